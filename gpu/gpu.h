@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Devices: the one header through which lib/ sees them.
+ *
+ * A backend is a constant table of functions (struct gpu_backend); lib/ calls
+ * the thin wrappers at the end of this file.  All functions that can fail
+ * return a gpu_status; the reason in words is then in gpu_error_text() of the
+ * same thread.  Sizes are in bytes, offsets too.  Copies and launches are
+ * asynchronous and run in the order in which they were put into their queue.
+ */
+#ifndef MPGPU_GPU_H
+#define MPGPU_GPU_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum gpu_status {
+    GPU_OK = 0,
+    GPU_ABSENT,  /* no driver, no platform or no such device */
+    GPU_NOMEM,   /* device or page-locked memory exhausted */
+    GPU_NOBUILD, /* a program does not compile, load, or lacks the kernel */
+    GPU_FAILED   /* anything else: the device can no longer be trusted */
+};
+
+/* Words for a status, for messages. */
+const char *gpu_status_text(int status);
+
+/* What the last failing call of this thread said; "" if none failed. */
+const char *gpu_error_text(void);
+
+/* gpu/ does not know lib/: messages go to a function that lib/ sets (levels as
+ * in lib/log.h: 1 warning, 2 information, 3 detail).  NULL: no messages. */
+void gpu_set_logger(void (*logger)(int level, const char *text));
+
+/* The folder for built OpenCL programs; NULL or "": no cache on disk. The
+ * string is copied. */
+void gpu_set_cache_dir(const char *dir);
+
+struct gpu_caps {
+    char name[128];   /* as the driver gives it */
+    char vendor[64];
+    char driver[64];  /* driver version, and platform version for OpenCL */
+    int is_cpu;       /* an OpenCL device that is the CPU itself */
+    unsigned compute_units;
+    unsigned max_group;     /* work-items in one work-group */
+    uint64_t local_bytes;   /* local (shared) memory of one work-group */
+    uint64_t memory_bytes;  /* device memory */
+    uint64_t max_alloc;     /* largest single allocation */
+};
+
+/* Device memory: a CUdeviceptr or a cl_mem, 0 is none. */
+typedef struct {
+    uint64_t h;
+} gpu_mem;
+
+/* A kernel argument. */
+struct gpu_arg {
+    enum { GPU_ARG_MEM, GPU_ARG_U32, GPU_ARG_U64 } kind;
+    union {
+        gpu_mem mem;
+        uint32_t u32;
+        uint64_t u64;
+    } v;
+};
+
+/* The programs of kernels/programs.def, in its order. */
+enum gpu_program {
+#define PROGRAM(id, file, defines) GPU_PROGRAM_##id,
+#include "programs.def"
+#undef PROGRAM
+    GPU_PROGRAMS
+};
+
+typedef struct gpu_device_impl gpu_device_impl; /* each backend defines its own */
+typedef struct gpu_queue_impl gpu_queue_impl;
+typedef struct gpu_kernel_impl gpu_kernel_impl;
+typedef struct gpu_event_impl gpu_event_impl;
+
+struct gpu_backend {
+    const char *name; /* "cuda", "opencl" */
+    /* Fill caps[0..max) and return the number of devices there are, 0 if no
+     * driver; loads the driver at first use, and never prints. */
+    int (*enumerate)(struct gpu_caps *caps, int max);
+    int (*open)(int index, gpu_device_impl **devp);
+    void (*close)(gpu_device_impl *dev);
+    int (*alloc)(gpu_device_impl *dev, size_t bytes, gpu_mem *memp);
+    void (*release)(gpu_device_impl *dev, gpu_mem mem);
+    /* Page-locked host memory. */
+    int (*host_alloc)(gpu_device_impl *dev, size_t bytes, void **hostp);
+    void (*host_release)(gpu_device_impl *dev, void *host);
+    int (*queue_open)(gpu_device_impl *dev, gpu_queue_impl **queuep);
+    void (*queue_close)(gpu_queue_impl *queue);
+    /* Asynchronous if the host side is page-locked; it must stay valid until
+     * an event recorded behind the copy has been waited for. */
+    int (*write)(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *src, size_t bytes);
+    int (*read)(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset, size_t bytes);
+    int (*zero)(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes);
+    /* The kernel `name` of a program, built or loaded at first use and kept
+     * until close. */
+    int (*kernel)(gpu_device_impl *dev, enum gpu_program program, const char *name,
+                  gpu_kernel_impl **kernelp);
+    /* groups_x by groups_y work-groups of `local` work-items (one dimension). */
+    int (*launch)(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
+                  unsigned groups_y, unsigned local, const struct gpu_arg *args, unsigned nargs);
+    /* An event that is reached when all that is in the queue so far is done. */
+    int (*event_record)(gpu_queue_impl *queue, gpu_event_impl **eventp);
+    int (*event_wait)(gpu_event_impl *event);                         /* the host waits */
+    int (*queue_wait)(gpu_queue_impl *queue, gpu_event_impl *event);  /* the queue waits */
+    void (*event_release)(gpu_event_impl *event);
+};
+
+/* The backends that were compiled in, NULL-terminated, the preferred first. */
+extern const struct gpu_backend *const gpu_backends[];
+
+/* An open device. */
+struct gpu_device {
+    const struct gpu_backend *backend;
+    gpu_device_impl *impl;
+    struct gpu_caps caps;
+    int index;
+};
+
+/* Open a device.  backend: "auto" or a backend's name.  device: "auto", a
+ * number as `mpgpu-info` lists them within the backend, or a part of a device's
+ * name (case does not count).  "auto" takes the first GPU in the order of
+ * gpu_backends, and a CPU only where there is no GPU.  GPU_ABSENT if there is
+ * none that fits. */
+int gpu_open(const char *backend, const char *device, struct gpu_device *devp);
+void gpu_close(struct gpu_device *dev);
+
+/* Wrappers, so that callers read gpu_alloc(dev, ...). */
+static inline int gpu_alloc(const struct gpu_device *dev, size_t bytes, gpu_mem *memp) {
+    return dev->backend->alloc(dev->impl, bytes, memp);
+}
+static inline void gpu_release(const struct gpu_device *dev, gpu_mem mem) {
+    dev->backend->release(dev->impl, mem);
+}
+
+struct gpu_queue {
+    const struct gpu_backend *backend;
+    gpu_queue_impl *impl;
+};
+int gpu_queue_open(const struct gpu_device *dev, struct gpu_queue *queue);
+void gpu_queue_close(struct gpu_queue *queue);
+
+/* Wait until all that is in the queue is done. */
+int gpu_finish(const struct gpu_queue *queue);
+
+static inline int gpu_write(const struct gpu_queue *q, gpu_mem dst, size_t offset, const void *src,
+                            size_t bytes) {
+    return q->backend->write(q->impl, dst, offset, src, bytes);
+}
+static inline int gpu_read(const struct gpu_queue *q, void *dst, gpu_mem src, size_t offset,
+                           size_t bytes) {
+    return q->backend->read(q->impl, dst, src, offset, bytes);
+}
+static inline int gpu_zero(const struct gpu_queue *q, gpu_mem dst, size_t offset, size_t bytes) {
+    return q->backend->zero(q->impl, dst, offset, bytes);
+}
+static inline struct gpu_arg gpu_arg_mem(gpu_mem mem) {
+    return (struct gpu_arg){GPU_ARG_MEM, {.mem = mem}};
+}
+static inline struct gpu_arg gpu_arg_u32(uint32_t u) {
+    return (struct gpu_arg){GPU_ARG_U32, {.u32 = u}};
+}
+static inline struct gpu_arg gpu_arg_u64(uint64_t u) {
+    return (struct gpu_arg){GPU_ARG_U64, {.u64 = u}};
+}
+
+#endif

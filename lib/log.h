@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Messages: to stderr, each line with "mpgpu: " before it, and only those that
+ * the option `log` asks for. */
+#ifndef MPGPU_LOG_H
+#define MPGPU_LOG_H
+
+enum { LOG_WARNING = 1, LOG_INFO = 2, LOG_DETAIL = 3 };
+
+/* Print if log_level is at least `level`.  One write() a line. */
+void mpgpu_log(int level, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Print always: for wrong options, and for what `stats` and `confirm` ask for. */
+void mpgpu_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+extern int mpgpu_log_level; /* 0 before the options are read */
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * What compat/ calls: operations on limbs in host memory, done on the device. */
+#ifndef MPGPU_MUL_H
+#define MPGPU_MUL_H
+
+#include <gmp.h>
+#include "session.h"
+
+/* {rp, un+vn} = {up, un} * {vp, vn}; un >= vn >= 1.  A square where up == vp
+ * and un == vn.  rp must not overlap the operands (they stay intact if the call
+ * fails).  Returns WHY_DONE, or why it was not done; rp is then undefined. */
+enum mpgpu_why mpgpu_mul(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
+                         size_t vn);
+
+/* {rp, un} = {up, un} + {vp, vn}, un >= vn >= 1, carry out in *cy; rp must not
+ * overlap the operands. */
+enum mpgpu_why mpgpu_add(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
+                         size_t vn, mp_limb_t *cy);
+
+/* {rp, un} = {up, un} - {vp, vn}, un >= vn >= 1, the borrow in *cy. */
+enum mpgpu_why mpgpu_sub(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
+                         size_t vn, mp_limb_t *cy);
+
+/* Products and sums with known answers, computed with the kernels themselves
+ * on a device just opened; GPU_OK, or GPU_FAILED where one is wrong, or the
+ * status that a call gave. */
+int mpgpu_known_answers(struct session *s);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The device of this process: opened once, at the first operation above the
+ * threshold, in the background; used by one operation at a time. */
+#ifndef MPGPU_SESSION_H
+#define MPGPU_SESSION_H
+
+#include "../gpu/gpu.h"
+#include "why.h"
+
+/* Device buffers that are kept from one operation to the next. */
+enum session_slot {
+    SLOT_TABLES, SLOT_U, SLOT_V, SLOT_R, SLOT_R2, SLOT_NTT_U, SLOT_NTT_V, SLOT_FLAGS, SLOT_COUNT
+};
+
+struct session {
+    struct gpu_device dev;
+    struct gpu_queue queue;
+    struct {
+        gpu_mem mem;
+        size_t bytes;
+    } slot[SLOT_COUNT];
+    int tables_ready; /* SLOT_TABLES holds the transform's tables */
+    struct transfer *transfer; /* lib/transfer.h */
+};
+
+/* The device for one operation; WHY_DONE (0) and *sp, or why there is none.  At
+ * first use starts the opening thread; with open:wait, waits for it.  Each
+ * successful call is followed by session_end from the same thread. */
+enum mpgpu_why session_begin(struct session **sp);
+
+/* status: the gpu_status with which the operation ended.  A GPU_FAILED or
+ * GPU_NOBUILD counts as a fault; after three the device is left alone. Returns
+ * the matching why. */
+enum mpgpu_why session_end(struct session *s, int status);
+
+/* A buffer of at least `bytes` in a slot; the old content is lost when it has
+ * to grow. */
+int session_buffer(struct session *s, enum session_slot slot, size_t bytes, gpu_mem *memp);
+
+/* Release every slot but the tables. */
+void session_trim(struct session *s);
+
+/* A line about the device ("cuda: NVIDIA H200, driver ..."), or why there is
+ * none, for statistics and messages. */
+void session_describe(char *text, size_t size);
+
+/* The thresholds in force: the options', or else the profile's of the device
+ * that is open, or else the smallest of any built-in profile. */
+struct thresholds {
+    size_t mul, sqr, add;
+};
+extern struct thresholds session_thresholds; /* all 0 until session_init */
+
+/* Read options, set thresholds; no device is touched.  Once; any thread. */
+void session_init(void);
+
+#endif

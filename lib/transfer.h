@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Between host memory of any kind and the device: a ring of page-locked blocks,
+ * filled or emptied by several threads while the link works. */
+#ifndef MPGPU_TRANSFER_H
+#define MPGPU_TRANSFER_H
+
+#include "session.h"
+
+struct transfer;
+
+int transfer_open(const struct gpu_device *dev, struct transfer **tp);
+void transfer_close(struct transfer *t);
+
+/* Upload; src may be changed by the caller once this returns, the copy itself is
+ * ordered before whatever is put into `queue` afterwards. */
+int transfer_up(struct transfer *t, const struct gpu_queue *queue, gpu_mem dst, size_t offset,
+                const void *src, size_t bytes);
+
+/* Download; complete on return, and so is everything put into `queue` before. */
+int transfer_down(struct transfer *t, const struct gpu_queue *queue, void *dst, gpu_mem src,
+                  size_t offset, size_t bytes);
+
+#endif
