@@ -4,7 +4,10 @@
 #ifndef MPGPU_SESSION_H
 #define MPGPU_SESSION_H
 
+#include <stdatomic.h>
+
 #include "../gpu/gpu.h"
+#include "profile.h"
 #include "why.h"
 
 /* Device buffers that are kept from one operation to the next. */
@@ -44,12 +47,15 @@ void session_trim(struct session *s);
  * none, for statistics and messages. */
 void session_describe(char *text, size_t size);
 
-/* The thresholds in force: the options', or else the profile's of the device
- * that is open, or else the smallest of any built-in profile. */
-struct thresholds {
-    size_t mul, sqr, add;
+/* The thresholds in force, in limbs of the shorter operand: the options', or
+ * else the profile's of the device that is open, or else the smallest of any
+ * built-in profile.  All 0 until session_init, so that the first call takes the
+ * slow way, which initialises.  Read without a lock on every call: a relaxed
+ * load is enough, since nothing else is reached through these values. */
+struct session_thresholds {
+    _Atomic size_t mul, sqr, add;
 };
-extern struct thresholds session_thresholds; /* all 0 until session_init */
+extern struct session_thresholds session_thresholds;
 
 /* Read options, set thresholds; no device is touched.  Once; any thread. */
 void session_init(void);
