@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * r = u + v or u - v (as u + ~v + 1), all but the carries between groups. */
+#include "carry.h"
+
+/* Words [at, at + SPAN) of a number of `words` words, `beyond` behind its end. */
+FN void span_load(u32 *x, GLOBAL const u32 *src, u64 words, u64 at, u32 beyond) {
+    if (at + SPAN <= words) {
+#pragma unroll
+        for (int i = 0; i < SPAN; i += 4)
+            LOAD4(x + i, src + at + i);
+    } else {
+#pragma unroll
+        for (int i = 0; i < SPAN; i++)
+            x[i] = at + i < words ? src[at + i] : beyond;
+    }
+}
+
+/* {r, un} = {u, un} + {v, vn}, or with `complement` (all ones) + {~v, ~0}; 1-D
+ * over groups of SPAN * CARRY_THREADS words.  The offsets are in words, multiples
+ * of 4; r may be u or v.  Behind u's end stand ones and zeros, so that the last
+ * group's flag passes the carry out of word un - 1 on. */
+KERNEL(CARRY_THREADS)
+addsub(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v,
+       u64 v_at, u64 vn, u32 complement, GLOBAL u32 *group_flags) {
+    LOCAL_ARRAY(u32, flags, CARRY_THREADS);
+    LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
+    u64 at = ((u64)GROUP_X * CARRY_THREADS + LOCAL_ID) * SPAN;
+    u32 x[SPAN], y[SPAN], group;
+    span_load(x, u + u_at, un, at, ~0u);
+    span_load(y, v + v_at, vn, at, 0u);
+#pragma unroll
+    for (int i = 0; i < SPAN; i++)
+        if (at + i < un)
+            y[i] ^= complement;
+    u32 flag = span_add(x, y);
+    span_increment(x, group_carry(flag, 0, flags, rows, &group));
+    if (LOCAL_ID == 0)
+        group_flags[GROUP_X] = group;
+    if (at + SPAN <= un) {
+#pragma unroll
+        for (int i = 0; i < SPAN; i += 4)
+            STORE4(r + r_at + at + i, x + i);
+    } else {
+#pragma unroll
+        for (int i = 0; i < SPAN; i++)
+            if (at + i < un)
+                r[r_at + at + i] = x[i];
+    }
+}

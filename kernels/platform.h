@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Our own words for what OpenCL C, CUDA C++ and host C call differently.  The
+ * arithmetic headers need only the types, FN and MULHI32, so they compile as
+ * host C too, for tests. */
+#ifndef PLATFORM_H
+#define PLATFORM_H
+
+#if defined(__OPENCL_VERSION__)
+
+typedef uint u32;
+typedef ulong u64;
+#define FN static
+#define KERNEL(threads) __kernel __attribute__((reqd_work_group_size(threads, 1, 1))) void
+#define GLOBAL __global
+#define LOCAL __local
+#define LOCAL_ARRAY(type, name, count) __local type name[count]
+#define RESTRICT restrict
+#define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
+#define LOCAL_ID ((u32)get_local_id(0))
+#define GROUP_X ((u32)get_group_id(0))
+#define GROUP_Y ((u32)get_group_id(1))
+#define GROUPS_X ((u32)get_num_groups(0))
+#define MULHI32(a, b) mul_hi((u32)(a), (u32)(b))
+#define MIN32(a, b) min((u32)(a), (u32)(b))
+#define VECTOR4 uint4
+#define MAKE4(a, b, c, d) ((uint4)((a), (b), (c), (d)))
+
+#elif defined(__CUDACC__)
+
+typedef unsigned int u32;
+typedef unsigned long long u64;
+#define FN static __device__ __forceinline__
+#define KERNEL(threads) extern "C" __global__ void __launch_bounds__(threads)
+#define GLOBAL
+#define LOCAL
+#define LOCAL_ARRAY(type, name, count) __shared__ type name[count]
+#define RESTRICT __restrict__
+#define BARRIER() __syncthreads()
+#define LOCAL_ID threadIdx.x
+#define GROUP_X blockIdx.x
+#define GROUP_Y blockIdx.y
+#define GROUPS_X gridDim.x
+#define MULHI32(a, b) __umulhi(a, b)
+#define MIN32(a, b) min((u32)(a), (u32)(b))
+#define VECTOR4 uint4
+#define MAKE4(a, b, c, d) make_uint4(a, b, c, d)
+
+#else
+
+#include <stdint.h>
+typedef uint32_t u32;
+typedef uint64_t u64;
+#define FN static inline
+#define GLOBAL
+#define LOCAL
+#define RESTRICT restrict
+#define MULHI32(a, b) ((u32)(((u64)(a) * (u64)(b)) >> 32))
+#define MIN32(a, b) ((a) < (b) ? (a) : (b))
+
+#endif
+
+#if defined(VECTOR4)
+/* Four words at once; the address is a multiple of four words. */
+#define LOAD4(a, pointer)                                                                         \
+    do {                                                                                          \
+        VECTOR4 four_ = *(GLOBAL const VECTOR4 *)(pointer);                                       \
+        (a)[0] = four_.x, (a)[1] = four_.y, (a)[2] = four_.z, (a)[3] = four_.w;                   \
+    } while (0)
+#define STORE4(pointer, a)                                                                        \
+    (*(GLOBAL VECTOR4 *)(pointer) = MAKE4((a)[0], (a)[1], (a)[2], (a)[3]))
+#endif
+
+#endif
