@@ -36,6 +36,14 @@ enum mpgpu_why session_begin(struct session **sp);
  * the matching why. */
 enum mpgpu_why session_end(struct session *s, int status);
 
+/* Counts a fault that was found after session_end: a check of the result that
+ * compat/ made (option `verify`) failed.  Any thread, outside begin and end. */
+void session_fault(void);
+
+/* Starts opening the device if nobody has yet, and waits until it is there:
+ * WHY_DONE, or why there is none.  Any thread, outside begin and end. */
+enum mpgpu_why session_wait(void);
+
 /* A buffer of at least `bytes` in a slot; the old content is lost when it has
  * to grow. */
 int session_buffer(struct session *s, enum session_slot slot, size_t bytes, gpu_mem *memp);
