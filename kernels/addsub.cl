@@ -5,11 +5,11 @@
 /* Words [at, at + SPAN) of a number of `words` words, `beyond` behind its end. */
 FN void span_load(u32 *x, GLOBAL const u32 *src, u64 words, u64 at, u32 beyond) {
     if (at + SPAN <= words) {
-#pragma unroll
+        UNROLL
         for (int i = 0; i < SPAN; i += 4)
             LOAD4(x + i, src + at + i);
     } else {
-#pragma unroll
+        UNROLL
         for (int i = 0; i < SPAN; i++)
             x[i] = at + i < words ? src[at + i] : beyond;
     }
@@ -28,7 +28,7 @@ addsub(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL co
     u32 x[SPAN], y[SPAN], group;
     span_load(x, u + u_at, un, at, ~0u);
     span_load(y, v + v_at, vn, at, 0u);
-#pragma unroll
+    UNROLL
     for (int i = 0; i < SPAN; i++)
         if (at + i < un)
             y[i] ^= complement;
@@ -37,11 +37,11 @@ addsub(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL co
     if (LOCAL_ID == 0)
         group_flags[GROUP_X] = group;
     if (at + SPAN <= un) {
-#pragma unroll
+        UNROLL
         for (int i = 0; i < SPAN; i += 4)
             STORE4(r + r_at + at + i, x + i);
     } else {
-#pragma unroll
+        UNROLL
         for (int i = 0; i < SPAN; i++)
             if (at + i < un)
                 r[r_at + at + i] = x[i];

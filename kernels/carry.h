@@ -9,17 +9,17 @@
 
 #include "platform.h"
 
-#define SPAN 8             /* words a work-item, a multiple of 4 */
-#define CARRY_THREADS 256  /* work-items a group */
+#define SPAN 8            /* words a work-item, a multiple of 4 */
+#define CARRY_THREADS 256 /* work-items a group */
 
-#define CARRY_GENERATE 1u  /* flag bits; never both at once */
+#define CARRY_GENERATE 1u /* flag bits; never both at once */
 #define CARRY_PROPAGATE 2u
 
 /* x += y over SPAN words; the flag: generate if a carry leaves, propagate if all
  * words are ones afterwards.  Both at once can't be: x + y <= 2 B^SPAN - 2. */
 FN u32 span_add(u32 *x, const u32 *y) {
     u32 carry = 0, ones = ~0u;
-#pragma unroll
+    UNROLL
     for (int i = 0; i < SPAN; i++) {
         u64 t = (u64)x[i] + y[i] + carry;
         x[i] = (u32)t;
@@ -31,7 +31,7 @@ FN u32 span_add(u32 *x, const u32 *y) {
 
 /* x += carry (0 or 1) over SPAN words; what leaves is in the flags already. */
 FN void span_increment(u32 *x, u32 carry) {
-#pragma unroll
+    UNROLL
     for (int i = 0; i < SPAN; i++) {
         x[i] += carry;
         carry &= (u32)(x[i] == 0);

@@ -7,6 +7,7 @@
 
 #if defined(__OPENCL_VERSION__)
 
+#define UNROLL _Pragma("unroll")
 typedef uint u32;
 typedef ulong u64;
 #define FN static
@@ -27,6 +28,7 @@ typedef ulong u64;
 
 #elif defined(__CUDACC__)
 
+#define UNROLL _Pragma("unroll")
 typedef unsigned int u32;
 typedef unsigned long long u64;
 #define FN static __device__ __forceinline__
@@ -48,6 +50,7 @@ typedef unsigned long long u64;
 #else
 
 #include <stdint.h>
+#define UNROLL
 typedef uint32_t u32;
 typedef uint64_t u64;
 #define FN static inline
@@ -61,13 +64,12 @@ typedef uint64_t u64;
 
 #if defined(VECTOR4)
 /* Four words at once; the address is a multiple of four words. */
-#define LOAD4(a, pointer)                                                                         \
-    do {                                                                                          \
-        VECTOR4 four_ = *(GLOBAL const VECTOR4 *)(pointer);                                       \
-        (a)[0] = four_.x, (a)[1] = four_.y, (a)[2] = four_.z, (a)[3] = four_.w;                   \
+#define LOAD4(a, pointer)                                                                          \
+    do {                                                                                           \
+        VECTOR4 four_ = *(GLOBAL const VECTOR4 *)(pointer);                                        \
+        (a)[0] = four_.x, (a)[1] = four_.y, (a)[2] = four_.z, (a)[3] = four_.w;                    \
     } while (0)
-#define STORE4(pointer, a)                                                                        \
-    (*(GLOBAL VECTOR4 *)(pointer) = MAKE4((a)[0], (a)[1], (a)[2], (a)[3]))
+#define STORE4(pointer, a) (*(GLOBAL VECTOR4 *)(pointer) = MAKE4((a)[0], (a)[1], (a)[2], (a)[3]))
 #endif
 
 #endif

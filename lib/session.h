@@ -12,7 +12,16 @@
 
 /* Device buffers that are kept from one operation to the next. */
 enum session_slot {
-    SLOT_TABLES, SLOT_U, SLOT_V, SLOT_R, SLOT_R2, SLOT_NTT_U, SLOT_NTT_V, SLOT_FLAGS, SLOT_COUNT
+    SLOT_TABLES, /* constants of the transforms */
+    SLOT_U,      /* operands */
+    SLOT_V,
+    SLOT_R,      /* result */
+    SLOT_ODD,    /* every second piece of a product in pieces */
+    SLOT_PART,   /* the product by one part of the shorter operand */
+    SLOT_WORK,   /* transforms: of the piece at hand, of the operand that is kept */
+    SLOT_KEPT,
+    SLOT_FLAGS,  /* carries between work-groups */
+    SLOT_COUNT
 };
 
 struct session {
@@ -22,7 +31,8 @@ struct session {
         gpu_mem mem;
         size_t bytes;
     } slot[SLOT_COUNT];
-    int tables_ready; /* SLOT_TABLES holds the transform's tables */
+    int tables_ready;     /* SLOT_TABLES is filled (lib/ntt.c) */
+    uint64_t proven;      /* the kernels that have given known answers (lib/known.c) */
     struct transfer *transfer; /* lib/transfer.h */
 };
 

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The end of a product: from the branches of the inverse transform to the
+ * coefficients of the product, from residues to integers of up to 154 bits, and
+ * their sum at steps of one digit (64 bits), all but the carries between groups. */
+#include "carry.h"
+#include "crt.h"
+#include "tables.h"
+
+#define DIGITS (SPAN / 2)                /* coefficients a work-item */
+#define ACC_WORDS (SPAN - 2 + CRT_WORDS) /* of their sum, below 2^(192 + 155) */
+#define OUT_WORDS (ACC_WORDS - SPAN)     /* what reaches into the next work-item's span */
+
+/* Residues of DIGITS coefficients from `at` (a multiple of DIGITS) modulo one prime:
+ * part u of the length is the combination of the branches by row u of the matrix. */
+FN void coefficients(u32 *r, GLOBAL const u32 *y, GLOBAL const u32 *table, u32 at, u32 log_m,
+                     u32 branches) {
+    u32 p = table[TABLE_P], pinv = table[TABLE_PINV], scale = table[TABLE_SCALE + log_m];
+    u32 part = at >> log_m, n = at & ((1u << log_m) - 1u);
+    LOAD4(r, y + n);
+    if (branches > 1) {
+        GLOBAL const u32 *row = table + TABLE_MATRIX(branches) + part * branches;
+        u32 sum[DIGITS] = {0, 0, 0, 0};
+        for (u32 j = 0; j < branches; j++) {
+            LOAD4(r, y + ((u64)j << log_m) + n);
+            UNROLL
+            for (int k = 0; k < DIGITS; k++)
+                sum[k] = mod_add(sum[k], mod_mul(r[k], row[j], p, pinv), p);
+        }
+        UNROLL
+        for (int k = 0; k < DIGITS; k++)
+            r[k] = sum[k];
+    }
+    UNROLL
+    for (int k = 0; k < DIGITS; k++)
+        r[k] = mod_mul(r[k], scale, p, pinv);
+}
+
+/* The sum of DIGITS coefficients from `at`, {acc, ACC_WORDS}. */
+FN void span_of_coefficients(u32 *acc, GLOBAL const u32 *y, GLOBAL const u32 *tables, u32 at,
+                             u32 log_m, u32 branches) {
+    u32 r[PRIMES][DIGITS];
+    UNROLL
+    for (int i = 0; i < PRIMES; i++)
+        coefficients(r[i], y + (u64)i * ((u64)branches << log_m), tables + i * TABLE_WORDS, at,
+                     log_m, branches);
+    UNROLL
+    for (int k = 0; k < DIGITS; k++) {
+        u32 x[CRT_WORDS], residues[PRIMES];
+        UNROLL
+        for (int i = 0; i < PRIMES; i++)
+            residues[i] = r[i][k];
+        crt_combine(x, residues);
+        words_add_at(acc, ACC_WORDS, 2 * k, x);
+    }
+}
+
+/* {r + r_at, words} = the number whose coefficients y holds: PRIMES arrays of
+ * branches << log_m residues.  1-D over groups that give CARRY_THREADS - 1 spans:
+ * their first work-item only computes what reaches in from below.  r_at is a
+ * multiple of 4. */
+KERNEL(CARRY_THREADS)
+crt(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT y,
+    GLOBAL const u32 *RESTRICT tables, u32 log_m, u32 branches, GLOBAL u32 *group_flags) {
+    LOCAL_ARRAY(u32, out, OUT_WORDS * CARRY_THREADS);
+    LOCAL_ARRAY(u32, flags, CARRY_THREADS);
+    LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
+    u32 id = LOCAL_ID, span = GROUP_X * (CARRY_THREADS - 1) + id; /* counted from 1 */
+    u32 acc[ACC_WORDS], above[SPAN], group;
+    UNROLL
+    for (int i = 0; i < ACC_WORDS; i++)
+        acc[i] = 0;
+    if (span > 0 && (span - 1) * DIGITS < branches << log_m)
+        span_of_coefficients(acc, y, tables, (span - 1) * DIGITS, log_m, branches);
+    UNROLL
+    for (int i = 0; i < OUT_WORDS; i++)
+        out[i * CARRY_THREADS + id] = acc[SPAN + i];
+    BARRIER();
+    UNROLL
+    for (int i = 0; i < SPAN; i++)
+        above[i] = i < OUT_WORDS && id > 0
+                       ? out[(i < OUT_WORDS ? i : 0) * CARRY_THREADS + (id - (id > 0))]
+                       : 0u;
+    u32 flag = span_add(acc, above);
+    span_increment(acc, group_carry(id > 0 ? flag : 0u, 1, flags, rows, &group));
+    if (id == 0) {
+        group_flags[GROUP_X] = group;
+        return;
+    }
+    u64 at = (u64)(span - 1) * SPAN;
+    if (at + SPAN <= words) {
+        UNROLL
+        for (int i = 0; i < SPAN; i += 4)
+            STORE4(r + r_at + at + i, acc + i);
+    } else {
+        UNROLL
+        for (int i = 0; i < SPAN; i++)
+            if (at + i < words)
+                r[r_at + at + i] = acc[i];
+    }
+}

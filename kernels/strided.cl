@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * One pass of a transform over rows that lie apart: LOG_R levels of the tree at
+ * once, R = 2^LOG_R rows by C adjacent columns a work-group, in local memory.
+ *
+ * The data of one prime are segments of R << log_s words, a node each; a segment
+ * is R rows of S = 2^log_s words (S >= C).  Groups: x over segments times S / C
+ * blocks of columns, y over primes.  Work-items hold 16 values in registers, take
+ * 4 levels a stage, and exchange through local memory between stages. */
+#include "radix.h"
+#include "tables.h"
+
+#if LOG_R < 5 || LOG_R > 10
+#error "LOG_R: levels of the pass, 5 to 10"
+#endif
+#define LOG_POINTS (LOG_R < 10 ? 12 : 13) /* at least 8 columns: 32 bytes */
+#define LOG_C (LOG_POINTS - LOG_R)
+#define POINTS (1 << LOG_POINTS)
+#define THREADS (POINTS / 16)
+#define STAGES ((LOG_R + 3) / 4)
+#if LOG_R % 4 == 0 /* LAST_Q: levels of the stage nearest to single rows */
+#define LAST_Q 4
+#elif LOG_R % 4 == 1
+#define LAST_Q 1
+#elif LOG_R % 4 == 2
+#define LAST_Q 2
+#else
+#define LAST_Q 3
+#endif
+#define LAST_DONE (LOG_R - LAST_Q) /* levels above it */
+
+#define CAT_(a, b) a##b
+#define CAT(a, b) CAT_(a, b)
+#define radix_forward_last CAT(radix_forward_, LAST_Q)
+#define radix_inverse_last CAT(radix_inverse_, LAST_Q)
+
+/* What a work-item needs to know of its group. */
+struct place {
+    struct modulus m;
+    GLOBAL const u32 *table;
+    u32 segment;
+    u32 first_column;
+    u32 log_s;
+    u64 origin; /* of the segment, in words */
+};
+
+FN struct place place_of_group(GLOBAL const u32 *tables, u32 log_s, u32 segments) {
+    struct place at;
+    at.table = tables + GROUP_Y * TABLE_WORDS;
+    at.m.p = at.table[TABLE_P];
+    at.m.pinv = at.table[TABLE_PINV];
+    at.segment = GROUP_X >> (log_s - LOG_C);
+    at.first_column = (GROUP_X << LOG_C) & ((1u << log_s) - 1u);
+    at.log_s = log_s;
+    at.origin = ((u64)GROUP_Y * segments + at.segment) << (log_s + LOG_R);
+    return at;
+}
+
+/* A butterfly of q levels after `done` levels: its values stand in rows row,
+ * row + step, row + 2 step ... of column `column`. */
+struct task {
+    u32 row, step, column, node;
+};
+
+FN struct task task_of(u32 index, u32 q, u32 done, u32 segment) {
+    struct task t;
+    u32 log_step = LOG_R - done - q, rest = index >> LOG_C, block = rest >> log_step;
+    t.column = index & ((1u << LOG_C) - 1u);
+    t.row = block << (LOG_R - done) | (rest & ((1u << log_step) - 1u));
+    t.step = 1u << log_step;
+    t.node = segment << done | block;
+    return t;
+}
+
+#define IN_DATA(t, k)                                                                              \
+    (at.origin + ((u64)((t).row + (k) * (t).step) << at.log_s) + at.first_column + (t).column)
+#define IN_LOCAL(t, k) (((t).row + (k) * (t).step) << LOG_C | (t).column)
+#define EACH(k, q) UNROLL for (u32 k = 0; k < 1u << (q); k++)
+
+/* Digit n of the number {src, words} modulo p; 0 behind its end. */
+FN u32 digit(GLOBAL const u32 *src, u64 words, u64 n, GLOBAL const u32 *table, struct modulus m) {
+    u32 low = 2 * n < words ? src[2 * n] : 0u, high = 2 * n + 1 < words ? src[2 * n + 1] : 0u;
+    return mod_add(mod_mul(low, table[TABLE_LOW], m.p, m.pinv),
+                   mod_mul(high, table[TABLE_HIGH], m.p, m.pinv), m.p);
+}
+
+/* Coefficient n of the number modulo x^M - rho, M = 2^log_m: the sum of the parts'
+ * coefficients times powers of rho. */
+FN u32 branch_digit(GLOBAL const u32 *src, u64 words, u32 n, u32 log_m, u32 branches,
+                    struct place at) {
+    u32 x = digit(src, words, n + ((u64)(branches - 1) << log_m), at.table, at.m);
+    for (u32 u = branches - 1; u-- > 0;)
+        x = mod_add(mod_mul(x, at.table[TABLE_RHO + at.segment], at.m.p, at.m.pinv),
+                    digit(src, words, n + ((u64)u << log_m), at.table, at.m), at.m.p);
+    return x;
+}
+
+/* The stages behind the first, and the way out to data. */
+FN void forward_tail(u32 *a, GLOBAL u32 *data, LOCAL u32 *share, struct place at) {
+    struct task t = task_of(LOCAL_ID, 4, 0, at.segment);
+    GLOBAL const u32 *w = at.table + TABLE_W;
+    EACH(k, 4) share[IN_LOCAL(t, k)] = a[k];
+#if STAGES == 3
+    BARRIER();
+    t = task_of(LOCAL_ID, 4, 4, at.segment);
+    EACH(k, 4) a[k] = share[IN_LOCAL(t, k)];
+    radix_forward_4(a, w, t.node, at.m);
+    EACH(k, 4) share[IN_LOCAL(t, k)] = a[k];
+#endif
+    BARRIER();
+    for (u32 index = LOCAL_ID; index < POINTS >> LAST_Q; index += THREADS) {
+        u32 b[1 << LAST_Q];
+        t = task_of(index, LAST_Q, LAST_DONE, at.segment);
+        EACH(k, LAST_Q) b[k] = share[IN_LOCAL(t, k)];
+        radix_forward_last(b, w, t.node, at.m);
+        EACH(k, LAST_Q) data[IN_DATA(t, k)] = b[k];
+    }
+}
+
+/* The first pass of an operand: from its digits to the first LOG_R levels of each
+ * branch; the segments are the branches.  {src + src_at, words}, src_at even. */
+KERNEL(THREADS)
+forward_first(GLOBAL u32 *RESTRICT data, GLOBAL const u32 *RESTRICT tables, u32 log_s, u32 branches,
+              GLOBAL const u32 *RESTRICT src, u64 src_at, u64 words) {
+    LOCAL_ARRAY(u32, share, POINTS);
+    struct place at = place_of_group(tables, log_s, branches);
+    struct task t = task_of(LOCAL_ID, 4, 0, at.segment);
+    u32 a[16];
+    EACH(k, 4)
+    a[k] = branch_digit(src + src_at, words,
+                        ((t.row + k * t.step) << log_s) + at.first_column + t.column, log_s + LOG_R,
+                        branches, at);
+    radix_forward_4(a, at.table + TABLE_W, t.node, at.m);
+    forward_tail(a, data, share, at);
+}
+
+/* A later pass, in place. */
+KERNEL(THREADS)
+forward(GLOBAL u32 *data, GLOBAL const u32 *RESTRICT tables, u32 log_s, u32 segments) {
+    LOCAL_ARRAY(u32, share, POINTS);
+    struct place at = place_of_group(tables, log_s, segments);
+    struct task t = task_of(LOCAL_ID, 4, 0, at.segment);
+    u32 a[16];
+    EACH(k, 4) a[k] = data[IN_DATA(t, k)];
+    radix_forward_4(a, at.table + TABLE_W, t.node, at.m);
+    forward_tail(a, data, share, at);
+}
+
+/* The way back, in place, without the factor 1 / R. */
+KERNEL(THREADS)
+inverse(GLOBAL u32 *data, GLOBAL const u32 *RESTRICT tables, u32 log_s, u32 segments) {
+    LOCAL_ARRAY(u32, share, POINTS);
+    struct place at = place_of_group(tables, log_s, segments);
+    GLOBAL const u32 *wi = at.table + TABLE_W_INVERSE;
+    struct task t = task_of(LOCAL_ID, 4, 0, at.segment);
+    u32 a[16];
+    for (u32 index = LOCAL_ID; index < POINTS >> LAST_Q; index += THREADS) {
+        u32 b[1 << LAST_Q];
+        struct task last = task_of(index, LAST_Q, LAST_DONE, at.segment);
+        EACH(k, LAST_Q) b[k] = data[IN_DATA(last, k)];
+        radix_inverse_last(b, wi, last.node, at.m);
+        EACH(k, LAST_Q) share[IN_LOCAL(last, k)] = b[k];
+    }
+    BARRIER();
+#if STAGES == 3
+    struct task middle = task_of(LOCAL_ID, 4, 4, at.segment);
+    EACH(k, 4) a[k] = share[IN_LOCAL(middle, k)];
+    radix_inverse_4(a, wi, middle.node, at.m);
+    EACH(k, 4) share[IN_LOCAL(middle, k)] = a[k];
+    BARRIER();
+#endif
+    EACH(k, 4) a[k] = share[IN_LOCAL(t, k)];
+    radix_inverse_4(a, wi, t.node, at.m);
+    EACH(k, 4) data[IN_DATA(t, k)] = a[k];
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Layout of the table of constants that the transforms read: TABLE_WORDS words a
+ * prime, filled by lib/ntt_tables.c once a device.  Nothing in it depends on the
+ * transform length.  All factors are in Montgomery form.
+ *
+ * w is the prime's root of unity of order 2^25, brev(b) the reversal of b as a
+ * fraction: bits b0 b1 b2 ... (lowest first) give 0.b0b1b2... in binary.
+ *
+ * The transform is a tree of rings: node b of a level is x^L - W[b]^2, and splits
+ * into its children 2b, x^(L/2) - W[b], and 2b + 1, x^(L/2) + W[b].  Then
+ * W[b] = exp(brev(b) / 2) does not depend on the level, since W[2b]^2 = W[b] and
+ * W[2b+1]^2 = -W[b]; exp(f) stands for w^(2^25 f). */
+#ifndef TABLES_H
+#define TABLES_H
+
+#include "primes.h"
+
+#define TABLE_P 0            /* p */
+#define TABLE_PINV 1         /* 1/p mod 2^32 */
+#define TABLE_LOW 2          /* 1: the low half of a digit counts once */
+#define TABLE_HIGH 3         /* 2^32: the high half */
+#define TABLE_RHO 8          /* rho[j] = W[j]^2, the constant of branch j, j < 8 */
+#define TABLE_SCALE 16       /* [m] = 2^(32-m): undoes m levels and one plain product */
+#define TABLE_INTERPOLATE 64 /* [t^2 words for t = 1, 3, 5, 7]: from branches to parts */
+#define TABLE_W 256
+#define LOG_TABLE_W 12 /* nodes of up to 2^13 segments, two a word */
+#define TABLE_W_INVERSE (TABLE_W + (1 << LOG_TABLE_W))
+#define TABLE_FINE (TABLE_W_INVERSE + (1 << LOG_TABLE_W)) /* w^e, e < 2^12 */
+#define LOG_FINE 12
+#define TABLE_COARSE (TABLE_FINE + (1 << LOG_FINE)) /* w^(e 2^12), e < 2^13 */
+#define TABLE_WORDS (TABLE_COARSE + (1 << (PRIMES_LOG_ORDER - LOG_FINE)))
+
+#define BRANCHES_MAX 7 /* odd numbers of branches up to this have a matrix */
+
+/* Where the matrix for t = 1, 3, 5, 7 branches begins: after the squares of the
+ * odd numbers below t, which sum to t (t-1) (t-2) / 6 for odd t. */
+#define TABLE_MATRIX(t) (TABLE_INTERPOLATE + (t) * ((t)-1) * ((t)-2) / 6)
+
+#endif

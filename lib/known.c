@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Known answers.  Operands with long runs of ones and zeros among random words go
+ * through the kernels; what comes back must have the residue that the operands'
+ * residues give. */
+#include "known.h"
+#include "log.h"
+#include "mul.h"
+#include "ntt.h"
+#include "residue.h"
+#include "transfer.h"
+#include <stdlib.h>
+
+/* Words that break carries: of each sixteen some are all ones, some zero. */
+static void fill(uint32_t *x, size_t n, uint64_t seed) {
+    for (size_t i = 0; i < n; i++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        unsigned kind = (unsigned)(seed >> 20) % 16;
+        x[i] = i / 64 % 3 == 1 ? ~0u : kind < 4 ? 0 : kind < 8 ? ~0u : (uint32_t)(seed >> 32);
+    }
+}
+
+/* A test under way: operands of n words in host memory and in SLOT_U and SLOT_V,
+ * the result, and what the device made of them. */
+struct trial {
+    struct session *s;
+    size_t n;
+    uint32_t *host; /* u, v, result: 4 n words */
+    struct number u, v, r;
+};
+
+static int trial_begin(struct trial *t, struct session *s, size_t n) {
+    *t = (struct trial){.s = s, .n = n, .host = malloc(4 * n * sizeof(uint32_t))};
+    if (!t->host)
+        return GPU_NOMEM;
+    fill(t->host, n, 1);
+    fill(t->host + n, n, 2);
+    int status = number_in_slot(s, SLOT_U, n, &t->u);
+    if (status == GPU_OK)
+        status = number_in_slot(s, SLOT_V, n, &t->v);
+    if (status == GPU_OK)
+        status = number_in_slot(s, SLOT_R, 2 * n, &t->r);
+    if (status == GPU_OK)
+        status = transfer_up(s->transfer, &s->queue, t->u.mem, 0, t->host, n * sizeof(uint32_t));
+    if (status == GPU_OK)
+        status =
+            transfer_up(s->transfer, &s->queue, t->v.mem, 0, t->host + n, n * sizeof(uint32_t));
+    return status;
+}
+
+/* Compare the residue of the result's first `words` words with what is right. */
+static int trial_check(struct trial *t, int status, size_t words, uint64_t right,
+                       const char *what) {
+    uint32_t *r = t->host + 2 * t->n;
+    if (status == GPU_OK)
+        status = transfer_down(t->s->transfer, &t->s->queue, r, t->r.mem, 0, words * sizeof *r);
+    if (status == GPU_OK && residue_of(r, words) != right) {
+        mpgpu_log(LOG_WARNING, "%s: wrong answer of the known-answer test: %s of %zu words",
+                  t->s->dev.caps.name, what, t->n);
+        status = GPU_FAILED;
+    }
+    return status;
+}
+
+static int prove_product(struct session *s, const struct ntt_length *l) {
+    struct ntt_plan plan = {.length = *l, .parts = 1, .pieces = 1};
+    struct trial t;
+    plan.part_v = plan.piece_u = ntt_length_digits(l) / 2;
+    int status = trial_begin(&t, s, plan.piece_u * NTT_DIGIT_WORDS);
+    if (status == GPU_OK) {
+        uint64_t u = residue_of(t.host, t.n), v = residue_of(t.host + t.n, t.n);
+        status = ntt_mul(s, &plan, t.r, t.u, t.v);
+        status = trial_check(&t, status, 2 * t.n, residue_mul(u, v), "product");
+        if (status == GPU_OK)
+            status = ntt_mul(s, &plan, t.r, t.u, t.u);
+        status = trial_check(&t, status, 2 * t.n, residue_mul(u, u), "square");
+    }
+    free(t.host);
+    return status;
+}
+
+/* The kernels that a trial of length l proves: one bit for a program in a role
+ * (first or turning, middle) with one or with several branches. */
+static uint64_t proof(unsigned log_r, int contiguous, int middle, unsigned branches) {
+    unsigned program = contiguous ? (log_r == 8 ? 6 : 7) : log_r - 5;
+    return (uint64_t)1 << (program + 8 * middle + 16 * (branches > 1));
+}
+
+static int prove(struct session *s, uint64_t bit, const struct ntt_length *l) {
+    if (s->proven & bit)
+        return GPU_OK;
+    int status = prove_product(s, l);
+    if (status == GPU_OK)
+        s->proven |= bit;
+    return status;
+}
+
+int known_prove_length(struct session *s, const struct ntt_length *l) {
+    unsigned t = l->branches, first = l->log_r[0], last = l->log_r[l->passes - 1];
+    int status = prove(s, proof(first, 0, 0, t), &(struct ntt_length){first + 8, t, 2, {first, 8}});
+    if (status == GPU_OK && last != 8)
+        status = prove(s, proof(last, 1, 0, t), &(struct ntt_length){5 + last, t, 2, {5, last}});
+    if (status == GPU_OK && l->passes == 3) {
+        unsigned middle = l->log_r[1];
+        status = prove(s, proof(middle, 0, 1, t),
+                       &(struct ntt_length){5 + middle + 8, t, 3, {5, middle, 8}});
+    }
+    return status;
+}
+
+/* Sum and difference of operands of a few work-groups. */
+static int prove_sums(struct session *s) {
+    struct trial t;
+    int status = trial_begin(&t, s, 10007);
+    for (int subtract = 0; subtract < 2 && status == GPU_OK; subtract++) {
+        uint32_t carry = 0, *r = t.host + 2 * t.n;
+        struct number to = number_part(t.r, 0, t.n);
+        status = number_add(s, to, t.u, t.v, subtract, &carry);
+        if (status != GPU_OK)
+            break;
+        /* r + carry B^n = u + v, or r + v = u + carry B^n: the carry as one more word */
+        uint64_t u = residue_of(t.host, t.n), v = residue_of(t.host + t.n, t.n), power;
+        r[t.n] = carry;
+        for (size_t i = 0; i < t.n; i++)
+            r[i] = 0;
+        power = residue_of(r, t.n + 1);
+        uint64_t right = subtract ? residue_add(residue_add(u, power), RESIDUE_MODULUS - v)
+                                  : residue_add(residue_add(u, v), RESIDUE_MODULUS - power);
+        status = trial_check(&t, status, t.n, right, subtract ? "difference" : "sum");
+    }
+    free(t.host);
+    return status;
+}
+
+int mpgpu_known_answers(struct session *s) {
+    struct ntt_length shortest;
+    ntt_length_init(&shortest, NTT_MIN_LOG, 1);
+    int status = prove_sums(s);
+    return status == GPU_OK ? known_prove_length(s, &shortest) : status;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Known answers: no kernel's result counts before it has passed its test on the
+ * device at hand. */
+#ifndef MPGPU_KNOWN_H
+#define MPGPU_KNOWN_H
+
+#include "ntt_plan.h"
+#include "session.h"
+
+/* Products and squares through the kernels of a length, at lengths as short as they
+ * serve; at once if they were proven before.  GPU_FAILED where an answer is wrong. */
+int known_prove_length(struct session *s, const struct ntt_length *l);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Products by number-theoretic transforms modulo five primes. */
+#ifndef MPGPU_NTT_H
+#define MPGPU_NTT_H
+
+#include "number.h"
+#include "ntt_plan.h"
+
+/* The plan for a product of un >= vn >= 1 words that this device has memory for, with
+ * the kernels of that plan proven (lib/known.c).  Uses the session's slots. */
+int ntt_prepare(struct session *s, struct ntt_plan *plan, uint64_t un, uint64_t vn);
+
+/* r = u v by a plan for these sizes; r.words = u.words + v.words; a square if both
+ * are the same words of the same buffer.  r lies apart from both.  Everything is put
+ * into the session's queue; on return it need not be done.  GPU_NOMEM if the buffers
+ * do not fit. */
+int ntt_mul(struct session *s, const struct ntt_plan *plan, struct number r, struct number u,
+            struct number v);
+
+#endif

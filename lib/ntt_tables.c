@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The constants that the transform kernels read.  All is computed from the primes
+ * and a generator each; kernels/tables.h says what stands where. */
+#include "ntt_tables.h"
+
+const uint32_t ntt_primes[PRIMES] = {P0, P1, P2, P3, P4};
+static const uint32_t inverses[PRIMES] = {P0_INV, P1_INV, P2_INV, P3_INV, P4_INV};
+static const uint32_t generators[PRIMES] = {10, 29, 13, 31, 5}; /* of the group modulo Pi */
+
+static uint32_t mul(uint32_t a, uint32_t b, uint32_t p) {
+    return (uint32_t)((uint64_t)a * b % p);
+}
+
+static uint32_t power(uint32_t a, uint64_t e, uint32_t p) {
+    uint32_t r = 1;
+    for (; e; e >>= 1, a = mul(a, a, p))
+        if (e & 1)
+            r = mul(r, a, p);
+    return r;
+}
+
+static uint32_t inverse(uint32_t a, uint32_t p) {
+    return power(a, p - 2, p);
+}
+
+/* c 2^32 mod p, the form in which kernels keep factors. */
+static uint32_t montgomery(uint32_t c, uint32_t p) {
+    return (uint32_t)(((uint64_t)c << 32) % p);
+}
+
+/* dst[i] = w^i in Montgomery form, i < n. */
+static void fill_powers(uint32_t *dst, uint32_t w, uint32_t n, uint32_t p) {
+    uint32_t x = montgomery(1, p);
+    for (uint32_t i = 0; i < n; i++, x = mul(x, w, p))
+        dst[i] = x;
+}
+
+/* W[b] from W[b / 2]: its square root, times i where b is odd.  So level by level,
+ * W[b + 2^k] = W[b] root_k, where root_k has order 2^(k + 2). */
+static void fill_nodes(uint32_t *dst, uint32_t w, uint32_t p) {
+    dst[0] = montgomery(1, p);
+    for (unsigned k = 0; k < LOG_TABLE_W; k++) {
+        uint32_t root = power(w, 1u << (PRIMES_LOG_ORDER - 2 - k), p);
+        for (uint32_t b = 0; b < 1u << k; b++)
+            dst[b + (1u << k)] = mul(dst[b], root, p);
+    }
+}
+
+/* The inverse of the matrix rho[j]^u (row j, column u), t by t, by Gauss and
+ * Jordan; row u of the result gives part u from the branches.  The rho are
+ * distinct, so there is a pivot in every column. */
+static void fill_matrix(uint32_t *dst, const uint32_t *rho, unsigned t, uint32_t p) {
+    uint32_t a[BRANCHES_MAX][2 * BRANCHES_MAX] = {{0}};
+    for (unsigned j = 0; j < t; j++) {
+        for (unsigned u = 0; u < t; u++)
+            a[j][u] = power(rho[j], u, p);
+        a[j][t + j] = 1;
+    }
+    for (unsigned c = 0; c < t; c++) {
+        unsigned pivot = c;
+        while (a[pivot][c] == 0)
+            pivot++;
+        uint32_t scale = inverse(a[pivot][c], p);
+        for (unsigned k = 0; k < 2 * t; k++) {
+            uint32_t x = mul(a[pivot][k], scale, p);
+            a[pivot][k] = a[c][k];
+            a[c][k] = x;
+        }
+        for (unsigned j = 0; j < t; j++) {
+            uint32_t factor = j == c ? 0 : a[j][c];
+            for (unsigned k = 0; k < 2 * t; k++)
+                a[j][k] = (uint32_t)((a[j][k] + (uint64_t)(p - factor) * a[c][k]) % p);
+        }
+    }
+    for (unsigned u = 0; u < t; u++)
+        for (unsigned j = 0; j < t; j++)
+            dst[u * t + j] = montgomery(a[u][t + j], p);
+}
+
+static void fill_prime(uint32_t *table, uint32_t p, uint32_t pinv, uint32_t generator) {
+    uint32_t w = power(generator, (p - 1) >> PRIMES_LOG_ORDER, p), rho[BRANCHES_MAX + 1];
+    table[TABLE_P] = p;
+    table[TABLE_PINV] = pinv;
+    table[TABLE_LOW] = montgomery(1, p);
+    table[TABLE_HIGH] = montgomery(table[TABLE_LOW], p);
+    for (unsigned m = 0; m <= PRIMES_LOG_ORDER; m++)
+        table[TABLE_SCALE + m] = mul(table[TABLE_HIGH], inverse(power(2, m, p), p), p);
+    fill_nodes(table + TABLE_W, w, p);
+    fill_nodes(table + TABLE_W_INVERSE, inverse(w, p), p);
+    fill_powers(table + TABLE_FINE, w, 1u << LOG_FINE, p);
+    fill_powers(table + TABLE_COARSE, power(w, 1u << LOG_FINE, p),
+                1u << (PRIMES_LOG_ORDER - LOG_FINE), p);
+    for (unsigned j = 0; j <= BRANCHES_MAX; j++) {
+        uint32_t root = mul(table[TABLE_W + j], inverse(table[TABLE_LOW], p), p);
+        rho[j] = mul(root, root, p);
+        table[TABLE_RHO + j] = montgomery(rho[j], p);
+    }
+    for (unsigned t = 1; t <= BRANCHES_MAX; t += 2)
+        fill_matrix(table + TABLE_MATRIX(t), rho, t, p);
+}
+
+void ntt_tables_fill(uint32_t *tables) {
+    for (unsigned i = 0; i < PRIMES; i++)
+        fill_prime(tables + i * TABLE_WORDS, ntt_primes[i], inverses[i], generators[i]);
+}

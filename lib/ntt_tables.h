@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The constants that the transform kernels read (kernels/tables.h). */
+#ifndef MPGPU_NTT_TABLES_H
+#define MPGPU_NTT_TABLES_H
+
+#include <stdint.h>
+#include "../kernels/tables.h"
+
+/* The primes, ascending. */
+extern const uint32_t ntt_primes[PRIMES];
+
+/* Fill PRIMES * TABLE_WORDS words. */
+void ntt_tables_fill(uint32_t *tables);
+
+#endif
