@@ -15,8 +15,8 @@ struct modulus {
     FN void radix_forward_##q(u32 *a, GLOBAL const u32 *w, u32 node, struct modulus m) {           \
         UNROLL for (int l = 0; l < q; l++) {                                                       \
             UNROLL for (int k = 0; k < 1 << (q - 1); k++) {                                        \
-                int half = q - 1 - l, block = k >> half;                                           \
-                int i = block << (half + 1) | (k & ((1 << half) - 1)), j = i + (1 << half);        \
+                int gap = q - 1 - l, block = k >> gap;                                             \
+                int i = block << (gap + 1) | (k & ((1 << gap) - 1)), j = i + (1 << gap);           \
                 u32 v = mod_mul(a[j], w[(node << l) + block], m.p, m.pinv);                        \
                 a[j] = mod_sub(a[i], v, m.p);                                                      \
                 a[i] = mod_add(a[i], v, m.p);                                                      \
@@ -26,8 +26,8 @@ struct modulus {
     FN void radix_inverse_##q(u32 *a, GLOBAL const u32 *wi, u32 node, struct modulus m) {          \
         UNROLL for (int l = q - 1; l >= 0; l--) {                                                  \
             UNROLL for (int k = 0; k < 1 << (q - 1); k++) {                                        \
-                int half = q - 1 - l, block = k >> half;                                           \
-                int i = block << (half + 1) | (k & ((1 << half) - 1)), j = i + (1 << half);        \
+                int gap = q - 1 - l, block = k >> gap;                                             \
+                int i = block << (gap + 1) | (k & ((1 << gap) - 1)), j = i + (1 << gap);           \
                 u32 d = mod_sub(a[i], a[j], m.p);                                                  \
                 a[i] = mod_add(a[i], a[j], m.p);                                                   \
                 a[j] = mod_mul(d, wi[(node << l) + block], m.p, m.pinv);                           \

@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# compile-fatbin.sh NVCC DIR FOLDER/ID.fatbin: compile the program ID of
+# DIR/programs.def.  PTX for the lowest target that this nvcc has, from 7.0 on,
+# which newer devices compile when it is loaded, and machine code for those that
+# we measure on.  More options may be given in NVCCFLAGS.
+set -eu
+nvcc=$1 dir=$2 out=$3
+id=$(basename "$out" .fatbin)
+
+entry=$(sed -n "s/^PROGRAM($id, *\"\([^\"]*\)\", *\"\([^\"]*\)\").*/\1 \2/p" "$dir/programs.def")
+if test -z "$entry"; then
+    echo "compile-fatbin.sh: $dir/programs.def has no program $id" >&2
+    exit 1
+fi
+file=${entry%% *}
+defines=${entry#* }
+
+targets=$("$nvcc" --list-gpu-arch | sed -n 's/^compute_\([0-9]*\)$/\1/p' | sort -n)
+lowest=
+gencode=
+for target in $targets; do
+    if test -z "$lowest" && test "$target" -ge 70; then
+        lowest=$target
+        gencode="-gencode arch=compute_$target,code=compute_$target"
+    fi
+    case $target in
+    80 | 90) gencode="$gencode -gencode arch=compute_$target,code=sm_$target" ;;
+    esac
+done
+
+# The defines and the flags are lists of words.
+# shellcheck disable=SC2086
+exec "$nvcc" -x cu -std=c++14 -O3 -I "$dir" $defines $gencode ${NVCCFLAGS-} -fatbin \
+    -o "$out" "$dir/$file"
