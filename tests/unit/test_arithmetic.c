@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The kernels' arithmetic headers as host C, and the table of constants. */
+#include "testing.h"
+#include "kernels/carry.h"
+#include "kernels/crt.h"
+#include "kernels/radix.h"
+#include "lib/ntt_tables.h"
+#include "lib/residue.h"
+#include <string.h>
+
+static const u32 inverses[PRIMES] = {P0_INV, P1_INV, P2_INV, P3_INV, P4_INV};
+
+static u32 power(u64 a, u64 e, u32 p) {
+    u64 r = 1;
+    for (; e; e >>= 1, a = a * a % p)
+        if (e & 1)
+            r = r * a % p;
+    return (u32)r;
+}
+
+START_TEST(modular_operations) {
+    u32 p = ntt_primes[_i], pinv = inverses[_i];
+    ck_assert_uint_eq(p * pinv, 1);
+    u32 r_inverse = power((1ull << 32) % p, p - 2, p);
+    const u32 edges[] = {0, 1, 2, p / 2, p / 2 + 1, p - 2, p - 1};
+    for (int i = 0; i < 20000; i++) {
+        u32 a = i < 49 ? edges[i % 7] : testing_below(p),
+            b = i < 49 ? edges[i / 7] : testing_below(p);
+        ck_assert_uint_eq(mod_add(a, b, p), ((u64)a + b) % p);
+        ck_assert_uint_eq(mod_sub(a, b, p), ((u64)a + p - b) % p);
+        ck_assert_uint_eq(mod_mul(a, b, p, pinv), (u64)a * b % p * r_inverse % p);
+        u32 wide = i < 49 ? ~0u - i : (u32)testing_below(1ul << 32);
+        ck_assert_uint_eq(mod_mul(wide, b, p, pinv), (u64)(wide % p) * b % p * r_inverse % p);
+    }
+}
+END_TEST
+
+START_TEST(primes_are_prime_and_cover_the_bound) {
+    mpz_t product, bound, p;
+    mpz_inits(product, bound, p, NULL);
+    mpz_set_ui(product, 1);
+    for (int i = 0; i < PRIMES; i++) {
+        mpz_set_ui(p, ntt_primes[i]);
+        ck_assert(mpz_probab_prime_p(p, 40) > 0);
+        ck_assert_uint_eq((ntt_primes[i] - 1) % (1u << PRIMES_LOG_ORDER), 0);
+        ck_assert(i == 0 || ntt_primes[i - 1] < ntt_primes[i]);
+        mpz_mul_ui(product, product, ntt_primes[i]);
+    }
+    mpz_setbit(bound, 64);
+    mpz_sub_ui(bound, bound, 1);
+    mpz_mul(bound, bound, bound);
+    mpz_fdiv_q(product, product, bound);
+    ck_assert_uint_eq(mpz_get_ui(product), PRIMES_MAX_TERMS);
+    mpz_clears(product, bound, p, NULL);
+}
+END_TEST
+
+START_TEST(garner_gives_back_the_integer) {
+    mpz_t product, x;
+    mpz_inits(product, x, NULL);
+    mpz_set_ui(product, 1);
+    for (int i = 0; i < PRIMES; i++)
+        mpz_mul_ui(product, product, ntt_primes[i]);
+    for (int i = 0; i < 20000; i++) {
+        if (i < 3)
+            mpz_sub_ui(x, product, 1 + i);
+        else if (i < 6)
+            mpz_set_ui(x, i - 3);
+        else
+            mpz_urandomm(x, *testing_random(), product);
+        u32 residues[PRIMES], words[CRT_WORDS], right[CRT_WORDS] = {0};
+        for (int k = 0; k < PRIMES; k++)
+            residues[k] = (u32)mpz_fdiv_ui(x, ntt_primes[k]);
+        mpz_export(right, NULL, -1, sizeof *right, 0, 0, x);
+        crt_combine(words, residues);
+        ck_assert(memcmp(words, right, sizeof words) == 0);
+    }
+    mpz_clears(product, x, NULL);
+}
+END_TEST
+
+START_TEST(words_add_where_they_belong) {
+    for (int i = 0; i < 5000; i++) {
+        u32 acc[11], sum[11];
+        mp_limb_t y[3] = {0}, a[6] = {0};
+        testing_limbs(y, 3);
+        y[2] &= 0xffffffffu; /* CRT_WORDS words */
+        testing_limbs(a, 5);
+        int at = 2 * (i % 4);
+        memcpy(acc, a, sizeof acc);
+        u32 words[CRT_WORDS];
+        memcpy(words, y, sizeof words);
+        words_add_at(acc, 11, at, words);
+        mp_limb_t *from = a + at / 2;
+        size_t n = 6 - at / 2;
+        mpn_add(from, from, n, y, n < 3 ? n : 3);
+        memcpy(sum, a, sizeof sum);
+        ck_assert(memcmp(acc, sum, sizeof sum) == 0);
+    }
+}
+END_TEST
+
+START_TEST(spans_carry_like_mpn_add) {
+    for (int i = 0; i < 20000; i++) {
+        mp_limb_t x[SPAN / 2], y[SPAN / 2], sum[SPAN / 2];
+        testing_limbs(x, SPAN / 2);
+        testing_limbs(y, SPAN / 2);
+        if (i % 4 == 0) /* the complement: a sum of all ones */
+            mpn_com(y, x, SPAN / 2);
+        mp_limb_t generate = mpn_add_n(sum, x, y, SPAN / 2);
+        u32 words[SPAN], other[SPAN];
+        memcpy(words, x, sizeof words);
+        memcpy(other, y, sizeof other);
+        u32 flag = span_add(words, other);
+        ck_assert(memcmp(words, sum, sizeof words) == 0);
+        ck_assert_uint_eq(flag & CARRY_GENERATE, generate);
+        mp_limb_t through = mpn_add_1(sum, sum, SPAN / 2, 1);
+        ck_assert_uint_eq(flag >> 1, through);
+        span_increment(words, 1);
+        ck_assert(memcmp(words, sum, sizeof words) == 0);
+    }
+}
+END_TEST
+
+START_TEST(masks_carry_like_a_chain) {
+    for (int i = 0; i < 20000; i++) {
+        u32 g = (u32)testing_below(1ul << 32), p = (u32)testing_below(1ul << 32) & ~g;
+        if (i % 3 == 0)
+            g = 1u << testing_below(32), p = ~g;
+        for (u32 in = 0; in < 2; in++) {
+            u32 carry = in;
+            for (u32 bit = 0; bit < 32; bit++) {
+                ck_assert_uint_eq(mask_carry_in(g, p, in, bit), carry);
+                carry = (g >> bit & 1) | (p >> bit & carry & 1);
+            }
+            ck_assert_uint_eq(mask_carry_out(g, p, in), carry);
+        }
+    }
+}
+END_TEST
+
+/* The tree's rule, W[2b]^2 = W[b], W[2b+1]^2 = -W[b], the inverses, and the two-level
+ * table of powers. */
+START_TEST(tables_hold_what_they_say) {
+    u32 *tables = malloc(sizeof(u32) * PRIMES * TABLE_WORDS);
+    ntt_tables_fill(tables);
+    for (int i = 0; i < PRIMES; i++) {
+        const u32 *t = tables + i * TABLE_WORDS, *w = t + TABLE_W, *wi = t + TABLE_W_INVERSE;
+        u32 p = t[TABLE_P], pinv = t[TABLE_PINV], one = t[TABLE_LOW];
+        for (u32 b = 0; b < 1u << LOG_TABLE_W; b++) {
+            u32 square = mod_mul(w[b], w[b], p, pinv);
+            ck_assert_uint_eq(square, b == 0 ? one : b & 1 ? p - w[b / 2] : w[b / 2]);
+            ck_assert_uint_eq(mod_mul(w[b], wi[b], p, pinv), one);
+        }
+        u32 root = t[TABLE_FINE + 1], x = root;
+        for (int k = 0; k < PRIMES_LOG_ORDER - 1; k++)
+            x = mod_mul(x, x, p, pinv);
+        ck_assert_uint_eq(x, p - one); /* root has order 2^25 exactly */
+        x = mod_mul(t[TABLE_FINE + (1 << LOG_FINE) - 1], root, p, pinv);
+        ck_assert_uint_eq(x, t[TABLE_COARSE + 1]);
+        ck_assert_uint_eq(mod_mul(t[TABLE_SCALE + 13], 1u << 13, p, pinv), one);
+    }
+    free(tables);
+}
+END_TEST
+
+START_TEST(matrices_undo_the_branches) {
+    u32 *tables = malloc(sizeof(u32) * PRIMES * TABLE_WORDS);
+    ntt_tables_fill(tables);
+    for (int i = 0; i < PRIMES; i++) {
+        const u32 *t = tables + i * TABLE_WORDS;
+        u32 p = t[TABLE_P], pinv = t[TABLE_PINV];
+        for (u32 n = 1; n <= BRANCHES_MAX; n += 2) {
+            u32 part[BRANCHES_MAX], branch[BRANCHES_MAX];
+            for (u32 u = 0; u < n; u++)
+                part[u] = testing_below(p);
+            for (u32 j = 0; j < n; j++) {
+                branch[j] = part[n - 1];
+                for (u32 u = n - 1; u-- > 0;)
+                    branch[j] = mod_add(mod_mul(branch[j], t[TABLE_RHO + j], p, pinv), part[u], p);
+            }
+            for (u32 u = 0; u < n; u++) {
+                u32 sum = 0;
+                for (u32 j = 0; j < n; j++)
+                    sum = mod_add(sum, mod_mul(branch[j], t[TABLE_MATRIX(n) + u * n + j], p, pinv),
+                                  p);
+                ck_assert_uint_eq(sum, part[u]);
+            }
+        }
+    }
+    free(tables);
+}
+END_TEST
+
+START_TEST(radix_steps_go_and_come_back) {
+    u32 *tables = malloc(sizeof(u32) * PRIMES * TABLE_WORDS);
+    ntt_tables_fill(tables);
+    for (int i = 0; i < PRIMES; i++) {
+        const u32 *t = tables + i * TABLE_WORDS;
+        struct modulus m = {t[TABLE_P], t[TABLE_PINV]};
+        for (u32 node = 0; node < 500; node++) {
+            u32 a[16], b[16];
+            for (int k = 0; k < 16; k++)
+                b[k] = a[k] = testing_below(m.p);
+            radix_forward_4(b, t + TABLE_W, node, m);
+            /* the first descendant: every W of the node's line times its value */
+            u32 root = t[TABLE_W + 8 * node], sum = 0; /* x = root for x^16 = W[node]^2 */
+            for (int k = 15; k >= 0; k--)
+                sum = mod_add(mod_mul(sum, root, m.p, m.pinv), a[k], m.p);
+            ck_assert_uint_eq(b[0], sum);
+            radix_inverse_4(b, t + TABLE_W_INVERSE, node, m);
+            for (int k = 0; k < 16; k++)
+                ck_assert_uint_eq(b[k], (u64)a[k] * 16 % m.p);
+        }
+    }
+    free(tables);
+}
+END_TEST
+
+START_TEST(residues_agree_with_gmp) {
+    mp_limb_t x[50];
+    mpz_t z;
+    mpz_init(z);
+    for (int i = 0; i < 500; i++) {
+        size_t n = 1 + testing_below(50);
+        testing_limbs(x, n);
+        mpz_import(z, n, -1, sizeof *x, 0, 0, x);
+        ck_assert_uint_eq(residue_of((u32 *)x, 2 * n), mpz_fdiv_ui(z, RESIDUE_MODULUS));
+    }
+    mpz_clear(z);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("arithmetic");
+    TCase *tests = tcase_create("host C");
+    tcase_set_timeout(tests, 120);
+    testing_random();
+    tcase_add_loop_test(tests, modular_operations, 0, PRIMES);
+    tcase_add_test(tests, primes_are_prime_and_cover_the_bound);
+    tcase_add_test(tests, garner_gives_back_the_integer);
+    tcase_add_test(tests, words_add_where_they_belong);
+    tcase_add_test(tests, spans_carry_like_mpn_add);
+    tcase_add_test(tests, masks_carry_like_a_chain);
+    tcase_add_test(tests, tables_hold_what_they_say);
+    tcase_add_test(tests, matrices_undo_the_branches);
+    tcase_add_test(tests, radix_steps_go_and_come_back);
+    tcase_add_test(tests, residues_agree_with_gmp);
+    suite_add_tcase(suite, tests);
+    return testing_run(suite);
+}

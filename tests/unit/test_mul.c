@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Products and sums on every backend that has a device, beside GMP's.
+ * MPGPU_TEST_PRODUCTS random products a backend, of up to MPGPU_TEST_LIMBS limbs;
+ * MPGPU_TEST_LARGE=1 adds operands of 2^31 bits. */
+#include "testing.h"
+#include "gpu/gpu.h"
+#include "lib/mul.h"
+#include "lib/ntt.h"
+#include "lib/transfer.h"
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define GUARD 4 /* limbs before and after a result that must survive */
+#define GUARD_LIMB ((mp_limb_t)0xa5a5a5a55a5a5a5au)
+
+static const char *backends[8]; /* those with a device */
+static int backend_count;
+
+/* In the child of each test: the device of the backend whose turn it is. */
+static void open_device(const char *backend) {
+    char conf[64];
+    snprintf(conf, sizeof conf, "backend:%s,open:wait,log:1", backend);
+    setenv("MPGPU_CONF", conf, 1);
+    session_init();
+}
+
+static mp_limb_t *limbs(size_t n) {
+    mp_limb_t *x = malloc((n + 1) * sizeof *x);
+    ck_assert_ptr_nonnull(x);
+    return x;
+}
+
+static mp_limb_t *guarded(size_t n) {
+    mp_limb_t *x = limbs(n + 2 * GUARD);
+    for (size_t i = 0; i < n + 2 * GUARD; i++)
+        x[i] = GUARD_LIMB;
+    return x + GUARD;
+}
+
+static void check_guards(mp_limb_t *x, size_t n) {
+    for (size_t i = 1; i <= GUARD; i++) {
+        ck_assert_uint_eq(*(x - i), GUARD_LIMB);
+        ck_assert_uint_eq(x[n + i - 1], GUARD_LIMB);
+    }
+    free(x - GUARD);
+}
+
+typedef enum mpgpu_why product(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
+                               size_t vn);
+
+/* One product of {up, un} and {vp, vn} beside mpn_mul's; a square if up == vp. */
+static void check_product(product *f, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
+                          size_t vn) {
+    mp_limb_t *rp = guarded(un + vn), *right = limbs(un + vn);
+    ck_assert_msg(f(rp, up, un, vp, vn) == WHY_DONE, "not done: %zu by %zu limbs", un, vn);
+    mpn_mul(right, up, un, vp, vn);
+    for (size_t i = 0; i < un + vn; i++)
+        ck_assert_msg(rp[i] == right[i], "%zu by %zu limbs: limb %zu", un, vn, i);
+    check_guards(rp, un + vn);
+    free(right);
+}
+
+static void check_random_product(product *f, size_t un, size_t vn) {
+    mp_limb_t *up = limbs(un), *vp = limbs(vn);
+    testing_limbs(up, un);
+    testing_limbs(vp, vn);
+    check_product(f, up, un, testing_below(5) == 0 && un == vn ? up : vp, vn);
+    free(up);
+    free(vp);
+}
+
+START_TEST(random_products) {
+    open_device(backends[_i]);
+    size_t most = testing_option("MPGPU_TEST_LIMBS", 20000);
+    for (unsigned long k = testing_option("MPGPU_TEST_PRODUCTS", 400); k > 0; k--) {
+        size_t a = testing_size(most), b = testing_below(4) ? testing_size(most) : a;
+        check_random_product(mpgpu_mul, a < b ? b : a, a < b ? a : b);
+    }
+}
+END_TEST
+
+START_TEST(squares) {
+    open_device(backends[_i]);
+    for (size_t n = 1; n < 100000; n = n * 3 + 1) {
+        mp_limb_t *up = limbs(n);
+        testing_limbs(up, n);
+        check_product(mpgpu_mul, up, n, up, n);
+        free(up);
+    }
+}
+END_TEST
+
+/* Sizes at which a length is just full, or just too short. */
+START_TEST(lengths_to_the_brim) {
+    open_device(backends[_i]);
+    for (unsigned log = 13; log <= 18; log++)
+        for (size_t n = (size_t)1 << log, t = 2; t <= 3; t++, n = n / 2 * 3)
+            for (int d = -1; d <= 1; d++)
+                check_random_product(mpgpu_mul, n / 2 + d, n / 2);
+}
+END_TEST
+
+START_TEST(unbalanced) {
+    open_device(backends[_i]);
+    for (size_t vn = 1; vn <= 300; vn = vn * 4 + 1) {
+        check_random_product(mpgpu_mul, 1000 * vn, vn);
+        check_random_product(mpgpu_mul, 10 * vn, vn);
+    }
+}
+END_TEST
+
+static int by_short_transforms(struct session *s, mp_limb_t *rp, const mp_limb_t *up, size_t un,
+                               const mp_limb_t *vp, size_t vn) {
+    struct ntt_plan plan;
+    struct number u, v, r;
+    ck_assert(ntt_plan_init(&plan, un, vn, 1u << NTT_MIN_LOG));
+    int status = number_in_slot(s, SLOT_U, 2 * un, &u);
+    status = status ? status : number_in_slot(s, SLOT_V, 2 * vn, &v);
+    status = status ? status : number_in_slot(s, SLOT_R, 2 * (un + vn), &r);
+    status = status ? status : transfer_up(s->transfer, &s->queue, u.mem, 0, up, un * sizeof *up);
+    status = status ? status : transfer_up(s->transfer, &s->queue, v.mem, 0, vp, vn * sizeof *vp);
+    status = status ? status : ntt_mul(s, &plan, r, u, v);
+    return status ? status
+                  : transfer_down(s->transfer, &s->queue, rp, r.mem, 0, (un + vn) * sizeof *rp);
+}
+
+static enum mpgpu_why short_product(mp_limb_t *rp, const mp_limb_t *up, size_t un,
+                                    const mp_limb_t *vp, size_t vn) {
+    struct session *s;
+    enum mpgpu_why why = session_begin(&s);
+    return why ? why : session_end(s, by_short_transforms(s, rp, up, un, vp, vn));
+}
+
+/* Pieces of the longer and parts of the shorter operand. */
+START_TEST(in_pieces_and_parts) {
+    open_device(backends[_i]);
+    const size_t n = 1u << NTT_MIN_LOG;
+    for (int k = 0; k < 12; k++) {
+        size_t un = n / 2 + testing_below(8 * n), vn = 1 + testing_below(k % 3 ? un : n / 2);
+        check_random_product(short_product, un, vn);
+    }
+    check_random_product(short_product, 5 * n, 5 * n);
+    check_random_product(short_product, 4 * n, n / 2);
+}
+END_TEST
+
+/* u + v and u - v beside GMP's. */
+static void check_sum(mp_limb_t *up, size_t un, mp_limb_t *vp, size_t vn) {
+    mp_limb_t *right = limbs(un), cy = 9;
+    for (int subtract = 0; subtract < 2; subtract++) {
+        mp_limb_t *rp = guarded(un);
+        enum mpgpu_why why = (subtract ? mpgpu_sub : mpgpu_add)(rp, up, un, vp, vn, &cy);
+        ck_assert_int_eq(why, WHY_DONE);
+        mp_limb_t right_cy =
+            subtract ? mpn_sub(right, up, un, vp, vn) : mpn_add(right, up, un, vp, vn);
+        ck_assert_uint_eq(cy, right_cy);
+        ck_assert(memcmp(rp, right, un * sizeof *rp) == 0);
+        check_guards(rp, un);
+    }
+    free(right);
+}
+
+START_TEST(sums) {
+    open_device(backends[_i]);
+    for (int k = 0; k < 300; k++) {
+        size_t un = k < 40 ? 1020 + k : testing_size(300000), vn = 1 + testing_below(un);
+        mp_limb_t *up = limbs(un), *vp = limbs(vn);
+        testing_limbs(up, un);
+        testing_limbs(vp, vn);
+        if (k % 5 == 0) { /* a carry all the way */
+            memset(up, 0xff, un * sizeof *up);
+            memset(vp, 0, vn * sizeof *vp);
+            vp[0] = 1;
+        } else if (k % 5 == 1) { /* a borrow all the way */
+            memset(up, 0, un * sizeof *up);
+            memset(vp, 0, vn * sizeof *vp);
+            vp[0] = 1;
+        }
+        check_sum(up, un, vp, vn);
+        free(up);
+        free(vp);
+    }
+}
+END_TEST
+
+START_TEST(large_products) {
+    open_device(backends[_i]);
+    const size_t n = ((size_t)1 << 31) / GMP_NUMB_BITS;
+    check_random_product(mpgpu_mul, n, n);
+    check_random_product(mpgpu_mul, n - 1, n / 1000);
+    mp_limb_t *up = limbs(n);
+    testing_limbs(up, n);
+    check_product(mpgpu_mul, up, n, up, n);
+    free(up);
+}
+END_TEST
+
+/* Has the backend a device?  Asked in a child, so that no driver's threads live in
+ * the process that forks the tests. */
+static int has_device(const struct gpu_backend *backend) {
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        struct gpu_caps caps;
+        _exit(backend->enumerate(&caps, 1) > 0 ? 0 : 1);
+    }
+    return child > 0 && waitpid(child, &status, 0) == child && status == 0;
+}
+
+static void find_backends(void) {
+    for (const struct gpu_backend *const *b = gpu_backends; *b; b++)
+        if (has_device(*b))
+            backends[backend_count++] = (*b)->name;
+        else
+            printf("skipped: %s: no device\n", (*b)->name);
+}
+
+int main(void) {
+    Suite *suite = suite_create("mul");
+    TCase *tests = tcase_create("device");
+    find_backends();
+    if (backend_count == 0)
+        return 77;
+    tcase_set_timeout(tests, 3000);
+    testing_random();
+    tcase_add_loop_test(tests, random_products, 0, backend_count);
+    tcase_add_loop_test(tests, squares, 0, backend_count);
+    tcase_add_loop_test(tests, lengths_to_the_brim, 0, backend_count);
+    tcase_add_loop_test(tests, unbalanced, 0, backend_count);
+    tcase_add_loop_test(tests, in_pieces_and_parts, 0, backend_count);
+    tcase_add_loop_test(tests, sums, 0, backend_count);
+    if (testing_option("MPGPU_TEST_LARGE", 0))
+        tcase_add_loop_test(tests, large_products, 0, backend_count);
+    suite_add_tcase(suite, tests);
+    return testing_run(suite);
+}

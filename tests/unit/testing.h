@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * What the unit tests share: the seed, operands that break carries, the runner. */
+#ifndef MPGPU_TESTING_H
+#define MPGPU_TESTING_H
+
+#include <check.h>
+#include <gmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* The state of a generator seeded from MPGPU_TEST_SEED, or from the clock; the first
+ * call prints the seed and how to give it again. */
+static inline gmp_randstate_t *testing_random(void) {
+    static gmp_randstate_t state;
+    static int seeded;
+    if (!seeded) {
+        const char *given = getenv("MPGPU_TEST_SEED");
+        unsigned long seed = given ? strtoul(given, NULL, 0) : (unsigned long)time(NULL);
+        printf("seed %lu (again: MPGPU_TEST_SEED=%lu)\n", seed, seed);
+        gmp_randinit_default(state);
+        gmp_randseed_ui(state, seed);
+        seeded = 1;
+    }
+    return &state;
+}
+
+static inline unsigned long testing_below(unsigned long n) {
+    return gmp_urandomm_ui(*testing_random(), n);
+}
+
+/* {xp, n}: uniform, or long runs of ones and zeros, or all ones, or 1 0 0 ... 0. */
+static inline void testing_limbs(mp_limb_t *xp, size_t n) {
+    unsigned long kind = testing_below(8);
+    mpz_t x;
+    mpz_init(x);
+    if (kind < 2)
+        mpz_urandomb(x, *testing_random(), n * GMP_NUMB_BITS);
+    else if (kind < 6)
+        mpz_rrandomb(x, *testing_random(), n * GMP_NUMB_BITS);
+    else
+        mpz_setbit(x, n * GMP_NUMB_BITS);
+    if (kind == 6)
+        mpz_sub_ui(x, x, 1);
+    else if (kind == 7)
+        mpz_tdiv_q_2exp(x, x, 1 + testing_below(GMP_NUMB_BITS));
+    for (size_t i = 0; i < n; i++)
+        xp[i] = mpz_getlimbn(x, i);
+    mpz_clear(x);
+}
+
+/* A size up to `most`, every order of magnitude as likely. */
+static inline size_t testing_size(size_t most) {
+    unsigned bits = 1;
+    while ((most >> bits) > 0)
+        bits++;
+    size_t size = testing_below(2ul << testing_below(bits));
+    return size < 1 ? 1 : size > most ? most : size;
+}
+
+/* Environment variable as a number, for tests that can be made longer. */
+static inline unsigned long testing_option(const char *name, unsigned long otherwise) {
+    const char *given = getenv(name);
+    return given ? strtoul(given, NULL, 0) : otherwise;
+}
+
+/* Run a suite: the exit status of the program. */
+static inline int testing_run(Suite *suite) {
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+#endif
