@@ -31,20 +31,24 @@ const char *gpu_error_text(void);
  * in lib/log.h: 1 warning, 2 information, 3 detail).  NULL: no messages. */
 void gpu_set_logger(void (*logger)(int level, const char *text));
 
+/* The program is ending: from now on no device is opened and no program is
+ * built (GPU_FAILED), so that a thread inside gpu/ comes back soon. */
+void gpu_stop(void);
+
 /* The folder for built OpenCL programs; NULL or "": no cache on disk. The
  * string is copied. */
 void gpu_set_cache_dir(const char *dir);
 
 struct gpu_caps {
-    char name[128];   /* as the driver gives it */
+    char name[128]; /* as the driver gives it */
     char vendor[64];
-    char driver[64];  /* driver version, and platform version for OpenCL */
-    int is_cpu;       /* an OpenCL device that is the CPU itself */
+    char driver[64]; /* driver version, and platform version for OpenCL */
+    int is_cpu;      /* an OpenCL device that is the CPU itself */
     unsigned compute_units;
-    unsigned max_group;     /* work-items in one work-group */
-    uint64_t local_bytes;   /* local (shared) memory of one work-group */
-    uint64_t memory_bytes;  /* device memory */
-    uint64_t max_alloc;     /* largest single allocation */
+    unsigned max_group;    /* work-items in one work-group */
+    uint64_t local_bytes;  /* local (shared) memory of one work-group */
+    uint64_t memory_bytes; /* device memory */
+    uint64_t max_alloc;    /* largest single allocation */
 };
 
 /* Device memory: a CUdeviceptr or a cl_mem, 0 is none. */
@@ -103,8 +107,8 @@ struct gpu_backend {
                   unsigned groups_y, unsigned local, const struct gpu_arg *args, unsigned nargs);
     /* An event that is reached when all that is in the queue so far is done. */
     int (*event_record)(gpu_queue_impl *queue, gpu_event_impl **eventp);
-    int (*event_wait)(gpu_event_impl *event);                         /* the host waits */
-    int (*queue_wait)(gpu_queue_impl *queue, gpu_event_impl *event);  /* the queue waits */
+    int (*event_wait)(gpu_event_impl *event);                        /* the host waits */
+    int (*queue_wait)(gpu_queue_impl *queue, gpu_event_impl *event); /* the queue waits */
     void (*event_release)(gpu_event_impl *event);
 };
 

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A folder of built programs, one file each, named by the hash of all that the
+ * build depends on.  Whatever goes wrong here only costs a build: nothing fails,
+ * a message of the level "detail" says what happened. */
+#ifndef MPGPU_CACHE_H
+#define MPGPU_CACHE_H
+
+#include <stddef.h>
+
+#include "sha256.h"
+
+struct cache_key {
+    unsigned char digest[SHA256_BYTES];
+};
+
+/* The key of a list of strings, NULL at its end. */
+void cache_key_make(struct cache_key *key, const char *const *parts);
+
+/* The content under a key, to be given to free(), its size in *size; NULL if
+ * there is none, or none that is ours and whole. */
+void *cache_read(const struct cache_key *key, size_t *size);
+
+/* Put content under a key. */
+void cache_write(const struct cache_key *key, const void *content, size_t size);
+
+#endif

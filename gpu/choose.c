@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Which device the words of the options mean. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "error.h"
+#include "gpu.h"
+
+enum { MOST_DEVICES = 64 };
+
+/* Is `part` somewhere in `text`?  Case does not count. */
+static int contains(const char *text, const char *part) {
+    size_t length = strlen(part);
+    for (; *text; text++)
+        if (strncasecmp(text, part, length) == 0)
+            return 1;
+    return length == 0;
+}
+
+static int is_number(const char *text) {
+    return *text && text[strspn(text, "0123456789")] == '\0';
+}
+
+/* Does device `index` fit the words?  "auto" is left to the caller. */
+static int device_fits(const char *device, int index, const struct gpu_caps *caps) {
+    if (is_number(device))
+        return strtol(device, NULL, 10) == index;
+    return contains(caps->name, device);
+}
+
+/* The first device of a backend that fits; with "auto" one that is_cpu, or is not. */
+static int find(const struct gpu_backend *backend, const char *device, int is_cpu,
+                struct gpu_device *devp) {
+    struct gpu_caps *caps = calloc(MOST_DEVICES, sizeof *caps);
+    if (!caps)
+        return 0;
+    int count = backend->enumerate(caps, MOST_DEVICES), index;
+    if (count > MOST_DEVICES)
+        count = MOST_DEVICES;
+    int automatic = strcasecmp(device, "auto") == 0;
+    for (index = 0; index < count; index++)
+        if (automatic ? caps[index].is_cpu == is_cpu : device_fits(device, index, &caps[index]))
+            break;
+    if (index < count)
+        *devp = (struct gpu_device){.backend = backend, .caps = caps[index], .index = index};
+    free(caps);
+    return index < count;
+}
+
+/* The same over all backends that fit. */
+static int find_any(const char *backend, const char *device, int is_cpu, struct gpu_device *devp) {
+    for (int i = 0; gpu_backends[i]; i++)
+        if (strcasecmp(backend, "auto") == 0 || strcasecmp(backend, gpu_backends[i]->name) == 0)
+            if (find(gpu_backends[i], device, is_cpu, devp))
+                return 1;
+    return 0;
+}
+
+int gpu_open(const char *backend, const char *device, struct gpu_device *devp) {
+    if (!find_any(backend, device, 0, devp) && !find_any(backend, device, 1, devp))
+        return gpu_fail(GPU_ABSENT, "no device for backend %s, device %s", backend, device);
+    if (gpu_stopped())
+        return gpu_fail(GPU_FAILED, "the program is ending");
+    return devp->backend->open(devp->index, &devp->impl);
+}

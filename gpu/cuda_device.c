@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * CUDA backend: devices and their memory, and the table. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda_impl.h"
+#include "error.h"
+
+enum { LOWEST_MAJOR = 7 }; /* compute capability that our PTX starts at */
+
+static unsigned attribute(CUdevice device, CUdevice_attribute which) {
+    int value = 0;
+    return cuda.device_get_attribute(&value, which, device) == CUDA_SUCCESS ? (unsigned)value : 0;
+}
+
+static void fill_caps(CUdevice device, struct gpu_caps *caps) {
+    int version = 0;
+    size_t memory = 0;
+    memset(caps, 0, sizeof *caps);
+    cuda.device_get_name(caps->name, sizeof caps->name, device);
+    cuda.device_total_mem(&memory, device);
+    cuda.driver_get_version(&version);
+    snprintf(caps->vendor, sizeof caps->vendor, "NVIDIA");
+    snprintf(caps->driver, sizeof caps->driver, "CUDA %d.%d", version / 1000, version % 1000 / 10);
+    caps->compute_units = attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+    caps->max_group = attribute(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+    caps->local_bytes = attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
+    caps->memory_bytes = memory;
+    caps->max_alloc = memory;
+}
+
+/* The devices that can run our programs: calls visit(device, index) for each
+ * until it returns nonzero; returns how many were visited. */
+static int each_device(int (*visit)(CUdevice device, int index, void *context), void *context) {
+    int all = 0, count = 0;
+    CUdevice device;
+    if (cuda_load() != GPU_OK || cuda_check(cuda.device_get_count(&all), "cuDeviceGetCount"))
+        return 0;
+    for (int i = 0; i < all; i++) {
+        if (cuda.device_get(&device, i) != CUDA_SUCCESS ||
+            attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) < LOWEST_MAJOR)
+            continue;
+        if (visit(device, count++, context))
+            break;
+    }
+    return count;
+}
+
+struct listing {
+    struct gpu_caps *caps;
+    int max;
+};
+
+static int visit_list(CUdevice device, int index, void *context) {
+    struct listing *listing = context;
+    if (index < listing->max)
+        fill_caps(device, &listing->caps[index]);
+    return 0;
+}
+
+static int cuda_enumerate(struct gpu_caps *caps, int max) {
+    struct listing listing = {caps, max};
+    return each_device(visit_list, &listing);
+}
+
+struct wanted {
+    CUdevice device;
+    int index, found;
+};
+
+static int visit_find(CUdevice device, int index, void *context) {
+    struct wanted *wanted = context;
+    wanted->found = index == wanted->index;
+    wanted->device = device;
+    return wanted->found;
+}
+
+static int cuda_open(int index, gpu_device_impl **devp) {
+    struct wanted wanted = {.index = index};
+    each_device(visit_find, &wanted);
+    if (!wanted.found)
+        return gpu_fail(GPU_ABSENT, "cuda has no device %d", index);
+    gpu_device_impl *dev = calloc(1, sizeof *dev);
+    if (!dev)
+        return gpu_fail(GPU_NOMEM, "no host memory");
+    dev->device = wanted.device;
+    int status =
+        cuda_check(cuda.primary_ctx_retain(&dev->context, dev->device), "cuDevicePrimaryCtxRetain");
+    if (status != GPU_OK) {
+        free(dev);
+        return status;
+    }
+    pthread_mutex_init(&dev->mutex, NULL);
+    *devp = dev;
+    return GPU_OK;
+}
+
+static void cuda_close(gpu_device_impl *dev) {
+    if (cuda_enter(dev) == GPU_OK) {
+        cuda_kernels_close(dev);
+        cuda_leave();
+    }
+    cuda.primary_ctx_release(dev->device);
+    pthread_mutex_destroy(&dev->mutex);
+    free(dev);
+}
+
+static int cuda_alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp) {
+    CUdeviceptr pointer = 0;
+    int status = cuda_enter(dev);
+    if (status != GPU_OK)
+        return status;
+    status = cuda_check(cuda.mem_alloc(&pointer, bytes), "cuMemAlloc");
+    cuda_leave();
+    memp->h = pointer;
+    return status;
+}
+
+static void cuda_release(gpu_device_impl *dev, gpu_mem mem) {
+    if (mem.h == 0 || cuda_enter(dev) != GPU_OK)
+        return;
+    cuda.mem_free(mem.h);
+    cuda_leave();
+}
+
+static int cuda_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp) {
+    int status = cuda_enter(dev);
+    if (status != GPU_OK)
+        return status;
+    status =
+        cuda_check(cuda.mem_host_alloc(hostp, bytes, CU_MEMHOSTALLOC_PORTABLE), "cuMemHostAlloc");
+    cuda_leave();
+    return status;
+}
+
+static void cuda_host_release(gpu_device_impl *dev, void *host) {
+    if (!host || cuda_enter(dev) != GPU_OK)
+        return;
+    cuda.mem_free_host(host);
+    cuda_leave();
+}
+
+extern const struct gpu_backend cuda_backend;
+const struct gpu_backend cuda_backend = {
+    .name = "cuda",
+    .enumerate = cuda_enumerate,
+    .open = cuda_open,
+    .close = cuda_close,
+    .alloc = cuda_alloc,
+    .release = cuda_release,
+    .host_alloc = cuda_host_alloc,
+    .host_release = cuda_host_release,
+    .queue_open = cuda_queue_open,
+    .queue_close = cuda_queue_close,
+    .write = cuda_write,
+    .read = cuda_read,
+    .zero = cuda_zero,
+    .kernel = cuda_kernel,
+    .launch = cuda_launch,
+    .event_record = cuda_event_record,
+    .event_wait = cuda_event_wait,
+    .queue_wait = cuda_queue_wait,
+    .event_release = cuda_event_release,
+};

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The CUDA driver's functions that are in use, loaded at run time: this list is
+ * all there is to them.  The names are those of the driver's symbols, which
+ * cuda.h hides behind macros. */
+#ifndef MPGPU_CUDA_DRIVER_H
+#define MPGPU_CUDA_DRIVER_H
+
+#include <cuda.h>
+
+#define CUDA_FUNCTIONS(X)                                                                          \
+    X(init, cuInit)                                                                                \
+    X(driver_get_version, cuDriverGetVersion)                                                      \
+    X(get_error_name, cuGetErrorName)                                                              \
+    X(get_error_string, cuGetErrorString)                                                          \
+    X(device_get_count, cuDeviceGetCount)                                                          \
+    X(device_get, cuDeviceGet)                                                                     \
+    X(device_get_name, cuDeviceGetName)                                                            \
+    X(device_get_attribute, cuDeviceGetAttribute)                                                  \
+    X(device_total_mem, cuDeviceTotalMem_v2)                                                       \
+    X(primary_ctx_retain, cuDevicePrimaryCtxRetain)                                                \
+    X(primary_ctx_release, cuDevicePrimaryCtxRelease_v2)                                           \
+    X(ctx_push_current, cuCtxPushCurrent_v2)                                                       \
+    X(ctx_pop_current, cuCtxPopCurrent_v2)                                                         \
+    X(mem_alloc, cuMemAlloc_v2)                                                                    \
+    X(mem_free, cuMemFree_v2)                                                                      \
+    X(mem_host_alloc, cuMemHostAlloc)                                                              \
+    X(mem_free_host, cuMemFreeHost)                                                                \
+    X(stream_create, cuStreamCreate)                                                               \
+    X(stream_destroy, cuStreamDestroy_v2)                                                          \
+    X(stream_wait_event, cuStreamWaitEvent)                                                        \
+    X(memcpy_htod_async, cuMemcpyHtoDAsync_v2)                                                     \
+    X(memcpy_dtoh_async, cuMemcpyDtoHAsync_v2)                                                     \
+    X(memset_d8_async, cuMemsetD8Async)                                                            \
+    X(module_load_data, cuModuleLoadData)                                                          \
+    X(module_unload, cuModuleUnload)                                                               \
+    X(module_get_function, cuModuleGetFunction)                                                    \
+    X(launch_kernel, cuLaunchKernel)                                                               \
+    X(event_create, cuEventCreate)                                                                 \
+    X(event_record, cuEventRecord)                                                                 \
+    X(event_query, cuEventQuery)                                                                   \
+    X(event_synchronize, cuEventSynchronize)                                                       \
+    X(event_destroy, cuEventDestroy_v2)
+
+struct cuda_driver {
+#define CUDA_SLOT(slot, symbol) __typeof__(&symbol) slot;
+    CUDA_FUNCTIONS(CUDA_SLOT)
+#undef CUDA_SLOT
+};
+
+/* The functions; valid once cuda_load() has succeeded. */
+extern struct cuda_driver cuda;
+
+/* Load and initialise the driver, once: GPU_OK, or GPU_ABSENT. */
+int cuda_load(void);
+
+/* GPU_OK for CUDA_SUCCESS; else the matching status, with the error's text,
+ * `what` before it. */
+int cuda_check(CUresult result, const char *what);
+
+#endif

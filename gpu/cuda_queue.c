@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * CUDA backend: streams, copies, events. */
+#include <stdlib.h>
+#include <time.h>
+
+#include "cuda_impl.h"
+#include "error.h"
+
+/* How long a wait asks again and again before it sleeps.  A sleeping thread is
+ * woken 20 to 50 us late, which would double the time of a small product; more
+ * than 100 us of work makes up for that, and then the core is left free. */
+enum { SPIN_NANOSECONDS = 100000 };
+
+int cuda_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep) {
+    gpu_queue_impl *queue = calloc(1, sizeof *queue);
+    if (!queue)
+        return gpu_fail(GPU_NOMEM, "no host memory");
+    queue->dev = dev;
+    int status = cuda_enter(dev);
+    if (status == GPU_OK) {
+        status = cuda_check(cuda.stream_create(&queue->stream, CU_STREAM_NON_BLOCKING),
+                            "cuStreamCreate");
+        cuda_leave();
+    }
+    if (status != GPU_OK)
+        free(queue);
+    else
+        *queuep = queue;
+    return status;
+}
+
+void cuda_queue_close(gpu_queue_impl *queue) {
+    if (cuda_enter(queue->dev) == GPU_OK) {
+        cuda.stream_destroy(queue->stream);
+        cuda_leave();
+    }
+    free(queue);
+}
+
+int cuda_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *src, size_t bytes) {
+    int status = cuda_enter(queue->dev);
+    if (status != GPU_OK)
+        return status;
+    status = cuda_check(cuda.memcpy_htod_async(dst.h + offset, src, bytes, queue->stream),
+                        "cuMemcpyHtoDAsync");
+    cuda_leave();
+    return status;
+}
+
+int cuda_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset, size_t bytes) {
+    int status = cuda_enter(queue->dev);
+    if (status != GPU_OK)
+        return status;
+    status = cuda_check(cuda.memcpy_dtoh_async(dst, src.h + offset, bytes, queue->stream),
+                        "cuMemcpyDtoHAsync");
+    cuda_leave();
+    return status;
+}
+
+int cuda_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes) {
+    int status = cuda_enter(queue->dev);
+    if (status != GPU_OK)
+        return status;
+    status = cuda_check(cuda.memset_d8_async(dst.h + offset, 0, bytes, queue->stream),
+                        "cuMemsetD8Async");
+    cuda_leave();
+    return status;
+}
+
+/* The context is entered. */
+static int event_make(gpu_queue_impl *queue, CUevent *eventp) {
+    int status =
+        cuda_check(cuda.event_create(eventp, CU_EVENT_DISABLE_TIMING | CU_EVENT_BLOCKING_SYNC),
+                   "cuEventCreate");
+    if (status != GPU_OK)
+        return status;
+    status = cuda_check(cuda.event_record(*eventp, queue->stream), "cuEventRecord");
+    if (status != GPU_OK)
+        cuda.event_destroy(*eventp);
+    return status;
+}
+
+int cuda_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp) {
+    gpu_event_impl *event = malloc(sizeof *event);
+    if (!event)
+        return gpu_fail(GPU_NOMEM, "no host memory");
+    event->dev = queue->dev;
+    int status = cuda_enter(queue->dev);
+    if (status == GPU_OK) {
+        status = event_make(queue, &event->event);
+        cuda_leave();
+    }
+    if (status != GPU_OK)
+        free(event);
+    else
+        *eventp = event;
+    return status;
+}
+
+static long long nanoseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000000000ll + now.tv_nsec;
+}
+
+/* Ask for a while; CUDA_ERROR_NOT_READY if that was not long enough. */
+static CUresult event_spin(CUevent event) {
+    CUresult result = cuda.event_query(event);
+    if (result != CUDA_ERROR_NOT_READY)
+        return result;
+    long long end = nanoseconds() + SPIN_NANOSECONDS;
+    while (result == CUDA_ERROR_NOT_READY && nanoseconds() < end)
+        result = cuda.event_query(event);
+    return result;
+}
+
+int cuda_event_wait(gpu_event_impl *event) {
+    int status = cuda_enter(event->dev);
+    if (status != GPU_OK)
+        return status;
+    CUresult result = event_spin(event->event);
+    if (result == CUDA_ERROR_NOT_READY)
+        result = cuda.event_synchronize(event->event);
+    cuda_leave();
+    return cuda_check(result, "cuEventSynchronize");
+}
+
+int cuda_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event) {
+    int status = cuda_enter(queue->dev);
+    if (status != GPU_OK)
+        return status;
+    status =
+        cuda_check(cuda.stream_wait_event(queue->stream, event->event, 0), "cuStreamWaitEvent");
+    cuda_leave();
+    return status;
+}
+
+void cuda_event_release(gpu_event_impl *event) {
+    if (cuda_enter(event->dev) == GPU_OK) {
+        cuda.event_destroy(event->event);
+        cuda_leave();
+    }
+    free(event);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Failures in words, messages, and the stop flag. */
+#include "error.h"
+
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "gpu.h"
+
+static _Thread_local char error_text[512];
+static void (*_Atomic logger)(int level, const char *text);
+static atomic_int stopped;
+
+const char *gpu_status_text(int status) {
+    switch (status) {
+    case GPU_OK:
+        return "no error";
+    case GPU_ABSENT:
+        return "no such device";
+    case GPU_NOMEM:
+        return "out of memory";
+    case GPU_NOBUILD:
+        return "program does not build";
+    default:
+        return "device failure";
+    }
+}
+
+const char *gpu_error_text(void) {
+    return error_text;
+}
+
+int gpu_fail(int status, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    vsnprintf(error_text, sizeof error_text, format, list);
+    va_end(list);
+    return status;
+}
+
+void gpu_set_logger(void (*function)(int level, const char *text)) {
+    atomic_store(&logger, function);
+}
+
+void gpu_log(int level, const char *format, ...) {
+    void (*function)(int, const char *) = atomic_load(&logger);
+    if (!function)
+        return;
+    char text[1024];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    function(level, text);
+}
+
+void gpu_stop(void) {
+    atomic_store(&stopped, 1);
+}
+
+int gpu_stopped(void) {
+    return atomic_load(&stopped);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Inside gpu/: how a call fails, messages, and the stop flag. */
+#ifndef MPGPU_GPU_ERROR_H
+#define MPGPU_GPU_ERROR_H
+
+/* Levels of gpu_log, as lib/log.h has them. */
+enum { GPU_LOG_WARNING = 1, GPU_LOG_INFO = 2, GPU_LOG_DETAIL = 3 };
+
+/* Set the text that gpu_error_text() gives in this thread; returns status. */
+int gpu_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A message to the function that gpu_set_logger was given, if any. */
+void gpu_log(int level, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Nonzero after gpu_stop(): start nothing that takes long. */
+int gpu_stopped(void);
+
+#endif

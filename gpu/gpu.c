@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The backends that were compiled in, and what is the same for all of them. */
+#include "config.h"
+
+#include "gpu.h"
+
+#if WITH_CUDA
+extern const struct gpu_backend cuda_backend;
+#endif
+#if WITH_OPENCL
+extern const struct gpu_backend opencl_backend;
+#endif
+
+const struct gpu_backend *const gpu_backends[] = {
+#if WITH_CUDA
+    &cuda_backend,
+#endif
+#if WITH_OPENCL
+    &opencl_backend,
+#endif
+    NULL};
+
+void gpu_close(struct gpu_device *dev) {
+    dev->backend->close(dev->impl);
+    dev->impl = NULL;
+}
+
+int gpu_queue_open(const struct gpu_device *dev, struct gpu_queue *queue) {
+    queue->backend = dev->backend;
+    return dev->backend->queue_open(dev->impl, &queue->impl);
+}
+
+void gpu_queue_close(struct gpu_queue *queue) {
+    queue->backend->queue_close(queue->impl);
+    queue->impl = NULL;
+}
+
+int gpu_finish(const struct gpu_queue *queue) {
+    gpu_event_impl *event;
+    int status = queue->backend->event_record(queue->impl, &event);
+    if (status != GPU_OK)
+        return status;
+    status = queue->backend->event_wait(event);
+    queue->backend->event_release(event);
+    return status;
+}
