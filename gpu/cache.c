@@ -2,6 +2,8 @@
  * The cache of built programs on disk.  A file is a header (magic, key, size and
  * hash of the content) and the content; it is written under another name and
  * renamed, so that a reader finds all of it or nothing. */
+#include "config.h"
+
 #include "cache.h"
 
 #include <errno.h>

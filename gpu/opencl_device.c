@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * OpenCL backend: the devices of all platforms, and the table. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "opencl_impl.h"
+
+enum { MOST_PLATFORMS = 16, MOST_PER_PLATFORM = 32 };
+
+static cl_ulong number(cl_device_id device, cl_device_info which, size_t bytes) {
+    union {
+        cl_uint u32;
+        cl_ulong u64;
+    } value = {.u64 = 0};
+    if (opencl.get_device_info(device, which, bytes, &value, NULL) != CL_SUCCESS)
+        return 0;
+    return bytes == sizeof value.u32 ? value.u32 : value.u64;
+}
+#define NUMBER(device, which, type) number(device, which, sizeof(type))
+
+/* A text about the device, cut to what fits. */
+static void text(cl_device_id device, cl_device_info which, char *to, size_t size) {
+    char whole[1024] = "";
+    opencl.get_device_info(device, which, sizeof whole - 1, whole, NULL);
+    snprintf(to, size, "%.*s", (int)size - 1, whole);
+}
+
+/* Can it run our programs?  OpenCL C 1.2 is what they are written in. */
+static int usable(cl_device_id device) {
+    char version[64];
+    int major = 0, minor = 0;
+    text(device, CL_DEVICE_VERSION, version, sizeof version);
+    if (sscanf(version, "OpenCL %d.%d", &major, &minor) != 2 || major * 10 + minor < 12)
+        return 0;
+    return NUMBER(device, CL_DEVICE_AVAILABLE, cl_bool) &&
+           NUMBER(device, CL_DEVICE_COMPILER_AVAILABLE, cl_bool) &&
+           NUMBER(device, CL_DEVICE_ENDIAN_LITTLE, cl_bool);
+}
+
+static int is_cpu(cl_device_id device) {
+    return (NUMBER(device, CL_DEVICE_TYPE, cl_device_type) & CL_DEVICE_TYPE_CPU) != 0;
+}
+
+static void fill_caps(cl_platform_id platform, cl_device_id device, struct gpu_caps *caps) {
+    char driver[24], version[36] = "";
+    memset(caps, 0, sizeof *caps);
+    text(device, CL_DEVICE_NAME, caps->name, sizeof caps->name);
+    text(device, CL_DEVICE_VENDOR, caps->vendor, sizeof caps->vendor);
+    text(device, CL_DRIVER_VERSION, driver, sizeof driver);
+    char whole[1024] = "";
+    opencl.get_platform_info(platform, CL_PLATFORM_VERSION, sizeof whole - 1, whole, NULL);
+    snprintf(version, sizeof version, "%.*s", (int)sizeof version - 1, whole);
+    snprintf(caps->driver, sizeof caps->driver, "%s, %s", driver, version);
+    caps->is_cpu = is_cpu(device);
+    caps->compute_units = (unsigned)NUMBER(device, CL_DEVICE_MAX_COMPUTE_UNITS, cl_uint);
+    caps->max_group = (unsigned)NUMBER(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, size_t);
+    caps->local_bytes = NUMBER(device, CL_DEVICE_LOCAL_MEM_SIZE, cl_ulong);
+    caps->memory_bytes = NUMBER(device, CL_DEVICE_GLOBAL_MEM_SIZE, cl_ulong);
+    caps->max_alloc = NUMBER(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, cl_ulong);
+}
+
+/* What a walk over the devices does with them: fills caps[0..max), and stops at
+ * the device number `wanted`. */
+struct walk {
+    struct gpu_caps *caps;
+    int max, wanted, count;
+    cl_platform_id platform;
+    cl_device_id device;
+};
+
+/* Nonzero when the wanted one was met. */
+static int walk_platform(cl_platform_id platform, struct walk *walk) {
+    cl_device_id devices[MOST_PER_PLATFORM];
+    cl_uint count = 0;
+    if (opencl.get_device_ids(platform, CL_DEVICE_TYPE_ALL, MOST_PER_PLATFORM, devices, &count) !=
+        CL_SUCCESS)
+        return 0;
+    for (cl_uint i = 0; i < count && i < MOST_PER_PLATFORM; i++) {
+        if (!usable(devices[i]))
+            continue;
+        if (walk->count < walk->max)
+            fill_caps(platform, devices[i], &walk->caps[walk->count]);
+        if (walk->count++ == walk->wanted) {
+            walk->platform = platform;
+            walk->device = devices[i];
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Nonzero when the wanted one was met. */
+static int walk_all(struct walk *walk) {
+    cl_platform_id platforms[MOST_PLATFORMS];
+    cl_uint count = 0;
+    if (opencl_load() != GPU_OK ||
+        opencl.get_platform_ids(MOST_PLATFORMS, platforms, &count) != CL_SUCCESS)
+        return 0;
+    for (cl_uint i = 0; i < count && i < MOST_PLATFORMS; i++)
+        if (walk_platform(platforms[i], walk))
+            return 1;
+    return 0;
+}
+
+static int opencl_enumerate(struct gpu_caps *caps, int max) {
+    struct walk walk = {.caps = caps, .max = max, .wanted = -1};
+    walk_all(&walk);
+    return walk.count;
+}
+
+static int make_context(gpu_device_impl *dev) {
+    cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)dev->platform,
+                                          0};
+    cl_int result;
+    dev->context = opencl.create_context(properties, 1, &dev->device, NULL, NULL, &result);
+    if (result != CL_SUCCESS)
+        return opencl_check(result, "clCreateContext");
+    dev->queue = opencl.create_command_queue(dev->context, dev->device, 0, &result);
+    if (result != CL_SUCCESS)
+        opencl.release_context(dev->context);
+    return opencl_check(result, "clCreateCommandQueue");
+}
+
+static int opencl_open(int index, gpu_device_impl **devp) {
+    struct walk walk = {.wanted = index};
+    if (!walk_all(&walk))
+        return gpu_fail(GPU_ABSENT, "opencl has no device %d", index);
+    gpu_device_impl *dev = calloc(1, sizeof *dev);
+    if (!dev)
+        return gpu_fail(GPU_NOMEM, "no host memory");
+    dev->platform = walk.platform;
+    dev->device = walk.device;
+    dev->is_cpu = is_cpu(dev->device);
+    int status = make_context(dev);
+    if (status != GPU_OK) {
+        free(dev);
+        return status;
+    }
+    pthread_mutex_init(&dev->mutex, NULL);
+    *devp = dev;
+    return GPU_OK;
+}
+
+static void opencl_close(gpu_device_impl *dev) {
+    opencl_kernels_close(dev);
+    while (dev->blocks)
+        opencl_host_release(dev, dev->blocks->host);
+    opencl.release_command_queue(dev->queue);
+    opencl.release_context(dev->context);
+    pthread_mutex_destroy(&dev->mutex);
+    free(dev);
+}
+
+extern const struct gpu_backend opencl_backend;
+const struct gpu_backend opencl_backend = {
+    .name = "opencl",
+    .enumerate = opencl_enumerate,
+    .open = opencl_open,
+    .close = opencl_close,
+    .alloc = opencl_alloc,
+    .release = opencl_release,
+    .host_alloc = opencl_host_alloc,
+    .host_release = opencl_host_release,
+    .queue_open = opencl_queue_open,
+    .queue_close = opencl_queue_close,
+    .write = opencl_write,
+    .read = opencl_read,
+    .zero = opencl_zero,
+    .kernel = opencl_kernel,
+    .launch = opencl_launch,
+    .event_record = opencl_event_record,
+    .event_wait = opencl_event_wait,
+    .queue_wait = opencl_queue_wait,
+    .event_release = opencl_event_release,
+};

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The OpenCL functions that are in use, all of version 1.2, loaded at run time
+ * from the ICD loader: this list is all there is to them. */
+#ifndef MPGPU_OPENCL_DRIVER_H
+#define MPGPU_OPENCL_DRIVER_H
+
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+
+#define OPENCL_FUNCTIONS(X)                                                                        \
+    X(get_platform_ids, clGetPlatformIDs)                                                          \
+    X(get_platform_info, clGetPlatformInfo)                                                        \
+    X(get_device_ids, clGetDeviceIDs)                                                              \
+    X(get_device_info, clGetDeviceInfo)                                                            \
+    X(create_context, clCreateContext)                                                             \
+    X(release_context, clReleaseContext)                                                           \
+    X(create_command_queue, clCreateCommandQueue)                                                  \
+    X(release_command_queue, clReleaseCommandQueue)                                                \
+    X(create_buffer, clCreateBuffer)                                                               \
+    X(release_mem_object, clReleaseMemObject)                                                      \
+    X(enqueue_map_buffer, clEnqueueMapBuffer)                                                      \
+    X(enqueue_unmap_mem_object, clEnqueueUnmapMemObject)                                           \
+    X(enqueue_write_buffer, clEnqueueWriteBuffer)                                                  \
+    X(enqueue_read_buffer, clEnqueueReadBuffer)                                                    \
+    X(enqueue_fill_buffer, clEnqueueFillBuffer)                                                    \
+    X(create_program_with_source, clCreateProgramWithSource)                                       \
+    X(create_program_with_binary, clCreateProgramWithBinary)                                       \
+    X(build_program, clBuildProgram)                                                               \
+    X(get_program_info, clGetProgramInfo)                                                          \
+    X(get_program_build_info, clGetProgramBuildInfo)                                               \
+    X(release_program, clReleaseProgram)                                                           \
+    X(create_kernel, clCreateKernel)                                                               \
+    X(release_kernel, clReleaseKernel)                                                             \
+    X(set_kernel_arg, clSetKernelArg)                                                              \
+    X(enqueue_nd_range_kernel, clEnqueueNDRangeKernel)                                             \
+    X(enqueue_marker, clEnqueueMarkerWithWaitList)                                                 \
+    X(enqueue_barrier, clEnqueueBarrierWithWaitList)                                               \
+    X(wait_for_events, clWaitForEvents)                                                            \
+    X(release_event, clReleaseEvent)                                                               \
+    X(flush, clFlush)                                                                              \
+    X(finish, clFinish)
+
+struct opencl_driver {
+#define OPENCL_SLOT(slot, symbol) __typeof__(&symbol) slot;
+    OPENCL_FUNCTIONS(OPENCL_SLOT)
+#undef OPENCL_SLOT
+};
+
+/* The functions; valid once opencl_load() has succeeded. */
+extern struct opencl_driver opencl;
+
+/* Load the ICD loader, once: GPU_OK, or GPU_ABSENT. */
+int opencl_load(void);
+
+/* GPU_OK for CL_SUCCESS; else the matching status, with `what` and the error's
+ * number as its text. */
+int opencl_check(cl_int result, const char *what);
+
+#endif

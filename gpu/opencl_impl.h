@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The OpenCL backend's own structures.  A queue is a cl_command_queue with its
+ * device; an event is the cl_event itself. */
+#ifndef MPGPU_OPENCL_IMPL_H
+#define MPGPU_OPENCL_IMPL_H
+
+#include <pthread.h>
+
+#include "gpu.h"
+#include "opencl_driver.h"
+
+struct gpu_kernel_impl {
+    struct gpu_kernel_impl *next;
+    cl_kernel kernel;
+    pthread_mutex_t mutex; /* from the first argument set to the launch */
+    enum gpu_program program;
+    char name[64];
+};
+
+/* A piece of page-locked memory, and the buffer that it is the mapping of. */
+struct opencl_host_block {
+    struct opencl_host_block *next;
+    void *host;
+    cl_mem buffer;
+};
+
+struct gpu_device_impl {
+    cl_platform_id platform;
+    cl_device_id device;
+    cl_context context;
+    cl_command_queue queue; /* for mapping */
+    int is_cpu;
+    pthread_mutex_t mutex; /* for what follows */
+    cl_program program[GPU_PROGRAMS];
+    struct gpu_kernel_impl *kernels;
+    struct opencl_host_block *blocks;
+};
+
+struct gpu_queue_impl {
+    gpu_device_impl *dev;
+    cl_command_queue queue;
+};
+
+static inline cl_mem opencl_mem(gpu_mem mem) {
+    return (cl_mem)(uintptr_t)mem.h;
+}
+static inline cl_event opencl_event(gpu_event_impl *event) {
+    return (cl_event)event;
+}
+
+/* opencl_memory.c */
+int opencl_alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp);
+void opencl_release(gpu_device_impl *dev, gpu_mem mem);
+int opencl_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp);
+void opencl_host_release(gpu_device_impl *dev, void *host);
+
+/* opencl_queue.c */
+int opencl_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep);
+void opencl_queue_close(gpu_queue_impl *queue);
+int opencl_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *src, size_t bytes);
+int opencl_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset, size_t bytes);
+int opencl_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes);
+int opencl_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp);
+int opencl_event_wait(gpu_event_impl *event);
+int opencl_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event);
+void opencl_event_release(gpu_event_impl *event);
+
+/* opencl_program.c: the program, built or read from the cache at first use.  The
+ * device's mutex is held. */
+int opencl_program(gpu_device_impl *dev, enum gpu_program program);
+
+/* opencl_kernel.c */
+int opencl_kernel(gpu_device_impl *dev, enum gpu_program program, const char *name,
+                  gpu_kernel_impl **kernelp);
+int opencl_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
+                  unsigned groups_y, unsigned local, const struct gpu_arg *args, unsigned nargs);
+void opencl_kernels_close(gpu_device_impl *dev);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * OpenCL backend: memory of the device, and page-locked memory of the host.
+ * OpenCL has no call for the latter: a buffer made with CL_MEM_ALLOC_HOST_PTR and
+ * mapped for good is what GPU drivers page-lock.  A device that is the CPU gains
+ * nothing from that, and gets plain memory. */
+#include <stdlib.h>
+
+#include "error.h"
+#include "opencl_impl.h"
+
+enum { ALIGNMENT = 4096 };
+
+int opencl_alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp) {
+    cl_int result;
+    cl_mem buffer = opencl.create_buffer(dev->context, CL_MEM_READ_WRITE, bytes, NULL, &result);
+    memp->h = result == CL_SUCCESS ? (uint64_t)(uintptr_t)buffer : 0;
+    return opencl_check(result, "clCreateBuffer");
+}
+
+void opencl_release(gpu_device_impl *dev, gpu_mem mem) {
+    (void)dev;
+    if (mem.h != 0)
+        opencl.release_mem_object(opencl_mem(mem));
+}
+
+static int map_block(gpu_device_impl *dev, size_t bytes, struct opencl_host_block *block) {
+    cl_int result;
+    block->buffer = opencl.create_buffer(dev->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR,
+                                         bytes, NULL, &result);
+    if (result != CL_SUCCESS)
+        return opencl_check(result, "clCreateBuffer for host memory");
+    block->host =
+        opencl.enqueue_map_buffer(dev->queue, block->buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
+                                  bytes, 0, NULL, NULL, &result);
+    if (result != CL_SUCCESS)
+        opencl.release_mem_object(block->buffer);
+    return opencl_check(result, "clEnqueueMapBuffer");
+}
+
+static int plain_block(size_t bytes, struct opencl_host_block *block) {
+    size_t whole = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    block->buffer = NULL;
+    block->host = aligned_alloc(ALIGNMENT, whole);
+    return block->host ? GPU_OK : gpu_fail(GPU_NOMEM, "no host memory");
+}
+
+int opencl_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp) {
+    struct opencl_host_block *block = malloc(sizeof *block);
+    if (!block)
+        return gpu_fail(GPU_NOMEM, "no host memory");
+    int status = dev->is_cpu ? plain_block(bytes, block) : map_block(dev, bytes, block);
+    if (status != GPU_OK) {
+        free(block);
+        return status;
+    }
+    pthread_mutex_lock(&dev->mutex);
+    block->next = dev->blocks;
+    dev->blocks = block;
+    pthread_mutex_unlock(&dev->mutex);
+    *hostp = block->host;
+    return GPU_OK;
+}
+
+/* Take the block at `host` off the list; NULL if there is none. */
+static struct opencl_host_block *take_block(gpu_device_impl *dev, const void *host) {
+    pthread_mutex_lock(&dev->mutex);
+    struct opencl_host_block **at = &dev->blocks;
+    while (*at && (*at)->host != host)
+        at = &(*at)->next;
+    struct opencl_host_block *block = *at;
+    if (block)
+        *at = block->next;
+    pthread_mutex_unlock(&dev->mutex);
+    return block;
+}
+
+void opencl_host_release(gpu_device_impl *dev, void *host) {
+    struct opencl_host_block *block = take_block(dev, host);
+    if (!block)
+        return;
+    if (block->buffer) {
+        opencl.enqueue_unmap_mem_object(dev->queue, block->buffer, block->host, 0, NULL, NULL);
+        opencl.finish(dev->queue);
+        opencl.release_mem_object(block->buffer);
+    } else
+        free(block->host);
+    free(block);
+}
