@@ -61,7 +61,8 @@ static void check_product(product *f, const mp_limb_t *up, size_t un, const mp_l
     free(right);
 }
 
-static void check_random_product(product *f, size_t un, size_t vn) {
+static void check_random_product(product *f, size_t an, size_t bn) {
+    size_t un = an < bn ? bn : an, vn = an < bn ? an : bn;
     mp_limb_t *up = limbs(un), *vp = limbs(vn);
     testing_limbs(up, un);
     testing_limbs(vp, vn);
@@ -75,7 +76,7 @@ START_TEST(random_products) {
     size_t most = testing_option("MPGPU_TEST_LIMBS", 20000);
     for (unsigned long k = testing_option("MPGPU_TEST_PRODUCTS", 400); k > 0; k--) {
         size_t a = testing_size(most), b = testing_below(4) ? testing_size(most) : a;
-        check_random_product(mpgpu_mul, a < b ? b : a, a < b ? a : b);
+        check_random_product(mpgpu_mul, a, b);
     }
 }
 END_TEST
@@ -164,7 +165,7 @@ static void check_sum(mp_limb_t *up, size_t un, mp_limb_t *vp, size_t vn) {
 START_TEST(sums) {
     open_device(backends[_i]);
     for (int k = 0; k < 300; k++) {
-        size_t un = k < 40 ? 1020 + k : testing_size(300000), vn = 1 + testing_below(un);
+        size_t un = k < 40 ? 1020u + k : testing_size(300000), vn = 1 + testing_below(un);
         mp_limb_t *up = limbs(un), *vp = limbs(vn);
         testing_limbs(up, un);
         testing_limbs(vp, vn);
