@@ -1,55 +1,47 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Carries between work-groups: the scan over the groups' flags, and the
- * increment of the groups that a carry enters. */
+ * Carries between work-groups: each chunk of a sum finds the carry that enters it
+ * from the flags of the chunks below, and is incremented if there is one. */
 #include "carry.h"
 
-/* One group of CARRY_THREADS work-items: turn flags[0..count) of the groups into
- * the carries (0 or 1) that enter them, with carry_in into the first;
- * flags[count] becomes the carry that leaves the last. */
-KERNEL(CARRY_THREADS)
-carry_scan(GLOBAL u32 *flags, u32 count, u32 carry_in) {
-    LOCAL_ARRAY(u32, share, CARRY_THREADS);
-    u32 each = (count + CARRY_THREADS - 1) / CARRY_THREADS;
-    u32 begin = MIN32(LOCAL_ID * each, count), end = MIN32(begin + each, count);
-    u32 out0 = 0, out1 = 1; /* what leaves this share for a carry of 0, of 1 */
-    for (u32 i = begin; i < end; i++) {
-        u32 f = flags[i];
-        out0 = (f & 1u) | (f >> 1 & out0);
-        out1 = (f & 1u) | (f >> 1 & out1);
-    }
-    share[LOCAL_ID] = out0 | out1 << 1;
+/* The smallest work-item whose `stop` is set; CARRY_THREADS if none is. */
+FN u32 first_stop(LOCAL u32 *stops, u32 stop) {
+    u32 first = 0;
+    stops[LOCAL_ID] = stop;
     BARRIER();
-    u32 carry = carry_in;
-    for (u32 i = 0; i < LOCAL_ID; i++)
-        carry = share[i] >> carry & 1u;
-    for (u32 i = begin; i < end; i++) {
-        u32 f = flags[i];
-        flags[i] = carry;
-        carry = (f & 1u) | (f >> 1 & carry);
-    }
-    if (LOCAL_ID == CARRY_THREADS - 1)
-        flags[count] = carry;
+    while (first < CARRY_THREADS && !stops[first])
+        first++;
+    BARRIER();
+    return first;
 }
 
-/* Group i adds carries[i] to its chunk, words [i * chunk, (i + 1) * chunk) of
- * {r + r_at, words}: up to the first word that is not all ones. */
+/* The carry into chunk `chunk`: from the nearest chunk below that does not merely
+ * pass one on, or else carry_in.  The group looks at CARRY_THREADS flags at once. */
+FN u32 carry_from_below(GLOBAL const u32 *flags, u32 chunk, u32 carry_in, LOCAL u32 *stops) {
+    for (u32 top = chunk;; top -= CARRY_THREADS) {
+        u32 passes = LOCAL_ID < top && flags[top - 1 - LOCAL_ID] == CARRY_PROPAGATE;
+        u32 first = first_stop(stops, !passes);
+        if (first < CARRY_THREADS)
+            return first < top ? flags[top - 1 - first] & CARRY_GENERATE : carry_in;
+    }
+}
+
+/* Group i adds the carry that enters it to its chunk, words [i * chunk, (i + 1) *
+ * chunk) of {r + r_at, words}: up to the first word that is not all ones.  The
+ * carry out of the last chunk goes to flags[GROUPS_X]. */
 KERNEL(CARRY_THREADS)
-carry_add(GLOBAL u32 *r, u64 r_at, u64 words, u32 chunk, GLOBAL const u32 *carries) {
-    LOCAL_ARRAY(u32, stop, CARRY_THREADS);
+carry_add(GLOBAL u32 *r, u64 r_at, u64 words, u32 chunk, GLOBAL u32 *flags, u32 carry_in) {
+    LOCAL_ARRAY(u32, stops, CARRY_THREADS);
     u64 begin = (u64)GROUP_X * chunk;
     u64 end = begin + chunk < words ? begin + chunk : words;
-    u32 going = carries[GROUP_X];
+    u32 carry = carry_from_below(flags, GROUP_X, carry_in, stops), going = carry;
     for (u64 at = begin; at < end && going; at += CARRY_THREADS) {
         u64 i = at + LOCAL_ID;
         u32 x = i < end ? r[r_at + i] : 0u;
-        stop[LOCAL_ID] = x != ~0u;
-        BARRIER();
-        u32 first = 0;
-        while (first < CARRY_THREADS && !stop[first])
-            first++;
+        u32 first = first_stop(stops, x != ~0u);
         if (i < end && LOCAL_ID <= first)
             r[r_at + i] = x + 1;
         going = first == CARRY_THREADS;
-        BARRIER();
     }
+    if (GROUP_X == GROUPS_X - 1 && LOCAL_ID == 0)
+        flags[GROUPS_X] = (flags[GROUP_X] & CARRY_GENERATE) | (flags[GROUP_X] >> 1 & carry);
 }

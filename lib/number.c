@@ -29,14 +29,9 @@ int number_flags(struct session *s, uint64_t groups, gpu_mem *flags) {
 int number_carries(struct session *s, struct number r, uint64_t groups, unsigned chunk,
                    unsigned carry_in) {
     gpu_mem flags = s->slot[SLOT_FLAGS].mem;
-    struct gpu_arg scan[] = {gpu_arg_mem(flags), gpu_arg_u32((uint32_t)groups),
-                             gpu_arg_u32(carry_in)};
-    struct gpu_arg add[] = {gpu_arg_mem(r.mem), gpu_arg_u64(r.at), gpu_arg_u64(r.words),
-                            gpu_arg_u32(chunk), gpu_arg_mem(flags)};
-    int status = NUMBER_LAUNCH(s, GPU_PROGRAM_carry, "carry_scan", 1, 1, CARRY_THREADS, scan);
-    if (status == GPU_OK)
-        status = NUMBER_LAUNCH(s, GPU_PROGRAM_carry, "carry_add", groups, 1, CARRY_THREADS, add);
-    return status;
+    struct gpu_arg args[] = {gpu_arg_mem(r.mem), gpu_arg_u64(r.at),  gpu_arg_u64(r.words),
+                             gpu_arg_u32(chunk), gpu_arg_mem(flags), gpu_arg_u32(carry_in)};
+    return NUMBER_LAUNCH(s, GPU_PROGRAM_carry, "carry_add", groups, 1, CARRY_THREADS, args);
 }
 
 int number_add(struct session *s, struct number r, struct number u, struct number v, int subtract,
