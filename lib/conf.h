@@ -15,6 +15,21 @@ enum conf_verify { VERIFY_OFF, VERIFY_RESIDUE, VERIFY_FULL };
 enum conf_stats { STATS_OFF, STATS_TEXT, STATS_JSON };
 enum conf_algorithm { ALGORITHM_AUTO, ALGORITHM_NTT };
 
+/* The keys, in the order of lib/conf.def. */
+enum conf_key_index {
+#define KEY(name, kind, initial, words, help) CONF_KEY_##name,
+#include "conf.def"
+#undef KEY
+    CONF_KEYS
+};
+
+/* Where a value came from: a name that stays valid ("MPGPU_CONF", a file's
+ * path), or NULL for the default; the line in a file, else 0. */
+struct conf_source {
+    const char *name;
+    int line;
+};
+
 struct mpgpu_conf {
     char backend[16];  /* auto, cuda, opencl, none */
     char device[128];  /* auto, a number, part of a name */
@@ -27,6 +42,7 @@ struct mpgpu_conf {
     int confirm;
     char cache[4096];   /* folder of built programs; "" none */
     uint64_t memory;    /* most bytes of device memory to use, 0: no limit of ours */
+    struct conf_source source[CONF_KEYS];
 };
 
 /* The options in force.  Valid (the built-in defaults) before mpgpu_conf_init. */
@@ -36,12 +52,17 @@ extern struct mpgpu_conf mpgpu_conf;
  * Warnings name the key or the value and where it stands. */
 void mpgpu_conf_init(void);
 
-/* Parse one option string into *conf; `where` is for warnings ("MPGPU_CONF", or
- * file:line).  Returns the number of warnings given. */
+/* Parse one option string, "key:value,key:value", into *conf; `where`, a string
+ * that stays valid, is for warnings and for mpgpu_conf_print.  Returns the
+ * number of warnings given. */
 int mpgpu_conf_parse(struct mpgpu_conf *conf, const char *text, const char *where);
 
+/* Parse a file of one key:value a line, with `#` comments.  `path` stays valid.
+ * A file that is not there is no warning. */
+int mpgpu_conf_parse_file(struct mpgpu_conf *conf, const char *path);
+
 /* Print every key with its value in force and where that came from, one per
- * line, through `line`. */
+ * line and as the parser reads it, through `line` (mpgpu_say, or one's own). */
 void mpgpu_conf_print(void (*line)(const char *format, ...));
 
 #endif
