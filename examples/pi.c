@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Digits of pi: Chudnovsky's series by binary splitting.
+ *
+ * An ordinary GMP program: it knows nothing of any accelerator, and is here to
+ * be run with GMP alone and under mpgpu-run, which must give the same digits.
+ *
+ *   426880 sqrt(10005) / pi = sum over k >= 0 of
+ *       (-1)^k (6k)! (13591409 + 545140134 k) / ((3k)! (k!)^3 640320^(3k))
+ */
+#include <errno.h>
+#include <gmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define A 13591409UL
+#define B 545140134UL
+#define C3_OVER_24 10939058860032000UL /* 640320^3 / 24 */
+#define DIGITS_PER_TERM 14.1816474627254776555
+#define MOST_DIGITS 10000000000UL
+#define GUARD_DIGITS 10
+
+/* The terms a <= k < b: their sum is t / q, and p is the numerator's factor for
+ * the terms that follow. */
+struct terms {
+    mpz_t p, q, t;
+};
+
+static int show_progress;
+static unsigned long terms_done, terms_total;
+
+static void progress(const char *what, unsigned percent) {
+    if (show_progress)
+        fprintf(stderr, "\r%-20s %3u %%", what, percent);
+}
+
+static void one_term(struct terms *s, unsigned long k) {
+    if (k == 0) {
+        mpz_set_ui(s->p, 1);
+        mpz_set_ui(s->q, 1);
+    } else {
+        mpz_set_ui(s->p, 6 * k - 5);
+        mpz_mul_ui(s->p, s->p, 2 * k - 1);
+        mpz_mul_ui(s->p, s->p, 6 * k - 1);
+        mpz_set_ui(s->q, k);
+        mpz_mul_ui(s->q, s->q, k);
+        mpz_mul_ui(s->q, s->q, k);
+        mpz_mul_ui(s->q, s->q, C3_OVER_24);
+    }
+    mpz_set_ui(s->t, B);
+    mpz_mul_ui(s->t, s->t, k);
+    mpz_add_ui(s->t, s->t, A);
+    mpz_mul(s->t, s->t, s->p);
+    if (k % 2)
+        mpz_neg(s->t, s->t);
+
+    if (++terms_done % (terms_total / 100 + 1) == 0)
+        progress("series", (unsigned)(terms_done * 100 / terms_total));
+}
+
+/* s = terms a <= k < b.  The last p of all is of no use, so it is not made. */
+static void split(struct terms *s, unsigned long a, unsigned long b, int need_p) {
+    if (b - a == 1) {
+        one_term(s, a);
+        return;
+    }
+    unsigned long middle = a + (b - a) / 2;
+    struct terms right;
+    mpz_inits(right.p, right.q, right.t, NULL);
+    split(s, a, middle, 1);
+    split(&right, middle, b, need_p);
+
+    mpz_mul(s->t, s->t, right.q); /* t = t1 q2 + p1 t2 */
+    mpz_mul(right.t, right.t, s->p);
+    mpz_add(s->t, s->t, right.t);
+    mpz_mul(s->q, s->q, right.q);
+    if (need_p)
+        mpz_mul(s->p, s->p, right.p);
+    mpz_clears(right.p, right.q, right.t, NULL);
+}
+
+/* x = floor of (about) pi 10^digits, off by far less than 10^GUARD_DIGITS. */
+static void scaled_pi(mpz_t x, unsigned long digits) {
+    struct terms s;
+    mpz_inits(s.p, s.q, s.t, NULL);
+    terms_total = (unsigned long)((double)digits / DIGITS_PER_TERM) + 2;
+    split(&s, 0, terms_total, 0);
+    mpz_clear(s.p);
+
+    progress("square root", 0);
+    mpz_ui_pow_ui(x, 10, 2 * digits);
+    mpz_mul_ui(x, x, 10005);
+    mpz_sqrt(x, x);
+
+    progress("division", 0);
+    mpz_mul_ui(s.q, s.q, 426880);
+    mpz_mul(x, x, s.q);
+    mpz_tdiv_q(x, x, s.t);
+    mpz_clears(s.q, s.t, NULL);
+}
+
+/* Write pi with `digits` decimals; nonzero if that fails. */
+static int write_pi(FILE *out, unsigned long digits) {
+    mpz_t x;
+    mpz_init(x);
+    scaled_pi(x, digits + GUARD_DIGITS);
+    progress("decimal digits", 0);
+    char *text = mpz_get_str(NULL, 10, x);
+    mpz_clear(x);
+    if (show_progress)
+        fprintf(stderr, "\r%-30s\r", "");
+
+    text[1 + digits] = '\0';
+    int failed = fprintf(out, "%c.%s\n", text[0], text + 1) < 0;
+    free(text);
+    return fflush(out) != 0 || failed;
+}
+
+static const char usage[] = "Usage: pi [-o FILE] DIGITS\n"
+                            "Print pi with DIGITS decimals (1 to 10000000000), cut, not rounded.\n"
+                            "  -o FILE   write to FILE instead of standard output\n"
+                            "  --help    print this text\n";
+
+static int bad_argument(const char *what, const char *argument) {
+    if (argument)
+        fprintf(stderr, "pi: %s: '%s'\n%s", what, argument, usage);
+    else
+        fprintf(stderr, "pi: %s\n%s", what, usage);
+    return 2;
+}
+
+static int parse_digits(const char *text, unsigned long *digits) {
+    char *end;
+    errno = 0;
+    *digits = strtoul(text, &end, 10);
+    return text[0] < '0' || text[0] > '9' || *end || errno || *digits < 1 || *digits > MOST_DIGITS;
+}
+
+int main(int argc, char **argv) {
+    if (argc == 2 && !strcmp(argv[1], "--help"))
+        return fputs(usage, stdout) == EOF || fflush(stdout) == EOF;
+
+    const char *path = NULL;
+    int option;
+    opterr = 0;
+    while ((option = getopt(argc, argv, "o:")) != -1) {
+        if (option != 'o')
+            return bad_argument("unknown option, or one without its value", argv[optind - 1]);
+        path = optarg;
+    }
+    if (optind == argc)
+        return bad_argument("the number of digits is missing", NULL);
+    if (argc - optind > 1)
+        return bad_argument("one argument too many", argv[optind + 1]);
+    unsigned long digits;
+    if (parse_digits(argv[optind], &digits))
+        return bad_argument("not a number of digits from 1 to 10000000000", argv[optind]);
+
+    FILE *out = path ? fopen(path, "w") : stdout;
+    if (!out) {
+        fprintf(stderr, "pi: %s: %s\n", path, strerror(errno));
+        return 1;
+    }
+    show_progress = isatty(STDERR_FILENO);
+    int failed = write_pi(out, digits);
+    if (path)
+        failed |= fclose(out) != 0;
+    if (failed)
+        fprintf(stderr, "pi: %s: %s\n", path ? path : "standard output", strerror(errno));
+    return failed;
+}
