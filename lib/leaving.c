@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The end of the program, and fork. */
+#include "config.h"
+
+#include "leaving.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../gpu/gpu.h"
+
+enum { EXIT_SECONDS = 10, FORK_SECONDS = 2 }; /* the longest waits */
+
+static pthread_mutex_t *busy;
+static int (*inside)(void);
+static atomic_int ending, in_child;
+static _Thread_local int fork_holds; /* between prepare and its end */
+
+int leaving_now(void) {
+    return atomic_load(&ending);
+}
+
+int leaving_in_child(void) {
+    return atomic_load_explicit(&in_child, memory_order_relaxed);
+}
+
+/* Nonzero if locked. */
+static int lock_within(int seconds) {
+    struct timespec end;
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_sec += seconds;
+    return pthread_mutex_timedlock(busy, &end) == 0;
+}
+
+/* The first call does it; the others come when the first has waited. */
+static void leave(void) {
+    if (leaving_in_child() || atomic_exchange(&ending, 1))
+        return;
+    gpu_stop();
+    if (!inside() && lock_within(EXIT_SECONDS))
+        pthread_mutex_unlock(busy);
+}
+
+static void leave_main_thread(void *unused) {
+    (void)unused;
+    leave();
+}
+
+static void before_fork(void) {
+    fork_holds = !inside() && lock_within(FORK_SECONDS);
+}
+
+static void after_fork(void) {
+    if (fork_holds)
+        pthread_mutex_unlock(busy);
+}
+
+static void after_fork_in_child(void) {
+    atomic_store(&in_child, 1);
+}
+
+/* What libstdc++ registers thread_local destructors with.  exit() runs those of
+ * its thread before any handler of atexit.  That order matters: libraries that a
+ * driver brings register destructors while they are loaded, and these would run
+ * while our opening thread is still inside them if the program ended just then. */
+extern int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *library)
+    __attribute__((weak));
+extern void *__dso_handle __attribute__((visibility("hidden")));
+
+static int is_main_thread(void) {
+    return syscall(SYS_gettid) == (long)getpid();
+}
+
+void leaving_prepare(pthread_mutex_t *mutex, int (*inside_function)(void)) {
+    busy = mutex;
+    inside = inside_function;
+    pthread_atfork(before_fork, after_fork, after_fork_in_child);
+    if (__cxa_thread_atexit_impl && is_main_thread())
+        __cxa_thread_atexit_impl(leave_main_thread, NULL, &__dso_handle);
+    atexit(leave);
+}
+
+void leaving_prepare_again(void) {
+    if (!leaving_now())
+        atexit(leave);
+}

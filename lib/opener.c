@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Opening the device, in a thread of its own. */
+#include "opener.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "conf.h"
+#include "leaving.h"
+#include "log.h"
+#include "mul.h"
+#include "transfer.h"
+
+enum {
+    STACK_BYTES = 16 << 20, /* drivers compile in this thread */
+    LEAST_GROUP = 512,      /* what the kernels need of a device: work-items in a group, */
+    LEAST_LOCAL = 32 << 10  /* and bytes of local memory */
+};
+
+static void *thread_main(void *run) {
+    (*(void (**)(void))run)();
+    return NULL;
+}
+
+int opener_start(void (*run)(void)) {
+    static void (*function)(void); /* lasts as long as the thread needs it */
+    pthread_attr_t attributes;
+    pthread_t thread;
+    sigset_t all, before;
+    function = run;
+    if (pthread_attr_init(&attributes) != 0)
+        return 0;
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int done = pthread_create(&thread, &attributes, thread_main, &function) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return done;
+}
+
+static void log_text(int level, const char *text) {
+    mpgpu_log(level, "%s", text);
+}
+
+/* NULL, or what the device lacks. */
+static const char *lacks(const struct gpu_caps *caps) {
+    if (caps->max_group < LEAST_GROUP)
+        return "its work-groups are too small";
+    if (caps->local_bytes < LEAST_LOCAL)
+        return "it has too little local memory";
+    return NULL;
+}
+
+/* Words for what has failed, in this thread. */
+static int failed(int status, const char *what, char *text, size_t size) {
+    const char *detail = gpu_error_text();
+    snprintf(text, size, "%s: %s%s%s", what, gpu_status_text(status), *detail ? ": " : "", detail);
+    return status;
+}
+
+/* Queue, transfer and proof, on an open device; what was made is in *s. */
+static int make_ready(struct session *s, char *text, size_t size) {
+    int status = gpu_queue_open(&s->dev, &s->queue);
+    if (status != GPU_OK)
+        return failed(status, "queue", text, size);
+    status = transfer_open(&s->dev, &s->transfer);
+    if (status != GPU_OK)
+        return failed(status, "page-locked memory", text, size);
+    status = leaving_now() ? GPU_FAILED : mpgpu_known_answers(s);
+    return status == GPU_OK ? GPU_OK : failed(status, "known-answer test", text, size);
+}
+
+static void unmake(struct session *s) {
+    if (s->queue.impl)
+        gpu_finish(&s->queue);
+    if (s->transfer)
+        transfer_close(s->transfer);
+    for (int i = 0; i < SLOT_COUNT; i++)
+        gpu_release(&s->dev, s->slot[i].mem);
+    if (s->queue.impl)
+        gpu_queue_close(&s->queue);
+    gpu_close(&s->dev);
+    *s = (struct session){0};
+}
+
+int opener_open(struct session *s, char *text, size_t size) {
+    gpu_set_logger(log_text);
+    gpu_set_cache_dir(mpgpu_conf.cache);
+    int status = gpu_open(mpgpu_conf.backend, mpgpu_conf.device, &s->dev);
+    leaving_prepare_again();
+    if (status != GPU_OK)
+        return failed(status, "no device", text, size);
+    snprintf(text, size, "%s: %s, %s", s->dev.backend->name, s->dev.caps.name, s->dev.caps.driver);
+    const char *lack = lacks(&s->dev.caps);
+    if (lack) {
+        snprintf(text, size, "%s: %s: %s", s->dev.backend->name, s->dev.caps.name, lack);
+        status = GPU_ABSENT;
+    } else
+        status = make_ready(s, text, size);
+    if (status != GPU_OK && !leaving_now())
+        unmake(s);
+    return status;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Opening the device, in a thread of its own. */
+#ifndef MPGPU_OPENER_H
+#define MPGPU_OPENER_H
+
+#include "session.h"
+
+/* Run a function in a new detached thread that takes no signals; 0 if there can't
+ * be one. */
+int opener_start(void (*run)(void));
+
+/* Open the device that the options name and prove it; takes from 0.1 to several
+ * seconds.  A gpu_status, and a line about the device, or why there is none. */
+int opener_open(struct session *s, char *text, size_t size);
+
+#endif

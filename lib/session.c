@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The device of this process: its state, and who may use it when. */
+#include "session.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "conf.h"
+#include "leaving.h"
+#include "log.h"
+#include "opener.h"
+#include "stats.h"
+
+enum { MOST_FAULTS = 3 };
+
+/* CLOSED, then OPENING, then READY or NONE; READY may become NONE. */
+enum { CLOSED, OPENING, READY, NONE };
+
+struct session_thresholds session_thresholds;
+
+static struct session session;
+static atomic_int state = CLOSED;
+static atomic_int faults;
+
+/* Guards changes of state, and the text. */
+static pthread_mutex_t state_mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t state_changed = PTHREAD_COND_INITIALIZER;
+static char about[512] = "not opened"; /* the device, or why there is none */
+
+/* Held by the one operation at a time, and by the opening thread. */
+static pthread_mutex_t operation = PTHREAD_MUTEX_INITIALIZER;
+static _Thread_local int holds_operation;
+
+/* What session_end puts back: GMP's functions leave both alone. */
+static _Thread_local int saved_errno, saved_cancel;
+
+static int holds(void) {
+    return holds_operation;
+}
+
+static void set_thresholds(const struct thresholds *t) {
+    atomic_store(&session_thresholds.mul, mpgpu_conf.mul == MPGPU_UNSET ? t->mul : mpgpu_conf.mul);
+    atomic_store(&session_thresholds.sqr, mpgpu_conf.sqr == MPGPU_UNSET ? t->sqr : mpgpu_conf.sqr);
+    atomic_store(&session_thresholds.add, mpgpu_conf.add == MPGPU_UNSET ? t->add : mpgpu_conf.add);
+}
+
+static void init_once(void) {
+    struct thresholds t;
+    mpgpu_conf_init();
+    profile_smallest(&t);
+    set_thresholds(&t);
+}
+
+void session_init(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, init_once);
+}
+
+static void set_state(int next, const char *text) {
+    pthread_mutex_lock(&state_mutex);
+    snprintf(about, sizeof about, "%s", text);
+    atomic_store(&state, next);
+    pthread_cond_broadcast(&state_changed);
+    pthread_mutex_unlock(&state_mutex);
+}
+
+/* The opening thread. */
+static void open_device(void) {
+    char text[sizeof about] = "the program is ending";
+    double start = stats_clock();
+    pthread_mutex_lock(&operation);
+    holds_operation = 1;
+    int status = leaving_now() ? GPU_FAILED : opener_open(&session, text, sizeof text);
+    if (status == GPU_OK) {
+        struct thresholds t;
+        profile_thresholds(session.dev.backend->name, &session.dev.caps, &t);
+        set_thresholds(&t);
+    }
+    mpgpu_log(LOG_INFO, "%s (%.2f s)", text, stats_clock() - start);
+    set_state(status == GPU_OK ? READY : NONE, text);
+    holds_operation = 0;
+    pthread_mutex_unlock(&operation);
+}
+
+/* From CLOSED on, once.  Called with state_mutex held. */
+static void start_opening(void) {
+    leaving_prepare(&operation, holds);
+    snprintf(about, sizeof about, "being opened");
+    atomic_store(&state, OPENING);
+    if (!opener_start(open_device)) {
+        snprintf(about, sizeof about, "no thread to open a device in");
+        atomic_store(&state, NONE);
+    }
+}
+
+/* What stands against the device now; starts the opening. */
+static enum mpgpu_why current(void) {
+    if (leaving_in_child())
+        return WHY_FORKED;
+    if (holds_operation || leaving_now())
+        return WHY_NONE;
+    int now = atomic_load(&state);
+    if (now == CLOSED) {
+        session_init();
+        if (strcmp(mpgpu_conf.backend, "none") == 0)
+            return WHY_NONE;
+        pthread_mutex_lock(&state_mutex);
+        if (atomic_load(&state) == CLOSED)
+            start_opening();
+        now = atomic_load(&state);
+        pthread_mutex_unlock(&state_mutex);
+    }
+    return now == READY ? WHY_DONE : now == OPENING ? WHY_OPENING : WHY_NONE;
+}
+
+enum mpgpu_why session_wait(void) {
+    enum mpgpu_why why = current();
+    if (why != WHY_OPENING)
+        return why;
+    pthread_mutex_lock(&state_mutex);
+    while (atomic_load(&state) == OPENING)
+        pthread_cond_wait(&state_changed, &state_mutex);
+    pthread_mutex_unlock(&state_mutex);
+    return current();
+}
+
+/* The lock, if the device is still there then. */
+static enum mpgpu_why take_device(void) {
+    pthread_mutex_lock(&operation);
+    if (leaving_now() || atomic_load(&state) != READY) {
+        pthread_mutex_unlock(&operation);
+        return WHY_NONE;
+    }
+    holds_operation = 1;
+    return WHY_DONE;
+}
+
+enum mpgpu_why session_begin(struct session **sp) {
+    int error = errno, cancel;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    enum mpgpu_why why = current();
+    if (why == WHY_OPENING && mpgpu_conf.open == OPEN_WAIT)
+        why = session_wait();
+    if (why == WHY_DONE)
+        why = take_device();
+    if (why == WHY_DONE) {
+        saved_errno = error;
+        saved_cancel = cancel;
+        *sp = &session;
+    } else {
+        pthread_setcancelstate(cancel, NULL);
+        errno = error;
+    }
+    return why;
+}
+
+void session_fault(void) {
+    int count = atomic_fetch_add(&faults, 1) + 1;
+    if (count != MOST_FAULTS) {
+        mpgpu_log(LOG_WARNING, "fault %d of the device", count);
+        return;
+    }
+    char text[sizeof about];
+    snprintf(text, sizeof text, "left alone after %d faults", count);
+    mpgpu_log(LOG_WARNING, "the device is %s", text);
+    set_state(NONE, text);
+}
+
+/* After an operation that failed. */
+static enum mpgpu_why end_badly(struct session *s, int status) {
+    int level = status == GPU_NOMEM ? LOG_INFO : LOG_WARNING;
+    mpgpu_log(level, "operation not done: %s: %s", gpu_status_text(status), gpu_error_text());
+    gpu_finish(&s->queue); /* what was started uses buffers of ours */
+    if (status == GPU_NOMEM) {
+        session_trim(s);
+        return WHY_MEMORY;
+    }
+    session_fault();
+    return WHY_FAILED;
+}
+
+enum mpgpu_why session_end(struct session *s, int status) {
+    enum mpgpu_why why = status == GPU_OK || leaving_now() ? WHY_DONE : end_badly(s, status);
+    if (status != GPU_OK && why == WHY_DONE)
+        why = WHY_NONE; /* the program is ending, and a build was refused for that */
+    int cancel = saved_cancel, error = saved_errno;
+    holds_operation = 0;
+    pthread_mutex_unlock(&operation);
+    pthread_setcancelstate(cancel, NULL);
+    errno = error;
+    return why;
+}
+
+void session_describe(char *text, size_t size) {
+    if (leaving_in_child()) {
+        snprintf(text, size, "none in a child of fork");
+        return;
+    }
+    pthread_mutex_lock(&state_mutex);
+    int none = strcmp(mpgpu_conf.backend, "none") == 0 && atomic_load(&state) == CLOSED;
+    snprintf(text, size, "%s", none ? "backend:none" : about);
+    pthread_mutex_unlock(&state_mutex);
+}
