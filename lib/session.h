@@ -73,7 +73,7 @@ void session_describe(char *text, size_t size);
 struct session_thresholds {
     _Atomic size_t mul, sqr, add;
 };
-extern struct session_thresholds session_thresholds;
+extern struct session_thresholds session_thresholds __attribute__((visibility("hidden")));
 
 /* Read options, set thresholds; no device is touched.  Once; any thread. */
 void session_init(void);

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The slow way into an intercepted function and out of it. */
+#include "call.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "lib/stats.h"
+#include "real.h"
+
+/* This thread is at work on an intercepted call: what GMP calls inside is not
+ * for us. A program whose GMP allocation function leaves by longjmp stays inside,
+ * so that this thread computes with GMP from then on. */
+static _Thread_local int inside __attribute__((tls_model("initial-exec")));
+
+static _Atomic unsigned long sent;
+
+/* Public names: "__gmpz_mul" without "__g". */
+static const char *const names[CALL_ROWS] = {
+#define FUNCTION(symbol, type, parameters) &#symbol[3],
+#include "functions.def"
+#undef FUNCTION
+};
+
+static void report(void) {
+    char device[256];
+    session_describe(device, sizeof device);
+    stats_report(device);
+}
+
+static void first_call(void) {
+    real_resolve();
+    session_init(); /* from here on other threads pass */
+    stats_init(names, CALL_ROWS);
+    if (stats_on)
+        atexit(report);
+}
+
+void call_init(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, first_call);
+}
+
+int call_begin(struct call *call, enum call_row row, size_t size, const _Atomic size_t *threshold,
+               size_t limbs) {
+    if (inside)
+        return 0;
+    int saved_errno = errno;
+    call_init();
+    errno = saved_errno;
+    if (size == 0 || call_is_small(size, threshold))
+        return 0;
+    inside = 1;
+    call->row = row;
+    call->saved_errno = saved_errno;
+    call->limbs = limbs;
+    call->start = stats_on ? stats_clock() : 0;
+    return 1;
+}
+
+void call_end(const struct call *call, enum mpgpu_why why) {
+    if (why == WHY_DONE)
+        atomic_fetch_add_explicit(&sent, 1, memory_order_relaxed);
+    if (stats_on)
+        stats_count(call->row, why, call->limbs, stats_clock() - call->start);
+    inside = 0;
+    errno = call->saved_errno;
+}
+
+unsigned long call_sent(void) {
+    return atomic_load_explicit(&sent, memory_order_relaxed);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * What every intercepted function does around its work.  Such a function is
+ *
+ *     if (call_is_small(size, &session_thresholds.mul))
+ *         return real.function(...);
+ *     return function_large(...);
+ *
+ * and its large part asks call_begin, works, lets the real function compute what
+ * the device did not, and ends with call_end. */
+#ifndef MPGPU_CALL_H
+#define MPGPU_CALL_H
+
+#include <gmp.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "lib/session.h"
+#include "lib/why.h"
+
+#define EXPORT __attribute__((visibility("default")))
+#define LARGE static __attribute__((noinline, cold))
+
+/* Rows of the statistics; CALL_ROW(mpz_mul) with gmp.h's name. */
+enum call_row {
+#define FUNCTION(symbol, type, parameters) ROW_##symbol,
+#include "functions.def"
+#undef FUNCTION
+    CALL_ROWS
+};
+#define CALL_ROW_OF(symbol) ROW_##symbol
+#define CALL_ROW(function) CALL_ROW_OF(function)
+
+/* The way past.  All thresholds are 0 until the first call has initialised. The
+ * acquire makes the pointers in `real` valid wherever this is nonzero. */
+static inline int call_is_small(size_t size, const _Atomic size_t *threshold) {
+    return size < atomic_load_explicit(threshold, memory_order_acquire);
+}
+
+static inline size_t call_smaller(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+struct call {
+    int row;
+    int saved_errno;
+    size_t limbs;
+    double start; /* on stats_clock, if statistics are on */
+};
+
+/* Initialises at first use.  `size` is the shorter operand's, `limbs` that of
+ * both.  0: the caller is to call the real function and do no more: one of GMP's
+ * inner calls, or small after all. Else call_end must follow, and until then
+ * intercepted functions that this thread calls are GMP's. */
+int call_begin(struct call *call, enum call_row row, size_t size, const _Atomic size_t *threshold,
+               size_t limbs);
+
+/* After the device's work, or the real function's where why is not WHY_DONE. */
+void call_end(const struct call *call, enum mpgpu_why why);
+
+/* Everything that the first call does: resolve, read options.  Once; any thread. */
+void call_init(void);
+
+/* Operations that a device has computed so far. */
+unsigned long call_sent(void);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The device's operations on limbs, verified as the option `verify` asks.  Each
+ * returns WHY_DONE, or why it was not done: the result is then undefined, and
+ * the operands are intact. */
+#ifndef MPGPU_LIMBS_H
+#define MPGPU_LIMBS_H
+
+#include <gmp.h>
+#include <stddef.h>
+
+#include "lib/why.h"
+
+/* {rp, un+vn} = {up, un} * {vp, vn}; un, vn >= 1 in either order; rp overlaps
+ * neither. A square where the pointers and the sizes are the same. */
+enum mpgpu_why limbs_mul(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn);
+
+/* {rp, un+1} = {up, un} + {vp, vn}; un >= vn >= 1; rp overlaps neither. */
+enum mpgpu_why limbs_add(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn);
+
+/* {rp, un} = {up, un} - {vp, vn}, which must not be negative; else the same. */
+enum mpgpu_why limbs_sub(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * mpz_add and mpz_sub: signs and sizes here, magnitudes on the device. */
+#include "call.h"
+#include "limbs.h"
+#include "real.h"
+#include "target.h"
+
+/* A magnitude and its sign. */
+struct operand {
+    mp_srcptr p;
+    size_t n;
+    int negative;
+};
+
+static int magnitude_less(struct operand u, struct operand v) {
+    return u.n != v.n ? u.n < v.n : mpn_cmp(u.p, v.p, (mp_size_t)u.n) < 0;
+}
+
+static int magnitude_same(struct operand u, struct operand v) {
+    return u.n == v.n && mpn_cmp(u.p, v.p, (mp_size_t)u.n) == 0;
+}
+
+/* w = u + v where the signs are the same. */
+static enum mpgpu_why sum(mpz_ptr w, struct operand u, struct operand v) {
+    struct target t;
+    if (u.n < v.n)
+        return sum(w, v, u);
+    if (!target_open(&t, w, u.p, v.p, u.n + 1))
+        return WHY_SIZE;
+    enum mpgpu_why why = limbs_add(t.rp, u.p, u.n, v.p, v.n);
+    if (why == WHY_DONE)
+        target_keep(&t, u.n + 1, u.negative);
+    else
+        target_drop(&t);
+    return why;
+}
+
+/* w = u + v where the signs differ. */
+static enum mpgpu_why difference(mpz_ptr w, struct operand u, struct operand v) {
+    struct target t;
+    if (magnitude_less(u, v))
+        return difference(w, v, u);
+    if (magnitude_same(u, v))
+        return WHY_SMALL; /* 0, which takes no device */
+    if (!target_open(&t, w, u.p, v.p, u.n))
+        return WHY_SIZE;
+    enum mpgpu_why why = limbs_sub(t.rp, u.p, u.n, v.p, v.n);
+    if (why == WHY_DONE)
+        target_keep(&t, u.n, u.negative);
+    else
+        target_drop(&t);
+    return why;
+}
+
+/* w = u + v, or w = u - v. */
+static enum mpgpu_why combine(mpz_ptr w, mpz_srcptr u, mpz_srcptr v, int subtract) {
+    struct operand a = {u->_mp_d, mpz_size(u), u->_mp_size < 0};
+    struct operand b = {v->_mp_d, mpz_size(v), (v->_mp_size < 0) != subtract};
+    return a.negative == b.negative ? sum(w, a, b) : difference(w, a, b);
+}
+
+static int begin(struct call *call, enum call_row row, mpz_srcptr u, mpz_srcptr v) {
+    size_t un = mpz_size(u), vn = mpz_size(v);
+    return call_begin(call, row, call_smaller(un, vn), &session_thresholds.add, un + vn);
+}
+
+static inline int is_small(mpz_srcptr u, mpz_srcptr v) {
+    return call_is_small(mpz_size(u), &session_thresholds.add) ||
+           call_is_small(mpz_size(v), &session_thresholds.add);
+}
+
+LARGE void add_large(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
+    struct call call;
+    if (!begin(&call, CALL_ROW(mpz_add), u, v)) {
+        real.mpz_add(w, u, v);
+        return;
+    }
+    enum mpgpu_why why = combine(w, u, v, 0);
+    if (why != WHY_DONE)
+        real.mpz_add(w, u, v);
+    call_end(&call, why);
+}
+
+EXPORT void mpz_add(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
+    if (is_small(u, v))
+        real.mpz_add(w, u, v);
+    else
+        add_large(w, u, v);
+}
+
+LARGE void sub_large(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
+    struct call call;
+    if (!begin(&call, CALL_ROW(mpz_sub), u, v)) {
+        real.mpz_sub(w, u, v);
+        return;
+    }
+    enum mpgpu_why why = combine(w, u, v, 1);
+    if (why != WHY_DONE)
+        real.mpz_sub(w, u, v);
+    call_end(&call, why);
+}
+
+EXPORT void mpz_sub(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
+    if (is_small(u, v))
+        real.mpz_sub(w, u, v);
+    else
+        sub_large(w, u, v);
+}

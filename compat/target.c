@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Room for results, from GMP's allocation functions. */
+#include "target.h"
+
+#include <limits.h>
+
+int target_open(struct target *t, mpz_ptr w, mp_srcptr up, mp_srcptr vp, size_t limbs) {
+    if (limbs > INT_MAX)
+        return 0;
+    mp_bitcnt_t bits = (mp_bitcnt_t)limbs * GMP_NUMB_BITS;
+    t->w = w;
+    t->is_fresh = w->_mp_d == up || w->_mp_d == vp;
+    if (t->is_fresh) {
+        mpz_init2(t->fresh, bits);
+    } else if ((size_t)w->_mp_alloc < limbs) {
+        mpz_clear(w); /* its limbs need not be copied */
+        mpz_init2(w, bits);
+    }
+    t->rp = t->is_fresh ? t->fresh->_mp_d : w->_mp_d;
+    return 1;
+}
+
+void target_keep(struct target *t, size_t n, int negative) {
+    while (n > 0 && t->rp[n - 1] == 0)
+        n--;
+    if (t->is_fresh) {
+        mpz_swap(t->w, t->fresh);
+        mpz_clear(t->fresh);
+    }
+    t->w->_mp_size = negative ? -(int)n : (int)n;
+}
+
+void target_drop(struct target *t) {
+    if (t->is_fresh)
+        mpz_clear(t->fresh);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Room for a result that must not overlap its operands: the destination's own
+ * limbs where they will do, else fresh ones, which then become its own. */
+#ifndef MPGPU_TARGET_H
+#define MPGPU_TARGET_H
+
+#include <gmp.h>
+#include <stddef.h>
+
+struct target {
+    mpz_ptr w;
+    mpz_t fresh;
+    int is_fresh;
+    mp_ptr rp; /* the room */
+};
+
+/* Room for `limbs` limbs for w = f({up, ...}, {vp, ...}).  0 where an mpz cannot
+ * hold them.  If w is no operand its value may be lost, as GMP does it. */
+int target_open(struct target *t, mpz_ptr w, mp_srcptr up, mp_srcptr vp, size_t limbs);
+
+/* w is the room's {rp, n}, which may have zero limbs at its top, negated if asked. */
+void target_keep(struct target *t, size_t n, int negative);
+
+/* Nothing came of it: operands and, if it is one of them, w are what they were. */
+void target_drop(struct target *t);
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Checks of a device's results on the host.
+ *
+ * A wrong result passes the check by residues only if the modulus divides its
+ * error.  An error of n limbs has at most 64n/60 prime factors above 2^60, and
+ * every check draws another modulus out of 2^59: for one of a billion limbs the
+ * chance is below 2^-20 even if all of those were moduli. */
+#include "verify.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "lib/conf.h"
+#include "real.h"
+
+/* 64 random bits: splitmix64 over a counter that starts where the kernel said. */
+static uint64_t random_bits(void) {
+    static _Atomic uint64_t counter;
+    uint64_t seed = 0;
+    const void *bytes = (const void *)getauxval(AT_RANDOM);
+    if (bytes)
+        memcpy(&seed, bytes, sizeof seed);
+    uint64_t x = seed + 0x9e3779b97f4a7c15u * (1 + atomic_fetch_add(&counter, 1));
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+/* Odd, of 61 bits. */
+static mp_limb_t random_modulus(void) {
+    const uint64_t top = UINT64_C(1) << 60;
+    return top | (random_bits() & (top - 1)) | 1;
+}
+
+static mp_limb_t mul_mod(mp_limb_t a, mp_limb_t b, mp_limb_t m) {
+    mp_limb_t product[2];
+    product[1] = mpn_mul_1(product, &a, 1, b);
+    return mpn_mod_1(product, 2, m);
+}
+
+static enum verify_result good_if(int good) {
+    return good ? VERIFY_GOOD : VERIFY_WRONG;
+}
+
+static enum verify_result product_residue(mp_srcptr rp, mp_srcptr up, size_t un, mp_srcptr vp,
+                                          size_t vn) {
+    mp_limb_t m = random_modulus();
+    mp_limb_t u = mpn_mod_1(up, (mp_size_t)un, m);
+    mp_limb_t v = up == vp && un == vn ? u : mpn_mod_1(vp, (mp_size_t)vn, m);
+    return good_if(mpn_mod_1(rp, (mp_size_t)(un + vn), m) == mul_mod(u, v, m));
+}
+
+static enum verify_result product_full(mp_srcptr rp, mp_srcptr up, size_t un, mp_srcptr vp,
+                                       size_t vn) {
+    mp_ptr right = malloc((un + vn) * sizeof *right);
+    if (!right)
+        return VERIFY_NO_MEMORY;
+    real.mpn_mul(right, up, (mp_size_t)un, vp, (mp_size_t)vn);
+    int good = mpn_cmp(right, rp, (mp_size_t)(un + vn)) == 0;
+    free(right);
+    return good_if(good);
+}
+
+enum verify_result verify_product(mp_srcptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
+    return mpgpu_conf.verify == VERIFY_FULL ? product_full(rp, up, un, vp, vn)
+                                            : product_residue(rp, up, un, vp, vn);
+}
+
+static enum verify_result sum_residue(mp_srcptr sp, size_t sn, mp_srcptr up, size_t un,
+                                      mp_srcptr vp, size_t vn) {
+    mp_limb_t m = random_modulus();
+    mp_limb_t sum = mpn_mod_1(up, (mp_size_t)un, m) + mpn_mod_1(vp, (mp_size_t)vn, m);
+    return good_if(mpn_mod_1(sp, (mp_size_t)sn, m) == sum % m);
+}
+
+static enum verify_result sum_full(mp_srcptr sp, size_t sn, mp_srcptr up, size_t un, mp_srcptr vp,
+                                   size_t vn) {
+    mp_ptr right = malloc((un + 1) * sizeof *right);
+    if (!right)
+        return VERIFY_NO_MEMORY;
+    right[un] = mpn_add(right, up, (mp_size_t)un, vp, (mp_size_t)vn);
+    int good = mpn_cmp(right, sp, (mp_size_t)un) == 0 && (sn > un ? sp[un] : 0) == right[un];
+    free(right);
+    return good_if(good);
+}
+
+enum verify_result verify_sum(mp_srcptr sp, size_t sn, mp_srcptr up, size_t un, mp_srcptr vp,
+                              size_t vn) {
+    return mpgpu_conf.verify == VERIFY_FULL ? sum_full(sp, sn, up, un, vp, vn)
+                                            : sum_residue(sp, sn, up, un, vp, vn);
+}
