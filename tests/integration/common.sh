@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# shellcheck shell=sh disable=SC2034
+# What the integration tests share; sourced at their beginning.  make check sets
+# abs_top_srcdir, abs_top_builddir and the tools' names.
+set -eu
+srcdir=${abs_top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
+builddir=${abs_top_builddir:-$srcdir/build}
+library=$builddir/.libs/libmpgpu-gmp.so.0
+run=$builddir/tools/mpgpu-run
+test_name=$(basename "$0" .sh)
+work=$builddir/tests/home/$test_name
+rm -rf "$work"
+mkdir -p "$work"
+
+skip() {
+    echo "skipped: $*"
+    exit 77
+}
+
+fail() {
+    echo "FAILED: $*"
+    exit 1
+}
+
+need_command() {
+    command -v "$1" >/dev/null 2>&1 || skip "$1 is not installed"
+}
+
+need_opencl_or_cuda() {
+    [ -n "$(backends)" ] || skip "no device on this machine (neither CUDA nor OpenCL)"
+}
+
+# The backends that have a device here, one a line.
+backends() {
+    for backend in cuda opencl; do
+        MPGPU_CONF="backend:$backend,open:wait,mul:1,stats:text" LD_PRELOAD=$library \
+            "$builddir/examples/pi" 300 2>&1 >/dev/null | grep -q "^mpgpu: device: $backend" &&
+            echo "$backend"
+    done || true
+}
+
+# The number of calls that the statistics in file $1 say the device computed.
+sent() {
+    awk '$1 == "mpgpu:" && $2 ~ /^mp[nz]_/ { sum += $4 } END { print sum + 0 }' "$1"
+}
+
+# Files $1 and $2 hold the same.
+same() {
+    cmp "$1" "$2" || fail "$1 and $2 differ"
+}
