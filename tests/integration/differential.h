@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * What the parts of the differential test share: GMP's own functions from
+ * outside the reach of a preload, and random operands. */
+#ifndef MPGPU_DIFFERENTIAL_H
+#define MPGPU_DIFFERENTIAL_H
+
+#include <gmp.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Functions of a libgmp in a namespace of its own: even the calls that it makes
+ * inside are its own. */
+struct reference {
+#define FUNCTION(symbol, type, parameters) type(*symbol) parameters;
+#include "compat/functions.def"
+#undef FUNCTION
+    void (*mpz_init_)(mpz_ptr x);
+    void (*mpz_set_)(mpz_ptr x, mpz_srcptr y);
+    void (*mpz_clear_)(mpz_ptr x);
+};
+
+/* 0 if there is none to be had. */
+int reference_load(struct reference *reference);
+
+/* One worker's run. */
+struct run {
+    const struct reference *reference;
+    uint64_t random;        /* state */
+    size_t least, most;     /* limbs of the longer operand */
+    unsigned long eligible; /* operations that a device could compute */
+};
+
+/* Random numbers: 64 bits; below n; limbs with long runs of ones and zeros, or
+ * all ones, or mostly zeros. */
+uint64_t run_bits(struct run *run);
+size_t run_below(struct run *run, size_t n);
+void run_limbs(struct run *run, mp_ptr xp, size_t n);
+
+/* Sizes of two operands, un >= vn >= 1, from 1:1 to 1:1000 and beyond. */
+void run_sizes(struct run *run, size_t *un, size_t *vn);
+
+/* One random operation; 0 and a line on stderr if its result is wrong. */
+int differential_mpn(struct run *run);
+int differential_mpz(struct run *run);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Random operands of the differential test, from a generator that makes no call
+ * of GMP. */
+#include "differential.h"
+
+uint64_t run_bits(struct run *run) {
+    uint64_t x = run->random += 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+size_t run_below(struct run *run, size_t n) {
+    return (size_t)(run_bits(run) % n);
+}
+
+/* Runs of up to `longest` equal bits. */
+static void runs_of_bits(struct run *run, mp_ptr xp, size_t n, size_t longest) {
+    size_t left = 1 + run_below(run, longest);
+    mp_limb_t bit = run_bits(run) & 1;
+    for (size_t i = 0; i < n; i++) {
+        xp[i] = 0;
+        for (unsigned j = 0; j < GMP_NUMB_BITS; j++) {
+            xp[i] |= bit << j;
+            if (--left == 0) {
+                left = 1 + run_below(run, longest);
+                bit ^= 1;
+            }
+        }
+    }
+}
+
+static void fill(mp_ptr xp, size_t n, mp_limb_t limb) {
+    for (size_t i = 0; i < n; i++)
+        xp[i] = limb;
+}
+
+void run_limbs(struct run *run, mp_ptr xp, size_t n) {
+    switch (run_below(run, 8)) {
+    case 0:
+        for (size_t i = 0; i < n; i++)
+            xp[i] = run_bits(run);
+        break;
+    case 1:
+        fill(xp, n, ~(mp_limb_t)0);
+        break;
+    case 2:
+        fill(xp, n, 0);
+        xp[n - 1] = (mp_limb_t)1 << run_below(run, GMP_NUMB_BITS);
+        xp[run_below(run, n)] |= 1;
+        break;
+    case 3:
+        runs_of_bits(run, xp, n, 32);
+        break;
+    default:
+        runs_of_bits(run, xp, n, 1 + n * GMP_NUMB_BITS / (1 + run_below(run, 16)));
+    }
+}
+
+/* Between least and most, small sizes as often as large ones. */
+static size_t spread(struct run *run, size_t least, size_t most) {
+    unsigned octaves = 0;
+    while (most >> octaves > least)
+        octaves++;
+    size_t top = most >> run_below(run, octaves + 1);
+    if (top < least)
+        top = least;
+    return least + run_below(run, top - least + 1);
+}
+
+void run_sizes(struct run *run, size_t *un, size_t *vn) {
+    *un = spread(run, run->least, run->most);
+    switch (run_below(run, 4)) {
+    case 0:
+        *vn = *un;
+        break;
+    case 1:
+        *vn = *un - run_below(run, *un / 4 + 1);
+        break;
+    case 2:
+        *vn = *un / 1000 + 1;
+        break;
+    default:
+        *vn = spread(run, 1, *un);
+    }
+    if (*vn > *un)
+        *vn = *un;
+}
