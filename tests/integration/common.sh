@@ -48,3 +48,17 @@ sent() {
 same() {
     cmp "$1" "$2" || fail "$1 and $2 differ"
 }
+
+# The differential test on backend $1: many small operations, fewer large ones,
+# and several threads. MPGPU_TEST_OPERATIONS for more than the default.
+differential() {
+    backends | grep -qx "$1" || skip "no $1 device on this machine"
+    program=$builddir/tests/integration/differential
+    count=${MPGPU_TEST_OPERATIONS:-3000}
+    for options in "--count $count --max-limbs 300" "--count $((count / 10)) --max-limbs 20000" \
+        "--count $((count / 10)) --max-limbs 1000 --threads 4"; do
+        # shellcheck disable=SC2086 # split on purpose
+        LD_PRELOAD=$library "$program" --backend "$1" $options \
+            ${MPGPU_TEST_SEED:+--seed "$MPGPU_TEST_SEED"} || fail "$1, $options: exit status $?"
+    done
+}

@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# Wrong options and missing devices: the program runs on GMP, with one warning or
+# none.
+. "$(dirname "$0")/common.sh"
+pi=$builddir/examples/pi
+"$pi" 20000 >"$work/gmp"
+
+# Options $1 (after a small threshold): the right digits and, on standard error,
+# $2 lines that hold text $3.
+expect() {
+    MPGPU_CONF=mul:200,sqr:200,open:wait,$1 LD_PRELOAD=$library "$pi" 20000 >"$work/out" \
+        2>"$work/err" || fail "$1: exit status $?"
+    same "$work/gmp" "$work/out"
+    [ "$(wc -l <"$work/err")" -eq "$2" ] || fail "$1: not $2 lines: $(cat "$work/err")"
+    [ "$2" -eq 0 ] || grep -q "$3" "$work/err" || fail "$1: no '$3' in: $(cat "$work/err")"
+}
+expect backend:none,colour:blue 1 'colour'
+expect backend:none,mul:many 1 'many'
+expect backend:none,sqr:-3 1 'sqr'
+expect backend:none,log:99 1 '99'
+expect backend:quantum,backend:none 1 'quantum'
+expect backend:none,open 1 'open'
+expect backend:none,memory:1X 1 'memory'
+expect backend:none,=,:, 2 ''
+expect backend:none 0
+expect device:no-such-device-anywhere 0
+expect backend:none,stats:text,verify:full 4 'none'
+
+# No driver at all: no ICD, and CUDA shown no device.
+export OCL_ICD_VENDORS=/nonexistent CUDA_VISIBLE_DEVICES=
+expect backend:auto 0
+expect backend:opencl 0
+expect backend:cuda 0
+expect backend:auto,stats:text 4 'device: '
+awk '$2 == "mpz_mul" && $4 == 0 && /no device/ { found = 1 } END { exit !found }' "$work/err" ||
+    fail "the statistics do not say why: $(cat "$work/err")"
+
+# A cache folder that cannot be made, and one that is a file.
+unset OCL_ICD_VENDORS CUDA_VISIBLE_DEVICES
+expect cache:/proc/nonexistent/x 0
+expect "cache:$work/gmp" 0
