@@ -57,10 +57,12 @@ static void *thread_main(void *context) {
             pthread_cond_wait(&c->come, &c->mutex);
             continue;
         }
+        void (*work)(void *, int) = c->work;
+        void *job = c->job;
         last = c->run;
         c->active++;
         pthread_mutex_unlock(&c->mutex);
-        c->work(c->job, worker);
+        work(job, worker);
         pthread_mutex_lock(&c->mutex);
         if (--c->active == 0)
             pthread_cond_signal(&c->gone);

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The devices of all backends, for tests that run once on each. */
+#ifndef MPGPU_TEST_DEVICES_H
+#define MPGPU_TEST_DEVICES_H
+
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "gpu/gpu.h"
+
+enum { MOST_DEVICES = 64 };
+
+struct test_device {
+    const struct gpu_backend *backend;
+    int index;
+};
+static struct test_device devices[MOST_DEVICES];
+static int device_count;
+
+/* How many devices a backend has.  Asked in a child, so that no driver's threads
+ * live in the process that forks the tests. */
+static inline int devices_of(const struct gpu_backend *backend) {
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0) {
+        struct gpu_caps caps;
+        int count = backend->enumerate(&caps, 1);
+        _exit(count < MOST_DEVICES ? count : MOST_DEVICES);
+    }
+    waitpid(child, &status, 0);
+    return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+}
+
+/* Fill devices[]; tells which backends have none. */
+static inline void find_devices(void) {
+    for (const struct gpu_backend *const *b = gpu_backends; *b; b++) {
+        int count = devices_of(*b);
+        if (count == 0)
+            printf("skipped: %s: no device\n", (*b)->name);
+        for (int i = 0; i < count && device_count < MOST_DEVICES; i++)
+            devices[device_count++] = (struct test_device){*b, i};
+    }
+    fflush(stdout);
+}
+
+/* Open device number i of devices[] (in the child of a test). */
+static inline int open_device(int i, struct gpu_device *dev) {
+    char index[16];
+    snprintf(index, sizeof index, "%d", devices[i].index);
+    return gpu_open(devices[i].backend->name, index, dev);
+}
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Transfers of all sizes, with and without the page-locked blocks: the content, and
+ * the bytes round it. */
+#include <string.h>
+
+#include "devices.h"
+#include "lib/copier.h"
+#include "lib/transfer.h"
+#include "testing.h"
+
+enum { GUARD = 64, GUARD_BYTE = 0xa5 };
+
+static struct gpu_device dev;
+static struct gpu_queue queue;
+static struct transfer *transfer;
+
+/* Every device twice: as it is, and as if it were not the CPU. */
+static void setup(int i) {
+    ck_assert_msg(open_device(i / 2, &dev) == GPU_OK, "%s", gpu_error_text());
+    if (i % 2)
+        dev.caps.is_cpu = 0;
+    ck_assert_int_eq(gpu_queue_open(&dev, &queue), GPU_OK);
+    ck_assert_int_eq(transfer_open(&dev, &transfer), GPU_OK);
+}
+
+static void teardown(void) {
+    transfer_close(transfer);
+    gpu_queue_close(&queue);
+    gpu_close(&dev);
+}
+
+/* Bytes that tell their place. */
+static void fill(unsigned char *x, size_t bytes, unsigned seed) {
+    for (size_t i = 0; i < bytes; i++)
+        x[i] = (unsigned char)((i * 2654435761u + seed) >> 13);
+}
+
+static int is_guard(const unsigned char *x) {
+    for (int i = 0; i < GUARD; i++)
+        if (x[i] != GUARD_BYTE)
+            return 0;
+    return 1;
+}
+
+/* Up to `offset`, down again, from and to odd addresses. */
+static void round_trip(gpu_mem mem, size_t offset, size_t bytes) {
+    unsigned char *src = malloc(bytes + 1), *dst = malloc(bytes + 2 * GUARD + 3), *copy = dst + 3;
+    fill(src + 1, bytes, (unsigned)bytes);
+    memset(copy, GUARD_BYTE, bytes + 2 * GUARD);
+    ck_assert_int_eq(transfer_up(transfer, &queue, mem, offset, src + 1, bytes), GPU_OK);
+    memset(src + 1, 0, bytes); /* the caller may do that now */
+    ck_assert_int_eq(transfer_down(transfer, &queue, copy + GUARD, mem, offset, bytes), GPU_OK);
+    fill(src + 1, bytes, (unsigned)bytes);
+    ck_assert_msg(memcmp(src + 1, copy + GUARD, bytes) == 0, "%zu bytes at %zu", bytes, offset);
+    ck_assert(is_guard(copy) && is_guard(copy + GUARD + bytes));
+    free(src);
+    free(dst);
+}
+
+START_TEST(sizes_round_borders) {
+    static const size_t borders[] = {0,       8,       4096,    256 << 10, 512 << 10,
+                                     1 << 20, 2 << 20, 4 << 20, 16 << 20,  33 << 20};
+    gpu_mem mem;
+    setup(_i);
+    ck_assert_int_eq(gpu_alloc(&dev, (34 << 20), &mem), GPU_OK);
+    for (size_t k = 0; k < sizeof borders / sizeof *borders; k++)
+        for (int d = borders[k] == 0 ? 0 : -1; d <= 1; d++)
+            round_trip(mem, k % 3 * 4, borders[k] + d);
+    gpu_release(&dev, mem);
+    teardown();
+}
+END_TEST
+
+START_TEST(random_sizes) {
+    gpu_mem mem;
+    setup(_i);
+    ck_assert_int_eq(gpu_alloc(&dev, (9 << 20), &mem), GPU_OK);
+    for (int k = 0; k < 60; k++)
+        round_trip(mem, testing_below(1000), testing_size(8 << 20));
+    gpu_release(&dev, mem);
+    teardown();
+}
+END_TEST
+
+/* Uploads are ordered before what follows in the queue, downloads after what went
+ * before. */
+START_TEST(order_in_the_queue) {
+    enum { BYTES = 5 << 20 };
+    gpu_mem mem;
+    unsigned char *host = malloc(BYTES);
+    setup(_i);
+    ck_assert_int_eq(gpu_alloc(&dev, BYTES, &mem), GPU_OK);
+    for (int k = 1; k < 8; k++) {
+        memset(host, k, BYTES);
+        ck_assert_int_eq(transfer_up(transfer, &queue, mem, 0, host, BYTES), GPU_OK);
+        ck_assert_int_eq(gpu_zero(&queue, mem, 1000, BYTES - 2000), GPU_OK);
+        ck_assert_int_eq(transfer_down(transfer, &queue, host, mem, 0, BYTES), GPU_OK);
+        for (size_t i = 0; i < BYTES; i++)
+            if (host[i] != (i < 1000 || i >= BYTES - 1000 ? k : 0))
+                ck_abort_msg("round %d, byte %zu", k, i);
+    }
+    gpu_release(&dev, mem);
+    free(host);
+    teardown();
+}
+END_TEST
+
+static void count_worker(void *job, int worker) {
+    ck_assert_int_lt(worker, COPIER_MOST);
+    __atomic_add_fetch((int *)job, 1, __ATOMIC_RELAXED);
+}
+
+START_TEST(pool_runs) {
+    struct copier *copier = copier_open();
+    for (int k = 0; k < 20000; k++) {
+        int calls = 0;
+        copier_run(copier, count_worker, &calls);
+        ck_assert_int_ge(calls, 1);
+        ck_assert_int_le(calls, copier_threads(copier));
+    }
+    copier_close(copier);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("transfer");
+    TCase *tests = tcase_create("device");
+    find_devices();
+    if (device_count == 0) {
+        printf("skipped: no device\n");
+        return 77;
+    }
+    testing_random();
+    tcase_set_timeout(tests, 120);
+    tcase_add_test(tests, pool_runs);
+    tcase_add_loop_test(tests, sizes_round_borders, 0, 2 * device_count);
+    tcase_add_loop_test(tests, random_sizes, 0, 2 * device_count);
+    tcase_add_loop_test(tests, order_in_the_queue, 0, 2 * device_count);
+    suite_add_tcase(suite, tests);
+    return testing_run(suite);
+}
