@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Which libgmp is loaded, and whether it lets its inner calls be intercepted: a
+ * library linked with -Bsymbolic-functions has no relocation that names its own
+ * functions. */
+#define _GNU_SOURCE 1
+#include "libgmp.h"
+
+#include <dlfcn.h>
+#include <gmp.h>
+#include <link.h>
+#include <string.h>
+
+#if __ELF_NATIVE_CLASS == 64
+#define SYMBOL_OF(info) ELF64_R_SYM(info)
+#else
+#define SYMBOL_OF(info) ELF32_R_SYM(info)
+#endif
+
+/* The tables of the dynamic section that count here. */
+struct tables {
+    const ElfW(Sym) * symbols;
+    const char *strings;
+    const char *plt, *rel, *rela; /* relocations */
+    size_t plt_bytes, rel_bytes, rela_bytes;
+    int plt_is_rela;
+};
+
+/* The C library relocates these pointers on most machines, and not on all. */
+static const void *pointer(ElfW(Addr) base, ElfW(Addr) value) {
+    return (const void *)(value < base ? base + value : value);
+}
+
+static struct tables read_dynamic(ElfW(Addr) base, const ElfW(Dyn) * d) {
+    struct tables t = {0};
+    for (; d->d_tag != DT_NULL; d++) {
+        const void *p = pointer(base, d->d_un.d_ptr);
+        switch (d->d_tag) {
+        case DT_SYMTAB:
+            t.symbols = p;
+            break;
+        case DT_STRTAB:
+            t.strings = p;
+            break;
+        case DT_JMPREL:
+            t.plt = p;
+            break;
+        case DT_REL:
+            t.rel = p;
+            break;
+        case DT_RELA:
+            t.rela = p;
+            break;
+        case DT_PLTRELSZ:
+            t.plt_bytes = d->d_un.d_val;
+            break;
+        case DT_RELSZ:
+            t.rel_bytes = d->d_un.d_val;
+            break;
+        case DT_RELASZ:
+            t.rela_bytes = d->d_un.d_val;
+            break;
+        case DT_PLTREL:
+            t.plt_is_rela = d->d_un.d_val == DT_RELA;
+            break;
+        }
+    }
+    return t;
+}
+
+/* A relocation begins alike with an addend and without: r_offset, r_info. */
+static int names(const struct tables *t, const char *table, size_t bytes, size_t step,
+                 const char *name) {
+    for (size_t at = 0; table && at + step <= bytes; at += step) {
+        const ElfW(Rel) *r = (const void *)(table + at);
+        if (strcmp(t->strings + t->symbols[SYMBOL_OF(r->r_info)].st_name, name) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+struct question {
+    ElfW(Addr) base;
+    const char *name;
+    int answer;
+};
+
+static int ask_object(struct dl_phdr_info *info, size_t size, void *data) {
+    struct question *q = data;
+    (void)size;
+    if (info->dlpi_addr != q->base)
+        return 0;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        if (info->dlpi_phdr[i].p_type != PT_DYNAMIC)
+            continue;
+        const ElfW(Dyn) *dynamic = (const void *)(q->base + info->dlpi_phdr[i].p_vaddr);
+        struct tables t = read_dynamic(q->base, dynamic);
+        size_t plt_step = t.plt_is_rela ? sizeof(ElfW(Rela)) : sizeof(ElfW(Rel));
+        if (!t.symbols || !t.strings)
+            return 1;
+        q->answer = names(&t, t.plt, t.plt_bytes, plt_step, q->name) ||
+                    names(&t, t.rel, t.rel_bytes, sizeof(ElfW(Rel)), q->name) ||
+                    names(&t, t.rela, t.rela_bytes, sizeof(ElfW(Rela)), q->name);
+    }
+    return 1;
+}
+
+struct libgmp libgmp_loaded(void) {
+    struct libgmp gmp = {gmp_version, "linked into this program", -1};
+    Dl_info info;
+    void *function = dlsym(RTLD_DEFAULT, "__gmpz_init"); /* one that is not intercepted */
+    if (function && dladdr(function, &info) && info.dli_fname) {
+        struct question q = {(ElfW(Addr))info.dli_fbase, "__gmpn_mul_n", -1};
+        dl_iterate_phdr(ask_object, &q);
+        gmp.path = info.dli_fname;
+        gmp.inner_calls = q.answer;
+    }
+    return gmp;
+}

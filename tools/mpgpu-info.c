@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * mpgpu-info: what this machine offers to mpgpu-gmp, and what is in force. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "gpu/gpu.h"
+#include "lib/conf.h"
+#include "lib/session.h"
+#include "libgmp.h"
+
+enum { MOST_DEVICES = 16 };
+
+static void line(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static void line(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    fputs("  ", stdout);
+    vprintf(format, args);
+    putchar('\n');
+    va_end(args);
+}
+
+static void print_gmp(void) {
+    struct libgmp gmp = libgmp_loaded();
+    printf("GMP\n");
+    line("version %s", gmp.version);
+    line("library %s", gmp.path);
+    line("inner calls %s", gmp.inner_calls > 0 ? "can be intercepted"
+                           : gmp.inner_calls == 0
+                               ? "cannot be intercepted: only what a program itself calls"
+                               : "unknown");
+}
+
+static void print_device(int index, const struct gpu_caps *caps) {
+    line("%d: %s%s", index, caps->name, caps->is_cpu ? " (the CPU)" : "");
+    line("   %s, %s", caps->vendor, caps->driver);
+    line("   %u compute units, groups of %u, %" PRIu64 " KiB local memory", caps->compute_units,
+         caps->max_group, caps->local_bytes >> 10);
+    line("   %" PRIu64 " MiB memory, at most %" PRIu64 " MiB at once", caps->memory_bytes >> 20,
+         caps->max_alloc >> 20);
+}
+
+static void print_backend(const struct gpu_backend *backend) {
+    static struct gpu_caps caps[MOST_DEVICES];
+    int devices = backend->enumerate(caps, MOST_DEVICES);
+    printf("backend %s: %d device%s\n", backend->name, devices, devices == 1 ? "" : "s");
+    for (int i = 0; i < devices && i < MOST_DEVICES; i++)
+        print_device(i, &caps[i]);
+}
+
+static void print_backends(void) {
+    if (!gpu_backends[0])
+        printf("no backend compiled in\n");
+    for (int i = 0; gpu_backends[i]; i++)
+        print_backend(gpu_backends[i]);
+}
+
+/* Opens the device as a program would, with the tests that it has to pass. */
+static enum mpgpu_why print_chosen(void) {
+    char text[512];
+    enum mpgpu_why why = session_wait();
+    session_describe(text, sizeof text);
+    printf("%s\n", why == WHY_DONE ? "device in use" : "no device in use");
+    line("%s", text);
+    return why;
+}
+
+static void print_threshold(const char *name, size_t limbs, enum conf_key_index key,
+                            int has_device) {
+    const struct conf_source *source = &mpgpu_conf.source[key];
+    size_t given = key == CONF_KEY_mul   ? mpgpu_conf.mul
+                   : key == CONF_KEY_sqr ? mpgpu_conf.sqr
+                                         : mpgpu_conf.add;
+    const char *origin = has_device ? "profile of the device" : "smallest of the profiles";
+    char size[32] = "never";
+    if (given != MPGPU_UNSET)
+        origin = source->name;
+    if (limbs != MPGPU_NEVER)
+        snprintf(size, sizeof size, "%zu limbs", limbs);
+    line("%s: %s (%s)", name, size, origin);
+}
+
+static void print_thresholds(int has_device) {
+    printf("thresholds\n");
+    print_threshold("mul", session_thresholds.mul, CONF_KEY_mul, has_device);
+    print_threshold("sqr", session_thresholds.sqr, CONF_KEY_sqr, has_device);
+    print_threshold("add", session_thresholds.add, CONF_KEY_add, has_device);
+}
+
+static void usage(void) {
+    puts("Usage: mpgpu-info [--help|--version]\n"
+         "Print the GMP library, the backends and their devices, the device that programs\n"
+         "will use, and the options and thresholds in force, with where they come from.");
+}
+
+static int print_all(void) {
+    printf("mpgpu-gmp %s\n", PACKAGE_VERSION);
+    session_init();
+    print_gmp();
+    print_backends();
+    fflush(stdout);
+    int has_device = print_chosen() == WHY_DONE;
+    printf("options\n");
+    mpgpu_conf_print(line);
+    print_thresholds(has_device);
+    return fflush(stdout) != 0;
+}
+
+int main(int argc, char **argv) {
+    if (argc == 1)
+        return print_all();
+    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+        usage();
+        return 0;
+    }
+    if (argc == 2 && strcmp(argv[1], "--version") == 0) {
+        printf("mpgpu-info (mpgpu-gmp) %s\n", PACKAGE_VERSION);
+        return 0;
+    }
+    fprintf(stderr, "mpgpu-info: unknown argument %s (mpgpu-info --help lists them)\n",
+            argv[argc > 2 ? 2 : 1]);
+    return 2;
+}
