@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The session: opening, one operation at a time, fork, faults, the end of the
+ * program.  Every test runs in a process of its own, where no device is open yet. */
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "devices.h"
+#include "lib/conf.h"
+#include "lib/mul.h"
+#include "lib/session.h"
+#include "lib/stats.h"
+#include "testing.h"
+
+/* Options for the backend of device i, and more. */
+static void configure(int i, const char *more) {
+    char conf[200];
+    snprintf(conf, sizeof conf, "backend:%s,device:%d,%s", devices[i].backend->name,
+             devices[i].index, more);
+    setenv("MPGPU_CONF", conf, 1);
+    session_init();
+}
+
+static void check_described(const char *part) {
+    char text[512];
+    session_describe(text, sizeof text);
+    ck_assert_msg(strstr(text, part) != NULL, "%s", text);
+}
+
+START_TEST(opens_in_the_background) {
+    struct session *s;
+    configure(_i, "open:background");
+    check_described("not opened");
+    ck_assert_int_eq(session_begin(&s), WHY_OPENING);
+    ck_assert_int_eq(session_wait(), WHY_DONE);
+    check_described(devices[_i].backend->name);
+    ck_assert_int_eq(session_begin(&s), WHY_DONE);
+    ck_assert_int_eq(session_end(s, GPU_OK), WHY_DONE);
+}
+END_TEST
+
+START_TEST(waits_if_asked) {
+    struct session *s;
+    configure(_i, "open:wait");
+    ck_assert_int_eq(session_begin(&s), WHY_DONE);
+    ck_assert_int_eq(session_end(s, GPU_OK), WHY_DONE);
+}
+END_TEST
+
+START_TEST(no_backend) {
+    struct session *s;
+    setenv("MPGPU_CONF", "backend:none,open:wait", 1);
+    session_init();
+    ck_assert_int_eq(session_begin(&s), WHY_NONE);
+    ck_assert_int_eq(session_wait(), WHY_NONE);
+    check_described("backend:none");
+}
+END_TEST
+
+START_TEST(no_such_device) {
+    struct session *s;
+    setenv("MPGPU_CONF", "device:no device has this name,open:wait", 1);
+    session_init();
+    ck_assert_int_eq(session_begin(&s), WHY_NONE);
+    check_described("no device");
+    ck_assert_int_eq(session_begin(&s), WHY_NONE);
+}
+END_TEST
+
+START_TEST(thresholds) {
+    ck_assert_uint_eq(session_thresholds.mul, 0);
+    configure(_i, "mul:1234,sqr:never,open:wait");
+    ck_assert_uint_eq(session_thresholds.mul, 1234);
+    ck_assert_uint_eq(session_thresholds.sqr, MPGPU_NEVER);
+    ck_assert_uint_ne(session_thresholds.add, 0);
+    ck_assert_int_eq(session_wait(), WHY_DONE);
+    ck_assert_uint_eq(session_thresholds.mul, 1234);
+}
+END_TEST
+
+START_TEST(caller_is_left_alone) {
+    struct session *s;
+    int cancel;
+    configure(_i, "open:wait");
+    errno = 4711;
+    ck_assert_int_eq(session_begin(&s), WHY_DONE);
+    struct session *nested;
+    ck_assert_int_eq(session_begin(&nested), WHY_NONE);
+    session_end(s, GPU_OK);
+    ck_assert_int_eq(errno, 4711);
+    pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &cancel);
+    ck_assert_int_eq(cancel, PTHREAD_CANCEL_ENABLE);
+}
+END_TEST
+
+/* 0 if a forked child is told so, in each of the ways. */
+static int ask_in_child(void) {
+    struct session *s;
+    int status = 0;
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        if (session_begin(&s) != WHY_FORKED || session_wait() != WHY_FORKED)
+            _exit(1);
+        exit(0); /* with all handlers */
+    }
+    waitpid(child, &status, 0);
+    return status;
+}
+
+START_TEST(child_of_fork) {
+    struct session *s;
+    configure(_i, "open:background");
+    ck_assert_int_eq(session_begin(&s), WHY_OPENING);
+    for (int k = 0; k < 20; k++)
+        ck_assert_int_eq(ask_in_child(), 0);
+    ck_assert_int_eq(session_wait(), WHY_DONE);
+    for (int k = 0; k < 20; k++)
+        ck_assert_int_eq(ask_in_child(), 0);
+    ck_assert_int_eq(session_begin(&s), WHY_DONE);
+    session_end(s, GPU_OK);
+}
+END_TEST
+
+START_TEST(memory_limit) {
+    struct session *s;
+    gpu_mem mem;
+    configure(_i, "open:wait,memory:32M");
+    ck_assert_int_eq(session_begin(&s), WHY_DONE);
+    ck_assert_int_eq(session_buffer(s, SLOT_U, 20 << 20, &mem), GPU_OK);
+    ck_assert_uint_ge(s->slot[SLOT_U].bytes, 20 << 20);
+    ck_assert_int_eq(session_buffer(s, SLOT_V, 20 << 20, &mem), GPU_NOMEM);
+    ck_assert_int_eq(session_buffer(s, SLOT_V, SIZE_MAX, &mem), GPU_NOMEM);
+    ck_assert_int_eq(session_buffer(s, SLOT_V, 10 << 20, &mem), GPU_OK);
+    ck_assert_int_eq(session_end(s, GPU_NOMEM), WHY_MEMORY);
+    ck_assert_int_eq(session_begin(&s), WHY_DONE);
+    ck_assert_uint_eq(s->slot[SLOT_U].bytes, 0);
+    ck_assert_int_eq(session_buffer(s, SLOT_V, 20 << 20, &mem), GPU_OK);
+    ck_assert_int_eq(session_end(s, GPU_OK), WHY_DONE);
+}
+END_TEST
+
+START_TEST(three_faults) {
+    struct session *s;
+    configure(_i, "open:wait");
+    for (int k = 0; k < 2; k++) {
+        ck_assert_int_eq(session_begin(&s), WHY_DONE);
+        ck_assert_int_eq(session_end(s, k ? GPU_FAILED : GPU_NOBUILD), WHY_FAILED);
+    }
+    ck_assert_int_eq(session_begin(&s), WHY_DONE);
+    ck_assert_int_eq(session_end(s, GPU_OK), WHY_DONE);
+    session_fault();
+    ck_assert_int_eq(session_begin(&s), WHY_NONE);
+    ck_assert_int_eq(session_wait(), WHY_NONE);
+    check_described("left alone");
+}
+END_TEST
+
+/* Products of `limbs` limbs in a thread; NULL if all were right. */
+static void *multiply(void *limbs) {
+    size_t n = *(size_t *)limbs, wrong = 0;
+    mp_limb_t *up = malloc(6 * n * sizeof *up), *vp = up + n, *rp = vp + n, *right = rp + 2 * n;
+    for (size_t i = 0; i < 2 * n; i++)
+        up[i] = (i + 1) * 0x9e3779b97f4a7c15u * n;
+    mpn_mul_n(right, up, vp, n);
+    for (int k = 0; k < 20; k++) {
+        enum mpgpu_why why = mpgpu_mul(rp, up, n, vp, n);
+        wrong += why != WHY_DONE || memcmp(rp, right, 2 * n * sizeof *rp) != 0;
+    }
+    free(up);
+    return wrong ? limbs : NULL;
+}
+
+START_TEST(several_threads) {
+    static size_t sizes[] = {100, 1000, 5000, 20000};
+    pthread_t thread[4];
+    void *wrong;
+    configure(_i, "open:wait");
+    for (int k = 0; k < 4; k++)
+        pthread_create(&thread[k], NULL, multiply, &sizes[k]);
+    for (int k = 0; k < 4; k++) {
+        pthread_join(thread[k], &wrong);
+        ck_assert_ptr_null(wrong);
+    }
+}
+END_TEST
+
+/* What this program does when it is started with the word "leave": begins a first
+ * operation and returns from main some time later, perhaps with another thread at
+ * work. */
+static void *work_on(void *limbs) {
+    while (multiply(limbs) == NULL)
+        continue;
+    return NULL;
+}
+
+static int leave(const char *microseconds, const char *threads) {
+    static size_t limbs = 3000;
+    struct session *s;
+    pthread_t thread;
+    session_init();
+    if (session_begin(&s) == WHY_DONE)
+        session_end(s, GPU_OK);
+    for (int k = atoi(threads); k > 0; k--)
+        pthread_create(&thread, NULL, work_on, &limbs);
+    usleep((useconds_t)atoi(microseconds));
+    return 3;
+}
+
+static void start_and_leave(int i, const char *more, unsigned microseconds, const char *threads) {
+    char delay[16];
+    int status;
+    snprintf(delay, sizeof delay, "%u", microseconds);
+    double start = stats_clock();
+    pid_t child = fork();
+    if (child == 0) {
+        configure(i, more);
+        execl("/proc/self/exe", "test_session", "leave", delay, threads, NULL);
+        _exit(1);
+    }
+    waitpid(child, &status, 0);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 3, "status %x after %u us", status,
+                  microseconds);
+    ck_assert_double_lt(stats_clock() - start, 8 + microseconds / 1e6);
+}
+
+START_TEST(exit_while_opening) {
+    for (int k = 0; k < 50; k++)
+        start_and_leave(_i, "open:background", k < 10 ? 0 : testing_below(300000), "0");
+}
+END_TEST
+
+START_TEST(exit_while_building) {
+    setenv("POCL_KERNEL_CACHE", "0", 1); /* PoCL's own */
+    for (int k = 0; k < 5; k++)
+        start_and_leave(_i, "open:background,cache:/dev/null/none", testing_below(1000000), "0");
+}
+END_TEST
+
+START_TEST(exit_while_working) {
+    for (int k = 0; k < 20; k++)
+        start_and_leave(_i, "open:wait", testing_below(100000), "2");
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_test(tests, no_backend);
+    tcase_add_test(tests, no_such_device);
+    tcase_add_loop_test(tests, opens_in_the_background, 0, device_count);
+    tcase_add_loop_test(tests, waits_if_asked, 0, device_count);
+    tcase_add_loop_test(tests, thresholds, 0, device_count);
+    tcase_add_loop_test(tests, caller_is_left_alone, 0, device_count);
+    tcase_add_loop_test(tests, child_of_fork, 0, device_count);
+    tcase_add_loop_test(tests, memory_limit, 0, device_count);
+    tcase_add_loop_test(tests, three_faults, 0, device_count);
+    tcase_add_loop_test(tests, several_threads, 0, device_count);
+    tcase_add_loop_test(tests, exit_while_opening, 0, device_count);
+    tcase_add_loop_test(tests, exit_while_building, 0, device_count);
+    tcase_add_loop_test(tests, exit_while_working, 0, device_count);
+}
+
+int main(int argc, char **argv) {
+    if (argc == 4 && strcmp(argv[1], "leave") == 0)
+        return leave(argv[2], argv[3]);
+    Suite *suite = suite_create("session");
+    TCase *tests = tcase_create("device");
+    find_devices();
+    if (device_count == 0) {
+        printf("skipped: no device\n");
+        return 77;
+    }
+    testing_random();
+    tcase_set_timeout(tests, 600);
+    add_tests(tests);
+    suite_add_tcase(suite, tests);
+    return testing_run(suite);
+}
