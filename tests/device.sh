@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# Run the tests of a bundle (`make device-bundle`) on a machine with a GPU, with
+# CUDA and with NVIDIA's OpenCL, on that machine's libgmp and on Debian's.
+# Usage: device.sh BUNDLE_DIR [TEST]...
+#   TEST   a test's name, as test_mul or test_pi.sh; all if none is given
+# Logs go to $OUT, else device-logs/; a line a test, totals last; exit status 1 if
+# one failed.  GMP_KINDS="system debian" chooses the libgmp.
+set -u
+if [ ! -d "${1:-/nonexistent}/.libs" ]; then
+    echo 'Usage: device.sh BUNDLE_DIR [TEST]...' >&2
+    exit 2
+fi
+bundle=$(cd "$1" && pwd)
+shift
+mkdir -p "${OUT:=device-logs}"
+OUT=$(cd "$OUT" && pwd)
+passed=0 failed=0 skipped=0
+
+# Only NVIDIA's OpenCL, where it is there.
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+if ldconfig -p 2>/dev/null | grep -q libnvidia-opencl ||
+    ls /usr/lib/*/libnvidia-opencl.so.1 /usr/lib64/libnvidia-opencl.so.1 >/dev/null 2>&1; then
+    mkdir "$work/icd"
+    echo libnvidia-opencl.so.1 >"$work/icd/nvidia.icd"
+    export OCL_ICD_VENDORS="$work/icd"
+fi
+
+export abs_top_srcdir="$bundle" abs_top_builddir="$bundle"
+export XDG_CACHE_HOME="$work" XDG_CONFIG_HOME="$work"
+unset MPGPU_CONF LD_PRELOAD
+
+# The libraries before the system's, for libgmp of kind $1.
+library_path() {
+    case $1 in
+    debian) echo "$bundle/libgmp-debian:$bundle/lib" ;;
+    *) echo "$bundle/lib" ;;
+    esac
+}
+
+# Run test file $1 with libgmp of kind $2.
+run_test() {
+    log=$OUT/$(basename "$1" .sh).$2.log
+    start=$(date +%s)
+    (
+        cd "$bundle" || exit 1
+        LD_LIBRARY_PATH=$(library_path "$2"):$bundle/gp
+        PATH=$PATH:$bundle/gp
+        export LD_LIBRARY_PATH PATH
+        case $1 in
+        *.sh) exec sh "$1" ;;
+        *) exec "$1" ;;
+        esac
+    ) >"$log" 2>&1 </dev/null
+    status=$?
+    case $status in
+    0) passed=$((passed + 1)) word=PASS ;;
+    77) skipped=$((skipped + 1)) word=SKIP ;;
+    *) failed=$((failed + 1)) word=FAIL ;;
+    esac
+    echo "$word: $(basename "$1") ($2 libgmp, $(($(date +%s) - start)) s)"
+    [ $status -eq 0 ] || tail -n 8 "$log" | sed 's/^/    /'
+}
+
+wanted() {
+    [ -z "$tests" ] && return 0
+    case " $tests " in
+    *" $(basename "$1") "*) return 0 ;;
+    esac
+    return 1
+}
+
+tests=$*
+for kind in ${GMP_KINDS:-system debian}; do
+    LD_LIBRARY_PATH=$(library_path "$kind") "$bundle/tools/mpgpu-info" >"$OUT/info.$kind.log" 2>&1
+    for file in "$bundle"/tests/unit/test_* "$bundle"/tests/integration/test_*.sh; do
+        [ -f "$file" ] && wanted "$file" && run_test "$file" "$kind"
+    done
+done
+cat "$OUT/info.${kind}.log"
+echo "$passed passed, $failed failed, $skipped skipped; logs in $OUT"
+[ "$failed" -eq 0 ]
