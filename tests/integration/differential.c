@@ -85,25 +85,6 @@ static void configure(void) {
     setenv("MPGPU_CONF", conf, 1);
 }
 
-int reference_load(struct reference *reference) {
-    static const char *const symbols[] = {
-#define FUNCTION(symbol, type, parameters) #symbol,
-#include "compat/functions.def"
-#undef FUNCTION
-        "__gmpz_init",
-        "__gmpz_set",
-        "__gmpz_clear",
-    };
-    void *gmp = dlmopen(LM_ID_NEWLM, "libgmp.so.10", RTLD_NOW | RTLD_LOCAL);
-    for (size_t i = 0; gmp && i < sizeof symbols / sizeof *symbols; i++) {
-        void *address = dlsym(gmp, symbols[i]);
-        if (!address)
-            return 0;
-        memcpy((char *)reference + i * sizeof address, &address, sizeof address);
-    }
-    return gmp != NULL;
-}
-
 /* The library's own functions, which a plain GMP program does not link. */
 static unsigned long sent(void) {
     unsigned long (*function)(void) = (unsigned long (*)(void))dlsym(RTLD_DEFAULT, "mpgpu_sent");

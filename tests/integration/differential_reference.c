@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A libgmp that no preload reaches. */
+#define _GNU_SOURCE 1
+#include "differential.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+int reference_load(struct reference *reference) {
+    static const char *const symbols[] = {
+#define FUNCTION(symbol, type, parameters) #symbol,
+#include "compat/functions.def"
+#undef FUNCTION
+        "__gmpz_init",
+        "__gmpz_set",
+        "__gmpz_clear",
+    };
+    void *gmp = dlmopen(LM_ID_NEWLM, "libgmp.so.10", RTLD_NOW | RTLD_LOCAL);
+    for (size_t i = 0; gmp && i < sizeof symbols / sizeof *symbols; i++) {
+        void *address = dlsym(gmp, symbols[i]);
+        if (!address)
+            return 0;
+        memcpy((char *)reference + i * sizeof address, &address, sizeof address);
+    }
+    return gmp != NULL;
+}
