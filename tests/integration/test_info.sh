@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# mpgpu-info: what it tells, with where it comes from, and bad arguments.
+. "$(dirname "$0")/common.sh"
+info=$builddir/tools/mpgpu-info
+
+# A line of the output that matches $1.
+expect() {
+    grep -q -- "$1" "$work/out" || fail "no '$1' in: $(cat "$work/out" "$work/err")"
+}
+
+mkdir -p "$work/mpgpu-gmp"
+echo 'sqr: 321 # limbs' >"$work/mpgpu-gmp/mpgpu.conf"
+XDG_CONFIG_HOME=$work MPGPU_CONF=mul:123,backend:none "$info" >"$work/out" 2>"$work/err" ||
+    fail "exit status $?"
+[ -s "$work/err" ] && fail "messages: $(cat "$work/err")"
+expect '^mpgpu-gmp [0-9]'
+expect '^  version [0-9]'
+expect '^  library .*libgmp'
+expect '^  inner calls can'
+expect '^no device in use$'
+expect '^  backend:none (MPGPU_CONF)$'
+expect "^  sqr:321 ($work/mpgpu-gmp/mpgpu.conf:1)\$"
+expect '^  add:auto (default)$'
+expect '^  mul: 123 limbs (MPGPU_CONF)$'
+expect "^  sqr: 321 limbs ($work/mpgpu-gmp/mpgpu.conf)\$"
+
+for backend in $(backends); do
+    MPGPU_CONF=backend:$backend "$info" >"$work/out" 2>"$work/err" || fail "exit status $?"
+    expect "^backend $backend: [1-9]"
+    expect '^device in use$'
+    expect "^  $backend: "
+    expect '^  mul: .* (profile of the device)$'
+done
+
+"$info" --help >"$work/out" || fail "--help: exit status $?"
+expect '^Usage: mpgpu-info'
+"$info" --version >"$work/out" || fail "--version: exit status $?"
+expect '^mpgpu-info (mpgpu-gmp) [0-9]'
+status=0
+"$info" --colour >"$work/out" 2>&1 || status=$?
+[ "$status" -eq 2 ] || fail "unknown argument: exit status $status"
+expect 'unknown argument --colour'
