@@ -51,6 +51,7 @@ static void fill_caps(cl_platform_id platform, cl_device_id device, struct gpu_c
     text(device, CL_DRIVER_VERSION, driver, sizeof driver);
     char whole[1024] = "";
     opencl.get_platform_info(platform, CL_PLATFORM_VERSION, sizeof whole - 1, whole, NULL);
+    whole[strcspn(whole, ",")] = '\0'; /* PoCL goes on with how it was built */
     snprintf(version, sizeof version, "%.*s", (int)sizeof version - 1, whole);
     snprintf(caps->driver, sizeof caps->driver, "%s, %s", driver, version);
     caps->is_cpu = is_cpu(device);
@@ -133,6 +134,7 @@ static int opencl_open(int index, gpu_device_impl **devp) {
     dev->platform = walk.platform;
     dev->device = walk.device;
     dev->is_cpu = is_cpu(dev->device);
+    dev->max_alloc = NUMBER(dev->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, cl_ulong);
     int status = make_context(dev);
     if (status != GPU_OK) {
         free(dev);

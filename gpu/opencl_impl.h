@@ -30,6 +30,7 @@ struct gpu_device_impl {
     cl_context context;
     cl_command_queue queue; /* for mapping */
     int is_cpu;
+    uint64_t max_alloc;
     pthread_mutex_t mutex; /* for what follows */
     cl_program program[GPU_PROGRAMS];
     struct gpu_kernel_impl *kernels;

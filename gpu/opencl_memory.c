@@ -10,8 +10,13 @@
 
 enum { ALIGNMENT = 4096 };
 
+/* The driver may take any size here and find at first use that it was too large. */
 int opencl_alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp) {
     cl_int result;
+    memp->h = 0;
+    if (bytes > dev->max_alloc)
+        return gpu_fail(GPU_NOMEM, "a buffer of %zu bytes, where %llu is the most", bytes,
+                        (unsigned long long)dev->max_alloc);
     cl_mem buffer = opencl.create_buffer(dev->context, CL_MEM_READ_WRITE, bytes, NULL, &result);
     memp->h = result == CL_SUCCESS ? (uint64_t)(uintptr_t)buffer : 0;
     return opencl_check(result, "clCreateBuffer");

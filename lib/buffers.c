@@ -8,12 +8,12 @@
 enum { LEAST_BYTES = 1 << 16 };
 
 /* A size for growth: at most an eighth more, so that operands that grow slowly
- * don't cost an allocation each. */
+ * don't cost an allocation each.  A size near the largest stays as it is. */
 static size_t rounded(size_t bytes) {
     size_t step = LEAST_BYTES;
     while (step < bytes / 16)
         step *= 2;
-    return (bytes + step - 1) / step * step;
+    return bytes > SIZE_MAX - step ? bytes : (bytes + step - 1) / step * step;
 }
 
 static uint64_t bytes_in_use(const struct session *s) {
