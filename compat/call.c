@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "lib/conf.h"
 #include "lib/stats.h"
 #include "real.h"
 
@@ -48,6 +49,8 @@ int call_begin(struct call *call, enum call_row row, size_t size, const _Atomic 
         return 0;
     int saved_errno = errno;
     call_init();
+    if (size > 0 && !call_is_small(size, threshold) && mpgpu_conf.open == OPEN_WAIT)
+        session_wait(); /* the device's own thresholds count from here on */
     errno = saved_errno;
     if (size == 0 || call_is_small(size, threshold))
         return 0;

@@ -94,7 +94,8 @@ int opener_open(struct session *s, char *text, size_t size) {
     leaving_prepare_again();
     if (status != GPU_OK)
         return failed(status, "no device", text, size);
-    snprintf(text, size, "%s: %s, %s", s->dev.backend->name, s->dev.caps.name, s->dev.caps.driver);
+    snprintf(text, size, "%s: %s%s, %s", s->dev.backend->name, s->dev.caps.name,
+             s->dev.caps.is_cpu ? " (the CPU)" : "", s->dev.caps.driver);
     const char *lack = lacks(&s->dev.caps);
     if (lack) {
         snprintf(text, size, "%s: %s: %s", s->dev.backend->name, s->dev.caps.name, lack);
