@@ -316,11 +316,13 @@ START_TEST(test_set_user_id) {
         if (secure && strncmp(line, "cache:", 6) == 0)
             ck_assert_str_eq(line, "cache: (default)\n");
     }
-    ck_assert_int_eq(pclose(pipe), 0);
-    if (!secure)
-        puts("skipped: set-user-ID, which does not work in /tmp here");
-    else
-        ck_assert_int_eq(lines, CONF_KEYS + 1);
+    int status = pclose(pipe);
+    if (!secure) {
+        puts("skipped: set-user-ID, which does not work in /tmp or without LD_LIBRARY_PATH here");
+        return;
+    }
+    ck_assert_int_eq(status, 0);
+    ck_assert_int_eq(lines, CONF_KEYS + 1);
 }
 END_TEST
 
