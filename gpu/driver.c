@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Loading a driver's library at run time, for all backends. */
+#include "driver.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "error.h"
+#include "gpu.h"
+
+/* The first symbol that the library lacks, or NULL.  memcpy, since ISO C has no
+ * cast from what dlsym returns to a pointer to a function. */
+static const char *get_symbols(void *library, const struct driver *d) {
+    for (size_t i = 0; i < d->count; i++) {
+        void *symbol = dlsym(library, d->symbols[i].name);
+        if (!symbol)
+            return d->symbols[i].name;
+        memcpy(d->symbols[i].slot, &symbol, sizeof symbol);
+    }
+    return NULL;
+}
+
+static int load(const struct driver *d) {
+    void *library = dlopen(d->library, RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        return gpu_fail(GPU_ABSENT, "%s", dlerror());
+    const char *missing = get_symbols(library, d);
+    if (missing) {
+        dlclose(library);
+        return gpu_fail(GPU_ABSENT, "%s has no %s", d->library, missing);
+    }
+    return d->init && d->init() != GPU_OK ? GPU_ABSENT : GPU_OK;
+}
+
+int driver_get(struct driver *d) {
+    pthread_mutex_lock(&d->mutex);
+    if (!d->tried) {
+        d->tried = 1;
+        d->status = load(d);
+        if (d->status != GPU_OK) {
+            snprintf(d->text, sizeof d->text, "%s", gpu_error_text());
+            gpu_log(GPU_LOG_DETAIL, "%s: %s", d->backend, d->text);
+        }
+    }
+    pthread_mutex_unlock(&d->mutex);
+    return d->status == GPU_OK ? GPU_OK : gpu_fail(d->status, "%s", d->text);
+}
