@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * mpz_add and mpz_sub: signs and sizes here, magnitudes on the device. */
-#include "call.h"
 #include "limbs.h"
 #include "real.h"
 #include "target.h"
+#include "ternary.h"
 
 /* A magnitude and its sign. */
 struct operand {
@@ -59,50 +59,26 @@ static enum mpgpu_why combine(mpz_ptr w, mpz_srcptr u, mpz_srcptr v, int subtrac
     return a.negative == b.negative ? sum(w, a, b) : difference(w, a, b);
 }
 
-static int begin(struct call *call, enum call_row row, mpz_srcptr u, mpz_srcptr v) {
-    size_t un = mpz_size(u), vn = mpz_size(v);
-    return call_begin(call, row, call_smaller(un, vn), &session_thresholds.add, un + vn);
-}
-
-static inline int is_small(mpz_srcptr u, mpz_srcptr v) {
-    return call_is_small(mpz_size(u), &session_thresholds.add) ||
-           call_is_small(mpz_size(v), &session_thresholds.add);
-}
-
-LARGE void add_large(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
-    struct call call;
-    if (!begin(&call, CALL_ROW(mpz_add), u, v)) {
-        real.mpz_add(w, u, v);
-        return;
-    }
-    enum mpgpu_why why = combine(w, u, v, 0);
-    if (why != WHY_DONE)
-        real.mpz_add(w, u, v);
-    call_end(&call, why);
+static enum mpgpu_why add(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
+    return combine(w, u, v, 0);
 }
 
 EXPORT void mpz_add(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
-    if (is_small(u, v))
+    static const struct ternary f = {CALL_ROW(mpz_add), &real.mpz_add, add};
+    if (ternary_is_small(u, v, &session_thresholds.add))
         real.mpz_add(w, u, v);
     else
-        add_large(w, u, v);
+        ternary_large(&f, w, u, v, &session_thresholds.add);
 }
 
-LARGE void sub_large(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
-    struct call call;
-    if (!begin(&call, CALL_ROW(mpz_sub), u, v)) {
-        real.mpz_sub(w, u, v);
-        return;
-    }
-    enum mpgpu_why why = combine(w, u, v, 1);
-    if (why != WHY_DONE)
-        real.mpz_sub(w, u, v);
-    call_end(&call, why);
+static enum mpgpu_why sub(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
+    return combine(w, u, v, 1);
 }
 
 EXPORT void mpz_sub(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
-    if (is_small(u, v))
+    static const struct ternary f = {CALL_ROW(mpz_sub), &real.mpz_sub, sub};
+    if (ternary_is_small(u, v, &session_thresholds.add))
         real.mpz_sub(w, u, v);
     else
-        sub_large(w, u, v);
+        ternary_large(&f, w, u, v, &session_thresholds.add);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * mpz_mul and its forms with a small factor or with an addition. */
-#include "call.h"
 #include "limbs.h"
 #include "real.h"
 #include "target.h"
+#include "ternary.h"
 
 /* |w| = {up, un} * {vp, vn}, with un, vn >= 1; w may be any operand. */
 static enum mpgpu_why product(mpz_ptr w, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn,
@@ -24,37 +24,17 @@ static enum mpgpu_why product_mpz(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
                    (u->_mp_size ^ v->_mp_size) < 0);
 }
 
-/* Small if either is: most calls are decided by the first. */
-static inline int is_small(mpz_srcptr u, mpz_srcptr v, const _Atomic size_t *threshold) {
-    return call_is_small(mpz_size(u), threshold) || call_is_small(mpz_size(v), threshold);
-}
-
 static inline const _Atomic size_t *threshold_of(mpz_srcptr u, mpz_srcptr v) {
     return u == v ? &session_thresholds.sqr : &session_thresholds.mul;
 }
 
-static int begin(struct call *call, enum call_row row, mpz_srcptr u, mpz_srcptr v) {
-    size_t un = mpz_size(u), vn = mpz_size(v);
-    return call_begin(call, row, call_smaller(un, vn), threshold_of(u, v), u == v ? un : un + vn);
-}
-
-LARGE void mul_large(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
-    struct call call;
-    if (!begin(&call, CALL_ROW(mpz_mul), u, v)) {
-        real.mpz_mul(w, u, v);
-        return;
-    }
-    enum mpgpu_why why = product_mpz(w, u, v);
-    if (why != WHY_DONE)
-        real.mpz_mul(w, u, v);
-    call_end(&call, why);
-}
-
 EXPORT void mpz_mul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
-    if (is_small(u, v, threshold_of(u, v)))
+    static const struct ternary f = {CALL_ROW(mpz_mul), &real.mpz_mul, product_mpz};
+    const _Atomic size_t *threshold = threshold_of(u, v);
+    if (ternary_is_small(u, v, threshold))
         real.mpz_mul(w, u, v);
     else
-        mul_large(w, u, v);
+        ternary_large(&f, w, u, v, threshold);
 }
 
 LARGE void mul_ui_large(mpz_ptr w, mpz_srcptr u, unsigned long v) {
@@ -112,40 +92,28 @@ static enum mpgpu_why accumulate(mpz_ptr w, mpz_srcptr u, mpz_srcptr v, int subt
     return why;
 }
 
-LARGE void addmul_large(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
-    struct call call;
-    if (!begin(&call, CALL_ROW(mpz_addmul), u, v)) {
-        real.mpz_addmul(w, u, v);
-        return;
-    }
-    enum mpgpu_why why = accumulate(w, u, v, 0);
-    if (why != WHY_DONE)
-        real.mpz_addmul(w, u, v);
-    call_end(&call, why);
+static enum mpgpu_why addmul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
+    return accumulate(w, u, v, 0);
 }
 
 EXPORT void mpz_addmul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
-    if (is_small(u, v, threshold_of(u, v)))
+    static const struct ternary f = {CALL_ROW(mpz_addmul), &real.mpz_addmul, addmul};
+    const _Atomic size_t *threshold = threshold_of(u, v);
+    if (ternary_is_small(u, v, threshold))
         real.mpz_addmul(w, u, v);
     else
-        addmul_large(w, u, v);
+        ternary_large(&f, w, u, v, threshold);
 }
 
-LARGE void submul_large(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
-    struct call call;
-    if (!begin(&call, CALL_ROW(mpz_submul), u, v)) {
-        real.mpz_submul(w, u, v);
-        return;
-    }
-    enum mpgpu_why why = accumulate(w, u, v, 1);
-    if (why != WHY_DONE)
-        real.mpz_submul(w, u, v);
-    call_end(&call, why);
+static enum mpgpu_why submul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
+    return accumulate(w, u, v, 1);
 }
 
 EXPORT void mpz_submul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
-    if (is_small(u, v, threshold_of(u, v)))
+    static const struct ternary f = {CALL_ROW(mpz_submul), &real.mpz_submul, submul};
+    const _Atomic size_t *threshold = threshold_of(u, v);
+    if (ternary_is_small(u, v, threshold))
         real.mpz_submul(w, u, v);
     else
-        submul_large(w, u, v);
+        ternary_large(&f, w, u, v, threshold);
 }
