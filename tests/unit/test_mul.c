@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Products and sums on every backend that has a device, beside GMP's.
  * MPGPU_TEST_PRODUCTS random products a backend, of up to MPGPU_TEST_LIMBS limbs;
- * MPGPU_TEST_LARGE=1 adds operands of 2^31 bits. */
+ * MPGPU_TEST_LARGE=1 adds operands of 2^31 bits (CK_RUN_CASE=large: only those). */
 #include "testing.h"
 #include "gpu/gpu.h"
 #include "lib/mul.h"
@@ -231,8 +231,12 @@ int main(void) {
     tcase_add_loop_test(tests, unbalanced, 0, backend_count);
     tcase_add_loop_test(tests, in_pieces_and_parts, 0, backend_count);
     tcase_add_loop_test(tests, sums, 0, backend_count);
-    if (testing_option("MPGPU_TEST_LARGE", 0))
-        tcase_add_loop_test(tests, large_products, 0, backend_count);
     suite_add_tcase(suite, tests);
+    if (testing_option("MPGPU_TEST_LARGE", 0)) {
+        TCase *large = tcase_create("large");
+        tcase_set_timeout(large, 3000);
+        tcase_add_loop_test(large, large_products, 0, backend_count);
+        suite_add_tcase(suite, large);
+    }
     return testing_run(suite);
 }
