@@ -1,24 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The backends that were compiled in, and what is the same for all of them. */
-#include "config.h"
-
+ * What is the same for all backends. */
 #include "gpu.h"
-
-#if WITH_CUDA
-extern const struct gpu_backend cuda_backend;
-#endif
-#if WITH_OPENCL
-extern const struct gpu_backend opencl_backend;
-#endif
-
-const struct gpu_backend *const gpu_backends[] = {
-#if WITH_CUDA
-    &cuda_backend,
-#endif
-#if WITH_OPENCL
-    &opencl_backend,
-#endif
-    NULL};
 
 void gpu_close(struct gpu_device *dev) {
     dev->backend->close(dev->impl);

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The backends that were compiled in.  In a file of its own, so that a test can
+ * have a list of its own. */
+#include "config.h"
+
+#include "gpu.h"
+
+#if WITH_CUDA
+extern const struct gpu_backend cuda_backend;
+#endif
+#if WITH_OPENCL
+extern const struct gpu_backend opencl_backend;
+#endif
+
+const struct gpu_backend *const gpu_backends[] = {
+#if WITH_CUDA
+    &cuda_backend,
+#endif
+#if WITH_OPENCL
+    &opencl_backend,
+#endif
+    NULL};
