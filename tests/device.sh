@@ -5,7 +5,8 @@
 # Usage: device.sh BUNDLE_DIR [TEST]...
 #   TEST   a test's name, as test_mul or test_pi.sh; all if none is given
 # Logs go to $OUT, else device-logs/; a line a test, totals last; exit status 1 if
-# one failed.  GMP_KINDS="system debian" chooses the libgmp.
+# one failed.  GMP_KINDS="system debian" chooses the libgmp; none: no tests.
+# BENCH="14 28" also measures products of 2^14 to 2^28 bits on each backend.
 set -u
 if [ ! -d "${1:-/nonexistent}/.libs" ]; then
     echo 'Usage: device.sh BUNDLE_DIR [TEST]...' >&2
@@ -72,12 +73,19 @@ wanted() {
 }
 
 tests=$*
-for kind in ${GMP_KINDS:-system debian}; do
+for kind in ${GMP_KINDS-system debian}; do
     LD_LIBRARY_PATH=$(library_path "$kind") "$bundle/tools/mpgpu-info" >"$OUT/info.$kind.log" 2>&1
     for file in "$bundle"/tests/unit/test_* "$bundle"/tests/integration/test_*.sh; do
         [ -f "$file" ] && wanted "$file" && run_test "$file" "$kind"
     done
 done
-cat "$OUT/info.${kind}.log"
+[ -z "${kind-}" ] || cat "$OUT/info.$kind.log"
+if [ -n "${BENCH-}" ]; then
+    for backend in cuda opencl; do
+        # shellcheck disable=SC2086 # two numbers
+        MPGPU_CONF=backend:$backend LD_LIBRARY_PATH=$(library_path system) \
+            "$bundle/tools/mpgpu-bench" $BENCH 2>&1 | tee "$OUT/bench.$backend.log"
+    done
+fi
 echo "$passed passed, $failed failed, $skipped skipped; logs in $OUT"
 [ "$failed" -eq 0 ]
