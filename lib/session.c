@@ -12,6 +12,7 @@
 #include "log.h"
 #include "opener.h"
 #include "stats.h"
+#include "transfer.h"
 
 enum { MOST_FAULTS = 3 };
 
@@ -156,29 +157,35 @@ enum mpgpu_why session_begin(struct session **sp) {
     return why;
 }
 
-void session_fault(void) {
-    int count = atomic_fetch_add(&faults, 1) + 1;
-    if (count != MOST_FAULTS) {
-        mpgpu_log(LOG_WARNING, "fault %d of the device", count);
-        return;
-    }
+static void leave_alone(const char *why) {
     char text[sizeof about];
-    snprintf(text, sizeof text, "left alone after %d faults", count);
+    snprintf(text, sizeof text, "left alone: %s", why);
     mpgpu_log(LOG_WARNING, "the device is %s", text);
     set_state(NONE, text);
 }
 
-/* After an operation that failed. */
+void session_fault(void) {
+    int count = atomic_fetch_add(&faults, 1) + 1;
+    if (count == MOST_FAULTS)
+        leave_alone("too many faults");
+    else
+        mpgpu_log(LOG_WARNING, "fault %d of the device", count);
+}
+
+/* After an operation that failed.  What it has started uses buffers of ours; if it
+ * cannot be waited for, they are not to be used again. */
 static enum mpgpu_why end_badly(struct session *s, int status) {
     int level = status == GPU_NOMEM ? LOG_INFO : LOG_WARNING;
     mpgpu_log(level, "operation not done: %s: %s", gpu_status_text(status), gpu_error_text());
-    gpu_finish(&s->queue); /* what was started uses buffers of ours */
-    if (status == GPU_NOMEM) {
+    int finished = gpu_finish(&s->queue);
+    transfer_settle(s->transfer);
+    if (status != GPU_NOMEM)
+        session_fault();
+    if (finished != GPU_OK)
+        leave_alone("it does not come to an end");
+    else if (status == GPU_NOMEM)
         session_trim(s);
-        return WHY_MEMORY;
-    }
-    session_fault();
-    return WHY_FAILED;
+    return status == GPU_NOMEM ? WHY_MEMORY : WHY_FAILED;
 }
 
 enum mpgpu_why session_end(struct session *s, int status) {

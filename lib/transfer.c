@@ -3,7 +3,11 @@
  * threads of the pool take one after the other.  Each thread owns two page-locked
  * blocks: while the link works on one, the thread fills or empties the other.  All
  * chunks go through the caller's queue, so that they are ordered before and after
- * its other work; among themselves their order does not matter. */
+ * its other work; among themselves their order does not matter.
+ *
+ * The device never touches other memory than the blocks, even where it is the CPU
+ * and could: when a call fails, a copy may still be under way, and then it must not
+ * come into memory that the program has back. */
 #include "transfer.h"
 
 #include <stdatomic.h>
@@ -28,7 +32,7 @@ struct block {
 
 struct transfer {
     struct gpu_device dev;
-    struct copier *copier; /* NULL for a device that is the CPU */
+    struct copier *copier;
     char *ring;
     struct block block[COPIER_MOST][2];
     int turn[COPIER_MOST]; /* which of the two comes next */
@@ -57,8 +61,6 @@ int transfer_open(const struct gpu_device *dev, struct transfer **tp) {
     if (!t)
         return GPU_NOMEM;
     t->dev = *dev;
-    if (dev->caps.is_cpu)
-        return GPU_OK;
     t->copier = copier_open();
     void *ring = NULL;
     int status = GPU_NOMEM;
@@ -87,9 +89,17 @@ static int block_wait(const struct transfer *t, struct block *block) {
     return status;
 }
 
+int transfer_settle(struct transfer *t) {
+    int status = GPU_OK;
+    for (int i = 0; i < 2 * COPIER_MOST; i++) {
+        int one = block_wait(t, &t->block[i / 2][i % 2]);
+        status = status == GPU_OK ? one : status;
+    }
+    return status;
+}
+
 void transfer_close(struct transfer *t) {
-    for (int i = 0; i < 2 * COPIER_MOST; i++)
-        block_wait(t, &t->block[i / 2][i % 2]);
+    transfer_settle(t);
     if (t->ring)
         t->dev.backend->host_release(t->dev.impl, t->ring);
     if (t->copier)
@@ -193,10 +203,6 @@ int transfer_up(struct transfer *t, const struct gpu_queue *queue, gpu_mem dst, 
                 const void *src, size_t bytes) {
     if (bytes == 0)
         return GPU_OK;
-    if (t->dev.caps.is_cpu) {
-        int status = gpu_write(queue, dst, offset, src, bytes);
-        return status == GPU_OK ? gpu_finish(queue) : status;
-    }
     struct job job = {
         .t = t, .queue = queue, .host = (char *)src, .mem = dst, .offset = offset, .bytes = bytes};
     return run(&job, work_up);
@@ -216,11 +222,8 @@ int transfer_down(struct transfer *t, const struct gpu_queue *queue, void *dst, 
     if (bytes == 0)
         return gpu_finish(queue);
     ask_for_large_pages(dst, bytes);
-    if (t->dev.caps.is_cpu) {
-        int status = gpu_read(queue, dst, src, offset, bytes);
-        return status == GPU_OK ? gpu_finish(queue) : status;
-    }
     struct job job = {
         .t = t, .queue = queue, .host = dst, .mem = src, .offset = offset, .bytes = bytes};
-    return run(&job, work_down);
+    int status = run(&job, work_down), settled = transfer_settle(t);
+    return status == GPU_OK ? settled : status;
 }

@@ -16,8 +16,12 @@ void transfer_close(struct transfer *t);
 int transfer_up(struct transfer *t, const struct gpu_queue *queue, gpu_mem dst, size_t offset,
                 const void *src, size_t bytes);
 
-/* Download; complete on return, and so is everything put into `queue` before. */
+/* Download; complete on return, and so is everything put into `queue` before,
+ * uploads included: a failure of theirs is told here at the latest. */
 int transfer_down(struct transfer *t, const struct gpu_queue *queue, void *dst, gpu_mem src,
                   size_t offset, size_t bytes);
+
+/* Wait for the copies under way, after a failure: none is known of afterwards. */
+int transfer_settle(struct transfer *t);
 
 #endif
