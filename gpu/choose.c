@@ -23,15 +23,18 @@ static int is_number(const char *text) {
     return *text && text[strspn(text, "0123456789")] == '\0';
 }
 
-/* Does device `index` fit the words?  "auto" is left to the caller. */
-static int device_fits(const char *device, int index, const struct gpu_caps *caps) {
-    if (is_number(device))
-        return strtol(device, NULL, 10) == index;
-    return contains(caps->name, device);
+/* Does device `index` fit the words, in this round?  With "auto" the CPUs have a
+ * round of their own, the last. */
+static int device_fits(const char *device, int index, const struct gpu_caps *caps, int cpus) {
+    if (strcasecmp(device, "auto") == 0)
+        return caps->is_cpu == cpus;
+    if (cpus)
+        return 0;
+    return is_number(device) ? strtol(device, NULL, 10) == index : contains(caps->name, device);
 }
 
-/* The first device of a backend that fits; with "auto" one that is_cpu, or is not. */
-static int find(const struct gpu_backend *backend, const char *device, int is_cpu,
+/* The device of a backend before which *rank others fit; *rank less those that do. */
+static int find(const struct gpu_backend *backend, const char *device, int cpus, unsigned *rank,
                 struct gpu_device *devp) {
     struct gpu_caps *caps = calloc(MOST_DEVICES, sizeof *caps);
     if (!caps)
@@ -39,9 +42,8 @@ static int find(const struct gpu_backend *backend, const char *device, int is_cp
     int count = backend->enumerate(caps, MOST_DEVICES), index;
     if (count > MOST_DEVICES)
         count = MOST_DEVICES;
-    int automatic = strcasecmp(device, "auto") == 0;
     for (index = 0; index < count; index++)
-        if (automatic ? caps[index].is_cpu == is_cpu : device_fits(device, index, &caps[index]))
+        if (device_fits(device, index, &caps[index], cpus) && (*rank)-- == 0)
             break;
     if (index < count)
         *devp = (struct gpu_device){.backend = backend, .caps = caps[index], .index = index};
@@ -50,16 +52,19 @@ static int find(const struct gpu_backend *backend, const char *device, int is_cp
 }
 
 /* The same over all backends that fit. */
-static int find_any(const char *backend, const char *device, int is_cpu, struct gpu_device *devp) {
-    for (int i = 0; gpu_backends[i]; i++)
-        if (strcasecmp(backend, "auto") == 0 || strcasecmp(backend, gpu_backends[i]->name) == 0)
-            if (find(gpu_backends[i], device, is_cpu, devp))
-                return 1;
+static int find_any(const char *backend, const char *device, unsigned rank,
+                    struct gpu_device *devp) {
+    for (int cpus = 0; cpus < 2; cpus++)
+        for (int i = 0; gpu_backends[i]; i++)
+            if (strcasecmp(backend, "auto") == 0 || strcasecmp(backend, gpu_backends[i]->name) == 0)
+                if (find(gpu_backends[i], device, cpus, &rank, devp))
+                    return 1;
     return 0;
 }
 
-int gpu_open(const char *backend, const char *device, struct gpu_device *devp) {
-    if (!find_any(backend, device, 0, devp) && !find_any(backend, device, 1, devp))
+int gpu_open(const char *backend, const char *device, unsigned rank, struct gpu_device *devp) {
+    *devp = (struct gpu_device){.backend = NULL};
+    if (!find_any(backend, device, rank, devp))
         return gpu_fail(GPU_ABSENT, "no device for backend %s, device %s", backend, device);
     if (gpu_stopped())
         return gpu_fail(GPU_FAILED, "the program is ending");

@@ -125,10 +125,10 @@ struct gpu_device {
 
 /* Open a device.  backend: "auto" or a backend's name.  device: "auto", a
  * number as `mpgpu-info` lists them within the backend, or a part of a device's
- * name (case does not count).  "auto" takes the first GPU in the order of
- * gpu_backends, and a CPU only where there is no GPU.  GPU_ABSENT if there is
- * none that fits. */
-int gpu_open(const char *backend, const char *device, struct gpu_device *devp);
+ * name (case does not count).  rank: of the devices that fit, 0 for the first, in
+ * the order of gpu_backends; with device "auto" CPUs come after all GPUs.
+ * GPU_ABSENT, and devp->backend is NULL, if no more than `rank` fit. */
+int gpu_open(const char *backend, const char *device, unsigned rank, struct gpu_device *devp);
 void gpu_close(struct gpu_device *dev);
 
 /* Wrappers, so that callers read gpu_alloc(dev, ...). */

@@ -56,27 +56,33 @@ static const char *lacks(const struct gpu_caps *caps) {
 }
 
 /* Words for what has failed, in this thread. */
-static int failed(int status, const char *what, char *text, size_t size) {
+static int failed(const struct session *s, int status, const char *what, char *text, size_t size) {
     const char *detail = gpu_error_text();
-    snprintf(text, size, "%s: %s%s%s", what, gpu_status_text(status), *detail ? ": " : "", detail);
+    snprintf(text, size, "%s: %s: %s: %s%s%s", s->dev.backend->name, s->dev.caps.name, what,
+             gpu_status_text(status), *detail ? ": " : "", detail);
     return status;
 }
 
 /* Queue, transfer and proof, on an open device; what was made is in *s. */
 static int make_ready(struct session *s, char *text, size_t size) {
+    const char *lack = lacks(&s->dev.caps);
+    if (lack)
+        return failed(s, GPU_ABSENT, lack, text, size);
     int status = gpu_queue_open(&s->dev, &s->queue);
     if (status != GPU_OK)
-        return failed(status, "queue", text, size);
+        return failed(s, status, "queue", text, size);
     status = transfer_open(&s->dev, &s->transfer);
     if (status != GPU_OK)
-        return failed(status, "page-locked memory", text, size);
+        return failed(s, status, "page-locked memory", text, size);
     status = leaving_now() ? GPU_FAILED : mpgpu_known_answers(s);
-    return status == GPU_OK ? GPU_OK : failed(status, "known-answer test", text, size);
+    return status == GPU_OK ? GPU_OK : failed(s, status, "known-answer test", text, size);
 }
 
-static void unmake(struct session *s) {
-    if (s->queue.impl)
-        gpu_finish(&s->queue);
+void opener_close(struct session *s) {
+    if (s->queue.impl && gpu_finish(&s->queue) != GPU_OK) {
+        *s = (struct session){0}; /* it may still be at work on all that is there */
+        return;
+    }
     if (s->transfer)
         transfer_close(s->transfer);
     for (int i = 0; i < SLOT_COUNT; i++)
@@ -87,22 +93,32 @@ static void unmake(struct session *s) {
     *s = (struct session){0};
 }
 
+/* What follows gpu_open, which gave `status` and the device. */
+static int go_on(struct session *s, int status, char *text, size_t size) {
+    if (status != GPU_OK)
+        return failed(s, status, "open", text, size);
+    snprintf(text, size, "%s: %s%s, %s", s->dev.backend->name, s->dev.caps.name,
+             s->dev.caps.is_cpu ? " (the CPU)" : "", s->dev.caps.driver);
+    status = make_ready(s, text, size);
+    if (status != GPU_OK && !leaving_now())
+        opener_close(s);
+    return status;
+}
+
 int opener_open(struct session *s, char *text, size_t size) {
     gpu_set_logger(log_text);
     gpu_set_cache_dir(mpgpu_conf.cache);
-    int status = gpu_open(mpgpu_conf.backend, mpgpu_conf.device, &s->dev);
-    leaving_prepare_again();
-    if (status != GPU_OK)
-        return failed(status, "no device", text, size);
-    snprintf(text, size, "%s: %s%s, %s", s->dev.backend->name, s->dev.caps.name,
-             s->dev.caps.is_cpu ? " (the CPU)" : "", s->dev.caps.driver);
-    const char *lack = lacks(&s->dev.caps);
-    if (lack) {
-        snprintf(text, size, "%s: %s: %s", s->dev.backend->name, s->dev.caps.name, lack);
-        status = GPU_ABSENT;
-    } else
-        status = make_ready(s, text, size);
-    if (status != GPU_OK && !leaving_now())
-        unmake(s);
-    return status;
+    for (unsigned rank = 0;; rank++) {
+        int status = gpu_open(mpgpu_conf.backend, mpgpu_conf.device, rank, &s->dev);
+        leaving_prepare_again();
+        if (!s->dev.backend && rank == 0)
+            snprintf(text, size, "no device: %s", gpu_error_text());
+        if (!s->dev.backend)
+            return status;
+        if (rank > 0)
+            mpgpu_log(LOG_WARNING, "%s; the next device is tried", text);
+        status = go_on(s, status, text, size);
+        if (status == GPU_OK || leaving_now())
+            return status;
+    }
 }

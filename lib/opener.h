@@ -9,8 +9,13 @@
  * be one. */
 int opener_start(void (*run)(void));
 
-/* Open the device that the options name and prove it; takes from 0.1 to several
- * seconds.  A gpu_status, and a line about the device, or why there is none. */
+/* Open the first device of those that the options name that opens and passes its
+ * known-answer test; takes from 0.1 to several seconds.  A gpu_status, and a line
+ * about the device, or why there is none. */
 int opener_open(struct session *s, char *text, size_t size);
+
+/* Release all that opener_open has made, the device too, unless its work cannot be
+ * waited for; *s is empty then. */
+void opener_close(struct session *s);
 
 #endif

@@ -48,7 +48,7 @@ static inline void find_devices(void) {
 static inline int open_device(int i, struct gpu_device *dev) {
     char index[16];
     snprintf(index, sizeof index, "%d", devices[i].index);
-    return gpu_open(devices[i].backend->name, index, dev);
+    return gpu_open(devices[i].backend->name, index, 0, dev);
 }
 
 #endif

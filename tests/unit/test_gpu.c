@@ -54,7 +54,7 @@ START_TEST(chosen_by_name) {
     snprintf(part, sizeof part, "%.7s", dev.caps.name);
     for (char *c = part; *c; c++)
         *c ^= (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ? 0x20 : 0;
-    ck_assert_int_eq(gpu_open(dev.backend->name, part, &other), GPU_OK);
+    ck_assert_int_eq(gpu_open(dev.backend->name, part, 0, &other), GPU_OK);
     gpu_close(&other);
     teardown();
 }
@@ -62,9 +62,11 @@ END_TEST
 
 START_TEST(no_such_device) {
     struct gpu_device other;
-    ck_assert_int_eq(gpu_open("auto", "no device has this name", &other), GPU_ABSENT);
-    ck_assert_int_eq(gpu_open("no backend either", "auto", &other), GPU_ABSENT);
-    ck_assert_int_eq(gpu_open(devices[_i].backend->name, "63", &other), GPU_ABSENT);
+    ck_assert_int_eq(gpu_open("auto", "no device has this name", 0, &other), GPU_ABSENT);
+    ck_assert_int_eq(gpu_open("no backend either", "auto", 0, &other), GPU_ABSENT);
+    ck_assert_int_eq(gpu_open(devices[_i].backend->name, "63", 0, &other), GPU_ABSENT);
+    ck_assert_int_eq(gpu_open("auto", "auto", MOST_DEVICES, &other), GPU_ABSENT);
+    ck_assert_ptr_null(other.backend);
     ck_assert_str_ne(gpu_error_text(), "");
 }
 END_TEST
@@ -72,7 +74,7 @@ END_TEST
 START_TEST(none_after_stop) {
     struct gpu_device other;
     gpu_stop();
-    ck_assert_int_eq(gpu_open("auto", "auto", &other), GPU_FAILED);
+    ck_assert_int_eq(gpu_open("auto", "auto", 0, &other), GPU_FAILED);
 }
 END_TEST
 
