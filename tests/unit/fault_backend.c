@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The backend that fails.  Devices, queues and events are the real ones. */
+#include "config.h"
+
+#include "fault_backend.h"
+
+#if WITH_CUDA
+extern const struct gpu_backend cuda_backend;
+#endif
+#if WITH_OPENCL
+extern const struct gpu_backend opencl_backend;
+#endif
+
+const struct gpu_backend *const fault_real_backends[] = {
+#if WITH_CUDA
+    &cuda_backend,
+#endif
+#if WITH_OPENCL
+    &opencl_backend,
+#endif
+    NULL};
+
+struct fault_plan fault_plan;
+struct fault_count fault_count;
+
+/* Host memory that copies may touch. */
+enum { MOST_BLOCKS = 8 };
+static struct {
+    char *host;
+    size_t bytes;
+} blocks[MOST_BLOCKS];
+
+void fault_restart(void) {
+    fault_plan = (struct fault_plan){.real = fault_plan.real, .devices = 1};
+    fault_count.calls = fault_count.reads = fault_count.faults = fault_count.strays = 0;
+}
+
+void fault_forget(void) {
+    fault_count.devices = fault_count.queues = fault_count.buffers = 0;
+    fault_count.blocks = fault_count.events = 0;
+    for (int i = 0; i < MOST_BLOCKS; i++)
+        blocks[i].host = NULL;
+}
+
+/* Counts a call: GPU_OK, or the status with which it is to fail. */
+static int due(void) {
+    long later = ++fault_count.calls - fault_plan.call;
+    if (fault_plan.call == 0 || later < 0 ||
+        (fault_plan.every ? later % fault_plan.every != 0 : later != 0))
+        return GPU_OK;
+    fault_count.faults++;
+    return fault_plan.status;
+}
+
+/* A call that makes something: count what is alive if it did. */
+static int made(int status, atomic_long *alive) {
+    *alive += status == GPU_OK;
+    return status;
+}
+
+static int fault_enumerate(struct gpu_caps *caps, int max) {
+    struct gpu_caps real;
+    if (fault_plan.real->enumerate(&real, 1) < 1)
+        return 0;
+    for (int i = 0; i < fault_plan.devices && i < max; i++)
+        caps[i] = real;
+    return fault_plan.devices;
+}
+
+static int fault_open(int index, gpu_device_impl **devp) {
+    static gpu_device_impl *device;
+    int status = due();
+    if (status == GPU_OK && index >= fault_plan.devices)
+        status = GPU_ABSENT;
+    if (status == GPU_OK && !device)
+        status = fault_plan.real->open(0, &device);
+    if (status == GPU_OK)
+        *devp = device;
+    return made(status, &fault_count.devices);
+}
+
+static void fault_close(gpu_device_impl *dev) {
+    (void)dev;
+    fault_count.devices--;
+}
+
+static int fault_alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp) {
+    int status = due();
+    if (status == GPU_OK && fault_plan.most > 0 && bytes > fault_plan.most) {
+        fault_count.faults++;
+        status = GPU_NOMEM;
+    }
+    if (status == GPU_OK)
+        status = fault_plan.real->alloc(dev, bytes, memp);
+    return made(status, &fault_count.buffers);
+}
+
+static void fault_release(gpu_device_impl *dev, gpu_mem mem) {
+    fault_count.buffers -= mem.h != 0;
+    fault_plan.real->release(dev, mem);
+}
+
+static int fault_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp) {
+    int status = due(), i = 0;
+    if (status == GPU_OK)
+        status = fault_plan.real->host_alloc(dev, bytes, hostp);
+    while (status == GPU_OK && i < MOST_BLOCKS && blocks[i].host)
+        i++;
+    if (status == GPU_OK && i < MOST_BLOCKS) {
+        blocks[i].host = *hostp;
+        blocks[i].bytes = bytes;
+    }
+    return made(status, &fault_count.blocks);
+}
+
+static void fault_host_release(gpu_device_impl *dev, void *host) {
+    fault_count.blocks--;
+    for (int i = 0; i < MOST_BLOCKS; i++)
+        if (blocks[i].host == host)
+            blocks[i].host = NULL;
+    fault_plan.real->host_release(dev, host);
+}
+
+/* Counts copies that go round the page-locked memory. */
+static void check_host(const void *host, size_t bytes) {
+    const char *x = host;
+    for (int i = 0; i < MOST_BLOCKS; i++)
+        if (blocks[i].host && x >= blocks[i].host && x + bytes <= blocks[i].host + blocks[i].bytes)
+            return;
+    fault_count.strays++;
+}
+
+static int fault_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep) {
+    int status = due();
+    if (status == GPU_OK)
+        status = fault_plan.real->queue_open(dev, queuep);
+    return made(status, &fault_count.queues);
+}
+
+static void fault_queue_close(gpu_queue_impl *queue) {
+    fault_count.queues--;
+    fault_plan.real->queue_close(queue);
+}
+
+static int fault_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *src,
+                       size_t bytes) {
+    int status = due();
+    check_host(src, bytes);
+    return status ? status : fault_plan.real->write(queue, dst, offset, src, bytes);
+}
+
+/* Wait for a copy, and spoil what it has brought. */
+static int spoil(gpu_queue_impl *queue, unsigned char *host, size_t bytes) {
+    gpu_event_impl *event;
+    int status = fault_plan.real->event_record(queue, &event);
+    if (status != GPU_OK)
+        return status;
+    status = fault_plan.real->event_wait(event);
+    fault_plan.real->event_release(event);
+    host[fault_plan.bit / 8 % bytes] ^= (unsigned char)(1u << fault_plan.bit % 8);
+    fault_count.faults++;
+    return status;
+}
+
+static int fault_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset, size_t bytes) {
+    int status = due();
+    check_host(dst, bytes);
+    if (status == GPU_OK)
+        status = fault_plan.real->read(queue, dst, src, offset, bytes);
+    if (++fault_count.reads == fault_plan.read && status == GPU_OK)
+        status = spoil(queue, dst, bytes);
+    return status;
+}
+
+static int fault_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes) {
+    int status = due();
+    return status ? status : fault_plan.real->zero(queue, dst, offset, bytes);
+}
+
+static int fault_kernel(gpu_device_impl *dev, enum gpu_program program, const char *name,
+                        gpu_kernel_impl **kernelp) {
+    int status = due();
+    return status ? status : fault_plan.real->kernel(dev, program, name, kernelp);
+}
+
+static int fault_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
+                        unsigned groups_y, unsigned local, const struct gpu_arg *args,
+                        unsigned nargs) {
+    int status = due();
+    return status ? status
+                  : fault_plan.real->launch(queue, kernel, groups_x, groups_y, local, args, nargs);
+}
+
+static int fault_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp) {
+    int status = due();
+    if (status == GPU_OK)
+        status = fault_plan.real->event_record(queue, eventp);
+    return made(status, &fault_count.events);
+}
+
+static int fault_event_wait(gpu_event_impl *event) {
+    int status = due();
+    return status ? status : fault_plan.real->event_wait(event);
+}
+
+static int fault_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event) {
+    int status = due();
+    return status ? status : fault_plan.real->queue_wait(queue, event);
+}
+
+static void fault_event_release(gpu_event_impl *event) {
+    fault_count.events--;
+    fault_plan.real->event_release(event);
+}
+
+const struct gpu_backend fault_backend = {
+    .name = "fault",
+    .enumerate = fault_enumerate,
+    .open = fault_open,
+    .close = fault_close,
+    .alloc = fault_alloc,
+    .release = fault_release,
+    .host_alloc = fault_host_alloc,
+    .host_release = fault_host_release,
+    .queue_open = fault_queue_open,
+    .queue_close = fault_queue_close,
+    .write = fault_write,
+    .read = fault_read,
+    .zero = fault_zero,
+    .kernel = fault_kernel,
+    .launch = fault_launch,
+    .event_record = fault_event_record,
+    .event_wait = fault_event_wait,
+    .queue_wait = fault_queue_wait,
+    .event_release = fault_event_release,
+};

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A backend for tests: a real one that fails, errs or is full where the test says,
+ * and counts what is made and released.  The real device is opened once and keeps
+ * its programs, so that a session with this backend opens fast. */
+#ifndef MPGPU_TEST_FAULT_BACKEND_H
+#define MPGPU_TEST_FAULT_BACKEND_H
+
+#include <stdatomic.h>
+
+#include "gpu/gpu.h"
+
+extern const struct gpu_backend fault_backend;
+
+/* The real backends that were compiled in, NULL-terminated. */
+extern const struct gpu_backend *const fault_real_backends[];
+
+/* What goes wrong.  Calls are those that return a status; they and the reads are
+ * counted from 1 on; 0 is none. */
+struct fault_plan {
+    const struct gpu_backend *real; /* behind it: its first device, */
+    int devices;                    /* listed so often */
+    long call;                      /* the first call that fails */
+    long every;                     /* and each so many calls later, if not 0 */
+    int status;                     /* what it returns */
+    long read;                      /* the read that brings a wrong word */
+    unsigned long bit;              /* its wrong bit, modulo their number */
+    size_t most;                    /* bytes of an allocation above which there is no memory */
+};
+extern struct fault_plan fault_plan;
+
+/* Since the last fault_restart; what is alive, since the program began. */
+struct fault_count {
+    atomic_long calls, reads;
+    atomic_long faults; /* calls that failed, reads that were wrong */
+    atomic_long strays; /* copies from or to host memory that is not page-locked */
+    atomic_long devices, queues, buffers, blocks, events; /* alive */
+};
+extern struct fault_count fault_count;
+
+/* No more faults; counts from 0, but for what is alive. */
+void fault_restart(void);
+
+/* Nothing is counted as alive any more. */
+void fault_forget(void);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Many sessions in one process, for tests. */
+#ifndef MPGPU_TEST_SESSION_ANEW_H
+#define MPGPU_TEST_SESSION_ANEW_H
+
+/* Close the device, if one is open; no faults are counted any more. */
+void session_put_down(void);
+
+/* After that, or as the first: open a device in this thread. */
+void session_anew(void);
+
+/* The faults that the session has counted. */
+int session_faults(void);
+
+#endif

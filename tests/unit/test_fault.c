@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Whatever fails on the device, the program's result is GMP's.  A life is: open a
+ * device, compute a few things, close it.  Here every single call of a life fails
+ * once, with each status, then several do; memory is short; every word that is
+ * read is wrong once.
+ * Operands must survive, results be right, nothing be left behind. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "compat/call.h"
+#include "compat/real.h"
+#include "devices.h"
+#include "fault_backend.h"
+#include "lib/conf.h"
+#include "lib/mul.h"
+#include "session_anew.h"
+#include "testing.h"
+
+const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
+
+static const struct gpu_backend *reals[4]; /* those with a device */
+static int real_count;
+
+/* ---- operations */
+
+enum { LONG = 20000, SHORT = 40, MIDDLE = 300, ROOM = LONG + SHORT + 1, GUARD = 8 };
+static const mp_limb_t guard_limb = 0xa5a5a5a55a5a5a5au;
+
+enum operation { PRODUCT, SQUARE, IN_PIECES, SUM, DIFFERENCE, OPERATIONS };
+static const struct {
+    size_t un, vn;
+} sizes[OPERATIONS] = {{MIDDLE, 200}, {MIDDLE, MIDDLE}, {LONG, SHORT}, {5000, 3000}, {5000, 4999}};
+
+static mp_limb_t u[LONG], v[LONG], u_copy[LONG], v_copy[LONG];
+static mp_limb_t right[OPERATIONS][ROOM];
+static mp_limb_t result[GUARD + ROOM + GUARD], *const rp = result + GUARD;
+
+/* Limbs of the result; those of sums have the carry on top. */
+static size_t result_limbs(enum operation op) {
+    return op < SUM ? sizes[op].un + sizes[op].vn : sizes[op].un + 1;
+}
+
+static mp_srcptr second(enum operation op) {
+    return op == SQUARE ? u : v;
+}
+
+/* Long runs of ones and zeros, with other limbs between; no GMP in this. */
+static void fill(mp_limb_t *x, size_t n, mp_limb_t seed) {
+    for (size_t i = 0; i < n; i++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        x[i] = seed >> 62 == 0 ? 0 : seed >> 62 == 1 ? ~(mp_limb_t)0 : seed ^ seed >> 29;
+    }
+}
+
+/* With GMP's functions, the intercepted ones being in this program too. */
+static void compute_right(void) {
+    fill(u, LONG, 1);
+    fill(v, LONG, 2);
+    for (int op = 0; op < OPERATIONS; op++) {
+        mp_size_t un = (mp_size_t)sizes[op].un, vn = (mp_size_t)sizes[op].vn;
+        u[un - 1] |= (mp_limb_t)1 << 63; /* no difference is negative, none short */
+        v[vn - 1] = v[vn - 1] >> 1 | 1;
+    }
+    memcpy(u_copy, u, sizeof u);
+    memcpy(v_copy, v, sizeof v);
+    for (int op = 0; op < OPERATIONS; op++) {
+        mp_size_t un = (mp_size_t)sizes[op].un, vn = (mp_size_t)sizes[op].vn;
+        if (op < SUM)
+            real.mpn_mul(right[op], u, un, second(op), vn);
+        else if (op == SUM)
+            right[op][un] = mpn_add(right[op], u, un, v, vn);
+        else
+            right[op][un] = mpn_sub(right[op], u, un, v, vn);
+    }
+}
+
+static enum mpgpu_why operate(enum operation op) {
+    size_t un = sizes[op].un, vn = sizes[op].vn;
+    for (size_t i = 0; i < GUARD + ROOM + GUARD; i++)
+        result[i] = guard_limb;
+    if (op < SUM)
+        return mpgpu_mul(rp, u, un, second(op), vn);
+    return (op == SUM ? mpgpu_add : mpgpu_sub)(rp, u, un, v, vn, &rp[un]);
+}
+
+static int survived_operands(void) {
+    return memcmp(u, u_copy, sizeof u) == 0 && memcmp(v, v_copy, sizeof v) == 0;
+}
+
+static int survived(enum operation op) {
+    for (size_t i = 0; i < GUARD; i++)
+        if (result[i] != guard_limb || rp[result_limbs(op) + i] != guard_limb)
+            return 0;
+    return survived_operands();
+}
+
+static int is_right(enum operation op) {
+    return memcmp(rp, right[op], result_limbs(op) * sizeof *rp) == 0;
+}
+
+/* ---- lives */
+
+/* The plan of this life. */
+static struct fault_plan lived;
+
+static char *plan_text(void) {
+    static char text[200];
+    snprintf(text, sizeof text, "call %ld every %ld status %d read %ld bit %lu most %zu devices %d",
+             lived.call, lived.every, lived.status, lived.read, lived.bit, lived.most,
+             lived.devices);
+    return text;
+}
+
+static void check_nothing_alive(void) {
+    ck_assert_msg(!fault_count.devices && !fault_count.queues && !fault_count.buffers &&
+                      !fault_count.blocks && !fault_count.events,
+                  "alive after %s: %ld devices, %ld queues, %ld buffers, %ld blocks, %ld events",
+                  plan_text(), fault_count.devices, fault_count.queues, fault_count.buffers,
+                  fault_count.blocks, fault_count.events);
+}
+
+/* One operation, and what it may come to. */
+static void check_operation(enum operation op) {
+    int open = session_wait() == WHY_DONE;
+    long faults = fault_count.faults;
+    enum mpgpu_why why = operate(op);
+    int hit = fault_count.faults > faults, done = why == WHY_DONE;
+    int fits = !open ? why == WHY_NONE : done || (hit && (why == WHY_FAILED || why == WHY_MEMORY));
+    ck_assert_msg(fits, "operation %d: why %d: %s", op, why, plan_text());
+    ck_assert_msg(survived(op), "operation %d: operands: %s", op, plan_text());
+    ck_assert_msg(!done || is_right(op), "operation %d: wrong: %s", op, plan_text());
+    ck_assert_msg(!open || fault_count.events == 0, "operation %d: events: %s", op, plan_text());
+    ck_assert_msg(fault_count.strays == 0, "operation %d: strays: %s", op, plan_text());
+}
+
+/* The end of a life, without faults. */
+static void die(void) {
+    fault_plan.call = fault_plan.read = 0;
+    fault_plan.most = 0;
+    session_put_down();
+}
+
+/* Another one at each call.  GMP's random numbers would be the device's already. */
+static unsigned long any_bit(void) {
+    static uint64_t calls;
+    return ++calls * 0x9e3779b97f4a7c15u >> 40;
+}
+
+/* Of the life at hand. */
+static long opening_calls, opening_reads;
+
+/* A life under a plan.  Returns whether there was a device when it began; `calls`
+ * and the other counts are those of its end. */
+static int live(struct fault_plan plan) {
+    fault_restart();
+    plan.real = fault_plan.real;
+    plan.devices = plan.devices ? plan.devices : 1;
+    fault_plan = lived = plan;
+    session_anew();
+    int open = session_wait() == WHY_DONE;
+    opening_calls = fault_count.calls;
+    opening_reads = fault_count.reads;
+    ck_assert_msg(open || fault_count.faults > 0, "not open: %s", plan_text());
+    for (int op = 0; op < OPERATIONS; op++)
+        check_operation((enum operation)op);
+    int left_alone = open && session_wait() == WHY_NONE;
+    ck_assert_msg(left_alone >= (session_faults() >= 3), "in use: %s", plan_text());
+    ck_assert_msg(left_alone <= (plan.every > 0), "not in use: %s", plan_text());
+    return open;
+}
+
+/* A life without faults; returns the number of its calls. */
+static long begin(int i, const char *conf) {
+    setenv("MPGPU_CONF", conf, 1);
+    fault_plan.real = reals[i];
+    call_init();
+    compute_right();
+    ck_assert(live((struct fault_plan){0}));
+    long calls = fault_count.calls;
+    printf("%s: %ld calls, %ld reads\n", reals[i]->name, calls, (long)fault_count.reads);
+    die();
+    check_nothing_alive();
+    return calls;
+}
+
+static const int statuses[] = {GPU_FAILED, GPU_NOMEM, GPU_NOBUILD};
+enum { STATUSES = sizeof statuses / sizeof *statuses };
+
+START_TEST(each_call_fails) {
+    long calls = begin(_i, "open:wait");
+    for (long call = 1; call <= calls; call++)
+        for (int k = 0; k < STATUSES; k++) {
+            live((struct fault_plan){.call = call, .status = statuses[k]});
+            ck_assert_int_eq(fault_count.faults, 1);
+            die();
+            check_nothing_alive();
+        }
+}
+END_TEST
+
+/* From each call on every so many fail.  If the device cannot be waited for when
+ * its opening has failed, what was made stays. */
+START_TEST(calls_keep_failing) {
+    static const long distances[] = {1, 2, 3, 5, 17, 60};
+    long calls = begin(_i, "open:wait");
+    for (long call = 1; call <= calls; call++)
+        for (size_t k = 0; k < sizeof distances / sizeof *distances; k++) {
+            int open = live((struct fault_plan){
+                .call = call, .every = distances[k], .status = statuses[k % STATUSES]});
+            die();
+            if (open)
+                check_nothing_alive();
+            fault_forget();
+        }
+}
+END_TEST
+
+/* The first device fails at each call of its opening, or brings a wrong word to its
+ * known-answer test, and the second is taken. */
+START_TEST(next_device) {
+    begin(_i, "open:wait");
+    long calls = opening_calls, reads = opening_reads;
+    for (long call = 1; call <= calls; call++) {
+        int status = statuses[call % STATUSES];
+        ck_assert(live((struct fault_plan){.call = call, .status = status, .devices = 2}));
+        ck_assert_int_gt(opening_calls, calls);
+        die();
+        check_nothing_alive();
+    }
+    for (long read = 1; read <= reads; read++) {
+        ck_assert(!live((struct fault_plan){.read = read, .bit = any_bit()}));
+        die();
+        ck_assert(live((struct fault_plan){.read = read, .bit = 31, .devices = 2}));
+        die();
+        check_nothing_alive();
+    }
+}
+END_TEST
+
+START_TEST(memory_is_short) {
+    begin(_i, "open:wait");
+    for (size_t most = 1 << 12; most < 1 << 24; most += most / 8) {
+        live((struct fault_plan){.most = most});
+        die();
+        check_nothing_alive();
+    }
+}
+END_TEST
+
+/* ---- wrong words, and what a program sees of them */
+
+/* {rp, ...} of a function that this program calls as any other does. */
+static void operate_as_program(enum operation op) {
+    mpz_t r, a, b;
+    mpz_roinit_n(a, u, (mp_size_t)sizes[op].un);
+    mpz_roinit_n(b, second(op), (mp_size_t)sizes[op].vn);
+    mpz_init(r);
+    if (op < SUM)
+        mpz_mul(r, a, op == SQUARE ? a : b);
+    else
+        (op == SUM ? mpz_add : mpz_sub)(r, a, b);
+    memset(result, 0, sizeof result);
+    memcpy(rp, mpz_limbs_read(r), mpz_size(r) * sizeof *rp);
+    mpz_clear(r);
+}
+
+/* A life with GMP's functions and a wrong word in one of its operations. */
+static void live_verified(long read) {
+    fault_restart();
+    session_anew();
+    ck_assert_int_eq(session_wait(), WHY_DONE);
+    fault_plan.read = opening_reads + read;
+    fault_plan.bit = any_bit();
+    lived = fault_plan;
+    for (int op = 0; op < OPERATIONS; op++) {
+        unsigned long sent = call_sent();
+        long wrong = fault_count.faults;
+        operate_as_program((enum operation)op);
+        ck_assert_msg(is_right((enum operation)op), "operation %d: wrong: %s", op, plan_text());
+        ck_assert_msg(survived_operands(), "operation %d: operands: %s", op, plan_text());
+        ck_assert_msg((call_sent() - sent) == (fault_count.faults == wrong),
+                      "operation %d: sent: %s", op, plan_text());
+    }
+    ck_assert_int_eq(fault_count.faults, read > 0);
+    ck_assert_int_eq(session_faults(), read > 0);
+    die();
+    check_nothing_alive();
+}
+
+static const char *const verified[] = {"open:wait,mul:1,sqr:1,add:1,verify:residue",
+                                       "open:wait,mul:1,sqr:1,add:1,verify:full"};
+enum { VERIFIED = sizeof verified / sizeof *verified };
+
+START_TEST(each_wrong_word_is_found) {
+    begin(_i / VERIFIED, verified[_i % VERIFIED]);
+    long reads = fault_count.reads - opening_reads;
+    live_verified(0);
+    for (int k = 0; k < 20; k++)
+        for (long read = 1; read <= reads; read++)
+            live_verified(read);
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_loop_test(tests, each_call_fails, 0, real_count);
+    tcase_add_loop_test(tests, calls_keep_failing, 0, real_count);
+    tcase_add_loop_test(tests, next_device, 0, real_count);
+    tcase_add_loop_test(tests, memory_is_short, 0, real_count);
+    tcase_add_loop_test(tests, each_wrong_word_is_found, 0, real_count * VERIFIED);
+}
+
+int main(void) {
+    Suite *suite = suite_create("fault");
+    TCase *tests = tcase_create("device");
+    for (int i = 0; fault_real_backends[i]; i++)
+        if (devices_of(fault_real_backends[i]) > 0)
+            reals[real_count++] = fault_real_backends[i];
+    if (real_count == 0) {
+        printf("skipped: no device\n");
+        return 77;
+    }
+    tcase_set_timeout(tests, 600);
+    add_tests(tests);
+    suite_add_tcase(suite, tests);
+    return testing_run(suite);
+}
