@@ -27,14 +27,14 @@ enum mpgpu_why limbs_mul(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_
     if (un < vn)
         return limbs_mul(rp, vp, vn, up, un);
     enum mpgpu_why why = mpgpu_mul(rp, up, un, vp, vn);
-    if (why != WHY_DONE || mpgpu_conf.verify == VERIFY_OFF)
+    if (why != WHY_DONE || mpgpu_conf.verify < VERIFY_RESIDUE)
         return why;
     return judge(verify_product(rp, up, un, vp, vn), "product", un, vn);
 }
 
 enum mpgpu_why limbs_add(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
     enum mpgpu_why why = mpgpu_add(rp, up, un, vp, vn, &rp[un]);
-    if (why != WHY_DONE || mpgpu_conf.verify == VERIFY_OFF)
+    if (why != WHY_DONE || mpgpu_conf.verify < VERIFY_RESIDUE)
         return why;
     return judge(verify_sum(rp, un + 1, up, un, vp, vn), "sum", un, vn);
 }
@@ -42,7 +42,7 @@ enum mpgpu_why limbs_add(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_
 enum mpgpu_why limbs_sub(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
     mp_limb_t borrow;
     enum mpgpu_why why = mpgpu_sub(rp, up, un, vp, vn, &borrow);
-    if (why != WHY_DONE || mpgpu_conf.verify == VERIFY_OFF)
+    if (why != WHY_DONE || mpgpu_conf.verify < VERIFY_RESIDUE)
         return why;
     return judge(borrow ? VERIFY_WRONG : verify_sum(up, un, rp, un, vp, vn), "difference", un, vn);
 }

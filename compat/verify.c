@@ -7,33 +7,11 @@
  * chance is below 2^-20 even if all of those were moduli. */
 #include "verify.h"
 
-#include <stdatomic.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/auxv.h>
 
 #include "lib/conf.h"
+#include "lib/random.h"
 #include "real.h"
-
-/* 64 random bits: splitmix64 over a counter that starts where the kernel said. */
-static uint64_t random_bits(void) {
-    static _Atomic uint64_t counter;
-    uint64_t seed = 0;
-    const void *bytes = (const void *)getauxval(AT_RANDOM);
-    if (bytes)
-        memcpy(&seed, bytes, sizeof seed);
-    uint64_t x = seed + 0x9e3779b97f4a7c15u * (1 + atomic_fetch_add(&counter, 1));
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
-/* Odd, of 61 bits. */
-static mp_limb_t random_modulus(void) {
-    const uint64_t top = UINT64_C(1) << 60;
-    return top | (random_bits() & (top - 1)) | 1;
-}
 
 static mp_limb_t mul_mod(mp_limb_t a, mp_limb_t b, mp_limb_t m) {
     mp_limb_t product[2];
@@ -47,7 +25,7 @@ static enum verify_result good_if(int good) {
 
 static enum verify_result product_residue(mp_srcptr rp, mp_srcptr up, size_t un, mp_srcptr vp,
                                           size_t vn) {
-    mp_limb_t m = random_modulus();
+    mp_limb_t m = mpgpu_random_modulus();
     mp_limb_t u = mpn_mod_1(up, (mp_size_t)un, m);
     mp_limb_t v = up == vp && un == vn ? u : mpn_mod_1(vp, (mp_size_t)vn, m);
     return good_if(mpn_mod_1(rp, (mp_size_t)(un + vn), m) == mul_mod(u, v, m));
@@ -71,7 +49,7 @@ enum verify_result verify_product(mp_srcptr rp, mp_srcptr up, size_t un, mp_srcp
 
 static enum verify_result sum_residue(mp_srcptr sp, size_t sn, mp_srcptr up, size_t un,
                                       mp_srcptr vp, size_t vn) {
-    mp_limb_t m = random_modulus();
+    mp_limb_t m = mpgpu_random_modulus();
     mp_limb_t sum = mpn_mod_1(up, (mp_size_t)un, m) + mpn_mod_1(vp, (mp_size_t)vn, m);
     return good_if(mpn_mod_1(sp, (mp_size_t)sn, m) == sum % m);
 }

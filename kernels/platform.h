@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Our own words for what OpenCL C, CUDA C++ and host C call differently.  The
- * arithmetic headers need only the types, FN and MULHI32, so they compile as
- * host C too, for tests. */
+ * arithmetic headers need only those that host C has below, so they compile there
+ * too, for tests. */
 #ifndef PLATFORM_H
 #define PLATFORM_H
 
@@ -22,6 +22,7 @@ typedef ulong u64;
 #define GROUP_Y ((u32)get_group_id(1))
 #define GROUPS_X ((u32)get_num_groups(0))
 #define MULHI32(a, b) mul_hi((u32)(a), (u32)(b))
+#define MULHI64(a, b) mul_hi((u64)(a), (u64)(b))
 #define MIN32(a, b) min((u32)(a), (u32)(b))
 #define VECTOR4 uint4
 #define MAKE4(a, b, c, d) ((uint4)((a), (b), (c), (d)))
@@ -43,6 +44,7 @@ typedef unsigned long long u64;
 #define GROUP_Y blockIdx.y
 #define GROUPS_X gridDim.x
 #define MULHI32(a, b) __umulhi(a, b)
+#define MULHI64(a, b) __umul64hi(a, b)
 #define MIN32(a, b) min((u32)(a), (u32)(b))
 #define VECTOR4 uint4
 #define MAKE4(a, b, c, d) make_uint4(a, b, c, d)
@@ -58,6 +60,7 @@ typedef uint64_t u64;
 #define LOCAL
 #define RESTRICT restrict
 #define MULHI32(a, b) ((u32)(((u64)(a) * (u64)(b)) >> 32))
+#define MULHI64(a, b) ((u64)(((unsigned __int128)(a) * (b)) >> 64))
 #define MIN32(a, b) ((a) < (b) ? (a) : (b))
 
 #endif

@@ -7,11 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MPGPU_NEVER SIZE_MAX /* a threshold that no size reaches */
+#define MPGPU_NEVER SIZE_MAX       /* a threshold that no size reaches */
 #define MPGPU_UNSET (SIZE_MAX - 1) /* no option given: the profile's threshold counts */
 
 enum conf_open { OPEN_BACKGROUND, OPEN_WAIT };
-enum conf_verify { VERIFY_OFF, VERIFY_RESIDUE, VERIFY_FULL };
+enum conf_verify { VERIFY_OFF, VERIFY_DEVICE, VERIFY_RESIDUE, VERIFY_FULL };
 enum conf_stats { STATS_OFF, STATS_TEXT, STATS_JSON };
 enum conf_algorithm { ALGORITHM_AUTO, ALGORITHM_NTT };
 
@@ -31,8 +31,8 @@ struct conf_source {
 };
 
 struct mpgpu_conf {
-    char backend[16];  /* auto, cuda, opencl, none */
-    char device[128];  /* auto, a number, part of a name */
+    char backend[16]; /* auto, cuda, opencl, none */
+    char device[128]; /* auto, a number, part of a name */
     int open;
     size_t mul, sqr, add; /* thresholds in limbs of the shorter operand, MPGPU_NEVER, MPGPU_UNSET */
     int algorithm;
@@ -40,8 +40,8 @@ struct mpgpu_conf {
     int stats;
     int log;
     int confirm;
-    char cache[4096];   /* folder of built programs; "" none */
-    uint64_t memory;    /* most bytes of device memory to use, 0: no limit of ours */
+    char cache[4096]; /* folder of built programs; "" none */
+    uint64_t memory;  /* most bytes of device memory to use, 0: no limit of ours */
     struct conf_source source[CONF_KEYS];
 };
 

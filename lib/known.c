@@ -3,6 +3,7 @@
  * through the kernels; what comes back must have the residue that the operands'
  * residues give. */
 #include "known.h"
+#include "check.h"
 #include "log.h"
 #include "mul.h"
 #include "ntt.h"
@@ -53,7 +54,7 @@ static int trial_check(struct trial *t, int status, size_t words, uint64_t right
     uint32_t *r = t->host + 2 * t->n;
     if (status == GPU_OK)
         status = transfer_down(t->s->transfer, &t->s->queue, r, t->r.mem, 0, words * sizeof *r);
-    if (status == GPU_OK && residue_of(r, words) != right) {
+    if (status == GPU_OK && residue_of(r, words, RESIDUE_MODULUS) != right) {
         mpgpu_log(LOG_WARNING, "%s: wrong answer of the known-answer test: %s of %zu words",
                   t->s->dev.caps.name, what, t->n);
         status = GPU_FAILED;
@@ -67,7 +68,8 @@ static int prove_product(struct session *s, const struct ntt_length *l) {
     plan.part_v = plan.piece_u = ntt_length_digits(l) / 2;
     int status = trial_begin(&t, s, plan.piece_u * NTT_DIGIT_WORDS);
     if (status == GPU_OK) {
-        uint64_t u = residue_of(t.host, t.n), v = residue_of(t.host + t.n, t.n);
+        uint64_t u = residue_of(t.host, t.n, RESIDUE_MODULUS),
+                 v = residue_of(t.host + t.n, t.n, RESIDUE_MODULUS);
         status = ntt_mul(s, &plan, t.r, t.u, t.v);
         status = trial_check(&t, status, 2 * t.n, residue_mul(u, v), "product");
         if (status == GPU_OK)
@@ -118,11 +120,12 @@ static int prove_sums(struct session *s) {
         if (status != GPU_OK)
             break;
         /* r + carry B^n = u + v, or r + v = u + carry B^n: the carry as one more word */
-        uint64_t u = residue_of(t.host, t.n), v = residue_of(t.host + t.n, t.n), power;
+        uint64_t u = residue_of(t.host, t.n, RESIDUE_MODULUS),
+                 v = residue_of(t.host + t.n, t.n, RESIDUE_MODULUS), power;
         r[t.n] = carry;
         for (size_t i = 0; i < t.n; i++)
             r[i] = 0;
-        power = residue_of(r, t.n + 1);
+        power = residue_of(r, t.n + 1, RESIDUE_MODULUS);
         uint64_t right = subtract ? residue_add(residue_add(u, power), RESIDUE_MODULUS - v)
                                   : residue_add(residue_add(u, v), RESIDUE_MODULUS - power);
         status = trial_check(&t, status, t.n, right, subtract ? "difference" : "sum");
@@ -131,9 +134,32 @@ static int prove_sums(struct session *s) {
     return status;
 }
 
+/* The residues that the check of results relies on. */
+static int prove_check(struct session *s) {
+    struct trial t;
+    struct check check;
+    int status = trial_begin(&t, s, 20011);
+    if (status == GPU_OK)
+        status = check_start(&check, s, t.u, t.v, t.u);
+    if (status == GPU_OK)
+        status = gpu_finish(&s->queue);
+    for (int k = 0; k < 3 && status == GPU_OK; k++) {
+        const uint32_t *x = k == 1 ? t.host + t.n : t.host;
+        if (check_residue(&check, k) != residue_of(x, t.n, s->modulus.m)) {
+            mpgpu_log(LOG_WARNING, "%s: wrong answer of the known-answer test: residue",
+                      s->dev.caps.name);
+            status = GPU_FAILED;
+        }
+    }
+    free(t.host);
+    return status;
+}
+
 int mpgpu_known_answers(struct session *s) {
     struct ntt_length shortest;
     ntt_length_init(&shortest, NTT_MIN_LOG, 1);
-    int status = prove_sums(s);
+    int status = prove_check(s);
+    if (status == GPU_OK)
+        status = prove_sums(s);
     return status == GPU_OK ? known_prove_length(s, &shortest) : status;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Operations on limbs in host memory: upload, operate, download. */
 #include "mul.h"
+#include "check.h"
+#include "conf.h"
 #include "ntt.h"
 #include "number.h"
 #include "stats.h"
@@ -47,6 +49,8 @@ static int mul(struct session *s, mp_limb_t *rp, const mp_limb_t *up, size_t un,
                const mp_limb_t *vp, size_t vn) {
     struct ntt_plan plan;
     struct number u, v, r;
+    struct check check;
+    const int checked = mpgpu_conf.verify == VERIFY_DEVICE;
     double clock = stats_clock();
     int status = ntt_prepare(s, &plan, un * LIMB_WORDS, vn * LIMB_WORDS);
     if (status == GPU_OK)
@@ -56,9 +60,13 @@ static int mul(struct session *s, mp_limb_t *rp, const mp_limb_t *up, size_t un,
     stats_times.upload = lap(s, &clock);
     if (status == GPU_OK)
         status = ntt_mul(s, &plan, r, u, v);
+    if (status == GPU_OK && checked)
+        status = check_start(&check, s, r, u, v);
     stats_times.kernels = lap(s, &clock);
     if (status == GPU_OK)
         status = download(s, rp, un + vn, r);
+    if (status == GPU_OK && checked)
+        status = check_product(&check);
     stats_times.download = lap(s, &clock);
     return status;
 }
@@ -66,6 +74,8 @@ static int mul(struct session *s, mp_limb_t *rp, const mp_limb_t *up, size_t un,
 static int add(struct session *s, mp_limb_t *rp, const mp_limb_t *up, size_t un,
                const mp_limb_t *vp, size_t vn, int subtract, mp_limb_t *cy) {
     struct number u, v, r;
+    struct check check;
+    const int checked = mpgpu_conf.verify == VERIFY_DEVICE;
     uint32_t carry = 0;
     double clock = stats_clock();
     int status = upload_both(s, up, un, vp, vn, &u, &v);
@@ -74,9 +84,13 @@ static int add(struct session *s, mp_limb_t *rp, const mp_limb_t *up, size_t un,
     stats_times.upload = lap(s, &clock);
     if (status == GPU_OK)
         status = number_add(s, r, u, v, subtract, &carry);
+    if (status == GPU_OK && checked)
+        status = check_start(&check, s, r, u, v);
     stats_times.kernels = lap(s, &clock);
     if (status == GPU_OK)
         status = download(s, rp, un, r);
+    if (status == GPU_OK && checked)
+        status = check_sum(&check, r.words, subtract, carry);
     stats_times.download = lap(s, &clock);
     *cy = carry;
     return status;

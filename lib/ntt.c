@@ -5,9 +5,8 @@
 #include "conf.h"
 #include "known.h"
 #include "ntt_tables.h"
-#include "transfer.h"
+#include "tables.h"
 #include "../kernels/carry.h"
-#include <stdlib.h>
 
 #define DIGIT_WORDS NTT_DIGIT_WORDS
 
@@ -21,22 +20,6 @@ static enum gpu_program contiguous_program(unsigned log_r) {
 
 static size_t transform_bytes(const struct ntt_length *l) {
     return (size_t)ntt_length_digits(l) * PRIMES * sizeof(uint32_t);
-}
-
-/* SLOT_TABLES filled, once a session. */
-static int tables_get(struct session *s, gpu_mem *tables) {
-    const size_t bytes = sizeof(uint32_t) * PRIMES * TABLE_WORDS;
-    int status = session_buffer(s, SLOT_TABLES, bytes, tables);
-    if (status != GPU_OK || s->tables_ready)
-        return status;
-    uint32_t *host = malloc(bytes);
-    if (!host)
-        return GPU_NOMEM;
-    ntt_tables_fill(host);
-    status = transfer_up(s->transfer, &s->queue, *tables, 0, host, bytes);
-    free(host);
-    s->tables_ready = status == GPU_OK;
-    return status;
 }
 
 /* Work-groups and work-items of a strided pass over `digits` points. */
@@ -122,10 +105,6 @@ static int piece_mul(struct session *s, const struct ntt_length *l, struct numbe
     return status == GPU_OK ? inverse_passes(s, l, work, r) : status;
 }
 
-static int is_same(struct number a, struct number b) {
-    return a.mem.h == b.mem.h && a.at == b.at && a.words == b.words;
-}
-
 /* The transform of v into SLOT_KEPT. */
 static int keep(struct session *s, const struct ntt_length *l, struct number v) {
     gpu_mem kept;
@@ -142,7 +121,7 @@ static int part_mul(struct session *s, const struct ntt_plan *plan, struct numbe
                     struct number u, struct number v) {
     const struct ntt_length *l = &plan->length;
     struct number half[2] = {r, r};
-    int is_square = plan->pieces == 1 && is_same(u, v), status = GPU_OK;
+    int is_square = plan->pieces == 1 && number_same(u, v), status = GPU_OK;
     if (plan->pieces > 1) {
         status = number_in_slot(s, SLOT_ODD, r.words, &half[1]);
         for (int i = 0; i < 2 && status == GPU_OK; i++)

@@ -19,6 +19,11 @@ static inline struct number number_part(struct number x, uint64_t from, uint64_t
     return (struct number){x.mem, x.at + from, left < words ? left : words};
 }
 
+/* Are they the same words of the same buffer? */
+static inline int number_same(struct number a, struct number b) {
+    return a.mem.h == b.mem.h && a.at == b.at && a.words == b.words;
+}
+
 static inline size_t number_bytes(uint64_t words) {
     return (size_t)(words + 3) / 4 * 16;
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "check.h"
 #include "conf.h"
 #include "leaving.h"
 #include "log.h"
@@ -83,6 +84,7 @@ void opener_close(struct session *s) {
         *s = (struct session){0}; /* it may still be at work on all that is there */
         return;
     }
+    check_close(s);
     if (s->transfer)
         transfer_close(s->transfer);
     for (int i = 0; i < SLOT_COUNT; i++)

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Residues of numbers in host memory modulo one odd modulus of 61 bits that has no
- * special form (modulo 2^61 - 1, say, words in the wrong order would go unseen). */
+ * Residues of numbers in host memory modulo an odd m below 2^61.  One of a special
+ * form would not do: modulo 2^61 - 1, say, words in the wrong order go unseen. */
 #ifndef MPGPU_RESIDUE_H
 #define MPGPU_RESIDUE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define RESIDUE_MODULUS 0x1c9b7d24e6a35f87u
+#define RESIDUE_MODULUS 0x1c9b7d24e6a35f87u /* for known answers */
 
-/* {x, n} modulo RESIDUE_MODULUS, words of 32 bits, least significant first. */
-static inline uint64_t residue_of(const uint32_t *x, size_t n) {
+/* {x, n} modulo m, words of 32 bits, least significant first. */
+static inline uint64_t residue_of(const uint32_t *x, size_t n, uint64_t m) {
     uint64_t r = 0;
     while (n-- > 0)
-        r = (uint64_t)((((unsigned __int128)r << 32) | x[n]) % RESIDUE_MODULUS);
+        r = (uint64_t)((((unsigned __int128)r << 32) | x[n]) % m);
     return r;
 }
 

@@ -15,13 +15,19 @@ enum session_slot {
     SLOT_TABLES, /* constants of the transforms */
     SLOT_U,      /* operands */
     SLOT_V,
-    SLOT_R,      /* result */
-    SLOT_ODD,    /* every second piece of a product in pieces */
-    SLOT_PART,   /* the product by one part of the shorter operand */
-    SLOT_WORK,   /* transforms: of the piece at hand, of the operand that is kept */
+    SLOT_R,    /* result */
+    SLOT_ODD,  /* every second piece of a product in pieces */
+    SLOT_PART, /* the product by one part of the shorter operand */
+    SLOT_WORK, /* transforms: of the piece at hand, of the operand that is kept */
     SLOT_KEPT,
-    SLOT_FLAGS,  /* carries between work-groups */
+    SLOT_FLAGS,    /* carries between work-groups */
+    SLOT_RESIDUES, /* of operands and result, for their check */
     SLOT_COUNT
+};
+
+/* The check's modulus m, odd and below 2^61, with 1/m mod 2^64 and 2^64 mod m. */
+struct session_modulus {
+    uint64_t m, minv, one;
 };
 
 struct session {
@@ -31,9 +37,11 @@ struct session {
         gpu_mem mem;
         size_t bytes;
     } slot[SLOT_COUNT];
-    int tables_ready;     /* SLOT_TABLES is filled (lib/ntt.c) */
-    uint64_t proven;      /* the kernels that have given known answers (lib/known.c) */
-    struct transfer *transfer; /* lib/transfer.h */
+    int tables_ready;               /* SLOT_TABLES is filled (lib/tables.c) */
+    uint64_t proven;                /* the kernels that have given known answers (lib/known.c) */
+    struct transfer *transfer;      /* lib/transfer.h */
+    struct session_modulus modulus; /* with the tables (lib/tables.c) */
+    uint64_t *residues; /* page-locked room for those of a check (lib/check.c), or NULL */
 };
 
 /* The device for one operation; WHY_DONE (0) and *sp, or why there is none.  At

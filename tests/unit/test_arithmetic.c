@@ -4,8 +4,11 @@
 #include "kernels/carry.h"
 #include "kernels/crt.h"
 #include "kernels/radix.h"
+#include "kernels/residue.h"
 #include "lib/ntt_tables.h"
+#include "lib/random.h"
 #include "lib/residue.h"
+#include "lib/tables.h"
 #include <string.h>
 
 static const u32 inverses[PRIMES] = {P0_INV, P1_INV, P2_INV, P3_INV, P4_INV};
@@ -225,9 +228,38 @@ START_TEST(residues_agree_with_gmp) {
         size_t n = 1 + testing_below(50);
         testing_limbs(x, n);
         mpz_import(z, n, -1, sizeof *x, 0, 0, x);
-        ck_assert_uint_eq(residue_of((u32 *)x, 2 * n), mpz_fdiv_ui(z, RESIDUE_MODULUS));
+        ck_assert_uint_eq(residue_of((u32 *)x, 2 * n, RESIDUE_MODULUS),
+                          mpz_fdiv_ui(z, RESIDUE_MODULUS));
     }
     mpz_clear(z);
+}
+END_TEST
+
+/* The kernel's steps over two vectors, the last work-item's power, random moduli. */
+START_TEST(residue_steps_agree_with_gmp) {
+    mpz_t z, shift;
+    mpz_inits(z, shift, NULL);
+    for (int i = 0; i < 3000; i++) {
+        uint64_t m = i == 0   ? ((uint64_t)1 << 61) - 1
+                     : i == 1 ? ((uint64_t)1 << 60) + 1
+                              : mpgpu_random_modulus();
+        ck_assert((m & 1) && m >> 60 == 1);
+        uint64_t table[RESIDUE_ENTRIES], r = 0;
+        tables_residue_fill(table, tables_modulus(m));
+        mp_limb_t x[4];
+        testing_limbs(x, 4);
+        for (int k = 1; k >= 0; k--)
+            r = residue_step(r, (u32 *)(x + 2 * k), table[RESIDUE_ONE], table[RESIDUE_HIGH],
+                             table[RESIDUE_STEP], m, table[RESIDUE_MINV]);
+        r = residue_product(r, table[RESIDUE_POWERS + RESIDUE_THREADS - 1], m, table[RESIDUE_MINV]);
+        mpz_import(z, 2, -1, sizeof *x, 0, 0, x + 2);
+        mpz_mul_2exp(z, z, 128 * RESIDUE_THREADS);
+        mpz_import(shift, 2, -1, sizeof *x, 0, 0, x);
+        mpz_add(z, z, shift);
+        mpz_mul_2exp(z, z, 128 * (RESIDUE_THREADS - 1));
+        ck_assert_uint_eq(r, mpz_fdiv_ui(z, m));
+    }
+    mpz_clears(z, shift, NULL);
 }
 END_TEST
 
@@ -246,6 +278,7 @@ int main(void) {
     tcase_add_test(tests, matrices_undo_the_branches);
     tcase_add_test(tests, radix_steps_go_and_come_back);
     tcase_add_test(tests, residues_agree_with_gmp);
+    tcase_add_test(tests, residue_steps_agree_with_gmp);
     suite_add_tcase(suite, tests);
     return testing_run(suite);
 }

@@ -48,6 +48,7 @@ static const struct good {
     {"add", "007", "7"},
     {"algorithm", "ntt", "ntt"},
     {"verify", "off", "off"},
+    {"verify", "device", "device"},
     {"verify", "residue", "residue"},
     {"verify", "full", "full"},
     {"stats", "text", "text"},

@@ -4,6 +4,8 @@
  * MPGPU_TEST_LARGE=1 adds operands of 2^31 bits (CK_RUN_CASE=large: only those). */
 #include "testing.h"
 #include "gpu/gpu.h"
+#include "lib/check.h"
+#include "lib/log.h"
 #include "lib/mul.h"
 #include "lib/ntt.h"
 #include "lib/transfer.h"
@@ -50,8 +52,8 @@ typedef enum mpgpu_why product(mp_limb_t *rp, const mp_limb_t *up, size_t un, co
                                size_t vn);
 
 /* One product of {up, un} and {vp, vn} beside mpn_mul's; a square if up == vp. */
-static void check_product(product *f, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
-                          size_t vn) {
+static void compare_product(product *f, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
+                            size_t vn) {
     mp_limb_t *rp = guarded(un + vn), *right = limbs(un + vn);
     ck_assert_msg(f(rp, up, un, vp, vn) == WHY_DONE, "not done: %zu by %zu limbs", un, vn);
     mpn_mul(right, up, un, vp, vn);
@@ -61,12 +63,12 @@ static void check_product(product *f, const mp_limb_t *up, size_t un, const mp_l
     free(right);
 }
 
-static void check_random_product(product *f, size_t an, size_t bn) {
+static void compare_random_product(product *f, size_t an, size_t bn) {
     size_t un = an < bn ? bn : an, vn = an < bn ? an : bn;
     mp_limb_t *up = limbs(un), *vp = limbs(vn);
     testing_limbs(up, un);
     testing_limbs(vp, vn);
-    check_product(f, up, un, testing_below(5) == 0 && un == vn ? up : vp, vn);
+    compare_product(f, up, un, testing_below(5) == 0 && un == vn ? up : vp, vn);
     free(up);
     free(vp);
 }
@@ -76,7 +78,7 @@ START_TEST(random_products) {
     size_t most = testing_option("MPGPU_TEST_LIMBS", 20000);
     for (unsigned long k = testing_option("MPGPU_TEST_PRODUCTS", 400); k > 0; k--) {
         size_t a = testing_size(most), b = testing_below(4) ? testing_size(most) : a;
-        check_random_product(mpgpu_mul, a, b);
+        compare_random_product(mpgpu_mul, a, b);
     }
 }
 END_TEST
@@ -86,7 +88,7 @@ START_TEST(squares) {
     for (size_t n = 1; n < 100000; n = n * 3 + 1) {
         mp_limb_t *up = limbs(n);
         testing_limbs(up, n);
-        check_product(mpgpu_mul, up, n, up, n);
+        compare_product(mpgpu_mul, up, n, up, n);
         free(up);
     }
 }
@@ -98,15 +100,15 @@ START_TEST(lengths_to_the_brim) {
     for (unsigned log = 13; log <= 18; log++)
         for (size_t n = (size_t)1 << log, t = 2; t <= 3; t++, n = n / 2 * 3)
             for (int d = -1; d <= 1; d++)
-                check_random_product(mpgpu_mul, n / 2 + d, n / 2);
+                compare_random_product(mpgpu_mul, n / 2 + d, n / 2);
 }
 END_TEST
 
 START_TEST(unbalanced) {
     open_device(backends[_i]);
     for (size_t vn = 1; vn <= 300; vn = vn * 4 + 1) {
-        check_random_product(mpgpu_mul, 1000 * vn, vn);
-        check_random_product(mpgpu_mul, 10 * vn, vn);
+        compare_random_product(mpgpu_mul, 1000 * vn, vn);
+        compare_random_product(mpgpu_mul, 10 * vn, vn);
     }
 }
 END_TEST
@@ -139,15 +141,15 @@ START_TEST(in_pieces_and_parts) {
     const size_t n = 1u << NTT_MIN_LOG;
     for (int k = 0; k < 12; k++) {
         size_t un = n / 2 + testing_below(8 * n), vn = 1 + testing_below(k % 3 ? un : n / 2);
-        check_random_product(short_product, un, vn);
+        compare_random_product(short_product, un, vn);
     }
-    check_random_product(short_product, 5 * n, 5 * n);
-    check_random_product(short_product, 4 * n, n / 2);
+    compare_random_product(short_product, 5 * n, 5 * n);
+    compare_random_product(short_product, 4 * n, n / 2);
 }
 END_TEST
 
 /* u + v and u - v beside GMP's. */
-static void check_sum(mp_limb_t *up, size_t un, mp_limb_t *vp, size_t vn) {
+static void compare_sum(mp_limb_t *up, size_t un, mp_limb_t *vp, size_t vn) {
     mp_limb_t *right = limbs(un), cy = 9;
     for (int subtract = 0; subtract < 2; subtract++) {
         mp_limb_t *rp = guarded(un);
@@ -178,21 +180,74 @@ START_TEST(sums) {
             memset(vp, 0, vn * sizeof *vp);
             vp[0] = 1;
         }
-        check_sum(up, un, vp, vn);
+        compare_sum(up, un, vp, vn);
         free(up);
         free(vp);
     }
 }
 END_TEST
 
+/* A word of the result changed on the device, at `at`: the check sees it. */
+static void check_finds(struct session *s, struct number r, struct number u, struct number v,
+                        uint64_t at, int product) {
+    struct check check;
+    uint32_t word, wrong;
+    size_t offset = at * sizeof word;
+    ck_assert_int_eq(transfer_down(s->transfer, &s->queue, &word, r.mem, offset, sizeof word), 0);
+    wrong = word ^ (1u << testing_below(32));
+    ck_assert_int_eq(transfer_up(s->transfer, &s->queue, r.mem, offset, &wrong, sizeof word), 0);
+    ck_assert_int_eq(check_start(&check, s, r, u, v), GPU_OK);
+    ck_assert_int_eq(gpu_finish(&s->queue), GPU_OK);
+    ck_assert_int_eq(product ? check_product(&check) : check_sum(&check, r.words, 0, 0),
+                     GPU_FAILED);
+    ck_assert_int_eq(transfer_up(s->transfer, &s->queue, r.mem, offset, &word, sizeof word), 0);
+    ck_assert_int_eq(check_start(&check, s, r, u, v), GPU_OK);
+    ck_assert_int_eq(gpu_finish(&s->queue), GPU_OK);
+    ck_assert_int_eq(product ? check_product(&check) : check_sum(&check, r.words, 0, 0), GPU_OK);
+}
+
+/* verify:device: a result with a wrong word anywhere does not pass, the right one does. */
+START_TEST(wrong_words_are_found) {
+    const size_t n = 6001; /* limbs */
+    struct session *s;
+    struct ntt_plan plan;
+    struct number u, v, r;
+    open_device(backends[_i]);
+    mpgpu_log_level = 0; /* the warnings are expected */
+    mp_limb_t *up = limbs(n);
+    ck_assert_int_eq(session_begin(&s), WHY_DONE);
+    ck_assert_int_eq(ntt_prepare(s, &plan, 2 * n, 2 * n), GPU_OK);
+    ck_assert_int_eq(number_in_slot(s, SLOT_U, 2 * n, &u), GPU_OK);
+    ck_assert_int_eq(number_in_slot(s, SLOT_V, 2 * n, &v), GPU_OK);
+    ck_assert_int_eq(number_in_slot(s, SLOT_R, 4 * n, &r), GPU_OK);
+    testing_limbs(up, n);
+    ck_assert_int_eq(transfer_up(s->transfer, &s->queue, u.mem, 0, up, n * sizeof *up), 0);
+    testing_limbs(up, n);
+    up[n - 1] >>= 1; /* no carry out of the sum below */
+    ck_assert_int_eq(transfer_up(s->transfer, &s->queue, v.mem, 0, up, n * sizeof *up), 0);
+    ck_assert_int_eq(ntt_mul(s, &plan, r, u, v), GPU_OK);
+    for (int k = 0; k < 30; k++)
+        check_finds(s, r, u, v, k < 2 ? k * (r.words - 1) : testing_below(r.words), 1);
+    ck_assert_int_eq(ntt_mul(s, &plan, r, u, u), GPU_OK);
+    check_finds(s, r, u, u, testing_below(r.words), 1);
+    struct number half = number_part(v, 0, v.words / 2), sum = number_part(r, 0, u.words);
+    uint32_t carry;
+    ck_assert_int_eq(number_add(s, sum, u, half, 1, &carry), GPU_OK); /* sum + half = u */
+    for (int k = 0; !carry && k < 5; k++)
+        check_finds(s, u, sum, half, testing_below(u.words), 0);
+    ck_assert_int_eq(session_end(s, GPU_OK), WHY_DONE);
+    free(up);
+}
+END_TEST
+
 START_TEST(large_products) {
     open_device(backends[_i]);
     const size_t n = ((size_t)1 << 31) / GMP_NUMB_BITS;
-    check_random_product(mpgpu_mul, n, n);
-    check_random_product(mpgpu_mul, n - 1, n / 1000);
+    compare_random_product(mpgpu_mul, n, n);
+    compare_random_product(mpgpu_mul, n - 1, n / 1000);
     mp_limb_t *up = limbs(n);
     testing_limbs(up, n);
-    check_product(mpgpu_mul, up, n, up, n);
+    compare_product(mpgpu_mul, up, n, up, n);
     free(up);
 }
 END_TEST
@@ -231,6 +286,7 @@ int main(void) {
     tcase_add_loop_test(tests, unbalanced, 0, backend_count);
     tcase_add_loop_test(tests, in_pieces_and_parts, 0, backend_count);
     tcase_add_loop_test(tests, sums, 0, backend_count);
+    tcase_add_loop_test(tests, wrong_words_are_found, 0, backend_count);
     suite_add_tcase(suite, tests);
     if (testing_option("MPGPU_TEST_LARGE", 0)) {
         TCase *large = tcase_create("large");

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The constants that kernels read. */
+#include "tables.h"
+#include "../kernels/residue.h"
+#include "ntt_tables.h"
+#include "random.h"
+#include "transfer.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define TRANSFORM_WORDS ((size_t)PRIMES * TABLE_WORDS)
+_Static_assert(TRANSFORM_WORDS % 2 == 0, "the check's table is aligned");
+
+uint64_t tables_residue_at(void) {
+    return TRANSFORM_WORDS;
+}
+
+/* 1 / m mod 2^64 by Newton's steps, each of which doubles the bits that are right. */
+static uint64_t inverse_64(uint64_t m) {
+    uint64_t x = m; /* right to 3 bits for an odd m */
+    for (int i = 0; i < 5; i++)
+        x *= 2 - m * x;
+    return x;
+}
+
+/* 2^64 a mod m. */
+static uint64_t shifted(uint64_t a, uint64_t m) {
+    return (uint64_t)(((unsigned __int128)a << 64) % m);
+}
+
+struct session_modulus tables_modulus(uint64_t m) {
+    return (struct session_modulus){m, inverse_64(m), shifted(1, m)};
+}
+
+void tables_residue_fill(uint64_t *table, struct session_modulus q) {
+    memset(table, 0, RESIDUE_ENTRIES * sizeof *table);
+    table[RESIDUE_M] = q.m;
+    table[RESIDUE_MINV] = q.minv;
+    table[RESIDUE_ONE] = q.one;
+    table[RESIDUE_HIGH] = shifted(q.one, q.m);
+    uint64_t vector = shifted(table[RESIDUE_HIGH], q.m), power = q.one; /* c = 2^128, 1 */
+    for (int i = 0; i < RESIDUE_THREADS; i++) {
+        table[RESIDUE_POWERS + i] = power;
+        power = residue_product(power, vector, q.m, q.minv);
+    }
+    table[RESIDUE_STEP] = power;
+}
+
+int tables_get(struct session *s, gpu_mem *tables) {
+    const size_t bytes = TRANSFORM_WORDS * sizeof(uint32_t) + RESIDUE_ENTRIES * sizeof(uint64_t);
+    int status = session_buffer(s, SLOT_TABLES, bytes, tables);
+    if (status != GPU_OK || s->tables_ready)
+        return status;
+    uint32_t *host = malloc(bytes);
+    if (!host)
+        return GPU_NOMEM;
+    s->modulus = tables_modulus(mpgpu_random_modulus());
+    ntt_tables_fill(host);
+    tables_residue_fill((uint64_t *)(host + TRANSFORM_WORDS), s->modulus);
+    status = transfer_up(s->transfer, &s->queue, *tables, 0, host, bytes);
+    free(host);
+    s->tables_ready = status == GPU_OK;
+    return status;
+}
