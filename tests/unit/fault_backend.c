@@ -32,7 +32,8 @@ static struct {
 
 void fault_restart(void) {
     fault_plan = (struct fault_plan){.real = fault_plan.real, .devices = 1};
-    fault_count.calls = fault_count.reads = fault_count.faults = fault_count.strays = 0;
+    fault_count.calls = fault_count.reads = fault_count.launches = 0;
+    fault_count.faults = fault_count.strays = 0;
 }
 
 void fault_forget(void) {
@@ -149,17 +150,36 @@ static int fault_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const 
     return status ? status : fault_plan.real->write(queue, dst, offset, src, bytes);
 }
 
-/* Wait for a copy, and spoil what it has brought. */
-static int spoil(gpu_queue_impl *queue, unsigned char *host, size_t bytes) {
+/* Wait for what is in the queue, with the real backend. */
+static int finish(gpu_queue_impl *queue) {
     gpu_event_impl *event;
     int status = fault_plan.real->event_record(queue, &event);
     if (status != GPU_OK)
         return status;
     status = fault_plan.real->event_wait(event);
     fault_plan.real->event_release(event);
+    return status;
+}
+
+static void flip(unsigned char *host, size_t bytes) {
     host[fault_plan.bit / 8 % bytes] ^= (unsigned char)(1u << fault_plan.bit % 8);
     fault_count.faults++;
+}
+
+/* Wait for a copy, and spoil what it has brought. */
+static int spoil(gpu_queue_impl *queue, unsigned char *host, size_t bytes) {
+    int status = finish(queue);
+    flip(host, bytes);
     return status;
+}
+
+/* The first word of device memory. */
+static int spoil_memory(gpu_queue_impl *queue, gpu_mem mem) {
+    unsigned char word[4];
+    int status = fault_plan.real->read(queue, word, mem, 0, sizeof word);
+    status = status ? status : spoil(queue, word, sizeof word);
+    status = status ? status : fault_plan.real->write(queue, mem, 0, word, sizeof word);
+    return status ? status : finish(queue);
 }
 
 static int fault_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset, size_t bytes) {
@@ -177,9 +197,12 @@ static int fault_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t 
     return status ? status : fault_plan.real->zero(queue, dst, offset, bytes);
 }
 
+static enum gpu_program last_program; /* whose kernel is launched next */
+
 static int fault_kernel(gpu_device_impl *dev, enum gpu_program program, const char *name,
                         gpu_kernel_impl **kernelp) {
     int status = due();
+    last_program = program;
     return status ? status : fault_plan.real->kernel(dev, program, name, kernelp);
 }
 
@@ -187,8 +210,12 @@ static int fault_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned
                         unsigned groups_y, unsigned local, const struct gpu_arg *args,
                         unsigned nargs) {
     int status = due();
-    return status ? status
-                  : fault_plan.real->launch(queue, kernel, groups_x, groups_y, local, args, nargs);
+    if (status == GPU_OK)
+        status = fault_plan.real->launch(queue, kernel, groups_x, groups_y, local, args, nargs);
+    if (status == GPU_OK && last_program != GPU_PROGRAM_residue &&
+        ++fault_count.launches == fault_plan.launch)
+        status = spoil_memory(queue, args[0].v.mem);
+    return status;
 }
 
 static int fault_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp) {

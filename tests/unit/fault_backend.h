@@ -14,8 +14,8 @@ extern const struct gpu_backend fault_backend;
 /* The real backends that were compiled in, NULL-terminated. */
 extern const struct gpu_backend *const fault_real_backends[];
 
-/* What goes wrong.  Calls are those that return a status; they and the reads are
- * counted from 1 on; 0 is none. */
+/* What goes wrong.  Calls are those that return a status; they, the reads and the
+ * launches are counted from 1 on; 0 is none. */
 struct fault_plan {
     const struct gpu_backend *real; /* behind it: its first device, */
     int devices;                    /* listed so often */
@@ -23,15 +23,17 @@ struct fault_plan {
     long every;                     /* and each so many calls later, if not 0 */
     int status;                     /* what it returns */
     long read;                      /* the read that brings a wrong word */
-    unsigned long bit;              /* its wrong bit, modulo their number */
+    long launch;                    /* the launch that leaves device memory wrong: in the first
+                                       buffer's first word; launches of verify:device don't count */
+    unsigned long bit;              /* the wrong bit, modulo their number */
     size_t most;                    /* bytes of an allocation above which there is no memory */
 };
 extern struct fault_plan fault_plan;
 
 /* Since the last fault_restart; what is alive, since the program began. */
 struct fault_count {
-    atomic_long calls, reads;
-    atomic_long faults; /* calls that failed, reads that were wrong */
+    atomic_long calls, reads, launches;
+    atomic_long faults; /* calls that failed, reads and launches that were wrong */
     atomic_long strays; /* copies from or to host memory that is not page-locked */
     atomic_long devices, queues, buffers, blocks, events; /* alive */
 };

@@ -2,7 +2,7 @@
  * Whatever fails on the device, the program's result is GMP's.  A life is: open a
  * device, compute a few things, close it.  Here every single call of a life fails
  * once, with each status, then several do; memory is short; every word that is
- * read is wrong once.
+ * read is wrong once, and one word after every launch.
  * Operands must survive, results be right, nothing be left behind. */
 #include <stdlib.h>
 #include <string.h>
@@ -105,8 +105,9 @@ static struct fault_plan lived;
 
 static char *plan_text(void) {
     static char text[200];
-    snprintf(text, sizeof text, "call %ld every %ld status %d read %ld bit %lu most %zu devices %d",
-             lived.call, lived.every, lived.status, lived.read, lived.bit, lived.most,
+    snprintf(text, sizeof text,
+             "call %ld every %ld status %d read %ld launch %ld bit %lu most %zu devices %d",
+             lived.call, lived.every, lived.status, lived.read, lived.launch, lived.bit, lived.most,
              lived.devices);
     return text;
 }
@@ -135,7 +136,7 @@ static void check_operation(enum operation op) {
 
 /* The end of a life, without faults. */
 static void die(void) {
-    fault_plan.call = fault_plan.read = 0;
+    fault_plan.call = fault_plan.read = fault_plan.launch = 0;
     fault_plan.most = 0;
     session_put_down();
 }
@@ -147,7 +148,7 @@ static unsigned long any_bit(void) {
 }
 
 /* Of the life at hand. */
-static long opening_calls, opening_reads;
+static long opening_calls, opening_reads, opening_launches;
 
 /* A life under a plan.  Returns whether there was a device when it began; `calls`
  * and the other counts are those of its end. */
@@ -160,6 +161,7 @@ static int live(struct fault_plan plan) {
     int open = session_wait() == WHY_DONE;
     opening_calls = fault_count.calls;
     opening_reads = fault_count.reads;
+    opening_launches = fault_count.launches;
     ck_assert_msg(open || fault_count.faults > 0, "not open: %s", plan_text());
     for (int op = 0; op < OPERATIONS; op++)
         check_operation((enum operation)op);
@@ -264,27 +266,29 @@ static void operate_as_program(enum operation op) {
     mpz_clear(r);
 }
 
-/* A life with GMP's functions and a wrong word in one of its operations. */
-static void live_verified(long read) {
+/* A life with GMP's functions and a wrong word in one of its operations: that which
+ * read or launch number so-and-so brings.  Returns the faults found. */
+static int live_verified(long read, long launch) {
     fault_restart();
     session_anew();
     ck_assert_int_eq(session_wait(), WHY_DONE);
-    fault_plan.read = opening_reads + read;
+    fault_plan.read = read > 0 ? opening_reads + read : 0;
+    fault_plan.launch = launch > 0 ? opening_launches + launch : 0;
     fault_plan.bit = any_bit();
     lived = fault_plan;
     for (int op = 0; op < OPERATIONS; op++) {
         unsigned long sent = call_sent();
-        long wrong = fault_count.faults;
+        int found = session_faults();
         operate_as_program((enum operation)op);
         ck_assert_msg(is_right((enum operation)op), "operation %d: wrong: %s", op, plan_text());
         ck_assert_msg(survived_operands(), "operation %d: operands: %s", op, plan_text());
-        ck_assert_msg((call_sent() - sent) == (fault_count.faults == wrong),
-                      "operation %d: sent: %s", op, plan_text());
+        ck_assert_int_eq(call_sent() - sent, session_faults() == found);
     }
-    ck_assert_int_eq(fault_count.faults, read > 0);
-    ck_assert_int_eq(session_faults(), read > 0);
+    ck_assert_int_eq(fault_count.faults, read > 0 || launch > 0);
+    int found = session_faults();
     die();
     check_nothing_alive();
+    return found;
 }
 
 static const char *const verified[] = {"open:wait,mul:1,sqr:1,add:1,verify:residue",
@@ -294,10 +298,24 @@ enum { VERIFIED = sizeof verified / sizeof *verified };
 START_TEST(each_wrong_word_is_found) {
     begin(_i / VERIFIED, verified[_i % VERIFIED]);
     long reads = fault_count.reads - opening_reads;
-    live_verified(0);
+    ck_assert_int_eq(live_verified(0, 0), 0);
     for (int k = 0; k < 20; k++)
         for (long read = 1; read <= reads; read++)
-            live_verified(read);
+            ck_assert_int_eq(live_verified(read, 0), 1);
+}
+END_TEST
+
+/* Words wrong on the device; a few are never read, so make no fault. */
+START_TEST(each_wrong_launch_is_found) {
+    int found = 0;
+    begin(_i, "open:wait,mul:1,sqr:1,add:1,verify:device");
+    long launches = fault_count.launches - opening_launches;
+    ck_assert_int_eq(live_verified(0, 0), 0);
+    for (int k = 0; k < 5; k++)
+        for (long launch = 1; launch <= launches; launch++)
+            found += live_verified(0, launch);
+    printf("%d found of %ld\n", found, 5 * launches);
+    ck_assert_int_gt(found, 4 * launches);
 }
 END_TEST
 
@@ -307,6 +325,7 @@ static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, next_device, 0, real_count);
     tcase_add_loop_test(tests, memory_is_short, 0, real_count);
     tcase_add_loop_test(tests, each_wrong_word_is_found, 0, real_count * VERIFIED);
+    tcase_add_loop_test(tests, each_wrong_launch_is_found, 0, real_count);
 }
 
 int main(void) {
