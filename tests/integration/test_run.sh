@@ -20,6 +20,8 @@ expect 125 'Usage'
 expect 125 'option --wrong' --wrong true
 expect 125 '--backend needs a value' --backend
 expect 125 '--device.*comma' --device a,b true
+expect 125 '--wait takes no value' --wait=x true
+expect 125 '--help takes no value' --help=x
 expect 127 'no-such-program-here: no such' no-such-program-here
 expect 127 '/nonexistent/x: no such' /nonexistent/x
 expect 126 "$work/plain: cannot" "$work/plain"
@@ -41,5 +43,12 @@ conf=$(MPGPU_CONF=log:2 "$run" --backend=none --threshold 7 --stats --wait --log
 # shellcheck disable=SC2016
 preload=$(LD_PRELOAD=libm.so.6 "$run" -- sh -c 'echo "$LD_PRELOAD"')
 [ "$preload" = "$library:libm.so.6" ] || fail "LD_PRELOAD is $preload"
+# A path that looks like an assignment, and a script without a first line to say so.
+mkdir -p "$work/a=b"
+# shellcheck disable=SC2016 # for the script
+echo 'echo "$1"; exit 5' >"$work/a=b/c"
+chmod +x "$work/a=b/c"
+expect 5 '' "$work/a=b/c" hello
+[ "$(cat "$work/out")" = hello ] || fail "a program whose path holds '=': $(cat "$work/out")"
 # Arguments arrive as they were.
 [ "$("$run" printf '<%s>' 'a b' '' '*')" = '<a b><><*>' ] || fail "arguments"
