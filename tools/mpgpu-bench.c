@@ -83,28 +83,48 @@ static void *allocate(size_t limbs) {
     return p;
 }
 
+static void fill(mp_limb_t *xp, size_t n, gmp_randstate_t random) {
+    mpz_t x;
+    mpz_init(x);
+    mpz_urandomb(x, random, n * GMP_NUMB_BITS);
+    for (size_t i = 0; i < n; i++)
+        xp[i] = mpz_getlimbn(x, i);
+    mpz_clear(x);
+}
+
+/* A figure in a column, "-" if it could not be measured. */
+static void print_ms(double seconds) {
+    if (seconds < 0)
+        printf(" %12s", "-");
+    else
+        printf(" %12.4f", seconds * 1e3);
+}
+
+static void print_ratio(double gmp, double device) {
+    if (device < 0)
+        printf(" %8s", "-");
+    else
+        printf(" %8.2f", gmp / device);
+}
+
 /* One row; nonzero if the device's product is not GMP's. */
 static int row(unsigned log_bits, gmp_randstate_t random) {
     size_t n = ((size_t)1 << log_bits) / GMP_NUMB_BITS;
     struct bench b = {n, allocate(n), allocate(n), allocate(2 * n), allocate(2 * n)};
-    mpz_t x;
-    mpz_init(x);
-    for (int k = 0; k < 2; k++) {
-        mpz_urandomb(x, random, n * GMP_NUMB_BITS);
-        for (size_t i = 0; i < n; i++)
-            (k ? b.vp : b.up)[i] = mpz_getlimbn(x, i);
-    }
-    mpz_clear(x);
+    fill(b.up, n, random);
+    fill(b.vp, n, random);
     memset(b.rp, 1, 2 * n * sizeof *b.rp);
     double gmp = median(run_gmp, &b), host = median(run_host, &b);
     int wrong = host >= 0 && memcmp(b.rp, b.right, 2 * n * sizeof *b.rp) != 0;
     double fresh = median(run_fresh, &b), kernels = median(run_kernels, &b);
-    if (host < 0)
-        printf("2^%-4u %12.4f   not done on the device\n", log_bits, gmp * 1e3);
-    else
-        printf("2^%-4u %12.4f %12.4f %12.4f %12.4f %8.2f %8.2f%s\n", log_bits, gmp * 1e3,
-               host * 1e3, fresh * 1e3, kernels * 1e3, gmp / host, gmp / kernels,
-               wrong ? "  WRONG" : "");
+    printf("2^%-4u", log_bits);
+    print_ms(gmp);
+    print_ms(host);
+    print_ms(fresh);
+    print_ms(kernels);
+    print_ratio(gmp, host);
+    print_ratio(gmp, kernels);
+    printf("%s\n", wrong ? "  WRONG" : "");
     fflush(stdout);
     free(b.up), free(b.vp), free(b.rp), free(b.right);
     return wrong;
@@ -127,17 +147,17 @@ static int parse_log(const char *text, unsigned *log_bits) {
     return 1;
 }
 
-int main(int argc, char **argv) {
-    unsigned from = 14, to = 26;
-    if (argc > 1 && strcmp(argv[1], "--help") == 0) {
-        usage(stdout);
+static int parse_arguments(int argc, char **argv, unsigned *from, unsigned *to) {
+    if (argc > 3 || (argc > 1 && !parse_log(argv[1], from)) ||
+        (argc > 2 && !parse_log(argv[2], to)))
         return 0;
-    }
-    if (argc > 3 || (argc > 1 && !parse_log(argv[1], &from)) ||
-        (argc > 2 && !parse_log(argv[2], &to))) {
-        usage(stderr);
-        return 2;
-    }
+    if (*from > *to)
+        fprintf(stderr, "mpgpu-bench: FROM is greater than TO: %u > %u\n", *from, *to);
+    return *from <= *to;
+}
+
+/* The whole table; nonzero if one of the device's products is not GMP's. */
+static int table(unsigned from, unsigned to) {
     char device[256];
     struct session *s;
     gmp_randstate_t random;
@@ -155,4 +175,17 @@ int main(int argc, char **argv) {
         wrong |= row(log_bits, random);
     gmp_randclear(random);
     return wrong;
+}
+
+int main(int argc, char **argv) {
+    unsigned from = 14, to = 26;
+    if (argc > 1 && strcmp(argv[1], "--help") == 0) {
+        usage(stdout);
+        return 0;
+    }
+    if (!parse_arguments(argc, argv, &from, &to)) {
+        usage(stderr);
+        return 2;
+    }
+    return table(from, to);
 }
