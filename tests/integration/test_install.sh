@@ -49,6 +49,8 @@ if [ -f "$(dirname "$installed")/../lib/libmpgpu-gmp.so.0" ]; then
         >"$work/launched" 2>"$work/stats"
     same "$work/gmp" "$work/launched"
     grep -q 'mpz_mul ' "$work/stats" || fail "the installed mpgpu-run does not preload"
+else
+    echo "skipped: the installed mpgpu-run: the library's folder is not ../lib beside it"
 fi
 
 env -u MAKEFLAGS -u MFLAGS make -C "$builddir" DESTDIR="$root" uninstall >"$work/log" 2>&1 ||
