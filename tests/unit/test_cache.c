@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The cache of built programs: its files, and whether OpenCL uses them. */
+#include "testing.h"
+
 #include <dirent.h>
 #include <stdarg.h>
 #include <string.h>
@@ -7,7 +9,6 @@
 
 #include "devices.h"
 #include "gpu/cache.h"
-#include "testing.h"
 
 static char root[] = "/tmp/mpgpu-test-cache-XXXXXX"; /* its copy in each test's process */
 static const char *const parts[] = {"source", "options", NULL};
@@ -124,11 +125,19 @@ static void build_once(int i) {
     gpu_close(&dev);
 }
 
+/* CUDA's programs were built with the library. */
+static int is_cached(int i, const char *test) {
+    if (strcmp(devices[i].backend->name, "cuda") != 0)
+        return 1;
+    printf("skipped: %s: cuda keeps no programs in the cache\n", test);
+    return 0;
+}
+
 START_TEST(second_build_is_read) {
+    if (!is_cached(_i, "second_build_is_read"))
+        return;
     gpu_set_logger(count);
     build_once(_i);
-    if (built == 0) /* machine code that was there from the start */
-        return;
     build_once(_i);
     ck_assert_int_eq(built, 1);
     ck_assert_int_eq(reused, 1);
@@ -144,10 +153,11 @@ END_TEST
 START_TEST(driver_refuses) {
     struct cache_key every;
     size_t size;
+    if (!is_cached(_i, "driver_refuses"))
+        return;
     gpu_set_logger(count);
     build_once(_i);
-    if (built == 0)
-        return;
+    ck_assert_int_eq(built, 1);
     DIR *folder = opendir(root);
     struct dirent *entry;
     while ((entry = readdir(folder)))

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The session: opening, one operation at a time, fork, faults, the end of the
  * program.  Every test runs in a process of its own, where no device is open yet. */
+#include "testing.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
@@ -10,7 +12,6 @@
 #include "lib/mul.h"
 #include "lib/session.h"
 #include "lib/stats.h"
-#include "testing.h"
 
 /* Options for the backend of device i, and more. */
 static void configure(int i, const char *more) {

@@ -3,6 +3,8 @@
 #ifndef MPGPU_TESTING_H
 #define MPGPU_TESTING_H
 
+#include "config.h" /* declares what the system has beyond C11; so this header comes first */
+
 #include <check.h>
 #include <gmp.h>
 #include <stdint.h>
