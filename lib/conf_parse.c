@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Option strings and files of options. */
+#include "config.h"
+
 #include "conf.h"
 
 #include <stdio.h>
