@@ -4,16 +4,17 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "lib/conf.h"
 #include "lib/stats.h"
 #include "real.h"
 
-/* This thread is at work on an intercepted call: what GMP calls inside is not
- * for us. A program whose GMP allocation function leaves by longjmp stays inside,
- * so that this thread computes with GMP from then on. */
-static _Thread_local int inside __attribute__((tls_model("initial-exec")));
+/* The intercepted call that this thread is at work on: what GMP calls inside is not
+ * for us.  Such calls lie deeper in the stack; one that does not finds a call that
+ * was left by longjmp, from a signal handler or an allocation function. */
+static _Thread_local const struct call *inside __attribute__((tls_model("initial-exec")));
 
 static _Atomic unsigned long sent;
 
@@ -45,7 +46,7 @@ void call_init(void) {
 
 int call_begin(struct call *call, enum call_row row, size_t size, const _Atomic size_t *threshold,
                size_t limbs) {
-    if (inside)
+    if (inside && (uintptr_t)call < (uintptr_t)inside)
         return 0;
     int saved_errno = errno;
     call_init();
@@ -54,7 +55,7 @@ int call_begin(struct call *call, enum call_row row, size_t size, const _Atomic 
     errno = saved_errno;
     if (size == 0 || call_is_small(size, threshold))
         return 0;
-    inside = 1;
+    inside = call;
     call->row = row;
     call->saved_errno = saved_errno;
     call->limbs = limbs;
@@ -67,7 +68,7 @@ void call_end(const struct call *call, enum mpgpu_why why) {
         atomic_fetch_add_explicit(&sent, 1, memory_order_relaxed);
     if (stats_on)
         stats_count(call->row, why, call->limbs, stats_clock() - call->start);
-    inside = 0;
+    inside = NULL;
     errno = call->saved_errno;
 }
 

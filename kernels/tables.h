@@ -23,7 +23,7 @@
 #define TABLE_SCALE 16       /* [m] = 2^(32-m): undoes m levels and one plain product */
 #define TABLE_INTERPOLATE 64 /* [t^2 words for t = 1, 3, 5, 7]: from branches to parts */
 #define TABLE_W 256
-#define LOG_TABLE_W 12 /* nodes of up to 2^13 segments, two a word */
+#define LOG_TABLE_W 12 /* strided passes end at most 25 - 12 levels down: 2^12 parents */
 #define TABLE_W_INVERSE (TABLE_W + (1 << LOG_TABLE_W))
 #define TABLE_FINE (TABLE_W_INVERSE + (1 << LOG_TABLE_W)) /* w^e, e < 2^12 */
 #define LOG_FINE 12

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/auxv.h>
 
 #include "conf_key.h"
@@ -34,11 +35,14 @@ static void user_path(const char *variable, const char *fallback, const char *ta
         *path = 0;
 }
 
-/* A set-user-ID program must not do what its caller's environment says, and
- * that includes where files are read and written. */
+/* A set-user-ID program must not do what its caller's environment says: where files
+ * are read and written, and which drivers are loaded, since the OpenCL loader asks the
+ * environment for them.  So it has no device. */
 static void read_user(void) {
-    if (getauxval(AT_SECURE))
+    if (getauxval(AT_SECURE)) {
+        strcpy(mpgpu_conf.backend, "none");
         return;
+    }
     user_path("XDG_CACHE_HOME", ".cache", "mpgpu-gmp", mpgpu_conf.cache, sizeof mpgpu_conf.cache);
     user_path("XDG_CONFIG_HOME", ".config", "mpgpu-gmp/mpgpu.conf", conf_path, sizeof conf_path);
     if (*conf_path)

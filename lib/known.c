@@ -9,6 +9,7 @@
 #include "ntt.h"
 #include "residue.h"
 #include "transfer.h"
+#include "worker.h"
 #include <stdlib.h>
 
 /* Words that break carries: of each sixteen some are all ones, some zero. */
@@ -57,6 +58,7 @@ static int trial_check(struct trial *t, int status, size_t words, uint64_t right
     if (status == GPU_OK && residue_of(r, words, RESIDUE_MODULUS) != right) {
         mpgpu_log(LOG_WARNING, "%s: wrong answer of the known-answer test: %s of %zu words",
                   t->s->dev.caps.name, what, t->n);
+        t->s->unfit = 1;
         status = GPU_FAILED;
     }
     return status;
@@ -81,32 +83,55 @@ static int prove_product(struct session *s, const struct ntt_length *l) {
 }
 
 /* The kernels that a trial of length l proves: one bit for a program in a role
- * (first or turning, middle) with one or with several branches. */
+ * (first or turning, middle) with 1, 3, 5 or 7 branches. */
 static uint64_t proof(unsigned log_r, int contiguous, int middle, unsigned branches) {
     unsigned program = contiguous ? (log_r == 8 ? 6 : 7) : log_r - 5;
-    return (uint64_t)1 << (program + 8 * middle + 16 * (branches > 1));
+    return (uint64_t)1 << (program + 8 * middle + 16 * (branches / 2));
 }
 
-static int prove(struct session *s, uint64_t bit, const struct ntt_length *l) {
-    if (s->proven & bit)
-        return GPU_OK;
-    int status = prove_product(s, l);
-    if (status == GPU_OK)
-        s->proven |= bit;
-    return status;
+/* The trials that a length asks for, and which of them have been passed. */
+struct proofs {
+    struct session *s;
+    int count;
+    struct ntt_length length[3];
+    uint64_t bit[3];
+    int status;
+};
+
+static void want(struct proofs *p, uint64_t bit, struct ntt_length length) {
+    if (p->s->proven & bit)
+        return;
+    p->bit[p->count] = bit;
+    p->length[p->count++] = length;
 }
 
+static void prove_all(void *argument) {
+    struct proofs *p = argument;
+    for (int i = 0; i < p->count && p->status == GPU_OK; i++) {
+        p->status = prove_product(p->s, &p->length[i]);
+        if (p->status == GPU_OK)
+            p->s->proven |= p->bit[i];
+        else
+            mpgpu_log(LOG_INFO, "known-answer test: %s: %s", gpu_status_text(p->status),
+                      gpu_error_text());
+    }
+}
+
+/* Drivers compile at the first use of a kernel, which takes more stack than a thread
+ * of the program may have: so the trials run in a thread of ours. */
 int known_prove_length(struct session *s, const struct ntt_length *l) {
     unsigned t = l->branches, first = l->log_r[0], last = l->log_r[l->passes - 1];
-    int status = prove(s, proof(first, 0, 0, t), &(struct ntt_length){first + 8, t, 2, {first, 8}});
-    if (status == GPU_OK && last != 8)
-        status = prove(s, proof(last, 1, 0, t), &(struct ntt_length){5 + last, t, 2, {5, last}});
-    if (status == GPU_OK && l->passes == 3) {
+    struct proofs p = {.s = s, .status = GPU_OK};
+    want(&p, proof(first, 0, 0, t), (struct ntt_length){first + 8, t, 2, {first, 8}});
+    if (last != 8)
+        want(&p, proof(last, 1, 0, t), (struct ntt_length){5 + last, t, 2, {5, last}});
+    if (l->passes == 3) {
         unsigned middle = l->log_r[1];
-        status = prove(s, proof(middle, 0, 1, t),
-                       &(struct ntt_length){5 + middle + 8, t, 3, {5, middle, 8}});
+        want(&p, proof(middle, 0, 1, t), (struct ntt_length){5 + middle + 8, t, 3, {5, middle, 8}});
     }
-    return status;
+    if (p.count > 0 && !worker_call(prove_all, &p))
+        p.status = GPU_NOMEM;
+    return p.status;
 }
 
 /* Sum and difference of operands of a few work-groups. */
@@ -148,6 +173,7 @@ static int prove_check(struct session *s) {
         if (check_residue(&check, k) != residue_of(x, t.n, s->modulus.m)) {
             mpgpu_log(LOG_WARNING, "%s: wrong answer of the known-answer test: residue",
                       s->dev.caps.name);
+            s->unfit = 1;
             status = GPU_FAILED;
         }
     }

@@ -179,7 +179,7 @@ static uint64_t max_digits(const struct session *s, uint64_t words) {
         room = mpgpu_conf.memory;
     room -= room / 16;
     uint64_t numbers = 2 * words * sizeof(uint32_t);
-    uint64_t transform = numbers < room ? (room - numbers) / 2 : 0;
+    uint64_t transform = numbers < room ? (room - numbers) / 2 >> s->tight : 0;
     if (transform > largest)
         transform = largest;
     return transform / (PRIMES * sizeof(uint32_t));

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Opening the device, in a thread of its own. */
+ * Opening the device. */
 #include "opener.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,33 +13,9 @@
 #include "transfer.h"
 
 enum {
-    STACK_BYTES = 16 << 20, /* drivers compile in this thread */
-    LEAST_GROUP = 512,      /* what the kernels need of a device: work-items in a group, */
-    LEAST_LOCAL = 32 << 10  /* and bytes of local memory */
+    LEAST_GROUP = 512,     /* what the kernels need of a device: work-items in a group, */
+    LEAST_LOCAL = 32 << 10 /* and bytes of local memory */
 };
-
-static void *thread_main(void *run) {
-    (*(void (**)(void))run)();
-    return NULL;
-}
-
-int opener_start(void (*run)(void)) {
-    static void (*function)(void); /* lasts as long as the thread needs it */
-    pthread_attr_t attributes;
-    pthread_t thread;
-    sigset_t all, before;
-    function = run;
-    if (pthread_attr_init(&attributes) != 0)
-        return 0;
-    pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int done = pthread_create(&thread, &attributes, thread_main, &function) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    return done;
-}
 
 static void log_text(int level, const char *text) {
     mpgpu_log(level, "%s", text);

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Opening the device, in a thread of its own. */
+ * Opening the device. */
 #ifndef MPGPU_OPENER_H
 #define MPGPU_OPENER_H
 
 #include "session.h"
-
-/* Run a function in a new detached thread that takes no signals; 0 if there can't
- * be one. */
-int opener_start(void (*run)(void));
 
 /* Open the first device of those that the options name that opens and passes its
  * known-answer test; takes from 0.1 to several seconds.  A gpu_status, and a line

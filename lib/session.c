@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 #include "log.h"
 #include "opener.h"
 #include "stats.h"
+#include "worker.h"
 #include "transfer.h"
 
 enum { MOST_FAULTS = 3 };
@@ -34,8 +36,31 @@ static char about[512] = "not opened"; /* the device, or why there is none */
 static pthread_mutex_t operation = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local int holds_operation;
 
-/* What session_end puts back: GMP's functions leave both alone. */
-static _Thread_local int saved_errno, saved_cancel;
+/* What the thread had before session_begin and has again after session_end: GMP's
+ * functions leave it all alone, and a handler of the program that leaves by longjmp,
+ * or a cancellation, must not find our locks taken and copies under way. */
+struct manners {
+    int error, cancel;
+    sigset_t signals;
+};
+static _Thread_local struct manners saved;
+
+static void manners_begin(struct manners *m) {
+    static const int of_the_thread[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+    sigset_t others;
+    m->error = errno;
+    sigfillset(&others);
+    for (size_t i = 0; i < sizeof of_the_thread / sizeof *of_the_thread; i++)
+        sigdelset(&others, of_the_thread[i]);
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &m->cancel);
+    pthread_sigmask(SIG_BLOCK, &others, &m->signals);
+}
+
+static void manners_end(const struct manners *m) {
+    pthread_setcancelstate(m->cancel, NULL);
+    errno = m->error;
+    pthread_sigmask(SIG_SETMASK, &m->signals, NULL); /* a handler may not come back */
+}
 
 static int holds(void) {
     return holds_operation;
@@ -47,11 +72,26 @@ static void set_thresholds(const struct thresholds *t) {
     atomic_store(&session_thresholds.add, mpgpu_conf.add == MPGPU_UNSET ? t->add : mpgpu_conf.add);
 }
 
+/* There is no device, and none to come: calls need not ask, unless they are counted. */
+static void set_thresholds_never(void) {
+    if (mpgpu_conf.stats != STATS_OFF)
+        return;
+    atomic_store(&session_thresholds.mul, MPGPU_NEVER);
+    atomic_store(&session_thresholds.sqr, MPGPU_NEVER);
+    atomic_store(&session_thresholds.add, MPGPU_NEVER);
+}
+
+static int is_backend_none(void) {
+    return strcmp(mpgpu_conf.backend, "none") == 0;
+}
+
 static void init_once(void) {
     struct thresholds t;
     mpgpu_conf_init();
     profile_smallest(&t);
     set_thresholds(&t);
+    if (is_backend_none())
+        set_thresholds_never();
 }
 
 void session_init(void) {
@@ -63,12 +103,15 @@ static void set_state(int next, const char *text) {
     pthread_mutex_lock(&state_mutex);
     snprintf(about, sizeof about, "%s", text);
     atomic_store(&state, next);
+    if (next == NONE)
+        set_thresholds_never();
     pthread_cond_broadcast(&state_changed);
     pthread_mutex_unlock(&state_mutex);
 }
 
 /* The opening thread. */
-static void open_device(void) {
+static void open_device(void *unused) {
+    (void)unused;
     char text[sizeof about] = "the program is ending";
     double start = stats_clock();
     pthread_mutex_lock(&operation);
@@ -90,7 +133,7 @@ static void start_opening(void) {
     leaving_prepare(&operation, holds);
     snprintf(about, sizeof about, "being opened");
     atomic_store(&state, OPENING);
-    if (!opener_start(open_device)) {
+    if (!worker_start(open_device, NULL)) {
         snprintf(about, sizeof about, "no thread to open a device in");
         atomic_store(&state, NONE);
     }
@@ -105,7 +148,7 @@ static enum mpgpu_why current(void) {
     int now = atomic_load(&state);
     if (now == CLOSED) {
         session_init();
-        if (strcmp(mpgpu_conf.backend, "none") == 0)
+        if (is_backend_none())
             return WHY_NONE;
         pthread_mutex_lock(&state_mutex);
         if (atomic_load(&state) == CLOSED)
@@ -116,7 +159,7 @@ static enum mpgpu_why current(void) {
     return now == READY ? WHY_DONE : now == OPENING ? WHY_OPENING : WHY_NONE;
 }
 
-enum mpgpu_why session_wait(void) {
+static enum mpgpu_why wait_for_device(void) {
     enum mpgpu_why why = current();
     if (why != WHY_OPENING)
         return why;
@@ -125,6 +168,14 @@ enum mpgpu_why session_wait(void) {
         pthread_cond_wait(&state_changed, &state_mutex);
     pthread_mutex_unlock(&state_mutex);
     return current();
+}
+
+enum mpgpu_why session_wait(void) {
+    struct manners before;
+    manners_begin(&before);
+    enum mpgpu_why why = wait_for_device();
+    manners_end(&before);
+    return why;
 }
 
 /* The lock, if the device is still there then. */
@@ -139,21 +190,18 @@ static enum mpgpu_why take_device(void) {
 }
 
 enum mpgpu_why session_begin(struct session **sp) {
-    int error = errno, cancel;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    struct manners before;
+    manners_begin(&before);
     enum mpgpu_why why = current();
     if (why == WHY_OPENING && mpgpu_conf.open == OPEN_WAIT)
-        why = session_wait();
+        why = wait_for_device();
     if (why == WHY_DONE)
         why = take_device();
     if (why == WHY_DONE) {
-        saved_errno = error;
-        saved_cancel = cancel;
+        saved = before;
         *sp = &session;
-    } else {
-        pthread_setcancelstate(cancel, NULL);
-        errno = error;
-    }
+    } else
+        manners_end(&before);
     return why;
 }
 
@@ -181,7 +229,9 @@ static enum mpgpu_why end_badly(struct session *s, int status) {
     transfer_settle(s->transfer);
     if (status != GPU_NOMEM)
         session_fault();
-    if (finished != GPU_OK)
+    if (s->unfit)
+        leave_alone("it failed a known-answer test");
+    else if (finished != GPU_OK)
         leave_alone("it does not come to an end");
     else if (status == GPU_NOMEM)
         session_trim(s);
@@ -192,11 +242,9 @@ enum mpgpu_why session_end(struct session *s, int status) {
     enum mpgpu_why why = status == GPU_OK || leaving_now() ? WHY_DONE : end_badly(s, status);
     if (status != GPU_OK && why == WHY_DONE)
         why = WHY_NONE; /* the program is ending, and a build was refused for that */
-    int cancel = saved_cancel, error = saved_errno;
     holds_operation = 0;
     pthread_mutex_unlock(&operation);
-    pthread_setcancelstate(cancel, NULL);
-    errno = error;
+    manners_end(&saved);
     return why;
 }
 
@@ -206,7 +254,7 @@ void session_describe(char *text, size_t size) {
         return;
     }
     pthread_mutex_lock(&state_mutex);
-    int none = strcmp(mpgpu_conf.backend, "none") == 0 && atomic_load(&state) == CLOSED;
+    int none = is_backend_none() && atomic_load(&state) == CLOSED;
     snprintf(text, size, "%s", none ? "backend:none" : about);
     pthread_mutex_unlock(&state_mutex);
 }

@@ -76,11 +76,11 @@ static void print_threshold(const char *name, size_t limbs, enum conf_key_index 
     size_t given = key == CONF_KEY_mul   ? mpgpu_conf.mul
                    : key == CONF_KEY_sqr ? mpgpu_conf.sqr
                                          : mpgpu_conf.add;
-    const char *origin = has_device ? "profile of the device" : "smallest of the profiles";
+    const char *origin = has_device ? "profile of the device" : "no device";
     char size[32] = "never";
-    if (given != MPGPU_UNSET)
+    if (has_device && given != MPGPU_UNSET)
         origin = source->name;
-    if (limbs != MPGPU_NEVER)
+    if (has_device && limbs != MPGPU_NEVER)
         snprintf(size, sizeof size, "%zu limbs", limbs);
     line("%s: %s (%s)", name, size, origin);
 }

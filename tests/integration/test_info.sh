@@ -22,8 +22,7 @@ expect '^no device in use$'
 expect '^  backend:none (MPGPU_CONF)$'
 expect "^  sqr:321 ($work/mpgpu-gmp/mpgpu.conf:1)\$"
 expect '^  add:auto (default)$'
-expect '^  mul: 123 limbs (MPGPU_CONF)$'
-expect "^  sqr: 321 limbs ($work/mpgpu-gmp/mpgpu.conf)\$"
+expect '^  mul: never (no device)$'
 
 present=$(backends)
 for backend in cuda opencl; do

@@ -19,7 +19,7 @@ void session_anew(void) {
     prepared = 1;
     session_init();
     atomic_store(&state, OPENING);
-    open_device();
+    open_device(NULL);
 }
 
 int session_faults(void) {

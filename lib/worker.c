@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Threads of our own. */
+#include "worker.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+
+enum { STACK_BYTES = 16 << 20 };
+
+struct order {
+    void (*function)(void *);
+    void *argument;
+};
+
+static void *thread_main(void *allocated) {
+    struct order order = *(struct order *)allocated;
+    free(allocated);
+    order.function(order.argument);
+    return NULL;
+}
+
+/* Nonzero if the thread was made; it frees `order`. */
+static int make_thread(pthread_t *thread, struct order *order) {
+    pthread_attr_t attributes;
+    sigset_t all, before;
+    if (pthread_attr_init(&attributes) != 0)
+        return 0;
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int done = pthread_create(thread, &attributes, thread_main, order) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return done;
+}
+
+static int start(pthread_t *thread, void (*function)(void *), void *argument) {
+    struct order *order = malloc(sizeof *order);
+    if (!order)
+        return 0;
+    *order = (struct order){function, argument};
+    if (make_thread(thread, order))
+        return 1;
+    free(order);
+    return 0;
+}
+
+int worker_start(void (*function)(void *), void *argument) {
+    pthread_t thread;
+    if (!start(&thread, function, argument))
+        return 0;
+    pthread_detach(thread);
+    return 1;
+}
+
+int worker_call(void (*function)(void *), void *argument) {
+    pthread_t thread;
+    if (!start(&thread, function, argument))
+        return 0;
+    pthread_join(thread, NULL);
+    return 1;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Threads of our own: they take no signals, and have the stack that drivers need for
+ * compiling, which a program's threads may not have. */
+#ifndef MPGPU_WORKER_H
+#define MPGPU_WORKER_H
+
+/* Run a function in a new detached thread; 0 if there can't be one. */
+int worker_start(void (*function)(void *), void *argument);
+
+/* Run it in a new thread and wait for its end; 0 if there can't be one. */
+int worker_call(void (*function)(void *), void *argument);
+
+#endif
