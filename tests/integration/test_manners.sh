@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# Threads with a small stack, and signal handlers that leave a product by siglongjmp:
+# the program goes on as with GMP alone, and the device with it.
+. "$(dirname "$0")/common.sh"
+manners=$builddir/tests/integration/manners
+
+timeout 100 "$manners" >"$work/gmp" || fail "GMP alone: exit status $?"
+need_opencl_or_cuda
+for backend in $(backends); do
+    # A cache of its own, so that programs are built in this run.
+    MPGPU_CONF="backend:$backend,open:wait,mul:1000,sqr:1000,stats:text,cache:$work/$backend-cache" \
+        LD_PRELOAD=$library timeout 200 "$manners" >"$work/$backend" 2>"$work/stats" ||
+        fail "$backend: exit status $?"
+    cat "$work/stats"
+    same "$work/gmp" "$work/$backend"
+    # The first product, those that were left when they were done, and the last two.
+    [ "$(sent "$work/stats")" -gt 14 ] || fail "$backend: the device was used no more"
+done
