@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Statistics: counters, which any thread adds to without a lock, so that a fork
  * at any moment leaves them usable.  lib/stats_report.c prints them. */
+#include "config.h"
+
 #include "stats.h"
 
 #include <time.h>

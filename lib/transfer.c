@@ -8,6 +8,8 @@
  * The device never touches other memory than the blocks, even where it is the CPU
  * and could: when a call fails, a copy may still be under way, and then it must not
  * come into memory that the program has back. */
+#include "config.h"
+
 #include "transfer.h"
 
 #include <stdatomic.h>

@@ -316,6 +316,8 @@ START_TEST(test_set_user_id) {
             ck_assert_msg(!strstr(line, "MPGPU_CONF") && strcmp(line, "mul:5") != 0, "%s", line);
         if (secure && strncmp(line, "cache:", 6) == 0)
             ck_assert_str_eq(line, "cache: (default)\n");
+        if (secure && strncmp(line, "backend:", 8) == 0)
+            ck_assert_str_eq(line, "backend:none (default)\n");
     }
     int status = pclose(pipe);
     if (!secure) {

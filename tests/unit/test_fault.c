@@ -4,6 +4,8 @@
  * once, with each status, then several do; memory is short; every word that is
  * read is wrong once, and one word after every launch.
  * Operands must survive, results be right, nothing be left behind. */
+#include "testing.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +16,6 @@
 #include "lib/conf.h"
 #include "lib/mul.h"
 #include "session_anew.h"
-#include "testing.h"
 
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
