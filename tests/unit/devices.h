@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "gpu/gpu.h"
+#include "testing.h"
 
 enum { MOST_DEVICES = 64 };
 
@@ -49,6 +50,23 @@ static inline int open_device(int i, struct gpu_device *dev) {
     char index[16];
     snprintf(index, sizeof index, "%d", devices[i].index);
     return gpu_open(devices[i].backend->name, index, 0, dev);
+}
+
+/* Run the tests that `add` puts into a case: the exit status of the program, 77 where
+ * there is no device. */
+static inline int run_on_devices(const char *name, double timeout, void (*add)(TCase *tests)) {
+    Suite *suite = suite_create(name);
+    TCase *tests = tcase_create("device");
+    find_devices();
+    if (device_count == 0) {
+        printf("skipped: no device\n");
+        return 77;
+    }
+    testing_random();
+    tcase_set_timeout(tests, timeout);
+    add(tests);
+    suite_add_tcase(suite, tests);
+    return testing_run(suite);
 }
 
 #endif

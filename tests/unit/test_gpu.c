@@ -209,16 +209,7 @@ START_TEST(no_such_kernel) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("gpu");
-    TCase *tests = tcase_create("device");
-    find_devices();
-    if (device_count == 0) {
-        printf("skipped: no device\n");
-        return 77;
-    }
-    testing_random();
-    tcase_set_timeout(tests, 120);
+static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, caps_make_sense, 0, device_count);
     tcase_add_loop_test(tests, chosen_by_name, 0, device_count);
     tcase_add_loop_test(tests, no_such_device, 0, device_count);
@@ -229,6 +220,8 @@ int main(void) {
     tcase_add_loop_test(tests, event_between_queues, 0, device_count);
     tcase_add_loop_test(tests, kernel_runs, 0, device_count);
     tcase_add_loop_test(tests, no_such_kernel, 0, device_count);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+}
+
+int main(void) {
+    return run_on_devices("gpu", 120, add_tests);
 }

@@ -2,6 +2,7 @@
  * Products and sums on every backend that has a device, beside GMP's.
  * MPGPU_TEST_PRODUCTS random products a backend, of up to MPGPU_TEST_LIMBS limbs;
  * MPGPU_TEST_LARGE=1 adds operands of 2^31 bits (CK_RUN_CASE=large: only those). */
+#include "devices.h"
 #include "testing.h"
 #include "gpu/gpu.h"
 #include "lib/check.h"
@@ -10,8 +11,6 @@
 #include "lib/ntt.h"
 #include "lib/transfer.h"
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #define GUARD 4 /* limbs before and after a result that must survive */
 #define GUARD_LIMB ((mp_limb_t)0xa5a5a5a55a5a5a5au)
@@ -20,7 +19,7 @@ static const char *backends[8]; /* those with a device */
 static int backend_count;
 
 /* In the child of each test: the device of the backend whose turn it is. */
-static void open_device(const char *backend) {
+static void open_backend(const char *backend) {
     char conf[64];
     snprintf(conf, sizeof conf, "backend:%s,open:wait,log:1", backend);
     setenv("MPGPU_CONF", conf, 1);
@@ -74,7 +73,7 @@ static void compare_random_product(product *f, size_t an, size_t bn) {
 }
 
 START_TEST(random_products) {
-    open_device(backends[_i]);
+    open_backend(backends[_i]);
     size_t most = testing_option("MPGPU_TEST_LIMBS", 20000);
     for (unsigned long k = testing_option("MPGPU_TEST_PRODUCTS", 400); k > 0; k--) {
         size_t a = testing_size(most), b = testing_below(4) ? testing_size(most) : a;
@@ -84,7 +83,7 @@ START_TEST(random_products) {
 END_TEST
 
 START_TEST(squares) {
-    open_device(backends[_i]);
+    open_backend(backends[_i]);
     for (size_t n = 1; n < 100000; n = n * 3 + 1) {
         mp_limb_t *up = limbs(n);
         testing_limbs(up, n);
@@ -96,7 +95,7 @@ END_TEST
 
 /* Sizes at which a length is just full, or just too short. */
 START_TEST(lengths_to_the_brim) {
-    open_device(backends[_i]);
+    open_backend(backends[_i]);
     for (unsigned log = 13; log <= 18; log++)
         for (size_t n = (size_t)1 << log, t = 2; t <= 3; t++, n = n / 2 * 3)
             for (int d = -1; d <= 1; d++)
@@ -105,7 +104,7 @@ START_TEST(lengths_to_the_brim) {
 END_TEST
 
 START_TEST(unbalanced) {
-    open_device(backends[_i]);
+    open_backend(backends[_i]);
     for (size_t vn = 1; vn <= 300; vn = vn * 4 + 1) {
         compare_random_product(mpgpu_mul, 1000 * vn, vn);
         compare_random_product(mpgpu_mul, 10 * vn, vn);
@@ -137,7 +136,7 @@ static enum mpgpu_why short_product(mp_limb_t *rp, const mp_limb_t *up, size_t u
 
 /* Pieces of the longer and parts of the shorter operand. */
 START_TEST(in_pieces_and_parts) {
-    open_device(backends[_i]);
+    open_backend(backends[_i]);
     const size_t n = 1u << NTT_MIN_LOG;
     for (int k = 0; k < 12; k++) {
         size_t un = n / 2 + testing_below(8 * n), vn = 1 + testing_below(k % 3 ? un : n / 2);
@@ -165,7 +164,7 @@ static void compare_sum(mp_limb_t *up, size_t un, mp_limb_t *vp, size_t vn) {
 }
 
 START_TEST(sums) {
-    open_device(backends[_i]);
+    open_backend(backends[_i]);
     for (int k = 0; k < 300; k++) {
         size_t un = k < 40 ? 1020u + k : testing_size(300000), vn = 1 + testing_below(un);
         mp_limb_t *up = limbs(un), *vp = limbs(vn);
@@ -212,7 +211,7 @@ START_TEST(wrong_words_are_found) {
     struct session *s;
     struct ntt_plan plan;
     struct number u, v, r;
-    open_device(backends[_i]);
+    open_backend(backends[_i]);
     mpgpu_log_level = 0; /* the warnings are expected */
     mp_limb_t *up = limbs(n);
     ck_assert_int_eq(session_begin(&s), WHY_DONE);
@@ -241,7 +240,7 @@ START_TEST(wrong_words_are_found) {
 END_TEST
 
 START_TEST(large_products) {
-    open_device(backends[_i]);
+    open_backend(backends[_i]);
     const size_t n = ((size_t)1 << 31) / GMP_NUMB_BITS;
     compare_random_product(mpgpu_mul, n, n);
     compare_random_product(mpgpu_mul, n - 1, n / 1000);
@@ -252,21 +251,9 @@ START_TEST(large_products) {
 }
 END_TEST
 
-/* Has the backend a device?  Asked in a child, so that no driver's threads live in
- * the process that forks the tests. */
-static int has_device(const struct gpu_backend *backend) {
-    int status;
-    pid_t child = fork();
-    if (child == 0) {
-        struct gpu_caps caps;
-        _exit(backend->enumerate(&caps, 1) > 0 ? 0 : 1);
-    }
-    return child > 0 && waitpid(child, &status, 0) == child && status == 0;
-}
-
 static void find_backends(void) {
     for (const struct gpu_backend *const *b = gpu_backends; *b; b++)
-        if (has_device(*b))
+        if (devices_of(*b) > 0)
             backends[backend_count++] = (*b)->name;
         else
             printf("skipped: %s: no device\n", (*b)->name);

@@ -263,16 +263,5 @@ static void add_tests(TCase *tests) {
 int main(int argc, char **argv) {
     if (argc == 4 && strcmp(argv[1], "leave") == 0)
         return leave(argv[2], argv[3]);
-    Suite *suite = suite_create("session");
-    TCase *tests = tcase_create("device");
-    find_devices();
-    if (device_count == 0) {
-        printf("skipped: no device\n");
-        return 77;
-    }
-    testing_random();
-    tcase_set_timeout(tests, 600);
-    add_tests(tests);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return run_on_devices("session", 600, add_tests);
 }

@@ -118,20 +118,13 @@ START_TEST(pool_runs) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("transfer");
-    TCase *tests = tcase_create("device");
-    find_devices();
-    if (device_count == 0) {
-        printf("skipped: no device\n");
-        return 77;
-    }
-    testing_random();
-    tcase_set_timeout(tests, 120);
+static void add_tests(TCase *tests) {
     tcase_add_test(tests, pool_runs);
     tcase_add_loop_test(tests, sizes_round_borders, 0, device_count);
     tcase_add_loop_test(tests, random_sizes, 0, device_count);
     tcase_add_loop_test(tests, order_in_the_queue, 0, device_count);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+}
+
+int main(void) {
+    return run_on_devices("transfer", 120, add_tests);
 }
