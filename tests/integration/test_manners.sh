@@ -5,7 +5,9 @@
 . "$(dirname "$0")/common.sh"
 manners=$builddir/tests/integration/manners
 
-timeout 100 "$manners" >"$work/gmp" || fail "GMP alone: exit status $?"
+# Not run with GMP alone: a jump out of its malloc, which the device's work has none of,
+# would leave a lock taken once in a hundred runs.
+printf '%s\n' 'small stack: right' 'after jumps: right, in this thread and in another' >"$work/right"
 need_opencl_or_cuda
 for backend in $(backends); do
     # A cache of its own, so that programs are built in this run.
@@ -13,7 +15,7 @@ for backend in $(backends); do
         LD_PRELOAD=$library timeout 200 "$manners" >"$work/$backend" 2>"$work/stats" ||
         fail "$backend: exit status $?"
     cat "$work/stats"
-    same "$work/gmp" "$work/$backend"
+    same "$work/right" "$work/$backend"
     # The first product, those that were left when they were done, and the last two.
     [ "$(sent "$work/stats")" -gt 14 ] || fail "$backend: the device was used no more"
 done
