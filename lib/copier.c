@@ -6,10 +6,9 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdlib.h>
 
-enum { STACK_BYTES = 1 << 20 }; /* they call the driver, too */
+#include "worker.h"
 
 struct copier {
     pthread_mutex_t mutex;
@@ -47,7 +46,7 @@ int copier_threads(const struct copier *c) {
     return c->wanted;
 }
 
-static void *thread_main(void *context) {
+static void thread_main(void *context) {
     struct copier *c = context;
     unsigned last = 0;
     pthread_mutex_lock(&c->mutex);
@@ -68,23 +67,12 @@ static void *thread_main(void *context) {
             pthread_cond_signal(&c->gone);
     }
     pthread_mutex_unlock(&c->mutex);
-    return NULL;
 }
 
-/* Make the threads; fewer if the system has no more.  They take no signals. */
+/* Make the threads; fewer if the system has no more. */
 static void start_threads(struct copier *c) {
-    pthread_attr_t attributes;
-    sigset_t all, before;
-    if (pthread_attr_init(&attributes) != 0)
-        return;
-    pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    while (c->started < c->wanted - 1 &&
-           pthread_create(&c->thread[c->started], &attributes, thread_main, c) == 0)
+    while (c->started < c->wanted - 1 && worker_thread(&c->thread[c->started], thread_main, c))
         c->started++;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
     c->wanted = c->started + 1;
 }
 

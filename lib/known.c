@@ -28,6 +28,7 @@ struct trial {
     size_t n;
     uint32_t *host; /* u, v, result: 4 n words */
     struct number u, v, r;
+    uint64_t u_residue, v_residue; /* modulo RESIDUE_MODULUS */
 };
 
 static int trial_begin(struct trial *t, struct session *s, size_t n) {
@@ -36,6 +37,8 @@ static int trial_begin(struct trial *t, struct session *s, size_t n) {
         return GPU_NOMEM;
     fill(t->host, n, 1);
     fill(t->host + n, n, 2);
+    t->u_residue = residue_of(t->host, n, RESIDUE_MODULUS);
+    t->v_residue = residue_of(t->host + n, n, RESIDUE_MODULUS);
     int status = number_in_slot(s, SLOT_U, n, &t->u);
     if (status == GPU_OK)
         status = number_in_slot(s, SLOT_V, n, &t->v);
@@ -49,18 +52,22 @@ static int trial_begin(struct trial *t, struct session *s, size_t n) {
     return status;
 }
 
+/* The device is not fit for us: what it has computed of operands of n words is wrong. */
+static int wrong(struct session *s, const char *what, size_t n) {
+    mpgpu_log(LOG_WARNING, "%s: wrong answer of the known-answer test: %s of %zu words",
+              s->dev.caps.name, what, n);
+    s->unfit = 1;
+    return GPU_FAILED;
+}
+
 /* Compare the residue of the result's first `words` words with what is right. */
 static int trial_check(struct trial *t, int status, size_t words, uint64_t right,
                        const char *what) {
     uint32_t *r = t->host + 2 * t->n;
     if (status == GPU_OK)
         status = transfer_down(t->s->transfer, &t->s->queue, r, t->r.mem, 0, words * sizeof *r);
-    if (status == GPU_OK && residue_of(r, words, RESIDUE_MODULUS) != right) {
-        mpgpu_log(LOG_WARNING, "%s: wrong answer of the known-answer test: %s of %zu words",
-                  t->s->dev.caps.name, what, t->n);
-        t->s->unfit = 1;
-        status = GPU_FAILED;
-    }
+    if (status == GPU_OK && residue_of(r, words, RESIDUE_MODULUS) != right)
+        status = wrong(t->s, what, t->n);
     return status;
 }
 
@@ -70,8 +77,7 @@ static int prove_product(struct session *s, const struct ntt_length *l) {
     plan.part_v = plan.piece_u = ntt_length_digits(l) / 2;
     int status = trial_begin(&t, s, plan.piece_u * NTT_DIGIT_WORDS);
     if (status == GPU_OK) {
-        uint64_t u = residue_of(t.host, t.n, RESIDUE_MODULUS),
-                 v = residue_of(t.host + t.n, t.n, RESIDUE_MODULUS);
+        uint64_t u = t.u_residue, v = t.v_residue;
         status = ntt_mul(s, &plan, t.r, t.u, t.v);
         status = trial_check(&t, status, 2 * t.n, residue_mul(u, v), "product");
         if (status == GPU_OK)
@@ -145,8 +151,7 @@ static int prove_sums(struct session *s) {
         if (status != GPU_OK)
             break;
         /* r + carry B^n = u + v, or r + v = u + carry B^n: the carry as one more word */
-        uint64_t u = residue_of(t.host, t.n, RESIDUE_MODULUS),
-                 v = residue_of(t.host + t.n, t.n, RESIDUE_MODULUS), power;
+        uint64_t u = t.u_residue, v = t.v_residue, power;
         r[t.n] = carry;
         for (size_t i = 0; i < t.n; i++)
             r[i] = 0;
@@ -170,12 +175,8 @@ static int prove_check(struct session *s) {
         status = gpu_finish(&s->queue);
     for (int k = 0; k < 3 && status == GPU_OK; k++) {
         const uint32_t *x = k == 1 ? t.host + t.n : t.host;
-        if (check_residue(&check, k) != residue_of(x, t.n, s->modulus.m)) {
-            mpgpu_log(LOG_WARNING, "%s: wrong answer of the known-answer test: residue",
-                      s->dev.caps.name);
-            s->unfit = 1;
-            status = GPU_FAILED;
-        }
+        if (check_residue(&check, k) != residue_of(x, t.n, s->modulus.m))
+            status = wrong(s, "residue", t.n);
     }
     free(t.host);
     return status;

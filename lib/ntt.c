@@ -22,7 +22,7 @@ static size_t transform_bytes(const struct ntt_length *l) {
     return (size_t)ntt_length_digits(l) * PRIMES * sizeof(uint32_t);
 }
 
-/* Work-groups and work-items of a strided pass over `digits` points. */
+/* The points of a strided pass's work-group: LOG_POINTS in kernels/strided.cl. */
 static unsigned strided_log_points(unsigned log_r) {
     return log_r < 10 ? 12 : 13;
 }

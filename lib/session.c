@@ -13,8 +13,8 @@
 #include "log.h"
 #include "opener.h"
 #include "stats.h"
-#include "worker.h"
 #include "transfer.h"
+#include "worker.h"
 
 enum { MOST_FAULTS = 3 };
 

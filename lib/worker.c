@@ -2,7 +2,6 @@
  * Threads of our own. */
 #include "worker.h"
 
-#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 
@@ -35,7 +34,7 @@ static int make_thread(pthread_t *thread, struct order *order) {
     return done;
 }
 
-static int start(pthread_t *thread, void (*function)(void *), void *argument) {
+int worker_thread(pthread_t *thread, void (*function)(void *), void *argument) {
     struct order *order = malloc(sizeof *order);
     if (!order)
         return 0;
@@ -48,7 +47,7 @@ static int start(pthread_t *thread, void (*function)(void *), void *argument) {
 
 int worker_start(void (*function)(void *), void *argument) {
     pthread_t thread;
-    if (!start(&thread, function, argument))
+    if (!worker_thread(&thread, function, argument))
         return 0;
     pthread_detach(thread);
     return 1;
@@ -56,7 +55,7 @@ int worker_start(void (*function)(void *), void *argument) {
 
 int worker_call(void (*function)(void *), void *argument) {
     pthread_t thread;
-    if (!start(&thread, function, argument))
+    if (!worker_thread(&thread, function, argument))
         return 0;
     pthread_join(thread, NULL);
     return 1;

@@ -4,6 +4,12 @@
 #ifndef MPGPU_WORKER_H
 #define MPGPU_WORKER_H
 
+#include <pthread.h>
+
+/* A new thread that runs a function, to be joined or detached; 0 if there can't be
+ * one. */
+int worker_thread(pthread_t *thread, void (*function)(void *), void *argument);
+
 /* Run a function in a new detached thread; 0 if there can't be one. */
 int worker_start(void (*function)(void *), void *argument);
 
