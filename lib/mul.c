@@ -84,13 +84,13 @@ static int deliver(struct session *s, struct operation *op) {
 static int attempt(struct session *s, struct operation *op) {
     double clock = stats_clock();
     int status = prepare(s, op);
-    stats_times.upload = lap(s, &clock);
+    stats_times.upload += lap(s, &clock);
     if (status == GPU_OK)
         status = compute(s, op);
-    stats_times.kernels = lap(s, &clock);
+    stats_times.kernels += lap(s, &clock);
     if (status == GPU_OK)
         status = deliver(s, op);
-    stats_times.download = lap(s, &clock);
+    stats_times.download += lap(s, &clock);
     return status;
 }
 

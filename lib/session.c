@@ -189,12 +189,24 @@ static enum mpgpu_why take_device(void) {
     return WHY_DONE;
 }
 
+/* With open:wait only a device that is there, or none. */
+static enum mpgpu_why ready(void) {
+    enum mpgpu_why why = current();
+    return why == WHY_OPENING && mpgpu_conf.open == OPEN_WAIT ? wait_for_device() : why;
+}
+
+enum mpgpu_why session_ready(void) {
+    struct manners before;
+    manners_begin(&before);
+    enum mpgpu_why why = ready();
+    manners_end(&before);
+    return why;
+}
+
 enum mpgpu_why session_begin(struct session **sp) {
     struct manners before;
     manners_begin(&before);
-    enum mpgpu_why why = current();
-    if (why == WHY_OPENING && mpgpu_conf.open == OPEN_WAIT)
-        why = wait_for_device();
+    enum mpgpu_why why = ready();
     if (why == WHY_DONE)
         why = take_device();
     if (why == WHY_DONE) {

@@ -51,6 +51,9 @@ struct session {
  * successful call is followed by session_end from the same thread. */
 enum mpgpu_why session_begin(struct session **sp);
 
+/* What session_begin would say now, without taking the device. */
+enum mpgpu_why session_ready(void);
+
 /* status: the gpu_status with which the operation ended.  A GPU_FAILED or
  * GPU_NOBUILD counts as a fault; after three the device is left alone. Returns
  * the matching why. */

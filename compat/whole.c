@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * What whole operations have in common. */
+#include "whole.h"
+
+#include "limbs.h"
+#include "real.h"
+
+int whole_begin(struct whole *w, enum call_row row, size_t size, const _Atomic size_t *threshold,
+                size_t limbs) {
+    if (!call_begin(&w->call, row, size, threshold, limbs))
+        return 0;
+    w->sent = 0;
+    enum mpgpu_why why = session_ready();
+    if (why == WHY_DONE)
+        return 1;
+    call_end(&w->call, why);
+    return 0;
+}
+
+void whole_end(const struct whole *w) {
+    call_end(&w->call, w->sent ? WHY_DONE : WHY_SMALL);
+}
+
+static int is_worth_it(mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
+    const _Atomic size_t *threshold =
+        up == vp && un == vn ? &session_thresholds.sqr : &session_thresholds.mul;
+    return !call_is_small(call_smaller(un, vn), threshold);
+}
+
+void whole_mul(struct whole *w, mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
+    if (is_worth_it(up, un, vp, vn) && limbs_mul(rp, up, un, vp, vn) == WHY_DONE)
+        w->sent++;
+    else if (un >= vn)
+        real.mpn_mul(rp, up, (mp_size_t)un, vp, (mp_size_t)vn);
+    else
+        real.mpn_mul(rp, vp, (mp_size_t)vn, up, (mp_size_t)un);
+}
