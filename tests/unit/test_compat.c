@@ -39,6 +39,10 @@ enum mpgpu_why session_wait(void) {
     return behaviour == COMPUTES ? WHY_DONE : WHY_NONE;
 }
 
+enum mpgpu_why session_ready(void) {
+    return session_wait();
+}
+
 void session_describe(char *text, size_t size) {
     snprintf(text, size, "played");
 }
