@@ -24,7 +24,10 @@ void target_keep(struct target *t, size_t n, int negative) {
     while (n > 0 && t->rp[n - 1] == 0)
         n--;
     if (t->is_fresh) {
-        mpz_swap(t->w, t->fresh);
+        if (t->w->_mp_alloc >= t->fresh->_mp_alloc)
+            mpn_copyi(t->w->_mp_d, t->rp, (mp_size_t)n);
+        else
+            mpz_swap(t->w, t->fresh);
         mpz_clear(t->fresh);
     }
     t->w->_mp_size = negative ? -(int)n : (int)n;

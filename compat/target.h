@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Room for a result that must not overlap its operands: the destination's own
- * limbs where they will do, else fresh ones, which then become its own. */
+ * limbs where they will do, else fresh ones. These become its own only where its
+ * own are too few: some are not to be freed, as GMP's temporaries on the stack. */
 #ifndef MPGPU_TARGET_H
 #define MPGPU_TARGET_H
 
