@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpz_add and mpz_sub: signs and sizes here, magnitudes on the device. */
+ * mpz_add, mpz_sub and their forms with a word: signs and sizes here, magnitudes on
+ * the device. */
 #include "limbs.h"
 #include "real.h"
 #include "target.h"
@@ -64,11 +65,20 @@ static enum mpgpu_why add(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
 }
 
 EXPORT void mpz_add(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
-    static const struct ternary f = {CALL_ROW(mpz_add), &real.mpz_add, add};
+    static const struct ternary f = {CALL_ROW(mpz_add), .real = &real.mpz_add, .work = add};
     if (ternary_is_small(u, v, &session_thresholds.add))
         real.mpz_add(w, u, v);
     else
         ternary_large(&f, w, u, v, &session_thresholds.add);
+}
+
+EXPORT void mpz_add_ui(mpz_ptr w, mpz_srcptr u, unsigned long v) {
+    static const struct ternary f = {CALL_ROW(mpz_add_ui), .real_ui = &real.mpz_add_ui,
+                                     .work = add};
+    if (ternary_word_is_small(&session_thresholds.add))
+        real.mpz_add_ui(w, u, v);
+    else
+        ternary_large_ui(&f, w, u, v, &session_thresholds.add);
 }
 
 static enum mpgpu_why sub(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
@@ -76,9 +86,27 @@ static enum mpgpu_why sub(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
 }
 
 EXPORT void mpz_sub(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
-    static const struct ternary f = {CALL_ROW(mpz_sub), &real.mpz_sub, sub};
+    static const struct ternary f = {CALL_ROW(mpz_sub), .real = &real.mpz_sub, .work = sub};
     if (ternary_is_small(u, v, &session_thresholds.add))
         real.mpz_sub(w, u, v);
     else
         ternary_large(&f, w, u, v, &session_thresholds.add);
+}
+
+EXPORT void mpz_sub_ui(mpz_ptr w, mpz_srcptr u, unsigned long v) {
+    static const struct ternary f = {CALL_ROW(mpz_sub_ui), .real_ui = &real.mpz_sub_ui,
+                                     .work = sub};
+    if (ternary_word_is_small(&session_thresholds.add))
+        real.mpz_sub_ui(w, u, v);
+    else
+        ternary_large_ui(&f, w, u, v, &session_thresholds.add);
+}
+
+EXPORT void mpz_ui_sub(mpz_ptr w, unsigned long u, mpz_srcptr v) {
+    static const struct ternary f = {CALL_ROW(mpz_ui_sub), .real_ui_first = &real.mpz_ui_sub,
+                                     .work = sub};
+    if (ternary_word_is_small(&session_thresholds.add))
+        real.mpz_ui_sub(w, u, v);
+    else
+        ternary_large_ui_first(&f, w, u, v, &session_thresholds.add);
 }

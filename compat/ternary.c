@@ -1,17 +1,49 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The large calls of functions on three mpz. */
+ * The large calls of functions on three mpz, or on two and a word. */
 #include "ternary.h"
+
+static void call_real(const struct ternary *f, mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
+    if (f->real)
+        (*f->real)(w, u, v);
+    else if (f->real_ui)
+        (*f->real_ui)(w, u, mpz_get_ui(v));
+    else if (f->real_si)
+        (*f->real_si)(w, u, mpz_get_si(v));
+    else
+        (*f->real_ui_first)(w, mpz_get_ui(u), v);
+}
 
 void ternary_large(const struct ternary *f, mpz_ptr w, mpz_srcptr u, mpz_srcptr v,
                    const _Atomic size_t *threshold) {
     size_t un = mpz_size(u), vn = mpz_size(v);
     struct call call;
     if (!call_begin(&call, f->row, call_smaller(un, vn), threshold, u == v ? un : un + vn)) {
-        (*f->real)(w, u, v);
+        call_real(f, w, u, v);
         return;
     }
     enum mpgpu_why why = f->work(w, u, v);
     if (why != WHY_DONE)
-        (*f->real)(w, u, v);
+        call_real(f, w, u, v);
     call_end(&call, why);
+}
+
+void ternary_large_ui(const struct ternary *f, mpz_ptr w, mpz_srcptr u, unsigned long v,
+                      const _Atomic size_t *threshold) {
+    mp_limb_t limb = v;
+    mpz_t number;
+    ternary_large(f, w, u, mpz_roinit_n(number, &limb, 1), threshold);
+}
+
+void ternary_large_si(const struct ternary *f, mpz_ptr w, mpz_srcptr u, long v,
+                      const _Atomic size_t *threshold) {
+    mp_limb_t limb = v < 0 ? -(mp_limb_t)v : (mp_limb_t)v;
+    mpz_t number;
+    ternary_large(f, w, u, mpz_roinit_n(number, &limb, v < 0 ? -1 : 1), threshold);
+}
+
+void ternary_large_ui_first(const struct ternary *f, mpz_ptr w, unsigned long u, mpz_srcptr v,
+                            const _Atomic size_t *threshold) {
+    mp_limb_t limb = u;
+    mpz_t number;
+    ternary_large(f, w, mpz_roinit_n(number, &limb, 1), v, threshold);
 }

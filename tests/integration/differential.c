@@ -17,7 +17,7 @@
 enum { MOST_THREADS = 64 };
 
 static unsigned long count = 1000, most = 3000, least = 1, seed, threads = 1, sent_percent = 90;
-static const char *backend = "auto";
+static const char *backend = "auto", *function;
 
 static const struct {
     const char *name;
@@ -36,7 +36,8 @@ static const struct {
 enum { OPTIONS = sizeof options / sizeof *options };
 
 static void usage(void) {
-    puts("Usage: differential [--backend auto|cuda|opencl|none] [OPTION NUMBER]...");
+    puts("Usage: differential [--backend auto|cuda|opencl|none] [--function NAME]\n"
+         "       [OPTION NUMBER]... | --list");
     for (int i = 0; i < OPTIONS; i++)
         printf("  %-14s %s\n", options[i].name, options[i].help);
 }
@@ -52,6 +53,10 @@ static int parse_option(const char *name, const char *text) {
         backend = text;
         return 1;
     }
+    if (strcmp(name, "--function") == 0) {
+        function = text;
+        return differential_count(function, 0) > 0;
+    }
     for (int i = 0; i < OPTIONS; i++) {
         if (strcmp(name, options[i].name) == 0)
             return parse_number(text, options[i].value);
@@ -63,6 +68,10 @@ static void parse_arguments(int argc, char **argv) {
     for (int i = 1; i < argc; i += 2) {
         if (strcmp(argv[i], "--help") == 0) {
             usage();
+            exit(0);
+        }
+        if (strcmp(argv[i], "--list") == 0) {
+            differential_count(NULL, 1);
             exit(0);
         }
         if (i + 1 == argc || !parse_option(argv[i], argv[i + 1])) {
@@ -107,7 +116,7 @@ static void *work(void *argument) {
     struct run *run = argument;
     int good = 1;
     for (unsigned long i = 0; good && i < count; i++)
-        good = run_below(run, 3) ? differential_mpz(run) : differential_mpn(run);
+        good = differential_run(run, function);
     failed[run - runs] = !good;
     return NULL;
 }
@@ -156,9 +165,11 @@ int main(int argc, char **argv) {
         printf("skipped: no libgmp.so.10 for reference: %s\n", dlerror());
         return 77;
     }
-    printf("differential --backend %s --count %lu --min-limbs %lu --max-limbs %lu --threads %lu "
-           "--seed %lu\n",
-           backend, count, least, most, threads, seed);
+    printf(
+        "differential --backend %s%s%s --count %lu --min-limbs %lu --max-limbs %lu --threads %lu "
+        "--seed %lu\n",
+        backend, function ? " --function " : "", function ? function : "", count, least, most,
+        threads, seed);
     fflush(stdout);
     run_threads(&reference);
     return verdict();

@@ -22,6 +22,10 @@ struct reference {
 /* 0 if there is none to be had. */
 int reference_load(struct reference *reference);
 
+/* The functions that the program is linked with, the intercepted ones; its other
+ * pointers are NULL. */
+extern const struct reference intercepted;
+
 /* One worker's run. */
 struct run {
     const struct reference *reference;
@@ -39,8 +43,29 @@ void run_limbs(struct run *run, mp_ptr xp, size_t n);
 /* Sizes of two operands, un >= vn >= 1, from 1:1 to 1:1000 and beyond. */
 void run_sizes(struct run *run, size_t *un, size_t *vn);
 
-/* One random operation; 0 and a line on stderr if its result is wrong. */
-int differential_mpn(struct run *run);
-int differential_mpz(struct run *run);
+/* {ap, n} and {bp, n} are the same. */
+int same_limbs(mp_srcptr ap, mp_srcptr bp, size_t n);
+int same_mpz(mpz_srcptr a, mpz_srcptr b);
+
+/* One function's test.  Each file has a table of them, which ends with an empty one;
+ * differential_cases.c has the list of tables.  A function of compat/functions.def
+ * that has no case fails test_compat. */
+struct differential_case {
+    const char *function; /* gmp.h's name, as "mpz_mul" */
+    /* One random operation; 0 and a line on stderr if its result is wrong. */
+    int (*run)(struct run *run, const void *how);
+    const void *how; /* for run: what sets the function apart from others of its kind */
+};
+extern const struct differential_case differential_mpn[];
+extern const struct differential_case differential_mpz[];
+
+/* Tables of cases; NULL behind the last. */
+extern const struct differential_case *const differential_tables[];
+
+/* The cases that test a function, NULL for any, are counted; with `print`, printed. */
+size_t differential_count(const char *function, int print);
+
+/* A random operation of a random one of them. */
+int differential_run(struct run *run, const char *function);
 
 #endif

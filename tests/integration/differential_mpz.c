@@ -7,25 +7,48 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum operation { MUL, MUL_UI, MUL_SI, ADD, SUB, ADDMUL, SUBMUL, OPERATIONS };
-static const char *const names[OPERATIONS] = {
-    "mpz_mul", "mpz_mul_ui", "mpz_mul_si", "mpz_add", "mpz_sub", "mpz_addmul", "mpz_submul",
+/* What sets the functions apart: how they are called, with a word of their own or
+ * without, and whether nothing is done on a device where the result is 0. */
+struct operation {
+    const char *name;
+    void (*apply)(const struct reference *f, mpz_ptr w, mpz_srcptr u, mpz_srcptr v,
+                  unsigned long word);
+    int takes_word, is_sum;
 };
+
+#define OPERATIONS(OP)                                                                             \
+    OP(mpz_mul, (w, u, v), 0, 0)                                                                   \
+    OP(mpz_mul_ui, (w, u, word), 1, 0)                                                             \
+    OP(mpz_mul_si, (w, u, (long)word), 1, 0)                                                       \
+    OP(mpz_add, (w, u, v), 0, 1)                                                                   \
+    OP(mpz_add_ui, (w, u, word), 1, 1)                                                             \
+    OP(mpz_sub, (w, u, v), 0, 1)                                                                   \
+    OP(mpz_sub_ui, (w, u, word), 1, 1)                                                             \
+    OP(mpz_ui_sub, (w, word, u), 1, 1)                                                             \
+    OP(mpz_addmul, (w, u, v), 0, 0)                                                                \
+    OP(mpz_addmul_ui, (w, u, word), 1, 0)                                                          \
+    OP(mpz_submul, (w, u, v), 0, 0)                                                                \
+    OP(mpz_submul_ui, (w, u, word), 1, 0)
+
+#define APPLY(function, arguments, takes_word, is_sum)                                             \
+    static void apply_##function(const struct reference *f, mpz_ptr w, mpz_srcptr u, mpz_srcptr v, \
+                                 unsigned long word) {                                             \
+        (void)v;                                                                                   \
+        (void)word;                                                                                \
+        f->function arguments;                                                                     \
+    }
+OPERATIONS(APPLY)
 
 enum alias { APART, W_IS_U, W_IS_V, U_IS_V, ALL_ONE, ALIASES };
 static const char *const alias_names[ALIASES] = {"w, u, v", "u, u, v", "v, u, v", "w, u, u",
                                                  "u, u, u"};
 
 struct test {
-    enum operation operation;
+    const struct operation *operation;
     enum alias alias;
     mpz_t w, u, v;
-    unsigned long word; /* of mul_ui and mul_si */
+    unsigned long word;
 };
-
-static int takes_word(enum operation operation) {
-    return operation == MUL_UI || operation == MUL_SI;
-}
 
 static void random_mpz(struct run *run, mpz_ptr x, size_t n) {
     if (run_below(run, 16) == 0) {
@@ -38,11 +61,15 @@ static void random_mpz(struct run *run, mpz_ptr x, size_t n) {
 
 /* Operands whose difference is short, or nothing. */
 static void make_close(struct run *run, struct test *t) {
+    if (t->operation->takes_word)
+        mpz_set_ui(t->u, t->word);
     mpz_set(t->v, t->u);
     if (run_below(run, 2) && mpz_size(t->v))
         mpz_combit(t->v, run_below(run, mpz_size(t->v) * GMP_NUMB_BITS));
     if (run_below(run, 2))
         mpz_neg(t->v, t->v);
+    if (t->operation->takes_word)
+        mpz_swap(t->u, t->v);
 }
 
 static unsigned long random_word(struct run *run) {
@@ -54,8 +81,7 @@ static unsigned long random_word(struct run *run) {
 static void prepare(struct run *run, struct test *t) {
     size_t un, vn;
     run_sizes(run, &un, &vn);
-    t->operation = (enum operation)run_below(run, OPERATIONS);
-    t->alias = (enum alias)run_below(run, takes_word(t->operation) ? 2 : ALIASES);
+    t->alias = (enum alias)run_below(run, t->operation->takes_word ? 2 : ALIASES);
     t->word = random_word(run);
     mpz_inits(t->w, t->u, t->v, NULL);
     random_mpz(run, t->u, un);
@@ -68,50 +94,11 @@ static void prepare(struct run *run, struct test *t) {
         random_mpz(run, t->w, 1 + run_below(run, 2 * (un + vn)));
 }
 
-/* w for the test's functions, given its numbers under their names. */
-static void apply(const struct test *t, mpz_ptr w, mpz_srcptr u, mpz_srcptr v,
-                  const struct reference *f) {
-    switch (t->operation) {
-    case MUL:
-        f->mpz_mul(w, u, v);
-        break;
-    case MUL_UI:
-        f->mpz_mul_ui(w, u, t->word);
-        break;
-    case MUL_SI:
-        f->mpz_mul_si(w, u, (long)t->word);
-        break;
-    case ADD:
-        f->mpz_add(w, u, v);
-        break;
-    case SUB:
-        f->mpz_sub(w, u, v);
-        break;
-    case ADDMUL:
-        f->mpz_addmul(w, u, v);
-        break;
-    default:
-        f->mpz_submul(w, u, v);
-    }
-}
-
-/* The functions that the program is linked with: the intercepted ones. */
-static const struct reference intercepted = {
-#define FUNCTION(symbol, type, parameters) .symbol = symbol,
-#include "compat/functions.def"
-#undef FUNCTION
-};
-
 /* Whether a device has something to do: no operand and no sum is 0. */
 static int is_eligible(const struct test *t, mpz_srcptr u, mpz_srcptr v, mpz_srcptr wanted) {
-    if (!mpz_sgn(u) || (takes_word(t->operation) ? !t->word : !mpz_sgn(v)))
+    if (!mpz_sgn(u) || (t->operation->takes_word ? !t->word : !mpz_sgn(v)))
         return 0;
-    return (t->operation != ADD && t->operation != SUB) || mpz_sgn(wanted);
-}
-
-static int same(mpz_srcptr a, mpz_srcptr b) {
-    return a->_mp_size == b->_mp_size &&
-           memcmp(a->_mp_d, b->_mp_d, mpz_size(a) * sizeof(mp_limb_t)) == 0;
+    return !t->operation->is_sum || mpz_sgn(wanted);
 }
 
 /* Limbs of w in memory that GMP's allocation functions do not know, as those of
@@ -148,29 +135,34 @@ static int run_test(struct run *run, struct test *t) {
     mpz_init_set(v_copy, t->v);
     gmp->mpz_init_(wanted);
     gmp->mpz_set_(wanted, w);
-    apply(t, wanted, t->u, v, gmp); /* wanted = f(w, u, v), w's old value being its own */
+    t->operation->apply(gmp, wanted, u, v, t->word); /* wanted has w's old value */
     run->eligible += is_eligible(t, u, v, wanted) != 0;
     struct lent lent = {0};
     int is_lent = run_below(run, 4) == 0;
     if (is_lent)
         lend(&lent, w, mpz_size(u) + mpz_size(v) + mpz_size(w) + 2);
-    apply(t, w, u, v, &intercepted);
-    int good = same(w, wanted) && (size_t)w->_mp_alloc >= mpz_size(w) &&
-               (w == t->u || same(t->u, u_copy)) && (w == t->v || same(t->v, v_copy));
+    t->operation->apply(&intercepted, w, u, v, t->word);
+    int good = same_mpz(w, wanted) && (size_t)w->_mp_alloc >= mpz_size(w) &&
+               (w == t->u || same_mpz(t->u, u_copy)) && (w == t->v || same_mpz(t->v, v_copy));
     if (is_lent && !give_back(&lent, w))
         good = 0;
     if (!good)
-        fprintf(stderr, "differential: %s(%s), %zu and %zu limbs: wrong\n", names[t->operation],
+        fprintf(stderr, "differential: %s(%s), %zu and %zu limbs: wrong\n", t->operation->name,
                 alias_names[t->alias], mpz_size(u_copy), mpz_size(v_copy));
     gmp->mpz_clear_(wanted);
     mpz_clears(u_copy, v_copy, NULL);
     return good;
 }
 
-int differential_mpz(struct run *run) {
-    struct test t;
+static int run_case(struct run *run, const void *how) {
+    struct test t = {.operation = how};
     prepare(run, &t);
     int good = run_test(run, &t);
     mpz_clears(t.w, t.u, t.v, NULL);
     return good;
 }
+
+#define CASE(function, arguments, takes_word, is_sum)                                              \
+    {#function, run_case,                                                                          \
+     &(const struct operation){#function, apply_##function, takes_word, is_sum}},
+const struct differential_case differential_mpz[] = {OPERATIONS(CASE){NULL, NULL, NULL}};

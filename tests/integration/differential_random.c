@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Random operands of the differential test, from a generator that makes no call
- * of GMP. */
+ * of GMP, and comparisons. */
 #include "differential.h"
+
+#include <string.h>
 
 uint64_t run_bits(struct run *run) {
     uint64_t x = run->random += 0x9e3779b97f4a7c15u;
@@ -85,4 +87,12 @@ void run_sizes(struct run *run, size_t *un, size_t *vn) {
     }
     if (*vn > *un)
         *vn = *un;
+}
+
+int same_limbs(mp_srcptr ap, mp_srcptr bp, size_t n) {
+    return memcmp(ap, bp, n * sizeof *ap) == 0;
+}
+
+int same_mpz(mpz_srcptr a, mpz_srcptr b) {
+    return a->_mp_size == b->_mp_size && same_limbs(a->_mp_d, b->_mp_d, mpz_size(a));
 }

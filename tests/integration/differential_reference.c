@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A libgmp that no preload reaches. */
+ * A libgmp that no preload reaches, and the functions in front of it. */
 #define _GNU_SOURCE 1
 #include "differential.h"
 
 #include <dlfcn.h>
 #include <string.h>
+
+const struct reference intercepted = {
+#define FUNCTION(symbol, type, parameters) .symbol = symbol,
+#include "compat/functions.def"
+#undef FUNCTION
+};
 
 int reference_load(struct reference *reference) {
     static const char *const symbols[] = {

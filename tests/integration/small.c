@@ -32,6 +32,11 @@ int main(void) {
         mpz_mul_ui(c, a, 12345);
         mpz_mul_si(c, c, -3);
         mpz_submul(sum, c, a);
+        mpz_add_ui(c, c, 7);
+        mpz_sub_ui(c, c, 12345);
+        mpz_ui_sub(c, 77, c);
+        mpz_addmul_ui(sum, c, 99);
+        mpz_submul_ui(sum, a, 5);
     }
     mpz_powm(c, a, b, sum);
     gmp_printf("%Zx %Zx\ndriver mapped: %s\n", sum, c, driver_is_mapped() ? "yes" : "no");

@@ -101,13 +101,26 @@ static void set_up(void) {
 
 static void run_all(struct run *r) {
     for (int i = 0; i < OPERATIONS; i++)
-        ck_assert(i % 3 ? differential_mpz(r) : differential_mpn(r));
+        ck_assert(differential_run(r, NULL));
 }
+
+/* One that is added to compat/functions.def is tested here and on each device. */
+START_TEST(test_every_function_has_a_case) {
+    static const char *const symbols[] = {
+#define FUNCTION(symbol, type, parameters) #symbol,
+#include "compat/functions.def"
+#undef FUNCTION
+    };
+    for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
+        ck_assert_msg(differential_count(symbols[i] + strlen("__g"), 0),
+                      "%s has no case in tests/integration/differential_*.c", symbols[i]);
+}
+END_TEST
 
 START_TEST(test_computes) {
     run_all(&run);
     ck_assert_uint_eq(mpgpu_sent(), run.eligible);
-    ck_assert_int_eq(calls, (int)run.eligible);
+    ck_assert_int_ge(calls, (int)run.eligible); /* several for a whole operation */
 }
 END_TEST
 
@@ -118,7 +131,7 @@ START_TEST(test_fails) {
     run.least = 100; /* so that GMP makes inner calls */
     run_all(&run);
     ck_assert_uint_eq(mpgpu_sent(), 0);
-    ck_assert_int_eq(calls, (int)run.eligible);
+    ck_assert_int_ge(calls, (int)run.eligible);
 }
 END_TEST
 
@@ -126,7 +139,7 @@ START_TEST(test_errs_and_is_verified) {
     behaviour = ERRS;
     mpgpu_conf.verify = _i;
     run_all(&run);
-    ck_assert_int_eq(faults, (int)run.eligible);
+    ck_assert_int_ge(faults, (int)run.eligible);
     ck_assert_uint_eq(mpgpu_sent(), 0);
 }
 END_TEST
@@ -143,7 +156,7 @@ START_TEST(test_any_behaviour) {
     any_behaviour = 1;
     mpgpu_conf.verify = VERIFY_RESIDUE;
     run_all(&run);
-    ck_assert_int_eq(calls, (int)run.eligible);
+    ck_assert_int_ge(calls, (int)run.eligible);
     ck_assert_uint_lt(mpgpu_sent(), run.eligible);
     ck_assert_int_gt(faults, 0);
 }
@@ -309,6 +322,7 @@ int main(void) {
     TCase *tcase = tcase_create("compat");
     tcase_set_timeout(tcase, 120);
     tcase_add_checked_fixture(tcase, set_up, NULL);
+    tcase_add_test(tcase, test_every_function_has_a_case);
     tcase_add_test(tcase, test_computes);
     tcase_add_loop_test(tcase, test_fails, WHY_OPENING, WHY_COUNT);
     tcase_add_loop_test(tcase, test_errs_and_is_verified, VERIFY_RESIDUE, VERIFY_FULL + 1);

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * All cases of the differential test. */
+#include "differential.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const struct differential_case *const differential_tables[] = {
+    differential_mpn,
+    differential_mpz,
+    NULL,
+};
+
+/* Case number `skip` of those for a function; NULL if there are fewer. */
+static const struct differential_case *find(const char *function, size_t skip) {
+    for (int i = 0; differential_tables[i]; i++) {
+        const struct differential_case *c = differential_tables[i];
+        for (; c->function; c++) {
+            if ((!function || strcmp(function, c->function) == 0) && skip-- == 0)
+                return c;
+        }
+    }
+    return NULL;
+}
+
+size_t differential_count(const char *function, int print) {
+    size_t count = 0;
+    for (const struct differential_case *c; (c = find(function, count)) != NULL; count++) {
+        if (print)
+            puts(c->function);
+    }
+    return count;
+}
+
+int differential_run(struct run *run, const char *function) {
+    size_t count = differential_count(function, 0);
+    const struct differential_case *c = find(function, run_below(run, count));
+    return c->run(run, c->how);
+}
