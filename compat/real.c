@@ -4,6 +4,8 @@
 #include "real.h"
 
 #include <dlfcn.h>
+#include <link.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +17,11 @@ static const char *const symbols[] = {
 #define FUNCTION(symbol, type, parameters) #symbol,
 #include "functions.def"
 #undef FUNCTION
+#define CALLED(symbol, type, parameters, arguments) #symbol,
+#define CALLED_VOID(symbol, parameters, arguments) #symbol,
+#include "called.def"
+#undef CALLED
+#undef CALLED_VOID
 };
 
 enum { SYMBOLS = sizeof symbols / sizeof *symbols };
@@ -32,11 +39,52 @@ static int is_ours(const void *address) {
     return object == object_of(&real) || object == object_of(dlsym(RTLD_NEXT, "mpgpu_version"));
 }
 
+/* An object of the process, counted in the order of loading. */
+struct nth {
+    int left;
+    char path[4096];
+};
+
+static int copy_path(struct dl_phdr_info *info, size_t size, void *context) {
+    struct nth *nth = context;
+    (void)size;
+    if (nth->left-- > 0)
+        return 0;
+    snprintf(nth->path, sizeof nth->path, "%s", info->dlpi_name);
+    return 1;
+}
+
+/* The first object that finds the symbol in itself or in what it needs: libgmp, or a
+ * plug-in with it.  Its handle, or NULL. */
+static void *loaded_with(const char *symbol) {
+    for (int i = 0;; i++) {
+        struct nth nth = {.left = i};
+        if (!dl_iterate_phdr(copy_path, &nth))
+            return NULL;
+        void *object = *nth.path ? dlopen(nth.path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+        void *address = object ? dlsym(object, symbol) : NULL;
+        if (address && !is_ours(address))
+            return object;
+        if (object)
+            dlclose(object);
+    }
+}
+
+/* A program may close the handle through which it came to GMP. */
+static void *keep_loaded(void *address) {
+    Dl_info info;
+    if (dladdr(address, &info) && info.dli_fname)
+        dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+    return address;
+}
+
 static void *find(const char *symbol) {
     void *address = dlsym(RTLD_NEXT, symbol);
     if (address && !is_ours(address))
-        return address;
-    void *gmp = dlopen("libgmp.so.10", RTLD_NOW | RTLD_LOCAL);
+        return keep_loaded(address);
+    void *gmp = loaded_with(symbol);
+    if (!gmp)
+        gmp = dlopen("libgmp.so.10", RTLD_NOW | RTLD_LOCAL);
     address = gmp ? dlsym(gmp, symbol) : NULL;
     return address && !is_ours(address) ? address : NULL;
 }

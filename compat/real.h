@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * GMP's own functions behind the intercepted ones.  gmp.h's names work here too:
- * real.mpz_mul is a macro's way of writing real.__gmpz_mul. */
+ * GMP's own functions: those behind the intercepted ones, and others that compat/
+ * calls (compat/called.c).  gmp.h's names work here too: real.mpz_mul is a macro's way
+ * of writing real.__gmpz_mul. */
 #ifndef MPGPU_REAL_H
 #define MPGPU_REAL_H
 
@@ -10,14 +11,21 @@ struct real {
 #define FUNCTION(symbol, type, parameters) type(*symbol) parameters;
 #include "functions.def"
 #undef FUNCTION
+#define CALLED(symbol, type, parameters, arguments) type(*symbol) parameters;
+#define CALLED_VOID(symbol, parameters, arguments) void(*symbol) parameters;
+#include "called.def"
+#undef CALLED
+#undef CALLED_VOID
 };
 
 /* NULL pointers until real_resolve, which call_begin sees to. */
 extern __attribute__((visibility("hidden"))) struct real real;
 
-/* Find them all: in the next library that has them, or else in libgmp.so.10.
- * One that is in neither gets a stand-in that says so and aborts, as the dynamic
- * linker would have done with the program: there is no right result to return. */
+/* Find them all: in the next library in the program's own order that has them; else in
+ * one that is loaded out of that order, as a plug-in with its own libgmp loads it; else
+ * in libgmp.so.10. The library stays loaded from then on.  A function that is nowhere
+ * gets a stand-in that says so and aborts, as the dynamic linker would have done with
+ * the program: there is no right result to return. */
 void real_resolve(void);
 
 #endif
