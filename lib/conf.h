@@ -34,7 +34,9 @@ struct mpgpu_conf {
     char backend[16]; /* auto, cuda, opencl, none */
     char device[128]; /* auto, a number, part of a name */
     int open;
-    size_t mul, sqr, add; /* thresholds in limbs of the shorter operand, MPGPU_NEVER, MPGPU_UNSET */
+    /* Thresholds in limbs of the shorter operand, of mulmod in limbs of the modulus;
+     * MPGPU_NEVER, MPGPU_UNSET. */
+    size_t mul, sqr, mulmod, add;
     int algorithm;
     int verify;
     int stats;

@@ -8,10 +8,10 @@
 
 #include "../gpu/gpu.h"
 
-/* Sizes in limbs of the shorter operand, at or above which the device is used;
- * MPGPU_NEVER (lib/conf.h) is reached by none. */
+/* Sizes in limbs of the shorter operand, of mulmod in limbs of the modulus, at or
+ * above which the device is used; MPGPU_NEVER (lib/conf.h) is reached by none. */
 struct thresholds {
-    size_t mul, sqr, add;
+    size_t mul, sqr, mulmod, add;
 };
 
 /* The thresholds for a device; a cautious default for one that no profile knows. */

@@ -66,10 +66,15 @@ static int holds(void) {
     return holds_operation;
 }
 
+static void set_threshold(_Atomic size_t *threshold, size_t option, size_t profile) {
+    atomic_store(threshold, option == MPGPU_UNSET ? profile : option);
+}
+
 static void set_thresholds(const struct thresholds *t) {
-    atomic_store(&session_thresholds.mul, mpgpu_conf.mul == MPGPU_UNSET ? t->mul : mpgpu_conf.mul);
-    atomic_store(&session_thresholds.sqr, mpgpu_conf.sqr == MPGPU_UNSET ? t->sqr : mpgpu_conf.sqr);
-    atomic_store(&session_thresholds.add, mpgpu_conf.add == MPGPU_UNSET ? t->add : mpgpu_conf.add);
+    set_threshold(&session_thresholds.mul, mpgpu_conf.mul, t->mul);
+    set_threshold(&session_thresholds.sqr, mpgpu_conf.sqr, t->sqr);
+    set_threshold(&session_thresholds.mulmod, mpgpu_conf.mulmod, t->mulmod);
+    set_threshold(&session_thresholds.add, mpgpu_conf.add, t->add);
 }
 
 /* There is no device, and none to come: calls need not ask, unless they are counted. */
@@ -78,6 +83,7 @@ static void set_thresholds_never(void) {
         return;
     atomic_store(&session_thresholds.mul, MPGPU_NEVER);
     atomic_store(&session_thresholds.sqr, MPGPU_NEVER);
+    atomic_store(&session_thresholds.mulmod, MPGPU_NEVER);
     atomic_store(&session_thresholds.add, MPGPU_NEVER);
 }
 

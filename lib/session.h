@@ -38,8 +38,8 @@ struct session {
         size_t bytes;
     } slot[SLOT_COUNT];
     int tables_ready;               /* SLOT_TABLES is filled (lib/tables.c) */
-    int unfit;            /* a known answer was wrong: the device is left alone */
-    int tight;            /* plans are to do with 2^-tight of the memory */
+    int unfit;                      /* a known answer was wrong: the device is left alone */
+    int tight;                      /* plans are to do with 2^-tight of the memory */
     uint64_t proven;                /* the kernels that have given known answers (lib/known.c) */
     struct transfer *transfer;      /* lib/transfer.h */
     struct session_modulus modulus; /* with the tables (lib/tables.c) */
@@ -78,13 +78,13 @@ void session_trim(struct session *s);
  * none, for statistics and messages. */
 void session_describe(char *text, size_t size);
 
-/* The thresholds in force, in limbs of the shorter operand: the options', or
+/* The thresholds in force, as in struct thresholds: the options', or
  * else the profile's of the device that is open, or else the smallest of any
  * built-in profile.  All 0 until session_init, so that the first call takes the
  * slow way, which initialises.  Read without a lock on every call, with acquire
  * order: where one is not 0, compat/'s pointers to the real functions are there. */
 struct session_thresholds {
-    _Atomic size_t mul, sqr, add;
+    _Atomic size_t mul, sqr, mulmod, add;
 };
 extern struct session_thresholds session_thresholds __attribute__((visibility("hidden")));
 

@@ -70,12 +70,9 @@ static enum mpgpu_why print_chosen(void) {
     return why;
 }
 
-static void print_threshold(const char *name, size_t limbs, enum conf_key_index key,
+static void print_threshold(const char *name, size_t limbs, size_t given, enum conf_key_index key,
                             int has_device) {
     const struct conf_source *source = &mpgpu_conf.source[key];
-    size_t given = key == CONF_KEY_mul   ? mpgpu_conf.mul
-                   : key == CONF_KEY_sqr ? mpgpu_conf.sqr
-                                         : mpgpu_conf.add;
     const char *origin = has_device ? "profile of the device" : "no device";
     char size[32] = "never";
     if (has_device && given != MPGPU_UNSET)
@@ -87,9 +84,13 @@ static void print_threshold(const char *name, size_t limbs, enum conf_key_index 
 
 static void print_thresholds(int has_device) {
     printf("thresholds\n");
-    print_threshold("mul", session_thresholds.mul, CONF_KEY_mul, has_device);
-    print_threshold("sqr", session_thresholds.sqr, CONF_KEY_sqr, has_device);
-    print_threshold("add", session_thresholds.add, CONF_KEY_add, has_device);
+#define PRINT(key)                                                                                 \
+    print_threshold(#key, session_thresholds.key, mpgpu_conf.key, CONF_KEY_##key, has_device)
+    PRINT(mul);
+    PRINT(sqr);
+    PRINT(mulmod);
+    PRINT(add);
+#undef PRINT
 }
 
 static void usage(void) {

@@ -89,7 +89,7 @@ static void parse_arguments(int argc, char **argv) {
 static void configure(void) {
     char conf[4096];
     const char *given = getenv("MPGPU_CONF");
-    snprintf(conf, sizeof conf, "open:wait,mul:0,sqr:0,add:0,backend:%s,%s", backend,
+    snprintf(conf, sizeof conf, "open:wait,mul:0,sqr:0,mulmod:0,add:0,backend:%s,%s", backend,
              given ? given : "");
     setenv("MPGPU_CONF", conf, 1);
 }

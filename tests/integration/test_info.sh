@@ -23,6 +23,7 @@ expect '^  backend:none (MPGPU_CONF)$'
 expect "^  sqr:321 ($work/mpgpu-gmp/mpgpu.conf:1)\$"
 expect '^  add:auto (default)$'
 expect '^  mul: never (no device)$'
+expect '^  mulmod: never (no device)$'
 
 present=$(backends)
 for backend in cuda opencl; do

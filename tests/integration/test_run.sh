@@ -36,7 +36,7 @@ PATH=$work:$PATH expect 126 'plain: cannot' plain
 # shellcheck disable=SC2016 # for the inner shell
 conf=$(MPGPU_CONF=log:2 "$run" --backend=none --threshold 7 --stats --wait --log 1 --conf add:9 \
     sh -c 'echo "$MPGPU_CONF"')
-[ "$conf" = log:2,backend:none,mul:7,sqr:7,stats:text,open:wait,log:1,add:9 ] ||
+[ "$conf" = log:2,backend:none,mul:7,sqr:7,mulmod:7,stats:text,open:wait,log:1,add:9 ] ||
     fail "MPGPU_CONF is $conf"
 # shellcheck disable=SC2016
 [ "$("$run" sh -c 'echo "${MPGPU_CONF-unset}"')" = unset ] || fail "MPGPU_CONF made from nothing"

@@ -28,7 +28,8 @@ static _Atomic int calls, faults;
 struct session_thresholds session_thresholds;
 
 void session_init(void) {
-    session_thresholds.mul = session_thresholds.sqr = session_thresholds.add = threshold;
+    session_thresholds.mul = session_thresholds.sqr = threshold;
+    session_thresholds.mulmod = session_thresholds.add = threshold;
 }
 
 void session_fault(void) {

@@ -45,6 +45,7 @@ static const struct good {
     {"mul", "18446744073709551613", "18446744073709551613"},
     {"sqr", "never", "never"},
     {"sqr", "auto", "auto"},
+    {"mulmod", "3000", "3000"},
     {"add", "007", "7"},
     {"algorithm", "ntt", "ntt"},
     {"verify", "off", "off"},
@@ -100,6 +101,7 @@ static const char *const bads[][2] = {
     {"mul", "18446744073709551614"}, /* what means auto inside */
     {"mul", "18446744073709551615"},
     {"sqr", "18446744073709551616"},
+    {"mulmod", "2^13"},
     {"add", "99999999999999999999999999"},
     {"algorithm", "fft"},
     {"verify", "1"},
@@ -256,7 +258,8 @@ START_TEST(test_priority) {
     setenv("MPGPU_CONF", "sqr:30", 1);
     mpgpu_conf_init();
     mpgpu_conf_print(print_line);
-    snprintf(expected, sizeof expected, "mul:10 (%s:1)\nsqr:30 (MPGPU_CONF)\nadd:auto (default)\n",
+    snprintf(expected, sizeof expected,
+             "mul:10 (%s:1)\nsqr:30 (MPGPU_CONF)\nmulmod:auto (default)\nadd:auto (default)\n",
              path);
     ck_assert_contains(printed, expected);
     ck_assert_contains(printed, "\ncache:/home/nobody/.cache/mpgpu-gmp (default)\n");

@@ -70,9 +70,10 @@ END_TEST
 
 START_TEST(thresholds) {
     ck_assert_uint_eq(session_thresholds.mul, 0);
-    configure(_i, "mul:1234,sqr:never,open:wait");
+    configure(_i, "mul:1234,sqr:never,mulmod:77,open:wait");
     ck_assert_uint_eq(session_thresholds.mul, 1234);
     ck_assert_uint_eq(session_thresholds.sqr, MPGPU_NEVER);
+    ck_assert_uint_eq(session_thresholds.mulmod, 77);
     ck_assert_uint_ne(session_thresholds.add, 0);
     ck_assert_int_eq(session_wait(), WHY_DONE);
     ck_assert_uint_eq(session_thresholds.mul, 1234);
