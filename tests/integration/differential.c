@@ -124,7 +124,7 @@ static void *work(void *argument) {
 static void run_threads(const struct reference *reference) {
     pthread_t thread[MOST_THREADS];
     for (unsigned long i = 0; i < threads; i++) {
-        runs[i] = (struct run){reference, seed ^ i << 32, least, most, 0};
+        runs[i] = (struct run){reference, seed ^ i << 32, least, most, 0, NULL, NULL};
         if (pthread_create(&thread[i], NULL, work, &runs[i]) != 0) {
             fputs("differential: no thread\n", stderr);
             exit(1);

@@ -32,6 +32,7 @@ struct run {
     uint64_t random;        /* state */
     size_t least, most;     /* limbs of the longer operand */
     unsigned long eligible; /* operations that a device could compute */
+    const unsigned char *bytes, *end; /* choices to make before random ones (fuzzing), or NULL */
 };
 
 /* Random numbers: 64 bits; below n; limbs with long runs of ones and zeros, or

@@ -5,14 +5,27 @@
 
 #include <string.h>
 
+/* The next of the given bytes, as a number. */
+static uint64_t given(struct run *run, int count) {
+    uint64_t x = 0;
+    for (; count > 0 && run->bytes < run->end; count--)
+        x = x << 8 | *run->bytes++;
+    return x;
+}
+
 uint64_t run_bits(struct run *run) {
+    if (run->bytes < run->end)
+        return given(run, 8);
     uint64_t x = run->random += 0x9e3779b97f4a7c15u;
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
     x = (x ^ x >> 27) * 0x94d049bb133111ebu;
     return x ^ x >> 31;
 }
 
+/* Small choices take few of the given bytes, so that a changed byte changes one. */
 size_t run_below(struct run *run, size_t n) {
+    if (run->bytes < run->end)
+        return (size_t)(given(run, n <= 256 ? 1 : n <= 65536 ? 2 : 8) % n);
     return (size_t)(run_bits(run) % n);
 }
 

@@ -97,7 +97,7 @@ static unsigned long seed;
 /* Nothing here calls an intercepted function, as GMP's random numbers would. */
 static void set_up(void) {
     ck_assert_msg(reference_load(&gmp), "no libgmp.so.10");
-    run = (struct run){&gmp, seed, 1, MOST_LIMBS, 0};
+    run = (struct run){&gmp, seed, 1, MOST_LIMBS, 0, NULL, NULL};
 }
 
 static void run_all(struct run *r) {

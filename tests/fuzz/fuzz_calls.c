@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Fuzz target: bytes are the choices of the differential test: which intercepted
+ * function, with which operands, as which aliases, beside GMP's own.  One call a run, on
+ * the first device that MPGPU_CONF allows. */
+#include "config.h" /* declares what the system has beyond C11 */
+
+#include "fuzz.h"
+
+#include <unistd.h>
+
+#include "lib/mpgpu.h"
+#include "tests/integration/differential.h"
+
+enum { MOST_LIMBS = 120, SENT_PERCENT = 90 };
+
+static struct reference reference;
+static unsigned long calls, eligible;
+
+/* At the end: GMP must not have been compared with itself. */
+static void tell(void) {
+    printf("%lu calls, %lu of %lu eligible ones computed by the device\n", calls, mpgpu_sent(),
+           eligible);
+    fflush(stdout);
+    if (mpgpu_sent() * 100 < eligible * SENT_PERCENT)
+        _exit(1);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv) {
+    char conf[4096];
+    const char *given = getenv("MPGPU_CONF");
+    (void)argc;
+    (void)argv;
+    snprintf(conf, sizeof conf, "open:wait,mul:0,sqr:0,add:0,log:1,%s", given ? given : "");
+    setenv("MPGPU_CONF", conf, 1);
+    if (!reference_load(&reference)) {
+        puts("skipped: no libgmp.so.10 for reference");
+        exit(77);
+    }
+    if (!mpgpu_wait()) {
+        puts("skipped: no device");
+        exit(77);
+    }
+    atexit(tell);
+    return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    struct run run = {&reference, size, 1, MOST_LIMBS, 0, data, data + size};
+    FUZZ_CHECK(differential_run(&run, NULL));
+    calls++;
+    eligible += run.eligible;
+    return 0;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Fuzz target: the parser of options, as a string and as a file.  Every wrong word is
+ * named in one warning, and what was parsed is read back from what it is printed as. */
+#define _GNU_SOURCE 1 /* memfd_create, memmem */
+#include "config.h"
+
+#include "fuzz.h"
+
+#include <stdarg.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "lib/conf.h"
+#include "lib/conf_key.h"
+#include "lib/log.h"
+
+static const char *text; /* at which the parser is */
+static size_t length;
+static int warnings;
+
+/* The parser's messages come here. */
+int mpgpu_log_level;
+
+/* The word between the first quote and the last one, or the one before "for key". */
+static void check_named(const char *warning) {
+    const char *word = strchr(warning, '"');
+    FUZZ_CHECK(word++);
+    const char *end = strrchr(word, '"'), *next = word;
+    while ((next = strstr(next, "\" for key \"")))
+        end = next++;
+    FUZZ_CHECK(end && memmem(text, length, word, (size_t)(end - word)));
+}
+
+void mpgpu_say(const char *format, ...) {
+    char line[4096];
+    va_list args;
+    va_start(args, format);
+    int size = vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    FUZZ_CHECK(size > 0 && (size_t)size < sizeof line);
+    check_named(line);
+    warnings++;
+}
+
+void mpgpu_log(int level, const char *format, ...) {
+    (void)level;
+    (void)format;
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv) {
+    (void)argc;
+    (void)argv;
+    return 0;
+}
+
+/* A file in memory that holds `size` bytes of `bytes`; its path. */
+static int make_file(const void *bytes, size_t size, char *path, size_t room) {
+    int file = memfd_create("options", MFD_CLOEXEC);
+    FUZZ_CHECK(file >= 0 && write(file, bytes, size) == (ssize_t)size);
+    snprintf(path, room, "/proc/self/fd/%d", file);
+    return file;
+}
+
+/* The values alone; where they came from is another matter. */
+static int same_values(const struct mpgpu_conf *a, const struct mpgpu_conf *b) {
+    for (int i = 0; i < CONF_KEYS; i++) {
+        const struct conf_key *key = &conf_keys[i];
+        const char *x = (const char *)a + key->offset, *y = (const char *)b + key->offset;
+        if (key->kind == KIND_TEXT ? strcmp(x, y) != 0 : memcmp(x, y, key->size) != 0)
+            return 0;
+    }
+    return 1;
+}
+
+/* A text ends within its field. */
+static void check_texts(const struct mpgpu_conf *conf) {
+    for (int i = 0; i < CONF_KEYS; i++)
+        FUZZ_CHECK(conf_keys[i].kind != KIND_TEXT ||
+                   memchr((const char *)conf + conf_keys[i].offset, 0, conf_keys[i].size));
+}
+
+/* Each value by itself, and all of them as a file; one from MPGPU_CONF may hold what a
+ * file cannot. */
+static void check_round_trip(const struct mpgpu_conf *conf) {
+    char value[sizeof conf->cache], lines[2 * sizeof value] = "", path[64];
+    struct mpgpu_conf again = mpgpu_conf, from_file = mpgpu_conf;
+    int fits_file = 1;
+    for (int i = 0; i < CONF_KEYS; i++) {
+        conf_key_get(&conf_keys[i], conf, value, sizeof value);
+        if (!*value)
+            continue; /* a text that is not set */
+        FUZZ_CHECK(conf_key_set(&conf_keys[i], &again, value));
+        fits_file &= strpbrk(value, "#\n") == NULL;
+        size_t at = strlen(lines);
+        snprintf(lines + at, sizeof lines - at, "%s:%s\n", conf_keys[i].name, value);
+    }
+    FUZZ_CHECK(same_values(conf, &again));
+    if (!fits_file)
+        return;
+    int file = make_file(lines, strlen(lines), path, sizeof path);
+    FUZZ_CHECK(mpgpu_conf_parse_file(&from_file, path) == 0);
+    FUZZ_CHECK(same_values(conf, &from_file));
+    close(file);
+}
+
+/* `parse` over the defaults, and over its own result, which must change nothing. */
+static void check(int (*parse)(struct mpgpu_conf *conf, const char *argument, const char *name),
+                  const char *argument) {
+    struct mpgpu_conf conf = mpgpu_conf, twice;
+    warnings = 0;
+    int counted = parse(&conf, argument, "here");
+    FUZZ_CHECK(counted == warnings);
+    check_texts(&conf);
+    check_round_trip(&conf);
+    twice = conf;
+    FUZZ_CHECK(parse(&twice, argument, "here") == counted);
+    FUZZ_CHECK(same_values(&conf, &twice));
+}
+
+static int parse_file(struct mpgpu_conf *conf, const char *path, const char *name) {
+    (void)name;
+    return mpgpu_conf_parse_file(conf, path);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    char path[64], *copy = malloc(size + 1);
+    FUZZ_CHECK(copy);
+    memcpy(copy, data, size);
+    copy[size] = 0;
+    text = copy;
+    length = size;
+    check(mpgpu_conf_parse, copy);
+    int file = make_file(data, size, path, sizeof path);
+    check(parse_file, path);
+    close(file);
+    free(copy);
+    return 0;
+}
