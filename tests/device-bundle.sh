@@ -21,6 +21,7 @@ cp .libs/libmpgpu-gmp.so.0 "$bundle/.libs/"
 cp tools/mpgpu-run "$bundle/tools/"
 cp "$source"/tests/device.sh "$bundle/tests/"
 cp "$source"/tests/integration/*.sh "$bundle/tests/integration/"
+cp -r "$source"/tests/fuzz/corpus "$bundle/tests/fuzz/"
 cp "$source"/compat/exports.sh "$source"/compat/functions.def "$bundle/compat/"
 cp "$source"/lib/mpgpu.h "$bundle/lib/"
 
