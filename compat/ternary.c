@@ -27,23 +27,24 @@ void ternary_large(const struct ternary *f, mpz_ptr w, mpz_srcptr u, mpz_srcptr 
     call_end(&call, why);
 }
 
+/* GMP's mpz_roinit_n may not be there yet. */
 void ternary_large_ui(const struct ternary *f, mpz_ptr w, mpz_srcptr u, unsigned long v,
                       const _Atomic size_t *threshold) {
     mp_limb_t limb = v;
-    mpz_t number;
-    ternary_large(f, w, u, mpz_roinit_n(number, &limb, 1), threshold);
+    const mpz_t number = MPZ_ROINIT_N(&limb, v != 0);
+    ternary_large(f, w, u, number, threshold);
 }
 
 void ternary_large_si(const struct ternary *f, mpz_ptr w, mpz_srcptr u, long v,
                       const _Atomic size_t *threshold) {
     mp_limb_t limb = v < 0 ? -(mp_limb_t)v : (mp_limb_t)v;
-    mpz_t number;
-    ternary_large(f, w, u, mpz_roinit_n(number, &limb, v < 0 ? -1 : 1), threshold);
+    const mpz_t number = MPZ_ROINIT_N(&limb, (v > 0) - (v < 0));
+    ternary_large(f, w, u, number, threshold);
 }
 
 void ternary_large_ui_first(const struct ternary *f, mpz_ptr w, unsigned long u, mpz_srcptr v,
                             const _Atomic size_t *threshold) {
     mp_limb_t limb = u;
-    mpz_t number;
-    ternary_large(f, w, mpz_roinit_n(number, &limb, 1), v, threshold);
+    const mpz_t number = MPZ_ROINIT_N(&limb, u != 0);
+    ternary_large(f, w, number, v, threshold);
 }
