@@ -72,6 +72,14 @@ void call_end(const struct call *call, enum mpgpu_why why) {
     errno = call->saved_errno;
 }
 
+void call_open(void) {
+    inside = NULL;
+}
+
+void call_close(const struct call *call) {
+    inside = call;
+}
+
 unsigned long call_sent(void) {
     return atomic_load_explicit(&sent, memory_order_relaxed);
 }

@@ -57,6 +57,11 @@ int call_begin(struct call *call, enum call_row row, size_t size, const _Atomic 
 /* After the device's work, or the real function's where why is not WHY_DONE. */
 void call_end(const struct call *call, enum mpgpu_why why);
 
+/* Between these a call's inner calls are caught as if the program had made them:
+ * for GMP's functions that take the time themselves. */
+void call_open(void);
+void call_close(const struct call *call);
+
 /* Everything that the first call does: resolve, read options.  Once; any thread. */
 void call_init(void);
 

@@ -17,6 +17,9 @@ struct reference {
     void (*mpz_init_)(mpz_ptr x);
     void (*mpz_set_)(mpz_ptr x, mpz_srcptr y);
     void (*mpz_clear_)(mpz_ptr x);
+    /* Its libc's, to be called by a thread before functions that ask isspace and the
+     * like: only the program's own libc knows of the program's threads. */
+    void (*ctype_init)(void);
 };
 
 /* 0 if there is none to be had. */
@@ -41,6 +44,9 @@ uint64_t run_bits(struct run *run);
 size_t run_below(struct run *run, size_t n);
 void run_limbs(struct run *run, mp_ptr xp, size_t n);
 
+/* n of these, of either sign; now and then 0. */
+void run_mpz(struct run *run, mpz_ptr x, size_t n);
+
 /* Sizes of two operands, un >= vn >= 1, from 1:1 to 1:1000 and beyond. */
 void run_sizes(struct run *run, size_t *un, size_t *vn);
 
@@ -59,6 +65,10 @@ struct differential_case {
 };
 extern const struct differential_case differential_mpn[];
 extern const struct differential_case differential_mpz[];
+extern const struct differential_case differential_power[];
+extern const struct differential_case differential_set_str[];
+extern const struct differential_case differential_mpq[];
+extern const struct differential_case differential_mpf[];
 
 /* Tables of cases; NULL behind the last. */
 extern const struct differential_case *const differential_tables[];

@@ -8,6 +8,10 @@
 const struct differential_case *const differential_tables[] = {
     differential_mpn,
     differential_mpz,
+    differential_power,
+    differential_set_str,
+    differential_mpq,
+    differential_mpf,
     NULL,
 };
 

@@ -50,15 +50,6 @@ struct test {
     unsigned long word;
 };
 
-static void random_mpz(struct run *run, mpz_ptr x, size_t n) {
-    if (run_below(run, 16) == 0) {
-        mpz_set_ui(x, 0);
-        return;
-    }
-    run_limbs(run, mpz_limbs_write(x, (mp_size_t)n), n);
-    mpz_limbs_finish(x, run_below(run, 2) ? (mp_size_t)n : -(mp_size_t)n);
-}
-
 /* Operands whose difference is short, or nothing. */
 static void make_close(struct run *run, struct test *t) {
     if (t->operation->takes_word)
@@ -84,14 +75,14 @@ static void prepare(struct run *run, struct test *t) {
     t->alias = (enum alias)run_below(run, t->operation->takes_word ? 2 : ALIASES);
     t->word = random_word(run);
     mpz_inits(t->w, t->u, t->v, NULL);
-    random_mpz(run, t->u, un);
-    random_mpz(run, t->v, vn);
+    run_mpz(run, t->u, un);
+    run_mpz(run, t->v, vn);
     if (run_below(run, 2))
         mpz_swap(t->u, t->v);
     if (run_below(run, 4) == 0)
         make_close(run, t);
     if (run_below(run, 4))
-        random_mpz(run, t->w, 1 + run_below(run, 2 * (un + vn)));
+        run_mpz(run, t->w, 1 + run_below(run, 2 * (un + vn)));
 }
 
 /* Whether a device has something to do: no operand and no sum is 0. */

@@ -72,6 +72,15 @@ void run_limbs(struct run *run, mp_ptr xp, size_t n) {
     }
 }
 
+void run_mpz(struct run *run, mpz_ptr x, size_t n) {
+    if (run_below(run, 16) == 0) {
+        mpz_set_ui(x, 0);
+        return;
+    }
+    run_limbs(run, mpz_limbs_write(x, (mp_size_t)n), n);
+    mpz_limbs_finish(x, run_below(run, 2) ? (mp_size_t)n : -(mp_size_t)n);
+}
+
 /* Between least and most, small sizes as often as large ones. */
 static size_t spread(struct run *run, size_t least, size_t most) {
     unsigned octaves = 0;

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * mpn_set_str, by halves. */
+#include <stdlib.h>
+
+#include "radix.h"
+#include "real.h"
+
+/* {rp, returned} = {sp, n}; 0: that is left to GMP. */
+LARGE size_t set_str(mp_ptr rp, const unsigned char *sp, size_t n, int base) {
+    struct whole whole;
+    struct radix x;
+    size_t limbs = n && sp[0] && radix_is_for(base) ? n / RADIX_LIMB_DIGITS : 0, rn = 0;
+    if (!whole_begin(&whole, CALL_ROW(mpn_set_str), limbs / RADIX_SET_LIMBS,
+                     &session_thresholds.mul, limbs))
+        return 0;
+    mp_ptr room = malloc(radix_limbs(base, n) * sizeof *room); /* more than GMP asks for at rp */
+    if (room && radix_open(&x, &whole, base, n)) {
+        rn = radix_set(&x, room, sp, n);
+        radix_close(&x);
+    }
+    if (rn)
+        mpn_copyi(rp, room, (mp_size_t)rn);
+    free(room);
+    whole_end(&whole);
+    return rn;
+}
+
+EXPORT mp_size_t mpn_set_str(mp_ptr rp, const unsigned char *sp, size_t n, int base) {
+    size_t rn = call_is_small(n / (RADIX_LIMB_DIGITS * RADIX_SET_LIMBS), &session_thresholds.mul)
+                    ? 0
+                    : set_str(rp, sp, n, base);
+    return rn ? (mp_size_t)rn : real.mpn_set_str(rp, sp, n, base);
+}

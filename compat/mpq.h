@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * What the operations on fractions have in common: products as whole operations,
+ * GMP's own gcds and quotients. */
+#ifndef MPGPU_MPQ_H
+#define MPGPU_MPQ_H
+
+#include "whole.h"
+
+/* Limbs of the shorter factor of x * y. */
+static inline size_t mpq_smaller(mpz_srcptr x, mpz_srcptr y) {
+    return call_smaller(mpz_size(x), mpz_size(y));
+}
+
+static inline size_t mpq_larger(size_t a, size_t b) {
+    return a > b ? a : b;
+}
+
+/* Limbs of u and v. */
+size_t mpq_limbs(mpq_srcptr u, mpq_srcptr v);
+
+/* w = x * y; w may be either. */
+void mpq_product(struct whole *whole, mpz_ptr w, mpz_srcptr x, mpz_srcptr y);
+
+/* GMP's mpz_gcd and mpz_divexact, whose inner products may go to the device. */
+void mpq_gcd(struct whole *whole, mpz_ptr g, mpz_srcptr x, mpz_srcptr y);
+void mpq_quotient(struct whole *whole, mpz_ptr q, mpz_srcptr x, mpz_srcptr g);
+
+#endif
