@@ -2,23 +2,23 @@
  * r = u + v or u - v (as u + ~v + 1), all but the carries between groups. */
 #include "carry.h"
 
-/* Words [at, at + SPAN) of a number of `words` words, `beyond` behind its end. */
-FN void span_load(u32 *x, GLOBAL const u32 *src, u64 words, u64 at, u32 beyond) {
-    if (at + SPAN <= words) {
+/* Words [at, at + SPAN) of {src + src_at, words}, `beyond` behind its end. */
+FN void span_load(u32 *x, GLOBAL const u32 *src, u64 src_at, u64 words, u64 at, u32 beyond) {
+    if (src_at % 4 == 0 && at + SPAN <= words) {
         UNROLL
         for (int i = 0; i < SPAN; i += 4)
-            LOAD4(x + i, src + at + i);
+            LOAD4(x + i, src + src_at + at + i);
     } else {
         UNROLL
         for (int i = 0; i < SPAN; i++)
-            x[i] = at + i < words ? src[at + i] : beyond;
+            x[i] = at + i < words ? src[src_at + at + i] : beyond;
     }
 }
 
 /* {r, un} = {u, un} + {v, vn}, or with `complement` (all ones) + {~v, ~0}; 1-D
- * over groups of SPAN * CARRY_THREADS words.  The offsets are in words, multiples
- * of 4; r may be u or v.  Behind u's end stand ones and zeros, so that the last
- * group's flag passes the carry out of word un - 1 on. */
+ * over groups of SPAN * CARRY_THREADS words.  The offsets are in words, r_at a
+ * multiple of 4, the others rather so; r may be u or v.  Behind u's end stand ones and zeros, so
+ * that the last group's flag passes the carry out of word un - 1 on. */
 KERNEL(CARRY_THREADS)
 addsub(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v,
        u64 v_at, u64 vn, u32 complement, GLOBAL u32 *group_flags) {
@@ -26,8 +26,8 @@ addsub(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL co
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
     u64 at = ((u64)GROUP_X * CARRY_THREADS + LOCAL_ID) * SPAN;
     u32 x[SPAN], y[SPAN], group;
-    span_load(x, u + u_at, un, at, ~0u);
-    span_load(y, v + v_at, vn, at, 0u);
+    span_load(x, u, u_at, un, at, ~0u);
+    span_load(y, v, v_at, vn, at, 0u);
     UNROLL
     for (int i = 0; i < SPAN; i++)
         if (at + i < un)

@@ -1,36 +1,37 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Residues of up to three numbers at once, for the check of a result. */
+ * Residues of up to four numbers at once, for the check of a result. */
 #include "residue.h"
 
-/* Vector `index` of 4 words of {x, words}, zeros behind its end. */
-FN void vector_load(u32 *v, GLOBAL const u32 *x, u64 words, u64 index) {
+/* Vector `index` of 4 words of {x + x_at, words}, zeros behind its end. */
+FN void vector_load(u32 *v, GLOBAL const u32 *x, u64 x_at, u64 words, u64 index) {
     u64 at = 4 * index;
-    if (at + 4 <= words) {
-        LOAD4(v, x + at);
+    if (x_at % 4 == 0 && at + 4 <= words) {
+        LOAD4(v, x + x_at + at);
     } else {
         UNROLL
         for (int i = 0; i < 4; i++)
-            v[i] = at + i < words ? x[at + i] : 0u;
+            v[i] = at + i < words ? x[x_at + at + i] : 0u;
     }
 }
 
 /* Group (g, k) gives the residue of its chunk of number k, steps * RESIDUE_THREADS
- * vectors from g times that on, as out[k * GROUPS_X + g].  The numbers are r, u and,
- * in launches of three, v: {r + r_at, rn} and so on; the offsets are multiples of 4.
- * The table begins at word table_at, which is even. */
+ * vectors from g times that on, as out[k * GROUPS_X + g].  The numbers, of which a
+ * launch takes the first GROUPS_Y, are {a + a_at, an} and so on; it is quicker where the
+ * offsets are multiples of 4.  The table begins at word table_at, which is even. */
 KERNEL(RESIDUE_THREADS)
-residue(GLOBAL const u32 *r, u64 r_at, u64 rn, GLOBAL const u32 *u, u64 u_at, u64 un,
-        GLOBAL const u32 *v, u64 v_at, u64 vn, GLOBAL const u32 *table_words, u64 table_at,
-        u32 steps, GLOBAL u64 *out) {
+residue(GLOBAL const u32 *a, u64 a_at, u64 an, GLOBAL const u32 *b, u64 b_at, u64 bn,
+        GLOBAL const u32 *c, u64 c_at, u64 cn, GLOBAL const u32 *d, u64 d_at, u64 dn,
+        GLOBAL const u32 *table_words, u64 table_at, u32 steps, GLOBAL u64 *out) {
     LOCAL_ARRAY(u64, sums, RESIDUE_THREADS);
     GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
-    GLOBAL const u32 *x = GROUP_Y == 0 ? r + r_at : GROUP_Y == 1 ? u + u_at : v + v_at;
-    u64 words = GROUP_Y == 0 ? rn : GROUP_Y == 1 ? un : vn;
+    GLOBAL const u32 *x = GROUP_Y == 0 ? a : GROUP_Y == 1 ? b : GROUP_Y == 2 ? c : d;
+    u64 x_at = GROUP_Y == 0 ? a_at : GROUP_Y == 1 ? b_at : GROUP_Y == 2 ? c_at : d_at;
+    u64 words = GROUP_Y == 0 ? an : GROUP_Y == 1 ? bn : GROUP_Y == 2 ? cn : dn;
     u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV], sum = 0;
     u64 first = (u64)GROUP_X * steps * RESIDUE_THREADS + LOCAL_ID;
     for (u32 k = steps; k-- > 0;) {
         u32 vector[4];
-        vector_load(vector, x, words, first + (u64)k * RESIDUE_THREADS);
+        vector_load(vector, x, x_at, words, first + (u64)k * RESIDUE_THREADS);
         sum = residue_step(sum, vector, table[RESIDUE_ONE], table[RESIDUE_HIGH],
                            table[RESIDUE_STEP], m, minv);
     }

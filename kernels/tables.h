@@ -19,6 +19,7 @@
 #define TABLE_PINV 1         /* 1/p mod 2^32 */
 #define TABLE_LOW 2          /* 1: the low half of a digit counts once */
 #define TABLE_HIGH 3         /* 2^32: the high half */
+#define TABLE_ONE 4          /* the number 1, one word */
 #define TABLE_RHO 8          /* rho[j] = W[j]^2, the constant of branch j, j < 8 */
 #define TABLE_SCALE 16       /* [m] = 2^(32-m): undoes m levels and one plain product */
 #define TABLE_INTERPOLATE 64 /* [t^2 words for t = 1, 3, 5, 7]: from branches to parts */

@@ -13,13 +13,15 @@
 #define LEAST_STEPS 4    /* each of at least so many vectors a work-item */
 
 #define VECTOR_WORDS 4
+#define MOST_NUMBERS 4
+#define ROOM_BYTES (MOST_NUMBERS * MOST_GROUPS * sizeof(uint64_t))
 
-/* Page-locked room for the residues of three numbers, for as long as the session. */
+/* Page-locked room for the residues of all numbers, for as long as the session. */
 static int host_room(struct session *s) {
     void *room;
     if (s->residues)
         return GPU_OK;
-    int status = s->dev.backend->host_alloc(s->dev.impl, 3 * MOST_GROUPS * sizeof(uint64_t), &room);
+    int status = s->dev.backend->host_alloc(s->dev.impl, ROOM_BYTES, &room);
     if (status == GPU_OK)
         s->residues = room;
     return status;
@@ -31,40 +33,60 @@ void check_close(struct session *s) {
     s->residues = NULL;
 }
 
-static struct gpu_arg *number_args(struct gpu_arg *args, struct number x) {
-    args[0] = gpu_arg_mem(x.mem);
-    args[1] = gpu_arg_u64(x.at);
-    args[2] = gpu_arg_u64(x.words);
-    return args + 3;
-}
-
-int check_start(struct check *c, struct session *s, struct number r, struct number u,
-                struct number v) {
+/* Into how many groups numbers of at most `most` words are cut, and how. */
+static uint32_t cut(struct check *c, uint64_t most) {
     const uint64_t step = VECTOR_WORDS * RESIDUE_THREADS;
-    uint64_t most = r.words > u.words ? r.words : u.words;
     uint64_t steps = (most + step * MOST_GROUPS - 1) / (step * MOST_GROUPS);
     steps = steps < LEAST_STEPS ? LEAST_STEPS : steps;
-    c->s = s;
     c->words = steps * step;
     c->groups = (most + c->words - 1) / c->words;
-    c->numbers = number_same(u, v) ? 2 : 3;
+    return (uint32_t)steps;
+}
+
+/* Put the residues of `count` numbers into the queue, x[0] the longest. */
+static int start(struct check *c, struct session *s, const struct number *x, unsigned count) {
+    uint32_t steps = cut(c, x[0].words);
     gpu_mem tables, out;
-    size_t bytes = (size_t)c->groups * (unsigned)c->numbers * sizeof(uint64_t);
     int status = tables_get(s, &tables);
     if (status == GPU_OK)
-        status = session_buffer(s, SLOT_RESIDUES, 3 * MOST_GROUPS * sizeof(uint64_t), &out);
+        status = session_buffer(s, SLOT_RESIDUES, ROOM_BYTES, &out);
     if (status == GPU_OK)
         status = host_room(s);
     if (status != GPU_OK)
         return status;
-    struct gpu_arg args[13], *rest = number_args(number_args(number_args(args, r), u), v);
+    c->s = s;
+    c->q = s->modulus;
+    struct gpu_arg args[3 * MOST_NUMBERS + 4], *rest = args;
+    for (unsigned k = 0; k < MOST_NUMBERS; k++) {
+        struct number number = x[k < count ? k : 0];
+        *rest++ = gpu_arg_mem(number.mem);
+        *rest++ = gpu_arg_u64(number.at);
+        *rest++ = gpu_arg_u64(number.words);
+    }
     rest[0] = gpu_arg_mem(tables);
     rest[1] = gpu_arg_u64(tables_residue_at());
-    rest[2] = gpu_arg_u32((uint32_t)steps);
+    rest[2] = gpu_arg_u32(steps);
     rest[3] = gpu_arg_mem(out);
-    status = NUMBER_LAUNCH(s, GPU_PROGRAM_residue, "residue", c->groups, (unsigned)c->numbers,
-                           RESIDUE_THREADS, args);
+    status =
+        NUMBER_LAUNCH(s, GPU_PROGRAM_residue, "residue", c->groups, count, RESIDUE_THREADS, args);
+    size_t bytes = (size_t)c->groups * count * sizeof(uint64_t);
     return status == GPU_OK ? gpu_read(&s->queue, s->residues, out, 0, bytes) : status;
+}
+
+int check_start(struct check *c, struct session *s, struct number r, struct number u,
+                struct number v) {
+    const struct number x[] = {r, u, v};
+    c->v = number_same(u, v) ? 1 : 2;
+    return start(c, s, x, c->v == 1 ? 2 : 3);
+}
+
+#define HIGH 2 /* of a product that was reduced; v then is the number behind it */
+
+int check_start_ring(struct check *c, struct session *s, struct number r, struct number u,
+                     struct number v, const struct check_ring *ring) {
+    const struct number x[] = {r, u, ring->high, v};
+    c->v = number_same(u, v) ? 1 : 3;
+    return start(c, s, x, c->v == 1 ? 3 : 4);
 }
 
 /* 2^(32 words) in Montgomery form. */
@@ -78,7 +100,7 @@ static uint64_t power_of_words(uint64_t words, struct session_modulus q) {
 
 /* From the residues of the number's chunks, the highest first. */
 uint64_t check_residue(const struct check *c, int k) {
-    const struct session_modulus q = c->s->modulus;
+    const struct session_modulus q = c->q;
     const uint64_t *part = c->s->residues + (uint64_t)k * c->groups;
     uint64_t shift = power_of_words(c->words, q), r = 0;
     for (uint64_t g = c->groups; g-- > 0;)
@@ -93,18 +115,37 @@ static int verdict(const struct check *c, int good, const char *what) {
     return GPU_FAILED;
 }
 
+static uint64_t mul_mod(uint64_t a, uint64_t b, uint64_t m) {
+    return (uint64_t)((unsigned __int128)a * b % m);
+}
+
+/* The residue of 2^(32 words). */
+static uint64_t residue_of_power(uint64_t words, struct session_modulus q) {
+    return residue_product(1, power_of_words(words, q), q.m, q.minv);
+}
+
+static uint64_t residue_of_product(const struct check *c) {
+    return mul_mod(check_residue(c, 1), check_residue(c, c->v), c->q.m);
+}
+
 int check_product(const struct check *c) {
-    uint64_t r = check_residue(c, 0), u = check_residue(c, 1);
-    uint64_t v = c->numbers == 2 ? u : check_residue(c, 2);
-    return verdict(c, (uint64_t)((unsigned __int128)u * v % c->s->modulus.m) == r, "product");
+    return verdict(c, check_residue(c, 0) == residue_of_product(c), "product");
+}
+
+/* u v = low + B^n high, so r = low +- high and so many times B^n -+ 1 leave
+ * u v - r = (high +- over) (B^n -+ 1). */
+int check_ring(const struct check *c, const struct check_ring *ring) {
+    const uint64_t m = c->q.m, power = residue_of_power(ring->words, c->q);
+    uint64_t r = check_residue(c, 0) + (ring->top ? power : 0);
+    uint64_t quotient = check_residue(c, HIGH) + (ring->plus ? m - ring->over : ring->over);
+    uint64_t unit = power + (ring->plus ? 1 : m - 1);
+    uint64_t right = (r + mul_mod(quotient % m, unit % m, m)) % m;
+    return verdict(c, right == residue_of_product(c), "product in a ring");
 }
 
 int check_sum(const struct check *c, uint64_t rn, int subtract, uint32_t carry) {
-    const struct session_modulus q = c->s->modulus;
-    uint64_t r = check_residue(c, 0), u = check_residue(c, 1);
-    uint64_t v = c->numbers == 2 ? u : check_residue(c, 2), over = 0;
-    if (carry)
-        over = residue_product(1, power_of_words(rn, q), q.m, q.minv);
-    int good = subtract ? (r + v) % q.m == (u + over) % q.m : (r + over) % q.m == (u + v) % q.m;
+    const uint64_t m = c->q.m, over = carry ? residue_of_power(rn, c->q) : 0;
+    uint64_t r = check_residue(c, 0), u = check_residue(c, 1), v = check_residue(c, c->v);
+    int good = subtract ? (r + v) % m == (u + over) % m : (r + over) % m == (u + v) % m;
     return verdict(c, good, subtract ? "difference" : "sum");
 }

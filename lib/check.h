@@ -9,8 +9,18 @@
 /* A check under way. */
 struct check {
     struct session *s;
+    struct session_modulus q;
     uint64_t groups, words; /* a group's residue covers so many words */
-    int numbers;            /* 2 where u and v are the same */
+    int v;                  /* which of the numbers is v: 1 where it is u */
+};
+
+/* A product u v that was reduced modulo B^n - 1 or B^n + 1, n in words: it was
+ * low + B^n high, and the result is low +- high and `over` times B^n -+ 1. */
+struct check_ring {
+    uint64_t words;
+    int plus;
+    struct number high;
+    uint32_t over, top; /* top: the result is B^n, its words zero */
 };
 
 /* Put the residues of r, u and v into the queue behind what makes r, and their way to
@@ -18,11 +28,18 @@ struct check {
 int check_start(struct check *c, struct session *s, struct number r, struct number u,
                 struct number v);
 
-/* After that: the residue of r (k = 0), u (1) or v (2) modulo s->modulus.m. */
+/* The same for a product that was reduced. */
+int check_start_ring(struct check *c, struct session *s, struct number r, struct number u,
+                     struct number v, const struct check_ring *ring);
+
+/* After that: the residue of r (k = 0), u (1) or v (c->v) modulo c->q.m. */
 uint64_t check_residue(const struct check *c, int k);
 
 /* GPU_OK if r = u v, GPU_FAILED (and a warning in the log) if not. */
 int check_product(const struct check *c);
+
+/* GPU_OK if u v = r + (high +- over) (B^n -+ 1). */
+int check_ring(const struct check *c, const struct check_ring *ring);
 
 /* GPU_OK if r + carry 2^(32 rn) = u + v, or r + v = u + carry 2^(32 rn). */
 int check_sum(const struct check *c, uint64_t rn, int subtract, uint32_t carry);

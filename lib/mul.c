@@ -5,6 +5,7 @@
 #include "conf.h"
 #include "ntt.h"
 #include "number.h"
+#include "ring.h"
 #include "stats.h"
 #include "transfer.h"
 
@@ -20,19 +21,21 @@ static double lap(const struct session *s, double *clock) {
     return seconds;
 }
 
-/* An operation: {rp, rn} from {up, un} and {vp, vn}. */
+/* An operation: {rp, rn} from {up, un} and {vp, vn}.  A PRODUCT is computed in full, its
+ * low limbs may be all that is asked for. */
 struct operation {
-    enum { PRODUCT, SUM, DIFFERENCE } kind;
+    enum { PRODUCT, IN_RING, SUM, DIFFERENCE } kind;
     mp_limb_t *rp;
     size_t rn;
     const mp_limb_t *up;
     size_t un;
     const mp_limb_t *vp;
     size_t vn;
-    uint32_t carry; /* of a sum, or the borrow */
+    uint32_t carry; /* of a sum, or the borrow; limb rn of a product modulo B^rn + 1 */
     /* on the device */
     struct number r, u, v;
     struct ntt_plan plan;
+    struct ring ring;
     struct check check;
 };
 
@@ -45,18 +48,32 @@ static int upload(struct session *s, enum session_slot slot, const mp_limb_t *xp
     return status;
 }
 
+/* The plan, and the words that the result takes while it is made. */
+static int plan(struct session *s, struct operation *op, uint64_t *room) {
+    uint64_t un = op->un * LIMB_WORDS, vn = op->vn * LIMB_WORDS;
+    int status = GPU_OK;
+    *room = op->rn * LIMB_WORDS;
+    if (op->kind == PRODUCT) {
+        *room = un + vn;
+        status = ntt_prepare(s, &op->plan, un, vn);
+    } else if (op->kind == IN_RING) {
+        status = ring_prepare(s, &op->ring, un, vn);
+        *room = op->ring.room;
+    }
+    return status;
+}
+
 /* Plan, operands (the second not twice if it is the first) and room for the result. */
 static int prepare(struct session *s, struct operation *op) {
-    int status = GPU_OK;
-    if (op->kind == PRODUCT)
-        status = ntt_prepare(s, &op->plan, op->un * LIMB_WORDS, op->vn * LIMB_WORDS);
+    uint64_t room;
+    int status = plan(s, op, &room);
     if (status == GPU_OK)
         status = upload(s, SLOT_U, op->up, op->un, &op->u);
     if (status == GPU_OK && op->up == op->vp && op->un == op->vn)
         op->v = op->u;
     else if (status == GPU_OK)
         status = upload(s, SLOT_V, op->vp, op->vn, &op->v);
-    return status == GPU_OK ? number_in_slot(s, SLOT_R, op->rn * LIMB_WORDS, &op->r) : status;
+    return status == GPU_OK ? number_in_slot(s, SLOT_R, room, &op->r) : status;
 }
 
 static int is_checked(void) {
@@ -64,21 +81,34 @@ static int is_checked(void) {
 }
 
 static int compute(struct session *s, struct operation *op) {
-    int status = op->kind == PRODUCT
-                     ? ntt_mul(s, &op->plan, op->r, op->u, op->v)
-                     : number_add(s, op->r, op->u, op->v, op->kind == DIFFERENCE, &op->carry);
-    return status == GPU_OK && is_checked() ? check_start(&op->check, s, op->r, op->u, op->v)
-                                            : status;
+    if (op->kind == PRODUCT)
+        return ntt_mul(s, &op->plan, op->r, op->u, op->v);
+    if (op->kind != IN_RING)
+        return number_add(s, op->r, op->u, op->v, op->kind == DIFFERENCE, &op->carry);
+    int status = ring_mul(s, &op->ring, op->r, op->u, op->v);
+    op->carry = op->ring.reduced.top;
+    op->r = number_part(op->r, 0, op->ring.words);
+    return status;
+}
+
+static int begin_check(struct session *s, struct operation *op) {
+    return op->kind == IN_RING
+               ? check_start_ring(&op->check, s, op->r, op->u, op->v, &op->ring.reduced)
+               : check_start(&op->check, s, op->r, op->u, op->v);
+}
+
+static int end_check(const struct operation *op) {
+    if (op->kind == PRODUCT)
+        return check_product(&op->check);
+    if (op->kind == IN_RING)
+        return check_ring(&op->check, &op->ring.reduced);
+    return check_sum(&op->check, op->r.words, op->kind == DIFFERENCE, op->carry);
 }
 
 static int deliver(struct session *s, struct operation *op) {
     int status = transfer_down(s->transfer, &s->queue, op->rp, op->r.mem,
                                op->r.at * sizeof(uint32_t), op->rn * sizeof *op->rp);
-    if (status != GPU_OK || !is_checked())
-        return status;
-    return op->kind == PRODUCT
-               ? check_product(&op->check)
-               : check_sum(&op->check, op->r.words, op->kind == DIFFERENCE, op->carry);
+    return status == GPU_OK && is_checked() ? end_check(op) : status;
 }
 
 static int attempt(struct session *s, struct operation *op) {
@@ -87,6 +117,8 @@ static int attempt(struct session *s, struct operation *op) {
     stats_times.upload += lap(s, &clock);
     if (status == GPU_OK)
         status = compute(s, op);
+    if (status == GPU_OK && is_checked())
+        status = begin_check(s, op);
     stats_times.kernels += lap(s, &clock);
     if (status == GPU_OK)
         status = deliver(s, op);
@@ -118,6 +150,47 @@ enum mpgpu_why mpgpu_mul(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp
     struct operation op = {
         .kind = PRODUCT, .rp = rp, .rn = un + vn, .up = up, .un = un, .vp = vp, .vn = vn};
     return operate(&op);
+}
+
+static size_t least(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+enum mpgpu_why mpgpu_mul_low(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
+                             const mp_limb_t *vp, size_t vn) {
+    struct operation op = {.kind = PRODUCT,
+                           .rp = rp,
+                           .rn = rn,
+                           .up = up,
+                           .un = least(un, rn),
+                           .vp = vp,
+                           .vn = least(vn, rn)};
+    return operate(&op);
+}
+
+static enum mpgpu_why mul_in_ring(int plus, mp_limb_t *rp, size_t rn, const mp_limb_t *up,
+                                  size_t un, const mp_limb_t *vp, size_t vn, uint32_t *top) {
+    struct operation op = {
+        .kind = IN_RING, .rp = rp, .rn = rn, .up = up, .un = un, .vp = vp, .vn = vn};
+    op.ring.words = rn * LIMB_WORDS;
+    op.ring.plus = plus;
+    enum mpgpu_why why = operate(&op);
+    *top = op.carry;
+    return why;
+}
+
+enum mpgpu_why mpgpu_mul_minus(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
+                               const mp_limb_t *vp, size_t vn) {
+    uint32_t top;
+    return mul_in_ring(0, rp, rn, up, un, vp, vn, &top);
+}
+
+enum mpgpu_why mpgpu_mul_plus(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
+                              const mp_limb_t *vp, size_t vn, mp_limb_t *top) {
+    uint32_t top_word;
+    enum mpgpu_why why = mul_in_ring(1, rp, rn, up, un, vp, vn, &top_word);
+    *top = top_word;
+    return why;
 }
 
 enum mpgpu_why mpgpu_add(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,

@@ -12,6 +12,21 @@
 enum mpgpu_why mpgpu_mul(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
                          size_t vn);
 
+/* The low rn limbs of that product, 1 <= rn <= un + vn. */
+enum mpgpu_why mpgpu_mul_low(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
+                             const mp_limb_t *vp, size_t vn);
+
+/* {rp, rn} = {up, un} * {vp, vn} modulo B^rn - 1, B = 2^64; rn >= un >= vn >= 1 and
+ * un + vn > rn.  In 1 .. B^rn - 1, unless an operand is zero: then 0.  A square as
+ * above; rp must not overlap the operands. */
+enum mpgpu_why mpgpu_mul_minus(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
+                               const mp_limb_t *vp, size_t vn);
+
+/* The same modulo B^rn + 1, for any rn >= un >= vn >= 1.  Canonical: 0 .. B^rn, *top (0
+ * or 1) being limb rn, which is 1 only if {rp, rn} is zero. */
+enum mpgpu_why mpgpu_mul_plus(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
+                              const mp_limb_t *vp, size_t vn, mp_limb_t *top);
+
 /* {rp, un} = {up, un} + {vp, vn}, un >= vn >= 1, carry out in *cy; rp must not
  * overlap the operands. */
 enum mpgpu_why mpgpu_add(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,

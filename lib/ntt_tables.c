@@ -83,6 +83,7 @@ static void fill_prime(uint32_t *table, uint32_t p, uint32_t pinv, uint32_t gene
     table[TABLE_PINV] = pinv;
     table[TABLE_LOW] = montgomery(1, p);
     table[TABLE_HIGH] = montgomery(table[TABLE_LOW], p);
+    table[TABLE_ONE] = 1;
     for (unsigned m = 0; m <= PRIMES_LOG_ORDER; m++)
         table[TABLE_SCALE + m] = mul(table[TABLE_HIGH], inverse(power(2, m, p), p), p);
     fill_nodes(table + TABLE_W, w, p);

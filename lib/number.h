@@ -6,8 +6,9 @@
 #include "session.h"
 
 /* Little-endian words of 32 bits, in a buffer from word `at` on.  Kernels read and
- * write four words at once, so `at` is a multiple of 4, and buffers are allocated
- * by number_bytes. */
+ * write four words at once, so `at` is a multiple of 4 (of a number that is added to
+ * another or taken residues of it may be any), and buffers are allocated by
+ * number_bytes. */
 struct number {
     gpu_mem mem;
     uint64_t at, words;

@@ -2,50 +2,13 @@
  * Products and sums on every backend that has a device, beside GMP's.
  * MPGPU_TEST_PRODUCTS random products a backend, of up to MPGPU_TEST_LIMBS limbs;
  * MPGPU_TEST_LARGE=1 adds operands of 2^31 bits (CK_RUN_CASE=large: only those). */
-#include "devices.h"
-#include "testing.h"
-#include "gpu/gpu.h"
+#include "backends.h"
 #include "lib/check.h"
 #include "lib/log.h"
 #include "lib/mul.h"
 #include "lib/ntt.h"
 #include "lib/transfer.h"
 #include <string.h>
-
-#define GUARD 4 /* limbs before and after a result that must survive */
-#define GUARD_LIMB ((mp_limb_t)0xa5a5a5a55a5a5a5au)
-
-static const char *backends[8]; /* those with a device */
-static int backend_count;
-
-/* In the child of each test: the device of the backend whose turn it is. */
-static void open_backend(const char *backend) {
-    char conf[64];
-    snprintf(conf, sizeof conf, "backend:%s,open:wait,log:1", backend);
-    setenv("MPGPU_CONF", conf, 1);
-    session_init();
-}
-
-static mp_limb_t *limbs(size_t n) {
-    mp_limb_t *x = malloc((n + 1) * sizeof *x);
-    ck_assert_ptr_nonnull(x);
-    return x;
-}
-
-static mp_limb_t *guarded(size_t n) {
-    mp_limb_t *x = limbs(n + 2 * GUARD);
-    for (size_t i = 0; i < n + 2 * GUARD; i++)
-        x[i] = GUARD_LIMB;
-    return x + GUARD;
-}
-
-static void check_guards(mp_limb_t *x, size_t n) {
-    for (size_t i = 1; i <= GUARD; i++) {
-        ck_assert_uint_eq(*(x - i), GUARD_LIMB);
-        ck_assert_uint_eq(x[n + i - 1], GUARD_LIMB);
-    }
-    free(x - GUARD);
-}
 
 typedef enum mpgpu_why product(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
                                size_t vn);
@@ -251,22 +214,7 @@ START_TEST(large_products) {
 }
 END_TEST
 
-static void find_backends(void) {
-    for (const struct gpu_backend *const *b = gpu_backends; *b; b++)
-        if (devices_of(*b) > 0)
-            backends[backend_count++] = (*b)->name;
-        else
-            printf("skipped: %s: no device\n", (*b)->name);
-}
-
-int main(void) {
-    Suite *suite = suite_create("mul");
-    TCase *tests = tcase_create("device");
-    find_backends();
-    if (backend_count == 0)
-        return 77;
-    tcase_set_timeout(tests, 3000);
-    testing_random();
+static void add(TCase *tests) {
     tcase_add_loop_test(tests, random_products, 0, backend_count);
     tcase_add_loop_test(tests, squares, 0, backend_count);
     tcase_add_loop_test(tests, lengths_to_the_brim, 0, backend_count);
@@ -274,12 +222,12 @@ int main(void) {
     tcase_add_loop_test(tests, in_pieces_and_parts, 0, backend_count);
     tcase_add_loop_test(tests, sums, 0, backend_count);
     tcase_add_loop_test(tests, wrong_words_are_found, 0, backend_count);
-    suite_add_tcase(suite, tests);
-    if (testing_option("MPGPU_TEST_LARGE", 0)) {
-        TCase *large = tcase_create("large");
-        tcase_set_timeout(large, 3000);
-        tcase_add_loop_test(large, large_products, 0, backend_count);
-        suite_add_tcase(suite, large);
-    }
-    return testing_run(suite);
+}
+
+static void add_large(TCase *tests) {
+    tcase_add_loop_test(tests, large_products, 0, backend_count);
+}
+
+int main(void) {
+    return run_on_backends("mul", add, add_large);
 }

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Products modulo B^n - 1 and B^n + 1, B = 2^64. */
+#ifndef MPGPU_RING_H
+#define MPGPU_RING_H
+
+#include "check.h"
+#include "ntt_plan.h"
+#include "number.h"
+
+struct ring {
+    uint64_t words; /* of n */
+    int plus;       /* B^n + 1 */
+    /* by ring_prepare: */
+    uint64_t room; /* words that the product takes before it is reduced */
+    struct ntt_plan plan;
+    /* by ring_mul: */
+    struct check_ring reduced;
+};
+
+/* The plan for a product of un >= vn >= 1 words, un <= words, and what it needs, its
+ * kernels proven.  Uses the session's slots. */
+int ring_prepare(struct session *s, struct ring *ring, uint64_t un, uint64_t vn);
+
+/* The first ring->words words of r = u v modulo B^n -+ 1; r has ring->room words and begins
+ * its buffer. ring->reduced says how the product was reduced, and its `top` whether the
+ * result is B^n; the host waits for that. */
+int ring_mul(struct session *s, struct ring *ring, struct number r, struct number u,
+             struct number v);
+
+#endif

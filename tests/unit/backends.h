@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * For tests of operations on limbs, each run once on every backend that has a device. */
+#ifndef MPGPU_TEST_BACKENDS_H
+#define MPGPU_TEST_BACKENDS_H
+
+#include "devices.h"
+#include "lib/session.h"
+
+#define GUARD 4 /* limbs before and after a result that must survive */
+#define GUARD_LIMB ((mp_limb_t)0xa5a5a5a55a5a5a5au)
+
+static const char *backends[8]; /* those with a device */
+static int backend_count;
+
+/* In the child of each test: the device of the backend whose turn it is. */
+static inline void open_backend(const char *backend) {
+    char conf[64];
+    snprintf(conf, sizeof conf, "backend:%s,open:wait,log:1", backend);
+    setenv("MPGPU_CONF", conf, 1);
+    session_init();
+}
+
+static inline mp_limb_t *limbs(size_t n) {
+    mp_limb_t *x = malloc((n + 1) * sizeof *x);
+    ck_assert_ptr_nonnull(x);
+    return x;
+}
+
+static inline mp_limb_t *guarded(size_t n) {
+    mp_limb_t *x = limbs(n + 2 * GUARD);
+    for (size_t i = 0; i < n + 2 * GUARD; i++)
+        x[i] = GUARD_LIMB;
+    return x + GUARD;
+}
+
+static inline void check_guards(mp_limb_t *x, size_t n) {
+    for (size_t i = 1; i <= GUARD; i++) {
+        ck_assert_uint_eq(*(x - i), GUARD_LIMB);
+        ck_assert_uint_eq(x[n + i - 1], GUARD_LIMB);
+    }
+    free(x - GUARD);
+}
+
+static inline void find_backends(void) {
+    for (const struct gpu_backend *const *b = gpu_backends; *b; b++)
+        if (devices_of(*b) > 0)
+            backends[backend_count++] = (*b)->name;
+        else
+            printf("skipped: %s: no device\n", (*b)->name);
+}
+
+/* Run the tests that `add` puts into a case, and with MPGPU_TEST_LARGE those of
+ * `add_large`, if there are any: the exit status of the program. */
+static inline int run_on_backends(const char *name, void (*add)(TCase *tests),
+                                  void (*add_large)(TCase *tests)) {
+    Suite *suite = suite_create(name);
+    TCase *tests = tcase_create("device"), *large = tcase_create("large");
+    find_backends();
+    if (backend_count == 0)
+        return 77;
+    testing_random();
+    tcase_set_timeout(tests, 3000);
+    tcase_set_timeout(large, 3000);
+    add(tests);
+    if (add_large && testing_option("MPGPU_TEST_LARGE", 0))
+        add_large(large);
+    suite_add_tcase(suite, tests);
+    suite_add_tcase(suite, large);
+    return testing_run(suite);
+}
+
+#endif
