@@ -6,14 +6,17 @@
  * libgmp of their own, as wheels of Python do, would then find half of their
  * functions in the one and half in the other, of another version and with other
  * data: that ends in a crash. */
+#include "call.h"
 #include "real.h"
 
 #define CALLED(symbol, type, parameters, arguments)                                                \
     type symbol parameters {                                                                       \
+        call_init(); /* one may be called before call_begin */                                     \
         return real.symbol arguments;                                                              \
     }
 #define CALLED_VOID(symbol, parameters, arguments)                                                 \
     void symbol parameters {                                                                       \
+        call_init();                                                                               \
         real.symbol arguments;                                                                     \
     }
 #include "called.def"

@@ -10,7 +10,8 @@ strip=$3
 shift 3
 
 rm -rf "$bundle"
-mkdir -p "$bundle/.libs" "$bundle/lib" "$bundle/libgmp-debian" "$bundle/compat"
+mkdir -p "$bundle/.libs" "$bundle/lib" "$bundle/libgmp-debian" "$bundle/compat" \
+    "$bundle/tests/integration/.libs"
 for program; do
     mkdir -p "$bundle/$(dirname "$program")"
     cp "$program" "$bundle/$program"
@@ -18,6 +19,7 @@ for program; do
 done
 cp .libs/libmpgpu-gmp.so.0 "$bundle/.libs/"
 "$strip" --strip-unneeded "$bundle/.libs/libmpgpu-gmp.so.0"
+cp tests/integration/.libs/*.so "$bundle/tests/integration/.libs/"
 cp tools/mpgpu-run "$bundle/tools/"
 cp "$source"/tests/device.sh "$bundle/tests/"
 cp "$source"/tests/integration/*.sh "$bundle/tests/integration/"

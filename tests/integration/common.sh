@@ -49,6 +49,24 @@ same() {
     cmp "$1" "$2" || fail "$1 and $2 differ"
 }
 
+# Run a program and its arguments alone and under preload, with the device waited for and
+# opened in the background: output, messages and exit status have to be the same.
+# MORE holds further options; the statistics, if it asks for them, are left in $work/wait.err.
+as_alone() {
+    bare=0
+    timeout 100 "$@" >"$work/alone.out" 2>"$work/alone.err" </dev/null || bare=$?
+    for open in background wait; do
+        status=0
+        MPGPU_CONF="open:$open,mul:1,sqr:1,add:1,${MORE-}" LD_PRELOAD=$library \
+            timeout 100 "$@" >"$work/$open.out" 2>"$work/$open.err" </dev/null || status=$?
+        [ $status -eq $bare ] || fail "$*: exit status $status, alone $bare (open:$open): $(cat "$work/$open.out" "$work/$open.err")"
+        same "$work/alone.out" "$work/$open.out"
+        sed '/^mpgpu: /d' "$work/$open.err" >"$work/others.err"
+        same "$work/alone.err" "$work/others.err"
+        [ -n "${MORE-}" ] || same "$work/alone.err" "$work/$open.err"
+    done
+}
+
 # The differential test on backend $1: many small operations, fewer large ones,
 # and several threads. MPGPU_TEST_OPERATIONS for more than the default.
 differential() {

@@ -2,50 +2,20 @@
  * A plain GMP program that does what few do, for test_manners.sh: it multiplies in a
  * thread with a small stack, and leaves products by siglongjmp from a signal handler.
  * Its output does not depend on the library before GMP. */
-#include <gmp.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/time.h>
+
+#include "products.h"
 
 #define SMALL_STACK (64 << 10) /* GMP alone does with that */
 #define JUMPS 12
 
 static sigjmp_buf back;
 
-static void fail(const char *what) {
-    printf("manners: %s\n", what);
-    exit(1);
-}
-
-/* x = 2^bits - 3^k, something of that many bits. */
-static void number(mpz_t x, unsigned long bits) {
-    mpz_ui_pow_ui(x, 3, bits / 2);
-    mpz_setbit(x, bits);
-}
-
-/* Is r = u v, by residues that GMP computes? */
-static int is_product(const mpz_t r, const mpz_t u, const mpz_t v) {
-    const unsigned long m = 0x1c9b7d24e6a35f87ul;
-    mpz_t x;
-    mpz_init_set_ui(x, mpz_fdiv_ui(u, m));
-    mpz_mul_ui(x, x, mpz_fdiv_ui(v, m));
-    int same = mpz_fdiv_ui(x, m) == mpz_fdiv_ui(r, m);
-    mpz_clear(x);
-    return same;
-}
-
-static void *multiply(void *bits) {
-    mpz_t u, r;
-    mpz_inits(u, r, NULL);
-    number(u, *(unsigned long *)bits);
-    mpz_mul(r, u, u);
-    if (!is_product(r, u, u))
-        fail("wrong product");
-    mpz_clears(u, r, NULL);
+static void *multiply_bits(void *bits) {
+    multiply(*(unsigned long *)bits);
     return NULL;
 }
 
@@ -56,7 +26,7 @@ static void multiply_in_thread(unsigned long bits, size_t stack) {
     pthread_attr_init(&attributes);
     if (stack)
         pthread_attr_setstacksize(&attributes, stack);
-    if (pthread_create(&thread, &attributes, multiply, &bits) != 0)
+    if (pthread_create(&thread, &attributes, multiply_bits, &bits) != 0)
         fail("no thread");
     pthread_join(thread, NULL);
     pthread_attr_destroy(&attributes);
@@ -90,7 +60,7 @@ int main(void) {
     puts("small stack: right");
     for (unsigned k = 0; k < JUMPS; k++)
         jump_out(1 + 3 * k);
-    multiply(&bits);
+    multiply(bits);
     multiply_in_thread(bits, 0);
     puts("after jumps: right, in this thread and in another");
     return 0;

@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# Programs that come to GMP by dlopen, directly and through plug-ins, which may bring a
+# libgmp of their own: each finds the functions that it would have found alone.
+. "$(dirname "$0")/common.sh"
+plugged=$builddir/tests/integration/plugged
+plugin=$builddir/tests/integration/.libs/plugin.so
+gmp=$(ldd "$plugin" | awk '$1 == "libgmp.so.10" { print $3 }')
+[ -f "$gmp" ] || fail "where is libgmp.so.10? $(ldd "$plugin")"
+
+# The plug-in and its libgmp under names of their own, as wheels of Python have them.
+for own in libgm1.so.10 libgm2.so.10; do
+    for file in "$gmp" "$plugin"; do
+        name=$own
+        [ "$file" = "$gmp" ] || name=plugin-$own
+        sed "s/libgmp\.so\.10/$own/g" "$file" >"$work/$name"
+        chmod +x "$work/$name"
+    done
+done
+LD_LIBRARY_PATH=$work${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+export LD_LIBRARY_PATH
+ldd "$work/plugin-libgm1.so.10" | grep -q "$work/libgm1" || fail "the plug-in does not take its own libgmp"
+
+as_alone "$plugged" sight
+as_alone "$plugged" sight gmp:libgmp.so.10 sight
+as_alone "$plugged" "gmp:$work/libgm1.so.10" sight
+need_opencl_or_cuda
+MORE=stats:text
+# Linked with the system's; with one of its own; opened, closed and opened again; two at once.
+for plugins in "$plugin" "$work/plugin-libgm1.so.10" "-$plugin -$work/plugin-libgm1.so.10 -$plugin $plugin" \
+    "$work/plugin-libgm1.so.10 $work/plugin-libgm2.so.10 $plugin gmp:libgmp.so.10"; do
+    # shellcheck disable=SC2086 # split on purpose
+    as_alone "$plugged" $plugins sight
+    [ "$(sent "$work/wait.err")" -ge 5 ] || fail "$plugins: not sent to the device: $(cat "$work/wait.err")"
+    cat "$work/wait.out"
+done
