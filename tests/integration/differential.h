@@ -63,6 +63,7 @@ struct differential_case {
     int (*run)(struct run *run, const void *how);
     const void *how; /* for run: what sets the function apart from others of its kind */
 };
+extern const struct differential_case differential_divide[];
 extern const struct differential_case differential_mpn[];
 extern const struct differential_case differential_mpz[];
 extern const struct differential_case differential_power[];

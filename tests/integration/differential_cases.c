@@ -6,6 +6,7 @@
 #include <string.h>
 
 const struct differential_case *const differential_tables[] = {
+    differential_divide,
     differential_mpn,
     differential_mpz,
     differential_power,

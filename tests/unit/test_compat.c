@@ -20,7 +20,7 @@ static struct reference gmp; /* from outside the reach of this program's functio
 
 enum behaviour { COMPUTES, FAILS, ERRS, BEHAVIOURS };
 static enum behaviour behaviour;
-static enum mpgpu_why failure = WHY_FAILED;
+static enum mpgpu_why failure = WHY_FAILED, readiness = WHY_DONE;
 static int any_behaviour; /* another one at each call */
 static size_t threshold;
 static _Atomic int calls, faults;
@@ -40,8 +40,9 @@ enum mpgpu_why session_wait(void) {
     return behaviour == COMPUTES ? WHY_DONE : WHY_NONE;
 }
 
+/* A device that fails is there before it does. */
 enum mpgpu_why session_ready(void) {
-    return session_wait();
+    return readiness;
 }
 
 void session_describe(char *text, size_t size) {
@@ -118,7 +119,8 @@ START_TEST(test_every_function_has_a_case) {
 }
 END_TEST
 
-/* As many as are counted, and the inner ones of GMP's gcds (compat/mpq.h). */
+/* As many as are counted; and those of GMP's gcds (compat/mpq.h), and those that GMP
+ * makes inside a whole operation which is too small for us. */
 START_TEST(test_computes) {
     run_all(&run);
     ck_assert_uint_ge(mpgpu_sent(), run.eligible);
@@ -150,6 +152,15 @@ START_TEST(test_fails) {
     run_all(&run);
     ck_assert_uint_eq(mpgpu_sent(), 0);
     ck_assert_int_ge(calls, (int)run.eligible);
+}
+END_TEST
+
+/* A whole operation does not begin then. */
+START_TEST(test_not_ready) {
+    behaviour = FAILS;
+    readiness = failure = WHY_OPENING;
+    run_all(&run);
+    ck_assert_uint_eq(mpgpu_sent(), 0);
 }
 END_TEST
 
@@ -344,6 +355,7 @@ int main(void) {
     tcase_add_test(tcase, test_computes);
     tcase_add_test(tcase, test_each_function_computes);
     tcase_add_loop_test(tcase, test_fails, WHY_OPENING, WHY_COUNT);
+    tcase_add_test(tcase, test_not_ready);
     tcase_add_loop_test(tcase, test_errs_and_is_verified, VERIFY_RESIDUE, VERIFY_FULL + 1);
     tcase_add_loop_test(tcase, test_computes_and_is_verified, VERIFY_RESIDUE, VERIFY_FULL + 1);
     tcase_add_test(tcase, test_any_behaviour);

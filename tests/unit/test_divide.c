@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Division by products beside GMP's, before a device that is played here: it computes,
+ * or fails at times, and its products are counted. */
+#include "testing.h"
+
+#include <string.h>
+
+#include "compat/divide.h"
+#include "compat/real.h"
+#include "lib/mul.h"
+
+/* ---- the device */
+
+struct session_thresholds session_thresholds;
+static size_t threshold = 1;
+static int fails_at_times;
+static size_t products, limbs; /* those that were asked for, and the limbs of their results */
+
+void session_init(void) {
+    session_thresholds.mul = session_thresholds.sqr = session_thresholds.add = threshold;
+}
+
+void session_fault(void) {
+}
+
+enum mpgpu_why session_wait(void) {
+    return WHY_DONE;
+}
+
+enum mpgpu_why session_ready(void) {
+    return WHY_DONE;
+}
+
+void session_describe(char *text, size_t size) {
+    snprintf(text, size, "played");
+}
+
+enum mpgpu_why mpgpu_mul(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
+                         size_t vn) {
+    products++;
+    limbs += un + vn;
+    real.mpn_mul(rp, up, (mp_size_t)un, vp, (mp_size_t)vn);
+    if (!fails_at_times || products % 3)
+        return WHY_DONE;
+    memset(rp, 0xa5, (un + vn) * sizeof *rp);
+    return WHY_FAILED;
+}
+
+enum mpgpu_why mpgpu_add(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
+                         size_t vn, mp_limb_t *cy) {
+    *cy = mpn_add(rp, up, (mp_size_t)un, vp, (mp_size_t)vn);
+    return WHY_DONE;
+}
+
+enum mpgpu_why mpgpu_sub(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
+                         size_t vn, mp_limb_t *cy) {
+    *cy = mpn_sub(rp, up, (mp_size_t)un, vp, (mp_size_t)vn);
+    return WHY_DONE;
+}
+
+/* ---- the tests */
+
+enum { MOST = 400 };
+
+struct operands {
+    size_t nn, dn, qn;
+    mp_limb_t n[3 * MOST], d[MOST + 1];
+    mp_limb_t wanted_q[3 * MOST], wanted_r[MOST + 1];
+};
+
+/* B^n, and at times what lies round it or is half of it. */
+static void make_divisor(struct operands *o) {
+    testing_limbs(o->d, o->dn);
+    if (testing_below(4) == 0) {
+        mpn_zero(o->d, (mp_size_t)o->dn);
+        o->d[o->dn - 1] = testing_below(2) ? 1 : (mp_limb_t)1 << (GMP_NUMB_BITS - 1);
+        if (testing_below(2))
+            mpn_add_1(o->d, o->d, (mp_size_t)o->dn, testing_below(3));
+        else if (o->d[o->dn - 1] != 1)
+            mpn_sub_1(o->d, o->d, (mp_size_t)o->dn, 1);
+    }
+    if (o->d[o->dn - 1] == 0)
+        o->d[o->dn - 1] = 1;
+}
+
+/* q d + r for a q of special digits and r of 0, 1, d - 1. */
+static void make_numerator(struct operands *o) {
+    testing_limbs(o->n, o->nn);
+    if (o->qn < 2 || testing_below(2))
+        return;
+    mp_limb_t q[3 * MOST];
+    mp_size_t qn = (mp_size_t)o->qn - 1, dn = (mp_size_t)o->dn;
+    testing_limbs(q, (size_t)qn);
+    if (qn >= dn)
+        real.mpn_mul(o->n, q, qn, o->d, dn);
+    else
+        real.mpn_mul(o->n, o->d, dn, q, qn);
+    if (testing_below(2)) {
+        mpn_add(o->n, o->n, (mp_size_t)o->nn, o->d, dn);
+        mpn_sub_1(o->n, o->n, (mp_size_t)o->nn, 1 + testing_below(2));
+    } else if (testing_below(2))
+        mpn_add_1(o->n, o->n, (mp_size_t)o->nn, 1);
+}
+
+static void make(struct operands *o) {
+    o->dn = 1 + testing_size(MOST);
+    if (o->dn > MOST)
+        o->dn = MOST;
+    o->qn = testing_size(2 * MOST);
+    o->nn = o->dn + o->qn - 1;
+    make_divisor(o);
+    make_numerator(o);
+    real.mpn_tdiv_qr(o->wanted_q, o->wanted_r, 0, o->n, (mp_size_t)o->nn, o->d, (mp_size_t)o->dn);
+}
+
+/* Runs a test inside a whole operation, which lies above it in the stack. */
+static void inside(void (*test)(struct whole *w)) {
+    struct whole w;
+    call_init();
+    ck_assert(whole_begin(&w, CALL_ROW(mpn_tdiv_qr), 1000, &session_thresholds.mul, 1000));
+    test(&w);
+    whole_end(&w);
+}
+
+static void assert_same(const mp_limb_t *ap, const mp_limb_t *bp, size_t n, const char *what,
+                        const struct operands *o) {
+    ck_assert_msg(mpn_cmp(ap, bp, (mp_size_t)n) == 0, "wrong %s of %zu by %zu limbs", what, o->nn,
+                  o->dn);
+}
+
+/* Quotient and remainder, over the operands as well. */
+static void check_qr(struct whole *w, const struct operands *o) {
+    mp_limb_t q[3 * MOST], r[MOST + 1];
+    struct operands over = *o;
+    ck_assert(divide_qr(w, q, r, o->n, o->nn, o->d, o->dn));
+    assert_same(q, o->wanted_q, o->qn, "quotient", o);
+    assert_same(r, o->wanted_r, o->dn, "remainder", o);
+    ck_assert(divide_qr(w, over.n, over.d, over.n, o->nn, over.d, o->dn));
+    assert_same(over.n, o->wanted_q, o->qn, "quotient in the numerator's place", o);
+    assert_same(over.d, o->wanted_r, o->dn, "remainder in the divisor's place", o);
+}
+
+static void check_q(struct whole *w, const struct operands *o) {
+    struct operands over = *o;
+    int exact = -1;
+    mp_size_t dn = (mp_size_t)o->dn;
+    ck_assert(divide_q(w, over.n, &exact, over.n, o->nn, o->d, o->dn));
+    assert_same(over.n, o->wanted_q, o->qn, "quotient alone", o);
+    ck_assert_int_eq(exact, mpn_zero_p(o->wanted_r, dn));
+    over = *o;
+    mpn_sub(over.n, o->n, (mp_size_t)o->nn, o->wanted_r, dn);
+    ck_assert(divide_q(w, over.wanted_q, &exact, over.n, o->nn, o->d, o->dn));
+    assert_same(over.wanted_q, o->wanted_q, o->qn, "quotient without remainder", o);
+    ck_assert_int_eq(exact, 1);
+    ck_assert(divide_exact(w, over.n, over.n, o->nn, o->d, o->dn));
+    assert_same(over.n, o->wanted_q, o->qn, "exact quotient", o);
+}
+
+/* By one reciprocal, of any size. */
+static void check_by(struct whole *w, const struct operands *o) {
+    mp_limb_t q[3 * MOST], r[MOST + 1];
+    struct reciprocal v;
+    ck_assert(reciprocal_init(w, &v, o->d, o->dn, 2 + testing_below(o->dn)));
+    for (int i = 0; i < 2; i++) {
+        ck_assert(divide_by(w, &v, q, i ? NULL : r, o->n, o->nn));
+        assert_same(q, o->wanted_q, o->qn, "quotient by a reciprocal", o);
+    }
+    assert_same(r, o->wanted_r, o->dn, "remainder by a reciprocal", o);
+    reciprocal_clear(&v);
+}
+
+static void divide_all(struct whole *w) {
+    struct operands o;
+    for (unsigned long i = testing_option("MPGPU_TEST_DIVISIONS", 4000); i; i--) {
+        make(&o);
+        check_qr(w, &o);
+        check_q(w, &o);
+        check_by(w, &o);
+    }
+    ck_assert_uint_gt(products, 0);
+}
+
+START_TEST(test_divides) {
+    fails_at_times = _i;
+    inside(divide_all);
+}
+END_TEST
+
+/* 0 < B^(n+k) / d - v < RECIPROCAL_ERROR, that is (B^(n+k) - d v) / d. */
+static void check_reciprocal(struct whole *w, const struct operands *o, size_t k) {
+    struct reciprocal v;
+    mpz_t d, x, error;
+    ck_assert(reciprocal_init(w, &v, o->d, o->dn, k));
+    mpz_init(error);
+    mpz_setbit(error, (o->dn + k) * GMP_NUMB_BITS);
+    mpz_roinit_n(d, v.dp, (mp_size_t)o->dn);
+    mpz_roinit_n(x, v.xp, (mp_size_t)k);
+    mpz_submul(error, d, x);
+    mpz_t high;
+    mpz_init(high);
+    mpz_mul_2exp(high, d, k * GMP_NUMB_BITS);
+    mpz_sub(error, error, high);
+    ck_assert_int_gt(mpz_sgn(error), 0);
+    mpz_mul_ui(high, d, RECIPROCAL_ERROR);
+    ck_assert_int_lt(mpz_cmp(error, high), 0);
+    mpz_clear(error);
+    mpz_clear(high);
+    reciprocal_clear(&v);
+}
+
+static void all_reciprocals(struct whole *w) {
+    struct operands o;
+    for (int i = 0; i < 4000; i++) {
+        make(&o);
+        check_reciprocal(w, &o, 2 + testing_below(o.dn));
+    }
+}
+
+START_TEST(test_reciprocals) {
+    inside(all_reciprocals);
+}
+END_TEST
+
+/* Limbs of the products' results, in those of one product of the divisor's size. */
+static double cost(struct whole *w, size_t nn, size_t dn, int quotient_alone) {
+    mp_ptr n = malloc(nn * sizeof *n), d = malloc(dn * sizeof *d), q = malloc(nn * sizeof *q);
+    int exact;
+    ck_assert(n && d && q);
+    mpn_random(n, (mp_size_t)nn);
+    mpn_random(d, (mp_size_t)dn);
+    limbs = 0;
+    if (quotient_alone)
+        divide_q(w, q, &exact, n, nn, d, dn);
+    else
+        divide_qr(w, q, n, n, nn, d, dn);
+    free(n);
+    free(d);
+    free(q);
+    return (double)limbs / (2.0 * (double)dn);
+}
+
+static void all_costs(struct whole *w) {
+    static const struct {
+        size_t nn, dn;
+        int quotient_alone;
+        double most;
+    } rows[] = {
+        {20000, 10000, 0, 3.8}, {20000, 10000, 1, 3.1}, {110000, 10000, 0, 23.0},
+        {11000, 10000, 0, 1.0}, {11000, 10000, 1, 0.4}, {15000, 10000, 0, 2.4},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double now = cost(w, rows[i].nn, rows[i].dn, rows[i].quotient_alone);
+        printf("%zu by %zu limbs%s: %.2f products of the divisor's size\n", rows[i].nn, rows[i].dn,
+               rows[i].quotient_alone ? ", quotient alone" : "", now);
+        ck_assert_double_lt(now, rows[i].most);
+    }
+}
+
+START_TEST(test_costs) {
+    inside(all_costs);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("divide");
+    TCase *tcase = tcase_create("divide");
+    testing_random();
+    tcase_set_timeout(tcase, 120);
+    tcase_add_loop_test(tcase, test_divides, 0, 2);
+    tcase_add_test(tcase, test_reciprocals);
+    tcase_add_test(tcase, test_costs);
+    suite_add_tcase(suite, tcase);
+    return testing_run(suite);
+}
