@@ -14,7 +14,7 @@ LARGE size_t set_str(mp_ptr rp, const unsigned char *sp, size_t n, int base) {
                      &session_thresholds.mul, limbs))
         return 0;
     mp_ptr room = malloc(radix_limbs(base, n) * sizeof *room); /* more than GMP asks for at rp */
-    if (room && radix_open(&x, &whole, base, n)) {
+    if (room && radix_open(&x, &whole, base, RADIX_ODD_PART, n)) {
         rn = radix_set(&x, room, sp, n);
         radix_close(&x);
     }

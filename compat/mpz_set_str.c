@@ -70,7 +70,7 @@ static int text_read(struct text *t, const char *s, int base) {
 static int set(struct whole *whole, mpz_ptr w, const struct text *t) {
     struct radix x;
     struct target target;
-    if (!radix_open(&x, whole, t->base, t->n))
+    if (!radix_open(&x, whole, t->base, RADIX_ODD_PART, t->n))
         return 0;
     int done = target_open(&target, w, NULL, NULL, radix_limbs(t->base, t->n));
     if (done) {

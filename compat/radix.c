@@ -12,12 +12,6 @@ static size_t leaf_limbs(void) {
     return limbs ? limbs : 1;
 }
 
-static mp_limb_t odd_part(mp_limb_t base, unsigned *twos) {
-    for (*twos = 0; base % 2 == 0; base /= 2)
-        ++*twos;
-    return base;
-}
-
 /* {p, returned} = x^64, of 8 limbs at most. */
 static size_t power64(mp_ptr p, mp_limb_t x) {
     size_t n = 1;
@@ -52,7 +46,7 @@ static void choose_leaf(struct radix *x, size_t digits) {
     while (digits >> x->levels >= 2 * GMP_NUMB_BITS &&
            radix_limbs(x->base, digits >> x->levels) > 2 * most)
         x->levels++;
-    size_t leaf = (digits >> x->levels) + 1;
+    size_t leaf = ((digits - 1) >> x->levels) + 1;
     x->leaf = (leaf + GMP_NUMB_BITS - 1) / GMP_NUMB_BITS * GMP_NUMB_BITS;
 }
 
@@ -80,10 +74,13 @@ static void first_power(struct radix *x) {
     mpz_clear(t);
 }
 
-int radix_open(struct radix *x, struct whole *whole, int base, size_t digits) {
+int radix_open(struct radix *x, struct whole *whole, int base, enum radix_part part,
+               size_t digits) {
     x->whole = whole;
     x->base = base;
-    x->odd = odd_part((mp_limb_t)base, &x->twos);
+    x->odd = (mp_limb_t)base;
+    for (x->twos = 0; part == RADIX_ODD_PART && x->odd % 2 == 0; x->odd /= 2)
+        x->twos++;
     choose_leaf(x, digits);
     if (!allocate(x))
         return 0;

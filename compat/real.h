@@ -5,6 +5,8 @@
 #ifndef MPGPU_REAL_H
 #define MPGPU_REAL_H
 
+#include <stdio.h> /* before gmp.h, which otherwise leaves out what takes a FILE */
+
 #include <gmp.h>
 
 struct real {

@@ -4,6 +4,8 @@
 #ifndef MPGPU_DIFFERENTIAL_H
 #define MPGPU_DIFFERENTIAL_H
 
+#include <stdio.h> /* before gmp.h, which otherwise leaves out what takes a FILE */
+
 #include <gmp.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -44,7 +46,14 @@ uint64_t run_bits(struct run *run);
 size_t run_below(struct run *run, size_t n);
 void run_limbs(struct run *run, mp_ptr xp, size_t n);
 
-/* n of these, of either sign; now and then 0. */
+/* Digits from 0 to base - 1: random ones, runs of the lowest and the highest, all but one
+ * the same. */
+void run_digits(struct run *run, unsigned char *sp, size_t n, int base);
+
+/* malloc, or the end. */
+void *run_room(size_t bytes);
+
+/* n limbs, of either sign; now and then 0. */
 void run_mpz(struct run *run, mpz_ptr x, size_t n);
 
 /* Sizes of two operands, un >= vn >= 1, from 1:1 to 1:1000 and beyond. */
@@ -67,6 +76,7 @@ extern const struct differential_case differential_divide[];
 extern const struct differential_case differential_mpn[];
 extern const struct differential_case differential_mpz[];
 extern const struct differential_case differential_power[];
+extern const struct differential_case differential_get_str[];
 extern const struct differential_case differential_set_str[];
 extern const struct differential_case differential_mpq[];
 extern const struct differential_case differential_mpf[];

@@ -10,6 +10,7 @@ const struct differential_case *const differential_tables[] = {
     differential_mpn,
     differential_mpz,
     differential_power,
+    differential_get_str,
     differential_set_str,
     differential_mpq,
     differential_mpf,

@@ -3,6 +3,7 @@
  * of GMP, and comparisons. */
 #include "differential.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The next of the given bytes, as a number. */
@@ -79,6 +80,29 @@ void run_mpz(struct run *run, mpz_ptr x, size_t n) {
     }
     run_limbs(run, mpz_limbs_write(x, (mp_size_t)n), n);
     mpz_limbs_finish(x, run_below(run, 2) ? (mp_size_t)n : -(mp_size_t)n);
+}
+
+void *run_room(size_t bytes) {
+    void *p = malloc(bytes);
+    if (!p) {
+        fputs("differential: out of memory\n", stderr);
+        exit(1);
+    }
+    return p;
+}
+
+void run_digits(struct run *run, unsigned char *sp, size_t n, int base) {
+    size_t kind = run_below(run, 4), left = 0;
+    int digit = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (left-- == 0) {
+            left = kind == 0 ? 0 : run_below(run, 1 + n / kind);
+            digit = kind == 0 ? (int)run_below(run, (size_t)base) : digit ? 0 : base - 1;
+        }
+        sp[i] = (unsigned char)digit;
+    }
+    if (kind == 3)
+        sp[run_below(run, n)] = (unsigned char)run_below(run, (size_t)base);
 }
 
 /* Between least and most, small sizes as often as large ones. */

@@ -15,30 +15,6 @@ static int by_halves(int base, size_t digits) {
     return base > 2 && (base & (base - 1)) != 0 && digits >= LEAST_DIGITS;
 }
 
-static void *room(size_t bytes) {
-    void *p = malloc(bytes);
-    if (!p) {
-        fputs("differential: out of memory\n", stderr);
-        exit(1);
-    }
-    return p;
-}
-
-/* {sp, n}: random digits, or runs of 0 and of base - 1, or all but one the same. */
-static void random_digits(struct run *run, unsigned char *sp, size_t n, int base) {
-    size_t kind = run_below(run, 4), left = 0;
-    int digit = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (left-- == 0) {
-            left = kind == 0 ? 0 : run_below(run, 1 + n / kind);
-            digit = kind == 0 ? (int)run_below(run, (size_t)base) : digit ? 0 : base - 1;
-        }
-        sp[i] = (unsigned char)digit;
-    }
-    if (kind == 3)
-        sp[run_below(run, n)] = (unsigned char)run_below(run, (size_t)base);
-}
-
 /* Limbs for n digits of any base up to 256, and GMP's one more. */
 static size_t limbs_for(size_t n) {
     return n / sizeof(mp_limb_t) + 2;
@@ -51,12 +27,13 @@ static size_t random_count(struct run *run) {
 static int run_mpn(struct run *run, const void *how) {
     int base = 2 + (int)run_below(run, run_below(run, 2) ? 9 : 255);
     size_t n = random_count(run);
-    unsigned char *sp = room(n);
+    unsigned char *sp = run_room(n);
     (void)how;
-    random_digits(run, sp, n, base);
+    run_digits(run, sp, n, base);
     if (run_below(run, 8)) /* else perhaps a zero, after which GMP's size counts */
         sp[0] = (unsigned char)(1 + run_below(run, (size_t)base - 1));
-    mp_ptr wanted = room(limbs_for(n) * sizeof *wanted), rp = room(limbs_for(n) * sizeof *rp);
+    mp_ptr wanted = run_room(limbs_for(n) * sizeof *wanted),
+           rp = run_room(limbs_for(n) * sizeof *rp);
     mp_size_t wn = run->reference->mpn_set_str(wanted, sp, n, base);
     run->eligible += sp[0] && by_halves(base, n);
     mp_size_t rn = mpn_set_str(rp, sp, n, base);
@@ -116,9 +93,9 @@ static void text_make(struct run *run, struct text *t) {
     int bases[] = {10, 0, 2 + (int)run_below(run, 61), 2 + (int)run_below(run, 35)};
     t->base = bases[run_below(run, 4)];
     int base = t->base ? t->base : 10;
-    unsigned char *digits = room(n);
-    random_digits(run, digits, n, base);
-    t->text = room(n + 16);
+    unsigned char *digits = run_room(n);
+    run_digits(run, digits, n, base);
+    t->text = run_room(n + 16);
     size_t front = text_front(run, t->text);
     for (size_t i = 0; i < n; i++)
         t->text[front + i] = character(run, digits[i], base);
