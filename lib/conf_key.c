@@ -93,6 +93,26 @@ static int parse_bytes(const char *text, uint64_t *bytes) {
     return 1;
 }
 
+/* Digits, and perhaps a point and up to nine more. */
+static int parse_seconds(const char *text, double *seconds) {
+    uint64_t whole, part = 0;
+    const char *end, *point;
+    double unit = 1;
+    if (!parse_digits(text, &whole, &end))
+        return 0;
+    if (*end == '.') {
+        point = end + 1;
+        if (!parse_digits(point, &part, &end) || end - point > 9)
+            return 0;
+        for (; point < end; point++)
+            unit *= 10;
+    }
+    if (*end || whole > 1000000000)
+        return 0;
+    *seconds = (double)whole + (double)part / unit;
+    return 1;
+}
+
 static int parse_text(const struct conf_key *key, char *field, const char *text) {
     if (*key->words ? word_index(key->words, text) < 0 : *text == 0)
         return 0;
@@ -116,6 +136,8 @@ int conf_key_set(const struct conf_key *key, struct mpgpu_conf *conf, const char
         return parse_text(key, field, value);
     case KIND_LIMBS:
         return parse_limbs(value, field);
+    case KIND_SECONDS:
+        return parse_seconds(value, field);
     case KIND_BYTES:
         return parse_bytes(value, field);
     }
@@ -151,6 +173,9 @@ void conf_key_get(const struct conf_key *key, const struct mpgpu_conf *conf, cha
         break;
     case KIND_LIMBS:
         print_limbs(*(const size_t *)field, text, size);
+        break;
+    case KIND_SECONDS:
+        snprintf(text, size, "%.9g", *(const double *)field);
         break;
     case KIND_BYTES:
         print_bytes(*(const uint64_t *)field, text, size);

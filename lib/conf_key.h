@@ -6,7 +6,7 @@
 
 #include "conf.h"
 
-enum conf_kind { KIND_CHOICE, KIND_TEXT, KIND_LIMBS, KIND_BYTES };
+enum conf_kind { KIND_CHOICE, KIND_TEXT, KIND_LIMBS, KIND_SECONDS, KIND_BYTES };
 
 struct conf_key {
     const char *name;

@@ -9,7 +9,6 @@
 #include "ntt.h"
 #include "residue.h"
 #include "transfer.h"
-#include "worker.h"
 #include <stdlib.h>
 
 /* Words that break carries: of each sixteen some are all ones, some zero. */
@@ -111,8 +110,7 @@ static void want(struct proofs *p, uint64_t bit, struct ntt_length length) {
     p->length[p->count++] = length;
 }
 
-static void prove_all(void *argument) {
-    struct proofs *p = argument;
+static int prove_all(struct proofs *p) {
     for (int i = 0; i < p->count && p->status == GPU_OK; i++) {
         p->status = prove_product(p->s, &p->length[i]);
         if (p->status == GPU_OK)
@@ -121,10 +119,9 @@ static void prove_all(void *argument) {
             mpgpu_log(LOG_INFO, "known-answer test: %s: %s", gpu_status_text(p->status),
                       gpu_error_text());
     }
+    return p->status;
 }
 
-/* Drivers compile at the first use of a kernel, which takes more stack than a thread
- * of the program may have: so the trials run in a thread of ours. */
 int known_prove_length(struct session *s, const struct ntt_length *l) {
     unsigned t = l->branches, first = l->log_r[0], last = l->log_r[l->passes - 1];
     struct proofs p = {.s = s, .status = GPU_OK};
@@ -135,9 +132,7 @@ int known_prove_length(struct session *s, const struct ntt_length *l) {
         unsigned middle = l->log_r[1];
         want(&p, proof(middle, 0, 1, t), (struct ntt_length){5 + middle + 8, t, 3, {5, middle, 8}});
     }
-    if (p.count > 0 && !worker_call(prove_all, &p))
-        p.status = GPU_NOMEM;
-    return p.status;
+    return prove_all(&p);
 }
 
 /* Sum and difference of operands of a few work-groups. */

@@ -128,11 +128,8 @@ static int attempt(struct session *s, struct operation *op) {
 
 /* Where memory does not suffice: once more without the buffers that other operations
  * have left, and then with shorter transforms. */
-static enum mpgpu_why operate(struct operation *op) {
-    struct session *s;
-    enum mpgpu_why why = session_begin(&s);
-    if (why != WHY_DONE)
-        return why;
+static int persist(struct session *s, void *operation) {
+    struct operation *op = operation;
     int status = attempt(s, op);
     for (int tight = 0; tight <= 3 && status == GPU_NOMEM; tight += 3) {
         if (gpu_finish(&s->queue) != GPU_OK)
@@ -142,7 +139,12 @@ static enum mpgpu_why operate(struct operation *op) {
         status = attempt(s, op);
     }
     s->tight = 0;
-    return session_end(s, status);
+    return status;
+}
+
+static enum mpgpu_why operate(struct operation *op) {
+    size_t limbs = op->un + op->vn + op->rn;
+    return session_run(persist, op, sizeof *op, limbs * sizeof(mp_limb_t));
 }
 
 enum mpgpu_why mpgpu_mul(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,

@@ -2,24 +2,33 @@
  * The device of this process: its state, and who may use it when. */
 #include "session.h"
 
-#include <errno.h>
 #include <pthread.h>
-#include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "conf.h"
+#include "executor.h"
+#include "gate.h"
 #include "leaving.h"
 #include "log.h"
+#include "manners.h"
 #include "opener.h"
 #include "stats.h"
 #include "transfer.h"
-#include "worker.h"
 
 enum { MOST_FAULTS = 3 };
 
-/* CLOSED, then OPENING, then READY or NONE; READY may become NONE. */
+/* CLOSED, then OPENING, then READY or NONE; READY may become NONE, which is the end. */
 enum { CLOSED, OPENING, READY, NONE };
+
+/* Bytes a second that the slowest device in use is sure to manage, a CPU or another. */
+static const double slowest_cpu = 1e6, slowest = 1e8;
+
+/* For how long a thread looks out for the device's answer, or for more to do. */
+static const double watch_seconds = 100e-6;
 
 struct session_thresholds session_thresholds;
 
@@ -29,41 +38,15 @@ static atomic_int faults;
 
 /* Guards changes of state, and the text. */
 static pthread_mutex_t state_mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t state_changed = PTHREAD_COND_INITIALIZER;
 static char about[512] = "not opened"; /* the device, or why there is none */
 
-/* Held by the one operation at a time, and by the opening thread. */
+/* Held by whoever has the device at work, and while it is opened. */
 static pthread_mutex_t operation = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local int holds_operation;
-
-/* What the thread had before session_begin and has again after session_end: GMP's
- * functions leave it all alone, and a handler of the program that leaves by longjmp,
- * or a cancellation, must not find our locks taken and copies under way. */
-struct manners {
-    int error, cancel;
-    sigset_t signals;
-};
-static _Thread_local struct manners saved;
-
-static void manners_begin(struct manners *m) {
-    static const int of_the_thread[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
-    sigset_t others;
-    m->error = errno;
-    sigfillset(&others);
-    for (size_t i = 0; i < sizeof of_the_thread / sizeof *of_the_thread; i++)
-        sigdelset(&others, of_the_thread[i]);
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &m->cancel);
-    pthread_sigmask(SIG_BLOCK, &others, &m->signals);
-}
-
-static void manners_end(const struct manners *m) {
-    pthread_setcancelstate(m->cancel, NULL);
-    errno = m->error;
-    pthread_sigmask(SIG_SETMASK, &m->signals, NULL); /* a handler may not come back */
-}
+static double opening_since;
 
 static int holds(void) {
-    return holds_operation;
+    return holds_operation || executor_is_here();
 }
 
 static void set_threshold(_Atomic size_t *threshold, size_t option, size_t profile) {
@@ -107,15 +90,21 @@ void session_init(void) {
 
 static void set_state(int next, const char *text) {
     pthread_mutex_lock(&state_mutex);
-    snprintf(about, sizeof about, "%s", text);
-    atomic_store(&state, next);
-    if (next == NONE)
+    if (atomic_load(&state) != NONE) {
+        snprintf(about, sizeof about, "%s", text);
+        atomic_store(&state, next);
+    }
+    if (atomic_load(&state) == NONE)
         set_thresholds_never();
-    pthread_cond_broadcast(&state_changed);
     pthread_mutex_unlock(&state_mutex);
 }
 
-/* The opening thread. */
+/* Watching takes a CPU from a device that is one. */
+static void set_watch(const struct gpu_caps *caps) {
+    executor_watch(caps->is_cpu || sysconf(_SC_NPROCESSORS_ONLN) < 2 ? 0 : watch_seconds);
+}
+
+/* The first that the executor does. */
 static void open_device(void *unused) {
     (void)unused;
     char text[sizeof about] = "the program is ending";
@@ -127,6 +116,7 @@ static void open_device(void *unused) {
         struct thresholds t;
         profile_thresholds(session.dev.backend->name, &session.dev.caps, &t);
         set_thresholds(&t);
+        set_watch(&session.dev.caps);
     }
     mpgpu_log(LOG_INFO, "%s (%.2f s)", text, stats_clock() - start);
     set_state(status == GPU_OK ? READY : NONE, text);
@@ -137,19 +127,22 @@ static void open_device(void *unused) {
 /* From CLOSED on, once.  Called with state_mutex held. */
 static void start_opening(void) {
     leaving_prepare(&operation, holds);
-    snprintf(about, sizeof about, "being opened");
-    atomic_store(&state, OPENING);
-    if (!worker_start(open_device, NULL)) {
+    if (!executor_start()) {
         snprintf(about, sizeof about, "no thread to open a device in");
         atomic_store(&state, NONE);
+        return;
     }
+    snprintf(about, sizeof about, "being opened");
+    atomic_store(&state, OPENING);
+    opening_since = stats_clock();
+    executor_post(open_device, NULL);
 }
 
 /* What stands against the device now; starts the opening. */
 static enum mpgpu_why current(void) {
     if (leaving_in_child())
         return WHY_FORKED;
-    if (holds_operation || leaving_now())
+    if (holds() || leaving_now())
         return WHY_NONE;
     int now = atomic_load(&state);
     if (now == CLOSED) {
@@ -165,27 +158,57 @@ static enum mpgpu_why current(void) {
     return now == READY ? WHY_DONE : now == OPENING ? WHY_OPENING : WHY_NONE;
 }
 
+static void leave_alone(const char *why) {
+    char text[sizeof about];
+    snprintf(text, sizeof text, "left alone: %s", why);
+    mpgpu_log(LOG_WARNING, "the device is %s", text);
+    set_state(NONE, text);
+}
+
+/* The executor has not come back in time, and may never; no memory of the program's is
+ * touched from here on should it come back nevertheless. */
+static void abandon(void) {
+    gate_shut();
+    leave_alone("it does not answer");
+}
+
 static enum mpgpu_why wait_for_device(void) {
     enum mpgpu_why why = current();
     if (why != WHY_OPENING)
         return why;
-    pthread_mutex_lock(&state_mutex);
-    while (atomic_load(&state) == OPENING)
-        pthread_cond_wait(&state_changed, &state_mutex);
-    pthread_mutex_unlock(&state_mutex);
+    double left = opening_since + mpgpu_conf.watchdog - stats_clock();
+    if (!executor_wait(mpgpu_conf.watchdog == 0 ? 0 : left > 0 ? left : 1e-3))
+        abandon();
     return current();
 }
 
-enum mpgpu_why session_wait(void) {
+/* With open:wait only a device that is there, or none. */
+static enum mpgpu_why ready(void) {
+    enum mpgpu_why why = current();
+    return why == WHY_OPENING && mpgpu_conf.open == OPEN_WAIT ? wait_for_device() : why;
+}
+
+static enum mpgpu_why politely(enum mpgpu_why (*ask)(void)) {
     struct manners before;
     manners_begin(&before);
-    enum mpgpu_why why = wait_for_device();
+    enum mpgpu_why why = ask();
     manners_end(&before);
     return why;
 }
 
+enum mpgpu_why session_ready(void) {
+    return politely(ready);
+}
+
+enum mpgpu_why session_wait(void) {
+    return politely(wait_for_device);
+}
+
 /* The lock, if the device is still there then. */
 static enum mpgpu_why take_device(void) {
+    enum mpgpu_why why = ready();
+    if (why != WHY_DONE)
+        return why;
     pthread_mutex_lock(&operation);
     if (leaving_now() || atomic_load(&state) != READY) {
         pthread_mutex_unlock(&operation);
@@ -195,39 +218,9 @@ static enum mpgpu_why take_device(void) {
     return WHY_DONE;
 }
 
-/* With open:wait only a device that is there, or none. */
-static enum mpgpu_why ready(void) {
-    enum mpgpu_why why = current();
-    return why == WHY_OPENING && mpgpu_conf.open == OPEN_WAIT ? wait_for_device() : why;
-}
-
-enum mpgpu_why session_ready(void) {
-    struct manners before;
-    manners_begin(&before);
-    enum mpgpu_why why = ready();
-    manners_end(&before);
-    return why;
-}
-
-enum mpgpu_why session_begin(struct session **sp) {
-    struct manners before;
-    manners_begin(&before);
-    enum mpgpu_why why = ready();
-    if (why == WHY_DONE)
-        why = take_device();
-    if (why == WHY_DONE) {
-        saved = before;
-        *sp = &session;
-    } else
-        manners_end(&before);
-    return why;
-}
-
-static void leave_alone(const char *why) {
-    char text[sizeof about];
-    snprintf(text, sizeof text, "left alone: %s", why);
-    mpgpu_log(LOG_WARNING, "the device is %s", text);
-    set_state(NONE, text);
+static void release_device(void) {
+    holds_operation = 0;
+    pthread_mutex_unlock(&operation);
 }
 
 void session_fault(void) {
@@ -256,13 +249,60 @@ static enum mpgpu_why end_badly(struct session *s, int status) {
     return status == GPU_NOMEM ? WHY_MEMORY : WHY_FAILED;
 }
 
-enum mpgpu_why session_end(struct session *s, int status) {
-    enum mpgpu_why why = status == GPU_OK || leaving_now() ? WHY_DONE : end_badly(s, status);
-    if (status != GPU_OK && why == WHY_DONE)
-        why = WHY_NONE; /* the program is ending, and a build was refused for that */
-    holds_operation = 0;
-    pthread_mutex_unlock(&operation);
-    manners_end(&saved);
+/* What is given to the executor: it stays where it is if that does not come back. */
+struct order {
+    int (*work)(struct session *s, void *context);
+    enum mpgpu_why why;
+    struct stats_times times;
+    max_align_t context[];
+};
+
+/* In the executor.  A failure while the program is ending is one by our own doing: a
+ * build was refused. */
+static void carry_out(void *argument) {
+    struct order *order = argument;
+    int status = order->work(&session, order->context);
+    order->why = status == GPU_OK ? WHY_DONE
+                 : leaving_now()  ? WHY_NONE
+                                  : end_badly(&session, status);
+    order->times = stats_times;
+    stats_times = (struct stats_times){0, 0, 0};
+}
+
+static double limit(size_t bytes) {
+    double rate = session.dev.caps.is_cpu ? slowest_cpu : slowest;
+    return mpgpu_conf.watchdog == 0 ? 0 : mpgpu_conf.watchdog + (double)bytes / rate;
+}
+
+static enum mpgpu_why give(struct order *order, void *context, size_t size, size_t bytes) {
+    enum mpgpu_why why = take_device();
+    if (why == WHY_DONE) {
+        executor_post(carry_out, order);
+        if (!executor_wait(limit(bytes))) {
+            abandon();
+            release_device();
+            return WHY_FAILED;
+        }
+        release_device();
+        why = order->why;
+        stats_add(&order->times);
+        memcpy(context, order->context, size);
+    }
+    free(order);
+    return why;
+}
+
+enum mpgpu_why session_run(int (*work)(struct session *s, void *context), void *context,
+                           size_t size, size_t bytes) {
+    struct order *order = malloc(sizeof *order + size);
+    if (!order)
+        return WHY_MEMORY;
+    struct manners before;
+    manners_begin(&before);
+    order->work = work;
+    memcpy(order->context, context, size);
+    enum mpgpu_why why = give(order, context, size, bytes);
+    manners_end(&before);
     return why;
 }
 

@@ -46,25 +46,25 @@ struct session {
     uint64_t *residues; /* page-locked room for those of a check (lib/check.c), or NULL */
 };
 
-/* The device for one operation; WHY_DONE (0) and *sp, or why there is none.  At
- * first use starts the opening thread; with open:wait, waits for it.  Each
- * successful call is followed by session_end from the same thread. */
-enum mpgpu_why session_begin(struct session **sp);
+/* One operation: work(s, copy of {context, size}) in the thread that calls devices
+ * (lib/executor.h), which gives a gpu_status; the copy comes back into *context.  At
+ * first use opens the device; with open:wait, waits for it.  Memory of the program is
+ * touched by work through lib/transfer.h alone: where it does not come back in time
+ * (option `watchdog`; `bytes` are those of operands and result) the device is left
+ * alone, and the program goes on.  Returns WHY_DONE, or why it was not done.  A
+ * GPU_FAILED or GPU_NOBUILD counts as a fault; after three the device is left alone. */
+enum mpgpu_why session_run(int (*work)(struct session *s, void *context), void *context,
+                           size_t size, size_t bytes);
 
-/* What session_begin would say now, without taking the device. */
+/* What session_run would say now before it begins. */
 enum mpgpu_why session_ready(void);
 
-/* status: the gpu_status with which the operation ended.  A GPU_FAILED or
- * GPU_NOBUILD counts as a fault; after three the device is left alone. Returns
- * the matching why. */
-enum mpgpu_why session_end(struct session *s, int status);
-
-/* Counts a fault that was found after session_end: a check of the result that
- * compat/ made (option `verify`) failed.  Any thread, outside begin and end. */
+/* Counts a fault that was found after session_run: a check of the result that
+ * compat/ made (option `verify`) failed.  Any thread. */
 void session_fault(void);
 
 /* Starts opening the device if nobody has yet, and waits until it is there:
- * WHY_DONE, or why there is none.  Any thread, outside begin and end. */
+ * WHY_DONE, or why there is none.  Any thread. */
 enum mpgpu_why session_wait(void);
 
 /* A buffer of at least `bytes` in a slot; the old content is lost when it has

@@ -24,6 +24,12 @@ double stats_clock(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+void stats_add(const struct stats_times *times) {
+    stats_times.upload += times->upload;
+    stats_times.kernels += times->kernels;
+    stats_times.download += times->download;
+}
+
 void stats_init(const char *const *names, int rows) {
     stats_row_count = rows < STATS_MAX_ROWS ? rows : STATS_MAX_ROWS;
     for (int i = 0; i < stats_row_count; i++)

@@ -13,6 +13,9 @@ struct stats_times {
 };
 extern _Thread_local struct stats_times stats_times;
 
+/* Add to this thread's what another has spent for it. */
+void stats_add(const struct stats_times *times);
+
 /* Nonzero if calls are to be counted (stats is not off). */
 extern int stats_on;
 

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "copier.h"
+#include "gate.h"
 #include "log.h"
 
 #define BLOCK_BYTES ((size_t)2 << 20)   /* 38 us of the link */
@@ -131,11 +132,21 @@ static void note(struct job *job, int status) {
         mpgpu_log(LOG_DETAIL, "transfer: %s: %s", gpu_status_text(status), gpu_error_text());
 }
 
+/* To or from memory of the program. */
+static int copy(void *dst, const void *src, size_t bytes) {
+    if (!gate_enter())
+        return GPU_FAILED;
+    memcpy(dst, src, bytes);
+    gate_leave();
+    return GPU_OK;
+}
+
 static int part_up(struct job *job, const struct part *part) {
     int status = block_wait(job->t, part->block);
+    if (status == GPU_OK)
+        status = copy(part->block->host, job->host + part->at, part->bytes);
     if (status != GPU_OK)
         return status;
-    memcpy(part->block->host, job->host + part->at, part->bytes);
     status =
         gpu_write(job->queue, job->mem, job->offset + part->at, part->block->host, part->bytes);
     if (status == GPU_OK)
@@ -163,7 +174,7 @@ static int part_read(struct job *job, const struct part *part) {
 static int part_store(struct job *job, const struct part *part) {
     int status = block_wait(job->t, part->block);
     if (status == GPU_OK)
-        memcpy(job->host + part->at, part->block->host, part->bytes);
+        status = copy(job->host + part->at, part->block->host, part->bytes);
     return status;
 }
 
@@ -215,8 +226,10 @@ static void ask_for_large_pages(char *host, size_t bytes) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     uintptr_t begin = ((uintptr_t)host + page - 1) / page * page;
     uintptr_t end = ((uintptr_t)host + bytes) / page * page;
-    if (bytes >= HUGE_BYTES)
+    if (bytes >= HUGE_BYTES && gate_enter()) {
         madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+        gate_leave();
+    }
 }
 
 int transfer_down(struct transfer *t, const struct gpu_queue *queue, void *dst, gpu_mem src,

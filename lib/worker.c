@@ -52,11 +52,3 @@ int worker_start(void (*function)(void *), void *argument) {
     pthread_detach(thread);
     return 1;
 }
-
-int worker_call(void (*function)(void *), void *argument) {
-    pthread_t thread;
-    if (!worker_thread(&thread, function, argument))
-        return 0;
-    pthread_join(thread, NULL);
-    return 1;
-}

@@ -13,7 +13,4 @@ int worker_thread(pthread_t *thread, void (*function)(void *), void *argument);
 /* Run a function in a new detached thread; 0 if there can't be one. */
 int worker_start(void (*function)(void *), void *argument);
 
-/* Run it in a new thread and wait for its end; 0 if there can't be one. */
-int worker_call(void (*function)(void *), void *argument);
-
 #endif

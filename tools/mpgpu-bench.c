@@ -57,21 +57,21 @@ static int run_fresh(struct bench *b) {
     return failed;
 }
 
-/* Operands and result on the device. */
-static int run_kernels(struct bench *b) {
-    const uint64_t words = b->n * sizeof(mp_limb_t) / sizeof(uint32_t);
-    struct session *s;
+static int multiply_there(struct session *s, void *limbs) {
+    const uint64_t words = *(size_t *)limbs * sizeof(mp_limb_t) / sizeof(uint32_t);
     struct ntt_plan plan;
     struct number u, v, r;
-    if (session_begin(&s) != WHY_DONE)
-        return 1;
     int status = ntt_prepare(s, &plan, words, words);
     status = status ? status : number_in_slot(s, SLOT_U, words, &u);
     status = status ? status : number_in_slot(s, SLOT_V, words, &v);
     status = status ? status : number_in_slot(s, SLOT_R, 2 * words, &r);
     status = status ? status : ntt_mul(s, &plan, r, u, v);
-    status = status ? status : gpu_finish(&s->queue);
-    return session_end(s, status) != WHY_DONE;
+    return status ? status : gpu_finish(&s->queue);
+}
+
+/* Operands and result on the device. */
+static int run_kernels(struct bench *b) {
+    return session_run(multiply_there, &b->n, sizeof b->n, b->n * sizeof(mp_limb_t)) != WHY_DONE;
 }
 
 static void *allocate(size_t limbs) {
@@ -159,14 +159,12 @@ static int parse_arguments(int argc, char **argv, unsigned *from, unsigned *to) 
 /* The whole table; nonzero if one of the device's products is not GMP's. */
 static int table(unsigned from, unsigned to) {
     char device[256];
-    struct session *s;
     gmp_randstate_t random;
     int wrong = 0;
     gmp_randinit_default(random);
     session_init();
     mpgpu_conf.open = OPEN_WAIT;
-    if (session_begin(&s) == WHY_DONE)
-        session_end(s, GPU_OK);
+    session_wait();
     session_describe(device, sizeof device);
     printf("%s; GMP %s; times in ms\n", device, gmp_version);
     printf("%-6s %12s %12s %12s %12s %8s %8s\n", "bits", "GMP", "host", "host, fresh", "kernels",

@@ -3,23 +3,29 @@
  * way back to its beginning. */
 #include "session_anew.h"
 
+#include "lib/gate.c"
 #include "lib/session.c"
 
 void session_put_down(void) {
     if (session.dev.impl)
         opener_close(&session);
+    atomic_store(&is_shut, 0);
     atomic_store(&faults, 0);
     atomic_store(&state, CLOSED);
 }
 
 void session_anew(void) {
     static int prepared;
-    if (!prepared)
-        leaving_prepare(&operation, holds);
-    prepared = 1;
     session_init();
-    atomic_store(&state, OPENING);
-    open_device(NULL);
+    if (!prepared)
+        start_opening();
+    else {
+        atomic_store(&state, OPENING);
+        opening_since = stats_clock();
+        executor_post(open_device, NULL);
+    }
+    prepared = 1;
+    session_wait();
 }
 
 int session_faults(void) {

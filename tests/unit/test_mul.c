@@ -75,26 +75,31 @@ START_TEST(unbalanced) {
 }
 END_TEST
 
-static int by_short_transforms(struct session *s, mp_limb_t *rp, const mp_limb_t *up, size_t un,
-                               const mp_limb_t *vp, size_t vn) {
+struct operands {
+    mp_limb_t *rp;
+    const mp_limb_t *up, *vp;
+    size_t un, vn;
+};
+
+static int by_short_transforms(struct session *s, void *operands) {
+    const struct operands *o = operands;
     struct ntt_plan plan;
     struct number u, v, r;
-    ck_assert(ntt_plan_init(&plan, un, vn, 1u << NTT_MIN_LOG));
-    int status = number_in_slot(s, SLOT_U, 2 * un, &u);
-    status = status ? status : number_in_slot(s, SLOT_V, 2 * vn, &v);
-    status = status ? status : number_in_slot(s, SLOT_R, 2 * (un + vn), &r);
-    status = status ? status : transfer_up(s->transfer, &s->queue, u.mem, 0, up, un * sizeof *up);
-    status = status ? status : transfer_up(s->transfer, &s->queue, v.mem, 0, vp, vn * sizeof *vp);
+    ck_assert(ntt_plan_init(&plan, o->un, o->vn, 1u << NTT_MIN_LOG));
+    int status = number_in_slot(s, SLOT_U, 2 * o->un, &u);
+    status = status ? status : number_in_slot(s, SLOT_V, 2 * o->vn, &v);
+    status = status ? status : number_in_slot(s, SLOT_R, 2 * (o->un + o->vn), &r);
+    status = status ? status : transfer_up(s->transfer, &s->queue, u.mem, 0, o->up, 8 * o->un);
+    status = status ? status : transfer_up(s->transfer, &s->queue, v.mem, 0, o->vp, 8 * o->vn);
     status = status ? status : ntt_mul(s, &plan, r, u, v);
     return status ? status
-                  : transfer_down(s->transfer, &s->queue, rp, r.mem, 0, (un + vn) * sizeof *rp);
+                  : transfer_down(s->transfer, &s->queue, o->rp, r.mem, 0, 8 * (o->un + o->vn));
 }
 
 static enum mpgpu_why short_product(mp_limb_t *rp, const mp_limb_t *up, size_t un,
                                     const mp_limb_t *vp, size_t vn) {
-    struct session *s;
-    enum mpgpu_why why = session_begin(&s);
-    return why ? why : session_end(s, by_short_transforms(s, rp, up, un, vp, vn));
+    struct operands o = {rp, up, vp, un, vn};
+    return session_run(by_short_transforms, &o, sizeof o, 0);
 }
 
 /* Pieces of the longer and parts of the shorter operand. */
@@ -169,15 +174,12 @@ static void check_finds(struct session *s, struct number r, struct number u, str
 }
 
 /* verify:device: a result with a wrong word anywhere does not pass, the right one does. */
-START_TEST(wrong_words_are_found) {
+static int spoil_and_find(struct session *s, void *unused) {
     const size_t n = 6001; /* limbs */
-    struct session *s;
     struct ntt_plan plan;
     struct number u, v, r;
-    open_backend(backends[_i]);
-    mpgpu_log_level = 0; /* the warnings are expected */
+    (void)unused;
     mp_limb_t *up = limbs(n);
-    ck_assert_int_eq(session_begin(&s), WHY_DONE);
     ck_assert_int_eq(ntt_prepare(s, &plan, 2 * n, 2 * n), GPU_OK);
     ck_assert_int_eq(number_in_slot(s, SLOT_U, 2 * n, &u), GPU_OK);
     ck_assert_int_eq(number_in_slot(s, SLOT_V, 2 * n, &v), GPU_OK);
@@ -197,8 +199,15 @@ START_TEST(wrong_words_are_found) {
     ck_assert_int_eq(number_add(s, sum, u, half, 1, &carry), GPU_OK); /* sum + half = u */
     for (int k = 0; !carry && k < 5; k++)
         check_finds(s, u, sum, half, testing_below(u.words), 0);
-    ck_assert_int_eq(session_end(s, GPU_OK), WHY_DONE);
     free(up);
+    return GPU_OK;
+}
+
+START_TEST(wrong_words_are_found) {
+    int unused = 0;
+    open_backend(backends[_i]);
+    mpgpu_log_level = 0; /* the warnings are expected */
+    ck_assert_int_eq(session_run(spoil_and_find, &unused, sizeof unused, 0), WHY_DONE);
 }
 END_TEST
 

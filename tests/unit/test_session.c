@@ -22,6 +22,16 @@ static void configure(int i, const char *more) {
     session_init();
 }
 
+/* An operation that does nothing and ends with this status. */
+static int end_with(struct session *s, void *status) {
+    (void)s;
+    return *(int *)status;
+}
+
+static enum mpgpu_why run(int status) {
+    return session_run(end_with, &status, sizeof status, 0);
+}
+
 static void check_described(const char *part) {
     char text[512];
     session_describe(text, sizeof text);
@@ -29,42 +39,36 @@ static void check_described(const char *part) {
 }
 
 START_TEST(opens_in_the_background) {
-    struct session *s;
     configure(_i, "open:background");
     check_described("not opened");
-    ck_assert_int_eq(session_begin(&s), WHY_OPENING);
+    ck_assert_int_eq(run(GPU_OK), WHY_OPENING);
     ck_assert_int_eq(session_wait(), WHY_DONE);
     check_described(devices[_i].backend->name);
-    ck_assert_int_eq(session_begin(&s), WHY_DONE);
-    ck_assert_int_eq(session_end(s, GPU_OK), WHY_DONE);
+    ck_assert_int_eq(run(GPU_OK), WHY_DONE);
 }
 END_TEST
 
 START_TEST(waits_if_asked) {
-    struct session *s;
     configure(_i, "open:wait");
-    ck_assert_int_eq(session_begin(&s), WHY_DONE);
-    ck_assert_int_eq(session_end(s, GPU_OK), WHY_DONE);
+    ck_assert_int_eq(run(GPU_OK), WHY_DONE);
 }
 END_TEST
 
 START_TEST(no_backend) {
-    struct session *s;
     setenv("MPGPU_CONF", "backend:none,open:wait", 1);
     session_init();
-    ck_assert_int_eq(session_begin(&s), WHY_NONE);
+    ck_assert_int_eq(run(GPU_OK), WHY_NONE);
     ck_assert_int_eq(session_wait(), WHY_NONE);
     check_described("backend:none");
 }
 END_TEST
 
 START_TEST(no_such_device) {
-    struct session *s;
     setenv("MPGPU_CONF", "device:no device has this name,open:wait", 1);
     session_init();
-    ck_assert_int_eq(session_begin(&s), WHY_NONE);
+    ck_assert_int_eq(run(GPU_OK), WHY_NONE);
     check_described("no device");
-    ck_assert_int_eq(session_begin(&s), WHY_NONE);
+    ck_assert_int_eq(run(GPU_OK), WHY_NONE);
 }
 END_TEST
 
@@ -80,15 +84,20 @@ START_TEST(thresholds) {
 }
 END_TEST
 
+static int nest(struct session *s, void *why) {
+    (void)s;
+    *(enum mpgpu_why *)why = run(GPU_OK);
+    errno = 1;
+    return GPU_OK;
+}
+
 START_TEST(caller_is_left_alone) {
-    struct session *s;
+    enum mpgpu_why nested = WHY_DONE;
     int cancel;
     configure(_i, "open:wait");
     errno = 4711;
-    ck_assert_int_eq(session_begin(&s), WHY_DONE);
-    struct session *nested;
-    ck_assert_int_eq(session_begin(&nested), WHY_NONE);
-    session_end(s, GPU_OK);
+    ck_assert_int_eq(session_run(nest, &nested, sizeof nested, 0), WHY_DONE);
+    ck_assert_int_eq(nested, WHY_NONE);
     ck_assert_int_eq(errno, 4711);
     pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &cancel);
     ck_assert_int_eq(cancel, PTHREAD_CANCEL_ENABLE);
@@ -97,12 +106,11 @@ END_TEST
 
 /* 0 if a forked child is told so, in each of the ways. */
 static int ask_in_child(void) {
-    struct session *s;
     int status = 0;
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
-        if (session_begin(&s) != WHY_FORKED || session_wait() != WHY_FORKED)
+        if (run(GPU_OK) != WHY_FORKED || session_wait() != WHY_FORKED)
             _exit(1);
         exit(0); /* with all handlers */
     }
@@ -111,48 +119,50 @@ static int ask_in_child(void) {
 }
 
 START_TEST(child_of_fork) {
-    struct session *s;
     configure(_i, "open:background");
-    ck_assert_int_eq(session_begin(&s), WHY_OPENING);
+    ck_assert_int_eq(run(GPU_OK), WHY_OPENING);
     for (int k = 0; k < 20; k++)
         ck_assert_int_eq(ask_in_child(), 0);
     ck_assert_int_eq(session_wait(), WHY_DONE);
     for (int k = 0; k < 20; k++)
         ck_assert_int_eq(ask_in_child(), 0);
-    ck_assert_int_eq(session_begin(&s), WHY_DONE);
-    session_end(s, GPU_OK);
+    ck_assert_int_eq(run(GPU_OK), WHY_DONE);
 }
 END_TEST
 
-START_TEST(memory_limit) {
-    struct session *s;
+static int too_much(struct session *s, void *unused) {
     gpu_mem mem;
-    configure(_i, "open:wait,memory:32M");
-    ck_assert_int_eq(session_begin(&s), WHY_DONE);
+    (void)unused;
     ck_assert_int_eq(session_buffer(s, SLOT_U, 20 << 20, &mem), GPU_OK);
     ck_assert_uint_ge(s->slot[SLOT_U].bytes, 20 << 20);
     ck_assert_int_eq(session_buffer(s, SLOT_V, 20 << 20, &mem), GPU_NOMEM);
     ck_assert_int_eq(session_buffer(s, SLOT_V, SIZE_MAX, &mem), GPU_NOMEM);
     ck_assert_int_eq(session_buffer(s, SLOT_V, 10 << 20, &mem), GPU_OK);
-    ck_assert_int_eq(session_end(s, GPU_NOMEM), WHY_MEMORY);
-    ck_assert_int_eq(session_begin(&s), WHY_DONE);
+    return GPU_NOMEM;
+}
+
+static int as_much_again(struct session *s, void *unused) {
+    gpu_mem mem;
+    (void)unused;
     ck_assert_uint_eq(s->slot[SLOT_U].bytes, 0);
-    ck_assert_int_eq(session_buffer(s, SLOT_V, 20 << 20, &mem), GPU_OK);
-    ck_assert_int_eq(session_end(s, GPU_OK), WHY_DONE);
+    return session_buffer(s, SLOT_V, 20 << 20, &mem);
+}
+
+START_TEST(memory_limit) {
+    int unused = 0;
+    configure(_i, "open:wait,memory:32M");
+    ck_assert_int_eq(session_run(too_much, &unused, sizeof unused, 0), WHY_MEMORY);
+    ck_assert_int_eq(session_run(as_much_again, &unused, sizeof unused, 0), WHY_DONE);
 }
 END_TEST
 
 START_TEST(three_faults) {
-    struct session *s;
     configure(_i, "open:wait");
-    for (int k = 0; k < 2; k++) {
-        ck_assert_int_eq(session_begin(&s), WHY_DONE);
-        ck_assert_int_eq(session_end(s, k ? GPU_FAILED : GPU_NOBUILD), WHY_FAILED);
-    }
-    ck_assert_int_eq(session_begin(&s), WHY_DONE);
-    ck_assert_int_eq(session_end(s, GPU_OK), WHY_DONE);
+    for (int k = 0; k < 2; k++)
+        ck_assert_int_eq(run(k ? GPU_FAILED : GPU_NOBUILD), WHY_FAILED);
+    ck_assert_int_eq(run(GPU_OK), WHY_DONE);
     session_fault();
-    ck_assert_int_eq(session_begin(&s), WHY_NONE);
+    ck_assert_int_eq(run(GPU_OK), WHY_NONE);
     ck_assert_int_eq(session_wait(), WHY_NONE);
     check_described("left alone");
 }
@@ -198,11 +208,9 @@ static void *work_on(void *limbs) {
 
 static int leave(const char *microseconds, const char *threads) {
     static size_t limbs = 3000;
-    struct session *s;
     pthread_t thread;
     session_init();
-    if (session_begin(&s) == WHY_DONE)
-        session_end(s, GPU_OK);
+    run(GPU_OK);
     for (int k = atoi(threads); k > 0; k--)
         pthread_create(&thread, NULL, work_on, &limbs);
     usleep((useconds_t)atoi(microseconds));

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * What a thread of the program has before it waits for the device and has again
+ * afterwards: GMP's functions leave it all alone, and a handler of the program that
+ * leaves by longjmp, or a cancellation, must not find our locks taken. */
+#ifndef MPGPU_MANNERS_H
+#define MPGPU_MANNERS_H
+
+#include <signal.h>
+
+struct manners {
+    int error, cancel;
+    sigset_t signals;
+};
+
+/* From here on no signal, but for those that the thread brings on itself, and no
+ * cancellation. */
+void manners_begin(struct manners *m);
+
+/* All as it was; a handler of a signal that has waited may not come back. */
+void manners_end(const struct manners *m);
+
+#endif
