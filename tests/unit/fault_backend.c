@@ -4,6 +4,8 @@
 
 #include "fault_backend.h"
 
+#include <unistd.h>
+
 #if WITH_CUDA
 extern const struct gpu_backend cuda_backend;
 #endif
@@ -43,6 +45,19 @@ void fault_forget(void) {
         blocks[i].host = NULL;
 }
 
+static atomic_int hanging;
+
+void fault_answer(void) {
+    atomic_store(&hanging, 0);
+}
+
+static int hang(void) {
+    atomic_store(&hanging, 1);
+    while (atomic_load(&hanging))
+        usleep(1000);
+    return GPU_OK;
+}
+
 /* Counts a call: GPU_OK, or the status with which it is to fail. */
 static int due(void) {
     long later = ++fault_count.calls - fault_plan.call;
@@ -50,7 +65,7 @@ static int due(void) {
         (fault_plan.every ? later % fault_plan.every != 0 : later != 0))
         return GPU_OK;
     fault_count.faults++;
-    return fault_plan.status;
+    return fault_plan.status == FAULT_HANGS ? hang() : fault_plan.status;
 }
 
 /* A call that makes something: count what is alive if it did. */

@@ -16,6 +16,10 @@ extern const struct gpu_backend *const fault_real_backends[];
 
 /* What goes wrong.  Calls are those that return a status; they, the reads and the
  * launches are counted from 1 on; 0 is none. */
+enum {
+    FAULT_HANGS = -1
+}; /* as a status: the call does not come back before fault_answer, and is then made */
+
 struct fault_plan {
     const struct gpu_backend *real; /* behind it: its first device, */
     int devices;                    /* listed so often */
@@ -33,7 +37,7 @@ extern struct fault_plan fault_plan;
 /* Since the last fault_restart; what is alive, since the program began. */
 struct fault_count {
     atomic_long calls, reads, launches;
-    atomic_long faults; /* calls that failed, reads and launches that were wrong */
+    atomic_long faults; /* calls that failed or hung, reads and launches that were wrong */
     atomic_long strays; /* copies from or to host memory that is not page-locked */
     atomic_long devices, queues, buffers, blocks, events; /* alive */
 };
@@ -41,6 +45,9 @@ extern struct fault_count fault_count;
 
 /* No more faults; counts from 0, but for what is alive. */
 void fault_restart(void);
+
+/* The call that hangs goes on. */
+void fault_answer(void);
 
 /* Nothing is counted as alive any more. */
 void fault_forget(void);

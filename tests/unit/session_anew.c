@@ -14,18 +14,23 @@ void session_put_down(void) {
     atomic_store(&state, CLOSED);
 }
 
+/* A life that has begun by itself, at an operation, comes to its end here. */
 void session_anew(void) {
-    static int prepared;
     session_init();
-    if (!prepared)
+    if (atomic_load(&state) == CLOSED && opening_since == 0) {
         start_opening();
-    else {
+    } else {
+        executor_wait(0);
+        session_put_down();
         atomic_store(&state, OPENING);
         opening_since = stats_clock();
         executor_post(open_device, NULL);
     }
-    prepared = 1;
     session_wait();
+}
+
+void session_calm(void) {
+    executor_wait(0);
 }
 
 int session_faults(void) {

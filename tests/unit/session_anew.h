@@ -6,8 +6,11 @@
 /* Close the device, if one is open; no faults are counted any more. */
 void session_put_down(void);
 
-/* After that, or as the first: open a device in this thread. */
+/* After that, or as the first: open a device. */
 void session_anew(void);
+
+/* Wait until the thread that calls the device has nothing to do, however long. */
+void session_calm(void);
 
 /* The faults that the session has counted. */
 int session_faults(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Whatever fails on the device, the program's result is GMP's.  A life is: open a
  * device, compute a few things, close it.  Here every single call of a life fails
- * once, with each status, then several do; memory is short; every word that is
+ * once, with each status, then several do; each hangs; memory is short; every word that is
  * read is wrong once, and one word after every launch.
  * Operands must survive, results be right, nothing be left behind. */
 #include "testing.h"
@@ -240,6 +240,53 @@ START_TEST(next_device) {
 }
 END_TEST
 
+/* Operations until the one in which the device stops answering, and one more.  0 where
+ * it was given up before, on a machine that is too busy for this watchdog. */
+static int operate_until_hang(void) {
+    for (int op = 0, over = 0; op < OPERATIONS && !over; op++) {
+        over = fault_count.faults > 0;
+        enum mpgpu_why why = operate((enum operation)op);
+        if (why != WHY_DONE && fault_count.faults == 0)
+            return 0;
+        ck_assert_msg(why == (over                     ? WHY_NONE
+                              : fault_count.faults > 0 ? WHY_FAILED
+                                                       : WHY_DONE),
+                      "why %d: %s", why, plan_text());
+    }
+    ck_assert_msg(fault_count.faults == 1, "%s", plan_text());
+    return 1;
+}
+
+/* A device that stops answering is given up in time; when it answers after all, the
+ * program has its memory back and keeps it. */
+static int live_hanging(long call, double watchdog) {
+    static mp_limb_t after[GUARD + ROOM + GUARD];
+    fault_restart();
+    fault_plan = lived = (struct fault_plan){
+        .real = fault_plan.real, .devices = 1, .call = call, .status = FAULT_HANGS};
+    mpgpu_conf.watchdog = watchdog;
+    session_anew();
+    int hung = operate_until_hang();
+    ck_assert_int_eq(session_wait(), WHY_NONE);
+    memset(result, 0x5a, sizeof result);
+    memset(after, 0x5a, sizeof after);
+    fault_answer();
+    session_calm();
+    ck_assert_msg(memcmp(result, after, sizeof after) == 0, "written late: %s", plan_text());
+    ck_assert(survived_operands());
+    die();
+    check_nothing_alive();
+    return hung;
+}
+
+START_TEST(each_call_hangs) {
+    long calls = begin(_i, "open:wait");
+    for (long call = 1; call <= calls; call++)
+        for (double watchdog = 0.05; !live_hanging(call, watchdog); watchdog *= 2)
+            ck_assert_msg(watchdog < 60, "given up at call %ld", call);
+}
+END_TEST
+
 START_TEST(memory_is_short) {
     begin(_i, "open:wait");
     for (size_t most = 1 << 12; most < 1 << 24; most += most / 8) {
@@ -324,6 +371,7 @@ static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, each_call_fails, 0, real_count);
     tcase_add_loop_test(tests, calls_keep_failing, 0, real_count);
     tcase_add_loop_test(tests, next_device, 0, real_count);
+    tcase_add_loop_test(tests, each_call_hangs, 0, real_count);
     tcase_add_loop_test(tests, memory_is_short, 0, real_count);
     tcase_add_loop_test(tests, each_wrong_word_is_found, 0, real_count * VERIFIED);
     tcase_add_loop_test(tests, each_wrong_launch_is_found, 0, real_count);
