@@ -32,7 +32,10 @@ static void make_divisor(struct run *run, mpz_ptr d, size_t limbs) {
     if (run_below(run, 4))
         return;
     mpz_set_ui(d, 0);
-    mpz_setbit(d, limbs * GMP_NUMB_BITS - 1 - run_below(run, GMP_NUMB_BITS - 2));
+    if (run_below(run, 2) && limbs > 1)
+        mpz_setbit(d, (limbs - 1) * GMP_NUMB_BITS);
+    else
+        mpz_setbit(d, limbs * GMP_NUMB_BITS - 1 - run_below(run, GMP_NUMB_BITS - 2));
     gmp->mpz_init_(power);
     if (run_below(run, 2))
         gmp->mpz_sub_ui(power, d, run_below(run, 3));
@@ -43,13 +46,14 @@ static void make_divisor(struct run *run, mpz_ptr d, size_t limbs) {
 }
 
 /* Quotient times divisor, and 0, 1, d - 1 or less. */
-static void make_numerator(struct run *run, const struct operands *o, mpz_ptr n, size_t limbs) {
+static void make_numerator(struct run *run, const struct operands *o, mpz_ptr n, size_t limbs,
+                           int exact) {
     mpz_t product;
     const struct reference *gmp = run->reference;
     gmp->mpz_init_(product);
     random_mpz(run, n, limbs);
     gmp->mpz_mul(product, n, o->d);
-    switch (run_below(run, 4)) {
+    switch (exact ? 2 : run_below(run, 4)) {
     case 0:
         gmp->mpz_add(product, product, o->d);
         gmp->mpz_sub_ui(product, product, 1);
@@ -64,15 +68,15 @@ static void make_numerator(struct run *run, const struct operands *o, mpz_ptr n,
     gmp->mpz_clear_(product);
 }
 
-static void make_operands(struct run *run, struct operands *o) {
+static void make_operands(struct run *run, struct operands *o, int exact) {
     size_t n, d;
     run_sizes(run, &n, &d);
     if (run_below(run, 2) && d < n) /* short quotients as often as short divisors */
         d = n - d;
     mpz_inits(o->n, o->d, NULL);
     make_divisor(run, o->d, d);
-    if (run_below(run, 2) && d < n)
-        make_numerator(run, o, o->n, n - d);
+    if (exact || (run_below(run, 2) && d < n))
+        make_numerator(run, o, o->n, n - d + (d == n), exact);
     else
         random_mpz(run, o->n, n);
 }
@@ -98,7 +102,7 @@ static int same_division(const struct reference *gmp, const struct operands *o, 
 static int run_tdiv_qr(struct run *run, const void *how) {
     struct operands o;
     (void)how;
-    make_operands(run, &o);
+    make_operands(run, &o, 0);
     size_t nn = mpz_size(o.n), dn = mpz_size(o.d);
     int good = 1;
     if (nn >= dn) {
@@ -119,7 +123,98 @@ static int run_tdiv_qr(struct run *run, const void *how) {
     return good;
 }
 
+/* ---- mpz */
+
+static void random_signs(struct run *run, struct operands *o) {
+    if (run_below(run, 2))
+        o->n->_mp_size = -o->n->_mp_size;
+    if (run_below(run, 2))
+        o->d->_mp_size = -o->d->_mp_size;
+}
+
+/* A result: a number of its own with an old value, or the numerator, or the divisor. */
+enum place { OWN, NUMERATOR, DIVISOR, PLACES };
+
+static mpz_ptr place(struct operands *o, mpz_ptr own, enum place p) {
+    return p == OWN ? own : p == NUMERATOR ? o->n : o->d;
+}
+
+struct mpz_division {
+    const char *name;
+    void (*apply)(const struct reference *f, mpz_ptr q, mpz_ptr r, mpz_srcptr n, mpz_srcptr d);
+    int results, exact;
+};
+
+/* With f's results in q_place and r_place, and d = n at times. */
+static int check_mpz(struct run *run, const struct mpz_division *f, struct operands *o,
+                     enum place q_place, enum place r_place) {
+    const struct reference *gmp = run->reference;
+    mpz_t wanted_q, wanted_r, own_q, own_r;
+    mpz_ptr q = place(o, own_q, q_place), r = place(o, own_r, r_place);
+    mpz_srcptr d = run_below(run, 16) ? o->d : o->n;
+    gmp->mpz_init_(wanted_q);
+    gmp->mpz_init_(wanted_r);
+    mpz_init(own_q);
+    mpz_init_set_ui(own_r, 12345);
+    f->apply(gmp, wanted_q, wanted_r, o->n, d);
+    run->eligible += is_long_enough(mpz_size(o->n), mpz_size(d));
+    f->apply(&intercepted, q, r, o->n, d);
+    int good = same_mpz(q, wanted_q) && (f->results == 1 || same_mpz(r, wanted_r));
+    gmp->mpz_clear_(wanted_q);
+    gmp->mpz_clear_(wanted_r);
+    mpz_clears(own_q, own_r, NULL);
+    return good;
+}
+
+static int run_division(struct run *run, const void *how) {
+    const struct mpz_division *f = how;
+    struct operands o;
+    make_operands(run, &o, f->exact);
+    random_signs(run, &o);
+    size_t nn = mpz_size(o.n), dn = mpz_size(o.d);
+    enum place q = (enum place)run_below(run, PLACES), r = (enum place)run_below(run, PLACES);
+    if (f->results == 1 || q == r)
+        r = OWN;
+    int good = check_mpz(run, f, &o, q, r);
+    if (!good)
+        fprintf(stderr, "differential: %s, %zu by %zu limbs, results in places %d and %d: wrong\n",
+                f->name, nn, dn, q, r);
+    mpz_clears(o.n, o.d, NULL);
+    return good;
+}
+
+#define FUNCTIONS(ONE, TWO)                                                                        \
+    ONE(mpz_tdiv_q, 0)                                                                             \
+    ONE(mpz_tdiv_r, 0)                                                                             \
+    TWO(mpz_tdiv_qr)                                                                               \
+    ONE(mpz_fdiv_q, 0)                                                                             \
+    ONE(mpz_fdiv_r, 0)                                                                             \
+    TWO(mpz_fdiv_qr)                                                                               \
+    ONE(mpz_cdiv_q, 0)                                                                             \
+    ONE(mpz_cdiv_r, 0)                                                                             \
+    TWO(mpz_cdiv_qr)                                                                               \
+    ONE(mpz_mod, 0)                                                                                \
+    ONE(mpz_divexact, 1)
+
+#define APPLY_ONE(function, exact)                                                                 \
+    static void apply_##function(const struct reference *f, mpz_ptr q, mpz_ptr r, mpz_srcptr n,    \
+                                 mpz_srcptr d) {                                                   \
+        (void)r;                                                                                   \
+        f->function(q, n, d);                                                                      \
+    }
+#define APPLY_TWO(function)                                                                        \
+    static void apply_##function(const struct reference *f, mpz_ptr q, mpz_ptr r, mpz_srcptr n,    \
+                                 mpz_srcptr d) {                                                   \
+        f->function(q, r, n, d);                                                                   \
+    }
+FUNCTIONS(APPLY_ONE, APPLY_TWO)
+
+#define CASE_ONE(function, exact)                                                                  \
+    {#function, run_division, &(const struct mpz_division){#function, apply_##function, 1, exact}},
+#define CASE_TWO(function)                                                                         \
+    {#function, run_division, &(const struct mpz_division){#function, apply_##function, 2, 0}},
+
 const struct differential_case differential_divide[] = {
     {"mpn_tdiv_qr", run_tdiv_qr, NULL},
-    {NULL, NULL, NULL},
+    FUNCTIONS(CASE_ONE, CASE_TWO){NULL, NULL, NULL},
 };
