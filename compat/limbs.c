@@ -5,10 +5,8 @@
 #include "lib/conf.h"
 #include "lib/log.h"
 #include "lib/mul.h"
-#include "verify.h"
 
-/* What a check's outcome makes of a result that the device has delivered. */
-static enum mpgpu_why judge(enum verify_result result, const char *what, size_t un, size_t vn) {
+enum mpgpu_why limbs_judge(enum verify_result result, const char *what, size_t un, size_t vn) {
     switch (result) {
     case VERIFY_GOOD:
         return WHY_DONE;
@@ -29,14 +27,14 @@ enum mpgpu_why limbs_mul(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_
     enum mpgpu_why why = mpgpu_mul(rp, up, un, vp, vn);
     if (why != WHY_DONE || mpgpu_conf.verify < VERIFY_RESIDUE)
         return why;
-    return judge(verify_product(rp, up, un, vp, vn), "product", un, vn);
+    return limbs_judge(verify_product(rp, up, un, vp, vn), "product", un, vn);
 }
 
 enum mpgpu_why limbs_add(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
     enum mpgpu_why why = mpgpu_add(rp, up, un, vp, vn, &rp[un]);
     if (why != WHY_DONE || mpgpu_conf.verify < VERIFY_RESIDUE)
         return why;
-    return judge(verify_sum(rp, un + 1, up, un, vp, vn), "sum", un, vn);
+    return limbs_judge(verify_sum(rp, un + 1, up, un, vp, vn), "sum", un, vn);
 }
 
 enum mpgpu_why limbs_sub(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
@@ -44,5 +42,6 @@ enum mpgpu_why limbs_sub(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_
     enum mpgpu_why why = mpgpu_sub(rp, up, un, vp, vn, &borrow);
     if (why != WHY_DONE || mpgpu_conf.verify < VERIFY_RESIDUE)
         return why;
-    return judge(borrow ? VERIFY_WRONG : verify_sum(up, un, rp, un, vp, vn), "difference", un, vn);
+    return limbs_judge(borrow ? VERIFY_WRONG : verify_sum(up, un, rp, un, vp, vn), "difference", un,
+                       vn);
 }

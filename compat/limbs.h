@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "lib/why.h"
+#include "verify.h"
 
 /* {rp, un+vn} = {up, un} * {vp, vn}; un, vn >= 1 in either order; rp overlaps
  * neither. A square where the pointers and the sizes are the same. */
@@ -19,5 +20,9 @@ enum mpgpu_why limbs_add(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_
 
 /* {rp, un} = {up, un} - {vp, vn}, which must not be negative; else the same. */
 enum mpgpu_why limbs_sub(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn);
+
+/* What a check's outcome makes of a result that the device has delivered: a wrong one is
+ * a fault, and told in the log. `what` of un and vn limbs it is. */
+enum mpgpu_why limbs_judge(enum verify_result result, const char *what, size_t un, size_t vn);
 
 #endif

@@ -9,6 +9,8 @@
 
 #include <gmp.h>
 
+#include "internal.h"
+
 struct real {
 #define FUNCTION(symbol, type, parameters) type(*symbol) parameters;
 #include "functions.def"

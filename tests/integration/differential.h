@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "compat/internal.h"
+
 /* Functions of a libgmp in a namespace of its own: even the calls that it makes
  * inside are its own. */
 struct reference {
@@ -34,9 +36,9 @@ extern const struct reference intercepted;
 /* One worker's run. */
 struct run {
     const struct reference *reference;
-    uint64_t random;        /* state */
-    size_t least, most;     /* limbs of the longer operand */
-    unsigned long eligible; /* operations that a device could compute */
+    uint64_t random;                  /* state */
+    size_t least, most;               /* limbs of the longer operand */
+    unsigned long eligible;           /* operations that a device could compute */
     const unsigned char *bytes, *end; /* choices to make before random ones (fuzzing), or NULL */
 };
 
@@ -74,6 +76,7 @@ struct differential_case {
 };
 extern const struct differential_case differential_divide[];
 extern const struct differential_case differential_mpn[];
+extern const struct differential_case differential_ring[];
 extern const struct differential_case differential_mpz[];
 extern const struct differential_case differential_power[];
 extern const struct differential_case differential_get_str[];

@@ -8,6 +8,7 @@
 const struct differential_case *const differential_tables[] = {
     differential_divide,
     differential_mpn,
+    differential_ring,
     differential_mpz,
     differential_power,
     differential_get_str,
