@@ -32,6 +32,7 @@ static void report(void) {
 }
 
 static void first_call(void) {
+    mpgpu_conf_init();
     real_resolve();
     session_init(); /* from here on other threads pass */
     stats_init(names, CALL_ROWS);

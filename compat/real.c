@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,16 +28,42 @@ static const char *const symbols[] = {
 enum { SYMBOLS = sizeof symbols / sizeof *symbols };
 _Static_assert(sizeof(struct real) == SYMBOLS * sizeof(void *), "pointers to functions only");
 
-static void *object_of(const void *address) {
-    Dl_info info;
-    return address && dladdr(address, &info) ? info.dli_fbase : NULL;
+/* Where an address lies.  (dladdr looks through all the symbols of an object; for each
+ * of ours, that would take longer than a small program.) */
+struct place {
+    uintptr_t address;
+    const void *object; /* its program headers, which no other has; NULL if in none */
+    const char *path;
+};
+
+static int is_in(struct dl_phdr_info *info, size_t size, void *context) {
+    struct place *place = context;
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        if (segment->p_type == PT_LOAD &&
+            place->address - (info->dlpi_addr + segment->p_vaddr) < segment->p_memsz) {
+            place->object = info->dlpi_phdr;
+            place->path = info->dlpi_name;
+            return 1;
+        }
+    }
+    return 0;
 }
 
-/* Whether an address lies in this library, or in another copy of it (preloaded
- * into a program that is linked with it, from another folder). */
+static struct place place_of(const void *address) {
+    struct place place = {.address = (uintptr_t)address};
+    dl_iterate_phdr(is_in, &place);
+    return place;
+}
+
+/* This library, and another copy of it (preloaded into a program that is linked with
+ * it, from another folder) or NULL. */
+static const void *ours, *other;
+
 static int is_ours(const void *address) {
-    const void *object = object_of(address);
-    return object == object_of(&real) || object == object_of(dlsym(RTLD_NEXT, "mpgpu_version"));
+    const void *object = place_of(address).object;
+    return object == ours || (object && object == other);
 }
 
 /* An object of the process, counted in the order of loading. */
@@ -72,9 +99,11 @@ static void *loaded_with(const char *symbol) {
 
 /* A program may close the handle through which it came to GMP. */
 static void *keep_loaded(void *address) {
-    Dl_info info;
-    if (dladdr(address, &info) && info.dli_fname)
-        dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+    static const void *kept;
+    struct place place = place_of(address);
+    if (place.object != kept && place.path)
+        dlopen(place.path, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+    kept = place.object;
     return address;
 }
 
@@ -95,11 +124,13 @@ static void missing(void) {
 }
 
 void real_resolve(void) {
+    ours = place_of(&real).object;
+    other = place_of(dlsym(RTLD_NEXT, "mpgpu_version")).object;
     for (int i = 0; i < SYMBOLS; i++) {
         void *address = find(symbols[i]);
         void (*stand_in)(void) = missing;
         if (!address) {
-            mpgpu_say("libgmp has no %s", symbols[i]);
+            mpgpu_log(LOG_INFO, "libgmp has no %s", symbols[i]);
             memcpy(&address, &stand_in, sizeof address);
         }
         memcpy((char *)&real + i * sizeof address, &address, sizeof address);

@@ -29,7 +29,7 @@ extern __attribute__((visibility("hidden"))) struct real real;
  * one that is loaded out of that order, as a plug-in with its own libgmp loads it; else
  * in libgmp.so.10. The library stays loaded from then on.  A function that is nowhere
  * gets a stand-in that says so and aborts, as the dynamic linker would have done with
- * the program: there is no right result to return. */
+ * the program: there is no right result to return.  The log names such functions. */
 void real_resolve(void);
 
 #endif

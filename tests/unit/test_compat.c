@@ -296,10 +296,10 @@ END_TEST
 START_TEST(test_sizes_are_decided_once) {
     mp_size_t n = 31000, own = gmp.mpn_mulmod_bnm1_next_size(n), power = 1 << 15;
     ck_assert_int_lt(own, power);
-    behaviour = _i ? COMPUTES : FAILS;
+    readiness = _i ? WHY_DONE : WHY_OPENING;
     mp_size_t decided = mpn_mulmod_bnm1_next_size(n);
     ck_assert_int_eq(decided, _i ? power : own);
-    behaviour = _i ? FAILS : COMPUTES;
+    readiness = _i ? WHY_NONE : WHY_DONE;
     session_thresholds.mulmod = 1;
     ck_assert_int_eq(mpn_mulmod_bnm1_next_size(n), decided);
     ck_assert_int_eq(mpn_sqrmod_bnm1_next_size(n), decided);

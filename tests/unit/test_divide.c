@@ -46,6 +46,24 @@ enum mpgpu_why mpgpu_mul(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp
     return WHY_FAILED;
 }
 
+/* It has no rings. */
+enum mpgpu_why mpgpu_mul_low(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
+                             const mp_limb_t *vp, size_t vn) {
+    (void)rp, (void)rn, (void)up, (void)un, (void)vp, (void)vn;
+    return WHY_NONE;
+}
+
+enum mpgpu_why mpgpu_mul_minus(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
+                               const mp_limb_t *vp, size_t vn) {
+    return mpgpu_mul_low(rp, rn, up, un, vp, vn);
+}
+
+enum mpgpu_why mpgpu_mul_plus(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
+                              const mp_limb_t *vp, size_t vn, mp_limb_t *top) {
+    *top = 0;
+    return mpgpu_mul_low(rp, rn, up, un, vp, vn);
+}
+
 enum mpgpu_why mpgpu_add(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
                          size_t vn, mp_limb_t *cy) {
     *cy = mpn_add(rp, up, (mp_size_t)un, vp, (mp_size_t)vn);
