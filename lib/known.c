@@ -3,6 +3,8 @@
  * through the kernels; what comes back must have the residue that the operands'
  * residues give. */
 #include "known.h"
+#include "../kernels/block.h"
+#include "block.h"
 #include "check.h"
 #include "log.h"
 #include "mul.h"
@@ -159,6 +161,20 @@ static int prove_sums(struct session *s) {
     return status;
 }
 
+/* Products and squares inside one work-group, at its largest operands. */
+static int prove_block(struct session *s) {
+    struct trial t;
+    int status = trial_begin(&t, s, BLOCK_WORDS);
+    for (int square = 0; square < 2 && status == GPU_OK; square++) {
+        status = block_mul(s, t.r, t.u, square ? t.u : t.v);
+        status = trial_check(&t, status, 2 * t.n,
+                             residue_mul(t.u_residue, square ? t.u_residue : t.v_residue),
+                             square ? "square" : "product");
+    }
+    free(t.host);
+    return status;
+}
+
 /* The residues that the check of results relies on. */
 static int prove_check(struct session *s) {
     struct trial t;
@@ -183,5 +199,7 @@ int mpgpu_known_answers(struct session *s) {
     int status = prove_check(s);
     if (status == GPU_OK)
         status = prove_sums(s);
+    if (status == GPU_OK)
+        status = prove_block(s);
     return status == GPU_OK ? known_prove_length(s, &shortest) : status;
 }

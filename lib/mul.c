@@ -3,8 +3,8 @@
 #include "mul.h"
 #include "check.h"
 #include "conf.h"
-#include "ntt.h"
 #include "number.h"
+#include "product.h"
 #include "ring.h"
 #include "stats.h"
 #include "transfer.h"
@@ -34,7 +34,7 @@ struct operation {
     uint32_t carry; /* of a sum, or the borrow; limb rn of a product modulo B^rn + 1 */
     /* on the device */
     struct number r, u, v;
-    struct ntt_plan plan;
+    struct product product;
     struct ring ring;
     struct check check;
 };
@@ -55,7 +55,7 @@ static int plan(struct session *s, struct operation *op, uint64_t *room) {
     *room = op->rn * LIMB_WORDS;
     if (op->kind == PRODUCT) {
         *room = un + vn;
-        status = ntt_prepare(s, &op->plan, un, vn);
+        status = product_prepare(s, &op->product, un, vn);
     } else if (op->kind == IN_RING) {
         status = ring_prepare(s, &op->ring, un, vn);
         *room = op->ring.room;
@@ -82,7 +82,7 @@ static int is_checked(void) {
 
 static int compute(struct session *s, struct operation *op) {
     if (op->kind == PRODUCT)
-        return ntt_mul(s, &op->plan, op->r, op->u, op->v);
+        return product_mul(s, &op->product, op->r, op->u, op->v);
     if (op->kind != IN_RING)
         return number_add(s, op->r, op->u, op->v, op->kind == DIFFERENCE, &op->carry);
     int status = ring_mul(s, &op->ring, op->r, op->u, op->v);

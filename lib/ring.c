@@ -8,7 +8,7 @@
 
 int ring_prepare(struct session *s, struct ring *ring, uint64_t un, uint64_t vn) {
     ring->room = un + vn > ring->words ? un + vn : ring->words;
-    return ntt_prepare(s, &ring->plan, un, vn);
+    return product_prepare(s, &ring->product, un, vn);
 }
 
 /* The number 1 on the device. */
@@ -40,6 +40,6 @@ int ring_mul(struct session *s, struct ring *ring, struct number r, struct numbe
     if (product.words < r.words)
         status = gpu_zero(&s->queue, r.mem, 0, r.words * sizeof(uint32_t));
     if (status == GPU_OK)
-        status = ntt_mul(s, &ring->plan, product, u, v);
+        status = product_mul(s, &ring->product, product, u, v);
     return status == GPU_OK ? reduce(s, r, &ring->reduced) : status;
 }

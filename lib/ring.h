@@ -4,7 +4,7 @@
 #define MPGPU_RING_H
 
 #include "check.h"
-#include "ntt_plan.h"
+#include "product.h"
 #include "number.h"
 
 struct ring {
@@ -12,7 +12,7 @@ struct ring {
     int plus;       /* B^n + 1 */
     /* by ring_prepare: */
     uint64_t room; /* words that the product takes before it is reduced */
-    struct ntt_plan plan;
+    struct product product;
     /* by ring_mul: */
     struct check_ring reduced;
 };

@@ -51,6 +51,7 @@ static const struct good {
     {"watchdog", "120", "120"},
     {"watchdog", "0.25", "0.25"},
     {"algorithm", "ntt", "ntt"},
+    {"algorithm", "block", "block"},
     {"verify", "off", "off"},
     {"verify", "device", "device"},
     {"verify", "residue", "residue"},

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The choice of an algorithm. */
+#include "product.h"
+#include "block.h"
+#include "conf.h"
+#include "ntt.h"
+
+int product_prepare(struct session *s, struct product *p, uint64_t un, uint64_t vn) {
+    if (mpgpu_conf.algorithm != ALGORITHM_NTT && block_fits(un, vn)) {
+        p->algorithm = BY_BLOCK;
+        return GPU_OK;
+    }
+    p->algorithm = BY_NTT;
+    return ntt_prepare(s, &p->ntt, un, vn);
+}
+
+int product_mul(struct session *s, const struct product *p, struct number r, struct number u,
+                struct number v) {
+    return p->algorithm == BY_BLOCK ? block_mul(s, r, u, v) : ntt_mul(s, &p->ntt, r, u, v);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Products of numbers on the device, by the algorithm that suits their sizes. */
+#ifndef MPGPU_PRODUCT_H
+#define MPGPU_PRODUCT_H
+
+#include "ntt_plan.h"
+#include "number.h"
+
+struct product {
+    enum { BY_NTT, BY_BLOCK } algorithm;
+    struct ntt_plan ntt;
+};
+
+/* How to multiply un >= vn >= 1 words on this device, with the kernels proven
+ * (lib/known.c).  Uses the session's slots. */
+int product_prepare(struct session *s, struct product *p, uint64_t un, uint64_t vn);
+
+/* r = u v, prepared for these sizes; r.words = u.words + v.words; a square if both are the
+ * same words of the same buffer.  r lies apart from both.  Everything is put into the
+ * session's queue.  GPU_NOMEM if the buffers do not fit. */
+int product_mul(struct session *s, const struct product *p, struct number r, struct number u,
+                struct number v);
+
+#endif
