@@ -8,7 +8,7 @@
 
 #include "why.h"
 
-enum { STATS_MAX_ROWS = 64 };
+enum { STATS_MAX_ROWS = 128 };
 
 struct stats_row {
     const char *name;
