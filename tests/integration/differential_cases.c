@@ -11,6 +11,7 @@ const struct differential_case *const differential_tables[] = {
     differential_ring,
     differential_mpz,
     differential_power,
+    differential_powm,
     differential_get_str,
     differential_set_str,
     differential_mpq,
