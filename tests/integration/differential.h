@@ -82,6 +82,7 @@ extern const struct differential_case differential_power[];
 extern const struct differential_case differential_powm[];
 extern const struct differential_case differential_get_str[];
 extern const struct differential_case differential_set_str[];
+extern const struct differential_case differential_sqrt[];
 extern const struct differential_case differential_mpq[];
 extern const struct differential_case differential_mpf[];
 

@@ -14,6 +14,7 @@ const struct differential_case *const differential_tables[] = {
     differential_powm,
     differential_get_str,
     differential_set_str,
+    differential_sqrt,
     differential_mpq,
     differential_mpf,
     NULL,

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * mpz_sqrt, mpz_sqrtrem and mpn_sqrtrem.
+ *
+ * (mpz_root and mpz_perfect_square_p stay GMP's; the latter decides most numbers by
+ * small residues.) */
+#include "real.h"
+#include "root.h"
+
+static void set(mpz_ptr x, mp_srcptr p, size_t n) {
+    if (n > 0)
+        mpn_copyi(mpz_limbs_write(x, (mp_size_t)n), p, (mp_size_t)n);
+    mpz_limbs_finish(x, (mp_size_t)n);
+}
+
+/* r may be NULL; 1 if it has been done. */
+static int sqrt_large(enum call_row row, mpz_ptr s, mpz_ptr r, mpz_srcptr n, size_t size) {
+    struct whole w;
+    struct root root;
+    if (!whole_begin(&w, row, size, &session_thresholds.mul, mpz_size(n)))
+        return 0;
+    int done = root_init(&w, &root, n->_mp_d, mpz_size(n));
+    if (done) {
+        set(s, root.sp, root.sn);
+        if (r)
+            set(r, root.rp, root.rn);
+        root_clear(&root);
+    }
+    whole_end(&w);
+    return done;
+}
+
+/* Roots of negative numbers are GMP's errors. */
+static inline size_t sqrt_size(mpz_srcptr n) {
+    return n->_mp_size < 0 ? 0 : root_size((size_t)n->_mp_size);
+}
+
+LARGE void sqrt_mpz(mpz_ptr s, mpz_srcptr n, size_t size) {
+    if (!sqrt_large(CALL_ROW(mpz_sqrt), s, NULL, n, size))
+        real.mpz_sqrt(s, n);
+}
+
+EXPORT void mpz_sqrt(mpz_ptr s, mpz_srcptr n) {
+    size_t size = sqrt_size(n);
+    if (call_is_small(size, &session_thresholds.mul))
+        real.mpz_sqrt(s, n);
+    else
+        sqrt_mpz(s, n, size);
+}
+
+LARGE void sqrtrem_mpz(mpz_ptr s, mpz_ptr r, mpz_srcptr n, size_t size) {
+    if (!sqrt_large(CALL_ROW(mpz_sqrtrem), s, r, n, size))
+        real.mpz_sqrtrem(s, r, n);
+}
+
+EXPORT void mpz_sqrtrem(mpz_ptr s, mpz_ptr r, mpz_srcptr n) {
+    size_t size = sqrt_size(n);
+    if (call_is_small(size, &session_thresholds.mul))
+        real.mpz_sqrtrem(s, r, n);
+    else
+        sqrtrem_mpz(s, r, n, size);
+}
+
+LARGE mp_size_t sqrtrem_mpn(mp_ptr sp, mp_ptr rp, mp_srcptr np, mp_size_t nn, size_t size) {
+    struct whole w;
+    struct root root;
+    if (!whole_begin(&w, CALL_ROW(mpn_sqrtrem), size, &session_thresholds.mul, (size_t)nn))
+        return real.mpn_sqrtrem(sp, rp, np, nn);
+    mp_size_t rn;
+    if (root_init(&w, &root, np, (size_t)nn)) {
+        mpn_copyi(sp, root.sp, (mp_size_t)root.sn);
+        rn = (mp_size_t)root.rn;
+        if (rp)
+            mpn_copyi(rp, root.rp, rn);
+        root_clear(&root);
+    } else
+        rn = real.mpn_sqrtrem(sp, rp, np, nn);
+    whole_end(&w);
+    return rn;
+}
+
+/* The limbs of the remainder, {rp, that}; rp may be np, or NULL. */
+EXPORT mp_size_t mpn_sqrtrem(mp_ptr sp, mp_ptr rp, mp_srcptr np, mp_size_t nn) {
+    size_t size = root_size((size_t)nn);
+    if (call_is_small(size, &session_thresholds.mul))
+        return real.mpn_sqrtrem(sp, rp, np, nn);
+    return sqrtrem_mpn(sp, rp, np, nn, size);
+}
