@@ -4,12 +4,21 @@
 #include "log.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 int mpgpu_log_level;
+
+static int is_closed; /* standard error, from the start: its number belongs to others then */
+
+/* The one thing done while the library is loaded: at the first message the program may
+ * have opened a file of its own under that number. */
+static __attribute__((constructor)) void look_at_standard_error(void) {
+    is_closed = fcntl(STDERR_FILENO, F_GETFD) < 0;
+}
 
 static const char prefix[] = "mpgpu: ";
 
@@ -22,6 +31,8 @@ static void one_line(char *text) {
 }
 
 static void __attribute__((format(printf, 1, 0))) print(const char *format, va_list args) {
+    if (is_closed)
+        return;
     char line[4096];
     const size_t room = sizeof line - sizeof prefix; /* keeps a byte for the line's end */
     int saved = errno;

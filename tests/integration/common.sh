@@ -51,11 +51,11 @@ same() {
 
 # Run a program and its arguments alone and under preload, with the device waited for and
 # opened in the background: output, messages and exit status have to be the same.
-# MORE holds further options; the statistics, if it asks for them, are left in $work/wait.err.
+# OPENS says which of the two, MORE holds further options; the statistics, if it asks for them, are left in $work/wait.err.
 as_alone() {
     bare=0
     timeout 100 "$@" >"$work/alone.out" 2>"$work/alone.err" </dev/null || bare=$?
-    for open in background wait; do
+    for open in ${OPENS-background wait}; do
         status=0
         MPGPU_CONF="open:$open,mul:1,sqr:1,add:1,${MORE-}" LD_PRELOAD=$library \
             timeout 100 "$@" >"$work/$open.out" 2>"$work/$open.err" </dev/null || status=$?
@@ -68,13 +68,14 @@ as_alone() {
 }
 
 # The differential test on backend $1: many small operations, fewer large ones,
-# and several threads. MPGPU_TEST_OPERATIONS for more than the default.
+# several threads, and memory functions that check. MPGPU_TEST_OPERATIONS for more than the default.
 differential() {
     backends | grep -qx "$1" || skip "no $1 device on this machine"
     program=$builddir/tests/integration/differential
     count=${MPGPU_TEST_OPERATIONS:-3000}
     for options in "--count $count --max-limbs 300" "--count $((count / 10)) --max-limbs 20000" \
-        "--count $((count / 10)) --max-limbs 1000 --threads 4"; do
+        "--count $((count / 10)) --max-limbs 1000 --threads 4" \
+        "--count $((count / 10)) --max-limbs 300 --threads 2 --memory 1"; do
         # shellcheck disable=SC2086 # split on purpose
         LD_PRELOAD=$library "$program" --backend "$1" $options \
             ${MPGPU_TEST_SEED:+--seed "$MPGPU_TEST_SEED"} || fail "$1, $options: exit status $?"

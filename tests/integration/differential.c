@@ -5,6 +5,7 @@
  * It asks for thresholds of 0 and to wait for the device; MPGPU_CONF wins.  Exit
  * status 0 good, 1 a mismatch, 2 bad arguments, 77 no device. */
 #define _GNU_SOURCE 1
+#include "checked_memory.h"
 #include "differential.h"
 
 #include <dlfcn.h>
@@ -16,7 +17,8 @@
 
 enum { MOST_THREADS = 64 };
 
-static unsigned long count = 1000, most = 3000, least = 1, seed, threads = 1, sent_percent = 90;
+static unsigned long count = 1000, most = 3000, least = 1, seed, threads = 1, sent_percent = 90,
+                     check_memory;
 static const char *backend = "auto", *function;
 
 static const struct {
@@ -32,6 +34,7 @@ static const struct {
     {"--sent", &sent_percent,
      "percentage of operations that a device has to compute (90);\n"
      "                 0 runs without a device, too"},
+    {"--memory", &check_memory, "1: with memory functions that check what is done with blocks (0)"},
 };
 enum { OPTIONS = sizeof options / sizeof *options };
 
@@ -144,6 +147,11 @@ static int verdict(void) {
     }
     printf("%lu of %lu eligible operations computed by the device; %s\n", device, eligible,
            bad ? "MISMATCH" : "all results GMP's");
+    if (check_memory && (!checked_memory_made() || checked_memory_left())) {
+        fprintf(stderr, "differential: %lu of %lu blocks of memory were not freed\n",
+                checked_memory_left(), checked_memory_made());
+        bad = 1;
+    }
     if (device * 100 < eligible * sent_percent) {
         fprintf(stderr, "differential: %lu %% should have been\n", sent_percent);
         bad = 1;
@@ -167,10 +175,12 @@ int main(int argc, char **argv) {
     }
     printf(
         "differential --backend %s%s%s --count %lu --min-limbs %lu --max-limbs %lu --threads %lu "
-        "--seed %lu\n",
+        "--memory %lu --seed %lu\n",
         backend, function ? " --function " : "", function ? function : "", count, least, most,
-        threads, seed);
+        threads, check_memory, seed);
     fflush(stdout);
+    if (check_memory)
+        checked_memory_begin();
     run_threads(&reference);
     return verdict();
 }

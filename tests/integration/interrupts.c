@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A plain GMP program that gets signals while it multiplies, for test_interrupts.sh; manners.c
+ * leaves products by siglongjmp. Usage: interrupts storm|multiply|end */
+#include "config.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "products.h"
+
+static volatile sig_atomic_t signals, wrong;
+
+static void count(int signal) {
+    (void)signal;
+    signals++;
+}
+
+/* As the manual of GMP forbids only for numbers that are at work. */
+static void multiply_here(int signal) {
+    (void)signal;
+    static mp_limb_t u[300], r[600];
+    u[0] = u[299] = ++signals;
+    mpn_sqr(r, u, 300);
+    wrong |= r[0] != (mp_limb_t)signals * (mp_limb_t)signals || r[300] != 0;
+}
+
+static void end(int signal) {
+    (void)signal;
+    exit(40);
+}
+
+static void handle(int signal, void (*handler)(int)) {
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = handler; /* without SA_RESTART */
+    sigaction(signal, &action, NULL);
+}
+
+static void start_timer(int microseconds, int repeats) {
+    struct itimerval timer = {.it_value = {0, microseconds}};
+    if (repeats)
+        timer.it_interval = timer.it_value;
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+/* Products while signals come, until enough of both. */
+static void work(int enough) {
+    for (int i = 0; i < 20 || signals < enough; i++) {
+        errno = 4711;
+        multiply(40000);
+        if (errno != 4711 && errno != EINTR)
+            fail("errno");
+    }
+    start_timer(0, 0);
+}
+
+static void *work_in_thread(void *unused) {
+    for (int i = 0; i < 10; i++)
+        multiply(30000);
+    return unused;
+}
+
+static void storm(void) {
+    pthread_t thread;
+    handle(SIGALRM, count);
+    start_timer(300, 1);
+    pthread_create(&thread, NULL, work_in_thread, NULL);
+    work(50);
+    pthread_join(thread, NULL);
+    puts("products in a storm of signals");
+}
+
+static void multiply_in_handler(void) {
+    multiply(40000);
+    handle(SIGALRM, multiply_here);
+    start_timer(5000, 1);
+    work(20);
+    puts(wrong ? "a handler's product is wrong" : "products in handlers");
+}
+
+static void end_in_handler(void) {
+    handle(SIGINT, end);
+    multiply(50000);
+    puts("before the signal");
+    fflush(stdout);
+    if (fork() == 0) {
+        usleep(100000);
+        kill(getppid(), SIGINT);
+        _exit(0);
+    }
+    for (;;)
+        multiply(50000);
+}
+
+int main(int argc, char **argv) {
+    static const struct {
+        const char *name;
+        void (*function)(void);
+    } cases[] = {{"storm", storm}, {"multiply", multiply_in_handler}, {"end", end_in_handler}};
+    for (int i = 0; i < 3; i++) {
+        if (argc == 2 && strcmp(argv[1], cases[i].name) == 0)
+            cases[i].function();
+    }
+    return 5;
+}

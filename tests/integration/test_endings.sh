@@ -1,0 +1,22 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# exec, vfork, fork, _exit, abort and the other ends of a process, while a device is opened and
+# while it works: as with GMP alone.
+. "$(dirname "$0")/common.sh"
+need_opencl_or_cuda
+endings=$builddir/tests/integration/endings
+ulimit -c 0
+# Not main-thread: the driver's threads live on. An exit from another thread than main's does
+# not wait for an opening.
+for way in $("$endings" | grep -vx main-thread); do
+    OPENS='background wait'
+    [ "$way" != exit-thread ] || OPENS=wait
+    as_alone "$endings" "$way"
+    echo "$way: as alone"
+done
+# Children compute with GMP, and the parent goes on with the device.
+MORE=stats:text OPENS=wait
+as_alone "$endings" fork-working 2
+grep -q 'forked [1-9]' "$work/wait.err" || fail "no child has told of its calls: $(cat "$work/wait.err")"
+grep -q '^mpgpu: device: none in a child' "$work/wait.err" || fail "a child's device"
+[ "$(sent "$work/wait.err")" -ge 4 ] || fail "the parent's products were not sent: $(cat "$work/wait.err")"
