@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What the operations on fractions have in common: products as whole operations,
- * GMP's own gcds and quotients. */
+ * What the operations on fractions have in common: sizes; GMP's gcds and quotients. */
 #ifndef MPGPU_MPQ_H
 #define MPGPU_MPQ_H
 
-#include "whole.h"
+#include "whole_mpz.h"
 
 /* Limbs of the shorter factor of x * y. */
 static inline size_t mpq_smaller(mpz_srcptr x, mpz_srcptr y) {
@@ -17,9 +16,6 @@ static inline size_t mpq_larger(size_t a, size_t b) {
 
 /* Limbs of u and v. */
 size_t mpq_limbs(mpq_srcptr u, mpq_srcptr v);
-
-/* w = x * y; w may be either. */
-void mpq_product(struct whole *whole, mpz_ptr w, mpz_srcptr x, mpz_srcptr y);
 
 /* GMP's mpz_gcd and mpz_divexact, whose inner products may go to the device. */
 void mpq_gcd(struct whole *whole, mpz_ptr g, mpz_srcptr x, mpz_srcptr y);

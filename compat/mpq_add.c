@@ -15,8 +15,8 @@ static void combine(struct whole *whole, const struct operation *f, mpq_ptr r, m
     mpz_t sum, t;
     mpz_init(sum);
     mpz_init(t);
-    mpq_product(whole, sum, mpq_numref(u), d);
-    mpq_product(whole, t, mpq_numref(v), c);
+    whole_mpz_mul(whole, sum, mpq_numref(u), d);
+    whole_mpz_mul(whole, t, mpq_numref(v), c);
     (*f->combine)(sum, sum, t);
     mpz_set(d, mpq_denref(v));
     if (mpz_cmp_ui(g, 1) != 0) {
@@ -25,7 +25,7 @@ static void combine(struct whole *whole, const struct operation *f, mpq_ptr r, m
         mpq_quotient(whole, d, d, g);
     }
     mpz_swap(mpq_numref(r), sum);
-    mpq_product(whole, mpq_denref(r), c, d);
+    whole_mpz_mul(whole, mpq_denref(r), c, d);
     mpz_clear(sum);
     mpz_clear(t);
 }

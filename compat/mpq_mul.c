@@ -19,8 +19,8 @@ static void cross(struct whole *whole, mpq_ptr r, mpz_srcptr an, mpz_srcptr ad, 
     mpq_gcd(whole, g, bn, ad);
     mpq_quotient(whole, b, bn, g);
     mpq_quotient(whole, c, ad, g);
-    mpq_product(whole, mpq_numref(r), a, b);
-    mpq_product(whole, mpq_denref(r), c, d);
+    whole_mpz_mul(whole, mpq_numref(r), a, b);
+    whole_mpz_mul(whole, mpq_denref(r), c, d);
     mpz_clear(g);
     mpz_clear(a);
     mpz_clear(b);
@@ -29,8 +29,8 @@ static void cross(struct whole *whole, mpq_ptr r, mpz_srcptr an, mpz_srcptr ad, 
 }
 
 static void square(struct whole *whole, mpq_ptr r, mpq_srcptr u) {
-    mpq_product(whole, mpq_numref(r), mpq_numref(u), mpq_numref(u));
-    mpq_product(whole, mpq_denref(r), mpq_denref(u), mpq_denref(u));
+    whole_mpz_mul(whole, mpq_numref(r), mpq_numref(u), mpq_numref(u));
+    whole_mpz_mul(whole, mpq_denref(r), mpq_denref(u), mpq_denref(u));
 }
 
 static inline size_t mul_size(mpq_srcptr u, mpq_srcptr v) {

@@ -80,6 +80,7 @@ extern const struct differential_case differential_ring[];
 extern const struct differential_case differential_mpz[];
 extern const struct differential_case differential_power[];
 extern const struct differential_case differential_powm[];
+extern const struct differential_case differential_fib[];
 extern const struct differential_case differential_get_str[];
 extern const struct differential_case differential_set_str[];
 extern const struct differential_case differential_sqrt[];

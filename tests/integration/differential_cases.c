@@ -12,6 +12,7 @@ const struct differential_case *const differential_tables[] = {
     differential_mpz,
     differential_power,
     differential_powm,
+    differential_fib,
     differential_get_str,
     differential_set_str,
     differential_sqrt,
