@@ -20,6 +20,9 @@ static inline size_t mpf_size_of(mpf_srcptr x) {
 /* The highest limbs of x, `most` or as many as it has. */
 struct mpf_limbs mpf_upper(mpf_srcptr x, size_t most);
 
+/* u itself if it has n limbs; else, of fewer, with zeros below them at {tp, n}. */
+mp_srcptr mpf_lengthen(struct mpf_limbs u, size_t n, mp_ptr tp);
+
 /* r = {tp, n} / B^n * B^exp, negated if asked: without a zero limb at the top, and cut to
  * one limb more than r's precision.  tp is not r's. */
 void mpf_keep(mpf_ptr r, mp_srcptr tp, size_t n, mp_exp_t exp, int negative);

@@ -2,7 +2,6 @@
  * mpf_div and mpf_ui_div: the numerator is lengthened with zeros, or cut, to the divisor's
  * limbs and as many as r's precision has; the quotient of those has one limb more. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "divide.h"
 #include "mpf.h"
@@ -19,22 +18,13 @@ static size_t numerator_size(size_t vn, size_t prec) {
     return vn + prec;
 }
 
-/* u with zeros below it at tp, if it has too few limbs; the address of what is long enough. */
-static mp_srcptr lengthen(struct mpf_limbs u, size_t n, mp_ptr tp) {
-    if (u.n == n)
-        return u.p;
-    memset(tp, 0, (n - u.n) * sizeof *tp);
-    mpn_copyi(tp + (n - u.n), u.p, (mp_size_t)u.n);
-    return tp;
-}
-
 static int divide(struct whole *w, const struct quotient *q) {
     size_t prec = (size_t)q->r->_mp_prec, nn = numerator_size(q->v.n, prec);
     mp_ptr tp = malloc((nn + prec + 1) * sizeof *tp);
     int exact, done = 0;
     if (tp) {
         mp_ptr qp = tp + nn;
-        done = divide_q(w, qp, &exact, lengthen(q->u, nn, tp), nn, q->v.p, q->v.n);
+        done = divide_q(w, qp, &exact, mpf_lengthen(q->u, nn, tp), nn, q->v.p, q->v.n);
         if (done)
             mpf_keep(q->r, qp, prec + 1, q->exp, q->negative);
     }

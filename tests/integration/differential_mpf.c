@@ -55,6 +55,24 @@ static void apply_ui_div(const struct reference *f, mpf_ptr w, mpf_srcptr u, mpf
     f->mpf_ui_div(w, mpf_sgn(u) ? u->_mp_d[0] | 1 : 0, v);
 }
 
+static int has_root(mpf_srcptr w, mpf_srcptr u, mpf_srcptr v) {
+    (void)v;
+    return mpf_sgn(u) && w->_mp_prec >= 32;
+}
+
+/* By |u|: of a negative number there is no root. */
+static void apply_sqrt(const struct reference *f, mpf_ptr w, mpf_srcptr u, mpf_srcptr v) {
+    mpf_t positive = {*u};
+    (void)v;
+    positive->_mp_size = abs(u->_mp_size);
+    f->mpf_sqrt(w, w == u && u->_mp_size > 0 ? u : positive);
+}
+
+static void apply_sqrt_ui(const struct reference *f, mpf_ptr w, mpf_srcptr u, mpf_srcptr v) {
+    (void)v;
+    f->mpf_sqrt_ui(w, mpf_sgn(u) ? u->_mp_d[0] | 2 : (unsigned long)w->_mp_prec % 2);
+}
+
 /* Beside GMP's, for which the result is a number of its own. */
 static int compare(struct run *run, const struct operation *f, mpf_ptr w, mpf_srcptr u,
                    mpf_srcptr v) {
@@ -111,5 +129,7 @@ const struct differential_case differential_mpf[] = {
     CASE(mpf_mul, apply_mul, both, 0),
     CASE(mpf_div, apply_div, divides, 1),
     CASE(mpf_ui_div, apply_ui_div, divides, 1),
+    CASE(mpf_sqrt, apply_sqrt, has_root, 0),
+    CASE(mpf_sqrt_ui, apply_sqrt_ui, has_root, 0),
     {NULL, NULL, NULL},
 };
