@@ -30,7 +30,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     const char *given = getenv("MPGPU_CONF");
     (void)argc;
     (void)argv;
-    snprintf(conf, sizeof conf, "open:wait,mul:0,sqr:0,add:0,log:1,%s", given ? given : "");
+    snprintf(conf, sizeof conf, DIFFERENTIAL_CONF "log:1,%s", given ? given : "");
     setenv("MPGPU_CONF", conf, 1);
     if (!reference_load(&reference)) {
         puts("skipped: no libgmp.so.10 for reference");

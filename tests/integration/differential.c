@@ -18,7 +18,7 @@
 enum { MOST_THREADS = 64 };
 
 static unsigned long count = 1000, most = 3000, least = 1, seed, threads = 1, sent_percent = 90,
-                     check_memory;
+                     check_memory, seconds;
 static const char *backend = "auto", *function;
 
 static const struct {
@@ -29,6 +29,7 @@ static const struct {
     {"--count", &count, "operations of each thread (1000)"},
     {"--max-limbs", &most, "most limbs of the longer operand (3000)"},
     {"--min-limbs", &least, "least limbs of the longer operand (1)"},
+    {"--seconds", &seconds, "how long to go on, instead of --count"},
     {"--seed", &seed, "of the random numbers (the time)"},
     {"--threads", &threads, "threads that do this at once (1)"},
     {"--sent", &sent_percent,
@@ -92,8 +93,7 @@ static void parse_arguments(int argc, char **argv) {
 static void configure(void) {
     char conf[4096];
     const char *given = getenv("MPGPU_CONF");
-    snprintf(conf, sizeof conf, "open:wait,mul:0,sqr:0,mulmod:0,add:0,backend:%s,%s", backend,
-             given ? given : "");
+    snprintf(conf, sizeof conf, DIFFERENTIAL_CONF "backend:%s,%s", backend, given ? given : "");
     setenv("MPGPU_CONF", conf, 1);
 }
 
@@ -115,10 +115,22 @@ static int wait_for_device(void) {
 static struct run runs[MOST_THREADS];
 static int failed[MOST_THREADS];
 
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static double start;
+
+static int goes_on(unsigned long done) {
+    return seconds ? now() < start + (double)seconds : done < count;
+}
+
 static void *work(void *argument) {
     struct run *run = argument;
     int good = 1;
-    for (unsigned long i = 0; good && i < count; i++)
+    for (unsigned long i = 0; good && goes_on(i); i++)
         good = differential_run(run, function);
     failed[run - runs] = !good;
     return NULL;
@@ -126,6 +138,7 @@ static void *work(void *argument) {
 
 static void run_threads(const struct reference *reference) {
     pthread_t thread[MOST_THREADS];
+    start = now();
     for (unsigned long i = 0; i < threads; i++) {
         runs[i] = (struct run){reference, seed ^ i << 32, least, most, 0, NULL, NULL};
         if (pthread_create(&thread[i], NULL, work, &runs[i]) != 0) {
@@ -145,8 +158,8 @@ static int verdict(void) {
         eligible += runs[i].eligible;
         bad |= failed[i];
     }
-    printf("%lu of %lu eligible operations computed by the device; %s\n", device, eligible,
-           bad ? "MISMATCH" : "all results GMP's");
+    printf("%lu of %lu eligible operations computed by the device, %.0f a second; %s\n", device,
+           eligible, (double)device / (now() - start), bad ? "MISMATCH" : "all results GMP's");
     if (check_memory && (!checked_memory_made() || checked_memory_left())) {
         fprintf(stderr, "differential: %lu of %lu blocks of memory were not freed\n",
                 checked_memory_left(), checked_memory_made());

@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# Eight threads with sizes of all orders for MPGPU_TEST_SECONDS (10), every product also
+# computed by GMP (verify:full): no wrong result, and memory, the host's and the
+# device's, does not grow after the first third.  Before that, the rate of one thread
+# beside that of eight, to be read: machines differ too much to be judged by it.
+. "$(dirname "$0")/common.sh"
+need_opencl_or_cuda
+seconds=${MPGPU_TEST_SECONDS:-10}
+program=$builddir/tests/integration/differential
+# Large blocks go back to the system at once, so that what stays is in use.
+export GLIBC_TUNABLES=glibc.malloc.mmap_threshold=65536:glibc.malloc.arena_max=8
+
+# Host memory of process $1 and device memory in use, in KiB, on a line; 0 where there is
+# no nvidia-smi to tell.  Nothing when the process has ended.
+memory() {
+    host=$(awk '/^VmRSS/ { print $2 }' "/proc/$1/status" 2>/dev/null) || true
+    [ -z "$host" ] || echo "$host $(nvidia-smi --query-gpu=memory.used \
+        --format=csv,noheader,nounits 2>/dev/null | awk '{ sum += $1 * 1024 } END { print sum + 0 }')"
+}
+
+# The most of column $1 from line $2 to line $3 of the samples.
+most() {
+    awk -v c="$1" -v from="$2" -v to="$3" 'NR >= from && NR <= to && $c > most { most = $c }
+        END { print most + 0 }' "$work/samples"
+}
+
+# Column $1, called $2, must not have grown by more than $3 KiB and an eighth from the
+# middle third to the last.
+flat() {
+    lines=$(wc -l <"$work/samples")
+    middle=$(most "$1" $((lines / 3 + 1)) $((2 * lines / 3)))
+    last=$(most "$1" $((2 * lines / 3 + 1)) "$lines")
+    echo "$2: $middle KiB in the middle third, $last in the last"
+    [ "$last" -le $((middle + middle / 8 + $3)) ] || fail "$2 grows"
+}
+
+for backend in $(backends); do
+    for threads in 1 8; do
+        echo "$threads threads:"
+        LD_PRELOAD=$library "$program" --backend "$backend" --threads $threads --seconds 2 \
+            --function mpz_mul --max-limbs 5000 --min-limbs 2000 || fail "exit status $?"
+    done
+    MPGPU_CONF=verify:full LD_PRELOAD=$library "$program" --backend "$backend" --threads 8 \
+        --seconds "$seconds" --max-limbs 200000 >"$work/$backend" 2>&1 &
+    pid=$!
+    : >"$work/samples"
+    while sample=$(memory $pid) && [ -n "$sample" ]; do
+        echo "$sample" >>"$work/samples"
+        sleep 0.25
+    done
+    status=0
+    wait $pid || status=$?
+    cat "$work/$backend"
+    [ $status -eq 0 ] || fail "$backend: exit status $status"
+    [ "$(wc -l <"$work/samples")" -ge 6 ] || fail "too few samples of the memory"
+    flat 1 "host memory" 16384
+    flat 2 "device memory" 16384
+done
