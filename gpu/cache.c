@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The cache of built programs on disk.  A file is a header (magic, key, size and
  * hash of the content) and the content; it is written under another name and
- * renamed, so that a reader finds all of it or nothing. */
+ * renamed, so that a reader finds all of it or nothing.  A folder counts only if it is
+ * the user's own and nobody else can write it; so does a file. */
 #include "config.h"
 
 #include "cache.h"
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -45,6 +47,22 @@ static int get_folder(char *name, size_t size) {
     return name[0] != '\0';
 }
 
+/* The open folder, which nobody else can write; -1 if there is none, and *wrong. */
+static int open_folder(const char *dir, const char **wrong) {
+    struct stat status;
+    int at = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (at < 0) {
+        *wrong = strerror(errno);
+        return -1;
+    }
+    if (fstat(at, &status) == 0 && status.st_uid == geteuid() &&
+        !(status.st_mode & (S_IWGRP | S_IWOTH)))
+        return at;
+    *wrong = "others can write this folder";
+    close(at);
+    return -1;
+}
+
 void cache_key_make(struct cache_key *key, const char *const *parts) {
     struct sha256 h;
     sha256_start(&h);
@@ -53,12 +71,16 @@ void cache_key_make(struct cache_key *key, const char *const *parts) {
     sha256_end(&h, key->digest);
 }
 
-/* FOLDER/HEX of the key's first half. */
-static void file_name(char *name, size_t size, const char *dir, const struct cache_key *key) {
-    char hex[SHA256_BYTES + 1];
-    for (int i = 0; i < SHA256_BYTES / 2; i++)
-        snprintf(hex + 2 * i, 3, "%02x", key->digest[i]);
-    snprintf(name, size, "%s/%s", dir, hex);
+enum { NAME_BYTES = SHA256_BYTES + 1, OTHER_NAME_BYTES = NAME_BYTES + 1 + 16 };
+
+static void to_hex(char *hex, const unsigned char *bytes, int count) {
+    for (int i = 0; i < count; i++)
+        snprintf(hex + 2 * i, 3, "%02x", bytes[i]);
+}
+
+/* A file's name: the key's first half. */
+static void file_name(char name[NAME_BYTES], const struct cache_key *key) {
+    to_hex(name, key->digest, SHA256_BYTES / 2);
 }
 
 static int read_all(int file, void *to, size_t size) {
@@ -130,22 +152,34 @@ static void *read_content(int file, const struct cache_key *key, size_t *size, c
     return NULL;
 }
 
-void *cache_read(const struct cache_key *key, size_t *size) {
-    char dir[sizeof folder], name[sizeof folder + SHA256_BYTES + 16];
-    const char *wrong = NULL;
-    if (!get_folder(dir, sizeof dir))
-        return NULL;
-    file_name(name, sizeof name, dir, key);
-    int file = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+/* The content of a file in an open folder, or NULL and, if there is a file, *wrong. */
+static void *read_file(int at, const struct cache_key *key, size_t *size, const char **wrong) {
+    char name[NAME_BYTES];
+    file_name(name, key);
+    int file = openat(at, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (file < 0) {
-        if (errno != ENOENT)
-            gpu_log(GPU_LOG_DETAIL, "cache: %s: %s", name, strerror(errno));
+        *wrong = errno == ENOENT ? NULL : strerror(errno);
         return NULL;
     }
-    void *content = read_content(file, key, size, &wrong);
+    void *content = read_content(file, key, size, wrong);
     close(file);
+    return content;
+}
+
+void *cache_read(const struct cache_key *key, size_t *size) {
+    char dir[sizeof folder];
+    const char *wrong = NULL;
+    void *content = NULL;
+    if (!get_folder(dir, sizeof dir))
+        return NULL;
+    int at = open_folder(dir, &wrong);
+    if (at >= 0) {
+        content = read_file(at, key, size, &wrong);
+        close(at);
+    } else if (errno == ENOENT)
+        wrong = NULL; /* no folder yet */
     if (wrong)
-        gpu_log(GPU_LOG_DETAIL, "cache: %s: %s", name, wrong);
+        gpu_log(GPU_LOG_DETAIL, "cache: %s: %s", dir, wrong);
     return content;
 }
 
@@ -161,7 +195,7 @@ static void make_folders(const char *dir) {
     mkdir(path, 0700);
 }
 
-static int write_file(int file, const struct cache_key *key, const void *content, size_t size) {
+static int put_content(int file, const struct cache_key *key, const void *content, size_t size) {
     struct header header = {.size = size};
     memcpy(header.magic, magic, sizeof magic);
     memcpy(header.key, key->digest, sizeof header.key);
@@ -170,20 +204,43 @@ static int write_file(int file, const struct cache_key *key, const void *content
     return close(file) == 0 && done;
 }
 
+/* A new file whose name nobody can guess: "NAME.RANDOM". -1 if there is none. */
+static int create_other(int at, const char *name, char other[OTHER_NAME_BYTES]) {
+    unsigned char random[8];
+    if (getrandom(random, sizeof random, 0) != sizeof random)
+        return -1;
+    snprintf(other, OTHER_NAME_BYTES, "%s.", name);
+    to_hex(other + NAME_BYTES, random, sizeof random);
+    return openat(at, other, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+}
+
+/* 0 and errno if it was not done. */
+static int write_file(int at, const struct cache_key *key, const void *content, size_t size) {
+    char name[NAME_BYTES], other[OTHER_NAME_BYTES];
+    file_name(name, key);
+    int file = create_other(at, name, other);
+    if (file < 0)
+        return 0;
+    if (put_content(file, key, content, size) && renameat(at, other, at, name) == 0)
+        return 1;
+    int error = errno;
+    unlinkat(at, other, 0);
+    errno = error;
+    return 0;
+}
+
 void cache_write(const struct cache_key *key, const void *content, size_t size) {
-    char dir[sizeof folder], name[sizeof folder + SHA256_BYTES + 16], other[sizeof name + 16];
+    char dir[sizeof folder];
+    const char *wrong = NULL;
     if (!get_folder(dir, sizeof dir))
         return;
     make_folders(dir);
-    file_name(name, sizeof name, dir, key);
-    snprintf(other, sizeof other, "%s.XXXXXX", name);
-    int file = mkostemp(other, O_CLOEXEC); /* mode 0600 */
-    if (file < 0) {
-        gpu_log(GPU_LOG_DETAIL, "cache: %s: %s", dir, strerror(errno));
-        return;
+    int at = open_folder(dir, &wrong);
+    if (at >= 0) {
+        if (!write_file(at, key, content, size))
+            wrong = strerror(errno);
+        close(at);
     }
-    if (!write_file(file, key, content, size) || rename(other, name) != 0) {
-        gpu_log(GPU_LOG_DETAIL, "cache: %s: %s", name, strerror(errno));
-        unlink(other);
-    }
+    if (wrong)
+        gpu_log(GPU_LOG_DETAIL, "cache: %s: %s", dir, wrong);
 }

@@ -3,8 +3,10 @@
 #include "testing.h"
 
 #include <dirent.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "devices.h"
@@ -92,6 +94,87 @@ START_TEST(damaged_file) {
     ck_assert(is_there());
     shell("for f in %s/*; do %s; done", root, damages[_i]);
     ck_assert(!is_there());
+}
+END_TEST
+
+/* What others could have put there, and folders that others can change. */
+static const char *const strangers[] = {
+    "chown 65534 %s/*",
+    "chown 65534 %s",
+    "chmod 0770 %s",
+    "chmod 0703 %s",
+};
+enum { ONLY_ROOT = 2 }; /* the first of them */
+
+START_TEST(of_a_stranger) {
+    char command[200];
+    if (_i < ONLY_ROOT && geteuid() != 0) {
+        puts("skipped: files and folders of another user, which only root can make");
+        return;
+    }
+    cache_write(&key, content, sizeof content);
+    ck_assert(is_there());
+    snprintf(command, sizeof command, strangers[_i], root);
+    shell("%s", command);
+    ck_assert(!is_there());
+}
+END_TEST
+
+/* Nothing is written where others could change it. */
+START_TEST(into_a_folder_of_a_stranger) {
+    char command[200];
+    if (_i < ONLY_ROOT && geteuid() != 0) {
+        puts("skipped: a folder of another user, which only root can make");
+        return;
+    }
+    snprintf(command, sizeof command, strangers[_i], root);
+    shell("%s", command);
+    cache_write(&key, content, sizeof content);
+    shell("test -z \"$(ls -A %s)\"", root);
+}
+END_TEST
+
+/* A link in a file's place is replaced, not followed. */
+START_TEST(file_is_a_link) {
+    char target[100];
+    struct stat status;
+    cache_write(&key, content, sizeof content);
+    shell("for f in %s/*; do rm $f; echo precious > %s.target; ln -s %s.target $f; done", root,
+          root, root);
+    ck_assert(!is_there());
+    cache_write(&key, content, sizeof content);
+    ck_assert(is_there());
+    snprintf(target, sizeof target, "%s.target", root);
+    ck_assert_int_eq(stat(target, &status), 0);
+    ck_assert_int_eq(status.st_size, 9);
+    ck_assert_int_eq(unlink(target), 0);
+}
+END_TEST
+
+/* A program of another user, for whom nothing of ours can be written. */
+START_TEST(folder_is_not_writable) {
+    if (geteuid() == 0 && seteuid(65534) != 0)
+        ck_abort_msg("seteuid");
+    gpu_set_cache_dir("/");
+    cache_write(&key, content, sizeof content);
+    ck_assert(!is_there());
+    if (getuid() == 0)
+        ck_assert_int_eq(seteuid(0), 0);
+}
+END_TEST
+
+/* Neither half a file under the name nor the other name is left. */
+START_TEST(disk_is_full) {
+    struct rlimit before, most;
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
+    most = before;
+    most.rlim_cur = 100;
+    signal(SIGXFSZ, SIG_IGN);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &most), 0);
+    cache_write(&key, content, sizeof content);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
+    ck_assert(!is_there());
+    shell("test -z \"$(ls -A %s)\"", root);
 }
 END_TEST
 
@@ -189,6 +272,12 @@ int main(void) {
     tcase_add_test(files, keys_differ);
     tcase_add_test(files, folders_are_made);
     tcase_add_loop_test(files, damaged_file, 0, sizeof damages / sizeof *damages);
+    tcase_add_loop_test(files, of_a_stranger, 0, sizeof strangers / sizeof *strangers);
+    tcase_add_loop_test(files, into_a_folder_of_a_stranger, 1,
+                        sizeof strangers / sizeof *strangers);
+    tcase_add_test(files, file_is_a_link);
+    tcase_add_test(files, folder_is_not_writable);
+    tcase_add_test(files, disk_is_full);
     tcase_add_test(files, no_folder_possible);
     tcase_add_loop_test(on_device, second_build_is_read, 0, device_count);
     tcase_add_loop_test(on_device, driver_refuses, 0, device_count);
