@@ -47,7 +47,7 @@ static int get_folder(char *name, size_t size) {
     return name[0] != '\0';
 }
 
-/* The open folder, which nobody else can write; -1 if there is none, and *wrong. */
+/* The open folder, which nobody else can write; -1 if there is none, *wrong and errno. */
 static int open_folder(const char *dir, const char **wrong) {
     struct stat status;
     int at = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -60,6 +60,7 @@ static int open_folder(const char *dir, const char **wrong) {
         return at;
     *wrong = "others can write this folder";
     close(at);
+    errno = EPERM;
     return -1;
 }
 
