@@ -22,6 +22,8 @@ static int load_module(gpu_device_impl *dev, enum gpu_program program) {
                    gpu_fatbins[program].name);
     if (status != GPU_OK)
         dev->module[program] = NULL;
+    else
+        gpu_log(GPU_LOG_DETAIL, "cuda: program %s: loaded", gpu_fatbins[program].name);
     return status;
 }
 

@@ -6,6 +6,8 @@
 #   TEST   a test's name, as test_mul or test_pi.sh; all if none is given
 # Logs go to $OUT, else device-logs/; a line a test, totals last; exit status 1 if
 # one failed.  GMP_KINDS="system debian" chooses the libgmp; none: no tests.
+# SANITIZE="memcheck racecheck initcheck" also runs the device code with CUDA under
+# these tools of compute-sanitizer.
 # BENCH="14 28" also measures products of 2^14 to 2^28 bits on each backend.
 set -u
 if [ ! -d "${1:-/nonexistent}/.libs" ]; then
@@ -40,6 +42,17 @@ library_path() {
     esac
 }
 
+# Count test $1 of kind $2 by its exit status $3, and tell; its output is in $log.
+count() {
+    case $3 in
+    0) passed=$((passed + 1)) word=PASS ;;
+    77) skipped=$((skipped + 1)) word=SKIP ;;
+    *) failed=$((failed + 1)) word=FAIL ;;
+    esac
+    echo "$word: $1 ($2, $(($(date +%s) - start)) s)"
+    [ "$3" -eq 0 ] || tail -n 8 "$log" | sed 's/^/    /'
+}
+
 # Run test file $1 with libgmp of kind $2.
 run_test() {
     log=$OUT/$(basename "$1" .sh).$2.log
@@ -54,14 +67,16 @@ run_test() {
         *) exec "$1" ;;
         esac
     ) >"$log" 2>&1 </dev/null
-    status=$?
-    case $status in
-    0) passed=$((passed + 1)) word=PASS ;;
-    77) skipped=$((skipped + 1)) word=SKIP ;;
-    *) failed=$((failed + 1)) word=FAIL ;;
-    esac
-    echo "$word: $(basename "$1") ($2 libgmp, $(($(date +%s) - start)) s)"
-    [ $status -eq 0 ] || tail -n 8 "$log" | sed 's/^/    /'
+    count "$(basename "$1")" "$2 libgmp" $?
+}
+
+# The device code under tool $1 of compute-sanitizer.
+sanitize() {
+    log=$OUT/sanitize.$1.log
+    start=$(date +%s)
+    LD_LIBRARY_PATH=$(library_path system) PATH=$PATH:/usr/local/cuda/bin \
+        sh "$bundle/tests/sanitize/kernels.sh" "$bundle" "$1" >"$log" 2>&1
+    count compute-sanitizer "$1" $?
 }
 
 wanted() {
@@ -80,6 +95,9 @@ for kind in ${GMP_KINDS-system debian}; do
     done
 done
 [ -z "${kind-}" ] || cat "$OUT/info.$kind.log"
+for tool in ${SANITIZE-}; do
+    sanitize "$tool"
+done
 if [ -n "${BENCH-}" ]; then
     for backend in cuda opencl; do
         # shellcheck disable=SC2086 # two numbers
