@@ -40,7 +40,7 @@ static const struct {
 enum { OPTIONS = sizeof options / sizeof *options };
 
 static void usage(void) {
-    puts("Usage: differential [--backend auto|cuda|opencl|none] [--function NAME]\n"
+    puts("Usage: differential [--backend auto|cuda|opencl|none] [--function NAME,...]\n"
          "       [OPTION NUMBER]... | --list");
     for (int i = 0; i < OPTIONS; i++)
         printf("  %-14s %s\n", options[i].name, options[i].help);

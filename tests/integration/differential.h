@@ -93,7 +93,7 @@ extern const struct differential_case differential_mpf[];
 /* Tables of cases; NULL behind the last. */
 extern const struct differential_case *const differential_tables[];
 
-/* The cases that test a function, NULL for any, are counted; with `print`, printed. */
+/* The cases that test a function of a list, "mpz_mul,mpz_add", NULL for any, are counted; with `print`, printed. */
 size_t differential_count(const char *function, int print);
 
 /* A random operation of a random one of them. */

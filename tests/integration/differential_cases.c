@@ -21,12 +21,24 @@ const struct differential_case *const differential_tables[] = {
     NULL,
 };
 
+/* Whether a function is in a list like "mpz_mul,mpz_add", or the list is NULL. */
+static int is_listed(const char *list, const char *function) {
+    size_t length = strlen(function);
+    while (list && *list) {
+        size_t n = strcspn(list, ",");
+        if (n == length && memcmp(list, function, n) == 0)
+            return 1;
+        list += n + (list[n] == ',');
+    }
+    return list == NULL;
+}
+
 /* Case number `skip` of those for a function; NULL if there are fewer. */
 static const struct differential_case *find(const char *function, size_t skip) {
     for (int i = 0; differential_tables[i]; i++) {
         const struct differential_case *c = differential_tables[i];
         for (; c->function; c++) {
-            if ((!function || strcmp(function, c->function) == 0) && skip-- == 0)
+            if (is_listed(function, c->function) && skip-- == 0)
                 return c;
         }
     }
