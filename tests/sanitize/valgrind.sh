@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# examples/pi under preload and valgrind's memcheck, its products on a device (PoCL is
+# one that valgrind can run): no error, the same digits.  By make, in the build tree.
+# Usage: valgrind.sh SOURCE_DIR
+# The CPU that valgrind plays has kernels of its own, which are compiled for it in a
+# first run without memcheck: the compiler under memcheck takes half an hour.
+set -eu
+source=$(cd "$1" && pwd)
+command -v valgrind >/dev/null || {
+    echo 'valgrind.sh: valgrind is not installed' >&2
+    exit 77
+}
+work=$PWD/tests/home/valgrind
+mkdir -p "$work"
+export XDG_CACHE_HOME="$work" XDG_CONFIG_HOME="$work" POCL_CACHE_DIR="$work/pocl"
+
+# Digits under valgrind with the options $@; its messages and the statistics into a log.
+pi() {
+    MPGPU_CONF=backend:opencl,open:wait,mul:1,sqr:1,add:1,stats:text \
+        LD_PRELOAD=$PWD/.libs/libmpgpu-gmp.so.0 \
+        valgrind -q "$@" examples/pi 1000 >"$work/digits" 2>"$work/log"
+}
+
+examples/pi 1000 >"$work/right"
+echo 'kernels for the CPU that valgrind plays'
+pi --tool=none
+echo 'memcheck'
+pi --error-exitcode=9 --num-callers=30 --suppressions="$source/tests/sanitize/valgrind.supp" || {
+    status=$?
+    cat "$work/log"
+    echo "valgrind.sh: exit status $status"
+    exit "$status"
+}
+cat "$work/log"
+cmp "$work/right" "$work/digits"
+grep -q '^mpgpu: device: opencl' "$work/log" || {
+    echo 'valgrind.sh: no device was used'
+    exit 77
+}
