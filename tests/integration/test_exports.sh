@@ -8,3 +8,11 @@ sh "$srcdir/compat/exports.sh" "$srcdir" >"$work/expected"
 "$NM" -D --defined-only "$library" | awk '{ print $NF }' | LC_ALL=C sort >"$work/exported"
 diff -u "$work/expected" "$work/exported" || fail "the exported names differ from the lists"
 sed "s/^/exported: /" "$work/exported"
+
+# doc/functions.md, where it is (not in a bundle for machines with a GPU), tells of each.
+doc=$srcdir/doc/functions.md
+if [ -f "$doc" ]; then
+    sed -n 's/^__g//p' "$work/expected" | while read -r name; do
+        grep -q "\`$name\`" "$doc" || fail "doc/functions.md does not tell of $name"
+    done
+fi
