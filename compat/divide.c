@@ -19,7 +19,7 @@
  * 5 qn/n: for 2n by n limbs two blocks, and 3.75 M(n). */
 #include "divide.h"
 
-#include <stdlib.h>
+#include "room.h"
 
 enum { BLOCK_ERROR = RECIPROCAL_ERROR + 1 + 2 };
 
@@ -86,7 +86,7 @@ size_t divide_reciprocal_size(size_t qn, size_t dn) {
 
 /* The numerator as its blocks want it, with nn + 1 limbs; NULL if there is no memory. */
 static mp_ptr shifted(const struct reciprocal *v, mp_srcptr np, size_t nn) {
-    mp_ptr copy = malloc((nn + 1) * sizeof *copy);
+    mp_ptr copy = room_take(nn + 1);
     if (!copy)
         return NULL;
     copy[nn] = 0;
@@ -108,7 +108,7 @@ int divide_by(struct whole *w, const struct reciprocal *v, mp_ptr qp, mp_ptr rp,
         mpn_rshift(rp, copy, (mp_size_t)v->dn, v->shift);
     else if (rp)
         mpn_copyi(rp, copy, (mp_size_t)v->dn);
-    free(copy);
+    room_give(copy);
     return 1;
 }
 
@@ -163,7 +163,7 @@ static enum outcome quotient(struct whole *w, mp_ptr q, int *exact, mp_srcptr np
         *exact = mpn_zero_p(copy, (mp_size_t)t);
     else if (copy)
         outcome = UNDECIDED;
-    free(copy);
+    room_give(copy);
     reciprocal_clear(&v);
     return outcome;
 }
@@ -171,11 +171,11 @@ static enum outcome quotient(struct whole *w, mp_ptr q, int *exact, mp_srcptr np
 /* With the remainder. */
 static int divide_fully(struct whole *w, mp_ptr qp, int *exact, mp_srcptr np, size_t nn,
                         mp_srcptr dp, size_t dn) {
-    mp_ptr rp = malloc(dn * sizeof *rp);
+    mp_ptr rp = room_take(dn);
     int done = rp && divide_qr(w, qp, rp, np, nn, dp, dn);
     if (done)
         *exact = mpn_zero_p(rp, (mp_size_t)dn);
-    free(rp);
+    room_give(rp);
     return done;
 }
 
@@ -184,13 +184,13 @@ int divide_q(struct whole *w, mp_ptr qp, int *exact, mp_srcptr np, size_t nn, mp
     size_t qn = nn - dn + 1;
     if (deciding_size(qn, dn) == dn)
         return quotient(w, qp, exact, np, nn, dp, dn, 0) != NO_MEMORY;
-    mp_ptr q = malloc(qn * sizeof *q); /* numerator and divisor may be wanted again */
+    mp_ptr q = room_take(qn); /* numerator and divisor may be wanted again */
     if (!q)
         return 0;
     enum outcome outcome = quotient(w, q, exact, np, nn, dp, dn, 0);
     if (outcome == DECIDED)
         mpn_copyi(qp, q, (mp_size_t)qn);
-    free(q);
+    room_give(q);
     return outcome == UNDECIDED ? divide_fully(w, qp, exact, np, nn, dp, dn) : outcome == DECIDED;
 }
 

@@ -2,8 +2,7 @@
  * Division of mpz: magnitudes by products, signs and rounding here. */
 #include "divide.h"
 #include "real.h"
-
-#include <stdlib.h>
+#include "room.h"
 
 /* Towards zero; down; up; a remainder that is not negative; without remainder. */
 enum rounding { TRUNCATE, FLOOR, CEILING, MODULO, EXACT };
@@ -89,7 +88,7 @@ static int loses_divisor(const struct work *k) {
 static int keep_divisor(struct work *k) {
     if (!loses_divisor(k))
         return 1;
-    k->divisor = malloc(k->dn * sizeof *k->divisor);
+    k->divisor = room_take(k->dn);
     if (k->divisor)
         mpn_copyi(k->divisor, k->d->_mp_d, (mp_size_t)k->dn);
     return k->divisor != NULL;
@@ -104,7 +103,7 @@ static int work(struct work *k) {
         set_size(k->q, k->qn, k->q_negative);
     if (done && k->r)
         set_size(k->r, k->dn, k->n_negative != away);
-    free(k->divisor);
+    room_give(k->divisor);
     return done;
 }
 

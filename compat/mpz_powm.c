@@ -8,10 +8,10 @@
  * of n limbs, a product of n + 1 by n + 1 and one of n by n limbs: 3 M(n).
  *
  * (mpz_powm_sec stays GMP's: it promises a time that does not tell the operands.) */
-#include <stdlib.h>
 
 #include "divide.h"
 #include "real.h"
+#include "room.h"
 
 /* A modulus of this many times the threshold of products, in limbs, at least. */
 enum { POWM_FACTOR = 2, MOST_WINDOW = 6 };
@@ -116,7 +116,7 @@ static int allocate(struct powm *k, mpz_srcptr m) {
     size_t n = mpz_size(m);
     if (!reciprocal_init(k->w, &k->v, m->_mp_d, n, n + 1))
         return 0;
-    k->block = malloc((4 * n + 2 * n * entries(k)) * sizeof *k->block);
+    k->block = room_take(4 * n + 2 * n * entries(k));
     if (!k->block) {
         reciprocal_clear(&k->v);
         return 0;
@@ -175,7 +175,7 @@ static int powm(struct powm *k, mpz_ptr r, mpz_srcptr b, mpz_srcptr m) {
         mpn_copyi(rp, k->x.p, (mp_size_t)k->x.n);
         mpz_limbs_finish(r, (mp_size_t)k->x.n);
     }
-    free(k->block);
+    room_give(k->block);
     reciprocal_clear(&k->v);
     return done;
 }

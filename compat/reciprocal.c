@@ -23,10 +23,10 @@
  * larger and still below B^(n+k) / d. */
 #include "reciprocal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "real.h"
+#include "room.h"
 
 /* No smaller step than this: for fewer limbs GMP divides. */
 enum { LEAST_STEP = 4 };
@@ -92,7 +92,7 @@ static unsigned leading_zeros(mp_limb_t limb) {
 }
 
 int reciprocal_init(struct whole *w, struct reciprocal *v, mp_srcptr dp, size_t dn, size_t k) {
-    mp_ptr block = malloc((dn + 1 + k + reciprocal_room(dn, k)) * sizeof *block);
+    mp_ptr block = room_take(dn + 1 + k + reciprocal_room(dn, k));
     if (!block)
         return 0;
     *block = 0;
@@ -111,5 +111,5 @@ int reciprocal_init(struct whole *w, struct reciprocal *v, mp_srcptr dp, size_t 
 }
 
 void reciprocal_clear(struct reciprocal *v) {
-    free(v->dp - 1);
+    room_give(v->dp - 1);
 }

@@ -14,9 +14,8 @@
  * before it: 4.75 M(n) for a root of n limbs. */
 #include "root.h"
 
-#include <stdlib.h>
-
 #include "real.h"
+#include "room.h"
 
 /* Below that GMP takes the root. */
 static int is_small(size_t n) {
@@ -123,7 +122,7 @@ int root_init(struct whole *w, struct root *r, mp_srcptr np, size_t nn) {
     size_t n = (nn + 1) / 2;
     mp_limb_t top;
     *r = (struct root){.sn = n, .rn = n + 2};
-    r->sp = malloc(5 * n * sizeof *r->sp); /* the root, the number, room */
+    r->sp = room_take(5 * n); /* the root, the number, room */
     if (!r->sp)
         return 0;
     r->rp = r->sp + n;
@@ -142,5 +141,5 @@ int root_init(struct whole *w, struct root *r, mp_srcptr np, size_t nn) {
 }
 
 void root_clear(struct root *root) {
-    free(root->sp);
+    room_give(root->sp);
 }
