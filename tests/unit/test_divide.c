@@ -279,6 +279,72 @@ START_TEST(test_costs) {
 }
 END_TEST
 
+/* ---- no memory
+ *
+ * The linker puts this before compat/room.c's: each request in turn is refused. */
+
+mp_ptr __real_room_take(size_t n);
+mp_ptr __wrap_room_take(size_t n);
+
+static int requests, refused = -1;
+
+mp_ptr __wrap_room_take(size_t n) {
+    return requests++ == refused ? NULL : __real_room_take(n);
+}
+
+static void divide_mpz(mpz_ptr x, mpz_ptr y, mpz_srcptr n, mpz_srcptr d) {
+    mpz_fdiv_qr(x, y, n, d);
+}
+
+static void quotient_mpz(mpz_ptr x, mpz_ptr y, mpz_srcptr n, mpz_srcptr d) {
+    mpz_cdiv_q(x, n, d);
+    mpz_divexact(y, d, d);
+}
+
+static void power_mpz(mpz_ptr x, mpz_ptr y, mpz_srcptr n, mpz_srcptr d) {
+    mpz_powm_ui(x, n, 1000003, d);
+    mpz_set_ui(y, 0);
+}
+
+static void root_mpz(mpz_ptr x, mpz_ptr y, mpz_srcptr n, mpz_srcptr d) {
+    mpz_sqrtrem(x, y, d);
+    mpz_sqrt(y, n->_mp_size < 0 ? d : n);
+}
+
+typedef void operation(mpz_ptr x, mpz_ptr y, mpz_srcptr n, mpz_srcptr d);
+static operation *const operations[] = {divide_mpz, quotient_mpz, power_mpz, root_mpz};
+enum { OPERATIONS = sizeof operations / sizeof *operations };
+
+static void refuse_each(operation *f, mpz_srcptr n, mpz_srcptr d) {
+    mpz_t x, y, wanted_x, wanted_y;
+    mpz_inits(x, y, wanted_x, wanted_y, NULL);
+    f(wanted_x, wanted_y, n, d);
+    int all = requests;
+    for (refused = 0; refused < all; refused++) {
+        requests = 0;
+        f(x, y, n, d);
+        ck_assert(mpz_cmp(x, wanted_x) == 0 && mpz_cmp(y, wanted_y) == 0);
+    }
+    ck_assert_int_gt(refused, 0);
+    mpz_clears(x, y, wanted_x, wanted_y, NULL);
+}
+
+START_TEST(test_no_memory) {
+    mpz_t n, d;
+    mpz_inits(n, d, NULL);
+    call_init();
+    testing_limbs(mpz_limbs_write(n, 60), 60);
+    mpz_limbs_finish(n, -60);
+    testing_limbs(mpz_limbs_write(d, 23), 23);
+    mpz_limbs_finish(d, 23);
+    mpz_setbit(d, 23 * GMP_NUMB_BITS - 2);
+    requests = 0;
+    refused = -1;
+    refuse_each(operations[_i], n, d);
+    mpz_clears(n, d, NULL);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("divide");
     TCase *tcase = tcase_create("divide");
@@ -287,6 +353,7 @@ int main(void) {
     tcase_add_loop_test(tcase, test_divides, 0, 2);
     tcase_add_test(tcase, test_reciprocals);
     tcase_add_test(tcase, test_costs);
+    tcase_add_loop_test(tcase, test_no_memory, 0, OPERATIONS);
     suite_add_tcase(suite, tcase);
     return testing_run(suite);
 }
