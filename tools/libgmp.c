@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Which libgmp is loaded, and whether it lets its inner calls be intercepted: a
  * library linked with -Bsymbolic-functions has no relocation that names its own
- * functions. */
+ * functions; one linked with -Bsymbolic, or whose functions are protected, has,
+ * and is bound to itself all the same. */
 #define _GNU_SOURCE 1
 #include "libgmp.h"
 
@@ -12,8 +13,10 @@
 
 #if __ELF_NATIVE_CLASS == 64
 #define SYMBOL_OF(info) ELF64_R_SYM(info)
+#define VISIBILITY_OF(other) ELF64_ST_VISIBILITY(other)
 #else
 #define SYMBOL_OF(info) ELF32_R_SYM(info)
+#define VISIBILITY_OF(other) ELF32_ST_VISIBILITY(other)
 #endif
 
 /* The tables of the dynamic section that count here. */
@@ -23,6 +26,7 @@ struct tables {
     const char *plt, *rel, *rela; /* relocations */
     size_t plt_bytes, rel_bytes, rela_bytes;
     int plt_is_rela;
+    int is_symbolic; /* bound to itself as a whole */
 };
 
 /* The C library relocates these pointers on most machines, and not on all. */
@@ -62,18 +66,26 @@ static struct tables read_dynamic(ElfW(Addr) base, const ElfW(Dyn) * d) {
         case DT_PLTREL:
             t.plt_is_rela = d->d_un.d_val == DT_RELA;
             break;
+        case DT_SYMBOLIC:
+            t.is_symbolic = 1;
+            break;
+        case DT_FLAGS:
+            t.is_symbolic |= (d->d_un.d_val & DF_SYMBOLIC) != 0;
+            break;
         }
     }
     return t;
 }
 
-/* A relocation begins alike with an addend and without: r_offset, r_info. */
+/* Whether a relocation asks for the function that others may replace.  With an
+ * addend and without, it begins alike: r_offset, r_info. */
 static int names(const struct tables *t, const char *table, size_t bytes, size_t step,
                  const char *name) {
     for (size_t at = 0; table && at + step <= bytes; at += step) {
         const ElfW(Rel) *r = (const void *)(table + at);
-        if (strcmp(t->strings + t->symbols[SYMBOL_OF(r->r_info)].st_name, name) == 0)
-            return 1;
+        const ElfW(Sym) *symbol = &t->symbols[SYMBOL_OF(r->r_info)];
+        if (strcmp(t->strings + symbol->st_name, name) == 0)
+            return VISIBILITY_OF(symbol->st_other) == STV_DEFAULT;
     }
     return 0;
 }
@@ -97,9 +109,10 @@ static int ask_object(struct dl_phdr_info *info, size_t size, void *data) {
         size_t plt_step = t.plt_is_rela ? sizeof(ElfW(Rela)) : sizeof(ElfW(Rel));
         if (!t.symbols || !t.strings)
             return 1;
-        q->answer = names(&t, t.plt, t.plt_bytes, plt_step, q->name) ||
-                    names(&t, t.rel, t.rel_bytes, sizeof(ElfW(Rel)), q->name) ||
-                    names(&t, t.rela, t.rela_bytes, sizeof(ElfW(Rela)), q->name);
+        q->answer =
+            !t.is_symbolic && (names(&t, t.plt, t.plt_bytes, plt_step, q->name) ||
+                               names(&t, t.rel, t.rel_bytes, sizeof(ElfW(Rel)), q->name) ||
+                               names(&t, t.rela, t.rela_bytes, sizeof(ElfW(Rela)), q->name));
     }
     return 1;
 }

@@ -33,7 +33,7 @@ need_opencl_or_cuda() {
 # The backends that have a device here, one a line.
 backends() {
     for backend in cuda opencl; do
-        MPGPU_CONF="backend:$backend,open:wait,mul:1,stats:text" LD_PRELOAD=$library \
+        MPGPU_CONF="backend:$backend,open:wait,watchdog:600,mul:1,stats:text" LD_PRELOAD=$library \
             "$builddir/examples/pi" 300 2>&1 >/dev/null | grep -q "^mpgpu: device: $backend" &&
             echo "$backend"
     done || true

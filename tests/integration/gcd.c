@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The gcd of two large numbers, in which GMP multiplies; the program itself
+ * calls nothing that is intercepted. */
+#include <gmp.h>
+
+int main(void) {
+    mpz_t a, b;
+    mpz_inits(a, b, NULL);
+    mpz_setbit(a, 60000);
+    mpz_setbit(a, 37);
+    mpz_setbit(b, 59001);
+    mpz_setbit(b, 0);
+    mpz_gcd(a, a, b);
+    gmp_printf("%Zx\n", a);
+    mpz_clears(a, b, NULL);
+    return 0;
+}
