@@ -7,97 +7,18 @@
 #include "testing.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "compat/call.h"
-#include "compat/real.h"
 #include "devices.h"
 #include "fault_backend.h"
+#include "fault_operations.h"
 #include "lib/conf.h"
-#include "lib/mul.h"
 #include "session_anew.h"
 
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
 static const struct gpu_backend *reals[4]; /* those with a device */
 static int real_count;
-
-/* ---- operations */
-
-enum { LONG = 20000, SHORT = 40, MIDDLE = 300, ROOM = LONG + SHORT + 1, GUARD = 8 };
-static const mp_limb_t guard_limb = 0xa5a5a5a55a5a5a5au;
-
-enum operation { PRODUCT, SQUARE, IN_PIECES, SUM, DIFFERENCE, OPERATIONS };
-static const struct {
-    size_t un, vn;
-} sizes[OPERATIONS] = {{MIDDLE, 200}, {MIDDLE, MIDDLE}, {LONG, SHORT}, {5000, 3000}, {5000, 4999}};
-
-static mp_limb_t u[LONG], v[LONG], u_copy[LONG], v_copy[LONG];
-static mp_limb_t right[OPERATIONS][ROOM];
-static mp_limb_t result[GUARD + ROOM + GUARD], *const rp = result + GUARD;
-
-/* Limbs of the result; those of sums have the carry on top. */
-static size_t result_limbs(enum operation op) {
-    return op < SUM ? sizes[op].un + sizes[op].vn : sizes[op].un + 1;
-}
-
-static mp_srcptr second(enum operation op) {
-    return op == SQUARE ? u : v;
-}
-
-/* Long runs of ones and zeros, with other limbs between; no GMP in this. */
-static void fill(mp_limb_t *x, size_t n, mp_limb_t seed) {
-    for (size_t i = 0; i < n; i++) {
-        seed = seed * 6364136223846793005u + 1442695040888963407u;
-        x[i] = seed >> 62 == 0 ? 0 : seed >> 62 == 1 ? ~(mp_limb_t)0 : seed ^ seed >> 29;
-    }
-}
-
-/* With GMP's functions, the intercepted ones being in this program too. */
-static void compute_right(void) {
-    fill(u, LONG, 1);
-    fill(v, LONG, 2);
-    for (int op = 0; op < OPERATIONS; op++) {
-        mp_size_t un = (mp_size_t)sizes[op].un, vn = (mp_size_t)sizes[op].vn;
-        u[un - 1] |= (mp_limb_t)1 << 63; /* no difference is negative, none short */
-        v[vn - 1] = v[vn - 1] >> 1 | 1;
-    }
-    memcpy(u_copy, u, sizeof u);
-    memcpy(v_copy, v, sizeof v);
-    for (int op = 0; op < OPERATIONS; op++) {
-        mp_size_t un = (mp_size_t)sizes[op].un, vn = (mp_size_t)sizes[op].vn;
-        if (op < SUM)
-            real.mpn_mul(right[op], u, un, second(op), vn);
-        else if (op == SUM)
-            right[op][un] = mpn_add(right[op], u, un, v, vn);
-        else
-            right[op][un] = mpn_sub(right[op], u, un, v, vn);
-    }
-}
-
-static enum mpgpu_why operate(enum operation op) {
-    size_t un = sizes[op].un, vn = sizes[op].vn;
-    for (size_t i = 0; i < GUARD + ROOM + GUARD; i++)
-        result[i] = guard_limb;
-    if (op < SUM)
-        return mpgpu_mul(rp, u, un, second(op), vn);
-    return (op == SUM ? mpgpu_add : mpgpu_sub)(rp, u, un, v, vn, &rp[un]);
-}
-
-static int survived_operands(void) {
-    return memcmp(u, u_copy, sizeof u) == 0 && memcmp(v, v_copy, sizeof v) == 0;
-}
-
-static int survived(enum operation op) {
-    for (size_t i = 0; i < GUARD; i++)
-        if (result[i] != guard_limb || rp[result_limbs(op) + i] != guard_limb)
-            return 0;
-    return survived_operands();
-}
-
-static int is_right(enum operation op) {
-    return memcmp(rp, right[op], result_limbs(op) * sizeof *rp) == 0;
-}
 
 /* ---- lives */
 
@@ -129,8 +50,8 @@ static void check_operation(enum operation op) {
     int hit = fault_count.faults > faults, done = why == WHY_DONE;
     int fits = !open ? why == WHY_NONE : done || (hit && (why == WHY_FAILED || why == WHY_MEMORY));
     ck_assert_msg(fits, "operation %d: why %d: %s", op, why, plan_text());
-    ck_assert_msg(survived(op), "operation %d: operands: %s", op, plan_text());
-    ck_assert_msg(!done || is_right(op), "operation %d: wrong: %s", op, plan_text());
+    ck_assert_msg(operation_survived(op), "operation %d: operands: %s", op, plan_text());
+    ck_assert_msg(!done || result_is_right(op), "operation %d: wrong: %s", op, plan_text());
     ck_assert_msg(!open || fault_count.events == 0, "operation %d: events: %s", op, plan_text());
     ck_assert_msg(fault_count.strays == 0, "operation %d: strays: %s", op, plan_text());
 }
@@ -177,7 +98,7 @@ static long begin(int i, const char *conf) {
     setenv("MPGPU_CONF", conf, 1);
     fault_plan.real = reals[i];
     call_init();
-    compute_right();
+    operations_prepare();
     ck_assert(live((struct fault_plan){0}));
     long calls = fault_count.calls;
     printf("%s: %ld calls, %ld reads\n", reals[i]->name, calls, (long)fault_count.reads);
@@ -260,7 +181,6 @@ static int operate_until_hang(void) {
 /* A device that stops answering is given up in time; when it answers after all, the
  * program has its memory back and keeps it. */
 static int live_hanging(long call, double watchdog) {
-    static mp_limb_t after[GUARD + ROOM + GUARD];
     fault_restart();
     fault_plan = lived = (struct fault_plan){
         .real = fault_plan.real, .devices = 1, .call = call, .status = FAULT_HANGS};
@@ -268,12 +188,11 @@ static int live_hanging(long call, double watchdog) {
     session_anew();
     int hung = operate_until_hang();
     ck_assert_int_eq(session_wait(), WHY_NONE);
-    memset(result, 0x5a, sizeof result);
-    memset(after, 0x5a, sizeof after);
+    result_cover();
     fault_answer();
     session_calm();
-    ck_assert_msg(memcmp(result, after, sizeof after) == 0, "written late: %s", plan_text());
-    ck_assert(survived_operands());
+    ck_assert_msg(result_is_covered(), "written late: %s", plan_text());
+    ck_assert(operands_survived());
     die();
     check_nothing_alive();
     return hung;
@@ -299,21 +218,6 @@ END_TEST
 
 /* ---- wrong words, and what a program sees of them */
 
-/* {rp, ...} of a function that this program calls as any other does. */
-static void operate_as_program(enum operation op) {
-    mpz_t r, a, b;
-    mpz_roinit_n(a, u, (mp_size_t)sizes[op].un);
-    mpz_roinit_n(b, second(op), (mp_size_t)sizes[op].vn);
-    mpz_init(r);
-    if (op < SUM)
-        mpz_mul(r, a, op == SQUARE ? a : b);
-    else
-        (op == SUM ? mpz_add : mpz_sub)(r, a, b);
-    memset(result, 0, sizeof result);
-    memcpy(rp, mpz_limbs_read(r), mpz_size(r) * sizeof *rp);
-    mpz_clear(r);
-}
-
 /* A life with GMP's functions and a wrong word in one of its operations: that which
  * read or launch number so-and-so brings.  Returns the faults found. */
 static int live_verified(long read, long launch) {
@@ -328,8 +232,9 @@ static int live_verified(long read, long launch) {
         unsigned long sent = call_sent();
         int found = session_faults();
         operate_as_program((enum operation)op);
-        ck_assert_msg(is_right((enum operation)op), "operation %d: wrong: %s", op, plan_text());
-        ck_assert_msg(survived_operands(), "operation %d: operands: %s", op, plan_text());
+        ck_assert_msg(result_is_right((enum operation)op), "operation %d: wrong: %s", op,
+                      plan_text());
+        ck_assert_msg(operands_survived(), "operation %d: operands: %s", op, plan_text());
         ck_assert_int_eq(call_sent() - sent, session_faults() == found);
     }
     ck_assert_int_eq(fault_count.faults, read > 0 || launch > 0);

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The operations of test_fault. */
+#include "config.h"
+
+#include "fault_operations.h"
+
+#include <gmp.h>
+#include <string.h>
+
+#include "compat/internal.h"
+#include "compat/real.h"
+#include "lib/mul.h"
+
+enum { LONG = 20000, SHORT = 40, RING = 8192, ROOM = LONG + SHORT + 1, GUARD = 8 };
+enum { COVER = 0x5a };
+static const mp_limb_t guard_limb = 0xa5a5a5a55a5a5a5au;
+
+/* Limbs of the operands, and of the result without a carry on top. */
+static const struct {
+    size_t un, vn, rn;
+} sizes[OPERATIONS] = {
+    [PRODUCT] = {300, 270, 570},
+    [SQUARE] = {300, 300, 600},
+    [IN_PIECES] = {LONG, SHORT, LONG + SHORT},
+    [SMALL] = {200, 100, 300},
+    [LOW] = {300, 300, 300},
+    [MINUS] = {300, 290, 310},
+    [PLUS] = {RING, RING, RING},
+    [SUM] = {5000, 3000, 5000},
+    [DIFFERENCE] = {5000, 4999, 5000},
+};
+
+static mp_limb_t u[LONG], v[LONG], u_copy[LONG], v_copy[LONG];
+static mp_limb_t right[OPERATIONS][2 * LONG];
+static mp_limb_t result[GUARD + ROOM + GUARD], *const rp = result + GUARD;
+
+static int has_carry(enum operation op) {
+    return op == PLUS || op >= SUM;
+}
+
+static size_t result_limbs(enum operation op) {
+    return sizes[op].rn + (size_t)has_carry(op);
+}
+
+static mp_srcptr second(enum operation op) {
+    return op == SQUARE ? u : v;
+}
+
+/* Long runs of ones and zeros, with other limbs between; no GMP in this. */
+static void fill(mp_limb_t *x, size_t n, mp_limb_t seed) {
+    for (size_t i = 0; i < n; i++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        x[i] = seed >> 62 == 0 ? 0 : seed >> 62 == 1 ? ~(mp_limb_t)0 : seed ^ seed >> 29;
+    }
+}
+
+/* {xp, 2n} modulo B^n - 1 or, with `plus`, B^n + 1 (limb n then is the carry): neither is
+ * 0 here. */
+static void fold(mp_ptr xp, mp_size_t n, int plus) {
+    if (plus) {
+        mp_limb_t borrow = mpn_sub_n(xp, xp, xp + n, n);
+        xp[n] = mpn_add_1(xp, xp, n, borrow);
+    } else
+        mpn_add_1(xp, xp, n, mpn_add_n(xp, xp, xp + n, n));
+}
+
+/* No difference is negative, no operand short. */
+static void fill_operands(void) {
+    fill(u, LONG, 1);
+    fill(v, LONG, 2);
+    for (int op = 0; op < OPERATIONS; op++) {
+        u[sizes[op].un - 1] |= (mp_limb_t)1 << 63;
+        v[sizes[op].vn - 1] = v[sizes[op].vn - 1] >> 1 | 1;
+    }
+    memcpy(u_copy, u, sizeof u);
+    memcpy(v_copy, v, sizeof v);
+}
+
+void operations_prepare(void) {
+    fill_operands();
+    for (int op = 0; op < OPERATIONS; op++) {
+        mp_size_t un = (mp_size_t)sizes[op].un, vn = (mp_size_t)sizes[op].vn;
+        if (op < SUM)
+            real.mpn_mul(right[op], u, un, second(op), vn);
+        else if (op == SUM)
+            right[op][un] = mpn_add(right[op], u, un, v, vn);
+        else
+            right[op][un] = mpn_sub(right[op], u, un, v, vn);
+        if (op == MINUS || op == PLUS)
+            fold(right[op], (mp_size_t)sizes[op].rn, op == PLUS);
+    }
+}
+
+enum mpgpu_why operate(enum operation op) {
+    size_t un = sizes[op].un, vn = sizes[op].vn, rn = sizes[op].rn;
+    for (size_t i = 0; i < GUARD + ROOM + GUARD; i++)
+        result[i] = guard_limb;
+    switch (op) {
+    case LOW:
+        return mpgpu_mul_low(rp, rn, u, un, v, vn);
+    case MINUS:
+        return mpgpu_mul_minus(rp, rn, u, un, v, vn);
+    case PLUS:
+        return mpgpu_mul_plus(rp, rn, u, un, v, vn, &rp[rn]);
+    case SUM:
+        return mpgpu_add(rp, u, un, v, vn, &rp[rn]);
+    case DIFFERENCE:
+        return mpgpu_sub(rp, u, un, v, vn, &rp[rn]);
+    default:
+        return mpgpu_mul(rp, u, un, second(op), vn);
+    }
+}
+
+/* mpz_mul, mpz_add or mpz_sub. */
+static void operate_as_mpz(enum operation op) {
+    mpz_t r, a, b;
+    mpz_roinit_n(a, u, (mp_size_t)sizes[op].un);
+    mpz_roinit_n(b, second(op), (mp_size_t)sizes[op].vn);
+    mpz_init(r);
+    if (op < SUM)
+        mpz_mul(r, a, op == SQUARE ? a : b);
+    else
+        (op == SUM ? mpz_add : mpz_sub)(r, a, b);
+    memcpy(rp, mpz_limbs_read(r), mpz_size(r) * sizeof *rp);
+    mpz_clear(r);
+}
+
+void operate_as_program(enum operation op) {
+    static mp_limb_t scratch[4 * RING];
+    mp_size_t un = (mp_size_t)sizes[op].un, vn = (mp_size_t)sizes[op].vn;
+    mp_size_t rn = (mp_size_t)sizes[op].rn;
+    memset(result, 0, sizeof result);
+    if (op == LOW)
+        mpn_mullo_n(rp, u, v, rn);
+    else if (op == MINUS)
+        mpn_mulmod_bnm1(rp, rn, u, un, v, vn, scratch);
+    else if (op == PLUS)
+        rp[rn] = mpn_mul_fft(rp, rn, u, un, v, vn, 7);
+    else
+        operate_as_mpz(op);
+}
+
+int result_is_right(enum operation op) {
+    return memcmp(rp, right[op], result_limbs(op) * sizeof *rp) == 0;
+}
+
+int operands_survived(void) {
+    return memcmp(u, u_copy, sizeof u) == 0 && memcmp(v, v_copy, sizeof v) == 0;
+}
+
+int operation_survived(enum operation op) {
+    for (size_t i = 0; i < GUARD; i++)
+        if (result[i] != guard_limb || rp[result_limbs(op) + i] != guard_limb)
+            return 0;
+    return operands_survived();
+}
+
+void result_cover(void) {
+    memset(result, COVER, sizeof result);
+}
+
+int result_is_covered(void) {
+    const unsigned char *byte = (const unsigned char *)result;
+    for (size_t i = 0; i < sizeof result; i++)
+        if (byte[i] != COVER)
+            return 0;
+    return 1;
+}

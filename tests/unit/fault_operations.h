@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * One operation of each kind, whose right results are known: what the life of a device
+ * that fails consists of. */
+#ifndef MPGPU_TEST_FAULT_OPERATIONS_H
+#define MPGPU_TEST_FAULT_OPERATIONS_H
+
+#include "lib/why.h"
+
+/* PLUS needs no product in full, SMALL one work-group. */
+enum operation { PRODUCT, SQUARE, IN_PIECES, SMALL, LOW, MINUS, PLUS, SUM, DIFFERENCE, OPERATIONS };
+
+/* The operands, and with GMP's functions what is right.  First of all. */
+void operations_prepare(void);
+
+/* By lib/'s function, into a result that was guarded before. */
+enum mpgpu_why operate(enum operation op);
+
+/* By the function that a program would call. */
+void operate_as_program(enum operation op);
+
+int result_is_right(enum operation op);
+
+/* Are the operands what they were, and in the second also what lies round the result? */
+int operands_survived(void);
+int operation_survived(enum operation op);
+
+/* Write over all of the result, and see whether that is still there. */
+void result_cover(void);
+int result_is_covered(void);
+
+#endif
