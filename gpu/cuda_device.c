@@ -85,12 +85,12 @@ static int cuda_open(int index, gpu_device_impl **devp) {
     if (!dev)
         return gpu_fail(GPU_NOMEM, "no host memory");
     dev->device = wanted.device;
-    int status =
-        cuda_check(cuda.primary_ctx_retain(&dev->context, dev->device), "cuDevicePrimaryCtxRetain");
+    int status = cuda_check(cuda.ctx_create(&dev->context, 0, dev->device), "cuCtxCreate");
     if (status != GPU_OK) {
         free(dev);
         return status;
     }
+    cuda_leave();
     pthread_mutex_init(&dev->mutex, NULL);
     *devp = dev;
     return GPU_OK;
@@ -101,7 +101,7 @@ static void cuda_close(gpu_device_impl *dev) {
         cuda_kernels_close(dev);
         cuda_leave();
     }
-    cuda.primary_ctx_release(dev->device);
+    cuda.ctx_destroy(dev->context);
     pthread_mutex_destroy(&dev->mutex);
     free(dev);
 }

@@ -7,6 +7,9 @@
 
 #include <cuda.h>
 
+/* cuda.h of CUDA 13 only has a later one, which older drivers lack. */
+CUresult CUDAAPI cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice device);
+
 #define CUDA_FUNCTIONS(X)                                                                          \
     X(init, cuInit)                                                                                \
     X(driver_get_version, cuDriverGetVersion)                                                      \
@@ -17,8 +20,8 @@
     X(device_get_name, cuDeviceGetName)                                                            \
     X(device_get_attribute, cuDeviceGetAttribute)                                                  \
     X(device_total_mem, cuDeviceTotalMem_v2)                                                       \
-    X(primary_ctx_retain, cuDevicePrimaryCtxRetain)                                                \
-    X(primary_ctx_release, cuDevicePrimaryCtxRelease_v2)                                           \
+    X(ctx_create, cuCtxCreate_v2)                                                                  \
+    X(ctx_destroy, cuCtxDestroy_v2)                                                                \
     X(ctx_push_current, cuCtxPushCurrent_v2)                                                       \
     X(ctx_pop_current, cuCtxPopCurrent_v2)                                                         \
     X(mem_alloc, cuMemAlloc_v2)                                                                    \

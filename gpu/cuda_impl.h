@@ -17,7 +17,7 @@ struct gpu_kernel_impl {
 
 struct gpu_device_impl {
     CUdevice device;
-    CUcontext context;     /* the primary one, which the program may use too */
+    CUcontext context;     /* our own: the program may reset the primary one */
     pthread_mutex_t mutex; /* for what follows */
     CUmodule module[GPU_PROGRAMS];
     struct gpu_kernel_impl *kernels;

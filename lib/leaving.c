@@ -44,11 +44,6 @@ static void leave(void) {
         pthread_mutex_unlock(busy);
 }
 
-static void leave_main_thread(void *unused) {
-    (void)unused;
-    leave();
-}
-
 static void before_fork(void) {
     fork_holds = !inside() && lock_within(FORK_SECONDS);
 }
@@ -65,21 +60,29 @@ static void after_fork_in_child(void) {
 /* What libstdc++ registers thread_local destructors with.  exit() runs those of
  * its thread before any handler of atexit.  That order matters: libraries that a
  * driver brings register destructors while they are loaded, and these would run
- * while our opening thread is still inside them if the program ended just then. */
+ * while our thread is still inside them if the program ended just then. */
 extern int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *library)
     __attribute__((weak));
 extern void *__dso_handle __attribute__((visibility("hidden")));
 
-static int is_main_thread(void) {
-    return syscall(SYS_gettid) == (long)getpid();
+/* At exit() from the main thread, and at its pthread_exit: then the others go on without
+ * the device. */
+static void leave_main_thread(void *unused) {
+    (void)unused;
+    if (busy)
+        leave();
+}
+
+static __attribute__((constructor)) void watch_main_thread(void) {
+    int is_main_thread = syscall(SYS_gettid) == (long)getpid();
+    if (__cxa_thread_atexit_impl && is_main_thread)
+        __cxa_thread_atexit_impl(leave_main_thread, NULL, &__dso_handle);
 }
 
 void leaving_prepare(pthread_mutex_t *mutex, int (*inside_function)(void)) {
     busy = mutex;
     inside = inside_function;
     pthread_atfork(before_fork, after_fork, after_fork_in_child);
-    if (__cxa_thread_atexit_impl && is_main_thread())
-        __cxa_thread_atexit_impl(leave_main_thread, NULL, &__dso_handle);
     atexit(leave);
 }
 

@@ -25,7 +25,7 @@ enum { MOST_FAULTS = 3 };
 enum { CLOSED, OPENING, READY, NONE };
 
 /* Bytes a second that the slowest device in use is sure to manage, a CPU or another. */
-static const double slowest_cpu = 1e6, slowest = 1e8;
+static const double slowest_cpu = 5e6, slowest = 1e8;
 
 /* For how long a thread looks out for the device's answer, or for more to do. */
 static const double watch_seconds = 100e-6;

@@ -158,7 +158,7 @@ static int verdict(void) {
         eligible += runs[i].eligible;
         bad |= failed[i];
     }
-    printf("%lu of %lu eligible operations computed by the device, %.0f a second; %s\n", device,
+    printf("%lu calls computed by the device, %lu eligible operations, %.0f a second; %s\n", device,
            eligible, (double)device / (now() - start), bad ? "MISMATCH" : "all results GMP's");
     if (check_memory && (!checked_memory_made() || checked_memory_left())) {
         fprintf(stderr, "differential: %lu of %lu blocks of memory were not freed\n",

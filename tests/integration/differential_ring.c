@@ -92,10 +92,13 @@ static void plus_square(struct run *run, struct limbs *l) {
     l->vn = l->un;
 }
 
+/* n was made for the best k of a product; that of a square need not divide it. */
 static mp_limb_t apply_fft(const struct reference *f, mp_ptr rp, const struct limbs *l) {
     mp_size_t n = (mp_size_t)l->modulus;
-    return f->mpn_mul_fft(rp, n, l->up, (mp_size_t)l->un, l->vp, (mp_size_t)l->vn,
-                          mpn_fft_best_k(n, l->up == l->vp && l->un == l->vn));
+    int k = mpn_fft_best_k(n, l->up == l->vp && l->un == l->vn);
+    while (mpn_fft_next_size(n, k) != n)
+        k--;
+    return f->mpn_mul_fft(rp, n, l->up, (mp_size_t)l->un, l->vp, (mp_size_t)l->vn, k);
 }
 
 /* The result in the place of an operand. */

@@ -5,6 +5,7 @@
 . "$(dirname "$0")/common.sh"
 [ "$(id -u)" = 0 ] || skip "only root can make another user's set-user-ID program"
 need_command "${CC:=cc}"
+echo '#include <gmp.h>' | $CC -E - >/dev/null 2>&1 || skip "gmp.h is not installed"
 
 cat >"$work/user.c" <<'TEXT'
 #include <gmp.h>
