@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Fill a folder with all that tests/device.sh needs on a machine that has a GPU
 # but no compiler, Check or PARI/GP.  `make device-bundle` calls it in the build
-# tree: device-bundle.sh SOURCE_DIR BUNDLE_DIR STRIP PROGRAM...
+# tree: device-bundle.sh SOURCE_DIR BUNDLE_DIR STRIP PROGRAM...  SUITES in the
+# environment names test suites to carry along, see below.
 set -eu
 source=$1
 bundle=$2
@@ -21,7 +22,7 @@ cp .libs/libmpgpu-gmp.so.0 "$bundle/.libs/"
 "$strip" --strip-unneeded "$bundle/.libs/libmpgpu-gmp.so.0"
 cp tests/integration/.libs/*.so "$bundle/tests/integration/.libs/"
 cp tools/mpgpu-run "$bundle/tools/"
-cp "$source"/tests/device.sh "$bundle/tests/"
+cp "$source"/tests/device.sh "$source"/tests/suite.sh "$bundle/tests/"
 cp "$source"/tests/integration/*.sh "$bundle/tests/integration/"
 mkdir -p "$bundle/tests/sanitize" "$bundle/kernels"
 cp "$source"/tests/sanitize/kernels.sh "$bundle/tests/sanitize/"
@@ -37,12 +38,33 @@ copy_libraries() {
     done
 }
 for program; do
-    copy_libraries "$program" 'lib(check|subunit)\.' "$bundle/lib"
+    copy_libraries "$program" 'lib(check|subunit|mpfr|flint|ntl|gf2x)\.' "$bundle/lib"
 done
 copy_libraries "$1" 'libgmp\.' "$bundle/libgmp-debian"
-if gp=$(command -v gp); then
-    mkdir "$bundle/gp"
-    cp -L "$gp" "$bundle/gp/gp"
-    copy_libraries "$gp" 'lib(pari|readline|tinfo|X11|xcb|Xau|Xdmcp|bsd|md)' "$bundle/gp"
-fi
+
+# Programs of others, where they are installed here.
+mkdir "$bundle/clients"
+for client in gp ecm; do
+    if path=$(command -v "$client"); then
+        cp -L "$path" "$bundle/clients/"
+        copy_libraries "$path" 'lib(pari|ecm|readline|tinfo|X11|xcb|Xau|Xdmcp|bsd|md)' "$bundle/clients"
+    fi
+done
+
+# Test suites of other libraries, built before: SUITES names their folders, as
+# gmp-6.2.1/tests. Their programs, their data, and the libraries they are for.
+for suite in ${SUITES-}; do
+    name=$(basename "$(cd "$suite/.." && pwd)")
+    mkdir -p "$bundle/suites-lib/$name"
+    (cd "$suite" && find . -type f \( -perm -u+x -o -name '*.dat' \) ! -name '*.sh' ! -path '*/.libs/*') |
+        while read -r file; do
+            mkdir -p "$bundle/suites/$name/$(dirname "$file")"
+            cp "$suite/$file" "$bundle/suites/$name/$file"
+            case $file in
+            *.dat) continue ;;
+            esac
+            "$strip" "$bundle/suites/$name/$file"
+            copy_libraries "$suite/$file" 'lib(gmp|gmpxx|mpfr)\.' "$bundle/suites-lib/$name"
+        done
+done
 du -sh "$bundle"

@@ -8,6 +8,8 @@
 # one failed.  GMP_KINDS="system debian" chooses the libgmp; none: no tests.
 # SANITIZE="memcheck racecheck initcheck" also runs the device code with CUDA under
 # these tools of compute-sanitizer.
+# SUITE_SECONDS=60 also runs the test suites that the bundle carries (SUITES of
+# tests/device-bundle.sh), each program for that long at most, SUITE_JOBS at a time.
 # BENCH="14 28" also measures products of 2^14 to 2^28 bits on each backend.
 set -u
 if [ ! -d "${1:-/nonexistent}/.libs" ]; then
@@ -59,8 +61,8 @@ run_test() {
     start=$(date +%s)
     (
         cd "$bundle" || exit 1
-        LD_LIBRARY_PATH=$(library_path "$2"):$bundle/gp
-        PATH=$PATH:$bundle/gp
+        LD_LIBRARY_PATH=$(library_path "$2"):$bundle/clients
+        PATH=$PATH:$bundle/clients
         export LD_LIBRARY_PATH PATH
         case $1 in
         *.sh) exec sh "$1" ;;
@@ -68,6 +70,30 @@ run_test() {
         esac
     ) >"$log" 2>&1 </dev/null
     count "$(basename "$1")" "$2 libgmp" $?
+}
+
+# Suite folder $1 on backend $2, with the libraries in $4 and libgmp of kind $3.
+run_suite() {
+    name=suite.$(basename "$1").$2.$3
+    log=$OUT/$name.log
+    start=$(date +%s)
+    OUT=$OUT/$name LD_LIBRARY_PATH=$4 BACKEND=$2 SECONDS_EACH=$SUITE_SECONDS \
+        JOBS=${SUITE_JOBS:-8} sh "$bundle/tests/suite.sh" "$bundle" "$1" >"$log" 2>&1
+    count "$name" "$(tail -n 1 "$log")" $?
+}
+
+# The suites carried, on the libgmp that they are for, and on a copy of it whose
+# inner calls cannot be caught.
+run_suites() {
+    for suite in "$bundle"/suites/*; do
+        [ -d "$suite" ] || continue
+        libraries=$bundle/suites-lib/$(basename "$suite")
+        "$bundle/tests/integration/symbolic" "$libraries/libgmp.so.10" "$work/libgmp.so.10"
+        for backend in cuda opencl; do
+            run_suite "$suite" "$backend" open "$libraries"
+            run_suite "$suite" "$backend" symbolic "$work:$libraries"
+        done
+    done
 }
 
 # The device code under tool $1 of compute-sanitizer.
@@ -98,6 +124,7 @@ done
 for tool in ${SANITIZE-}; do
     sanitize "$tool"
 done
+[ -z "${SUITE_SECONDS-}" ] || run_suites
 if [ -n "${BENCH-}" ]; then
     for backend in cuda opencl; do
         # shellcheck disable=SC2086 # two numbers

@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# Run the programs of another library's own test suite (GMP's, MPFR's), which was
+# built before, under preload with everything sent that can be.
+# Usage: suite.sh BUILD_DIR SUITE_DIR
+# A line a program: result, seconds, calls, calls sent. BACKEND (auto), JOBS (1)
+# and SECONDS_EACH (300) are taken from the environment; outputs lie in $OUT, else
+# suite-logs/. Exit status 1 if a program failed or took too long.
+set -u
+
+# One program; its own folder is where it may look for data.
+run_program() {
+    name=$(echo "${2#"$SUITE"/}" | tr / _)
+    log=$OUT/$name.log
+    start=$(date +%s)
+    cd "$(dirname "$2")" || exit 1
+    timeout "$SECONDS_EACH" "$1/tools/mpgpu-run" --backend "$BACKEND" --wait --threshold 1 --stats \
+        --conf mulmod:1,add:1,watchdog:600 "$2" >"$log" 2>&1 </dev/null
+    case $? in
+    0) word=PASS ;;
+    77) word=SKIP ;;
+    124) word=TIME ;;
+    *) word=FAIL ;;
+    esac
+    awk -v word=$word -v name="$name" -v seconds=$(($(date +%s) - start)) '
+        $1 == "mpgpu:" && $2 ~ /^mp[fnqz]_/ { calls += $3; sent += $4 }
+        END { printf "%s: %s %d s, %d calls, %d sent\n", word, name, seconds, calls, sent }' "$log"
+}
+
+programs() {
+    find "$SUITE" -type f -perm -u+x | sort | while read -r file; do
+        [ "$(head -c 4 "$file" | tail -c 3)" != ELF ] || echo "$file"
+    done
+}
+
+if [ "${1-}" = --program ]; then
+    run_program "$2" "$3"
+    exit
+fi
+if [ $# -ne 2 ] || [ ! -x "$1/tools/mpgpu-run" ] || [ ! -d "$2" ]; then
+    echo 'Usage: suite.sh BUILD_DIR SUITE_DIR' >&2
+    exit 2
+fi
+build=$(cd "$1" && pwd)
+SUITE=$(cd "$2" && pwd)
+mkdir -p "${OUT:=suite-logs}"
+OUT=$(cd "$OUT" && pwd)
+: "${BACKEND:=auto}" "${JOBS:=1}" "${SECONDS_EACH:=300}"
+export SUITE OUT BACKEND SECONDS_EACH
+if ! MPGPU_CONF=backend:$BACKEND,watchdog:600 "$build/tools/mpgpu-info" | grep -q '^device in use'; then
+    echo "skipped: no device (backend:$BACKEND)"
+    exit 77
+fi
+self=$(cd "$(dirname "$0")" && pwd)/$(basename "$0")
+programs | xargs -P "$JOBS" -n 1 sh "$self" --program "$build" | tee "$OUT/results"
+awk '{ count[$1]++; calls += $5; sent += $7 } END {
+    printf "%d programs: %d passed, %d failed, %d too long, %d skipped; %d calls, %d sent\n", NR,
+        count["PASS:"], count["FAIL:"], count["TIME:"], count["SKIP:"], calls, sent
+    exit count["FAIL:"] + count["TIME:"] + !sent > 0 }' "$OUT/results"
