@@ -17,6 +17,8 @@ mkdir -p sanitize-fuzz
 cd sanitize-fuzz
 XDG_CACHE_HOME=$PWD XDG_CONFIG_HOME=$PWD
 export XDG_CACHE_HOME XDG_CONFIG_HOME
+mkdir -p mpgpu-gmp
+echo watchdog:0 >mpgpu-gmp/mpgpu.conf
 
 # Whether clang has libFuzzer.
 has_libfuzzer() {
@@ -50,7 +52,7 @@ for target; do
     if [ $libfuzzer = yes ]; then
         mkdir -p "corpus/$name"
         # shellcheck disable=SC2086 # none or one
-        "$target" -max_total_time="$seconds" -max_len=2048 -timeout=60 -print_final_stats=1 \
+        "$target" -max_total_time="$seconds" -max_len=2048 -timeout=60 -error_exitcode=70 -print_final_stats=1 \
             "corpus/$name" $seeds >"$name.log" 2>&1 || status=$?
     else
         # shellcheck disable=SC2086

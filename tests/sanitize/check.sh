@@ -8,9 +8,9 @@ kind=$1
 source=$(cd "$2" && pwd)
 shift 2
 
-# Found by reading it, not by a test: LLVM puts a stack of its own for signals in place
-# of ASan's, which ASan then cannot release. verify_asan_link_order: the programs are
-# linked with ASan, and the preloaded library comes before it.
+# use_sigaltstack: LLVM puts a stack of its own for signals in place of ASan's, which ASan
+# then cannot release.  verify_asan_link_order: the programs are linked with ASan, and
+# the preloaded library comes before it.
 case $kind in
 asan)
     flags='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer'
@@ -31,4 +31,7 @@ mkdir -p "sanitize-$kind"
 cd "sanitize-$kind"
 [ -f Makefile ] || "$source/configure" --without-cuda --quiet \
     CFLAGS="-O1 -g -U_FORTIFY_SOURCE $flags" ${CC:+CC="$CC"}
+# Opening a device may take minutes here.
+mkdir -p tests/home/mpgpu-gmp
+echo watchdog:0 >tests/home/mpgpu-gmp/mpgpu.conf
 ${MAKE:-make} check TESTS="$*"
