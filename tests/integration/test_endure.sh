@@ -36,7 +36,7 @@ flat() {
 }
 
 # Not those on mpq, which spend their time in GMP's gcd.
-functions=$("$program" --list | grep -E '^mp[nzf]_((add|sub)*mul|sqr|add|sub|ui_sub)' | sort -u | tr '\n' ',')
+functions=$("$program" --list | grep -E '^mp[nzf]_((add|sub)*mul|sqr($|lo|mod)|add|sub|ui_sub)' | sort -u | tr '\n' ',')
 echo "functions: $functions"
 for backend in $(backends); do
     for threads in 1 8; do
