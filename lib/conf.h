@@ -37,7 +37,8 @@ struct mpgpu_conf {
     /* Thresholds in limbs of the shorter operand, of mulmod in limbs of the modulus;
      * MPGPU_NEVER, MPGPU_UNSET. */
     size_t mul, sqr, mulmod, add;
-    double watchdog; /* seconds that a device may take beyond what its work should, 0: any */
+    double watchdog; /* seconds that a device may be silent for beyond what its work explains, 0:
+                        any */
     int algorithm;
     int verify;
     int stats;

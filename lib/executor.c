@@ -18,6 +18,7 @@ static void *argument;
 static atomic_uint posted, finished; /* how many so far */
 static int sleepers;                 /* in pthread_cond_wait; with the mutex held */
 static _Atomic double watch;
+static _Atomic double progress; /* when the thread last showed that it gets on */
 static _Thread_local int is_here;
 
 static void relax(void) {
@@ -103,12 +104,29 @@ static struct timespec after(double seconds) {
     return end;
 }
 
+void executor_gets_on(void) {
+    atomic_store_explicit(&progress, stats_clock(), memory_order_relaxed);
+}
+
+/* Seconds until there has been no progress for so many. */
+static double left_of(double seconds, double start) {
+    double last = atomic_load_explicit(&progress, memory_order_relaxed);
+    return (last > start ? last : start) + seconds - stats_clock();
+}
+
 int executor_wait(double seconds) {
     unsigned all = atomic_load(&posted);
     if (watched(&finished, all))
         return 1;
-    struct timespec end = after(seconds);
-    return sleep_until(&finished, all, seconds > 0 ? &end : NULL);
+    if (seconds == 0)
+        return sleep_until(&finished, all, NULL);
+    double start = stats_clock(), left;
+    while ((left = left_of(seconds, start)) > 0) {
+        struct timespec end = after(left);
+        if (sleep_until(&finished, all, &end))
+            return 1;
+    }
+    return reached(&finished, all);
 }
 
 void executor_watch(double seconds) {

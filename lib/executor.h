@@ -15,9 +15,12 @@ int executor_is_here(void);
  * or after executor_wait has said so.  The caller sees to that. */
 void executor_post(void (*function)(void *), void *argument);
 
-/* Wait until it has nothing to do, at most so many seconds (0: for ever).  Nonzero
- * if that was so. */
+/* Wait until it has nothing to do, at most so many seconds from now or from when it last
+ * got on (0: for ever).  Nonzero if that was so. */
 int executor_wait(double seconds);
+
+/* It gets on: called by its work between steps that may take long, as a build does. */
+void executor_gets_on(void);
 
 /* Seconds that it and who waits for it watch before they sleep: for devices whose
  * answer comes in microseconds, and that need no CPU for it. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Numbers on the device: launches, carries between work-groups, sums. */
 #include "number.h"
+#include "executor.h"
 #include "transfer.h"
 #include "../kernels/carry.h"
 
@@ -16,6 +17,7 @@ int number_launch(struct session *s, enum gpu_program program, const char *kerne
     const struct gpu_backend *backend = s->dev.backend;
     gpu_kernel_impl *k;
     int status = backend->kernel(s->dev.impl, program, kernel, &k);
+    executor_gets_on(); /* a first call builds */
     if (status == GPU_OK)
         status =
             backend->launch(s->queue.impl, k, (unsigned)groups_x, groups_y, threads, args, nargs);

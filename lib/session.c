@@ -43,7 +43,6 @@ static char about[512] = "not opened"; /* the device, or why there is none */
 /* Held by whoever has the device at work, and while it is opened. */
 static pthread_mutex_t operation = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local int holds_operation;
-static double opening_since;
 
 static int holds(void) {
     return holds_operation || executor_is_here();
@@ -134,7 +133,6 @@ static void start_opening(void) {
     }
     snprintf(about, sizeof about, "being opened");
     atomic_store(&state, OPENING);
-    opening_since = stats_clock();
     executor_post(open_device, NULL);
 }
 
@@ -176,8 +174,7 @@ static enum mpgpu_why wait_for_device(void) {
     enum mpgpu_why why = current();
     if (why != WHY_OPENING)
         return why;
-    double left = opening_since + mpgpu_conf.watchdog - stats_clock();
-    if (!executor_wait(mpgpu_conf.watchdog == 0 ? 0 : left > 0 ? left : 1e-3))
+    if (!executor_wait(mpgpu_conf.watchdog))
         abandon();
     return current();
 }

@@ -16,16 +16,17 @@ void session_put_down(void) {
 
 /* A life that has begun by itself, at an operation, comes to its end here. */
 void session_anew(void) {
+    static int again;
     session_init();
-    if (atomic_load(&state) == CLOSED && opening_since == 0) {
+    if (atomic_load(&state) == CLOSED && !again) {
         start_opening();
     } else {
         executor_wait(0);
         session_put_down();
         atomic_store(&state, OPENING);
-        opening_since = stats_clock();
         executor_post(open_device, NULL);
     }
+    again = 1;
     session_wait();
 }
 
