@@ -7,7 +7,7 @@
 #include "whole_mpz.h"
 
 /* The last products have half the limbs of the result; F[n] has 0.6942 n bits. */
-enum { RESULT_LIMBS = 2, LIMB_INDICES = 92 };
+enum { RESULT_LIMBS = 3, LIMB_INDICES = 92 };
 
 /* a = F[k], b = F[k-1]; x and y are room for their squares. */
 struct fib {
