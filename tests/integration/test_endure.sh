@@ -3,7 +3,8 @@
 # Eight threads with products and sums of all sizes for MPGPU_TEST_SECONDS (10), all also
 # computed by GMP (verify:full): no wrong result, and memory, the host's and the
 # device's, does not grow after the first third.  Before that, the rate of one thread
-# beside that of eight, to be read: machines differ too much to be judged by it.
+# beside that of eight, to be read: machines differ too much to be judged by it.  The
+# device's memory is that of the whole card, which is to do nothing else.
 . "$(dirname "$0")/common.sh"
 need_opencl_or_cuda
 seconds=${MPGPU_TEST_SECONDS:-10}
