@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Sizes for products modulo B^n - 1: GMP's own, or a power of two close by, for which a
- * device's cyclic transform takes half the time.  GMP can compute there as well, but
- * takes up to 1.4 times as long as at its own size (measured from 2^13 to 2^19 limbs).
+ * device's cyclic transform would take half the time (lib/ring.c makes the product in full
+ * as yet, so it gains nothing).  GMP can compute there as well, but takes up to 1.47 times
+ * as long as at its own size (measured from 2^13 to 2^19 limbs).
  *
  * A caller takes scratch space by one call and multiplies by another.  So whether powers
  * of two are used is decided once, by the first size that could become one: if there is

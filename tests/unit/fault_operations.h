@@ -6,7 +6,7 @@
 
 #include "lib/why.h"
 
-/* PLUS needs no product in full, SMALL one work-group. */
+/* SMALL takes one work-group; PLUS a whole transform length. */
 enum operation { PRODUCT, SQUARE, IN_PIECES, SMALL, LOW, MINUS, PLUS, SUM, DIFFERENCE, OPERATIONS };
 
 /* The operands, and with GMP's functions what is right.  First of all. */
