@@ -36,6 +36,12 @@ static inline int call_is_small(size_t size, const _Atomic size_t *threshold) {
     return size < atomic_load_explicit(threshold, memory_order_acquire);
 }
 
+/* That of {up, un} * {vp, vn}: a square where the pointers and the sizes are the same. */
+static inline const _Atomic size_t *call_product_threshold(mp_srcptr up, size_t un, mp_srcptr vp,
+                                                           size_t vn) {
+    return up == vp && un == vn ? &session_thresholds.sqr : &session_thresholds.mul;
+}
+
 static inline size_t call_smaller(size_t a, size_t b) {
     return a < b ? a : b;
 }

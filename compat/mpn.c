@@ -17,8 +17,7 @@ LARGE mp_limb_t mul_large(mp_ptr rp, mp_srcptr up, mp_size_t un, mp_srcptr vp, m
 }
 
 EXPORT mp_limb_t mpn_mul(mp_ptr rp, mp_srcptr up, mp_size_t un, mp_srcptr vp, mp_size_t vn) {
-    const _Atomic size_t *threshold =
-        up == vp && un == vn ? &session_thresholds.sqr : &session_thresholds.mul;
+    const _Atomic size_t *threshold = call_product_threshold(up, (size_t)un, vp, (size_t)vn);
     if (call_is_small((size_t)vn, threshold))
         return real.mpn_mul(rp, up, un, vp, vn);
     return mul_large(rp, up, un, vp, vn, threshold);
@@ -38,7 +37,7 @@ LARGE void mul_n_large(mp_ptr rp, mp_srcptr up, mp_srcptr vp, mp_size_t n,
 }
 
 EXPORT void mpn_mul_n(mp_ptr rp, mp_srcptr up, mp_srcptr vp, mp_size_t n) {
-    const _Atomic size_t *threshold = up == vp ? &session_thresholds.sqr : &session_thresholds.mul;
+    const _Atomic size_t *threshold = call_product_threshold(up, (size_t)n, vp, (size_t)n);
     if (call_is_small((size_t)n, threshold))
         real.mpn_mul_n(rp, up, vp, n);
     else

@@ -25,7 +25,7 @@ LARGE void mullo_large(mp_ptr rp, mp_srcptr up, mp_srcptr vp, mp_size_t n,
 }
 
 EXPORT void mpn_mullo_n(mp_ptr rp, mp_srcptr up, mp_srcptr vp, mp_size_t n) {
-    const _Atomic size_t *threshold = up == vp ? &session_thresholds.sqr : &session_thresholds.mul;
+    const _Atomic size_t *threshold = call_product_threshold(up, (size_t)n, vp, (size_t)n);
     if (call_is_small((size_t)n, threshold))
         real.mpn_mullo_n(rp, up, vp, n);
     else
@@ -159,8 +159,7 @@ LARGE void nussbaumer_large(mp_ptr rp, mp_srcptr up, mp_size_t un, mp_srcptr vp,
 }
 
 EXPORT void mpn_nussbaumer_mul(mp_ptr rp, mp_srcptr up, mp_size_t un, mp_srcptr vp, mp_size_t vn) {
-    const _Atomic size_t *threshold =
-        up == vp && un == vn ? &session_thresholds.sqr : &session_thresholds.mul;
+    const _Atomic size_t *threshold = call_product_threshold(up, (size_t)un, vp, (size_t)vn);
     if (call_is_small((size_t)vn, threshold))
         real.mpn_nussbaumer_mul(rp, up, un, vp, vn);
     else

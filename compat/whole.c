@@ -22,9 +22,7 @@ void whole_end(const struct whole *w) {
 }
 
 static int is_worth_it(mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
-    const _Atomic size_t *threshold =
-        up == vp && un == vn ? &session_thresholds.sqr : &session_thresholds.mul;
-    return !call_is_small(call_smaller(un, vn), threshold);
+    return !call_is_small(call_smaller(un, vn), call_product_threshold(up, un, vp, vn));
 }
 
 void whole_mul(struct whole *w, mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
