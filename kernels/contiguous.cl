@@ -2,10 +2,10 @@
  * The turning point of a product: the last LOG_R levels of the transform on
  * segments that lie together, the products point by point, and the way back up.
  *
- * Segment s is the ring x^R - W[s]^2; with x = r y, r = exp(brev(s) / R), it
- * becomes y^R - 1, the tree's own top, so the twiddles are the first R / 2 of the
- * table whatever the length, and only the powers of r depend on s.  Which R-th root
- * r is does not matter: the way back undoes it.
+ * Segment i is node b = first_node + i, the ring x^R - W[b]^2; with x = r y,
+ * r = exp(brev(b) / R), it becomes y^R - 1, the tree's own top, so the twiddles are the
+ * first R / 2 of the table whatever the length, and only the powers of r depend on b.
+ * Which R-th root r is does not matter: the way back undoes it.
  *
  * Groups: x over chunks of POINTS words (2^(12 - LOG_R) segments), y over primes.
  * Transformed operands are kept in an order of their own: value k of work-item i
@@ -39,7 +39,7 @@ FN u32 reverse_bits(u32 x) {
     return x << 16 | x >> 16;
 }
 
-FN struct place place_of_group(GLOBAL const u32 *tables, u32 chunks) {
+FN struct place place_of_group(GLOBAL const u32 *tables, u32 chunks, u32 first_node) {
     struct place at;
     at.table = tables + GROUP_Y * TABLE_WORDS;
     at.m.p = at.table[TABLE_P];
@@ -47,12 +47,12 @@ FN struct place place_of_group(GLOBAL const u32 *tables, u32 chunks) {
     at.origin = ((u64)GROUP_Y * chunks + GROUP_X) << LOG_POINTS;
 #if LOG_R == 12
     at.row = LOCAL_ID;
-    u32 segment = GROUP_X;
+    u32 node = first_node + GROUP_X;
 #else
     at.row = LOCAL_ID & 15u;
-    u32 segment = GROUP_X << 4 | LOCAL_ID >> 4;
+    u32 node = first_node + (GROUP_X << 4 | LOCAL_ID >> 4);
 #endif
-    at.root = reverse_bits(segment) >> (32 - PRIMES_LOG_ORDER + LOG_R);
+    at.root = reverse_bits(node) >> (32 - PRIMES_LOG_ORDER + LOG_R);
     return at;
 }
 
@@ -133,9 +133,9 @@ FN void up(GLOBAL u32 *data, u32 *a, LOCAL u32 *share, struct place at) {
 
 /* Finish the transform of an operand, in place. */
 KERNEL(THREADS)
-forward_last(GLOBAL u32 *data, GLOBAL const u32 *RESTRICT tables, u32 chunks) {
+forward_last(GLOBAL u32 *data, GLOBAL const u32 *RESTRICT tables, u32 chunks, u32 first_node) {
     LOCAL_ARRAY(u32, share, PADDED(POINTS));
-    struct place at = place_of_group(tables, chunks);
+    struct place at = place_of_group(tables, chunks, first_node);
     u32 a[16];
     down(a, data, share, at);
     EACH(k) data[at.origin + k * THREADS + LOCAL_ID] = a[k];
@@ -143,10 +143,10 @@ forward_last(GLOBAL u32 *data, GLOBAL const u32 *RESTRICT tables, u32 chunks) {
 
 /* data = data times the finished transform `other`, over these levels and back. */
 KERNEL(THREADS)
-multiply(GLOBAL u32 *data, GLOBAL const u32 *RESTRICT tables, u32 chunks,
+multiply(GLOBAL u32 *data, GLOBAL const u32 *RESTRICT tables, u32 chunks, u32 first_node,
          GLOBAL const u32 *RESTRICT other) {
     LOCAL_ARRAY(u32, share, PADDED(POINTS));
-    struct place at = place_of_group(tables, chunks);
+    struct place at = place_of_group(tables, chunks, first_node);
     u32 a[16];
     down(a, data, share, at);
     EACH(k) a[k] = mod_mul(a[k], other[at.origin + k * THREADS + LOCAL_ID], at.m.p, at.m.pinv);
@@ -155,9 +155,9 @@ multiply(GLOBAL u32 *data, GLOBAL const u32 *RESTRICT tables, u32 chunks,
 
 /* data = its square, over these levels and back. */
 KERNEL(THREADS)
-square(GLOBAL u32 *data, GLOBAL const u32 *RESTRICT tables, u32 chunks) {
+square(GLOBAL u32 *data, GLOBAL const u32 *RESTRICT tables, u32 chunks, u32 first_node) {
     LOCAL_ARRAY(u32, share, PADDED(POINTS));
-    struct place at = place_of_group(tables, chunks);
+    struct place at = place_of_group(tables, chunks, first_node);
     u32 a[16];
     down(a, data, share, at);
     EACH(k) a[k] = mod_mul(a[k], a[k], at.m.p, at.m.pinv);

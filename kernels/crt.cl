@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The end of a product: from the branches of the inverse transform to the
- * coefficients of the product, from residues to integers of up to 154 bits, and
- * their sum at steps of one digit (64 bits), all but the carries between groups. */
+ * coefficients of the product, from residues to integers of up to 154 bits (modulo
+ * x^n + 1 they are signed, and a constant makes them positive: lib/ring.c), and their
+ * sum at steps of one digit (64 bits), all but the carries between groups. */
 #include "carry.h"
 #include "crt.h"
 #include "tables.h"
@@ -33,6 +34,13 @@ FN void coefficients(u32 *r, GLOBAL const u32 *y, GLOBAL const u32 *table, u32 a
     UNROLL
     for (int k = 0; k < DIGITS; k++)
         r[k] = mod_mul(r[k], scale, p, pinv);
+#if SIGNED
+    UNROLL
+    for (int k = 0; k < DIGITS; k++)
+        r[k] = mod_add(r[k], table[TABLE_OFFSET], p);
+    if (at == 0)
+        r[0] = mod_add(r[0], table[TABLE_OFFSET_FIRST], p);
+#endif
 }
 
 /* The sum of DIGITS coefficients from `at`, {acc, ACC_WORDS}. */

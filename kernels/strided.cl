@@ -3,9 +3,9 @@
  * once, R = 2^LOG_R rows by C adjacent columns a work-group, in local memory.
  *
  * The data of one prime are segments of R << log_s words, a node each; a segment
- * is R rows of S = 2^log_s words (S >= C).  Groups: x over segments times S / C
- * blocks of columns, y over primes.  Work-items hold 16 values in registers, take
- * 4 levels a stage, and exchange through local memory between stages. */
+ * is R rows of S = 2^log_s words (S >= C); the node of segment i is first_node + i.
+ * Groups: x over segments times S / C blocks of columns, y over primes.  Work-items hold 16 values
+ * in registers, take 4 levels a stage, and exchange through local memory between stages. */
 #include "radix.h"
 #include "tables.h"
 
@@ -37,18 +37,19 @@
 struct place {
     struct modulus m;
     GLOBAL const u32 *table;
-    u32 segment;
+    u32 segment, node; /* its number among the segments, and in its level of the tree */
     u32 first_column;
     u32 log_s;
     u64 origin; /* of the segment, in words */
 };
 
-FN struct place place_of_group(GLOBAL const u32 *tables, u32 log_s, u32 segments) {
+FN struct place place_of_group(GLOBAL const u32 *tables, u32 log_s, u32 segments, u32 first_node) {
     struct place at;
     at.table = tables + GROUP_Y * TABLE_WORDS;
     at.m.p = at.table[TABLE_P];
     at.m.pinv = at.table[TABLE_PINV];
     at.segment = GROUP_X >> (log_s - LOG_C);
+    at.node = first_node + at.segment;
     at.first_column = (GROUP_X << LOG_C) & ((1u << log_s) - 1u);
     at.log_s = log_s;
     at.origin = ((u64)GROUP_Y * segments + at.segment) << (log_s + LOG_R);
@@ -61,13 +62,13 @@ struct task {
     u32 row, step, column, node;
 };
 
-FN struct task task_of(u32 index, u32 q, u32 done, u32 segment) {
+FN struct task task_of(u32 index, u32 q, u32 done, u32 node) {
     struct task t;
     u32 log_step = LOG_R - done - q, rest = index >> LOG_C, block = rest >> log_step;
     t.column = index & ((1u << LOG_C) - 1u);
     t.row = block << (LOG_R - done) | (rest & ((1u << log_step) - 1u));
     t.step = 1u << log_step;
-    t.node = segment << done | block;
+    t.node = node << done | block;
     return t;
 }
 
@@ -96,12 +97,12 @@ FN u32 branch_digit(GLOBAL const u32 *src, u64 words, u32 n, u32 log_m, u32 bran
 
 /* The stages behind the first, and the way out to data. */
 FN void forward_tail(u32 *a, GLOBAL u32 *data, LOCAL u32 *share, struct place at) {
-    struct task t = task_of(LOCAL_ID, 4, 0, at.segment);
+    struct task t = task_of(LOCAL_ID, 4, 0, at.node);
     GLOBAL const u32 *w = at.table + TABLE_W;
     EACH(k, 4) share[IN_LOCAL(t, k)] = a[k];
 #if STAGES == 3
     BARRIER();
-    t = task_of(LOCAL_ID, 4, 4, at.segment);
+    t = task_of(LOCAL_ID, 4, 4, at.node);
     EACH(k, 4) a[k] = share[IN_LOCAL(t, k)];
     radix_forward_4(a, w, t.node, at.m);
     EACH(k, 4) share[IN_LOCAL(t, k)] = a[k];
@@ -109,7 +110,7 @@ FN void forward_tail(u32 *a, GLOBAL u32 *data, LOCAL u32 *share, struct place at
     BARRIER();
     for (u32 index = LOCAL_ID; index < POINTS >> LAST_Q; index += THREADS) {
         u32 b[1 << LAST_Q];
-        t = task_of(index, LAST_Q, LAST_DONE, at.segment);
+        t = task_of(index, LAST_Q, LAST_DONE, at.node);
         EACH(k, LAST_Q) b[k] = share[IN_LOCAL(t, k)];
         radix_forward_last(b, w, t.node, at.m);
         EACH(k, LAST_Q) data[IN_DATA(t, k)] = b[k];
@@ -120,10 +121,10 @@ FN void forward_tail(u32 *a, GLOBAL u32 *data, LOCAL u32 *share, struct place at
  * branch; the segments are the branches.  {src + src_at, words}, src_at even. */
 KERNEL(THREADS)
 forward_first(GLOBAL u32 *RESTRICT data, GLOBAL const u32 *RESTRICT tables, u32 log_s, u32 branches,
-              GLOBAL const u32 *RESTRICT src, u64 src_at, u64 words) {
+              u32 first_node, GLOBAL const u32 *RESTRICT src, u64 src_at, u64 words) {
     LOCAL_ARRAY(u32, share, POINTS);
-    struct place at = place_of_group(tables, log_s, branches);
-    struct task t = task_of(LOCAL_ID, 4, 0, at.segment);
+    struct place at = place_of_group(tables, log_s, branches, first_node);
+    struct task t = task_of(LOCAL_ID, 4, 0, at.node);
     u32 a[16];
     EACH(k, 4)
     a[k] = branch_digit(src + src_at, words,
@@ -135,10 +136,11 @@ forward_first(GLOBAL u32 *RESTRICT data, GLOBAL const u32 *RESTRICT tables, u32 
 
 /* A later pass, in place. */
 KERNEL(THREADS)
-forward(GLOBAL u32 *data, GLOBAL const u32 *RESTRICT tables, u32 log_s, u32 segments) {
+forward(GLOBAL u32 *data, GLOBAL const u32 *RESTRICT tables, u32 log_s, u32 segments,
+        u32 first_node) {
     LOCAL_ARRAY(u32, share, POINTS);
-    struct place at = place_of_group(tables, log_s, segments);
-    struct task t = task_of(LOCAL_ID, 4, 0, at.segment);
+    struct place at = place_of_group(tables, log_s, segments, first_node);
+    struct task t = task_of(LOCAL_ID, 4, 0, at.node);
     u32 a[16];
     EACH(k, 4) a[k] = data[IN_DATA(t, k)];
     radix_forward_4(a, at.table + TABLE_W, t.node, at.m);
@@ -147,22 +149,23 @@ forward(GLOBAL u32 *data, GLOBAL const u32 *RESTRICT tables, u32 log_s, u32 segm
 
 /* The way back, in place, without the factor 1 / R. */
 KERNEL(THREADS)
-inverse(GLOBAL u32 *data, GLOBAL const u32 *RESTRICT tables, u32 log_s, u32 segments) {
+inverse(GLOBAL u32 *data, GLOBAL const u32 *RESTRICT tables, u32 log_s, u32 segments,
+        u32 first_node) {
     LOCAL_ARRAY(u32, share, POINTS);
-    struct place at = place_of_group(tables, log_s, segments);
+    struct place at = place_of_group(tables, log_s, segments, first_node);
     GLOBAL const u32 *wi = at.table + TABLE_W_INVERSE;
-    struct task t = task_of(LOCAL_ID, 4, 0, at.segment);
+    struct task t = task_of(LOCAL_ID, 4, 0, at.node);
     u32 a[16];
     for (u32 index = LOCAL_ID; index < POINTS >> LAST_Q; index += THREADS) {
         u32 b[1 << LAST_Q];
-        struct task last = task_of(index, LAST_Q, LAST_DONE, at.segment);
+        struct task last = task_of(index, LAST_Q, LAST_DONE, at.node);
         EACH(k, LAST_Q) b[k] = data[IN_DATA(last, k)];
         radix_inverse_last(b, wi, last.node, at.m);
         EACH(k, LAST_Q) share[IN_LOCAL(last, k)] = b[k];
     }
     BARRIER();
 #if STAGES == 3
-    struct task middle = task_of(LOCAL_ID, 4, 4, at.segment);
+    struct task middle = task_of(LOCAL_ID, 4, 4, at.node);
     EACH(k, 4) a[k] = share[IN_LOCAL(middle, k)];
     radix_inverse_4(a, wi, middle.node, at.m);
     EACH(k, 4) share[IN_LOCAL(middle, k)] = a[k];

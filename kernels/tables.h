@@ -19,9 +19,11 @@
 #define TABLE_PINV 1         /* 1/p mod 2^32 */
 #define TABLE_LOW 2          /* 1: the low half of a digit counts once */
 #define TABLE_HIGH 3         /* 2^32: the high half */
-#define TABLE_ONE 4          /* the number 1, one word */
+#define TABLE_OFFSET 4       /* what makes signed coefficients positive; plain, */
+#define TABLE_OFFSET_FIRST 5 /* and more for the first */
 #define TABLE_RHO 8          /* rho[j] = W[j]^2, the constant of branch j, j < 8 */
 #define TABLE_SCALE 16       /* [m] = 2^(32-m): undoes m levels and one plain product */
+#define TABLE_ONE 44         /* the number 1, one word */
 #define TABLE_INTERPOLATE 64 /* [t^2 words for t = 1, 3, 5, 7]: from branches to parts */
 #define TABLE_W 256
 #define LOG_TABLE_W 12 /* strided passes end at most 25 - 12 levels down: 2^12 parents */

@@ -3,7 +3,8 @@
  *
  * A wrong result passes only if the modulus divides its error.  An error of n words
  * has at most n / 1.875 prime factors above 2^60, and there are more than 2^54 primes
- * of 61 bits for the random modulus to be a multiple of. */
+ * of 61 bits for the random modulus to be a multiple of.  Where the product itself was
+ * never there, the modulus is one of few (lib/fermat.c). */
 #include "check.h"
 #include "../kernels/residue.h"
 #include "log.h"
@@ -43,11 +44,16 @@ static uint32_t cut(struct check *c, uint64_t most) {
     return (uint32_t)steps;
 }
 
-/* Put the residues of `count` numbers into the queue, x[0] the longest. */
-static int start(struct check *c, struct session *s, const struct number *x, unsigned count) {
+/* Put the residues of `count` numbers into the queue, x[0] the longest; ring: modulo that
+ * one, or 0. */
+static int start(struct check *c, struct session *s, const struct number *x, unsigned count,
+                 uint64_t ring) {
+    enum session_modulus_kind kind = ring ? MODULUS_RING : MODULUS_RANDOM;
     uint32_t steps = cut(c, x[0].words);
     gpu_mem tables, out;
     int status = tables_get(s, &tables);
+    if (status == GPU_OK && ring)
+        status = tables_set_ring(s, ring);
     if (status == GPU_OK)
         status = session_buffer(s, SLOT_RESIDUES, ROOM_BYTES, &out);
     if (status == GPU_OK)
@@ -55,7 +61,7 @@ static int start(struct check *c, struct session *s, const struct number *x, uns
     if (status != GPU_OK)
         return status;
     c->s = s;
-    c->q = s->modulus;
+    c->q = s->modulus[kind];
     struct gpu_arg args[3 * MOST_NUMBERS + 4], *rest = args;
     for (unsigned k = 0; k < MOST_NUMBERS; k++) {
         struct number number = x[k < count ? k : 0];
@@ -64,7 +70,7 @@ static int start(struct check *c, struct session *s, const struct number *x, uns
         *rest++ = gpu_arg_u64(number.words);
     }
     rest[0] = gpu_arg_mem(tables);
-    rest[1] = gpu_arg_u64(tables_residue_at());
+    rest[1] = gpu_arg_u64(tables_residue_at(kind));
     rest[2] = gpu_arg_u32(steps);
     rest[3] = gpu_arg_mem(out);
     status =
@@ -77,16 +83,19 @@ int check_start(struct check *c, struct session *s, struct number r, struct numb
                 struct number v) {
     const struct number x[] = {r, u, v};
     c->v = number_same(u, v) ? 1 : 2;
-    return start(c, s, x, c->v == 1 ? 2 : 3);
+    return start(c, s, x, c->v == 1 ? 2 : 3, 0);
 }
-
-#define HIGH 2 /* of a product that was reduced; v then is the number behind it */
 
 int check_start_ring(struct check *c, struct session *s, struct number r, struct number u,
                      struct number v, const struct check_ring *ring) {
-    const struct number x[] = {r, u, ring->high, v};
-    c->v = number_same(u, v) ? 1 : 3;
-    return start(c, s, x, c->v == 1 ? 3 : 4);
+    struct number x[MOST_NUMBERS] = {r, u};
+    int count = 2;
+    c->v = c->high = 1;
+    if (!ring->modulus)
+        x[c->high = count++] = ring->high;
+    if (!number_same(u, v))
+        x[c->v = count++] = v;
+    return start(c, s, x, (unsigned)count, ring->modulus);
 }
 
 /* 2^(32 words) in Montgomery form. */
@@ -133,11 +142,11 @@ int check_product(const struct check *c) {
 }
 
 /* u v = low + B^n high, so r = low +- high and so many times B^n -+ 1 leave
- * u v - r = (high +- over) (B^n -+ 1). */
+ * u v - r = (high +- over) (B^n -+ 1), which is 0 modulo a divisor of that. */
 int check_ring(const struct check *c, const struct check_ring *ring) {
     const uint64_t m = c->q.m, power = residue_of_power(ring->words, c->q);
     uint64_t r = check_residue(c, 0) + (ring->top ? power : 0);
-    uint64_t quotient = check_residue(c, HIGH) + (ring->plus ? m - ring->over : ring->over);
+    uint64_t quotient = check_residue(c, c->high) + (ring->plus ? m - ring->over : ring->over);
     uint64_t unit = power + (ring->plus ? 1 : m - 1);
     uint64_t right = (r + mul_mod(quotient % m, unit % m, m)) % m;
     return verdict(c, right == residue_of_product(c), "product in a ring");

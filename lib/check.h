@@ -11,7 +11,7 @@ struct check {
     struct session *s;
     struct session_modulus q;
     uint64_t groups, words; /* a group's residue covers so many words */
-    int v;                  /* which of the numbers is v: 1 where it is u */
+    int v, high;            /* which of the numbers these are: v is 1 where it is u */
 };
 
 /* A product u v that was reduced modulo B^n - 1 or B^n + 1, n in words: it was
@@ -21,6 +21,7 @@ struct check_ring {
     int plus;
     struct number high;
     uint32_t over, top; /* top: the result is B^n, its words zero */
+    uint64_t modulus;   /* not 0: the product has wrapped round, and this divides B^n -+ 1 */
 };
 
 /* Put the residues of r, u and v into the queue behind what makes r, and their way to
@@ -28,7 +29,7 @@ struct check_ring {
 int check_start(struct check *c, struct session *s, struct number r, struct number u,
                 struct number v);
 
-/* The same for a product that was reduced. */
+/* The same for a product that was reduced; r is the longest. */
 int check_start_ring(struct check *c, struct session *s, struct number r, struct number u,
                      struct number v, const struct check_ring *ring);
 
@@ -38,7 +39,8 @@ uint64_t check_residue(const struct check *c, int k);
 /* GPU_OK if r = u v, GPU_FAILED (and a warning in the log) if not. */
 int check_product(const struct check *c);
 
-/* GPU_OK if u v = r + (high +- over) (B^n -+ 1). */
+/* GPU_OK if u v = r + (high +- over) (B^n -+ 1), or where it has wrapped round, plus any
+ * multiple of that. */
 int check_ring(const struct check *c, const struct check_ring *ring);
 
 /* GPU_OK if r + carry 2^(32 rn) = u + v, or r + v = u + carry 2^(32 rn). */

@@ -10,8 +10,10 @@
 #include "mul.h"
 #include "ntt.h"
 #include "residue.h"
+#include "ring.h"
 #include "transfer.h"
 #include <stdlib.h>
+#include <string.h>
 
 /* Words that break carries: of each sixteen some are all ones, some zero. */
 static void fill(uint32_t *x, size_t n, uint64_t seed) {
@@ -89,6 +91,40 @@ static int prove_product(struct session *s, const struct ntt_length *l) {
     return status;
 }
 
+/* One product of a trial in a ring, to the host. */
+static int multiply_in_ring(struct trial *t, struct ring *ring, struct number v, uint32_t *host) {
+    struct number r = number_part(t->r, 0, ring->room);
+    int status = ring_mul(t->s, ring, r, t->u, v);
+    return status == GPU_OK
+               ? transfer_down(t->s->transfer, &t->s->queue, host, r.mem, 0, t->n * sizeof *host)
+               : status;
+}
+
+/* What wraps round beside the product in full, which has been proven, reduced. */
+static int prove_wrapped(struct session *s, const struct ntt_length *l) {
+    size_t n = ntt_length_digits(l) * NTT_DIGIT_WORDS;
+    struct ring full = {.words = n, .plus = (int)l->root, .room = 2 * n};
+    struct ring wrapped = full;
+    struct trial t = {.host = NULL};
+    wrapped.wraps = 1;
+    wrapped.room = n + NTT_SURPLUS;
+    wrapped.length = *l;
+    int status = product_prepare(s, &full.product, n, n);
+    if (status == GPU_OK)
+        status = trial_begin(&t, s, n);
+    for (int square = 0; square < 2 && status == GPU_OK; square++) {
+        uint32_t *right = t.host + 2 * n, *r = right + n;
+        status = multiply_in_ring(&t, &full, square ? t.u : t.v, right);
+        if (status == GPU_OK)
+            status = multiply_in_ring(&t, &wrapped, square ? t.u : t.v, r);
+        if (status == GPU_OK &&
+            (memcmp(r, right, n * sizeof *r) != 0 || wrapped.reduced.top != full.reduced.top))
+            status = wrong(s, "product in a ring", n);
+    }
+    free(t.host);
+    return status;
+}
+
 /* The kernels that a trial of length l proves: one bit for a program in a role
  * (first or turning, middle) with 1, 3, 5 or 7 branches. */
 static uint64_t proof(unsigned log_r, int contiguous, int middle, unsigned branches) {
@@ -99,6 +135,8 @@ static uint64_t proof(unsigned log_r, int contiguous, int middle, unsigned branc
 /* The trials that a length asks for, and which of them have been passed. */
 struct proofs {
     struct session *s;
+    int (*prove)(struct session *s, const struct ntt_length *l);
+    uint64_t *proven;
     int count;
     struct ntt_length length[3];
     uint64_t bit[3];
@@ -106,7 +144,7 @@ struct proofs {
 };
 
 static void want(struct proofs *p, uint64_t bit, struct ntt_length length) {
-    if (p->s->proven & bit)
+    if (*p->proven & bit)
         return;
     p->bit[p->count] = bit;
     p->length[p->count++] = length;
@@ -114,9 +152,9 @@ static void want(struct proofs *p, uint64_t bit, struct ntt_length length) {
 
 static int prove_all(struct proofs *p) {
     for (int i = 0; i < p->count && p->status == GPU_OK; i++) {
-        p->status = prove_product(p->s, &p->length[i]);
+        p->status = p->prove(p->s, &p->length[i]);
         if (p->status == GPU_OK)
-            p->s->proven |= p->bit[i];
+            *p->proven |= p->bit[i];
         else
             mpgpu_log(LOG_INFO, "known-answer test: %s: %s", gpu_status_text(p->status),
                       gpu_error_text());
@@ -124,17 +162,26 @@ static int prove_all(struct proofs *p) {
     return p->status;
 }
 
-int known_prove_length(struct session *s, const struct ntt_length *l) {
-    unsigned t = l->branches, first = l->log_r[0], last = l->log_r[l->passes - 1];
-    struct proofs p = {.s = s, .status = GPU_OK};
-    want(&p, proof(first, 0, 0, t), (struct ntt_length){first + 8, t, 2, {first, 8}});
+static int prove(struct proofs p, const struct ntt_length *l) {
+    unsigned t = l->branches, root = l->root, first = l->log_r[0], last = l->log_r[l->passes - 1];
+    want(&p, proof(first, 0, 0, t), (struct ntt_length){first + 8, t, 2, {first, 8}, root});
     if (last != 8)
-        want(&p, proof(last, 1, 0, t), (struct ntt_length){5 + last, t, 2, {5, last}});
+        want(&p, proof(last, 1, 0, t), (struct ntt_length){5 + last, t, 2, {5, last}, root});
     if (l->passes == 3) {
         unsigned middle = l->log_r[1];
-        want(&p, proof(middle, 0, 1, t), (struct ntt_length){5 + middle + 8, t, 3, {5, middle, 8}});
+        want(&p, proof(middle, 0, 1, t),
+             (struct ntt_length){5 + middle + 8, t, 3, {5, middle, 8}, root});
     }
     return prove_all(&p);
+}
+
+int known_prove_length(struct session *s, const struct ntt_length *l) {
+    return prove((struct proofs){.s = s, .prove = prove_product, .proven = &s->proven}, l);
+}
+
+int known_prove_ring(struct session *s, const struct ntt_length *l) {
+    uint64_t *proven = &s->proven_ring[l->root];
+    return prove((struct proofs){.s = s, .prove = prove_wrapped, .proven = proven}, l);
 }
 
 /* Sum and difference of operands of a few work-groups. */
@@ -186,7 +233,7 @@ static int prove_check(struct session *s) {
         status = gpu_finish(&s->queue);
     for (int k = 0; k < 3 && status == GPU_OK; k++) {
         const uint32_t *x = k == 1 ? t.host + t.n : t.host;
-        if (check_residue(&check, k) != residue_of(x, t.n, s->modulus.m))
+        if (check_residue(&check, k) != residue_of(x, t.n, check.q.m))
             status = wrong(s, "residue", t.n);
     }
     free(t.host);

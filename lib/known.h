@@ -11,4 +11,7 @@
  * serve; at once if they were proven before.  GPU_FAILED where an answer is wrong. */
 int known_prove_length(struct session *s, const struct ntt_length *l);
 
+/* The same for products modulo x^n - 1 or x^n + 1 by a length of one branch. */
+int known_prove_ring(struct session *s, const struct ntt_length *l);
+
 #endif

@@ -27,6 +27,11 @@ static unsigned strided_log_points(unsigned log_r) {
     return log_r < 10 ? 12 : 13;
 }
 
+/* The node of the first of so many segments of a level. */
+static uint32_t first_node(const struct ntt_length *l, uint64_t segments) {
+    return (uint32_t)(l->root * segments);
+}
+
 /* Pass i of a length on `data`: the levels below the branches and passes above. */
 static int strided_pass(struct session *s, const struct ntt_length *l, unsigned i,
                         const char *kernel, gpu_mem data, const struct number *src) {
@@ -35,9 +40,10 @@ static int strided_pass(struct session *s, const struct ntt_length *l, unsigned 
         segments <<= l->log_r[k];
     for (unsigned k = 0; k <= i; k++)
         log_s -= l->log_r[k];
-    struct gpu_arg args[7] = {gpu_arg_mem(data), gpu_arg_mem(s->slot[SLOT_TABLES].mem),
-                              gpu_arg_u32(log_s), gpu_arg_u32(segments)};
-    unsigned nargs = 4;
+    struct gpu_arg args[8] = {gpu_arg_mem(data), gpu_arg_mem(s->slot[SLOT_TABLES].mem),
+                              gpu_arg_u32(log_s), gpu_arg_u32(segments),
+                              gpu_arg_u32(first_node(l, segments))};
+    unsigned nargs = 5;
     if (src) {
         args[nargs++] = gpu_arg_mem(src->mem);
         args[nargs++] = gpu_arg_u64(src->at);
@@ -52,12 +58,14 @@ static int strided_pass(struct session *s, const struct ntt_length *l, unsigned 
 static int contiguous_pass(struct session *s, const struct ntt_length *l, const char *kernel,
                            gpu_mem data, const gpu_mem *other) {
     uint64_t chunks = ntt_length_digits(l) >> 12;
-    struct gpu_arg args[4] = {gpu_arg_mem(data), gpu_arg_mem(s->slot[SLOT_TABLES].mem),
-                              gpu_arg_u32((uint32_t)chunks)};
+    unsigned log_r = l->log_r[l->passes - 1];
+    struct gpu_arg args[5] = {gpu_arg_mem(data), gpu_arg_mem(s->slot[SLOT_TABLES].mem),
+                              gpu_arg_u32((uint32_t)chunks),
+                              gpu_arg_u32(first_node(l, ntt_length_digits(l) >> log_r))};
     if (other)
-        args[3] = gpu_arg_mem(*other);
-    return number_launch(s, contiguous_program(l->log_r[l->passes - 1]), kernel, chunks, PRIMES,
-                         256, args, other ? 4 : 3);
+        args[4] = gpu_arg_mem(*other);
+    return number_launch(s, contiguous_program(log_r), kernel, chunks, PRIMES, 256, args,
+                         other ? 5 : 4);
 }
 
 /* The strided passes of operand x into `data`. */
@@ -88,7 +96,8 @@ static int inverse_passes(struct session *s, const struct ntt_length *l, gpu_mem
                              gpu_arg_u32(l->log_m),
                              gpu_arg_u32(l->branches),
                              gpu_arg_mem(flags)};
-    status = NUMBER_LAUNCH(s, GPU_PROGRAM_crt, "crt", groups, 1, CARRY_THREADS, args);
+    status = NUMBER_LAUNCH(s, l->root ? GPU_PROGRAM_crt_signed : GPU_PROGRAM_crt, "crt", groups, 1,
+                           CARRY_THREADS, args);
     if (status == GPU_OK)
         status = number_carries(s, r, groups, chunk, 0);
     return status;
@@ -159,15 +168,27 @@ static int parts_mul(struct session *s, const struct ntt_plan *plan, struct numb
     return status;
 }
 
-int ntt_mul(struct session *s, const struct ntt_plan *plan, struct number r, struct number u,
-            struct number v) {
+/* The tables, and room for a transform. */
+static int begin(struct session *s, const struct ntt_length *l) {
     gpu_mem unused;
     int status = tables_get(s, &unused);
-    if (status == GPU_OK)
-        status = session_buffer(s, SLOT_WORK, transform_bytes(&plan->length), &unused);
+    return status == GPU_OK ? session_buffer(s, SLOT_WORK, transform_bytes(l), &unused) : status;
+}
+
+int ntt_mul(struct session *s, const struct ntt_plan *plan, struct number r, struct number u,
+            struct number v) {
+    int status = begin(s, &plan->length);
     if (status != GPU_OK)
         return status;
     return plan->parts == 1 ? part_mul(s, plan, r, u, v) : parts_mul(s, plan, r, u, v);
+}
+
+int ntt_mul_wrapped(struct session *s, const struct ntt_length *length, struct number r,
+                    struct number u, struct number v) {
+    int is_square = number_same(u, v), status = begin(s, length);
+    if (status == GPU_OK && !is_square)
+        status = keep(s, length, v);
+    return status == GPU_OK ? piece_mul(s, length, r, u, is_square) : status;
 }
 
 /* Of the memory that is there or allowed, a sixteenth is left alone; operands and
@@ -183,6 +204,10 @@ static uint64_t max_digits(const struct session *s, uint64_t words) {
     if (transform > largest)
         transform = largest;
     return transform / (PRIMES * sizeof(uint32_t));
+}
+
+int ntt_has_room(const struct session *s, const struct ntt_length *length, uint64_t words) {
+    return ntt_length_digits(length) <= max_digits(s, words);
 }
 
 int ntt_prepare(struct session *s, struct ntt_plan *plan, uint64_t un, uint64_t vn) {

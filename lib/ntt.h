@@ -17,4 +17,14 @@ int ntt_prepare(struct session *s, struct ntt_plan *plan, uint64_t un, uint64_t 
 int ntt_mul(struct session *s, const struct ntt_plan *plan, struct number r, struct number u,
             struct number v);
 
+/* The coefficients of u v modulo x^n - 1 or x^n + 1, n the digits of a length of one
+ * branch, summed up at steps of a digit: r.words = 2 n + NTT_SURPLUS.  Modulo x^n + 1 the
+ * sum has TABLE_OFFSET's besides (lib/ring.c).  u and v have at most n digits. */
+#define NTT_SURPLUS 4
+int ntt_mul_wrapped(struct session *s, const struct ntt_length *length, struct number r,
+                    struct number u, struct number v);
+
+/* Has this device memory for transforms of that length beside numbers of so many words? */
+int ntt_has_room(const struct session *s, const struct ntt_length *length, uint64_t words);
+
 #endif

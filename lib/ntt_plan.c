@@ -25,6 +25,7 @@ int ntt_length_init(struct ntt_length *l, unsigned log_m, unsigned branches) {
     unsigned last = log_m < 17 ? 8 : 12, above = log_m - last;
     l->log_m = log_m;
     l->branches = branches;
+    l->root = 0;
     l->passes = above <= 10 ? 2 : 3;
     l->log_r[0] = above <= 10 ? above : above / 2;
     l->log_r[1] = above - l->log_r[0];

@@ -12,11 +12,13 @@
 #define NTT_MIN_LOG 13     /* lengths of one branch: 2^13 to 2^25 digits */
 #define NTT_MAX_LOG 25
 
-/* A transform length: `branches` rings of 2^log_m coefficients each. */
+/* A transform length: `branches` rings of 2^log_m coefficients each.  One branch may have
+ * the tree's node 1 for its root instead of node 0: x^n + 1 instead of x^n - 1. */
 struct ntt_length {
     unsigned log_m, branches;
     unsigned passes;                /* of each branch, */
     unsigned log_r[NTT_MAX_PASSES]; /* and their levels; the last is contiguous */
+    unsigned root;
 };
 
 /* {u, un digits} * {v, vn digits}, un >= vn: v is cut into parts of part_v digits

@@ -1,12 +1,53 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products modulo B^n - 1 and B^n + 1: a product in full, low + B^n high, is low + high
- * in the one ring and low - high in the other. */
+ * Products modulo B^n - 1 and B^n + 1.
+ *
+ * For any n: the product in full, low + B^n high, is low + high in the one ring and
+ * low - high in the other.
+ *
+ * For n = 2^m digits: the transforms are products modulo x^n - 1 at the tree's node 0 and
+ * x^n + 1 at its node 1, so transforms of n digits do, and what the coefficients' sum has
+ * above B^n is reduced in the same way.
+ *
+ * Bounds.  Modulo x^n - 1 a coefficient is the sum of n products of two digits, and right as
+ * n <= 2^25 <= PRIMES_MAX_TERMS.  Modulo x^n + 1 the products have signs, and n <= 2^24: a
+ * coefficient is within n (B-1)^2 < K = 2^88 (B-1) of 0.  kernels/crt.cl adds K to each,
+ * which makes it positive, and 2^89 more to the first.  They then are below
+ * 2^24 (B-1)^2 + 2^88 (B+1) < 2^25 B^2, and right since 2^25 B^2 is below
+ * PRIMES_MAX_TERMS (B-1)^2.  What is added comes to K (B^n - 1) / (B - 1) + 2^89 =
+ * 2^88 (B^n + 1), which is 0 in that ring.  Either sum is below
+ * 2^25 B^2 (B^n - 1) / (B - 1) < 2^90 B^n: NTT_SURPLUS words above B^n hold it. */
 #include "ring.h"
 #include "../kernels/tables.h"
+#include "fermat.h"
+#include "known.h"
 #include "ntt.h"
 #include "tables.h"
 
+/* The shortest and longest n done without the product in full.  Modulo B^n - 1 shorter ones
+ * would save microseconds, and their check would see less (lib/fermat.c). */
+static const unsigned least_log[2] = {15, NTT_MIN_LOG}, most_log[2] = {NTT_MAX_LOG, 24};
+
+_Static_assert(1u << NTT_MAX_LOG < PRIMES_MAX_TERMS, "coefficients fit the primes");
+
+/* Can the product wrap round?  Its length, and a modulus that it can be checked by. */
+static int can_wrap(const struct session *s, struct ring *ring, uint64_t operands) {
+    uint64_t n = ring->words / NTT_DIGIT_WORDS;
+    unsigned log_n = 63 - (unsigned)__builtin_clzll(n);
+    struct ntt_length *l = &ring->length;
+    if (n & (n - 1) || log_n < least_log[ring->plus] || log_n > most_log[ring->plus] ||
+        !ntt_length_init(l, log_n, 1) || !ntt_has_room(s, l, ring->words + operands))
+        return 0;
+    l->root = (unsigned)ring->plus;
+    ring->modulus = mpgpu_ring_modulus(n, ring->plus);
+    return ring->modulus != 0;
+}
+
 int ring_prepare(struct session *s, struct ring *ring, uint64_t un, uint64_t vn) {
+    ring->wraps = can_wrap(s, ring, un + vn);
+    if (ring->wraps) {
+        ring->room = ring->words + NTT_SURPLUS;
+        return known_prove_ring(s, &ring->length);
+    }
     ring->room = un + vn > ring->words ? un + vn : ring->words;
     return product_prepare(s, &ring->product, un, vn);
 }
@@ -17,13 +58,12 @@ static int number_one(struct session *s, struct number *one) {
     return tables_get(s, &one->mem);
 }
 
-/* r = low + high or low - high.  Where it came to B^n or more, r is that less B^n and
- * lacks 1: low + high <= 2 (B^n - 1), so no second carry leaves.  Where it is negative, r
+/* low = low + high or low - high.  Where it came to B^n or more, it is that less B^n and
+ * lacks 1: low + high <= 2 (B^n - 1), so no second carry leaves.  Where it is negative, it
  * is that plus B^n and lacks 1 too, and low - high = -1 makes it B^n: top. */
 static int reduce(struct session *s, struct number product, struct check_ring *reduced) {
     struct number low = number_part(product, 0, reduced->words), one;
     reduced->high = number_part(product, reduced->words, product.words);
-    reduced->over = reduced->top = 0;
     int status = number_add(s, low, low, reduced->high, reduced->plus, &reduced->over);
     if (status == GPU_OK && reduced->over)
         status = number_one(s, &one);
@@ -32,14 +72,22 @@ static int reduce(struct session *s, struct number product, struct check_ring *r
     return status;
 }
 
-int ring_mul(struct session *s, struct ring *ring, struct number r, struct number u,
-             struct number v) {
+/* The product in full, with zeros up to B^n. */
+static int full_product(struct session *s, const struct ring *ring, struct number r,
+                        struct number u, struct number v) {
     struct number product = number_part(r, 0, u.words + v.words);
     int status = GPU_OK;
-    ring->reduced = (struct check_ring){.words = ring->words, .plus = ring->plus};
     if (product.words < r.words)
         status = gpu_zero(&s->queue, r.mem, 0, r.words * sizeof(uint32_t));
-    if (status == GPU_OK)
-        status = product_mul(s, &ring->product, product, u, v);
+    return status == GPU_OK ? product_mul(s, &ring->product, product, u, v) : status;
+}
+
+int ring_mul(struct session *s, struct ring *ring, struct number r, struct number u,
+             struct number v) {
+    ring->reduced = (struct check_ring){.words = ring->words, .plus = ring->plus};
+    if (ring->wraps)
+        ring->reduced.modulus = ring->modulus;
+    int status =
+        ring->wraps ? ntt_mul_wrapped(s, &ring->length, r, u, v) : full_product(s, ring, r, u, v);
     return status == GPU_OK ? reduce(s, r, &ring->reduced) : status;
 }

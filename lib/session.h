@@ -25,7 +25,9 @@ enum session_slot {
     SLOT_COUNT
 };
 
-/* The check's modulus m, odd and below 2^61, with 1/m mod 2^64 and 2^64 mod m. */
+/* A modulus m of checks, odd and below 2^61, with 1/m mod 2^64 and 2^64 mod m: a random one,
+ * for the session; one of the ring that a product is in, when that has been reduced. */
+enum session_modulus_kind { MODULUS_RANDOM, MODULUS_RING, MODULI };
 struct session_modulus {
     uint64_t m, minv, one;
 };
@@ -40,9 +42,10 @@ struct session {
     int tables_ready;               /* SLOT_TABLES is filled (lib/tables.c) */
     int unfit;                      /* a known answer was wrong: the device is left alone */
     int tight;                      /* plans are to do with 2^-tight of the memory */
-    uint64_t proven;                /* the kernels that have given known answers (lib/known.c) */
+    uint64_t proven;      /* the kernels that have given known answers (lib/known.c), */
+    uint64_t proven_ring[2]; /* also in rings: modulo B^n - 1, B^n + 1 */
     struct transfer *transfer;      /* lib/transfer.h */
-    struct session_modulus modulus; /* with the tables (lib/tables.c) */
+    struct session_modulus modulus[MODULI]; /* with the tables (lib/tables.c) */
     uint64_t *residues; /* page-locked room for those of a check (lib/check.c), or NULL */
 };
 

@@ -6,16 +6,20 @@
 
 #include "session.h"
 
-/* The buffer, filled once a session; the check's modulus is then s->modulus. */
+/* The buffer, filled once a session; the check's modulus is then
+ * s->modulus[MODULUS_RANDOM]. */
 int tables_get(struct session *s, gpu_mem *tables);
 
-/* Where the check's table begins, in words. */
-uint64_t tables_residue_at(void);
+/* After that: m becomes s->modulus[MODULUS_RING]. */
+int tables_set_ring(struct session *s, uint64_t m);
+
+/* Where the table of a modulus begins, in words. */
+uint64_t tables_residue_at(enum session_modulus_kind kind);
 
 /* The modulus m with what goes with it; m is odd and below 2^61. */
 struct session_modulus tables_modulus(uint64_t m);
 
-/* The check's table for it: RESIDUE_ENTRIES entries. */
+/* The table for it: RESIDUE_ENTRIES entries. */
 void tables_residue_fill(uint64_t *table, struct session_modulus q);
 
 #endif
