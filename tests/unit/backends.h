@@ -3,6 +3,8 @@
 #ifndef MPGPU_TEST_BACKENDS_H
 #define MPGPU_TEST_BACKENDS_H
 
+#include "testing.h"
+
 #include "devices.h"
 #include "lib/session.h"
 

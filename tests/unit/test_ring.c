@@ -2,7 +2,11 @@
  * Products modulo B^n - 1 and B^n + 1, and low products, beside GMP's.
  * MPGPU_TEST_PRODUCTS random products a backend, of up to MPGPU_TEST_LIMBS limbs. */
 #include "backends.h"
+#include "lib/fermat.h"
+#include "lib/log.h"
 #include "lib/mul.h"
+#include "lib/ring.h"
+#include "lib/transfer.h"
 #include <string.h>
 
 enum kind { MINUS, PLUS, LOW, KINDS };
@@ -174,12 +178,109 @@ START_TEST(multiples_of_the_modulus) {
 }
 END_TEST
 
+START_TEST(long_ones) {
+    open_backend(backends[_i]);
+    const size_t n = (size_t)1 << 20;
+    mp_limb_t *up = limbs(n), *vp = limbs(n);
+    testing_limbs(up, n);
+    testing_limbs(vp, n);
+    compare(MINUS, n, up, n, vp, n);
+    compare(PLUS, n, up, n, vp, n - 3);
+    free(up);
+    free(vp);
+}
+END_TEST
+
+/* 2^(64 n) is 1 or -1 modulo those. */
+START_TEST(moduli_divide) {
+    mpz_t m, power, e, two;
+    mpz_inits(m, power, e, two, NULL);
+    mpz_set_ui(two, 2);
+    for (size_t n = 1; n < (size_t)1 << 34; n += n / 3 * testing_below(2) + n)
+        for (int k = 0; k < 40; k++) {
+            int plus = k & 1;
+            uint64_t modulus = mpgpu_ring_modulus(n, plus);
+            ck_assert(modulus != 0 || plus);
+            if (modulus == 0)
+                continue;
+            ck_assert(modulus % 2 == 1 && modulus >> 61 == 0);
+            mpz_set_ui(m, modulus);
+            mpz_set_ui(e, 64 * n);
+            mpz_powm(power, two, e, m);
+            ck_assert_msg(mpz_cmp_ui(power, plus ? modulus - 1 : 1) == 0, "%zu: %lu", n,
+                          (unsigned long)modulus);
+        }
+    mpz_clears(m, power, e, two, NULL);
+}
+END_TEST
+
+static int flip(struct session *s, struct number r, uint64_t at) {
+    uint32_t word;
+    size_t offset = (r.at + at) * sizeof word;
+    int status = transfer_down(s->transfer, &s->queue, &word, r.mem, offset, sizeof word);
+    word ^= UINT32_C(1) << at % 32;
+    return status ? status : transfer_up(s->transfer, &s->queue, r.mem, offset, &word, sizeof word);
+}
+
+static int passes(struct session *s, struct number r, struct number u, struct number v,
+                  const struct check_ring *reduced) {
+    struct check check;
+    ck_assert_int_eq(check_start_ring(&check, s, r, u, v, reduced), GPU_OK);
+    ck_assert_int_eq(gpu_finish(&s->queue), GPU_OK);
+    return check_ring(&check, reduced) == GPU_OK;
+}
+
+/* One product of n limbs each, and its check with wrong words. */
+static void check_finds(struct session *s, size_t n, int plus, int wraps) {
+    struct ring ring = {.words = 2 * n, .plus = plus};
+    struct number u, v, r;
+    mp_limb_t *up = limbs(n);
+    ck_assert_int_eq(ring_prepare(s, &ring, 2 * n, 2 * n), GPU_OK);
+    ck_assert_int_eq(ring.wraps, wraps);
+    ck_assert_int_eq(number_in_slot(s, SLOT_U, 2 * n, &u), GPU_OK);
+    ck_assert_int_eq(number_in_slot(s, SLOT_V, 2 * n, &v), GPU_OK);
+    ck_assert_int_eq(number_in_slot(s, SLOT_R, ring.room, &r), GPU_OK);
+    testing_limbs(up, n);
+    ck_assert_int_eq(transfer_up(s->transfer, &s->queue, u.mem, 0, up, n * sizeof *up), 0);
+    mpn_com(up, up, n);
+    ck_assert_int_eq(transfer_up(s->transfer, &s->queue, v.mem, 0, up, n * sizeof *up), 0);
+    for (int k = 0; k < 8; k++) {
+        struct number second = k % 2 ? v : u, result = number_part(r, 0, ring.words);
+        uint64_t at = k < 2 ? k * (ring.words - 1) : testing_below(ring.words);
+        ck_assert_int_eq(ring_mul(s, &ring, r, u, second), GPU_OK);
+        struct check_ring other = ring.reduced;
+        ck_assert(passes(s, result, u, second, &ring.reduced));
+        other.top ^= 1;
+        ck_assert(!passes(s, result, u, second, &other));
+        ck_assert_int_eq(flip(s, result, at), GPU_OK);
+        ck_assert(!passes(s, result, u, second, &ring.reduced));
+    }
+    free(up);
+}
+
+START_TEST(wrong_words_are_found) {
+    struct session *s;
+    open_backend(backends[_i]);
+    mpgpu_log_level = 0; /* the warnings are expected */
+    ck_assert_int_eq(session_begin(&s), WHY_DONE);
+    for (int plus = 0; plus < 2; plus++) {
+        check_finds(s, 5001, plus, 0);
+        check_finds(s, 1 << 15, plus, 1);
+    }
+    check_finds(s, 1 << 13, 1, 1);
+    ck_assert_int_eq(session_end(s, GPU_OK), WHY_DONE);
+}
+END_TEST
+
 static void add(TCase *tests) {
     tcase_add_loop_test(tests, random_operands, 0, backend_count);
     tcase_add_loop_test(tests, random_sizes, 0, backend_count);
     tcase_add_loop_test(tests, squares, 0, backend_count);
     tcase_add_loop_test(tests, extremes, 0, backend_count);
     tcase_add_loop_test(tests, multiples_of_the_modulus, 0, backend_count);
+    tcase_add_loop_test(tests, long_ones, 0, backend_count);
+    tcase_add_test(tests, moduli_divide);
+    tcase_add_loop_test(tests, wrong_words_are_found, 0, backend_count);
 }
 
 int main(void) {
