@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The tools' timing: turns, budgets, medians, failures, operands. */
+#include "testing.h"
+
+#include <unistd.h>
+
+#include "tools/timing.h"
+
+/* A task that waits, longer in every third run, and may fail at some run. */
+struct waiter {
+    int prepared, runs, fails_at;
+    unsigned microseconds;
+};
+
+static int prepare(void *context) {
+    ((struct waiter *)context)->prepared++;
+    return 0;
+}
+
+static int wait_long(void *context) {
+    struct waiter *w = context;
+    ck_assert_int_eq(w->prepared, ++w->runs);
+    usleep(w->runs % 3 == 0 ? 20 * w->microseconds : w->microseconds);
+    return w->runs == w->fails_at;
+}
+
+static void measure(struct waiter *waiters, int count, struct timing_budget budget, int failures,
+                    struct timing *times) {
+    struct timing_task tasks[4];
+    for (int i = 0; i < count; i++)
+        tasks[i] = (struct timing_task){prepare, wait_long, &waiters[i]};
+    ck_assert_int_eq(timing_measure(tasks, count, &budget, times), failures);
+}
+
+START_TEST(median_is_not_moved_by_some) {
+    struct waiter w = {.microseconds = 1000};
+    struct timing t;
+    measure(&w, 1, (struct timing_budget){0, 0, 9, 9}, 0, &t);
+    ck_assert_int_eq(t.runs, 9);
+    ck_assert(t.low >= 1e-3 && t.low <= t.median && t.median <= t.high);
+    ck_assert_msg(t.median < 19e-3, "%g", t.median);
+}
+END_TEST
+
+START_TEST(budget_counts_for_each_task) {
+    struct waiter w[] = {{.microseconds = 30000}, {.microseconds = 100}};
+    struct timing t[2];
+    measure(w, 2, (struct timing_budget){0.02, 2, 3, 40}, 0, t);
+    ck_assert_int_eq(t[0].runs, 3);
+    ck_assert_int_eq(w[0].runs, 5);
+    ck_assert_int_gt(t[1].runs, 3);
+    ck_assert_int_le(t[1].runs, 40);
+    ck_assert_int_eq(w[1].runs, t[1].runs + 2);
+}
+END_TEST
+
+START_TEST(failure_ends_one_task) {
+    struct waiter w[] = {{.microseconds = 1, .fails_at = 1},
+                         {.microseconds = 1, .fails_at = 5},
+                         {.microseconds = 1}};
+    struct timing t[3];
+    measure(w, 3, (struct timing_budget){0, 3, 7, 7}, 2, t);
+    ck_assert_int_eq(w[0].runs, 1);
+    ck_assert_int_eq(w[1].runs, 5);
+    ck_assert_int_eq(w[2].runs, 10);
+    ck_assert(t[0].runs == 0 && t[0].median < 0 && t[1].runs == 0 && t[1].high < 0);
+    ck_assert_int_eq(t[2].runs, 7);
+}
+END_TEST
+
+/* Neighbouring bits that differ, in {xp, n}. */
+static size_t changes(const mp_limb_t *xp, size_t n) {
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        count += mpn_popcount((mp_limb_t[]){(xp[i] ^ xp[i] >> 1) & (mp_limb_t)-1 >> 1}, 1);
+    return count;
+}
+
+START_TEST(operands) {
+    enum { N = 3000 };
+    static mp_limb_t x[N + 1], y[N];
+    uint64_t seed = 7;
+    for (enum timing_shape shape = TIMING_RANDOM; shape <= TIMING_RUNS; shape++) {
+        x[N] = 4711;
+        timing_operand(x, N, shape, &seed);
+        timing_operand(y, N, shape, &seed);
+        ck_assert_uint_eq(x[N], 4711);
+        ck_assert(x[N - 1] != 0 && mpn_cmp(x, y, N) != 0);
+        ck_assert(shape == TIMING_RANDOM ? changes(x, N) > N * 30 : changes(x, N) < N * 2);
+    }
+    for (size_t n = 1; n < 20; n++) {
+        timing_operand(x, n, TIMING_RUNS, &seed);
+        ck_assert(x[n - 1] != 0);
+    }
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("timing");
+    TCase *cases = tcase_create("timing");
+    tcase_add_test(cases, median_is_not_moved_by_some);
+    tcase_add_test(cases, budget_counts_for_each_task);
+    tcase_add_test(cases, failure_ends_one_task);
+    tcase_add_test(cases, operands);
+    suite_add_tcase(suite, cases);
+    return testing_run(suite);
+}
