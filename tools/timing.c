@@ -14,6 +14,8 @@ struct runs {
 };
 
 static int is_enough(const struct runs *r, const struct timing_budget *b) {
+    if (r->count > 0 && b->end > 0 && r->spent >= b->end)
+        return 1;
     return r->failed || r->count >= b->most || (r->count >= b->least && r->spent >= b->seconds);
 }
 
@@ -31,18 +33,20 @@ static void add_run(const struct timing_task *task, struct runs *r) {
     if (seconds < 0)
         r->failed = 1;
     else
-        r->spent += r->seconds[r->count++] = seconds;
+        r->spent += seconds, r->seconds[r->count++] = seconds / (task->times ? task->times : 1);
 }
 
-/* Every task once; 0 if none was left to run. */
-static int take_turns(const struct timing_task *tasks, int count,
+/* Every task once, beginning with `first`; 0 if none was left to run. */
+static int take_turns(const struct timing_task *tasks, int count, int first,
                       const struct timing_budget *budget, struct runs *runs) {
     int ran = 0;
-    for (int i = 0; i < count; i++)
+    for (int k = 0; k < count; k++) {
+        int i = (first + k) % count;
         if (!is_enough(&runs[i], budget)) {
             add_run(&tasks[i], &runs[i]);
             ran = 1;
         }
+    }
     return ran;
 }
 
@@ -74,7 +78,7 @@ int timing_measure(const struct timing_task *tasks, int count, const struct timi
         for (int i = 0; i < count; i++)
             runs[i].seconds = seconds + (size_t)i * (size_t)budget->most;
         warm_up(tasks, count, budget->warm, runs);
-        while (take_turns(tasks, count, budget, runs))
+        for (int first = 0; take_turns(tasks, count, first % count, budget, runs); first++)
             ;
         for (int i = 0; i < count; i++) {
             times[i] = summary(&runs[i]);

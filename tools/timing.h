@@ -12,13 +12,16 @@ struct timing_task {
     int (*prepare)(void *context); /* before every run, not timed; NULL: nothing */
     int (*run)(void *context);
     void *context;
+    int times; /* how often one run does the work: what is told is the time of one; 0 is 1 */
 };
 
 /* Runs of each task: `warm` that are not counted, then until `seconds` are spent in it,
- * but `least` (1 or more) and at most `most` of them. */
+ * but `least` (1 or more) and at most `most` of them.  After `end` seconds (0: none) also
+ * fewer than `least`, but one. */
 struct timing_budget {
     double seconds;
     int warm, least, most;
+    double end;
 };
 
 /* Seconds of one run: the median, and the quartiles about it. Where the task failed, runs is
@@ -28,9 +31,9 @@ struct timing {
     int runs;
 };
 
-/* Time tasks in turns, so that what else the machine does meets them alike; a task that
- * fails is left out from there on.  times[i] is that of tasks[i].  Returns how many
- * failed, or -1 if there is no memory. */
+/* Time tasks in turns, another first each time, so that what else the machine does meets
+ * them alike; a task that fails is left out from there on.  times[i] is that of tasks[i].  Returns
+ * how many failed, or -1 if there is no memory. */
 int timing_measure(const struct timing_task *tasks, int count, const struct timing_budget *budget,
                    struct timing *times);
 

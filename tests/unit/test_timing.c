@@ -2,6 +2,7 @@
  * The tools' timing: turns, budgets, medians, failures, operands. */
 #include "testing.h"
 
+#include <string.h>
 #include <unistd.h>
 
 #include "tools/timing.h"
@@ -28,7 +29,7 @@ static void measure(struct waiter *waiters, int count, struct timing_budget budg
                     struct timing *times) {
     struct timing_task tasks[4];
     for (int i = 0; i < count; i++)
-        tasks[i] = (struct timing_task){prepare, wait_long, &waiters[i]};
+        tasks[i] = (struct timing_task){prepare, wait_long, &waiters[i], 1};
     ck_assert_int_eq(timing_measure(tasks, count, &budget, times), failures);
 }
 
@@ -68,6 +69,43 @@ START_TEST(failure_ends_one_task) {
 }
 END_TEST
 
+START_TEST(end_of_the_budget) {
+    struct waiter w = {.microseconds = 20000};
+    struct timing t;
+    measure(&w, 1, (struct timing_budget){0, 0, 9, 9, 0.01}, 0, &t);
+    ck_assert_int_eq(t.runs, 1);
+}
+END_TEST
+
+/* Which tasks ran, in turn. */
+static char order[16];
+
+static int note(void *context) {
+    strcat(order, context);
+    return 0;
+}
+
+START_TEST(another_begins_each_time) {
+    struct timing_task tasks[] = {{.run = note, .context = "a"}, {.run = note, .context = "b"}};
+    struct timing t[2];
+    struct timing_budget budget = {0, 0, 3, 3, 0};
+    ck_assert_int_eq(timing_measure(tasks, 2, &budget, t), 0);
+    ck_assert_str_eq(order, "abbaab");
+}
+END_TEST
+
+START_TEST(work_done_several_times) {
+    struct waiter w[] = {{.microseconds = 10000}, {.microseconds = 10000}};
+    struct timing_task tasks[] = {{prepare, wait_long, &w[0], 0},
+                                  {prepare, wait_long, &w[1], 1000}};
+    struct timing t[2];
+    struct timing_budget budget = {0, 0, 5, 5, 0};
+    ck_assert_int_eq(timing_measure(tasks, 2, &budget, t), 0);
+    ck_assert_msg(t[0].median > 9e-3 && t[1].median > 9e-6 && t[1].median < 1e-3, "%g %g",
+                  t[0].median, t[1].median);
+}
+END_TEST
+
 /* Neighbouring bits that differ, in {xp, n}. */
 static size_t changes(const mp_limb_t *xp, size_t n) {
     size_t count = 0;
@@ -101,6 +139,9 @@ int main(void) {
     tcase_add_test(cases, median_is_not_moved_by_some);
     tcase_add_test(cases, budget_counts_for_each_task);
     tcase_add_test(cases, failure_ends_one_task);
+    tcase_add_test(cases, end_of_the_budget);
+    tcase_add_test(cases, another_begins_each_time);
+    tcase_add_test(cases, work_done_several_times);
     tcase_add_test(cases, operands);
     suite_add_tcase(suite, cases);
     return testing_run(suite);
