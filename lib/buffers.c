@@ -16,7 +16,7 @@ static size_t rounded(size_t bytes) {
     return bytes > SIZE_MAX - step ? bytes : (bytes + step - 1) / step * step;
 }
 
-static uint64_t bytes_in_use(const struct session *s) {
+uint64_t session_bytes(const struct session *s) {
     uint64_t sum = 0;
     for (int i = 0; i < SLOT_COUNT; i++)
         sum += s->slot[i].bytes;
@@ -25,7 +25,7 @@ static uint64_t bytes_in_use(const struct session *s) {
 
 /* Does the option `memory` let a slot have that much, and the device? */
 static int allowed(const struct session *s, enum session_slot slot, size_t bytes) {
-    uint64_t others = bytes_in_use(s) - s->slot[slot].bytes;
+    uint64_t others = session_bytes(s) - s->slot[slot].bytes;
     return bytes <= s->dev.caps.max_alloc &&
            (mpgpu_conf.memory == 0 ||
             (others <= mpgpu_conf.memory && bytes <= mpgpu_conf.memory - others));
@@ -60,7 +60,7 @@ int session_buffer(struct session *s, enum session_slot slot, size_t bytes, gpu_
     }
     if (status == GPU_NOMEM)
         mpgpu_log(LOG_DETAIL, "no buffer of %zu bytes beside %llu", bytes,
-                  (unsigned long long)bytes_in_use(s));
+                  (unsigned long long)session_bytes(s));
     *memp = s->slot[slot].mem;
     return status;
 }

@@ -74,6 +74,9 @@ enum mpgpu_why session_wait(void);
  * to grow. */
 int session_buffer(struct session *s, enum session_slot slot, size_t bytes, gpu_mem *memp);
 
+/* Bytes in all slots. */
+uint64_t session_bytes(const struct session *s);
+
 /* Release every slot but the tables. */
 void session_trim(struct session *s);
 

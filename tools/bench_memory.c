@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The kinds of host memory that operands and results lie in. */
+#include "bench_memory.h"
+
+#include <stdlib.h>
+
+static void release_malloc(void *p, size_t bytes) {
+    (void)bytes;
+    free(p);
+}
+
+const struct bench_memory bench_memory_malloc = {"malloc", malloc, release_malloc};
