@@ -141,6 +141,29 @@ static void cuda_host_release(gpu_device_impl *dev, void *host) {
     cuda_leave();
 }
 
+/* A device that goes through the host's page tables would follow the addresses. */
+static int cuda_host_register(gpu_device_impl *dev, void *host, size_t bytes) {
+    int status = cuda_enter(dev);
+    if (status != GPU_OK)
+        return status;
+    if (attribute(dev->device, CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES))
+        status = gpu_fail(GPU_ABSENT, "the device uses the host's page tables");
+    else
+        status =
+            cuda_check(cuda.mem_host_register(
+                           host, bytes, CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP),
+                       "cuMemHostRegister");
+    cuda_leave();
+    return status;
+}
+
+static void cuda_host_unregister(gpu_device_impl *dev, void *host) {
+    if (cuda_enter(dev) != GPU_OK)
+        return;
+    cuda.mem_host_unregister(host);
+    cuda_leave();
+}
+
 extern const struct gpu_backend cuda_backend;
 const struct gpu_backend cuda_backend = {
     .name = "cuda",
@@ -151,6 +174,8 @@ const struct gpu_backend cuda_backend = {
     .release = cuda_release,
     .host_alloc = cuda_host_alloc,
     .host_release = cuda_host_release,
+    .host_register = cuda_host_register,
+    .host_unregister = cuda_host_unregister,
     .queue_open = cuda_queue_open,
     .queue_close = cuda_queue_close,
     .write = cuda_write,

@@ -28,6 +28,8 @@ CUresult CUDAAPI cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice dev
     X(mem_free, cuMemFree_v2)                                                                      \
     X(mem_host_alloc, cuMemHostAlloc)                                                              \
     X(mem_free_host, cuMemFreeHost)                                                                \
+    X(mem_host_register, cuMemHostRegister_v2)                                                     \
+    X(mem_host_unregister, cuMemHostUnregister)                                                    \
     X(stream_create, cuStreamCreate)                                                               \
     X(stream_destroy, cuStreamDestroy_v2)                                                          \
     X(stream_wait_event, cuStreamWaitEvent)                                                        \

@@ -91,6 +91,11 @@ struct gpu_backend {
     /* Page-locked host memory. */
     int (*host_alloc)(gpu_device_impl *dev, size_t bytes, void **hostp);
     void (*host_release)(gpu_device_impl *dev, void *host);
+    /* Page-lock memory that is there already, whole pages: copies then go straight to
+     * it, and to just those pages, whatever the addresses lead to later.  One copy stays
+     * inside what was locked as one.  GPU_ABSENT where the backend cannot do it. */
+    int (*host_register)(gpu_device_impl *dev, void *host, size_t bytes);
+    void (*host_unregister)(gpu_device_impl *dev, void *host);
     int (*queue_open)(gpu_device_impl *dev, gpu_queue_impl **queuep);
     void (*queue_close)(gpu_queue_impl *queue);
     /* Asynchronous if the host side is page-locked; it must stay valid until

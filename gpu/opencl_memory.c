@@ -91,3 +91,16 @@ void opencl_host_release(gpu_device_impl *dev, void *host) {
         free(block->host);
     free(block);
 }
+
+/* A buffer made with CL_MEM_USE_HOST_PTR may be a copy: nothing says that the memory itself
+ * is locked. */
+int opencl_host_register(gpu_device_impl *dev, void *host, size_t bytes) {
+    (void)dev;
+    (void)host;
+    return gpu_fail(GPU_ABSENT, "OpenCL has no way to page-lock %zu bytes that are there", bytes);
+}
+
+void opencl_host_unregister(gpu_device_impl *dev, void *host) {
+    (void)dev;
+    (void)host;
+}

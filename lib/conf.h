@@ -10,6 +10,8 @@
 #define MPGPU_NEVER SIZE_MAX       /* a threshold that no size reaches */
 #define MPGPU_UNSET (SIZE_MAX - 1) /* no option given: the profile's threshold counts */
 
+#define MPGPU_POOL_AUTO UINT64_MAX      /* a share of the machine's memory */
+
 enum conf_open { OPEN_BACKGROUND, OPEN_WAIT };
 enum conf_verify { VERIFY_OFF, VERIFY_DEVICE, VERIFY_RESIDUE, VERIFY_FULL };
 enum conf_stats { STATS_OFF, STATS_TEXT, STATS_JSON };
@@ -46,6 +48,7 @@ struct mpgpu_conf {
     int confirm;
     char cache[4096]; /* folder of built programs; "" none */
     uint64_t memory;  /* most bytes of device memory to use, 0: no limit of ours */
+    uint64_t pool;    /* most bytes of the pool (lib/pool.h), 0: none; MPGPU_POOL_AUTO */
     struct conf_source source[CONF_KEYS];
 };
 

@@ -75,10 +75,18 @@ static int parse_limbs(const char *text, size_t *limbs) {
 
 static const char suffixes[] = "KMGT";
 
-static int parse_bytes(const char *text, uint64_t *bytes) {
+/* The words of a key of bytes stand for these. */
+static const uint64_t byte_words[] = {0, UINT64_MAX};
+
+static int parse_bytes(const struct conf_key *key, const char *text, uint64_t *bytes) {
     uint64_t value;
     const char *end;
     unsigned shift = 0;
+    int word = word_index(key->words, text);
+    if (word >= 0) {
+        *bytes = byte_words[word];
+        return 1;
+    }
     if (!parse_digits(text, &value, &end))
         return 0;
     if (*end) {
@@ -139,7 +147,7 @@ int conf_key_set(const struct conf_key *key, struct mpgpu_conf *conf, const char
     case KIND_SECONDS:
         return parse_seconds(value, field);
     case KIND_BYTES:
-        return parse_bytes(value, field);
+        return parse_bytes(key, value, field);
     }
     return 0;
 }
@@ -153,9 +161,13 @@ static void print_limbs(size_t limbs, char *text, size_t size) {
         snprintf(text, size, "%zu", limbs);
 }
 
-/* With the largest suffix that leaves a whole number. */
-static void print_bytes(uint64_t bytes, char *text, size_t size) {
+/* A word, or with the largest suffix that leaves a whole number. */
+static void print_bytes(const struct conf_key *key, uint64_t bytes, char *text, size_t size) {
     int i = 0;
+    if (*key->words && (bytes == byte_words[0] || bytes == byte_words[1])) {
+        word_at(key->words, bytes == byte_words[1], text, size);
+        return;
+    }
     for (; bytes && bytes % 1024 == 0 && suffixes[i]; i++)
         bytes /= 1024;
     snprintf(text, size, "%llu%.*s", (unsigned long long)bytes, i > 0, i ? suffixes + i - 1 : "");
@@ -178,7 +190,7 @@ void conf_key_get(const struct conf_key *key, const struct mpgpu_conf *conf, cha
         snprintf(text, size, "%.9g", *(const double *)field);
         break;
     case KIND_BYTES:
-        print_bytes(*(const uint64_t *)field, text, size);
+        print_bytes(key, *(const uint64_t *)field, text, size);
         break;
     }
 }

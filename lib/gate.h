@@ -5,11 +5,23 @@
 #ifndef MPGPU_GATE_H
 #define MPGPU_GATE_H
 
+#include <stddef.h>
+
 /* 0: it is shut.  Else gate_leave must follow, and soon: no waiting in between. */
 int gate_enter(void);
 void gate_leave(void);
 
-/* Returns when nobody is inside, and nobody will come in any more. */
+/* Before the device itself is asked to write {p, bytes}, whole pages of private memory that it
+ * has locked; 0 if it may not.  What has been lent when the gate is shut is lost: the
+ * addresses lead to other pages then, and what the device may still write goes into those that
+ * it has locked.  `owner` tells what ends together. */
+int gate_lend(const void *owner, void *p, size_t bytes);
+
+/* The device is done with all that was lent for `owner`. */
+void gate_end_loans(const void *owner);
+
+/* Returns when nobody is inside, and nobody will come in any more, nor write anything that
+ * was lent. */
 void gate_shut(void);
 
 #endif

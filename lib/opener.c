@@ -10,6 +10,7 @@
 #include "leaving.h"
 #include "log.h"
 #include "mul.h"
+#include "pinned.h"
 #include "transfer.h"
 
 enum {
@@ -59,6 +60,7 @@ void opener_close(struct session *s) {
         return;
     }
     check_close(s);
+    pinned_release_all(&s->dev);
     if (s->transfer)
         transfer_close(s->transfer);
     for (int i = 0; i < SLOT_COUNT; i++)

@@ -16,6 +16,7 @@
 #include "log.h"
 #include "manners.h"
 #include "opener.h"
+#include "pool.h"
 #include "stats.h"
 #include "transfer.h"
 
@@ -93,8 +94,10 @@ static void set_state(int next, const char *text) {
         snprintf(about, sizeof about, "%s", text);
         atomic_store(&state, next);
     }
-    if (atomic_load(&state) == NONE)
+    if (atomic_load(&state) == NONE) {
         set_thresholds_never();
+        pool_shut();
+    }
     pthread_mutex_unlock(&state_mutex);
 }
 
@@ -116,6 +119,7 @@ static void open_device(void *unused) {
         profile_thresholds(session.dev.backend->name, &session.dev.caps, &t);
         set_thresholds(&t);
         set_watch(&session.dev.caps);
+        pool_open();
     }
     mpgpu_log(LOG_INFO, "%s (%.2f s)", text, stats_clock() - start);
     set_state(status == GPU_OK ? READY : NONE, text);
@@ -125,6 +129,7 @@ static void open_device(void *unused) {
 
 /* From CLOSED on, once.  Called with state_mutex held. */
 static void start_opening(void) {
+    pool_prepare(); /* before fork asks for that, `operation` is free */
     leaving_prepare(&operation, holds);
     if (!executor_start()) {
         snprintf(about, sizeof about, "no thread to open a device in");
@@ -235,6 +240,10 @@ static enum mpgpu_why end_badly(struct session *s, int status) {
     mpgpu_log(level, "operation not done: %s: %s", gpu_status_text(status), gpu_error_text());
     int finished = gpu_finish(&s->queue);
     transfer_settle(s->transfer);
+    if (finished == GPU_OK)
+        transfer_end_loans(s->transfer);
+    else
+        gate_shut();
     if (status != GPU_NOMEM)
         session_fault();
     if (s->unfit)

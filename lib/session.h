@@ -39,12 +39,12 @@ struct session {
         gpu_mem mem;
         size_t bytes;
     } slot[SLOT_COUNT];
-    int tables_ready;               /* SLOT_TABLES is filled (lib/tables.c) */
-    int unfit;                      /* a known answer was wrong: the device is left alone */
-    int tight;                      /* plans are to do with 2^-tight of the memory */
-    uint64_t proven;      /* the kernels that have given known answers (lib/known.c), */
-    uint64_t proven_ring[2]; /* also in rings: modulo B^n - 1, B^n + 1 */
-    struct transfer *transfer;      /* lib/transfer.h */
+    int tables_ready;          /* SLOT_TABLES is filled (lib/tables.c) */
+    int unfit;                 /* a known answer was wrong: the device is left alone */
+    int tight;                 /* plans are to do with 2^-tight of the memory */
+    uint64_t proven;           /* the kernels that have given known answers (lib/known.c), */
+    uint64_t proven_ring[2];   /* also in rings: modulo B^n - 1, B^n + 1 */
+    struct transfer *transfer; /* lib/transfer.h */
     struct session_modulus modulus[MODULI]; /* with the tables (lib/tables.c) */
     uint64_t *residues; /* page-locked room for those of a check (lib/check.c), or NULL */
 };

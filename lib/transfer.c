@@ -5,9 +5,10 @@
  * chunks go through the caller's queue, so that they are ordered before and after
  * its other work; among themselves their order does not matter.
  *
- * The device never touches other memory than the blocks, even where it is the CPU
- * and could: when a call fails, a copy may still be under way, and then it must not
- * come into memory that the program has back. */
+ * The device touches no other memory than the blocks, even where it is the CPU and could:
+ * when a call fails, a copy may still be under way, and then it must not come into
+ * memory that the program has back.  Memory of the pool that is page-locked is another
+ * matter: the device reaches it directly, and lib/gate.h keeps late answers out. */
 #include "config.h"
 
 #include "transfer.h"
@@ -22,6 +23,8 @@
 #include "copier.h"
 #include "gate.h"
 #include "log.h"
+#include "pinned.h"
+#include "pool.h"
 
 #define BLOCK_BYTES ((size_t)2 << 20)   /* 38 us of the link */
 #define SMALL_CHUNK ((size_t)256 << 10) /* 5 us of the link, as much as a call costs */
@@ -212,33 +215,97 @@ static int run(struct job *job, void (*work)(void *job, int worker)) {
     return atomic_load(&job->status);
 }
 
+/* Straight from page-locked memory, or to it. */
+static int copy_up(const struct gpu_queue *queue, gpu_mem dst, size_t offset, const char *src,
+                   size_t bytes) {
+    int status = GPU_OK;
+    for (size_t done = 0, n; done < bytes && status == GPU_OK; done += n) {
+        n = pinned_piece(src + done, bytes - done);
+        status = gpu_write(queue, dst, offset + done, src + done, n);
+    }
+    return status;
+}
+
+static int copy_down(const struct gpu_queue *queue, char *dst, gpu_mem src, size_t offset,
+                     size_t bytes) {
+    int status = GPU_OK;
+    for (size_t done = 0, n; done < bytes && status == GPU_OK; done += n) {
+        n = pinned_piece(dst + done, bytes - done);
+        status = gpu_read(queue, dst + done, src, offset + done, n);
+    }
+    return status;
+}
+
 int transfer_up(struct transfer *t, const struct gpu_queue *queue, gpu_mem dst, size_t offset,
                 const void *src, size_t bytes) {
     if (bytes == 0)
         return GPU_OK;
+    if (pinned_reach(&t->dev, src, bytes))
+        return copy_up(queue, dst, offset, src, bytes);
     struct job job = {
         .t = t, .queue = queue, .host = (char *)src, .mem = dst, .offset = offset, .bytes = bytes};
     return run(&job, work_up);
 }
 
+/* The whole pages of {host, bytes}. */
+static size_t whole_pages(char *host, size_t bytes, char **begin) {
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t first = ((uintptr_t)host + page - 1) / page * page;
+    uintptr_t end = ((uintptr_t)host + bytes) / page * page;
+    *begin = (char *)first;
+    return end > first ? end - first : 0;
+}
+
 /* A result that lies in fresh memory costs a page fault a page: fewer pages. */
 static void ask_for_large_pages(char *host, size_t bytes) {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    uintptr_t begin = ((uintptr_t)host + page - 1) / page * page;
-    uintptr_t end = ((uintptr_t)host + bytes) / page * page;
-    if (bytes >= HUGE_BYTES && gate_enter()) {
-        madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+    char *begin;
+    size_t whole = whole_pages(host, bytes, &begin);
+    if (bytes >= HUGE_BYTES && !pool_owns(host) && gate_enter()) {
+        madvise(begin, whole, MADV_HUGEPAGE);
         gate_leave();
     }
 }
 
-int transfer_down(struct transfer *t, const struct gpu_queue *queue, void *dst, gpu_mem src,
-                  size_t offset, size_t bytes) {
-    if (bytes == 0)
-        return gpu_finish(queue);
-    ask_for_large_pages(dst, bytes);
+/* Through the ring, complete on return. */
+static int down(struct transfer *t, const struct gpu_queue *queue, char *dst, gpu_mem src,
+                size_t offset, size_t bytes) {
     struct job job = {
         .t = t, .queue = queue, .host = dst, .mem = src, .offset = offset, .bytes = bytes};
     int status = run(&job, work_down), settled = transfer_settle(t);
     return status == GPU_OK ? settled : status;
+}
+
+/* The whole pages directly, and the rest through the ring, the end last: it waits for all
+ * that is in the queue. */
+static int down_directly(struct transfer *t, const struct gpu_queue *queue, char *dst, gpu_mem src,
+                         size_t offset, size_t bytes) {
+    char *begin;
+    size_t whole = whole_pages(dst, bytes, &begin), head = (size_t)(begin - dst);
+    size_t behind = head + whole;
+    if (!gate_lend(t, begin, whole))
+        return GPU_FAILED;
+    int status = copy_down(queue, begin, src, offset + head, whole);
+    if (status == GPU_OK && head > 0)
+        status = down(t, queue, dst, src, offset, head);
+    if (status == GPU_OK)
+        status = behind < bytes ? down(t, queue, dst + behind, src, offset + behind, bytes - behind)
+                                : gpu_finish(queue);
+    if (status == GPU_OK)
+        gate_end_loans(t);
+    return status;
+}
+
+int transfer_down(struct transfer *t, const struct gpu_queue *queue, void *dst, gpu_mem src,
+                  size_t offset, size_t bytes) {
+    char *begin;
+    if (bytes == 0)
+        return gpu_finish(queue);
+    if (whole_pages(dst, bytes, &begin) > 0 && pinned_reach(&t->dev, dst, bytes))
+        return down_directly(t, queue, dst, src, offset, bytes);
+    ask_for_large_pages(dst, bytes);
+    return down(t, queue, dst, src, offset, bytes);
+}
+
+void transfer_end_loans(struct transfer *t) {
+    gate_end_loans(t);
 }

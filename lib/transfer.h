@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Between host memory of any kind and the device: a ring of page-locked blocks,
- * filled or emptied by several threads while the link works. */
+ * Between host memory of any kind and the device: the pool's memory goes over the link
+ * directly, what is elsewhere through a ring of page-locked blocks, filled or emptied by
+ * several threads while the link works. */
 #ifndef MPGPU_TRANSFER_H
 #define MPGPU_TRANSFER_H
 
@@ -11,8 +12,9 @@ struct transfer;
 int transfer_open(const struct gpu_device *dev, struct transfer **tp);
 void transfer_close(struct transfer *t);
 
-/* Upload; src may be changed by the caller once this returns, the copy itself is
- * ordered before whatever is put into `queue` afterwards. */
+/* Upload; the copy is ordered before whatever is put into `queue` afterwards.  src must
+ * not change before that has been waited for if it is the pool's; else it may once this
+ * returns. */
 int transfer_up(struct transfer *t, const struct gpu_queue *queue, gpu_mem dst, size_t offset,
                 const void *src, size_t bytes);
 
@@ -23,5 +25,9 @@ int transfer_down(struct transfer *t, const struct gpu_queue *queue, void *dst, 
 
 /* Wait for the copies under way, after a failure: none is known of afterwards. */
 int transfer_settle(struct transfer *t);
+
+/* After a failure, once the queue has come to its end: the device writes no memory of the
+ * program's any more. */
+void transfer_end_loans(struct transfer *t);
 
 #endif

@@ -70,6 +70,11 @@ static const struct good {
     {"memory", "3G", "3G"},
     {"memory", "16777215T", "16777215T"},
     {"memory", "18446744073709551615", "18446744073709551615"},
+    {"pool", "off", "off"},
+    {"pool", "auto", "auto"},
+    {"pool", "0", "off"},
+    {"pool", "512M", "512M"},
+    {"pool", "18446744073709551614", "18446744073709551614"},
 };
 enum { GOODS = sizeof goods / sizeof *goods };
 
@@ -126,6 +131,10 @@ static const char *const bads[][2] = {
     {"memory", "G"},
     {"memory", "16777216T"},
     {"memory", "-1M"},
+    {"memory", "off"},
+    {"pool", "on"},
+    {"pool", "autoM"},
+    {"pool", "1P"},
 };
 enum { BADS = sizeof bads / sizeof *bads };
 
