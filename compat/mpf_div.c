@@ -42,7 +42,7 @@ static inline size_t size_of(mpf_srcptr r, mpf_srcptr v) {
 LARGE int quotient(enum call_row row, const struct quotient *q, mpf_srcptr v) {
     struct whole w;
     size_t size = q->u.n && q->v.n > 1 ? size_of(q->r, v) : 0;
-    if (!whole_begin(&w, row, size, &session_thresholds.mul, q->u.n + q->v.n))
+    if (!whole_begin(&w, row, size, &session_thresholds.div, q->u.n + q->v.n))
         return 0;
     int done = divide(&w, q);
     whole_end(&w);
@@ -60,7 +60,7 @@ static int div_large(mpf_ptr r, mpf_srcptr u, mpf_srcptr v) {
 }
 
 EXPORT void mpf_div(mpf_ptr r, mpf_srcptr u, mpf_srcptr v) {
-    if (call_is_small(size_of(r, v), &session_thresholds.mul) || !div_large(r, u, v))
+    if (call_is_small(size_of(r, v), &session_thresholds.div) || !div_large(r, u, v))
         real.mpf_div(r, u, v);
 }
 
@@ -71,6 +71,6 @@ static int ui_div_large(mpf_ptr r, mp_limb_t u, mpf_srcptr v) {
 }
 
 EXPORT void mpf_ui_div(mpf_ptr r, unsigned long u, mpf_srcptr v) {
-    if (call_is_small(size_of(r, v), &session_thresholds.mul) || !ui_div_large(r, u, v))
+    if (call_is_small(size_of(r, v), &session_thresholds.div) || !ui_div_large(r, u, v))
         real.mpf_ui_div(r, u, v);
 }

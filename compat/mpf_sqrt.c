@@ -12,7 +12,7 @@ LARGE int root(enum call_row row, mpf_ptr r, struct mpf_limbs u, mp_exp_t exp) {
     struct whole w;
     struct root root;
     size_t odd = exp % 2 != 0, nn = 2 * (size_t)r->_mp_prec - odd;
-    if (!whole_begin(&w, row, u.n ? root_size(nn) : 0, &session_thresholds.mul, nn))
+    if (!whole_begin(&w, row, u.n ? root_size(nn) : 0, &session_thresholds.sqrt, nn))
         return 0;
     mp_ptr tp = malloc(nn * sizeof *tp);
     int done = tp && root_init(&w, &root, mpf_lengthen(u, nn, tp), nn);
@@ -26,7 +26,7 @@ LARGE int root(enum call_row row, mpf_ptr r, struct mpf_limbs u, mp_exp_t exp) {
 }
 
 static inline int is_small(mpf_srcptr r) {
-    return call_is_small(root_size(2 * (size_t)r->_mp_prec), &session_thresholds.mul);
+    return call_is_small(root_size(2 * (size_t)r->_mp_prec), &session_thresholds.sqrt);
 }
 
 /* What counts of u; nothing where there is no root, or no number. */

@@ -6,7 +6,7 @@
 LARGE void tdiv_qr_large(mp_ptr qp, mp_ptr rp, mp_size_t qxn, mp_srcptr np, mp_size_t nn,
                          mp_srcptr dp, mp_size_t dn, size_t size) {
     struct whole w;
-    if (!whole_begin(&w, CALL_ROW(mpn_tdiv_qr), size, &session_thresholds.mul, (size_t)(nn + dn))) {
+    if (!whole_begin(&w, CALL_ROW(mpn_tdiv_qr), size, &session_thresholds.div, (size_t)(nn + dn))) {
         real.mpn_tdiv_qr(qp, rp, qxn, np, nn, dp, dn);
         return;
     }
@@ -19,7 +19,7 @@ LARGE void tdiv_qr_large(mp_ptr qp, mp_ptr rp, mp_size_t qxn, mp_srcptr np, mp_s
 EXPORT void mpn_tdiv_qr(mp_ptr qp, mp_ptr rp, mp_size_t qxn, mp_srcptr np, mp_size_t nn,
                         mp_srcptr dp, mp_size_t dn) {
     size_t size = qxn ? 0 : divide_size((size_t)nn, (size_t)dn);
-    if (call_is_small(size, &session_thresholds.mul))
+    if (call_is_small(size, &session_thresholds.div))
         real.mpn_tdiv_qr(qp, rp, qxn, np, nn, dp, dn);
     else
         tdiv_qr_large(qp, rp, qxn, np, nn, dp, dn, size);

@@ -8,8 +8,7 @@ LARGE size_t get_str(unsigned char *sp, int base, mp_srcptr up, size_t un) {
     struct whole whole;
     struct radix x;
     size_t limbs = un && up[un - 1] && radix_is_for(base) ? un : 0, n = 0;
-    if (!whole_begin(&whole, CALL_ROW(mpn_get_str), limbs / RADIX_GET_LIMBS,
-                     &session_thresholds.mul, limbs))
+    if (!whole_begin(&whole, CALL_ROW(mpn_get_str), limbs, &session_thresholds.get_str, limbs))
         return 0;
     if (radix_open(&x, &whole, base, RADIX_ALL, radix_digits(base, un))) {
         n = radix_get(&x, sp, up, un);
@@ -20,7 +19,7 @@ LARGE size_t get_str(unsigned char *sp, int base, mp_srcptr up, size_t un) {
 }
 
 EXPORT size_t mpn_get_str(unsigned char *sp, int base, mp_ptr up, mp_size_t un) {
-    size_t n = call_is_small((size_t)un / RADIX_GET_LIMBS, &session_thresholds.mul)
+    size_t n = call_is_small((size_t)un, &session_thresholds.get_str)
                    ? 0
                    : get_str(sp, base, up, (size_t)un);
     return n ? n : real.mpn_get_str(sp, base, up, un);

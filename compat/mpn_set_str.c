@@ -10,8 +10,7 @@ LARGE size_t set_str(mp_ptr rp, const unsigned char *sp, size_t n, int base) {
     struct whole whole;
     struct radix x;
     size_t limbs = n && sp[0] && radix_is_for(base) ? n / RADIX_LIMB_DIGITS : 0, rn = 0;
-    if (!whole_begin(&whole, CALL_ROW(mpn_set_str), limbs / RADIX_SET_LIMBS,
-                     &session_thresholds.mul, limbs))
+    if (!whole_begin(&whole, CALL_ROW(mpn_set_str), limbs, &session_thresholds.set_str, limbs))
         return 0;
     mp_ptr room = malloc(radix_limbs(base, n) * sizeof *room); /* more than GMP asks for at rp */
     if (room && radix_open(&x, &whole, base, RADIX_ODD_PART, n)) {
@@ -26,7 +25,7 @@ LARGE size_t set_str(mp_ptr rp, const unsigned char *sp, size_t n, int base) {
 }
 
 EXPORT mp_size_t mpn_set_str(mp_ptr rp, const unsigned char *sp, size_t n, int base) {
-    size_t rn = call_is_small(n / (RADIX_LIMB_DIGITS * RADIX_SET_LIMBS), &session_thresholds.mul)
+    size_t rn = call_is_small(n / RADIX_LIMB_DIGITS, &session_thresholds.set_str)
                     ? 0
                     : set_str(rp, sp, n, base);
     return rn ? (mp_size_t)rn : real.mpn_set_str(rp, sp, n, base);

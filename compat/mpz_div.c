@@ -113,7 +113,7 @@ LARGE void division_large(const struct division *f, mpz_ptr q, mpz_ptr r, mpz_sr
     k.qn = k.nn - k.dn + 1;
     k.n_negative = n->_mp_size < 0;
     k.q_negative = (n->_mp_size ^ d->_mp_size) < 0;
-    if (!whole_begin(&k.whole, f->row, size, &session_thresholds.mul, k.nn + k.dn)) {
+    if (!whole_begin(&k.whole, f->row, size, &session_thresholds.div, k.nn + k.dn)) {
         call_real(&k);
         return;
     }
@@ -124,7 +124,7 @@ LARGE void division_large(const struct division *f, mpz_ptr q, mpz_ptr r, mpz_sr
 
 static inline void division(const struct division *f, mpz_ptr w, mpz_srcptr n, mpz_srcptr d) {
     size_t size = divide_size(mpz_size(n), mpz_size(d));
-    if (call_is_small(size, &session_thresholds.mul))
+    if (call_is_small(size, &session_thresholds.div))
         (*f->real)(w, n, d);
     else
         division_large(f, f->results == QUOTIENT ? w : NULL, f->results == QUOTIENT ? NULL : w, n,
@@ -134,7 +134,7 @@ static inline void division(const struct division *f, mpz_ptr w, mpz_srcptr n, m
 static inline void division_qr(const struct division *f, mpz_ptr q, mpz_ptr r, mpz_srcptr n,
                                mpz_srcptr d) {
     size_t size = divide_size(mpz_size(n), mpz_size(d));
-    if (call_is_small(size, &session_thresholds.mul))
+    if (call_is_small(size, &session_thresholds.div))
         (*f->real_qr)(q, r, n, d);
     else
         division_large(f, q, r, n, d, size);

@@ -6,8 +6,7 @@
 #include "real.h"
 #include "whole_mpz.h"
 
-/* The last products have half the limbs of the result; F[n] has 0.6942 n bits. */
-enum { RESULT_LIMBS = 3, LIMB_INDICES = 92 };
+enum { LIMB_INDICES = 92 }; /* F[n] has 0.6942 n bits */
 
 /* a = F[k], b = F[k-1]; x and y are room for their squares. */
 struct fib {
@@ -46,7 +45,7 @@ static int fib_begin(struct fib *f, enum call_row row, unsigned long n) {
     size_t limbs = n / LIMB_INDICES;
     if (limbs > INT_MAX / 2) /* what an mpz cannot hold is for GMP to say */
         limbs = 0;
-    if (!whole_begin(&f->whole, row, limbs / RESULT_LIMBS, &session_thresholds.sqr, limbs))
+    if (!whole_begin(&f->whole, row, limbs, &session_thresholds.fib, limbs))
         return 0;
     mpz_init(f->a);
     mpz_init(f->b);
@@ -64,7 +63,7 @@ static void fib_end(struct fib *f) {
 }
 
 static inline int is_small(unsigned long n) {
-    return call_is_small(n / (LIMB_INDICES * RESULT_LIMBS), &session_thresholds.sqr);
+    return call_is_small(n / LIMB_INDICES, &session_thresholds.fib);
 }
 
 /* With one product from F[n/2]: F[2k] = F[k] (F[k] + 2 F[k-1]), and

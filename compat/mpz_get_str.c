@@ -65,7 +65,7 @@ LARGE char *get_str(enum call_row row, char *s, int base, mpz_srcptr u, size_t *
     struct whole whole;
     const char *characters;
     size_t limbs = (base = base_of(base, &characters)) != 0 ? mpz_size(u) : 0;
-    if (!whole_begin(&whole, row, limbs / RADIX_GET_LIMBS, &session_thresholds.mul, limbs))
+    if (!whole_begin(&whole, row, limbs, &session_thresholds.get_str, limbs))
         return NULL;
     if (!s)
         s = new_text(&whole, base, characters, u, length);
@@ -76,7 +76,7 @@ LARGE char *get_str(enum call_row row, char *s, int base, mpz_srcptr u, size_t *
 }
 
 static inline int is_small(mpz_srcptr u) {
-    return call_is_small(mpz_size(u) / RADIX_GET_LIMBS, &session_thresholds.mul);
+    return call_is_small(mpz_size(u), &session_thresholds.get_str);
 }
 
 EXPORT char *mpz_get_str(char *s, int base, mpz_srcptr u) {

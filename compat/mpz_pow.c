@@ -9,9 +9,6 @@
 #include "target.h"
 #include "whole.h"
 
-/* The last product is a square of half the result, which decides; measured on an H200. */
-enum { RESULT_LIMBS = 3 };
-
 /* GMP reserves a few limbs more than the result has; where an mpz could not hold
  * those either, GMP is to say so. */
 enum { SPARE_LIMBS = 16 };
@@ -127,7 +124,7 @@ LARGE int power(enum call_row row, mpz_ptr w, mp_srcptr up, size_t un, unsigned 
     struct target t;
     struct power p;
     size_t limbs = power_limbs(up, un, e);
-    if (!whole_begin(&whole, row, limbs / RESULT_LIMBS, &session_thresholds.sqr, limbs))
+    if (!whole_begin(&whole, row, limbs, &session_thresholds.pow, limbs))
         return 0;
     mp_ptr tp = power_init(&p, up, un, e) ? malloc(p.limbs * sizeof *tp) : NULL;
     int done = tp && target_open(&t, w, up, up, p.limbs + p.twos / GMP_NUMB_BITS);
@@ -142,8 +139,7 @@ LARGE int power(enum call_row row, mpz_ptr w, mp_srcptr up, size_t un, unsigned 
 /* By the base's length: the result may have fewer limbs, but no more. */
 static inline int power_is_small(size_t un, unsigned long e) {
     size_t limbs;
-    return !__builtin_mul_overflow(un, e, &limbs) &&
-           call_is_small(limbs / RESULT_LIMBS, &session_thresholds.sqr);
+    return !__builtin_mul_overflow(un, e, &limbs) && call_is_small(limbs, &session_thresholds.pow);
 }
 
 EXPORT void mpz_pow_ui(mpz_ptr w, mpz_srcptr b, unsigned long e) {

@@ -13,8 +13,7 @@
 #include "real.h"
 #include "room.h"
 
-/* A modulus of this many times the threshold of products, in limbs, at least. */
-enum { POWM_FACTOR = 2, MOST_WINDOW = 6 };
+enum { MOST_WINDOW = 6 };
 
 /* {p, n}, n >= 1; only 0 has a zero limb at the top, and one limb. */
 struct residue {
@@ -189,7 +188,7 @@ static int powm_large(enum call_row row, mpz_ptr r, mpz_srcptr b, mp_srcptr ep, 
                       mpz_srcptr m, size_t size) {
     struct whole w;
     struct powm k = {.w = &w, .ep = ep};
-    if (!whole_begin(&w, row, size, &session_thresholds.mul, mpz_size(m)))
+    if (!whole_begin(&w, row, size, &session_thresholds.powm, mpz_size(m)))
         return 0;
     k.bits = bits_of(ep, en);
     k.window = best_window(k.bits);
@@ -200,7 +199,7 @@ static int powm_large(enum call_row row, mpz_ptr r, mpz_srcptr b, mp_srcptr ep, 
 
 /* 0: not for products. Exponents of 0 and 1, and negative ones, and a base of 0 are GMP's. */
 static inline size_t powm_size(mpz_srcptr b, mpz_srcptr m) {
-    return b->_mp_size ? mpz_size(m) / POWM_FACTOR : 0;
+    return b->_mp_size ? mpz_size(m) : 0;
 }
 
 static inline size_t exponent_size(mpz_srcptr e) {
@@ -214,7 +213,7 @@ LARGE void powm_mpz(mpz_ptr r, mpz_srcptr b, mpz_srcptr e, mpz_srcptr m, size_t 
 
 EXPORT void mpz_powm(mpz_ptr r, mpz_srcptr b, mpz_srcptr e, mpz_srcptr m) {
     size_t size = exponent_size(e) ? powm_size(b, m) : 0;
-    if (call_is_small(size, &session_thresholds.mul))
+    if (call_is_small(size, &session_thresholds.powm))
         real.mpz_powm(r, b, e, m);
     else
         powm_mpz(r, b, e, m, size);
@@ -228,7 +227,7 @@ LARGE void powm_ui(mpz_ptr r, mpz_srcptr b, unsigned long e, mpz_srcptr m, size_
 
 EXPORT void mpz_powm_ui(mpz_ptr r, mpz_srcptr b, unsigned long e, mpz_srcptr m) {
     size_t size = e > 1 ? powm_size(b, m) : 0;
-    if (call_is_small(size, &session_thresholds.mul))
+    if (call_is_small(size, &session_thresholds.powm))
         real.mpz_powm_ui(r, b, e, m);
     else
         powm_ui(r, b, e, m, size);

@@ -87,7 +87,7 @@ LARGE int set_str(enum call_row row, mpz_ptr w, int is_new, const char *s, int b
     struct whole whole;
     struct text t;
     size_t limbs = strlen(s) / RADIX_LIMB_DIGITS;
-    if (!whole_begin(&whole, row, limbs / RADIX_SET_LIMBS, &session_thresholds.mul, limbs))
+    if (!whole_begin(&whole, row, limbs, &session_thresholds.set_str, limbs))
         return 0;
     if (is_new)
         mpz_init(w);
@@ -101,8 +101,8 @@ LARGE int set_str(enum call_row row, mpz_ptr w, int is_new, const char *s, int b
 
 /* The text is looked at no further than it matters. */
 static inline int is_small(const char *s) {
-    const size_t scale = RADIX_LIMB_DIGITS * RADIX_SET_LIMBS;
-    size_t threshold = atomic_load_explicit(&session_thresholds.mul, memory_order_acquire);
+    const size_t scale = RADIX_LIMB_DIGITS;
+    size_t threshold = atomic_load_explicit(&session_thresholds.set_str, memory_order_acquire);
     size_t least = threshold > SIZE_MAX / scale ? SIZE_MAX : threshold * scale;
     return strnlen(s, least) < least;
 }

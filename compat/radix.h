@@ -25,10 +25,6 @@ struct radix {
     mp_ptr limbs; /* that they lie in */
 };
 
-/* A conversion of this many times the threshold of products is worth beginning: on an
- * H200 one of 4000 limbs was 15 % slower than GMP's, one of 8000 10 % faster. */
-enum { RADIX_SET_LIMBS = 8, RADIX_GET_LIMBS = 8 };
-
 /* Bases that this is for: 3 to 256, no power of two. */
 static inline int radix_is_for(int base) {
     return base > 2 && base <= 256 && (base & (base - 1)) != 0;

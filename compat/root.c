@@ -19,7 +19,7 @@
 
 /* Below that GMP takes the root. */
 static int is_small(size_t n) {
-    return n < ROOT_FACTOR || call_is_small(n / ROOT_FACTOR, &session_thresholds.mul);
+    return call_is_small(n, &session_thresholds.sqrt);
 }
 
 /* {np, n} + *top B^n = the same - {qp, l+1}^2 for {qp, l+1} <= B^l; *top in two's complement. */

@@ -5,13 +5,9 @@
 
 #include "divide.h"
 
-/* Roots of this many times the threshold of products, in limbs, at least: the last
- * division is by half of it. */
-enum { ROOT_FACTOR = 2 * DIVIDE_FACTOR };
-
-/* What whole_begin takes as the size of the root of nn limbs. */
+/* What whole_begin takes as the size of the root of nn limbs: the root's. */
 static inline size_t root_size(size_t nn) {
-    return (nn + 1) / 2 / ROOT_FACTOR;
+    return (nn + 1) / 2;
 }
 
 struct root {
@@ -19,8 +15,8 @@ struct root {
     size_t sn, rn; /* the remainder's highest limb is not 0; rn <= sn + 1 */
 };
 
-/* Of {np, nn}, whose highest limb is not 0, root_size(nn) > 0.  0 if there is no memory; else
- * root_clear must follow. */
+/* Of {np, nn}, whose highest limb is not 0, no fewer than the threshold says.  0 if there is no
+ * memory; else root_clear must follow. */
 int root_init(struct whole *w, struct root *root, mp_srcptr np, size_t nn);
 
 void root_clear(struct root *root);

@@ -16,7 +16,7 @@ static void set(mpz_ptr x, mp_srcptr p, size_t n) {
 static int sqrt_large(enum call_row row, mpz_ptr s, mpz_ptr r, mpz_srcptr n, size_t size) {
     struct whole w;
     struct root root;
-    if (!whole_begin(&w, row, size, &session_thresholds.mul, mpz_size(n)))
+    if (!whole_begin(&w, row, size, &session_thresholds.sqrt, mpz_size(n)))
         return 0;
     int done = root_init(&w, &root, n->_mp_d, mpz_size(n));
     if (done) {
@@ -41,7 +41,7 @@ LARGE void sqrt_mpz(mpz_ptr s, mpz_srcptr n, size_t size) {
 
 EXPORT void mpz_sqrt(mpz_ptr s, mpz_srcptr n) {
     size_t size = sqrt_size(n);
-    if (call_is_small(size, &session_thresholds.mul))
+    if (call_is_small(size, &session_thresholds.sqrt))
         real.mpz_sqrt(s, n);
     else
         sqrt_mpz(s, n, size);
@@ -54,7 +54,7 @@ LARGE void sqrtrem_mpz(mpz_ptr s, mpz_ptr r, mpz_srcptr n, size_t size) {
 
 EXPORT void mpz_sqrtrem(mpz_ptr s, mpz_ptr r, mpz_srcptr n) {
     size_t size = sqrt_size(n);
-    if (call_is_small(size, &session_thresholds.mul))
+    if (call_is_small(size, &session_thresholds.sqrt))
         real.mpz_sqrtrem(s, r, n);
     else
         sqrtrem_mpz(s, r, n, size);
@@ -63,7 +63,7 @@ EXPORT void mpz_sqrtrem(mpz_ptr s, mpz_ptr r, mpz_srcptr n) {
 LARGE mp_size_t sqrtrem_mpn(mp_ptr sp, mp_ptr rp, mp_srcptr np, mp_size_t nn, size_t size) {
     struct whole w;
     struct root root;
-    if (!whole_begin(&w, CALL_ROW(mpn_sqrtrem), size, &session_thresholds.mul, (size_t)nn))
+    if (!whole_begin(&w, CALL_ROW(mpn_sqrtrem), size, &session_thresholds.sqrt, (size_t)nn))
         return real.mpn_sqrtrem(sp, rp, np, nn);
     mp_size_t rn;
     if (root_init(&w, &root, np, (size_t)nn)) {
@@ -81,7 +81,7 @@ LARGE mp_size_t sqrtrem_mpn(mp_ptr sp, mp_ptr rp, mp_srcptr np, mp_size_t nn, si
 /* The limbs of the remainder, {rp, that}; rp may be np, or NULL. */
 EXPORT mp_size_t mpn_sqrtrem(mp_ptr sp, mp_ptr rp, mp_srcptr np, mp_size_t nn) {
     size_t size = root_size((size_t)nn);
-    if (call_is_small(size, &session_thresholds.mul))
+    if (call_is_small(size, &session_thresholds.sqrt))
         return real.mpn_sqrtrem(sp, rp, np, nn);
     return sqrtrem_mpn(sp, rp, np, nn, size);
 }

@@ -44,6 +44,8 @@ static void read_user(void) {
         return;
     }
     user_path("XDG_CACHE_HOME", ".cache", "mpgpu-gmp", mpgpu_conf.cache, sizeof mpgpu_conf.cache);
+    user_path("XDG_CONFIG_HOME", ".config", "mpgpu-gmp", mpgpu_conf.profile,
+              sizeof mpgpu_conf.profile);
     user_path("XDG_CONFIG_HOME", ".config", "mpgpu-gmp/mpgpu.conf", conf_path, sizeof conf_path);
     if (*conf_path)
         mpgpu_conf_parse_file(&mpgpu_conf, conf_path);
@@ -65,13 +67,10 @@ void mpgpu_conf_init(void) {
 }
 
 void mpgpu_conf_print(void (*line)(const char *format, ...)) {
-    char value[sizeof mpgpu_conf.cache];
+    char value[sizeof mpgpu_conf.cache], source[sizeof conf_path + 16];
     for (int i = 0; i < CONF_KEYS; i++) {
-        const struct conf_source *source = &mpgpu_conf.source[i];
         conf_key_get(&conf_keys[i], &mpgpu_conf, value, sizeof value);
-        if (source->line)
-            line("%s:%s (%s:%d)", conf_keys[i].name, value, source->name, source->line);
-        else
-            line("%s:%s (%s)", conf_keys[i].name, value, source->name ? source->name : "default");
+        items_describe(mpgpu_conf.source[i], source, sizeof source);
+        line("%s:%s (%s)", conf_keys[i].name, value, source);
     }
 }

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "items.h"
+
 #define MPGPU_NEVER SIZE_MAX       /* a threshold that no size reaches */
 #define MPGPU_UNSET (SIZE_MAX - 1) /* no option given: the profile's threshold counts */
 
@@ -25,13 +27,6 @@ enum conf_key_index {
     CONF_KEYS
 };
 
-/* Where a value came from: a name that stays valid ("MPGPU_CONF", a file's
- * path), or NULL for the default; the line in a file, else 0. */
-struct conf_source {
-    const char *name;
-    int line;
-};
-
 struct mpgpu_conf {
     char backend[16]; /* auto, cuda, opencl, none */
     char device[128]; /* auto, a number, part of a name */
@@ -46,10 +41,11 @@ struct mpgpu_conf {
     int stats;
     int log;
     int confirm;
-    char cache[4096]; /* folder of built programs; "" none */
-    uint64_t memory;  /* most bytes of device memory to use, 0: no limit of ours */
-    uint64_t pool;    /* most bytes of the pool (lib/pool.h), 0: none; MPGPU_POOL_AUTO */
-    struct conf_source source[CONF_KEYS];
+    char cache[4096];   /* folder of built programs; "" none */
+    char profile[4096]; /* folder of profiles, or a profile; "" none but built-in ones */
+    uint64_t memory;    /* most bytes of device memory to use, 0: no limit of ours */
+    uint64_t pool;      /* most bytes of the pool (lib/pool.h), 0: none; MPGPU_POOL_AUTO */
+    struct item_source source[CONF_KEYS];
 };
 
 /* The options in force.  Valid (the built-in defaults) before mpgpu_conf_init. */

@@ -26,8 +26,7 @@ const struct conf_key *conf_key_find(const char *name) {
     return NULL;
 }
 
-/* The index of `word` among words separated by blanks, or -1. */
-static int word_index(const char *words, const char *word) {
+int conf_word_index(const char *words, const char *word) {
     size_t length = strlen(word);
     for (int i = 0; *words; i++) {
         size_t n = strcspn(words, " ");
@@ -38,8 +37,7 @@ static int word_index(const char *words, const char *word) {
     return -1;
 }
 
-/* Word number `index`, which there must be. */
-static void word_at(const char *words, int index, char *text, size_t size) {
+void conf_word_at(const char *words, int index, char *text, size_t size) {
     for (; index > 0; index--)
         words += strcspn(words, " ") + 1;
     snprintf(text, size, "%.*s", (int)strcspn(words, " "), words);
@@ -60,7 +58,7 @@ static int parse_digits(const char *text, uint64_t *valuep, const char **endp) {
     return p != text;
 }
 
-static int parse_limbs(const char *text, size_t *limbs) {
+int conf_limbs_parse(const char *text, size_t *limbs) {
     uint64_t value;
     const char *end;
     if (strcmp(text, "never") == 0)
@@ -82,7 +80,7 @@ static int parse_bytes(const struct conf_key *key, const char *text, uint64_t *b
     uint64_t value;
     const char *end;
     unsigned shift = 0;
-    int word = word_index(key->words, text);
+    int word = conf_word_index(key->words, text);
     if (word >= 0) {
         *bytes = byte_words[word];
         return 1;
@@ -122,7 +120,7 @@ static int parse_seconds(const char *text, double *seconds) {
 }
 
 static int parse_text(const struct conf_key *key, char *field, const char *text) {
-    if (*key->words ? word_index(key->words, text) < 0 : *text == 0)
+    if (*key->words ? conf_word_index(key->words, text) < 0 : *text == 0)
         return 0;
     size_t length = strlen(text);
     if (length >= key->size)
@@ -136,14 +134,14 @@ int conf_key_set(const struct conf_key *key, struct mpgpu_conf *conf, const char
     int index;
     switch (key->kind) {
     case KIND_CHOICE:
-        index = word_index(key->words, value);
+        index = conf_word_index(key->words, value);
         if (index >= 0)
             *(int *)field = index;
         return index >= 0;
     case KIND_TEXT:
         return parse_text(key, field, value);
     case KIND_LIMBS:
-        return parse_limbs(value, field);
+        return conf_limbs_parse(value, field);
     case KIND_SECONDS:
         return parse_seconds(value, field);
     case KIND_BYTES:
@@ -152,7 +150,7 @@ int conf_key_set(const struct conf_key *key, struct mpgpu_conf *conf, const char
     return 0;
 }
 
-static void print_limbs(size_t limbs, char *text, size_t size) {
+void conf_limbs_print(size_t limbs, char *text, size_t size) {
     if (limbs == MPGPU_NEVER)
         snprintf(text, size, "never");
     else if (limbs == MPGPU_UNSET)
@@ -165,7 +163,7 @@ static void print_limbs(size_t limbs, char *text, size_t size) {
 static void print_bytes(const struct conf_key *key, uint64_t bytes, char *text, size_t size) {
     int i = 0;
     if (*key->words && (bytes == byte_words[0] || bytes == byte_words[1])) {
-        word_at(key->words, bytes == byte_words[1], text, size);
+        conf_word_at(key->words, bytes == byte_words[1], text, size);
         return;
     }
     for (; bytes && bytes % 1024 == 0 && suffixes[i]; i++)
@@ -178,13 +176,13 @@ void conf_key_get(const struct conf_key *key, const struct mpgpu_conf *conf, cha
     const void *field = (const char *)conf + key->offset;
     switch (key->kind) {
     case KIND_CHOICE:
-        word_at(key->words, *(const int *)field, text, size);
+        conf_word_at(key->words, *(const int *)field, text, size);
         break;
     case KIND_TEXT:
         snprintf(text, size, "%s", (const char *)field);
         break;
     case KIND_LIMBS:
-        print_limbs(*(const size_t *)field, text, size);
+        conf_limbs_print(*(const size_t *)field, text, size);
         break;
     case KIND_SECONDS:
         snprintf(text, size, "%.9g", *(const double *)field);

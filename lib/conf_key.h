@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * One option as text: the table made from lib/conf.def, and its values read and
- * written.  Internal to lib/conf*.c. */
+ * written.  Internal to lib/conf*.c and
+ * lib/profile*.c. */
 #ifndef MPGPU_CONF_KEY_H
 #define MPGPU_CONF_KEY_H
 
@@ -27,5 +28,13 @@ int conf_key_set(const struct conf_key *key, struct mpgpu_conf *conf, const char
 /* The value as conf_key_set would read it. */
 void conf_key_get(const struct conf_key *key, const struct mpgpu_conf *conf, char *text,
                   size_t size);
+
+/* A number of limbs, `never`, or `auto` for MPGPU_UNSET; 0 if it is neither. */
+int conf_limbs_parse(const char *text, size_t *limbs);
+void conf_limbs_print(size_t limbs, char *text, size_t size);
+
+/* The index of `word` among words separated by blanks, or -1; the word of an index. */
+int conf_word_index(const char *words, const char *word);
+void conf_word_at(const char *words, int index, char *text, size_t size);
 
 #endif

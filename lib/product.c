@@ -5,8 +5,15 @@
 #include "conf.h"
 #include "ntt.h"
 
+/* What the option or the profile asks for; it need not fit the sizes. */
+static int algorithm_for(const struct session *s, uint64_t vn) {
+    return mpgpu_conf.algorithm != ALGORITHM_AUTO
+               ? mpgpu_conf.algorithm
+               : profile_algorithm(&s->profile, (size_t)(vn + 1) / 2);
+}
+
 int product_prepare(struct session *s, struct product *p, uint64_t un, uint64_t vn) {
-    if (mpgpu_conf.algorithm != ALGORITHM_NTT && block_fits(un, vn)) {
+    if (algorithm_for(s, vn) != ALGORITHM_NTT && block_fits(un, vn)) {
         p->algorithm = BY_BLOCK;
         return GPU_OK;
     }

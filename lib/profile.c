@@ -1,60 +1,221 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Built-in profiles: the sizes from which on a device is faster than GMP on one
- * core, from host memory to host memory. */
+ * Which profiles count: the user's, then the built-in ones; of each the more precise
+ * first. */
+#include "config.h"
+
 #include "profile.h"
 
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "conf.h"
+#include "log.h"
 
-enum profile_kind { ON_ANY, ON_GPU, ON_CPU };
+static const char suffix[] = ".profile";
 
-struct profile {
-    const char *backend; /* "" any */
-    enum profile_kind kind;
-    const char *name; /* a part of the device's name, "" any */
-    struct thresholds sizes;
-};
+/* All profiles, in the order in which they count.  Kept until the process ends. */
+static struct listed {
+    struct profile profile;
+    int is_users;
+    const char *name;
+} * list;
+static int listed, room;
 
-/* The first that fits counts; the last one fits all.  The H200's were measured on
- * 2026-11-21 (README.md: products beside GMP 6.3; pi to 10^7 digits with thresholds
- * from 600 to 8000), the others are cautious.  A CPU under OpenCL is no
- * gain over GMP on the same cores.  mulmod's are twice mul's, since GMP's time modulo
- * B^n - 1 is that of a product of n/2 by n/2 limbs.  An addition of operands that lie
- * in host memory never is a gain. */
-static const struct profile profiles[] = {
-    {"cuda", ON_GPU, "H200", {800, 1000, 1600, MPGPU_NEVER}},
-    {"opencl", ON_GPU, "H200", {1000, 1200, 2000, MPGPU_NEVER}},
-    {"cuda", ON_GPU, "", {2000, 2500, 4000, MPGPU_NEVER}},
-    {"opencl", ON_GPU, "", {4000, 5000, 8000, MPGPU_NEVER}},
-    {"opencl", ON_CPU, "", {MPGPU_NEVER, MPGPU_NEVER, MPGPU_NEVER, MPGPU_NEVER}},
-    {"", ON_ANY, "", {20000, 20000, 40000, MPGPU_NEVER}},
-};
-enum { PROFILES = sizeof profiles / sizeof *profiles };
+/* NULL if there is no memory: then it does not count. */
+static struct profile *append(const char *name, int is_users) {
+    if (listed == room) {
+        void *more = realloc(list, (size_t)(2 * room + 8) * sizeof *list);
+        if (!more)
+            return NULL;
+        list = more;
+        room = 2 * room + 8;
+    }
+    list[listed] = (struct listed){.is_users = is_users, .name = name};
+    profile_clear(&list[listed].profile);
+    return &list[listed++].profile;
+}
+
+/* A plain file that only its owner, this user, can write; as the cache has it. */
+static int is_safe(int file, const char **wrong) {
+    struct stat status;
+    if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode))
+        *wrong = "not a plain file";
+    else if (status.st_uid != geteuid() || (status.st_mode & (S_IWGRP | S_IWOTH)))
+        *wrong = "others can write it";
+    else
+        return 1;
+    return 0;
+}
+
+/* Messages about files that the user has named are printed always. */
+static int message_level(void) {
+    return mpgpu_conf.source[CONF_KEY_profile].name ? 0 : LOG_WARNING;
+}
+
+/* The open file, or NULL and what is wrong. */
+static FILE *open_file(const char *path, const char **wrong) {
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0) {
+        *wrong = strerror(errno);
+        return NULL;
+    }
+    FILE *stream = is_safe(file, wrong) ? fdopen(file, "r") : NULL;
+    if (!stream)
+        close(file);
+    return stream;
+}
+
+static void load_file(const char *path) {
+    const char *wrong = "no memory";
+    FILE *file = open_file(path, &wrong);
+    char *name = file ? strdup(path) : NULL; /* messages point to it for ever */
+    struct profile *p = name ? append(name, 1) : NULL;
+    if (p)
+        profile_parse(file, name, p);
+    else
+        mpgpu_log(message_level(), "profile %s is not used: %s", path, wrong);
+    if (file)
+        fclose(file);
+}
+
+static int has_suffix(const char *name) {
+    size_t length = strlen(name), tail = sizeof suffix - 1;
+    return length > tail && strcmp(name + length - tail, suffix) == 0;
+}
+
+static void load_folder(DIR *folder, const char *path) {
+    char name[4096 + 256];
+    for (struct dirent *entry; (entry = readdir(folder));)
+        if (has_suffix(entry->d_name)) {
+            snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
+            load_file(name);
+        }
+}
+
+/* The option `profile`: a folder that need not be there, or a file. */
+static void load_users(const char *path) {
+    DIR *folder = *path ? opendir(path) : NULL;
+    if (folder) {
+        load_folder(folder, path);
+        closedir(folder);
+    } else if (*path && (errno == ENOTDIR || mpgpu_conf.source[CONF_KEY_profile].name)) {
+        load_file(path);
+    }
+}
+
+static void load_builtin(const struct profile_text *text) {
+    FILE *file = fmemopen((void *)text->text, strlen(text->text), "r");
+    struct profile *p = file ? append(text->name, 0) : NULL;
+    if (p)
+        profile_parse(file, text->name, p);
+    if (file)
+        fclose(file);
+}
+
+/* The user's first; of these the one with more of the device's name, of the vendor's, with
+ * a backend, with a kind. */
+static int by_precision(const void *a, const void *b) {
+    const struct listed *x = a, *y = b;
+    const struct profile *p = &x->profile, *q = &y->profile;
+    int order = y->is_users - x->is_users;
+    order = order ? order : (int)strlen(q->device) - (int)strlen(p->device);
+    order = order ? order : (int)strlen(q->vendor) - (int)strlen(p->vendor);
+    order = order ? order : (*q->backend != 0) - (*p->backend != 0);
+    order = order ? order : (q->cpu != PROFILE_ANY) - (p->cpu != PROFILE_ANY);
+    return order ? order : strcmp(x->name, y->name);
+}
+
+void profile_load(void) {
+    load_users(mpgpu_conf.profile);
+    for (const struct profile_text *text = profile_texts; text->name; text++)
+        load_builtin(text);
+    if (listed)
+        qsort(list, (size_t)listed, sizeof *list, by_precision);
+}
 
 static int fits(const struct profile *p, const char *backend, const struct gpu_caps *caps) {
     return (!*p->backend || strcmp(p->backend, backend) == 0) &&
-           (p->kind == ON_ANY || (p->kind == ON_CPU) == (caps->is_cpu != 0)) &&
-           strstr(caps->name, p->name) != NULL;
+           strcasestr(caps->name, p->device) && strcasestr(caps->vendor, p->vendor) &&
+           (p->cpu == PROFILE_ANY || (p->cpu == PROFILE_CPU) == (caps->is_cpu != 0));
 }
 
-void profile_thresholds(const char *backend, const struct gpu_caps *caps, struct thresholds *t) {
-    const struct profile *p = profiles;
-    while (!fits(p, backend, caps))
-        p++;
-    *t = p->sizes;
-}
-
-static size_t smaller(size_t a, size_t b) {
-    return a < b ? a : b;
-}
-
-void profile_smallest(struct thresholds *t) {
-    *t = profiles[0].sizes;
-    for (int i = 1; i < PROFILES; i++) {
-        t->mul = smaller(t->mul, profiles[i].sizes.mul);
-        t->sqr = smaller(t->sqr, profiles[i].sizes.sqr);
-        t->mulmod = smaller(t->mulmod, profiles[i].sizes.mulmod);
-        t->add = smaller(t->add, profiles[i].sizes.add);
+/* What p does not say, by another. */
+static void fill(struct profile *p, const struct profile *other) {
+    for (int i = 0; i < PROFILE_THRESHOLDS; i++)
+        if (p->value[i] == MPGPU_UNSET) {
+            p->value[i] = other->value[i];
+            p->source[i] = other->source[i];
+        }
+    if (p->steps == 0) {
+        p->steps = other->steps;
+        p->steps_source = other->steps_source;
+        memcpy(p->step, other->step, sizeof p->step);
     }
+}
+
+/* What the options say. */
+static void start(struct profile *p) {
+    profile_clear(p);
+#define OPTION(name)                                                                               \
+    p->value[PROFILE_##name] = mpgpu_conf.name;                                                    \
+    p->source[PROFILE_##name] = mpgpu_conf.source[CONF_KEY_##name]
+    OPTION(mul);
+    OPTION(sqr);
+    OPTION(mulmod);
+    OPTION(add);
+#undef OPTION
+}
+
+static struct profile defaults(void) {
+    struct profile p;
+    profile_clear(&p);
+#define THRESHOLD(name, kind, of, initial, what) p.value[PROFILE_##name] = initial;
+#include "profile.def"
+#undef THRESHOLD
+    return p;
+}
+
+void profile_choose(const char *backend, const struct gpu_caps *caps, struct profile *p) {
+    struct profile model, rest = defaults();
+    start(p);
+    for (int i = 0; i < listed; i++)
+        if (fits(&list[i].profile, backend, caps))
+            fill(p, &list[i].profile);
+    profile_model(backend, caps, &model);
+    fill(p, &model);
+    fill(p, &rest);
+}
+
+/* Of two values; one that is not set does not count. */
+static size_t smaller(size_t a, size_t b) {
+    return a == MPGPU_UNSET || b < a ? b : a;
+}
+
+/* Before the device is known the least of each counts, but for what the options say. */
+void profile_smallest(struct profile *p) {
+    struct profile least = defaults();
+    for (int i = 0; i < listed; i++)
+        for (int k = 0; k < PROFILE_THRESHOLDS; k++)
+            if (list[i].profile.value[k] != MPGPU_UNSET)
+                least.value[k] = smaller(least.value[k], list[i].profile.value[k]);
+    start(p);
+    fill(p, &least);
+}
+
+int profile_path(const char *folder, const char *backend, const struct gpu_caps *caps, char *path,
+                 size_t size) {
+    int length = snprintf(path, size, "%s/%s-%s%s", folder, backend, caps->name, suffix);
+    if (length < 0 || (size_t)length >= size)
+        return 0;
+    for (char *p = path + strlen(folder) + 1; *p; p++)
+        if (!isalnum((unsigned char)*p) && *p != '.')
+            *p = '-';
+    return 1;
 }

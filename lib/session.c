@@ -49,25 +49,21 @@ static int holds(void) {
     return holds_operation || executor_is_here();
 }
 
-static void set_threshold(_Atomic size_t *threshold, size_t option, size_t profile) {
-    atomic_store(threshold, option == MPGPU_UNSET ? profile : option);
-}
-
-static void set_thresholds(const struct thresholds *t) {
-    set_threshold(&session_thresholds.mul, mpgpu_conf.mul, t->mul);
-    set_threshold(&session_thresholds.sqr, mpgpu_conf.sqr, t->sqr);
-    set_threshold(&session_thresholds.mulmod, mpgpu_conf.mulmod, t->mulmod);
-    set_threshold(&session_thresholds.add, mpgpu_conf.add, t->add);
+static void set_thresholds(const struct profile *p) {
+#define THRESHOLD(name, kind, of, initial, what)                                                   \
+    atomic_store(&session_thresholds.name, profile_limbs(p, PROFILE_##name));
+#include "profile.def"
+#undef THRESHOLD
 }
 
 /* There is no device, and none to come: calls need not ask, unless they are counted. */
 static void set_thresholds_never(void) {
     if (mpgpu_conf.stats != STATS_OFF)
         return;
-    atomic_store(&session_thresholds.mul, MPGPU_NEVER);
-    atomic_store(&session_thresholds.sqr, MPGPU_NEVER);
-    atomic_store(&session_thresholds.mulmod, MPGPU_NEVER);
-    atomic_store(&session_thresholds.add, MPGPU_NEVER);
+#define THRESHOLD(name, kind, of, initial, what)                                                   \
+    atomic_store(&session_thresholds.name, MPGPU_NEVER);
+#include "profile.def"
+#undef THRESHOLD
 }
 
 static int is_backend_none(void) {
@@ -75,10 +71,11 @@ static int is_backend_none(void) {
 }
 
 static void init_once(void) {
-    struct thresholds t;
+    struct profile least;
     mpgpu_conf_init();
-    profile_smallest(&t);
-    set_thresholds(&t);
+    profile_load();
+    profile_smallest(&least);
+    set_thresholds(&least);
     if (is_backend_none())
         set_thresholds_never();
 }
@@ -115,9 +112,10 @@ static void open_device(void *unused) {
     holds_operation = 1;
     int status = leaving_now() ? GPU_FAILED : opener_open(&session, text, sizeof text);
     if (status == GPU_OK) {
-        struct thresholds t;
-        profile_thresholds(session.dev.backend->name, &session.dev.caps, &t);
-        set_thresholds(&t);
+        profile_choose(session.dev.backend->name, &session.dev.caps, &session.profile);
+        if (mpgpu_conf.confirm)
+            profile_print(&session.profile, mpgpu_say);
+        set_thresholds(&session.profile);
         set_watch(&session.dev.caps);
         pool_open();
     }
@@ -309,6 +307,15 @@ enum mpgpu_why session_run(int (*work)(struct session *s, void *context), void *
     memcpy(order->context, context, size);
     enum mpgpu_why why = give(order, context, size, bytes);
     manners_end(&before);
+    return why;
+}
+
+enum mpgpu_why session_profile(struct gpu_device *dev, struct profile *p) {
+    enum mpgpu_why why = session_ready();
+    if (why == WHY_DONE) { /* they stay what they are from then on */
+        *dev = session.dev;
+        *p = session.profile;
+    }
     return why;
 }
 

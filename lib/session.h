@@ -34,6 +34,7 @@ struct session_modulus {
 
 struct session {
     struct gpu_device dev;
+    struct profile profile; /* what counts for this device */
     struct gpu_queue queue;
     struct {
         gpu_mem mem;
@@ -84,13 +85,17 @@ void session_trim(struct session *s);
  * none, for statistics and messages. */
 void session_describe(char *text, size_t size);
 
-/* The thresholds in force, as in struct thresholds: the options', or
- * else the profile's of the device that is open, or else the smallest of any
- * built-in profile.  All 0 until session_init, so that the first call takes the
+/* The open device, and the profile that counts for it.  WHY_DONE, or why there is none. */
+enum mpgpu_why session_profile(struct gpu_device *dev, struct profile *p);
+
+/* The thresholds in force, in limbs (lib/profile.def): of the device that is open, or
+ * else the smallest of any profile.  All 0 until session_init, so that the first call takes the
  * slow way, which initialises.  Read without a lock on every call, with acquire
  * order: where one is not 0, compat/'s pointers to the real functions are there. */
 struct session_thresholds {
-    _Atomic size_t mul, sqr, mulmod, add;
+#define THRESHOLD(name, kind, of, initial, what) _Atomic size_t name;
+#include "profile.def"
+#undef THRESHOLD
 };
 extern struct session_thresholds session_thresholds __attribute__((visibility("hidden")));
 

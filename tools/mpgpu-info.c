@@ -61,42 +61,30 @@ static void print_backends(void) {
 }
 
 /* Opens the device as a program would, with the tests that it has to pass. */
-static enum mpgpu_why print_chosen(void) {
+static void print_chosen(void) {
     char text[512];
     enum mpgpu_why why = session_wait();
     session_describe(text, sizeof text);
     printf("%s\n", why == WHY_DONE ? "device in use" : "no device in use");
     line("%s", text);
-    return why;
 }
 
-static void print_threshold(const char *name, size_t limbs, size_t given, enum conf_key_index key,
-                            int has_device) {
-    const struct conf_source *source = &mpgpu_conf.source[key];
-    const char *origin = has_device ? "profile of the device" : "no device";
-    char size[32] = "never";
-    if (has_device && given != MPGPU_UNSET)
-        origin = source->name;
-    if (has_device && limbs != MPGPU_NEVER)
-        snprintf(size, sizeof size, "%zu limbs", limbs);
-    line("%s: %s (%s)", name, size, origin);
-}
-
-static void print_thresholds(int has_device) {
-    printf("thresholds\n");
-#define PRINT(key)                                                                                 \
-    print_threshold(#key, session_thresholds.key, mpgpu_conf.key, CONF_KEY_##key, has_device)
-    PRINT(mul);
-    PRINT(sqr);
-    PRINT(mulmod);
-    PRINT(add);
-#undef PRINT
+/* What counts on the device, and where that comes from. */
+static void print_profile(void) {
+    struct gpu_device dev;
+    struct profile profile;
+    if (session_profile(&dev, &profile) != WHY_DONE) {
+        printf("no profile in force: no device\n");
+        return;
+    }
+    printf("profile in force\n");
+    profile_print(&profile, line);
 }
 
 static void usage(void) {
     puts("Usage: mpgpu-info [--help|--version]\n"
          "Print the GMP library, the backends and their devices, the device that programs\n"
-         "will use, and the options and thresholds in force, with where they come from.");
+         "will use, and the options and the profile in force, with where they come from.");
 }
 
 static int print_all(void) {
@@ -105,10 +93,10 @@ static int print_all(void) {
     print_gmp();
     print_backends();
     fflush(stdout);
-    int has_device = print_chosen() == WHY_DONE;
+    print_chosen();
     printf("options\n");
     mpgpu_conf_print(line);
-    print_thresholds(has_device);
+    print_profile();
     return fflush(stdout) != 0;
 }
 

@@ -8,6 +8,8 @@ seed=${MPGPU_TEST_SEED:-1}
 
 "$builddir/tests/fuzz/fuzz_conf" --runs 20000 --seed "$seed" "$srcdir"/tests/fuzz/corpus/conf/* ||
     fail "fuzz_conf: exit status $?"
+"$builddir/tests/fuzz/fuzz_profile" --runs 20000 --seed "$seed" "$srcdir"/tests/fuzz/corpus/profile/* ||
+    fail "fuzz_profile: exit status $?"
 "$builddir/tests/fuzz/fuzz_cache" --runs 5000 --seed "$seed" || fail "fuzz_cache: exit status $?"
 
 need_opencl_or_cuda

@@ -22,8 +22,7 @@ expect '^no device in use$'
 expect '^  backend:none (MPGPU_CONF)$'
 expect "^  sqr:321 ($work/mpgpu-gmp/mpgpu.conf:1)\$"
 expect '^  add:auto (default)$'
-expect '^  mul: never (no device)$'
-expect '^  mulmod: never (no device)$'
+expect '^no profile in force: no device$'
 
 present=$(backends)
 for backend in cuda opencl; do
@@ -35,8 +34,29 @@ for backend in cuda opencl; do
     expect "^backend $backend: [1-9]"
     expect '^device in use$'
     expect "^  $backend: "
-    expect '^  mul: .* (profile of the device)$'
+    expect '^profile in force$'
+    expect '^  mul: .* (built-in .*:[0-9]*)$'
+    expect '^  div: 4 times mul, .* (default)$'
+    # The user's own profile, and an option above it.
+    printf 'backend: %s\nmul: 700 # limbs\nsqr: 500\ndiv: 6\nadd: x\nalgorithm: 90 ntt\n' $backend \
+        >"$work/mpgpu-gmp/mine.profile"
+    echo 'backend: none' >"$work/mpgpu-gmp/other.profile"
+    echo 'mul: 1' >>"$work/mpgpu-gmp/other.profile"
+    XDG_CONFIG_HOME=$work MPGPU_CONF=backend:$backend "$info" >"$work/out" 2>"$work/err" || fail "exit status $?"
+    expect "^  mul: 700 limbs ($work/mpgpu-gmp/mine.profile:2)\$"
+    expect "^  sqr: 321 limbs ($work/mpgpu-gmp/mpgpu.conf:1)\$"
+    expect "^  div: 6 times mul, 4200 limbs ($work/mpgpu-gmp/mine.profile:4)\$"
+    expect "^  algorithm: 90 ntt ($work/mpgpu-gmp/mine.profile)\$"
+    expect '^  add: .* (built-in '
+    grep -q "^mpgpu: $work/mpgpu-gmp/mine.profile:5: bad value \"x\" for key \"add\"" "$work/err" ||
+        fail "no warning: $(cat "$work/err")"
+    MPGPU_CONF=backend:$backend,profile:$work/mpgpu-gmp/mine.profile,confirm:true,open:wait LD_PRELOAD=$library \
+        "$builddir/examples/pi" 20000 2>"$work/out" >"$work/digits" || fail "confirm: exit status $?"
+    expect "^mpgpu: mul: 700 limbs ($work/mpgpu-gmp/mine.profile:2)\$"
+    rm "$work"/mpgpu-gmp/*.profile
 done
+MPGPU_CONF=backend:none,profile:$work/none "$info" 2>"$work/out" >"$work/err" || fail "exit status $?"
+expect "^mpgpu: profile $work/none is not used: No such file"
 
 "$info" --help >"$work/out" || fail "--help: exit status $?"
 expect '^Usage: mpgpu-info'

@@ -13,6 +13,7 @@
 #include "lib/mul.h"
 #include "lib/stats.h"
 #include "tests/integration/differential.h"
+#include "thresholds.h"
 
 /* ---- the device */
 
@@ -28,8 +29,7 @@ static _Atomic int calls, faults;
 struct session_thresholds session_thresholds;
 
 void session_init(void) {
-    session_thresholds.mul = session_thresholds.sqr = threshold;
-    session_thresholds.mulmod = session_thresholds.add = threshold;
+    thresholds_set(threshold);
 }
 
 void session_fault(void) {

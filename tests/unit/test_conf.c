@@ -63,6 +63,7 @@ static const struct good {
     {"confirm", "true", "true"},
     {"confirm", "false", "false"},
     {"cache", "/var/tmp/x y", "/var/tmp/x y"},
+    {"profile", "/etc/x.profile", "/etc/x.profile"},
     {"memory", "0", "0"},
     {"memory", "1000", "1000"},
     {"memory", "2048", "2K"},
@@ -126,6 +127,7 @@ static const char *const bads[][2] = {
     {"log", "-1"},
     {"confirm", "yes"},
     {"cache", ""},
+    {"profile", ""},
     {"memory", "1P"},
     {"memory", "1GB"},
     {"memory", "G"},
@@ -283,6 +285,8 @@ START_TEST(test_priority) {
              path);
     ck_assert_contains(printed, expected);
     ck_assert_contains(printed, "\ncache:/home/nobody/.cache/mpgpu-gmp (default)\n");
+    snprintf(expected, sizeof expected, "\nprofile:%s/mpgpu-gmp (default)\n", folder);
+    ck_assert_contains(printed, expected);
     ck_assert_int_eq(count_lines(printed), CONF_KEYS);
     ck_assert_int_eq(mpgpu_log_level, 1);
     setenv("MPGPU_CONF", "sqr:40", 1);
@@ -298,6 +302,7 @@ START_TEST(test_relative_folders_do_not_count) {
     unsetenv("MPGPU_CONF");
     mpgpu_conf_init();
     ck_assert_str_eq(mpgpu_conf.cache, "");
+    ck_assert_str_eq(mpgpu_conf.profile, "");
 }
 END_TEST
 
@@ -339,6 +344,8 @@ START_TEST(test_set_user_id) {
             ck_assert_msg(!strstr(line, "MPGPU_CONF") && strcmp(line, "mul:5") != 0, "%s", line);
         if (secure && strncmp(line, "cache:", 6) == 0)
             ck_assert_str_eq(line, "cache: (default)\n");
+        if (secure && strncmp(line, "profile:", 8) == 0)
+            ck_assert_str_eq(line, "profile: (default)\n");
         if (secure && strncmp(line, "backend:", 8) == 0)
             ck_assert_str_eq(line, "backend:none (default)\n");
     }

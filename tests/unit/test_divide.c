@@ -8,6 +8,7 @@
 #include "compat/divide.h"
 #include "compat/real.h"
 #include "lib/mul.h"
+#include "thresholds.h"
 
 /* ---- the device */
 
@@ -17,7 +18,7 @@ static int fails_at_times;
 static size_t products, limbs; /* those that were asked for, and the limbs of their results */
 
 void session_init(void) {
-    session_thresholds.mul = session_thresholds.sqr = session_thresholds.add = threshold;
+    thresholds_set(threshold);
 }
 
 void session_fault(void) {

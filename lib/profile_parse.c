@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Profiles as text. */
+#include "config.h"
+
+#include "profile.h"
+
+#include <string.h>
+
+#include "conf.h"
+#include "conf_key.h"
+
+/* A threshold's key. */
+struct key {
+    const char *name;
+    enum { LIMBS, TIMES } kind;
+    enum profile_threshold of;
+    size_t initial;
+};
+
+static const struct key keys[PROFILE_THRESHOLDS] = {
+#define THRESHOLD(name, kind, of, initial, what) {#name, kind, PROFILE_##of, initial},
+#include "profile.def"
+#undef THRESHOLD
+};
+
+static const char cpu_words[] = "any no yes"; /* in the order of the field's enum */
+
+void profile_clear(struct profile *p) {
+    *p = (struct profile){.steps = 0};
+    for (int i = 0; i < PROFILE_THRESHOLDS; i++)
+        p->value[i] = MPGPU_UNSET;
+}
+
+static int set_text(char *field, size_t size, const char *value) {
+    size_t length = strlen(value);
+    if (length == 0 || length >= size)
+        return 0;
+    memcpy(field, value, length + 1);
+    return 1;
+}
+
+/* "1000 ntt", of more limbs than the step before. */
+static int set_step(struct profile *p, const char *value, struct item_source source) {
+    char limbs[32];
+    struct profile_step step;
+    size_t length = strcspn(value, " \t");
+    if (length >= sizeof limbs || p->steps == PROFILE_MOST_STEPS)
+        return 0;
+    snprintf(limbs, sizeof limbs, "%.*s", (int)length, value);
+    value += length + strspn(value + length, " \t");
+    step.algorithm = conf_word_index(conf_keys[CONF_KEY_algorithm].words, value);
+    if (!conf_limbs_parse(limbs, &step.limbs) || step.limbs >= MPGPU_UNSET || step.algorithm < 0)
+        return 0;
+    if (p->steps && step.limbs <= p->step[p->steps - 1].limbs)
+        return 0;
+    p->step[p->steps++] = step;
+    p->steps_source = (struct item_source){source.name, 0};
+    return 1;
+}
+
+static int set_threshold(struct profile *p, enum profile_threshold which, const char *value,
+                         struct item_source source) {
+    size_t size;
+    if (!conf_limbs_parse(value, &size) || (keys[which].kind == TIMES && size == 0))
+        return 0;
+    p->value[which] = size;
+    p->source[which] = source;
+    return 1;
+}
+
+static int set_cpu(struct profile *p, const char *value) {
+    int index = conf_word_index(cpu_words, value);
+    if (index >= 0)
+        p->cpu = index;
+    return index >= 0;
+}
+
+static int find(const char *name) {
+    for (int i = 0; i < PROFILE_THRESHOLDS; i++)
+        if (strcmp(keys[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+static int take(void *context, const char *key, const char *value, struct item_source source) {
+    struct profile *p = context;
+    const char *help = "a text that is not too long";
+    int done, which = find(key);
+    if (which >= 0) {
+        done = set_threshold(p, which, value, source);
+        help = keys[which].kind == TIMES ? "1 or more (times), or never"
+                                         : "a number of limbs, or never";
+    } else if (strcmp(key, "algorithm") == 0) {
+        done = set_step(p, value, source);
+        help = "a number of limbs, above the last one's, and an algorithm";
+    } else if (strcmp(key, "backend") == 0) {
+        done = set_text(p->backend, sizeof p->backend, value);
+    } else if (strcmp(key, "device") == 0) {
+        done = set_text(p->device, sizeof p->device, value);
+    } else if (strcmp(key, "vendor") == 0) {
+        done = set_text(p->vendor, sizeof p->vendor, value);
+    } else if (strcmp(key, "cpu") == 0) {
+        done = set_cpu(p, value);
+        help = "any, no or yes";
+    } else {
+        return items_unknown_key(source, key);
+    }
+    return done ? 0 : items_bad_value(source, key, value, help);
+}
+
+int profile_parse(FILE *file, const char *name, struct profile *p) {
+    return items_of_file(file, name, take, p);
+}
+
+static void write_match(FILE *file, const char *key, const char *value) {
+    if (*value)
+        fprintf(file, "%s: %s\n", key, value);
+}
+
+/* "1000 ntt" */
+static void step_text(const struct profile_step *step, char *text, size_t size) {
+    char word[16];
+    conf_word_at(conf_keys[CONF_KEY_algorithm].words, step->algorithm, word, sizeof word);
+    snprintf(text, size, "%zu %s", step->limbs, word);
+}
+
+void profile_write(FILE *file, const struct profile *p) {
+    char text[64];
+    write_match(file, "backend", p->backend);
+    write_match(file, "device", p->device);
+    write_match(file, "vendor", p->vendor);
+    if (p->cpu != PROFILE_ANY) {
+        conf_word_at(cpu_words, p->cpu, text, sizeof text);
+        write_match(file, "cpu", text);
+    }
+    for (int i = 0; i < PROFILE_THRESHOLDS; i++) {
+        conf_limbs_print(p->value[i], text, sizeof text);
+        if (p->value[i] != MPGPU_UNSET)
+            write_match(file, keys[i].name, text);
+    }
+    for (int i = 0; i < p->steps; i++) {
+        step_text(&p->step[i], text, sizeof text);
+        write_match(file, "algorithm", text);
+    }
+}
+
+size_t profile_limbs(const struct profile *p, enum profile_threshold which) {
+    size_t value = p->value[which] == MPGPU_UNSET ? keys[which].initial : p->value[which];
+    if (keys[which].kind == LIMBS || value == MPGPU_NEVER)
+        return value;
+    size_t of = profile_limbs(p, keys[which].of), limbs;
+    if (of >= MPGPU_UNSET || __builtin_mul_overflow(value, of, &limbs) || limbs >= MPGPU_UNSET)
+        return MPGPU_NEVER;
+    return limbs < keys[which].initial ? keys[which].initial : limbs;
+}
+
+/* What a value means, as "800 limbs" or "4 times mul, 3200 limbs". */
+static void value_text(const struct profile *p, enum profile_threshold which, char *text,
+                       size_t size) {
+    size_t limbs = profile_limbs(p, which);
+    if (p->value[which] == MPGPU_NEVER)
+        snprintf(text, size, "never");
+    else if (keys[which].kind == LIMBS)
+        snprintf(text, size, "%zu limbs", limbs);
+    else if (limbs == MPGPU_NEVER)
+        snprintf(text, size, "%zu times %s, never", p->value[which], keys[keys[which].of].name);
+    else
+        snprintf(text, size, "%zu times %s, %zu limbs", p->value[which], keys[keys[which].of].name,
+                 limbs);
+}
+
+void profile_print(const struct profile *p, void (*line)(const char *format, ...)) {
+    char text[80], source[4200];
+    for (int i = 0; i < PROFILE_THRESHOLDS; i++) {
+        if (p->value[i] == MPGPU_UNSET)
+            continue;
+        value_text(p, i, text, sizeof text);
+        items_describe(p->source[i], source, sizeof source);
+        line("%s: %s (%s)", keys[i].name, text, source);
+    }
+    items_describe(p->steps_source, source, sizeof source);
+    for (int i = 0; i < p->steps; i++) {
+        step_text(&p->step[i], text, sizeof text);
+        line("algorithm: %s (%s)", text, source);
+    }
+}
+
+int profile_algorithm(const struct profile *p, size_t limbs) {
+    int algorithm = ALGORITHM_AUTO;
+    for (int i = 0; i < p->steps && p->step[i].limbs <= limbs; i++)
+        algorithm = p->step[i].algorithm;
+    return algorithm;
+}

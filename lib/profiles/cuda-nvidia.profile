@@ -1,0 +1,8 @@
+# Not measured: twice the H200's and more.
+backend: cuda
+vendor: NVIDIA
+cpu: no
+mul: 2000
+sqr: 2500
+mulmod: 4000
+add: never

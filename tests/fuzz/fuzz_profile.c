@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Fuzz target: the parser of profiles.  Every bad line is one warning, and what was parsed is
+ * read back from what it is written as. */
+#include "config.h"
+
+#include "fuzz.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "lib/conf.h"
+#include "lib/log.h"
+#include "lib/profile.h"
+
+static int warnings;
+
+/* The parser's messages come here. */
+int mpgpu_log_level;
+
+void mpgpu_say(const char *format, ...) {
+    char line[4096];
+    va_list args;
+    va_start(args, format);
+    int size = vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    FUZZ_CHECK(size > 0 && (size_t)size < sizeof line && strncmp(line, "here:", 5) == 0);
+    warnings++;
+}
+
+void mpgpu_log(int level, const char *format, ...) {
+    (void)level;
+    (void)format;
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv) {
+    (void)argc;
+    (void)argv;
+    return 0;
+}
+
+static void parse(const char *text, size_t size, struct profile *p) {
+    FILE *file = fmemopen((void *)text, size, "r");
+    FUZZ_CHECK(file);
+    profile_clear(p);
+    warnings = 0;
+    FUZZ_CHECK(profile_parse(file, "here", p) == warnings);
+    fclose(file);
+}
+
+static void check_same(const struct profile *p, const struct profile *q) {
+    FUZZ_CHECK(strcmp(p->backend, q->backend) == 0 && strcmp(p->device, q->device) == 0 &&
+               strcmp(p->vendor, q->vendor) == 0 && p->cpu == q->cpu && p->steps == q->steps);
+    for (int i = 0; i < PROFILE_THRESHOLDS; i++)
+        FUZZ_CHECK(p->value[i] == q->value[i]);
+    for (int i = 0; i < p->steps; i++)
+        FUZZ_CHECK(p->step[i].limbs == q->step[i].limbs &&
+                   p->step[i].algorithm == q->step[i].algorithm);
+}
+
+/* What the rest of the library takes for granted. */
+static void check_sane(const struct profile *p) {
+    FUZZ_CHECK(p->steps >= 0 && p->steps <= PROFILE_MOST_STEPS);
+    for (int i = 1; i < p->steps; i++)
+        FUZZ_CHECK(p->step[i - 1].limbs < p->step[i].limbs);
+    for (int i = 0; i < PROFILE_THRESHOLDS; i++)
+        FUZZ_CHECK(p->value[i] == MPGPU_UNSET || profile_limbs(p, i) <= MPGPU_NEVER);
+    FUZZ_CHECK(p->steps == 0 ||
+               profile_algorithm(p, MPGPU_NEVER) == p->step[p->steps - 1].algorithm);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    char *text = NULL;
+    size_t length = 0;
+    struct profile p, again;
+    if (size == 0)
+        return 0;
+    parse((const char *)data, size, &p);
+    check_sane(&p);
+    FILE *file = open_memstream(&text, &length);
+    FUZZ_CHECK(file);
+    profile_write(file, &p);
+    fputs("#\n", file); /* fmemopen takes no empty text */
+    fclose(file);
+    parse(text, length, &again);
+    FUZZ_CHECK(warnings == 0);
+    check_same(&p, &again);
+    free(text);
+    return 0;
+}
