@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# shellcheck shell=sh disable=SC2154 # bench, build, library, backend, host, work, table
+# The rows of tests/marks.sh, which reads this: a function a row.  It prints its lines by
+# `tell` and returns nonzero if something could not be measured, or was wrong.
+
+# name, machine (gpu, cpu, any), what; in the order in which they are measured.
+list_rows() {
+    cat <<'ROWS'
+small      gpu  products of 2^16, 2^18, 2^20 bits, host to host
+link       gpu  products from 2^24 bits on over the time of the link
+device     gpu  a product of 2^30 bits and a square of 2^26 on the device
+crossover  gpu  the size from which on the device is faster than GMP
+check      gpu  what the default check costs
+memory     gpu  device memory for operands of 2^30 bits
+threads    gpu  products a second by several threads
+opencl     gpu  OpenCL beside CUDA
+smooth     gpu  time(1.1 n) over time(n)
+pocl       cpu  a CPU as the device beside GMP
+below      any  instructions of calls below the threshold
+run        any  a run of small numbers
+pi7        any  pi to 10^7 digits
+pi8        gpu  pi to 10^8 digits
+largest    gpu  operands of 2^36 bits
+ROWS
+}
+
+what() {
+    list_rows | awk -v row="$1" '$1 == row { $1 = $2 = ""; sub(/^ */, ""); print }'
+}
+
+fits() {
+    machine=$(list_rows | awk -v row="$1" '$1 == row { print $2 }')
+    [ "$machine" = any ] || [ "$machine" = "$2" ]
+}
+
+# A line of the table: row, what, mark, measured, met (yes, no, -), what is beside it.
+tell() {
+    echo "| $1 | $2 | $3 | $4 | $5 | $6 |" | tee -a "$table"
+}
+
+# mpgpu-bench with arguments $2... into $OUT/$1.csv and $OUT/$1.log.
+run_bench() {
+    name=$1
+    shift
+    "$bench" "$@" --csv "$OUT/$name.csv" >"$OUT/$name.log" 2>&1
+}
+
+# The median in $OUT/$1.csv of operation $2 at 2^$3 bits in column $4; "-" if there is none.
+figure() {
+    awk -F, -v operation="$2" -v log_bits="$3" -v column="$4" '
+        $1 == operation && $2 == 2 ^ log_bits && $6 == column && $12 == "right" { found = $8 }
+        END { print found == "" ? "-" : found + 0 }' "$OUT/$1.csv"
+}
+
+# An expression of awk; "-" if a "-" is in it.
+value() {
+    case " $* " in
+    *' - '*) echo - ;;
+    *) awk "BEGIN { printf \"%.4g\", $* }" ;;
+    esac
+}
+
+# Is $1 at most $2 (by default), or at least where $3 is ">="?
+met() {
+    if [ "$1" = - ]; then
+        echo -
+    else
+        awk "BEGIN { print ($1 ${3:-<=} $2) ? \"yes\" : \"no\" }"
+    fi
+}
+
+# The products that several rows read, measured once.
+products() {
+    [ -s "$OUT/products.csv" ] && [ -n "${has_products-}" ] && return
+    has_products=1
+    columns=gmp,malloc,device,link
+    [ "$host" = pool ] && columns=gmp,malloc,pool,device,link
+    sizes=2^16,2^18,2^20,2^22
+    [ "$kind" = cpu ] || sizes=$sizes,2^24,2^26,2^28,2^30
+    run_bench products -b "$backend" -o mul -c $columns --sizes $sizes
+}
+
+row_small() {
+    products || return
+    for pair in 16:0.04 18:0.06 20:0.12; do
+        n=${pair%:*} mark=${pair#*:}
+        ms=$(figure products mul "$n" "$host")
+        tell small "2^$n bits, host to host" "$mark ms" "$ms ms" "$(met "$ms" "$mark")" \
+            "GMP $(figure products mul "$n" gmp), malloc $(figure products mul "$n" malloc), device $(figure products mul "$n" device), link $(figure products mul "$n" link) ms"
+    done
+}
+
+# Product of 2^$1 bits in memory $2 over the link's time, mark $3.
+over_link() {
+    ms=$(figure products mul "$1" "$2") link=$(figure products mul "$1" link)
+    ratio=$(value "$ms / $link")
+    tell link "2^$1 bits, $2" "$3 times the link" "$ratio" "$(met "$ratio" "$3")" \
+        "$ms ms, link $link, GMP $(figure products mul "$1" gmp), device $(figure products mul "$1" device) ms"
+}
+
+row_link() {
+    products || return
+    over_link 24 "$host" 2.0
+    over_link 26 "$host" 1.5
+    over_link 28 "$host" 1.35
+    over_link 30 "$host" 1.35
+    for n in 26 28 30; do
+        over_link $n malloc 2.0
+    done
+}
+
+row_device() {
+    products && run_bench square -b "$backend" -o sqr -c gmp,"$host",device,link 26 26 || return
+    ms=$(figure products mul 30 device)
+    tell device 'product of 2^30 bits on the device' '4 ms' "$ms ms" "$(met "$ms" 4)" \
+        "GMP $(figure products mul 30 gmp), link $(figure products mul 30 link) ms"
+    ms=$(figure square sqr 26 device)
+    tell device 'square of 2^26 bits on the device' '0.20 ms' "$ms ms" "$(met "$ms" 0.2)" \
+        "GMP $(figure square sqr 26 gmp), $host $(figure square sqr 26 "$host"), link $(figure square sqr 26 link) ms"
+}
+
+# The lines of crossover in $OUT/crossover.csv: of operation $1, mark $2 in bits.
+cross() {
+    limbs=$(awk -F, -v operation="$1" '
+        $1 == operation && $6 ~ /^crossover-/ && $12 == "right" && $8 > 0 { print $8 }' "$OUT/crossover.csv")
+    bits=$(value "${limbs:--} * 64")
+    [ "$bits" = - ] && bits='none to 2^24'
+    case $bits in
+    none*) met=no ;;
+    *) met=$(met "$bits" "${2:-0}") ;;
+    esac
+    [ -n "${2-}" ] || met=-
+    tell crossover "$1 from $host" "${2:+$2 bits}" "$bits bits" "$met" "${limbs:--} limbs"
+}
+
+row_crossover() {
+    run_bench crossover crossover -b "$backend" -c "$host" -o mul,sqr,bnm1 --seconds 0.05 24 || return
+    cross mul 65536
+    cross sqr ''
+    cross bnm1 ''
+}
+
+row_check() {
+    run_bench check check -b "$backend" -c "$host" --seconds 0.5 --sizes 22:28/1 || return
+    for n in 22 24 26 28; do
+        percent=$(figure check mul $n check)
+        tell check "2^$n bits, $host" '5 % of the time' "$percent %" "$(met "$percent" 5)" \
+            "unchecked $(figure check mul $n verify:off), checked $(figure check mul $n verify:device) ms"
+    done
+}
+
+row_memory() {
+    run_bench memory memory -b "$backend" -o mul,sqr 30 || return
+    mib=$(figure memory mul 30 device-memory)
+    tell memory '2^30-bit operands' '3 GiB' "$mib MiB" "$(met "$mib" 3072)" \
+        "a square $(figure memory sqr 30 device-memory) MiB"
+}
+
+row_threads() {
+    run_bench threads threads -b "$backend" -c "$host" --threads 1,2,4 --sizes 20:26/1 || return
+    for n in 20 22 24 26; do
+        one=$(figure threads mul $n threads-1) two=$(figure threads mul $n threads-2)
+        ratio=$(value "$two / $one")
+        tell threads "2^$n bits, 2 threads over 1" 'not below 1' "$ratio" "$(met "$ratio" 1 '>=')" \
+            "$one, $two, $(figure threads mul $n threads-4) a second by 1, 2, 4; link $(figure threads mul $n link)"
+    done
+}
+
+row_opencl() {
+    run_bench opencl -b opencl -o mul -c "$host",device --sizes 2^22,2^24,2^26,2^28 &&
+        run_bench opencl-cuda -b "$backend" -o mul -c "$host",device --sizes 2^22,2^24,2^26,2^28 || return
+    for n in 22 24 26 28; do
+        for column in "$host" device; do
+            opencl=$(figure opencl mul $n "$column") cuda=$(figure opencl-cuda mul $n "$column")
+            ratio=$(value "$opencl / $cuda")
+            tell opencl "2^$n bits, $column" "1.25 times CUDA's" "$ratio" "$(met "$ratio" 1.25)" \
+                "OpenCL $opencl, CUDA $cuda ms"
+        done
+    done
+}
+
+row_smooth() {
+    run_bench smooth smoothness -b "$backend" -c "$host" --seconds 0.03 16 30 || return
+    ratio=$(awk -F, '$6 ~ /^worst-/ { print $8 + 0 }' "$OUT/smooth.csv")
+    at=$(awk -F, '$6 ~ /^worst-/ { print $2 }' "$OUT/smooth.csv")
+    tell smooth "time(1.1 n) / time(n), $host" '1.25' "$ratio" "$(met "$ratio" 1.25)" \
+        "worst at $at bits; above 1.25: $(awk '$1 == "mul" && $5 > 1.25' "$OUT/smooth.log" | wc -l) of $(grep -c '^mul' "$OUT/smooth.log")"
+}
+
+row_pocl() {
+    run_bench pocl -b opencl -o mul -c gmp,"$host",device --runs 3 --sizes 2^24,2^26 || return
+    for pair in 24:1 26:1.5; do
+        n=${pair%:*} mark=${pair#*:}
+        gmp_ms=$(figure pocl mul "$n" gmp) ms=$(figure pocl mul "$n" "$host")
+        ratio=$(value "$gmp_ms / $ms")
+        tell pocl "2^$n bits on the CPU" "$mark times GMP's speed" "$ratio" "$(met "$ratio" "$mark" '>=')" \
+            "GMP $gmp_ms, $host $ms, device $(figure pocl mul "$n" device) ms; $(nproc) CPUs"
+    done
+}
