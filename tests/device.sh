@@ -11,6 +11,7 @@
 # SUITE_SECONDS=60 also runs the test suites that the bundle carries (SUITES of
 # tests/device-bundle.sh), each program for that long at most, SUITE_JOBS at a time.
 # BENCH="14 28" also measures products of 2^14 to 2^28 bits on each backend.
+# MARKS=all measures the table of marks again (tests/marks.sh), MARKS="small link" rows of it.
 set -u
 if [ ! -d "${1:-/nonexistent}/.libs" ]; then
     echo 'Usage: device.sh BUNDLE_DIR [TEST]...' >&2
@@ -129,8 +130,16 @@ if [ -n "${BENCH-}" ]; then
     for backend in cuda opencl; do
         # shellcheck disable=SC2086 # two numbers
         MPGPU_CONF=backend:$backend LD_LIBRARY_PATH=$(library_path system) \
-            "$bundle/tools/mpgpu-bench" $BENCH 2>&1 | tee "$OUT/bench.$backend.log"
+            "$bundle/tools/mpgpu-bench" $BENCH --csv "$OUT/bench.$backend.csv" 2>&1 | tee "$OUT/bench.$backend.log"
     done
+fi
+if [ -n "${MARKS-}" ]; then
+    log=$OUT/marks.log
+    start=$(date +%s)
+    # shellcheck disable=SC2086 # rows
+    OUT=$OUT/marks sh "$bundle/tests/marks.sh" "$bundle" $(echo "$MARKS" | sed 's/^all$//') >"$log" 2>&1
+    count marks "$MARKS" $?
+    cat "$OUT/marks/marks.md"
 fi
 echo "$passed passed, $failed failed, $skipped skipped; logs in $OUT"
 [ "$failed" -eq 0 ]

@@ -102,7 +102,7 @@ row_pi8() {
 }
 
 row_largest() {
-    run_bench largest largest -b "$backend" 36 || {
+    run_bench largest largest -b "$backend" -c malloc 36 || {
         tail -n 3 "$OUT/largest.log" >&2
         return 1
     }

@@ -45,24 +45,24 @@ run_bench() {
     "$bench" "$@" --csv "$OUT/$name.csv" >"$OUT/$name.log" 2>&1
 }
 
-# The median in $OUT/$1.csv of operation $2 at 2^$3 bits in column $4; "-" if there is none.
+# The median in $OUT/$1.csv of operation $2 at 2^$3 bits in column $4; "none" if there is none.
 figure() {
     awk -F, -v operation="$2" -v log_bits="$3" -v column="$4" '
         $1 == operation && $2 == 2 ^ log_bits && $6 == column && $12 == "right" { found = $8 }
-        END { print found == "" ? "-" : found + 0 }' "$OUT/$1.csv"
+        END { print found == "" ? "none" : found + 0 }' "$OUT/$1.csv"
 }
 
-# An expression of awk; "-" if a "-" is in it.
+# An expression of awk; "none" if a figure in it is missing.
 value() {
     case " $* " in
-    *' - '*) echo - ;;
+    *' none '*) echo none ;;
     *) awk "BEGIN { printf \"%.4g\", $* }" ;;
     esac
 }
 
 # Is $1 at most $2 (by default), or at least where $3 is ">="?
 met() {
-    if [ "$1" = - ]; then
+    if [ "$1" = none ]; then
         echo -
     else
         awk "BEGIN { print ($1 ${3:-<=} $2) ? \"yes\" : \"no\" }"
@@ -123,14 +123,11 @@ row_device() {
 cross() {
     limbs=$(awk -F, -v operation="$1" '
         $1 == operation && $6 ~ /^crossover-/ && $12 == "right" && $8 > 0 { print $8 }' "$OUT/crossover.csv")
-    bits=$(value "${limbs:--} * 64")
-    [ "$bits" = - ] && bits='none to 2^24'
-    case $bits in
-    none*) met=no ;;
-    *) met=$(met "$bits" "${2:-0}") ;;
-    esac
+    bits=$(value "${limbs:-none} * 64")
+    met=$(met "$bits" "${2:-0}")
+    [ -n "$limbs" ] || met=no bits='more than 2^24'
     [ -n "${2-}" ] || met=-
-    tell crossover "$1 from $host" "${2:+$2 bits}" "$bits bits" "$met" "${limbs:--} limbs"
+    tell crossover "$1, $host" "${2:+$2 bits}" "$bits bits" "$met" "${limbs:-no} limbs"
 }
 
 row_crossover() {

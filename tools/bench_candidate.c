@@ -14,7 +14,12 @@ enum { MOST = 2 * BENCH_COLUMNS, MOST_TIMES = 1000 };
 static const double least_seconds[BENCH_COLUMNS] = {
     [BENCH_GMP] = 20e-6, [BENCH_DEVICE] = 4e-3, [BENCH_LINK] = 2e-3};
 
-const char *const bench_column_names[BENCH_COLUMNS] = {"gmp", "malloc", "fresh", "device", "link"};
+const char *const bench_column_names[BENCH_COLUMNS] = {"gmp",  "malloc", "fresh",
+                                                       "pool", "device", "link"};
+
+const struct bench_memory *bench_column_memory(enum bench_column column) {
+    return column == BENCH_POOL ? &bench_memory_pool : &bench_memory_malloc;
+}
 
 void bench_candidate_open(struct bench_candidate *c, enum bench_column column,
                           struct bench_work *work) {
@@ -23,7 +28,8 @@ void bench_candidate_open(struct bench_candidate *c, enum bench_column column,
         c->resident = bench_resident_open(work);
     if (column == BENCH_LINK)
         c->link = bench_link_open(work);
-    c->ready = (column != BENCH_DEVICE || c->resident) && (column != BENCH_LINK || c->link);
+    c->ready =
+        work->up && (column != BENCH_DEVICE || c->resident) && (column != BENCH_LINK || c->link);
 }
 
 void bench_candidate_close(struct bench_candidate *c) {

@@ -10,6 +10,7 @@ enum bench_column {
     BENCH_GMP,
     BENCH_MALLOC, /* the library, operands and result in malloc's memory, which has been touched */
     BENCH_FRESH,  /* the result into memory that malloc has just given */
+    BENCH_POOL,   /* the library, operands and result in the pool */
     BENCH_DEVICE, /* operands and result on the device */
     BENCH_LINK,   /* the same bytes over the link, no work */
     BENCH_COLUMNS
@@ -39,6 +40,9 @@ struct bench_candidate {
     int fixed; /* the operands stay the same */
     int times; /* that a run does the work */
 };
+
+/* The memory of a column's operands. */
+const struct bench_memory *bench_column_memory(enum bench_column column);
 
 /* Where what it needs can't be had it is not ready, and will count as failed. */
 void bench_candidate_open(struct bench_candidate *c, enum bench_column column,

@@ -89,7 +89,7 @@ int bench_crossover(const struct bench_options *options, struct bench_report *re
             struct search s = {.options = options, .shape = &options->shapes[i]};
             s.column = options->columns[k];
             s.report = report;
-            if (!bench_work_open(&s.work, s.shape->operation, &bench_memory_malloc, most))
+            if (!bench_work_open(&s.work, s.shape->operation, bench_column_memory(s.column), most))
                 return 2;
             uint64_t bits = find(&s, most);
             tell(&s, bits, most);

@@ -106,8 +106,9 @@ static int is_right_modulo(const struct bench_work *w, mp_limb_t prime) {
 }
 
 /* The result's room is not touched: the product finds it as malloc gives it. */
-static int open_work(struct bench_work *w, const struct bench_shape *shape, uint64_t bits) {
-    *w = (struct bench_work){.operation = shape->operation, .memory = &bench_memory_malloc};
+static int open_work(struct bench_work *w, const struct bench_shape *shape,
+                     const struct bench_memory *memory, uint64_t bits) {
+    *w = (struct bench_work){.operation = shape->operation, .memory = memory};
     bench_work_size(w, bits, shape->ratio);
     if (w->rn == most_limbs + 1 && !shape->operation->is_square)
         w->vn--, w->rn--;
@@ -116,16 +117,16 @@ static int open_work(struct bench_work *w, const struct bench_shape *shape, uint
         return 0;
     }
     double bytes = 8.0 * (double)(w->un + w->vn + w->rn);
-    double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    double there = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     printf("%zu by %zu limbs, %.1f GiB of host memory\n", w->un, w->vn, bytes / (1 << 30));
-    if (bytes > 0.9 * memory) {
+    if (bytes > 0.9 * there) {
         fprintf(stderr, "mpgpu-bench: this machine has %.1f GiB of memory, too little\n",
-                memory / (1 << 30));
+                there / (1 << 30));
         return 0;
     }
-    w->up = malloc(w->un * sizeof *w->up);
-    w->vp = shape->operation->is_square ? w->up : malloc(w->vn * sizeof *w->vp);
-    w->rp = malloc(w->rn * sizeof *w->rp);
+    w->up = memory->allocate(w->un * sizeof *w->up);
+    w->vp = shape->operation->is_square ? w->up : memory->allocate(w->vn * sizeof *w->vp);
+    w->rp = memory->allocate(w->rn * sizeof *w->rp);
     if (!w->up || !w->vp || !w->rp)
         fprintf(stderr, "mpgpu-bench: no memory\n");
     return w->up && w->vp && w->rp;
@@ -153,22 +154,20 @@ static double multiply(struct bench_work *w, const char *name, const struct benc
     return figure.state == BENCH_RIGHT ? seconds : -1;
 }
 
-static int largest(const struct bench_shape *shape, uint64_t bits, struct bench_report *report) {
+static int largest(const struct bench_shape *shape, const struct bench_memory *memory,
+                   uint64_t bits, struct bench_report *report) {
     struct bench_work w;
     int status = 3;
-    if (open_work(&w, shape, bits)) {
+    if (open_work(&w, shape, memory, bits)) {
         double start = stats_clock();
         fill_in_parts(w.up, w.un);
         if (w.vp != w.up)
             fill_in_parts(w.vp, w.vn);
         printf("operands made in %.1f s\n", stats_clock() - start);
-        status =
-            multiply(&w, "fresh", shape, report) < 0 || multiply(&w, "malloc", shape, report) < 0;
+        status = multiply(&w, "fresh", shape, report) < 0 ||
+                 multiply(&w, memory->name, shape, report) < 0;
     }
-    free(w.rp);
-    if (w.vp != w.up)
-        free(w.vp);
-    free(w.up);
+    bench_work_close(&w);
     return status;
 }
 
@@ -181,7 +180,8 @@ int bench_largest(const struct bench_options *options, struct bench_report *repo
             return 2;
         }
         for (int k = 0; k < options->sizes && status == 0; k++)
-            status = largest(shape, options->bits[k], report);
+            status =
+                largest(shape, bench_column_memory(options->columns[0]), options->bits[k], report);
     }
     return status;
 }

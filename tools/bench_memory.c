@@ -4,9 +4,17 @@
 
 #include <stdlib.h>
 
+#include "lib/pool.h"
+
 static void release_malloc(void *p, size_t bytes) {
     (void)bytes;
     free(p);
 }
 
+static void release_pool(void *p, size_t bytes) {
+    (void)bytes;
+    pool_give(p);
+}
+
 const struct bench_memory bench_memory_malloc = {"malloc", malloc, release_malloc};
+const struct bench_memory bench_memory_pool = {"pool", pool_take, release_pool};

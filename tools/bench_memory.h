@@ -11,7 +11,8 @@ struct bench_memory {
     void (*release)(void *p, size_t bytes);
 };
 
-/* malloc's, as GMP uses it alone. */
-extern const struct bench_memory bench_memory_malloc;
+/* malloc's, as GMP uses it alone; the library's pool (lib/pool.h), which is there while a
+ * device is. */
+extern const struct bench_memory bench_memory_malloc, bench_memory_pool;
 
 #endif

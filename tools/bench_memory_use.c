@@ -51,7 +51,8 @@ int bench_memory_use(const struct bench_options *options, struct bench_report *r
         for (int k = 0; k < options->sizes; k++) {
             const struct bench_shape *shape = &options->shapes[i];
             struct bench_work w;
-            if (!bench_work_open(&w, shape->operation, &bench_memory_malloc, options->bits[k]))
+            if (!bench_work_open(&w, shape->operation, bench_column_memory(options->columns[0]),
+                                 options->bits[k]))
                 return 2;
             bench_work_size(&w, options->bits[k], shape->ratio);
             measure(shape, &w, report);

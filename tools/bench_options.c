@@ -194,11 +194,20 @@ static int take_sizes(struct bench_options *o, int argc, char **argv) {
     return bench_parse_sizes(o, text);
 }
 
+static int columns_fit(const struct bench_options *o) {
+    int fit =
+        !o->mode->host_only ||
+        (o->column_count == 1 && (o->columns[0] == BENCH_MALLOC || o->columns[0] == BENCH_POOL));
+    if (!fit)
+        fprintf(stderr, "mpgpu-bench: --columns: %s takes one, malloc or pool\n", o->mode->name);
+    return fit;
+}
+
 static int set_defaults(struct bench_options *o) {
     return (o->sizes || bench_parse_sizes(o, o->mode->sizes)) &&
            (o->shape_count || bench_parse_operations(o, o->mode->operations)) &&
            (o->column_count || bench_parse_columns(o, o->mode->columns)) &&
-           (o->thread_count || bench_parse_threads(o, "1,2,4"));
+           (o->thread_count || bench_parse_threads(o, "1,2,4")) && columns_fit(o);
 }
 
 int bench_options_read(struct bench_options *o, int argc, char **argv) {

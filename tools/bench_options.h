@@ -21,6 +21,7 @@ struct bench_options;
 struct bench_mode {
     const char *name, *help;
     const char *sizes, *operations, *columns; /* if not given */
+    int host_only; /* the one column says which memory, malloc's or the pool's */
     int (*run)(const struct bench_options *options, struct bench_report *report);
 };
 

@@ -66,9 +66,9 @@ static int curve(const struct bench_options *options, const struct bench_shape *
     const uint64_t last = options->bits[options->sizes - 1];
     struct worst worst = {-1, 0};
     struct pair p;
-    if (!bench_work_open(&p.work[0], shape->operation, &bench_memory_malloc, last))
+    if (!bench_work_open(&p.work[0], shape->operation, bench_column_memory(column), last))
         return 2;
-    if (!bench_work_open(&p.work[1], shape->operation, &bench_memory_malloc, last)) {
+    if (!bench_work_open(&p.work[1], shape->operation, bench_column_memory(column), last)) {
         bench_work_close(&p.work[0]);
         return 2;
     }

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "lib/session.h"
+
 const char *bench_bits_text(uint64_t bits, char text[24]) {
     int log_bits = 0;
     while (bits >> log_bits > 1)
@@ -20,7 +22,7 @@ const char *bench_bits_text(uint64_t bits, char text[24]) {
 static int host_index(const struct bench_options *options) {
     int found = -1;
     for (int i = 0; i < options->column_count; i++)
-        if (options->columns[i] == BENCH_MALLOC)
+        if (options->columns[i] == BENCH_MALLOC || options->columns[i] == BENCH_POOL)
             found = i;
     return found;
 }
@@ -95,34 +97,48 @@ static void print_row(const struct bench_options *options, const struct bench_sh
     fflush(stdout);
 }
 
-/* All columns of an operation at a size. */
+/* All columns of an operation at a size; works[1], in the pool, is for its column. */
 static void measure_row(const struct bench_options *options, const struct bench_shape *shape,
-                        struct bench_work *w, struct bench_report *report) {
+                        struct bench_work works[2], struct bench_report *report) {
     struct bench_candidate candidates[BENCH_COLUMNS];
     struct bench_figure figures[BENCH_COLUMNS];
     for (int i = 0; i < options->column_count; i++)
-        bench_candidate_open(&candidates[i], options->columns[i], w);
+        bench_candidate_open(&candidates[i], options->columns[i],
+                             &works[options->columns[i] == BENCH_POOL]);
     bench_measure(candidates, options->column_count, &options->budget, figures);
     for (int i = 0; i < options->column_count; i++) {
-        struct bench_record r =
-            bench_record_of(shape->name, w, bench_column_names[options->columns[i]], &figures[i]);
+        struct bench_record r = bench_record_of(
+            shape->name, &works[0], bench_column_names[options->columns[i]], &figures[i]);
         bench_report_add(report, &r);
         bench_candidate_close(&candidates[i]);
     }
-    print_row(options, shape, w, figures);
+    print_row(options, shape, &works[0], figures);
+}
+
+/* A row; 0 if there is no memory but the pool's for it. */
+static int row(const struct bench_options *options, const struct bench_shape *shape, uint64_t bits,
+               struct bench_report *report) {
+    struct bench_work works[2];
+    if (!bench_work_open(&works[0], shape->operation, &bench_memory_malloc, bits))
+        return 0;
+    works[1] = works[0];
+    works[1].up = NULL; /* not there */
+    if (bench_has_column(options, BENCH_POOL) && session_ready() == WHY_DONE)
+        bench_work_open(&works[1], shape->operation, &bench_memory_pool, bits);
+    bench_work_size(&works[0], bits, shape->ratio);
+    bench_work_size(&works[1], bits, shape->ratio);
+    measure_row(options, shape, works, report);
+    if (works[1].up)
+        bench_work_close(&works[1]);
+    bench_work_close(&works[0]);
+    return 1;
 }
 
 int bench_table(const struct bench_options *options, struct bench_report *report) {
     print_header(options);
     for (int i = 0; i < options->shape_count; i++)
-        for (int k = 0; k < options->sizes; k++) {
-            const struct bench_shape *shape = &options->shapes[i];
-            struct bench_work w;
-            if (!bench_work_open(&w, shape->operation, &bench_memory_malloc, options->bits[k]))
+        for (int k = 0; k < options->sizes; k++)
+            if (!row(options, &options->shapes[i], options->bits[k], report))
                 return 2;
-            bench_work_size(&w, options->bits[k], shape->ratio);
-            measure_row(options, shape, &w, report);
-            bench_work_close(&w);
-        }
     return 0;
 }

@@ -20,7 +20,6 @@ struct member {
     pthread_t thread;
     struct team *team;
     struct bench_work work;
-    enum bench_column column;
     double begin, end;
 };
 
@@ -53,9 +52,9 @@ static double span(const struct member *members, int count) {
 }
 
 static int open_member(struct member *m, struct team *team, const struct bench_shape *shape,
-                       uint64_t bits) {
+                       enum bench_column column, uint64_t bits) {
     m->team = team;
-    if (!bench_work_open(&m->work, shape->operation, &bench_memory_malloc, bits))
+    if (!bench_work_open(&m->work, shape->operation, bench_column_memory(column), bits))
         return 0;
     bench_work_size(&m->work, bits, shape->ratio);
     bench_work_fill(&m->work);
@@ -69,7 +68,7 @@ static double rate(const struct bench_options *options, const struct bench_shape
     struct team team = {.seconds = options->budget.seconds};
     int opened = 0;
     *state = BENCH_FAILED;
-    while (opened < count && open_member(&members[opened], &team, shape, bits))
+    while (opened < count && open_member(&members[opened], &team, shape, options->columns[0], bits))
         opened++;
     if (opened == count && pthread_barrier_init(&team.start, NULL, (unsigned)count) == 0) {
         for (int i = 0; i < count; i++)

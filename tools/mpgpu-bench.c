@@ -15,17 +15,18 @@ enum { NO_DEVICE = 3 };
 
 const struct bench_mode bench_modes[] = {
     {"table", "times by size, side by side (the mode if none is named)", "14:26", "mul",
-     "gmp,malloc,fresh,device,link", bench_table},
+     "gmp,malloc,fresh,pool,device,link", 0, bench_table},
     {"smoothness", "sizes in steps of 1.1: the worst time of a size over that of the one before",
-     "16:30", "mul", "malloc", bench_smoothness},
-    {"threads", "products a second by several threads", "20:26/1", "mul", "malloc", bench_threads},
-    {"check", "what the check of each result costs", "22:28/1", "mul", "malloc", bench_check},
-    {"memory", "device memory in use after an operation", "26:30/2", "mul", "malloc",
+     "16:30", "mul", "malloc", 0, bench_smoothness},
+    {"threads", "products a second by several threads", "20:26/1", "mul", "malloc", 1,
+     bench_threads},
+    {"check", "what the check of each result costs", "22:28/1", "mul", "malloc", 1, bench_check},
+    {"memory", "device memory in use after an operation", "26:30/2", "mul", "malloc", 1,
      bench_memory_use},
     {"crossover", "the size from which on the device is faster than GMP", "2^24", "mul,sqr,bnm1",
-     "malloc", bench_crossover},
+     "malloc", 0, bench_crossover},
     {"largest", "one huge product, checked by residues, its parts timed", "2^36", "mul", "malloc",
-     bench_largest},
+     1, bench_largest},
 };
 
 _Static_assert(sizeof bench_modes / sizeof *bench_modes == BENCH_MODES, "counted");

@@ -67,6 +67,7 @@ bad '--operations' --operations sqr/2
 bad '--columns' --columns gmp,link,warp
 bad '--runs' --runs 0
 bad '--seconds' --seconds -1
+bad '--columns' check --columns device
 bad '--factor' smoothness --factor 1
 bad '--threads' threads --threads 2,x
 bad '.svg or .png' --plot plot.gif
@@ -103,7 +104,7 @@ for backend in $(backends); do
         [ "$(right "$work/table.csv" "$column")" -eq 36 ] ||
             fail "$backend, $column: $(grep ",$column,ms" "$work/table.csv")"
     done
-    [ "$(echo "$columns" | wc -l)" -ge 5 ] || fail "columns: $columns"
+    [ "$(echo "$columns" | wc -l)" -eq 6 ] || fail "columns: $columns"
     if command -v python3 >/dev/null 2>&1; then
         python3 -m json.tool "$work/table.json" >/dev/null || fail "JSON: $(cat "$work/table.json")"
     else
@@ -122,6 +123,8 @@ for backend in $(backends); do
         "$work/out" || fail "memory: $(cat "$work/out")"
     run_bench 0 crossover -b "$backend" --quick -o mul 15 --csv -
     [ "$(right "$work/out" crossover-malloc)" -eq 1 ] || fail "crossover: $(cat "$work/out")"
+    run_bench 0 check -b "$backend" -c pool --quick 14 --csv -
+    [ "$(right "$work/out" verify:device)" -eq 1 ] || fail "check in the pool: $(cat "$work/out")"
     run_bench 0 largest -b "$backend" -o mul,sqr,mul/7 17 --csv -
     [ "$(right "$work/out" malloc)" -eq 3 ] || fail "largest: $(cat "$work/out")"
 done
