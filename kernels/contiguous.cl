@@ -10,6 +10,10 @@
  * Groups: x over chunks of POINTS words (2^(12 - LOG_R) segments), y over primes.
  * Transformed operands are kept in an order of their own: value k of work-item i
  * at k * THREADS + i of its chunk. */
+#include "platform.h"
+#if defined(ON_CPU)
+#include "wide_contiguous.h"
+#else
 #include "radix.h"
 #include "tables.h"
 
@@ -163,3 +167,5 @@ square(GLOBAL u32 *data, GLOBAL const u32 *RESTRICT tables, u32 chunks, u32 firs
     EACH(k) a[k] = mod_mul(a[k], a[k], at.m.p, at.m.pinv);
     up(data, a, share, at);
 }
+
+#endif

@@ -6,6 +6,10 @@
  * is R rows of S = 2^log_s words (S >= C); the node of segment i is first_node + i.
  * Groups: x over segments times S / C blocks of columns, y over primes.  Work-items hold 16 values
  * in registers, take 4 levels a stage, and exchange through local memory between stages. */
+#include "platform.h"
+#if defined(ON_CPU)
+#include "wide_strided.h"
+#else
 #include "radix.h"
 #include "tables.h"
 
@@ -175,3 +179,5 @@ inverse(GLOBAL u32 *data, GLOBAL const u32 *RESTRICT tables, u32 log_s, u32 segm
     radix_inverse_4(a, wi, t.node, at.m);
     EACH(k, 4) data[IN_DATA(t, k)] = a[k];
 }
+
+#endif

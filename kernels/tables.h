@@ -33,6 +33,8 @@
 #define TABLE_COARSE (TABLE_FINE + (1 << LOG_FINE)) /* w^(e 2^12), e < 2^13 */
 #define TABLE_WORDS (TABLE_COARSE + (1 << (PRIMES_LOG_ORDER - LOG_FINE)))
 
+#define LOG_WIDE 4 /* columns that a CPU takes at once (wide.h) */
+
 #define BRANCHES_MAX 7 /* odd numbers of branches up to this have a matrix */
 
 /* Where the matrix for t = 1, 3, 5, 7 branches begins: after the squares of the

@@ -22,9 +22,15 @@ static size_t transform_bytes(const struct ntt_length *l) {
     return (size_t)ntt_length_digits(l) * PRIMES * sizeof(uint32_t);
 }
 
-/* The points of a strided pass's work-group: LOG_POINTS in kernels/strided.cl. */
-static unsigned strided_log_points(unsigned log_r) {
-    return log_r < 10 ? 12 : 13;
+/* The points of a strided pass's work-group: LOG_POINTS in kernels/strided.cl, on a CPU
+ * rows of one vector. */
+static unsigned strided_log_points(const struct session *s, unsigned log_r) {
+    return s->dev.caps.is_cpu ? log_r + LOG_WIDE : log_r < 10 ? 12 : 13;
+}
+
+/* The work-items of a group: 16 values each; on a CPU one that works on vectors. */
+static unsigned group_threads(const struct session *s, unsigned log_points) {
+    return s->dev.caps.is_cpu ? 1 : 1u << (log_points - 4);
 }
 
 /* The node of the first of so many segments of a level. */
@@ -35,7 +41,8 @@ static uint32_t first_node(const struct ntt_length *l, uint64_t segments) {
 /* Pass i of a length on `data`: the levels below the branches and passes above. */
 static int strided_pass(struct session *s, const struct ntt_length *l, unsigned i,
                         const char *kernel, gpu_mem data, const struct number *src) {
-    unsigned log_s = l->log_m, log_points = strided_log_points(l->log_r[i]), segments = l->branches;
+    unsigned log_s = l->log_m, log_points = strided_log_points(s, l->log_r[i]),
+             segments = l->branches;
     for (unsigned k = 0; k < i; k++)
         segments <<= l->log_r[k];
     for (unsigned k = 0; k <= i; k++)
@@ -50,8 +57,8 @@ static int strided_pass(struct session *s, const struct ntt_length *l, unsigned 
         args[nargs++] = gpu_arg_u64(src->words);
     }
     return number_launch(s, strided_program(l->log_r[i]), kernel,
-                         ntt_length_digits(l) >> log_points, PRIMES, 1u << (log_points - 4), args,
-                         nargs);
+                         ntt_length_digits(l) >> log_points, PRIMES, group_threads(s, log_points),
+                         args, nargs);
 }
 
 /* The turning pass: forward_last, multiply (by `other`) or square. */
@@ -64,8 +71,8 @@ static int contiguous_pass(struct session *s, const struct ntt_length *l, const 
                               gpu_arg_u32(first_node(l, ntt_length_digits(l) >> log_r))};
     if (other)
         args[4] = gpu_arg_mem(*other);
-    return number_launch(s, contiguous_program(log_r), kernel, chunks, PRIMES, 256, args,
-                         other ? 5 : 4);
+    return number_launch(s, contiguous_program(log_r), kernel, chunks, PRIMES, group_threads(s, 12),
+                         args, other ? 5 : 4);
 }
 
 /* The strided passes of operand x into `data`. */

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The kernels of strided.cl for CPUs: one work-item a group, which takes R rows by
+ * WIDE columns, 16 rows at a time in registers. */
+#ifndef WIDE_STRIDED_H
+#define WIDE_STRIDED_H
+
+#include "wide.h"
+
+#define ROWS (1 << LOG_R)
+#define EACH(k, q) UNROLL for (u32 k = 0; k < 1u << (q); k++)
+
+struct place {
+    struct wide_modulus m;
+    GLOBAL const u32 *table;
+    u32 segment, node; /* its number among the segments, and in its level of the tree */
+    u32 first_column;
+    u32 log_s;
+    u64 origin; /* of the segment's first column that is ours, in words */
+};
+
+FN struct place place_of_group(GLOBAL const u32 *tables, u32 log_s, u32 segments, u32 first_node) {
+    struct place at;
+    at.table = tables + GROUP_Y * TABLE_WORDS;
+    at.m.p = at.table[TABLE_P];
+    at.m.pinv = at.table[TABLE_PINV];
+    at.segment = GROUP_X >> (log_s - LOG_WIDE);
+    at.node = first_node + at.segment;
+    at.first_column = (GROUP_X << LOG_WIDE) & ((1u << log_s) - 1u);
+    at.log_s = log_s;
+    at.origin = (((u64)GROUP_Y * segments + at.segment) << (log_s + LOG_R)) + at.first_column;
+    return at;
+}
+
+#define DATA(row) (*(GLOBAL wide *)(data + at.origin + ((u64)(row) << at.log_s)))
+
+/* One stage: q levels after `done` levels, block b of rows, the i-th of its butterflies. */
+#define ROW(k, q, done, b, i) ((b) << (LOG_R - (done)) | (k) << (LOG_R - (done) - (q)) | (i))
+#define STAGE(q, done, w, step, from, to)                                                          \
+    for (u32 b = 0; b < 1u << (done); b++) {                                                       \
+        u32 f[1 << (q)];                                                                           \
+        WIDE_FACTORS(f, q, w, at.node << (done) | b);                                              \
+        for (u32 i = 0; i < 1u << (LOG_R - (done) - (q)); i++) {                                   \
+            wide a[1 << (q)];                                                                      \
+            EACH(k, q) a[k] = from(ROW(k, q, done, b, i));                                         \
+            step(a, f, at.m);                                                                      \
+            EACH(k, q) to(ROW(k, q, done, b, i)) = a[k];                                           \
+        }                                                                                          \
+    }
+
+#define TILE(row) tile[row]
+#if LOG_R < 9
+#define LAST_DONE 4
+#define FORWARD_MIDDLE
+#define INVERSE_MIDDLE
+#else
+#define LAST_DONE 8
+#define FORWARD_MIDDLE STAGE(4, 4, w, wide_forward_4, TILE, TILE)
+#define INVERSE_MIDDLE STAGE(4, 4, w, wide_inverse_4, TILE, TILE)
+#endif
+#if LOG_R - LAST_DONE == 1 /* LAST_Q: levels of the stage nearest to single rows */
+#define LAST_Q 1
+#elif LOG_R - LAST_DONE == 2
+#define LAST_Q 2
+#elif LOG_R - LAST_DONE == 3
+#define LAST_Q 3
+#elif LOG_R - LAST_DONE == 4
+#define LAST_Q 4
+#else
+#error "LOG_R: levels of the pass, 5 to 10"
+#endif
+#define CAT_(a, b) a##b
+#define CAT(a, b) CAT_(a, b)
+#define FORWARD_TAIL                                                                               \
+    FORWARD_MIDDLE STAGE(LAST_Q, LAST_DONE, w, CAT(wide_forward_, LAST_Q), TILE, DATA)
+#define INVERSE_HEAD                                                                               \
+    STAGE(LAST_Q, LAST_DONE, w, CAT(wide_inverse_, LAST_Q), DATA, TILE) INVERSE_MIDDLE
+
+/* Digits n to n + 15 of the number {src, words} modulo p. */
+FN wide digits(GLOBAL const u32 *src, u64 words, u64 n, struct place at) {
+    wide first, second;
+    if (2 * n >= words)
+        return (wide)(0u);
+    if (2 * (n + WIDE) <= words) {
+        first = vload16(0, src + 2 * n);
+        second = vload16(1, src + 2 * n);
+    } else {
+        u32 word[2 * WIDE];
+        for (int i = 0; i < 2 * WIDE; i++)
+            word[i] = 2 * n + i < words ? src[2 * n + i] : 0u;
+        first = vload16(0, word);
+        second = vload16(1, word);
+    }
+    wide low = (wide)(first.even, second.even), high = (wide)(first.odd, second.odd);
+    return wide_add(wide_mul_word(low, at.table[TABLE_LOW], at.m),
+                    wide_mul_word(high, at.table[TABLE_HIGH], at.m), at.m);
+}
+
+/* Coefficients n to n + 15 of the number modulo x^M - rho, M = 2^log_m. */
+FN wide branch_digits(GLOBAL const u32 *src, u64 words, u32 n, u32 log_m, u32 branches,
+                      struct place at) {
+    wide x = digits(src, words, n + ((u64)(branches - 1) << log_m), at);
+    for (u32 u = branches - 1; u-- > 0;)
+        x = wide_add(wide_mul_word(x, at.table[TABLE_RHO + at.segment], at.m),
+                     digits(src, words, n + ((u64)u << log_m), at), at.m);
+    return x;
+}
+
+KERNEL(1)
+forward_first(GLOBAL u32 *RESTRICT data, GLOBAL const u32 *RESTRICT tables, u32 log_s, u32 branches,
+              u32 first_node, GLOBAL const u32 *RESTRICT src, u64 src_at, u64 words) {
+    wide tile[ROWS];
+    struct place at = place_of_group(tables, log_s, branches, first_node);
+    GLOBAL const u32 *w = at.table + TABLE_W;
+    u32 f[16];
+    WIDE_FACTORS(f, 4, w, at.node);
+    for (u32 i = 0; i < ROWS / 16; i++) {
+        wide a[16];
+        EACH(k, 4)
+        a[k] = branch_digits(src + src_at, words, (ROW(k, 4, 0, 0, i) << log_s) + at.first_column,
+                             log_s + LOG_R, branches, at);
+        wide_forward_4(a, f, at.m);
+        EACH(k, 4) tile[ROW(k, 4, 0, 0, i)] = a[k];
+    }
+    FORWARD_TAIL
+}
+
+KERNEL(1)
+forward(GLOBAL u32 *data, GLOBAL const u32 *RESTRICT tables, u32 log_s, u32 segments,
+        u32 first_node) {
+    wide tile[ROWS];
+    struct place at = place_of_group(tables, log_s, segments, first_node);
+    GLOBAL const u32 *w = at.table + TABLE_W;
+    STAGE(4, 0, w, wide_forward_4, DATA, TILE)
+    FORWARD_TAIL
+}
+
+KERNEL(1)
+inverse(GLOBAL u32 *data, GLOBAL const u32 *RESTRICT tables, u32 log_s, u32 segments,
+        u32 first_node) {
+    wide tile[ROWS];
+    struct place at = place_of_group(tables, log_s, segments, first_node);
+    GLOBAL const u32 *w = at.table + TABLE_W_INVERSE;
+    INVERSE_HEAD
+    STAGE(4, 0, w, wide_inverse_4, TILE, DATA)
+}
+
+#endif
