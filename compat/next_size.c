@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Sizes for products modulo B^n - 1: GMP's own, or a power of two close by, for which a
- * device's cyclic transform would take half the time (lib/ring.c makes the product in full
- * as yet, so it gains nothing).  GMP can compute there as well, but takes up to 1.47 times
- * as long as at its own size (measured from 2^13 to 2^19 limbs).
+ * Sizes for products modulo B^n - 1: GMP's own, or a power of two close by, where a device's
+ * product wraps round in transforms of half the length (lib/ring.c).  GMP can compute there
+ * as well, but takes up to 1.47 times as long as at its own size (measured from 2^13 to 2^19
+ * limbs).
  *
  * A caller takes scratch space by one call and multiplies by another.  So whether powers
  * of two are used is decided once, by the first size that could become one: if there is
@@ -10,7 +10,7 @@
 #include "call.h"
 #include "real.h"
 
-enum { LEAST_POWER = 1 << 13, CLOSE = 16 };
+enum { LEAST_POWER = 1 << 15, CLOSE = 16 }; /* shorter products are made in full */
 
 /* GMP's own sizes below; 0 until decided. */
 static _Atomic size_t powers_from;
