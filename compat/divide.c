@@ -16,10 +16,16 @@
  * What it costs, in products of equal operands M(n), with M(n) = c n and M(m, n) = c (m+n)/2:
  * with b blocks of m = qn/b limbs the reciprocal takes 2.5 M(m), and each block M(m) for H v and
  * M(m, n) for the multiple of d, together (2.5/b + 1.5) qn + b n/2.  Least where b (b+1) is about
- * 5 qn/n: for 2n by n limbs two blocks, and 3.75 M(n). */
+ * 5 qn/n: for 2n by n limbs two blocks, and 3.75 M(n).
+ *
+ * Of the multiple of d the high limbs are known before, those of N: so n + 2 of its m + n limbs
+ * are enough, modulo B^w - 1 for a w that a device's transforms like (wrap.h).  In the same way
+ * the reciprocal needs m + 2 of 1.5 m limbs of one of its two products. If all sizes were
+ * liked, 3.0 M(n) would do. */
 #include "divide.h"
 
 #include "room.h"
+#include "wrap.h"
 
 enum { BLOCK_ERROR = RECIPROCAL_ERROR + 1 + 2 };
 
@@ -33,13 +39,26 @@ static mp_ptr estimate(struct whole *w, const struct reciprocal *v, mp_srcptr np
     return v->room + j + 2;
 }
 
+/* {np, n+1} = {np, n+j} - {qp, j} d, which is below 2d: n + 1 limbs of the product tell. */
+static void subtract_product(struct whole *w, const struct reciprocal *v, mp_srcptr qp, mp_ptr np,
+                             size_t j) {
+    size_t n = v->dn, wrap = wrap_size(n + 2, n, j);
+    mp_ptr product = v->room + 2 * (j + 1);
+    if (wrap) {
+        wrap_mul(w, product, wrap, qp, j, v->dp, n);
+        wrap_subtract_from(product, wrap, np, n + j);
+        mpn_copyi(np, product, (mp_size_t)(n + 1));
+    } else {
+        whole_mul(w, product, qp, j, v->dp, n);
+        mpn_sub_n(np, np, product, (mp_size_t)(n + 1));
+    }
+}
+
 /* {np, n} = {np, n+j} - {qp, j} d, where {qp, j} is right or 1 too small; corrects it. */
 static void multiply_back(struct whole *w, const struct reciprocal *v, mp_ptr qp, mp_ptr np,
                           size_t j) {
     mp_size_t n = (mp_size_t)v->dn;
-    mp_ptr product = v->room + 2 * (j + 1);
-    whole_mul(w, product, qp, j, v->dp, v->dn);
-    mpn_sub_n(np, np, product, n + 1);
+    subtract_product(w, v, qp, np, j);
     if (np[n] || mpn_cmp(np, v->dp, n) >= 0) {
         mpn_sub_n(np, np, v->dp, n);
         mpn_add_1(qp, qp, (mp_size_t)j, 1);

@@ -5,7 +5,8 @@
  * All is done modulo d' = 2^s |m|, the normalised modulus that the reciprocal belongs to, and
  * reduced modulo |m| at the end.  A number of fewer limbs than d' is left as it is: so powers of a
  * short base, and the multiplication by them, cost what their length does.  A step is a square
- * of n limbs, a product of n + 1 by n + 1 and one of n by n limbs: 3 M(n).
+ * of n limbs, a product of n + 1 by n + 1 and one of n by n limbs, of which the high limbs are
+ * known (divide.c): 3 M(n), or 2.5.
  *
  * (mpz_powm_sec stays GMP's: it promises a time that does not tell the operands.) */
 

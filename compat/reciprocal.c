@@ -27,6 +27,7 @@
 
 #include "real.h"
 #include "room.h"
+#include "wrap.h"
 
 /* No smaller step than this: for fewer limbs GMP divides. */
 enum { LEAST_STEP = 4 };
@@ -54,16 +55,33 @@ static void first(struct reciprocal *v, size_t k) {
     mpn_copyi(xp, qp, (mp_size_t)k); /* qp[k] = 1 */
 }
 
+/* floor((e-1) / B^(h-1)), k - h + 2 limbs somewhere in the room for D v_h.  That is B^(k+h) - e,
+ * and 0 < e < B^(k+1): so it can be taken modulo B^n - 1 for n > k + 1. */
+static mp_ptr error_of(struct whole *w, mp_ptr product, mp_srcptr dp, size_t k, mp_srcptr xh,
+                       size_t h) {
+    size_t wrap = wrap_size(k + 2, k, h);
+    if (wrap) {
+        const mp_limb_t one = 1;
+        wrap_mul(w, product, wrap, dp, k, xh, h);
+        wrap_add(product, wrap, dp, k, h);
+        mpn_com(product, product, (mp_size_t)wrap);
+        wrap_add(product, wrap, &one, 1, k + h - wrap);
+        mpn_sub_1(product, product, (mp_size_t)wrap, 1);
+    } else {
+        whole_mul(w, product, dp, k, xh, h);
+        mpn_add_n(product + h, product + h, dp, (mp_size_t)k); /* D v_h < B^(k+h) */
+        mpn_com(product + h - 1, product + h - 1, (mp_size_t)(k - h + 2));
+    }
+    return product + h - 1;
+}
+
 /* v_k from v_h.  Numbers are kept with their highest limb at {xp, v->k}'s. */
 static void step(struct whole *w, struct reciprocal *v, size_t k, size_t h) {
     mp_ptr xh = v->xp + v->k - h, xk = v->xp + v->k - k;
     mp_srcptr dp = v->dp + v->dn - k;
     mp_ptr product = v->room, term = product + k + h;
-    mp_ptr ep = product + h - 1;
+    mp_srcptr ep = error_of(w, product, dp, k, xh, h);
     size_t en = k - h + 2;
-    whole_mul(w, product, dp, k, xh, h);
-    mpn_add_n(product + h, product + h, dp, (mp_size_t)k); /* D v_h < B^(k+h) */
-    mpn_com(ep, ep, (mp_size_t)en);                        /* (e-1) / B^(h-1) */
     whole_mul(w, term, xh, h, ep, en);
     mpn_add_n(term + h, term + h, ep, (mp_size_t)en);
     mpn_zero(xk, (mp_size_t)(k - h));

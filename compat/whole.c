@@ -25,11 +25,16 @@ static int is_worth_it(mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
     return !call_is_small(call_smaller(un, vn), call_product_threshold(up, un, vp, vn));
 }
 
-void whole_mul(struct whole *w, mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
-    if (is_worth_it(up, un, vp, vn) && limbs_mul(rp, up, un, vp, vn) == WHY_DONE)
-        w->sent++;
-    else if (un >= vn)
+void whole_real_mul(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
+    if (un >= vn)
         real.mpn_mul(rp, up, (mp_size_t)un, vp, (mp_size_t)vn);
     else
         real.mpn_mul(rp, vp, (mp_size_t)vn, up, (mp_size_t)un);
+}
+
+void whole_mul(struct whole *w, mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
+    if (is_worth_it(up, un, vp, vn) && limbs_mul(rp, up, un, vp, vn) == WHY_DONE)
+        w->sent++;
+    else
+        whole_real_mul(rp, up, un, vp, vn);
 }

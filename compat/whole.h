@@ -28,4 +28,7 @@ void whole_end(const struct whole *w);
  * neither. A square where the pointers and the sizes are the same. */
 void whole_mul(struct whole *w, mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn);
 
+/* The same by GMP alone. */
+void whole_real_mul(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn);
+
 #endif

@@ -170,6 +170,14 @@ enum mpgpu_why mpgpu_mul_low(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size
     return operate(&op);
 }
 
+size_t mpgpu_minus_size(size_t least_size, size_t un, size_t vn) {
+    uint64_t words =
+        mpgpu_conf.verify == VERIFY_RESIDUE
+            ? 0
+            : ring_minus_words(least_size * LIMB_WORDS, un * LIMB_WORDS, vn * LIMB_WORDS);
+    return (size_t)(words / LIMB_WORDS);
+}
+
 static enum mpgpu_why mul_in_ring(int plus, mp_limb_t *rp, size_t rn, const mp_limb_t *up,
                                   size_t un, const mp_limb_t *vp, size_t vn, uint32_t *top) {
     struct operation op = {

@@ -22,7 +22,11 @@ enum mpgpu_why mpgpu_mul_low(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size
 enum mpgpu_why mpgpu_mul_minus(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
                                const mp_limb_t *vp, size_t vn);
 
-/* The same modulo B^rn + 1, for any rn >= un >= vn >= 1.  Canonical: 0 .. B^rn, *top (0
+/* The rn >= least for which mpgpu_mul_minus takes less for operands of un and vn limbs than
+ * mpgpu_mul, un + vn > rn; 0 if there is none.  No device is asked. */
+size_t mpgpu_minus_size(size_t least, size_t un, size_t vn);
+
+/* The same product modulo B^rn + 1, for any rn >= un >= vn >= 1.  Canonical: 0 .. B^rn, *top (0
  * or 1) being limb rn, which is 1 only if {rp, rn} is zero. */
 enum mpgpu_why mpgpu_mul_plus(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
                               const mp_limb_t *vp, size_t vn, mp_limb_t *top);

@@ -39,6 +39,10 @@ static double length_cost(const struct ntt_length *l) {
     return (double)ntt_length_digits(l) * (l->passes + 0.25 * l->branches);
 }
 
+double ntt_plan_cost(const struct ntt_plan *plan) {
+    return (double)plan->parts * (1 + 2 * (double)plan->pieces) * length_cost(&plan->length);
+}
+
 /* Fit a plan to a length: parts of v as long as half the length or as v, pieces of
  * u that fill it.  Pieces are no shorter than parts, so that the products of every
  * second piece do not overlap.  Returns its cost, 0 if the length is too short. */
@@ -58,7 +62,7 @@ static double plan_fit(struct ntt_plan *plan, const struct ntt_length *l, uint64
     }
     if (plan->piece_u < plan->part_v)
         return 0;
-    return (double)plan->parts * (1 + 2 * (double)plan->pieces) * length_cost(l);
+    return ntt_plan_cost(plan);
 }
 
 int ntt_plan_init(struct ntt_plan *plan, uint64_t un, uint64_t vn, uint64_t max_digits) {

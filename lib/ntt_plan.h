@@ -40,4 +40,7 @@ int ntt_length_init(struct ntt_length *l, unsigned log_m, unsigned branches);
  * the shortest length is longer than that. */
 int ntt_plan_init(struct ntt_plan *plan, uint64_t un, uint64_t vn, uint64_t max_digits);
 
+/* The time that a plan takes, in some unit. */
+double ntt_plan_cost(const struct ntt_plan *plan);
+
 #endif

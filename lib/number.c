@@ -36,6 +36,13 @@ int number_carries(struct session *s, struct number r, uint64_t groups, unsigned
     return NUMBER_LAUNCH(s, GPU_PROGRAM_carry, "carry_add", groups, 1, CARRY_THREADS, args);
 }
 
+/* What leaves the last of the chunks: 0 or 1, or the device has erred. */
+static int carry_out(struct session *s, uint64_t groups, uint32_t *carry) {
+    int status = transfer_down(s->transfer, &s->queue, carry, s->slot[SLOT_FLAGS].mem,
+                               groups * sizeof *carry, sizeof *carry);
+    return status == GPU_OK && *carry > 1 ? GPU_FAILED : status;
+}
+
 int number_add(struct session *s, struct number r, struct number u, struct number v, int subtract,
                uint32_t *carry) {
     const unsigned chunk = SPAN * CARRY_THREADS;
@@ -53,8 +60,7 @@ int number_add(struct session *s, struct number r, struct number u, struct numbe
     if (status == GPU_OK)
         status = number_carries(s, r, groups, chunk, subtract ? 1 : 0);
     if (status == GPU_OK && carry) {
-        status = transfer_down(s->transfer, &s->queue, carry, flags, groups * sizeof(uint32_t),
-                               sizeof(uint32_t));
+        status = carry_out(s, groups, carry);
         if (subtract)
             *carry ^= 1; /* u + ~v + 1 carries where nothing is borrowed */
     }

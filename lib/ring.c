@@ -52,6 +52,25 @@ int ring_prepare(struct session *s, struct ring *ring, uint64_t un, uint64_t vn)
     return product_prepare(s, &ring->product, un, vn);
 }
 
+static uint64_t digits(uint64_t words) {
+    return (words + NTT_DIGIT_WORDS - 1) / NTT_DIGIT_WORDS;
+}
+
+uint64_t ring_minus_words(uint64_t least, uint64_t un, uint64_t vn) {
+    struct ntt_plan full, wrapped = {.parts = 1, .pieces = 1};
+    unsigned log_n = least_log[0];
+    while (log_n < most_log[0] && digits(least) >> log_n)
+        log_n++;
+    uint64_t n = UINT64_C(1) << log_n;
+    if (digits(least) > n || digits(un) > n || digits(vn) > n || digits(un + vn) <= n ||
+        !ntt_length_init(&wrapped.length, log_n, 1))
+        return 0;
+    uint64_t longer = un > vn ? un : vn, shorter = un + vn - longer;
+    if (!ntt_plan_init(&full, digits(longer), digits(shorter), UINT64_C(1) << NTT_MAX_LOG))
+        return 0;
+    return ntt_plan_cost(&wrapped) < ntt_plan_cost(&full) ? n * NTT_DIGIT_WORDS : 0;
+}
+
 /* The number 1 on the device. */
 static int number_one(struct session *s, struct number *one) {
     *one = (struct number){.at = TABLE_ONE, .words = 1};

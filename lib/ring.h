@@ -25,6 +25,10 @@ struct ring {
  * kernels proven.  Uses the session's slots. */
 int ring_prepare(struct session *s, struct ring *ring, uint64_t un, uint64_t vn);
 
+/* The words of the n for which B^n - 1 is the modulus of a product of un by vn words that
+ * costs less than the product in full, at least `least` and fewer than un + vn; or 0. */
+uint64_t ring_minus_words(uint64_t least, uint64_t un, uint64_t vn);
+
 /* The first ring->words words of r = u v modulo B^n -+ 1; r has ring->room words and begins
  * its buffer. ring->reduced says how the product was reduced, and its `top` whether the
  * result is B^n; the host waits for that. */

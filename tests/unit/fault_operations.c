@@ -15,7 +15,9 @@ enum { LONG = 20000, SHORT = 40, RING = 8192, ROOM = LONG + SHORT + 1, GUARD = 8
 enum { COVER = 0x5a };
 static const mp_limb_t guard_limb = 0xa5a5a5a55a5a5a5au;
 
-/* Limbs of the operands, and of the result without a carry on top. */
+/* Limbs of the operands, and of the result without a carry on top.  PLUS wraps round in
+ * transforms of RING digits (lib/ring.c), which MINUS would do from 2^15 on, too many for
+ * thousands of lives; it is made in full. */
 static const struct {
     size_t un, vn, rn;
 } sizes[OPERATIONS] = {

@@ -257,7 +257,7 @@ START_TEST(each_wrong_word_is_found) {
     long reads = fault_count.reads - opening_reads;
     for (int k = 0; k < 20; k++)
         for (long read = 1; read <= reads; read++)
-            ck_assert_int_eq(live_verified(read, 0), 1);
+            ck_assert_msg(live_verified(read, 0) == 1, "not found: %s", plan_text());
 }
 END_TEST
 

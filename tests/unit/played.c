@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A device that is played. */
+#include "config.h"
+
+#include "played.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compat/real.h"
+#include "lib/mul.h"
+#include "thresholds.h"
+
+struct played played = {.failure = WHY_FAILED, .readiness = WHY_DONE};
+
+struct session_thresholds session_thresholds;
+
+void session_init(void) {
+    thresholds_set(played.threshold);
+}
+
+void session_fault(void) {
+    played.faults++;
+}
+
+enum mpgpu_why session_wait(void) {
+    return played.behaviour == COMPUTES ? WHY_DONE : WHY_NONE;
+}
+
+/* A device that fails is there before it does. */
+enum mpgpu_why session_ready(void) {
+    return played.readiness;
+}
+
+void session_describe(char *text, size_t size) {
+    snprintf(text, size, "played");
+}
+
+static enum played_behaviour behaviour_of(int call) {
+    if (played.fails_at_times)
+        return call % 3 ? COMPUTES : FAILS;
+    return played.any_behaviour ? (enum played_behaviour)(call % BEHAVIOURS) : played.behaviour;
+}
+
+/* What lib/mul.h asks of a call; GMP's random numbers make some outside of any test, where
+ * Check's own words are not to be used. */
+static void demand(int good) {
+    if (!good)
+        abort();
+}
+
+/* What becomes of a right result {rp, n}. */
+static enum mpgpu_why behave(mp_limb_t *rp, size_t n) {
+    int call = played.calls++;
+    enum played_behaviour now = behaviour_of(call);
+    played.limbs += n;
+    errno = EDOM;
+    if (now == FAILS)
+        memset(rp, 0xa5, n * sizeof *rp);
+    else if (now == ERRS && n > 2 && call % 2 && rp[0] != rp[n - 2]) {
+        mp_limb_t limb = rp[0]; /* limbs in the wrong order */
+        rp[0] = rp[n - 2];
+        rp[n - 2] = limb;
+    } else if (now == ERRS)
+        rp[n / 2] ^= (mp_limb_t)1 << call % GMP_NUMB_BITS;
+    return now == FAILS ? played.failure : WHY_DONE;
+}
+
+enum mpgpu_why mpgpu_mul(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
+                         size_t vn) {
+    demand(un >= vn && vn >= 1);
+    demand(rp + un + vn <= up || up + un <= rp);
+    demand(rp + un + vn <= vp || vp + vn <= rp);
+    real.mpn_mul(rp, up, (mp_size_t)un, vp, (mp_size_t)vn);
+    return behave(rp, un + vn);
+}
+
+/* To be freed. */
+static mp_ptr product_of(const mp_limb_t *up, size_t un, const mp_limb_t *vp, size_t vn) {
+    mp_ptr pp = malloc((un + vn) * sizeof *pp);
+    demand(un >= vn && vn >= 1 && pp);
+    real.mpn_mul(pp, up, (mp_size_t)un, vp, (mp_size_t)vn);
+    return pp;
+}
+
+enum mpgpu_why mpgpu_mul_low(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
+                             const mp_limb_t *vp, size_t vn) {
+    demand(1 <= rn && rn <= un + vn);
+    mp_ptr pp = product_of(up, un, vp, vn);
+    memcpy(rp, pp, rn * sizeof *rp);
+    free(pp);
+    return behave(rp, rn);
+}
+
+enum mpgpu_why mpgpu_mul_minus(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
+                               const mp_limb_t *vp, size_t vn) {
+    demand(rn >= un && un + vn > rn);
+    mp_ptr pp = product_of(up, un, vp, vn);
+    mp_limb_t carry = mpn_add(rp, pp, (mp_size_t)rn, pp + rn, (mp_size_t)(un + vn - rn));
+    mpn_add_1(rp, rp, (mp_size_t)rn, carry);
+    free(pp);
+    played.wrapped++;
+    return behave(rp, rn);
+}
+
+size_t mpgpu_minus_size(size_t least, size_t un, size_t vn) {
+    size_t n = least + (un + vn) % 3;
+    return played.wraps && n >= un && n >= vn && n < un + vn ? n : 0;
+}
+
+enum mpgpu_why mpgpu_mul_plus(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
+                              const mp_limb_t *vp, size_t vn, mp_limb_t *top) {
+    demand(rn >= un);
+    mp_ptr pp = product_of(up, un, vp, vn);
+    memset(rp, 0, rn * sizeof *rp);
+    memcpy(rp, pp, (un + vn < rn ? un + vn : rn) * sizeof *rp);
+    *top = 0;
+    if (un + vn > rn && mpn_sub(rp, rp, (mp_size_t)rn, pp + rn, (mp_size_t)(un + vn - rn)))
+        *top = mpn_add_1(rp, rp, (mp_size_t)rn, 1);
+    free(pp);
+    return behave(rp, rn);
+}
+
+enum mpgpu_why mpgpu_add(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
+                         size_t vn, mp_limb_t *cy) {
+    demand(un >= vn && vn >= 1);
+    *cy = mpn_add(rp, up, (mp_size_t)un, vp, (mp_size_t)vn);
+    return behave(rp, un);
+}
+
+enum mpgpu_why mpgpu_sub(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
+                         size_t vn, mp_limb_t *cy) {
+    demand(un >= vn && vn >= 1);
+    *cy = mpn_sub(rp, up, (mp_size_t)un, vp, (mp_size_t)vn);
+    return behave(rp, un);
+}

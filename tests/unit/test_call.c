@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * What is round the work of an intercepted call: thresholds, errno, statistics, where the
+ * result goes.  The device is played. */
+#include "testing.h"
+
+#include "played.h"
+
+#include <errno.h>
+
+#include "capture.h"
+#include "lib/conf.h"
+#include "lib/mpgpu.h"
+#include "lib/session.h"
+#include "lib/stats.h"
+#include "tests/integration/differential.h"
+
+static struct reference gmp; /* from outside the reach of this program's functions */
+static struct run run;
+
+/* Nothing here calls an intercepted function, as GMP's random numbers would. */
+static void set_up(void) {
+    ck_assert_msg(reference_load(&gmp), "no libgmp.so.10");
+    run = (struct run){&gmp, testing_option("MPGPU_TEST_SEED", 1), 1, 60, 0, NULL, NULL};
+}
+
+/* Sizes just below and at the threshold. */
+START_TEST(test_threshold) {
+    mp_limb_t u[60], v[60], r[120];
+    played.threshold = 50;
+    run_limbs(&run, u, 60);
+    run_limbs(&run, v, 60);
+    mpn_mul(r, u, 60, v, 49);
+    mpn_mul_n(r, u, v, 49);
+    mpn_sqr(r, u, 49);
+    ck_assert_int_eq(played.calls, 0);
+    mpn_mul(r, u, 60, v, 50);
+    mpn_mul_n(r, u, v, 50);
+    mpn_sqr(r, u, 50);
+    ck_assert_int_eq(played.calls, 3);
+}
+END_TEST
+
+START_TEST(test_squares_have_their_threshold) {
+    mpz_t x, y;
+    played.threshold = 50;
+    mpz_init(x);
+    mpz_init(y);
+    mpz_setbit(x, 40 * GMP_NUMB_BITS);
+    mpz_mul(y, x, x);
+    session_thresholds.sqr = 41;
+    mpz_mul(y, x, x);
+    ck_assert_int_eq(played.calls, 1);
+    mpn_mul_n(mpz_limbs_write(y, 82), mpz_limbs_read(x), mpz_limbs_read(x), 41);
+    ck_assert_int_eq(played.calls, 2);
+    mpn_mul(mpz_limbs_write(y, 82), mpz_limbs_read(x), 41, mpz_limbs_read(x), 41);
+    ck_assert_int_eq(played.calls, 3);
+    mpn_mul(mpz_limbs_write(y, 81), mpz_limbs_read(x), 41, mpz_limbs_read(x), 40);
+    ck_assert_int_eq(played.calls, 3);
+    mpz_clear(x);
+    mpz_clear(y);
+}
+END_TEST
+
+START_TEST(test_sizes_are_decided_once) {
+    mp_size_t n = 31000, own = gmp.mpn_mulmod_bnm1_next_size(n), power = 1 << 15;
+    ck_assert_int_lt(own, power);
+    played.readiness = _i ? WHY_DONE : WHY_OPENING;
+    mp_size_t decided = mpn_mulmod_bnm1_next_size(n);
+    ck_assert_int_eq(decided, _i ? power : own);
+    played.readiness = _i ? WHY_NONE : WHY_DONE;
+    session_thresholds.mulmod = 1;
+    ck_assert_int_eq(mpn_mulmod_bnm1_next_size(n), decided);
+    ck_assert_int_eq(mpn_sqrmod_bnm1_next_size(n), decided);
+    ck_assert_int_eq(mpn_mulmod_bnm1_next_size(29000), gmp.mpn_mulmod_bnm1_next_size(29000));
+    ck_assert_int_eq(mpn_mulmod_bnm1_next_size(600), gmp.mpn_mulmod_bnm1_next_size(600));
+}
+END_TEST
+
+START_TEST(test_errno_stays) {
+    mpz_t x;
+    mpz_init_set_ui(x, 12345);
+    errno = ERANGE;
+    mpz_mul(x, x, x);
+    ck_assert_int_eq(errno, ERANGE);
+    mpz_add(x, x, x);
+    ck_assert_int_eq(errno, ERANGE);
+    ck_assert_int_eq(played.calls, 2);
+    mpz_clear(x);
+}
+END_TEST
+
+/* Shared limbs under another mpz_t, as mpz_roinit_n makes them. */
+START_TEST(test_destination_shares_limbs) {
+    mpz_t x, alias, right;
+    mpz_init2(x, 100 * GMP_NUMB_BITS);
+    run_limbs(&run, mpz_limbs_write(x, 10), 10);
+    mpz_limbs_finish(x, 10);
+    mpz_roinit_n(alias, mpz_limbs_read(x), 10);
+    gmp.mpz_init_(right);
+    gmp.mpz_mul(right, alias, alias);
+    mpz_mul(x, alias, alias);
+    ck_assert_int_eq(mpz_cmp(x, right), 0);
+    ck_assert_int_eq(played.calls, 1);
+    gmp.mpz_clear_(right);
+    mpz_clear(x);
+}
+END_TEST
+
+START_TEST(test_statistics) {
+    mpz_t x;
+    mpgpu_conf.stats = STATS_TEXT;
+    mpz_init_set_ui(x, 3);
+    mpz_mul(x, x, x);
+    mpz_mul_si(x, x, -5);
+    played.behaviour = FAILS;
+    played.failure = WHY_OPENING;
+    mpz_mul(x, x, x);
+    mpz_addmul(x, x, x);
+    capture_begin();
+    stats_report("played");
+    const char *text = capture_end();
+    ck_assert_contains(text, "mpgpu: mpz_mul              2         1             2");
+    ck_assert_contains(text, "mpgpu: mpz_mul_si           1         1             2");
+    ck_assert_contains(text, "mpgpu: mpz_addmul           1         0             1");
+    ck_assert_contains(text, "opening 1\n");
+    mpz_clear(x);
+}
+END_TEST
+
+START_TEST(test_wait) {
+    ck_assert_int_eq(mpgpu_wait(), 1);
+    played.behaviour = FAILS;
+    ck_assert_int_eq(mpgpu_wait(), 0);
+    ck_assert_str_ne(mpgpu_version(), "");
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("call");
+    TCase *tcase = tcase_create("call");
+    tcase_add_checked_fixture(tcase, set_up, NULL);
+    tcase_add_test(tcase, test_threshold);
+    tcase_add_test(tcase, test_squares_have_their_threshold);
+    tcase_add_loop_test(tcase, test_sizes_are_decided_once, 0, 2);
+    tcase_add_test(tcase, test_errno_stays);
+    tcase_add_test(tcase, test_destination_shares_limbs);
+    tcase_add_test(tcase, test_statistics);
+    tcase_add_test(tcase, test_wait);
+    suite_add_tcase(suite, tcase);
+    return testing_run(suite);
+}
