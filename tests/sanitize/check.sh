@@ -31,7 +31,8 @@ mkdir -p "sanitize-$kind"
 cd "sanitize-$kind"
 [ -f Makefile ] || "$source/configure" --without-cuda --quiet \
     CFLAGS="-O1 -g -U_FORTIFY_SOURCE $flags" ${CC:+CC="$CC"}
-# Opening a device may take minutes here.
+# Opening a device may take minutes here, and a test ten times its own.
+export CK_TIMEOUT_MULTIPLIER=10
 mkdir -p tests/home/mpgpu-gmp
 echo watchdog:0 >tests/home/mpgpu-gmp/mpgpu.conf
 ${MAKE:-make} check TESTS="$*"
