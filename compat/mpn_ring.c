@@ -9,18 +9,27 @@
 #include "limbs_ring.h"
 #include "real.h"
 
-LARGE void mullo_large(mp_ptr rp, mp_srcptr up, mp_srcptr vp, mp_size_t n,
-                       const _Atomic size_t *threshold) {
+/* Where a function has a form for squares, vp NULL stands for that one. */
+
+static void real_low(mp_ptr rp, mp_srcptr up, mp_srcptr vp, mp_size_t n) {
+    if (vp)
+        real.mpn_mullo_n(rp, up, vp, n);
+    else
+        real.mpn_sqrlo(rp, up, n);
+}
+
+LARGE void low_large(enum call_row row, mp_ptr rp, mp_srcptr up, mp_srcptr vp, mp_size_t n,
+                     const _Atomic size_t *threshold) {
     struct call call;
     mp_limb_t top;
     size_t limbs = (size_t)n;
-    if (!call_begin(&call, CALL_ROW(mpn_mullo_n), limbs, threshold, 2 * limbs)) {
-        real.mpn_mullo_n(rp, up, vp, n);
+    if (!call_begin(&call, row, limbs, threshold, vp ? 2 * limbs : limbs)) {
+        real_low(rp, up, vp, n);
         return;
     }
-    enum mpgpu_why why = limbs_ring_mul(RING_LOW, rp, limbs, up, limbs, vp, limbs, &top);
+    enum mpgpu_why why = limbs_ring_mul(RING_LOW, rp, limbs, up, limbs, vp ? vp : up, limbs, &top);
     if (why != WHY_DONE)
-        real.mpn_mullo_n(rp, up, vp, n);
+        real_low(rp, up, vp, n);
     call_end(&call, why);
 }
 
@@ -29,43 +38,37 @@ EXPORT void mpn_mullo_n(mp_ptr rp, mp_srcptr up, mp_srcptr vp, mp_size_t n) {
     if (call_is_small((size_t)n, threshold))
         real.mpn_mullo_n(rp, up, vp, n);
     else
-        mullo_large(rp, up, vp, n, threshold);
-}
-
-LARGE void sqrlo_large(mp_ptr rp, mp_srcptr up, mp_size_t n) {
-    struct call call;
-    mp_limb_t top;
-    size_t limbs = (size_t)n;
-    if (!call_begin(&call, CALL_ROW(mpn_sqrlo), limbs, &session_thresholds.sqr, limbs)) {
-        real.mpn_sqrlo(rp, up, n);
-        return;
-    }
-    enum mpgpu_why why = limbs_ring_mul(RING_LOW, rp, limbs, up, limbs, up, limbs, &top);
-    if (why != WHY_DONE)
-        real.mpn_sqrlo(rp, up, n);
-    call_end(&call, why);
+        low_large(CALL_ROW(mpn_mullo_n), rp, up, vp, n, threshold);
 }
 
 EXPORT void mpn_sqrlo(mp_ptr rp, mp_srcptr up, mp_size_t n) {
     if (call_is_small((size_t)n, &session_thresholds.sqr))
         real.mpn_sqrlo(rp, up, n);
     else
-        sqrlo_large(rp, up, n);
+        low_large(CALL_ROW(mpn_sqrlo), rp, up, NULL, n, &session_thresholds.sqr);
 }
 
-LARGE void mulmod_large(mp_ptr rp, mp_size_t rn, mp_srcptr up, mp_size_t un, mp_srcptr vp,
-                        mp_size_t vn, mp_ptr scratch) {
+static void real_minus(mp_ptr rp, mp_size_t rn, mp_srcptr up, mp_size_t un, mp_srcptr vp,
+                       mp_size_t vn, mp_ptr scratch) {
+    if (vp)
+        real.mpn_mulmod_bnm1(rp, rn, up, un, vp, vn, scratch);
+    else
+        real.mpn_sqrmod_bnm1(rp, rn, up, un, scratch);
+}
+
+LARGE void minus_large(enum call_row row, mp_ptr rp, mp_size_t rn, mp_srcptr up, mp_size_t un,
+                       mp_srcptr vp, mp_size_t vn, mp_ptr scratch) {
     struct call call;
     mp_limb_t top;
-    if (!call_begin(&call, CALL_ROW(mpn_mulmod_bnm1), (size_t)rn, &session_thresholds.mulmod,
-                    (size_t)(un + vn))) {
-        real.mpn_mulmod_bnm1(rp, rn, up, un, vp, vn, scratch);
+    size_t limbs = (size_t)(vp ? un + vn : un);
+    if (!call_begin(&call, row, (size_t)rn, &session_thresholds.mulmod, limbs)) {
+        real_minus(rp, rn, up, un, vp, vn, scratch);
         return;
     }
     enum mpgpu_why why =
-        limbs_ring_mul(RING_MINUS, rp, (size_t)rn, up, (size_t)un, vp, (size_t)vn, &top);
+        limbs_ring_mul(RING_MINUS, rp, (size_t)rn, up, (size_t)un, vp ? vp : up, (size_t)vn, &top);
     if (why != WHY_DONE)
-        real.mpn_mulmod_bnm1(rp, rn, up, un, vp, vn, scratch);
+        real_minus(rp, rn, up, un, vp, vn, scratch);
     call_end(&call, why);
 }
 
@@ -74,29 +77,14 @@ EXPORT void mpn_mulmod_bnm1(mp_ptr rp, mp_size_t rn, mp_srcptr up, mp_size_t un,
     if (call_is_small((size_t)rn, &session_thresholds.mulmod))
         real.mpn_mulmod_bnm1(rp, rn, up, un, vp, vn, scratch);
     else
-        mulmod_large(rp, rn, up, un, vp, vn, scratch);
-}
-
-LARGE void sqrmod_large(mp_ptr rp, mp_size_t rn, mp_srcptr up, mp_size_t un, mp_ptr scratch) {
-    struct call call;
-    mp_limb_t top;
-    if (!call_begin(&call, CALL_ROW(mpn_sqrmod_bnm1), (size_t)rn, &session_thresholds.mulmod,
-                    (size_t)un)) {
-        real.mpn_sqrmod_bnm1(rp, rn, up, un, scratch);
-        return;
-    }
-    enum mpgpu_why why =
-        limbs_ring_mul(RING_MINUS, rp, (size_t)rn, up, (size_t)un, up, (size_t)un, &top);
-    if (why != WHY_DONE)
-        real.mpn_sqrmod_bnm1(rp, rn, up, un, scratch);
-    call_end(&call, why);
+        minus_large(CALL_ROW(mpn_mulmod_bnm1), rp, rn, up, un, vp, vn, scratch);
 }
 
 EXPORT void mpn_sqrmod_bnm1(mp_ptr rp, mp_size_t rn, mp_srcptr up, mp_size_t un, mp_ptr scratch) {
     if (call_is_small((size_t)rn, &session_thresholds.mulmod))
         real.mpn_sqrmod_bnm1(rp, rn, up, un, scratch);
     else
-        sqrmod_large(rp, rn, up, un, scratch);
+        minus_large(CALL_ROW(mpn_sqrmod_bnm1), rp, rn, up, un, NULL, un, scratch);
 }
 
 /* Operands that are longer than the modulus, or empty, GMP reduces as it does. */

@@ -3,6 +3,7 @@
 #include "divide.h"
 #include "real.h"
 #include "room.h"
+#include "strip.h"
 
 /* Towards zero; down; up; a remainder that is not negative; without remainder. */
 enum rounding { TRUNCATE, FLOOR, CEILING, MODULO, EXACT };
@@ -41,8 +42,7 @@ static mp_ptr room(mpz_ptr x, size_t limbs) {
 
 /* x is {x->_mp_d, n}, which may have zero limbs at its top, negated if asked. */
 static void set_size(mpz_ptr x, size_t n, int negative) {
-    while (n > 0 && x->_mp_d[n - 1] == 0)
-        n--;
+    n = strip(x->_mp_d, n);
     x->_mp_size = negative ? -(int)n : (int)n;
 }
 

@@ -13,6 +13,7 @@
 #include "divide.h"
 #include "real.h"
 #include "room.h"
+#include "strip.h"
 
 enum { MOST_WINDOW = 6 };
 
@@ -33,9 +34,9 @@ struct powm {
     mp_ptr block;
 };
 
-static void strip(struct residue *x) {
-    while (x->n > 1 && x->p[x->n - 1] == 0)
-        x->n--;
+static void strip_residue(struct residue *x) {
+    x->n = strip(x->p, x->n);
+    x->n += x->n == 0;
 }
 
 /* x = u v modulo d'; both are less than d'; x's room is neither's. */
@@ -44,14 +45,14 @@ static void multiply(struct powm *k, struct residue *x, const struct residue *u,
     size_t n = k->v.dn;
     whole_mul(k->w, x->p, u->p, u->n, v->p, v->n);
     x->n = u->n + v->n;
-    strip(x);
+    strip_residue(x);
     if (x->n < n)
         return;
     if (x->n < 2 * n)
         x->p[x->n++] = 0; /* now the n highest limbs are less than d' */
     divide_in_place(k->w, &k->v, NULL, x->p, x->n);
     x->n = n;
-    strip(x);
+    strip_residue(x);
 }
 
 /* x = x y, or its square. */
@@ -138,7 +139,7 @@ static int make_table(struct powm *k, mpz_srcptr b) {
         return 0;
     else {
         k->odd[0].n = n;
-        strip(&k->odd[0]);
+        strip_residue(&k->odd[0]);
     }
     if (entries(k) > 1)
         multiply(k, &k->x, &k->odd[0], &k->odd[0]);
@@ -152,12 +153,12 @@ static int finish(struct powm *k, mpz_srcptr m, int negative) {
     size_t n = k->v.dn;
     if (k->x.n == n && !divide_by(k->w, &k->v, NULL, k->x.p, k->x.p, n))
         return 0;
-    strip(&k->x);
+    strip_residue(&k->x);
     if (negative && k->x.p[k->x.n - 1]) {
         mpn_zero(k->x.p + k->x.n, (mp_size_t)(n - k->x.n));
         mpn_sub_n(k->x.p, m->_mp_d, k->x.p, (mp_size_t)n);
         k->x.n = n;
-        strip(&k->x);
+        strip_residue(&k->x);
     }
     return 1;
 }

@@ -5,6 +5,7 @@
 
 #include "radix.h"
 #include "real.h"
+#include "strip.h"
 
 /* Room for the digits below `level`, for their own halves and so on. */
 static size_t scratch_limbs(const struct radix *x) {
@@ -22,12 +23,6 @@ static size_t set_leaf(const struct radix *x, mp_ptr rp, const unsigned char *sp
     return n ? (size_t)real.mpn_set_str(rp, sp, n, x->base) : 0;
 }
 
-static size_t normalise(mp_srcptr p, size_t n) {
-    while (n > 0 && p[n - 1] == 0)
-        n--;
-    return n;
-}
-
 /* {rp, returned} = {up, un} * base^d, where {power} is the odd part of base^d. */
 static size_t shift_digits(const struct radix *x, mp_ptr rp, mp_srcptr up, size_t un,
                            const struct radix_power *power, size_t d) {
@@ -37,7 +32,7 @@ static size_t shift_digits(const struct radix *x, mp_ptr rp, mp_srcptr up, size_
     if (zeros)
         mpn_zero(rp, (mp_size_t)zeros);
     whole_mul(x->whole, rp + zeros, up, un, power->p, power->n);
-    return normalise(rp, zeros + un + power->n);
+    return strip(rp, zeros + un + power->n);
 }
 
 /* {rp, returned} += {up, un}, which is below the power that rp is a multiple of. */

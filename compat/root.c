@@ -16,6 +16,7 @@
 
 #include "real.h"
 #include "room.h"
+#include "strip.h"
 
 /* Below that GMP takes the root. */
 static int is_small(size_t n) {
@@ -135,8 +136,7 @@ int root_init(struct whole *w, struct root *r, mp_srcptr np, size_t nn) {
     r->rp[n + 1] = 0;
     if (k)
         denormalise(r, k);
-    while (r->rn > 0 && r->rp[r->rn - 1] == 0)
-        r->rn--;
+    r->rn = strip(r->rp, r->rn);
     return 1;
 }
 

@@ -4,6 +4,8 @@
 
 #include <limits.h>
 
+#include "strip.h"
+
 int target_open(struct target *t, mpz_ptr w, mp_srcptr up, mp_srcptr vp, size_t limbs) {
     if (limbs > INT_MAX)
         return 0;
@@ -21,8 +23,7 @@ int target_open(struct target *t, mpz_ptr w, mp_srcptr up, mp_srcptr vp, size_t 
 }
 
 void target_keep(struct target *t, size_t n, int negative) {
-    while (n > 0 && t->rp[n - 1] == 0)
-        n--;
+    n = strip(t->rp, n);
     if (t->is_fresh) {
         if (t->w->_mp_alloc >= t->fresh->_mp_alloc)
             mpn_copyi(t->w->_mp_d, t->rp, (mp_size_t)n);
