@@ -21,7 +21,7 @@ milliseconds() {
     begin=$(date +%s%N)
     "$@" >/dev/null 2>&1 || return 1
     end=$(date +%s%N)
-    echo $(((end - begin) / 1000))e-3
+    awk "BEGIN { printf \"%.1f\", ($end - $begin) / 1e6 }"
 }
 
 # Of the column $2 of numbers in file $1: first quartile, median, third.

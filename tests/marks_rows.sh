@@ -3,7 +3,7 @@
 # The rows of tests/marks.sh, which reads this: a function a row.  It prints its lines by
 # `tell` and returns nonzero if something could not be measured, or was wrong.
 
-# name, machine (gpu, cpu, any), what; in the order in which they are measured.
+# name, machine (gpu, cpu, any; named: only if it is named), what; in the order in which they are measured.
 list_rows() {
     cat <<'ROWS'
 small      gpu  products of 2^16, 2^18, 2^20 bits, host to host
@@ -21,6 +21,7 @@ run        any  a run of small numbers
 pi7        any  pi to 10^7 digits
 pi8        gpu  pi to 10^8 digits
 largest    gpu  operands of 2^36 bits
+figures    named  the table and the plot of README.md: bench.csv, bench.md, bench.svg, bench.png
 ROWS
 }
 
@@ -182,6 +183,14 @@ row_smooth() {
     at=$(awk -F, '$6 ~ /^worst-/ { print $2 }' "$OUT/smooth.csv")
     tell smooth "time(1.1 n) / time(n), $host" '1.25' "$ratio" "$(met "$ratio" 1.25)" \
         "worst at $at bits; above 1.25: $(awk '$1 == "mul" && $5 > 1.25' "$OUT/smooth.log" | wc -l) of $(grep -c '^mul' "$OUT/smooth.log")"
+}
+
+row_figures() {
+    run_bench bench -b "$backend" 12 30 || return
+    tell figures 'table of README.md' - "$(wc -l <"$OUT/bench.csv") figures" - "bench.csv"
+    command -v gnuplot >/dev/null 2>&1 || return 0
+    "$bench" --read "$OUT/bench.csv" --markdown "$OUT/bench.md" --plot "$OUT/bench.svg" \
+        --plot "$OUT/bench.png"
 }
 
 row_pocl() {

@@ -18,6 +18,7 @@ enum {
     OPTION_SECONDS,
     OPTION_CSV,
     OPTION_JSON,
+    OPTION_MARKDOWN,
     OPTION_PLOT,
     OPTION_READ,
     OPTION_QUICK,
@@ -40,6 +41,7 @@ static const struct option long_options[] = {{"sizes", required_argument, NULL, 
                                              {"threads", required_argument, NULL, OPTION_THREADS},
                                              {"csv", required_argument, NULL, OPTION_CSV},
                                              {"json", required_argument, NULL, OPTION_JSON},
+                                             {"markdown", required_argument, NULL, OPTION_MARKDOWN},
                                              {"plot", required_argument, NULL, OPTION_PLOT},
                                              {"read", required_argument, NULL, OPTION_READ},
                                              {"help", no_argument, NULL, 'h'},
@@ -66,6 +68,7 @@ static const char options_help[] =
     "      --threads LIST        threads: how many (1,2,4)\n"
     "      --csv FILE            all figures with their spread, - for standard output\n"
     "      --json FILE           the same\n"
+    "      --markdown FILE       the medians as a table\n"
     "      --plot FILE           draw the times by gnuplot: FILE.svg or FILE.png; again for more\n"
     "      --read FILE           measure nothing, draw what --csv has written\n";
 
@@ -153,6 +156,9 @@ static int set(struct bench_options *o, int option, const char *value) {
         return 1;
     case OPTION_JSON:
         o->json = value;
+        return 1;
+    case OPTION_MARKDOWN:
+        o->markdown = value;
         return 1;
     case OPTION_READ:
         o->read = value;

@@ -40,7 +40,7 @@ struct bench_options {
     int threads[8], thread_count;
     double factor; /* of the smoothness */
     struct timing_budget budget;
-    const char *csv, *json, *read;
+    const char *csv, *json, *markdown, *read;
     const char *plots[4]; /* files to draw into, ended by NULL */
 };
 

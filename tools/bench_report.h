@@ -40,6 +40,7 @@ int bench_report_is_wrong(const struct bench_report *report);
 /* To a file, or report->output for "-"; 0 and a message if that fails. */
 int bench_report_write_csv(const struct bench_report *report, const char *path);
 int bench_report_write_json(const struct bench_report *report, const char *path);
+int bench_report_write_markdown(const struct bench_report *report, const char *path);
 
 /* What bench_report_write_csv has written; 0 and a message if it can't be read. */
 int bench_report_read_csv(struct bench_report *report, const char *path);

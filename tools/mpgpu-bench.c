@@ -48,6 +48,8 @@ static int write_files(const struct bench_options *options, const struct bench_r
         written &= bench_report_write_csv(report, options->csv);
     if (options->json)
         written &= bench_report_write_json(report, options->json);
+    if (options->markdown)
+        written &= bench_report_write_markdown(report, options->markdown);
     for (int i = 0; options->plots[i]; i++)
         written &= bench_report_plot(report, options->plots[i]);
     return written;
@@ -55,8 +57,8 @@ static int write_files(const struct bench_options *options, const struct bench_r
 
 /* Where a file is standard output, tables go to standard error. */
 static void make_way(const struct bench_options *options, struct bench_report *report) {
-    const char *const files[] = {options->csv, options->json};
-    for (int i = 0; i < 2; i++)
+    const char *const files[] = {options->csv, options->json, options->markdown};
+    for (int i = 0; i < 3; i++)
         if (files[i] && strcmp(files[i], "-") == 0 && !report->output) {
             int copy = dup(STDOUT_FILENO);
             report->output = copy < 0 ? NULL : fdopen(copy, "w");
