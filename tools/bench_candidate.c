@@ -1,20 +1,29 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The columns of mpgpu-bench: who does the work, and where the numbers lie. */
+#include "config.h"
+
 #include "bench_candidate.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lib/stats.h"
 
-enum { MOST = 2 * BENCH_COLUMNS, MOST_TIMES = 1000 };
+enum {
+    MOST = 2 * BENCH_COLUMNS,
+    MOST_TIMES = 1000,
+    MOST_TRIED = 1 << 14 /* limbs up to which GMP does the work once more than is counted */
+};
+
+static const unsigned pause_microseconds = 2000;
 
 /* Seconds that a run is to take at least, by doing the work more than once: against the
  * clock's own time, and where the device waits for the host at the end. */
 static const double least_seconds[BENCH_COLUMNS] = {
     [BENCH_GMP] = 20e-6, [BENCH_DEVICE] = 4e-3, [BENCH_LINK] = 2e-3};
 
-const char *const bench_column_names[BENCH_COLUMNS] = {"gmp",  "malloc", "fresh",
+const char *const bench_column_names[BENCH_COLUMNS] = {"gmp",  "malloc", "fresh", "paused",
                                                        "pool", "device", "link"};
 
 const struct bench_memory *bench_column_memory(enum bench_column column) {
@@ -65,8 +74,8 @@ static int run(void *context) {
     return failed;
 }
 
-static int prepare(void *context) {
-    struct bench_candidate *c = context;
+/* New operands. */
+static int load(struct bench_candidate *c) {
     if (c->fixed)
         return 0;
     if (c->column != BENCH_LINK)
@@ -74,12 +83,22 @@ static int prepare(void *context) {
     return c->column == BENCH_DEVICE ? bench_resident_load(c->resident, c->work) : 0;
 }
 
+/* What is timed then comes in a run of others, threads and link awake; or after a pause. */
+static int prepare(void *context) {
+    struct bench_candidate *c = context;
+    if (load(c))
+        return 1;
+    if (c->column == BENCH_PAUSED)
+        return usleep(pause_microseconds);
+    return c->column == BENCH_GMP && c->work->un > MOST_TRIED ? 0 : run(c);
+}
+
 /* Run it once, and compare what it gives; nothing to compare for the link. */
 static enum bench_state prove(struct bench_candidate *c) {
     if (c->column == BENCH_GMP)
         return BENCH_RIGHT;
     c->times = 1;
-    if (!c->ready || prepare(c) || run(c))
+    if (!c->ready || load(c) || run(c))
         return BENCH_FAILED;
     if (c->column == BENCH_LINK || c->column == BENCH_FRESH)
         return BENCH_RIGHT;
@@ -92,7 +111,8 @@ static enum bench_state prove(struct bench_candidate *c) {
 static void set_times(struct bench_candidate *c) {
     const double seconds = least_seconds[c->column];
     c->times = 1;
-    if (seconds == 0 || c->work->un > 1 << 22 || (c->column == BENCH_GMP && c->work->un > 1 << 14))
+    if (seconds == 0 || c->work->un > 1 << 22 ||
+        (c->column == BENCH_GMP && c->work->un > MOST_TRIED))
         return;
     double start = stats_clock();
     run(c);

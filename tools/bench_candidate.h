@@ -10,6 +10,7 @@ enum bench_column {
     BENCH_GMP,
     BENCH_MALLOC, /* the library, operands and result in malloc's memory, which has been touched */
     BENCH_FRESH,  /* the result into memory that malloc has just given */
+    BENCH_PAUSED, /* as malloc, after a pause of some milliseconds */
     BENCH_POOL,   /* the library, operands and result in the pool */
     BENCH_DEVICE, /* operands and result on the device */
     BENCH_LINK,   /* the same bytes over the link, no work */
@@ -49,8 +50,8 @@ void bench_candidate_open(struct bench_candidate *c, enum bench_column column,
                           struct bench_work *work);
 void bench_candidate_close(struct bench_candidate *c);
 
-/* Run each once and compare the result, then time them in turns, with new operands before
- * each run. */
+/* Run each once and compare the result, then time them in turns; before each run new
+ * operands, and the work done once, uncounted. */
 void bench_measure(struct bench_candidate *candidates, int count,
                    const struct timing_budget *budget, struct bench_figure *figures);
 
