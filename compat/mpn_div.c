@@ -18,6 +18,10 @@ LARGE void tdiv_qr_large(mp_ptr qp, mp_ptr rp, mp_size_t qxn, mp_srcptr np, mp_s
 /* qxn is 0, as GMP demands it. */
 EXPORT void mpn_tdiv_qr(mp_ptr qp, mp_ptr rp, mp_size_t qxn, mp_srcptr np, mp_size_t nn,
                         mp_srcptr dp, mp_size_t dn) {
+    if (call_is_small((size_t)dn, &session_thresholds.div)) {
+        real.mpn_tdiv_qr(qp, rp, qxn, np, nn, dp, dn);
+        return;
+    }
     size_t size = qxn ? 0 : divide_size((size_t)nn, (size_t)dn);
     if (call_is_small(size, &session_thresholds.div))
         real.mpn_tdiv_qr(qp, rp, qxn, np, nn, dp, dn);

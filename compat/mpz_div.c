@@ -122,9 +122,17 @@ LARGE void division_large(const struct division *f, mpz_ptr q, mpz_ptr r, mpz_sr
     whole_end(&k.whole);
 }
 
+/* The size that is compared; a small divisor, as most are, makes it small. */
+static inline int is_small(mpz_srcptr n, mpz_srcptr d, size_t *size) {
+    if (call_is_small(mpz_size(d), &session_thresholds.div))
+        return 1;
+    *size = divide_size(mpz_size(n), mpz_size(d));
+    return call_is_small(*size, &session_thresholds.div);
+}
+
 static inline void division(const struct division *f, mpz_ptr w, mpz_srcptr n, mpz_srcptr d) {
-    size_t size = divide_size(mpz_size(n), mpz_size(d));
-    if (call_is_small(size, &session_thresholds.div))
+    size_t size;
+    if (is_small(n, d, &size))
         (*f->real)(w, n, d);
     else
         division_large(f, f->results == QUOTIENT ? w : NULL, f->results == QUOTIENT ? NULL : w, n,
@@ -133,8 +141,8 @@ static inline void division(const struct division *f, mpz_ptr w, mpz_srcptr n, m
 
 static inline void division_qr(const struct division *f, mpz_ptr q, mpz_ptr r, mpz_srcptr n,
                                mpz_srcptr d) {
-    size_t size = divide_size(mpz_size(n), mpz_size(d));
-    if (call_is_small(size, &session_thresholds.div))
+    size_t size;
+    if (is_small(n, d, &size))
         (*f->real_qr)(q, r, n, d);
     else
         division_large(f, q, r, n, d, size);
