@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "folder.h"
 #include "gpu.h"
 
 enum { MOST_BYTES = 1 << 28 }; /* no program is larger */
@@ -184,18 +185,6 @@ void *cache_read(const struct cache_key *key, size_t *size) {
     return content;
 }
 
-/* Make a folder and those above it that are missing; nothing if there already. */
-static void make_folders(const char *dir) {
-    char path[sizeof folder];
-    snprintf(path, sizeof path, "%s", dir);
-    for (char *slash = path; (slash = strchr(slash + 1, '/'));) {
-        *slash = '\0';
-        mkdir(path, 0700);
-        *slash = '/';
-    }
-    mkdir(path, 0700);
-}
-
 static int put_content(int file, const struct cache_key *key, const void *content, size_t size) {
     struct header header = {.size = size};
     memcpy(header.magic, magic, sizeof magic);
@@ -235,7 +224,7 @@ void cache_write(const struct cache_key *key, const void *content, size_t size) 
     const char *wrong = NULL;
     if (!get_folder(dir, sizeof dir))
         return;
-    make_folders(dir);
+    folder_make(dir);
     int at = open_folder(dir, &wrong);
     if (at >= 0) {
         if (!write_file(at, key, content, size))

@@ -5,6 +5,10 @@
 #include "conf.h"
 #include "ntt.h"
 
+int product_serves(int algorithm, uint64_t un, uint64_t vn) {
+    return algorithm == ALGORITHM_BLOCK ? block_fits(un, vn) : algorithm == ALGORITHM_NTT;
+}
+
 /* What the option or the profile asks for; it need not fit the sizes. */
 static int algorithm_for(const struct session *s, uint64_t vn) {
     return mpgpu_conf.algorithm != ALGORITHM_AUTO
@@ -13,7 +17,7 @@ static int algorithm_for(const struct session *s, uint64_t vn) {
 }
 
 int product_prepare(struct session *s, struct product *p, uint64_t un, uint64_t vn) {
-    if (algorithm_for(s, vn) != ALGORITHM_NTT && block_fits(un, vn)) {
+    if (algorithm_for(s, vn) != ALGORITHM_NTT && product_serves(ALGORITHM_BLOCK, un, vn)) {
         p->algorithm = BY_BLOCK;
         return GPU_OK;
     }

@@ -11,6 +11,9 @@ struct product {
     struct ntt_plan ntt;
 };
 
+/* Whether an algorithm, one of enum conf_algorithm, can multiply un >= vn >= 1 words. */
+int product_serves(int algorithm, uint64_t un, uint64_t vn);
+
 /* How to multiply un >= vn >= 1 words on this device, with the kernels proven
  * (lib/known.c).  Uses the session's slots. */
 int product_prepare(struct session *s, struct product *p, uint64_t un, uint64_t vn);

@@ -319,6 +319,13 @@ enum mpgpu_why session_profile(struct gpu_device *dev, struct profile *p) {
     return why;
 }
 
+void session_use_profile(const struct profile *p) {
+    pthread_mutex_lock(&operation);
+    session.profile = *p;
+    set_thresholds(p);
+    pthread_mutex_unlock(&operation);
+}
+
 void session_describe(char *text, size_t size) {
     if (leaving_in_child()) {
         snprintf(text, size, "none in a child of fork");

@@ -88,6 +88,9 @@ void session_describe(char *text, size_t size);
 /* The open device, and the profile that counts for it.  WHY_DONE, or why there is none. */
 enum mpgpu_why session_profile(struct gpu_device *dev, struct profile *p);
 
+/* Let this profile count from now on: for measurements. */
+void session_use_profile(const struct profile *p);
+
 /* The thresholds in force, in limbs (lib/profile.def): of the device that is open, or
  * else the smallest of any profile.  All 0 until session_init, so that the first call takes the
  * slow way, which initialises.  Read without a lock on every call, with acquire

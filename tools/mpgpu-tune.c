@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * mpgpu-tune: measure where a device is faster than GMP, and write its profile.
+ * Exit status: 0; 1 if a result is wrong, the device fails or the file cannot be written; 2
+ * for wrong arguments; 3 if there is no device. */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/conf.h"
+#include "lib/session.h"
+#include "tune_file.h"
+#include "tune_measure.h"
+
+enum { DONE, FAILED, WRONG_ARGUMENTS, NO_DEVICE };
+
+static struct tuner tuner;
+static struct gpu_device device;
+
+static int open_device(void) {
+    char text[512];
+    struct profile before;
+    mpgpu_conf.open = OPEN_WAIT;
+    session_init();
+    int ready = session_profile(&device, &before) == WHY_DONE;
+    session_describe(text, sizeof text);
+    if (ready)
+        printf("%s\n", text);
+    else
+        fprintf(stderr, "mpgpu-tune: there is no device to tune for: %s\n", text);
+    return ready;
+}
+
+/* It will fit devices of this backend and name. */
+static void begin_profile(struct profile *p) {
+    profile_clear(p);
+    snprintf(p->backend, sizeof p->backend, "%s", device.backend->name);
+    snprintf(p->device, sizeof p->device, "%s", device.caps.name);
+}
+
+static int write_profile(void) {
+    char path[4096];
+    const struct profile *p = &tuner.profile;
+    if (tuner.options.dry_run) {
+        tune_file_print(stdout, p, &device.caps);
+        return DONE;
+    }
+    if (!tune_file_path(tuner.options.output, p->backend, &device.caps, path, sizeof path)) {
+        fprintf(stderr, "mpgpu-tune: there is no folder for profiles: give --output FILE\n");
+        return FAILED;
+    }
+    if (!tune_file_write(path, p, &device.caps)) {
+        fprintf(stderr, "mpgpu-tune: %s: %s\n", path,
+                errno ? strerror(errno) : "what was read is not what was written");
+        return FAILED;
+    }
+    printf("written to %s\n", path);
+    return DONE;
+}
+
+int main(int argc, char **argv) {
+    mpgpu_conf_init();
+    int status = tune_parse_arguments(argc, argv, &tuner.options);
+    if (status >= 0)
+        return status;
+    if (!open_device())
+        return NO_DEVICE;
+    begin_profile(&tuner.profile);
+    status = tuner_find(&tuner);
+    status = status ? status : write_profile();
+    status = status ? status : tuner_verify(&tuner);
+    return status == DONE && fflush(stdout) ? FAILED : status;
+}

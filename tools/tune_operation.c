@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Operations to be timed. */
+#include <stdio.h> /* before gmp.h */
+
+#include "tune_operation.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compat/call.h"
+#include "compat/internal.h"
+#include "compat/real.h"
+#include "lib/conf.h"
+#include "lib/session.h"
+
+/* {x, n} in place. */
+static void set_operand(struct tune_work *w, mpz_t x, size_t n) {
+    timing_operand(mpz_limbs_write(x, (mp_size_t)n), n, w->shape, &w->seed);
+    mpz_limbs_finish(x, (mp_size_t)n);
+}
+
+static void one(struct tune_work *w) {
+    set_operand(w, w->u, w->n);
+}
+
+static void two(struct tune_work *w) {
+    set_operand(w, w->u, w->n);
+    set_operand(w, w->v, w->n);
+}
+
+static void mul(struct tune_work *w) {
+    mpz_mul(w->r, w->u, w->v);
+}
+
+static void sqr(struct tune_work *w) {
+    mpz_mul(w->r, w->u, w->u);
+}
+
+static void mulmod(struct tune_work *w) {
+    mp_size_t n = (mp_size_t)w->n;
+    mpn_mulmod_bnm1(mpz_limbs_write(w->r, n), n, mpz_limbs_read(w->u), n, mpz_limbs_read(w->v), n,
+                    w->scratch);
+    mpz_limbs_finish(w->r, n);
+}
+
+static void add(struct tune_work *w) {
+    mpz_add(w->r, w->u, w->v);
+}
+
+static void prepare_div(struct tune_work *w) {
+    set_operand(w, w->u, 2 * w->n);
+    set_operand(w, w->v, w->n);
+}
+
+static void div_qr(struct tune_work *w) {
+    mpz_tdiv_qr(w->r, w->s, w->u, w->v);
+}
+
+/* An odd modulus, as most are. */
+static void prepare_powm(struct tune_work *w) {
+    two(w);
+    mpz_setbit(w->v, 0);
+}
+
+static void powm(struct tune_work *w) {
+    mpz_powm_ui(w->r, w->u, 54321, w->v);
+}
+
+static void prepare_sqrt(struct tune_work *w) {
+    set_operand(w, w->u, 2 * w->n);
+}
+
+static void root(struct tune_work *w) {
+    mpz_sqrtrem(w->r, w->s, w->u);
+}
+
+/* A base of a limb; an odd one, since twos are put aside. */
+static void prepare_pow(struct tune_work *w) {
+    set_operand(w, w->u, 1);
+    mpz_setbit(w->u, 0);
+}
+
+static void power(struct tune_work *w) {
+    mpz_pow_ui(w->r, w->u, w->n);
+}
+
+static void prepare_nothing(struct tune_work *w) {
+    (void)w;
+}
+
+/* 92 indices are a limb. */
+static void fib(struct tune_work *w) {
+    mpz_fib_ui(w->r, 92 * w->n);
+}
+
+static void get_str(struct tune_work *w) {
+    mpz_get_str(w->text, 10, w->u);
+}
+
+/* The threshold counts 8 digits as a limb. */
+static void prepare_digits(struct tune_work *w) {
+    for (size_t i = 0; i < 8 * w->n; i++) {
+        w->seed = w->seed * 6364136223846793005u + 1442695040888963407u;
+        w->text[i] = (char)('0' + (w->seed >> 33) % 10);
+    }
+    w->text[0] = '9';
+    w->text[8 * w->n] = 0;
+}
+
+static void set_str(struct tune_work *w) {
+    mpz_set_str(w->r, w->text, 10);
+}
+
+const struct tune_operation tune_operations[PROFILE_THRESHOLDS] = {
+    {"mul", PROFILE_mul, "product", two, mul, 0},
+    {"sqr", PROFILE_sqr, "square", one, sqr, 0},
+    {"mulmod", PROFILE_mulmod, "product modulo B^n - 1", two, mulmod, 0},
+    {"add", PROFILE_add, "sum", two, add, 0},
+    {"div", PROFILE_div, "quotient and remainder", prepare_div, div_qr, 1},
+    {"powm", PROFILE_powm, "power modulo", prepare_powm, powm, 1},
+    {"sqrt", PROFILE_sqrt, "square root", prepare_sqrt, root, 1},
+    {"pow", PROFILE_pow, "power", prepare_pow, power, 1},
+    {"fib", PROFILE_fib, "Fibonacci number", prepare_nothing, fib, 1},
+    {"get_str", PROFILE_get_str, "to decimal digits", one, get_str, 1},
+    {"set_str", PROFILE_set_str, "from decimal digits", prepare_digits, set_str, 1},
+};
+
+/* ---- at a size */
+
+enum { SHORT = 4096 }; /* limbs that are worth a run */
+
+int tune_work_open(struct tune_work *w, const struct tune_operation *operation, size_t n) {
+    call_init(); /* `real` is there from here on */
+    if (operation->threshold == PROFILE_mulmod)
+        n = (size_t)real.mpn_mulmod_bnm1_next_size((mp_size_t)n);
+    *w = (struct tune_work){.operation = operation, .n = n, .seed = n};
+    w->times = operation->is_whole || n >= SHORT ? 1 : (int)(SHORT / n);
+    w->text_bytes = 20 * n + 16; /* a limb has 19.3 digits */
+    w->scratch = malloc((2 * n + 64) * sizeof *w->scratch);
+    w->text = malloc(w->text_bytes);
+    mpz_inits(w->u, w->v, w->r, w->s, NULL);
+    if (w->scratch && w->text) {
+        *w->text = 0;
+        return 1;
+    }
+    tune_work_close(w);
+    return 0;
+}
+
+void tune_work_close(struct tune_work *w) {
+    mpz_clears(w->u, w->v, w->r, w->s, NULL);
+    free(w->scratch);
+    free(w->text);
+}
+
+/* ---- who does it */
+
+static _Atomic size_t *const thresholds[PROFILE_THRESHOLDS] = {
+#define THRESHOLD(name, kind, of, initial, what) &session_thresholds.name,
+#include "lib/profile.def"
+#undef THRESHOLD
+};
+
+/* For a whole operation products are done as p has it, else by GMP. */
+static void use(const struct tune_work *w, const struct profile *p, size_t own) {
+    for (int i = 0; i < PROFILE_THRESHOLDS; i++) {
+        int counts = w->operation->is_whole && !tune_operations[i].is_whole;
+        atomic_store(thresholds[i], counts ? profile_limbs(p, i) : MPGPU_NEVER);
+    }
+    atomic_store(thresholds[w->operation->threshold], own);
+}
+
+/* GMP alone, its inner calls too. */
+static void use_no_device(void) {
+    for (int i = 0; i < PROFILE_THRESHOLDS; i++)
+        atomic_store(thresholds[i], MPGPU_NEVER);
+}
+
+void tune_use_gmp(const struct tune_work *w, const struct profile *p) {
+    use(w, p, MPGPU_NEVER);
+}
+
+void tune_use_device(const struct tune_work *w, const struct profile *p) {
+    use(w, p, w->n);
+}
+
+/* ---- right, and how fast */
+
+enum tune_result tune_check(struct tune_work *w, const struct profile *p) {
+    mpz_t r, s;
+    mpz_inits(r, s, NULL);
+    char *text = malloc(w->text_bytes);
+    w->operation->prepare(w);
+    use_no_device();
+    w->operation->run(w);
+    mpz_swap(r, w->r);
+    mpz_swap(s, w->s);
+    if (text)
+        strcpy(text, w->text);
+    unsigned long sent = call_sent();
+    tune_use_device(w, p);
+    w->operation->run(w);
+    int right =
+        text && mpz_cmp(r, w->r) == 0 && mpz_cmp(s, w->s) == 0 && strcmp(text, w->text) == 0;
+    mpz_clears(r, s, NULL);
+    free(text);
+    return !right ? TUNE_WRONG : call_sent() == sent ? TUNE_NOT : TUNE_RIGHT;
+}
+
+/* One way of doing it. */
+struct way {
+    struct tune_work *work;
+    const struct profile *profile;
+    void (*use)(const struct tune_work *w, const struct profile *p);
+    int times;
+};
+
+static int prepare(void *context) {
+    const struct way *way = context;
+    way->work->operation->prepare(way->work);
+    way->use(way->work, way->profile);
+    return 0;
+}
+
+static int run(void *context) {
+    const struct way *way = context;
+    for (int i = 0; i < way->times; i++)
+        way->work->operation->run(way->work);
+    return 0;
+}
+
+int tune_time(struct tune_work *w, const struct profile *p, const struct timing_budget *budget,
+              double *gmp, double *device) {
+    struct way ways[] = {{w, p, tune_use_gmp, w->times}, {w, p, tune_use_device, 1}};
+    struct timing_task tasks[] = {{prepare, run, &ways[0], ways[0].times},
+                                  {prepare, run, &ways[1], ways[1].times}};
+    struct timing times[2];
+    if (timing_measure(tasks, 2, budget, times))
+        return 0;
+    *gmp = times[0].median;
+    *device = times[1].median;
+    return 1;
+}
