@@ -16,6 +16,11 @@
 #define mpn_mulmod_bnm1_next_size __MPN(mulmod_bnm1_next_size)
 #define mpn_sqrmod_bnm1_next_size __MPN(sqrmod_bnm1_next_size)
 
+/* What GMP's memory functions are until a program sets its own. */
+void *__gmp_default_allocate(size_t bytes);
+void *__gmp_default_reallocate(void *p, size_t old, size_t bytes);
+void __gmp_default_free(void *p, size_t bytes);
+
 /* {rp, rn} = {up, un} * {vp, vn} modulo B^rn + 1, in 0 .. B^rn, whose limb rn it
  * returns.  rn is a multiple of 2^k; un and vn may exceed it; rp may be an operand. */
 mp_limb_t mpn_mul_fft(mp_ptr rp, mp_size_t rn, mp_srcptr up, mp_size_t un, mp_srcptr vp,

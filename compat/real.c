@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,16 +82,16 @@ static int copy_path(struct dl_phdr_info *info, size_t size, void *context) {
     return 1;
 }
 
-/* The first object that finds the symbol in itself or in what it needs: libgmp, or a
- * plug-in with it.  Its handle, or NULL. */
-static void *loaded_with(const char *symbol) {
+/* The first object that finds the symbol, other than at `not_there`, in itself or in what
+ * it needs: libgmp, or a plug-in with it.  Its handle, or NULL. */
+static void *loaded_with(const char *symbol, const void *not_there) {
     for (int i = 0;; i++) {
         struct nth nth = {.left = i};
         if (!dl_iterate_phdr(copy_path, &nth))
             return NULL;
         void *object = *nth.path ? dlopen(nth.path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
         void *address = object ? dlsym(object, symbol) : NULL;
-        if (address && !is_ours(address))
+        if (address && address != not_there && !is_ours(address))
             return object;
         if (object)
             dlclose(object);
@@ -111,7 +112,7 @@ static void *find(const char *symbol) {
     void *address = dlsym(RTLD_NEXT, symbol);
     if (address && !is_ours(address))
         return keep_loaded(address);
-    void *gmp = loaded_with(symbol);
+    void *gmp = loaded_with(symbol, NULL);
     if (!gmp)
         gmp = dlopen("libgmp.so.10", RTLD_NOW | RTLD_LOCAL);
     address = gmp ? dlsym(gmp, symbol) : NULL;
@@ -135,4 +136,29 @@ void real_resolve(void) {
         }
         memcpy((char *)&real + i * sizeof address, &address, sizeof address);
     }
+}
+
+/* How many objects have ever been loaded. */
+static int read_adds(struct dl_phdr_info *info, size_t size, void *adds) {
+    (void)size;
+    *(unsigned long long *)adds = info->dlpi_adds;
+    return 1;
+}
+
+/* Looks only where something was loaded since it last looked. */
+int real_is_alone(void) {
+    static _Atomic unsigned long long seen;
+    static atomic_int alone;
+    unsigned long long adds = 0;
+    dl_iterate_phdr(read_adds, &adds);
+    if (adds != atomic_load(&seen)) {
+        void *address;
+        memcpy(&address, &real.mp_set_memory_functions, sizeof address);
+        void *another = loaded_with("__gmp_set_memory_functions", address);
+        if (another)
+            dlclose(another);
+        atomic_store(&alone, !another);
+        atomic_store(&seen, adds);
+    }
+    return atomic_load(&alone);
 }

@@ -32,4 +32,7 @@ extern __attribute__((visibility("hidden"))) struct real real;
  * the program: there is no right result to return.  The log names such functions. */
 void real_resolve(void);
 
+/* Is the libgmp that these are from the only one that is loaded? */
+int real_is_alone(void);
+
 #endif

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A few blocks of scratch memory, each in an atomic slot: there is no lock that a signal
- * handler which leaves by longjmp could leave taken. */
+ * Scratch memory comes from the pool.  Where that has none it is malloc's, and a few blocks
+ * of it are kept, each in an atomic slot: there is no lock that a signal handler which
+ * leaves by longjmp could leave taken. */
 #include "room.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
+
+#include "lib/pool.h"
 
 /* At most SLOTS blocks of LEAST to MOST bytes are kept: malloc keeps smaller ones itself,
  * and more than 256 MiB in all would be no good manners. */
@@ -37,6 +40,9 @@ static struct block *find(size_t bytes) {
 
 mp_ptr room_take(size_t n) {
     size_t bytes = sizeof(struct block) + n * sizeof(mp_limb_t);
+    void *pooled = bytes < LEAST ? NULL : pool_take(n * sizeof(mp_limb_t));
+    if (pooled)
+        return pooled;
     struct block *block = bytes < LEAST ? NULL : find(bytes);
     if (!block)
         block = fresh(bytes);
@@ -55,6 +61,10 @@ static void keep(struct block *block) {
 }
 
 void room_give(mp_ptr p) {
+    if (pool_owns(p)) {
+        pool_give(p);
+        return;
+    }
     struct block *block = p ? (struct block *)p - 1 : NULL;
     if (block && block->bytes >= LEAST && block->bytes <= MOST)
         keep(block);

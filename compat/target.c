@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Room for results, from GMP's allocation functions. */
+ * Room for results, from the pool or from GMP's allocation functions. */
 #include "target.h"
 
 #include <limits.h>
 
+#include "memory.h"
 #include "strip.h"
 
 int target_open(struct target *t, mpz_ptr w, mp_srcptr up, mp_srcptr vp, size_t limbs) {
     if (limbs > INT_MAX)
         return 0;
-    mp_bitcnt_t bits = (mp_bitcnt_t)limbs * GMP_NUMB_BITS;
     t->w = w;
     t->is_fresh = w->_mp_d == up || w->_mp_d == vp;
     if (t->is_fresh) {
-        mpz_init2(t->fresh, bits);
+        memory_init(t->fresh, limbs);
     } else if ((size_t)w->_mp_alloc < limbs) {
         mpz_clear(w); /* its limbs need not be copied */
-        mpz_init2(w, bits);
+        memory_init(w, limbs);
     }
     t->rp = t->is_fresh ? t->fresh->_mp_d : w->_mp_d;
     return 1;

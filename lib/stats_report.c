@@ -8,6 +8,7 @@
 
 #include "conf.h"
 #include "log.h"
+#include "pool.h"
 #include "stats.h"
 #include "stats_row.h"
 
@@ -75,6 +76,26 @@ static void put_row(const struct stats_row *row) {
     mpgpu_say("%s", t.s);
 }
 
+/* The pool's numbers; 0 if nothing was asked of it. */
+static int pool_was_asked(struct pool_numbers *n) {
+    pool_ask(n);
+    return n->blocks > 0 || n->refused > 0;
+}
+
+static uint64_t mebibytes(uint64_t bytes) {
+    return bytes >> 20;
+}
+
+static void put_pool(void) {
+    struct pool_numbers n;
+    if (pool_was_asked(&n))
+        mpgpu_say("pool: %" PRIu64 " blocks, %" PRIu64 " refused; MiB: %" PRIu64
+                  ", at most %" PRIu64 " of %" PRIu64 ", %" PRIu64 " page-locked, %" PRIu64
+                  " returned",
+                  n.blocks, n.refused, mebibytes(n.bytes), mebibytes(n.most), mebibytes(n.limit),
+                  mebibytes(n.pinned), mebibytes(n.returned));
+}
+
 static void report_text(const char *device) {
     struct stats_row sum = {.name = "all"};
     int rows = 0;
@@ -91,6 +112,7 @@ static void report_text(const char *device) {
     }
     if (rows != 1)
         put_row(&sum);
+    put_pool();
 }
 
 static void put_string(struct text *t, const char *s) {
@@ -135,6 +157,16 @@ static void put_json_row(struct text *t, const struct stats_row *row) {
     put(t, "}}");
 }
 
+static void put_json_pool(struct text *t) {
+    struct pool_numbers n;
+    if (!pool_was_asked(&n))
+        return;
+    put(t, ",\"pool\":{\"blocks\":%" PRIu64 ",\"refused\":%" PRIu64, n.blocks, n.refused);
+    put(t, ",\"bytes\":%" PRIu64 ",\"most\":%" PRIu64 ",\"limit\":%" PRIu64, n.bytes, n.most,
+        n.limit);
+    put(t, ",\"pinned\":%" PRIu64 ",\"returned\":%" PRIu64 "}", n.pinned, n.returned);
+}
+
 /* One object, a function a line. */
 static void report_json(const char *device) {
     struct text t = {.length = 0};
@@ -150,7 +182,9 @@ static void report_json(const char *device) {
         put_json_row(&t, &stats_rows[i]);
         gap = ",";
     }
-    mpgpu_say("%s]}", t.s);
+    put(&t, "]");
+    put_json_pool(&t);
+    mpgpu_say("%s}", t.s);
 }
 
 void stats_report(const char *device) {

@@ -78,6 +78,7 @@ struct differential_case {
     const void *how; /* for run: what sets the function apart from others of its kind */
 };
 extern const struct differential_case differential_divide[];
+extern const struct differential_case differential_memory[];
 extern const struct differential_case differential_mpn[];
 extern const struct differential_case differential_ring[];
 extern const struct differential_case differential_mpz[];

@@ -7,6 +7,7 @@
 
 const struct differential_case *const differential_tables[] = {
     differential_divide,
+    differential_memory,
     differential_mpn,
     differential_ring,
     differential_mpz,

@@ -6,6 +6,8 @@
 
 #include <unistd.h>
 
+#include "pinning.h"
+
 #if WITH_CUDA
 extern const struct gpu_backend cuda_backend;
 #endif
@@ -42,7 +44,7 @@ void fault_restart(void) {
 
 void fault_forget(void) {
     fault_count.devices = fault_count.queues = fault_count.buffers = 0;
-    fault_count.blocks = fault_count.events = 0;
+    fault_count.blocks = fault_count.events = fault_count.pins = 0;
     for (int i = 0; i < MOST_BLOCKS; i++)
         blocks[i].host = NULL;
 }
@@ -136,13 +138,28 @@ static void fault_host_release(gpu_device_impl *dev, void *host) {
     fault_plan.real->host_release(dev, host);
 }
 
-/* Counts copies that go round the page-locked memory. */
-static void check_host(const void *host, size_t bytes) {
+/* The pages that a copy goes to or comes from; counts copies that go round the page-locked
+ * memory. */
+static void *pages_of(const void *host, size_t bytes) {
     const char *x = host;
-    for (int i = 0; i < MOST_BLOCKS; i++)
+    void *pages = pinning_pages(host, bytes);
+    for (int i = 0; i < MOST_BLOCKS && !pages; i++)
         if (blocks[i].host && x >= blocks[i].host && x + bytes <= blocks[i].host + blocks[i].bytes)
-            return;
-    fault_count.strays++;
+            pages = (void *)host;
+    fault_count.strays += pages == NULL;
+    return pages ? pages : (void *)host;
+}
+
+static int fault_host_register(gpu_device_impl *dev, void *host, size_t bytes) {
+    (void)dev;
+    int status = due();
+    return made(status ? status : pinning_register(host, bytes), &fault_count.pins);
+}
+
+static void fault_host_unregister(gpu_device_impl *dev, void *host) {
+    (void)dev;
+    fault_count.pins--;
+    pinning_unregister(host);
 }
 
 static int fault_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep) {
@@ -159,8 +176,8 @@ static void fault_queue_close(gpu_queue_impl *queue) {
 
 static int fault_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *src,
                        size_t bytes) {
+    src = pages_of(src, bytes);
     int status = due();
-    check_host(src, bytes);
     return status ? status : fault_plan.real->write(queue, dst, offset, src, bytes);
 }
 
@@ -197,8 +214,8 @@ static int spoil_memory(gpu_queue_impl *queue, gpu_mem mem) {
 }
 
 static int fault_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset, size_t bytes) {
+    dst = pages_of(dst, bytes);
     int status = due();
-    check_host(dst, bytes);
     if (status == GPU_OK)
         status = fault_plan.real->read(queue, dst, src, offset, bytes);
     if (++fault_count.reads == fault_plan.read && status == GPU_OK)
@@ -263,6 +280,8 @@ const struct gpu_backend fault_backend = {
     .release = fault_release,
     .host_alloc = fault_host_alloc,
     .host_release = fault_host_release,
+    .host_register = fault_host_register,
+    .host_unregister = fault_host_unregister,
     .queue_open = fault_queue_open,
     .queue_close = fault_queue_close,
     .write = fault_write,

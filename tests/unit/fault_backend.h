@@ -39,7 +39,7 @@ struct fault_count {
     atomic_long calls, reads, launches;
     atomic_long faults; /* calls that failed or hung, reads and launches that were wrong */
     atomic_long strays; /* copies from or to host memory that is not page-locked */
-    atomic_long devices, queues, buffers, blocks, events; /* alive */
+    atomic_long devices, queues, buffers, blocks, pins, events; /* alive */
 };
 extern struct fault_count fault_count;
 

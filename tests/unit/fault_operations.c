@@ -10,9 +10,10 @@
 #include "compat/internal.h"
 #include "compat/real.h"
 #include "lib/mul.h"
+#include "lib/pool.h"
 
 enum { LONG = 20000, SHORT = 40, RING = 8192, ROOM = LONG + SHORT + 1, GUARD = 8 };
-enum { COVER = 0x5a };
+enum { COVER = 0x5a, POOL_BYTES = (2 * LONG + ROOM) * sizeof(mp_limb_t) };
 static const mp_limb_t guard_limb = 0xa5a5a5a55a5a5a5au;
 
 /* Limbs of the operands, and of the result without a carry on top.  PLUS wraps round in
@@ -25,6 +26,7 @@ static const struct {
     [SQUARE] = {300, 300, 600},
     [IN_PIECES] = {LONG, SHORT, LONG + SHORT},
     [SMALL] = {200, 100, 300},
+    [POOLED] = {3000, 2000, 5000},
     [LOW] = {300, 300, 300},
     [MINUS] = {300, 290, 310},
     [PLUS] = {RING, RING, RING},
@@ -93,11 +95,39 @@ void operations_prepare(void) {
     }
 }
 
+/* A block of the pool, from when that is first open. */
+static mp_ptr pool_block(void) {
+    static mp_ptr block;
+    if (!block)
+        block = pool_take(POOL_BYTES);
+    return block;
+}
+
+/* All in one block, nothing at the beginning of a page but the first operand. */
+static enum mpgpu_why operate_in_pool(size_t un, size_t vn) {
+    mp_ptr up = pool_block(), vp = up + un + 3, wp = vp + vn + 3;
+    if (!up)
+        return mpgpu_mul(rp, u, un, v, vn);
+    memcpy(up, u, un * sizeof *up);
+    memcpy(vp, v, vn * sizeof *vp);
+    memset(wp - 3, COVER, (un + vn + 6) * sizeof *wp);
+    enum mpgpu_why why = mpgpu_mul(wp, up, un, vp, vn);
+    memcpy(rp, wp, (un + vn) * sizeof *rp);
+    for (int i = 0; i < 3 * (int)sizeof *wp; i++)
+        if (((char *)(wp - 3))[i] != COVER || ((char *)(wp + un + vn))[i] != COVER)
+            rp[-1] = 0; /* a guard that did not survive */
+    if (memcmp(up, u, un * sizeof *up) != 0 || memcmp(vp, v, vn * sizeof *vp) != 0)
+        rp[-1] = 0;
+    return why;
+}
+
 enum mpgpu_why operate(enum operation op) {
     size_t un = sizes[op].un, vn = sizes[op].vn, rn = sizes[op].rn;
     for (size_t i = 0; i < GUARD + ROOM + GUARD; i++)
         result[i] = guard_limb;
     switch (op) {
+    case POOLED:
+        return operate_in_pool(un, vn);
     case LOW:
         return mpgpu_mul_low(rp, rn, u, un, v, vn);
     case MINUS:
@@ -159,12 +189,19 @@ int operation_survived(enum operation op) {
 
 void result_cover(void) {
     memset(result, COVER, sizeof result);
+    if (pool_block())
+        memset(pool_block(), COVER, POOL_BYTES);
 }
 
-int result_is_covered(void) {
-    const unsigned char *byte = (const unsigned char *)result;
-    for (size_t i = 0; i < sizeof result; i++)
+static int is_covered(const void *p, size_t bytes) {
+    const unsigned char *byte = p;
+    for (size_t i = 0; i < bytes; i++)
         if (byte[i] != COVER)
             return 0;
     return 1;
+}
+
+int result_is_covered(void) {
+    return is_covered(result, sizeof result) &&
+           (!pool_block() || is_covered(pool_block(), POOL_BYTES));
 }

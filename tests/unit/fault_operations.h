@@ -6,8 +6,21 @@
 
 #include "lib/why.h"
 
-/* SMALL takes one work-group; PLUS a whole transform length. */
-enum operation { PRODUCT, SQUARE, IN_PIECES, SMALL, LOW, MINUS, PLUS, SUM, DIFFERENCE, OPERATIONS };
+/* SMALL takes one work-group; PLUS a whole transform length; POOLED is a product in the
+ * pool. */
+enum operation {
+    PRODUCT,
+    SQUARE,
+    IN_PIECES,
+    SMALL,
+    POOLED,
+    LOW,
+    MINUS,
+    PLUS,
+    SUM,
+    DIFFERENCE,
+    OPERATIONS
+};
 
 /* The operands, and with GMP's functions what is right.  First of all. */
 void operations_prepare(void);

@@ -34,6 +34,13 @@ enum mpgpu_why session_ready(void) {
     return played.readiness;
 }
 
+/* For the pool, which has nothing locked. */
+enum mpgpu_why session_run(int (*work)(struct session *s, void *context), void *context,
+                           size_t size, size_t bytes) {
+    (void)work, (void)context, (void)size, (void)bytes;
+    return WHY_NONE;
+}
+
 void session_describe(char *text, size_t size) {
     snprintf(text, size, "played");
 }

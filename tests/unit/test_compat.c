@@ -8,8 +8,10 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "compat/memory.h"
 #include "lib/conf.h"
 #include "lib/mpgpu.h"
+#include "lib/pool.h"
 #include "tests/integration/differential.h"
 
 static struct reference gmp; /* from outside the reach of this program's functions */
@@ -173,6 +175,21 @@ START_TEST(test_allocation_functions) {
 }
 END_TEST
 
+/* Results of every size in the pool, whose blocks all come back. */
+START_TEST(test_results_in_the_pool) {
+    struct pool_numbers n;
+    pool_open();
+    memory_least = 1;
+    played.any_behaviour = _i;
+    mpgpu_conf.verify = VERIFY_RESIDUE;
+    run_all(&run);
+    pool_ask(&n);
+    ck_assert_uint_gt(n.blocks, 100);
+    ck_assert_uint_eq(n.refused, 0);
+    ck_assert_uint_eq(n.lent, 0);
+}
+END_TEST
+
 int main(void) {
     seed = testing_option("MPGPU_TEST_SEED", (unsigned long)time(NULL));
     printf("seed %lu (again: MPGPU_TEST_SEED=%lu)\n", seed, seed);
@@ -190,6 +207,7 @@ int main(void) {
     tcase_add_test(tcase, test_any_behaviour);
     tcase_add_test(tcase, test_threads);
     tcase_add_test(tcase, test_allocation_functions);
+    tcase_add_loop_test(tcase, test_results_in_the_pool, 0, 2);
     suite_add_tcase(suite, tcase);
     return testing_run(suite);
 }

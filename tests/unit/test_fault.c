@@ -12,7 +12,9 @@
 #include "devices.h"
 #include "fault_backend.h"
 #include "fault_operations.h"
+#include "compat/memory.h"
 #include "lib/conf.h"
+#include "pinning.h"
 #include "session_anew.h"
 
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
@@ -43,11 +45,12 @@ static char *plan_text(void) {
 }
 
 static void check_nothing_alive(void) {
-    ck_assert_msg(!fault_count.devices && !fault_count.queues && !fault_count.buffers &&
-                      !fault_count.blocks && !fault_count.events,
-                  "alive after %s: %ld devices, %ld queues, %ld buffers, %ld blocks, %ld events",
-                  plan_text(), fault_count.devices, fault_count.queues, fault_count.buffers,
-                  fault_count.blocks, fault_count.events);
+    ck_assert_msg(
+        !fault_count.devices && !fault_count.queues && !fault_count.buffers &&
+            !fault_count.blocks && !fault_count.pins && !fault_count.events,
+        "alive after %s: %ld devices, %ld queues, %ld buffers, %ld blocks, %ld pins, %ld events",
+        plan_text(), fault_count.devices, fault_count.queues, fault_count.buffers,
+        fault_count.blocks, fault_count.pins, fault_count.events);
 }
 
 /* One operation, and what it may come to. */
@@ -106,6 +109,7 @@ static long begin(int i, const char *conf) {
     setenv("MPGPU_CONF", conf, 1);
     fault_plan.real = reals[i];
     call_init();
+    memory_least = 1;
     operations_prepare();
     ck_assert(live((struct fault_plan){0}));
     long calls = fault_count.calls;
@@ -204,6 +208,7 @@ static int live_hanging(long call, double watchdog) {
     ck_assert_msg(result_is_covered(), "written late: %s", plan_text());
     ck_assert(operands_survived());
     die();
+    pinning_drop(); /* the gate has put other pages there */
     check_nothing_alive();
     return hung;
 }

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * GMP's memory functions.  From the first block of the pool on, ours stand before the
+ * program's, or GMP's default ones, for what is reallocated or freed: the pool's blocks go
+ * back to it, all else is passed on.  What GMP allocates itself never comes from here:
+ * programs hand strings to free().
+ *
+ * A program sees ours only in the place of GMP's defaults: it may call them, for limbs and
+ * for strings, and set them again later.  Its own are what it gets back if it asks.  Programs
+ * may rely on theirs for more than GMP asks (a garbage collector that finds its blocks,
+ * limbs that they free themselves): so those get no more of the pool's blocks. */
+#include "memory.h"
+
+#include <limits.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "call.h"
+#include "lib/manners.h"
+#include "lib/pool.h"
+#include "real.h"
+
+typedef void *allocate_function(size_t bytes);
+typedef void *reallocate_function(void *p, size_t old, size_t bytes);
+typedef void free_function(void *p, size_t bytes);
+
+size_t memory_least = 128 << 10;
+
+/* The program's behind ours; NULL for a default. */
+static allocate_function *_Atomic their_allocate;
+static reallocate_function *_Atomic their_reallocate;
+static free_function *_Atomic their_free;
+
+static int is_default(void) {
+    return !their_allocate && !their_reallocate && !their_free;
+}
+
+static void *pass_allocate(size_t bytes) {
+    allocate_function *theirs = their_allocate;
+    return theirs ? theirs(bytes) : real.__gmp_default_allocate(bytes);
+}
+
+static void our_free(void *p, size_t bytes) {
+    free_function *theirs = their_free;
+    if (pool_owns(p))
+        pool_give(p);
+    else if (theirs)
+        theirs(p, bytes);
+    else
+        real.__gmp_default_free(p, bytes);
+}
+
+/* A block of the pool that cannot stay: the program's function may not come back. */
+static void *move(void *p, size_t old, size_t bytes) {
+    void *moved = memory_take(bytes);
+    if (!moved)
+        moved = pass_allocate(bytes);
+    memcpy(moved, p, old < bytes ? old : bytes);
+    pool_give(p);
+    return moved;
+}
+
+static void *our_reallocate(void *p, size_t old, size_t bytes) {
+    reallocate_function *theirs = their_reallocate;
+    if (pool_owns(p))
+        return bytes >= memory_least / 2 && pool_resize(p, bytes) ? p : move(p, old, bytes);
+    return theirs ? theirs(p, old, bytes) : real.__gmp_default_reallocate(p, old, bytes);
+}
+
+static int are_ours(reallocate_function *reallocate, free_function *release) {
+    return reallocate == our_reallocate && release == our_free;
+}
+
+/* May blocks of the pool be handed out?  Then ours are there. */
+static int prepare(void) {
+    allocate_function *a;
+    reallocate_function *r;
+    free_function *f;
+    real.mp_get_memory_functions(&a, &r, &f);
+    if (a != real.__gmp_default_allocate || !is_default() || !real_is_alone())
+        return 0;
+    if (are_ours(r, f))
+        return 1;
+    if (r != real.__gmp_default_reallocate || f != real.__gmp_default_free)
+        return 0;
+    real.mp_set_memory_functions(a, our_reallocate, our_free);
+    return 1;
+}
+
+void *memory_take(size_t bytes) {
+    if (bytes < memory_least)
+        return NULL;
+    struct manners m;
+    manners_begin(&m);
+    void *p = pool_take(bytes);
+    if (p && !prepare()) {
+        pool_give(p);
+        p = NULL;
+    }
+    manners_end(&m);
+    return p;
+}
+
+void memory_init(mpz_ptr x, size_t limbs) {
+    mp_ptr p = memory_take(limbs * sizeof *p);
+    if (p)
+        *x = (__mpz_struct){._mp_alloc = (int)limbs, ._mp_d = p};
+    else
+        mpz_init2(x, (mp_bitcnt_t)limbs * GMP_NUMB_BITS);
+}
+
+/* NULL stands for a default, as it does in GMP. */
+EXPORT void mp_set_memory_functions(allocate_function *a, reallocate_function *r,
+                                    free_function *f) {
+    allocate_function *now_a;
+    reallocate_function *now_r;
+    free_function *now_f;
+    call_init();
+    real.mp_get_memory_functions(&now_a, &now_r, &now_f);
+    if (!are_ours(now_r, now_f)) {
+        real.mp_set_memory_functions(a, r, f);
+        return;
+    }
+    their_allocate = a == real.__gmp_default_allocate ? NULL : a;
+    their_reallocate = r == real.__gmp_default_reallocate || r == our_reallocate ? NULL : r;
+    their_free = f == real.__gmp_default_free || f == our_free ? NULL : f;
+    real.mp_set_memory_functions(a, our_reallocate, our_free);
+}
+
+EXPORT void mp_get_memory_functions(allocate_function **a, reallocate_function **r,
+                                    free_function **f) {
+    call_init();
+    real.mp_get_memory_functions(a, r, f);
+    if (r && *r == our_reallocate && their_reallocate)
+        *r = their_reallocate;
+    if (f && *f == our_free && their_free)
+        *f = their_free;
+}

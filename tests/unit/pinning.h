@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Page-locking, played: memory that is registered is put on pages of a file that this keeps
+ * in sight elsewhere.  A copy to those pages goes where a device's would, also when the
+ * address leads to other pages by then. */
+#ifndef MPGPU_TEST_PINNING_H
+#define MPGPU_TEST_PINNING_H
+
+#include <stddef.h>
+
+/* For a backend's host_register and host_unregister; one thread at a time. */
+int pinning_register(void *host, size_t bytes);
+void pinning_unregister(void *host);
+
+/* Forget the pages of what is not registered any more: after its addresses may have been
+ * mapped anew, or before they are. */
+void pinning_drop(void);
+
+/* Where the pages of {host, bytes} can be reached for good, or NULL if these are not within
+ * one registration. */
+void *pinning_pages(const void *host, size_t bytes);
+
+/* How many registrations there are. */
+int pinning_count(void);
+
+#endif
