@@ -66,36 +66,47 @@ static void *our_reallocate(void *p, size_t old, size_t bytes) {
     return theirs ? theirs(p, old, bytes) : real.__gmp_default_reallocate(p, old, bytes);
 }
 
-static int are_ours(reallocate_function *reallocate, free_function *release) {
-    return reallocate == our_reallocate && release == our_free;
+/* What GMP has now. */
+struct functions {
+    allocate_function *allocate;
+    reallocate_function *reallocate;
+    free_function *release;
+};
+
+static struct functions current(void) {
+    struct functions f;
+    real.mp_get_memory_functions(&f.allocate, &f.reallocate, &f.release);
+    return f;
 }
 
-/* May blocks of the pool be handed out?  Then ours are there. */
-static int prepare(void) {
-    allocate_function *a;
-    reallocate_function *r;
-    free_function *f;
-    real.mp_get_memory_functions(&a, &r, &f);
-    if (a != real.__gmp_default_allocate || !is_default() || !real_is_alone())
-        return 0;
-    if (are_ours(r, f))
-        return 1;
-    if (r != real.__gmp_default_reallocate || f != real.__gmp_default_free)
-        return 0;
-    real.mp_set_memory_functions(a, our_reallocate, our_free);
-    return 1;
+static int are_ours(struct functions f) {
+    return f.reallocate == our_reallocate && f.release == our_free;
+}
+
+static int are_defaults(struct functions f) {
+    return f.reallocate == real.__gmp_default_reallocate && f.release == real.__gmp_default_free;
+}
+
+/* May blocks of the pool be handed out? */
+static int is_allowed(struct functions f) {
+    return f.allocate == real.__gmp_default_allocate && is_default() &&
+           (are_ours(f) || are_defaults(f)) && real_is_alone();
+}
+
+static void *take(size_t bytes) {
+    struct functions f = current();
+    void *p = is_allowed(f) ? pool_take(bytes) : NULL;
+    if (p && !are_ours(f))
+        real.mp_set_memory_functions(f.allocate, our_reallocate, our_free);
+    return p;
 }
 
 void *memory_take(size_t bytes) {
-    if (bytes < memory_least)
+    if (bytes < memory_least || !pool_is_open())
         return NULL;
     struct manners m;
     manners_begin(&m);
-    void *p = pool_take(bytes);
-    if (p && !prepare()) {
-        pool_give(p);
-        p = NULL;
-    }
+    void *p = take(bytes);
     manners_end(&m);
     return p;
 }
@@ -111,12 +122,8 @@ void memory_init(mpz_ptr x, size_t limbs) {
 /* NULL stands for a default, as it does in GMP. */
 EXPORT void mp_set_memory_functions(allocate_function *a, reallocate_function *r,
                                     free_function *f) {
-    allocate_function *now_a;
-    reallocate_function *now_r;
-    free_function *now_f;
     call_init();
-    real.mp_get_memory_functions(&now_a, &now_r, &now_f);
-    if (!are_ours(now_r, now_f)) {
+    if (!are_ours(current())) {
         real.mp_set_memory_functions(a, r, f);
         return;
     }

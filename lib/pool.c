@@ -34,7 +34,7 @@ static void *take(size_t bytes) {
 
 void *pool_take(size_t bytes) {
     struct manners m;
-    if (!atomic_load(&is_open))
+    if (!pool_is_open())
         return NULL;
     pool_prepare();
     segments_enter(&m);
@@ -87,6 +87,10 @@ void pool_ask(struct pool_numbers *n) {
 
 void pool_open(void) {
     atomic_store(&is_open, mpgpu_conf.pool != 0);
+}
+
+int pool_is_open(void) {
+    return atomic_load(&is_open);
 }
 
 void pool_shut(void) {

@@ -26,6 +26,7 @@ static inline int pool_owns(const void *p) {
  * off.  Blocks that are out stay good. */
 void pool_open(void);
 void pool_shut(void);
+int pool_is_open(void);
 
 /* What fork needs.  At the latest before the first block; once, any thread. */
 void pool_prepare(void);

@@ -28,4 +28,5 @@ void plugin_work(void) {
     mpz_clear(u);
     mpz_clear(v);
     mpz_clear(r);
+    multiply(1200000); /* large enough for the library's pool */
 }
