@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * mpz_sqrt, mpz_sqrtrem and mpn_sqrtrem.
  *
- * (mpz_root and mpz_perfect_square_p stay GMP's; the latter decides most numbers by
- * small residues.) */
+ * (mpz_perfect_square_p stays GMP's: it decides most numbers by small residues.) */
 #include "real.h"
 #include "root.h"
 

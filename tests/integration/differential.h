@@ -84,8 +84,10 @@ extern const struct differential_case differential_ring[];
 extern const struct differential_case differential_mpz[];
 extern const struct differential_case differential_power[];
 extern const struct differential_case differential_powm[];
+extern const struct differential_case differential_fac[];
 extern const struct differential_case differential_fib[];
 extern const struct differential_case differential_get_str[];
+extern const struct differential_case differential_root[];
 extern const struct differential_case differential_set_str[];
 extern const struct differential_case differential_sqrt[];
 extern const struct differential_case differential_mpq[];
@@ -94,7 +96,8 @@ extern const struct differential_case differential_mpf[];
 /* Tables of cases; NULL behind the last. */
 extern const struct differential_case *const differential_tables[];
 
-/* The cases that test a function of a list, "mpz_mul,mpz_add", NULL for any, are counted; with `print`, printed. */
+/* The cases that test a function of a list, "mpz_mul,mpz_add", NULL for any, are counted; with
+ * `print`, printed. */
 size_t differential_count(const char *function, int print);
 
 /* A random operation of a random one of them. */

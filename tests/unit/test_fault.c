@@ -25,7 +25,7 @@ static int real_count;
 /* LeakSanitizer asks this when a test's process ends: some keep memory on purpose, which a
  * device that does not answer may still write to. */
 static int keeps_memory;
-int __lsan_is_turned_off(void);
+int __lsan_is_turned_off(void) __attribute__((visibility("default")));
 int __lsan_is_turned_off(void) {
     return keeps_memory;
 }
