@@ -7,9 +7,9 @@
  * first R / 2 of the table whatever the length, and only the powers of r depend on b.
  * Which R-th root r is does not matter: the way back undoes it.
  *
- * Groups: x over chunks of POINTS words (2^(12 - LOG_R) segments), y over primes.
- * Transformed operands are kept in an order of their own: value k of work-item i
- * at k * THREADS + i of its chunk. */
+ * Groups: x over chunks of POINTS words (2^(12 - LOG_R) segments), y over primes; the
+ * first prime's data begin at data_at.  Transformed operands are kept in an order of their own:
+ * value k of work-item i at k * THREADS + i of its chunk. */
 #include "platform.h"
 #if defined(ON_CPU)
 #include "wide_contiguous.h"
@@ -137,32 +137,60 @@ FN void up(GLOBAL u32 *data, u32 *a, LOCAL u32 *share, struct place at) {
 
 /* Finish the transform of an operand, in place. */
 KERNEL(THREADS)
-forward_last(GLOBAL u32 *data, GLOBAL const u32 *RESTRICT tables, u32 chunks, u32 first_node) {
+forward_last(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
+             u32 first_node) {
     LOCAL_ARRAY(u32, share, PADDED(POINTS));
     struct place at = place_of_group(tables, chunks, first_node);
     u32 a[16];
+    data += data_at;
     down(a, data, share, at);
     EACH(k) data[at.origin + k * THREADS + LOCAL_ID] = a[k];
 }
 
 /* data = data times the finished transform `other`, over these levels and back. */
 KERNEL(THREADS)
-multiply(GLOBAL u32 *data, GLOBAL const u32 *RESTRICT tables, u32 chunks, u32 first_node,
-         GLOBAL const u32 *RESTRICT other) {
+multiply(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
+         u32 first_node, GLOBAL const u32 *RESTRICT other, u64 other_at) {
     LOCAL_ARRAY(u32, share, PADDED(POINTS));
     struct place at = place_of_group(tables, chunks, first_node);
     u32 a[16];
+    data += data_at;
     down(a, data, share, at);
-    EACH(k) a[k] = mod_mul(a[k], other[at.origin + k * THREADS + LOCAL_ID], at.m.p, at.m.pinv);
+    other += other_at + at.origin + LOCAL_ID;
+    EACH(k) a[k] = mod_mul(a[k], other[k * THREADS], at.m.p, at.m.pinv);
     up(data, a, share, at);
+}
+
+/* data = the sum of `count` products of finished transforms, over these levels back:
+ * those at kept_at, kept_at + stride ... times those in the slots `slot`, slot - 1 ... of
+ * `window`, where the last of `slots` follows slot 0; slot s is at window_at + s stride. */
+KERNEL(THREADS)
+multiply_sum(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
+             u32 first_node, GLOBAL const u32 *kept, u64 kept_at, GLOBAL const u32 *window,
+             u64 window_at, u64 stride, u32 slot, u32 slots, u32 count) {
+    LOCAL_ARRAY(u32, share, PADDED(POINTS));
+    struct place at = place_of_group(tables, chunks, first_node);
+    u32 a[16];
+    EACH(k) a[k] = 0;
+    kept += kept_at + at.origin + LOCAL_ID;
+    window += window_at + at.origin + LOCAL_ID;
+    for (u32 i = 0; i < count; i++) {
+        GLOBAL const u32 *x = kept + i * stride, *y = window + slot * stride;
+        EACH(k)
+        a[k] = mod_add(a[k], mod_mul(x[k * THREADS], y[k * THREADS], at.m.p, at.m.pinv), at.m.p);
+        slot = slot > 0 ? slot - 1 : slots - 1;
+    }
+    up(data + data_at, a, share, at);
 }
 
 /* data = its square, over these levels and back. */
 KERNEL(THREADS)
-square(GLOBAL u32 *data, GLOBAL const u32 *RESTRICT tables, u32 chunks, u32 first_node) {
+square(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
+       u32 first_node) {
     LOCAL_ARRAY(u32, share, PADDED(POINTS));
     struct place at = place_of_group(tables, chunks, first_node);
     u32 a[16];
+    data += data_at;
     down(a, data, share, at);
     EACH(k) a[k] = mod_mul(a[k], a[k], at.m.p, at.m.pinv);
     up(data, a, share, at);

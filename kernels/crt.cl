@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The end of a product: from the branches of the inverse transform to the
- * coefficients of the product, from residues to integers of up to 154 bits (modulo
- * x^n + 1 they are signed, and a constant makes them positive: lib/ring.c), and their
- * sum at steps of one digit (64 bits), all but the carries between groups. */
+ * The end of a product: from the inverse transforms of its rings to the coefficients of
+ * the product, from residues to integers of up to 154 bits (modulo x^n + 1 alone they are
+ * signed, and a constant makes them positive: lib/ring.c), and their sum at steps of one
+ * digit (64 bits), all but the carries between groups.
+ *
+ * Of one ring of n coefficients, m is 0.  Of two, x^n + 1 and x^m - 1, there is the
+ * product c modulo the first, and from join.cl the q with which c + (x^n + 1) q is the
+ * product. */
 #include "carry.h"
 #include "crt.h"
 #include "tables.h"
@@ -11,29 +15,25 @@
 #define ACC_WORDS (SPAN - 2 + CRT_WORDS) /* of their sum, below 2^(192 + 155) */
 #define OUT_WORDS (ACC_WORDS - SPAN)     /* what reaches into the next work-item's span */
 
-/* Residues of DIGITS coefficients from `at` (a multiple of DIGITS) modulo one prime:
- * part u of the length is the combination of the branches by row u of the matrix. */
-FN void coefficients(u32 *r, GLOBAL const u32 *y, GLOBAL const u32 *table, u32 at, u32 log_m,
-                     u32 branches) {
-    u32 p = table[TABLE_P], pinv = table[TABLE_PINV], scale = table[TABLE_SCALE + log_m];
-    u32 part = at >> log_m, n = at & ((1u << log_m) - 1u);
-    LOAD4(r, y + n);
-    if (branches > 1) {
-        GLOBAL const u32 *row = table + TABLE_MATRIX(branches) + part * branches;
-        u32 sum[DIGITS] = {0, 0, 0, 0};
-        for (u32 j = 0; j < branches; j++) {
-            LOAD4(r, y + ((u64)j << log_m) + n);
-            UNROLL
-            for (int k = 0; k < DIGITS; k++)
-                sum[k] = mod_add(sum[k], mod_mul(r[k], row[j], p, pinv), p);
-        }
+/* Residues of DIGITS coefficients from `at` (a multiple of DIGITS) modulo one prime. */
+FN void coefficients(u32 *r, GLOBAL const u32 *c, GLOBAL const u32 *q, GLOBAL const u32 *table,
+                     u32 at, u32 log_n, u32 m) {
+    u32 p = table[TABLE_P], n = 1u << log_n;
+    if (at < n) {
+        LOAD4(r, c + at);
         UNROLL
         for (int k = 0; k < DIGITS; k++)
-            r[k] = sum[k];
+            r[k] = mod_mul(r[k], table[TABLE_SCALE + log_n], p, table[TABLE_PINV]);
+    } else {
+        LOAD4(r, q + (at - n));
     }
-    UNROLL
-    for (int k = 0; k < DIGITS; k++)
-        r[k] = mod_mul(r[k], scale, p, pinv);
+    if (at < m) {
+        u32 low[DIGITS];
+        LOAD4(low, q + at);
+        UNROLL
+        for (int k = 0; k < DIGITS; k++)
+            r[k] = mod_add(r[k], low[k], p);
+    }
 #if SIGNED
     UNROLL
     for (int k = 0; k < DIGITS; k++)
@@ -45,12 +45,12 @@ FN void coefficients(u32 *r, GLOBAL const u32 *y, GLOBAL const u32 *table, u32 a
 
 /* The sum of DIGITS coefficients from `at`, {acc, ACC_WORDS}. */
 FN void span_of_coefficients(u32 *acc, GLOBAL const u32 *y, GLOBAL const u32 *tables, u32 at,
-                             u32 log_m, u32 branches) {
+                             u32 log_n, u32 m) {
     u32 r[PRIMES][DIGITS];
     UNROLL
     for (int i = 0; i < PRIMES; i++)
-        coefficients(r[i], y + (u64)i * ((u64)branches << log_m), tables + i * TABLE_WORDS, at,
-                     log_m, branches);
+        coefficients(r[i], y + ((u64)i << log_n), y + ((u64)PRIMES << log_n) + (u64)i * m,
+                     tables + i * TABLE_WORDS, at, log_n, m);
     UNROLL
     for (int k = 0; k < DIGITS; k++) {
         u32 x[CRT_WORDS], residues[PRIMES];
@@ -62,13 +62,13 @@ FN void span_of_coefficients(u32 *acc, GLOBAL const u32 *y, GLOBAL const u32 *ta
     }
 }
 
-/* {r + r_at, words} = the number whose coefficients y holds: PRIMES arrays of
- * branches << log_m residues.  1-D over groups that give CARRY_THREADS - 1 spans:
+/* {r + r_at, words} = the number whose coefficients y holds: PRIMES arrays of n = 2^log_n
+ * residues, and PRIMES of m.  1-D over groups that give CARRY_THREADS - 1 spans:
  * their first work-item only computes what reaches in from below.  r_at is a
  * multiple of 4. */
 KERNEL(CARRY_THREADS)
 crt(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT y,
-    GLOBAL const u32 *RESTRICT tables, u32 log_m, u32 branches, GLOBAL u32 *group_flags) {
+    GLOBAL const u32 *RESTRICT tables, u32 log_n, u32 m, GLOBAL u32 *group_flags) {
     LOCAL_ARRAY(u32, out, OUT_WORDS * CARRY_THREADS);
     LOCAL_ARRAY(u32, flags, CARRY_THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
@@ -77,8 +77,8 @@ crt(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT y,
     UNROLL
     for (int i = 0; i < ACC_WORDS; i++)
         acc[i] = 0;
-    if (span > 0 && (span - 1) * DIGITS < branches << log_m)
-        span_of_coefficients(acc, y, tables, (span - 1) * DIGITS, log_m, branches);
+    if (span > 0 && (span - 1) * DIGITS < (1u << log_n) + m)
+        span_of_coefficients(acc, y, tables, (span - 1) * DIGITS, log_n, m);
     UNROLL
     for (int i = 0; i < OUT_WORDS; i++)
         out[i * CARRY_THREADS + id] = acc[SPAN + i];

@@ -4,6 +4,7 @@
  *
  * The data of one prime are segments of R << log_s words, a node each; a segment
  * is R rows of S = 2^log_s words (S >= C); the node of segment i is first_node + i.
+ * Those of the first prime begin at data_at.
  * Groups: x over segments times S / C blocks of columns, y over primes.  Work-items hold 16 values
  * in registers, take 4 levels a stage, and exchange through local memory between stages. */
 #include "platform.h"
@@ -88,15 +89,30 @@ FN u32 digit(GLOBAL const u32 *src, u64 words, u64 n, GLOBAL const u32 *table, s
                    mod_mul(high, table[TABLE_HIGH], m.p, m.pinv), m.p);
 }
 
-/* Coefficient n of the number modulo x^M - rho, M = 2^log_m: the sum of the parts'
- * coefficients times powers of rho. */
-FN u32 branch_digit(GLOBAL const u32 *src, u64 words, u32 n, u32 log_m, u32 branches,
-                    struct place at) {
-    u32 x = digit(src, words, n + ((u64)(branches - 1) << log_m), at.table, at.m);
-    for (u32 u = branches - 1; u-- > 0;)
-        x = mod_add(mod_mul(x, at.table[TABLE_RHO + at.segment], at.m.p, at.m.pinv),
-                    digit(src, words, n + ((u64)u << log_m), at.table, at.m), at.m.p);
-    return x;
+/* Digits n, n + step, n + 2 step ... of the number, at most 2^31 of them, summed, modulo p. */
+FN u32 digits(GLOBAL const u32 *src, u64 words, u64 n, u64 step, GLOBAL const u32 *table,
+              struct modulus m) {
+    u64 low = 0, high = 0;
+    for (; 2 * n < words; n += step) {
+        low += src[2 * n];
+        high += 2 * n + 1 < words ? src[2 * n + 1] : 0u;
+    }
+    high += low >> 32;
+    u32 x = mod_add(mod_mul((u32)low, table[TABLE_LOW], m.p, m.pinv),
+                    mod_mul((u32)high, table[TABLE_HIGH], m.p, m.pinv), m.p);
+    return mod_add(x, mod_mul((u32)(high >> 32), table[TABLE_OVER], m.p, m.pinv), m.p);
+}
+
+/* Coefficient n of the number modulo x^M - 1 (root 0) or x^M + 1 (root 1), M = 2^log_m. */
+FN u32 ring_digit(GLOBAL const u32 *src, u64 words, u32 n, u32 log_m, u32 root,
+                  GLOBAL const u32 *table, struct modulus m) {
+    u64 length = (u64)1 << log_m;
+    if (words <= 2 * length)
+        return digit(src, words, n, table, m);
+    if (root == 0)
+        return digits(src, words, n, length, table, m);
+    return mod_sub(digits(src, words, n, 2 * length, table, m),
+                   digits(src, words, n + length, 2 * length, table, m), m.p);
 }
 
 /* The stages behind the first, and the way out to data. */
@@ -121,28 +137,29 @@ FN void forward_tail(u32 *a, GLOBAL u32 *data, LOCAL u32 *share, struct place at
     }
 }
 
-/* The first pass of an operand: from its digits to the first LOG_R levels of each
- * branch; the segments are the branches.  {src + src_at, words}, src_at even. */
+/* The first pass of an operand: from its digits to the first LOG_R levels of the ring
+ * x^M - 1 or x^M + 1 (root 0 or 1).  {src + src_at, words}, src_at even. */
 KERNEL(THREADS)
-forward_first(GLOBAL u32 *RESTRICT data, GLOBAL const u32 *RESTRICT tables, u32 log_s, u32 branches,
-              u32 first_node, GLOBAL const u32 *RESTRICT src, u64 src_at, u64 words) {
+forward_first(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 log_s,
+              u32 root, GLOBAL const u32 *RESTRICT src, u64 src_at, u64 words) {
     LOCAL_ARRAY(u32, share, POINTS);
-    struct place at = place_of_group(tables, log_s, branches, first_node);
+    struct place at = place_of_group(tables, log_s, 1, root);
     struct task t = task_of(LOCAL_ID, 4, 0, at.node);
     u32 a[16];
     EACH(k, 4)
-    a[k] = branch_digit(src + src_at, words,
-                        ((t.row + k * t.step) << log_s) + at.first_column + t.column, log_s + LOG_R,
-                        branches, at);
+    a[k] = ring_digit(src + src_at, words,
+                      ((t.row + k * t.step) << log_s) + at.first_column + t.column, log_s + LOG_R,
+                      root, at.table, at.m);
     radix_forward_4(a, at.table + TABLE_W, t.node, at.m);
-    forward_tail(a, data, share, at);
+    forward_tail(a, data + data_at, share, at);
 }
 
 /* A later pass, in place. */
 KERNEL(THREADS)
-forward(GLOBAL u32 *data, GLOBAL const u32 *RESTRICT tables, u32 log_s, u32 segments,
+forward(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 log_s, u32 segments,
         u32 first_node) {
     LOCAL_ARRAY(u32, share, POINTS);
+    data += data_at;
     struct place at = place_of_group(tables, log_s, segments, first_node);
     struct task t = task_of(LOCAL_ID, 4, 0, at.node);
     u32 a[16];
@@ -153,9 +170,10 @@ forward(GLOBAL u32 *data, GLOBAL const u32 *RESTRICT tables, u32 log_s, u32 segm
 
 /* The way back, in place, without the factor 1 / R. */
 KERNEL(THREADS)
-inverse(GLOBAL u32 *data, GLOBAL const u32 *RESTRICT tables, u32 log_s, u32 segments,
+inverse(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 log_s, u32 segments,
         u32 first_node) {
     LOCAL_ARRAY(u32, share, POINTS);
+    data += data_at;
     struct place at = place_of_group(tables, log_s, segments, first_node);
     GLOBAL const u32 *wi = at.table + TABLE_W_INVERSE;
     struct task t = task_of(LOCAL_ID, 4, 0, at.node);

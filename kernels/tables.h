@@ -21,11 +21,10 @@
 #define TABLE_HIGH 3         /* 2^32: the high half */
 #define TABLE_OFFSET 4       /* what makes signed coefficients positive; plain, */
 #define TABLE_OFFSET_FIRST 5 /* and more for the first */
-#define TABLE_RHO 8          /* rho[j] = W[j]^2, the constant of branch j, j < 8 */
+#define TABLE_OVER 6         /* 2^64: what digits summed have above */
 #define TABLE_SCALE 16       /* [m] = 2^(32-m): undoes m levels and one plain product */
 #define TABLE_ONE 44         /* the number 1, one word */
-#define TABLE_INTERPOLATE 64 /* [t^2 words for t = 1, 3, 5, 7]: from branches to parts */
-#define TABLE_W 256
+#define TABLE_W 64
 #define LOG_TABLE_W 12 /* strided passes end at most 25 - 12 levels down: 2^12 parents */
 #define TABLE_W_INVERSE (TABLE_W + (1 << LOG_TABLE_W))
 #define TABLE_FINE (TABLE_W_INVERSE + (1 << LOG_TABLE_W)) /* w^e, e < 2^12 */
@@ -34,11 +33,5 @@
 #define TABLE_WORDS (TABLE_COARSE + (1 << (PRIMES_LOG_ORDER - LOG_FINE)))
 
 #define LOG_WIDE 4 /* columns that a CPU takes at once (wide.h) */
-
-#define BRANCHES_MAX 7 /* odd numbers of branches up to this have a matrix */
-
-/* Where the matrix for t = 1, 3, 5, 7 branches begins: after the squares of the
- * odd numbers below t, which sum to t (t-1) (t-2) / 6 for odd t. */
-#define TABLE_MATRIX(t) (TABLE_INTERPOLATE + (t) * ((t)-1) * ((t)-2) / 6)
 
 #endif

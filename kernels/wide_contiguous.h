@@ -206,8 +206,10 @@ FN void block_up(wide *a, wide *tile, u32 j, struct place at) {
 #define EACH_BLOCK(j) for (u32 j = 0; j < ROWS / 16; j++)
 
 KERNEL(1)
-forward_last(GLOBAL u32 *data, GLOBAL const u32 *RESTRICT tables, u32 chunks, u32 first_node) {
+forward_last(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
+             u32 first_node) {
     wide tile[ROWS];
+    data += data_at;
     EACH_SEGMENT(segment) {
         struct place at = place_of_segment(tables, chunks, first_node, segment);
         wide a[16];
@@ -220,9 +222,11 @@ forward_last(GLOBAL u32 *data, GLOBAL const u32 *RESTRICT tables, u32 chunks, u3
 }
 
 KERNEL(1)
-multiply(GLOBAL u32 *data, GLOBAL const u32 *RESTRICT tables, u32 chunks, u32 first_node,
-         GLOBAL const u32 *RESTRICT other) {
+multiply(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
+         u32 first_node, GLOBAL const u32 *RESTRICT other, u64 other_at) {
     wide tile[ROWS];
+    data += data_at;
+    other += other_at;
     EACH_SEGMENT(segment) {
         struct place at = place_of_segment(tables, chunks, first_node, segment);
         wide a[16];
@@ -239,8 +243,35 @@ multiply(GLOBAL u32 *data, GLOBAL const u32 *RESTRICT tables, u32 chunks, u32 fi
 }
 
 KERNEL(1)
-square(GLOBAL u32 *data, GLOBAL const u32 *RESTRICT tables, u32 chunks, u32 first_node) {
+multiply_sum(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
+             u32 first_node, GLOBAL const u32 *kept, u64 kept_at, GLOBAL const u32 *window,
+             u64 window_at, u64 stride, u32 slot, u32 slots, u32 count) {
     wide tile[ROWS];
+    data += data_at;
+    EACH_SEGMENT(segment) {
+        struct place at = place_of_segment(tables, chunks, first_node, segment);
+        wide a[16];
+        EACH_BLOCK(j) {
+            u64 first = at.origin + WIDE * (j << 4);
+            EACH(k) a[k] = (wide)(0u);
+            for (u32 i = 0; i < count; i++) {
+                u32 partner = (slot + slots - i) % slots;
+                GLOBAL const wide *x = (GLOBAL const wide *)(kept + kept_at + i * stride + first);
+                GLOBAL const wide *y =
+                    (GLOBAL const wide *)(window + window_at + partner * stride + first);
+                EACH(k) a[k] = wide_add(a[k], wide_mul(x[k], y[k], at.m), at.m);
+            }
+            block_up(a, tile, j, at);
+        }
+        rows_up(a, tile, data, at);
+    }
+}
+
+KERNEL(1)
+square(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
+       u32 first_node) {
+    wide tile[ROWS];
+    data += data_at;
     EACH_SEGMENT(segment) {
         struct place at = place_of_segment(tables, chunks, first_node, segment);
         wide a[16];

@@ -95,29 +95,32 @@ FN wide digits(GLOBAL const u32 *src, u64 words, u64 n, struct place at) {
                     wide_mul_word(high, at.table[TABLE_HIGH], at.m), at.m);
 }
 
-/* Coefficients n to n + 15 of the number modulo x^M - rho, M = 2^log_m. */
-FN wide branch_digits(GLOBAL const u32 *src, u64 words, u32 n, u32 log_m, u32 branches,
-                      struct place at) {
-    wide x = digits(src, words, n + ((u64)(branches - 1) << log_m), at);
-    for (u32 u = branches - 1; u-- > 0;)
-        x = wide_add(wide_mul_word(x, at.table[TABLE_RHO + at.segment], at.m),
-                     digits(src, words, n + ((u64)u << log_m), at), at.m);
+/* Coefficients n to n + 15 of the number modulo x^M - 1 (root 0) or x^M + 1 (root 1),
+ * M = 2^log_m. */
+FN wide ring_digits(GLOBAL const u32 *src, u64 words, u32 n, u32 log_m, u32 root,
+                    struct place at) {
+    wide x = digits(src, words, n, at);
+    for (u64 u = 1; 2 * (n + (u << log_m)) < words; u++) {
+        wide y = digits(src, words, n + (u << log_m), at);
+        x = root & u ? wide_sub(x, y, at.m) : wide_add(x, y, at.m);
+    }
     return x;
 }
 
 KERNEL(1)
-forward_first(GLOBAL u32 *RESTRICT data, GLOBAL const u32 *RESTRICT tables, u32 log_s, u32 branches,
-              u32 first_node, GLOBAL const u32 *RESTRICT src, u64 src_at, u64 words) {
+forward_first(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 log_s,
+              u32 root, GLOBAL const u32 *RESTRICT src, u64 src_at, u64 words) {
     wide tile[ROWS];
-    struct place at = place_of_group(tables, log_s, branches, first_node);
+    struct place at = place_of_group(tables, log_s, 1, root);
     GLOBAL const u32 *w = at.table + TABLE_W;
     u32 f[16];
+    data += data_at;
     WIDE_FACTORS(f, 4, w, at.node);
     for (u32 i = 0; i < ROWS / 16; i++) {
         wide a[16];
         EACH(k, 4)
-        a[k] = branch_digits(src + src_at, words, (ROW(k, 4, 0, 0, i) << log_s) + at.first_column,
-                             log_s + LOG_R, branches, at);
+        a[k] = ring_digits(src + src_at, words, (ROW(k, 4, 0, 0, i) << log_s) + at.first_column,
+                           log_s + LOG_R, root, at);
         wide_forward_4(a, f, at.m);
         EACH(k, 4) tile[ROW(k, 4, 0, 0, i)] = a[k];
     }
@@ -125,9 +128,10 @@ forward_first(GLOBAL u32 *RESTRICT data, GLOBAL const u32 *RESTRICT tables, u32 
 }
 
 KERNEL(1)
-forward(GLOBAL u32 *data, GLOBAL const u32 *RESTRICT tables, u32 log_s, u32 segments,
+forward(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 log_s, u32 segments,
         u32 first_node) {
     wide tile[ROWS];
+    data += data_at;
     struct place at = place_of_group(tables, log_s, segments, first_node);
     GLOBAL const u32 *w = at.table + TABLE_W;
     STAGE(4, 0, w, wide_forward_4, DATA, TILE)
@@ -135,9 +139,10 @@ forward(GLOBAL u32 *data, GLOBAL const u32 *RESTRICT tables, u32 log_s, u32 segm
 }
 
 KERNEL(1)
-inverse(GLOBAL u32 *data, GLOBAL const u32 *RESTRICT tables, u32 log_s, u32 segments,
+inverse(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 log_s, u32 segments,
         u32 first_node) {
     wide tile[ROWS];
+    data += data_at;
     struct place at = place_of_group(tables, log_s, segments, first_node);
     GLOBAL const u32 *w = at.table + TABLE_W_INVERSE;
     INVERSE_HEAD

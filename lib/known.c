@@ -74,21 +74,35 @@ static int trial_check(struct trial *t, int status, size_t words, uint64_t right
     return status;
 }
 
-static int prove_product(struct session *s, const struct ntt_length *l) {
-    struct ntt_plan plan = {.length = *l, .parts = 1, .pieces = 1};
+/* Product and square by a plan for operands of n digits. */
+static int prove_plan(struct session *s, const struct ntt_plan *plan, uint64_t n) {
     struct trial t;
-    plan.part_v = plan.piece_u = ntt_length_digits(l) / 2;
-    int status = trial_begin(&t, s, plan.piece_u * NTT_DIGIT_WORDS);
+    int status = trial_begin(&t, s, n * NTT_DIGIT_WORDS);
     if (status == GPU_OK) {
         uint64_t u = t.u_residue, v = t.v_residue;
-        status = ntt_mul(s, &plan, t.r, t.u, t.v);
+        status = ntt_mul(s, plan, t.r, t.u, t.v);
         status = trial_check(&t, status, 2 * t.n, residue_mul(u, v), "product");
         if (status == GPU_OK)
-            status = ntt_mul(s, &plan, t.r, t.u, t.u);
+            status = ntt_mul(s, plan, t.r, t.u, t.u);
         status = trial_check(&t, status, 2 * t.n, residue_mul(u, u), "square");
     }
     free(t.host);
     return status;
+}
+
+static int prove_product(struct session *s, const struct ntt_length *l) {
+    uint64_t half = ntt_length_digits(l) / 2;
+    struct ntt_plan plan = {.length = *l, .part_v = half, .piece_u = half, .parts = 1, .pieces = 1};
+    return prove_plan(s, &plan, half);
+}
+
+/* Three parts and pieces, the middle ones' products summed. */
+static int prove_parts(struct session *s, const struct ntt_length *l) {
+    uint64_t half = ntt_length_digits(l) / 2;
+    struct ntt_plan plan = {.length = *l, .part_v = half, .piece_u = half, .parts = 3, .pieces = 3};
+    plan.kept = 3;
+    plan.terms = 2;
+    return prove_plan(s, &plan, 3 * half - 5);
 }
 
 /* One product of a trial in a ring, to the host. */
@@ -103,7 +117,7 @@ static int multiply_in_ring(struct trial *t, struct ring *ring, struct number v,
 /* What wraps round beside the product in full, which has been proven, reduced. */
 static int prove_wrapped(struct session *s, const struct ntt_length *l) {
     size_t n = ntt_length_digits(l) * NTT_DIGIT_WORDS;
-    struct ring full = {.words = n, .plus = (int)l->root, .room = 2 * n};
+    struct ring full = {.words = n, .plus = (int)l->ring[0].root, .room = 2 * n};
     struct ring wrapped = full;
     struct trial t = {.host = NULL};
     wrapped.wraps = 1;
@@ -125,13 +139,6 @@ static int prove_wrapped(struct session *s, const struct ntt_length *l) {
     return status;
 }
 
-/* The kernels that a trial of length l proves: one bit for a program in a role
- * (first or turning, middle) with 1, 3, 5 or 7 branches. */
-static uint64_t proof(unsigned log_r, int contiguous, int middle, unsigned branches) {
-    unsigned program = contiguous ? (log_r == 8 ? 6 : 7) : log_r - 5;
-    return (uint64_t)1 << (program + 8 * middle + 16 * (branches / 2));
-}
-
 /* The trials that a length asks for, and which of them have been passed. */
 struct proofs {
     struct session *s;
@@ -140,8 +147,14 @@ struct proofs {
     int count;
     struct ntt_length length[3];
     uint64_t bit[3];
-    int status;
 };
+
+/* What a trial proves: a program in one of these roles. */
+enum role { FIRST_OR_TURNING, MIDDLE, FOLDING, SUMMING };
+static uint64_t proof(unsigned log_r, int contiguous, enum role role) {
+    unsigned program = contiguous ? (log_r == 8 ? 6 : 7) : log_r - 5;
+    return (uint64_t)1 << (program + 8 * role);
+}
 
 static void want(struct proofs *p, uint64_t bit, struct ntt_length length) {
     if (*p->proven & bit)
@@ -151,37 +164,70 @@ static void want(struct proofs *p, uint64_t bit, struct ntt_length length) {
 }
 
 static int prove_all(struct proofs *p) {
-    for (int i = 0; i < p->count && p->status == GPU_OK; i++) {
-        p->status = p->prove(p->s, &p->length[i]);
-        if (p->status == GPU_OK)
+    int status = GPU_OK;
+    for (int i = 0; i < p->count && status == GPU_OK; i++) {
+        status = p->prove(p->s, &p->length[i]);
+        if (status == GPU_OK)
             *p->proven |= p->bit[i];
         else
-            mpgpu_log(LOG_INFO, "known-answer test: %s: %s", gpu_status_text(p->status),
+            mpgpu_log(LOG_INFO, "known-answer test: %s: %s", gpu_status_text(status),
                       gpu_error_text());
     }
-    return p->status;
+    return status;
 }
 
-static int prove(struct proofs p, const struct ntt_length *l) {
-    unsigned t = l->branches, root = l->root, first = l->log_r[0], last = l->log_r[l->passes - 1];
-    want(&p, proof(first, 0, 0, t), (struct ntt_length){first + 8, t, 2, {first, 8}, root});
+static struct ntt_length one_ring(unsigned log_m, unsigned root, unsigned passes, unsigned r0,
+                                  unsigned r1, unsigned r2) {
+    return (struct ntt_length){1, {{log_m, root, passes, {r0, r1, r2}}}};
+}
+
+/* Of a ring by itself, its programs each at the shortest length, with that root. */
+static int prove_ring(struct proofs p, const struct ntt_ring *r, unsigned root) {
+    unsigned first = r->log_r[0], last = r->log_r[r->passes - 1];
+    want(&p, proof(first, 0, FIRST_OR_TURNING), one_ring(first + 8, root, 2, first, 8, 0));
     if (last != 8)
-        want(&p, proof(last, 1, 0, t), (struct ntt_length){5 + last, t, 2, {5, last}, root});
-    if (l->passes == 3) {
-        unsigned middle = l->log_r[1];
-        want(&p, proof(middle, 0, 1, t),
-             (struct ntt_length){5 + middle + 8, t, 3, {5, middle, 8}, root});
+        want(&p, proof(last, 1, FIRST_OR_TURNING), one_ring(5 + last, root, 2, 5, last, 0));
+    if (r->passes == 3) {
+        unsigned middle = r->log_r[1];
+        want(&p, proof(middle, 0, MIDDLE), one_ring(5 + middle + 8, root, 3, 5, middle, 8));
     }
     return prove_all(&p);
 }
 
-int known_prove_length(struct session *s, const struct ntt_length *l) {
-    return prove((struct proofs){.s = s, .prove = prove_product, .proven = &s->proven}, l);
+/* Of two rings, what the shorter does with digits beyond its length, and their joint. */
+static int prove_two(struct session *s, const struct ntt_length *l) {
+    struct proofs p = {.s = s, .prove = prove_product, .proven = &s->proven};
+    unsigned first = l->ring[1].log_r[0];
+    struct ntt_length two = one_ring(first + 8, 0, 2, first, 8, 0);
+    two.rings = 2;
+    two.ring[1] = two.ring[0];
+    ntt_ring_init(&two.ring[0], first + 10, 1);
+    want(&p, proof(first, 0, FOLDING), two);
+    return prove_all(&p);
 }
 
-int known_prove_ring(struct session *s, const struct ntt_length *l) {
-    uint64_t *proven = &s->proven_ring[l->root];
-    return prove((struct proofs){.s = s, .prove = prove_wrapped, .proven = proven}, l);
+int known_prove_plan(struct session *s, const struct ntt_plan *plan) {
+    const struct ntt_length *l = &plan->length;
+    struct proofs p = {.s = s, .prove = prove_product, .proven = &s->proven};
+    int status = GPU_OK;
+    for (unsigned i = 0; i < l->rings && status == GPU_OK; i++)
+        status = prove_ring(p, &l->ring[i], 0);
+    if (status == GPU_OK && l->rings == 2)
+        status = prove_two(s, l);
+    p.prove = prove_parts;
+    for (unsigned i = 0; i < l->rings && plan->parts > 1 && status == GPU_OK; i++) {
+        unsigned last = l->ring[i].log_r[l->ring[i].passes - 1];
+        want(&p, proof(last, 1, SUMMING), one_ring(5 + last, 0, 2, 5, last, 0));
+        status = prove_all(&p);
+        p.count = 0;
+    }
+    return status;
+}
+
+int known_prove_ring(struct session *s, const struct ntt_ring *ring) {
+    uint64_t *proven = &s->proven_ring[ring->root];
+    return prove_ring((struct proofs){.s = s, .prove = prove_wrapped, .proven = proven}, ring,
+                      ring->root);
 }
 
 /* Sum and difference of operands of a few work-groups. */
@@ -241,12 +287,12 @@ static int prove_check(struct session *s) {
 }
 
 int mpgpu_known_answers(struct session *s) {
-    struct ntt_length shortest;
-    ntt_length_init(&shortest, NTT_MIN_LOG, 1);
+    struct ntt_plan shortest = {.parts = 1, .pieces = 1};
+    ntt_length_init(&shortest.length, NTT_MIN_LOG, 0);
     int status = prove_check(s);
     if (status == GPU_OK)
         status = prove_sums(s);
     if (status == GPU_OK)
         status = prove_block(s);
-    return status == GPU_OK ? known_prove_length(s, &shortest) : status;
+    return status == GPU_OK ? known_prove_plan(s, &shortest) : status;
 }

@@ -7,11 +7,11 @@
 #include "ntt_plan.h"
 #include "session.h"
 
-/* Products and squares through the kernels of a length, at lengths as short as they
- * serve; at once if they were proven before.  GPU_FAILED where an answer is wrong. */
-int known_prove_length(struct session *s, const struct ntt_length *l);
+/* Products and squares through the kernels of a plan, at lengths as short as they serve;
+ * at once if they were proven before.  GPU_FAILED where an answer is wrong. */
+int known_prove_plan(struct session *s, const struct ntt_plan *plan);
 
-/* The same for products modulo x^n - 1 or x^n + 1 by a length of one branch. */
-int known_prove_ring(struct session *s, const struct ntt_length *l);
+/* The same for products modulo x^n - 1 or x^n + 1 by one ring. */
+int known_prove_ring(struct session *s, const struct ntt_ring *ring);
 
 #endif

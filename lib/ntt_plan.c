@@ -1,84 +1,172 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * How a product is cut into transforms.
  *
- * Bound.  A coefficient of the product of a piece of a and a part of b digits is a
- * sum of at most min(a, b) products of two digits below 2^64, and is right if it
- * is below the product of the primes: min(a, b) <= PRIMES_MAX_TERMS.  All lengths
- * are at most 2^25 digits, a + b never exceeds the length, so min(a, b) <= 2^24.
- * No coefficient wraps round: the product has a + b - 1 of them. */
+ * Bounds.  A coefficient of the product of a piece of a and a part of b digits is a sum of
+ * at most min(a, b) products of two digits below 2^64, and right if that is no more than
+ * PRIMES_MAX_TERMS of them.  As a + b never exceeds the length, at most 2^25, min(a, b) is
+ * at most 2^24.  Of more than one part, pieces and parts have half a length's digits, and
+ * `terms` products are summed: terms times half a length is no more than PRIMES_MAX_TERMS,
+ * and terms is at least 2.  No coefficient wraps round: a product has a + b - 1 of them.
+ *
+ * Two rings.  x^n + 1 and x^m - 1 are prime to each other, as x^n is 1 where x^m is, m
+ * dividing n, and 1 + 1 is not 0 modulo any of the primes.  n + m is at most 2^25: n is at
+ * most 2^24, for roots of -1 of that order, and m at most n / 2. */
 #include "ntt_plan.h"
 #include "../kernels/primes.h"
 
-_Static_assert(1u << (NTT_MAX_LOG - 1) <= PRIMES_MAX_TERMS, "coefficients fit the primes");
+_Static_assert(1u << (NTT_MAX_LOG - 1) <= PRIMES_MAX_TERMS / 2, "coefficients fit the primes");
 _Static_assert(NTT_MAX_LOG <= PRIMES_LOG_ORDER, "roots of unity of that order exist");
 
-static unsigned log_ceil(unsigned branches) {
-    unsigned log = 0;
-    while (1u << log < branches)
-        log++;
-    return log;
-}
+#define SUM_BYTES 8 /* of a digit of a product on its way into the result */
 
-int ntt_length_init(struct ntt_length *l, unsigned log_m, unsigned branches) {
-    if (log_m < NTT_MIN_LOG || log_m + log_ceil(branches) > NTT_MAX_LOG)
+int ntt_ring_init(struct ntt_ring *r, unsigned log_m, unsigned root) {
+    if (log_m < NTT_MIN_LOG || log_m + root > NTT_MAX_LOG)
         return 0;
     unsigned last = log_m < 17 ? 8 : 12, above = log_m - last;
-    l->log_m = log_m;
-    l->branches = branches;
-    l->root = 0;
-    l->passes = above <= 10 ? 2 : 3;
-    l->log_r[0] = above <= 10 ? above : above / 2;
-    l->log_r[1] = above - l->log_r[0];
-    l->log_r[l->passes - 1] = last;
+    r->log_m = log_m;
+    r->root = root;
+    r->passes = above <= 10 ? 2 : 3;
+    r->log_r[0] = above <= 10 ? above : above / 2;
+    r->log_r[1] = above - r->log_r[0];
+    r->log_r[r->passes - 1] = last;
     return 1;
 }
 
-/* The time of one transform in some unit: its points times its trips through
- * memory; more branches read the operand, and are read, once each. */
-static double length_cost(const struct ntt_length *l) {
-    return (double)ntt_length_digits(l) * (l->passes + 0.25 * l->branches);
+int ntt_length_init(struct ntt_length *l, unsigned log_n, unsigned below) {
+    l->rings = below == 0 ? 1 : 2;
+    return ntt_ring_init(&l->ring[0], log_n, below != 0) &&
+           (below == 0 || (below <= log_n && ntt_ring_init(&l->ring[1], log_n - below, 0)));
+}
+
+/* Costs in some unit of time, roughly the microsecond of a large GPU: a launch, */
+static const double launch_cost = 3;
+/* a strided pass, and a level of the last one, of a million points modulo five primes, */
+static const double pass_cost = 7, level_cost = 1.7;
+/* what becomes of as many coefficients at the end, a product that is summed, and a sum of
+ * numbers. */
+static const double end_cost = 10, product_cost = 12, add_cost = 3;
+
+static double million(const struct ntt_ring *r) {
+    return (double)ntt_ring_digits(r) * 1e-6;
+}
+
+static double length_million(const struct ntt_length *l) {
+    return (double)ntt_length_digits(l) * 1e-6;
+}
+
+/* A transform, one way. */
+static double way_cost(const struct ntt_length *l) {
+    double cost = 0;
+    for (unsigned i = 0; i < l->rings; i++) {
+        const struct ntt_ring *r = &l->ring[i];
+        cost += r->passes * launch_cost +
+                million(r) * ((r->passes - 1) * pass_cost + r->log_r[r->passes - 1] * level_cost);
+    }
+    return cost;
+}
+
+/* From a finished transform back to a number. */
+static double back_cost(const struct ntt_length *l) {
+    return way_cost(l) + (l->rings + 1) * launch_cost + length_million(l) * end_cost * l->rings;
+}
+
+static double sum_cost(const struct ntt_length *l) {
+    return 2 * launch_cost + length_million(l) * add_cost;
+}
+
+/* 1/t + 2/t + ... + n/t, each rounded up. */
+static double rounded_up(uint64_t n, unsigned t) {
+    double whole = (double)(n / t), rest = (double)(n % t);
+    return t * whole * (whole + 1) / 2 + rest * (whole + 1);
+}
+
+/* How often `kept` parts times all pieces are transformed back: of kept + pieces - 1 sums
+ * the first and last have fewer terms. */
+static double ways_back(uint64_t kept, uint64_t pieces, unsigned terms) {
+    uint64_t most = kept < pieces ? kept : pieces, least = kept + pieces - most;
+    return 2 * rounded_up(most - 1, terms) +
+           (double)(least - most + 1) * (double)((most + terms - 1) / terms);
 }
 
 double ntt_plan_cost(const struct ntt_plan *plan) {
-    return (double)plan->parts * (1 + 2 * (double)plan->pieces) * length_cost(&plan->length);
+    const struct ntt_length *l = &plan->length;
+    double parts = (double)plan->parts, pieces = (double)plan->pieces;
+    if (plan->parts == 1)
+        return way_cost(l) + pieces * (way_cost(l) + back_cost(l)) + (pieces - 1) * sum_cost(l);
+    double rows = (double)((plan->parts + plan->kept - 1) / plan->kept);
+    double back = rows * ways_back(plan->kept, plan->pieces, plan->terms);
+    return (parts + rows * pieces) * way_cost(l) + back * (back_cost(l) + sum_cost(l)) +
+           parts * pieces * product_cost * length_million(l);
 }
 
-/* Fit a plan to a length: parts of v as long as half the length or as v, pieces of
- * u that fill it.  Pieces are no shorter than parts, so that the products of every
- * second piece do not overlap.  Returns its cost, 0 if the length is too short. */
-static double plan_fit(struct ntt_plan *plan, const struct ntt_length *l, uint64_t un,
-                       uint64_t vn) {
-    uint64_t n = ntt_length_digits(l);
-    plan->length = *l;
-    if (un + vn <= n) {
-        plan->part_v = vn;
-        plan->piece_u = un;
-        plan->parts = plan->pieces = 1;
-    } else {
-        plan->part_v = vn <= n / 2 ? vn : n / 2;
-        plan->piece_u = (n - plan->part_v) / NTT_ALIGN_DIGITS * NTT_ALIGN_DIGITS;
-        plan->parts = (vn + plan->part_v - 1) / plan->part_v;
-        plan->pieces = (un + plan->piece_u - 1) / plan->piece_u;
-    }
-    if (plan->piece_u < plan->part_v)
+static uint64_t least(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+static uint64_t times(uint64_t total, uint64_t step) {
+    return (total + step - 1) / step;
+}
+
+uint64_t ntt_plan_bytes(const struct ntt_plan *plan) {
+    uint64_t digits = ntt_length_digits(&plan->length);
+    uint64_t transforms = 1 + plan->kept + (plan->parts > 1 ? plan->kept : 0);
+    uint64_t sums = plan->parts * plan->pieces > 1 ? digits * SUM_BYTES + 16 : 0;
+    return transforms * digits * NTT_DIGIT_RESIDUES + sums;
+}
+
+/* As many parts as there is room for; 0 if there is none for one. */
+static int keep_parts(struct ntt_plan *plan, const struct ntt_room *room) {
+    uint64_t digits = ntt_length_digits(&plan->length);
+    uint64_t transform = digits * NTT_DIGIT_RESIDUES;
+    plan->kept = 1;
+    if (transform > room->largest || ntt_plan_bytes(plan) > room->bytes)
         return 0;
-    return ntt_plan_cost(plan);
+    if (plan->parts == 1)
+        return 1;
+    uint64_t more = (room->bytes - ntt_plan_bytes(plan)) / (2 * transform);
+    plan->kept = least(plan->parts, least(1 + more, room->largest / transform));
+    return 1;
 }
 
-int ntt_plan_init(struct ntt_plan *plan, uint64_t un, uint64_t vn, uint64_t max_digits) {
-    static const unsigned branches[] = {1, 3};
-    double best = 0;
-    for (unsigned log_m = NTT_MIN_LOG; log_m <= NTT_MAX_LOG; log_m++)
-        for (unsigned i = 0; i < sizeof branches / sizeof *branches; i++) {
-            struct ntt_length l;
-            struct ntt_plan candidate;
-            if (!ntt_length_init(&l, log_m, branches[i]) || ntt_length_digits(&l) > max_digits)
-                continue;
-            double cost = plan_fit(&candidate, &l, un, vn);
-            if (cost > 0 && (best == 0 || cost < best)) {
-                best = cost;
-                *plan = candidate;
-            }
+/* v in one part if that leaves room for pieces, or both by halves of the length. */
+static void cut(struct ntt_plan *plan, uint64_t un, uint64_t vn, int halves) {
+    uint64_t n = ntt_length_digits(&plan->length);
+    plan->part_v = vn;
+    plan->piece_u = un;
+    if (halves)
+        plan->part_v = plan->piece_u = n / 2;
+    else if (un + vn > n)
+        plan->piece_u = (n - vn) / NTT_ALIGN_DIGITS * NTT_ALIGN_DIGITS;
+    plan->parts = times(vn, plan->part_v);
+    plan->pieces = times(un, plan->piece_u);
+    plan->terms = (unsigned)(PRIMES_MAX_TERMS / least(plan->part_v, plan->piece_u));
+}
+
+/* Take the plan for this length, if there is one and it costs less than *best. */
+static void consider(struct ntt_plan *plan, double *best, const struct ntt_length *l, uint64_t un,
+                     uint64_t vn, const struct ntt_room *room) {
+    uint64_t n = ntt_length_digits(l);
+    for (int halves = 0; halves < 2; halves++) {
+        struct ntt_plan candidate = {.length = *l};
+        if (halves ? vn <= n / 2 : vn + NTT_ALIGN_DIGITS > n && un + vn > n)
+            continue;
+        cut(&candidate, un, vn, halves);
+        if (!keep_parts(&candidate, room))
+            continue;
+        double cost = ntt_plan_cost(&candidate);
+        if (*best == 0 || cost < *best) {
+            *best = cost;
+            *plan = candidate;
         }
+    }
+}
+
+int ntt_plan_init(struct ntt_plan *plan, uint64_t un, uint64_t vn, const struct ntt_room *room) {
+    double best = 0;
+    struct ntt_length l;
+    for (unsigned log_n = NTT_MIN_LOG; log_n <= NTT_MAX_LOG; log_n++)
+        for (unsigned below = 0; below <= NTT_MAX_BELOW; below++)
+            if (ntt_length_init(&l, log_n, below) && ntt_length_digits(&l) <= room->digits)
+                consider(plan, &best, &l, un, vn, room);
     return best > 0;
 }

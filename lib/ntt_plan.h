@@ -7,38 +7,67 @@
 #include <stdint.h>
 
 #define NTT_MAX_PASSES 3
-#define NTT_DIGIT_WORDS 2  /* a digit is 64 bits */
-#define NTT_ALIGN_DIGITS 8 /* pieces begin at multiples of this */
-#define NTT_MIN_LOG 13     /* lengths of one branch: 2^13 to 2^25 digits */
+#define NTT_DIGIT_WORDS 2     /* a digit is 64 bits */
+#define NTT_DIGIT_RESIDUES 20 /* bytes of a transform for each of its digits */
+#define NTT_ALIGN_DIGITS 8    /* pieces begin at multiples of this */
+#define NTT_MIN_LOG 13        /* a ring has 2^13 to 2^25 coefficients */
 #define NTT_MAX_LOG 25
+#define NTT_MAX_BELOW 3 /* of two rings, the second is shorter by at most 2^3 */
 
-/* A transform length: `branches` rings of 2^log_m coefficients each.  One branch may have
- * the tree's node 1 for its root instead of node 0: x^n + 1 instead of x^n - 1. */
-struct ntt_length {
-    unsigned log_m, branches;
-    unsigned passes;                /* of each branch, */
+/* x^m - 1 (root 0) or x^m + 1 (root 1), m = 2^log_m: the tree's node of that number. */
+struct ntt_ring {
+    unsigned log_m, root;
+    unsigned passes;                /* of a transform, */
     unsigned log_r[NTT_MAX_PASSES]; /* and their levels; the last is contiguous */
-    unsigned root;
 };
 
-/* {u, un digits} * {v, vn digits}, un >= vn: v is cut into parts of part_v digits
- * (the last may be shorter), and for each of them u into pieces of piece_u. */
+/* A transform length: one ring, or x^n + 1 and x^m - 1, m < n, which are prime to each
+ * other and so give n + m coefficients. */
+struct ntt_length {
+    unsigned rings;
+    struct ntt_ring ring[2];
+};
+
+/* {u, un digits} * {v, vn digits}, un >= vn: v is cut into parts of part_v digits, u into
+ * pieces of piece_u (the last of either may be shorter).  Of more than one part, which
+ * then are as long as pieces, `kept` have their transforms kept at a time, for all pieces,
+ * and up to `terms` products of pieces and parts are summed before they are transformed back. */
 struct ntt_plan {
     struct ntt_length length;
     uint64_t part_v, piece_u;
     uint64_t parts, pieces;
+    uint64_t kept;
+    unsigned terms;
 };
 
-static inline uint64_t ntt_length_digits(const struct ntt_length *l) {
-    return (uint64_t)l->branches << l->log_m;
+/* What a device has room for. */
+struct ntt_room {
+    uint64_t bytes;   /* for transforms and products on their way into the result, */
+    uint64_t largest; /* in one buffer */
+    uint64_t digits;  /* the longest transform */
+};
+
+static inline uint64_t ntt_ring_digits(const struct ntt_ring *r) {
+    return (uint64_t)1 << r->log_m;
 }
 
-/* The passes of a length; 0 if there is no such length. */
-int ntt_length_init(struct ntt_length *l, unsigned log_m, unsigned branches);
+static inline uint64_t ntt_length_digits(const struct ntt_length *l) {
+    uint64_t digits = ntt_ring_digits(&l->ring[0]);
+    return l->rings == 1 ? digits : digits + ntt_ring_digits(&l->ring[1]);
+}
 
-/* Plan for un >= vn >= 1 digits with transforms of at most max_digits; 0 if even
- * the shortest length is longer than that. */
-int ntt_plan_init(struct ntt_plan *plan, uint64_t un, uint64_t vn, uint64_t max_digits);
+/* The ring's passes; 0 if there is no such ring. */
+int ntt_ring_init(struct ntt_ring *r, unsigned log_m, unsigned root);
+
+/* One ring x^n - 1, n = 2^log_n (below = 0), or x^n + 1 and x^(n / 2^below) - 1; 0 if there is
+ * no such length. */
+int ntt_length_init(struct ntt_length *l, unsigned log_n, unsigned below);
+
+/* Plan for un >= vn >= 1 digits; 0 if there is no room even for the shortest length. */
+int ntt_plan_init(struct ntt_plan *plan, uint64_t un, uint64_t vn, const struct ntt_room *room);
+
+/* The bytes of device memory that a plan takes beside the operands and the result. */
+uint64_t ntt_plan_bytes(const struct ntt_plan *plan);
 
 /* The time that a plan takes, in some unit. */
 double ntt_plan_cost(const struct ntt_plan *plan);

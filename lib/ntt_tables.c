@@ -46,43 +46,13 @@ static void fill_nodes(uint32_t *dst, uint32_t w, uint32_t p) {
     }
 }
 
-/* The inverse of the matrix rho[j]^u (row j, column u), t by t, by Gauss and
- * Jordan; row u of the result gives part u from the branches.  The rho are
- * distinct, so there is a pivot in every column. */
-static void fill_matrix(uint32_t *dst, const uint32_t *rho, unsigned t, uint32_t p) {
-    uint32_t a[BRANCHES_MAX][2 * BRANCHES_MAX] = {{0}};
-    for (unsigned j = 0; j < t; j++) {
-        for (unsigned u = 0; u < t; u++)
-            a[j][u] = power(rho[j], u, p);
-        a[j][t + j] = 1;
-    }
-    for (unsigned c = 0; c < t; c++) {
-        unsigned pivot = c;
-        while (a[pivot][c] == 0)
-            pivot++;
-        uint32_t scale = inverse(a[pivot][c], p);
-        for (unsigned k = 0; k < 2 * t; k++) {
-            uint32_t x = mul(a[pivot][k], scale, p);
-            a[pivot][k] = a[c][k];
-            a[c][k] = x;
-        }
-        for (unsigned j = 0; j < t; j++) {
-            uint32_t factor = j == c ? 0 : a[j][c];
-            for (unsigned k = 0; k < 2 * t; k++)
-                a[j][k] = (uint32_t)((a[j][k] + (uint64_t)(p - factor) * a[c][k]) % p);
-        }
-    }
-    for (unsigned u = 0; u < t; u++)
-        for (unsigned j = 0; j < t; j++)
-            dst[u * t + j] = montgomery(a[u][t + j], p);
-}
-
 static void fill_prime(uint32_t *table, uint32_t p, uint32_t pinv, uint32_t generator) {
-    uint32_t w = power(generator, (p - 1) >> PRIMES_LOG_ORDER, p), rho[BRANCHES_MAX + 1];
+    uint32_t w = power(generator, (p - 1) >> PRIMES_LOG_ORDER, p);
     table[TABLE_P] = p;
     table[TABLE_PINV] = pinv;
     table[TABLE_LOW] = montgomery(1, p);
     table[TABLE_HIGH] = montgomery(table[TABLE_LOW], p);
+    table[TABLE_OVER] = montgomery(table[TABLE_HIGH], p);
     table[TABLE_ONE] = 1;
     table[TABLE_OFFSET] = power(2, 88, p); /* 2^88 (2^64 - 1), and 2^89: lib/ring.c */
     table[TABLE_OFFSET] = mul(table[TABLE_OFFSET], power(2, 64, p) - 1, p);
@@ -94,13 +64,6 @@ static void fill_prime(uint32_t *table, uint32_t p, uint32_t pinv, uint32_t gene
     fill_powers(table + TABLE_FINE, w, 1u << LOG_FINE, p);
     fill_powers(table + TABLE_COARSE, power(w, 1u << LOG_FINE, p),
                 1u << (PRIMES_LOG_ORDER - LOG_FINE), p);
-    for (unsigned j = 0; j <= BRANCHES_MAX; j++) {
-        uint32_t root = mul(table[TABLE_W + j], inverse(table[TABLE_LOW], p), p);
-        rho[j] = mul(root, root, p);
-        table[TABLE_RHO + j] = montgomery(rho[j], p);
-    }
-    for (unsigned t = 1; t <= BRANCHES_MAX; t += 2)
-        fill_matrix(table + TABLE_MATRIX(t), rho, t, p);
 }
 
 void ntt_tables_fill(uint32_t *tables) {

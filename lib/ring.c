@@ -35,9 +35,11 @@ static int can_wrap(const struct session *s, struct ring *ring, uint64_t operand
     unsigned log_n = 63 - (unsigned)__builtin_clzll(n);
     struct ntt_length *l = &ring->length;
     if (n & (n - 1) || log_n < least_log[ring->plus] || log_n > most_log[ring->plus] ||
-        !ntt_length_init(l, log_n, 1) || !ntt_has_room(s, l, ring->words + operands))
+        !ntt_ring_init(&l->ring[0], log_n, (unsigned)ring->plus))
         return 0;
-    l->root = (unsigned)ring->plus;
+    l->rings = 1;
+    if (!ntt_has_room(s, l, ring->words + operands))
+        return 0;
     ring->modulus = mpgpu_ring_modulus(n, ring->plus);
     return ring->modulus != 0;
 }
@@ -46,7 +48,7 @@ int ring_prepare(struct session *s, struct ring *ring, uint64_t un, uint64_t vn)
     ring->wraps = can_wrap(s, ring, un + vn);
     if (ring->wraps) {
         ring->room = ring->words + NTT_SURPLUS;
-        return known_prove_ring(s, &ring->length);
+        return known_prove_ring(s, &ring->length.ring[0]);
     }
     ring->room = un + vn > ring->words ? un + vn : ring->words;
     return product_prepare(s, &ring->product, un, vn);
@@ -57,16 +59,17 @@ static uint64_t digits(uint64_t words) {
 }
 
 uint64_t ring_minus_words(uint64_t least, uint64_t un, uint64_t vn) {
-    struct ntt_plan full, wrapped = {.parts = 1, .pieces = 1};
+    const struct ntt_room endless = {UINT64_MAX, UINT64_MAX, UINT64_MAX};
+    struct ntt_plan full, wrapped = {.parts = 1, .pieces = 1, .kept = 1};
     unsigned log_n = least_log[0];
     while (log_n < most_log[0] && digits(least) >> log_n)
         log_n++;
     uint64_t n = UINT64_C(1) << log_n;
     if (digits(least) > n || digits(un) > n || digits(vn) > n || digits(un + vn) <= n ||
-        !ntt_length_init(&wrapped.length, log_n, 1))
+        !ntt_length_init(&wrapped.length, log_n, 0))
         return 0;
     uint64_t longer = un > vn ? un : vn, shorter = un + vn - longer;
-    if (!ntt_plan_init(&full, digits(longer), digits(shorter), UINT64_C(1) << NTT_MAX_LOG))
+    if (!ntt_plan_init(&full, digits(longer), digits(shorter), &endless))
         return 0;
     return ntt_plan_cost(&wrapped) < ntt_plan_cost(&full) ? n * NTT_DIGIT_WORDS : 0;
 }

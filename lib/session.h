@@ -16,10 +16,10 @@ enum session_slot {
     SLOT_U,      /* operands */
     SLOT_V,
     SLOT_R,    /* result */
-    SLOT_ODD,  /* every second piece of a product in pieces */
-    SLOT_PART, /* the product by one part of the shorter operand */
-    SLOT_WORK, /* transforms: of the piece at hand, of the operand that is kept */
+    SLOT_PART, /* a product of parts, to be added to the result */
+    SLOT_WORK, /* transforms: of the piece at hand, of parts that are kept, */
     SLOT_KEPT,
+    SLOT_WINDOW, /* and of pieces */
     SLOT_FLAGS,    /* carries between work-groups */
     SLOT_RESIDUES, /* of operands and result, for their check */
     SLOT_COUNT

@@ -4,6 +4,7 @@
  * MPGPU_TEST_LARGE=1 adds operands of 2^31 bits (CK_RUN_CASE=large: only those). */
 #include "backends.h"
 #include "lib/check.h"
+#include "lib/known.h"
 #include "lib/log.h"
 #include "lib/mul.h"
 #include "lib/ntt.h"
@@ -79,28 +80,56 @@ struct operands {
     mp_limb_t *rp;
     const mp_limb_t *up, *vp;
     size_t un, vn;
+    struct ntt_plan plan;
 };
 
-static int by_short_transforms(struct session *s, void *operands) {
+static int by_plan(struct session *s, void *operands) {
     const struct operands *o = operands;
-    struct ntt_plan plan;
     struct number u, v, r;
-    ck_assert(ntt_plan_init(&plan, o->un, o->vn, 1u << NTT_MIN_LOG));
+    ck_assert_int_eq(known_prove_plan(s, &o->plan), GPU_OK);
     int status = number_in_slot(s, SLOT_U, 2 * o->un, &u);
     status = status ? status : number_in_slot(s, SLOT_V, 2 * o->vn, &v);
     status = status ? status : number_in_slot(s, SLOT_R, 2 * (o->un + o->vn), &r);
     status = status ? status : transfer_up(s->transfer, &s->queue, u.mem, 0, o->up, 8 * o->un);
     status = status ? status : transfer_up(s->transfer, &s->queue, v.mem, 0, o->vp, 8 * o->vn);
-    status = status ? status : ntt_mul(s, &plan, r, u, v);
+    int square = o->up == o->vp && o->un == o->vn;
+    status = status ? status : ntt_mul(s, &o->plan, r, u, square ? u : v);
     return status ? status
                   : transfer_down(s->transfer, &s->queue, o->rp, r.mem, 0, 8 * (o->un + o->vn));
 }
 
+/* By transforms of the shortest length, up to six kept at once. */
 static enum mpgpu_why short_product(mp_limb_t *rp, const mp_limb_t *up, size_t un,
                                     const mp_limb_t *vp, size_t vn) {
-    struct operands o = {rp, up, vp, un, vn};
-    return session_run(by_short_transforms, &o, sizeof o, 0);
+    struct operands o = {rp, up, vp, un, vn, {.parts = 0}};
+    uint64_t shortest = (uint64_t)NTT_DIGIT_RESIDUES << NTT_MIN_LOG;
+    struct ntt_room room = {20 * shortest, shortest * (1 + testing_below(6)), 1u << NTT_MIN_LOG};
+    ck_assert(ntt_plan_init(&o.plan, un, vn, &room));
+    return session_run(by_plan, &o, sizeof o, 0);
 }
+
+static struct ntt_length length; /* that products are to be done by */
+
+static enum mpgpu_why product_by_length(mp_limb_t *rp, const mp_limb_t *up, size_t un,
+                                        const mp_limb_t *vp, size_t vn) {
+    struct operands o = {rp, up, vp, un, vn, {.length = length, .parts = 1, .pieces = 1}};
+    return session_run(by_plan, &o, sizeof o, 0);
+}
+
+/* Two rings: operands that fill them, that wrap round one or both, and short ones. */
+START_TEST(by_two_rings) {
+    open_backend(backends[_i]);
+    for (unsigned log_n = NTT_MIN_LOG + 1; log_n <= NTT_MIN_LOG + 3; log_n++)
+        for (unsigned below = 1; below <= log_n - NTT_MIN_LOG; below++) {
+            ck_assert(ntt_length_init(&length, log_n, below));
+            size_t n = ntt_length_digits(&length), k = 1 + testing_below(n / 2);
+            compare_random_product(product_by_length, n / 2, n / 2);
+            compare_random_product(product_by_length, n - 1, 1);
+            compare_random_product(product_by_length, n - k, k);
+            compare_random_product(product_by_length, testing_size(n / 2), testing_size(n / 2));
+        }
+}
+END_TEST
 
 /* Pieces of the longer and parts of the shorter operand. */
 START_TEST(in_pieces_and_parts) {
@@ -228,6 +257,7 @@ static void add(TCase *tests) {
     tcase_add_loop_test(tests, squares, 0, backend_count);
     tcase_add_loop_test(tests, lengths_to_the_brim, 0, backend_count);
     tcase_add_loop_test(tests, unbalanced, 0, backend_count);
+    tcase_add_loop_test(tests, by_two_rings, 0, backend_count);
     tcase_add_loop_test(tests, in_pieces_and_parts, 0, backend_count);
     tcase_add_loop_test(tests, sums, 0, backend_count);
     tcase_add_loop_test(tests, wrong_words_are_found, 0, backend_count);
