@@ -28,7 +28,8 @@ struct profile {
      * count), on a CPU or not as `cpu` says; "" and 0: any. */
     char backend[16], device[128], vendor[64];
     enum { PROFILE_ANY, PROFILE_NO_CPU, PROFILE_CPU } cpu;
-    /* MPGPU_NEVER; MPGPU_UNSET: left to others.  Limbs or times, as lib/profile.def says. */
+    /* MPGPU_NEVER; MPGPU_UNSET: left to others.  Limbs, or tenths of another, as
+     * lib/profile.def says. */
     size_t value[PROFILE_THRESHOLDS];
     struct item_source source[PROFILE_THRESHOLDS], steps_source;
     /* From `limbs` of the shorter operand on the algorithm (enum conf_algorithm) that
@@ -53,7 +54,7 @@ void profile_write(FILE *file, const struct profile *p);
 /* Every value that is set with where it came from, a line each, as mpgpu_conf_print. */
 void profile_print(const struct profile *p, void (*line)(const char *format, ...));
 
-/* A threshold in limbs; of kind TIMES, multiplied out. */
+/* A threshold in limbs; of kind TIMES, multiplied out and rounded up. */
 size_t profile_limbs(const struct profile *p, enum profile_threshold which);
 
 /* The algorithm for products whose shorter operand has so many limbs; ALGORITHM_AUTO

@@ -4,6 +4,7 @@
 
 #include "profile.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "conf.h"
@@ -58,10 +59,39 @@ static int set_step(struct profile *p, const char *value, struct item_source sou
     return 1;
 }
 
+/* "4" or "4.2", never 0, in tenths; `never` and `auto` as for limbs. */
+static int parse_times(const char *text, size_t *tenths) {
+    char whole[32];
+    size_t length = strcspn(text, "."), value, tenth = 0;
+    if (length >= sizeof whole)
+        return 0;
+    snprintf(whole, sizeof whole, "%.*s", (int)length, text);
+    if (!conf_limbs_parse(whole, &value))
+        return 0;
+    if (text[length]) {
+        if (value >= MPGPU_UNSET || !isdigit((unsigned char)text[length + 1]) || text[length + 2])
+            return 0;
+        tenth = (size_t)(text[length + 1] - '0');
+    }
+    if (value < MPGPU_UNSET && value > (MPGPU_UNSET - 10) / 10)
+        return 0;
+    *tenths = value < MPGPU_UNSET ? 10 * value + tenth : value;
+    return *tenths > 0;
+}
+
+static void times_text(size_t tenths, char *text, size_t size) {
+    if (tenths >= MPGPU_UNSET)
+        conf_limbs_print(tenths, text, size);
+    else if (tenths % 10)
+        snprintf(text, size, "%zu.%zu", tenths / 10, tenths % 10);
+    else
+        snprintf(text, size, "%zu", tenths / 10);
+}
+
 static int set_threshold(struct profile *p, enum profile_threshold which, const char *value,
                          struct item_source source) {
     size_t size;
-    if (!conf_limbs_parse(value, &size) || (keys[which].kind == TIMES && size == 0))
+    if (!(keys[which].kind == TIMES ? parse_times : conf_limbs_parse)(value, &size))
         return 0;
     p->value[which] = size;
     p->source[which] = source;
@@ -88,7 +118,7 @@ static int take(void *context, const char *key, const char *value, struct item_s
     int done, which = find(key);
     if (which >= 0) {
         done = set_threshold(p, which, value, source);
-        help = keys[which].kind == TIMES ? "1 or more (times), or never"
+        help = keys[which].kind == TIMES ? "how many times, as 4 or 4.2, or never"
                                          : "a number of limbs, or never";
     } else if (strcmp(key, "algorithm") == 0) {
         done = set_step(p, value, source);
@@ -134,7 +164,7 @@ void profile_write(FILE *file, const struct profile *p) {
         write_match(file, "cpu", text);
     }
     for (int i = 0; i < PROFILE_THRESHOLDS; i++) {
-        conf_limbs_print(p->value[i], text, sizeof text);
+        (keys[i].kind == TIMES ? times_text : conf_limbs_print)(p->value[i], text, sizeof text);
         if (p->value[i] != MPGPU_UNSET)
             write_match(file, keys[i].name, text);
     }
@@ -148,25 +178,27 @@ size_t profile_limbs(const struct profile *p, enum profile_threshold which) {
     size_t value = p->value[which] == MPGPU_UNSET ? keys[which].initial : p->value[which];
     if (keys[which].kind == LIMBS || value == MPGPU_NEVER)
         return value;
-    size_t of = profile_limbs(p, keys[which].of), limbs;
-    if (of >= MPGPU_UNSET || __builtin_mul_overflow(value, of, &limbs) || limbs >= MPGPU_UNSET)
+    size_t of = profile_limbs(p, keys[which].of), limbs, least = keys[which].initial / 10;
+    if (of >= MPGPU_UNSET || __builtin_mul_overflow(value, of, &limbs))
         return MPGPU_NEVER;
-    return limbs < keys[which].initial ? keys[which].initial : limbs;
+    limbs = limbs / 10 + (limbs % 10 != 0);
+    return limbs < least ? least : limbs;
 }
 
 /* What a value means, as "800 limbs" or "4 times mul, 3200 limbs". */
 static void value_text(const struct profile *p, enum profile_threshold which, char *text,
                        size_t size) {
     size_t limbs = profile_limbs(p, which);
+    char times[32];
+    times_text(p->value[which], times, sizeof times);
     if (p->value[which] == MPGPU_NEVER)
         snprintf(text, size, "never");
     else if (keys[which].kind == LIMBS)
         snprintf(text, size, "%zu limbs", limbs);
     else if (limbs == MPGPU_NEVER)
-        snprintf(text, size, "%zu times %s, never", p->value[which], keys[keys[which].of].name);
+        snprintf(text, size, "%s times %s, never", times, keys[keys[which].of].name);
     else
-        snprintf(text, size, "%zu times %s, %zu limbs", p->value[which], keys[keys[which].of].name,
-                 limbs);
+        snprintf(text, size, "%s times %s, %zu limbs", times, keys[keys[which].of].name, limbs);
 }
 
 void profile_print(const struct profile *p, void (*line)(const char *format, ...)) {

@@ -68,7 +68,7 @@ int main(int argc, char **argv) {
         return NO_DEVICE;
     begin_profile(&tuner.profile);
     status = tuner_find(&tuner);
-    status = status ? status : write_profile();
     status = status ? status : tuner_verify(&tuner);
+    status = status ? status : write_profile();
     return status == DONE && fflush(stdout) ? FAILED : status;
 }

@@ -17,12 +17,12 @@
  * programs want it too. An algorithm by this one. */
 static const double MARGIN = 0.04, CHANGE = 0.03;
 
-static const struct tune_range range = {32, (size_t)1 << 24, 0.2, 8};
+static const struct tune_range range = {32, (size_t)1 << 24, 0.3, 8};
 static const struct tune_range quick = {32, (size_t)1 << 20, 0.01, 3};
 
 static const struct timing_budget budget = {.seconds = 0.02, .warm = 2, .least = 3, .most = 101};
 static const struct timing_budget quick_budget = {
-    .seconds = 0.002, .warm = 1, .least = 3, .most = 15};
+    .seconds = 0.002, .warm = 1, .least = 5, .most = 15};
 
 /* ---- messages */
 
@@ -97,8 +97,12 @@ static int time_operation(void *context, struct tune_point *point) {
     int status = time_both(t, t->operation, point->size, &point->seconds[0], &point->seconds[1]);
     if (status == 0 && t->options.verbose) {
         end_progress();
-        printf("%s: %zu limbs: GMP %.4f ms, device %.4f ms\n", t->operation->name, point->size,
-               point->seconds[0] * 1e3, point->seconds[1] * 1e3);
+        printf("%s: %zu limbs: GMP %.4f ms, device ", t->operation->name, point->size,
+               point->seconds[0] * 1e3);
+        if (point->seconds[1] < 0)
+            puts("does not do it");
+        else
+            printf("%.4f ms\n", point->seconds[1] * 1e3);
     }
     return status;
 }
@@ -140,15 +144,14 @@ static int find_algorithms(struct tuner *t, const struct tune_range *r) {
     return status;
 }
 
-/* A size as so many times another threshold's; never, where that is. */
-static size_t times_of(const struct profile *p, enum profile_threshold which, size_t limbs) {
-    struct profile once = *p;
-    once.value[which] = 1;
-    size_t of = profile_limbs(&once, which);
+/* A size as so many tenths of the threshold that it goes by; never, where that is. */
+static size_t tenths_of(const struct profile *p, enum profile_threshold which, size_t limbs) {
+    struct profile tenfold = *p;
+    tenfold.value[which] = 10;
+    size_t of = profile_limbs(&tenfold, which);
     if (limbs == MPGPU_NEVER || of == MPGPU_NEVER)
         return MPGPU_NEVER;
-    size_t times = (limbs + of / 2) / of;
-    return times ? times : 1;
+    return (10 * limbs + of - 1) / of;
 }
 
 static int find_threshold(struct tuner *t, const struct tune_range *r, int which) {
@@ -162,7 +165,7 @@ static int find_threshold(struct tuner *t, const struct tune_range *r, int which
     f->is_done = 1;
     f->largest = curve.point[curve.points - 1].size;
     t->profile.value[which] =
-        t->operation->is_whole ? times_of(&t->profile, which, f->limbs) : f->limbs;
+        t->operation->is_whole ? tenths_of(&t->profile, which, f->limbs) : f->limbs;
     if (t->options.verbose)
         printf("%s: the way up ended at %zu limbs: %s\n", t->operation->name, f->largest, why);
     return 0;
@@ -195,10 +198,18 @@ struct sides {
 
 static const double HOLDS = 1.15; /* so far off is no error yet */
 
-static void print_sides(const char *name, const char *value, const struct sides *s) {
+static void print_sides(struct tuner *t, const char *name, const char *value,
+                        const struct sides *s) {
     int holds = s->slower <= HOLDS && s->faster * HOLDS >= 1;
+    t->unsteady += !holds;
     printf("%-10s %-14s %9.2f at %-9zu %9.2f at %-9zu %s\n", name, value, s->slower, s->below,
            s->faster, s->above, holds ? "holds" : "UNSTEADY");
+}
+
+/* How many times b is faster than a.  What cannot be done is as slow as can be; what alone can
+ * be done is no slower. */
+static double faster(double a, double b) {
+    return b < 0 ? 0 : a < 0 ? 1 : a / b;
 }
 
 static struct sides sides_of(size_t limbs) {
@@ -212,14 +223,14 @@ static int verify_threshold(struct tuner *t, int which) {
     double gmp = 0, device = 1;
     char value[32];
     int status = time_both(t, operation, s.below, &gmp, &device);
-    s.slower = gmp / device;
+    s.slower = faster(gmp, device);
     if (status == 0)
         status = time_both(t, operation, s.above, &gmp, &device);
-    s.faster = gmp / device;
+    s.faster = faster(gmp, device);
     end_progress();
     snprintf(value, sizeof value, "%zu limbs", limbs);
     if (status == 0)
-        print_sides(operation->name, value, &s);
+        print_sides(t, operation->name, value, &s);
     return status;
 }
 
@@ -231,12 +242,12 @@ static int verify_step(struct tuner *t, const struct profile_step *step) {
     int status = time_algorithms(t, &below);
     status = status ? status : time_algorithms(t, &above);
     end_progress();
-    s.slower = below.seconds[after] > 0 ? below.seconds[before] / below.seconds[after] : 0;
-    s.faster = above.seconds[before] > 0 ? above.seconds[before] / above.seconds[after] : 1;
+    s.slower = faster(below.seconds[before], below.seconds[after]);
+    s.faster = faster(above.seconds[before], above.seconds[after]);
     algorithm_name(after, name, sizeof name);
     snprintf(value, sizeof value, "%zu limbs", step->limbs);
     if (status == 0)
-        print_sides(name, value, &s);
+        print_sides(t, name, value, &s);
     return status;
 }
 
@@ -257,5 +268,8 @@ int tuner_verify(struct tuner *t) {
         else if (t->finding[i].is_done)
             status = verify_threshold(t, i);
     }
+    if (t->unsteady)
+        fprintf(stderr, "mpgpu-tune: %d of these do not hold: has the machine other work?\n",
+                t->unsteady);
     return status;
 }

@@ -19,6 +19,7 @@ struct tuner {
     struct timing_budget budget;
     struct profile profile; /* as far as it has been found */
     struct tune_finding finding[PROFILE_THRESHOLDS];
+    int unsteady; /* values that did not hold when they were measured again */
     /* in hand */
     const struct tune_operation *operation; /* NULL: products by each algorithm */
 };

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "compat/call.h"
+#include "compat/factorial.h"
 #include "compat/internal.h"
 #include "compat/real.h"
 #include "lib/conf.h"
@@ -94,6 +95,23 @@ static void fib(struct tune_work *w) {
     mpz_fib_ui(w->r, 92 * w->n);
 }
 
+/* Of the least number whose factorial counts as so many limbs. */
+static void fac(struct tune_work *w) {
+    unsigned long low = 0, high = 64 * w->n + 64;
+    while (high - low > 1) {
+        unsigned long middle = low + (high - low) / 2;
+        if (factorial_limbs(middle) < w->n)
+            low = middle;
+        else
+            high = middle;
+    }
+    mpz_fac_ui(w->r, high);
+}
+
+static void cube_root(struct tune_work *w) {
+    mpz_rootrem(w->r, w->s, w->u, 3);
+}
+
 static void get_str(struct tune_work *w) {
     mpz_get_str(w->text, 10, w->u);
 }
@@ -112,19 +130,24 @@ static void set_str(struct tune_work *w) {
     mpz_set_str(w->r, w->text, 10);
 }
 
+#define OPERATION(name, what, prepare, run, is_whole)                                              \
+    [PROFILE_##name] = {#name, PROFILE_##name, what, prepare, run, is_whole}
 const struct tune_operation tune_operations[PROFILE_THRESHOLDS] = {
-    {"mul", PROFILE_mul, "product", two, mul, 0},
-    {"sqr", PROFILE_sqr, "square", one, sqr, 0},
-    {"mulmod", PROFILE_mulmod, "product modulo B^n - 1", two, mulmod, 0},
-    {"add", PROFILE_add, "sum", two, add, 0},
-    {"div", PROFILE_div, "quotient and remainder", prepare_div, div_qr, 1},
-    {"powm", PROFILE_powm, "power modulo", prepare_powm, powm, 1},
-    {"sqrt", PROFILE_sqrt, "square root", prepare_sqrt, root, 1},
-    {"pow", PROFILE_pow, "power", prepare_pow, power, 1},
-    {"fib", PROFILE_fib, "Fibonacci number", prepare_nothing, fib, 1},
-    {"get_str", PROFILE_get_str, "to decimal digits", one, get_str, 1},
-    {"set_str", PROFILE_set_str, "from decimal digits", prepare_digits, set_str, 1},
+    OPERATION(mul, "product", two, mul, 0),
+    OPERATION(sqr, "square", one, sqr, 0),
+    OPERATION(mulmod, "product modulo B^n - 1", two, mulmod, 0),
+    OPERATION(add, "sum", two, add, 0),
+    OPERATION(div, "quotient and remainder", prepare_div, div_qr, 1),
+    OPERATION(powm, "power modulo", prepare_powm, powm, 1),
+    OPERATION(sqrt, "square root", prepare_sqrt, root, 1),
+    OPERATION(pow, "power", prepare_pow, power, 1),
+    OPERATION(fib, "Fibonacci number", prepare_nothing, fib, 1),
+    OPERATION(fac, "factorial", prepare_nothing, fac, 1),
+    OPERATION(root, "cube root", one, cube_root, 1),
+    OPERATION(get_str, "to decimal digits", one, get_str, 1),
+    OPERATION(set_str, "from decimal digits", prepare_digits, set_str, 1),
 };
+#undef OPERATION
 
 /* ---- at a size */
 

@@ -67,21 +67,6 @@ static size_t next_size(size_t size, int steps) {
     return size + (step ? step : 1);
 }
 
-/* Close steps where neither is clearly faster. */
-static int look_closer(const struct tune_range *r, tune_timer *timer, void *context,
-                       struct tune_curve *c) {
-    int low = 0, high = c->points - 1;
-    while (low < high && ratio(&c->point[low + 1]) >= CLEAR)
-        low++;
-    while (high > low && ratio(&c->point[high - 1]) * CLEAR <= 1)
-        high--;
-    size_t from = c->point[low].size, to = c->point[high].size;
-    for (size_t size = next_size(from, r->steps); size < to; size = next_size(size, r->steps))
-        if (add_point(c, size, timer, context, NULL))
-            return 1;
-    return 0;
-}
-
 /* What it loses to take the used one: both in seconds. */
 static double badness(double used, double other) {
     if (used < 0)
@@ -99,7 +84,8 @@ static double badness_of(const struct tune_curve *c, int small, double margin) {
     return sum;
 }
 
-static size_t best_threshold(const struct tune_curve *c, double margin) {
+/* The first point for option 1; c->points if there is none. */
+static int best_point(const struct tune_curve *c, double margin) {
     int best = c->points;
     double least = badness_of(c, best, margin);
     for (int small = c->points - 1; small >= 0; small--) {
@@ -109,7 +95,23 @@ static size_t best_threshold(const struct tune_curve *c, double margin) {
             best = small;
         }
     }
-    return best == c->points ? MPGPU_NEVER : c->point[best].size;
+    return best;
+}
+
+/* Close steps about point `best`, from which on option 1 was better by now; not where either is
+ * clearly faster. */
+static int look_closer(const struct tune_range *r, int best, tune_timer *timer, void *context,
+                       struct tune_curve *c) {
+    int low = best > 2 ? best - 2 : 0, high = best + 1 < c->points ? best + 1 : best;
+    while (low < high && ratio(&c->point[low + 1]) >= CLEAR)
+        low++;
+    while (high > low && ratio(&c->point[high - 1]) * CLEAR <= 1)
+        high--;
+    size_t from = c->point[low].size, to = c->point[high].size;
+    for (size_t size = next_size(from, r->steps); size < to; size = next_size(size, r->steps))
+        if (add_point(c, size, timer, context, NULL))
+            return 1;
+    return 0;
 }
 
 int tune_threshold(const struct tune_range *range, double margin, tune_timer *timer, void *context,
@@ -118,9 +120,11 @@ int tune_threshold(const struct tune_range *range, double margin, tune_timer *ti
     *threshold = MPGPU_NEVER;
     if (climb(range, timer, context, curve, why))
         return 1;
-    if (best_threshold(curve, margin) != MPGPU_NEVER && look_closer(range, timer, context, curve))
+    int best = best_point(curve, margin);
+    if (best < curve->points && look_closer(range, best, timer, context, curve))
         return 1;
-    *threshold = best_threshold(curve, margin);
+    best = best_point(curve, margin);
+    *threshold = best < curve->points ? curve->point[best].size : MPGPU_NEVER;
     return 0;
 }
 

@@ -46,13 +46,17 @@ START_TEST(values) {
 END_TEST
 
 START_TEST(times_have_bounds) {
-    ck_assert_int_eq(parse("mul: 0\nsqr: 1\ndiv: 1\npow: 18446744073709551613\nfib: 100\n"), 0);
+    ck_assert_int_eq(parse("mul: 0\nsqr: 1\ndiv: 1\npow: 1844674407370955160\nfib: 100.0\n"), 0);
     ck_assert_uint_eq(profile_limbs(&p, PROFILE_div), 4);
     ck_assert_uint_eq(profile_limbs(&p, PROFILE_powm), 2);
-    ck_assert_uint_eq(profile_limbs(&p, PROFILE_pow), 18446744073709551613u);
+    ck_assert_uint_eq(profile_limbs(&p, PROFILE_pow), 1844674407370955160u);
     ck_assert_uint_eq(profile_limbs(&p, PROFILE_fib), 100);
-    parse("sqr: 2\npow: 18446744073709551613\n");
+    parse("sqr: 2\npow: 1844674407370955160\n");
     ck_assert_uint_eq(profile_limbs(&p, PROFILE_pow), MPGPU_NEVER);
+    parse("mul: 101\ndiv: 4.2\npowm: 0.9\nsqrt: 12.0\n");
+    ck_assert_uint_eq(profile_limbs(&p, PROFILE_div), 425);
+    ck_assert_uint_eq(profile_limbs(&p, PROFILE_powm), 91);
+    ck_assert_uint_eq(profile_limbs(&p, PROFILE_sqrt), 1212);
 }
 END_TEST
 
@@ -62,6 +66,14 @@ static const char *const bads[][2] = {
     {"mul", "no value for key \"mul\""},
     {"mule: 3", "unknown key \"mule\""},
     {"div: 0", "bad value \"0\" for key \"div\""},
+    {"div: 0.0", "bad value \"0.0\" for key \"div\""},
+    {"div: 4.", "bad value \"4.\""},
+    {"div: .5", "bad value \".5\""},
+    {"div: 4.25", "bad value \"4.25\""},
+    {"div: 4.x", "bad value \"4.x\""},
+    {"div: never.5", "bad value"},
+    {"div: 18446744073709551613", "bad value"},
+    {"mul: 4.2", "bad value \"4.2\""},
     {"cpu: maybe", "bad value \"maybe\" for key \"cpu\""},
     {"backend:", "bad value \"\" for key \"backend\""},
     {"backend: 1234567890123456", "for key \"backend\""},
@@ -162,7 +174,7 @@ START_TEST(the_more_precise_first) {
     expect(PROFILE_mul, 11, "");
     expect(PROFILE_mulmod, 17, "MPGPU_CONF");
     expect(PROFILE_add, 14, "");
-    expect(PROFILE_div, 4, "");
+    expect(PROFILE_div, 40, "");
 }
 END_TEST
 

@@ -171,8 +171,9 @@ static enum tune_result check(int which, size_t n) {
 }
 
 START_TEST(right) {
+    ck_assert_ptr_nonnull(tune_operations[_i].run); /* each threshold has one */
     ck_assert_int_eq(tune_operations[_i].threshold, _i);
-    for (size_t n = _i < PROFILE_get_str ? 60 : 300; n < 500; n += 37)
+    for (size_t n = _i < PROFILE_fac ? 60 : 300; n < 500; n += 37)
         ck_assert_int_eq(check(_i, n), TUNE_RIGHT);
 }
 END_TEST
@@ -221,7 +222,7 @@ int main(void) {
     TCase *operations = tcase_create("operations");
     tcase_add_loop_test(operations, right, 0, PROFILE_THRESHOLDS);
     tcase_add_loop_test(operations, wrong, 0, PROFILE_div);
-    tcase_add_loop_test(operations, wrong, PROFILE_pow, PROFILE_get_str);
+    tcase_add_loop_test(operations, wrong, PROFILE_pow, PROFILE_root);
     tcase_add_loop_test(operations, not_done, 0, PROFILE_THRESHOLDS);
     tcase_add_test(operations, times);
     suite_add_tcase(suite, operations);
