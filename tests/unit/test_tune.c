@@ -4,10 +4,12 @@
 
 #include <string.h>
 
+#include "capture.h"
 #include "lib/conf.h"
+#include "lib/product.h"
+#include "lib/session.h"
 #include "played.h"
-#include "tools/tune_operation.h"
-#include "tools/tune_search.h"
+#include "tools/tune_measure.h"
 
 /* ---- made-up times */
 
@@ -156,6 +158,14 @@ END_TEST
 
 /* ---- a device that is played */
 
+void session_use_profile(const struct profile *p) {
+    (void)p;
+}
+
+int product_serves(int algorithm, uint64_t un, uint64_t vn) {
+    return algorithm == ALGORITHM_NTT && un == vn;
+}
+
 static struct profile profile;
 
 static enum tune_result check(int which, size_t n) {
@@ -206,6 +216,47 @@ START_TEST(times) {
 }
 END_TEST
 
+/* ---- all of it */
+
+static struct tuner tuner;
+
+static int find(void) {
+    profile_clear(&tuner.profile);
+    tuner.options.quick = 1;
+    return tuner_find(&tuner);
+}
+
+START_TEST(finds_all) {
+    ck_assert_int_eq(find(), 0);
+    for (int i = 0; i < PROFILE_THRESHOLDS; i++) {
+        ck_assert_int_eq(tuner.finding[i].is_done,
+                         i <= PROFILE_add || tuner.profile.value[PROFILE_mul] != MPGPU_NEVER);
+        ck_assert(!tuner.finding[i].is_done || tuner.profile.value[i] != MPGPU_UNSET);
+    }
+    ck_assert_int_eq(tuner.profile.steps, 1);
+    ck_assert_int_eq(tuner.profile.step[0].algorithm, ALGORITHM_NTT);
+    ck_assert_int_eq(mpgpu_conf.algorithm, ALGORITHM_AUTO);
+}
+END_TEST
+
+START_TEST(wrong_result_ends_it) {
+    mpgpu_conf.verify = VERIFY_OFF;
+    played.behaviour = ERRS;
+    capture_begin();
+    ck_assert_int_eq(find(), 1);
+    ck_assert_contains(capture_end(), "WRONG RESULT: product of 32 limbs is not GMP's");
+}
+END_TEST
+
+START_TEST(lost_device_ends_it) {
+    played.behaviour = FAILS;
+    played.readiness = WHY_NONE;
+    capture_begin();
+    ck_assert_int_eq(find(), 1);
+    ck_assert_contains(capture_end(), "the device has failed (played)");
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("tune");
     TCase *searches = tcase_create("searches");
@@ -226,5 +277,11 @@ int main(void) {
     tcase_add_loop_test(operations, not_done, 0, PROFILE_THRESHOLDS);
     tcase_add_test(operations, times);
     suite_add_tcase(suite, operations);
+    TCase *all = tcase_create("all");
+    tcase_set_timeout(all, 120);
+    tcase_add_test(all, finds_all);
+    tcase_add_test(all, wrong_result_ends_it);
+    tcase_add_test(all, lost_device_ends_it);
+    suite_add_tcase(suite, all);
     return testing_run(suite);
 }
