@@ -11,6 +11,7 @@
 # SUITE_SECONDS=60 also runs the test suites that the bundle carries (SUITES of
 # tests/device-bundle.sh), each program for that long at most, SUITE_JOBS at a time.
 # BENCH="14 28" also measures products of 2^14 to 2^28 bits on each backend.
+# TUNE=1 measures a profile of each backend by mpgpu-tune; lib/profiles/ has such ones.
 # MARKS=all measures the table of marks again (tests/marks.sh), MARKS="small link" rows of it.
 set -u
 if [ ! -d "${1:-/nonexistent}/.libs" ]; then
@@ -131,6 +132,16 @@ if [ -n "${BENCH-}" ]; then
         # shellcheck disable=SC2086 # two numbers
         MPGPU_CONF=backend:$backend LD_LIBRARY_PATH=$(library_path system) \
             "$bundle/tools/mpgpu-bench" $BENCH --csv "$OUT/bench.$backend.csv" 2>&1 | tee "$OUT/bench.$backend.log"
+    done
+fi
+if [ -n "${TUNE-}" ]; then
+    for backend in cuda opencl; do
+        log=$OUT/tune.$backend.log
+        start=$(date +%s)
+        LD_LIBRARY_PATH=$(library_path system) "$bundle/tools/mpgpu-tune" --backend "$backend" --verbose \
+            --output "$OUT/$backend.profile" >"$log" 2>&1
+        count mpgpu-tune "$backend" $?
+        sed -n '/times faster/,$p' "$log"
     done
 fi
 if [ -n "${MARKS-}" ]; then
