@@ -35,7 +35,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bench=$build/tools/mpgpu-bench
 library=$build/.libs/libmpgpu-gmp.so.0
-export XDG_CONFIG_HOME="$work" XDG_CACHE_HOME="$work"
+export XDG_CONFIG_HOME="$work"
 unset MPGPU_CONF LD_PRELOAD
 [ -d "$build/lib" ] && export LD_LIBRARY_PATH="$build/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 

@@ -76,9 +76,12 @@ products() {
     has_products=1
     columns=gmp,malloc,device,link
     [ "$host" = pool ] && columns=gmp,malloc,pool,device,link
-    sizes=2^16,2^18,2^20,2^22
-    [ "$kind" = cpu ] || sizes=$sizes,2^24,2^26,2^28,2^30
-    run_bench products -b "$backend" -o mul -c $columns --sizes $sizes
+    sizes=2^16,2^18,2^20
+    if [ "$kind" = cpu ]; then # where these rows say little
+        run_bench products -b "$backend" -c $columns --quick --sizes $sizes
+    else
+        run_bench products -b "$backend" -c $columns --sizes $sizes,2^22,2^24,2^26,2^28,2^30
+    fi
 }
 
 row_small() {
