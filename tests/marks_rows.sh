@@ -77,7 +77,7 @@ products() {
     columns=gmp,malloc,device,link
     [ "$host" = pool ] && columns=gmp,malloc,pool,device,link
     sizes=2^16,2^18,2^20
-    if [ "$kind" = cpu ]; then # where these rows say little
+    if [ "$kind" = cpu ] || [ -n "${MARKS_QUICK-}" ]; then # where these rows say little
         run_bench products -b "$backend" -c $columns --quick --sizes $sizes
     else
         run_bench products -b "$backend" -c $columns --sizes $sizes,2^22,2^24,2^26,2^28,2^30
