@@ -26,6 +26,21 @@ static void note(struct names *names, const char *name) {
         names->name[names->count++] = name;
 }
 
+/* What a column's line is called. */
+static const char *legend(const char *column) {
+    static const char *const legends[][2] = {{"gmp", "GMP, one thread"},
+                                             {"malloc", "host to host, malloc"},
+                                             {"fresh", "host to host, fresh result"},
+                                             {"paused", "host to host, after a pause"},
+                                             {"pool", "host to host, the pool"},
+                                             {"device", "on the device"},
+                                             {"link", "the link alone"}};
+    for (size_t i = 0; i < sizeof legends / sizeof *legends; i++)
+        if (strcmp(legends[i][0], column) == 0)
+            return legends[i][1];
+    return column;
+}
+
 static int is_drawn(const struct bench_record *r) {
     return strcmp(r->unit, "ms") == 0 && r->median > 0;
 }
@@ -65,7 +80,7 @@ static void put_panel(FILE *to, const struct bench_report *report, const struct 
             fprintf(to,
                     "%s$d%d_%d using 1:2 with linespoints lw 2 pt %d ps 0.6 lc %d title '%s', "
                     "$d%d_%d using 1:2:3:4 with yerrorbars lw 1 pt 0 lc %d notitle",
-                    first ? "" : ", ", i, j, j + 4, j + 1, columns->name[j], i, j, j + 1);
+                    first ? "" : ", ", i, j, j + 4, j + 1, legend(columns->name[j]), i, j, j + 1);
             first = 0;
         }
     fputc('\n', to);
