@@ -11,12 +11,13 @@
 #include <unistd.h>
 
 #include "../gpu/gpu.h"
+#include "last.h"
 
 enum { EXIT_SECONDS = 10, FORK_SECONDS = 2 }; /* the longest waits */
 
-static pthread_mutex_t *busy;
+static pthread_mutex_t *_Atomic busy;
 static int (*inside)(void);
-static atomic_int ending, in_child;
+static atomic_int ending, in_child, main_has_ended;
 static _Thread_local int fork_holds; /* between prepare and its end */
 
 int leaving_now(void) {
@@ -65,18 +66,36 @@ extern int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void
     __attribute__((weak));
 extern void *__dso_handle __attribute__((visibility("hidden")));
 
-/* At exit() from the main thread, and at its pthread_exit: then the others go on without
- * the device. */
 static void leave_main_thread(void *unused) {
     (void)unused;
     if (busy)
         leave();
 }
 
+/* Once there are threads of ours and the main thread has ended: the program's threads go on, and
+ * with the last of them the process has to end. */
+static void watch_threads(void) {
+    static atomic_int watched;
+    if (busy && atomic_load(&main_has_ended) && !atomic_exchange(&watched, 1))
+        last_watch(leave);
+}
+
+/* At pthread_exit of the main thread, which runs destructors of keys but not those. */
+static void end_main_thread(void *unused) {
+    (void)unused;
+    atomic_store(&main_has_ended, 1);
+    if (!leaving_in_child())
+        watch_threads();
+}
+
 static __attribute__((constructor)) void watch_main_thread(void) {
-    int is_main_thread = syscall(SYS_gettid) == (long)getpid();
-    if (__cxa_thread_atexit_impl && is_main_thread)
+    static pthread_key_t key;
+    if (syscall(SYS_gettid) != (long)getpid())
+        return;
+    if (__cxa_thread_atexit_impl)
         __cxa_thread_atexit_impl(leave_main_thread, NULL, &__dso_handle);
+    if (pthread_key_create(&key, end_main_thread) == 0)
+        pthread_setspecific(key, &key);
 }
 
 void leaving_prepare(pthread_mutex_t *mutex, int (*inside_function)(void)) {
@@ -84,6 +103,7 @@ void leaving_prepare(pthread_mutex_t *mutex, int (*inside_function)(void)) {
     inside = inside_function;
     pthread_atfork(before_fork, after_fork, after_fork_in_child);
     atexit(leave);
+    watch_threads();
 }
 
 void leaving_prepare_again(void) {

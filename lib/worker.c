@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Threads of our own. */
+#include "config.h"
+
 #include "worker.h"
 
 #include <signal.h>
@@ -15,6 +17,7 @@ struct order {
 static void *thread_main(void *allocated) {
     struct order order = *(struct order *)allocated;
     free(allocated);
+    pthread_setname_np(pthread_self(), WORKER_NAME);
     order.function(order.argument);
     return NULL;
 }

@@ -6,6 +6,9 @@
 
 #include <pthread.h>
 
+/* Their name, which the threads of drivers inherit (lib/last.c); no program's. */
+#define WORKER_NAME "mpgpu: device"
+
 /* A new thread that runs a function, to be joined or detached; 0 if there can't be
  * one. */
 int worker_thread(pthread_t *thread, void (*function)(void *), void *argument);
