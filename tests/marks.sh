@@ -77,7 +77,7 @@ gmp=$("$build/tools/mpgpu-info" | awk '/^  version/ { print $2; exit }')
 } | tee "$table"
 
 failed=0
-rows=${*:-$(list_rows | awk '$2 != "named" { print $1 }')}
+rows=${*:-$(list_rows | awk '{ print $1 }')}
 for row in $rows; do
     if fits "$row" "$kind" || [ $# -gt 0 ]; then
         start=$(date +%s)

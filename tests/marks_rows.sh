@@ -3,7 +3,7 @@
 # The rows of tests/marks.sh, which reads this: a function a row.  It prints its lines by
 # `tell` and returns nonzero if something could not be measured, or was wrong.
 
-# name, machine (gpu, cpu, any; named: only if it is named), what; in the order in which they are measured.
+# name, machine (gpu, cpu, any), what; in the order in which they are measured.
 list_rows() {
     cat <<'ROWS'
 small      gpu  products of 2^16, 2^18, 2^20 bits, host to host
@@ -20,8 +20,8 @@ below      any  instructions of calls below the threshold
 run        any  a run of small numbers
 pi7        any  pi to 10^7 digits
 pi8        gpu  pi to 10^8 digits
+figures    gpu  the table and the plot of README.md
 largest    gpu  operands of 2^36 bits
-figures    named  the table and the plot of README.md: bench.csv, bench.md, bench.svg, bench.png
 ROWS
 }
 
@@ -70,18 +70,18 @@ met() {
     fi
 }
 
-# The products that several rows read, measured once.
+# The products that several rows and README.md's table read, measured once.
 products() {
-    [ -s "$OUT/products.csv" ] && [ -n "${has_products-}" ] && return
-    has_products=1
-    columns=gmp,malloc,device,link
-    [ "$host" = pool ] && columns=gmp,malloc,pool,device,link
-    sizes=2^16,2^18,2^20
+    [ -z "${has_products-}" ] || return 0
+    columns=gmp,malloc,fresh,device,link
+    [ "$host" = malloc ] || columns=$columns,$host
     if [ "$kind" = cpu ] || [ -n "${MARKS_QUICK-}" ]; then # where these rows say little
-        run_bench products -b "$backend" -c $columns --quick --sizes $sizes
+        run_bench products -b "$backend" -c "$columns" --quick --sizes 2^16,2^18,2^20 || return
     else
-        run_bench products -b "$backend" -c $columns --sizes $sizes,2^22,2^24,2^26,2^28,2^30
+        run_bench products -b "$backend" -c "$columns" --seconds 0.2 \
+            --sizes 2^14,2^16,2^18,2^20,2^22,2^24,2^26,2^28,2^30 || return
     fi
+    has_products=1
 }
 
 row_small() {
@@ -142,7 +142,7 @@ row_crossover() {
 }
 
 row_check() {
-    run_bench check check -b "$backend" -c "$host" --seconds 0.5 --sizes 22:28/1 || return
+    run_bench check check -b "$backend" -c "$host" --seconds 0.3 --sizes 2^22,2^24,2^26,2^28 || return
     for n in 22 24 26 28; do
         percent=$(figure check mul $n check)
         tell check "2^$n bits, $host" '5 % of the time' "$percent %" "$(met "$percent" 5)" \
@@ -158,7 +158,7 @@ row_memory() {
 }
 
 row_threads() {
-    run_bench threads threads -b "$backend" -c "$host" --threads 1,2,4 --sizes 20:26/1 || return
+    run_bench threads threads -b "$backend" -c "$host" --threads 1,2,4 --sizes 2^20,2^22,2^24,2^26 || return
     for n in 20 22 24 26; do
         one=$(figure threads mul $n threads-1) two=$(figure threads mul $n threads-2)
         ratio=$(value "$two / $one")
@@ -168,8 +168,8 @@ row_threads() {
 }
 
 row_opencl() {
-    run_bench opencl -b opencl -o mul -c "$host",device --sizes 2^22,2^24,2^26,2^28 &&
-        run_bench opencl-cuda -b "$backend" -o mul -c "$host",device --sizes 2^22,2^24,2^26,2^28 || return
+    run_bench opencl -b opencl -c "$host",device --seconds 0.1 --sizes 2^22,2^24,2^26,2^28 &&
+        run_bench opencl-cuda -b "$backend" -c "$host",device --seconds 0.1 --sizes 2^22,2^24,2^26,2^28 || return
     for n in 22 24 26 28; do
         for column in "$host" device; do
             opencl=$(figure opencl mul $n "$column") cuda=$(figure opencl-cuda mul $n "$column")
@@ -188,12 +188,17 @@ row_smooth() {
         "worst at $at bits; above 1.25: $(awk '$1 == "mul" && $5 > 1.25' "$OUT/smooth.log" | wc -l) of $(grep -c '^mul' "$OUT/smooth.log")"
 }
 
+# For README.md; where gnuplot is not, products.csv is what draws them elsewhere.
 row_figures() {
-    run_bench bench -b "$backend" 12 30 || return
-    tell figures 'table of README.md' - "$(wc -l <"$OUT/bench.csv") figures" - "bench.csv"
-    command -v gnuplot >/dev/null 2>&1 || return 0
-    "$bench" --read "$OUT/bench.csv" --markdown "$OUT/bench.md" --plot "$OUT/bench.svg" \
-        --plot "$OUT/bench.png"
+    products || return
+    drawn='not drawn: gnuplot is not installed'
+    if command -v gnuplot >/dev/null 2>&1; then
+        "$bench" --read "$OUT/products.csv" --markdown "$OUT/bench.md" --plot "$OUT/bench.svg" \
+            --plot "$OUT/bench.png" || return
+        drawn='bench.md, bench.svg, bench.png'
+    fi
+    tell figures 'table and plot of README.md' - "$(($(wc -l <"$OUT/products.csv") - 1)) figures" - \
+        "products.csv; $drawn"
 }
 
 row_pocl() {

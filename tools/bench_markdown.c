@@ -46,6 +46,10 @@ static const struct bench_record *find(const struct bench_report *report,
     return NULL;
 }
 
+static void put_ms(FILE *file, double ms) {
+    fprintf(file, ms < 100 ? " %.3g |" : " %.0f |", ms);
+}
+
 static void put_row(FILE *file, const struct bench_report *report, const struct columns *c,
                     const struct bench_record *r) {
     char bits[24];
@@ -53,7 +57,7 @@ static void put_row(FILE *file, const struct bench_report *report, const struct 
     for (int k = 0; k < c->count; k++) {
         const struct bench_record *q = find(report, r, c->name[k]);
         if (q)
-            fprintf(file, " %.3g |", q->median);
+            put_ms(file, q->median);
         else
             fputs(" - |", file);
     }

@@ -69,11 +69,11 @@ static int close_output(const struct bench_report *report, FILE *file, const cha
     return !failed;
 }
 
-/* The day, as in 2026-11-21. */
-static void today(char text[16]) {
+void bench_report_date(struct bench_report *report) {
     time_t now = time(NULL);
     struct tm tm;
-    strftime(text, 16, "%Y-%m-%d", gmtime_r(&now, &tm));
+    strftime(report->date, sizeof report->date, "%Y-%m-%d", gmtime_r(&now, &tm));
+    snprintf(report->gmp, sizeof report->gmp, "%s", gmp_version);
 }
 
 /* In quotation marks, as CSV and, with `escape` a backslash, JSON want it. */
@@ -90,15 +90,13 @@ static void put_text(FILE *file, const char *text, char escape) {
 
 int bench_report_write_csv(const struct bench_report *report, const char *path) {
     FILE *file = open_output(report, path);
-    char date[16];
     if (!file)
         return 0;
-    today(date);
     fputs(header, file);
     for (const struct bench_record *r = report->records; r < report->records + report->count; r++) {
         fprintf(file, "%s,%" PRIu64 ",%zu,%zu,%zu,%s,%s,%.6g,%.6g,%.6g,%d,%s,%s,%s,", r->operation,
                 r->bits, r->un, r->vn, r->rn, r->candidate, r->unit, r->median, r->low, r->high,
-                r->runs, states[r->state], date, gmp_version);
+                r->runs, states[r->state], report->date, report->gmp);
         put_text(file, report->device, '"');
         putc('\n', file);
     }
@@ -116,11 +114,9 @@ static void put_json_record(FILE *file, const struct bench_record *r) {
 
 int bench_report_write_json(const struct bench_report *report, const char *path) {
     FILE *file = open_output(report, path);
-    char date[16];
     if (!file)
         return 0;
-    today(date);
-    fprintf(file, "{\"date\":\"%s\",\"gmp\":\"%s\",\"device\":", date, gmp_version);
+    fprintf(file, "{\"date\":\"%s\",\"gmp\":\"%s\",\"device\":", report->date, report->gmp);
     put_text(file, report->device, '\\');
     fputs(",\"figures\":[", file);
     for (size_t i = 0; i < report->count; i++) {
@@ -131,19 +127,29 @@ int bench_report_write_json(const struct bench_report *report, const char *path)
     return close_output(report, file, path);
 }
 
-/* A record from a line of ours; 0 if it is none. */
-static int parse_record(const char *line, struct bench_record *r, char *device, size_t size) {
+/* The unit of that name, for as long as the program runs. */
+static const char *unit_named(const char *name) {
+    static const char *const units[] = {"ms", "per second", "percent", "MiB", "limbs", "ratio"};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(units[i], name) == 0)
+            return units[i];
+    return "other";
+}
+
+/* A record from a line of ours, and where and when it was made; 0 if it is none. */
+static int parse_record(const char *line, struct bench_record *r, struct bench_report *report) {
     char unit[24], state[24];
     int used = 0;
-    if (sscanf(line, "%23[^,],%" SCNu64 ",%zu,%zu,%zu,%23[^,],%23[^,],%lf,%lf,%lf,%d,%23[^,],%n",
+    if (sscanf(line,
+               "%23[^,],%" SCNu64 ",%zu,%zu,%zu,%23[^,],%23[^,],%lf,%lf,%lf,%d,%23[^,],%15[^,],"
+               "%23[^,],\"%n",
                r->operation, &r->bits, &r->un, &r->vn, &r->rn, r->candidate, unit, &r->median,
-               &r->low, &r->high, &r->runs, state, &used) != 12 ||
+               &r->low, &r->high, &r->runs, state, report->date, report->gmp, &used) != 14 ||
         used == 0)
         return 0;
-    const char *quoted = strchr(line + used, '"');
-    if (quoted)
-        snprintf(device, size, "%.*s", (int)strcspn(quoted + 1, "\"\n"), quoted + 1);
-    r->unit = strcmp(unit, "ms") == 0 ? "ms" : "other";
+    snprintf(report->device, sizeof report->device, "%.*s", (int)strcspn(line + used, "\"\n"),
+             line + used);
+    r->unit = unit_named(unit);
     r->state = BENCH_FAILED;
     while (r->state < BENCH_RIGHT && strcmp(states[r->state], state) != 0)
         r->state++;
@@ -157,7 +163,7 @@ int bench_report_read_csv(struct bench_report *report, const char *path) {
     while (is_ours && fgets(line, sizeof line, file)) {
         struct bench_record r;
         number++;
-        is_ours = parse_record(line, &r, report->device, sizeof report->device);
+        is_ours = parse_record(line, &r, report);
         if (is_ours)
             bench_report_add(report, &r);
     }

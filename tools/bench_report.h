@@ -23,11 +23,14 @@ struct bench_record {
 struct bench_report {
     struct bench_record *records;
     size_t count, room;
-    char device[256];
-    FILE *output; /* for the file name "-" */
+    char device[256], gmp[24], date[16]; /* where and when */
+    FILE *output;                        /* for the file name "-" */
 };
 
 void bench_report_add(struct bench_report *report, const struct bench_record *record);
+/* Today, with this GMP. */
+void bench_report_date(struct bench_report *report);
+
 void bench_report_free(struct bench_report *report);
 
 /* A record of a work's times, in ms. */

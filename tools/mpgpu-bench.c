@@ -83,6 +83,7 @@ int main(int argc, char **argv) {
     if (status >= 0)
         return status;
     make_way(&options, &report);
+    bench_report_date(&report);
     status = measure(&options, &report);
     if (status <= 1 && !write_files(&options, &report) && status == 0)
         status = 2;

@@ -78,6 +78,8 @@ bad 'mpgpu-bench --csv' --read "$0"
 run_bench 2 -b none --quick --csv /nonexistent/file 10 10
 grep -q '/nonexistent/file' "$work/err" || fail "no message about a file that can't be written"
 
+run_bench 0 --read "$work/none.csv" --csv "$work/again.csv"
+same "$work/none.csv" "$work/again.csv"
 run_bench 0 --read "$work/none.csv" --markdown -
 [ "$(grep -c '^| mul/3 | 2^10 | [0-9.e-]* | - |$' "$work/out")" -eq 1 ] || fail "Markdown: $(cat "$work/out")"
 
