@@ -6,6 +6,7 @@
 # Usage: marks.sh BUILD_DIR [ROW]...
 #   BUILD_DIR   a build tree after `make check`, or a bundle (`make device-bundle`)
 #   ROW         as --list names them; all that fit the machine if none is given
+# ROW_SECONDS=200: what takes longer than that has failed.
 # MARKS_QUICK=1: the products of several rows up to 2^20 bits only, for a test of this script.
 # The table is in $OUT/marks.md in the end, else marks/; beside it every figure as CSV.
 # Rows that miss their marks are no failure; what could not be measured or came out wrong is.

@@ -39,11 +39,11 @@ tell() {
     echo "| $1 | $2 | $3 | $4 | $5 | $6 |" | tee -a "$table"
 }
 
-# mpgpu-bench with arguments $2... into $OUT/$1.csv and $OUT/$1.log.
+# mpgpu-bench with arguments $2... into $OUT/$1.csv and $OUT/$1.log, in $ROW_SECONDS.
 run_bench() {
     name=$1
     shift
-    "$bench" "$@" --csv "$OUT/$name.csv" >"$OUT/$name.log" 2>&1
+    timeout "${ROW_SECONDS:-200}" "$bench" "$@" --csv "$OUT/$name.csv" >"$OUT/$name.log" 2>&1
 }
 
 # The median in $OUT/$1.csv of operation $2 at 2^$3 bits in column $4; "none" if there is none.
