@@ -21,8 +21,33 @@ struct tuner {
     struct tune_finding finding[PROFILE_THRESHOLDS];
     int unsteady; /* values that did not hold when they were measured again */
     /* in hand */
-    const struct tune_operation *operation; /* NULL: products by each algorithm */
+    const struct tune_operation *operation;
 };
+
+/* An operation at a size, by GMP and by the device, both shapes of operands compared before;
+ * *device < 0: it does not do it.  All of these return 0, or the program's exit status, and
+ * have said then what is wrong. */
+int tuner_time(struct tuner *t, const struct tune_operation *operation, size_t size, double *gmp,
+               double *device);
+
+/* For searches; the context is the tuner: GMP and the device at t->operation, or products by
+ * each algorithm, option i being algorithm i. */
+int tuner_time_operation(void *context, struct tune_point *point);
+int tuner_time_algorithms(void *context, struct tune_point *point);
+
+void tuner_algorithm_name(int algorithm, char *text, size_t size);
+
+/* Before other output: a terminal's line of progress goes. */
+void tuner_end_progress(void);
+
+/* Sizes below a threshold and above it, how many times faster the device is there, and whether
+ * that is as it should be. */
+struct tuner_sides {
+    size_t below, above;
+    double slower, faster;
+    int holds;
+};
+int tuner_measure_sides(struct tuner *t, int which, struct tuner_sides *s);
 
 /* Find all values.  0, or the program's exit status: what is wrong has been said then. */
 int tuner_find(struct tuner *t);

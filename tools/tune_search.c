@@ -7,6 +7,7 @@
 #include "lib/conf.h"
 
 static const double CLEAR = 1.5;      /* times as long: nobody has to look closer */
+static const double WORTH = 0.2;      /* the least that a change has to gain, in all */
 static const double IMPOSSIBLE = 1e6; /* the badness of what cannot be done */
 
 /* Measure at a size, unless that has been done.  *at, if not NULL: where it is in the curve. */
@@ -87,7 +88,7 @@ static double badness_of(const struct tune_curve *c, int small, double margin) {
 /* The first point for option 1; c->points if there is none. */
 static int best_point(const struct tune_curve *c, double margin) {
     int best = c->points;
-    double least = badness_of(c, best, margin);
+    double least = badness_of(c, best, margin) - WORTH;
     for (int small = c->points - 1; small >= 0; small--) {
         double sum = badness_of(c, small, margin);
         if (sum < least) {
@@ -172,12 +173,12 @@ static void walk(const struct tune_curve *c, double margin, struct path *path) {
         int change = before ? cheapest(before, c->options) : 0;
         double best = best_of(c, &c->point[i]);
         for (int a = 0; a < c->options; a++) {
-            int stay = !before || before[a] <= before[change] + margin;
+            int stay = !before || before[a] <= before[change] + WORTH;
             path->came[i][a] = stay ? a : change;
             path->cost[i][a] =
                 loss(c->point[i].seconds[a], best, margin) + (!before ? 0
                                                               : stay  ? before[a]
-                                                                      : before[change] + margin);
+                                                                      : before[change] + WORTH);
         }
     }
 }

@@ -2,7 +2,8 @@
  * From which size on something is faster.  Knows nothing of what is timed.
  *
  * To use an option at a size where another is faster is bad by the share of the time that is
- * lost, 1 - best / used.  What is found makes the sum of that over all sizes measured least. */
+ * lost, 1 - best / used.  What is found makes the sum of that over all sizes measured least; a
+ * change from one option to another must gain some of it. */
 #ifndef MPGPU_TUNE_SEARCH_H
 #define MPGPU_TUNE_SEARCH_H
 
@@ -41,7 +42,7 @@ int tune_threshold(const struct tune_range *range, double margin, tune_timer *ti
                    struct tune_curve *curve, size_t *threshold, const char **why);
 
 /* Which option from which size on, all being equal to the rest of the program; the first step
- * begins at size 1.  A difference below the share `margin` is none, and a change must gain as much.
+ * begins at size 1.  A difference below the share `margin` is none.
  * step[i].algorithm is the option's number. Measures until one option alone is left that can.
  * Nonzero if the timer ended the search. */
 int tune_choices(const struct tune_range *range, int options, double margin, tune_timer *timer,
