@@ -97,7 +97,8 @@ void opencl_host_release(gpu_device_impl *dev, void *host) {
 int opencl_host_register(gpu_device_impl *dev, void *host, size_t bytes) {
     (void)dev;
     (void)host;
-    return gpu_fail(GPU_ABSENT, "OpenCL has no way to page-lock %zu bytes that are there", bytes);
+    (void)bytes;
+    return gpu_fail(GPU_ABSENT, "OpenCL cannot lock memory that is there already");
 }
 
 void opencl_host_unregister(gpu_device_impl *dev, void *host) {

@@ -65,8 +65,7 @@ static int lock(const struct gpu_device *dev, size_t segment) {
         return 1;
     }
     refusals = status == GPU_ABSENT ? MOST_REFUSALS : refusals + 1;
-    mpgpu_log(LOG_INFO, "memory is not page-locked: %s: %s", gpu_status_text(status),
-              gpu_error_text());
+    mpgpu_log(LOG_INFO, "the pool is not page-locked: %s", gpu_error_text());
     return 0;
 }
 

@@ -48,11 +48,18 @@ static uint64_t least(uint64_t a, uint64_t b) {
     return a < b ? a : b;
 }
 
-uint64_t pressure_total(void) {
+static uint64_t address_space(void) {
     struct rlimit space = {.rlim_cur = RLIM_INFINITY};
     getrlimit(RLIMIT_AS, &space);
-    uint64_t total = least(meminfo("MemTotal:"), group_most());
-    return space.rlim_cur == RLIM_INFINITY ? total : least(total, space.rlim_cur);
+    return space.rlim_cur == RLIM_INFINITY ? UINT64_MAX : space.rlim_cur;
+}
+
+uint64_t pressure_total(void) {
+    return least(least(meminfo("MemTotal:"), group_most()), address_space());
+}
+
+int pressure_on_addresses(void) {
+    return address_space() < UINT64_MAX;
 }
 
 int pressure_is_high(uint64_t bytes) {

@@ -9,6 +9,9 @@
  * group or a limit of the process says so. */
 uint64_t pressure_total(void);
 
+/* Has the process a limit of address space? */
+int pressure_on_addresses(void);
+
 /* Would it be rude to take `bytes` more?  So it is if less than an eighth of that total
  * would be left to all.  With 0: is it time to give back? */
 int pressure_is_high(uint64_t bytes);

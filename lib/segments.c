@@ -94,7 +94,8 @@ int segments_reserve(void) {
     if (!tried) {
         tried = 1;
         segments_numbers.limit = limit_bytes();
-        size_t most = segments_numbers.limit / SEGMENT_BYTES, count = SPACE * most;
+        size_t most = segments_numbers.limit / SEGMENT_BYTES;
+        size_t count = pressure_on_addresses() ? most : SPACE * most;
         if (count > UINT32_MAX / 2 / SEGMENT_UNITS)
             count = UINT32_MAX / 2 / SEGMENT_UNITS;
         while (count > 0 && !reserve(count))

@@ -13,7 +13,8 @@
 
 enum { MOST = 64 };
 
-/* One that has ended is kept for the next of the same memory. */
+/* One that has ended is kept for the next of the same memory: a real one copies nothing, and
+ * takes no time to speak of. */
 static struct {
     char *host, *pages;
     size_t bytes;
@@ -55,21 +56,13 @@ void pinning_unregister(void *host) {
             pins[i].is_on = 0;
 }
 
-/* What an address leads to now stays there, on private pages. */
-static void drop(int i) {
-    char *copy = malloc(pins[i].bytes);
-    memcpy(copy, pins[i].host, pins[i].bytes);
-    map(pins[i].host, pins[i].bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1);
-    memcpy(pins[i].host, copy, pins[i].bytes);
-    free(copy);
-    munmap(pins[i].pages, pins[i].bytes);
-    pins[i].host = NULL;
-}
-
-void pinning_drop(void) {
-    for (int i = 0; i < MOST; i++)
-        if (pins[i].host && !pins[i].is_on)
-            drop(i);
+void pinning_renew(void) {
+    for (int i = 0; i < MOST; i++) {
+        if (!pins[i].host || pins[i].is_on)
+            continue;
+        munmap(pins[i].pages, pins[i].bytes); /* the address keeps what is its own */
+        make(i, pins[i].host, pins[i].bytes);
+    }
 }
 
 void *pinning_pages(const void *host, size_t bytes) {

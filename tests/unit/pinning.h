@@ -11,9 +11,9 @@
 int pinning_register(void *host, size_t bytes);
 void pinning_unregister(void *host);
 
-/* Forget the pages of what is not registered any more: after its addresses may have been
- * mapped anew, or before they are. */
-void pinning_drop(void);
+/* Other pages, with what the addresses lead to now, for all that is not registered: after these
+ * may have been mapped anew. */
+void pinning_renew(void);
 
 /* Where the pages of {host, bytes} can be reached for good, or NULL if these are not within
  * one registration. */

@@ -6,12 +6,12 @@
 #include "lib/gate.c"
 #include "lib/session.c"
 
-void session_put_down(void) {
+int session_put_down(void) {
     if (session.dev.impl)
         opener_close(&session);
-    atomic_store(&is_shut, 0);
     atomic_store(&faults, 0);
     atomic_store(&state, CLOSED);
+    return atomic_exchange(&is_shut, 0);
 }
 
 /* A life that has begun by itself, at an operation, comes to its end here. */

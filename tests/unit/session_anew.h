@@ -3,8 +3,9 @@
 #ifndef MPGPU_TEST_SESSION_ANEW_H
 #define MPGPU_TEST_SESSION_ANEW_H
 
-/* Close the device, if one is open; no faults are counted any more. */
-void session_put_down(void);
+/* Close the device, if one is open; no faults are counted any more.  Nonzero if the gate
+ * was shut (lib/gate.h): what was lent then lies on other pages. */
+int session_put_down(void);
 
 /* After that, or as the first: open a device. */
 void session_anew(void);

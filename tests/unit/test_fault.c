@@ -71,7 +71,8 @@ static void check_operation(enum operation op) {
 static void die(void) {
     fault_plan.call = fault_plan.read = fault_plan.launch = 0;
     fault_plan.most = 0;
-    session_put_down();
+    if (session_put_down())
+        pinning_renew();
 }
 
 /* Another one at each call.  GMP's random numbers would be the device's already. */
@@ -208,7 +209,6 @@ static int live_hanging(long call, double watchdog) {
     ck_assert_msg(result_is_covered(), "written late: %s", plan_text());
     ck_assert(operands_survived());
     die();
-    pinning_drop(); /* the gate has put other pages there */
     check_nothing_alive();
     return hung;
 }

@@ -285,7 +285,8 @@ static struct gpu_device dev;
 static struct gpu_queue queue;
 static struct transfer *transfer;
 static gpu_mem mem;
-static int copies, refuses;
+static atomic_int copies;
+static int refuses;
 static struct {
     int wanted;
     gpu_queue_impl *queue;
