@@ -13,7 +13,7 @@
 #define SEGMENT_BYTES ((size_t)32 << 20)
 
 /* What blocks are made of. */
-#define SEGMENT_UNIT ((size_t)64 << 10)
+#define SEGMENT_UNIT ((size_t)16 << 10)
 enum { SEGMENT_UNITS = SEGMENT_BYTES / SEGMENT_UNIT };
 
 /* The lock, with no signal in between: what follows down to the line is for who has it. */
