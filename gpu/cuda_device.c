@@ -167,6 +167,7 @@ static void cuda_host_unregister(gpu_device_impl *dev, void *host) {
 extern const struct gpu_backend cuda_backend;
 const struct gpu_backend cuda_backend = {
     .name = "cuda",
+    .threads = "cuda", /* cuda-EvtHandlr, cuda00001400006 */
     .enumerate = cuda_enumerate,
     .open = cuda_open,
     .close = cuda_close,

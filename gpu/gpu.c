@@ -2,6 +2,8 @@
  * What is the same for all backends. */
 #include "gpu.h"
 
+#include <string.h>
+
 void gpu_close(struct gpu_device *dev) {
     dev->backend->close(dev->impl);
     dev->impl = NULL;
@@ -25,4 +27,13 @@ int gpu_finish(const struct gpu_queue *queue) {
     status = queue->backend->event_wait(event);
     queue->backend->event_release(event);
     return status;
+}
+
+int gpu_is_thread(const char *name) {
+    for (int i = 0; gpu_backends[i]; i++) {
+        const char *threads = gpu_backends[i]->threads;
+        if (threads && strncmp(name, threads, strlen(threads)) == 0)
+            return 1;
+    }
+    return 0;
 }

@@ -81,6 +81,8 @@ typedef struct gpu_event_impl gpu_event_impl;
 
 struct gpu_backend {
     const char *name; /* "cuda", "opencl" */
+    /* How the names of its driver's threads begin; NULL: as the thread that made them. */
+    const char *threads;
     /* Fill caps[0..max) and return the number of devices there are, 0 if no
      * driver; loads the driver at first use, and never prints. */
     int (*enumerate)(struct gpu_caps *caps, int max);
@@ -119,6 +121,9 @@ struct gpu_backend {
 
 /* The backends that were compiled in, NULL-terminated, the preferred first. */
 extern const struct gpu_backend *const gpu_backends[];
+
+/* Is a thread with that name a driver's? */
+int gpu_is_thread(const char *name);
 
 /* An open device. */
 struct gpu_device {

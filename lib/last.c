@@ -2,8 +2,8 @@
  * The end of a process whose main thread has ended.
  *
  * Whose a thread is, its name tells: ours have WORKER_NAME, and a thread inherits the name of the
- * one that makes it, as drivers make theirs in ours.  A driver's thread that takes another name
- * keeps the process alive, which is no worse than without this. */
+ * one that makes it, as drivers make theirs in ours; or it has one that the backend knows.  Any
+ * other name is the program's, and keeps the process alive. */
 #include "config.h"
 
 #include "last.h"
@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../gpu/gpu.h"
 #include "worker.h"
 
 static void (*before_exit)(void);
@@ -37,10 +38,11 @@ static int is_of_program(const char *tid) {
     char text[256];
     if (!read_stat(tid, text, sizeof text))
         return 0;
-    const char *name = strchr(text, '('), *end = strrchr(text, ')');
+    char *name = strchr(text, '('), *end = strrchr(text, ')');
     if (!name || !end || end[1] == 0)
         return 1;
-    int is_ours = strncmp(name + 1, WORKER_NAME ")", sizeof WORKER_NAME) == 0;
+    *end = 0;
+    int is_ours = strcmp(name + 1, WORKER_NAME) == 0 || gpu_is_thread(name + 1);
     return !is_ours && end[2] != 'Z' && end[2] != 'X';
 }
 
