@@ -7,7 +7,7 @@ FN void span_load(u32 *x, GLOBAL const u32 *src, u64 src_at, u64 words, u64 at, 
     if (src_at % 4 == 0 && at + SPAN <= words) {
         UNROLL
         for (int i = 0; i < SPAN; i += 4)
-            LOAD4(x + i, src + src_at + at + i);
+            LOAD4(GLOBAL, x + i, src + src_at + at + i);
     } else {
         UNROLL
         for (int i = 0; i < SPAN; i++)

@@ -2,20 +2,22 @@
  * The turning point of a product: the last LOG_R levels of the transform on
  * segments that lie together, the products point by point, and the way back up.
  *
- * Segment i is node b = first_node + i, the ring x^R - W[b]^2; with x = r y,
- * r = exp(brev(b) / R), it becomes y^R - 1, the tree's own top, so the twiddles are the
- * first R / 2 of the table whatever the length, and only the powers of r depend on b.
- * Which R-th root r is does not matter: the way back undoes it.
+ * A group has a chunk of 4096 words: a node of the tree, x^4096 - W[b]^2, or for LOG_R = 8
+ * the 16 segments below it.  Node i of the level l levels below that is number 2^l + i
+ * here.  Its factor, W[2^l b + i], comes
+ *  - for the first 8 levels from local memory, computed by the group, one each;
+ *  - for the last 4 from the table: with r = exp(brev(b) / 4096) and x = r y a node there is
+ *    y^16 - W[i]^2, if the 16 values of a node are multiplied by the powers of r (undone on
+ *    the way back).
  *
- * Groups: x over chunks of POINTS words (2^(12 - LOG_R) segments), y over primes; the
- * first prime's data begin at data_at.  Transformed operands are kept in an order of their own:
- * value k of work-item i at k * THREADS + i of its chunk. */
-#include "platform.h"
+ * Groups: x over chunks, y over primes; the first prime's data begin at data_at.
+ * Transformed operands are kept in an order of their own: value k of work-item i at
+ * k * THREADS + i of its chunk. */
+#include "radix.h"
+#include "tables.h"
 #if defined(ON_CPU)
 #include "wide_contiguous.h"
 #else
-#include "radix.h"
-#include "tables.h"
 
 #if LOG_R != 8 && LOG_R != 12
 #error "LOG_R: levels of the pass, 8 or 12"
@@ -25,14 +27,33 @@
 #define THREADS (POINTS / 16)
 #define PADDED(i) ((i) + ((i) >> 4)) /* keeps strides of 16 off the same bank */
 #define EACH(k) UNROLL for (u32 k = 0; k < 16; k++)
+#define LAST_DONE (LOG_POINTS - 4)
+#define LOCAL_FACTORS (THREADS + 16) /* of the nodes, then the powers of r */
 
-/* A group's prime, chunk, and the powers of r for this work-item. */
+FACTORS(LOCAL, _local)
+RADIX(4, LOCAL, _local)
+
+/* The factors of the last four levels, from TABLE_LAST. */
+FN void factors_last(struct factor *f, GLOBAL const u32 *w, u32 n, u32 count) {
+    u32 l = count == 1 ? 0 : count == 2 ? 1 : count == 4 ? 2 : 3;
+    if (l == 0)
+        LOAD2(GLOBAL, f[0].w, f[0].quotient, w + 2 * n);
+    UNROLL
+    for (u32 k = 0; 2 * k + 1 < count; k++) {
+        u32 two[4];
+        LOAD4(GLOBAL, two, w + LAST_PAIRS(l, k) + 4 * (n >> l));
+        f[2 * k].w = two[0], f[2 * k].quotient = two[1];
+        f[2 * k + 1].w = two[2], f[2 * k + 1].quotient = two[3];
+    }
+}
+RADIX(4, GLOBAL, _last)
+
+/* A group's prime, chunk and node. */
 struct place {
     struct modulus m;
     GLOBAL const u32 *table;
     u64 origin; /* of the chunk, in words */
-    u32 row;    /* of this work-item's first value within its segment, at the outermost stage */
-    u32 root;   /* r = w^root */
+    u32 node;
 };
 
 FN u32 reverse_bits(u32 x) {
@@ -48,91 +69,112 @@ FN struct place place_of_group(GLOBAL const u32 *tables, u32 chunks, u32 first_n
     at.table = tables + GROUP_Y * TABLE_WORDS;
     at.m.p = at.table[TABLE_P];
     at.m.pinv = at.table[TABLE_PINV];
+    at.m.zero = at.table[TABLE_ZERO];
     at.origin = ((u64)GROUP_Y * chunks + GROUP_X) << LOG_POINTS;
-#if LOG_R == 12
-    at.row = LOCAL_ID;
-    u32 node = first_node + GROUP_X;
-#else
-    at.row = LOCAL_ID & 15u;
-    u32 node = first_node + (GROUP_X << 4 | LOCAL_ID >> 4);
-#endif
-    at.root = reverse_bits(node) >> (32 - PRIMES_LOG_ORDER + LOG_R);
+    at.node = (first_node >> (LOG_POINTS - LOG_R)) + GROUP_X;
     return at;
 }
 
-/* w^e in Montgomery form, e taken modulo 2^25. */
-FN u32 power(u32 e, struct place at) {
+/* The factor w^e, e taken modulo 2^25. */
+FN void put_power(LOCAL u32 *factors, u32 e, struct place at) {
     u32 coarse = e >> LOG_FINE & ((1u << (PRIMES_LOG_ORDER - LOG_FINE)) - 1u);
-    return mod_mul(at.table[TABLE_COARSE + coarse],
-                   at.table[TABLE_FINE + (e & ((1u << LOG_FINE) - 1u))], at.m.p, at.m.pinv);
+    u32 c = mod_mul(at.table[TABLE_COARSE + coarse],
+                    at.table[TABLE_FINE + (e & ((1u << LOG_FINE) - 1u))], at.m.p, at.m.pinv);
+    struct factor f = factor_of(c, at.m);
+    factors[0] = f.w;
+    factors[1] = f.quotient;
 }
 
-/* a[k] times r^(row + k R / 16), or with sign = -1 its inverse. */
-FN void twist(u32 *a, u32 sign, struct place at) {
-    u32 factor = power(sign * at.root * at.row, at),
-        step = power(sign * at.root << (LOG_R - 4), at);
-    EACH(k) {
-        a[k] = mod_mul(a[k], factor, at.m.p, at.m.pinv);
-        factor = mod_mul(factor, step, at.m.p, at.m.pinv);
+/* The group's own factors, or with sign = -1 their inverses: W[n] = w^(2^24 brev(n)),
+ * r = w^(2^13 brev(b)). */
+FN void put_factors(LOCAL u32 *factors, u32 sign, struct place at) {
+    u32 id = LOCAL_ID, l = 31u - LEADING_ZEROS32(id | 1u);
+    u32 node = (at.node << l) + (id & ((1u << l) - 1u));
+    put_power(factors + 2 * id, sign * (reverse_bits(node) >> (33 - PRIMES_LOG_ORDER)), at);
+    if (id < 16)
+        put_power(factors + 2 * (THREADS + id),
+                  sign * id * (reverse_bits(at.node) >> (32 - PRIMES_LOG_ORDER + LOG_POINTS)), at);
+}
+
+/* a[k] times r^k, from the group's factors. */
+FN void twist(u32 *a, LOCAL const u32 *factors, struct modulus m) {
+    UNROLL
+    for (u32 k = 1; k < 16; k++) {
+        struct factor f;
+        LOAD2(LOCAL, f.w, f.quotient, factors + 2 * (THREADS + k));
+        a[k] = lazy_mul(a[k], f, m.p);
     }
 }
 
-/* The stage after `done` levels: this work-item's first point in the chunk. */
-FN u32 first_point(u32 done) {
-    u32 log_step = LOG_R - done - 4;
-    return (LOCAL_ID >> log_step) << (log_step + 4) | (LOCAL_ID & ((1u << log_step) - 1u));
+/* The stage after `done` levels: the padded place of this work-item's first value in the
+ * chunk, and the step to the others. */
+#define STEP(done) (1u << (LOG_POINTS - 4 - (done)))
+#define PADDED_STEP(done) (STEP(done) + STEP(done) / 16)
+FN u32 first_value(u32 done) {
+    u32 i = (LOCAL_ID & ~(STEP(done) - 1u)) << 4 | (LOCAL_ID & (STEP(done) - 1u));
+    return PADDED(i);
 }
 
+/* The number of this work-item's node in that stage. */
 FN u32 node_of(u32 done) {
-    return LOCAL_ID >> (LOG_R - done - 4) & ((1u << done) - 1u);
+    return (1u << done) + LOCAL_ID / STEP(done);
 }
 
 FN void local_load(u32 *a, LOCAL const u32 *share, u32 done) {
-    u32 i = first_point(done);
-    EACH(k) a[k] = share[PADDED(i + (k << (LOG_R - done - 4)))];
+    share += first_value(done);
+    EACH(k) a[k] = share[k * PADDED_STEP(done)];
 }
 
 FN void local_store(LOCAL u32 *share, const u32 *a, u32 done) {
-    u32 i = first_point(done);
-    EACH(k) share[PADDED(i + (k << (LOG_R - done - 4)))] = a[k];
+    share += first_value(done);
+    EACH(k) share[k * PADDED_STEP(done)] = a[k];
 }
 
 /* From data in order to all LOG_R levels down, in registers. */
-FN void down(u32 *a, GLOBAL const u32 *data, LOCAL u32 *share, struct place at) {
-    GLOBAL const u32 *w = at.table + TABLE_W;
-    u32 i = first_point(0);
-    EACH(k) a[k] = data[at.origin + i + (k << (LOG_R - 4))];
-    twist(a, 1u, at);
-    radix_forward_4(a, w, 0, at.m);
+FN void down(u32 *a, GLOBAL const u32 *data, LOCAL u32 *share, LOCAL u32 *factors,
+             struct place at) {
+    data += at.origin + LOCAL_ID;
+    EACH(k) a[k] = data[k * THREADS];
+    put_factors(factors, 1u, at);
+#if LOG_R == 12
+    BARRIER();
+    radix_forward_4_local(a, factors, node_of(0), at.m);
+#endif
     local_store(share, a, 0);
     BARRIER();
-#if LOG_R == 12
     local_load(a, share, 4);
-    radix_forward_4(a, w, node_of(4), at.m);
+    radix_forward_4_local(a, factors, node_of(4), at.m);
     local_store(share, a, 4);
     BARRIER();
-#endif
-    local_load(a, share, LOG_R - 4);
-    radix_forward_4(a, w, node_of(LOG_R - 4), at.m);
+    local_load(a, share, LAST_DONE);
+    twist(a, factors, at.m);
+    radix_forward_4_last(a, at.table + TABLE_LAST, LOCAL_ID, at.m);
 }
 
-/* And back; the barriers before and between keep the readers of `down` apart. */
-FN void up(GLOBAL u32 *data, u32 *a, LOCAL u32 *share, struct place at) {
-    GLOBAL const u32 *wi = at.table + TABLE_W_INVERSE;
-    radix_inverse_4(a, wi, node_of(LOG_R - 4), at.m);
-    local_store(share, a, LOG_R - 4);
+/* And back. */
+FN void up(GLOBAL u32 *data, u32 *a, LOCAL u32 *share, LOCAL u32 *factors, struct place at) {
+    BARRIER(); /* all have read the factors, and their values of `share` */
+    put_factors(factors, ~0u, at);
+    radix_inverse_4_last(a, at.table + TABLE_LAST_INVERSE, LOCAL_ID, at.m);
     BARRIER();
-#if LOG_R == 12
+    twist(a, factors, at.m);
+    local_store(share, a, LAST_DONE);
+    BARRIER();
     local_load(a, share, 4);
-    radix_inverse_4(a, wi, node_of(4), at.m);
+    radix_inverse_4_local(a, factors, node_of(4), at.m);
     local_store(share, a, 4);
     BARRIER();
-#endif
     local_load(a, share, 0);
-    radix_inverse_4(a, wi, 0, at.m);
-    twist(a, ~0u, at);
-    u32 i = first_point(0);
-    EACH(k) data[at.origin + i + (k << (LOG_R - 4))] = a[k];
+#if LOG_R == 12
+    radix_inverse_4_local(a, factors, node_of(0), at.m);
+#endif
+    data += at.origin + LOCAL_ID;
+    EACH(k) data[k * THREADS] = a[k];
+}
+
+/* The product of two lazy residues, by 2^32: lazy. */
+FN u32 point_mul(u32 a, u32 b, struct modulus m) {
+    return lazy_reduce((u64)mod_canonical(a, m.p) * b, m);
 }
 
 /* Finish the transform of an operand, in place. */
@@ -140,11 +182,13 @@ KERNEL(THREADS)
 forward_last(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
              u32 first_node) {
     LOCAL_ARRAY(u32, share, PADDED(POINTS));
+    LOCAL_ARRAY(u32, factors, 2 * LOCAL_FACTORS);
     struct place at = place_of_group(tables, chunks, first_node);
     u32 a[16];
     data += data_at;
-    down(a, data, share, at);
-    EACH(k) data[at.origin + k * THREADS + LOCAL_ID] = a[k];
+    down(a, data, share, factors, at);
+    data += at.origin + LOCAL_ID;
+    EACH(k) data[k * THREADS] = a[k];
 }
 
 /* data = data times the finished transform `other`, over these levels and back. */
@@ -152,13 +196,14 @@ KERNEL(THREADS)
 multiply(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
          u32 first_node, GLOBAL const u32 *RESTRICT other, u64 other_at) {
     LOCAL_ARRAY(u32, share, PADDED(POINTS));
+    LOCAL_ARRAY(u32, factors, 2 * LOCAL_FACTORS);
     struct place at = place_of_group(tables, chunks, first_node);
     u32 a[16];
     data += data_at;
-    down(a, data, share, at);
+    down(a, data, share, factors, at);
     other += other_at + at.origin + LOCAL_ID;
-    EACH(k) a[k] = mod_mul(a[k], other[k * THREADS], at.m.p, at.m.pinv);
-    up(data, a, share, at);
+    EACH(k) a[k] = point_mul(a[k], other[k * THREADS], at.m);
+    up(data, a, share, factors, at);
 }
 
 /* data = the sum of `count` products of finished transforms, over these levels back:
@@ -169,6 +214,7 @@ multiply_sum(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT 
              u32 first_node, GLOBAL const u32 *kept, u64 kept_at, GLOBAL const u32 *window,
              u64 window_at, u64 stride, u32 slot, u32 slots, u32 count) {
     LOCAL_ARRAY(u32, share, PADDED(POINTS));
+    LOCAL_ARRAY(u32, factors, 2 * LOCAL_FACTORS);
     struct place at = place_of_group(tables, chunks, first_node);
     u32 a[16];
     EACH(k) a[k] = 0;
@@ -177,10 +223,11 @@ multiply_sum(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT 
     for (u32 i = 0; i < count; i++) {
         GLOBAL const u32 *x = kept + i * stride, *y = window + slot * stride;
         EACH(k)
-        a[k] = mod_add(a[k], mod_mul(x[k * THREADS], y[k * THREADS], at.m.p, at.m.pinv), at.m.p);
+        a[k] = mod_add(a[k], mod_canonical(point_mul(x[k * THREADS], y[k * THREADS], at.m), at.m.p),
+                       at.m.p);
         slot = slot > 0 ? slot - 1 : slots - 1;
     }
-    up(data + data_at, a, share, at);
+    up(data + data_at, a, share, factors, at);
 }
 
 /* data = its square, over these levels and back. */
@@ -188,12 +235,13 @@ KERNEL(THREADS)
 square(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
        u32 first_node) {
     LOCAL_ARRAY(u32, share, PADDED(POINTS));
+    LOCAL_ARRAY(u32, factors, 2 * LOCAL_FACTORS);
     struct place at = place_of_group(tables, chunks, first_node);
     u32 a[16];
     data += data_at;
-    down(a, data, share, at);
-    EACH(k) a[k] = mod_mul(a[k], a[k], at.m.p, at.m.pinv);
-    up(data, a, share, at);
+    down(a, data, share, factors, at);
+    EACH(k) a[k] = point_mul(a[k], a[k], at.m);
+    up(data, a, share, factors, at);
 }
 
 #endif

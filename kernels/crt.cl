@@ -20,16 +20,18 @@ FN void coefficients(u32 *r, GLOBAL const u32 *c, GLOBAL const u32 *q, GLOBAL co
                      u32 at, u32 log_n, u32 m) {
     u32 p = table[TABLE_P], n = 1u << log_n;
     if (at < n) {
-        LOAD4(r, c + at);
+        struct factor scale;
+        LOAD2(GLOBAL, scale.w, scale.quotient, table + TABLE_SCALE_DIGITS + 2 * log_n);
+        LOAD4(GLOBAL, r, c + at);
         UNROLL
         for (int k = 0; k < DIGITS; k++)
-            r[k] = mod_mul(r[k], table[TABLE_SCALE + log_n], p, table[TABLE_PINV]);
+            r[k] = mod_canonical(lazy_mul(r[k], scale, p), p);
     } else {
-        LOAD4(r, q + (at - n));
+        LOAD4(GLOBAL, r, q + (at - n));
     }
     if (at < m) {
         u32 low[DIGITS];
-        LOAD4(low, q + at);
+        LOAD4(GLOBAL, low, q + at);
         UNROLL
         for (int k = 0; k < DIGITS; k++)
             r[k] = mod_add(r[k], low[k], p);

@@ -20,20 +20,28 @@ FN void words_mul_add(u32 *x, int n, u32 p, u32 v) {
     }
 }
 
+/* (a - v) c mod p for canonical a and v and a constant c < p. */
+FN u32 garner_step(u32 a, u32 v, u32 c, u32 p) {
+    struct factor f;
+    f.w = c;
+    f.quotient = (u32)(((u64)c << 32) / p);
+    return mod_canonical(lazy_mul(a - v + p, f, p), p);
+}
+
 /* {x, CRT_WORDS} from r[i] mod Pi.  Each digit vi is below Pi and so, the primes
  * ascending, a residue modulo the later ones. */
 FN void crt_combine(u32 *x, const u32 *r) {
     u32 v0 = r[0];
-    u32 v1 = mod_mul(mod_sub(r[1], v0, P1), GARNER_0_1, P1, P1_INV);
-    u32 v2 = mod_mul(mod_sub(r[2], v0, P2), GARNER_0_2, P2, P2_INV);
-    v2 = mod_mul(mod_sub(v2, v1, P2), GARNER_1_2, P2, P2_INV);
-    u32 v3 = mod_mul(mod_sub(r[3], v0, P3), GARNER_0_3, P3, P3_INV);
-    v3 = mod_mul(mod_sub(v3, v1, P3), GARNER_1_3, P3, P3_INV);
-    v3 = mod_mul(mod_sub(v3, v2, P3), GARNER_2_3, P3, P3_INV);
-    u32 v4 = mod_mul(mod_sub(r[4], v0, P4), GARNER_0_4, P4, P4_INV);
-    v4 = mod_mul(mod_sub(v4, v1, P4), GARNER_1_4, P4, P4_INV);
-    v4 = mod_mul(mod_sub(v4, v2, P4), GARNER_2_4, P4, P4_INV);
-    v4 = mod_mul(mod_sub(v4, v3, P4), GARNER_3_4, P4, P4_INV);
+    u32 v1 = garner_step(r[1], v0, GARNER_0_1, P1);
+    u32 v2 = garner_step(r[2], v0, GARNER_0_2, P2);
+    v2 = garner_step(v2, v1, GARNER_1_2, P2);
+    u32 v3 = garner_step(r[3], v0, GARNER_0_3, P3);
+    v3 = garner_step(v3, v1, GARNER_1_3, P3);
+    v3 = garner_step(v3, v2, GARNER_2_3, P3);
+    u32 v4 = garner_step(r[4], v0, GARNER_0_4, P4);
+    v4 = garner_step(v4, v1, GARNER_1_4, P4);
+    v4 = garner_step(v4, v2, GARNER_2_4, P4);
+    v4 = garner_step(v4, v3, GARNER_3_4, P4);
     x[0] = v4, x[1] = 0, x[2] = 0, x[3] = 0, x[4] = 0;
     words_mul_add(x, 2, P3, v3);
     words_mul_add(x, 3, P2, v2);

@@ -14,7 +14,7 @@ typedef ulong u64;
 #define KERNEL(threads) __kernel __attribute__((reqd_work_group_size(threads, 1, 1))) void
 #define GLOBAL __global
 #define LOCAL __local
-#define LOCAL_ARRAY(type, name, count) __local type name[count]
+#define LOCAL_ARRAY(type, name, count) __local type name[count] __attribute__((aligned(16)))
 #define RESTRICT restrict
 #define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
 #define LOCAL_ID ((u32)get_local_id(0))
@@ -24,6 +24,8 @@ typedef ulong u64;
 #define MULHI32(a, b) mul_hi((u32)(a), (u32)(b))
 #define MULHI64(a, b) mul_hi((u64)(a), (u64)(b))
 #define MIN32(a, b) min((u32)(a), (u32)(b))
+#define LEADING_ZEROS32(a) clz((u32)(a))
+#define VECTOR2 uint2
 #define VECTOR4 uint4
 #define MAKE4(a, b, c, d) ((uint4)((a), (b), (c), (d)))
 
@@ -36,7 +38,7 @@ typedef unsigned long long u64;
 #define KERNEL(threads) extern "C" __global__ void __launch_bounds__(threads)
 #define GLOBAL
 #define LOCAL
-#define LOCAL_ARRAY(type, name, count) __shared__ type name[count]
+#define LOCAL_ARRAY(type, name, count) __shared__ __align__(16) type name[count]
 #define RESTRICT __restrict__
 #define BARRIER() __syncthreads()
 #define LOCAL_ID threadIdx.x
@@ -46,6 +48,8 @@ typedef unsigned long long u64;
 #define MULHI32(a, b) __umulhi(a, b)
 #define MULHI64(a, b) __umul64hi(a, b)
 #define MIN32(a, b) min((u32)(a), (u32)(b))
+#define LEADING_ZEROS32(a) ((u32)__clz((int)(a)))
+#define VECTOR2 uint2
 #define VECTOR4 uint4
 #define MAKE4(a, b, c, d) make_uint4(a, b, c, d)
 
@@ -65,14 +69,26 @@ typedef uint64_t u64;
 
 #endif
 
+/* Four words at once, or two; the address, in memory `space`, is a multiple of as many. */
 #if defined(VECTOR4)
-/* Four words at once; the address is a multiple of four words. */
-#define LOAD4(a, pointer)                                                                          \
+#define LOAD4(space, a, pointer)                                                                   \
     do {                                                                                           \
-        VECTOR4 four_ = *(GLOBAL const VECTOR4 *)(pointer);                                        \
+        VECTOR4 four_ = *(space const VECTOR4 *)(pointer);                                         \
         (a)[0] = four_.x, (a)[1] = four_.y, (a)[2] = four_.z, (a)[3] = four_.w;                    \
     } while (0)
+#define LOAD2(space, a, b, pointer)                                                                \
+    do {                                                                                           \
+        VECTOR2 two_ = *(space const VECTOR2 *)(pointer);                                          \
+        (a) = two_.x, (b) = two_.y;                                                                \
+    } while (0)
 #define STORE4(pointer, a) (*(GLOBAL VECTOR4 *)(pointer) = MAKE4((a)[0], (a)[1], (a)[2], (a)[3]))
+#else
+#define LOAD2(space, a, b, pointer) ((a) = (pointer)[0], (b) = (pointer)[1])
+#define LOAD4(space, a, pointer)                                                                   \
+    do {                                                                                           \
+        for (int i_ = 0; i_ < 4; i_++)                                                             \
+            (a)[i_] = (pointer)[i_];                                                               \
+    } while (0)
 #endif
 
 #endif

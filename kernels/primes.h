@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The five primes k 2^25 + 1 below 2^31 with the largest product, ascending (the
  * order that Garner's steps in crt.h need), and the constants of those steps:
- * GARNER_i_j = 2^32 / Pi mod Pj.  Their product is 2^153.355: it covers sums of
+ * GARNER_i_j = 1 / Pi mod Pj.  Their product is 2^153.355: it covers sums of
  * up to PRIMES_MAX_TERMS products of two 64-bit digits (lib/ntt_plan.c). */
 #ifndef PRIMES_H
 #define PRIMES_H
@@ -21,16 +21,16 @@
 #define P3_INV 2281701377u
 #define P4_INV 2181038081u
 
-#define GARNER_0_1 1330992463u
-#define GARNER_0_2 949111071u
-#define GARNER_1_2 1207959510u
-#define GARNER_0_3 1043915658u
-#define GARNER_1_3 1118481053u
-#define GARNER_2_3 671088619u
-#define GARNER_0_4 986500297u
-#define GARNER_1_4 1409286134u
-#define GARNER_2_4 469762034u
-#define GARNER_3_4 1409286102u
+#define GARNER_0_1 285212675u
+#define GARNER_0_2 1553090856u
+#define GARNER_1_2 18u
+#define GARNER_0_3 894784856u
+#define GARNER_1_3 671088647u
+#define GARNER_2_3 10u
+#define GARNER_0_4 1479750454u
+#define GARNER_1_4 1585446918u
+#define GARNER_2_4 7u
+#define GARNER_3_4 21u
 
 #define PRIMES_MAX_TERMS 42941745u /* floor(P0 P1 P2 P3 P4 / (2^64 - 1)^2) */
 

@@ -6,7 +6,7 @@
 FN void vector_load(u32 *v, GLOBAL const u32 *x, u64 x_at, u64 words, u64 index) {
     u64 at = 4 * index;
     if (x_at % 4 == 0 && at + 4 <= words) {
-        LOAD4(v, x + x_at + at);
+        LOAD4(GLOBAL, v, x + x_at + at);
     } else {
         UNROLL
         for (int i = 0; i < 4; i++)

@@ -26,24 +26,28 @@ FN wide wide_sub(wide a, wide b, struct wide_modulus m) {
     return min(d, d + m.p);
 }
 
-/* Eight products: of the low words of x and y, reduced: the high words of the result are
- * those of t - m p as in mod_mul, the low words are 0, since both have the same. */
-FN ulong8 wide_reduced(ulong8 x, ulong8 y, struct wide_modulus m) {
-    ulong8 t = (x & 0xffffffffUL) * (y & 0xffffffffUL);
+/* Eight numbers t reduced: the high words of the result are those of t - m p as in mod_mul,
+ * the low words are 0, since both have the same. */
+FN ulong8 wide_reduced(ulong8 t, struct wide_modulus m) {
     ulong8 n = (t & 0xffffffffUL) * m.pinv;
     return t - (n & 0xffffffffUL) * (u64)m.p;
+}
+
+/* Eight products, of the low words of x and y, reduced. */
+FN ulong8 wide_product(ulong8 x, ulong8 y, struct wide_modulus m) {
+    return wide_reduced((x & 0xffffffffUL) * (y & 0xffffffffUL), m);
 }
 
 /* mod_mul of each. */
 FN wide wide_mul(wide a, wide b, struct wide_modulus m) {
     ulong8 x = as_ulong8(a), y = as_ulong8(b);
-    wide d = as_uint16(wide_reduced(x, y, m) >> 32 | wide_reduced(x >> 32, y >> 32, m));
+    wide d = as_uint16(wide_product(x, y, m) >> 32 | wide_product(x >> 32, y >> 32, m));
     return min(d, d + m.p);
 }
 
 FN wide wide_mul_word(wide a, u32 b, struct wide_modulus m) {
     ulong8 x = as_ulong8(a), y = (ulong8)((u64)b);
-    wide d = as_uint16(wide_reduced(x, y, m) >> 32 | wide_reduced(x >> 32, y, m));
+    wide d = as_uint16(wide_product(x, y, m) >> 32 | wide_product(x >> 32, y, m));
     return min(d, d + m.p);
 }
 

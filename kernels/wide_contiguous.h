@@ -119,7 +119,7 @@ FN void lane_factors(wide *f, GLOBAL const u32 *w, u32 node) {
 
 /* The levels on rows, into the tile: x = r y, then down. */
 FN void rows_down(wide *a, wide *tile, GLOBAL const u32 *data, struct place at) {
-    GLOBAL const u32 *w = at.table + TABLE_W;
+    GLOBAL const u32 *w = at.table + TABLE_V;
     wide lanes = powers(at.root, at);
     u32 f[16];
     WIDE_FACTORS(f, 4, w, 0u);
@@ -147,7 +147,7 @@ FN void rows_down(wide *a, wide *tile, GLOBAL const u32 *data, struct place at) 
 }
 
 FN void rows_up(wide *a, wide *tile, GLOBAL u32 *data, struct place at) {
-    GLOBAL const u32 *wi = at.table + TABLE_W_INVERSE;
+    GLOBAL const u32 *wi = at.table + TABLE_V_INVERSE;
     wide lanes = powers(0u - at.root, at);
     u32 f[16];
     WIDE_FACTORS(f, 4, wi, 0u);
@@ -175,7 +175,7 @@ FN void rows_up(wide *a, wide *tile, GLOBAL u32 *data, struct place at) {
 
 /* Block j of 16 rows: its last levels, in registers. */
 FN void block_down(wide *a, wide *tile, u32 j, struct place at) {
-    GLOBAL const u32 *w = at.table + TABLE_W;
+    GLOBAL const u32 *w = at.table + TABLE_V;
     wide f[16];
 #if LOG_R == 12
     u32 g[16];
@@ -189,7 +189,7 @@ FN void block_down(wide *a, wide *tile, u32 j, struct place at) {
 }
 
 FN void block_up(wide *a, wide *tile, u32 j, struct place at) {
-    GLOBAL const u32 *wi = at.table + TABLE_W_INVERSE;
+    GLOBAL const u32 *wi = at.table + TABLE_V_INVERSE;
     wide f[16];
     lane_factors(f, wi, j << 4);
     lanes_inverse_4(a, f, at.m);

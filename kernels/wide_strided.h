@@ -18,16 +18,17 @@ struct place {
     u64 origin; /* of the segment's first column that is ours, in words */
 };
 
-FN struct place place_of_group(GLOBAL const u32 *tables, u32 log_s, u32 segments, u32 first_node) {
+FN struct place place_of_group(GLOBAL const u32 *tables, u32 group, u32 prime, u32 log_s,
+                               u32 segments, u32 first_node) {
     struct place at;
-    at.table = tables + GROUP_Y * TABLE_WORDS;
+    at.table = tables + prime * TABLE_WORDS;
     at.m.p = at.table[TABLE_P];
     at.m.pinv = at.table[TABLE_PINV];
-    at.segment = GROUP_X >> (log_s - LOG_WIDE);
+    at.segment = group >> (log_s - LOG_WIDE);
     at.node = first_node + at.segment;
-    at.first_column = (GROUP_X << LOG_WIDE) & ((1u << log_s) - 1u);
+    at.first_column = (group << LOG_WIDE) & ((1u << log_s) - 1u);
     at.log_s = log_s;
-    at.origin = (((u64)GROUP_Y * segments + at.segment) << (log_s + LOG_R)) + at.first_column;
+    at.origin = (((u64)prime * segments + at.segment) << (log_s + LOG_R)) + at.first_column;
     return at;
 }
 
@@ -75,7 +76,14 @@ FN struct place place_of_group(GLOBAL const u32 *tables, u32 log_s, u32 segments
 #define INVERSE_HEAD                                                                               \
     STAGE(LAST_Q, LAST_DONE, w, CAT(wide_inverse_, LAST_Q), DATA, TILE) INVERSE_MIDDLE
 
-/* Digits n to n + 15 of the number {src, words} modulo p. */
+/* Eight digits divided by 2^32, in the high words: with c = 2^32 mod p, as in strided.cl. */
+FN uint16 digits_reduced(uint16 words, struct place at) {
+    ulong8 x = as_ulong8(words);
+    ulong8 t = (x >> 32) * (u64)at.table[TABLE_LOW] + (x & 0xffffffffUL);
+    return as_uint16(wide_reduced(t, at.m));
+}
+
+/* Digits n to n + 15 of the number {src, words}, divided by 2^32, modulo p. */
 FN wide digits(GLOBAL const u32 *src, u64 words, u64 n, struct place at) {
     wide first, second;
     if (2 * n >= words)
@@ -90,15 +98,13 @@ FN wide digits(GLOBAL const u32 *src, u64 words, u64 n, struct place at) {
         first = vload16(0, word);
         second = vload16(1, word);
     }
-    wide low = (wide)(first.even, second.even), high = (wide)(first.odd, second.odd);
-    return wide_add(wide_mul_word(low, at.table[TABLE_LOW], at.m),
-                    wide_mul_word(high, at.table[TABLE_HIGH], at.m), at.m);
+    wide d = (wide)(digits_reduced(first, at).odd, digits_reduced(second, at).odd);
+    return min(d, d + at.m.p);
 }
 
 /* Coefficients n to n + 15 of the number modulo x^M - 1 (root 0) or x^M + 1 (root 1),
  * M = 2^log_m. */
-FN wide ring_digits(GLOBAL const u32 *src, u64 words, u32 n, u32 log_m, u32 root,
-                    struct place at) {
+FN wide ring_digits(GLOBAL const u32 *src, u64 words, u32 n, u32 log_m, u32 root, struct place at) {
     wide x = digits(src, words, n, at);
     for (u64 u = 1; 2 * (n + (u << log_m)) < words; u++) {
         wide y = digits(src, words, n + (u << log_m), at);
@@ -111,8 +117,8 @@ KERNEL(1)
 forward_first(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 log_s,
               u32 root, GLOBAL const u32 *RESTRICT src, u64 src_at, u64 words) {
     wide tile[ROWS];
-    struct place at = place_of_group(tables, log_s, 1, root);
-    GLOBAL const u32 *w = at.table + TABLE_W;
+    struct place at = place_of_group(tables, GROUP_X / PRIMES, GROUP_X % PRIMES, log_s, 1, root);
+    GLOBAL const u32 *w = at.table + TABLE_V;
     u32 f[16];
     data += data_at;
     WIDE_FACTORS(f, 4, w, at.node);
@@ -132,8 +138,8 @@ forward(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 lo
         u32 first_node) {
     wide tile[ROWS];
     data += data_at;
-    struct place at = place_of_group(tables, log_s, segments, first_node);
-    GLOBAL const u32 *w = at.table + TABLE_W;
+    struct place at = place_of_group(tables, GROUP_X, GROUP_Y, log_s, segments, first_node);
+    GLOBAL const u32 *w = at.table + TABLE_V;
     STAGE(4, 0, w, wide_forward_4, DATA, TILE)
     FORWARD_TAIL
 }
@@ -143,8 +149,8 @@ inverse(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 lo
         u32 first_node) {
     wide tile[ROWS];
     data += data_at;
-    struct place at = place_of_group(tables, log_s, segments, first_node);
-    GLOBAL const u32 *w = at.table + TABLE_W_INVERSE;
+    struct place at = place_of_group(tables, GROUP_X, GROUP_Y, log_s, segments, first_node);
+    GLOBAL const u32 *w = at.table + TABLE_V_INVERSE;
     INVERSE_HEAD
     STAGE(4, 0, w, wide_inverse_4, TILE, DATA)
 }

@@ -52,12 +52,14 @@ static unsigned levels_above(const struct ntt_ring *r, unsigned i) {
     return levels;
 }
 
-/* Launch strided pass i over a ring. */
+/* Launch strided pass i over a ring, the primes in `rows` rows of groups: all or one. */
 static int launch_strided(struct session *s, const struct ntt_ring *r, unsigned i,
-                          const char *kernel, const struct gpu_arg *args, unsigned nargs) {
+                          const char *kernel, unsigned rows, const struct gpu_arg *args,
+                          unsigned nargs) {
     unsigned log_points = strided_log_points(s, r->log_r[i]);
-    return number_launch(s, strided_program(r->log_r[i]), kernel, ntt_ring_digits(r) >> log_points,
-                         PRIMES, group_threads(s, log_points), args, nargs);
+    uint64_t groups = (ntt_ring_digits(r) >> log_points) * (PRIMES / rows);
+    return number_launch(s, strided_program(r->log_r[i]), kernel, groups, rows,
+                         group_threads(s, log_points), args, nargs);
 }
 
 /* From the digits of x. */
@@ -71,7 +73,7 @@ static int first_pass(struct session *s, const struct ntt_ring *r, gpu_mem data,
                              gpu_arg_mem(x.mem),
                              gpu_arg_u64(x.at),
                              gpu_arg_u64(x.words)};
-    return launch_strided(s, r, 0, "forward_first", args, sizeof args / sizeof *args);
+    return launch_strided(s, r, 0, "forward_first", 1, args, sizeof args / sizeof *args);
 }
 
 /* "forward" or "inverse". */
@@ -84,7 +86,7 @@ static int strided_pass(struct session *s, const struct ntt_ring *r, unsigned i,
                              gpu_arg_u32(r->log_m - above - r->log_r[i]),
                              gpu_arg_u32(1u << above),
                              gpu_arg_u32(r->root << above)};
-    return launch_strided(s, r, i, kernel, args, sizeof args / sizeof *args);
+    return launch_strided(s, r, i, kernel, PRIMES, args, sizeof args / sizeof *args);
 }
 
 /* The strided passes of x into ring i of transform `index`. */

@@ -2,6 +2,7 @@
  * The constants that the transform kernels read.  All is computed from the primes
  * and a generator each; kernels/tables.h says what stands where. */
 #include "ntt_tables.h"
+#include <string.h>
 
 const uint32_t ntt_primes[PRIMES] = {P0, P1, P2, P3, P4};
 static const uint32_t inverses[PRIMES] = {P0_INV, P1_INV, P2_INV, P3_INV, P4_INV};
@@ -35,15 +36,32 @@ static void fill_powers(uint32_t *dst, uint32_t w, uint32_t n, uint32_t p) {
         dst[i] = x;
 }
 
+/* A factor c < p with its quotient, for Shoup's products. */
+static void put_factor(uint32_t *dst, uint32_t c, uint32_t p) {
+    dst[0] = c;
+    dst[1] = (uint32_t)(((uint64_t)c << 32) / p);
+}
+
 /* W[b] from W[b / 2]: its square root, times i where b is odd.  So level by level,
  * W[b + 2^k] = W[b] root_k, where root_k has order 2^(k + 2). */
-static void fill_nodes(uint32_t *dst, uint32_t w, uint32_t p) {
-    dst[0] = montgomery(1, p);
+static void fill_nodes(uint32_t *dst, uint32_t *words, uint32_t w, uint32_t p) {
+    put_factor(dst, 1, p);
     for (unsigned k = 0; k < LOG_TABLE_W; k++) {
         uint32_t root = power(w, 1u << (PRIMES_LOG_ORDER - 2 - k), p);
         for (uint32_t b = 0; b < 1u << k; b++)
-            dst[b + (1u << k)] = mul(dst[b], root, p);
+            put_factor(dst + 2 * (b + (1u << k)), mul(dst[2 * b], root, p), p);
     }
+    for (uint32_t b = 0; b < 1u << LOG_TABLE_W; b++)
+        words[b] = montgomery(dst[2 * b], p);
+}
+
+/* The order of TABLE_LAST, from that of TABLE_W. */
+static void fill_last(uint32_t *dst, const uint32_t *w) {
+    memcpy(dst, w, 2 * LAST_NODES * sizeof *w);
+    for (unsigned l = 1; l < 4; l++)
+        for (unsigned n = 0; n < (unsigned)LAST_NODES << l; n += 2)
+            memcpy(dst + LAST_PAIRS(l, n % (1u << l) / 2) + 4 * (n >> l), w + 2 * (size_t)n,
+                   4 * sizeof *w);
 }
 
 static void fill_prime(uint32_t *table, uint32_t p, uint32_t pinv, uint32_t generator) {
@@ -52,15 +70,20 @@ static void fill_prime(uint32_t *table, uint32_t p, uint32_t pinv, uint32_t gene
     table[TABLE_PINV] = pinv;
     table[TABLE_LOW] = montgomery(1, p);
     table[TABLE_HIGH] = montgomery(table[TABLE_LOW], p);
-    table[TABLE_OVER] = montgomery(table[TABLE_HIGH], p);
+    table[TABLE_ZERO] = 0;
     table[TABLE_ONE] = 1;
     table[TABLE_OFFSET] = power(2, 88, p); /* 2^88 (2^64 - 1), and 2^89: lib/ring.c */
     table[TABLE_OFFSET] = mul(table[TABLE_OFFSET], power(2, 64, p) - 1, p);
     table[TABLE_OFFSET_FIRST] = power(2, 89, p);
-    for (unsigned m = 0; m <= PRIMES_LOG_ORDER; m++)
+    for (unsigned m = 0; m <= PRIMES_LOG_ORDER; m++) {
         table[TABLE_SCALE + m] = mul(table[TABLE_HIGH], inverse(power(2, m, p), p), p);
-    fill_nodes(table + TABLE_W, w, p);
-    fill_nodes(table + TABLE_W_INVERSE, inverse(w, p), p);
+        put_factor(table + TABLE_SCALE_DIGITS + 2 * m,
+                   mul(table[TABLE_SCALE + m], table[TABLE_LOW], p), p);
+    }
+    fill_nodes(table + TABLE_W, table + TABLE_V, w, p);
+    fill_nodes(table + TABLE_W_INVERSE, table + TABLE_V_INVERSE, inverse(w, p), p);
+    fill_last(table + TABLE_LAST, table + TABLE_W);
+    fill_last(table + TABLE_LAST_INVERSE, table + TABLE_W_INVERSE);
     fill_powers(table + TABLE_FINE, w, 1u << LOG_FINE, p);
     fill_powers(table + TABLE_COARSE, power(w, 1u << LOG_FINE, p),
                 1u << (PRIMES_LOG_ORDER - LOG_FINE), p);

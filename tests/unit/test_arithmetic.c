@@ -38,6 +38,41 @@ START_TEST(modular_operations) {
 }
 END_TEST
 
+static struct modulus modulus_of(const u32 *table) {
+    return (struct modulus){table[TABLE_P], table[TABLE_PINV], table[TABLE_ZERO]};
+}
+
+static struct factor factor_in_plain(u32 w, u32 p) {
+    return (struct factor){w, (u32)(((u64)w << 32) / p)};
+}
+
+/* At the ends of what each allows, and between: right modulo p, and within its bound. */
+START_TEST(lazy_operations_keep_their_bounds) {
+    u32 p = ntt_primes[_i];
+    struct modulus m = {p, inverses[_i], 0};
+    u32 r_inverse = power((1ull << 32) % p, p - 2, p);
+    const u32 edges[] = {0, 1, p / 2, p - 1, p, p + 1, 2 * p - 2, 2 * p - 1, ~0u - 1, ~0u};
+    const u64 highest = ((u64)p << 32) - 1;
+    for (int i = 0; i < 40000; i++) {
+        u32 a = i < 1000 ? edges[i % 10] : (u32)testing_below(1ul << 32), w = testing_below(p);
+        if (i < 1000)
+            w = i / 10 % 10 < 4 ? edges[i / 10 % 10] : p - 1 - i / 100;
+        struct factor f = factor_in_plain(w, p), g = factor_of((u32)(((u64)w << 32) % p), m);
+        ck_assert(g.w == f.w && g.quotient == f.quotient);
+        u32 product = lazy_mul(a, f, p);
+        ck_assert(product < 2 * (u64)p && product % p == (u64)a % p * w % p);
+        u64 t = i < 1000 ? (i & 1 ? highest - i / 2 : (u64)i / 2) : (u64)a * testing_below(p);
+        u32 reduced = lazy_reduce(t, m);
+        ck_assert(reduced < 2 * (u64)p && reduced % p == t % p * r_inverse % p);
+        u32 u = a % p, sum = lazy_add(u, w, m), difference = lazy_sub(u, w, m);
+        ck_assert(sum < 2 * (u64)p && sum % p == ((u64)u + w) % p);
+        ck_assert(difference < 2 * (u64)p && difference % p == ((u64)u + p - w) % p);
+        u32 lazy = (u32)(a % (2 * (u64)p));
+        ck_assert_uint_eq(mod_canonical(lazy, p), lazy % p);
+    }
+}
+END_TEST
+
 START_TEST(primes_are_prime_and_cover_the_bound) {
     mpz_t product, bound, p;
     mpz_inits(product, bound, p, NULL);
@@ -150,10 +185,13 @@ START_TEST(tables_hold_what_they_say) {
     for (int i = 0; i < PRIMES; i++) {
         const u32 *t = tables + i * TABLE_WORDS, *w = t + TABLE_W, *wi = t + TABLE_W_INVERSE;
         u32 p = t[TABLE_P], pinv = t[TABLE_PINV], one = t[TABLE_LOW];
+        ck_assert_uint_eq(t[TABLE_ZERO], 0);
         for (u32 b = 0; b < 1u << LOG_TABLE_W; b++) {
-            u32 square = mod_mul(w[b], w[b], p, pinv);
-            ck_assert_uint_eq(square, b == 0 ? one : b & 1 ? p - w[b / 2] : w[b / 2]);
-            ck_assert_uint_eq(mod_mul(w[b], wi[b], p, pinv), one);
+            u32 x = w[2 * b], parent = w[b / 2 * 2], inverse = wi[2 * b];
+            ck_assert_uint_eq((u64)x * x % p, b == 0 ? 1 : b & 1 ? p - parent : parent);
+            ck_assert_uint_eq((u64)x * inverse % p, 1);
+            ck_assert_uint_eq(w[2 * b + 1], ((u64)x << 32) / p);
+            ck_assert_uint_eq(wi[2 * b + 1], ((u64)inverse << 32) / p);
         }
         u32 root = t[TABLE_FINE + 1], x = root;
         for (int k = 0; k < PRIMES_LOG_ORDER - 1; k++)
@@ -162,31 +200,53 @@ START_TEST(tables_hold_what_they_say) {
         x = mod_mul(t[TABLE_FINE + (1 << LOG_FINE) - 1], root, p, pinv);
         ck_assert_uint_eq(x, t[TABLE_COARSE + 1]);
         ck_assert_uint_eq(mod_mul(t[TABLE_SCALE + 13], 1u << 13, p, pinv), one);
-        ck_assert_uint_eq(mod_mul(t[TABLE_HIGH], t[TABLE_HIGH], p, pinv), t[TABLE_OVER]);
+        u32 digits = t[TABLE_SCALE_DIGITS + 2 * 13]; /* 2^96 / 2^13 */
+        x = mod_mul(mod_mul(mod_mul(digits, 1u << 13, p, pinv), 1, p, pinv), 1, p, pinv);
+        ck_assert_uint_eq(x, 1);
+        for (u32 n = 0; n < LAST_NODES; n++)
+            for (u32 l = 1; l < 4; l++)
+                for (u32 k = 0; k < 1u << (l - 1); k++)
+                    ck_assert(memcmp(t + TABLE_LAST + LAST_PAIRS(l, k) + 4 * n,
+                                     w + 2 * ((n << l) + 2 * k), 4 * sizeof *w) == 0);
     }
     free(tables);
 }
 END_TEST
 
+/* Lazy values at random, or all at the ends of their range. */
+static void fill_lazy(u32 *a, int n, u32 p, u32 kind) {
+    for (int k = 0; k < n; k++)
+        a[k] = kind == 0                          ? 2 * p - 1
+               : kind <= 4 && k & 1 << (kind - 1) ? 0
+               : kind <= 4                        ? 2 * p - 1
+                                                  : (u32)testing_below(2 * (u64)p);
+}
+
 START_TEST(radix_steps_go_and_come_back) {
     u32 *tables = malloc(sizeof(u32) * PRIMES * TABLE_WORDS);
     ntt_tables_fill(tables);
     for (int i = 0; i < PRIMES; i++) {
-        const u32 *t = tables + i * TABLE_WORDS;
-        struct modulus m = {t[TABLE_P], t[TABLE_PINV]};
+        const u32 *t = tables + i * TABLE_WORDS, *w = t + TABLE_W;
+        struct modulus m = modulus_of(t);
         for (u32 node = 0; node < 500; node++) {
             u32 a[16], b[16];
-            for (int k = 0; k < 16; k++)
-                b[k] = a[k] = testing_below(m.p);
-            radix_forward_4(b, t + TABLE_W, node, m);
-            /* the first descendant: every W of the node's line times its value */
-            u32 root = t[TABLE_W + 8 * node], sum = 0; /* x = root for x^16 = W[node]^2 */
-            for (int k = 15; k >= 0; k--)
-                sum = mod_add(mod_mul(sum, root, m.p, m.pinv), a[k], m.p);
-            ck_assert_uint_eq(b[0], sum);
+            fill_lazy(a, 16, m.p, node);
+            memcpy(b, a, sizeof b);
+            radix_forward_4(b, w, node, m);
+            /* the descendants: the polynomial at the roots of their own, +-W */
+            for (int j = 0; j < 16; j++) {
+                u32 root = w[2 * (8 * node + j / 2)], sum = 0;
+                for (int k = 15; k >= 0; k--)
+                    sum = (u32)(((u64)sum * (j & 1 ? m.p - root : root) + a[k]) % m.p);
+                ck_assert(b[j] < 2 * (u64)m.p && b[j] % m.p == sum);
+            }
             radix_inverse_4(b, t + TABLE_W_INVERSE, node, m);
             for (int k = 0; k < 16; k++)
-                ck_assert_uint_eq(b[k], (u64)a[k] * 16 % m.p);
+                ck_assert(b[k] < 2 * (u64)m.p && b[k] % m.p == (u64)a[k] * 16 % m.p);
+            fill_lazy(b, 16, m.p, node);
+            radix_inverse_4(b, t + TABLE_W_INVERSE, node, m);
+            for (int k = 0; k < 16; k++)
+                ck_assert(b[k] < 2 * (u64)m.p);
         }
     }
     free(tables);
@@ -242,6 +302,7 @@ int main(void) {
     tcase_set_timeout(tests, 120);
     testing_random();
     tcase_add_loop_test(tests, modular_operations, 0, PRIMES);
+    tcase_add_loop_test(tests, lazy_operations_keep_their_bounds, 0, PRIMES);
     tcase_add_test(tests, primes_are_prime_and_cover_the_bound);
     tcase_add_test(tests, garner_gives_back_the_integer);
     tcase_add_test(tests, words_add_where_they_belong);
