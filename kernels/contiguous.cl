@@ -178,7 +178,7 @@ FN u32 point_mul(u32 a, u32 b, struct modulus m) {
 }
 
 /* Finish the transform of an operand, in place. */
-KERNEL(THREADS)
+KERNEL_DENSE(THREADS, 5)
 forward_last(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
              u32 first_node) {
     LOCAL_ARRAY(u32, share, PADDED(POINTS));
@@ -192,7 +192,7 @@ forward_last(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u
 }
 
 /* data = data times the finished transform `other`, over these levels and back. */
-KERNEL(THREADS)
+KERNEL_DENSE(THREADS, 5)
 multiply(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
          u32 first_node, GLOBAL const u32 *RESTRICT other, u64 other_at) {
     LOCAL_ARRAY(u32, share, PADDED(POINTS));
@@ -209,7 +209,7 @@ multiply(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 c
 /* data = the sum of `count` products of finished transforms, over these levels back:
  * those at kept_at, kept_at + stride ... times those in the slots `slot`, slot - 1 ... of
  * `window`, where the last of `slots` follows slot 0; slot s is at window_at + s stride. */
-KERNEL(THREADS)
+KERNEL_DENSE(THREADS, 5)
 multiply_sum(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
              u32 first_node, GLOBAL const u32 *kept, u64 kept_at, GLOBAL const u32 *window,
              u64 window_at, u64 stride, u32 slot, u32 slots, u32 count) {
@@ -231,7 +231,7 @@ multiply_sum(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT 
 }
 
 /* data = its square, over these levels and back. */
-KERNEL(THREADS)
+KERNEL_DENSE(THREADS, 5)
 square(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
        u32 first_node) {
     LOCAL_ARRAY(u32, share, PADDED(POINTS));

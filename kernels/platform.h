@@ -12,6 +12,7 @@ typedef uint u32;
 typedef ulong u64;
 #define FN static
 #define KERNEL(threads) __kernel __attribute__((reqd_work_group_size(threads, 1, 1))) void
+#define KERNEL_DENSE(threads, groups) KERNEL(threads)
 #define GLOBAL __global
 #define LOCAL __local
 #define LOCAL_ARRAY(type, name, count) __local type name[count] __attribute__((aligned(16)))
@@ -36,6 +37,7 @@ typedef unsigned int u32;
 typedef unsigned long long u64;
 #define FN static __device__ __forceinline__
 #define KERNEL(threads) extern "C" __global__ void __launch_bounds__(threads)
+#define KERNEL_DENSE(threads, groups) extern "C" __global__ void __launch_bounds__(threads, groups)
 #define GLOBAL
 #define LOCAL
 #define LOCAL_ARRAY(type, name, count) __shared__ __align__(16) type name[count]
@@ -68,6 +70,9 @@ typedef uint64_t u64;
 #define MIN32(a, b) ((a) < (b) ? (a) : (b))
 
 #endif
+
+/* KERNEL_DENSE: registers for so many groups at once on a multiprocessor, where a compiler
+ * can be told. */
 
 /* Four words at once, or two; the address, in memory `space`, is a multiple of as many. */
 #if defined(VECTOR4)

@@ -168,7 +168,7 @@ FN void forward_tail(u32 *a, GLOBAL u32 *data, LOCAL u32 *share, struct place at
 /* The first pass of an operand: from its digits to the first LOG_R levels of the ring
  * x^M - 1 or x^M + 1 (root 0 or 1).  {src + src_at, words}, src_at even.  Where all of the
  * operand lies in the lower half, the first level only copies. */
-KERNEL(THREADS)
+KERNEL_DENSE(THREADS, 1536 / THREADS)
 forward_first(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 log_s,
               u32 root, GLOBAL const u32 *RESTRICT src, u64 src_at, u64 words) {
     LOCAL_ARRAY(u32, share, POINTS);
@@ -198,7 +198,7 @@ forward_first(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT
 }
 
 /* A later pass, in place. */
-KERNEL(THREADS)
+KERNEL_DENSE(THREADS, 1536 / THREADS)
 forward(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 log_s, u32 segments,
         u32 first_node) {
     LOCAL_ARRAY(u32, share, POINTS);
@@ -212,7 +212,7 @@ forward(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 lo
 }
 
 /* The way back, in place, without the factor 1 / R. */
-KERNEL(THREADS)
+KERNEL_DENSE(THREADS, 1536 / THREADS)
 inverse(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 log_s, u32 segments,
         u32 first_node) {
     LOCAL_ARRAY(u32, share, POINTS);
