@@ -10,6 +10,16 @@
 
 enum { MOST_DEVICES = 64 };
 
+static int kernels_of_gpus;
+
+void gpu_use_kernels_of_gpus(void) {
+    kernels_of_gpus = 1;
+}
+
+int gpu_uses_kernels_of_gpus(void) {
+    return kernels_of_gpus;
+}
+
 /* Is `part` somewhere in `text`?  Case does not count. */
 static int contains(const char *text, const char *part) {
     size_t length = strlen(part);

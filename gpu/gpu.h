@@ -39,11 +39,17 @@ void gpu_stop(void);
  * string is copied. */
 void gpu_set_cache_dir(const char *dir);
 
+/* CPUs are to get the same kernels as GPUs: for tests of those where there is no GPU.
+ * Before a device is opened. */
+void gpu_use_kernels_of_gpus(void);
+int gpu_uses_kernels_of_gpus(void);
+
 struct gpu_caps {
     char name[128]; /* as the driver gives it */
     char vendor[64];
     char driver[64]; /* driver version, and platform version for OpenCL */
     int is_cpu;      /* an OpenCL device that is the CPU itself */
+    int wide;        /* its programs are built with ON_CPU (kernels/wide.h) */
     unsigned compute_units;
     unsigned max_group;    /* work-items in one work-group */
     uint64_t local_bytes;  /* local (shared) memory of one work-group */

@@ -43,6 +43,10 @@ static int is_cpu(cl_device_id device) {
     return (NUMBER(device, CL_DEVICE_TYPE, cl_device_type) & CL_DEVICE_TYPE_CPU) != 0;
 }
 
+static int is_wide(cl_device_id device) {
+    return is_cpu(device) && !gpu_uses_kernels_of_gpus();
+}
+
 static void fill_caps(cl_platform_id platform, cl_device_id device, struct gpu_caps *caps) {
     char driver[24], version[36] = "";
     memset(caps, 0, sizeof *caps);
@@ -55,6 +59,7 @@ static void fill_caps(cl_platform_id platform, cl_device_id device, struct gpu_c
     snprintf(version, sizeof version, "%.*s", (int)sizeof version - 1, whole);
     snprintf(caps->driver, sizeof caps->driver, "%s, %s", driver, version);
     caps->is_cpu = is_cpu(device);
+    caps->wide = is_wide(device);
     caps->compute_units = (unsigned)NUMBER(device, CL_DEVICE_MAX_COMPUTE_UNITS, cl_uint);
     caps->max_group = (unsigned)NUMBER(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, size_t);
     caps->local_bytes = NUMBER(device, CL_DEVICE_LOCAL_MEM_SIZE, cl_ulong);
@@ -134,6 +139,7 @@ static int opencl_open(int index, gpu_device_impl **devp) {
     dev->platform = walk.platform;
     dev->device = walk.device;
     dev->is_cpu = is_cpu(dev->device);
+    dev->wide = is_wide(dev->device);
     dev->max_alloc = NUMBER(dev->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, cl_ulong);
     int status = make_context(dev);
     if (status != GPU_OK) {

@@ -29,7 +29,7 @@ struct gpu_device_impl {
     cl_device_id device;
     cl_context context;
     cl_command_queue queue; /* for mapping */
-    int is_cpu;
+    int is_cpu, wide;
     uint64_t max_alloc;
     pthread_mutex_t mutex; /* for what follows */
     cl_program program[GPU_PROGRAMS];

@@ -21,12 +21,12 @@ static enum gpu_program contiguous_program(unsigned log_r) {
 /* The points of a strided pass's work-group: LOG_POINTS in kernels/strided.cl, on a CPU
  * rows of one vector. */
 static unsigned strided_log_points(const struct session *s, unsigned log_r) {
-    return s->dev.caps.is_cpu ? log_r + LOG_WIDE : log_r < 10 ? 12 : 13;
+    return s->dev.caps.wide ? log_r + LOG_WIDE : log_r < 10 ? 12 : 13;
 }
 
 /* The work-items of a group: 16 values each; on a CPU one that works on vectors. */
 static unsigned group_threads(const struct session *s, unsigned log_points) {
-    return s->dev.caps.is_cpu ? 1 : 1u << (log_points - 4);
+    return s->dev.caps.wide ? 1 : 1u << (log_points - 4);
 }
 
 uint64_t ntt_transform_words(const struct ntt_length *l) {

@@ -11,13 +11,20 @@
 #define GUARD 4 /* limbs before and after a result that must survive */
 #define GUARD_LIMB ((mp_limb_t)0xa5a5a5a55a5a5a5au)
 
-static const char *backends[8]; /* those with a device */
+/* Those with a device; a backend whose first device is a CPU has a second turn, with the
+ * kernels that GPUs get. */
+static struct test_backend {
+    const char *name;
+    int kernels_of_gpus;
+} backends[16];
 static int backend_count;
 
 /* In the child of each test: the device of the backend whose turn it is. */
-static inline void open_backend(const char *backend) {
+static inline void open_backend(struct test_backend backend) {
     char conf[64];
-    snprintf(conf, sizeof conf, "backend:%s,open:wait,log:1", backend);
+    if (backend.kernels_of_gpus)
+        gpu_use_kernels_of_gpus();
+    snprintf(conf, sizeof conf, "backend:%s,open:wait,log:1", backend.name);
     setenv("MPGPU_CONF", conf, 1);
     session_init();
 }
@@ -44,11 +51,14 @@ static inline void check_guards(mp_limb_t *x, size_t n) {
 }
 
 static inline void find_backends(void) {
-    for (const struct gpu_backend *const *b = gpu_backends; *b; b++)
-        if (devices_of(*b) > 0)
-            backends[backend_count++] = (*b)->name;
-        else
+    for (const struct gpu_backend *const *b = gpu_backends; *b; b++) {
+        if (devices_of(*b) == 0)
             printf("skipped: %s: no device\n", (*b)->name);
+        else
+            backends[backend_count++] = (struct test_backend){(*b)->name, 0};
+        if (has_cpu_first(*b))
+            backends[backend_count++] = (struct test_backend){(*b)->name, 1};
+    }
 }
 
 /* Run the tests that `add` puts into a case, and with MPGPU_TEST_LARGE those of

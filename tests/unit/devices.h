@@ -19,18 +19,37 @@ struct test_device {
 static struct test_device devices[MOST_DEVICES];
 static int device_count;
 
-/* How many devices a backend has.  Asked in a child, so that no driver's threads
- * live in the process that forks the tests. */
-static inline int devices_of(const struct gpu_backend *backend) {
+/* Ask a backend in a child, so that no driver's threads live in the process that forks
+ * the tests. */
+static inline int ask_in_child(const struct gpu_backend *backend,
+                               int (*ask)(const struct gpu_backend *backend)) {
     int status = 0;
     pid_t child = fork();
-    if (child == 0) {
-        struct gpu_caps caps;
-        int count = backend->enumerate(&caps, 1);
-        _exit(count < MOST_DEVICES ? count : MOST_DEVICES);
-    }
+    if (child == 0)
+        _exit(ask(backend));
     waitpid(child, &status, 0);
     return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+}
+
+static inline int count_devices(const struct gpu_backend *backend) {
+    struct gpu_caps caps;
+    int count = backend->enumerate(&caps, 1);
+    return count < MOST_DEVICES ? count : MOST_DEVICES;
+}
+
+/* How many devices a backend has. */
+static inline int devices_of(const struct gpu_backend *backend) {
+    return ask_in_child(backend, count_devices);
+}
+
+static inline int first_is_cpu(const struct gpu_backend *backend) {
+    struct gpu_caps caps;
+    return backend->enumerate(&caps, 1) > 0 && caps.is_cpu;
+}
+
+/* Is a backend's first device a CPU? */
+static inline int has_cpu_first(const struct gpu_backend *backend) {
+    return ask_in_child(backend, first_is_cpu);
 }
 
 /* Fill devices[]; tells which backends have none. */
