@@ -105,7 +105,7 @@ START_TEST(caller_is_left_alone) {
 END_TEST
 
 /* 0 if a forked child is told so, in each of the ways. */
-static int ask_in_child(void) {
+static int ask_after_fork(void) {
     int status = 0;
     fflush(stdout);
     pid_t child = fork();
@@ -122,10 +122,10 @@ START_TEST(child_of_fork) {
     configure(_i, "open:background");
     ck_assert_int_eq(run(GPU_OK), WHY_OPENING);
     for (int k = 0; k < 20; k++)
-        ck_assert_int_eq(ask_in_child(), 0);
+        ck_assert_int_eq(ask_after_fork(), 0);
     ck_assert_int_eq(session_wait(), WHY_DONE);
     for (int k = 0; k < 20; k++)
-        ck_assert_int_eq(ask_in_child(), 0);
+        ck_assert_int_eq(ask_after_fork(), 0);
     ck_assert_int_eq(run(GPU_OK), WHY_DONE);
 }
 END_TEST
