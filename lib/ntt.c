@@ -139,26 +139,27 @@ int ntt_mul_wrapped(struct session *s, const struct ntt_length *length, struct n
 
 /* Of the memory that is there or allowed, a sixteenth is left alone, and there are
  * operands and result of so many words in all. */
-static struct ntt_room room_beside(const struct session *s, uint64_t words) {
+static struct ntt_device beside(const struct session *s, uint64_t words) {
     uint64_t memory = s->dev.caps.memory_bytes, numbers = words * sizeof(uint32_t);
     if (mpgpu_conf.memory && mpgpu_conf.memory < memory)
         memory = mpgpu_conf.memory;
     memory -= memory / 16;
-    return (struct ntt_room){.bytes = numbers < memory ? (memory - numbers) >> s->tight : 0,
-                             .largest = s->dev.caps.max_alloc,
-                             .digits = UINT64_MAX};
+    return (struct ntt_device){.bytes = numbers < memory ? (memory - numbers) >> s->tight : 0,
+                               .largest = s->dev.caps.max_alloc,
+                               .digits = UINT64_MAX,
+                               .launch = s->dev.caps.is_cpu ? NTT_LAUNCH_CPU : NTT_LAUNCH_GPU};
 }
 
 int ntt_has_room(const struct session *s, const struct ntt_length *length, uint64_t words) {
-    struct ntt_room room = room_beside(s, words);
+    struct ntt_device device = beside(s, words);
     uint64_t bytes = ntt_length_digits(length) * NTT_DIGIT_RESIDUES;
-    return bytes <= room.largest && 2 * bytes <= room.bytes;
+    return bytes <= device.largest && 2 * bytes <= device.bytes;
 }
 
 int ntt_prepare(struct session *s, struct ntt_plan *plan, uint64_t un, uint64_t vn) {
-    struct ntt_room room = room_beside(s, 2 * (un + vn));
+    struct ntt_device device = beside(s, 2 * (un + vn));
     if (!ntt_plan_init(plan, (un + DIGIT_WORDS - 1) / DIGIT_WORDS,
-                       (vn + DIGIT_WORDS - 1) / DIGIT_WORDS, &room))
+                       (vn + DIGIT_WORDS - 1) / DIGIT_WORDS, &device))
         return GPU_NOMEM;
     return known_prove_plan(s, plan);
 }

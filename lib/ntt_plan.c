@@ -38,40 +38,41 @@ int ntt_length_init(struct ntt_length *l, unsigned log_n, unsigned below) {
            (below == 0 || (below <= log_n && ntt_ring_init(&l->ring[1], log_n - below, 0)));
 }
 
-/* Costs in some unit of time, roughly the microsecond of a large GPU: a launch, */
-static const double launch_cost = 3;
-/* a strided pass, and a level of the last one, of a million points modulo five primes, */
-static const double pass_cost = 7, level_cost = 1.7;
-/* what becomes of as many coefficients at the end, a product that is summed, and a sum of
- * numbers. */
-static const double end_cost = 10, product_cost = 12, add_cost = 3;
+/* Costs of a million digits, measured on an H200 in microseconds (doc/transforms.md): a
+ * level of a transform, modulo five primes; what reads an operand into the shorter of two
+ * rings; the sum of coefficients, and before it the two rings' joint; a product of points
+ * that is summed; a sum of numbers. */
+static const double level_cost = 1.5, fold_cost = 3.5, end_cost = 10, join_cost = 4,
+                    product_cost = 11, add_cost = 3;
 
-static double million(const struct ntt_ring *r) {
-    return (double)ntt_ring_digits(r) * 1e-6;
-}
-
-static double length_million(const struct ntt_length *l) {
-    return (double)ntt_length_digits(l) * 1e-6;
+static double million(uint64_t digits) {
+    return (double)digits * 1e-6;
 }
 
 /* A transform, one way. */
-static double way_cost(const struct ntt_length *l) {
+static double way_cost(const struct ntt_length *l, double launch) {
     double cost = 0;
-    for (unsigned i = 0; i < l->rings; i++) {
-        const struct ntt_ring *r = &l->ring[i];
-        cost += r->passes * launch_cost +
-                million(r) * ((r->passes - 1) * pass_cost + r->log_r[r->passes - 1] * level_cost);
-    }
+    for (unsigned i = 0; i < l->rings; i++)
+        cost += l->ring[i].passes * launch +
+                million(ntt_ring_digits(&l->ring[i])) * l->ring[i].log_m * level_cost;
     return cost;
 }
 
-/* From a finished transform back to a number. */
-static double back_cost(const struct ntt_length *l) {
-    return way_cost(l) + (l->rings + 1) * launch_cost + length_million(l) * end_cost * l->rings;
+/* From a number to its transform. */
+static double down_cost(const struct ntt_length *l, double launch) {
+    double fold = l->rings == 1 ? 0 : fold_cost * million(ntt_length_digits(l));
+    return way_cost(l, launch) + fold;
 }
 
-static double sum_cost(const struct ntt_length *l) {
-    return 2 * launch_cost + length_million(l) * add_cost;
+/* From a transform, less its turning pass' launches, to the number. */
+static double back_cost(const struct ntt_length *l, double launch) {
+    double joint = l->rings == 1 ? 0 : launch + join_cost * million(ntt_length_digits(l));
+    return way_cost(l, launch) + (2 - (double)l->rings) * launch + joint +
+           end_cost * million(ntt_length_digits(l));
+}
+
+static double sum_cost(const struct ntt_length *l, double launch) {
+    return 2 * launch + add_cost * million(ntt_length_digits(l));
 }
 
 /* 1/t + 2/t + ... + n/t, each rounded up. */
@@ -88,15 +89,17 @@ static double ways_back(uint64_t kept, uint64_t pieces, unsigned terms) {
            (double)(least - most + 1) * (double)((most + terms - 1) / terms);
 }
 
-double ntt_plan_cost(const struct ntt_plan *plan) {
+double ntt_plan_cost(const struct ntt_plan *plan, const struct ntt_device *device) {
     const struct ntt_length *l = &plan->length;
+    double down = down_cost(l, device->launch), back = back_cost(l, device->launch);
+    double sum = sum_cost(l, device->launch);
     double parts = (double)plan->parts, pieces = (double)plan->pieces;
     if (plan->parts == 1)
-        return way_cost(l) + pieces * (way_cost(l) + back_cost(l)) + (pieces - 1) * sum_cost(l);
-    double rows = (double)((plan->parts + plan->kept - 1) / plan->kept);
-    double back = rows * ways_back(plan->kept, plan->pieces, plan->terms);
-    return (parts + rows * pieces) * way_cost(l) + back * (back_cost(l) + sum_cost(l)) +
-           parts * pieces * product_cost * length_million(l);
+        return down + pieces * (down + back) + (pieces - 1) * sum;
+    double batches = (double)((plan->parts + plan->kept - 1) / plan->kept);
+    double ways = batches * ways_back(plan->kept, plan->pieces, plan->terms);
+    return (parts + batches * pieces) * down + ways * (back + l->rings * device->launch + sum) +
+           parts * pieces * product_cost * million(ntt_length_digits(l));
 }
 
 static uint64_t least(uint64_t a, uint64_t b) {
@@ -115,16 +118,16 @@ uint64_t ntt_plan_bytes(const struct ntt_plan *plan) {
 }
 
 /* As many parts as there is room for; 0 if there is none for one. */
-static int keep_parts(struct ntt_plan *plan, const struct ntt_room *room) {
+static int keep_parts(struct ntt_plan *plan, const struct ntt_device *device) {
     uint64_t digits = ntt_length_digits(&plan->length);
     uint64_t transform = digits * NTT_DIGIT_RESIDUES;
     plan->kept = 1;
-    if (transform > room->largest || ntt_plan_bytes(plan) > room->bytes)
+    if (transform > device->largest || ntt_plan_bytes(plan) > device->bytes)
         return 0;
     if (plan->parts == 1)
         return 1;
-    uint64_t more = (room->bytes - ntt_plan_bytes(plan)) / (2 * transform);
-    plan->kept = least(plan->parts, least(1 + more, room->largest / transform));
+    uint64_t more = (device->bytes - ntt_plan_bytes(plan)) / (2 * transform);
+    plan->kept = least(plan->parts, least(1 + more, device->largest / transform));
     return 1;
 }
 
@@ -144,16 +147,16 @@ static void cut(struct ntt_plan *plan, uint64_t un, uint64_t vn, int halves) {
 
 /* Take the plan for this length, if there is one and it costs less than *best. */
 static void consider(struct ntt_plan *plan, double *best, const struct ntt_length *l, uint64_t un,
-                     uint64_t vn, const struct ntt_room *room) {
+                     uint64_t vn, const struct ntt_device *device) {
     uint64_t n = ntt_length_digits(l);
     for (int halves = 0; halves < 2; halves++) {
         struct ntt_plan candidate = {.length = *l};
         if (halves ? vn <= n / 2 : vn + NTT_ALIGN_DIGITS > n && un + vn > n)
             continue;
         cut(&candidate, un, vn, halves);
-        if (!keep_parts(&candidate, room))
+        if (!keep_parts(&candidate, device))
             continue;
-        double cost = ntt_plan_cost(&candidate);
+        double cost = ntt_plan_cost(&candidate, device);
         if (*best == 0 || cost < *best) {
             *best = cost;
             *plan = candidate;
@@ -161,12 +164,13 @@ static void consider(struct ntt_plan *plan, double *best, const struct ntt_lengt
     }
 }
 
-int ntt_plan_init(struct ntt_plan *plan, uint64_t un, uint64_t vn, const struct ntt_room *room) {
+int ntt_plan_init(struct ntt_plan *plan, uint64_t un, uint64_t vn,
+                  const struct ntt_device *device) {
     double best = 0;
     struct ntt_length l;
     for (unsigned log_n = NTT_MIN_LOG; log_n <= NTT_MAX_LOG; log_n++)
         for (unsigned below = 0; below <= NTT_MAX_BELOW; below++)
-            if (ntt_length_init(&l, log_n, below) && ntt_length_digits(&l) <= room->digits)
-                consider(plan, &best, &l, un, vn, room);
+            if (ntt_length_init(&l, log_n, below) && ntt_length_digits(&l) <= device->digits)
+                consider(plan, &best, &l, un, vn, device);
     return best > 0;
 }

@@ -40,12 +40,15 @@ struct ntt_plan {
     unsigned terms;
 };
 
-/* What a device has room for. */
-struct ntt_room {
+/* What a device has room for, and its speed. */
+struct ntt_device {
     uint64_t bytes;   /* for transforms and products on their way into the result, */
     uint64_t largest; /* in one buffer */
     uint64_t digits;  /* the longest transform */
+    double launch;    /* the cost of a launch, in the unit of ntt_plan_cost */
 };
+#define NTT_LAUNCH_GPU 5
+#define NTT_LAUNCH_CPU 0.3
 
 static inline uint64_t ntt_ring_digits(const struct ntt_ring *r) {
     return (uint64_t)1 << r->log_m;
@@ -64,12 +67,12 @@ int ntt_ring_init(struct ntt_ring *r, unsigned log_m, unsigned root);
 int ntt_length_init(struct ntt_length *l, unsigned log_n, unsigned below);
 
 /* Plan for un >= vn >= 1 digits; 0 if there is no room even for the shortest length. */
-int ntt_plan_init(struct ntt_plan *plan, uint64_t un, uint64_t vn, const struct ntt_room *room);
+int ntt_plan_init(struct ntt_plan *plan, uint64_t un, uint64_t vn, const struct ntt_device *device);
 
 /* The bytes of device memory that a plan takes beside the operands and the result. */
 uint64_t ntt_plan_bytes(const struct ntt_plan *plan);
 
-/* The time that a plan takes, in some unit. */
-double ntt_plan_cost(const struct ntt_plan *plan);
+/* The time that a plan takes, in some unit: microseconds of an H200. */
+double ntt_plan_cost(const struct ntt_plan *plan, const struct ntt_device *device);
 
 #endif

@@ -59,7 +59,7 @@ static uint64_t digits(uint64_t words) {
 }
 
 uint64_t ring_minus_words(uint64_t least, uint64_t un, uint64_t vn) {
-    const struct ntt_room endless = {UINT64_MAX, UINT64_MAX, UINT64_MAX};
+    const struct ntt_device endless = {UINT64_MAX, UINT64_MAX, UINT64_MAX, NTT_LAUNCH_GPU};
     struct ntt_plan full, wrapped = {.parts = 1, .pieces = 1, .kept = 1};
     unsigned log_n = least_log[0];
     while (log_n < most_log[0] && digits(least) >> log_n)
@@ -71,7 +71,8 @@ uint64_t ring_minus_words(uint64_t least, uint64_t un, uint64_t vn) {
     uint64_t longer = un > vn ? un : vn, shorter = un + vn - longer;
     if (!ntt_plan_init(&full, digits(longer), digits(shorter), &endless))
         return 0;
-    return ntt_plan_cost(&wrapped) < ntt_plan_cost(&full) ? n * NTT_DIGIT_WORDS : 0;
+    return ntt_plan_cost(&wrapped, &endless) < ntt_plan_cost(&full, &endless) ? n * NTT_DIGIT_WORDS
+                                                                              : 0;
 }
 
 /* The number 1 on the device. */

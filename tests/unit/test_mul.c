@@ -103,7 +103,8 @@ static enum mpgpu_why short_product(mp_limb_t *rp, const mp_limb_t *up, size_t u
                                     const mp_limb_t *vp, size_t vn) {
     struct operands o = {rp, up, vp, un, vn, {.parts = 0}};
     uint64_t shortest = (uint64_t)NTT_DIGIT_RESIDUES << NTT_MIN_LOG;
-    struct ntt_room room = {20 * shortest, shortest * (1 + testing_below(6)), 1u << NTT_MIN_LOG};
+    struct ntt_device room = {20 * shortest, shortest * (1 + testing_below(6)), 1u << NTT_MIN_LOG,
+                              1};
     ck_assert(ntt_plan_init(&o.plan, un, vn, &room));
     return session_run(by_plan, &o, sizeof o, 0);
 }

@@ -8,7 +8,8 @@
 #define DIGIT ((uint64_t)NTT_DIGIT_RESIDUES)
 #define LONGEST ((uint64_t)1 << NTT_MAX_LOG)
 
-static const struct ntt_room plenty = {(uint64_t)120 << 30, (uint64_t)120 << 30, UINT64_MAX};
+static const struct ntt_device plenty = {(uint64_t)120 << 30, (uint64_t)120 << 30, UINT64_MAX,
+                                         NTT_LAUNCH_GPU};
 
 static uint64_t least(uint64_t a, uint64_t b) {
     return a < b ? a : b;
@@ -37,7 +38,7 @@ static void check_length(const struct ntt_length *l) {
     }
 }
 
-static void check_plan(uint64_t un, uint64_t vn, const struct ntt_room *room) {
+static void check_plan(uint64_t un, uint64_t vn, const struct ntt_device *room) {
     struct ntt_plan p;
     ck_assert_msg(ntt_plan_init(&p, un, vn, room), "no plan for %lu by %lu digits", un, vn);
     uint64_t n = ntt_length_digits(&p.length);
@@ -60,8 +61,8 @@ START_TEST(plans_cover_random_sizes) {
     for (int i = 0; i < 100000; i++) {
         uint64_t a = testing_size(1ul << 32), b = testing_size(1ul << 32);
         uint64_t digits = (uint64_t)1 << (13 + testing_below(14));
-        struct ntt_room room = {(4 + testing_size(200)) * DIGIT << NTT_MIN_LOG,
-                                (1 + testing_size(100)) * DIGIT << NTT_MIN_LOG, digits};
+        struct ntt_device room = {(4 + testing_size(200)) * DIGIT << NTT_MIN_LOG,
+                                  (1 + testing_size(100)) * DIGIT << NTT_MIN_LOG, digits, i % 3};
         check_plan(a < b ? b : a, a < b ? a : b, i % 2 ? &plenty : &room);
     }
 }
@@ -113,7 +114,8 @@ END_TEST
 START_TEST(plans_fit_the_memory) {
     struct ntt_plan p;
     const uint64_t n = (uint64_t)1 << 24, large = (uint64_t)1 << 30, gib = (uint64_t)1 << 30;
-    struct ntt_room room = {139 * gib / 16 * 15 - 4 * 8 * large, 139 * gib, UINT64_MAX};
+    struct ntt_device room = {139 * gib / 16 * 15 - 4 * 8 * large, 139 * gib, UINT64_MAX,
+                              NTT_LAUNCH_GPU};
     ck_assert(ntt_plan_init(&p, n, n, &plenty));
     ck_assert(ntt_plan_bytes(&p) + 4 * 8 * n <= 3 * gib);
     ck_assert(ntt_plan_init(&p, large, large, &room));
@@ -124,7 +126,7 @@ END_TEST
 
 START_TEST(too_little_room_is_no_plan) {
     struct ntt_plan p;
-    struct ntt_room room = plenty;
+    struct ntt_device room = plenty;
     room.digits = (1u << NTT_MIN_LOG) - 1;
     ck_assert(!ntt_plan_init(&p, 1, 1, &room));
     room.digits++;
