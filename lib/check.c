@@ -98,6 +98,14 @@ int check_start_ring(struct check *c, struct session *s, struct number r, struct
     return start(c, s, x, (unsigned)count, ring->modulus);
 }
 
+int check_start_added(struct check *c, struct session *s, struct number r, struct number u,
+                      struct number v, struct number addend) {
+    const struct number x[] = {r, u, addend, v};
+    c->high = 2;
+    c->v = number_same(u, v) ? 1 : 3;
+    return start(c, s, x, c->v == 1 ? 3 : 4, 0);
+}
+
 /* 2^(32 words) in Montgomery form. */
 static uint64_t power_of_words(uint64_t words, struct session_modulus q) {
     uint64_t base = (uint64_t)(((unsigned __int128)q.one << 32) % q.m), power = q.one;
@@ -139,6 +147,12 @@ static uint64_t residue_of_product(const struct check *c) {
 
 int check_product(const struct check *c) {
     return verdict(c, check_residue(c, 0) == residue_of_product(c), "product");
+}
+
+int check_added(const struct check *c, uint64_t rn, uint32_t carry) {
+    const uint64_t m = c->q.m, over = carry ? residue_of_power(rn, c->q) : 0;
+    uint64_t right = (residue_of_product(c) + check_residue(c, c->high)) % m;
+    return verdict(c, (check_residue(c, 0) + over) % m == right, "product and sum");
 }
 
 /* u v = low + B^n high, so r = low +- high and so many times B^n -+ 1 leave

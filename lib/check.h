@@ -11,7 +11,8 @@ struct check {
     struct session *s;
     struct session_modulus q;
     uint64_t groups, words; /* a group's residue covers so many words */
-    int v, high;            /* which of the numbers these are: v is 1 where it is u */
+    int v, high;            /* which of the numbers these are, v is 1 where it is u; high: the
+                               high half, or what was added */
 };
 
 /* A product u v that was reduced modulo B^n - 1 or B^n + 1, n in words: it was
@@ -29,6 +30,10 @@ struct check_ring {
 int check_start(struct check *c, struct session *s, struct number r, struct number u,
                 struct number v);
 
+/* The same where r = u v + addend. */
+int check_start_added(struct check *c, struct session *s, struct number r, struct number u,
+                      struct number v, struct number addend);
+
 /* The same for a product that was reduced; r is the longest. */
 int check_start_ring(struct check *c, struct session *s, struct number r, struct number u,
                      struct number v, const struct check_ring *ring);
@@ -38,6 +43,9 @@ uint64_t check_residue(const struct check *c, int k);
 
 /* GPU_OK if r = u v, GPU_FAILED (and a warning in the log) if not. */
 int check_product(const struct check *c);
+
+/* GPU_OK if r + carry 2^(32 rn) = u v + addend. */
+int check_added(const struct check *c, uint64_t rn, uint32_t carry);
 
 /* GPU_OK if u v = r + (high +- over) (B^n -+ 1), or where it has wrapped round, plus any
  * multiple of that. */

@@ -22,7 +22,7 @@ static double lap(const struct session *s, double *clock) {
 }
 
 /* An operation: {rp, rn} from {up, un} and {vp, vn}.  A PRODUCT is computed in full, its
- * low limbs may be all that is asked for. */
+ * low limbs may be all that is asked for; {rp, old} is added to it. */
 struct operation {
     enum { PRODUCT, IN_RING, SUM, DIFFERENCE } kind;
     mp_limb_t *rp;
@@ -30,10 +30,11 @@ struct operation {
     const mp_limb_t *up;
     size_t un;
     const mp_limb_t *vp;
-    size_t vn;
+    size_t vn, old;
     uint32_t carry; /* of a sum, or the borrow; limb rn of a product modulo B^rn + 1 */
+    int may_be_cut; /* the caller does so where there is little memory */
     /* on the device */
-    struct number r, u, v;
+    struct number r, u, v, addend;
     struct product product;
     struct ring ring;
     struct check check;
@@ -56,6 +57,8 @@ static int plan(struct session *s, struct operation *op, uint64_t *room) {
     if (op->kind == PRODUCT) {
         *room = un + vn;
         status = product_prepare(s, &op->product, un, vn);
+        if (status == GPU_OK && op->may_be_cut && product_is_strained(&op->product, un + vn))
+            status = GPU_NOMEM;
     } else if (op->kind == IN_RING) {
         status = ring_prepare(s, &op->ring, un, vn);
         *room = op->ring.room;
@@ -73,6 +76,8 @@ static int prepare(struct session *s, struct operation *op) {
         op->v = op->u;
     else if (status == GPU_OK)
         status = upload(s, SLOT_V, op->vp, op->vn, &op->v);
+    if (status == GPU_OK && op->old > 0)
+        status = number_in_slot(s, SLOT_ADDEND, op->old * LIMB_WORDS, &op->addend);
     return status == GPU_OK ? number_in_slot(s, SLOT_R, room, &op->r) : status;
 }
 
@@ -80,9 +85,19 @@ static int is_checked(void) {
     return mpgpu_conf.verify == VERIFY_DEVICE;
 }
 
+/* r = u v, and what the result held before. */
+static int multiply(struct session *s, struct operation *op) {
+    int status = product_mul(s, &op->product, op->r, op->u, op->v);
+    if (status != GPU_OK || op->old == 0)
+        return status;
+    status =
+        transfer_up(s->transfer, &s->queue, op->addend.mem, 0, op->rp, op->old * sizeof *op->rp);
+    return status == GPU_OK ? number_add(s, op->r, op->r, op->addend, 0, &op->carry) : status;
+}
+
 static int compute(struct session *s, struct operation *op) {
     if (op->kind == PRODUCT)
-        return product_mul(s, &op->product, op->r, op->u, op->v);
+        return multiply(s, op);
     if (op->kind != IN_RING)
         return number_add(s, op->r, op->u, op->v, op->kind == DIFFERENCE, &op->carry);
     int status = ring_mul(s, &op->ring, op->r, op->u, op->v);
@@ -92,14 +107,16 @@ static int compute(struct session *s, struct operation *op) {
 }
 
 static int begin_check(struct session *s, struct operation *op) {
-    return op->kind == IN_RING
-               ? check_start_ring(&op->check, s, op->r, op->u, op->v, &op->ring.reduced)
-               : check_start(&op->check, s, op->r, op->u, op->v);
+    if (op->kind == IN_RING)
+        return check_start_ring(&op->check, s, op->r, op->u, op->v, &op->ring.reduced);
+    return op->old > 0 ? check_start_added(&op->check, s, op->r, op->u, op->v, op->addend)
+                       : check_start(&op->check, s, op->r, op->u, op->v);
 }
 
 static int end_check(const struct operation *op) {
     if (op->kind == PRODUCT)
-        return check_product(&op->check);
+        return op->old > 0 ? check_added(&op->check, op->r.words, op->carry)
+                           : check_product(&op->check);
     if (op->kind == IN_RING)
         return check_ring(&op->check, &op->ring.reduced);
     return check_sum(&op->check, op->r.words, op->kind == DIFFERENCE, op->carry);
@@ -147,11 +164,20 @@ static enum mpgpu_why operate(struct operation *op) {
     return session_run(persist, op, sizeof *op, limbs * sizeof(mp_limb_t));
 }
 
-enum mpgpu_why mpgpu_mul(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
-                         size_t vn) {
-    struct operation op = {
-        .kind = PRODUCT, .rp = rp, .rn = un + vn, .up = up, .un = un, .vp = vp, .vn = vn};
-    return operate(&op);
+enum mpgpu_why mpgpu_addmul(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
+                            size_t vn, size_t old, int may_be_cut, mp_limb_t *cy) {
+    struct operation op = {.kind = PRODUCT,
+                           .rp = rp,
+                           .rn = un + vn,
+                           .up = up,
+                           .un = un,
+                           .vp = vp,
+                           .vn = vn,
+                           .old = old,
+                           .may_be_cut = may_be_cut};
+    enum mpgpu_why why = operate(&op);
+    *cy = op.carry;
+    return why;
 }
 
 static size_t least(size_t a, size_t b) {

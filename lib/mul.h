@@ -6,11 +6,17 @@
 #include <gmp.h>
 #include "session.h"
 
-/* {rp, un+vn} = {up, un} * {vp, vn}; un >= vn >= 1.  A square where up == vp
+/* {rp, un+vn} = {up, un} * {vp, vn}; un >= vn >= 1 (lib/mul_cut.c).  A square where up == vp
  * and un == vn.  rp must not overlap the operands (they stay intact if the call
  * fails).  Returns WHY_DONE, or why it was not done; rp is then undefined. */
 enum mpgpu_why mpgpu_mul(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
                          size_t vn);
+
+/* {rp, un+vn} = {up, un} * {vp, vn} + {rp, old}, old <= un + vn, the carry in *cy.  Where
+ * memory does not suffice (WHY_MEMORY) rp still holds what it did; may_be_cut asks for that
+ * also where there is so little that products of parts of the operands would be sooner. */
+enum mpgpu_why mpgpu_addmul(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
+                            size_t vn, size_t old, int may_be_cut, mp_limb_t *cy);
 
 /* The low rn limbs of that product, 1 <= rn <= un + vn. */
 enum mpgpu_why mpgpu_mul_low(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,

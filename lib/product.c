@@ -25,6 +25,11 @@ int product_prepare(struct session *s, struct product *p, uint64_t un, uint64_t 
     return ntt_prepare(s, &p->ntt, un, vn);
 }
 
+int product_is_strained(const struct product *p, uint64_t words) {
+    return p->algorithm == BY_NTT && p->ntt.kept < p->ntt.parts &&
+           2 * words * sizeof(uint32_t) > ntt_plan_bytes(&p->ntt);
+}
+
 int product_mul(struct session *s, const struct product *p, struct number r, struct number u,
                 struct number v) {
     return p->algorithm == BY_BLOCK ? block_mul(s, r, u, v) : ntt_mul(s, &p->ntt, r, u, v);

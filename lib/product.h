@@ -18,6 +18,10 @@ int product_serves(int algorithm, uint64_t un, uint64_t vn);
  * (lib/known.c).  Uses the session's slots. */
 int product_prepare(struct session *s, struct product *p, uint64_t un, uint64_t vn);
 
+/* Does memory leave so little beside operands and result, un + vn words of each, that parts
+ * of the operands have to be transformed again and again? */
+int product_is_strained(const struct product *p, uint64_t words);
+
 /* r = u v, prepared for these sizes; r.words = u.words + v.words; a square if both are the
  * same words of the same buffer.  r lies apart from both.  Everything is put into the
  * session's queue.  GPU_NOMEM if the buffers do not fit. */

@@ -15,7 +15,8 @@ enum session_slot {
     SLOT_TABLES, /* constants of the transforms */
     SLOT_U,      /* operands */
     SLOT_V,
-    SLOT_R,    /* result */
+    SLOT_R,      /* result */
+    SLOT_ADDEND, /* what it held before, and is to be added */
     SLOT_PART, /* a product of parts, to be added to the result */
     SLOT_WORK, /* transforms: of the piece at hand, of parts that are kept, */
     SLOT_KEPT,

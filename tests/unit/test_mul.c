@@ -4,6 +4,7 @@
  * MPGPU_TEST_LARGE=1 adds operands of 2^31 bits (CK_RUN_CASE=large: only those). */
 #include "backends.h"
 #include "lib/check.h"
+#include "lib/conf.h"
 #include "lib/known.h"
 #include "lib/log.h"
 #include "lib/mul.h"
@@ -145,6 +146,25 @@ START_TEST(in_pieces_and_parts) {
 }
 END_TEST
 
+/* Too little memory for operands and result: they are cut on the host. */
+START_TEST(with_little_memory) {
+    open_backend(backends[_i]);
+    compare_random_product(mpgpu_mul, 100, 100); /* the device is there */
+    mpgpu_log_level = 0;
+    mpgpu_conf.memory = 3 << 20;
+    for (int k = 0; k < 4; k++) {
+        size_t un = 40000 + testing_below(100000), vn = k ? 1 + testing_below(un) : un;
+        compare_random_product(mpgpu_mul, un, vn);
+    }
+    mp_limb_t *up = limbs(100000);
+    testing_limbs(up, 100000);
+    compare_product(mpgpu_mul, up, 100000, up, 100000);
+    memset(up, 0xff, 100000 * sizeof *up);
+    compare_product(mpgpu_mul, up, 100000, up, 99999);
+    free(up);
+}
+END_TEST
+
 /* u + v and u - v beside GMP's. */
 static void compare_sum(mp_limb_t *up, size_t un, mp_limb_t *vp, size_t vn) {
     mp_limb_t *right = limbs(un), cy = 9;
@@ -260,6 +280,7 @@ static void add(TCase *tests) {
     tcase_add_loop_test(tests, unbalanced, 0, backend_count);
     tcase_add_loop_test(tests, by_two_rings, 0, backend_count);
     tcase_add_loop_test(tests, in_pieces_and_parts, 0, backend_count);
+    tcase_add_loop_test(tests, with_little_memory, 0, backend_count);
     tcase_add_loop_test(tests, sums, 0, backend_count);
     tcase_add_loop_test(tests, wrong_words_are_found, 0, backend_count);
 }
