@@ -30,19 +30,26 @@ static void increment(struct addmul *a, size_t at) {
 
 static enum mpgpu_why multiply(struct addmul *a);
 
+/* Why it was not done: the whole product has asked for too much memory, so there was a
+ * device. */
+static enum mpgpu_why multiply_half(struct addmul *half) {
+    enum mpgpu_why why = multiply(half);
+    return why == WHY_NONE ? WHY_MEMORY : why;
+}
+
 /* By halves of u.  The low half's product ends at h + vn, below the end of the high one's;
  * all limbs up to there then count, and those that counted before. */
 static enum mpgpu_why multiply_halves(struct addmul *a) {
     size_t h = a->un / 2, end = h + a->vn;
     struct addmul low = {a->rp, a->up, h, a->vp, a->vn, a->old < end ? a->old : end, 0};
-    enum mpgpu_why why = multiply(&low);
+    enum mpgpu_why why = multiply_half(&low);
     if (why != WHY_DONE)
         return why;
     a->old = a->old < end ? end : a->old;
     if (low.carry)
         increment(a, end);
     struct addmul high = {a->rp + h, a->up + h, a->un - h, a->vp, a->vn, a->old - h, 0};
-    why = multiply(&high);
+    why = multiply_half(&high);
     a->carry += high.carry;
     return why;
 }
