@@ -126,8 +126,10 @@ START_TEST(by_two_rings) {
             ck_assert(ntt_length_init(&length, log_n, below));
             size_t n = ntt_length_digits(&length), k = 1 + testing_below(n / 2);
             compare_random_product(product_by_length, n / 2, n / 2);
-            compare_random_product(product_by_length, n - 1, 1);
             compare_random_product(product_by_length, n - k, k);
+            if (log_n > NTT_MIN_LOG + 1)
+                continue;
+            compare_random_product(product_by_length, n - 1, 1);
             compare_random_product(product_by_length, testing_size(n / 2), testing_size(n / 2));
         }
 }
@@ -152,15 +154,16 @@ START_TEST(with_little_memory) {
     compare_random_product(mpgpu_mul, 100, 100); /* the device is there */
     mpgpu_log_level = 0;
     mpgpu_conf.memory = 3 << 20;
-    for (int k = 0; k < 4; k++) {
-        size_t un = 40000 + testing_below(100000), vn = k ? 1 + testing_below(un) : un;
+    for (int k = 0; k < 3; k++) {
+        size_t un = 60000 + testing_below(30000), vn = k ? 1 + testing_below(un) : un;
         compare_random_product(mpgpu_mul, un, vn);
     }
-    mp_limb_t *up = limbs(100000);
-    testing_limbs(up, 100000);
-    compare_product(mpgpu_mul, up, 100000, up, 100000);
-    memset(up, 0xff, 100000 * sizeof *up);
-    compare_product(mpgpu_mul, up, 100000, up, 99999);
+    const size_t n = 70000;
+    mp_limb_t *up = limbs(n);
+    testing_limbs(up, n);
+    compare_product(mpgpu_mul, up, n, up, n);
+    memset(up, 0xff, n * sizeof *up);
+    compare_product(mpgpu_mul, up, n, up, n - 1);
     free(up);
 }
 END_TEST
