@@ -6,38 +6,45 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
+#include "patience.h"
+#include "stats.h"
 #include "worker.h"
 
 struct copier {
-    pthread_mutex_t mutex;
+    pthread_mutex_t mutex; /* only round sleep */
     pthread_cond_t come, gone;
     pthread_t thread[COPIER_MOST];
-    int wanted;  /* threads, the caller's included */
-    int started; /* of our own, those that could be made */
-    int numbered;
-    int closing;
-    unsigned run;                        /* counts the runs; a thread takes part once in each */
-    void (*work)(void *job, int worker); /* NULL: nobody may come in any more */
+    double watch;
+    int wanted;         /* threads, the caller's included */
+    int started;        /* of our own, those that could be made */
+    atomic_uint begun;  /* counts the runs; a thread takes part once in each */
+    atomic_int is_open; /* may a thread come in? */
+    atomic_int active;  /* threads that have come in, or are about to see that they may not */
+    atomic_int sleepers, ending, closing;
+    void (*work)(void *job); /* set before is_open */
     void *job;
-    int active; /* threads of ours inside work */
 };
 
-/* The CPUs that this process may use. */
+/* Half of the CPUs that this process may use: more would be in the way of the program, and
+ * of one another while they look out. */
 static int cpus(void) {
     cpu_set_t set;
     int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    count = count > 2 ? (count + 1) / 2 : count;
     return count < 1 ? 1 : count > COPIER_MOST ? COPIER_MOST : count;
 }
 
-struct copier *copier_open(void) {
+struct copier *copier_open(double watch) {
     struct copier *c = calloc(1, sizeof *c);
     if (!c)
         return NULL;
     pthread_mutex_init(&c->mutex, NULL);
     pthread_cond_init(&c->come, NULL);
     pthread_cond_init(&c->gone, NULL);
+    c->watch = watch;
     c->wanted = cpus();
     return c;
 }
@@ -46,27 +53,49 @@ int copier_threads(const struct copier *c) {
     return c->wanted;
 }
 
+static int is_due(struct copier *c, unsigned last) {
+    return atomic_load(&c->begun) != last || atomic_load(&c->closing);
+}
+
+static void watch_for(struct copier *c, unsigned last) {
+    for (double end = stats_clock() + c->watch; c->watch > 0 && stats_clock() < end;)
+        for (int i = 0; i < 50; i++, patience_breath())
+            if (is_due(c, last))
+                return;
+}
+
+static void sleep_until_due(struct copier *c, unsigned last) {
+    pthread_mutex_lock(&c->mutex);
+    atomic_fetch_add(&c->sleepers, 1);
+    while (!is_due(c, last))
+        pthread_cond_wait(&c->come, &c->mutex);
+    atomic_fetch_sub(&c->sleepers, 1);
+    pthread_mutex_unlock(&c->mutex);
+}
+
+/* Who comes in counts first and looks then; copier_end does it the other way. */
+static void take_part(struct copier *c) {
+    atomic_fetch_add(&c->active, 1);
+    if (atomic_load(&c->is_open))
+        c->work(c->job);
+    if (atomic_fetch_sub(&c->active, 1) == 1 && atomic_load(&c->ending)) {
+        pthread_mutex_lock(&c->mutex);
+        pthread_cond_signal(&c->gone);
+        pthread_mutex_unlock(&c->mutex);
+    }
+}
+
 static void thread_main(void *context) {
     struct copier *c = context;
     unsigned last = 0;
-    pthread_mutex_lock(&c->mutex);
-    int worker = ++c->numbered;
-    while (!c->closing) {
-        if (!c->work || c->run == last) {
-            pthread_cond_wait(&c->come, &c->mutex);
-            continue;
-        }
-        void (*work)(void *, int) = c->work;
-        void *job = c->job;
-        last = c->run;
-        c->active++;
-        pthread_mutex_unlock(&c->mutex);
-        work(job, worker);
-        pthread_mutex_lock(&c->mutex);
-        if (--c->active == 0)
-            pthread_cond_signal(&c->gone);
+    for (;;) {
+        watch_for(c, last);
+        sleep_until_due(c, last);
+        if (atomic_load(&c->closing))
+            return;
+        last = atomic_load(&c->begun);
+        take_part(c);
     }
-    pthread_mutex_unlock(&c->mutex);
 }
 
 /* Make the threads; fewer if the system has no more. */
@@ -76,11 +105,17 @@ static void start_threads(struct copier *c) {
     c->wanted = c->started + 1;
 }
 
-void copier_close(struct copier *c) {
+static void wake_sleepers(struct copier *c) {
+    if (atomic_load(&c->sleepers) == 0)
+        return;
     pthread_mutex_lock(&c->mutex);
-    c->closing = 1;
     pthread_cond_broadcast(&c->come);
     pthread_mutex_unlock(&c->mutex);
+}
+
+void copier_close(struct copier *c) {
+    atomic_store(&c->closing, 1);
+    wake_sleepers(c);
     for (int i = 0; i < c->started; i++)
         pthread_join(c->thread[i], NULL);
     pthread_cond_destroy(&c->come);
@@ -89,19 +124,24 @@ void copier_close(struct copier *c) {
     free(c);
 }
 
-void copier_run(struct copier *c, void (*work)(void *job, int worker), void *job) {
+void copier_begin(struct copier *c, void (*work)(void *job), void *job) {
     if (c->started < c->wanted - 1)
         start_threads(c);
-    pthread_mutex_lock(&c->mutex);
     c->work = work;
     c->job = job;
-    c->run++;
-    pthread_cond_broadcast(&c->come);
-    pthread_mutex_unlock(&c->mutex);
-    work(job, 0);
+    atomic_store(&c->is_open, 1);
+    atomic_fetch_add(&c->begun, 1);
+    wake_sleepers(c);
+}
+
+void copier_end(struct copier *c) {
+    atomic_store(&c->is_open, 0);
+    for (int i = 0; i < 1000 && atomic_load(&c->active) > 0; i++)
+        patience_breath();
+    atomic_store(&c->ending, 1);
     pthread_mutex_lock(&c->mutex);
-    c->work = NULL;
-    while (c->active > 0)
+    while (atomic_load(&c->active) > 0)
         pthread_cond_wait(&c->gone, &c->mutex);
     pthread_mutex_unlock(&c->mutex);
+    atomic_store(&c->ending, 0);
 }

@@ -7,17 +7,18 @@ enum { COPIER_MOST = 8 }; /* one thread copies 12.6 GB/s on the H200's host, eig
 
 struct copier;
 
-/* NULL if there is no memory. */
-struct copier *copier_open(void);
+/* watch: seconds for which a thread that has nothing to do looks out before it sleeps.
+ * NULL if there is no memory. */
+struct copier *copier_open(double watch);
 void copier_close(struct copier *c);
 
-/* How many threads copier_run works with: 1 to COPIER_MOST, the caller's
- * included. */
+/* How many threads work, the caller of copier_begin included: 1 to COPIER_MOST. */
 int copier_threads(const struct copier *c);
 
-/* Call work(job, i) in the caller's thread for i = 0, and in those of the others
- * that come in time for i = 1, 2, ...; returns when all have returned.  The job
- * must be such that the caller alone would finish it.  One run at a time. */
-void copier_run(struct copier *c, void (*work)(void *job, int worker), void *job);
+/* Call work(job) in the threads that come before copier_end, which returns when all have
+ * returned.  The job must be such that the caller alone would finish it.  One at a
+ * time. */
+void copier_begin(struct copier *c, void (*work)(void *job), void *job);
+void copier_end(struct copier *c);
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
+#include "patience.h"
 #include "stats.h"
 #include "worker.h"
 
@@ -21,12 +22,6 @@ static _Atomic double watch;
 static _Atomic double progress; /* when the thread last showed that it gets on */
 static _Thread_local int is_here;
 
-static void relax(void) {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#endif
-}
-
 static int reached(atomic_uint *count, unsigned value) {
     return (int)(atomic_load_explicit(count, memory_order_acquire) - value) >= 0;
 }
@@ -37,7 +32,7 @@ static int watched(atomic_uint *count, unsigned value) {
     if (seconds <= 0)
         return reached(count, value);
     for (double end = stats_clock() + seconds; stats_clock() < end;)
-        for (int i = 0; i < 50; i++, relax())
+        for (int i = 0; i < 50; i++, patience_breath())
             if (reached(count, value))
                 return 1;
     return 0;

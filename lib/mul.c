@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Operations on limbs in host memory: upload, operate, download. */
 #include "mul.h"
+#include "arrival.h"
 #include "check.h"
 #include "conf.h"
 #include "number.h"
@@ -40,12 +41,12 @@ struct operation {
     struct check check;
 };
 
-/* {xp, xn} into a slot. */
-static int upload(struct session *s, enum session_slot slot, const mp_limb_t *xp, size_t xn,
+/* {xp, xn} into a slot, when it is asked for. */
+static int expect(struct session *s, enum session_slot slot, const mp_limb_t *xp, size_t xn,
                   struct number *x) {
     int status = number_in_slot(s, slot, xn * LIMB_WORDS, x);
     if (status == GPU_OK)
-        status = transfer_up(s->transfer, &s->queue, x->mem, 0, xp, xn * sizeof *xp);
+        arrival_expect(s, *x, xp);
     return status;
 }
 
@@ -71,14 +72,20 @@ static int prepare(struct session *s, struct operation *op) {
     uint64_t room;
     int status = plan(s, op, &room);
     if (status == GPU_OK)
-        status = upload(s, SLOT_U, op->up, op->un, &op->u);
+        status = expect(s, SLOT_U, op->up, op->un, &op->u);
     if (status == GPU_OK && op->up == op->vp && op->un == op->vn)
         op->v = op->u;
     else if (status == GPU_OK)
-        status = upload(s, SLOT_V, op->vp, op->vn, &op->v);
+        status = expect(s, SLOT_V, op->vp, op->vn, &op->v);
     if (status == GPU_OK && op->old > 0)
         status = number_in_slot(s, SLOT_ADDEND, op->old * LIMB_WORDS, &op->addend);
     return status == GPU_OK ? number_in_slot(s, SLOT_R, room, &op->r) : status;
+}
+
+/* Do the kernels ask for operands themselves?  Transforms do. */
+static int asks(const struct operation *op) {
+    return op->kind == PRODUCT ? op->product.algorithm == BY_NTT
+                               : op->kind == IN_RING && op->ring.wraps;
 }
 
 static int is_checked(void) {
@@ -96,11 +103,16 @@ static int multiply(struct session *s, struct operation *op) {
 }
 
 static int compute(struct session *s, struct operation *op) {
+    int status = asks(op) ? GPU_OK : arrival_await(s, op->u);
+    if (status == GPU_OK && !asks(op))
+        status = arrival_await(s, op->v);
+    if (status != GPU_OK)
+        return status;
     if (op->kind == PRODUCT)
         return multiply(s, op);
     if (op->kind != IN_RING)
         return number_add(s, op->r, op->u, op->v, op->kind == DIFFERENCE, &op->carry);
-    int status = ring_mul(s, &op->ring, op->r, op->u, op->v);
+    status = ring_mul(s, &op->ring, op->r, op->u, op->v);
     op->carry = op->ring.reduced.top;
     op->r = number_part(op->r, 0, op->ring.words);
     return status;
@@ -122,24 +134,28 @@ static int end_check(const struct operation *op) {
     return check_sum(&op->check, op->r.words, op->kind == DIFFERENCE, op->carry);
 }
 
+/* The check works while the result is on its way. */
 static int deliver(struct session *s, struct operation *op) {
-    int status = transfer_down(s->transfer, &s->queue, op->rp, op->r.mem,
-                               op->r.at * sizeof(uint32_t), op->rn * sizeof *op->rp);
+    int status = transfer_begin_down(s->transfer, &s->queue);
+    if (status == GPU_OK && is_checked())
+        status = begin_check(s, op);
+    if (status == GPU_OK)
+        status = transfer_end_down(s->transfer, &s->queue, op->rp, op->r.mem,
+                                   op->r.at * sizeof(uint32_t), op->rn * sizeof *op->rp);
     return status == GPU_OK && is_checked() ? end_check(op) : status;
 }
 
 static int attempt(struct session *s, struct operation *op) {
-    double clock = stats_clock();
+    double clock = stats_clock(), uploads = stats_times.upload;
     int status = prepare(s, op);
-    stats_times.upload += lap(s, &clock);
     if (status == GPU_OK)
         status = compute(s, op);
-    if (status == GPU_OK && is_checked())
-        status = begin_check(s, op);
-    stats_times.kernels += lap(s, &clock);
+    uploads -= stats_times.upload;
+    stats_times.kernels += lap(s, &clock) + uploads;
     if (status == GPU_OK)
         status = deliver(s, op);
     stats_times.download += lap(s, &clock);
+    arrival_forget(s);
     return status;
 }
 
@@ -149,7 +165,7 @@ static int persist(struct session *s, void *operation) {
     struct operation *op = operation;
     int status = attempt(s, op);
     for (int tight = 0; tight <= 3 && status == GPU_NOMEM; tight += 3) {
-        if (gpu_finish(&s->queue) != GPU_OK)
+        if (gpu_finish(&s->queue) != GPU_OK || transfer_settle(s->transfer) != GPU_OK)
             break;
         session_trim(s);
         s->tight = tight;

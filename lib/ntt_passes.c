@@ -2,6 +2,7 @@
  * The passes of transforms.  The rings of a length lie behind one another, each with the
  * residues modulo all primes. */
 #include "ntt_passes.h"
+#include "arrival.h"
 #include "../kernels/carry.h"
 #include "ntt_tables.h"
 
@@ -73,7 +74,10 @@ static int first_pass(struct session *s, const struct ntt_ring *r, gpu_mem data,
                              gpu_arg_mem(x.mem),
                              gpu_arg_u64(x.at),
                              gpu_arg_u64(x.words)};
-    return launch_strided(s, r, 0, "forward_first", 1, args, sizeof args / sizeof *args);
+    int status = arrival_await(s, x);
+    return status == GPU_OK
+               ? launch_strided(s, r, 0, "forward_first", 1, args, sizeof args / sizeof *args)
+               : status;
 }
 
 /* "forward" or "inverse". */

@@ -55,7 +55,8 @@ static int make_ready(struct session *s, char *text, size_t size) {
 }
 
 void opener_close(struct session *s) {
-    if (s->queue.impl && gpu_finish(&s->queue) != GPU_OK) {
+    if ((s->queue.impl && gpu_finish(&s->queue) != GPU_OK) ||
+        (s->transfer && transfer_settle(s->transfer) != GPU_OK)) {
         *s = (struct session){0}; /* it may still be at work on all that is there */
         return;
     }

@@ -33,6 +33,13 @@ struct session_modulus {
     uint64_t m, minv, one;
 };
 
+/* An operand on its way: {mem, words}, of which `here` have come (lib/arrival.h). */
+struct session_arrival {
+    gpu_mem mem;
+    uint64_t words, here;
+    const void *host;
+};
+
 struct session {
     struct gpu_device dev;
     struct profile profile; /* what counts for this device */
@@ -47,6 +54,8 @@ struct session {
     uint64_t proven;           /* the kernels that have given known answers (lib/known.c), */
     uint64_t proven_ring[2];   /* also in rings: modulo B^n - 1, B^n + 1 */
     struct transfer *transfer; /* lib/transfer.h */
+    struct session_arrival arrival[2];
+    unsigned arrivals;
     struct session_modulus modulus[MODULI]; /* with the tables (lib/tables.c) */
     uint64_t *residues; /* page-locked room for those of a check (lib/check.c), or NULL */
 };
