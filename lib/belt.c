@@ -189,11 +189,14 @@ static int copy_one(struct job *job, size_t left) {
     return 0;
 }
 
-/* From chunk i on, how many up to `end` lie together on the belt and make one group. */
-static size_t together(const struct job *job, size_t i, size_t end) {
+/* From chunk i on, how many make one group: neighbours on the belt, and a few at a time, so
+ * that the link begins soon.  Time has no part in it: the calls of the device that a
+ * transfer makes are the same each time, unless it is longer than the belt. */
+static size_t group_size(const struct job *job, size_t i) {
     size_t to_turn = (size_t)((BELT_BYTES - chunk_place(job, i) % BELT_BYTES) / job->chunk);
-    size_t most = GROUP_BYTES / job->chunk, count = end - i;
+    size_t most = GROUP_BYTES / job->chunk, share = (job->chunks + 3) / 4, count = job->chunks - i;
     most = to_turn < most ? to_turn : most;
+    most = share < most ? share : most;
     return count < most ? count : most;
 }
 
@@ -206,14 +209,13 @@ static size_t with_room(const struct job *job, uint64_t passed) {
 
 /* ---- the calling thread */
 
-/* Hand the link the chunks from `sent` on that have been copied; returns how many. */
+/* Hand the link the next group if its chunks have been copied. */
 static int send(struct job *job, size_t *sent) {
-    size_t end = *sent;
-    while (end < job->chunks && is_copied(job, end))
-        end++;
-    if (end == *sent)
+    size_t count = group_size(job, *sent), copied = 0;
+    while (copied < count && is_copied(job, *sent + copied))
+        copied++;
+    if (copied < count)
         return GPU_OK;
-    size_t count = together(job, *sent, end);
     int status = gpu_write(job->queue, job->mem, job->offset + chunk_at(job, *sent),
                            chunk_host(job, *sent), chunk_bytes(job, *sent, count));
     *sent += count;
@@ -240,11 +242,9 @@ static int drive_up(struct job *job) {
     return status;
 }
 
-/* Ask the link for the chunks from `asked` on that have room; a few at a time, so that the
- * first arrive soon. */
-static int ask(struct job *job, size_t *asked, size_t end) {
-    size_t count = together(job, *asked, end), share = (job->chunks + 7) / 8;
-    count = count < share ? count : share;
+/* Ask the link for the next group. */
+static int ask(struct job *job, size_t *asked) {
+    size_t count = group_size(job, *asked);
     int status = gpu_read(job->queue, chunk_host(job, *asked), job->mem,
                           job->offset + chunk_at(job, *asked), chunk_bytes(job, *asked, count));
     *asked += count;
@@ -266,8 +266,8 @@ static int drive_down(struct job *job) {
         while (stored < job->chunks && is_copied(job, stored))
             stored++;
         size_t room = with_room(job, chunk_place(job, stored));
-        if (asked < room)
-            status = ask(job, &asked, room);
+        if (asked < job->chunks && asked + group_size(job, asked) <= room)
+            status = ask(job, &asked);
         else if (copy_one(job, atomic_load(&job->open) < asked ? others : 0))
             patience = none;
         else if (atomic_load(&job->open) < asked)

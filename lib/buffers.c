@@ -5,6 +5,8 @@
 #include "log.h"
 #include "session.h"
 
+#include <stdatomic.h>
+
 enum { LEAST_BYTES = 1 << 16 };
 
 /* A size for growth: at most an eighth more, so that operands that grow slowly
@@ -23,27 +25,36 @@ uint64_t session_bytes(const struct session *s) {
     return sum;
 }
 
-/* Does the option `memory` let a slot have that much, and the device? */
-static int allowed(const struct session *s, enum session_slot slot, size_t bytes) {
-    uint64_t others = session_bytes(s) - s->slot[slot].bytes;
-    return bytes <= s->dev.caps.max_alloc &&
-           (mpgpu_conf.memory == 0 ||
-            (others <= mpgpu_conf.memory && bytes <= mpgpu_conf.memory - others));
+static _Atomic uint64_t in_use; /* bytes, by all sessions */
+
+/* Does the option `memory` let a slot have that much, and the device?  Then it counts. */
+static int reserve(const struct session *s, size_t bytes) {
+    if (bytes > s->dev.caps.max_alloc)
+        return 0;
+    uint64_t most = mpgpu_conf.memory ? mpgpu_conf.memory : UINT64_MAX;
+    uint64_t others = atomic_fetch_add(&in_use, bytes);
+    if (others <= most && bytes <= most - others)
+        return 1;
+    atomic_fetch_sub(&in_use, bytes);
+    return 0;
 }
 
 static void slot_release(struct session *s, enum session_slot slot) {
     if (s->slot[slot].bytes > 0)
         gpu_release(&s->dev, s->slot[slot].mem);
+    atomic_fetch_sub(&in_use, s->slot[slot].bytes);
     s->slot[slot].mem.h = 0;
     s->slot[slot].bytes = 0;
 }
 
 static int slot_fill(struct session *s, enum session_slot slot, size_t bytes) {
-    if (!allowed(s, slot, bytes))
+    if (!reserve(s, bytes))
         return GPU_NOMEM;
     int status = gpu_alloc(&s->dev, bytes, &s->slot[slot].mem);
     if (status == GPU_OK)
         s->slot[slot].bytes = bytes;
+    else
+        atomic_fetch_sub(&in_use, bytes);
     return status;
 }
 
@@ -60,7 +71,7 @@ int session_buffer(struct session *s, enum session_slot slot, size_t bytes, gpu_
     }
     if (status == GPU_NOMEM)
         mpgpu_log(LOG_DETAIL, "no buffer of %zu bytes beside %llu", bytes,
-                  (unsigned long long)session_bytes(s));
+                  (unsigned long long)atomic_load(&in_use));
     *memp = s->slot[slot].mem;
     return status;
 }
@@ -69,4 +80,10 @@ void session_trim(struct session *s) {
     for (int i = 0; i < SLOT_COUNT; i++)
         if (i != SLOT_TABLES)
             slot_release(s, (enum session_slot)i);
+}
+
+void session_empty(struct session *s) {
+    session_trim(s);
+    slot_release(s, SLOT_TABLES);
+    s->tables_ready = 0;
 }

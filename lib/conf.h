@@ -12,7 +12,7 @@
 #define MPGPU_NEVER SIZE_MAX       /* a threshold that no size reaches */
 #define MPGPU_UNSET (SIZE_MAX - 1) /* no option given: the profile's threshold counts */
 
-#define MPGPU_POOL_AUTO UINT64_MAX      /* a share of the machine's memory */
+#define MPGPU_POOL_AUTO UINT64_MAX /* a share of the machine's memory */
 
 enum conf_open { OPEN_BACKGROUND, OPEN_WAIT };
 enum conf_verify { VERIFY_OFF, VERIFY_DEVICE, VERIFY_RESIDUE, VERIFY_FULL };
@@ -43,6 +43,7 @@ struct mpgpu_conf {
     int confirm;
     char cache[4096];   /* folder of built programs; "" none */
     char profile[4096]; /* folder of profiles, or a profile; "" none but built-in ones */
+    int lanes;          /* operations at once (lib/lanes.h), 0: as suits the device */
     uint64_t memory;    /* most bytes of device memory to use, 0: no limit of ours */
     uint64_t pool;      /* most bytes of the pool (lib/pool.h), 0: none; MPGPU_POOL_AUTO */
     struct item_source source[CONF_KEYS];

@@ -1,34 +1,37 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The thread that calls the device. */
+ * A thread that calls the device. */
 #include "config.h"
 
 #include "executor.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "patience.h"
 #include "stats.h"
 #include "worker.h"
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t changed; /* on the monotonic clock */
-static void (*function)(void *);
-static void *argument;
-static atomic_uint posted, finished; /* how many so far */
-static int sleepers;                 /* in pthread_cond_wait; with the mutex held */
-static _Atomic double watch;
-static _Atomic double progress; /* when the thread last showed that it gets on */
-static _Thread_local int is_here;
+struct executor {
+    pthread_mutex_t mutex;
+    pthread_cond_t changed; /* on the monotonic clock */
+    void (*function)(void *);
+    void *argument;
+    atomic_uint posted, finished; /* how many so far */
+    int sleepers;                 /* in pthread_cond_wait; with the mutex held */
+    _Atomic double progress;      /* when the thread last showed that it gets on */
+};
+
+static _Atomic double watch_posts, watch_answers;
+static _Thread_local struct executor *here;
 
 static int reached(atomic_uint *count, unsigned value) {
     return (int)(atomic_load_explicit(count, memory_order_acquire) - value) >= 0;
 }
 
-/* Look for some microseconds whether *count has reached `value`. */
-static int watched(atomic_uint *count, unsigned value) {
-    double seconds = atomic_load_explicit(&watch, memory_order_relaxed);
+/* Look for so many seconds whether *count has reached `value`. */
+static int watched(atomic_uint *count, unsigned value, double seconds) {
     if (seconds <= 0)
         return reached(count, value);
     for (double end = stats_clock() + seconds; stats_clock() < end;)
@@ -38,55 +41,62 @@ static int watched(atomic_uint *count, unsigned value) {
     return 0;
 }
 
-static void announce(atomic_uint *count) {
-    pthread_mutex_lock(&mutex);
+static void announce(struct executor *e, atomic_uint *count) {
+    pthread_mutex_lock(&e->mutex);
     atomic_fetch_add(count, 1);
-    if (sleepers > 0)
-        pthread_cond_broadcast(&changed);
-    pthread_mutex_unlock(&mutex);
+    if (e->sleepers > 0)
+        pthread_cond_broadcast(&e->changed);
+    pthread_mutex_unlock(&e->mutex);
 }
 
 /* Until *count has reached `value`, or the time is `end` if that is given. */
-static int sleep_until(atomic_uint *count, unsigned value, const struct timespec *end) {
+static int sleep_until(struct executor *e, atomic_uint *count, unsigned value,
+                       const struct timespec *end) {
     int timeout = 0;
-    pthread_mutex_lock(&mutex);
-    sleepers++;
+    pthread_mutex_lock(&e->mutex);
+    e->sleepers++;
     while (!reached(count, value) && !timeout)
-        timeout = end ? pthread_cond_timedwait(&changed, &mutex, end) != 0
-                      : pthread_cond_wait(&changed, &mutex) != 0;
-    sleepers--;
-    pthread_mutex_unlock(&mutex);
+        timeout = end ? pthread_cond_timedwait(&e->changed, &e->mutex, end) != 0
+                      : pthread_cond_wait(&e->changed, &e->mutex) != 0;
+    e->sleepers--;
+    pthread_mutex_unlock(&e->mutex);
     return reached(count, value);
 }
 
-static void thread_main(void *unused) {
-    (void)unused;
-    is_here = 1;
+static void thread_main(void *executor) {
+    struct executor *e = here = executor;
     for (unsigned next = 1;; next++) {
-        if (!watched(&posted, next))
-            sleep_until(&posted, next, NULL);
-        function(argument);
-        announce(&finished);
+        if (!watched(&e->posted, next, atomic_load(&watch_posts)))
+            sleep_until(e, &e->posted, next, NULL);
+        e->function(e->argument);
+        announce(e, &e->finished);
     }
 }
 
-int executor_start(void) {
+struct executor *executor_start(void) {
     pthread_condattr_t attributes;
+    struct executor *e = calloc(1, sizeof *e);
+    if (!e)
+        return NULL;
+    pthread_mutex_init(&e->mutex, NULL);
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&changed, &attributes);
+    pthread_cond_init(&e->changed, &attributes);
     pthread_condattr_destroy(&attributes);
-    return worker_start(thread_main, NULL);
+    if (worker_start(thread_main, e))
+        return e;
+    free(e);
+    return NULL;
 }
 
 int executor_is_here(void) {
-    return is_here;
+    return here != NULL;
 }
 
-void executor_post(void (*next)(void *), void *with) {
-    function = next;
-    argument = with;
-    announce(&posted);
+void executor_post(struct executor *e, void (*next)(void *), void *with) {
+    e->function = next;
+    e->argument = with;
+    announce(e, &e->posted);
 }
 
 static struct timespec after(double seconds) {
@@ -100,30 +110,32 @@ static struct timespec after(double seconds) {
 }
 
 void executor_gets_on(void) {
-    atomic_store_explicit(&progress, stats_clock(), memory_order_relaxed);
+    if (here)
+        atomic_store_explicit(&here->progress, stats_clock(), memory_order_relaxed);
 }
 
 /* Seconds until there has been no progress for so many. */
-static double left_of(double seconds, double start) {
-    double last = atomic_load_explicit(&progress, memory_order_relaxed);
+static double left_of(struct executor *e, double seconds, double start) {
+    double last = atomic_load_explicit(&e->progress, memory_order_relaxed);
     return (last > start ? last : start) + seconds - stats_clock();
 }
 
-int executor_wait(double seconds) {
-    unsigned all = atomic_load(&posted);
-    if (watched(&finished, all))
+int executor_wait(struct executor *e, double seconds) {
+    unsigned all = atomic_load(&e->posted);
+    if (watched(&e->finished, all, atomic_load(&watch_answers)))
         return 1;
     if (seconds == 0)
-        return sleep_until(&finished, all, NULL);
+        return sleep_until(e, &e->finished, all, NULL);
     double start = stats_clock(), left;
-    while ((left = left_of(seconds, start)) > 0) {
+    while ((left = left_of(e, seconds, start)) > 0) {
         struct timespec end = after(left);
-        if (sleep_until(&finished, all, &end))
+        if (sleep_until(e, &e->finished, all, &end))
             return 1;
     }
-    return reached(&finished, all);
+    return reached(&e->finished, all);
 }
 
-void executor_watch(double seconds) {
-    atomic_store(&watch, seconds);
+void executor_watch(double posts, double answers) {
+    atomic_store(&watch_posts, posts);
+    atomic_store(&watch_answers, answers);
 }

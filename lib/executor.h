@@ -1,29 +1,32 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The one thread that calls the device.  A driver that does not come back holds up
- * this thread alone, the program goes on; and drivers find a large stack, no signals,
- * and no state of the program's threads to change. */
+ * A thread that calls the device.  A driver that does not come back holds up this
+ * thread alone, the program goes on; and drivers find a large stack, no signals, and no
+ * state of the program's threads to change. */
 #ifndef MPGPU_EXECUTOR_H
 #define MPGPU_EXECUTOR_H
 
-/* Make the thread; once.  0 if there can't be one. */
-int executor_start(void);
+struct executor;
 
-/* Whether the caller is that thread. */
+/* Make one, for good.  NULL if there can't be one. */
+struct executor *executor_start(void);
+
+/* Whether the caller is such a thread. */
 int executor_is_here(void);
 
 /* Give it a function to call; only when it has nothing to do: before the first post,
  * or after executor_wait has said so.  The caller sees to that. */
-void executor_post(void (*function)(void *), void *argument);
+void executor_post(struct executor *e, void (*function)(void *), void *argument);
 
 /* Wait until it has nothing to do, at most so many seconds from now or from when it last
  * got on (0: for ever).  Nonzero if that was so. */
-int executor_wait(double seconds);
+int executor_wait(struct executor *e, double seconds);
 
-/* It gets on: called by its work between steps that may take long, as a build does. */
+/* The caller, if it is such a thread, gets on: called by its work between steps that may
+ * take long, as a build does. */
 void executor_gets_on(void);
 
-/* Seconds that it and who waits for it watch before they sleep: for devices whose
- * answer comes in microseconds, and that need no CPU for it. */
-void executor_watch(double seconds);
+/* Seconds that all of them watch for the next post, and who waits for them for the answer,
+ * before they sleep: for devices whose answer comes soon, and that need no CPU for it. */
+void executor_watch(double posts, double answers);
 
 #endif

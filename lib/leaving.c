@@ -4,10 +4,10 @@
 
 #include "leaving.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "../gpu/gpu.h"
@@ -15,7 +15,8 @@
 
 enum { EXIT_SECONDS = 10, FORK_SECONDS = 2 }; /* the longest waits */
 
-static pthread_mutex_t *_Atomic busy;
+static int (*_Atomic hold)(int seconds); /* set last */
+static void (*let_go)(void);
 static int (*inside)(void);
 static atomic_int ending, in_child, main_has_ended;
 static _Thread_local int fork_holds; /* between prepare and its end */
@@ -28,30 +29,22 @@ int leaving_in_child(void) {
     return atomic_load_explicit(&in_child, memory_order_relaxed);
 }
 
-/* Nonzero if locked. */
-static int lock_within(int seconds) {
-    struct timespec end;
-    clock_gettime(CLOCK_REALTIME, &end);
-    end.tv_sec += seconds;
-    return pthread_mutex_timedlock(busy, &end) == 0;
-}
-
 /* The first call does it; the others come when the first has waited. */
 static void leave(void) {
     if (leaving_in_child() || atomic_exchange(&ending, 1))
         return;
     gpu_stop();
-    if (!inside() && lock_within(EXIT_SECONDS))
-        pthread_mutex_unlock(busy);
+    if (!inside() && hold(EXIT_SECONDS))
+        let_go();
 }
 
 static void before_fork(void) {
-    fork_holds = !inside() && lock_within(FORK_SECONDS);
+    fork_holds = !inside() && hold(FORK_SECONDS);
 }
 
 static void after_fork(void) {
     if (fork_holds)
-        pthread_mutex_unlock(busy);
+        let_go();
 }
 
 static void after_fork_in_child(void) {
@@ -68,7 +61,7 @@ extern void *__dso_handle __attribute__((visibility("hidden")));
 
 static void leave_main_thread(void *unused) {
     (void)unused;
-    if (busy)
+    if (hold)
         leave();
 }
 
@@ -76,7 +69,7 @@ static void leave_main_thread(void *unused) {
  * with the last of them the process has to end. */
 static void watch_threads(void) {
     static atomic_int watched;
-    if (busy && atomic_load(&main_has_ended) && !atomic_exchange(&watched, 1))
+    if (hold && atomic_load(&main_has_ended) && !atomic_exchange(&watched, 1))
         last_watch(leave);
 }
 
@@ -98,9 +91,11 @@ static __attribute__((constructor)) void watch_main_thread(void) {
         pthread_setspecific(key, &key);
 }
 
-void leaving_prepare(pthread_mutex_t *mutex, int (*inside_function)(void)) {
-    busy = mutex;
+void leaving_prepare(int (*hold_function)(int seconds), void (*let_go_function)(void),
+                     int (*inside_function)(void)) {
+    let_go = let_go_function;
     inside = inside_function;
+    hold = hold_function;
     pthread_atfork(before_fork, after_fork, after_fork_in_child);
     atexit(leave);
     watch_threads();

@@ -3,15 +3,13 @@
 #ifndef MPGPU_LEAVING_H
 #define MPGPU_LEAVING_H
 
-#include <pthread.h>
-
-/* To be called before any thread of ours starts or a driver is loaded.  Whoever
- * is inside a driver holds `busy`.  When the program ends, leaving_now() turns
- * true, and then `busy` is waited for, at most some seconds; fork waits for it
- * too, so that the child does not inherit a lock of the dynamic loader or of the
- * allocator that nobody will open.  `inside` tells whether the calling thread
- * holds it itself. */
-void leaving_prepare(pthread_mutex_t *busy, int (*inside)(void));
+/* To be called before any thread of ours starts or a driver is loaded.  `hold` waits, at
+ * most so many seconds, until nobody is inside a driver, and keeps all out until
+ * `let_go` if it returns nonzero.  When the program ends, leaving_now() turns true, and
+ * then that is waited for; fork waits for it too, so that the child does not inherit a
+ * lock of the dynamic loader or of the allocator that nobody will open.  `inside` tells
+ * whether the calling thread is inside itself. */
+void leaving_prepare(int (*hold)(int seconds), void (*let_go)(void), int (*inside)(void));
 
 /* Once more after drivers have been loaded: handlers run in reverse order, and
  * ours has to run before those of the drivers' libraries. */

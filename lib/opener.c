@@ -61,14 +61,15 @@ void opener_close(struct session *s) {
         return;
     }
     check_close(s);
-    pinned_release_all(&s->dev);
+    if (!s->shares_device)
+        pinned_release_all(&s->dev);
     if (s->transfer)
         transfer_close(s->transfer);
-    for (int i = 0; i < SLOT_COUNT; i++)
-        gpu_release(&s->dev, s->slot[i].mem);
+    session_empty(s);
     if (s->queue.impl)
         gpu_queue_close(&s->queue);
-    gpu_close(&s->dev);
+    if (!s->shares_device)
+        gpu_close(&s->dev);
     *s = (struct session){0};
 }
 
@@ -100,4 +101,15 @@ int opener_open(struct session *s, char *text, size_t size) {
         if (status == GPU_OK || leaving_now())
             return status;
     }
+}
+
+int opener_open_lane(const struct session *first, struct session *s, int *unfit, char *text,
+                     size_t size) {
+    *s = (struct session){.dev = first->dev, .shares_device = 1, .profile = first->profile};
+    snprintf(text, size, "%s: %s", s->dev.backend->name, s->dev.caps.name);
+    int status = make_ready(s, text, size);
+    *unfit = s->unfit;
+    if (status != GPU_OK && !leaving_now())
+        opener_close(s);
+    return status;
 }

@@ -10,8 +10,12 @@
  * about the device, or why there is none. */
 int opener_open(struct session *s, char *text, size_t size);
 
-/* Release all that opener_open has made, the device too, unless its work cannot be
- * waited for; *s is empty then. */
+/* Make another session on the device of `first`; *unfit: it gave a wrong answer. */
+int opener_open_lane(const struct session *first, struct session *s, int *unfit, char *text,
+                     size_t size);
+
+/* Release all that these have made, the device too if it was opened for this session, unless
+ * its work cannot be waited for; *s is empty then. */
 void opener_close(struct session *s);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The device of this process: its state, and who may use it when. */
+ * The device of this process: its state, from the first question to its end. */
 #include "session.h"
 
 #include <pthread.h>
@@ -10,30 +10,27 @@
 #include <unistd.h>
 
 #include "conf.h"
-#include "executor.h"
 #include "gate.h"
+#include "lanes.h"
 #include "leaving.h"
 #include "log.h"
 #include "manners.h"
 #include "opener.h"
 #include "pool.h"
+#include "session_state.h"
 #include "stats.h"
-#include "transfer.h"
 
-enum { MOST_FAULTS = 3 };
+enum { MOST_FAULTS = 3, USUAL_LANES = 2, HOLD_SECONDS = 60 };
 
 /* CLOSED, then OPENING, then READY or NONE; READY may become NONE, which is the end. */
 enum { CLOSED, OPENING, READY, NONE };
 
-/* Bytes a second that the slowest device in use is sure to manage, a CPU or another. */
-static const double slowest_cpu = 5e6, slowest = 1e8;
-
-/* For how long a thread looks out for the device's answer, or for more to do. */
-static const double watch_seconds = 100e-6;
+/* For how long a lane's thread looks out for more to do, and a thread of the program for
+ * its answer, or for a free lane, before it sleeps: to wake one takes 20 to 50 us. */
+static const double watch_seconds = 100e-6, watch_answer_seconds = 1e-3;
 
 struct session_thresholds session_thresholds;
 
-static struct session session;
 static atomic_int state = CLOSED;
 static atomic_int faults;
 
@@ -41,12 +38,9 @@ static atomic_int faults;
 static pthread_mutex_t state_mutex = PTHREAD_MUTEX_INITIALIZER;
 static char about[512] = "not opened"; /* the device, or why there is none */
 
-/* Held by whoever has the device at work, and while it is opened. */
-static pthread_mutex_t operation = PTHREAD_MUTEX_INITIALIZER;
-static _Thread_local int holds_operation;
-
+/* Is the caller at work on the device itself? */
 static int holds(void) {
-    return holds_operation || executor_is_here();
+    return lanes_are_held() || executor_is_here();
 }
 
 static void set_thresholds(const struct profile *p) {
@@ -98,45 +92,63 @@ static void set_state(int next, const char *text) {
     pthread_mutex_unlock(&state_mutex);
 }
 
-/* Watching takes a CPU from a device that is one. */
-static void set_watch(const struct gpu_caps *caps) {
-    executor_watch(caps->is_cpu || sysconf(_SC_NPROCESSORS_ONLN) < 2 ? 0 : watch_seconds);
-}
-
-/* The first that the executor does. */
-static void open_device(void *unused) {
-    (void)unused;
+/* In the thread of another lane than the first: to fail here is no fault, but for wrong
+ * answers. */
+static void open_lane(void *argument) {
+    struct lane *lane = argument;
     char text[sizeof about] = "the program is ending";
     double start = stats_clock();
-    pthread_mutex_lock(&operation);
-    holds_operation = 1;
-    int status = leaving_now() ? GPU_FAILED : opener_open(&session, text, sizeof text);
+    int unfit = 0, status = GPU_FAILED;
+    if (session_is_open())
+        status =
+            opener_open_lane(&lanes_get(0)->session, &lane->session, &unfit, text, sizeof text);
+    mpgpu_log(LOG_INFO, "another lane: %s (%.2f s)", text, stats_clock() - start);
+    if (unfit)
+        session_leave_alone("it failed a known-answer test");
+    lane_leave(lane, status == GPU_OK);
+}
+
+/* A second lane on a CPU would only take turns with the first; so does watching. */
+static void set_lanes(const struct gpu_caps *caps) {
+    int watch = !caps->is_cpu && sysconf(_SC_NPROCESSORS_ONLN) >= 2;
+    int most = mpgpu_conf.lanes == 0 ? (caps->is_cpu ? 1 : USUAL_LANES) : mpgpu_conf.lanes;
+    executor_watch(watch ? watch_seconds : 0, watch ? watch_answer_seconds : 0);
+    lanes_allow(most, open_lane, watch ? watch_seconds : 0);
+}
+
+/* The first that the first lane's thread does. */
+static void open_device(void *argument) {
+    struct lane *lane = argument;
+    char text[sizeof about] = "the program is ending";
+    double start = stats_clock();
+    int status = leaving_now() ? GPU_FAILED : opener_open(&lane->session, text, sizeof text);
     if (status == GPU_OK) {
-        profile_choose(session.dev.backend->name, &session.dev.caps, &session.profile);
+        struct session *s = &lane->session;
+        profile_choose(s->dev.backend->name, &s->dev.caps, &s->profile);
         if (mpgpu_conf.confirm)
-            profile_print(&session.profile, mpgpu_say);
-        set_thresholds(&session.profile);
-        set_watch(&session.dev.caps);
+            profile_print(&s->profile, mpgpu_say);
+        set_thresholds(&s->profile);
+        set_lanes(&s->dev.caps);
         pool_open();
     }
     mpgpu_log(LOG_INFO, "%s (%.2f s)", text, stats_clock() - start);
     set_state(status == GPU_OK ? READY : NONE, text);
-    holds_operation = 0;
-    pthread_mutex_unlock(&operation);
+    lane_leave(lane, 1);
 }
 
 /* From CLOSED on, once.  Called with state_mutex held. */
 static void start_opening(void) {
-    pool_prepare(); /* before fork asks for that, `operation` is free */
-    leaving_prepare(&operation, holds);
-    if (!executor_start()) {
+    pool_prepare(); /* before fork asks for that, no lane is taken */
+    leaving_prepare(lanes_hold, lanes_let_go, holds);
+    struct lane *lane = lanes_begin();
+    if (!lane) {
         snprintf(about, sizeof about, "no thread to open a device in");
         atomic_store(&state, NONE);
         return;
     }
     snprintf(about, sizeof about, "being opened");
     atomic_store(&state, OPENING);
-    executor_post(open_device, NULL);
+    executor_post(lane->executor, open_device, lane);
 }
 
 /* What stands against the device now; starts the opening. */
@@ -159,31 +171,28 @@ static enum mpgpu_why current(void) {
     return now == READY ? WHY_DONE : now == OPENING ? WHY_OPENING : WHY_NONE;
 }
 
-static void leave_alone(const char *why) {
+void session_leave_alone(const char *why) {
     char text[sizeof about];
     snprintf(text, sizeof text, "left alone: %s", why);
     mpgpu_log(LOG_WARNING, "the device is %s", text);
     set_state(NONE, text);
 }
 
-/* The executor has not come back in time, and may never; no memory of the program's is
- * touched from here on should it come back nevertheless. */
-static void abandon(void) {
+void session_abandon(void) {
     gate_shut();
-    leave_alone("it does not answer");
+    session_leave_alone("it does not answer");
 }
 
 static enum mpgpu_why wait_for_device(void) {
     enum mpgpu_why why = current();
     if (why != WHY_OPENING)
         return why;
-    if (!executor_wait(mpgpu_conf.watchdog))
-        abandon();
+    if (!executor_wait(lanes_get(0)->executor, mpgpu_conf.watchdog))
+        session_abandon();
     return current();
 }
 
-/* With open:wait only a device that is there, or none. */
-static enum mpgpu_why ready(void) {
+enum mpgpu_why session_question(void) {
     enum mpgpu_why why = current();
     return why == WHY_OPENING && mpgpu_conf.open == OPEN_WAIT ? wait_for_device() : why;
 }
@@ -197,133 +206,41 @@ static enum mpgpu_why politely(enum mpgpu_why (*ask)(void)) {
 }
 
 enum mpgpu_why session_ready(void) {
-    return politely(ready);
+    return politely(session_question);
 }
 
 enum mpgpu_why session_wait(void) {
     return politely(wait_for_device);
 }
 
-/* The lock, if the device is still there then. */
-static enum mpgpu_why take_device(void) {
-    enum mpgpu_why why = ready();
-    if (why != WHY_DONE)
-        return why;
-    pthread_mutex_lock(&operation);
-    if (leaving_now() || atomic_load(&state) != READY) {
-        pthread_mutex_unlock(&operation);
-        return WHY_NONE;
-    }
-    holds_operation = 1;
-    return WHY_DONE;
-}
-
-static void release_device(void) {
-    holds_operation = 0;
-    pthread_mutex_unlock(&operation);
+int session_is_open(void) {
+    return !leaving_now() && atomic_load(&state) == READY;
 }
 
 void session_fault(void) {
     int count = atomic_fetch_add(&faults, 1) + 1;
     if (count == MOST_FAULTS)
-        leave_alone("too many faults");
+        session_leave_alone("too many faults");
     else
         mpgpu_log(LOG_WARNING, "fault %d of the device", count);
-}
-
-/* After an operation that failed.  What it has started uses buffers of ours; if it
- * cannot be waited for, they are not to be used again. */
-static enum mpgpu_why end_badly(struct session *s, int status) {
-    int level = status == GPU_NOMEM ? LOG_INFO : LOG_WARNING;
-    mpgpu_log(level, "operation not done: %s: %s", gpu_status_text(status), gpu_error_text());
-    int finished = gpu_finish(&s->queue);
-    transfer_settle(s->transfer);
-    if (finished == GPU_OK)
-        transfer_end_loans(s->transfer);
-    else
-        gate_shut();
-    if (status != GPU_NOMEM)
-        session_fault();
-    if (s->unfit)
-        leave_alone("it failed a known-answer test");
-    else if (finished != GPU_OK)
-        leave_alone("it does not come to an end");
-    else if (status == GPU_NOMEM)
-        session_trim(s);
-    return status == GPU_NOMEM ? WHY_MEMORY : WHY_FAILED;
-}
-
-/* What is given to the executor: it stays where it is if that does not come back. */
-struct order {
-    int (*work)(struct session *s, void *context);
-    enum mpgpu_why why;
-    struct stats_times times;
-    max_align_t context[];
-};
-
-/* In the executor.  A failure while the program is ending is one by our own doing: a
- * build was refused. */
-static void carry_out(void *argument) {
-    struct order *order = argument;
-    int status = order->work(&session, order->context);
-    order->why = status == GPU_OK ? WHY_DONE
-                 : leaving_now()  ? WHY_NONE
-                                  : end_badly(&session, status);
-    order->times = stats_times;
-    stats_times = (struct stats_times){0, 0, 0};
-}
-
-static double limit(size_t bytes) {
-    double rate = session.dev.caps.is_cpu ? slowest_cpu : slowest;
-    return mpgpu_conf.watchdog == 0 ? 0 : mpgpu_conf.watchdog + (double)bytes / rate;
-}
-
-static enum mpgpu_why give(struct order *order, void *context, size_t size, size_t bytes) {
-    enum mpgpu_why why = take_device();
-    if (why == WHY_DONE) {
-        executor_post(carry_out, order);
-        if (!executor_wait(limit(bytes))) {
-            abandon();
-            release_device();
-            return WHY_FAILED;
-        }
-        release_device();
-        why = order->why;
-        stats_add(&order->times);
-        memcpy(context, order->context, size);
-    }
-    free(order);
-    return why;
-}
-
-enum mpgpu_why session_run(int (*work)(struct session *s, void *context), void *context,
-                           size_t size, size_t bytes) {
-    struct order *order = malloc(sizeof *order + size);
-    if (!order)
-        return WHY_MEMORY;
-    struct manners before;
-    manners_begin(&before);
-    order->work = work;
-    memcpy(order->context, context, size);
-    enum mpgpu_why why = give(order, context, size, bytes);
-    manners_end(&before);
-    return why;
 }
 
 enum mpgpu_why session_profile(struct gpu_device *dev, struct profile *p) {
     enum mpgpu_why why = session_ready();
     if (why == WHY_DONE) { /* they stay what they are from then on */
-        *dev = session.dev;
-        *p = session.profile;
+        *dev = lanes_get(0)->session.dev;
+        *p = lanes_get(0)->session.profile;
     }
     return why;
 }
 
 void session_use_profile(const struct profile *p) {
-    pthread_mutex_lock(&operation);
-    session.profile = *p;
+    int held = lanes_hold(HOLD_SECONDS);
+    for (int i = 0; i < LANES_MOST; i++)
+        lanes_get(i)->session.profile = *p;
     set_thresholds(p);
-    pthread_mutex_unlock(&operation);
+    if (held)
+        lanes_let_go();
 }
 
 void session_describe(char *text, size_t size) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The device of this process: opened once, at the first operation above the
- * threshold, in the background; used by one operation at a time. */
+ * The device of this process: opened once, at the first operation above the threshold, in
+ * the background.  A session is what one operation at a time works with; there is one for
+ * each lane (lib/lanes.h). */
 #ifndef MPGPU_SESSION_H
 #define MPGPU_SESSION_H
 
@@ -42,6 +43,7 @@ struct session_arrival {
 
 struct session {
     struct gpu_device dev;
+    int shares_device;      /* with the first lane's session, which opened it */
     struct profile profile; /* what counts for this device */
     struct gpu_queue queue;
     struct {
@@ -60,10 +62,11 @@ struct session {
     uint64_t *residues; /* page-locked room for those of a check (lib/check.c), or NULL */
 };
 
-/* One operation: work(s, copy of {context, size}) in the thread that calls devices
+/* One operation: work(s, copy of {context, size}) in a thread that calls devices
  * (lib/executor.h), which gives a gpu_status; the copy comes back into *context.  At
- * first use opens the device; with open:wait, waits for it.  Memory of the program is
- * touched by work through lib/transfer.h alone: where it does not come back in time
+ * first use opens the device; with open:wait, waits for it.  Operations of several threads
+ * run at once as far as there are lanes; where memory does not suffice, once more alone.  Memory of
+ * the program is touched by work through lib/transfer.h alone: where it does not come back in time
  * (option `watchdog`; `bytes` are those of operands and result) the device is left
  * alone, and the program goes on.  Returns WHY_DONE, or why it was not done.  A
  * GPU_FAILED or GPU_NOBUILD counts as a fault; after three the device is left alone. */
@@ -90,6 +93,9 @@ uint64_t session_bytes(const struct session *s);
 
 /* Release every slot but the tables. */
 void session_trim(struct session *s);
+
+/* Release every slot. */
+void session_empty(struct session *s);
 
 /* A line about the device ("cuda: NVIDIA H200, driver ..."), or why there is
  * none, for statistics and messages. */

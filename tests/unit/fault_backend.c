@@ -164,6 +164,10 @@ static void fault_host_unregister(gpu_device_impl *dev, void *host) {
 
 static int fault_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep) {
     int status = due();
+    if (status == GPU_OK && fault_plan.queues > 0 && fault_count.queues >= fault_plan.queues) {
+        fault_count.faults++;
+        status = GPU_NOMEM;
+    }
     if (status == GPU_OK)
         status = fault_plan.real->queue_open(dev, queuep);
     return made(status, &fault_count.queues);

@@ -31,6 +31,7 @@ struct fault_plan {
                                        buffer's first word; launches of verify:device don't count */
     unsigned long bit;              /* the wrong bit, modulo their number */
     size_t most;                    /* bytes of an allocation above which there is no memory */
+    long queues;                    /* the most that can be open, 0: any number */
 };
 extern struct fault_plan fault_plan;
 

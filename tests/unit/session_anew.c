@@ -7,8 +7,13 @@
 #include "lib/session.c"
 
 int session_put_down(void) {
-    if (session.dev.impl)
-        opener_close(&session);
+    lanes_allow(1, open_lane, 0);
+    for (int i = LANES_MOST; i-- > 0;) {
+        struct lane *lane = lanes_get(i);
+        if (lane->session.dev.impl)
+            opener_close(&lane->session);
+        lane->state = i == 0 && lane->executor ? LANE_FREE : LANE_CLOSED;
+    }
     atomic_store(&faults, 0);
     atomic_store(&state, CLOSED);
     return atomic_exchange(&is_shut, 0);
@@ -21,17 +26,20 @@ void session_anew(void) {
     if (atomic_load(&state) == CLOSED && !again) {
         start_opening();
     } else {
-        executor_wait(0);
+        session_calm();
         session_put_down();
         atomic_store(&state, OPENING);
-        executor_post(open_device, NULL);
+        struct lane *lane = lanes_begin();
+        executor_post(lane->executor, open_device, lane);
     }
     again = 1;
     session_wait();
 }
 
 void session_calm(void) {
-    executor_wait(0);
+    for (int i = 0; i < LANES_MOST; i++)
+        if (lanes_get(i)->executor)
+            executor_wait(lanes_get(i)->executor, 0);
 }
 
 int session_faults(void) {

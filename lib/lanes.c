@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Who has which lane.  A lane is CLOSED until a thread begins to open it, then BUSY and
+ * FREE by turns; FAILED, if it could not be opened. */
+#include "config.h"
+
+#include "lanes.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+
+#include "patience.h"
+#include "stats.h"
+
+static struct lane lanes[LANES_MOST];
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static int allowed = 1;
+static void (*open_lane)(void *lane);
+static double watch;
+static int busy;         /* lanes that are */
+static int want_all;     /* threads that wait for all */
+static int all_are_held; /* by one thread */
+static int sleepers;
+static atomic_int freed; /* counts how often there was news; looked at without the mutex */
+static _Thread_local int held;
+
+static struct lane *make_busy(struct lane *lane) {
+    lane->state = LANE_BUSY;
+    busy++;
+    return lane;
+}
+
+static struct lane *find(enum lane_state state) {
+    for (int i = 0; i < allowed; i++)
+        if (lanes[i].state == state)
+            return &lanes[i];
+    return NULL;
+}
+
+static void tell(void) {
+    atomic_fetch_add(&freed, 1);
+    if (sleepers > 0)
+        pthread_cond_broadcast(&changed);
+}
+
+static struct lane *begin(struct lane *lane) {
+    lane->executor = lane->executor ? lane->executor : executor_start();
+    lane->state = lane->executor ? LANE_CLOSED : LANE_FAILED;
+    return lane->executor ? make_busy(lane) : NULL;
+}
+
+struct lane *lanes_begin(void) {
+    pthread_mutex_lock(&mutex);
+    struct lane *lane = begin(&lanes[0]);
+    pthread_mutex_unlock(&mutex);
+    return lane;
+}
+
+void lanes_allow(int most, void (*open)(void *lane), double seconds) {
+    pthread_mutex_lock(&mutex);
+    allowed = most < 1 ? 1 : most > LANES_MOST ? LANES_MOST : most;
+    open_lane = open;
+    watch = seconds;
+    pthread_mutex_unlock(&mutex);
+}
+
+/* A free lane, or NULL; then another is opened if there may be one. */
+static struct lane *try_to_take(void) {
+    struct lane *lane = find(LANE_FREE), *closed = find(LANE_CLOSED);
+    if (want_all > 0 || all_are_held)
+        return NULL;
+    if (lane)
+        return make_busy(lane);
+    if (closed && begin(closed))
+        executor_post(closed->executor, open_lane, closed);
+    return NULL;
+}
+
+/* Look for some microseconds whether there are news. */
+static void watch_for(int news) {
+    for (double end = stats_clock() + watch; watch > 0 && stats_clock() < end;)
+        for (int i = 0; i < 50; i++, patience_breath())
+            if (atomic_load(&freed) != news)
+                return;
+}
+
+static int wait_for_news(const struct timespec *end) {
+    sleepers++;
+    int result =
+        end ? pthread_cond_timedwait(&changed, &mutex, end) : pthread_cond_wait(&changed, &mutex);
+    sleepers--;
+    return result == 0;
+}
+
+struct lane *lane_take(void) {
+    pthread_mutex_lock(&mutex);
+    struct lane *lane = try_to_take();
+    if (!lane) {
+        int news = atomic_load(&freed);
+        pthread_mutex_unlock(&mutex);
+        watch_for(news);
+        pthread_mutex_lock(&mutex);
+    }
+    while (!lane && !(lane = try_to_take()))
+        wait_for_news(NULL);
+    pthread_mutex_unlock(&mutex);
+    held = 1;
+    return lane;
+}
+
+void lane_leave(struct lane *lane, int fit) {
+    pthread_mutex_lock(&mutex);
+    lane->state = fit ? LANE_FREE : LANE_FAILED;
+    busy--;
+    tell();
+    pthread_mutex_unlock(&mutex);
+    held = 0;
+}
+
+int lanes_hold(int seconds) {
+    struct timespec end;
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_sec += seconds;
+    pthread_mutex_lock(&mutex);
+    want_all++;
+    while ((busy > 0 || all_are_held) && wait_for_news(&end))
+        continue;
+    want_all--;
+    int done = held = !busy && !all_are_held;
+    if (done)
+        all_are_held = 1;
+    else
+        tell();
+    pthread_mutex_unlock(&mutex);
+    return done;
+}
+
+void lanes_let_go(void) {
+    pthread_mutex_lock(&mutex);
+    all_are_held = held = 0;
+    tell();
+    pthread_mutex_unlock(&mutex);
+}
+
+int lanes_are_held(void) {
+    return held;
+}
+
+int lanes_count(void) {
+    int count = 0;
+    pthread_mutex_lock(&mutex);
+    for (int i = 0; i < LANES_MOST; i++)
+        count += lanes[i].state == LANE_BUSY || lanes[i].state == LANE_FREE;
+    pthread_mutex_unlock(&mutex);
+    return count;
+}
+
+struct lane *lanes_get(int i) {
+    return &lanes[i];
+}

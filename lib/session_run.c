@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * One operation on the device: by a lane's thread, for a thread of the program. */
+#include "session.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf.h"
+#include "gate.h"
+#include "lanes.h"
+#include "leaving.h"
+#include "log.h"
+#include "manners.h"
+#include "session_state.h"
+#include "stats.h"
+#include "transfer.h"
+
+enum { ALONE_SECONDS = 10 }; /* the longest wait for the other lanes */
+
+/* Bytes a second that the slowest device in use is sure to manage, a CPU or another. */
+static const double slowest_cpu = 5e6, slowest = 1e8;
+
+/* After an operation that failed.  What it has started uses buffers of ours; if it
+ * cannot be waited for, they are not to be used again. */
+static enum mpgpu_why end_badly(struct session *s, int status) {
+    int level = status == GPU_NOMEM ? LOG_INFO : LOG_WARNING;
+    mpgpu_log(level, "operation not done: %s: %s", gpu_status_text(status), gpu_error_text());
+    int finished = gpu_finish(&s->queue), settled = transfer_settle(s->transfer);
+    if (finished == GPU_OK && settled == GPU_OK)
+        transfer_end_loans(s->transfer);
+    else
+        gate_shut();
+    if (status != GPU_NOMEM)
+        session_fault();
+    if (s->unfit)
+        session_leave_alone("it failed a known-answer test");
+    else if (finished != GPU_OK || settled != GPU_OK)
+        session_leave_alone("it does not come to an end");
+    else if (status == GPU_NOMEM)
+        session_trim(s);
+    return status == GPU_NOMEM ? WHY_MEMORY : WHY_FAILED;
+}
+
+/* What is given to a lane's thread: it stays where it is if that does not come back. */
+struct order {
+    struct session *session;
+    int (*work)(struct session *s, void *context);
+    int alone; /* the other lanes are held: their memory may be had */
+    enum mpgpu_why why;
+    struct stats_times times;
+    max_align_t context[];
+};
+
+static void trim_all(void) {
+    for (int i = 0; i < LANES_MOST; i++)
+        session_trim(&lanes_get(i)->session);
+}
+
+/* In the lane's thread.  A failure while the program is ending is one by our own doing: a
+ * build was refused. */
+static void carry_out(void *argument) {
+    struct order *order = argument;
+    if (order->alone)
+        trim_all();
+    int status = order->work(order->session, order->context);
+    order->why = status == GPU_OK ? WHY_DONE
+                 : leaving_now()  ? WHY_NONE
+                                  : end_badly(order->session, status);
+    order->times = stats_times;
+    stats_times = (struct stats_times){0, 0, 0};
+}
+
+static double limit(const struct session *s, size_t bytes) {
+    double rate = s->dev.caps.is_cpu ? slowest_cpu : slowest;
+    return mpgpu_conf.watchdog == 0 ? 0 : mpgpu_conf.watchdog + (double)bytes / rate;
+}
+
+/* Zero if the lane's thread has not come back. */
+static int have_done(struct order *order, struct lane *lane, size_t bytes) {
+    order->why = WHY_NONE;
+    order->session = &lane->session;
+    if (!session_is_open())
+        return 1;
+    executor_post(lane->executor, carry_out, order);
+    if (executor_wait(lane->executor, limit(&lane->session, bytes)))
+        return 1;
+    session_abandon();
+    return 0;
+}
+
+/* As have_done, with the memory of all lanes. */
+static int have_done_alone(struct order *order, size_t bytes) {
+    if (!lanes_hold(ALONE_SECONDS))
+        return 1;
+    order->alone = 1;
+    int answered = have_done(order, lanes_get(0), bytes);
+    lanes_let_go();
+    return answered;
+}
+
+static enum mpgpu_why give(struct order *order, void *context, size_t size, size_t bytes) {
+    enum mpgpu_why why = session_question();
+    if (why != WHY_DONE) {
+        free(order);
+        return why;
+    }
+    struct lane *lane = lane_take();
+    int answered = have_done(order, lane, bytes);
+    lane_leave(lane, 1);
+    if (answered && order->why == WHY_MEMORY && lanes_count() > 1) {
+        memcpy(order->context, context, size);
+        answered = have_done_alone(order, bytes);
+    }
+    if (!answered)
+        return WHY_FAILED;
+    why = order->why;
+    stats_add(&order->times);
+    memcpy(context, order->context, size);
+    free(order);
+    return why;
+}
+
+enum mpgpu_why session_run(int (*work)(struct session *s, void *context), void *context,
+                           size_t size, size_t bytes) {
+    struct order *order = calloc(1, sizeof *order + size);
+    if (!order)
+        return WHY_MEMORY;
+    struct manners before;
+    manners_begin(&before);
+    order->work = work;
+    memcpy(order->context, context, size);
+    enum mpgpu_why why = give(order, context, size, bytes);
+    manners_end(&before);
+    return why;
+}

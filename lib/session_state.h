@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Between lib/session.c, which knows the state of the device, and lib/session_run.c. */
+#ifndef MPGPU_SESSION_STATE_H
+#define MPGPU_SESSION_STATE_H
+
+#include "why.h"
+
+/* session_ready without its manners. */
+enum mpgpu_why session_question(void);
+
+/* May a lane be used that was just taken? */
+int session_is_open(void);
+
+/* No operation uses the device any more. */
+void session_leave_alone(const char *why);
+
+/* The same where a lane's thread has not come back in time, and may never: no memory of
+ * the program's is touched from here on should it come back nevertheless. */
+void session_abandon(void);
+
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Several threads on several lanes: right results, and what fails in one lane. */
+#include "testing.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "devices.h"
+#include "fault_backend.h"
+#include "lib/conf.h"
+#include "lib/lanes.h"
+#include "lib/leaving.h"
+#include "lib/mul.h"
+#include "session_anew.h"
+
+const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
+
+static const struct gpu_backend *reals[4]; /* those with a device */
+static int real_count;
+
+enum { THREADS = 4, ROUNDS = 12 };
+
+/* What one thread multiplies, and what came of it. */
+struct work {
+    size_t n;
+    mp_limb_t *up, *vp, *rp, *right;
+    int done, not_done, wrong;
+};
+
+static void prepare(struct work *w, size_t n) {
+    *w = (struct work){.n = n, .up = malloc(6 * n * sizeof(mp_limb_t))};
+    w->vp = w->up + n;
+    w->rp = w->vp + n;
+    w->right = w->rp + 2 * n;
+    testing_limbs(w->up, n);
+    testing_limbs(w->vp, n);
+    mpn_mul_n(w->right, w->up, w->vp, n);
+}
+
+static void *multiply(void *context) {
+    struct work *w = context;
+    for (int k = 0; k < ROUNDS; k++) {
+        memset(w->rp, 0x5a, 2 * w->n * sizeof *w->rp);
+        if (mpgpu_mul(w->rp, w->up, w->n, w->vp, w->n) != WHY_DONE)
+            w->not_done++;
+        else if (memcmp(w->rp, w->right, 2 * w->n * sizeof *w->rp) == 0)
+            w->done++;
+        else
+            w->wrong++;
+    }
+    return NULL;
+}
+
+static struct work works[THREADS];
+
+/* All threads at once; in *sum what came of it. */
+static void work_together(const size_t *sizes, struct work *sum) {
+    pthread_t thread[THREADS];
+    *sum = (struct work){0};
+    for (int i = 0; i < THREADS; i++)
+        prepare(&works[i], sizes[i]);
+    for (int i = 0; i < THREADS; i++)
+        pthread_create(&thread[i], NULL, multiply, &works[i]);
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(thread[i], NULL);
+        sum->done += works[i].done;
+        sum->not_done += works[i].not_done;
+        sum->wrong += works[i].wrong;
+        free(works[i].up);
+    }
+}
+
+static void begin(int i, const char *conf) {
+    setenv("MPGPU_CONF", conf, 1);
+    fault_plan.real = reals[i];
+    fault_restart();
+    session_anew();
+    ck_assert_int_eq(session_wait(), WHY_DONE);
+}
+
+/* Everything that was made is released. */
+static void end(void) {
+    session_calm();
+    session_put_down();
+    ck_assert_int_eq(fault_count.queues, 0);
+    ck_assert_int_eq(fault_count.buffers, 0);
+    ck_assert_int_eq(fault_count.blocks, 0);
+    ck_assert_int_eq(fault_count.events, 0);
+    ck_assert_int_eq(fault_count.devices, 0);
+}
+
+static const size_t mixed[THREADS] = {150, 1000, 5000, 20000};
+
+START_TEST(one_lane_for_one_thread) {
+    struct work w;
+    begin(_i, "open:wait,lanes:3");
+    prepare(&w, 1000);
+    multiply(&w);
+    ck_assert_int_eq(w.done, ROUNDS);
+    ck_assert_int_eq(lanes_count(), 1);
+    free(w.up);
+    end();
+}
+END_TEST
+
+START_TEST(right_on_all_lanes) {
+    struct work sum;
+    begin(_i, "open:wait,lanes:3");
+    for (int k = 0; k < 3; k++) {
+        work_together(mixed, &sum);
+        ck_assert_int_eq(sum.done, THREADS * ROUNDS);
+        session_calm(); /* a lane that is being opened comes to use */
+    }
+    ck_assert_int_eq(lanes_count(), 3);
+    ck_assert_int_eq(session_faults(), 0);
+    end();
+}
+END_TEST
+
+START_TEST(lane_that_does_not_open) {
+    struct work sum;
+    begin(_i, "open:wait,lanes:2");
+    fault_plan.queues = fault_count.queues;
+    work_together(mixed, &sum);
+    ck_assert_int_eq(sum.done, THREADS * ROUNDS);
+    session_calm();
+    ck_assert_int_eq(fault_count.faults, 1);
+    ck_assert_int_eq(lanes_count(), 1);
+    ck_assert_int_eq(session_faults(), 0);
+    end();
+}
+END_TEST
+
+/* Memory for one product, not for two. */
+START_TEST(memory_for_one) {
+    const size_t large[THREADS] = {40000, 40000, 39000, 38000};
+    struct work sum;
+    begin(_i, "open:wait,lanes:2,memory:9M");
+    for (int k = 0; k < 2; k++) {
+        work_together(large, &sum);
+        ck_assert_int_eq(sum.done, THREADS * ROUNDS);
+        session_calm();
+    }
+    ck_assert_int_eq(lanes_count(), 2);
+    end();
+}
+END_TEST
+
+/* A fault in each of many calls, whichever lane makes it. */
+START_TEST(faults) {
+    struct work sum;
+    for (int k = 0; k < 20; k++) {
+        begin(_i, "open:wait,lanes:2");
+        fault_plan.status = k % 2 ? GPU_FAILED : GPU_NOMEM;
+        fault_plan.call = fault_count.calls + 1 + (long)testing_below(2000);
+        work_together(mixed, &sum);
+        ck_assert_int_eq(sum.wrong, 0);
+        ck_assert_int_le(sum.not_done, 1);
+        fault_plan.call = 0;
+        end();
+    }
+}
+END_TEST
+
+/* A call that does not come back: the other threads' calls return, and what is answered
+ * later touches nothing. */
+START_TEST(hang) {
+    struct work sum;
+    for (int k = 0; k < 10; k++) {
+        begin(_i, "open:wait,lanes:2");
+        mpgpu_conf.watchdog = 0.5;
+        fault_plan.status = FAULT_HANGS;
+        fault_plan.call = fault_count.calls + 1 + (long)testing_below(1000);
+        work_together(mixed, &sum);
+        ck_assert_int_eq(sum.wrong, 0);
+        ck_assert_int_eq(sum.not_done > 0, session_wait() == WHY_NONE);
+        fault_answer();
+        end();
+    }
+}
+END_TEST
+
+/* Fork while all are at work: the child is told so, the others go on. */
+static void *fork_often(void *unused) {
+    (void)unused;
+    for (int k = 0; k < 10; k++) {
+        int status = 0;
+        pid_t child = fork();
+        if (child == 0)
+            _exit(session_wait() == WHY_FORKED ? 0 : 1);
+        waitpid(child, &status, 0);
+        ck_assert_int_eq(status, 0);
+        usleep(10000);
+    }
+    return NULL;
+}
+
+START_TEST(forks) {
+    struct work sum;
+    pthread_t thread;
+    begin(_i, "open:wait,lanes:2");
+    pthread_create(&thread, NULL, fork_often, NULL);
+    work_together(mixed, &sum);
+    pthread_join(thread, NULL);
+    ck_assert_int_eq(sum.done, THREADS * ROUNDS);
+    end();
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_loop_test(tests, one_lane_for_one_thread, 0, real_count);
+    tcase_add_loop_test(tests, right_on_all_lanes, 0, real_count);
+    tcase_add_loop_test(tests, lane_that_does_not_open, 0, real_count);
+    tcase_add_loop_test(tests, memory_for_one, 0, real_count);
+    tcase_add_loop_test(tests, faults, 0, real_count);
+    tcase_add_loop_test(tests, hang, 0, real_count);
+    tcase_add_loop_test(tests, forks, 0, real_count);
+}
+
+int main(void) {
+    Suite *suite = suite_create("lanes");
+    TCase *tests = tcase_create("device");
+    for (int i = 0; fault_real_backends[i]; i++)
+        if (devices_of(fault_real_backends[i]) > 0)
+            reals[real_count++] = fault_real_backends[i];
+    if (real_count == 0) {
+        printf("skipped: no device\n");
+        return 77;
+    }
+    tcase_set_timeout(tests, 600);
+    add_tests(tests);
+    suite_add_tcase(suite, tests);
+    return testing_run(suite);
+}
