@@ -43,7 +43,6 @@ CUresult CUDAAPI cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice dev
     X(event_create, cuEventCreate)                                                                 \
     X(event_record, cuEventRecord)                                                                 \
     X(event_query, cuEventQuery)                                                                   \
-    X(event_synchronize, cuEventSynchronize)                                                       \
     X(event_destroy, cuEventDestroy_v2)
 
 struct cuda_driver {

@@ -6,10 +6,10 @@
 #include "cuda_impl.h"
 #include "error.h"
 
-/* How long a wait asks again and again before it sleeps.  A sleeping thread is
- * woken 20 to 50 us late, which would double the time of a small product; more
- * than 100 us of work makes up for that, and then the core is left free. */
-enum { SPIN_NANOSECONDS = 100000 };
+/* A wait asks again and again, and after a while with naps between, a sixteenth of the
+ * time waited so far.  To sleep in the driver until an interrupt comes takes longer to be
+ * woken, and every such event costs the link 10 us, waited for or not. */
+enum { SPIN_NANOSECONDS = 500000, NAP_FRACTION = 16, LONGEST_NAP = 10000000 };
 
 int cuda_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep) {
     gpu_queue_impl *queue = calloc(1, sizeof *queue);
@@ -69,9 +69,7 @@ int cuda_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes) {
 
 /* The context is entered. */
 static int event_make(gpu_queue_impl *queue, CUevent *eventp) {
-    int status =
-        cuda_check(cuda.event_create(eventp, CU_EVENT_DISABLE_TIMING | CU_EVENT_BLOCKING_SYNC),
-                   "cuEventCreate");
+    int status = cuda_check(cuda.event_create(eventp, CU_EVENT_DISABLE_TIMING), "cuEventCreate");
     if (status != GPU_OK)
         return status;
     status = cuda_check(cuda.event_record(*eventp, queue->stream), "cuEventRecord");
@@ -103,14 +101,20 @@ static long long nanoseconds(void) {
     return now.tv_sec * 1000000000ll + now.tv_nsec;
 }
 
-/* Ask for a while; CUDA_ERROR_NOT_READY if that was not long enough. */
-static CUresult event_spin(CUevent event) {
-    CUresult result = cuda.event_query(event);
-    if (result != CUDA_ERROR_NOT_READY)
-        return result;
-    long long end = nanoseconds() + SPIN_NANOSECONDS;
-    while (result == CUDA_ERROR_NOT_READY && nanoseconds() < end)
-        result = cuda.event_query(event);
+static void nap(long long waited) {
+    long long time = waited / NAP_FRACTION;
+    nanosleep(&(struct timespec){0, time < LONGEST_NAP ? (long)time : LONGEST_NAP}, NULL);
+}
+
+static CUresult event_poll(CUevent event) {
+    long long begin = 0, waited;
+    CUresult result;
+    while ((result = cuda.event_query(event)) == CUDA_ERROR_NOT_READY) {
+        begin = begin ? begin : nanoseconds();
+        waited = nanoseconds() - begin;
+        if (waited > SPIN_NANOSECONDS)
+            nap(waited);
+    }
     return result;
 }
 
@@ -118,11 +122,9 @@ int cuda_event_wait(gpu_event_impl *event) {
     int status = cuda_enter(event->dev);
     if (status != GPU_OK)
         return status;
-    CUresult result = event_spin(event->event);
-    if (result == CUDA_ERROR_NOT_READY)
-        result = cuda.event_synchronize(event->event);
+    CUresult result = event_poll(event->event);
     cuda_leave();
-    return cuda_check(result, "cuEventSynchronize");
+    return cuda_check(result, "cuEventQuery");
 }
 
 int cuda_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event) {

@@ -17,11 +17,13 @@
 #include "gate.h"
 #include "log.h"
 #include "patience.h"
+#include "stream.h"
 
 #define BELT_BYTES ((uint64_t)16 << 20)
 #define LEAST_CHUNK ((size_t)64 << 10)  /* 1.2 us of the link */
-#define LARGE_CHUNK ((size_t)256 << 10) /* 5 us of the link, 20 us of a thread */
-#define GROUP_BYTES ((size_t)1 << 20)   /* the most that is asked of the link in one call */
+#define LARGE_CHUNK ((size_t)512 << 10) /* 10 us of the link, 40 us of a thread */
+#define LEAST_GROUP ((size_t)512 << 10) /* what is asked of the link in one call, which costs */
+#define LARGE_GROUP ((size_t)2 << 20)   /* it 3 us */
 #define POOL_BYTES ((size_t)256 << 10)  /* from here on several threads */
 #define MOST_GROUPS 64
 
@@ -53,7 +55,7 @@ struct job {
     const struct gpu_queue *queue;
     char *host;
     gpu_mem mem;
-    size_t offset, bytes, chunk, chunks;
+    size_t offset, bytes, chunk, chunks, group;
     uint64_t place; /* of the first chunk */
     int down;
     atomic_size_t next; /* the first chunk that no thread has taken */
@@ -159,7 +161,12 @@ static void copy_chunk(struct job *job, size_t i) {
         atomic_store(&job->is_over, 1);
         return;
     }
-    memcpy(job->down ? host : belt, job->down ? belt : host, bytes);
+    if (job->down)
+        memcpy(host, belt, bytes);
+    else if (job->b->dev.caps.is_cpu)
+        memcpy(belt, host, bytes);
+    else
+        stream_copy(belt, host, bytes);
     gate_leave();
     atomic_store_explicit(mark_of(job, i), chunk_place(job, i) + 1, memory_order_release);
 }
@@ -194,9 +201,8 @@ static int copy_one(struct job *job, size_t left) {
  * transfer makes are the same each time, unless it is longer than the belt. */
 static size_t group_size(const struct job *job, size_t i) {
     size_t to_turn = (size_t)((BELT_BYTES - chunk_place(job, i) % BELT_BYTES) / job->chunk);
-    size_t most = GROUP_BYTES / job->chunk, share = (job->chunks + 3) / 4, count = job->chunks - i;
+    size_t most = job->group / job->chunk, count = job->chunks - i;
     most = to_turn < most ? to_turn : most;
-    most = share < most ? share : most;
     return count < most ? count : most;
 }
 
@@ -280,18 +286,25 @@ static int drive_down(struct job *job) {
     return status;
 }
 
-/* Several chunks a thread, so that all end at about the same time. */
+/* Two chunks a thread, so that all end at about the same time. */
 static size_t suitable_chunk(const struct job *job) {
-    size_t threads = job->bytes < POOL_BYTES ? 2 : (size_t)copier_threads(job->b->copier);
+    size_t threads = job->bytes < POOL_BYTES ? 1 : (size_t)copier_threads(job->b->copier);
     size_t chunk = LEAST_CHUNK;
-    while (chunk < LARGE_CHUNK && chunk * 4 * threads < job->bytes)
+    while (chunk < LARGE_CHUNK && chunk * 2 * threads < job->bytes)
         chunk *= 2;
     return chunk;
+}
+
+/* A quarter, so that the link and the threads work at the same time. */
+static size_t suitable_group(const struct job *job) {
+    size_t group = job->bytes / 4;
+    return group < LEAST_GROUP ? LEAST_GROUP : group < LARGE_GROUP ? group : LARGE_GROUP;
 }
 
 static void take_places(struct job *job) {
     struct belt *b = job->b;
     job->chunk = suitable_chunk(job);
+    job->group = suitable_group(job);
     job->chunks = (job->bytes + job->chunk - 1) / job->chunk;
     job->place = (b->next + job->chunk - 1) / job->chunk * job->chunk;
     b->next = chunk_place(job, job->chunks);

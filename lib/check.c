@@ -10,7 +10,7 @@
 #include "log.h"
 #include "tables.h"
 
-#define MOST_GROUPS 1024 /* that a number is cut into, */
+#define MOST_GROUPS 256 /* that a number is cut into: the host sums up for 12 ns each, */
 #define LEAST_STEPS 4    /* each of at least so many vectors a work-item */
 
 #define VECTOR_WORDS 4

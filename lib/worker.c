@@ -6,6 +6,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 
 enum { STACK_BYTES = 16 << 20 };
 
@@ -18,6 +19,7 @@ static void *thread_main(void *allocated) {
     struct order order = *(struct order *)allocated;
     free(allocated);
     pthread_setname_np(pthread_self(), WORKER_NAME);
+    prctl(PR_SET_TIMERSLACK, 1ul, 0ul, 0ul, 0ul); /* naps of 20 us, not of 70 */
     order.function(order.argument);
     return NULL;
 }
