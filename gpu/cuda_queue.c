@@ -9,7 +9,7 @@
 /* A wait asks again and again, and after a while with naps between, a sixteenth of the
  * time waited so far.  To sleep in the driver until an interrupt comes takes longer to be
  * woken, and every such event costs the link 10 us, waited for or not. */
-enum { SPIN_NANOSECONDS = 500000, NAP_FRACTION = 16, LONGEST_NAP = 10000000 };
+enum { SPIN_NANOSECONDS = 500000, NAP_FRACTION = 16, LONGEST_NAP = 10000000, BREATHS = 10 };
 
 int cuda_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep) {
     gpu_queue_impl *queue = calloc(1, sizeof *queue);
@@ -101,6 +101,14 @@ static long long nanoseconds(void) {
     return now.tv_sec * 1000000000ll + now.tv_nsec;
 }
 
+/* Other threads that call the driver wait for one that asks without a pause. */
+static void breathe(void) {
+#if defined(__x86_64__)
+    for (int i = 0; i < BREATHS; i++)
+        __builtin_ia32_pause();
+#endif
+}
+
 static void nap(long long waited) {
     long long time = waited / NAP_FRACTION;
     nanosleep(&(struct timespec){0, time < LONGEST_NAP ? (long)time : LONGEST_NAP}, NULL);
@@ -114,6 +122,8 @@ static CUresult event_poll(CUevent event) {
         waited = nanoseconds() - begin;
         if (waited > SPIN_NANOSECONDS)
             nap(waited);
+        else
+            breathe();
     }
     return result;
 }

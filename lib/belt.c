@@ -21,9 +21,9 @@
 
 #define BELT_BYTES ((uint64_t)16 << 20)
 #define LEAST_CHUNK ((size_t)64 << 10)  /* 1.2 us of the link */
-#define LARGE_CHUNK ((size_t)512 << 10) /* 10 us of the link, 40 us of a thread */
+#define LARGE_CHUNK ((size_t)256 << 10) /* 5 us of the link, 20 us of a thread */
 #define LEAST_GROUP ((size_t)512 << 10) /* what is asked of the link in one call, which costs */
-#define LARGE_GROUP ((size_t)2 << 20)   /* it 3 us */
+#define LARGE_GROUP ((size_t)1 << 20)   /* it 3 us */
 #define POOL_BYTES ((size_t)256 << 10)  /* from here on several threads */
 #define MOST_GROUPS 64
 
@@ -286,11 +286,11 @@ static int drive_down(struct job *job) {
     return status;
 }
 
-/* Two chunks a thread, so that all end at about the same time. */
+/* Several chunks a thread, so that all end at about the same time. */
 static size_t suitable_chunk(const struct job *job) {
     size_t threads = job->bytes < POOL_BYTES ? 1 : (size_t)copier_threads(job->b->copier);
     size_t chunk = LEAST_CHUNK;
-    while (chunk < LARGE_CHUNK && chunk * 2 * threads < job->bytes)
+    while (chunk < LARGE_CHUNK && chunk * 4 * threads < job->bytes)
         chunk *= 2;
     return chunk;
 }
