@@ -63,14 +63,14 @@ struct job {
     atomic_int is_over; /* nothing more is to be copied */
 };
 
-int belt_open(const struct gpu_device *dev, struct belt **bp) {
+int belt_open(const struct gpu_device *dev, int is_another, struct belt **bp) {
     struct belt *b = *bp = calloc(1, sizeof *b);
     if (!b)
         return GPU_NOMEM;
     void *host = NULL;
     b->dev = *dev;
     b->watch = dev->caps.is_cpu ? 0 : watch_seconds;
-    b->copier = copier_open(b->watch);
+    b->copier = copier_open(is_another, b->watch);
     int status = b->copier ? dev->backend->host_alloc(dev->impl, BELT_BYTES, &host) : GPU_NOMEM;
     b->host = host;
     if (status != GPU_OK) {

@@ -12,7 +12,8 @@
 
 struct belt;
 
-int belt_open(const struct gpu_device *dev, struct belt **bp);
+/* is_another: there is one on this device. */
+int belt_open(const struct gpu_device *dev, int is_another, struct belt **bp);
 void belt_close(struct belt *b);
 
 /* Upload through `queue`; all of it is in the queue on return, and src is not needed any

@@ -37,7 +37,7 @@ static int cpus(void) {
     return count < 1 ? 1 : count > COPIER_MOST ? COPIER_MOST : count;
 }
 
-struct copier *copier_open(double watch) {
+struct copier *copier_open(int is_another, double watch) {
     struct copier *c = calloc(1, sizeof *c);
     if (!c)
         return NULL;
@@ -45,7 +45,7 @@ struct copier *copier_open(double watch) {
     pthread_cond_init(&c->come, NULL);
     pthread_cond_init(&c->gone, NULL);
     c->watch = watch;
-    c->wanted = cpus();
+    c->wanted = is_another ? (cpus() + 1) / 2 : cpus();
     return c;
 }
 

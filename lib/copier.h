@@ -7,9 +7,10 @@ enum { COPIER_MOST = 8 }; /* one thread copies 12.6 GB/s on the H200's host, eig
 
 struct copier;
 
-/* watch: seconds for which a thread that has nothing to do looks out before it sleeps.
- * NULL if there is no memory. */
-struct copier *copier_open(double watch);
+/* As many threads as suit the machine, half of them if there is another pool; `watch`: seconds
+ * for which one that has nothing to do looks out before it sleeps.  NULL if there is no
+ * memory. */
+struct copier *copier_open(int is_another, double watch);
 void copier_close(struct copier *c);
 
 /* How many threads work, the caller of copier_begin included: 1 to COPIER_MOST. */

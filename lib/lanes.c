@@ -18,7 +18,9 @@ static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static int allowed = 1;
 static void (*open_lane)(void *lane);
 static double watch;
+static size_t small_bytes;
 static int busy;         /* lanes that are */
+static int small;        /* lanes at work on something small: one at most */
 static int want_all;     /* threads that wait for all */
 static int all_are_held; /* by one thread */
 static int sleepers;
@@ -57,8 +59,9 @@ struct lane *lanes_begin(void) {
     return lane;
 }
 
-void lanes_allow(int most, void (*open)(void *lane), double seconds) {
+void lanes_allow(int most, size_t bytes, void (*open)(void *lane), double seconds) {
     pthread_mutex_lock(&mutex);
+    small_bytes = bytes;
     allowed = most < 1 ? 1 : most > LANES_MOST ? LANES_MOST : most;
     open_lane = open;
     watch = seconds;
@@ -66,12 +69,16 @@ void lanes_allow(int most, void (*open)(void *lane), double seconds) {
 }
 
 /* A free lane, or NULL; then another is opened if there may be one. */
-static struct lane *try_to_take(void) {
+static struct lane *try_to_take(size_t bytes) {
     struct lane *lane = find(LANE_FREE), *closed = find(LANE_CLOSED);
-    if (want_all > 0 || all_are_held)
+    int is_small = bytes < small_bytes;
+    if (want_all > 0 || all_are_held || (is_small && small > 0))
         return NULL;
-    if (lane)
+    if (lane) {
+        lane->small = is_small;
+        small += is_small;
         return make_busy(lane);
+    }
     if (closed && begin(closed))
         executor_post(closed->executor, open_lane, closed);
     return NULL;
@@ -93,16 +100,16 @@ static int wait_for_news(const struct timespec *end) {
     return result == 0;
 }
 
-struct lane *lane_take(void) {
+struct lane *lane_take(size_t bytes) {
     pthread_mutex_lock(&mutex);
-    struct lane *lane = try_to_take();
+    struct lane *lane = try_to_take(bytes);
     if (!lane) {
         int news = atomic_load(&freed);
         pthread_mutex_unlock(&mutex);
         watch_for(news);
         pthread_mutex_lock(&mutex);
     }
-    while (!lane && !(lane = try_to_take()))
+    while (!lane && !(lane = try_to_take(bytes)))
         wait_for_news(NULL);
     pthread_mutex_unlock(&mutex);
     held = 1;
@@ -112,6 +119,8 @@ struct lane *lane_take(void) {
 void lane_leave(struct lane *lane, int fit) {
     pthread_mutex_lock(&mutex);
     lane->state = fit ? LANE_FREE : LANE_FAILED;
+    small -= lane->small;
+    lane->small = 0;
     busy--;
     tell();
     pthread_mutex_unlock(&mutex);

@@ -17,17 +17,21 @@ struct lane {
     struct session session;
     struct executor *executor;
     enum lane_state state;
+    int small; /* what it is taken for */
 };
 
 /* The first lane, taken, with its thread.  Once; NULL if there can be no thread. */
 struct lane *lanes_begin(void);
 
 /* So many lanes are allowed from now on; who finds none free calls `open` with a new one,
- * taken, in that one's thread.  Threads watch for so many seconds before they sleep. */
-void lanes_allow(int most, void (*open)(void *lane), double watch);
+ * taken, in that one's thread.  Of operations below so many bytes one at a time is served:
+ * such are held up by the driver's calls, and two at once would only be in one another's
+ * way.  Threads watch for so many seconds before they sleep. */
+void lanes_allow(int most, size_t small_bytes, void (*open)(void *lane), double watch);
 
-/* A free lane; waits for one.  The calling thread then holds it. */
-struct lane *lane_take(void);
+/* A free lane for an operation of so many bytes; waits for one.  The calling thread then
+ * holds it. */
+struct lane *lane_take(size_t bytes);
 
 /* Give it back; not `fit`: it will not be used any more. */
 void lane_leave(struct lane *lane, int fit);

@@ -47,7 +47,7 @@ static int make_ready(struct session *s, char *text, size_t size) {
     int status = gpu_queue_open(&s->dev, &s->queue);
     if (status != GPU_OK)
         return failed(s, status, "queue", text, size);
-    status = transfer_open(&s->dev, &s->transfer);
+    status = transfer_open(&s->dev, s->shares_device, &s->transfer);
     if (status != GPU_OK)
         return failed(s, status, "page-locked memory", text, size);
     status = leaving_now() ? GPU_FAILED : mpgpu_known_answers(s);

@@ -25,6 +25,10 @@ enum { MOST_FAULTS = 3, USUAL_LANES = 2, HOLD_SECONDS = 60 };
 /* CLOSED, then OPENING, then READY or NONE; READY may become NONE, which is the end. */
 enum { CLOSED, OPENING, READY, NONE };
 
+/* Operations below this are served one at a time, unless the option `lanes` names a number: on
+ * the H200 two at once gained from 8 MiB of operands and result on, and lost below 2 MiB. */
+static const size_t small_bytes = 4 << 20;
+
 /* For how long a lane's thread looks out for more to do, and a thread of the program for
  * its answer, or for a free lane, before it sleeps: to wake one takes 20 to 50 us. */
 static const double watch_seconds = 100e-6, watch_answer_seconds = 1e-3;
@@ -113,7 +117,8 @@ static void set_lanes(const struct gpu_caps *caps) {
     int watch = !caps->is_cpu && sysconf(_SC_NPROCESSORS_ONLN) >= 2;
     int most = mpgpu_conf.lanes == 0 ? (caps->is_cpu ? 1 : USUAL_LANES) : mpgpu_conf.lanes;
     executor_watch(watch ? watch_seconds : 0, watch ? watch_answer_seconds : 0);
-    lanes_allow(most, open_lane, watch ? watch_seconds : 0);
+    lanes_allow(most, mpgpu_conf.lanes == 0 ? small_bytes : 0, open_lane,
+                watch ? watch_seconds : 0);
 }
 
 /* The first that the first lane's thread does. */

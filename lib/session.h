@@ -21,7 +21,7 @@ enum session_slot {
     SLOT_PART, /* a product of parts, to be added to the result */
     SLOT_WORK, /* transforms: of the piece at hand, of parts that are kept, */
     SLOT_KEPT,
-    SLOT_WINDOW, /* and of pieces */
+    SLOT_WINDOW,   /* and of pieces */
     SLOT_FLAGS,    /* carries between work-groups */
     SLOT_RESIDUES, /* of operands and result, for their check */
     SLOT_COUNT

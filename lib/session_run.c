@@ -105,7 +105,7 @@ static enum mpgpu_why give(struct order *order, void *context, size_t size, size
         free(order);
         return why;
     }
-    struct lane *lane = lane_take();
+    struct lane *lane = lane_take(bytes);
     int answered = have_done(order, lane, bytes);
     lane_leave(lane, 1);
     if (answered && order->why == WHY_MEMORY && lanes_count() > 1) {

@@ -24,12 +24,12 @@ struct transfer {
     struct belt *belt;
 };
 
-int transfer_open(const struct gpu_device *dev, struct transfer **tp) {
+int transfer_open(const struct gpu_device *dev, int is_another, struct transfer **tp) {
     struct transfer *t = *tp = calloc(1, sizeof *t);
     if (!t)
         return GPU_NOMEM;
     t->dev = *dev;
-    int status = belt_open(dev, &t->belt);
+    int status = belt_open(dev, is_another, &t->belt);
     if (status == GPU_OK)
         status = gpu_queue_open(dev, &t->link);
     if (status != GPU_OK) {

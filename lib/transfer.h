@@ -9,7 +9,8 @@
 
 struct transfer;
 
-int transfer_open(const struct gpu_device *dev, struct transfer **tp);
+/* is_another: there is one on this device. */
+int transfer_open(const struct gpu_device *dev, int is_another, struct transfer **tp);
 void transfer_close(struct transfer *t);
 
 /* Upload into memory that nothing in `queue` uses yet; the copy is ordered before whatever

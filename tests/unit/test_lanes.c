@@ -94,7 +94,7 @@ static const size_t mixed[THREADS] = {150, 1000, 5000, 20000};
 
 START_TEST(one_lane_for_one_thread) {
     struct work w;
-    begin(_i, "open:wait,lanes:3");
+    begin(_i, "open:wait,watchdog:0,lanes:3");
     prepare(&w, 1000);
     multiply(&w);
     ck_assert_int_eq(w.done, ROUNDS);
@@ -106,7 +106,7 @@ END_TEST
 
 START_TEST(right_on_all_lanes) {
     struct work sum;
-    begin(_i, "open:wait,lanes:3");
+    begin(_i, "open:wait,watchdog:0,lanes:3");
     for (int k = 0; k < 3; k++) {
         work_together(mixed, &sum);
         ck_assert_int_eq(sum.done, THREADS * ROUNDS);
@@ -120,7 +120,7 @@ END_TEST
 
 START_TEST(lane_that_does_not_open) {
     struct work sum;
-    begin(_i, "open:wait,lanes:2");
+    begin(_i, "open:wait,watchdog:0,lanes:2");
     fault_plan.queues = fault_count.queues;
     work_together(mixed, &sum);
     ck_assert_int_eq(sum.done, THREADS * ROUNDS);
@@ -136,12 +136,11 @@ END_TEST
 START_TEST(memory_for_one) {
     const size_t large[THREADS] = {40000, 40000, 39000, 38000};
     struct work sum;
-    begin(_i, "open:wait,lanes:2,memory:9M");
-    for (int k = 0; k < 2; k++) {
-        work_together(large, &sum);
-        ck_assert_int_eq(sum.done, THREADS * ROUNDS);
-        session_calm();
-    }
+    begin(_i, "open:wait,watchdog:0,lanes:2,memory:9M");
+    work_together(mixed, &sum);
+    session_calm(); /* both lanes are open */
+    work_together(large, &sum);
+    ck_assert_int_eq(sum.done, THREADS * ROUNDS);
     ck_assert_int_eq(lanes_count(), 2);
     end();
 }
@@ -151,7 +150,7 @@ END_TEST
 START_TEST(faults) {
     struct work sum;
     for (int k = 0; k < 20; k++) {
-        begin(_i, "open:wait,lanes:2");
+        begin(_i, "open:wait,watchdog:0,lanes:2");
         fault_plan.status = k % 2 ? GPU_FAILED : GPU_NOMEM;
         fault_plan.call = fault_count.calls + 1 + (long)testing_below(2000);
         work_together(mixed, &sum);
@@ -168,7 +167,7 @@ END_TEST
 START_TEST(hang) {
     struct work sum;
     for (int k = 0; k < 10; k++) {
-        begin(_i, "open:wait,lanes:2");
+        begin(_i, "open:wait,watchdog:0,lanes:2");
         mpgpu_conf.watchdog = 0.5;
         fault_plan.status = FAULT_HANGS;
         fault_plan.call = fault_count.calls + 1 + (long)testing_below(1000);
@@ -199,7 +198,7 @@ static void *fork_often(void *unused) {
 START_TEST(forks) {
     struct work sum;
     pthread_t thread;
-    begin(_i, "open:wait,lanes:2");
+    begin(_i, "open:wait,watchdog:0,lanes:2");
     pthread_create(&thread, NULL, fork_often, NULL);
     work_together(mixed, &sum);
     pthread_join(thread, NULL);

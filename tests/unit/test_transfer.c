@@ -16,7 +16,7 @@ static struct transfer *transfer;
 static void setup(int i) {
     ck_assert_msg(open_device(i, &dev) == GPU_OK, "%s", gpu_error_text());
     ck_assert_int_eq(gpu_queue_open(&dev, &queue), GPU_OK);
-    ck_assert_int_eq(transfer_open(&dev, &transfer), GPU_OK);
+    ck_assert_int_eq(transfer_open(&dev, 0, &transfer), GPU_OK);
 }
 
 static void teardown(void) {
@@ -106,7 +106,7 @@ static void count_thread(void *job) {
 }
 
 static void pool_runs(double watch) {
-    struct copier *copier = copier_open(watch);
+    struct copier *copier = copier_open(0, watch);
     for (int k = 0; k < 20000; k++) {
         int calls = 0;
         copier_begin(copier, count_thread, &calls);
