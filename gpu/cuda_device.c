@@ -26,6 +26,7 @@ static void fill_caps(CUdevice device, struct gpu_caps *caps) {
     caps->compute_units = attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     caps->max_group = attribute(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
     caps->local_bytes = attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
+    caps->together = attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) >= 9;
     caps->memory_bytes = memory;
     caps->max_alloc = memory;
 }
@@ -164,6 +165,15 @@ static void cuda_host_unregister(gpu_device_impl *dev, void *host) {
     cuda_leave();
 }
 
+/* Kernels use the host's own addresses. */
+static int cuda_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp) {
+    viewp->h = 0;
+    if (!attribute(dev->device, CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING))
+        return gpu_fail(GPU_ABSENT, "no unified addresses");
+    viewp->h = (uint64_t)(uintptr_t)host;
+    return GPU_OK;
+}
+
 extern const struct gpu_backend cuda_backend;
 const struct gpu_backend cuda_backend = {
     .name = "cuda",
@@ -177,6 +187,7 @@ const struct gpu_backend cuda_backend = {
     .host_release = cuda_host_release,
     .host_register = cuda_host_register,
     .host_unregister = cuda_host_unregister,
+    .host_view = cuda_host_view,
     .queue_open = cuda_queue_open,
     .queue_close = cuda_queue_close,
     .write = cuda_write,

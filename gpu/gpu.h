@@ -50,6 +50,7 @@ struct gpu_caps {
     char driver[64]; /* driver version, and platform version for OpenCL */
     int is_cpu;      /* an OpenCL device that is the CPU itself */
     int wide;        /* its programs are built with ON_CPU (kernels/wide.h) */
+    int together;    /* kernels have BARRIER_TOGETHER (kernels/platform.h) */
     unsigned compute_units;
     unsigned max_group;    /* work-items in one work-group */
     uint64_t local_bytes;  /* local (shared) memory of one work-group */
@@ -104,6 +105,9 @@ struct gpu_backend {
      * inside what was locked as one.  GPU_ABSENT where the backend cannot do it. */
     int (*host_register)(gpu_device_impl *dev, void *host, size_t bytes);
     void (*host_unregister)(gpu_device_impl *dev, void *host);
+    /* The same memory as kernels see it, while the host sees what they write: for arguments
+     * of launches only, never released.  GPU_ABSENT where there is no such thing. */
+    int (*host_view)(gpu_device_impl *dev, void *host, gpu_mem *viewp);
     int (*queue_open)(gpu_device_impl *dev, gpu_queue_impl **queuep);
     void (*queue_close)(gpu_queue_impl *queue);
     /* Asynchronous if the host side is page-locked; it must stay valid until

@@ -173,6 +173,7 @@ const struct gpu_backend opencl_backend = {
     .host_release = opencl_host_release,
     .host_register = opencl_host_register,
     .host_unregister = opencl_host_unregister,
+    .host_view = opencl_host_view,
     .queue_open = opencl_queue_open,
     .queue_close = opencl_queue_close,
     .write = opencl_write,

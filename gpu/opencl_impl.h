@@ -56,6 +56,7 @@ int opencl_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp);
 void opencl_host_release(gpu_device_impl *dev, void *host);
 int opencl_host_register(gpu_device_impl *dev, void *host, size_t bytes);
 void opencl_host_unregister(gpu_device_impl *dev, void *host);
+int opencl_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp);
 
 /* opencl_queue.c */
 int opencl_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep);

@@ -105,3 +105,11 @@ void opencl_host_unregister(gpu_device_impl *dev, void *host) {
     (void)dev;
     (void)host;
 }
+
+/* A buffer that is mapped must not be used by kernels. */
+int opencl_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp) {
+    (void)dev;
+    (void)host;
+    viewp->h = 0;
+    return gpu_fail(GPU_ABSENT, "OpenCL's kernels don't see memory of the host");
+}

@@ -32,10 +32,10 @@ FN u64 word_of_columns(LOCAL const u32 *low, LOCAL const u32 *middle, LOCAL cons
 }
 
 /* {r + r_at, un + vn} = {u + u_at, un} {v + v_at, vn}, un and vn at most BLOCK_WORDS; one
- * group. */
+ * group.  Where `launch` is not 0 the report ends in that; it has no residues. */
 KERNEL(CARRY_THREADS)
 block_mul(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u32 un, GLOBAL const u32 *v,
-          u64 v_at, u32 vn) {
+          u64 v_at, u32 vn, GLOBAL u32 *report_words, u64 report_at, u64 launch) {
     LOCAL_ARRAY(u32, operand_u, BLOCK_WORDS);
     LOCAL_ARRAY(u32, operand_v, BLOCK_WORDS);
     LOCAL_ARRAY(u32, low, COLUMNS + 3);
@@ -71,4 +71,10 @@ block_mul(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u32 un, GLOBAL
     for (u32 i = 0; i < SPAN; i++)
         if (at + i < words)
             r[r_at + at + i] = x[i];
+    BARRIER();
+    if (launch > 0 && id < BLOCK_GROUPS) {
+        GLOBAL u64 *report = (GLOBAL u64 *)(report_words + report_at);
+        FENCE_HOST();
+        report[REPORT_DONE + id] = launch;
+    }
 }

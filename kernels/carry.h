@@ -9,8 +9,10 @@
 
 #include "platform.h"
 
-#define SPAN 8            /* words a work-item, a multiple of 4 */
-#define CARRY_THREADS 256 /* work-items a group */
+#define SPAN 8 /* words a work-item, a multiple of 4 */
+#ifndef CARRY_THREADS
+#define CARRY_THREADS 256 /* work-items a group, a multiple of 32 */
+#endif
 
 #define CARRY_GENERATE 1u /* flag bits; never both at once */
 #define CARRY_PROPAGATE 2u
@@ -52,11 +54,9 @@ FN u32 mask_carry_in(u32 g, u32 p, u32 carry, u32 bit) {
 #if defined(LOCAL_ID)
 #define CARRY_ROWS (CARRY_THREADS / 32)
 
-/* The carry into this work-item's span, for a group of CARRY_THREADS whose
- * work-items give their flags; no carry comes into the group.  *group is the
- * flag of the whole group, from work-item `first` on (those below it must give
- * flag 0).  flags[CARRY_THREADS] and rows[2 * CARRY_ROWS] are local scratch. */
-FN u32 group_carry(u32 flag, u32 first, LOCAL u32 *flags, LOCAL u32 *rows, u32 *group) {
+/* The flags of a group's work-items as rows of 32, {generate, propagate} each.
+ * flags[CARRY_THREADS] is local scratch. */
+FN void carry_rows(u32 flag, LOCAL u32 *flags, LOCAL u32 *rows) {
     u32 id = LOCAL_ID;
     flags[id] = flag;
     BARRIER();
@@ -71,7 +71,12 @@ FN u32 group_carry(u32 flag, u32 first, LOCAL u32 *flags, LOCAL u32 *rows, u32 *
         rows[2 * id + 1] = p;
     }
     BARRIER();
-    u32 carry = 0, in = 0, through = 1;
+}
+
+/* The carry into this work-item's span where `carry` comes into the group, and in *group
+ * (for carry 0) the flag of the whole group from work-item `first` on. */
+FN u32 carry_in_group(LOCAL const u32 *rows, u32 first, u32 carry, u32 *group) {
+    u32 in = 0, through = 1, id = LOCAL_ID;
     for (u32 r = 0; r < CARRY_ROWS; r++) {
         u32 g = rows[2 * r], p = rows[2 * r + 1];
         if (r == id / 32)
@@ -81,6 +86,15 @@ FN u32 group_carry(u32 flag, u32 first, LOCAL u32 *flags, LOCAL u32 *rows, u32 *
     }
     *group = carry | (through && !carry ? CARRY_PROPAGATE : 0u);
     return in;
+}
+
+/* The carry into this work-item's span, for a group of CARRY_THREADS whose
+ * work-items give their flags; no carry comes into the group.  *group is the
+ * flag of the whole group, from work-item `first` on (those below it must give
+ * flag 0).  flags[CARRY_THREADS] and rows[2 * CARRY_ROWS] are local scratch. */
+FN u32 group_carry(u32 flag, u32 first, LOCAL u32 *flags, LOCAL u32 *rows, u32 *group) {
+    carry_rows(flag, flags, rows);
+    return carry_in_group(rows, first, 0, group);
 }
 #endif
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # compile-fatbin.sh NVCC DIR FOLDER/ID.fatbin: compile the program ID of
 # DIR/programs.def.  PTX for the lowest target that this nvcc has, from 7.0 on,
-# which newer devices compile when it is loaded, and machine code for those that
-# we measure on.  More options may be given in NVCCFLAGS.
+# and for 9.0 (platform.h: BARRIER_TOGETHER), which newer devices compile when it is
+# loaded, and machine code for those that we measure on.  More options may be given in NVCCFLAGS.
 set -eu
 nvcc=$1 dir=$2 out=$3
 id=$(basename "$out" .fatbin)
@@ -25,7 +25,8 @@ for target in $targets; do
         gencode="-gencode arch=compute_$target,code=compute_$target"
     fi
     case $target in
-    80 | 90) gencode="$gencode -gencode arch=compute_$target,code=sm_$target" ;;
+    80) gencode="$gencode -gencode arch=compute_$target,code=sm_$target" ;;
+    90) gencode="$gencode -gencode arch=compute_$target,code=[compute_$target,sm_$target]" ;;
     esac
 done
 

@@ -29,6 +29,14 @@ typedef ulong u64;
 #define VECTOR2 uint2
 #define VECTOR4 uint4
 #define MAKE4(a, b, c, d) ((uint4)((a), (b), (c), (d)))
+#define KERNEL_TOGETHER(threads, groups) KERNEL(threads)
+#define ATOMIC_INCREMENT(pointer) atomic_inc((volatile __global u32 *)(pointer))
+#if defined(__NV_CL_C_VERSION) /* whose mem_fence is for the work-group alone */
+#define FENCE_DEVICE() __asm volatile("membar.gl;" ::: "memory")
+#else
+#define FENCE_DEVICE() mem_fence(CLK_GLOBAL_MEM_FENCE)
+#endif
+#define FENCE_HOST() FENCE_DEVICE() /* no host watches a kernel at work */
 
 #elif defined(__CUDACC__)
 
@@ -54,6 +62,16 @@ typedef unsigned long long u64;
 #define VECTOR2 uint2
 #define VECTOR4 uint4
 #define MAKE4(a, b, c, d) make_uint4(a, b, c, d)
+#define ATOMIC_INCREMENT(pointer) atomicAdd((u32 *)(pointer), 1u)
+#define FENCE_DEVICE() __threadfence()
+#define FENCE_HOST() __threadfence_system()
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#define KERNEL_TOGETHER(threads, groups) KERNEL(threads) __cluster_dims__(groups, 1, 1)
+#define BARRIER_TOGETHER()                                                                         \
+    asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory")
+#else
+#define KERNEL_TOGETHER(threads, groups) KERNEL(threads)
+#endif
 
 #else
 
@@ -70,6 +88,10 @@ typedef uint64_t u64;
 #define MIN32(a, b) ((a) < (b) ? (a) : (b))
 
 #endif
+
+/* KERNEL_TOGETHER: a launch has exactly so many groups, along x.  Where BARRIER_TOGETHER is
+ * defined they run at the same time and may wait for one another there; what they wrote to
+ * global memory before is seen by all behind it. */
 
 /* KERNEL_DENSE: registers for so many groups at once on a multiprocessor, where a compiler
  * can be told. */

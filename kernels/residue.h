@@ -14,8 +14,11 @@
 #define RESIDUE_ONE 2    /* c = 1 */
 #define RESIDUE_HIGH 3   /* c = 2^64: the upper half of a vector */
 #define RESIDUE_STEP 4   /* c = 2^(128 RESIDUE_THREADS): a step of the group */
+#define RESIDUE_TOP 5    /* c = 2^192 */
 #define RESIDUE_POWERS 8 /* [i]: c = 2^(128 i), i < RESIDUE_THREADS */
-#define RESIDUE_ENTRIES (RESIDUE_POWERS + RESIDUE_THREADS)
+#define RESIDUE_STEPS 32 /* [i]: c = 2^(128 RESIDUE_THREADS i), behind the powers */
+#define RESIDUE_COARSE (RESIDUE_POWERS + RESIDUE_THREADS)
+#define RESIDUE_ENTRIES (RESIDUE_COARSE + RESIDUE_STEPS)
 
 /* a b / 2^64 mod m, below m, for any a and b < m. */
 FN u64 residue_product(u64 a, u64 b, u64 m, u64 minv) {
@@ -29,6 +32,22 @@ FN u64 residue_step(u64 r, const u32 *x, u64 one, u64 high, u64 step, u64 m, u64
     return residue_product(r, step, m, minv) +
            residue_product(x[0] | (u64)x[1] << 32, one, m, minv) +
            residue_product(x[2] | (u64)x[3] << 32, high, m, minv);
+}
+
+FN u64 residue_plus(u64 a, u64 b, u64 m) {
+    u64 sum = a + b;
+    return sum < m ? sum : sum - m;
+}
+
+/* x 2^(256 index) modulo m for a span x of 8 words, index < RESIDUE_THREADS RESIDUE_STEPS / 2. */
+FN u64 residue_of_span(const u32 *x, u32 index, GLOBAL const u64 *table) {
+    u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
+    u64 sum = residue_product(x[0] | (u64)x[1] << 32, table[RESIDUE_ONE], m, minv) +
+              residue_product(x[2] | (u64)x[3] << 32, table[RESIDUE_HIGH], m, minv) +
+              residue_product(x[4] | (u64)x[5] << 32, table[RESIDUE_POWERS + 1], m, minv) +
+              residue_product(x[6] | (u64)x[7] << 32, table[RESIDUE_TOP], m, minv);
+    sum = residue_product(sum, table[RESIDUE_POWERS + 2 * index % RESIDUE_THREADS], m, minv);
+    return residue_product(sum, table[RESIDUE_COARSE + 2 * index / RESIDUE_THREADS], m, minv);
 }
 
 #endif

@@ -1,14 +1,68 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Small products, inside one work-group: kernels/block.cl. */
+ * Small products: kernels/block.cl and kernels/block_ntt.cl. */
 #include "block.h"
 #include "../kernels/block.h"
 #include "../kernels/carry.h"
+#include "../kernels/primes.h"
+#include "known.h"
+#include "tables.h"
 
-int block_fits(uint64_t un, uint64_t vn) {
-    return un <= BLOCK_WORDS && vn <= BLOCK_WORDS;
+/* Up to here column by column is sooner than transforms. */
+#define COLUMNS_WORDS 128
+
+_Static_assert(COLUMNS_WORDS <= BLOCK_WORDS, "what the kernel can do");
+_Static_assert(BLOCK_GROUPS > PRIMES, "a group for each prime, and some for residues");
+_Static_assert(1u << BLOCK_MAX_LOG <= PRIMES_MAX_TERMS, "coefficients fit the primes");
+
+static uint64_t digits(uint64_t words) {
+    return (words + 1) / 2;
 }
 
-int block_mul(struct session *s, struct number r, struct number u, struct number v) {
+int block_fits(uint64_t un, uint64_t vn) {
+    return digits(un) + digits(vn) <= (uint64_t)1 << BLOCK_MAX_LOG;
+}
+
+int block_plan_init(struct block_plan *p, const struct gpu_caps *caps, int asked, uint64_t un,
+                    uint64_t vn) {
+    const int only_columns = caps->is_cpu && !asked;
+    const uint64_t most = only_columns ? BLOCK_WORDS : COLUMNS_WORDS;
+    p->log_n = 0;
+    if (un <= most && vn <= most)
+        return 1;
+    if (only_columns || !block_fits(un, vn))
+        return 0;
+    p->log_n = BLOCK_MIN_LOG;
+    while (digits(un) + digits(vn) > (uint64_t)1 << p->log_n)
+        p->log_n++;
+    return caps->local_bytes >= BLOCK_LOCAL_BYTES(p->log_n);
+}
+
+/* The buffer that launches work in: its first word is 0 between them. */
+static int work_buffer(struct session *s, gpu_mem *work) {
+    int fresh = s->slot[SLOT_BLOCK].bytes == 0;
+    int status = session_buffer(s, SLOT_BLOCK, BLOCK_WORK_WORDS(BLOCK_MAX_LOG) * sizeof(uint32_t),
+                                work);
+    return status == GPU_OK && fresh
+               ? gpu_zero(&s->queue, *work, 0, BLOCK_CONTROL_WORDS * sizeof(uint32_t))
+               : status;
+}
+
+int block_prepare(struct session *s, const struct block_plan *p) {
+    gpu_mem unused;
+    if (p->log_n == 0)
+        return GPU_OK;
+    int status = tables_get(s, &unused);
+    if (status == GPU_OK)
+        status = work_buffer(s, &unused);
+    return status == GPU_OK ? known_prove_block(s, p) : status;
+}
+
+int block_mul(struct session *s, const struct block_plan *p, struct number r, struct number u,
+              struct number v, const struct block_report *report) {
+    static const struct block_report none;
+    const struct block_report *to = report ? report : &none;
+    int by_transforms = p->log_n > 0, is_square = by_transforms && number_same(u, v);
+    uint64_t residues_at = to->residues ? tables_residue_at(MODULUS_RANDOM) : 0;
     struct gpu_arg args[] = {gpu_arg_mem(r.mem),
                              gpu_arg_u64(r.at),
                              gpu_arg_mem(u.mem),
@@ -16,6 +70,18 @@ int block_mul(struct session *s, struct number r, struct number u, struct number
                              gpu_arg_u32((uint32_t)u.words),
                              gpu_arg_mem(v.mem),
                              gpu_arg_u64(v.at),
-                             gpu_arg_u32((uint32_t)v.words)};
-    return NUMBER_LAUNCH(s, GPU_PROGRAM_block, "block_mul", 1, 1, CARRY_THREADS, args);
+                             gpu_arg_u32(is_square ? 0 : (uint32_t)v.words),
+                             gpu_arg_mem(report ? to->mem : r.mem),
+                             gpu_arg_u64(to->at),
+                             gpu_arg_u64(to->launch),
+                             gpu_arg_mem(s->slot[SLOT_TABLES].mem),
+                             gpu_arg_u64(residues_at),
+                             gpu_arg_mem(s->slot[SLOT_BLOCK].mem)};
+    const unsigned all = sizeof args / sizeof *args, columns = all - 3;
+    if (!by_transforms)
+        return number_launch(s, GPU_PROGRAM_block, "block_mul", 1, 1, CARRY_THREADS, args, columns);
+    enum gpu_program program =
+        (enum gpu_program)(GPU_PROGRAM_block_ntt_8 + (p->log_n - BLOCK_MIN_LOG));
+    return number_launch(s, program, "block_ntt", s->dev.caps.together ? BLOCK_GROUPS : PRIMES, 1,
+                         1u << (p->log_n - BLOCK_LOG_VALUES(p->log_n)), args, all);
 }

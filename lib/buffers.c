@@ -78,7 +78,7 @@ int session_buffer(struct session *s, enum session_slot slot, size_t bytes, gpu_
 
 void session_trim(struct session *s) {
     for (int i = 0; i < SLOT_COUNT; i++)
-        if (i != SLOT_TABLES)
+        if (i != SLOT_TABLES && i != SLOT_BLOCK)
             slot_release(s, (enum session_slot)i);
 }
 

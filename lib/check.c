@@ -125,10 +125,10 @@ uint64_t check_residue(const struct check *c, int k) {
     return r;
 }
 
-static int verdict(const struct check *c, int good, const char *what) {
+static int verdict(const struct session *s, int good, const char *what) {
     if (good)
         return GPU_OK;
-    mpgpu_log(LOG_WARNING, "%s: wrong %s, found by its residue", c->s->dev.caps.name, what);
+    mpgpu_log(LOG_WARNING, "%s: wrong %s, found by its residue", s->dev.caps.name, what);
     return GPU_FAILED;
 }
 
@@ -146,7 +146,7 @@ static uint64_t residue_of_product(const struct check *c) {
 }
 
 int check_product(const struct check *c) {
-    return verdict(c, check_residue(c, 0) == residue_of_product(c), "product");
+    return verdict(c->s, check_residue(c, 0) == residue_of_product(c), "product");
 }
 
 int check_added(const struct check *c, uint64_t rn, uint32_t carry) {
@@ -163,12 +163,24 @@ int check_ring(const struct check *c, const struct check_ring *ring) {
     uint64_t quotient = check_residue(c, c->high) + (ring->plus ? m - ring->over : ring->over);
     uint64_t unit = power + (ring->plus ? 1 : m - 1);
     uint64_t right = (r + mul_mod(quotient % m, unit % m, m)) % m;
-    return verdict(c, right == residue_of_product(c), "product in a ring");
+    return verdict(c->s, right == residue_of_product(c), "product in a ring");
 }
 
 int check_sum(const struct check *c, uint64_t rn, int subtract, uint32_t carry) {
     const uint64_t m = c->q.m, over = carry ? residue_of_power(rn, c->q) : 0;
     uint64_t r = check_residue(c, 0), u = check_residue(c, 1), v = check_residue(c, c->v);
     int good = subtract ? (r + v) % m == (u + over) % m : (r + over) % m == (u + v) % m;
-    return verdict(c, good, subtract ? "difference" : "sum");
+    return verdict(c->s, good, subtract ? "difference" : "sum");
+}
+
+/* The highest limb first; r 2^64 + x stays below 2^62 and is reduced by the next step. */
+uint64_t check_limbs(const uint64_t *x, size_t n, struct session_modulus q) {
+    uint64_t high = (uint64_t)(((unsigned __int128)q.one << 64) % q.m), r = 0;
+    while (n-- > 0)
+        r = residue_product(r, high, q.m, q.minv) + residue_product(x[n], q.one, q.m, q.minv);
+    return r % q.m;
+}
+
+int check_residues(const struct session *s, uint64_t r, uint64_t u, uint64_t v) {
+    return verdict(s, r == mul_mod(u, v, s->modulus[MODULUS_RANDOM].m), "product");
 }

@@ -54,6 +54,12 @@ int check_ring(const struct check *c, const struct check_ring *ring);
 /* GPU_OK if r + carry 2^(32 rn) = u + v, or r + v = u + carry 2^(32 rn). */
 int check_sum(const struct check *c, uint64_t rn, int subtract, uint32_t carry);
 
+/* The residue of {x, n}, limbs in host memory. */
+uint64_t check_limbs(const uint64_t *x, size_t n, struct session_modulus q);
+
+/* GPU_OK if r = u v, by residues modulo the session's random modulus. */
+int check_residues(const struct session *s, uint64_t r, uint64_t u, uint64_t v);
+
 /* Give back the memory of checks; with the device at its end. */
 void check_close(struct session *s);
 

@@ -4,6 +4,7 @@
 #ifndef MPGPU_KNOWN_H
 #define MPGPU_KNOWN_H
 
+#include "block.h"
 #include "ntt_plan.h"
 #include "session.h"
 
@@ -13,5 +14,8 @@ int known_prove_plan(struct session *s, const struct ntt_plan *plan);
 
 /* The same for products modulo x^n - 1 or x^n + 1 by one ring. */
 int known_prove_ring(struct session *s, const struct ntt_ring *ring);
+
+/* The same for a plan of small products. */
+int known_prove_block(struct session *s, const struct block_plan *p);
 
 #endif

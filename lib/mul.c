@@ -4,6 +4,7 @@
 #include "arrival.h"
 #include "check.h"
 #include "conf.h"
+#include "direct.h"
 #include "number.h"
 #include "product.h"
 #include "ring.h"
@@ -39,6 +40,7 @@ struct operation {
     struct product product;
     struct ring ring;
     struct check check;
+    struct direct_product direct;
 };
 
 /* {xp, xn} into a slot, when it is asked for. */
@@ -145,7 +147,41 @@ static int deliver(struct session *s, struct operation *op) {
     return status == GPU_OK && is_checked() ? end_check(op) : status;
 }
 
+/* Is it a product that is small enough for the direct way? */
+static int plan_direct(const struct session *s, struct operation *op) {
+    if (op->kind != PRODUCT && op->kind != IN_RING)
+        return 0;
+    op->direct = (struct direct_product){.kind = op->kind == PRODUCT ? DIRECT_LOW
+                                                 : op->ring.plus     ? DIRECT_PLUS
+                                                                     : DIRECT_MINUS,
+                                         .rp = op->rp,
+                                         .rn = op->rn,
+                                         .up = op->up,
+                                         .un = op->un,
+                                         .vp = op->vp,
+                                         .vn = op->vn};
+    return direct_plan(s, &op->direct);
+}
+
+static int attempt_direct(struct session *s, struct operation *op) {
+    double clock = stats_clock();
+    int status = block_prepare(s, &op->direct.plan);
+    if (status == GPU_OK)
+        status = direct_load(s, &op->direct);
+    stats_times.upload += lap(s, &clock);
+    if (status == GPU_OK)
+        status = direct_launch(s, &op->direct);
+    stats_times.kernels += lap(s, &clock);
+    if (status == GPU_OK)
+        status = direct_deliver(s, &op->direct);
+    stats_times.download += lap(s, &clock);
+    op->carry = op->direct.top;
+    return status;
+}
+
 static int attempt(struct session *s, struct operation *op) {
+    if (plan_direct(s, op))
+        return attempt_direct(s, op);
     double clock = stats_clock(), uploads = stats_times.upload;
     int status = prepare(s, op);
     if (status == GPU_OK)

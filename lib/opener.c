@@ -7,6 +7,7 @@
 
 #include "check.h"
 #include "conf.h"
+#include "direct.h"
 #include "leaving.h"
 #include "log.h"
 #include "mul.h"
@@ -63,6 +64,7 @@ void opener_close(struct session *s) {
     check_close(s);
     if (!s->shares_device)
         pinned_release_all(&s->dev);
+    direct_close(s);
     if (s->transfer)
         transfer_close(s->transfer);
     session_empty(s);

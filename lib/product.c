@@ -16,10 +16,16 @@ static int algorithm_for(const struct session *s, uint64_t vn) {
                : profile_algorithm(&s->profile, (size_t)(vn + 1) / 2);
 }
 
+int product_is_small(const struct session *s, struct block_plan *p, uint64_t un, uint64_t vn) {
+    int algorithm = algorithm_for(s, vn);
+    return algorithm != ALGORITHM_NTT &&
+           block_plan_init(p, &s->dev.caps, algorithm == ALGORITHM_BLOCK, un, vn);
+}
+
 int product_prepare(struct session *s, struct product *p, uint64_t un, uint64_t vn) {
-    if (algorithm_for(s, vn) != ALGORITHM_NTT && product_serves(ALGORITHM_BLOCK, un, vn)) {
+    if (product_is_small(s, &p->block, un, vn)) {
         p->algorithm = BY_BLOCK;
-        return GPU_OK;
+        return block_prepare(s, &p->block);
     }
     p->algorithm = BY_NTT;
     return ntt_prepare(s, &p->ntt, un, vn);
@@ -32,5 +38,6 @@ int product_is_strained(const struct product *p, uint64_t words) {
 
 int product_mul(struct session *s, const struct product *p, struct number r, struct number u,
                 struct number v) {
-    return p->algorithm == BY_BLOCK ? block_mul(s, r, u, v) : ntt_mul(s, &p->ntt, r, u, v);
+    return p->algorithm == BY_BLOCK ? block_mul(s, &p->block, r, u, v, NULL)
+                                    : ntt_mul(s, &p->ntt, r, u, v);
 }

@@ -3,16 +3,21 @@
 #ifndef MPGPU_PRODUCT_H
 #define MPGPU_PRODUCT_H
 
+#include "block.h"
 #include "ntt_plan.h"
 #include "number.h"
 
 struct product {
     enum { BY_NTT, BY_BLOCK } algorithm;
     struct ntt_plan ntt;
+    struct block_plan block;
 };
 
 /* Whether an algorithm, one of enum conf_algorithm, can multiply un >= vn >= 1 words. */
 int product_serves(int algorithm, uint64_t un, uint64_t vn);
+
+/* Are operands of un >= vn >= 1 words for lib/block.h?  Then the plan, else 0. */
+int product_is_small(const struct session *s, struct block_plan *p, uint64_t un, uint64_t vn);
 
 /* How to multiply un >= vn >= 1 words on this device, with the kernels proven
  * (lib/known.c).  Uses the session's slots. */

@@ -24,6 +24,8 @@ enum session_slot {
     SLOT_WINDOW,   /* and of pieces */
     SLOT_FLAGS,    /* carries between work-groups */
     SLOT_RESIDUES, /* of operands and result, for their check */
+    SLOT_BLOCK,    /* what a small product is made in */
+    SLOT_DIRECT,   /* its operands and result, where kernels don't see the host's memory */
     SLOT_COUNT
 };
 
@@ -59,6 +61,8 @@ struct session {
     struct session_arrival arrival[2];
     unsigned arrivals;
     struct session_modulus modulus[MODULI]; /* with the tables (lib/tables.c) */
+    unsigned proven_block; /* bit log_n: small products by transforms of 2^log_n digits */
+    struct direct *direct; /* their way to the host (lib/direct.c), or NULL */
     uint64_t *residues; /* page-locked room for those of a check (lib/check.c), or NULL */
 };
 
@@ -91,7 +95,7 @@ int session_buffer(struct session *s, enum session_slot slot, size_t bytes, gpu_
 /* Bytes in all slots. */
 uint64_t session_bytes(const struct session *s);
 
-/* Release every slot but the tables. */
+/* Release every slot but the tables and the small SLOT_BLOCK. */
 void session_trim(struct session *s);
 
 /* Release every slot. */

@@ -46,6 +46,11 @@ void tables_residue_fill(uint64_t *table, struct session_modulus q) {
         power = residue_product(power, vector, q.m, q.minv);
     }
     table[RESIDUE_STEP] = power;
+    table[RESIDUE_TOP] = residue_product(vector, table[RESIDUE_HIGH], q.m, q.minv);
+    table[RESIDUE_COARSE] = q.one;
+    for (int i = 1; i < RESIDUE_STEPS; i++)
+        table[RESIDUE_COARSE + i] =
+            residue_product(table[RESIDUE_COARSE + i - 1], power, q.m, q.minv);
 }
 
 int tables_get(struct session *s, gpu_mem *tables) {

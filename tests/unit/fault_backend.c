@@ -138,6 +138,11 @@ static void fault_host_release(gpu_device_impl *dev, void *host) {
     fault_plan.real->host_release(dev, host);
 }
 
+/* Not counted: where there is none, another way is taken. */
+static int fault_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp) {
+    return fault_plan.real->host_view(dev, host, viewp);
+}
+
 /* The pages that a copy goes to or comes from; counts copies that go round the page-locked
  * memory. */
 static void *pages_of(const void *host, size_t bytes) {
@@ -286,6 +291,7 @@ const struct gpu_backend fault_backend = {
     .host_release = fault_host_release,
     .host_register = fault_host_register,
     .host_unregister = fault_host_unregister,
+    .host_view = fault_host_view,
     .queue_open = fault_queue_open,
     .queue_close = fault_queue_close,
     .write = fault_write,
