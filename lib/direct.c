@@ -126,9 +126,14 @@ int direct_load(struct session *s, const struct direct_product *p) {
     return status == GPU_OK && !s->direct->view.h ? upload(s, s->direct) : status;
 }
 
-/* Are the residues for the check the device's? */
+/* Are the residues for the check the device's?  Of products column by column the host makes
+ * them, which takes less than a microsecond. */
 static int has_residues(const struct direct_product *p) {
     return mpgpu_conf.verify == VERIFY_DEVICE && p->plan.log_n > 0;
+}
+
+static int is_checked_by_host(const struct direct_product *p) {
+    return mpgpu_conf.verify == VERIFY_DEVICE && p->plan.log_n == 0;
 }
 
 int direct_launch(struct session *s, const struct direct_product *p) {
@@ -160,10 +165,13 @@ static int watch(struct session *s, const struct direct *d) {
     return status == GPU_OK && !is_done(d) ? GPU_FAILED : status;
 }
 
-/* Of the report only the residues. */
+/* Only what is looked at. */
 static int download(struct session *s, const struct direct *d, const struct direct_product *p) {
-    uint64_t from = has_residues(p) ? 0 : d->r.at, bytes = (d->r.at + d->r.words - from) * 4;
-    int status = gpu_read(&s->queue, d->host + from, d->r.mem, from * sizeof(uint32_t), bytes);
+    int all = p->kind != DIRECT_LOW || is_checked_by_host(p);
+    uint64_t from = has_residues(p) ? 0 : d->r.at;
+    uint64_t words = d->r.at - from + (all ? d->r.words : p->rn * LIMB_WORDS);
+    int status = gpu_read(&s->queue, d->host + from, d->r.mem, from * sizeof(uint32_t),
+                          words * sizeof(uint32_t));
     int finished = gpu_finish(&s->queue);
     return status == GPU_OK ? finished : status;
 }
@@ -181,8 +189,6 @@ uint64_t direct_residue(const struct session *s, int of_v) {
                    s->dev.caps.together ? BLOCK_GROUPS - PRIMES : PRIMES);
 }
 
-/* Of products without residues from the device the host makes them, which takes less than
- * a microsecond. */
 static int check(const struct session *s, const struct direct_product *p) {
     const struct direct *d = s->direct;
     const struct session_modulus q = s->modulus[MODULUS_RANDOM];

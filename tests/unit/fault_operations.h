@@ -6,13 +6,14 @@
 
 #include "lib/why.h"
 
-/* SMALL takes one work-group; PLUS a whole transform length; POOLED is a product in the
- * pool. */
+/* SMALL, LOW and MINUS go the direct way, by transforms, TINY too, column by column; PLUS
+ * takes a whole transform length; POOLED is a product in the pool. */
 enum operation {
     PRODUCT,
     SQUARE,
     IN_PIECES,
     SMALL,
+    TINY,
     POOLED,
     LOW,
     MINUS,
