@@ -208,8 +208,8 @@ FN void span_load(u32 *a, GLOBAL const u32 *x, u32 words, u32 at) {
 
 /* What part number `part` of `parts` of {x, words} gives to its residue, for the first
  * work-item. */
-FN u64 residue_of_part(GLOBAL const u32 *x, u32 words, u32 part, u32 parts,
-                       GLOBAL const u64 *table, LOCAL u64 *sums) {
+FN u64 residue_of_part(GLOBAL const u32 *x, u32 words, u32 part, u32 parts, GLOBAL const u64 *table,
+                       LOCAL u64 *sums) {
     u64 sum = 0, m = table[RESIDUE_M];
     for (u32 span = part * THREADS + LOCAL_ID; span * SPAN < words; span += parts * THREADS) {
         u32 a[SPAN];
@@ -375,7 +375,7 @@ block_ntt(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u32 un, GLOBAL
     GLOBAL u64 *report = (GLOBAL u64 *)(report_words + report_at);
     GLOBAL const u64 *table = (GLOBAL const u64 *)(tables + residues_at);
     struct check c = {table, report, residues_at > 0, sums};
-    struct sum s = {y,     r + r_at, vn > 0 ? un + vn : 2 * un,   share,
+    struct sum s = {y,     r + r_at, vn > 0 ? un + vn : 2 * un,  share,
                     flags, rows,     residues_at > 0 ? table : 0};
     u += u_at;
     v += v_at;

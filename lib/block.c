@@ -39,12 +39,13 @@ int block_plan_init(struct block_plan *p, const struct gpu_caps *caps, int asked
 
 /* The buffer that launches work in: its first word is 0 between them. */
 static int work_buffer(struct session *s, gpu_mem *work) {
-    int fresh = s->slot[SLOT_BLOCK].bytes == 0;
-    int status = session_buffer(s, SLOT_BLOCK, BLOCK_WORK_WORDS(BLOCK_MAX_LOG) * sizeof(uint32_t),
-                                work);
-    return status == GPU_OK && fresh
-               ? gpu_zero(&s->queue, *work, 0, BLOCK_CONTROL_WORDS * sizeof(uint32_t))
-               : status;
+    int status =
+        session_buffer(s, SLOT_BLOCK, BLOCK_WORK_WORDS(BLOCK_MAX_LOG) * sizeof(uint32_t), work);
+    if (status != GPU_OK || s->block_ready)
+        return status;
+    status = gpu_zero(&s->queue, *work, 0, BLOCK_CONTROL_WORDS * sizeof(uint32_t));
+    s->block_ready = status == GPU_OK;
+    return status;
 }
 
 int block_prepare(struct session *s, const struct block_plan *p) {

@@ -78,8 +78,7 @@ static int place(struct session *s, const struct direct_product *p) {
         status = session_buffer(s, SLOT_DIRECT, ALL_WORDS * sizeof(uint32_t), &mem);
     d->r = (struct number){mem, REPORT_WORDS, un + vn};
     d->u = (struct number){mem, REPORT_WORDS + NUMBER_WORDS, un};
-    d->v = p->up == p->vp && un == vn ? d->u
-                                      : (struct number){mem, d->u.at + (un + 3) / 4 * 4, vn};
+    d->v = p->up == p->vp && un == vn ? d->u : (struct number){mem, d->u.at + (un + 3) / 4 * 4, vn};
     return status;
 }
 

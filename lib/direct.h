@@ -25,8 +25,8 @@ struct direct_product {
 /* The plan; 0 if the operands are too large for it. */
 int direct_plan(const struct session *s, struct direct_product *p);
 
-/* Then, after block_prepare, one after the other: the operands into the block; the launch; the result, checked
- * as the option `verify` says, out of the block.  A gpu_status each. */
+/* Then, after block_prepare, one after the other: the operands into the block; the launch; the
+ * result, checked as the option `verify` says, out of the block.  A gpu_status each. */
 int direct_load(struct session *s, const struct direct_product *p);
 int direct_launch(struct session *s, const struct direct_product *p);
 int direct_deliver(struct session *s, struct direct_product *p);

@@ -279,8 +279,8 @@ static int prove_one_block(struct trial *t, const struct block_plan *p, int is_s
 
 /* The device's residues of the last product's operands. */
 static int prove_block_residues(const struct trial *t, int of_v) {
-    uint64_t right = residue_of(of_v ? t->host + t->n : t->host, t->n,
-                                t->s->modulus[MODULUS_RANDOM].m);
+    uint64_t right =
+        residue_of(of_v ? t->host + t->n : t->host, t->n, t->s->modulus[MODULUS_RANDOM].m);
     return direct_residue(t->s, of_v) == right ? GPU_OK : wrong(t->s, "residue", t->n);
 }
 

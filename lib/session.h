@@ -61,9 +61,10 @@ struct session {
     struct session_arrival arrival[2];
     unsigned arrivals;
     struct session_modulus modulus[MODULI]; /* with the tables (lib/tables.c) */
+    int block_ready;                        /* SLOT_BLOCK is as its kernels want it (lib/block.c) */
     unsigned proven_block; /* bit log_n: small products by transforms of 2^log_n digits */
     struct direct *direct; /* their way to the host (lib/direct.c), or NULL */
-    uint64_t *residues; /* page-locked room for those of a check (lib/check.c), or NULL */
+    uint64_t *residues;    /* page-locked room for those of a check (lib/check.c), or NULL */
 };
 
 /* One operation: work(s, copy of {context, size}) in a thread that calls devices

@@ -291,6 +291,10 @@ START_TEST(residue_steps_agree_with_gmp) {
         mpz_add(z, z, shift);
         mpz_mul_2exp(z, z, 128 * (RESIDUE_THREADS - 1));
         ck_assert_uint_eq(r, mpz_fdiv_ui(z, m));
+        u32 index = (u32)testing_below(RESIDUE_THREADS * RESIDUE_STEPS / 2);
+        mpz_import(z, 4, -1, sizeof *x, 0, 0, x);
+        mpz_mul_2exp(z, z, 256 * index);
+        ck_assert_uint_eq(residue_of_span((u32 *)x, index, table), mpz_fdiv_ui(z, m));
     }
     mpz_clears(z, shift, NULL);
 }

@@ -82,7 +82,8 @@ static const int logs = BLOCK_MAX_LOG - BLOCK_MIN_LOG + 1;
 /* Full, nearly full, just more than half full; balanced or not; all carries. */
 START_TEST(each_length) {
     unsigned log = BLOCK_MIN_LOG + (unsigned)(_i % logs);
-    const size_t n = (size_t)1 << log, totals[] = {n, n - 1, n - 7, n / 4 * 3, n / 2 + 1, n / 2 + 2};
+    const size_t n = (size_t)1 << log,
+                 totals[] = {n, n - 1, n - 7, n / 4 * 3, n / 2 + 1, n / 2 + 2};
     open_for_blocks(backends[_i / logs]);
     if (!is_tested(log))
         return;
@@ -148,7 +149,8 @@ START_TEST(numbers_on_the_device) {
     if (!is_tested(log))
         return;
     for (int k = 0; k < 10; k++) {
-        size_t vn = 1 + testing_below(1u << log), un = (2u << log) - 2 - vn, all = (un + vn + 3) / 2;
+        size_t vn = 1 + testing_below(1u << log), un = (2u << log) - 2 - vn,
+               all = (un + vn + 3) / 2;
         mp_limb_t *up = limbs(all), *vp = limbs(all), *rp = limbs(all), *right = limbs(2 * all);
         testing_limbs(up, all);
         testing_limbs(vp, all);

@@ -266,8 +266,9 @@ static int live_verified(long read, long launch) {
     return found;
 }
 
-static const char *const verified[] = {"open:wait,algorithm:block,mul:1,sqr:1,mulmod:1,add:1,verify:residue",
-                                       "open:wait,algorithm:block,mul:1,sqr:1,mulmod:1,add:1,verify:full"};
+static const char *const verified[] = {
+    "open:wait,algorithm:block,mul:1,sqr:1,mulmod:1,add:1,verify:residue",
+    "open:wait,algorithm:block,mul:1,sqr:1,mulmod:1,add:1,verify:full"};
 enum { VERIFIED = sizeof verified / sizeof *verified };
 
 START_TEST(each_wrong_word_is_found) {
