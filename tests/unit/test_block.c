@@ -13,7 +13,7 @@ enum kind { LOW, MINUS, PLUS };
 
 static void open_for_blocks(const char *backend) {
     char conf[80];
-    snprintf(conf, sizeof conf, "backend:%s,open:wait,log:1,algorithm:block", backend);
+    snprintf(conf, sizeof conf, "backend:%s,open:wait,log:1,watchdog:0,algorithm:block", backend);
     setenv("MPGPU_CONF", conf, 1);
     session_init();
 }
