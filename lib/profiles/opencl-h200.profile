@@ -1,14 +1,15 @@
 # Measured by mpgpu-tune on 2026-11-21, 14:10 UTC, beside cuda-h200.profile.
+# mul, sqr and mulmod as in cuda-h200.profile.
 backend: opencl
 device: NVIDIA H200
-mul: 960
-sqr: 1024
-mulmod: 1664
+mul: 600
+sqr: 700
+mulmod: 1200
 add: 2359296
-div: 2
-powm: 1.1
-sqrt: 4
-pow: 3
-fib: 3
-get_str: 7.5
-set_str: 17.1
+div: 3.2
+powm: 1.8
+sqrt: 6.4
+pow: 4.4
+fib: 4.4
+get_str: 12
+set_str: 27.4
