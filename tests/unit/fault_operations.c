@@ -22,12 +22,12 @@ static const mp_limb_t guard_limb = 0xa5a5a5a55a5a5a5au;
 static const struct {
     size_t un, vn, rn;
 } sizes[OPERATIONS] = {
-    [PRODUCT] = {9000, 8000, 17000},
-    [SQUARE] = {8500, 8500, 17000},
+    [PRODUCT] = {5000, 4270, 9270},
+    [SQUARE] = {4500, 4500, 9000},
     [IN_PIECES] = {LONG, SHORT, LONG + SHORT},
     [SMALL] = {100, 90, 190},
     [TINY] = {60, 50, 110},
-    [POOLED] = {9000, 8000, 17000},
+    [POOLED] = {3000, 2000, 5000},
     [LOW] = {100, 100, 100},
     [MINUS] = {100, 90, 110},
     [PLUS] = {RING, RING, RING},

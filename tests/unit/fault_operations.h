@@ -6,7 +6,7 @@
 
 #include "lib/why.h"
 
-/* SMALL, LOW and MINUS go the direct way, by transforms, TINY too, column by column; PLUS
+/* SMALL, LOW and MINUS go the direct way, on a GPU by transforms, TINY column by column; PLUS
  * takes a whole transform length; POOLED is a product in the pool. */
 enum operation {
     PRODUCT,

@@ -124,7 +124,7 @@ static const int statuses[] = {GPU_FAILED, GPU_NOMEM, GPU_NOBUILD};
 enum { STATUSES = sizeof statuses / sizeof *statuses };
 
 START_TEST(each_call_fails) {
-    long calls = begin(_i, "open:wait,algorithm:block");
+    long calls = begin(_i, "open:wait");
     for (long call = 1; call <= calls; call++)
         for (int k = 0; k < STATUSES; k++) {
             live((struct fault_plan){.call = call, .status = statuses[k]});
@@ -141,7 +141,7 @@ START_TEST(calls_keep_failing) {
     static const long distances[] = {1, 2, 3, 5, 17, 60};
     enum { DISTANCES = sizeof distances / sizeof *distances };
     keeps_memory = 1;
-    long calls = begin(_i, "open:wait,algorithm:block");
+    long calls = begin(_i, "open:wait");
     for (long call = 1; call <= calls; call++) {
         long distance = distances[call % DISTANCES];
         int open = live((struct fault_plan){
@@ -157,7 +157,7 @@ END_TEST
 /* The first device fails at each call of its opening, or brings a wrong word to its
  * known-answer test, and the second is taken. */
 START_TEST(next_device) {
-    begin(_i, "open:wait,algorithm:block");
+    begin(_i, "open:wait");
     long calls = opening_calls, reads = opening_reads;
     for (long call = 1; call <= calls; call++) {
         int status = statuses[call % STATUSES];
@@ -219,7 +219,7 @@ static int live_hanging(long call, double watchdog) {
 
 START_TEST(each_call_hangs) {
     keeps_memory = 1;
-    long calls = begin(_i, "open:wait,algorithm:block");
+    long calls = begin(_i, "open:wait");
     for (long call = 1; call <= calls; call++)
         for (double watchdog = 0.05; !live_hanging(call, watchdog); watchdog *= 2)
             ck_assert_msg(watchdog < 60, "given up at call %ld", call);
@@ -227,7 +227,7 @@ START_TEST(each_call_hangs) {
 END_TEST
 
 START_TEST(memory_is_short) {
-    begin(_i, "open:wait,algorithm:block");
+    begin(_i, "open:wait");
     for (size_t most = 1 << 12; most < 1 << 24; most += most / 8) {
         live((struct fault_plan){.most = most});
         die();
@@ -266,9 +266,8 @@ static int live_verified(long read, long launch) {
     return found;
 }
 
-static const char *const verified[] = {
-    "open:wait,algorithm:block,mul:1,sqr:1,mulmod:1,add:1,verify:residue",
-    "open:wait,algorithm:block,mul:1,sqr:1,mulmod:1,add:1,verify:full"};
+static const char *const verified[] = {"open:wait,mul:1,sqr:1,mulmod:1,add:1,verify:residue",
+                                       "open:wait,mul:1,sqr:1,mulmod:1,add:1,verify:full"};
 enum { VERIFIED = sizeof verified / sizeof *verified };
 
 START_TEST(each_wrong_word_is_found) {
@@ -284,7 +283,7 @@ END_TEST
 /* Words wrong on the device; a few are never read, so make no fault. */
 START_TEST(each_wrong_launch_is_found) {
     int found = 0;
-    begin(_i, "open:wait,algorithm:block,mul:1,sqr:1,mulmod:1,add:1,verify:device");
+    begin(_i, "open:wait,mul:1,sqr:1,mulmod:1,add:1,verify:device");
     ck_assert_int_eq(live_verified(0, 0), 0);
     long launches = fault_count.launches - opening_launches;
     for (int k = 0; k < 5; k++)
