@@ -152,7 +152,7 @@ int check_product(const struct check *c) {
 int check_added(const struct check *c, uint64_t rn, uint32_t carry) {
     const uint64_t m = c->q.m, over = carry ? residue_of_power(rn, c->q) : 0;
     uint64_t right = (residue_of_product(c) + check_residue(c, c->high)) % m;
-    return verdict(c, (check_residue(c, 0) + over) % m == right, "product and sum");
+    return verdict(c->s, (check_residue(c, 0) + over) % m == right, "product and sum");
 }
 
 /* u v = low + B^n high, so r = low +- high and so many times B^n -+ 1 leave
