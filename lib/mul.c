@@ -147,9 +147,9 @@ static int deliver(struct session *s, struct operation *op) {
     return status == GPU_OK && is_checked() ? end_check(op) : status;
 }
 
-/* Is it a product that is small enough for the direct way? */
+/* Is it a product that is small enough for the direct way, and nothing to be added? */
 static int plan_direct(const struct session *s, struct operation *op) {
-    if (op->kind != PRODUCT && op->kind != IN_RING)
+    if ((op->kind != PRODUCT && op->kind != IN_RING) || op->old > 0)
         return 0;
     op->direct = (struct direct_product){.kind = op->kind == PRODUCT ? DIRECT_LOW
                                                  : op->ring.plus     ? DIRECT_PLUS
