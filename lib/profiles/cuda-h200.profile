@@ -1,17 +1,18 @@
-# Measured by mpgpu-tune on 2026-11-21, 14:10 UTC, on Ubuntu's GMP 6.3.0, whose inner calls cannot
+# Measured by mpgpu-tune on 2026-11-21, 15:31 UTC, on Ubuntu's GMP 6.3.0, whose inner calls cannot
 # be intercepted; 16 CPUs, PCIe 5 x16, driver 580.  Algorithms by size are left to lib/product.c.
-# mul, sqr and mulmod are from doc/small.md, which came later; the others follow from the same
-# sizes in limbs as before.
+# add is from a run at 14:10, with operands in ordinary memory; in the pool it gained sooner.
 backend: cuda
 device: NVIDIA H200
-mul: 350
-sqr: 450
-mulmod: 700
+mul: 256
+sqr: 416
+mulmod: 832
 add: 2359296
-div: 3.3
-powm: 2
-sqrt: 6.6
-pow: 5.2
-fib: 3.5
-get_str: 16.2
-set_str: 32.3
+div: 2.8
+powm: 1.7
+sqrt: 5.5
+pow: 3.4
+fib: 2.8
+fac: 12
+root: 5.5
+get_str: 11
+set_str: 20

@@ -1,15 +1,18 @@
-# Measured by mpgpu-tune on 2026-11-21, 14:10 UTC, beside cuda-h200.profile.
-# mul, sqr and mulmod as in cuda-h200.profile.
+# Measured by mpgpu-tune with --quick on 2026-11-21, 15:31 UTC, on Ubuntu's GMP 6.3.0, whose inner calls cannot
+# be intercepted; 16 CPUs, PCIe 5 x16, driver 580.  Algorithms by size are left to lib/product.c.
+# add is from a run at 14:10, with operands in ordinary memory; in the pool it gained sooner.
 backend: opencl
 device: NVIDIA H200
-mul: 600
-sqr: 700
-mulmod: 1200
+mul: 511
+sqr: 766
+mulmod: 682
 add: 2359296
-div: 3.2
-powm: 1.8
-sqrt: 6.4
-pow: 4.4
-fib: 4.4
-get_str: 12
-set_str: 27.4
+div: 2
+powm: 1.5
+sqrt: 4.1
+pow: 2.3
+fib: 1.4
+fac: 12.1
+root: 4.7
+get_str: 7.4
+set_str: 12.1
