@@ -4,6 +4,7 @@
 
 #include "fault_backend.h"
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include "pinning.h"
@@ -117,24 +118,51 @@ static void fault_release(gpu_device_impl *dev, gpu_mem mem) {
     fault_plan.real->release(dev, mem);
 }
 
-static int fault_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp) {
-    int status = due(), i = 0;
-    if (status == GPU_OK)
-        status = fault_plan.real->host_alloc(dev, bytes, hostp);
-    while (status == GPU_OK && i < MOST_BLOCKS && blocks[i].host)
+static pthread_mutex_t blocks_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static void note_block(char *host, size_t bytes) {
+    int i = 0;
+    pthread_mutex_lock(&blocks_mutex);
+    while (i < MOST_BLOCKS && blocks[i].host)
         i++;
-    if (status == GPU_OK && i < MOST_BLOCKS) {
-        blocks[i].host = *hostp;
+    if (i < MOST_BLOCKS) {
+        blocks[i].host = host;
         blocks[i].bytes = bytes;
     }
+    pthread_mutex_unlock(&blocks_mutex);
+}
+
+static void forget_block(const char *host) {
+    pthread_mutex_lock(&blocks_mutex);
+    for (int i = 0; i < MOST_BLOCKS; i++)
+        if (blocks[i].host == host)
+            blocks[i].host = NULL;
+    pthread_mutex_unlock(&blocks_mutex);
+}
+
+/* Is it part of a block? */
+static int is_noted(const char *x, size_t bytes) {
+    int found = 0;
+    pthread_mutex_lock(&blocks_mutex);
+    for (int i = 0; i < MOST_BLOCKS; i++)
+        found |=
+            blocks[i].host && x >= blocks[i].host && x + bytes <= blocks[i].host + blocks[i].bytes;
+    pthread_mutex_unlock(&blocks_mutex);
+    return found;
+}
+
+static int fault_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp) {
+    int status = due();
+    if (status == GPU_OK)
+        status = fault_plan.real->host_alloc(dev, bytes, hostp);
+    if (status == GPU_OK)
+        note_block(*hostp, bytes);
     return made(status, &fault_count.blocks);
 }
 
 static void fault_host_release(gpu_device_impl *dev, void *host) {
     fault_count.blocks--;
-    for (int i = 0; i < MOST_BLOCKS; i++)
-        if (blocks[i].host == host)
-            blocks[i].host = NULL;
+    forget_block(host);
     fault_plan.real->host_release(dev, host);
 }
 
@@ -146,11 +174,9 @@ static int fault_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp) {
 /* The pages that a copy goes to or comes from; counts copies that go round the page-locked
  * memory. */
 static void *pages_of(const void *host, size_t bytes) {
-    const char *x = host;
     void *pages = pinning_pages(host, bytes);
-    for (int i = 0; i < MOST_BLOCKS && !pages; i++)
-        if (blocks[i].host && x >= blocks[i].host && x + bytes <= blocks[i].host + blocks[i].bytes)
-            pages = (void *)host;
+    if (!pages && is_noted(host, bytes))
+        pages = (void *)host;
     fault_count.strays += pages == NULL;
     return pages ? pages : (void *)host;
 }
@@ -237,7 +263,7 @@ static int fault_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t 
     return status ? status : fault_plan.real->zero(queue, dst, offset, bytes);
 }
 
-static enum gpu_program last_program; /* whose kernel is launched next */
+static _Thread_local enum gpu_program last_program; /* whose kernel is launched next */
 
 /* A launch that also gives the residues for its check: wrong memory behind it tells
  * nothing, so a constant is wrong while it runs. */
