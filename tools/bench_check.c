@@ -67,16 +67,5 @@ static void measure(const struct bench_options *options, const struct bench_shap
 int bench_check(const struct bench_options *options, struct bench_report *report) {
     printf("%-9s %-11s %17s %17s %9s\n", "operation", "bits", "unchecked, ms", "checked, ms",
            "check, %");
-    for (int i = 0; i < options->shape_count; i++)
-        for (int k = 0; k < options->sizes; k++) {
-            const struct bench_shape *shape = &options->shapes[i];
-            struct bench_work w;
-            if (!bench_work_open(&w, shape->operation, bench_column_memory(options->columns[0]),
-                                 options->bits[k]))
-                return 2;
-            bench_work_size(&w, options->bits[k], shape->ratio);
-            measure(options, shape, &w, report);
-            bench_work_close(&w);
-        }
-    return 0;
+    return bench_each(options, report, measure);
 }

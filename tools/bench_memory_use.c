@@ -18,8 +18,9 @@ static int ask_there(struct session *s, void *bytes) {
     return GPU_OK;
 }
 
-static void measure(const struct bench_shape *shape, struct bench_work *w,
-                    struct bench_report *report) {
+static void measure(const struct bench_options *unused_options, const struct bench_shape *shape,
+                    struct bench_work *w, struct bench_report *report) {
+    (void)unused_options;
     char bits[24];
     uint64_t bytes = 0;
     int unused = 0;
@@ -47,16 +48,5 @@ static void measure(const struct bench_shape *shape, struct bench_work *w,
 int bench_memory_use(const struct bench_options *options, struct bench_report *report) {
     printf("%-9s %-11s %14s %14s %8s\n", "operation", "bits", "numbers, MiB", "device, MiB",
            "ratio");
-    for (int i = 0; i < options->shape_count; i++)
-        for (int k = 0; k < options->sizes; k++) {
-            const struct bench_shape *shape = &options->shapes[i];
-            struct bench_work w;
-            if (!bench_work_open(&w, shape->operation, bench_column_memory(options->columns[0]),
-                                 options->bits[k]))
-                return 2;
-            bench_work_size(&w, options->bits[k], shape->ratio);
-            measure(shape, &w, report);
-            bench_work_close(&w);
-        }
-    return 0;
+    return bench_each(options, report, measure);
 }

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 
 #include "compat/call.h"
-#include "devices.h"
-#include "fault_backend.h"
+#include "fault_devices.h"
 #include "fault_operations.h"
 #include "compat/memory.h"
 #include "lib/conf.h"
@@ -18,9 +17,6 @@
 #include "session_anew.h"
 
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
-
-static const struct gpu_backend *reals[4]; /* those with a device */
-static int real_count;
 
 /* LeakSanitizer asks this when a test's process ends: some keep memory on purpose, which a
  * device that does not answer may still write to. */
@@ -305,17 +301,5 @@ static void add_tests(TCase *tests) {
 }
 
 int main(void) {
-    Suite *suite = suite_create("fault");
-    TCase *tests = tcase_create("device");
-    for (int i = 0; fault_real_backends[i]; i++)
-        if (devices_of(fault_real_backends[i]) > 0)
-            reals[real_count++] = fault_real_backends[i];
-    if (real_count == 0) {
-        printf("skipped: no device\n");
-        return 77;
-    }
-    tcase_set_timeout(tests, 600);
-    add_tests(tests);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return run_on_real_backends("fault", add_tests);
 }

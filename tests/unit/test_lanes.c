@@ -6,8 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "devices.h"
-#include "fault_backend.h"
+#include "fault_devices.h"
 #include "lib/conf.h"
 #include "lib/lanes.h"
 #include "lib/leaving.h"
@@ -15,9 +14,6 @@
 #include "session_anew.h"
 
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
-
-static const struct gpu_backend *reals[4]; /* those with a device */
-static int real_count;
 
 enum { THREADS = 4, ROUNDS = 12 };
 
@@ -218,17 +214,5 @@ static void add_tests(TCase *tests) {
 }
 
 int main(void) {
-    Suite *suite = suite_create("lanes");
-    TCase *tests = tcase_create("device");
-    for (int i = 0; fault_real_backends[i]; i++)
-        if (devices_of(fault_real_backends[i]) > 0)
-            reals[real_count++] = fault_real_backends[i];
-    if (real_count == 0) {
-        printf("skipped: no device\n");
-        return 77;
-    }
-    tcase_set_timeout(tests, 600);
-    add_tests(tests);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+    return run_on_real_backends("lanes", add_tests);
 }
