@@ -10,6 +10,8 @@
 #define UNROLL _Pragma("unroll")
 typedef uint u32;
 typedef ulong u64;
+typedef int s32;
+typedef long s64;
 #define FN static
 #define KERNEL(threads) __kernel __attribute__((reqd_work_group_size(threads, 1, 1))) void
 #define KERNEL_DENSE(threads, groups) KERNEL(threads)
@@ -43,6 +45,8 @@ typedef ulong u64;
 #define UNROLL _Pragma("unroll")
 typedef unsigned int u32;
 typedef unsigned long long u64;
+typedef int s32;
+typedef long long s64;
 #define FN static __device__ __forceinline__
 #define KERNEL(threads) extern "C" __global__ void __launch_bounds__(threads)
 #define KERNEL_DENSE(threads, groups) extern "C" __global__ void __launch_bounds__(threads, groups)
@@ -79,6 +83,8 @@ typedef unsigned long long u64;
 #define UNROLL
 typedef uint32_t u32;
 typedef uint64_t u64;
+typedef int32_t s32;
+typedef int64_t s64;
 #define FN static inline
 #define GLOBAL
 #define LOCAL
