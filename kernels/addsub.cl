@@ -2,19 +2,6 @@
  * r = u + v or u - v (as u + ~v + 1), all but the carries between groups. */
 #include "carry.h"
 
-/* Words [at, at + SPAN) of {src + src_at, words}, `beyond` behind its end. */
-FN void span_load(u32 *x, GLOBAL const u32 *src, u64 src_at, u64 words, u64 at, u32 beyond) {
-    if (src_at % 4 == 0 && at + SPAN <= words) {
-        UNROLL
-        for (int i = 0; i < SPAN; i += 4)
-            LOAD4(GLOBAL, x + i, src + src_at + at + i);
-    } else {
-        UNROLL
-        for (int i = 0; i < SPAN; i++)
-            x[i] = at + i < words ? src[src_at + at + i] : beyond;
-    }
-}
-
 /* {r, un} = {u, un} + {v, vn}, or with `complement` (all ones) + {~v, ~0}; 1-D
  * over groups of SPAN * CARRY_THREADS words.  The offsets are in words, r_at a
  * multiple of 4, the others rather so; r may be u or v.  Behind u's end stand ones and zeros, so
@@ -26,24 +13,16 @@ addsub(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL co
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
     u64 at = ((u64)GROUP_X * CARRY_THREADS + LOCAL_ID) * SPAN;
     u32 x[SPAN], y[SPAN], group;
-    span_load(x, u, u_at, un, at, ~0u);
-    span_load(y, v, v_at, vn, at, 0u);
+    u64 u_left = at < un ? un - at : 0, v_left = at < vn ? vn - at : 0;
+    span_load(x, u + u_at + at, u_left, u_at % 4 == 0, ~0u);
+    span_load(y, v + v_at + at, v_left, v_at % 4 == 0, 0u);
     UNROLL
     for (int i = 0; i < SPAN; i++)
-        if (at + i < un)
+        if ((u32)i < u_left)
             y[i] ^= complement;
     u32 flag = span_add(x, y);
     span_increment(x, group_carry(flag, 0, flags, rows, &group));
     if (LOCAL_ID == 0)
         group_flags[GROUP_X] = group;
-    if (at + SPAN <= un) {
-        UNROLL
-        for (int i = 0; i < SPAN; i += 4)
-            STORE4(r + r_at + at + i, x + i);
-    } else {
-        UNROLL
-        for (int i = 0; i < SPAN; i++)
-            if (at + i < un)
-                r[r_at + at + i] = x[i];
-    }
+    span_store(r + r_at + at, u_left, x);
 }

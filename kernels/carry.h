@@ -52,6 +52,33 @@ FN u32 mask_carry_in(u32 g, u32 p, u32 carry, u32 bit) {
 }
 
 #if defined(LOCAL_ID)
+/* {x, SPAN} from {src, words}, `beyond` behind its end; `aligned` if src is to 4 words. */
+FN void span_load(u32 *x, GLOBAL const u32 *src, u64 words, int aligned, u32 beyond) {
+    if (aligned && words >= SPAN) {
+        UNROLL
+        for (int i = 0; i < SPAN; i += 4)
+            LOAD4(GLOBAL, x + i, src + i);
+    } else {
+        UNROLL
+        for (int i = 0; i < SPAN; i++)
+            x[i] = (u32)i < words ? src[i] : beyond;
+    }
+}
+
+/* {x, SPAN} to {r, words}, as many as there are; r is aligned to 4 words. */
+FN void span_store(GLOBAL u32 *r, u64 words, const u32 *x) {
+    if (words >= SPAN) {
+        UNROLL
+        for (int i = 0; i < SPAN; i += 4)
+            STORE4(r + i, x + i);
+    } else {
+        UNROLL
+        for (int i = 0; i < SPAN; i++)
+            if ((u32)i < words)
+                r[i] = x[i];
+    }
+}
+
 #define CARRY_ROWS (CARRY_THREADS / 32)
 
 /* The flags of a group's work-items as rows of 32, {generate, propagate} each.

@@ -7,13 +7,8 @@
  * Of one ring of n coefficients, m is 0.  Of two, x^n + 1 and x^m - 1, there is the
  * product c modulo the first, and from join.cl the q with which c + (x^n + 1) q is the
  * product. */
-#include "carry.h"
-#include "crt.h"
+#include "crt_span.h"
 #include "tables.h"
-
-#define DIGITS (SPAN / 2)                /* coefficients a work-item */
-#define ACC_WORDS (SPAN - 2 + CRT_WORDS) /* of their sum, below 2^(192 + 155) */
-#define OUT_WORDS (ACC_WORDS - SPAN)     /* what reaches into the next work-item's span */
 
 /* Residues of DIGITS coefficients from `at` (a multiple of DIGITS) modulo one prime. */
 FN void coefficients(u32 *r, GLOBAL const u32 *c, GLOBAL const u32 *q, GLOBAL const u32 *table,
@@ -45,7 +40,7 @@ FN void coefficients(u32 *r, GLOBAL const u32 *c, GLOBAL const u32 *q, GLOBAL co
 #endif
 }
 
-/* The sum of DIGITS coefficients from `at`, {acc, ACC_WORDS}. */
+/* {acc, ACC_WORDS} += DIGITS coefficients from `at`. */
 FN void span_of_coefficients(u32 *acc, GLOBAL const u32 *y, GLOBAL const u32 *tables, u32 at,
                              u32 log_n, u32 m) {
     u32 r[PRIMES][DIGITS];
@@ -53,15 +48,7 @@ FN void span_of_coefficients(u32 *acc, GLOBAL const u32 *y, GLOBAL const u32 *ta
     for (int i = 0; i < PRIMES; i++)
         coefficients(r[i], y + ((u64)i << log_n), y + ((u64)PRIMES << log_n) + (u64)i * m,
                      tables + i * TABLE_WORDS, at, log_n, m);
-    UNROLL
-    for (int k = 0; k < DIGITS; k++) {
-        u32 x[CRT_WORDS], residues[PRIMES];
-        UNROLL
-        for (int i = 0; i < PRIMES; i++)
-            residues[i] = r[i][k];
-        crt_combine(x, residues);
-        words_add_at(acc, ACC_WORDS, 2 * k, x);
-    }
+    span_of_residues(acc, r);
 }
 
 /* {r + r_at, words} = the number whose coefficients y holds: PRIMES arrays of n = 2^log_n
@@ -71,40 +58,23 @@ FN void span_of_coefficients(u32 *acc, GLOBAL const u32 *y, GLOBAL const u32 *ta
 KERNEL(CARRY_THREADS)
 crt(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT y,
     GLOBAL const u32 *RESTRICT tables, u32 log_n, u32 m, GLOBAL u32 *group_flags) {
-    LOCAL_ARRAY(u32, out, OUT_WORDS * CARRY_THREADS);
+    LOCAL_ARRAY(u32, out, OUT_SHARE_WORDS);
     LOCAL_ARRAY(u32, flags, CARRY_THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
     u32 id = LOCAL_ID, span = GROUP_X * (CARRY_THREADS - 1) + id; /* counted from 1 */
-    u32 acc[ACC_WORDS], above[SPAN], group;
+    u32 acc[ACC_WORDS], group;
     UNROLL
     for (int i = 0; i < ACC_WORDS; i++)
         acc[i] = 0;
     if (span > 0 && (span - 1) * DIGITS < (1u << log_n) + m)
         span_of_coefficients(acc, y, tables, (span - 1) * DIGITS, log_n, m);
-    UNROLL
-    for (int i = 0; i < OUT_WORDS; i++)
-        out[i * CARRY_THREADS + id] = acc[SPAN + i];
-    BARRIER();
-    UNROLL
-    for (int i = 0; i < SPAN; i++)
-        above[i] = i < OUT_WORDS && id > 0
-                       ? out[(i < OUT_WORDS ? i : 0) * CARRY_THREADS + (id - (id > 0))]
-                       : 0u;
-    u32 flag = span_add(acc, above);
+    u32 flag = span_add_below(acc, out);
     span_increment(acc, group_carry(id > 0 ? flag : 0u, 1, flags, rows, &group));
     if (id == 0) {
         group_flags[GROUP_X] = group;
         return;
     }
     u64 at = (u64)(span - 1) * SPAN;
-    if (at + SPAN <= words) {
-        UNROLL
-        for (int i = 0; i < SPAN; i += 4)
-            STORE4(r + r_at + at + i, acc + i);
-    } else {
-        UNROLL
-        for (int i = 0; i < SPAN; i++)
-            if (at + i < words)
-                r[r_at + at + i] = acc[i];
-    }
+    if (at < words)
+        span_store(r + r_at + at, words - at, acc);
 }
