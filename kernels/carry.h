@@ -9,7 +9,9 @@
 
 #include "platform.h"
 
+#ifndef SPAN
 #define SPAN 8 /* words a work-item, a multiple of 4 */
+#endif
 #ifndef CARRY_THREADS
 #define CARRY_THREADS 256 /* work-items a group, a multiple of 32 */
 #endif

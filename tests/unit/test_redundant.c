@@ -2,42 +2,15 @@
  * Redundant digits (kernels/redundant.h) as host C: values as GMP has them, and the bounds
  * at their ends. */
 #include "testing.h"
-#include "kernels/redundant.h"
+#include "digits.h"
 
-enum { DIGITS = 24, SHAPES = 9 };
+enum { DIGITS = 24 };
 
 static const s64 base = DIGIT_BASE;
-
-/* Digits within m: at its ends, alternating, alike, all ones, or at random. */
-static void fill(s32 *x, s64 m, int shape) {
-    s64 some[] = {m, -m, m - 1, 1 - m, base / 2, -base / 2, base / 2 - 1, base - 1, 0, 1, -1};
-    for (int i = 0; i < DIGITS; i++) {
-        s64 random = (s64)testing_below(2 * (unsigned long)m + 1) - m;
-        const s64 by_shape[SHAPES] = {m,
-                                      -m,
-                                      i & 1 ? m : -m,
-                                      i & 1 ? -m : m,
-                                      i % 3 ? m : -m,
-                                      i < DIGITS / 2 ? -m : m,
-                                      m < base - 1 ? m : base - 1,
-                                      some[testing_below(sizeof some / sizeof *some)],
-                                      random};
-        s64 digit = by_shape[shape % SHAPES];
-        x[i] = (s32)(digit > m || digit < -m ? random : digit);
-    }
-}
 
 /* Below the lowest digit and above the highest there are none. */
 static s64 at(const s32 *x, int i) {
     return i >= 0 && i < DIGITS ? x[i] : 0;
-}
-
-static void set(mpz_t z, const s32 *x, int n) {
-    mpz_set_ui(z, 0);
-    while (n-- > 0) {
-        mpz_mul_2exp(z, z, DIGIT_BITS);
-        (x[n] < 0 ? mpz_sub_ui : mpz_add_ui)(z, z, (unsigned long)(x[n] < 0 ? -(s64)x[n] : x[n]));
-    }
 }
 
 static void check(const s32 *y, int n, s64 bound, const mpz_t right) {
@@ -45,7 +18,7 @@ static void check(const s32 *y, int n, s64 bound, const mpz_t right) {
     mpz_init(z);
     for (int i = 0; i < n; i++)
         ck_assert(y[i] <= bound && y[i] >= -bound);
-    set(z, y, n);
+    digits_value(z, y, n);
     ck_assert(mpz_cmp(z, right) == 0);
     mpz_clear(z);
 }
@@ -72,12 +45,12 @@ static void check_products(s64 m, int shape) {
     mpz_t z;
     mpz_init(z);
     const s64 factors[] = {base, -base, base - 1, 1 - base, base / 2, base / 2 + 1, 1, 0};
-    fill(x, m, shape);
+    digits_fill(x, DIGITS, m, shape);
     for (int round = 0; round < 12; round++) {
         s64 k = round < 8 ? factors[round] : (s64)testing_below(2 * base + 1) - base;
         for (int i = 0; i < DIGITS + 2; i++)
             y[i] = digit_sum3(at(x, i) * k, at(x, i - 1) * k, at(x, i - 2) * k);
-        set(z, x, DIGITS);
+        digits_value(z, x, DIGITS);
         mpz_mul_si(z, z, k);
         check(y, DIGITS + 2, bound_of_product(m), z);
         for (int i = 0; i < DIGITS && m == DIGIT_PRODUCT; i++)
@@ -109,10 +82,10 @@ static void check_settled(s64 m, s64 bound, int shape) {
     s32 x[DIGITS], y[DIGITS + 1];
     mpz_t z;
     mpz_init(z);
-    fill(x, m, shape);
+    digits_fill(x, DIGITS, m, shape);
     for (int i = 0; i < DIGITS + 1; i++)
         y[i] = digit_settle((s32)at(x, i), (s32)at(x, i - 1));
-    set(z, x, DIGITS);
+    digits_value(z, x, DIGITS);
     check(y, DIGITS + 1, bound, z);
     mpz_clear(z);
 }
