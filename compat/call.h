@@ -6,7 +6,11 @@
  *     return function_large(...);
  *
  * and its large part asks call_begin, works, lets the real function compute what
- * the device did not, and ends with call_end. */
+ * the device did not, and ends with call_end.
+ *
+ * The way past is five instructions, seven for a size with a sign. Where the size that decides
+ * is longer to compute, something simpler that is no less is compared first: nearly
+ * all calls end there.  tests/instructions.sh counts. */
 #ifndef MPGPU_CALL_H
 #define MPGPU_CALL_H
 
@@ -33,13 +37,26 @@ enum call_row {
 /* The way past.  All thresholds are 0 until the first call has initialised. The
  * acquire makes the pointers in `real` valid wherever this is nonzero. */
 static inline int call_is_small(size_t size, const _Atomic size_t *threshold) {
-    return size < atomic_load_explicit(threshold, memory_order_acquire);
+    return __builtin_expect(size < atomic_load_explicit(threshold, memory_order_acquire), 1);
+}
+
+/* The square of a size with a sign, as mpz, mpq and mpf have it: call_is_small compares it with
+ * one of session_squares. */
+static inline size_t call_square(int size) {
+    long n = size;
+    return (size_t)(n * n);
 }
 
 /* That of {up, un} * {vp, vn}: a square where the pointers and the sizes are the same. */
 static inline const _Atomic size_t *call_product_threshold(mp_srcptr up, size_t un, mp_srcptr vp,
                                                            size_t vn) {
     return up == vp && un == vn ? &session_thresholds.sqr : &session_thresholds.mul;
+}
+
+/* For that, un >= vn. */
+static inline int call_product_is_small(mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
+    return call_is_small(vn, &session_thresholds.product) ||
+           call_is_small(vn, call_product_threshold(up, un, vp, vn));
 }
 
 static inline size_t call_smaller(size_t a, size_t b) {

@@ -39,7 +39,7 @@ static inline size_t size_of(mpf_srcptr r, mpf_srcptr v) {
 }
 
 /* 0: that is left to GMP, for which r is what it was. */
-LARGE int quotient(enum call_row row, const struct quotient *q, mpf_srcptr v) {
+static int quotient(enum call_row row, const struct quotient *q, mpf_srcptr v) {
     struct whole w;
     size_t size = q->u.n && q->v.n > 1 ? size_of(q->r, v) : 0;
     if (!whole_begin(&w, row, size, &session_thresholds.div, q->u.n + q->v.n))
@@ -49,28 +49,40 @@ LARGE int quotient(enum call_row row, const struct quotient *q, mpf_srcptr v) {
     return done;
 }
 
-static int div_large(mpf_ptr r, mpf_srcptr u, mpf_srcptr v) {
+LARGE void div_large(mpf_ptr r, mpf_srcptr u, mpf_srcptr v) {
     size_t vn = mpf_size_of(v);
     struct quotient q = {r,
                          mpf_upper(u, numerator_size(vn, (size_t)r->_mp_prec)),
                          {v->_mp_d, vn},
                          u->_mp_exp - v->_mp_exp + 1,
                          (u->_mp_size ^ v->_mp_size) < 0};
-    return quotient(CALL_ROW(mpf_div), &q, v);
-}
-
-EXPORT void mpf_div(mpf_ptr r, mpf_srcptr u, mpf_srcptr v) {
-    if (call_is_small(size_of(r, v), &session_thresholds.div) || !div_large(r, u, v))
+    if (!quotient(CALL_ROW(mpf_div), &q, v))
         real.mpf_div(r, u, v);
 }
 
-static int ui_div_large(mpf_ptr r, mp_limb_t u, mpf_srcptr v) {
+/* The quotient's limbs alone decide nearly always. */
+static inline int is_small(mpf_srcptr r, mpf_srcptr v) {
+    return call_is_small((size_t)r->_mp_prec + 1, &session_thresholds.div) ||
+           call_is_small(size_of(r, v), &session_thresholds.div);
+}
+
+EXPORT void mpf_div(mpf_ptr r, mpf_srcptr u, mpf_srcptr v) {
+    if (is_small(r, v))
+        real.mpf_div(r, u, v);
+    else
+        div_large(r, u, v);
+}
+
+LARGE void ui_div_large(mpf_ptr r, mp_limb_t u, mpf_srcptr v) {
     struct quotient q = {
         r, {&u, u != 0}, {v->_mp_d, mpf_size_of(v)}, 1 - v->_mp_exp + 1, v->_mp_size < 0};
-    return quotient(CALL_ROW(mpf_ui_div), &q, v);
+    if (!quotient(CALL_ROW(mpf_ui_div), &q, v))
+        real.mpf_ui_div(r, u, v);
 }
 
 EXPORT void mpf_ui_div(mpf_ptr r, unsigned long u, mpf_srcptr v) {
-    if (call_is_small(size_of(r, v), &session_thresholds.div) || !ui_div_large(r, u, v))
+    if (is_small(r, v))
         real.mpf_ui_div(r, u, v);
+    else
+        ui_div_large(r, u, v);
 }

@@ -7,8 +7,9 @@
 #include "mpf.h"
 #include "real.h"
 
-LARGE void mul_large(mpf_ptr r, mpf_srcptr u, mpf_srcptr v, const _Atomic size_t *threshold) {
+LARGE void mul_large(mpf_ptr r, mpf_srcptr u, mpf_srcptr v) {
     struct call call;
+    const _Atomic size_t *threshold = u == v ? &session_thresholds.sqr : &session_thresholds.mul;
     size_t prec = (size_t)r->_mp_prec;
     struct mpf_limbs a = mpf_upper(u, prec), b = mpf_upper(v, prec);
     if (!call_begin(&call, CALL_ROW(mpf_mul), call_smaller(a.n, b.n), threshold, a.n + b.n)) {
@@ -25,11 +26,18 @@ LARGE void mul_large(mpf_ptr r, mpf_srcptr u, mpf_srcptr v, const _Atomic size_t
     call_end(&call, why);
 }
 
-EXPORT void mpf_mul(mpf_ptr r, mpf_srcptr u, mpf_srcptr v) {
-    const _Atomic size_t *threshold = u == v ? &session_thresholds.sqr : &session_thresholds.mul;
-    if (call_is_small(mpf_size_of(u), threshold) || call_is_small(mpf_size_of(v), threshold) ||
-        call_is_small((size_t)r->_mp_prec, threshold))
+LARGE void mul_perhaps(mpf_ptr r, mpf_srcptr u, mpf_srcptr v) {
+    const _Atomic size_t *square = u == v ? &session_squares.sqr : &session_squares.mul;
+    if (call_is_small(call_square(u->_mp_size), square) ||
+        call_is_small(call_square(v->_mp_size), square))
         real.mpf_mul(r, u, v);
     else
-        mul_large(r, u, v, threshold);
+        mul_large(r, u, v);
+}
+
+EXPORT void mpf_mul(mpf_ptr r, mpf_srcptr u, mpf_srcptr v) {
+    if (call_is_small((size_t)r->_mp_prec, &session_thresholds.product))
+        real.mpf_mul(r, u, v);
+    else
+        mul_perhaps(r, u, v);
 }

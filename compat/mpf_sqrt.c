@@ -8,7 +8,7 @@
 #include "root.h"
 
 /* r = the root of {u} / B^u.n * B^exp, u.n >= 1; 0: that is left to GMP. */
-LARGE int root(enum call_row row, mpf_ptr r, struct mpf_limbs u, mp_exp_t exp) {
+static int root(enum call_row row, mpf_ptr r, struct mpf_limbs u, mp_exp_t exp) {
     struct whole w;
     struct root root;
     size_t odd = exp % 2 != 0, nn = 2 * (size_t)r->_mp_prec - odd;
@@ -25,8 +25,8 @@ LARGE int root(enum call_row row, mpf_ptr r, struct mpf_limbs u, mp_exp_t exp) {
     return done;
 }
 
-static inline int is_small(mpf_srcptr r) {
-    return call_is_small(root_size(2 * (size_t)r->_mp_prec), &session_thresholds.sqrt);
+static inline int is_small(mpf_srcptr r) { /* a root of as many limbs */
+    return call_is_small((size_t)r->_mp_prec, &session_thresholds.sqrt);
 }
 
 /* What counts of u; nothing where there is no root, or no number. */
@@ -35,13 +35,27 @@ static struct mpf_limbs radicand(mpf_srcptr r, mpf_srcptr u) {
     return u->_mp_size > 0 ? mpf_upper(u, most) : (struct mpf_limbs){NULL, 0};
 }
 
-EXPORT void mpf_sqrt(mpf_ptr r, mpf_srcptr u) {
-    if (is_small(r) || !root(CALL_ROW(mpf_sqrt), r, radicand(r, u), u->_mp_exp))
+LARGE void sqrt_large(mpf_ptr r, mpf_srcptr u) {
+    if (!root(CALL_ROW(mpf_sqrt), r, radicand(r, u), u->_mp_exp))
         real.mpf_sqrt(r, u);
 }
 
+EXPORT void mpf_sqrt(mpf_ptr r, mpf_srcptr u) {
+    if (is_small(r))
+        real.mpf_sqrt(r, u);
+    else
+        sqrt_large(r, u);
+}
+
 /* 0 and 1 are their own roots, of one limb. */
-EXPORT void mpf_sqrt_ui(mpf_ptr r, unsigned long u) {
-    if (is_small(r) || !root(CALL_ROW(mpf_sqrt_ui), r, (struct mpf_limbs){&u, u > 1}, 1))
+LARGE void sqrt_ui_large(mpf_ptr r, unsigned long u) {
+    if (!root(CALL_ROW(mpf_sqrt_ui), r, (struct mpf_limbs){&u, u > 1}, 1))
         real.mpf_sqrt_ui(r, u);
+}
+
+EXPORT void mpf_sqrt_ui(mpf_ptr r, unsigned long u) {
+    if (is_small(r))
+        real.mpf_sqrt_ui(r, u);
+    else
+        sqrt_ui_large(r, u);
 }

@@ -4,9 +4,9 @@
 #include "limbs.h"
 #include "real.h"
 
-LARGE mp_limb_t mul_large(mp_ptr rp, mp_srcptr up, mp_size_t un, mp_srcptr vp, mp_size_t vn,
-                          const _Atomic size_t *threshold) {
+LARGE mp_limb_t mul_large(mp_ptr rp, mp_srcptr up, mp_size_t un, mp_srcptr vp, mp_size_t vn) {
     struct call call;
+    const _Atomic size_t *threshold = call_product_threshold(up, (size_t)un, vp, (size_t)vn);
     if (!call_begin(&call, CALL_ROW(mpn_mul), (size_t)vn, threshold, (size_t)(un + vn)))
         return real.mpn_mul(rp, up, un, vp, vn);
     enum mpgpu_why why = limbs_mul(rp, up, (size_t)un, vp, (size_t)vn);
@@ -17,15 +17,14 @@ LARGE mp_limb_t mul_large(mp_ptr rp, mp_srcptr up, mp_size_t un, mp_srcptr vp, m
 }
 
 EXPORT mp_limb_t mpn_mul(mp_ptr rp, mp_srcptr up, mp_size_t un, mp_srcptr vp, mp_size_t vn) {
-    const _Atomic size_t *threshold = call_product_threshold(up, (size_t)un, vp, (size_t)vn);
-    if (call_is_small((size_t)vn, threshold))
+    if (call_product_is_small(up, (size_t)un, vp, (size_t)vn))
         return real.mpn_mul(rp, up, un, vp, vn);
-    return mul_large(rp, up, un, vp, vn, threshold);
+    return mul_large(rp, up, un, vp, vn);
 }
 
-LARGE void mul_n_large(mp_ptr rp, mp_srcptr up, mp_srcptr vp, mp_size_t n,
-                       const _Atomic size_t *threshold) {
+LARGE void mul_n_large(mp_ptr rp, mp_srcptr up, mp_srcptr vp, mp_size_t n) {
     struct call call;
+    const _Atomic size_t *threshold = call_product_threshold(up, (size_t)n, vp, (size_t)n);
     if (!call_begin(&call, CALL_ROW(mpn_mul_n), (size_t)n, threshold, 2 * (size_t)n)) {
         real.mpn_mul_n(rp, up, vp, n);
         return;
@@ -37,11 +36,10 @@ LARGE void mul_n_large(mp_ptr rp, mp_srcptr up, mp_srcptr vp, mp_size_t n,
 }
 
 EXPORT void mpn_mul_n(mp_ptr rp, mp_srcptr up, mp_srcptr vp, mp_size_t n) {
-    const _Atomic size_t *threshold = call_product_threshold(up, (size_t)n, vp, (size_t)n);
-    if (call_is_small((size_t)n, threshold))
+    if (call_product_is_small(up, (size_t)n, vp, (size_t)n))
         real.mpn_mul_n(rp, up, vp, n);
     else
-        mul_n_large(rp, up, vp, n, threshold);
+        mul_n_large(rp, up, vp, n);
 }
 
 LARGE void sqr_large(mp_ptr rp, mp_srcptr up, mp_size_t n) {

@@ -15,16 +15,20 @@ LARGE void tdiv_qr_large(mp_ptr qp, mp_ptr rp, mp_size_t qxn, mp_srcptr np, mp_s
     whole_end(&w);
 }
 
-/* qxn is 0, as GMP demands it. */
-EXPORT void mpn_tdiv_qr(mp_ptr qp, mp_ptr rp, mp_size_t qxn, mp_srcptr np, mp_size_t nn,
-                        mp_srcptr dp, mp_size_t dn) {
-    if (call_is_small((size_t)dn, &session_thresholds.div)) {
-        real.mpn_tdiv_qr(qp, rp, qxn, np, nn, dp, dn);
-        return;
-    }
+LARGE void tdiv_qr_perhaps(mp_ptr qp, mp_ptr rp, mp_size_t qxn, mp_srcptr np, mp_size_t nn,
+                           mp_srcptr dp, mp_size_t dn) {
     size_t size = qxn ? 0 : divide_size((size_t)nn, (size_t)dn);
     if (call_is_small(size, &session_thresholds.div))
         real.mpn_tdiv_qr(qp, rp, qxn, np, nn, dp, dn);
     else
         tdiv_qr_large(qp, rp, qxn, np, nn, dp, dn, size);
+}
+
+/* qxn is 0, as GMP demands it. */
+EXPORT void mpn_tdiv_qr(mp_ptr qp, mp_ptr rp, mp_size_t qxn, mp_srcptr np, mp_size_t nn,
+                        mp_srcptr dp, mp_size_t dn) {
+    if (call_is_small((size_t)dn, &session_thresholds.div))
+        real.mpn_tdiv_qr(qp, rp, qxn, np, nn, dp, dn);
+    else
+        tdiv_qr_perhaps(qp, rp, qxn, np, nn, dp, dn);
 }

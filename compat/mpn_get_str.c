@@ -4,7 +4,7 @@
 #include "real.h"
 
 /* {sp, returned}; 0: that is left to GMP. */
-LARGE size_t get_str(unsigned char *sp, int base, mp_srcptr up, size_t un) {
+static size_t get_str(unsigned char *sp, int base, mp_srcptr up, size_t un) {
     struct whole whole;
     struct radix x;
     size_t limbs = un && up[un - 1] && radix_is_for(base) ? un : 0, n = 0;
@@ -18,9 +18,13 @@ LARGE size_t get_str(unsigned char *sp, int base, mp_srcptr up, size_t un) {
     return n;
 }
 
-EXPORT size_t mpn_get_str(unsigned char *sp, int base, mp_ptr up, mp_size_t un) {
-    size_t n = call_is_small((size_t)un, &session_thresholds.get_str)
-                   ? 0
-                   : get_str(sp, base, up, (size_t)un);
+LARGE size_t get_str_large(unsigned char *sp, int base, mp_ptr up, mp_size_t un) {
+    size_t n = get_str(sp, base, up, (size_t)un);
     return n ? n : real.mpn_get_str(sp, base, up, un);
+}
+
+EXPORT size_t mpn_get_str(unsigned char *sp, int base, mp_ptr up, mp_size_t un) {
+    if (call_is_small((size_t)un, &session_thresholds.get_str))
+        return real.mpn_get_str(sp, base, up, un);
+    return get_str_large(sp, base, up, un);
 }

@@ -34,11 +34,11 @@ LARGE void low_large(enum call_row row, mp_ptr rp, mp_srcptr up, mp_srcptr vp, m
 }
 
 EXPORT void mpn_mullo_n(mp_ptr rp, mp_srcptr up, mp_srcptr vp, mp_size_t n) {
-    const _Atomic size_t *threshold = call_product_threshold(up, (size_t)n, vp, (size_t)n);
-    if (call_is_small((size_t)n, threshold))
+    if (call_product_is_small(up, (size_t)n, vp, (size_t)n))
         real.mpn_mullo_n(rp, up, vp, n);
     else
-        low_large(CALL_ROW(mpn_mullo_n), rp, up, vp, n, threshold);
+        low_large(CALL_ROW(mpn_mullo_n), rp, up, vp, n,
+                  call_product_threshold(up, (size_t)n, vp, (size_t)n));
 }
 
 EXPORT void mpn_sqrlo(mp_ptr rp, mp_srcptr up, mp_size_t n) {
@@ -72,12 +72,18 @@ LARGE void minus_large(enum call_row row, mp_ptr rp, mp_size_t rn, mp_srcptr up,
     call_end(&call, why);
 }
 
+/* The way past has to have the arguments where they are. */
+LARGE void mulmod_large(mp_ptr rp, mp_size_t rn, mp_srcptr up, mp_size_t un, mp_srcptr vp,
+                        mp_size_t vn, mp_ptr scratch) {
+    minus_large(CALL_ROW(mpn_mulmod_bnm1), rp, rn, up, un, vp, vn, scratch);
+}
+
 EXPORT void mpn_mulmod_bnm1(mp_ptr rp, mp_size_t rn, mp_srcptr up, mp_size_t un, mp_srcptr vp,
                             mp_size_t vn, mp_ptr scratch) {
     if (call_is_small((size_t)rn, &session_thresholds.mulmod))
         real.mpn_mulmod_bnm1(rp, rn, up, un, vp, vn, scratch);
     else
-        minus_large(CALL_ROW(mpn_mulmod_bnm1), rp, rn, up, un, vp, vn, scratch);
+        mulmod_large(rp, rn, up, un, vp, vn, scratch);
 }
 
 EXPORT void mpn_sqrmod_bnm1(mp_ptr rp, mp_size_t rn, mp_srcptr up, mp_size_t un, mp_ptr scratch) {
@@ -132,9 +138,9 @@ EXPORT mp_limb_t mpn_mul_fft(mp_ptr rp, mp_size_t rn, mp_srcptr up, mp_size_t un
     return mul_fft_large(rp, rn, up, un, vp, vn, k);
 }
 
-LARGE void nussbaumer_large(mp_ptr rp, mp_srcptr up, mp_size_t un, mp_srcptr vp, mp_size_t vn,
-                            const _Atomic size_t *threshold) {
+LARGE void nussbaumer_large(mp_ptr rp, mp_srcptr up, mp_size_t un, mp_srcptr vp, mp_size_t vn) {
     struct call call;
+    const _Atomic size_t *threshold = call_product_threshold(up, (size_t)un, vp, (size_t)vn);
     if (!call_begin(&call, CALL_ROW(mpn_nussbaumer_mul), (size_t)vn, threshold,
                     (size_t)(un + vn))) {
         real.mpn_nussbaumer_mul(rp, up, un, vp, vn);
@@ -147,9 +153,8 @@ LARGE void nussbaumer_large(mp_ptr rp, mp_srcptr up, mp_size_t un, mp_srcptr vp,
 }
 
 EXPORT void mpn_nussbaumer_mul(mp_ptr rp, mp_srcptr up, mp_size_t un, mp_srcptr vp, mp_size_t vn) {
-    const _Atomic size_t *threshold = call_product_threshold(up, (size_t)un, vp, (size_t)vn);
-    if (call_is_small((size_t)vn, threshold))
+    if (call_product_is_small(up, (size_t)un, vp, (size_t)vn))
         real.mpn_nussbaumer_mul(rp, up, un, vp, vn);
     else
-        nussbaumer_large(rp, up, un, vp, vn, threshold);
+        nussbaumer_large(rp, up, un, vp, vn);
 }

@@ -6,7 +6,7 @@
 #include "real.h"
 
 /* {rp, returned} = {sp, n}; 0: that is left to GMP. */
-LARGE size_t set_str(mp_ptr rp, const unsigned char *sp, size_t n, int base) {
+static size_t set_str(mp_ptr rp, const unsigned char *sp, size_t n, int base) {
     struct whole whole;
     struct radix x;
     size_t limbs = n && sp[0] && radix_is_for(base) ? n / RADIX_LIMB_DIGITS : 0, rn = 0;
@@ -24,9 +24,15 @@ LARGE size_t set_str(mp_ptr rp, const unsigned char *sp, size_t n, int base) {
     return rn;
 }
 
-EXPORT mp_size_t mpn_set_str(mp_ptr rp, const unsigned char *sp, size_t n, int base) {
-    size_t rn = call_is_small(n / RADIX_LIMB_DIGITS, &session_thresholds.set_str)
-                    ? 0
-                    : set_str(rp, sp, n, base);
+LARGE mp_size_t set_str_large(mp_ptr rp, const unsigned char *sp, size_t n, int base) {
+    size_t rn = set_str(rp, sp, n, base);
     return rn ? (mp_size_t)rn : real.mpn_set_str(rp, sp, n, base);
+}
+
+/* A limb has several digits. */
+EXPORT mp_size_t mpn_set_str(mp_ptr rp, const unsigned char *sp, size_t n, int base) {
+    if (call_is_small(n, &session_thresholds.set_str) ||
+        call_is_small(n / RADIX_LIMB_DIGITS, &session_thresholds.set_str))
+        return real.mpn_set_str(rp, sp, n, base);
+    return set_str_large(rp, sp, n, base);
 }

@@ -14,6 +14,11 @@ static inline size_t mpq_larger(size_t a, size_t b) {
     return a > b ? a : b;
 }
 
+/* Both so short that no product with either of them is for a device? */
+static inline int mpq_is_small(mpz_srcptr x, mpz_srcptr y) {
+    return call_is_small(call_square(x->_mp_size) | call_square(y->_mp_size), &session_squares.mul);
+}
+
 /* Limbs of u and v. */
 size_t mpq_limbs(mpq_srcptr u, mpq_srcptr v);
 

@@ -36,7 +36,7 @@ static inline size_t add_size(mpq_srcptr u, mpq_srcptr v) {
                                  mpq_smaller(mpq_denref(u), mpq_numref(v))));
 }
 
-LARGE int add_large(const struct operation *f, mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
+static int add(const struct operation *f, mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
     struct whole whole;
     mpz_t g, c, d;
     if (!whole_begin(&whole, f->row, add_size(u, v), &session_thresholds.mul, mpq_limbs(u, v)))
@@ -55,14 +55,33 @@ LARGE int add_large(const struct operation *f, mpq_ptr r, mpq_srcptr u, mpq_srcp
     return 1;
 }
 
-EXPORT void mpq_add(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
+LARGE void add_large(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
     static const struct operation f = {CALL_ROW(mpq_add), &real.mpz_add};
-    if (call_is_small(add_size(u, v), &session_thresholds.mul) || !add_large(&f, r, u, v))
+    if (!add(&f, r, u, v))
         real.mpq_add(r, u, v);
 }
 
-EXPORT void mpq_sub(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
+LARGE void sub_large(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
     static const struct operation f = {CALL_ROW(mpq_sub), &real.mpz_sub};
-    if (call_is_small(add_size(u, v), &session_thresholds.mul) || !add_large(&f, r, u, v))
+    if (!add(&f, r, u, v))
         real.mpq_sub(r, u, v);
+}
+
+/* Each product has a denominator. */
+static inline int is_small(mpq_srcptr u, mpq_srcptr v) {
+    return mpq_is_small(mpq_denref(u), mpq_denref(v));
+}
+
+EXPORT void mpq_add(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
+    if (is_small(u, v))
+        real.mpq_add(r, u, v);
+    else
+        add_large(r, u, v);
+}
+
+EXPORT void mpq_sub(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
+    if (is_small(u, v))
+        real.mpq_sub(r, u, v);
+    else
+        sub_large(r, u, v);
 }

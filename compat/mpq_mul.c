@@ -43,12 +43,17 @@ static inline size_t div_size(mpq_srcptr u, mpq_srcptr v) {
                       mpq_smaller(mpq_denref(u), mpq_numref(v)));
 }
 
+/* Each product has a part of u. */
+static inline int is_small(mpq_srcptr u) {
+    return mpq_is_small(mpq_numref(u), mpq_denref(u));
+}
+
 /* A product or quotient that is not 0 and has no divisor 0. */
 static int is_plain(mpq_srcptr u, mpq_srcptr v) {
     return mpq_sgn(u) && mpq_sgn(v);
 }
 
-LARGE int mul_large(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
+static int mul(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
     struct whole whole;
     if (!whole_begin(&whole, CALL_ROW(mpq_mul), is_plain(u, v) ? mul_size(u, v) : 0,
                      &session_thresholds.mul, mpq_limbs(u, v)))
@@ -61,12 +66,19 @@ LARGE int mul_large(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
     return 1;
 }
 
-EXPORT void mpq_mul(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
-    if (call_is_small(mul_size(u, v), &session_thresholds.mul) || !mul_large(r, u, v))
+LARGE void mul_large(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
+    if (!mul(r, u, v))
         real.mpq_mul(r, u, v);
 }
 
-LARGE int div_large(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
+EXPORT void mpq_mul(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
+    if (is_small(u))
+        real.mpq_mul(r, u, v);
+    else
+        mul_large(r, u, v);
+}
+
+static int div(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
     struct whole whole;
     if (!whole_begin(&whole, CALL_ROW(mpq_div), is_plain(u, v) ? div_size(u, v) : 0,
                      &session_thresholds.mul, mpq_limbs(u, v)))
@@ -80,7 +92,14 @@ LARGE int div_large(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
     return 1;
 }
 
-EXPORT void mpq_div(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
-    if (call_is_small(div_size(u, v), &session_thresholds.mul) || !div_large(r, u, v))
+LARGE void div_large(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
+    if (!div(r, u, v))
         real.mpq_div(r, u, v);
+}
+
+EXPORT void mpq_div(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
+    if (is_small(u))
+        real.mpq_div(r, u, v);
+    else
+        div_large(r, u, v);
 }

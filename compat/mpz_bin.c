@@ -112,7 +112,7 @@ static int bin_end(struct whole *w, mpz_ptr r, mpz_ptr x, int done) {
 }
 
 /* k <= n/2; 1 if it has been done. */
-LARGE int bin_words(enum call_row row, mpz_ptr r, unsigned long n, unsigned long k, int negative) {
+static int bin_words(enum call_row row, mpz_ptr r, unsigned long n, unsigned long k, int negative) {
     struct whole w;
     mpz_t x;
     if (!bin_begin(&w, row, binomial_limbs(n, k)))
@@ -124,14 +124,19 @@ LARGE int bin_words(enum call_row row, mpz_ptr r, unsigned long n, unsigned long
     return bin_end(&w, r, x, done);
 }
 
-static inline int bin_is_small(unsigned long n, unsigned long k) {
-    return call_is_small(binomial_limbs(n, k), &session_thresholds.fac);
+LARGE void bin_uiui_large(mpz_ptr r, unsigned long n, unsigned long k) {
+    unsigned long fewer = k <= n && n - k < k ? n - k : k;
+    if (k > n || !bin_words(CALL_ROW(mpz_bin_uiui), r, n, fewer, 0))
+        real.mpz_bin_uiui(r, n, k);
 }
 
+/* C(n, k) is less than n^k, and than 2^n. */
 EXPORT void mpz_bin_uiui(mpz_ptr r, unsigned long n, unsigned long k) {
-    unsigned long fewer = k <= n && n - k < k ? n - k : k;
-    if (k > n || bin_is_small(n, fewer) || !bin_words(CALL_ROW(mpz_bin_uiui), r, n, fewer, 0))
+    if (call_is_small(k, &session_thresholds.fac) ||
+        call_is_small(n / GMP_NUMB_BITS, &session_thresholds.fac))
         real.mpz_bin_uiui(r, n, k);
+    else
+        bin_uiui_large(r, n, k);
 }
 
 /* C(-n, k) = (-1)^k C(n+k-1, k) for n > 0: the upper number that is not negative. */
@@ -162,7 +167,7 @@ static int bin_number(mpz_ptr r, mpz_srcptr m, unsigned long k, int negative) {
     return bin_end(&w, r, x, done);
 }
 
-LARGE int bin_large(mpz_ptr r, mpz_srcptr n, unsigned long k) {
+static int bin_mpz(mpz_ptr r, mpz_srcptr n, unsigned long k) {
     mpz_t m;
     mpz_init(m);
     int negative = upper(m, n, k), done = 0;
@@ -176,11 +181,22 @@ LARGE int bin_large(mpz_ptr r, mpz_srcptr n, unsigned long k) {
     return done;
 }
 
-/* No product has more factors than k, nor they more limbs than n and k. */
-EXPORT void mpz_bin_ui(mpz_ptr r, mpz_srcptr n, unsigned long k) {
-    size_t most;
-    if (__builtin_mul_overflow(k, mpz_size(n) + 1, &most))
-        most = SIZE_MAX;
-    if (call_is_small(most, &session_thresholds.fac) || !bin_large(r, n, k))
+LARGE void bin_ui_large(mpz_ptr r, mpz_srcptr n, unsigned long k) {
+    if (!bin_mpz(r, n, k))
         real.mpz_bin_ui(r, n, k);
+}
+
+/* No product has more factors than k, nor they more limbs than n and k; a size of n with its
+ * sign has a square that is no less than it.  k beyond a long is not small. */
+static inline int bin_ui_is_small(mpz_srcptr n, unsigned long k) {
+    long most;
+    return !__builtin_mul_overflow((long)call_square(n->_mp_size) + 1, (long)k, &most) &&
+           call_is_small((size_t)most, &session_thresholds.fac);
+}
+
+EXPORT void mpz_bin_ui(mpz_ptr r, mpz_srcptr n, unsigned long k) {
+    if (bin_ui_is_small(n, k))
+        real.mpz_bin_ui(r, n, k);
+    else
+        bin_ui_large(r, n, k);
 }

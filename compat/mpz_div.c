@@ -122,27 +122,26 @@ LARGE void division_large(const struct division *f, mpz_ptr q, mpz_ptr r, mpz_sr
     whole_end(&k.whole);
 }
 
-/* The size that is compared; a small divisor, as most are, makes it small. */
-static inline int is_small(mpz_srcptr n, mpz_srcptr d, size_t *size) {
-    if (call_is_small(mpz_size(d), &session_thresholds.div))
-        return 1;
-    *size = divide_size(mpz_size(n), mpz_size(d));
-    return call_is_small(*size, &session_thresholds.div);
+/* A small divisor, as most are, decides. */
+static inline int is_small(mpz_srcptr d) {
+    return call_is_small(call_square(d->_mp_size), &session_squares.div);
 }
 
-static inline void division(const struct division *f, mpz_ptr w, mpz_srcptr n, mpz_srcptr d) {
-    size_t size;
-    if (is_small(n, d, &size))
+/* Where it does not. */
+
+LARGE void division(const struct division *f, mpz_ptr w, mpz_srcptr n, mpz_srcptr d) {
+    size_t size = divide_size(mpz_size(n), mpz_size(d));
+    if (call_is_small(size, &session_thresholds.div))
         (*f->real)(w, n, d);
+    else if (f->results == QUOTIENT)
+        division_large(f, w, NULL, n, d, size);
     else
-        division_large(f, f->results == QUOTIENT ? w : NULL, f->results == QUOTIENT ? NULL : w, n,
-                       d, size);
+        division_large(f, NULL, w, n, d, size);
 }
 
-static inline void division_qr(const struct division *f, mpz_ptr q, mpz_ptr r, mpz_srcptr n,
-                               mpz_srcptr d) {
-    size_t size;
-    if (is_small(n, d, &size))
+LARGE void division_qr(const struct division *f, mpz_ptr q, mpz_ptr r, mpz_srcptr n, mpz_srcptr d) {
+    size_t size = divide_size(mpz_size(n), mpz_size(d));
+    if (call_is_small(size, &session_thresholds.div))
         (*f->real_qr)(q, r, n, d);
     else
         division_large(f, q, r, n, d, size);
@@ -152,13 +151,19 @@ static inline void division_qr(const struct division *f, mpz_ptr q, mpz_ptr r, m
     EXPORT void function(mpz_ptr w, mpz_srcptr n, mpz_srcptr d) {                                  \
         static const struct division f = {CALL_ROW(function), rounding, results, &real.function,   \
                                           NULL};                                                   \
-        division(&f, w, n, d);                                                                     \
+        if (is_small(d))                                                                           \
+            real.function(w, n, d);                                                                \
+        else                                                                                       \
+            division(&f, w, n, d);                                                                 \
     }
 #define DIVISION_QR(function, rounding)                                                            \
     EXPORT void function(mpz_ptr q, mpz_ptr r, mpz_srcptr n, mpz_srcptr d) {                       \
         static const struct division f = {CALL_ROW(function), rounding, BOTH, NULL,                \
                                           &real.function};                                         \
-        division_qr(&f, q, r, n, d);                                                               \
+        if (is_small(d))                                                                           \
+            real.function(q, r, n, d);                                                             \
+        else                                                                                       \
+            division_qr(&f, q, r, n, d);                                                           \
     }
 
 DIVISION(mpz_tdiv_q, TRUNCATE, QUOTIENT)

@@ -67,13 +67,14 @@ static inline size_t mfac_limbs(unsigned long n, unsigned long m) {
     return m == 0 ? 0 : m == 1 ? factorial_limbs(n) : factorial_limbs(n) / m;
 }
 
-static inline int is_small(size_t limbs) {
-    return call_is_small(limbs, &session_thresholds.fac);
+/* n! is less than n^n, which has at most n limbs. */
+static inline int is_small(unsigned long n) {
+    return call_is_small(n, &session_thresholds.fac);
 }
 
 /* 1 if it has been done. What an mpz may not be able to hold is for GMP to say. */
-LARGE int fac_large(enum call_row row, compute *f, mpz_ptr r, unsigned long n, unsigned long m,
-                    size_t limbs) {
+static int compute_large(enum call_row row, compute *f, mpz_ptr r, unsigned long n, unsigned long m,
+                         size_t limbs) {
     struct whole w;
     mpz_t x;
     if (limbs > INT_MAX / 2 || !whole_begin(&w, row, limbs, &session_thresholds.fac, limbs))
@@ -87,27 +88,54 @@ LARGE int fac_large(enum call_row row, compute *f, mpz_ptr r, unsigned long n, u
     return done;
 }
 
-EXPORT void mpz_fac_ui(mpz_ptr r, unsigned long n) {
-    size_t limbs = factorial_limbs(n);
-    if (is_small(limbs) || !fac_large(CALL_ROW(mpz_fac_ui), fac, r, n, 1, limbs))
+LARGE void fac_large(mpz_ptr r, unsigned long n) {
+    if (!compute_large(CALL_ROW(mpz_fac_ui), fac, r, n, 1, factorial_limbs(n)))
         real.mpz_fac_ui(r, n);
 }
 
-EXPORT void mpz_2fac_ui(mpz_ptr r, unsigned long n) {
-    size_t limbs = mfac_limbs(n, 2);
-    if (is_small(limbs) || !fac_large(CALL_ROW(mpz_2fac_ui), fac2, r, n, 2, limbs))
+EXPORT void mpz_fac_ui(mpz_ptr r, unsigned long n) {
+    if (is_small(n))
+        real.mpz_fac_ui(r, n);
+    else
+        fac_large(r, n);
+}
+
+LARGE void fac2_large(mpz_ptr r, unsigned long n) {
+    if (!compute_large(CALL_ROW(mpz_2fac_ui), fac2, r, n, 2, mfac_limbs(n, 2)))
         real.mpz_2fac_ui(r, n);
 }
 
-EXPORT void mpz_mfac_uiui(mpz_ptr r, unsigned long n, unsigned long m) {
-    size_t limbs = mfac_limbs(n, m);
-    compute *f = m == 1 ? fac : m == 2 ? fac2 : mfac;
-    if (is_small(limbs) || !fac_large(CALL_ROW(mpz_mfac_uiui), f, r, n, m, limbs))
+EXPORT void mpz_2fac_ui(mpz_ptr r, unsigned long n) {
+    if (is_small(n))
+        real.mpz_2fac_ui(r, n);
+    else
+        fac2_large(r, n);
+}
+
+LARGE void mfac_large(mpz_ptr r, unsigned long n, unsigned long m) {
+    if (!compute_large(CALL_ROW(mpz_mfac_uiui),
+                       m == 1   ? fac
+                       : m == 2 ? fac2
+                                : mfac,
+                       r, n, m, mfac_limbs(n, m)))
         real.mpz_mfac_uiui(r, n, m);
 }
 
-EXPORT void mpz_primorial_ui(mpz_ptr r, unsigned long n) {
-    size_t limbs = n / LIMB_NATS;
-    if (is_small(limbs) || !fac_large(CALL_ROW(mpz_primorial_ui), primorial, r, n, 1, limbs))
+EXPORT void mpz_mfac_uiui(mpz_ptr r, unsigned long n, unsigned long m) {
+    if (is_small(n))
+        real.mpz_mfac_uiui(r, n, m);
+    else
+        mfac_large(r, n, m);
+}
+
+LARGE void primorial_large(mpz_ptr r, unsigned long n) {
+    if (!compute_large(CALL_ROW(mpz_primorial_ui), primorial, r, n, 1, n / LIMB_NATS))
         real.mpz_primorial_ui(r, n);
+}
+
+EXPORT void mpz_primorial_ui(mpz_ptr r, unsigned long n) {
+    if (is_small(n))
+        real.mpz_primorial_ui(r, n);
+    else
+        primorial_large(r, n);
 }

@@ -62,13 +62,15 @@ static void fib_end(struct fib *f) {
     whole_end(&f->whole);
 }
 
+/* The division, which costs more, is for few. */
 static inline int is_small(unsigned long n) {
-    return call_is_small(n / LIMB_INDICES, &session_thresholds.fib);
+    return call_is_small(n / GMP_NUMB_BITS, &session_thresholds.fib) ||
+           call_is_small(n / LIMB_INDICES, &session_thresholds.fib);
 }
 
 /* With one product from F[n/2]: F[2k] = F[k] (F[k] + 2 F[k-1]), and
  * F[2k+1] = (2 F[k] + F[k-1]) (2 F[k] - F[k-1]) + 2 (-1)^k. */
-LARGE int fib_large(mpz_ptr r, unsigned long n) {
+static int fib(mpz_ptr r, unsigned long n) {
     struct fib f;
     if (!fib_begin(&f, CALL_ROW(mpz_fib_ui), n))
         return 0;
@@ -91,12 +93,19 @@ LARGE int fib_large(mpz_ptr r, unsigned long n) {
     return 1;
 }
 
-EXPORT void mpz_fib_ui(mpz_ptr r, unsigned long n) {
-    if (is_small(n) || !fib_large(r, n))
+LARGE void fib_large(mpz_ptr r, unsigned long n) {
+    if (!fib(r, n))
         real.mpz_fib_ui(r, n);
 }
 
-LARGE int fib2_large(mpz_ptr r, mpz_ptr s, unsigned long n) {
+EXPORT void mpz_fib_ui(mpz_ptr r, unsigned long n) {
+    if (is_small(n))
+        real.mpz_fib_ui(r, n);
+    else
+        fib_large(r, n);
+}
+
+static int fib2(mpz_ptr r, mpz_ptr s, unsigned long n) {
     struct fib f;
     if (!fib_begin(&f, CALL_ROW(mpz_fib2_ui), n))
         return 0;
@@ -107,13 +116,20 @@ LARGE int fib2_large(mpz_ptr r, mpz_ptr s, unsigned long n) {
     return 1;
 }
 
-EXPORT void mpz_fib2_ui(mpz_ptr r, mpz_ptr s, unsigned long n) {
-    if (is_small(n) || !fib2_large(r, s, n))
+LARGE void fib2_large(mpz_ptr r, mpz_ptr s, unsigned long n) {
+    if (!fib2(r, s, n))
         real.mpz_fib2_ui(r, s, n);
 }
 
+EXPORT void mpz_fib2_ui(mpz_ptr r, mpz_ptr s, unsigned long n) {
+    if (is_small(n))
+        real.mpz_fib2_ui(r, s, n);
+    else
+        fib2_large(r, s, n);
+}
+
 /* L[n] = F[n] + 2 F[n-1] and L[n-1] = 2 F[n] - F[n-1], or the first alone. */
-LARGE int lucnum_large(enum call_row row, mpz_ptr r, mpz_ptr s, unsigned long n) {
+static int lucnum(enum call_row row, mpz_ptr r, mpz_ptr s, unsigned long n) {
     struct fib f;
     if (!fib_begin(&f, row, n))
         return 0;
@@ -129,12 +145,26 @@ LARGE int lucnum_large(enum call_row row, mpz_ptr r, mpz_ptr s, unsigned long n)
     return 1;
 }
 
-EXPORT void mpz_lucnum_ui(mpz_ptr r, unsigned long n) {
-    if (is_small(n) || !lucnum_large(CALL_ROW(mpz_lucnum_ui), r, NULL, n))
+LARGE void lucnum_large(mpz_ptr r, unsigned long n) {
+    if (!lucnum(CALL_ROW(mpz_lucnum_ui), r, NULL, n))
         real.mpz_lucnum_ui(r, n);
 }
 
-EXPORT void mpz_lucnum2_ui(mpz_ptr r, mpz_ptr s, unsigned long n) {
-    if (is_small(n) || !lucnum_large(CALL_ROW(mpz_lucnum2_ui), r, s, n))
+EXPORT void mpz_lucnum_ui(mpz_ptr r, unsigned long n) {
+    if (is_small(n))
+        real.mpz_lucnum_ui(r, n);
+    else
+        lucnum_large(r, n);
+}
+
+LARGE void lucnum2_large(mpz_ptr r, mpz_ptr s, unsigned long n) {
+    if (!lucnum(CALL_ROW(mpz_lucnum2_ui), r, s, n))
         real.mpz_lucnum2_ui(r, s, n);
+}
+
+EXPORT void mpz_lucnum2_ui(mpz_ptr r, mpz_ptr s, unsigned long n) {
+    if (is_small(n))
+        real.mpz_lucnum2_ui(r, s, n);
+    else
+        lucnum2_large(r, s, n);
 }

@@ -61,7 +61,7 @@ static char *new_text(struct whole *whole, int base, const char *characters, mpz
 }
 
 /* The text, at s or where s is NULL in a new block; NULL: that is left to GMP. */
-LARGE char *get_str(enum call_row row, char *s, int base, mpz_srcptr u, size_t *length) {
+static char *get_str(enum call_row row, char *s, int base, mpz_srcptr u, size_t *length) {
     struct whole whole;
     const char *characters;
     size_t limbs = (base = base_of(base, &characters)) != 0 ? mpz_size(u) : 0;
@@ -75,23 +75,31 @@ LARGE char *get_str(enum call_row row, char *s, int base, mpz_srcptr u, size_t *
     return s;
 }
 
-static inline int is_small(mpz_srcptr u) {
-    return call_is_small(mpz_size(u), &session_thresholds.get_str);
-}
-
-EXPORT char *mpz_get_str(char *s, int base, mpz_srcptr u) {
+LARGE char *get_str_large(char *s, int base, mpz_srcptr u) {
     size_t length;
-    char *text = is_small(u) ? NULL : get_str(CALL_ROW(mpz_get_str), s, base, u, &length);
+    char *text = get_str(CALL_ROW(mpz_get_str), s, base, u, &length);
     return text ? text : real.mpz_get_str(s, base, u);
 }
 
-EXPORT size_t mpz_out_str(FILE *stream, int base, mpz_srcptr u) {
+LARGE size_t out_str_large(FILE *stream, int base, mpz_srcptr u) {
     size_t length;
-    char *text = is_small(u) ? NULL : get_str(CALL_ROW(mpz_out_str), NULL, base, u, &length);
+    char *text = get_str(CALL_ROW(mpz_out_str), NULL, base, u, &length);
     if (!text)
         return real.mpz_out_str(stream, base, u);
     stream = stream ? stream : stdout;
     size_t written = fwrite(text, 1, length, stream);
     memory().release(text, length + 1);
     return ferror(stream) ? 0 : written;
+}
+
+static inline int is_small(mpz_srcptr u) {
+    return call_is_small(call_square(u->_mp_size), &session_squares.get_str);
+}
+
+EXPORT char *mpz_get_str(char *s, int base, mpz_srcptr u) {
+    return is_small(u) ? real.mpz_get_str(s, base, u) : get_str_large(s, base, u);
+}
+
+EXPORT size_t mpz_out_str(FILE *stream, int base, mpz_srcptr u) {
+    return is_small(u) ? real.mpz_out_str(stream, base, u) : out_str_large(stream, base, u);
 }

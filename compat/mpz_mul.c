@@ -24,13 +24,17 @@ static inline const _Atomic size_t *threshold_of(mpz_srcptr u, mpz_srcptr v) {
     return u == v ? &session_thresholds.sqr : &session_thresholds.mul;
 }
 
+static inline int is_small(mpz_srcptr u, mpz_srcptr v) {
+    return ternary_is_small(u, v, &session_squares.product) ||
+           ternary_is_small(u, v, u == v ? &session_squares.sqr : &session_squares.mul);
+}
+
 EXPORT void mpz_mul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
     static const struct ternary f = {CALL_ROW(mpz_mul), .real = &real.mpz_mul, .work = product};
-    const _Atomic size_t *threshold = threshold_of(u, v);
-    if (ternary_is_small(u, v, threshold))
+    if (is_small(u, v))
         real.mpz_mul(w, u, v);
     else
-        ternary_large(&f, w, u, v, threshold);
+        ternary_large(&f, w, u, v, threshold_of(u, v));
 }
 
 EXPORT void mpz_mul_ui(mpz_ptr w, mpz_srcptr u, unsigned long v) {
@@ -71,11 +75,10 @@ static enum mpgpu_why addmul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
 EXPORT void mpz_addmul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
     static const struct ternary f = {CALL_ROW(mpz_addmul), .real = &real.mpz_addmul,
                                      .work = addmul};
-    const _Atomic size_t *threshold = threshold_of(u, v);
-    if (ternary_is_small(u, v, threshold))
+    if (is_small(u, v))
         real.mpz_addmul(w, u, v);
     else
-        ternary_large(&f, w, u, v, threshold);
+        ternary_large(&f, w, u, v, threshold_of(u, v));
 }
 
 EXPORT void mpz_addmul_ui(mpz_ptr w, mpz_srcptr u, unsigned long v) {
@@ -94,11 +97,10 @@ static enum mpgpu_why submul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
 EXPORT void mpz_submul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
     static const struct ternary f = {CALL_ROW(mpz_submul), .real = &real.mpz_submul,
                                      .work = submul};
-    const _Atomic size_t *threshold = threshold_of(u, v);
-    if (ternary_is_small(u, v, threshold))
+    if (is_small(u, v))
         real.mpz_submul(w, u, v);
     else
-        ternary_large(&f, w, u, v, threshold);
+        ternary_large(&f, w, u, v, threshold_of(u, v));
 }
 
 EXPORT void mpz_submul_ui(mpz_ptr w, mpz_srcptr u, unsigned long v) {

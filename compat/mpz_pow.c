@@ -118,8 +118,8 @@ static size_t power_limbs(mp_srcptr up, size_t un, unsigned long e) {
 }
 
 /* w = {up, un}^e, negated if asked; up may be w's.  0: that is left to GMP. */
-LARGE int power(enum call_row row, mpz_ptr w, mp_srcptr up, size_t un, unsigned long e,
-                int negative) {
+static int power(enum call_row row, mpz_ptr w, mp_srcptr up, size_t un, unsigned long e,
+                 int negative) {
     struct whole whole;
     struct target t;
     struct power p;
@@ -136,20 +136,35 @@ LARGE int power(enum call_row row, mpz_ptr w, mp_srcptr up, size_t un, unsigned 
     return done;
 }
 
-/* By the base's length: the result may have fewer limbs, but no more. */
-static inline int power_is_small(size_t un, unsigned long e) {
-    size_t limbs;
-    return !__builtin_mul_overflow(un, e, &limbs) && call_is_small(limbs, &session_thresholds.pow);
-}
-
-EXPORT void mpz_pow_ui(mpz_ptr w, mpz_srcptr b, unsigned long e) {
-    size_t bn = mpz_size(b);
-    if (power_is_small(bn, e) ||
-        !power(CALL_ROW(mpz_pow_ui), w, b->_mp_d, bn, e, b->_mp_size < 0 && e % 2))
+LARGE void pow_ui(mpz_ptr w, mpz_srcptr b, unsigned long e) {
+    if (!power(CALL_ROW(mpz_pow_ui), w, b->_mp_d, mpz_size(b), e, b->_mp_size < 0 && e % 2))
         real.mpz_pow_ui(w, b, e);
 }
 
-EXPORT void mpz_ui_pow_ui(mpz_ptr w, unsigned long b, unsigned long e) {
-    if (power_is_small(1, e) || !power(CALL_ROW(mpz_ui_pow_ui), w, &b, b != 0, e, 0))
+LARGE void ui_pow_ui(mpz_ptr w, unsigned long b, unsigned long e) {
+    if (!power(CALL_ROW(mpz_ui_pow_ui), w, &b, b != 0, e, 0))
         real.mpz_ui_pow_ui(w, b, e);
+}
+
+/* By the base's length: the result may have fewer limbs, but no more.  With the signs that bases
+ * have; exponents that are negative here are for GMP to refuse. */
+static inline int power_is_small(int size, unsigned long e) {
+    long limbs, square;
+    return !__builtin_mul_overflow((long)size, (long)e, &limbs) &&
+           !__builtin_mul_overflow(limbs, limbs, &square) &&
+           call_is_small((size_t)square, &session_squares.pow);
+}
+
+EXPORT void mpz_pow_ui(mpz_ptr w, mpz_srcptr b, unsigned long e) {
+    if (power_is_small(b->_mp_size, e))
+        real.mpz_pow_ui(w, b, e);
+    else
+        pow_ui(w, b, e);
+}
+
+EXPORT void mpz_ui_pow_ui(mpz_ptr w, unsigned long b, unsigned long e) {
+    if (call_is_small(e, &session_thresholds.pow))
+        real.mpz_ui_pow_ui(w, b, e);
+    else
+        ui_pow_ui(w, b, e);
 }

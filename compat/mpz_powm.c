@@ -208,29 +208,28 @@ static inline size_t exponent_size(mpz_srcptr e) {
     return e->_mp_size > 1 || (e->_mp_size == 1 && e->_mp_d[0] > 1) ? (size_t)e->_mp_size : 0;
 }
 
-LARGE void powm_mpz(mpz_ptr r, mpz_srcptr b, mpz_srcptr e, mpz_srcptr m, size_t size) {
+LARGE void powm_mpz(mpz_ptr r, mpz_srcptr b, mpz_srcptr e, mpz_srcptr m) {
+    size_t size = exponent_size(e) ? powm_size(b, m) : 0;
     if (!powm_large(CALL_ROW(mpz_powm), r, b, e->_mp_d, mpz_size(e), m, size))
         real.mpz_powm(r, b, e, m);
 }
 
 EXPORT void mpz_powm(mpz_ptr r, mpz_srcptr b, mpz_srcptr e, mpz_srcptr m) {
-    size_t size = exponent_size(e) ? powm_size(b, m) : 0;
-    if (call_is_small(size, &session_thresholds.powm))
+    if (call_is_small(call_square(m->_mp_size), &session_squares.powm))
         real.mpz_powm(r, b, e, m);
     else
-        powm_mpz(r, b, e, m, size);
+        powm_mpz(r, b, e, m);
 }
 
-LARGE void powm_ui(mpz_ptr r, mpz_srcptr b, unsigned long e, mpz_srcptr m, size_t size) {
+LARGE void powm_ui(mpz_ptr r, mpz_srcptr b, unsigned long e, mpz_srcptr m) {
     mp_limb_t limb = e;
-    if (!powm_large(CALL_ROW(mpz_powm_ui), r, b, &limb, 1, m, size))
+    if (!powm_large(CALL_ROW(mpz_powm_ui), r, b, &limb, 1, m, e > 1 ? powm_size(b, m) : 0))
         real.mpz_powm_ui(r, b, e, m);
 }
 
 EXPORT void mpz_powm_ui(mpz_ptr r, mpz_srcptr b, unsigned long e, mpz_srcptr m) {
-    size_t size = e > 1 ? powm_size(b, m) : 0;
-    if (call_is_small(size, &session_thresholds.powm))
+    if (call_is_small(call_square(m->_mp_size), &session_squares.powm))
         real.mpz_powm_ui(r, b, e, m);
     else
-        powm_ui(r, b, e, m, size);
+        powm_ui(r, b, e, m);
 }

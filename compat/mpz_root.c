@@ -108,10 +108,10 @@ static void keep(mpz_ptr w, mpz_ptr x, int negative) {
 }
 
 /* r and rest may be NULL. 0: not done; else 1, or 2 if the rest is 0. */
-LARGE int root_large(enum call_row row, mpz_ptr r, mpz_ptr rest, mpz_srcptr u, unsigned long n,
-                     size_t size) {
+static int root_large(enum call_row row, mpz_ptr r, mpz_ptr rest, mpz_srcptr u, unsigned long n) {
     struct whole w;
     mpz_t y, z;
+    size_t size = root_size(u, n);
     const mpz_t magnitude = MPZ_ROINIT_N(u->_mp_d, (mp_size_t)mpz_size(u));
     if (!whole_begin(&w, row, low_bits(magnitude, n) ? size : 0, &session_thresholds.root, size))
         return 0;
@@ -127,17 +127,27 @@ LARGE int root_large(enum call_row row, mpz_ptr r, mpz_ptr rest, mpz_srcptr u, u
     return 1 + exact;
 }
 
-EXPORT int mpz_root(mpz_ptr r, mpz_srcptr u, unsigned long n) {
-    size_t size = root_size(u, n);
-    int done = call_is_small(size, &session_thresholds.root)
-                   ? 0
-                   : root_large(CALL_ROW(mpz_root), r, NULL, u, n, size);
+LARGE int root_mpz(mpz_ptr r, mpz_srcptr u, unsigned long n) {
+    int done = root_large(CALL_ROW(mpz_root), r, NULL, u, n);
     return done ? done - 1 : real.mpz_root(r, u, n);
 }
 
-EXPORT void mpz_rootrem(mpz_ptr r, mpz_ptr rest, mpz_srcptr u, unsigned long n) {
-    size_t size = root_size(u, n);
-    if (call_is_small(size, &session_thresholds.root) ||
-        !root_large(CALL_ROW(mpz_rootrem), r, rest, u, n, size))
+LARGE void rootrem_mpz(mpz_ptr r, mpz_ptr rest, mpz_srcptr u, unsigned long n) {
+    if (!root_large(CALL_ROW(mpz_rootrem), r, rest, u, n))
         real.mpz_rootrem(r, rest, u, n);
+}
+
+static inline int is_small(mpz_srcptr u) {
+    return call_is_small(call_square(u->_mp_size), &session_squares.root);
+}
+
+EXPORT int mpz_root(mpz_ptr r, mpz_srcptr u, unsigned long n) {
+    return is_small(u) ? real.mpz_root(r, u, n) : root_mpz(r, u, n);
+}
+
+EXPORT void mpz_rootrem(mpz_ptr r, mpz_ptr rest, mpz_srcptr u, unsigned long n) {
+    if (is_small(u))
+        real.mpz_rootrem(r, rest, u, n);
+    else
+        rootrem_mpz(r, rest, u, n);
 }

@@ -83,7 +83,7 @@ static int set(struct whole *whole, mpz_ptr w, const struct text *t) {
 }
 
 /* Initialises w if it is new.  0: that is left to GMP, for which w is what it was. */
-LARGE int set_str(enum call_row row, mpz_ptr w, int is_new, const char *s, int base) {
+static int set_str(enum call_row row, mpz_ptr w, int is_new, const char *s, int base) {
     struct whole whole;
     struct text t;
     size_t limbs = strlen(s) / RADIX_LIMB_DIGITS;
@@ -107,14 +107,19 @@ static inline int is_small(const char *s) {
     return strnlen(s, least) < least;
 }
 
+LARGE int set_str_large(mpz_ptr w, const char *s, int base) {
+    return set_str(CALL_ROW(mpz_set_str), w, 0, s, base) ? 0 : real.mpz_set_str(w, s, base);
+}
+
 EXPORT int mpz_set_str(mpz_ptr w, const char *s, int base) {
-    if (!is_small(s) && set_str(CALL_ROW(mpz_set_str), w, 0, s, base))
-        return 0;
-    return real.mpz_set_str(w, s, base);
+    return is_small(s) ? real.mpz_set_str(w, s, base) : set_str_large(w, s, base);
+}
+
+LARGE int init_set_str_large(mpz_ptr w, const char *s, int base) {
+    return set_str(CALL_ROW(mpz_init_set_str), w, 1, s, base) ? 0
+                                                              : real.mpz_init_set_str(w, s, base);
 }
 
 EXPORT int mpz_init_set_str(mpz_ptr w, const char *s, int base) {
-    if (!is_small(s) && set_str(CALL_ROW(mpz_init_set_str), w, 1, s, base))
-        return 0;
-    return real.mpz_init_set_str(w, s, base);
+    return is_small(s) ? real.mpz_init_set_str(w, s, base) : init_set_str_large(w, s, base);
 }

@@ -33,34 +33,39 @@ static inline size_t sqrt_size(mpz_srcptr n) {
     return n->_mp_size < 0 ? 0 : root_size((size_t)n->_mp_size);
 }
 
-LARGE void sqrt_mpz(mpz_ptr s, mpz_srcptr n, size_t size) {
-    if (!sqrt_large(CALL_ROW(mpz_sqrt), s, NULL, n, size))
+/* The root has fewer limbs than the number. */
+static inline int is_small(mpz_srcptr n) {
+    return call_is_small(call_square(n->_mp_size), &session_squares.sqrt) ||
+           call_is_small(sqrt_size(n), &session_thresholds.sqrt);
+}
+
+LARGE void sqrt_mpz(mpz_ptr s, mpz_srcptr n) {
+    if (!sqrt_large(CALL_ROW(mpz_sqrt), s, NULL, n, sqrt_size(n)))
         real.mpz_sqrt(s, n);
 }
 
 EXPORT void mpz_sqrt(mpz_ptr s, mpz_srcptr n) {
-    size_t size = sqrt_size(n);
-    if (call_is_small(size, &session_thresholds.sqrt))
+    if (is_small(n))
         real.mpz_sqrt(s, n);
     else
-        sqrt_mpz(s, n, size);
+        sqrt_mpz(s, n);
 }
 
-LARGE void sqrtrem_mpz(mpz_ptr s, mpz_ptr r, mpz_srcptr n, size_t size) {
-    if (!sqrt_large(CALL_ROW(mpz_sqrtrem), s, r, n, size))
+LARGE void sqrtrem_mpz(mpz_ptr s, mpz_ptr r, mpz_srcptr n) {
+    if (!sqrt_large(CALL_ROW(mpz_sqrtrem), s, r, n, sqrt_size(n)))
         real.mpz_sqrtrem(s, r, n);
 }
 
 EXPORT void mpz_sqrtrem(mpz_ptr s, mpz_ptr r, mpz_srcptr n) {
-    size_t size = sqrt_size(n);
-    if (call_is_small(size, &session_thresholds.sqrt))
+    if (is_small(n))
         real.mpz_sqrtrem(s, r, n);
     else
-        sqrtrem_mpz(s, r, n, size);
+        sqrtrem_mpz(s, r, n);
 }
 
-LARGE mp_size_t sqrtrem_mpn(mp_ptr sp, mp_ptr rp, mp_srcptr np, mp_size_t nn, size_t size) {
+LARGE mp_size_t sqrtrem_mpn(mp_ptr sp, mp_ptr rp, mp_srcptr np, mp_size_t nn) {
     struct whole w;
+    size_t size = root_size((size_t)nn);
     struct root root;
     if (!whole_begin(&w, CALL_ROW(mpn_sqrtrem), size, &session_thresholds.sqrt, (size_t)nn))
         return real.mpn_sqrtrem(sp, rp, np, nn);
@@ -79,8 +84,8 @@ LARGE mp_size_t sqrtrem_mpn(mp_ptr sp, mp_ptr rp, mp_srcptr np, mp_size_t nn, si
 
 /* The limbs of the remainder, {rp, that}; rp may be np, or NULL. */
 EXPORT mp_size_t mpn_sqrtrem(mp_ptr sp, mp_ptr rp, mp_srcptr np, mp_size_t nn) {
-    size_t size = root_size((size_t)nn);
-    if (call_is_small(size, &session_thresholds.sqrt))
+    if (call_is_small((size_t)nn, &session_thresholds.sqrt) ||
+        call_is_small(root_size((size_t)nn), &session_thresholds.sqrt))
         return real.mpn_sqrtrem(sp, rp, np, nn);
-    return sqrtrem_mpn(sp, rp, np, nn, size);
+    return sqrtrem_mpn(sp, rp, np, nn);
 }

@@ -17,9 +17,10 @@ struct ternary {
     enum mpgpu_why (*work)(mpz_ptr w, mpz_srcptr u, mpz_srcptr v);
 };
 
-/* Small if either operand is: most calls are decided by the first. */
-static inline int ternary_is_small(mpz_srcptr u, mpz_srcptr v, const _Atomic size_t *threshold) {
-    return call_is_small(mpz_size(u), threshold) || call_is_small(mpz_size(v), threshold);
+/* Small if either operand is: most calls are decided by the first.  By one of session_squares. */
+static inline int ternary_is_small(mpz_srcptr u, mpz_srcptr v, const _Atomic size_t *square) {
+    return call_is_small(call_square(u->_mp_size), square) ||
+           call_is_small(call_square(v->_mp_size), square);
 }
 
 /* A word is a number of one limb. */

@@ -33,8 +33,6 @@ static const size_t small_bytes = 4 << 20;
  * its answer, or for a free lane, before it sleeps: to wake one takes 20 to 50 us. */
 static const double watch_seconds = 100e-6, watch_answer_seconds = 1e-3;
 
-struct session_thresholds session_thresholds;
-
 static atomic_int state = CLOSED;
 static atomic_int faults;
 
@@ -48,20 +46,16 @@ static int holds(void) {
 }
 
 static void set_thresholds(const struct profile *p) {
-#define THRESHOLD(name, kind, of, initial, what)                                                   \
-    atomic_store(&session_thresholds.name, profile_limbs(p, PROFILE_##name));
-#include "profile.def"
-#undef THRESHOLD
+    for (int i = 0; i < PROFILE_THRESHOLDS; i++)
+        session_set_threshold(i, profile_limbs(p, i));
 }
 
 /* There is no device, and none to come: calls need not ask, unless they are counted. */
 static void set_thresholds_never(void) {
     if (mpgpu_conf.stats != STATS_OFF)
         return;
-#define THRESHOLD(name, kind, of, initial, what)                                                   \
-    atomic_store(&session_thresholds.name, MPGPU_NEVER);
-#include "profile.def"
-#undef THRESHOLD
+    for (int i = 0; i < PROFILE_THRESHOLDS; i++)
+        session_set_threshold(i, MPGPU_NEVER);
 }
 
 static int is_backend_none(void) {

@@ -5,10 +5,9 @@
 #ifndef MPGPU_SESSION_H
 #define MPGPU_SESSION_H
 
-#include <stdatomic.h>
-
 #include "../gpu/gpu.h"
 #include "profile.h"
+#include "thresholds.h"
 #include "why.h"
 
 /* Device buffers that are kept from one operation to the next. */
@@ -18,8 +17,8 @@ enum session_slot {
     SLOT_V,
     SLOT_R,      /* result */
     SLOT_ADDEND, /* what it held before, and is to be added */
-    SLOT_PART, /* a product of parts, to be added to the result */
-    SLOT_WORK, /* transforms: of the piece at hand, of parts that are kept, */
+    SLOT_PART,   /* a product of parts, to be added to the result */
+    SLOT_WORK,   /* transforms: of the piece at hand, of parts that are kept, */
     SLOT_KEPT,
     SLOT_WINDOW,   /* and of pieces */
     SLOT_FLAGS,    /* carries between work-groups */
@@ -111,17 +110,6 @@ enum mpgpu_why session_profile(struct gpu_device *dev, struct profile *p);
 
 /* Let this profile count from now on: for measurements. */
 void session_use_profile(const struct profile *p);
-
-/* The thresholds in force, in limbs (lib/profile.def): of the device that is open, or
- * else the smallest of any profile.  All 0 until session_init, so that the first call takes the
- * slow way, which initialises.  Read without a lock on every call, with acquire
- * order: where one is not 0, compat/'s pointers to the real functions are there. */
-struct session_thresholds {
-#define THRESHOLD(name, kind, of, initial, what) _Atomic size_t name;
-#include "profile.def"
-#undef THRESHOLD
-};
-extern struct session_thresholds session_thresholds __attribute__((visibility("hidden")));
 
 /* Read options, set thresholds; no device is touched.  Once; any thread. */
 void session_init(void);

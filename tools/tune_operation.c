@@ -179,25 +179,19 @@ void tune_work_close(struct tune_work *w) {
 
 /* ---- who does it */
 
-static _Atomic size_t *const thresholds[PROFILE_THRESHOLDS] = {
-#define THRESHOLD(name, kind, of, initial, what) &session_thresholds.name,
-#include "lib/profile.def"
-#undef THRESHOLD
-};
-
 /* For a whole operation products are done as p has it, else by GMP. */
 static void use(const struct tune_work *w, const struct profile *p, size_t own) {
     for (int i = 0; i < PROFILE_THRESHOLDS; i++) {
         int counts = w->operation->is_whole && !tune_operations[i].is_whole;
-        atomic_store(thresholds[i], counts ? profile_limbs(p, i) : MPGPU_NEVER);
+        session_set_threshold(i, counts ? profile_limbs(p, i) : MPGPU_NEVER);
     }
-    atomic_store(thresholds[w->operation->threshold], own);
+    session_set_threshold(w->operation->threshold, own);
 }
 
 /* GMP alone, its inner calls too. */
 static void use_no_device(void) {
     for (int i = 0; i < PROFILE_THRESHOLDS; i++)
-        atomic_store(thresholds[i], MPGPU_NEVER);
+        session_set_threshold(i, MPGPU_NEVER);
 }
 
 void tune_use_gmp(const struct tune_work *w, const struct profile *p) {

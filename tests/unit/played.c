@@ -15,8 +15,6 @@
 
 struct played played = {.failure = WHY_FAILED, .readiness = WHY_DONE};
 
-struct session_thresholds session_thresholds;
-
 void session_init(void) {
     thresholds_set(played.threshold);
 }

@@ -47,7 +47,7 @@ START_TEST(test_squares_have_their_threshold) {
     mpz_init(y);
     mpz_setbit(x, 40 * GMP_NUMB_BITS);
     mpz_mul(y, x, x);
-    session_thresholds.sqr = 41;
+    session_set_threshold(PROFILE_sqr, 41);
     mpz_mul(y, x, x);
     ck_assert_int_eq(played.calls, 1);
     mpn_mul_n(mpz_limbs_write(y, 82), mpz_limbs_read(x), mpz_limbs_read(x), 41);
@@ -68,7 +68,7 @@ START_TEST(test_sizes_are_decided_once) {
     mp_size_t decided = mpn_mulmod_bnm1_next_size(n);
     ck_assert_int_eq(decided, _i ? power : own);
     played.readiness = _i ? WHY_NONE : WHY_DONE;
-    session_thresholds.mulmod = 1;
+    session_set_threshold(PROFILE_mulmod, 1);
     ck_assert_int_eq(mpn_mulmod_bnm1_next_size(n), decided);
     ck_assert_int_eq(mpn_sqrmod_bnm1_next_size(n), decided);
     ck_assert_int_eq(mpn_mulmod_bnm1_next_size(29000), gmp.mpn_mulmod_bnm1_next_size(29000));

@@ -11,10 +11,8 @@ static inline void thresholds_set(size_t limbs) {
     profile_clear(&p);
     p.value[PROFILE_mul] = p.value[PROFILE_sqr] = limbs;
     p.value[PROFILE_mulmod] = p.value[PROFILE_add] = limbs;
-#define THRESHOLD(name, kind, of, initial, what)                                                   \
-    session_thresholds.name = profile_limbs(&p, PROFILE_##name);
-#include "lib/profile.def"
-#undef THRESHOLD
+    for (int i = 0; i < PROFILE_THRESHOLDS; i++)
+        session_set_threshold(i, profile_limbs(&p, i));
 }
 
 #endif
