@@ -21,6 +21,17 @@ enum mpgpu_why limbs_add(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_
 /* {rp, un} = {up, un} - {vp, vn}, which must not be negative; else the same. */
 enum mpgpu_why limbs_sub(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn);
 
+/* {rp, un+1} = {up, un} v; un >= 1; rp does not overlap it. */
+enum mpgpu_why limbs_mul_1(mp_ptr rp, mp_srcptr up, size_t un, mp_limb_t v);
+
+/* {rp, rn} = {wp, wn} + {up, un} v; un, wn >= 1, rn > un + 1 and > wn; rp overlaps neither. */
+enum mpgpu_why limbs_addmul_1(mp_ptr rp, size_t rn, mp_srcptr wp, size_t wn, mp_srcptr up,
+                              size_t un, mp_limb_t v);
+
+/* {rp, rn} = |{wp, wn} - {up, un} v|, and whether that is negative; as above. */
+enum mpgpu_why limbs_submul_1(mp_ptr rp, size_t rn, mp_srcptr wp, size_t wn, mp_srcptr up,
+                              size_t un, mp_limb_t v, int *negative);
+
 /* What a check's outcome makes of a result that the device has delivered: a wrong one is
  * a fault, and told in the log. `what` of un and vn limbs it is. */
 enum mpgpu_why limbs_judge(enum verify_result result, const char *what, size_t un, size_t vn);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpz_mul and its forms with a small factor or with an addition. */
+ * mpz_mul and its forms with an addition. */
 #include "limbs.h"
 #include "real.h"
 #include "target.h"
@@ -37,24 +37,6 @@ EXPORT void mpz_mul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
         ternary_large(&f, w, u, v, threshold_of(u, v));
 }
 
-EXPORT void mpz_mul_ui(mpz_ptr w, mpz_srcptr u, unsigned long v) {
-    static const struct ternary f = {CALL_ROW(mpz_mul_ui), .real_ui = &real.mpz_mul_ui,
-                                     .work = product};
-    if (ternary_word_is_small(&session_thresholds.mul))
-        real.mpz_mul_ui(w, u, v);
-    else
-        ternary_large_ui(&f, w, u, v, &session_thresholds.mul);
-}
-
-EXPORT void mpz_mul_si(mpz_ptr w, mpz_srcptr u, long v) {
-    static const struct ternary f = {CALL_ROW(mpz_mul_si), .real_si = &real.mpz_mul_si,
-                                     .work = product};
-    if (ternary_word_is_small(&session_thresholds.mul))
-        real.mpz_mul_si(w, u, v);
-    else
-        ternary_large_si(&f, w, u, v, &session_thresholds.mul);
-}
-
 /* w += u * v, or w -= u * v: the product on the device, the sum by GMP. */
 static enum mpgpu_why accumulate(mpz_ptr w, mpz_srcptr u, mpz_srcptr v, int subtract) {
     mpz_t t;
@@ -81,15 +63,6 @@ EXPORT void mpz_addmul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
         ternary_large(&f, w, u, v, threshold_of(u, v));
 }
 
-EXPORT void mpz_addmul_ui(mpz_ptr w, mpz_srcptr u, unsigned long v) {
-    static const struct ternary f = {CALL_ROW(mpz_addmul_ui), .real_ui = &real.mpz_addmul_ui,
-                                     .work = addmul};
-    if (ternary_word_is_small(&session_thresholds.mul))
-        real.mpz_addmul_ui(w, u, v);
-    else
-        ternary_large_ui(&f, w, u, v, &session_thresholds.mul);
-}
-
 static enum mpgpu_why submul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
     return accumulate(w, u, v, 1);
 }
@@ -101,13 +74,4 @@ EXPORT void mpz_submul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
         real.mpz_submul(w, u, v);
     else
         ternary_large(&f, w, u, v, threshold_of(u, v));
-}
-
-EXPORT void mpz_submul_ui(mpz_ptr w, mpz_srcptr u, unsigned long v) {
-    static const struct ternary f = {CALL_ROW(mpz_submul_ui), .real_ui = &real.mpz_submul_ui,
-                                     .work = submul};
-    if (ternary_word_is_small(&session_thresholds.mul))
-        real.mpz_submul_ui(w, u, v);
-    else
-        ternary_large_ui(&f, w, u, v, &session_thresholds.mul);
 }

@@ -171,7 +171,5 @@ redundant_to_words(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *R
     span_increment(x, group_carry(flag, 0, flags, rows, &group));
     if (LOCAL_ID == 0)
         group_flags[GROUP_X] = group;
-    UNROLL
-    for (int k = 0; k < SPAN; k += 4)
-        digits_store(r + r_at, rn, at + k, x + k);
+    span_store(r + r_at + at, at < rn ? rn - at : 0, x);
 }

@@ -11,7 +11,7 @@
 #include "tables.h"
 
 #define MOST_GROUPS 256 /* that a number is cut into: the host sums up for 12 ns each, */
-#define LEAST_STEPS 4    /* each of at least so many vectors a work-item */
+#define LEAST_STEPS 4   /* each of at least so many vectors a work-item */
 
 #define VECTOR_WORDS 4
 #define MOST_NUMBERS 4
@@ -106,6 +106,13 @@ int check_start_added(struct check *c, struct session *s, struct number r, struc
     return start(c, s, x, c->v == 1 ? 3 : 4, 0);
 }
 
+int check_start_limb(struct check *c, struct session *s, struct number r, struct number u,
+                     struct number w) {
+    const struct number x[] = {r, u, w};
+    c->high = w.words > 0 ? 2 : 0;
+    return start(c, s, x, w.words > 0 ? 3 : 2, 0);
+}
+
 /* 2^(32 words) in Montgomery form. */
 static uint64_t power_of_words(uint64_t words, struct session_modulus q) {
     uint64_t base = (uint64_t)(((unsigned __int128)q.one << 32) % q.m), power = q.one;
@@ -153,6 +160,15 @@ int check_added(const struct check *c, uint64_t rn, uint32_t carry) {
     const uint64_t m = c->q.m, over = carry ? residue_of_power(rn, c->q) : 0;
     uint64_t right = (residue_of_product(c) + check_residue(c, c->high)) % m;
     return verdict(c->s, (check_residue(c, 0) + over) % m == right, "product and sum");
+}
+
+int check_limb(const struct check *c, uint64_t rn, uint64_t v, int subtract, int negative) {
+    const uint64_t m = c->q.m, product = mul_mod(check_residue(c, 1), v % m, m);
+    uint64_t w = c->high ? check_residue(c, c->high) : 0;
+    uint64_t right = w + (subtract ? m - product : product);
+    if (subtract && negative)
+        right += residue_of_power(rn, c->q);
+    return verdict(c->s, check_residue(c, 0) == right % m, "product by a limb");
 }
 
 /* u v = low + B^n high, so r = low +- high and so many times B^n -+ 1 leave

@@ -12,7 +12,7 @@ struct check {
     struct session_modulus q;
     uint64_t groups, words; /* a group's residue covers so many words */
     int v, high;            /* which of the numbers these are, v is 1 where it is u; high: the
-                               high half, or what was added */
+                               high half, or what was added, 0 where nothing was */
 };
 
 /* A product u v that was reduced modulo B^n - 1 or B^n + 1, n in words: it was
@@ -38,6 +38,10 @@ int check_start_added(struct check *c, struct session *s, struct number r, struc
 int check_start_ring(struct check *c, struct session *s, struct number r, struct number u,
                      struct number v, const struct check_ring *ring);
 
+/* The same where r = w + u v or w - u v for one limb v; w may have no words. */
+int check_start_limb(struct check *c, struct session *s, struct number r, struct number u,
+                     struct number w);
+
 /* After that: the residue of r (k = 0), u (1) or v (c->v) modulo c->q.m. */
 uint64_t check_residue(const struct check *c, int k);
 
@@ -53,6 +57,9 @@ int check_ring(const struct check *c, const struct check_ring *ring);
 
 /* GPU_OK if r + carry 2^(32 rn) = u + v, or r + v = u + carry 2^(32 rn). */
 int check_sum(const struct check *c, uint64_t rn, int subtract, uint32_t carry);
+
+/* GPU_OK if r = w +- u v, where r is negative and so 2^(32 rn) too large if it says so. */
+int check_limb(const struct check *c, uint64_t rn, uint64_t v, int subtract, int negative);
 
 /* The residue of {x, n}, limbs in host memory. */
 uint64_t check_limbs(const uint64_t *x, size_t n, struct session_modulus q);

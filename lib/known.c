@@ -231,27 +231,59 @@ int known_prove_ring(struct session *s, const struct ntt_ring *ring) {
                       ring->root);
 }
 
+/* 2^(32 words) modulo RESIDUE_MODULUS; words < 2 t->n. */
+static uint64_t residue_of_power(struct trial *t, size_t words) {
+    uint32_t *r = t->host + 2 * t->n;
+    for (size_t i = 0; i < words; i++)
+        r[i] = 0;
+    r[words] = 1;
+    return residue_of(r, words + 1, RESIDUE_MODULUS);
+}
+
 /* Sum and difference of operands of a few work-groups. */
 static int prove_sums(struct session *s) {
     struct trial t;
     int status = trial_begin(&t, s, 10007);
     for (int subtract = 0; subtract < 2 && status == GPU_OK; subtract++) {
-        uint32_t carry = 0, *r = t.host + 2 * t.n;
+        uint32_t carry = 0;
         struct number to = number_part(t.r, 0, t.n);
         status = number_add(s, to, t.u, t.v, subtract, &carry);
         if (status != GPU_OK)
             break;
-        /* r + carry B^n = u + v, or r + v = u + carry B^n: the carry as one more word */
-        uint64_t u = t.u_residue, v = t.v_residue, power;
-        r[t.n] = carry;
-        for (size_t i = 0; i < t.n; i++)
-            r[i] = 0;
-        power = residue_of(r, t.n + 1, RESIDUE_MODULUS);
+        /* r + carry B^n = u + v, or r + v = u + carry B^n */
+        uint64_t u = t.u_residue, v = t.v_residue;
+        uint64_t power = carry ? residue_of_power(&t, t.n) : 0;
         uint64_t right = subtract ? residue_add(residue_add(u, power), RESIDUE_MODULUS - v)
                                   : residue_add(residue_add(u, v), RESIDUE_MODULUS - power);
         status = trial_check(&t, status, t.n, right, subtract ? "difference" : "sum");
     }
     free(t.host);
+    return status;
+}
+
+/* Products by a limb, v added to one and one taken from v, which makes it negative. */
+static int prove_limb(struct session *s) {
+    const uint64_t limb = 0xfffffffe00000003;
+    struct trial t;
+    int status = trial_begin(&t, s, 10008);
+    if (status == GPU_OK) {
+        struct number to = number_part(t.r, 0, t.n + 4), none = number_part(t.v, 0, 0);
+        uint64_t v = t.v_residue, uv = residue_mul(t.u_residue, limb % RESIDUE_MODULUS);
+        uint64_t power = residue_of_power(&t, to.words);
+        uint64_t right[] = {uv, residue_add(v, uv),
+                            residue_add(residue_add(v, power), RESIDUE_MODULUS - uv)};
+        for (int kind = 0; kind < 3 && status == GPU_OK; kind++) {
+            status = number_mul_1(s, to, t.u, limb, kind ? t.v : none, kind == 2);
+            status = trial_check(&t, status, to.words, right[kind], "product by a limb");
+        }
+    }
+    free(t.host);
+    return status;
+}
+
+int known_prove_limb(struct session *s) {
+    int status = s->proven_limb ? GPU_OK : prove_limb(s);
+    s->proven_limb = status == GPU_OK;
     return status;
 }
 

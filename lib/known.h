@@ -18,4 +18,7 @@ int known_prove_ring(struct session *s, const struct ntt_ring *ring);
 /* The same for a plan of small products. */
 int known_prove_block(struct session *s, const struct block_plan *p);
 
+/* The same for products by one limb. */
+int known_prove_limb(struct session *s);
+
 #endif

@@ -2,16 +2,11 @@
  * Operations on limbs in host memory: upload, operate, download. */
 #include "mul.h"
 #include "arrival.h"
-#include "check.h"
 #include "conf.h"
-#include "direct.h"
-#include "number.h"
-#include "product.h"
-#include "ring.h"
+#include "known.h"
+#include "operation.h"
 #include "stats.h"
 #include "transfer.h"
-
-#define LIMB_WORDS (sizeof(mp_limb_t) / sizeof(uint32_t))
 
 /* Seconds since *clock, which is set to now; the device's work so far counts. */
 static double lap(const struct session *s, double *clock) {
@@ -22,26 +17,6 @@ static double lap(const struct session *s, double *clock) {
     *clock = now;
     return seconds;
 }
-
-/* An operation: {rp, rn} from {up, un} and {vp, vn}.  A PRODUCT is computed in full, its
- * low limbs may be all that is asked for; {rp, old} is added to it. */
-struct operation {
-    enum { PRODUCT, IN_RING, SUM, DIFFERENCE } kind;
-    mp_limb_t *rp;
-    size_t rn;
-    const mp_limb_t *up;
-    size_t un;
-    const mp_limb_t *vp;
-    size_t vn, old;
-    uint32_t carry; /* of a sum, or the borrow; limb rn of a product modulo B^rn + 1 */
-    int may_be_cut; /* the caller does so where there is little memory */
-    /* on the device */
-    struct number r, u, v, addend;
-    struct product product;
-    struct ring ring;
-    struct check check;
-    struct direct_product direct;
-};
 
 /* {xp, xn} into a slot, when it is asked for. */
 static int expect(struct session *s, enum session_slot slot, const mp_limb_t *xp, size_t xn,
@@ -65,6 +40,8 @@ static int plan(struct session *s, struct operation *op, uint64_t *room) {
     } else if (op->kind == IN_RING) {
         status = ring_prepare(s, &op->ring, un, vn);
         *room = op->ring.room;
+    } else if (op->kind == BY_LIMB) {
+        status = known_prove_limb(s);
     }
     return status;
 }
@@ -77,7 +54,7 @@ static int prepare(struct session *s, struct operation *op) {
         status = expect(s, SLOT_U, op->up, op->un, &op->u);
     if (status == GPU_OK && op->up == op->vp && op->un == op->vn)
         op->v = op->u;
-    else if (status == GPU_OK)
+    else if (status == GPU_OK && op->vn > 0)
         status = expect(s, SLOT_V, op->vp, op->vn, &op->v);
     if (status == GPU_OK && op->old > 0)
         status = number_in_slot(s, SLOT_ADDEND, op->old * LIMB_WORDS, &op->addend);
@@ -106,12 +83,14 @@ static int multiply(struct session *s, struct operation *op) {
 
 static int compute(struct session *s, struct operation *op) {
     int status = asks(op) ? GPU_OK : arrival_await(s, op->u);
-    if (status == GPU_OK && !asks(op))
+    if (status == GPU_OK && !asks(op) && op->vn > 0)
         status = arrival_await(s, op->v);
     if (status != GPU_OK)
         return status;
     if (op->kind == PRODUCT)
         return multiply(s, op);
+    if (op->kind == BY_LIMB)
+        return number_mul_1(s, op->r, op->u, op->limb, op->v, op->subtract);
     if (op->kind != IN_RING)
         return number_add(s, op->r, op->u, op->v, op->kind == DIFFERENCE, &op->carry);
     status = ring_mul(s, &op->ring, op->r, op->u, op->v);
@@ -121,6 +100,8 @@ static int compute(struct session *s, struct operation *op) {
 }
 
 static int begin_check(struct session *s, struct operation *op) {
+    if (op->kind == BY_LIMB)
+        return check_start_limb(&op->check, s, op->r, op->u, op->v);
     if (op->kind == IN_RING)
         return check_start_ring(&op->check, s, op->r, op->u, op->v, &op->ring.reduced);
     return op->old > 0 ? check_start_added(&op->check, s, op->r, op->u, op->v, op->addend)
@@ -133,6 +114,9 @@ static int end_check(const struct operation *op) {
                            : check_product(&op->check);
     if (op->kind == IN_RING)
         return check_ring(&op->check, &op->ring.reduced);
+    if (op->kind == BY_LIMB)
+        return check_limb(&op->check, op->r.words, op->limb, op->subtract,
+                          op->rp[op->rn - 1] >> 63 != 0);
     return check_sum(&op->check, op->r.words, op->kind == DIFFERENCE, op->carry);
 }
 
@@ -211,7 +195,7 @@ static int persist(struct session *s, void *operation) {
     return status;
 }
 
-static enum mpgpu_why operate(struct operation *op) {
+enum mpgpu_why operation_run(struct operation *op) {
     size_t limbs = op->un + op->vn + op->rn;
     return session_run(persist, op, sizeof *op, limbs * sizeof(mp_limb_t));
 }
@@ -227,7 +211,7 @@ enum mpgpu_why mpgpu_addmul(mp_limb_t *rp, const mp_limb_t *up, size_t un, const
                            .vn = vn,
                            .old = old,
                            .may_be_cut = may_be_cut};
-    enum mpgpu_why why = operate(&op);
+    enum mpgpu_why why = operation_run(&op);
     *cy = op.carry;
     return why;
 }
@@ -245,7 +229,7 @@ enum mpgpu_why mpgpu_mul_low(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size
                            .un = least(un, rn),
                            .vp = vp,
                            .vn = least(vn, rn)};
-    return operate(&op);
+    return operation_run(&op);
 }
 
 size_t mpgpu_minus_size(size_t least_size, size_t un, size_t vn) {
@@ -262,7 +246,7 @@ static enum mpgpu_why mul_in_ring(int plus, mp_limb_t *rp, size_t rn, const mp_l
         .kind = IN_RING, .rp = rp, .rn = rn, .up = up, .un = un, .vp = vp, .vn = vn};
     op.ring.words = rn * LIMB_WORDS;
     op.ring.plus = plus;
-    enum mpgpu_why why = operate(&op);
+    enum mpgpu_why why = operation_run(&op);
     *top = op.carry;
     return why;
 }
@@ -284,7 +268,7 @@ enum mpgpu_why mpgpu_mul_plus(mp_limb_t *rp, size_t rn, const mp_limb_t *up, siz
 enum mpgpu_why mpgpu_add(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
                          size_t vn, mp_limb_t *cy) {
     struct operation op = {.kind = SUM, .rp = rp, .rn = un, .up = up, .un = un, .vp = vp, .vn = vn};
-    enum mpgpu_why why = operate(&op);
+    enum mpgpu_why why = operation_run(&op);
     *cy = op.carry;
     return why;
 }
@@ -293,7 +277,7 @@ enum mpgpu_why mpgpu_sub(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp
                          size_t vn, mp_limb_t *cy) {
     struct operation op = {
         .kind = DIFFERENCE, .rp = rp, .rn = un, .up = up, .un = un, .vp = vp, .vn = vn};
-    enum mpgpu_why why = operate(&op);
+    enum mpgpu_why why = operation_run(&op);
     *cy = op.carry;
     return why;
 }

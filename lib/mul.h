@@ -46,6 +46,12 @@ enum mpgpu_why mpgpu_add(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp
 enum mpgpu_why mpgpu_sub(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
                          size_t vn, mp_limb_t *cy);
 
+/* {rp, rn} = {wp, wn} + {up, un} v, or {wp, wn} - {up, un} v if subtract: that is modulo B^rn,
+ * all ones in its highest limb where it is negative.  un >= 1; rn > un, and where wn > 0, rn >
+ * un + 1 and rn > wn; rp must not overlap the operands. */
+enum mpgpu_why mpgpu_mul_1(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un, mp_limb_t v,
+                           const mp_limb_t *wp, size_t wn, int subtract);
+
 /* Products and sums with known answers, computed with the kernels themselves
  * on a device just opened; GPU_OK, or GPU_FAILED where one is wrong, or the
  * status that a call gave. */

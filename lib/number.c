@@ -66,3 +66,27 @@ int number_add(struct session *s, struct number r, struct number u, struct numbe
     }
     return status;
 }
+
+int number_mul_1(struct session *s, struct number r, struct number u, uint64_t v, struct number w,
+                 int subtract) {
+    const unsigned chunk = SPAN * CARRY_THREADS;
+    uint64_t groups = (r.words + chunk - 1) / chunk;
+    gpu_mem flags;
+    int status = number_flags(s, groups, &flags);
+    if (status != GPU_OK)
+        return status;
+    struct gpu_arg args[] = {gpu_arg_mem(r.mem),
+                             gpu_arg_u64(r.at),
+                             gpu_arg_u64(r.words),
+                             gpu_arg_mem(u.mem),
+                             gpu_arg_u64(u.at),
+                             gpu_arg_u64(u.words),
+                             gpu_arg_mem(w.mem),
+                             gpu_arg_u64(w.at),
+                             gpu_arg_u64(w.words),
+                             gpu_arg_u64(v),
+                             gpu_arg_u32(subtract ? ~0u : 0u),
+                             gpu_arg_mem(flags)};
+    status = NUMBER_LAUNCH(s, GPU_PROGRAM_mul_1, "mul_1", groups, 1, CARRY_THREADS, args);
+    return status == GPU_OK ? number_carries(s, r, groups, chunk, 0) : status;
+}

@@ -55,4 +55,9 @@ int number_flags(struct session *s, uint64_t groups, gpu_mem *flags);
 int number_add(struct session *s, struct number r, struct number u, struct number v, int subtract,
                uint32_t *carry);
 
+/* r = u v where w has no words, else w + u v, or w - u v if subtract; modulo 2^(32 r.words),
+ * u and w going on with zeros; whole limbs, v being one.  r lies apart from both. */
+int number_mul_1(struct session *s, struct number r, struct number u, uint64_t v, struct number w,
+                 int subtract);
+
 #endif

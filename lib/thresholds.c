@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 struct session_thresholds session_thresholds, session_squares;
+_Atomic unsigned session_add_of_mpz;
 
 static _Atomic size_t *const limbs_of[PROFILE_THRESHOLDS] = {
 #define THRESHOLD(name, kind, of, initial, what) &session_thresholds.name,
@@ -27,4 +28,6 @@ void session_set_threshold(enum profile_threshold which, size_t limbs) {
     set(limbs_of[which], square_of[which], limbs);
     size_t mul = atomic_load(&session_thresholds.mul), sqr = atomic_load(&session_thresholds.sqr);
     set(&session_thresholds.product, &session_squares.product, mul < sqr ? mul : sqr);
+    size_t add = atomic_load(&session_thresholds.add), most = (size_t)1 << 31;
+    atomic_store(&session_add_of_mpz, (unsigned)(add < most ? add : most));
 }

@@ -25,6 +25,10 @@ struct session_thresholds {
 extern __attribute__((visibility("hidden"))) struct session_thresholds session_thresholds,
     session_squares;
 
+/* `add` again, at most 2^31, to compare with the size field of an mpz as it stands: as an
+ * unsigned number that of a negative one is no less than 2^31. */
+extern __attribute__((visibility("hidden"))) _Atomic unsigned session_add_of_mpz;
+
 /* From now on. */
 void session_set_threshold(enum profile_threshold which, size_t limbs);
 

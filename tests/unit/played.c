@@ -99,6 +99,21 @@ enum mpgpu_why mpgpu_mul_low(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size
     return behave(rp, rn);
 }
 
+enum mpgpu_why mpgpu_mul_1(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un, mp_limb_t v,
+                           const mp_limb_t *wp, size_t wn, int subtract) {
+    mp_size_t n = (mp_size_t)un, above = (mp_size_t)(rn - un);
+    demand(un >= 1 && rn > un && (wn == 0 || (rn > un + 1 && rn > wn)));
+    demand(rp + rn <= up || up + un <= rp);
+    demand(wn == 0 || rp + rn <= wp || wp + wn <= rp);
+    memset(rp, 0, rn * sizeof *rp);
+    memcpy(rp, wp, wn * sizeof *rp);
+    if (subtract)
+        mpn_sub_1(rp + un, rp + un, above, mpn_submul_1(rp, up, n, v));
+    else
+        mpn_add_1(rp + un, rp + un, above, mpn_addmul_1(rp, up, n, v));
+    return behave(rp, rn);
+}
+
 enum mpgpu_why mpgpu_mul_minus(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
                                const mp_limb_t *vp, size_t vn) {
     demand(rn >= un && un + vn > rn);
