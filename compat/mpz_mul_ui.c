@@ -53,12 +53,14 @@ static enum mpgpu_why submul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
     return accumulate(w, u, v, 1);
 }
 
-/* Nearly all calls end at the first comparison, with as many instructions as one with a size
- * of 1 takes. */
+/* Nearly all calls end at the first comparison, with no more instructions than one with a
+ * constant size takes; the size is loaded once more (atomically: the compiler would do it
+ * before) where it has a sign. */
 static inline int is_small(mpz_srcptr u) {
     unsigned threshold = atomic_load_explicit(&session_add_of_mpz, memory_order_acquire);
     return __builtin_expect((unsigned)u->_mp_size < threshold, 1) ||
-           call_is_small(call_square(u->_mp_size), &session_squares.add);
+           call_is_small(call_square(__atomic_load_n(&u->_mp_size, __ATOMIC_RELAXED)),
+                         &session_squares.add);
 }
 
 EXPORT void mpz_mul_ui(mpz_ptr w, mpz_srcptr u, unsigned long v) {
