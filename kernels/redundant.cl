@@ -46,6 +46,15 @@ FN void digits_below(u32 *two, GLOBAL const u32 *x, u64 n, u64 i) {
 
 #define FIRST_DIGIT (((u64)GROUP_X * THREADS + LOCAL_ID) * 4)
 
+/* {r, rn} = {u, rn}: what a pass over memory takes at least. */
+KERNEL(THREADS)
+redundant_copy(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *RESTRICT u, u64 u_at,
+               u64 un) {
+    u32 x[4];
+    digits_load(x, u + u_at, un, FIRST_DIGIT);
+    digits_store(r + r_at, rn, FIRST_DIGIT, x);
+}
+
 /* {r, un} = {u, un} + {v, vn}, or with sign -1 u - v; un >= vn; r may be u or v. */
 KERNEL(THREADS)
 redundant_add(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v,

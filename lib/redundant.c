@@ -32,6 +32,11 @@ int redundant_to_words(struct session *s, struct number r, struct number u) {
     return status == GPU_OK ? number_carries(s, r, groups, SPAN_WORDS * CARRY_THREADS, 0) : status;
 }
 
+int redundant_copy(struct session *s, struct number r, struct number u) {
+    struct gpu_arg args[] = {NUMBER_ARGS(r), NUMBER_ARGS(u)};
+    return LAUNCH(s, "redundant_copy", groups_of(r.words, ITEM_DIGITS), args);
+}
+
 int redundant_add(struct session *s, struct number r, struct number u, struct number v,
                   int subtract) {
     struct gpu_arg args[] = {gpu_arg_mem(r.mem), gpu_arg_u64(r.at), NUMBER_ARGS(u), NUMBER_ARGS(v),

@@ -20,6 +20,9 @@ int redundant_from_words(struct session *s, struct number r, struct number u);
 /* {r} = u modulo 2^(32 r.words), of any digits.  Uses SLOT_FLAGS. */
 int redundant_to_words(struct session *s, struct number r, struct number u);
 
+/* r = u as it is: what a pass over memory takes at least, for measurements. */
+int redundant_copy(struct session *s, struct number r, struct number u);
+
 /* r = u + v, or u - v if subtract; u.words >= v.words, r.words = u.words; r may be u or v.
  * The digits' bounds add. */
 int redundant_add(struct session *s, struct number r, struct number u, struct number v,

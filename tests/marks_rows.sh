@@ -14,6 +14,7 @@ check      gpu  what the default check costs
 memory     gpu  device memory for operands of 2^30 bits
 threads    gpu  products a second by several threads
 opencl     gpu  OpenCL beside CUDA
+digit      gpu  a number in redundant digits by one digit, beside a copy
 smooth     gpu  time(1.1 n) over time(n)
 pocl       cpu  a CPU as the device beside GMP
 below      any  instructions of calls below the threshold
@@ -178,6 +179,20 @@ row_opencl() {
                 "OpenCL $opencl, CUDA $cuda ms"
         done
     done
+}
+
+# Of $OUT/$1.csv.
+digit_lines() {
+    for n in 28 30 33; do
+        share=$(figure "$1" digit $n share)
+        tell digit "2^$((n - 5)) words by one digit, $2" '85 % of the copy' "$share %" "$(met "$share" 85 '>=')" \
+            "$(figure "$1" digit $n product) ms, copy $(figure "$1" digit $n copy) ms"
+    done
+}
+
+row_digit() {
+    run_bench digit digit -b "$backend" --seconds 0.05 && digit_lines digit "$backend" &&
+        run_bench digit-opencl digit -b opencl --seconds 0.05 && digit_lines digit-opencl OpenCL
 }
 
 row_smooth() {

@@ -27,6 +27,8 @@ const struct bench_mode bench_modes[] = {
      "malloc", 0, bench_crossover},
     {"largest", "one huge product, checked by residues, its parts timed", "2^36", "mul", "malloc",
      1, bench_largest},
+    {"digit", "a number in redundant digits by one digit, beside a copy; its words are of 32 bits",
+     "14:33", "mul", "device", 0, bench_digit},
 };
 
 _Static_assert(sizeof bench_modes / sizeof *bench_modes == BENCH_MODES, "counted");

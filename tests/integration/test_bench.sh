@@ -130,6 +130,9 @@ for backend in $(backends); do
     [ "$(right "$work/out" crossover-malloc)" -eq 1 ] || fail "crossover: $(cat "$work/out")"
     run_bench 0 check -b "$backend" -c pool --quick 14 --csv -
     [ "$(right "$work/out" verify:device)" -eq 1 ] || fail "check in the pool: $(cat "$work/out")"
+    run_bench 0 digit -b "$backend" --quick --sizes 2^14,2^20,100032 --csv -
+    [ "$(right "$work/out" product)" -eq 3 ] && [ "$(right "$work/out" copy)" -eq 3 ] ||
+        fail "digit: $(cat "$work/out")"
     run_bench 0 largest -b "$backend" -o mul,sqr,mul/7 17 --csv -
     [ "$(right "$work/out" malloc)" -eq 3 ] || fail "largest: $(cat "$work/out")"
 done
