@@ -45,6 +45,7 @@ static int make_kernel(gpu_device_impl *dev, enum gpu_program program, const cha
     snprintf(kernel->name, sizeof kernel->name, "%s", name);
     kernel->next = dev->kernels;
     dev->kernels = *kernelp = kernel;
+    gpu_log(GPU_LOG_DETAIL, "cuda: kernel %s of program %s", name, gpu_fatbins[program].name);
     return GPU_OK;
 }
 

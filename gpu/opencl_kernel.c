@@ -6,6 +6,7 @@
 
 #include "error.h"
 #include "opencl_impl.h"
+#include "opencl_sources.h"
 
 static int make_kernel(gpu_device_impl *dev, enum gpu_program program, const char *name,
                        gpu_kernel_impl **kernelp) {
@@ -26,6 +27,7 @@ static int make_kernel(gpu_device_impl *dev, enum gpu_program program, const cha
     snprintf(kernel->name, sizeof kernel->name, "%s", name);
     kernel->next = dev->kernels;
     dev->kernels = *kernelp = kernel;
+    gpu_log(GPU_LOG_DETAIL, "opencl: kernel %s of program %s", name, gpu_sources[program].name);
     return GPU_OK;
 }
 

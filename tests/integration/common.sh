@@ -30,9 +30,9 @@ need_opencl_or_cuda() {
     [ -n "$(backends)" ] || skip "no device on this machine (neither CUDA nor OpenCL)"
 }
 
-# The backends that have a device here, one a line.
+# The backends that have a device here, one a line; MPGPU_TEST_BACKENDS asks for fewer.
 backends() {
-    for backend in cuda opencl; do
+    for backend in ${MPGPU_TEST_BACKENDS:-cuda opencl}; do
         MPGPU_CONF="backend:$backend,open:wait,watchdog:600,mul:1,stats:text" LD_PRELOAD=$library \
             "$builddir/examples/pi" 300 2>&1 >/dev/null | grep -q "^mpgpu: device: $backend" &&
             echo "$backend"

@@ -1,23 +1,34 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Eight threads with products and sums of all sizes for MPGPU_TEST_SECONDS (10), all also
+# MPGPU_TEST_THREADS (8) with products and sums of all sizes for MPGPU_TEST_SECONDS (10), all also
 # computed by GMP (verify:full): no wrong result, and memory, the host's and the
 # device's, does not grow after the first third.  Before that, the rate of one thread
-# beside that of eight, to be read: machines differ too much to be judged by it.  The
-# device's memory is that of the whole card, which is to do nothing else.
+# beside that of all, to be read: machines differ too much to be judged by it.  The
+# device's memory is what the driver says of the process, else that of the whole card,
+# which then is to do nothing else.
 . "$(dirname "$0")/common.sh"
 need_opencl_or_cuda
 seconds=${MPGPU_TEST_SECONDS:-10}
+all=${MPGPU_TEST_THREADS:-8}
 program=$builddir/tests/integration/differential
 # Large blocks go back to the system at once, so that what stays is in use.
 export GLIBC_TUNABLES=glibc.malloc.mmap_threshold=65536:glibc.malloc.arena_max=8
 
-# Host memory of process $1 and device memory in use, in KiB, on a line; 0 where there is
-# no nvidia-smi to tell.  Nothing when the process has ended.
+# Device memory in use, in KiB, by process $1, or by all where the driver knows no processes;
+# 0 where there is no nvidia-smi to tell.
+device_memory() {
+    {
+        nvidia-smi --query-compute-apps=pid,used_memory --format=csv,noheader,nounits |
+            awk -F ', *' -v pid="$1" '$1 == pid && $2 ~ /^[0-9]+$/ { print $2 }'
+        nvidia-smi --query-gpu=memory.used --format=csv,noheader,nounits | awk '{ sum += $1 } END { print sum }'
+    } 2>/dev/null | awk 'NR == 1 { used = $1 * 1024 } END { print used + 0 }'
+}
+
+# Host memory of process $1 and device memory, in KiB, on a line.  Nothing when the process
+# has ended.
 memory() {
     host=$(awk '/^VmRSS/ { print $2 }' "/proc/$1/status" 2>/dev/null) || true
-    [ -z "$host" ] || echo "$host $(nvidia-smi --query-gpu=memory.used \
-        --format=csv,noheader,nounits 2>/dev/null | awk '{ sum += $1 * 1024 } END { print sum + 0 }')"
+    [ -z "$host" ] || echo "$host $(device_memory "$1")"
 }
 
 # The most of column $1 from line $2 to line $3 of the samples.
@@ -40,18 +51,18 @@ flat() {
 functions=$("$program" --list | grep -E '^mp[nzf]_((add|sub)*mul|sqr($|lo|mod)|add|sub|ui_sub)' | sort -u | tr '\n' ',')
 echo "functions: $functions"
 for backend in $(backends); do
-    for threads in 1 8; do
+    for threads in 1 "$all"; do
         echo "$threads threads:"
-        LD_PRELOAD=$library "$program" --backend "$backend" --threads $threads --seconds 2 \
+        LD_PRELOAD=$library "$program" --backend "$backend" --threads "$threads" --seconds 2 \
             --function mpz_mul --max-limbs 5000 --min-limbs 2000 || fail "exit status $?"
     done
-    MPGPU_CONF=verify:full LD_PRELOAD=$library "$program" --backend "$backend" --threads 8 \
+    MPGPU_CONF=verify:full LD_PRELOAD=$library "$program" --backend "$backend" --threads "$all" \
         --seconds "$seconds" --max-limbs 100000 --function "${functions%,}" >"$work/$backend" 2>&1 &
     pid=$!
     : >"$work/samples"
     while sample=$(memory $pid) && [ -n "$sample" ]; do
         echo "$sample" >>"$work/samples"
-        sleep 0.25
+        sleep "${MPGPU_TEST_INTERVAL:-0.25}"
     done
     status=0
     wait $pid || status=$?

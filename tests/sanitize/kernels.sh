@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Every program of the device code under a tool of NVIDIA's compute-sanitizer: products of
-# each length of transform, some of every function, all beside GMP's.
+# Every kernel of every program of the device code under a tool of NVIDIA's compute-sanitizer:
+# products of each length of transform, some of every function, all beside GMP's.
 # Usage: kernels.sh BUNDLE_DIR TOOL [BACKEND]
 #   TOOL     memcheck, racecheck, initcheck, synccheck; none: no tool, to try this script
 #   BACKEND  cuda, which is the default, or opencl
+# JOBS (1) cases at a time.
 set -u
 bundle=$(cd "$1" && pwd)
 tool=$2
@@ -15,48 +16,72 @@ backend=${3:-cuda}
     exit 77
 }
 
-# A command under the tool.  --target-processes: env starts the program.
-under_tool() {
-    if [ "$tool" = none ]; then
-        set -- env "$@"
-    else
-        set -- compute-sanitizer --tool "$tool" --target-processes all --error-exitcode 9 env "$@"
-    fi
-    "$@"
+# One case: MPGPU_CONF and options of differential, its output in a file of $log.
+# --target-processes: env starts the program.
+run_case() {
+    case_log=$(mktemp "$log/XXXXXX")
+    echo "MPGPU_CONF=$1 differential $*" >"$case_log"
+    conf=$1
+    shift
+    set -- env MPGPU_CONF="$conf" LD_PRELOAD="$bundle/.libs/libmpgpu-gmp.so.0" \
+        "$bundle/tests/integration/differential" --backend "$backend" --seed 1 "$@"
+    [ "$tool" = none ] ||
+        set -- compute-sanitizer --tool "$tool" --target-processes all --error-exitcode 9 "$@"
+    "$@" </dev/null >>"$case_log" 2>&1
+    status=$?
+    [ $status -eq 0 ] || echo "kernels.sh: $tool: exit status $status" >>"$case_log"
+    cat "$case_log"
+    exit $status
 }
 
-# What differential is told: operations of every function, a sum and a product in pieces
-# that take several work-groups, and a product of each length of transform.
+# Operations of every function; sums and products in pieces that take several work-groups;
+# products modulo B^n - 1 and B^n + 1 by transforms that wrap; products of parts that are
+# summed as transforms, where memory is short; small products by every block transform; and
+# products and a square of each length of transform, of one ring and of two.
 cases() {
-    echo --count 100 --max-limbs 300
-    echo --count 2 --function mpz_add --min-limbs 60000 --max-limbs 70000
-    echo --count 4 --function mpn_mul --min-limbs 40000 --max-limbs 50000
-    for log in 13 14 15 16 17 18 19 20 21 22 23; do
-        limbs=$(((1 << log) / 2 - 10))
-        echo --count 1 --function mpn_mul_n --min-limbs $limbs --max-limbs $limbs
+    echo log:3 --count 100 --max-limbs 300
+    echo log:3 --count 2 --function mpz_add --min-limbs 60000 --max-limbs 70000
+    echo log:3 --count 4 --function mpn_mul --min-limbs 40000 --max-limbs 50000
+    echo log:3 --count 6 --function mpn_mulmod_bnm1,mpn_mul_fft --min-limbs 32668 --max-limbs 32668
+    echo log:3,memory:6M --count 1 --function mpn_mul_n --min-limbs 60000 --max-limbs 60000
+    echo log:3,memory:26M --count 1 --function mpn_mul_n --min-limbs 600000 --max-limbs 600000
+    for log in 8 9 10 11 12 13; do
+        limbs=$(((1 << log) / 2 - 3))
+        echo log:3 --count 1 --function mpn_mul_n --min-limbs $limbs --max-limbs $limbs
+    done
+    for log in 13 14 15 16 17 18 19 20 21 22 23 24 25; do
+        for limbs in $(((3 << log) / 8 - 10)) $(((1 << log) / 2 - 10)); do
+            echo log:3 --count 1 --function mpn_mul_n --min-limbs $limbs --max-limbs $limbs
+        done
+        [ $log -gt 23 ] || echo log:3 --count 1 --function mpn_sqr --min-limbs $limbs --max-limbs $limbs
     done
 }
 
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-cases | while read -r options; do
-    echo "differential $options"
-    # shellcheck disable=SC2086 # split on purpose
-    under_tool MPGPU_CONF=log:3 LD_PRELOAD="$bundle/.libs/libmpgpu-gmp.so.0" \
-        "$bundle/tests/integration/differential" --backend "$backend" --seed 1 $options \
-        </dev/null >"$log.case" 2>&1
-    status=$?
-    cat "$log.case" | tee -a "$log"
-    rm "$log.case"
-    [ $status -eq 0 ] || {
-        echo "kernels.sh: $tool: exit status $status"
-        exit $status
+# "PROGRAM KERNEL", as a program's file defines them, a line each.  A pass in the middle has 6
+# or 7 levels (lib/ntt_plan.c).
+kernels() {
+    sed -n 's/^PROGRAM(\([a-z0-9_]*\), *"\([a-z_]*\.cl\)".*/\1 \2/p' "$bundle/kernels/programs.def" |
+        while read -r program file; do
+            sed -n "/^KERNEL/{n;s/^\([a-z0-9_]*\)(.*/$program \1/p;}" "$bundle/kernels/$file"
+        done | grep -v '^strided_\(5\|8\|9\|10\) forward$'
+}
+
+if [ "${4-}" = --case ]; then
+    shift 4
+    run_case "$@"
+fi
+log=$(mktemp -d)
+export log
+trap 'rm -rf "$log"' EXIT
+cases | xargs -L 1 -P "${JOBS:-1}" sh "$0" "$bundle" "$tool" "$backend" --case || exit 1
+kernels >"$log/kernels"
+missed=0
+while read -r program kernel; do
+    grep -q -r ": kernel $kernel of program $program\$" "$log" || {
+        echo "kernels.sh: $tool: kernel $kernel of program $program was not used"
+        missed=1
     }
-done || exit
-for program in $(sed -n 's/^PROGRAM(\([a-z0-9_]*\),.*/\1/p' "$bundle/kernels/programs.def"); do
-    grep -q "program $program: " "$log" || {
-        echo "kernels.sh: $tool: program $program was not used"
-        exit 1
-    }
-done
-echo "kernels.sh: $tool: nothing found; every program was used"
+done <"$log/kernels"
+count=$(wc -l <"$log/kernels")
+[ "$count" -gt 0 ] && [ $missed -eq 0 ] || exit 1
+echo "kernels.sh: $tool: nothing found; each of $count kernels was used"
