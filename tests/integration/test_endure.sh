@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# MPGPU_TEST_THREADS (8) with products and sums of all sizes for MPGPU_TEST_SECONDS (10), all also
+# MPGPU_TEST_THREADS (8) threads with products and sums of all sizes for MPGPU_TEST_SECONDS (10), all also
 # computed by GMP (verify:full): no wrong result, and memory, the host's and the
 # device's, does not grow after the first third.  Before that, the rate of one thread
 # beside that of all, to be read: machines differ too much to be judged by it.  The
