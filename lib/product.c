@@ -13,7 +13,7 @@ int product_serves(int algorithm, uint64_t un, uint64_t vn) {
 static int algorithm_for(const struct session *s, uint64_t vn) {
     return mpgpu_conf.algorithm != ALGORITHM_AUTO
                ? mpgpu_conf.algorithm
-               : profile_algorithm(&s->profile, (size_t)(vn + 1) / 2);
+               : profile_algorithm(&s->profile, PROFILE_PRODUCTS, (size_t)(vn + 1) / 2);
 }
 
 int product_is_small(const struct session *s, struct block_plan *p, uint64_t un, uint64_t vn) {

@@ -153,11 +153,9 @@ static void fill(struct profile *p, const struct profile *other) {
             p->value[i] = other->value[i];
             p->source[i] = other->source[i];
         }
-    if (p->steps == 0) {
-        p->steps = other->steps;
-        p->steps_source = other->steps_source;
-        memcpy(p->step, other->step, sizeof p->step);
-    }
+    for (int i = 0; i < PROFILE_CHOICES; i++)
+        if (p->choice[i].steps == 0)
+            p->choice[i] = other->choice[i];
 }
 
 /* What the options say. */

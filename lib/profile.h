@@ -23,6 +23,20 @@ enum profile_threshold {
 
 enum { PROFILE_MOST_STEPS = 16 };
 
+/* From `limbs` on, an algorithm (enum conf_algorithm); ascending. */
+struct profile_choice {
+    int steps;
+    struct item_source source;
+    struct profile_step {
+        size_t limbs;
+        int algorithm;
+    } step[PROFILE_MOST_STEPS];
+};
+
+/* What an algorithm is chosen for, by the shorter operand, or by n of B^n - 1 and B^n + 1. */
+enum profile_choices { PROFILE_PRODUCTS, PROFILE_RINGS, PROFILE_CHOICES };
+extern const char *const profile_choice_names[PROFILE_CHOICES]; /* their keys */
+
 struct profile {
     /* Fits devices of this backend whose name and vendor have these parts (case does not
      * count), on a CPU or not as `cpu` says; "" and 0: any. */
@@ -31,14 +45,8 @@ struct profile {
     /* MPGPU_NEVER; MPGPU_UNSET: left to others.  Limbs, or tenths of another, as
      * lib/profile.def says. */
     size_t value[PROFILE_THRESHOLDS];
-    struct item_source source[PROFILE_THRESHOLDS], steps_source;
-    /* From `limbs` of the shorter operand on the algorithm (enum conf_algorithm) that
-     * products are made by; ascending. */
-    int steps;
-    struct profile_step {
-        size_t limbs;
-        int algorithm;
-    } step[PROFILE_MOST_STEPS];
+    struct item_source source[PROFILE_THRESHOLDS];
+    struct profile_choice choice[PROFILE_CHOICES];
 };
 
 /* Says nothing about anything. */
@@ -57,9 +65,9 @@ void profile_print(const struct profile *p, void (*line)(const char *format, ...
 /* A threshold in limbs; of kind TIMES, multiplied out and rounded up. */
 size_t profile_limbs(const struct profile *p, enum profile_threshold which);
 
-/* The algorithm for products whose shorter operand has so many limbs; ALGORITHM_AUTO
- * where nothing is said. */
-int profile_algorithm(const struct profile *p, size_t limbs);
+/* The algorithm for products of so many limbs; where nothing is said of rings, as of other
+ * products; ALGORITHM_AUTO where nothing is said. */
+int profile_algorithm(const struct profile *p, enum profile_choices which, size_t limbs);
 
 /* Read the user's profiles.  Once, after the options, before the following. */
 void profile_load(void);

@@ -24,10 +24,12 @@ static const struct key keys[PROFILE_THRESHOLDS] = {
 #undef THRESHOLD
 };
 
+const char *const profile_choice_names[PROFILE_CHOICES] = {"algorithm", "mulmod_algorithm"};
+
 static const char cpu_words[] = "any no yes"; /* in the order of the field's enum */
 
 void profile_clear(struct profile *p) {
-    *p = (struct profile){.steps = 0};
+    *p = (struct profile){.cpu = PROFILE_ANY};
     for (int i = 0; i < PROFILE_THRESHOLDS; i++)
         p->value[i] = MPGPU_UNSET;
 }
@@ -41,21 +43,21 @@ static int set_text(char *field, size_t size, const char *value) {
 }
 
 /* "1000 ntt", of more limbs than the step before. */
-static int set_step(struct profile *p, const char *value, struct item_source source) {
+static int set_step(struct profile_choice *c, const char *value, struct item_source source) {
     char limbs[32];
     struct profile_step step;
     size_t length = strcspn(value, " \t");
-    if (length >= sizeof limbs || p->steps == PROFILE_MOST_STEPS)
+    if (length >= sizeof limbs || c->steps == PROFILE_MOST_STEPS)
         return 0;
     snprintf(limbs, sizeof limbs, "%.*s", (int)length, value);
     value += length + strspn(value + length, " \t");
     step.algorithm = conf_word_index(conf_keys[CONF_KEY_algorithm].words, value);
     if (!conf_limbs_parse(limbs, &step.limbs) || step.limbs >= MPGPU_UNSET || step.algorithm < 0)
         return 0;
-    if (p->steps && step.limbs <= p->step[p->steps - 1].limbs)
+    if (c->steps && step.limbs <= c->step[c->steps - 1].limbs)
         return 0;
-    p->step[p->steps++] = step;
-    p->steps_source = (struct item_source){source.name, 0};
+    c->step[c->steps++] = step;
+    c->source = (struct item_source){source.name, 0};
     return 1;
 }
 
@@ -112,16 +114,23 @@ static int find(const char *name) {
     return -1;
 }
 
+static int find_choice(const char *name) {
+    for (int i = 0; i < PROFILE_CHOICES; i++)
+        if (strcmp(profile_choice_names[i], name) == 0)
+            return i;
+    return -1;
+}
+
 static int take(void *context, const char *key, const char *value, struct item_source source) {
     struct profile *p = context;
     const char *help = "a text that is not too long";
-    int done, which = find(key);
+    int done, which = find(key), choice = find_choice(key);
     if (which >= 0) {
         done = set_threshold(p, which, value, source);
         help = keys[which].kind == TIMES ? "how many times, as 4 or 4.2, or never"
                                          : "a number of limbs, or never";
-    } else if (strcmp(key, "algorithm") == 0) {
-        done = set_step(p, value, source);
+    } else if (choice >= 0) {
+        done = set_step(&p->choice[choice], value, source);
         help = "a number of limbs, above the last one's, and an algorithm";
     } else if (strcmp(key, "backend") == 0) {
         done = set_text(p->backend, sizeof p->backend, value);
@@ -168,10 +177,11 @@ void profile_write(FILE *file, const struct profile *p) {
         if (p->value[i] != MPGPU_UNSET)
             write_match(file, keys[i].name, text);
     }
-    for (int i = 0; i < p->steps; i++) {
-        step_text(&p->step[i], text, sizeof text);
-        write_match(file, "algorithm", text);
-    }
+    for (int k = 0; k < PROFILE_CHOICES; k++)
+        for (int i = 0; i < p->choice[k].steps; i++) {
+            step_text(&p->choice[k].step[i], text, sizeof text);
+            write_match(file, profile_choice_names[k], text);
+        }
 }
 
 size_t profile_limbs(const struct profile *p, enum profile_threshold which) {
@@ -210,16 +220,19 @@ void profile_print(const struct profile *p, void (*line)(const char *format, ...
         items_describe(p->source[i], source, sizeof source);
         line("%s: %s (%s)", keys[i].name, text, source);
     }
-    items_describe(p->steps_source, source, sizeof source);
-    for (int i = 0; i < p->steps; i++) {
-        step_text(&p->step[i], text, sizeof text);
-        line("algorithm: %s (%s)", text, source);
+    for (int k = 0; k < PROFILE_CHOICES; k++) {
+        items_describe(p->choice[k].source, source, sizeof source);
+        for (int i = 0; i < p->choice[k].steps; i++) {
+            step_text(&p->choice[k].step[i], text, sizeof text);
+            line("%s: %s (%s)", profile_choice_names[k], text, source);
+        }
     }
 }
 
-int profile_algorithm(const struct profile *p, size_t limbs) {
+int profile_algorithm(const struct profile *p, enum profile_choices which, size_t limbs) {
+    const struct profile_choice *c = &p->choice[p->choice[which].steps ? which : PROFILE_PRODUCTS];
     int algorithm = ALGORITHM_AUTO;
-    for (int i = 0; i < p->steps && p->step[i].limbs <= limbs; i++)
-        algorithm = p->step[i].algorithm;
+    for (int i = 0; i < c->steps && c->step[i].limbs <= limbs; i++)
+        algorithm = c->step[i].algorithm;
     return algorithm;
 }

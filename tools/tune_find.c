@@ -17,16 +17,25 @@ enum { ATTEMPTS = 3 };
 static const struct tune_range range = {32, (size_t)1 << 24, 0.3, 8};
 static const struct tune_range quick = {32, (size_t)1 << 20, 0.01, 3};
 
-static const struct timing_budget budget = {.seconds = 0.02, .warm = 2, .least = 3, .most = 101};
-static const struct timing_budget quick_budget = {
-    .seconds = 0.002, .warm = 1, .least = 5, .most = 15};
+/* Of algorithms; products larger than that are as the largest. */
+static const struct tune_range choices = {32, (size_t)1 << 22, 0.3, 4};
+static const struct tune_range quick_choices = {32, (size_t)1 << 16, 0.01, 1};
 
-static int find_algorithms(struct tuner *t, const struct tune_range *r) {
+static const struct timing_budget budget = {
+    .seconds = 0.02, .warm = 2, .least = 3, .most = 101, .end = 2};
+static const struct timing_budget quick_budget = {
+    .seconds = 0.002, .warm = 1, .least = 5, .most = 15, .end = 0.2};
+
+static int find_algorithms(struct tuner *t) {
     static struct tune_curve curve;
-    struct profile *p = &t->profile;
-    int status =
-        tune_choices(r, ALGORITHMS, CHANGE, tuner_time_algorithms, t, &curve, p->step, &p->steps);
-    session_use_profile(p);
+    int status = 0;
+    for (int which = 0; which < PROFILE_CHOICES && status == 0; which++) {
+        struct profile_choice *c = &t->profile.choice[which];
+        t->choice = (enum profile_choices)which;
+        status = tune_choices(t->options.quick ? &quick_choices : &choices, ALGORITHMS, CHANGE,
+                              tuner_time_algorithms, t, &curve, c->step, &c->steps);
+        session_use_profile(&t->profile);
+    }
     return status;
 }
 
@@ -82,7 +91,7 @@ int tuner_find(struct tuner *t) {
     const struct tune_range *r = t->options.quick ? &quick : &range;
     t->budget = t->options.quick ? quick_budget : budget;
     session_use_profile(&t->profile);
-    int status = find_algorithms(t, r);
+    int status = find_algorithms(t);
     for (int i = 0; i < PROFILE_THRESHOLDS && status == 0; i++)
         if (is_worth_it(t, i))
             status = find_steadily(t, r, i);

@@ -4,18 +4,13 @@
 
 #include "tune_measure.h"
 
-#include <string.h>
 #include <unistd.h>
 
-#include "lib/conf.h"
-#include "lib/conf_key.h"
-#include "lib/product.h"
 #include "lib/session.h"
 
 /* ---- messages */
 
-/* On a terminal, in one line, which the next overwrites. */
-static void show_progress(const char *name, size_t size) {
+void tuner_show_progress(const char *name, size_t size) {
     if (isatty(STDERR_FILENO))
         fprintf(stderr, "\r\033[K%s: %zu limbs", name, size);
 }
@@ -25,14 +20,14 @@ void tuner_end_progress(void) {
         fputs("\r\033[K", stderr);
 }
 
-static int fail_wrong(const char *name, size_t size) {
+int tuner_fail_wrong(const char *name, size_t size) {
     tuner_end_progress();
     fprintf(stderr, "mpgpu-tune: WRONG RESULT: %s of %zu limbs is not GMP's; nothing is written\n",
             name, size);
     return 1;
 }
 
-static int fail_device(void) {
+int tuner_fail_device(void) {
     char text[512];
     tuner_end_progress();
     session_describe(text, sizeof text);
@@ -40,7 +35,7 @@ static int fail_device(void) {
     return 1;
 }
 
-static int fail_memory(size_t size) {
+int tuner_fail_memory(size_t size) {
     tuner_end_progress();
     fprintf(stderr, "mpgpu-tune: no memory for operands of %zu limbs\n", size);
     return 1;
@@ -54,9 +49,9 @@ static int check(struct tune_work *w, const struct profile *p, int *can) {
     for (w->shape = TIMING_RUNS;; w->shape = TIMING_RANDOM) {
         enum tune_result result = tune_check(w, p);
         if (result == TUNE_WRONG)
-            return fail_wrong(w->operation->what, w->n);
+            return tuner_fail_wrong(w->operation->what, w->n);
         if (session_ready() != WHY_DONE)
-            return fail_device();
+            return tuner_fail_device();
         *can &= result == TUNE_RIGHT;
         if (w->shape == TIMING_RANDOM)
             return 0;
@@ -67,12 +62,12 @@ int tuner_time(struct tuner *t, const struct tune_operation *operation, size_t s
                double *device) {
     struct tune_work w;
     int can, status = 0;
-    show_progress(operation->name, size);
+    tuner_show_progress(operation->name, size);
     if (!tune_work_open(&w, operation, size))
-        return fail_memory(size);
+        return tuner_fail_memory(size);
     status = check(&w, &t->profile, &can);
     if (status == 0 && !tune_time(&w, &t->profile, &t->budget, gmp, device))
-        status = fail_memory(size);
+        status = tuner_fail_memory(size);
     if (!can)
         *device = -1;
     tune_work_close(&w);
@@ -91,31 +86,5 @@ int tuner_time_operation(void *context, struct tune_point *point) {
         else
             printf("%.4f ms\n", point->seconds[1] * 1e3);
     }
-    return status;
-}
-
-void tuner_algorithm_name(int algorithm, char *text, size_t size) {
-    conf_word_at(conf_keys[CONF_KEY_algorithm].words, algorithm, text, size);
-}
-
-int tuner_time_algorithms(void *context, struct tune_point *point) {
-    struct tuner *t = context;
-    char name[16];
-    int status = 0;
-    for (int i = 0; i < ALGORITHMS && status == 0; i++) {
-        double gmp;
-        point->seconds[i] = -1;
-        if (!product_serves(i, 2 * point->size, 2 * point->size))
-            continue;
-        mpgpu_conf.algorithm = i;
-        status =
-            tuner_time(t, &tune_operations[PROFILE_mul], point->size, &gmp, &point->seconds[i]);
-        tuner_algorithm_name(i, name, sizeof name);
-        if (status == 0 && t->options.verbose) {
-            tuner_end_progress();
-            printf("%s: %zu limbs: %.4f ms\n", name, point->size, point->seconds[i] * 1e3);
-        }
-    }
-    mpgpu_conf.algorithm = ALGORITHM_AUTO;
     return status;
 }

@@ -22,6 +22,7 @@ struct tuner {
     int unsteady; /* values that did not hold when they were measured again */
     /* in hand */
     const struct tune_operation *operation;
+    enum profile_choices choice;
 };
 
 /* An operation at a size, by GMP and by the device, both shapes of operands compared before;
@@ -30,12 +31,20 @@ struct tuner {
 int tuner_time(struct tuner *t, const struct tune_operation *operation, size_t size, double *gmp,
                double *device);
 
-/* For searches; the context is the tuner: GMP and the device at t->operation, or products by
- * each algorithm, option i being algorithm i. */
+/* For searches; the context is the tuner: GMP and the device at t->operation, or what t->choice
+ * is for by each algorithm, option i being algorithm i, in turns. */
 int tuner_time_operation(void *context, struct tune_point *point);
 int tuner_time_algorithms(void *context, struct tune_point *point);
 
 void tuner_algorithm_name(int algorithm, char *text, size_t size);
+
+/* On a terminal, in one line, which the next overwrites. */
+void tuner_show_progress(const char *name, size_t size);
+
+/* What is wrong is said, and the program's exit status returned. */
+int tuner_fail_wrong(const char *name, size_t size);
+int tuner_fail_device(void);
+int tuner_fail_memory(size_t size);
 
 /* Before other output: a terminal's line of progress goes. */
 void tuner_end_progress(void);

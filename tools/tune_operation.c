@@ -225,6 +225,20 @@ enum tune_result tune_check(struct tune_work *w, const struct profile *p) {
     return !right ? TUNE_WRONG : call_sent() == sent ? TUNE_NOT : TUNE_RIGHT;
 }
 
+void tune_make_right(struct tune_work *w, mpz_ptr right) {
+    w->operation->prepare(w);
+    use_no_device();
+    w->operation->run(w);
+    mpz_swap(right, w->r);
+}
+
+enum tune_result tune_compare(struct tune_work *w, const struct profile *p, mpz_srcptr right) {
+    unsigned long sent = call_sent();
+    tune_use_device(w, p);
+    w->operation->run(w);
+    return mpz_cmp(right, w->r) != 0 ? TUNE_WRONG : call_sent() == sent ? TUNE_NOT : TUNE_RIGHT;
+}
+
 /* One way of doing it. */
 struct way {
     struct tune_work *work;

@@ -52,6 +52,11 @@ void tune_use_device(const struct tune_work *w, const struct profile *p);
 enum tune_result { TUNE_RIGHT, TUNE_WRONG, TUNE_NOT };
 enum tune_result tune_check(struct tune_work *w, const struct profile *p);
 
+/* The same in two steps, for what several algorithms do in turn and has one result: by GMP
+ * alone into `right`, and whether the device makes the same of the operands. */
+void tune_make_right(struct tune_work *w, mpz_ptr right);
+enum tune_result tune_compare(struct tune_work *w, const struct profile *p, mpz_srcptr right);
+
 /* Seconds by GMP, and by the device.  0 if one failed. */
 int tune_time(struct tune_work *w, const struct profile *p, const struct timing_budget *budget,
               double *gmp, double *device);

@@ -53,17 +53,19 @@ static int verify_threshold(struct tuner *t, int which) {
     return status;
 }
 
+/* A step, not the first, of what t->choice says. */
 static int verify_step(struct tuner *t, const struct profile_step *step) {
     struct tuner_sides s = sides_of(step->limbs);
     struct tune_point below = {.size = s.below}, above = {.size = s.above};
-    char name[16];
+    char algorithm[16], name[64];
     int before = step[-1].algorithm, after = step->algorithm;
     int status = tuner_time_algorithms(t, &below);
     status = status ? status : tuner_time_algorithms(t, &above);
     s.slower = faster(below.seconds[before], below.seconds[after]);
     s.faster = faster(above.seconds[before], above.seconds[after]);
     judge(&s);
-    tuner_algorithm_name(after, name, sizeof name);
+    tuner_algorithm_name(after, algorithm, sizeof algorithm);
+    snprintf(name, sizeof name, "%s%s", t->choice == PROFILE_RINGS ? "mulmod " : "", algorithm);
     if (status == 0)
         print_sides(t, name, step->limbs, &s);
     return status;
@@ -78,8 +80,11 @@ int tuner_verify(struct tuner *t) {
     int status = 0;
     t->budget.least = 2 * t->budget.least + 1;
     printf("%-10s %-14s %22s %22s\n", "", "from", "below: times faster", "above: times faster");
-    for (int i = 1; i < t->profile.steps && status == 0; i++)
-        status = verify_step(t, &t->profile.step[i]);
+    for (int k = 0; k < PROFILE_CHOICES; k++) {
+        t->choice = (enum profile_choices)k;
+        for (int i = 1; i < t->profile.choice[k].steps && status == 0; i++)
+            status = verify_step(t, &t->profile.choice[k].step[i]);
+    }
     for (int i = 0; i < PROFILE_THRESHOLDS && status == 0; i++) {
         if (t->finding[i].is_done && profile_limbs(&t->profile, i) == MPGPU_NEVER)
             print_never(t, i);

@@ -47,25 +47,37 @@ static void parse(const char *text, size_t size, struct profile *p) {
     fclose(file);
 }
 
+static void check_same_choice(const struct profile_choice *c, const struct profile_choice *d) {
+    FUZZ_CHECK(c->steps == d->steps);
+    for (int i = 0; i < c->steps; i++)
+        FUZZ_CHECK(c->step[i].limbs == d->step[i].limbs &&
+                   c->step[i].algorithm == d->step[i].algorithm);
+}
+
 static void check_same(const struct profile *p, const struct profile *q) {
     FUZZ_CHECK(strcmp(p->backend, q->backend) == 0 && strcmp(p->device, q->device) == 0 &&
-               strcmp(p->vendor, q->vendor) == 0 && p->cpu == q->cpu && p->steps == q->steps);
+               strcmp(p->vendor, q->vendor) == 0 && p->cpu == q->cpu);
     for (int i = 0; i < PROFILE_THRESHOLDS; i++)
         FUZZ_CHECK(p->value[i] == q->value[i]);
-    for (int i = 0; i < p->steps; i++)
-        FUZZ_CHECK(p->step[i].limbs == q->step[i].limbs &&
-                   p->step[i].algorithm == q->step[i].algorithm);
+    for (int k = 0; k < PROFILE_CHOICES; k++)
+        check_same_choice(&p->choice[k], &q->choice[k]);
+}
+
+static void check_sane_choice(const struct profile *p, enum profile_choices which) {
+    const struct profile_choice *c = &p->choice[which];
+    FUZZ_CHECK(c->steps >= 0 && c->steps <= PROFILE_MOST_STEPS);
+    for (int i = 1; i < c->steps; i++)
+        FUZZ_CHECK(c->step[i - 1].limbs < c->step[i].limbs);
+    FUZZ_CHECK(c->steps == 0 ||
+               profile_algorithm(p, which, MPGPU_NEVER) == c->step[c->steps - 1].algorithm);
 }
 
 /* What the rest of the library takes for granted. */
 static void check_sane(const struct profile *p) {
-    FUZZ_CHECK(p->steps >= 0 && p->steps <= PROFILE_MOST_STEPS);
-    for (int i = 1; i < p->steps; i++)
-        FUZZ_CHECK(p->step[i - 1].limbs < p->step[i].limbs);
+    for (int k = 0; k < PROFILE_CHOICES; k++)
+        check_sane_choice(p, (enum profile_choices)k);
     for (int i = 0; i < PROFILE_THRESHOLDS; i++)
         FUZZ_CHECK(p->value[i] == MPGPU_UNSET || profile_limbs(p, i) <= MPGPU_NEVER);
-    FUZZ_CHECK(p->steps == 0 ||
-               profile_algorithm(p, MPGPU_NEVER) == p->step[p->steps - 1].algorithm);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

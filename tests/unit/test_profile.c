@@ -24,7 +24,7 @@ static int parse(const char *text) {
 START_TEST(values) {
     ck_assert_int_eq(parse("# x\n\nbackend: cuda # y\ndevice: NVIDIA H200\ncpu:no\nmul: 800\n"
                            "sqr:never\ndiv: 5\nfib: never\nalgorithm: 1 block\n"
-                           "algorithm: 300\tntt\n"),
+                           "algorithm: 300\tntt\nmulmod_algorithm: 5 block\n"),
                      0);
     ck_assert_str_eq(p.backend, "cuda");
     ck_assert_str_eq(p.device, "NVIDIA H200");
@@ -38,10 +38,14 @@ START_TEST(values) {
     ck_assert_uint_eq(profile_limbs(&p, PROFILE_pow), MPGPU_NEVER);
     ck_assert_uint_eq(profile_limbs(&p, PROFILE_fib), MPGPU_NEVER);
     ck_assert_int_eq(p.source[PROFILE_mul].line, 6);
-    ck_assert_int_eq(profile_algorithm(&p, 0), ALGORITHM_AUTO);
-    ck_assert_int_eq(profile_algorithm(&p, 299), ALGORITHM_BLOCK);
-    ck_assert_int_eq(profile_algorithm(&p, 300), ALGORITHM_NTT);
-    ck_assert_int_eq(profile_algorithm(&p, MPGPU_NEVER), ALGORITHM_NTT);
+    ck_assert_int_eq(profile_algorithm(&p, PROFILE_PRODUCTS, 0), ALGORITHM_AUTO);
+    ck_assert_int_eq(profile_algorithm(&p, PROFILE_PRODUCTS, 299), ALGORITHM_BLOCK);
+    ck_assert_int_eq(profile_algorithm(&p, PROFILE_PRODUCTS, 300), ALGORITHM_NTT);
+    ck_assert_int_eq(profile_algorithm(&p, PROFILE_PRODUCTS, MPGPU_NEVER), ALGORITHM_NTT);
+    ck_assert_int_eq(profile_algorithm(&p, PROFILE_RINGS, 4), ALGORITHM_AUTO);
+    ck_assert_int_eq(profile_algorithm(&p, PROFILE_RINGS, 5), ALGORITHM_BLOCK);
+    parse("algorithm: 300 ntt\n");
+    ck_assert_int_eq(profile_algorithm(&p, PROFILE_RINGS, 300), ALGORITHM_NTT);
 }
 END_TEST
 
@@ -80,6 +84,7 @@ static const char *const bads[][2] = {
     {"algorithm: 100", "for key \"algorithm\""},
     {"algorithm: 100 fft", "bad value \"100 fft\""},
     {"algorithm: never ntt", "bad value"},
+    {"mulmod_algorithm: 7", "for key \"mulmod_algorithm\""},
     {"algorithm: auto ntt", "bad value"},
     {"algorithm: 50 ntt", "bad value \"50 ntt\""}, /* as large as the one before */
 };
@@ -97,7 +102,7 @@ START_TEST(bad_line) {
     ck_assert_uint_eq(p.value[PROFILE_sqr], 7);
     ck_assert_uint_eq(p.value[PROFILE_add], 8);
     ck_assert_uint_eq(p.value[PROFILE_mul], MPGPU_UNSET);
-    ck_assert_int_eq(p.steps, 1);
+    ck_assert_int_eq(p.choice[PROFILE_PRODUCTS].steps, 1);
 }
 END_TEST
 
@@ -108,7 +113,7 @@ START_TEST(too_many_steps) {
     capture_begin();
     ck_assert_int_eq(parse(text), 2);
     capture_end();
-    ck_assert_int_eq(p.steps, PROFILE_MOST_STEPS);
+    ck_assert_int_eq(p.choice[PROFILE_PRODUCTS].steps, PROFILE_MOST_STEPS);
 }
 END_TEST
 
@@ -164,7 +169,7 @@ START_TEST(the_more_precise_first) {
     expect(PROFILE_sqr, 13, "b.profile:2");
     expect(PROFILE_mulmod, 17, "MPGPU_CONF");
     expect(PROFILE_add, p.value[PROFILE_add], "built-in cuda-h200");
-    ck_assert_int_eq(profile_algorithm(&p, 5), ALGORITHM_NTT);
+    ck_assert_int_eq(profile_algorithm(&p, PROFILE_PRODUCTS, 5), ALGORITHM_NTT);
     for (int i = 0; i < PROFILE_THRESHOLDS; i++)
         ck_assert_uint_ne(p.value[i], MPGPU_UNSET);
     profile_choose("opencl", &h200, &p);

@@ -233,8 +233,10 @@ START_TEST(finds_all) {
                          i <= PROFILE_add || tuner.profile.value[PROFILE_mul] != MPGPU_NEVER);
         ck_assert(!tuner.finding[i].is_done || tuner.profile.value[i] != MPGPU_UNSET);
     }
-    ck_assert_int_eq(tuner.profile.steps, 1);
-    ck_assert_int_eq(tuner.profile.step[0].algorithm, ALGORITHM_NTT);
+    for (int k = 0; k < PROFILE_CHOICES; k++) { /* they are all the played device's */
+        ck_assert_int_eq(tuner.profile.choice[k].steps, 1);
+        ck_assert_int_eq(tuner.profile.choice[k].step[0].algorithm, ALGORITHM_NTT);
+    }
     ck_assert_int_eq(mpgpu_conf.algorithm, ALGORITHM_AUTO);
 }
 END_TEST
