@@ -38,6 +38,11 @@ static void leave(void) {
         let_go();
 }
 
+void leaving_begin(void) {
+    if (hold)
+        leave();
+}
+
 static void before_fork(void) {
     fork_holds = !inside() && hold(FORK_SECONDS);
 }
@@ -61,8 +66,7 @@ extern void *__dso_handle __attribute__((visibility("hidden")));
 
 static void leave_main_thread(void *unused) {
     (void)unused;
-    if (hold)
-        leave();
+    leaving_begin();
 }
 
 /* Once there are threads of ours and the main thread has ended: the program's threads go on, and

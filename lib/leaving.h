@@ -11,6 +11,9 @@
  * whether the calling thread is inside itself. */
 void leaving_prepare(int (*hold)(int seconds), void (*let_go)(void), int (*inside)(void));
 
+/* The program ends by exit: to be called before anything that is registered for that runs. */
+void leaving_begin(void);
+
 /* Once more after drivers have been loaded: handlers run in reverse order, and
  * ours has to run before those of the drivers' libraries. */
 void leaving_prepare_again(void);

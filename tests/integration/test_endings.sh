@@ -6,12 +6,18 @@
 need_opencl_or_cuda
 endings=$builddir/tests/integration/endings
 ulimit -c 0
-# An exit from another thread than main's does not wait for an opening.
 for way in $("$endings"); do
-    OPENS='background wait'
-    [ "$way" != exit-thread ] || OPENS=wait
     as_alone "$endings" "$way"
     echo "$way: as alone"
+done
+# While a driver is loaded.
+cp "$builddir/tests/integration/.libs/slowdriver.so" "$work/libOpenCL.so.1"
+for way in exit-thread exit-working return main-thread quick_exit _exit; do
+    (
+        export LD_LIBRARY_PATH="$work${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+        MORE=backend:opencl OPENS=background as_alone "$endings" "$way"
+    )
+    echo "$way while a driver is loaded: as alone"
 done
 # Children compute with GMP, and the parent goes on with the device.
 MORE=stats:text OPENS=wait
