@@ -47,6 +47,12 @@ static int is_wide(cl_device_id device) {
     return is_cpu(device) && !gpu_uses_kernels_of_gpus();
 }
 
+static int is_nvidia(cl_device_id device) {
+    char vendor[64];
+    text(device, CL_DEVICE_VENDOR, vendor, sizeof vendor);
+    return strncmp(vendor, "NVIDIA", 6) == 0;
+}
+
 static void fill_caps(cl_platform_id platform, cl_device_id device, struct gpu_caps *caps) {
     char driver[24], version[36] = "";
     memset(caps, 0, sizeof *caps);
@@ -140,6 +146,7 @@ static int opencl_open(int index, gpu_device_impl **devp) {
     dev->device = walk.device;
     dev->is_cpu = is_cpu(dev->device);
     dev->wide = is_wide(dev->device);
+    dev->locks_host = is_nvidia(dev->device);
     dev->max_alloc = NUMBER(dev->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, cl_ulong);
     int status = make_context(dev);
     if (status != GPU_OK) {
@@ -155,6 +162,8 @@ static void opencl_close(gpu_device_impl *dev) {
     opencl_kernels_close(dev);
     while (dev->blocks)
         opencl_host_release(dev, dev->blocks->host);
+    while (dev->locked)
+        opencl_host_unregister(dev, dev->locked->host);
     opencl.release_command_queue(dev->queue);
     opencl.release_context(dev->context);
     pthread_mutex_destroy(&dev->mutex);

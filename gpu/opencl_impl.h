@@ -29,12 +29,12 @@ struct gpu_device_impl {
     cl_device_id device;
     cl_context context;
     cl_command_queue queue; /* for mapping */
-    int is_cpu, wide;
+    int is_cpu, wide, locks_host;
     uint64_t max_alloc;
     pthread_mutex_t mutex; /* for what follows */
     cl_program program[GPU_PROGRAMS];
     struct gpu_kernel_impl *kernels;
-    struct opencl_host_block *blocks;
+    struct opencl_host_block *blocks, *locked;
 };
 
 struct gpu_queue_impl {

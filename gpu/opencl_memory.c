@@ -49,61 +49,86 @@ static int plain_block(size_t bytes, struct opencl_host_block *block) {
     return block->host ? GPU_OK : gpu_fail(GPU_NOMEM, "no host memory");
 }
 
-int opencl_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp) {
-    struct opencl_host_block *block = malloc(sizeof *block);
-    if (!block)
+static int add_block(gpu_device_impl *dev, struct opencl_host_block **list,
+                     const struct opencl_host_block *block) {
+    struct opencl_host_block *added = malloc(sizeof *added);
+    if (!added)
         return gpu_fail(GPU_NOMEM, "no host memory");
-    int status = dev->is_cpu ? plain_block(bytes, block) : map_block(dev, bytes, block);
-    if (status != GPU_OK) {
-        free(block);
-        return status;
-    }
+    *added = *block;
     pthread_mutex_lock(&dev->mutex);
-    block->next = dev->blocks;
-    dev->blocks = block;
+    added->next = *list;
+    *list = added;
     pthread_mutex_unlock(&dev->mutex);
-    *hostp = block->host;
     return GPU_OK;
 }
 
-/* Take the block at `host` off the list; NULL if there is none. */
-static struct opencl_host_block *take_block(gpu_device_impl *dev, const void *host) {
+/* Take the block at `host` off a list; a block of nothing if there is none. */
+static struct opencl_host_block take_block(gpu_device_impl *dev, struct opencl_host_block **list,
+                                           const void *host) {
+    struct opencl_host_block taken = {.host = NULL};
     pthread_mutex_lock(&dev->mutex);
-    struct opencl_host_block **at = &dev->blocks;
-    while (*at && (*at)->host != host)
-        at = &(*at)->next;
-    struct opencl_host_block *block = *at;
-    if (block)
-        *at = block->next;
+    while (*list && (*list)->host != host)
+        list = &(*list)->next;
+    struct opencl_host_block *block = *list;
+    if (block) {
+        taken = *block;
+        *list = block->next;
+    }
     pthread_mutex_unlock(&dev->mutex);
-    return block;
+    free(block);
+    return taken;
 }
 
-void opencl_host_release(gpu_device_impl *dev, void *host) {
-    struct opencl_host_block *block = take_block(dev, host);
-    if (!block)
-        return;
+static void release_block(gpu_device_impl *dev, const struct opencl_host_block *block) {
     if (block->buffer) {
         opencl.enqueue_unmap_mem_object(dev->queue, block->buffer, block->host, 0, NULL, NULL);
         opencl.finish(dev->queue);
         opencl.release_mem_object(block->buffer);
-    } else
+    } else {
         free(block->host);
-    free(block);
+    }
 }
 
-/* A buffer made with CL_MEM_USE_HOST_PTR may be a copy: nothing says that the memory itself
- * is locked. */
+int opencl_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp) {
+    struct opencl_host_block block;
+    int status = dev->is_cpu ? plain_block(bytes, &block) : map_block(dev, bytes, &block);
+    if (status != GPU_OK)
+        return status;
+    *hostp = block.host;
+    status = add_block(dev, &dev->blocks, &block);
+    if (status != GPU_OK)
+        release_block(dev, &block);
+    return status;
+}
+
+void opencl_host_release(gpu_device_impl *dev, void *host) {
+    struct opencl_host_block block = take_block(dev, &dev->blocks, host);
+    if (block.host)
+        release_block(dev, &block);
+}
+
+/* NVIDIA's driver page-locks the memory that it makes a buffer of, and copies from that
+ * memory and to it are then direct; the buffer itself is not used.  Others may copy it, or
+ * follow its addresses to other pages. */
 int opencl_host_register(gpu_device_impl *dev, void *host, size_t bytes) {
-    (void)dev;
-    (void)host;
-    (void)bytes;
-    return gpu_fail(GPU_ABSENT, "OpenCL cannot lock memory that is there already");
+    cl_int result;
+    if (!dev->locks_host)
+        return gpu_fail(GPU_ABSENT, "this OpenCL does not lock memory that is there already");
+    struct opencl_host_block block = {.host = host};
+    block.buffer = opencl.create_buffer(dev->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR,
+                                        bytes, host, &result);
+    if (result != CL_SUCCESS)
+        return opencl_check(result, "clCreateBuffer of host memory");
+    int status = add_block(dev, &dev->locked, &block);
+    if (status != GPU_OK)
+        opencl.release_mem_object(block.buffer);
+    return status;
 }
 
 void opencl_host_unregister(gpu_device_impl *dev, void *host) {
-    (void)dev;
-    (void)host;
+    struct opencl_host_block block = take_block(dev, &dev->locked, host);
+    if (block.host)
+        opencl.release_mem_object(block.buffer);
 }
 
 /* A buffer that is mapped must not be used by kernels. */
