@@ -4,54 +4,26 @@
 #define _GNU_SOURCE 1 /* memfd_create, memmem */
 #include "config.h"
 
-#include "fuzz.h"
+#include "parser.h"
 
-#include <stdarg.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "lib/conf.h"
 #include "lib/conf_key.h"
-#include "lib/log.h"
 
 static const char *text; /* at which the parser is */
 static size_t length;
-static int warnings;
-
-/* The parser's messages come here. */
-int mpgpu_log_level;
 
 /* The word between the first quote and the last one, or the one before "for key". */
-static void check_named(const char *warning) {
+void parser_check_warning(const char *warning) {
     const char *word = strchr(warning, '"');
     FUZZ_CHECK(word++);
     const char *end = strrchr(word, '"'), *next = word;
     while ((next = strstr(next, "\" for key \"")))
         end = next++;
     FUZZ_CHECK(end && memmem(text, length, word, (size_t)(end - word)));
-}
-
-void mpgpu_say(const char *format, ...) {
-    char line[4096];
-    va_list args;
-    va_start(args, format);
-    int size = vsnprintf(line, sizeof line, format, args);
-    va_end(args);
-    FUZZ_CHECK(size > 0 && (size_t)size < sizeof line);
-    check_named(line);
-    warnings++;
-}
-
-void mpgpu_log(int level, const char *format, ...) {
-    (void)level;
-    (void)format;
-}
-
-int LLVMFuzzerInitialize(int *argc, char ***argv) {
-    (void)argc;
-    (void)argv;
-    return 0;
 }
 
 /* A file in memory that holds `size` bytes of `bytes`; its path. */
@@ -108,9 +80,9 @@ static void check_round_trip(const struct mpgpu_conf *conf) {
 static void check(int (*parse)(struct mpgpu_conf *conf, const char *argument, const char *name),
                   const char *argument) {
     struct mpgpu_conf conf = mpgpu_conf, twice;
-    warnings = 0;
+    parser_warnings = 0;
     int counted = parse(&conf, argument, "here");
-    FUZZ_CHECK(counted == warnings);
+    FUZZ_CHECK(counted == parser_warnings);
     check_texts(&conf);
     check_round_trip(&conf);
     twice = conf;

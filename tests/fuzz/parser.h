@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * What fuzz targets of parsers share: the library's messages end here, and are counted. */
+#ifndef MPGPU_FUZZ_PARSER_H
+#define MPGPU_FUZZ_PARSER_H
+
+#include "fuzz.h"
+
+/* Warnings so far; the target sets it back. */
+extern int parser_warnings;
+
+/* The target's: does not return if the warning is not as it should be. */
+void parser_check_warning(const char *warning);
+
+#endif
