@@ -9,10 +9,12 @@
 
 #include "compat/internal.h"
 #include "compat/real.h"
+#include "lib/lanes.h"
 #include "lib/mul.h"
 #include "lib/pool.h"
 
-enum { LONG = 20000, SHORT = 40, RING = 8192, ROOM = LONG + SHORT + 1, GUARD = 8 };
+enum { LONG = 21000, PIECES = 15000, SHORT = 40, RING = 8192, ROOM = LONG + SHORT + 1, GUARD = 8 };
+enum { HALF_BYTES = 8192 * 20 }; /* the shortest transform; LONG limbs are more */
 enum { COVER = 0x5a, POOL_BYTES = (2 * LONG + ROOM) * sizeof(mp_limb_t) };
 static const mp_limb_t guard_limb = 0xa5a5a5a55a5a5a5au;
 
@@ -24,7 +26,7 @@ static const struct {
 } sizes[OPERATIONS] = {
     [PRODUCT] = {5000, 4270, 9270},
     [SQUARE] = {4500, 4500, 9000},
-    [IN_PIECES] = {LONG, SHORT, LONG + SHORT},
+    [IN_PIECES] = {PIECES, SHORT, PIECES + SHORT},
     [SMALL] = {100, 90, 190},
     [TINY] = {60, 50, 110},
     [POOLED] = {3000, 2000, 5000},
@@ -33,14 +35,19 @@ static const struct {
     [PLUS] = {RING, RING, RING},
     [SUM] = {5000, 3000, 5000},
     [DIFFERENCE] = {5000, 4999, 5000},
+    [CUT] = {LONG, SHORT, LONG + SHORT},
 };
 
 static mp_limb_t u[LONG], v[LONG], u_copy[LONG], v_copy[LONG];
 static mp_limb_t right[OPERATIONS][2 * LONG];
 static mp_limb_t result[GUARD + ROOM + GUARD], *const rp = result + GUARD;
 
+static int is_sum(enum operation op) {
+    return op == SUM || op == DIFFERENCE;
+}
+
 static int has_carry(enum operation op) {
-    return op == PLUS || op >= SUM;
+    return op == PLUS || is_sum(op);
 }
 
 static size_t result_limbs(enum operation op) {
@@ -85,7 +92,7 @@ void operations_prepare(void) {
     fill_operands();
     for (int op = 0; op < OPERATIONS; op++) {
         mp_size_t un = (mp_size_t)sizes[op].un, vn = (mp_size_t)sizes[op].vn;
-        if (op < SUM)
+        if (!is_sum((enum operation)op))
             real.mpn_mul(right[op], u, un, second(op), vn);
         else if (op == SUM)
             right[op][un] = mpn_add(right[op], u, un, v, vn);
@@ -122,6 +129,21 @@ static enum mpgpu_why operate_in_pool(size_t un, size_t vn) {
     return why;
 }
 
+/* The largest buffer that the device may have from now on; returns what it was. */
+static uint64_t limit_buffers(uint64_t bytes) {
+    uint64_t *most = &lanes_get(0)->session.dev.caps.max_alloc, before = *most;
+    *most = bytes;
+    return before;
+}
+
+static enum mpgpu_why operate_in_halves(size_t un, size_t vn) {
+    uint64_t before = limit_buffers(HALF_BYTES);
+    enum mpgpu_why why = mpgpu_mul(rp, u, un, v, vn);
+    limit_buffers(before);
+    int is_whole = lanes_get(0)->session.slot[SLOT_U].bytes > HALF_BYTES;
+    return why == WHY_DONE && is_whole ? WHY_NONE : why;
+}
+
 enum mpgpu_why operate(enum operation op) {
     size_t un = sizes[op].un, vn = sizes[op].vn, rn = sizes[op].rn;
     for (size_t i = 0; i < GUARD + ROOM + GUARD; i++)
@@ -129,6 +151,8 @@ enum mpgpu_why operate(enum operation op) {
     switch (op) {
     case POOLED:
         return operate_in_pool(un, vn);
+    case CUT:
+        return operate_in_halves(un, vn);
     case LOW:
         return mpgpu_mul_low(rp, rn, u, un, v, vn);
     case MINUS:
@@ -150,7 +174,7 @@ static void operate_as_mpz(enum operation op) {
     mpz_roinit_n(a, u, (mp_size_t)sizes[op].un);
     mpz_roinit_n(b, second(op), (mp_size_t)sizes[op].vn);
     mpz_init(r);
-    if (op < SUM)
+    if (!is_sum(op))
         mpz_mul(r, a, op == SQUARE ? a : b);
     else
         (op == SUM ? mpz_add : mpz_sub)(r, a, b);
@@ -169,8 +193,12 @@ void operate_as_program(enum operation op) {
         mpn_mulmod_bnm1(rp, rn, u, un, v, vn, scratch);
     else if (op == PLUS)
         rp[rn] = mpn_mul_fft(rp, rn, u, un, v, vn, 7);
-    else
+    else {
+        uint64_t before = op == CUT ? limit_buffers(HALF_BYTES) : 0;
         operate_as_mpz(op);
+        if (op == CUT)
+            limit_buffers(before);
+    }
 }
 
 int result_is_right(enum operation op) {

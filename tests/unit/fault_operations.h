@@ -7,7 +7,8 @@
 #include "lib/why.h"
 
 /* SMALL, LOW and MINUS go the direct way, on a GPU by transforms, TINY column by column; PLUS
- * takes a whole transform length; POOLED is a product in the pool. */
+ * takes a whole transform length; CUT lacks the device memory for all of its operand; POOLED is a
+ * product in the pool. */
 enum operation {
     PRODUCT,
     SQUARE,
@@ -20,6 +21,7 @@ enum operation {
     PLUS,
     SUM,
     DIFFERENCE,
+    CUT,
     OPERATIONS
 };
 
