@@ -21,13 +21,19 @@ enum { ALONE_SECONDS = 10 }; /* the longest wait for the other lanes */
 /* Bytes a second that the slowest device in use is sure to manage, a CPU or another. */
 static const double slowest_cpu = 5e6, slowest = 1e8;
 
+/* Is all that was asked of the device done? */
+static int has_ended(struct session *s) {
+    int finished = gpu_finish(&s->queue), settled = transfer_settle(s->transfer);
+    return finished == GPU_OK && settled == GPU_OK;
+}
+
 /* After an operation that failed.  What it has started uses buffers of ours; if it
  * cannot be waited for, they are not to be used again. */
 static enum mpgpu_why end_badly(struct session *s, int status) {
     int level = status == GPU_NOMEM ? LOG_INFO : LOG_WARNING;
     mpgpu_log(level, "operation not done: %s: %s", gpu_status_text(status), gpu_error_text());
-    int finished = gpu_finish(&s->queue), settled = transfer_settle(s->transfer);
-    if (finished == GPU_OK && settled == GPU_OK)
+    int ended = has_ended(s) || has_ended(s); /* not for one call that fails */
+    if (ended)
         transfer_end_loans(s->transfer);
     else
         gate_shut();
@@ -35,7 +41,7 @@ static enum mpgpu_why end_badly(struct session *s, int status) {
         session_fault();
     if (s->unfit)
         session_leave_alone("it failed a known-answer test");
-    else if (finished != GPU_OK || settled != GPU_OK)
+    else if (!ended)
         session_leave_alone("it does not come to an end");
     else if (status == GPU_NOMEM)
         session_trim(s);
