@@ -121,14 +121,21 @@ static int end_check(const struct operation *op) {
 }
 
 /* The check works while the result is on its way. */
-static int deliver(struct session *s, struct operation *op) {
-    int status = transfer_begin_down(s->transfer, &s->queue);
+static int download(struct session *s, struct operation *op) {
+    int status = transfer_begin_down(s->transfer, &s->queue, op->rp, op->r.mem,
+                                     op->r.at * sizeof(uint32_t), op->rn * sizeof *op->rp);
     if (status == GPU_OK && is_checked())
         status = begin_check(s, op);
     if (status == GPU_OK)
-        status = transfer_end_down(s->transfer, &s->queue, op->rp, op->r.mem,
-                                   op->r.at * sizeof(uint32_t), op->rn * sizeof *op->rp);
+        status = transfer_end_down(s->transfer, &s->queue);
     return status == GPU_OK && is_checked() ? end_check(op) : status;
+}
+
+/* Where it fails, the result may hold anything: what was to be added is lost, so that not even
+ * with more memory there is another attempt. */
+static int deliver(struct session *s, struct operation *op) {
+    int status = download(s, op);
+    return status == GPU_NOMEM && op->old > 0 ? GPU_FAILED : status;
 }
 
 /* Is it a product that is small enough for the direct way, and nothing to be added? */

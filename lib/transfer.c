@@ -18,10 +18,18 @@
 
 #define HUGE_BYTES ((size_t)4 << 20) /* from here on large pages are asked for */
 
+/* A download: of its bytes `whole`, from `head` on, come directly. */
+struct download {
+    char *dst;
+    gpu_mem src;
+    size_t offset, bytes, head, whole;
+};
+
 struct transfer {
     struct gpu_device dev;
     struct gpu_queue link;
     struct belt *belt;
+    struct download down; /* the one under way */
 };
 
 int transfer_open(const struct gpu_device *dev, int is_another, struct transfer **tp) {
@@ -125,45 +133,57 @@ static int end_loans(struct transfer *t) {
     return GPU_OK;
 }
 
-/* The whole pages directly, and the rest by the belt. */
-static int down_directly(struct transfer *t, char *dst, gpu_mem src, size_t offset, size_t bytes) {
+/* The whole pages, if the device can write them. */
+static int begin_directly(struct transfer *t, struct download *d) {
     char *begin;
-    size_t whole = whole_pages(dst, bytes, &begin), head = (size_t)(begin - dst);
-    size_t behind = head + whole;
+    size_t whole = whole_pages(d->dst, d->bytes, &begin);
+    if (whole == 0 || !pinned_reach(&t->dev, d->dst, d->bytes))
+        return GPU_OK;
     if (!gate_lend(t, begin, whole))
         return GPU_FAILED;
-    int status = copy_down(&t->link, begin, src, offset + head, whole);
-    if (status == GPU_OK && head > 0)
-        status = belt_down(t->belt, &t->link, dst, src, offset, head);
-    if (status == GPU_OK && behind < bytes)
-        status = belt_down(t->belt, &t->link, dst + behind, src, offset + behind, bytes - behind);
-    if (status == GPU_OK && behind == bytes)
+    d->head = (size_t)(begin - d->dst);
+    d->whole = whole;
+    return copy_down(&t->link, begin, d->src, d->offset + d->head, whole);
+}
+
+int transfer_begin_down(struct transfer *t, const struct gpu_queue *queue, void *dst, gpu_mem src,
+                        size_t offset, size_t bytes) {
+    t->down = (struct download){.dst = dst, .src = src, .offset = offset, .bytes = bytes};
+    int status = in_order(queue, &t->link);
+    return status == GPU_OK ? begin_directly(t, &t->down) : status;
+}
+
+/* Those from `at` to `end`. */
+static int by_belt(struct transfer *t, const struct download *d, size_t at, size_t end) {
+    return at == end ? GPU_OK
+                     : belt_down(t->belt, &t->link, d->dst + at, d->src, d->offset + at, end - at);
+}
+
+/* The ends of what comes directly, and that itself: it is ahead of them on the link. */
+static int end_directly(struct transfer *t, const struct download *d) {
+    size_t behind = d->head + d->whole;
+    int status = by_belt(t, d, 0, d->head);
+    if (status == GPU_OK)
+        status = by_belt(t, d, behind, d->bytes);
+    if (status == GPU_OK && behind == d->bytes)
         status = gpu_finish(&t->link);
     return status == GPU_OK ? end_loans(t) : status;
 }
 
-static int down(struct transfer *t, char *dst, gpu_mem src, size_t offset, size_t bytes) {
-    char *begin;
-    if (whole_pages(dst, bytes, &begin) > 0 && pinned_reach(&t->dev, dst, bytes))
-        return down_directly(t, dst, src, offset, bytes);
-    ask_for_large_pages(dst, bytes);
-    return belt_down(t->belt, &t->link, dst, src, offset, bytes);
+static int end_by_belt(struct transfer *t, const struct download *d) {
+    ask_for_large_pages(d->dst, d->bytes);
+    return by_belt(t, d, 0, d->bytes);
 }
 
-int transfer_begin_down(struct transfer *t, const struct gpu_queue *queue) {
-    return in_order(queue, &t->link);
-}
-
-int transfer_end_down(struct transfer *t, const struct gpu_queue *queue, void *dst, gpu_mem src,
-                      size_t offset, size_t bytes) {
-    int status = bytes > 0 ? down(t, dst, src, offset, bytes) : GPU_OK;
+int transfer_end_down(struct transfer *t, const struct gpu_queue *queue) {
+    int status = t->down.whole ? end_directly(t, &t->down) : end_by_belt(t, &t->down);
     return status == GPU_OK ? gpu_finish(queue) : status;
 }
 
 int transfer_down(struct transfer *t, const struct gpu_queue *queue, void *dst, gpu_mem src,
                   size_t offset, size_t bytes) {
-    int status = transfer_begin_down(t, queue);
-    return status == GPU_OK ? transfer_end_down(t, queue, dst, src, offset, bytes) : status;
+    int status = transfer_begin_down(t, queue, dst, src, offset, bytes);
+    return status == GPU_OK ? transfer_end_down(t, queue) : status;
 }
 
 void transfer_end_loans(struct transfer *t) {

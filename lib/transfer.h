@@ -26,9 +26,9 @@ int transfer_down(struct transfer *t, const struct gpu_queue *queue, void *dst, 
 
 /* A download in two steps, for work that need not hold it up: what is put into `queue`
  * between the first and the second does not come before it, but is complete with it. */
-int transfer_begin_down(struct transfer *t, const struct gpu_queue *queue);
-int transfer_end_down(struct transfer *t, const struct gpu_queue *queue, void *dst, gpu_mem src,
-                      size_t offset, size_t bytes);
+int transfer_begin_down(struct transfer *t, const struct gpu_queue *queue, void *dst, gpu_mem src,
+                        size_t offset, size_t bytes);
+int transfer_end_down(struct transfer *t, const struct gpu_queue *queue);
 
 /* Wait for the copies under way, after a failure: none is known of afterwards. */
 int transfer_settle(struct transfer *t);
