@@ -146,7 +146,7 @@ static int opencl_open(int index, gpu_device_impl **devp) {
     dev->device = walk.device;
     dev->is_cpu = is_cpu(dev->device);
     dev->wide = is_wide(dev->device);
-    dev->locks_host = is_nvidia(dev->device);
+    dev->is_nvidia = is_nvidia(dev->device);
     dev->max_alloc = NUMBER(dev->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, cl_ulong);
     int status = make_context(dev);
     if (status != GPU_OK) {

@@ -34,8 +34,10 @@
     X(set_kernel_arg, clSetKernelArg)                                                              \
     X(enqueue_nd_range_kernel, clEnqueueNDRangeKernel)                                             \
     X(enqueue_marker, clEnqueueMarkerWithWaitList)                                                 \
-    X(enqueue_barrier, clEnqueueBarrierWithWaitList)                                               \
     X(wait_for_events, clWaitForEvents)                                                            \
+    X(create_user_event, clCreateUserEvent)                                                        \
+    X(set_user_event_status, clSetUserEventStatus)                                                 \
+    X(retain_event, clRetainEvent)                                                                 \
     X(release_event, clReleaseEvent)                                                               \
     X(flush, clFlush)                                                                              \
     X(finish, clFinish)

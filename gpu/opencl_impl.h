@@ -17,7 +17,8 @@ struct gpu_kernel_impl {
     char name[64];
 };
 
-/* A piece of page-locked memory, and the buffer that it is the mapping of. */
+/* A piece of page-locked memory, and the buffer that it is the mapping of, or that was made
+ * of it. */
 struct opencl_host_block {
     struct opencl_host_block *next;
     void *host;
@@ -29,7 +30,8 @@ struct gpu_device_impl {
     cl_device_id device;
     cl_context context;
     cl_command_queue queue; /* for mapping */
-    int is_cpu, wide, locks_host;
+    int is_cpu, wide, is_nvidia;
+    enum { OPENCL_LOCKS_UNTRIED, OPENCL_LOCKS, OPENCL_LOCKS_NOT } locks; /* opencl_lock.c */
     uint64_t max_alloc;
     pthread_mutex_t mutex; /* for what follows */
     cl_program program[GPU_PROGRAMS];
@@ -37,10 +39,18 @@ struct gpu_device_impl {
     struct opencl_host_block *blocks, *locked;
 };
 
+enum { OPENCL_MOST_WAITS = 4 };
+
 struct gpu_queue_impl {
     gpu_device_impl *dev;
     cl_command_queue queue;
+    cl_event last;                    /* of the last command, or NULL */
+    cl_event wait[OPENCL_MOST_WAITS]; /* what the next command waits for */
+    cl_uint waits;
 };
+
+/* As two arguments of a command. */
+#define OPENCL_WAITS(queue) (queue)->waits, ((queue)->waits ? (queue)->wait : NULL)
 
 static inline cl_mem opencl_mem(gpu_mem mem) {
     return (cl_mem)(uintptr_t)mem.h;
@@ -54,11 +64,21 @@ int opencl_alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp);
 void opencl_release(gpu_device_impl *dev, gpu_mem mem);
 int opencl_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp);
 void opencl_host_release(gpu_device_impl *dev, void *host);
-int opencl_host_register(gpu_device_impl *dev, void *host, size_t bytes);
-void opencl_host_unregister(gpu_device_impl *dev, void *host);
 int opencl_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp);
 
-/* opencl_queue.c */
+/* A block more on a list; and off a list, or one of nothing if there is none at `host`. */
+int opencl_add_block(gpu_device_impl *dev, struct opencl_host_block **list,
+                     const struct opencl_host_block *block);
+struct opencl_host_block opencl_take_block(gpu_device_impl *dev, struct opencl_host_block **list,
+                                           const void *host);
+
+/* opencl_lock.c; registered by one thread at a time */
+int opencl_host_register(gpu_device_impl *dev, void *host, size_t bytes);
+void opencl_host_unregister(gpu_device_impl *dev, void *host);
+
+/* opencl_queue.c
+ * opencl_put: after each command, with its own event.  Only the queue's thread calls these. */
+int opencl_put(gpu_queue_impl *queue, cl_event event, cl_int result, const char *what);
 int opencl_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep);
 void opencl_queue_close(gpu_queue_impl *queue);
 int opencl_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *src, size_t bytes);

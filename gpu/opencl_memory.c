@@ -2,7 +2,7 @@
  * OpenCL backend: memory of the device, and page-locked memory of the host.
  * OpenCL has no call for the latter: a buffer made with CL_MEM_ALLOC_HOST_PTR and
  * mapped for good is what GPU drivers page-lock.  A device that is the CPU gains
- * nothing from that, and gets plain memory. */
+ * nothing from that, and gets plain memory.  Memory that is there: opencl_lock.c. */
 #include <stdlib.h>
 
 #include "error.h"
@@ -49,7 +49,7 @@ static int plain_block(size_t bytes, struct opencl_host_block *block) {
     return block->host ? GPU_OK : gpu_fail(GPU_NOMEM, "no host memory");
 }
 
-static int add_block(gpu_device_impl *dev, struct opencl_host_block **list,
+int opencl_add_block(gpu_device_impl *dev, struct opencl_host_block **list,
                      const struct opencl_host_block *block) {
     struct opencl_host_block *added = malloc(sizeof *added);
     if (!added)
@@ -62,8 +62,7 @@ static int add_block(gpu_device_impl *dev, struct opencl_host_block **list,
     return GPU_OK;
 }
 
-/* Take the block at `host` off a list; a block of nothing if there is none. */
-static struct opencl_host_block take_block(gpu_device_impl *dev, struct opencl_host_block **list,
+struct opencl_host_block opencl_take_block(gpu_device_impl *dev, struct opencl_host_block **list,
                                            const void *host) {
     struct opencl_host_block taken = {.host = NULL};
     pthread_mutex_lock(&dev->mutex);
@@ -95,40 +94,16 @@ int opencl_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp) {
     if (status != GPU_OK)
         return status;
     *hostp = block.host;
-    status = add_block(dev, &dev->blocks, &block);
+    status = opencl_add_block(dev, &dev->blocks, &block);
     if (status != GPU_OK)
         release_block(dev, &block);
     return status;
 }
 
 void opencl_host_release(gpu_device_impl *dev, void *host) {
-    struct opencl_host_block block = take_block(dev, &dev->blocks, host);
+    struct opencl_host_block block = opencl_take_block(dev, &dev->blocks, host);
     if (block.host)
         release_block(dev, &block);
-}
-
-/* NVIDIA's driver page-locks the memory that it makes a buffer of, and copies from that
- * memory and to it are then direct; the buffer itself is not used.  Others may copy it, or
- * follow its addresses to other pages. */
-int opencl_host_register(gpu_device_impl *dev, void *host, size_t bytes) {
-    cl_int result;
-    if (!dev->locks_host)
-        return gpu_fail(GPU_ABSENT, "this OpenCL does not lock memory that is there already");
-    struct opencl_host_block block = {.host = host};
-    block.buffer = opencl.create_buffer(dev->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR,
-                                        bytes, host, &result);
-    if (result != CL_SUCCESS)
-        return opencl_check(result, "clCreateBuffer of host memory");
-    int status = add_block(dev, &dev->locked, &block);
-    if (status != GPU_OK)
-        opencl.release_mem_object(block.buffer);
-    return status;
-}
-
-void opencl_host_unregister(gpu_device_impl *dev, void *host) {
-    struct opencl_host_block block = take_block(dev, &dev->locked, host);
-    if (block.host)
-        opencl.release_mem_object(block.buffer);
 }
 
 /* A buffer that is mapped must not be used by kernels. */

@@ -1,13 +1,31 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * OpenCL backend: queues, copies, events. */
+ * OpenCL backend: queues, copies, events.
+ * An event is that of the last command in a queue, which works in order, and to wait for one is a
+ * matter of the next command.  A marker behind a copy costs 7 us on NVIDIA's OpenCL, for the link
+ * too, and a barrier another 3. */
 #include <stdlib.h>
 
 #include "error.h"
 #include "opencl_impl.h"
 
+static void forget_waits(gpu_queue_impl *queue) {
+    while (queue->waits > 0)
+        opencl.release_event(queue->wait[--queue->waits]);
+}
+
+int opencl_put(gpu_queue_impl *queue, cl_event event, cl_int result, const char *what) {
+    if (result == CL_SUCCESS) {
+        forget_waits(queue);
+        if (queue->last)
+            opencl.release_event(queue->last);
+        queue->last = event;
+    }
+    return opencl_check(result, what);
+}
+
 int opencl_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep) {
     cl_int result;
-    gpu_queue_impl *queue = malloc(sizeof *queue);
+    gpu_queue_impl *queue = calloc(1, sizeof *queue);
     if (!queue)
         return gpu_fail(GPU_NOMEM, "no host memory");
     queue->dev = dev;
@@ -21,43 +39,53 @@ int opencl_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep) {
 
 void opencl_queue_close(gpu_queue_impl *queue) {
     opencl.finish(queue->queue);
+    forget_waits(queue);
+    if (queue->last)
+        opencl.release_event(queue->last);
     opencl.release_command_queue(queue->queue);
     free(queue);
 }
 
 int opencl_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *src, size_t bytes) {
-    return opencl_check(opencl.enqueue_write_buffer(queue->queue, opencl_mem(dst), CL_FALSE, offset,
-                                                    bytes, src, 0, NULL, NULL),
-                        "clEnqueueWriteBuffer");
+    cl_event event;
+    cl_int result = opencl.enqueue_write_buffer(queue->queue, opencl_mem(dst), CL_FALSE, offset,
+                                                bytes, src, OPENCL_WAITS(queue), &event);
+    return opencl_put(queue, event, result, "clEnqueueWriteBuffer");
 }
 
 int opencl_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset, size_t bytes) {
-    return opencl_check(opencl.enqueue_read_buffer(queue->queue, opencl_mem(src), CL_FALSE, offset,
-                                                   bytes, dst, 0, NULL, NULL),
-                        "clEnqueueReadBuffer");
+    cl_event event;
+    cl_int result = opencl.enqueue_read_buffer(queue->queue, opencl_mem(src), CL_FALSE, offset,
+                                               bytes, dst, OPENCL_WAITS(queue), &event);
+    return opencl_put(queue, event, result, "clEnqueueReadBuffer");
 }
 
 int opencl_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes) {
     const cl_uint pattern = 0;
     size_t size = (offset | bytes) % sizeof pattern == 0 ? sizeof pattern : 1;
-    return opencl_check(opencl.enqueue_fill_buffer(queue->queue, opencl_mem(dst), &pattern, size,
-                                                   offset, bytes, 0, NULL, NULL),
-                        "clEnqueueFillBuffer");
+    cl_event event;
+    cl_int result = opencl.enqueue_fill_buffer(queue->queue, opencl_mem(dst), &pattern, size,
+                                               offset, bytes, OPENCL_WAITS(queue), &event);
+    return opencl_put(queue, event, result, "clEnqueueFillBuffer");
 }
 
-/* The flush matters: without it another queue, or the host, may wait for a
- * marker that was never handed to the device. */
-int opencl_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp) {
+/* A command that does nothing, where there is none or where what was waited for counts. */
+static int put_marker(gpu_queue_impl *queue) {
     cl_event event;
-    int status = opencl_check(opencl.enqueue_marker(queue->queue, 0, NULL, &event),
-                              "clEnqueueMarkerWithWaitList");
-    if (status != GPU_OK)
-        return status;
-    status = opencl_check(opencl.flush(queue->queue), "clFlush");
-    if (status != GPU_OK)
-        opencl.release_event(event);
-    else
-        *eventp = (gpu_event_impl *)event;
+    cl_int result = opencl.enqueue_marker(queue->queue, OPENCL_WAITS(queue), &event);
+    return opencl_put(queue, event, result, "clEnqueueMarkerWithWaitList");
+}
+
+/* The flush matters: without it another queue, or the host, may wait for a command that was
+ * never handed to the device. */
+int opencl_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp) {
+    int status = queue->last && queue->waits == 0 ? GPU_OK : put_marker(queue);
+    if (status == GPU_OK)
+        status = opencl_check(opencl.flush(queue->queue), "clFlush");
+    if (status == GPU_OK)
+        status = opencl_check(opencl.retain_event(queue->last), "clRetainEvent");
+    if (status == GPU_OK)
+        *eventp = (gpu_event_impl *)queue->last;
     return status;
 }
 
@@ -67,9 +95,12 @@ int opencl_event_wait(gpu_event_impl *event) {
 }
 
 int opencl_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event) {
-    cl_event wanted = opencl_event(event);
-    return opencl_check(opencl.enqueue_barrier(queue->queue, 1, &wanted, NULL),
-                        "clEnqueueBarrierWithWaitList");
+    int status = queue->waits < OPENCL_MOST_WAITS ? GPU_OK : put_marker(queue);
+    if (status == GPU_OK)
+        status = opencl_check(opencl.retain_event(opencl_event(event)), "clRetainEvent");
+    if (status == GPU_OK)
+        queue->wait[queue->waits++] = opencl_event(event);
+    return status;
 }
 
 void opencl_event_release(gpu_event_impl *event) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The backends: choice of a device, memory, copies, events, kernels. */
 #include <string.h>
+#include <sys/mman.h>
 
 #include "devices.h"
 #include "testing.h"
@@ -165,6 +166,85 @@ START_TEST(event_between_queues) {
 }
 END_TEST
 
+/* A queue waits for many events, and then for one more without a command in between. */
+START_TEST(many_events) {
+    enum { PIECE = 1 << 16, PIECES = 11, BYTES = PIECES * PIECE };
+    struct gpu_queue second;
+    gpu_event_impl *event;
+    setup(_i);
+    ck_assert_int_eq(gpu_queue_open(&dev, &second), GPU_OK);
+    gpu_mem mem = device_memory(BYTES);
+    unsigned char *from = host_memory(BYTES), *to = host_memory(BYTES);
+    fill_random(from, BYTES);
+    for (size_t at = 0; at < BYTES; at += PIECE) {
+        ck_assert_int_eq(gpu_write(&queue, mem, at, from + at, PIECE), GPU_OK);
+        ck_assert_int_eq(dev.backend->event_record(queue.impl, &event), GPU_OK);
+        ck_assert_int_eq(dev.backend->queue_wait(second.impl, event), GPU_OK);
+        dev.backend->event_release(event);
+    }
+    ck_assert_int_eq(gpu_finish(&second), GPU_OK); /* all of the first queue's is there */
+    ck_assert_int_eq(gpu_read(&second, to, mem, 0, BYTES), GPU_OK);
+    ck_assert_int_eq(gpu_finish(&second), GPU_OK);
+    ck_assert_mem_eq(from, to, BYTES);
+    dev.backend->host_release(dev.impl, from);
+    dev.backend->host_release(dev.impl, to);
+    gpu_release(&dev, mem);
+    gpu_queue_close(&second);
+    teardown();
+}
+END_TEST
+
+enum { LOCKED = 4 << 20, BEHIND = 256 << 20 };
+
+static unsigned char *map_pages(void *at, int flags) {
+    void *pages =
+        mmap(at, LOCKED, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+    ck_assert(pages != MAP_FAILED);
+    return pages;
+}
+
+/* The device is asked for a copy behind long work; then the addresses get other pages. */
+static void copy_late(unsigned char *host, gpu_mem mem) {
+    gpu_mem work = device_memory(BEHIND);
+    for (int k = 0; k < 200; k++)
+        ck_assert_int_eq(gpu_zero(&queue, work, 0, BEHIND), GPU_OK);
+    ck_assert_int_eq(gpu_read(&queue, host, mem, 0, LOCKED), GPU_OK);
+    map_pages(host, MAP_FIXED);
+    memset(host, 1, LOCKED);
+    ck_assert_int_eq(gpu_finish(&queue), GPU_OK);
+    ck_assert(host[0] == 1 && memcmp(host, host + 1, LOCKED - 1) == 0);
+    gpu_release(&dev, work);
+}
+
+/* Memory that is there, page-locked: copies go to it, to just those pages, and releasing it
+ * changes nothing. */
+START_TEST(locked_memory) {
+    setup(_i);
+    unsigned char *host = map_pages(NULL, 0), *image = malloc(LOCKED);
+    int status = dev.backend->host_register(dev.impl, host, LOCKED);
+    ck_assert(status == GPU_OK || (status == GPU_ABSENT && *gpu_error_text()));
+    if (status == GPU_OK) {
+        gpu_mem mem = device_memory(LOCKED);
+        fill_random(host, LOCKED);
+        memcpy(image, host, LOCKED);
+        ck_assert_int_eq(gpu_write(&queue, mem, 0, host, LOCKED), GPU_OK);
+        ck_assert_int_eq(gpu_finish(&queue), GPU_OK);
+        memset(host, 0, LOCKED);
+        ck_assert_int_eq(gpu_read(&queue, host, mem, 0, LOCKED), GPU_OK);
+        ck_assert_int_eq(gpu_finish(&queue), GPU_OK);
+        ck_assert_mem_eq(host, image, LOCKED);
+        copy_late(host, mem);
+        dev.backend->host_unregister(dev.impl, host);
+        ck_assert(host[0] == 1 && memcmp(host, host + 1, LOCKED - 1) == 0);
+        gpu_release(&dev, mem);
+    }
+    printf("%s locks memory that is there: %s\n", dev.backend->name, gpu_status_text(status));
+    munmap(host, LOCKED);
+    free(image);
+    teardown();
+}
+END_TEST
+
 /* One group of the addition: {r, n} = {u, n} + {v, n}, in words. */
 static void launch_sum(gpu_kernel_impl *kernel, gpu_mem r, gpu_mem u, gpu_mem v, gpu_mem flags,
                        uint64_t n) {
@@ -218,6 +298,8 @@ static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, zero_part, 0, device_count);
     tcase_add_loop_test(tests, too_much_memory, 0, device_count);
     tcase_add_loop_test(tests, event_between_queues, 0, device_count);
+    tcase_add_loop_test(tests, many_events, 0, device_count);
+    tcase_add_loop_test(tests, locked_memory, 0, device_count);
     tcase_add_loop_test(tests, kernel_runs, 0, device_count);
     tcase_add_loop_test(tests, no_such_kernel, 0, device_count);
 }

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * OpenCL backend: page-locking of memory that is there.  NVIDIA's driver does that to memory which
+ * a buffer is made of, so that copies from it and to it, by other buffers, are direct; the buffer
+ * itself is not used.  That such a copy keeps to the pages that were locked is tried out first, on
+ * each device: one that goes through the host's page tables would follow the addresses. */
+#include <string.h>
+#include <sys/mman.h>
+
+#include "error.h"
+#include "opencl_impl.h"
+
+enum { TRIAL_BYTES = 1 << 16, LATE = 0xff, LATER = 0x5a };
+
+static int lock_pages(gpu_device_impl *dev, void *host, size_t bytes, cl_mem *buffer) {
+    cl_int result;
+    *buffer = opencl.create_buffer(dev->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes,
+                                   host, &result);
+    return opencl_check(result, "clCreateBuffer of host memory");
+}
+
+static char *map(void *at, int flags) {
+    void *host =
+        mmap(at, TRIAL_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+    return host == MAP_FAILED ? NULL : host;
+}
+
+/* A copy to `host` that has been asked for, and is made after the addresses have got other pages:
+ * nonzero if these are as they were. */
+static int keeps_to_pages(gpu_device_impl *dev, cl_mem device, char *host, cl_event late) {
+    const cl_uchar pattern = LATE;
+    if (opencl.enqueue_fill_buffer(dev->queue, device, &pattern, 1, 0, TRIAL_BYTES, 0, NULL,
+                                   NULL) != CL_SUCCESS ||
+        opencl.enqueue_read_buffer(dev->queue, device, CL_FALSE, 0, TRIAL_BYTES, host, 1, &late,
+                                   NULL) != CL_SUCCESS)
+        return 0;
+    opencl.flush(dev->queue);
+    int is_new = map(host, MAP_FIXED) != NULL;
+    memset(host, LATER, TRIAL_BYTES);
+    if (opencl.set_user_event_status(late, CL_COMPLETE) != CL_SUCCESS ||
+        opencl.finish(dev->queue) != CL_SUCCESS)
+        return 0;
+    return is_new && host[0] == LATER && memcmp(host, host + 1, TRIAL_BYTES - 1) == 0;
+}
+
+static int try_late_copy(gpu_device_impl *dev, char *host, cl_mem device) {
+    cl_int result;
+    cl_event late = opencl.create_user_event(dev->context, &result);
+    if (result != CL_SUCCESS)
+        return 0;
+    int keeps = keeps_to_pages(dev, device, host, late);
+    opencl.set_user_event_status(late, CL_COMPLETE); /* whatever has failed, nothing is to hang */
+    opencl.finish(dev->queue);
+    opencl.release_event(late);
+    return keeps;
+}
+
+static int try_lock(gpu_device_impl *dev) {
+    cl_mem locked, device;
+    cl_int result;
+    int keeps = 0;
+    char *host = map(NULL, 0);
+    if (!host)
+        return 0;
+    if (lock_pages(dev, host, TRIAL_BYTES, &locked) == GPU_OK) {
+        device = opencl.create_buffer(dev->context, CL_MEM_READ_WRITE, TRIAL_BYTES, NULL, &result);
+        if (result == CL_SUCCESS) {
+            keeps = try_late_copy(dev, host, device);
+            opencl.release_mem_object(device);
+        }
+        opencl.release_mem_object(locked);
+    }
+    munmap(host, TRIAL_BYTES);
+    return keeps;
+}
+
+/* Other vendors' drivers may keep a copy of the memory, and were not tried. */
+static int can_lock(gpu_device_impl *dev) {
+    if (dev->locks == OPENCL_LOCKS_UNTRIED)
+        dev->locks = dev->is_nvidia && try_lock(dev) ? OPENCL_LOCKS : OPENCL_LOCKS_NOT;
+    return dev->locks == OPENCL_LOCKS;
+}
+
+int opencl_host_register(gpu_device_impl *dev, void *host, size_t bytes) {
+    struct opencl_host_block block = {.host = host};
+    if (!can_lock(dev))
+        return gpu_fail(GPU_ABSENT, "this OpenCL does not lock memory that is there already");
+    int status = lock_pages(dev, host, bytes, &block.buffer);
+    if (status != GPU_OK)
+        return status;
+    status = opencl_add_block(dev, &dev->locked, &block);
+    if (status != GPU_OK)
+        opencl.release_mem_object(block.buffer);
+    return status;
+}
+
+void opencl_host_unregister(gpu_device_impl *dev, void *host) {
+    struct opencl_host_block block = opencl_take_block(dev, &dev->locked, host);
+    if (block.host)
+        opencl.release_mem_object(block.buffer);
+}
