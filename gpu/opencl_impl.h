@@ -44,7 +44,7 @@ enum { OPENCL_MOST_WAITS = 4 };
 struct gpu_queue_impl {
     gpu_device_impl *dev;
     cl_command_queue queue;
-    cl_event last;                    /* of the last command, or NULL */
+    cl_event last;                    /* of the last command, if it has one */
     cl_event wait[OPENCL_MOST_WAITS]; /* what the next command waits for */
     cl_uint waits;
 };
@@ -77,7 +77,8 @@ int opencl_host_register(gpu_device_impl *dev, void *host, size_t bytes);
 void opencl_host_unregister(gpu_device_impl *dev, void *host);
 
 /* opencl_queue.c
- * opencl_put: after each command, with its own event.  Only the queue's thread calls these. */
+ * opencl_put: after each command, with its own event or NULL.  Only the queue's thread calls these.
+ */
 int opencl_put(gpu_queue_impl *queue, cl_event event, cl_int result, const char *what);
 int opencl_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep);
 void opencl_queue_close(gpu_queue_impl *queue);

@@ -68,15 +68,14 @@ int opencl_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned group
                   unsigned groups_y, unsigned local, const struct gpu_arg *args, unsigned nargs) {
     size_t global_size[2] = {(size_t)groups_x * local, groups_y}, local_size[2] = {local, 1};
     cl_int result = CL_SUCCESS;
-    cl_event event;
     pthread_mutex_lock(&kernel->mutex);
     for (unsigned i = 0; i < nargs && result == CL_SUCCESS; i++)
         result = set_arg(kernel->kernel, i, &args[i]);
     if (result == CL_SUCCESS)
         result = opencl.enqueue_nd_range_kernel(queue->queue, kernel->kernel, 2, NULL, global_size,
-                                                local_size, OPENCL_WAITS(queue), &event);
+                                                local_size, OPENCL_WAITS(queue), NULL);
     pthread_mutex_unlock(&kernel->mutex);
-    return opencl_put(queue, event, result, kernel->name);
+    return opencl_put(queue, NULL, result, kernel->name);
 }
 
 void opencl_kernels_close(gpu_device_impl *dev) {

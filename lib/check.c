@@ -34,6 +34,16 @@ void check_close(struct session *s) {
     s->residues = NULL;
 }
 
+static int device_room(struct session *s, gpu_mem *out) {
+    return session_buffer(s, SLOT_RESIDUES, ROOM_BYTES, out);
+}
+
+int check_prepare(struct session *s) {
+    gpu_mem out;
+    int status = device_room(s, &out);
+    return status == GPU_OK ? host_room(s) : status;
+}
+
 /* Into how many groups numbers of at most `most` words are cut, and how. */
 static uint32_t cut(struct check *c, uint64_t most) {
     const uint64_t step = VECTOR_WORDS * RESIDUE_THREADS;
@@ -55,9 +65,9 @@ static int start(struct check *c, struct session *s, const struct number *x, uns
     if (status == GPU_OK && ring)
         status = tables_set_ring(s, ring);
     if (status == GPU_OK)
-        status = session_buffer(s, SLOT_RESIDUES, ROOM_BYTES, &out);
+        status = check_prepare(s);
     if (status == GPU_OK)
-        status = host_room(s);
+        status = device_room(s, &out);
     if (status != GPU_OK)
         return status;
     c->s = s;

@@ -25,6 +25,10 @@ struct check_ring {
     uint64_t modulus;   /* not 0: the product has wrapped round, and this divides B^n -+ 1 */
 };
 
+/* Room for residues: before there is something to lose if memory runs out.  A check that was not
+ * prepared does so itself. */
+int check_prepare(struct session *s);
+
 /* Put the residues of r, u and v into the queue behind what makes r, and their way to
  * the host.  They are there once a later transfer_down from the same queue is. */
 int check_start(struct check *c, struct session *s, struct number r, struct number u,

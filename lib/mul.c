@@ -46,7 +46,12 @@ static int plan(struct session *s, struct operation *op, uint64_t *room) {
     return status;
 }
 
-/* Plan, operands (the second not twice if it is the first) and room for the result. */
+static int is_checked(void) {
+    return mpgpu_conf.verify == VERIFY_DEVICE;
+}
+
+/* Plan, operands (the second not twice if it is the first) and room for the result and its
+ * check. */
 static int prepare(struct session *s, struct operation *op) {
     uint64_t room;
     int status = plan(s, op, &room);
@@ -58,17 +63,15 @@ static int prepare(struct session *s, struct operation *op) {
         status = expect(s, SLOT_V, op->vp, op->vn, &op->v);
     if (status == GPU_OK && op->old > 0)
         status = number_in_slot(s, SLOT_ADDEND, op->old * LIMB_WORDS, &op->addend);
-    return status == GPU_OK ? number_in_slot(s, SLOT_R, room, &op->r) : status;
+    if (status == GPU_OK)
+        status = number_in_slot(s, SLOT_R, room, &op->r);
+    return status == GPU_OK && is_checked() ? check_prepare(s) : status;
 }
 
 /* Do the kernels ask for operands themselves?  Transforms do. */
 static int asks(const struct operation *op) {
     return op->kind == PRODUCT ? op->product.algorithm == BY_NTT
                                : op->kind == IN_RING && op->ring.wraps;
-}
-
-static int is_checked(void) {
-    return mpgpu_conf.verify == VERIFY_DEVICE;
 }
 
 /* r = u v, and what the result held before. */
