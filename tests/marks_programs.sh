@@ -47,6 +47,21 @@ row_run() {
         "alone $2 ms (quartiles $1 to $3), under preload $5 ms ($4 to $6)"
 }
 
+# Whole operations in milliseconds, at most 25 s each, with GMP alone beside those under preload.
+row_whole() {
+    operations=$build/tests/integration/operations
+    timeout "${ROW_SECONDS:-300}" "$operations" 25 1e6 1e7 1e8 1e9 >"$OUT/whole.alone" &
+    pid=$!
+    MPGPU_CONF=backend:$backend,open:wait,stats:text LD_PRELOAD=$library \
+        "$operations" 25 1e6 1e7 1e8 1e9 >"$OUT/whole.with" 2>"$OUT/whole.log" && wait $pid || return
+    paste "$OUT/whole.alone" "$OUT/whole.with" >"$OUT/whole"
+    awk '$3 != "-" && $7 != "-" && $4 != $8 { print "different results: " $0; wrong = 1 } END { exit wrong }' "$OUT/whole" ||
+        return
+    while read -r name bits alone _ _ _ with _; do
+        tell whole "$name, $bits bits" - "$with ms" - "GMP $alone ms"
+    done <"$OUT/whole"
+}
+
 # Pi to $1 digits with GMP alone, into $work; its seconds in $work/pi.$1.seconds.
 pi_alone() {
     begin=$(date +%s%N)

@@ -19,6 +19,7 @@ smooth     gpu  time(1.1 n) over time(n)
 pocl       cpu  a CPU as the device beside GMP
 below      any  instructions of calls below the threshold
 run        any  a run of small numbers
+whole      gpu  whole operations of 10^6 to 10^9 bits
 pi7        any  pi to 10^7 digits
 pi8        gpu  pi to 10^8 digits
 figures    gpu  the table and the plot of README.md

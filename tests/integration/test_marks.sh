@@ -38,3 +38,11 @@ need_opencl_or_cuda
 run_marks 0 "$builddir" small run
 [ "$(lines small)" -eq 3 ] && [ "$(lines run)" -eq 1 ] || fail "rows: $(cat "$work/marks/marks.md")"
 [ -s "$work/marks/products.csv" ] || fail 'no figures beside the table'
+
+# The program behind row `whole`: the same results under preload, whatever the times.
+operations=$builddir/tests/integration/operations
+"$operations" 10 20000 300000 | awk '{ print $1, $2, $4 }' >"$work/alone"
+MPGPU_CONF=open:wait,mul:500,sqr:500 LD_PRELOAD=$library "$operations" 60 20000 300000 |
+    awk '{ print $1, $2, $4 }' >"$work/with"
+[ "$(wc -l <"$work/alone")" -eq 18 ] || fail "operations: $(cat "$work/alone")"
+same "$work/alone" "$work/with"

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Times whole operations of GMP by size, alone or under preload: a line for each with its name, the
+ * size in bits, the best of a few runs in milliseconds, and a sum over the results, which
+ * is the same wherever they are.
+ * Usage: operations MOST_SECONDS BITS...
+ *   An operation that is expected to take longer than that is not begun: "-" for its time. */
+#include <gmp.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { RUNS = 7, EXPONENT = 0xb2e5 };
+static const double enough = 1; /* seconds for all runs of one operation */
+
+static gmp_randstate_t random_state;
+static mpz_t a, b, q, r; /* operands and results */
+static char *digits;
+static unsigned long k;
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- operands: with their highest bit */
+
+static void random_number(mpz_t x, unsigned long bits) {
+    mpz_urandomb(x, random_state, bits);
+    mpz_setbit(x, bits - 1);
+}
+
+static void one_number(unsigned long bits) {
+    random_number(a, bits);
+}
+
+static void two_numbers(unsigned long bits) {
+    random_number(a, bits);
+    random_number(b, bits);
+    mpz_setbit(b, 0);
+}
+
+static void twice_as_long(unsigned long bits) {
+    random_number(a, 2 * bits);
+    random_number(b, bits);
+}
+
+static void decimal(unsigned long bits) {
+    one_number(bits);
+    free(digits);
+    digits = mpz_get_str(NULL, 10, a);
+}
+
+static void for_factorial(unsigned long bits) {
+    for (k = 2; lgamma((double)k + 1) / log(2) < (double)bits; k += k / 64 + 1)
+        ;
+}
+
+static void for_binomial(unsigned long bits) {
+    k = bits / 2;
+}
+
+static void for_fibonacci(unsigned long bits) {
+    k = (unsigned long)((double)bits / 0.69424);
+}
+
+/* ---- operations */
+
+static void divide(void) {
+    mpz_tdiv_qr(q, r, a, b);
+}
+
+static void power_modulo(void) {
+    mpz_powm_ui(q, a, EXPONENT, b);
+}
+
+static void square_root(void) {
+    mpz_sqrt(q, a);
+}
+
+static void cube_root(void) {
+    mpz_root(q, a, 3);
+}
+
+static void to_decimal(void) {
+    free(digits);
+    digits = mpz_get_str(NULL, 10, a);
+}
+
+static void from_decimal(void) {
+    mpz_set_str(q, digits, 10);
+}
+
+static void factorial(void) {
+    mpz_fac_ui(q, k);
+}
+
+static void binomial(void) {
+    mpz_bin_uiui(q, 2 * k, k);
+}
+
+static void fibonacci(void) {
+    mpz_fib_ui(q, k);
+}
+
+static const struct operation {
+    const char *name;
+    void (*prepare)(unsigned long bits);
+    void (*run)(void);
+} operations[] = {
+    {"tdiv_qr", twice_as_long, divide},   {"powm", two_numbers, power_modulo},
+    {"sqrt", twice_as_long, square_root}, {"root3", one_number, cube_root},
+    {"get_str", one_number, to_decimal},  {"set_str", decimal, from_decimal},
+    {"fac_ui", for_factorial, factorial}, {"bin_uiui", for_binomial, binomial},
+    {"fib_ui", for_fibonacci, fibonacci},
+};
+enum { OPERATIONS = sizeof operations / sizeof *operations };
+
+static uint64_t add_up(uint64_t sum, const mpz_t x) {
+    for (size_t i = 0; i < mpz_size(x); i++)
+        sum = (sum ^ mpz_getlimbn(x, (mp_size_t)i)) * 0x100000001b3u;
+    return sum;
+}
+
+static uint64_t sum_of_results(void) {
+    uint64_t sum = add_up(add_up(0, q), r);
+    for (const char *c = digits; c && *c; c++)
+        sum = (sum ^ (unsigned char)*c) * 0x100000001b3u;
+    return sum;
+}
+
+/* The best of a few runs, in seconds. */
+static double best(void (*run)(void)) {
+    double begin = now(), least = 0;
+    for (int i = 0; i < RUNS && (i == 0 || now() - begin < enough); i++) {
+        double start = now();
+        run();
+        double time = now() - start;
+        least = i == 0 || time < least ? time : least;
+    }
+    return least;
+}
+
+/* Returns the seconds, or `expected` if that is too long. */
+static double measure(const struct operation *o, unsigned long bits, double expected, double most) {
+    if (expected > most) {
+        printf("%-9s %11lu %12s -\n", o->name, bits, "-");
+        return expected;
+    }
+    mpz_set_ui(q, 0);
+    mpz_set_ui(r, 0);
+    o->prepare(bits);
+    double seconds = best(o->run);
+    printf("%-9s %11lu %12.3f %016llx\n", o->name, bits, seconds * 1e3,
+           (unsigned long long)sum_of_results());
+    fflush(stdout);
+    free(digits);
+    digits = NULL;
+    return seconds;
+}
+
+int main(int argc, char **argv) {
+    double last[OPERATIONS] = {0}, before = 0;
+    if (argc < 3) {
+        fprintf(stderr, "usage: operations MOST_SECONDS BITS...\n");
+        return 2;
+    }
+    gmp_randinit_default(random_state);
+    mpz_inits(a, b, q, r, NULL);
+    for (int i = 2; i < argc; i++) {
+        double bits = atof(argv[i]), growth = before ? pow(bits / before, 1.1) : 1;
+        for (int o = 0; o < OPERATIONS; o++)
+            last[o] = measure(&operations[o], (unsigned long)bits, last[o] * growth, atof(argv[1]));
+        before = bits;
+    }
+    mpz_clears(a, b, q, r, NULL);
+    gmp_randclear(random_state);
+    return 0;
+}
