@@ -4,6 +4,7 @@
 #include "real.h"
 #include "room.h"
 #include "strip.h"
+#include "whole_mpz.h"
 
 /* Towards zero; down; up; a remainder that is not negative; without remainder. */
 enum rounding { TRUNCATE, FLOOR, CEILING, MODULO, EXACT };
@@ -35,11 +36,6 @@ static void call_real(const struct work *k) {
         (*k->f->real)(k->q ? k->q : k->r, k->n, k->d);
 }
 
-/* Room in x, which keeps its value. */
-static mp_ptr room(mpz_ptr x, size_t limbs) {
-    return (size_t)x->_mp_alloc < limbs ? _mpz_realloc(x, (mp_size_t)limbs) : x->_mp_d;
-}
-
 /* x is {x->_mp_d, n}, which may have zero limbs at its top, negated if asked. */
 static void set_size(mpz_ptr x, size_t n, int negative) {
     n = strip(x->_mp_d, n);
@@ -55,7 +51,8 @@ static int rounds_away(const struct work *k) {
 
 /* Magnitudes, towards zero; 0 if there is no memory. */
 static int divide(struct work *k, int *exact) {
-    mp_ptr qp = k->q ? room(k->q, k->qn) : NULL, rp = k->r ? room(k->r, k->dn) : NULL;
+    mp_ptr qp = k->q ? whole_mpz_room(k->q, k->qn) : NULL,
+           rp = k->r ? whole_mpz_room(k->r, k->dn) : NULL;
     mp_srcptr np = k->n->_mp_d, dp = k->divisor ? k->divisor : k->d->_mp_d;
     if (k->f->rounding == EXACT)
         return divide_exact(&k->whole, qp, np, k->nn, dp, k->dn);
@@ -71,7 +68,7 @@ static int divide(struct work *k, int *exact) {
 static void round_away(struct work *k) {
     mp_size_t qn = (mp_size_t)k->qn;
     if (k->q && mpn_add_1(k->q->_mp_d, k->q->_mp_d, qn, 1)) {
-        mp_ptr qp = room(k->q, k->qn + 1);
+        mp_ptr qp = whole_mpz_room(k->q, k->qn + 1);
         qp[k->qn++] = 1;
     }
     if (k->r)

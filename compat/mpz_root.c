@@ -17,12 +17,8 @@
 /* Roots of fewer bits are GMP's: then it is powers that take the time, and few of them. */
 enum { LEAST_BITS = 256 };
 
-static size_t bits_of(mpz_srcptr x) {
-    return mpz_size(x) * GMP_NUMB_BITS - (size_t)__builtin_clzl(x->_mp_d[mpz_size(x) - 1]);
-}
-
 static size_t root_bits(mpz_srcptr u, unsigned long n) {
-    return (bits_of(u) + n - 1) / n;
+    return (whole_mpz_bits(u) + n - 1) / n;
 }
 
 /* The zero bits of x, or 0 where the root is GMP's. */

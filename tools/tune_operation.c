@@ -112,6 +112,20 @@ static void cube_root(struct tune_work *w) {
     mpz_rootrem(w->r, w->s, w->u, 3);
 }
 
+/* With a factor in common, as a wrong gcd is often 1 as well. */
+static void prepare_gcd(struct tune_work *w) {
+    two(w);
+    set_operand(w, w->r, (w->n + 1) / 2 + 1); /* a limb may be lost */
+    mpz_tdiv_q_2exp(w->u, w->u, w->n / 2 * GMP_NUMB_BITS);
+    mpz_tdiv_q_2exp(w->v, w->v, w->n / 2 * GMP_NUMB_BITS);
+    real.mpz_mul(w->u, w->u, w->r);
+    real.mpz_mul(w->v, w->v, w->r);
+}
+
+static void gcd(struct tune_work *w) {
+    mpz_gcd(w->r, w->u, w->v);
+}
+
 static void get_str(struct tune_work *w) {
     mpz_get_str(w->text, 10, w->u);
 }
@@ -144,6 +158,7 @@ const struct tune_operation tune_operations[PROFILE_THRESHOLDS] = {
     OPERATION(fib, "Fibonacci number", prepare_nothing, fib, 1),
     OPERATION(fac, "factorial", prepare_nothing, fac, 1),
     OPERATION(root, "cube root", one, cube_root, 1),
+    OPERATION(gcd, "gcd", prepare_gcd, gcd, 1),
     OPERATION(get_str, "to decimal digits", one, get_str, 1),
     OPERATION(set_str, "from decimal digits", prepare_digits, set_str, 1),
 };

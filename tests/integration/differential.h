@@ -86,6 +86,7 @@ extern const struct differential_case differential_power[];
 extern const struct differential_case differential_powm[];
 extern const struct differential_case differential_fac[];
 extern const struct differential_case differential_fib[];
+extern const struct differential_case differential_gcd[];
 extern const struct differential_case differential_get_str[];
 extern const struct differential_case differential_root[];
 extern const struct differential_case differential_set_str[];

@@ -15,6 +15,7 @@ const struct differential_case *const differential_tables[] = {
     differential_powm,
     differential_fac,
     differential_fib,
+    differential_gcd,
     differential_get_str,
     differential_root,
     differential_set_str,

@@ -5,9 +5,9 @@
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/clients.sh"
 
-# The calls caught of those that GMP makes for a gcd.
+# The calls caught of those that GMP makes for a Jacobi symbol.
 inner_calls() {
-    "$run" --backend "$1" --wait --stats --conf "$small" "$builddir/tests/integration/gcd" \
+    "$run" --backend "$1" --wait --stats --conf "$small" "$builddir/tests/integration/jacobi" \
         2>&1 >/dev/null | awk '$2 ~ /^mp[nz]_/ { sum += $3 } END { print sum + 0 }'
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The gcd of two large numbers, in which GMP multiplies; the program itself
+ * The Jacobi symbol of two large numbers, in which GMP multiplies; the program itself
  * calls nothing that is intercepted. */
 #include <gmp.h>
+#include <stdio.h>
 
 int main(void) {
     mpz_t a, b;
@@ -10,8 +11,7 @@ int main(void) {
     mpz_setbit(a, 37);
     mpz_setbit(b, 59001);
     mpz_setbit(b, 0);
-    mpz_gcd(a, a, b);
-    gmp_printf("%Zx\n", a);
+    printf("%d\n", mpz_jacobi(a, b));
     mpz_clears(a, b, NULL);
     return 0;
 }

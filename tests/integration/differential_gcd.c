@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Greatest common divisors: of numbers with and without common factors, of multiples, of
+ * neighbours, of such with long runs of quotients 1 or with long quotients; in every place. */
+#include "differential.h"
+
+/* Fibonacci numbers of so many limbs have products that a device could do. */
+enum { LEAST = 24 };
+
+/* x = q x + y, y = x */
+static void grow(const struct reference *gmp, mpz_ptr x, mpz_ptr y, mpz_srcptr q) {
+    gmp->mpz_addmul(y, x, q);
+    mpz_swap(x, y);
+}
+
+/* Numbers whose quotients are of any length, most of them of a bit or two. */
+static void make_chain(struct run *run, mpz_ptr u, mpz_ptr v, size_t limbs) {
+    const struct reference *gmp = run->reference;
+    mpz_t q, x, y;
+    gmp->mpz_init_(q);
+    gmp->mpz_init_(x);
+    gmp->mpz_init_(y);
+    gmp->mpz_add_ui(x, x, 1);
+    size_t rare = 1 + run_below(run, 200);
+    while (mpz_size(x) < limbs) {
+        gmp->mpz_sub(q, q, q);
+        gmp->mpz_add_ui(q, q, 1 + run_below(run, 3));
+        if (run_below(run, rare) == 0) {
+            run_mpz(run, u, 1 + run_below(run, 4));
+            gmp->mpz_set_(q, u);
+            q->_mp_size = (int)mpz_size(q);
+        }
+        grow(gmp, x, y, q);
+    }
+    mpz_set(u, x);
+    mpz_set(v, y);
+    gmp->mpz_clear_(q);
+    gmp->mpz_clear_(x);
+    gmp->mpz_clear_(y);
+}
+
+/* Both times the same. */
+static void multiply(struct run *run, mpz_ptr u, mpz_ptr v, size_t limbs) {
+    const struct reference *gmp = run->reference;
+    mpz_t f, x;
+    mpz_init(f);
+    gmp->mpz_init_(x);
+    run_mpz(run, f, limbs);
+    gmp->mpz_mul(x, u, f);
+    mpz_set(u, x);
+    gmp->mpz_mul(x, v, f);
+    mpz_set(v, x);
+    mpz_clear(f);
+    gmp->mpz_clear_(x);
+}
+
+/* x = y + n or y - n. */
+static void set_near(struct run *run, mpz_ptr x, mpz_srcptr y, unsigned long n) {
+    mpz_t t;
+    run->reference->mpz_init_(t);
+    if (run_below(run, 2))
+        run->reference->mpz_add_ui(t, y, n);
+    else
+        run->reference->mpz_sub_ui(t, y, n);
+    mpz_set(x, t);
+    run->reference->mpz_clear_(t);
+}
+
+/* v = a multiple of u, a bit more or less. */
+static void make_multiple(struct run *run, mpz_ptr u, mpz_ptr v, size_t limbs) {
+    const struct reference *gmp = run->reference;
+    mpz_t f, x;
+    mpz_init(f);
+    gmp->mpz_init_(x);
+    run_mpz(run, f, 1 + run_below(run, limbs));
+    gmp->mpz_mul(x, u, f);
+    set_near(run, v, x, run_below(run, 2) * run_below(run, 100));
+    mpz_clear(f);
+    gmp->mpz_clear_(x);
+}
+
+static void make_fibonacci(struct run *run, mpz_ptr u, mpz_ptr v, size_t limbs) {
+    const struct reference *gmp = run->reference;
+    mpz_t x, y;
+    gmp->mpz_init_(x);
+    gmp->mpz_init_(y);
+    gmp->mpz_fib2_ui(x, y, 92 * limbs + run_below(run, 100));
+    mpz_set(u, x);
+    mpz_set(v, y);
+    gmp->mpz_clear_(x);
+    gmp->mpz_clear_(y);
+}
+
+/* Powers of two, or 1 more or less. */
+static void make_powers(struct run *run, mpz_ptr u, mpz_ptr v, size_t limbs) {
+    mpz_setbit(u, run_below(run, limbs * GMP_NUMB_BITS));
+    mpz_setbit(v, run_below(run, limbs * GMP_NUMB_BITS));
+    set_near(run, u, u, run_below(run, 2));
+    set_near(run, v, v, run_below(run, 2));
+}
+
+/* 1 if there has to be a product. */
+static int make(struct run *run, mpz_ptr u, mpz_ptr v) {
+    size_t un, vn, kind = run_below(run, 10);
+    run_sizes(run, &un, &vn);
+    switch (kind) {
+    case 0:
+        run_mpz(run, u, un);
+        make_multiple(run, u, v, vn);
+        return 0;
+    case 1:
+    case 6:
+        make_fibonacci(run, u, v, un);
+        return un >= LEAST;
+    case 2:
+        make_powers(run, u, v, un);
+        return 0;
+    case 3:
+        run_mpz(run, u, un);
+        set_near(run, v, u, run_below(run, 100));
+        return 0;
+    case 4:
+    case 5:
+        make_chain(run, u, v, un / 4 + 1);
+        break;
+    default:
+        run_mpz(run, u, un);
+        run_mpz(run, v, vn);
+    }
+    if (run_below(run, 3) == 0)
+        multiply(run, u, v, 1 + run_below(run, un));
+    if (run_below(run, 4) == 0)
+        mpz_swap(u, v);
+    return 0;
+}
+
+static void change_signs(struct run *run, mpz_ptr u, mpz_ptr v) {
+    size_t signs = run_below(run, 8);
+    if (signs & 1)
+        u->_mp_size = -u->_mp_size;
+    if (signs & 2)
+        v->_mp_size = -v->_mp_size;
+}
+
+static int run_gcd(struct run *run, const void *how) {
+    (void)how;
+    mpz_t u, v, own, wanted;
+    mpz_inits(u, v, own, NULL);
+    run->reference->mpz_init_(wanted);
+    int has_products = make(run, u, v);
+    change_signs(run, u, v);
+    size_t un = mpz_size(u), vn = mpz_size(v), place = run_below(run, 4);
+    mpz_ptr g = place == 1 ? u : place == 2 ? v : own;
+    mpz_srcptr second = place == 3 ? u : v;
+    run->reference->mpz_gcd(wanted, u, second);
+    run->eligible += has_products && place != 3;
+    intercepted.mpz_gcd(g, u, second);
+    int good = same_mpz(g, wanted);
+    if (!good)
+        fprintf(stderr, "differential: gcd of %zu and %zu limbs in place %zu: wrong\n", un, vn,
+                place);
+    run->reference->mpz_clear_(wanted);
+    mpz_clears(u, v, own, NULL);
+    return good;
+}
+
+const struct differential_case differential_gcd[] = {
+    {"mpz_gcd", run_gcd, NULL},
+    {NULL, NULL, NULL},
+};
