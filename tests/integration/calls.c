@@ -72,8 +72,10 @@ static void n_get_str(void) {
     CALL(mpz_fib2_ui, mpz_fib2_ui(z, q, 100))                                                      \
     CALL(mpz_fib_ui, mpz_fib_ui(z, 100))                                                           \
     CALL(mpz_gcd, mpz_gcd(z, x, y))                                                                \
+    CALL(mpz_gcdext, mpz_gcdext(z, q, NULL, x, y))                                                 \
     CALL(mpz_get_str, mpz_get_str(text, 10, x))                                                    \
     CALL(mpz_init_set_str, init_set_str())                                                         \
+    CALL(mpz_invert, mpz_invert(z, x, y))                                                          \
     CALL(mpz_lucnum2_ui, mpz_lucnum2_ui(z, q, 100))                                                \
     CALL(mpz_lucnum_ui, mpz_lucnum_ui(z, 100))                                                     \
     CALL(mpz_mfac_uiui, mpz_mfac_uiui(z, 20, 3))                                                   \

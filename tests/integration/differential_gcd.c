@@ -163,7 +163,61 @@ static int run_gcd(struct run *run, const void *how) {
     return good;
 }
 
+/* Any of the results in the place of an operand, or not asked for. */
+static int run_gcdext(struct run *run, const void *how) {
+    (void)how;
+    mpz_t u, v, own[3], wanted[3];
+    mpz_inits(u, v, own[0], own[1], own[2], NULL);
+    for (int i = 0; i < 3; i++)
+        run->reference->mpz_init_(wanted[i]);
+    int has_products = make(run, u, v), good = 1;
+    change_signs(run, u, v);
+    size_t un = mpz_size(u), vn = mpz_size(v), in_u = run_below(run, 6), in_v = run_below(run, 6);
+    mpz_ptr place[3];
+    for (size_t i = 0; i < 3; i++)
+        place[i] = i == in_u ? u : i == in_v ? v : own[i];
+    size_t without = run_below(run, 8); /* 1: s, 2: t */
+    if (without == 1 || without == 2)
+        place[without] = NULL;
+    run->reference->mpz_gcdext(wanted[0], wanted[1], wanted[2], u, v);
+    run->eligible += has_products;
+    intercepted.mpz_gcdext(place[0], place[1], place[2], u, v);
+    for (int i = 0; i < 3; i++) {
+        good &= !place[i] || same_mpz(place[i], wanted[i]);
+        run->reference->mpz_clear_(wanted[i]);
+    }
+    if (!good)
+        fprintf(stderr, "differential: gcdext of %zu and %zu limbs: wrong\n", un, vn);
+    mpz_clears(u, v, own[0], own[1], own[2], NULL);
+    return good;
+}
+
+static int run_invert(struct run *run, const void *how) {
+    (void)how;
+    mpz_t u, v, own, wanted;
+    mpz_inits(u, v, own, NULL);
+    run->reference->mpz_init_(wanted);
+    int has_products = make(run, u, v);
+    change_signs(run, u, v);
+    if (mpz_sgn(v) == 0)
+        mpz_set_ui(v, 1); /* no modulus 0 */
+    size_t un = mpz_size(u), vn = mpz_size(v), place = run_below(run, 3);
+    mpz_ptr r = place == 1 ? u : place == 2 ? v : own;
+    int exists = run->reference->mpz_invert(wanted, u, v);
+    run->eligible += has_products;
+    int good = (intercepted.mpz_invert(r, u, v) != 0) == (exists != 0);
+    good &= !exists || same_mpz(r, wanted);
+    if (!good)
+        fprintf(stderr, "differential: inverse of %zu limbs modulo %zu in place %zu: wrong\n", un,
+                vn, place);
+    run->reference->mpz_clear_(wanted);
+    mpz_clears(u, v, own, NULL);
+    return good;
+}
+
 const struct differential_case differential_gcd[] = {
     {"mpz_gcd", run_gcd, NULL},
+    {"mpz_gcdext", run_gcdext, NULL},
+    {"mpz_invert", run_invert, NULL},
     {NULL, NULL, NULL},
 };
