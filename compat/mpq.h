@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What the operations on fractions have in common: sizes; GMP's gcds and quotients. */
+ * What the operations on fractions have in common: sizes; gcds and quotients. */
 #ifndef MPGPU_MPQ_H
 #define MPGPU_MPQ_H
 
@@ -22,7 +22,7 @@ static inline int mpq_is_small(mpz_srcptr x, mpz_srcptr y) {
 /* Limbs of u and v. */
 size_t mpq_limbs(mpq_srcptr u, mpq_srcptr v);
 
-/* GMP's mpz_gcd and mpz_divexact, whose inner products may go to the device. */
+/* mpz_gcd and mpz_divexact, which may go to the device. */
 void mpq_gcd(struct whole *whole, mpz_ptr g, mpz_srcptr x, mpz_srcptr y);
 void mpq_quotient(struct whole *whole, mpz_ptr q, mpz_srcptr x, mpz_srcptr g);
 

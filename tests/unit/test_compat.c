@@ -46,7 +46,7 @@ START_TEST(test_every_function_has_a_case) {
 }
 END_TEST
 
-/* As many as are counted; and those of GMP's gcds (compat/mpq.h), and those that GMP
+/* As many as are counted; and those of fractions' gcds (compat/mpq.h), and those that GMP
  * makes inside a whole operation which is too small for us. */
 START_TEST(test_computes) {
     run_all(&run);
