@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * GMP's memory functions.  From the first block of the pool on, ours stand before the
- * program's, or GMP's default ones, for what is reallocated or freed: the pool's blocks go
- * back to it, all else is passed on.  What GMP allocates itself never comes from here:
- * programs hand strings to free().
+ * GMP's memory functions.  From the first block of the pool on, or from when a program asks for
+ * them, which may keep what it gets, ours stand before the program's, or GMP's default ones,
+ * for what is reallocated or freed: the pool's blocks go back to it, all else is passed on.  What
+ * GMP allocates itself never comes from here: programs hand strings to free().
  *
  * A program sees ours only in the place of GMP's defaults: it may call them, for limbs and
  * for strings, and set them again later.  Its own are what it gets back if it asks.  Programs
@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "call.h"
+#include "lib/conf.h"
 #include "lib/manners.h"
 #include "lib/pool.h"
 #include "real.h"
@@ -93,11 +94,16 @@ static int is_allowed(struct functions f) {
            (are_ours(f) || are_defaults(f)) && real_is_alone();
 }
 
+static void put_ours(struct functions f) {
+    if (!are_ours(f))
+        real.mp_set_memory_functions(f.allocate, our_reallocate, our_free);
+}
+
 static void *take(size_t bytes) {
     struct functions f = current();
     void *p = is_allowed(f) ? pool_take(bytes) : NULL;
-    if (p && !are_ours(f))
-        real.mp_set_memory_functions(f.allocate, our_reallocate, our_free);
+    if (p)
+        put_ours(f);
     return p;
 }
 
@@ -133,9 +139,22 @@ EXPORT void mp_set_memory_functions(allocate_function *a, reallocate_function *r
     real.mp_set_memory_functions(a, our_reallocate, our_free);
 }
 
+/* For what the program may do with a later block of the pool by the functions that it gets now. */
+static void prepare(void) {
+    struct manners m;
+    if (!mpgpu_conf.pool)
+        return;
+    manners_begin(&m);
+    struct functions f = current();
+    if (is_allowed(f))
+        put_ours(f);
+    manners_end(&m);
+}
+
 EXPORT void mp_get_memory_functions(allocate_function **a, reallocate_function **r,
                                     free_function **f) {
     call_init();
+    prepare();
     real.mp_get_memory_functions(a, r, f);
     if (r && *r == our_reallocate && their_reallocate)
         *r = their_reallocate;
