@@ -4,6 +4,8 @@
 #define MPGPU_TEST_DEVICES_H
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,11 +21,19 @@ struct test_device {
 static struct test_device devices[MOST_DEVICES];
 static int device_count;
 
+/* MPGPU_TEST_BACKENDS, "cuda" or "opencl", asks for fewer than all. */
+static inline int is_wanted(const struct gpu_backend *backend) {
+    const char *wanted = getenv("MPGPU_TEST_BACKENDS");
+    return !wanted || strstr(wanted, backend->name) != NULL;
+}
+
 /* Ask a backend in a child, so that no driver's threads live in the process that forks
  * the tests. */
 static inline int ask_in_child(const struct gpu_backend *backend,
                                int (*ask)(const struct gpu_backend *backend)) {
     int status = 0;
+    if (!is_wanted(backend))
+        return 0;
     pid_t child = fork();
     if (child == 0)
         _exit(ask(backend));
