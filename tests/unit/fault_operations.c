@@ -13,14 +13,15 @@
 #include "lib/mul.h"
 #include "lib/pool.h"
 
-enum { LONG = 21000, PIECES = 15000, SHORT = 40, RING = 8192, ROOM = LONG + SHORT + 1, GUARD = 8 };
+enum { LONG = 21000, PIECES = 15000, SHORT = 40, RING = 8192, WIDE_RING = 32768 };
+enum { ROOM = WIDE_RING + 1, GUARD = 8 };
 enum { HALF_BYTES = 8192 * 20 }; /* the shortest transform; LONG limbs are more */
 enum { COVER = 0x5a, POOL_BYTES = (2 * LONG + ROOM) * sizeof(mp_limb_t) };
 static const mp_limb_t guard_limb = 0xa5a5a5a55a5a5a5au;
 
 /* Limbs of the operands, and of the result without a carry on top.  PLUS wraps round in
- * transforms of RING digits (lib/ring.c), which MINUS would do from 2^15 on, too many for
- * thousands of lives; it is made in full. */
+ * transforms of RING digits, WRAPPED in those of WIDE_RING; MINUS, which is shorter, is made in
+ * full (lib/ring.c). */
 static const struct {
     size_t un, vn, rn;
 } sizes[OPERATIONS] = {
@@ -33,13 +34,14 @@ static const struct {
     [LOW] = {100, 100, 100},
     [MINUS] = {100, 90, 110},
     [PLUS] = {RING, RING, RING},
+    [WRAPPED] = {LONG, LONG - 1000, WIDE_RING},
     [SUM] = {5000, 3000, 5000},
     [DIFFERENCE] = {5000, 4999, 5000},
     [CUT] = {LONG, SHORT, LONG + SHORT},
 };
 
 static mp_limb_t u[LONG], v[LONG], u_copy[LONG], v_copy[LONG];
-static mp_limb_t right[OPERATIONS][2 * LONG];
+static mp_limb_t right[OPERATIONS][2 * WIDE_RING];
 static mp_limb_t result[GUARD + ROOM + GUARD], *const rp = result + GUARD;
 
 static int is_sum(enum operation op) {
@@ -64,6 +66,10 @@ static void fill(mp_limb_t *x, size_t n, mp_limb_t seed) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         x[i] = seed >> 62 == 0 ? 0 : seed >> 62 == 1 ? ~(mp_limb_t)0 : seed ^ seed >> 29;
     }
+}
+
+static int is_minus(enum operation op) {
+    return op == MINUS || op == WRAPPED;
 }
 
 /* {xp, 2n} modulo B^n - 1 or, with `plus`, B^n + 1 (limb n then is the carry): neither is
@@ -98,7 +104,7 @@ void operations_prepare(void) {
             right[op][un] = mpn_add(right[op], u, un, v, vn);
         else
             right[op][un] = mpn_sub(right[op], u, un, v, vn);
-        if (op == MINUS || op == PLUS)
+        if (is_minus((enum operation)op) || op == PLUS)
             fold(right[op], (mp_size_t)sizes[op].rn, op == PLUS);
     }
 }
@@ -156,6 +162,7 @@ enum mpgpu_why operate(enum operation op) {
     case LOW:
         return mpgpu_mul_low(rp, rn, u, un, v, vn);
     case MINUS:
+    case WRAPPED:
         return mpgpu_mul_minus(rp, rn, u, un, v, vn);
     case PLUS:
         return mpgpu_mul_plus(rp, rn, u, un, v, vn, &rp[rn]);
@@ -183,13 +190,13 @@ static void operate_as_mpz(enum operation op) {
 }
 
 void operate_as_program(enum operation op) {
-    static mp_limb_t scratch[4 * RING];
+    static mp_limb_t scratch[2 * WIDE_RING + 4];
     mp_size_t un = (mp_size_t)sizes[op].un, vn = (mp_size_t)sizes[op].vn;
     mp_size_t rn = (mp_size_t)sizes[op].rn;
     memset(result, 0, sizeof result);
     if (op == LOW)
         mpn_mullo_n(rp, u, v, rn);
-    else if (op == MINUS)
+    else if (is_minus(op))
         mpn_mulmod_bnm1(rp, rn, u, un, v, vn, scratch);
     else if (op == PLUS)
         rp[rn] = mpn_mul_fft(rp, rn, u, un, v, vn, 7);

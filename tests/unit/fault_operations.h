@@ -6,9 +6,9 @@
 
 #include "lib/why.h"
 
-/* SMALL, LOW and MINUS go the direct way, on a GPU by transforms, TINY column by column; PLUS
- * takes a whole transform length; CUT lacks the device memory for all of its operand; POOLED is a
- * product in the pool. */
+/* SMALL, LOW and MINUS go the direct way, on a GPU by transforms, TINY column by column; PLUS and
+ * WRAPPED take a whole transform length; CUT lacks the device memory for all of its operand; POOLED
+ * is a product in the pool. */
 enum operation {
     PRODUCT,
     SQUARE,
@@ -19,6 +19,7 @@ enum operation {
     LOW,
     MINUS,
     PLUS,
+    WRAPPED,
     SUM,
     DIFFERENCE,
     CUT,
