@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "manners.h"
 #include "patience.h"
 #include "stats.h"
 #include "worker.h"
@@ -23,6 +24,7 @@ struct executor {
     _Atomic double progress;      /* when the thread last showed that it gets on */
 };
 
+static const double look_seconds = 0.1; /* between looks at signals, in a wait */
 static _Atomic double watch_posts, watch_answers;
 static _Thread_local struct executor *here;
 
@@ -124,13 +126,12 @@ int executor_wait(struct executor *e, double seconds) {
     unsigned all = atomic_load(&e->posted);
     if (watched(&e->finished, all, atomic_load(&watch_answers)))
         return 1;
-    if (seconds == 0)
-        return sleep_until(e, &e->finished, all, NULL);
     double start = stats_clock(), left;
-    while ((left = left_of(e, seconds, start)) > 0) {
-        struct timespec end = after(left);
+    while ((left = seconds == 0 ? look_seconds : left_of(e, seconds, start)) > 0) {
+        struct timespec end = after(left < look_seconds ? left : look_seconds);
         if (sleep_until(e, &e->finished, all, &end))
             return 1;
+        manners_let_pass();
     }
     return reached(&e->finished, all);
 }

@@ -10,11 +10,16 @@
 struct manners {
     int error, cancel;
     sigset_t signals;
+    const struct manners *within;
 };
 
 /* From here on no signal, but for those that the thread brings on itself, and no
  * cancellation. */
 void manners_begin(struct manners *m);
+
+/* In between, once in a while when it takes long: signals that have come and for which the program
+ * has no handler do what they do by default, such as to end it. */
+void manners_let_pass(void);
 
 /* All as it was; a handler of a signal that has waited may not come back. */
 void manners_end(const struct manners *m);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A driver's library that takes its time to be loaded, and must not be taken down meanwhile; then
- * it turns out to lack all that is wanted of it.  For test_endings.sh, as libOpenCL.so.1. */
+ * it turns out to lack all that is wanted of it.  SLOWDRIVER_MS (400) says how long.  For tests, as
+ * libOpenCL.so.1. */
 #include "config.h" /* declares what the system has beyond C11 */
 
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-enum { MICROSECONDS = 400000 };
 
 static atomic_int is_down;
 
@@ -18,7 +17,8 @@ static void take_down(void) {
 static __attribute__((constructor)) void set_up(void) {
     static const char message[] = "slowdriver: taken down while it is loaded\n";
     atexit(take_down);
-    usleep(MICROSECONDS);
+    const char *ms = getenv("SLOWDRIVER_MS");
+    usleep(1000 * (useconds_t)(ms ? atoi(ms) : 400));
     if (atomic_load(&is_down) && write(STDERR_FILENO, message, sizeof message - 1) > 0)
         _exit(98);
 }

@@ -9,6 +9,16 @@ for what in storm multiply end; do
     as_alone "$interrupts" $what
     echo "$what: $(cat "$work/wait.out")"
 done
+# One that ends the program by default does not wait for a driver that takes its time.
+cp "$builddir/tests/integration/.libs/slowdriver.so" "$work/libOpenCL.so.1"
+begin=$(date +%s)
+status=0
+LD_LIBRARY_PATH="$work${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" SLOWDRIVER_MS=20000 LD_PRELOAD=$library \
+    MPGPU_CONF=backend:opencl,open:wait,mul:1,sqr:1 timeout -s TERM 1 "$interrupts" multiply \
+    >"$work/default" 2>&1 || status=$?
+[ $status -eq 124 ] || fail "SIGTERM while a driver is loaded: exit status $status: $(cat "$work/default")"
+[ $(($(date +%s) - begin)) -le 10 ] || fail "SIGTERM has waited for the driver"
+echo "SIGTERM while a driver is loaded: at once"
 MORE=stats:text OPENS=wait
 for what in storm end; do
     as_alone "$interrupts" $what

@@ -34,10 +34,10 @@ static const struct {
     [LOW] = {100, 100, 100},
     [MINUS] = {100, 90, 110},
     [PLUS] = {RING, RING, RING},
-    [WRAPPED] = {LONG, LONG - 1000, WIDE_RING},
     [SUM] = {5000, 3000, 5000},
     [DIFFERENCE] = {5000, 4999, 5000},
     [CUT] = {LONG, SHORT, LONG + SHORT},
+    [WRAPPED] = {LONG, LONG - 1000, WIDE_RING},
 };
 
 static mp_limb_t u[LONG], v[LONG], u_copy[LONG], v_copy[LONG];

@@ -19,10 +19,10 @@ enum operation {
     LOW,
     MINUS,
     PLUS,
-    WRAPPED,
     SUM,
     DIFFERENCE,
     CUT,
+    WRAPPED,
     OPERATIONS
 };
 
