@@ -296,11 +296,12 @@ START_TEST(each_wrong_word_is_found) {
 }
 END_TEST
 
-/* Words wrong on the device; a few are never read, so make no fault. */
+/* Words wrong on the device; a few are never read, so make no fault.  Not in WRAPPED: a wrong first
+ * word of a transform, its point 1, is what lib/fermat.c says that its check does not see. */
 START_TEST(each_wrong_launch_is_found) {
     int found = 0;
-    choose_operations(_i % 2);
-    begin(_i / 2, "open:wait,mul:1,sqr:1,mulmod:1,add:1,verify:device");
+    choose_operations(0);
+    begin(_i, "open:wait,mul:1,sqr:1,mulmod:1,add:1,verify:device");
     ck_assert_int_eq(live_verified(0, 0), 0);
     long launches = fault_count.launches - opening_launches;
     for (int k = 0; k < 5; k++)
@@ -318,7 +319,7 @@ static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, each_call_hangs, 0, 2 * real_count);
     tcase_add_loop_test(tests, memory_is_short, 0, real_count);
     tcase_add_loop_test(tests, each_wrong_word_is_found, 0, 2 * real_count * VERIFIED);
-    tcase_add_loop_test(tests, each_wrong_launch_is_found, 0, 2 * real_count);
+    tcase_add_loop_test(tests, each_wrong_launch_is_found, 0, real_count);
 }
 
 int main(void) {
