@@ -51,6 +51,7 @@ static void n_get_str(void) {
     CALL(mpn_sqrtrem, mpn_sqrtrem(r, s, u, N))                                                     \
     CALL(mpn_tdiv_qr, mpn_tdiv_qr(r, s, 0, u, N, v, N - 2))                                        \
     CALL(mpq_add, mpq_add(c, a, b))                                                                \
+    CALL(mpq_canonicalize, mpq_canonicalize(a))                                                    \
     CALL(mpq_div, mpq_div(c, a, b))                                                                \
     CALL(mpq_mul, mpq_mul(c, a, b))                                                                \
     CALL(mpq_sub, mpq_sub(c, a, b))                                                                \
@@ -76,6 +77,7 @@ static void n_get_str(void) {
     CALL(mpz_get_str, mpz_get_str(text, 10, x))                                                    \
     CALL(mpz_init_set_str, init_set_str())                                                         \
     CALL(mpz_invert, mpz_invert(z, x, y))                                                          \
+    CALL(mpz_lcm, mpz_lcm(z, x, y))                                                                \
     CALL(mpz_lucnum2_ui, mpz_lucnum2_ui(z, q, 100))                                                \
     CALL(mpz_lucnum_ui, mpz_lucnum_ui(z, 100))                                                     \
     CALL(mpz_mfac_uiui, mpz_mfac_uiui(z, 20, 3))                                                   \

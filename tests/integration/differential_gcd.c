@@ -109,6 +109,8 @@ static int make(struct run *run, mpz_ptr u, mpz_ptr v) {
         return 0;
     case 1:
     case 6:
+        if (un < LEAST && run->most >= 2 * LEAST)
+            un += LEAST; /* most sizes are short */
         make_fibonacci(run, u, v, un);
         return un >= LEAST;
     case 2:
@@ -141,23 +143,36 @@ static void change_signs(struct run *run, mpz_ptr u, mpz_ptr v) {
         v->_mp_size = -v->_mp_size;
 }
 
-static int run_gcd(struct run *run, const void *how) {
-    (void)how;
+struct function {
+    const char *name;
+    void (*apply)(const struct reference *f, mpz_ptr r, mpz_srcptr u, mpz_srcptr v);
+};
+
+static void gcd(const struct reference *f, mpz_ptr r, mpz_srcptr u, mpz_srcptr v) {
+    f->mpz_gcd(r, u, v);
+}
+
+static void lcm(const struct reference *f, mpz_ptr r, mpz_srcptr u, mpz_srcptr v) {
+    f->mpz_lcm(r, u, v);
+}
+
+static int run_one(struct run *run, const void *how) {
+    const struct function *f = how;
     mpz_t u, v, own, wanted;
     mpz_inits(u, v, own, NULL);
     run->reference->mpz_init_(wanted);
     int has_products = make(run, u, v);
     change_signs(run, u, v);
     size_t un = mpz_size(u), vn = mpz_size(v), place = run_below(run, 4);
-    mpz_ptr g = place == 1 ? u : place == 2 ? v : own;
+    mpz_ptr r = place == 1 ? u : place == 2 ? v : own;
     mpz_srcptr second = place == 3 ? u : v;
-    run->reference->mpz_gcd(wanted, u, second);
+    f->apply(run->reference, wanted, u, second);
     run->eligible += has_products && place != 3;
-    intercepted.mpz_gcd(g, u, second);
-    int good = same_mpz(g, wanted);
+    f->apply(&intercepted, r, u, second);
+    int good = same_mpz(r, wanted);
     if (!good)
-        fprintf(stderr, "differential: gcd of %zu and %zu limbs in place %zu: wrong\n", un, vn,
-                place);
+        fprintf(stderr, "differential: %s of %zu and %zu limbs in place %zu: wrong\n", f->name, un,
+                vn, place);
     run->reference->mpz_clear_(wanted);
     mpz_clears(u, v, own, NULL);
     return good;
@@ -215,9 +230,39 @@ static int run_invert(struct run *run, const void *how) {
     return good;
 }
 
+static int run_canonicalize(struct run *run, const void *how) {
+    (void)how;
+    const struct reference *gmp = run->reference;
+    mpq_t r, wanted;
+    mpz_inits(mpq_numref(r), mpq_denref(r), NULL);
+    gmp->mpz_init_(mpq_numref(wanted));
+    gmp->mpz_init_(mpq_denref(wanted));
+    int has_products = make(run, mpq_numref(r), mpq_denref(r));
+    change_signs(run, mpq_numref(r), mpq_denref(r));
+    if (mpz_sgn(mpq_denref(r)) == 0)
+        mpz_set_si(mpq_denref(r), -1);
+    gmp->mpz_set_(mpq_numref(wanted), mpq_numref(r));
+    gmp->mpz_set_(mpq_denref(wanted), mpq_denref(r));
+    gmp->mpq_canonicalize(wanted);
+    run->eligible += has_products;
+    intercepted.mpq_canonicalize(r);
+    int good =
+        same_mpz(mpq_numref(r), mpq_numref(wanted)) && same_mpz(mpq_denref(r), mpq_denref(wanted));
+    if (!good)
+        fprintf(stderr, "differential: mpq_canonicalize: wrong\n");
+    gmp->mpz_clear_(mpq_numref(wanted));
+    gmp->mpz_clear_(mpq_denref(wanted));
+    mpz_clears(mpq_numref(r), mpq_denref(r), NULL);
+    return good;
+}
+
+static const struct function gcd_of = {"mpz_gcd", gcd}, lcm_of = {"mpz_lcm", lcm};
+
 const struct differential_case differential_gcd[] = {
-    {"mpz_gcd", run_gcd, NULL},
+    {"mpz_gcd", run_one, &gcd_of},
+    {"mpz_lcm", run_one, &lcm_of},
     {"mpz_gcdext", run_gcdext, NULL},
     {"mpz_invert", run_invert, NULL},
+    {"mpq_canonicalize", run_canonicalize, NULL},
     {NULL, NULL, NULL},
 };

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * mpq_canonicalize: lowest terms, and the sign above. */
+#include "mpq.h"
+#include "real.h"
+
+LARGE void canonicalize_large(mpq_ptr r) {
+    struct whole w;
+    mpz_ptr n = mpq_numref(r), d = mpq_denref(r);
+    mpz_t g;
+    if (!whole_begin(&w, CALL_ROW(mpq_canonicalize), mpq_smaller(n, d), &session_thresholds.gcd,
+                     mpz_size(n) + mpz_size(d))) {
+        real.mpq_canonicalize(r);
+        return;
+    }
+    unsigned long before = call_sent();
+    mpz_init(g);
+    mpq_gcd(&w, g, n, d);
+    if (mpz_cmp_ui(g, 1) != 0) {
+        mpq_quotient(&w, n, n, g);
+        mpq_quotient(&w, d, d, g);
+    }
+    if (d->_mp_size < 0) {
+        n->_mp_size = -n->_mp_size;
+        d->_mp_size = -d->_mp_size;
+    }
+    mpz_clear(g);
+    w.sent = call_sent() != before; /* it has no products of its own */
+    whole_end(&w);
+}
+
+/* A denominator 0 is GMP's error. */
+EXPORT void mpq_canonicalize(mpq_ptr r) {
+    if (call_is_small(call_square(mpq_denref(r)->_mp_size), &session_squares.gcd) ||
+        call_is_small(call_square(mpq_numref(r)->_mp_size), &session_squares.gcd))
+        real.mpq_canonicalize(r);
+    else
+        canonicalize_large(r);
+}
