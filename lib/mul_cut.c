@@ -72,5 +72,9 @@ static enum mpgpu_why multiply(struct addmul *a) {
 enum mpgpu_why mpgpu_mul(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
                          size_t vn) {
     struct addmul a = {rp, up, un, vp, vn, 0, 0};
-    return multiply(&a);
+    enum mpgpu_why why = multiply(&a);
+    if (why != WHY_DONE || a.carry == 0)
+        return why;
+    session_fault(); /* there is no limb above: a word was wrong */
+    return WHY_FAILED;
 }

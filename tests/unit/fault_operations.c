@@ -17,6 +17,7 @@ enum { LONG = 21000, PIECES = 15000, SHORT = 40, RING = 8192, WIDE_RING = 32768 
 enum { ROOM = WIDE_RING + 1, GUARD = 8 };
 enum { HALF_BYTES = 8192 * 20 }; /* the shortest transform; LONG limbs are more */
 enum { COVER = 0x5a, POOL_BYTES = (2 * LONG + ROOM) * sizeof(mp_limb_t) };
+static const mp_limb_t factor = 0xfffffffffffffff1u;
 static const mp_limb_t guard_limb = 0xa5a5a5a55a5a5a5au;
 
 /* Limbs of the operands, and of the result without a carry on top.  PLUS wraps round in
@@ -36,6 +37,7 @@ static const struct {
     [PLUS] = {RING, RING, RING},
     [SUM] = {5000, 3000, 5000},
     [DIFFERENCE] = {5000, 4999, 5000},
+    [BY_LIMB] = {5000, 4000, 5002},
     [CUT] = {LONG, SHORT, LONG + SHORT},
     [WRAPPED] = {LONG, LONG - 1000, WIDE_RING},
 };
@@ -98,7 +100,10 @@ void operations_prepare(void) {
     fill_operands();
     for (int op = 0; op < OPERATIONS; op++) {
         mp_size_t un = (mp_size_t)sizes[op].un, vn = (mp_size_t)sizes[op].vn;
-        if (!is_sum((enum operation)op))
+        if (op == BY_LIMB) {
+            right[op][un] = mpn_mul_1(right[op], u, un, factor);
+            mpn_add(right[op], right[op], un + 1, v, vn);
+        } else if (!is_sum((enum operation)op))
             real.mpn_mul(right[op], u, un, second(op), vn);
         else if (op == SUM)
             right[op][un] = mpn_add(right[op], u, un, v, vn);
@@ -170,18 +175,23 @@ enum mpgpu_why operate(enum operation op) {
         return mpgpu_add(rp, u, un, v, vn, &rp[rn]);
     case DIFFERENCE:
         return mpgpu_sub(rp, u, un, v, vn, &rp[rn]);
+    case BY_LIMB:
+        return mpgpu_mul_1(rp, rn, u, un, factor, v, vn, 0);
     default:
         return mpgpu_mul(rp, u, un, second(op), vn);
     }
 }
 
-/* mpz_mul, mpz_add or mpz_sub. */
+/* mpz_mul, mpz_add, mpz_sub or mpz_addmul_ui. */
 static void operate_as_mpz(enum operation op) {
     mpz_t r, a, b;
     mpz_roinit_n(a, u, (mp_size_t)sizes[op].un);
     mpz_roinit_n(b, second(op), (mp_size_t)sizes[op].vn);
     mpz_init(r);
-    if (!is_sum(op))
+    if (op == BY_LIMB) {
+        mpz_set(r, b);
+        mpz_addmul_ui(r, a, factor);
+    } else if (!is_sum(op))
         mpz_mul(r, a, op == SQUARE ? a : b);
     else
         (op == SUM ? mpz_add : mpz_sub)(r, a, b);

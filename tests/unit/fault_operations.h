@@ -8,7 +8,7 @@
 
 /* SMALL, LOW and MINUS go the direct way, on a GPU by transforms, TINY column by column; PLUS and
  * WRAPPED take a whole transform length; CUT lacks the device memory for all of its operand; POOLED
- * is a product in the pool. */
+ * is a product in the pool; BY_LIMB is added to a number. */
 enum operation {
     PRODUCT,
     SQUARE,
@@ -21,6 +21,7 @@ enum operation {
     PLUS,
     SUM,
     DIFFERENCE,
+    BY_LIMB,
     CUT,
     WRAPPED,
     OPERATIONS
