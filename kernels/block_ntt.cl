@@ -35,7 +35,8 @@ FN void product_modulo_prime(GLOBAL u32 *y, GLOBAL const u32 *u, u32 un, GLOBAL 
                              u32 vn, GLOBAL const u32 *tables, LOCAL u32 *share) {
     struct place at = place_of(tables, GROUP_X, 0, share);
     u32 a[VALUES], b[VALUES];
-    down(a, u, un, at);
+    digits(a, u, un, at);
+    down(a, at);
 #if defined(BARRIER_TOGETHER)
     if (vn == 0) {
         EACH(k, LOG_V) b[k] = a[k];
@@ -43,10 +44,14 @@ FN void product_modulo_prime(GLOBAL u32 *y, GLOBAL const u32 *u, u32 un, GLOBAL 
 #endif
     {
         BARRIER();
-        down(b, vn > 0 ? v : u, vn > 0 ? vn : un, at);
+        digits(b, vn > 0 ? v : u, vn > 0 ? vn : un, at);
+        down(b, at);
     }
     EACH(k, LOG_V) a[k] = mod_mul(a[k], mod_canonical(b[k], at.m.p), at.m.p, at.m.pinv);
-    up(y + (GROUP_X << LOG_N), a, at.table[TABLE_SCALE + LOG_N], at);
+    up(a, at.table[TABLE_SCALE + LOG_N], at);
+    y += GROUP_X << LOG_N;
+    EACH(j, LOG_V - TOP)
+    EACH(k, TOP) y[TOP_POINT(j, k)] = a[(j << TOP) + k];
 }
 
 #if defined(BARRIER_TOGETHER)

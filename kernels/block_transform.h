@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Transforms inside one work-group: of the 2^LOG_M values of a ring x^M - 1 or x^M + 1
- * modulo a prime, from an operand's digits of 64 bits, in registers and local memory.
+ * modulo a prime, in registers and local memory.  Before and after it, value (j << TOP) + k of
+ * a work-item is point TOP_POINT(j, k) of the ring.
  *
  * Who includes this says LOG_M, and LOG_V, 2 to 4: a work-item holds 2^LOG_V values, and
  * there are THREADS of them; of the LOG_M levels the topmost step takes what LOG_V leaves
@@ -32,6 +33,7 @@
 #define PADDED(i) ((i) + ((i) >> LOG_V)) /* keeps strides of 2^LOG_V off the same bank */
 #define TRANSFORM_WORDS PADDED(1 << LOG_M)
 #define EACH(k, q) UNROLL for (u32 k = 0; k < 1u << (q); k++)
+#define TOP_POINT(j, k) (LOCAL_ID + (j)*THREADS + ((k) << (LOG_M - TOP)))
 
 /* A group's prime, its ring (root 0: x^M - 1, root 1: x^M + 1; the tree's node of that
  * number), and TRANSFORM_WORDS of local memory. */
@@ -82,14 +84,19 @@ FN void local_load(u32 *a, u32 done, struct place at) {
     EACH(k, LOG_V) a[k] = at.share[PADDED(i + (k << low))];
 }
 
-/* The transform of {x, words}, at most M digits, in registers. */
-FN void down(u32 *a, GLOBAL const u32 *x, u32 words, struct place at) {
+/* The digits of {x, words}, at most M. */
+FN void digits(u32 *a, GLOBAL const u32 *x, u32 words, struct place at) {
+    EACH(j, LOG_V - TOP)
+    EACH(k, TOP) a[(j << TOP) + k] = digit(x, words, TOP_POINT(j, k), at);
+}
+
+/* The transform, in place. */
+FN void down(u32 *a, struct place at) {
     GLOBAL const u32 *w = at.table + TABLE_W;
     EACH(j, LOG_V - TOP) {
-        u32 *b = a + (j << TOP), i = LOCAL_ID + j * THREADS;
-        EACH(k, TOP) b[k] = digit(x, words, i + (k << (LOG_M - TOP)), at);
+        u32 *b = a + (j << TOP);
         radix_forward_top(b, w, at.root, at.m);
-        EACH(k, TOP) at.share[PADDED(i + (k << (LOG_M - TOP)))] = b[k];
+        EACH(k, TOP) at.share[PADDED(TOP_POINT(j, k))] = b[k];
     }
     UNROLL
     for (u32 done = TOP; done < LOG_M; done += LOG_V) {
@@ -101,8 +108,8 @@ FN void down(u32 *a, GLOBAL const u32 *x, u32 words, struct place at) {
     }
 }
 
-/* The way back, into y, canonical, with a factor (TABLE_SCALE). */
-FN void up(GLOBAL u32 *y, u32 *a, u32 scale, struct place at) {
+/* The way back, canonical, with a factor (TABLE_SCALE). */
+FN void up(u32 *a, u32 scale, struct place at) {
     GLOBAL const u32 *wi = at.table + TABLE_W_INVERSE;
     UNROLL
     for (u32 done = LOG_M - LOG_V; done + LOG_V > TOP; done -= LOG_V) {
@@ -115,11 +122,10 @@ FN void up(GLOBAL u32 *y, u32 *a, u32 scale, struct place at) {
     }
     BARRIER();
     EACH(j, LOG_V - TOP) {
-        u32 *b = a + (j << TOP), i = LOCAL_ID + j * THREADS;
-        EACH(k, TOP) b[k] = at.share[PADDED(i + (k << (LOG_M - TOP)))];
+        u32 *b = a + (j << TOP);
+        EACH(k, TOP) b[k] = at.share[PADDED(TOP_POINT(j, k))];
         radix_inverse_top(b, wi, at.root, at.m);
-        EACH(k, TOP)
-        y[i + (k << (LOG_M - TOP))] = mod_mul(b[k], scale, at.m.p, at.m.pinv);
+        EACH(k, TOP) b[k] = mod_mul(b[k], scale, at.m.p, at.m.pinv);
     }
 }
 

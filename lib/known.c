@@ -13,67 +13,9 @@
 #include "residue.h"
 #include "ring.h"
 #include "transfer.h"
+#include "trial.h"
 #include <stdlib.h>
 #include <string.h>
-
-/* Words that break carries: of each sixteen some are all ones, some zero. */
-static void fill(uint32_t *x, size_t n, uint64_t seed) {
-    for (size_t i = 0; i < n; i++) {
-        seed = seed * 6364136223846793005u + 1442695040888963407u;
-        unsigned kind = (unsigned)(seed >> 20) % 16;
-        x[i] = i / 64 % 3 == 1 ? ~0u : kind < 4 ? 0 : kind < 8 ? ~0u : (uint32_t)(seed >> 32);
-    }
-}
-
-/* A test under way: operands of n words in host memory and in SLOT_U and SLOT_V,
- * the result, and what the device made of them. */
-struct trial {
-    struct session *s;
-    size_t n;
-    uint32_t *host; /* u, v, result: 4 n words */
-    struct number u, v, r;
-    uint64_t u_residue, v_residue; /* modulo RESIDUE_MODULUS */
-};
-
-static int trial_begin(struct trial *t, struct session *s, size_t n) {
-    *t = (struct trial){.s = s, .n = n, .host = malloc(4 * n * sizeof(uint32_t))};
-    if (!t->host)
-        return GPU_NOMEM;
-    fill(t->host, n, 1);
-    fill(t->host + n, n, 2);
-    t->u_residue = residue_of(t->host, n, RESIDUE_MODULUS);
-    t->v_residue = residue_of(t->host + n, n, RESIDUE_MODULUS);
-    int status = number_in_slot(s, SLOT_U, n, &t->u);
-    if (status == GPU_OK)
-        status = number_in_slot(s, SLOT_V, n, &t->v);
-    if (status == GPU_OK)
-        status = number_in_slot(s, SLOT_R, 2 * n, &t->r);
-    if (status == GPU_OK)
-        status = transfer_up(s->transfer, &s->queue, t->u.mem, 0, t->host, n * sizeof(uint32_t));
-    if (status == GPU_OK)
-        status =
-            transfer_up(s->transfer, &s->queue, t->v.mem, 0, t->host + n, n * sizeof(uint32_t));
-    return status;
-}
-
-/* The device is not fit for us: what it has computed of operands of n words is wrong. */
-static int wrong(struct session *s, const char *what, size_t n) {
-    mpgpu_log(LOG_WARNING, "%s: wrong answer of the known-answer test: %s of %zu words",
-              s->dev.caps.name, what, n);
-    s->unfit = 1;
-    return GPU_FAILED;
-}
-
-/* Compare the residue of the result's first `words` words with what is right. */
-static int trial_check(struct trial *t, int status, size_t words, uint64_t right,
-                       const char *what) {
-    uint32_t *r = t->host + 2 * t->n;
-    if (status == GPU_OK)
-        status = transfer_down(t->s->transfer, &t->s->queue, r, t->r.mem, 0, words * sizeof *r);
-    if (status == GPU_OK && residue_of(r, words, RESIDUE_MODULUS) != right)
-        status = wrong(t->s, what, t->n);
-    return status;
-}
 
 /* Product and square by a plan for operands of n digits. */
 static int prove_plan(struct session *s, const struct ntt_plan *plan, uint64_t n) {
@@ -115,15 +57,10 @@ static int multiply_in_ring(struct trial *t, struct ring *ring, struct number v,
                : status;
 }
 
-/* What wraps round beside the product in full, which has been proven, reduced. */
-static int prove_wrapped(struct session *s, const struct ntt_length *l) {
-    size_t n = ntt_length_digits(l) * NTT_DIGIT_WORDS;
-    struct ring full = {.words = n, .plus = (int)l->ring[0].root, .room = 2 * n};
-    struct ring wrapped = full;
+int known_compare_ring(struct session *s, struct ring *wrapped) {
+    size_t n = wrapped->words;
+    struct ring full = {.words = n, .plus = wrapped->plus, .room = 2 * n};
     struct trial t = {.host = NULL};
-    wrapped.wraps = 1;
-    wrapped.room = n + NTT_SURPLUS;
-    wrapped.length = *l;
     int status = product_prepare(s, &full.product, n, n);
     if (status == GPU_OK)
         status = trial_begin(&t, s, n);
@@ -131,13 +68,21 @@ static int prove_wrapped(struct session *s, const struct ntt_length *l) {
         uint32_t *right = t.host + 2 * n, *r = right + n;
         status = multiply_in_ring(&t, &full, square ? t.u : t.v, right);
         if (status == GPU_OK)
-            status = multiply_in_ring(&t, &wrapped, square ? t.u : t.v, r);
+            status = multiply_in_ring(&t, wrapped, square ? t.u : t.v, r);
         if (status == GPU_OK &&
-            (memcmp(r, right, n * sizeof *r) != 0 || wrapped.reduced.top != full.reduced.top))
-            status = wrong(s, "product in a ring", n);
+            (memcmp(r, right, n * sizeof *r) != 0 || wrapped->reduced.top != full.reduced.top))
+            status = trial_wrong(s, "product in a ring", n);
     }
     free(t.host);
     return status;
+}
+
+static int prove_wrapped(struct session *s, const struct ntt_length *l) {
+    size_t n = ntt_length_digits(l) * NTT_DIGIT_WORDS;
+    struct ring wrapped = {.words = n, .plus = (int)l->ring[0].root, .room = n + NTT_SURPLUS};
+    wrapped.way = RING_BY_NTT;
+    wrapped.length = *l;
+    return known_compare_ring(s, &wrapped);
 }
 
 /* The trials that a length asks for, and which of them have been passed. */
@@ -305,7 +250,7 @@ static int prove_one_block(struct trial *t, const struct block_plan *p, int is_s
     if (status == GPU_OK)
         status = direct_make(t->s, &product);
     if (status == GPU_OK && residue_of(t->host + 2 * t->n, 2 * t->n, RESIDUE_MODULUS) != right)
-        status = wrong(t->s, what, t->n);
+        status = trial_wrong(t->s, what, t->n);
     return status;
 }
 
@@ -313,7 +258,7 @@ static int prove_one_block(struct trial *t, const struct block_plan *p, int is_s
 static int prove_block_residues(const struct trial *t, int of_v) {
     uint64_t right =
         residue_of(of_v ? t->host + t->n : t->host, t->n, t->s->modulus[MODULUS_RANDOM].m);
-    return direct_residue(t->s, of_v) == right ? GPU_OK : wrong(t->s, "residue", t->n);
+    return direct_residue(t->s, of_v) == right ? GPU_OK : trial_wrong(t->s, "residue", t->n);
 }
 
 /* At the largest operands of a plan. */
@@ -352,7 +297,7 @@ static int prove_check(struct session *s) {
     for (int k = 0; k < 3 && status == GPU_OK; k++) {
         const uint32_t *x = k == 1 ? t.host + t.n : t.host;
         if (check_residue(&check, k) != residue_of(x, t.n, check.q.m))
-            status = wrong(s, "residue", t.n);
+            status = trial_wrong(s, "residue", t.n);
     }
     free(t.host);
     return status;

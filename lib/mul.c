@@ -70,8 +70,8 @@ static int prepare(struct session *s, struct operation *op) {
 
 /* Do the kernels ask for operands themselves?  Transforms do. */
 static int asks(const struct operation *op) {
-    return op->kind == PRODUCT ? op->product.algorithm == BY_NTT
-                               : op->kind == IN_RING && op->ring.wraps;
+    return op->kind == PRODUCT ? op->product.algorithm != BY_BLOCK
+                               : op->kind == IN_RING && op->ring.way != RING_IN_FULL;
 }
 
 /* r = u v, and what the result held before. */

@@ -150,6 +150,10 @@ static struct ntt_device beside(const struct session *s, uint64_t words) {
                                .launch = s->dev.caps.is_cpu ? NTT_LAUNCH_CPU : NTT_LAUNCH_GPU};
 }
 
+uint64_t ntt_room(const struct session *s, uint64_t words) {
+    return beside(s, words).bytes;
+}
+
 int ntt_has_room(const struct session *s, const struct ntt_length *length, uint64_t words) {
     struct ntt_device device = beside(s, words);
     uint64_t bytes = ntt_length_digits(length) * NTT_DIGIT_RESIDUES;

@@ -24,6 +24,9 @@ int ntt_mul(struct session *s, const struct ntt_plan *plan, struct number r, str
 int ntt_mul_wrapped(struct session *s, const struct ntt_length *length, struct number r,
                     struct number u, struct number v);
 
+/* The bytes that this device has for transforms beside numbers of so many words. */
+uint64_t ntt_room(const struct session *s, uint64_t words);
+
 /* Has this device memory for transforms of that length beside numbers of so many words? */
 int ntt_has_room(const struct session *s, const struct ntt_length *length, uint64_t words);
 

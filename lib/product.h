@@ -6,15 +6,21 @@
 #include "block.h"
 #include "ntt_plan.h"
 #include "number.h"
+#include "ssa_plan.h"
 
 struct product {
-    enum { BY_NTT, BY_BLOCK } algorithm;
+    enum { BY_NTT, BY_SSA, BY_BLOCK } algorithm;
     struct ntt_plan ntt;
+    struct ssa_plan ssa;
     struct block_plan block;
 };
 
 /* Whether an algorithm, one of enum conf_algorithm, can multiply un >= vn >= 1 words. */
 int product_serves(int algorithm, uint64_t un, uint64_t vn);
+
+/* What the option or the profile asks for: for products whose shorter operand has so many words,
+ * or in a ring of so many.  It need not fit the sizes. */
+int product_algorithm(const struct session *s, enum profile_choices which, uint64_t words);
 
 /* Are operands of un >= vn >= 1 words for lib/block.h?  Then the plan, else 0. */
 int product_is_small(const struct session *s, struct block_plan *p, uint64_t un, uint64_t vn);

@@ -18,14 +18,18 @@
  * 2^25 B^2 (B^n - 1) / (B - 1) < 2^90 B^n: NTT_SURPLUS words above B^n hold it. */
 #include "ring.h"
 #include "../kernels/tables.h"
+#include "conf.h"
 #include "fermat.h"
 #include "known.h"
 #include "ntt.h"
+#include "ssa.h"
 #include "tables.h"
 
 /* The shortest and longest n done without the product in full.  Modulo B^n - 1 shorter ones
  * would save microseconds, and their check would see less (lib/fermat.c). */
 static const unsigned least_log[2] = {15, NTT_MIN_LOG}, most_log[2] = {NTT_MAX_LOG, 24};
+
+enum { most_odd = 15 }; /* the largest odd factor of an n done by lib/ssa.h */
 
 _Static_assert(1u << NTT_MAX_LOG < PRIMES_MAX_TERMS, "coefficients fit the primes");
 
@@ -44,12 +48,35 @@ static int can_wrap(const struct session *s, struct ring *ring, uint64_t operand
     return ring->modulus != 0;
 }
 
+/* By lib/ssa.h n need not be a power of two, as long as there is a modulus that is worth its
+ * while (lib/fermat.c). */
+static int prepare_ssa(struct session *s, struct ring *ring, uint64_t operands) {
+    uint64_t n = ring->words / NTT_DIGIT_WORDS, odd = n >> __builtin_ctzll(n);
+    if (ring->plus ? odd > most_odd : odd > 1 || n >> least_log[0] == 0)
+        return GPU_ABSENT;
+    ring->modulus = mpgpu_ring_modulus(n, ring->plus);
+    if (ring->modulus == 0)
+        return GPU_ABSENT;
+    int status =
+        ssa_prepare_ring(s, &ring->ssa, ring->words, ring->plus ? SSA_PLUS : SSA_MINUS, operands);
+    if (status == GPU_OK) {
+        ring->way = RING_BY_SSA;
+        ring->room = ssa_plan_ring_room(&ring->ssa);
+    }
+    return status;
+}
+
 int ring_prepare(struct session *s, struct ring *ring, uint64_t un, uint64_t vn) {
-    ring->wraps = can_wrap(s, ring, un + vn);
-    if (ring->wraps) {
+    int by_ssa = product_algorithm(s, PROFILE_RINGS, ring->words) == ALGORITHM_SSA;
+    int status = by_ssa ? prepare_ssa(s, ring, un + vn) : GPU_ABSENT;
+    if (status != GPU_ABSENT)
+        return status;
+    if (!by_ssa && can_wrap(s, ring, un + vn)) {
+        ring->way = RING_BY_NTT;
         ring->room = ring->words + NTT_SURPLUS;
         return known_prove_ring(s, &ring->length.ring[0]);
     }
+    ring->way = RING_IN_FULL;
     ring->room = un + vn > ring->words ? un + vn : ring->words;
     return product_prepare(s, &ring->product, un, vn);
 }
@@ -108,9 +135,10 @@ static int full_product(struct session *s, const struct ring *ring, struct numbe
 int ring_mul(struct session *s, struct ring *ring, struct number r, struct number u,
              struct number v) {
     ring->reduced = (struct check_ring){.words = ring->words, .plus = ring->plus};
-    if (ring->wraps)
+    if (ring->way != RING_IN_FULL)
         ring->reduced.modulus = ring->modulus;
-    int status =
-        ring->wraps ? ntt_mul_wrapped(s, &ring->length, r, u, v) : full_product(s, ring, r, u, v);
+    int status = ring->way == RING_BY_NTT   ? ntt_mul_wrapped(s, &ring->length, r, u, v)
+                 : ring->way == RING_BY_SSA ? ssa_mul(s, &ring->ssa, r, u, v)
+                                            : full_product(s, ring, r, u, v);
     return status == GPU_OK ? reduce(s, r, &ring->reduced) : status;
 }

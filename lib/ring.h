@@ -7,16 +7,19 @@
 #include "ntt_plan.h"
 #include "number.h"
 #include "product.h"
+#include "ssa_plan.h"
 
 struct ring {
     uint64_t words; /* of n */
     int plus;       /* B^n + 1 */
     /* by ring_prepare: */
-    uint64_t room;            /* words that the product takes before it is reduced */
-    int wraps;                /* by transforms of n digits, in which it wraps round; or in full */
+    uint64_t room; /* words that the product takes before it is reduced */
+    /* in full, or by transforms in which it wraps round: */
+    enum { RING_IN_FULL, RING_BY_NTT, RING_BY_SSA } way;
     uint64_t modulus;         /* of the check of one that wraps */
     struct ntt_length length; /* of those transforms */
-    struct product product;   /* in full */
+    struct ssa_plan ssa;
+    struct product product; /* in full */
     /* by ring_mul: */
     struct check_ring reduced;
 };

@@ -61,6 +61,7 @@ struct session {
     unsigned arrivals;
     struct session_modulus modulus[MODULI]; /* with the tables (lib/tables.c) */
     int block_ready;                        /* SLOT_BLOCK is as its kernels want it (lib/block.c) */
+    unsigned proven_ssa;   /* what ssa.cl and ssa_point.cl do (lib/known_ssa.c) */
     unsigned proven_block; /* bit log_n: small products by transforms of 2^log_n digits */
     int proven_limb;       /* products by a limb */
     struct direct *direct; /* their way to the host (lib/direct.c), or NULL */
