@@ -19,12 +19,15 @@ static struct test_backend {
 } backends[16];
 static int backend_count;
 
-/* In the child of each test: the device of the backend whose turn it is. */
+/* In the child of each test: the device of the backend whose turn it is, and the algorithm
+ * MPGPU_TEST_ALGORITHM (without which CPUs have a second turn). */
 static inline void open_backend(struct test_backend backend) {
-    char conf[64];
+    const char *algorithm = getenv("MPGPU_TEST_ALGORITHM");
+    char conf[96];
     if (backend.kernels_of_gpus)
         gpu_use_kernels_of_gpus();
-    snprintf(conf, sizeof conf, "backend:%s,open:wait,log:1", backend.name);
+    snprintf(conf, sizeof conf, "backend:%s,open:wait,log:1,algorithm:%.9s", backend.name,
+             algorithm ? algorithm : "auto");
     setenv("MPGPU_CONF", conf, 1);
     session_init();
 }
@@ -56,7 +59,7 @@ static inline void find_backends(void) {
             printf("skipped: %s: no device\n", (*b)->name);
         else
             backends[backend_count++] = (struct test_backend){(*b)->name, 0};
-        if (has_cpu_first(*b))
+        if (has_cpu_first(*b) && !getenv("MPGPU_TEST_ALGORITHM"))
             backends[backend_count++] = (struct test_backend){(*b)->name, 1};
     }
 }

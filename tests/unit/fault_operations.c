@@ -9,6 +9,7 @@
 
 #include "compat/internal.h"
 #include "compat/real.h"
+#include "lib/conf.h"
 #include "lib/lanes.h"
 #include "lib/mul.h"
 #include "lib/pool.h"
@@ -32,6 +33,7 @@ static const struct {
     [SMALL] = {100, 90, 190},
     [TINY] = {60, 50, 110},
     [POOLED] = {3000, 2000, 5000},
+    [BY_SSA] = {400, 300, 700},
     [LOW] = {100, 100, 100},
     [MINUS] = {100, 90, 110},
     [PLUS] = {RING, RING, RING},
@@ -155,6 +157,13 @@ static enum mpgpu_why operate_in_halves(size_t un, size_t vn) {
     return why == WHY_DONE && is_whole ? WHY_NONE : why;
 }
 
+static enum mpgpu_why operate_by_ssa(size_t un, size_t vn) {
+    mpgpu_conf.algorithm = ALGORITHM_SSA;
+    enum mpgpu_why why = mpgpu_mul(rp, u, un, v, vn);
+    mpgpu_conf.algorithm = ALGORITHM_AUTO;
+    return why;
+}
+
 enum mpgpu_why operate(enum operation op) {
     size_t un = sizes[op].un, vn = sizes[op].vn, rn = sizes[op].rn;
     for (size_t i = 0; i < GUARD + ROOM + GUARD; i++)
@@ -164,6 +173,8 @@ enum mpgpu_why operate(enum operation op) {
         return operate_in_pool(un, vn);
     case CUT:
         return operate_in_halves(un, vn);
+    case BY_SSA:
+        return operate_by_ssa(un, vn);
     case LOW:
         return mpgpu_mul_low(rp, rn, u, un, v, vn);
     case MINUS:

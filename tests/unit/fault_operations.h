@@ -8,7 +8,7 @@
 
 /* SMALL, LOW and MINUS go the direct way, on a GPU by transforms, TINY column by column; PLUS and
  * WRAPPED take a whole transform length; CUT lacks the device memory for all of its operand; POOLED
- * is a product in the pool; BY_LIMB is added to a number. */
+ * is a product in the pool, BY_SSA one by lib/ssa.h; BY_LIMB is added to a number. */
 enum operation {
     PRODUCT,
     SQUARE,
@@ -16,6 +16,7 @@ enum operation {
     SMALL,
     TINY,
     POOLED,
+    BY_SSA,
     LOW,
     MINUS,
     PLUS,

@@ -53,6 +53,7 @@ static const struct good {
     {"lanes", "auto", "auto"},
     {"lanes", "3", "3"},
     {"algorithm", "ntt", "ntt"},
+    {"algorithm", "ssa", "ssa"},
     {"algorithm", "block", "block"},
     {"verify", "off", "off"},
     {"verify", "device", "device"},
