@@ -14,6 +14,7 @@ check      gpu  what the default check costs
 memory     gpu  device memory for operands of 2^30 bits
 threads    gpu  products a second by several threads
 opencl     gpu  OpenCL beside CUDA
+transform  gpu  transforms of 2^10 to 2^12 coefficients modulo B^P + 1, and a product of 100 Mbit by them
 digit      gpu  a number in redundant digits by one digit, beside a copy
 smooth     gpu  time(1.1 n) over time(n)
 pocl       cpu  a CPU as the device beside GMP
@@ -48,10 +49,11 @@ run_bench() {
     timeout "${ROW_SECONDS:-200}" "$bench" "$@" --csv "$OUT/$name.csv" >"$OUT/$name.log" 2>&1
 }
 
-# The median in $OUT/$1.csv of operation $2 at 2^$3 bits in column $4; "none" if there is none.
+# The median in $OUT/$1.csv of operation $2 at 2^$3 bits, or $3 if that many are named, in column
+# $4; "none" if there is none.
 figure() {
     awk -F, -v operation="$2" -v log_bits="$3" -v column="$4" '
-        $1 == operation && $2 == 2 ^ log_bits && $6 == column && $12 == "right" { found = $8 }
+        $1 == operation && ($2 == 2 ^ log_bits || $2 == log_bits) && $6 == column && $12 == "right" { found = $8 }
         END { print found == "" ? "none" : found + 0 }' "$OUT/$1.csv"
 }
 
@@ -192,8 +194,30 @@ digit_lines() {
 }
 
 row_digit() {
-    run_bench digit digit -b "$backend" --seconds 0.05 && digit_lines digit "$backend" &&
-        run_bench digit-opencl digit -b opencl --seconds 0.05 && digit_lines digit-opencl OpenCL
+    run_bench digit digit -b "$backend" --seconds 0.05 && digit_lines digit "$backend" || return
+    [ "$backend" = auto ] || { run_bench digit-opencl digit -b opencl --seconds 0.05 && digit_lines digit-opencl OpenCL; }
+}
+
+# Of $OUT/transform-$1.csv and $OUT/ssa-$1.csv, measured with backend $1, which is called $2.
+transform_lines() {
+    run_bench "transform-$1" transform -b "$1" --seconds 0.1 &&
+        run_bench "ssa-$1" -b "$1" --conf algorithm:ssa -o mul -c device --sizes 100614144 || return
+    ms=$(figure "transform-$1" 4096x4096 29 forward)
+    tell transform "4096 x 4096, $2" '0.25 ms' "$ms ms" "$(met "$ms" 0.25)" \
+        "$(figure "transform-$1" 4096x4096 29 share) % of the bandwidth of a copy, which takes $(figure "transform-$1" 4096x4096 29 copy) ms; the page 357 ms"
+    for shape in 2048x2048:27 2048x4096:28 4096x2048:28 4096x4096:29; do
+        moved=$(figure "transform-$1" "${shape%:*}" "${shape#*:}" moved)
+        tell transform "passes of ${shape%:*}, $2" '3 times its bytes each way' "$moved" "$(met "$moved" 3)" \
+            "$(figure "transform-$1" "${shape%:*}" "${shape#*:}" forward) ms"
+    done
+    ms=$(figure "ssa-$1" mul 100614144 device)
+    tell transform "100614144 bits by ssa on the device, $2" '2 ms' "$ms ms" "$(met "$ms" 2)" "the page's CPU 1300 ms"
+}
+
+row_transform() {
+    name=$backend
+    [ "$name" != auto ] || name=opencl
+    transform_lines "$name" "$name" && { [ "$name" = opencl ] || transform_lines opencl OpenCL; }
 }
 
 row_smooth() {

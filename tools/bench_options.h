@@ -27,7 +27,7 @@ struct bench_mode {
 
 /* The first is the one that need not be named. */
 extern const struct bench_mode bench_modes[];
-enum { BENCH_MODES = 8 };
+enum { BENCH_MODES = 9 };
 
 struct bench_options {
     const struct bench_mode *mode;

@@ -29,6 +29,8 @@ const struct bench_mode bench_modes[] = {
      1, bench_largest},
     {"digit", "a number in redundant digits by one digit, beside a copy; its words are of 32 bits",
      "14:33", "mul", "device", 0, bench_digit},
+    {"transform", "transforms of N coefficients modulo B^P + 1, of so many bits, beside a copy",
+     "24:29", "mul", "device", 0, bench_transform},
 };
 
 _Static_assert(sizeof bench_modes / sizeof *bench_modes == BENCH_MODES, "counted");

@@ -133,6 +133,8 @@ for backend in $(backends); do
     run_bench 0 digit -b "$backend" --quick --sizes 2^14,2^20,100032 --csv -
     [ "$(right "$work/out" product)" -eq 3 ] && [ "$(right "$work/out" copy)" -eq 3 ] ||
         fail "digit: $(cat "$work/out")"
+    run_bench 0 transform -b "$backend" --quick --sizes 24:25 --csv -
+    [ "$(right "$work/out" forward)" -eq 2 ] || fail "transform: $(cat "$work/out")"
     run_bench 0 largest -b "$backend" -o mul,sqr,mul/7 17 --csv -
     [ "$(right "$work/out" malloc)" -eq 3 ] || fail "largest: $(cat "$work/out")"
 done
