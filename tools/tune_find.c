@@ -19,7 +19,7 @@ static const struct tune_range quick = {32, (size_t)1 << 20, 0.01, 3};
 
 /* Of algorithms; products larger than that are as the largest. */
 static const struct tune_range choices = {32, (size_t)1 << 22, 0.3, 4};
-static const struct tune_range quick_choices = {32, (size_t)1 << 16, 0.01, 1};
+static const struct tune_range quick_choices = {32, (size_t)1 << 13, 0.01, 1};
 
 static const struct timing_budget budget = {
     .seconds = 0.02, .warm = 2, .least = 3, .most = 101, .end = 2};

@@ -12,7 +12,7 @@ expect() {
     text=$2
     shift 2
     status=0
-    timeout 300 "$tune" "$@" >"$work/out" 2>&1 || status=$?
+    timeout 600 "$tune" "$@" >"$work/out" 2>&1 || status=$?
     [ $status -eq "$wanted" ] || fail "mpgpu-tune $*: exit status $status, not $wanted: $(cat "$work/out")"
     grep -q -e "$text" "$work/out" || fail "mpgpu-tune $*: no '$text' in: $(cat "$work/out")"
 }
