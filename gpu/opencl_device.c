@@ -147,6 +147,7 @@ static int opencl_open(int index, gpu_device_impl **devp) {
     dev->is_cpu = is_cpu(dev->device);
     dev->wide = is_wide(dev->device);
     dev->is_nvidia = is_nvidia(dev->device);
+    dev->local_bytes = NUMBER(dev->device, CL_DEVICE_LOCAL_MEM_SIZE, cl_ulong);
     dev->max_alloc = NUMBER(dev->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, cl_ulong);
     int status = make_context(dev);
     if (status != GPU_OK) {

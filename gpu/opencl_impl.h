@@ -32,6 +32,7 @@ struct gpu_device_impl {
     cl_command_queue queue; /* for mapping */
     int is_cpu, wide, is_nvidia;
     enum { OPENCL_LOCKS_UNTRIED, OPENCL_LOCKS, OPENCL_LOCKS_NOT } locks; /* opencl_lock.c */
+    uint64_t local_bytes; /* of a work-group */
     uint64_t max_alloc;
     pthread_mutex_t mutex; /* for what follows */
     cl_program program[GPU_PROGRAMS];

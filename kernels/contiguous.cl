@@ -130,14 +130,16 @@ FN void local_store(LOCAL u32 *share, const u32 *a, u32 done) {
     EACH(k) share[k * PADDED_STEP(done)] = a[k];
 }
 
-/* From data in order to all LOG_R levels down, in registers. */
-FN void down(u32 *a, GLOBAL const u32 *data, LOCAL u32 *share, LOCAL u32 *factors,
-             struct place at) {
+/* The chunk's data, in order. */
+FN void load(u32 *a, GLOBAL const u32 *data, struct place at) {
     data += at.origin + LOCAL_ID;
     EACH(k) a[k] = data[k * THREADS];
-    put_factors(factors, 1u, at);
+}
+
+/* All LOG_R levels down, in registers.  The factors have been put. */
+FN void down(u32 *a, LOCAL u32 *share, LOCAL const u32 *factors, struct place at) {
+    BARRIER(); /* all have put them, and read their values of `share` */
 #if LOG_R == 12
-    BARRIER();
     radix_forward_4_local(a, factors, node_of(0), at.m);
 #endif
     local_store(share, a, 0);
@@ -186,7 +188,9 @@ forward_last(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u
     struct place at = place_of_group(tables, chunks, first_node);
     u32 a[16];
     data += data_at;
-    down(a, data, share, factors, at);
+    load(a, data, at);
+    put_factors(factors, 1u, at);
+    down(a, share, factors, at);
     data += at.origin + LOCAL_ID;
     EACH(k) data[k * THREADS] = a[k];
 }
@@ -200,11 +204,36 @@ multiply(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 c
     struct place at = place_of_group(tables, chunks, first_node);
     u32 a[16];
     data += data_at;
-    down(a, data, share, factors, at);
+    load(a, data, at);
+    put_factors(factors, 1u, at);
+    down(a, share, factors, at);
     other += other_at + at.origin + LOCAL_ID;
     EACH(k) a[k] = point_mul(a[k], other[k * THREADS], at.m);
     up(data, a, share, factors, at);
 }
+
+#if LOCAL_BYTES >= PAIR_LOCAL_BYTES
+/* data = its product with `other`, both over these levels, and back. */
+KERNEL_DENSE(THREADS, 5)
+multiply_pair(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
+              u32 first_node, GLOBAL const u32 *RESTRICT other, u64 other_at) {
+    LOCAL_ARRAY(u32, share, PADDED(POINTS));
+    LOCAL_ARRAY(u32, factors, 2 * LOCAL_FACTORS);
+    LOCAL_ARRAY(u32, held, POINTS);
+    struct place at = place_of_group(tables, chunks, first_node);
+    u32 a[16];
+    load(a, other + other_at, at);
+    put_factors(factors, 1u, at);
+    down(a, share, factors, at);
+    EACH(k) held[k * THREADS + LOCAL_ID] = a[k];
+    data += data_at;
+    load(a, data, at);
+    at.table += at.m.zero; /* or factors would stay in registers from the first way down on */
+    down(a, share, factors, at);
+    EACH(k) a[k] = point_mul(a[k], held[k * THREADS + LOCAL_ID], at.m);
+    up(data, a, share, factors, at);
+}
+#endif
 
 /* data = the sum of `count` products of finished transforms, over these levels back:
  * those at kept_at, kept_at + stride ... times those in the slots `slot`, slot - 1 ... of
@@ -239,7 +268,9 @@ square(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chu
     struct place at = place_of_group(tables, chunks, first_node);
     u32 a[16];
     data += data_at;
-    down(a, data, share, factors, at);
+    load(a, data, at);
+    put_factors(factors, 1u, at);
+    down(a, share, factors, at);
     EACH(k) a[k] = point_mul(a[k], a[k], at.m);
     up(data, a, share, factors, at);
 }

@@ -55,6 +55,7 @@ typedef long long s64;
 #define LOCAL_ARRAY(type, name, count) __shared__ __align__(16) type name[count]
 #define RESTRICT __restrict__
 #define BARRIER() __syncthreads()
+#define LOCAL_BYTES (48 << 10) /* for a group; elsewhere the build says it */
 #define LOCAL_ID threadIdx.x
 #define GROUP_X blockIdx.x
 #define GROUP_Y blockIdx.y

@@ -167,14 +167,20 @@ FN void forward_tail(u32 *a, GLOBAL u32 *data, LOCAL u32 *share, struct place at
 
 /* The first pass of an operand: from its digits to the first LOG_R levels of the ring
  * x^M - 1 or x^M + 1 (root 0 or 1).  {src + src_at, words}, src_at even.  Where all of the
- * operand lies in the lower half, the first level only copies. */
+ * operand lies in the lower half, the first level only copies.  Groups y = 1, where there
+ * are any, do the same for a second operand. */
 KERNEL_DENSE(THREADS, 1536 / THREADS)
 forward_first(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 log_s,
-              u32 root, GLOBAL const u32 *RESTRICT src, u64 src_at, u64 words) {
+              u32 root, GLOBAL const u32 *RESTRICT src, u64 src_at, u64 words,
+              GLOBAL u32 *RESTRICT data2, GLOBAL const u32 *RESTRICT src2, u64 src2_at,
+              u64 words2) {
     LOCAL_ARRAY(u32, share, POINTS);
+    GLOBAL u32 *to = (GROUP_Y == 0 ? data : data2) + data_at;
+    GLOBAL const u32 *from = GROUP_Y == 0 ? src + src_at : src2 + src2_at;
+    words = GROUP_Y == 0 ? words : words2;
     struct place at = place_of_group(tables, GROUP_X / PRIMES, GROUP_X % PRIMES, log_s, 1, root);
     struct task t = task_of(LOCAL_ID, 4, 0, at.node);
-    struct operand x = {src + src_at, (u32)(words / 2), words % 2 ? (u32)(words / 2) : ~0u};
+    struct operand x = {from, (u32)(words / 2), words % 2 ? (u32)(words / 2) : ~0u};
     GLOBAL const u32 *w = at.table + TABLE_W;
     u32 log_m = log_s + LOG_R, n = (t.row << log_s) + at.first_column + t.column;
     u32 step = t.step << log_s, a[16];
@@ -194,7 +200,7 @@ forward_first(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT
     }
     radix_forward_3(a, w, 2 * t.node, at.m);
     radix_forward_3(a + 8, w, 2 * t.node + 1, at.m);
-    forward_tail(a, data + data_at, share, at);
+    forward_tail(a, to, share, at);
 }
 
 /* A later pass, in place. */

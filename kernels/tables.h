@@ -46,6 +46,9 @@
 #define LAST_PAIRS(l, k) (2 * LAST_NODES + ((1 << ((l)-1)) - 1 + (k)) * 4 * LAST_NODES)
 #define LAST_WORDS LAST_PAIRS(4, 0)
 
+/* What contiguous.cl's multiply_pair takes of a group's local memory at most. */
+#define PAIR_LOCAL_BYTES (36 << 10)
+
 #define LOG_WIDE 4 /* columns that a CPU takes at once (wide.h) */
 
 #endif

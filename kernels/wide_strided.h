@@ -114,18 +114,22 @@ FN wide ring_digits(GLOBAL const u32 *src, u64 words, u32 n, u32 log_m, u32 root
 }
 
 KERNEL(1)
-forward_first(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 log_s,
-              u32 root, GLOBAL const u32 *RESTRICT src, u64 src_at, u64 words) {
+forward_first(GLOBAL u32 *RESTRICT data1, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 log_s,
+              u32 root, GLOBAL const u32 *RESTRICT src, u64 src_at, u64 words,
+              GLOBAL u32 *RESTRICT data2, GLOBAL const u32 *RESTRICT src2, u64 src2_at,
+              u64 words2) {
     wide tile[ROWS];
+    GLOBAL u32 *data = (GROUP_Y == 0 ? data1 : data2) + data_at;
+    GLOBAL const u32 *from = GROUP_Y == 0 ? src + src_at : src2 + src2_at;
+    words = GROUP_Y == 0 ? words : words2;
     struct place at = place_of_group(tables, GROUP_X / PRIMES, GROUP_X % PRIMES, log_s, 1, root);
     GLOBAL const u32 *w = at.table + TABLE_V;
     u32 f[16];
-    data += data_at;
     WIDE_FACTORS(f, 4, w, at.node);
     for (u32 i = 0; i < ROWS / 16; i++) {
         wide a[16];
         EACH(k, 4)
-        a[k] = ring_digits(src + src_at, words, (ROW(k, 4, 0, 0, i) << log_s) + at.first_column,
+        a[k] = ring_digits(from, words, (ROW(k, 4, 0, 0, i) << log_s) + at.first_column,
                            log_s + LOG_R, root, at);
         wide_forward_4(a, f, at.m);
         EACH(k, 4) tile[ROW(k, 4, 0, 0, i)] = a[k];

@@ -12,6 +12,13 @@ void arrival_forget(struct session *s) {
     s->arrivals = 0;
 }
 
+int arrival_pending(const struct session *s) {
+    for (unsigned i = 0; i < s->arrivals; i++)
+        if (s->arrival[i].here < s->arrival[i].words)
+            return 1;
+    return 0;
+}
+
 /* Words up to `end`. */
 static int bring(struct session *s, struct session_arrival *a, uint64_t end) {
     size_t at = a->here * sizeof(uint32_t), bytes = (size_t)(end - a->here) * sizeof(uint32_t);

@@ -14,6 +14,9 @@ void arrival_expect(struct session *s, struct number x, const void *host);
  * expected.  Whatever reads a number that may be expected calls this before. */
 int arrival_await(struct session *s, struct number x);
 
+/* Whether anything is still to come. */
+int arrival_pending(const struct session *s);
+
 /* Nothing is expected any more. */
 void arrival_forget(struct session *s);
 

@@ -39,6 +39,14 @@ static int prove_product(struct session *s, const struct ntt_length *l) {
     return prove_plan(s, &plan, half);
 }
 
+/* A part and two pieces, for which its transform is kept. */
+static int prove_pieces(struct session *s, const struct ntt_length *l) {
+    uint64_t digits = ntt_length_digits(l), n = 3 * digits / 4;
+    struct ntt_plan plan = {.length = *l, .part_v = n, .piece_u = digits - n, .parts = 1};
+    plan.pieces = 3;
+    return prove_plan(s, &plan, n);
+}
+
 /* Three parts and pieces, the middle ones' products summed. */
 static int prove_parts(struct session *s, const struct ntt_length *l) {
     uint64_t half = ntt_length_digits(l) / 2;
@@ -96,7 +104,7 @@ struct proofs {
 };
 
 /* What a trial proves: a program in one of these roles. */
-enum role { FIRST_OR_TURNING, MIDDLE, FOLDING, SUMMING };
+enum role { FIRST_OR_TURNING, MIDDLE, FOLDING, SUMMING, KEPT };
 static uint64_t proof(unsigned log_r, int contiguous, enum role role) {
     unsigned program = contiguous ? (log_r == 8 ? 6 : 7) : log_r - 5;
     return (uint64_t)1 << (program + 8 * role);
@@ -152,6 +160,22 @@ static int prove_two(struct session *s, const struct ntt_length *l) {
     return prove_all(&p);
 }
 
+/* Of products cut into parts and pieces, what they do at the turning points of the rings. */
+static int prove_cut(struct session *s, const struct ntt_plan *plan) {
+    const struct ntt_length *l = &plan->length;
+    int status = GPU_OK;
+    for (unsigned i = 0; i < l->rings && status == GPU_OK; i++) {
+        struct proofs p = {.s = s, .prove = prove_parts, .proven = &s->proven};
+        unsigned last = l->ring[i].log_r[l->ring[i].passes - 1];
+        if (plan->parts == 1)
+            p.prove = prove_pieces;
+        want(&p, proof(last, 1, plan->parts == 1 ? KEPT : SUMMING),
+             one_ring(5 + last, 0, 2, 5, last, 0));
+        status = prove_all(&p);
+    }
+    return status;
+}
+
 int known_prove_plan(struct session *s, const struct ntt_plan *plan) {
     const struct ntt_length *l = &plan->length;
     struct proofs p = {.s = s, .prove = prove_product, .proven = &s->proven};
@@ -160,13 +184,8 @@ int known_prove_plan(struct session *s, const struct ntt_plan *plan) {
         status = prove_ring(p, &l->ring[i], 0);
     if (status == GPU_OK && l->rings == 2)
         status = prove_two(s, l);
-    p.prove = prove_parts;
-    for (unsigned i = 0; i < l->rings && plan->parts > 1 && status == GPU_OK; i++) {
-        unsigned last = l->ring[i].log_r[l->ring[i].passes - 1];
-        want(&p, proof(last, 1, SUMMING), one_ring(5 + last, 0, 2, 5, last, 0));
-        status = prove_all(&p);
-        p.count = 0;
-    }
+    if (status == GPU_OK && plan->parts * plan->pieces > 1)
+        status = prove_cut(s, plan);
     return status;
 }
 

@@ -38,18 +38,32 @@ static int add_product(struct cut *c, uint64_t at, uint64_t words) {
                           : number_add(c->s, to, product, before, 0, NULL);
 }
 
+/* The transform of a product that fills no more than the length, or wraps round, in `work`, up
+ * to its first pass. */
+static int turn_whole(struct session *s, const struct ntt_length *l, struct ntt_row work,
+                      struct number u, struct number v) {
+    struct ntt_row other;
+    if (number_same(u, v))
+        return ntt_turn(s, l, work, u, NULL);
+    int status = ntt_row_in_slot(s, l, SLOT_KEPT, 1, &other);
+    return status == GPU_OK ? ntt_turn_pair(s, l, work, other, u, v) : status;
+}
+
+static int whole_mul(struct cut *c) {
+    int status = turn_whole(c->s, &c->plan->length, c->work, c->u, c->v);
+    return status == GPU_OK ? add_product(c, 0, c->u.words + c->v.words) : status;
+}
+
 /* One part: its transform is kept for all pieces of u. */
 static int pieces_mul(struct cut *c) {
     const struct ntt_length *l = &c->plan->length;
-    int is_square = c->plan->pieces == 1 && number_same(c->u, c->v), status = GPU_OK;
-    if (!is_square)
-        status = ntt_row_in_slot(c->s, l, SLOT_KEPT, 1, &c->kept);
-    if (status == GPU_OK && !is_square)
+    const uint64_t step = c->plan->piece_u * DIGIT_WORDS;
+    int status = ntt_row_in_slot(c->s, l, SLOT_KEPT, 1, &c->kept);
+    if (status == GPU_OK)
         status = ntt_forward(c->s, l, c->kept, 0, c->v);
-    uint64_t step = c->plan->pieces > 1 ? c->plan->piece_u * DIGIT_WORDS : c->u.words;
     for (uint64_t at = 0; at < c->u.words && status == GPU_OK; at += step) {
         struct number piece = number_part(c->u, at, step);
-        status = ntt_turn(c->s, l, c->work, piece, is_square ? NULL : &c->kept);
+        status = ntt_turn(c->s, l, c->work, piece, &c->kept);
         if (status == GPU_OK)
             status = add_product(c, at, piece.words + c->v.words);
     }
@@ -121,19 +135,17 @@ int ntt_mul(struct session *s, const struct ntt_plan *plan, struct number r, str
     int status = begin(s, &plan->length, &c.work);
     if (status != GPU_OK)
         return status;
-    return plan->parts == 1 ? pieces_mul(&c) : all_parts_mul(&c);
+    if (plan->parts > 1)
+        return all_parts_mul(&c);
+    return plan->pieces > 1 ? pieces_mul(&c) : whole_mul(&c);
 }
 
 int ntt_mul_wrapped(struct session *s, const struct ntt_length *length, struct number r,
                     struct number u, struct number v) {
-    struct ntt_row work, kept;
-    int is_square = number_same(u, v), status = begin(s, length, &work);
-    if (status == GPU_OK && !is_square)
-        status = ntt_row_in_slot(s, length, SLOT_KEPT, 1, &kept);
-    if (status == GPU_OK && !is_square)
-        status = ntt_forward(s, length, kept, 0, v);
+    struct ntt_row work;
+    int status = begin(s, length, &work);
     if (status == GPU_OK)
-        status = ntt_turn(s, length, work, u, is_square ? NULL : &kept);
+        status = turn_whole(s, length, work, u, v);
     return status == GPU_OK ? ntt_back(s, length, work, r) : status;
 }
 

@@ -8,6 +8,10 @@
 
 #define JOIN_THREADS 256 /* THREADS of kernels/join.cl, four values each */
 #define LOG_CHUNK 12     /* LOG_POINTS of kernels/contiguous.cl */
+/* Up to here one launch for both operands is sooner than two; and, where operands are still to
+ * come, than one that works while the other's operand arrives. */
+#define BOTH_DIGITS (1 << 18)
+#define BOTH_DIGITS_ARRIVING (1 << 15)
 
 _Static_assert(NTT_DIGIT_RESIDUES == PRIMES * sizeof(uint32_t), "a word for each prime");
 
@@ -17,6 +21,11 @@ static enum gpu_program strided_program(unsigned log_r) {
 
 static enum gpu_program contiguous_program(unsigned log_r) {
     return log_r == 8 ? GPU_PROGRAM_contiguous_8 : GPU_PROGRAM_contiguous_12;
+}
+
+/* Whether the device has multiply_pair: GPUs with enough local memory. */
+static int has_pairs(const struct session *s) {
+    return !s->dev.caps.wide && s->dev.caps.local_bytes >= PAIR_LOCAL_BYTES;
 }
 
 /* The points of a strided pass's work-group: LOG_POINTS in kernels/strided.cl, on a CPU
@@ -53,31 +62,44 @@ static unsigned levels_above(const struct ntt_ring *r, unsigned i) {
     return levels;
 }
 
-/* Launch strided pass i over a ring, the primes in `rows` rows of groups: all or one. */
+/* Launch strided pass i over a ring, `each` work-groups instead of one, in `rows` rows. */
 static int launch_strided(struct session *s, const struct ntt_ring *r, unsigned i,
-                          const char *kernel, unsigned rows, const struct gpu_arg *args,
-                          unsigned nargs) {
+                          const char *kernel, unsigned each, unsigned rows,
+                          const struct gpu_arg *args, unsigned nargs) {
     unsigned log_points = strided_log_points(s, r->log_r[i]);
-    uint64_t groups = (ntt_ring_digits(r) >> log_points) * (PRIMES / rows);
+    uint64_t groups = (ntt_ring_digits(r) >> log_points) * each;
     return number_launch(s, strided_program(r->log_r[i]), kernel, groups, rows,
                          group_threads(s, log_points), args, nargs);
 }
 
-/* From the digits of x. */
-static int first_pass(struct session *s, const struct ntt_ring *r, gpu_mem data, uint64_t at,
-                      struct number x) {
-    struct gpu_arg args[] = {gpu_arg_mem(data),
+/* A number on its way down into a buffer of transforms. */
+struct descent {
+    gpu_mem data;
+    struct number x;
+};
+
+/* From the digits of one number or two, at word `at` of their buffers. */
+static int first_pass(struct session *s, const struct ntt_ring *r, uint64_t at,
+                      const struct descent *d, unsigned count) {
+    const struct number x = d[0].x, y = d[count - 1].x;
+    struct gpu_arg args[] = {gpu_arg_mem(d[0].data),
                              gpu_arg_u64(at),
                              gpu_arg_mem(s->slot[SLOT_TABLES].mem),
                              gpu_arg_u32(r->log_m - r->log_r[0]),
                              gpu_arg_u32(r->root),
                              gpu_arg_mem(x.mem),
                              gpu_arg_u64(x.at),
-                             gpu_arg_u64(x.words)};
+                             gpu_arg_u64(x.words),
+                             gpu_arg_mem(d[count - 1].data),
+                             gpu_arg_mem(y.mem),
+                             gpu_arg_u64(y.at),
+                             gpu_arg_u64(y.words)};
     int status = arrival_await(s, x);
-    return status == GPU_OK
-               ? launch_strided(s, r, 0, "forward_first", 1, args, sizeof args / sizeof *args)
-               : status;
+    if (status == GPU_OK && count > 1)
+        status = arrival_await(s, y);
+    return status == GPU_OK ? launch_strided(s, r, 0, "forward_first", PRIMES, count, args,
+                                             sizeof args / sizeof *args)
+                            : status;
 }
 
 /* "forward" or "inverse". */
@@ -90,17 +112,18 @@ static int strided_pass(struct session *s, const struct ntt_ring *r, unsigned i,
                              gpu_arg_u32(r->log_m - above - r->log_r[i]),
                              gpu_arg_u32(1u << above),
                              gpu_arg_u32(r->root << above)};
-    return launch_strided(s, r, i, kernel, PRIMES, args, sizeof args / sizeof *args);
+    return launch_strided(s, r, i, kernel, 1, PRIMES, args, sizeof args / sizeof *args);
 }
 
-/* The strided passes of x into ring i of transform `index`. */
-static int descend(struct session *s, const struct ntt_length *l, unsigned i, gpu_mem data,
-                   uint64_t index, struct number x) {
+/* The strided passes of one number or two, into ring i of the transforms `index`. */
+static int descend(struct session *s, const struct ntt_length *l, unsigned i, uint64_t index,
+                   const struct descent *d, unsigned count) {
     const struct ntt_ring *r = &l->ring[i];
     uint64_t at = ring_at(l, index, i);
-    int status = first_pass(s, r, data, at, x);
-    for (unsigned k = 1; k + 1 < r->passes && status == GPU_OK; k++)
-        status = strided_pass(s, r, k, "forward", data, at);
+    int status = first_pass(s, r, at, d, count);
+    for (unsigned k = 1; k + 1 < r->passes; k++)
+        for (unsigned n = 0; n < count && status == GPU_OK; n++)
+            status = strided_pass(s, r, k, "forward", d[n].data, at);
     return status;
 }
 
@@ -120,9 +143,10 @@ static int turning_pass(struct session *s, const struct ntt_ring *r, const char 
 
 int ntt_forward(struct session *s, const struct ntt_length *l, struct ntt_row to, uint64_t index,
                 struct number x) {
+    const struct descent d = {to.mem, x};
     int status = GPU_OK;
     for (unsigned i = 0; i < l->rings && status == GPU_OK; i++) {
-        status = descend(s, l, i, to.mem, index, x);
+        status = descend(s, l, i, index, &d, 1);
         if (status == GPU_OK)
             status =
                 turning_pass(s, &l->ring[i], "forward_last", to.mem, ring_at(l, index, i), NULL, 0);
@@ -132,10 +156,11 @@ int ntt_forward(struct session *s, const struct ntt_length *l, struct ntt_row to
 
 int ntt_turn(struct session *s, const struct ntt_length *l, struct ntt_row work, struct number x,
              const struct ntt_row *kept) {
+    const struct descent d = {work.mem, x};
     int status = GPU_OK;
     for (unsigned i = 0; i < l->rings && status == GPU_OK; i++) {
         uint64_t at = ring_at(l, 0, i);
-        status = descend(s, l, i, work.mem, 0, x);
+        status = descend(s, l, i, 0, &d, 1);
         if (status != GPU_OK)
             break;
         if (kept) {
@@ -144,6 +169,32 @@ int ntt_turn(struct session *s, const struct ntt_length *l, struct ntt_row work,
         } else {
             status = turning_pass(s, &l->ring[i], "square", work.mem, at, NULL, 0);
         }
+    }
+    return status;
+}
+
+/* Whether the first passes of two operands are one launch. */
+static int is_both_at_once(const struct session *s, const struct ntt_length *l) {
+    return ntt_length_digits(l) <= (arrival_pending(s) ? BOTH_DIGITS_ARRIVING : BOTH_DIGITS);
+}
+
+int ntt_turn_pair(struct session *s, const struct ntt_length *l, struct ntt_row work,
+                  struct ntt_row other, struct number u, struct number v) {
+    int status = GPU_OK;
+    if (!has_pairs(s)) {
+        status = ntt_forward(s, l, other, 0, v);
+        return status == GPU_OK ? ntt_turn(s, l, work, u, &other) : status;
+    }
+    const struct descent both[] = {{work.mem, u}, {other.mem, v}};
+    const unsigned at_once = is_both_at_once(s, l) ? 2 : 1;
+    for (unsigned i = 0; i < l->rings && at_once == 1 && status == GPU_OK; i++)
+        status = descend(s, l, i, 0, &both[1], 1);
+    for (unsigned i = 0; i < l->rings && status == GPU_OK; i++) {
+        const struct ntt_ring *r = &l->ring[i];
+        struct gpu_arg more[] = {gpu_arg_mem(other.mem), gpu_arg_u64(ring_at(l, 0, i))};
+        status = descend(s, l, i, 0, both, at_once);
+        if (status == GPU_OK)
+            status = turning_pass(s, r, "multiply_pair", work.mem, ring_at(l, 0, i), more, 2);
     }
     return status;
 }

@@ -29,7 +29,12 @@ int ntt_forward(struct session *s, const struct ntt_length *l, struct ntt_row to
 int ntt_turn(struct session *s, const struct ntt_length *l, struct ntt_row work, struct number x,
              const struct ntt_row *kept);
 
-/* The same of the sum of kept[first + i] window[(k - first - i) mod window.count], i < count. */
+/* The product of u and v in the first of `work`, transformed back down to its first pass;
+ * `other`, of one transform, is scratch. */
+int ntt_turn_pair(struct session *s, const struct ntt_length *l, struct ntt_row work,
+                  struct ntt_row other, struct number u, struct number v);
+
+/* As ntt_turn, of the sum of kept[first + i] window[(k - first - i) mod window.count], i < count. */
 struct ntt_sum {
     struct ntt_row kept, window;
     uint64_t k, first;
