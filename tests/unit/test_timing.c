@@ -36,7 +36,7 @@ static void measure(struct waiter *waiters, int count, struct timing_budget budg
 START_TEST(median_is_not_moved_by_some) {
     struct waiter w = {.microseconds = 1000};
     struct timing t;
-    measure(&w, 1, (struct timing_budget){0, 0, 9, 9}, 0, &t);
+    measure(&w, 1, (struct timing_budget){0, 0, 9, 9, 0}, 0, &t);
     ck_assert_int_eq(t.runs, 9);
     ck_assert(t.low >= 1e-3 && t.low <= t.median && t.median <= t.high);
     ck_assert_msg(t.median < 19e-3, "%g", t.median);
@@ -46,7 +46,7 @@ END_TEST
 START_TEST(budget_counts_for_each_task) {
     struct waiter w[] = {{.microseconds = 30000}, {.microseconds = 100}};
     struct timing t[2];
-    measure(w, 2, (struct timing_budget){0.02, 2, 3, 40}, 0, t);
+    measure(w, 2, (struct timing_budget){0.02, 2, 3, 40, 0}, 0, t);
     ck_assert_int_eq(t[0].runs, 3);
     ck_assert_int_eq(w[0].runs, 5);
     ck_assert_int_gt(t[1].runs, 3);
@@ -60,7 +60,7 @@ START_TEST(failure_ends_one_task) {
                          {.microseconds = 1, .fails_at = 5},
                          {.microseconds = 1}};
     struct timing t[3];
-    measure(w, 3, (struct timing_budget){0, 3, 7, 7}, 2, t);
+    measure(w, 3, (struct timing_budget){0, 3, 7, 7, 0}, 2, t);
     ck_assert_int_eq(w[0].runs, 1);
     ck_assert_int_eq(w[1].runs, 5);
     ck_assert_int_eq(w[2].runs, 10);
