@@ -16,15 +16,20 @@ backend=${3:-cuda}
     exit 77
 }
 
-# One case: MPGPU_CONF and options of differential, its output in a file of $log.
+# One case: MPGPU_CONF and options of differential, or "unit" and a test's name; its output in a file
+# of $log.
 # --target-processes: env starts the program.
 run_case() {
     case_log=$(mktemp "$log/XXXXXX")
-    echo "MPGPU_CONF=$1 differential $*" >"$case_log"
+    echo "case $*" >"$case_log"
     conf=$1
     shift
-    set -- env MPGPU_CONF="$conf" LD_PRELOAD="$bundle/.libs/libmpgpu-gmp.so.0" \
-        "$bundle/tests/integration/differential" --backend "$backend" --seed 1 "$@"
+    if [ "$conf" = unit ]; then
+        set -- env MPGPU_TEST_LOG=3 MPGPU_TEST_BACKENDS="$backend" MPGPU_TEST_PRODUCTS=5 "$bundle/tests/unit/$1"
+    else
+        set -- env MPGPU_CONF="$conf" LD_PRELOAD="$bundle/.libs/libmpgpu-gmp.so.0" \
+            "$bundle/tests/integration/differential" --backend "$backend" --seed 1 "$@"
+    fi
     [ "$tool" = none ] ||
         set -- compute-sanitizer --tool "$tool" --target-processes all --error-exitcode 9 "$@"
     "$@" </dev/null >>"$case_log" 2>&1
@@ -40,6 +45,7 @@ run_case() {
 # products and a square of each length of transform, of one ring and of two.
 cases() {
     echo log:3 --count 100 --max-limbs 300
+    echo unit test_digits # what only numbers on the device have
     echo log:3 --count 2 --function mpz_add --min-limbs 60000 --max-limbs 70000
     echo log:3 --count 4 --function mpn_mul --min-limbs 40000 --max-limbs 50000
     echo log:3 --count 6 --function mpn_mulmod_bnm1,mpn_mul_fft --min-limbs 32668 --max-limbs 32668

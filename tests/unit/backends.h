@@ -26,8 +26,8 @@ static inline void open_backend(struct test_backend backend) {
     char conf[96];
     if (backend.kernels_of_gpus)
         gpu_use_kernels_of_gpus();
-    snprintf(conf, sizeof conf, "backend:%s,open:wait,log:1,algorithm:%.9s", backend.name,
-             algorithm ? algorithm : "auto");
+    snprintf(conf, sizeof conf, "backend:%s,open:wait,log:%lu,algorithm:%.9s", backend.name,
+             testing_option("MPGPU_TEST_LOG", 1) % 10, algorithm ? algorithm : "auto");
     setenv("MPGPU_CONF", conf, 1);
     session_init();
 }

@@ -7,7 +7,7 @@
 #include "lib/transfer.h"
 #include <string.h>
 
-enum kind { SUM, DIFFERENCE, PRODUCT, SETTLED, TO_WORDS, FROM_WORDS, KINDS };
+enum kind { SUM, DIFFERENCE, PRODUCT, SETTLED, COPY, TO_WORDS, FROM_WORDS, KINDS };
 
 /* Words round a result that must survive; numbers begin behind as many. */
 enum { AROUND = 4 };
@@ -40,6 +40,8 @@ static int operate(struct session *s, const struct trial *t, struct number r, st
         return redundant_mul_1(s, r, u, t->k);
     case SETTLED:
         return redundant_settle(s, r, u);
+    case COPY:
+        return redundant_copy(s, r, u);
     case TO_WORDS:
         return redundant_to_words(s, r, u);
     default:
@@ -72,6 +74,7 @@ static s32 right_digit(const struct trial *t, size_t i) {
     return t->kind == SUM          ? x + at(t->v, t->vn, i)
            : t->kind == DIFFERENCE ? x - at(t->v, t->vn, i)
            : t->kind == PRODUCT    ? digit_sum3(x * k, x1 * k, x2 * k)
+           : t->kind == COPY       ? x
                                    : digit_settle(x, x1);
 }
 
