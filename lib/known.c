@@ -160,8 +160,8 @@ static int prove_two(struct session *s, const struct ntt_length *l) {
     return prove_all(&p);
 }
 
-/* Of products cut into parts and pieces, what they do at the turning points of the rings. */
-static int prove_cut(struct session *s, const struct ntt_plan *plan) {
+/* What is done with transforms that are kept, for pieces or while an operand arrives. */
+static int prove_kept(struct session *s, const struct ntt_plan *plan) {
     const struct ntt_length *l = &plan->length;
     int status = GPU_OK;
     for (unsigned i = 0; i < l->rings && status == GPU_OK; i++) {
@@ -184,9 +184,7 @@ int known_prove_plan(struct session *s, const struct ntt_plan *plan) {
         status = prove_ring(p, &l->ring[i], 0);
     if (status == GPU_OK && l->rings == 2)
         status = prove_two(s, l);
-    if (status == GPU_OK && plan->parts * plan->pieces > 1)
-        status = prove_cut(s, plan);
-    return status;
+    return status == GPU_OK ? prove_kept(s, plan) : status;
 }
 
 int known_prove_ring(struct session *s, const struct ntt_ring *ring) {

@@ -8,10 +8,12 @@
 
 #define JOIN_THREADS 256 /* THREADS of kernels/join.cl, four values each */
 #define LOG_CHUNK 12     /* LOG_POINTS of kernels/contiguous.cl */
-/* Up to here one launch for both operands is sooner than two; and, where operands are still to
- * come, than one that works while the other's operand arrives. */
+/* Up to here one launch for the first passes of both operands is sooner than two. */
 #define BOTH_DIGITS (1 << 18)
+/* While operands are on their way a kernel that waits for both is sooner up to here than one
+ * for each, of which one works while the other's operand arrives. */
 #define BOTH_DIGITS_ARRIVING (1 << 15)
+#define PAIR_DIGITS_ARRIVING (1 << 16)
 
 _Static_assert(NTT_DIGIT_RESIDUES == PRIMES * sizeof(uint32_t), "a word for each prime");
 
@@ -173,20 +175,17 @@ int ntt_turn(struct session *s, const struct ntt_length *l, struct ntt_row work,
     return status;
 }
 
-/* Whether the first passes of two operands are one launch. */
-static int is_both_at_once(const struct session *s, const struct ntt_length *l) {
-    return ntt_length_digits(l) <= (arrival_pending(s) ? BOTH_DIGITS_ARRIVING : BOTH_DIGITS);
-}
-
 int ntt_turn_pair(struct session *s, const struct ntt_length *l, struct ntt_row work,
                   struct ntt_row other, struct number u, struct number v) {
+    const uint64_t digits = ntt_length_digits(l);
+    const int arriving = arrival_pending(s);
     int status = GPU_OK;
-    if (!has_pairs(s)) {
+    if (!has_pairs(s) || (arriving && digits > PAIR_DIGITS_ARRIVING)) {
         status = ntt_forward(s, l, other, 0, v);
         return status == GPU_OK ? ntt_turn(s, l, work, u, &other) : status;
     }
     const struct descent both[] = {{work.mem, u}, {other.mem, v}};
-    const unsigned at_once = is_both_at_once(s, l) ? 2 : 1;
+    const unsigned at_once = digits <= (arriving ? BOTH_DIGITS_ARRIVING : BOTH_DIGITS) ? 2 : 1;
     for (unsigned i = 0; i < l->rings && at_once == 1 && status == GPU_OK; i++)
         status = descend(s, l, i, 0, &both[1], 1);
     for (unsigned i = 0; i < l->rings && status == GPU_OK; i++) {

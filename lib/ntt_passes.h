@@ -30,7 +30,8 @@ int ntt_turn(struct session *s, const struct ntt_length *l, struct ntt_row work,
              const struct ntt_row *kept);
 
 /* The product of u and v in the first of `work`, transformed back down to its first pass;
- * `other`, of one transform, is scratch. */
+ * `other`, of one transform, is scratch.  While operands of some size are on their way, v's
+ * transform is finished before u has to be here. */
 int ntt_turn_pair(struct session *s, const struct ntt_length *l, struct ntt_row work,
                   struct ntt_row other, struct number u, struct number v);
 
