@@ -85,5 +85,6 @@ void session_trim(struct session *s) {
 void session_empty(struct session *s) {
     session_trim(s);
     slot_release(s, SLOT_TABLES);
-    s->tables_ready = 0;
+    slot_release(s, SLOT_BLOCK);
+    s->tables_ready = s->block_ready = 0;
 }

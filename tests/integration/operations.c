@@ -152,6 +152,7 @@ static double measure(const struct operation *o, unsigned long bits, double expe
     }
     mpz_set_ui(q, 0);
     mpz_set_ui(r, 0);
+    gmp_randseed_ui(random_state, bits); /* whatever was measured before */
     o->prepare(bits);
     double seconds = best(o->run);
     printf("%-9s %11lu %12.3f %016llx\n", o->name, bits, seconds * 1e3,
