@@ -100,6 +100,19 @@ START_TEST(one_lane_for_one_thread) {
 }
 END_TEST
 
+/* Small products by transforms, which devices that are the CPU do if asked: what they take is
+ * released, too. */
+START_TEST(small_products) {
+    struct work w;
+    begin(_i, "open:wait,watchdog:0,algorithm:block");
+    prepare(&w, 150);
+    multiply(&w);
+    ck_assert_int_eq(w.done, ROUNDS);
+    free(w.up);
+    end();
+}
+END_TEST
+
 START_TEST(right_on_all_lanes) {
     struct work sum;
     begin(_i, "open:wait,watchdog:0,lanes:3");
@@ -205,6 +218,7 @@ END_TEST
 
 static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, one_lane_for_one_thread, 0, real_count);
+    tcase_add_loop_test(tests, small_products, 0, real_count);
     tcase_add_loop_test(tests, right_on_all_lanes, 0, real_count);
     tcase_add_loop_test(tests, lane_that_does_not_open, 0, real_count);
     tcase_add_loop_test(tests, memory_for_one, 0, real_count);
