@@ -12,7 +12,8 @@
  * the modulus.  F_j belongs to 2^(j-6) of the n points of a transform, the highest to
  * half of them; an error at one point of the others would be such a multiple, did the
  * coefficients not wrap round the product of the primes: n^2 2^-27.4 of them do on
- * average, which makes it another error (lib/ring.c has the sizes). */
+ * average, which makes it another error (lib/ring.c has the sizes).  Tried at n = 2^15, the least:
+ * of some 150 single wrong words in transforms 12 went unseen; it gets fewer with n. */
 #include "fermat.h"
 #include "random.h"
 
