@@ -14,6 +14,11 @@ static unsigned attribute(CUdevice device, CUdevice_attribute which) {
     return cuda.device_get_attribute(&value, which, device) == CUDA_SUCCESS ? (unsigned)value : 0;
 }
 
+/* The groups of a cluster: all devices that have them run 8, data centres' 16 as well. */
+static unsigned groups_together(unsigned major) {
+    return major < 9 ? 0 : major <= 10 ? 16 : 8;
+}
+
 static void fill_caps(CUdevice device, struct gpu_caps *caps) {
     int version = 0;
     size_t memory = 0;
@@ -26,7 +31,8 @@ static void fill_caps(CUdevice device, struct gpu_caps *caps) {
     caps->compute_units = attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     caps->max_group = attribute(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
     caps->local_bytes = attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
-    caps->together = attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) >= 9;
+    caps->together =
+        groups_together(attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR));
     caps->memory_bytes = memory;
     caps->max_alloc = memory;
 }

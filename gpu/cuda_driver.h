@@ -39,6 +39,7 @@ CUresult CUDAAPI cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice dev
     X(module_load_data, cuModuleLoadData)                                                          \
     X(module_unload, cuModuleUnload)                                                               \
     X(module_get_function, cuModuleGetFunction)                                                    \
+    X(func_set_attribute, cuFuncSetAttribute)                                                      \
     X(launch_kernel, cuLaunchKernel)                                                               \
     X(event_create, cuEventCreate)                                                                 \
     X(event_record, cuEventRecord)                                                                 \

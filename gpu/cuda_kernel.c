@@ -41,6 +41,9 @@ static int make_kernel(gpu_device_impl *dev, enum gpu_program program, const cha
         free(kernel);
         return status;
     }
+    /* Clusters of 16; where there are none this is refused, and nothing needs it. */
+    cuda.func_set_attribute(kernel->function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED,
+                            1);
     kernel->program = program;
     snprintf(kernel->name, sizeof kernel->name, "%s", name);
     kernel->next = dev->kernels;

@@ -50,7 +50,8 @@ struct gpu_caps {
     char driver[64]; /* driver version, and platform version for OpenCL */
     int is_cpu;      /* an OpenCL device that is the CPU itself */
     int wide;        /* its programs are built with ON_CPU (kernels/wide.h) */
-    int together;    /* kernels have BARRIER_TOGETHER (kernels/platform.h) */
+    /* How many groups may have BARRIER_TOGETHER (kernels/platform.h); 0: none. */
+    unsigned together;
     unsigned compute_units;
     unsigned max_group;    /* work-items in one work-group */
     uint64_t local_bytes;  /* local (shared) memory of one work-group */

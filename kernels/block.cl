@@ -72,9 +72,9 @@ block_mul(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u32 un, GLOBAL
         if (at + i < words)
             r[r_at + at + i] = x[i];
     BARRIER();
-    if (launch > 0 && id < BLOCK_GROUPS) {
+    if (launch > 0 && id == 0) {
         GLOBAL u64 *report = (GLOBAL u64 *)(report_words + report_at);
         FENCE_HOST();
-        report[REPORT_DONE + id] = launch;
+        report[REPORT_DONE] = launch;
     }
 }

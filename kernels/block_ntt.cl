@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A product in one launch: its transforms, of 2^LOG_N digits, inside one work-group for
- * each prime; then the sum of the coefficients, its carries, and the residues for the
- * check of the product.  Operands, result and report may lie in memory of the host.
+ * each prime and branch (x^N - 1, or its factors x^(N/2) - 1 and x^(N/2) + 1); then the sum
+ * of the coefficients, its carries, and the residues for the check of the product.  Operands,
+ * result and report may lie in memory of the host.
  *
- * Where groups can wait for one another (BARRIER_TOGETHER) there are BLOCK_GROUPS of them,
- * which share the second half, a tile each.  Elsewhere there are PRIMES, and none ever waits:
+ * Where groups can wait for one another (BARRIER_TOGETHER) there are some more of them, for
+ * residues, and all share the second half, a tile each.  Elsewhere none ever waits:
  * the last to arrive does all tiles.  Barriers there stand in no branch: PoCL would need
  * minutes to compile that. */
 #include "block.h"
@@ -14,12 +15,13 @@
 #endif
 #if BLOCK_LOG_VALUES(LOG_N) == 2
 #define LOG_V 2
-#elif BLOCK_LOG_VALUES(LOG_N) == 3
-#define LOG_V 3
 #else
-#define LOG_V 4
+#define LOG_V 3
 #endif
-#define LOG_M LOG_N
+#define BRANCHES BLOCK_BRANCHES(LOG_N)
+#define LOG_M BLOCK_LOG_BRANCH(LOG_N)
+#define GROUPS BLOCK_GROUPS(LOG_N)
+#define WORKERS (PRIMES * BRANCHES)
 #include "block_transform.h"
 
 #define CARRY_THREADS THREADS
@@ -29,13 +31,27 @@
 
 /* ---- transforms */
 
-/* The coefficients of u v, or of u^2 where vn is 0, modulo this group's prime: array
- * GROUP_X of y. */
-FN void product_modulo_prime(GLOBAL u32 *y, GLOBAL const u32 *u, u32 un, GLOBAL const u32 *v,
-                             u32 vn, GLOBAL const u32 *tables, LOCAL u32 *share) {
-    struct place at = place_of(tables, GROUP_X, 0, share);
+/* The coefficients of {x, words}, of up to N digits, in this group's branch. */
+FN void coefficients_in_branch(u32 *a, GLOBAL const u32 *x, u32 words, struct place at) {
+#if BRANCHES == 1
+    digits(a, x, words, at);
+#else
+    EACH(j, LOG_V - TOP)
+    EACH(k, TOP) {
+        u32 low = digit(x, words, TOP_POINT(j, k), at);
+        u32 high = digit(x, words, TOP_POINT(j, k) + (1u << LOG_M), at);
+        a[(j << TOP) + k] = at.root ? mod_sub(low, high, at.m.p) : mod_add(low, high, at.m.p);
+    }
+#endif
+}
+
+/* The coefficients of u v, or of u^2 where vn is 0, in this group's branch modulo its prime:
+ * array GROUP_X of y, prime after prime. */
+FN void product_in_branch(GLOBAL u32 *y, GLOBAL const u32 *u, u32 un, GLOBAL const u32 *v, u32 vn,
+                          GLOBAL const u32 *tables, LOCAL u32 *share) {
+    struct place at = place_of(tables, GROUP_X / BRANCHES, GROUP_X % BRANCHES, share);
     u32 a[VALUES], b[VALUES];
-    digits(a, u, un, at);
+    coefficients_in_branch(a, u, un, at);
     down(a, at);
 #if defined(BARRIER_TOGETHER)
     if (vn == 0) {
@@ -44,12 +60,12 @@ FN void product_modulo_prime(GLOBAL u32 *y, GLOBAL const u32 *u, u32 un, GLOBAL 
 #endif
     {
         BARRIER();
-        digits(b, vn > 0 ? v : u, vn > 0 ? vn : un, at);
+        coefficients_in_branch(b, vn > 0 ? v : u, vn > 0 ? vn : un, at);
         down(b, at);
     }
     EACH(k, LOG_V) a[k] = mod_mul(a[k], mod_canonical(b[k], at.m.p), at.m.p, at.m.pinv);
     up(a, at.table[TABLE_SCALE + LOG_N], at);
-    y += GROUP_X << LOG_N;
+    y += GROUP_X << LOG_M;
     EACH(j, LOG_V - TOP)
     EACH(k, TOP) y[TOP_POINT(j, k)] = a[(j << TOP) + k];
 }
@@ -58,7 +74,7 @@ FN void product_modulo_prime(GLOBAL u32 *y, GLOBAL const u32 *u, u32 un, GLOBAL 
 /* {u, un} and {v, vn} to work, each group its share: over the link each word comes once. */
 FN void fetch(GLOBAL u32 *work, GLOBAL const u32 *u, u32 un, GLOBAL const u32 *v, u32 vn) {
     u32 first = (un + 3) / 4, all = first + (vn + 3) / 4;
-    for (u32 i = GROUP_X * THREADS + LOCAL_ID; i < all; i += BLOCK_GROUPS * THREADS) {
+    for (u32 i = GROUP_X * THREADS + LOCAL_ID; i < all; i += GROUPS * THREADS) {
         u32 x[4];
         LOAD4(GLOBAL, x, i < first ? u + 4 * i : v + 4 * (i - first));
         STORE4(work + 4 * i, x);
@@ -123,7 +139,7 @@ FN void residues_of_operands(GLOBAL const u32 *u, u32 un, GLOBAL const u32 *v, u
  * BLOCK_WORK_WORDS words, of which the first is 0 before and after.  Where residues_at is
  * not 0 the report has residues by the table there.  Where `launch` is not 0, for which
  * groups must run together, all may lie far away, and the report ends in that number. */
-KERNEL_TOGETHER(THREADS, BLOCK_GROUPS)
+KERNEL_TOGETHER(THREADS, GROUPS)
 block_ntt(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u32 un, GLOBAL const u32 *v,
           u64 v_at, u32 vn, GLOBAL u32 *report_words, u64 report_at, u64 launch,
           GLOBAL const u32 *RESTRICT tables, u64 residues_at, GLOBAL u32 *work) {
@@ -135,8 +151,8 @@ block_ntt(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u32 un, GLOBAL
     GLOBAL u64 *report = (GLOBAL u64 *)(report_words + report_at);
     GLOBAL const u64 *table = (GLOBAL const u64 *)(tables + residues_at);
     struct check c = {table, report, residues_at > 0, sums};
-    struct sum s = {y,     r + r_at, vn > 0 ? un + vn : 2 * un,  share,
-                    flags, rows,     residues_at > 0 ? table : 0};
+    struct sum s = {y,     tables, r + r_at, vn > 0 ? un + vn : 2 * un,
+                    share, flags,  rows,     residues_at > 0 ? table : 0};
     u += u_at;
     v += v_at;
 #if defined(BARRIER_TOGETHER)
@@ -145,10 +161,10 @@ block_ntt(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u32 un, GLOBAL
         u = y + (PRIMES << LOG_N);
         v = u + (un + 3) / 4 * 4;
     }
-    if (GROUP_X < PRIMES)
-        product_modulo_prime(y, u, un, v, vn, tables, share);
+    if (GROUP_X < WORKERS)
+        product_in_branch(y, u, un, v, vn, tables, share);
     else
-        residues_of_operands(u, un, v, vn, GROUP_X - PRIMES, BLOCK_GROUPS - PRIMES, c);
+        residues_of_operands(u, un, v, vn, GROUP_X - WORKERS, GROUPS - WORKERS, c);
     BARRIER_TOGETHER();
     u64 sum = sum_of_group(sum_of_tiles(work, s), sums, table[RESIDUE_M]);
     if (LOCAL_ID == 0 && residues_at > 0)
@@ -160,8 +176,8 @@ block_ntt(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u32 un, GLOBAL
             report[REPORT_DONE + GROUP_X] = launch;
     }
 #else
-    residues_of_operands(u, un, v, vn, GROUP_X, PRIMES, c);
-    product_modulo_prime(y, u, un, v, vn, tables, share);
+    residues_of_operands(u, un, v, vn, GROUP_X, WORKERS, c);
+    product_in_branch(y, u, un, v, vn, tables, share);
     u32 last = comes_last(work, flags);
     u64 sum = sum_of_group(sum_of_tiles(last ? TILES(s.words) : 0u, s), sums, table[RESIDUE_M]);
     if (LOCAL_ID == 0 && last && residues_at > 0)

@@ -10,22 +10,37 @@
 #define TILE (CARRY_THREADS - 1) /* spans; the first work-item only computes what reaches in */
 #define TILES(words) (((words) + SPAN * TILE - 1) / (SPAN * TILE))
 
-#if defined(BARRIER_TOGETHER) && TILES(2 << LOG_N) > BLOCK_GROUPS
+#if defined(BARRIER_TOGETHER) && TILES(2 << LOG_N) > GROUPS
 #error "a tile a group"
 #endif
 
+/* Coefficients first to first + DIGITS - 1 of the product, from y modulo p: of two branches
+ * the halves are the sum and the difference, the factor 1/2 is there already. */
+FN void coefficients(u32 *r, GLOBAL const u32 *y, u32 first, u32 p) {
+#if BRANCHES == 1
+    LOAD4(GLOBAL, r, y + first);
+#else
+    u32 n = first & ((1u << LOG_M) - 1u), b[DIGITS];
+    LOAD4(GLOBAL, r, y + n);
+    LOAD4(GLOBAL, b, y + (1u << LOG_M) + n);
+    UNROLL
+    for (int k = 0; k < DIGITS; k++)
+        r[k] = first >> LOG_M ? mod_sub(r[k], b[k], p) : mod_add(r[k], b[k], p);
+#endif
+}
+
 /* {acc, ACC_WORDS} += the coefficients from `first` on. */
-FN void span_of_coefficients(u32 *acc, GLOBAL const u32 *y, u32 first) {
+FN void span_of_coefficients(u32 *acc, GLOBAL const u32 *y, u32 first, GLOBAL const u32 *tables) {
     u32 r[PRIMES][DIGITS];
     UNROLL
     for (int i = 0; i < PRIMES; i++)
-        LOAD4(GLOBAL, r[i], y + (i << LOG_N) + first);
+        coefficients(r[i], y + (i << LOG_N), first, tables[i * TABLE_WORDS + TABLE_P]);
     span_of_residues(acc, r);
 }
 
 /* What the second half works with. */
 struct sum {
-    GLOBAL const u32 *y;
+    GLOBAL const u32 *y, *tables;
     GLOBAL u32 *r;
     u32 words;
     LOCAL u32 *share, *flags, *rows;
@@ -40,7 +55,7 @@ FN void tile_begin(u32 *acc, u32 tile, struct sum s) {
     for (int i = 0; i < ACC_WORDS; i++)
         acc[i] = 0;
     if (span > 0 && (span - 1) * DIGITS < 1u << LOG_N)
-        span_of_coefficients(acc, s.y, (span - 1) * DIGITS);
+        span_of_coefficients(acc, s.y, (span - 1) * DIGITS, s.tables);
     u32 flag = span_add_below(acc, s.share);
     carry_rows(id > 0 ? flag : CARRY_PROPAGATE, s.flags, s.rows);
 }

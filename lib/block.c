@@ -11,7 +11,8 @@
 #define COLUMNS_WORDS 128
 
 _Static_assert(COLUMNS_WORDS <= BLOCK_WORDS, "what the kernel can do");
-_Static_assert(BLOCK_GROUPS > PRIMES, "a group for each prime, and some for residues");
+_Static_assert(BLOCK_GROUPS(BLOCK_MIN_LOG) > PRIMES && BLOCK_GROUPS(BLOCK_MAX_LOG) > 2 * PRIMES,
+               "a group for each prime and branch, and some for residues");
 _Static_assert(1u << BLOCK_MAX_LOG <= PRIMES_MAX_TERMS, "coefficients fit the primes");
 
 static uint64_t digits(uint64_t words) {
@@ -34,7 +35,14 @@ int block_plan_init(struct block_plan *p, const struct gpu_caps *caps, int asked
     p->log_n = BLOCK_MIN_LOG;
     while (digits(un) + digits(vn) > (uint64_t)1 << p->log_n)
         p->log_n++;
-    return caps->local_bytes >= BLOCK_LOCAL_BYTES(p->log_n);
+    return caps->local_bytes >= BLOCK_LOCAL_BYTES(p->log_n) &&
+           (caps->together == 0 || BLOCK_GROUPS(p->log_n) <= caps->together);
+}
+
+unsigned block_groups(const struct session *s, const struct block_plan *p) {
+    if (p->log_n == 0)
+        return 1;
+    return s->dev.caps.together ? BLOCK_GROUPS(p->log_n) : PRIMES * BLOCK_BRANCHES(p->log_n);
 }
 
 /* The buffer that launches work in: its first word is 0 between them. */
@@ -79,10 +87,12 @@ int block_mul(struct session *s, const struct block_plan *p, struct number r, st
                              gpu_arg_u64(residues_at),
                              gpu_arg_mem(s->slot[SLOT_BLOCK].mem)};
     const unsigned all = sizeof args / sizeof *args, columns = all - 3;
+    unsigned groups = block_groups(s, p);
     if (!by_transforms)
-        return number_launch(s, GPU_PROGRAM_block, "block_mul", 1, 1, CARRY_THREADS, args, columns);
+        return number_launch(s, GPU_PROGRAM_block, "block_mul", groups, 1, CARRY_THREADS, args,
+                             columns);
     enum gpu_program program =
         (enum gpu_program)(GPU_PROGRAM_block_ntt_8 + (p->log_n - BLOCK_MIN_LOG));
-    return number_launch(s, program, "block_ntt", s->dev.caps.together ? BLOCK_GROUPS : PRIMES, 1,
-                         1u << (p->log_n - BLOCK_LOG_VALUES(p->log_n)), args, all);
+    unsigned log_threads = BLOCK_LOG_BRANCH(p->log_n) - BLOCK_LOG_VALUES(p->log_n);
+    return number_launch(s, program, "block_ntt", groups, 1, 1u << log_threads, args, all);
 }

@@ -29,6 +29,9 @@ int block_plan_init(struct block_plan *p, const struct gpu_caps *caps, int asked
 /* What the plan needs, its kernel proven (lib/known.c). */
 int block_prepare(struct session *s, const struct block_plan *p);
 
+/* Groups of a launch. */
+unsigned block_groups(const struct session *s, const struct block_plan *p);
+
 /* r = u v, prepared for these sizes; r.words = u.words + v.words; a square if both are the
  * same words of the same buffer.  r lies apart from both.  report may be NULL. */
 int block_mul(struct session *s, const struct block_plan *p, struct number r, struct number u,

@@ -139,29 +139,29 @@ int direct_launch(struct session *s, const struct direct_product *p) {
     struct direct *d = s->direct;
     struct block_report to = {.mem = d->r.mem, .residues = has_residues(p)};
     if (d->view.h) {
-        memset(report(d) + REPORT_DONE, 0, BLOCK_GROUPS * sizeof(uint64_t));
+        memset(report(d) + REPORT_DONE, 0, BLOCK_GROUPS_MAX * sizeof(uint64_t));
         to.launch = ++d->launch;
     }
     return block_mul(s, &p->plan, d->r, d->u, d->v, &to);
 }
 
 /* Have all groups given what they had to? */
-static int is_done(const struct direct *d) {
+static int is_done(const struct direct *d, unsigned groups) {
     const _Atomic uint64_t *done = (const _Atomic uint64_t *)(report(d) + REPORT_DONE);
-    for (int i = 0; i < BLOCK_GROUPS; i++)
+    for (unsigned i = 0; i < groups; i++)
         if (atomic_load_explicit(&done[i], memory_order_acquire) != d->launch)
             return 0;
     return 1;
 }
 
 /* Watch; if that takes long, ask the driver, which knows of errors, and sleeps. */
-static int watch(struct session *s, const struct direct *d) {
+static int watch(struct session *s, const struct direct *d, unsigned groups) {
     for (double end = stats_clock() + watch_seconds; stats_clock() < end;)
         for (int i = 0; i < 50; i++, patience_breath())
-            if (is_done(d))
+            if (is_done(d, groups))
                 return GPU_OK;
     int status = gpu_finish(&s->queue);
-    return status == GPU_OK && !is_done(d) ? GPU_FAILED : status;
+    return status == GPU_OK && !is_done(d, groups) ? GPU_FAILED : status;
 }
 
 /* Only what is looked at. */
@@ -183,9 +183,10 @@ static uint64_t residue(const struct session *s, unsigned entry, unsigned parts)
     return sum;
 }
 
-uint64_t direct_residue(const struct session *s, int of_v) {
+uint64_t direct_residue(const struct session *s, const struct block_plan *p, int of_v) {
+    unsigned workers = PRIMES * BLOCK_BRANCHES(p->log_n);
     return residue(s, of_v && !is_square(s->direct) ? REPORT_V : REPORT_U,
-                   s->dev.caps.together ? BLOCK_GROUPS - PRIMES : PRIMES);
+                   s->dev.caps.together ? block_groups(s, p) - workers : workers);
 }
 
 static int check(const struct session *s, const struct direct_product *p) {
@@ -193,9 +194,9 @@ static int check(const struct session *s, const struct direct_product *p) {
     const struct session_modulus q = s->modulus[MODULUS_RANDOM];
     uint64_t u, v, r;
     if (has_residues(p)) {
-        u = direct_residue(s, 0);
-        v = direct_residue(s, 1);
-        r = residue(s, REPORT_PRODUCT, s->dev.caps.together ? BLOCK_GROUPS : 1);
+        u = direct_residue(s, &p->plan, 0);
+        v = direct_residue(s, &p->plan, 1);
+        r = residue(s, REPORT_PRODUCT, s->dev.caps.together ? block_groups(s, &p->plan) : 1);
     } else {
         u = check_limbs(limbs(d, d->u), p->un, q);
         v = is_square(d) ? u : check_limbs(limbs(d, d->v), p->vn, q);
@@ -219,7 +220,7 @@ static int copy_result(const struct direct *d, struct direct_product *p) {
 
 int direct_deliver(struct session *s, struct direct_product *p) {
     const struct direct *d = s->direct;
-    int status = d->view.h ? watch(s, d) : download(s, d, p);
+    int status = d->view.h ? watch(s, d, block_groups(s, &p->plan)) : download(s, d, p);
     if (status == GPU_OK && mpgpu_conf.verify == VERIFY_DEVICE)
         status = check(s, p);
     return status == GPU_OK ? copy_result(d, p) : status;

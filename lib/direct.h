@@ -34,9 +34,9 @@ int direct_deliver(struct session *s, struct direct_product *p);
 /* All three. */
 int direct_make(struct session *s, struct direct_product *p);
 
-/* The residue that the device gave of an operand of the last product, which was made by
+/* The residue that the device gave of an operand of the last product, made by this plan's
  * transforms and with verify:device. */
-uint64_t direct_residue(const struct session *s, int of_v);
+uint64_t direct_residue(const struct session *s, const struct block_plan *p, int of_v);
 
 /* Give back the block; with the device at its end. */
 void direct_close(struct session *s);

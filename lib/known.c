@@ -272,10 +272,10 @@ static int prove_one_block(struct trial *t, const struct block_plan *p, int is_s
 }
 
 /* The device's residues of the last product's operands. */
-static int prove_block_residues(const struct trial *t, int of_v) {
+static int prove_block_residues(const struct trial *t, const struct block_plan *p, int of_v) {
     uint64_t right =
         residue_of(of_v ? t->host + t->n : t->host, t->n, t->s->modulus[MODULUS_RANDOM].m);
-    return direct_residue(t->s, of_v) == right ? GPU_OK : trial_wrong(t->s, "residue", t->n);
+    return direct_residue(t->s, p, of_v) == right ? GPU_OK : trial_wrong(t->s, "residue", t->n);
 }
 
 /* At the largest operands of a plan. */
@@ -286,7 +286,7 @@ static int prove_block(struct session *s, const struct block_plan *p) {
         status = prove_one_block(&t, p, 0);
     int has_residues = p->log_n && mpgpu_conf.verify == VERIFY_DEVICE;
     for (int of_v = 0; of_v < 2 && has_residues && status == GPU_OK; of_v++)
-        status = prove_block_residues(&t, of_v);
+        status = prove_block_residues(&t, p, of_v);
     if (status == GPU_OK)
         status = prove_one_block(&t, p, 1);
     free(t.host);
