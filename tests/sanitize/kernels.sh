@@ -40,7 +40,7 @@ run_case() {
 }
 
 # Operations of every function; sums and products in pieces that take several work-groups;
-# products modulo B^n - 1 and B^n + 1 by transforms that wrap; products of parts that are
+# products modulo B^n - 1 and B^n + 1 by transforms that wrap; products by ssa; those of parts that are
 # summed as transforms, where memory is short; small products by every block transform; and
 # products and a square of each length of transform, of one ring and of two.
 cases() {
@@ -55,11 +55,8 @@ cases() {
         limbs=$(((1 << log) / 2 - 3))
         echo log:3 --count 1 --function mpn_mul_n --min-limbs $limbs --max-limbs $limbs
     done
-    for log in 12 13 14 16 18; do
-        limbs=$(((1 << log) / 2))
-        echo log:3,algorithm:ssa --count 3 --function mpn_mul_n,mpn_sqr --min-limbs $limbs --max-limbs $limbs
-    done
-    echo log:3,algorithm:ssa --count 4 --function mpn_mulmod_bnm1,mpn_mul_fft --min-limbs 32768 --max-limbs 32768
+    echo unit test_ssa # each shape of its transforms
+    echo log:3,algorithm:ssa --count 3 --function mpn_mul_n,mpn_sqr --min-limbs 100000 --max-limbs 100000
     for log in 13 14 15 16 17 18 19 20 21 22 23 24 25; do
         for limbs in $(((3 << log) / 8 - 10)) $(((1 << log) / 2 - 10)); do
             echo log:3 --count 1 --function mpn_mul_n --min-limbs $limbs --max-limbs $limbs

@@ -16,8 +16,8 @@ static int open_for_ssa(struct test_backend backend) {
     char conf[96];
     if (backend.kernels_of_gpus)
         return 0;
-    snprintf(conf, sizeof conf, "backend:%s,open:wait,log:1,watchdog:0,algorithm:ssa",
-             backend.name);
+    snprintf(conf, sizeof conf, "backend:%s,open:wait,log:%lu,watchdog:0,algorithm:ssa",
+             backend.name, testing_option("MPGPU_TEST_LOG", 1) % 10);
     setenv("MPGPU_CONF", conf, 1);
     session_init();
     return 1;
