@@ -32,7 +32,7 @@ struct gpu_device_impl {
     cl_command_queue queue; /* for mapping */
     int is_cpu, wide, is_nvidia;
     enum { OPENCL_LOCKS_UNTRIED, OPENCL_LOCKS, OPENCL_LOCKS_NOT } locks; /* opencl_lock.c */
-    uint64_t local_bytes; /* of a work-group */
+    uint64_t local_bytes;                                                /* of a work-group */
     uint64_t max_alloc;
     pthread_mutex_t mutex; /* for what follows */
     cl_program program[GPU_PROGRAMS];
@@ -45,7 +45,7 @@ enum { OPENCL_MOST_WAITS = 4 };
 struct gpu_queue_impl {
     gpu_device_impl *dev;
     cl_command_queue queue;
-    cl_event last;                    /* of the last command, if it has one */
+    cl_event last;                    /* of the last command, unless it has none or was asked for */
     cl_event wait[OPENCL_MOST_WAITS]; /* what the next command waits for */
     cl_uint waits;
 };

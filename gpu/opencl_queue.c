@@ -76,16 +76,17 @@ static int put_marker(gpu_queue_impl *queue) {
 }
 
 /* The flush matters: without it another queue, or the host, may wait for a command that was
- * never handed to the device. */
+ * never handed to the device.  The event is the caller's alone: launches seem slower while one of
+ * a copy is kept, done or not. */
 int opencl_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp) {
     int status = queue->last && queue->waits == 0 ? GPU_OK : put_marker(queue);
     if (status == GPU_OK)
         status = opencl_check(opencl.flush(queue->queue), "clFlush");
-    if (status == GPU_OK)
-        status = opencl_check(opencl.retain_event(queue->last), "clRetainEvent");
-    if (status == GPU_OK)
-        *eventp = (gpu_event_impl *)queue->last;
-    return status;
+    if (status != GPU_OK)
+        return status;
+    *eventp = (gpu_event_impl *)queue->last;
+    queue->last = NULL;
+    return GPU_OK;
 }
 
 int opencl_event_wait(gpu_event_impl *event) {

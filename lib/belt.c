@@ -333,6 +333,10 @@ int belt_up(struct belt *b, const struct gpu_queue *queue, gpu_mem dst, size_t o
     return run(&job, drive_up);
 }
 
+gpu_event_impl *belt_last(const struct belt *b) {
+    return b->groups > 0 ? b->group[(b->first + b->groups - 1) % MOST_GROUPS].event : NULL;
+}
+
 int belt_down(struct belt *b, const struct gpu_queue *queue, void *dst, gpu_mem src, size_t offset,
               size_t bytes) {
     struct job job = {.b = b,

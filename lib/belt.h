@@ -21,6 +21,10 @@ void belt_close(struct belt *b);
 int belt_up(struct belt *b, const struct gpu_queue *queue, gpu_mem dst, size_t offset,
             const void *src, size_t bytes);
 
+/* The event behind all uploads so far, which stays the belt's until its next call; NULL if they
+ * have all been seen to end. */
+gpu_event_impl *belt_last(const struct belt *b);
+
 /* Download through `queue`, which reads behind all uploads so far; complete on return, and
  * with it what was in the queue before. */
 int belt_down(struct belt *b, const struct gpu_queue *queue, void *dst, gpu_mem src, size_t offset,

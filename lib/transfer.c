@@ -95,13 +95,20 @@ static int copy_down(const struct gpu_queue *queue, char *dst, gpu_mem src, size
     return status;
 }
 
+static int up_by_belt(struct transfer *t, const struct gpu_queue *queue, gpu_mem dst, size_t offset,
+                      const void *src, size_t bytes) {
+    int status = belt_up(t->belt, &t->link, dst, offset, src, bytes);
+    gpu_event_impl *last = belt_last(t->belt);
+    return status == GPU_OK && last ? queue->backend->queue_wait(queue->impl, last) : status;
+}
+
 int transfer_up(struct transfer *t, const struct gpu_queue *queue, gpu_mem dst, size_t offset,
                 const void *src, size_t bytes) {
     if (bytes == 0)
         return GPU_OK;
-    int status = pinned_reach(&t->dev, src, bytes)
-                     ? copy_up(&t->link, dst, offset, src, bytes)
-                     : belt_up(t->belt, &t->link, dst, offset, src, bytes);
+    if (!pinned_reach(&t->dev, src, bytes))
+        return up_by_belt(t, queue, dst, offset, src, bytes);
+    int status = copy_up(&t->link, dst, offset, src, bytes);
     return status == GPU_OK ? in_order(&t->link, queue) : status;
 }
 
