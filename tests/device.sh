@@ -24,27 +24,25 @@ mkdir -p "${OUT:=device-logs}"
 OUT=$(cd "$OUT" && pwd)
 passed=0 failed=0 skipped=0
 
-# Only NVIDIA's OpenCL, where it is there.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-if ldconfig -p 2>/dev/null | grep -q libnvidia-opencl ||
-    ls /usr/lib/*/libnvidia-opencl.so.1 /usr/lib64/libnvidia-opencl.so.1 >/dev/null 2>&1; then
-    mkdir "$work/icd"
-    echo libnvidia-opencl.so.1 >"$work/icd/nvidia.icd"
-    export OCL_ICD_VENDORS="$work/icd"
-fi
 
 export abs_top_srcdir="$bundle" abs_top_builddir="$bundle"
 export XDG_CACHE_HOME="$work" XDG_CONFIG_HOME="$work"
 unset MPGPU_CONF LD_PRELOAD
 
 # The libraries before the system's, for libgmp of kind $1.
+libraries=$bundle/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 library_path() {
     case $1 in
-    debian) echo "$bundle/libgmp-debian:$bundle/lib" ;;
-    *) echo "$bundle/lib" ;;
+    debian) echo "$bundle/libgmp-debian:$libraries" ;;
+    *) echo "$libraries" ;;
     esac
 }
+
+. "$bundle/tests/nvidia_opencl.sh"
+export LD_LIBRARY_PATH="$libraries"
+nvidia_opencl_only "$work/icd" "$bundle/tools/mpgpu-info"
 
 # Count test $1 of kind $2 by its exit status $3, and tell; its output is in $log.
 count() {

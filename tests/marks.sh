@@ -14,6 +14,7 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/marks_rows.sh"
 . "$here/marks_programs.sh"
+. "$here/nvidia_opencl.sh"
 
 if [ "${1-}" = --list ]; then
     list_rows
@@ -41,12 +42,7 @@ export XDG_CONFIG_HOME="$work"
 unset MPGPU_CONF LD_PRELOAD
 [ -d "$build/lib" ] && export LD_LIBRARY_PATH="$build/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 
-# Only NVIDIA's OpenCL, where it is there.
-if ls /usr/lib/*/libnvidia-opencl.so.1 /usr/lib64/libnvidia-opencl.so.1 >/dev/null 2>&1; then
-    mkdir "$work/icd"
-    echo libnvidia-opencl.so.1 >"$work/icd/nvidia.icd"
-    export OCL_ICD_VENDORS="$work/icd"
-fi
+nvidia_opencl_only "$work/icd" "$build/tools/mpgpu-info"
 
 # The device that is measured, and whether it is a GPU.
 describe() {
