@@ -18,14 +18,6 @@
 
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
-/* LeakSanitizer asks this when a test's process ends: some keep memory on purpose, which a
- * device that does not answer may still write to. */
-static int keeps_memory;
-int __lsan_is_turned_off(void) __attribute__((visibility("default")));
-int __lsan_is_turned_off(void) {
-    return keeps_memory;
-}
-
 /* ---- lives */
 
 /* The operations of a life: all but WRAPPED, which takes long, or that alone.  How it opens its

@@ -175,6 +175,7 @@ END_TEST
  * later touches nothing. */
 START_TEST(hang) {
     struct work sum;
+    keeps_memory = 1;
     for (int k = 0; k < 10; k++) {
         begin(_i, "open:wait,watchdog:0,lanes:2");
         mpgpu_conf.watchdog = 0.5;
