@@ -47,6 +47,11 @@ static inline size_t call_square(int size) {
     return (size_t)(n * n);
 }
 
+/* Of two such sizes either. */
+static inline int call_one_is_small(int un, int vn, const _Atomic size_t *square) {
+    return call_is_small(call_square(un), square) || call_is_small(call_square(vn), square);
+}
+
 /* That of {up, un} * {vp, vn}: a square where the pointers and the sizes are the same. */
 static inline const _Atomic size_t *call_product_threshold(mp_srcptr up, size_t un, mp_srcptr vp,
                                                            size_t vn) {

@@ -28,8 +28,7 @@ LARGE void mul_large(mpf_ptr r, mpf_srcptr u, mpf_srcptr v) {
 
 LARGE void mul_perhaps(mpf_ptr r, mpf_srcptr u, mpf_srcptr v) {
     const _Atomic size_t *square = u == v ? &session_squares.sqr : &session_squares.mul;
-    if (call_is_small(call_square(u->_mp_size), square) ||
-        call_is_small(call_square(v->_mp_size), square))
+    if (call_one_is_small(u->_mp_size, v->_mp_size, square))
         real.mpf_mul(r, u, v);
     else
         mul_large(r, u, v);

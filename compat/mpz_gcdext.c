@@ -93,14 +93,9 @@ LARGE void gcdext_large(mpz_ptr g, mpz_ptr s, mpz_ptr t, mpz_srcptr u, mpz_srcpt
     whole_end(&w);
 }
 
-static inline int is_small(mpz_srcptr u, mpz_srcptr v) {
-    return call_is_small(call_square(u->_mp_size), &session_squares.gcd) ||
-           call_is_small(call_square(v->_mp_size), &session_squares.gcd);
-}
-
 /* s and t may be NULL. */
 EXPORT void mpz_gcdext(mpz_ptr g, mpz_ptr s, mpz_ptr t, mpz_srcptr u, mpz_srcptr v) {
-    if (is_small(u, v))
+    if (call_one_is_small(u->_mp_size, v->_mp_size, &session_squares.gcd))
         real.mpz_gcdext(g, s, t, u, v);
     else
         gcdext_large(g, s, t, u, v);
@@ -131,5 +126,7 @@ LARGE int invert_large(mpz_ptr r, mpz_srcptr u, mpz_srcptr m) {
 }
 
 EXPORT int mpz_invert(mpz_ptr r, mpz_srcptr u, mpz_srcptr m) {
-    return is_small(u, m) ? real.mpz_invert(r, u, m) : invert_large(r, u, m);
+    if (call_one_is_small(u->_mp_size, m->_mp_size, &session_squares.gcd))
+        return real.mpz_invert(r, u, m);
+    return invert_large(r, u, m);
 }

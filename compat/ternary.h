@@ -20,8 +20,7 @@ struct ternary {
 
 /* Small if either operand is: most calls are decided by the first.  By one of session_squares. */
 static inline int ternary_is_small(mpz_srcptr u, mpz_srcptr v, const _Atomic size_t *square) {
-    return call_is_small(call_square(u->_mp_size), square) ||
-           call_is_small(call_square(v->_mp_size), square);
+    return call_one_is_small(u->_mp_size, v->_mp_size, square);
 }
 
 /* A word is a number of one limb. */
