@@ -138,30 +138,52 @@ START_TEST(too_much_memory) {
 }
 END_TEST
 
+/* A second queue, memory on the device and on the host, of so many bytes each. */
+struct second {
+    struct gpu_queue queue;
+    gpu_mem mem;
+    unsigned char *from, *to;
+};
+
+static void second_open(struct second *x, size_t bytes) {
+    ck_assert_int_eq(gpu_queue_open(&dev, &x->queue), GPU_OK);
+    x->mem = device_memory(bytes);
+    x->from = host_memory(bytes);
+    x->to = host_memory(bytes);
+}
+
+static void second_close(struct second *x) {
+    dev.backend->host_release(dev.impl, x->from);
+    dev.backend->host_release(dev.impl, x->to);
+    gpu_release(&dev, x->mem);
+    gpu_queue_close(&x->queue);
+}
+
+/* What has been put into the first queue comes before what the second is given next. */
+static gpu_event_impl *second_waits(struct second *x) {
+    gpu_event_impl *event;
+    ck_assert_int_eq(dev.backend->event_record(queue.impl, &event), GPU_OK);
+    ck_assert_int_eq(dev.backend->queue_wait(x->queue.impl, event), GPU_OK);
+    return event;
+}
+
 /* One queue writes, another reads when the first one's event is reached. */
 START_TEST(event_between_queues) {
     enum { BYTES = 1 << 22 };
-    struct gpu_queue second;
-    gpu_event_impl *event;
+    struct second x;
     setup(_i);
-    ck_assert_int_eq(gpu_queue_open(&dev, &second), GPU_OK);
-    gpu_mem mem = device_memory(BYTES);
-    unsigned char *from = host_memory(BYTES), *to = host_memory(BYTES);
+    second_open(&x, BYTES);
     for (int k = 1; k < 10; k++) {
-        memset(from, k, BYTES);
-        ck_assert_int_eq(gpu_write(&queue, mem, 0, from, BYTES), GPU_OK);
-        ck_assert_int_eq(dev.backend->event_record(queue.impl, &event), GPU_OK);
-        ck_assert_int_eq(dev.backend->queue_wait(second.impl, event), GPU_OK);
-        ck_assert_int_eq(gpu_read(&second, to, mem, 0, BYTES), GPU_OK);
-        ck_assert_int_eq(gpu_finish(&second), GPU_OK);
+        memset(x.from, k, BYTES);
+        ck_assert_int_eq(gpu_write(&queue, x.mem, 0, x.from, BYTES), GPU_OK);
+        gpu_event_impl *event = second_waits(&x);
+        ck_assert_int_eq(gpu_read(&x.queue, x.to, x.mem, 0, BYTES), GPU_OK);
+        ck_assert_int_eq(gpu_finish(&x.queue), GPU_OK);
         ck_assert_int_eq(dev.backend->event_wait(event), GPU_OK);
         dev.backend->event_release(event);
-        ck_assert_mem_eq(from, to, BYTES);
+        ck_assert_mem_eq(x.from, x.to, BYTES);
     }
-    dev.backend->host_release(dev.impl, from);
-    dev.backend->host_release(dev.impl, to);
-    gpu_release(&dev, mem);
-    gpu_queue_close(&second);
+    second_close(&x);
     teardown();
 }
 END_TEST
@@ -169,27 +191,19 @@ END_TEST
 /* A queue waits for many events, and then for one more without a command in between. */
 START_TEST(many_events) {
     enum { PIECE = 1 << 16, PIECES = 11, BYTES = PIECES * PIECE };
-    struct gpu_queue second;
-    gpu_event_impl *event;
+    struct second x;
     setup(_i);
-    ck_assert_int_eq(gpu_queue_open(&dev, &second), GPU_OK);
-    gpu_mem mem = device_memory(BYTES);
-    unsigned char *from = host_memory(BYTES), *to = host_memory(BYTES);
-    fill_random(from, BYTES);
+    second_open(&x, BYTES);
+    fill_random(x.from, BYTES);
     for (size_t at = 0; at < BYTES; at += PIECE) {
-        ck_assert_int_eq(gpu_write(&queue, mem, at, from + at, PIECE), GPU_OK);
-        ck_assert_int_eq(dev.backend->event_record(queue.impl, &event), GPU_OK);
-        ck_assert_int_eq(dev.backend->queue_wait(second.impl, event), GPU_OK);
-        dev.backend->event_release(event);
+        ck_assert_int_eq(gpu_write(&queue, x.mem, at, x.from + at, PIECE), GPU_OK);
+        dev.backend->event_release(second_waits(&x));
     }
-    ck_assert_int_eq(gpu_finish(&second), GPU_OK); /* all of the first queue's is there */
-    ck_assert_int_eq(gpu_read(&second, to, mem, 0, BYTES), GPU_OK);
-    ck_assert_int_eq(gpu_finish(&second), GPU_OK);
-    ck_assert_mem_eq(from, to, BYTES);
-    dev.backend->host_release(dev.impl, from);
-    dev.backend->host_release(dev.impl, to);
-    gpu_release(&dev, mem);
-    gpu_queue_close(&second);
+    ck_assert_int_eq(gpu_finish(&x.queue), GPU_OK); /* all of the first queue's is there */
+    ck_assert_int_eq(gpu_read(&x.queue, x.to, x.mem, 0, BYTES), GPU_OK);
+    ck_assert_int_eq(gpu_finish(&x.queue), GPU_OK);
+    ck_assert_mem_eq(x.from, x.to, BYTES);
+    second_close(&x);
     teardown();
 }
 END_TEST
