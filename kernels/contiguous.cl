@@ -13,6 +13,7 @@
  * Groups: x over chunks, y over primes; the first prime's data begin at data_at.
  * Transformed operands are kept in an order of their own: value k of work-item i at
  * k * THREADS + i of its chunk. */
+#include "powers.h"
 #include "radix.h"
 #include "tables.h"
 #if defined(ON_CPU)
@@ -56,14 +57,6 @@ struct place {
     u32 node;
 };
 
-FN u32 reverse_bits(u32 x) {
-    x = (x & 0x55555555u) << 1 | (x >> 1 & 0x55555555u);
-    x = (x & 0x33333333u) << 2 | (x >> 2 & 0x33333333u);
-    x = (x & 0x0f0f0f0fu) << 4 | (x >> 4 & 0x0f0f0f0fu);
-    x = (x & 0x00ff00ffu) << 8 | (x >> 8 & 0x00ff00ffu);
-    return x << 16 | x >> 16;
-}
-
 FN struct place place_of_group(GLOBAL const u32 *tables, u32 chunks, u32 first_node) {
     struct place at;
     at.table = tables + GROUP_Y * TABLE_WORDS;
@@ -77,10 +70,7 @@ FN struct place place_of_group(GLOBAL const u32 *tables, u32 chunks, u32 first_n
 
 /* The factor w^e, e taken modulo 2^25. */
 FN void put_power(LOCAL u32 *factors, u32 e, struct place at) {
-    u32 coarse = e >> LOG_FINE & ((1u << (PRIMES_LOG_ORDER - LOG_FINE)) - 1u);
-    u32 c = mod_mul(at.table[TABLE_COARSE + coarse],
-                    at.table[TABLE_FINE + (e & ((1u << LOG_FINE) - 1u))], at.m.p, at.m.pinv);
-    struct factor f = factor_of(c, at.m);
+    struct factor f = factor_of(power_of_root(at.table, e, at.m.p, at.m.pinv), at.m);
     factors[0] = f.w;
     factors[1] = f.quotient;
 }

@@ -6,6 +6,7 @@
 #ifndef WIDE_CONTIGUOUS_H
 #define WIDE_CONTIGUOUS_H
 
+#include "powers.h"
 #include "wide.h"
 
 #define LOG_POINTS 12
@@ -18,14 +19,6 @@ struct place {
     u64 origin; /* of the segment, in words */
     u32 root;   /* r = w^root */
 };
-
-FN u32 reverse_bits(u32 x) {
-    x = (x & 0x55555555u) << 1 | (x >> 1 & 0x55555555u);
-    x = (x & 0x33333333u) << 2 | (x >> 2 & 0x33333333u);
-    x = (x & 0x0f0f0f0fu) << 4 | (x >> 4 & 0x0f0f0f0fu);
-    x = (x & 0x00ff00ffu) << 8 | (x >> 8 & 0x00ff00ffu);
-    return x << 16 | x >> 16;
-}
 
 /* Of segment i of the group's chunk. */
 FN struct place place_of_segment(GLOBAL const u32 *tables, u32 chunks, u32 first_node, u32 i) {
@@ -41,9 +34,7 @@ FN struct place place_of_segment(GLOBAL const u32 *tables, u32 chunks, u32 first
 
 /* w^e in Montgomery form, e taken modulo 2^25. */
 FN u32 power(u32 e, struct place at) {
-    u32 coarse = e >> LOG_FINE & ((1u << (PRIMES_LOG_ORDER - LOG_FINE)) - 1u);
-    return mod_mul(at.table[TABLE_COARSE + coarse],
-                   at.table[TABLE_FINE + (e & ((1u << LOG_FINE) - 1u))], at.m.p, (u32)at.m.pinv);
+    return power_of_root(at.table, e, at.m.p, (u32)at.m.pinv);
 }
 
 /* w^(e k) for k = 0 to 15. */
