@@ -13,7 +13,7 @@
 #include "compat/internal.h"
 
 /* All that a device can do is sent there. */
-#define DIFFERENTIAL_CONF "open:wait,mul:0,sqr:0,mulmod:0,add:0,"
+#define DIFFERENTIAL_CONF "open:wait,watchdog:600,mul:0,sqr:0,mulmod:0,add:0,"
 
 /* Functions of a libgmp in a namespace of its own: even the calls that it makes
  * inside are its own. */

@@ -19,15 +19,17 @@ static struct test_backend {
 } backends[16];
 static int backend_count;
 
-/* In the child of each test: the device of the backend whose turn it is, and the algorithm
- * MPGPU_TEST_ALGORITHM (without which CPUs have a second turn). */
+/* In the child of each test: the device of the backend whose turn it is, which on a loaded machine
+ * may take its time, and the algorithm MPGPU_TEST_ALGORITHM (without which CPUs have a second
+ * turn). */
 static inline void open_backend(struct test_backend backend) {
     const char *algorithm = getenv("MPGPU_TEST_ALGORITHM");
     char conf[96];
     if (backend.kernels_of_gpus)
         gpu_use_kernels_of_gpus();
-    snprintf(conf, sizeof conf, "backend:%s,open:wait,log:%lu,algorithm:%.9s", backend.name,
-             testing_option("MPGPU_TEST_LOG", 1) % 10, algorithm ? algorithm : "auto");
+    snprintf(conf, sizeof conf, "backend:%s,open:wait,watchdog:600,log:%lu,algorithm:%.9s",
+             backend.name, testing_option("MPGPU_TEST_LOG", 1) % 10,
+             algorithm ? algorithm : "auto");
     setenv("MPGPU_CONF", conf, 1);
     session_init();
 }
