@@ -13,12 +13,19 @@
 #include "call.h"
 #include "lib/leaving.h"
 
-EXPORT void exit(int status) {
-    void (*real_exit)(int);
+static void (*real_exit)(int);
+
+/* As early as that, since dlsym waits for a library that is being loaded. */
+static __attribute__((constructor)) void find_exit(void) {
     void *address = dlsym(RTLD_NEXT, "exit");
-    leaving_begin();
     memcpy(&real_exit, &address, sizeof address);
-    if (address)
+}
+
+EXPORT void exit(int status) {
+    leaving_begin();
+    if (!real_exit)
+        find_exit();
+    if (real_exit)
         real_exit(status);
     _exit(status);
 }

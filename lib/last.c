@@ -16,7 +16,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../gpu/gpu.h"
 #include "worker.h"
 
 static void (*before_exit)(void);
@@ -42,8 +41,7 @@ static int is_of_program(const char *tid) {
     if (!name || !end || end[1] == 0)
         return 1;
     *end = 0;
-    int is_ours = strcmp(name + 1, WORKER_NAME) == 0 || gpu_is_thread(name + 1);
-    return !is_ours && end[2] != 'Z' && end[2] != 'X';
+    return !worker_has_name(name + 1) && end[2] != 'Z' && end[2] != 'X';
 }
 
 /* Threads in the list, and those of the program among them; 1 for both if it cannot be read. */

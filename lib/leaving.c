@@ -12,6 +12,7 @@
 
 #include "../gpu/gpu.h"
 #include "last.h"
+#include "takedown.h"
 
 enum { EXIT_SECONDS = 10, FORK_SECONDS = 2 }; /* the longest waits */
 
@@ -29,13 +30,27 @@ int leaving_in_child(void) {
     return atomic_load_explicit(&in_child, memory_order_relaxed);
 }
 
-/* The first call does it; the others come when the first has waited. */
-static void leave(void) {
-    if (leaving_in_child() || atomic_exchange(&ending, 1))
-        return;
-    gpu_stop();
+/* Nobody may be at work in a driver when what it has registered for the end is run. */
+static void wait_for_all(void) {
     if (!inside() && hold(EXIT_SECONDS))
         let_go();
+    else
+        takedown_forbid();
+}
+
+/* The first call does it; the others come when the first has waited, or end the wait: another
+ * thread that calls exit, or a handler of a signal. */
+static void leave(void) {
+    static atomic_int waited;
+    if (leaving_in_child())
+        return;
+    if (!atomic_exchange(&ending, 1)) {
+        gpu_stop();
+        wait_for_all();
+        atomic_store(&waited, 1);
+    } else if (!atomic_load(&waited)) {
+        takedown_forbid();
+    }
 }
 
 void leaving_begin(void) {
@@ -54,6 +69,7 @@ static void after_fork(void) {
 
 static void after_fork_in_child(void) {
     atomic_store(&in_child, 1);
+    takedown_forbid();
 }
 
 /* What libstdc++ registers thread_local destructors with.  exit() runs those of
@@ -100,6 +116,7 @@ void leaving_prepare(int (*hold_function)(int seconds), void (*let_go_function)(
     let_go = let_go_function;
     inside = inside_function;
     hold = hold_function;
+    takedown_begin();
     pthread_atfork(before_fork, after_fork, after_fork_in_child);
     atexit(leave);
     watch_threads();

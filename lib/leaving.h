@@ -6,7 +6,8 @@
 /* To be called before any thread of ours starts or a driver is loaded.  `hold` waits, at
  * most so many seconds, until nobody is inside a driver, and keeps all out until
  * `let_go` if it returns nonzero.  When the program ends, leaving_now() turns true, and
- * then that is waited for; fork waits for it too, so that the child does not inherit a
+ * then that is waited for, and if it was in vain, what drivers have registered for the end is not
+ * run (lib/takedown.h); fork waits for it too, so that the child does not inherit a
  * lock of the dynamic loader or of the allocator that nobody will open.  `inside` tells
  * whether the calling thread is inside itself. */
 void leaving_prepare(int (*hold)(int seconds), void (*let_go)(void), int (*inside)(void));

@@ -19,6 +19,7 @@
 #include "pool.h"
 #include "session_state.h"
 #include "stats.h"
+#include "takedown.h"
 
 enum { MOST_FAULTS = 3, USUAL_LANES = 2, HOLD_SECONDS = 60 };
 
@@ -179,6 +180,7 @@ void session_leave_alone(const char *why) {
 
 void session_abandon(void) {
     gate_shut();
+    takedown_forbid();
     session_leave_alone("it does not answer");
 }
 

@@ -6,7 +6,10 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
+
+#include "../gpu/gpu.h"
 
 enum { STACK_BYTES = 16 << 20 };
 
@@ -56,4 +59,13 @@ int worker_start(void (*function)(void *), void *argument) {
         return 0;
     pthread_detach(thread);
     return 1;
+}
+
+int worker_has_name(const char *name) {
+    return strcmp(name, WORKER_NAME) == 0 || gpu_is_thread(name);
+}
+
+int worker_is_here(void) {
+    char name[16] = "";
+    return pthread_getname_np(pthread_self(), name, sizeof name) == 0 && worker_has_name(name);
 }

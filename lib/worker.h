@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-/* Their name, which the threads of drivers inherit (lib/last.c); no program's. */
+/* Their name, which the threads of drivers inherit; no program's. */
 #define WORKER_NAME "mpgpu: device"
 
 /* A new thread that runs a function, to be joined or detached; 0 if there can't be
@@ -15,5 +15,9 @@ int worker_thread(pthread_t *thread, void (*function)(void *), void *argument);
 
 /* Run a function in a new detached thread; 0 if there can't be one. */
 int worker_start(void (*function)(void *), void *argument);
+
+/* Is this the name of a thread of ours, or of a driver's?  And is the caller one? */
+int worker_has_name(const char *name);
+int worker_is_here(void);
 
 #endif

@@ -105,6 +105,15 @@ static void end_from_thread(void) {
     multiply_for_ever(NULL);
 }
 
+static void take_time(void) {
+    sleep(4);
+}
+
+static void end_slowly(void) {
+    atexit(take_time);
+    end_from_thread();
+}
+
 static void *last_work(void *unused) {
     for (int i = 0; i < 5; i++)
         multiply(20000);
@@ -204,6 +213,7 @@ static const struct {
     {"quick_exit", end_quickly},
     {"exit-working", end_while_working},
     {"exit-thread", end_from_thread},
+    {"exit-slowly", end_slowly},
     {"main-thread", end_of_main_thread},
     {"cancel", cancel_thread},
     {"fork", fork_children},

@@ -10,15 +10,19 @@ for way in $("$endings"); do
     as_alone "$endings" "$way"
     echo "$way: as alone"
 done
-# While a driver is loaded.
+# While a driver is loaded, which may take longer than exit waits.
 cp "$builddir/tests/integration/.libs/slowdriver.so" "$work/libOpenCL.so.1"
-for way in exit-thread exit-working return main-thread quick_exit _exit; do
+while_loading() {
     (
-        export LD_LIBRARY_PATH="$work${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-        MORE=backend:opencl OPENS=background as_alone "$endings" "$way"
+        export LD_LIBRARY_PATH="$work${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" SLOWDRIVER_MS="$2"
+        MORE=backend:opencl OPENS=background as_alone "$endings" "$1"
     )
-    echo "$way while a driver is loaded: as alone"
+    echo "$1 while a driver is loaded in $2 ms: as alone"
+}
+for way in exit-thread exit-working return main-thread quick_exit _exit; do
+    while_loading $way 400
 done
+while_loading exit-slowly 12000
 # Children compute with GMP, and the parent goes on with the device.
 MORE=stats:text OPENS=wait
 as_alone "$endings" fork-working 2

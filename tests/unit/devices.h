@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "gpu/gpu.h"
+#include "lib/session.h"
 #include "testing.h"
 
 enum { MOST_DEVICES = 64 };
@@ -79,6 +80,15 @@ static inline int open_device(int i, struct gpu_device *dev) {
     char index[16];
     snprintf(index, sizeof index, "%d", devices[i].index);
     return gpu_open(devices[i].backend->name, index, 0, dev);
+}
+
+/* Options for device number i, and more. */
+static inline void configure(int i, const char *more) {
+    char conf[200];
+    snprintf(conf, sizeof conf, "backend:%s,device:%d,%s", devices[i].backend->name,
+             devices[i].index, more);
+    setenv("MPGPU_CONF", conf, 1);
+    session_init();
 }
 
 /* Run the tests that `add` puts into a case: the exit status of the program, 77 where

@@ -1,26 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The session: opening, one operation at a time, fork, faults, the end of the
- * program.  Every test runs in a process of its own, where no device is open yet. */
+ * The session: opening, one operation at a time, fork, faults.  Every test runs in a process of its
+ * own, where no device is open yet. */
 #include "testing.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "devices.h"
 #include "lib/conf.h"
 #include "lib/mul.h"
 #include "lib/session.h"
-#include "lib/stats.h"
-
-/* Options for the backend of device i, and more. */
-static void configure(int i, const char *more) {
-    char conf[200];
-    snprintf(conf, sizeof conf, "backend:%s,device:%d,%s", devices[i].backend->name,
-             devices[i].index, more);
-    setenv("MPGPU_CONF", conf, 1);
-    session_init();
-}
 
 /* An operation that does nothing and ends with this status. */
 static int end_with(struct session *s, void *status) {
@@ -198,67 +190,6 @@ START_TEST(several_threads) {
 }
 END_TEST
 
-/* What this program does when it is started with the word "leave": begins a first
- * operation and returns from main some time later, perhaps with another thread at
- * work. */
-static void *work_on(void *limbs) {
-    while (multiply(limbs) == NULL)
-        continue;
-    return NULL;
-}
-
-static int leave(const char *microseconds, const char *threads) {
-    static size_t limbs = 3000;
-    pthread_t thread;
-    session_init();
-    run(GPU_OK);
-    for (int k = atoi(threads); k > 0; k--)
-        pthread_create(&thread, NULL, work_on, &limbs);
-    usleep((useconds_t)atoi(microseconds));
-    return 3;
-}
-
-/* An exit waits for a build at hand, which takes longer under sanitizers: as Check's own limits. */
-static double leave_seconds(void) {
-    return 8 * (double)testing_option("CK_TIMEOUT_MULTIPLIER", 1);
-}
-
-static void start_and_leave(int i, const char *more, unsigned microseconds, const char *threads) {
-    char delay[16];
-    int status;
-    snprintf(delay, sizeof delay, "%u", microseconds);
-    double start = stats_clock();
-    pid_t child = fork();
-    if (child == 0) {
-        configure(i, more);
-        execl("/proc/self/exe", "test_session", "leave", delay, threads, NULL);
-        _exit(1);
-    }
-    waitpid(child, &status, 0);
-    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 3, "status %x after %u us", status,
-                  microseconds);
-    ck_assert_double_lt(stats_clock() - start, leave_seconds() + microseconds / 1e6);
-}
-
-START_TEST(exit_while_opening) {
-    for (int k = 0; k < 50; k++)
-        start_and_leave(_i, "open:background", k < 10 ? 0 : testing_below(300000), "0");
-}
-END_TEST
-
-START_TEST(exit_while_building) {
-    setenv("POCL_KERNEL_CACHE", "0", 1); /* PoCL's own */
-    for (int k = 0; k < 5; k++)
-        start_and_leave(_i, "open:background,cache:/dev/null/none", testing_below(1000000), "0");
-}
-END_TEST
-
-START_TEST(exit_while_working) {
-    for (int k = 0; k < 20; k++)
-        start_and_leave(_i, "open:wait", testing_below(100000), "2");
-}
-END_TEST
-
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, no_backend);
     tcase_add_test(tests, no_such_device);
@@ -270,13 +201,8 @@ static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, memory_limit, 0, device_count);
     tcase_add_loop_test(tests, three_faults, 0, device_count);
     tcase_add_loop_test(tests, several_threads, 0, device_count);
-    tcase_add_loop_test(tests, exit_while_opening, 0, device_count);
-    tcase_add_loop_test(tests, exit_while_building, 0, device_count);
-    tcase_add_loop_test(tests, exit_while_working, 0, device_count);
 }
 
-int main(int argc, char **argv) {
-    if (argc == 4 && strcmp(argv[1], "leave") == 0)
-        return leave(argv[2], argv[3]);
+int main(void) {
     return run_on_devices("session", 600, add_tests);
 }

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * What the libraries that a driver brings have registered for the end of the program.
+ *
+ * A compiler's library destroys its static objects there, whoever is at work on them.  A build
+ * can take longer than a program that ends ought to wait, a driver that hangs never comes back, and
+ * in a child of fork such a thread is gone, with all that it held: then these objects stay as they
+ * are.  They are all registered through __cxa_atexit, which the C library's own atexit calls too,
+ * by the thread that loads the library, or a thread that a driver has made in it. */
+#include "config.h"
+
+#include "takedown.h"
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "worker.h"
+
+struct handler {
+    void (*function)(void *);
+    void *argument;
+};
+
+static int (*real)(void (*function)(void *), void *argument, void *library);
+static atomic_int begun, forbidden;
+
+void takedown_begin(void) {
+    atomic_store(&begun, 1);
+}
+
+void takedown_forbid(void) {
+    atomic_store(&forbidden, 1);
+}
+
+static void run(void *allocated) {
+    struct handler handler = *(struct handler *)allocated;
+    free(allocated);
+    if (!atomic_load(&forbidden))
+        handler.function(handler.argument);
+}
+
+/* As early as that, since dlsym waits for a library that is being loaded; earlier still if another
+ * library begins with this. */
+static __attribute__((constructor)) void find_real(void) {
+    void *address = dlsym(RTLD_NEXT, "__cxa_atexit");
+    memcpy(&real, &address, sizeof address);
+}
+
+/* In place of the C library's. */
+__attribute__((visibility("default"))) int __cxa_atexit(void (*function)(void *), void *argument,
+                                                        void *library) {
+    if (!real)
+        find_real();
+    if (!real)
+        return -1;
+    if (!atomic_load(&begun) || !worker_is_here())
+        return real(function, argument, library);
+    struct handler *handler = malloc(sizeof *handler);
+    if (!handler)
+        return -1;
+    *handler = (struct handler){function, argument};
+    return real(run, handler, library);
+}
