@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Fill a folder with all that tests/device.sh needs on a machine that has a GPU
+# Fill a folder with all that tests/device/run.py needs on a machine that has a GPU
 # but no compiler, Check or PARI/GP.  `make device-bundle` calls it in the build
 # tree: device-bundle.sh SOURCE_DIR BUNDLE_DIR STRIP PROGRAM...  SUITES in the
-# environment names test suites to carry along, see below.
+# environment names test suites to carry along, PYTHON_SUITES those of Python modules, see below.
 set -eu
 source=$1
 bundle=$2
@@ -23,6 +23,7 @@ cp .libs/libmpgpu-gmp.so.0 "$bundle/.libs/"
 cp tests/integration/.libs/*.so "$bundle/tests/integration/.libs/"
 cp tools/mpgpu-run "$bundle/tools/"
 cp "$source"/tests/*.sh "$bundle/tests/"
+cp -r "$source"/tests/device "$bundle/tests/"
 cp "$source"/tests/integration/*.sh "$bundle/tests/integration/"
 mkdir -p "$bundle/tests/sanitize" "$bundle/kernels"
 cp "$source"/tests/sanitize/kernels.sh "$bundle/tests/sanitize/"
@@ -52,19 +53,26 @@ for client in gp ecm; do
 done
 
 # Test suites of other libraries, built before: SUITES names their folders, as
-# gmp-6.2.1/tests. Their programs, their data, and the libraries they are for.
+# gmp-6.2.1/tests. Their programs, their data, and the libraries they are for; a file `calls`, if one is
+# there, has a line "CALLS PROGRAM" for each, from an earlier run.
 for suite in ${SUITES-}; do
     name=$(basename "$(cd "$suite/.." && pwd)")
     mkdir -p "$bundle/suites-lib/$name"
-    (cd "$suite" && find . -type f \( -perm -u+x -o -name '*.dat' \) ! -name '*.sh' ! -path '*/.libs/*') |
+    (cd "$suite" && find . -type f \( -perm -u+x -o -name '*.dat' -o -name calls \) ! -name '*.sh' ! -path '*/.libs/*') |
         while read -r file; do
             mkdir -p "$bundle/suites/$name/$(dirname "$file")"
             cp "$suite/$file" "$bundle/suites/$name/$file"
             case $file in
-            *.dat) continue ;;
+            *.dat | */calls) continue ;;
             esac
             "$strip" "$bundle/suites/$name/$file"
             copy_libraries "$suite/$file" 'lib(gmp|gmpxx|mpfr)\.' "$bundle/suites-lib/$name"
         done
+done
+
+# Folders of a Python module (for that machine's Python) and its tests, in `test`.
+for suite in ${PYTHON_SUITES-}; do
+    mkdir -p "$bundle/suites-python"
+    cp -r "$suite" "$bundle/suites-python/"
 done
 du -sh "$bundle"

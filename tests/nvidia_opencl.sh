@@ -6,7 +6,7 @@
 nvidia_opencl_only() {
     mkdir -p "$1"
     echo libnvidia-opencl.so.1 >"$1/nvidia.icd"
-    if OCL_ICD_VENDORS=$1 "$2" | grep -q '^backend opencl: [1-9]'; then
+    if MPGPU_CONF=backend:none OCL_ICD_VENDORS=$1 "$2" | grep -q '^backend opencl: [1-9]'; then
         export OCL_ICD_VENDORS="$1"
     fi
 }

@@ -8,14 +8,21 @@
 # suite-logs/. Exit status 1 if a program failed or took too long.
 set -u
 
-# One program; its own folder is where it may look for data.
+# A command under preload, $2..., with everything sent that can be; $1 is the build folder.
+send_all() {
+    build=$1
+    shift
+    timeout "$SECONDS_EACH" "$build/tools/mpgpu-run" --backend "$BACKEND" --wait --threshold 1 --stats \
+        --conf mulmod:1,add:1,watchdog:600 "$@"
+}
+
+# One program, in its own folder, where it may look for data: its line.
 run_program() {
     name=$(echo "${2#"$SUITE"/}" | tr / _)
     log=$OUT/$name.log
     start=$(date +%s)
     cd "$(dirname "$2")" || exit 1
-    timeout "$SECONDS_EACH" "$1/tools/mpgpu-run" --backend "$BACKEND" --wait --threshold 1 --stats \
-        --conf mulmod:1,add:1,watchdog:600 "$2" >"$log" 2>&1 </dev/null
+    send_all "$1" "$2" >"$log" 2>&1 </dev/null
     case $? in
     0) word=PASS ;;
     77) word=SKIP ;;
@@ -33,10 +40,17 @@ programs() {
     done
 }
 
-if [ "${1-}" = --program ]; then
+case ${1-} in
+--program) # for others that run such programs: BUILD_DIR COMMAND..., as it is
+    shift
+    send_all "$@"
+    exit
+    ;;
+--line)
     run_program "$2" "$3"
     exit
-fi
+    ;;
+esac
 if [ $# -ne 2 ] || [ ! -x "$1/tools/mpgpu-run" ] || [ ! -d "$2" ]; then
     echo 'Usage: suite.sh BUILD_DIR SUITE_DIR' >&2
     exit 2
@@ -52,7 +66,7 @@ if ! MPGPU_CONF=backend:$BACKEND,watchdog:600 "$build/tools/mpgpu-info" | grep -
     exit 77
 fi
 self=$(cd "$(dirname "$0")" && pwd)/$(basename "$0")
-programs | xargs -P "$JOBS" -n 1 sh "$self" --program "$build" | tee "$OUT/results"
+programs | xargs -P "$JOBS" -n 1 sh "$self" --line "$build" | tee "$OUT/results"
 awk '{ count[$1]++; calls += $5; sent += $7 } END {
     printf "%d programs: %d passed, %d failed, %d too long, %d skipped; %d calls, %d sent\n", NR,
         count["PASS:"], count["FAIL:"], count["TIME:"], count["SKIP:"], calls, sent

@@ -105,6 +105,8 @@ int tuner_time_algorithms(void *context, struct tune_point *point) {
     int can[ALGORITHMS];
     const struct tune_operation *operation =
         &tune_operations[t->choice == PROFILE_RINGS ? PROFILE_mulmod : PROFILE_mul];
+    if (tuner_stops(t))
+        return 1;
     tuner_show_progress(profile_choice_names[t->choice], point->size);
     if (!tune_work_open(&w, operation, point->size))
         return tuner_fail_memory(point->size);

@@ -7,6 +7,7 @@
 
 #include "lib/conf.h"
 #include "lib/session.h"
+#include "lib/stats.h"
 
 /* A device has to be sooner by this share, since its work is not all that a call costs: other
  * programs want it too. An algorithm by this one. */
@@ -37,6 +38,21 @@ static int find_algorithms(struct tuner *t) {
         session_use_profile(&t->profile);
     }
     return status;
+}
+
+/* The search's time is over: what is not found is left to other profiles. */
+static void stop(struct tuner *t) {
+    tuner_end_progress();
+    fputs("mpgpu-tune: the time is over; not found, and left to other profiles:", stderr);
+    for (int i = 0; i < PROFILE_CHOICES; i++)
+        if (t->profile.choice[i].steps == 0)
+            fprintf(stderr, " %s", profile_choice_names[i]);
+    for (int i = 0; i < PROFILE_THRESHOLDS; i++)
+        if (t->profile.value[i] == MPGPU_UNSET)
+            fprintf(stderr, " %s", tune_operations[i].name);
+    fputc('\n', stderr);
+    t->until = 0; /* what was found is measured again */
+    t->is_stopped = 0;
 }
 
 /* A size as so many tenths of the threshold that it goes by; never, where that is. */
@@ -77,6 +93,10 @@ static int find_steadily(struct tuner *t, const struct tune_range *r, int which)
             return status;
         status = tuner_measure_sides(t, which, &sides);
     }
+    if (t->is_stopped) {
+        t->profile.value[which] = MPGPU_UNSET;
+        t->finding[which].is_done = 0;
+    }
     if (status == 0 && sides.faster < 1)
         t->profile.value[which] = MPGPU_NEVER;
     return status;
@@ -90,11 +110,15 @@ static int is_worth_it(const struct tuner *t, int which) {
 int tuner_find(struct tuner *t) {
     const struct tune_range *r = t->options.quick ? &quick : &range;
     t->budget = t->options.quick ? quick_budget : budget;
+    t->until = t->options.seconds > 0 ? stats_clock() + t->options.seconds : 0;
     session_use_profile(&t->profile);
     int status = find_algorithms(t);
     for (int i = 0; i < PROFILE_THRESHOLDS && status == 0; i++)
         if (is_worth_it(t, i))
             status = find_steadily(t, r, i);
     tuner_end_progress();
-    return status;
+    if (!t->is_stopped)
+        return status;
+    stop(t);
+    return 0;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "lib/session.h"
+#include "lib/stats.h"
 
 /* ---- messages */
 
@@ -58,10 +59,17 @@ static int check(struct tune_work *w, const struct profile *p, int *can) {
     }
 }
 
+int tuner_stops(struct tuner *t) {
+    t->is_stopped |= t->until > 0 && stats_clock() >= t->until;
+    return t->is_stopped;
+}
+
 int tuner_time(struct tuner *t, const struct tune_operation *operation, size_t size, double *gmp,
                double *device) {
     struct tune_work w;
     int can, status = 0;
+    if (tuner_stops(t))
+        return 1;
     tuner_show_progress(operation->name, size);
     if (!tune_work_open(&w, operation, size))
         return tuner_fail_memory(size);

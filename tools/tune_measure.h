@@ -19,7 +19,9 @@ struct tuner {
     struct timing_budget budget;
     struct profile profile; /* as far as it has been found */
     struct tune_finding finding[PROFILE_THRESHOLDS];
-    int unsteady; /* values that did not hold when they were measured again */
+    double until;   /* on the library's clock, when the search is to end; 0: never */
+    int is_stopped; /* it was */
+    int unsteady;   /* values that did not hold when they were measured again */
     /* in hand */
     const struct tune_operation *operation;
     enum profile_choices choice;
@@ -30,6 +32,9 @@ struct tuner {
  * have said then what is wrong. */
 int tuner_time(struct tuner *t, const struct tune_operation *operation, size_t size, double *gmp,
                double *device);
+
+/* Whether the search's time is over, which ends it. */
+int tuner_stops(struct tuner *t);
 
 /* For searches; the context is the tuner: GMP and the device at t->operation, or what t->choice
  * is for by each algorithm, option i being algorithm i, in turns. */
@@ -58,7 +63,8 @@ struct tuner_sides {
 };
 int tuner_measure_sides(struct tuner *t, int which, struct tuner_sides *s);
 
-/* Find all values.  0, or the program's exit status: what is wrong has been said then. */
+/* Find all values; those that are not found before t->until stay unset, which is said.  0, or the
+ * program's exit status: what is wrong has been said then. */
 int tuner_find(struct tuner *t);
 
 /* Measure both sides of each threshold and step of t->profile again, print a table. The same

@@ -5,20 +5,19 @@
 #include "tune_options.h"
 
 #include <getopt.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "lib/conf.h"
 #include "lib/conf_key.h"
 
-static const struct option long_options[] = {{"quick", no_argument, NULL, 'q'},
-                                             {"backend", required_argument, NULL, 'b'},
-                                             {"device", required_argument, NULL, 'd'},
-                                             {"output", required_argument, NULL, 'o'},
-                                             {"dry-run", no_argument, NULL, 'n'},
-                                             {"verbose", no_argument, NULL, 'v'},
-                                             {"help", no_argument, NULL, 'h'},
-                                             {"version", no_argument, NULL, 'V'},
-                                             {NULL, 0, NULL, 0}};
+static const struct option long_options[] = {
+    {"quick", no_argument, NULL, 'q'},         {"backend", required_argument, NULL, 'b'},
+    {"device", required_argument, NULL, 'd'},  {"output", required_argument, NULL, 'o'},
+    {"seconds", required_argument, NULL, 's'}, {"dry-run", no_argument, NULL, 'n'},
+    {"verbose", no_argument, NULL, 'v'},       {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, 'V'},       {NULL, 0, NULL, 0}};
 
 static void print_help(void) {
     puts("Usage: mpgpu-tune [OPTION]...\n"
@@ -28,6 +27,7 @@ static void print_help(void) {
          "  -b, --backend NAME  cuda, opencl\n"
          "  -d, --device NAME   a number, or a part of its name\n"
          "  -o, --output FILE   instead of a file in the user's folder of profiles\n"
+         "  -s, --seconds N     search for so long; a value not found by then is not written\n"
          "  -n, --dry-run       print the profile, write nothing\n"
          "  -v, --verbose       print every measurement\n"
          "      --help, --version");
@@ -44,6 +44,16 @@ static int set_conf(enum conf_key_index index, const char *value) {
     return 2;
 }
 
+static int set_seconds(const char *value, struct tune_options *options) {
+    char *end;
+    options->seconds = strtod(value, &end);
+    if (end != value && *end == 0 && options->seconds > 0 && isfinite(options->seconds))
+        return -1;
+    fprintf(stderr, "mpgpu-tune: bad value \"%s\" for --seconds: it takes a number above 0\n",
+            value);
+    return 2;
+}
+
 static int take(int option, struct tune_options *options) {
     switch (option) {
     case 'q':
@@ -56,6 +66,8 @@ static int take(int option, struct tune_options *options) {
     case 'o':
         options->output = optarg;
         return -1;
+    case 's':
+        return set_seconds(optarg, options);
     case 'n':
         options->dry_run = 1;
         return -1;
@@ -76,7 +88,7 @@ static int take(int option, struct tune_options *options) {
 int tune_parse_arguments(int argc, char **argv, struct tune_options *options) {
     int option, status = -1;
     *options = (struct tune_options){0};
-    while (status < 0 && (option = getopt_long(argc, argv, "qb:d:o:nv", long_options, NULL)) >= 0)
+    while (status < 0 && (option = getopt_long(argc, argv, "qb:d:o:s:nv", long_options, NULL)) >= 0)
         status = take(option, options);
     if (status < 0 && optind < argc) {
         fprintf(stderr, "mpgpu-tune: unknown argument %s (--help tells the options)\n",

@@ -5,6 +5,7 @@
 
 struct tune_options {
     int quick, dry_run, verbose;
+    double seconds;     /* that the search may take; 0: any */
     const char *output; /* NULL: the user's file for the device */
 };
 

@@ -74,7 +74,7 @@ work_all() {
 # comes up for the first time, late in a run, its cache spares the next run.
 flat() {
     seed=$(date +%s)
-    for try in 1 2 3; do
+    for try in $(seq "${MPGPU_TEST_TRIES:-3}"); do
         work_all "$1" "$seed"
         grown=
         grew 1 "host memory" 16384 && grown="host memory"

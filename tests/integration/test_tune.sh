@@ -23,6 +23,8 @@ expect 2 'unknown argument file' file
 expect 2 "unrecognized option '--fast'" --fast
 expect 2 "requires an argument" --output
 expect 2 'bad value "vulkan" for --backend' --backend vulkan
+expect 2 'bad value "soon" for --seconds' --seconds soon
+expect 2 'bad value "0" for --seconds' --seconds 0
 expect 3 'no device to tune for: backend:none' --backend none
 expect 3 'no device to tune for: no device' --device 'no device has this name'
 MPGPU_CONF=backend:none expect 3 'no device to tune for' --quick
@@ -49,6 +51,11 @@ backend=${present%%[!a-z]*}
 expect 0 '^backend: ' --quick --dry-run --backend "$backend" # and no file
 [ ! -e "$builddir/tests/home/mpgpu-gmp" ] || [ -z "$(find "$builddir/tests/home/mpgpu-gmp" -name '*.profile')" ] ||
     fail "--dry-run has written a file"
+# Where the time is over at once, nothing is said of any value.
+expect 0 'the time is over; not found.*: .*mul.*set_str' --quick --seconds 0.001 --dry-run --backend "$backend"
+if grep '^mul:\|^algorithm:' "$work/out"; then
+    fail "values that were not looked for"
+fi
 mkdir -p "$work/folder"
 expect 1 "$work/folder: " --quick --output "$work/folder" --backend "$backend"
 [ -z "$(find "$work" -name 'folder.*')" ] || fail "a file is left over"

@@ -304,14 +304,24 @@ START_TEST(each_wrong_launch_is_found) {
 }
 END_TEST
 
+/* MPGPU_TEST_ONLY: one test by its name. */
+static int is_asked(const char *test) {
+    const char *only = getenv("MPGPU_TEST_ONLY");
+    return !only || strcmp(only, test) == 0;
+}
+
+#define ADD(test, turns)                                                                           \
+    if (is_asked(#test))                                                                           \
+    tcase_add_loop_test(tests, test, 0, (turns)*real_count)
+
 static void add_tests(TCase *tests) {
-    tcase_add_loop_test(tests, each_call_fails, 0, 2 * real_count);
-    tcase_add_loop_test(tests, calls_keep_failing, 0, real_count);
-    tcase_add_loop_test(tests, next_device, 0, real_count);
-    tcase_add_loop_test(tests, each_call_hangs, 0, 2 * real_count);
-    tcase_add_loop_test(tests, memory_is_short, 0, real_count);
-    tcase_add_loop_test(tests, each_wrong_word_is_found, 0, 2 * real_count * VERIFIED);
-    tcase_add_loop_test(tests, each_wrong_launch_is_found, 0, real_count);
+    ADD(each_call_fails, 2);
+    ADD(calls_keep_failing, 1);
+    ADD(next_device, 1);
+    ADD(each_call_hangs, 2);
+    ADD(memory_is_short, 1);
+    ADD(each_wrong_word_is_found, 2 * VERIFIED);
+    ADD(each_wrong_launch_is_found, 1);
 }
 
 int main(void) {

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""The parts of a run on a machine with a GPU: what each one runs, on which backend and libgmp, and
+what it needs of a GPU.  Their order is the one in which they are begun."""
+import fnmatch
+import glob
+import os
+from dataclasses import dataclass, field
+
+from step import Step
+
+ALONE, NONE = 1.0, 0.0  # shares of a GPU: nothing else beside it, no GPU at all
+
+# They have parts of their own.
+APART = {"test_fault", "test_endure.sh", "test_fuzz.sh", "test_marks.sh"}
+FAULTS = (
+    "each_call_fails",
+    "calls_keep_failing",
+    "next_device",
+    "each_call_hangs",
+    "memory_is_short",
+    "each_wrong_word_is_found",
+    "each_wrong_launch_is_found",
+)
+LONGER = {"test_differential_cuda.sh": 60, "test_differential_opencl.sh": 60, "test_algorithms.sh": 40}
+TOOLS = {"memcheck": 90, "initcheck": 90, "synccheck": 90, "racecheck": 240}
+FUZZ_RUNS = 25_000  # calls of a step
+FUZZ_STEPS = 40  # a million
+CALL_SECONDS = {"cuda": 30e-6, "opencl": 80e-6, "pocl": 2e-3}  # a tiny call, with what GMP does
+FEW_CALLS, MANY_CALLS = 500, 500_000  # of a suite's program
+MARKS = "small link device crossover check memory threads opencl transform digit smooth below run figures"
+
+
+@dataclass
+class Part:
+    name: str
+    backend: str  # cuda, opencl (NVIDIA's, if the loader finds that), pocl
+    share: float  # of a GPU
+    steps: list
+    kind: str = "system"  # libgmp: the machine's, or debian
+    jobs: int = 1
+    cap: float = 1e9  # seconds after which others have their turn
+    folders: list = field(default_factory=list)  # of libraries before libgmp's kind
+
+
+def tests_of(bundle):
+    """Test programs and scripts, by name."""
+    files = glob.glob(f"{bundle}/tests/unit/test_*") + glob.glob(f"{bundle}/tests/integration/test_*.sh")
+    return {os.path.basename(file): os.path.relpath(file, bundle) for file in sorted(files)}
+
+
+def test_step(name, file):
+    argv = ["sh"] if name.endswith(".sh") else []
+    return Step(name, argv + ["{copy}/" + file], seconds=LONGER.get(name, 12), most=250)
+
+
+def test_parts(bundle):
+    tests = tests_of(bundle)
+    unit = [test_step(n, f) for n, f in tests.items() if not n.endswith(".sh") and n not in APART]
+    scripts = [test_step(n, f) for n, f in tests.items() if n.endswith(".sh") and n not in APART]
+    for backend in ("cuda", "opencl"):
+        for kind in ("debian", "system"):
+            yield Part(f"unit-{backend}-{kind}", backend, 0.25, unit, kind, jobs=2)
+            yield Part(f"scripts-{backend}-{kind}", backend, 0.25, scripts, kind, jobs=2)
+    yield Part("lanes-pocl", "pocl", NONE, [s for s in unit if s.name == "test_lanes"])
+
+
+def fault_parts():
+    steps = [
+        Step(case, ["{copy}/tests/unit/test_fault"], {"MPGPU_TEST_ONLY": case, "CK_TIMEOUT_MULTIPLIER": "4"},
+             seconds=100, most=560)
+        for case in FAULTS
+    ]
+    for backend in ("cuda", "opencl"):
+        yield Part(f"fault-{backend}", backend, 0.25, steps, jobs=4)
+
+
+def endure_parts():
+    for backend, kind in (("cuda", "system"), ("opencl", "debian")):
+        step = Step("test_endure", ["sh", "{copy}/tests/integration/test_endure.sh"],
+                    {"MPGPU_TEST_SECONDS": "{left}", "MPGPU_TEST_TRIES": "1"}, seconds=640, shrinks=600)
+        yield Part(f"endure-{backend}", backend, 0.25, [step], kind, cap=640)
+
+
+def sanitize_parts():
+    for tool, seconds in TOOLS.items():
+        argv = ["sh", "{copy}/tests/sanitize/kernels.sh", "{copy}", tool]
+        step = Step(tool, argv, {"JOBS": "4"}, seconds=seconds, most=560)
+        yield Part(f"sanitize-{tool}", "cuda", 0.25, [step])
+
+
+def fuzz_parts():
+    for backend in ("cuda", "opencl"):
+        steps = [
+            Step(f"seed-{seed}", ["{copy}/tests/fuzz/fuzz_calls", "--runs", str(FUZZ_RUNS), "--seed", str(seed)],
+                 {"MPGPU_CONF": f"backend:{backend},watchdog:600"}, seconds=15)
+            for seed in range(1, FUZZ_STEPS + 1)
+        ]
+        yield Part(f"fuzz-{backend}", backend, ALONE, steps, "debian", cap=300)
+
+
+def programs_of(folder):
+    """(calls, program) of a suite, in ascending order: as the list `calls` in its folder says, which
+    an earlier run made."""
+    known = {}
+    if os.path.exists(f"{folder}/calls"):
+        with open(f"{folder}/calls") as file:
+            known = {name: int(calls) for calls, name in (line.split() for line in file)}
+    for path in glob.glob(f"{folder}/**", recursive=True):
+        with open(path if os.path.isfile(path) else os.devnull, "rb") as file:
+            if os.access(path, os.X_OK) and file.read(4) == b"\x7fELF":
+                name = os.path.relpath(path, folder)
+                yield known.get(name, FEW_CALLS), name
+
+
+def suite_step(suite, program, calls, backend):
+    return Step(
+        program.replace("/", "_"),
+        ["sh", "{copy}/tests/suite.sh", "--program", "{copy}", "{copy}/suites/" + f"{suite}/{program}"],
+        {"BACKEND": backend, "SECONDS_EACH": "{left}"},
+        "{copy}/suites/" + os.path.dirname(f"{suite}/{program}"),
+        seconds=1 + calls * CALL_SECONDS[backend],
+        most=1e9,
+    )
+
+
+def suite_parts(bundle):
+    """Programs of few calls several at a time, since they spend their time on opening the device; the
+    others in two parts, so that other suites come before the largest.  On the libgmp that the suite is
+    for, and on a copy of it whose inner calls cannot be caught."""
+    suites = sorted(os.path.basename(suite) for suite in glob.glob(f"{bundle}/suites/*"))
+    for suite in suites:
+        programs = sorted(programs_of(f"{bundle}/suites/{suite}"))
+        for size, above, most in (("few", -1, FEW_CALLS), ("more", FEW_CALLS, MANY_CALLS), ("most", MANY_CALLS, 1e9)):
+            for backend in ("cuda", "opencl"):
+                steps = [suite_step(suite, p, c, backend) for c, p in programs if above < c <= most]
+                for kind in ("open", "symbolic"):
+                    yield suite_part(suite, size, backend, kind, steps)
+
+
+def suite_part(suite, size, backend, kind, steps):
+    share, jobs = (0.5, 6) if size == "few" else (ALONE, 1)
+    name = f"{suite.split('-')[0]}-{size}-{backend}-{kind}"
+    return Part(name, backend, share, steps, kind, jobs, 200, ["{copy}/suites-lib/" + suite])
+
+
+def python_parts(bundle):
+    """Suites of Python modules: a file of tests a step."""
+    for folder in sorted(glob.glob(f"{bundle}/suites-python/*")):
+        suite = os.path.basename(folder)
+        files = sorted(os.path.basename(f) for f in glob.glob(f"{folder}/test/test_*.py"))
+        for backend in ("cuda", "opencl"):
+            steps = [
+                Step(file, ["sh", "{copy}/tests/device/pytest.sh", file],
+                     {"PYTHONPATH": "{copy}/suites-python/" + suite, "BACKEND": backend, "SECONDS_EACH": "{left}"},
+                     "{copy}/suites-python/" + f"{suite}/test", seconds=30, most=200)
+                for file in files
+            ]
+            yield Part(f"{suite}-{backend}", backend, ALONE, steps, cap=150)
+
+
+def marks_parts():
+    argv = ["sh", "{copy}/tests/marks.sh", "{copy}"]
+    steps = [Step("table", argv + MARKS.split(), seconds=200, most=400, show="marks.md")]
+    for row, seconds in (("pi7", 20), ("pi8", 130), ("whole", 100), ("largest", 60)):
+        steps.append(Step(row, argv + [row], seconds=seconds, show="marks.md"))
+    yield Part("marks", "cuda", ALONE, steps)
+    for backend in ("cuda", "opencl"):
+        argv = ["{copy}/tools/mpgpu-tune", "--backend", backend, "--verbose", "--seconds", "200",
+                "--output", "{out}/" + f"{backend}.profile"]
+        step = Step("mpgpu-tune", argv, seconds=230, most=400, show=f"{backend}.profile")
+        yield Part(f"tune-{backend}", backend, ALONE, [step])
+
+
+ORDER = (
+    "unit-*", "lanes-*", "fault-*", "endure-*", "scripts-*", "sanitize-*", "*-few-*-open",
+    "gmp-more-*-open", "fuzz-*", "gmpy2-*", "*-more-*-open", "*-few-*", "*-more-*", "*",
+)
+
+
+def rank(part):
+    return next(i for i, pattern in enumerate(ORDER) if fnmatch.fnmatch(part.name, pattern))
+
+
+def parts_of(bundle):
+    """All of them, in the order in which they are begun."""
+    groups = (test_parts(bundle), fault_parts(), endure_parts(), sanitize_parts(), suite_parts(bundle),
+              fuzz_parts(), python_parts(bundle), marks_parts())
+    return sorted((part for group in groups for part in group), key=rank)

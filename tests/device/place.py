@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""Where a part runs: its own copy of the bundle, and the environment for its backend, its libgmp and
+its GPU."""
+import os
+import subprocess
+
+TOOLS = "/usr/local/nvidia/bin:/usr/local/cuda/bin"  # nvidia-smi, compute-sanitizer
+VENDORS = "/etc/OpenCL/vendors"
+
+
+def shell(command, env=None):
+    return subprocess.run(["sh", "-c", command], env=env, capture_output=True, text=True).stdout.strip()
+
+
+class Places:
+    """All of them, in folder `work`; the bundle is {work}/bundle."""
+
+    def __init__(self, work):
+        self.work = work
+        self.bundle = f"{work}/bundle"
+        self.vendors = self.find_vendors()
+
+    def find_vendors(self):
+        """Folders of OpenCL's loader by backend: NVIDIA's alone, PoCL alone; none if not there."""
+        ask = f". {self.bundle}/tests/nvidia_opencl.sh; nvidia_opencl_only {self.work}/nvidia {self.bundle}/tools/mpgpu-info"
+        nvidia = shell(ask + '; echo "${OCL_ICD_VENDORS-}"', self.environment("opencl", "system"))
+        pocl = f"{self.work}/pocl"
+        os.makedirs(pocl, exist_ok=True)
+        shell(f"cp {VENDORS}/pocl.icd {pocl}/")
+        return {"opencl": nvidia, "pocl": pocl if os.listdir(pocl) else ""}
+
+    def environment(self, backend, kind, gpu=None, folders=()):
+        """For programs of a part; {copy} in it is left to be filled in."""
+        env = {k: v for k, v in os.environ.items() if k not in ("MPGPU_CONF", "LD_PRELOAD", "LD_LIBRARY_PATH")}
+        libraries = [f"{self.work}/symbolic/{os.path.basename(f)}" for f in folders if kind == "symbolic"]
+        libraries += list(folders)
+        libraries += [f"{self.bundle}/libgmp-debian"] if kind == "debian" else []
+        libraries += [f"{self.bundle}/lib", os.environ.get("LD_LIBRARY_PATH", ""), f"{self.bundle}/clients"]
+        env["LD_LIBRARY_PATH"] = ":".join(filter(None, libraries))
+        env["PATH"] = f"{env.get('PATH', '/usr/bin:/bin')}:{TOOLS}:{self.bundle}/clients"
+        env["XDG_CACHE_HOME"] = f"{self.work}/cache/{backend}"
+        env["MPGPU_TEST_BACKENDS"] = "opencl" if backend == "pocl" else backend
+        if gpu is not None:
+            env["CUDA_VISIBLE_DEVICES"] = str(gpu)
+        if getattr(self, "vendors", {}).get(backend):
+            env["OCL_ICD_VENDORS"] = self.vendors[backend]
+        os.makedirs(env["XDG_CACHE_HOME"], exist_ok=True)
+        return env
+
+    def device(self, backend):
+        """The first device of a backend, "" if there is none; it is not opened."""
+        env = dict(self.environment(backend, "system"), MPGPU_CONF="backend:none")
+        api = env["MPGPU_TEST_BACKENDS"]
+        return shell(f"{self.bundle}/tools/mpgpu-info | sed -n '/^backend {api}:/{{n;s/^ *0: //p;}}'", env)
+
+    def make_symbolic(self):
+        """For each suite a copy of its libgmp whose inner calls cannot be caught."""
+        shell(f"""for suite in {self.bundle}/suites-lib/*; do
+            mkdir -p {self.work}/symbolic/$(basename $suite)
+            {self.bundle}/tests/integration/symbolic $suite/libgmp.so.10 {self.work}/symbolic/$(basename $suite)/libgmp.so.10
+        done""")
+
+    def make(self, part, gpu):
+        """The part's folder; the environment and the places of its steps."""
+        folder = f"{self.work}/parts/{part.name}"
+        copy = f"{folder}/bundle"
+        for name in ("tmp", "home"):
+            os.makedirs(f"{folder}/{name}", exist_ok=True)
+        if not os.path.isdir(copy):  # files are shared, as none is changed; folders are its own
+            subprocess.run(["cp", "-al", self.bundle, copy], check=True)
+        env = self.environment(part.backend, part.kind, gpu, [f.replace("{copy}", self.bundle) for f in part.folders])
+        env.update(abs_top_srcdir=copy, abs_top_builddir=copy, TMPDIR=f"{folder}/tmp", XDG_CONFIG_HOME=f"{folder}/home")
+        if part.backend == "pocl":
+            env["POCL_MAX_PTHREAD_COUNT"] = "4"
+        return env, copy

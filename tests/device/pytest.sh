@@ -1,0 +1,26 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# A file of tests of a Python module under preload with everything sent that can be, and alone: what
+# fails alone too is no failure of ours.  In the file's folder, for the parts of run.py.
+# Usage: pytest.sh FILE
+set -u
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# The tests that do not pass, a line each.
+failures() {
+    grep -E '^(FAILED|ERROR)' "$1" | sed 's/ - .*//' | sort
+}
+
+set -- python3 -m pytest -q --no-header -p no:cacheprovider "$@"
+timeout "$SECONDS_EACH" "$@" >"$work/alone" 2>&1 &
+status=0
+sh "$abs_top_srcdir/tests/suite.sh" --program "$abs_top_builddir" "$@" >"$work/with" 2>&1 || status=$?
+wait
+tail -n 60 "$work/with"
+[ $status -ne 124 ] || exit 124
+failures "$work/alone" >"$work/alone.failed"
+failures "$work/with" >"$work/with.failed"
+grep -Eq '^[0-9]+ passed|^[0-9]+ failed|^no tests ran' "$work/with" || exit 1
+echo "alone: $(tail -n 1 "$work/alone")"
+diff "$work/alone.failed" "$work/with.failed"

@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""Run the tests of a bundle (`make device-bundle`) on a machine with GPUs, in parts.
+
+run.py BUNDLE          a folder, or it in a .tar.xz
+  --limit SECONDS      this command ends by then (570)
+  --total SECONDS      the tests end by then; if that is later, they go on when this command has
+                       ended, and the next one of the same --work takes them up (as --limit)
+  --only "PATTERN .."  these parts alone, as --list names them
+  --anew               forget what earlier runs know of these parts
+  --work FOLDER        where everything lies (/tmp/device-run)
+  --state FILE         device-run.tar.gz of an earlier run on another machine, if that is there
+  --pace X             what is expected to take a second takes X of them here (1)
+  --gpus N             instead of what nvidia-smi tells
+  --list               the parts and how many seconds they may take
+
+SIGTERM to the process in FOLDER/pid ends the tests early. A line a part as it ends, a table last; exit status 1 if a part failed.  $OUT, else the folder device-logs,
+gets device-run.tar.gz with the logs, and with what is done, so that the next run goes on with the rest:
+a step that has a result is not run again, one that was cut is.  Parts that measure (marks, tune-*) are only run if --only names them.
+"""
+import argparse
+import fnmatch
+import os
+import signal
+import subprocess
+import sys
+import tarfile
+import time
+
+from parts import parts_of
+from place import Places, shell
+from report import Report, State, line_of, table
+from schedule import Scheduler
+from step import FAIL
+
+MOST_LINES = 8000  # characters of lines before the table
+MEASURING = ("marks", "tune-*")
+
+
+def arguments():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("bundle")
+    p.add_argument("--limit", type=float, default=570)
+    p.add_argument("--total", type=float)
+    p.add_argument("--only", default="")
+    p.add_argument("--anew", action="store_true")
+    p.add_argument("--work", default="/tmp/device-run")
+    p.add_argument("--state")
+    p.add_argument("--pace", type=float, default=1)
+    p.add_argument("--gpus", type=int)
+    p.add_argument("--list", action="store_true")
+    p.add_argument("--serve", type=float, help=argparse.SUPPRESS)
+    return p.parse_args()
+
+
+def matches(name, patterns):
+    return any(fnmatch.fnmatch(name, pattern) for pattern in patterns)
+
+
+def wanted(parts, only):
+    for pattern in only:
+        if not any(fnmatch.fnmatch(part.name, pattern) for part in parts):
+            sys.exit(f"run.py: no part {pattern} (--list tells them)")
+    return [p for p in parts if (matches(p.name, only) if only else not matches(p.name, MEASURING))]
+
+
+def unpack(a):
+    """The bundle and what earlier runs know into the folder, once."""
+    os.makedirs(f"{a.work}/logs", exist_ok=True)
+    if not os.path.isdir(f"{a.work}/bundle"):
+        os.makedirs(f"{a.work}/new", exist_ok=True)
+        if os.path.isdir(a.bundle):
+            subprocess.run(["cp", "-r", a.bundle, f"{a.work}/new/bundle"], check=True)
+        else:
+            subprocess.run(["tar", "xf", a.bundle, "--one-top-level=bundle", "--strip-components=1"], cwd=f"{a.work}/new",
+                           check=True, env=dict(os.environ, XZ_OPT="-T0"))
+        os.rename(f"{a.work}/new/bundle", f"{a.work}/bundle")
+        if a.state and os.path.exists(a.state):
+            subprocess.run(["tar", "xzf", a.state, "-C", a.work, "--strip-components=1"], check=True)
+
+
+def count_gpus(a):
+    return a.gpus or max(1, len(shell("PATH=$PATH:/usr/local/nvidia/bin nvidia-smi -L 2>/dev/null").splitlines()))
+
+
+def serve(a):
+    """The run itself, until the time in a.serve."""
+    state = State(f"{a.work}/state.json")
+    report = Report(f"{a.work}/lines", f"{a.work}/logs", state)
+    places = Places(a.work)
+    places.make_symbolic()
+    parts, gpus = wanted(list(parts_of(places.bundle)), a.only.split()), count_gpus(a)
+    devices = {b: places.device(b) for b in ("cuda", "opencl", "pocl")}
+    report.say(f"{gpus} GPUs, {os.cpu_count()} CPUs; " + "; ".join(f"{b}: {d or 'no device'}" for b, d in devices.items()))
+    if a.anew:
+        for part in parts:
+            state.forget(part.name)
+    scheduler = Scheduler([p for p in parts if devices[p.backend]], gpus, a.serve, a.pace, places, state, report)
+    signal.signal(signal.SIGTERM, lambda *_: scheduler.stop())
+    try:
+        scheduler.run()
+    finally:
+        os.remove(f"{a.work}/pid")
+
+
+def is_served(work):
+    """Is a run at work in the folder?"""
+    try:
+        with open(f"{work}/pid") as file:
+            os.kill(int(file.read()), 0)
+        return True
+    except (OSError, ValueError):
+        return False
+
+
+def begin_serving(a, until):
+    """In a session of its own, which outlives this command."""
+    with open(f"{a.work}/server.log", "a") as log:
+        server = subprocess.Popen([sys.executable, os.path.abspath(__file__), *sys.argv[1:], "--serve", str(until)],
+                                  stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+    with open(f"{a.work}/pid", "w") as file:
+        file.write(str(server.pid))
+    return server
+
+
+def follow(a, until, server):
+    """Print new lines until the run ends, or the time comes."""
+    room, seen = MOST_LINES, 0
+    if not server and os.path.exists(f"{a.work}/seen"):
+        with open(f"{a.work}/seen") as file:
+            seen = int(file.read())
+    while True:
+        over = server.poll() is not None if server else not is_served(a.work)
+        if os.path.exists(f"{a.work}/lines"):
+            with open(f"{a.work}/lines") as file:
+                file.seek(seen)
+                text = file.read()
+                seen = file.tell()
+            text = "".join(t for t in text.splitlines(True) if " s begin " not in t)
+            sys.stdout.write(text[:room] + ("... more in the logs\n" if len(text) > room > 0 else ""))
+            sys.stdout.flush()
+            room = max(0, room - len(text))
+        if over or time.time() >= until:
+            break
+        time.sleep(1)
+    with open(f"{a.work}/seen", "w") as file:
+        file.write(str(seen))
+    return over
+
+
+def collect(a):
+    """Logs and state into one file."""
+    out = os.environ.get("OUT", "device-logs")
+    os.makedirs(out, exist_ok=True)
+    with tarfile.open(f"{out}/device-run.tar.gz", "w:gz") as tar:
+        for name in ("state.json", "lines", "server.log", "logs"):
+            if os.path.exists(f"{a.work}/{name}"):
+                tar.add(f"{a.work}/{name}", f"device-run/{name}")
+
+
+def main():
+    a = arguments()
+    start = time.time()
+    until = start + a.limit
+    unpack(a)
+    parts = list(parts_of(f"{a.work}/bundle"))
+    if a.serve:
+        return serve(a)
+    if a.list:
+        for p in parts:
+            print(f"{p.name:26} {p.backend:6} {p.share:4} {len(p.steps):4} steps {sum(s.seconds for s in p.steps) / p.jobs:6.0f} s")
+        return 0
+    parts = wanted(parts, a.only.split())
+    server = None
+    if not is_served(a.work):
+        for name in ("lines", "seen"):
+            if os.path.exists(f"{a.work}/{name}"):
+                os.remove(f"{a.work}/{name}")
+        server = begin_serving(a, start + (a.total or a.limit - 10))
+    over = follow(a, until - 6, server)
+    print(table(parts, State(f"{a.work}/state.json")) + ("" if over else "\nthe run goes on; the same command takes it up"))
+    collect(a)
+    state = State(f"{a.work}/state.json")
+    return int(any(line_of(part, state.of(part.name)).startswith(FAIL) for part in parts))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""Parts over the GPUs until a time.  The last GPU takes those first that need one alone, the others
+those first that share one; a part that needs no GPU runs beside them, one at a time."""
+import os
+import threading
+import time
+
+from parts import NONE
+from step import run_step
+
+RESERVE = 6  # seconds before the end in which nothing runs
+
+
+class Scheduler:
+    def __init__(self, parts, gpus, until, pace, places, state, report):
+        self.waiting = list(parts)
+        self.second = []  # those that had their turn, and have more to do
+        self.gpus = gpus
+        self.until, self.pace = until - RESERVE, pace
+        self.places, self.state, self.report = places, state, report
+        self.running = {gpu: [] for gpu in [None, *range(gpus)]}
+        self.threads = []
+        self.changed = threading.Condition()
+
+    def stop(self):
+        """Nothing is begun any more, what runs is cut."""
+        self.until = 0
+
+    def left(self):
+        return self.until - time.time()
+
+    def begins(self, part, step):
+        """Is the step still to be done, and is there time for it?"""
+        return not self.state.is_done(part.name, step.name) and step.may_begin(self.left() / self.pace)
+
+    def candidates(self, gpu):
+        """What a GPU takes first; None: what needs none."""
+        todo = self.waiting or self.second
+        if gpu is None:
+            return [p for p in self.waiting + self.second if p.share == NONE][:1]
+        alone = [p for p in todo if p.share == 1]
+        shared = [p for p in todo if NONE < p.share < 1]
+        return alone + shared if gpu == self.gpus - 1 else shared + alone
+
+    def pick(self, gpu):
+        """The next part for a GPU, if it has room for it now."""
+        for part in self.candidates(gpu):
+            if not any(self.begins(part, step) for step in part.steps):
+                continue
+            used = sum(p.share for p in self.running[gpu])
+            if gpu is None:
+                return part if not self.running[None] else None
+            return part if used + part.share <= 1 else None
+        return None
+
+    def start(self, part, gpu):
+        again = part in self.second
+        (self.second if again else self.waiting).remove(part)
+        self.running[gpu].append(part)
+        thread = threading.Thread(target=self.run_part, args=(part, gpu, 1e9 if again else part.cap))
+        self.threads.append(thread)
+        thread.start()
+
+    def run(self):
+        with self.changed:
+            while True:
+                for gpu in [*reversed(range(self.gpus)), None]:
+                    while self.left() > 0 and (part := self.pick(gpu)):
+                        self.start(part, gpu)
+                if not any(self.running.values()):
+                    break
+                self.changed.wait(5)
+        for thread in self.threads:
+            thread.join()
+
+    # ---- in the thread of a part
+
+    def run_part(self, part, gpu, cap):
+        start = time.time()
+        self.report.begun(part, gpu)
+        env, copy = self.places.make(part, gpu)
+        lock, todo = threading.Lock(), iter(part.steps)
+
+        def take():
+            with lock:
+                for step in todo:
+                    if time.time() - start < cap and self.begins(part, step):
+                        return step
+            return None
+
+        def work():
+            while step := take():
+                self.run_step(part, step, env, copy)
+
+        workers = [threading.Thread(target=work) for _ in range(min(part.jobs, len(part.steps)))]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        self.report.ended(part, gpu, time.time() - start)
+        with self.changed:
+            self.running[gpu].remove(part)
+            if any(self.begins(part, step) for step in part.steps):
+                self.second.append(part)
+            self.changed.notify()
+
+    def run_step(self, part, step, env, copy):
+        logs = f"{self.places.work}/logs/{part.name}"
+        os.makedirs(logs, exist_ok=True)
+        places = {"copy": copy, "out": f"{logs}/{step.name}.out"}
+        result = run_step(step, env, places, f"{logs}/{step.name}.log", self.left)
+        self.state.put(part.name, step.name, result)
+        try:
+            os.rmdir(places["out"])  # if nothing was left there
+        except OSError:
+            pass

@@ -1,0 +1,88 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# tests/device/run.py on a bundle of four tests that pass, fail, skip and hang: verdicts, what
+# is told of failures, what the next run goes on with, here and on another machine, and a run that outlives its command.
+. "$(dirname "$0")/common.sh"
+need_command python3
+bundle=$work/bundle
+mkdir -p "$bundle/tests/unit" "$bundle/tests/integration" "$bundle/tools" "$bundle/lib" "$bundle/suites-lib"
+cp -r "$srcdir/tests/device" "$srcdir/tests/nvidia_opencl.sh" "$bundle/tests/"
+
+# Program $1 of the bundle, a script of the lines on standard input.
+program() {
+    { echo '#!/bin/sh' && cat; } >"$bundle/$1"
+    chmod +x "$bundle/$1"
+}
+program tools/mpgpu-info <<'TEXT'
+echo 'backend cuda: no device'
+echo 'backend opencl: 1 device'
+echo '  0: played'
+TEXT
+echo 'echo "mpgpu: mpz_mul 12 7"' | program tests/unit/test_passes
+echo 'echo "what is wrong"; exit 1' | program tests/unit/test_fails
+echo 'exit 77' | program tests/unit/test_skips
+program tests/unit/test_hangs <<TEXT
+echo x >>$work/hangs
+while [ ! -e $work/answers ]; do sleep 0.1; done
+TEXT
+
+# Run it for $1 seconds, in folder $2, with $3...; $wanted is its exit status.
+run_parts() {
+    seconds=$1
+    folder=$2
+    shift 2
+    status=0
+    OUT=$work/out python3 "$bundle/tests/device/run.py" "$bundle" --work "$folder" --gpus 2 --pace 0.01 \
+        --limit "$seconds" "$@" >"$work/lines" 2>&1 || status=$?
+    [ $status -eq $wanted ] || fail "exit status $status: $(cat "$work/lines" "$folder/server.log")"
+}
+
+said() {
+    grep -q -e "$1" "$work/lines" || fail "not said: $1: $(cat "$work/lines")"
+}
+
+# Until three of the four tests in folder $1 have ended.
+await() {
+    for _ in $(seq 600); do
+        [ "$(grep -c '"word"' "$work/$1/state.json" 2>/dev/null)" != 3 ] || return 0
+        sleep 0.1
+    done
+    fail "no three results: $(cat "$work/$1/server.log")"
+}
+
+wanted=1
+(await first && kill "$(cat "$work/first/pid")") &
+run_parts 200 "$work/first" --only 'unit-opencl-system unit-cuda-system'
+said 'cuda: no device; opencl: played'
+said '^FAIL unit-opencl-system  *1 passed, 1 FAILED, 1 skipped, 1 cut; 12 calls, 7 sent;'
+said 'FAIL test_fails, status 1'
+said '^        what is wrong'
+said 'skipped: test_skips'
+said '^-    unit-cuda-system  *0 passed, 4 not begun'
+said '^parts: 0 passed, 1 FAILED, 0 in part, 0 skipped, 1 not begun'
+
+# On another machine: only what was cut is run again.
+touch "$work/answers"
+run_parts 200 "$work/second" --only unit-opencl-system --state "$work/out/device-run.tar.gz"
+said '^FAIL unit-opencl-system  *2 passed, 1 FAILED, 1 skipped; '
+[ "$(wc -l <"$work/hangs")" -eq 2 ] || fail "the test that was cut ran $(wc -l <"$work/hangs") times"
+[ "$(find "$work/second/logs" -name '*.log' -newer "$work/answers" | wc -l)" -eq 1 ] || fail 'others ran again'
+
+# The command ends before the run, and the next takes it up.
+wanted=0
+rm "$work/answers" "$bundle/tests/unit/test_fails"
+run_parts 8 "$work/third" --only unit-opencl-system --total 200
+said 'the run goes on'
+touch "$work/answers"
+run_parts 200 "$work/third" --only unit-opencl-system
+said '^PASS unit-opencl-system  *2 passed, 1 skipped; '
+[ "$(wc -l <"$work/hangs")" -eq 3 ] || fail "the test that hangs was begun anew while it ran"
+run_parts 200 "$work/third" --only unit-opencl-system --anew
+said '^PASS unit-opencl-system  *2 passed, 1 skipped; '
+[ "$(wc -l <"$work/hangs")" -eq 4 ] || fail 'nothing ran anew'
+
+wanted=2
+run_parts 5 "$work/third" --what
+wanted=1
+run_parts 5 "$work/third" --only nothing
+said 'no part nothing'
