@@ -304,10 +304,14 @@ START_TEST(each_wrong_launch_is_found) {
 }
 END_TEST
 
+static int asked; /* tests */
+
 /* MPGPU_TEST_ONLY: one test by its name. */
 static int is_asked(const char *test) {
     const char *only = getenv("MPGPU_TEST_ONLY");
-    return !only || strcmp(only, test) == 0;
+    int is = !only || strcmp(only, test) == 0;
+    asked += is;
+    return is;
 }
 
 #define ADD(test, turns)                                                                           \
@@ -322,6 +326,10 @@ static void add_tests(TCase *tests) {
     ADD(memory_is_short, 1);
     ADD(each_wrong_word_is_found, 2 * VERIFIED);
     ADD(each_wrong_launch_is_found, 1);
+    if (asked == 0) {
+        printf("no test %s\n", getenv("MPGPU_TEST_ONLY"));
+        exit(EXIT_FAILURE);
+    }
 }
 
 int main(void) {
