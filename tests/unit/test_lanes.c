@@ -22,6 +22,7 @@ struct work {
     size_t n;
     mp_limb_t *up, *vp, *rp, *right;
     int done, not_done, wrong;
+    enum mpgpu_why why; /* the last was not done */
 };
 
 static void prepare(struct work *w, size_t n) {
@@ -38,8 +39,9 @@ static void *multiply(void *context) {
     struct work *w = context;
     for (int k = 0; k < ROUNDS; k++) {
         memset(w->rp, 0x5a, 2 * w->n * sizeof *w->rp);
-        if (mpgpu_mul(w->rp, w->up, w->n, w->vp, w->n) != WHY_DONE)
-            w->not_done++;
+        enum mpgpu_why why = mpgpu_mul(w->rp, w->up, w->n, w->vp, w->n);
+        if (why != WHY_DONE)
+            w->not_done++, w->why = why;
         else if (memcmp(w->rp, w->right, 2 * w->n * sizeof *w->rp) == 0)
             w->done++;
         else
@@ -63,12 +65,24 @@ static void work_together(const size_t *sizes, struct work *sum) {
         sum->done += works[i].done;
         sum->not_done += works[i].not_done;
         sum->wrong += works[i].wrong;
+        sum->why = works[i].why ? works[i].why : sum->why;
         free(works[i].up);
     }
 }
 
+/* So many were done, which is all. */
+static void check_done(const struct work *w, int all) {
+    char about[512];
+    session_describe(about, sizeof about);
+    ck_assert_msg(w->done == all, "%d of %d done, %d wrong; why %d; %d faults; device: %s", w->done,
+                  all, w->wrong, w->why, session_faults(), about);
+}
+
+/* MPGPU_TEST_LOG: how much the library tells; warnings, if it is not given. */
 static void begin(int i, const char *conf) {
-    setenv("MPGPU_CONF", conf, 1);
+    char all[128];
+    snprintf(all, sizeof all, "%s,log:%lu", conf, testing_option("MPGPU_TEST_LOG", 2) % 10);
+    setenv("MPGPU_CONF", all, 1);
     fault_plan.real = reals[i];
     fault_restart();
     session_anew();
@@ -93,7 +107,7 @@ START_TEST(one_lane_for_one_thread) {
     begin(_i, "open:wait,watchdog:0,lanes:3");
     prepare(&w, 1000);
     multiply(&w);
-    ck_assert_int_eq(w.done, ROUNDS);
+    check_done(&w, ROUNDS);
     ck_assert_int_eq(lanes_count(), 1);
     free(w.up);
     end();
@@ -107,7 +121,7 @@ START_TEST(small_products) {
     begin(_i, "open:wait,watchdog:0,algorithm:block");
     prepare(&w, 150);
     multiply(&w);
-    ck_assert_int_eq(w.done, ROUNDS);
+    check_done(&w, ROUNDS);
     free(w.up);
     end();
 }
@@ -118,7 +132,7 @@ START_TEST(right_on_all_lanes) {
     begin(_i, "open:wait,watchdog:0,lanes:3");
     for (int k = 0; k < 3; k++) {
         work_together(mixed, &sum);
-        ck_assert_int_eq(sum.done, THREADS * ROUNDS);
+        check_done(&sum, THREADS * ROUNDS);
         session_calm(); /* a lane that is being opened comes to use */
     }
     ck_assert_int_eq(lanes_count(), 3);
@@ -132,7 +146,7 @@ START_TEST(lane_that_does_not_open) {
     begin(_i, "open:wait,watchdog:0,lanes:2");
     fault_plan.queues = fault_count.queues;
     work_together(mixed, &sum);
-    ck_assert_int_eq(sum.done, THREADS * ROUNDS);
+    check_done(&sum, THREADS * ROUNDS);
     session_calm();
     ck_assert_int_eq(fault_count.faults, 1);
     ck_assert_int_eq(lanes_count(), 1);
@@ -149,7 +163,7 @@ START_TEST(memory_for_one) {
     work_together(mixed, &sum);
     session_calm(); /* both lanes are open */
     work_together(large, &sum);
-    ck_assert_int_eq(sum.done, THREADS * ROUNDS);
+    check_done(&sum, THREADS * ROUNDS);
     ck_assert_int_eq(lanes_count(), 2);
     end();
 }
@@ -212,7 +226,7 @@ START_TEST(forks) {
     pthread_create(&thread, NULL, fork_often, NULL);
     work_together(mixed, &sum);
     pthread_join(thread, NULL);
-    ck_assert_int_eq(sum.done, THREADS * ROUNDS);
+    check_done(&sum, THREADS * ROUNDS);
     end();
 }
 END_TEST
