@@ -43,12 +43,14 @@ static int watched(atomic_uint *count, unsigned value, double seconds) {
     return 0;
 }
 
+/* Woken with the mutex free: a sleeper would go to sleep again for it. */
 static void announce(struct executor *e, atomic_uint *count) {
     pthread_mutex_lock(&e->mutex);
     atomic_fetch_add(count, 1);
-    if (e->sleepers > 0)
-        pthread_cond_broadcast(&e->changed);
+    int sleepers = e->sleepers;
     pthread_mutex_unlock(&e->mutex);
+    if (sleepers > 0)
+        pthread_cond_broadcast(&e->changed);
 }
 
 /* Until *count has reached `value`, or the time is `end` if that is given. */
