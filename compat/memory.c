@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * GMP's memory functions.  From the first block of the pool on, or from when a program asks for
- * them, which may keep what it gets, ours stand before the program's, or GMP's default ones,
- * for what is reallocated or freed: the pool's blocks go back to it, all else is passed on.  What
- * GMP allocates itself never comes from here: programs hand strings to free().
+ * them, which may keep what it gets, GMP has first_* for what is reallocated or freed: the pool's
+ * blocks go back to it, all else is passed on to the program's functions, or GMP's default ones.
+ * What GMP allocates itself never comes from here: programs hand strings to free().
  *
- * A program sees ours only in the place of GMP's defaults: it may call them, for limbs and
- * for strings, and set them again later.  Its own are what it gets back if it asks.  Programs
- * may rely on theirs for more than GMP asks (a garbage collector that finds its blocks,
- * limbs that they free themselves): so those get no more of the pool's blocks. */
+ * In the place of GMP's defaults a program sees plain_*, which know the pool and the defaults: it
+ * may call them, for limbs and for strings, also from functions that it has set since, and set
+ * them again later.  Its own are what it gets back if it asks.  Programs may rely on theirs for
+ * more than GMP asks (a garbage collector that finds its blocks, limbs that they free
+ * themselves): so those get no more of the pool's blocks. */
 #include "memory.h"
 
 #include <limits.h>
@@ -35,36 +36,45 @@ static int is_default(void) {
     return !their_allocate && !their_reallocate && !their_free;
 }
 
-static void *pass_allocate(size_t bytes) {
-    allocate_function *theirs = their_allocate;
-    return theirs ? theirs(bytes) : real.__gmp_default_allocate(bytes);
-}
-
-static void our_free(void *p, size_t bytes) {
-    free_function *theirs = their_free;
+static void plain_free(void *p, size_t bytes) {
     if (pool_owns(p))
         pool_give(p);
-    else if (theirs)
-        theirs(p, bytes);
     else
         real.__gmp_default_free(p, bytes);
 }
 
-/* A block of the pool that cannot stay: the program's function may not come back. */
-static void *move(void *p, size_t old, size_t bytes) {
+static void first_free(void *p, size_t bytes) {
+    free_function *theirs = their_free;
+    if (!theirs || pool_owns(p))
+        plain_free(p, bytes);
+    else
+        theirs(p, bytes);
+}
+
+/* A block of the pool; where it cannot stay it moves, if need be out of the pool.  The program's
+ * function may not come back. */
+static void *resize(void *p, size_t old, size_t bytes, allocate_function *allocate) {
+    if (bytes >= memory_least / 2 && pool_resize(p, bytes))
+        return p;
     void *moved = memory_take(bytes);
     if (!moved)
-        moved = pass_allocate(bytes);
+        moved = allocate(bytes);
     memcpy(moved, p, old < bytes ? old : bytes);
     pool_give(p);
     return moved;
 }
 
-static void *our_reallocate(void *p, size_t old, size_t bytes) {
+static void *plain_reallocate(void *p, size_t old, size_t bytes) {
+    return pool_owns(p) ? resize(p, old, bytes, real.__gmp_default_allocate)
+                        : real.__gmp_default_reallocate(p, old, bytes);
+}
+
+static void *first_reallocate(void *p, size_t old, size_t bytes) {
     reallocate_function *theirs = their_reallocate;
+    allocate_function *allocate = their_allocate;
     if (pool_owns(p))
-        return bytes >= memory_least / 2 && pool_resize(p, bytes) ? p : move(p, old, bytes);
-    return theirs ? theirs(p, old, bytes) : real.__gmp_default_reallocate(p, old, bytes);
+        return resize(p, old, bytes, allocate ? allocate : real.__gmp_default_allocate);
+    return theirs ? theirs(p, old, bytes) : plain_reallocate(p, old, bytes);
 }
 
 /* What GMP has now. */
@@ -81,7 +91,7 @@ static struct functions current(void) {
 }
 
 static int are_ours(struct functions f) {
-    return f.reallocate == our_reallocate && f.release == our_free;
+    return f.reallocate == first_reallocate && f.release == first_free;
 }
 
 static int are_defaults(struct functions f) {
@@ -96,7 +106,7 @@ static int is_allowed(struct functions f) {
 
 static void put_ours(struct functions f) {
     if (!are_ours(f))
-        real.mp_set_memory_functions(f.allocate, our_reallocate, our_free);
+        real.mp_set_memory_functions(f.allocate, first_reallocate, first_free);
 }
 
 static void *take(size_t bytes) {
@@ -125,7 +135,7 @@ void memory_init(mpz_ptr x, size_t limbs) {
         mpz_init2(x, (mp_bitcnt_t)limbs * GMP_NUMB_BITS);
 }
 
-/* NULL stands for a default, as it does in GMP. */
+/* NULL stands for a default, as it does in GMP, and so does what was handed out for one. */
 EXPORT void mp_set_memory_functions(allocate_function *a, reallocate_function *r,
                                     free_function *f) {
     call_init();
@@ -134,9 +144,9 @@ EXPORT void mp_set_memory_functions(allocate_function *a, reallocate_function *r
         return;
     }
     their_allocate = a == real.__gmp_default_allocate ? NULL : a;
-    their_reallocate = r == real.__gmp_default_reallocate || r == our_reallocate ? NULL : r;
-    their_free = f == real.__gmp_default_free || f == our_free ? NULL : f;
-    real.mp_set_memory_functions(a, our_reallocate, our_free);
+    their_reallocate = r == real.__gmp_default_reallocate || r == plain_reallocate ? NULL : r;
+    their_free = f == real.__gmp_default_free || f == plain_free ? NULL : f;
+    real.mp_set_memory_functions(a, first_reallocate, first_free);
 }
 
 /* For what the program may do with a later block of the pool by the functions that it gets now. */
@@ -156,8 +166,8 @@ EXPORT void mp_get_memory_functions(allocate_function **a, reallocate_function *
     call_init();
     prepare();
     real.mp_get_memory_functions(a, r, f);
-    if (r && *r == our_reallocate && their_reallocate)
-        *r = their_reallocate;
-    if (f && *f == our_free && their_free)
-        *f = their_free;
+    if (r && *r == first_reallocate)
+        *r = their_reallocate ? their_reallocate : plain_reallocate;
+    if (f && *f == first_free)
+        *f = their_free ? their_free : plain_free;
 }

@@ -216,6 +216,47 @@ START_TEST(test_get_and_restore) {
 }
 END_TEST
 
+/* As SWI-Prolog: its own functions call those that it got for what these have made. */
+static void *(*got_reallocate)(void *, size_t, size_t);
+static void (*got_free)(void *, size_t);
+
+static void *chained_reallocate(void *p, size_t old, size_t bytes) {
+    return is_own(p) ? own_reallocate(p, old, bytes) : got_reallocate(p, old, bytes);
+}
+
+static void chained_free(void *p, size_t bytes) {
+    if (is_own(p))
+        own_free(p, bytes);
+    else
+        got_free(p, bytes);
+}
+
+START_TEST(test_own_functions_that_call_those_got) {
+    mpz_t x, y, z;
+    if (_i)
+        make(x);
+    mpz_init_set_ui(y, 5);
+    mpz_init_set_ui(z, 6);
+    mp_get_memory_functions(NULL, &got_reallocate, &got_free);
+    if (!_i)
+        make(x);
+    mp_set_memory_functions(own_allocate, chained_reallocate, chained_free);
+    mpz_realloc2(y, 10000);
+    ck_assert(!is_own(y->_mp_d) && mpz_cmp_ui(y, 5) == 0);
+    x->_mp_d = got_reallocate(x->_mp_d, LIMBS * sizeof(mp_limb_t), 900 * LIMBS * sizeof(mp_limb_t));
+    x->_mp_alloc = 900 * LIMBS;
+    ck_assert(!is_own(x->_mp_d) && is_made(x));
+    mpz_clears(x, y, z, NULL);
+    ck_assert_int_eq(made, 0);
+    mpz_init_set_ui(x, 7);
+    mpz_realloc2(x, 10000);
+    ck_assert(is_own(x->_mp_d) && moved == 1);
+    mpz_clear(x);
+    ck_assert_int_eq(freed, 1);
+    ck_assert_uint_eq(lent(), 0);
+}
+END_TEST
+
 /* Strings and limbs by the functions that a program gets, before the pool is used or after. */
 START_TEST(test_functions_that_were_got) {
     void *(*r)(void *, size_t, size_t);
@@ -292,6 +333,7 @@ int main(void) {
     tcase_add_test(tests, test_own_functions_before);
     tcase_add_test(tests, test_own_functions_after);
     tcase_add_loop_test(tests, test_get_and_restore, 0, 2);
+    tcase_add_loop_test(tests, test_own_functions_that_call_those_got, 0, 2);
     tcase_add_loop_test(tests, test_functions_that_were_got, 0, 2);
     tcase_add_test(tests, test_cleared_in_another_thread);
     tcase_add_test(tests, test_fork);
