@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "allocator.h"
 #include "conf.h"
 #include "gate.h"
 #include "lanes.h"
@@ -136,14 +137,23 @@ static void open_device(void *argument) {
     lane_leave(lane, 1);
 }
 
+static void open_none(const char *why) {
+    snprintf(about, sizeof about, "%s", why);
+    atomic_store(&state, NONE);
+    set_thresholds_never();
+}
+
 /* From CLOSED on, once.  Called with state_mutex held. */
 static void start_opening(void) {
+    if (!allocator_is_whole()) {
+        open_none("none: the program has a malloc of its own, but no aligned_alloc to it");
+        return;
+    }
     pool_prepare(); /* before fork asks for that, no lane is taken */
     leaving_prepare(lanes_hold, lanes_let_go, holds);
     struct lane *lane = lanes_begin();
     if (!lane) {
-        snprintf(about, sizeof about, "no thread to open a device in");
-        atomic_store(&state, NONE);
+        open_none("no thread to open a device in");
         return;
     }
     snprintf(about, sizeof about, "being opened");

@@ -1,0 +1,11 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# A program whose malloc has no aligned_alloc to it gets no driver into its process, which would
+# free by the one what the other has made: the same output, and the statistics say why.
+. "$(dirname "$0")/common.sh"
+need_opencl_or_cuda
+as_alone "$builddir/tests/integration/allocator"
+MORE=stats:text as_alone "$builddir/tests/integration/allocator"
+cat "$work/wait.err"
+grep -q '^mpgpu: device: none: the program has a malloc of its own' "$work/wait.err" ||
+    fail "the statistics don't say why there was no device"
