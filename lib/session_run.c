@@ -129,14 +129,15 @@ static enum mpgpu_why give(struct order *order, void *context, size_t size, size
 
 enum mpgpu_why session_run(int (*work)(struct session *s, void *context), void *context,
                            size_t size, size_t bytes) {
-    struct order *order = calloc(1, sizeof *order + size);
-    if (!order)
-        return WHY_MEMORY;
     struct manners before;
-    manners_begin(&before);
-    order->work = work;
-    memcpy(order->context, context, size);
-    enum mpgpu_why why = give(order, context, size, bytes);
+    manners_begin(&before); /* a handler may leave malloc by longjmp, its lock taken */
+    struct order *order = calloc(1, sizeof *order + size);
+    enum mpgpu_why why = WHY_MEMORY;
+    if (order) {
+        order->work = work;
+        memcpy(order->context, context, size);
+        why = give(order, context, size, bytes);
+    }
     manners_end(&before);
     return why;
 }

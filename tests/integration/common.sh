@@ -54,11 +54,11 @@ same() {
 # OPENS says which of the two, MORE holds further options; the statistics, if it asks for them, are left in $work/wait.err.
 as_alone() {
     bare=0
-    timeout 100 "$@" >"$work/alone.out" 2>"$work/alone.err" </dev/null || bare=$?
+    timeout 600 "$@" >"$work/alone.out" 2>"$work/alone.err" </dev/null || bare=$?
     for open in ${OPENS-background wait}; do
         status=0
         MPGPU_CONF="open:$open,mul:1,sqr:1,add:1,${MORE-}" LD_PRELOAD=$library \
-            timeout 100 "$@" >"$work/$open.out" 2>"$work/$open.err" </dev/null || status=$?
+            timeout 600 "$@" >"$work/$open.out" 2>"$work/$open.err" </dev/null || status=$?
         [ $status -eq $bare ] || fail "$*: exit status $status, alone $bare (open:$open): $(cat "$work/$open.out" "$work/$open.err")"
         same "$work/alone.out" "$work/$open.out"
         sed '/^mpgpu: /d' "$work/$open.err" >"$work/others.err"

@@ -12,7 +12,7 @@ need_opencl_or_cuda
 for backend in $(backends); do
     # A cache of its own, so that programs are built in this run.
     MPGPU_CONF="backend:$backend,open:wait,mul:1000,sqr:1000,stats:text,cache:$work/$backend-cache" \
-        LD_PRELOAD=$library timeout 200 "$manners" >"$work/$backend" 2>"$work/stats" ||
+        LD_PRELOAD=$library timeout 600 "$manners" >"$work/$backend" 2>"$work/stats" ||
         fail "$backend: exit status $?"
     cat "$work/stats"
     same "$work/right" "$work/$backend"

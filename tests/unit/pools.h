@@ -6,6 +6,14 @@
 #include "lib/conf.h"
 #include "lib/pool.h"
 
+/* In place of lib/pressure.c's: what the pool does is not to depend on what else the machine holds
+ * in memory. */
+int __wrap_pressure_is_high(uint64_t bytes);
+int __wrap_pressure_is_high(uint64_t bytes) {
+    (void)bytes;
+    return 0;
+}
+
 static inline struct pool_numbers ask(void) {
     struct pool_numbers n;
     pool_ask(&n);

@@ -13,14 +13,12 @@
 #include "compat/internal.h"
 #include "compat/memory.h"
 #include "compat/real.h"
-#include "lib/pool.h"
+#include "pools.h"
 
 enum { LIMBS = 100000 };
 
 static uint64_t lent(void) {
-    struct pool_numbers n;
-    pool_ask(&n);
-    return n.lent;
+    return ask().lent;
 }
 
 static void set_up(void) {
