@@ -53,8 +53,8 @@ for client in gp ecm; do
 done
 
 # Test suites of other libraries, built before: SUITES names their folders, as
-# gmp-6.2.1/tests. Their programs, their data, and the libraries they are for; a file `calls`, if one is
-# there, has a line "CALLS PROGRAM" for each, from an earlier run.
+# gmp-6.2.1/tests. Their programs, their data, and the libraries they are for, from gmp-6.2.1/lib if they
+# are there; a file `calls`, if one is there, has a line "CALLS PROGRAM" for each, from an earlier run.
 for suite in ${SUITES-}; do
     name=$(basename "$(cd "$suite/.." && pwd)")
     mkdir -p "$bundle/suites-lib/$name"
@@ -66,7 +66,10 @@ for suite in ${SUITES-}; do
             *.dat | */calls) continue ;;
             esac
             "$strip" "$bundle/suites/$name/$file"
-            copy_libraries "$suite/$file" 'lib(gmp|gmpxx|mpfr)\.' "$bundle/suites-lib/$name"
+            (
+                export LD_LIBRARY_PATH="$suite/../lib"
+                copy_libraries "$suite/$file" 'lib(gmp|gmpxx|mpfr)\.' "$bundle/suites-lib/$name"
+            )
         done
 done
 

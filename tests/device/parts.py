@@ -61,7 +61,9 @@ def test_parts(bundle):
         for kind in ("debian", "system"):
             yield Part(f"unit-{backend}-{kind}", backend, 0.25, unit, kind, jobs=2)
             yield Part(f"scripts-{backend}-{kind}", backend, 0.25, scripts, kind, jobs=2)
-    yield Part("lanes-pocl", "pocl", NONE, [s for s in unit if s.name == "test_lanes"])
+    env = {"MPGPU_TEST_LOG": "3", "POCL_DEBUG": "error,warning"}
+    steps = [Step(name, ["{copy}/" + file], env) for name, file in tests.items() if name == "test_lanes"]
+    yield Part("lanes-pocl", "pocl", NONE, steps)
 
 
 def fault_parts():
@@ -77,7 +79,7 @@ def fault_parts():
 def endure_parts():
     for backend, kind in (("cuda", "system"), ("opencl", "debian")):
         step = Step("test_endure", ["sh", "{copy}/tests/integration/test_endure.sh"],
-                    {"MPGPU_TEST_SECONDS": "{left}", "MPGPU_TEST_TRIES": "1"}, seconds=640, shrinks=600)
+                    {"MPGPU_TEST_SECONDS": "{left}", "MPGPU_TEST_TRIES": "1", "MPGPU_TEST_SHARED": "1"}, seconds=640, shrinks=600)
         yield Part(f"endure-{backend}", backend, 0.25, [step], kind, cap=640)
 
 

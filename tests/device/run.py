@@ -91,7 +91,8 @@ def serve(a):
     places.make_symbolic()
     parts, gpus = wanted(list(parts_of(places.bundle)), a.only.split()), count_gpus(a)
     devices = {b: places.device(b) for b in ("cuda", "opencl", "pocl")}
-    report.say(f"{gpus} GPUs, {os.cpu_count()} CPUs; " + "; ".join(f"{b}: {d or 'no device'}" for b, d in devices.items()))
+    memory = shell("sed -n 's/^MemTotal: *//p' /proc/meminfo")
+    report.say(f"{gpus} GPUs, {os.cpu_count()} CPUs, {memory} of memory; " + "; ".join(f"{b}: {d or 'no device'}" for b, d in devices.items()))
     if a.anew:
         for part in parts:
             state.forget(part.name)

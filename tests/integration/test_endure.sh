@@ -5,7 +5,7 @@
 # device's, does not grow after the first third.  Before that, the rate of one thread
 # beside that of all, to be read: machines differ too much to be judged by it.  The
 # device's memory is what the driver says of the process, else that of the whole card,
-# which then is to do nothing else.
+# which then is to do nothing else, or with MPGPU_TEST_SHARED is not looked at. MPGPU_TEST_TRIES (3) runs at most.
 . "$(dirname "$0")/common.sh"
 need_opencl_or_cuda
 seconds=${MPGPU_TEST_SECONDS:-10}
@@ -15,12 +15,13 @@ program=$builddir/tests/integration/differential
 export GLIBC_TUNABLES=glibc.malloc.mmap_threshold=65536:glibc.malloc.arena_max=8
 
 # Device memory in use, in KiB, by process $1, or by all where the driver knows no processes;
-# 0 where there is no nvidia-smi to tell.
+# 0 where nothing is known.
 device_memory() {
     {
         nvidia-smi --query-compute-apps=pid,used_memory --format=csv,noheader,nounits |
             awk -F ', *' -v pid="$1" '$1 == pid && $2 ~ /^[0-9]+$/ { print $2 }'
-        nvidia-smi --query-gpu=memory.used --format=csv,noheader,nounits | awk '{ sum += $1 } END { print sum }'
+        [ -n "${MPGPU_TEST_SHARED-}" ] ||
+            nvidia-smi ${CUDA_VISIBLE_DEVICES:+--id="$CUDA_VISIBLE_DEVICES"} --query-gpu=memory.used --format=csv,noheader,nounits | awk '{ sum += $1 } END { print sum }'
     } 2>/dev/null | awk 'NR == 1 { used = $1 * 1024 } END { print used + 0 }'
 }
 
