@@ -79,7 +79,8 @@ def fault_parts():
 def endure_parts():
     for backend, kind in (("cuda", "system"), ("opencl", "debian")):
         step = Step("test_endure", ["sh", "{copy}/tests/integration/test_endure.sh"],
-                    {"MPGPU_TEST_SECONDS": "{left}", "MPGPU_TEST_TRIES": "1", "MPGPU_TEST_SHARED": "1"}, seconds=640, shrinks=600)
+                    {"MPGPU_TEST_SECONDS": "{left}", "MPGPU_TEST_TRIES": "1", "MPGPU_TEST_SHARED": "1"},
+                    seconds=640, shrinks=600)
         yield Part(f"endure-{backend}", backend, 0.25, [step], kind, cap=640)
 
 

@@ -22,8 +22,8 @@ class Places:
 
     def find_vendors(self):
         """Folders of OpenCL's loader by backend: NVIDIA's alone, PoCL alone; none if not there."""
-        ask = f". {self.bundle}/tests/nvidia_opencl.sh; nvidia_opencl_only {self.work}/nvidia {self.bundle}/tools/mpgpu-info"
-        nvidia = shell(ask + '; echo "${OCL_ICD_VENDORS-}"', self.environment("opencl", "system"))
+        ask = f"nvidia_opencl_only {self.work}/nvidia {self.bundle}/tools/mpgpu-info; echo $OCL_ICD_VENDORS"
+        nvidia = shell(f". {self.bundle}/tests/nvidia_opencl.sh; {ask}", self.environment("opencl", "system"))
         pocl = f"{self.work}/pocl"
         os.makedirs(pocl, exist_ok=True)
         shell(f"cp {VENDORS}/pocl.icd {pocl}/")
@@ -31,7 +31,8 @@ class Places:
 
     def environment(self, backend, kind, gpu=None, folders=()):
         """For programs of a part; {copy} in it is left to be filled in."""
-        env = {k: v for k, v in os.environ.items() if k not in ("MPGPU_CONF", "LD_PRELOAD", "LD_LIBRARY_PATH")}
+        own = ("MPGPU_CONF", "LD_PRELOAD", "LD_LIBRARY_PATH")
+        env = {k: v for k, v in os.environ.items() if k not in own}
         libraries = [f"{self.work}/symbolic/{os.path.basename(f)}" for f in folders if kind == "symbolic"]
         libraries += list(folders)
         libraries += [f"{self.bundle}/libgmp-debian"] if kind == "debian" else []
@@ -56,8 +57,9 @@ class Places:
     def make_symbolic(self):
         """For each suite a copy of its libgmp whose inner calls cannot be caught."""
         shell(f"""for suite in {self.bundle}/suites-lib/*; do
-            mkdir -p {self.work}/symbolic/$(basename $suite)
-            {self.bundle}/tests/integration/symbolic $suite/libgmp.so.10 {self.work}/symbolic/$(basename $suite)/libgmp.so.10
+            copy={self.work}/symbolic/$(basename $suite)
+            mkdir -p $copy
+            {self.bundle}/tests/integration/symbolic $suite/libgmp.so.10 $copy/libgmp.so.10
         done""")
 
     def make(self, part, gpu):
@@ -68,7 +70,8 @@ class Places:
             os.makedirs(f"{folder}/{name}", exist_ok=True)
         if not os.path.isdir(copy):  # files are shared, as none is changed; folders are its own
             subprocess.run(["cp", "-al", self.bundle, copy], check=True)
-        env = self.environment(part.backend, part.kind, gpu, [f.replace("{copy}", self.bundle) for f in part.folders])
+        folders = [f.replace("{copy}", self.bundle) for f in part.folders]
+        env = self.environment(part.backend, part.kind, gpu, folders)
         env.update(abs_top_srcdir=copy, abs_top_builddir=copy, TMPDIR=f"{folder}/tmp", XDG_CONFIG_HOME=f"{folder}/home")
         if part.backend == "pocl":
             env["POCL_MAX_PTHREAD_COUNT"] = "4"

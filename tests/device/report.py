@@ -8,7 +8,8 @@ from collections import Counter
 
 from step import CUT, FAIL, PASS, SKIP
 
-TOLD, LINES, WIDTH, SHOWN = 3, 7, 150, 3500  # failures of a part, lines of each, their width; characters of a file
+TOLD, LINES, WIDTH = 3, 7, 150  # failures told of a part, lines of each, their width
+SHOWN = 3500  # characters of a file
 
 
 class State:
@@ -49,7 +50,8 @@ def line_of(part, results):
     word = FAIL if count[FAIL] else "PART" if count[CUT] or missing else PASS if count[PASS] else SKIP
     word = "-" if not of else word
     text = f"{count[PASS]} passed"
-    for what, number in (("FAILED", count[FAIL]), ("skipped", count[SKIP]), ("cut", count[CUT]), ("not begun", missing)):
+    others = ((count[FAIL], "FAILED"), (count[SKIP], "skipped"), (count[CUT], "cut"), (missing, "not begun"))
+    for number, what in others:
         text += f", {number} {what}" if number else ""
     calls, sent = sum(r["calls"] for r in of), sum(r["sent"] for r in of)
     text += f"; {calls} calls, {sent} sent" if calls else ""
@@ -93,7 +95,8 @@ class Report:
         bad = [n for n in names if results[n]["word"] in (FAIL, CUT) and (part.name, n) not in self.told]
         for name in sorted(bad, key=lambda n: results[n]["word"] == CUT)[:TOLD]:
             self.told.add((part.name, name))
-            lines.append(f"    {results[name]['word']} {name}, status {results[name]['status']}, {results[name]['seconds']} s:")
+            r = results[name]
+            lines.append(f"    {r['word']} {name}, status {r['status']}, {r['seconds']} s:")
             lines += self.tail(f"{self.logs}/{part.name}/{name}.log")
         if len(bad) > TOLD:
             lines.append(f"    and {len(bad) - TOLD} more: {' '.join(bad)}"[:WIDTH])

@@ -14,9 +14,10 @@ run.py BUNDLE          a folder, or it in a .tar.xz
   --gpus N             instead of what nvidia-smi tells
   --list               the parts and how many seconds they may take
 
-SIGTERM to the process in FOLDER/pid ends the tests early. A line a part as it ends, a table last; exit status 1 if a part failed.  $OUT, else the folder device-logs,
-gets device-run.tar.gz with the logs, and with what is done, so that the next run goes on with the rest:
-a step that has a result is not run again, one that was cut is.  Parts that measure (marks, tune-*) are only run if --only names them.
+A line a part as it ends, a table last; exit status 1 if a part failed.  $OUT, else the folder
+device-logs, gets device-run.tar.gz with the logs, and with what is done, so that the next run goes on with
+the rest: a step that has a result is not run again, one that was cut is.  Parts that measure (marks, tune-*)
+are only run if --only names them.  SIGTERM to the process in FOLDER/pid ends the tests early.
 """
 import argparse
 import fnmatch
@@ -68,13 +69,10 @@ def unpack(a):
     """The bundle and what earlier runs know into the folder, once."""
     os.makedirs(f"{a.work}/logs", exist_ok=True)
     if not os.path.isdir(f"{a.work}/bundle"):
-        os.makedirs(f"{a.work}/new", exist_ok=True)
-        if os.path.isdir(a.bundle):
-            subprocess.run(["cp", "-r", a.bundle, f"{a.work}/new/bundle"], check=True)
-        else:
-            subprocess.run(["tar", "xf", a.bundle, "--one-top-level=bundle", "--strip-components=1"], cwd=f"{a.work}/new",
-                           check=True, env=dict(os.environ, XZ_OPT="-T0"))
-        os.rename(f"{a.work}/new/bundle", f"{a.work}/bundle")
+        new = f"{a.work}/bundle.new"
+        command = ["tar", "xf", a.bundle, f"--one-top-level={new}", "--strip-components=1"]
+        subprocess.run(["cp", "-r", a.bundle, new] if os.path.isdir(a.bundle) else command, check=True)
+        os.rename(new, f"{a.work}/bundle")
         if a.state and os.path.exists(a.state):
             subprocess.run(["tar", "xzf", a.state, "-C", a.work, "--strip-components=1"], check=True)
 
@@ -92,7 +90,8 @@ def serve(a):
     parts, gpus = wanted(list(parts_of(places.bundle)), a.only.split()), count_gpus(a)
     devices = {b: places.device(b) for b in ("cuda", "opencl", "pocl")}
     memory = shell("sed -n 's/^MemTotal: *//p' /proc/meminfo")
-    report.say(f"{gpus} GPUs, {os.cpu_count()} CPUs, {memory} of memory; " + "; ".join(f"{b}: {d or 'no device'}" for b, d in devices.items()))
+    told = "; ".join(f"{backend}: {device or 'no device'}" for backend, device in devices.items())
+    report.say(f"{gpus} GPUs, {os.cpu_count()} CPUs, {memory} of memory; {told}")
     if a.anew:
         for part in parts:
             state.forget(part.name)
@@ -161,6 +160,7 @@ def collect(a):
 
 def main():
     a = arguments()
+    a.work = os.path.abspath(a.work)
     start = time.time()
     until = start + a.limit
     unpack(a)
@@ -169,7 +169,8 @@ def main():
         return serve(a)
     if a.list:
         for p in parts:
-            print(f"{p.name:26} {p.backend:6} {p.share:4} {len(p.steps):4} steps {sum(s.seconds for s in p.steps) / p.jobs:6.0f} s")
+            seconds = sum(step.seconds for step in p.steps) / p.jobs
+            print(f"{p.name:26} {p.backend:6} {p.share:4} {len(p.steps):4} steps {seconds:6.0f} s")
         return 0
     parts = wanted(parts, a.only.split())
     server = None
@@ -179,9 +180,9 @@ def main():
                 os.remove(f"{a.work}/{name}")
         server = begin_serving(a, start + (a.total or a.limit - 10))
     over = follow(a, until - 6, server)
-    print(table(parts, State(f"{a.work}/state.json")) + ("" if over else "\nthe run goes on; the same command takes it up"))
-    collect(a)
     state = State(f"{a.work}/state.json")
+    print(table(parts, state) + ("" if over else "\nthe run goes on; the same command takes it up"))
+    collect(a)
     return int(any(line_of(part, state.of(part.name)).startswith(FAIL) for part in parts))
 
 

@@ -4,6 +4,7 @@ others those first that share one; a part that needs no GPU runs beside them, on
 import os
 import threading
 import time
+import traceback
 
 from parts import NONE
 from step import run_step
@@ -57,7 +58,7 @@ class Scheduler:
         again = part in self.second
         (self.second if again else self.waiting).remove(part)
         self.running[gpu].append(part)
-        thread = threading.Thread(target=self.run_part, args=(part, gpu, 1e9 if again else part.cap))
+        thread = threading.Thread(target=self.attend, args=(part, gpu, 1e9 if again else part.cap))
         self.threads.append(thread)
         thread.start()
 
@@ -75,9 +76,24 @@ class Scheduler:
 
     # ---- in the thread of a part
 
-    def run_part(self, part, gpu, cap):
+    def attend(self, part, gpu, cap):
+        """A part's turn; what goes wrong in this program is told, and ends no more than the part."""
         start = time.time()
         self.report.begun(part, gpu)
+        try:
+            self.run_part(part, gpu, cap)
+        except Exception:  # pylint: disable=broad-except
+            self.report.say(f"{part.name}: {traceback.format_exc()}")
+            cap = 0
+        self.report.ended(part, gpu, time.time() - start)
+        with self.changed:
+            self.running[gpu].remove(part)
+            if cap and any(self.begins(part, step) for step in part.steps):
+                self.second.append(part)
+            self.changed.notify()
+
+    def run_part(self, part, gpu, cap):
+        start = time.time()
         env, copy = self.places.make(part, gpu)
         lock, todo = threading.Lock(), iter(part.steps)
 
@@ -97,12 +113,6 @@ class Scheduler:
             worker.start()
         for worker in workers:
             worker.join()
-        self.report.ended(part, gpu, time.time() - start)
-        with self.changed:
-            self.running[gpu].remove(part)
-            if any(self.begins(part, step) for step in part.steps):
-                self.second.append(part)
-            self.changed.notify()
 
     def run_step(self, part, step, env, copy):
         logs = f"{self.places.work}/logs/{part.name}"

@@ -102,19 +102,23 @@ def run_step(step, env, places, log, left):
     env = dict(env, OUT=places["out"], **{k: fill(v, places) for k, v in step.env.items()})
     start = time.time()
     with open(log, "wb") as output:
-        process = subprocess.Popen(
-            [fill(word, places) for word in step.argv],
-            cwd=fill(step.folder, places),
-            env=env,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-        status = wait(process, limit, left)
+        try:
+            process = subprocess.Popen(
+                [fill(word, places) for word in step.argv],
+                cwd=fill(step.folder, places),
+                env=env,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+            status = wait(process, limit, left)
+        except OSError as error:
+            output.write(f"not started: {error}\n".encode())
+            status = 127
     word = WORDS.get(status, FAIL)
-    if word == CUT and limit < before and left() > 0:
-        word = FAIL  # it had all the time that it may take
+    if word == CUT and left() > 3 * ENDING:
+        word = FAIL  # it took longer than it may
     if word == PASS and step.shrinks > places["left"]:
         word = CUT  # right, but not as long as it should
     calls, sent = count_calls(log)

@@ -32,7 +32,8 @@ run_parts() {
     folder=$2
     shift 2
     status=0
-    OUT=$work/out python3 "$bundle/tests/device/run.py" "$bundle" --work "$folder" --gpus 2 --pace 0.01 \
+    cd "$work"
+    OUT=$work/out python3 "$srcdir/tests/device/run.py" "${packed-bundle}" --work "$folder" --gpus 2 --pace 0.01 \
         --limit "$seconds" "$@" >"$work/lines" 2>&1 || status=$?
     [ $status -eq $wanted ] || fail "exit status $status: $(cat "$work/lines" "$folder/server.log")"
 }
@@ -62,6 +63,8 @@ said '^-    unit-cuda-system  *0 passed, 4 not begun'
 said '^parts: 0 passed, 1 FAILED, 0 in part, 0 skipped, 1 not begun'
 
 # On another machine: only what was cut is run again.
+tar -C "$work" -cf "$work/bundle.tar" bundle
+packed=bundle.tar
 touch "$work/answers"
 run_parts 200 "$work/second" --only unit-opencl-system --state "$work/out/device-run.tar.gz"
 said '^FAIL unit-opencl-system  *2 passed, 1 FAILED, 1 skipped; '
@@ -70,6 +73,7 @@ said '^FAIL unit-opencl-system  *2 passed, 1 FAILED, 1 skipped; '
 
 # The command ends before the run, and the next takes it up.
 wanted=0
+unset packed
 rm "$work/answers" "$bundle/tests/unit/test_fails"
 run_parts 8 "$work/third" --only unit-opencl-system --total 200
 said 'the run goes on'
