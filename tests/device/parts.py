@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from step import Step
 
-ALONE, NONE = 1.0, 0.0  # shares of a GPU: nothing else beside it, no GPU at all
+ALONE, SHARED, NONE = 1.0, 0.2, 0.0  # shares of a GPU: nothing else beside it, some others, no GPU at all
 
 # They have parts of their own.
 APART = {"test_fault", "test_endure.sh", "test_fuzz.sh", "test_marks.sh"}
@@ -22,7 +22,7 @@ FAULTS = (
     "each_wrong_launch_is_found",
 )
 LONGER = {"test_differential_cuda.sh": 60, "test_differential_opencl.sh": 60, "test_algorithms.sh": 40}
-TOOLS = {"memcheck": 90, "initcheck": 90, "synccheck": 90, "racecheck": 240}
+TOOLS = {"memcheck": 90, "initcheck": 90, "synccheck": 90, "racecheck": 400}
 FUZZ_RUNS = 25_000  # calls of a step
 FUZZ_STEPS = 40  # a million
 CALL_SECONDS = {"cuda": 30e-6, "opencl": 80e-6, "pocl": 2e-3}  # a tiny call, with what GMP does
@@ -59,8 +59,8 @@ def test_parts(bundle):
     scripts = [test_step(n, f) for n, f in tests.items() if n.endswith(".sh") and n not in APART]
     for backend in ("cuda", "opencl"):
         for kind in ("debian", "system"):
-            yield Part(f"unit-{backend}-{kind}", backend, 0.25, unit, kind, jobs=2)
-            yield Part(f"scripts-{backend}-{kind}", backend, 0.25, scripts, kind, jobs=2)
+            yield Part(f"unit-{backend}-{kind}", backend, SHARED, unit, kind, jobs=2)
+            yield Part(f"scripts-{backend}-{kind}", backend, SHARED, scripts, kind, jobs=2)
     env = {"MPGPU_TEST_LOG": "3", "POCL_DEBUG": "error,warning"}
     steps = [Step(name, ["{copy}/" + file], env) for name, file in tests.items() if name == "test_lanes"]
     yield Part("lanes-pocl", "pocl", NONE, steps)
@@ -73,7 +73,7 @@ def fault_parts():
         for case in FAULTS
     ]
     for backend in ("cuda", "opencl"):
-        yield Part(f"fault-{backend}", backend, 0.25, steps, jobs=4)
+        yield Part(f"fault-{backend}", backend, SHARED, steps, jobs=4)
 
 
 def endure_parts():
@@ -81,14 +81,14 @@ def endure_parts():
         step = Step("test_endure", ["sh", "{copy}/tests/integration/test_endure.sh"],
                     {"MPGPU_TEST_SECONDS": "{left}", "MPGPU_TEST_TRIES": "1", "MPGPU_TEST_SHARED": "1"},
                     seconds=640, shrinks=600)
-        yield Part(f"endure-{backend}", backend, 0.25, [step], kind, cap=640)
+        yield Part(f"endure-{backend}", backend, SHARED, [step], kind, cap=640)
 
 
 def sanitize_parts():
     for tool, seconds in TOOLS.items():
         argv = ["sh", "{copy}/tests/sanitize/kernels.sh", "{copy}", tool]
-        step = Step(tool, argv, {"JOBS": "4"}, seconds=seconds, most=560)
-        yield Part(f"sanitize-{tool}", "cuda", 0.25, [step])
+        step = Step(tool, argv, {"JOBS": "6"}, seconds=seconds, most=1200)
+        yield Part(f"sanitize-{tool}", "cuda", SHARED, [step])
 
 
 def fuzz_parts():
@@ -175,7 +175,7 @@ def marks_parts():
 
 
 ORDER = (
-    "unit-*", "lanes-*", "fault-*", "endure-*", "scripts-*", "sanitize-*", "*-few-*-open",
+    "sanitize-racecheck", "unit-*", "lanes-*", "fault-*", "endure-*", "scripts-*", "sanitize-*", "*-few-*-open",
     "gmp-more-*-open", "fuzz-*", "gmpy2-*", "*-more-*-open", "*-few-*", "*-more-*", "*",
 )
 
