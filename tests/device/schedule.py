@@ -51,7 +51,7 @@ class Scheduler:
             used = sum(p.share for p in self.running[gpu])
             if gpu is None:
                 return part if not self.running[None] else None
-            return part if used + part.share <= 1 else None
+            return part if used + part.share < 1.01 else None
         return None
 
     def start(self, part, gpu):
