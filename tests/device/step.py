@@ -37,17 +37,43 @@ class Step:
         return int(max(min(self.shrinks, limit - 5 * ENDING) if self.shrinks else limit - 2 * ENDING, 1))
 
 
-def kill(process):
-    """End a command and all that it started."""
-    for number, seconds in ((signal.SIGTERM, ENDING), (signal.SIGKILL, ENDING)):
+def members(session):
+    """The processes of a session, also those in process groups of their own, as `timeout` makes them."""
+    for name in filter(str.isdigit, os.listdir("/proc")):
         try:
-            os.killpg(process.pid, number)
-            process.wait(seconds)
-            return
-        except ProcessLookupError:
-            return
-        except subprocess.TimeoutExpired:
+            with open(f"/proc/{name}/stat") as file:
+                fields = file.read().rpartition(")")[2].split()
+        except OSError:
             continue
+        if fields[3] == str(session) and fields[0] != "Z":
+            yield int(name)
+
+
+def send(session, number):
+    for process in members(session):
+        try:
+            os.kill(process, number)
+        except ProcessLookupError:
+            pass
+
+
+def sweep(session):
+    """End what a command has left behind; a process may be starting another meanwhile."""
+    for _ in range(50):
+        if not list(members(session)):
+            break
+        send(session, signal.SIGKILL)
+        time.sleep(0.02)
+
+
+def kill(process):
+    """Tell a command and all that it started to end."""
+    send(process.pid, signal.SIGTERM)
+    try:
+        process.wait(ENDING)
+    except subprocess.TimeoutExpired:
+        send(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def shorten(path):
@@ -113,6 +139,7 @@ def run_step(step, env, places, log, left):
                 start_new_session=True,
             )
             status = wait(process, limit, left)
+            sweep(process.pid)
         except OSError as error:
             output.write(f"not started: {error}\n".encode())
             status = 127

@@ -4,6 +4,7 @@
 # is told of failures, what the next run goes on with, here and on another machine, and a run that outlives its command.
 . "$(dirname "$0")/common.sh"
 need_command python3
+need_command pgrep
 bundle=$work/bundle
 mkdir -p "$bundle/tests/unit" "$bundle/tests/integration" "$bundle/tools" "$bundle/lib" "$bundle/suites-lib"
 cp -r "$srcdir/tests/device" "$srcdir/tests/nvidia_opencl.sh" "$bundle/tests/"
@@ -23,6 +24,7 @@ echo 'echo "what is wrong"; exit 1' | program tests/unit/test_fails
 echo 'exit 77' | program tests/unit/test_skips
 program tests/unit/test_hangs <<TEXT
 echo x >>$work/hangs
+timeout 1000 sh -c "trap '' TERM; while :; do sleep 0.1; done" $work/left &
 while [ ! -e $work/answers ]; do sleep 0.1; done
 TEXT
 
@@ -62,6 +64,8 @@ said 'skipped: test_skips'
 said '^-    unit-cuda-system  *0 passed, 4 not begun'
 said '^parts: 0 passed, 1 FAILED, 0 in part, 0 skipped, 1 not begun'
 
+pgrep -f "^sh -c trap.*$work/left" && fail 'processes are left'
+
 # On another machine: only what was cut is run again.
 tar -C "$work" -cf "$work/bundle.tar" bundle
 packed=bundle.tar
@@ -84,6 +88,7 @@ said '^PASS unit-opencl-system  *2 passed, 1 skipped; '
 run_parts 200 "$work/third" --only unit-opencl-system --anew
 said '^PASS unit-opencl-system  *2 passed, 1 skipped; '
 [ "$(wc -l <"$work/hangs")" -eq 4 ] || fail 'nothing ran anew'
+pgrep -f "^sh -c trap.*$work/left" && fail 'processes are left'
 
 wanted=2
 run_parts 5 "$work/third" --what
