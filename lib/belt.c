@@ -181,9 +181,11 @@ static int drive_down(struct job *job) {
     size_t asked = 0, stored = 0, others = (size_t)copier_threads(job->b->copier) - 1;
     int status = GPU_OK;
     struct patience none = {.awake = c->belt->watch}, patience = none;
-    while (stored < c->count && status == GPU_OK) {
+    while (status == GPU_OK) {
         while (stored < c->count && chunk_is_copied(c, stored))
             stored++;
+        if (stored == c->count)
+            break;
         size_t room = chunks_with_room(c, chunk_place(c, stored));
         if (asked < c->count && asked + group_size(job, asked) <= room)
             status = ask(job, &asked);
@@ -192,7 +194,7 @@ static int drive_down(struct job *job) {
         else if (atomic_load(&c->open) < asked)
             status = receive(job);
         else if (atomic_load(&c->is_over))
-            status = stored < c->count ? GPU_FAILED : GPU_OK;
+            status = GPU_FAILED;
         else
             patience_wait(&patience);
     }
