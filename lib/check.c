@@ -46,9 +46,10 @@ int check_prepare(struct session *s) {
 
 /* Into how many groups numbers of at most `most` words are cut, and how. */
 static uint32_t cut(struct check *c, uint64_t most) {
-    const uint64_t step = VECTOR_WORDS * RESIDUE_THREADS;
-    uint64_t steps = (most + step * MOST_GROUPS - 1) / (step * MOST_GROUPS);
-    steps = steps < LEAST_STEPS ? LEAST_STEPS : steps;
+    const uint64_t step = VECTOR_WORDS * RESIDUE_THREADS, all = (most + step - 1) / step;
+    uint64_t steps = (all + MOST_GROUPS - 1) / MOST_GROUPS;
+    if (steps < LEAST_STEPS)
+        steps = all < LEAST_STEPS ? all : LEAST_STEPS;
     c->words = steps * step;
     c->groups = (most + c->words - 1) / c->words;
     return (uint32_t)steps;
