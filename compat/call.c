@@ -10,6 +10,7 @@
 #include "lib/conf.h"
 #include "lib/stats.h"
 #include "real.h"
+#include "several.h"
 
 /* The intercepted call that this thread is at work on: what GMP calls inside is not
  * for us.  Such calls lie deeper in the stack; one that does not finds a call that
@@ -20,7 +21,7 @@ static _Atomic unsigned long sent;
 
 /* Public names: "__gmpz_mul" without "__g". */
 static const char *const names[CALL_ROWS] = {
-#define FUNCTION(symbol, type, parameters) &#symbol[3],
+#define FUNCTION(symbol, type, parameters, arguments) &#symbol[3],
 #include "functions.def"
 #undef FUNCTION
 };
@@ -54,7 +55,7 @@ int call_begin(struct call *call, enum call_row row, size_t size, const _Atomic 
     if (size > 0 && !call_is_small(size, threshold) && mpgpu_conf.open == OPEN_WAIT)
         session_wait(); /* the device's own thresholds count from here on */
     errno = saved_errno;
-    if (size == 0 || call_is_small(size, threshold))
+    if (size == 0 || call_is_small(size, threshold) || several_have_come())
         return 0;
     inside = call;
     call->row = row;

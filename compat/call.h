@@ -26,7 +26,7 @@
 
 /* Rows of the statistics; CALL_ROW(mpz_mul) with gmp.h's name. */
 enum call_row {
-#define FUNCTION(symbol, type, parameters) ROW_##symbol,
+#define FUNCTION(symbol, type, parameters, arguments) ROW_##symbol,
 #include "functions.def"
 #undef FUNCTION
     CALL_ROWS

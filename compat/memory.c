@@ -20,6 +20,7 @@
 #include "lib/manners.h"
 #include "lib/pool.h"
 #include "real.h"
+#include "several.h"
 
 typedef void *allocate_function(size_t bytes);
 typedef void *reallocate_function(void *p, size_t old, size_t bytes);
@@ -135,10 +136,27 @@ void memory_init(mpz_ptr x, size_t limbs) {
         mpz_init2(x, (mp_bitcnt_t)limbs * GMP_NUMB_BITS);
 }
 
+/* The function of another libgmp than the one behind this library, if that is meant: the one whose
+ * user has the function at `place`, or else calls from `caller`. */
+static void *another(const void *place, const void *caller, const char *symbol) {
+    void *address = place ? several_of(place, symbol) : NULL;
+    return address ? address : several_of(caller, symbol);
+}
+
 /* NULL stands for a default, as it does in GMP, and so does what was handed out for one. */
 EXPORT void mp_set_memory_functions(allocate_function *a, reallocate_function *r,
                                     free_function *f) {
     call_init();
+    several_watch();
+    __typeof__(real.mp_set_memory_functions) theirs;
+    void *address, *place;
+    memcpy(&place, &a, sizeof place);
+    address = another(place, __builtin_return_address(0), "__gmp_set_memory_functions");
+    memcpy(&theirs, &address, sizeof theirs);
+    if (theirs) {
+        theirs(a, r, f);
+        return;
+    }
     if (!are_ours(current())) {
         real.mp_set_memory_functions(a, r, f);
         return;
@@ -164,6 +182,14 @@ static void prepare(void) {
 EXPORT void mp_get_memory_functions(allocate_function **a, reallocate_function **r,
                                     free_function **f) {
     call_init();
+    __typeof__(real.mp_get_memory_functions) theirs;
+    void *place = __builtin_return_address(0),
+         *address = another(NULL, place, "__gmp_get_memory_functions");
+    memcpy(&theirs, &address, sizeof theirs);
+    if (theirs) {
+        theirs(a, r, f);
+        return;
+    }
     prepare();
     real.mp_get_memory_functions(a, r, f);
     if (r && *r == first_reallocate)

@@ -16,7 +16,7 @@
 struct real real;
 
 static const char *const symbols[] = {
-#define FUNCTION(symbol, type, parameters) #symbol,
+#define FUNCTION(symbol, type, parameters, arguments) #symbol,
 #include "functions.def"
 #undef FUNCTION
 #define CALLED(symbol, type, parameters, arguments) #symbol,
@@ -62,7 +62,7 @@ static struct place place_of(const void *address) {
  * it, from another folder) or NULL. */
 static const void *ours, *other;
 
-static int is_ours(const void *address) {
+int real_is_ours(const void *address) {
     const void *object = place_of(address).object;
     return object == ours || (object && object == other);
 }
@@ -82,20 +82,35 @@ static int copy_path(struct dl_phdr_info *info, size_t size, void *context) {
     return 1;
 }
 
-/* The first object that finds the symbol, other than at `not_there`, in itself or in what
- * it needs: libgmp, or a plug-in with it.  Its handle, or NULL. */
-static void *loaded_with(const char *symbol, const void *not_there) {
+void *real_objects(int (*is_wanted)(void *object, void *context), void *context) {
     for (int i = 0;; i++) {
         struct nth nth = {.left = i};
         if (!dl_iterate_phdr(copy_path, &nth))
             return NULL;
         void *object = *nth.path ? dlopen(nth.path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
-        void *address = object ? dlsym(object, symbol) : NULL;
-        if (address && address != not_there && !is_ours(address))
+        if (object && is_wanted(object, context))
             return object;
         if (object)
             dlclose(object);
     }
+}
+
+struct search {
+    const char *symbol;
+    const void *not_there;
+};
+
+static int finds(void *object, void *search) {
+    struct search *s = search;
+    void *address = dlsym(object, s->symbol);
+    return address && address != s->not_there && !real_is_ours(address);
+}
+
+/* The first object that finds the symbol, other than at `not_there`, in itself or in what
+ * it needs: libgmp, or a plug-in with it.  Its handle, or NULL. */
+static void *loaded_with(const char *symbol, const void *not_there) {
+    struct search search = {symbol, not_there};
+    return real_objects(finds, &search);
 }
 
 /* A program may close the handle through which it came to GMP. */
@@ -108,15 +123,34 @@ static void *keep_loaded(void *address) {
     return address;
 }
 
+static int is_in_scope;
+
+int real_is_in_scope(void) {
+    return is_in_scope;
+}
+
 static void *find(const char *symbol) {
     void *address = dlsym(RTLD_NEXT, symbol);
-    if (address && !is_ours(address))
+    if (address && !real_is_ours(address)) {
+        is_in_scope = 1;
         return keep_loaded(address);
+    }
     void *gmp = loaded_with(symbol, NULL);
     if (!gmp)
         gmp = dlopen("libgmp.so.10", RTLD_NOW | RTLD_LOCAL);
     address = gmp ? dlsym(gmp, symbol) : NULL;
-    return address && !is_ours(address) ? address : NULL;
+    return address && !real_is_ours(address) ? address : NULL;
+}
+
+void *real_of(const void *caller, const char *symbol) {
+    struct place place = place_of(caller);
+    if (is_in_scope || !place.path || !*place.path)
+        return NULL;
+    void *object = dlopen(place.path, RTLD_LAZY | RTLD_NOLOAD);
+    void *address = object ? dlsym(object, symbol) : NULL;
+    if (object)
+        dlclose(object);
+    return address && !real_is_ours(address) ? address : NULL;
 }
 
 static void missing(void) {
@@ -138,19 +172,23 @@ void real_resolve(void) {
     }
 }
 
-/* How many objects have ever been loaded. */
 static int read_adds(struct dl_phdr_info *info, size_t size, void *adds) {
     (void)size;
     *(unsigned long long *)adds = info->dlpi_adds;
     return 1;
 }
 
+unsigned long long real_loads(void) {
+    unsigned long long adds = 0;
+    dl_iterate_phdr(read_adds, &adds);
+    return adds;
+}
+
 /* Looks only where something was loaded since it last looked. */
 int real_is_alone(void) {
     static _Atomic unsigned long long seen;
     static atomic_int alone;
-    unsigned long long adds = 0;
-    dl_iterate_phdr(read_adds, &adds);
+    unsigned long long adds = real_loads();
     if (adds != atomic_load(&seen)) {
         void *address;
         memcpy(&address, &real.mp_set_memory_functions, sizeof address);

@@ -12,7 +12,7 @@
 #include "internal.h"
 
 struct real {
-#define FUNCTION(symbol, type, parameters) type(*symbol) parameters;
+#define FUNCTION(symbol, type, parameters, arguments) type(*symbol) parameters;
 #include "functions.def"
 #undef FUNCTION
 #define CALLED(symbol, type, parameters, arguments) type(*symbol) parameters;
@@ -34,5 +34,22 @@ void real_resolve(void);
 
 /* Is the libgmp that these are from the only one that is loaded? */
 int real_is_alone(void);
+
+/* How many objects have ever been loaded. */
+unsigned long long real_loads(void);
+
+/* Would every caller find this libgmp without this library, as it is in the global scope? */
+int real_is_in_scope(void);
+
+/* Is this a place in this library? */
+int real_is_ours(const void *address);
+
+/* The first loaded object that is wanted: its handle, to be closed; or NULL.  The program itself is
+ * not asked for. */
+void *real_objects(int (*is_wanted)(void *object, void *context), void *context);
+
+/* What the object with the address `caller` finds under that name without this library, where each
+ * brings a libgmp of its own; NULL if that is not known. */
+void *real_of(const void *caller, const char *symbol);
 
 #endif

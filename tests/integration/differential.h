@@ -18,7 +18,7 @@
 /* Functions of a libgmp in a namespace of its own: even the calls that it makes
  * inside are its own. */
 struct reference {
-#define FUNCTION(symbol, type, parameters) type(*symbol) parameters;
+#define FUNCTION(symbol, type, parameters, arguments) type(*symbol) parameters;
 #include "compat/functions.def"
 #undef FUNCTION
     void (*mpz_init_)(mpz_ptr x);

@@ -7,14 +7,14 @@
 #include <string.h>
 
 const struct reference intercepted = {
-#define FUNCTION(symbol, type, parameters) .symbol = symbol,
+#define FUNCTION(symbol, type, parameters, arguments) .symbol = symbol,
 #include "compat/functions.def"
 #undef FUNCTION
 };
 
 int reference_load(struct reference *reference) {
     static const char *const symbols[] = {
-#define FUNCTION(symbol, type, parameters) #symbol,
+#define FUNCTION(symbol, type, parameters, arguments) #symbol,
 #include "compat/functions.def"
 #undef FUNCTION
         "__gmpz_init",

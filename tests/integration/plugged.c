@@ -2,6 +2,8 @@
  * A program that is not linked with GMP and comes to it later, for test_plugin.sh.
  * Usage: plugged STEP...
  *   STEP   a plug-in to open and to call; with -PLUGIN it is closed again
+ *          own:PLUGIN, grow:PLUGIN, end:PLUGIN: open it, and let it set memory functions, work on a
+ *          number that it keeps, or free that
  *          gmp:PATH: open that libgmp and call it through dlsym
  *          sight: say whether functions that no preload has are in the global scope */
 #define _GNU_SOURCE 1
@@ -29,9 +31,9 @@ static void *open_now(const char *path) {
     return handle;
 }
 
-static void call_plugin(const char *path, int closes) {
+static void call_plugin(const char *path, const char *function, int closes) {
     void *handle = open_now(path);
-    ((void (*)(void))symbol(handle, "plugin_work"))();
+    ((void (*)(void))symbol(handle, function))();
     if (closes)
         dlclose(handle);
 }
@@ -60,8 +62,14 @@ int main(int argc, char **argv) {
             call_gmp(open_now(argv[i] + 4));
         else if (strcmp(argv[i], "sight") == 0)
             puts(dlsym(RTLD_DEFAULT, "__gmpz_init") ? "GMP is in sight" : "no GMP in sight");
+        else if (strncmp(argv[i], "own:", 4) == 0)
+            call_plugin(argv[i] + 4, "plugin_own_memory", 0);
+        else if (strncmp(argv[i], "grow:", 5) == 0)
+            call_plugin(argv[i] + 5, "plugin_grow", 0);
+        else if (strncmp(argv[i], "end:", 4) == 0)
+            call_plugin(argv[i] + 4, "plugin_end", 0);
         else
-            call_plugin(argv[i] + (*argv[i] == '-'), *argv[i] == '-');
+            call_plugin(argv[i] + (*argv[i] == '-'), "plugin_work", *argv[i] == '-');
     }
     return 0;
 }

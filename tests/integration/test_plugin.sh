@@ -34,3 +34,18 @@ for plugins in "$plugin" "$work/plugin-libgm1.so.10" "-$plugin -$work/plugin-lib
     [ "$(sent "$work/wait.err")" -ge 5 ] || fail "$plugins: not sent to the device: $(cat "$work/wait.err")"
     cat "$work/wait.out"
 done
+
+# Each with a libgmp of its own, of which one or both set memory functions, before another is loaded
+# or after, while numbers are kept.
+one=$work/plugin-libgm1.so.10 two=$work/plugin-libgm2.so.10
+for steps in "own:$one $one grow:$one $two grow:$two grow:$one" \
+    "$two grow:$two own:$one $one grow:$one $two grow:$two grow:$one" \
+    "own:$one grow:$one own:$two $two grow:$two $one grow:$one grow:$two" \
+    "grow:$two own:$plugin $plugin grow:$plugin own:$one $one grow:$one grow:$two grow:$plugin"; do
+    # shellcheck disable=SC2086 # split on purpose
+    as_alone "$plugged" $steps "end:$one" "end:$two" "end:$plugin"
+    echo "memory functions of their own:"
+    cat "$work/wait.out"
+    grep -q '^0 blocks left, some made: 1' "$work/wait.out" || fail "blocks are left, or none was made"
+    ! grep -q '^[1-9][0-9]* blocks left' "$work/wait.out" || fail "blocks are left"
+done

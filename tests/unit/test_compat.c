@@ -36,7 +36,7 @@ static void run_all(struct run *r) {
 /* One that is added to compat/functions.def is tested here and on each device. */
 START_TEST(test_every_function_has_a_case) {
     static const char *const symbols[] = {
-#define FUNCTION(symbol, type, parameters) #symbol,
+#define FUNCTION(symbol, type, parameters, arguments) #symbol,
 #include "compat/functions.def"
 #undef FUNCTION
     };
@@ -66,7 +66,7 @@ static void check_function(const char *function) {
 }
 
 START_TEST(test_each_function_computes) {
-#define FUNCTION(symbol, type, parameters) check_function(#symbol + strlen("__g"));
+#define FUNCTION(symbol, type, parameters, arguments) check_function(#symbol + strlen("__g"));
 #include "compat/functions.def"
 #undef FUNCTION
 }
