@@ -50,7 +50,7 @@ def tests_of(bundle):
 
 def test_step(name, file):
     argv = ["sh"] if name.endswith(".sh") else []
-    return Step(name, argv + ["{copy}/" + file], seconds=LONGER.get(name, 12), most=250)
+    return Step(name, argv + ["{copy}/" + file], seconds=LONGER.get(name, 12), most=400)
 
 
 def test_parts(bundle):

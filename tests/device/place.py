@@ -21,13 +21,14 @@ class Places:
         self.vendors = self.find_vendors()
 
     def find_vendors(self):
-        """Folders of OpenCL's loader by backend: NVIDIA's alone, PoCL alone; none if not there."""
+        """Folders of OpenCL's loader by backend: NVIDIA's alone, for programs that use OpenCL beside
+        CUDA too, or PoCL alone; none if that is not there."""
         ask = f"nvidia_opencl_only {self.work}/nvidia {self.bundle}/tools/mpgpu-info; echo $OCL_ICD_VENDORS"
         nvidia = shell(f". {self.bundle}/tests/nvidia_opencl.sh; {ask}", self.environment("opencl", "system"))
         pocl = f"{self.work}/pocl"
         os.makedirs(pocl, exist_ok=True)
         shell(f"cp {VENDORS}/pocl.icd {pocl}/")
-        return {"opencl": nvidia, "pocl": pocl if os.listdir(pocl) else ""}
+        return {"cuda": nvidia, "opencl": nvidia, "pocl": pocl if os.listdir(pocl) else ""}
 
     def environment(self, backend, kind, gpu=None, folders=()):
         """For programs of a part; {copy} in it is left to be filled in."""
