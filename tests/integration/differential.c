@@ -18,7 +18,7 @@
 enum { MOST_THREADS = 64 };
 
 static unsigned long count = 1000, most = 3000, least = 1, seed, threads = 1, sent_percent = 90,
-                     check_memory, seconds;
+                     check_memory, seconds, again;
 static const char *backend = "auto", *function;
 
 static const struct {
@@ -30,6 +30,7 @@ static const struct {
     {"--max-limbs", &most, "most limbs of the longer operand (3000)"},
     {"--min-limbs", &least, "least limbs of the longer operand (1)"},
     {"--seconds", &seconds, "how long to go on, instead of --count"},
+    {"--again", &again, "operations after which the same ones come again (0: never)"},
     {"--seed", &seed, "of the random numbers (the time)"},
     {"--threads", &threads, "threads that do this at once (1)"},
     {"--sent", &sent_percent,
@@ -129,9 +130,13 @@ static int goes_on(unsigned long done) {
 
 static void *work(void *argument) {
     struct run *run = argument;
+    const uint64_t random = run->random;
     int good = 1;
-    for (unsigned long i = 0; good && goes_on(i); i++)
+    for (unsigned long i = 0; good && goes_on(i); i++) {
+        if (again && i % again == 0)
+            run->random = random;
         good = differential_run(run, function);
+    }
     failed[run - runs] = !good;
     return NULL;
 }

@@ -61,7 +61,7 @@ watch() {
 # All threads on backend $1 with the random numbers of $2.
 work_all() {
     MPGPU_CONF=verify:full LD_PRELOAD=$library "$program" --backend "$1" --threads "$all" --seed "$2" \
-        --seconds "$seconds" --max-limbs 100000 --function "${functions%,}" >"$work/$1" 2>&1 &
+        --seconds "$seconds" --again $((2 * seconds)) --max-limbs 100000 --function "${functions%,}" >"$work/$1" 2>&1 &
     pid=$!
     watch $pid
     status=0
@@ -71,8 +71,9 @@ work_all() {
     [ "$(wc -l <"$work/samples")" -ge 6 ] || fail "too few samples of the memory"
 }
 
-# No growth in one run of three alike: what an OpenCL compiler takes in the process when a size
-# comes up for the first time, late in a run, its cache spares the next run.
+# No growth in one run of three alike, in which the same operations come again and again: what an
+# OpenCL compiler takes in the process when a size comes up for the first time, late in a run, its
+# cache spares the next run.
 flat() {
     seed=$(date +%s)
     for try in $(seq "${MPGPU_TEST_TRIES:-3}"); do
