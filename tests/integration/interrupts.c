@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A plain GMP program that gets signals while it multiplies, for test_interrupts.sh; manners.c
- * leaves products by siglongjmp. Usage: interrupts storm|multiply|end */
+ * leaves products by siglongjmp. Usage: interrupts storm|multiply|end|keep */
 #include "config.h"
 
 #include <errno.h>
@@ -96,12 +96,31 @@ static void end_in_handler(void) {
         mpn_sqr(r, u, 800);
 }
 
+/* What is to be done at each signal is what it was. */
+static void keep(void) {
+    struct sigaction before[32], now;
+    handle(SIGUSR2, count);
+    handle(SIGXCPU, count);
+    for (int s = 1; s < 32; s++)
+        sigaction(s, NULL, &before[s]);
+    multiply(50000);
+    for (int s = 1; s < 32; s++)
+        if (sigaction(s, NULL, &now) == 0 && now.sa_handler != before[s].sa_handler)
+            fail("a handler of the program's is gone");
+    raise(SIGUSR2);
+    raise(SIGXCPU);
+    puts(signals == 2 ? "signals handled" : "signals lost");
+}
+
 int main(int argc, char **argv) {
     static const struct {
         const char *name;
         void (*function)(void);
-    } cases[] = {{"storm", storm}, {"multiply", multiply_in_handler}, {"end", end_in_handler}};
-    for (int i = 0; i < 3; i++) {
+    } cases[] = {{"storm", storm},
+                 {"multiply", multiply_in_handler},
+                 {"end", end_in_handler},
+                 {"keep", keep}};
+    for (int i = 0; i < 4; i++) {
         if (argc == 2 && strcmp(argv[1], cases[i].name) == 0)
             cases[i].function();
     }

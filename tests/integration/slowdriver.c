@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A driver's library that takes its time to be loaded, and must not be taken down meanwhile; then
- * it turns out to lack all that is wanted of it.  SLOWDRIVER_MS (400) says how long.  For tests, as
- * libOpenCL.so.1. */
+ * A driver's library that takes its time to be loaded, and must not be taken down meanwhile; it
+ * would have the program's signals; then it turns out to lack all that is wanted of it.
+ * SLOWDRIVER_MS (400) says how long.  For tests, as libOpenCL.so.1. */
 #include "config.h" /* declares what the system has beyond C11 */
 
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -14,9 +15,21 @@ static void take_down(void) {
     atomic_store(&is_down, 1);
 }
 
+static void end(int signal) {
+    _exit(signal == SIGUSR2 ? 97 : 96);
+}
+
+static void take_signals(void) {
+    struct sigaction action = {.sa_flags = (int)SA_RESETHAND};
+    action.sa_handler = end;
+    for (int signal = 1; signal < 32; signal++)
+        sigaction(signal, &action, NULL);
+}
+
 static __attribute__((constructor)) void set_up(void) {
     static const char message[] = "slowdriver: taken down while it is loaded\n";
     atexit(take_down);
+    take_signals();
     const char *ms = getenv("SLOWDRIVER_MS");
     usleep(1000 * (useconds_t)(ms ? atoi(ms) : 400));
     if (atomic_load(&is_down) && write(STDERR_FILENO, message, sizeof message - 1) > 0)

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/common.sh"
 need_opencl_or_cuda
 interrupts=$builddir/tests/integration/interrupts
-for what in storm multiply end; do
+for what in storm multiply end keep; do
     as_alone "$interrupts" $what
     echo "$what: $(cat "$work/wait.out")"
 done
@@ -19,6 +19,10 @@ LD_LIBRARY_PATH="$work${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" SLOWDRIVER_MS=60000
 [ $status -eq 124 ] || fail "SIGTERM while a driver is loaded: exit status $status: $(cat "$work/default")"
 [ $(($(date +%s) - begin)) -le 40 ] || fail "SIGTERM has waited for the driver"
 echo "SIGTERM while a driver is loaded: at once"
+# A driver that would have the program's signals.
+LD_LIBRARY_PATH="$work${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" LD_PRELOAD=$library \
+    MPGPU_CONF=backend:opencl,open:wait,mul:1,sqr:1 "$interrupts" keep >"$work/keep" 2>&1 || true
+grep -qx 'signals handled' "$work/keep" || fail "a driver has the signals: $(cat "$work/keep")"
 MORE=stats:text OPENS=wait
 for what in storm end; do
     as_alone "$interrupts" $what
