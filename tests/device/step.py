@@ -97,6 +97,8 @@ def count_calls(path):
                 calls, sent = calls + int(found[1]), sent + int(found[2])
             elif found := re.match(r"(\d+) calls, (\d+) of \d+ eligible", line):
                 calls, sent = int(found[1]), int(found[2])
+            elif found := re.match(r"(\d+) calls computed by the device, (\d+) eligible", line):
+                calls, sent = calls + int(found[2]), sent + int(found[1])
     return calls, sent
 
 

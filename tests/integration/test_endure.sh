@@ -45,6 +45,7 @@ grew() {
     middle=$(most "$1" $((lines / 3 + 1)) $((2 * lines / 3)))
     last=$(most "$1" $((2 * lines / 3 + 1)) "$lines")
     echo "$2: $middle KiB in the middle third, $last in the last"
+    [ "$last" -gt 0 ] || echo "$2: nothing is known of it, so it is not judged"
     [ "$last" -gt $((middle + middle / 8 + $3)) ]
 }
 
