@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The device's products in rings, and how the host verifies them.
  *
- * By any residue it cannot: u v - r is a multiple of the ring's modulus, whose residue is
- * known, 0, only modulo a divisor of that modulus.  Those are few and fixed; for many n
+ * By residues of u, v and r alone it cannot: u v - r is a multiple of the ring's modulus, whose
+ * residue is known, 0, only modulo a divisor of that.  Those are few and fixed; for many n
  * there is none that sees limbs in the wrong order (2^64 - 1, which divides every B^n - 1,
- * never does).  The device's own check has no other choice where a product wraps round
- * (lib/fermat.h).  With verify:residue the device makes the product in full, so at twice the
- * cost; the residues of that modulo any number are known, and the host takes it into the
- * ring. */
+ * never does).  The device's own check knows which multiple, from what its sums had above B^n
+ * (lib/wrapped.h). With verify:residue the device makes the product in full, so at twice the cost;
+ * the residues of that modulo any number are known, and the host takes it into the ring. */
 #include "limbs_ring.h"
 
 #include <stdlib.h>

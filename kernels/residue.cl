@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Residues of up to four numbers at once, for the check of a result. */
-#include "residue.h"
+ * For the check of a result: residues of up to four numbers at once, and what wraps round in
+ * a product. */
+#include "wrapped.h"
 
 /* Vector `index` of 4 words of {x + x_at, words}, zeros behind its end. */
 FN void vector_load(u32 *v, GLOBAL const u32 *x, u64 x_at, u64 words, u64 index) {
@@ -46,4 +47,65 @@ residue(GLOBAL const u32 *a, u64 a_at, u64 an, GLOBAL const u32 *b, u64 b_at, u6
     }
     if (LOCAL_ID == 0)
         out[(u64)GROUP_Y * GROUPS_X + GROUP_X] = sums[0];
+}
+
+/* Limb i of {x, words}, which are whole limbs on an address of whole limbs; 0 behind its end. */
+FN u64 limb(GLOBAL const u32 *x, u64 words, u64 i) {
+    u32 low, high;
+    if (i >= words / 2)
+        return 0;
+    LOAD2(GLOBAL, low, high, x + 2 * i);
+    return low | (u64)high << 32;
+}
+
+/* The digits of u from `first` on, `each` of them, `limbs` limbs each, N in all; base is
+ * R b mod m. */
+FN struct wrapped_part digits_wrapped(GLOBAL const u32 *u, u64 un, GLOBAL const u32 *v, u64 vn,
+                                      u64 first, u32 each, u32 limbs, u64 N, u64 base,
+                                      GLOBAL const u64 *table) {
+    struct wrapped_part part = {0, 0, 0};
+    u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV], high = table[RESIDUE_HIGH];
+    for (u64 i = first + each; i-- > first;) {
+        u64 digit = 0;
+        if (i >= N)
+            continue;
+        for (u32 k = 0; k < limbs; k++)
+            part.x = wrapped_step(part.x, limb(v, vn, (N - 1 - i) * limbs + k), m, minv);
+        for (u32 k = limbs; k-- > 0;)
+            digit = (k + 1 < limbs ? residue_product(digit, high, m, minv) : 0) +
+                    residue_product(limb(u, un, i * limbs + k), 1, m, minv);
+        part.sum = residue_plus(part.sum, residue_product(digit, part.x, m, minv), m);
+        part.u = residue_product(part.u, base, m, minv) + digit;
+    }
+    part.u = residue_product(part.u, table[RESIDUE_ONE], m, minv);
+    part.x = residue_product(part.x, table[RESIDUE_ONE], m, minv);
+    return part;
+}
+
+/* Group g gives the part of its RESIDUE_THREADS times `each` digits as out[out_at +
+ * WRAPPED_ENTRIES g] and on; up and down are those of `each` digits (wrapped_join).  u_at and
+ * v_at are even. */
+KERNEL(RESIDUE_THREADS)
+wrapped(GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64 v_at, u64 vn,
+        GLOBAL const u32 *table_words, u64 table_at, u64 N, u32 limbs, u32 each, u64 base, u64 up,
+        u64 down, u64 out_at, GLOBAL u64 *out) {
+    LOCAL_ARRAY(struct wrapped_part, parts, RESIDUE_THREADS);
+    GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
+    u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
+    u32 id = LOCAL_ID;
+    parts[id] =
+        digits_wrapped(u + u_at, un, v + v_at, vn, ((u64)GROUP_X * RESIDUE_THREADS + id) * each,
+                       each, limbs, N, base, table);
+    BARRIER();
+    for (u32 count = 1; count < RESIDUE_THREADS; count *= 2) {
+        if (id % (2 * count) == 0)
+            parts[id] = wrapped_join(parts[id], parts[id + count], up, down, m, minv);
+        up = residue_product(up, up, m, minv);
+        down = residue_product(down, down, m, minv);
+        BARRIER();
+    }
+    if (id == 0) {
+        out_at += (u64)GROUP_X * WRAPPED_ENTRIES;
+        out[out_at] = parts[0].u, out[out_at + 1] = parts[0].x, out[out_at + 2] = parts[0].sum;
+    }
 }

@@ -71,7 +71,7 @@ int block_mul(struct session *s, const struct block_plan *p, struct number r, st
     static const struct block_report none;
     const struct block_report *to = report ? report : &none;
     int by_transforms = p->log_n > 0, is_square = by_transforms && number_same(u, v);
-    uint64_t residues_at = to->residues ? tables_residue_at(MODULUS_RANDOM) : 0;
+    uint64_t residues_at = to->residues ? tables_residue_at() : 0;
     struct gpu_arg args[] = {gpu_arg_mem(r.mem),
                              gpu_arg_u64(r.at),
                              gpu_arg_mem(u.mem),

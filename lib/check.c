@@ -3,10 +3,13 @@
  *
  * A wrong result passes only if the modulus divides its error.  An error of n words
  * has at most n / 1.875 prime factors above 2^60, and there are more than 2^54 primes
- * of 61 bits for the random modulus to be a multiple of.  Where the product itself was
- * never there, the modulus is one of few (lib/fermat.c). */
+ * of 61 bits for the random modulus to be a multiple of.
+ *
+ * Modulo B^n -+ 1 the result differs from u v by a multiple of that, and how large a one is
+ * computed too: from the high half, or where that was never there, from u and v by another way
+ * (lib/wrapped.h).  So any modulus serves, and nothing is special about the ring. */
 #include "check.h"
-#include "../kernels/residue.h"
+#include "../kernels/wrapped.h"
 #include "log.h"
 #include "tables.h"
 
@@ -15,7 +18,11 @@
 
 #define VECTOR_WORDS 4
 #define MOST_NUMBERS 4
-#define ROOM_BYTES (MOST_NUMBERS * MOST_GROUPS * sizeof(uint64_t))
+#define LIMB_WORDS 2
+#define WRAPPED_NUMBERS 2 /* the result and its surplus, beside the parts of what wraps round */
+#define ROOM_BYTES                                                                                 \
+    ((WRAPPED_NUMBERS * MOST_GROUPS + WRAPPED_ENTRIES * WRAPPED_MOST) * sizeof(uint64_t))
+_Static_assert(ROOM_BYTES >= MOST_NUMBERS * MOST_GROUPS * sizeof(uint64_t), "room for all numbers");
 
 /* Page-locked room for the residues of all numbers, for as long as the session. */
 static int host_room(struct session *s) {
@@ -55,24 +62,23 @@ static uint32_t cut(struct check *c, uint64_t most) {
     return (uint32_t)steps;
 }
 
-/* Put the residues of `count` numbers into the queue, x[0] the longest; ring: modulo that
- * one, or 0. */
-static int start(struct check *c, struct session *s, const struct number *x, unsigned count,
-                 uint64_t ring) {
-    enum session_modulus_kind kind = ring ? MODULUS_RING : MODULUS_RANDOM;
-    uint32_t steps = cut(c, x[0].words);
-    gpu_mem tables, out;
+/* The modulus, and room for the residues. */
+static int begin(struct check *c, struct session *s, gpu_mem *out) {
+    gpu_mem tables;
     int status = tables_get(s, &tables);
-    if (status == GPU_OK && ring)
-        status = tables_set_ring(s, ring);
     if (status == GPU_OK)
         status = check_prepare(s);
     if (status == GPU_OK)
-        status = device_room(s, &out);
-    if (status != GPU_OK)
-        return status;
+        status = device_room(s, out);
     c->s = s;
-    c->q = s->modulus[kind];
+    c->q = s->modulus;
+    c->wrapped.parts = 0;
+    return status;
+}
+
+/* Put the residues of `count` numbers into the queue, x[0] the longest. */
+static int launch(struct check *c, const struct number *x, unsigned count, gpu_mem out) {
+    uint32_t steps = cut(c, x[0].words);
     struct gpu_arg args[3 * MOST_NUMBERS + 4], *rest = args;
     for (unsigned k = 0; k < MOST_NUMBERS; k++) {
         struct number number = x[k < count ? k : 0];
@@ -80,33 +86,58 @@ static int start(struct check *c, struct session *s, const struct number *x, uns
         *rest++ = gpu_arg_u64(number.at);
         *rest++ = gpu_arg_u64(number.words);
     }
-    rest[0] = gpu_arg_mem(tables);
-    rest[1] = gpu_arg_u64(tables_residue_at(kind));
+    rest[0] = gpu_arg_mem(c->s->slot[SLOT_TABLES].mem);
+    rest[1] = gpu_arg_u64(tables_residue_at());
     rest[2] = gpu_arg_u32(steps);
     rest[3] = gpu_arg_mem(out);
-    status =
-        NUMBER_LAUNCH(s, GPU_PROGRAM_residue, "residue", c->groups, count, RESIDUE_THREADS, args);
-    size_t bytes = (size_t)c->groups * count * sizeof(uint64_t);
-    return status == GPU_OK ? gpu_read(&s->queue, s->residues, out, 0, bytes) : status;
+    return NUMBER_LAUNCH(c->s, GPU_PROGRAM_residue, "residue", c->groups, count, RESIDUE_THREADS,
+                         args);
+}
+
+/* Of `count` numbers, and behind them the parts of what wraps round. */
+static int fetch(struct check *c, unsigned count, gpu_mem out) {
+    size_t entries = (size_t)(c->groups * count + c->wrapped.parts * WRAPPED_ENTRIES);
+    return gpu_read(&c->s->queue, c->s->residues, out, 0, entries * sizeof(uint64_t));
+}
+
+static int start(struct check *c, struct session *s, const struct number *x, unsigned count) {
+    gpu_mem out;
+    int status = begin(c, s, &out);
+    if (status == GPU_OK)
+        status = launch(c, x, count, out);
+    return status == GPU_OK ? fetch(c, count, out) : status;
 }
 
 int check_start(struct check *c, struct session *s, struct number r, struct number u,
                 struct number v) {
     const struct number x[] = {r, u, v};
     c->v = number_same(u, v) ? 1 : 2;
-    return start(c, s, x, c->v == 1 ? 2 : 3, 0);
+    return start(c, s, x, c->v == 1 ? 2 : 3);
+}
+
+/* Of a product that has wrapped round: the residues of u and v come with what did. */
+static int start_wrapped(struct check *c, struct session *s, struct number r, struct number u,
+                         struct number v, const struct check_ring *ring) {
+    const struct number x[WRAPPED_NUMBERS] = {r, ring->high};
+    gpu_mem out;
+    int status = begin(c, s, &out);
+    c->high = 1;
+    if (status == GPU_OK)
+        status = launch(c, x, WRAPPED_NUMBERS, out);
+    if (status == GPU_OK)
+        status = wrapped_launch(&c->wrapped, s, u, v, ring->words / LIMB_WORDS,
+                                ring->digit / LIMB_WORDS, out, WRAPPED_NUMBERS * c->groups);
+    return status == GPU_OK ? fetch(c, WRAPPED_NUMBERS, out) : status;
 }
 
 int check_start_ring(struct check *c, struct session *s, struct number r, struct number u,
                      struct number v, const struct check_ring *ring) {
-    struct number x[MOST_NUMBERS] = {r, u};
-    int count = 2;
-    c->v = c->high = 1;
-    if (!ring->modulus)
-        x[c->high = count++] = ring->high;
-    if (!number_same(u, v))
-        x[c->v = count++] = v;
-    return start(c, s, x, (unsigned)count, ring->modulus);
+    const struct number x[] = {r, u, ring->high, v};
+    if (ring->digit)
+        return start_wrapped(c, s, r, u, v, ring);
+    c->high = 2;
+    c->v = number_same(u, v) ? 1 : 3;
+    return start(c, s, x, c->v == 1 ? 3 : 4);
 }
 
 int check_start_added(struct check *c, struct session *s, struct number r, struct number u,
@@ -114,23 +145,19 @@ int check_start_added(struct check *c, struct session *s, struct number r, struc
     const struct number x[] = {r, u, addend, v};
     c->high = 2;
     c->v = number_same(u, v) ? 1 : 3;
-    return start(c, s, x, c->v == 1 ? 3 : 4, 0);
+    return start(c, s, x, c->v == 1 ? 3 : 4);
 }
 
 int check_start_limb(struct check *c, struct session *s, struct number r, struct number u,
                      struct number w) {
     const struct number x[] = {r, u, w};
     c->high = w.words > 0 ? 2 : 0;
-    return start(c, s, x, w.words > 0 ? 3 : 2, 0);
+    return start(c, s, x, w.words > 0 ? 3 : 2);
 }
 
 /* 2^(32 words) in Montgomery form. */
 static uint64_t power_of_words(uint64_t words, struct session_modulus q) {
-    uint64_t base = (uint64_t)(((unsigned __int128)q.one << 32) % q.m), power = q.one;
-    for (; words; words >>= 1, base = residue_product(base, base, q.m, q.minv))
-        if (words & 1)
-            power = residue_product(power, base, q.m, q.minv);
-    return power;
+    return wrapped_power((uint64_t)(((unsigned __int128)q.one << 32) % q.m), words, q);
 }
 
 /* From the residues of the number's chunks, the highest first. */
@@ -182,15 +209,28 @@ int check_limb(const struct check *c, uint64_t rn, uint64_t v, int subtract, int
     return verdict(c->s, check_residue(c, 0) == right % m, "product by a limb");
 }
 
-/* u v = low + B^n high, so r = low +- high and so many times B^n -+ 1 leave
- * u v - r = (high +- over) (B^n -+ 1), which is 0 modulo a divisor of that. */
+/* The residues of u and v, and of how often B^n -+ 1 more is in u v than in p = low + B^n high. */
+static struct wrapped_residues factors(const struct check *c, const struct check_ring *ring) {
+    if (!ring->digit)
+        return (struct wrapped_residues){check_residue(c, 1), check_residue(c, c->v), 0};
+    struct wrapped_residues f =
+        wrapped_residues(&c->wrapped, c->s->residues + WRAPPED_NUMBERS * c->groups, c->q);
+    if (ring->plus) /* p has 2^offset (B^n + 1) besides */
+        f.wrapped += c->q.m - mul_mod(residue_of_power(ring->offset / 32, c->q),
+                                      UINT64_C(1) << ring->offset % 32, c->q.m);
+    return f;
+}
+
+/* r = low +- high less `over` times B^n -+ 1, so
+ * u v - r = (high +- over + wrapped) (B^n -+ 1). */
 int check_ring(const struct check *c, const struct check_ring *ring) {
+    const struct wrapped_residues f = factors(c, ring);
     const uint64_t m = c->q.m, power = residue_of_power(ring->words, c->q);
     uint64_t r = check_residue(c, 0) + (ring->top ? power : 0);
     uint64_t quotient = check_residue(c, c->high) + (ring->plus ? m - ring->over : ring->over);
     uint64_t unit = power + (ring->plus ? 1 : m - 1);
-    uint64_t right = (r + mul_mod(quotient % m, unit % m, m)) % m;
-    return verdict(c->s, right == residue_of_product(c), "product in a ring");
+    uint64_t right = (r + mul_mod((quotient + f.wrapped) % m, unit % m, m)) % m;
+    return verdict(c->s, right == mul_mod(f.u, f.v, m), "product in a ring");
 }
 
 int check_sum(const struct check *c, uint64_t rn, int subtract, uint32_t carry) {
@@ -209,5 +249,5 @@ uint64_t check_limbs(const uint64_t *x, size_t n, struct session_modulus q) {
 }
 
 int check_residues(const struct session *s, uint64_t r, uint64_t u, uint64_t v) {
-    return verdict(s, r == mul_mod(u, v, s->modulus[MODULUS_RANDOM].m), "product");
+    return verdict(s, r == mul_mod(u, v, s->modulus.m), "product");
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The check of results on the device (verify:device): residues of operands and
- * result modulo a random odd modulus of 61 bits, one for each session. */
+ * result modulo a random odd modulus of 61 bits, one for each session; of products that
+ * wrap round also of what did (lib/wrapped.h). */
 #ifndef MPGPU_CHECK_H
 #define MPGPU_CHECK_H
 
 #include "number.h"
+#include "wrapped.h"
 
 /* A check under way. */
 struct check {
@@ -13,16 +15,20 @@ struct check {
     uint64_t groups, words; /* a group's residue covers so many words */
     int v, high;            /* which of the numbers these are, v is 1 where it is u; high: the
                                high half, or what was added, 0 where nothing was */
+    struct wrapped wrapped; /* of a product that has wrapped round: behind the residues of the
+                               others */
 };
 
 /* A product u v that was reduced modulo B^n - 1 or B^n + 1, n in words: it was
- * low + B^n high, and the result is low +- high and `over` times B^n -+ 1. */
+ * low + B^n high, and the result is low +- high and `over` times B^n -+ 1.  The products of digits
+ * whose place is beyond B^n may have been taken round before (kernels/wrapped.h). */
 struct check_ring {
     uint64_t words;
     int plus;
     struct number high;
     uint32_t over, top; /* top: the result is B^n, its words zero */
-    uint64_t modulus;   /* not 0: the product has wrapped round, and this divides B^n -+ 1 */
+    unsigned digit; /* not 0: it has wrapped round, made of digits of so many words, whole limbs, */
+    unsigned offset; /* and modulo B^n + 1, 2^offset (B^n + 1) was added to it */
 };
 
 /* Room for residues: before there is something to lose if memory runs out.  A check that was not
@@ -55,8 +61,8 @@ int check_product(const struct check *c);
 /* GPU_OK if r + carry 2^(32 rn) = u v + addend. */
 int check_added(const struct check *c, uint64_t rn, uint32_t carry);
 
-/* GPU_OK if u v = r + (high +- over) (B^n -+ 1), or where it has wrapped round, plus any
- * multiple of that. */
+/* GPU_OK if u v = r + (high +- over) (B^n -+ 1), or where it has wrapped round, as many times
+ * that more as the digits say. */
 int check_ring(const struct check *c, const struct check_ring *ring);
 
 /* GPU_OK if r + carry 2^(32 rn) = u + v, or r + v = u + carry 2^(32 rn). */

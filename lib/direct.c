@@ -179,7 +179,7 @@ static int download(struct session *s, const struct direct *d, const struct dire
 static uint64_t residue(const struct session *s, unsigned entry, unsigned parts) {
     uint64_t sum = 0;
     for (unsigned i = 0; i < parts; i++)
-        sum = (sum + report(s->direct)[entry + i]) % s->modulus[MODULUS_RANDOM].m;
+        sum = (sum + report(s->direct)[entry + i]) % s->modulus.m;
     return sum;
 }
 
@@ -191,7 +191,7 @@ uint64_t direct_residue(const struct session *s, const struct block_plan *p, int
 
 static int check(const struct session *s, const struct direct_product *p) {
     const struct direct *d = s->direct;
-    const struct session_modulus q = s->modulus[MODULUS_RANDOM];
+    const struct session_modulus q = s->modulus;
     uint64_t u, v, r;
     if (has_residues(p)) {
         u = direct_residue(s, &p->plan, 0);

@@ -56,6 +56,18 @@ static int prove_parts(struct session *s, const struct ntt_length *l) {
     return prove_plan(s, &plan, 3 * half - 5);
 }
 
+/* Does the check take a product in a ring for right? */
+static int prove_check_ring(struct trial *t, struct ring *ring, struct number v) {
+    struct check check;
+    struct number r = number_part(t->r, 0, t->n);
+    int status = check_start_ring(&check, t->s, r, t->u, v, &ring->reduced);
+    if (status == GPU_OK)
+        status = gpu_finish(&t->s->queue);
+    if (status == GPU_OK && check_ring(&check, &ring->reduced) != GPU_OK)
+        status = trial_wrong(t->s, "residue in a ring", t->n);
+    return status;
+}
+
 /* One product of a trial in a ring, to the host. */
 static int multiply_in_ring(struct trial *t, struct ring *ring, struct number v, uint32_t *host) {
     struct number r = number_part(t->r, 0, ring->room);
@@ -77,6 +89,8 @@ int known_compare_ring(struct session *s, struct ring *wrapped) {
         status = multiply_in_ring(&t, &full, square ? t.u : t.v, right);
         if (status == GPU_OK)
             status = multiply_in_ring(&t, wrapped, square ? t.u : t.v, r);
+        if (status == GPU_OK && mpgpu_conf.verify == VERIFY_DEVICE)
+            status = prove_check_ring(&t, wrapped, square ? t.u : t.v);
         if (status == GPU_OK &&
             (memcmp(r, right, n * sizeof *r) != 0 || wrapped->reduced.top != full.reduced.top))
             status = trial_wrong(s, "product in a ring", n);
@@ -273,8 +287,7 @@ static int prove_one_block(struct trial *t, const struct block_plan *p, int is_s
 
 /* The device's residues of the last product's operands. */
 static int prove_block_residues(const struct trial *t, const struct block_plan *p, int of_v) {
-    uint64_t right =
-        residue_of(of_v ? t->host + t->n : t->host, t->n, t->s->modulus[MODULUS_RANDOM].m);
+    uint64_t right = residue_of(of_v ? t->host + t->n : t->host, t->n, t->s->modulus.m);
     return direct_residue(t->s, p, of_v) == right ? GPU_OK : trial_wrong(t->s, "residue", t->n);
 }
 

@@ -24,7 +24,7 @@ enum mpgpu_why mpgpu_mul_low(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size
 
 /* {rp, rn} = {up, un} * {vp, vn} modulo B^rn - 1, B = 2^64; rn >= un >= vn >= 1 and
  * un + vn > rn.  In 1 .. B^rn - 1, unless an operand is zero: then 0.  A square as
- * above; rp must not overlap the operands.  A host can check it by lib/fermat.h. */
+ * above; rp must not overlap the operands. */
 enum mpgpu_why mpgpu_mul_minus(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
                                const mp_limb_t *vp, size_t vn);
 

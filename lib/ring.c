@@ -19,21 +19,22 @@
 #include "ring.h"
 #include "../kernels/tables.h"
 #include "conf.h"
-#include "fermat.h"
 #include "known.h"
+#include "log.h"
 #include "ntt.h"
+#include "ntt_tables.h"
 #include "ssa.h"
 #include "tables.h"
 
-/* The shortest and longest n done without the product in full.  Modulo B^n - 1 shorter ones
- * would save microseconds, and their check would see less (lib/fermat.c). */
+/* The shortest and longest n done without the product in full: modulo B^n - 1 shorter ones
+ * would save microseconds. */
 static const unsigned least_log[2] = {15, NTT_MIN_LOG}, most_log[2] = {NTT_MAX_LOG, 24};
 
 enum { most_odd = 15 }; /* the largest odd factor of an n done by lib/ssa.h */
 
 _Static_assert(1u << NTT_MAX_LOG < PRIMES_MAX_TERMS, "coefficients fit the primes");
 
-/* Can the product wrap round?  Its length, and a modulus that it can be checked by. */
+/* Can the product wrap round?  Its length. */
 static int can_wrap(const struct session *s, struct ring *ring, uint64_t operands) {
     uint64_t n = ring->words / NTT_DIGIT_WORDS;
     unsigned log_n = 63 - (unsigned)__builtin_clzll(n);
@@ -42,20 +43,13 @@ static int can_wrap(const struct session *s, struct ring *ring, uint64_t operand
         !ntt_ring_init(&l->ring[0], log_n, (unsigned)ring->plus))
         return 0;
     l->rings = 1;
-    if (!ntt_has_room(s, l, ring->words + operands))
-        return 0;
-    ring->modulus = mpgpu_ring_modulus(n, ring->plus);
-    return ring->modulus != 0;
+    return ntt_has_room(s, l, ring->words + operands);
 }
 
-/* By lib/ssa.h n need not be a power of two, as long as there is a modulus that is worth its
- * while (lib/fermat.c). */
+/* By lib/ssa.h n need not be a power of two. */
 static int prepare_ssa(struct session *s, struct ring *ring, uint64_t operands) {
-    uint64_t n = ring->words / NTT_DIGIT_WORDS, odd = n >> __builtin_ctzll(n);
-    if (ring->plus ? odd > most_odd : odd > 1 || n >> least_log[0] == 0)
-        return GPU_ABSENT;
-    ring->modulus = mpgpu_ring_modulus(n, ring->plus);
-    if (ring->modulus == 0)
+    uint64_t n = ring->words / NTT_DIGIT_WORDS;
+    if (n >> __builtin_ctzll(n) > most_odd)
         return GPU_ABSENT;
     int status =
         ssa_prepare_ring(s, &ring->ssa, ring->words, ring->plus ? SSA_PLUS : SSA_MINUS, operands);
@@ -71,7 +65,10 @@ int ring_prepare(struct session *s, struct ring *ring, uint64_t un, uint64_t vn)
     int status = by_ssa ? prepare_ssa(s, ring, un + vn) : GPU_ABSENT;
     if (status != GPU_ABSENT)
         return status;
-    if (!by_ssa && can_wrap(s, ring, un + vn)) {
+    if (can_wrap(s, ring, un + vn)) {
+        if (by_ssa)
+            mpgpu_log(LOG_INFO, "algorithm ssa does not serve %llu words modulo B^n %c 1: ntt does",
+                      (unsigned long long)ring->words, ring->plus ? '+' : '-');
         ring->way = RING_BY_NTT;
         ring->room = ring->words + NTT_SURPLUS;
         return known_prove_ring(s, &ring->length.ring[0]);
@@ -135,8 +132,13 @@ static int full_product(struct session *s, const struct ring *ring, struct numbe
 int ring_mul(struct session *s, struct ring *ring, struct number r, struct number u,
              struct number v) {
     ring->reduced = (struct check_ring){.words = ring->words, .plus = ring->plus};
-    if (ring->way != RING_IN_FULL)
-        ring->reduced.modulus = ring->modulus;
+    if (ring->way == RING_BY_NTT) {
+        ring->reduced.digit = NTT_DIGIT_WORDS;
+        ring->reduced.offset = NTT_OFFSET_LOG;
+    } else if (ring->way == RING_BY_SSA) {
+        ring->reduced.digit = ring->ssa.bits / 32;
+        ring->reduced.offset = ring->ssa.bottom;
+    }
     int status = ring->way == RING_BY_NTT   ? ntt_mul_wrapped(s, &ring->length, r, u, v)
                  : ring->way == RING_BY_SSA ? ssa_mul(s, &ring->ssa, r, u, v)
                                             : full_product(s, ring, r, u, v);

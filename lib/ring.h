@@ -16,7 +16,6 @@ struct ring {
     uint64_t room; /* words that the product takes before it is reduced */
     /* in full, or by transforms in which it wraps round: */
     enum { RING_IN_FULL, RING_BY_NTT, RING_BY_SSA } way;
-    uint64_t modulus;         /* of the check of one that wraps */
     struct ntt_length length; /* of those transforms */
     struct ssa_plan ssa;
     struct product product; /* in full */

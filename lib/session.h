@@ -28,9 +28,7 @@ enum session_slot {
     SLOT_COUNT
 };
 
-/* A modulus m of checks, odd and below 2^61, with 1/m mod 2^64 and 2^64 mod m: a random one,
- * for the session; one of the ring that a product is in, when that has been reduced. */
-enum session_modulus_kind { MODULUS_RANDOM, MODULUS_RING, MODULI };
+/* A modulus m of checks, odd and below 2^61, with 1/m mod 2^64 and 2^64 mod m. */
 struct session_modulus {
     uint64_t m, minv, one;
 };
@@ -59,13 +57,13 @@ struct session {
     struct transfer *transfer; /* lib/transfer.h */
     struct session_arrival arrival[2];
     unsigned arrivals;
-    struct session_modulus modulus[MODULI]; /* with the tables (lib/tables.c) */
-    int block_ready;                        /* SLOT_BLOCK is as its kernels want it (lib/block.c) */
-    unsigned proven_ssa;   /* what ssa.cl and ssa_point.cl do (lib/known_ssa.c) */
-    unsigned proven_block; /* bit log_n: small products by transforms of 2^log_n digits */
-    int proven_limb;       /* products by a limb */
-    struct direct *direct; /* their way to the host (lib/direct.c), or NULL */
-    uint64_t *residues;    /* page-locked room for those of a check (lib/check.c), or NULL */
+    struct session_modulus modulus; /* a random one, with the tables (lib/tables.c) */
+    int block_ready;                /* SLOT_BLOCK is as its kernels want it (lib/block.c) */
+    unsigned proven_ssa;            /* what ssa.cl and ssa_point.cl do (lib/known_ssa.c) */
+    unsigned proven_block;          /* bit log_n: small products by transforms of 2^log_n digits */
+    int proven_limb;                /* products by a limb */
+    struct direct *direct;          /* their way to the host (lib/direct.c), or NULL */
+    uint64_t *residues; /* page-locked room for those of a check (lib/check.c), or NULL */
 };
 
 /* One operation: work(s, copy of {context, size}) in a thread that calls devices

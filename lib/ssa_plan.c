@@ -48,7 +48,7 @@ uint64_t ssa_plan_fill(struct ssa_plan *plan) {
 
 int ssa_plan_wrap(struct ssa_plan *plan, uint64_t words, enum ssa_ring ring) {
     uint64_t bits = 32 * words >> plan->log_n, most = (UINT64_C(24) << plan->log_p) - 1;
-    if (bits << plan->log_n != 32 * words || bits < 24 || bits > most / 2)
+    if (bits << plan->log_n != 32 * words || bits % 64 || bits > most / 2)
         return 0;
     plan->bits = (unsigned)bits;
     plan->ring = ring;

@@ -29,7 +29,8 @@ int ssa_plan_shape(struct ssa_plan *plan, unsigned log_n, unsigned log_p);
  * words each. */
 uint64_t ssa_plan_fill(struct ssa_plan *plan);
 
-/* A plan of that shape becomes one modulo 2^(32 words) -+ 1; 0 if it does not suit it. */
+/* A plan of that shape becomes one modulo 2^(32 words) -+ 1, with whole limbs in a coefficient; 0
+ * if it does not suit it. */
 int ssa_plan_wrap(struct ssa_plan *plan, uint64_t words, enum ssa_ring ring);
 
 /* The cheapest plan for a product of un >= vn >= 1 words whose transforms fit into `room` bytes

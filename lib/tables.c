@@ -13,8 +13,8 @@ _Static_assert(TRANSFORM_WORDS % 2 == 0, "the check's table is aligned");
 
 #define RESIDUE_WORDS (RESIDUE_ENTRIES * sizeof(uint64_t) / sizeof(uint32_t))
 
-uint64_t tables_residue_at(enum session_modulus_kind kind) {
-    return TRANSFORM_WORDS + (unsigned)kind * RESIDUE_WORDS;
+uint64_t tables_residue_at(void) {
+    return TRANSFORM_WORDS;
 }
 
 /* 1 / m mod 2^64 by Newton's steps, each of which doubles the bits that are right. */
@@ -54,7 +54,7 @@ void tables_residue_fill(uint64_t *table, struct session_modulus q) {
 }
 
 int tables_get(struct session *s, gpu_mem *tables) {
-    const size_t bytes = tables_residue_at(MODULI) * sizeof(uint32_t);
+    const size_t bytes = (TRANSFORM_WORDS + RESIDUE_WORDS) * sizeof(uint32_t);
     int status = session_buffer(s, SLOT_TABLES, bytes, tables);
     if (status != GPU_OK || s->tables_ready)
         return status;
@@ -62,26 +62,10 @@ int tables_get(struct session *s, gpu_mem *tables) {
     if (!host)
         return GPU_NOMEM;
     ntt_tables_fill(host);
-    for (int kind = 0; kind < MODULI; kind++) {
-        s->modulus[kind] = tables_modulus(mpgpu_random_modulus());
-        tables_residue_fill((uint64_t *)(host + tables_residue_at(kind)), s->modulus[kind]);
-    }
+    s->modulus = tables_modulus(mpgpu_random_modulus());
+    tables_residue_fill((uint64_t *)(host + tables_residue_at()), s->modulus);
     status = transfer_up(s->transfer, &s->queue, *tables, 0, host, bytes);
     free(host);
     s->tables_ready = status == GPU_OK;
-    return status;
-}
-
-int tables_set_ring(struct session *s, uint64_t m) {
-    uint64_t table[RESIDUE_ENTRIES];
-    if (s->modulus[MODULUS_RING].m == m)
-        return GPU_OK;
-    tables_residue_fill(table, tables_modulus(m));
-    s->modulus[MODULUS_RING].m = 0; /* none, should it fail */
-    int status =
-        transfer_up(s->transfer, &s->queue, s->slot[SLOT_TABLES].mem,
-                    tables_residue_at(MODULUS_RING) * sizeof(uint32_t), table, sizeof table);
-    if (status == GPU_OK)
-        s->modulus[MODULUS_RING] = tables_modulus(m);
     return status;
 }

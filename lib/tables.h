@@ -6,15 +6,11 @@
 
 #include "session.h"
 
-/* The buffer, filled once a session; the check's modulus is then
- * s->modulus[MODULUS_RANDOM]. */
+/* The buffer, filled once a session; the check's modulus is then s->modulus. */
 int tables_get(struct session *s, gpu_mem *tables);
 
-/* After that: m becomes s->modulus[MODULUS_RING]. */
-int tables_set_ring(struct session *s, uint64_t m);
-
-/* Where the table of a modulus begins, in words. */
-uint64_t tables_residue_at(enum session_modulus_kind kind);
+/* Where the table of that modulus begins, in words. */
+uint64_t tables_residue_at(void);
 
 /* The modulus m with what goes with it; m is odd and below 2^61. */
 struct session_modulus tables_modulus(uint64_t m);
