@@ -65,15 +65,14 @@ FN struct wrapped_part digits_wrapped(GLOBAL const u32 *u, u64 un, GLOBAL const 
                                       GLOBAL const u64 *table) {
     struct wrapped_part part = {0, 0, 0};
     u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV], high = table[RESIDUE_HIGH];
-    for (u64 i = first + each; i-- > first;) {
-        u64 digit = 0;
-        if (i >= N)
-            continue;
+    u64 end = first + each < N ? first + each : N, u_limb = end * limbs, v_limb = (N - end) * limbs;
+    for (u64 i = end; i > first; i--) {
+        u64 digit = residue_product(limb(u, un, --u_limb), 1, m, minv);
+        for (u32 k = 1; k < limbs; k++)
+            digit = residue_product(digit, high, m, minv) +
+                    residue_product(limb(u, un, --u_limb), 1, m, minv);
         for (u32 k = 0; k < limbs; k++)
-            part.x = wrapped_step(part.x, limb(v, vn, (N - 1 - i) * limbs + k), m, minv);
-        for (u32 k = limbs; k-- > 0;)
-            digit = (k + 1 < limbs ? residue_product(digit, high, m, minv) : 0) +
-                    residue_product(limb(u, un, i * limbs + k), 1, m, minv);
+            part.x = wrapped_step(part.x, limb(v, vn, v_limb++), m, minv);
         part.sum = residue_plus(part.sum, residue_product(digit, part.x, m, minv), m);
         part.u = residue_product(part.u, base, m, minv) + digit;
     }
@@ -98,10 +97,11 @@ wrapped(GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64 v_at, u6
                        each, limbs, N, base, table);
     BARRIER();
     for (u32 count = 1; count < RESIDUE_THREADS; count *= 2) {
-        if (id % (2 * count) == 0)
+        if (id % (2 * count) == 0) {
             parts[id] = wrapped_join(parts[id], parts[id + count], up, down, m, minv);
-        up = residue_product(up, up, m, minv);
-        down = residue_product(down, down, m, minv);
+            up = residue_product(up, up, m, minv);
+            down = residue_product(down, down, m, minv);
+        }
         BARRIER();
     }
     if (id == 0) {

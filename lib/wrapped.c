@@ -4,7 +4,7 @@
 #include "../kernels/wrapped.h"
 #include "tables.h"
 
-#define LEAST_LIMBS 8 /* of a work-item */
+#define LEAST_LIMBS 16 /* of a work-item */
 
 uint64_t wrapped_power(uint64_t base, uint64_t exponent, struct session_modulus q) {
     uint64_t power = q.one;
