@@ -17,13 +17,13 @@
 static int (*real_sigaction)(int, const struct sigaction *, struct sigaction *);
 
 /* As early as that, since dlsym is not for handlers of signals, which may call sigaction. */
-static __attribute__((constructor)) void find_sigaction(void) {
+static __attribute__((constructor)) UNSANITIZED void find_sigaction(void) {
     void *address = dlsym(RTLD_NEXT, "sigaction");
     memcpy(&real_sigaction, &address, sizeof address);
 }
 
-EXPORT int sigaction(int signal, const struct sigaction *restrict action,
-                     struct sigaction *restrict old) {
+EXPORT UNSANITIZED int sigaction(int signal, const struct sigaction *restrict action,
+                                 struct sigaction *restrict old) {
     if (!real_sigaction)
         find_sigaction();
     if (!real_sigaction) {

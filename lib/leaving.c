@@ -116,7 +116,6 @@ void leaving_prepare(int (*hold_function)(int seconds), void (*let_go_function)(
     let_go = let_go_function;
     inside = inside_function;
     hold = hold_function;
-    takedown_begin();
     pthread_atfork(before_fork, after_fork, after_fork_in_child);
     atexit(leave);
     watch_threads();

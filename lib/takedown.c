@@ -23,11 +23,7 @@ struct handler {
 };
 
 static int (*real)(void (*function)(void *), void *argument, void *library);
-static atomic_int begun, forbidden;
-
-void takedown_begin(void) {
-    atomic_store(&begun, 1);
-}
+static atomic_int forbidden;
 
 void takedown_forbid(void) {
     atomic_store(&forbidden, 1);
@@ -42,19 +38,19 @@ static void run(void *allocated) {
 
 /* As early as that, since dlsym waits for a library that is being loaded; earlier still if another
  * library begins with this. */
-static __attribute__((constructor)) void find_real(void) {
+static __attribute__((constructor)) UNSANITIZED void find_real(void) {
     void *address = dlsym(RTLD_NEXT, "__cxa_atexit");
     memcpy(&real, &address, sizeof address);
 }
 
 /* In place of the C library's. */
-__attribute__((visibility("default"))) int __cxa_atexit(void (*function)(void *), void *argument,
-                                                        void *library) {
+__attribute__((visibility("default"))) UNSANITIZED int __cxa_atexit(void (*function)(void *),
+                                                                    void *argument, void *library) {
     if (!real)
         find_real();
     if (!real)
         return -1;
-    if (!atomic_load(&begun) || !worker_is_here())
+    if (!worker_is_here())
         return real(function, argument, library);
     struct handler *handler = malloc(sizeof *handler);
     if (!handler)

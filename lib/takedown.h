@@ -3,9 +3,6 @@
 #ifndef MPGPU_TAKEDOWN_H
 #define MPGPU_TAKEDOWN_H
 
-/* To be called before a driver is loaded. */
-void takedown_begin(void);
-
 /* A thread is inside a driver, and is not waited for: nothing of that sort is run from now on, in
  * this process. */
 void takedown_forbid(void);

@@ -16,8 +16,10 @@ int worker_thread(pthread_t *thread, void (*function)(void *), void *argument);
 /* Run a function in a new detached thread; 0 if there can't be one. */
 int worker_start(void (*function)(void *), void *argument);
 
-/* Is this the name of a thread of ours, or of a driver's?  And is the caller one? */
+/* Is this the name of a thread of ours, or of a driver's?  And is the caller one?  The latter may
+ * be asked as early as is UNSANITIZED: by what a sanitizer calls when it is only beginning. */
 int worker_has_name(const char *name);
 int worker_is_here(void);
+#define UNSANITIZED __attribute__((no_sanitize("address"), no_sanitize("thread")))
 
 #endif
