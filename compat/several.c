@@ -37,11 +37,14 @@ static int have_just_come(void) {
     return 1;
 }
 
-/* For the one call that has found out: of the first in the stack that is not this library.  That is
- * the caller, or where it has gone by a jump as its last deed, who called it. */
+/* For the one call that has found out: of the first in the stack before this library.  That is
+ * the caller, or where it has gone by a jump as its last deed, who called it.  A sanitizer's
+ * backtrace has itself above. */
 static void *of_stack(const char *symbol) {
     void *frame[DEPTH];
     int depth = backtrace(frame, DEPTH), i = 0;
+    while (i < depth && !real_is_ours(frame[i]))
+        i++;
     while (i < depth && real_is_ours(frame[i]))
         i++;
     return i < depth ? real_of(frame[i], symbol) : NULL;
