@@ -205,6 +205,7 @@ static int persist(struct session *s, void *operation) {
     return status;
 }
 
+_Static_assert(sizeof(struct operation) <= SESSION_CONTEXT, "see session_run");
 enum mpgpu_why operation_run(struct operation *op) {
     size_t limbs = op->un + op->vn + op->rn;
     return session_run(persist, op, sizeof *op, limbs * sizeof(mp_limb_t));

@@ -3,7 +3,6 @@
 #include "session.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "conf.h"
@@ -48,15 +47,16 @@ static enum mpgpu_why end_badly(struct session *s, int status) {
     return status == GPU_NOMEM ? WHY_MEMORY : WHY_FAILED;
 }
 
-/* What is given to a lane's thread: it stays where it is if that does not come back. */
-struct order {
+/* What is given to a lane's thread, one for each lane: it stays as it is if that does not come
+ * back.  Not from malloc: the caller may be a handler of a signal that came inside malloc. */
+static struct order {
     struct session *session;
     int (*work)(struct session *s, void *context);
     int alone; /* the other lanes are held: their memory may be had */
     enum mpgpu_why why;
     struct stats_times times;
-    max_align_t context[];
-};
+    _Alignas(max_align_t) unsigned char context[SESSION_CONTEXT];
+} orders[LANES_MOST];
 
 static void trim_all(void) {
     for (int i = 0; i < LANES_MOST; i++)
@@ -82,62 +82,61 @@ static double limit(const struct session *s, size_t bytes) {
     return mpgpu_conf.watchdog == 0 ? 0 : mpgpu_conf.watchdog + (double)bytes / rate;
 }
 
-/* Zero if the lane's thread has not come back. */
-static int have_done(struct order *order, struct lane *lane, size_t bytes) {
-    order->why = WHY_NONE;
-    order->session = &lane->session;
+/* What a thread of the program wants done. */
+struct wish {
+    int (*work)(struct session *s, void *context);
+    void *context;
+    size_t size;  /* of the context */
+    size_t bytes; /* of the operation */
+    int alone;
+};
+
+/* In that lane, which the caller holds; WHY_FAILED if its thread does not come back. */
+static enum mpgpu_why have_done(const struct wish *wish, struct lane *lane) {
+    struct order *order = &orders[lane - lanes_get(0)];
     if (!session_is_open())
-        return 1;
+        return WHY_NONE;
+    *order = (struct order){&lane->session, wish->work, wish->alone, WHY_NONE, {0, 0, 0}, {0}};
+    memcpy(order->context, wish->context, wish->size);
     executor_post(lane->executor, carry_out, order);
-    if (executor_wait(lane->executor, limit(&lane->session, bytes)))
-        return 1;
-    session_abandon();
-    return 0;
+    if (!executor_wait(lane->executor, limit(&lane->session, wish->bytes))) {
+        session_abandon();
+        return WHY_FAILED;
+    }
+    if (order->why != WHY_MEMORY)
+        memcpy(wish->context, order->context, wish->size);
+    stats_add(&order->times);
+    return order->why;
 }
 
 /* As have_done, with the memory of all lanes. */
-static int have_done_alone(struct order *order, size_t bytes) {
+static enum mpgpu_why have_done_alone(struct wish *wish) {
     if (!lanes_hold(ALONE_SECONDS))
-        return 1;
-    order->alone = 1;
-    int answered = have_done(order, lanes_get(0), bytes);
+        return WHY_MEMORY;
+    wish->alone = 1;
+    enum mpgpu_why why = have_done(wish, lanes_get(0));
     lanes_let_go();
-    return answered;
+    return why;
 }
 
-static enum mpgpu_why give(struct order *order, void *context, size_t size, size_t bytes) {
+static enum mpgpu_why give(struct wish *wish) {
     enum mpgpu_why why = session_question();
-    if (why != WHY_DONE) {
-        free(order);
+    if (why != WHY_DONE)
         return why;
-    }
-    struct lane *lane = lane_take(bytes);
-    int answered = have_done(order, lane, bytes);
+    struct lane *lane = lane_take(wish->bytes);
+    why = have_done(wish, lane);
     lane_leave(lane, 1);
-    if (answered && order->why == WHY_MEMORY && lanes_count() > 1) {
-        memcpy(order->context, context, size);
-        answered = have_done_alone(order, bytes);
-    }
-    if (!answered)
-        return WHY_FAILED;
-    why = order->why;
-    stats_add(&order->times);
-    memcpy(context, order->context, size);
-    free(order);
-    return why;
+    return why == WHY_MEMORY && lanes_count() > 1 ? have_done_alone(wish) : why;
 }
 
 enum mpgpu_why session_run(int (*work)(struct session *s, void *context), void *context,
                            size_t size, size_t bytes) {
+    struct wish wish = {work, context, size, bytes, 0};
     struct manners before;
-    manners_begin(&before); /* a handler may leave malloc by longjmp, its lock taken */
-    struct order *order = calloc(1, sizeof *order + size);
-    enum mpgpu_why why = WHY_MEMORY;
-    if (order) {
-        order->work = work;
-        memcpy(order->context, context, size);
-        why = give(order, context, size, bytes);
-    }
+    if (size > SESSION_CONTEXT)
+        return WHY_MEMORY;
+    manners_begin(&before);
+    enum mpgpu_why why = give(&wish);
     manners_end(&before);
     return why;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A plain GMP program that gets signals while it multiplies, for test_interrupts.sh; manners.c
- * leaves products by siglongjmp. Usage: interrupts storm|multiply|end|keep */
+ * leaves products by siglongjmp. Usage: interrupts storm|multiply|allocate|end|keep */
 #include "config.h"
 
 #include <errno.h>
@@ -81,6 +81,28 @@ static void multiply_in_handler(void) {
     puts(wrong ? "a handler's product is wrong" : "products in handlers");
 }
 
+static void multiply_and_go_on(int signal) {
+    multiply_here(signal);
+    start_timer(200, 0);
+}
+
+/* Of GMP's functions that one has no need of malloc, which the signals interrupt here. */
+static void allocate(void) {
+    void *blocks[64] = {NULL};
+    multiply(40000);
+    handle(SIGALRM, multiply_and_go_on);
+    start_timer(200, 0);
+    for (size_t i = 0; signals < 200; i++) {
+        void **block = &blocks[i % 64];
+        free(*block);
+        *block = realloc(malloc(i % 977 + 16), i % 4999 + 16);
+    }
+    start_timer(0, 0);
+    for (size_t i = 0; i < 64; i++)
+        free(blocks[i]);
+    puts(wrong ? "a handler's product is wrong" : "products in handlers inside malloc");
+}
+
 static void end_in_handler(void) {
     static mp_limb_t u[800] = {3}, r[1600];
     handle(SIGINT, end);
@@ -118,9 +140,10 @@ int main(int argc, char **argv) {
         void (*function)(void);
     } cases[] = {{"storm", storm},
                  {"multiply", multiply_in_handler},
+                 {"allocate", allocate},
                  {"end", end_in_handler},
                  {"keep", keep}};
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         if (argc == 2 && strcmp(argv[1], cases[i].name) == 0)
             cases[i].function();
     }
