@@ -28,8 +28,12 @@ static int by_plan(struct session *s, void *operands) {
     return status ? status : transfer_down(s->transfer, &s->queue, o->rp, r.mem, 0, 8 * o->rn);
 }
 
-/* A product in full of operands that fill the plan. */
+/* A product in full of operands that fill the plan, the longer one first as GMP wants it. */
 static void check_full(struct ssa_plan plan, size_t un, size_t vn) {
+    if (un < vn) {
+        check_full(plan, vn, un);
+        return;
+    }
     struct operands o = {.plan = plan, .un = un, .vn = vn, .rn = un + vn};
     mp_limb_t *up = limbs(un), *vp = limbs(vn), *right = limbs(un + vn);
     testing_limbs(up, un);
