@@ -96,7 +96,9 @@ static enum mpgpu_why have_done(const struct wish *wish, struct lane *lane) {
     struct order *order = &orders[lane - lanes_get(0)];
     if (!session_is_open())
         return WHY_NONE;
-    *order = (struct order){&lane->session, wish->work, wish->alone, WHY_NONE, {0, 0, 0}, {0}};
+    order->session = &lane->session;
+    order->work = wish->work;
+    order->alone = wish->alone;
     memcpy(order->context, wish->context, wish->size);
     executor_post(lane->executor, carry_out, order);
     if (!executor_wait(lane->executor, limit(&lane->session, wish->bytes))) {
