@@ -7,12 +7,16 @@
 #include "mpf.h"
 #include "real.h"
 
+static const _Atomic size_t *threshold_of(mpf_srcptr u, mpf_srcptr v) {
+    return u == v ? &session_thresholds.sqr : &session_thresholds.mul;
+}
+
 LARGE void mul_large(mpf_ptr r, mpf_srcptr u, mpf_srcptr v) {
     struct call call;
-    const _Atomic size_t *threshold = u == v ? &session_thresholds.sqr : &session_thresholds.mul;
     size_t prec = (size_t)r->_mp_prec;
     struct mpf_limbs a = mpf_upper(u, prec), b = mpf_upper(v, prec);
-    if (!call_begin(&call, CALL_ROW(mpf_mul), call_smaller(a.n, b.n), threshold, a.n + b.n)) {
+    if (!call_begin(&call, CALL_ROW(mpf_mul), call_smaller(a.n, b.n), threshold_of(u, v),
+                    a.n + b.n)) {
         real.mpf_mul(r, u, v);
         return;
     }
@@ -27,8 +31,7 @@ LARGE void mul_large(mpf_ptr r, mpf_srcptr u, mpf_srcptr v) {
 }
 
 LARGE void mul_perhaps(mpf_ptr r, mpf_srcptr u, mpf_srcptr v) {
-    const _Atomic size_t *square = u == v ? &session_squares.sqr : &session_squares.mul;
-    if (call_one_is_small(u->_mp_size, v->_mp_size, square))
+    if (call_one_is_small(&u->_mp_size, &v->_mp_size, threshold_of(u, v)))
         real.mpf_mul(r, u, v);
     else
         mul_large(r, u, v);

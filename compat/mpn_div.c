@@ -24,10 +24,10 @@ LARGE void tdiv_qr_perhaps(mp_ptr qp, mp_ptr rp, mp_size_t qxn, mp_srcptr np, mp
         tdiv_qr_large(qp, rp, qxn, np, nn, dp, dn, size);
 }
 
-/* qxn is 0, as GMP demands it. */
+/* qxn is 0, as GMP demands it.  nn is no less than dn, and in a register. */
 EXPORT void mpn_tdiv_qr(mp_ptr qp, mp_ptr rp, mp_size_t qxn, mp_srcptr np, mp_size_t nn,
-                        mp_srcptr dp, mp_size_t dn) {
-    if (call_is_small((size_t)dn, &session_thresholds.div))
+                        mp_srcptr dp, ON_STACK mp_size_t dn) {
+    if (call_is_small((size_t)nn, &session_thresholds.div))
         real.mpn_tdiv_qr(qp, rp, qxn, np, nn, dp, dn);
     else
         tdiv_qr_perhaps(qp, rp, qxn, np, nn, dp, dn);

@@ -79,7 +79,7 @@ LARGE void mulmod_large(mp_ptr rp, mp_size_t rn, mp_srcptr up, mp_size_t un, mp_
 }
 
 EXPORT void mpn_mulmod_bnm1(mp_ptr rp, mp_size_t rn, mp_srcptr up, mp_size_t un, mp_srcptr vp,
-                            mp_size_t vn, mp_ptr scratch) {
+                            mp_size_t vn, mp_ptr ON_STACK scratch) {
     if (call_is_small((size_t)rn, &session_thresholds.mulmod))
         real.mpn_mulmod_bnm1(rp, rn, up, un, vp, vn, scratch);
     else
@@ -132,7 +132,7 @@ LARGE mp_limb_t mul_fft_large(mp_ptr rp, mp_size_t rn, mp_srcptr up, mp_size_t u
 }
 
 EXPORT mp_limb_t mpn_mul_fft(mp_ptr rp, mp_size_t rn, mp_srcptr up, mp_size_t un, mp_srcptr vp,
-                             mp_size_t vn, int k) {
+                             mp_size_t vn, ON_STACK int k) {
     if (call_is_small((size_t)rn, &session_thresholds.mulmod))
         return real.mpn_mul_fft(rp, rn, up, un, vp, vn, k);
     return mul_fft_large(rp, rn, up, un, vp, vn, k);

@@ -16,7 +16,8 @@ static inline size_t mpq_larger(size_t a, size_t b) {
 
 /* Both so short that no product with either of them is for a device? */
 static inline int mpq_is_small(mpz_srcptr x, mpz_srcptr y) {
-    return call_is_small(call_square(x->_mp_size) | call_square(y->_mp_size), &session_squares.mul);
+    return call_magnitude_is_small(&x->_mp_size, &session_thresholds.mul) &&
+           call_magnitude_is_small(&y->_mp_size, &session_thresholds.mul);
 }
 
 /* Limbs of u and v. */

@@ -30,7 +30,8 @@ LARGE void canonicalize_large(mpq_ptr r) {
 
 /* A denominator 0 is GMP's error. */
 EXPORT void mpq_canonicalize(mpq_ptr r) {
-    if (call_one_is_small(mpq_denref(r)->_mp_size, mpq_numref(r)->_mp_size, &session_squares.gcd))
+    if (call_one_is_small(&mpq_denref(r)->_mp_size, &mpq_numref(r)->_mp_size,
+                          &session_thresholds.gcd))
         real.mpq_canonicalize(r);
     else
         canonicalize_large(r);

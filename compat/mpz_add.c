@@ -66,7 +66,7 @@ static enum mpgpu_why add(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
 
 EXPORT void mpz_add(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
     static const struct ternary f = {CALL_ROW(mpz_add), .real = &real.mpz_add, .work = add};
-    if (ternary_is_small(u, v, &session_squares.add))
+    if (ternary_is_small(u, v, &session_thresholds.add))
         real.mpz_add(w, u, v);
     else
         ternary_large(&f, w, u, v, &session_thresholds.add);
@@ -87,7 +87,7 @@ static enum mpgpu_why sub(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
 
 EXPORT void mpz_sub(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
     static const struct ternary f = {CALL_ROW(mpz_sub), .real = &real.mpz_sub, .work = sub};
-    if (ternary_is_small(u, v, &session_squares.add))
+    if (ternary_is_small(u, v, &session_thresholds.add))
         real.mpz_sub(w, u, v);
     else
         ternary_large(&f, w, u, v, &session_thresholds.add);

@@ -181,21 +181,21 @@ static int bin_mpz(mpz_ptr r, mpz_srcptr n, unsigned long k) {
     return done;
 }
 
-LARGE void bin_ui_large(mpz_ptr r, mpz_srcptr n, unsigned long k) {
-    if (!bin_mpz(r, n, k))
-        real.mpz_bin_ui(r, n, k);
-}
-
-/* No product has more factors than k, nor they more limbs than n and k; a size of n with its
- * sign has a square that is no less than it.  k beyond a long is not small. */
-static inline int bin_ui_is_small(mpz_srcptr n, unsigned long k) {
+/* No product has more factors than k, nor they more limbs than n and k.  k beyond a long is not
+ * small.  (A negative size as an unsigned number is no less than its magnitude.) */
+static inline int bin_ui_is_small(size_t nn, unsigned long k) {
     long most;
-    return !__builtin_mul_overflow((long)call_square(n->_mp_size) + 1, (long)k, &most) &&
+    return !__builtin_mul_overflow((long)nn + 1, (long)k, &most) &&
            call_is_small((size_t)most, &session_thresholds.fac);
 }
 
+LARGE void bin_ui_large(mpz_ptr r, mpz_srcptr n, unsigned long k) {
+    if (bin_ui_is_small(mpz_size(n), k) || !bin_mpz(r, n, k))
+        real.mpz_bin_ui(r, n, k);
+}
+
 EXPORT void mpz_bin_ui(mpz_ptr r, mpz_srcptr n, unsigned long k) {
-    if (bin_ui_is_small(n, k))
+    if (bin_ui_is_small((unsigned)n->_mp_size, k))
         real.mpz_bin_ui(r, n, k);
     else
         bin_ui_large(r, n, k);

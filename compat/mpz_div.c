@@ -121,7 +121,7 @@ LARGE void division_large(const struct division *f, mpz_ptr q, mpz_ptr r, mpz_sr
 
 /* A small divisor, as most are, decides. */
 static inline int is_small(mpz_srcptr d) {
-    return call_is_small(call_square(d->_mp_size), &session_squares.div);
+    return call_magnitude_is_small(&d->_mp_size, &session_thresholds.div);
 }
 
 /* Where it does not. */

@@ -62,9 +62,9 @@ static void fib_end(struct fib *f) {
     whole_end(&f->whole);
 }
 
-/* The division, which costs more, is for few. */
+/* The division is for few. */
 static inline int is_small(unsigned long n) {
-    return call_is_small(n / GMP_NUMB_BITS, &session_thresholds.fib) ||
+    return call_is_small(n, &session_thresholds.fib) ||
            call_is_small(n / LIMB_INDICES, &session_thresholds.fib);
 }
 

@@ -20,7 +20,7 @@ LARGE void gcd_large(mpz_ptr g, mpz_srcptr u, mpz_srcptr v) {
 }
 
 EXPORT void mpz_gcd(mpz_ptr g, mpz_srcptr u, mpz_srcptr v) {
-    if (call_one_is_small(u->_mp_size, v->_mp_size, &session_squares.gcd))
+    if (call_one_is_small(&u->_mp_size, &v->_mp_size, &session_thresholds.gcd))
         real.mpz_gcd(g, u, v);
     else
         gcd_large(g, u, v);

@@ -95,7 +95,7 @@ LARGE void gcdext_large(mpz_ptr g, mpz_ptr s, mpz_ptr t, mpz_srcptr u, mpz_srcpt
 
 /* s and t may be NULL. */
 EXPORT void mpz_gcdext(mpz_ptr g, mpz_ptr s, mpz_ptr t, mpz_srcptr u, mpz_srcptr v) {
-    if (call_one_is_small(u->_mp_size, v->_mp_size, &session_squares.gcd))
+    if (call_one_is_small(&u->_mp_size, &v->_mp_size, &session_thresholds.gcd))
         real.mpz_gcdext(g, s, t, u, v);
     else
         gcdext_large(g, s, t, u, v);
@@ -126,7 +126,7 @@ LARGE int invert_large(mpz_ptr r, mpz_srcptr u, mpz_srcptr m) {
 }
 
 EXPORT int mpz_invert(mpz_ptr r, mpz_srcptr u, mpz_srcptr m) {
-    if (call_one_is_small(u->_mp_size, m->_mp_size, &session_squares.gcd))
+    if (call_one_is_small(&u->_mp_size, &m->_mp_size, &session_thresholds.gcd))
         return real.mpz_invert(r, u, m);
     return invert_large(r, u, m);
 }

@@ -93,7 +93,7 @@ LARGE size_t out_str_large(FILE *stream, int base, mpz_srcptr u) {
 }
 
 static inline int is_small(mpz_srcptr u) {
-    return call_is_small(call_square(u->_mp_size), &session_squares.get_str);
+    return call_magnitude_is_small(&u->_mp_size, &session_thresholds.get_str);
 }
 
 EXPORT char *mpz_get_str(char *s, int base, mpz_srcptr u) {

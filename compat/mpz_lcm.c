@@ -25,7 +25,7 @@ LARGE void lcm_large(mpz_ptr r, mpz_srcptr u, mpz_srcptr v) {
 }
 
 EXPORT void mpz_lcm(mpz_ptr r, mpz_srcptr u, mpz_srcptr v) {
-    if (call_one_is_small(u->_mp_size, v->_mp_size, &session_squares.gcd))
+    if (call_one_is_small(&u->_mp_size, &v->_mp_size, &session_thresholds.gcd))
         real.mpz_lcm(r, u, v);
     else
         lcm_large(r, u, v);

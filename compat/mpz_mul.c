@@ -25,8 +25,8 @@ static inline const _Atomic size_t *threshold_of(mpz_srcptr u, mpz_srcptr v) {
 }
 
 static inline int is_small(mpz_srcptr u, mpz_srcptr v) {
-    return ternary_is_small(u, v, &session_squares.product) ||
-           ternary_is_small(u, v, u == v ? &session_squares.sqr : &session_squares.mul);
+    return ternary_is_small(u, v, &session_thresholds.product) ||
+           ternary_is_small(u, v, threshold_of(u, v));
 }
 
 EXPORT void mpz_mul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {

@@ -53,14 +53,8 @@ static enum mpgpu_why submul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
     return accumulate(w, u, v, 1);
 }
 
-/* Nearly all calls end at the first comparison, with no more instructions than one with a
- * constant size takes; the size is loaded once more (atomically: the compiler would do it
- * before) where it has a sign. */
 static inline int is_small(mpz_srcptr u) {
-    unsigned threshold = atomic_load_explicit(&session_add_of_mpz, memory_order_acquire);
-    return __builtin_expect((unsigned)u->_mp_size < threshold, 1) ||
-           call_is_small(call_square(__atomic_load_n(&u->_mp_size, __ATOMIC_RELAXED)),
-                         &session_squares.add);
+    return call_magnitude_is_small(&u->_mp_size, &session_thresholds.add);
 }
 
 EXPORT void mpz_mul_ui(mpz_ptr w, mpz_srcptr u, unsigned long v) {

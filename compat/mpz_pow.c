@@ -136,8 +136,17 @@ static int power(enum call_row row, mpz_ptr w, mp_srcptr up, size_t un, unsigned
     return done;
 }
 
+/* By the base's length: the result may have fewer limbs, but no more.  Exponents beyond a long are
+ * for GMP to refuse.  (A negative size as an unsigned number is no less than its magnitude.) */
+static inline int power_is_small(size_t un, unsigned long e) {
+    long limbs;
+    return !__builtin_mul_overflow((long)un, (long)e, &limbs) &&
+           call_is_small((size_t)limbs, &session_thresholds.pow);
+}
+
 LARGE void pow_ui(mpz_ptr w, mpz_srcptr b, unsigned long e) {
-    if (!power(CALL_ROW(mpz_pow_ui), w, b->_mp_d, mpz_size(b), e, b->_mp_size < 0 && e % 2))
+    if (power_is_small(mpz_size(b), e) ||
+        !power(CALL_ROW(mpz_pow_ui), w, b->_mp_d, mpz_size(b), e, b->_mp_size < 0 && e % 2))
         real.mpz_pow_ui(w, b, e);
 }
 
@@ -146,17 +155,8 @@ LARGE void ui_pow_ui(mpz_ptr w, unsigned long b, unsigned long e) {
         real.mpz_ui_pow_ui(w, b, e);
 }
 
-/* By the base's length: the result may have fewer limbs, but no more.  With the signs that bases
- * have; exponents that are negative here are for GMP to refuse. */
-static inline int power_is_small(int size, unsigned long e) {
-    long limbs, square;
-    return !__builtin_mul_overflow((long)size, (long)e, &limbs) &&
-           !__builtin_mul_overflow(limbs, limbs, &square) &&
-           call_is_small((size_t)square, &session_squares.pow);
-}
-
 EXPORT void mpz_pow_ui(mpz_ptr w, mpz_srcptr b, unsigned long e) {
-    if (power_is_small(b->_mp_size, e))
+    if (power_is_small((unsigned)b->_mp_size, e))
         real.mpz_pow_ui(w, b, e);
     else
         pow_ui(w, b, e);

@@ -215,7 +215,7 @@ LARGE void powm_mpz(mpz_ptr r, mpz_srcptr b, mpz_srcptr e, mpz_srcptr m) {
 }
 
 EXPORT void mpz_powm(mpz_ptr r, mpz_srcptr b, mpz_srcptr e, mpz_srcptr m) {
-    if (call_is_small(call_square(m->_mp_size), &session_squares.powm))
+    if (call_magnitude_is_small(&m->_mp_size, &session_thresholds.powm))
         real.mpz_powm(r, b, e, m);
     else
         powm_mpz(r, b, e, m);
@@ -228,7 +228,7 @@ LARGE void powm_ui(mpz_ptr r, mpz_srcptr b, unsigned long e, mpz_srcptr m) {
 }
 
 EXPORT void mpz_powm_ui(mpz_ptr r, mpz_srcptr b, unsigned long e, mpz_srcptr m) {
-    if (call_is_small(call_square(m->_mp_size), &session_squares.powm))
+    if (call_magnitude_is_small(&m->_mp_size, &session_thresholds.powm))
         real.mpz_powm_ui(r, b, e, m);
     else
         powm_ui(r, b, e, m);

@@ -134,7 +134,7 @@ LARGE void rootrem_mpz(mpz_ptr r, mpz_ptr rest, mpz_srcptr u, unsigned long n) {
 }
 
 static inline int is_small(mpz_srcptr u) {
-    return call_is_small(call_square(u->_mp_size), &session_squares.root);
+    return call_magnitude_is_small(&u->_mp_size, &session_thresholds.root);
 }
 
 EXPORT int mpz_root(mpz_ptr r, mpz_srcptr u, unsigned long n) {

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * mpz_set_str and mpz_init_set_str, by halves.  Only a text that is a number is
  * read here: GMP refuses the others. */
-#define _GNU_SOURCE 1
 #include <ctype.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,12 +97,9 @@ static int set_str(enum call_row row, mpz_ptr w, int is_new, const char *s, int 
     return done;
 }
 
-/* The text is looked at no further than it matters. */
+/* Only reading it tells how long a text is: GMP reads all of it, too. */
 static inline int is_small(const char *s) {
-    const size_t scale = RADIX_LIMB_DIGITS;
-    size_t threshold = atomic_load_explicit(&session_thresholds.set_str, memory_order_acquire);
-    size_t least = threshold > SIZE_MAX / scale ? SIZE_MAX : threshold * scale;
-    return strnlen(s, least) < least;
+    return call_is_small(strlen(s) / RADIX_LIMB_DIGITS, &session_thresholds.set_str);
 }
 
 LARGE int set_str_large(mpz_ptr w, const char *s, int base) {

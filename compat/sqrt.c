@@ -35,7 +35,7 @@ static inline size_t sqrt_size(mpz_srcptr n) {
 
 /* The root has fewer limbs than the number. */
 static inline int is_small(mpz_srcptr n) {
-    return call_is_small(call_square(n->_mp_size), &session_squares.sqrt) ||
+    return call_magnitude_is_small(&n->_mp_size, &session_thresholds.sqrt) ||
            call_is_small(sqrt_size(n), &session_thresholds.sqrt);
 }
 

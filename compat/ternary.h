@@ -18,9 +18,9 @@ struct ternary {
     enum mpgpu_why (*work)(mpz_ptr w, mpz_srcptr u, mpz_srcptr v);
 };
 
-/* Small if either operand is: most calls are decided by the first.  By one of session_squares. */
-static inline int ternary_is_small(mpz_srcptr u, mpz_srcptr v, const _Atomic size_t *square) {
-    return call_one_is_small(u->_mp_size, v->_mp_size, square);
+/* Small if either operand is: most calls are decided by the first. */
+static inline int ternary_is_small(mpz_srcptr u, mpz_srcptr v, const _Atomic size_t *threshold) {
+    return call_one_is_small(&u->_mp_size, &v->_mp_size, threshold);
 }
 
 /* A word is a number of one limb. */

@@ -16,18 +16,10 @@ struct session_thresholds {
     _Atomic size_t product; /* the lesser of mul and sqr */
 };
 
-/* Their squares, at most SIZE_MAX, decide for sizes with a sign: n < t for the magnitude n of
- * a size where n^2 < t^2.
- *
- * All are 0 until session_init, so that the first call takes the slow way, which initialises.
+/* All are 0 until session_init, so that the first call takes the slow way, which initialises.
  * Read with acquire order: where one is not 0, compat/'s pointers to the real functions
  * are there.  One may be newer than another: what is sent is decided once, by one of them. */
-extern __attribute__((visibility("hidden"))) struct session_thresholds session_thresholds,
-    session_squares;
-
-/* `add` again, at most 2^31, to compare with the size field of an mpz as it stands: as an
- * unsigned number that of a negative one is no less than 2^31. */
-extern __attribute__((visibility("hidden"))) _Atomic unsigned session_add_of_mpz;
+extern __attribute__((visibility("hidden"))) struct session_thresholds session_thresholds;
 
 /* From now on. */
 void session_set_threshold(enum profile_threshold which, size_t limbs);

@@ -6,8 +6,11 @@
 #include "played.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
 
 #include "capture.h"
+#include "compat/call.h"
 #include "lib/conf.h"
 #include "lib/mpgpu.h"
 #include "lib/session.h"
@@ -37,6 +40,21 @@ START_TEST(test_threshold) {
     mpn_mul_n(r, u, v, 50);
     mpn_sqr(r, u, 50);
     ck_assert_int_eq(played.calls, 3);
+}
+END_TEST
+
+/* Whatever sign and threshold. */
+START_TEST(test_magnitudes) {
+    static const int sizes[] = {0, 1, -1, 2, -2, 49, -50, INT_MAX, -INT_MAX};
+    static const size_t thresholds[] = {
+        0, 1, 2, 50, INT_MAX, 1UL << 31, 3UL << 30, UINT_MAX, 1UL << 32, 1UL << 40, MPGPU_NEVER};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (size_t k = 0; k < sizeof thresholds / sizeof *thresholds; k++) {
+            _Atomic size_t threshold = thresholds[k];
+            int small = (size_t)labs(sizes[i]) < thresholds[k];
+            ck_assert_msg(call_magnitude_is_small(&sizes[i], &threshold) == small, "%d, %zu",
+                          sizes[i], thresholds[k]);
+        }
 }
 END_TEST
 
@@ -140,6 +158,7 @@ int main(void) {
     TCase *tcase = tcase_create("call");
     tcase_add_checked_fixture(tcase, set_up, NULL);
     tcase_add_test(tcase, test_threshold);
+    tcase_add_test(tcase, test_magnitudes);
     tcase_add_test(tcase, test_squares_have_their_threshold);
     tcase_add_loop_test(tcase, test_sizes_are_decided_once, 0, 2);
     tcase_add_test(tcase, test_errno_stays);
