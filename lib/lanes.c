@@ -17,13 +17,14 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static int allowed = 1;
 static void (*open_lane)(void *lane);
-static double watch;
+static double watch_seconds;
+static int most_watchers;
 static size_t small_bytes;
 static int busy;         /* lanes that are */
 static int small;        /* lanes at work on something small: one at most */
 static int want_all;     /* threads that wait for all */
 static int all_are_held; /* by one thread */
-static int sleepers;
+static int sleepers, watchers;
 static atomic_int freed; /* counts how often there was news; looked at without the mutex */
 static _Thread_local int held;
 
@@ -40,9 +41,12 @@ static struct lane *find(enum lane_state state) {
     return NULL;
 }
 
-static void tell(void) {
+/* Frees the mutex, and tells the others then: who watches takes it at once. */
+static void unlock_and_tell(void) {
+    int are_asleep = sleepers > 0;
+    pthread_mutex_unlock(&mutex);
     atomic_fetch_add(&freed, 1);
-    if (sleepers > 0)
+    if (are_asleep)
         pthread_cond_broadcast(&changed);
 }
 
@@ -59,12 +63,13 @@ struct lane *lanes_begin(void) {
     return lane;
 }
 
-void lanes_allow(int most, size_t bytes, void (*open)(void *lane), double seconds) {
+void lanes_allow(int most, size_t bytes, void (*open)(void *lane), int watching, double seconds) {
     pthread_mutex_lock(&mutex);
     small_bytes = bytes;
     allowed = most < 1 ? 1 : most > LANES_MOST ? LANES_MOST : most;
     open_lane = open;
-    watch = seconds;
+    watch_seconds = seconds;
+    most_watchers = watching;
     pthread_mutex_unlock(&mutex);
 }
 
@@ -84,12 +89,27 @@ static struct lane *try_to_take(size_t bytes) {
     return NULL;
 }
 
-/* Look for some microseconds whether there are news. */
-static void watch_for(int news) {
-    for (double end = stats_clock() + watch; watch > 0 && stats_clock() < end;)
+/* Look whether there are news, for so many seconds. */
+static int watch_for(int news, double seconds) {
+    for (double end = stats_clock() + seconds; stats_clock() < end;)
         for (int i = 0; i < 50; i++, patience_breath())
             if (atomic_load(&freed) != news)
-                return;
+                return 1;
+    return 0;
+}
+
+/* The same with the mutex free meanwhile, unless enough threads do so. */
+static int watch(void) {
+    if (watchers >= most_watchers)
+        return 0;
+    int news = atomic_load(&freed);
+    double seconds = watch_seconds;
+    watchers++;
+    pthread_mutex_unlock(&mutex);
+    int come = watch_for(news, seconds);
+    pthread_mutex_lock(&mutex);
+    watchers--;
+    return come;
 }
 
 static int wait_for_news(const struct timespec *end) {
@@ -101,16 +121,14 @@ static int wait_for_news(const struct timespec *end) {
 }
 
 struct lane *lane_take(size_t bytes) {
+    struct lane *lane;
+    int awake = 1;
     pthread_mutex_lock(&mutex);
-    struct lane *lane = try_to_take(bytes);
-    if (!lane) {
-        int news = atomic_load(&freed);
-        pthread_mutex_unlock(&mutex);
-        watch_for(news);
-        pthread_mutex_lock(&mutex);
-    }
-    while (!lane && !(lane = try_to_take(bytes)))
-        wait_for_news(NULL);
+    while (!(lane = try_to_take(bytes)))
+        if (awake)
+            awake = watch();
+        else
+            wait_for_news(NULL);
     pthread_mutex_unlock(&mutex);
     held = 1;
     return lane;
@@ -122,8 +140,7 @@ void lane_leave(struct lane *lane, int fit) {
     small -= lane->small;
     lane->small = 0;
     busy--;
-    tell();
-    pthread_mutex_unlock(&mutex);
+    unlock_and_tell();
     held = 0;
 }
 
@@ -137,19 +154,15 @@ int lanes_hold(int seconds) {
         continue;
     want_all--;
     int done = held = !busy && !all_are_held;
-    if (done)
-        all_are_held = 1;
-    else
-        tell();
-    pthread_mutex_unlock(&mutex);
+    all_are_held |= done;
+    unlock_and_tell();
     return done;
 }
 
 void lanes_let_go(void) {
     pthread_mutex_lock(&mutex);
     all_are_held = held = 0;
-    tell();
-    pthread_mutex_unlock(&mutex);
+    unlock_and_tell();
 }
 
 int lanes_are_held(void) {

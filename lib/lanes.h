@@ -26,8 +26,9 @@ struct lane *lanes_begin(void);
 /* So many lanes are allowed from now on; who finds none free calls `open` with a new one,
  * taken, in that one's thread.  Of operations below so many bytes one at a time is served:
  * such are held up by the driver's calls, and two at once would only be in one another's
- * way.  Threads watch for so many seconds before they sleep. */
-void lanes_allow(int most, size_t small_bytes, void (*open)(void *lane), double watch);
+ * way.  Of the threads that wait, so many watch for that many seconds before they sleep. */
+void lanes_allow(int most, size_t small_bytes, void (*open)(void *lane), int watchers,
+                 double watch_seconds);
 
 /* A free lane for an operation of so many bytes; waits for one.  The calling thread then
  * holds it. */

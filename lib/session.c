@@ -32,7 +32,7 @@ enum { CLOSED, OPENING, READY, NONE };
 static const size_t small_bytes = 4 << 20;
 
 /* For how long a lane's thread looks out for more to do, and a thread of the program for
- * its answer, or for a free lane, before it sleeps: to wake one takes 20 to 50 us. */
+ * a free lane and for its answer, before it sleeps: to wake one takes 20 to 50 us. */
 static const double watch_seconds = 100e-6, watch_answer_seconds = 1e-3;
 
 static atomic_int state = CLOSED;
@@ -110,11 +110,12 @@ static void open_lane(void *argument) {
 
 /* A second lane on a CPU would only take turns with the first; so does watching. */
 static void set_lanes(const struct gpu_caps *caps) {
-    int watch = !caps->is_cpu && sysconf(_SC_NPROCESSORS_ONLN) >= 2;
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    int watch = !caps->is_cpu && cpus >= 2, watchers = !watch ? 0 : cpus < 8 ? 1 : (int)(cpus / 4);
     int most = mpgpu_conf.lanes == 0 ? (caps->is_cpu ? 1 : USUAL_LANES) : mpgpu_conf.lanes;
     executor_watch(watch ? watch_seconds : 0, watch ? watch_answer_seconds : 0);
-    lanes_allow(most, mpgpu_conf.lanes == 0 ? small_bytes : 0, open_lane,
-                watch ? watch_seconds : 0);
+    lanes_allow(most, mpgpu_conf.lanes == 0 ? small_bytes : 0, open_lane, watchers,
+                watch_answer_seconds);
 }
 
 /* The first that the first lane's thread does. */

@@ -7,7 +7,7 @@
 #include "lib/session.c"
 
 int session_put_down(void) {
-    lanes_allow(1, 0, open_lane, 0);
+    lanes_allow(1, 0, open_lane, 0, 0);
     for (int i = LANES_MOST; i-- > 0;) {
         struct lane *lane = lanes_get(i);
         if (lane->session.dev.impl)

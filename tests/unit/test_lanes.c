@@ -148,6 +148,22 @@ START_TEST(right_on_all_lanes) {
 }
 END_TEST
 
+/* As for a device that is no CPU, where some of those that wait look out before they sleep: one, or
+ * all of them. */
+START_TEST(some_watch) {
+    struct work sum;
+    begin(_i, "open:wait,watchdog:0,lanes:1");
+    executor_watch(100e-6, 1e-3);
+    for (int watchers = 1; watchers <= THREADS; watchers += THREADS - 1) {
+        lanes_allow(1, 0, NULL, watchers, 1e-3);
+        work_together(mixed, &sum);
+        check_done(&sum, THREADS * ROUNDS);
+    }
+    executor_watch(0, 0);
+    end();
+}
+END_TEST
+
 START_TEST(lane_that_does_not_open) {
     struct work sum;
     begin(_i, "open:wait,watchdog:0,lanes:2");
@@ -244,6 +260,7 @@ static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, one_lane_for_one_thread, 0, real_count);
     tcase_add_loop_test(tests, small_products, 0, real_count);
     tcase_add_loop_test(tests, right_on_all_lanes, 0, real_count);
+    tcase_add_loop_test(tests, some_watch, 0, real_count);
     tcase_add_loop_test(tests, lane_that_does_not_open, 0, real_count);
     tcase_add_loop_test(tests, memory_for_one, 0, real_count);
     tcase_add_loop_test(tests, faults, 0, real_count);
