@@ -9,7 +9,8 @@ VENDORS = "/etc/OpenCL/vendors"
 
 
 def shell(command, env=None):
-    return subprocess.run(["sh", "-c", command], env=env, capture_output=True, text=True).stdout.strip()
+    """What the command prints; what it has to complain of goes to our log."""
+    return subprocess.run(["sh", "-c", command], env=env, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
 class Places:
@@ -46,11 +47,20 @@ class Places:
             env["CUDA_VISIBLE_DEVICES"] = str(gpu)
         if getattr(self, "vendors", {}).get(backend):
             env["OCL_ICD_VENDORS"] = self.vendors[backend]
+            env.pop("OCL_ICD_FILENAMES", None)
         os.makedirs(env["XDG_CACHE_HOME"], exist_ok=True)
         return env
 
+    def devices(self):
+        """The first device of each backend, "" if there is none.  Beside a GPU OpenCL is that
+        GPU's or none: the CPU is not tested under its name."""
+        found = {backend: self.device(backend) for backend in ("cuda", "opencl", "pocl")}
+        if found["cuda"] and "(the CPU)" in found["opencl"]:
+            found["opencl"] = ""
+        return found
+
     def device(self, backend):
-        """The first device of a backend, "" if there is none; it is not opened."""
+        """It is not opened."""
         env = dict(self.environment(backend, "system"), MPGPU_CONF="backend:none")
         api = env["MPGPU_TEST_BACKENDS"]
         return shell(f"{self.bundle}/tools/mpgpu-info | sed -n '/^backend {api}:/{{n;s/^ *0: //p;}}'", env)

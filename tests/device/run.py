@@ -88,7 +88,7 @@ def serve(a):
     places = Places(a.work)
     places.make_symbolic()
     parts, gpus = wanted(list(parts_of(places.bundle)), a.only.split()), count_gpus(a)
-    devices = {b: places.device(b) for b in ("cuda", "opencl", "pocl")}
+    devices = places.devices()
     memory = shell("sed -n 's/^MemTotal: *//p' /proc/meminfo")
     told = "; ".join(f"{backend}: {device or 'no device'}" for backend, device in devices.items())
     report.say(f"{gpus} GPUs, {os.cpu_count()} CPUs, {memory} of memory; {told}")

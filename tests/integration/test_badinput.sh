@@ -31,7 +31,7 @@ expect backend:none,stats:text,verify:full +1 'no device'
 
 # No driver at all: no ICD, and CUDA shown no device.  Some ICD loaders look into
 # the system's folder all the same.
-export OCL_ICD_VENDORS=/nonexistent CUDA_VISIBLE_DEVICES=
+export OCL_ICD_VENDORS=/nonexistent OCL_ICD_FILENAMES= CUDA_VISIBLE_DEVICES=
 without=cuda
 if "$builddir/tools/mpgpu-info" | grep -q '^backend opencl: [1-9]'; then
     echo "skipped: OpenCL without a driver: the ICD loader here finds one all the same"
@@ -46,7 +46,7 @@ for backend in $without; do
 done
 
 # A cache folder that cannot be made, and one that is a file.
-unset OCL_ICD_VENDORS CUDA_VISIBLE_DEVICES
+unset OCL_ICD_VENDORS OCL_ICD_FILENAMES CUDA_VISIBLE_DEVICES
 [ -n "$(backends)" ] || echo "skipped: cache folders that cannot be used: no device on this machine"
 expect cache:/proc/nonexistent/x 0
 expect "cache:$work/gmp" 0

@@ -16,6 +16,7 @@ for backend in $(backends); do
         fail "$backend: exit status $?"
     cat "$work/stats"
     same "$work/right" "$work/$backend"
-    # The first product, those that were left when they were done, and the last two.
-    [ "$(sent "$work/stats")" -gt 10 ] || fail "$backend: the device was used no more"
+    # The first product and the last two, each with a power, and those that were left when they were done.
+    awk '$2 == "all" { used = $3 >= 6 && $4 == $3 } END { exit !used }' "$work/stats" ||
+        fail "$backend: the device was used no more"
 done

@@ -100,6 +100,20 @@ static void end(void) {
     ck_assert_int_eq(fault_count.devices, 0);
 }
 
+/* As begin, for more lanes than one; 0 if the device cannot have them: PoCL 5.0 takes two forms of
+ * one kernel for the same when it releases them (pocl_release_dlhandle_cache), and ends the program
+ * by an assertion if both run at once. */
+static int begin_lanes(int i, const char *conf) {
+    char about[512];
+    begin(i, conf);
+    session_describe(about, sizeof about);
+    if (!strstr(about, "PoCL 5."))
+        return 1;
+    printf("skipped: several lanes: PoCL 5 would end the program\n");
+    end();
+    return 0;
+}
+
 static const size_t mixed[THREADS] = {150, 1000, 5000, 20000};
 
 START_TEST(one_lane_for_one_thread) {
@@ -141,7 +155,8 @@ static void work_until(int lanes) {
 }
 
 START_TEST(right_on_all_lanes) {
-    begin(_i, "open:wait,watchdog:0,lanes:3");
+    if (!begin_lanes(_i, "open:wait,watchdog:0,lanes:3"))
+        return;
     work_until(3);
     ck_assert_int_eq(session_faults(), 0);
     end();
@@ -166,7 +181,8 @@ END_TEST
 
 START_TEST(lane_that_does_not_open) {
     struct work sum;
-    begin(_i, "open:wait,watchdog:0,lanes:2");
+    if (!begin_lanes(_i, "open:wait,watchdog:0,lanes:2"))
+        return;
     fault_plan.queues = fault_count.queues;
     for (int k = 0; k < 100 && fault_count.faults == 0; k++) { /* until it was tried */
         work_together(mixed, &sum);
@@ -184,7 +200,8 @@ END_TEST
 START_TEST(memory_for_one) {
     const size_t large[THREADS] = {40000, 40000, 39000, 38000};
     struct work sum;
-    begin(_i, "open:wait,watchdog:0,lanes:2,memory:9M");
+    if (!begin_lanes(_i, "open:wait,watchdog:0,lanes:2,memory:9M"))
+        return;
     work_until(2);
     work_together(large, &sum);
     check_done(&sum, THREADS * ROUNDS);
@@ -197,7 +214,8 @@ END_TEST
 START_TEST(faults) {
     struct work sum;
     for (int k = 0; k < 20; k++) {
-        begin(_i, "open:wait,watchdog:0,lanes:2");
+        if (!begin_lanes(_i, "open:wait,watchdog:0,lanes:2"))
+            return;
         fault_plan.status = k % 2 ? GPU_FAILED : GPU_NOMEM;
         fault_plan.call = fault_count.calls + 1 + (long)testing_below(2000);
         work_together(mixed, &sum);
@@ -216,7 +234,8 @@ START_TEST(hang) {
     struct work sum;
     keeps_memory = 1;
     for (int k = 0; k < 10; k++) {
-        begin(_i, "open:wait,watchdog:0,lanes:2");
+        if (!begin_lanes(_i, "open:wait,watchdog:0,lanes:2"))
+            return;
         mpgpu_conf.watchdog = 0.5;
         fault_plan.status = FAULT_HANGS;
         fault_plan.call = fault_count.calls + 1 + (long)testing_below(1000);
@@ -247,7 +266,8 @@ static void *fork_often(void *unused) {
 START_TEST(forks) {
     struct work sum;
     pthread_t thread;
-    begin(_i, "open:wait,watchdog:0,lanes:2");
+    if (!begin_lanes(_i, "open:wait,watchdog:0,lanes:2"))
+        return;
     pthread_create(&thread, NULL, fork_often, NULL);
     work_together(mixed, &sum);
     pthread_join(thread, NULL);
