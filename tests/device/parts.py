@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 
 from step import Step
 
-ALONE, SHARED, NONE = 1.0, 0.2, 0.0  # shares of a GPU: nothing else beside it, some others, no GPU at all
+# Shares of a GPU: nothing else beside it, one other, no GPU at all.  Few at once are sooner done, as
+# processes take turns: a tiny call takes 13 us alone and 450 beside another.
+ALONE, SHARED, NONE = 1.0, 0.5, 0.0
 
 # They have parts of their own.
 APART = {"test_fault", "test_endure.sh", "test_fuzz.sh", "test_marks.sh"}
@@ -26,6 +28,7 @@ TOOLS = {"memcheck": 90, "initcheck": 90, "synccheck": 90, "racecheck": 400}
 FUZZ_RUNS = 25_000  # calls of a step
 FUZZ_STEPS = 40  # a million
 CALL_SECONDS = {"cuda": 30e-6, "opencl": 80e-6, "pocl": 2e-3}  # a tiny call, with what GMP does
+TUNING = 90  # seconds for mpgpu-tune
 FEW_CALLS, MANY_CALLS = 500, 500_000  # of a suite's program
 MARKS = "small link device crossover check memory threads opencl transform digit smooth below run figures"
 
@@ -59,8 +62,8 @@ def test_parts(bundle):
     scripts = [test_step(n, f) for n, f in tests.items() if n.endswith(".sh") and n not in APART]
     for backend in ("cuda", "opencl"):
         for kind in ("debian", "system"):
-            yield Part(f"unit-{backend}-{kind}", backend, SHARED, unit, kind, jobs=2)
-            yield Part(f"scripts-{backend}-{kind}", backend, SHARED, scripts, kind, jobs=2)
+            yield Part(f"unit-{backend}-{kind}", backend, ALONE, unit, kind, jobs=2)
+            yield Part(f"scripts-{backend}-{kind}", backend, ALONE, scripts, kind, jobs=2)
     env = {"MPGPU_TEST_LOG": "3", "POCL_DEBUG": "error,warning"}
     steps = [Step(name, ["{copy}/" + file], env) for name, file in tests.items() if name == "test_lanes"]
     yield Part("lanes-pocl", "pocl", NONE, steps)
@@ -73,7 +76,7 @@ def fault_parts():
         for case in FAULTS
     ]
     for backend in ("cuda", "opencl"):
-        yield Part(f"fault-{backend}", backend, SHARED, steps, jobs=4)
+        yield Part(f"fault-{backend}", backend, ALONE, steps, jobs=2)
 
 
 def endure_parts():
@@ -141,7 +144,7 @@ def suite_parts(bundle):
 
 
 def suite_part(suite, size, backend, kind, steps):
-    share, jobs = (0.5, 6) if size == "few" else (ALONE, 1)
+    share, jobs = (SHARED, 6) if size == "few" else (ALONE, 1)
     name = f"{suite.split('-')[0]}-{size}-{backend}-{kind}"
     return Part(name, backend, share, steps, kind, jobs, 200, ["{copy}/suites-lib/" + suite])
 
@@ -168,10 +171,19 @@ def marks_parts():
         steps.append(Step(row, argv + [row], seconds=seconds, show="marks.md"))
     yield Part("marks", "cuda", ALONE, steps)
     for backend in ("cuda", "opencl"):
-        argv = ["{copy}/tools/mpgpu-tune", "--backend", backend, "--verbose", "--seconds", "200",
+        argv = ["{copy}/tools/mpgpu-tune", "--backend", backend, "--verbose", "--seconds", str(TUNING),
                 "--output", "{out}/" + f"{backend}.profile"]
-        step = Step("mpgpu-tune", argv, seconds=230, most=400, show=f"{backend}.profile")
+        step = Step("mpgpu-tune", argv, seconds=TUNING + 15, most=400, show=f"{backend}.profile")
         yield Part(f"tune-{backend}", backend, ALONE, [step])
+
+
+def extra_parts(bundle):
+    """Scripts that somebody has put into the bundle, for a measurement: their last lines are shown."""
+    for script in sorted(glob.glob(f"{bundle}/extra/*.sh")):
+        name = os.path.basename(script).removesuffix(".sh")
+        command = f"sh {{copy}}/extra/{name}.sh >{{out}}/said 2>&1; status=$?; cat {{out}}/said; exit $status"
+        step = Step(name, ["sh", "-c", command], seconds=30, most=120, show="said")
+        yield Part(f"extra-{name}", "cuda", ALONE, [step])
 
 
 ORDER = (
@@ -187,5 +199,5 @@ def rank(part):
 def parts_of(bundle):
     """All of them, in the order in which they are begun."""
     groups = (test_parts(bundle), fault_parts(), endure_parts(), sanitize_parts(), suite_parts(bundle),
-              fuzz_parts(), python_parts(bundle), marks_parts())
+              fuzz_parts(), python_parts(bundle), marks_parts(), extra_parts(bundle))
     return sorted((part for group in groups for part in group), key=rank)

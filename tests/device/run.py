@@ -6,7 +6,7 @@ run.py BUNDLE          a folder, or it in a .tar.xz
   --limit SECONDS      this command ends by then (570)
   --total SECONDS      the tests end by then; if that is later, they go on when this command has
                        ended, and the next one of the same --work takes them up (as --limit)
-  --only "PATTERN .."  these parts alone, as --list names them
+  --only "PATTERN .."  these parts alone, as --list names them, and in this order
   --anew               forget what earlier runs know of these parts
   --work FOLDER        where everything lies (/tmp/device-run)
   --state FILE         device-run.tar.gz of an earlier run on another machine, if that is there
@@ -16,8 +16,8 @@ run.py BUNDLE          a folder, or it in a .tar.xz
 
 A line a part as it ends, a table last; exit status 1 if a part failed.  $OUT, else the folder
 device-logs, gets device-run.tar.gz with the logs, and with what is done, so that the next run goes on with
-the rest: a step that has a result is not run again, one that was cut is.  Parts that measure (marks, tune-*)
-are only run if --only names them.  SIGTERM to the process in FOLDER/pid ends the tests early.
+the rest: a step that has a result is not run again, one that was cut is.  Parts that measure (marks, tune-*,
+extra-*: scripts in the bundle's folder extra/) are only run if --only names them.  SIGTERM to the process in FOLDER/pid ends the tests early.
 """
 import argparse
 import fnmatch
@@ -35,7 +35,7 @@ from schedule import Scheduler
 from step import FAIL
 
 MOST_LINES = 8000  # characters of lines before the table
-MEASURING = ("marks", "tune-*")
+MEASURING = ("marks", "tune-*", "extra-*")
 
 
 def arguments():
@@ -62,7 +62,8 @@ def wanted(parts, only):
     for pattern in only:
         if not any(fnmatch.fnmatch(part.name, pattern) for part in parts):
             sys.exit(f"run.py: no part {pattern} (--list tells them)")
-    return [p for p in parts if (matches(p.name, only) if only else not matches(p.name, MEASURING))]
+    named = [p for pattern in only for p in parts if matches(p.name, [pattern])]
+    return list({p.name: p for p in named}.values()) if only else [p for p in parts if not matches(p.name, MEASURING)]
 
 
 def unpack(a):

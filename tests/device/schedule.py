@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Parts over the GPUs until a time.  The last of several takes those first that need one alone, the
+"""Parts over the GPUs until a time, in their order.  Of several GPUs the last takes those first that need one alone, the
 others those first that share one; a part that needs no GPU runs beside them, one at a time."""
 import os
 import threading
@@ -39,9 +39,11 @@ class Scheduler:
         todo = self.waiting or self.second
         if gpu is None:
             return [p for p in self.waiting + self.second if p.share == NONE][:1]
+        if self.gpus == 1:
+            return [p for p in todo if p.share != NONE]
         alone = [p for p in todo if p.share == 1]
         shared = [p for p in todo if NONE < p.share < 1]
-        return alone + shared if gpu == self.gpus - 1 > 0 else shared + alone
+        return alone + shared if gpu == self.gpus - 1 else shared + alone
 
     def pick(self, gpu):
         """The next part for a GPU, if it has room for it now."""
