@@ -10,11 +10,10 @@
 
 #include "takedown.h"
 
-#include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "behind.h"
 #include "worker.h"
 
 struct handler {
@@ -22,7 +21,6 @@ struct handler {
     void *argument;
 };
 
-static int (*real)(void (*function)(void *), void *argument, void *library);
 static atomic_int forbidden;
 
 void takedown_forbid(void) {
@@ -36,25 +34,16 @@ static void run(void *allocated) {
         handler.function(handler.argument);
 }
 
-/* As early as that, since dlsym waits for a library that is being loaded; earlier still if another
- * library begins with this. */
-static __attribute__((constructor)) UNSANITIZED void find_real(void) {
-    void *address = dlsym(RTLD_NEXT, "__cxa_atexit");
-    memcpy(&real, &address, sizeof address);
-}
-
 /* In place of the C library's. */
 __attribute__((visibility("default"))) UNSANITIZED int __cxa_atexit(void (*function)(void *),
                                                                     void *argument, void *library) {
-    if (!real)
-        find_real();
-    if (!real)
+    if (!behind()->cxa_atexit)
         return -1;
     if (!worker_is_here())
-        return real(function, argument, library);
+        return behind()->cxa_atexit(function, argument, library);
     struct handler *handler = malloc(sizeof *handler);
     if (!handler)
         return -1;
     *handler = (struct handler){function, argument};
-    return real(run, handler, library);
+    return behind()->cxa_atexit(run, handler, library);
 }
