@@ -50,15 +50,16 @@ static void unlock_and_tell(void) {
         pthread_cond_broadcast(&changed);
 }
 
-static struct lane *begin(struct lane *lane) {
+/* With a thread, or not to be used. */
+static void prepare(struct lane *lane) {
     lane->executor = lane->executor ? lane->executor : executor_start();
     lane->state = lane->executor ? LANE_CLOSED : LANE_FAILED;
-    return lane->executor ? make_busy(lane) : NULL;
 }
 
 struct lane *lanes_begin(void) {
     pthread_mutex_lock(&mutex);
-    struct lane *lane = begin(&lanes[0]);
+    prepare(&lanes[0]);
+    struct lane *lane = lanes[0].executor ? make_busy(&lanes[0]) : NULL;
     pthread_mutex_unlock(&mutex);
     return lane;
 }
@@ -67,6 +68,9 @@ void lanes_allow(int most, size_t bytes, void (*open)(void *lane), int watching,
     pthread_mutex_lock(&mutex);
     small_bytes = bytes;
     allowed = most < 1 ? 1 : most > LANES_MOST ? LANES_MOST : most;
+    for (int i = 1; i < allowed; i++)
+        if (lanes[i].state == LANE_CLOSED)
+            prepare(&lanes[i]);
     open_lane = open;
     watch_seconds = seconds;
     most_watchers = watching;
@@ -84,8 +88,8 @@ static struct lane *try_to_take(size_t bytes) {
         small += is_small;
         return make_busy(lane);
     }
-    if (closed && begin(closed))
-        executor_post(closed->executor, open_lane, closed);
+    if (closed)
+        executor_post(make_busy(closed)->executor, open_lane, closed);
     return NULL;
 }
 

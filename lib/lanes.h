@@ -24,9 +24,11 @@ struct lane {
 struct lane *lanes_begin(void);
 
 /* So many lanes are allowed from now on; who finds none free calls `open` with a new one,
- * taken, in that one's thread.  Of operations below so many bytes one at a time is served:
- * such are held up by the driver's calls, and two at once would only be in one another's
- * way.  Of the threads that wait, so many watch for that many seconds before they sleep. */
+ * taken, in that one's thread.  The threads are made here, since who finds none free may be a
+ * handler of a signal that came inside malloc.  Of operations below so many bytes one at a time
+ * is served: such are held up by the driver's calls, and two at once would only be in one
+ * another's way.  Of the threads that wait, so many watch for that many seconds before they
+ * sleep. */
 void lanes_allow(int most, size_t small_bytes, void (*open)(void *lane), int watchers,
                  double watch_seconds);
 

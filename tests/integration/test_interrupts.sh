@@ -23,6 +23,9 @@ echo "SIGTERM while a driver is loaded: at once"
 LD_LIBRARY_PATH="$work${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" LD_PRELOAD=$library \
     MPGPU_CONF=backend:opencl,open:wait,mul:1,sqr:1 "$interrupts" keep >"$work/keep" 2>&1 || true
 grep -qx 'signals handled' "$work/keep" || fail "a driver has the signals: $(cat "$work/keep")"
+# In a handler of a signal that came inside malloc: a second lane is opened, without malloc.
+MORE=lanes:2,log:2 OPENS=wait as_alone "$builddir/tests/integration/signalled"
+grep '^mpgpu: another lane' "$work/wait.err" || fail "no other lane was opened: $(cat "$work/wait.err")"
 MORE=stats:text OPENS=wait
 for what in storm end; do
     as_alone "$interrupts" $what
