@@ -25,7 +25,11 @@ typedef long s64;
 #define GROUP_Y ((u32)get_group_id(1))
 #define GROUPS_X ((u32)get_num_groups(0))
 #define MULHI32(a, b) mul_hi((u32)(a), (u32)(b))
+#if defined(ON_CPU) && defined(__SIZEOF_INT128__) /* one multiplication; PoCL's mul_hi are four */
+#define MULHI64(a, b) ((u64)(((unsigned __int128)(a) * (b)) >> 64))
+#else
 #define MULHI64(a, b) mul_hi((u64)(a), (u64)(b))
+#endif
 #define MIN32(a, b) min((u32)(a), (u32)(b))
 #define LEADING_ZEROS32(a) clz((u32)(a))
 #define VECTOR2 uint2

@@ -49,63 +49,66 @@ residue(GLOBAL const u32 *a, u64 a_at, u64 an, GLOBAL const u32 *b, u64 b_at, u6
         out[(u64)GROUP_Y * GROUPS_X + GROUP_X] = sums[0];
 }
 
-/* Limb i of {x, words}, which are whole limbs on an address of whole limbs; 0 behind its end. */
-FN u64 limb(GLOBAL const u32 *x, u64 words, u64 i) {
+/* Limb i of {x, limbs}, 0 behind its end. */
+FN u64 limb(GLOBAL const u32 *x, u32 limbs, u32 i) {
     u32 low, high;
-    if (i >= words / 2)
+    if (i >= limbs)
         return 0;
-    LOAD2(GLOBAL, low, high, x + 2 * i);
+    LOAD2(GLOBAL, low, high, x + 2 * (u64)i);
     return low | (u64)high << 32;
 }
 
-/* The digits of u from `first` on, `each` of them, `limbs` limbs each, N in all; base is
- * R b mod m. */
-FN struct wrapped_part digits_wrapped(GLOBAL const u32 *u, u64 un, GLOBAL const u32 *v, u64 vn,
-                                      u64 first, u32 each, u32 limbs, u64 N, u64 base,
-                                      GLOBAL const u64 *table) {
-    struct wrapped_part part = {0, 0, 0};
-    u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV], high = table[RESIDUE_HIGH];
-    u64 end = first + each < N ? first + each : N, u_limb = end * limbs, v_limb = (N - end) * limbs;
-    for (u64 i = end; i > first; i--) {
-        u64 digit = residue_product(limb(u, un, --u_limb), 1, m, minv);
-        for (u32 k = 1; k < limbs; k++)
-            digit = residue_product(digit, high, m, minv) +
-                    residue_product(limb(u, un, --u_limb), 1, m, minv);
-        for (u32 k = 0; k < limbs; k++)
-            part.x = wrapped_step(part.x, limb(v, vn, v_limb++), m, minv);
-        part.sum = residue_plus(part.sum, residue_product(digit, part.x, m, minv), m);
-        part.u = residue_product(part.u, base, m, minv) + digit;
-    }
-    part.u = residue_product(part.u, table[RESIDUE_ONE], m, minv);
-    part.x = residue_product(part.x, table[RESIDUE_ONE], m, minv);
-    return part;
-}
+#if !defined(ON_CPU)
+#define TILE 8                        /* limbs of each work-item that a group reads at once, */
+#define PITCH (TILE + 1)              /* at this distance from the next one's, on other banks; */
+#define ROWS (WRAPPED_THREADS / TILE) /* those of so many in one step */
+#endif
 
-/* Group g gives the part of its RESIDUE_THREADS times `each` digits as out[out_at +
- * WRAPPED_ENTRIES g] and on; up and down are those of `each` digits (wrapped_join).  u_at and
- * v_at are even. */
-KERNEL(RESIDUE_THREADS)
+/* Group g gives the part of its WRAPPED_THREADS times `each` limbs, whole digits of `digit` limbs,
+ * as out[out_at + WRAPPED_ENTRIES g] and on; n < 2^31 limbs in all.  Numbers are whole limbs on
+ * addresses of whole limbs.  base and up: wrapped_end. */
+KERNEL(WRAPPED_THREADS)
 wrapped(GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64 v_at, u64 vn,
-        GLOBAL const u32 *table_words, u64 table_at, u64 N, u32 limbs, u32 each, u64 base, u64 up,
-        u64 down, u64 out_at, GLOBAL u64 *out) {
-    LOCAL_ARRAY(struct wrapped_part, parts, RESIDUE_THREADS);
+        GLOBAL const u32 *table_words, u64 table_at, u32 n, u32 digit, u32 each, u64 base, u64 up,
+        u64 out_at, GLOBAL u64 *out) {
+    LOCAL_ARRAY(struct wrapped_part, parts, WRAPPED_THREADS);
     GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
-    u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
-    u32 id = LOCAL_ID;
-    parts[id] =
-        digits_wrapped(u + u_at, un, v + v_at, vn, ((u64)GROUP_X * RESIDUE_THREADS + id) * each,
-                       each, limbs, N, base, table);
-    BARRIER();
-    for (u32 count = 1; count < RESIDUE_THREADS; count *= 2) {
-        if (id % (2 * count) == 0) {
-            parts[id] = wrapped_join(parts[id], parts[id + count], up, down, m, minv);
-            up = residue_product(up, up, m, minv);
-            down = residue_product(down, down, m, minv);
+    u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV], high = table[RESIDUE_HIGH];
+    struct wrapped_walk walk = {0, 0, 0, 0, 0, {0, 0}};
+    u32 id = LOCAL_ID, u_limbs = (u32)(un / 2), v_limbs = (u32)(vn / 2);
+#if defined(ON_CPU)
+    u32 last = (GROUP_X * WRAPPED_THREADS + id + 1) * each - 1;
+    for (u32 k = 0; k < each; k++)
+        wrapped_next(&walk, limb(u + u_at, u_limbs, last - k),
+                     limb(v + v_at, v_limbs, n - 1 - last + k), digit, high, m, minv);
+#else
+    LOCAL_ARRAY(u64, us, WRAPPED_THREADS * PITCH);
+    LOCAL_ARRAY(u64, vs, WRAPPED_THREADS * PITCH);
+    u32 row = id / TILE, column = id % TILE;
+    u32 last = (GROUP_X * WRAPPED_THREADS + row + 1) * each - 1 - column;
+    for (u32 done = 0; done < each; done += TILE) {
+        BARRIER();
+        UNROLL
+        for (u32 k = 0; k < TILE; k++) {
+            u32 from = last - done + k * ROWS * each, to = (row + k * ROWS) * PITCH + column;
+            us[to] = limb(u + u_at, u_limbs, from);
+            vs[to] = limb(v + v_at, v_limbs, n - 1 - from);
         }
         BARRIER();
+        for (u32 k = 0; k < TILE && done + k < each; k++)
+            wrapped_next(&walk, us[id * PITCH + k], vs[id * PITCH + k], digit, high, m, minv);
+    }
+#endif
+    parts[id] = wrapped_end(&walk, base, up, table[RESIDUE_ONE], m, minv);
+    for (u32 count = 1; count < WRAPPED_THREADS; count *= 2) {
+        BARRIER();
+        if (id % (2 * count) == 0) {
+            parts[id] = wrapped_join(parts[id], parts[id + count], up, up, m, minv);
+            up = residue_product(up, up, m, minv);
+        }
     }
     if (id == 0) {
         out_at += (u64)GROUP_X * WRAPPED_ENTRIES;
-        out[out_at] = parts[0].u, out[out_at + 1] = parts[0].x, out[out_at + 2] = parts[0].sum;
+        out[out_at] = parts[0].u, out[out_at + 1] = parts[0].v, out[out_at + 2] = parts[0].sum;
     }
 }

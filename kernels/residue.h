@@ -26,12 +26,37 @@ FN u64 residue_product(u64 a, u64 b, u64 m, u64 minv) {
     return high - h + (high < h ? m : 0);
 }
 
-/* r 2^(128 RESIDUE_THREADS) + the vector x of 4 words, modulo m but not reduced: three
- * terms below m < 2^61.  r may be such a sum. */
+/* A sum of products before it is reduced. */
+struct residue_sum {
+    u64 low, high;
+};
+
+FN struct residue_sum residue_sum_add(struct residue_sum s, u64 a, u64 b) {
+    u64 product = a * b;
+    s.low += product;
+    s.high += MULHI64(a, b) + (s.low < product);
+    return s;
+}
+
+/* s / 2^64 modulo m, at most s.high + m. */
+FN u64 residue_reduce(struct residue_sum s, u64 m, u64 minv) {
+    return s.high - MULHI64(s.low * minv, m) + m;
+}
+
+/* (a b + x) / 2^64 modulo m, below 2 m where a is and b is at most m. */
+FN u64 residue_horner(u64 a, u64 b, u64 x, u64 m, u64 minv) {
+    struct residue_sum s = {x, 0};
+    return residue_reduce(residue_sum_add(s, a, b), m, minv);
+}
+
+/* r 2^(128 RESIDUE_THREADS) + the vector x of 4 words, modulo m but not reduced: below 2^63
+ * as r is, since m < 2^61. */
 FN u64 residue_step(u64 r, const u32 *x, u64 one, u64 high, u64 step, u64 m, u64 minv) {
-    return residue_product(r, step, m, minv) +
-           residue_product(x[0] | (u64)x[1] << 32, one, m, minv) +
-           residue_product(x[2] | (u64)x[3] << 32, high, m, minv);
+    struct residue_sum s = {0, 0};
+    s = residue_sum_add(s, r, step);
+    s = residue_sum_add(s, x[0] | (u64)x[1] << 32, one);
+    s = residue_sum_add(s, x[2] | (u64)x[3] << 32, high);
+    return residue_reduce(s, m, minv);
 }
 
 FN u64 residue_plus(u64 a, u64 b, u64 m) {
@@ -42,10 +67,12 @@ FN u64 residue_plus(u64 a, u64 b, u64 m) {
 /* x 2^(256 index) modulo m for a span x of 8 words, index < RESIDUE_THREADS RESIDUE_STEPS / 2. */
 FN u64 residue_of_span(const u32 *x, u32 index, GLOBAL const u64 *table) {
     u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
-    u64 sum = residue_product(x[0] | (u64)x[1] << 32, table[RESIDUE_ONE], m, minv) +
-              residue_product(x[2] | (u64)x[3] << 32, table[RESIDUE_HIGH], m, minv) +
-              residue_product(x[4] | (u64)x[5] << 32, table[RESIDUE_POWERS + 1], m, minv) +
-              residue_product(x[6] | (u64)x[7] << 32, table[RESIDUE_TOP], m, minv);
+    struct residue_sum s = {0, 0};
+    s = residue_sum_add(s, x[0] | (u64)x[1] << 32, table[RESIDUE_ONE]);
+    s = residue_sum_add(s, x[2] | (u64)x[3] << 32, table[RESIDUE_HIGH]);
+    s = residue_sum_add(s, x[4] | (u64)x[5] << 32, table[RESIDUE_POWERS + 1]);
+    s = residue_sum_add(s, x[6] | (u64)x[7] << 32, table[RESIDUE_TOP]);
+    u64 sum = residue_reduce(s, m, minv);
     sum = residue_product(sum, table[RESIDUE_POWERS + 2 * index % RESIDUE_THREADS], m, minv);
     return residue_product(sum, table[RESIDUE_COARSE + 2 * index / RESIDUE_THREADS], m, minv);
 }

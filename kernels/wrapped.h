@@ -2,42 +2,64 @@
  * What wraps round in a product modulo B^n - 1 or B^n + 1, modulo an odd m < 2^61
  * (kernels/residue.h): the check of such products (lib/check.c).
  *
- * u and v have N digits to the base b, b^N = B^n.  Of u v the terms u_i v_j b^(i+j) with i + j < N
- * stay where they are, L in all; of the others, B^n H, the multiple of B^n goes round.
- * Modulo m, with
- *     x_i = sum of v_j b^(j - (N - i)) over j < N - i,
- * v is x_0 B^n, L is B^n times the sum of all u_i x_i, and so
- *     H = (u v - L) / B^n = u x_0 - sum of u_i x_i.
- * Downwards, x_i = (x_(i+1) + v_(N-1-i)) / b: where b is 2^64, the R of Montgomery's products,
- * that takes half of one.
+ * u and v have N digits to the base b, b^N = B^n.  Of u v the terms u_i v_j b^(i+j) with i + j >= N
+ * go round: B^n H in all, so
+ *     H = sum of v_j a_(N-j), where a_i = u_i + u_(i+1) b + ... is the quotient of u by b^i.
+ * Downwards, a_i = a_(i+1) b + u_i.
  *
- * A part of that are the digits i of u from k to k + c - 1, and those of v that enter their x_i
- * when it begins with 0.  Products of two residues are a b / R. */
+ * A part of that are the digits i of u from k to k + c - 1, and those of v, N - 1 - i, that meet
+ * a_(i+1): of the part alone.  Products of two residues are a b / R, R = 2^64. */
 #ifndef WRAPPED_H
 #define WRAPPED_H
 
 #include "residue.h"
 
+#define WRAPPED_THREADS 128 /* work-items a group */
+
 struct wrapped_part {
-    u64 u, x, sum; /* the digits of u / R, from b^0 on; x_k; the sum of u_i x_i, / R^2 */
+    u64 u, v, sum; /* the digits of u / R, and of v, from b^0 on; the sum of v_j a_(N-j), / R^2 */
 };
 #define WRAPPED_ENTRIES 3
 
-/* (x + limb) / R; x is at most m, and so is that. */
-FN u64 wrapped_step(u64 x, u64 limb, u64 m, u64 minv) {
-    u64 sum = x + limb;
-    return residue_product(sum, 1, m, minv) + (sum < limb);
+/* On the way down the limbs of u and up those of v, what was read so far: */
+struct wrapped_walk {
+    u64 u, v;         /* of u / R, of v / B^limbs; */
+    u64 above, digit; /* u before this digit, v's digit / B^limbs (itself if it is one limb); */
+    u32 place;        /* limbs of the digit; */
+    struct residue_sum sum; /* the sum of above times digit */
+};
+
+/* The next limbs, of digits of so many.  above is below 2 m, sum.high too: 4 m < 2^63. */
+FN void wrapped_next(struct wrapped_walk *w, u64 u, u64 v, u32 limbs, u64 high, u64 m, u64 minv) {
+    w->digit = limbs == 1 ? v : residue_horner(w->digit, 1, v, m, minv);
+    w->v = residue_horner(w->v, 1, v, m, minv);
+    w->u = residue_horner(w->u, high, u, m, minv);
+    if (++w->place < limbs)
+        return;
+    w->sum = residue_sum_add(w->sum, w->digit, w->above);
+    w->sum.high -= w->sum.high < 2 * m ? 0 : 2 * m;
+    w->above = w->u;
+    w->digit = w->place = 0;
 }
 
-/* Of two parts, the lower one of `limbs` limbs: up is B^limbs, down 1 / B^limbs, times R. */
-FN struct wrapped_part wrapped_join(struct wrapped_part low, struct wrapped_part high, u64 up,
-                                    u64 down, u64 m, u64 minv) {
-    u64 x = residue_product(high.x, down, m, minv);
+/* The part: base is R B^digit, or R; up R B^limbs, one R mod m. */
+FN struct wrapped_part wrapped_end(const struct wrapped_walk *w, u64 base, u64 up, u64 one, u64 m,
+                                   u64 minv) {
+    struct wrapped_part part;
+    part.u = residue_product(w->u, one, m, minv);
+    part.v = residue_product(w->v, up, m, minv);
+    part.sum = residue_product(residue_reduce(w->sum, m, minv), base, m, minv);
+    return part;
+}
+
+/* Of two parts: `over_low` and `over_high` are B^(limbs of that part) times R. */
+FN struct wrapped_part wrapped_join(struct wrapped_part low, struct wrapped_part high, u64 over_low,
+                                    u64 over_high, u64 m, u64 minv) {
     struct wrapped_part both;
-    both.u = residue_plus(low.u, residue_product(high.u, up, m, minv), m);
-    both.x = residue_plus(low.x, x, m);
+    both.u = residue_plus(low.u, residue_product(high.u, over_low, m, minv), m);
+    both.v = residue_plus(high.v, residue_product(low.v, over_high, m, minv), m);
     both.sum = residue_plus(low.sum, high.sum, m);
-    both.sum = residue_plus(both.sum, residue_product(low.u, x, m, minv), m);
+    both.sum = residue_plus(both.sum, residue_product(high.u, low.v, m, minv), m);
     return both;
 }
 

@@ -240,11 +240,14 @@ int check_sum(const struct check *c, uint64_t rn, int subtract, uint32_t carry) 
     return verdict(c->s, good, subtract ? "difference" : "sum");
 }
 
-/* The highest limb first; r 2^64 + x stays below 2^62 and is reduced by the next step. */
+/* The highest limb first; r stays below 2^62. */
 uint64_t check_limbs(const uint64_t *x, size_t n, struct session_modulus q) {
-    uint64_t high = (uint64_t)(((unsigned __int128)q.one << 64) % q.m), r = 0;
-    while (n-- > 0)
-        r = residue_product(r, high, q.m, q.minv) + residue_product(x[n], q.one, q.m, q.minv);
+    const uint64_t high = (uint64_t)(((unsigned __int128)q.one << 64) % q.m);
+    uint64_t r = 0;
+    while (n-- > 0) {
+        struct residue_sum sum = residue_sum_add((struct residue_sum){0, 0}, r, high);
+        r = residue_reduce(residue_sum_add(sum, x[n], q.one), q.m, q.minv);
+    }
     return r % q.m;
 }
 

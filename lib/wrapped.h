@@ -6,11 +6,11 @@
 
 #include "number.h"
 
-#define WRAPPED_MOST 256 /* parts that the host sums up */
+#define WRAPPED_MOST 512 /* parts that the host sums up */
 
-/* A computation under way: so many parts, each of so many limbs, of the n of the ring. */
+/* A computation under way: so many parts, each of so many limbs, and so many more than n in all. */
 struct wrapped {
-    uint64_t parts, limbs, n;
+    uint64_t parts, limbs, more;
 };
 
 /* The residues of u and v, and of what wraps round. */

@@ -146,11 +146,13 @@ row_crossover() {
 }
 
 row_check() {
-    run_bench check check -b "$backend" -c "$host" --seconds 0.3 --sizes 2^22,2^24,2^26,2^28 || return
-    for n in 22 24 26 28; do
-        percent=$(figure check mul $n check)
-        tell check "2^$n bits, $host" '5 % of the time' "$percent %" "$(met "$percent" 5)" \
-            "unchecked $(figure check mul $n verify:off), checked $(figure check mul $n verify:device) ms"
+    run_bench check check -b "$backend" -c "$host" -o mul,bnm1,bnp1 --seconds 0.3 --sizes 2^22,2^24,2^26,2^28 || return
+    for operation in mul bnm1 bnp1; do
+        for n in 22 24 26 28; do
+            percent=$(figure check $operation $n check)
+            tell check "$operation, 2^$n bits, $host" '5 % of the time' "$percent %" "$(met "$percent" 5)" \
+                "unchecked $(figure check $operation $n verify:off), checked $(figure check $operation $n verify:device) ms"
+        done
     done
 }
 

@@ -5,6 +5,7 @@
 #include "kernels/crt.h"
 #include "kernels/radix.h"
 #include "kernels/residue.h"
+#include "kernels/wrapped.h"
 #include "lib/ntt_tables.h"
 #include "lib/random.h"
 #include "lib/residue.h"
@@ -268,6 +269,58 @@ START_TEST(residues_agree_with_gmp) {
 }
 END_TEST
 
+/* B^limbs in Montgomery form. */
+static uint64_t over(size_t limbs, struct session_modulus q) {
+    uint64_t power = q.one;
+    while (limbs-- > 0)
+        power = (uint64_t)(((unsigned __int128)power << 64) % q.m);
+    return power;
+}
+
+/* The part of `each` limbs of {up, n} from limb k on, and those of {vp, n} that meet them, of
+ * digits of `digit` limbs. */
+static struct wrapped_part part_of(const mp_limb_t *up, const mp_limb_t *vp, size_t n, size_t k,
+                                   size_t each, size_t digit, struct session_modulus q) {
+    struct wrapped_walk w = {0, 0, 0, 0, 0, {0, 0}};
+    for (size_t i = 0; i < each; i++) {
+        size_t at = k + each - 1 - i;
+        wrapped_next(&w, up[at], vp[n - 1 - at], (u32)digit, over(1, q), q.m, q.minv);
+    }
+    return wrapped_end(&w, over(digit > 1 ? digit : 0, q), over(each, q), q.one, q.m, q.minv);
+}
+
+/* Of two parts of random sizes; beside the sum of all products of digits beyond B^n. */
+START_TEST(what_wraps_round_agrees_with_gmp) {
+    mpz_t right, u, v;
+    mpz_inits(right, u, v, NULL);
+    for (int i = 0; i < 2000; i++) {
+        struct session_modulus q =
+            tables_modulus(i == 0 ? ((uint64_t)1 << 61) - 1 : mpgpu_random_modulus());
+        size_t digit = 1 + testing_below(4), low = (1 + testing_below(6)) * digit,
+               high = (1 + testing_below(6)) * digit, n = low + high;
+        mp_limb_t up[48], vp[48];
+        testing_limbs(up, n);
+        testing_limbs(vp, n);
+        mpz_set_ui(right, 0);
+        for (size_t j = digit; j < n; j += digit) { /* digit j of v meets u / B^(n - j) */
+            mpz_import(u, j, -1, sizeof *up, 0, 0, up + n - j);
+            mpz_import(v, digit, -1, sizeof *vp, 0, 0, vp + j);
+            mpz_addmul(right, u, v);
+        }
+        struct wrapped_part all = wrapped_join(part_of(up, vp, n, 0, low, digit, q),
+                                               part_of(up, vp, n, low, high, digit, q),
+                                               over(low, q), over(high, q), q.m, q.minv);
+        mpz_import(u, n, -1, sizeof *up, 0, 0, up);
+        mpz_import(v, n, -1, sizeof *vp, 0, 0, vp);
+        ck_assert_uint_eq(residue_product(all.u, over(1, q), q.m, q.minv), mpz_fdiv_ui(u, q.m));
+        ck_assert_uint_eq(all.v, mpz_fdiv_ui(v, q.m));
+        ck_assert_uint_eq(residue_product(all.sum, over(2, q), q.m, q.minv),
+                          mpz_fdiv_ui(right, q.m));
+    }
+    mpz_clears(right, u, v, NULL);
+}
+END_TEST
+
 /* The kernel's steps over two vectors, the last work-item's power, random moduli. */
 START_TEST(residue_steps_agree_with_gmp) {
     mpz_t z, shift;
@@ -316,6 +369,7 @@ int main(void) {
     tcase_add_test(tests, radix_steps_go_and_come_back);
     tcase_add_test(tests, residues_agree_with_gmp);
     tcase_add_test(tests, residue_steps_agree_with_gmp);
+    tcase_add_test(tests, what_wraps_round_agrees_with_gmp);
     suite_add_tcase(suite, tests);
     return testing_run(suite);
 }
