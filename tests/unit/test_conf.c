@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Options: the parser alone, then files, environment and set-user-ID programs. */
+ * Options: the parser alone. */
 #include "testing.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdarg.h>
-#include <sys/auxv.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 
 #include "capture.h"
 #include "lib/conf.h"
@@ -219,181 +214,17 @@ START_TEST(test_messages_leave_errno) {
 }
 END_TEST
 
-/* ---- files and the environment: a folder for each test */
-
-static char folder[64];
-
-static void write_file(const char *path, const char *text) {
-    FILE *file = fopen(path, "w");
-    ck_assert_ptr_nonnull(file);
-    fputs(text, file);
-    fclose(file);
-}
-
-static void make_folder(void) {
-    reset();
-    strcpy(folder, "/tmp/mpgpu-test-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-}
-
-static void remove_folder(void) {
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    ck_assert_int_eq(system(command), 0);
-}
-
-START_TEST(test_file) {
-    char path[128];
-    snprintf(path, sizeof path, "%s/x.conf", folder);
-    ck_assert_int_eq(mpgpu_conf_parse_file(&conf, path), 0);
-    write_file(path,
-               "# a comment\n\nmul: 10  # limbs\n  sqr:20\r\ndevice:a, b\nbad:1\nadd:x\nlog:2");
-    capture_begin();
-    ck_assert_int_eq(mpgpu_conf_parse_file(&conf, path), 2);
-    const char *warnings = capture_end();
-    ck_assert_int_eq(count_lines(warnings), 2);
-    ck_assert_contains(warnings, "x.conf:6: unknown key \"bad\"");
-    ck_assert_contains(warnings, "x.conf:7: bad value \"x\" for key \"add\"");
-    ck_assert_str_eq(value_of("mul"), "10");
-    ck_assert_str_eq(value_of("sqr"), "20");
-    ck_assert_str_eq(value_of("device"), "a, b");
-    ck_assert_str_eq(value_of("log"), "2");
-    ck_assert_int_eq(conf.source[CONF_KEY_log].line, 8);
-}
-END_TEST
-
-static char printed[16384];
-
-static void __attribute__((format(printf, 1, 2))) print_line(const char *format, ...) {
-    va_list args;
-    size_t at = strlen(printed);
-    va_start(args, format);
-    vsnprintf(printed + at, sizeof printed - at, format, args);
-    va_end(args);
-    strcat(printed, "\n");
-}
-
-START_TEST(test_priority) {
-    char path[128], expected[256];
-    snprintf(path, sizeof path, "%s/mpgpu-gmp", folder);
-    ck_assert_int_eq(mkdir(path, 0700), 0);
-    strcat(path, "/mpgpu.conf");
-    write_file(path, "mul:10\nsqr:20\nlog:1\n");
-    setenv("XDG_CONFIG_HOME", folder, 1);
-    unsetenv("XDG_CACHE_HOME");
-    setenv("HOME", "/home/nobody", 1);
-    setenv("MPGPU_CONF", "sqr:30", 1);
-    mpgpu_conf_init();
-    mpgpu_conf_print(print_line);
-    snprintf(expected, sizeof expected,
-             "mul:10 (%s:1)\nsqr:30 (MPGPU_CONF)\nmulmod:auto (default)\nadd:auto (default)\n",
-             path);
-    ck_assert_contains(printed, expected);
-    ck_assert_contains(printed, "\ncache:/home/nobody/.cache/mpgpu-gmp (default)\n");
-    snprintf(expected, sizeof expected, "\nprofile:%s/mpgpu-gmp (default)\n", folder);
-    ck_assert_contains(printed, expected);
-    ck_assert_int_eq(count_lines(printed), CONF_KEYS);
-    ck_assert_int_eq(mpgpu_log_level, 1);
-    setenv("MPGPU_CONF", "sqr:40", 1);
-    mpgpu_conf_init();
-    ck_assert_uint_eq(mpgpu_conf.sqr, 30);
-}
-END_TEST
-
-START_TEST(test_relative_folders_do_not_count) {
-    setenv("XDG_CONFIG_HOME", "relative", 1);
-    setenv("XDG_CACHE_HOME", "relative", 1);
-    unsetenv("HOME");
-    unsetenv("MPGPU_CONF");
-    mpgpu_conf_init();
-    ck_assert_str_eq(mpgpu_conf.cache, "");
-    ck_assert_str_eq(mpgpu_conf.profile, "");
-}
-END_TEST
-
-START_TEST(test_confirm) {
-    setenv("XDG_CONFIG_HOME", folder, 1);
-    setenv("MPGPU_CONF", "confirm:true,mul:never", 1);
-    capture_begin();
-    mpgpu_conf_init();
-    const char *text = capture_end();
-    ck_assert_int_eq(count_lines(text), CONF_KEYS);
-    ck_assert_contains(text, "mpgpu: mul:never (MPGPU_CONF)\n");
-}
-END_TEST
-
-/* The program itself, as another user's set-user-ID program. */
-static int copy_set_user_id(const char *path) {
-    char command[1024];
-    snprintf(command, sizeof command,
-             "chmod 755 %s && cp /proc/%ld/exe %s && chown 65534 %s && chmod 4755 %s", folder,
-             (long)getpid(), path, path, path);
-    return system(command) == 0;
-}
-
-START_TEST(test_set_user_id) {
-    char path[128], command[256], line[4200];
-    int secure = 0, lines = 0;
-    snprintf(path, sizeof path, "%s/test", folder);
-    if (geteuid() != 0 || !copy_set_user_id(path)) {
-        puts("skipped: set-user-ID, which only root can test");
-        return;
-    }
-    setenv("MPGPU_CONF", "mul:5,log:3,nonsense", 1);
-    snprintf(command, sizeof command, "%s --print 2>&1", path);
-    FILE *pipe = popen(command, "r");
-    while (fgets(line, sizeof line, pipe)) {
-        secure |= strcmp(line, "secure\n") == 0;
-        lines++;
-        if (secure)
-            ck_assert_msg(!strstr(line, "MPGPU_CONF") && strcmp(line, "mul:5") != 0, "%s", line);
-        if (secure && strncmp(line, "cache:", 6) == 0)
-            ck_assert_str_eq(line, "cache: (default)\n");
-        if (secure && strncmp(line, "profile:", 8) == 0)
-            ck_assert_str_eq(line, "profile: (default)\n");
-        if (secure && strncmp(line, "backend:", 8) == 0)
-            ck_assert_str_eq(line, "backend:none (default)\n");
-    }
-    int status = pclose(pipe);
-    if (!secure) {
-        puts("skipped: set-user-ID, which does not work in /tmp or without LD_LIBRARY_PATH here");
-        return;
-    }
-    ck_assert_int_eq(status, 0);
-    ck_assert_int_eq(lines, CONF_KEYS + 1);
-}
-END_TEST
-
-static int print_options(void) {
-    if (getauxval(AT_SECURE))
-        puts("secure");
-    mpgpu_conf_init();
-    mpgpu_conf_print(print_line);
-    fputs(printed, stdout);
-    return 0;
-}
-
-int main(int argc, char **argv) {
-    if (argc == 2 && strcmp(argv[1], "--print") == 0)
-        return print_options();
+int main(void) {
     Suite *suite = suite_create("conf");
-    TCase *parser = tcase_create("parser");
-    tcase_add_checked_fixture(parser, reset, NULL);
-    tcase_add_loop_test(parser, test_good, 0, GOODS);
-    tcase_add_loop_test(parser, test_bad, 0, BADS);
-    tcase_add_test(parser, test_every_key_is_tested);
-    tcase_add_test(parser, test_unknown);
-    tcase_add_test(parser, test_list);
-    tcase_add_test(parser, test_warning_is_one_line);
-    tcase_add_test(parser, test_messages_leave_errno);
-    suite_add_tcase(suite, parser);
-    TCase *sources = tcase_create("sources");
-    tcase_add_checked_fixture(sources, make_folder, remove_folder);
-    tcase_add_test(sources, test_file);
-    tcase_add_test(sources, test_priority);
-    tcase_add_test(sources, test_relative_folders_do_not_count);
-    tcase_add_test(sources, test_confirm);
-    tcase_add_test(sources, test_set_user_id);
-    suite_add_tcase(suite, sources);
+    TCase *tests = tcase_create("parser");
+    tcase_add_checked_fixture(tests, reset, NULL);
+    tcase_add_loop_test(tests, test_good, 0, GOODS);
+    tcase_add_loop_test(tests, test_bad, 0, BADS);
+    tcase_add_test(tests, test_every_key_is_tested);
+    tcase_add_test(tests, test_unknown);
+    tcase_add_test(tests, test_list);
+    tcase_add_test(tests, test_warning_is_one_line);
+    tcase_add_test(tests, test_messages_leave_errno);
+    suite_add_tcase(suite, tests);
     return testing_run(suite);
 }
