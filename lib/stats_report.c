@@ -11,6 +11,7 @@
 #include "pool.h"
 #include "stats.h"
 #include "stats_row.h"
+#include "thresholds.h"
 
 static const char *const why_words[WHY_COUNT] = {
     [WHY_SMALL] = "small",   [WHY_OPENING] = "opening", [WHY_NONE] = "no device",
@@ -59,7 +60,7 @@ static void put_seconds(struct text *t, int width, uint64_t ns) {
 
 static void put_row(const struct stats_row *row) {
     struct text t = {.length = 0};
-    put(&t, "%-12s %9" PRIu64 " %9" PRIu64 " %13" PRIu64, row->name, calls(row),
+    put(&t, "%-18s %9" PRIu64 " %9" PRIu64 " %13" PRIu64, row->name, calls(row),
         (uint64_t)row->calls[WHY_DONE], (uint64_t)row->limbs);
     put_seconds(&t, 10, row->device);
     put_seconds(&t, 10, row->upload);
@@ -101,7 +102,7 @@ static void report_text(const char *device) {
     int rows = 0;
     mpgpu_say("device: %s", device ? device : "not used");
     mpgpu_say("calls at or above the thresholds (smaller ones go straight to GMP, uncounted):");
-    mpgpu_say("%-12s %9s %9s %13s%10s%10s%10s%10s%10s  %s", "function", "calls", "sent", "limbs",
+    mpgpu_say("%-18s %9s %9s %13s%10s%10s%10s%10s%10s  %s", "function", "calls", "sent", "limbs",
               "device s", "upload s", "kernels s", "downl. s", "on GMP s", "not sent");
     for (int i = 0; i < stats_row_count; i++) {
         if (calls(&stats_rows[i])) {
@@ -112,6 +113,9 @@ static void report_text(const char *device) {
     }
     if (rows != 1)
         put_row(&sum);
+    if (rows == 0 && atomic_load(&session_thresholds.product) == MPGPU_NEVER)
+        mpgpu_say("nothing was sent: this device's thresholds are never; mul:N,sqr:N would send it "
+                  "products of N limbs and more");
     put_pool();
 }
 

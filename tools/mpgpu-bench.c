@@ -7,6 +7,7 @@
 #include "lib/conf.h"
 #include "lib/session.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -70,6 +71,16 @@ static void make_way(const struct bench_options *options, struct bench_report *r
         }
 }
 
+/* Asked before what may take an hour. */
+static int can_write(const char *path) {
+    if (!path || strcmp(path, "-") == 0)
+        return 1;
+    FILE *file = fopen(path, "a");
+    if (!file)
+        fprintf(stderr, "mpgpu-bench: %s: %s\n", path, strerror(errno));
+    return file && fclose(file) == 0;
+}
+
 static int measure(const struct bench_options *options, struct bench_report *report) {
     if (options->read)
         return bench_report_read_csv(report, options->read) ? 0 : 2;
@@ -86,6 +97,8 @@ int main(int argc, char **argv) {
     int status = bench_options_read(&options, argc, argv);
     if (status >= 0)
         return status;
+    if (!can_write(options.csv) || !can_write(options.json) || !can_write(options.markdown))
+        return 2;
     make_way(&options, &report);
     bench_report_date(&report);
     status = measure(&options, &report);

@@ -27,6 +27,7 @@ static const struct timing_budget budget = {
 static const struct timing_budget quick_budget = {
     .seconds = 0.002, .warm = 1, .least = 5, .most = 15, .end = 0.2};
 
+/* Where the time is limited, in half of it. */
 static int find_algorithms(struct tuner *t) {
     static struct tune_curve curve;
     int status = 0;
@@ -40,9 +41,24 @@ static int find_algorithms(struct tuner *t) {
     return status;
 }
 
-/* The search's time is over: what is not found is left to other profiles. */
-static void stop(struct tuner *t) {
+static int has_found(const struct profile *p) {
+    for (int i = 0; i < PROFILE_CHOICES; i++)
+        if (p->choice[i].steps > 0)
+            return 1;
+    for (int i = 0; i < PROFILE_THRESHOLDS; i++)
+        if (p->value[i] != MPGPU_UNSET)
+            return 1;
+    return 0;
+}
+
+/* The search's time is over: what is not found is left to other profiles.  Nonzero if that is all.
+ */
+static int stop(struct tuner *t) {
     tuner_end_progress();
+    if (!has_found(&t->profile)) {
+        fputs("mpgpu-tune: nothing was found in that time, nothing is written\n", stderr);
+        return 1;
+    }
     fputs("mpgpu-tune: the time is over; not found, and left to other profiles:", stderr);
     for (int i = 0; i < PROFILE_CHOICES; i++)
         if (t->profile.choice[i].steps == 0)
@@ -52,7 +68,7 @@ static void stop(struct tuner *t) {
             fprintf(stderr, " %s", tune_operations[i].name);
     fputc('\n', stderr);
     t->until = 0; /* what was found is measured again */
-    t->is_stopped = 0;
+    return t->is_stopped = 0;
 }
 
 /* A size as so many tenths of the threshold that it goes by; never, where that is. */
@@ -110,15 +126,17 @@ static int is_worth_it(const struct tuner *t, int which) {
 int tuner_find(struct tuner *t) {
     const struct tune_range *r = t->options.quick ? &quick : &range;
     t->budget = t->options.quick ? quick_budget : budget;
-    t->until = t->options.seconds > 0 ? stats_clock() + t->options.seconds : 0;
+    double half = t->options.seconds / 2;
+    t->until = half > 0 ? stats_clock() + half : 0;
     session_use_profile(&t->profile);
     int status = find_algorithms(t);
+    if (half > 0)
+        t->until += half;
+    if (t->is_stopped)
+        status = t->is_stopped = 0;
     for (int i = 0; i < PROFILE_THRESHOLDS && status == 0; i++)
         if (is_worth_it(t, i))
             status = find_steadily(t, r, i);
     tuner_end_progress();
-    if (!t->is_stopped)
-        return status;
-    stop(t);
-    return 0;
+    return t->is_stopped ? stop(t) : status;
 }

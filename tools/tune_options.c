@@ -81,7 +81,7 @@ static int take(int option, struct tune_options *options) {
         printf("mpgpu-tune (mpgpu-gmp) %s\n", PACKAGE_VERSION);
         return 0;
     }
-    fprintf(stderr, "mpgpu-tune: --help tells the options\n");
+    fprintf(stderr, "mpgpu-tune --help lists the options\n");
     return 2;
 }
 
@@ -91,7 +91,7 @@ int tune_parse_arguments(int argc, char **argv, struct tune_options *options) {
     while (status < 0 && (option = getopt_long(argc, argv, "qb:d:o:s:nv", long_options, NULL)) >= 0)
         status = take(option, options);
     if (status < 0 && optind < argc) {
-        fprintf(stderr, "mpgpu-tune: unknown argument %s (--help tells the options)\n",
+        fprintf(stderr, "mpgpu-tune: unknown argument %s (mpgpu-tune --help lists them)\n",
                 argv[optind]);
         status = 2;
     }
