@@ -12,7 +12,7 @@ addsub(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL co
     LOCAL_ARRAY(u32, flags, CARRY_THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
     u64 at = ((u64)GROUP_X * CARRY_THREADS + LOCAL_ID) * SPAN;
-    u32 x[SPAN], y[SPAN], group;
+    u32 x[SPAN], y[SPAN];
     u64 u_left = at < un ? un - at : 0, v_left = at < vn ? vn - at : 0;
     span_load(x, u + u_at + at, u_left, u_at % 4 == 0, ~0u);
     span_load(y, v + v_at + at, v_left, v_at % 4 == 0, 0u);
@@ -21,8 +21,5 @@ addsub(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL co
         if ((u32)i < u_left)
             y[i] ^= complement;
     u32 flag = span_add(x, y);
-    span_increment(x, group_carry(flag, 0, flags, rows, &group));
-    if (LOCAL_ID == 0)
-        group_flags[GROUP_X] = group;
-    span_store(r + r_at + at, u_left, x);
+    span_finish(r + r_at + at, u_left, x, flag, 0, flags, rows, group_flags);
 }

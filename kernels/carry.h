@@ -125,6 +125,19 @@ FN u32 group_carry(u32 flag, u32 first, LOCAL u32 *flags, LOCAL u32 *rows, u32 *
     carry_rows(flag, flags, rows);
     return carry_in_group(rows, first, 0, group);
 }
+
+/* The end of a sum in spans, x after span_add with its flag: the carries inside the group, the
+ * group's flag for those between groups, and {r, words} where as many words are left, r aligned
+ * to 4.  Work-items below `first` only gave what reaches into the others' spans. */
+FN void span_finish(GLOBAL u32 *r, u64 words, u32 *x, u32 flag, u32 first, LOCAL u32 *flags,
+                    LOCAL u32 *rows, GLOBAL u32 *group_flags) {
+    u32 group;
+    span_increment(x, group_carry(LOCAL_ID < first ? 0u : flag, first, flags, rows, &group));
+    if (LOCAL_ID == 0)
+        group_flags[GROUP_X] = group;
+    if (LOCAL_ID >= first)
+        span_store(r, words, x);
+}
 #endif
 
 #endif

@@ -61,20 +61,14 @@ crt(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT y,
     LOCAL_ARRAY(u32, out, OUT_SHARE_WORDS);
     LOCAL_ARRAY(u32, flags, CARRY_THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
-    u32 id = LOCAL_ID, span = GROUP_X * (CARRY_THREADS - 1) + id; /* counted from 1 */
-    u32 acc[ACC_WORDS], group;
+    u32 span = GROUP_X * (CARRY_THREADS - 1) + LOCAL_ID; /* counted from 1 */
+    u32 acc[ACC_WORDS];
     UNROLL
     for (int i = 0; i < ACC_WORDS; i++)
         acc[i] = 0;
     if (span > 0 && (span - 1) * DIGITS < (1u << log_n) + m)
         span_of_coefficients(acc, y, tables, (span - 1) * DIGITS, log_n, m);
     u32 flag = span_add_below(acc, out);
-    span_increment(acc, group_carry(id > 0 ? flag : 0u, 1, flags, rows, &group));
-    if (id == 0) {
-        group_flags[GROUP_X] = group;
-        return;
-    }
     u64 at = (u64)(span - 1) * SPAN;
-    if (at < words)
-        span_store(r + r_at + at, words - at, acc);
+    span_finish(r + r_at + at, at < words ? words - at : 0, acc, flag, 1, flags, rows, group_flags);
 }

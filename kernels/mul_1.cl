@@ -22,7 +22,7 @@ mul_1(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *RESTRICT u, u6
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
     u64 at = ((u64)GROUP_X * CARRY_THREADS + LOCAL_ID) * SPAN;
     u64 high = complement ? v : 0, low;
-    u32 x[SPAN], y[SPAN], factor[SPAN], group;
+    u32 x[SPAN], y[SPAN], factor[SPAN];
     span_load(factor, u + u_at + at, at < un ? un - at : 0, u_at % 4 == 0, 0u);
     span_load(x, w + w_at + at, at < wn ? wn - at : 0, w_at % 4 == 0, 0u);
     if (at > 0) {
@@ -34,8 +34,5 @@ mul_1(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *RESTRICT u, u6
         factor[i] ^= complement;
     mul_1_span(x, y, factor, v, x, high, SPAN);
     u32 flag = span_add(x, y);
-    span_increment(x, group_carry(flag, 0, flags, rows, &group));
-    if (LOCAL_ID == 0)
-        group_flags[GROUP_X] = group;
-    span_store(r + r_at + at, at < rn ? rn - at : 0, x);
+    span_finish(r + r_at + at, at < rn ? rn - at : 0, x, flag, 0, flags, rows, group_flags);
 }

@@ -157,7 +157,7 @@ redundant_to_words(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *R
     LOCAL_ARRAY(u32, flags, THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
     u64 at = SPAN_NUMBER * SPAN, i = SPAN_NUMBER * SPAN_DIGITS;
-    u32 x[SPAN], y[SPAN], below[2], group, top;
+    u32 x[SPAN], y[SPAN], below[2], top;
     /* word -1, whose majority comes in; below the first digit there is nothing */
     digits_below(below, u + u_at, un, i);
     top = i > 0 ? majority((below[0] ^ TOP_BIT) >> 16, below[1] << 8, OFFSET_2) : 0u;
@@ -177,8 +177,5 @@ redundant_to_words(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *R
         }
     }
     u32 flag = span_add(x, y);
-    span_increment(x, group_carry(flag, 0, flags, rows, &group));
-    if (LOCAL_ID == 0)
-        group_flags[GROUP_X] = group;
-    span_store(r + r_at + at, at < rn ? rn - at : 0, x);
+    span_finish(r + r_at + at, at < rn ? rn - at : 0, x, flag, 0, flags, rows, group_flags);
 }

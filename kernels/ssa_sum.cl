@@ -45,7 +45,7 @@ ssa_sum(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT x, u32 lo
     LOCAL_ARRAY(u32, flags, CARRY_THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
     u32 id = LOCAL_ID, span = GROUP_X * (CARRY_THREADS - 1) + id; /* counted from 1 */
-    u32 acc[SPAN], above[SPAN], group, high = 0;
+    u32 acc[SPAN], above[SPAN], high = 0;
     UNROLL
     for (int i = 0; i < SPAN; i++)
         acc[i] = above[i] = 0;
@@ -63,12 +63,6 @@ ssa_sum(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT x, u32 lo
     if (id > 0)
         above[0] = out[id - (id > 0)];
     u32 flag = span_add(acc, above);
-    span_increment(acc, group_carry(id > 0 ? flag : 0u, 1, flags, rows, &group));
-    if (id == 0) {
-        group_flags[GROUP_X] = group;
-        return;
-    }
     u64 at = (u64)(span - 1) * SPAN;
-    if (at < words)
-        span_store(r + r_at + at, words - at, acc);
+    span_finish(r + r_at + at, at < words ? words - at : 0, acc, flag, 1, flags, rows, group_flags);
 }

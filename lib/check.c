@@ -11,6 +11,7 @@
 #include "check.h"
 #include "../kernels/wrapped.h"
 #include "log.h"
+#include "modulus.h"
 #include "tables.h"
 
 #define MOST_GROUPS 256 /* that a number is cut into: the host sums up for 12 ns each, */
@@ -157,7 +158,7 @@ int check_start_limb(struct check *c, struct session *s, struct number r, struct
 
 /* 2^(32 words) in Montgomery form. */
 static uint64_t power_of_words(uint64_t words, struct session_modulus q) {
-    return wrapped_power((uint64_t)(((unsigned __int128)q.one << 32) % q.m), words, q);
+    return modulus_power((uint64_t)(((unsigned __int128)q.one << 32) % q.m), words, q);
 }
 
 /* From the residues of the number's chunks, the highest first. */
@@ -177,17 +178,13 @@ static int verdict(const struct session *s, int good, const char *what) {
     return GPU_FAILED;
 }
 
-static uint64_t mul_mod(uint64_t a, uint64_t b, uint64_t m) {
-    return (uint64_t)((unsigned __int128)a * b % m);
-}
-
 /* The residue of 2^(32 words). */
 static uint64_t residue_of_power(uint64_t words, struct session_modulus q) {
     return residue_product(1, power_of_words(words, q), q.m, q.minv);
 }
 
 static uint64_t residue_of_product(const struct check *c) {
-    return mul_mod(check_residue(c, 1), check_residue(c, c->v), c->q.m);
+    return modulus_mul(check_residue(c, 1), check_residue(c, c->v), c->q);
 }
 
 int check_product(const struct check *c) {
@@ -201,7 +198,7 @@ int check_added(const struct check *c, uint64_t rn, uint32_t carry) {
 }
 
 int check_limb(const struct check *c, uint64_t rn, uint64_t v, int subtract, int negative) {
-    const uint64_t m = c->q.m, product = mul_mod(check_residue(c, 1), v % m, m);
+    const uint64_t m = c->q.m, product = modulus_mul(check_residue(c, 1), v % m, c->q);
     uint64_t w = c->high ? check_residue(c, c->high) : 0;
     uint64_t right = w + (subtract ? m - product : product);
     if (subtract && negative)
@@ -216,8 +213,8 @@ static struct wrapped_residues factors(const struct check *c, const struct check
     struct wrapped_residues f =
         wrapped_residues(&c->wrapped, c->s->residues + WRAPPED_NUMBERS * c->groups, c->q);
     if (ring->plus) /* p has 2^offset (B^n + 1) besides */
-        f.wrapped += c->q.m - mul_mod(residue_of_power(ring->offset / 32, c->q),
-                                      UINT64_C(1) << ring->offset % 32, c->q.m);
+        f.wrapped += c->q.m - modulus_mul(residue_of_power(ring->offset / 32, c->q),
+                                          UINT64_C(1) << ring->offset % 32, c->q);
     return f;
 }
 
@@ -229,8 +226,8 @@ int check_ring(const struct check *c, const struct check_ring *ring) {
     uint64_t r = check_residue(c, 0) + (ring->top ? power : 0);
     uint64_t quotient = check_residue(c, c->high) + (ring->plus ? m - ring->over : ring->over);
     uint64_t unit = power + (ring->plus ? 1 : m - 1);
-    uint64_t right = (r + mul_mod((quotient + f.wrapped) % m, unit % m, m)) % m;
-    return verdict(c->s, right == mul_mod(f.u, f.v, m), "product in a ring");
+    uint64_t right = (r + modulus_mul((quotient + f.wrapped) % m, unit % m, c->q)) % m;
+    return verdict(c->s, right == modulus_mul(f.u, f.v, c->q), "product in a ring");
 }
 
 int check_sum(const struct check *c, uint64_t rn, int subtract, uint32_t carry) {
@@ -252,5 +249,5 @@ uint64_t check_limbs(const uint64_t *x, size_t n, struct session_modulus q) {
 }
 
 int check_residues(const struct session *s, uint64_t r, uint64_t u, uint64_t v) {
-    return verdict(s, r == mul_mod(u, v, s->modulus.m), "product");
+    return verdict(s, r == modulus_mul(u, v, s->modulus), "product");
 }

@@ -2,25 +2,14 @@
  * What wraps round in a product: the launch, and the sum of its parts. */
 #include "wrapped.h"
 #include "../kernels/wrapped.h"
+#include "modulus.h"
 #include "tables.h"
 
 #define LEAST_LIMBS 16 /* of a work-item */
 
-uint64_t wrapped_power(uint64_t base, uint64_t exponent, struct session_modulus q) {
-    uint64_t power = q.one;
-    for (; exponent; exponent >>= 1, base = residue_product(base, base, q.m, q.minv))
-        if (exponent & 1)
-            power = residue_product(power, base, q.m, q.minv);
-    return power;
-}
-
-static uint64_t mul_mod(uint64_t a, uint64_t b, struct session_modulus q) {
-    return (uint64_t)((unsigned __int128)a * b % q.m);
-}
-
 /* B^limbs in Montgomery form, in which B = 2^64 = R is q.one^2. */
 static uint64_t up(uint64_t limbs, struct session_modulus q) {
-    return wrapped_power(mul_mod(q.one, q.one, q), limbs, q);
+    return modulus_power(modulus_mul(q.one, q.one, q), limbs, q);
 }
 
 /* The limbs of a work-item, whole digits: as many as make WRAPPED_MOST groups, but not fewer than
@@ -68,8 +57,9 @@ struct wrapped_residues wrapped_residues(const struct wrapped *w, const uint64_t
         all = wrapped_join(part, all, over_part, over_all, q.m, q.minv);
         over_all = residue_product(over_all, over_part, q.m, q.minv);
     }
-    const uint64_t less = wrapped_power(1, w->more, q); /* R / B^more, as 1 is R / B */
-    return (struct wrapped_residues){.u = mul_mod(all.u, q.one, q),
+    const uint64_t less = modulus_power(1, w->more, q); /* R / B^more, as 1 is R / B */
+    return (struct wrapped_residues){.u = modulus_mul(all.u, q.one, q),
                                      .v = residue_product(all.v, less, q.m, q.minv),
-                                     .wrapped = mul_mod(mul_mod(all.sum, q.one, q), q.one, q)};
+                                     .wrapped =
+                                         modulus_mul(modulus_mul(all.sum, q.one, q), q.one, q)};
 }

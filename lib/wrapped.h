@@ -27,7 +27,4 @@ int wrapped_launch(struct wrapped *w, struct session *s, struct number u, struct
 struct wrapped_residues wrapped_residues(const struct wrapped *w, const uint64_t *entries,
                                          struct session_modulus q);
 
-/* base^exponent, both in Montgomery form. */
-uint64_t wrapped_power(uint64_t base, uint64_t exponent, struct session_modulus q);
-
 #endif
