@@ -35,15 +35,17 @@ static size_t shift_digits(const struct radix *x, mp_ptr rp, mp_srcptr up, size_
     return strip(rp, zeros + un + power->n);
 }
 
-/* {rp, returned} += {up, un}, which is below the power that rp is a multiple of. */
+/* {rp, returned} += {up, un}, which is below the power that rp is a multiple of: rn < un only
+ * where that is 0.  The sum may have a limb more. */
 static size_t add(mp_ptr rp, size_t rn, mp_srcptr up, size_t un) {
-    if (rn >= un) {
-        if (un)
-            mpn_add(rp, rp, (mp_size_t)rn, up, (mp_size_t)un);
+    if (un == 0)
         return rn;
+    if (rn < un) {
+        mpn_copyi(rp, up, (mp_size_t)un);
+        return un;
     }
-    mpn_copyi(rp, up, (mp_size_t)un);
-    return un;
+    rp[rn] = mpn_add(rp, rp, (mp_size_t)rn, up, (mp_size_t)un);
+    return rn + (rp[rn] > 0);
 }
 
 /* {rp, returned} = {sp, n}, n <= leaf << level; tp is scratch. */

@@ -52,8 +52,8 @@ size_t run_below(struct run *run, size_t n);
 void run_limbs(struct run *run, mp_ptr xp, size_t n);
 
 /* Digits from 0 to base - 1: random ones, runs of the lowest and the highest, all but one
- * the same. */
-void run_digits(struct run *run, unsigned char *sp, size_t n, int base);
+ * the same, or those of a power of 2^64.  How many: n, or in that case fewer. */
+size_t run_digits(struct run *run, unsigned char *sp, size_t n, int base);
 
 /* malloc, or the end. */
 void *run_room(size_t bytes);

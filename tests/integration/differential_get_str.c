@@ -13,7 +13,8 @@ static int is_eligible(size_t un, int base) {
     return un >= LEAST_LIMBS && base > 2 && (base & (base - 1)) != 0;
 }
 
-/* {up, un}, not 0 at its top, with one limb more that is GMP's; random limbs or, by GMP, random digits. */
+/* {up, un}, not 0 at its top, with one limb more that is GMP's; random limbs or, by GMP, random
+ * digits. */
 static mp_ptr random_number(struct run *run, size_t *un, int base) {
     size_t vn;
     run_sizes(run, un, &vn);
@@ -25,8 +26,9 @@ static mp_ptr random_number(struct run *run, size_t *un, int base) {
     }
     size_t digits = *un * sizeof *up; /* of base 256, and room enough for all */
     unsigned char *sp = run_room(digits);
-    run_digits(run, sp, digits, base);
-    sp[0] = (unsigned char)(1 + run_below(run, (size_t)base - 1));
+    digits = run_digits(run, sp, digits, base);
+    if (sp[0] == 0)
+        sp[0] = (unsigned char)(1 + run_below(run, (size_t)base - 1));
     *un = (size_t)run->reference->mpn_set_str(up, sp, digits, base);
     free(sp);
     return up;

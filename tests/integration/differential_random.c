@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Random operands of the differential test, from a generator that makes no call
- * of GMP, and comparisons. */
+ * that could be intercepted, and comparisons. */
 #include "differential.h"
 
 #include <stdlib.h>
@@ -91,9 +91,33 @@ void *run_room(size_t bytes) {
     return p;
 }
 
-void run_digits(struct run *run, unsigned char *sp, size_t n, int base) {
-    size_t kind = run_below(run, 4), left = 0;
+/* A power of 2^64 or 1 more, in at most n digits: halves of it carry into a further limb.  How many
+ * digits; 0 where n are too few. */
+static size_t digits_of_power(struct run *run, unsigned char *sp, size_t n, int base) {
+    size_t bits = 1;
+    while (base >> (bits + 1))
+        bits++;
+    size_t most = (n - 1) * bits / GMP_NUMB_BITS, k = most ? 1 + run_below(run, most) : 0;
+    mp_ptr up = run_room((k + 1) * sizeof *up);
+    unsigned char *room = run_room(GMP_NUMB_BITS * (k + 1) + 1), *s = room;
+    memset(up, 0, k * sizeof *up);
+    up[k] = 1;
+    up[0] |= run_below(run, 2);
+    size_t digits = k ? run->reference->mpn_get_str(room, base, up, (mp_size_t)(k + 1)) : 0;
+    for (; digits > 0 && *s == 0; digits--)
+        s++;
+    memcpy(sp, s, digits);
+    free(up);
+    free(room);
+    return digits;
+}
+
+size_t run_digits(struct run *run, unsigned char *sp, size_t n, int base) {
+    size_t kind = run_below(run, 5), left = 0;
     int digit = 0;
+    size_t digits = kind == 4 ? digits_of_power(run, sp, n, base) : 0;
+    if (digits)
+        return digits;
     for (size_t i = 0; i < n; i++) {
         if (left-- == 0) {
             left = kind == 0 ? 0 : run_below(run, 1 + n / kind);
@@ -103,6 +127,7 @@ void run_digits(struct run *run, unsigned char *sp, size_t n, int base) {
     }
     if (kind == 3)
         sp[run_below(run, n)] = (unsigned char)run_below(run, (size_t)base);
+    return n;
 }
 
 /* Between least and most, small sizes as often as large ones. */

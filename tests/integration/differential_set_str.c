@@ -29,8 +29,8 @@ static int run_mpn(struct run *run, const void *how) {
     size_t n = random_count(run);
     unsigned char *sp = run_room(n);
     (void)how;
-    run_digits(run, sp, n, base);
-    if (run_below(run, 8)) /* else perhaps a zero, after which GMP's size counts */
+    n = run_digits(run, sp, n, base);
+    if (sp[0] == 0 && run_below(run, 8)) /* else a zero, after which GMP's size counts */
         sp[0] = (unsigned char)(1 + run_below(run, (size_t)base - 1));
     mp_ptr wanted = run_room(limbs_for(n) * sizeof *wanted),
            rp = run_room(limbs_for(n) * sizeof *rp);
@@ -94,7 +94,7 @@ static void text_make(struct run *run, struct text *t) {
     t->base = bases[run_below(run, 4)];
     int base = t->base ? t->base : 10;
     unsigned char *digits = run_room(n);
-    run_digits(run, digits, n, base);
+    n = run_digits(run, digits, n, base);
     t->text = run_room(n + 16);
     size_t front = text_front(run, t->text);
     for (size_t i = 0; i < n; i++)
