@@ -9,6 +9,7 @@
 #include "capture.h"
 #include "lib/conf.h"
 #include "lib/stats.h"
+#include "lib/thresholds.h"
 
 static const char *const names[] = {"mpz_mul", "mpn_sqr", "mpz_add"};
 
@@ -63,6 +64,15 @@ START_TEST(test_nothing_counted) {
     const char *text = capture_end();
     ck_assert_contains(text, "mpgpu: device: not used\n");
     ck_assert_contains(text, "mpgpu: all                        0         0 ");
+    ck_assert_ptr_null(strstr(text, "never"));
+}
+END_TEST
+
+START_TEST(test_nothing_sent) {
+    start(STATS_TEXT);
+    session_set_threshold(PROFILE_mul, MPGPU_NEVER);
+    session_set_threshold(PROFILE_sqr, MPGPU_NEVER);
+    ck_assert_contains(report(), "nothing was sent: this device's thresholds are never");
 }
 END_TEST
 
@@ -167,6 +177,7 @@ int main(void) {
     tcase_add_test(tcase, test_off);
     tcase_add_test(tcase, test_text);
     tcase_add_test(tcase, test_nothing_counted);
+    tcase_add_test(tcase, test_nothing_sent);
     tcase_add_test(tcase, test_json);
     tcase_add_test(tcase, test_json_of_nothing);
     tcase_add_test(tcase, test_locale);
