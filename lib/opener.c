@@ -12,6 +12,8 @@
 #include "log.h"
 #include "mul.h"
 #include "pinned.h"
+#include "session_state.h"
+#include "takedown.h"
 #include "transfer.h"
 
 enum {
@@ -56,8 +58,7 @@ static int make_ready(struct session *s, char *text, size_t size) {
 }
 
 void opener_close(struct session *s) {
-    if ((s->queue.impl && gpu_finish(&s->queue) != GPU_OK) ||
-        (s->transfer && transfer_settle(s->transfer) != GPU_OK)) {
+    if (!session_settle(s)) {
         *s = (struct session){0}; /* it may still be at work on all that is there */
         return;
     }
@@ -75,6 +76,15 @@ void opener_close(struct session *s) {
     *s = (struct session){0};
 }
 
+/* After a failure.  When the program is ending there is no time to close, but what is under way
+ * has to end before the driver's libraries are taken down. */
+static void give_up(struct session *s) {
+    if (!leaving_now())
+        opener_close(s);
+    else if (!session_settle(s))
+        takedown_forbid();
+}
+
 /* What follows gpu_open, which gave `status` and the device. */
 static int go_on(struct session *s, int status, char *text, size_t size) {
     if (status != GPU_OK)
@@ -82,8 +92,8 @@ static int go_on(struct session *s, int status, char *text, size_t size) {
     snprintf(text, size, "%s: %s%s, %s", s->dev.backend->name, s->dev.caps.name,
              s->dev.caps.is_cpu ? " (the CPU)" : "", s->dev.caps.driver);
     status = make_ready(s, text, size);
-    if (status != GPU_OK && !leaving_now())
-        opener_close(s);
+    if (status != GPU_OK)
+        give_up(s);
     return status;
 }
 
@@ -111,7 +121,7 @@ int opener_open_lane(const struct session *first, struct session *s, int *unfit,
     snprintf(text, size, "%s: %s", s->dev.backend->name, s->dev.caps.name);
     int status = make_ready(s, text, size);
     *unfit = s->unfit;
-    if (status != GPU_OK && !leaving_now())
-        opener_close(s);
+    if (status != GPU_OK)
+        give_up(s);
     return status;
 }

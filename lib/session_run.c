@@ -13,6 +13,7 @@
 #include "manners.h"
 #include "session_state.h"
 #include "stats.h"
+#include "takedown.h"
 #include "transfer.h"
 
 enum { ALONE_SECONDS = 10 }; /* the longest wait for the other lanes */
@@ -20,22 +21,30 @@ enum { ALONE_SECONDS = 10 }; /* the longest wait for the other lanes */
 /* Bytes a second that the slowest device in use is sure to manage, a CPU or another. */
 static const double slowest_cpu = 5e6, slowest = 1e8;
 
-/* Is all that was asked of the device done? */
-static int has_ended(struct session *s) {
-    int finished = gpu_finish(&s->queue), settled = transfer_settle(s->transfer);
+int session_settle(struct session *s) {
+    int finished = s->queue.impl ? gpu_finish(&s->queue) : GPU_OK;
+    int settled = s->transfer ? transfer_settle(s->transfer) : GPU_OK;
     return finished == GPU_OK && settled == GPU_OK;
 }
 
-/* After an operation that failed.  What it has started uses buffers of ours; if it
- * cannot be waited for, they are not to be used again. */
+/* What an operation that failed has started uses buffers of ours, and the driver's libraries; if
+ * it cannot be waited for, they are not to be used again, nor taken down. */
+static int settle(struct session *s) {
+    int ended = session_settle(s) || session_settle(s); /* not for one call that fails */
+    if (ended) {
+        transfer_end_loans(s->transfer);
+    } else {
+        gate_shut();
+        takedown_forbid();
+    }
+    return ended;
+}
+
+/* After an operation that failed. */
 static enum mpgpu_why end_badly(struct session *s, int status) {
     int level = status == GPU_NOMEM ? LOG_INFO : LOG_WARNING;
     mpgpu_log(level, "operation not done: %s: %s", gpu_status_text(status), gpu_error_text());
-    int ended = has_ended(s) || has_ended(s); /* not for one call that fails */
-    if (ended)
-        transfer_end_loans(s->transfer);
-    else
-        gate_shut();
+    int ended = settle(s);
     if (status != GPU_NOMEM)
         session_fault();
     if (s->unfit)
@@ -63,16 +72,23 @@ static void trim_all(void) {
         session_trim(&lanes_get(i)->session);
 }
 
-/* In the lane's thread.  A failure while the program is ending is one by our own doing: a
- * build was refused. */
+/* A failure while the program is ending is one by our own doing: a build was refused. */
+static enum mpgpu_why end(struct session *s, int status) {
+    if (status == GPU_OK)
+        return WHY_DONE;
+    if (!leaving_now())
+        return end_badly(s, status);
+    settle(s);
+    return WHY_NONE;
+}
+
+/* In the lane's thread. */
 static void carry_out(void *argument) {
     struct order *order = argument;
     if (order->alone)
         trim_all();
     int status = order->work(order->session, order->context);
-    order->why = status == GPU_OK ? WHY_DONE
-                 : leaving_now()  ? WHY_NONE
-                                  : end_badly(order->session, status);
+    order->why = end(order->session, status);
     order->times = stats_times;
     stats_times = (struct stats_times){0, 0, 0};
 }

@@ -3,13 +3,17 @@
 #ifndef MPGPU_SESSION_STATE_H
 #define MPGPU_SESSION_STATE_H
 
-#include "why.h"
+#include "session.h"
 
 /* session_ready without its manners. */
 enum mpgpu_why session_question(void);
 
 /* May a lane be used that was just taken? */
 int session_is_open(void);
+
+/* Waits for all that was asked of the device, whatever has been opened; 0 if that can't be known.
+ */
+int session_settle(struct session *s);
 
 /* No operation uses the device any more. */
 void session_leave_alone(const char *why);

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "lib/leaving.h"
 #include "pinning.h"
 
 #if WITH_CUDA
@@ -41,6 +42,7 @@ void fault_restart(void) {
     atomic_store(&answers, 0);
     fault_count.calls = fault_count.reads = fault_count.launches = 0;
     fault_count.faults = fault_count.strays = 0;
+    fault_count.kernels = fault_count.loose = 0;
 }
 
 void fault_forget(void) {
@@ -277,12 +279,28 @@ static int fault_kernel(gpu_device_impl *dev, enum gpu_program program, const ch
                         gpu_kernel_impl **kernelp) {
     int status = due();
     last_program = program;
+    if (++fault_count.kernels == fault_plan.kernel)
+        leaving_begin();
     return status ? status : fault_plan.real->kernel(dev, program, name, kernelp);
 }
 
 /* Is this launch the one that goes wrong? */
 static int goes_wrong(void) {
     return last_program != GPU_PROGRAM_residue && ++fault_count.launches == fault_plan.launch;
+}
+
+/* This thread's queue of the last launch, and the last event in it, with what it waits for. */
+static _Thread_local struct {
+    gpu_queue_impl *queue;
+    gpu_event_impl *event;
+    long launches;
+} last;
+
+static void note_launch(gpu_queue_impl *queue) {
+    if (queue != last.queue)
+        fault_count.loose = 0;
+    last.queue = queue;
+    fault_count.loose++;
 }
 
 static int fault_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
@@ -295,6 +313,7 @@ static int fault_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned
         status = spoil_memory(queue, mem);
     if (status == GPU_OK)
         status = fault_plan.real->launch(queue, kernel, groups_x, groups_y, local, args, nargs);
+    note_launch(queue);
     if (status == GPU_OK && wrong)
         status = spoil_memory(queue, mem); /* the second time it is right again */
     fault_count.faults -= before;
@@ -305,12 +324,22 @@ static int fault_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp) {
     int status = due();
     if (status == GPU_OK)
         status = fault_plan.real->event_record(queue, eventp);
+    if (status == GPU_OK && queue == last.queue) {
+        last.event = *eventp;
+        last.launches = fault_count.loose;
+    }
     return made(status, &fault_count.events);
 }
 
 static int fault_event_wait(gpu_event_impl *event) {
     int status = due();
-    return status ? status : fault_plan.real->event_wait(event);
+    if (status == GPU_OK)
+        status = fault_plan.real->event_wait(event);
+    if (status == GPU_OK && event == last.event) {
+        fault_count.loose -= last.launches;
+        last.launches = 0;
+    }
+    return status;
 }
 
 static int fault_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event) {

@@ -32,14 +32,17 @@ struct fault_plan {
     unsigned long bit;              /* the wrong bit, modulo their number */
     size_t most;                    /* bytes of an allocation above which there is no memory */
     long queues;                    /* the most that can be open, 0: any number */
+    long kernel;                    /* the asking for a kernel at which the program begins to end */
 };
 extern struct fault_plan fault_plan;
 
 /* Since the last fault_restart; what is alive, since the program began. */
 struct fault_count {
     atomic_long calls, reads, launches;
-    atomic_long faults; /* calls that failed or hung, reads and launches that were wrong */
-    atomic_long strays; /* copies from or to host memory that is not page-locked */
+    atomic_long faults;  /* calls that failed or hung, reads and launches that were wrong */
+    atomic_long kernels; /* asked for */
+    atomic_long loose;   /* launches in the queue of the last one that nobody has waited for */
+    atomic_long strays;  /* copies from or to host memory that is not page-locked */
     atomic_long devices, queues, buffers, blocks, pins, events; /* alive */
 };
 extern struct fault_count fault_count;

@@ -276,6 +276,31 @@ START_TEST(forks) {
 }
 END_TEST
 
+/* Open a device, while the program begins to end at that kernel: 1 if some launch is not waited
+ * for, 2 if there is no such kernel. */
+static int open_and_end(int i, long kernel) {
+    setenv("MPGPU_CONF", "open:wait,watchdog:0", 1);
+    fault_plan.real = reals[i];
+    fault_restart();
+    fault_plan.kernel = kernel;
+    session_anew();
+    return fault_count.kernels < kernel ? 2 : fault_count.loose > 0;
+}
+
+/* What has been launched ends before the driver's libraries are taken down. */
+START_TEST(end_while_opening) {
+    int status = 0;
+    for (long kernel = 1; status == 0; kernel++) {
+        pid_t child = fork();
+        if (child == 0)
+            _exit(open_and_end(_i, kernel));
+        waitpid(child, &status, 0);
+        ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) != 1, "kernel %ld: %x", kernel,
+                      status);
+    }
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, one_lane_for_one_thread, 0, real_count);
     tcase_add_loop_test(tests, small_products, 0, real_count);
@@ -286,6 +311,7 @@ static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, faults, 0, real_count);
     tcase_add_loop_test(tests, hang, 0, real_count);
     tcase_add_loop_test(tests, forks, 0, real_count);
+    tcase_add_loop_test(tests, end_while_opening, 0, real_count);
 }
 
 int main(void) {
