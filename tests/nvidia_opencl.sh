@@ -2,15 +2,14 @@
 # Sourced by scripts that measure and test on a GPU, where OpenCL may have other platforms too.
 
 # Leave OpenCL NVIDIA's platform alone, if the loader finds that: a folder $1 for the file
-# that says so, the mpgpu-info $2 to ask.  Sets OCL_ICD_VENDORS, and unsets the list of files that a
-# machine may have beside it; status 1 and a line on stderr if it is not found.
+# that says so, the mpgpu-info $2 to ask.  Sets OCL_ICD_VENDORS, and OCL_ICD_FILENAMES for loaders that know
+# that, as what they find there comes first; status 1 and a line on stderr if it is not found.
 nvidia_opencl_only() {
     mkdir -p "$1"
     echo libnvidia-opencl.so.1 >"$1/nvidia.icd"
-    if (unset OCL_ICD_FILENAMES && MPGPU_CONF=backend:none OCL_ICD_VENDORS=$1 "$2") |
+    if MPGPU_CONF=backend:none OCL_ICD_VENDORS=$1 OCL_ICD_FILENAMES=libnvidia-opencl.so.1 "$2" |
         grep -q '^backend opencl: [1-9]'; then
-        unset OCL_ICD_FILENAMES
-        export OCL_ICD_VENDORS="$1"
+        export OCL_ICD_VENDORS="$1" OCL_ICD_FILENAMES=libnvidia-opencl.so.1
     else
         echo "no libnvidia-opencl.so.1 for OpenCL: not NVIDIA's is measured or tested, but what else is there" >&2
         return 1

@@ -47,7 +47,7 @@ class Places:
             env["CUDA_VISIBLE_DEVICES"] = str(gpu)
         if getattr(self, "vendors", {}).get(backend):
             env["OCL_ICD_VENDORS"] = self.vendors[backend]
-            env.pop("OCL_ICD_FILENAMES", None)
+            env["OCL_ICD_FILENAMES"] = shell(f"cat {self.vendors[backend]}/*.icd")  # some loaders ask for that first
         os.makedirs(env["XDG_CACHE_HOME"], exist_ok=True)
         return env
 
