@@ -75,7 +75,7 @@ static int find_any(const char *backend, const char *device, unsigned rank,
 int gpu_open(const char *backend, const char *device, unsigned rank, struct gpu_device *devp) {
     *devp = (struct gpu_device){.backend = NULL};
     if (!find_any(backend, device, rank, devp))
-        return gpu_fail(GPU_ABSENT, "no device for backend %s, device %s", backend, device);
+        return gpu_fail(GPU_ABSENT, "none for backend %s, device %s", backend, device);
     if (gpu_stopped())
         return gpu_fail(GPU_FAILED, "the program is ending");
     return devp->backend->open(devp->index, &devp->impl);

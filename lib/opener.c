@@ -104,7 +104,7 @@ int opener_open(struct session *s, char *text, size_t size) {
         int status = gpu_open(mpgpu_conf.backend, mpgpu_conf.device, rank, &s->dev);
         leaving_prepare_again();
         if (!s->dev.backend && rank == 0)
-            snprintf(text, size, "no device: %s", gpu_error_text());
+            snprintf(text, size, "%s", gpu_error_text());
         if (!s->dev.backend)
             return status;
         if (rank > 0)

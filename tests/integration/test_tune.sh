@@ -26,7 +26,7 @@ expect 2 'bad value "vulkan" for --backend' --backend vulkan
 expect 2 'bad value "soon" for --seconds' --seconds soon
 expect 2 'bad value "0" for --seconds' --seconds 0
 expect 3 'no device to tune for: backend:none' --backend none
-expect 3 'no device to tune for: no device' --device 'no device has this name'
+expect 3 'no device to tune for: none for backend' --device 'no device has this name'
 MPGPU_CONF=backend:none expect 3 'no device to tune for' --quick
 
 present=$(backends)

@@ -59,7 +59,7 @@ START_TEST(no_such_device) {
     setenv("MPGPU_CONF", "device:no device has this name,open:wait", 1);
     session_init();
     ck_assert_int_eq(run(GPU_OK), WHY_NONE);
-    check_described("no device");
+    check_described("none for backend auto, device no device has this name");
     ck_assert_int_eq(run(GPU_OK), WHY_NONE);
 }
 END_TEST
