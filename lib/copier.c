@@ -20,11 +20,10 @@ struct copier {
     double watch;
     int wanted;         /* threads, the caller's included */
     int started;        /* of our own, those that could be made */
-    atomic_uint begun;  /* counts the runs; a thread takes part once in each */
-    atomic_int is_open; /* may a thread come in? */
+    atomic_uint round;  /* odd while threads may come in, each once; one more before and after */
     atomic_int active;  /* threads that have come in, or are about to see that they may not */
     atomic_int sleepers, ending, closing;
-    void (*work)(void *job); /* set before is_open */
+    void (*work)(void *job); /* set before the round begins */
     void *job;
 };
 
@@ -53,8 +52,12 @@ int copier_threads(const struct copier *c) {
     return c->wanted;
 }
 
+static int is_open(unsigned round, unsigned last) {
+    return round % 2 == 1 && round != last;
+}
+
 static int is_due(struct copier *c, unsigned last) {
-    return atomic_load(&c->begun) != last || atomic_load(&c->closing);
+    return is_open(atomic_load(&c->round), last) || atomic_load(&c->closing);
 }
 
 static void watch_for(struct copier *c, unsigned last) {
@@ -73,16 +76,21 @@ static void sleep_until_due(struct copier *c, unsigned last) {
     pthread_mutex_unlock(&c->mutex);
 }
 
-/* Who comes in counts first and looks then; copier_end does it the other way. */
-static void take_part(struct copier *c) {
+/* Who comes in counts first and looks then; copier_end does it the other way.  So the round that
+ * is seen does not end before it is left.  The last that this thread took part in. */
+static unsigned take_part(struct copier *c, unsigned last) {
     atomic_fetch_add(&c->active, 1);
-    if (atomic_load(&c->is_open))
+    unsigned round = atomic_load(&c->round);
+    if (is_open(round, last)) {
         c->work(c->job);
+        last = round;
+    }
     if (atomic_fetch_sub(&c->active, 1) == 1 && atomic_load(&c->ending)) {
         pthread_mutex_lock(&c->mutex);
         pthread_cond_signal(&c->gone);
         pthread_mutex_unlock(&c->mutex);
     }
+    return last;
 }
 
 static void thread_main(void *context) {
@@ -93,8 +101,7 @@ static void thread_main(void *context) {
         sleep_until_due(c, last);
         if (atomic_load(&c->closing))
             return;
-        last = atomic_load(&c->begun);
-        take_part(c);
+        last = take_part(c, last);
     }
 }
 
@@ -129,13 +136,12 @@ void copier_begin(struct copier *c, void (*work)(void *job), void *job) {
         start_threads(c);
     c->work = work;
     c->job = job;
-    atomic_store(&c->is_open, 1);
-    atomic_fetch_add(&c->begun, 1);
+    atomic_fetch_add(&c->round, 1);
     wake_sleepers(c);
 }
 
 void copier_end(struct copier *c) {
-    atomic_store(&c->is_open, 0);
+    atomic_fetch_add(&c->round, 1);
     for (int i = 0; i < 1000 && atomic_load(&c->active) > 0; i++)
         patience_breath();
     atomic_store(&c->ending, 1);
