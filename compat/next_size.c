@@ -10,7 +10,7 @@
 #include "call.h"
 #include "real.h"
 
-enum { LEAST_POWER = 1 << 15, CLOSE = 16 }; /* shorter products are made in full */
+enum { LEAST_POWER = 1 << 15, CLOSE = 16 }; /* shorter products gain little */
 
 /* GMP's own sizes below; 0 until decided. */
 static _Atomic size_t powers_from;

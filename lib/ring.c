@@ -26,9 +26,8 @@
 #include "ssa.h"
 #include "tables.h"
 
-/* The shortest and longest n done without the product in full: modulo B^n - 1 shorter ones
- * would save microseconds. */
-static const unsigned least_log[2] = {15, NTT_MIN_LOG}, most_log[2] = {NTT_MAX_LOG, 24};
+/* The longest n done without the product in full, modulo B^n - 1 and B^n + 1. */
+static const unsigned most_log[2] = {NTT_MAX_LOG, 24};
 
 enum { most_odd = 15 }; /* the largest odd factor of an n done by lib/ssa.h */
 
@@ -39,7 +38,7 @@ static int can_wrap(const struct session *s, struct ring *ring, uint64_t operand
     uint64_t n = ring->words / NTT_DIGIT_WORDS;
     unsigned log_n = 63 - (unsigned)__builtin_clzll(n);
     struct ntt_length *l = &ring->length;
-    if (n & (n - 1) || log_n < least_log[ring->plus] || log_n > most_log[ring->plus] ||
+    if (n & (n - 1) || log_n < NTT_MIN_LOG || log_n > most_log[ring->plus] ||
         !ntt_ring_init(&l->ring[0], log_n, (unsigned)ring->plus))
         return 0;
     l->rings = 1;
@@ -85,7 +84,7 @@ static uint64_t digits(uint64_t words) {
 uint64_t ring_minus_words(uint64_t least, uint64_t un, uint64_t vn) {
     const struct ntt_device endless = {UINT64_MAX, UINT64_MAX, UINT64_MAX, NTT_LAUNCH_GPU};
     struct ntt_plan full, wrapped = {.parts = 1, .pieces = 1, .kept = 1};
-    unsigned log_n = least_log[0];
+    unsigned log_n = NTT_MIN_LOG;
     while (log_n < most_log[0] && digits(least) >> log_n)
         log_n++;
     uint64_t n = UINT64_C(1) << log_n;
