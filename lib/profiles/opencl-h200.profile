@@ -1,19 +1,22 @@
-# Measured by mpgpu-tune with --quick on 2026-11-21, 15:31 UTC, on Ubuntu's GMP 6.3.0, whose inner calls cannot
-# be intercepted; 16 CPUs, PCIe 5 x16, driver 580.  Algorithms by size are left to lib/product.c.
-# mul, sqr and mulmod are from another such run at 17:56, since a copy's end is told sooner.
+# Measured by mpgpu-tune on 2026-11-21, 23:39 UTC, on Ubuntu's GMP 6.3.0, whose inner calls cannot be
+# intercepted; 32 CPUs, PCIe 5 x16, driver 580, with tests on the machine's other GPU.
+# ssa took 1.08 to 1.78 times as long as ntt at 63 sizes from 128 to 2^22 limbs.
 # add is from a run at 14:10, with operands in ordinary memory; in the pool it gained sooner.
 backend: opencl
 device: NVIDIA H200
-mul: 381
-sqr: 511
-mulmod: 766
+mul: 576
+sqr: 576
+mulmod: 1024
 add: 2359296
 div: 2
-powm: 1.5
-sqrt: 4.1
-pow: 2.3
-fib: 1.4
-fac: 12.1
-root: 4.7
-get_str: 7.4
-set_str: 12.1
+powm: 1
+sqrt: 4
+pow: 3.2
+fib: 3.4
+fac: 13.4
+root: 3.6
+gcd: 8
+get_str: 7.2
+set_str: 14.3
+algorithm: 1 block
+algorithm: 5120 ntt
