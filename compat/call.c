@@ -20,10 +20,12 @@ static _Thread_local const struct call *inside __attribute__((tls_model("initial
 static _Atomic unsigned long sent;
 
 /* Public names: "__gmpz_mul" without "__g". */
-static const char *const names[CALL_ROWS] = {
+static const char *const names[CALL_ALL_ROWS] = {
 #define FUNCTION(symbol, type, parameters, arguments) &#symbol[3],
 #include "functions.def"
 #undef FUNCTION
+    [ROW_mpgpu_batch_mul] = "mpgpu_batch_mul",
+    [ROW_mpgpu_batch_sum] = "mpgpu_batch_sum",
 };
 
 static void report(void) {
@@ -36,7 +38,7 @@ static void first_call(void) {
     mpgpu_conf_init();
     real_resolve();
     session_init(); /* from here on other threads pass */
-    stats_init(names, CALL_ROWS);
+    stats_init(names, CALL_ALL_ROWS);
     if (stats_on)
         atexit(report);
 }

@@ -33,7 +33,10 @@ enum call_row {
 #define FUNCTION(symbol, type, parameters, arguments) ROW_##symbol,
 #include "functions.def"
 #undef FUNCTION
-    CALL_ROWS
+    CALL_ROWS, /* so many intercepted functions; and of our own: */
+    ROW_mpgpu_batch_mul = CALL_ROWS,
+    ROW_mpgpu_batch_sum,
+    CALL_ALL_ROWS
 };
 #define CALL_ROW_OF(symbol) ROW_##symbol
 #define CALL_ROW(function) CALL_ROW_OF(function)

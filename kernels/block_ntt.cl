@@ -13,16 +13,9 @@
 #if LOG_N < BLOCK_MIN_LOG || LOG_N > BLOCK_MAX_LOG
 #error "LOG_N: 8 to 13"
 #endif
-#if BLOCK_LOG_VALUES(LOG_N) == 2
-#define LOG_V 2
-#else
-#define LOG_V 3
-#endif
-#define BRANCHES BLOCK_BRANCHES(LOG_N)
-#define LOG_M BLOCK_LOG_BRANCH(LOG_N)
+#include "block_branch.h"
 #define GROUPS BLOCK_GROUPS(LOG_N)
 #define WORKERS (PRIMES * BRANCHES)
-#include "block_transform.h"
 
 #define CARRY_THREADS THREADS
 #include "block_sum.h"
@@ -30,20 +23,6 @@
 #define SHARE_WORDS (TRANSFORM_WORDS > OUT_SHARE_WORDS ? TRANSFORM_WORDS : OUT_SHARE_WORDS)
 
 /* ---- transforms */
-
-/* The coefficients of {x, words}, of up to N digits, in this group's branch. */
-FN void coefficients_in_branch(u32 *a, GLOBAL const u32 *x, u32 words, struct place at) {
-#if BRANCHES == 1
-    digits(a, x, words, at);
-#else
-    EACH(j, LOG_V - TOP)
-    EACH(k, TOP) {
-        u32 low = digit(x, words, TOP_POINT(j, k), at);
-        u32 high = digit(x, words, TOP_POINT(j, k) + (1u << LOG_M), at);
-        a[(j << TOP) + k] = at.root ? mod_sub(low, high, at.m.p) : mod_add(low, high, at.m.p);
-    }
-#endif
-}
 
 /* The coefficients of u v, or of u^2 where vn is 0, in this group's branch modulo its prime:
  * array GROUP_X of y, prime after prime. */

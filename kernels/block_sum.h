@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The second half of block_ntt.cl: from the 2^LOG_N coefficients modulo each prime to the
- * product, tile by tile. */
+ * The second half of block_ntt.cl and batch_ntt.cl: from the 2^LOG_N coefficients modulo each prime
+ * to the product, tile by tile. */
 #ifndef BLOCK_SUM_H
 #define BLOCK_SUM_H
 
@@ -45,6 +45,7 @@ struct sum {
     u32 words;
     LOCAL u32 *share, *flags, *rows;
     GLOBAL const u64 *residues; /* their table, or 0 */
+    u32 unaligned;              /* r is not aligned to four words */
 };
 
 /* This work-item's span of a tile, without the carry from the one below it, whose rows
@@ -67,7 +68,13 @@ FN u64 tile_end(u32 *acc, u32 tile, u32 *carry, struct sum s) {
     *carry = group & CARRY_GENERATE;
     if (LOCAL_ID == 0 || at >= s.words)
         return 0;
-    span_store(s.r + at, s.words - at, acc);
+    if (s.unaligned) {
+        UNROLL
+        for (u32 i = 0; i < SPAN; i++)
+            if (at + i < s.words)
+                s.r[at + i] = acc[i];
+    } else
+        span_store(s.r + at, s.words - at, acc);
     return s.residues ? residue_of_span(acc, span - 1, s.residues) : 0u;
 }
 

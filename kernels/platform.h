@@ -72,6 +72,13 @@ typedef long long s64;
 #define VECTOR4 uint4
 #define MAKE4(a, b, c, d) make_uint4(a, b, c, d)
 #define ATOMIC_INCREMENT(pointer) atomicAdd((u32 *)(pointer), 1u)
+#define BALLOT(x) __ballot_sync(~0u, x)
+#define MULTIPLY_ADD(sum, a, b)                                                                    \
+    asm("mad.lo.cc.u32 %0, %3, %4, %0;\n\t"                                                        \
+        "madc.hi.cc.u32 %1, %3, %4, %1;\n\t"                                                       \
+        "addc.u32 %2, %2, 0;"                                                                      \
+        : "+r"((sum)[0]), "+r"((sum)[1]), "+r"((sum)[2])                                           \
+        : "r"(a), "r"(b))
 #define FENCE_DEVICE() __threadfence()
 #define FENCE_HOST() __threadfence_system()
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -106,6 +113,19 @@ typedef int64_t s64;
 
 /* KERNEL_DENSE: registers for so many groups at once on a multiprocessor, where a compiler
  * can be told. */
+
+/* BALLOT, where it is defined: bit i is whether work-item i of the caller's row of 32 gives other
+ * than 0; all of them come there. */
+
+/* The three words `sum` += a b. */
+#if !defined(MULTIPLY_ADD)
+#define MULTIPLY_ADD(sum, a, b)                                                                    \
+    do {                                                                                           \
+        u64 product_ = (u64)(a) * (b), low_ = product_ + ((u64)(sum)[1] << 32 | (sum)[0]);         \
+        (sum)[0] = (u32)low_, (sum)[1] = (u32)(low_ >> 32);                                        \
+        (sum)[2] += (u32)(low_ < product_);                                                        \
+    } while (0)
+#endif
 
 /* Four words at once, or two; the address, in memory `space`, is a multiple of as many. */
 #if defined(VECTOR4)

@@ -39,22 +39,31 @@ static int reserve(const struct session *s, size_t bytes) {
     return 0;
 }
 
+int session_alloc(struct session *s, size_t bytes, gpu_mem *memp) {
+    if (!reserve(s, bytes))
+        return GPU_NOMEM;
+    int status = gpu_alloc(&s->dev, bytes, memp);
+    if (status != GPU_OK)
+        atomic_fetch_sub(&in_use, bytes);
+    return status;
+}
+
+void session_release(struct session *s, gpu_mem mem, size_t bytes) {
+    gpu_release(&s->dev, mem);
+    atomic_fetch_sub(&in_use, bytes);
+}
+
 static void slot_release(struct session *s, enum session_slot slot) {
     if (s->slot[slot].bytes > 0)
-        gpu_release(&s->dev, s->slot[slot].mem);
-    atomic_fetch_sub(&in_use, s->slot[slot].bytes);
+        session_release(s, s->slot[slot].mem, s->slot[slot].bytes);
     s->slot[slot].mem.h = 0;
     s->slot[slot].bytes = 0;
 }
 
 static int slot_fill(struct session *s, enum session_slot slot, size_t bytes) {
-    if (!reserve(s, bytes))
-        return GPU_NOMEM;
-    int status = gpu_alloc(&s->dev, bytes, &s->slot[slot].mem);
+    int status = session_alloc(s, bytes, &s->slot[slot].mem);
     if (status == GPU_OK)
         s->slot[slot].bytes = bytes;
-    else
-        atomic_fetch_sub(&in_use, bytes);
     return status;
 }
 

@@ -33,7 +33,7 @@ struct mpgpu_conf {
     int open;
     /* Thresholds in limbs of the shorter operand, of mulmod in limbs of the modulus;
      * MPGPU_NEVER, MPGPU_UNSET. */
-    size_t mul, sqr, mulmod, add;
+    size_t mul, sqr, mulmod, add, batch;
     double watchdog; /* seconds that a device may be silent for beyond what its work explains, 0:
                         any */
     int algorithm;

@@ -168,6 +168,7 @@ static void start(struct profile *p) {
     OPTION(sqr);
     OPTION(mulmod);
     OPTION(add);
+    OPTION(batch);
 #undef OPTION
 }
 

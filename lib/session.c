@@ -229,6 +229,15 @@ int session_is_open(void) {
     return !leaving_now() && atomic_load(&state) == READY;
 }
 
+int session_answers(void) {
+    if (leaving_now() || leaving_in_child() || holds() || !lanes_get(0)->session.queue.impl)
+        return 0;
+    int answers = gate_enter();
+    if (answers)
+        gate_leave();
+    return answers;
+}
+
 void session_fault(void) {
     int count = atomic_fetch_add(&faults, 1) + 1;
     if (count == MOST_FAULTS)

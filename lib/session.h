@@ -62,6 +62,7 @@ struct session {
     unsigned proven_ssa;            /* what ssa.cl and ssa_point.cl do (lib/known_ssa.c) */
     unsigned proven_block;          /* bit log_n: small products by transforms of 2^log_n digits */
     int proven_limb;                /* products by a limb */
+    uint64_t proven_batch;          /* bit i: program i, for batches (lib/known_batch.c) */
     struct direct *direct;          /* their way to the host (lib/direct.c), or NULL */
     uint64_t *residues; /* page-locked room for those of a check (lib/check.c), or NULL */
 };
@@ -78,6 +79,11 @@ enum { SESSION_CONTEXT = 1024 }; /* bytes */
 enum mpgpu_why session_run(int (*work)(struct session *s, void *context), void *context,
                            size_t size, size_t bytes);
 
+/* The same for what only brings data back or releases memory: also on a device that is left alone,
+ * while it answers. */
+enum mpgpu_why session_rescue(int (*work)(struct session *s, void *context), void *context,
+                              size_t size, size_t bytes);
+
 /* What session_run would say now before it begins. */
 enum mpgpu_why session_ready(void);
 
@@ -92,6 +98,10 @@ enum mpgpu_why session_wait(void);
 /* A buffer of at least `bytes` in a slot; the old content is lost when it has
  * to grow. */
 int session_buffer(struct session *s, enum session_slot slot, size_t bytes, gpu_mem *memp);
+
+/* Device memory outside of the slots, which counts for the option `memory` too. */
+int session_alloc(struct session *s, size_t bytes, gpu_mem *memp);
+void session_release(struct session *s, gpu_mem mem, size_t bytes);
 
 /* Bytes in all slots. */
 uint64_t session_bytes(const struct session *s);

@@ -105,12 +105,13 @@ struct wish {
     size_t size;  /* of the context */
     size_t bytes; /* of the operation */
     int alone;
+    int rescue; /* whether the device is in use or left alone */
 };
 
 /* In that lane, which the caller holds; WHY_FAILED if its thread does not come back. */
 static enum mpgpu_why have_done(const struct wish *wish, struct lane *lane) {
     struct order *order = &orders[lane - lanes_get(0)];
-    if (!session_is_open())
+    if (!session_is_open() && !wish->rescue)
         return WHY_NONE;
     order->session = &lane->session;
     order->work = wish->work;
@@ -149,12 +150,35 @@ static enum mpgpu_why give(struct wish *wish) {
 
 enum mpgpu_why session_run(int (*work)(struct session *s, void *context), void *context,
                            size_t size, size_t bytes) {
-    struct wish wish = {work, context, size, bytes, 0};
+    struct wish wish = {.work = work, .context = context, .size = size, .bytes = bytes};
     struct manners before;
     if (size > SESSION_CONTEXT)
         return WHY_MEMORY;
     manners_begin(&before);
     enum mpgpu_why why = give(&wish);
+    manners_end(&before);
+    return why;
+}
+
+/* A device that does not answer has shut the gate. */
+static enum mpgpu_why rescue(struct wish *wish) {
+    if (!session_answers())
+        return WHY_NONE;
+    struct lane *lane = lane_take(wish->bytes);
+    enum mpgpu_why why = have_done(wish, lane);
+    lane_leave(lane, 1);
+    return why;
+}
+
+enum mpgpu_why session_rescue(int (*work)(struct session *s, void *context), void *context,
+                              size_t size, size_t bytes) {
+    enum mpgpu_why why = session_run(work, context, size, bytes);
+    struct wish wish = {.work = work, .context = context, .size = size, .bytes = bytes, .rescue = 1};
+    struct manners before;
+    if (why != WHY_NONE)
+        return why;
+    manners_begin(&before);
+    why = rescue(&wish);
     manners_end(&before);
     return why;
 }

@@ -15,6 +15,9 @@ int session_is_open(void);
  */
 int session_settle(struct session *s);
 
+/* Is there a device, in use or left alone, that can be asked for what lies on it? */
+int session_answers(void);
+
 /* No operation uses the device any more. */
 void session_leave_alone(const char *why);
 

@@ -9,6 +9,7 @@ mul: 256
 sqr: 416
 mulmod: 832
 add: 2359296
+batch: 8192
 div: 2.8
 powm: 1.7
 sqrt: 5.5

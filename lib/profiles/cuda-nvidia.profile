@@ -6,3 +6,4 @@ mul: 2000
 sqr: 2500
 mulmod: 4000
 add: never
+batch: 128000

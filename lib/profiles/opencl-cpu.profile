@@ -8,3 +8,4 @@ mul: never
 sqr: never
 mulmod: never
 add: never
+batch: never

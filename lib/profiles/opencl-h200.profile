@@ -8,6 +8,7 @@ mul: 576
 sqr: 576
 mulmod: 1024
 add: 2359296
+batch: 32768
 div: 2
 powm: 1
 sqrt: 4

@@ -6,3 +6,4 @@ mul: 4000
 sqr: 5000
 mulmod: 8000
 add: never
+batch: 256000

@@ -39,6 +39,11 @@ enum mpgpu_why session_run(int (*work)(struct session *s, void *context), void *
     return WHY_NONE;
 }
 
+enum mpgpu_why session_rescue(int (*work)(struct session *s, void *context), void *context,
+                              size_t size, size_t bytes) {
+    return session_run(work, context, size, bytes);
+}
+
 void session_describe(char *text, size_t size) {
     snprintf(text, size, "played");
 }

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Batches: many numbers of the same length, one behind the other.  What the host and the kernels
+ * both know.  Words are of 32 bits; a number's are even in count, and it begins at an even word. */
+#ifndef BATCH_H
+#define BATCH_H
+
+#define BATCH_TERMS 8 /* numbers that one launch can sum */
+
+/* batch_sum.cl, batch_check.cl: a work-item takes so many words, and a group has so many
+ * work-items. */
+#define BATCH_SPAN 8
+#define BATCH_THREADS 256
+
+/* batch_mul.cl: blocks of words that are multiplied in registers, and work-items a group, each with
+ * two blocks of the result. */
+#define BATCH_BLOCK 8
+#define BATCH_MUL_THREADS 64
+
+/* batch_ntt.cl: 2^10 to 2^13 digits of 64 bits of the product. */
+#define BATCH_MIN_LOG 10
+#define BATCH_MAX_LOG 13
+
+#endif

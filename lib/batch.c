@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Batches on the device: launches. */
+#include "batch.h"
+#include "../kernels/block.h"
+#include "../kernels/primes.h"
+#include "conf.h"
+#include "number.h"
+#include "tables.h"
+
+/* Up to here blocks are multiplied, above there are transforms; what batch_mul can do. */
+#define BLOCKS_MOST_WORDS 512
+_Static_assert(BLOCKS_MOST_WORDS <= BATCH_BLOCK * BATCH_MUL_THREADS, "products in full");
+_Static_assert(2 * BLOCKS_MOST_WORDS <= 2 << BATCH_MIN_LOG, "no length is left out");
+_Static_assert(BATCH_MAX_LOG <= BLOCK_MAX_LOG, "coefficients fit the primes");
+
+/* Coefficients for as many products as this are made before they are summed: they stay in a cache
+ * of that size. */
+static const uint64_t coefficient_bytes = 32 << 20;
+
+/* Products in full whose low words alone are wanted, for the check. */
+static const uint64_t full_bytes = 256 << 20;
+
+static uint64_t divided(uint64_t a, uint64_t b) {
+    return (a + b - 1) / b;
+}
+
+static uint64_t least(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+static unsigned log_of(uint32_t words) {
+    unsigned log_n = BATCH_MIN_LOG;
+    while (words > 1u << log_n)
+        log_n++;
+    return log_n;
+}
+
+enum gpu_program batch_program(uint32_t words) {
+    return words <= BLOCKS_MOST_WORDS
+               ? GPU_PROGRAM_batch_mul
+               : (enum gpu_program)(GPU_PROGRAM_batch_ntt_10 + (log_of(words) - BATCH_MIN_LOG));
+}
+
+/* Products whose coefficients are made at once. */
+static uint64_t at_once(uint32_t words, uint64_t count) {
+    uint64_t bytes = ((uint64_t)PRIMES << log_of(words)) * sizeof(uint32_t);
+    return least(count, divided(coefficient_bytes, bytes));
+}
+
+/* Those that are made in full at once, and then cut. */
+static uint64_t full_at_once(const struct batch_operation *op) {
+    return least(op->count, divided(full_bytes, 2 * op->words * sizeof(uint32_t)));
+}
+
+static int is_checked(void) {
+    return mpgpu_conf.verify == VERIFY_DEVICE;
+}
+
+/* ---- products */
+
+static int multiply_blocks(struct session *s, const struct batch_product *p) {
+    uint32_t blocks = (uint32_t)divided(p->words, BATCH_BLOCK);
+    uint32_t result_blocks = (uint32_t)divided(p->result_words, BATCH_BLOCK);
+    uint32_t items = result_blocks > blocks ? blocks : (blocks + 1) / 2;
+    uint32_t each = BATCH_MUL_THREADS / items;
+    struct gpu_arg args[] = {gpu_arg_mem(p->r),
+                             gpu_arg_u64(p->r_at),
+                             gpu_arg_mem(p->u),
+                             gpu_arg_u64(p->u_at),
+                             gpu_arg_mem(p->v),
+                             gpu_arg_u64(p->v_at),
+                             gpu_arg_u64(p->count),
+                             gpu_arg_u32(p->words),
+                             gpu_arg_u32(blocks),
+                             gpu_arg_u32(p->result_words),
+                             gpu_arg_u32(result_blocks),
+                             gpu_arg_u32(items),
+                             gpu_arg_u32(each)};
+    return NUMBER_LAUNCH(s, GPU_PROGRAM_batch_mul, "batch_mul", divided(p->count, each), 1,
+                         BATCH_MUL_THREADS, args);
+}
+
+/* Those from number `first` on, as many as have room for their coefficients. */
+static int transform(struct session *s, const struct batch_product *p, uint64_t first,
+                     uint64_t count) {
+    unsigned log_n = log_of(p->words);
+    unsigned threads = 1u << (BLOCK_LOG_BRANCH(log_n) - BLOCK_LOG_VALUES(log_n));
+    gpu_mem y = s->slot[SLOT_WORK].mem, tables = s->slot[SLOT_TABLES].mem;
+    struct gpu_arg make[] = {gpu_arg_mem(y),
+                             gpu_arg_mem(p->u),
+                             gpu_arg_u64(p->u_at + first * p->words),
+                             gpu_arg_mem(p->v),
+                             gpu_arg_u64(p->v_at + first * p->words),
+                             gpu_arg_u32(p->words),
+                             gpu_arg_mem(tables)};
+    struct gpu_arg sum[] = {gpu_arg_mem(p->r), gpu_arg_u64(p->r_at + first * p->result_words),
+                            gpu_arg_mem(y), gpu_arg_u32(p->result_words), gpu_arg_mem(tables)};
+    enum gpu_program program = batch_program(p->words);
+    int status = NUMBER_LAUNCH(s, program, "batch_transform",
+                               count * PRIMES * BLOCK_BRANCHES(log_n), 1, threads, make);
+    return status == GPU_OK ? NUMBER_LAUNCH(s, program, "batch_carry", count, 1, threads, sum)
+                            : status;
+}
+
+static int multiply_transforms(struct session *s, const struct batch_product *p) {
+    uint64_t most = at_once(p->words, p->count);
+    int status = GPU_OK;
+    for (uint64_t i = 0; i < p->count && status == GPU_OK; i += most)
+        status = transform(s, p, i, least(most, p->count - i));
+    return status;
+}
+
+int batch_multiply(struct session *s, const struct batch_product *p) {
+    return batch_program(p->words) == GPU_PROGRAM_batch_mul ? multiply_blocks(s, p)
+                                                            : multiply_transforms(s, p);
+}
+
+static struct batch_product product_of(const struct batch_operation *op) {
+    return (struct batch_product){.r = op->r,
+                                  .u = op->term[0],
+                                  .v = op->term[1],
+                                  .count = op->count,
+                                  .words = op->words,
+                                  .result_words =
+                                      op->kind == BATCH_PRODUCT ? 2 * op->words : op->words};
+}
+
+/* ---- sums */
+
+static int add(struct session *s, const struct batch_operation *op) {
+    uint32_t spans = (uint32_t)divided(op->words, BATCH_SPAN);
+    uint32_t each = spans < BATCH_THREADS ? BATCH_THREADS / spans : 1;
+    struct gpu_arg args[11 + BATCH_TERMS] = {
+        gpu_arg_mem(op->r),
+        gpu_arg_mem(op->carries.h ? op->carries : op->r),
+        gpu_arg_u32(op->carries.h != 0),
+        gpu_arg_u32(op->borrows != 0),
+        gpu_arg_u64(op->count),
+        gpu_arg_u32(op->words),
+        gpu_arg_u32(spans),
+        gpu_arg_u32(each),
+        gpu_arg_u32((uint32_t)divided(spans, BATCH_THREADS)),
+        gpu_arg_u32(op->terms),
+        gpu_arg_u32(op->negated)};
+    for (unsigned k = 0; k < BATCH_TERMS; k++)
+        args[11 + k] = gpu_arg_mem(op->term[k < op->terms ? k : 0]);
+    return NUMBER_LAUNCH(s, GPU_PROGRAM_batch_sum, "batch_sum", divided(op->count, each), 1,
+                         BATCH_THREADS, args);
+}
+
+/* ---- operations */
+
+/* The check of a sum wants its carries, that of low words the whole products. */
+static int prepare_check(struct session *s, const struct batch_operation *op) {
+    gpu_mem unused;
+    int status = session_buffer(s, SLOT_RESIDUES, sizeof(uint64_t), &unused);
+    if (status == GPU_OK)
+        status = tables_get(s, &unused);
+    if (status == GPU_OK && op->kind == BATCH_SUM && !op->carries.h)
+        status = session_buffer(s, SLOT_FLAGS, op->count * sizeof(uint64_t), &unused);
+    if (status == GPU_OK && op->kind == BATCH_LOW)
+        status = session_buffer(s, SLOT_PART, full_at_once(op) * op->words * sizeof(uint64_t),
+                                &unused);
+    return status;
+}
+
+int batch_prepare(struct session *s, const struct batch_operation *op) {
+    gpu_mem unused;
+    int status = op->kind == BATCH_SUM ? batch_prove_sum(s) : batch_prove_product(s, op->words);
+    if (status == GPU_OK && op->kind != BATCH_SUM &&
+        batch_program(op->words) != GPU_PROGRAM_batch_mul) {
+        uint64_t words = at_once(op->words, op->count) * PRIMES << log_of(op->words);
+        status = session_buffer(s, SLOT_WORK, words * sizeof(uint32_t), &unused);
+        if (status == GPU_OK)
+            status = tables_get(s, &unused);
+    }
+    return status;
+}
+
+int batch_compute(struct session *s, const struct batch_operation *op) {
+    struct batch_product p = product_of(op);
+    return op->kind == BATCH_SUM ? add(s, op) : batch_multiply(s, &p);
+}
+
+/* The low words of products that are made in full and checked, some at a time. */
+static int compute_low(struct session *s, const struct batch_operation *op) {
+    struct batch_product p = product_of(op);
+    uint64_t most = full_at_once(op), limbs = op->words / 2;
+    int status = batch_check_begin(s);
+    p.r = s->slot[SLOT_PART].mem;
+    p.result_words = 2 * op->words;
+    for (uint64_t i = 0; i < op->count && status == GPU_OK; i += most) {
+        p.count = least(most, op->count - i);
+        p.u_at = p.v_at = i * op->words;
+        struct gpu_arg args[] = {gpu_arg_mem(op->r), gpu_arg_u64(i * limbs), gpu_arg_mem(p.r),
+                                 gpu_arg_u64(p.count * limbs), gpu_arg_u32((uint32_t)limbs)};
+        status = batch_multiply(s, &p);
+        if (status == GPU_OK)
+            status = batch_check_product(s, &p);
+        if (status == GPU_OK)
+            status = NUMBER_LAUNCH(s, GPU_PROGRAM_batch_check, "batch_low",
+                                   divided(p.count * limbs, BATCH_THREADS), 1, BATCH_THREADS, args);
+    }
+    return status;
+}
+
+static int compute_checked(struct session *s, struct batch_operation *op) {
+    struct batch_product p = product_of(op);
+    int status = prepare_check(s, op);
+    if (status != GPU_OK)
+        return status;
+    if (op->kind == BATCH_LOW)
+        return compute_low(s, op);
+    if (op->kind == BATCH_SUM && !op->carries.h)
+        op->carries = s->slot[SLOT_FLAGS].mem;
+    status = batch_compute(s, op);
+    if (status == GPU_OK)
+        status = batch_check_begin(s);
+    if (status == GPU_OK)
+        status = op->kind == BATCH_SUM ? batch_check_sum(s, op) : batch_check_product(s, &p);
+    return status;
+}
+
+int batch_operate(struct session *s, const struct batch_operation *asked) {
+    struct batch_operation op = *asked;
+    int status = batch_prepare(s, &op);
+    if (status != GPU_OK)
+        return status;
+    if (!is_checked()) {
+        status = batch_compute(s, &op);
+        return status == GPU_OK ? gpu_finish(&s->queue) : status;
+    }
+    status = compute_checked(s, &op);
+    return status == GPU_OK ? batch_check_end(s) : status;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Batches by the device's thread, for a thread of the program. */
+#include "batch_run.h"
+#include "number.h"
+#include "stats.h"
+#include "transfer.h"
+
+struct request {
+    struct batch_store store;
+    const void *from;
+    void *to;
+};
+
+static enum mpgpu_why ask(int (*work)(struct session *s, void *context), struct request *r) {
+    return session_run(work, r, sizeof *r, r->store.bytes);
+}
+
+static int take_there(struct session *s, void *context) {
+    struct request *r = context;
+    return session_alloc(s, r->store.bytes, &r->store.mem);
+}
+
+enum mpgpu_why batch_take(struct batch_store *store, size_t bytes) {
+    struct request r = {.store = {.bytes = bytes}};
+    enum mpgpu_why why = ask(take_there, &r);
+    if (why == WHY_DONE)
+        *store = r.store;
+    return why;
+}
+
+static int fill_there(struct session *s, void *context) {
+    const struct request *r = context;
+    int status = r->from ? transfer_up(s->transfer, &s->queue, r->store.mem, 0, r->from,
+                                       r->store.bytes)
+                         : gpu_zero(&s->queue, r->store.mem, 0, r->store.bytes);
+    return status == GPU_OK ? gpu_finish(&s->queue) : status;
+}
+
+enum mpgpu_why batch_fill(const struct batch_store *store, const void *from) {
+    struct request r = {.store = *store, .from = from};
+    return ask(fill_there, &r);
+}
+
+static int fetch_there(struct session *s, void *context) {
+    const struct request *r = context;
+    return transfer_down(s->transfer, &s->queue, r->to, r->store.mem, 0, r->store.bytes);
+}
+
+enum mpgpu_why batch_fetch(void *to, const struct batch_store *store) {
+    struct request r = {.store = *store, .to = to};
+    return session_rescue(fetch_there, &r, sizeof r, store->bytes);
+}
+
+static int drop_there(struct session *s, void *context) {
+    const struct request *r = context;
+    session_release(s, r->store.mem, r->store.bytes);
+    return GPU_OK;
+}
+
+void batch_drop(struct batch_store *store) {
+    struct request r = {.store = *store};
+    if (store->bytes > 0)
+        session_rescue(drop_there, &r, sizeof r, 0);
+    store->bytes = 0;
+}
+
+/* The device's work between two points of time, where it is counted. */
+static int operate(struct session *s, const struct batch_operation *op) {
+    double start = stats_on ? stats_clock() : 0;
+    int status = batch_operate(s, op);
+    if (stats_on)
+        stats_times.kernels += stats_clock() - start;
+    return status;
+}
+
+static int run_there(struct session *s, void *context) {
+    int status = operate(s, context);
+    if (status == GPU_NOMEM) {
+        session_trim(s);
+        status = operate(s, context);
+    }
+    return status;
+}
+
+static size_t operation_bytes(const struct batch_operation *op) {
+    return (size_t)(op->count * op->words * (op->terms + 2)) * sizeof(uint32_t);
+}
+
+enum mpgpu_why batch_run(const struct batch_operation *asked) {
+    struct batch_operation op = *asked;
+    return session_run(run_there, &op, sizeof op, operation_bytes(&op));
+}
+
+/* ---- limbs in host memory */
+
+static int upload(struct session *s, enum session_slot slot, const mp_limb_t *xp,
+                  const struct batch_limbs *b, gpu_mem *mem) {
+    size_t bytes = b->count * b->n * sizeof *xp;
+    int status = session_buffer(s, slot, bytes, mem);
+    return status == GPU_OK ? transfer_up(s->transfer, &s->queue, *mem, 0, xp, bytes) : status;
+}
+
+static int run_limbs_there(struct session *s, void *context) {
+    const struct batch_limbs *b = context;
+    struct batch_operation op = {.kind = b->low ? BATCH_LOW : BATCH_PRODUCT,
+                                 .count = b->count,
+                                 .words = 2 * (uint32_t)b->n,
+                                 .terms = 2};
+    size_t bytes = b->count * b->n * (b->low ? 1 : 2) * sizeof *b->rp;
+    double start = stats_on ? stats_clock() : 0;
+    int status = batch_prepare(s, &op); /* known answers use the same slots */
+    if (status == GPU_OK)
+        status = upload(s, SLOT_U, b->up, b, &op.term[0]);
+    op.term[1] = op.term[0];
+    if (status == GPU_OK && b->vp != b->up)
+        status = upload(s, SLOT_V, b->vp, b, &op.term[1]);
+    if (status == GPU_OK)
+        status = session_buffer(s, SLOT_R, bytes, &op.r);
+    if (stats_on)
+        stats_times.upload += stats_clock() - start;
+    if (status == GPU_OK)
+        status = operate(s, &op);
+    start = stats_on ? stats_clock() : 0;
+    if (status == GPU_OK)
+        status = transfer_down(s->transfer, &s->queue, b->rp, op.r, 0, bytes);
+    if (stats_on)
+        stats_times.download += stats_clock() - start;
+    return status;
+}
+
+enum mpgpu_why batch_run_limbs(const struct batch_limbs *asked) {
+    struct batch_limbs b = *asked;
+    return session_run(run_limbs_there, &b, sizeof b, b.count * b.n * 4 * sizeof *b.rp);
+}
