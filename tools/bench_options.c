@@ -24,6 +24,7 @@ enum {
     OPTION_QUICK,
     OPTION_FACTOR,
     OPTION_THREADS,
+    OPTION_TOTAL,
     OPTION_CONF,
     OPTION_VERSION
 };
@@ -39,6 +40,7 @@ static const struct option long_options[] = {{"sizes", required_argument, NULL, 
                                              {"quick", no_argument, NULL, OPTION_QUICK},
                                              {"factor", required_argument, NULL, OPTION_FACTOR},
                                              {"threads", required_argument, NULL, OPTION_THREADS},
+                                             {"total", required_argument, NULL, OPTION_TOTAL},
                                              {"csv", required_argument, NULL, OPTION_CSV},
                                              {"json", required_argument, NULL, OPTION_JSON},
                                              {"markdown", required_argument, NULL, OPTION_MARKDOWN},
@@ -66,6 +68,7 @@ static const char options_help[] =
     "      --quick               few runs\n"
     "      --factor F            smoothness: from a size to the next (1.1)\n"
     "      --threads LIST        threads: how many (1,2,4)\n"
+    "      --total N             batch: 2^N bits of operands in all (32; on a CPU 22)\n"
     "      --csv FILE            all figures with their spread, - for standard output\n"
     "      --json FILE           the same\n"
     "      --markdown FILE       the medians as a table\n"
@@ -125,6 +128,14 @@ static int set_seconds(struct timing_budget *budget, const char *text) {
     return 1;
 }
 
+static int set_total(struct bench_options *o, const char *text) {
+    double log_total;
+    if (!bench_parse_number("--total", text, 12, 40, &log_total))
+        return 0;
+    o->log_total = (int)log_total;
+    return 1;
+}
+
 /* One option; 0 if its value is bad. */
 static int set(struct bench_options *o, int option, const char *value) {
     switch (option) {
@@ -151,6 +162,8 @@ static int set(struct bench_options *o, int option, const char *value) {
         return bench_parse_number("--factor", value, 1.001, 16, &o->factor);
     case OPTION_THREADS:
         return bench_parse_threads(o, value);
+    case OPTION_TOTAL:
+        return set_total(o, value);
     case OPTION_CSV:
         o->csv = value;
         return 1;

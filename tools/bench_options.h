@@ -27,7 +27,7 @@ struct bench_mode {
 
 /* The first is the one that need not be named. */
 extern const struct bench_mode bench_modes[];
-enum { BENCH_MODES = 9 };
+enum { BENCH_MODES = 10 };
 
 struct bench_options {
     const struct bench_mode *mode;
@@ -39,6 +39,7 @@ struct bench_options {
     int column_count;
     int threads[8], thread_count;
     double factor; /* of the smoothness */
+    int log_total; /* of a batch's bits, or 0 */
     struct timing_budget budget;
     const char *csv, *json, *markdown, *read;
     const char *plots[4]; /* files to draw into, ended by NULL */

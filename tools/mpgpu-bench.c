@@ -32,6 +32,8 @@ const struct bench_mode bench_modes[] = {
      "14:33", "mul", "device", 0, bench_digit},
     {"transform", "transforms of N coefficients modulo B^P + 1, of so many bits, beside a copy",
      "24:29", "mul", "device", 0, bench_transform},
+    {"batch", "many numbers of 2^FROM to 2^TO bits at once: sums, products, a polynomial", "11:18",
+     "mul", "device", 0, bench_batch},
 };
 
 _Static_assert(sizeof bench_modes / sizeof *bench_modes == BENCH_MODES, "counted");
