@@ -6,16 +6,18 @@
 #include "conf.h"
 #include "number.h"
 #include "tables.h"
+#include <stdlib.h>
 
-/* Up to here blocks are multiplied, above there are transforms; what batch_mul can do. */
+/* Up to here blocks are multiplied, above there are transforms; and what batch_mul can do of
+ * products in full, and of their low halves. */
 #define BLOCKS_MOST_WORDS 512
-_Static_assert(BLOCKS_MOST_WORDS <= BATCH_BLOCK * BATCH_MUL_THREADS, "products in full");
-_Static_assert(2 * BLOCKS_MOST_WORDS <= 2 << BATCH_MIN_LOG, "no length is left out");
+#define BLOCKS_FULL_WORDS (BATCH_BLOCK * BATCH_MUL_THREADS)
+#define BLOCKS_LOW_WORDS (2 * BLOCKS_FULL_WORDS)
+_Static_assert(BLOCKS_MOST_WORDS <= BLOCKS_FULL_WORDS, "no length is left out");
 _Static_assert(BATCH_MAX_LOG <= BLOCK_MAX_LOG, "coefficients fit the primes");
 
 /* Coefficients for as many products as this are made before they are summed: they stay in a cache
  * of that size. */
-static const uint64_t coefficient_bytes = 32 << 20;
 
 /* Products in full whose low words alone are wanted, for the check. */
 static const uint64_t full_bytes = 256 << 20;
@@ -35,14 +37,27 @@ static unsigned log_of(uint32_t words) {
     return log_n;
 }
 
-enum gpu_program batch_program(uint32_t words) {
-    return words <= BLOCKS_MOST_WORDS
-               ? GPU_PROGRAM_batch_mul
-               : (enum gpu_program)(GPU_PROGRAM_batch_ntt_10 + (log_of(words) - BATCH_MIN_LOG));
+static uint32_t most_of_blocks(int in_full) {
+    switch (mpgpu_conf.algorithm) {
+    case ALGORITHM_NTT:
+        return 0;
+    case ALGORITHM_BLOCK:
+        return in_full ? BLOCKS_FULL_WORDS : BLOCKS_LOW_WORDS;
+    default:
+        return BLOCKS_MOST_WORDS;
+    }
+}
+
+enum gpu_program batch_program(uint32_t words, uint32_t result_words) {
+    if (words <= most_of_blocks(result_words > words))
+        return GPU_PROGRAM_batch_mul;
+    return (enum gpu_program)(GPU_PROGRAM_batch_ntt_10 + (log_of(words) - BATCH_MIN_LOG));
 }
 
 /* Products whose coefficients are made at once. */
 static uint64_t at_once(uint32_t words, uint64_t count) {
+    const char *mb = getenv("B_CHUNK_MB"); /* XXX measuring */
+    uint64_t coefficient_bytes = mb ? strtoull(mb, NULL, 0) << 20 : 32 << 20;
     uint64_t bytes = ((uint64_t)PRIMES << log_of(words)) * sizeof(uint32_t);
     return least(count, divided(coefficient_bytes, bytes));
 }
@@ -95,7 +110,7 @@ static int transform(struct session *s, const struct batch_product *p, uint64_t 
                              gpu_arg_mem(tables)};
     struct gpu_arg sum[] = {gpu_arg_mem(p->r), gpu_arg_u64(p->r_at + first * p->result_words),
                             gpu_arg_mem(y), gpu_arg_u32(p->result_words), gpu_arg_mem(tables)};
-    enum gpu_program program = batch_program(p->words);
+    enum gpu_program program = batch_program(p->words, p->result_words);
     int status = NUMBER_LAUNCH(s, program, "batch_transform",
                                count * PRIMES * BLOCK_BRANCHES(log_n), 1, threads, make);
     return status == GPU_OK ? NUMBER_LAUNCH(s, program, "batch_carry", count, 1, threads, sum)
@@ -111,8 +126,9 @@ static int multiply_transforms(struct session *s, const struct batch_product *p)
 }
 
 int batch_multiply(struct session *s, const struct batch_product *p) {
-    return batch_program(p->words) == GPU_PROGRAM_batch_mul ? multiply_blocks(s, p)
-                                                            : multiply_transforms(s, p);
+    return batch_program(p->words, p->result_words) == GPU_PROGRAM_batch_mul
+               ? multiply_blocks(s, p)
+               : multiply_transforms(s, p);
 }
 
 static struct batch_product product_of(const struct batch_operation *op) {
@@ -164,17 +180,23 @@ static int prepare_check(struct session *s, const struct batch_operation *op) {
     return status;
 }
 
-int batch_prepare(struct session *s, const struct batch_operation *op) {
+/* For products of so many result_words. */
+static int prepare_products(struct session *s, const struct batch_operation *op,
+                            uint32_t result_words) {
     gpu_mem unused;
-    int status = op->kind == BATCH_SUM ? batch_prove_sum(s) : batch_prove_product(s, op->words);
-    if (status == GPU_OK && op->kind != BATCH_SUM &&
-        batch_program(op->words) != GPU_PROGRAM_batch_mul) {
-        uint64_t words = at_once(op->words, op->count) * PRIMES << log_of(op->words);
-        status = session_buffer(s, SLOT_WORK, words * sizeof(uint32_t), &unused);
-        if (status == GPU_OK)
-            status = tables_get(s, &unused);
-    }
-    return status;
+    uint64_t words = at_once(op->words, op->count) * PRIMES << log_of(op->words);
+    int status = batch_prove_product(s, op->words, result_words);
+    if (status != GPU_OK || batch_program(op->words, result_words) == GPU_PROGRAM_batch_mul)
+        return status;
+    status = session_buffer(s, SLOT_WORK, words * sizeof(uint32_t), &unused);
+    return status == GPU_OK ? tables_get(s, &unused) : status;
+}
+
+int batch_prepare(struct session *s, const struct batch_operation *op) {
+    if (op->kind == BATCH_SUM)
+        return batch_prove_sum(s);
+    int in_full = op->kind == BATCH_PRODUCT || is_checked();
+    return prepare_products(s, op, in_full ? 2 * op->words : op->words);
 }
 
 int batch_compute(struct session *s, const struct batch_operation *op) {

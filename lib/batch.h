@@ -41,10 +41,10 @@ struct batch_product {
 int batch_multiply(struct session *s, const struct batch_product *p);
 
 /* The program that makes such products: by blocks, or transforms. */
-enum gpu_program batch_program(uint32_t words);
+enum gpu_program batch_program(uint32_t words, uint32_t result_words);
 
 /* batch_program's, and those of sums, have given known answers (lib/known_batch.c); or do. */
-int batch_prove_product(struct session *s, uint32_t words);
+int batch_prove_product(struct session *s, uint32_t words, uint32_t result_words);
 int batch_prove_sum(struct session *s);
 
 /* The check, in the queue behind batch_check_begin: of sums, with their carries; of products in

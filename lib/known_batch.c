@@ -75,8 +75,8 @@ static uint64_t bit_of(enum gpu_program program) {
     return UINT64_C(1) << program;
 }
 
-int batch_prove_product(struct session *s, uint32_t words) {
-    enum gpu_program program = batch_program(words);
+int batch_prove_product(struct session *s, uint32_t words, uint32_t result_words) {
+    enum gpu_program program = batch_program(words, result_words);
     uint32_t least = program == GPU_PROGRAM_batch_mul
                          ? BLOCK_WORDS
                          : (1u << (BATCH_MIN_LOG + (program - GPU_PROGRAM_batch_ntt_10))) - 6;
