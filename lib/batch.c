@@ -218,10 +218,10 @@ static int compute_low(struct session *s, const struct batch_operation *op) {
                                  gpu_arg_u64(p.count * limbs), gpu_arg_u32((uint32_t)limbs)};
         status = batch_multiply(s, &p);
         if (status == GPU_OK)
-            status = batch_check_product(s, &p);
-        if (status == GPU_OK)
-            status = NUMBER_LAUNCH(s, GPU_PROGRAM_batch_check, "batch_low",
+            status = NUMBER_LAUNCH(s, GPU_PROGRAM_batch_mul, "batch_low",
                                    divided(p.count * limbs, BATCH_THREADS), 1, BATCH_THREADS, args);
+        if (status == GPU_OK)
+            status = batch_check_product(s, &p, op->r, i * op->words, op->words);
     }
     return status;
 }
@@ -239,7 +239,8 @@ static int compute_checked(struct session *s, struct batch_operation *op) {
     if (status == GPU_OK)
         status = batch_check_begin(s);
     if (status == GPU_OK)
-        status = op->kind == BATCH_SUM ? batch_check_sum(s, op) : batch_check_product(s, &p);
+        status = op->kind == BATCH_SUM ? batch_check_sum(s, op)
+                                      : batch_check_product(s, &p, p.r, 0, p.result_words);
     return status;
 }
 

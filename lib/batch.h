@@ -48,10 +48,12 @@ int batch_prove_product(struct session *s, uint32_t words, uint32_t result_words
 int batch_prove_sum(struct session *s);
 
 /* The check, in the queue behind batch_check_begin: of sums, with their carries; of products in
- * full, from word 0 of p->r on. */
+ * full, from word 0 of p->r on, whose low halves are those from word low_at of `low` on, low_stride
+ * words apart. */
 int batch_check_begin(struct session *s);
 int batch_check_sum(struct session *s, const struct batch_operation *op);
-int batch_check_product(struct session *s, const struct batch_product *p);
+int batch_check_product(struct session *s, const struct batch_product *p, gpu_mem low,
+                        uint64_t low_at, uint32_t low_stride);
 
 /* Waits for all that is in the queue: GPU_OK if no number was wrong. */
 int batch_check_end(struct session *s);

@@ -28,14 +28,27 @@ int batch_check_begin(struct session *s) {
     return gpu_zero(&s->queue, s->slot[SLOT_RESIDUES].mem, 0, sizeof(uint32_t));
 }
 
-int batch_check_product(struct session *s, const struct batch_product *p) {
+/* 2^(32 words) modulo m. */
+static uint64_t power_of(uint32_t words, struct session_modulus q) {
+    uint64_t power = 1, limb = (uint64_t)(((unsigned __int128)q.one << 64) % q.m);
+    for (uint32_t i = 0; i < words / 2; i++)
+        power = residue_product(power, limb, q.m, q.minv);
+    return power;
+}
+
+int batch_check_product(struct session *s, const struct batch_product *p, gpu_mem low,
+                        uint64_t low_at, uint32_t low_stride) {
     uint32_t items = items_of(p->words);
     struct gpu_arg args[] = {gpu_arg_mem(s->slot[SLOT_RESIDUES].mem),
+                             gpu_arg_mem(low),
+                             gpu_arg_u64(low_at),
+                             gpu_arg_u32(low_stride),
                              gpu_arg_mem(p->r),
                              gpu_arg_mem(p->u),
                              gpu_arg_u64(p->u_at),
                              gpu_arg_mem(p->v),
                              gpu_arg_u64(p->v_at),
+                             gpu_arg_u64(power_of(p->words, s->modulus)),
                              gpu_arg_u64(p->count),
                              gpu_arg_u32(p->words),
                              gpu_arg_u32(items),
@@ -43,14 +56,6 @@ int batch_check_product(struct session *s, const struct batch_product *p) {
                              gpu_arg_mem(s->slot[SLOT_TABLES].mem),
                              gpu_arg_u64(tables_residue_at())};
     return launch(s, "batch_check_product", p->count, p->words, args, sizeof args / sizeof *args);
-}
-
-/* 2^(32 words) modulo m. */
-static uint64_t power_of(uint32_t words, struct session_modulus q) {
-    uint64_t power = 1, limb = (uint64_t)(((unsigned __int128)q.one << 64) % q.m);
-    for (uint32_t i = 0; i < words / 2; i++)
-        power = residue_product(power, limb, q.m, q.minv);
-    return power;
 }
 
 int batch_check_sum(struct session *s, const struct batch_operation *op) {

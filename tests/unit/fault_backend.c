@@ -286,7 +286,8 @@ static int fault_kernel(gpu_device_impl *dev, enum gpu_program program, const ch
 
 /* Is this launch the one that goes wrong? */
 static int goes_wrong(void) {
-    return last_program != GPU_PROGRAM_residue && ++fault_count.launches == fault_plan.launch;
+    return last_program != GPU_PROGRAM_residue && last_program != GPU_PROGRAM_batch_check &&
+           ++fault_count.launches == fault_plan.launch;
 }
 
 /* This thread's queue of the last launch, and the last event in it, with what it waits for. */

@@ -304,6 +304,33 @@ START_TEST(by_gmp) {
 }
 END_TEST
 
+/* In a child of fork a batch on the device is lost, can be set, and then GMP computes. */
+START_TEST(in_a_child) {
+    int status;
+    want_device = 1;
+    open_with(backends[_i], VERIFY_DEVICE);
+    struct operands o = operands(3, 5);
+    mpgpu_batch *r = created(3, 5);
+    memcpy(o.right, o.up, 15 * sizeof *o.up);
+    pid_t child = fork();
+    if (child == 0) {
+        want_device = 0;
+        if (mpgpu_batch_add(r, NULL, o.u, o.v) != MPGPU_LOST ||
+            mpgpu_batch_get(o.rp, o.u) != MPGPU_LOST || mpgpu_batch_set(o.u, o.up) != 0 ||
+            mpgpu_batch_set(o.v, o.vp) != 0)
+            _exit(1);
+        compare_add_sub(&o);
+        mpgpu_batch_destroy(o.u);
+        _exit(0);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+    expect(&o, o.u, "operand");
+    mpgpu_batch_destroy(r);
+    done(&o);
+}
+END_TEST
+
 /* What does not fit together says so, and leaves all as it was. */
 START_TEST(bad_arguments) {
     open_with((struct test_backend){"none", 0}, VERIFY_DEVICE);
@@ -343,6 +370,7 @@ static void add(TCase *tests) {
     tcase_add_loop_test(tests, many_transforms, 0, backend_count);
     tcase_add_loop_test(tests, verified_by_gmp, 0, backend_count);
     tcase_add_loop_test(tests, too_long, 0, backend_count);
+    tcase_add_loop_test(tests, in_a_child, 0, backend_count);
     tcase_add_loop_test(tests, by_gmp, 0, 2);
     tcase_add_test(tests, bad_arguments);
 }
