@@ -15,7 +15,9 @@ mkdir -p "$bundle/.libs" "$bundle/lib" "$bundle/libgmp-debian" "$bundle/compat" 
     "$bundle/tests/integration/.libs"
 for program; do
     mkdir -p "$bundle/$(dirname "$program")"
-    cp "$program" "$bundle/$program"
+    real=$(dirname "$program")/.libs/$(basename "$program") # behind libtool's script
+    [ -f "$real" ] || real=$program
+    cp "$real" "$bundle/$program"
     "$strip" "$bundle/$program"
 done
 cp .libs/libmpgpu-gmp.so.0 "$bundle/.libs/"

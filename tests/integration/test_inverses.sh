@@ -3,6 +3,8 @@
 # Many inverses at once (examples/inverses): the same by GMP alone and on every backend.
 . "$(dirname "$0")/common.sh"
 inverses=$builddir/examples/inverses
+LD_LIBRARY_PATH=$builddir/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+export LD_LIBRARY_PATH
 
 for argument in '' 5 '0 5' '5 0' '-1 5' '5 x' '5 4097' '1 2 3'; do
     status=0
