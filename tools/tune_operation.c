@@ -13,7 +13,10 @@
 #include "compat/internal.h"
 #include "compat/real.h"
 #include "lib/conf.h"
+#include "lib/mpgpu.h"
 #include "lib/session.h"
+
+enum { BATCH_LIMBS = 16 };
 
 /* {x, n} in place. */
 static void set_operand(struct tune_work *w, mpz_t x, size_t n) {
@@ -47,6 +50,13 @@ static void mulmod(struct tune_work *w) {
 
 static void add(struct tune_work *w) {
     mpz_add(w->r, w->u, w->v);
+}
+
+/* Products of BATCH_LIMBS limbs each, so many that n limbs are one operand of all. */
+static void batch(struct tune_work *w) {
+    mpgpu_batch_mul_n(mpz_limbs_write(w->r, 2 * (mp_size_t)w->n), mpz_limbs_read(w->u),
+                      mpz_limbs_read(w->v), BATCH_LIMBS, w->n / BATCH_LIMBS);
+    mpz_limbs_finish(w->r, 2 * (mp_size_t)w->n);
 }
 
 static void prepare_div(struct tune_work *w) {
@@ -151,6 +161,7 @@ const struct tune_operation tune_operations[PROFILE_THRESHOLDS] = {
     OPERATION(sqr, "square", one, sqr, 0),
     OPERATION(mulmod, "product modulo B^n - 1", two, mulmod, 0),
     OPERATION(add, "sum", two, add, 0),
+    OPERATION(batch, "products of 16 limbs", two, batch, 0),
     OPERATION(div, "quotient and remainder", prepare_div, div_qr, 1),
     OPERATION(powm, "power modulo", prepare_powm, powm, 1),
     OPERATION(sqrt, "square root", prepare_sqrt, root, 1),
@@ -172,6 +183,8 @@ int tune_work_open(struct tune_work *w, const struct tune_operation *operation, 
     call_init(); /* `real` is there from here on */
     if (operation->threshold == PROFILE_mulmod)
         n = (size_t)real.mpn_mulmod_bnm1_next_size((mp_size_t)n);
+    if (operation->threshold == PROFILE_batch)
+        n = (n + BATCH_LIMBS - 1) / BATCH_LIMBS * BATCH_LIMBS;
     *w = (struct tune_work){.operation = operation, .n = n, .seed = n};
     w->times = operation->is_whole || n >= SHORT ? 1 : (int)(SHORT / n);
     w->text_bytes = 20 * n + 16; /* a limb has 19.3 digits */

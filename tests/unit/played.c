@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "compat/real.h"
+#include "lib/batch_run.h"
 #include "lib/mul.h"
 #include "thresholds.h"
 
@@ -37,11 +38,6 @@ enum mpgpu_why session_run(int (*work)(struct session *s, void *context), void *
                            size_t size, size_t bytes) {
     (void)work, (void)context, (void)size, (void)bytes;
     return WHY_NONE;
-}
-
-enum mpgpu_why session_rescue(int (*work)(struct session *s, void *context), void *context,
-                              size_t size, size_t bytes) {
-    return session_run(work, context, size, bytes);
 }
 
 void session_describe(char *text, size_t size) {
@@ -146,6 +142,38 @@ enum mpgpu_why mpgpu_mul_plus(mp_limb_t *rp, size_t rn, const mp_limb_t *up, siz
         *top = mpn_add_1(rp, rp, (mp_size_t)rn, 1);
     free(pp);
     return behave(rp, rn);
+}
+
+enum mpgpu_why batch_run_limbs(const struct batch_limbs *b) {
+    demand(!b->low && b->n >= 1 && b->count >= 1);
+    for (size_t i = 0; i < b->count; i++)
+        real.mpn_mul_n(b->rp + 2 * i * b->n, b->up + i * b->n, b->vp + i * b->n, (mp_size_t)b->n);
+    return behave(b->rp, 2 * b->n * b->count);
+}
+
+/* There is no memory on it. */
+enum mpgpu_why batch_take(struct batch_store *store, size_t bytes) {
+    (void)store, (void)bytes;
+    return WHY_MEMORY;
+}
+
+enum mpgpu_why batch_fill(const struct batch_store *store, const void *from) {
+    (void)store, (void)from;
+    return WHY_MEMORY;
+}
+
+enum mpgpu_why batch_fetch(void *to, const struct batch_store *store) {
+    (void)to, (void)store;
+    return WHY_NONE;
+}
+
+void batch_drop(struct batch_store *store) {
+    demand(store->bytes == 0);
+}
+
+enum mpgpu_why batch_run(const struct batch_operation *op) {
+    (void)op;
+    return WHY_NONE;
 }
 
 enum mpgpu_why mpgpu_add(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,

@@ -171,7 +171,7 @@ static struct profile profile;
 static enum tune_result check(int which, size_t n) {
     struct tune_work w;
     profile_clear(&profile);
-    for (int i = 0; i <= PROFILE_add; i++)
+    for (int i = 0; i <= PROFILE_batch; i++)
         profile.value[i] = 20;
     ck_assert_int_eq(tune_work_open(&w, &tune_operations[which], n), 1);
     w.shape = TIMING_RUNS;
@@ -230,7 +230,7 @@ START_TEST(finds_all) {
     ck_assert_int_eq(find(), 0);
     for (int i = 0; i < PROFILE_THRESHOLDS; i++) {
         ck_assert_int_eq(tuner.finding[i].is_done,
-                         i <= PROFILE_add || tuner.profile.value[PROFILE_mul] != MPGPU_NEVER);
+                         i <= PROFILE_batch || tuner.profile.value[PROFILE_mul] != MPGPU_NEVER);
         ck_assert(!tuner.finding[i].is_done || tuner.profile.value[i] != MPGPU_UNSET);
     }
     for (int k = 0; k < PROFILE_CHOICES; k++) { /* they are all the played device's */
