@@ -135,6 +135,9 @@ for backend in $(backends); do
         fail "digit: $(cat "$work/out")"
     run_bench 0 transform -b "$backend" --quick --sizes 24:25 --csv -
     [ "$(right "$work/out" forward)" -eq 2 ] || fail "transform: $(cat "$work/out")"
+    run_bench 0 batch -b "$backend" --quick --total 20 --sizes 2^11,2^14,33024 --csv -
+    [ "$(right "$work/out" device)" -eq 12 ] && [ "$(right "$work/out" checked)" -eq 12 ] ||
+        fail "batch: $(cat "$work/out")"
     run_bench 0 largest -b "$backend" -o mul,sqr,mul/7 17 --csv -
     [ "$(right "$work/out" malloc)" -eq 3 ] || fail "largest: $(cat "$work/out")"
 done

@@ -37,7 +37,7 @@ for backend in $present; do
     cat "$work/out"
     # No progress, where there is no terminal.
     tr -d '\n' <"$work/out" | LC_ALL=C grep -q '[[:cntrl:]]' && fail "control characters in the output"
-    for key in mul sqr mulmod add; do
+    for key in mul sqr mulmod add batch; do
         grep -q "^$key *\\([0-9]* limbs\\|never\\)" "$work/out" || fail "no $key in: $(cat "$work/out")"
         grep -q "^$key: \\([0-9]*\\|never\\)\$" "$work/$backend"/mpgpu-gmp/*.profile || fail "no $key in the profile"
     done
