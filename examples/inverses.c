@@ -101,8 +101,9 @@ static size_t number(const char *text, size_t most) {
 
 int main(int argc, char **argv) {
     if (argc != 3) {
-        fprintf(stderr, "Usage: inverses COUNT LIMBS\n"
-                        "1/a modulo 2^(64 LIMBS) for COUNT odd numbers a; prints the xor of all.\n");
+        fprintf(stderr,
+                "Usage: inverses COUNT LIMBS\n"
+                "1/a modulo 2^(64 LIMBS) for COUNT odd numbers a; prints the xor of all.\n");
         return 2;
     }
     size_t count = number(argv[1], 1 << 30), n = number(argv[2], MOST_LIMBS), wrong = 0;

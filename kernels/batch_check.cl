@@ -70,8 +70,8 @@ batch_check_product(GLOBAL u32 *wrong, GLOBAL const u32 *low, u64 low_at, u32 lo
     u64 of_u = sum_of_parts(part_of_residue(u + u_at + at, words, s, table), s, m, sums);
     u64 of_v = sum_of_parts(part_of_residue(v + v_at + at, words, s, table), s, m, sums);
     u64 of_high = sum_of_parts(part_of_residue(full + 2 * at + words, words, s, table), s, m, sums);
-    u64 of_low = sum_of_parts(part_of_residue(low + low_at + i * low_stride, words, s, table), s, m,
-                              sums);
+    u64 of_low =
+        sum_of_parts(part_of_residue(low + low_at + i * low_stride, words, s, table), s, m, sums);
     u64 product = residue_plus(of_low, times(of_high, power, table), m);
     if (s.is_there && s.item == 0 && times(of_u, of_v, table) != product)
         ATOMIC_INCREMENT(wrong);
@@ -81,11 +81,10 @@ batch_check_product(GLOBAL u32 *wrong, GLOBAL const u32 *low, u64 low_at, u32 lo
  * 2^(32 words) modulo m. */
 KERNEL(BATCH_THREADS)
 batch_check_sum(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u64 *carries, u32 borrows,
-                u64 power, u64 count, u32 words, u32 items, u32 each,
-                GLOBAL const u32 *table_words, u64 table_at, u32 terms, u32 negated,
-                GLOBAL const u32 *a, GLOBAL const u32 *b, GLOBAL const u32 *c, GLOBAL const u32 *d,
-                GLOBAL const u32 *e, GLOBAL const u32 *f, GLOBAL const u32 *g,
-                GLOBAL const u32 *h) {
+                u64 power, u64 count, u32 words, u32 items, u32 each, GLOBAL const u32 *table_words,
+                u64 table_at, u32 terms, u32 negated, GLOBAL const u32 *a, GLOBAL const u32 *b,
+                GLOBAL const u32 *c, GLOBAL const u32 *d, GLOBAL const u32 *e, GLOBAL const u32 *f,
+                GLOBAL const u32 *g, GLOBAL const u32 *h) {
     LOCAL_ARRAY(u64, sums, BATCH_THREADS);
     GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
     u64 m = table[RESIDUE_M];

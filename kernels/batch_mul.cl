@@ -119,8 +119,8 @@ batch_mul(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, GLOBAL const u
     UNROLL
     for (u32 i = 0; i < SPAN; i++) {
         u32 block = 2 * item + i / BLOCK;
-        y[i] = i % BLOCK == 0 && is_there && block > 1 && block < result_blocks ? top[to + block]
-                                                                                : 0u;
+        y[i] =
+            i % BLOCK == 0 && is_there && block > 1 && block < result_blocks ? top[to + block] : 0u;
     }
     reaches += span_add(x, y) & CARRY_GENERATE;
     settle(x, reaches, item == 0, 0, &carry, s);

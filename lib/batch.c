@@ -78,18 +78,12 @@ static int multiply_blocks(struct session *s, const struct batch_product *p) {
     uint32_t result_blocks = (uint32_t)divided(p->result_words, BATCH_BLOCK);
     uint32_t items = result_blocks > blocks ? blocks : (blocks + 1) / 2;
     uint32_t each = BATCH_MUL_THREADS / items;
-    struct gpu_arg args[] = {gpu_arg_mem(p->r),
-                             gpu_arg_u64(p->r_at),
-                             gpu_arg_mem(p->u),
-                             gpu_arg_u64(p->u_at),
-                             gpu_arg_mem(p->v),
-                             gpu_arg_u64(p->v_at),
-                             gpu_arg_u64(p->count),
-                             gpu_arg_u32(p->words),
-                             gpu_arg_u32(blocks),
-                             gpu_arg_u32(p->result_words),
-                             gpu_arg_u32(result_blocks),
-                             gpu_arg_u32(items),
+    struct gpu_arg args[] = {gpu_arg_mem(p->r),          gpu_arg_u64(p->r_at),
+                             gpu_arg_mem(p->u),          gpu_arg_u64(p->u_at),
+                             gpu_arg_mem(p->v),          gpu_arg_u64(p->v_at),
+                             gpu_arg_u64(p->count),      gpu_arg_u32(p->words),
+                             gpu_arg_u32(blocks),        gpu_arg_u32(p->result_words),
+                             gpu_arg_u32(result_blocks), gpu_arg_u32(items),
                              gpu_arg_u32(each)};
     return NUMBER_LAUNCH(s, GPU_PROGRAM_batch_mul, "batch_mul", divided(p->count, each), 1,
                          BATCH_MUL_THREADS, args);
@@ -146,18 +140,17 @@ static struct batch_product product_of(const struct batch_operation *op) {
 static int add(struct session *s, const struct batch_operation *op) {
     uint32_t spans = (uint32_t)divided(op->words, BATCH_SPAN);
     uint32_t each = spans < BATCH_THREADS ? BATCH_THREADS / spans : 1;
-    struct gpu_arg args[11 + BATCH_TERMS] = {
-        gpu_arg_mem(op->r),
-        gpu_arg_mem(op->carries.h ? op->carries : op->r),
-        gpu_arg_u32(op->carries.h != 0),
-        gpu_arg_u32(op->borrows != 0),
-        gpu_arg_u64(op->count),
-        gpu_arg_u32(op->words),
-        gpu_arg_u32(spans),
-        gpu_arg_u32(each),
-        gpu_arg_u32((uint32_t)divided(spans, BATCH_THREADS)),
-        gpu_arg_u32(op->terms),
-        gpu_arg_u32(op->negated)};
+    struct gpu_arg args[11 + BATCH_TERMS] = {gpu_arg_mem(op->r),
+                                             gpu_arg_mem(op->carries.h ? op->carries : op->r),
+                                             gpu_arg_u32(op->carries.h != 0),
+                                             gpu_arg_u32(op->borrows != 0),
+                                             gpu_arg_u64(op->count),
+                                             gpu_arg_u32(op->words),
+                                             gpu_arg_u32(spans),
+                                             gpu_arg_u32(each),
+                                             gpu_arg_u32((uint32_t)divided(spans, BATCH_THREADS)),
+                                             gpu_arg_u32(op->terms),
+                                             gpu_arg_u32(op->negated)};
     for (unsigned k = 0; k < BATCH_TERMS; k++)
         args[11 + k] = gpu_arg_mem(op->term[k < op->terms ? k : 0]);
     return NUMBER_LAUNCH(s, GPU_PROGRAM_batch_sum, "batch_sum", divided(op->count, each), 1,
@@ -175,8 +168,8 @@ static int prepare_check(struct session *s, const struct batch_operation *op) {
     if (status == GPU_OK && op->kind == BATCH_SUM && !op->carries.h)
         status = session_buffer(s, SLOT_FLAGS, op->count * sizeof(uint64_t), &unused);
     if (status == GPU_OK && op->kind == BATCH_LOW)
-        status = session_buffer(s, SLOT_PART, full_at_once(op) * op->words * sizeof(uint64_t),
-                                &unused);
+        status =
+            session_buffer(s, SLOT_PART, full_at_once(op) * op->words * sizeof(uint64_t), &unused);
     return status;
 }
 
@@ -240,7 +233,7 @@ static int compute_checked(struct session *s, struct batch_operation *op) {
         status = batch_check_begin(s);
     if (status == GPU_OK)
         status = op->kind == BATCH_SUM ? batch_check_sum(s, op)
-                                      : batch_check_product(s, &p, p.r, 0, p.result_words);
+                                       : batch_check_product(s, &p, p.r, 0, p.result_words);
     return status;
 }
 

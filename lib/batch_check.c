@@ -80,8 +80,8 @@ int batch_check_sum(struct session *s, const struct batch_operation *op) {
 
 int batch_check_end(struct session *s) {
     uint32_t wrong;
-    int status = transfer_down(s->transfer, &s->queue, &wrong, s->slot[SLOT_RESIDUES].mem, 0,
-                               sizeof wrong);
+    int status =
+        transfer_down(s->transfer, &s->queue, &wrong, s->slot[SLOT_RESIDUES].mem, 0, sizeof wrong);
     if (status != GPU_OK || wrong == 0)
         return status;
     mpgpu_log(LOG_WARNING, "%s: %u wrong numbers of a batch, found by their residues",

@@ -30,9 +30,9 @@ enum mpgpu_why batch_take(struct batch_store *store, size_t bytes) {
 
 static int fill_there(struct session *s, void *context) {
     const struct request *r = context;
-    int status = r->from ? transfer_up(s->transfer, &s->queue, r->store.mem, 0, r->from,
-                                       r->store.bytes)
-                         : gpu_zero(&s->queue, r->store.mem, 0, r->store.bytes);
+    int status = r->from
+                     ? transfer_up(s->transfer, &s->queue, r->store.mem, 0, r->from, r->store.bytes)
+                     : gpu_zero(&s->queue, r->store.mem, 0, r->store.bytes);
     return status == GPU_OK ? gpu_finish(&s->queue) : status;
 }
 

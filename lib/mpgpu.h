@@ -37,7 +37,7 @@ unsigned long mpgpu_sent(void);
 enum {
     MPGPU_ARGUMENTS = 1, /* batches that do not fit together */
     MPGPU_NO_MEMORY,     /* host memory is exhausted */
-    MPGPU_LOST           /* an operand was on a device that is gone; mpgpu_batch_set gives it anew */
+    MPGPU_LOST /* an operand was on a device that is gone; mpgpu_batch_set gives it anew */
 };
 
 /* What the last of them that failed in this thread has to say; "" if none did.  A static string. */

@@ -173,7 +173,8 @@ static enum mpgpu_why rescue(struct wish *wish) {
 enum mpgpu_why session_rescue(int (*work)(struct session *s, void *context), void *context,
                               size_t size, size_t bytes) {
     enum mpgpu_why why = session_run(work, context, size, bytes);
-    struct wish wish = {.work = work, .context = context, .size = size, .bytes = bytes, .rescue = 1};
+    struct wish wish = {
+        .work = work, .context = context, .size = size, .bytes = bytes, .rescue = 1};
     struct manners before;
     if (why != WHY_NONE)
         return why;

@@ -234,8 +234,9 @@ int bench_batch(const struct bench_options *options, struct bench_report *report
     int log_total = log_of_total(options), verify = mpgpu_conf.verify;
     uint64_t words = UINT64_C(1) << (log_total - 5);
     int open = open_memory(&m, words);
-    printf("2^%d bits of operands in all; us on the device, share of a copy's bandwidth; checked:\n",
-           log_total);
+    printf(
+        "2^%d bits of operands in all; us on the device, share of a copy's bandwidth; checked:\n",
+        log_total);
     printf("%-8s %9s %8s %4s %8s %4s %8s %8s %8s %8s %8s %8s\n", "bits", "numbers", "1-Add", "",
            "6-Add", "", "1-Mul", "Poly", "1-Add", "6-Add", "1-Mul", "Poly");
     for (int k = 0; k < options->sizes && open; k++) {

@@ -72,8 +72,9 @@ static void expect(struct operands *o, mpgpu_batch *r, const char *what) {
     ck_assert_int_eq(mpgpu_batch_on_device(r), want_device);
     ck_assert_int_eq(mpgpu_batch_get(o->rp, r), 0);
     for (size_t i = 0; i < o->count * rn; i++)
-        ck_assert_msg(o->rp[i] == o->right[i], "%s of %zu numbers of %zu limbs: number %zu limb %zu",
-                      what, o->count, o->n, i / rn, i % rn);
+        ck_assert_msg(o->rp[i] == o->right[i],
+                      "%s of %zu numbers of %zu limbs: number %zu limb %zu", what, o->count, o->n,
+                      i / rn, i % rn);
 }
 
 /* ---- sums */
@@ -255,7 +256,8 @@ END_TEST
 /* Each transform length, the even and the odd; on a CPU, which takes long to build them, the
  * first, or with MPGPU_TEST_BLOCKS=1 all. */
 START_TEST(transforms) {
-    static const size_t sizes[] = {257, 511, 512, 513, 1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096};
+    static const size_t sizes[] = {257,  511,  512,  513,  1023, 1024,
+                                   1025, 2047, 2048, 2049, 4095, 4096};
     struct gpu_device dev;
     struct profile unused;
     want_device = 1;
