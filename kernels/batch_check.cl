@@ -34,12 +34,13 @@ FN u64 part_of_residue(GLOBAL const u32 *x, u32 words, struct share s, GLOBAL co
     return sum;
 }
 
-/* The sum of a number's parts, for the first of its work-items. */
+/* The sum of a number's parts, for the first of its work-items.  Those left over at a group's end
+ * have no number, nor others beside them. */
 FN u64 sum_of_parts(u64 part, struct share s, u64 m, LOCAL u64 *sums) {
     sums[LOCAL_ID] = part;
     BARRIER();
     for (u32 step = 1; step < s.items; step *= 2) {
-        if (s.item % (2 * step) == 0 && s.item + step < s.items)
+        if (s.is_there && s.item % (2 * step) == 0 && s.item + step < s.items)
             sums[LOCAL_ID] = residue_plus(sums[LOCAL_ID], sums[LOCAL_ID + step], m);
         BARRIER();
     }
