@@ -11,15 +11,27 @@
 #define BLOCK BATCH_BLOCK
 #define COLUMN_WORDS (2 * BLOCK + 1) /* of a column's sum */
 #define PAD 4                        /* words between operands: other banks */
-/* A group's operands have no more words than its results, BLOCK SPAN / 8 a work-item, with PAD for
- * as many numbers at most as there are work-items. */
+/* A group's operands have no more words than its results, SPAN a work-item, with PAD for as many
+ * numbers at most as there are work-items. */
 #define OPERAND_WORDS (CARRY_THREADS * (SPAN + PAD))
-#define RESULT_WORDS (CARRY_THREADS * SPAN)
+/* Block b of the results, all numbers' in a row: so two of them, a work-item's span, are PAD apart
+ * from the next two. */
+#define PLACE(b) ((b)*BLOCK + (b) / 2 * PAD)
+#define RESULT_WORDS (CARRY_THREADS * (SPAN + PAD))
 
 FN void load_block(u32 *a, LOCAL const u32 *x) {
     UNROLL
     for (int i = 0; i < BLOCK; i += 4)
         LOAD4(LOCAL, a + i, x + i);
+}
+
+/* The block, or zeros. */
+FN void load_block_if(u32 is_there, u32 *a, LOCAL const u32 *x) {
+    UNROLL
+    for (int i = 0; i < BLOCK; i++)
+        a[i] = 0;
+    if (is_there)
+        load_block(a, x);
 }
 
 /* The sum of the products of block i of u and block c - i of v, first <= i < end <= 2^26, in
@@ -55,12 +67,24 @@ FN void column_of_blocks(u32 *r, LOCAL const u32 *u, LOCAL const u32 *v, u32 c, 
 
 /* The operands of a group, to `stride` words each, zeros behind their ends. */
 FN void fetch(LOCAL u32 *to, GLOBAL const u32 *x, u32 numbers, u32 words, u32 padded, u32 stride) {
-    for (u32 i = LOCAL_ID; 2 * i < numbers * padded; i += CARRY_THREADS) {
-        u32 number = 2 * i / padded, at = 2 * i - number * padded, low = 0, high = 0;
-        if (at < words)
-            LOAD2(GLOBAL, low, high, x + (u64)number * words + at);
-        to[number * stride + at] = low;
-        to[number * stride + at + 1] = high;
+    const u32 step = 4 * CARRY_THREADS, over = step / padded, on = step - over * padded;
+    u32 number = 4 * LOCAL_ID / padded, at = 4 * LOCAL_ID - number * padded;
+    while (number < numbers) {
+        GLOBAL const u32 *from = x + (u64)number * words + at;
+        u32 a[4] = {0, 0, 0, 0};
+        if (words % 4 == 0 && at < words) {
+            LOAD4(GLOBAL, a, from);
+        } else {
+            if (at < words)
+                LOAD2(GLOBAL, a[0], a[1], from);
+            if (at + 2 < words)
+                LOAD2(GLOBAL, a[2], a[3], from + 2);
+        }
+        STORE4_TO(LOCAL, to + number * stride + at, a);
+        number += over;
+        at += on;
+        number += at >= padded;
+        at -= at >= padded ? padded : 0u;
     }
 }
 
@@ -95,33 +119,29 @@ batch_mul(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, GLOBAL const u
         column_of_blocks(sum, operand_u + number * stride, operand_v + number * stride, c, begin,
                          is_wanted ? end : begin);
         if (is_wanted) {
-            UNROLL
-            for (u32 i = 0; i < BLOCK; i++)
-                low[(to + c) * BLOCK + i] = sum[i];
+            STORE4_TO(LOCAL, low + PLACE(to + c), sum);
+            STORE4_TO(LOCAL, low + PLACE(to + c) + 4, sum + 4);
         }
         if (is_wanted && c + 1 < result_blocks) {
-            UNROLL
-            for (u32 i = 0; i < BLOCK; i++)
-                high[(to + c + 1) * BLOCK + i] = sum[BLOCK + i];
+            STORE4_TO(LOCAL, high + PLACE(to + c + 1), sum + 8);
+            STORE4_TO(LOCAL, high + PLACE(to + c + 1) + 4, sum + 12);
         }
         if (is_wanted && c + 2 < result_blocks)
             top[to + c + 2] = sum[2 * BLOCK];
     }
     BARRIER();
-    u32 x[SPAN], y[SPAN], reaches = 0, carry = 0, at = item * SPAN;
+    u32 x[SPAN], y[SPAN], tops[2], reaches, carry = 0, at = item * SPAN;
     UNROLL
-    for (u32 i = 0; i < SPAN; i++) {
-        u32 block = 2 * item + i / BLOCK, is_word = is_there && block < result_blocks;
-        x[i] = is_word ? low[to * BLOCK + at + i] : 0u;
-        y[i] = is_word && block > 0 ? high[to * BLOCK + at + i] : 0u;
+    for (u32 i = 0; i < 2; i++) {
+        u32 block = 2 * item + i, is_block = is_there && block < result_blocks;
+        load_block_if(is_block, x + i * BLOCK, low + PLACE(to + block));
+        load_block_if(is_block && block > 0, y + i * BLOCK, high + PLACE(to + block));
+        tops[i] = is_block && block > 1 ? top[to + block] : 0u;
     }
     reaches = span_add(x, y) & CARRY_GENERATE;
     UNROLL
-    for (u32 i = 0; i < SPAN; i++) {
-        u32 block = 2 * item + i / BLOCK;
-        y[i] =
-            i % BLOCK == 0 && is_there && block > 1 && block < result_blocks ? top[to + block] : 0u;
-    }
+    for (int i = 0; i < SPAN; i++)
+        y[i] = i % BLOCK == 0 ? tops[i / BLOCK] : 0u;
     reaches += span_add(x, y) & CARRY_GENERATE;
     settle(x, reaches, item == 0, 0, &carry, s);
     batch_store(r + r_at + (first + number) * result_words + at,

@@ -139,7 +139,9 @@ typedef int64_t s64;
         VECTOR2 two_ = *(space const VECTOR2 *)(pointer);                                          \
         (a) = two_.x, (b) = two_.y;                                                                \
     } while (0)
-#define STORE4(pointer, a) (*(GLOBAL VECTOR4 *)(pointer) = MAKE4((a)[0], (a)[1], (a)[2], (a)[3]))
+#define STORE4(pointer, a) STORE4_TO(GLOBAL, pointer, a)
+#define STORE4_TO(space, pointer, a)                                                               \
+    (*(space VECTOR4 *)(pointer) = MAKE4((a)[0], (a)[1], (a)[2], (a)[3]))
 #else
 #define LOAD2(space, a, b, pointer) ((a) = (pointer)[0], (b) = (pointer)[1])
 #define LOAD4(space, a, pointer)                                                                   \

@@ -46,8 +46,8 @@ static void set(struct profile *p, enum profile_threshold which, size_t limbs) {
 }
 
 /* GMP's square takes two thirds of a product's time, and modulo B^n - 1 a product takes it
- * half the time that one in full does.  Sums of operands in host memory gain nothing; those of
- * batches that lie on the device do, and small products take GMP less time for a limb. */
+ * half the time that one in full does.  Sums of operands in host memory gain nothing.  Batches are
+ * left to who asks for them (doc/batch.md). */
 void profile_model(const char *backend, const struct gpu_caps *caps, struct profile *p) {
     size_t limbs = least_limbs(backend, caps);
     profile_clear(p);
@@ -55,5 +55,5 @@ void profile_model(const char *backend, const struct gpu_caps *caps, struct prof
     set(p, PROFILE_sqr, limbs == MPGPU_NEVER ? limbs : limbs + limbs / 4);
     set(p, PROFILE_mulmod, limbs == MPGPU_NEVER ? limbs : 2 * limbs);
     set(p, PROFILE_add, MPGPU_NEVER);
-    set(p, PROFILE_batch, limbs == MPGPU_NEVER ? limbs : 64 * limbs);
+    set(p, PROFILE_batch, MPGPU_NEVER);
 }

@@ -45,6 +45,7 @@ run_case() {
 # products and a square of each length of transform, of one ring and of two.
 cases() {
     echo log:3 --count 100 --max-limbs 300
+    echo unit test_batch
     echo unit test_digits # what only numbers on the device have
     echo log:3 --count 2 --function mpz_add --min-limbs 60000 --max-limbs 70000
     echo log:3 --count 4 --function mpn_mul --min-limbs 40000 --max-limbs 50000
