@@ -190,6 +190,21 @@ START_TEST(test_results_in_the_pool) {
 }
 END_TEST
 
+/* The first call of a process, of numbers that are no work: each in a process of its own. */
+START_TEST(test_first_call) {
+    mpz_t r, n;
+    mpz_init(r);
+    mpz_init_set_si(n, _i == 1 ? -3 : 3);
+    if (_i == 2)
+        mpz_bin_uiui(r, 3, 5);
+    else
+        mpz_bin_ui(r, n, 5);
+    ck_assert_int_eq(mpz_get_si(r), _i == 1 ? -21 : 0);
+    mpz_clear(r);
+    mpz_clear(n);
+}
+END_TEST
+
 int main(void) {
     seed = testing_option("MPGPU_TEST_SEED", (unsigned long)time(NULL));
     printf("seed %lu (again: MPGPU_TEST_SEED=%lu)\n", seed, seed);
@@ -208,6 +223,7 @@ int main(void) {
     tcase_add_test(tcase, test_threads);
     tcase_add_test(tcase, test_allocation_functions);
     tcase_add_loop_test(tcase, test_results_in_the_pool, 0, 2);
+    tcase_add_loop_test(tcase, test_first_call, 0, 3);
     suite_add_tcase(suite, tcase);
     return testing_run(suite);
 }
