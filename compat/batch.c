@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "call.h"
-#include "lib/conf.h"
 
 static _Thread_local const char *error_text = "";
 
@@ -110,17 +109,9 @@ enum mpgpu_why batch_to_device(mpgpu_batch *b) {
     return b->where == BATCH_ON_DEVICE ? WHY_DONE : upload(b, b->limbs);
 }
 
-/* Is it for the device, as far as its size says? */
-static int is_large(const mpgpu_batch *b) {
-    call_init();
-    if (!call_is_small(batch_size(b), &session_thresholds.batch) && mpgpu_conf.open == OPEN_WAIT)
-        session_wait();
-    return !call_is_small(batch_size(b), &session_thresholds.batch);
-}
-
 /* What it held does not count any more, wherever it was. */
 EXPORT int mpgpu_batch_set(mpgpu_batch *r, const mp_limb_t *up) {
-    if (is_large(r) && upload(r, up) == WHY_DONE)
+    if (call_is_large(batch_size(r), &session_thresholds.batch) && upload(r, up) == WHY_DONE)
         return 0;
     mp_limb_t *limbs = malloc(batch_size(r) * sizeof *limbs);
     if (!limbs) {

@@ -48,16 +48,21 @@ void call_init(void) {
     pthread_once(&once, first_call);
 }
 
-int call_begin(struct call *call, enum call_row row, size_t size, const _Atomic size_t *threshold,
-               size_t limbs) {
-    if (inside && (uintptr_t)call < (uintptr_t)inside)
-        return 0;
+int call_is_large(size_t size, const _Atomic size_t *threshold) {
     int saved_errno = errno;
     call_init();
     if (size > 0 && !call_is_small(size, threshold) && mpgpu_conf.open == OPEN_WAIT)
         session_wait(); /* the device's own thresholds count from here on */
     errno = saved_errno;
-    if (size == 0 || call_is_small(size, threshold) || several_have_come())
+    return size > 0 && !call_is_small(size, threshold);
+}
+
+int call_begin(struct call *call, enum call_row row, size_t size, const _Atomic size_t *threshold,
+               size_t limbs) {
+    if (inside && (uintptr_t)call < (uintptr_t)inside)
+        return 0;
+    int saved_errno = errno;
+    if (!call_is_large(size, threshold) || several_have_come())
         return 0;
     inside = call;
     call->row = row;

@@ -89,7 +89,11 @@ struct call {
     double start; /* on stats_clock, if statistics are on */
 };
 
-/* Initialises at first use.  `size` is the shorter operand's, `limbs` that of
+/* Initialises at first use, and waits for the device where the options say so: is `size` not 0, and
+ * then not below the threshold?  errno stays. */
+int call_is_large(size_t size, const _Atomic size_t *threshold);
+
+/* The same first.  `size` is the shorter operand's, `limbs` that of
  * both.  0: the caller is to call the real function and do no more: one of GMP's
  * inner calls, or small after all. Else call_end must follow, and until then
  * intercepted functions that this thread calls are GMP's. */

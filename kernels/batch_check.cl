@@ -28,7 +28,7 @@ FN u64 part_of_residue(GLOBAL const u32 *x, u32 words, struct share s, GLOBAL co
     u64 sum = 0, m = table[RESIDUE_M];
     for (u32 at = s.item * SPAN; s.is_there && at < words; at += s.items * SPAN) {
         u32 a[SPAN];
-        batch_load(a, x + at, words - at, words % 4 == 0, 0);
+        batch_load(a, x + at, words - at, words % 4 == 0);
         sum = residue_plus(sum, residue_of_span(a, at / SPAN, table), m);
     }
     return sum;
@@ -93,14 +93,7 @@ batch_check_sum(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u64 *carrie
     u64 at = s.index * words, sum = m - part_of_residue(r + at, words, s, table), last_part = 0;
     GLOBAL const u32 *last = 0;
     for (u32 k = 0; k < terms; k++) {
-        GLOBAL const u32 *p = k == 0   ? a
-                              : k == 1 ? b
-                              : k == 2 ? c
-                              : k == 3 ? d
-                              : k == 4 ? e
-                              : k == 5 ? f
-                              : k == 6 ? g
-                                       : h;
+        GLOBAL const u32 *p = BATCH_TERM(k);
         u64 part = p == last ? last_part : part_of_residue(p + at, words, s, table);
         last = p;
         last_part = part;

@@ -56,8 +56,19 @@ FN u32 settle(u32 *x, u32 over, int is_first, u32 begin, u32 *carry, struct sett
     return over + (u32)t + (passes & in);
 }
 
-/* {x, SPAN} from {src, left}, `beyond` behind its end; by four words where by_four, else by two. */
-FN void batch_load(u32 *x, GLOBAL const u32 *src, u32 left, u32 by_four, u32 beyond) {
+/* Term k of batch_sum and of its check, whose arguments are a to h. */
+#define BATCH_TERM(k)                                                                              \
+    ((k) == 0   ? a                                                                                \
+     : (k) == 1 ? b                                                                                \
+     : (k) == 2 ? c                                                                                \
+     : (k) == 3 ? d                                                                                \
+     : (k) == 4 ? e                                                                                \
+     : (k) == 5 ? f                                                                                \
+     : (k) == 6 ? g                                                                                \
+                : h)
+
+/* {x, SPAN} from {src, left}, zeros behind its end; by four words where by_four, else by two. */
+FN void batch_load(u32 *x, GLOBAL const u32 *src, u32 left, u32 by_four) {
     if (by_four && left >= SPAN) {
         UNROLL
         for (int i = 0; i < SPAN; i += 4)
@@ -65,7 +76,7 @@ FN void batch_load(u32 *x, GLOBAL const u32 *src, u32 left, u32 by_four, u32 bey
     } else {
         UNROLL
         for (u32 i = 0; i < SPAN; i += 2) {
-            x[i] = x[i + 1] = beyond;
+            x[i] = x[i + 1] = 0;
             if (i < left)
                 LOAD2(GLOBAL, x[i], x[i + 1], src + i);
         }

@@ -36,17 +36,10 @@ batch_sum(GLOBAL u32 *r, GLOBAL u64 *carries, u32 wanted, u32 borrows, u64 count
         for (int i = 0; i < SPAN; i++)
             x[i] = y[i] = 0;
         for (u32 k = 0; k < terms; k++) {
-            GLOBAL const u32 *p = k == 0   ? a
-                                  : k == 1 ? b
-                                  : k == 2 ? c
-                                  : k == 3 ? d
-                                  : k == 4 ? e
-                                  : k == 5 ? f
-                                  : k == 6 ? g
-                                           : h;
+            GLOBAL const u32 *p = BATCH_TERM(k);
             u32 mask = 0u - (negated >> k & 1u);
             if (p != last || mask != last_mask) { /* the same again is here already */
-                batch_load(y, p + at, left, words % 4 == 0, 0);
+                batch_load(y, p + at, left, words % 4 == 0);
                 UNROLL
                 for (int i = 0; i < SPAN; i++)
                     y[i] ^= mask;

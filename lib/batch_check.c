@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The check of batches (verify:device): the residues of each number are computed and compared on
  * the device, which counts those that are wrong. */
-#include "../kernels/residue.h"
 #include "batch.h"
 #include "log.h"
+#include "modulus.h"
 #include "number.h"
 #include "tables.h"
 #include "transfer.h"
@@ -28,14 +28,6 @@ int batch_check_begin(struct session *s) {
     return gpu_zero(&s->queue, s->slot[SLOT_RESIDUES].mem, 0, sizeof(uint32_t));
 }
 
-/* 2^(32 words) modulo m. */
-static uint64_t power_of(uint32_t words, struct session_modulus q) {
-    uint64_t power = 1, limb = (uint64_t)(((unsigned __int128)q.one << 64) % q.m);
-    for (uint32_t i = 0; i < words / 2; i++)
-        power = residue_product(power, limb, q.m, q.minv);
-    return power;
-}
-
 int batch_check_product(struct session *s, const struct batch_product *p, gpu_mem low,
                         uint64_t low_at, uint32_t low_stride) {
     uint32_t items = items_of(p->words);
@@ -48,7 +40,7 @@ int batch_check_product(struct session *s, const struct batch_product *p, gpu_me
                              gpu_arg_u64(p->u_at),
                              gpu_arg_mem(p->v),
                              gpu_arg_u64(p->v_at),
-                             gpu_arg_u64(power_of(p->words, s->modulus)),
+                             gpu_arg_u64(modulus_residue_of_power(p->words, s->modulus)),
                              gpu_arg_u64(p->count),
                              gpu_arg_u32(p->words),
                              gpu_arg_u32(items),
@@ -60,19 +52,20 @@ int batch_check_product(struct session *s, const struct batch_product *p, gpu_me
 
 int batch_check_sum(struct session *s, const struct batch_operation *op) {
     uint32_t items = items_of(op->words);
-    struct gpu_arg args[13 + BATCH_TERMS] = {gpu_arg_mem(s->slot[SLOT_RESIDUES].mem),
-                                             gpu_arg_mem(op->r),
-                                             gpu_arg_mem(op->carries),
-                                             gpu_arg_u32(op->borrows != 0),
-                                             gpu_arg_u64(power_of(op->words, s->modulus)),
-                                             gpu_arg_u64(op->count),
-                                             gpu_arg_u32(op->words),
-                                             gpu_arg_u32(items),
-                                             gpu_arg_u32(BATCH_THREADS / items),
-                                             gpu_arg_mem(s->slot[SLOT_TABLES].mem),
-                                             gpu_arg_u64(tables_residue_at()),
-                                             gpu_arg_u32(op->terms),
-                                             gpu_arg_u32(op->negated)};
+    struct gpu_arg args[13 + BATCH_TERMS] = {
+        gpu_arg_mem(s->slot[SLOT_RESIDUES].mem),
+        gpu_arg_mem(op->r),
+        gpu_arg_mem(op->carries),
+        gpu_arg_u32(op->borrows != 0),
+        gpu_arg_u64(modulus_residue_of_power(op->words, s->modulus)),
+        gpu_arg_u64(op->count),
+        gpu_arg_u32(op->words),
+        gpu_arg_u32(items),
+        gpu_arg_u32(BATCH_THREADS / items),
+        gpu_arg_mem(s->slot[SLOT_TABLES].mem),
+        gpu_arg_u64(tables_residue_at()),
+        gpu_arg_u32(op->terms),
+        gpu_arg_u32(op->negated)};
     for (unsigned k = 0; k < BATCH_TERMS; k++)
         args[13 + k] = gpu_arg_mem(op->term[k < op->terms ? k : 0]);
     return launch(s, "batch_check_sum", op->count, op->words, args, sizeof args / sizeof *args);

@@ -156,16 +156,11 @@ int check_start_limb(struct check *c, struct session *s, struct number r, struct
     return start(c, s, x, w.words > 0 ? 3 : 2);
 }
 
-/* 2^(32 words) in Montgomery form. */
-static uint64_t power_of_words(uint64_t words, struct session_modulus q) {
-    return modulus_power((uint64_t)(((unsigned __int128)q.one << 32) % q.m), words, q);
-}
-
 /* From the residues of the number's chunks, the highest first. */
 uint64_t check_residue(const struct check *c, int k) {
     const struct session_modulus q = c->q;
     const uint64_t *part = c->s->residues + (uint64_t)k * c->groups;
-    uint64_t shift = power_of_words(c->words, q), r = 0;
+    uint64_t shift = modulus_power_of_words(c->words, q), r = 0;
     for (uint64_t g = c->groups; g-- > 0;)
         r = (residue_product(r, shift, q.m, q.minv) + part[g]) % q.m;
     return r;
@@ -178,11 +173,6 @@ static int verdict(const struct session *s, int good, const char *what) {
     return GPU_FAILED;
 }
 
-/* The residue of 2^(32 words). */
-static uint64_t residue_of_power(uint64_t words, struct session_modulus q) {
-    return residue_product(1, power_of_words(words, q), q.m, q.minv);
-}
-
 static uint64_t residue_of_product(const struct check *c) {
     return modulus_mul(check_residue(c, 1), check_residue(c, c->v), c->q);
 }
@@ -192,7 +182,7 @@ int check_product(const struct check *c) {
 }
 
 int check_added(const struct check *c, uint64_t rn, uint32_t carry) {
-    const uint64_t m = c->q.m, over = carry ? residue_of_power(rn, c->q) : 0;
+    const uint64_t m = c->q.m, over = carry ? modulus_residue_of_power(rn, c->q) : 0;
     uint64_t right = (residue_of_product(c) + check_residue(c, c->high)) % m;
     return verdict(c->s, (check_residue(c, 0) + over) % m == right, "product and sum");
 }
@@ -202,7 +192,7 @@ int check_limb(const struct check *c, uint64_t rn, uint64_t v, int subtract, int
     uint64_t w = c->high ? check_residue(c, c->high) : 0;
     uint64_t right = w + (subtract ? m - product : product);
     if (subtract && negative)
-        right += residue_of_power(rn, c->q);
+        right += modulus_residue_of_power(rn, c->q);
     return verdict(c->s, check_residue(c, 0) == right % m, "product by a limb");
 }
 
@@ -213,7 +203,7 @@ static struct wrapped_residues factors(const struct check *c, const struct check
     struct wrapped_residues f =
         wrapped_residues(&c->wrapped, c->s->residues + WRAPPED_NUMBERS * c->groups, c->q);
     if (ring->plus) /* p has 2^offset (B^n + 1) besides */
-        f.wrapped += c->q.m - modulus_mul(residue_of_power(ring->offset / 32, c->q),
+        f.wrapped += c->q.m - modulus_mul(modulus_residue_of_power(ring->offset / 32, c->q),
                                           UINT64_C(1) << ring->offset % 32, c->q);
     return f;
 }
@@ -222,7 +212,7 @@ static struct wrapped_residues factors(const struct check *c, const struct check
  * u v - r = (high +- over + wrapped) (B^n -+ 1). */
 int check_ring(const struct check *c, const struct check_ring *ring) {
     const struct wrapped_residues f = factors(c, ring);
-    const uint64_t m = c->q.m, power = residue_of_power(ring->words, c->q);
+    const uint64_t m = c->q.m, power = modulus_residue_of_power(ring->words, c->q);
     uint64_t r = check_residue(c, 0) + (ring->top ? power : 0);
     uint64_t quotient = check_residue(c, c->high) + (ring->plus ? m - ring->over : ring->over);
     uint64_t unit = power + (ring->plus ? 1 : m - 1);
@@ -231,7 +221,7 @@ int check_ring(const struct check *c, const struct check_ring *ring) {
 }
 
 int check_sum(const struct check *c, uint64_t rn, int subtract, uint32_t carry) {
-    const uint64_t m = c->q.m, over = carry ? residue_of_power(rn, c->q) : 0;
+    const uint64_t m = c->q.m, over = carry ? modulus_residue_of_power(rn, c->q) : 0;
     uint64_t r = check_residue(c, 0), u = check_residue(c, 1), v = check_residue(c, c->v);
     int good = subtract ? (r + v) % m == (u + over) % m : (r + over) % m == (u + v) % m;
     return verdict(c->s, good, subtract ? "difference" : "sum");

@@ -205,15 +205,6 @@ int known_prove_ring(struct session *s, const struct ntt_ring *ring) {
                       ring->root);
 }
 
-/* 2^(32 words) modulo RESIDUE_MODULUS; words < 2 t->n. */
-static uint64_t residue_of_power(struct trial *t, size_t words) {
-    uint32_t *r = t->host + 2 * t->n;
-    for (size_t i = 0; i < words; i++)
-        r[i] = 0;
-    r[words] = 1;
-    return residue_of(r, words + 1, RESIDUE_MODULUS);
-}
-
 /* Sum and difference of operands of a few work-groups. */
 static int prove_sums(struct session *s) {
     struct trial t;
@@ -226,7 +217,7 @@ static int prove_sums(struct session *s) {
             break;
         /* r + carry B^n = u + v, or r + v = u + carry B^n */
         uint64_t u = t.u_residue, v = t.v_residue;
-        uint64_t power = carry ? residue_of_power(&t, t.n) : 0;
+        uint64_t power = carry ? residue_of_power(t.n) : 0;
         uint64_t right = subtract ? residue_add(residue_add(u, power), RESIDUE_MODULUS - v)
                                   : residue_add(residue_add(u, v), RESIDUE_MODULUS - power);
         status = trial_check(&t, status, t.n, right, subtract ? "difference" : "sum");
@@ -243,7 +234,7 @@ static int prove_limb(struct session *s) {
     if (status == GPU_OK) {
         struct number to = number_part(t.r, 0, t.n + 4), none = number_part(t.v, 0, 0);
         uint64_t v = t.v_residue, uv = residue_mul(t.u_residue, limb % RESIDUE_MODULUS);
-        uint64_t power = residue_of_power(&t, to.words);
+        uint64_t power = residue_of_power(to.words);
         uint64_t right[] = {uv, residue_add(v, uv),
                             residue_add(residue_add(v, power), RESIDUE_MODULUS - uv)};
         for (int kind = 0; kind < 3 && status == GPU_OK; kind++) {

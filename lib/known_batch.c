@@ -90,10 +90,9 @@ int batch_prove_product(struct session *s, uint32_t words, uint32_t result_words
 /* u + v or u - v with their carries, `count` of the operation's numbers. */
 static int prove_one_sum(struct trial *t, struct batch_operation op) {
     uint32_t *r = t->host + 2 * t->n;
-    uint64_t carries[NUMBERS], power = 1;
+    const uint64_t power = residue_of_power(SUM_WORDS);
+    uint64_t carries[NUMBERS];
     int status = batch_compute(t->s, &op);
-    for (int i = 0; i < SUM_WORDS; i++)
-        power = residue_mul(power, UINT64_C(1) << 32);
     if (status == GPU_OK)
         status = download(t, r, op.r, t->n);
     if (status == GPU_OK)

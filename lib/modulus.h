@@ -20,4 +20,13 @@ static inline uint64_t modulus_power(uint64_t base, uint64_t exponent, struct se
     return power;
 }
 
+/* 2^(32 words) in that form, and its residue. */
+static inline uint64_t modulus_power_of_words(uint64_t words, struct session_modulus q) {
+    return modulus_power((uint64_t)(((unsigned __int128)q.one << 32) % q.m), words, q);
+}
+
+static inline uint64_t modulus_residue_of_power(uint64_t words, struct session_modulus q) {
+    return residue_product(1, modulus_power_of_words(words, q), q.m, q.minv);
+}
+
 #endif

@@ -25,4 +25,12 @@ static inline uint64_t residue_add(uint64_t a, uint64_t b) {
     return (a + b) % RESIDUE_MODULUS; /* both below 2^61 */
 }
 
+/* 2^(32 words) */
+static inline uint64_t residue_of_power(size_t words) {
+    uint64_t power = 1;
+    while (words-- > 0)
+        power = residue_mul(power, UINT64_C(1) << 32);
+    return power;
+}
+
 #endif
