@@ -11,6 +11,7 @@ from step import Step
 # Shares of a GPU: nothing else beside it, one other, no GPU at all.  Few at once are sooner done, as
 # processes take turns: a tiny call takes 13 us alone and 450 beside another.
 ALONE, SHARED, NONE = 1.0, 0.5, 0.0
+MPS_JOBS = 8  # of a part, where they need not take turns; each keeps two cores busy
 
 # They have parts of their own.
 APART = {"test_fault", "test_endure.sh", "test_fuzz.sh", "test_marks.sh"}
@@ -43,6 +44,7 @@ class Part:
     jobs: int = 1
     cap: float = 1e9  # seconds after which others have their turn
     folders: list = field(default_factory=list)  # of libraries before libgmp's kind
+    mps: bool = False  # CUDA programs that nobody kills, as NVIDIA's Multi-Process Service wants its clients
 
 
 def tests_of(bundle):
@@ -101,7 +103,7 @@ def fuzz_parts():
                  {"MPGPU_CONF": f"backend:{backend},watchdog:600"}, seconds=15)
             for seed in range(1, FUZZ_STEPS + 1)
         ]
-        yield Part(f"fuzz-{backend}", backend, ALONE, steps, "debian", cap=300)
+        yield Part(f"fuzz-{backend}", backend, ALONE, steps, "debian", cap=300, mps=backend == "cuda")
 
 
 def programs_of(folder):
@@ -146,7 +148,7 @@ def suite_parts(bundle):
 def suite_part(suite, size, backend, kind, steps):
     share, jobs = (SHARED, 6) if size == "few" else (ALONE, 1)
     name = f"{suite.split('-')[0]}-{size}-{backend}-{kind}"
-    return Part(name, backend, share, steps, kind, jobs, 200, ["{copy}/suites-lib/" + suite])
+    return Part(name, backend, share, steps, kind, jobs, 200, ["{copy}/suites-lib/" + suite], backend == "cuda")
 
 
 def python_parts(bundle):
@@ -194,6 +196,12 @@ ORDER = (
 
 def rank(part):
     return next(i for i, pattern in enumerate(ORDER) if fnmatch.fnmatch(part.name, pattern))
+
+
+def spread(part):
+    """The part for a GPU whose processes compute at once: the longest steps first, and all to the end."""
+    part.share, part.jobs, part.cap = SHARED, MPS_JOBS, 1e9
+    part.steps = sorted(part.steps, key=lambda step: -step.seconds)
 
 
 def parts_of(bundle):

@@ -20,6 +20,7 @@ class Places:
         self.work = work
         self.bundle = f"{work}/bundle"
         self.vendors = self.find_vendors()
+        self.service = {}  # environment of clients of NVIDIA's Multi-Process Service
 
     def find_vendors(self):
         """Folders of OpenCL's loader by backend: NVIDIA's alone, for programs that use OpenCL beside
@@ -84,6 +85,7 @@ class Places:
         folders = [f.replace("{copy}", self.bundle) for f in part.folders]
         env = self.environment(part.backend, part.kind, gpu, folders)
         env.update(abs_top_srcdir=copy, abs_top_builddir=copy, TMPDIR=f"{folder}/tmp", XDG_CONFIG_HOME=f"{folder}/home")
+        env.update(self.service if part.mps else {})
         if part.backend == "pocl":
             env["POCL_MAX_PTHREAD_COUNT"] = "4"
         return env, copy

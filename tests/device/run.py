@@ -28,7 +28,8 @@ import sys
 import tarfile
 import time
 
-from parts import parts_of
+from mps import CONTROL, Service
+from parts import parts_of, spread
 from place import Places, shell
 from report import Report, State, line_of, table
 from schedule import Scheduler
@@ -96,12 +97,27 @@ def serve(a):
     if a.anew:
         for part in parts:
             state.forget(part.name)
-    scheduler = Scheduler([p for p in parts if devices[p.backend]], gpus, a.serve, a.pace, places, state, report)
+    parts = [p for p in parts if devices[p.backend]]
+    service = share_gpus(parts, places, report) if any(p.mps for p in parts) else None
+    scheduler = Scheduler(parts, gpus, a.serve, a.pace, places, state, report)
     signal.signal(signal.SIGTERM, lambda *_: scheduler.stop())
     try:
         scheduler.run()
     finally:
         os.remove(f"{a.work}/pid")
+        if service:
+            service.stop()
+
+
+def share_gpus(parts, places, report):
+    """Let processes of those parts that can compute on a GPU at once."""
+    service = Service(f"{places.work}/mps", places.environment("cuda", "debian"), f"{places.bundle}/tests/fuzz/fuzz_calls")
+    report.say(f"{CONTROL}: {service.told}")
+    places.service = service.env
+    for part in parts if service.env else ():
+        if part.mps:
+            spread(part)
+    return service
 
 
 def is_served(work):

@@ -90,6 +90,34 @@ said '^PASS unit-opencl-system  *2 passed, 1 skipped; '
 [ "$(wc -l <"$work/hangs")" -eq 4 ] || fail 'nothing ran anew'
 pgrep -f "^sh -c trap.*$work/left" && fail 'processes are left'
 
+# With NVIDIA's Multi-Process Service there, and of use, programs of CUDA that nobody kills are its clients.
+program tools/mpgpu-info <<'TEXT'
+echo 'backend cuda: 1 device'
+echo '  0: played'
+TEXT
+mkdir -p "$bundle/tests/fuzz" "$work/bin"
+program tests/fuzz/fuzz_calls <<TEXT
+echo "\$* \${CUDA_MPS_PIPE_DIRECTORY-alone}" >>$work/clients
+[ "\$2" != 4000 ] || sleep 0.3 # so that many at once take no longer
+TEXT
+cat >"$work/bin/nvidia-cuda-mps-control" <<TEXT
+#!/bin/sh
+[ "\$1" = -d ] && echo begin || cat
+TEXT
+chmod +x "$work/bin/nvidia-cuda-mps-control"
+wanted=0
+(
+    PATH=$work/bin:$PATH
+    run_parts 200 "$work/fourth" --only 'fuzz-cuda'
+)
+said 'nvidia-cuda-mps-control: used: 6 processes'
+said '^PASS fuzz-cuda  *40 passed'
+[ "$(grep -c "25000 .*$work/fourth/mps" "$work/clients")" -eq 40 ] || fail "not its clients: $(cat "$work/clients")"
+rm "$work/bin/nvidia-cuda-mps-control" "$work/clients"
+run_parts 200 "$work/fifth" --only 'fuzz-cuda'
+said 'no nvidia-cuda-mps-control'
+[ "$(grep -c "25000 .*alone" "$work/clients")" -eq 40 ] || fail "not alone: $(cat "$work/clients")"
+
 wanted=2
 run_parts 5 "$work/third" --what
 wanted=1
