@@ -8,6 +8,8 @@
 #include <stdlib.h>
 
 #include "lib/conf.h"
+#include "lib/interrupted.h"
+#include "lib/manners.h"
 #include "lib/stats.h"
 #include "real.h"
 #include "several.h"
@@ -34,27 +36,38 @@ static void report(void) {
     stats_report(device);
 }
 
+static atomic_int initialised;
+
+/* Without signals: a handler that calls GMP would wait for the call that it has interrupted. */
 static void first_call(void) {
+    struct manners m;
+    manners_begin(&m);
     mpgpu_conf_init();
     real_resolve();
     session_init(); /* from here on other threads pass */
     stats_init(names, CALL_ALL_ROWS);
     if (stats_on)
         atexit(report);
+    manners_end(&m);
+    atomic_store(&initialised, 1);
 }
 
-void call_init(void) {
+int call_init(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (atomic_load(&initialised))
+        return 1;
+    if (real_is_resolved() && interrupted())
+        return 0;
     pthread_once(&once, first_call);
+    return 1;
 }
 
 int call_is_large(size_t size, const _Atomic size_t *threshold) {
-    int saved_errno = errno;
-    call_init();
-    if (size > 0 && !call_is_small(size, threshold) && mpgpu_conf.open == OPEN_WAIT)
+    int saved_errno = errno, ready = call_init();
+    if (ready && size > 0 && !call_is_small(size, threshold) && mpgpu_conf.open == OPEN_WAIT)
         session_wait(); /* the device's own thresholds count from here on */
     errno = saved_errno;
-    return size > 0 && !call_is_small(size, threshold);
+    return ready && size > 0 && !call_is_small(size, threshold);
 }
 
 int call_begin(struct call *call, enum call_row row, size_t size, const _Atomic size_t *threshold,

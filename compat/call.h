@@ -90,7 +90,7 @@ struct call {
 };
 
 /* Initialises at first use, and waits for the device where the options say so: is `size` not 0, and
- * then not below the threshold?  errno stays. */
+ * then not below the threshold?  Not in a handler of a signal before all others.  errno stays. */
 int call_is_large(size_t size, const _Atomic size_t *threshold);
 
 /* The same first.  `size` is the shorter operand's, `limbs` that of
@@ -108,8 +108,10 @@ void call_end(const struct call *call, enum mpgpu_why why);
 void call_open(void);
 void call_close(const struct call *call);
 
-/* Everything that the first call does: resolve, read options.  Once; any thread. */
-void call_init(void);
+/* Everything that the first call does: resolve, read options.  Once; any thread.  0 if that has to
+ * wait for another call, since this one comes from a handler of a signal: GMP's functions are
+ * there, thresholds and options are not. */
+int call_init(void);
 
 /* Operations that a device has computed so far. */
 unsigned long call_sent(void);

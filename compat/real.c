@@ -158,18 +158,43 @@ static void missing(void) {
     abort();
 }
 
-void real_resolve(void) {
+static int is_resolved;
+
+static void resolve(void) {
+    void (*stand_in)(void) = missing;
     ours = place_of(&real).object;
     other = place_of(dlsym(RTLD_NEXT, "mpgpu_version")).object;
     for (int i = 0; i < SYMBOLS; i++) {
         void *address = find(symbols[i]);
-        void (*stand_in)(void) = missing;
-        if (!address) {
-            mpgpu_log(LOG_INFO, "libgmp has no %s", symbols[i]);
+        if (!address)
             memcpy(&address, &stand_in, sizeof address);
-        }
         memcpy((char *)&real + i * sizeof address, &address, sizeof address);
     }
+    is_resolved = 1;
+}
+
+static void name_missing(void) {
+    void (*stand_in)(void) = missing;
+    for (int i = 0; i < SYMBOLS; i++)
+        if (memcmp((char *)&real + i * sizeof stand_in, &stand_in, sizeof stand_in) == 0)
+            mpgpu_log(LOG_INFO, "libgmp has no %s", symbols[i]);
+}
+
+void real_resolve(void) {
+    if (!is_resolved)
+        resolve();
+    name_missing();
+}
+
+/* Where the program has a libgmp from its beginning, so that even a handler of a signal may be the
+ * first to call it: to look for functions takes memory. */
+static __attribute__((constructor)) void resolve_early(void) {
+    if (dlsym(RTLD_NEXT, symbols[0]))
+        resolve();
+}
+
+int real_is_resolved(void) {
+    return is_resolved;
 }
 
 static int read_adds(struct dl_phdr_info *info, size_t size, void *adds) {

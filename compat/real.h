@@ -22,15 +22,19 @@ struct real {
 #undef CALLED_VOID
 };
 
-/* NULL pointers until real_resolve, which call_begin sees to. */
+/* NULL pointers until real_resolve, which call_init sees to. */
 extern __attribute__((visibility("hidden"))) struct real real;
 
 /* Find them all: in the next library in the program's own order that has them; else in
  * one that is loaded out of that order, as a plug-in with its own libgmp loads it; else
  * in libgmp.so.10. The library stays loaded from then on.  A function that is nowhere
  * gets a stand-in that says so and aborts, as the dynamic linker would have done with
- * the program: there is no right result to return.  The log names such functions. */
+ * the program: there is no right result to return.  The log names such functions.  Once, from
+ * call_init; where the program has a libgmp from its beginning they have been found then. */
 void real_resolve(void);
+
+/* Have they been found? */
+int real_is_resolved(void);
 
 /* Is the libgmp that these are from the only one that is loaded? */
 int real_is_alone(void);

@@ -16,8 +16,9 @@ extern "C" {
 const char *mpgpu_version(void);
 
 /* Waits until the device is open, so that the first large product finds it
- * there. 1 if there is one, 0 if none can be used.  Any thread, any number of
- * times; at the first call it may take seconds. */
+ * there. 1 if there is one, 0 if none can be used, or none is there yet and this is a
+ * handler of a signal.  Any thread, any number of times; at the first call it may take
+ * seconds. */
 int mpgpu_wait(void);
 
 /* How many operations the device has computed in this process so far. */

@@ -12,6 +12,7 @@
 #include "allocator.h"
 #include "conf.h"
 #include "gate.h"
+#include "interrupted.h"
 #include "lanes.h"
 #include "leaving.h"
 #include "log.h"
@@ -162,13 +163,15 @@ static void start_opening(void) {
     executor_post(lane->executor, open_device, lane);
 }
 
-/* What stands against the device now; starts the opening. */
+/* What stands against the device now; starts the opening, but in a handler of a signal. */
 static enum mpgpu_why current(void) {
     if (leaving_in_child())
         return WHY_FORKED;
     if (holds() || leaving_now())
         return WHY_NONE;
     int now = atomic_load(&state);
+    if (now == CLOSED && interrupted())
+        return WHY_OPENING;
     if (now == CLOSED) {
         session_init();
         if (is_backend_none())
@@ -197,7 +200,7 @@ void session_abandon(void) {
 
 static enum mpgpu_why wait_for_device(void) {
     enum mpgpu_why why = current();
-    if (why != WHY_OPENING)
+    if (why != WHY_OPENING || interrupted())
         return why;
     if (!executor_wait(lanes_get(0)->executor, mpgpu_conf.watchdog))
         session_abandon();

@@ -92,7 +92,8 @@ enum mpgpu_why session_ready(void);
 void session_fault(void);
 
 /* Starts opening the device if nobody has yet, and waits until it is there:
- * WHY_DONE, or why there is none.  Any thread. */
+ * WHY_DONE, or why there is none; WHY_OPENING in a handler of a signal, where neither is done, since
+ * the thread may have been inside malloc, for which the opening would wait.  Any thread. */
 enum mpgpu_why session_wait(void);
 
 /* A buffer of at least `bytes` in a slot; the old content is lost when it has

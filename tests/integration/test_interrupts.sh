@@ -23,9 +23,19 @@ echo "SIGTERM while a driver is loaded: at once"
 LD_LIBRARY_PATH="$work${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" LD_PRELOAD=$library \
     MPGPU_CONF=backend:opencl,open:wait,mul:1,sqr:1 "$interrupts" keep >"$work/keep" 2>&1 || true
 grep -qx 'signals handled' "$work/keep" || fail "a driver has the signals: $(cat "$work/keep")"
-# In a handler of a signal that came inside malloc: a second lane is opened, without malloc.
-MORE=lanes:2,log:2 OPENS=wait as_alone "$builddir/tests/integration/signalled"
+# In a handler of a signal that came inside malloc: a second lane is opened, without malloc;
+signalled=$builddir/tests/integration/signalled
+MORE=lanes:2,log:2 OPENS=wait as_alone "$signalled" beside
 grep '^mpgpu: another lane' "$work/wait.err" || fail "no other lane was opened: $(cat "$work/wait.err")"
+# no device is opened, but by the next call;
+for what in call open; do
+    MORE=stats:text as_alone "$signalled" $what
+    [ "$(sent "$work/wait.err")" -ge 1 ] || fail "$what: not opened by the next call: $(cat "$work/wait.err")"
+done
+# none that another thread waits for is waited for.
+LD_LIBRARY_PATH="$work${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" SLOWDRIVER_MS=60000 LD_PRELOAD=$library \
+    MPGPU_CONF=backend:opencl,open:wait,mul:1,sqr:1 timeout -s KILL 40 "$signalled" wait >"$work/beside" 2>&1 || true
+grep -qx right "$work/beside" || fail "has waited in a handler: $(cat "$work/beside")"
 MORE=stats:text OPENS=wait
 for what in storm end; do
     as_alone "$interrupts" $what
