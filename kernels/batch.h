@@ -6,9 +6,10 @@
 
 #define BATCH_TERMS 8 /* numbers that one launch can sum */
 
-/* batch_sum.cl, batch_check.cl: a work-item takes so many words, and a group has so many
- * work-items. */
+/* batch_sum.cl, batch_check.cl: a work-item takes so many words, those of products by twos; and a
+ * group has so many work-items. */
 #define BATCH_SPAN 8
+#define BATCH_CHECK_SPAN 16
 #define BATCH_THREADS 256
 
 /* batch_mul.cl: blocks of words that are multiplied in registers, and work-items a group, each with

@@ -148,12 +148,3 @@ batch_mul(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, GLOBAL const u
                 is_there && at < result_words ? result_words - at : 0u,
                 result_words % 4 == 0 && r_at % 4 == 0, x);
 }
-
-/* The low `limbs` limbs, of 64 bits, of each product in full: `all` of them, to r from limb r_at
- * on. */
-KERNEL(BATCH_THREADS)
-batch_low(GLOBAL u64 *r, u64 r_at, GLOBAL const u64 *x, u64 all, u32 limbs) {
-    u64 i = (u64)GROUP_X * BATCH_THREADS + LOCAL_ID, number = i / limbs;
-    if (i < all)
-        r[r_at + i] = x[i + number * limbs];
-}

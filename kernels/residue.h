@@ -18,7 +18,12 @@
 #define RESIDUE_POWERS 8 /* [i]: c = 2^(128 i), i < RESIDUE_THREADS */
 #define RESIDUE_STEPS 32 /* [i]: c = 2^(128 RESIDUE_THREADS i), behind the powers */
 #define RESIDUE_COARSE (RESIDUE_POWERS + RESIDUE_THREADS)
-#define RESIDUE_ENTRIES (RESIDUE_COARSE + RESIDUE_STEPS)
+#define RESIDUE_SPANS 1024 /* of 16 words in the numbers of batches: */
+#define RESIDUE_UP                                                                                 \
+    (RESIDUE_COARSE + RESIDUE_STEPS)              /* [i], i < RESIDUE_SPANS: 2^128 X^(i+1) and     \
+                                                   */
+#define RESIDUE_DOWN (RESIDUE_UP + RESIDUE_SPANS) /* [i]: -X^-i, modulo m, X = 2^512 */
+#define RESIDUE_ENTRIES (RESIDUE_DOWN + RESIDUE_SPANS)
 
 /* a b / 2^64 mod m, below m, for any a and b < m. */
 FN u64 residue_product(u64 a, u64 b, u64 m, u64 minv) {
@@ -31,11 +36,14 @@ struct residue_sum {
     u64 low, high;
 };
 
-FN struct residue_sum residue_sum_add(struct residue_sum s, u64 a, u64 b) {
-    u64 product = a * b;
-    s.low += product;
-    s.high += MULHI64(a, b) + (s.low < product);
+FN struct residue_sum residue_sum_plus(struct residue_sum s, u64 low, u64 high) {
+    s.low += low;
+    s.high += high + (s.low < low);
     return s;
+}
+
+FN struct residue_sum residue_sum_add(struct residue_sum s, u64 a, u64 b) {
+    return residue_sum_plus(s, a * b, MULHI64(a, b));
 }
 
 /* s / 2^64 modulo m, at most s.high + m. */
@@ -75,6 +83,21 @@ FN u64 residue_of_span(const u32 *x, u32 index, GLOBAL const u64 *table) {
     u64 sum = residue_reduce(s, m, minv);
     sum = residue_product(sum, table[RESIDUE_POWERS + 2 * index % RESIDUE_THREADS], m, minv);
     return residue_product(sum, table[RESIDUE_COARSE + 2 * index / RESIDUE_THREADS], m, minv);
+}
+
+/* (s - x) / 2^32 modulo m, at most m + 2^30 as s is. */
+FN u64 residue_down(u64 s, u32 x, u64 m, u64 minv) {
+    u32 low = x - (u32)s, q = low * (u32)minv; /* s - x + q m is a multiple of 2^32 */
+    return (u64)q * (u32)(m >> 32) + MULHI32(q, (u32)m) + (s >> 32) + (x < (u32)s);
+}
+
+/* -X^-1 times the span x of 16 words, X = 2^512. */
+FN u64 residue_span_down(const u32 *x, u64 m, u64 minv) {
+    u64 s = 0;
+    UNROLL
+    for (int i = 0; i < 16; i++)
+        s = residue_down(s, x[i], m, minv);
+    return s;
 }
 
 #endif

@@ -19,9 +19,6 @@ _Static_assert(BATCH_MAX_LOG <= BLOCK_MAX_LOG, "coefficients fit the primes");
  * 4 % with 100 MiB and 12 with 32, although that is what its cache holds. */
 static const uint64_t coefficient_bytes = 256 << 20;
 
-/* Products in full whose low words alone are wanted, for the check. */
-static const uint64_t full_bytes = 256 << 20;
-
 static uint64_t divided(uint64_t a, uint64_t b) {
     return (a + b - 1) / b;
 }
@@ -60,15 +57,6 @@ static uint64_t at_once(uint32_t words, uint64_t count) {
     return least(count, divided(coefficient_bytes, bytes));
 }
 
-/* Those that are made in full at once, and then cut. */
-static uint64_t full_at_once(const struct batch_operation *op) {
-    return least(op->count, divided(full_bytes, 2 * op->words * sizeof(uint32_t)));
-}
-
-static int is_checked(void) {
-    return mpgpu_conf.verify == VERIFY_DEVICE;
-}
-
 /* ---- products */
 
 static int multiply_blocks(struct session *s, const struct batch_product *p) {
@@ -76,9 +64,9 @@ static int multiply_blocks(struct session *s, const struct batch_product *p) {
     uint32_t result_blocks = (uint32_t)divided(p->result_words, BATCH_BLOCK);
     uint32_t items = result_blocks > blocks ? blocks : (blocks + 1) / 2;
     uint32_t each = BATCH_MUL_THREADS / items;
-    struct gpu_arg args[] = {gpu_arg_mem(p->r),          gpu_arg_u64(p->r_at),
-                             gpu_arg_mem(p->u),          gpu_arg_u64(p->u_at),
-                             gpu_arg_mem(p->v),          gpu_arg_u64(p->v_at),
+    struct gpu_arg args[] = {gpu_arg_mem(p->r),          gpu_arg_u64(0),
+                             gpu_arg_mem(p->u),          gpu_arg_u64(0),
+                             gpu_arg_mem(p->v),          gpu_arg_u64(0),
                              gpu_arg_u64(p->count),      gpu_arg_u32(p->words),
                              gpu_arg_u32(blocks),        gpu_arg_u32(p->result_words),
                              gpu_arg_u32(result_blocks), gpu_arg_u32(items),
@@ -95,13 +83,13 @@ static int transform(struct session *s, const struct batch_product *p, uint64_t 
     gpu_mem y = s->slot[SLOT_WORK].mem, tables = s->slot[SLOT_TABLES].mem;
     struct gpu_arg make[] = {gpu_arg_mem(y),
                              gpu_arg_mem(p->u),
-                             gpu_arg_u64(p->u_at + first * p->words),
+                             gpu_arg_u64(first * p->words),
                              gpu_arg_mem(p->v),
-                             gpu_arg_u64(p->v_at + first * p->words),
+                             gpu_arg_u64(first * p->words),
                              gpu_arg_u32(p->words),
                              gpu_arg_mem(tables)};
-    struct gpu_arg sum[] = {gpu_arg_mem(p->r), gpu_arg_u64(p->r_at + first * p->result_words),
-                            gpu_arg_mem(y), gpu_arg_u32(p->result_words), gpu_arg_mem(tables)};
+    struct gpu_arg sum[] = {gpu_arg_mem(p->r), gpu_arg_u64(first * p->result_words), gpu_arg_mem(y),
+                            gpu_arg_u32(p->result_words), gpu_arg_mem(tables)};
     enum gpu_program program = batch_program(p->words, p->result_words);
     int status = NUMBER_LAUNCH(s, program, "batch_transform",
                                count * PRIMES * BLOCK_BRANCHES(log_n), 1, threads, make);
@@ -157,20 +145,6 @@ static int add(struct session *s, const struct batch_operation *op) {
 
 /* ---- operations */
 
-/* The check of a sum wants its carries, that of low words the whole products. */
-static int prepare_check(struct session *s, const struct batch_operation *op) {
-    gpu_mem unused;
-    int status = session_buffer(s, SLOT_RESIDUES, sizeof(uint64_t), &unused);
-    if (status == GPU_OK)
-        status = tables_get(s, &unused);
-    if (status == GPU_OK && op->kind == BATCH_SUM && !op->carries.h)
-        status = session_buffer(s, SLOT_FLAGS, op->count * sizeof(uint64_t), &unused);
-    if (status == GPU_OK && op->kind == BATCH_LOW)
-        status =
-            session_buffer(s, SLOT_PART, full_at_once(op) * op->words * sizeof(uint64_t), &unused);
-    return status;
-}
-
 /* For products of so many result_words. */
 static int prepare_products(struct session *s, const struct batch_operation *op,
                             uint32_t result_words) {
@@ -186,8 +160,7 @@ static int prepare_products(struct session *s, const struct batch_operation *op,
 int batch_prepare(struct session *s, const struct batch_operation *op) {
     if (op->kind == BATCH_SUM)
         return batch_prove_sum(s);
-    int in_full = op->kind == BATCH_PRODUCT || is_checked();
-    return prepare_products(s, op, in_full ? 2 * op->words : op->words);
+    return prepare_products(s, op, op->kind == BATCH_PRODUCT ? 2 * op->words : op->words);
 }
 
 int batch_compute(struct session *s, const struct batch_operation *op) {
@@ -195,55 +168,16 @@ int batch_compute(struct session *s, const struct batch_operation *op) {
     return op->kind == BATCH_SUM ? add(s, op) : batch_multiply(s, &p);
 }
 
-/* The low words of products that are made in full and checked, some at a time. */
-static int compute_low(struct session *s, const struct batch_operation *op) {
-    struct batch_product p = product_of(op);
-    uint64_t most = full_at_once(op), limbs = op->words / 2;
-    int status = batch_check_begin(s);
-    p.r = s->slot[SLOT_PART].mem;
-    p.result_words = 2 * op->words;
-    for (uint64_t i = 0; i < op->count && status == GPU_OK; i += most) {
-        p.count = least(most, op->count - i);
-        p.u_at = p.v_at = i * op->words;
-        struct gpu_arg args[] = {gpu_arg_mem(op->r), gpu_arg_u64(i * limbs), gpu_arg_mem(p.r),
-                                 gpu_arg_u64(p.count * limbs), gpu_arg_u32((uint32_t)limbs)};
-        status = batch_multiply(s, &p);
-        if (status == GPU_OK)
-            status = NUMBER_LAUNCH(s, GPU_PROGRAM_batch_mul, "batch_low",
-                                   divided(p.count * limbs, BATCH_THREADS), 1, BATCH_THREADS, args);
-        if (status == GPU_OK)
-            status = batch_check_product(s, &p, op->r, i * op->words, op->words);
-    }
-    return status;
-}
-
-static int compute_checked(struct session *s, struct batch_operation *op) {
-    struct batch_product p = product_of(op);
-    int status = prepare_check(s, op);
-    if (status != GPU_OK)
-        return status;
-    if (op->kind == BATCH_LOW)
-        return compute_low(s, op);
-    if (op->kind == BATCH_SUM && !op->carries.h)
-        op->carries = s->slot[SLOT_FLAGS].mem;
-    status = batch_compute(s, op);
-    if (status == GPU_OK)
-        status = batch_check_begin(s);
-    if (status == GPU_OK)
-        status = op->kind == BATCH_SUM ? batch_check_sum(s, op)
-                                       : batch_check_product(s, &p, p.r, 0, p.result_words);
-    return status;
-}
-
 int batch_operate(struct session *s, const struct batch_operation *asked) {
     struct batch_operation op = *asked;
-    int status = batch_prepare(s, &op);
+    int is_checked = mpgpu_conf.verify == VERIFY_DEVICE, status = batch_prepare(s, &op);
+    if (status == GPU_OK && is_checked)
+        status = batch_check_prepare(s, &op);
+    if (status == GPU_OK)
+        status = batch_compute(s, &op);
+    if (status == GPU_OK && is_checked)
+        status = batch_check_begin(s, &op);
     if (status != GPU_OK)
         return status;
-    if (!is_checked()) {
-        status = batch_compute(s, &op);
-        return status == GPU_OK ? gpu_finish(&s->queue) : status;
-    }
-    status = compute_checked(s, &op);
-    return status == GPU_OK ? batch_check_end(s) : status;
+    return is_checked ? batch_check_end(s) : gpu_finish(&s->queue);
 }

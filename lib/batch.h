@@ -32,10 +32,10 @@ int batch_compute(struct session *s, const struct batch_operation *op);
 /* Both, checked as `verify` says, to the end: GPU_FAILED where a number is wrong. */
 int batch_operate(struct session *s, const struct batch_operation *op);
 
-/* What batch_compute is made of, `words` to result_words words, from words r_at, u_at, v_at on. */
+/* What batch_compute is made of, `words` to result_words words. */
 struct batch_product {
     gpu_mem r, u, v;
-    uint64_t r_at, u_at, v_at, count;
+    uint64_t count;
     uint32_t words, result_words;
 };
 int batch_multiply(struct session *s, const struct batch_product *p);
@@ -47,13 +47,10 @@ enum gpu_program batch_program(uint32_t words, uint32_t result_words);
 int batch_prove_product(struct session *s, uint32_t words, uint32_t result_words);
 int batch_prove_sum(struct session *s);
 
-/* The check, in the queue behind batch_check_begin: of sums, with their carries; of products in
- * full, from word 0 of p->r on, whose low halves are those from word low_at of `low` on, low_stride
- * words apart. */
-int batch_check_begin(struct session *s);
-int batch_check_sum(struct session *s, const struct batch_operation *op);
-int batch_check_product(struct session *s, const struct batch_product *p, gpu_mem low,
-                        uint64_t low_at, uint32_t low_stride);
+/* The check.  Before the operation: room for it, and for the carries of a sum that has none. Behind
+ * the operation in the queue: operands, result and carries are read from memory. */
+int batch_check_prepare(struct session *s, struct batch_operation *op);
+int batch_check_begin(struct session *s, const struct batch_operation *op);
 
 /* Waits for all that is in the queue: GPU_OK if no number was wrong. */
 int batch_check_end(struct session *s);

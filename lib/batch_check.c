@@ -1,74 +1,80 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The check of batches (verify:device): the residues of each number are computed and compared on
- * the device, which counts those that are wrong. */
+ * The check of batches (verify:device): launches of kernels that count what is wrong. */
+#include "../kernels/residue.h"
 #include "batch.h"
 #include "log.h"
-#include "modulus.h"
 #include "number.h"
 #include "tables.h"
 #include "transfer.h"
 
-_Static_assert(BATCH_MOST_SUM_WORDS / BATCH_SPAN <= RESIDUE_THREADS * RESIDUE_STEPS / 2,
-               "residue_of_span can do it");
+_Static_assert(2 * BATCH_MOST_WORDS <= RESIDUE_SPANS * BATCH_CHECK_SPAN, "the table can do it");
 
-/* Work-items to a number, each with a span of it and so many groups further on the next. */
-static uint32_t items_of(uint32_t words) {
-    uint32_t spans = (words + BATCH_SPAN - 1) / BATCH_SPAN;
-    return spans < BATCH_THREADS ? spans : BATCH_THREADS;
+/* Work-items to a number, each with a span of it and so many spans further on the next; and numbers
+ * to a group. */
+struct share {
+    uint32_t items, each;
+};
+
+static struct share share_of(uint32_t words, uint32_t span) {
+    uint32_t spans = (words + span - 1) / span;
+    uint32_t items = spans < BATCH_THREADS ? spans : BATCH_THREADS;
+    return (struct share){items, BATCH_THREADS / items};
 }
 
-static int launch(struct session *s, const char *kernel, uint64_t count, uint32_t words,
+static int launch(struct session *s, const char *kernel, uint64_t count, struct share share,
                   const struct gpu_arg *args, unsigned nargs) {
-    uint32_t each = BATCH_THREADS / items_of(words);
-    return number_launch(s, GPU_PROGRAM_batch_check, kernel, (count + each - 1) / each, 1,
-                         BATCH_THREADS, args, nargs);
+    return number_launch(s, GPU_PROGRAM_batch_check, kernel, (count + share.each - 1) / share.each,
+                         1, BATCH_THREADS, args, nargs);
 }
 
-int batch_check_begin(struct session *s) {
-    return gpu_zero(&s->queue, s->slot[SLOT_RESIDUES].mem, 0, sizeof(uint32_t));
-}
-
-int batch_check_product(struct session *s, const struct batch_product *p, gpu_mem low,
-                        uint64_t low_at, uint32_t low_stride) {
-    uint32_t items = items_of(p->words);
+static int check_product(struct session *s, const struct batch_operation *op) {
+    const struct share share = share_of(op->words, BATCH_CHECK_SPAN);
     struct gpu_arg args[] = {gpu_arg_mem(s->slot[SLOT_RESIDUES].mem),
-                             gpu_arg_mem(low),
-                             gpu_arg_u64(low_at),
-                             gpu_arg_u32(low_stride),
-                             gpu_arg_mem(p->r),
-                             gpu_arg_mem(p->u),
-                             gpu_arg_u64(p->u_at),
-                             gpu_arg_mem(p->v),
-                             gpu_arg_u64(p->v_at),
-                             gpu_arg_u64(modulus_residue_of_power(p->words, s->modulus)),
-                             gpu_arg_u64(p->count),
-                             gpu_arg_u32(p->words),
-                             gpu_arg_u32(items),
-                             gpu_arg_u32(BATCH_THREADS / items),
+                             gpu_arg_mem(op->r),
+                             gpu_arg_mem(op->term[0]),
+                             gpu_arg_mem(op->term[1]),
+                             gpu_arg_u64(op->count),
+                             gpu_arg_u32(op->words),
+                             gpu_arg_u32(share.items),
+                             gpu_arg_u32(share.each),
                              gpu_arg_mem(s->slot[SLOT_TABLES].mem),
                              gpu_arg_u64(tables_residue_at())};
-    return launch(s, "batch_check_product", p->count, p->words, args, sizeof args / sizeof *args);
+    return launch(s, op->kind == BATCH_LOW ? "batch_check_low" : "batch_check_product", op->count,
+                  share, args, sizeof args / sizeof *args);
 }
 
-int batch_check_sum(struct session *s, const struct batch_operation *op) {
-    uint32_t items = items_of(op->words);
-    struct gpu_arg args[13 + BATCH_TERMS] = {
-        gpu_arg_mem(s->slot[SLOT_RESIDUES].mem),
-        gpu_arg_mem(op->r),
-        gpu_arg_mem(op->carries),
-        gpu_arg_u32(op->borrows != 0),
-        gpu_arg_u64(modulus_residue_of_power(op->words, s->modulus)),
-        gpu_arg_u64(op->count),
-        gpu_arg_u32(op->words),
-        gpu_arg_u32(items),
-        gpu_arg_u32(BATCH_THREADS / items),
-        gpu_arg_mem(s->slot[SLOT_TABLES].mem),
-        gpu_arg_u64(tables_residue_at()),
-        gpu_arg_u32(op->terms),
-        gpu_arg_u32(op->negated)};
+static int check_sum(struct session *s, const struct batch_operation *op) {
+    const struct share share = share_of(op->words, BATCH_SPAN);
+    struct gpu_arg args[10 + BATCH_TERMS] = {gpu_arg_mem(s->slot[SLOT_RESIDUES].mem),
+                                             gpu_arg_mem(op->r),
+                                             gpu_arg_mem(op->carries),
+                                             gpu_arg_u32(op->borrows != 0),
+                                             gpu_arg_u64(op->count),
+                                             gpu_arg_u32(op->words),
+                                             gpu_arg_u32(share.items),
+                                             gpu_arg_u32(share.each),
+                                             gpu_arg_u32(op->terms),
+                                             gpu_arg_u32(op->negated)};
     for (unsigned k = 0; k < BATCH_TERMS; k++)
-        args[13 + k] = gpu_arg_mem(op->term[k < op->terms ? k : 0]);
-    return launch(s, "batch_check_sum", op->count, op->words, args, sizeof args / sizeof *args);
+        args[10 + k] = gpu_arg_mem(op->term[k < op->terms ? k : 0]);
+    return launch(s, "batch_check_sum", op->count, share, args, sizeof args / sizeof *args);
+}
+
+int batch_check_prepare(struct session *s, struct batch_operation *op) {
+    gpu_mem unused;
+    int status = session_buffer(s, SLOT_RESIDUES, sizeof(uint64_t), &unused);
+    if (status == GPU_OK && op->kind != BATCH_SUM)
+        return tables_get(s, &unused);
+    if (status == GPU_OK && !op->carries.h)
+        status = session_buffer(s, SLOT_FLAGS, op->count * sizeof(uint64_t), &op->carries);
+    return status;
+}
+
+int batch_check_begin(struct session *s, const struct batch_operation *op) {
+    int status = gpu_zero(&s->queue, s->slot[SLOT_RESIDUES].mem, 0, sizeof(uint32_t));
+    if (status != GPU_OK)
+        return status;
+    return op->kind == BATCH_SUM ? check_sum(s, op) : check_product(s, op);
 }
 
 int batch_check_end(struct session *s) {
@@ -77,7 +83,7 @@ int batch_check_end(struct session *s) {
         transfer_down(s->transfer, &s->queue, &wrong, s->slot[SLOT_RESIDUES].mem, 0, sizeof wrong);
     if (status != GPU_OK || wrong == 0)
         return status;
-    mpgpu_log(LOG_WARNING, "%s: %u wrong numbers of a batch, found by their residues",
+    mpgpu_log(LOG_WARNING, "%s: a batch with errors, found in %u places by its check",
               s->dev.caps.name, wrong);
     return GPU_FAILED;
 }

@@ -57,7 +57,7 @@ static int prove_product(struct session *s, uint32_t words) {
     if (status == GPU_OK)
         status = session_buffer(s, SLOT_WORK, NUMBERS * 5 * 2 * words * sizeof(uint32_t), &unused);
     if (status == GPU_OK) {
-        struct batch_product p = {t.r.mem, t.u.mem, t.u.mem, 0, 0, 0, NUMBERS, words, 2 * words};
+        struct batch_product p = {t.r.mem, t.u.mem, t.u.mem, NUMBERS, words, 2 * words};
         status = prove_full(&t, p);
         p.v = t.v.mem;
         if (status == GPU_OK)

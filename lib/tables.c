@@ -34,6 +34,20 @@ struct session_modulus tables_modulus(uint64_t m) {
     return (struct session_modulus){m, inverse_64(m), shifted(1, m)};
 }
 
+/* Of the spans of a batch's numbers.  A product is divided by 2^64, so one with 2^-448 is by
+ * 2^512. */
+static void fill_spans(uint64_t *table, struct session_modulus q) {
+    const uint64_t over = table[RESIDUE_POWERS + 4];
+    uint64_t up = shifted(q.one, q.m), under = 1, down = q.m - 1;
+    for (int i = 0; i < 7; i++)
+        under = residue_product(under, 1, q.m, q.minv);
+    for (int i = 0; i < RESIDUE_SPANS; i++) {
+        table[RESIDUE_UP + i] = up = residue_product(up, over, q.m, q.minv);
+        table[RESIDUE_DOWN + i] = down;
+        down = residue_product(down, under, q.m, q.minv);
+    }
+}
+
 void tables_residue_fill(uint64_t *table, struct session_modulus q) {
     memset(table, 0, RESIDUE_ENTRIES * sizeof *table);
     table[RESIDUE_M] = q.m;
@@ -51,6 +65,7 @@ void tables_residue_fill(uint64_t *table, struct session_modulus q) {
     for (int i = 1; i < RESIDUE_STEPS; i++)
         table[RESIDUE_COARSE + i] =
             residue_product(table[RESIDUE_COARSE + i - 1], power, q.m, q.minv);
+    fill_spans(table, q);
 }
 
 int tables_get(struct session *s, gpu_mem *tables) {
