@@ -44,16 +44,13 @@ batch_check_sum(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u64 *carrie
                 GLOBAL const u32 *e, GLOBAL const u32 *f, GLOBAL const u32 *g,
                 GLOBAL const u32 *h) {
     struct share s = share_of(count, items, each);
-    u32 negatives = 1; /* r */
-    for (u32 k = 0; k < terms; k++)
-        negatives += negated >> k & 1u;
     for (u32 at = s.item * SPAN; s.is_there && at < words; at += items * SPAN) {
         u32 x[SPAN + 1], left = words - at, bad = 0;
         u64 sum[SPAN + 1];
         GLOBAL const u32 *last = 0;
         UNROLL
         for (int i = 0; i <= SPAN; i++)
-            sum[i] = negatives;
+            sum[i] = 0;
         for (u32 k = 0; k <= terms; k++) {
             GLOBAL const u32 *p = (k < terms ? BATCH_TERM(k) : r) + s.index * words + at;
             u32 mask = 0u - (u32)(k == terms || (negated >> k & 1u));
@@ -64,7 +61,7 @@ batch_check_sum(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u64 *carrie
             last = p;
             UNROLL
             for (int i = 0; i <= SPAN; i++)
-                sum[i] += (u64)mask << 32 | (x[i] ^ mask); /* -x - 1 if negated */
+                sum[i] += ((u64)mask << 32 | (x[i] ^ mask)) + (mask & 1u); /* x or -x */
         }
         u64 top = left <= SPAN ? carries[s.index] : 0u;
         top = borrows ? 0u - top : top;
