@@ -165,7 +165,7 @@ FN void load_down(u32 *x, GLOBAL const u32 *src, u32 left, u32 by_four) {
 }
 
 /* Adds to *wrong the numbers of r that are not the low words of u times v (low_product.h). */
-KERNEL(BATCH_THREADS)
+KERNEL_DENSE(BATCH_THREADS, 3)
 batch_check_low(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *v,
                 u64 count, u32 words, u32 items, u32 each, GLOBAL const u32 *table_words,
                 u64 table_at) {
