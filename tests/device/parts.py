@@ -163,7 +163,7 @@ def python_parts(bundle):
                      "{copy}/suites-python/" + f"{suite}/test", seconds=30, most=200)
                 for file in files
             ]
-            yield Part(f"{suite}-{backend}", backend, ALONE, steps, cap=150)
+            yield Part(f"{suite}-{backend}", backend, ALONE, steps, cap=150, mps=backend == "cuda")
 
 
 def marks_parts():

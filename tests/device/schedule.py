@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Parts over the GPUs until a time, in their order.  Of several GPUs the last takes those first that need one alone, the
-others those first that share one; where CUDA's processes need not take turns (mps.py), the last takes OpenCL's first, and
-the others CUDA's.  A part that needs no GPU runs beside them, one at a time."""
+others those first that share one; where processes of some parts need not take turns (mps.py), the last takes those of other
+parts first, and the others these.  A part that needs no GPU runs beside them, one at a time."""
 import os
 import threading
 import time
@@ -43,8 +43,7 @@ class Scheduler:
         if self.gpus == 1:
             return [p for p in todo if p.share != NONE]
         if self.places.service:
-            others = "cuda" if gpu == self.gpus - 1 else "opencl"
-            return sorted((p for p in todo if p.share != NONE), key=lambda p: p.backend == others)
+            return sorted((p for p in todo if p.share != NONE), key=lambda p: p.mps == (gpu == self.gpus - 1))
         alone = [p for p in todo if p.share == 1]
         shared = [p for p in todo if NONE < p.share < 1]
         return alone + shared if gpu == self.gpus - 1 else shared + alone
