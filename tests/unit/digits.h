@@ -30,11 +30,20 @@ static inline void digits_fill(s32 *x, size_t n, s64 m, int shape) {
 
 /* The sum of x[i] B^i. */
 static inline void digits_value(mpz_t z, const s32 *x, size_t n) {
-    mpz_set_ui(z, 0);
-    while (n-- > 0) {
-        mpz_mul_2exp(z, z, DIGIT_BITS);
-        (x[n] < 0 ? mpz_sub_ui : mpz_add_ui)(z, z, (unsigned long)(x[n] < 0 ? -(s64)x[n] : x[n]));
+    u32 *digits = malloc(n * sizeof *digits);
+    s64 carry = 0;
+    mpz_t top;
+    for (size_t i = 0; i < n; i++) {
+        s64 sum = carry + x[i];
+        digits[i] = (u32)(sum & (DIGIT_BASE - 1));
+        carry = (sum - digits[i]) / DIGIT_BASE;
     }
+    mpz_import(z, n, -1, sizeof *digits, 0, 32 - DIGIT_BITS, digits);
+    mpz_init_set_si(top, carry);
+    mpz_mul_2exp(top, top, n * DIGIT_BITS);
+    mpz_add(z, z, top);
+    mpz_clear(top);
+    free(digits);
 }
 
 #endif

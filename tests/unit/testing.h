@@ -12,6 +12,13 @@
 #include <stdlib.h>
 #include <time.h>
 
+/* Check writes to a file whenever an assertion holds, which takes longer than most that is asserted
+ * here, limb by limb: it gets to know of those that fail. */
+#undef ck_assert_msg
+#undef ck_assert
+#define ck_assert_msg(expression, ...) ((expression) ? (void)0 : ck_abort_msg(__VA_ARGS__))
+#define ck_assert(expression) ck_assert_msg(expression, "Assertion '%s' failed", #expression)
+
 /* The state of a generator seeded from MPGPU_TEST_SEED, or from the clock; the first
  * call prints the seed and how to give it again. */
 static inline gmp_randstate_t *testing_random(void) {
