@@ -64,12 +64,15 @@ static int multiply_blocks(struct session *s, const struct batch_product *p) {
     uint32_t result_blocks = (uint32_t)divided(p->result_words, BATCH_BLOCK);
     uint32_t items = result_blocks > blocks ? blocks : (blocks + 1) / 2;
     uint32_t each = BATCH_MUL_THREADS / items;
-    struct gpu_arg args[] = {gpu_arg_mem(p->r),          gpu_arg_u64(0),
-                             gpu_arg_mem(p->u),          gpu_arg_u64(0),
-                             gpu_arg_mem(p->v),          gpu_arg_u64(0),
-                             gpu_arg_u64(p->count),      gpu_arg_u32(p->words),
-                             gpu_arg_u32(blocks),        gpu_arg_u32(p->result_words),
-                             gpu_arg_u32(result_blocks), gpu_arg_u32(items),
+    struct gpu_arg args[] = {gpu_arg_mem(p->r),
+                             gpu_arg_mem(p->u),
+                             gpu_arg_mem(p->v),
+                             gpu_arg_u64(p->count),
+                             gpu_arg_u32(p->words),
+                             gpu_arg_u32(blocks),
+                             gpu_arg_u32(p->result_words),
+                             gpu_arg_u32(result_blocks),
+                             gpu_arg_u32(items),
                              gpu_arg_u32(each)};
     return NUMBER_LAUNCH(s, GPU_PROGRAM_batch_mul, "batch_mul", divided(p->count, each), 1,
                          BATCH_MUL_THREADS, args);
