@@ -32,36 +32,34 @@ FN struct share share_of(u64 count, u32 items, u32 each) {
 
 /* ---- sums */
 
-/* Adds to *wrong the spans of r that are not those of the sum (batch_sum.cl), with these carries.
+/* Adds to *wrong the spans of r that are not those of the sum of a, b, ..., term k as often as byte
+ * k of `weights` says with its sign, and where `carries` are not what goes on top (batch_sum.cl).
  *
  * Of the terms less r, word by word, the low half negated is the carry into that word, and with it
  * the high half is the carry out.  So r is right if out of each word comes what goes into the next,
  * nothing into the first, and `carries` is what comes out of the last. */
 KERNEL(BATCH_THREADS)
 batch_check_sum(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u64 *carries, u32 borrows,
-                u64 count, u32 words, u32 items, u32 each, u32 terms, u32 negated,
+                u64 count, u32 words, u32 items, u32 each, u32 terms, u64 weights,
                 GLOBAL const u32 *a, GLOBAL const u32 *b, GLOBAL const u32 *c, GLOBAL const u32 *d,
                 GLOBAL const u32 *e, GLOBAL const u32 *f, GLOBAL const u32 *g,
                 GLOBAL const u32 *h) {
     struct share s = share_of(count, items, each);
     for (u32 at = s.item * SPAN; s.is_there && at < words; at += items * SPAN) {
-        u32 x[SPAN + 1], left = words - at, bad = 0;
+        u32 left = words - at, bad = 0;
         u64 sum[SPAN + 1];
-        GLOBAL const u32 *last = 0;
         UNROLL
         for (int i = 0; i <= SPAN; i++)
             sum[i] = 0;
         for (u32 k = 0; k <= terms; k++) {
             GLOBAL const u32 *p = (k < terms ? BATCH_TERM(k) : r) + s.index * words + at;
-            u32 mask = 0u - (u32)(k == terms || (negated >> k & 1u));
-            if (p != last) { /* the same again is here already */
-                batch_load(x, p, left, words % 4 == 0);
-                x[SPAN] = left > SPAN ? p[SPAN] : 0u;
-            }
-            last = p;
+            u64 weight = k < terms ? (u64)((s64)(weights << (56 - 8 * k)) >> 56) : ~(u64)0;
+            u32 x[SPAN + 1];
+            batch_load(x, p, left, words % 4 == 0);
+            x[SPAN] = left > SPAN ? p[SPAN] : 0u;
             UNROLL
             for (int i = 0; i <= SPAN; i++)
-                sum[i] += ((u64)mask << 32 | (x[i] ^ mask)) + (mask & 1u); /* x or -x */
+                sum[i] += x[i] * weight;
         }
         u64 top = left <= SPAN ? carries[s.index] : 0u;
         top = borrows ? 0u - top : top;

@@ -43,8 +43,30 @@ static int check_product(struct session *s, const struct batch_operation *op) {
                   share, args, sizeof args / sizeof *args);
 }
 
+/* Each of the terms once: how many there are, and how often they count, byte by byte. */
+static unsigned distinct_terms(const struct batch_operation *op, gpu_mem term[BATCH_TERMS],
+                               uint64_t *weights) {
+    int weight[BATCH_TERMS] = {0};
+    unsigned terms = 0;
+    for (unsigned k = 0; k < op->terms; k++) {
+        unsigned i = 0;
+        while (i < terms && term[i].h != op->term[k].h)
+            i++;
+        if (i == terms)
+            term[terms++] = op->term[k];
+        weight[i] += op->negated >> k & 1 ? -1 : 1;
+    }
+    *weights = 0;
+    for (unsigned i = 0; i < terms; i++)
+        *weights |= (uint64_t)(uint8_t)weight[i] << 8 * i;
+    return terms;
+}
+
 static int check_sum(struct session *s, const struct batch_operation *op) {
     const struct share share = share_of(op->words, BATCH_SPAN);
+    gpu_mem term[BATCH_TERMS];
+    uint64_t weights;
+    unsigned terms = distinct_terms(op, term, &weights);
     struct gpu_arg args[10 + BATCH_TERMS] = {gpu_arg_mem(s->slot[SLOT_RESIDUES].mem),
                                              gpu_arg_mem(op->r),
                                              gpu_arg_mem(op->carries),
@@ -53,10 +75,10 @@ static int check_sum(struct session *s, const struct batch_operation *op) {
                                              gpu_arg_u32(op->words),
                                              gpu_arg_u32(share.items),
                                              gpu_arg_u32(share.each),
-                                             gpu_arg_u32(op->terms),
-                                             gpu_arg_u32(op->negated)};
+                                             gpu_arg_u32(terms),
+                                             gpu_arg_u64(weights)};
     for (unsigned k = 0; k < BATCH_TERMS; k++)
-        args[10 + k] = gpu_arg_mem(op->term[k < op->terms ? k : 0]);
+        args[10 + k] = gpu_arg_mem(term[k < terms ? k : 0]);
     return launch(s, "batch_check_sum", op->count, share, args, sizeof args / sizeof *args);
 }
 

@@ -9,13 +9,14 @@
 #include "lib/log.h"
 #include "lib/transfer.h"
 
-enum { TERMS = 3, WRONG = 12 };
+enum { OPERANDS = 3, WRONG = 12 };
 
 /* A batch on both sides: count numbers of n limbs, results of rn. */
 struct batch {
     struct session *s;
     size_t count, n, rn;
-    mp_limb_t *x[TERMS], *r, *carries;
+    mp_limb_t *x[OPERANDS], *r, *carries;
+    unsigned which[BATCH_TERMS]; /* of them is each term */
     struct batch_operation op;
 };
 
@@ -38,34 +39,45 @@ static void right_sum(struct batch *b, size_t i) {
     mpn_zero(rp, b->n);
     for (unsigned k = 0; k < b->op.terms; k++)
         if (b->op.negated >> k & 1)
-            top -= mpn_sub_n(rp, rp, b->x[k] + i * b->n, b->n);
+            top -= mpn_sub_n(rp, rp, b->x[b->which[k]] + i * b->n, b->n);
         else
-            top += mpn_add_n(rp, rp, b->x[k] + i * b->n, b->n);
+            top += mpn_add_n(rp, rp, b->x[b->which[k]] + i * b->n, b->n);
     b->carries[i] = b->op.borrows ? -top : top;
 }
 
 static void right_product(struct batch *b, size_t i) {
     mp_limb_t *pp = limbs(2 * b->n);
-    mpn_mul_n(pp, b->x[0] + i * b->n, b->x[1] + i * b->n, b->n);
+    mpn_mul_n(pp, b->x[b->which[0]] + i * b->n, b->x[b->which[1]] + i * b->n, b->n);
     memcpy(b->r + i * b->rn, pp, b->rn * sizeof *pp);
     free(pp);
 }
 
+/* Any terms, also the same again; the factors of a product, which may be one. */
+static void choose_terms(struct batch *b, const gpu_mem mem[OPERANDS]) {
+    int is_sum = b->op.kind == BATCH_SUM;
+    b->op.terms = is_sum ? 1 + (unsigned)testing_below(BATCH_TERMS) : 2;
+    b->op.negated = is_sum ? (unsigned)testing_below(1 << BATCH_TERMS) : 0;
+    b->op.borrows = (int)testing_below(2);
+    for (unsigned k = 0; k < b->op.terms; k++) {
+        b->which[k] = (unsigned)testing_below(OPERANDS);
+        b->op.term[k] = mem[b->which[k]];
+    }
+}
+
 static struct batch begin(struct session *s, enum batch_kind kind, size_t count, size_t n,
                           int ones) {
-    static const enum session_slot slots[TERMS] = {SLOT_U, SLOT_V, SLOT_ADDEND};
+    static const enum session_slot slots[OPERANDS] = {SLOT_U, SLOT_V, SLOT_ADDEND};
     struct batch b = {.s = s, .count = count, .n = n, .rn = kind == BATCH_PRODUCT ? 2 * n : n};
-    b.op = (struct batch_operation){
-        .kind = kind, .count = count, .words = 2 * (uint32_t)n, .terms = kind == BATCH_SUM ? 3 : 2};
-    b.op.negated = kind == BATCH_SUM ? (unsigned)testing_below(1 << TERMS) : 0;
-    b.op.borrows = (int)testing_below(2);
+    gpu_mem mem[OPERANDS];
+    b.op = (struct batch_operation){.kind = kind, .count = count, .words = 2 * (uint32_t)n};
     b.r = limbs(count * b.rn);
     b.carries = limbs(count);
-    for (unsigned k = 0; k < TERMS; k++) {
+    for (unsigned k = 0; k < OPERANDS; k++) {
         b.x[k] = limbs(count * n);
         fill(b.x[k], count * n, ones);
-        upload(s, slots[k], b.x[k], count * n, &b.op.term[k]);
+        upload(s, slots[k], b.x[k], count * n, &mem[k]);
     }
+    choose_terms(&b, mem);
     for (size_t i = 0; i < count; i++)
         if (kind == BATCH_SUM)
             right_sum(&b, i);
@@ -78,7 +90,7 @@ static struct batch begin(struct session *s, enum batch_kind kind, size_t count,
 }
 
 static void end(struct batch *b) {
-    for (unsigned k = 0; k < TERMS; k++)
+    for (unsigned k = 0; k < OPERANDS; k++)
         free(b->x[k]);
     free(b->r);
     free(b->carries);
