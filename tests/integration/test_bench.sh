@@ -76,7 +76,7 @@ bad 'nonexistent' --read "$work/nonexistent"
 bad 'mpgpu-bench --csv' --read "$0"
 
 # Before anything is measured.
-bad '/nonexistent/file: No such' -b none --quick --csv /nonexistent/file 10 10
+bad '/nonexistent/file: No such' -b none --quick --csv "$work/nonexistent/file" 10 10
 
 run_bench 0 --read "$work/none.csv" --csv "$work/again.csv"
 same "$work/none.csv" "$work/again.csv"
