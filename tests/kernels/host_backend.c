@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The backends whose device is the host. */
+#include "config.h"
+
+#include "host_backend.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "gpu/error.h"
+#include "host_group.h"
+#include "host_memory.h"
+
+enum form { AS_OPENCL, TOGETHER, FORMS };
+enum { MOST_KERNELS = 16 }; /* of a program */
+
+struct gpu_device_impl {
+    enum form form;
+};
+static struct gpu_device_impl devices[FORMS] = {{AS_OPENCL}, {TOGETHER}};
+
+struct gpu_queue_impl {
+    int unused;
+};
+struct gpu_event_impl {
+    int unused;
+};
+static struct gpu_queue_impl the_queue; /* is always empty */
+static struct gpu_event_impl the_event; /* has always happened */
+
+struct gpu_kernel_impl {
+    const char *program;
+    const struct host_kernel *kernel;
+    unsigned char *launched;
+};
+
+/* ---- the programs */
+
+#define PROGRAM(id, file, defines) const struct host_kernel *host_##id(void), *together_##id(void);
+#include "programs.def"
+#undef PROGRAM
+
+static const struct {
+    const char *name;
+    const struct host_kernel *(*kernels[FORMS])(void);
+} programs[GPU_PROGRAMS] = {
+#define PROGRAM(id, file, defines) {#id, {host_##id, together_##id}},
+#include "programs.def"
+#undef PROGRAM
+};
+
+/* The form in which a program is what it is in `form`. */
+static enum form form_of(int program, enum form form) {
+    return programs[program].kernels[form]() == programs[program].kernels[AS_OPENCL]() ? AS_OPENCL
+                                                                                       : form;
+}
+
+/* Which kernels have been launched; for all processes. */
+typedef unsigned char launches[FORMS][GPU_PROGRAMS][MOST_KERNELS];
+static launches *launched;
+
+void host_count_launches(void) {
+    launched =
+        mmap(NULL, sizeof *launched, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (launched == MAP_FAILED)
+        abort();
+}
+
+static int count_idle(int program, enum form form) {
+    const struct host_kernel *kernels = programs[program].kernels[form]();
+    int idle = 0;
+    for (int k = 0; kernels[k].name && form_of(program, form) == form; k++)
+        if (!(*launched)[form][program][k]) {
+            printf("never launched: kernel %s of program %s%s\n", kernels[k].name,
+                   programs[program].name, form == TOGETHER ? ", groups together" : "");
+            idle++;
+        }
+    return idle;
+}
+
+int host_count_idle(void) {
+    int idle = 0;
+    for (int program = 0; program < GPU_PROGRAMS; program++)
+        for (int form = 0; form < FORMS; form++)
+            idle += count_idle(program, (enum form)form);
+    return idle;
+}
+
+/* ---- the device */
+
+static void fill_caps(struct gpu_caps *caps, enum form form) {
+    *caps = (struct gpu_caps){.vendor = "none", .driver = "none"};
+    snprintf(caps->name, sizeof caps->name, "%s", form == TOGETHER ? "together" : "host");
+    caps->compute_units = 4;
+    caps->max_group = HOST_MOST_ITEMS;
+    caps->together = form == TOGETHER ? HOST_MOST_TOGETHER : 0;
+    caps->local_bytes = 48 << 10; /* LOCAL_BYTES */
+    caps->memory_bytes = (uint64_t)4 << 30;
+    caps->max_alloc = (uint64_t)1 << 29;
+}
+
+static int enumerate_host(struct gpu_caps *caps, int max) {
+    if (max > 0)
+        fill_caps(caps, AS_OPENCL);
+    return 1;
+}
+
+static int enumerate_together(struct gpu_caps *caps, int max) {
+    if (max > 0)
+        fill_caps(caps, TOGETHER);
+    return 1;
+}
+
+static int open_host(int index, gpu_device_impl **devp) {
+    *devp = &devices[AS_OPENCL];
+    return index == 0 ? GPU_OK : gpu_fail(GPU_ABSENT, "no such device");
+}
+
+static int open_together(int index, gpu_device_impl **devp) {
+    *devp = &devices[TOGETHER];
+    return index == 0 ? GPU_OK : gpu_fail(GPU_ABSENT, "no such device");
+}
+
+static void close_device(gpu_device_impl *dev) {
+    (void)dev;
+}
+
+/* One thread at a time, since launches are. */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+/* ---- memory */
+
+static void *pointer(gpu_mem mem, size_t offset) {
+    return (char *)(uintptr_t)mem.h + offset;
+}
+
+static int take(size_t bytes, int of_host, void **bufferp) {
+    pthread_mutex_lock(&mutex);
+    *bufferp = memory_take(bytes, of_host);
+    pthread_mutex_unlock(&mutex);
+    return *bufferp ? GPU_OK : gpu_fail(GPU_NOMEM, "no memory for %zu bytes", bytes);
+}
+
+static int alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp) {
+    void *buffer;
+    (void)dev;
+    int status = take(bytes, 0, &buffer);
+    memp->h = (uintptr_t)buffer;
+    return status;
+}
+
+static void release(gpu_device_impl *dev, gpu_mem mem) {
+    (void)dev;
+    pthread_mutex_lock(&mutex);
+    if (mem.h != 0)
+        memory_give(pointer(mem, 0));
+    pthread_mutex_unlock(&mutex);
+}
+
+static int host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp) {
+    (void)dev;
+    return take(bytes, 1, hostp);
+}
+
+static void host_release(gpu_device_impl *dev, void *host) {
+    release(dev, (gpu_mem){(uintptr_t)host});
+}
+
+static int host_register(gpu_device_impl *dev, void *host, size_t bytes) {
+    (void)dev, (void)host, (void)bytes;
+    return gpu_fail(GPU_ABSENT, "no memory is page-locked");
+}
+
+static void host_unregister(gpu_device_impl *dev, void *host) {
+    (void)dev, (void)host;
+}
+
+static int host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp) {
+    (void)dev;
+    viewp->h = (uintptr_t)host;
+    return GPU_OK;
+}
+
+/* ---- queues and events */
+
+static int queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep) {
+    (void)dev;
+    *queuep = &the_queue;
+    return GPU_OK;
+}
+
+static void queue_close(gpu_queue_impl *queue) {
+    (void)queue;
+}
+
+static int write_buffer(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *src,
+                        size_t bytes) {
+    (void)queue;
+    pthread_mutex_lock(&mutex);
+    memory_filled(pointer(dst, offset), bytes);
+    memcpy(pointer(dst, offset), src, bytes);
+    pthread_mutex_unlock(&mutex);
+    return GPU_OK;
+}
+
+static int read_buffer(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset, size_t bytes) {
+    (void)queue;
+    pthread_mutex_lock(&mutex);
+    memory_fetched(pointer(src, offset), bytes);
+    memcpy(dst, pointer(src, offset), bytes);
+    pthread_mutex_unlock(&mutex);
+    return GPU_OK;
+}
+
+static int zero_buffer(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes) {
+    (void)queue;
+    pthread_mutex_lock(&mutex);
+    memory_filled(pointer(dst, offset), bytes);
+    memset(pointer(dst, offset), 0, bytes);
+    pthread_mutex_unlock(&mutex);
+    return GPU_OK;
+}
+
+static int event_record(gpu_queue_impl *queue, gpu_event_impl **eventp) {
+    (void)queue;
+    *eventp = &the_event;
+    return GPU_OK;
+}
+
+static int event_wait(gpu_event_impl *event) {
+    (void)event;
+    return GPU_OK;
+}
+
+static int queue_wait(gpu_queue_impl *queue, gpu_event_impl *event) {
+    (void)queue, (void)event;
+    return GPU_OK;
+}
+
+static void event_release(gpu_event_impl *event) {
+    (void)event;
+}
+
+/* ---- kernels */
+
+static int get_kernel(gpu_device_impl *dev, enum gpu_program program, const char *name,
+                      gpu_kernel_impl **kernelp) {
+    static struct gpu_kernel_impl impls[FORMS][GPU_PROGRAMS][MOST_KERNELS];
+    const struct host_kernel *kernels = programs[program].kernels[dev->form]();
+    enum form form = form_of((int)program, dev->form);
+    int k = 0;
+    while (k < MOST_KERNELS && kernels[k].name && strcmp(kernels[k].name, name) != 0)
+        k++;
+    if (k == MOST_KERNELS || !kernels[k].name)
+        return gpu_fail(GPU_NOBUILD, "no kernel %s", name);
+    *kernelp = &impls[form][program][k];
+    pthread_mutex_lock(&mutex);
+    **kernelp = (gpu_kernel_impl){programs[program].name, &kernels[k],
+                                  launched ? &(*launched)[form][program][k] : NULL};
+    pthread_mutex_unlock(&mutex);
+    return GPU_OK;
+}
+
+static int launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
+                  unsigned groups_y, unsigned local, const struct gpu_arg *args, unsigned nargs) {
+    (void)queue;
+    pthread_mutex_lock(&mutex);
+    host_launch(&(struct host_launch){kernel->program, kernel->kernel, groups_x, groups_y, local,
+                                      args, nargs});
+    if (kernel->launched)
+        *kernel->launched = 1;
+    pthread_mutex_unlock(&mutex);
+    return GPU_OK;
+}
+
+#define BACKEND(word, its)                                                                         \
+    {                                                                                              \
+        .name = word, .enumerate = enumerate_##its, .open = open_##its, .close = close_device,     \
+        .alloc = alloc, .release = release, .host_alloc = host_alloc,                              \
+        .host_release = host_release, .host_register = host_register,                              \
+        .host_unregister = host_unregister, .host_view = host_view, .queue_open = queue_open,      \
+        .queue_close = queue_close, .write = write_buffer, .read = read_buffer,                    \
+        .zero = zero_buffer, .kernel = get_kernel, .launch = launch, .event_record = event_record, \
+        .event_wait = event_wait, .queue_wait = queue_wait, .event_release = event_release,        \
+    }
+const struct gpu_backend host_backend = BACKEND("host", host);
+const struct gpu_backend together_backend = BACKEND("together", together);

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A launch on the host: work-groups one after the other, or all at once where they may wait for one
+ * another; their work-items as contexts of one thread, each running up to where it waits. */
+#ifndef MPGPU_TEST_HOST_GROUP_H
+#define MPGPU_TEST_HOST_GROUP_H
+
+#include <stddef.h>
+
+#include "host_kernel.h"
+
+enum { HOST_MOST_ITEMS = 1024, HOST_MOST_TOGETHER = 16, HOST_MOST_LOCALS = 12 };
+enum { HOST_STACK_BYTES = 256 << 10 }; /* of a work-item */
+
+/* A launch, one at a time. */
+struct host_launch {
+    const char *program;
+    const struct host_kernel *kernel;
+    unsigned groups_x, groups_y, threads;
+    const struct gpu_arg *args;
+    unsigned nargs;
+};
+void host_launch(const struct host_launch *launch);
+
+/* What runs: a work-item of a group, `group` counted over the launch and `place` among those that
+ * run at the same time; launch is NULL outside of launches. */
+extern struct host_now {
+    const struct host_launch *launch;
+    unsigned item, group, place;
+} host_now;
+
+/* Say what is wrong, in which kernel and work-item, and where if pc is not NULL; end the process.
+ */
+_Noreturn void host_fault(const void *pc, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Kernels as host C: the words of kernels/platform.h that host C has not, for a work-item that runs
+ * on the host (host_group.h).  Included before a program's file; HOST_TOGETHER gives it the form of
+ * GPUs whose groups can wait for one another, HOST_ENTRIES leaves the kernels' heads readable
+ * (host_program.sh). */
+#ifndef MPGPU_TEST_HOST_KERNEL_H
+#define MPGPU_TEST_HOST_KERNEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gpu/gpu.h"
+
+/* A kernel: the work-items of its groups, how many groups run at the same time if it says so, its
+ * arguments, and a call with them. */
+struct host_kernel {
+    const char *name;
+    unsigned threads, together, nargs;
+    void (*call)(const struct gpu_arg *args);
+};
+
+/* The work-item that runs.  For one call of a kernel they are constants. */
+uint32_t host_item(void) __attribute__((const));
+uint32_t host_group_x(void) __attribute__((const));
+uint32_t host_group_y(void) __attribute__((const));
+uint32_t host_groups_x(void) __attribute__((const));
+
+/* Come back when all work-items of the group, or of all groups, have come here. */
+void host_barrier(void);
+void host_barrier_together(void);
+/* Bit i: whether work-item i of the row of 32 gives other than 0. */
+uint32_t host_ballot(uint32_t x);
+uint32_t host_increment(uint32_t *pointer);
+
+/* The group's array for that key, made by the first work-item that asks. */
+void *host_local(const void *key, size_t bytes);
+
+/* An argument, which must be of that kind. */
+void *host_memory(const struct gpu_arg *arg);
+uint32_t host_u32(const struct gpu_arg *arg);
+uint64_t host_u64(const struct gpu_arg *arg);
+
+typedef struct {
+    uint32_t x, y;
+} __attribute__((aligned(8))) host_vector2;
+typedef struct {
+    uint32_t x, y, z, w;
+} __attribute__((aligned(16))) host_vector4;
+
+#if defined(HOST_ENTRIES)
+#define HOST_ENTRY(threads, groups) host_entry[threads, groups]
+#else
+#define HOST_ENTRY(threads, groups) static void
+#endif
+#define KERNEL(threads) HOST_ENTRY(threads, 0)
+#define KERNEL_DENSE(threads, groups) HOST_ENTRY(threads, 0)
+#if defined(HOST_TOGETHER)
+#define KERNEL_TOGETHER(threads, groups) HOST_ENTRY(threads, groups)
+#define BARRIER_TOGETHER() host_barrier_together()
+#define BALLOT(x) host_ballot(x)
+#else
+#define KERNEL_TOGETHER(threads, groups) HOST_ENTRY(threads, 0)
+#endif
+#define LOCAL_ARRAY(type, name, count)                                                             \
+    static const char name##_key;                                                                  \
+    type *const name = host_local(&name##_key, sizeof(type) * (count))
+#define LOCAL_BYTES (48 << 10) /* as CUDA has */
+#define BARRIER() host_barrier()
+#define LOCAL_ID host_item()
+#define GROUP_X host_group_x()
+#define GROUP_Y host_group_y()
+#define GROUPS_X host_groups_x()
+#define LEADING_ZEROS32(a) ((u32)__builtin_clz(a))
+#define VECTOR2 host_vector2
+#define VECTOR4 host_vector4
+#define MAKE4(a, b, c, d) ((host_vector4){(a), (b), (c), (d)})
+#define ATOMIC_INCREMENT(pointer) host_increment(pointer)
+#define FENCE_DEVICE() ((void)0)
+#define FENCE_HOST() ((void)0)
+
+#endif

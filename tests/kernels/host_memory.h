@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Memory of the device that the host plays, and who watches over it: ASan (memory_asan.c), or
+ * memory_watched.c, which is told of each access. */
+#ifndef MPGPU_TEST_HOST_MEMORY_H
+#define MPGPU_TEST_HOST_MEMORY_H
+
+#include <stddef.h>
+
+#include "host_group.h"
+
+/* A buffer of just so many bytes that holds no numbers yet; of_host: the host writes there, too.
+ * NULL: no memory. */
+void *memory_take(size_t bytes, int of_host);
+void memory_give(void *buffer);
+
+/* The host has written there, or reads. */
+void memory_filled(const void *at, size_t bytes);
+void memory_fetched(const void *at, size_t bytes);
+
+/* Local array number `index` of the group at `place`, which nothing has written. */
+void *memory_local(unsigned place, unsigned index, size_t bytes);
+
+/* A launch with these arguments begins; the group at a place begins, passes a barrier, ends; all
+ * groups pass one. */
+void memory_launch(const struct host_launch *launch);
+void memory_begin(unsigned place);
+void memory_barrier(unsigned place);
+void memory_together(void);
+void memory_end(unsigned place);
+
+/* This work-item increments a word that others may increment at the same time: its group sees what
+ * those groups wrote that have done so before. */
+void memory_increment(const void *word);
+
+#endif

@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# host_program.sh CC SOURCE_DIR FORM_ID: print program ID of kernels/programs.def as host C: its file,
+# a call for each of its kernels that takes the arguments of a launch, and FORM_ID(), the table of
+# them.  FORM is host, or together (host_backend.h), which is host again where there is no
+# difference.  The kernels are those that the preprocessor leaves.  Or ID.cl beside this script.
+set -eu
+cc=$1
+source=$2
+name=$3
+form=${name%%_*}
+id=${name#*_}
+entry=$(sed -n "s/^PROGRAM($id, *\"\([^\"]*\)\", *\"\([^\"]*\)\").*/\1 \2/p" "$source/kernels/programs.def")
+file=kernels/${entry%% *}
+defines=${entry#* }
+[ -n "$entry" ] || file=tests/kernels/$id.cl
+[ "$form" = host ] || defines="$defines -DHOST_TOGETHER"
+
+# The program preprocessed, in one line; each kernel's head is "host_entry[threads, groups] name(...)".
+# shellcheck disable=SC2086
+text=$($cc -std=c11 -E -P -DHOST_ENTRIES $defines -I"$source" -I"$source/kernels" \
+    -include "$source/tests/kernels/host_kernel.h" -x c "$source/$file" | tr '\n' ' ')
+
+echo "/* Made by tests/kernels/host_program.sh. */"
+case $form$(echo "$text" | sed 's/.*void \*host_memory//') in
+host* | *host_ballot* | *host_barrier_together*) ;;
+*)
+    echo '#include "tests/kernels/host_kernel.h"'
+    echo "const struct host_kernel *host_$id(void);"
+    echo "const struct host_kernel *$name(void);"
+    echo "const struct host_kernel *$name(void) { return host_$id(); }"
+    exit 0
+    ;;
+esac
+for define in $defines; do
+    echo "$define" | sed -n 's/^-D\([^=]*\)=*\(.*\)/#define \1 \2/p'
+done
+echo '#include "tests/kernels/host_kernel.h"'
+echo "#include \"$file\""
+echo "$text" | sed 's/host_entry/\n&/g' |
+    sed -n 's/^host_entry *\[\([^]]*\)\] *\([a-z0-9_]*\) *(\([^)]*\)).*/\2@\1@\3/p' |
+    awk -F @ -v name="$name" '{
+        count = split($3, parameter, ",")
+        print "static void call_" $1 "(const struct gpu_arg *args) {"
+        printf "    %s(", $1
+        for (i = 1; i <= count; i++) {
+            take = parameter[i] ~ /\*/ ? "memory" : parameter[i] ~ /u64/ ? "u64" : "u32"
+            printf "%shost_%s(&args[%d])", (i > 1 ? ", " : ""), take, i - 1
+        }
+        print ");\n}"
+        table = table "    {\"" $1 "\", " $2 ", " count ", call_" $1 "},\n"
+    }
+    END {
+        if (table == "")
+            exit 1
+        print "static const struct host_kernel kernels[] = {\n" table "    {0}};"
+        print "const struct host_kernel *" name "(void);"
+        print "const struct host_kernel *" name "(void) { return kernels; }"
+    }'

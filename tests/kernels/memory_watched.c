@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Memory of the played device, watched word by word.  gcc's -fsanitize=thread makes the kernels
+ * tell of each access (__tsan_read4 and so on); here is what listens, in the place of its runtime:
+ *
+ *  - bounds: a buffer that is an argument of the launch, a local array of the group, the
+ * work-item's own stack or the program's constants, and nothing else;
+ *  - words that nothing has written are not read;
+ *  - races: of two work-items that touch a word, one of them writing, there is a barrier between
+ * them where they are of one group; of two groups, both have incremented a word meanwhile, or there
+ *    is a barrier of all groups.
+ *
+ * Time is counted in stamps: each stretch of a group between barriers has one of its own. */
+#include "config.h"
+
+#include "host_memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { SLOTS = 96, LOG_SLOT = 29, LOG_LOCAL = 20 };
+#define SLOT_BYTES ((size_t)1 << LOG_SLOT)
+#define LOCAL_STRIDE ((size_t)1 << LOG_LOCAL)
+#define LOCALS (HOST_MOST_TOGETHER * HOST_MOST_LOCALS)
+#define GLOBAL_BYTES (SLOTS * SLOT_BYTES)
+#define ALL_BYTES (GLOBAL_BYTES + LOCALS * LOCAL_STRIDE)
+
+/* Who last wrote a word, and who read it: group << ITEM_BITS | item, with the item or all replaced
+ * where several did. */
+enum { ITEM_BITS = 11 };
+#define SEVERAL_ITEMS ((1u << ITEM_BITS) - 1)
+#define SEVERAL_GROUPS (~0u >> ITEM_BITS)
+struct shadow {
+    uint32_t write_stamp, write_who, read_stamp, read_who; /* stamp 0: nobody */
+};
+
+static char *memory;
+static struct shadow *shadows;
+
+/* Buffers, each at the end of a slot, so that behind it is nothing of its own; and local arrays. */
+static struct {
+    size_t bytes;
+    int is_taken, of_host, is_argument;
+} slots[SLOTS];
+static size_t local_bytes[LOCALS];
+
+/* Of the launch: when it began or all groups last met. */
+static uint32_t clock_now, all_met;
+/* Of the groups that run. */
+static struct {
+    uint32_t begun, now;
+    int has_incremented;
+} runs[HOST_MOST_TOGETHER];
+/* Of all groups of the launch: when they last incremented a word, or 0. */
+static uint32_t *incremented;
+static size_t incremented_room;
+
+static void reserve(void) {
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    if (memory)
+        return;
+    memory = mmap(NULL, ALL_BYTES, PROT_READ | PROT_WRITE, flags, -1, 0);
+    shadows = mmap(NULL, ALL_BYTES / 4 * sizeof *shadows, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (memory == MAP_FAILED || (void *)shadows == MAP_FAILED)
+        host_fault(NULL, "no address space");
+}
+
+/* ---- buffers */
+
+static struct shadow *shadow_of(const void *at) {
+    return &shadows[(size_t)((const char *)at - memory) / 4];
+}
+
+static int slot_of(const void *at) {
+    return (int)((size_t)((const char *)at - memory) >> LOG_SLOT);
+}
+
+void *memory_take(size_t bytes, int of_host) {
+    int i = 0;
+    reserve();
+    while (i < SLOTS && slots[i].is_taken)
+        i++;
+    if (i == SLOTS || bytes > SLOT_BYTES / 2)
+        return NULL;
+    slots[i].is_taken = 1;
+    slots[i].bytes = bytes;
+    slots[i].of_host = of_host;
+    return memory + (size_t)i * SLOT_BYTES;
+}
+
+void memory_give(void *buffer) {
+    int i = slot_of(buffer);
+    slots[i].is_taken = 0;
+    madvise(buffer, slots[i].bytes, MADV_DONTNEED);
+    madvise(shadow_of(buffer), slots[i].bytes / 4 * sizeof(struct shadow), MADV_DONTNEED);
+}
+
+/* Is {at, bytes} inside a buffer? */
+static int is_inside(const void *at, size_t bytes) {
+    int i = slot_of(at);
+    size_t offset = (size_t)((const char *)at - memory) & (SLOT_BYTES - 1);
+    return i < SLOTS && slots[i].is_taken && offset + bytes <= slots[i].bytes;
+}
+
+static void check_copy(const void *at, size_t bytes) {
+    if (!is_inside(at, bytes))
+        host_fault(NULL, "a copy of %zu bytes goes beyond its buffer", bytes);
+}
+
+void memory_filled(const void *at, size_t bytes) {
+    struct shadow *first = shadow_of(at);
+    check_copy(at, bytes);
+    if (slots[slot_of(at)].of_host)
+        return;
+    for (size_t i = 0; i < (bytes + 3) / 4; i++)
+        first[i] = (struct shadow){.write_stamp = 1};
+}
+
+void memory_fetched(const void *at, size_t bytes) {
+    check_copy(at, bytes);
+}
+
+/* ---- the course of a launch */
+
+void memory_launch(const struct host_launch *launch) {
+    size_t groups = (size_t)launch->groups_x * launch->groups_y;
+    if (groups > incremented_room) {
+        free(incremented);
+        incremented = malloc(groups * sizeof *incremented);
+        incremented_room = groups;
+    }
+    memset(incremented, 0, groups * sizeof *incremented);
+    for (int i = 0; i < SLOTS; i++)
+        slots[i].is_argument = 0;
+    for (unsigned i = 0; i < launch->nargs; i++) {
+        const void *buffer = (const void *)(uintptr_t)launch->args[i].v.mem.h;
+        if (launch->args[i].kind == GPU_ARG_MEM && buffer)
+            slots[slot_of(buffer)].is_argument = 1;
+    }
+    clock_now = clock_now ? clock_now : 1; /* which is the host's */
+    all_met = ++clock_now;
+}
+
+void memory_begin(unsigned place) {
+    runs[place].begun = runs[place].now = ++clock_now;
+    runs[place].has_incremented = 0;
+}
+
+void memory_barrier(unsigned place) {
+    runs[place].now = ++clock_now;
+}
+
+void memory_together(void) {
+    all_met = ++clock_now;
+    for (int i = 0; i < HOST_MOST_TOGETHER; i++)
+        runs[i].now = ++clock_now;
+}
+
+void *memory_local(unsigned place, unsigned index, size_t bytes) {
+    size_t i = place * HOST_MOST_LOCALS + index;
+    if (bytes > LOCAL_STRIDE / 2)
+        host_fault(NULL, "a local array of %zu bytes", bytes);
+    local_bytes[i] = bytes;
+    return memory + GLOBAL_BYTES + i * LOCAL_STRIDE;
+}
+
+void memory_end(unsigned place) {
+    memset(&local_bytes[place * HOST_MOST_LOCALS], 0, HOST_MOST_LOCALS * sizeof *local_bytes);
+}
+
+/* ---- accesses */
+
+static uint32_t me(void) {
+    return host_now.group << ITEM_BITS | host_now.item;
+}
+
+/* May an access at that time, by that work-item of group `group`, be at the same time as this one?
+ */
+static int is_at_once(uint32_t stamp, uint32_t who) {
+    uint32_t group = who >> ITEM_BITS;
+    if (stamp <= all_met || who == me())
+        return 0;
+    if (group == host_now.group)
+        return stamp == runs[host_now.place].now;
+    if (!runs[host_now.place].has_incremented)
+        return 1;
+    return group != SEVERAL_GROUPS && stamp > incremented[group];
+}
+
+static void note_read(struct shadow *x) {
+    uint32_t now = runs[host_now.place].now, group = x->read_who >> ITEM_BITS;
+    if (x->read_stamp <= all_met || x->read_who == me())
+        x->read_who = me();
+    else if (group != host_now.group)
+        x->read_who = SEVERAL_GROUPS << ITEM_BITS;
+    else
+        x->read_who = x->read_stamp < now ? me() : x->read_who | SEVERAL_ITEMS;
+    x->read_stamp = now;
+}
+
+/* What was before `since` does not count. */
+static void check_word(struct shadow *x, uint32_t since, int is_write, const void *pc) {
+    if (x->write_stamp < since)
+        x->write_stamp = 0;
+    if (x->read_stamp < since)
+        x->read_stamp = 0;
+    if (is_at_once(x->write_stamp, x->write_who))
+        host_fault(pc, "%s a word that work-item %u of group %u writes at the same time",
+                   is_write ? "writes" : "reads", x->write_who & SEVERAL_ITEMS,
+                   x->write_who >> ITEM_BITS);
+    if (is_write && is_at_once(x->read_stamp, x->read_who))
+        host_fault(pc, "writes a word that others read at the same time");
+    if (!is_write && x->write_stamp < since)
+        host_fault(pc, "reads a word that nothing has written");
+    if (is_write) {
+        x->write_stamp = runs[host_now.place].now;
+        x->write_who = me();
+    } else
+        note_read(x);
+}
+
+static void check_words(const char *at, size_t bytes, uint32_t since, int is_write,
+                        const void *pc) {
+    struct shadow *x = shadow_of(at), *end = shadow_of(at + bytes + 3);
+    for (; x < end; x++)
+        check_word(x, since, is_write, pc);
+}
+
+static void check_local(const char *at, size_t bytes, int is_write, const void *pc) {
+    size_t offset = (size_t)(at - memory) - GLOBAL_BYTES, i = offset >> LOG_LOCAL;
+    if (i / HOST_MOST_LOCALS != host_now.place ||
+        (offset & (LOCAL_STRIDE - 1)) + bytes > local_bytes[i])
+        host_fault(pc, "%s outside of local arrays, byte %zu of array %zu of %zu bytes",
+                   is_write ? "writes" : "reads", offset & (LOCAL_STRIDE - 1), i % HOST_MOST_LOCALS,
+                   local_bytes[i]);
+    check_words(at, bytes, runs[host_now.place].begun, is_write, pc);
+}
+
+static void check_global(const char *at, size_t bytes, int is_write, const void *pc) {
+    int i = slot_of(at);
+    if (!is_inside(at, bytes) || !slots[i].is_argument)
+        host_fault(pc, "%s outside of the launch's buffers, byte %zu of one of %zu bytes",
+                   is_write ? "writes" : "reads", (size_t)(at - memory) & (SLOT_BYTES - 1),
+                   slots[i].bytes);
+    check_words(at, bytes, slots[i].of_host ? 0 : 1, is_write, pc);
+}
+
+/* Its own stack, or what the linker has laid out. */
+static int is_own(const char *at) {
+    extern const char __executable_start[], end[];
+    const char *stack = __builtin_frame_address(0);
+    return (at >= __executable_start && at < end) || (at > stack && at < stack + HOST_STACK_BYTES);
+}
+
+static void check(const void *address, size_t bytes, int is_write, const void *pc) {
+    const char *at = address;
+    if (at >= memory + GLOBAL_BYTES && at < memory + ALL_BYTES)
+        check_local(at, bytes, is_write, pc);
+    else if (at >= memory && at < memory + GLOBAL_BYTES)
+        check_global(at, bytes, is_write, pc);
+    else if (!is_own(at))
+        host_fault(pc, "%s at no place of its own", is_write ? "writes" : "reads");
+}
+
+void memory_increment(const void *word) {
+    struct shadow *x = shadow_of(word);
+    const void *pc = __builtin_return_address(0);
+    if (!is_inside(word, sizeof(uint32_t)) || x->write_stamp == 0)
+        host_fault(pc, "increments a word outside of buffers, or that nothing has written");
+    incremented[host_now.group] = runs[host_now.place].now;
+    runs[host_now.place].has_incremented = 1;
+}
+
+/* ---- what the compiler calls */
+
+#define ACCESS(bytes)                                                                              \
+    void __tsan_read##bytes(void *at);                                                             \
+    void __tsan_write##bytes(void *at);                                                            \
+    void __tsan_read##bytes(void *at) {                                                            \
+        check(at, bytes, 0, __builtin_return_address(0));                                          \
+    }                                                                                              \
+    void __tsan_write##bytes(void *at) {                                                           \
+        check(at, bytes, 1, __builtin_return_address(0));                                          \
+    }
+ACCESS(1)
+ACCESS(2)
+ACCESS(4)
+ACCESS(8)
+ACCESS(16)
+
+void __tsan_read_range(void *at, long bytes);
+void __tsan_write_range(void *at, long bytes);
+void __tsan_func_entry(void *pc);
+void __tsan_func_exit(void *unused);
+void __tsan_init(void);
+
+void __tsan_read_range(void *at, long bytes) {
+    check(at, (size_t)bytes, 0, __builtin_return_address(0));
+}
+
+void __tsan_write_range(void *at, long bytes) {
+    check(at, (size_t)bytes, 1, __builtin_return_address(0));
+}
+
+void __tsan_func_entry(void *pc) {
+    (void)pc;
+}
+
+void __tsan_func_exit(void *unused) {
+    (void)unused;
+}
+
+void __tsan_init(void) {
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Sums, products by a limb and redundant digits on the host's kernels, beside GMP's: sizes about
+ * the ends of spans and groups, numbers that begin anywhere. */
+#include "trials.h"
+
+#include <string.h>
+
+#include "lib/mul.h"
+#include "lib/redundant.h"
+
+/* ---- u + v and u - v in words; v begins at word v_at of its buffer */
+
+struct sum {
+    size_t un, vn, v_at;
+    int subtract;
+    uint32_t *r, carry;
+    const uint32_t *u, *v;
+};
+
+static int add_there(struct session *s, void *sum) {
+    struct sum *t = sum;
+    struct number u = number_up(s, SLOT_U, t->u, t->un);
+    struct number v = number_up(s, SLOT_V, t->v, t->v_at + t->vn);
+    struct number r = number_up(s, SLOT_R, NULL, t->un);
+    v = number_part(v, t->v_at, t->vn);
+    ck_assert_int_eq(number_add(s, r, u, v, t->subtract, &t->carry), GPU_OK);
+    number_down(s, t->r, r);
+    return GPU_OK;
+}
+
+static void import(mpz_t to, const uint32_t *x, size_t n) {
+    mpz_import(to, n, -1, sizeof *x, 0, 0, x);
+}
+
+static void check_sum(const struct sum *t) {
+    mpz_t r, u, v;
+    mpz_inits(r, u, v, NULL);
+    import(r, t->r, t->un);
+    import(u, t->u, t->un);
+    import(v, t->v + t->v_at, t->vn);
+    if (t->carry)
+        mpz_setbit(t->subtract ? u : r, 32 * t->un);
+    (t->subtract ? mpz_sub : mpz_add)(u, u, v);
+    ck_assert_msg(mpz_cmp(r, u) == 0, "%zu, %zu words from %zu on", t->un, t->vn, t->v_at);
+    mpz_clears(r, u, v, NULL);
+}
+
+/* fill: of u, all ones or zeros; below 0: any. */
+static void compare_sums(size_t un, size_t vn, size_t v_at, int fill) {
+    uint32_t *u = malloc(un * sizeof *u), *v = malloc((v_at + vn) * sizeof *v);
+    struct sum t = {.un = un, .vn = vn, .v_at = v_at, .u = u, .v = v};
+    testing_words(v, v_at + vn);
+    testing_words(u, un);
+    if (fill >= 0) {
+        memset(u, fill, un * sizeof *u);
+        memset(v, 0, (v_at + vn) * sizeof *v);
+        v[v_at] = 1;
+    }
+    t.r = malloc(un * sizeof *t.r);
+    for (t.subtract = 0; t.subtract < 2; t.subtract++) {
+        with_device(add_there, &t);
+        check_sum(&t);
+    }
+    free(u), free(v), free(t.r);
+}
+
+START_TEST(sums) {
+    open_host("auto");
+    for (size_t n = 1; n < 20; n++)
+        compare_sums(n, 1 + testing_below(n), n % 5, -1);
+    for (size_t n = 2040; n < 2056; n++)
+        compare_sums(n, n - 1, n % 4, n % 3 ? -1 : 0xff);
+    compare_sums(20001, 12345, 3, -1);
+    compare_sums(20001, 1, 0, 0xff);
+    compare_sums(20001, 1, 0, 0);
+    compare_sums(526000, 9, 0, 0xff); /* more groups than a group has work-items */
+}
+END_TEST
+
+/* ---- w + u v and w - u v */
+
+static void compare_limb(size_t un, size_t wn, int subtract) {
+    size_t rn = (un + 1 > wn ? un + 1 : wn) + 1;
+    mp_limb_t *up = limbs(un), *wp = limbs(wn), *rp = guarded(rn), *right = limbs(rn), v;
+    testing_limbs(up, un);
+    testing_limbs(wp, wn);
+    testing_limbs(&v, 1);
+    memset(right, 0, rn * sizeof *right);
+    memcpy(right, wp, wn * sizeof *right);
+    mp_limb_t high = (subtract ? mpn_submul_1 : mpn_addmul_1)(right, up, un, v);
+    (subtract ? mpn_sub_1 : mpn_add_1)(right + un, right + un, rn - un, high);
+    ck_assert_int_eq(mpgpu_mul_1(rp, rn, up, un, v, wp, wn, subtract), WHY_DONE);
+    ck_assert_msg(memcmp(rp, right, rn * sizeof *rp) == 0, "%zu, %zu limbs", un, wn);
+    check_guards(rp, rn);
+    free(up), free(wp), free(right);
+}
+
+START_TEST(by_a_limb) {
+    static const size_t sizes[][2] = {{1, 1},       {3, 7},    {5, 0},       {1022, 1023},
+                                      {1024, 1024}, {1025, 3}, {2047, 2049}, {9001, 5000}};
+    open_host("auto");
+    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int subtract = 0; subtract < 2; subtract++)
+            if (sizes[i][1] > 0 || !subtract)
+                compare_limb(sizes[i][0], sizes[i][1], subtract);
+}
+END_TEST
+
+/* ---- digits: from words, operations, to words again */
+
+struct digits {
+    size_t un;
+    int32_t k;
+    const uint32_t *u;
+    uint32_t *r; /* un + 2 words: 2 k u, modulo their power of two */
+};
+
+/* In buffers of their own, of just their size. */
+static struct number room(struct session *s, gpu_mem *mem, uint64_t digits) {
+    ck_assert_int_eq(gpu_alloc(&s->dev, number_bytes(digits), mem), GPU_OK);
+    return (struct number){*mem, 0, digits};
+}
+
+static int work_on_digits(struct session *s, void *context) {
+    const struct digits *t = context;
+    uint64_t n = redundant_digits(t->un);
+    gpu_mem mem[5];
+    struct number words = number_up(s, SLOT_U, t->u, t->un), r;
+    struct number u = room(s, &mem[0], n), v = room(s, &mem[1], n), w = room(s, &mem[2], n + 2);
+    struct number x = room(s, &mem[3], n + 3), y = room(s, &mem[4], n);
+    ck_assert_int_eq(redundant_from_words(s, u, words), GPU_OK);
+    ck_assert_int_eq(redundant_copy(s, v, u), GPU_OK);
+    ck_assert_int_eq(redundant_add(s, y, v, number_part(u, 0, n - n / 3), 0), GPU_OK);
+    ck_assert_int_eq(redundant_add(s, v, y, number_part(u, 0, n - n / 3), 1), GPU_OK);
+    ck_assert_int_eq(redundant_add(s, v, v, u, 0), GPU_OK); /* in place */
+    ck_assert_int_eq(redundant_mul_1(s, w, v, t->k), GPU_OK);
+    ck_assert_int_eq(redundant_settle(s, x, w), GPU_OK);
+    r = number_up(s, SLOT_R, NULL, t->un + 2);
+    ck_assert_int_eq(redundant_to_words(s, r, x), GPU_OK);
+    number_down(s, t->r, r);
+    for (int i = 0; i < 5; i++)
+        gpu_release(&s->dev, mem[i]);
+    return GPU_OK;
+}
+
+static void compare_digits(size_t un, int32_t k) {
+    uint32_t *u = malloc(un * sizeof *u), *r = malloc((un + 2) * sizeof *r);
+    struct digits t = {un, k, u, r};
+    mpz_t value, right;
+    mpz_inits(value, right, NULL);
+    testing_words(u, un);
+    with_device(work_on_digits, &t);
+    import(value, r, un + 2);
+    import(right, u, un);
+    mpz_mul_si(right, right, 2 * (long)k);
+    mpz_fdiv_r_2exp(right, right, 32 * (un + 2));
+    ck_assert_msg(mpz_cmp(value, right) == 0, "%zu words, %d", un, (int)k);
+    mpz_clears(value, right, NULL);
+    free(u), free(r);
+}
+
+START_TEST(redundant_digits_of_any_number) {
+    open_host("auto");
+    for (size_t n = 1; n < 30; n++)
+        compare_digits(n, n % 2 ? 0xfffff3 : -77);
+    compare_digits(3071, 1 << 24);
+    compare_digits(3073, -(1 << 24));
+    compare_digits(10000, 12345);
+}
+END_TEST
+
+void add_sums(TCase *tests) {
+    tcase_add_test(tests, sums);
+    tcase_add_test(tests, by_a_limb);
+    tcase_add_test(tests, redundant_digits_of_any_number);
+}

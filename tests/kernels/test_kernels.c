@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The kernels as host C, driven by the library: under ASan and UBSan, or watched
+ * (memory_watched.c).  Every kernel of every program must have been launched, each form of it. */
+#include "trials.h"
+
+#include "host_backend.h"
+
+const struct gpu_backend *const gpu_backends[] = {&host_backend, &together_backend, NULL};
+
+/* Of UBSan's too.  What is freed need not be kept for long; leaks are looked for elsewhere. */
+const char *__asan_default_options(void) __attribute__((visibility("default")));
+const char *__ubsan_default_options(void) __attribute__((visibility("default")));
+const char *__asan_default_options(void) {
+    return "abort_on_error=1:detect_leaks=0:quarantine_size_mb=1";
+}
+const char *__ubsan_default_options(void) {
+    return "abort_on_error=1:print_stacktrace=1";
+}
+
+int main(void) {
+    Suite *suite = suite_create("kernels");
+    TCase *tests = tcase_create("host");
+    setenv("MPGPU_TEST_SEED", "1", 0);
+    host_count_launches();
+    testing_random();
+    fflush(stdout); /* each test is a child */
+    tcase_set_timeout(tests, 600);
+    add_faults(tests);
+    add_transforms(tests);
+    add_passes(tests);
+    add_small(tests);
+    add_sums(tests);
+    suite_add_tcase(suite, tests);
+    int status = testing_run(suite);
+    return host_count_idle() > 0 && status == EXIT_SUCCESS ? EXIT_FAILURE : status;
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Products by long transforms on the host's kernels, beside GMP's: each program of a pass, operands
+ * of odd numbers of words that fill a length, that lack a part of it, that are cut; and in rings.
+ */
+#include "trials.h"
+
+#include <string.h>
+
+#include "kernels/ssa.h"
+#include "lib/mul.h"
+#include "lib/ntt.h"
+#include "lib/ssa.h"
+
+struct product {
+    struct ntt_plan ntt;
+    struct ssa_plan ssa;
+    int by_ssa;
+    uint32_t *r;
+    const uint32_t *u, *v;
+    size_t un, vn;
+};
+
+static int multiply(struct session *s, void *product) {
+    const struct product *p = product;
+    struct number u = number_up(s, SLOT_U, p->u, p->un), v = u;
+    if (p->v != p->u || p->vn != p->un)
+        v = number_up(s, SLOT_V, p->v, p->vn);
+    struct number r = number_up(s, SLOT_R, NULL, p->un + p->vn);
+    ck_assert_int_eq(p->by_ssa ? ssa_mul(s, &p->ssa, r, u, v) : ntt_mul(s, &p->ntt, r, u, v), 0);
+    number_down(s, p->r, r);
+    return GPU_OK;
+}
+
+/* Of un by vn words, or a square. */
+static void compare(struct product p, size_t un, size_t vn, int is_square) {
+    uint32_t *u = malloc(un * sizeof *u), *v = malloc(vn * sizeof *v);
+    p.r = malloc((un + vn) * sizeof *p.r);
+    testing_words(u, un);
+    testing_words(v, vn);
+    p.u = u;
+    p.v = is_square ? u : v;
+    p.un = un;
+    p.vn = vn;
+    with_device(multiply, &p);
+    check_words(p.r, u, un, p.v, vn);
+    free(u), free(v), free(p.r);
+}
+
+static struct product whole(struct ntt_length length) {
+    return (struct product){.ntt = {.length = length, .parts = 1, .pieces = 1}};
+}
+
+static struct product by_ring(unsigned first, unsigned last) {
+    return whole((struct ntt_length){1, {{first + last, 0, 2, {first, last}}}});
+}
+
+/* By each turning pass behind the shortest first pass, and by a longer one. */
+START_TEST(one_ring) {
+    const size_t n = 1 << 13;
+    open_host("auto");
+    compare(by_ring(5, 8), n + 1, n - 1, 0);
+    compare(by_ring(5, 8), 2 * n - 3, 3, 0);
+    compare(by_ring(5, 8), n, n, 1);
+    compare(by_ring(6, 8), n + 77, n - 1, 0);
+    compare(by_ring(5, 12), 16 * n + 1, 16 * n - 1, 0);
+}
+END_TEST
+
+/* Two rings, whose shorter one folds its operands, once and several times. */
+START_TEST(two_rings) {
+    struct ntt_length l;
+    open_host("auto");
+    for (unsigned below = 1; below <= 2; below++) {
+        ck_assert(ntt_length_init(&l, NTT_MIN_LOG + below, below));
+        size_t words = 2 * ntt_length_digits(&l);
+        compare(whole(l), words / 2 + 5, words / 2 - 5, 0);
+        if (below == 1)
+            compare(whole(l), words - 1, 1, 0);
+    }
+    ck_assert(ntt_length_init(&l, NTT_MIN_LOG + 1, 1));
+    compare(whole(l), 2777, 2777, 1);
+}
+END_TEST
+
+/* Pieces of the longer and parts of the shorter operand, as many kept as there is memory for. */
+START_TEST(pieces_and_parts) {
+    const size_t n = (size_t)1 << NTT_MIN_LOG;
+    const uint64_t shortest = (uint64_t)NTT_DIGIT_RESIDUES << NTT_MIN_LOG;
+    static const size_t sizes[][3] = {{3, 1, 1}, {5, 3, 2}, {7, 7, 3}}; /* quarters of n, kept */
+    open_host("auto");
+    for (int k = 0; k < 3; k++) {
+        struct product p = {.by_ssa = 0};
+        struct ntt_device room = {20 * shortest, shortest * sizes[k][2], n, 1};
+        size_t un = 3 * n / 4 * sizes[k][0] / 2 * 2 + 1, vn = n / 2 * sizes[k][1] - 1;
+        ck_assert(ntt_plan_init(&p.ntt, (un + 1) / 2, (vn + 1) / 2, &room));
+        compare(p, un, vn, 0);
+    }
+}
+END_TEST
+
+/* Passes of each number of levels, coefficients of each length; full and short operands. */
+START_TEST(by_shifts) {
+    static const unsigned shapes[][2] = {{4, 8}, {5, 8},  {6, 8},  {7, 8}, {9, 8},
+                                         {5, 9}, {4, 10}, {4, 11}, {4, 12}};
+    open_host("auto");
+    for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        struct product p = {.by_ssa = 1};
+        ck_assert(ssa_plan_shape(&p.ssa, shapes[i][0], shapes[i][1]));
+        size_t n = ssa_plan_fill(&p.ssa);
+        compare(p, n - i % 2, n, 0);
+        compare(p, n, n, 1);
+        if (i < 4)
+            compare(p, 2 * n - 301, 300, 0);
+    }
+}
+END_TEST
+
+/* The same that wrap round, and come with a multiple of the modulus. */
+static int multiply_in_ring(struct session *s, void *product) {
+    const struct product *p = product;
+    struct number u = number_up(s, SLOT_U, p->u, p->un), v = number_up(s, SLOT_V, p->v, p->vn);
+    struct number r = number_up(s, SLOT_R, NULL, ssa_plan_ring_room(&p->ssa));
+    ck_assert_int_eq(ssa_mul(s, &p->ssa, r, u, v), GPU_OK);
+    number_down(s, p->r, r);
+    return GPU_OK;
+}
+
+static void check_in_ring(const struct product *p, size_t rn) {
+    mpz_t u, v, r, m;
+    mpz_inits(u, v, r, m, NULL);
+    mpz_import(u, p->un, -1, sizeof *p->u, 0, 0, p->u);
+    mpz_import(v, p->vn, -1, sizeof *p->v, 0, 0, p->v);
+    mpz_import(r, rn, -1, sizeof *p->r, 0, 0, p->r);
+    mpz_setbit(m, 32 * p->un);
+    (p->ssa.ring == SSA_PLUS ? mpz_add_ui : mpz_sub_ui)(m, m, 1);
+    mpz_mul(u, u, v);
+    ck_assert_msg(mpz_congruent_p(u, r, m), "2^%u, ring %d", p->ssa.log_n, (int)p->ssa.ring);
+    mpz_clears(u, v, r, m, NULL);
+}
+
+START_TEST(by_shifts_in_rings) {
+    open_host("auto");
+    for (int i = 0; i < 10; i++) {
+        struct product p = {.by_ssa = 1};
+        unsigned log_n = 4 + (unsigned)i / 2;
+        size_t n = (size_t)2 * ((12u << 8) - 64) / 64 << log_n, rn;
+        uint32_t *u = malloc(n * sizeof *u), *v = malloc(n * sizeof *v);
+        ck_assert(ssa_plan_shape(&p.ssa, log_n, 8));
+        ck_assert(ssa_plan_wrap(&p.ssa, n, i % 2 ? SSA_PLUS : SSA_MINUS));
+        rn = ssa_plan_ring_room(&p.ssa);
+        p.r = malloc(rn * sizeof *p.r);
+        testing_words(u, n);
+        testing_words(v, n);
+        p.u = u, p.v = v, p.un = p.vn = n;
+        with_device(multiply_in_ring, &p);
+        check_in_ring(&p, rn);
+        free(u), free(v), free(p.r);
+    }
+}
+END_TEST
+
+/* ---- modulo B^n - 1 and B^n + 1 */
+
+static mp_limb_t reduce(mp_limb_t *pp, size_t n, int plus) {
+    mp_limb_t over = plus ? mpn_sub_n(pp, pp, pp + n, n) : mpn_add_n(pp, pp, pp + n, n);
+    return mpn_add_1(pp, pp, n, over);
+}
+
+static void compare_in_ring(size_t n, size_t vn, int plus) {
+    mp_limb_t *up = limbs(n), *vp = limbs(n), *right = limbs(2 * n), *rp = guarded(n), top = 0;
+    testing_limbs(up, n);
+    testing_limbs(vp, vn);
+    up[n - 1] |= 1;
+    vp[vn - 1] |= 1;
+    memset(right, 0, 2 * n * sizeof *right);
+    mpn_mul(right, up, n, vp, vn);
+    mp_limb_t high = reduce(right, n, plus);
+    ck_assert_int_eq(plus ? mpgpu_mul_plus(rp, n, up, n, vp, vn, &top)
+                          : mpgpu_mul_minus(rp, n, up, n, vp, vn),
+                     WHY_DONE);
+    ck_assert_msg(memcmp(rp, right, n * sizeof *rp) == 0, "%zu limbs, plus %d", n, plus);
+    ck_assert_uint_eq(top, plus ? high : 0);
+    check_guards(rp, n);
+    free(up), free(vp), free(right);
+}
+
+/* In transforms that wrap round, with the check of what did; and in full. */
+START_TEST(in_rings) {
+    open_host("auto");
+    compare_in_ring(1 << 13, 1 << 13, 1);
+    compare_in_ring(1 << 15, (1 << 15) - 77, 0);
+    compare_in_ring(5001, 5000, 0);
+}
+END_TEST
+
+/* Each of ssa's programs again, with weights or without. */
+START_TEST(in_rings_by_shifts) {
+    static const size_t sizes[] = {128, 3 << 9};
+    open_host("ssa");
+    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int plus = 0; plus < 2; plus++)
+            compare_in_ring(sizes[i], sizes[i], plus);
+}
+END_TEST
+
+void add_transforms(TCase *tests) {
+    tcase_add_test(tests, one_ring);
+    tcase_add_test(tests, two_rings);
+    tcase_add_test(tests, pieces_and_parts);
+    tcase_add_test(tests, by_shifts);
+    tcase_add_test(tests, by_shifts_in_rings);
+    tcase_add_test(tests, in_rings);
+    tcase_add_test(tests, in_rings_by_shifts);
+}

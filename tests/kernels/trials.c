@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * What the tests of the kernels on the host share. */
+#include "trials.h"
+
+#include <string.h>
+
+#include "lib/transfer.h"
+
+/* The slots of lib/buffers.c, but of just the bytes that are asked for, so that who goes beyond
+ * them leaves the buffer. */
+int __wrap_session_buffer(struct session *s, enum session_slot slot, size_t bytes, gpu_mem *memp);
+int __wrap_session_buffer(struct session *s, enum session_slot slot, size_t bytes, gpu_mem *memp) {
+    int status = GPU_OK;
+    if (s->slot[slot].bytes < bytes || s->slot[slot].bytes == 0) {
+        if (s->slot[slot].bytes > 0)
+            session_release(s, s->slot[slot].mem, s->slot[slot].bytes);
+        s->slot[slot].bytes = 0;
+        status = session_alloc(s, bytes, &s->slot[slot].mem);
+        s->slot[slot].bytes = status == GPU_OK ? bytes : 0;
+    }
+    *memp = s->slot[slot].mem;
+    return status;
+}
+
+void open_turn(int turn, const char *algorithm) {
+    char conf[96];
+    snprintf(conf, sizeof conf, "device:%s,open:wait,watchdog:0,log:1,algorithm:%s",
+             turn ? "together" : "host", algorithm);
+    setenv("MPGPU_CONF", conf, 1);
+    session_init();
+}
+
+void open_host(const char *algorithm) {
+    open_turn(0, algorithm);
+}
+
+struct errand {
+    int (*work)(struct session *s, void *context);
+    void *context;
+};
+
+static int run(struct session *s, void *errand) {
+    const struct errand *e = errand;
+    session_trim(s);
+    return e->work(s, e->context);
+}
+
+void with_device(int (*work)(struct session *s, void *context), void *context) {
+    struct errand e = {work, context};
+    ck_assert_int_eq(session_run(run, &e, sizeof e, 0), WHY_DONE);
+}
+
+struct number number_up(struct session *s, enum session_slot slot, const uint32_t *x,
+                        uint64_t words) {
+    struct number to;
+    ck_assert_int_eq(number_in_slot(s, slot, words, &to), GPU_OK);
+    if (x)
+        ck_assert_int_eq(transfer_up(s->transfer, &s->queue, to.mem, 0, x, words * sizeof *x), 0);
+    return to;
+}
+
+void number_down(struct session *s, uint32_t *to, struct number x) {
+    ck_assert_int_eq(
+        transfer_down(s->transfer, &s->queue, to, x.mem, x.at * sizeof *to, x.words * sizeof *to),
+        GPU_OK);
+}
+
+static void import(mpz_t to, const uint32_t *x, size_t n) {
+    mpz_import(to, n, -1, sizeof *x, 0, 0, x);
+}
+
+void check_words(const uint32_t *r, const uint32_t *u, size_t un, const uint32_t *v, size_t vn) {
+    mpz_t a, b, c;
+    mpz_inits(a, b, c, NULL);
+    import(a, u, un);
+    import(b, v, vn);
+    import(c, r, un + vn);
+    mpz_mul(a, a, b);
+    ck_assert_msg(mpz_cmp(a, c) == 0, "%zu by %zu words", un, vn);
+    mpz_clears(a, b, c, NULL);
+}
+
+void testing_words(uint32_t *x, size_t n) {
+    mp_limb_t *all = limbs((n + 1) / 2);
+    testing_limbs(all, (n + 1) / 2);
+    memcpy(x, all, n * sizeof *x);
+    free(all);
+}

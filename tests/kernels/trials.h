@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * What the tests of the kernels on the host share. */
+#ifndef MPGPU_TEST_KERNEL_TRIALS_H
+#define MPGPU_TEST_KERNEL_TRIALS_H
+
+#include "tests/unit/backends.h"
+
+#include "lib/number.h"
+
+/* In the child of a test: the device that has the kernels as OpenCL has, or turn 1 of TURNS, as
+ * GPUs whose groups can wait for one another. */
+enum { TURNS = 2 };
+void open_host(const char *algorithm);
+void open_turn(int turn, const char *algorithm);
+
+/* Work with the device, its buffers anew: of just the size that the work asks for. */
+void with_device(int (*work)(struct session *s, void *context), void *context);
+
+/* A number in a slot, from {x, words} in host memory, which may be NULL; and back. */
+struct number number_up(struct session *s, enum session_slot slot, const uint32_t *x,
+                        uint64_t words);
+void number_down(struct session *s, uint32_t *to, struct number x);
+
+/* {r, un + vn} is the product of {u, un} and {v, vn}, in words. */
+void check_words(const uint32_t *r, const uint32_t *u, size_t un, const uint32_t *v, size_t vn);
+
+/* {x, n} as testing_limbs makes them. */
+void testing_words(uint32_t *x, size_t n);
+
+/* The tests. */
+void add_faults(TCase *tests);     /* faults.c: what is to be found */
+void add_passes(TCase *tests);     /* passes.c: single passes of transforms */
+void add_transforms(TCase *tests); /* transforms.c: products by long transforms */
+void add_small(TCase *tests);      /* small.c: products inside work-groups */
+void add_sums(TCase *tests);       /* sums.c: sums, products by a limb, digits */
+
+#endif
