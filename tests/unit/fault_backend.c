@@ -281,6 +281,10 @@ static int fault_kernel(gpu_device_impl *dev, enum gpu_program program, const ch
     last_program = program;
     if (++fault_count.kernels == fault_plan.kernel)
         leaving_begin();
+    if (fault_count.kernels == fault_plan.refused && status == GPU_OK) {
+        fault_count.faults++;
+        status = GPU_NOBUILD;
+    }
     return status ? status : fault_plan.real->kernel(dev, program, name, kernelp);
 }
 

@@ -32,7 +32,8 @@ struct fault_plan {
     unsigned long bit;              /* the wrong bit, modulo their number */
     size_t most;                    /* bytes of an allocation above which there is no memory */
     long queues;                    /* the most that can be open, 0: any number */
-    long kernel;                    /* the asking for a kernel at which the program begins to end */
+    long kernel;  /* the asking for a kernel at which the program begins to end, */
+    long refused; /* and the one that gets GPU_NOBUILD */
 };
 extern struct fault_plan fault_plan;
 

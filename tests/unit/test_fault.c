@@ -34,10 +34,11 @@ static struct fault_plan lived;
 
 static char *plan_text(void) {
     static char text[200];
-    snprintf(text, sizeof text,
-             "call %ld every %ld status %d read %ld launch %ld bit %lu most %zu devices %d",
-             lived.call, lived.every, lived.status, lived.read, lived.launch, lived.bit, lived.most,
-             lived.devices);
+    snprintf(
+        text, sizeof text,
+        "call %ld every %ld status %d refused %ld read %ld launch %ld bit %lu most %zu devices %d",
+        lived.call, lived.every, lived.status, lived.refused, lived.read, lived.launch, lived.bit,
+        lived.most, lived.devices);
     return text;
 }
 
@@ -66,7 +67,7 @@ static void check_operation(enum operation op) {
 
 /* The end of a life, without faults. */
 static void die(void) {
-    fault_plan.call = fault_plan.read = fault_plan.launch = 0;
+    fault_plan.call = fault_plan.refused = fault_plan.read = fault_plan.launch = 0;
     fault_plan.most = 0;
     if (session_put_down())
         pinning_renew();
@@ -79,7 +80,7 @@ static unsigned long any_bit(void) {
 }
 
 /* Of the life at hand. */
-static long opening_calls, opening_reads, opening_launches;
+static long opening_calls, opening_kernels, opening_reads, opening_launches;
 
 /* A life under a plan.  Returns whether there was a device when it began; `calls`
  * and the other counts are those of its end. */
@@ -91,6 +92,7 @@ static int live(struct fault_plan plan) {
     session_anew();
     int open = session_wait() == WHY_DONE;
     opening_calls = fault_count.calls;
+    opening_kernels = fault_count.kernels;
     opening_reads = fault_count.reads;
     opening_launches = fault_count.launches;
     ck_assert_msg(open || fault_count.faults > 0, "not open: %s", plan_text());
@@ -117,24 +119,33 @@ static long begin(int i, const char *conf) {
     return calls;
 }
 
-/* The first call that is to fail. */
-static long first_call(void) {
-    return first_operation == 0 ? 1 : opening_calls + 1;
+/* The first call, or asking for a kernel, that is to fail: of those that opening a device takes
+ * only once. */
+static long first_of(long opening) {
+    return first_operation == 0 ? 1 : opening + 1;
 }
 
 static const int statuses[] = {GPU_FAILED, GPU_NOMEM, GPU_NOBUILD};
 enum { STATUSES = sizeof statuses / sizeof *statuses };
 
+static void live_with_one_fault(struct fault_plan plan) {
+    live(plan);
+    ck_assert_int_eq(fault_count.faults, 1);
+    die();
+    check_nothing_alive();
+}
+
+/* GPU_NOBUILD comes from where kernels are asked for. */
 START_TEST(each_call_fails) {
     choose_operations(_i % 2);
-    long calls = begin(_i / 2, "open:wait");
-    for (long call = first_call(); call <= calls; call++)
-        for (int k = 0; k < STATUSES; k++) {
-            live((struct fault_plan){.call = call, .status = statuses[k]});
-            ck_assert_int_eq(fault_count.faults, 1);
-            die();
-            check_nothing_alive();
-        }
+    long calls = begin(_i / 2, "open:wait"), kernels = fault_count.kernels;
+    long first_call = first_of(opening_calls), first_kernel = first_of(opening_kernels);
+    for (long call = first_call; call <= calls; call++) {
+        live_with_one_fault((struct fault_plan){.call = call, .status = GPU_FAILED});
+        live_with_one_fault((struct fault_plan){.call = call, .status = GPU_NOMEM});
+    }
+    for (long kernel = first_kernel; kernel <= kernels; kernel++)
+        live_with_one_fault((struct fault_plan){.refused = kernel});
 }
 END_TEST
 
@@ -226,7 +237,7 @@ START_TEST(each_call_hangs) {
     keeps_memory = 1;
     choose_operations(_i % 2);
     long calls = begin(_i / 2, "open:wait");
-    for (long call = first_call(); call <= calls; call++)
+    for (long call = first_of(opening_calls); call <= calls; call++)
         for (double watchdog = 0.05; !live_hanging(call, watchdog); watchdog *= 2)
             ck_assert_msg(watchdog < 60, "given up at call %ld", call);
 }
@@ -282,7 +293,7 @@ START_TEST(each_wrong_word_is_found) {
     begin(_i / 2 / VERIFIED, verified[_i / 2 % VERIFIED]);
     ck_assert_int_eq(live_verified(0, 0), 0);
     long reads = fault_count.reads - opening_reads;
-    for (int k = 0; k < 20; k++)
+    for (int k = 0; k < 8; k++)
         for (long read = 1; read <= reads; read++)
             ck_assert_msg(live_verified(read, 0) == 1, "not found: %s", plan_text());
 }
