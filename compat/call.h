@@ -19,6 +19,7 @@
 #include <stddef.h>
 
 #include "lib/session.h"
+#include "lib/smaller.h"
 #include "lib/why.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -76,10 +77,6 @@ static inline const _Atomic size_t *call_product_threshold(mp_srcptr up, size_t 
 static inline int call_product_is_small(mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
     return call_is_small(vn, &session_thresholds.product) ||
            call_is_small(vn, call_product_threshold(up, un, vp, vn));
-}
-
-static inline size_t call_smaller(size_t a, size_t b) {
-    return a < b ? a : b;
 }
 
 struct call {

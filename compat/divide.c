@@ -154,7 +154,7 @@ int divide_qr(struct whole *w, mp_ptr qp, mp_ptr rp, mp_srcptr np, size_t nn, mp
 
 /* The divisor's limbs that a quotient of qn limbs hangs on. */
 static size_t deciding_size(size_t qn, size_t dn) {
-    return call_smaller(qn + 2, dn);
+    return smaller(qn + 2, dn);
 }
 
 enum outcome { NO_MEMORY, UNDECIDED, DECIDED };

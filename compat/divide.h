@@ -8,7 +8,7 @@
 /* What whole_begin takes as the size of a division of nn by dn limbs: those of the divisor or
  * of the quotient, whichever has fewer; 0 if there is nothing to divide, or not by that. */
 static inline size_t divide_size(size_t nn, size_t dn) {
-    return nn < dn ? 0 : call_smaller(nn - dn + 1, dn);
+    return nn < dn ? 0 : smaller(nn - dn + 1, dn);
 }
 
 /* For all of these: nn >= dn >= 2, dp[dn-1] != 0; the quotient has nn - dn + 1 limbs

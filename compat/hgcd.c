@@ -37,7 +37,7 @@ static size_t longer(mpz_srcptr a, mpz_srcptr b) {
 }
 
 static size_t shorter(mpz_srcptr a, mpz_srcptr b) {
-    return call_smaller(whole_mpz_bits(a), whole_mpz_bits(b));
+    return smaller(whole_mpz_bits(a), whole_mpz_bits(b));
 }
 
 static void set_unit(struct lehmer_matrix *m) {

@@ -15,8 +15,7 @@ LARGE void mul_large(mpf_ptr r, mpf_srcptr u, mpf_srcptr v) {
     struct call call;
     size_t prec = (size_t)r->_mp_prec;
     struct mpf_limbs a = mpf_upper(u, prec), b = mpf_upper(v, prec);
-    if (!call_begin(&call, CALL_ROW(mpf_mul), call_smaller(a.n, b.n), threshold_of(u, v),
-                    a.n + b.n)) {
+    if (!call_begin(&call, CALL_ROW(mpf_mul), smaller(a.n, b.n), threshold_of(u, v), a.n + b.n)) {
         real.mpf_mul(r, u, v);
         return;
     }

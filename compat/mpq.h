@@ -7,7 +7,7 @@
 
 /* Limbs of the shorter factor of x * y. */
 static inline size_t mpq_smaller(mpz_srcptr x, mpz_srcptr y) {
-    return call_smaller(mpz_size(x), mpz_size(y));
+    return smaller(mpz_size(x), mpz_size(y));
 }
 
 static inline size_t mpq_larger(size_t a, size_t b) {

@@ -7,8 +7,7 @@ LARGE void gcd_large(mpz_ptr g, mpz_srcptr u, mpz_srcptr v) {
     struct whole w;
     struct gcd k;
     size_t un = mpz_size(u), vn = mpz_size(v);
-    if (!whole_begin(&w, CALL_ROW(mpz_gcd), call_smaller(un, vn), &session_thresholds.gcd,
-                     un + vn)) {
+    if (!whole_begin(&w, CALL_ROW(mpz_gcd), smaller(un, vn), &session_thresholds.gcd, un + vn)) {
         real.mpz_gcd(g, u, v);
         return;
     }

@@ -68,8 +68,7 @@ LARGE void gcdext_large(mpz_ptr g, mpz_ptr s, mpz_ptr t, mpz_srcptr u, mpz_srcpt
     struct whole w;
     size_t un = mpz_size(u), vn = mpz_size(v);
     mpz_t common, x, y;
-    if (!whole_begin(&w, CALL_ROW(mpz_gcdext), call_smaller(un, vn), &session_thresholds.gcd,
-                     un + vn)) {
+    if (!whole_begin(&w, CALL_ROW(mpz_gcdext), smaller(un, vn), &session_thresholds.gcd, un + vn)) {
         real.mpz_gcdext(g, s, t, u, v);
         return;
     }
@@ -106,8 +105,7 @@ LARGE int invert_large(mpz_ptr r, mpz_srcptr u, mpz_srcptr m) {
     struct whole w;
     size_t un = mpz_size(u), mn = mpz_size(m);
     mpz_t g, x;
-    if (!whole_begin(&w, CALL_ROW(mpz_invert), call_smaller(un, mn), &session_thresholds.gcd,
-                     un + mn))
+    if (!whole_begin(&w, CALL_ROW(mpz_invert), smaller(un, mn), &session_thresholds.gcd, un + mn))
         return real.mpz_invert(r, u, m);
     mpz_init(g);
     mpz_init(x);

@@ -8,8 +8,7 @@ LARGE void lcm_large(mpz_ptr r, mpz_srcptr u, mpz_srcptr v) {
     struct whole w;
     size_t un = mpz_size(u), vn = mpz_size(v);
     mpz_t x;
-    if (!whole_begin(&w, CALL_ROW(mpz_lcm), call_smaller(un, vn), &session_thresholds.gcd,
-                     un + vn)) {
+    if (!whole_begin(&w, CALL_ROW(mpz_lcm), smaller(un, vn), &session_thresholds.gcd, un + vn)) {
         real.mpz_lcm(r, u, v);
         return;
     }

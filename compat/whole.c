@@ -22,7 +22,7 @@ void whole_end(const struct whole *w) {
 }
 
 static int is_worth_it(mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
-    return !call_is_small(call_smaller(un, vn), call_product_threshold(up, un, vp, vn));
+    return !call_is_small(smaller(un, vn), call_product_threshold(up, un, vp, vn));
 }
 
 void whole_real_mul(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {

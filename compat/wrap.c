@@ -7,7 +7,7 @@
 
 size_t wrap_size(size_t least, size_t un, size_t vn) {
     const _Atomic size_t *threshold = &session_thresholds.mul;
-    return call_is_small(call_smaller(un, vn), threshold) ? 0 : mpgpu_minus_size(least, un, vn);
+    return call_is_small(smaller(un, vn), threshold) ? 0 : mpgpu_minus_size(least, un, vn);
 }
 
 void wrap_mul(struct whole *w, mp_ptr rp, size_t n, mp_srcptr up, size_t un, mp_srcptr vp,
@@ -29,7 +29,7 @@ static void add_carry(mp_ptr rp, size_t n, mp_limb_t carry, size_t at) {
 }
 
 void wrap_add(mp_ptr rp, size_t n, mp_srcptr xp, size_t xn, size_t at) {
-    size_t low = call_smaller(xn, n - at), high = xn - low;
+    size_t low = smaller(xn, n - at), high = xn - low;
     mp_limb_t carry = mpn_add_n(rp + at, rp + at, xp, (mp_size_t)low);
     add_carry(rp, n, carry, at + low);
     if (high)

@@ -5,6 +5,7 @@
 #include "../kernels/primes.h"
 #include "conf.h"
 #include "number.h"
+#include "smaller.h"
 #include "tables.h"
 
 /* Up to here blocks are multiplied, above there are transforms; and what batch_mul can do of
@@ -21,10 +22,6 @@ static const uint64_t coefficient_bytes = 256 << 20;
 
 static uint64_t divided(uint64_t a, uint64_t b) {
     return (a + b - 1) / b;
-}
-
-static uint64_t least(uint64_t a, uint64_t b) {
-    return a < b ? a : b;
 }
 
 static unsigned log_of(uint32_t words) {
@@ -54,7 +51,7 @@ enum gpu_program batch_program(uint32_t words, uint32_t result_words) {
 /* Products whose coefficients are made at once. */
 static uint64_t at_once(uint32_t words, uint64_t count) {
     uint64_t bytes = ((uint64_t)PRIMES << log_of(words)) * sizeof(uint32_t);
-    return least(count, divided(coefficient_bytes, bytes));
+    return smaller(count, divided(coefficient_bytes, bytes));
 }
 
 /* ---- products */
@@ -104,7 +101,7 @@ static int multiply_transforms(struct session *s, const struct batch_product *p)
     uint64_t most = at_once(p->words, p->count);
     int status = GPU_OK;
     for (uint64_t i = 0; i < p->count && status == GPU_OK; i += most)
-        status = transform(s, p, i, least(most, p->count - i));
+        status = transform(s, p, i, smaller(most, p->count - i));
     return status;
 }
 

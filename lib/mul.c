@@ -5,6 +5,7 @@
 #include "conf.h"
 #include "known.h"
 #include "operation.h"
+#include "smaller.h"
 #include "stats.h"
 #include "transfer.h"
 
@@ -227,19 +228,15 @@ enum mpgpu_why mpgpu_addmul(mp_limb_t *rp, const mp_limb_t *up, size_t un, const
     return why;
 }
 
-static size_t least(size_t a, size_t b) {
-    return a < b ? a : b;
-}
-
 enum mpgpu_why mpgpu_mul_low(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
                              const mp_limb_t *vp, size_t vn) {
     struct operation op = {.kind = PRODUCT,
                            .rp = rp,
                            .rn = rn,
                            .up = up,
-                           .un = least(un, rn),
+                           .un = smaller(un, rn),
                            .vp = vp,
-                           .vn = least(vn, rn)};
+                           .vn = smaller(vn, rn)};
     return operation_run(&op);
 }
 

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "smaller.h"
+
 enum { LEFT_TO_ALL = 8 }; /* 1/8 */
 
 /* A line "name  number" of a file, or a file that is a number (name ""); `none` where it is
@@ -44,10 +46,6 @@ static uint64_t group_used(void) {
     return used > files ? used - files : 0;
 }
 
-static uint64_t least(uint64_t a, uint64_t b) {
-    return a < b ? a : b;
-}
-
 static uint64_t address_space(void) {
     struct rlimit space = {.rlim_cur = RLIM_INFINITY};
     getrlimit(RLIMIT_AS, &space);
@@ -55,7 +53,7 @@ static uint64_t address_space(void) {
 }
 
 uint64_t pressure_total(void) {
-    return least(least(meminfo("MemTotal:"), group_most()), address_space());
+    return smaller(smaller(meminfo("MemTotal:"), group_most()), address_space());
 }
 
 int pressure_on_addresses(void) {

@@ -4,16 +4,13 @@
 #include "testing.h"
 #include "kernels/primes.h"
 #include "lib/ntt_plan.h"
+#include "lib/smaller.h"
 
 #define DIGIT ((uint64_t)NTT_DIGIT_RESIDUES)
 #define LONGEST ((uint64_t)1 << NTT_MAX_LOG)
 
 static const struct ntt_device plenty = {(uint64_t)120 << 30, (uint64_t)120 << 30, UINT64_MAX,
                                          NTT_LAUNCH_GPU};
-
-static uint64_t least(uint64_t a, uint64_t b) {
-    return a < b ? a : b;
-}
 
 static void check_ring(const struct ntt_ring *r) {
     unsigned levels = 0;
@@ -50,7 +47,7 @@ static void check_plan(uint64_t un, uint64_t vn, const struct ntt_device *room) 
     ck_assert(p.kept >= 1 && p.kept <= p.parts);
     ck_assert(p.kept * n * DIGIT <= room->largest);
     ck_assert(ntt_plan_bytes(&p) <= room->bytes);
-    ck_assert(p.terms >= 1 && p.terms * least(p.part_v, p.piece_u) <= PRIMES_MAX_TERMS);
+    ck_assert(p.terms >= 1 && p.terms * smaller(p.part_v, p.piece_u) <= PRIMES_MAX_TERMS);
     if (p.pieces > 1)
         ck_assert(p.piece_u % NTT_ALIGN_DIGITS == 0);
     if (p.parts > 1) /* the products of a diagonal begin at the same place */
