@@ -158,7 +158,7 @@ static void missing(void) {
     abort();
 }
 
-static int is_resolved;
+static atomic_int is_resolved; /* other threads ask */
 
 static void resolve(void) {
     void (*stand_in)(void) = missing;
