@@ -286,5 +286,8 @@ static int launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned group
         .zero = zero_buffer, .kernel = get_kernel, .launch = launch, .event_record = event_record, \
         .event_wait = event_wait, .queue_wait = queue_wait, .event_release = event_release,        \
     }
-const struct gpu_backend host_backend = BACKEND("host", host);
-const struct gpu_backend together_backend = BACKEND("together", together);
+/* Options know these names. */
+static const struct gpu_backend host_backend = BACKEND("opencl", host);
+static const struct gpu_backend together_backend = BACKEND("cuda", together);
+
+const struct gpu_backend *const gpu_backends[] = {&host_backend, &together_backend, NULL};

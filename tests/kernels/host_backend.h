@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Backends for tests, whose device is the host: it runs the kernels themselves, as host C
- * (host_kernel.h), at once when they are launched.  "host" has them as OpenCL has, "together" as
- * GPUs whose groups can wait for one another. */
+ * In the place of gpu/backends.c, for tests: backends whose device is the host.  It runs the
+ * kernels themselves, as host C (host_kernel.h), at once when they are launched; as "opencl" in the
+ * form that OpenCL gets, as "cuda" in that of GPUs whose groups can wait for one another. */
 #ifndef MPGPU_TEST_HOST_BACKEND_H
 #define MPGPU_TEST_HOST_BACKEND_H
-
-#include "gpu/gpu.h"
-
-extern const struct gpu_backend host_backend, together_backend;
 
 /* Before the first fork: launches of child processes count too. */
 void host_count_launches(void);

@@ -7,6 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of UBSan's too.  What is freed need not be kept for long; leaks are looked for elsewhere. */
+const char *__asan_default_options(void) __attribute__((visibility("default")));
+const char *__ubsan_default_options(void) __attribute__((visibility("default")));
+const char *__asan_default_options(void) {
+    return "abort_on_error=1:detect_leaks=0:quarantine_size_mb=1";
+}
+const char *__ubsan_default_options(void) {
+    return "abort_on_error=1:print_stacktrace=1";
+}
+
 /* What new memory holds, another byte each time. */
 static void spoil(void *x, size_t bytes) {
     static unsigned char byte = 0xa5;

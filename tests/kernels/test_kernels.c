@@ -5,18 +5,6 @@
 
 #include "host_backend.h"
 
-const struct gpu_backend *const gpu_backends[] = {&host_backend, &together_backend, NULL};
-
-/* Of UBSan's too.  What is freed need not be kept for long; leaks are looked for elsewhere. */
-const char *__asan_default_options(void) __attribute__((visibility("default")));
-const char *__ubsan_default_options(void) __attribute__((visibility("default")));
-const char *__asan_default_options(void) {
-    return "abort_on_error=1:detect_leaks=0:quarantine_size_mb=1";
-}
-const char *__ubsan_default_options(void) {
-    return "abort_on_error=1:print_stacktrace=1";
-}
-
 int main(void) {
     Suite *suite = suite_create("kernels");
     TCase *tests = tcase_create("host");

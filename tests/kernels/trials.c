@@ -24,8 +24,8 @@ int __wrap_session_buffer(struct session *s, enum session_slot slot, size_t byte
 
 void open_turn(int turn, const char *algorithm) {
     char conf[96];
-    snprintf(conf, sizeof conf, "device:%s,open:wait,watchdog:0,log:1,algorithm:%s",
-             turn ? "together" : "host", algorithm);
+    snprintf(conf, sizeof conf, "backend:%s,open:wait,watchdog:0,log:1,algorithm:%s",
+             turn ? "cuda" : "opencl", algorithm);
     setenv("MPGPU_CONF", conf, 1);
     session_init();
 }
