@@ -314,10 +314,9 @@ uint64_t host_u64(const struct gpu_arg *arg) {
 
 /* The place in the source, where there is binutils' program. */
 static void print_place(const void *pc) {
-    extern const char __executable_start[];
     char command[100];
-    snprintf(command, sizeof command, "addr2line -fpi -e /proc/%d/exe %#tx 1>&2", (int)getpid(),
-             (const char *)pc - __executable_start - 1);
+    snprintf(command, sizeof command, "addr2line -fpi -e /proc/%d/exe %p 1>&2", (int)getpid(),
+             (const void *)((const char *)pc - 1));
     if (system(command) != 0)
         fprintf(stderr, "%s failed\n", command);
 }
