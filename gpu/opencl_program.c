@@ -3,13 +3,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "cache.h"
 #include "error.h"
 #include "opencl_impl.h"
 #include "opencl_sources.h"
 
-enum { MOST_OPTIONS = 512 };
+enum { MOST_OPTIONS = 512, LEAST_FILE = 16 << 20 };
 
 static void device_text(const gpu_device_impl *dev, cl_device_info which, char *to, size_t size) {
     memset(to, 0, size);
@@ -112,6 +113,16 @@ static void to_cache(cl_program program, const struct cache_key *key) {
     free(binary);
 }
 
+/* NVIDIA's driver (580) ends a process (exit status 1) that builds and may write no files. */
+static int check_files(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur >= LEAST_FILE)
+        return GPU_OK;
+    return gpu_fail(GPU_NOBUILD,
+                    "nothing is built where files may have %llu bytes only (RLIMIT_FSIZE)",
+                    (unsigned long long)limit.rlim_cur);
+}
+
 int opencl_program(gpu_device_impl *dev, enum gpu_program program) {
     const struct gpu_source *source = &gpu_sources[program];
     char options[MOST_OPTIONS];
@@ -120,6 +131,9 @@ int opencl_program(gpu_device_impl *dev, enum gpu_program program) {
         return GPU_OK;
     if (gpu_stopped())
         return gpu_fail(GPU_FAILED, "the program is ending");
+    int status = check_files();
+    if (status != GPU_OK)
+        return status;
     snprintf(options, sizeof options, "-cl-std=CL1.2 -DLOCAL_BYTES=%llu %s%s",
              (unsigned long long)dev->local_bytes, source->defines, dev->wide ? " -DON_CPU" : "");
     make_key(dev, source, options, &key);
@@ -127,7 +141,7 @@ int opencl_program(gpu_device_impl *dev, enum gpu_program program) {
         gpu_log(GPU_LOG_DETAIL, "opencl: program %s: from the cache", source->name);
         return GPU_OK;
     }
-    int status = from_source(dev, source, options, &dev->program[program]);
+    status = from_source(dev, source, options, &dev->program[program]);
     if (status == GPU_OK) {
         gpu_log(GPU_LOG_DETAIL, "opencl: program %s: built", source->name);
         to_cache(dev->program[program], &key);

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Threads with a small stack, and signal handlers that leave a product by siglongjmp:
-# the program goes on as with GMP alone, and the device with it.
+# the program goes on as with GMP alone, and the device with it.  And a program that may write no file
+# uses no OpenCL, whose driver might end it.
 . "$(dirname "$0")/common.sh"
 manners=$builddir/tests/integration/manners
 
@@ -20,3 +21,14 @@ for backend in $(backends); do
     awk '$2 == "all" { used = $3 >= 6 && $4 == $3 } END { exit !used }' "$work/stats" ||
         fail "$backend: the device was used no more"
 done
+
+pi=$builddir/examples/pi
+"$pi" 20000 >"$work/pi"
+if backends | grep -qx opencl; then
+    {
+        ulimit -f 0
+        MPGPU_CONF="backend:opencl,open:wait,mul:100,stats:text" LD_PRELOAD=$library "$pi" 20000 2>&1 || echo "status $?"
+    } | cat >"$work/no-files"
+    grep '^mpgpu: device: .*(RLIMIT_FSIZE)$' "$work/no-files" || fail "not told: $(cat "$work/no-files")"
+    sed '/^mpgpu: /d' "$work/no-files" | cmp - "$work/pi" || fail 'where no file may be written the program goes another way'
+fi
