@@ -47,7 +47,7 @@ static void set(struct profile *p, enum profile_threshold which, size_t limbs) {
 
 /* GMP's square takes two thirds of a product's time, and modulo B^n - 1 a product takes it
  * half the time that one in full does.  Sums of operands in host memory gain nothing.  Batches are
- * left to who asks for them (doc/batch.md). */
+ * left to mpgpu-tune and to who asks for them. */
 void profile_model(const char *backend, const struct gpu_caps *caps, struct profile *p) {
     size_t limbs = least_limbs(backend, caps);
     profile_clear(p);

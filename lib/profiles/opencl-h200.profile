@@ -2,14 +2,13 @@
 # intercepted; 32 CPUs, PCIe 5 x16, driver 580, with tests on the machine's other GPU.
 # ssa took 1.08 to 1.78 times as long as ntt at 63 sizes from 128 to 2^22 limbs.
 # add is from a run at 14:10, with operands in ordinary memory; in the pool it gained sooner.
-# batch: where an option asks for it, until its tests have passed there (doc/batch.md).
 backend: opencl
 device: NVIDIA H200
 mul: 576
 sqr: 576
 mulmod: 1024
 add: 2359296
-batch: never
+batch: 16384
 div: 2
 powm: 1
 sqrt: 4
