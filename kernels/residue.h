@@ -18,11 +18,11 @@
 #define RESIDUE_POWERS 8 /* [i]: c = 2^(128 i), i < RESIDUE_THREADS */
 #define RESIDUE_STEPS 32 /* [i]: c = 2^(128 RESIDUE_THREADS i), behind the powers */
 #define RESIDUE_COARSE (RESIDUE_POWERS + RESIDUE_THREADS)
-#define RESIDUE_SPANS 1024 /* of 16 words in the numbers of batches: */
-#define RESIDUE_UP                                                                                 \
-    (RESIDUE_COARSE + RESIDUE_STEPS)              /* [i], i < RESIDUE_SPANS: 2^128 X^(i+1) and     \
-                                                   */
-#define RESIDUE_DOWN (RESIDUE_UP + RESIDUE_SPANS) /* [i]: -X^-i, modulo m, X = 2^512 */
+/* Of 16 words in the numbers of batches, X = 2^512, modulo m: [i] in UP is 2^128 X^(i+1), in DOWN
+ * -X^-i. */
+#define RESIDUE_SPANS 1024
+#define RESIDUE_UP (RESIDUE_COARSE + RESIDUE_STEPS)
+#define RESIDUE_DOWN (RESIDUE_UP + RESIDUE_SPANS)
 #define RESIDUE_ENTRIES (RESIDUE_DOWN + RESIDUE_SPANS)
 
 /* a b / 2^64 mod m, below m, for any a and b < m. */
