@@ -6,6 +6,7 @@
 #include "testing.h"
 
 #include "devices.h"
+#include "lib/log.h"
 #include "lib/session.h"
 
 #define GUARD 4 /* limbs before and after a result that must survive */
@@ -32,6 +33,15 @@ static inline void open_backend(struct test_backend backend) {
              algorithm ? algorithm : "auto");
     setenv("MPGPU_CONF", conf, 1);
     session_init();
+}
+
+/* The same, and `work` in its session, which is to succeed; what faults it makes are not told. */
+static inline void run_on_backend(struct test_backend backend,
+                                  int (*work)(struct session *s, void *unused)) {
+    int unused = 0;
+    open_backend(backend);
+    mpgpu_log_level = 0;
+    ck_assert_int_eq(session_run(work, &unused, sizeof unused, 0), WHY_DONE);
 }
 
 static inline mp_limb_t *limbs(size_t n) {

@@ -88,12 +88,6 @@ static void close_transfer(void) {
     gpu_close(&dev);
 }
 
-/* Bytes that tell their place. */
-static void fill(unsigned char *x, size_t bytes, unsigned seed) {
-    for (size_t i = 0; i < bytes; i++)
-        x[i] = (unsigned char)((i * 2654435761u + seed) >> 13);
-}
-
 static int are_all(const unsigned char *x, size_t bytes, unsigned char value) {
     for (size_t i = 0; i < bytes; i++)
         if (x[i] != value)
@@ -107,7 +101,7 @@ static void round_trip(size_t before, size_t bytes) {
     unsigned char *src = pool_take(before + bytes), *dst = pool_take(bytes + 2 * GUARD + before);
     unsigned char *right = malloc(bytes), *to = dst + GUARD + before;
     ck_assert(src && dst);
-    fill(right, bytes, (unsigned)bytes);
+    testing_fill(right, bytes, (unsigned)bytes);
     memcpy(src + before, right, bytes);
     memset(dst, 0xa5, bytes + 2 * GUARD + before);
     ck_assert_int_eq(transfer_up(transfer, &queue, mem, before % 64 * 4, src + before, bytes), 0);

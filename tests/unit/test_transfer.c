@@ -25,12 +25,6 @@ static void teardown(void) {
     gpu_close(&dev);
 }
 
-/* Bytes that tell their place. */
-static void fill(unsigned char *x, size_t bytes, unsigned seed) {
-    for (size_t i = 0; i < bytes; i++)
-        x[i] = (unsigned char)((i * 2654435761u + seed) >> 13);
-}
-
 static int is_guard(const unsigned char *x) {
     for (int i = 0; i < GUARD; i++)
         if (x[i] != GUARD_BYTE)
@@ -41,12 +35,12 @@ static int is_guard(const unsigned char *x) {
 /* Up to `offset`, down again, from and to odd addresses. */
 static void round_trip(gpu_mem mem, size_t offset, size_t bytes) {
     unsigned char *src = malloc(bytes + 1), *dst = malloc(bytes + 2 * GUARD + 3), *copy = dst + 3;
-    fill(src + 1, bytes, (unsigned)bytes);
+    testing_fill(src + 1, bytes, (unsigned)bytes);
     memset(copy, GUARD_BYTE, bytes + 2 * GUARD);
     ck_assert_int_eq(transfer_up(transfer, &queue, mem, offset, src + 1, bytes), GPU_OK);
     memset(src + 1, 0, bytes); /* the caller may do that now */
     ck_assert_int_eq(transfer_down(transfer, &queue, copy + GUARD, mem, offset, bytes), GPU_OK);
-    fill(src + 1, bytes, (unsigned)bytes);
+    testing_fill(src + 1, bytes, (unsigned)bytes);
     ck_assert_msg(memcmp(src + 1, copy + GUARD, bytes) == 0, "%zu bytes at %zu", bytes, offset);
     ck_assert(is_guard(copy) && is_guard(copy + GUARD + bytes));
     free(src);
