@@ -16,7 +16,8 @@ static const char *const faults[] = {
 #if defined(__SANITIZE_ADDRESS__)
     "behind_registers", "unaligned",
 #else
-    "unwritten_local", "unwritten_buffer", "no_barrier",          "two_groups", "not_yet_seen",
+    "unwritten_local", "unwritten_buffer", "no_barrier",
+    "two_groups",      "not_yet_seen",     "too_soon",
 #endif
 };
 enum { FAULTS = sizeof faults / sizeof *faults };

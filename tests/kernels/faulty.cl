@@ -70,6 +70,18 @@ not_yet_seen(GLOBAL u32 *x, GLOBAL u32 *count, u32 k) {
     x[MINE] = y;
 }
 
+/* With a barrier before the increment it would be right. */
+KERNEL(ITEMS)
+too_soon(GLOBAL u32 *x, GLOBAL u32 *count, u32 k) {
+    x[MINE] = k;
+    if (LOCAL_ID == 0)
+        ATOMIC_INCREMENT(count);
+    BARRIER();
+    u32 y = x[LOCAL_ID];
+    if (GROUP_X == 1)
+        x[MINE] = y;
+}
+
 KERNEL(ITEMS)
 barrier_in_a_branch(GLOBAL u32 *x, GLOBAL u32 *count, u32 k) {
     if (LOCAL_ID < ITEMS / 2)

@@ -184,7 +184,7 @@ static int is_at_once(uint32_t stamp, uint32_t who) {
         return stamp == runs[host_now.place].now;
     if (!runs[host_now.place].has_incremented)
         return 1;
-    return group != SEVERAL_GROUPS && stamp > incremented[group];
+    return group == SEVERAL_GROUPS || stamp >= incremented[group];
 }
 
 static void note_read(struct shadow *x) {
