@@ -187,9 +187,9 @@ void real_resolve(void) {
 }
 
 /* Where the program has a libgmp from its beginning, so that even a handler of a signal may be the
- * first to call it: to look for functions takes memory. */
+ * first to call it: to look for functions takes memory.  A constructor may have been sooner. */
 static __attribute__((constructor)) void resolve_early(void) {
-    if (dlsym(RTLD_NEXT, symbols[0]))
+    if (!is_resolved && dlsym(RTLD_NEXT, symbols[0]))
         resolve();
 }
 
