@@ -5,6 +5,7 @@
 
 #include "fault_impl.h"
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include "lib/leaving.h"
@@ -28,6 +29,7 @@ const struct gpu_backend *const fault_real_backends[] = {
 struct fault_plan fault_plan;
 struct fault_count fault_count;
 static atomic_int answers; /* calls hang no more */
+static int is_cpu;         /* the device behind it */
 
 void fault_restart(void) {
     fault_plan = (struct fault_plan){.real = fault_plan.real, .devices = 1};
@@ -71,6 +73,7 @@ static int fault_enumerate(struct gpu_caps *caps, int max) {
     struct gpu_caps real;
     if (fault_plan.real->enumerate(&real, 1) < 1)
         return 0;
+    is_cpu = real.is_cpu;
     for (int i = 0; i < fault_plan.devices && i < max; i++)
         caps[i] = real;
     return fault_plan.devices;
@@ -152,6 +155,25 @@ static void note_launch(gpu_queue_impl *queue) {
     fault_count.loose++;
 }
 
+/* Waits for the kernel's end, while no other runs. */
+static int launch_alone(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
+                        unsigned groups_y, unsigned local, const struct gpu_arg *args,
+                        unsigned nargs) {
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    const struct gpu_backend *real = fault_plan.real;
+    gpu_event_impl *event;
+    pthread_mutex_lock(&mutex);
+    int status = real->launch(queue, kernel, groups_x, groups_y, local, args, nargs);
+    if (status == GPU_OK)
+        status = real->event_record(queue, &event);
+    if (status == GPU_OK) {
+        status = real->event_wait(event);
+        real->event_release(event);
+    }
+    pthread_mutex_unlock(&mutex);
+    return status;
+}
+
 static int fault_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
                         unsigned groups_y, unsigned local, const struct gpu_arg *args,
                         unsigned nargs) {
@@ -161,7 +183,8 @@ static int fault_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned
     if (before)
         status = fault_spoil(queue, mem);
     if (status == GPU_OK)
-        status = fault_plan.real->launch(queue, kernel, groups_x, groups_y, local, args, nargs);
+        status = (fault_plan.alone && is_cpu ? launch_alone : fault_plan.real->launch)(
+            queue, kernel, groups_x, groups_y, local, args, nargs);
     note_launch(queue);
     if (status == GPU_OK && wrong)
         status = fault_spoil(queue, mem); /* the second time it is right again */

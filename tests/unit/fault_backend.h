@@ -34,6 +34,7 @@ struct fault_plan {
     long queues;                    /* the most that can be open, 0: any number */
     long kernel;  /* the asking for a kernel at which the program begins to end, */
     long refused; /* and the one that gets GPU_NOBUILD */
+    int alone;    /* on a CPU kernels run one at a time, whatever the queues */
 };
 extern struct fault_plan fault_plan;
 

@@ -78,13 +78,16 @@ static void check_done(const struct work *w, int all) {
                   all, w->wrong, w->why, session_faults(), about);
 }
 
-/* MPGPU_TEST_LOG: how much the library tells; warnings, if it is not given. */
+/* MPGPU_TEST_LOG: how much the library tells; warnings, if it is not given.  PoCL takes two forms
+ * of one kernel for the same when it releases them (pocl_release_dlhandle_cache), and now and then
+ * ends the program by an assertion if both run at once; so kernels take turns on a CPU. */
 static void begin(int i, const char *conf) {
     char all[128];
     snprintf(all, sizeof all, "%s,log:%lu", conf, testing_option("MPGPU_TEST_LOG", 2) % 10);
     setenv("MPGPU_CONF", all, 1);
     fault_plan.real = reals[i];
     fault_restart();
+    fault_plan.alone = 1;
     session_anew();
     ck_assert_int_eq(session_wait(), WHY_DONE);
 }
@@ -100,9 +103,8 @@ static void end(void) {
     ck_assert_int_eq(fault_count.devices, 0);
 }
 
-/* As begin, for more lanes than one; 0 if the device cannot have them: PoCL 5.0 takes two forms of
- * one kernel for the same when it releases them (pocl_release_dlhandle_cache), and ends the program
- * by an assertion if both run at once. */
+/* As begin, for more lanes than one; 0 if the device cannot have them: PoCL 5.0, which did so at
+ * once, was not tried with kernels that take turns. */
 static int begin_lanes(int i, const char *conf) {
     char about[512];
     begin(i, conf);
