@@ -25,8 +25,14 @@ LD_LIBRARY_PATH="$work${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" LD_PRELOAD=$library
 grep -qx 'signals handled' "$work/keep" || fail "a driver has the signals: $(cat "$work/keep")"
 # In a handler of a signal that came inside malloc: a second lane is opened, without malloc;
 signalled=$builddir/tests/integration/signalled
-MORE=lanes:2,log:2 OPENS=wait as_alone "$signalled" beside
-grep '^mpgpu: another lane' "$work/wait.err" || fail "no other lane was opened: $(cat "$work/wait.err")"
+# PoCL may end a program that has two lanes at work on a CPU, by an assertion of its own (test_lanes.c).
+if (MORE=lanes:2,log:2 OPENS=wait as_alone "$signalled" beside); then
+    grep '^mpgpu: another lane' "$work/wait.err" || fail "no other lane was opened: $(cat "$work/wait.err")"
+elif grep -q pocl_release_dlhandle_cache "$work/wait.err"; then
+    echo 'skipped: two lanes: PoCL has ended the program'
+else
+    fail "beside: $(cat "$work/wait.err")"
+fi
 # no device is opened, but by the next call;
 for what in call open; do
     MORE=stats:text as_alone "$signalled" $what
