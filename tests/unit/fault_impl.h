@@ -11,6 +11,9 @@ int fault_due(void);
 /* A call that makes something: count what is alive if it did.  Returns the status. */
 int fault_made(int status, atomic_long *alive);
 
+/* Wait for what is in the queue, with the real backend. */
+int fault_finish(gpu_queue_impl *queue);
+
 /* Makes the first word of device memory wrong, and right again the second time. */
 int fault_spoil(gpu_queue_impl *queue, gpu_mem mem);
 

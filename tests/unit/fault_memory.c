@@ -103,8 +103,7 @@ void fault_host_unregister(gpu_device_impl *dev, void *host) {
     pinning_unregister(host);
 }
 
-/* Wait for what is in the queue, with the real backend. */
-static int finish(gpu_queue_impl *queue) {
+int fault_finish(gpu_queue_impl *queue) {
     gpu_event_impl *event;
     int status = fault_plan.real->event_record(queue, &event);
     if (status != GPU_OK)
@@ -121,7 +120,7 @@ static void flip(unsigned char *host, size_t bytes) {
 
 /* Wait for a copy, and spoil what it has brought. */
 static int spoil(gpu_queue_impl *queue, unsigned char *host, size_t bytes) {
-    int status = finish(queue);
+    int status = fault_finish(queue);
     flip(host, bytes);
     return status;
 }
@@ -131,7 +130,7 @@ int fault_spoil(gpu_queue_impl *queue, gpu_mem mem) {
     int status = fault_plan.real->read(queue, word, mem, 0, sizeof word);
     status = status ? status : spoil(queue, word, sizeof word);
     status = status ? status : fault_plan.real->write(queue, mem, 0, word, sizeof word);
-    return status ? status : finish(queue);
+    return status ? status : fault_finish(queue);
 }
 
 /* The pages that a copy goes to or comes from; counts copies that go round the page-locked
