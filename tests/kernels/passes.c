@@ -27,7 +27,7 @@ static uint32_t *residues(struct session *s, size_t words) {
     return x;
 }
 
-/* Is {x, words} f {y, words}, for each prime?  (Check keeps a record of each ck_assert.) */
+/* Is {x, words} f {y, words}, for each prime? */
 static void check_residues(struct session *s, const uint32_t *x, const uint32_t *y, size_t words,
                            uint64_t f) {
     for (int i = 0; i < PRIMES; i++)
