@@ -40,8 +40,7 @@ void gpu_set_cache_dir(const char *dir) {
     pthread_mutex_unlock(&mutex);
 }
 
-/* The folder's name; 0 if there is to be no cache. */
-static int get_folder(char *name, size_t size) {
+int cache_get_dir(char *name, size_t size) {
     pthread_mutex_lock(&mutex);
     snprintf(name, size, "%s", folder);
     pthread_mutex_unlock(&mutex);
@@ -172,7 +171,7 @@ void *cache_read(const struct cache_key *key, size_t *size) {
     char dir[sizeof folder];
     const char *wrong = NULL;
     void *content = NULL;
-    if (!get_folder(dir, sizeof dir))
+    if (!cache_get_dir(dir, sizeof dir))
         return NULL;
     int at = open_folder(dir, &wrong);
     if (at >= 0) {
@@ -222,7 +221,7 @@ static int write_file(int at, const struct cache_key *key, const void *content, 
 void cache_write(const struct cache_key *key, const void *content, size_t size) {
     char dir[sizeof folder];
     const char *wrong = NULL;
-    if (!get_folder(dir, sizeof dir))
+    if (!cache_get_dir(dir, sizeof dir))
         return;
     folder_make(dir);
     int at = open_folder(dir, &wrong);

@@ -13,6 +13,9 @@ struct cache_key {
     unsigned char digest[SHA256_BYTES];
 };
 
+/* The folder, as gpu_set_cache_dir was given it; 0 if there is to be no cache. */
+int cache_get_dir(char *name, size_t size);
+
 /* The key of a list of strings, NULL at its end. */
 void cache_key_make(struct cache_key *key, const char *const *parts);
 

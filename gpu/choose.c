@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Which device the words of the options mean. */
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -43,20 +44,24 @@ static int device_fits(const char *device, int index, const struct gpu_caps *cap
     return is_number(device) ? strtol(device, NULL, 10) == index : contains(caps->name, device);
 }
 
-/* The device of a backend before which *rank others fit; *rank less those that do. */
+/* The device of a backend before which *rank others fit; *rank less those that do.  Where there
+ * can only be CPUs the driver is not loaded here. */
 static int find(const struct gpu_backend *backend, const char *device, int cpus, unsigned *rank,
                 struct gpu_device *devp) {
+    const struct gpu_backend *apart = backend->cpus ? backend->cpus : backend;
+    const struct gpu_backend *here = gpu_may_exist() ? backend : apart;
     struct gpu_caps *caps = calloc(MOST_DEVICES, sizeof *caps);
     if (!caps)
         return 0;
-    int count = backend->enumerate(caps, MOST_DEVICES), index;
+    int count = here->enumerate(caps, MOST_DEVICES), index;
     if (count > MOST_DEVICES)
         count = MOST_DEVICES;
     for (index = 0; index < count; index++)
         if (device_fits(device, index, &caps[index], cpus) && (*rank)-- == 0)
             break;
     if (index < count)
-        *devp = (struct gpu_device){.backend = backend, .caps = caps[index], .index = index};
+        *devp = (struct gpu_device){
+            .backend = caps[index].is_cpu ? apart : backend, .caps = caps[index], .index = index};
     free(caps);
     return index < count;
 }
@@ -72,11 +77,26 @@ static int find_any(const char *backend, const char *device, unsigned rank,
     return 0;
 }
 
-int gpu_open(const char *backend, const char *device, unsigned rank, struct gpu_device *devp) {
+int gpu_find(const char *backend, const char *device, unsigned rank, struct gpu_device *devp) {
     *devp = (struct gpu_device){.backend = NULL};
-    if (!find_any(backend, device, rank, devp))
-        return gpu_fail(GPU_ABSENT, "none for backend %s, device %s", backend, device);
     if (gpu_stopped())
         return gpu_fail(GPU_FAILED, "the program is ending");
-    return devp->backend->open(devp->index, &devp->impl);
+    gpu_fail(GPU_OK, "%s", "");
+    if (find_any(backend, device, rank, devp))
+        return GPU_OK;
+    char reason[256];
+    snprintf(reason, sizeof reason, "%s", gpu_error_text());
+    return gpu_fail(GPU_ABSENT, "none for backend %s, device %s%s%s%s", backend, device,
+                    *reason ? " (" : "", reason, *reason ? ")" : "");
+}
+
+int gpu_open_found(struct gpu_device *dev) {
+    if (gpu_stopped())
+        return gpu_fail(GPU_FAILED, "the program is ending");
+    return dev->backend->open(dev->index, &dev->impl);
+}
+
+int gpu_open(const char *backend, const char *device, unsigned rank, struct gpu_device *devp) {
+    int status = gpu_find(backend, device, rank, devp);
+    return status == GPU_OK ? gpu_open_found(devp) : status;
 }

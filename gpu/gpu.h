@@ -39,6 +39,13 @@ void gpu_stop(void);
  * string is copied. */
 void gpu_set_cache_dir(const char *dir);
 
+/* The program in which devices of a CPU work (gpu/remote.h), if not the installed one.  The string
+ * is copied. */
+void gpu_set_cpu_program(const char *path);
+
+/* Is there a sign of a GPU on this machine?  No driver is loaded for that. */
+int gpu_may_exist(void);
+
 /* CPUs are to get the same kernels as GPUs: for tests of those where there is no GPU.
  * Before a device is opened. */
 void gpu_use_kernels_of_gpus(void);
@@ -91,6 +98,8 @@ struct gpu_backend {
     const char *name; /* "cuda", "opencl" */
     /* How the names of its driver's threads begin; NULL: as the thread that made them. */
     const char *threads;
+    /* The same devices in a process of their own, where those of a CPU are to work; NULL: here. */
+    const struct gpu_backend *cpus;
     /* Fill caps[0..max) and return the number of devices there are, 0 if no
      * driver; loads the driver at first use, and never prints. */
     int (*enumerate)(struct gpu_caps *caps, int max);
@@ -144,11 +153,15 @@ struct gpu_device {
     int index;
 };
 
-/* Open a device.  backend: "auto" or a backend's name.  device: "auto", a
+/* Find a device.  backend: "auto" or a backend's name.  device: "auto", a
  * number as `mpgpu-info` lists them within the backend, or a part of a device's
  * name (case does not count).  rank: of the devices that fit, 0 for the first, in
  * the order of gpu_backends; with device "auto" CPUs come after all GPUs.
  * GPU_ABSENT, and devp->backend is NULL, if no more than `rank` fit. */
+int gpu_find(const char *backend, const char *device, unsigned rank, struct gpu_device *devp);
+
+/* Open what was found; and both at once. */
+int gpu_open_found(struct gpu_device *dev);
 int gpu_open(const char *backend, const char *device, unsigned rank, struct gpu_device *devp);
 void gpu_close(struct gpu_device *dev);
 

@@ -6,6 +6,7 @@
 
 #include "error.h"
 #include "opencl_impl.h"
+#include "remote_backend.h"
 
 enum { MOST_PLATFORMS = 16, MOST_PER_PLATFORM = 32 };
 
@@ -171,9 +172,12 @@ static void opencl_close(gpu_device_impl *dev) {
     free(dev);
 }
 
+static const struct gpu_backend cpus = {REMOTE_BACKEND("opencl")};
+
 extern const struct gpu_backend opencl_backend;
 const struct gpu_backend opencl_backend = {
     .name = "opencl",
+    .cpus = &cpus,
     .enumerate = opencl_enumerate,
     .open = opencl_open,
     .close = opencl_close,

@@ -42,6 +42,7 @@ struct mpgpu_conf {
     int log;
     int confirm;
     char cache[4096];   /* folder of built programs; "" none */
+    char cpu_program[4096]; /* mpgpu-cpu, if not the installed one */
     char profile[4096]; /* folder of profiles, or a profile; "" none but built-in ones */
     int lanes;          /* operations at once (lib/lanes.h), 0: as suits the device */
     uint64_t memory;    /* most bytes of device memory to use, 0: no limit of ours */

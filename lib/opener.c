@@ -97,19 +97,37 @@ static int go_on(struct session *s, int status, char *text, size_t size) {
     return status;
 }
 
-int opener_open(struct session *s, char *text, size_t size) {
+/* The profile for a device that was found, and the device opened by it. */
+static int open_found(struct session *s, int whatever, char *text, size_t size) {
+    struct profile profile;
+    profile_choose(s->dev.backend->name, &s->dev.caps, &profile);
+    if (!whatever && profile_is_never(&profile)) {
+        snprintf(text, size, "%s: %s: all thresholds are `never`", s->dev.backend->name,
+                 s->dev.caps.name);
+        return GPU_ABSENT;
+    }
+    int status = gpu_open_found(&s->dev);
+    leaving_prepare_again();
+    status = go_on(s, status, text, size);
+    if (status == GPU_OK)
+        s->profile = profile;
+    return status;
+}
+
+int opener_open(struct session *s, int whatever, char *text, size_t size) {
     gpu_set_logger(log_text);
     gpu_set_cache_dir(mpgpu_conf.cache);
+    gpu_set_cpu_program(mpgpu_conf.cpu_program);
     for (unsigned rank = 0;; rank++) {
-        int status = gpu_open(mpgpu_conf.backend, mpgpu_conf.device, rank, &s->dev);
+        int status = gpu_find(mpgpu_conf.backend, mpgpu_conf.device, rank, &s->dev);
         leaving_prepare_again();
-        if (!s->dev.backend && rank == 0)
+        if (status != GPU_OK && rank == 0)
             snprintf(text, size, "%s", gpu_error_text());
-        if (!s->dev.backend)
+        if (status != GPU_OK)
             return status;
         if (rank > 0)
             mpgpu_log(LOG_WARNING, "%s; the next device is tried", text);
-        status = go_on(s, status, text, size);
+        status = open_found(s, whatever, text, size);
         if (status == GPU_OK || leaving_now())
             return status;
     }

@@ -6,9 +6,10 @@
 #include "session.h"
 
 /* Open the first device of those that the options name that opens and passes its
- * known-answer test; takes from 0.1 to several seconds.  A gpu_status, and a line
+ * known-answer test, with its profile; takes from 0.1 to several seconds.  One whose thresholds are
+ * all `never` is passed over, unless `whatever`.  A gpu_status, and a line
  * about the device, or why there is none. */
-int opener_open(struct session *s, char *text, size_t size);
+int opener_open(struct session *s, int whatever, char *text, size_t size);
 
 /* Make another session on the device of `first`; *unfit: it gave a wrong answer. */
 int opener_open_lane(const struct session *first, struct session *s, int *unfit, char *text,

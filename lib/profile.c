@@ -198,14 +198,22 @@ static size_t smaller(size_t a, size_t b) {
 }
 
 /* Before the device is known the least of each counts, but for what the options say. */
-void profile_smallest(struct profile *p) {
+void profile_smallest(int cpus_alone, struct profile *p) {
     struct profile least = defaults();
     for (int i = 0; i < listed; i++)
         for (int k = 0; k < PROFILE_THRESHOLDS; k++)
-            if (list[i].profile.value[k] != MPGPU_UNSET)
+            if (list[i].profile.value[k] != MPGPU_UNSET &&
+                !(cpus_alone && list[i].profile.cpu == PROFILE_NO_CPU))
                 least.value[k] = smaller(least.value[k], list[i].profile.value[k]);
     start(p);
     fill(p, &least);
+}
+
+int profile_is_never(const struct profile *p) {
+    for (int i = 0; i < PROFILE_THRESHOLDS; i++)
+        if (profile_limbs(p, i) != MPGPU_NEVER)
+            return 0;
+    return 1;
 }
 
 int profile_path(const char *folder, const char *backend, const struct gpu_caps *caps, char *path,

@@ -75,8 +75,11 @@ void profile_load(void);
 /* What counts on a device; everything is set. */
 void profile_choose(const char *backend, const struct gpu_caps *caps, struct profile *p);
 
-/* The smallest that counts on any: in force before the device is known. */
-void profile_smallest(struct profile *p);
+/* The smallest that counts on any, or on any CPU: in force before the device is known. */
+void profile_smallest(int cpus_alone, struct profile *p);
+
+/* Is nothing sent to a device for which this counts? */
+int profile_is_never(const struct profile *p);
 
 /* The file in folder `folder` for a device's profile: its name into {path, size}; 0 if that is
  * too short. */

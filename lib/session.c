@@ -37,6 +37,8 @@ static const size_t small_bytes = 4 << 20;
 static const double watch_seconds = 100e-6, watch_answer_seconds = 1e-3;
 
 static atomic_int state = CLOSED;
+static int opens_any;  /* devices whatever their thresholds */
+static int is_useless; /* no device that may be here would ever be sent anything */
 static atomic_int faults;
 
 /* Guards changes of state, and the text. */
@@ -65,12 +67,24 @@ static int is_backend_none(void) {
     return strcmp(mpgpu_conf.backend, "none") == 0;
 }
 
+void session_open_any(void) {
+    opens_any = 1;
+}
+
+/* A device that is asked for by its name, or for measurements, is opened whatever its thresholds.
+ */
+static int is_asked_for(void) {
+    return opens_any || strcmp(mpgpu_conf.backend, "auto") != 0 ||
+           strcmp(mpgpu_conf.device, "auto") != 0;
+}
+
 static void init_once(void) {
     struct profile least;
     mpgpu_conf_init();
     profile_load();
-    profile_smallest(&least);
+    profile_smallest(!gpu_may_exist(), &least);
     set_thresholds(&least);
+    is_useless = profile_is_never(&least) && !is_asked_for();
     if (is_backend_none())
         set_thresholds_never();
 }
@@ -124,10 +138,10 @@ static void open_device(void *argument) {
     struct lane *lane = argument;
     char text[sizeof about] = "the program is ending";
     double start = stats_clock();
-    int status = leaving_now() ? GPU_FAILED : opener_open(&lane->session, text, sizeof text);
+    int status =
+        leaving_now() ? GPU_FAILED : opener_open(&lane->session, is_asked_for(), text, sizeof text);
     if (status == GPU_OK) {
         struct session *s = &lane->session;
-        profile_choose(s->dev.backend->name, &s->dev.caps, &s->profile);
         if (mpgpu_conf.confirm)
             profile_print(&s->profile, mpgpu_say);
         set_thresholds(&s->profile);
@@ -147,6 +161,10 @@ static void open_none(const char *why) {
 
 /* From CLOSED on, once.  Called with state_mutex held. */
 static void start_opening(void) {
+    if (is_useless) {
+        open_none("none: no GPU, and for a CPU all thresholds are `never`");
+        return;
+    }
     if (!allocator_is_whole()) {
         open_none("none: the program has a malloc of its own, but no aligned_alloc to it");
         return;

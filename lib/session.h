@@ -123,6 +123,9 @@ enum mpgpu_why session_profile(struct gpu_device *dev, struct profile *p);
 /* Let this profile count from now on: for measurements. */
 void session_use_profile(const struct profile *p);
 
+/* Open the device whatever its thresholds: for measurements.  Before it is opened. */
+void session_open_any(void);
+
 /* Read options, set thresholds; no device is touched.  Once; any thread. */
 void session_init(void);
 

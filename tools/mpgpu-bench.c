@@ -41,6 +41,7 @@ _Static_assert(sizeof bench_modes / sizeof *bench_modes == BENCH_MODES, "counted
 /* Opens the device; GMP alone is enough for a table. */
 static int has_device(const struct bench_options *options, struct bench_report *report) {
     mpgpu_conf.open = OPEN_WAIT;
+    session_open_any();
     enum mpgpu_why why = session_wait();
     session_describe(report->device, sizeof report->device);
     if (why != WHY_DONE)

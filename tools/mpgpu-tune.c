@@ -22,6 +22,7 @@ static int open_device(void) {
     char text[512];
     struct profile before;
     mpgpu_conf.open = OPEN_WAIT;
+    session_open_any();
     session_init();
     int ready = session_profile(&device, &before) == WHY_DONE;
     session_describe(text, sizeof text);
@@ -36,6 +37,7 @@ static int open_device(void) {
 static void begin_profile(struct profile *p) {
     profile_clear(p);
     snprintf(p->backend, sizeof p->backend, "%s", device.backend->name);
+    p->cpu = device.caps.is_cpu ? PROFILE_CPU : PROFILE_NO_CPU;
     snprintf(p->device, sizeof p->device, "%s", device.caps.name);
 }
 

@@ -6,6 +6,7 @@
 # batch is OpenCL's, whose calls take longer: CUDA's was not found by itself.
 backend: cuda
 device: NVIDIA H200
+cpu: no
 mul: 256
 sqr: 416
 mulmod: 832

@@ -4,6 +4,7 @@
 # add is from a run at 14:10, with operands in ordinary memory; in the pool it gained sooner.
 backend: opencl
 device: NVIDIA H200
+cpu: no
 mul: 576
 sqr: 576
 mulmod: 1024

@@ -175,7 +175,7 @@ START_TEST(the_more_precise_first) {
     profile_choose("opencl", &h200, &p);
     expect(PROFILE_mul, 12, "b.profile:1");
     expect(PROFILE_add, p.value[PROFILE_add], "built-in opencl-h200");
-    profile_smallest(&p);
+    profile_smallest(0, &p);
     expect(PROFILE_mul, 11, "");
     expect(PROFILE_mulmod, 17, "MPGPU_CONF");
     expect(PROFILE_add, 14, "");

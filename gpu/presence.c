@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Signs of a GPU: the files through which drivers of the kernel are reached.  To ask a driver's
+ * library costs a tenth of a second and more, and memory, also where there is only a CPU. */
+#include "config.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "gpu.h"
+
+enum { FIRST_RENDER = 128, LAST_RENDER = 143 }; /* DRM's numbers for what only computes */
+
+int gpu_may_exist(void) {
+    static const char *const files[] = {
+        "/dev/nvidiactl", "/dev/nvidia0", "/dev/nvgpu",       "/dev/nvhost-gpu", "/dev/nvmap",
+        "/dev/dxg",       "/dev/kfd",     "/dev/kgsl-3d0",    "/dev/mali0",      "/dev/galcore",
+        "/dev/pvr_sync",  "/dev/xdna",    "/dev/accel/accel0"};
+    char name[32];
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (access(files[i], F_OK) == 0)
+            return 1;
+    for (int i = FIRST_RENDER; i <= LAST_RENDER; i++) {
+        snprintf(name, sizeof name, "/dev/dri/renderD%d", i);
+        if (access(name, F_OK) == 0)
+            return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The channel, on the program's side. */
+#include "config.h"
+
+#include "remote_channel.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "error.h"
+#include "remote_futex.h"
+#include "remote_start.h"
+
+enum { LOOK_MS = 50 }; /* between looks whether the other side lives, and the program goes on */
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* for all of this */
+static struct remote_shared *shared;                      /* NULL: there is none */
+static bool lost;                                         /* it has ended by itself */
+
+/* The lock of a process that has ended can be had. */
+static bool lives(void) {
+    int status = pthread_mutex_trylock(&shared->life);
+    if (status == 0 || status == EOWNERDEAD)
+        lost = true;
+    return !lost;
+}
+
+static int failed(void) {
+    return gpu_fail(GPU_FAILED, "%s",
+                    gpu_stopped() ? "the program is ending" : "the device's process has ended");
+}
+
+static bool is_served(uint32_t count) {
+    return (int32_t)(atomic_load(&shared->served) - count) >= 0;
+}
+
+/* Until so many requests have been served. */
+static int wait_served(uint32_t count) {
+    while (!is_served(count)) {
+        uint32_t seen = atomic_load(&shared->served);
+        atomic_store(&shared->wanted, count);
+        if (!is_served(count))
+            remote_sleep(&shared->served, seen, LOOK_MS);
+        if (!is_served(count) && (gpu_stopped() || !lives()))
+            return failed();
+    }
+    return GPU_OK;
+}
+
+static void push(void) {
+    if (atomic_exchange(&shared->is_asleep, 0))
+        remote_wake(&shared->posted);
+}
+
+/* Pushes where the ring is full, or half of it. */
+static int put(const struct remote_request *request, bool at_once) {
+    uint32_t place = atomic_load(&shared->posted);
+    uint32_t waiting = place - atomic_load(&shared->served);
+    if (waiting == REMOTE_RING) {
+        push();
+        int status = wait_served(place - REMOTE_RING / 2);
+        if (status != GPU_OK)
+            return status;
+    }
+    shared->ring[place % REMOTE_RING] = *request;
+    atomic_store(&shared->posted, place + 1);
+    if (at_once || waiting >= REMOTE_RING / 2)
+        push();
+    return GPU_OK;
+}
+
+int remote_post(const struct remote_request *request, int at_once) {
+    pthread_mutex_lock(&mutex);
+    int status = shared && !lost ? put(request, at_once) : failed();
+    pthread_mutex_unlock(&mutex);
+    return status;
+}
+
+static void pass_messages(void) {
+    for (uint32_t at = 0; at < shared->log_bytes; at += 2 + (uint32_t)strlen(&shared->log[at + 1]))
+        gpu_log(shared->log[at], "%s", &shared->log[at + 1]);
+    shared->log_bytes = 0;
+}
+
+static int ask(const struct remote_request *request, uint64_t *value) {
+    int status = put(request, true);
+    if (status == GPU_OK)
+        status = wait_served(atomic_load(&shared->posted));
+    if (status != GPU_OK)
+        return status;
+    pass_messages();
+    if (value)
+        *value = shared->value;
+    return shared->status == GPU_OK ? GPU_OK : gpu_fail(shared->status, "%s", shared->text);
+}
+
+int remote_call(const struct remote_request *request, int starts, uint64_t *value) {
+    int status = GPU_OK;
+    pthread_mutex_lock(&mutex);
+    if (!shared && starts)
+        status = remote_start(&shared);
+    if (status == GPU_OK)
+        status = shared && !lost ? ask(request, value) : failed();
+    pthread_mutex_unlock(&mutex);
+    return status;
+}
+
+const struct gpu_caps *remote_caps(void) {
+    return shared->caps;
+}
+
+int64_t remote_offset(const void *host, size_t bytes) {
+    size_t at = (size_t)((const char *)host - remote_memory());
+    return at < REMOTE_HOST_BYTES && bytes <= REMOTE_HOST_BYTES - at ? (int64_t)at : -1;
+}
+
+char *remote_memory(void) {
+    return remote_host(shared);
+}
+
+/* The memory of one that has ended by itself stays: somebody may yet read it. */
+void remote_leave(void) {
+    const struct remote_request close = {.op = REMOTE_CLOSE};
+    pthread_mutex_lock(&mutex);
+    if (shared && !lost && ask(&close, NULL) == GPU_OK) {
+        munmap(shared, REMOTE_BYTES);
+        shared = NULL;
+    }
+    pthread_mutex_unlock(&mutex);
+}

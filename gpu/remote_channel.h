@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The channel to the process that has the devices of a CPU, as the program sees it: one for all
+ * threads, opened at first use. */
+#ifndef MPGPU_REMOTE_CHANNEL_H
+#define MPGPU_REMOTE_CHANNEL_H
+
+#include "remote.h"
+
+/* Puts a request into the ring; `push`: the other side is woken for it, and for those before.
+ * GPU_FAILED where there is no other side any more. */
+int remote_post(const struct remote_request *request, int push);
+
+/* The same, waits for its answer, and passes messages on.  *value may be NULL.  The process is
+ * started where there is none and `starts`. */
+int remote_call(const struct remote_request *request, int starts, uint64_t *value);
+
+/* The devices as the last REMOTE_ENUMERATE found them. */
+const struct gpu_caps *remote_caps(void);
+
+/* {host, bytes} inside the shared memory: its offset; -1 for memory elsewhere. */
+int64_t remote_offset(const void *host, size_t bytes);
+
+/* The shared memory itself, REMOTE_HOST_BYTES. */
+char *remote_memory(void);
+
+/* The process is left, and ends. */
+void remote_leave(void);
+
+#endif

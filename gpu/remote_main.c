@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * mpgpu-cpu: the process in which the device of a CPU works for one program, by the first backend
+ * of its list.  It serves what the program asks for, and ends with it.  Descriptor 3 is the memory
+ * that both see. */
+#define _GNU_SOURCE 1 /* struct ucred, syscall */
+#include "config.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+#include "error.h"
+#include "remote_futex.h"
+#include "remote_serve.h"
+
+enum { LOOK_MS = 200, LOOKS = 2000 };
+
+static struct remote_shared *shared;
+
+static void take_message(int level, const char *text) {
+    remote_serve_log(shared, level, text);
+}
+
+/* As a program begins, whatever the one that made this process does with signals. */
+static void own_signals(void) {
+    sigset_t none;
+    for (int i = 1; i < NSIG; i++)
+        signal(i, SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* A driver's compiler calls the linker by its name. */
+static void own_path(void) {
+    char path[8192];
+    const char *given = getenv("PATH");
+    snprintf(path, sizeof path, "%s:/usr/local/bin:/usr/bin:/bin", given ? given : "");
+    setenv("PATH", path, 1);
+}
+
+/* An end of this process is none that anybody looks into. */
+static void no_core(void) {
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+    prctl(PR_SET_DUMPABLE, 0ul, 0ul, 0ul, 0ul);
+}
+
+/* Ends the process when the program has ended, whatever is under way. */
+static void *watch_program(void *unused) {
+    (void)unused;
+#ifdef SYS_pidfd_open
+    int file = (int)syscall(SYS_pidfd_open, shared->program, 0);
+    struct pollfd program = {.fd = file, .events = POLLIN};
+    if (file >= 0)
+        while (poll(&program, 1, -1) < 1)
+            continue;
+#endif
+    while (kill(shared->program, 0) == 0)
+        poll(NULL, 0, LOOK_MS);
+    _exit(0);
+}
+
+static int begin(void) {
+    pthread_t thread;
+    void *memory = mmap(NULL, REMOTE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+                        REMOTE_FILE, 0);
+    if (memory == MAP_FAILED)
+        return 0;
+    close(REMOTE_FILE);
+    shared = memory;
+    gpu_set_logger(take_message);
+    gpu_set_cache_dir(shared->cache);
+    if (shared->kernels_of_gpus)
+        gpu_use_kernels_of_gpus();
+    pthread_mutex_lock(&shared->life);
+    atomic_store(&shared->is_there, 1);
+    remote_wake(&shared->is_there);
+    return pthread_create(&thread, NULL, watch_program, NULL) == 0;
+}
+
+/* The next request is there. */
+static void await(uint32_t next) {
+    for (int i = 0; i < LOOKS && atomic_load(&shared->posted) == next; i++)
+        continue;
+    while (atomic_load(&shared->posted) == next) {
+        atomic_store(&shared->is_asleep, 1);
+        if (atomic_load(&shared->posted) == next)
+            remote_sleep(&shared->posted, next, 0);
+        atomic_store(&shared->is_asleep, 0);
+    }
+}
+
+int main(void) {
+    own_signals();
+    own_path();
+    no_core();
+    if (!begin()) {
+        fputs("mpgpu-cpu: started by libmpgpu-gmp alone\n", stderr);
+        return 2;
+    }
+    for (uint32_t next = 0;; next++) {
+        await(next);
+        const struct remote_request request = shared->ring[next % REMOTE_RING];
+        int has_answer = remote_serve(gpu_backends[0], shared, &request);
+        atomic_store(&shared->served, next + 1);
+        if (has_answer || atomic_load(&shared->wanted) == next + 1)
+            remote_wake(&shared->served);
+        if (request.op == REMOTE_CLOSE)
+            _exit(0);
+    }
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Requests, served.  What fails without an answer is kept in its queue, and in the events that are
+ * recorded there, until one of them has been waited for. */
+#include "config.h"
+
+#include "remote_serve.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct queue {
+    gpu_queue_impl *impl;
+    int status; /* of what failed first, and in words */
+    char text[REMOTE_TEXT];
+};
+
+static struct gpu_device device; /* the open one */
+
+static struct event {
+    gpu_event_impl *impl; /* NULL: the queue had failed */
+    struct queue *queue;
+} events[REMOTE_EVENTS];
+
+static gpu_mem mem(uint64_t h) {
+    return (gpu_mem){h};
+}
+
+static struct queue *queue_of(const struct remote_request *r) {
+    return (struct queue *)(uintptr_t)r->a[0];
+}
+
+static struct event *event_at(uint64_t number) {
+    return &events[number % REMOTE_EVENTS];
+}
+
+static void fail(struct queue *q, int status, const char *text) {
+    if (status == GPU_OK || q->status != GPU_OK)
+        return;
+    q->status = status;
+    snprintf(q->text, sizeof q->text, "%s", text);
+}
+
+/* ---- with an answer */
+
+static int enumerate(const struct gpu_backend *backend, struct remote_shared *shared) {
+    shared->value = (uint64_t)backend->enumerate(shared->caps, REMOTE_DEVICES);
+    return GPU_OK;
+}
+
+static int open_device(const struct gpu_backend *backend, const struct remote_request *r) {
+    device = (struct gpu_device){.backend = backend, .index = (int)r->a[0]};
+    return backend->open(device.index, &device.impl);
+}
+
+static int close_device(void) {
+    if (device.impl)
+        gpu_close(&device);
+    return GPU_OK;
+}
+
+static int alloc(struct remote_shared *shared, const struct remote_request *r) {
+    gpu_mem new;
+    int status = gpu_alloc(&device, (size_t)r->a[0], &new);
+    shared->value = new.h;
+    return status;
+}
+
+static int open_queue(struct remote_shared *shared) {
+    struct queue *q = calloc(1, sizeof *q);
+    shared->value = (uintptr_t)q;
+    int status = q ? device.backend->queue_open(device.impl, &q->impl) : GPU_NOMEM;
+    if (status != GPU_OK)
+        free(q);
+    return status;
+}
+
+static int close_queue(struct queue *q) {
+    device.backend->queue_close(q->impl);
+    free(q);
+    return GPU_OK;
+}
+
+static int find_kernel(struct remote_shared *shared, const struct remote_request *r) {
+    gpu_kernel_impl *kernel = NULL;
+    int status = device.backend->kernel(device.impl, (enum gpu_program)r->a[0], r->u.name, &kernel);
+    shared->value = (uintptr_t)kernel;
+    return status;
+}
+
+/* Of an event whose queue has failed meanwhile, too: what it stands for was not done.  From then on
+ * the queue works again. */
+static int wait_for(struct remote_shared *shared, const struct event *event) {
+    struct queue *q = event->queue;
+    int status = event->impl ? device.backend->event_wait(event->impl) : GPU_OK;
+    if (q->status == GPU_OK)
+        return status;
+    snprintf(shared->text, sizeof shared->text, "%s", q->text);
+    status = q->status;
+    q->status = GPU_OK;
+    return status;
+}
+
+/* ---- without one */
+
+static int record(struct queue *q, struct event *event) {
+    *event = (struct event){.queue = q};
+    return q->status == GPU_OK ? device.backend->event_record(q->impl, &event->impl) : GPU_OK;
+}
+
+static int wait_in_queue(struct queue *q, const struct event *event) {
+    fail(q, event->queue->status, event->queue->text);
+    return q->status == GPU_OK ? device.backend->queue_wait(q->impl, event->impl) : GPU_OK;
+}
+
+static void forget(struct event *event) {
+    if (event->impl)
+        device.backend->event_release(event->impl);
+    event->impl = NULL;
+}
+
+static int work(struct remote_shared *shared, struct queue *q, const struct remote_request *r) {
+    const struct gpu_backend *b = device.backend;
+    char *host = remote_host(shared) + r->a[3];
+    switch (r->op) {
+    case REMOTE_WRITE:
+        return b->write(q->impl, mem(r->a[1]), r->a[2], host, r->a[4]);
+    case REMOTE_READ:
+        return b->read(q->impl, host, mem(r->a[1]), r->a[2], r->a[4]);
+    case REMOTE_ZERO:
+        return b->zero(q->impl, mem(r->a[1]), r->a[2], r->a[3]);
+    default:
+        return b->launch(q->impl, (gpu_kernel_impl *)(uintptr_t)r->a[1], (unsigned)r->a[2],
+                         (unsigned)r->a[3], (unsigned)r->a[4], r->u.args, r->nargs);
+    }
+}
+
+static void post(struct remote_shared *shared, const struct remote_request *r) {
+    struct queue *q = queue_of(r);
+    int status = GPU_OK;
+    switch (r->op) {
+    case REMOTE_RELEASE:
+        gpu_release(&device, mem(r->a[0]));
+        return;
+    case REMOTE_FORGET:
+        forget(event_at(r->a[0]));
+        return;
+    case REMOTE_RECORD:
+        status = record(q, event_at(r->a[1]));
+        break;
+    case REMOTE_QUEUE_WAIT:
+        status = wait_in_queue(q, event_at(r->a[1]));
+        break;
+    default:
+        status = q->status == GPU_OK ? work(shared, q, r) : GPU_OK;
+    }
+    fail(q, status, gpu_error_text());
+}
+
+bool remote_serve(const struct gpu_backend *backend, struct remote_shared *shared,
+                  const struct remote_request *r) {
+    int status;
+    shared->text[0] = '\0';
+    switch (r->op) {
+    case REMOTE_ENUMERATE:
+        status = enumerate(backend, shared);
+        break;
+    case REMOTE_OPEN:
+        status = open_device(backend, r);
+        break;
+    case REMOTE_CLOSE:
+        status = close_device();
+        break;
+    case REMOTE_ALLOC:
+        status = alloc(shared, r);
+        break;
+    case REMOTE_QUEUE_OPEN:
+        status = open_queue(shared);
+        break;
+    case REMOTE_QUEUE_CLOSE:
+        status = close_queue(queue_of(r));
+        break;
+    case REMOTE_KERNEL:
+        status = find_kernel(shared, r);
+        break;
+    case REMOTE_WAIT:
+        status = wait_for(shared, event_at(r->a[0]));
+        break;
+    default:
+        post(shared, r);
+        return false;
+    }
+    shared->status = status;
+    if (status != GPU_OK && !shared->text[0])
+        snprintf(shared->text, sizeof shared->text, "%s", gpu_error_text());
+    return true;
+}
+
+void remote_serve_log(struct remote_shared *shared, int level, const char *text) {
+    size_t length = strlen(text), room = sizeof shared->log - shared->log_bytes;
+    if (length + 2 > room)
+        return;
+    char *to = &shared->log[shared->log_bytes];
+    to[0] = (char)level;
+    memcpy(to + 1, text, length + 1);
+    shared->log_bytes += (uint32_t)length + 2;
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Starting the process that has the devices of a CPU.
+ *
+ * The program must not notice it.  A child between the two makes it and ends at once, so that it
+ * is nobody's child.  That one has no signal for its end, so that no wait of the program's finds
+ * it.  Both share the memory of the thread that waits for them here, as with vfork: nothing is
+ * copied and nothing of malloc's is touched. */
+#define _GNU_SOURCE 1 /* clone, memfd_create, __WCLONE */
+#include "config.h"
+
+#include "remote_start.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "cache.h"
+#include "error.h"
+#include "remote_futex.h"
+
+enum { STACK = 64 << 10, START_MS = 30000, LOOK_MS = 20, ALL_DESCRIPTORS = 1 << 16 };
+
+extern char **environ;
+
+static char program[4096] = PKGLIBDIR "/mpgpu-cpu";
+
+void gpu_set_cpu_program(const char *path) {
+    if (*path && strlen(path) < sizeof program)
+        strcpy(program, path);
+}
+
+struct start {
+    int file; /* the shared memory */
+    char **environment;
+    char *stacks; /* two of them */
+    pid_t pid;    /* the process, or -1 */
+    int error;    /* why it could not become the program */
+};
+
+/* ---- in the children, which share our memory */
+
+static void close_from(int first) {
+#ifdef SYS_close_range
+    if (syscall(SYS_close_range, first, ~0u, 0) == 0)
+        return;
+#endif
+    for (int file = first; file < ALL_DESCRIPTORS; file++)
+        close(file);
+}
+
+/* No descriptor of the program's, no folder, and no terminal. */
+static void leave_behind(int file) {
+    int shared = fcntl(file, F_DUPFD, REMOTE_FILE + 1); /* where it is out of the way */
+    int null = open("/dev/null", O_RDWR);
+    for (int i = 0; i < REMOTE_FILE; i++)
+        dup2(null, i);
+    dup2(shared, REMOTE_FILE);
+    close_from(REMOTE_FILE + 1);
+    setsid();
+    if (chdir("/") != 0)
+        _exit(127);
+}
+
+static int become(void *argument) {
+    struct start *s = argument;
+    char *const arguments[] = {program, NULL};
+    leave_behind(s->file);
+    execve(program, arguments, s->environment);
+    s->error = errno;
+    _exit(127);
+}
+
+static int between(void *argument) {
+    struct start *s = argument;
+    s->pid = clone(become, s->stacks + 2 * STACK, CLONE_VM | CLONE_VFORK | SIGCHLD, s);
+    if (s->pid < 0)
+        s->error = errno;
+    _exit(0);
+}
+
+/* ---- here */
+
+/* Ours and the program's preloads are not for it; the rest a driver may want. */
+static char **make_environment(void) {
+    static const char *const dropped[] = {"LD_PRELOAD=", "MPGPU_CONF="};
+    size_t count = 0, kept = 0;
+    while (environ && environ[count])
+        count++;
+    char **copy = calloc(count + 1, sizeof *copy);
+    for (size_t i = 0; copy && i < count; i++)
+        if (strncmp(environ[i], dropped[0], strlen(dropped[0])) != 0 &&
+            strncmp(environ[i], dropped[1], strlen(dropped[1])) != 0)
+            copy[kept++] = environ[i];
+    return copy;
+}
+
+/* 0, or the error. */
+static int make_process(int file, pid_t *pid) {
+    struct start s = {.file = file, .pid = -1, .environment = make_environment()};
+    s.stacks = mmap(NULL, 2 * STACK, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    if (s.environment && s.stacks != MAP_FAILED) {
+        pid_t child = clone(between, s.stacks + STACK, CLONE_VM | CLONE_VFORK, &s);
+        s.error = child < 0 ? errno : s.error;
+        while (child > 0 && waitpid(child, NULL, __WCLONE) < 0 && errno == EINTR)
+            continue;
+    } else {
+        s.error = ENOMEM;
+    }
+    if (s.stacks != MAP_FAILED)
+        munmap(s.stacks, 2 * STACK);
+    free(s.environment);
+    *pid = s.pid;
+    return s.error;
+}
+
+/* A lock that the kernel frees when the process that holds it has ended. */
+static void make_life(struct remote_shared *shared) {
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+    pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
+    pthread_mutex_init(&shared->life, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+}
+
+/* Until it has come. */
+static int await(struct remote_shared *shared, pid_t pid) {
+    for (int ms = 0; ms < START_MS && !gpu_stopped() && kill(pid, 0) == 0; ms += LOOK_MS) {
+        if (atomic_load(&shared->is_there))
+            return GPU_OK;
+        remote_sleep(&shared->is_there, 0, LOOK_MS);
+    }
+    return atomic_load(&shared->is_there) ? GPU_OK
+                                          : gpu_fail(GPU_ABSENT, "%s: it does not begin", program);
+}
+
+static int launch(int file, struct remote_shared *shared) {
+    pid_t pid;
+    make_life(shared);
+    shared->program = getpid();
+    shared->kernels_of_gpus = gpu_uses_kernels_of_gpus();
+    cache_get_dir(shared->cache, sizeof shared->cache);
+    int error = make_process(file, &pid);
+    return error ? gpu_fail(GPU_ABSENT, "%s: %s", program, strerror(error)) : await(shared, pid);
+}
+
+static bool is_limited(int resource) {
+    struct rlimit limit;
+    return getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
+/* NULL, or why the program is not to have such a process. */
+static const char *forbidden(void) {
+    int adopts = 0;
+    if (is_limited(RLIMIT_AS) || is_limited(RLIMIT_DATA) || is_limited(RLIMIT_FSIZE))
+        return "the program's memory or files are limited";
+    prctl(PR_GET_CHILD_SUBREAPER, &adopts);
+    return adopts || getpid() == 1 ? "it would become a child of this program" : NULL;
+}
+
+int remote_start(struct remote_shared **sharedp) {
+    const char *reason = forbidden();
+    if (reason)
+        return gpu_fail(GPU_ABSENT, "no process for the CPU's device: %s", reason);
+    int status = GPU_ABSENT, file = memfd_create("mpgpu", MFD_CLOEXEC);
+    void *memory =
+        file < 0 || ftruncate(file, (off_t)REMOTE_BYTES) != 0
+            ? MAP_FAILED
+            : mmap(NULL, REMOTE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+    if (memory == MAP_FAILED) {
+        gpu_fail(status, "no shared memory: %s", strerror(errno));
+    } else if ((status = launch(file, memory)) == GPU_OK) {
+        madvise(memory, REMOTE_BYTES, MADV_DONTFORK);
+        *sharedp = memory;
+    } else {
+        munmap(memory, REMOTE_BYTES);
+    }
+    if (file >= 0)
+        close(file);
+    return status;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Starting the process that has the devices of a CPU. */
+#ifndef MPGPU_REMOTE_START_H
+#define MPGPU_REMOTE_START_H
+
+#include "remote.h"
+
+/* Starts it, and waits until it has come: *sharedp is the memory that both see.  GPU_ABSENT where
+ * there can't be one. */
+int remote_start(struct remote_shared **sharedp);
+
+#endif
