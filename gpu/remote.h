@@ -5,7 +5,7 @@
  * children, temporary files and much memory, and it ends that process where one of them is denied.
  * So it works in a process of ours (gpu/remote_main.c).  The program's side is a backend as any
  * other (gpu/remote.c).  It shares memory with that process and nothing else: no descriptor stays
- * open, no child is left, no signal comes.
+ * open, no child is left, no signal comes.  Each learns of the other's end by a lock that it held.
  *
  * Requests stand in a ring and are served in order.  Most have no answer: where one fails, its
  * queue fails until an event of that queue has been waited for. */
@@ -15,7 +15,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #include "gpu.h"
 
@@ -70,8 +69,9 @@ struct remote_shared {
     _Atomic uint32_t wanted;   /* the program sleeps until so many are served */
     _Atomic uint32_t is_there; /* the other side has come, and holds `life` */
     atomic_int is_asleep;      /* it sleeps until there is a request */
-    pthread_mutex_t life;      /* robust: free again when its process has ended */
-    pid_t program;             /* it ends when this one has ended */
+    /* Robust: free again when the process that holds it has ended, or is another program.  The
+     * other side holds the first; the program's thread that opens the device the second. */
+    pthread_mutex_t life, program;
     int kernels_of_gpus;       /* gpu_use_kernels_of_gpus, and */
     char cache[REMOTE_FOLDER]; /* gpu_set_cache_dir, as the program has them */
     /* The latest answer. */

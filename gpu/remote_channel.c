@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "error.h"
 #include "remote_futex.h"
@@ -126,7 +125,7 @@ void remote_leave(void) {
     const struct remote_request close = {.op = REMOTE_CLOSE};
     pthread_mutex_lock(&mutex);
     if (shared && !lost && ask(&close, NULL) == GPU_OK) {
-        munmap(shared, REMOTE_BYTES);
+        remote_unmap(shared);
         shared = NULL;
     }
     pthread_mutex_unlock(&mutex);

@@ -2,10 +2,8 @@
  * mpgpu-cpu: the process in which the device of a CPU works for one program, by the first backend
  * of its list.  It serves what the program asks for, and ends with it.  Descriptor 3 is the memory
  * that both see. */
-#define _GNU_SOURCE 1 /* struct ucred, syscall */
 #include "config.h"
 
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +16,7 @@
 #include "remote_futex.h"
 #include "remote_serve.h"
 
-enum { LOOK_MS = 200, LOOKS = 2000 };
+enum { LOOKS = 2000 }; /* before it sleeps */
 
 static struct remote_shared *shared;
 
@@ -49,18 +47,10 @@ static void no_core(void) {
     prctl(PR_SET_DUMPABLE, 0ul, 0ul, 0ul, 0ul);
 }
 
-/* Ends the process when the program has ended, whatever is under way. */
+/* Ends this process when the program has ended, whatever is under way. */
 static void *watch_program(void *unused) {
     (void)unused;
-#ifdef SYS_pidfd_open
-    int file = (int)syscall(SYS_pidfd_open, shared->program, 0);
-    struct pollfd program = {.fd = file, .events = POLLIN};
-    if (file >= 0)
-        while (poll(&program, 1, -1) < 1)
-            continue;
-#endif
-    while (kill(shared->program, 0) == 0)
-        poll(NULL, 0, LOOK_MS);
+    pthread_mutex_lock(&shared->program);
     _exit(0);
 }
 

@@ -123,14 +123,16 @@ static int make_process(int file, pid_t *pid) {
     return s.error;
 }
 
-/* A lock that the kernel frees when the process that holds it has ended. */
-static void make_life(struct remote_shared *shared) {
+/* Locks that the kernel frees when the process that holds them has ended. */
+static void make_locks(struct remote_shared *shared) {
     pthread_mutexattr_t attributes;
     pthread_mutexattr_init(&attributes);
     pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
     pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
     pthread_mutex_init(&shared->life, &attributes);
+    pthread_mutex_init(&shared->program, &attributes);
     pthread_mutexattr_destroy(&attributes);
+    pthread_mutex_lock(&shared->program);
 }
 
 /* Until it has come. */
@@ -146,8 +148,7 @@ static int await(struct remote_shared *shared, pid_t pid) {
 
 static int launch(int file, struct remote_shared *shared) {
     pid_t pid;
-    make_life(shared);
-    shared->program = getpid();
+    make_locks(shared);
     shared->kernels_of_gpus = gpu_uses_kernels_of_gpus();
     cache_get_dir(shared->cache, sizeof shared->cache);
     int error = make_process(file, &pid);
@@ -168,6 +169,11 @@ static const char *forbidden(void) {
     return adopts || getpid() == 1 ? "it would become a child of this program" : NULL;
 }
 
+void remote_unmap(struct remote_shared *shared) {
+    if (pthread_mutex_unlock(&shared->program) == 0)
+        munmap(shared, REMOTE_BYTES);
+}
+
 int remote_start(struct remote_shared **sharedp) {
     const char *reason = forbidden();
     if (reason)
@@ -183,7 +189,7 @@ int remote_start(struct remote_shared **sharedp) {
         madvise(memory, REMOTE_BYTES, MADV_DONTFORK);
         *sharedp = memory;
     } else {
-        munmap(memory, REMOTE_BYTES);
+        remote_unmap(memory);
     }
     if (file >= 0)
         close(file);
