@@ -92,6 +92,9 @@ static inline char *remote_host(struct remote_shared *shared) {
 }
 #define REMOTE_BYTES (((sizeof(struct remote_shared) + 4095) & ~(size_t)4095) + REMOTE_HOST_BYTES)
 
+/* The argument of that program: it serves its own version of the library alone. */
+#define REMOTE_VERSION PACKAGE_VERSION " 1"
+
 /* The descriptor of the shared memory in the process that serves. */
 enum { REMOTE_FILE = 3 };
 

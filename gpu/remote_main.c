@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 
 #include "error.h"
@@ -44,7 +43,6 @@ static void own_path(void) {
 /* An end of this process is none that anybody looks into. */
 static void no_core(void) {
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-    prctl(PR_SET_DUMPABLE, 0ul, 0ul, 0ul, 0ul);
 }
 
 /* Ends this process when the program has ended, whatever is under way. */
@@ -84,12 +82,12 @@ static void await(uint32_t next) {
     }
 }
 
-int main(void) {
+int main(int argc, char **argv) {
     own_signals();
     own_path();
     no_core();
-    if (!begin()) {
-        fputs("mpgpu-cpu: started by libmpgpu-gmp alone\n", stderr);
+    if (argc != 2 || strcmp(argv[1], REMOTE_VERSION) != 0 || !begin()) {
+        fputs("mpgpu-cpu: for libmpgpu-gmp " PACKAGE_VERSION " alone, which starts it\n", stderr);
         return 2;
     }
     for (uint32_t next = 0;; next++) {

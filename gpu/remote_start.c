@@ -12,6 +12,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -31,11 +33,44 @@ enum { STACK = 64 << 10, START_MS = 30000, LOOK_MS = 20, ALL_DESCRIPTORS = 1 << 
 
 extern char **environ;
 
-static char program[4096] = PKGLIBDIR "/mpgpu-cpu";
+static char program[4096]; /* "": where it is looked for */
 
 void gpu_set_cpu_program(const char *path) {
-    if (*path && strlen(path) < sizeof program)
-        strcpy(program, path);
+    snprintf(program, sizeof program, "%s", path);
+}
+
+/* The folder of the library, or program, that this code is in, with a slash at its end. */
+static int find_folder(struct dl_phdr_info *info, size_t size, void *folder) {
+    const uintptr_t here = (uintptr_t)program;
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_LOAD &&
+            here - (info->dlpi_addr + info->dlpi_phdr[i].p_vaddr) < info->dlpi_phdr[i].p_memsz) {
+            if (*info->dlpi_name)
+                snprintf(folder, sizeof program, "%s", info->dlpi_name);
+            else if (readlink("/proc/self/exe", folder, sizeof program - 1) < 0)
+                return 0;
+            char *slash = strrchr(folder, '/');
+            *(slash ? slash + 1 : (char *)folder) = '\0';
+            return 1;
+        }
+    return 0;
+}
+
+/* In an installed tree, wherever it lies, and in a build tree; else where it was to be installed.
+ */
+static void find_program(void) {
+    static const char *const places[] = {"mpgpu-gmp/mpgpu-cpu", "mpgpu-cpu", "../tools/mpgpu-cpu"};
+    char folder[sizeof program] = "";
+    dl_iterate_phdr(find_folder, folder);
+    for (size_t i = 0; *folder && i < sizeof places / sizeof *places; i++) {
+        if (strlen(folder) + strlen(places[i]) >= sizeof program)
+            return;
+        strcat(strcpy(program, folder), places[i]);
+        if (access(program, X_OK) == 0)
+            return;
+    }
+    strcpy(program, PKGLIBDIR "/mpgpu-cpu");
 }
 
 struct start {
@@ -72,7 +107,7 @@ static void leave_behind(int file) {
 
 static int become(void *argument) {
     struct start *s = argument;
-    char *const arguments[] = {program, NULL};
+    char *const arguments[] = {program, REMOTE_VERSION, NULL};
     leave_behind(s->file);
     execve(program, arguments, s->environment);
     s->error = errno;
@@ -135,38 +170,57 @@ static void make_locks(struct remote_shared *shared) {
     pthread_mutex_lock(&shared->program);
 }
 
+/* Of an older kernel (before 5.3) it is not known. */
+static bool has_ended(int process) {
+    return process >= 0 && poll(&(struct pollfd){.fd = process, .events = POLLIN}, 1, 0) > 0;
+}
+
 /* Until it has come. */
 static int await(struct remote_shared *shared, pid_t pid) {
-    for (int ms = 0; ms < START_MS && !gpu_stopped() && kill(pid, 0) == 0; ms += LOOK_MS) {
+    int process = (int)syscall(SYS_pidfd_open, pid, 0);
+    for (int ms = 0; ms < START_MS && !gpu_stopped() && !has_ended(process); ms += LOOK_MS) {
         if (atomic_load(&shared->is_there))
-            return GPU_OK;
+            break;
         remote_sleep(&shared->is_there, 0, LOOK_MS);
     }
+    if (process >= 0)
+        close(process);
     return atomic_load(&shared->is_there) ? GPU_OK
                                           : gpu_fail(GPU_ABSENT, "%s: it does not begin", program);
 }
 
 static int launch(int file, struct remote_shared *shared) {
     pid_t pid;
+    if (!*program)
+        find_program();
     make_locks(shared);
     shared->kernels_of_gpus = gpu_uses_kernels_of_gpus();
     cache_get_dir(shared->cache, sizeof shared->cache);
     int error = make_process(file, &pid);
-    return error ? gpu_fail(GPU_ABSENT, "%s: %s", program, strerror(error)) : await(shared, pid);
+    if (error)
+        return gpu_fail(GPU_ABSENT, "%s: %s", program, strerror(error));
+    int status = await(shared, pid);
+    if (status == GPU_OK)
+        gpu_log(GPU_LOG_DETAIL, "%s: process %d", program, (int)pid);
+    return status;
 }
 
-static bool is_limited(int resource) {
-    struct rlimit limit;
-    return getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-}
-
-/* NULL, or why the program is not to have such a process. */
+/* NULL, or why the program is not to have such a process: what it takes would be missing where the
+ * program's memory or files are limited, and an orphan of a program that takes over orphans would
+ * be its child. */
 static const char *forbidden(void) {
+    static const struct {
+        int resource;
+        const char *name;
+    } limits[] = {
+        {RLIMIT_AS, "RLIMIT_AS"}, {RLIMIT_DATA, "RLIMIT_DATA"}, {RLIMIT_FSIZE, "RLIMIT_FSIZE"}};
+    struct rlimit limit;
     int adopts = 0;
-    if (is_limited(RLIMIT_AS) || is_limited(RLIMIT_DATA) || is_limited(RLIMIT_FSIZE))
-        return "the program's memory or files are limited";
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        if (getrlimit(limits[i].resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+            return limits[i].name;
     prctl(PR_GET_CHILD_SUBREAPER, &adopts);
-    return adopts || getpid() == 1 ? "it would become a child of this program" : NULL;
+    return adopts || getpid() == 1 ? "this program takes over orphans" : NULL;
 }
 
 void remote_unmap(struct remote_shared *shared) {
@@ -177,7 +231,7 @@ void remote_unmap(struct remote_shared *shared) {
 int remote_start(struct remote_shared **sharedp) {
     const char *reason = forbidden();
     if (reason)
-        return gpu_fail(GPU_ABSENT, "no process for the CPU's device: %s", reason);
+        return gpu_fail(GPU_ABSENT, "no process for a CPU's device: %s", reason);
     int status = GPU_ABSENT, file = memfd_create("mpgpu", MFD_CLOEXEC);
     void *memory =
         file < 0 || ftruncate(file, (off_t)REMOTE_BYTES) != 0

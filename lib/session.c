@@ -41,6 +41,8 @@ static int opens_any;  /* devices whatever their thresholds */
 static int is_useless; /* no device that may be here would ever be sent anything */
 static atomic_int faults;
 
+static const char useless[] = "none: no GPU, and for a CPU all thresholds are `never`";
+
 /* Guards changes of state, and the text. */
 static pthread_mutex_t state_mutex = PTHREAD_MUTEX_INITIALIZER;
 static char about[512] = "not opened"; /* the device, or why there is none */
@@ -162,7 +164,7 @@ static void open_none(const char *why) {
 /* From CLOSED on, once.  Called with state_mutex held. */
 static void start_opening(void) {
     if (is_useless) {
-        open_none("none: no GPU, and for a CPU all thresholds are `never`");
+        open_none(useless);
         return;
     }
     if (!allocator_is_whole()) {
@@ -291,7 +293,10 @@ void session_describe(char *text, size_t size) {
         return;
     }
     pthread_mutex_lock(&state_mutex);
-    int none = is_backend_none() && atomic_load(&state) == CLOSED;
-    snprintf(text, size, "%s", none ? "backend:none" : about);
+    int is_closed = atomic_load(&state) == CLOSED;
+    snprintf(text, size, "%s",
+             is_closed && is_backend_none() ? "backend:none"
+             : is_closed && is_useless      ? useless
+                                            : about);
     pthread_mutex_unlock(&state_mutex);
 }

@@ -83,6 +83,9 @@ class Places:
         if not os.path.isdir(copy):  # files are shared, as none is changed; folders are its own
             subprocess.run(["cp", "-al", self.bundle, copy], check=True)
         folders = [f.replace("{copy}", self.bundle) for f in part.folders]
+        os.makedirs(f"{folder}/home/mpgpu-gmp", exist_ok=True)
+        with open(f"{folder}/home/mpgpu-gmp/mpgpu.conf", "w") as options:
+            options.write(f"cpu_program:{copy}/tools/mpgpu-cpu\n")
         env = self.environment(part.backend, part.kind, gpu, folders)
         env.update(abs_top_srcdir=copy, abs_top_builddir=copy, TMPDIR=f"{folder}/tmp", XDG_CONFIG_HOME=f"{folder}/home")
         env.update(self.service if part.mps else {})
