@@ -145,6 +145,7 @@ static int opencl_open(int index, gpu_device_impl **devp) {
         return gpu_fail(GPU_NOMEM, "no host memory");
     dev->platform = walk.platform;
     dev->device = walk.device;
+    dev->index = index;
     dev->is_cpu = is_cpu(dev->device);
     dev->wide = is_wide(dev->device);
     dev->is_nvidia = is_nvidia(dev->device);

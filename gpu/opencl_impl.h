@@ -30,7 +30,7 @@ struct gpu_device_impl {
     cl_device_id device;
     cl_context context;
     cl_command_queue queue; /* for mapping */
-    int is_cpu, wide, is_nvidia;
+    int index, is_cpu, wide, is_nvidia;
     enum { OPENCL_LOCKS_UNTRIED, OPENCL_LOCKS, OPENCL_LOCKS_NOT } locks; /* opencl_lock.c */
     uint64_t local_bytes;                                                /* of a work-group */
     uint64_t max_alloc;
@@ -91,9 +91,9 @@ int opencl_event_wait(gpu_event_impl *event);
 int opencl_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event);
 void opencl_event_release(gpu_event_impl *event);
 
-/* opencl_program.c: the program, built or read from the cache at first use.  The
+/* opencl_program.c: the program, built or read from the cache at first use, for a kernel of it.  The
  * device's mutex is held. */
-int opencl_program(gpu_device_impl *dev, enum gpu_program program);
+int opencl_program(gpu_device_impl *dev, enum gpu_program program, const char *kernel);
 
 /* opencl_kernel.c */
 int opencl_kernel(gpu_device_impl *dev, enum gpu_program program, const char *name,

@@ -11,7 +11,7 @@
 static int make_kernel(gpu_device_impl *dev, enum gpu_program program, const char *name,
                        gpu_kernel_impl **kernelp) {
     cl_int result;
-    int status = opencl_program(dev, program);
+    int status = opencl_program(dev, program, name);
     if (status != GPU_OK)
         return status;
     gpu_kernel_impl *kernel = calloc(1, sizeof *kernel);

@@ -9,6 +9,7 @@
 #include "error.h"
 #include "opencl_impl.h"
 #include "opencl_sources.h"
+#include "remote_build.h"
 
 enum { MOST_OPTIONS = 512, LEAST_FILE = 16 << 20 };
 
@@ -123,7 +124,20 @@ static int check_files(void) {
                     (unsigned long long)limit.rlim_cur);
 }
 
-int opencl_program(gpu_device_impl *dev, enum gpu_program program) {
+static int build(gpu_device_impl *dev, enum gpu_program program, const char *options,
+                 const struct cache_key *key) {
+    const struct gpu_source *source = &gpu_sources[program];
+    int status = check_files();
+    if (status == GPU_OK)
+        status = from_source(dev, source, options, &dev->program[program]);
+    if (status != GPU_OK)
+        return status;
+    gpu_log(GPU_LOG_DETAIL, "opencl: program %s: built", source->name);
+    to_cache(dev->program[program], key);
+    return GPU_OK;
+}
+
+int opencl_program(gpu_device_impl *dev, enum gpu_program program, const char *kernel) {
     const struct gpu_source *source = &gpu_sources[program];
     char options[MOST_OPTIONS];
     struct cache_key key;
@@ -131,9 +145,6 @@ int opencl_program(gpu_device_impl *dev, enum gpu_program program) {
         return GPU_OK;
     if (gpu_stopped())
         return gpu_fail(GPU_FAILED, "the program is ending");
-    int status = check_files();
-    if (status != GPU_OK)
-        return status;
     snprintf(options, sizeof options, "-cl-std=CL1.2 -DLOCAL_BYTES=%llu %s%s",
              (unsigned long long)dev->local_bytes, source->defines, dev->wide ? " -DON_CPU" : "");
     make_key(dev, source, options, &key);
@@ -141,10 +152,8 @@ int opencl_program(gpu_device_impl *dev, enum gpu_program program) {
         gpu_log(GPU_LOG_DETAIL, "opencl: program %s: from the cache", source->name);
         return GPU_OK;
     }
-    status = from_source(dev, source, options, &dev->program[program]);
-    if (status == GPU_OK) {
-        gpu_log(GPU_LOG_DETAIL, "opencl: program %s: built", source->name);
-        to_cache(dev->program[program], &key);
-    }
-    return status;
+    int status = remote_build(dev->index, program, kernel);
+    if (status == GPU_OK && from_cache(dev, &key, options, &dev->program[program]))
+        return GPU_OK;
+    return status == GPU_OK || status == GPU_ABSENT ? build(dev, program, options, &key) : status;
 }

@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 
 #include "error.h"
+#include "remote_build.h"
 #include "remote_futex.h"
 #include "remote_serve.h"
 
@@ -60,6 +61,7 @@ static int begin(void) {
         return 0;
     close(REMOTE_FILE);
     shared = memory;
+    remote_build_here();
     gpu_set_logger(take_message);
     gpu_set_cache_dir(shared->cache);
     if (shared->kernels_of_gpus)

@@ -212,5 +212,6 @@ static void add_tests(TCase *tests) {
 }
 
 int main(void) {
+    session_open_any();
     return run_on_real_backends("batch_fault", add_tests);
 }

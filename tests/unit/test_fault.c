@@ -343,5 +343,6 @@ static void add_tests(TCase *tests) {
 }
 
 int main(void) {
+    session_open_any();
     return run_on_real_backends("fault", add_tests);
 }

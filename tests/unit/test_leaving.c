@@ -149,6 +149,7 @@ static void add_tests(TCase *tests) {
 }
 
 int main(int argc, char **argv) {
+    session_open_any();
     if (argc == 4 && strcmp(argv[1], "leave") == 0)
         return leave(argv[2], argv[3]);
     if (argc == 3 && strcmp(argv[1], "hang") == 0)

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Programs built in another process.  It opens the device for that, and keeps it until this one
+ * ends: who has built one program will soon want another. */
+#include "config.h"
+
+#include "remote_build.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "cache.h"
+#include "error.h"
+#include "remote_channel.h"
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static bool is_here;
+static int opened = -1; /* the device */
+
+void remote_build_here(void) {
+    is_here = true;
+}
+
+/* A device that can't be opened twice, as one in exclusive use, is no failure. */
+static int open_there(int index) {
+    const struct remote_request request = {.op = REMOTE_OPEN, .a = {(uint64_t)index}};
+    if (opened == index)
+        return GPU_OK;
+    if (opened >= 0)
+        return GPU_ABSENT;
+    int status = remote_call(&request, true, NULL);
+    if (status == GPU_OK)
+        opened = index;
+    return status == GPU_OK || gpu_stopped() ? status : GPU_ABSENT;
+}
+
+static int build_there(enum gpu_program program, const char *name) {
+    struct remote_request request = {.op = REMOTE_KERNEL, .a = {program}};
+    snprintf(request.u.name, sizeof request.u.name, "%s", name);
+    int status = remote_call(&request, false, NULL);
+    return status == GPU_FAILED && !gpu_stopped() ? GPU_NOBUILD : status;
+}
+
+int remote_build(int index, enum gpu_program program, const char *name) {
+    char folder[REMOTE_FOLDER];
+    if (is_here || !cache_get_dir(folder, sizeof folder))
+        return GPU_ABSENT;
+    pthread_mutex_lock(&mutex);
+    int status = open_there(index);
+    if (status == GPU_OK)
+        status = build_there(program, name);
+    pthread_mutex_unlock(&mutex);
+    return status;
+}
