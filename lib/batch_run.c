@@ -3,6 +3,7 @@
 #include "batch_run.h"
 #include "number.h"
 #include "stats.h"
+#include "touch.h"
 #include "transfer.h"
 
 struct request {
@@ -38,7 +39,8 @@ static int fill_there(struct session *s, void *context) {
 
 enum mpgpu_why batch_fill(const struct batch_store *store, const void *from) {
     struct request r = {.store = *store, .from = from};
-    return ask(fill_there, &r);
+    const struct touch touches[] = {{from, from ? store->bytes : 0, 0}};
+    return !touch_all(touches, 1) ? WHY_MEMORY : ask(fill_there, &r);
 }
 
 static int fetch_there(struct session *s, void *context) {
@@ -48,7 +50,9 @@ static int fetch_there(struct session *s, void *context) {
 
 enum mpgpu_why batch_fetch(void *to, const struct batch_store *store) {
     struct request r = {.store = *store, .to = to};
-    return session_rescue(fetch_there, &r, sizeof r, store->bytes);
+    const struct touch touches[] = {{to, store->bytes, 1}};
+    return !touch_all(touches, 1) ? WHY_MEMORY
+                                  : session_rescue(fetch_there, &r, sizeof r, store->bytes);
 }
 
 static int drop_there(struct session *s, void *context) {
@@ -130,5 +134,10 @@ static int run_limbs_there(struct session *s, void *context) {
 
 enum mpgpu_why batch_run_limbs(const struct batch_limbs *asked) {
     struct batch_limbs b = *asked;
-    return session_run(run_limbs_there, &b, sizeof b, b.count * b.n * 4 * sizeof *b.rp);
+    size_t bytes = b.count * b.n * sizeof *b.rp;
+    const struct touch touches[] = {
+        {b.up, bytes, 0}, {b.vp, bytes, 0}, {b.rp, b.low ? bytes : 2 * bytes, 1}};
+    if (!touch_all(touches, sizeof touches / sizeof *touches))
+        return WHY_MEMORY;
+    return session_run(run_limbs_there, &b, sizeof b, 4 * bytes);
 }

@@ -7,6 +7,7 @@
 #include "operation.h"
 #include "smaller.h"
 #include "stats.h"
+#include "touch.h"
 #include "transfer.h"
 
 /* Seconds since *clock, which is set to now; the device's work so far counts. */
@@ -208,7 +209,12 @@ static int persist(struct session *s, void *operation) {
 
 _Static_assert(sizeof(struct operation) <= SESSION_CONTEXT, "see session_run");
 enum mpgpu_why operation_run(struct operation *op) {
+    const struct touch touches[] = {{op->up, op->un * sizeof *op->up, 0},
+                                    {op->vp, op->vn * sizeof *op->vp, 0},
+                                    {op->rp, op->rn * sizeof *op->rp, 1}};
     size_t limbs = op->un + op->vn + op->rn;
+    if (!touch_all(touches, sizeof touches / sizeof *touches))
+        return WHY_MEMORY;
     return session_run(persist, op, sizeof *op, limbs * sizeof(mp_limb_t));
 }
 

@@ -71,10 +71,11 @@ struct session {
  * devices (lib/executor.h), which gives a gpu_status; the copy comes back into *context, unless
  * that is GPU_NOMEM.  At first use opens the device; with open:wait, waits for it.  Operations of
  * several threads run at once as far as there are lanes; where memory does not suffice, once more
- * alone.  Memory of the program is touched by work through lib/transfer.h alone: where it does not
- * come back in time (option `watchdog`; `bytes` are those of operands and result) the device is
- * left alone, and the program goes on.  Returns WHY_DONE, or why it was not done.  A GPU_FAILED or
- * GPU_NOBUILD counts as a fault; after three the device is left alone. */
+ * alone.  Memory of the program is touched by the caller first (lib/touch.h), then by work through
+ * lib/transfer.h and lib/direct.h alone: where it does not come back in time (option `watchdog`;
+ * `bytes` are those of operands and result) the device is left alone, and the program goes on.
+ * Returns WHY_DONE, or why it was not done.  A GPU_FAILED or GPU_NOBUILD counts as a fault; after
+ * three the device is left alone. */
 enum { SESSION_CONTEXT = 1024 }; /* bytes */
 enum mpgpu_why session_run(int (*work)(struct session *s, void *context), void *context,
                            size_t size, size_t bytes);

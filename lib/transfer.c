@@ -6,17 +6,13 @@
 
 #include "transfer.h"
 
-#include <stdint.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "belt.h"
 #include "gate.h"
+#include "pages.h"
 #include "pinned.h"
 #include "pool.h"
-
-#define HUGE_BYTES ((size_t)4 << 20) /* from here on large pages are asked for */
 
 /* A download: of its bytes `whole`, from `head` on, come directly. */
 struct download {
@@ -112,21 +108,9 @@ int transfer_up(struct transfer *t, const struct gpu_queue *queue, gpu_mem dst, 
     return status == GPU_OK ? in_order(&t->link, queue) : status;
 }
 
-/* The whole pages of {host, bytes}. */
-static size_t whole_pages(char *host, size_t bytes, char **begin) {
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    uintptr_t first = ((uintptr_t)host + page - 1) / page * page;
-    uintptr_t end = ((uintptr_t)host + bytes) / page * page;
-    *begin = (char *)first;
-    return end > first ? end - first : 0;
-}
-
-/* A result that lies in fresh memory costs a page fault a page: fewer pages. */
 static void ask_for_large_pages(char *host, size_t bytes) {
-    char *begin;
-    size_t whole = whole_pages(host, bytes, &begin);
-    if (bytes >= HUGE_BYTES && !pool_owns(host) && gate_enter()) {
-        madvise(begin, whole, MADV_HUGEPAGE);
+    if (!pool_owns(host) && gate_enter()) {
+        pages_ask_large(host, bytes);
         gate_leave();
     }
 }
@@ -143,7 +127,7 @@ static int end_loans(struct transfer *t) {
 /* The whole pages, if the device can write them. */
 static int begin_directly(struct transfer *t, struct download *d) {
     char *begin;
-    size_t whole = whole_pages(d->dst, d->bytes, &begin);
+    size_t whole = pages_whole(d->dst, d->bytes, &begin);
     if (whole == 0 || !pinned_reach(&t->dev, d->dst, d->bytes))
         return GPU_OK;
     if (!gate_lend(t, begin, whole))

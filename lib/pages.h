@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Pages of host memory. */
+#ifndef MPGPU_PAGES_H
+#define MPGPU_PAGES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+size_t pages_size(void);
+
+/* The page that p lies in. */
+static inline char *pages_of(const void *p) {
+    return (char *)((uintptr_t)p & ~(uintptr_t)(pages_size() - 1));
+}
+
+/* The bytes of the whole pages of {p, bytes}, which begin at *begin. */
+size_t pages_whole(void *p, size_t bytes, char **begin);
+
+/* A result in fresh memory costs a page fault a page: asks for fewer, larger pages where {p, bytes}
+ * is long enough. */
+void pages_ask_large(void *p, size_t bytes);
+
+#endif
