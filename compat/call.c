@@ -19,6 +19,10 @@
  * was left by longjmp, from a signal handler or an allocation function. */
 static _Thread_local const struct call *inside __attribute__((tls_model("initial-exec")));
 
+/* The outermost call that has opened itself to inner ones, and whether one of those was sent. */
+static _Thread_local const struct call *opened __attribute__((tls_model("initial-exec")));
+static _Thread_local int inner_sent __attribute__((tls_model("initial-exec")));
+
 static _Atomic unsigned long sent;
 
 /* Public names: "__gmpz_mul" without "__g". */
@@ -70,6 +74,16 @@ int call_is_large(size_t size, const _Atomic size_t *threshold) {
     return ready && size > 0 && !call_is_small(size, threshold);
 }
 
+/* As with `inside`, an inner call lies deeper in the stack. */
+static int is_inner(const struct call *call) {
+    if (opened && (uintptr_t)call < (uintptr_t)opened)
+        return 1;
+    opened = NULL;
+    inner_sent = 0;
+    stats_begin();
+    return 0;
+}
+
 int call_begin(struct call *call, enum call_row row, size_t size, const _Atomic size_t *threshold,
                size_t limbs) {
     if (inside && (uintptr_t)call < (uintptr_t)inside)
@@ -79,6 +93,7 @@ int call_begin(struct call *call, enum call_row row, size_t size, const _Atomic 
         return 0;
     inside = call;
     call->row = row;
+    call->is_inner = is_inner(call);
     call->saved_errno = saved_errno;
     call->limbs = limbs;
     call->start = stats_on ? stats_clock() : 0;
@@ -86,20 +101,28 @@ int call_begin(struct call *call, enum call_row row, size_t size, const _Atomic 
 }
 
 void call_end(const struct call *call, enum mpgpu_why why) {
+    if (inner_sent && !call->is_inner)
+        why = WHY_DONE;
     if (why == WHY_DONE)
         atomic_fetch_add_explicit(&sent, 1, memory_order_relaxed);
-    if (stats_on)
+    if (call->is_inner)
+        inner_sent |= why == WHY_DONE;
+    else if (stats_on)
         stats_count(call->row, why, call->limbs, stats_clock() - call->start);
     inside = NULL;
     errno = call->saved_errno;
 }
 
 void call_open(void) {
+    if (inside && !inside->is_inner)
+        opened = inside;
     inside = NULL;
 }
 
 void call_close(const struct call *call) {
     inside = call;
+    if (opened == call)
+        opened = NULL;
 }
 
 unsigned long call_sent(void) {

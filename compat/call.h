@@ -82,6 +82,7 @@ static inline int call_product_is_small(mp_srcptr up, size_t un, mp_srcptr vp, s
 struct call {
     int row;
     int saved_errno;
+    int is_inner; /* made inside another, by what the library does for that one */
     size_t limbs;
     double start; /* on stats_clock, if statistics are on */
 };
@@ -97,7 +98,8 @@ int call_is_large(size_t size, const _Atomic size_t *threshold);
 int call_begin(struct call *call, enum call_row row, size_t size, const _Atomic size_t *threshold,
                size_t limbs);
 
-/* After the device's work, or the real function's where why is not WHY_DONE. */
+/* After the device's work, or the real function's where why is not WHY_DONE.  The statistics count
+ * an inner call as part of the outermost, which was sent if one inside was. */
 void call_end(const struct call *call, enum mpgpu_why why);
 
 /* Between these a call's inner calls are caught as if the program had made them:

@@ -12,7 +12,6 @@ LARGE void canonicalize_large(mpq_ptr r) {
         real.mpq_canonicalize(r);
         return;
     }
-    unsigned long before = call_sent();
     mpz_init(g);
     mpq_gcd(&w, g, n, d);
     if (mpz_cmp_ui(g, 1) != 0) {
@@ -24,7 +23,6 @@ LARGE void canonicalize_large(mpq_ptr r) {
         d->_mp_size = -d->_mp_size;
     }
     mpz_clear(g);
-    w.sent = call_sent() != before; /* it has no products of its own */
     whole_end(&w);
 }
 

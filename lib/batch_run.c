@@ -74,6 +74,8 @@ static int operate(struct session *s, const struct batch_operation *op) {
     int status = batch_operate(s, op);
     if (stats_on)
         stats_times.kernels += stats_clock() - start;
+    if (status == GPU_OK)
+        stats_times.ways[op->kind == BATCH_SUM ? STATS_SUM : STATS_BATCH]++;
     return status;
 }
 

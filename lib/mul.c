@@ -159,6 +159,25 @@ static int plan_direct(const struct session *s, struct operation *op) {
     return direct_plan(s, &op->direct);
 }
 
+static enum stats_way way_of(const struct product *p) {
+    return p->algorithm == BY_BLOCK ? STATS_BLOCK : p->algorithm == BY_SSA ? STATS_SSA : STATS_NTT;
+}
+
+static enum stats_way way_in_ring(const struct ring *ring) {
+    return ring->way == RING_IN_FULL  ? way_of(&ring->product)
+           : ring->way == RING_BY_SSA ? STATS_SSA
+                                      : STATS_NTT;
+}
+
+/* What has been done, for the statistics. */
+static void count(const struct operation *op) {
+    enum stats_way way = op->kind == PRODUCT   ? way_of(&op->product)
+                         : op->kind == IN_RING ? way_in_ring(&op->ring)
+                         : op->kind == BY_LIMB ? STATS_LIMB
+                                               : STATS_SUM;
+    stats_times.ways[way]++;
+}
+
 static int attempt_direct(struct session *s, struct operation *op) {
     double clock = stats_clock();
     int status = block_prepare(s, &op->direct.plan);
@@ -171,6 +190,7 @@ static int attempt_direct(struct session *s, struct operation *op) {
     if (status == GPU_OK)
         status = direct_deliver(s, &op->direct);
     stats_times.download += lap(s, &clock);
+    stats_times.ways[STATS_BLOCK] += status == GPU_OK;
     op->carry = op->direct.top;
     return status;
 }
@@ -187,6 +207,8 @@ static int attempt(struct session *s, struct operation *op) {
     if (status == GPU_OK)
         status = deliver(s, op);
     stats_times.download += lap(s, &clock);
+    if (status == GPU_OK)
+        count(op);
     arrival_forget(s);
     return status;
 }

@@ -85,12 +85,12 @@ static enum mpgpu_why end(struct session *s, int status) {
 /* In the lane's thread. */
 static void carry_out(void *argument) {
     struct order *order = argument;
+    stats_begin(); /* what a lane's opening has taken is no call's */
     if (order->alone)
         trim_all();
     int status = order->work(order->session, order->context);
     order->why = end(order->session, status);
     order->times = stats_times;
-    stats_times = (struct stats_times){0, 0, 0};
 }
 
 static double limit(const struct session *s, size_t bytes) {

@@ -24,7 +24,13 @@ double stats_clock(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+void stats_begin(void) {
+    stats_times = (struct stats_times){0};
+}
+
 void stats_add(const struct stats_times *times) {
+    for (int way = 0; way < STATS_WAYS; way++)
+        stats_times.ways[way] += times->ways[way];
     stats_times.upload += times->upload;
     stats_times.kernels += times->kernels;
     stats_times.download += times->download;
@@ -41,6 +47,8 @@ void stats_init(const char *const *names, int rows) {
 static void clear(struct stats_row *row) {
     for (int why = 0; why < WHY_COUNT; why++)
         row->calls[why] = 0;
+    for (int way = 0; way < STATS_WAYS; way++)
+        row->ways[way] = 0;
     row->limbs = row->upload = row->kernels = row->download = row->device = row->gmp = 0;
 }
 
@@ -73,5 +81,7 @@ void stats_count(int index, enum mpgpu_why why, size_t limbs, double seconds) {
     row->kernels += nanoseconds(stats_times.kernels);
     row->download += nanoseconds(stats_times.download);
     *(why == WHY_DONE ? &row->device : &row->gmp) += nanoseconds(seconds);
-    stats_times = (struct stats_times){0, 0, 0};
+    for (int way = 0; way < STATS_WAYS; way++)
+        row->ways[way] += stats_times.ways[way];
+    stats_begin();
 }

@@ -6,12 +6,27 @@
 #include <stddef.h>
 #include "why.h"
 
-/* Seconds that the last operation of this thread spent in its parts; filled by
- * lib/ while it works, read by stats_count. */
+/* How the device's operations were done. */
+enum stats_way {
+    STATS_NTT,
+    STATS_SSA,
+    STATS_BLOCK,
+    STATS_BATCH,
+    STATS_LIMB, /* products by a limb */
+    STATS_SUM,
+    STATS_WAYS
+};
+
+/* What the operations of this thread's call have taken so far: seconds in their parts, and how many
+ * were done which way.  Filled by lib/ while it works, read by stats_count. */
 struct stats_times {
     double upload, kernels, download;
+    unsigned long ways[STATS_WAYS];
 };
 extern _Thread_local struct stats_times stats_times;
+
+/* A call begins: what this thread has spent before belongs to none. */
+void stats_begin(void);
 
 /* Add to this thread's what another has spent for it. */
 void stats_add(const struct stats_times *times);

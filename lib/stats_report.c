@@ -19,6 +19,11 @@ static const char *const why_words[WHY_COUNT] = {
     [WHY_FORKED] = "forked",
 };
 
+static const char *const way_words[STATS_WAYS] = {
+    [STATS_NTT] = "ntt",     [STATS_SSA] = "ssa",   [STATS_BLOCK] = "block",
+    [STATS_BATCH] = "batch", [STATS_LIMB] = "limb", [STATS_SUM] = "sum",
+};
+
 /* A text that grows to the right and is cut where its room ends. */
 struct text {
     char s[4000];
@@ -46,6 +51,8 @@ static uint64_t calls(const struct stats_row *row) {
 static void add(struct stats_row *sum, const struct stats_row *row) {
     for (int why = 0; why < WHY_COUNT; why++)
         sum->calls[why] += row->calls[why];
+    for (int way = 0; way < STATS_WAYS; way++)
+        sum->ways[way] += row->ways[way];
     sum->limbs += row->limbs;
     sum->upload += row->upload;
     sum->kernels += row->kernels;
@@ -58,6 +65,17 @@ static void put_seconds(struct text *t, int width, uint64_t ns) {
     put(t, "%*" PRIu64 ".%03" PRIu64, width - 4, ns / 1000000000, ns / 1000000 % 1000);
 }
 
+/* Those that are not 0 and have a word. */
+static void put_counts(struct text *t, const char *gap, const _Atomic uint64_t *counts,
+                       const char *const *words, int most) {
+    for (int i = 0; i < most; i++) {
+        if (words[i] && counts[i]) {
+            put(t, "%s%s %" PRIu64, gap, words[i], (uint64_t)counts[i]);
+            gap = ", ";
+        }
+    }
+}
+
 static void put_row(const struct stats_row *row) {
     struct text t = {.length = 0};
     put(&t, "%-18s %9" PRIu64 " %9" PRIu64 " %13" PRIu64, row->name, calls(row),
@@ -67,13 +85,8 @@ static void put_row(const struct stats_row *row) {
     put_seconds(&t, 10, row->kernels);
     put_seconds(&t, 10, row->download);
     put_seconds(&t, 10, row->gmp);
-    const char *gap = "  ";
-    for (int why = 1; why < WHY_COUNT; why++) {
-        if (row->calls[why]) {
-            put(&t, "%s%s %" PRIu64, gap, why_words[why], (uint64_t)row->calls[why]);
-            gap = ", ";
-        }
-    }
+    put_counts(&t, "  by ", row->ways, way_words, STATS_WAYS);
+    put_counts(&t, "  ", row->calls, why_words, WHY_COUNT);
     mpgpu_say("%s", t.s);
 }
 
@@ -103,7 +116,7 @@ static void report_text(const char *device) {
     mpgpu_say("device: %s", device ? device : "not used");
     mpgpu_say("calls at or above the thresholds (smaller ones go straight to GMP, uncounted):");
     mpgpu_say("%-18s %9s %9s %13s%10s%10s%10s%10s%10s  %s", "function", "calls", "sent", "limbs",
-              "device s", "upload s", "kernels s", "downl. s", "on GMP s", "not sent");
+              "device s", "upload s", "kernels s", "downl. s", "on GMP s", "how; not sent");
     for (int i = 0; i < stats_row_count; i++) {
         if (calls(&stats_rows[i])) {
             put_row(&stats_rows[i]);
@@ -137,6 +150,19 @@ static void put_json_seconds(struct text *t, const char *name, uint64_t ns) {
     put(t, "\"%s\":%" PRIu64 ".%06" PRIu64, name, ns / 1000000000, ns / 1000 % 1000000);
 }
 
+static void put_json_counts(struct text *t, const char *name, const _Atomic uint64_t *counts,
+                            const char *const *words, int most) {
+    const char *gap = "";
+    put(t, ",\"%s\":{", name);
+    for (int i = 0; i < most; i++) {
+        if (words[i] && counts[i]) {
+            put(t, "%s\"%s\":%" PRIu64, gap, words[i], (uint64_t)counts[i]);
+            gap = ",";
+        }
+    }
+    put(t, "}");
+}
+
 static void put_json_row(struct text *t, const struct stats_row *row) {
     put(t, "{\"function\":\"%s\",\"calls\":%" PRIu64 ",\"sent\":%" PRIu64 ",\"limbs\":%" PRIu64,
         row->name, calls(row), (uint64_t)row->calls[WHY_DONE], (uint64_t)row->limbs);
@@ -150,15 +176,10 @@ static void put_json_row(struct text *t, const struct stats_row *row) {
     put_json_seconds(t, "download", row->download);
     put(t, ",");
     put_json_seconds(t, "gmp", row->gmp);
-    put(t, "},\"not_sent\":{");
-    const char *gap = "";
-    for (int why = 1; why < WHY_COUNT; why++) {
-        if (row->calls[why]) {
-            put(t, "%s\"%s\":%" PRIu64, gap, why_words[why], (uint64_t)row->calls[why]);
-            gap = ",";
-        }
-    }
-    put(t, "}}");
+    put(t, "}");
+    put_json_counts(t, "by", row->ways, way_words, STATS_WAYS);
+    put_json_counts(t, "not_sent", row->calls, why_words, WHY_COUNT);
+    put(t, "}");
 }
 
 static void put_json_pool(struct text *t) {

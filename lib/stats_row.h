@@ -6,13 +6,14 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "why.h"
+#include "stats.h"
 
 enum { STATS_MAX_ROWS = 128 };
 
 struct stats_row {
     const char *name;
     _Atomic uint64_t calls[WHY_COUNT];          /* by what became of them */
+    _Atomic uint64_t ways[STATS_WAYS];          /* operations that the device did */
     _Atomic uint64_t limbs;                     /* of operands, all calls */
     _Atomic uint64_t upload, kernels, download; /* nanoseconds */
     _Atomic uint64_t device, gmp; /* whole time of the calls that were sent, and of the others */

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # The statistics of whole programs: JSON that a parser takes, totals that are exact with
-# many threads at once, the same calls in the table and in JSON.
+# many threads at once, the same calls in the table and in JSON; what an operation made of others
+# has taken stands in its own row.
 . "$(dirname "$0")/common.sh"
 need_opencl_or_cuda
 countable=$builddir/tests/integration/countable
@@ -27,5 +28,27 @@ for name, limbs in (("mpn_sqr", 7), ("mpn_mul_n", 10)):
     assert row["not_sent"] == {}, row
     assert set(row["seconds"]) == {"device", "upload", "kernels", "download", "gmp"}, row
     parts = sum(row["seconds"][key] for key in ("upload", "kernels", "download"))
+    assert set(row["by"]) <= {"ntt", "ssa", "block"} and sum(row["by"].values()) == 120, row
     assert 0 < parts and row["seconds"]["device"] > 0 and row["seconds"]["gmp"] == 0, row
 TEXT
+composites=$builddir/tests/integration/composites
+json() {
+    MORE=stats:json as_alone "$composites" "$@"
+    sed -n 's/^mpgpu: //p' "$work/wait.err" >"$work/json"
+    shift
+    python3 - "$work/json" "$@" <<'TEXT' || fail "$*: $(cat "$work/json")"
+import json, sys
+rows = {row["function"]: row for row in json.load(open(sys.argv[1]))["functions"]}
+assert sorted(rows) == sorted(sys.argv[2:]), list(rows)
+for row in rows.values():
+    seconds = row["seconds"]
+    parts = seconds["upload"] + seconds["kernels"] + seconds["download"]
+    assert row["calls"] == row["sent"] == 1 and row["not_sent"] == {}, row
+    assert 0 < parts <= seconds["device"] + 1e-5 and seconds["gmp"] == 0, row
+    assert sum(row["by"].values()) > 0, row
+TEXT
+}
+for name in mpz_gcdext mpz_divexact mpz_lcm mpz_sqrtrem mpz_rootrem mpz_powm_ui mpz_get_str; do
+    json 3000 $name
+done
+json 3000 mpz_gcdext mpz_rootrem mpz_get_str mpz_divexact

@@ -12,6 +12,7 @@
 #include "compat/real.h"
 #include "lib/batch_run.h"
 #include "lib/mul.h"
+#include "lib/stats.h"
 #include "thresholds.h"
 
 struct played played = {.failure = WHY_FAILED, .readiness = WHY_DONE};
@@ -62,6 +63,8 @@ static enum mpgpu_why behave(mp_limb_t *rp, size_t n) {
     int call = played.calls++;
     enum played_behaviour now = behaviour_of(call);
     played.limbs += n;
+    stats_times.kernels += played.seconds;
+    stats_times.ways[STATS_NTT]++;
     errno = EDOM;
     if (now == FAILS)
         memset(rp, 0xa5, n * sizeof *rp);

@@ -19,6 +19,7 @@ struct played {
     int wraps;          /* has rings modulo B^n - 1 of every size for mpgpu_minus_size */
     enum mpgpu_why failure, readiness; /* why it fails; what it says before */
     size_t threshold;                  /* of all, at the first call */
+    double seconds;                    /* in kernels, that each call says it took */
     /* What came: */
     _Atomic int calls, faults;
     _Atomic int wrapped;  /* of the calls: products modulo B^n - 1 */

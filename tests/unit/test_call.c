@@ -145,6 +145,82 @@ START_TEST(test_statistics) {
 }
 END_TEST
 
+/* Of the report: how often `word` stands in it, and the sum of the numbers behind. */
+static int count_numbers(const char *text, const char *word, double *sum) {
+    int count = 0;
+    for (*sum = 0; (text = strstr(text, word)); count++) {
+        text += strlen(word);
+        *sum += strtod(text, NULL);
+    }
+    return count;
+}
+
+static void gcdext(mpz_t x, mpz_t y, mpz_t z) {
+    mpz_gcdext(z, x, y, x, y);
+}
+
+static void fraction(mpz_t x, mpz_t y, mpz_t z) {
+    mpq_t q;
+    mpz_mul(x, x, z);
+    mpz_mul(y, y, z);
+    mpq_init(q);
+    mpz_swap(mpq_numref(q), x);
+    mpz_swap(mpq_denref(q), y);
+    mpq_canonicalize(q);
+    mpq_clear(q);
+}
+
+static void root(mpz_t x, mpz_t y, mpz_t z) {
+    (void)y;
+    mpz_root(z, x, 3);
+}
+
+static void common_multiple(mpz_t x, mpz_t y, mpz_t z) {
+    mpz_lcm(z, x, y);
+}
+
+/* Operations made of others, which the program calls too. */
+static const struct {
+    const char *name;
+    void (*call)(mpz_t x, mpz_t y, mpz_t z);
+    int own; /* calls of products beside */
+} composites[] = {{"mpz_gcdext", gcdext, 0},
+                  {"mpq_canonicalize", fraction, 2},
+                  {"mpz_root", root, 0},
+                  {"mpz_lcm", common_multiple, 0}};
+
+/* What is done inside a call belongs to its row alone, and nothing done before belongs to it. */
+START_TEST(test_rows_of_composites) {
+    mpz_t x, y, z;
+    char row[99];
+    double sum, calls, kernels;
+    played.threshold = 4;
+    mpgpu_conf.stats = STATS_JSON;
+    mpz_init(x), mpz_init(y), mpz_init(z);
+    mpz_ui_pow_ui(x, 3, 100000);
+    mpz_ui_pow_ui(y, 7, 70000);
+    mpz_ui_pow_ui(z, 11, 40000);
+    int before = played.calls;
+    played.seconds = 0.001;
+    stats_times.kernels = 5;
+    composites[_i].call(x, y, z);
+    capture_begin();
+    stats_report("played");
+    const char *text = capture_end();
+    snprintf(row, sizeof row, "{\"function\":\"%s\",\"calls\":1,\"sent\":1,", composites[_i].name);
+    ck_assert_contains(text, row);
+    count_numbers(text, "\"calls\":", &calls);
+    ck_assert_int_eq((int)calls, 3 + 1 + composites[_i].own);
+    count_numbers(text, "\"kernels\":", &kernels);
+    ck_assert_double_eq_tol(kernels, 0.001 * (played.calls - before), 1e-5);
+    count_numbers(text, "\"ntt\":", &sum);
+    ck_assert_int_eq((int)sum, played.calls);
+    count_numbers(strstr(text, row), "\"kernels\":", &kernels);
+    ck_assert_double_ge(kernels, 0.001 * (played.calls - before - composites[_i].own) - 1e-5);
+    mpz_clear(x), mpz_clear(y), mpz_clear(z);
+}
+END_TEST
+
 START_TEST(test_wait) {
     ck_assert_int_eq(mpgpu_wait(), 1);
     played.behaviour = FAILS;
@@ -164,6 +240,7 @@ int main(void) {
     tcase_add_test(tcase, test_errno_stays);
     tcase_add_test(tcase, test_destination_shares_limbs);
     tcase_add_test(tcase, test_statistics);
+    tcase_add_loop_test(tcase, test_rows_of_composites, 0, sizeof composites / sizeof *composites);
     tcase_add_test(tcase, test_wait);
     suite_add_tcase(suite, tcase);
     return testing_run(suite);

@@ -19,7 +19,8 @@ static void start(int kind) {
 }
 
 static void count_some(void) {
-    stats_times = (struct stats_times){0.25, 0.5, 0.125};
+    stats_begin();
+    stats_add(&(struct stats_times){0.25, 0.5, 0.125, {[STATS_NTT] = 3, [STATS_BLOCK] = 1}});
     stats_count(0, WHY_DONE, 100, 1.0);
     stats_count(0, WHY_OPENING, 11, 2.0);
     stats_count(0, WHY_MEMORY, 1, 0.5);
@@ -47,8 +48,9 @@ START_TEST(test_text) {
     const char *text = report();
     ck_assert_int_eq(count_lines(text), 6); /* device, heading, columns, two rows, all */
     ck_assert_contains(text, "mpgpu: device: opencl: \"X\"\n");
-    ck_assert_contains(text, "mpgpu: mpz_mul                    3         1           112     1.000"
-                             "     0.250     0.500     0.125     2.500  opening 1, memory 1\n");
+    ck_assert_contains(
+        text, "mpgpu: mpz_mul                    3         1           112     1.000"
+              "     0.250     0.500     0.125     2.500  by ntt 3, block 1  opening 1, memory 1\n");
     ck_assert_contains(text, "mpgpu: mpz_add                    1         0             5     0.000"
                              "     0.000     0.000     0.000     0.001  forked 1\n");
     ck_assert_contains(text, "mpgpu: all                        4         1           117");
@@ -84,10 +86,11 @@ START_TEST(test_json) {
         "mpgpu: {\"device\":\"opencl: \\\"X\\\"\",\"functions\":[\n"
         "mpgpu: {\"function\":\"mpz_mul\",\"calls\":3,\"sent\":1,\"limbs\":112,\"seconds\":"
         "{\"device\":1.000000,\"upload\":0.250000,\"kernels\":0.500000,\"download\":0.125000,"
-        "\"gmp\":2.500000},\"not_sent\":{\"opening\":1,\"memory\":1}},\n"
+        "\"gmp\":2.500000},\"by\":{\"ntt\":3,\"block\":1},\"not_sent\":{\"opening\":1,\"memory\":1}"
+        "},\n"
         "mpgpu: {\"function\":\"mpz_add\",\"calls\":1,\"sent\":0,\"limbs\":5,\"seconds\":"
         "{\"device\":0.000000,\"upload\":0.000000,\"kernels\":0.000000,\"download\":0.000000,"
-        "\"gmp\":0.001000},\"not_sent\":{\"forked\":1}}]}\n");
+        "\"gmp\":0.001000},\"by\":{},\"not_sent\":{\"forked\":1}}]}\n");
 }
 END_TEST
 
@@ -115,28 +118,37 @@ START_TEST(test_times_are_used_once) {
     stats_times.upload = 1;
     stats_count(0, WHY_DONE, 1, 1);
     stats_count(0, WHY_DONE, 1, 1);
-    ck_assert_contains(report(), "     2.000     1.000     0.000     0.000     0.000\n");
+    stats_times.kernels = 1; /* between calls */
+    stats_begin();
+    stats_count(0, WHY_DONE, 1, 1);
+    ck_assert_contains(report(), "     3.000     1.000     0.000     0.000     0.000\n");
 }
 END_TEST
 
 enum { THREADS = 4, COUNTS = 20000 };
 
 static void *count_many(void *unused) {
-    for (int i = 0; i < COUNTS; i++)
-        stats_count(1, WHY_DONE, 3, 1e-9);
+    for (int i = 0; i < COUNTS; i++) {
+        stats_begin();
+        stats_times.ways[STATS_SSA] = 2;
+        stats_times.kernels = 1e-3;
+        stats_count(1, WHY_DONE, 3, 1e-3);
+    }
     return unused;
 }
 
 START_TEST(test_threads) {
     pthread_t thread[THREADS];
-    char row[64];
+    char row[200];
     start(STATS_TEXT);
     for (int i = 0; i < THREADS; i++)
         ck_assert_int_eq(pthread_create(&thread[i], NULL, count_many, NULL), 0);
     for (int i = 0; i < THREADS; i++)
         pthread_join(thread[i], NULL);
-    snprintf(row, sizeof row, "mpn_sqr %20d %9d %13d", THREADS * COUNTS, THREADS * COUNTS,
-             3 * THREADS * COUNTS);
+    snprintf(row, sizeof row,
+             "mpn_sqr %20d %9d %13d%10.3f     0.000%10.3f     0.000     0.000  by ssa %d\n",
+             THREADS * COUNTS, THREADS * COUNTS, 3 * THREADS * COUNTS, 1e-3 * THREADS * COUNTS,
+             1e-3 * THREADS * COUNTS, 2 * THREADS * COUNTS);
     ck_assert_contains(report(), row);
 }
 END_TEST
@@ -165,9 +177,14 @@ START_TEST(test_fork) {
 }
 END_TEST
 
+/* Seconds, which go on while the thread sleeps. */
 START_TEST(test_clock) {
+    const struct timespec nap = {.tv_nsec = 20000000};
+    time_t wall = time(NULL);
     double before = stats_clock();
-    ck_assert(stats_clock() >= before);
+    ck_assert_int_eq(nanosleep(&nap, NULL), 0);
+    double seconds = stats_clock() - before;
+    ck_assert_msg(seconds >= 0.019 && seconds <= difftime(time(NULL), wall) + 2, "%g s", seconds);
 }
 END_TEST
 
