@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of many pairs of numbers, by the schoolbook scheme (seeds/004, section 3) on blocks of
- * BATCH_BLOCK words in registers: a work-item takes two columns of blocks, a long and a short one,
- * so that all have the same to do. */
+ * Products of many pairs of numbers, by the schoolbook scheme (Oancea and Watt 2024,
+ * arXiv:2405.14642, section 3) on blocks of BATCH_BLOCK words in registers: a work-item takes two
+ * columns of blocks, a long and a short one, so that all have the same to do. */
 #include "batch.h"
 
 #define SPAN (2 * BATCH_BLOCK)

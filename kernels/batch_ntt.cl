@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products of many pairs of numbers by transforms of 2^LOG_N digits inside work-groups (seeds/004,
- * section 4), modulo five primes, so that every coefficient is right: what block_ntt.cl does for
- * one product in one launch, in two for many. */
+ * Products of many pairs of numbers by transforms of 2^LOG_N digits inside work-groups (Oancea and
+ * Watt 2024, arXiv:2405.14642, section 4), modulo five primes, so that every coefficient is right:
+ * what block_ntt.cl does for one product in one launch, in two for many. */
 #include "batch.h"
 
 #if LOG_N < BATCH_MIN_LOG || LOG_N > BATCH_MAX_LOG

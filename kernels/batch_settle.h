@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Carries inside many numbers at once (seeds/004, section 2): the work-items of a group hold SPAN
- * words each, those of one number side by side. */
+ * Carries inside many numbers at once (Oancea and Watt 2024, arXiv:2405.14642, section 2): the
+ * work-items of a group hold SPAN words each, those of one number side by side. */
 #ifndef BATCH_SETTLE_H
 #define BATCH_SETTLE_H
 

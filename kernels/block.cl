@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A product inside one work-group (seeds/004): all of one column of the schoolbook
- * scheme to a work-item, in three words, then one pass of carries. */
+ * A product inside one work-group (Oancea and Watt 2024, arXiv:2405.14642): all of one column of
+ * the schoolbook scheme to a work-item, in three words, then one pass of carries. */
 #include "block.h"
 #include "carry.h"
 

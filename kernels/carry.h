@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Carries by a scan (seeds/004, section 2): each work-item holds SPAN words of a
- * sum x + y computed without the carry that comes in, and tells whether it
- * generates a carry or would pass one on.  A work-group settles its own carries;
+ * Carries by a scan (Oancea and Watt 2024, arXiv:2405.14642, section 2): each work-item holds SPAN
+ * words of a sum x + y computed without the carry that comes in, and tells whether it generates a
+ * carry or would pass one on.  A work-group settles its own carries;
  * what crosses groups goes through one flag word a group: each finds the carry that
  * enters it from the flags below and increments its words (carry.cl). */
 #ifndef CARRY_H

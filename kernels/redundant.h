@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Signed redundant digits (seeds/001): a number is the sum of x[i] B^i, B = 2^DIGIT_BITS,
- * each digit a word of 32 bits with a sign, |x[i]| <= M for a bound M that the plan knows.
- * No carry goes further than two digits.
+ * Signed redundant digits (Eric Bainville, GPU Benchmarks, 2009,
+ * https://www.bealto.com/gpu-benchmarks_intro.html): a number is the sum of x[i] B^i,
+ * B = 2^DIGIT_BITS, each digit a word of 32 bits with a sign, |x[i]| <= M for a bound M that the
+ * plan knows.  No carry goes further than two digits.
  *
  * Below, [a] is the floor of a.
  *

@@ -12,6 +12,11 @@ struct request {
     void *to;
 };
 
+/* For the statistics. */
+static double now(void) {
+    return stats_on ? stats_clock() : 0;
+}
+
 static enum mpgpu_why ask(int (*work)(struct session *s, void *context), struct request *r) {
     return session_run(work, r, sizeof *r, r->store.bytes);
 }
@@ -31,10 +36,14 @@ enum mpgpu_why batch_take(struct batch_store *store, size_t bytes) {
 
 static int fill_there(struct session *s, void *context) {
     const struct request *r = context;
+    double start = now();
     int status = r->from
                      ? transfer_up(s->transfer, &s->queue, r->store.mem, 0, r->from, r->store.bytes)
                      : gpu_zero(&s->queue, r->store.mem, 0, r->store.bytes);
-    return status == GPU_OK ? gpu_finish(&s->queue) : status;
+    if (status == GPU_OK)
+        status = gpu_finish(&s->queue);
+    stats_times.upload += now() - start;
+    return status;
 }
 
 enum mpgpu_why batch_fill(const struct batch_store *store, const void *from) {
@@ -45,7 +54,10 @@ enum mpgpu_why batch_fill(const struct batch_store *store, const void *from) {
 
 static int fetch_there(struct session *s, void *context) {
     const struct request *r = context;
-    return transfer_down(s->transfer, &s->queue, r->to, r->store.mem, 0, r->store.bytes);
+    double start = now();
+    int status = transfer_down(s->transfer, &s->queue, r->to, r->store.mem, 0, r->store.bytes);
+    stats_times.download += now() - start;
+    return status;
 }
 
 enum mpgpu_why batch_fetch(void *to, const struct batch_store *store) {
@@ -68,12 +80,10 @@ void batch_drop(struct batch_store *store) {
     store->bytes = 0;
 }
 
-/* The device's work between two points of time, where it is counted. */
 static int operate(struct session *s, const struct batch_operation *op) {
-    double start = stats_on ? stats_clock() : 0;
+    double start = now();
     int status = batch_operate(s, op);
-    if (stats_on)
-        stats_times.kernels += stats_clock() - start;
+    stats_times.kernels += now() - start;
     if (status == GPU_OK)
         stats_times.ways[op->kind == BATCH_SUM ? STATS_SUM : STATS_BATCH]++;
     return status;
@@ -113,7 +123,7 @@ static int run_limbs_there(struct session *s, void *context) {
                                  .words = 2 * (uint32_t)b->n,
                                  .terms = 2};
     size_t bytes = b->count * b->n * (b->low ? 1 : 2) * sizeof *b->rp;
-    double start = stats_on ? stats_clock() : 0;
+    double start = now();
     int status = batch_prepare(s, &op); /* known answers use the same slots */
     if (status == GPU_OK)
         status = upload(s, SLOT_U, b->up, b, &op.term[0]);
@@ -122,15 +132,13 @@ static int run_limbs_there(struct session *s, void *context) {
         status = upload(s, SLOT_V, b->vp, b, &op.term[1]);
     if (status == GPU_OK)
         status = session_buffer(s, SLOT_R, bytes, &op.r);
-    if (stats_on)
-        stats_times.upload += stats_clock() - start;
+    stats_times.upload += now() - start;
     if (status == GPU_OK)
         status = operate(s, &op);
-    start = stats_on ? stats_clock() : 0;
+    start = now();
     if (status == GPU_OK)
         status = transfer_down(s->transfer, &s->queue, b->rp, op.r, 0, bytes);
-    if (stats_on)
-        stats_times.download += stats_clock() - start;
+    stats_times.download += now() - start;
     return status;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Batches on the device, the programs of the tables in seeds/004: sums, products of which as many
- * limbs are kept, and (a a + b) (b b + b) + a b; beside a copy, unchecked and checked. */
+ * Batches on the device, the programs of the tables in Oancea and Watt, arXiv:2405.14642: sums,
+ * products of which as many limbs are kept, and (a a + b) (b b + b) + a b; beside a copy, unchecked
+ * and checked. */
 #include "bench_modes.h"
 #include "bench_pass.h"
 

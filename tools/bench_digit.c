@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The product of a number in redundant digits by one digit, beside a copy (seeds/001). */
+ * The product of a number in redundant digits by one digit, beside a copy: Eric Bainville, GPU
+ * Benchmarks, 2009, https://www.bealto.com/gpu-benchmarks_intro.html. */
 #include "bench_modes.h"
 #include "bench_pass.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * One forward transform of N coefficients modulo B^P + 1, beside a copy of them, for the shapes of
- * the table in seeds/000. */
+ * the table in Eric Bainville, OpenCL Multiprecision, 2010,
+ * https://www.bealto.com/mp-opencl.html. */
 #include "bench_modes.h"
 #include "bench_pass.h"
 

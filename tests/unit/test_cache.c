@@ -109,7 +109,7 @@ enum { ONLY_ROOT = 2 }; /* the first of them */
 START_TEST(of_a_stranger) {
     char command[200];
     if (_i < ONLY_ROOT && geteuid() != 0) {
-        puts("skipped: files and folders of another user, which only root can make");
+        testing_skip("files and folders of another user, which only root can make");
         return;
     }
     cache_write(&key, content, sizeof content);
@@ -124,7 +124,7 @@ END_TEST
 START_TEST(into_a_folder_of_a_stranger) {
     char command[200];
     if (_i < ONLY_ROOT && geteuid() != 0) {
-        puts("skipped: a folder of another user, which only root can make");
+        testing_skip("a folder of another user, which only root can make");
         return;
     }
     snprintf(command, sizeof command, strangers[_i], root);
@@ -212,7 +212,7 @@ static void build_once(int i) {
 static int is_cached(int i, const char *test) {
     if (strcmp(devices[i].backend->name, "cuda") != 0)
         return 1;
-    printf("skipped: %s: cuda keeps no programs in the cache\n", test);
+    testing_skip("%s: cuda keeps no programs in the cache", test);
     return 0;
 }
 

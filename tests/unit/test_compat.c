@@ -72,7 +72,7 @@ START_TEST(test_each_function_computes) {
 }
 END_TEST
 
-/* GMP's inner played.calls, made while it computes what the device did not, stay GMP's. */
+/* GMP's inner calls, made while it computes what the device did not, stay GMP's. */
 START_TEST(test_fails) {
     played.behaviour = FAILS;
     played.failure = (enum mpgpu_why)_i;

@@ -127,7 +127,7 @@ START_TEST(test_set_user_id) {
     int secure = 0, lines = 0;
     snprintf(path, sizeof path, "%s/test", folder);
     if (geteuid() != 0 || !copy_set_user_id(path)) {
-        puts("skipped: set-user-ID, which only root can test");
+        testing_skip("set-user-ID, which only root can test");
         return;
     }
     setenv("MPGPU_CONF", "mul:5,log:3,nonsense", 1);
@@ -147,7 +147,7 @@ START_TEST(test_set_user_id) {
     }
     int status = pclose(pipe);
     if (!secure) {
-        puts("skipped: set-user-ID, which does not work in /tmp or without LD_LIBRARY_PATH here");
+        testing_skip("set-user-ID, which does not work in /tmp or without LD_LIBRARY_PATH here");
         return;
     }
     ck_assert_int_eq(status, 0);

@@ -59,7 +59,7 @@ static void work_together(const size_t *sizes, struct work *sum) {
     for (int i = 0; i < THREADS; i++)
         prepare(&works[i], sizes[i]);
     for (int i = 0; i < THREADS; i++)
-        pthread_create(&thread[i], NULL, multiply, &works[i]);
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, multiply, &works[i]), 0);
     for (int i = 0; i < THREADS; i++) {
         pthread_join(thread[i], NULL);
         sum->done += works[i].done;
@@ -111,7 +111,7 @@ static int begin_lanes(int i, const char *conf) {
     session_describe(about, sizeof about);
     if (!strstr(about, "PoCL 5."))
         return 1;
-    printf("skipped: several lanes: PoCL 5 would end the program\n");
+    testing_skip("several lanes: PoCL 5 would end the program");
     end();
     return 0;
 }
@@ -270,7 +270,7 @@ START_TEST(forks) {
     pthread_t thread;
     if (!begin_lanes(_i, "open:wait,watchdog:0,lanes:2"))
         return;
-    pthread_create(&thread, NULL, fork_often, NULL);
+    ck_assert_int_eq(pthread_create(&thread, NULL, fork_often, NULL), 0);
     work_together(mixed, &sum);
     pthread_join(thread, NULL);
     check_done(&sum, THREADS * ROUNDS);

@@ -103,7 +103,7 @@ END_TEST
 /* Where the locale has a decimal comma, if one is installed. */
 START_TEST(test_locale) {
     if (!setlocale(LC_ALL, "de_DE.UTF-8") && !setlocale(LC_ALL, "de_DE")) {
-        puts("skipped: decimal comma: no German locale on this machine");
+        testing_skip("decimal comma: no German locale on this machine");
         return;
     }
     start(STATS_TEXT);

@@ -119,7 +119,7 @@ START_TEST(test_taken_back) {
                 madvise((char *)((uintptr_t)own / page * page), page, 22) == 0;
     free(own);
     if (!knows) {
-        puts("skipped: pages taken back: before Linux 5.14 the kernel can't be asked");
+        testing_skip("pages taken back: before Linux 5.14 the kernel can't be asked");
         return;
     }
     handle(SIGSEGV);
