@@ -9,8 +9,10 @@
 /* 0 where this was tested before: the kernels are the same for CPUs and GPUs. */
 static inline int open_for_ssa(struct test_backend backend) {
     char conf[96];
-    if (backend.kernels_of_gpus)
+    if (backend.kernels_of_gpus) {
+        testing_skip("kernels of GPUs: here the same as those of CPUs");
         return 0;
+    }
     snprintf(conf, sizeof conf, "backend:%s,open:wait,log:%lu,watchdog:0,algorithm:ssa",
              backend.name, testing_option("MPGPU_TEST_LOG", 1) % 10);
     setenv("MPGPU_CONF", conf, 1);

@@ -30,10 +30,15 @@ static int ask_for_cpu(struct session *s, void *unused) {
 /* Is the plan of 2^log digits tested here?  The kernels are the same for CPUs and GPUs. */
 static int is_tested(unsigned log, struct test_backend backend) {
     int unused = 0;
-    if (backend.kernels_of_gpus)
+    if (backend.kernels_of_gpus) {
+        testing_skip("kernels of GPUs: here the same as those of CPUs");
         return 0;
+    }
     ck_assert_int_eq(session_run(ask_for_cpu, &unused, sizeof unused, 0), WHY_DONE);
-    return !cpu || log == 8 || log == 10 || testing_option("MPGPU_TEST_BLOCKS", 0);
+    if (!cpu || log == 8 || log == 10 || testing_option("MPGPU_TEST_BLOCKS", 0))
+        return 1;
+    testing_skip("2^%u digits, which a CPU builds for long: MPGPU_TEST_BLOCKS=1 does it", log);
+    return 0;
 }
 
 /* {pp, 2 rn} modulo B^rn - 1 or B^rn + 1, to rn limbs; limb rn of that. */
