@@ -50,6 +50,7 @@ static int quotient(enum call_row row, const struct quotient *q, mpf_srcptr v) {
 }
 
 LARGE void div_large(mpf_ptr r, mpf_srcptr u, mpf_srcptr v) {
+    WHOLE_FRAME;
     size_t vn = mpf_size_of(v);
     struct quotient q = {r,
                          mpf_upper(u, numerator_size(vn, (size_t)r->_mp_prec)),
@@ -74,6 +75,7 @@ EXPORT void mpf_div(mpf_ptr r, mpf_srcptr u, mpf_srcptr v) {
 }
 
 LARGE void ui_div_large(mpf_ptr r, mp_limb_t u, mpf_srcptr v) {
+    WHOLE_FRAME;
     struct quotient q = {
         r, {&u, u != 0}, {v->_mp_d, mpf_size_of(v)}, 1 - v->_mp_exp + 1, v->_mp_size < 0};
     if (!quotient(CALL_ROW(mpf_ui_div), &q, v))

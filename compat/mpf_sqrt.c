@@ -36,6 +36,7 @@ static struct mpf_limbs radicand(mpf_srcptr r, mpf_srcptr u) {
 }
 
 LARGE void sqrt_large(mpf_ptr r, mpf_srcptr u) {
+    WHOLE_FRAME;
     if (!root(CALL_ROW(mpf_sqrt), r, radicand(r, u), u->_mp_exp))
         real.mpf_sqrt(r, u);
 }
@@ -49,6 +50,7 @@ EXPORT void mpf_sqrt(mpf_ptr r, mpf_srcptr u) {
 
 /* 0 and 1 are their own roots, of one limb. */
 LARGE void sqrt_ui_large(mpf_ptr r, unsigned long u) {
+    WHOLE_FRAME;
     if (!root(CALL_ROW(mpf_sqrt_ui), r, (struct mpf_limbs){&u, u > 1}, 1))
         real.mpf_sqrt_ui(r, u);
 }

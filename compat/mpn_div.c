@@ -5,6 +5,7 @@
 
 LARGE void tdiv_qr_large(mp_ptr qp, mp_ptr rp, mp_size_t qxn, mp_srcptr np, mp_size_t nn,
                          mp_srcptr dp, mp_size_t dn, size_t size) {
+    WHOLE_FRAME;
     struct whole w;
     if (!whole_begin(&w, CALL_ROW(mpn_tdiv_qr), size, &session_thresholds.div, (size_t)(nn + dn))) {
         real.mpn_tdiv_qr(qp, rp, qxn, np, nn, dp, dn);

@@ -19,6 +19,7 @@ static size_t get_str(unsigned char *sp, int base, mp_srcptr up, size_t un) {
 }
 
 LARGE size_t get_str_large(unsigned char *sp, int base, mp_ptr up, mp_size_t un) {
+    WHOLE_FRAME;
     size_t n = get_str(sp, base, up, (size_t)un);
     return n ? n : real.mpn_get_str(sp, base, up, un);
 }

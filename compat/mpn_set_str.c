@@ -25,6 +25,7 @@ static size_t set_str(mp_ptr rp, const unsigned char *sp, size_t n, int base) {
 }
 
 LARGE mp_size_t set_str_large(mp_ptr rp, const unsigned char *sp, size_t n, int base) {
+    WHOLE_FRAME;
     size_t rn = set_str(rp, sp, n, base);
     return rn ? (mp_size_t)rn : real.mpn_set_str(rp, sp, n, base);
 }

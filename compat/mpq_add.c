@@ -56,12 +56,14 @@ static int add(const struct operation *f, mpq_ptr r, mpq_srcptr u, mpq_srcptr v)
 }
 
 LARGE void add_large(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
+    WHOLE_FRAME;
     static const struct operation f = {CALL_ROW(mpq_add), &real.mpz_add};
     if (!add(&f, r, u, v))
         real.mpq_add(r, u, v);
 }
 
 LARGE void sub_large(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
+    WHOLE_FRAME;
     static const struct operation f = {CALL_ROW(mpq_sub), &real.mpz_sub};
     if (!add(&f, r, u, v))
         real.mpq_sub(r, u, v);

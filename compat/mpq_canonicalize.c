@@ -4,6 +4,7 @@
 #include "real.h"
 
 LARGE void canonicalize_large(mpq_ptr r) {
+    WHOLE_FRAME;
     struct whole w;
     mpz_ptr n = mpq_numref(r), d = mpq_denref(r);
     mpz_t g;

@@ -67,6 +67,7 @@ static int mul(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
 }
 
 LARGE void mul_large(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
+    WHOLE_FRAME;
     if (!mul(r, u, v))
         real.mpq_mul(r, u, v);
 }
@@ -93,6 +94,7 @@ static int div(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
 }
 
 LARGE void div_large(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
+    WHOLE_FRAME;
     if (!div(r, u, v))
         real.mpq_div(r, u, v);
 }

@@ -125,6 +125,7 @@ static int bin_words(enum call_row row, mpz_ptr r, unsigned long n, unsigned lon
 }
 
 LARGE void bin_uiui_large(mpz_ptr r, unsigned long n, unsigned long k) {
+    WHOLE_FRAME;
     call_init();
     unsigned long fewer = k <= n && n - k < k ? n - k : k;
     if (k > n || !bin_words(CALL_ROW(mpz_bin_uiui), r, n, fewer, 0))
@@ -192,6 +193,7 @@ static inline int bin_ui_is_small(size_t nn, unsigned long k) {
 
 /* GMP's functions are called before it is known whether there is a call for the device. */
 LARGE void bin_ui_large(mpz_ptr r, mpz_srcptr n, unsigned long k) {
+    WHOLE_FRAME;
     call_init();
     if (bin_ui_is_small(mpz_size(n), k) || !bin_mpz(r, n, k))
         real.mpz_bin_ui(r, n, k);

@@ -106,6 +106,7 @@ static int work(struct work *k) {
 
 LARGE void division_large(const struct division *f, mpz_ptr q, mpz_ptr r, mpz_srcptr n,
                           mpz_srcptr d, size_t size) {
+    WHOLE_FRAME;
     struct work k = {.f = f, .q = q, .r = r, .n = n, .d = d, .nn = mpz_size(n), .dn = mpz_size(d)};
     k.qn = k.nn - k.dn + 1;
     k.n_negative = n->_mp_size < 0;

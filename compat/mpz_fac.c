@@ -89,6 +89,7 @@ static int compute_large(enum call_row row, compute *f, mpz_ptr r, unsigned long
 }
 
 LARGE void fac_large(mpz_ptr r, unsigned long n) {
+    WHOLE_FRAME;
     if (!compute_large(CALL_ROW(mpz_fac_ui), fac, r, n, 1, factorial_limbs(n)))
         real.mpz_fac_ui(r, n);
 }
@@ -101,6 +102,7 @@ EXPORT void mpz_fac_ui(mpz_ptr r, unsigned long n) {
 }
 
 LARGE void fac2_large(mpz_ptr r, unsigned long n) {
+    WHOLE_FRAME;
     if (!compute_large(CALL_ROW(mpz_2fac_ui), fac2, r, n, 2, mfac_limbs(n, 2)))
         real.mpz_2fac_ui(r, n);
 }
@@ -113,6 +115,7 @@ EXPORT void mpz_2fac_ui(mpz_ptr r, unsigned long n) {
 }
 
 LARGE void mfac_large(mpz_ptr r, unsigned long n, unsigned long m) {
+    WHOLE_FRAME;
     if (!compute_large(CALL_ROW(mpz_mfac_uiui),
                        m == 1   ? fac
                        : m == 2 ? fac2
@@ -129,6 +132,7 @@ EXPORT void mpz_mfac_uiui(mpz_ptr r, unsigned long n, unsigned long m) {
 }
 
 LARGE void primorial_large(mpz_ptr r, unsigned long n) {
+    WHOLE_FRAME;
     if (!compute_large(CALL_ROW(mpz_primorial_ui), primorial, r, n, 1, n / LIMB_NATS))
         real.mpz_primorial_ui(r, n);
 }

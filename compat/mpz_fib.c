@@ -94,6 +94,7 @@ static int fib(mpz_ptr r, unsigned long n) {
 }
 
 LARGE void fib_large(mpz_ptr r, unsigned long n) {
+    WHOLE_FRAME;
     if (!fib(r, n))
         real.mpz_fib_ui(r, n);
 }
@@ -117,6 +118,7 @@ static int fib2(mpz_ptr r, mpz_ptr s, unsigned long n) {
 }
 
 LARGE void fib2_large(mpz_ptr r, mpz_ptr s, unsigned long n) {
+    WHOLE_FRAME;
     if (!fib2(r, s, n))
         real.mpz_fib2_ui(r, s, n);
 }
@@ -146,6 +148,7 @@ static int lucnum(enum call_row row, mpz_ptr r, mpz_ptr s, unsigned long n) {
 }
 
 LARGE void lucnum_large(mpz_ptr r, unsigned long n) {
+    WHOLE_FRAME;
     if (!lucnum(CALL_ROW(mpz_lucnum_ui), r, NULL, n))
         real.mpz_lucnum_ui(r, n);
 }
@@ -158,6 +161,7 @@ EXPORT void mpz_lucnum_ui(mpz_ptr r, unsigned long n) {
 }
 
 LARGE void lucnum2_large(mpz_ptr r, mpz_ptr s, unsigned long n) {
+    WHOLE_FRAME;
     if (!lucnum(CALL_ROW(mpz_lucnum2_ui), r, s, n))
         real.mpz_lucnum2_ui(r, s, n);
 }

@@ -4,6 +4,7 @@
 #include "real.h"
 
 LARGE void gcd_large(mpz_ptr g, mpz_srcptr u, mpz_srcptr v) {
+    WHOLE_FRAME;
     struct whole w;
     struct gcd k;
     size_t un = mpz_size(u), vn = mpz_size(v);

@@ -65,6 +65,7 @@ static void other_cofactor(struct whole *w, mpz_ptr t, mpz_srcptr g, mpz_srcptr 
 }
 
 LARGE void gcdext_large(mpz_ptr g, mpz_ptr s, mpz_ptr t, mpz_srcptr u, mpz_srcptr v) {
+    WHOLE_FRAME;
     struct whole w;
     size_t un = mpz_size(u), vn = mpz_size(v);
     mpz_t common, x, y;
@@ -102,6 +103,7 @@ EXPORT void mpz_gcdext(mpz_ptr g, mpz_ptr s, mpz_ptr t, mpz_srcptr u, mpz_srcptr
 
 /* Where there is no inverse r keeps its value. */
 LARGE int invert_large(mpz_ptr r, mpz_srcptr u, mpz_srcptr m) {
+    WHOLE_FRAME;
     struct whole w;
     size_t un = mpz_size(u), mn = mpz_size(m);
     mpz_t g, x;

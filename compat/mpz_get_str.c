@@ -76,12 +76,14 @@ static char *get_str(enum call_row row, char *s, int base, mpz_srcptr u, size_t 
 }
 
 LARGE char *get_str_large(char *s, int base, mpz_srcptr u) {
+    WHOLE_FRAME;
     size_t length;
     char *text = get_str(CALL_ROW(mpz_get_str), s, base, u, &length);
     return text ? text : real.mpz_get_str(s, base, u);
 }
 
 LARGE size_t out_str_large(FILE *stream, int base, mpz_srcptr u) {
+    WHOLE_FRAME;
     size_t length;
     char *text = get_str(CALL_ROW(mpz_out_str), NULL, base, u, &length);
     if (!text)

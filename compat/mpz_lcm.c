@@ -5,6 +5,7 @@
 
 /* r = |u / gcd(u, v) v| */
 LARGE void lcm_large(mpz_ptr r, mpz_srcptr u, mpz_srcptr v) {
+    WHOLE_FRAME;
     struct whole w;
     size_t un = mpz_size(u), vn = mpz_size(v);
     mpz_t x;

@@ -145,12 +145,14 @@ static inline int power_is_small(size_t un, unsigned long e) {
 }
 
 LARGE void pow_ui(mpz_ptr w, mpz_srcptr b, unsigned long e) {
+    WHOLE_FRAME;
     if (power_is_small(mpz_size(b), e) ||
         !power(CALL_ROW(mpz_pow_ui), w, b->_mp_d, mpz_size(b), e, b->_mp_size < 0 && e % 2))
         real.mpz_pow_ui(w, b, e);
 }
 
 LARGE void ui_pow_ui(mpz_ptr w, unsigned long b, unsigned long e) {
+    WHOLE_FRAME;
     if (!power(CALL_ROW(mpz_ui_pow_ui), w, &b, b != 0, e, 0))
         real.mpz_ui_pow_ui(w, b, e);
 }

@@ -209,6 +209,7 @@ static inline size_t exponent_size(mpz_srcptr e) {
 }
 
 LARGE void powm_mpz(mpz_ptr r, mpz_srcptr b, mpz_srcptr e, mpz_srcptr m) {
+    WHOLE_FRAME;
     size_t size = exponent_size(e) ? powm_size(b, m) : 0;
     if (!powm_large(CALL_ROW(mpz_powm), r, b, e->_mp_d, mpz_size(e), m, size))
         real.mpz_powm(r, b, e, m);
@@ -222,6 +223,7 @@ EXPORT void mpz_powm(mpz_ptr r, mpz_srcptr b, mpz_srcptr e, mpz_srcptr m) {
 }
 
 LARGE void powm_ui(mpz_ptr r, mpz_srcptr b, unsigned long e, mpz_srcptr m) {
+    WHOLE_FRAME;
     mp_limb_t limb = e;
     if (!powm_large(CALL_ROW(mpz_powm_ui), r, b, &limb, 1, m, e > 1 ? powm_size(b, m) : 0))
         real.mpz_powm_ui(r, b, e, m);

@@ -124,11 +124,13 @@ static int root_large(enum call_row row, mpz_ptr r, mpz_ptr rest, mpz_srcptr u, 
 }
 
 LARGE int root_mpz(mpz_ptr r, mpz_srcptr u, unsigned long n) {
+    WHOLE_FRAME;
     int done = root_large(CALL_ROW(mpz_root), r, NULL, u, n);
     return done ? done - 1 : real.mpz_root(r, u, n);
 }
 
 LARGE void rootrem_mpz(mpz_ptr r, mpz_ptr rest, mpz_srcptr u, unsigned long n) {
+    WHOLE_FRAME;
     if (!root_large(CALL_ROW(mpz_rootrem), r, rest, u, n))
         real.mpz_rootrem(r, rest, u, n);
 }

@@ -103,6 +103,7 @@ static inline int is_small(const char *s) {
 }
 
 LARGE int set_str_large(mpz_ptr w, const char *s, int base) {
+    WHOLE_FRAME;
     return set_str(CALL_ROW(mpz_set_str), w, 0, s, base) ? 0 : real.mpz_set_str(w, s, base);
 }
 
@@ -111,6 +112,7 @@ EXPORT int mpz_set_str(mpz_ptr w, const char *s, int base) {
 }
 
 LARGE int init_set_str_large(mpz_ptr w, const char *s, int base) {
+    WHOLE_FRAME;
     return set_str(CALL_ROW(mpz_init_set_str), w, 1, s, base) ? 0
                                                               : real.mpz_init_set_str(w, s, base);
 }

@@ -40,6 +40,7 @@ static inline int is_small(mpz_srcptr n) {
 }
 
 LARGE void sqrt_mpz(mpz_ptr s, mpz_srcptr n) {
+    WHOLE_FRAME;
     if (!sqrt_large(CALL_ROW(mpz_sqrt), s, NULL, n, sqrt_size(n)))
         real.mpz_sqrt(s, n);
 }
@@ -52,6 +53,7 @@ EXPORT void mpz_sqrt(mpz_ptr s, mpz_srcptr n) {
 }
 
 LARGE void sqrtrem_mpz(mpz_ptr s, mpz_ptr r, mpz_srcptr n) {
+    WHOLE_FRAME;
     if (!sqrt_large(CALL_ROW(mpz_sqrtrem), s, r, n, sqrt_size(n)))
         real.mpz_sqrtrem(s, r, n);
 }
@@ -64,6 +66,7 @@ EXPORT void mpz_sqrtrem(mpz_ptr s, mpz_ptr r, mpz_srcptr n) {
 }
 
 LARGE mp_size_t sqrtrem_mpn(mp_ptr sp, mp_ptr rp, mp_srcptr np, mp_size_t nn) {
+    WHOLE_FRAME;
     struct whole w;
     size_t size = root_size((size_t)nn);
     struct root root;

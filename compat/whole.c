@@ -2,8 +2,42 @@
  * What whole operations have in common. */
 #include "whole.h"
 
+#include <errno.h>
+
 #include "limbs.h"
 #include "real.h"
+
+/* Of the function at work in this thread that has one. */
+static _Thread_local struct whole_frame *frame __attribute__((tls_model("initial-exec")));
+
+void whole_frame_begin(struct whole_frame *f) {
+    f->is_open = 0;
+    frame = f;
+}
+
+void whole_frame_end(struct whole_frame *f) {
+    frame = NULL;
+    if (!f->is_open)
+        return;
+    int error = errno; /* GMP's */
+    call_close(&f->call);
+    call_end(&f->call, f->why);
+    errno = error;
+}
+
+/* The call goes on in the function's frame, open to inner ones. */
+static void refuse(const struct whole *w, enum mpgpu_why why) {
+    if (!frame || frame->is_open) {
+        call_end(&w->call, why);
+        return;
+    }
+    frame->call = w->call;
+    frame->why = why;
+    frame->is_open = 1;
+    call_close(&frame->call);
+    call_open();
+    errno = w->call.saved_errno;
+}
 
 int whole_begin(struct whole *w, enum call_row row, size_t size, const _Atomic size_t *threshold,
                 size_t limbs) {
@@ -13,7 +47,7 @@ int whole_begin(struct whole *w, enum call_row row, size_t size, const _Atomic s
     enum mpgpu_why why = session_ready();
     if (why == WHY_DONE)
         return 1;
-    call_end(&w->call, why);
+    refuse(w, why);
     return 0;
 }
 

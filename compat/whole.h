@@ -16,6 +16,21 @@ struct whole {
     int sent; /* products that the device has done */
 };
 
+/* A call that GMP does as a whole, since there was no device when it began. */
+struct whole_frame {
+    struct call call;
+    enum mpgpu_why why;
+    int is_open;
+};
+void whole_frame_begin(struct whole_frame *f);
+void whole_frame_end(struct whole_frame *f);
+
+/* At the head of a function that has whole_begin called, and then the real function where that has
+ * refused: the time of this is the row's, and the products that GMP makes are inner calls. */
+#define WHOLE_FRAME                                                                                \
+    __attribute__((cleanup(whole_frame_end))) struct whole_frame whole_frame;                      \
+    whole_frame_begin(&whole_frame)
+
 /* As call_begin, where `size` decides; and 0 too if there is no device for it now.
  * Nonzero: whole_end must follow. */
 int whole_begin(struct whole *w, enum call_row row, size_t size, const _Atomic size_t *threshold,

@@ -221,6 +221,36 @@ START_TEST(test_rows_of_composites) {
 }
 END_TEST
 
+/* Also where GMP does it, whose products are caught. */
+START_TEST(test_rows_of_refused) {
+    mpz_t x, y, z;
+    char row[99];
+    double seconds;
+    played.threshold = 4;
+    mpgpu_conf.stats = STATS_JSON;
+    mpz_init(x), mpz_init(y), mpz_init(z);
+    mpz_ui_pow_ui(x, 3, 1000000);
+    mpz_ui_pow_ui(y, 7, 700000);
+    mpz_ui_pow_ui(z, 11, 400000);
+    played.readiness = played.failure = WHY_OPENING;
+    played.behaviour = FAILS;
+    errno = ERANGE;
+    composites[_i].call(x, y, z);
+    ck_assert_int_eq(errno, ERANGE);
+    capture_begin();
+    stats_report("played");
+    const char *text = capture_end();
+    snprintf(row, sizeof row, "{\"function\":\"%s\",\"calls\":1,\"sent\":0,", composites[_i].name);
+    ck_assert_contains(text, row);
+    count_numbers(text, "\"calls\":", &seconds);
+    ck_assert_int_eq((int)seconds, 3 + 1 + composites[_i].own);
+    count_numbers(strstr(text, row), "\"gmp\":", &seconds);
+    ck_assert_double_gt(seconds, 0.001);
+    ck_assert_contains(strstr(text, row), "\"opening\":1");
+    mpz_clear(x), mpz_clear(y), mpz_clear(z);
+}
+END_TEST
+
 START_TEST(test_wait) {
     ck_assert_int_eq(mpgpu_wait(), 1);
     played.behaviour = FAILS;
@@ -241,6 +271,7 @@ int main(void) {
     tcase_add_test(tcase, test_destination_shares_limbs);
     tcase_add_test(tcase, test_statistics);
     tcase_add_loop_test(tcase, test_rows_of_composites, 0, sizeof composites / sizeof *composites);
+    tcase_add_loop_test(tcase, test_rows_of_refused, 0, sizeof composites / sizeof *composites);
     tcase_add_test(tcase, test_wait);
     suite_add_tcase(suite, tcase);
     return testing_run(suite);
