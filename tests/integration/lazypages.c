@@ -100,6 +100,13 @@ static void divide(void) {
     used = n - m + 1;
 }
 
+/* Of half of u: GMP may overwrite what it converts. */
+static void digits(void) {
+    mp_limb_t *xp = r + 3 * n / 2;
+    memcpy(xp, u, (size_t)(n / 2) * sizeof *xp);
+    used = (mp_size_t)(mpn_get_str((unsigned char *)r, 10, xp, n / 2) / sizeof *r);
+}
+
 /* As many products of short numbers. */
 static void many(void) {
     const mp_size_t length = 10, count = m / length;
@@ -154,6 +161,7 @@ static void with_limbs(mp_size_t limbs) {
     compare("mpn_mul", mul);
     compare("mpn_sqr", sqr);
     compare("mpn_tdiv_qr", divide);
+    compare("mpn_get_str", digits);
     compare("many", many);
 }
 
