@@ -6,12 +6,12 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <stdatomic.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/log.h"
+#include "lib/objects.h"
 
 struct real real;
 
@@ -29,41 +29,12 @@ static const char *const symbols[] = {
 enum { SYMBOLS = sizeof symbols / sizeof *symbols };
 _Static_assert(sizeof(struct real) == SYMBOLS * sizeof(void *), "pointers to functions only");
 
-/* Where an address lies.  (dladdr looks through all the symbols of an object; for each
- * of ours, that would take longer than a small program.) */
-struct place {
-    uintptr_t address;
-    const void *object; /* its program headers, which no other has; NULL if in none */
-    const char *path;
-};
-
-static int is_in(struct dl_phdr_info *info, size_t size, void *context) {
-    struct place *place = context;
-    (void)size;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-        if (segment->p_type == PT_LOAD &&
-            place->address - (info->dlpi_addr + segment->p_vaddr) < segment->p_memsz) {
-            place->object = info->dlpi_phdr;
-            place->path = info->dlpi_name;
-            return 1;
-        }
-    }
-    return 0;
-}
-
-static struct place place_of(const void *address) {
-    struct place place = {.address = (uintptr_t)address};
-    dl_iterate_phdr(is_in, &place);
-    return place;
-}
-
 /* This library, and another copy of it (preloaded into a program that is linked with
  * it, from another folder) or NULL. */
 static const void *ours, *other;
 
 int real_is_ours(const void *address) {
-    const void *object = place_of(address).object;
+    const void *object = objects_place(address).object;
     return object == ours || (object && object == other);
 }
 
@@ -95,28 +66,18 @@ void *real_objects(int (*is_wanted)(void *object, void *context), void *context)
     }
 }
 
-struct search {
-    const char *symbol;
-    const void *not_there;
-};
-
-static int finds(void *object, void *search) {
-    struct search *s = search;
-    void *address = dlsym(object, s->symbol);
-    return address && address != s->not_there && !real_is_ours(address);
-}
-
-/* The first object that finds the symbol, other than at `not_there`, in itself or in what
- * it needs: libgmp, or a plug-in with it.  Its handle, or NULL. */
-static void *loaded_with(const char *symbol, const void *not_there) {
-    struct search search = {symbol, not_there};
-    return real_objects(finds, &search);
+/* The symbol in the first object that defines it elsewhere than `not_there`: in libgmp; or NULL. */
+static void *loaded_elsewhere(const char *symbol, const void *not_there) {
+    void *address = objects_next(NULL, symbol);
+    while (address && (address == not_there || real_is_ours(address)))
+        address = objects_next(address, symbol);
+    return address;
 }
 
 /* A program may close the handle through which it came to GMP. */
 static void *keep_loaded(void *address) {
     static const void *kept;
-    struct place place = place_of(address);
+    struct object_place place = objects_place(address);
     if (place.object != kept && place.path)
         dlopen(place.path, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
     kept = place.object;
@@ -129,28 +90,42 @@ int real_is_in_scope(void) {
     return is_in_scope;
 }
 
-static void *find(const char *symbol) {
-    void *address = dlsym(RTLD_NEXT, symbol);
-    if (address && !real_is_ours(address)) {
-        is_in_scope = 1;
-        return keep_loaded(address);
-    }
-    void *gmp = loaded_with(symbol, NULL);
-    if (!gmp)
-        gmp = dlopen("libgmp.so.10", RTLD_NOW | RTLD_LOCAL);
-    address = gmp ? dlsym(gmp, symbol) : NULL;
+/* The libraries that a program is loaded with stand in its own order, before all others. */
+static void *find_early(const char *symbol) {
+    void *address = objects_next(&real, symbol);
+    return address && real_is_ours(address) ? objects_next(address, symbol) : address;
+}
+
+static void *find_in_scope(const char *symbol) {
+    void *address = loaded_elsewhere(symbol, NULL) ? dlsym(RTLD_NEXT, symbol) : NULL;
     return address && !real_is_ours(address) ? address : NULL;
 }
 
+static void *find_late(const char *symbol) {
+    void *address = find_in_scope(symbol);
+    if (address)
+        is_in_scope = 1;
+    else
+        address = loaded_elsewhere(symbol, NULL);
+    if (!address && dlopen("libgmp.so.10", RTLD_NOW | RTLD_LOCAL))
+        address = loaded_elsewhere(symbol, NULL);
+    return address ? keep_loaded(address) : NULL;
+}
+
 void *real_of(const void *caller, const char *symbol) {
-    struct place place = place_of(caller);
+    struct object_place place = objects_place(caller);
     if (is_in_scope || !place.path || !*place.path)
         return NULL;
     void *object = dlopen(place.path, RTLD_LAZY | RTLD_NOLOAD);
     void *address = object ? dlsym(object, symbol) : NULL;
     if (object)
         dlclose(object);
+    real_forget_error();
     return address && !real_is_ours(address) ? address : NULL;
+}
+
+void real_forget_error(void) {
+    dlerror();
 }
 
 static void missing(void) {
@@ -160,10 +135,10 @@ static void missing(void) {
 
 static atomic_int is_resolved; /* other threads ask */
 
-static void resolve(void) {
+static void resolve(void *(*find)(const char *symbol)) {
     void (*stand_in)(void) = missing;
-    ours = place_of(&real).object;
-    other = place_of(dlsym(RTLD_NEXT, "mpgpu_version")).object;
+    ours = objects_place(&real).object;
+    other = objects_place(objects_next(&real, "mpgpu_version")).object;
     for (int i = 0; i < SYMBOLS; i++) {
         void *address = find(symbols[i]);
         if (!address)
@@ -181,16 +156,24 @@ static void name_missing(void) {
 }
 
 void real_resolve(void) {
-    if (!is_resolved)
-        resolve();
+    if (!is_resolved) {
+        resolve(find_late);
+        real_forget_error();
+    }
     name_missing();
 }
 
+/* What the dynamic linker makes of this tells whether a libgmp is in scope. */
+extern const int mp_bits_per_limb __attribute__((weak));
+
 /* Where the program has a libgmp from its beginning, so that even a handler of a signal may be the
- * first to call it: to look for functions takes memory.  A constructor may have been sooner. */
+ * first to call it: to look for functions later takes memory, and this takes none.  A constructor
+ * may have been sooner. */
 static __attribute__((constructor)) void resolve_early(void) {
-    if (!is_resolved && dlsym(RTLD_NEXT, symbols[0]))
-        resolve();
+    if (is_resolved || !&mp_bits_per_limb || !objects_are_from_start(&real))
+        return;
+    resolve(find_early);
+    is_in_scope = 1;
 }
 
 int real_is_resolved(void) {
@@ -217,10 +200,7 @@ int real_is_alone(void) {
     if (adds != atomic_load(&seen)) {
         void *address;
         memcpy(&address, &real.mp_set_memory_functions, sizeof address);
-        void *another = loaded_with("__gmp_set_memory_functions", address);
-        if (another)
-            dlclose(another);
-        atomic_store(&alone, !another);
+        atomic_store(&alone, !loaded_elsewhere("__gmp_set_memory_functions", address));
         atomic_store(&seen, adds);
     }
     return atomic_load(&alone);

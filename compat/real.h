@@ -30,7 +30,8 @@ extern __attribute__((visibility("hidden"))) struct real real;
  * in libgmp.so.10. The library stays loaded from then on.  A function that is nowhere
  * gets a stand-in that says so and aborts, as the dynamic linker would have done with
  * the program: there is no right result to return.  The log names such functions.  Once, from
- * call_init; where the program has a libgmp from its beginning they have been found then. */
+ * call_init; where the program has a libgmp from its beginning they have been found then, without
+ * dlsym and without memory. */
 void real_resolve(void);
 
 /* Have they been found? */
@@ -55,5 +56,8 @@ void *real_objects(int (*is_wanted)(void *object, void *context), void *context)
 /* What the object with the address `caller` finds under that name without this library, where each
  * brings a libgmp of its own; NULL if that is not known. */
 void *real_of(const void *caller, const char *symbol);
+
+/* dlerror tells the program nothing of what was looked for here in vain. */
+void real_forget_error(void);
 
 #endif

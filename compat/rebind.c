@@ -132,4 +132,5 @@ static int rebind(void *handle, void *unused) {
 
 void rebind_others(void) {
     real_objects(rebind, NULL);
+    real_forget_error();
 }

@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The C library's functions behind those of ours that have their names. */
-#define _GNU_SOURCE 1 /* RTLD_NEXT */
 #include "behind.h"
 
-#include <dlfcn.h>
+#include <stddef.h>
 #include <string.h>
 
+#include "objects.h"
 #include "worker.h"
 
 static struct behind found;
 
+/* Where a plug-in has brought this library, the C library stands before it. */
 static UNSANITIZED void find(void *function, const char *symbol) {
-    void *address = dlsym(RTLD_NEXT, symbol);
+    void *address = objects_next(&found, symbol);
+    if (!address)
+        address = objects_next(NULL, symbol);
     memcpy(function, &address, sizeof address);
 }
 
-/* As early as that, since dlsym is not for handlers of signals, and waits for a library that is
- * being loaded; earlier still if another library begins with such a call. */
+/* As early as that, since a list of libraries is not for handlers of signals, and waits for one
+ * that is being loaded; earlier still if another library begins with such a call. */
 static __attribute__((constructor)) UNSANITIZED void find_all(void) {
     find(&found.exit, "exit");
     find(&found.sigaction, "sigaction");

@@ -6,13 +6,14 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "../gpu/gpu.h"
+#include "behind.h"
 #include "last.h"
 #include "takedown.h"
+#include "worker.h"
 
 enum { EXIT_SECONDS = 10, FORK_SECONDS = 2 }; /* the longest waits */
 
@@ -22,7 +23,7 @@ static int (*inside)(void);
 static atomic_int ending, in_child, main_has_ended;
 static _Thread_local int fork_holds; /* between prepare and its end */
 
-int leaving_now(void) {
+UNSANITIZED int leaving_now(void) {
     return atomic_load(&ending);
 }
 
@@ -72,17 +73,14 @@ static void after_fork_in_child(void) {
     takedown_forbid();
 }
 
-/* What libstdc++ registers thread_local destructors with.  exit() runs those of
- * its thread before any handler of atexit.  That order matters: libraries that a
- * driver brings register destructors while they are loaded, and these would run
- * while our thread is still inside them if the program ended just then. */
+/* What libstdc++ registers thread_local destructors with, which exit() runs before all handlers. */
 extern int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *library)
     __attribute__((weak));
 extern void *__dso_handle __attribute__((visibility("hidden")));
 
-static void leave_main_thread(void *unused) {
+static void leave_by_handler(void *unused) {
     (void)unused;
-    leaving_begin();
+    leave();
 }
 
 /* Once there are threads of ours and the main thread has ended: the program's threads go on, and
@@ -101,13 +99,31 @@ static void end_main_thread(void *unused) {
         watch_threads();
 }
 
+static pthread_key_t key;
+static int has_key;
+
+static int is_main_thread(void) {
+    return syscall(SYS_gettid) == (long)getpid();
+}
+
+/* The C library has room for so many keys without asking for memory, which a program with a malloc
+ * of its own may not have before main. */
+enum { KEYS_WITHOUT_MEMORY = 32 };
+
 static __attribute__((constructor)) void watch_main_thread(void) {
-    static pthread_key_t key;
-    if (syscall(SYS_gettid) != (long)getpid())
+    has_key = pthread_key_create(&key, end_main_thread) == 0;
+    if (has_key && key < KEYS_WITHOUT_MEMORY && is_main_thread())
+        pthread_setspecific(key, &key);
+}
+
+/* Where nothing of ours stands in front of the C library, as a plug-in has brought this library,
+ * the end of the main thread is still seen first. */
+static void watch_this_thread(void) {
+    if (!is_main_thread())
         return;
     if (__cxa_thread_atexit_impl)
-        __cxa_thread_atexit_impl(leave_main_thread, NULL, &__dso_handle);
-    if (pthread_key_create(&key, end_main_thread) == 0)
+        __cxa_thread_atexit_impl(leave_by_handler, NULL, &__dso_handle);
+    if (has_key)
         pthread_setspecific(key, &key);
 }
 
@@ -117,11 +133,13 @@ void leaving_prepare(int (*hold_function)(int seconds), void (*let_go_function)(
     inside = inside_function;
     hold = hold_function;
     pthread_atfork(before_fork, after_fork, after_fork_in_child);
-    atexit(leave);
+    leaving_prepare_again();
+    watch_this_thread();
     watch_threads();
 }
 
-void leaving_prepare_again(void) {
-    if (!leaving_now())
-        atexit(leave);
+/* Not through atexit, which leads to lib/takedown.c. */
+UNSANITIZED void leaving_prepare_again(void) {
+    if (atomic_load(&hold) && !leaving_now() && behind()->cxa_atexit)
+        behind()->cxa_atexit(leave_by_handler, NULL, &__dso_handle);
 }

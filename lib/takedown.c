@@ -5,7 +5,10 @@
  * can take longer than a program that ends ought to wait, a driver that hangs never comes back, and
  * in a child of fork such a thread is gone, with all that it held: then these objects stay as they
  * are.  They are all registered through __cxa_atexit, which the C library's own atexit calls too,
- * by the thread that loads the library, or a thread that a driver has made in it. */
+ * by the thread that loads the library, or a thread that a driver has made in it.
+ *
+ * Handlers run in reverse order.  So after each that is registered once a device is being opened,
+ * by whomever, ours comes again: nothing is taken down before we have left. */
 #include "config.h"
 
 #include "takedown.h"
@@ -14,6 +17,7 @@
 #include <stdlib.h>
 
 #include "behind.h"
+#include "leaving.h"
 #include "worker.h"
 
 struct handler {
@@ -34,11 +38,7 @@ static void run(void *allocated) {
         handler.function(handler.argument);
 }
 
-/* In place of the C library's. */
-__attribute__((visibility("default"))) UNSANITIZED int __cxa_atexit(void (*function)(void *),
-                                                                    void *argument, void *library) {
-    if (!behind()->cxa_atexit)
-        return -1;
+static UNSANITIZED int put(void (*function)(void *), void *argument, void *library) {
     if (!worker_is_here())
         return behind()->cxa_atexit(function, argument, library);
     struct handler *handler = malloc(sizeof *handler);
@@ -46,4 +46,14 @@ __attribute__((visibility("default"))) UNSANITIZED int __cxa_atexit(void (*funct
         return -1;
     *handler = (struct handler){function, argument};
     return behind()->cxa_atexit(run, handler, library);
+}
+
+/* In place of the C library's. */
+__attribute__((visibility("default"))) UNSANITIZED int __cxa_atexit(void (*function)(void *),
+                                                                    void *argument, void *library) {
+    if (!behind()->cxa_atexit)
+        return -1;
+    int status = put(function, argument, library);
+    leaving_prepare_again();
+    return status;
 }

@@ -199,11 +199,16 @@ static void become_daemon(void) {
 static void simply_return(void) {
 }
 
+static void return_while_working(void) {
+    worker();
+}
+
 static const struct {
     const char *name;
     void (*function)(void);
 } ways[] = {
     {"return", simply_return},
+    {"return-working", return_while_working},
     {"exec", exec_self},
     {"exec-working", exec_while_working},
     {"vfork", vfork_and_exec},

@@ -15,13 +15,14 @@ cp "$builddir/tests/integration/.libs/slowdriver.so" "$work/libOpenCL.so.1"
 while_loading() {
     (
         export LD_LIBRARY_PATH="$work${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" SLOWDRIVER_MS="$2"
-        MORE=backend:opencl OPENS=background as_alone "$endings" "$1"
+        MORE=backend:opencl OPENS=background as_alone "$endings" "$1" "${3-1}"
     )
     echo "$1 while a driver is loaded in $2 ms: as alone"
 }
 for way in exit-thread exit-working return main-thread quick_exit _exit; do
     while_loading $way 400
 done
+while_loading return-working 400 0 # another thread than the main one has begun
 while_loading exit-slowly 12000
 # Children compute with GMP, and the parent goes on with the device.
 MORE=stats:text OPENS=wait

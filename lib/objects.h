@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The objects of the process (the program, its libraries), and what they define.
+ *
+ * dlsym and dlopen allocate, and change what dlerror tells the program.  A program with a malloc
+ * of its own may not be able to allocate before main.  These functions only read. */
+#ifndef MPGPU_OBJECTS_H
+#define MPGPU_OBJECTS_H
+
+/* The object with an address: its program headers, which no other has, and its path; NULLs if there
+ * is none. */
+struct object_place {
+    const void *object;
+    const char *path;
+};
+struct object_place objects_place(const void *address);
+
+/* What the next object that defines the symbol has there, in the order of loading: behind the
+ * object with the address `after`, or of all for NULL.  NULL if none has. */
+void *objects_next(const void *after, const char *symbol);
+
+/* Was the object with the address loaded with the program?  Else dlopen has brought it.  In doubt
+ * the answer is no. */
+int objects_are_from_start(const void *address);
+
+#endif
