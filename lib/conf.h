@@ -63,7 +63,8 @@ void mpgpu_conf_init(void);
 int mpgpu_conf_parse(struct mpgpu_conf *conf, const char *text, const char *where);
 
 /* Parse a file of one key:value a line, with `#` comments.  `path` stays valid.
- * A file that is not there is no warning. */
+ * A file that is not there, or that this user may not read, is no warning; one that is not plain, or
+ * that others own or can write, is one, and does not count (lib/own_file.h). */
 int mpgpu_conf_parse_file(struct mpgpu_conf *conf, const char *path);
 
 /* Print every key with its value in force and where that came from, one per

@@ -2,9 +2,12 @@
  * Option strings and files of options. */
 #include "conf.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 #include "conf_key.h"
+#include "log.h"
+#include "own_file.h"
 
 static int take(void *context, const char *name, const char *value, struct item_source source) {
     struct mpgpu_conf *conf = context;
@@ -21,10 +24,16 @@ int mpgpu_conf_parse(struct mpgpu_conf *conf, const char *text, const char *wher
     return items_of_string(text, where, take, conf);
 }
 
+/* It need not be there, nor in reach. */
 int mpgpu_conf_parse_file(struct mpgpu_conf *conf, const char *path) {
-    FILE *file = fopen(path, "re");
-    if (!file)
+    const char *wrong;
+    FILE *file = own_file_open(path, &wrong);
+    if (!file && (errno == ENOENT || errno == ENOTDIR || errno == EACCES))
         return 0;
+    if (!file) {
+        mpgpu_say("options in %s do not count: %s", path, wrong);
+        return 1;
+    }
     int warnings = items_of_file(file, path, take, conf);
     fclose(file);
     return warnings;

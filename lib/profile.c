@@ -8,15 +8,13 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "conf.h"
 #include "log.h"
+#include "own_file.h"
 
 static const char suffix[] = ".profile";
 
@@ -42,45 +40,20 @@ static struct profile *append(const char *name, int is_users) {
     return &list[listed++].profile;
 }
 
-/* A plain file that only its owner, this user, can write; as the cache has it. */
-static int is_safe(int file, const char **wrong) {
-    struct stat status;
-    if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode))
-        *wrong = "not a plain file";
-    else if (status.st_uid != geteuid() || (status.st_mode & (S_IWGRP | S_IWOTH)))
-        *wrong = "others can write it";
-    else
-        return 1;
-    return 0;
-}
-
 /* Messages about files that the user has named are printed always. */
 static int message_level(void) {
     return mpgpu_conf.source[CONF_KEY_profile].name ? 0 : LOG_WARNING;
 }
 
-/* The open file, or NULL and what is wrong. */
-static FILE *open_file(const char *path, const char **wrong) {
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0) {
-        *wrong = strerror(errno);
-        return NULL;
-    }
-    FILE *stream = is_safe(file, wrong) ? fdopen(file, "r") : NULL;
-    if (!stream)
-        close(file);
-    return stream;
-}
-
 static void load_file(const char *path) {
-    const char *wrong = "no memory";
-    FILE *file = open_file(path, &wrong);
+    const char *wrong;
+    FILE *file = own_file_open(path, &wrong);
     char *name = file ? strdup(path) : NULL; /* messages point to it for ever */
     struct profile *p = name ? append(name, 1) : NULL;
     if (p)
         profile_parse(file, name, p);
     else
-        mpgpu_log(message_level(), "profile %s is not used: %s", path, wrong);
+        mpgpu_log(message_level(), "profile %s is not used: %s", path, file ? "no memory" : wrong);
     if (file)
         fclose(file);
 }

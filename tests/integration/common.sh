@@ -3,6 +3,7 @@
 # What the integration tests share; sourced at their beginning.  make check sets
 # abs_top_srcdir, abs_top_builddir and the tools' names.
 set -eu
+umask 022 # options that others can write do not count
 srcdir=${abs_top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
 builddir=${abs_top_builddir:-$srcdir/build}
 library=$builddir/.libs/libmpgpu-gmp.so.0

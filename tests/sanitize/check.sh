@@ -35,4 +35,5 @@ cd "sanitize-$kind"
 export CK_TIMEOUT_MULTIPLIER=10
 mkdir -p tests/home/mpgpu-gmp
 echo watchdog:0 >tests/home/mpgpu-gmp/mpgpu.conf
+chmod go-w tests/home/mpgpu-gmp/mpgpu.conf
 ${MAKE:-make} check TESTS="$*"

@@ -21,6 +21,7 @@ static void write_file(const char *path, const char *text) {
 }
 
 static void make_folder(void) {
+    umask(022); /* options that others can write do not count */
     strcpy(folder, "/tmp/mpgpu-test-XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(folder));
 }
@@ -50,6 +51,49 @@ START_TEST(test_file) {
     ck_assert_str_eq(conf.device, "a, b");
     ck_assert_int_eq(conf.log, 2);
     ck_assert_int_eq(conf.source[CONF_KEY_log].line, 8);
+}
+END_TEST
+
+/* The file, which holds mul:10, as it is made now does not count, for that reason. */
+static void expect_refused(const char *path, const char *why) {
+    struct mpgpu_conf conf = mpgpu_conf;
+    char warning[256];
+    capture_begin();
+    ck_assert_int_eq(mpgpu_conf_parse_file(&conf, path), 1);
+    const char *text = capture_end();
+    snprintf(warning, sizeof warning, "mpgpu: options in %s do not count: %s\n", path, why);
+    ck_assert_str_eq(text, warning);
+    ck_assert_uint_eq(conf.mul, mpgpu_conf.mul);
+}
+
+START_TEST(test_foreign_file) {
+    char path[128], link[128];
+    struct mpgpu_conf conf = mpgpu_conf;
+    snprintf(path, sizeof path, "%s/x.conf", folder);
+    snprintf(link, sizeof link, "%s/link.conf", folder);
+    write_file(path, "mul:10\n");
+    ck_assert_int_eq(symlink(path, link), 0);
+    ck_assert_int_eq(mpgpu_conf_parse_file(&conf, link), 0);
+    ck_assert_uint_eq(conf.mul, 10);
+    ck_assert_int_eq(chmod(path, 0666), 0);
+    expect_refused(path, "others can write it");
+    expect_refused(link, "others can write it");
+    ck_assert_int_eq(chmod(path, 0644), 0);
+    if (geteuid() != 0)
+        puts("skipped: a file of another user's, which only root can make");
+    else if (chown(path, 65534, (gid_t)-1) == 0)
+        expect_refused(path, "it is another user's");
+}
+END_TEST
+
+/* None of them may be waited for. */
+START_TEST(test_odd_file) {
+    char path[128];
+    snprintf(path, sizeof path, "%s/x.conf", folder);
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    expect_refused(path, "not a plain file");
+    expect_refused(folder, "not a plain file");
+    expect_refused("/dev/null", "not a plain file");
 }
 END_TEST
 
@@ -171,6 +215,8 @@ int main(int argc, char **argv) {
     TCase *tests = tcase_create("sources");
     tcase_add_checked_fixture(tests, make_folder, remove_folder);
     tcase_add_test(tests, test_file);
+    tcase_add_test(tests, test_foreign_file);
+    tcase_add_test(tests, test_odd_file);
     tcase_add_test(tests, test_priority);
     tcase_add_test(tests, test_relative_folders_do_not_count);
     tcase_add_test(tests, test_confirm);
