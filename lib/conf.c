@@ -57,6 +57,8 @@ static void read_user(void) {
 static void read_options(void) {
     read_user();
     mpgpu_log_level = mpgpu_conf.log;
+    if (mpgpu_conf.log || mpgpu_conf.stats != STATS_OFF || mpgpu_conf.confirm)
+        mpgpu_log_keep();
     if (mpgpu_conf.confirm)
         mpgpu_conf_print(mpgpu_say);
 }

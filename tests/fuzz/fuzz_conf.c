@@ -8,6 +8,7 @@
 
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/conf.h"
@@ -29,7 +30,7 @@ void parser_check_warning(const char *warning) {
 /* A file in memory that holds `size` bytes of `bytes`; its path. */
 static int make_file(const void *bytes, size_t size, char *path, size_t room) {
     int file = memfd_create("options", MFD_CLOEXEC);
-    FUZZ_CHECK(file >= 0 && write(file, bytes, size) == (ssize_t)size);
+    FUZZ_CHECK(file >= 0 && fchmod(file, 0600) == 0 && write(file, bytes, size) == (ssize_t)size);
     snprintf(path, room, "/proc/self/fd/%d", file);
     return file;
 }

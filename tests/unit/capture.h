@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/log.h"
+
 static FILE *capture_file;
 static int capture_saved;
 
@@ -17,6 +19,7 @@ static inline void capture_begin(void) {
     fflush(stderr);
     capture_saved = dup(STDERR_FILENO);
     dup2(fileno(capture_file), STDERR_FILENO);
+    mpgpu_log_look();
 }
 
 /* Ends the capture; its text, until the next one ends. */
@@ -25,6 +28,7 @@ static inline const char *capture_end(void) {
     fflush(stderr);
     dup2(capture_saved, STDERR_FILENO);
     close(capture_saved);
+    mpgpu_log_look();
     rewind(capture_file);
     text[fread(text, 1, sizeof text - 1, capture_file)] = 0;
     fclose(capture_file);
