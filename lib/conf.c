@@ -10,6 +10,7 @@
 
 #include "conf_key.h"
 #include "log.h"
+#include "surroundings.h"
 
 struct mpgpu_conf mpgpu_conf = {
 #define KEY(name, kind, initial, words, help) .name = initial,
@@ -47,7 +48,7 @@ static void read_user(void) {
     user_path("XDG_CONFIG_HOME", ".config", "mpgpu-gmp", mpgpu_conf.profile,
               sizeof mpgpu_conf.profile);
     user_path("XDG_CONFIG_HOME", ".config", "mpgpu-gmp/mpgpu.conf", conf_path, sizeof conf_path);
-    if (*conf_path)
+    if (*conf_path && !surroundings_are_confined())
         mpgpu_conf_parse_file(&mpgpu_conf, conf_path);
     const char *text = getenv("MPGPU_CONF");
     if (text)

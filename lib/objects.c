@@ -178,6 +178,11 @@ struct object_place objects_place(const void *address) {
     return placing.place;
 }
 
+int objects_have_program(void) {
+    const void *headers = (const void *)getauxval(AT_PHDR);
+    return !headers || objects_place(headers).object;
+}
+
 /* ---- from the start: what the program needs comes behind what is preloaded */
 
 struct start {

@@ -18,6 +18,9 @@ struct object_place objects_place(const void *address);
  * object with the address `after`, or of all for NULL.  NULL if none has. */
 void *objects_next(const void *after, const char *symbol);
 
+/* Is the program among the objects?  It is not for a library that dlmopen has loaded. */
+int objects_have_program(void);
+
 /* Was the object with the address loaded with the program?  Else dlopen has brought it.  In doubt
  * the answer is no. */
 int objects_are_from_start(const void *address);

@@ -15,6 +15,7 @@
 #include "conf.h"
 #include "log.h"
 #include "own_file.h"
+#include "surroundings.h"
 
 static const char suffix[] = ".profile";
 
@@ -106,7 +107,8 @@ static int by_precision(const void *a, const void *b) {
 }
 
 void profile_load(void) {
-    load_users(mpgpu_conf.profile);
+    if (!surroundings_are_confined())
+        load_users(mpgpu_conf.profile);
     for (const struct profile_text *text = profile_texts; text->name; text++)
         load_builtin(text);
     if (listed)

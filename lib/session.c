@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "allocator.h"
 #include "conf.h"
 #include "gate.h"
 #include "interrupted.h"
@@ -21,6 +20,7 @@
 #include "pool.h"
 #include "session_state.h"
 #include "stats.h"
+#include "surroundings.h"
 #include "takedown.h"
 
 enum { MOST_FAULTS = 3, USUAL_LANES = 2, HOLD_SECONDS = 60 };
@@ -156,19 +156,16 @@ static void open_device(void *argument) {
 }
 
 static void open_none(const char *why) {
-    snprintf(about, sizeof about, "%s", why);
+    snprintf(about, sizeof about, "none: %s", why);
     atomic_store(&state, NONE);
     set_thresholds_never();
 }
 
 /* From CLOSED on, once.  Called with state_mutex held. */
 static void start_opening(void) {
-    if (is_useless) {
-        open_none(useless);
-        return;
-    }
-    if (!allocator_is_whole()) {
-        open_none("none: the program has a malloc of its own, but no aligned_alloc to it");
+    const char *reason = is_useless ? useless : surroundings_forbid();
+    if (reason) {
+        open_none(reason);
         return;
     }
     pool_prepare(); /* before fork asks for that, no lane is taken */

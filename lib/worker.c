@@ -11,6 +11,7 @@
 #include <sys/prctl.h>
 
 #include "../gpu/gpu.h"
+#include "surroundings.h"
 
 enum { STACK_BYTES = 16 << 20 };
 
@@ -34,7 +35,7 @@ static void *thread_main(void *allocated) {
 static int make_thread(pthread_t *thread, struct order *order) {
     pthread_attr_t attributes;
     sigset_t all, before;
-    if (pthread_attr_init(&attributes) != 0)
+    if (surroundings_forbid_threads() || pthread_attr_init(&attributes) != 0)
         return 0;
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
     atomic_store(&any, 1);

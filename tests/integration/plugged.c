@@ -4,6 +4,7 @@
  *   STEP   a plug-in to open and to call; with -PLUGIN it is closed again
  *          own:PLUGIN, grow:PLUGIN, end:PLUGIN: open it, and let it set memory functions, work on a
  *          number that it keeps, or free that
+ *          apart:PLUGIN: open it in a namespace of its own, and call it
  *          gmp:PATH: open that libgmp and call it through dlsym
  *          sight: say whether functions that no preload has are in the global scope */
 #define _GNU_SOURCE 1
@@ -29,6 +30,15 @@ static void *open_now(const char *path) {
         exit(1);
     }
     return handle;
+}
+
+static void call_apart(const char *path) {
+    void *handle = dlmopen(LM_ID_NEWLM, path, RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+        printf("%s\n", dlerror());
+        exit(1);
+    }
+    ((void (*)(void))symbol(handle, "plugin_work"))();
 }
 
 static void call_plugin(const char *path, const char *function, int closes) {
@@ -62,6 +72,8 @@ int main(int argc, char **argv) {
             call_gmp(open_now(argv[i] + 4));
         else if (strcmp(argv[i], "sight") == 0)
             puts(dlsym(RTLD_DEFAULT, "__gmpz_init") ? "GMP is in sight" : "no GMP in sight");
+        else if (strncmp(argv[i], "apart:", 6) == 0)
+            call_apart(argv[i] + 6);
         else if (strncmp(argv[i], "own:", 4) == 0)
             call_plugin(argv[i] + 4, "plugin_own_memory", 0);
         else if (strncmp(argv[i], "grow:", 5) == 0)

@@ -49,3 +49,18 @@ for steps in "own:$one $one grow:$one $two grow:$two grow:$one" \
     grep -q '^0 blocks left, some made: 1' "$work/wait.out" || fail "blocks are left, or none was made"
     ! grep -q '^[1-9][0-9]* blocks left' "$work/wait.out" || fail "blocks are left"
 done
+
+# In a namespace of its own, where nothing is preloaded; with the library among what it needs it
+# computes with GMP there.
+OPENS="background wait" as_alone "$plugged" "apart:$plugin"
+command -v "${CC:=cc}" >/dev/null 2>&1 || {
+    echo "skipped: a plug-in linked with the library: no $CC"
+    exit 0
+}
+$CC -shared -fPIC -I"$srcdir" -I"$builddir" -o "$work/linked.so" "$srcdir/tests/integration/plugin.c" \
+    "$srcdir/tests/integration/checked_memory.c" "$library" -lgmp -Wl,-rpath,"$builddir/.libs" || fail "cannot link"
+for step in "apart:$work/linked.so" "$work/linked.so"; do
+    as_alone "$plugged" "$step"
+    MPGPU_CONF=mul:1,sqr:1,open:wait timeout 100 "$plugged" "$step" >"$work/linked.out" || fail "$step: status $?"
+    same "$work/alone.out" "$work/linked.out"
+done
