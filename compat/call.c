@@ -10,6 +10,7 @@
 #include "lib/conf.h"
 #include "lib/interrupted.h"
 #include "lib/manners.h"
+#include "lib/process.h"
 #include "lib/stats.h"
 #include "real.h"
 #include "several.h"
@@ -42,36 +43,59 @@ static void report(void) {
 
 static atomic_int initialised;
 
-/* Without signals: a handler that calls GMP would wait for the call that it has interrupted. */
 static void first_call(void) {
-    struct manners m;
-    manners_begin(&m);
     mpgpu_conf_init();
     real_resolve();
     session_init(); /* from here on other threads pass */
     stats_init(names, CALL_ALL_ROWS);
     if (stats_on)
         atexit(report);
-    manners_end(&m);
     atomic_store(&initialised, 1);
 }
 
-int call_init(void) {
+static int initialise(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    if (atomic_load(&initialised))
-        return 1;
     if (real_is_resolved() && interrupted())
         return 0;
     pthread_once(&once, first_call);
     return 1;
 }
 
+/* Without signals: a handler that calls GMP would wait for the call that it has interrupted. */
+int call_init(void) {
+    struct manners m;
+    if (atomic_load(&initialised))
+        return 1;
+    manners_begin(&m);
+    int ready = initialise();
+    manners_end(&m);
+    return ready;
+}
+
 int call_is_large(size_t size, const _Atomic size_t *threshold) {
-    int saved_errno = errno, ready = call_init();
-    if (ready && size > 0 && !call_is_small(size, threshold) && mpgpu_conf.open == OPEN_WAIT)
+    int saved_errno = errno;
+    if (!call_init() || size == 0 || call_is_small(size, threshold) || !process_is_ours())
+        return 0;
+    if (mpgpu_conf.open == OPEN_WAIT)
         session_wait(); /* the device's own thresholds count from here on */
     errno = saved_errno;
-    return ready && size > 0 && !call_is_small(size, threshold);
+    return !call_is_small(size, threshold);
+}
+
+/* With the default floating-point environment: the clock and the counters compute. */
+static double count_begin(void) {
+    struct floating before;
+    floating_begin(&before);
+    double now = stats_clock();
+    floating_end(&before);
+    return now;
+}
+
+static void count_end(const struct call *call, enum mpgpu_why why) {
+    struct floating before;
+    floating_begin(&before);
+    stats_count(call->row, why, call->limbs, stats_clock() - call->start);
+    floating_end(&before);
 }
 
 /* As with `inside`, an inner call lies deeper in the stack. */
@@ -96,7 +120,7 @@ int call_begin(struct call *call, enum call_row row, size_t size, const _Atomic 
     call->is_inner = is_inner(call);
     call->saved_errno = saved_errno;
     call->limbs = limbs;
-    call->start = stats_on ? stats_clock() : 0;
+    call->start = stats_on ? count_begin() : 0;
     return 1;
 }
 
@@ -108,7 +132,7 @@ void call_end(const struct call *call, enum mpgpu_why why) {
     if (call->is_inner)
         inner_sent |= why == WHY_DONE;
     else if (stats_on)
-        stats_count(call->row, why, call->limbs, stats_clock() - call->start);
+        count_end(call, why);
     inside = NULL;
     errno = call->saved_errno;
 }

@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "lib/process.h"
 #include "real.h"
 #include "rebind.h"
 
@@ -30,6 +31,8 @@ int several_have_come(void) {
 
 /* As that, once. */
 static int have_just_come(void) {
+    if (!process_is_ours())
+        return 0;
     unsigned long long loads = real_loads();
     if (loads == atomic_exchange(&seen, loads) || real_is_alone())
         return 0;

@@ -25,6 +25,9 @@ int executor_wait(struct executor *e, double seconds);
  * take long, as a build does. */
 void executor_gets_on(void);
 
+/* Grows while a work of any of them gets on, or somebody who would know what to do waits for it. */
+unsigned executor_signs(void);
+
 /* Seconds that all of them watch for the next post, and who waits for them for the answer,
  * before they sleep: for devices whose answer comes soon, and that need no CPU for it. */
 void executor_watch(double posts, double answers);

@@ -7,25 +7,23 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <time.h>
 
-#include "patience.h"
-#include "stats.h"
+#include "event.h"
+#include "manners.h"
 
 static struct lane lanes[LANES_MOST];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static int allowed = 1;
 static void (*open_lane)(void *lane);
-static double watch_seconds;
+static int64_t watch_ns;
 static int most_watchers;
 static size_t small_bytes;
 static int busy;         /* lanes that are */
 static int small;        /* lanes at work on something small: one at most */
 static int want_all;     /* threads that wait for all */
 static int all_are_held; /* by one thread */
-static int sleepers, watchers;
-static atomic_int freed; /* counts how often there was news; looked at without the mutex */
+static int watchers;
+static struct event news; /* that a lane may be had */
 static _Thread_local int held;
 
 static struct lane *make_busy(struct lane *lane) {
@@ -43,11 +41,8 @@ static struct lane *find(enum lane_state state) {
 
 /* Frees the mutex, and tells the others then: who watches takes it at once. */
 static void unlock_and_tell(void) {
-    int are_asleep = sleepers > 0;
     pthread_mutex_unlock(&mutex);
-    atomic_fetch_add(&freed, 1);
-    if (are_asleep)
-        pthread_cond_broadcast(&changed);
+    event_post(&news);
 }
 
 /* With a thread, or not to be used. */
@@ -72,7 +67,7 @@ void lanes_allow(int most, size_t bytes, void (*open)(void *lane), int watching,
         if (lanes[i].state == LANE_CLOSED)
             prepare(&lanes[i]);
     open_lane = open;
-    watch_seconds = seconds;
+    watch_ns = event_nanoseconds(seconds);
     most_watchers = watching;
     pthread_mutex_unlock(&mutex);
 }
@@ -93,48 +88,57 @@ static struct lane *try_to_take(size_t bytes) {
     return NULL;
 }
 
-/* Look whether there are news, for so many seconds. */
-static int watch_for(int news, double seconds) {
-    for (double end = stats_clock() + seconds; stats_clock() < end;)
-        for (int i = 0; i < 50; i++, patience_breath())
-            if (atomic_load(&freed) != news)
-                return 1;
-    return 0;
-}
-
-/* The same with the mutex free meanwhile, unless enough threads do so. */
-static int watch(void) {
+/* Until there are other news than those, with the mutex free meanwhile: looking, unless enough
+ * threads do so. */
+static int watch(unsigned next) {
     if (watchers >= most_watchers)
         return 0;
-    int news = atomic_load(&freed);
-    double seconds = watch_seconds;
+    int64_t ns = watch_ns;
     watchers++;
     pthread_mutex_unlock(&mutex);
-    int come = watch_for(news, seconds);
+    int come = event_watch(&news, next, ns);
     pthread_mutex_lock(&mutex);
     watchers--;
     return come;
 }
 
-static int wait_for_news(const struct timespec *end) {
-    sleepers++;
-    int result =
-        end ? pthread_cond_timedwait(&changed, &mutex, end) : pthread_cond_wait(&changed, &mutex);
-    sleepers--;
-    return result == 0;
+/* The same asleep. */
+static void doze(unsigned next, int64_t ns) {
+    pthread_mutex_unlock(&mutex);
+    event_sleep(&news, next, ns);
+    manners_let_pass();
+    pthread_mutex_lock(&mutex);
 }
 
-struct lane *lane_take(size_t bytes) {
+/* What tells that lanes come to an end: news, and signs of life. */
+struct life {
+    unsigned news, signs;
+    int64_t since;
+};
+
+/* Has there been neither for so long? */
+static int is_over(struct life *life, int64_t most) {
+    unsigned signs = executor_signs(), count = event_count(&news);
+    int64_t now = event_clock();
+    if (life->since == 0 || life->news != count || life->signs != signs)
+        *life = (struct life){count, signs, now};
+    return most > 0 && now - life->since >= most;
+}
+
+struct lane *lane_take(size_t bytes, double seconds) {
+    int64_t most = event_nanoseconds(seconds);
+    struct life life = {0};
     struct lane *lane;
     int awake = 1;
     pthread_mutex_lock(&mutex);
-    while (!(lane = try_to_take(bytes)))
-        if (awake)
-            awake = watch();
-        else
-            wait_for_news(NULL);
+    unsigned next = event_count(&news) + 1;
+    while (!(lane = try_to_take(bytes)) && !is_over(&life, most)) {
+        if (!(awake = awake && watch(next)))
+            doze(next, MANNERS_LOOK_NS);
+        next = event_count(&news) + 1;
+    }
     pthread_mutex_unlock(&mutex);
-    held = 1;
+    held = lane != NULL;
     return lane;
 }
 
@@ -149,13 +153,11 @@ void lane_leave(struct lane *lane, int fit) {
 }
 
 int lanes_hold(int seconds) {
-    struct timespec end;
-    clock_gettime(CLOCK_REALTIME, &end);
-    end.tv_sec += seconds;
+    int64_t end = event_clock() + seconds * (int64_t)1000000000, left;
     pthread_mutex_lock(&mutex);
     want_all++;
-    while ((busy > 0 || all_are_held) && wait_for_news(&end))
-        continue;
+    while ((busy > 0 || all_are_held) && (left = end - event_clock()) > 0)
+        doze(event_count(&news) + 1, left);
     want_all--;
     int done = held = !busy && !all_are_held;
     all_are_held |= done;

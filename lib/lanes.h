@@ -33,8 +33,9 @@ void lanes_allow(int most, size_t small_bytes, void (*open)(void *lane), int wat
                  double watch_seconds);
 
 /* A free lane for an operation of so many bytes; waits for one.  The calling thread then
- * holds it. */
-struct lane *lane_take(size_t bytes);
+ * holds it.  NULL if for so many seconds (0: for ever) no lane came free and nobody was seen at
+ * work on one, nor waiting for its work. */
+struct lane *lane_take(size_t bytes, double seconds);
 
 /* Give it back; not `fit`: it will not be used any more. */
 void lane_leave(struct lane *lane, int fit);

@@ -12,6 +12,7 @@
 #include "../gpu/gpu.h"
 #include "behind.h"
 #include "last.h"
+#include "process.h"
 #include "takedown.h"
 #include "worker.h"
 
@@ -28,7 +29,7 @@ UNSANITIZED int leaving_now(void) {
 }
 
 int leaving_in_child(void) {
-    return atomic_load_explicit(&in_child, memory_order_relaxed);
+    return atomic_load_explicit(&in_child, memory_order_relaxed) || !process_is_ours();
 }
 
 /* Nobody may be at work in a driver when what it has registered for the end is run. */
@@ -60,7 +61,7 @@ void leaving_begin(void) {
 }
 
 static void before_fork(void) {
-    fork_holds = !inside() && hold(FORK_SECONDS);
+    fork_holds = !leaving_in_child() && !inside() && hold(FORK_SECONDS);
 }
 
 static void after_fork(void) {
@@ -94,9 +95,10 @@ static void watch_threads(void) {
 /* At pthread_exit of the main thread, which runs destructors of keys but not those. */
 static void end_main_thread(void *unused) {
     (void)unused;
+    if (leaving_in_child())
+        return;
     atomic_store(&main_has_ended, 1);
-    if (!leaving_in_child())
-        watch_threads();
+    watch_threads();
 }
 
 static pthread_key_t key;

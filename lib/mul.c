@@ -3,6 +3,7 @@
 #include "mul.h"
 #include "arrival.h"
 #include "conf.h"
+#include "floating.h"
 #include "known.h"
 #include "operation.h"
 #include "smaller.h"
@@ -268,11 +269,14 @@ enum mpgpu_why mpgpu_mul_low(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size
     return operation_run(&op);
 }
 
+/* In the caller's thread: costs are compared in floating point. */
 size_t mpgpu_minus_size(size_t least_size, size_t un, size_t vn) {
-    uint64_t words =
-        mpgpu_conf.verify == VERIFY_RESIDUE
-            ? 0
-            : ring_minus_words(least_size * LIMB_WORDS, un * LIMB_WORDS, vn * LIMB_WORDS);
+    struct floating before;
+    if (mpgpu_conf.verify == VERIFY_RESIDUE)
+        return 0;
+    floating_begin(&before);
+    uint64_t words = ring_minus_words(least_size * LIMB_WORDS, un * LIMB_WORDS, vn * LIMB_WORDS);
+    floating_end(&before);
     return (size_t)(words / LIMB_WORDS);
 }
 

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "conf.h"
+#include "process.h"
 #include "segments.h"
 
 static atomic_int is_open;
@@ -43,9 +44,12 @@ void *pool_take(size_t bytes) {
     return p;
 }
 
-/* In a child of fork nothing is kept for later. */
+/* In a child of fork nothing is kept for later.  In another child the lock may never come free, and
+ * the memory may be the parent's: the block stays. */
 void pool_give(void *p) {
     struct manners m;
+    if (!process_is_ours())
+        return;
     segments_enter(&m);
     uint32_t first = unit_of(p), count = extents_length(&segments_units, first);
     if (segments_in_child())
@@ -55,16 +59,15 @@ void pool_give(void *p) {
     segments_leave(&m);
 }
 
+/* Without the lock: only who has the block changes its length. */
 size_t pool_room(const void *p) {
-    struct manners m;
-    segments_enter(&m);
-    size_t room = extents_length(&segments_units, unit_of(p)) * SEGMENT_UNIT;
-    segments_leave(&m);
-    return room;
+    return extents_length(&segments_units, unit_of(p)) * SEGMENT_UNIT;
 }
 
 int pool_resize(void *p, size_t bytes) {
     struct manners m;
+    if (!process_is_ours())
+        return bytes <= pool_room(p);
     segments_enter(&m);
     uint32_t first = unit_of(p), had = extents_length(&segments_units, first),
              count = units_for(bytes);
@@ -79,6 +82,9 @@ int pool_resize(void *p, size_t bytes) {
 
 void pool_ask(struct pool_numbers *n) {
     struct manners m;
+    *n = (struct pool_numbers){0};
+    if (!process_is_ours())
+        return;
     segments_enter(&m);
     *n = segments_numbers;
     segments_sum(n);
@@ -90,7 +96,7 @@ void pool_open(void) {
 }
 
 int pool_is_open(void) {
-    return atomic_load(&is_open);
+    return atomic_load(&is_open) && process_is_ours();
 }
 
 void pool_shut(void) {

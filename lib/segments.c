@@ -13,6 +13,7 @@
 #include "keeper.h"
 #include "log.h"
 #include "pressure.h"
+#include "process.h"
 #include "stats.h"
 
 enum {
@@ -254,13 +255,20 @@ static void wipe_on_fork(uint32_t first, uint32_t count, void *advice) {
             *(int *)advice);
 }
 
+static _Thread_local int has_entered; /* between before and after */
+
 static void before_fork(void) {
+    has_entered = process_is_ours();
+    if (!has_entered)
+        return;
     pthread_mutex_lock(&mutex);
     if (!in_child)
         extents_each_free(&segments_units, wipe_on_fork, &(int){MADV_WIPEONFORK});
 }
 
 static void after_fork(void) {
+    if (!has_entered)
+        return;
     if (!in_child)
         extents_each_free(&segments_units, wipe_on_fork, &(int){MADV_KEEPONFORK});
     atomic_fetch_add(&generation, 1);
@@ -268,6 +276,8 @@ static void after_fork(void) {
 }
 
 static void after_fork_in_child(void) {
+    if (!has_entered)
+        return;
     in_child = 1;
     pool_shut();
     for (size_t i = 0; i < segment_count; i++)

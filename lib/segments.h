@@ -32,7 +32,7 @@ int segments_grow(uint32_t wanted);
 /* So many units of a run went out in blocks, or came back. */
 void segments_count(uint32_t first, uint32_t count, int out);
 
-/* Nonzero in a child of fork. */
+/* Nonzero in a child of fork (others: lib/process.h). */
 int segments_in_child(void);
 
 /* Sum up what is lent and pinned. */

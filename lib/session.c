@@ -18,6 +18,7 @@
 #include "manners.h"
 #include "opener.h"
 #include "pool.h"
+#include "process.h"
 #include "session_state.h"
 #include "stats.h"
 #include "surroundings.h"
@@ -82,6 +83,7 @@ static int is_asked_for(void) {
 
 static void init_once(void) {
     struct profile least;
+    process_begin();
     mpgpu_conf_init();
     profile_load();
     profile_smallest(!gpu_may_exist(), &least);

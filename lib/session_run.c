@@ -128,6 +128,19 @@ static enum mpgpu_why have_done(const struct wish *wish, struct lane *lane) {
     return order->why;
 }
 
+/* In any lane.  A thread that has one and waits gives the device up itself where that does not
+ * answer; such a thread is gone where no lane comes free. */
+static enum mpgpu_why have_done_in_lane(const struct wish *wish) {
+    struct lane *lane = lane_take(wish->bytes, mpgpu_conf.watchdog);
+    if (!lane) {
+        session_abandon();
+        return WHY_FAILED;
+    }
+    enum mpgpu_why why = have_done(wish, lane);
+    lane_leave(lane, 1);
+    return why;
+}
+
 /* As have_done, with the memory of all lanes. */
 static enum mpgpu_why have_done_alone(struct wish *wish) {
     if (!lanes_hold(ALONE_SECONDS))
@@ -142,9 +155,7 @@ static enum mpgpu_why give(struct wish *wish) {
     enum mpgpu_why why = session_question();
     if (why != WHY_DONE)
         return why;
-    struct lane *lane = lane_take(wish->bytes);
-    why = have_done(wish, lane);
-    lane_leave(lane, 1);
+    why = have_done_in_lane(wish);
     return why == WHY_MEMORY && lanes_count() > 1 ? have_done_alone(wish) : why;
 }
 
@@ -164,10 +175,7 @@ enum mpgpu_why session_run(int (*work)(struct session *s, void *context), void *
 static enum mpgpu_why rescue(struct wish *wish) {
     if (!session_answers())
         return WHY_NONE;
-    struct lane *lane = lane_take(wish->bytes);
-    enum mpgpu_why why = have_done(wish, lane);
-    lane_leave(lane, 1);
-    return why;
+    return have_done_in_lane(wish);
 }
 
 enum mpgpu_why session_rescue(int (*work)(struct session *s, void *context), void *context,

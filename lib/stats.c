@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "conf.h"
+#include "process.h"
 #include "stats_row.h"
 
 _Thread_local struct stats_times stats_times;
@@ -52,7 +53,8 @@ static void clear(struct stats_row *row) {
     row->limbs = row->upload = row->kernels = row->download = row->device = row->gmp = 0;
 }
 
-/* A child of fork starts from nothing: its parent tells of the calls before. */
+/* A child of fork starts from nothing: its parent tells of the calls before.  Other children are
+ * not counted, since they may share these rows with their parent. */
 static void own(void) {
     pid_t pid = getpid();
     if (owner == pid)
@@ -71,7 +73,7 @@ static uint64_t nanoseconds(double seconds) {
 }
 
 void stats_count(int index, enum mpgpu_why why, size_t limbs, double seconds) {
-    if (index < 0 || index >= stats_row_count)
+    if (index < 0 || index >= stats_row_count || !process_is_ours())
         return;
     own();
     struct stats_row *row = &stats_rows[index];

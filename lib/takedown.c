@@ -17,7 +17,9 @@
 #include <stdlib.h>
 
 #include "behind.h"
+#include "floating.h"
 #include "leaving.h"
+#include "process.h"
 #include "worker.h"
 
 struct handler {
@@ -34,8 +36,12 @@ void takedown_forbid(void) {
 static void run(void *allocated) {
     struct handler handler = *(struct handler *)allocated;
     free(allocated);
-    if (!atomic_load(&forbidden))
-        handler.function(handler.argument);
+    if (atomic_load(&forbidden) || !process_is_ours())
+        return;
+    struct floating before;
+    floating_begin(&before);
+    handler.function(handler.argument);
+    floating_end(&before);
 }
 
 static UNSANITIZED int put(void (*function)(void *), void *argument, void *library) {

@@ -11,6 +11,7 @@
 #include <sys/prctl.h>
 
 #include "../gpu/gpu.h"
+#include "floating.h"
 #include "surroundings.h"
 
 enum { STACK_BYTES = 16 << 20 };
@@ -24,6 +25,7 @@ struct order {
 
 static void *thread_main(void *allocated) {
     struct order order = *(struct order *)allocated;
+    floating_default(); /* not that of the thread that made this one */
     free(allocated);
     pthread_setname_np(pthread_self(), WORKER_NAME);
     prctl(PR_SET_TIMERSLACK, 1ul, 0ul, 0ul, 0ul); /* naps of 20 us, not of 70 */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Threads of our own: they take no signals, and have the stack that drivers need for
- * compiling, which a program's threads may not have. */
+ * compiling, which a program's threads may not have, and the default floating-point environment. */
 #ifndef MPGPU_WORKER_H
 #define MPGPU_WORKER_H
 
