@@ -9,20 +9,20 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "patience.h"
-#include "stats.h"
+#include "event.h"
 #include "worker.h"
 
+enum { END_WATCH_NS = 20000 };
+
 struct copier {
-    pthread_mutex_t mutex; /* only round sleep */
-    pthread_cond_t come, gone;
+    struct event come, gone; /* a round has begun, or the end; nobody is left in one */
     pthread_t thread[COPIER_MOST];
-    double watch;
-    int wanted;         /* threads, the caller's included */
-    int started;        /* of our own, those that could be made */
-    atomic_uint round;  /* odd while threads may come in, each once; one more before and after */
-    atomic_int active;  /* threads that have come in, or are about to see that they may not */
-    atomic_int sleepers, ending, closing;
+    int64_t watch_ns;
+    int wanted;        /* threads, the caller's included */
+    int started;       /* of our own, those that could be made */
+    atomic_uint round; /* odd while threads may come in, each once; one more before and after */
+    atomic_int active; /* threads that have come in, or are about to see that they may not */
+    atomic_int closing;
     void (*work)(void *job); /* set before the round begins */
     void *job;
 };
@@ -40,10 +40,7 @@ struct copier *copier_open(int is_another, double watch) {
     struct copier *c = calloc(1, sizeof *c);
     if (!c)
         return NULL;
-    pthread_mutex_init(&c->mutex, NULL);
-    pthread_cond_init(&c->come, NULL);
-    pthread_cond_init(&c->gone, NULL);
-    c->watch = watch;
+    c->watch_ns = event_nanoseconds(watch);
     c->wanted = is_another ? (cpus() + 1) / 2 : cpus();
     return c;
 }
@@ -60,20 +57,15 @@ static int is_due(struct copier *c, unsigned last) {
     return is_open(atomic_load(&c->round), last) || atomic_load(&c->closing);
 }
 
-static void watch_for(struct copier *c, unsigned last) {
-    for (double end = stats_clock() + c->watch; c->watch > 0 && stats_clock() < end;)
-        for (int i = 0; i < 50; i++, patience_breath())
-            if (is_due(c, last))
-                return;
-}
-
-static void sleep_until_due(struct copier *c, unsigned last) {
-    pthread_mutex_lock(&c->mutex);
-    atomic_fetch_add(&c->sleepers, 1);
-    while (!is_due(c, last))
-        pthread_cond_wait(&c->come, &c->mutex);
-    atomic_fetch_sub(&c->sleepers, 1);
-    pthread_mutex_unlock(&c->mutex);
+/* Until it is. */
+static void wait_until_due(struct copier *c, unsigned last) {
+    for (;;) {
+        unsigned next = event_count(&c->come) + 1;
+        if (is_due(c, last))
+            return;
+        if (!event_watch(&c->come, next, c->watch_ns))
+            event_sleep(&c->come, next, EVENT_EVER);
+    }
 }
 
 /* Who comes in counts first and looks then; copier_end does it the other way.  So the round that
@@ -85,11 +77,8 @@ static unsigned take_part(struct copier *c, unsigned last) {
         c->work(c->job);
         last = round;
     }
-    if (atomic_fetch_sub(&c->active, 1) == 1 && atomic_load(&c->ending)) {
-        pthread_mutex_lock(&c->mutex);
-        pthread_cond_signal(&c->gone);
-        pthread_mutex_unlock(&c->mutex);
-    }
+    if (atomic_fetch_sub(&c->active, 1) == 1)
+        event_post(&c->gone);
     return last;
 }
 
@@ -97,8 +86,7 @@ static void thread_main(void *context) {
     struct copier *c = context;
     unsigned last = 0;
     for (;;) {
-        watch_for(c, last);
-        sleep_until_due(c, last);
+        wait_until_due(c, last);
         if (atomic_load(&c->closing))
             return;
         last = take_part(c, last);
@@ -112,22 +100,11 @@ static void start_threads(struct copier *c) {
     c->wanted = c->started + 1;
 }
 
-static void wake_sleepers(struct copier *c) {
-    if (atomic_load(&c->sleepers) == 0)
-        return;
-    pthread_mutex_lock(&c->mutex);
-    pthread_cond_broadcast(&c->come);
-    pthread_mutex_unlock(&c->mutex);
-}
-
 void copier_close(struct copier *c) {
     atomic_store(&c->closing, 1);
-    wake_sleepers(c);
+    event_post(&c->come);
     for (int i = 0; i < c->started; i++)
         pthread_join(c->thread[i], NULL);
-    pthread_cond_destroy(&c->come);
-    pthread_cond_destroy(&c->gone);
-    pthread_mutex_destroy(&c->mutex);
     free(c);
 }
 
@@ -137,17 +114,16 @@ void copier_begin(struct copier *c, void (*work)(void *job), void *job) {
     c->work = work;
     c->job = job;
     atomic_fetch_add(&c->round, 1);
-    wake_sleepers(c);
+    event_post(&c->come);
 }
 
 void copier_end(struct copier *c) {
     atomic_fetch_add(&c->round, 1);
-    for (int i = 0; i < 1000 && atomic_load(&c->active) > 0; i++)
-        patience_breath();
-    atomic_store(&c->ending, 1);
-    pthread_mutex_lock(&c->mutex);
-    while (atomic_load(&c->active) > 0)
-        pthread_cond_wait(&c->gone, &c->mutex);
-    pthread_mutex_unlock(&c->mutex);
-    atomic_store(&c->ending, 0);
+    for (;;) {
+        unsigned next = event_count(&c->gone) + 1;
+        if (atomic_load(&c->active) == 0)
+            return;
+        if (!event_watch(&c->gone, next, END_WATCH_NS))
+            event_sleep(&c->gone, next, EVENT_EVER);
+    }
 }

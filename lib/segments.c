@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 
 #include "conf.h"
+#include "event.h"
 #include "keeper.h"
 #include "log.h"
 #include "pressure.h"
@@ -34,7 +35,7 @@ struct extents segments_units;
 struct pool_numbers segments_numbers;
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* for all that is not atomic */
-static pthread_cond_t idle = PTHREAD_COND_INITIALIZER;
+static struct event idle; /* there is a segment without blocks again */
 static _Atomic unsigned generation = 1;
 static int in_child;
 static struct segment *segments;
@@ -121,8 +122,8 @@ void segments_count(uint32_t first, uint32_t count, int out) {
         s->lent = out ? s->lent + here : s->lent - here;
         if (s->lent == 0) {
             s->since = stats_clock();
-            if (idle_count++ == 0 && !in_child)
-                pthread_cond_signal(&idle);
+            if (idle_count++ == 0)
+                event_post(&idle);
         }
         first += here;
         count -= here;
@@ -146,7 +147,7 @@ static void make_present(size_t first, size_t count) {
         segments[i].since = stats_clock();
     }
     if (idle_count == 0)
-        pthread_cond_signal(&idle);
+        event_post(&idle);
     idle_count += count;
     extents_add(&segments_units, (uint32_t)(first * SEGMENT_UNITS),
                 (uint32_t)(count * SEGMENT_UNITS));
@@ -200,11 +201,20 @@ unsigned segment_generation(void) {
     return atomic_load(&generation);
 }
 
-void segments_wait_for_idle(void) {
+static int is_any_idle(void) {
     pthread_mutex_lock(&mutex);
-    while (idle_count == 0)
-        pthread_cond_wait(&idle, &mutex);
+    int is_any = idle_count > 0;
     pthread_mutex_unlock(&mutex);
+    return is_any;
+}
+
+void segments_wait_for_idle(void) {
+    for (;;) {
+        unsigned next = event_count(&idle) + 1;
+        if (is_any_idle())
+            return;
+        event_sleep(&idle, next, EVENT_EVER);
+    }
 }
 
 int segment_retire(double seconds, size_t *segment) {
