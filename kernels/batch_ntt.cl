@@ -14,18 +14,17 @@
 #define CARRY_THREADS THREADS
 #include "block_sum.h"
 
-#define ARRAYS (PRIMES * BRANCHES)
 #define AT_ONCE (1024 / THREADS) /* groups on a multiprocessor */
 
 /* The coefficients of number i of u times that of v, modulo all primes, as number i of y, which has
- * PRIMES << LOG_N words; ARRAYS groups for each.  The numbers begin at words u_at and v_at, which
- * are even.  Squares, where both are the same, take one transform less. */
+ * PRIMES << LOG_N words; BRANCH_ARRAYS groups for each.  The numbers begin at words u_at and v_at,
+ * which are even.  Squares, where both are the same, take one transform less. */
 KERNEL_DENSE(THREADS, AT_ONCE)
 batch_transform(GLOBAL u32 *y, GLOBAL const u32 *u, u64 u_at, GLOBAL const u32 *v, u64 v_at,
                 u32 words, GLOBAL const u32 *tables) {
     LOCAL_ARRAY(u32, share, TRANSFORM_WORDS);
-    u32 number = GROUP_X / ARRAYS, array = GROUP_X - number * ARRAYS;
-    struct place at = place_of(tables, array / BRANCHES, array % BRANCHES, share);
+    u32 number = GROUP_X / BRANCH_ARRAYS, array = GROUP_X - number * BRANCH_ARRAYS;
+    struct place at = place_of_array(tables, array, share);
     u32 is_square = u == v && u_at == v_at, a[VALUES], b[VALUES];
     EACH(k, LOG_V) b[k] = 0;
     for (u32 factor = is_square; factor < 2; factor++) {

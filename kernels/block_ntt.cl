@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A product in one launch: its transforms, of 2^LOG_N digits, inside one work-group for
- * each prime and branch (x^N - 1, or its factors x^(N/2) - 1 and x^(N/2) + 1); then the sum
+ * A product in one launch: its transforms, of N = BLOCK_DIGITS(LOG_N) digits, inside one
+ * work-group for each prime and branch (x^N - 1, or its factors x^(N/2) - 1 and x^(N/2) + 1, or
+ * instead of it (x^M - 1) (x^(2 M) + 1), N = 3 M, in three branches); then the sum
  * of the coefficients, its carries, and the residues for the check of the product.  Operands,
  * result and report may lie in memory of the host.
  *
@@ -11,11 +12,11 @@
 #include "block.h"
 
 #if LOG_N < BLOCK_MIN_LOG || LOG_N > BLOCK_MAX_LOG
-#error "LOG_N: 8 to 13"
+#error "LOG_N: 8 to 14"
 #endif
 #include "block_branch.h"
 #define GROUPS BLOCK_GROUPS(LOG_N)
-#define WORKERS (PRIMES * BRANCHES)
+#define WORKERS BRANCH_ARRAYS
 
 #define CARRY_THREADS THREADS
 #include "block_sum.h"
@@ -28,7 +29,7 @@
  * array GROUP_X of y, prime after prime. */
 FN void product_in_branch(GLOBAL u32 *y, GLOBAL const u32 *u, u32 un, GLOBAL const u32 *v, u32 vn,
                           GLOBAL const u32 *tables, LOCAL u32 *share) {
-    struct place at = place_of(tables, GROUP_X / BRANCHES, GROUP_X % BRANCHES, share);
+    struct place at = place_of_array(tables, GROUP_X, share);
     u32 a[VALUES], b[VALUES];
     coefficients_in_branch(a, u, un, at);
     down(a, at);
@@ -114,7 +115,7 @@ FN void residues_of_operands(GLOBAL const u32 *u, u32 un, GLOBAL const u32 *v, u
 /* ---- the kernel */
 
 /* {r + r_at, words} = {u + u_at, un} {v + v_at, vn}, or the square of u where vn is 0; words
- * is the sum of theirs, at most 2^(LOG_N + 1).  The offsets are multiples of 4.  `work` has
+ * is the sum of theirs, at most 2 N.  The offsets are multiples of 4.  `work` has
  * BLOCK_WORK_WORDS words, of which the first is 0 before and after.  Where residues_at is
  * not 0 the report has residues by the table there.  Where `launch` is not 0, for which
  * groups must run together, all may lie far away, and the report ends in that number. */
@@ -136,8 +137,8 @@ block_ntt(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u32 un, GLOBAL
     v += v_at;
 #if defined(BARRIER_TOGETHER)
     if (launch > 0) {
-        fetch(y + (PRIMES << LOG_N), u, un, v, vn);
-        u = y + (PRIMES << LOG_N);
+        fetch(y + PRIMES * BLOCK_DIGITS(LOG_N), u, un, v, vn);
+        u = y + PRIMES * BLOCK_DIGITS(LOG_N);
         v = u + (un + 3) / 4 * 4;
     }
     if (GROUP_X < WORKERS)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The second half of block_ntt.cl and batch_ntt.cl: from the 2^LOG_N coefficients modulo each prime
- * to the product, tile by tile. */
+ * The second half of block_ntt.cl and batch_ntt.cl: from the coefficients modulo each prime to the
+ * product, tile by tile. */
 #ifndef BLOCK_SUM_H
 #define BLOCK_SUM_H
 
@@ -10,16 +10,35 @@
 #define TILE (CARRY_THREADS - 1) /* spans; the first work-item only computes what reaches in */
 #define TILES(words) (((words) + SPAN * TILE - 1) / (SPAN * TILE))
 
-#if defined(BARRIER_TOGETHER) && TILES(2 << LOG_N) > GROUPS
+#if defined(BARRIER_TOGETHER) && TILES(2 * BLOCK_DIGITS(LOG_N)) > GROUPS
 #error "a tile a group"
 #endif
 
 /* Coefficients first to first + DIGITS - 1 of the product, from y modulo p: of two branches
- * the halves are the sum and the difference, the factor 1/2 is there already. */
-FN void coefficients(u32 *r, GLOBAL const u32 *y, u32 first, u32 p) {
+ * the halves are the sum and the difference, the factor 1/2 is there already.
+ *
+ * Of three branches a, b and c, values at 1, i and -i of a polynomial p0 + p1 y + p2 y^2 in
+ * y = x^M, each divided by 4: with s = b + c and t = (b - c) / i the thirds are
+ * p0 = 2 a - t + s, p1 = 2 t, p2 = 2 a - t - s. */
+FN void coefficients(u32 *r, GLOBAL const u32 *y, u32 first, GLOBAL const u32 *table) {
 #if BRANCHES == 1
     LOAD4(GLOBAL, r, y + first);
+#elif BRANCHES == 3
+    u32 p = table[TABLE_P], pinv = table[TABLE_PINV], inverse = table[TABLE_V_INVERSE + 1];
+    u32 n = first & ((1u << LOG_M) - 1u), third = first >> LOG_M, b[DIGITS], c[DIGITS];
+    LOAD4(GLOBAL, r, y + n);
+    LOAD4(GLOBAL, b, y + (1u << LOG_M) + n);
+    LOAD4(GLOBAL, c, y + (2u << LOG_M) + n);
+    UNROLL
+    for (int k = 0; k < DIGITS; k++) {
+        u32 s = mod_add(b[k], c[k], p), t = mod_mul(b[k] + p - c[k], inverse, p, pinv);
+        u32 outer = mod_sub(mod_add(r[k], r[k], p), t, p);
+        r[k] = third == 0   ? mod_add(outer, s, p)
+               : third == 1 ? mod_add(t, t, p)
+                            : mod_sub(outer, s, p);
+    }
 #else
+    u32 p = table[TABLE_P];
     u32 n = first & ((1u << LOG_M) - 1u), b[DIGITS];
     LOAD4(GLOBAL, r, y + n);
     LOAD4(GLOBAL, b, y + (1u << LOG_M) + n);
@@ -34,7 +53,7 @@ FN void span_of_coefficients(u32 *acc, GLOBAL const u32 *y, u32 first, GLOBAL co
     u32 r[PRIMES][DIGITS];
     UNROLL
     for (int i = 0; i < PRIMES; i++)
-        coefficients(r[i], y + (i << LOG_N), first, tables[i * TABLE_WORDS + TABLE_P]);
+        coefficients(r[i], y + i * BLOCK_DIGITS(LOG_N), first, tables + i * TABLE_WORDS);
     span_of_residues(acc, r);
 }
 
@@ -55,7 +74,7 @@ FN void tile_begin(u32 *acc, u32 tile, struct sum s) {
     UNROLL
     for (int i = 0; i < ACC_WORDS; i++)
         acc[i] = 0;
-    if (span > 0 && (span - 1) * DIGITS < 1u << LOG_N)
+    if (span > 0 && (span - 1) * DIGITS < BLOCK_DIGITS(LOG_N))
         span_of_coefficients(acc, s.y, (span - 1) * DIGITS, s.tables);
     u32 flag = span_add_below(acc, s.share);
     carry_rows(id > 0 ? flag : CARRY_PROPAGATE, s.flags, s.rows);

@@ -26,12 +26,14 @@
 #define TABLE_ONE 44          /* the number 1, one word */
 #define TABLE_SCALE_DIGITS 64 /* the same for what strided.cl's digits() give, {w, quotient} */
 #define TABLE_W 128           /* {w, quotient}, for Shoup's products (modular.h) */
-#define LOG_TABLE_W 12        /* strided passes end at most 25 - 12 levels down: 2^12 parents */
+#define LOG_TABLE_W 13        /* the parents of 2^12 points below node 3 (block_branch.h) */
 #define TABLE_W_INVERSE (TABLE_W + (2 << LOG_TABLE_W))
-/* The same nodes, one word each in Montgomery form (wide.h). */
+/* The first nodes again, one word each in Montgomery form (wide.h): strided passes end at most
+ * 25 - 12 levels down. */
+#define LOG_TABLE_V 12
 #define TABLE_V (TABLE_W_INVERSE + (2 << LOG_TABLE_W))
-#define TABLE_V_INVERSE (TABLE_V + (1 << LOG_TABLE_W))
-#define TABLE_FINE (TABLE_V_INVERSE + (1 << LOG_TABLE_W)) /* w^e, e < 2^12 */
+#define TABLE_V_INVERSE (TABLE_V + (1 << LOG_TABLE_V))
+#define TABLE_FINE (TABLE_V_INVERSE + (1 << LOG_TABLE_V)) /* w^e, e < 2^12 */
 #define LOG_FINE 12
 #define TABLE_COARSE (TABLE_FINE + (1 << LOG_FINE)) /* w^(e 2^12), e < 2^13 */
 #define TABLE_LAST (TABLE_COARSE + (1 << (PRIMES_LOG_ORDER - LOG_FINE)))

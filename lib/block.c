@@ -20,12 +20,13 @@ static uint64_t digits(uint64_t words) {
 }
 
 int block_fits(uint64_t un, uint64_t vn) {
-    return digits(un) + digits(vn) <= (uint64_t)1 << BLOCK_MAX_LOG;
+    return digits(un) + digits(vn) <= BLOCK_DIGITS(BLOCK_MAX_LOG);
 }
 
 int block_plan_init(struct block_plan *p, const struct gpu_caps *caps, int asked, uint64_t un,
                     uint64_t vn) {
     const int only_columns = caps->is_cpu && !asked;
+    const int is_alone = !caps->together && !asked;
     const uint64_t most = only_columns ? BLOCK_WORDS : COLUMNS_WORDS;
     p->log_n = 0;
     if (un <= most && vn <= most)
@@ -33,8 +34,10 @@ int block_plan_init(struct block_plan *p, const struct gpu_caps *caps, int asked
     if (only_columns || !block_fits(un, vn))
         return 0;
     p->log_n = BLOCK_MIN_LOG;
-    while (digits(un) + digits(vn) > (uint64_t)1 << p->log_n)
+    while (digits(un) + digits(vn) > BLOCK_DIGITS(p->log_n))
         p->log_n++;
+    if (is_alone && p->log_n == BLOCK_MAX_LOG) /* one group to do the second half of it all */
+        return 0;
     return caps->local_bytes >= BLOCK_LOCAL_BYTES(p->log_n) &&
            (caps->together == 0 || BLOCK_GROUPS(p->log_n) <= caps->together);
 }

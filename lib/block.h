@@ -7,7 +7,7 @@
 #include "number.h"
 
 struct block_plan {
-    unsigned log_n; /* digits of the transforms, or 0: column by column */
+    unsigned log_n; /* of BLOCK_DIGITS digits of the transforms, or 0: column by column */
 };
 
 /* What a launch is to tell beside the product (kernels/block.h). */

@@ -22,7 +22,7 @@
 
 #define LIMB_WORDS (sizeof(mp_limb_t) / sizeof(uint32_t))
 #define REPORT_WORDS (REPORT_ENTRIES * sizeof(uint64_t) / sizeof(uint32_t))
-#define NUMBER_WORDS ((2u << BLOCK_MAX_LOG) + 8) /* the result; both operands */
+#define NUMBER_WORDS (2u * BLOCK_DIGITS(BLOCK_MAX_LOG) + 8) /* the result; both operands */
 #define ALL_WORDS (REPORT_WORDS + 2 * NUMBER_WORDS)
 
 /* For how long the host watches before it asks the driver. */

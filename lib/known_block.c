@@ -39,7 +39,7 @@ static int prove_block_residues(const struct trial *t, const struct block_plan *
 /* At the largest operands of a plan. */
 static int prove_block(struct session *s, const struct block_plan *p) {
     struct trial t;
-    int status = trial_begin(&t, s, p->log_n ? (size_t)1 << p->log_n : BLOCK_WORDS);
+    int status = trial_begin(&t, s, p->log_n ? BLOCK_DIGITS(p->log_n) : BLOCK_WORDS);
     if (status == GPU_OK)
         status = prove_one_block(&t, p, 0);
     int has_residues = p->log_n && mpgpu_conf.verify == VERIFY_DEVICE;

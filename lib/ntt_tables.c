@@ -51,7 +51,7 @@ static void fill_nodes(uint32_t *dst, uint32_t *words, uint32_t w, uint32_t p) {
         for (uint32_t b = 0; b < 1u << k; b++)
             put_factor(dst + 2 * (b + (1u << k)), mul(dst[2 * b], root, p), p);
     }
-    for (uint32_t b = 0; b < 1u << LOG_TABLE_W; b++)
+    for (uint32_t b = 0; b < 1u << LOG_TABLE_V; b++)
         words[b] = montgomery(dst[2 * b], p);
 }
 

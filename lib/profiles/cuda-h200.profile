@@ -1,6 +1,7 @@
 # Measured by mpgpu-tune on 2026-11-21, 15:31 UTC, on Ubuntu's GMP 6.3.0, whose inner calls cannot
 # be intercepted; 16 CPUs, PCIe 5 x16, driver 580.  Algorithms are from a run at 23:13, with tests on the machine's
 # other GPU: ssa took 1.16 to 1.71 times as long as ntt at 63 sizes from 128 to 2^22 limbs.
+# block then ended at 4096 limbs, and ends at 6144 now.
 # add is from a run at 14:10, with operands in ordinary memory; in the pool it gained sooner.
 # gcd is from a run at 17:20: 1.0 to 1.1 times GMP's speed from 2100 to 4000 limbs.
 # batch is OpenCL's, whose calls take longer: CUDA's was not found by itself.
@@ -23,6 +24,6 @@ gcd: 10
 get_str: 11
 set_str: 20
 algorithm: 1 block
-algorithm: 5120 ntt
+algorithm: 6145 ntt
 mulmod_algorithm: 1 block
 mulmod_algorithm: 5120 ntt

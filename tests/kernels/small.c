@@ -67,7 +67,7 @@ END_TEST
 START_TEST(block_transforms) {
     open_turn(_i, "block");
     for (unsigned log = BLOCK_MIN_LOG; log <= BLOCK_MAX_LOG; log++) {
-        size_t n = (size_t)1 << log;
+        size_t n = BLOCK_DIGITS(log);
         compare_limbs(n / 2, n / 2, 0);
         compare_limbs(n / 2 - 1, n / 2 - 1, 1);
         compare_limbs(n / 4 + 1, n / 4 + 1, 0);

@@ -119,7 +119,7 @@ static _Thread_local enum gpu_program last_program; /* whose kernel is launched 
 enum { TABLES_ARGUMENT = 11 };
 
 static int checks_itself(void) {
-    return last_program >= GPU_PROGRAM_block_ntt_8 && last_program <= GPU_PROGRAM_block_ntt_13;
+    return last_program >= GPU_PROGRAM_block_ntt_8 && last_program <= GPU_PROGRAM_block_ntt_14;
 }
 
 static int fault_kernel(gpu_device_impl *dev, enum gpu_program program, const char *name,

@@ -27,7 +27,7 @@ static int ask_for_cpu(struct session *s, void *unused) {
     return GPU_OK;
 }
 
-/* Is the plan of 2^log digits tested here?  The kernels are the same for CPUs and GPUs. */
+/* Is the plan of that size tested here?  The kernels are the same for CPUs and GPUs. */
 static int is_tested(unsigned log, struct test_backend backend) {
     int unused = 0;
     if (backend.kernels_of_gpus) {
@@ -91,7 +91,7 @@ static const int logs = BLOCK_MAX_LOG - BLOCK_MIN_LOG + 1;
 /* Full, nearly full, just more than half full; balanced or not; all carries. */
 START_TEST(each_length) {
     unsigned log = BLOCK_MIN_LOG + (unsigned)(_i % logs);
-    const size_t n = (size_t)1 << log,
+    const size_t n = BLOCK_DIGITS(log),
                  totals[] = {n, n - 1, n - 7, n / 4 * 3, n / 2 + 1, n / 2 + 2};
     open_for_blocks(backends[_i / logs]);
     if (!is_tested(log, backends[_i / logs]))
@@ -114,7 +114,7 @@ END_TEST
 /* What is made of the product on the host. */
 START_TEST(reduced) {
     unsigned log = BLOCK_MIN_LOG + (unsigned)(_i % logs);
-    const size_t n = (size_t)1 << log;
+    const size_t n = BLOCK_DIGITS(log);
     open_for_blocks(backends[_i / logs]);
     if (!is_tested(log, backends[_i / logs]))
         return;
@@ -158,7 +158,7 @@ START_TEST(numbers_on_the_device) {
     if (!is_tested(log, backends[_i / logs]))
         return;
     for (int k = 0; k < 10; k++) {
-        size_t vn = 1 + testing_below(1u << log), un = (2u << log) - 2 - vn,
+        size_t n = BLOCK_DIGITS(log), vn = 1 + testing_below(n), un = 2 * n - 2 - vn,
                all = (un + vn + 3) / 2;
         mp_limb_t *up = limbs(all), *vp = limbs(all), *rp = limbs(all), *right = limbs(2 * all);
         testing_limbs(up, all);
@@ -174,8 +174,29 @@ START_TEST(numbers_on_the_device) {
 }
 END_TEST
 
+/* Three branches where as many groups run together, elsewhere where they are asked for; no larger
+ * one. */
+START_TEST(longest_plan) {
+    struct gpu_caps caps = {.together = 16, .local_bytes = 48 << 10};
+    const uint64_t two = 2u << 12, most = 2 * 3u << 11; /* words of an operand */
+    struct block_plan plan;
+    ck_assert(block_plan_init(&plan, &caps, 0, two, two));
+    ck_assert_uint_eq(plan.log_n, 13);
+    for (uint64_t words = two + 1; words <= most; words += most - two - 1) {
+        caps.together = 16;
+        ck_assert(block_plan_init(&plan, &caps, 0, words, words));
+        ck_assert_uint_eq(plan.log_n, 14);
+        caps.together = 0;
+        ck_assert(!block_plan_init(&plan, &caps, 0, words, words));
+        ck_assert(block_plan_init(&plan, &caps, 1, words, words));
+    }
+    ck_assert(!block_plan_init(&plan, &caps, 1, most + 2, most));
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, tiny, 0, backend_count);
+    tcase_add_test(tests, longest_plan);
     tcase_add_loop_test(tests, each_length, 0, backend_count * logs);
     tcase_add_loop_test(tests, reduced, 0, backend_count * logs);
     tcase_add_loop_test(tests, numbers_on_the_device, 0, backend_count * logs);
