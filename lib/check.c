@@ -10,6 +10,7 @@
  * (lib/wrapped.h).  So any modulus serves, and nothing is special about the ring. */
 #include "check.h"
 #include "../kernels/wrapped.h"
+#include "answers.h"
 #include "log.h"
 #include "modulus.h"
 #include "tables.h"
@@ -18,38 +19,16 @@
 #define LEAST_STEPS 4   /* each of at least so many vectors a work-item */
 
 #define VECTOR_WORDS 4
-#define MOST_NUMBERS 4
 #define LIMB_WORDS 2
 #define WRAPPED_NUMBERS 2 /* the result and its surplus, beside the parts of what wraps round */
-#define ROOM_BYTES                                                                                 \
-    ((WRAPPED_NUMBERS * MOST_GROUPS + WRAPPED_ENTRIES * WRAPPED_MOST) * sizeof(uint64_t))
-_Static_assert(ROOM_BYTES >= MOST_NUMBERS * MOST_GROUPS * sizeof(uint64_t), "room for all numbers");
-
-/* Page-locked room for the residues of all numbers, for as long as the session. */
-static int host_room(struct session *s) {
-    void *room;
-    if (s->residues)
-        return GPU_OK;
-    int status = s->dev.backend->host_alloc(s->dev.impl, ROOM_BYTES, &room);
-    if (status == GPU_OK)
-        s->residues = room;
-    return status;
-}
-
-void check_close(struct session *s) {
-    if (s->residues)
-        s->dev.backend->host_release(s->dev.impl, s->residues);
-    s->residues = NULL;
-}
-
-static int device_room(struct session *s, gpu_mem *out) {
-    return session_buffer(s, SLOT_RESIDUES, ROOM_BYTES, out);
-}
+#define MOST_ENTRIES (ANSWERS_MOST - ANSWER_RESIDUES)
+_Static_assert(MOST_ENTRIES >= CHECK_NUMBERS * MOST_GROUPS, "room for all numbers");
+_Static_assert(MOST_ENTRIES >= WRAPPED_NUMBERS * MOST_GROUPS + WRAPPED_ENTRIES * WRAPPED_MOST,
+               "room for what wraps round");
 
 int check_prepare(struct session *s) {
-    gpu_mem out;
-    int status = device_room(s, &out);
-    return status == GPU_OK ? host_room(s) : status;
+    gpu_mem unused;
+    return answers_get(s, &unused);
 }
 
 /* Into how many groups numbers of at most `most` words are cut, and how. */
@@ -68,20 +47,20 @@ static int begin(struct check *c, struct session *s, gpu_mem *out) {
     gpu_mem tables;
     int status = tables_get(s, &tables);
     if (status == GPU_OK)
-        status = check_prepare(s);
-    if (status == GPU_OK)
-        status = device_room(s, out);
+        status = answers_get(s, out);
     c->s = s;
     c->q = s->modulus;
     c->wrapped.parts = 0;
+    c->is_gathered = 0;
     return status;
 }
 
 /* Put the residues of `count` numbers into the queue, x[0] the longest. */
 static int launch(struct check *c, const struct number *x, unsigned count, gpu_mem out) {
     uint32_t steps = cut(c, x[0].words);
-    struct gpu_arg args[3 * MOST_NUMBERS + 4], *rest = args;
-    for (unsigned k = 0; k < MOST_NUMBERS; k++) {
+    c->count = count;
+    struct gpu_arg args[3 * CHECK_NUMBERS + 5], *rest = args;
+    for (unsigned k = 0; k < CHECK_NUMBERS; k++) {
         struct number number = x[k < count ? k : 0];
         *rest++ = gpu_arg_mem(number.mem);
         *rest++ = gpu_arg_u64(number.at);
@@ -91,14 +70,19 @@ static int launch(struct check *c, const struct number *x, unsigned count, gpu_m
     rest[1] = gpu_arg_u64(tables_residue_at());
     rest[2] = gpu_arg_u32(steps);
     rest[3] = gpu_arg_mem(out);
+    rest[4] = gpu_arg_u64(ANSWER_RESIDUES);
     return NUMBER_LAUNCH(c->s, GPU_PROGRAM_residue, "residue", c->groups, count, RESIDUE_THREADS,
                          args);
 }
 
-/* Of `count` numbers, and behind them the parts of what wraps round. */
-static int fetch(struct check *c, unsigned count, gpu_mem out) {
-    size_t entries = (size_t)(c->groups * count + c->wrapped.parts * WRAPPED_ENTRIES);
-    return gpu_read(&c->s->queue, c->s->residues, out, 0, entries * sizeof(uint64_t));
+/* Where the entries of number k begin. */
+static uint64_t entry(const struct check *c, unsigned k) {
+    return ANSWER_RESIDUES + k * c->groups;
+}
+
+/* Of all numbers, and behind them the parts of what wraps round. */
+static int fetch(struct check *c) {
+    return answers_fetch(c->s, (size_t)(entry(c, c->count) + c->wrapped.parts * WRAPPED_ENTRIES));
 }
 
 static int start(struct check *c, struct session *s, const struct number *x, unsigned count) {
@@ -106,7 +90,7 @@ static int start(struct check *c, struct session *s, const struct number *x, uns
     int status = begin(c, s, &out);
     if (status == GPU_OK)
         status = launch(c, x, count, out);
-    return status == GPU_OK ? fetch(c, count, out) : status;
+    return status == GPU_OK ? fetch(c) : status;
 }
 
 int check_start(struct check *c, struct session *s, struct number r, struct number u,
@@ -127,8 +111,8 @@ static int start_wrapped(struct check *c, struct session *s, struct number r, st
         status = launch(c, x, WRAPPED_NUMBERS, out);
     if (status == GPU_OK)
         status = wrapped_launch(&c->wrapped, s, u, v, ring->words / LIMB_WORDS,
-                                ring->digit / LIMB_WORDS, out, WRAPPED_NUMBERS * c->groups);
-    return status == GPU_OK ? fetch(c, WRAPPED_NUMBERS, out) : status;
+                                ring->digit / LIMB_WORDS, out, entry(c, WRAPPED_NUMBERS));
+    return status == GPU_OK ? fetch(c) : status;
 }
 
 int check_start_ring(struct check *c, struct session *s, struct number r, struct number u,
@@ -157,13 +141,31 @@ int check_start_limb(struct check *c, struct session *s, struct number r, struct
 }
 
 /* From the residues of the number's chunks, the highest first. */
-uint64_t check_residue(const struct check *c, int k) {
+static uint64_t sum_up(const struct check *c, unsigned k) {
     const struct session_modulus q = c->q;
-    const uint64_t *part = c->s->residues + (uint64_t)k * c->groups;
+    const uint64_t *part = c->s->answers.host + entry(c, k);
     uint64_t shift = modulus_power_of_words(c->words, q), r = 0;
     for (uint64_t g = c->groups; g-- > 0;)
-        r = (residue_product(r, shift, q.m, q.minv) + part[g]) % q.m;
-    return r;
+        r = residue_plus(residue_product(r, shift, q.m, q.minv), part[g], q.m);
+    return r % q.m;
+}
+
+void check_gather(struct check *c) {
+    for (unsigned k = 0; k < c->count; k++)
+        c->residue[k] = sum_up(c, k);
+    if (c->wrapped.parts > 0)
+        c->round = wrapped_residues(&c->wrapped, c->s->answers.host + entry(c, c->count), c->q);
+    c->is_gathered = 1;
+}
+
+static void need(struct check *c) {
+    if (!c->is_gathered)
+        check_gather(c);
+}
+
+uint64_t check_residue(struct check *c, int k) {
+    need(c);
+    return c->residue[k];
 }
 
 static int verdict(const struct session *s, int good, const char *what) {
@@ -173,21 +175,21 @@ static int verdict(const struct session *s, int good, const char *what) {
     return GPU_FAILED;
 }
 
-static uint64_t residue_of_product(const struct check *c) {
+static uint64_t residue_of_product(struct check *c) {
     return modulus_mul(check_residue(c, 1), check_residue(c, c->v), c->q);
 }
 
-int check_product(const struct check *c) {
+int check_product(struct check *c) {
     return verdict(c->s, check_residue(c, 0) == residue_of_product(c), "product");
 }
 
-int check_added(const struct check *c, uint64_t rn, uint32_t carry) {
+int check_added(struct check *c, uint64_t rn, uint32_t carry) {
     const uint64_t m = c->q.m, over = carry ? modulus_residue_of_power(rn, c->q) : 0;
     uint64_t right = (residue_of_product(c) + check_residue(c, c->high)) % m;
     return verdict(c->s, (check_residue(c, 0) + over) % m == right, "product and sum");
 }
 
-int check_limb(const struct check *c, uint64_t rn, uint64_t v, int subtract, int negative) {
+int check_limb(struct check *c, uint64_t rn, uint64_t v, int subtract, int negative) {
     const uint64_t m = c->q.m, product = modulus_mul(check_residue(c, 1), v % m, c->q);
     uint64_t w = c->high ? check_residue(c, c->high) : 0;
     uint64_t right = w + (subtract ? m - product : product);
@@ -197,11 +199,11 @@ int check_limb(const struct check *c, uint64_t rn, uint64_t v, int subtract, int
 }
 
 /* The residues of u and v, and of how often B^n -+ 1 more is in u v than in p = low + B^n high. */
-static struct wrapped_residues factors(const struct check *c, const struct check_ring *ring) {
+static struct wrapped_residues factors(struct check *c, const struct check_ring *ring) {
     if (!ring->digit)
         return (struct wrapped_residues){check_residue(c, 1), check_residue(c, c->v), 0};
-    struct wrapped_residues f =
-        wrapped_residues(&c->wrapped, c->s->residues + WRAPPED_NUMBERS * c->groups, c->q);
+    need(c);
+    struct wrapped_residues f = c->round;
     if (ring->plus) /* p has 2^offset (B^n + 1) besides */
         f.wrapped += c->q.m - modulus_mul(modulus_residue_of_power(ring->offset / 32, c->q),
                                           UINT64_C(1) << ring->offset % 32, c->q);
@@ -210,7 +212,7 @@ static struct wrapped_residues factors(const struct check *c, const struct check
 
 /* r = low +- high less `over` times B^n -+ 1, so
  * u v - r = (high +- over + wrapped) (B^n -+ 1). */
-int check_ring(const struct check *c, const struct check_ring *ring) {
+int check_ring(struct check *c, const struct check_ring *ring) {
     const struct wrapped_residues f = factors(c, ring);
     const uint64_t m = c->q.m, power = modulus_residue_of_power(ring->words, c->q);
     uint64_t r = check_residue(c, 0) + (ring->top ? power : 0);
@@ -220,7 +222,7 @@ int check_ring(const struct check *c, const struct check_ring *ring) {
     return verdict(c->s, right == modulus_mul(f.u, f.v, c->q), "product in a ring");
 }
 
-int check_sum(const struct check *c, uint64_t rn, int subtract, uint32_t carry) {
+int check_sum(struct check *c, uint64_t rn, int subtract, uint32_t carry) {
     const uint64_t m = c->q.m, over = carry ? modulus_residue_of_power(rn, c->q) : 0;
     uint64_t r = check_residue(c, 0), u = check_residue(c, 1), v = check_residue(c, c->v);
     int good = subtract ? (r + v) % m == (u + over) % m : (r + over) % m == (u + v) % m;

@@ -8,6 +8,8 @@
 #include "number.h"
 #include "wrapped.h"
 
+#define CHECK_NUMBERS 4
+
 /* A check under way. */
 struct check {
     struct session *s;
@@ -15,8 +17,13 @@ struct check {
     uint64_t groups, words; /* a group's residue covers so many words */
     int v, high;            /* which of the numbers these are, v is 1 where it is u; high: the
                                high half, or what was added, 0 where nothing was */
+    unsigned count;         /* of the numbers */
     struct wrapped wrapped; /* of a product that has wrapped round: behind the residues of the
                                others */
+    /* by check_gather: */
+    int is_gathered;
+    uint64_t residue[CHECK_NUMBERS];
+    struct wrapped_residues round; /* what wrapped round */
 };
 
 /* A product u v that was reduced modulo B^n - 1 or B^n + 1, n in words: it was
@@ -52,32 +59,32 @@ int check_start_ring(struct check *c, struct session *s, struct number r, struct
 int check_start_limb(struct check *c, struct session *s, struct number r, struct number u,
                      struct number w);
 
-/* After that: the residue of r (k = 0), u (1) or v (c->v) modulo c->q.m. */
-uint64_t check_residue(const struct check *c, int k);
+/* After that: sum up what the device has told.  The check does it too, where nobody has. */
+void check_gather(struct check *c);
+
+/* The residue of r (k = 0), u (1) or v (c->v) modulo c->q.m. */
+uint64_t check_residue(struct check *c, int k);
 
 /* GPU_OK if r = u v, GPU_FAILED (and a warning in the log) if not. */
-int check_product(const struct check *c);
+int check_product(struct check *c);
 
 /* GPU_OK if r + carry 2^(32 rn) = u v + addend. */
-int check_added(const struct check *c, uint64_t rn, uint32_t carry);
+int check_added(struct check *c, uint64_t rn, uint32_t carry);
 
 /* GPU_OK if u v = r + (high +- over) (B^n -+ 1), or where it has wrapped round, as many times
  * that more as the digits say. */
-int check_ring(const struct check *c, const struct check_ring *ring);
+int check_ring(struct check *c, const struct check_ring *ring);
 
 /* GPU_OK if r + carry 2^(32 rn) = u + v, or r + v = u + carry 2^(32 rn). */
-int check_sum(const struct check *c, uint64_t rn, int subtract, uint32_t carry);
+int check_sum(struct check *c, uint64_t rn, int subtract, uint32_t carry);
 
 /* GPU_OK if r = w +- u v, where r is negative and so 2^(32 rn) too large if it says so. */
-int check_limb(const struct check *c, uint64_t rn, uint64_t v, int subtract, int negative);
+int check_limb(struct check *c, uint64_t rn, uint64_t v, int subtract, int negative);
 
 /* The residue of {x, n}, limbs in host memory. */
 uint64_t check_limbs(const uint64_t *x, size_t n, struct session_modulus q);
 
 /* GPU_OK if r = u v, by residues modulo the session's random modulus. */
 int check_residues(const struct session *s, uint64_t r, uint64_t u, uint64_t v);
-
-/* Give back the memory of checks; with the device at its end. */
-void check_close(struct session *s);
 
 #endif

@@ -99,8 +99,7 @@ static int compute(struct session *s, struct operation *op) {
         return number_mul_1(s, op->r, op->u, op->limb, op->v, op->subtract);
     if (op->kind != IN_RING)
         return number_add(s, op->r, op->u, op->v, op->kind == DIFFERENCE, &op->carry);
-    status = ring_mul(s, &op->ring, op->r, op->u, op->v);
-    op->carry = op->ring.reduced.top;
+    status = ring_begin(s, &op->ring, op->r, op->u, op->v);
     op->r = number_part(op->r, 0, op->ring.words);
     return status;
 }
@@ -114,7 +113,14 @@ static int begin_check(struct session *s, struct operation *op) {
                        : check_start(&op->check, s, op->r, op->u, op->v);
 }
 
-static int end_check(const struct operation *op) {
+/* What the host is to hear of. */
+static int ask(struct session *s, struct operation *op) {
+    if (is_checked())
+        return begin_check(s, op);
+    return op->kind == IN_RING ? ring_ask(s, &op->ring) : GPU_OK;
+}
+
+static int end_check(struct operation *op) {
     if (op->kind == PRODUCT)
         return op->old > 0 ? check_added(&op->check, op->r.words, op->carry)
                            : check_product(&op->check);
@@ -126,21 +132,42 @@ static int end_check(const struct operation *op) {
     return check_sum(&op->check, op->r.words, op->kind == DIFFERENCE, op->carry);
 }
 
+/* What the check says, where the host has time for it while the result is on its way. */
+static int gather(struct session *s, struct operation *op) {
+    if (!is_checked() || !transfer_comes_directly(s->transfer))
+        return GPU_OK;
+    int status = gpu_finish(&s->queue);
+    if (status == GPU_OK)
+        check_gather(&op->check);
+    return status;
+}
+
 /* The check works while the result is on its way. */
 static int download(struct session *s, struct operation *op) {
     int status = transfer_begin_down(s->transfer, &s->queue, op->rp, op->r.mem,
                                      op->r.at * sizeof(uint32_t), op->rn * sizeof *op->rp);
-    if (status == GPU_OK && is_checked())
-        status = begin_check(s, op);
     if (status == GPU_OK)
-        status = transfer_end_down(s->transfer, &s->queue);
-    return status == GPU_OK && is_checked() ? end_check(op) : status;
+        status = ask(s, op);
+    if (status == GPU_OK)
+        status = gather(s, op);
+    return status == GPU_OK ? transfer_end_down(s->transfer, &s->queue) : status;
+}
+
+/* The result, and again where it was not done. */
+static int download_ring(struct session *s, struct operation *op) {
+    int changed = 0, status = download(s, op);
+    if (status == GPU_OK)
+        status = ring_end(s, &op->ring, op->r, &changed);
+    op->carry = op->ring.reduced.top;
+    return status == GPU_OK && changed ? download(s, op) : status;
 }
 
 /* Where it fails, the result may hold anything: what was to be added is lost, so that not even
  * with more memory there is another attempt. */
 static int deliver(struct session *s, struct operation *op) {
-    int status = download(s, op);
+    int status = op->kind == IN_RING ? download_ring(s, op) : download(s, op);
+    if (status == GPU_OK && is_checked())
+        status = end_check(op);
     return status == GPU_NOMEM && op->old > 0 ? GPU_FAILED : status;
 }
 

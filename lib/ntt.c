@@ -146,7 +146,7 @@ int ntt_mul_wrapped(struct session *s, const struct ntt_length *length, struct n
     int status = begin(s, length, &work);
     if (status == GPU_OK)
         status = turn_whole(s, length, work, u, v);
-    return status == GPU_OK ? ntt_back(s, length, work, r) : status;
+    return status == GPU_OK ? ntt_back_in_ring(s, length, work, r) : status;
 }
 
 /* Of the memory that is there or allowed, a sixteenth is left alone, and there are

@@ -19,7 +19,8 @@ int ntt_mul(struct session *s, const struct ntt_plan *plan, struct number r, str
 
 /* The coefficients of u v modulo x^n - 1 or x^n + 1, n the digits of a length of one
  * ring, summed up at steps of a digit: r.words = 2 n + NTT_SURPLUS.  Modulo x^n + 1 the
- * sum has 2^NTT_OFFSET_LOG (B^n + 1) besides (lib/ring.c).  u and v have at most n digits. */
+ * sum has 2^NTT_OFFSET_LOG (B^n + 1) besides (lib/ring.c).  u and v have at most n digits.  What
+ * it has above B^n is left there, and reduced as number_carries_in_ring says. */
 #define NTT_SURPLUS 4
 int ntt_mul_wrapped(struct session *s, const struct ntt_length *length, struct number r,
                     struct number u, struct number v);

@@ -6,8 +6,9 @@
 #include "../kernels/carry.h"
 #include "ntt_tables.h"
 
-#define JOIN_THREADS 256 /* THREADS of kernels/join.cl, four values each */
-#define LOG_CHUNK 12     /* LOG_POINTS of kernels/contiguous.cl */
+#define JOIN_THREADS 256                       /* THREADS of kernels/join.cl, four values each */
+#define SUM_CHUNK (SPAN * (CARRY_THREADS - 1)) /* words of a group of kernels/crt.cl */
+#define LOG_CHUNK 12                           /* LOG_POINTS of kernels/contiguous.cl */
 /* Up to here one launch for the first passes of both operands is sooner than two. */
 #define BOTH_DIGITS (1 << 18)
 /* While operands are on their way a kernel that waits for both is sooner up to here than one
@@ -15,6 +16,7 @@
 #define BOTH_DIGITS_ARRIVING (1 << 15)
 #define PAIR_DIGITS_ARRIVING (1 << 16)
 
+_Static_assert(SUM_CHUNK % 8 == 0 && SUM_CHUNK < 1 << NTT_MIN_LOG, "see number_carries_in_ring");
 _Static_assert(NTT_DIGIT_RESIDUES == PRIMES * sizeof(uint32_t), "a word for each prime");
 
 static enum gpu_program strided_program(unsigned log_r) {
@@ -232,12 +234,14 @@ static int ascend(struct session *s, const struct ntt_length *l, gpu_mem data) {
                          args);
 }
 
-int ntt_back(struct session *s, const struct ntt_length *l, struct ntt_row work, struct number r) {
-    const unsigned chunk = SPAN * (CARRY_THREADS - 1);
-    uint64_t groups = (r.words + chunk - 1) / chunk;
+/* The rest of the way back, and the coefficients' sum into r but for the carries between its
+ * `groups` chunks. */
+static int sum_up(struct session *s, const struct ntt_length *l, struct ntt_row work,
+                  struct number r, uint64_t *groups) {
     int is_signed = l->rings == 1 && l->ring[0].root;
     gpu_mem flags;
-    int status = number_flags(s, groups, &flags);
+    *groups = (r.words + SUM_CHUNK - 1) / SUM_CHUNK;
+    int status = number_flags(s, *groups, &flags);
     if (status == GPU_OK)
         status = ascend(s, l, work.mem);
     if (status != GPU_OK)
@@ -251,9 +255,22 @@ int ntt_back(struct session *s, const struct ntt_length *l, struct ntt_row work,
                              gpu_arg_u32(l->ring[0].log_m),
                              gpu_arg_u32((uint32_t)m),
                              gpu_arg_mem(flags)};
-    status = NUMBER_LAUNCH(s, is_signed ? GPU_PROGRAM_crt_signed : GPU_PROGRAM_crt, "crt", groups,
-                           1, CARRY_THREADS, args);
-    if (status == GPU_OK)
-        status = number_carries(s, r, groups, chunk, 0);
-    return status;
+    return NUMBER_LAUNCH(s, is_signed ? GPU_PROGRAM_crt_signed : GPU_PROGRAM_crt, "crt", *groups, 1,
+                         CARRY_THREADS, args);
+}
+
+int ntt_back(struct session *s, const struct ntt_length *l, struct ntt_row work, struct number r) {
+    uint64_t groups;
+    int status = sum_up(s, l, work, r, &groups);
+    return status == GPU_OK ? number_carries(s, r, groups, SUM_CHUNK, 0) : status;
+}
+
+int ntt_back_in_ring(struct session *s, const struct ntt_length *l, struct ntt_row work,
+                     struct number r) {
+    const uint64_t n = ntt_length_digits(l) * NTT_DIGIT_WORDS;
+    uint64_t groups;
+    int status = sum_up(s, l, work, r, &groups);
+    return status == GPU_OK
+               ? number_carries_in_ring(s, r, groups, SUM_CHUNK, n, (int)l->ring[0].root)
+               : status;
 }

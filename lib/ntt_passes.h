@@ -48,4 +48,8 @@ int ntt_turn_sum(struct session *s, const struct ntt_length *l, struct ntt_row w
  * not fit is left away), and its carries. */
 int ntt_back(struct session *s, const struct ntt_length *l, struct ntt_row work, struct number r);
 
+/* The same for a length of one ring and the sum modulo B^n -+ 1: number_carries_in_ring. */
+int ntt_back_in_ring(struct session *s, const struct ntt_length *l, struct ntt_row work,
+                     struct number r);
+
 #endif

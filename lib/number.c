@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Numbers on the device: launches, carries between work-groups, sums. */
 #include "number.h"
+#include "answers.h"
 #include "executor.h"
 #include "transfer.h"
 #include "../kernels/carry.h"
@@ -34,6 +35,19 @@ int number_carries(struct session *s, struct number r, uint64_t groups, unsigned
     struct gpu_arg args[] = {gpu_arg_mem(r.mem), gpu_arg_u64(r.at),  gpu_arg_u64(r.words),
                              gpu_arg_u32(chunk), gpu_arg_mem(flags), gpu_arg_u32(carry_in)};
     return NUMBER_LAUNCH(s, GPU_PROGRAM_carry, "carry_add", groups, 1, CARRY_THREADS, args);
+}
+
+int number_carries_in_ring(struct session *s, struct number r, uint64_t groups, unsigned chunk,
+                           uint64_t n, int plus) {
+    gpu_mem flags = s->slot[SLOT_FLAGS].mem, answers;
+    int status = answers_get(s, &answers);
+    if (status != GPU_OK)
+        return status;
+    struct gpu_arg args[] = {
+        gpu_arg_mem(r.mem),          gpu_arg_u64(r.at),    gpu_arg_u64(r.words),
+        gpu_arg_u32(chunk),          gpu_arg_mem(flags),   gpu_arg_u64(n),
+        gpu_arg_u32((uint32_t)plus), gpu_arg_mem(answers), gpu_arg_u64(ANSWER_RING)};
+    return NUMBER_LAUNCH(s, GPU_PROGRAM_carry, "carry_ring", groups, 1, CARRY_THREADS, args);
 }
 
 /* What leaves the last of the chunks: 0 or 1, or the device has erred. */

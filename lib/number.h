@@ -47,6 +47,12 @@ int number_launch(struct session *s, enum gpu_program program, const char *kerne
 int number_carries(struct session *s, struct number r, uint64_t groups, unsigned chunk,
                    unsigned carry_in);
 
+/* The same for {r, n} + B^n {r + n, 4} modulo B^n - 1, or B^n + 1: reduced to n words, unless
+ * ANSWER_RING says that this is still to be done.  n is a multiple of 8, as `chunk` is, and more
+ * than that. */
+int number_carries_in_ring(struct session *s, struct number r, uint64_t groups, unsigned chunk,
+                           uint64_t n, int plus);
+
 /* Room for the flags of `groups` chunks. */
 int number_flags(struct session *s, uint64_t groups, gpu_mem *flags);
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "check.h"
+#include "answers.h"
 #include "conf.h"
 #include "direct.h"
 #include "leaving.h"
@@ -62,7 +62,7 @@ void opener_close(struct session *s) {
         *s = (struct session){0}; /* it may still be at work on all that is there */
         return;
     }
-    check_close(s);
+    answers_close(s);
     if (!s->shares_device)
         pinned_release_all(&s->dev);
     direct_close(s);

@@ -6,7 +6,8 @@
  *
  * For n = 2^m digits: the transforms are products modulo x^n - 1 at the tree's node 0 and
  * x^n + 1 at its node 1, so transforms of n digits do, and what the coefficients' sum has
- * above B^n is reduced in the same way.
+ * above B^n is reduced in the same way: by its last launch, which reaches the lowest words alone,
+ * and nearly always that does.  The host hears of it with the result, or once it waits.
  *
  * Bounds.  Modulo x^n - 1 a coefficient is the sum of n products of two digits, and right as
  * n <= 2^25 <= PRIMES_MAX_TERMS.  Modulo x^n + 1 the products have signs, and n <= 2^24: a
@@ -18,6 +19,7 @@
  * 2^25 B^2 (B^n - 1) / (B - 1) < 2^90 B^n: NTT_SURPLUS words above B^n hold it. */
 #include "ring.h"
 #include "../kernels/tables.h"
+#include "answers.h"
 #include "conf.h"
 #include "known.h"
 #include "log.h"
@@ -107,9 +109,8 @@ static int number_one(struct session *s, struct number *one) {
 /* low = low + high or low - high.  Where it came to B^n or more, it is that less B^n and
  * lacks 1: low + high <= 2 (B^n - 1), so no second carry leaves.  Where it is negative, it
  * is that plus B^n and lacks 1 too, and low - high = -1 makes it B^n: top. */
-static int reduce(struct session *s, struct number product, struct check_ring *reduced) {
-    struct number low = number_part(product, 0, reduced->words), one;
-    reduced->high = number_part(product, reduced->words, product.words);
+static int reduce(struct session *s, struct number low, struct check_ring *reduced) {
+    struct number one;
     int status = number_add(s, low, low, reduced->high, reduced->plus, &reduced->over);
     if (status == GPU_OK && reduced->over)
         status = number_one(s, &one);
@@ -128,18 +129,50 @@ static int full_product(struct session *s, const struct ring *ring, struct numbe
     return status == GPU_OK ? product_mul(s, &ring->product, product, u, v) : status;
 }
 
+/* Of a product before it is reduced. */
+static struct check_ring unreduced(const struct ring *ring, struct number r) {
+    struct check_ring c = {.words = ring->words, .plus = ring->plus};
+    c.high = number_part(r, ring->words, r.words);
+    if (ring->way == RING_BY_NTT) {
+        c.digit = NTT_DIGIT_WORDS;
+        c.offset = NTT_OFFSET_LOG;
+    } else if (ring->way == RING_BY_SSA) {
+        c.digit = ring->ssa.bits / 32;
+        c.offset = ring->ssa.bottom;
+    }
+    return c;
+}
+
+int ring_begin(struct session *s, struct ring *ring, struct number r, struct number u,
+               struct number v) {
+    ring->reduced = unreduced(ring, r);
+    ring->is_open = ring->way == RING_BY_NTT;
+    if (ring->is_open)
+        return ntt_mul_wrapped(s, &ring->length, r, u, v);
+    int status =
+        ring->way == RING_BY_SSA ? ssa_mul(s, &ring->ssa, r, u, v) : full_product(s, ring, r, u, v);
+    return status == GPU_OK ? reduce(s, number_part(r, 0, ring->words), &ring->reduced) : status;
+}
+
+int ring_ask(struct session *s, const struct ring *ring) {
+    return ring->is_open ? answers_fetch(s, ANSWER_RING + 1) : GPU_OK;
+}
+
+int ring_end(struct session *s, struct ring *ring, struct number r, int *changed) {
+    uint64_t left = ring->is_open ? s->answers.host[ANSWER_RING] : 0;
+    *changed = left != 0;
+    ring->is_open = 0;
+    if (left > 1)
+        return GPU_FAILED;
+    return left ? reduce(s, number_part(r, 0, ring->words), &ring->reduced) : GPU_OK;
+}
+
 int ring_mul(struct session *s, struct ring *ring, struct number r, struct number u,
              struct number v) {
-    ring->reduced = (struct check_ring){.words = ring->words, .plus = ring->plus};
-    if (ring->way == RING_BY_NTT) {
-        ring->reduced.digit = NTT_DIGIT_WORDS;
-        ring->reduced.offset = NTT_OFFSET_LOG;
-    } else if (ring->way == RING_BY_SSA) {
-        ring->reduced.digit = ring->ssa.bits / 32;
-        ring->reduced.offset = ring->ssa.bottom;
-    }
-    int status = ring->way == RING_BY_NTT   ? ntt_mul_wrapped(s, &ring->length, r, u, v)
-                 : ring->way == RING_BY_SSA ? ssa_mul(s, &ring->ssa, r, u, v)
-                                            : full_product(s, ring, r, u, v);
-    return status == GPU_OK ? reduce(s, r, &ring->reduced) : status;
+    int unused, status = ring_begin(s, ring, r, u, v);
+    if (status == GPU_OK)
+        status = ring_ask(s, ring);
+    if (status == GPU_OK && ring->is_open)
+        status = gpu_finish(&s->queue);
+    return status == GPU_OK ? ring_end(s, ring, r, &unused) : status;
 }

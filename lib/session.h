@@ -22,7 +22,7 @@ enum session_slot {
     SLOT_KEPT,
     SLOT_WINDOW,   /* and of pieces */
     SLOT_FLAGS,    /* carries between work-groups */
-    SLOT_RESIDUES, /* of operands and result, for their check */
+    SLOT_RESIDUES, /* for checks, and what else kernels answer (lib/answers.h) */
     SLOT_BLOCK,    /* what a small product is made in */
     SLOT_DIRECT,   /* its operands and result, where kernels don't see the host's memory */
     SLOT_COUNT
@@ -64,7 +64,10 @@ struct session {
     int proven_limb;                /* products by a limb */
     uint64_t proven_batch;          /* bit i: program i, for batches (lib/known_batch.c) */
     struct direct *direct;          /* their way to the host (lib/direct.c), or NULL */
-    uint64_t *residues; /* page-locked room for those of a check (lib/check.c), or NULL */
+    struct {
+        uint64_t *host; /* page-locked, or NULL */
+        gpu_mem view;   /* of it by kernels, or none */
+    } answers;          /* lib/answers.h */
 };
 
 /* One operation: work(s, copy of {context, size}), size <= SESSION_CONTEXT, in a thread that calls

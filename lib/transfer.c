@@ -166,6 +166,10 @@ static int end_by_belt(struct transfer *t, const struct download *d) {
     return by_belt(t, d, 0, d->bytes);
 }
 
+int transfer_comes_directly(const struct transfer *t) {
+    return t->down.whole > 0;
+}
+
 int transfer_end_down(struct transfer *t, const struct gpu_queue *queue) {
     int status = t->down.whole ? end_directly(t, &t->down) : end_by_belt(t, &t->down);
     return status == GPU_OK ? gpu_finish(queue) : status;

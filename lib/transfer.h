@@ -30,6 +30,9 @@ int transfer_begin_down(struct transfer *t, const struct gpu_queue *queue, void 
                         size_t offset, size_t bytes);
 int transfer_end_down(struct transfer *t, const struct gpu_queue *queue);
 
+/* Between them: does the result come without the host's help, which has time meanwhile? */
+int transfer_comes_directly(const struct transfer *t);
+
 /* Wait for the copies under way, after a failure: none is known of afterwards. */
 int transfer_settle(struct transfer *t);
 

@@ -265,6 +265,70 @@ START_TEST(wrong_words_are_found) {
 }
 END_TEST
 
+/* ---- what is reduced at once */
+
+/* u v in the ring, in steps; was it not reduced by its launches? */
+static int is_left_open(struct session *s, int plus, const mp_limb_t *up, const mp_limb_t *vp,
+                        size_t n) {
+    struct ring ring = {.words = 2 * n, .plus = plus};
+    struct number u, v, r;
+    int changed;
+    ck_assert_int_eq(ring_prepare(s, &ring, 2 * n, 2 * n), GPU_OK);
+    ck_assert_int_eq(number_in_slot(s, SLOT_U, 2 * n, &u), GPU_OK);
+    ck_assert_int_eq(number_in_slot(s, SLOT_V, 2 * n, &v), GPU_OK);
+    ck_assert_int_eq(number_in_slot(s, SLOT_R, ring.room, &r), GPU_OK);
+    ck_assert_int_eq(transfer_up(s->transfer, &s->queue, u.mem, 0, up, n * sizeof *up), GPU_OK);
+    ck_assert_int_eq(transfer_up(s->transfer, &s->queue, v.mem, 0, vp, n * sizeof *vp), GPU_OK);
+    ck_assert_int_eq(ring_begin(s, &ring, r, u, v), GPU_OK);
+    ck_assert_int_eq(ring_ask(s, &ring), GPU_OK);
+    ck_assert_int_eq(gpu_finish(&s->queue), GPU_OK);
+    ck_assert_int_eq(ring_end(s, &ring, r, &changed), GPU_OK);
+    return changed;
+}
+
+/* The host has to do with carries and borrows through the lowest 256 bits alone. */
+static int reduce_at_once(struct session *s, void *unused) {
+    const size_t n = 1 << 13;
+    mp_limb_t *up = limbs(n), *vp = power(n, 0);
+    (void)unused;
+    testing_limbs(up, n);
+    for (size_t i = 0; i < n; i++) /* no long runs */
+        up[i] ^= i * 0x9e3779b97f4a7c15u;
+    for (int plus = 0; plus < 2; plus++)
+        ck_assert(!is_left_open(s, plus, up, up, n));
+    for (size_t i = 0; i < n; i++)
+        up[i] = i < 4 ? ~(mp_limb_t)0 / 3 : i < n - 1 ? 0 : ~(mp_limb_t)0;
+    vp[0] = 3; /* 2^256 - 1 and 2 above B^n */
+    ck_assert(is_left_open(s, 0, up, vp, n));
+    vp[0] = 0, vp[1] = 1; /* B^(n-1) B = -1 */
+    memset(up, 0, n * sizeof *up);
+    up[n - 1] = 1;
+    ck_assert(is_left_open(s, 1, up, vp, n));
+    free(up), free(vp);
+    return GPU_OK;
+}
+
+START_TEST(reduced_at_once) {
+    run_on_backend(backends[_i], reduce_at_once);
+}
+END_TEST
+
+/* The same by way of the host. */
+START_TEST(not_reduced_at_once) {
+    open_backend(backends[_i]);
+    for (size_t n = 1 << 13; n <= 1 << 15; n *= 4) {
+        mp_limb_t *up = power(n, n - 1), *vp = power(n, 0);
+        up[n - 1] = ~(mp_limb_t)0;
+        for (int i = 0; i < 4; i++)
+            up[i] = ~(mp_limb_t)0 / 3;
+        for (vp[0] = 1; vp[0] < 9; vp[0]++)
+            compare_all(n, up, n, vp, 1);
+        compare_all(n, up, n, up, n);
+        free(up), free(vp);
+    }
+}
+END_TEST
+
 static void add(TCase *tests) {
     tcase_add_loop_test(tests, random_operands, 0, backend_count);
     tcase_add_loop_test(tests, random_sizes, 0, backend_count);
@@ -272,6 +336,8 @@ static void add(TCase *tests) {
     tcase_add_loop_test(tests, extremes, 0, backend_count);
     tcase_add_loop_test(tests, multiples_of_the_modulus, 0, backend_count);
     tcase_add_loop_test(tests, long_ones, 0, backend_count);
+    tcase_add_loop_test(tests, reduced_at_once, 0, backend_count);
+    tcase_add_loop_test(tests, not_reduced_at_once, 0, backend_count);
     tcase_add_loop_test(tests, wrong_words_are_found, 0, backend_count);
 }
 
