@@ -5,7 +5,9 @@
 #include "modulus.h"
 #include "tables.h"
 
-#define LEAST_LIMBS 16 /* of a work-item */
+/* Limbs of a work-item: TILE of kernels/residue.cl, or where each reads its own. */
+#define LEAST_LIMBS 8
+#define LEAST_LIMBS_ON_CPU 16
 
 /* B^limbs in Montgomery form, in which B = 2^64 = R is q.one^2. */
 static uint64_t up(uint64_t limbs, struct session_modulus q) {
@@ -13,18 +15,19 @@ static uint64_t up(uint64_t limbs, struct session_modulus q) {
 }
 
 /* The limbs of a work-item, whole digits: as many as make WRAPPED_MOST groups, but not fewer than
- * LEAST_LIMBS. */
-static uint64_t share(uint64_t n, unsigned digit) {
+ * `least`. */
+static uint64_t share(uint64_t n, unsigned digit, uint64_t least) {
     const uint64_t items = WRAPPED_MOST * WRAPPED_THREADS;
     uint64_t each = (n + items - 1) / items;
-    if (each < LEAST_LIMBS)
-        each = LEAST_LIMBS;
+    if (each < least)
+        each = least;
     return (each + digit - 1) / digit * digit;
 }
 
 int wrapped_launch(struct wrapped *w, struct session *s, struct number u, struct number v,
                    uint64_t n, unsigned digit, gpu_mem out, uint64_t at) {
-    const uint64_t each = share(n, digit);
+    const uint64_t least = s->dev.caps.wide ? LEAST_LIMBS_ON_CPU : LEAST_LIMBS;
+    const uint64_t each = share(n, digit, least);
     *w = (struct wrapped){.limbs = each * WRAPPED_THREADS};
     w->parts = (n + w->limbs - 1) / w->limbs;
     w->more = w->parts * w->limbs - n;
