@@ -15,7 +15,6 @@
 #define LOG_M BLOCK_LOG_BRANCH(LOG_N)
 #include "block_transform.h"
 
-#define DIGITS_IN_ALL BLOCK_DIGITS(LOG_N)
 #define BRANCH_ARRAYS (PRIMES * BRANCHES)
 
 /* The group of array `array` of the coefficients in branches: prime after prime, and of each the
@@ -25,7 +24,7 @@ FN struct place place_of_array(GLOBAL const u32 *tables, u32 array, LOCAL u32 *s
     return place_of(tables, array / BRANCHES, branch + skips, share);
 }
 
-/* The coefficients of {x, words}, of up to DIGITS_IN_ALL digits, in this group's branch. */
+/* The coefficients of {x, words}, of up to BLOCK_DIGITS(LOG_N) digits, in this group's branch. */
 FN void coefficients_in_branch(u32 *a, GLOBAL const u32 *x, u32 words, struct place at) {
 #if BRANCHES == 1
     digits(a, x, words, at);
