@@ -199,5 +199,6 @@ static void add_tests(TCase *tests) {
 }
 
 int main(void) {
+    session_open_any();
     return run_on_devices("waiting", 600, add_tests);
 }
