@@ -22,8 +22,8 @@ void leaving_prepare_again(void);
 /* Nonzero when the program is ending. */
 int leaving_now(void);
 
-/* Nonzero in a child of fork whose parent had called leaving_prepare, and in every child that is not
- * made by fork (lib/process.h). */
+/* Nonzero in a child of fork whose parent had called leaving_prepare, and in every child that is
+ * not made by fork (lib/process.h). */
 int leaving_in_child(void);
 
 #endif

@@ -5,8 +5,8 @@
  * block, and goes back when it lies idle (lib/keeper.h).  It is private memory as any
  * other, so that a child of fork reads what its parent wrote.
  *
- * Any thread may call these at any time; no signal comes in while a lock is held.  In a child that is
- * not made by fork (lib/process.h) blocks stay where and as large as they are. */
+ * Any thread may call these at any time; no signal comes in while a lock is held.  In a child that
+ * is not made by fork (lib/process.h) blocks stay where and as large as they are. */
 #ifndef MPGPU_POOL_H
 #define MPGPU_POOL_H
 

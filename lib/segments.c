@@ -39,8 +39,9 @@ static struct event idle; /* there is a segment without blocks again */
 static _Atomic unsigned generation = 1;
 static int in_child;
 static struct segment *segments;
-static size_t segment_count, idle_count; /* idle: present without blocks */
-static double refused_at;                /* by the system */
+static size_t segment_count;
+static _Atomic size_t idle_count; /* present without blocks */
+static double refused_at;         /* by the system */
 
 void segments_enter(struct manners *m) {
     manners_begin(m);
@@ -146,9 +147,8 @@ static void make_present(size_t first, size_t count) {
         segments[i].state = PRESENT;
         segments[i].since = stats_clock();
     }
-    if (idle_count == 0)
+    if (atomic_fetch_add(&idle_count, count) == 0)
         event_post(&idle);
-    idle_count += count;
     extents_add(&segments_units, (uint32_t)(first * SEGMENT_UNITS),
                 (uint32_t)(count * SEGMENT_UNITS));
 }
@@ -201,20 +201,9 @@ unsigned segment_generation(void) {
     return atomic_load(&generation);
 }
 
-static int is_any_idle(void) {
-    pthread_mutex_lock(&mutex);
-    int is_any = idle_count > 0;
-    pthread_mutex_unlock(&mutex);
-    return is_any;
-}
-
 void segments_wait_for_idle(void) {
-    for (;;) {
-        unsigned next = event_count(&idle) + 1;
-        if (is_any_idle())
-            return;
+    for (unsigned next; next = event_count(&idle) + 1, idle_count == 0;)
         event_sleep(&idle, next, EVENT_EVER);
-    }
 }
 
 int segment_retire(double seconds, size_t *segment) {

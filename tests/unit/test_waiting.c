@@ -65,9 +65,11 @@ END_TEST
 
 static struct lane *lane;
 
-static void begin(int i, const char *conf) {
-    configure(i, conf);
+/* The device is open, however long that takes; a watchdog of so many seconds from then on. */
+static void begin(int i, double watchdog) {
+    configure(i, "open:wait,lanes:1,watchdog:0");
     ck_assert_int_eq(session_wait(), WHY_DONE);
+    mpgpu_conf.watchdog = watchdog;
 }
 
 /* A thread that has a lane and ends. */
@@ -90,7 +92,7 @@ static enum mpgpu_why multiply(void) {
 }
 
 START_TEST(holder_is_gone) {
-    begin(_i, "open:wait,lanes:1,watchdog:1");
+    begin(_i, 1);
     lose_lane();
     int64_t start = event_clock();
     ck_assert_int_eq(multiply(), WHY_FAILED);
@@ -118,22 +120,20 @@ static void *hold_and_work(void *unused) {
 
 START_TEST(holder_is_at_work) {
     pthread_t thread;
-    begin(_i, "open:wait,lanes:1,watchdog:1");
+    begin(_i, 0);
     lose_lane();
     ck_assert_int_eq(pthread_create(&thread, NULL, hold_and_work, NULL), 0);
-    mpgpu_conf.watchdog = 0.5; /* what it multiplies then does not take a second */
-    lane = lane_take(0, mpgpu_conf.watchdog);
-    ck_assert_ptr_nonnull(lane);
-    lane_leave(lane, 1);
+    struct lane *next = lane_take(0, 1);
+    ck_assert_ptr_nonnull(next);
+    lane_leave(next, 1);
     pthread_join(thread, NULL);
-    mpgpu_conf.watchdog = 60;
     ck_assert_int_eq(multiply(), WHY_DONE);
 }
 END_TEST
 
 /* A process that waits for a lane that nobody has; tells when. */
 static void wait_for_ever(int i, int told) {
-    begin(i, "open:wait,lanes:1,watchdog:0");
+    begin(i, 0);
     signal(SIGTERM, SIG_DFL); /* Check has a handler, and a compiler in a driver */
     lose_lane();
     if (write(told, "", 1) != 1)
