@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "call.h"
+#include "lib/wipe.h"
 
 static _Thread_local const char *error_text = "";
 
@@ -37,12 +38,17 @@ EXPORT mpgpu_batch *mpgpu_batch_create(size_t count, size_t n) {
     return b;
 }
 
+static void forget_limbs(mpgpu_batch *b) {
+    wipe_free(b->limbs, batch_size(b) * sizeof *b->limbs);
+    b->limbs = NULL;
+}
+
 EXPORT void mpgpu_batch_destroy(mpgpu_batch *b) {
     if (!b)
         return;
     batch_drop(&b->store);
     batch_drop(&b->spare);
-    free(b->limbs);
+    forget_limbs(b);
     free(b);
 }
 
@@ -59,7 +65,7 @@ EXPORT int mpgpu_batch_on_device(const mpgpu_batch *b) {
 }
 
 void batch_is_on_host(mpgpu_batch *b, mp_limb_t *limbs) {
-    free(b->limbs);
+    forget_limbs(b);
     b->limbs = limbs;
     batch_drop(&b->store);
     batch_drop(&b->spare);
@@ -67,8 +73,7 @@ void batch_is_on_host(mpgpu_batch *b, mp_limb_t *limbs) {
 }
 
 void batch_is_on_device(mpgpu_batch *b) {
-    free(b->limbs);
-    b->limbs = NULL;
+    forget_limbs(b);
     b->where = BATCH_ON_DEVICE;
 }
 
@@ -81,7 +86,7 @@ int batch_to_host(mpgpu_batch *b) {
     if (!limbs)
         return batch_fail(MPGPU_NO_MEMORY);
     if (b->where == BATCH_ON_DEVICE && batch_fetch(limbs, &b->store) != WHY_DONE) {
-        free(limbs);
+        wipe_free(limbs, batch_size(b) * sizeof *limbs);
         b->where = BATCH_LOST;
         return batch_fail(MPGPU_LOST);
     }

@@ -5,6 +5,7 @@
 #include "batch.h"
 #include "call.h"
 #include "lib/conf.h"
+#include "lib/wipe.h"
 #include "limbs.h"
 #include "real.h"
 
@@ -77,7 +78,7 @@ static enum mpgpu_why verify(const struct batch_limbs *b) {
         if (mpn_cmp(right, b->rp + i * rn, (mp_size_t)rn) != 0)
             result = VERIFY_WRONG;
     }
-    free(right);
+    wipe_free(right, 2 * b->n * sizeof *right);
     return limbs_judge(result, "product in a batch", b->n, b->n);
 }
 

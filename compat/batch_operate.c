@@ -7,6 +7,7 @@
 #include "call.h"
 #include "lib/conf.h"
 #include "lib/log.h"
+#include "lib/wipe.h"
 
 /* What is subtracted twice belongs to both. */
 static int is_term(const struct batch_step *step, const mpgpu_batch *b) {
@@ -107,7 +108,7 @@ static mp_limb_t *fetched(const struct batch_store *store, size_t limbs) {
     mp_limb_t *xp = malloc(part.bytes);
     if (xp && batch_fetch(xp, &part) == WHY_DONE)
         return xp;
-    free(xp);
+    wipe_free(xp, part.bytes);
     return NULL;
 }
 
@@ -140,8 +141,12 @@ static enum mpgpu_why verify(const struct batch_step *step) {
     for (unsigned k = 0; k < step->terms; k++)
         room[4 + k] = fetched(&step->u[k]->store, batch_size(step->u[k]));
     enum mpgpu_why why = compare(step, room);
-    for (unsigned k = 0; k < 4 + step->terms; k++)
-        free(room[k]);
+    wipe_free(room[0], size * sizeof **room);
+    wipe_free(room[1], count * sizeof **room);
+    wipe_free(room[2], size * sizeof **room);
+    wipe_free(room[3], count * sizeof **room);
+    for (unsigned k = 0; k < step->terms; k++)
+        wipe_free(room[4 + k], batch_size(step->u[k]) * sizeof **room);
     return why;
 }
 

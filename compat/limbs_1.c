@@ -5,6 +5,7 @@
 #include "lib/conf.h"
 #include "lib/mul.h"
 #include "lib/random.h"
+#include "lib/wipe.h"
 #include "limbs.h"
 
 /* r = w +- u v; of r the magnitude and the sign. */
@@ -50,7 +51,7 @@ static enum verify_result verify_full(const struct by_limb *b) {
     if (b->negative)
         negate(right, b->rn);
     int good = mpn_cmp(right, b->rp, rn) == 0;
-    free(right);
+    wipe_free(right, b->rn * sizeof *right);
     return good ? VERIFY_GOOD : VERIFY_WRONG;
 }
 

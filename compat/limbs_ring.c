@@ -14,6 +14,7 @@
 
 #include "lib/conf.h"
 #include "lib/mul.h"
+#include "lib/wipe.h"
 #include "limbs.h"
 #include "real.h"
 
@@ -42,7 +43,7 @@ static enum mpgpu_why by_product(enum limbs_ring ring, mp_ptr rp, size_t rn, mp_
     enum mpgpu_why why = pp ? limbs_mul(pp, up, un, vp, vn) : WHY_MEMORY;
     if (why == WHY_DONE)
         *top = reduce(ring, rp, rn, pp, un + vn);
-    free(pp);
+    wipe_free(pp, (un + vn) * sizeof *pp);
     return why;
 }
 
@@ -55,7 +56,7 @@ static enum verify_result verify(enum limbs_ring ring, mp_srcptr rp, size_t rn, 
     real.mpn_mul(pp, up, (mp_size_t)un, vp, (mp_size_t)vn);
     int good =
         reduce(ring, right, rn, pp, un + vn) == top && mpn_cmp(right, rp, (mp_size_t)rn) == 0;
-    free(pp);
+    wipe_free(pp, (un + vn + rn) * sizeof *pp);
     return good ? VERIFY_GOOD : VERIFY_WRONG;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "divide.h"
+#include "lib/wipe.h"
 #include "mpf.h"
 #include "real.h"
 
@@ -28,7 +29,7 @@ static int divide(struct whole *w, const struct quotient *q) {
         if (done)
             mpf_keep(q->r, qp, prec + 1, q->exp, q->negative);
     }
-    free(tp);
+    wipe_free(tp, (nn + prec + 1) * sizeof *tp);
     return done;
 }
 

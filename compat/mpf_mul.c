@@ -3,6 +3,7 @@
  * cut to one limb more. */
 #include <stdlib.h>
 
+#include "lib/wipe.h"
 #include "limbs.h"
 #include "mpf.h"
 #include "real.h"
@@ -25,7 +26,7 @@ LARGE void mul_large(mpf_ptr r, mpf_srcptr u, mpf_srcptr v) {
         mpf_keep(r, tp, a.n + b.n, u->_mp_exp + v->_mp_exp, (u->_mp_size ^ v->_mp_size) < 0);
     else
         real.mpf_mul(r, u, v);
-    free(tp);
+    wipe_free(tp, (a.n + b.n) * sizeof *tp);
     call_end(&call, why);
 }
 

@@ -3,6 +3,7 @@
  * exponent is even and its root has as many limbs as r's precision. */
 #include <stdlib.h>
 
+#include "lib/wipe.h"
 #include "mpf.h"
 #include "real.h"
 #include "root.h"
@@ -20,7 +21,7 @@ static int root(enum call_row row, mpf_ptr r, struct mpf_limbs u, mp_exp_t exp) 
         mpf_keep(r, root.sp, root.sn, (exp + (mp_exp_t)odd) / 2, 0);
         root_clear(&root);
     }
-    free(tp);
+    wipe_free(tp, nn * sizeof *tp);
     whole_end(&w);
     return done;
 }

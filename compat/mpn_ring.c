@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "call.h"
+#include "lib/wipe.h"
 #include "limbs.h"
 #include "limbs_ring.h"
 #include "real.h"
@@ -112,7 +113,7 @@ static enum mpgpu_why mul_plus(mp_ptr rp, size_t rn, mp_srcptr up, size_t un, mp
         apart ? limbs_ring_mul(RING_PLUS, apart, rn, up, un, vp, vn, top) : WHY_MEMORY;
     if (why == WHY_DONE)
         memcpy(rp, apart, rn * sizeof *rp);
-    free(apart);
+    wipe_free(apart, rn * sizeof *apart);
     return why;
 }
 

@@ -2,6 +2,7 @@
  * mpn_set_str, by halves. */
 #include <stdlib.h>
 
+#include "lib/wipe.h"
 #include "radix.h"
 #include "real.h"
 
@@ -19,7 +20,7 @@ static size_t set_str(mp_ptr rp, const unsigned char *sp, size_t n, int base) {
     }
     if (rn)
         mpn_copyi(rp, room, (mp_size_t)rn);
-    free(room);
+    wipe_free(room, radix_limbs(base, n) * sizeof *room);
     whole_end(&whole);
     return rn;
 }

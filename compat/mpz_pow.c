@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "lib/wipe.h"
 #include "real.h"
 #include "target.h"
 #include "whole.h"
@@ -130,8 +131,8 @@ static int power(enum call_row row, mpz_ptr w, mp_srcptr up, size_t un, unsigned
     int done = tp && target_open(&t, w, up, up, p.limbs + p.twos / GMP_NUMB_BITS);
     if (done)
         target_keep(&t, whole_power(&whole, &p, t.rp, tp), negative);
-    free(tp);
-    free(p.shifted);
+    wipe_free(tp, p.limbs * sizeof *tp);
+    wipe_free(p.shifted, p.bn * sizeof *p.shifted);
     whole_end(&whole);
     return done;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/wipe.h"
 #include "radix.h"
 #include "real.h"
 #include "target.h"
@@ -25,7 +26,7 @@ struct text {
     int negative;
     int base;
     unsigned char *digits; /* {digits, n}: values, the first of them not 0; to be freed */
-    size_t n;
+    size_t n, room;
 };
 
 /* Skip what stands before the first digit that counts; NULL where GMP may not
@@ -47,7 +48,8 @@ static const char *text_start(struct text *t, const char *s) {
 
 /* 0 if there are none, or something else, or no memory for them. */
 static int text_digits(struct text *t, const char *s) {
-    unsigned char *p = t->digits = malloc(strlen(s) + 1);
+    t->room = strlen(s) + 1;
+    unsigned char *p = t->digits = malloc(t->room);
     for (; p && *s; s++) {
         int value = digit_value((unsigned char)*s, t->base);
         if (value < t->base)
@@ -92,7 +94,7 @@ static int set_str(enum call_row row, mpz_ptr w, int is_new, const char *s, int 
     int done = text_read(&t, s, base) && set(&whole, w, &t);
     if (is_new && !done)
         mpz_clear(w);
-    free(t.digits);
+    wipe_free(t.digits, t.room);
     whole_end(&whole);
     return done;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "divide.h"
+#include "lib/wipe.h"
 #include "radix.h"
 #include "real.h"
 
@@ -13,6 +14,7 @@ struct getter {
     struct reciprocal v[RADIX_MAX_LEVELS]; /* of the powers */
     int reciprocals;
     mp_ptr limbs;        /* the number, and quotients */
+    size_t room;         /* their bytes */
     unsigned char *leaf; /* a leaf's digits, and GMP's one more */
 };
 
@@ -78,13 +80,18 @@ static int prepare(struct getter *g) {
     return 1;
 }
 
+static size_t leaf_bytes(const struct getter *g) {
+    return g->x->leaf + radix_digits(g->x->base, 2);
+}
+
 /* Room for the number, which split may want longer, and for a quotient of each level. */
 static int allocate(struct getter *g, size_t un) {
     size_t limbs = un + 2;
     for (int i = 0; i < g->x->levels; i++)
         limbs += 2 * g->x->power[i].n + 1;
-    g->limbs = malloc(limbs * sizeof *g->limbs);
-    g->leaf = malloc(g->x->leaf + radix_digits(g->x->base, 2));
+    g->room = limbs * sizeof *g->limbs;
+    g->limbs = malloc(g->room);
+    g->leaf = malloc(leaf_bytes(g));
     return g->limbs && g->leaf;
 }
 
@@ -98,7 +105,7 @@ size_t radix_get(const struct radix *x, unsigned char *sp, mp_srcptr up, size_t 
     }
     while (g.reciprocals > 0)
         reciprocal_clear(&g.v[--g.reciprocals]);
-    free(g.limbs);
-    free(g.leaf);
+    wipe_free(g.limbs, g.room);
+    wipe_free(g.leaf, leaf_bytes(&g));
     return n;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/wipe.h"
 #include "radix.h"
 #include "real.h"
 #include "strip.h"
@@ -66,6 +67,6 @@ static size_t set(const struct radix *x, int level, mp_ptr rp, const unsigned ch
 size_t radix_set(const struct radix *x, mp_ptr rp, const unsigned char *sp, size_t n) {
     mp_ptr tp = malloc(scratch_limbs(x) * sizeof *tp);
     size_t rn = tp ? set(x, x->levels, rp, sp, n, tp) : 0;
-    free(tp);
+    wipe_free(tp, scratch_limbs(x) * sizeof *tp);
     return rn;
 }

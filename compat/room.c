@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "lib/pool.h"
+#include "lib/wipe.h"
 
 /* At most SLOTS blocks of LEAST to MOST bytes are kept: malloc keeps smaller ones itself,
  * and more than 256 MiB in all would be no good manners. */
@@ -66,6 +67,8 @@ void room_give(mp_ptr p) {
         return;
     }
     struct block *block = p ? (struct block *)p - 1 : NULL;
+    if (block)
+        wipe(p, block->bytes - sizeof *block);
     if (block && block->bytes >= LEAST && block->bytes <= MOST)
         keep(block);
     else

@@ -11,6 +11,7 @@
 
 #include "lib/conf.h"
 #include "lib/random.h"
+#include "lib/wipe.h"
 #include "real.h"
 
 static mp_limb_t mul_mod(mp_limb_t a, mp_limb_t b, mp_limb_t m) {
@@ -38,7 +39,7 @@ static enum verify_result product_full(mp_srcptr rp, mp_srcptr up, size_t un, mp
         return VERIFY_NO_MEMORY;
     real.mpn_mul(right, up, (mp_size_t)un, vp, (mp_size_t)vn);
     int good = mpn_cmp(right, rp, (mp_size_t)(un + vn)) == 0;
-    free(right);
+    wipe_free(right, (un + vn) * sizeof *right);
     return good_if(good);
 }
 
@@ -61,7 +62,7 @@ static enum verify_result sum_full(mp_srcptr sp, size_t sn, mp_srcptr up, size_t
         return VERIFY_NO_MEMORY;
     right[un] = mpn_add(right, up, (mp_size_t)un, vp, (mp_size_t)vn);
     int good = mpn_cmp(right, sp, (mp_size_t)un) == 0 && (sn > un ? sp[un] : 0) == right[un];
-    free(right);
+    wipe_free(right, (un + 1) * sizeof *right);
     return good_if(good);
 }
 

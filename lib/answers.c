@@ -2,6 +2,8 @@
  * Answers of kernels: their memory, for as long as the session. */
 #include "answers.h"
 
+#include "wipe.h"
+
 #define ROOM_BYTES (ANSWERS_MOST * sizeof(uint64_t))
 
 static int host_room(struct session *s) {
@@ -30,6 +32,11 @@ int answers_fetch(struct session *s, size_t count) {
         return GPU_OK;
     return gpu_read(&s->queue, s->answers.host, s->slot[SLOT_RESIDUES].mem, 0,
                     count * sizeof(uint64_t));
+}
+
+void answers_wipe(struct session *s) {
+    if (s->answers.host)
+        wipe(s->answers.host, ROOM_BYTES);
 }
 
 void answers_close(struct session *s) {

@@ -16,6 +16,9 @@ int answers_get(struct session *s, gpu_mem *mem);
 /* Put the way of the first `count` to the host into the queue: s->answers.host. */
 int answers_fetch(struct session *s, size_t count);
 
+/* Clear the entries, where the option asks for it. */
+void answers_wipe(struct session *s);
+
 /* Give back the memory; with the device at its end. */
 void answers_close(struct session *s);
 

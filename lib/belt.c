@@ -12,6 +12,7 @@
 #include "copier.h"
 #include "log.h"
 #include "patience.h"
+#include "wipe.h"
 
 #define LARGE_CHUNK ((size_t)256 << 10) /* 5 us of the link, 20 us of a thread */
 #define LEAST_GROUP ((size_t)512 << 10) /* what is asked of the link in one call, which costs */
@@ -34,6 +35,7 @@ struct belt {
     struct copier *copier;
     struct belt_memory memory;
     uint64_t next;   /* the first place that was not given to a transfer */
+    uint64_t wiped;  /* nothing is left before this place */
     uint64_t passed; /* the link is done with all before this place */
     struct group group[MOST_GROUPS];
     unsigned first, groups; /* those under way */
@@ -87,6 +89,15 @@ void belt_clear(struct belt *b) {
     while (b->groups > 0)
         drop_group(b);
     b->passed = b->next;
+}
+
+void belt_wipe(struct belt *b) {
+    uint64_t begin = b->wiped % BELT_BYTES, all = b->next - b->wiped;
+    uint64_t bytes = all < BELT_BYTES ? all : BELT_BYTES;
+    uint64_t first = bytes < BELT_BYTES - begin ? bytes : BELT_BYTES - begin;
+    wipe(b->memory.host + begin, first);
+    wipe(b->memory.host, bytes - first);
+    b->wiped = b->next;
 }
 
 /* Wait for the oldest group. */

@@ -34,4 +34,7 @@ int belt_down(struct belt *b, const struct gpu_queue *queue, void *dst, gpu_mem 
  * that it gave. */
 void belt_clear(struct belt *b);
 
+/* Then: clear what it has carried, where the option asks for it. */
+void belt_wipe(struct belt *b);
+
 #endif

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Device buffers that stay from one operation to the next. */
 
+#include "answers.h"
 #include "conf.h"
+#include "direct.h"
 #include "log.h"
 #include "session.h"
+#include "session_state.h"
+#include "transfer.h"
 
 #include <stdatomic.h>
 
@@ -49,6 +53,8 @@ int session_alloc(struct session *s, size_t bytes, gpu_mem *memp) {
 }
 
 void session_release(struct session *s, gpu_mem mem, size_t bytes) {
+    if (mpgpu_conf.clear && s->queue.impl && gpu_zero(&s->queue, mem, 0, bytes) == GPU_OK)
+        gpu_finish(&s->queue);
     gpu_release(&s->dev, mem);
     atomic_fetch_sub(&in_use, bytes);
 }
@@ -57,7 +63,7 @@ static void slot_release(struct session *s, enum session_slot slot) {
     if (s->slot[slot].bytes > 0)
         session_release(s, s->slot[slot].mem, s->slot[slot].bytes);
     s->slot[slot].mem.h = 0;
-    s->slot[slot].bytes = 0;
+    s->slot[slot].bytes = s->slot[slot].used = 0;
 }
 
 static int slot_fill(struct session *s, enum session_slot slot, size_t bytes) {
@@ -81,7 +87,34 @@ int session_buffer(struct session *s, enum session_slot slot, size_t bytes, gpu_
     if (status == GPU_NOMEM)
         mpgpu_log(LOG_DETAIL, "no buffer of %zu bytes beside %llu", bytes,
                   (unsigned long long)atomic_load(&in_use));
+    if (status == GPU_OK && s->slot[slot].used < bytes)
+        s->slot[slot].used = bytes;
     *memp = s->slot[slot].mem;
+    return status;
+}
+
+/* Whole words: those are set faster. */
+static int wipe_slots(struct session *s) {
+    int status = GPU_OK;
+    for (int i = 0; i < SLOT_COUNT && status == GPU_OK; i++) {
+        size_t words = (s->slot[i].used + 3) / 4 * 4, bytes = s->slot[i].bytes;
+        if (i == SLOT_TABLES || words == 0)
+            continue;
+        status = gpu_zero(&s->queue, s->slot[i].mem, 0, words < bytes ? words : bytes);
+        s->slot[i].used = 0;
+    }
+    return status;
+}
+
+int session_wipe(struct session *s) {
+    if (!mpgpu_conf.clear)
+        return GPU_OK;
+    int status = wipe_slots(s);
+    if (!session_settle(s))
+        return GPU_FAILED;
+    transfer_wipe(s->transfer);
+    direct_wipe(s);
+    answers_wipe(s);
     return status;
 }
 

@@ -41,6 +41,7 @@ struct mpgpu_conf {
     int stats;
     int log;
     int confirm;
+    int clear;          /* memory that held operands or results (lib/wipe.h) */
     char cache[4096];   /* folder of built programs; "" none */
     char cpu_program[4096]; /* mpgpu-cpu, if not the installed one */
     char profile[4096]; /* folder of profiles, or a profile; "" none but built-in ones */
@@ -63,8 +64,8 @@ void mpgpu_conf_init(void);
 int mpgpu_conf_parse(struct mpgpu_conf *conf, const char *text, const char *where);
 
 /* Parse a file of one key:value a line, with `#` comments.  `path` stays valid.
- * A file that is not there, or that this user may not read, is no warning; one that is not plain, or
- * that others own or can write, is one, and does not count (lib/own_file.h). */
+ * A file that is not there, or that this user may not read, is no warning; one that is not plain,
+ * or that others own or can write, is one, and does not count (lib/own_file.h). */
 int mpgpu_conf_parse_file(struct mpgpu_conf *conf, const char *path);
 
 /* Print every key with its value in force and where that came from, one per

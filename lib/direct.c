@@ -19,6 +19,7 @@
 #include "product.h"
 #include "patience.h"
 #include "stats.h"
+#include "wipe.h"
 
 #define LIMB_WORDS (sizeof(mp_limb_t) / sizeof(uint32_t))
 #define REPORT_WORDS (REPORT_ENTRIES * sizeof(uint64_t) / sizeof(uint32_t))
@@ -47,6 +48,12 @@ void direct_close(struct session *s) {
     if (s->direct)
         release(s, s->direct);
     s->direct = NULL;
+}
+
+/* The report stays: it counts launches. */
+void direct_wipe(struct session *s) {
+    if (s->direct)
+        wipe(s->direct->host + REPORT_WORDS, 2 * NUMBER_WORDS * sizeof(uint32_t));
 }
 
 static int open_block(struct session *s) {

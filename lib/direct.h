@@ -38,6 +38,9 @@ int direct_make(struct session *s, struct direct_product *p);
  * transforms and with verify:device. */
 uint64_t direct_residue(const struct session *s, const struct block_plan *p, int of_v);
 
+/* Clear its numbers, where the option asks for it. */
+void direct_wipe(struct session *s);
+
 /* Give back the block; with the device at its end. */
 void direct_close(struct session *s);
 

@@ -15,8 +15,9 @@ void leaving_prepare(int (*hold)(int seconds), void (*let_go)(void), int (*insid
 /* The program ends by exit: to be called before anything that is registered for that runs. */
 void leaving_begin(void);
 
-/* Once more, after a handler of another's has been registered, or drivers have been loaded: they run
- * in reverse order, and ours has to run before all of them.  Does nothing before leaving_prepare. */
+/* Once more, after a handler of another's has been registered, or drivers have been loaded: they
+ * run in reverse order, and ours has to run before all of them.  Does nothing before
+ * leaving_prepare. */
 void leaving_prepare_again(void);
 
 /* Nonzero when the program is ending. */

@@ -6,7 +6,8 @@
 #include <stdio.h>
 
 /* Open a plain file of this user's or of root's that nobody else can write, to be read; does not
- * wait.  NULL, and in errno why it could not be opened, or 0 and in *wrong what is wrong with it. */
+ * wait.  NULL, and in errno why it could not be opened, or 0 and in *wrong what is wrong with it.
+ */
 FILE *own_file_open(const char *path, const char **wrong);
 
 #endif

@@ -9,6 +9,7 @@
 #include "conf.h"
 #include "process.h"
 #include "segments.h"
+#include "wipe.h"
 
 static atomic_int is_open;
 
@@ -50,6 +51,8 @@ void pool_give(void *p) {
     struct manners m;
     if (!process_is_ours())
         return;
+    if (mpgpu_conf.clear)
+        wipe(p, pool_room(p));
     segments_enter(&m);
     uint32_t first = unit_of(p), count = extents_length(&segments_units, first);
     if (segments_in_child())
@@ -76,6 +79,8 @@ int pool_resize(void *p, size_t bytes) {
         segments_count(first + had, count - had, 1);
     else if (done)
         segments_count(first + count, had - count, 0);
+    if (done && count < had)
+        wipe((char *)p + count * SEGMENT_UNIT, (had - count) * SEGMENT_UNIT);
     segments_leave(&m);
     return done;
 }

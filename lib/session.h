@@ -47,7 +47,7 @@ struct session {
     struct gpu_queue queue;
     struct {
         gpu_mem mem;
-        size_t bytes;
+        size_t bytes, used; /* the latter by operations since it was cleared */
     } slot[SLOT_COUNT];
     int tables_ready;          /* SLOT_TABLES is filled (lib/tables.c) */
     int unfit;                 /* a known answer was wrong: the device is left alone */
@@ -96,20 +96,25 @@ enum mpgpu_why session_ready(void);
 void session_fault(void);
 
 /* Starts opening the device if nobody has yet, and waits until it is there:
- * WHY_DONE, or why there is none; WHY_OPENING in a handler of a signal, where neither is done, since
- * the thread may have been inside malloc, for which the opening would wait.  Any thread. */
+ * WHY_DONE, or why there is none; WHY_OPENING in a handler of a signal, where neither is done,
+ * since the thread may have been inside malloc, for which the opening would wait.  Any thread. */
 enum mpgpu_why session_wait(void);
 
 /* A buffer of at least `bytes` in a slot; the old content is lost when it has
  * to grow. */
 int session_buffer(struct session *s, enum session_slot slot, size_t bytes, gpu_mem *memp);
 
-/* Device memory outside of the slots, which counts for the option `memory` too. */
+/* Device memory outside of the slots, which counts for the option `memory` too.  It is cleared
+ * before it is released, as slots are, where the option `clear` asks for it. */
 int session_alloc(struct session *s, size_t bytes, gpu_mem *memp);
 void session_release(struct session *s, gpu_mem mem, size_t bytes);
 
 /* Bytes in all slots. */
 uint64_t session_bytes(const struct session *s);
+
+/* Clear what operations have left in slots, staging memory and page-locked rooms, where the option
+ * `clear` asks for it.  Nothing is under way afterwards. */
+int session_wipe(struct session *s);
 
 /* Release every slot but the tables and the small SLOT_BLOCK. */
 void session_trim(struct session *s);

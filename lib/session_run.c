@@ -90,6 +90,8 @@ static void carry_out(void *argument) {
         trim_all();
     int status = order->work(order->session, order->context);
     order->why = end(order->session, status);
+    if (session_is_open() && session_wipe(order->session) != GPU_OK)
+        session_fault();
     order->times = stats_times;
 }
 

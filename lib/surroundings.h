@@ -7,8 +7,8 @@
  * read. */
 const char *surroundings_forbid(void);
 
-/* Has this thread a filter of system calls that the program did not begin with?  Then none is made in
- * it, where no device was asked for by name. */
+/* Has this thread a filter of system calls that the program did not begin with?  Then none is made
+ * in it, where no device was asked for by name. */
 int surroundings_forbid_threads(void);
 
 /* Has the program confined itself by a filter of system calls, where there was none at the start?

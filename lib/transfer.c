@@ -49,6 +49,10 @@ int transfer_settle(struct transfer *t) {
     return status;
 }
 
+void transfer_wipe(struct transfer *t) {
+    belt_wipe(t->belt);
+}
+
 void transfer_close(struct transfer *t) {
     if (t->link.impl) {
         transfer_settle(t);

@@ -36,6 +36,9 @@ int transfer_comes_directly(const struct transfer *t);
 /* Wait for the copies under way, after a failure: none is known of afterwards. */
 int transfer_settle(struct transfer *t);
 
+/* Then: clear the staging memory, where the option asks for it. */
+void transfer_wipe(struct transfer *t);
+
 /* After a failure, once the copies under way have come to their end: the device writes no
  * memory of the program's any more. */
 void transfer_end_loans(struct transfer *t);

@@ -94,6 +94,31 @@ static void *tidy(void *stop) {
     return NULL;
 }
 
+/* The bytes of a block that are not 0. */
+static size_t left_in(const char *p, size_t bytes) {
+    size_t left = 0;
+    for (size_t i = 0; i < bytes; i++)
+        left += p[i] != 0;
+    return left;
+}
+
+/* Blocks that are given back, and what one is shortened by. */
+START_TEST(test_clear) {
+    open_with(4 * SEGMENT_BYTES);
+    for (int clear = 0; clear < 2; clear++) {
+        mpgpu_conf.clear = clear;
+        char *p = pool_take(1 << 20), *after = pool_take(1 << 16);
+        memset(p, 0x55, 1 << 20);
+        ck_assert(pool_resize(p, 1 << 18));
+        ck_assert_uint_eq(left_in(p, 1 << 18), 1 << 18);
+        ck_assert_uint_eq(left_in(p + (1 << 18), 3 << 18), clear ? 0 : 3 << 18);
+        pool_give(p);
+        ck_assert_uint_eq(left_in(p, 1 << 20), clear ? 0 : 1 << 20);
+        pool_give(after);
+    }
+}
+END_TEST
+
 START_TEST(test_threads) {
     pthread_t thread[THREADS], tidying;
     atomic_int stop = 0;
@@ -161,6 +186,7 @@ int main(void) {
     testing_random();
     tcase_add_test(tests, test_shut_or_off);
     tcase_add_test(tests, test_limit);
+    tcase_add_test(tests, test_clear);
     tcase_add_test(tests, test_threads);
     tcase_add_test(tests, test_idle_memory_goes_back);
     tcase_add_test(tests, test_keeper);
