@@ -28,10 +28,10 @@ alone_and_with() {
 mkdir -p "$work/home/mpgpu-gmp"
 echo stats:text >"$work/home/mpgpu-gmp/mpgpu.conf"
 by_environment() {
-    XDG_CONFIG_HOME=$work MPGPU_CONF=backend:none,mul:1,stats:text alone_and_with "$1"
+    XDG_CONFIG_HOME=$work MPGPU_CONF=backend:none,mul:1,sqr:1,stats:text alone_and_with "$1"
 }
 by_file() {
-    XDG_CONFIG_HOME=$work/home MPGPU_CONF=backend:none,mul:1 alone_and_with "$1"
+    XDG_CONFIG_HOME=$work/home MPGPU_CONF=backend:none,mul:1,sqr:1 alone_and_with "$1"
 }
 for way in close sweep replace leave; do
     by_environment $way
@@ -46,7 +46,7 @@ done
 grep -q '^mpgpu: mpz_mul' "$work/err" || fail "options in a file: no report"
 
 # Where nothing is to be written no descriptor is made.
-for conf in '' backend:none,mul:1; do
+for conf in '' backend:none,mul:1,sqr:1; do
     MPGPU_CONF=$conf XDG_CONFIG_HOME=$work alone_and_with count
 done
 
@@ -57,12 +57,12 @@ status=0
 (
     exec 2>"$work/fifo"
     wait
-    MPGPU_CONF=backend:none,mul:1,stats:text LD_PRELOAD=$library "$program" leave "$work/file" >"$work/out"
+    MPGPU_CONF=backend:none,mul:1,sqr:1,stats:text LD_PRELOAD=$library "$program" leave "$work/file" >"$work/out"
 ) || status=$?
 [ $status -eq 6 ] || fail "nobody reads: exit status $status"
 (
     ulimit -f 0
-    export MPGPU_CONF=backend:none,mul:1,stats:text LD_PRELOAD="$library"
+    export MPGPU_CONF=backend:none,mul:1,sqr:1,stats:text LD_PRELOAD="$library"
     exec "$program" leave "$work/file" 2>"$work/limited"
 ) | cat >"$work/out"
 grep -q right "$work/out" || fail "no file may grow: the program has ended"
@@ -72,7 +72,7 @@ command -v emacs >/dev/null 2>&1 || {
     echo "skipped: Emacs is not installed"
     exit 0
 }
-MPGPU_CONF=backend:none,mul:100,sqr:100,stats:text LD_PRELOAD=$library emacs -Q --batch \
+MPGPU_CONF=backend:none,mul:1,sqr:100,sqr:100,stats:text LD_PRELOAD=$library emacs -Q --batch \
     --eval '(progn (setq integer-width 1000000) (princ (mod (expt 3 60000) 1000007)))' >"$work/out" 2>"$work/err" ||
     fail "emacs: exit status $?"
 grep -q '^mpgpu: mp[nz]_' "$work/err" || fail "emacs: no report: $(cat "$work/err")"
