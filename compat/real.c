@@ -170,7 +170,8 @@ extern const int mp_bits_per_limb __attribute__((weak));
  * first to call it: to look for functions later takes memory, and this takes none.  A constructor
  * may have been sooner. */
 static __attribute__((constructor)) void resolve_early(void) {
-    if (is_resolved || !&mp_bits_per_limb || !objects_are_from_start(&real))
+    if (is_resolved || !&mp_bits_per_limb || !objects_are_from_start(&real) ||
+        !objects_next(&real, symbols[0]))
         return;
     resolve(find_early);
     is_in_scope = 1;

@@ -44,18 +44,23 @@ static int device_fits(const char *device, int index, const struct gpu_caps *cap
     return is_number(device) ? strtol(device, NULL, 10) == index : contains(caps->name, device);
 }
 
-/* The device of a backend before which *rank others fit; *rank less those that do.  Where there
- * can only be CPUs the driver is not loaded here. */
+/* A backend's devices, asked for in their own process where it has one.  Where that can't be the
+ * driver is loaded here, if there is a sign of a GPU. */
+static int enumerate(const struct gpu_backend *backend, struct gpu_caps *caps) {
+    int count = backend->cpus ? backend->cpus->enumerate(caps, MOST_DEVICES) : 0;
+    if (count == 0 && (!backend->cpus || gpu_may_exist()))
+        count = backend->enumerate(caps, MOST_DEVICES);
+    return count < MOST_DEVICES ? count : MOST_DEVICES;
+}
+
+/* The device of a backend before which *rank others fit; *rank less those that do. */
 static int find(const struct gpu_backend *backend, const char *device, int cpus, unsigned *rank,
                 struct gpu_device *devp) {
     const struct gpu_backend *apart = backend->cpus ? backend->cpus : backend;
-    const struct gpu_backend *here = gpu_may_exist() ? backend : apart;
     struct gpu_caps *caps = calloc(MOST_DEVICES, sizeof *caps);
     if (!caps)
         return 0;
-    int count = here->enumerate(caps, MOST_DEVICES), index;
-    if (count > MOST_DEVICES)
-        count = MOST_DEVICES;
+    int count = enumerate(backend, caps), index;
     for (index = 0; index < count; index++)
         if (device_fits(device, index, &caps[index], cpus) && (*rank)-- == 0)
             break;

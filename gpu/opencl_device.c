@@ -136,7 +136,9 @@ static int make_context(gpu_device_impl *dev) {
     return opencl_check(result, "clCreateCommandQueue");
 }
 
+/* The process that was asked for the devices is of no more use to one that works here. */
 static int opencl_open(int index, gpu_device_impl **devp) {
+    remote_leave();
     struct walk walk = {.wanted = index};
     if (!walk_all(&walk))
         return gpu_fail(GPU_ABSENT, "opencl has no device %d", index);

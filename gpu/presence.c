@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Signs of a GPU: the files through which drivers of the kernel are reached.  To ask a driver's
+ * Signs of a GPU: the files through which drivers of the kernel are reached.  NVIDIA's may be made
+ * by its library only, at first use; what tells of its driver is there before.  To ask a driver's
  * library costs a tenth of a second and more, and memory, also where there is only a CPU. */
 #include "config.h"
 
@@ -11,10 +12,20 @@
 enum { FIRST_RENDER = 128, LAST_RENDER = 143 }; /* DRM's numbers for what only computes */
 
 int gpu_may_exist(void) {
-    static const char *const files[] = {
-        "/dev/nvidiactl", "/dev/nvidia0", "/dev/nvgpu",       "/dev/nvhost-gpu", "/dev/nvmap",
-        "/dev/dxg",       "/dev/kfd",     "/dev/kgsl-3d0",    "/dev/mali0",      "/dev/galcore",
-        "/dev/pvr_sync",  "/dev/xdna",    "/dev/accel/accel0"};
+    static const char *const files[] = {"/proc/driver/nvidia/version",
+                                        "/dev/nvidiactl",
+                                        "/dev/nvidia0",
+                                        "/dev/nvgpu",
+                                        "/dev/nvhost-gpu",
+                                        "/dev/nvmap",
+                                        "/dev/dxg",
+                                        "/dev/kfd",
+                                        "/dev/kgsl-3d0",
+                                        "/dev/mali0",
+                                        "/dev/galcore",
+                                        "/dev/pvr_sync",
+                                        "/dev/xdna",
+                                        "/dev/accel/accel0"};
     char name[32];
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (access(files[i], F_OK) == 0)

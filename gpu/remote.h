@@ -62,18 +62,22 @@ struct remote_request {
     } u;
 };
 
+#define REMOTE_MAGIC UINT64_C(0x4d50475055637075)
+
 /* What both see; the host memory follows. */
 struct remote_shared {
+    uint64_t magic; /* REMOTE_MAGIC */
     /* Futexes: requests put into the ring, and served, since the beginning. */
-    _Atomic uint32_t posted, served;
-    _Atomic uint32_t wanted;   /* the program sleeps until so many are served */
-    _Atomic uint32_t is_there; /* the other side has come, and holds `life` */
-    atomic_int is_asleep;      /* it sleeps until there is a request */
+    atomic_uint posted, served;
+    atomic_uint wanted;   /* the program sleeps until so many are served */
+    atomic_uint is_there; /* the other side has come, and holds `life` */
+    atomic_int is_asleep; /* it sleeps until there is a request */
     /* Robust: free again when the process that holds it has ended, or is another program.  The
      * other side holds the first; the program's thread that opens the device the second. */
     pthread_mutex_t life, program;
-    int kernels_of_gpus;       /* gpu_use_kernels_of_gpus, and */
-    char cache[REMOTE_FOLDER]; /* gpu_set_cache_dir, as the program has them */
+    int kernels_of_gpus;        /* gpu_use_kernels_of_gpus, and */
+    char cache[REMOTE_FOLDER];  /* gpu_set_cache_dir, as the program has them, */
+    char folder[REMOTE_FOLDER]; /* for paths that begin in its own */
     /* The latest answer. */
     int status;
     uint64_t value;
@@ -85,12 +89,13 @@ struct remote_shared {
     struct remote_request ring[REMOTE_RING];
 };
 
-/* Where the host memory begins. */
+/* Where the host memory begins, on a page of its own, and where it ends. */
+#define REMOTE_HOST ((sizeof(struct remote_shared) + 4095) & ~(size_t)4095)
+#define REMOTE_BYTES (REMOTE_HOST + REMOTE_HOST_BYTES)
+
 static inline char *remote_host(struct remote_shared *shared) {
-    const size_t page = 4096;
-    return (char *)shared + (sizeof *shared + page - 1) / page * page;
+    return (char *)shared + REMOTE_HOST;
 }
-#define REMOTE_BYTES (((sizeof(struct remote_shared) + 4095) & ~(size_t)4095) + REMOTE_HOST_BYTES)
 
 /* The argument of that program: it serves its own version of the library alone. */
 #define REMOTE_VERSION PACKAGE_VERSION " 1"

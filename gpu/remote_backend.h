@@ -7,6 +7,9 @@
 #include "gpu.h"
 #include "remote_host.h"
 
+/* The process ends; another is started where it is needed. */
+void remote_leave(void);
+
 int remote_enumerate(struct gpu_caps *caps, int max);
 int remote_open(int index, gpu_device_impl **devp);
 void remote_close(gpu_device_impl *dev);

@@ -14,7 +14,8 @@
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static bool is_here;
-static int opened = -1; /* the device */
+static int opened;          /* the device, by the process of this number: */
+static unsigned generation; /* 0, none yet */
 
 void remote_build_here(void) {
     is_here = true;
@@ -23,13 +24,11 @@ void remote_build_here(void) {
 /* A device that can't be opened twice, as one in exclusive use, is no failure. */
 static int open_there(int index) {
     const struct remote_request request = {.op = REMOTE_OPEN, .a = {(uint64_t)index}};
-    if (opened == index)
+    if (generation && generation == remote_generation() && opened == index)
         return GPU_OK;
-    if (opened >= 0)
-        return GPU_ABSENT;
     int status = remote_call(&request, true, NULL);
-    if (status == GPU_OK)
-        opened = index;
+    generation = status == GPU_OK ? remote_generation() : 0;
+    opened = index;
     return status == GPU_OK || gpu_stopped() ? status : GPU_ABSENT;
 }
 

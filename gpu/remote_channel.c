@@ -5,19 +5,22 @@
 #include "remote_channel.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "error.h"
-#include "remote_futex.h"
+#include "futex.h"
+#include "remote_backend.h"
 #include "remote_start.h"
 
-enum { LOOK_MS = 50 }; /* between looks whether the other side lives, and the program goes on */
+/* Between looks whether the other side lives, and the program goes on. */
+static const int64_t look_ns = 50000000;
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* for all of this */
 static struct remote_shared *shared;                      /* NULL: there is none */
 static bool lost;                                         /* it has ended by itself */
+static bool refused;                                      /* none could be started */
+static unsigned generation;                               /* how many have been */
 
 /* The lock of a process that has ended can be had. */
 static bool lives(void) {
@@ -42,7 +45,7 @@ static int wait_served(uint32_t count) {
         uint32_t seen = atomic_load(&shared->served);
         atomic_store(&shared->wanted, count);
         if (!is_served(count))
-            remote_sleep(&shared->served, seen, LOOK_MS);
+            futex_sleep(&shared->served, seen, look_ns, FUTEX_SHARED);
         if (!is_served(count) && (gpu_stopped() || !lives()))
             return failed();
     }
@@ -51,7 +54,7 @@ static int wait_served(uint32_t count) {
 
 static void push(void) {
     if (atomic_exchange(&shared->is_asleep, 0))
-        remote_wake(&shared->posted);
+        futex_wake(&shared->posted, FUTEX_SHARED);
 }
 
 /* Pushes where the ring is full, or half of it. */
@@ -71,7 +74,7 @@ static int put(const struct remote_request *request, bool at_once) {
     return GPU_OK;
 }
 
-int remote_post(const struct remote_request *request, int at_once) {
+int remote_post(const struct remote_request *request, bool at_once) {
     pthread_mutex_lock(&mutex);
     int status = shared && !lost ? put(request, at_once) : failed();
     pthread_mutex_unlock(&mutex);
@@ -96,15 +99,35 @@ static int ask(const struct remote_request *request, uint64_t *value) {
     return shared->status == GPU_OK ? GPU_OK : gpu_fail(shared->status, "%s", shared->text);
 }
 
-int remote_call(const struct remote_request *request, int starts, uint64_t *value) {
+/* One that could not be started is not tried again. */
+static int start(void) {
+    static char why[REMOTE_TEXT];
+    if (refused)
+        return gpu_fail(GPU_ABSENT, "%s", why);
+    int status = remote_start(&shared);
+    generation += status == GPU_OK;
+    refused = status != GPU_OK && !gpu_stopped();
+    if (refused)
+        snprintf(why, sizeof why, "%s", gpu_error_text());
+    return status;
+}
+
+int remote_call(const struct remote_request *request, bool starts, uint64_t *value) {
     int status = GPU_OK;
     pthread_mutex_lock(&mutex);
     if (!shared && starts)
-        status = remote_start(&shared);
+        status = start();
     if (status == GPU_OK)
         status = shared && !lost ? ask(request, value) : failed();
     pthread_mutex_unlock(&mutex);
     return status;
+}
+
+unsigned remote_generation(void) {
+    pthread_mutex_lock(&mutex);
+    unsigned now = shared && !lost ? generation : 0;
+    pthread_mutex_unlock(&mutex);
+    return now;
 }
 
 const struct gpu_caps *remote_caps(void) {
@@ -112,6 +135,8 @@ const struct gpu_caps *remote_caps(void) {
 }
 
 int64_t remote_offset(const void *host, size_t bytes) {
+    if (!shared)
+        return -1;
     size_t at = (size_t)((const char *)host - remote_memory());
     return at < REMOTE_HOST_BYTES && bytes <= REMOTE_HOST_BYTES - at ? (int64_t)at : -1;
 }

@@ -4,15 +4,17 @@
 #ifndef MPGPU_REMOTE_CHANNEL_H
 #define MPGPU_REMOTE_CHANNEL_H
 
+#include <stdbool.h>
+
 #include "remote.h"
 
-/* Puts a request into the ring; `push`: the other side is woken for it, and for those before.
+/* Puts a request into the ring; `at_once`: the other side is woken for it, and for those before.
  * GPU_FAILED where there is no other side any more. */
-int remote_post(const struct remote_request *request, int push);
+int remote_post(const struct remote_request *request, bool at_once);
 
 /* The same, waits for its answer, and passes messages on.  *value may be NULL.  The process is
  * started where there is none and `starts`. */
-int remote_call(const struct remote_request *request, int starts, uint64_t *value);
+int remote_call(const struct remote_request *request, bool starts, uint64_t *value);
 
 /* The devices as the last REMOTE_ENUMERATE found them. */
 const struct gpu_caps *remote_caps(void);
@@ -20,10 +22,10 @@ const struct gpu_caps *remote_caps(void);
 /* {host, bytes} inside the shared memory: its offset; -1 for memory elsewhere. */
 int64_t remote_offset(const void *host, size_t bytes);
 
+/* The number of the process, from 1 on; 0 if there is none. */
+unsigned remote_generation(void);
+
 /* The shared memory itself, REMOTE_HOST_BYTES. */
 char *remote_memory(void);
-
-/* The process is left, and ends. */
-void remote_leave(void);
 
 #endif

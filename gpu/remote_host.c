@@ -44,6 +44,8 @@ int remote_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp) {
     size_t begin, whole = (bytes + PAGE - 1) / PAGE * PAGE;
     (void)dev;
     *hostp = NULL;
+    if (!remote_generation())
+        return gpu_fail(GPU_FAILED, "the device's process has ended");
     pthread_mutex_lock(&mutex);
     bool done = whole >= bytes && insert(whole, &begin);
     pthread_mutex_unlock(&mutex);
@@ -55,14 +57,14 @@ int remote_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp) {
 
 /* The memory goes back to the system. */
 void remote_host_release(gpu_device_impl *dev, void *host) {
-    size_t begin = (size_t)((char *)host - remote_memory());
+    int64_t begin = remote_offset(host, 1);
     (void)dev;
     pthread_mutex_lock(&mutex);
     int i = 0;
-    while (i < count && blocks[i].begin != begin)
+    while (i < count && (int64_t)blocks[i].begin != begin)
         i++;
     if (i < count) {
-        madvise(host, blocks[i].end - begin, MADV_REMOVE);
+        madvise(host, blocks[i].end - blocks[i].begin, MADV_REMOVE);
         memmove(&blocks[i], &blocks[i + 1], (size_t)(count - i - 1) * sizeof *blocks);
         count--;
     }

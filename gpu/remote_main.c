@@ -10,10 +10,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
-#include "error.h"
+#include "futex.h"
 #include "remote_build.h"
-#include "remote_futex.h"
 #include "remote_serve.h"
 
 enum { LOOKS = 2000 }; /* before it sleeps */
@@ -53,23 +53,44 @@ static void *watch_program(void *unused) {
     _exit(0);
 }
 
+/* The memory of the program that has started this one; NULL if descriptor 3 is something else. */
+static struct remote_shared *find_memory(void) {
+    struct stat status;
+    if (fstat(REMOTE_FILE, &status) != 0 || status.st_size != (off_t)REMOTE_BYTES)
+        return NULL;
+    struct remote_shared *memory = mmap(NULL, REMOTE_BYTES, PROT_READ | PROT_WRITE,
+                                        MAP_SHARED | MAP_NORESERVE, REMOTE_FILE, 0);
+    close(REMOTE_FILE);
+    return memory != MAP_FAILED && memory->magic == REMOTE_MAGIC ? memory : NULL;
+}
+
+/* No folder of the program's is kept in use; paths of the cache begin in it. */
+static void leave_folder(void) {
+    char cache[2 * REMOTE_FOLDER + 2];
+    int is_whole = shared->cache[0] == '/' || !shared->cache[0];
+    snprintf(cache, sizeof cache, "%s%s%s", is_whole ? "" : shared->folder, is_whole ? "" : "/",
+             shared->cache);
+    gpu_set_cache_dir(cache);
+    if (chdir("/") != 0)
+        _exit(2);
+}
+
 static int begin(void) {
     pthread_t thread;
-    void *memory = mmap(NULL, REMOTE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
-                        REMOTE_FILE, 0);
-    if (memory == MAP_FAILED)
+    shared = find_memory();
+    if (!shared)
         return 0;
-    close(REMOTE_FILE);
-    shared = memory;
+    leave_folder();
     remote_build_here();
     gpu_set_logger(take_message);
-    gpu_set_cache_dir(shared->cache);
     if (shared->kernels_of_gpus)
         gpu_use_kernels_of_gpus();
+    if (pthread_create(&thread, NULL, watch_program, NULL) != 0)
+        return 0;
     pthread_mutex_lock(&shared->life);
     atomic_store(&shared->is_there, 1);
-    remote_wake(&shared->is_there);
-    return pthread_create(&thread, NULL, watch_program, NULL) == 0;
+    futex_wake(&shared->is_there, FUTEX_SHARED);
+    return 1;
 }
 
 /* The next request is there. */
@@ -79,7 +100,7 @@ static void await(uint32_t next) {
     while (atomic_load(&shared->posted) == next) {
         atomic_store(&shared->is_asleep, 1);
         if (atomic_load(&shared->posted) == next)
-            remote_sleep(&shared->posted, next, 0);
+            futex_sleep(&shared->posted, next, INT64_C(1) << 60, FUTEX_SHARED);
         atomic_store(&shared->is_asleep, 0);
     }
 }
@@ -98,7 +119,7 @@ int main(int argc, char **argv) {
         int has_answer = remote_serve(gpu_backends[0], shared, &request);
         atomic_store(&shared->served, next + 1);
         if (has_answer || atomic_load(&shared->wanted) == next + 1)
-            remote_wake(&shared->served);
+            futex_wake(&shared->served, FUTEX_SHARED);
         if (request.op == REMOTE_CLOSE)
             _exit(0);
     }

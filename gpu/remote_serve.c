@@ -18,8 +18,9 @@ struct queue {
 static struct gpu_device device; /* the open one */
 
 static struct event {
-    gpu_event_impl *impl; /* NULL: the queue had failed */
-    struct queue *queue;
+    gpu_event_impl *impl; /* NULL: the queue had failed, so */
+    int status;
+    struct queue *queue; /* NULL: it is closed */
 } events[REMOTE_EVENTS];
 
 static gpu_mem mem(uint64_t h) {
@@ -48,15 +49,16 @@ static int enumerate(const struct gpu_backend *backend, struct remote_shared *sh
     return GPU_OK;
 }
 
-static int open_device(const struct gpu_backend *backend, const struct remote_request *r) {
-    device = (struct gpu_device){.backend = backend, .index = (int)r->a[0]};
-    return backend->open(device.index, &device.impl);
-}
-
 static int close_device(void) {
     if (device.impl)
         gpu_close(&device);
     return GPU_OK;
+}
+
+static int open_device(const struct gpu_backend *backend, const struct remote_request *r) {
+    close_device();
+    device = (struct gpu_device){.backend = backend, .index = (int)r->a[0]};
+    return backend->open(device.index, &device.impl);
 }
 
 static int alloc(struct remote_shared *shared, const struct remote_request *r) {
@@ -76,6 +78,9 @@ static int open_queue(struct remote_shared *shared) {
 }
 
 static int close_queue(struct queue *q) {
+    for (int i = 0; i < REMOTE_EVENTS; i++)
+        if (events[i].queue == q)
+            events[i].queue = NULL;
     device.backend->queue_close(q->impl);
     free(q);
     return GPU_OK;
@@ -88,12 +93,12 @@ static int find_kernel(struct remote_shared *shared, const struct remote_request
     return status;
 }
 
-/* Of an event whose queue has failed meanwhile, too: what it stands for was not done.  From then on
- * the queue works again. */
+/* Of an event whose queue has failed meanwhile, too: what it stands for may not be done.  From then
+ * on the queue works again. */
 static int wait_for(struct remote_shared *shared, const struct event *event) {
     struct queue *q = event->queue;
-    int status = event->impl ? device.backend->event_wait(event->impl) : GPU_OK;
-    if (q->status == GPU_OK)
+    int status = event->impl ? device.backend->event_wait(event->impl) : event->status;
+    if (!q || q->status == GPU_OK)
         return status;
     snprintf(shared->text, sizeof shared->text, "%s", q->text);
     status = q->status;
@@ -103,20 +108,26 @@ static int wait_for(struct remote_shared *shared, const struct event *event) {
 
 /* ---- without one */
 
-static int record(struct queue *q, struct event *event) {
-    *event = (struct event){.queue = q};
-    return q->status == GPU_OK ? device.backend->event_record(q->impl, &event->impl) : GPU_OK;
-}
-
-static int wait_in_queue(struct queue *q, const struct event *event) {
-    fail(q, event->queue->status, event->queue->text);
-    return q->status == GPU_OK ? device.backend->queue_wait(q->impl, event->impl) : GPU_OK;
-}
-
 static void forget(struct event *event) {
     if (event->impl)
         device.backend->event_release(event->impl);
-    event->impl = NULL;
+    *event = (struct event){.status = GPU_OK};
+}
+
+static int record(struct queue *q, struct event *event) {
+    forget(event);
+    event->queue = q;
+    event->status = q->status;
+    return q->status == GPU_OK ? device.backend->event_record(q->impl, &event->impl) : GPU_OK;
+}
+
+/* A failure that the event stands for, or that its queue has come to since, is the queue's too. */
+static int wait_in_queue(struct queue *q, const struct event *event) {
+    if (event->queue)
+        fail(q, event->queue->status, event->queue->text);
+    fail(q, event->status, "what was waited for has failed");
+    return q->status == GPU_OK && event->impl ? device.backend->queue_wait(q->impl, event->impl)
+                                              : GPU_OK;
 }
 
 static int work(struct remote_shared *shared, struct queue *q, const struct remote_request *r) {

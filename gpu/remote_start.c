@@ -12,7 +12,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <link.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -27,50 +26,17 @@
 
 #include "cache.h"
 #include "error.h"
-#include "remote_futex.h"
+#include "futex.h"
 
 enum { STACK = 64 << 10, START_MS = 30000, LOOK_MS = 20, ALL_DESCRIPTORS = 1 << 16 };
 
 extern char **environ;
 
-static char program[4096]; /* "": where it is looked for */
+static char program[4096] = PKGLIBDIR "/mpgpu-cpu";
 
 void gpu_set_cpu_program(const char *path) {
-    snprintf(program, sizeof program, "%s", path);
-}
-
-/* The folder of the library, or program, that this code is in, with a slash at its end. */
-static int find_folder(struct dl_phdr_info *info, size_t size, void *folder) {
-    const uintptr_t here = (uintptr_t)program;
-    (void)size;
-    for (int i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_LOAD &&
-            here - (info->dlpi_addr + info->dlpi_phdr[i].p_vaddr) < info->dlpi_phdr[i].p_memsz) {
-            if (*info->dlpi_name)
-                snprintf(folder, sizeof program, "%s", info->dlpi_name);
-            else if (readlink("/proc/self/exe", folder, sizeof program - 1) < 0)
-                return 0;
-            char *slash = strrchr(folder, '/');
-            *(slash ? slash + 1 : (char *)folder) = '\0';
-            return 1;
-        }
-    return 0;
-}
-
-/* In an installed tree, wherever it lies, and in a build tree; else where it was to be installed.
- */
-static void find_program(void) {
-    static const char *const places[] = {"mpgpu-gmp/mpgpu-cpu", "mpgpu-cpu", "../tools/mpgpu-cpu"};
-    char folder[sizeof program] = "";
-    dl_iterate_phdr(find_folder, folder);
-    for (size_t i = 0; *folder && i < sizeof places / sizeof *places; i++) {
-        if (strlen(folder) + strlen(places[i]) >= sizeof program)
-            return;
-        strcat(strcpy(program, folder), places[i]);
-        if (access(program, X_OK) == 0)
-            return;
-    }
-    strcpy(program, PKGLIBDIR "/mpgpu-cpu");
+    if (*path && strlen(path) < sizeof program)
+        strcpy(program, path);
 }
 
 struct start {
@@ -92,24 +58,23 @@ static void close_from(int first) {
         close(file);
 }
 
-/* No descriptor of the program's, no folder, and no terminal. */
-static void leave_behind(int file) {
+/* No descriptor of the program's, and no terminal. */
+static bool leave_behind(int file) {
     int shared = fcntl(file, F_DUPFD, REMOTE_FILE + 1); /* where it is out of the way */
     int null = open("/dev/null", O_RDWR);
-    for (int i = 0; i < REMOTE_FILE; i++)
-        dup2(null, i);
-    dup2(shared, REMOTE_FILE);
+    bool done = shared >= 0 && null >= 0 && dup2(shared, REMOTE_FILE) >= 0;
+    for (int i = 0; i < REMOTE_FILE && done; i++)
+        done = dup2(null, i) >= 0;
     close_from(REMOTE_FILE + 1);
     setsid();
-    if (chdir("/") != 0)
-        _exit(127);
+    return done;
 }
 
 static int become(void *argument) {
     struct start *s = argument;
     char *const arguments[] = {program, REMOTE_VERSION, NULL};
-    leave_behind(s->file);
-    execve(program, arguments, s->environment);
+    if (leave_behind(s->file))
+        execve(program, arguments, s->environment);
     s->error = errno;
     _exit(127);
 }
@@ -124,17 +89,23 @@ static int between(void *argument) {
 
 /* ---- here */
 
-/* Ours and the program's preloads are not for it; the rest a driver may want. */
+static bool is_dropped(const char *variable) {
+    return strncmp(variable, "LD_PRELOAD=", 11) == 0 || strncmp(variable, "MPGPU_CONF=", 11) == 0;
+}
+
+/* Ours and the program's preloads are not for it; the rest a driver may want.  Another thread of
+ * the program may change the list meanwhile: it is read once. */
 static char **make_environment(void) {
-    static const char *const dropped[] = {"LD_PRELOAD=", "MPGPU_CONF="};
+    char **from = environ;
     size_t count = 0, kept = 0;
-    while (environ && environ[count])
+    while (from && from[count])
         count++;
     char **copy = calloc(count + 1, sizeof *copy);
-    for (size_t i = 0; copy && i < count; i++)
-        if (strncmp(environ[i], dropped[0], strlen(dropped[0])) != 0 &&
-            strncmp(environ[i], dropped[1], strlen(dropped[1])) != 0)
-            copy[kept++] = environ[i];
+    for (size_t i = 0; copy && i < count; i++) {
+        char *variable = from[i];
+        if (variable && !is_dropped(variable))
+            copy[kept++] = variable;
+    }
     return copy;
 }
 
@@ -170,18 +141,20 @@ static void make_locks(struct remote_shared *shared) {
     pthread_mutex_lock(&shared->program);
 }
 
-/* Of an older kernel (before 5.3) it is not known. */
-static bool has_ended(int process) {
-    return process >= 0 && poll(&(struct pollfd){.fd = process, .events = POLLIN}, 1, 0) > 0;
+/* An older kernel (before 5.3) tells only of one that init has looked after. */
+static bool has_ended(int process, pid_t pid) {
+    if (process < 0)
+        return kill(pid, 0) != 0;
+    return poll(&(struct pollfd){.fd = process, .events = POLLIN}, 1, 0) > 0;
 }
 
 /* Until it has come. */
 static int await(struct remote_shared *shared, pid_t pid) {
     int process = (int)syscall(SYS_pidfd_open, pid, 0);
-    for (int ms = 0; ms < START_MS && !gpu_stopped() && !has_ended(process); ms += LOOK_MS) {
+    for (int ms = 0; ms < START_MS && !gpu_stopped() && !has_ended(process, pid); ms += LOOK_MS) {
         if (atomic_load(&shared->is_there))
             break;
-        remote_sleep(&shared->is_there, 0, LOOK_MS);
+        futex_sleep(&shared->is_there, 0, LOOK_MS * INT64_C(1000000), FUTEX_SHARED);
     }
     if (process >= 0)
         close(process);
@@ -191,11 +164,12 @@ static int await(struct remote_shared *shared, pid_t pid) {
 
 static int launch(int file, struct remote_shared *shared) {
     pid_t pid;
-    if (!*program)
-        find_program();
     make_locks(shared);
+    shared->magic = REMOTE_MAGIC;
     shared->kernels_of_gpus = gpu_uses_kernels_of_gpus();
     cache_get_dir(shared->cache, sizeof shared->cache);
+    if (!getcwd(shared->folder, sizeof shared->folder))
+        strcpy(shared->folder, "/");
     int error = make_process(file, &pid);
     if (error)
         return gpu_fail(GPU_ABSENT, "%s: %s", program, strerror(error));
@@ -203,6 +177,16 @@ static int launch(int file, struct remote_shared *shared) {
     if (status == GPU_OK)
         gpu_log(GPU_LOG_DETAIL, "%s: process %d", program, (int)pid);
     return status;
+}
+
+/* Where the first child of this process would be the first process of a namespace, with whose end
+ * all others in it end. */
+static bool is_in_other_namespace(void) {
+    char own[64] = "", childrens[64] = "";
+    if (readlink("/proc/self/ns/pid", own, sizeof own - 1) < 0 ||
+        readlink("/proc/self/ns/pid_for_children", childrens, sizeof childrens - 1) < 0)
+        return false;
+    return strcmp(own, childrens) != 0;
 }
 
 /* NULL, or why the program is not to have such a process: what it takes would be missing where the
@@ -220,7 +204,10 @@ static const char *forbidden(void) {
         if (getrlimit(limits[i].resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
             return limits[i].name;
     prctl(PR_GET_CHILD_SUBREAPER, &adopts);
-    return adopts || getpid() == 1 ? "this program takes over orphans" : NULL;
+    if (adopts || getpid() == 1)
+        return "this program takes over orphans";
+    return is_in_other_namespace() ? "children of this program are in a namespace of their own"
+                                   : NULL;
 }
 
 void remote_unmap(struct remote_shared *shared) {

@@ -56,15 +56,13 @@ carry_add(GLOBAL u32 *r, u64 r_at, u64 words, u32 chunk, GLOBAL u32 *flags, u32 
         flags[GROUPS_X] = (flags[GROUP_X] & CARRY_GENERATE) | (flags[GROUP_X] >> 1 & carry);
 }
 
-#define SURPLUS 4
-
-/* The lowest SPAN words of r plus or minus {high, SURPLUS} + carry; 1, and they stay as they are,
+/* The lowest SPAN words of r plus or minus {high, CARRY_SURPLUS} + carry; 1, and they stay as they are,
  * if a carry or borrow would leave them. */
 FN u32 ring_reduce(GLOBAL u32 *r, const u32 *high, u32 carry, u32 subtract) {
     u32 x[SPAN], y[SPAN], on = subtract;
     UNROLL
     for (int i = 0; i < SPAN; i++) {
-        y[i] = (i < SURPLUS ? high[i < SURPLUS ? i : 0] : 0u) + carry;
+        y[i] = (i < CARRY_SURPLUS ? high[i < CARRY_SURPLUS ? i : 0] : 0u) + carry;
         carry &= (u32)(y[i] == 0);
     }
     span_load(x, r, SPAN, 1, 0u);
@@ -80,7 +78,7 @@ FN u32 ring_reduce(GLOBAL u32 *r, const u32 *high, u32 carry, u32 subtract) {
 }
 
 /* The same without a carry in, for a number modulo B^n - 1 or, to subtract, B^n + 1: words [n,
- * words) of it, SURPLUS of them in the last chunk of several, are also added to the lowest, or
+ * words) of it, CARRY_SURPLUS of them in the last chunk of several, are also added to the lowest, or
  * subtracted.  out[out_at] becomes 0, or 1 where that went beyond SPAN words and so is not done. */
 KERNEL(CARRY_THREADS)
 carry_ring(GLOBAL u32 *r, u64 r_at, u64 words, u32 chunk, GLOBAL const u32 *flags, u64 n,
@@ -88,11 +86,11 @@ carry_ring(GLOBAL u32 *r, u64 r_at, u64 words, u32 chunk, GLOBAL const u32 *flag
     LOCAL_ARRAY(u32, stops, CARRY_THREADS);
     u64 begin = (u64)GROUP_X * chunk;
     u64 end = begin + chunk < words ? begin + chunk : words;
-    u32 high[SURPLUS] = {0, 0, 0, 0}, reduces = GROUP_X == GROUPS_X - 1 && LOCAL_ID == 0;
+    u32 high[CARRY_SURPLUS] = {0, 0, 0, 0}, reduces = GROUP_X == GROUPS_X - 1 && LOCAL_ID == 0;
     u32 carry = carry_from_below(flags, GROUP_X, 0, stops);
     if (reduces) {
         UNROLL
-        for (int i = 0; i < SURPLUS; i++)
+        for (int i = 0; i < CARRY_SURPLUS; i++)
             high[i] = r[r_at + n + i];
     }
     u64 stop = chunk_increment(r + r_at, begin, end, carry, stops);

@@ -16,6 +16,8 @@
 #define CARRY_THREADS 256 /* work-items a group, a multiple of 32 */
 #endif
 
+#define CARRY_SURPLUS 4 /* words of a sum in a ring above B^n, which are reduced with its carries */
+
 #define CARRY_GENERATE 1u /* flag bits; never both at once */
 #define CARRY_PROPAGATE 2u
 

@@ -59,7 +59,7 @@ FN u64 limb(GLOBAL const u32 *x, u32 limbs, u32 i) {
 }
 
 #if !defined(ON_CPU)
-#define TILE 8                        /* limbs of each work-item that a group reads at once, */
+#define TILE WRAPPED_TILE             /* limbs of each work-item that a group reads at once, */
 #define PITCH (TILE + 1)              /* at this distance from the next one's, on other banks; */
 #define ROWS (WRAPPED_THREADS / TILE) /* those of so many in one step */
 #endif

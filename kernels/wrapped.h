@@ -15,6 +15,7 @@
 #include "residue.h"
 
 #define WRAPPED_THREADS 128 /* work-items a group */
+#define WRAPPED_TILE 8      /* limbs of each work-item that a group reads at once */
 
 struct wrapped_part {
     u64 u, v, sum; /* the digits of u / R, and of v, from b^0 on; the sum of v_j a_(N-j), / R^2 */

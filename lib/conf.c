@@ -69,6 +69,10 @@ void mpgpu_conf_init(void) {
     pthread_once(&once, read_options);
 }
 
+int mpgpu_conf_names_device(void) {
+    return strcmp(mpgpu_conf.backend, "auto") != 0 || strcmp(mpgpu_conf.device, "auto") != 0;
+}
+
 void mpgpu_conf_print(void (*line)(const char *format, ...)) {
     char value[sizeof mpgpu_conf.cache], source[sizeof conf_path + 16];
     for (int i = 0; i < CONF_KEYS; i++) {

@@ -41,13 +41,13 @@ struct mpgpu_conf {
     int stats;
     int log;
     int confirm;
-    int clear;          /* memory that held operands or results (lib/wipe.h) */
-    char cache[4096];   /* folder of built programs; "" none */
+    int clear;              /* memory that held operands or results (lib/wipe.h) */
+    char cache[4096];       /* folder of built programs; "" none */
     char cpu_program[4096]; /* mpgpu-cpu, if not the installed one */
-    char profile[4096]; /* folder of profiles, or a profile; "" none but built-in ones */
-    int lanes;          /* operations at once (lib/lanes.h), 0: as suits the device */
-    uint64_t memory;    /* most bytes of device memory to use, 0: no limit of ours */
-    uint64_t pool;      /* most bytes of the pool (lib/pool.h), 0: none; MPGPU_POOL_AUTO */
+    char profile[4096];     /* folder of profiles, or a profile; "" none but built-in ones */
+    int lanes;              /* operations at once (lib/lanes.h), 0: as suits the device */
+    uint64_t memory;        /* most bytes of device memory to use, 0: no limit of ours */
+    uint64_t pool;          /* most bytes of the pool (lib/pool.h), 0: none; MPGPU_POOL_AUTO */
     struct item_source source[CONF_KEYS];
 };
 
@@ -57,6 +57,9 @@ extern struct mpgpu_conf mpgpu_conf;
 /* Read the file and MPGPU_CONF, once; any thread, any number of times.
  * Warnings name the key or the value and where it stands. */
 void mpgpu_conf_init(void);
+
+/* Do they ask for a backend or a device by name? */
+int mpgpu_conf_names_device(void);
 
 /* Parse one option string, "key:value,key:value", into *conf; `where`, a string
  * that stays valid, is for warnings and for mpgpu_conf_print.  Returns the

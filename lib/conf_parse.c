@@ -28,7 +28,7 @@ int mpgpu_conf_parse(struct mpgpu_conf *conf, const char *text, const char *wher
 int mpgpu_conf_parse_file(struct mpgpu_conf *conf, const char *path) {
     const char *wrong;
     FILE *file = own_file_open(path, &wrong);
-    if (!file && (errno == ENOENT || errno == ENOTDIR || errno == EACCES))
+    if (!file && errno != 0 && errno != ENXIO)
         return 0;
     if (!file) {
         mpgpu_say("options in %s do not count: %s", path, wrong);

@@ -63,8 +63,7 @@ static void wait_until_due(struct copier *c, unsigned last) {
         unsigned next = event_count(&c->come) + 1;
         if (is_due(c, last))
             return;
-        if (!event_watch(&c->come, next, c->watch_ns))
-            event_sleep(&c->come, next, EVENT_EVER);
+        event_wait(&c->come, next, c->watch_ns);
     }
 }
 
@@ -123,7 +122,6 @@ void copier_end(struct copier *c) {
         unsigned next = event_count(&c->gone) + 1;
         if (atomic_load(&c->active) == 0)
             return;
-        if (!event_watch(&c->gone, next, END_WATCH_NS))
-            event_sleep(&c->gone, next, EVENT_EVER);
+        event_wait(&c->gone, next, END_WATCH_NS);
     }
 }

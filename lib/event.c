@@ -4,28 +4,12 @@
 
 #include "event.h"
 
-#include <limits.h>
-#include <linux/futex.h>
-#include <stddef.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "../gpu/futex.h"
 #include "patience.h"
 
 enum { SECOND = 1000000000, LOOKS_PER_CLOCK = 50 };
-
-/* As the kernel has it: of 64 bits where there is only the newer call. */
-#ifdef SYS_futex
-struct span {
-    long seconds, ns;
-};
-#else
-#define SYS_futex SYS_futex_time64
-struct span {
-    int64_t seconds, ns;
-};
-#endif
 
 int64_t event_clock(void) {
     struct timespec now;
@@ -41,7 +25,7 @@ int64_t event_nanoseconds(double seconds) {
 void event_post(struct event *e) {
     atomic_fetch_add(&e->count, 1);
     if (atomic_load(&e->sleepers) > 0)
-        syscall(SYS_futex, &e->count, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+        futex_wake(&e->count, FUTEX_OURS);
 }
 
 int event_watch(struct event *e, unsigned value, int64_t ns) {
@@ -54,12 +38,6 @@ int event_watch(struct event *e, unsigned value, int64_t ns) {
     return 0;
 }
 
-/* While the count is `now`; returns sooner for a signal, too. */
-static void sleep_while(struct event *e, unsigned now, int64_t ns) {
-    struct span span = {ns / SECOND, ns % SECOND};
-    syscall(SYS_futex, &e->count, FUTEX_WAIT_PRIVATE, now, &span, NULL, 0);
-}
-
 int event_sleep(struct event *e, unsigned value, int64_t ns) {
     int64_t end = event_clock() + ns, left = ns;
     atomic_fetch_add(&e->sleepers, 1);
@@ -67,9 +45,14 @@ int event_sleep(struct event *e, unsigned value, int64_t ns) {
         unsigned now = event_count(e);
         if ((int)(now - value) >= 0)
             break;
-        sleep_while(e, now, left);
+        futex_sleep(&e->count, now, left, FUTEX_OURS); /* a signal ends it, too */
         left = end - event_clock();
     }
     atomic_fetch_sub(&e->sleepers, 1);
     return event_has_reached(e, value);
+}
+
+void event_wait(struct event *e, unsigned value, int64_t watch_ns) {
+    if (!event_watch(e, value, watch_ns))
+        event_sleep(e, value, EVENT_EVER);
 }

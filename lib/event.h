@@ -39,4 +39,7 @@ void event_post(struct event *e);
 int event_watch(struct event *e, unsigned value, int64_t ns);
 int event_sleep(struct event *e, unsigned value, int64_t ns);
 
+/* Until it has: looking for so many nanoseconds, and asleep from then on. */
+void event_wait(struct event *e, unsigned value, int64_t watch_ns);
+
 #endif

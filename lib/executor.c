@@ -25,8 +25,7 @@ static _Thread_local struct executor *here;
 static void thread_main(void *executor) {
     struct executor *e = here = executor;
     for (unsigned next = 1;; next++) {
-        if (!event_watch(&e->posted, next, atomic_load(&watch_posts)))
-            event_sleep(&e->posted, next, EVENT_EVER);
+        event_wait(&e->posted, next, atomic_load(&watch_posts));
         e->function(e->argument);
         event_post(&e->finished);
     }

@@ -6,7 +6,6 @@
 #include "lanes.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 
 #include "event.h"
 #include "manners.h"

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "process.h"
 #include "worker.h"
 
 static void (*before_exit)(void);
@@ -24,12 +25,7 @@ static void (*before_exit)(void);
 static int read_stat(const char *tid, char *text, size_t size) {
     char path[300];
     snprintf(path, sizeof path, "/proc/self/task/%s/stat", tid);
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = file < 0 ? 0 : read(file, text, size - 1);
-    if (file >= 0)
-        close(file);
-    text[n > 0 ? n : 0] = 0;
-    return n > 0;
+    return process_text(path, text, size);
 }
 
 /* The program's, and not ended. */

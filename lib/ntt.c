@@ -2,10 +2,13 @@
  * Products by number-theoretic transforms: operands cut as the plan says, and the
  * products of their parts summed. */
 #include "ntt.h"
+#include "../kernels/carry.h"
 #include "conf.h"
 #include "known.h"
 #include "ntt_passes.h"
 #include "tables.h"
+
+_Static_assert(CARRY_SURPLUS == NTT_SURPLUS, "what carry_ring reduces is what a sum in a ring has");
 
 #define DIGIT_WORDS NTT_DIGIT_WORDS
 

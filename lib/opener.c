@@ -7,6 +7,7 @@
 
 #include "answers.h"
 #include "conf.h"
+#include "cpu_program.h"
 #include "direct.h"
 #include "leaving.h"
 #include "log.h"
@@ -85,7 +86,7 @@ static void give_up(struct session *s) {
         takedown_forbid();
 }
 
-/* What follows gpu_open, which gave `status` and the device. */
+/* What follows gpu_open_found, which gave `status` and the device. */
 static int go_on(struct session *s, int status, char *text, size_t size) {
     if (status != GPU_OK)
         return failed(s, status, "open", text, size);
@@ -117,7 +118,7 @@ static int open_found(struct session *s, int whatever, char *text, size_t size) 
 int opener_open(struct session *s, int whatever, char *text, size_t size) {
     gpu_set_logger(log_text);
     gpu_set_cache_dir(mpgpu_conf.cache);
-    gpu_set_cpu_program(mpgpu_conf.cpu_program);
+    cpu_program_find();
     for (unsigned rank = 0;; rank++) {
         int status = gpu_find(mpgpu_conf.backend, mpgpu_conf.device, rank, &s->dev);
         leaving_prepare_again();

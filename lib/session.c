@@ -5,7 +5,6 @@
 #include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -38,11 +37,11 @@ static const size_t small_bytes = 4 << 20;
 static const double watch_seconds = 100e-6, watch_answer_seconds = 1e-3;
 
 static atomic_int state = CLOSED;
-static int opens_any;  /* devices whatever their thresholds */
-static int is_useless; /* no device that may be here would ever be sent anything */
+static int opens_any; /* devices whatever their thresholds */
+static int is_never;  /* no device that may be here would be sent anything */
 static atomic_int faults;
 
-static const char useless[] = "none: no GPU, and for a CPU all thresholds are `never`";
+static const char useless[] = "no GPU, and for a CPU all thresholds are `never`";
 
 /* Guards changes of state, and the text. */
 static pthread_mutex_t state_mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -77,8 +76,11 @@ void session_open_any(void) {
 /* A device that is asked for by its name, or for measurements, is opened whatever its thresholds.
  */
 static int is_asked_for(void) {
-    return opens_any || strcmp(mpgpu_conf.backend, "auto") != 0 ||
-           strcmp(mpgpu_conf.device, "auto") != 0;
+    return opens_any || mpgpu_conf_names_device();
+}
+
+static int is_useless(void) {
+    return is_never && !is_asked_for();
 }
 
 static void init_once(void) {
@@ -86,9 +88,9 @@ static void init_once(void) {
     process_begin();
     mpgpu_conf_init();
     profile_load();
-    profile_smallest(!gpu_may_exist(), &least);
+    profile_smallest(surroundings_are_confined() || !gpu_may_exist(), &least);
     set_thresholds(&least);
-    is_useless = profile_is_never(&least) && !is_asked_for();
+    is_never = profile_is_never(&least);
     if (is_backend_none())
         set_thresholds_never();
 }
@@ -165,7 +167,7 @@ static void open_none(const char *why) {
 
 /* From CLOSED on, once.  Called with state_mutex held. */
 static void start_opening(void) {
-    const char *reason = is_useless ? useless : surroundings_forbid();
+    const char *reason = is_useless() ? useless : surroundings_forbid();
     if (reason) {
         open_none(reason);
         return;
@@ -292,10 +294,11 @@ void session_describe(char *text, size_t size) {
         return;
     }
     pthread_mutex_lock(&state_mutex);
-    int is_closed = atomic_load(&state) == CLOSED;
-    snprintf(text, size, "%s",
-             is_closed && is_backend_none() ? "backend:none"
-             : is_closed && is_useless      ? useless
-                                            : about);
+    if (atomic_load(&state) != CLOSED)
+        snprintf(text, size, "%s", about);
+    else if (is_backend_none())
+        snprintf(text, size, "backend:none");
+    else
+        snprintf(text, size, "%s%s", is_useless() ? "none: " : "", is_useless() ? useless : about);
     pthread_mutex_unlock(&state_mutex);
 }

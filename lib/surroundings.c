@@ -9,15 +9,14 @@
 #include "surroundings.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <unistd.h>
 
 #include "allocator.h"
 #include "conf.h"
 #include "objects.h"
+#include "process.h"
 
 static int mode_at_start, filters_at_start;
 
@@ -32,12 +31,7 @@ static int filter_mode(void) {
 static int count_filters(void) {
     static const char key[] = "\nSeccomp_filters:\t";
     char text[8192];
-    int saved = errno, file = open("/proc/thread-self/status", O_RDONLY | O_CLOEXEC);
-    ssize_t n = file < 0 ? 0 : read(file, text, sizeof text - 1);
-    if (file >= 0)
-        close(file);
-    errno = saved;
-    text[n > 0 ? n : 0] = 0;
+    process_text("/proc/thread-self/status", text, sizeof text);
     const char *line = strstr(text, key);
     return line ? atoi(line + sizeof key - 1) : -1;
 }
@@ -56,12 +50,8 @@ static int has_new_filter(void) {
     return mode_at_start ? count_filters() != filters_at_start : filter_mode() != 0;
 }
 
-static int is_asked_for(void) {
-    return strcmp(mpgpu_conf.backend, "auto") != 0 || strcmp(mpgpu_conf.device, "auto") != 0;
-}
-
 int surroundings_forbid_threads(void) {
-    return !is_asked_for() && has_new_filter();
+    return !mpgpu_conf_names_device() && has_new_filter();
 }
 
 const char *surroundings_forbid(void) {

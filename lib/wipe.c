@@ -10,10 +10,8 @@
 #include "conf.h"
 
 void wipe(void *p, size_t bytes) {
-    if (!p || !mpgpu_conf.clear)
-        return;
-    memset(p, 0, bytes);
-    __asm__ volatile("" : : "r"(p) : "memory"); /* as if somebody read it */
+    if (p && mpgpu_conf.clear)
+        explicit_bzero(p, bytes);
 }
 
 void wipe_free(void *p, size_t bytes) {

@@ -5,8 +5,8 @@
 #include "modulus.h"
 #include "tables.h"
 
-/* Limbs of a work-item: TILE of kernels/residue.cl, or where each reads its own. */
-#define LEAST_LIMBS 8
+/* Limbs of a work-item: as the kernel reads them, or where each reads its own. */
+#define LEAST_LIMBS WRAPPED_TILE
 #define LEAST_LIMBS_ON_CPU 16
 
 /* B^limbs in Montgomery form, in which B = 2^64 = R is q.one^2. */

@@ -25,11 +25,15 @@ static void install(const struct sock_filter *filter, unsigned short count) {
 
 #define SYSTEM_CALL BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr))
 #define IF(number, skipped) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, skipped, 0)
+#ifndef SYS_access
+#define SYS_access SYS_faccessat
+#endif
 #define END(action) BPF_STMT(BPF_RET | BPF_K, action)
 
 static void forbid(unsigned action) {
     const struct sock_filter filter[] = {
-        SYSTEM_CALL,       IF(SYS_clone, 4),       IF(SYS_clone3, 3), IF(SYS_openat, 2),
+        SYSTEM_CALL,       IF(SYS_clone, 6),       IF(SYS_clone3, 5),
+        IF(SYS_openat, 4), IF(SYS_faccessat, 3),   IF(SYS_access, 2),
         IF(SYS_execve, 1), END(SECCOMP_RET_ALLOW), END(action),
     };
     install(filter, sizeof filter / sizeof *filter);

@@ -72,7 +72,7 @@ command -v emacs >/dev/null 2>&1 || {
     echo "skipped: Emacs is not installed"
     exit 0
 }
-MPGPU_CONF=backend:none,mul:1,sqr:100,sqr:100,stats:text LD_PRELOAD=$library emacs -Q --batch \
+MPGPU_CONF=backend:none,mul:1,sqr:100,stats:text LD_PRELOAD=$library emacs -Q --batch \
     --eval '(progn (setq integer-width 1000000) (princ (mod (expt 3 60000) 1000007)))' >"$work/out" 2>"$work/err" ||
     fail "emacs: exit status $?"
 grep -q '^mpgpu: mp[nz]_' "$work/err" || fail "emacs: no report: $(cat "$work/err")"

@@ -3,7 +3,6 @@
  * where in its memory the pattern is left.  Usage: traces LIMBS... */
 #include "products.h"
 
-#include <stdint.h>
 #include <unistd.h>
 
 enum { POOL_LIMBS = 9000 }; /* from here on results lie in the library's pool, which clears them */

@@ -34,6 +34,6 @@ cd "sanitize-$kind"
 # Opening a device may take minutes here, and a test ten times its own.
 export CK_TIMEOUT_MULTIPLIER=10
 mkdir -p tests/home/mpgpu-gmp
-echo watchdog:0 >tests/home/mpgpu-gmp/mpgpu.conf
+printf '%s\n' watchdog:0 "cpu_program:$PWD/tools/mpgpu-cpu" >tests/home/mpgpu-gmp/mpgpu.conf
 chmod go-w tests/home/mpgpu-gmp/mpgpu.conf
 ${MAKE:-make} check TESTS="$*"

@@ -29,7 +29,7 @@ static int setup(int i) {
     gpu_set_logger(take_process);
     ck_assert_msg(open_device(i, &dev) == GPU_OK, "%s", gpu_error_text());
     if (!dev.caps.is_cpu) {
-        printf("skipped: %s is no CPU\n", dev.caps.name);
+        testing_skip("%s is no CPU", dev.caps.name);
         return 0;
     }
     ck_assert_int_gt(process, 0);
@@ -80,9 +80,9 @@ END_TEST
 /* Memory that the other side does not see: several pieces and a part of one. */
 START_TEST(memory_elsewhere) {
     const size_t bytes = 3 * REMOTE_PIECE + 12345;
-    unsigned char *from = malloc(bytes), *to = malloc(bytes);
     if (!setup(_i))
         return;
+    unsigned char *from = malloc(bytes), *to = malloc(bytes);
     ck_assert(from && to);
     for (size_t at = 0; at < bytes; at++)
         from[at] = (unsigned char)testing_below(256);
@@ -202,7 +202,7 @@ static int fails_to_open(const char *program, const char *why) {
     gpu_set_cpu_program(program);
     int count = backend->cpus ? backend->cpus->enumerate(caps, 1) : -1;
     if (count < 0)
-        printf("skipped: %s has no process of its own\n", backend->name);
+        testing_skip("%s has no process of its own", backend->name);
     return count < 0 || (count == 0 && strstr(gpu_error_text(), why));
 }
 

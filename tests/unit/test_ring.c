@@ -309,6 +309,10 @@ static int reduce_at_once(struct session *s, void *unused) {
 }
 
 START_TEST(reduced_at_once) {
+    if (getenv("MPGPU_TEST_ALGORITHM")) {
+        testing_skip("products in rings by ssa are not reduced by their launches");
+        return;
+    }
     run_on_backend(backends[_i], reduce_at_once);
 }
 END_TEST

@@ -161,6 +161,7 @@ START_TEST(signals_pass) {
     pid_t child = fork();
     if (child == 0)
         wait_for_ever(_i, told[1]);
+    close(told[1]);
     ck_assert_int_eq(read(told[0], &byte, 1), 1);
     usleep(300000);
     int status = end_by_signal(child);
