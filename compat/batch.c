@@ -85,12 +85,10 @@ int batch_to_host(mpgpu_batch *b) {
     mp_limb_t *limbs = calloc(batch_size(b), sizeof *limbs);
     if (!limbs)
         return batch_fail(MPGPU_NO_MEMORY);
-    enum mpgpu_why why = b->where == BATCH_ON_DEVICE ? batch_fetch(limbs, &b->store) : WHY_DONE;
-    if (why != WHY_DONE) {
+    if (b->where == BATCH_ON_DEVICE && batch_fetch(limbs, &b->store) != WHY_DONE) {
         wipe_free(limbs, batch_size(b) * sizeof *limbs);
-        if (why != WHY_MEMORY)
-            b->where = BATCH_LOST;
-        return batch_fail(why == WHY_MEMORY ? MPGPU_NO_MEMORY : MPGPU_LOST);
+        b->where = BATCH_LOST;
+        return batch_fail(MPGPU_LOST);
     }
     batch_is_on_host(b, limbs);
     return 0;
