@@ -44,23 +44,24 @@ static int device_fits(const char *device, int index, const struct gpu_caps *cap
     return is_number(device) ? strtol(device, NULL, 10) == index : contains(caps->name, device);
 }
 
-/* A backend's devices, asked for in their own process where it has one.  Where that can't be the
- * driver is loaded here, if there is a sign of a GPU. */
-static int enumerate(const struct gpu_backend *backend, struct gpu_caps *caps) {
-    int count = backend->cpus ? backend->cpus->enumerate(caps, MOST_DEVICES) : 0;
-    if (count == 0 && (!backend->cpus || gpu_may_exist()))
+/* A backend's devices.  Where there may only be CPUs they are asked for in their own process: their
+ * driver is not to be loaded here.  Where that can't be it is, if there is a sign of a GPU. */
+static int enumerate(const struct gpu_backend *backend, int by_name, struct gpu_caps *caps) {
+    int may_be_gpus = gpu_may_exist(), here = !backend->cpus || (by_name && may_be_gpus);
+    int count = here ? 0 : backend->cpus->enumerate(caps, MOST_DEVICES);
+    if (here || (count == 0 && may_be_gpus))
         count = backend->enumerate(caps, MOST_DEVICES);
     return count < MOST_DEVICES ? count : MOST_DEVICES;
 }
 
 /* The device of a backend before which *rank others fit; *rank less those that do. */
-static int find(const struct gpu_backend *backend, const char *device, int cpus, unsigned *rank,
-                struct gpu_device *devp) {
+static int find(const struct gpu_backend *backend, int by_name, const char *device, int cpus,
+                unsigned *rank, struct gpu_device *devp) {
     const struct gpu_backend *apart = backend->cpus ? backend->cpus : backend;
     struct gpu_caps *caps = calloc(MOST_DEVICES, sizeof *caps);
     if (!caps)
         return 0;
-    int count = enumerate(backend, caps), index;
+    int count = enumerate(backend, by_name, caps), index;
     for (index = 0; index < count; index++)
         if (device_fits(device, index, &caps[index], cpus) && (*rank)-- == 0)
             break;
@@ -74,10 +75,11 @@ static int find(const struct gpu_backend *backend, const char *device, int cpus,
 /* The same over all backends that fit. */
 static int find_any(const char *backend, const char *device, unsigned rank,
                     struct gpu_device *devp) {
+    int by_name = strcasecmp(backend, "auto") != 0;
     for (int cpus = 0; cpus < 2; cpus++)
         for (int i = 0; gpu_backends[i]; i++)
-            if (strcasecmp(backend, "auto") == 0 || strcasecmp(backend, gpu_backends[i]->name) == 0)
-                if (find(gpu_backends[i], device, cpus, &rank, devp))
+            if (!by_name || strcasecmp(backend, gpu_backends[i]->name) == 0)
+                if (find(gpu_backends[i], by_name, device, cpus, &rank, devp))
                     return 1;
     return 0;
 }

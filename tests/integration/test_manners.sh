@@ -27,7 +27,7 @@ pi=$builddir/examples/pi
 if backends | grep -qx opencl; then
     {
         ulimit -f 0
-        MPGPU_CONF="backend:opencl,open:wait,mul:100,stats:text" LD_PRELOAD=$library "$pi" 20000 2>&1 || echo "status $?"
+        MPGPU_CONF="backend:opencl,open:wait,mul:100,stats:text,cache:$work/empty" LD_PRELOAD=$library "$pi" 20000 2>&1 || echo "status $?"
     } | cat >"$work/no-files"
     grep '^mpgpu: device: .*RLIMIT_FSIZE)$' "$work/no-files" || fail "not told: $(cat "$work/no-files")"
     sed '/^mpgpu: /d' "$work/no-files" | cmp - "$work/pi" || fail 'where no file may be written the program goes another way'
