@@ -73,7 +73,7 @@ int tables_get(struct session *s, gpu_mem *tables) {
     int status = session_buffer(s, SLOT_TABLES, bytes, tables);
     if (status != GPU_OK || s->tables_ready)
         return status;
-    uint32_t *host = malloc(bytes);
+    uint32_t *host = calloc(1, bytes); /* some entries stand for nothing */
     if (!host)
         return GPU_NOMEM;
     ntt_tables_fill(host);

@@ -7,13 +7,10 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "devices.h"
 #include "gpu/remote_channel.h"
 #include "gpu/remote_host.h"
-#include "testing.h"
+#include "opened.h"
 
-static struct gpu_device dev;
-static struct gpu_queue queue;
 static int process; /* the device's */
 
 /* The message that tells of it. */
@@ -25,31 +22,19 @@ static void take_process(int level, const char *text) {
 }
 
 /* 0: this device works here. */
-static int setup(int i) {
+static int setup_apart(int i) {
     gpu_set_logger(take_process);
-    ck_assert_msg(open_device(i, &dev) == GPU_OK, "%s", gpu_error_text());
+    setup(i);
     if (!dev.caps.is_cpu) {
         testing_skip("%s is no CPU", dev.caps.name);
         return 0;
     }
     ck_assert_int_gt(process, 0);
-    ck_assert_int_eq(gpu_queue_open(&dev, &queue), GPU_OK);
     return 1;
 }
 
-static void teardown(void) {
-    gpu_queue_close(&queue);
-    gpu_close(&dev);
-}
-
-static gpu_mem device_memory(size_t bytes) {
-    gpu_mem mem;
-    ck_assert_msg(gpu_alloc(&dev, bytes, &mem) == GPU_OK, "%s", gpu_error_text());
-    return mem;
-}
-
 START_TEST(is_no_child) {
-    if (!setup(_i))
+    if (!setup_apart(_i))
         return;
     ck_assert_int_eq(kill(process, 0), 0);
     ck_assert_int_eq(waitpid(-1, NULL, WNOHANG | __WALL), -1);
@@ -62,7 +47,7 @@ END_TEST
 START_TEST(ring_is_full) {
     enum { COUNT = 20 * REMOTE_RING };
     static unsigned char back[COUNT];
-    if (!setup(_i))
+    if (!setup_apart(_i))
         return;
     gpu_mem mem = device_memory(COUNT);
     memset(back, 0xff, COUNT);
@@ -80,7 +65,7 @@ END_TEST
 /* Memory that the other side does not see: several pieces and a part of one. */
 START_TEST(memory_elsewhere) {
     const size_t bytes = 3 * REMOTE_PIECE + 12345;
-    if (!setup(_i))
+    if (!setup_apart(_i))
         return;
     unsigned char *from = malloc(bytes), *to = malloc(bytes);
     ck_assert(from && to);
@@ -100,7 +85,7 @@ START_TEST(host_memory) {
     enum { COUNT = 40 };
     const size_t large = REMOTE_HOST_BYTES / COUNT;
     void *block[COUNT], *more;
-    if (!setup(_i))
+    if (!setup_apart(_i))
         return;
     for (int round = 0; round < 3; round++) {
         for (int i = 0; i < COUNT; i++) {
@@ -123,7 +108,7 @@ START_TEST(failure_is_kept) {
     struct gpu_queue other;
     gpu_event_impl *event;
     unsigned char byte = 1;
-    if (!setup(_i))
+    if (!setup_apart(_i))
         return;
     ck_assert_int_eq(gpu_queue_open(&dev, &other), GPU_OK);
     gpu_mem mem = device_memory(64);
@@ -150,7 +135,7 @@ START_TEST(process_ends) {
     enum { COUNT = 3 * REMOTE_RING };
     unsigned char byte = 1;
     gpu_mem mem;
-    if (!setup(_i))
+    if (!setup_apart(_i))
         return;
     mem = device_memory(64 << 20);
     for (int i = 0; i < 100; i++)
@@ -175,7 +160,7 @@ START_TEST(ends_with_the_program) {
     ck_assert_int_eq(pipe(pipes), 0);
     pid_t child = fork();
     if (child == 0) {
-        number = setup(_i) ? process : 0;
+        number = setup_apart(_i) ? process : 0;
         _exit(write(pipes[1], &number, sizeof number) != sizeof number);
     }
     ck_assert_int_eq(read(pipes[0], &number, sizeof number), sizeof number);
