@@ -67,7 +67,7 @@ static struct remote_shared *find_memory(void) {
 /* No folder of the program's is kept in use; paths of the cache begin in it. */
 static void leave_folder(void) {
     char cache[2 * REMOTE_FOLDER + 2];
-    int is_whole = shared->cache[0] == '/' || !shared->cache[0];
+    bool is_whole = shared->cache[0] == '/' || !shared->cache[0];
     snprintf(cache, sizeof cache, "%s%s%s", is_whole ? "" : shared->folder, is_whole ? "" : "/",
              shared->cache);
     gpu_set_cache_dir(cache);
@@ -75,22 +75,22 @@ static void leave_folder(void) {
         _exit(2);
 }
 
-static int begin(void) {
+static bool begin(void) {
     pthread_t thread;
     shared = find_memory();
     if (!shared)
-        return 0;
+        return false;
     leave_folder();
     remote_build_here();
     gpu_set_logger(take_message);
     if (shared->kernels_of_gpus)
         gpu_use_kernels_of_gpus();
     if (pthread_create(&thread, NULL, watch_program, NULL) != 0)
-        return 0;
+        return false;
     pthread_mutex_lock(&shared->life);
     atomic_store(&shared->is_there, 1);
     futex_wake(&shared->is_there, FUTEX_SHARED);
-    return 1;
+    return true;
 }
 
 /* The next request is there. */
@@ -116,7 +116,7 @@ int main(int argc, char **argv) {
     for (uint32_t next = 0;; next++) {
         await(next);
         const struct remote_request request = shared->ring[next % REMOTE_RING];
-        int has_answer = remote_serve(gpu_backends[0], shared, &request);
+        bool has_answer = remote_serve(gpu_backends[0], shared, &request);
         atomic_store(&shared->served, next + 1);
         if (has_answer || atomic_load(&shared->wanted) == next + 1)
             futex_wake(&shared->served, FUTEX_SHARED);

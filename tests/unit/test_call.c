@@ -189,17 +189,22 @@ static const struct {
                   {"mpz_root", root, 0},
                   {"mpz_lcm", common_multiple, 0}};
 
+/* Statistics of calls from now on, and operands in proportion to `size`. */
+static void begin_composite(mpz_t x, mpz_t y, mpz_t z, unsigned long size) {
+    played.threshold = 4;
+    mpgpu_conf.stats = STATS_JSON;
+    mpz_init(x), mpz_init(y), mpz_init(z);
+    mpz_ui_pow_ui(x, 3, 10 * size);
+    mpz_ui_pow_ui(y, 7, 7 * size);
+    mpz_ui_pow_ui(z, 11, 4 * size);
+}
+
 /* What is done inside a call belongs to its row alone, and nothing done before belongs to it. */
 START_TEST(test_rows_of_composites) {
     mpz_t x, y, z;
     char row[99];
     double sum, calls, kernels;
-    played.threshold = 4;
-    mpgpu_conf.stats = STATS_JSON;
-    mpz_init(x), mpz_init(y), mpz_init(z);
-    mpz_ui_pow_ui(x, 3, 100000);
-    mpz_ui_pow_ui(y, 7, 70000);
-    mpz_ui_pow_ui(z, 11, 40000);
+    begin_composite(x, y, z, 10000);
     int before = played.calls;
     played.seconds = 0.001;
     stats_times.kernels = 5;
@@ -226,12 +231,7 @@ START_TEST(test_rows_of_refused) {
     mpz_t x, y, z;
     char row[99];
     double seconds;
-    played.threshold = 4;
-    mpgpu_conf.stats = STATS_JSON;
-    mpz_init(x), mpz_init(y), mpz_init(z);
-    mpz_ui_pow_ui(x, 3, 1000000);
-    mpz_ui_pow_ui(y, 7, 700000);
-    mpz_ui_pow_ui(z, 11, 400000);
+    begin_composite(x, y, z, 100000);
     played.readiness = played.failure = WHY_OPENING;
     played.behaviour = FAILS;
     errno = ERANGE;
