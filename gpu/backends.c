@@ -3,7 +3,7 @@
  * have a list of its own. */
 #include "config.h"
 
-#include "gpu.h"
+#include "gpu/gpu.h"
 
 #if WITH_CUDA
 extern const struct gpu_backend cuda_backend;

@@ -5,7 +5,7 @@
  * the user's own and nobody else can write it; so does a file. */
 #include "config.h"
 
-#include "cache.h"
+#include "gpu/cache.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,9 +17,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "error.h"
-#include "folder.h"
-#include "gpu.h"
+#include "gpu/error.h"
+#include "gpu/folder.h"
+#include "gpu/gpu.h"
 
 enum { MOST_BYTES = 1 << 28 }; /* no program is larger */
 

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "sha256.h"
+#include "gpu/sha256.h"
 
 struct cache_key {
     unsigned char digest[SHA256_BYTES];

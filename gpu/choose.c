@@ -6,8 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "error.h"
-#include "gpu.h"
+#include "gpu/error.h"
+#include "gpu/gpu.h"
 
 enum { MOST_DEVICES = 64 };
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuda_impl.h"
-#include "error.h"
+#include "gpu/cuda_impl.h"
+#include "gpu/error.h"
 
 enum { LOWEST_MAJOR = 7 }; /* compute capability that our PTX starts at */
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Loading libcuda.so.1, and what its error codes mean to us. */
-#include "cuda_driver.h"
+#include "gpu/cuda_driver.h"
 
-#include "driver.h"
-#include "error.h"
-#include "gpu.h"
+#include "gpu/driver.h"
+#include "gpu/error.h"
+#include "gpu/gpu.h"
 
 struct cuda_driver cuda;
 

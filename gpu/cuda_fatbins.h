@@ -3,7 +3,7 @@
 #ifndef MPGPU_CUDA_FATBINS_H
 #define MPGPU_CUDA_FATBINS_H
 
-#include "gpu.h"
+#include "gpu/gpu.h"
 
 struct gpu_fatbin {
     const char *name; /* the program's id */

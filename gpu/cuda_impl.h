@@ -5,8 +5,8 @@
 
 #include <pthread.h>
 
-#include "cuda_driver.h"
-#include "gpu.h"
+#include "gpu/cuda_driver.h"
+#include "gpu/gpu.h"
 
 struct gpu_kernel_impl {
     struct gpu_kernel_impl *next;

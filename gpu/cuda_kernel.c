@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuda_fatbins.h"
-#include "cuda_impl.h"
-#include "error.h"
+#include "gpu/cuda_fatbins.h"
+#include "gpu/cuda_impl.h"
+#include "gpu/error.h"
 
 enum { MOST_ARGS = 32 };
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "cuda_impl.h"
-#include "error.h"
+#include "gpu/cuda_impl.h"
+#include "gpu/error.h"
 
 /* A wait asks again and again, and after a while with naps between, a sixteenth of the
  * time waited so far.  To sleep in the driver until an interrupt comes takes longer to be

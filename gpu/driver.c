@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Loading a driver's library at run time, for all backends. */
-#include "driver.h"
+#include "gpu/driver.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "error.h"
-#include "gpu.h"
+#include "gpu/error.h"
+#include "gpu/gpu.h"
 
 /* The first symbol that the library lacks, or NULL.  memcpy, since ISO C has no
  * cast from what dlsym returns to a pointer to a function. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Failures in words, messages, and the stop flag. */
-#include "error.h"
+#include "gpu/error.h"
 
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
-#include "gpu.h"
+#include "gpu/gpu.h"
 
 static _Thread_local char error_text[512];
 static void (*_Atomic logger)(int level, const char *text);

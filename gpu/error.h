@@ -3,7 +3,7 @@
 #ifndef MPGPU_GPU_ERROR_H
 #define MPGPU_GPU_ERROR_H
 
-/* Levels of gpu_log, as lib/log.h has them. */
+/* Levels of gpu_log, as lib/base/log.h has them. */
 enum { GPU_LOG_WARNING = 1, GPU_LOG_INFO = 2, GPU_LOG_DETAIL = 3 };
 
 /* Set the text that gpu_error_text() gives in this thread; returns status. */

@@ -2,7 +2,7 @@
  * Folders of the user's own. */
 #include "config.h"
 
-#include "folder.h"
+#include "gpu/folder.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * What is the same for all backends. */
-#include "gpu.h"
+#include "gpu/gpu.h"
 
 #include <string.h>
 

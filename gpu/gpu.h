@@ -28,7 +28,7 @@ const char *gpu_status_text(int status);
 const char *gpu_error_text(void);
 
 /* gpu/ does not know lib/: messages go to a function that lib/ sets (levels as
- * in lib/log.h: 1 warning, 2 information, 3 detail).  NULL: no messages. */
+ * in lib/base/log.h: 1 warning, 2 information, 3 detail).  NULL: no messages. */
 void gpu_set_logger(void (*logger)(int level, const char *text));
 
 /* The program is ending: from now on no device is opened and no program is
@@ -56,8 +56,8 @@ struct gpu_caps {
     char vendor[64];
     char driver[64]; /* driver version, and platform version for OpenCL */
     int is_cpu;      /* an OpenCL device that is the CPU itself */
-    int wide;        /* its programs are built with ON_CPU (kernels/wide.h) */
-    /* How many groups may have BARRIER_TOGETHER (kernels/platform.h); 0: none. */
+    int wide;        /* its programs are built with ON_CPU (kernels/common/wide.h) */
+    /* How many groups may have BARRIER_TOGETHER (kernels/common/platform.h); 0: none. */
     unsigned together;
     unsigned compute_units;
     unsigned max_group;    /* work-items in one work-group */
@@ -84,7 +84,7 @@ struct gpu_arg {
 /* The programs of kernels/programs.def, in its order. */
 enum gpu_program {
 #define PROGRAM(id, file, defines) GPU_PROGRAM_##id,
-#include "programs.def"
+#include "kernels/programs.def"
 #undef PROGRAM
     GPU_PROGRAMS
 };

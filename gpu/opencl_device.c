@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
-#include "opencl_impl.h"
-#include "remote_backend.h"
+#include "gpu/error.h"
+#include "gpu/opencl_impl.h"
+#include "gpu/remote_backend.h"
 
 enum { MOST_PLATFORMS = 16, MOST_PER_PLATFORM = 32 };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Loading libOpenCL.so.1, and what OpenCL's error codes mean to us. */
-#include "opencl_driver.h"
+#include "gpu/opencl_driver.h"
 
-#include "driver.h"
-#include "error.h"
-#include "gpu.h"
+#include "gpu/driver.h"
+#include "gpu/error.h"
+#include "gpu/gpu.h"
 
 struct opencl_driver opencl;
 

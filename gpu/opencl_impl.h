@@ -6,8 +6,8 @@
 
 #include <pthread.h>
 
-#include "gpu.h"
-#include "opencl_driver.h"
+#include "gpu/gpu.h"
+#include "gpu/opencl_driver.h"
 
 struct gpu_kernel_impl {
     struct gpu_kernel_impl *next;

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
-#include "opencl_impl.h"
-#include "opencl_sources.h"
+#include "gpu/error.h"
+#include "gpu/opencl_impl.h"
+#include "gpu/opencl_sources.h"
 
 static int make_kernel(gpu_device_impl *dev, enum gpu_program program, const char *name,
                        gpu_kernel_impl **kernelp) {

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "error.h"
-#include "opencl_impl.h"
+#include "gpu/error.h"
+#include "gpu/opencl_impl.h"
 
 enum { TRIAL_BYTES = 1 << 16, LATE = 0xff, LATER = 0x5a };
 

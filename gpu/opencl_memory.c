@@ -5,8 +5,8 @@
  * nothing from that, and gets plain memory.  Memory that is there: opencl_lock.c. */
 #include <stdlib.h>
 
-#include "error.h"
-#include "opencl_impl.h"
+#include "gpu/error.h"
+#include "gpu/opencl_impl.h"
 
 enum { ALIGNMENT = 4096 };
 

@@ -5,11 +5,11 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "cache.h"
-#include "error.h"
-#include "opencl_impl.h"
-#include "opencl_sources.h"
-#include "remote_build.h"
+#include "gpu/cache.h"
+#include "gpu/error.h"
+#include "gpu/opencl_impl.h"
+#include "gpu/opencl_sources.h"
+#include "gpu/remote_build.h"
 
 enum { MOST_OPTIONS = 512, LEAST_FILE = 16 << 20 };
 

@@ -6,8 +6,8 @@
  * would cost 3 us. */
 #include <stdlib.h>
 
-#include "error.h"
-#include "opencl_impl.h"
+#include "gpu/error.h"
+#include "gpu/opencl_impl.h"
 
 static void forget_events(gpu_queue_impl *queue) {
     while (queue->waits > 0)

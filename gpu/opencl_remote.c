@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The backend of mpgpu-cpu: in its own process OpenCL's devices are used as they are. */
-#include "gpu.h"
+#include "gpu/gpu.h"
 
 extern const struct gpu_backend opencl_backend;
 

@@ -3,7 +3,7 @@
 #ifndef MPGPU_OPENCL_SOURCES_H
 #define MPGPU_OPENCL_SOURCES_H
 
-#include "gpu.h"
+#include "gpu/gpu.h"
 
 struct gpu_source {
     const char *name;          /* the program's id */

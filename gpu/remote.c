@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The devices of a CPU in a process of their own, as a backend: each function asks the other side
  * (gpu/remote_serve.c) to call the same one of the driver's backend. */
-#include "remote_backend.h"
+#include "gpu/remote_backend.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
-#include "remote_channel.h"
-#include "remote_host.h"
+#include "gpu/error.h"
+#include "gpu/remote_channel.h"
+#include "gpu/remote_host.h"
 
 struct gpu_kernel_impl {
     struct gpu_kernel_impl *next;

@@ -16,7 +16,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "gpu.h"
+#include "gpu/gpu.h"
 
 enum {
     REMOTE_RING = 256,    /* requests under way, at most */

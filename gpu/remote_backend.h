@@ -4,8 +4,8 @@
 #ifndef MPGPU_REMOTE_BACKEND_H
 #define MPGPU_REMOTE_BACKEND_H
 
-#include "gpu.h"
-#include "remote_host.h"
+#include "gpu/gpu.h"
+#include "gpu/remote_host.h"
 
 /* The process ends; another is started where it is needed. */
 void remote_leave(void);

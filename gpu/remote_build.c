@@ -3,14 +3,14 @@
  * ends: who has built one program will soon want another. */
 #include "config.h"
 
-#include "remote_build.h"
+#include "gpu/remote_build.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "cache.h"
-#include "error.h"
-#include "remote_channel.h"
+#include "gpu/cache.h"
+#include "gpu/error.h"
+#include "gpu/remote_channel.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static bool is_here;

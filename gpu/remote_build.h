@@ -4,7 +4,7 @@
 #ifndef MPGPU_REMOTE_BUILD_H
 #define MPGPU_REMOTE_BUILD_H
 
-#include "gpu.h"
+#include "gpu/gpu.h"
 
 /* This process builds for others: itself, here. */
 void remote_build_here(void);

@@ -2,16 +2,16 @@
  * The channel, on the program's side. */
 #include "config.h"
 
-#include "remote_channel.h"
+#include "gpu/remote_channel.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "error.h"
-#include "futex.h"
-#include "remote_backend.h"
-#include "remote_start.h"
+#include "gpu/error.h"
+#include "gpu/futex.h"
+#include "gpu/remote_backend.h"
+#include "gpu/remote_start.h"
 
 /* Between looks whether the other side lives, and the program goes on. */
 static const int64_t look_ns = 50000000;

@@ -4,7 +4,7 @@
 #ifndef MPGPU_REMOTE_HOST_H
 #define MPGPU_REMOTE_HOST_H
 
-#include "gpu.h"
+#include "gpu/gpu.h"
 
 /* Other memory is copied in pieces of so many bytes. */
 #define REMOTE_PIECE ((size_t)1 << 20)

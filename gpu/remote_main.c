@@ -12,9 +12,9 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "futex.h"
-#include "remote_build.h"
-#include "remote_serve.h"
+#include "gpu/futex.h"
+#include "gpu/remote_build.h"
+#include "gpu/remote_serve.h"
 
 enum { LOOKS = 2000 }; /* before it sleeps */
 

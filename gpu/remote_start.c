@@ -8,7 +8,7 @@
 #define _GNU_SOURCE 1 /* clone, memfd_create, __WCLONE */
 #include "config.h"
 
-#include "remote_start.h"
+#include "gpu/remote_start.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,9 +24,9 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "cache.h"
-#include "error.h"
-#include "futex.h"
+#include "gpu/cache.h"
+#include "gpu/error.h"
+#include "gpu/futex.h"
 
 enum { STACK = 64 << 10, START_MS = 30000, LOOK_MS = 20, ALL_DESCRIPTORS = 1 << 16 };
 

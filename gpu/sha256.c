@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * SHA-256, as FIPS 180-4 writes it: section 4.1.2 has the functions, 4.2.2 the
  * constants, 5.3.3 the first state, 6.2.2 the rounds. */
-#include "sha256.h"
+#include "gpu/sha256.h"
 
 #include <string.h>
 

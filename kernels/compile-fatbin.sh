@@ -1,18 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# compile-fatbin.sh NVCC DIR FOLDER/ID.fatbin: compile the program ID of
-# DIR/programs.def.  PTX for the lowest target that this nvcc has, from 7.0 on,
+# compile-fatbin.sh NVCC SOURCE_DIR FOLDER/ID.fatbin: compile the program ID of
+# kernels/programs.def.  PTX for the lowest target that this nvcc has, from 7.0 on,
 # and for 9.0 (platform.h: BARRIER_TOGETHER), which newer devices compile when it is
 # loaded, and machine code for those that we measure on.  More options may be given in NVCCFLAGS.
 set -eu
 nvcc=$1 dir=$2 out=$3
 id=$(basename "$out" .fatbin)
 
-entry=$(sed -n "s/^PROGRAM($id, *\"\([^\"]*\)\", *\"\([^\"]*\)\").*/\1 \2/p" "$dir/programs.def")
+entry=$(sh "$dir/kernels/programs.sh" "$id")
 if test -z "$entry"; then
-    echo "compile-fatbin.sh: $dir/programs.def has no program $id" >&2
+    echo "compile-fatbin.sh: kernels/programs.def has no program $id" >&2
     exit 1
 fi
+entry=${entry#* }
 file=${entry%% *}
 defines=${entry#* }
 
@@ -33,4 +34,4 @@ done
 # The defines and the flags are lists of words.
 # shellcheck disable=SC2086
 exec "$nvcc" -x cu -std=c++14 -O3 -I "$dir" $defines $gencode ${NVCCFLAGS-} -fatbin \
-    -o "$out" "$dir/$file"
+    -o "$out" "$dir/kernels/$file"

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# embed-fatbins.sh DIR FOLDER: print a C file that holds FOLDER/ID.fatbin for
-# every program ID of DIR/programs.def.  The assembler reads the files when the
+# embed-fatbins.sh SOURCE_DIR FOLDER: print a C file that holds FOLDER/ID.fatbin for
+# every program ID of kernels/programs.def.  The assembler reads the files when the
 # C file is compiled, relative to the folder that the compiler runs in.
 set -eu
 dir=$1 folder=$2
-ids=$(sed -n 's/^PROGRAM(\([A-Za-z0-9_]*\),.*/\1/p' "$dir/programs.def")
+ids=$(sh "$dir/kernels/programs.sh" | cut -d' ' -f1)
 
 echo "/* Made by kernels/embed-fatbins.sh. */"
 echo '#include "gpu/cuda_fatbins.h"'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# embed-sources.sh DIR: print a C file that holds the OpenCL source of every
-# program in DIR/programs.def.  #include "x" is replaced by the file x of DIR,
+# embed-sources.sh SOURCE_DIR: print a C file that holds the OpenCL source of every
+# program in kernels/programs.def.  #include "x" is replaced by the file x of SOURCE_DIR,
 # each file once, with #line directives, so that a driver's messages name the
 # file and line.  The text is an array of numbers, since C limits the length of
 # a string literal.
@@ -47,18 +47,17 @@ array_name() {
     echo "source_$1" | sed 's/[^A-Za-z0-9_]/_/g'
 }
 
-entries=$(sed -n 's/^PROGRAM(\([A-Za-z0-9_]*\), *"\([^"]*\)", *\("[^"]*"\)).*/\1 \2 \3/p' \
-    "$dir/programs.def")
+entries=$(sh "$dir/kernels/programs.sh")
 
 echo "/* Made by kernels/embed-sources.sh. */"
 echo '#include "gpu/opencl_sources.h"'
 echo "$entries" | cut -d' ' -f2 | sort -u | while read -r file; do
-    text=$(flatten "$file")
+    text=$(flatten "kernels/$file")
     printf '%s\n' "$text" | array "$(array_name "$file")"
 done
 echo 'const struct gpu_source gpu_sources[GPU_PROGRAMS] = {'
 echo "$entries" | while read -r id file defines; do
     name=$(array_name "$file")
-    echo "    [GPU_PROGRAM_$id] = {\"$id\", $defines, $name, sizeof $name - 1},"
+    echo "    [GPU_PROGRAM_$id] = {\"$id\", \"$defines\", $name, sizeof $name - 1},"
 done
 echo '};'

@@ -4,7 +4,7 @@
  * functions; one linked with -Bsymbolic, or whose functions are protected, has,
  * and is bound to itself all the same. */
 #define _GNU_SOURCE 1
-#include "libgmp.h"
+#include "tools/libgmp.h"
 
 #include <dlfcn.h>
 #include <gmp.h>

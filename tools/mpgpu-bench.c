@@ -2,10 +2,10 @@
  * mpgpu-bench: GMP, this library and the link beside each other in one run. */
 #include "config.h"
 
-#include "bench_modes.h"
-#include "bench_options.h"
-#include "lib/conf.h"
-#include "lib/session.h"
+#include "tools/bench/bench_modes.h"
+#include "tools/bench/bench_options.h"
+#include "lib/base/conf.h"
+#include "lib/device/session.h"
 
 #include <errno.h>
 #include <stdio.h>

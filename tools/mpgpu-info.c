@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "gpu/gpu.h"
-#include "lib/conf.h"
-#include "lib/session.h"
-#include "libgmp.h"
+#include "lib/base/conf.h"
+#include "lib/device/session.h"
+#include "tools/libgmp.h"
 
 enum { MOST_DEVICES = 16 };
 

@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/conf.h"
-#include "lib/session.h"
-#include "tune_file.h"
-#include "tune_measure.h"
+#include "lib/base/conf.h"
+#include "lib/device/session.h"
+#include "tools/tune/tune_file.h"
+#include "tools/tune/tune_measure.h"
 
 enum { DONE, FAILED, WRONG_ARGUMENTS, NO_DEVICE };
 

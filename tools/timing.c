@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Times in turns, and operands. */
-#include "timing.h"
+#include "tools/timing.h"
 
 #include <stdlib.h>
 
-#include "lib/stats.h"
+#include "lib/base/stats.h"
 
 /* The runs of one task. */
 struct runs {

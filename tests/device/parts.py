@@ -49,7 +49,7 @@ class Part:
 
 def tests_of(bundle):
     """Test programs and scripts, by name."""
-    files = glob.glob(f"{bundle}/tests/unit/test_*") + glob.glob(f"{bundle}/tests/integration/test_*.sh")
+    files = glob.glob(f"{bundle}/tests/unit/*/test_*") + glob.glob(f"{bundle}/tests/*/test_*.sh")
     return {os.path.basename(file): os.path.relpath(file, bundle) for file in sorted(files)}
 
 
@@ -73,7 +73,7 @@ def test_parts(bundle):
 
 def fault_parts():
     steps = [
-        Step(case, ["{copy}/tests/unit/test_fault"], {"MPGPU_TEST_ONLY": case, "CK_TIMEOUT_MULTIPLIER": "4"},
+        Step(case, ["{copy}/tests/unit/fault/test_fault"], {"MPGPU_TEST_ONLY": case, "CK_TIMEOUT_MULTIPLIER": "4"},
              seconds=100, most=560)
         for case in FAULTS
     ]
@@ -83,7 +83,7 @@ def fault_parts():
 
 def endure_parts():
     for backend, kind in (("cuda", "system"), ("opencl", "debian")):
-        step = Step("test_endure", ["sh", "{copy}/tests/integration/test_endure.sh"],
+        step = Step("test_endure", ["sh", "{copy}/tests/programs/test_endure.sh"],
                     {"MPGPU_TEST_SECONDS": "{left}", "MPGPU_TEST_TRIES": "1", "MPGPU_TEST_SHARED": "1"},
                     seconds=640, shrinks=600)
         yield Part(f"endure-{backend}", backend, SHARED, [step], kind, cap=640)
@@ -123,7 +123,7 @@ def programs_of(folder):
 def suite_step(suite, program, calls, backend):
     return Step(
         program.replace("/", "_"),
-        ["sh", "{copy}/tests/suite.sh", "--program", "{copy}", "{copy}/suites/" + f"{suite}/{program}"],
+        ["sh", "{copy}/tests/clients/suite.sh", "--program", "{copy}", "{copy}/suites/" + f"{suite}/{program}"],
         {"BACKEND": backend, "SECONDS_EACH": "{left}"},
         "{copy}/suites/" + os.path.dirname(f"{suite}/{program}"),
         seconds=1 + calls * CALL_SECONDS[backend],
@@ -167,7 +167,7 @@ def python_parts(bundle):
 
 
 def marks_parts():
-    argv = ["sh", "{copy}/tests/marks.sh", "{copy}"]
+    argv = ["sh", "{copy}/tests/performance/marks.sh", "{copy}"]
     steps = [Step("table", argv + MARKS.split(), seconds=200, most=400, show="marks.md")]
     for row, seconds in (("pi7", 20), ("pi8", 130), ("whole", 100), ("largest", 60)):
         steps.append(Step(row, argv + [row], seconds=seconds, show="marks.md"))

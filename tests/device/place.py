@@ -26,7 +26,7 @@ class Places:
         """Folders of OpenCL's loader by backend: NVIDIA's alone, for programs that use OpenCL beside
         CUDA too, or PoCL alone; none if that is not there."""
         ask = f"nvidia_opencl_only {self.work}/nvidia {self.bundle}/tools/mpgpu-info; echo $OCL_ICD_VENDORS"
-        nvidia = shell(f". {self.bundle}/tests/nvidia_opencl.sh; {ask}", self.environment("opencl", "system"))
+        nvidia = shell(f". {self.bundle}/tests/support/nvidia_opencl.sh; {ask}", self.environment("opencl", "system"))
         pocl = f"{self.work}/pocl"
         os.makedirs(pocl, exist_ok=True)
         shell(f"cp {VENDORS}/pocl.icd {pocl}/")
@@ -71,7 +71,7 @@ class Places:
         shell(f"""for suite in {self.bundle}/suites-lib/*; do
             copy={self.work}/symbolic/$(basename $suite)
             mkdir -p $copy
-            {self.bundle}/tests/integration/symbolic $suite/libgmp.so.10 $copy/libgmp.so.10
+            {self.bundle}/tests/programs/symbolic $suite/libgmp.so.10 $copy/libgmp.so.10
         done""")
 
     def make(self, part, gpu):

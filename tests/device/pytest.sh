@@ -15,7 +15,7 @@ failures() {
 set -- python3 -m pytest -q --no-header -p no:cacheprovider "$@"
 timeout "$SECONDS_EACH" "$@" >"$work/alone" 2>&1 &
 status=0
-sh "$abs_top_srcdir/tests/suite.sh" --program "$abs_top_builddir" "$@" >"$work/with" 2>&1 || status=$?
+sh "$abs_top_srcdir/tests/clients/suite.sh" --program "$abs_top_builddir" "$@" >"$work/with" 2>&1 || status=$?
 wait
 tail -n 60 "$work/with"
 [ $status -ne 124 ] || exit 124

@@ -2,7 +2,7 @@
  * What drives a fuzz target where libFuzzer does not: files once each, then bytes made
  * from them by random changes, or from nothing. Not led by coverage.
  * Usage: fuzz_NAME [--runs N] [--seed N] [--seconds N] [FILE]... */
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #ifndef LIBFUZZER
 

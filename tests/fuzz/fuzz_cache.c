@@ -4,7 +4,7 @@
  * nothing. */
 #include "config.h" /* declares what the system has beyond C11 */
 
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include <dirent.h>
 #include <string.h>

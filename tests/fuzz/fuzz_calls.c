@@ -4,12 +4,12 @@
  * the first device that MPGPU_CONF allows. */
 #include "config.h" /* declares what the system has beyond C11 */
 
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include <unistd.h>
 
-#include "lib/mpgpu.h"
-#include "tests/integration/differential.h"
+#include "include/mpgpu.h"
+#include "tests/differential/differential.h"
 
 enum { MOST_LIMBS = 120, SENT_PERCENT = 90 };
 

@@ -4,15 +4,15 @@
 #define _GNU_SOURCE 1 /* memfd_create, memmem */
 #include "config.h"
 
-#include "parser.h"
+#include "tests/fuzz/parser.h"
 
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/conf.h"
-#include "lib/conf_key.h"
+#include "lib/base/conf.h"
+#include "lib/base/conf_key.h"
 
 static const char *text; /* at which the parser is */
 static size_t length;

@@ -3,12 +3,12 @@
  * read back from what it is written as. */
 #include "config.h"
 
-#include "parser.h"
+#include "tests/fuzz/parser.h"
 
 #include <string.h>
 
-#include "lib/conf.h"
-#include "lib/profile.h"
+#include "lib/base/conf.h"
+#include "lib/base/profile.h"
 
 void parser_check_warning(const char *warning) {
     FUZZ_CHECK(strncmp(warning, "here:", 5) == 0);

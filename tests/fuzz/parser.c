@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * In place of lib/log.c in fuzz targets of parsers. */
+ * In place of lib/base/log.c in fuzz targets of parsers. */
 #include "config.h"
 
-#include "parser.h"
+#include "tests/fuzz/parser.h"
 
 #include <stdarg.h>
 
-#include "lib/log.h"
+#include "lib/base/log.h"
 
 int mpgpu_log_level;
 int parser_warnings;

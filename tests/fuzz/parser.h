@@ -3,7 +3,7 @@
 #ifndef MPGPU_FUZZ_PARSER_H
 #define MPGPU_FUZZ_PARSER_H
 
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 /* Warnings so far; the target sets it back. */
 extern int parser_warnings;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Kernels with a fault each, which the tests of the kernels on the host must find; not part of the
  * library.  Launched as two groups on a buffer of 2 ITEMS words. */
-#include "kernels/platform.h"
+#include "kernels/common/platform.h"
 
 #define ITEMS 64
 #define MINE (GROUP_X * ITEMS + LOCAL_ID)

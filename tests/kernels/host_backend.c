@@ -2,7 +2,7 @@
  * The backends whose device is the host. */
 #include "config.h"
 
-#include "host_backend.h"
+#include "tests/kernels/host_backend.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -11,8 +11,8 @@
 #include <sys/mman.h>
 
 #include "gpu/error.h"
-#include "host_group.h"
-#include "host_memory.h"
+#include "tests/kernels/host_group.h"
+#include "tests/kernels/host_memory.h"
 
 enum form { AS_OPENCL, TOGETHER, FORMS };
 enum { MOST_KERNELS = 16 }; /* of a program */
@@ -40,7 +40,7 @@ struct gpu_kernel_impl {
 /* ---- the programs */
 
 #define PROGRAM(id, file, defines) const struct host_kernel *host_##id(void), *together_##id(void);
-#include "programs.def"
+#include "kernels/programs.def"
 #undef PROGRAM
 
 static const struct {
@@ -48,7 +48,7 @@ static const struct {
     const struct host_kernel *(*kernels[FORMS])(void);
 } programs[GPU_PROGRAMS] = {
 #define PROGRAM(id, file, defines) {#id, {host_##id, together_##id}},
-#include "programs.def"
+#include "kernels/programs.def"
 #undef PROGRAM
 };
 

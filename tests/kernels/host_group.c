@@ -6,7 +6,7 @@
  * barrier comes out wrong in one of them. */
 #include "config.h"
 
-#include "host_group.h"
+#include "tests/kernels/host_group.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "host_memory.h"
+#include "tests/kernels/host_memory.h"
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/common_interface_defs.h>
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Kernels as host C: the words of kernels/platform.h that host C has not, for a work-item that runs
+ * Kernels as host C: the words of kernels/common/platform.h that host C has not, for a work-item that runs
  * on the host (host_group.h).  Included before a program's file; HOST_TOGETHER gives it the form of
  * GPUs whose groups can wait for one another, HOST_ENTRIES leaves the kernels' heads readable
  * (host_program.sh). */

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "host_group.h"
+#include "tests/kernels/host_group.h"
 
 /* A buffer of just so many bytes that holds no numbers yet; of_host: the host writes there, too.
  * NULL: no memory. */

@@ -10,7 +10,7 @@ source=$2
 name=$3
 form=${name%%_*}
 id=${name#*_}
-entry=$(sed -n "s/^PROGRAM($id, *\"\([^\"]*\)\", *\"\([^\"]*\)\").*/\1 \2/p" "$source/kernels/programs.def")
+entry=$(sh "$source/kernels/programs.sh" "$id" | cut -d' ' -f2-)
 file=kernels/${entry%% *}
 defines=${entry#* }
 [ -n "$entry" ] || file=tests/kernels/$id.cl
@@ -18,7 +18,7 @@ defines=${entry#* }
 
 # The program preprocessed, in one line; each kernel's head is "host_entry[threads, groups] name(...)".
 # shellcheck disable=SC2086
-text=$($cc -std=c11 -E -P -DHOST_ENTRIES $defines -I"$source" -I"$source/kernels" \
+text=$($cc -std=c11 -E -P -DHOST_ENTRIES $defines -I"$source" \
     -include "$source/tests/kernels/host_kernel.h" -x c "$source/$file" | tr '\n' ' ')
 
 echo "/* Made by tests/kernels/host_program.sh. */"

@@ -2,7 +2,7 @@
  * Memory of the played device as blocks of malloc, round which ASan watches. */
 #include "config.h"
 
-#include "host_memory.h"
+#include "tests/kernels/host_memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,7 @@
  * Time is counted in stamps: each stretch of a group between barriers has one of its own. */
 #include "config.h"
 
-#include "host_memory.h"
+#include "tests/kernels/host_memory.h"
 
 #include <stdlib.h>
 #include <string.h>

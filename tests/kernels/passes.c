@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Single passes of transforms over a few groups: those that products of a size to be played here
  * never come to, or not with every program.  Each way of computing the same gives the same. */
-#include "trials.h"
+#include "tests/kernels/trials.h"
 
 #include <string.h>
 
-#include "kernels/tables.h"
-#include "lib/tables.h"
-#include "lib/transfer.h"
+#include "kernels/common/tables.h"
+#include "lib/device/tables.h"
+#include "lib/transfer/transfer.h"
 
 enum { CHUNK = 1 << 12 }; /* words of a group of contiguous.cl */
 

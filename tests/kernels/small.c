@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Products inside work-groups, one and many at once, and sums of many, on the host's kernels in
  * both forms, beside GMP's. */
-#include "trials.h"
+#include "tests/kernels/trials.h"
 
 #include <string.h>
 
-#include "kernels/block.h"
-#include "lib/batch_run.h"
-#include "lib/block.h"
-#include "lib/mul.h"
+#include "kernels/small/block.h"
+#include "lib/operate/batch_run.h"
+#include "lib/multiply/block.h"
+#include "lib/operate/mul.h"
 
 /* ---- one product: on the device, in words, and as programs ask for it */
 

@@ -2,14 +2,14 @@
  * Products by long transforms on the host's kernels, beside GMP's: each program of a pass, operands
  * of odd numbers of words that fill a length, that lack a part of it, that are cut; and in rings.
  */
-#include "trials.h"
+#include "tests/kernels/trials.h"
 
 #include <string.h>
 
-#include "kernels/ssa.h"
-#include "lib/mul.h"
-#include "lib/ntt.h"
-#include "lib/ssa.h"
+#include "kernels/ssa/ssa.h"
+#include "lib/operate/mul.h"
+#include "lib/multiply/ntt.h"
+#include "lib/multiply/ssa.h"
 
 struct product {
     struct ntt_plan ntt;

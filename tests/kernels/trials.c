@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * What the tests of the kernels on the host share. */
-#include "trials.h"
+#include "tests/kernels/trials.h"
 
 #include <string.h>
 
-#include "lib/transfer.h"
+#include "lib/transfer/transfer.h"
 
-/* The slots of lib/buffers.c, but of just the bytes that are asked for, so that who goes beyond
+/* The slots of lib/device/buffers.c, but of just the bytes that are asked for, so that who goes beyond
  * them leaves the buffer. */
 int __wrap_session_buffer(struct session *s, enum session_slot slot, size_t bytes, gpu_mem *memp);
 int __wrap_session_buffer(struct session *s, enum session_slot slot, size_t bytes, gpu_mem *memp) {

@@ -3,9 +3,9 @@
 #ifndef MPGPU_TEST_KERNEL_TRIALS_H
 #define MPGPU_TEST_KERNEL_TRIALS_H
 
-#include "tests/unit/backends.h"
+#include "tests/support/backends.h"
 
-#include "lib/number.h"
+#include "lib/device/number.h"
 
 /* In the child of a test: the device that has the kernels as OpenCL has, or turn 1 of TURNS, as
  * GPUs whose groups can wait for one another. */

@@ -25,10 +25,10 @@ run_case() {
     conf=$1
     shift
     if [ "$conf" = unit ]; then
-        set -- env MPGPU_TEST_LOG=3 MPGPU_TEST_BACKENDS="$backend" MPGPU_TEST_PRODUCTS=5 "$bundle/tests/unit/$1"
+        set -- env MPGPU_TEST_LOG=3 MPGPU_TEST_BACKENDS="$backend" MPGPU_TEST_PRODUCTS=5 "$bundle"/tests/unit/*/"$1"
     else
         set -- env MPGPU_CONF="$conf" LD_PRELOAD="$bundle/.libs/libmpgpu-gmp.so.0" \
-            "$bundle/tests/integration/differential" --backend "$backend" --seed 1 "$@"
+            "$bundle/tests/differential/differential" --backend "$backend" --seed 1 "$@"
     fi
     [ "$tool" = none ] ||
         set -- compute-sanitizer --tool "$tool" --target-processes all --error-exitcode 9 "$@"
@@ -68,10 +68,10 @@ cases() {
 }
 
 # "PROGRAM KERNEL", as a program's file defines them, a line each.  A pass in the middle has 6
-# or 7 levels (lib/ntt_plan.c).
+# or 7 levels (lib/multiply/ntt_plan.c).
 kernels() {
-    sed -n 's/^PROGRAM(\([a-z0-9_]*\), *"\([a-z_]*\.cl\)".*/\1 \2/p' "$bundle/kernels/programs.def" |
-        while read -r program file; do
+    sh "$bundle/kernels/programs.sh" |
+        while read -r program file _; do
             sed -n "/^KERNEL/{n;s/^\([a-z0-9_]*\)(.*/$program \1/p;}" "$bundle/kernels/$file"
         done | grep -v '^strided_\(5\|8\|9\|10\) forward$'
 }

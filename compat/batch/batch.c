@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Batches (include/mpgpu.h): their life, and where they lie. */
+#include "compat/batch/batch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "compat/intercept/call.h"
+#include "lib/memory/wipe.h"
+
+static _Thread_local const char *error_text = "";
+
+int batch_fail(int error) {
+    static const char *const texts[] = {
+        [MPGPU_ARGUMENTS] = "batches that do not fit together",
+        [MPGPU_NO_MEMORY] = "host memory is exhausted",
+        [MPGPU_LOST] = "a batch is lost: it was on a device that cannot be used any more"};
+    error_text = texts[error];
+    return error;
+}
+
+EXPORT const char *mpgpu_error(void) {
+    return error_text;
+}
+
+EXPORT mpgpu_batch *mpgpu_batch_create(size_t count, size_t n) {
+    if (count == 0 || n == 0) {
+        batch_fail(MPGPU_ARGUMENTS);
+        return NULL;
+    }
+    mpgpu_batch *b = count > SIZE_MAX / 4 / sizeof(mp_limb_t) / n ? NULL : calloc(1, sizeof *b);
+    if (!b) {
+        batch_fail(MPGPU_NO_MEMORY);
+        return NULL;
+    }
+    b->count = count;
+    b->n = n;
+    return b;
+}
+
+static void forget_limbs(mpgpu_batch *b) {
+    wipe_free(b->limbs, batch_size(b) * sizeof *b->limbs);
+    b->limbs = NULL;
+}
+
+EXPORT void mpgpu_batch_destroy(mpgpu_batch *b) {
+    if (!b)
+        return;
+    batch_drop(&b->store);
+    batch_drop(&b->spare);
+    forget_limbs(b);
+    free(b);
+}
+
+EXPORT size_t mpgpu_batch_count(const mpgpu_batch *b) {
+    return b->count;
+}
+
+EXPORT size_t mpgpu_batch_limbs(const mpgpu_batch *b) {
+    return b->n;
+}
+
+EXPORT int mpgpu_batch_on_device(const mpgpu_batch *b) {
+    return b->where == BATCH_ON_DEVICE;
+}
+
+void batch_is_on_host(mpgpu_batch *b, mp_limb_t *limbs) {
+    forget_limbs(b);
+    b->limbs = limbs;
+    batch_drop(&b->store);
+    batch_drop(&b->spare);
+    b->where = BATCH_ON_HOST;
+}
+
+void batch_is_on_device(mpgpu_batch *b) {
+    forget_limbs(b);
+    b->where = BATCH_ON_DEVICE;
+}
+
+int batch_to_host(mpgpu_batch *b) {
+    if (b->where == BATCH_ON_HOST)
+        return 0;
+    if (b->where == BATCH_LOST)
+        return batch_fail(MPGPU_LOST);
+    mp_limb_t *limbs = calloc(batch_size(b), sizeof *limbs);
+    if (!limbs)
+        return batch_fail(MPGPU_NO_MEMORY);
+    if (b->where == BATCH_ON_DEVICE && batch_fetch(limbs, &b->store) != WHY_DONE) {
+        wipe_free(limbs, batch_size(b) * sizeof *limbs);
+        b->where = BATCH_LOST;
+        return batch_fail(MPGPU_LOST);
+    }
+    batch_is_on_host(b, limbs);
+    return 0;
+}
+
+enum mpgpu_why batch_room(struct batch_store *store, size_t bytes) {
+    return store->bytes >= bytes ? WHY_DONE : batch_take(store, bytes);
+}
+
+/* {up, ...} to the device, or zeros. */
+static enum mpgpu_why upload(mpgpu_batch *b, const mp_limb_t *up) {
+    enum mpgpu_why why = batch_room(&b->store, batch_size(b) * sizeof *up);
+    if (why == WHY_DONE)
+        why = batch_fill(&b->store, up);
+    if (why == WHY_DONE)
+        batch_is_on_device(b);
+    else
+        batch_drop(&b->store);
+    return why;
+}
+
+enum mpgpu_why batch_to_device(mpgpu_batch *b) {
+    return b->where == BATCH_ON_DEVICE ? WHY_DONE : upload(b, b->limbs);
+}
+
+/* What it held does not count any more, wherever it was. */
+EXPORT int mpgpu_batch_set(mpgpu_batch *r, const mp_limb_t *up) {
+    if (call_is_large(batch_size(r), &session_thresholds.batch) && upload(r, up) == WHY_DONE)
+        return 0;
+    mp_limb_t *limbs = malloc(batch_size(r) * sizeof *limbs);
+    if (!limbs) {
+        r->where = r->limbs ? BATCH_ON_HOST : BATCH_LOST;
+        return batch_fail(MPGPU_NO_MEMORY);
+    }
+    memcpy(limbs, up, batch_size(r) * sizeof *limbs);
+    batch_is_on_host(r, limbs);
+    return 0;
+}
+
+EXPORT int mpgpu_batch_get(mp_limb_t *rp, mpgpu_batch *u) {
+    size_t bytes = batch_size(u) * sizeof *rp;
+    if (u->where == BATCH_LOST)
+        return batch_fail(MPGPU_LOST);
+    if (u->where == BATCH_ON_DEVICE && batch_fetch(rp, &u->store) != WHY_DONE) {
+        int error = batch_to_host(u); /* once more: a fault need not be the last */
+        if (error)
+            return error;
+    }
+    if (u->where == BATCH_ON_HOST)
+        memcpy(rp, u->limbs, bytes);
+    else if (u->where == BATCH_ZERO)
+        memset(rp, 0, bytes);
+    return 0;
+}

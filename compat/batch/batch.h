@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Behind the batches of include/mpgpu.h: where one lies, and what an operation on them is. */
+#ifndef MPGPU_COMPAT_BATCH_H
+#define MPGPU_COMPAT_BATCH_H
+
+#include "lib/operate/batch_run.h"
+#include "include/mpgpu.h"
+
+struct mpgpu_batch {
+    size_t count, n;
+    enum { BATCH_ZERO, BATCH_ON_HOST, BATCH_ON_DEVICE, BATCH_LOST } where;
+    mp_limb_t *limbs;                /* on the host */
+    struct batch_store store, spare; /* on the device; the second for results in place */
+};
+
+/* Limbs of all its numbers. */
+static inline size_t batch_size(const mpgpu_batch *b) {
+    return b->count * b->n;
+}
+
+/* Says so, for mpgpu_error; returns `error`. */
+int batch_fail(int error);
+
+/* Bring it there.  to_host: 0, or an error; to_device: WHY_DONE, or why not, and then it is on the
+ * host. */
+int batch_to_host(mpgpu_batch *b);
+enum mpgpu_why batch_to_device(mpgpu_batch *b);
+
+/* Room for a result of so many bytes, kept if there is enough. */
+enum mpgpu_why batch_room(struct batch_store *store, size_t bytes);
+
+/* Now it is {limbs, ...}, from malloc; now what is in its store. */
+void batch_is_on_host(mpgpu_batch *b, mp_limb_t *limbs);
+void batch_is_on_device(mpgpu_batch *b);
+
+/* An operation (lib/multiply/batch.h), with GMP's functions for {rp, ...}, and {cp, count} if that is not
+ * NULL, from the terms' limbs; those are apart. */
+struct batch_step {
+    enum batch_kind kind;
+    int borrows;
+    mpgpu_batch *r, *cy, *const *u;
+    unsigned terms, minus;
+};
+void batch_by_gmp(const struct batch_step *step, mp_limb_t *rp, mp_limb_t *cp,
+                  const mp_limb_t *const *u);
+
+/* One product of n limbs, up == vp a square: {rp, 2n}, or its low half. */
+void batch_multiply_by_gmp(mp_limb_t *rp, const mp_limb_t *up, const mp_limb_t *vp, size_t n,
+                           int low);
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Many products of numbers in host memory (include/mpgpu.h), and batches by GMP's functions. */
+#include <stdlib.h>
+
+#include "compat/batch/batch.h"
+#include "compat/intercept/call.h"
+#include "lib/base/conf.h"
+#include "lib/memory/wipe.h"
+#include "lib/operate/limbs.h"
+#include "lib/gmp/real.h"
+
+/* Of each operand at a time: their memory on the device. */
+enum { MOST_LIMBS = 1 << 23 };
+
+/* By its name, so that long ones are caught where this stands between call_open and call_close. */
+void batch_multiply_by_gmp(mp_limb_t *rp, const mp_limb_t *up, const mp_limb_t *vp, size_t n,
+                           int low) {
+    if (low)
+        mpn_mullo_n(rp, up, vp, (mp_size_t)n);
+    else if (up == vp)
+        mpn_sqr(rp, up, (mp_size_t)n);
+    else
+        mpn_mul_n(rp, up, vp, (mp_size_t)n);
+}
+
+/* {rp, n} = the sum of limbs `at` to at + n - 1 of the terms; what is on top. */
+static mp_limb_t sum(const struct batch_step *step, mp_limb_t *rp, const mp_limb_t *const *u,
+                     size_t at, mp_size_t n) {
+    mp_limb_t top = 0;
+    for (unsigned k = 0; k < step->terms; k++) {
+        int minus = step->minus >> k & 1;
+        if (k == 0 && minus)
+            mpn_zero(rp, n);
+        if (minus)
+            top -= mpn_sub_n(rp, rp, u[k] + at, n);
+        else if (k == 0)
+            mpn_copyi(rp, u[k] + at, n);
+        else
+            top += mpn_add_n(rp, rp, u[k] + at, n);
+    }
+    return top;
+}
+
+void batch_by_gmp(const struct batch_step *step, mp_limb_t *rp, mp_limb_t *cp,
+                  const mp_limb_t *const *u) {
+    size_t n = step->u[0]->n, rn = step->r->n;
+    for (size_t i = 0; i < step->u[0]->count; i++) {
+        mp_limb_t *here = rp + i * rn;
+        if (step->kind != BATCH_SUM) {
+            batch_multiply_by_gmp(here, u[0] + i * n, u[1] + i * n, n, step->kind == BATCH_LOW);
+            continue;
+        }
+        mp_limb_t top = sum(step, here, u, i * n, (mp_size_t)n);
+        if (cp)
+            cp[i] = step->borrows ? -top : top;
+    }
+}
+
+/* ---- in one call */
+
+static size_t result_limbs(const struct batch_limbs *b) {
+    return b->low ? b->n : 2 * b->n;
+}
+
+static void by_gmp(const struct batch_limbs *b) {
+    for (size_t i = 0; i < b->count; i++)
+        batch_multiply_by_gmp(b->rp + i * result_limbs(b), b->up + i * b->n, b->vp + i * b->n, b->n,
+                              b->low);
+}
+
+/* GMP computes them too: of low halves there are no residues. */
+static enum mpgpu_why verify(const struct batch_limbs *b) {
+    size_t rn = result_limbs(b);
+    mp_limb_t *right = malloc(2 * b->n * sizeof *right);
+    enum verify_result result = right ? VERIFY_GOOD : VERIFY_NO_MEMORY;
+    for (size_t i = 0; i < b->count && result == VERIFY_GOOD; i++) {
+        batch_multiply_by_gmp(right, b->up + i * b->n, b->vp + i * b->n, b->n, b->low);
+        if (mpn_cmp(right, b->rp + i * rn, (mp_size_t)rn) != 0)
+            result = VERIFY_WRONG;
+    }
+    wipe_free(right, 2 * b->n * sizeof *right);
+    return limbs_judge(result, "product in a batch", b->n, b->n);
+}
+
+static enum mpgpu_why on_device(const struct batch_limbs *b) {
+    if (b->n > BATCH_MOST_WORDS / 2)
+        return WHY_SIZE;
+    enum mpgpu_why why = batch_run_limbs(b);
+    return why == WHY_DONE && mpgpu_conf.verify >= VERIFY_RESIDUE ? verify(b) : why;
+}
+
+/* So many at a time; returns why not all were done on the device. */
+static enum mpgpu_why in_parts(const struct batch_limbs *b) {
+    size_t most = MOST_LIMBS / b->n + 1;
+    enum mpgpu_why all = WHY_DONE;
+    for (size_t i = 0; i < b->count; i += most) {
+        struct batch_limbs part = *b;
+        part.rp += i * result_limbs(b);
+        part.up += i * b->n;
+        part.vp += i * b->n;
+        part.count = b->count - i < most ? b->count - i : most;
+        enum mpgpu_why why = on_device(&part);
+        if (why != WHY_DONE)
+            by_gmp(&part);
+        all = why != WHY_DONE ? why : all;
+    }
+    return all;
+}
+
+static int multiply(const struct batch_limbs *b) {
+    struct call call;
+    size_t size;
+    if (__builtin_mul_overflow(b->n, b->count, &size))
+        return batch_fail(MPGPU_ARGUMENTS);
+    if (size == 0)
+        return 0;
+    if (b->n > BATCH_MOST_WORDS / 2 ||
+        !call_begin(&call, ROW_mpgpu_batch_mul, size, &session_thresholds.batch, 2 * size)) {
+        call_init();
+        by_gmp(b); /* long ones go to the device one by one */
+        return 0;
+    }
+    call_end(&call, in_parts(b));
+    return 0;
+}
+
+EXPORT int mpgpu_batch_mul_n(mp_limb_t *rp, const mp_limb_t *up, const mp_limb_t *vp, size_t n,
+                             size_t count) {
+    struct batch_limbs b = {rp, up, vp, n, count, 0};
+    return multiply(&b);
+}
+
+EXPORT int mpgpu_batch_sqr_n(mp_limb_t *rp, const mp_limb_t *up, size_t n, size_t count) {
+    struct batch_limbs b = {rp, up, up, n, count, 0};
+    return multiply(&b);
+}
+
+EXPORT int mpgpu_batch_mullo_n(mp_limb_t *rp, const mp_limb_t *up, const mp_limb_t *vp, size_t n,
+                               size_t count) {
+    struct batch_limbs b = {rp, up, vp, n, count, 1};
+    return multiply(&b);
+}

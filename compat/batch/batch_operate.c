@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Operations on batches (include/mpgpu.h): on the device, or else by GMP on the host. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "compat/batch/batch.h"
+#include "compat/intercept/call.h"
+#include "lib/base/conf.h"
+#include "lib/base/log.h"
+#include "lib/memory/wipe.h"
+
+/* What is subtracted twice belongs to both. */
+static int is_term(const struct batch_step *step, const mpgpu_batch *b) {
+    for (unsigned k = 0; k < step->terms; k++)
+        if (step->u[k] == b)
+            return 1;
+    return 0;
+}
+
+static int fits(const struct batch_step *step) {
+    const mpgpu_batch *r = step->r, *cy = step->cy;
+    size_t n = step->u[0]->n, count = step->u[0]->count;
+    for (unsigned k = 0; k < step->terms; k++)
+        if (step->u[k]->n != n || step->u[k]->count != count)
+            return 0;
+    if (r->count != count || r->n != (step->kind == BATCH_PRODUCT ? 2 * n : n))
+        return 0;
+    return !cy || (cy->count == count && cy->n == 1 && cy != r && !is_term(step, cy));
+}
+
+static int is_lost(const struct batch_step *step) {
+    for (unsigned k = 0; k < step->terms; k++)
+        if (step->u[k]->where == BATCH_LOST)
+            return 1;
+    return 0;
+}
+
+/* ---- by GMP */
+
+/* The results take the place of what was there when all is computed. */
+static int finish_on_host(const struct batch_step *step, mp_limb_t *rp, mp_limb_t *cp) {
+    const mp_limb_t *u[MPGPU_TERMS];
+    for (unsigned k = 0; k < step->terms; k++)
+        u[k] = step->u[k]->limbs;
+    batch_by_gmp(step, rp, cp, u);
+    batch_is_on_host(step->r, rp);
+    if (step->cy)
+        batch_is_on_host(step->cy, cp);
+    return 0;
+}
+
+static int on_host(const struct batch_step *step) {
+    int error = 0;
+    for (unsigned k = 0; k < step->terms && !error; k++)
+        error = batch_to_host(step->u[k]);
+    if (error)
+        return error;
+    mp_limb_t *rp = malloc(batch_size(step->r) * sizeof *rp);
+    mp_limb_t *cp = step->cy ? malloc(step->cy->count * sizeof *cp) : NULL;
+    if (rp && (cp || !step->cy))
+        return finish_on_host(step, rp, cp);
+    free(rp);
+    free(cp);
+    return batch_fail(MPGPU_NO_MEMORY);
+}
+
+/* ---- on the device */
+
+static int is_too_long(const struct batch_step *step) {
+    size_t most = step->kind == BATCH_SUM ? BATCH_MOST_SUM_WORDS : BATCH_MOST_WORDS;
+    return step->u[0]->n > most / 2;
+}
+
+/* Where r is a term the result comes beside it, so that it is there if this fails. */
+static struct batch_store *result_store(const struct batch_step *step) {
+    return is_term(step, step->r) ? &step->r->spare : &step->r->store;
+}
+
+/* Everything that the device reads and writes is there. */
+static enum mpgpu_why gather(const struct batch_step *step, struct batch_operation *op) {
+    struct batch_store *result = result_store(step);
+    enum mpgpu_why why = is_too_long(step) ? WHY_SIZE : WHY_DONE;
+    for (unsigned k = 0; k < step->terms && why == WHY_DONE; k++)
+        why = batch_to_device(step->u[k]);
+    if (why == WHY_DONE)
+        why = batch_room(result, batch_size(step->r) * sizeof(mp_limb_t));
+    if (why == WHY_DONE && step->cy)
+        why = batch_room(&step->cy->store, step->cy->count * sizeof(mp_limb_t));
+    if (why != WHY_DONE)
+        return why;
+    *op = (struct batch_operation){.kind = step->kind,
+                                   .borrows = step->borrows,
+                                   .count = step->u[0]->count,
+                                   .words = 2 * (uint32_t)step->u[0]->n,
+                                   .terms = step->terms,
+                                   .negated = step->minus,
+                                   .r = result->mem};
+    if (step->cy)
+        op->carries = step->cy->store.mem;
+    for (unsigned k = 0; k < step->terms; k++)
+        op->term[k] = step->u[k]->store.mem;
+    return WHY_DONE;
+}
+
+/* The whole of a store on the host, to be freed; NULL if that can't be. */
+static mp_limb_t *fetched(const struct batch_store *store, size_t limbs) {
+    struct batch_store part = {store->mem, limbs * sizeof(mp_limb_t)};
+    mp_limb_t *xp = malloc(part.bytes);
+    if (xp && batch_fetch(xp, &part) == WHY_DONE)
+        return xp;
+    wipe_free(xp, part.bytes);
+    return NULL;
+}
+
+/* GMP computes it too: room[0], room[1] what the device says, room[2], room[3] what is right, and
+ * the terms. */
+static enum mpgpu_why compare(const struct batch_step *step, mp_limb_t **room) {
+    size_t size = batch_size(step->r), count = step->u[0]->count;
+    for (unsigned k = 0; k < 4 + step->terms; k++)
+        if (!room[k] && (k % 2 == 0 || k > 3 || step->cy))
+            return WHY_MEMORY;
+    batch_by_gmp(step, room[2], room[3], (const mp_limb_t *const *)room + 4);
+    if (memcmp(room[0], room[2], size * sizeof **room) == 0 &&
+        (!step->cy || memcmp(room[1], room[3], count * sizeof **room) == 0))
+        return WHY_DONE;
+    session_fault();
+    mpgpu_log(LOG_WARNING, "wrong numbers of a batch from the device; GMP computes them");
+    return WHY_FAILED;
+}
+
+/* verify:residue and verify:full, which are the same here. */
+static enum mpgpu_why verify(const struct batch_step *step) {
+    mp_limb_t *room[4 + MPGPU_TERMS] = {NULL};
+    size_t size = batch_size(step->r), count = step->u[0]->count;
+    room[0] = fetched(result_store(step), size);
+    room[2] = malloc(size * sizeof **room);
+    if (step->cy) {
+        room[1] = fetched(&step->cy->store, count);
+        room[3] = malloc(count * sizeof **room);
+    }
+    for (unsigned k = 0; k < step->terms; k++)
+        room[4 + k] = fetched(&step->u[k]->store, batch_size(step->u[k]));
+    enum mpgpu_why why = compare(step, room);
+    wipe_free(room[0], size * sizeof **room);
+    wipe_free(room[1], count * sizeof **room);
+    wipe_free(room[2], size * sizeof **room);
+    wipe_free(room[3], count * sizeof **room);
+    for (unsigned k = 0; k < step->terms; k++)
+        wipe_free(room[4 + k], batch_size(step->u[k]) * sizeof **room);
+    return why;
+}
+
+static void keep(const struct batch_step *step) {
+    if (is_term(step, step->r)) {
+        struct batch_store before = step->r->store;
+        step->r->store = step->r->spare;
+        step->r->spare = before;
+    }
+    batch_is_on_device(step->r);
+    if (step->cy)
+        batch_is_on_device(step->cy);
+}
+
+static enum mpgpu_why on_device(const struct batch_step *step) {
+    struct batch_operation op;
+    enum mpgpu_why why = gather(step, &op);
+    if (why == WHY_DONE)
+        why = batch_run(&op);
+    if (why == WHY_DONE && mpgpu_conf.verify >= VERIFY_RESIDUE)
+        why = verify(step);
+    if (why == WHY_DONE)
+        keep(step);
+    return why;
+}
+
+/* ---- either */
+
+/* What the results held is gone in any case. */
+static void forget_results(const struct batch_step *step) {
+    if (!is_term(step, step->r))
+        step->r->where = BATCH_LOST;
+    if (step->cy)
+        step->cy->where = BATCH_LOST;
+}
+
+static int perform(const struct batch_step *step) {
+    struct call call;
+    if (step->terms == 0 || step->terms > MPGPU_TERMS || !fits(step))
+        return batch_fail(MPGPU_ARGUMENTS);
+    if (is_lost(step))
+        return batch_fail(MPGPU_LOST);
+    size_t size = batch_size(step->u[0]);
+    enum call_row row = step->kind == BATCH_SUM ? ROW_mpgpu_batch_sum : ROW_mpgpu_batch_mul;
+    if (!call_begin(&call, row, size, &session_thresholds.batch, step->terms * size)) {
+        int error = on_host(step);
+        if (error)
+            forget_results(step);
+        return error;
+    }
+    enum mpgpu_why why = on_device(step);
+    if (why != WHY_DONE)
+        forget_results(step);
+    if (why == WHY_SIZE)
+        call_open(); /* long products go one by one */
+    int error = why == WHY_DONE ? 0 : on_host(step);
+    if (why == WHY_SIZE)
+        call_close(&call);
+    call_end(&call, why);
+    return error;
+}
+
+static int two(enum batch_kind kind, int subtract, mpgpu_batch *r, mpgpu_batch *cy, mpgpu_batch *u,
+               mpgpu_batch *v) {
+    mpgpu_batch *const terms[] = {u, v};
+    struct batch_step step = {kind, subtract, r, cy, terms, 2, subtract ? 2 : 0};
+    return perform(&step);
+}
+
+EXPORT int mpgpu_batch_add(mpgpu_batch *r, mpgpu_batch *cy, mpgpu_batch *u, mpgpu_batch *v) {
+    return two(BATCH_SUM, 0, r, cy, u, v);
+}
+
+EXPORT int mpgpu_batch_sub(mpgpu_batch *r, mpgpu_batch *cy, mpgpu_batch *u, mpgpu_batch *v) {
+    return two(BATCH_SUM, 1, r, cy, u, v);
+}
+
+EXPORT int mpgpu_batch_mul(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v) {
+    return two(BATCH_PRODUCT, 0, r, NULL, u, v);
+}
+
+EXPORT int mpgpu_batch_mullo(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v) {
+    return two(BATCH_LOW, 0, r, NULL, u, v);
+}
+
+EXPORT int mpgpu_batch_sqr(mpgpu_batch *r, mpgpu_batch *u) {
+    return two(BATCH_PRODUCT, 0, r, NULL, u, u);
+}
+
+EXPORT int mpgpu_batch_sum(mpgpu_batch *r, mpgpu_batch *cy, mpgpu_batch *const *u, unsigned terms,
+                           unsigned minus) {
+    struct batch_step step = {BATCH_SUM, 0, r, cy, u, terms, minus};
+    return perform(&step);
+}

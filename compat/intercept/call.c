@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The slow way into an intercepted function and out of it. */
+#include "compat/intercept/call.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "lib/base/conf.h"
+#include "lib/process/interrupted.h"
+#include "lib/process/manners.h"
+#include "lib/base/process.h"
+#include "lib/base/stats.h"
+#include "lib/gmp/real.h"
+#include "lib/gmp/several.h"
+
+/* The intercepted call that this thread is at work on: what GMP calls inside is not
+ * for us.  Such calls lie deeper in the stack; one that does not finds a call that
+ * was left by longjmp, from a signal handler or an allocation function. */
+static _Thread_local const struct call *inside __attribute__((tls_model("initial-exec")));
+
+/* The outermost call that has opened itself to inner ones, and whether one of those was sent. */
+static _Thread_local const struct call *opened __attribute__((tls_model("initial-exec")));
+static _Thread_local int inner_sent __attribute__((tls_model("initial-exec")));
+
+static _Atomic unsigned long sent;
+
+/* Public names: "__gmpz_mul" without "__g". */
+static const char *const names[CALL_ALL_ROWS] = {
+#define FUNCTION(symbol, type, parameters, arguments) &#symbol[3],
+#include "lib/gmp/functions.def"
+#undef FUNCTION
+    [ROW_mpgpu_batch_mul] = "mpgpu_batch_mul",
+    [ROW_mpgpu_batch_sum] = "mpgpu_batch_sum",
+};
+
+static void report(void) {
+    char device[256];
+    session_describe(device, sizeof device);
+    stats_report(device);
+}
+
+static atomic_int initialised;
+
+static void first_call(void) {
+    mpgpu_conf_init();
+    real_resolve();
+    session_init(); /* from here on other threads pass */
+    stats_init(names, CALL_ALL_ROWS);
+    if (stats_on)
+        atexit(report);
+    atomic_store(&initialised, 1);
+}
+
+static int initialise(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (real_is_resolved() && interrupted())
+        return 0;
+    pthread_once(&once, first_call);
+    return 1;
+}
+
+/* Without signals: a handler that calls GMP would wait for the call that it has interrupted. */
+int call_init(void) {
+    struct manners m;
+    if (atomic_load(&initialised))
+        return 1;
+    manners_begin(&m);
+    int ready = initialise();
+    manners_end(&m);
+    return ready;
+}
+
+int call_is_large(size_t size, const _Atomic size_t *threshold) {
+    int saved_errno = errno;
+    if (!call_init() || size == 0 || call_is_small(size, threshold) || !process_is_ours())
+        return 0;
+    if (mpgpu_conf.open == OPEN_WAIT)
+        session_wait(); /* the device's own thresholds count from here on */
+    errno = saved_errno;
+    return !call_is_small(size, threshold);
+}
+
+/* With the default floating-point environment: the clock and the counters compute. */
+static double count_begin(void) {
+    struct floating before;
+    floating_begin(&before);
+    double now = stats_clock();
+    floating_end(&before);
+    return now;
+}
+
+static void count_end(const struct call *call, enum mpgpu_why why) {
+    struct floating before;
+    floating_begin(&before);
+    stats_count(call->row, why, call->limbs, stats_clock() - call->start);
+    floating_end(&before);
+}
+
+/* As with `inside`, an inner call lies deeper in the stack. */
+static int is_inner(const struct call *call) {
+    if (opened && (uintptr_t)call < (uintptr_t)opened)
+        return 1;
+    opened = NULL;
+    inner_sent = 0;
+    stats_begin();
+    return 0;
+}
+
+int call_begin(struct call *call, enum call_row row, size_t size, const _Atomic size_t *threshold,
+               size_t limbs) {
+    if (inside && (uintptr_t)call < (uintptr_t)inside)
+        return 0;
+    int saved_errno = errno;
+    if (!call_is_large(size, threshold) || several_have_come())
+        return 0;
+    inside = call;
+    call->row = row;
+    call->is_inner = is_inner(call);
+    call->saved_errno = saved_errno;
+    call->limbs = limbs;
+    call->start = stats_on ? count_begin() : 0;
+    return 1;
+}
+
+void call_end(const struct call *call, enum mpgpu_why why) {
+    if (inner_sent && !call->is_inner)
+        why = WHY_DONE;
+    if (why == WHY_DONE)
+        atomic_fetch_add_explicit(&sent, 1, memory_order_relaxed);
+    if (call->is_inner)
+        inner_sent |= why == WHY_DONE;
+    else if (stats_on)
+        count_end(call, why);
+    inside = NULL;
+    errno = call->saved_errno;
+}
+
+void call_open(void) {
+    if (inside && !inside->is_inner)
+        opened = inside;
+    inside = NULL;
+}
+
+void call_close(const struct call *call) {
+    inside = call;
+    if (opened == call)
+        opened = NULL;
+}
+
+unsigned long call_sent(void) {
+    return atomic_load_explicit(&sent, memory_order_relaxed);
+}

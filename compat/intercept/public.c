@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The functions of include/mpgpu.h. */
+#include "config.h"
+#include "include/mpgpu.h"
+
+#include "compat/intercept/call.h"
+
+EXPORT const char *mpgpu_version(void) {
+    return PACKAGE_VERSION;
+}
+
+EXPORT int mpgpu_wait(void) {
+    call_init();
+    return session_wait() == WHY_DONE;
+}
+
+EXPORT unsigned long mpgpu_sent(void) {
+    return call_sent();
+}

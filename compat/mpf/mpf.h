@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * What the operations on mpf have in common: which limbs of an operand count, and how a
+ * result is cut. */
+#ifndef MPGPU_MPF_H
+#define MPGPU_MPF_H
+
+#include <stdlib.h>
+
+#include "compat/intercept/call.h"
+
+struct mpf_limbs {
+    mp_srcptr p;
+    size_t n;
+};
+
+static inline size_t mpf_size_of(mpf_srcptr x) {
+    return (size_t)abs(x->_mp_size);
+}
+
+/* The highest limbs of x, `most` or as many as it has. */
+struct mpf_limbs mpf_upper(mpf_srcptr x, size_t most);
+
+/* u itself if it has n limbs; else, of fewer, with zeros below them at {tp, n}. */
+mp_srcptr mpf_lengthen(struct mpf_limbs u, size_t n, mp_ptr tp);
+
+/* r = {tp, n} / B^n * B^exp, negated if asked: without a zero limb at the top, and cut to
+ * one limb more than r's precision.  tp is not r's. */
+void mpf_keep(mpf_ptr r, mp_srcptr tp, size_t n, mp_exp_t exp, int negative);
+
+#endif

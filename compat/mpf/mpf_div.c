@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * mpf_div and mpf_ui_div: the numerator is lengthened with zeros, or cut, to the divisor's
+ * limbs and as many as r's precision has; the quotient of those has one limb more. */
+#include <stdlib.h>
+
+#include "lib/algorithms/divide.h"
+#include "lib/memory/wipe.h"
+#include "compat/mpf/mpf.h"
+#include "lib/gmp/real.h"
+
+struct quotient {
+    mpf_ptr r;
+    struct mpf_limbs u, v; /* u has at most numerator_size limbs */
+    mp_exp_t exp;
+    int negative;
+};
+
+static size_t numerator_size(size_t vn, size_t prec) {
+    return vn + prec;
+}
+
+static int divide(struct whole *w, const struct quotient *q) {
+    size_t prec = (size_t)q->r->_mp_prec, nn = numerator_size(q->v.n, prec);
+    mp_ptr tp = malloc((nn + prec + 1) * sizeof *tp);
+    int exact, done = 0;
+    if (tp) {
+        mp_ptr qp = tp + nn;
+        done = divide_q(w, qp, &exact, mpf_lengthen(q->u, nn, tp), nn, q->v.p, q->v.n);
+        if (done)
+            mpf_keep(q->r, qp, prec + 1, q->exp, q->negative);
+    }
+    wipe_free(tp, (nn + prec + 1) * sizeof *tp);
+    return done;
+}
+
+/* By the divisor's limbs and the quotient's. */
+static inline size_t size_of(mpf_srcptr r, mpf_srcptr v) {
+    size_t vn = mpf_size_of(v);
+    return divide_size(numerator_size(vn, (size_t)r->_mp_prec), vn);
+}
+
+/* 0: that is left to GMP, for which r is what it was. */
+static int quotient(enum call_row row, const struct quotient *q, mpf_srcptr v) {
+    struct whole w;
+    size_t size = q->u.n && q->v.n > 1 ? size_of(q->r, v) : 0;
+    if (!whole_begin(&w, row, size, &session_thresholds.div, q->u.n + q->v.n))
+        return 0;
+    int done = divide(&w, q);
+    whole_end(&w);
+    return done;
+}
+
+LARGE void div_large(mpf_ptr r, mpf_srcptr u, mpf_srcptr v) {
+    WHOLE_FRAME;
+    size_t vn = mpf_size_of(v);
+    struct quotient q = {r,
+                         mpf_upper(u, numerator_size(vn, (size_t)r->_mp_prec)),
+                         {v->_mp_d, vn},
+                         u->_mp_exp - v->_mp_exp + 1,
+                         (u->_mp_size ^ v->_mp_size) < 0};
+    if (!quotient(CALL_ROW(mpf_div), &q, v))
+        real.mpf_div(r, u, v);
+}
+
+/* The quotient's limbs alone decide nearly always. */
+static inline int is_small(mpf_srcptr r, mpf_srcptr v) {
+    return call_is_small((size_t)r->_mp_prec + 1, &session_thresholds.div) ||
+           call_is_small(size_of(r, v), &session_thresholds.div);
+}
+
+EXPORT void mpf_div(mpf_ptr r, mpf_srcptr u, mpf_srcptr v) {
+    if (is_small(r, v))
+        real.mpf_div(r, u, v);
+    else
+        div_large(r, u, v);
+}
+
+LARGE void ui_div_large(mpf_ptr r, mp_limb_t u, mpf_srcptr v) {
+    WHOLE_FRAME;
+    struct quotient q = {
+        r, {&u, u != 0}, {v->_mp_d, mpf_size_of(v)}, 1 - v->_mp_exp + 1, v->_mp_size < 0};
+    if (!quotient(CALL_ROW(mpf_ui_div), &q, v))
+        real.mpf_ui_div(r, u, v);
+}
+
+EXPORT void mpf_ui_div(mpf_ptr r, unsigned long u, mpf_srcptr v) {
+    if (is_small(r, v))
+        real.mpf_ui_div(r, u, v);
+    else
+        ui_div_large(r, u, v);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * mpz_mul and its forms with an addition. */
+#include "lib/operate/limbs.h"
+#include "lib/gmp/real.h"
+#include "lib/gmp/target.h"
+#include "compat/intercept/ternary.h"
+
+/* w = u * v, neither of them 0; w may be any operand. */
+static enum mpgpu_why product(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
+    struct target t;
+    size_t un = mpz_size(u), vn = mpz_size(v);
+    int negative = (u->_mp_size ^ v->_mp_size) < 0; /* asked now: w may be an operand */
+    if (!target_open(&t, w, u->_mp_d, v->_mp_d, un + vn))
+        return WHY_SIZE;
+    enum mpgpu_why why = limbs_mul(t.rp, u->_mp_d, un, v->_mp_d, vn);
+    if (why == WHY_DONE)
+        target_keep(&t, un + vn, negative);
+    else
+        target_drop(&t);
+    return why;
+}
+
+static inline const _Atomic size_t *threshold_of(mpz_srcptr u, mpz_srcptr v) {
+    return u == v ? &session_thresholds.sqr : &session_thresholds.mul;
+}
+
+static inline int is_small(mpz_srcptr u, mpz_srcptr v) {
+    return ternary_is_small(u, v, &session_thresholds.product) ||
+           ternary_is_small(u, v, threshold_of(u, v));
+}
+
+EXPORT void mpz_mul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
+    static const struct ternary f = {CALL_ROW(mpz_mul), .real = &real.mpz_mul, .work = product};
+    if (is_small(u, v))
+        real.mpz_mul(w, u, v);
+    else
+        ternary_large(&f, w, u, v, threshold_of(u, v));
+}
+
+/* w += u * v, or w -= u * v: the product on the device, the sum by GMP. */
+static enum mpgpu_why accumulate(mpz_ptr w, mpz_srcptr u, mpz_srcptr v, int subtract) {
+    mpz_t t;
+    mpz_init(t);
+    enum mpgpu_why why = product(t, u, v);
+    if (why == WHY_DONE && subtract)
+        real.mpz_sub(w, w, t);
+    else if (why == WHY_DONE)
+        real.mpz_add(w, w, t);
+    mpz_clear(t);
+    return why;
+}
+
+static enum mpgpu_why addmul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
+    return accumulate(w, u, v, 0);
+}
+
+EXPORT void mpz_addmul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
+    static const struct ternary f = {CALL_ROW(mpz_addmul), .real = &real.mpz_addmul,
+                                     .work = addmul};
+    if (is_small(u, v))
+        real.mpz_addmul(w, u, v);
+    else
+        ternary_large(&f, w, u, v, threshold_of(u, v));
+}
+
+static enum mpgpu_why submul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
+    return accumulate(w, u, v, 1);
+}
+
+EXPORT void mpz_submul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
+    static const struct ternary f = {CALL_ROW(mpz_submul), .real = &real.mpz_submul,
+                                     .work = submul};
+    if (is_small(u, v))
+        real.mpz_submul(w, u, v);
+    else
+        ternary_large(&f, w, u, v, threshold_of(u, v));
+}

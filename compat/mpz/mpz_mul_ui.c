@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * mpz_mul_ui, mpz_mul_si, mpz_addmul_ui and mpz_submul_ui: work that grows like a sum's, and
+ * so from the threshold `add` on. */
+#include "lib/operate/limbs.h"
+#include "lib/gmp/real.h"
+#include "lib/gmp/target.h"
+#include "compat/intercept/ternary.h"
+
+/* w = u v, v of one limb; w may be u. */
+static enum mpgpu_why product(mpz_ptr w, mpz_srcptr u, mpz_srcptr v, int negate) {
+    struct target t;
+    size_t un = mpz_size(u);
+    int negative = ((u->_mp_size ^ v->_mp_size) < 0) != negate;
+    if (!target_open(&t, w, u->_mp_d, u->_mp_d, un + 1))
+        return WHY_SIZE;
+    enum mpgpu_why why = limbs_mul_1(t.rp, u->_mp_d, un, v->_mp_d[0]);
+    if (why == WHY_DONE)
+        target_keep(&t, un + 1, negative);
+    else
+        target_drop(&t);
+    return why;
+}
+
+static enum mpgpu_why mul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
+    return product(w, u, v, 0);
+}
+
+/* w += u v, or w -= u v; w may be u.  A difference of magnitudes may change w's sign. */
+static enum mpgpu_why accumulate(mpz_ptr w, mpz_srcptr u, mpz_srcptr v, int subtract) {
+    struct target t;
+    size_t un = mpz_size(u), wn = mpz_size(w), rn = (un + 1 > wn ? un + 1 : wn) + 1;
+    int negative = w->_mp_size < 0, changes;
+    int differs = ((u->_mp_size ^ w->_mp_size) < 0) != subtract;
+    if (wn == 0)
+        return product(w, u, v, subtract);
+    if (!target_open(&t, w, w->_mp_d, u->_mp_d, rn))
+        return WHY_SIZE;
+    enum mpgpu_why why =
+        differs ? limbs_submul_1(t.rp, rn, w->_mp_d, wn, u->_mp_d, un, v->_mp_d[0], &changes)
+                : limbs_addmul_1(t.rp, rn, w->_mp_d, wn, u->_mp_d, un, v->_mp_d[0]);
+    if (why == WHY_DONE)
+        target_keep(&t, rn, negative != (differs && changes));
+    else
+        target_drop(&t);
+    return why;
+}
+
+static enum mpgpu_why addmul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
+    return accumulate(w, u, v, 0);
+}
+
+static enum mpgpu_why submul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
+    return accumulate(w, u, v, 1);
+}
+
+static inline int is_small(mpz_srcptr u) {
+    return call_magnitude_is_small(&u->_mp_size, &session_thresholds.add);
+}
+
+EXPORT void mpz_mul_ui(mpz_ptr w, mpz_srcptr u, unsigned long v) {
+    static const struct ternary f = {CALL_ROW(mpz_mul_ui), .real_ui = &real.mpz_mul_ui, .work = mul,
+                                     .by_limb = 1};
+    if (is_small(u))
+        real.mpz_mul_ui(w, u, v);
+    else
+        ternary_large_ui(&f, w, u, v, &session_thresholds.add);
+}
+
+EXPORT void mpz_mul_si(mpz_ptr w, mpz_srcptr u, long v) {
+    static const struct ternary f = {CALL_ROW(mpz_mul_si), .real_si = &real.mpz_mul_si, .work = mul,
+                                     .by_limb = 1};
+    if (is_small(u))
+        real.mpz_mul_si(w, u, v);
+    else
+        ternary_large_si(&f, w, u, v, &session_thresholds.add);
+}
+
+EXPORT void mpz_addmul_ui(mpz_ptr w, mpz_srcptr u, unsigned long v) {
+    static const struct ternary f = {CALL_ROW(mpz_addmul_ui), .real_ui = &real.mpz_addmul_ui,
+                                     .work = addmul, .by_limb = 1};
+    if (is_small(u))
+        real.mpz_addmul_ui(w, u, v);
+    else
+        ternary_large_ui(&f, w, u, v, &session_thresholds.add);
+}
+
+EXPORT void mpz_submul_ui(mpz_ptr w, mpz_srcptr u, unsigned long v) {
+    static const struct ternary f = {CALL_ROW(mpz_submul_ui), .real_ui = &real.mpz_submul_ui,
+                                     .work = submul, .by_limb = 1};
+    if (is_small(u))
+        real.mpz_submul_ui(w, u, v);
+    else
+        ternary_large_ui(&f, w, u, v, &session_thresholds.add);
+}

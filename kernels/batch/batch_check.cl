@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The check of batches: products by residues modulo a random modulus, sums word by word.  Numbers
+ * are read from memory, each once; what is wrong is counted. */
+#include "kernels/batch/batch.h"
+
+#define SPAN BATCH_SPAN
+#define CARRY_THREADS BATCH_THREADS
+#include "kernels/batch/batch_settle.h"
+#include "kernels/check/low_product.h"
+
+#define CHECK_SPAN BATCH_CHECK_SPAN
+#if CHECK_SPAN != LOW_SPAN || CHECK_SPAN != 2 * SPAN
+#error "spans of one length"
+#endif
+
+/* Who does what: `items` work-items to a number, `each` numbers to a group.  Those left over at a
+ * group's end have no number.  The last numbers come first: they are in the cache still. */
+struct share {
+    u32 item, items, is_there;
+    u64 index;
+};
+
+FN struct share share_of(u64 count, u32 items, u32 each) {
+    struct share s;
+    u32 number = LOCAL_ID / items;
+    s.item = LOCAL_ID - number * items;
+    s.items = number < each ? items : 0u;
+    s.index = (u64)(GROUPS_X - 1 - GROUP_X) * each + number;
+    s.is_there = number < each && s.index < count;
+    return s;
+}
+
+/* ---- sums */
+
+/* Adds to *wrong the spans of r that are not those of the sum of a, b, ..., term k as often as byte
+ * k of `weights` says with its sign, and where `carries` are not what goes on top (batch_sum.cl).
+ *
+ * Of the terms less r, word by word, the low half negated is the carry into that word, and with it
+ * the high half is the carry out.  So r is right if out of each word comes what goes into the next,
+ * nothing into the first, and `carries` is what comes out of the last. */
+KERNEL(BATCH_THREADS)
+batch_check_sum(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u64 *carries, u32 borrows,
+                u64 count, u32 words, u32 items, u32 each, u32 terms, u64 weights,
+                GLOBAL const u32 *a, GLOBAL const u32 *b, GLOBAL const u32 *c, GLOBAL const u32 *d,
+                GLOBAL const u32 *e, GLOBAL const u32 *f, GLOBAL const u32 *g,
+                GLOBAL const u32 *h) {
+    struct share s = share_of(count, items, each);
+    for (u32 at = s.item * SPAN; s.is_there && at < words; at += items * SPAN) {
+        u32 left = words - at, bad = 0;
+        u64 sum[SPAN + 1];
+        UNROLL
+        for (int i = 0; i <= SPAN; i++)
+            sum[i] = 0;
+        for (u32 k = 0; k <= terms; k++) {
+            GLOBAL const u32 *p = (k < terms ? BATCH_TERM(k) : r) + s.index * words + at;
+            u64 weight = k < terms ? (u64)((s64)(weights << (56 - 8 * k)) >> 56) : ~(u64)0;
+            u32 x[SPAN + 1];
+            batch_load(x, p, left, words % 4 == 0);
+            x[SPAN] = left > SPAN ? p[SPAN] : 0u;
+            UNROLL
+            for (int i = 0; i <= SPAN; i++)
+                sum[i] += x[i] * weight;
+        }
+        u64 top = left <= SPAN ? carries[s.index] : 0u;
+        top = borrows ? 0u - top : top;
+        u32 in = 0u - (u32)sum[0];
+        bad |= at == 0 ? in : 0u;
+        UNROLL
+        for (u32 i = 0; i < SPAN; i++) {
+            u32 out = (u32)((sum[i] + (u64)(s64)(s32)in) >> 32);
+            in = i + 1 == left ? (u32)top : 0u - (u32)sum[i + 1];
+            bad |= i < left ? out ^ in : 0u;
+        }
+        if (bad || top != (u64)(s64)(s32)(u32)top)
+            ATOMIC_INCREMENT(wrong);
+    }
+}
+
+/* ---- products */
+
+/* The sum modulo m of a number's parts, for the first of its work-items. */
+FN u64 sum_of_parts(u64 part, struct share s, u32 items, u64 m, LOCAL u64 *sums) {
+    for (u32 step = 1; step < items; step *= 2) {
+        sums[LOCAL_ID] = part;
+        BARRIER();
+        if (s.item + step < s.items)
+            part = residue_plus(part, sums[LOCAL_ID + step], m);
+        BARRIER();
+    }
+    return part;
+}
+
+/* That of the parts up to and with each work-item's. */
+FN u64 sum_up_to(u64 part, struct share s, u32 items, u64 m, LOCAL u64 *sums) {
+    for (u32 step = 1; step < items; step *= 2) {
+        sums[LOCAL_ID] = part;
+        BARRIER();
+        if (s.item >= step)
+            part = residue_plus(part, sums[LOCAL_ID - step], m);
+        BARRIER();
+    }
+    return part;
+}
+
+/* {x, CHECK_SPAN} from {src, left}, zeros behind its end. */
+FN void load_up(u32 *x, GLOBAL const u32 *src, u32 left, u32 by_four) {
+    batch_load(x, src, left, by_four);
+    batch_load(x + SPAN, src + SPAN, left > SPAN ? left - SPAN : 0u, by_four);
+}
+
+/* This work-item's part of -2^64 times {x, words}. */
+FN u64 part_of_residue(GLOBAL const u32 *x, u32 words, struct share s, GLOBAL const u64 *table) {
+    u64 sum = 0, m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
+    for (u32 i = s.item; s.is_there && i * CHECK_SPAN < words; i += s.items) {
+        u32 a[CHECK_SPAN];
+        load_up(a, x + i * CHECK_SPAN, words - i * CHECK_SPAN, words % 4 == 0);
+        u64 span = residue_span_down(a, m, minv);
+        sum = residue_plus(sum, residue_product(span, table[RESIDUE_UP + i], m, minv), m);
+    }
+    return sum;
+}
+
+/* Adds to *wrong the numbers of r, of 2 words words, that are not those of u times those of v. */
+KERNEL(BATCH_THREADS)
+batch_check_product(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u32 *u,
+                    GLOBAL const u32 *v, u64 count, u32 words, u32 items, u32 each,
+                    GLOBAL const u32 *table_words, u64 table_at) {
+    LOCAL_ARRAY(u64, sums, BATCH_THREADS);
+    GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
+    u64 m = table[RESIDUE_M];
+    struct share s = share_of(count, items, each);
+    u64 of_u = part_of_residue(u + s.index * words, words, s, table);
+    u64 of_v = u == v ? of_u : part_of_residue(v + s.index * words, words, s, table);
+    u64 of_r = part_of_residue(r + 2 * s.index * words, 2 * words, s, table);
+    of_u = sum_of_parts(of_u, s, items, m, sums);
+    of_v = sum_of_parts(of_v, s, items, m, sums);
+    of_r = sum_of_parts(of_r, s, items, m, sums);
+    u64 product = residue_product(of_u, of_v, m, table[RESIDUE_MINV]);
+    if (s.is_there && s.item == 0 && residue_plus(product, of_r, m) != 0)
+        ATOMIC_INCREMENT(wrong);
+}
+
+/* {x, SPAN} from the last of {src, left}, zeros before its beginning. */
+FN void load_half_down(u32 *x, GLOBAL const u32 *src, u32 left, u32 by_four) {
+    if (by_four && left >= SPAN) {
+        UNROLL
+        for (int i = 0; i < SPAN; i += 4)
+            LOAD4(GLOBAL, x + i, src + left - SPAN + i);
+    } else {
+        UNROLL
+        for (u32 i = 0; i < SPAN; i += 2) {
+            x[i] = x[i + 1] = 0;
+            if (left + i >= SPAN)
+                LOAD2(GLOBAL, x[i], x[i + 1], src + (left + i - SPAN));
+        }
+    }
+}
+
+/* {x, CHECK_SPAN}, likewise. */
+FN void load_down(u32 *x, GLOBAL const u32 *src, u32 left, u32 by_four) {
+    load_half_down(x, src, left > SPAN ? left - SPAN : 0u, by_four);
+    load_half_down(x + SPAN, src, left, by_four);
+}
+
+/* Adds to *wrong the numbers of r that are not the low words of u times v (low_product.h). */
+KERNEL_DENSE(BATCH_THREADS, 3)
+batch_check_low(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *v,
+                u64 count, u32 words, u32 items, u32 each, GLOBAL const u32 *table_words,
+                u64 table_at) {
+    LOCAL_ARRAY(u64, sums, BATCH_THREADS);
+    GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
+    u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV], before = 0, rest = 0;
+    struct share s = share_of(count, items, each);
+    for (u32 tile = 0; tile * CHECK_SPAN < words; tile += items) {
+        u32 span = tile + s.item, by_four = words % 4 == 0;
+        u32 left = s.is_there && span * CHECK_SPAN < words ? words - span * CHECK_SPAN : 0u;
+        u64 at = s.index * words;
+        u32 x[CHECK_SPAN], y[CHECK_SPAN], z[CHECK_SPAN];
+        load_up(y, v + at + span * CHECK_SPAN, left, by_four);
+        load_down(x, u + at, left, by_four);
+        load_down(z, r + at, left, by_four);
+        struct low_span part = low_span(x, y, m, minv);
+        u64 own = residue_product(part.v, table[RESIDUE_UP + span], m, minv);
+        u64 sum = sum_up_to(s.item == 0 ? residue_plus(own, before, m) : own, s, items, m, sums);
+        u64 below = residue_plus(sum, m - own, m);
+        rest = residue_plus(rest, low_span_term(part, x, z, span, below, table), m);
+        sums[LOCAL_ID] = sum;
+        BARRIER();
+        before = sums[BATCH_THREADS - 1]; /* where the number goes on */
+        BARRIER();
+    }
+    rest = sum_of_parts(rest, s, items, m, sums);
+    if (s.is_there && s.item == 0 && !low_product_is_right(rest, words, table))
+        ATOMIC_INCREMENT(wrong);
+}

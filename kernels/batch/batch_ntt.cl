@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Products of many pairs of numbers by transforms of 2^LOG_N digits inside work-groups (Oancea and
+ * Watt 2024, arXiv:2405.14642, section 4), modulo five primes, so that every coefficient is right:
+ * what block_ntt.cl does for one product in one launch, in two for many. */
+#include "kernels/batch/batch.h"
+
+#if LOG_N < BATCH_MIN_LOG || LOG_N > BATCH_MAX_LOG
+#error "LOG_N: 10 to 13"
+#endif
+#include "kernels/common/platform.h"
+#undef BARRIER_TOGETHER /* no group waits for another */
+#include "kernels/small/block_branch.h"
+
+#define CARRY_THREADS THREADS
+#include "kernels/small/block_sum.h"
+
+#define AT_ONCE (1024 / THREADS) /* groups on a multiprocessor */
+
+/* The coefficients of number i of u times that of v, modulo all primes, as number i of y, which has
+ * PRIMES << LOG_N words; BRANCH_ARRAYS groups for each.  The numbers begin at words u_at and v_at,
+ * which are even.  Squares, where both are the same, take one transform less. */
+KERNEL_DENSE(THREADS, AT_ONCE)
+batch_transform(GLOBAL u32 *y, GLOBAL const u32 *u, u64 u_at, GLOBAL const u32 *v, u64 v_at,
+                u32 words, GLOBAL const u32 *tables) {
+    LOCAL_ARRAY(u32, share, TRANSFORM_WORDS);
+    u32 number = GROUP_X / BRANCH_ARRAYS, array = GROUP_X - number * BRANCH_ARRAYS;
+    struct place at = place_of_array(tables, array, share);
+    u32 is_square = u == v && u_at == v_at, a[VALUES], b[VALUES];
+    EACH(k, LOG_V) b[k] = 0;
+    for (u32 factor = is_square; factor < 2; factor++) {
+        EACH(k, LOG_V) a[k] = b[k];
+        coefficients_in_branch(b, (factor ? v + v_at : u + u_at) + (u64)number * words, words, at);
+        BARRIER();
+        down(b, at);
+    }
+    EACH(k, LOG_V)
+    a[k] = mod_mul(is_square ? b[k] : a[k], mod_canonical(b[k], at.m.p), at.m.p, at.m.pinv);
+    up(a, at.table[TABLE_SCALE + LOG_N], at);
+    y += (u64)number * (PRIMES << LOG_N) + (array << LOG_M);
+    EACH(j, LOG_V - TOP)
+    EACH(k, TOP) y[TOP_POINT(j, k)] = a[(j << TOP) + k];
+}
+
+/* The low result_words of those products, words or twice as many, at most 2^(LOG_N + 1), to
+ * the numbers of r from word r_at on, which is even; a group for each. */
+KERNEL(THREADS)
+batch_carry(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *y, u32 result_words,
+            GLOBAL const u32 *tables) {
+    LOCAL_ARRAY(u32, share, OUT_SHARE_WORDS);
+    LOCAL_ARRAY(u32, flags, THREADS);
+    LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
+    struct sum s = {y + (u64)GROUP_X * (PRIMES << LOG_N),
+                    tables,
+                    r + r_at + (u64)GROUP_X * result_words,
+                    result_words,
+                    share,
+                    flags,
+                    rows,
+                    0,
+                    (result_words | r_at) % 4 != 0};
+    sum_of_tiles(TILES(result_words), s);
+}

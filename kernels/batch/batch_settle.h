@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Carries inside many numbers at once (Oancea and Watt 2024, arXiv:2405.14642, section 2): the
+ * work-items of a group hold SPAN words each, those of one number side by side. */
+#ifndef BATCH_SETTLE_H
+#define BATCH_SETTLE_H
+
+#include "kernels/common/carry.h"
+
+/* Local memory of a group. */
+struct settle {
+    LOCAL u32 *over;  /* CARRY_THREADS + 1: what reaches beyond each span, from the second on */
+    LOCAL u32 *flags; /* CARRY_THREADS */
+    LOCAL u32 *rows;  /* 2 CARRY_ROWS */
+};
+
+/* carry_rows, sooner where a row's flags can be had at once. */
+FN void settle_rows(u32 flag, struct settle s) {
+#if defined(BALLOT)
+    u32 g = BALLOT(flag & CARRY_GENERATE), p = BALLOT(flag & CARRY_PROPAGATE);
+    if (LOCAL_ID % 32 == 0) {
+        s.rows[LOCAL_ID / 16] = g;
+        s.rows[LOCAL_ID / 16 + 1] = p;
+    }
+    BARRIER();
+#else
+    carry_rows(flag, s.flags, s.rows);
+#endif
+}
+
+/* {x, SPAN} with what comes from the span below; `over`, below 2^16, is what reaches beyond it
+ * already.  Returns what does in the end.  Where is_first the span begins a number, and `begin` is
+ * added; elsewhere *carry, 0 or 1, comes into the first span of the group, and with what s.over[0]
+ * holds there.  *carry becomes that out of the last.
+ *
+ * With what reached in, below 2^16, added to x, a carry leaves x small, so it is never both that
+ * a span generates a carry and that it would pass one on. */
+FN u32 settle(u32 *x, u32 over, int is_first, u32 begin, u32 *carry, struct settle s) {
+    u32 ones = ~0u, in, group;
+    s.over[LOCAL_ID + 1] = over;
+    BARRIER();
+    u32 below = s.over[LOCAL_ID];
+    u64 t = is_first ? begin : below;
+    UNROLL
+    for (int i = 0; i < SPAN; i++) {
+        t += x[i];
+        x[i] = (u32)t;
+        t >>= 32;
+        ones &= x[i];
+    }
+    u32 passes = ones == ~0u && !is_first;
+    settle_rows((u32)t | (passes ? CARRY_PROPAGATE : 0u), s);
+    in = carry_in_group(s.rows, 0, *carry, &group);
+    in = is_first ? 0u : in;
+    *carry = group & CARRY_GENERATE;
+    span_increment(x, in);
+    return over + (u32)t + (passes & in);
+}
+
+/* Term k of batch_sum and of its check, whose arguments are a to h. */
+#define BATCH_TERM(k)                                                                              \
+    ((k) == 0   ? a                                                                                \
+     : (k) == 1 ? b                                                                                \
+     : (k) == 2 ? c                                                                                \
+     : (k) == 3 ? d                                                                                \
+     : (k) == 4 ? e                                                                                \
+     : (k) == 5 ? f                                                                                \
+     : (k) == 6 ? g                                                                                \
+                : h)
+
+/* {x, SPAN} from {src, left}, zeros behind its end; by four words where by_four, else by two. */
+FN void batch_load(u32 *x, GLOBAL const u32 *src, u32 left, u32 by_four) {
+    if (by_four && left >= SPAN) {
+        UNROLL
+        for (int i = 0; i < SPAN; i += 4)
+            LOAD4(GLOBAL, x + i, src + i);
+    } else {
+        UNROLL
+        for (u32 i = 0; i < SPAN; i += 2) {
+            x[i] = x[i + 1] = 0;
+            if (i < left)
+                LOAD2(GLOBAL, x[i], x[i + 1], src + i);
+        }
+    }
+}
+
+/* {x, SPAN} to {r, left}, likewise. */
+FN void batch_store(GLOBAL u32 *r, u32 left, u32 by_four, const u32 *x) {
+    if (by_four && left >= SPAN) {
+        UNROLL
+        for (int i = 0; i < SPAN; i += 4)
+            STORE4(r + i, x + i);
+    } else {
+        UNROLL
+        for (u32 i = 0; i < SPAN; i += 2)
+            if (i < left)
+                r[i] = x[i], r[i + 1] = x[i + 1];
+    }
+}
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The low half r of a product u v, from u and v alone, modulo an odd m < 2^61 (kernels/check/residue.h):
+ * the check of low products in batches.
+ *
+ * u, v and r have n words to the base y = 2^32.  T, the sum of u_i v_j y^(i+j) over i + j < n, is
+ * r + C y^n with the carries C.  With s_k = y^-k (v_0 + ... + v_(k-1) y^(k-1)), where
+ * s_(k+1) = (s_k + v_k) / y,
+ *     y^-n T = sum of u_i s_(n-i) = y^-n r + C   modulo m.
+ * C is known but for a little: of y^-n T as a real number the products with i + j = n - 1 give the
+ * most, all others less than n.
+ *
+ * Spans of 16 words of v, from word 16 J on, meet the words of u and r from n - 16 (J + 1) on,
+ * zeros where these would be below 0.  With X = y^16, the span's own s up to v_15, V_J, and P_J the
+ * sum of V_K X^(K+1) over K < J, s at the span's beginning is X^-J P_J.  So
+ *     y^-n (T - r) = sum over J of inside_J + (U_J P_J - R_J) X^-J,
+ * X U_J and X R_J the spans of u and r as numbers, inside_J the sum of u_i s_k of the span alone.
+ * From that is taken what the products i + j = n - 1 give to C, each half a span's rounded down:
+ * what is left of C is at least 0, and below n and one for each half.
+ *
+ * s, V, P, U, R and inside are their negatives here, so that nothing has to be subtracted. */
+#ifndef LOW_PRODUCT_H
+#define LOW_PRODUCT_H
+
+#include "kernels/check/residue.h"
+
+#define LOW_SPAN 16
+
+struct low_span {
+    u64 v;                     /* V_J, at most m + 2^30 */
+    struct residue_sum inside; /* inside_J with its part of C; high is below 2^35 */
+};
+
+/* Half a span more: 8 words from v on, which meet those from u on. */
+FN struct low_span low_half(struct low_span span, const u32 *u, const u32 *v, u64 m, u64 minv) {
+    u32 low[3] = {0, 0, 0}, column[3] = {0, 0, 0};
+    u64 high = 0; /* 8 products of less than 2^32 by at most 2^29 */
+    UNROLL
+    for (int k = 0; k < LOW_SPAN / 2; k++) {
+        u32 x = u[LOW_SPAN / 2 - 1 - k];
+        span.v = residue_down(span.v, v[k], m, minv);
+        MULTIPLY_ADD(low, x, (u32)span.v);
+        high += (u64)x * (u32)(span.v >> 32);
+        MULTIPLY_ADD(column, x, v[k]);
+    }
+    struct residue_sum sum = span.inside;
+    sum = residue_sum_plus(sum, (u64)low[1] << 32 | low[0], low[2]);
+    sum = residue_sum_plus(sum, high << 32, high >> 32);
+    span.inside = residue_sum_plus(sum, (u64)column[2] << 32 | column[1], 0);
+    return span;
+}
+
+/* Of the words u and v of span J. */
+FN struct low_span low_span(const u32 *u, const u32 *v, u64 m, u64 minv) {
+    struct low_span span = {0, {0, 0}};
+    span = low_half(span, u + LOW_SPAN / 2, v, m, minv);
+    return low_half(span, u, v + LOW_SPAN / 2, m, minv);
+}
+
+/* The span's term, negative too, below m and divided by 2^64; p is P_J times 2^64, below m. */
+FN u64 low_span_term(struct low_span span, const u32 *u, const u32 *r, u32 index, u64 p,
+                     GLOBAL const u64 *table) {
+    u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
+    struct residue_sum sum = {0, residue_span_down(r, m, minv)};
+    sum = residue_sum_add(sum, residue_span_down(u, m, minv), p);
+    /* sum.high is below 1.2 m, so what is reduced below 2.2 m, and the next high below 0.4 m */
+    u64 cross = residue_reduce(sum, m, minv);
+    sum = residue_sum_add(span.inside, cross, table[RESIDUE_DOWN + index]);
+    u64 term = residue_reduce(sum, m, minv);
+    return term < m ? term : term - m;
+}
+
+/* Whether the sum of all terms says that the low `words` words are r. */
+FN int low_product_is_right(u64 sum, u32 words, GLOBAL const u64 *table) {
+    u64 m = table[RESIDUE_M];
+    u64 left = residue_product(sum, table[RESIDUE_HIGH], m, table[RESIDUE_MINV]); /* -C */
+    return left == 0 || m - left < 2 * words;
+}
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Steps of q levels of the tree (tables.h) on 2^q values in registers: forward
+ * from node `node` of some level to its 2^q descendants q levels below, and back
+ * (without the factor 2^-q).  Values a[k] stand L / 2^q coefficients apart.  All
+ * values are lazy (modular.h), before and after.
+ *
+ * The factors of a table's nodes are pairs {w, quotient}: that of node b at w[2 b]. */
+#ifndef RADIX_H
+#define RADIX_H
+
+#include "kernels/common/modular.h"
+
+FN void forward_butterfly(u32 *a, u32 *b, struct factor f, struct modulus m) {
+    u32 u = mod_canonical(*a, m.p), v = mod_canonical(lazy_mul(*b, f, m.p), m.p);
+    *a = lazy_add(u, v, m);
+    *b = lazy_sub(u, v, m);
+}
+
+FN void inverse_butterfly(u32 *a, u32 *b, struct factor f, struct modulus m) {
+    u32 u = mod_canonical(*a, m.p), v = mod_canonical(*b, m.p);
+    *a = lazy_add(u, v, m);
+    *b = lazy_mul(lazy_sub(u, v, m), f, m.p);
+}
+
+/* The factors of nodes n, n + 1, ... n + count - 1; n is a multiple of count, a power of 2. */
+#define FACTORS(space, suffix)                                                                     \
+    FN void factors##suffix(struct factor *f, space const u32 *w, u32 n, u32 count) {              \
+        if (count == 1)                                                                            \
+            LOAD2(space, f[0].w, f[0].quotient, w + 2 * n);                                        \
+        UNROLL for (u32 k = 0; k + 1 < count; k += 2) {                                            \
+            u32 two[4];                                                                            \
+            LOAD4(space, two, w + 2 * (n + k));                                                    \
+            f[k].w = two[0], f[k].quotient = two[1];                                               \
+            f[k + 1].w = two[2], f[k + 1].quotient = two[3];                                       \
+        }                                                                                          \
+    }
+
+/* Level l of a step: block `block` of 2^l, each with 2^(q - 1 - l) butterflies. */
+#define RADIX(q, space, suffix)                                                                    \
+    FN void radix_forward_##q##suffix(u32 *a, space const u32 *w, u32 node, struct modulus m) {    \
+        UNROLL for (u32 l = 0; l < q; l++) {                                                       \
+            struct factor f[1 << (q - 1)];                                                         \
+            u32 gap = 1u << (q - 1 - l);                                                           \
+            factors##suffix(f, w, node << l, 1u << l);                                             \
+            UNROLL for (u32 k = 0; k < 1u << (q - 1); k++) {                                       \
+                u32 i = (k & ~(gap - 1)) << 1 | (k & (gap - 1));                                   \
+                forward_butterfly(a + i, a + i + gap, f[k >> (q - 1 - l)], m);                     \
+            }                                                                                      \
+        }                                                                                          \
+    }                                                                                              \
+    FN void radix_inverse_##q##suffix(u32 *a, space const u32 *w, u32 node, struct modulus m) {    \
+        UNROLL for (u32 up = 0; up < q; up++) {                                                    \
+            struct factor f[1 << (q - 1)];                                                         \
+            u32 l = q - 1 - up, gap = 1u << up;                                                    \
+            factors##suffix(f, w, node << l, 1u << l);                                             \
+            UNROLL for (u32 k = 0; k < 1u << (q - 1); k++) {                                       \
+                u32 i = (k & ~(gap - 1)) << 1 | (k & (gap - 1));                                   \
+                inverse_butterfly(a + i, a + i + gap, f[k >> up], m);                              \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
+FACTORS(GLOBAL, )
+RADIX(1, GLOBAL, )
+RADIX(2, GLOBAL, )
+RADIX(3, GLOBAL, )
+RADIX(4, GLOBAL, )
+
+#endif

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The turning point of a product: the last LOG_R levels of the transform on
+ * segments that lie together, the products point by point, and the way back up.
+ *
+ * A group has a chunk of 4096 words: a node of the tree, x^4096 - W[b]^2, or for LOG_R = 8
+ * the 16 segments below it.  Node i of the level l levels below that is number 2^l + i
+ * here.  Its factor, W[2^l b + i], comes
+ *  - for the first 8 levels from local memory, computed by the group, one each;
+ *  - for the last 4 from the table: with r = exp(brev(b) / 4096) and x = r y a node there is
+ *    y^16 - W[i]^2, if the 16 values of a node are multiplied by the powers of r (undone on
+ *    the way back).
+ *
+ * Groups: x over chunks, y over primes; the first prime's data begin at data_at.
+ * Transformed operands are kept in an order of their own: value k of work-item i at
+ * k * THREADS + i of its chunk. */
+#include "kernels/common/powers.h"
+#include "kernels/common/radix.h"
+#include "kernels/common/tables.h"
+#if defined(ON_CPU)
+#include "kernels/ntt/wide_contiguous.h"
+#else
+
+#if LOG_R != 8 && LOG_R != 12
+#error "LOG_R: levels of the pass, 8 or 12"
+#endif
+#define LOG_POINTS 12
+#define POINTS (1 << LOG_POINTS)
+#define THREADS (POINTS / 16)
+#define PADDED(i) ((i) + ((i) >> 4)) /* keeps strides of 16 off the same bank */
+#define EACH(k) UNROLL for (u32 k = 0; k < 16; k++)
+#define LAST_DONE (LOG_POINTS - 4)
+#define LOCAL_FACTORS (THREADS + 16) /* of the nodes, then the powers of r */
+
+FACTORS(LOCAL, _local)
+RADIX(4, LOCAL, _local)
+
+/* The factors of the last four levels, from TABLE_LAST. */
+FN void factors_last(struct factor *f, GLOBAL const u32 *w, u32 n, u32 count) {
+    u32 l = count == 1 ? 0 : count == 2 ? 1 : count == 4 ? 2 : 3;
+    if (l == 0)
+        LOAD2(GLOBAL, f[0].w, f[0].quotient, w + 2 * n);
+    UNROLL
+    for (u32 k = 0; 2 * k + 1 < count; k++) {
+        u32 two[4];
+        LOAD4(GLOBAL, two, w + LAST_PAIRS(l, k) + 4 * (n >> l));
+        f[2 * k].w = two[0], f[2 * k].quotient = two[1];
+        f[2 * k + 1].w = two[2], f[2 * k + 1].quotient = two[3];
+    }
+}
+RADIX(4, GLOBAL, _last)
+
+/* A group's prime, chunk and node. */
+struct place {
+    struct modulus m;
+    GLOBAL const u32 *table;
+    u64 origin; /* of the chunk, in words */
+    u32 node;
+};
+
+FN struct place place_of_group(GLOBAL const u32 *tables, u32 chunks, u32 first_node) {
+    struct place at;
+    at.table = tables + GROUP_Y * TABLE_WORDS;
+    at.m.p = at.table[TABLE_P];
+    at.m.pinv = at.table[TABLE_PINV];
+    at.m.zero = at.table[TABLE_ZERO];
+    at.origin = ((u64)GROUP_Y * chunks + GROUP_X) << LOG_POINTS;
+    at.node = (first_node >> (LOG_POINTS - LOG_R)) + GROUP_X;
+    return at;
+}
+
+/* The factor w^e, e taken modulo 2^25. */
+FN void put_power(LOCAL u32 *factors, u32 e, struct place at) {
+    struct factor f = factor_of(power_of_root(at.table, e, at.m.p, at.m.pinv), at.m);
+    factors[0] = f.w;
+    factors[1] = f.quotient;
+}
+
+/* The group's own factors, or with sign = -1 their inverses: W[n] = w^(2^24 brev(n)),
+ * r = w^(2^13 brev(b)). */
+FN void put_factors(LOCAL u32 *factors, u32 sign, struct place at) {
+    u32 id = LOCAL_ID, l = 31u - LEADING_ZEROS32(id | 1u);
+    u32 node = (at.node << l) + (id & ((1u << l) - 1u));
+    put_power(factors + 2 * id, sign * (reverse_bits(node) >> (33 - PRIMES_LOG_ORDER)), at);
+    if (id < 16)
+        put_power(factors + 2 * (THREADS + id),
+                  sign * id * (reverse_bits(at.node) >> (32 - PRIMES_LOG_ORDER + LOG_POINTS)), at);
+}
+
+/* a[k] times r^k, from the group's factors. */
+FN void twist(u32 *a, LOCAL const u32 *factors, struct modulus m) {
+    UNROLL
+    for (u32 k = 1; k < 16; k++) {
+        struct factor f;
+        LOAD2(LOCAL, f.w, f.quotient, factors + 2 * (THREADS + k));
+        a[k] = lazy_mul(a[k], f, m.p);
+    }
+}
+
+/* The stage after `done` levels: the padded place of this work-item's first value in the
+ * chunk, and the step to the others. */
+#define STEP(done) (1u << (LOG_POINTS - 4 - (done)))
+#define PADDED_STEP(done) (STEP(done) + STEP(done) / 16)
+FN u32 first_value(u32 done) {
+    u32 i = (LOCAL_ID & ~(STEP(done) - 1u)) << 4 | (LOCAL_ID & (STEP(done) - 1u));
+    return PADDED(i);
+}
+
+/* The number of this work-item's node in that stage. */
+FN u32 node_of(u32 done) {
+    return (1u << done) + LOCAL_ID / STEP(done);
+}
+
+FN void local_load(u32 *a, LOCAL const u32 *share, u32 done) {
+    share += first_value(done);
+    EACH(k) a[k] = share[k * PADDED_STEP(done)];
+}
+
+FN void local_store(LOCAL u32 *share, const u32 *a, u32 done) {
+    share += first_value(done);
+    EACH(k) share[k * PADDED_STEP(done)] = a[k];
+}
+
+/* The chunk's data, in order. */
+FN void load(u32 *a, GLOBAL const u32 *data, struct place at) {
+    data += at.origin + LOCAL_ID;
+    EACH(k) a[k] = data[k * THREADS];
+}
+
+/* All LOG_R levels down, in registers.  The factors have been put. */
+FN void down(u32 *a, LOCAL u32 *share, LOCAL const u32 *factors, struct place at) {
+    BARRIER(); /* all have put them, and read their values of `share` */
+#if LOG_R == 12
+    radix_forward_4_local(a, factors, node_of(0), at.m);
+#endif
+    local_store(share, a, 0);
+    BARRIER();
+    local_load(a, share, 4);
+    radix_forward_4_local(a, factors, node_of(4), at.m);
+    local_store(share, a, 4);
+    BARRIER();
+    local_load(a, share, LAST_DONE);
+    twist(a, factors, at.m);
+    radix_forward_4_last(a, at.table + TABLE_LAST, LOCAL_ID, at.m);
+}
+
+/* And back. */
+FN void up(GLOBAL u32 *data, u32 *a, LOCAL u32 *share, LOCAL u32 *factors, struct place at) {
+    BARRIER(); /* all have read the factors, and their values of `share` */
+    put_factors(factors, ~0u, at);
+    radix_inverse_4_last(a, at.table + TABLE_LAST_INVERSE, LOCAL_ID, at.m);
+    BARRIER();
+    twist(a, factors, at.m);
+    local_store(share, a, LAST_DONE);
+    BARRIER();
+    local_load(a, share, 4);
+    radix_inverse_4_local(a, factors, node_of(4), at.m);
+    local_store(share, a, 4);
+    BARRIER();
+    local_load(a, share, 0);
+#if LOG_R == 12
+    radix_inverse_4_local(a, factors, node_of(0), at.m);
+#endif
+    data += at.origin + LOCAL_ID;
+    EACH(k) data[k * THREADS] = a[k];
+}
+
+/* The product of two lazy residues, by 2^32: lazy. */
+FN u32 point_mul(u32 a, u32 b, struct modulus m) {
+    return lazy_reduce((u64)mod_canonical(a, m.p) * b, m);
+}
+
+/* Finish the transform of an operand, in place. */
+KERNEL_DENSE(THREADS, 5)
+forward_last(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
+             u32 first_node) {
+    LOCAL_ARRAY(u32, share, PADDED(POINTS));
+    LOCAL_ARRAY(u32, factors, 2 * LOCAL_FACTORS);
+    struct place at = place_of_group(tables, chunks, first_node);
+    u32 a[16];
+    data += data_at;
+    load(a, data, at);
+    put_factors(factors, 1u, at);
+    down(a, share, factors, at);
+    data += at.origin + LOCAL_ID;
+    EACH(k) data[k * THREADS] = a[k];
+}
+
+/* data = data times the finished transform `other`, over these levels and back. */
+KERNEL_DENSE(THREADS, 5)
+multiply(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
+         u32 first_node, GLOBAL const u32 *RESTRICT other, u64 other_at) {
+    LOCAL_ARRAY(u32, share, PADDED(POINTS));
+    LOCAL_ARRAY(u32, factors, 2 * LOCAL_FACTORS);
+    struct place at = place_of_group(tables, chunks, first_node);
+    u32 a[16];
+    data += data_at;
+    load(a, data, at);
+    put_factors(factors, 1u, at);
+    down(a, share, factors, at);
+    other += other_at + at.origin + LOCAL_ID;
+    EACH(k) a[k] = point_mul(a[k], other[k * THREADS], at.m);
+    up(data, a, share, factors, at);
+}
+
+#if LOCAL_BYTES >= PAIR_LOCAL_BYTES
+/* data = its product with `other`, both over these levels, and back. */
+KERNEL_DENSE(THREADS, 5)
+multiply_pair(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
+              u32 first_node, GLOBAL const u32 *RESTRICT other, u64 other_at) {
+    LOCAL_ARRAY(u32, share, PADDED(POINTS));
+    LOCAL_ARRAY(u32, factors, 2 * LOCAL_FACTORS);
+    LOCAL_ARRAY(u32, held, POINTS);
+    struct place at = place_of_group(tables, chunks, first_node);
+    u32 a[16];
+    load(a, other + other_at, at);
+    put_factors(factors, 1u, at);
+    down(a, share, factors, at);
+    EACH(k) held[k * THREADS + LOCAL_ID] = a[k];
+    data += data_at;
+    load(a, data, at);
+    at.table += at.m.zero; /* or factors would stay in registers from the first way down on */
+    down(a, share, factors, at);
+    EACH(k) a[k] = point_mul(a[k], held[k * THREADS + LOCAL_ID], at.m);
+    up(data, a, share, factors, at);
+}
+#endif
+
+/* data = the sum of `count` products of finished transforms, over these levels back:
+ * those at kept_at, kept_at + stride ... times those in the slots `slot`, slot - 1 ... of
+ * `window`, where the last of `slots` follows slot 0; slot s is at window_at + s stride. */
+KERNEL_DENSE(THREADS, 5)
+multiply_sum(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
+             u32 first_node, GLOBAL const u32 *kept, u64 kept_at, GLOBAL const u32 *window,
+             u64 window_at, u64 stride, u32 slot, u32 slots, u32 count) {
+    LOCAL_ARRAY(u32, share, PADDED(POINTS));
+    LOCAL_ARRAY(u32, factors, 2 * LOCAL_FACTORS);
+    struct place at = place_of_group(tables, chunks, first_node);
+    u32 a[16];
+    EACH(k) a[k] = 0;
+    kept += kept_at + at.origin + LOCAL_ID;
+    window += window_at + at.origin + LOCAL_ID;
+    for (u32 i = 0; i < count; i++) {
+        GLOBAL const u32 *x = kept + i * stride, *y = window + slot * stride;
+        EACH(k)
+        a[k] = mod_add(a[k], mod_canonical(point_mul(x[k * THREADS], y[k * THREADS], at.m), at.m.p),
+                       at.m.p);
+        slot = slot > 0 ? slot - 1 : slots - 1;
+    }
+    up(data + data_at, a, share, factors, at);
+}
+
+/* data = its square, over these levels and back. */
+KERNEL_DENSE(THREADS, 5)
+square(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
+       u32 first_node) {
+    LOCAL_ARRAY(u32, share, PADDED(POINTS));
+    LOCAL_ARRAY(u32, factors, 2 * LOCAL_FACTORS);
+    struct place at = place_of_group(tables, chunks, first_node);
+    u32 a[16];
+    data += data_at;
+    load(a, data, at);
+    put_factors(factors, 1u, at);
+    down(a, share, factors, at);
+    EACH(k) a[k] = point_mul(a[k], a[k], at.m);
+    up(data, a, share, factors, at);
+}
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The end of a product: from the inverse transforms of its rings to the coefficients of
+ * the product, from residues to integers of up to 154 bits (modulo x^n + 1 alone they are
+ * signed, and a constant makes them positive: lib/multiply/ring.c), and their sum at steps of one
+ * digit (64 bits), all but the carries between groups.
+ *
+ * Of one ring of n coefficients, m is 0.  Of two, x^n + 1 and x^m - 1, there is the
+ * product c modulo the first, and from join.cl the q with which c + (x^n + 1) q is the
+ * product. */
+#include "kernels/common/crt_span.h"
+#include "kernels/common/tables.h"
+
+/* Residues of DIGITS coefficients from `at` (a multiple of DIGITS) modulo one prime. */
+FN void coefficients(u32 *r, GLOBAL const u32 *c, GLOBAL const u32 *q, GLOBAL const u32 *table,
+                     u32 at, u32 log_n, u32 m) {
+    u32 p = table[TABLE_P], n = 1u << log_n;
+    if (at < n) {
+        struct factor scale;
+        LOAD2(GLOBAL, scale.w, scale.quotient, table + TABLE_SCALE_DIGITS + 2 * log_n);
+        LOAD4(GLOBAL, r, c + at);
+        UNROLL
+        for (int k = 0; k < DIGITS; k++)
+            r[k] = mod_canonical(lazy_mul(r[k], scale, p), p);
+    } else {
+        LOAD4(GLOBAL, r, q + (at - n));
+    }
+    if (at < m) {
+        u32 low[DIGITS];
+        LOAD4(GLOBAL, low, q + at);
+        UNROLL
+        for (int k = 0; k < DIGITS; k++)
+            r[k] = mod_add(r[k], low[k], p);
+    }
+#if SIGNED
+    UNROLL
+    for (int k = 0; k < DIGITS; k++)
+        r[k] = mod_add(r[k], table[TABLE_OFFSET], p);
+    if (at == 0)
+        r[0] = mod_add(r[0], table[TABLE_OFFSET_FIRST], p);
+#endif
+}
+
+/* {acc, ACC_WORDS} += DIGITS coefficients from `at`. */
+FN void span_of_coefficients(u32 *acc, GLOBAL const u32 *y, GLOBAL const u32 *tables, u32 at,
+                             u32 log_n, u32 m) {
+    u32 r[PRIMES][DIGITS];
+    UNROLL
+    for (int i = 0; i < PRIMES; i++)
+        coefficients(r[i], y + ((u64)i << log_n), y + ((u64)PRIMES << log_n) + (u64)i * m,
+                     tables + i * TABLE_WORDS, at, log_n, m);
+    span_of_residues(acc, r);
+}
+
+/* {r + r_at, words} = the number whose coefficients y holds: PRIMES arrays of n = 2^log_n
+ * residues, and PRIMES of m.  1-D over groups that give CARRY_THREADS - 1 spans:
+ * their first work-item only computes what reaches in from below.  r_at is a
+ * multiple of 4. */
+KERNEL(CARRY_THREADS)
+crt(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT y,
+    GLOBAL const u32 *RESTRICT tables, u32 log_n, u32 m, GLOBAL u32 *group_flags) {
+    LOCAL_ARRAY(u32, out, OUT_SHARE_WORDS);
+    LOCAL_ARRAY(u32, flags, CARRY_THREADS);
+    LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
+    u32 span = GROUP_X * (CARRY_THREADS - 1) + LOCAL_ID; /* counted from 1 */
+    u32 acc[ACC_WORDS];
+    UNROLL
+    for (int i = 0; i < ACC_WORDS; i++)
+        acc[i] = 0;
+    if (span > 0 && (span - 1) * DIGITS < (1u << log_n) + m)
+        span_of_coefficients(acc, y, tables, (span - 1) * DIGITS, log_n, m);
+    u32 flag = span_add_below(acc, out);
+    u64 at = (u64)(span - 1) * SPAN;
+    span_finish(r + r_at + at, at < words ? words - at : 0, acc, flag, 1, flags, rows, group_flags);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Of a product P by two rings there are c = P modulo x^n + 1 and d = P modulo x^m - 1, m a
+ * power of two below n.  P = c + (x^n + 1) q for a q of m coefficients; modulo x^m - 1,
+ * where x^n is 1, that says d = c + 2 q. */
+#include "kernels/common/modular.h"
+#include "kernels/common/tables.h"
+
+#define THREADS 256
+
+/* y holds PRIMES arrays of 2^log_n values, lazy, c before the factor 1 / n, and as many of
+ * 2^log_m, d in the same way, which become q.  Groups: x over the values of d, four a
+ * work-item, y over primes. */
+KERNEL(THREADS)
+join(GLOBAL u32 *y, GLOBAL const u32 *RESTRICT tables, u32 log_n, u32 log_m) {
+    GLOBAL const u32 *table = tables + GROUP_Y * TABLE_WORDS;
+    u32 p = table[TABLE_P];
+    u32 at = 4 * (GROUP_X * THREADS + LOCAL_ID), q[4], sum[4] = {0, 0, 0, 0};
+    GLOBAL const u32 *c = y + ((u64)GROUP_Y << log_n);
+    GLOBAL u32 *d = y + ((u64)PRIMES << log_n) + ((u64)GROUP_Y << log_m);
+    for (u32 i = at; i < 1u << log_n; i += 1u << log_m) {
+        LOAD4(GLOBAL, q, c + i);
+        UNROLL
+        for (int k = 0; k < 4; k++)
+            sum[k] = mod_add(sum[k], mod_canonical(q[k], p), p);
+    }
+    struct factor c_scale, d_scale;
+    LOAD2(GLOBAL, c_scale.w, c_scale.quotient, table + TABLE_SCALE_DIGITS + 2 * (log_n + 1));
+    LOAD2(GLOBAL, d_scale.w, d_scale.quotient, table + TABLE_SCALE_DIGITS + 2 * (log_m + 1));
+    LOAD4(GLOBAL, q, d + at);
+    UNROLL
+    for (int k = 0; k < 4; k++)
+        q[k] = mod_sub(mod_canonical(lazy_mul(q[k], d_scale, p), p),
+                       mod_canonical(lazy_mul(sum[k], c_scale, p), p), p);
+    STORE4(d + at, q);
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * One pass of a transform over rows that lie apart: LOG_R levels of the tree at
+ * once, R = 2^LOG_R rows by C adjacent columns a work-group, in local memory.
+ *
+ * The data of one prime are segments of R << log_s words, a node each; a segment
+ * is R rows of S = 2^log_s words (S >= C); the node of segment i is first_node + i.
+ * Those of the first prime begin at data_at.
+ * Groups: x over segments times S / C blocks of columns, y over primes; in the first pass
+ * x over both, the primes side by side, so that they read the operand from the cache.
+ * Work-items hold 16 values in registers, take 4 levels a stage, and exchange through local
+ * memory between stages. */
+#include "kernels/common/radix.h"
+#include "kernels/common/tables.h"
+#if defined(ON_CPU)
+#include "kernels/ntt/wide_strided.h"
+#else
+
+#if LOG_R < 5 || LOG_R > 10
+#error "LOG_R: levels of the pass, 5 to 10"
+#endif
+#define LOG_POINTS (LOG_R < 10 ? 12 : 13) /* at least 8 columns: 32 bytes */
+#define LOG_C (LOG_POINTS - LOG_R)
+#define POINTS (1 << LOG_POINTS)
+#define THREADS (POINTS / 16)
+#define STAGES ((LOG_R + 3) / 4)
+#if LOG_R % 4 == 0 /* LAST_Q: levels of the stage nearest to single rows */
+#define LAST_Q 4
+#elif LOG_R % 4 == 1
+#define LAST_Q 1
+#elif LOG_R % 4 == 2
+#define LAST_Q 2
+#else
+#define LAST_Q 3
+#endif
+#define LAST_DONE (LOG_R - LAST_Q) /* levels above it */
+
+#define CAT_(a, b) a##b
+#define CAT(a, b) CAT_(a, b)
+#define radix_forward_last CAT(radix_forward_, LAST_Q)
+#define radix_inverse_last CAT(radix_inverse_, LAST_Q)
+
+/* What a work-item needs to know of its group. */
+struct place {
+    struct modulus m;
+    GLOBAL const u32 *table;
+    u32 segment, node; /* its number among the segments, and in its level of the tree */
+    u32 first_column;
+    u32 log_s;
+    u64 origin; /* of the segment, in words */
+};
+
+FN struct place place_of_group(GLOBAL const u32 *tables, u32 group, u32 prime, u32 log_s,
+                               u32 segments, u32 first_node) {
+    struct place at;
+    at.table = tables + prime * TABLE_WORDS;
+    at.m.p = at.table[TABLE_P];
+    at.m.pinv = at.table[TABLE_PINV];
+    at.m.zero = at.table[TABLE_ZERO];
+    at.segment = group >> (log_s - LOG_C);
+    at.node = first_node + at.segment;
+    at.first_column = (group << LOG_C) & ((1u << log_s) - 1u);
+    at.log_s = log_s;
+    at.origin = ((u64)prime * segments + at.segment) << (log_s + LOG_R);
+    return at;
+}
+
+/* A butterfly of q levels after `done` levels: its values stand in rows row,
+ * row + step, row + 2 step ... of column `column`. */
+struct task {
+    u32 row, step, column, node;
+};
+
+FN struct task task_of(u32 index, u32 q, u32 done, u32 node) {
+    struct task t;
+    u32 log_step = LOG_R - done - q, rest = index >> LOG_C, block = rest >> log_step;
+    t.column = index & ((1u << LOG_C) - 1u);
+    t.row = block << (LOG_R - done) | (rest & ((1u << log_step) - 1u));
+    t.step = 1u << log_step;
+    t.node = node << done | block;
+    return t;
+}
+
+#define EACH(k, q) UNROLL for (u32 k = 0; k < 1u << (q); k++)
+
+/* The 2^q values of a task, from and to data and local memory. */
+#define IN_DATA(t, k)                                                                              \
+    (at.origin + ((u64)(t).row << at.log_s) + at.first_column + (t).column +                       \
+     (u64)((t).step << at.log_s) * (k))
+#define IN_LOCAL(t, k) (((t).row << LOG_C | (t).column) + (k) * ((t).step << LOG_C))
+
+/* An operand {src, words}. */
+struct operand {
+    GLOBAL const u32 *src;
+    u32 full; /* digits that are whole, and the one that lacks its high half, or none */
+    u32 last;
+};
+
+/* `count` digits of the operand, digit n + k step, divided by 2^32 (TABLE_SCALE_DIGITS),
+ * lazy; 0 behind its end.  With c = 2^32 mod p, high c + low <= (2^32 - 1) p. */
+FN void digits(u32 *a, u32 count, struct operand x, u32 n, u32 step, u32 c, struct modulus m) {
+    u32 low[16], high[16];
+    GLOBAL const u32 *src = x.src + 2 * (u64)n;
+    if (n + (count - 1) * step < x.full) {
+        UNROLL
+        for (u32 k = 0; k < count; k++)
+            LOAD2(GLOBAL, low[k], high[k], src + 2 * (u64)step * k);
+    } else {
+        UNROLL
+        for (u32 k = 0; k < count; k++) {
+            low[k] = high[k] = 0;
+            if (n + k * step < x.full)
+                LOAD2(GLOBAL, low[k], high[k], src + 2 * (u64)step * k);
+            else if (n + k * step == x.last)
+                low[k] = src[2 * (u64)step * k];
+        }
+    }
+    UNROLL
+    for (u32 k = 0; k < count; k++)
+        a[k] = lazy_reduce((u64)high[k] * c + low[k], m);
+}
+
+/* Digits n, n + step, n + 2 step ... of the number {src, words}, at most 2^31 of them,
+ * summed and divided by 2^32. */
+FN u32 digits_summed(GLOBAL const u32 *src, u64 words, u64 n, u64 step, GLOBAL const u32 *table,
+                     struct modulus m) {
+    u64 low = 0, high = 0;
+    for (; 2 * n < words; n += step) {
+        low += src[2 * n];
+        high += 2 * n + 1 < words ? src[2 * n + 1] : 0u;
+    }
+    high += low >> 32;
+    u32 x = lazy_reduce((u64)(u32)high * table[TABLE_LOW] + (u32)low, m);
+    return mod_add(mod_canonical(x, m.p),
+                   mod_mul((u32)(high >> 32), table[TABLE_HIGH], m.p, m.pinv), m.p);
+}
+
+/* The same for coefficient n of a longer number modulo x^M - 1 (root 0) or x^M + 1 (root 1). */
+FN u32 ring_digit(GLOBAL const u32 *src, u64 words, u32 n, u64 length, u32 root,
+                  GLOBAL const u32 *table, struct modulus m) {
+    if (root == 0)
+        return digits_summed(src, words, n, length, table, m);
+    return mod_sub(digits_summed(src, words, n, 2 * length, table, m),
+                   digits_summed(src, words, n + length, 2 * length, table, m), m.p);
+}
+
+/* The stages behind the first, and the way out to data. */
+FN void forward_tail(u32 *a, GLOBAL u32 *data, LOCAL u32 *share, struct place at) {
+    struct task t = task_of(LOCAL_ID, 4, 0, at.node);
+    GLOBAL const u32 *w = at.table + TABLE_W;
+    EACH(k, 4) share[IN_LOCAL(t, k)] = a[k];
+#if STAGES == 3
+    BARRIER();
+    t = task_of(LOCAL_ID, 4, 4, at.node);
+    EACH(k, 4) a[k] = share[IN_LOCAL(t, k)];
+    radix_forward_4(a, w, t.node, at.m);
+    EACH(k, 4) share[IN_LOCAL(t, k)] = a[k];
+#endif
+    BARRIER();
+    EACH(i, 4 - LAST_Q) {
+        u32 b[1 << LAST_Q];
+        t = task_of(LOCAL_ID + i * THREADS, LAST_Q, LAST_DONE, at.node);
+        EACH(k, LAST_Q) b[k] = share[IN_LOCAL(t, k)];
+        radix_forward_last(b, w, t.node, at.m);
+        EACH(k, LAST_Q) data[IN_DATA(t, k)] = b[k];
+    }
+}
+
+/* The first pass of an operand: from its digits to the first LOG_R levels of the ring
+ * x^M - 1 or x^M + 1 (root 0 or 1).  {src + src_at, words}, src_at even.  Where all of the
+ * operand lies in the lower half, the first level only copies.  Groups y = 1, where there
+ * are any, do the same for a second operand. */
+KERNEL_DENSE(THREADS, 1536 / THREADS)
+forward_first(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 log_s,
+              u32 root, GLOBAL const u32 *RESTRICT src, u64 src_at, u64 words,
+              GLOBAL u32 *RESTRICT data2, GLOBAL const u32 *RESTRICT src2, u64 src2_at,
+              u64 words2) {
+    LOCAL_ARRAY(u32, share, POINTS);
+    GLOBAL u32 *to = (GROUP_Y == 0 ? data : data2) + data_at;
+    GLOBAL const u32 *from = GROUP_Y == 0 ? src + src_at : src2 + src2_at;
+    words = GROUP_Y == 0 ? words : words2;
+    struct place at = place_of_group(tables, GROUP_X / PRIMES, GROUP_X % PRIMES, log_s, 1, root);
+    struct task t = task_of(LOCAL_ID, 4, 0, at.node);
+    struct operand x = {from, (u32)(words / 2), words % 2 ? (u32)(words / 2) : ~0u};
+    GLOBAL const u32 *w = at.table + TABLE_W;
+    u32 log_m = log_s + LOG_R, n = (t.row << log_s) + at.first_column + t.column;
+    u32 step = t.step << log_s, a[16];
+    if (words <= (u64)1 << log_m) {
+        digits(a, 8, x, n, step, at.table[TABLE_LOW], at.m);
+        EACH(k, 3) a[k + 8] = a[k];
+    } else {
+        struct factor f;
+        factors(&f, w, t.node, 1);
+        if (words <= (u64)2 << log_m)
+            digits(a, 16, x, n, step, at.table[TABLE_LOW], at.m);
+        else
+            for (u32 k = 0; k < 16; k++)
+                a[k] =
+                    ring_digit(x.src, words, n + k * step, (u64)1 << log_m, root, at.table, at.m);
+        EACH(k, 3) forward_butterfly(a + k, a + k + 8, f, at.m);
+    }
+    radix_forward_3(a, w, 2 * t.node, at.m);
+    radix_forward_3(a + 8, w, 2 * t.node + 1, at.m);
+    forward_tail(a, to, share, at);
+}
+
+/* A later pass, in place. */
+KERNEL_DENSE(THREADS, 1536 / THREADS)
+forward(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 log_s, u32 segments,
+        u32 first_node) {
+    LOCAL_ARRAY(u32, share, POINTS);
+    data += data_at;
+    struct place at = place_of_group(tables, GROUP_X, GROUP_Y, log_s, segments, first_node);
+    struct task t = task_of(LOCAL_ID, 4, 0, at.node);
+    u32 a[16];
+    EACH(k, 4) a[k] = data[IN_DATA(t, k)];
+    radix_forward_4(a, at.table + TABLE_W, t.node, at.m);
+    forward_tail(a, data, share, at);
+}
+
+/* The way back, in place, without the factor 1 / R. */
+KERNEL_DENSE(THREADS, 1536 / THREADS)
+inverse(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 log_s, u32 segments,
+        u32 first_node) {
+    LOCAL_ARRAY(u32, share, POINTS);
+    data += data_at;
+    struct place at = place_of_group(tables, GROUP_X, GROUP_Y, log_s, segments, first_node);
+    GLOBAL const u32 *wi = at.table + TABLE_W_INVERSE;
+    struct task t = task_of(LOCAL_ID, 4, 0, at.node);
+    u32 a[16];
+    EACH(i, 4 - LAST_Q) {
+        u32 b[1 << LAST_Q];
+        struct task last = task_of(LOCAL_ID + i * THREADS, LAST_Q, LAST_DONE, at.node);
+        EACH(k, LAST_Q) b[k] = data[IN_DATA(last, k)];
+        radix_inverse_last(b, wi, last.node, at.m);
+        EACH(k, LAST_Q) share[IN_LOCAL(last, k)] = b[k];
+    }
+    BARRIER();
+#if STAGES == 3
+    struct task middle = task_of(LOCAL_ID, 4, 4, at.node);
+    EACH(k, 4) a[k] = share[IN_LOCAL(middle, k)];
+    radix_inverse_4(a, wi, middle.node, at.m);
+    EACH(k, 4) share[IN_LOCAL(middle, k)] = a[k];
+    BARRIER();
+#endif
+    EACH(k, 4) a[k] = share[IN_LOCAL(t, k)];
+    radix_inverse_4(a, wi, t.node, at.m);
+    EACH(k, 4) data[IN_DATA(t, k)] = a[k];
+}
+
+#endif

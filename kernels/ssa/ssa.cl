@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * One pass of a transform of Schoenhage and Strassen: LOG_R levels at once over coefficients
+ * modulo B^P + 1, P = 2^log_p digits (ssa_shift.h).
+ *
+ * The root of order R is B^D, D = 2P / R.  So digits w0 + D m, m < R/2, of R coefficients
+ * make a set that a transform of length R leaves, for each w0 < D, and a power of the root
+ * moves digits by multiples of D.  A group takes C such sets for adjacent w0.
+ *
+ * R = 8 Q: first, a work-item holds 8 coefficients, Q apart, by 4 digits, P/4 apart, which is
+ * such a set for R = 8.  Its transform needs additions and subtractions alone; what is to be
+ * moved is renamed.  The powers of the R-th root between the steps are places in local
+ * memory.  Then sets of Q coefficients by Q/2 digits.  Of R = 8 the first step is all.
+ *
+ * Coefficients are shifted (twiddle factors, weights) when they are loaded, which settles
+ * their digits too.  Since shifted digits come from elsewhere, passes don't work in place.
+ *
+ * Bounds: loaded digits are within SSA_SETTLED of 0, so after all levels within
+ * R SSA_SETTLED <= SSA_LOADED = 2^29 + 2^12, which fits a word, and a load. */
+#include "kernels/ssa/ssa.h"
+#include "kernels/ssa/ssa_shift.h"
+
+#define LOG_Q (LOG_R - 3)
+#if LOG_R < 3 || LOG_R > 5
+#error "LOG_R: levels of the pass, 3 to 5"
+#endif
+#define R (1 << LOG_R)
+#define Q (1 << LOG_Q)
+#define LOG_C SSA_LOG_COLUMNS(LOG_R)
+#define C (1 << LOG_C)
+#define THREADS (Q * Q * C)
+#define SHARE_WORDS (LOG_R == 3 ? 1 : R * (R / 2) * C)
+#define SETS (64 / (Q * Q)) /* a work-item's in the second step */
+
+/* The transform of 2^q coefficients by 2^(q-1) digits, a[coefficient][digit], output in
+ * reversed order.  A power e of the root moves digits up by e places, with the sign that
+ * comes of leaving at the top. */
+#define DFT(q)                                                                                     \
+    FN void dft_##q(s32 *a) {                                                                      \
+        UNROLL for (u32 l = 0; l < q; l++) {                                                       \
+            UNROLL for (u32 i = 0; i < 1u << (q - 1); i++) {                                       \
+                const u32 gap = 1u << (q - 1 - l), digits = 1u << (q - 1);                         \
+                const u32 e = (i & (gap - 1)) << l;                                                \
+                s32 *u = a + ((i & ~(gap - 1)) * 2 + (i & (gap - 1))) * digits,                    \
+                    *v = u + gap * digits, difference[1 << (q - 1)];                               \
+                UNROLL for (u32 m = 0; m < digits; m++) {                                          \
+                    difference[m] = u[m] - v[m];                                                   \
+                    u[m] += v[m];                                                                  \
+                }                                                                                  \
+                UNROLL for (u32 m = 0; m < digits; m++) v[(m + e) & (digits - 1)] =                \
+                    ((m + e) & digits) ? -difference[m] : difference[m];                           \
+            }                                                                                      \
+        }                                                                                          \
+    }
+DFT(3)
+#if LOG_R == 4
+DFT(1)
+#define dft_q dft_1
+#elif LOG_R == 5
+DFT(2)
+#define dft_q dft_2
+#endif
+
+FN u32 reversed(u32 i, u32 bits) {
+    u32 r = (i & 1) << 2 | (i & 2) | (i & 4) >> 2;
+    return r >> (3 - bits);
+}
+
+/* What a group works on: C columns from `column` on of the R coefficients of a segment that
+ * stand S = 2^log_s apart, the first at place `offset` of it. */
+struct place {
+    u32 log_p, log_s, segment, offset, column;
+};
+
+FN struct place place_of_group(u32 log_p, u32 log_s) {
+    u32 log_tiles = log_p + 1 - LOG_R - LOG_C, rest = GROUP_X >> log_tiles;
+    struct place at;
+    at.log_p = log_p;
+    at.log_s = log_s;
+    at.segment = rest >> log_s;
+    at.offset = rest & ((1u << log_s) - 1u);
+    at.column = (GROUP_X & ((1u << log_tiles) - 1u)) << LOG_C;
+    return at;
+}
+
+/* Coefficient `row` of the segment's R: its number among all. */
+FN u32 coefficient(u32 row, struct place at) {
+    return (at.segment << LOG_R | row) << at.log_s | at.offset;
+}
+
+/* Where this work-item's digits stand in the first step: digit first + P/4 m of rows
+ * row + Q k. */
+struct first_step {
+    u32 row, m, column;
+};
+FN struct first_step first_step_of_item(void) {
+    struct first_step t = {LOCAL_ID / (Q * C), LOCAL_ID / C % Q, LOCAL_ID % C};
+    return t;
+}
+FN u32 first_digit(struct first_step t, u32 m, struct place at) {
+    return at.column + t.column + ((t.m + Q * m) << (at.log_p + 1 - LOG_R));
+}
+
+#if LOG_R == 3
+/* The transform of a[8][4], to `to`. */
+FN void transform(GLOBAL s32 *to, s32 *a, LOCAL s32 *share, u32 inverse, struct place at) {
+    struct first_step t = first_step_of_item();
+    (void)share;
+    dft_3(a);
+    UNROLL
+    for (u32 i = 0; i < 8; i++) {
+        u32 k = reversed(i, 3);
+        GLOBAL s32 *x = to + ((u64)coefficient(inverse ? (8 - k) & 7 : k, at) << at.log_p);
+        UNROLL
+        for (u32 m = 0; m < 4; m++)
+            x[first_digit(t, m, at)] = a[4 * i + m];
+    }
+}
+
+#else
+/* The transform of a[8][4] and what others of the group have, to `to`. */
+FN void transform(GLOBAL s32 *to, s32 *a, LOCAL s32 *share, u32 inverse, struct place at) {
+    struct first_step t = first_step_of_item();
+    dft_3(a);
+    UNROLL
+    for (u32 i = 0; i < 8; i++) {
+        u32 k = reversed(i, 3);
+        UNROLL
+        for (u32 m = 0; m < 4; m++) {
+            u32 place = t.m + Q * m + t.row * k;
+            share[((k * Q + t.row) * (R / 2) + (place & (R / 2 - 1))) * C + t.column] =
+                place & (R / 2) ? -a[4 * i + m] : a[4 * i + m];
+        }
+    }
+    BARRIER();
+    UNROLL
+    for (u32 s = 0; s < SETS; s++) {
+        u32 set = LOCAL_ID + s * THREADS, k = set / (8 * C), m = set / C % 8, c = set % C;
+        s32 b[Q * Q / 2];
+        UNROLL
+        for (u32 i = 0; i < Q * Q / 2; i++)
+            b[i] = share[((k * Q + i / (Q / 2)) * (R / 2) + m + i % (Q / 2) * 8) * C + c];
+        dft_q(b);
+        UNROLL
+        for (u32 i = 0; i < Q; i++) {
+            u32 row = k + 8 * reversed(i, LOG_Q);
+            GLOBAL s32 *x =
+                to + ((u64)coefficient(inverse ? (R - row) & (R - 1) : row, at) << at.log_p);
+            UNROLL
+            for (u32 j = 0; j < Q / 2; j++)
+                x[at.column + c + ((m + 8 * j) << (at.log_p + 1 - LOG_R))] = b[i * (Q / 2) + j];
+        }
+    }
+}
+
+#endif
+
+/* What a work-item loads: digits `digit` of coefficient i, for its 8 coefficients and 4 digits
+ * of each. */
+#define LOAD(i, coefficient_i, digit)                                                              \
+    UNROLL for (u32 k = 0; k < 8; k++) {                                                           \
+        u32 row = t.row + Q * k, i = coefficient(row, at);                                         \
+        coefficient_i;                                                                             \
+        UNROLL for (u32 m = 0; m < 4; m++) {                                                       \
+            u32 w = first_digit(t, m, at);                                                         \
+            a[4 * k + m] = digit;                                                                  \
+        }                                                                                          \
+    }
+
+/* The first pass, from an operand {src + src_at, words} cut at steps of `bits`.  Groups: as
+ * many as there are tiles in N P digits. */
+KERNEL_DENSE(THREADS, SSA_DENSE / THREADS)
+ssa_first(GLOBAL s32 *RESTRICT to, u32 log_p, u32 log_s, GLOBAL const u32 *RESTRICT src, u64 src_at,
+          u64 words, u32 bits) {
+    LOCAL_ARRAY(s32, share, SHARE_WORDS);
+    struct place at = place_of_group(log_p, log_s);
+    struct first_step t = first_step_of_item();
+    s32 a[32];
+    LOAD(i, struct cut x = cut_of(src + src_at, words, i, bits), digit_cut(x, w))
+    transform(to, a, share, 0, at);
+}
+
+/* The same with weights, for products modulo x^N + 1: coefficient i times the power i of a
+ * root of order 2N = 2R << log_s. */
+FN void load_weighted(s32 *a, GLOBAL const u32 *src, u64 words, u32 bits, struct first_step t,
+                      struct place at, enum shifts kind) {
+    u32 log_order = LOG_R + at.log_s + 1;
+    LOAD(i, struct cut x = cut_of(src, words, i, bits);
+         struct shift by = shift_of(SSA_EXPONENT(i, log_order, at.log_p)),
+         cut_shifted(x, w, by, at.log_p, kind))
+}
+
+KERNEL_DENSE(THREADS, SSA_DENSE / THREADS)
+ssa_weighted(GLOBAL s32 *RESTRICT to, u32 log_p, u32 log_s, GLOBAL const u32 *RESTRICT src,
+             u64 src_at, u64 words, u32 bits) {
+    LOCAL_ARRAY(s32, share, SHARE_WORDS);
+    struct place at = place_of_group(log_p, log_s);
+    struct first_step t = first_step_of_item();
+    s32 a[32];
+    src += src_at;
+    if (SSA_STEP(LOG_R + log_s + 1, log_p) > 0)
+        load_weighted(a, src, words, bits, t, at, BY_BITS);
+    else
+        load_weighted(a, src, words, bits, t, at, BY_HALVES);
+    transform(to, a, share, 0, at);
+}
+
+/* Another pass's coefficients.  Forward, after a pass of log_before levels (0: none):
+ * coefficient i of segment s of 2^log_before times power i s of their root.  Inverse:
+ * coefficient i of row s times the power -i s of the segment's root, which is due to the pass
+ * before. */
+FN void load_twisted(s32 *a, GLOBAL const s32 *from, u32 log_before, u32 inverse,
+                     struct first_step t, struct place at, enum shifts kind) {
+    u32 before = at.segment & ((1u << log_before) - 1u);
+    u32 log_order = LOG_R + at.log_s + (inverse ? 0u : log_before);
+    LOAD(i, u32 e = inverse ? row * at.offset : (row << at.log_s | at.offset) * before;
+         u32 h = SSA_EXPONENT(e, log_order, at.log_p);
+         struct shift by = shift_of(inverse && h > 0 ? SSA_ORDER(at.log_p) - h : h);
+         GLOBAL const s32 *x = from + ((u64)i << at.log_p),
+         stored_shifted(x, w, by, at.log_p, kind))
+}
+
+/* Another pass, of segments of R << log_s coefficients. */
+KERNEL_DENSE(THREADS, SSA_DENSE / THREADS)
+ssa_pass(GLOBAL s32 *RESTRICT to, GLOBAL const s32 *RESTRICT from, u32 log_p, u32 log_s,
+         u32 log_before, u32 inverse) {
+    LOCAL_ARRAY(s32, share, SHARE_WORDS);
+    struct place at = place_of_group(log_p, log_s);
+    struct first_step t = first_step_of_item();
+    enum shifts kind = SHIFTS_OF(SSA_STEP(LOG_R + log_s + (inverse ? 0u : log_before), log_p));
+    s32 a[32];
+    if (kind == BY_WORDS)
+        load_twisted(a, from, log_before, inverse, t, at, BY_WORDS);
+    else if (kind == BY_BITS)
+        load_twisted(a, from, log_before, inverse, t, at, BY_BITS);
+    else
+        load_twisted(a, from, log_before, inverse, t, at, BY_HALVES);
+    transform(to, a, share, inverse, at);
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * What is done to each coefficient modulo B^P + 1, P = 2^LOG_P digits, by a group of its own:
+ * products, and the way from redundant digits to an integer.
+ *
+ * Products.  The digits' negacyclic convolution modulo two primes, by transforms in local
+ * memory; from it, by their two residues, 64-bit integers t.  Operands are settled when they
+ * are loaded: |d| <= DIGIT_SETTLED, so |t| <= P DIGIT_SETTLED^2 < 2^12 2^46 (1 + 2^-15)^2 <
+ * 2^59, which is below half of P3 P4 > 2^61.  Their three components make digits of
+ * |y| <= B/2 + B/2 + 2^11 + 1. */
+#include "kernels/ssa/ssa.h"
+
+#define LOG_M LOG_P
+#if LOG_P < SSA_MIN_LOG_P || LOG_P > SSA_MAX_LOG_P
+#error "LOG_P: 8 to 12"
+#endif
+#if SSA_LOG_VALUES(LOG_P) == 2
+#define LOG_V 2
+#elif SSA_LOG_VALUES(LOG_P) == 3
+#define LOG_V 3
+#else
+#define LOG_V 4
+#endif
+#include "kernels/ntt/block_transform.h"
+
+#define RUN (1 << SSA_LOG_RUN)
+#define CARRY_THREADS (1 << (LOG_P - SSA_LOG_RUN))
+#include "kernels/common/carry.h"
+#include "kernels/common/crt.h"
+#include "kernels/ssa/ssa_shift.h"
+
+#define P (1u << LOG_P)
+
+/* The settled digits, modulo p. */
+FN void load(u32 *a, GLOBAL const s32 *x, struct place at) {
+    struct shift none = {0, 0, 0};
+    EACH(j, LOG_V - TOP)
+    EACH(k, TOP) {
+        s32 d = stored_shifted(x, TOP_POINT(j, k), none, LOG_P, BY_WORDS);
+        a[(j << TOP) + k] = (u32)d + (d < 0 ? at.m.p : 0u);
+    }
+}
+
+/* The integer within P3 P4 / 2 of 0 with residues r modulo P3 and s modulo P4. */
+FN s64 integer_of(u32 r, u32 s) {
+    const u64 all = (u64)P3 * P4;
+    u64 t = r + (u64)P3 * garner_step(s, r, GARNER_3_4, P4);
+    return (s64)(t > all / 2 ? t - all : t);
+}
+
+/* Digit w of what a group has in local memory, for w < P; -1 is P - 1 with the sign changed. */
+FN s32 shared_turned(LOCAL const u32 *share, u32 w) {
+    s32 d = (s32)share[w & (P - 1)];
+    return w & P ? -d : d;
+}
+
+/* Digits from integers t[(j << TOP) + k] at TOP_POINT(j, k), to x. */
+FN void store(GLOBAL s32 *x, const s64 *t, LOCAL u32 *share) {
+    s32 d[VALUES];
+    EACH(j, LOG_V - TOP)
+    EACH(k, TOP) {
+        u32 i = (j << TOP) + k;
+        d[i] = digit_low(t[i]);
+        share[TOP_POINT(j, k)] = (u32)digit_low(digit_rest(t[i]));
+    }
+    BARRIER();
+    EACH(j, LOG_V - TOP)
+    EACH(k, TOP) d[(j << TOP) + k] += shared_turned(share, TOP_POINT(j, k) - 1);
+    BARRIER();
+    EACH(j, LOG_V - TOP)
+    EACH(k, TOP) share[TOP_POINT(j, k)] = (u32)digit_rest2(t[(j << TOP) + k]);
+    BARRIER();
+    EACH(j, LOG_V - TOP)
+    EACH(k, TOP)
+    x[TOP_POINT(j, k)] = d[(j << TOP) + k] + shared_turned(share, TOP_POINT(j, k) - 2);
+}
+
+/* x = x y, or x^2. */
+FN void product(GLOBAL s32 *x, GLOBAL const s32 *y, int is_square, GLOBAL const u32 *tables,
+                LOCAL u32 *share) {
+    u32 a[VALUES], b[VALUES], r[VALUES];
+    s64 t[VALUES];
+    for (u32 prime = PRIMES - 2; prime < PRIMES; prime++) {
+        struct place at = place_of(tables, prime, 1, share);
+        load(a, x, at);
+        down(a, at);
+        BARRIER();
+        if (is_square) {
+            EACH(k, LOG_V) b[k] = a[k];
+        } else {
+            load(b, y, at);
+            down(b, at);
+        }
+        EACH(k, LOG_V) a[k] = mod_mul(a[k], mod_canonical(b[k], at.m.p), at.m.p, at.m.pinv);
+        up(a, at.table[TABLE_SCALE + LOG_P], at);
+        EACH(k, LOG_V) r[k] = prime == PRIMES - 2 ? a[k] : r[k];
+        BARRIER();
+    }
+    EACH(k, LOG_V) t[k] = integer_of(r[k], a[k]);
+    store(x, t, share);
+}
+
+/* Each coefficient of x times that of y.  A group a coefficient. */
+KERNEL_DENSE(THREADS, SSA_DENSE / THREADS)
+ssa_multiply(GLOBAL s32 *RESTRICT x, GLOBAL const s32 *RESTRICT y,
+             GLOBAL const u32 *RESTRICT tables) {
+    LOCAL_ARRAY(u32, share, TRANSFORM_WORDS);
+    u64 at = (u64)GROUP_X << LOG_P;
+    product(x + at, y + at, 0, tables, share);
+}
+
+KERNEL_DENSE(THREADS, SSA_DENSE / THREADS)
+ssa_square(GLOBAL s32 *RESTRICT x, GLOBAL const u32 *RESTRICT tables) {
+    LOCAL_ARRAY(u32, share, TRANSFORM_WORDS);
+    u64 at = (u64)GROUP_X << LOG_P;
+    product(x + at, x + at, 1, tables, share);
+}
+
+/* What makes signed coefficients positive: 2^top - 2^bottom, 1 more bottom for the first;
+ * top 0: nothing (lib/multiply/ssa_plan.c).  It is added to digit w. */
+FN u32 offset(u32 w, u32 top, u32 bottom) {
+    u32 sum = 0;
+    if (top > 0 && w == top / DIGIT_BITS)
+        sum += 1u << top % DIGIT_BITS;
+    if (top > 0 && w == bottom / DIGIT_BITS)
+        sum -= 1u << bottom % DIGIT_BITS;
+    if (top > 0 && GROUP_X == 0 && w == (bottom + 1) / DIGIT_BITS)
+        sum += 1u << (bottom + 1) % DIGIT_BITS;
+    return sum;
+}
+
+/* Where digit w stands in local memory: runs on different banks. */
+#define IN_RUNS(w) ((w) + ((w) >> SSA_LOG_RUN))
+
+/* Shifted digits, CARRY_THREADS apart. */
+FN void shifted_digits(u32 *d, GLOBAL const s32 *x, struct shift by, enum shifts kind) {
+    UNROLL
+    for (u32 k = 0; k < RUN; k++)
+        d[k] = (u32)stored_shifted(x, LOCAL_ID + k * CARRY_THREADS, by, LOG_P, kind);
+}
+
+/* Each coefficient of x, after all passes back, as the integer in [0, B^P] that it is, in
+ * digits 0 ... B - 1, less than B^P as the plan has it.  The factor 1 / N and, where there
+ * were weights, the power -i of their root are due.
+ *
+ * Positive digits.  2 (B - 1) is added to each, which is 2 (B^P - 1), and 4 to the first, in
+ * all nothing modulo B^P + 1.  e = d + 2 (B - 1) + offset lies in (B/2 - 2^8, 4 B), for
+ * |d| <= B + 2^7 and |offset| <= B/2 but where top and bottom share a digit, where it is less.
+ * With e = lo + B hi, hi <= 3, digits lo[w] + hi[w - 1] are below B + 3, and at the bottom
+ * lo[0] - hi[P - 1] + 4 >= 1, so carries are 0 or 1.  A carry out of the top is to be
+ * subtracted, so 3 stands for the 4, and the fourth comes in as a carry where none goes out. */
+KERNEL(CARRY_THREADS)
+ssa_integer(GLOBAL s32 *x, u32 log_n, u32 weights, u32 top, u32 bottom) {
+    LOCAL_ARRAY(u32, share, IN_RUNS(1 << LOG_P));
+    LOCAL_ARRAY(u32, flags, CARRY_THREADS);
+    LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
+    u32 h = 2 * SSA_ORDER(LOG_P) - 2 * log_n, z[RUN], group, first = LOCAL_ID * RUN;
+    x += (u64)GROUP_X << LOG_P;
+    if (weights)
+        h -= SSA_EXPONENT(GROUP_X, log_n + 1, LOG_P);
+    struct shift by = shift_of(h % SSA_ORDER(LOG_P));
+    const u32 ones = (1u << DIGIT_BITS) - 1u;
+    if (by.root2)
+        shifted_digits(z, x, by, BY_HALVES);
+    else
+        shifted_digits(z, x, by, BY_BITS);
+    UNROLL
+    for (u32 k = 0; k < RUN; k++) {
+        u32 w = LOCAL_ID + k * CARRY_THREADS;
+        share[IN_RUNS(w)] = z[k] + 2 * ones + offset(w, top, bottom);
+    }
+    BARRIER();
+    u32 high = share[IN_RUNS((first - 1) & (P - 1))] >> DIGIT_BITS, carry = 0, all = ones;
+    if (first == 0)
+        high = 3 - high;
+    UNROLL
+    for (u32 k = 0; k < RUN; k++) {
+        u32 e = share[IN_RUNS(first) + k];
+        z[k] = (e & ones) + high + carry;
+        high = e >> DIGIT_BITS;
+        carry = z[k] >> DIGIT_BITS;
+        z[k] &= ones;
+        all &= z[k];
+    }
+    carry_rows(carry | (all == ones ? CARRY_PROPAGATE : 0u), flags, rows);
+    carry_in_group(rows, 0, 0, &group);
+    carry = carry_in_group(rows, 0, 1 - (group & CARRY_GENERATE), &group);
+    UNROLL
+    for (u32 k = 0; k < RUN; k++) {
+        z[k] += carry;
+        carry = z[k] >> DIGIT_BITS;
+        share[IN_RUNS(first) + k] = z[k] & ones;
+    }
+    BARRIER();
+    UNROLL
+    for (u32 k = 0; k < RUN; k++) {
+        u32 w = LOCAL_ID + k * CARRY_THREADS;
+        x[w] = (s32)share[IN_RUNS(w)];
+    }
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Numbers modulo B^P + 1, B = 2^24, P a power of two, of P redundant digits (redundant.h),
+ * and their products by powers of the square root of two.
+ *
+ * 2^(12 P) is a square root of -1, so 2^(18 P) - 2^(6 P) is one of 2, and a product by an odd
+ * power of it the difference of two shifts by the same number of bits, 3P/4 and P/4 words.
+ * The root's order is 96 P: exponents count half bits modulo that.
+ *
+ * Bounds.  Of digits |x| <= SSA_LOADED the shifted ones have |y| <= SSA_SETTLED: with
+ * t = x 2^s, s <= 23, or t = (x - x') 2^s, |t| < 2^55, the three components have
+ * |y| <= B/2 + B/2 + [|t| / B^2 + 1/2] <= B + 2^7; for s = 0 two suffice. */
+#ifndef SSA_SHIFT_H
+#define SSA_SHIFT_H
+
+#include "kernels/sums/redundant.h"
+
+#if DIGIT_BITS != 24
+#error "the roots are shifts for B = 2^24"
+#endif
+#define SSA_SETTLED (DIGIT_BASE + 128)
+#define SSA_LOADED (32 * SSA_SETTLED) /* sums of 2^5, the most levels of a pass */
+
+/* A factor B^words 2^bits, bits < 24, or root2 times that. */
+struct shift {
+    u32 words, bits, root2;
+};
+
+/* From an exponent below 96 P. */
+FN struct shift shift_of(u32 half_bits) {
+    struct shift t;
+    t.words = half_bits / 48;
+    t.bits = half_bits % 48 / 2;
+    t.root2 = half_bits & 1;
+    return t;
+}
+
+/* The digits of a coefficient while it is cut from an operand: {src, words} from bit `first` of
+ * its first word on, `bits` of it. */
+struct cut {
+    GLOBAL const u32 *src;
+    u32 words, first, bits;
+};
+
+/* c bits from bit i c of {src, words} on, or as many as there are. */
+FN struct cut cut_of(GLOBAL const u32 *src, u64 words, u32 i, u32 c) {
+    u64 begin = (u64)i * c, left = 32 * words > begin ? 32 * words - begin : 0;
+    struct cut x = {src + (begin >> 5), 0, (u32)begin & 31, left < c ? (u32)left : c};
+    x.words = (x.first + x.bits + 31) >> 5;
+    return x;
+}
+
+FN s32 digit_cut(struct cut x, u32 w) {
+    u32 at = DIGIT_BITS * w, bit = x.first + at, word = bit >> 5;
+    u32 left = at < x.bits ? x.bits - at : 0;
+    u64 low = left > 0 ? x.src[word] : 0, high = word + 1 < x.words ? x.src[word + 1] : 0;
+    u32 d = (u32)((high << 32 | low) >> (bit & 31));
+    return (s32)(d & ((1u << (left < DIGIT_BITS ? left : DIGIT_BITS)) - 1u));
+}
+
+FN s32 digit_stored(GLOBAL const s32 *x, u32 w) {
+    return x[w];
+}
+
+/* For |x| < 2^31 - 2^23 the components of t = x 2^bits in words of 32 bits. */
+FN s32 rest_of_word(s32 x, u32 bits) {
+    return (x + (1 << (23 - bits))) >> (24 - bits);
+}
+
+/* c, or -c where place v of 2P comes after the wrap. */
+FN s32 turned(s32 c, u32 v, u32 log_p) {
+    return v >> log_p & 1 ? -c : c;
+}
+
+/* What exponents that are multiples of 3 << n have: whole words, whole bits, or half ones. */
+enum shifts { BY_WORDS, BY_BITS, BY_HALVES };
+#define SHIFTS_OF(n) ((n) >= 4 ? BY_WORDS : (n) >= 1 ? BY_BITS : BY_HALVES)
+
+/* Digit w of x times a shift, for x that `digit` reads.  Digit v of the product of x by B^n is
+ * digit v - n, with another sign each time it wraps round.  Components get their signs
+ * when they are split: those of -t are not those of t if its remainder is -B/2. */
+#define SSA_SHIFTED(name, type, digit)                                                             \
+    /* (x 2^(18P) - x 2^(6P)) 2^bits: digit v modulo P, before its sign. */                        \
+    FN s64 name##_root2(type x, u32 v, u32 bits, u32 log_p) {                                      \
+        u32 last = (1u << log_p) - 1u, i = v & last;                                               \
+        u32 p = i - (3u << (log_p - 2)), q = i - (1u << (log_p - 2));                              \
+        s64 d = turned(digit(x, p & last), p, log_p);                                              \
+        return (d - turned(digit(x, q & last), q, log_p)) * (1 << bits);                           \
+    }                                                                                              \
+    FN s32 name(type x, u32 w, struct shift t, u32 log_p, enum shifts kind) {                      \
+        u32 v = w - t.words, last = (1u << log_p) - 1u;                                            \
+        if (kind == BY_HALVES && t.root2) {                                                        \
+            s64 t0 = name##_root2(x, v, t.bits, log_p);                                            \
+            s64 t1 = name##_root2(x, v - 1, t.bits, log_p);                                        \
+            s64 t2 = name##_root2(x, v - 2, t.bits, log_p);                                        \
+            return turned(digit_low(t0), v, log_p) +                                               \
+                   turned(digit_low(digit_rest(t1)), v - 1, log_p) +                               \
+                   turned((s32)digit_rest2(t2), v - 2, log_p);                                     \
+        }                                                                                          \
+        if (kind == BY_WORDS)                                                                      \
+            return turned(digit_low(digit(x, v & last)), v, log_p) +                               \
+                   turned(rest_of_word(digit(x, (v - 1) & last), 0), v - 1, log_p);                \
+        s32 below = rest_of_word(digit(x, (v - 1) & last), t.bits);                                \
+        s32 below2 = rest_of_word(digit(x, (v - 2) & last), t.bits);                               \
+        return turned(digit_low((u32)digit(x, v & last) << t.bits), v, log_p) +                    \
+               turned(digit_low(below), v - 1, log_p) +                                            \
+               turned(rest_of_word(below2, 0), v - 2, log_p);                                      \
+    }
+
+SSA_SHIFTED(stored_shifted, GLOBAL const s32 *, digit_stored)
+SSA_SHIFTED(cut_shifted, struct cut, digit_cut)
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The end of a product of Schoenhage and Strassen: the sum of its coefficients, integers in
+ * digits of 24 bits, at steps of any number of bits, all but the carries between groups. */
+#include "kernels/common/carry.h"
+
+#define DIGIT_BITS 24
+#define SPAN_BITS (32 * SPAN)
+#define DIGITS 12 /* cover a span wherever it begins: 12 x 24 >= 23 + SPAN_BITS */
+#if SPAN != 8
+#error "a span has 8 words"
+#endif
+
+/* {x, SPAN} += SPAN_BITS bits from bit `bit` on of a coefficient of 2^log_p digits, those
+ * before and behind it being 0; -SPAN_BITS < bit.  What goes out at the top. */
+FN u32 span_add_bits(u32 *x, GLOBAL const u32 *coefficient, s32 bit, u32 log_p) {
+    u32 from = (u32)(bit + DIGIT_BITS * DIGITS), q = from / DIGIT_BITS - DIGITS;
+    u32 shift = from % DIGIT_BITS, packed[DIGITS / 4 * 3], carry = 0;
+    UNROLL
+    for (u32 i = 0; i < DIGITS; i += 4) {
+        u32 d[4];
+        UNROLL
+        for (u32 k = 0; k < 4; k++) /* below 0 it is beyond the end too */
+            d[k] = q + i + k < 1u << log_p ? coefficient[q + i + k] : 0u;
+        packed[i / 4 * 3] = d[0] | d[1] << 24;
+        packed[i / 4 * 3 + 1] = d[1] >> 8 | d[2] << 16;
+        packed[i / 4 * 3 + 2] = d[2] >> 16 | d[3] << 8;
+    }
+    UNROLL
+    for (u32 i = 0; i < SPAN; i++) {
+        u64 both = (u64)packed[i + 1] << 32 | packed[i],
+            t = (u64)x[i] + (u32)(both >> shift) + carry;
+        x[i] = (u32)t;
+        carry = (u32)(t >> 32);
+    }
+    return carry;
+}
+
+/* {r + r_at, words} = the sum of the coefficients x[i] 2^(i bits), i < 2^log_n, each below
+ * 2^reach, reach <= 24 2^log_p.  1-D over groups that give CARRY_THREADS - 1 spans: their
+ * first work-item only computes what reaches in from below.  r_at is a multiple of 4. */
+KERNEL(CARRY_THREADS)
+ssa_sum(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT x, u32 log_n, u32 log_p,
+        u32 bits, u32 reach, GLOBAL u32 *group_flags) {
+    LOCAL_ARRAY(u32, out, CARRY_THREADS);
+    LOCAL_ARRAY(u32, flags, CARRY_THREADS);
+    LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
+    u32 id = LOCAL_ID, span = GROUP_X * (CARRY_THREADS - 1) + id; /* counted from 1 */
+    u32 acc[SPAN], above[SPAN], high = 0;
+    UNROLL
+    for (int i = 0; i < SPAN; i++)
+        acc[i] = above[i] = 0;
+    if (span > 0) {
+        u64 first = (u64)(span - 1) * SPAN_BITS, last = (first + SPAN_BITS - 1) / bits;
+        u32 i = last < 1u << log_n ? (u32)last : (1u << log_n) - 1u;
+        for (u64 at = (u64)i * bits; at + reach > first; at -= bits, i--) {
+            high += span_add_bits(acc, x + ((u64)i << log_p), (s32)(first - at), log_p);
+            if (i == 0)
+                break;
+        }
+    }
+    out[id] = high;
+    BARRIER();
+    if (id > 0)
+        above[0] = out[id - (id > 0)];
+    u32 flag = span_add(acc, above);
+    u64 at = (u64)(span - 1) * SPAN;
+    span_finish(r + r_at + at, at < words ? words - at : 0, acc, flag, 1, flags, rows, group_flags);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * r = u + v or u - v (as u + ~v + 1), all but the carries between groups. */
+#include "kernels/common/carry.h"
+
+/* {r, un} = {u, un} + {v, vn}, or with `complement` (all ones) + {~v, ~0}; 1-D
+ * over groups of SPAN * CARRY_THREADS words.  The offsets are in words, r_at a
+ * multiple of 4, the others rather so; r may be u or v.  Behind u's end stand ones and zeros, so
+ * that the last group's flag passes the carry out of word un - 1 on. */
+KERNEL(CARRY_THREADS)
+addsub(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v,
+       u64 v_at, u64 vn, u32 complement, GLOBAL u32 *group_flags) {
+    LOCAL_ARRAY(u32, flags, CARRY_THREADS);
+    LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
+    u64 at = ((u64)GROUP_X * CARRY_THREADS + LOCAL_ID) * SPAN;
+    u32 x[SPAN], y[SPAN];
+    u64 u_left = at < un ? un - at : 0, v_left = at < vn ? vn - at : 0;
+    span_load(x, u + u_at + at, u_left, u_at % 4 == 0, ~0u);
+    span_load(y, v + v_at + at, v_left, v_at % 4 == 0, 0u);
+    UNROLL
+    for (int i = 0; i < SPAN; i++)
+        if ((u32)i < u_left)
+            y[i] ^= complement;
+    u32 flag = span_add(x, y);
+    span_finish(r + r_at + at, u_left, x, flag, 0, flags, rows, group_flags);
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Carries between work-groups: each chunk of a sum finds the carry that enters it
+ * from the flags of the chunks below, and is incremented if there is one. */
+#include "kernels/common/carry.h"
+
+/* The smallest work-item whose `stop` is set; CARRY_THREADS if none is. */
+FN u32 first_stop(LOCAL u32 *stops, u32 stop) {
+    u32 first = 0;
+    stops[LOCAL_ID] = stop;
+    BARRIER();
+    while (first < CARRY_THREADS && !stops[first])
+        first++;
+    BARRIER();
+    return first;
+}
+
+/* The carry into chunk `chunk`: from the nearest chunk below that does not merely
+ * pass one on, or else carry_in.  The group looks at CARRY_THREADS flags at once. */
+FN u32 carry_from_below(GLOBAL const u32 *flags, u32 chunk, u32 carry_in, LOCAL u32 *stops) {
+    for (u32 top = chunk;; top -= CARRY_THREADS) {
+        u32 passes = LOCAL_ID < top && flags[top - 1 - LOCAL_ID] == CARRY_PROPAGATE;
+        u32 first = first_stop(stops, !passes);
+        if (first < CARRY_THREADS)
+            return first < top ? flags[top - 1 - first] & CARRY_GENERATE : carry_in;
+    }
+}
+
+/* Adds a carry to words [begin, end) of r: up to the first word that is not all ones, whose place
+ * is given, or what lies behind. */
+FN u64 chunk_increment(GLOBAL u32 *r, u64 begin, u64 end, u32 carry, LOCAL u32 *stops) {
+    u32 going = carry;
+    u64 stop = begin;
+    for (u64 at = begin; at < end && going; at += CARRY_THREADS) {
+        u64 i = at + LOCAL_ID;
+        u32 x = i < end ? r[i] : 0u;
+        u32 first = first_stop(stops, x != ~0u);
+        if (i < end && LOCAL_ID <= first)
+            r[i] = x + 1;
+        going = first == CARRY_THREADS;
+        stop = at + first;
+    }
+    return stop;
+}
+
+/* Group i adds the carry that enters it to its chunk, words [i * chunk, (i + 1) *
+ * chunk) of {r + r_at, words}: up to the first word that is not all ones.  The
+ * carry out of the last chunk goes to flags[GROUPS_X]. */
+KERNEL(CARRY_THREADS)
+carry_add(GLOBAL u32 *r, u64 r_at, u64 words, u32 chunk, GLOBAL u32 *flags, u32 carry_in) {
+    LOCAL_ARRAY(u32, stops, CARRY_THREADS);
+    u64 begin = (u64)GROUP_X * chunk;
+    u64 end = begin + chunk < words ? begin + chunk : words;
+    u32 carry = carry_from_below(flags, GROUP_X, carry_in, stops);
+    chunk_increment(r + r_at, begin, end, carry, stops);
+    if (GROUP_X == GROUPS_X - 1 && LOCAL_ID == 0)
+        flags[GROUPS_X] = (flags[GROUP_X] & CARRY_GENERATE) | (flags[GROUP_X] >> 1 & carry);
+}
+
+/* The lowest SPAN words of r plus or minus {high, CARRY_SURPLUS} + carry; 1, and they stay as they are,
+ * if a carry or borrow would leave them. */
+FN u32 ring_reduce(GLOBAL u32 *r, const u32 *high, u32 carry, u32 subtract) {
+    u32 x[SPAN], y[SPAN], on = subtract;
+    UNROLL
+    for (int i = 0; i < SPAN; i++) {
+        y[i] = (i < CARRY_SURPLUS ? high[i < CARRY_SURPLUS ? i : 0] : 0u) + carry;
+        carry &= (u32)(y[i] == 0);
+    }
+    span_load(x, r, SPAN, 1, 0u);
+    UNROLL
+    for (int i = 0; i < SPAN; i++) {
+        u64 t = (u64)x[i] + (subtract ? ~y[i] : y[i]) + on;
+        x[i] = (u32)t;
+        on = (u32)(t >> 32);
+    }
+    if (on == subtract)
+        span_store(r, SPAN, x);
+    return (u32)(on != subtract);
+}
+
+/* The same without a carry in, for a number modulo B^n - 1 or, to subtract, B^n + 1: words [n,
+ * words) of it, CARRY_SURPLUS of them in the last chunk of several, are also added to the lowest, or
+ * subtracted.  out[out_at] becomes 0, or 1 where that went beyond SPAN words and so is not done. */
+KERNEL(CARRY_THREADS)
+carry_ring(GLOBAL u32 *r, u64 r_at, u64 words, u32 chunk, GLOBAL const u32 *flags, u64 n,
+           u32 subtract, GLOBAL u64 *out, u64 out_at) {
+    LOCAL_ARRAY(u32, stops, CARRY_THREADS);
+    u64 begin = (u64)GROUP_X * chunk;
+    u64 end = begin + chunk < words ? begin + chunk : words;
+    u32 high[CARRY_SURPLUS] = {0, 0, 0, 0}, reduces = GROUP_X == GROUPS_X - 1 && LOCAL_ID == 0;
+    u32 carry = carry_from_below(flags, GROUP_X, 0, stops);
+    if (reduces) {
+        UNROLL
+        for (int i = 0; i < CARRY_SURPLUS; i++)
+            high[i] = r[r_at + n + i];
+    }
+    u64 stop = chunk_increment(r + r_at, begin, end, carry, stops);
+    if (reduces)
+        out[out_at] = ring_reduce(r + r_at, high, carry & (u32)(stop >= n), subtract);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Products by one limb v without propagation: of each limb t[i] = u[i] v + w[i] < 2^128, so
+ * that w + u v is the sum of the numbers made of the low limbs and, one limb higher, of the high
+ * ones, and carries of that sum are 0 or 1.
+ *
+ * w - u v = w + ~u v + v - B^n v for n limbs, ~u = B^n - 1 - u: modulo B^n the same with ~u,
+ * and v in the place of the high limb that comes in at the bottom. */
+#ifndef MUL_1_H
+#define MUL_1_H
+
+#include "kernels/common/platform.h"
+
+FN u64 limb_of(const u32 *x) {
+    return (u64)x[1] << 32 | x[0];
+}
+
+/* The high limb of u v + w, the low one in *low. */
+FN u64 mul_add_limb(u64 u, u64 v, u64 w, u64 *low) {
+    *low = u * v + w;
+    return MULHI64(u, v) + (u64)(*low < w);
+}
+
+/* x = the low limbs of {u, n} v + {w, n}, y = high, and those above it; x may be w.  n is in
+ * words, a multiple of 2. */
+FN void mul_1_span(u32 *x, u32 *y, const u32 *u, u64 v, const u32 *w, u64 high, int n) {
+    UNROLL
+    for (int i = 0; i < n; i += 2) {
+        u64 low;
+        y[i] = (u32)high, y[i + 1] = (u32)(high >> 32);
+        high = mul_add_limb(limb_of(u + i), v, limb_of(w + i), &low);
+        x[i] = (u32)low, x[i + 1] = (u32)(low >> 32);
+    }
+}
+
+#endif

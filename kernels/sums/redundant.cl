@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Numbers in redundant digits of 24 bits: sums, products by one digit, settling, and from and
+ * to words.  A work-item makes four digits, or 16 from and to words; no group waits for
+ * another but where words' carries run (carry.cl). */
+#define SPAN 12 /* words of 16 digits */
+#include "kernels/common/carry.h"
+#include "kernels/sums/redundant.h"
+
+#if DIGIT_BITS != 24
+#error "four digits are three words"
+#endif
+
+#define SPAN_DIGITS 16
+#define THREADS CARRY_THREADS
+
+/* Digits [i, i + 4) of {x, n}, 0 behind its end. */
+FN void digits_load(u32 *four, GLOBAL const u32 *x, u64 n, u64 i) {
+    if (i + 4 <= n) {
+        LOAD4(GLOBAL, four, x + i);
+    } else {
+        UNROLL
+        for (int j = 0; j < 4; j++)
+            four[j] = i + j < n ? x[i + j] : 0u;
+    }
+}
+
+FN void digits_store(GLOBAL u32 *x, u64 n, u64 i, const u32 *four) {
+    if (i + 4 <= n) {
+        STORE4(x + i, four);
+    } else {
+        UNROLL
+        for (int j = 0; j < 4; j++)
+            if (i + j < n)
+                x[i + j] = four[j];
+    }
+}
+
+/* Digits i - 2 and i - 1, 0 outside {x, n}; i is a multiple of 4. */
+FN void digits_below(u32 *two, GLOBAL const u32 *x, u64 n, u64 i) {
+    two[0] = two[1] = 0;
+    if (i > 0 && i <= n)
+        LOAD2(GLOBAL, two[0], two[1], x + i - 2);
+    else if (i == n + 1)
+        two[0] = x[i - 2];
+}
+
+#define FIRST_DIGIT (((u64)GROUP_X * THREADS + LOCAL_ID) * 4)
+
+/* {r, rn} = {u, rn}: what a pass over memory takes at least. */
+KERNEL(THREADS)
+redundant_copy(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *RESTRICT u, u64 u_at,
+               u64 un) {
+    u32 x[4];
+    digits_load(x, u + u_at, un, FIRST_DIGIT);
+    digits_store(r + r_at, rn, FIRST_DIGIT, x);
+}
+
+/* {r, un} = {u, un} + {v, vn}, or with sign -1 u - v; un >= vn; r may be u or v. */
+KERNEL(THREADS)
+redundant_add(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v,
+              u64 v_at, u64 vn, u32 sign) {
+    u64 i = FIRST_DIGIT;
+    u32 x[4], y[4];
+    digits_load(x, u + u_at, un, i);
+    digits_load(y, v + v_at, vn, i);
+    UNROLL
+    for (int j = 0; j < 4; j++)
+        x[j] += sign * y[j];
+    digits_store(r + r_at, un, i, x);
+}
+
+/* {r, rn} = k {u, un}, |k| <= 2^24, the digits of r from rn on left out; r apart from u. */
+KERNEL(THREADS)
+redundant_mul_1(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *RESTRICT u, u64 u_at,
+                u64 un, u32 k) {
+    u64 i = FIRST_DIGIT;
+    u32 x[4], below[2];
+    digits_load(x, u + u_at, un, i);
+    digits_below(below, u + u_at, un, i);
+    s64 t2 = (s64)(s32)below[0] * (s32)k, t1 = (s64)(s32)below[1] * (s32)k;
+    UNROLL
+    for (int j = 0; j < 4; j++) {
+        s64 t0 = (s64)(s32)x[j] * (s32)k;
+        x[j] = (u32)digit_sum3(t0, t1, t2);
+        t2 = t1, t1 = t0;
+    }
+    digits_store(r + r_at, rn, i, x);
+}
+
+/* {r, rn} = {u, un}, settled; as above. */
+KERNEL(THREADS)
+redundant_settle(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *RESTRICT u, u64 u_at,
+                 u64 un) {
+    u64 i = FIRST_DIGIT;
+    u32 x[4], below[2];
+    digits_load(x, u + u_at, un, i);
+    digits_below(below, u + u_at, un, i);
+    UNROLL
+    for (int j = 0; j < 4; j++) {
+        u32 digit = x[j];
+        x[j] = (u32)digit_settle((s32)digit, (s32)below[1]);
+        below[1] = digit;
+    }
+    digits_store(r + r_at, rn, i, x);
+}
+
+#define SPAN_NUMBER ((u64)GROUP_X * THREADS + LOCAL_ID)
+
+/* Digits 0 <= r[i] < 2^24 from words, as many as rn asks for. */
+KERNEL(THREADS)
+redundant_from_words(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *RESTRICT u,
+                     u64 u_at, u64 un) {
+    u64 at = SPAN_NUMBER * SPAN, i = SPAN_NUMBER * SPAN_DIGITS;
+    UNROLL
+    for (int k = 0; k < SPAN_DIGITS / 4; k++) {
+        u32 w[3], x[4];
+        UNROLL
+        for (int j = 0; j < 3; j++)
+            w[j] = at + 3 * k + j < un ? u[u_at + at + 3 * k + j] : 0u;
+        x[0] = w[0] & 0xffffff;
+        x[1] = w[0] >> 24 | (w[1] & 0xffff) << 8;
+        x[2] = w[1] >> 16 | (w[2] & 0xff) << 16;
+        x[3] = w[2] >> 8;
+        digits_store(r + r_at, rn, i + 4 * k, x);
+    }
+}
+
+/* To words, modulo 2^(32 rn).
+ *
+ * The sum of x[i] B^i is E + O - S, with E and O those of the even and odd digits plus 2^31
+ * each, which are fields of 32 bits every 48 and so lie there as they are, and S that of 2^31
+ * alone.  -S has a one at bit 31 and above it ones but at bits 7 modulo 24.  Three numbers
+ * become two: their parities, and their majorities one bit higher. */
+
+#define TOP_BIT 0x80000000u
+
+/* The words 3k to 3k + 2 of E and O from digits 4k - 1 to 4k + 3. */
+FN void digit_fields(u32 *even, u32 *odd, u32 below, const u32 *x) {
+    u32 z0 = x[0] ^ TOP_BIT, z1 = x[1] ^ TOP_BIT, z2 = x[2] ^ TOP_BIT, z3 = x[3] ^ TOP_BIT;
+    even[0] = z0, odd[0] = (below ^ TOP_BIT) >> 24 | z1 << 24;
+    even[1] = z2 << 16, odd[1] = z1 >> 8;
+    even[2] = z2 >> 16, odd[2] = z3 << 8;
+}
+
+FN u32 majority(u32 a, u32 b, u32 c) {
+    return (a & b) | (c & (a | b));
+}
+
+/* The words 3k and on of -S. */
+#define OFFSET_0 0x7fffff7fu
+#define OFFSET_1 0xff7fffffu
+#define OFFSET_2 0xffff7fffu
+
+KERNEL(THREADS)
+redundant_to_words(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *RESTRICT u, u64 u_at,
+                   u64 un, GLOBAL u32 *group_flags) {
+    LOCAL_ARRAY(u32, flags, THREADS);
+    LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
+    u64 at = SPAN_NUMBER * SPAN, i = SPAN_NUMBER * SPAN_DIGITS;
+    u32 x[SPAN], y[SPAN], below[2], top;
+    /* word -1, whose majority comes in; below the first digit there is nothing */
+    digits_below(below, u + u_at, un, i);
+    top = i > 0 ? majority((below[0] ^ TOP_BIT) >> 16, below[1] << 8, OFFSET_2) : 0u;
+    UNROLL
+    for (int k = 0; k < SPAN_DIGITS / 4; k++) {
+        const u32 offset[3] = {at + k == 0 ? TOP_BIT : OFFSET_0, OFFSET_1, OFFSET_2};
+        u32 four[4], even[3], odd[3];
+        digits_load(four, u + u_at, un, i + 4 * k);
+        digit_fields(even, odd, at + k == 0 ? TOP_BIT : below[1], four);
+        below[1] = four[3];
+        UNROLL
+        for (int j = 0; j < 3; j++) {
+            u32 most = majority(even[j], odd[j], offset[j]);
+            x[3 * k + j] = even[j] ^ odd[j] ^ offset[j];
+            y[3 * k + j] = most << 1 | top >> 31;
+            top = most;
+        }
+    }
+    u32 flag = span_add(x, y);
+    span_finish(r + r_at + at, at < rn ? rn - at : 0, x, flag, 0, flags, rows, group_flags);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Signed redundant digits (Eric Bainville, GPU Benchmarks, 2009,
+ * https://www.bealto.com/gpu-benchmarks_intro.html): a number is the sum of x[i] B^i,
+ * B = 2^DIGIT_BITS, each digit a word of 32 bits with a sign, |x[i]| <= M for a bound M that the
+ * plan knows.  No carry goes further than two digits.
+ *
+ * Below, [a] is the floor of a.
+ *
+ * One digit.  t = low + B rest with the balanced remainder -B/2 <= low < B/2, so that
+ * rest = [t/B + 1/2] and |rest| <= [|t|/B + 1/2]; for any |t| < 2^63 - B/2.
+ *
+ * Sums.  Of x + y and x - y the bound is M_x + M_y, <= 2^31 - 1.
+ *
+ * Settling.  y[i] = low(x[i]) + rest(x[i-1]) has |y[i]| <= B/2 + [M/B + 1/2].  Any words
+ * come to at most DIGIT_SETTLED = B/2 + 2^31/B, and settled once more to B/2 + 1.  So 2^p
+ * settled numbers may be added while 2^p DIGIT_SETTLED <= 2^31 - 1: p <= 7 for B = 2^24,
+ * p <= 1 for B = 2^30.
+ *
+ * Product by one digit, |k| <= B, with three components of each x[i] k.
+ * y[i] = low(x[i] k) + low(rest(x[i-1] k)) + rest(rest(x[i-2] k)) has
+ * |y[i]| <= B/2 + B/2 + [M/B + 1/2].  That is at most M as soon as M >= B + 1 =
+ * DIGIT_PRODUCT: such products can be multiplied again and again.  (The page's
+ * components, of |x[i] k|, need M >= 2B - 1.)  Any words come to at most B + 2^31/B. */
+#ifndef REDUNDANT_H
+#define REDUNDANT_H
+
+#include "kernels/common/platform.h"
+
+#ifndef DIGIT_BITS
+#define DIGIT_BITS 24
+#endif
+#if DIGIT_BITS < 17 || DIGIT_BITS > 30
+#error "digits have 17 to 30 bits"
+#endif
+
+#define DIGIT_BASE ((s64)1 << DIGIT_BITS)
+#define DIGIT_SETTLED (DIGIT_BASE / 2 + ((s64)1 << (31 - DIGIT_BITS)))
+#define DIGIT_PRODUCT (DIGIT_BASE + 1)
+
+/* The balanced remainder of t modulo B. */
+FN s32 digit_low(s64 t) {
+    return (s32)((u32)t << (32 - DIGIT_BITS)) >> (32 - DIGIT_BITS);
+}
+
+/* (t - digit_low(t)) / B. */
+FN s64 digit_rest(s64 t) {
+    return (t + DIGIT_BASE / 2) >> DIGIT_BITS;
+}
+
+/* digit_rest(digit_rest(t)), for |t| <= 2^62. */
+FN s64 digit_rest2(s64 t) {
+    return (t + DIGIT_BASE / 2 * (DIGIT_BASE + 1)) >> 2 * DIGIT_BITS;
+}
+
+/* A digit from the products of its own, of the one below and of the one below that. */
+FN s32 digit_sum3(s64 t0, s64 t1, s64 t2) {
+    return digit_low(t0) + digit_low(digit_rest(t1)) + (s32)digit_rest2(t2);
+}
+
+/* A settled digit from its own and the one below. */
+FN s32 digit_settle(s32 x0, s32 x1) {
+    return digit_low(x0) + (s32)digit_rest(x1);
+}
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Euclid's algorithm on large numbers: three quarters of the longer one's bits are left by the
+ * steps that its higher half tells, then of those, and so on. */
+#include "lib/algorithms/gcd.h"
+
+#include "lib/algorithms/hgcd.h"
+#include "lib/gmp/real.h"
+
+/* Of fewer limbs GMP takes the gcd. */
+enum { LEAST = 16, LEAST_PRODUCTS = 8 };
+
+void gcd_init(struct gcd *k, struct whole *w, mpz_srcptr u, mpz_srcptr v, int has_cofactors) {
+    k->w = w;
+    k->has_cofactors = has_cofactors;
+    mpz_init(k->a);
+    mpz_init(k->b);
+    mpz_init(k->x);
+    mpz_init(k->y);
+    mpz_set(k->a, u);
+    mpz_set(k->b, v);
+    k->a->_mp_size = (int)mpz_size(u);
+    k->b->_mp_size = (int)mpz_size(v);
+    mpz_set_ui(k->x, 1);
+}
+
+void gcd_clear(struct gcd *k) {
+    mpz_clear(k->a);
+    mpz_clear(k->b);
+    mpz_clear(k->x);
+    mpz_clear(k->y);
+}
+
+static void swap(struct gcd *k) {
+    mpz_swap(k->a, k->b);
+    mpz_swap(k->x, k->y);
+}
+
+/* a = a modulo b. */
+static void divide(struct gcd *k) {
+    mpz_t q;
+    mpz_init(q);
+    call_open();
+    mpz_tdiv_qr(q, k->a, k->a, k->b);
+    call_close(&k->w->call);
+    if (k->has_cofactors) {
+        whole_mpz_mul(k->w, q, q, k->y);
+        real.mpz_sub(k->x, k->x, q);
+    }
+    mpz_clear(q);
+}
+
+/* Fewer bits of a >= b > 0. */
+static void shorten(struct gcd *k) {
+    struct lehmer_matrix m;
+    hgcd_init(&m);
+    if (!hgcd(k->w, k->a, k->b, whole_mpz_bits(k->a) / 4 * 3 + 1, &m))
+        divide(k);
+    else if (k->has_cofactors)
+        hgcd_apply(k->w, &m, k->x, k->y);
+    hgcd_clear(&m);
+}
+
+static int is_short(mpz_srcptr b) {
+    size_t n = mpz_size(b);
+    return n < LEAST || call_is_small(n / LEAST_PRODUCTS, &session_thresholds.mul);
+}
+
+void gcd_reduce(struct gcd *k) {
+    for (;;) {
+        if (mpz_cmp(k->a, k->b) < 0)
+            swap(k);
+        if (is_short(k->b))
+            return;
+        shorten(k);
+    }
+}

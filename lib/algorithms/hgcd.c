@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Half of Euclid's algorithm by halves (Knuth 4.5.2, exercise 40; A. Schoenhage, Schnelle
+ * Berechnung von Kettenbruchentwicklungen, 1971), with steps that are taken only where both
+ * numbers stay large (as in N. Moeller, On Schoenhage's algorithm and subquadratic integer gcd
+ * computation, 2008): so none has to be taken back.
+ *
+ * Let the longer of a and b have n bits, p be at most 2t - n - 2, and let steps on floor(a / 2^p)
+ * and floor(b / 2^p) leave x, y >= 2^(t-p), where (a/2^p, b/2^p) = m (x, y) but for the floors.
+ * The first column of m is then at most 2^(n-p) / x, the second 2^(n-p) / y, which is at most
+ * 2^(n-t) <= 2^(t-p-2).  The same steps make of a and b
+ *
+ *     m^-1 (a, b) = 2^p (x, y) + m^-1 (a modulo 2^p, b modulo 2^p),
+ *
+ * and the last is less than 2^p 2^(t-p-2) on either side: both are more than 3/4 2^t.  (To have
+ * x, y >= 2^(t-p) of steps that leave 3/4 of what is asked for, 2^(t-p+1) is asked for.)
+ *
+ * So from n bits down to t: the highest bits down to (n+t)/2, a step or two to get there, then
+ * the highest bits of what is left down to t.  For t = n/2 these are two times the same for
+ * n/2 bits, and products: m of n/4 bits by low parts of n/2 and n/4 bits, and of both m. */
+#include "lib/algorithms/hgcd.h"
+
+#include "lib/gmp/real.h"
+#include "lib/algorithms/strip.h"
+
+/* Numbers of fewer limbs are reduced limb by limb, a bit more slowly than by parts from there on.
+ */
+enum { LEAF = 96, LEAST_LEAF = 8 };
+
+static size_t leaf_limbs(void) {
+    size_t mul = atomic_load_explicit(&session_thresholds.mul, memory_order_relaxed);
+    return mul > LEAF / 4 ? LEAF : 4 * mul < LEAST_LEAF ? LEAST_LEAF : 4 * mul;
+}
+
+static size_t longer(mpz_srcptr a, mpz_srcptr b) {
+    size_t an = whole_mpz_bits(a), bn = whole_mpz_bits(b);
+    return an < bn ? bn : an;
+}
+
+static size_t shorter(mpz_srcptr a, mpz_srcptr b) {
+    return smaller(whole_mpz_bits(a), whole_mpz_bits(b));
+}
+
+static void set_unit(struct lehmer_matrix *m) {
+    for (int i = 0; i < 4; i++)
+        mpz_set_ui(m->e[i / 2][i % 2], i % 3 == 0);
+}
+
+void hgcd_init(struct lehmer_matrix *m) {
+    for (int i = 0; i < 4; i++)
+        mpz_init(m->e[i / 2][i % 2]);
+    set_unit(m);
+}
+
+void hgcd_clear(struct lehmer_matrix *m) {
+    for (int i = 0; i < 4; i++)
+        mpz_clear(m->e[i / 2][i % 2]);
+}
+
+static int is_unit(const struct lehmer_matrix *m) {
+    return m->e[0][1]->_mp_size == 0 && m->e[1][0]->_mp_size == 0;
+}
+
+/* r = u x + v y, or the difference; r is none of them. */
+static void combine(struct whole *w, mpz_ptr r, mpz_srcptr u, mpz_srcptr x, mpz_srcptr v,
+                    mpz_srcptr y, int subtract) {
+    mpz_t t;
+    mpz_init(t);
+    whole_mpz_mul(w, r, u, x);
+    whole_mpz_mul(w, t, v, y);
+    if (subtract)
+        real.mpz_sub(r, r, t);
+    else
+        real.mpz_add(r, r, t);
+    mpz_clear(t);
+}
+
+/* (r, s) = m^-1 (x, y); neither r nor s is x or y. */
+static void apply(struct whole *w, const struct lehmer_matrix *m, mpz_ptr r, mpz_ptr s,
+                  mpz_srcptr x, mpz_srcptr y) {
+    combine(w, r, m->e[1][1], x, m->e[0][1], y, 1);
+    combine(w, s, m->e[0][0], y, m->e[1][0], x, 1);
+}
+
+void hgcd_apply(struct whole *w, const struct lehmer_matrix *m, mpz_ptr x, mpz_ptr y) {
+    mpz_t r, s;
+    mpz_init(r);
+    mpz_init(s);
+    apply(w, m, r, s, x, y);
+    mpz_swap(r, x);
+    mpz_swap(s, y);
+    mpz_clear(r);
+    mpz_clear(s);
+}
+
+/* m = m k. */
+static void multiply(struct whole *w, struct lehmer_matrix *m, const struct lehmer_matrix *k) {
+    mpz_t r, s;
+    mpz_init(r);
+    mpz_init(s);
+    for (int i = 0; i < 2; i++) {
+        combine(w, r, m->e[i][0], k->e[0][0], m->e[i][1], k->e[1][0], 0);
+        combine(w, s, m->e[i][0], k->e[0][1], m->e[i][1], k->e[1][1], 0);
+        mpz_swap(m->e[i][0], r);
+        mpz_swap(m->e[i][1], s);
+    }
+    mpz_clear(r);
+    mpz_clear(s);
+}
+
+/* x += q y */
+static void add_product(struct whole *w, mpz_ptr x, mpz_srcptr q, mpz_srcptr y) {
+    if (mpz_size(q) == 1) {
+        real.mpz_addmul_ui(x, y, q->_mp_d[0]);
+        return;
+    }
+    mpz_t t;
+    mpz_init(t);
+    whole_mpz_mul(w, t, q, y);
+    real.mpz_add(x, x, t);
+    mpz_clear(t);
+}
+
+/* The larger of a and b modulo the smaller; 0, and nothing has changed, if less than 2^t would be
+ * left. */
+static int step(struct whole *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m) {
+    mpz_t q, r;
+    int to = mpz_cmp(a, b) >= 0; /* the column that changes */
+    if (shorter(a, b) <= t)
+        return 0;
+    mpz_init(q);
+    mpz_init(r);
+    call_open();
+    mpz_tdiv_qr(q, r, to ? a : b, to ? b : a);
+    call_close(&w->call);
+    int done = whole_mpz_bits(r) > t;
+    if (done) {
+        mpz_swap(r, to ? a : b);
+        for (int i = 0; i < 2; i++)
+            add_product(w, m->e[i][to], q, m->e[i][!to]);
+    }
+    mpz_clear(q);
+    mpz_clear(r);
+    return done;
+}
+
+static void reduce_leaf(struct whole *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m) {
+    struct lehmer l;
+    mpz_init(l.x);
+    mpz_init(l.y);
+    while (shorter(a, b) > t && (lehmer_steps(&l, a, b, t, m) || step(w, a, b, t, m)))
+        ;
+    mpz_clear(l.x);
+    mpz_clear(l.y);
+}
+
+/* Of all bits of a and b, down to t; m is the unit before. */
+static void reduce(struct whole *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m) {
+    size_t n = longer(a, b), middle = t + (n - t) / 2;
+    struct lehmer_matrix k;
+    if (shorter(a, b) <= t)
+        return;
+    if (n < leaf_limbs() * GMP_NUMB_BITS) {
+        reduce_leaf(w, a, b, t, m);
+        return;
+    }
+    hgcd(w, a, b, middle, m);
+    while (longer(a, b) > middle + GMP_NUMB_BITS)
+        if (!step(w, a, b, t, m))
+            return;
+    hgcd_init(&k);
+    if (hgcd(w, a, b, t, &k))
+        multiply(w, m, &k);
+    hgcd_clear(&k);
+}
+
+/* x = 2^p high + x. */
+static void add_high(mpz_ptr x, mpz_ptr high, size_t p) {
+    mpz_mul_2exp(high, high, p);
+    real.mpz_add(x, x, high);
+}
+
+/* Above 0, and no longer than before: so they are, but for wrong products, which where nobody
+ * verifies them are not to keep a program busy for ever. */
+static int is_plausible(mpz_srcptr r, mpz_srcptr s, size_t n) {
+    return r->_mp_size > 0 && s->_mp_size > 0 && longer(r, s) <= n;
+}
+
+/* a and b from what has become of their parts above p and from m; 0, and they are as before, if
+ * something has gone wrong. */
+static int lift(struct whole *w, mpz_ptr a, mpz_ptr b, mpz_ptr x, mpz_ptr y, size_t p,
+                const struct lehmer_matrix *m) {
+    size_t n = p / GMP_NUMB_BITS;
+    const mpz_t low_a = MPZ_ROINIT_N(a->_mp_d, (mp_size_t)strip(a->_mp_d, n));
+    const mpz_t low_b = MPZ_ROINIT_N(b->_mp_d, (mp_size_t)strip(b->_mp_d, n));
+    mpz_t r, s;
+    mpz_init(r);
+    mpz_init(s);
+    apply(w, m, r, s, low_a, low_b);
+    add_high(r, x, p);
+    add_high(s, y, p);
+    int good = is_plausible(r, s, longer(a, b));
+    if (good) {
+        mpz_swap(a, r);
+        mpz_swap(b, s);
+    }
+    mpz_clear(r);
+    mpz_clear(s);
+    return good;
+}
+
+int hgcd(struct whole *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m) {
+    size_t n = longer(a, b);
+    if (shorter(a, b) <= t + 1)
+        return 0;
+    size_t p = 2 * t > n + 2 ? (2 * t - n - 2) / GMP_NUMB_BITS * GMP_NUMB_BITS : 0;
+    mpz_t x, y;
+    mpz_init(x);
+    mpz_init(y);
+    mpz_tdiv_q_2exp(x, a, p);
+    mpz_tdiv_q_2exp(y, b, p);
+    reduce(w, x, y, t - p + 1, m);
+    int done = !is_unit(m) && lift(w, a, b, x, y, p, m);
+    if (!done)
+        set_unit(m);
+    mpz_clear(x);
+    mpz_clear(y);
+    return done;
+}

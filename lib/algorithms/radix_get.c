@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * From limbs to digits: quotient and remainder by the power between the halves, whose
+ * reciprocal serves for all numbers of that size. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/algorithms/divide.h"
+#include "lib/memory/wipe.h"
+#include "lib/algorithms/radix.h"
+#include "lib/gmp/real.h"
+
+struct getter {
+    const struct radix *x;
+    struct reciprocal v[RADIX_MAX_LEVELS]; /* of the powers */
+    int reciprocals;
+    mp_ptr limbs;        /* the number, and quotients */
+    size_t room;         /* their bytes */
+    unsigned char *leaf; /* a leaf's digits, and GMP's one more */
+};
+
+/* {sp, returned} = {digits, n} with zeros in front, as many as a leaf lacks. */
+static size_t pad(const struct getter *g, unsigned char *sp, size_t n) {
+    size_t zeros = g->x->leaf - n;
+    memset(sp, 0, zeros);
+    memcpy(sp + zeros, g->leaf, n);
+    return g->x->leaf;
+}
+
+/* {np, nn} is lost, and np[nn]. */
+static size_t get_leaf(const struct getter *g, unsigned char *sp, mp_ptr np, size_t nn,
+                       int is_first) {
+    size_t n = nn ? real.mpn_get_str(g->leaf, g->x->base, np, (mp_size_t)nn) : 0;
+    if (!is_first)
+        return pad(g, sp, n);
+    memcpy(sp, g->leaf, n);
+    return n;
+}
+
+/* {np, nn} by {v} in place, below the square of v's power: the quotient of *qn limbs to
+ * qp, the remainder to {np, v->dn}.  np has 2 v->dn limbs of room. */
+static void split(struct whole *w, const struct reciprocal *v, mp_ptr qp, size_t *qn, mp_ptr np,
+                  size_t nn) {
+    mp_limb_t high = v->shift ? mpn_lshift(np, np, (mp_size_t)nn, v->shift) : 0;
+    if (nn < 2 * v->dn)
+        np[nn++] = high;
+    *qn = nn - v->dn;
+    divide_in_place(w, v, qp, np, nn);
+    if (v->shift)
+        mpn_rshift(np, np, (mp_size_t)v->dn, v->shift);
+}
+
+/* {sp, returned} = the digits of {np, nn} < base^(leaf << level), which is lost; all of
+ * them, or without zeros in front.  tp is scratch. */
+static size_t get(const struct getter *g, int level, unsigned char *sp, mp_ptr np, size_t nn,
+                  int is_first, mp_ptr tp) {
+    while (nn > 0 && np[nn - 1] == 0)
+        nn--;
+    if (level == 0)
+        return get_leaf(g, sp, np, nn, is_first);
+    const struct reciprocal *v = &g->v[--level];
+    size_t qn = 0;
+    if (nn >= v->dn) {
+        split(g->x->whole, v, tp, &qn, np, nn);
+        nn = v->dn;
+    }
+    size_t n = get(g, level, sp, tp, qn, is_first, tp + v->dn + 1);
+    return n + get(g, level, sp + n, np, nn, is_first && n == 0, tp);
+}
+
+/* The top one divides once: its reciprocal is as long as that is worth. */
+static int prepare(struct getter *g) {
+    size_t top = (size_t)g->x->levels;
+    for (size_t i = 0; i < top; i++) {
+        const struct radix_power *p = &g->x->power[i];
+        size_t k = i + 1 == top ? divide_reciprocal_size(p->n, p->n) : p->n + 1;
+        if (!reciprocal_init(g->x->whole, &g->v[i], p->p, p->n, k))
+            return 0;
+        g->reciprocals++;
+    }
+    return 1;
+}
+
+static size_t leaf_bytes(const struct getter *g) {
+    return g->x->leaf + radix_digits(g->x->base, 2);
+}
+
+/* Room for the number, which split may want longer, and for a quotient of each level. */
+static int allocate(struct getter *g, size_t un) {
+    size_t limbs = un + 2;
+    for (int i = 0; i < g->x->levels; i++)
+        limbs += 2 * g->x->power[i].n + 1;
+    g->room = limbs * sizeof *g->limbs;
+    g->limbs = malloc(g->room);
+    g->leaf = malloc(leaf_bytes(g));
+    return g->limbs && g->leaf;
+}
+
+size_t radix_get(const struct radix *x, unsigned char *sp, mp_srcptr up, size_t un) {
+    struct getter g = {.x = x};
+    size_t n = 0;
+    if (allocate(&g, un) && prepare(&g)) {
+        size_t room = x->levels ? 2 * x->power[x->levels - 1].n : un + 1;
+        mpn_copyi(g.limbs, up, (mp_size_t)un);
+        n = get(&g, x->levels, sp, g.limbs, un, 1, g.limbs + (room > un ? room : un + 1));
+    }
+    while (g.reciprocals > 0)
+        reciprocal_clear(&g.v[--g.reciprocals]);
+    wipe_free(g.limbs, g.room);
+    wipe_free(g.leaf, leaf_bytes(&g));
+    return n;
+}

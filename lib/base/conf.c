@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The options in force: defaults, the user's file, MPGPU_CONF. */
+#include "lib/base/conf.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "lib/base/conf_key.h"
+#include "lib/base/log.h"
+#include "lib/process/surroundings.h"
+
+struct mpgpu_conf mpgpu_conf = {
+#define KEY(name, kind, initial, words, help) .name = initial,
+#include "lib/base/conf.def"
+#undef KEY
+};
+
+static char conf_path[4096]; /* the sources of values point to it */
+
+/* One of the user's folders: $variable/tail, else ~/fallback/tail; "" if there
+ * is none.  As the XDG base directory specification has it, relative paths
+ * don't count. */
+static void user_path(const char *variable, const char *fallback, const char *tail, char *path,
+                      size_t size) {
+    const char *folder = getenv(variable);
+    const char *home = getenv("HOME");
+    int length = 0;
+    if (folder && *folder == '/')
+        length = snprintf(path, size, "%s/%s", folder, tail);
+    else if (home && *home == '/')
+        length = snprintf(path, size, "%s/%s/%s", home, fallback, tail);
+    if (length <= 0 || (size_t)length >= size)
+        *path = 0;
+}
+
+/* A set-user-ID program must not do what its caller's environment says: where files
+ * are read and written, and which drivers are loaded, since the OpenCL loader asks the
+ * environment for them.  So it has no device. */
+static void read_user(void) {
+    if (getauxval(AT_SECURE)) {
+        strcpy(mpgpu_conf.backend, "none");
+        return;
+    }
+    user_path("XDG_CACHE_HOME", ".cache", "mpgpu-gmp", mpgpu_conf.cache, sizeof mpgpu_conf.cache);
+    user_path("XDG_CONFIG_HOME", ".config", "mpgpu-gmp", mpgpu_conf.profile,
+              sizeof mpgpu_conf.profile);
+    user_path("XDG_CONFIG_HOME", ".config", "mpgpu-gmp/mpgpu.conf", conf_path, sizeof conf_path);
+    if (*conf_path && !surroundings_are_confined())
+        mpgpu_conf_parse_file(&mpgpu_conf, conf_path);
+    const char *text = getenv("MPGPU_CONF");
+    if (text)
+        mpgpu_conf_parse(&mpgpu_conf, text, "MPGPU_CONF");
+}
+
+static void read_options(void) {
+    read_user();
+    mpgpu_log_level = mpgpu_conf.log;
+    if (mpgpu_conf.log || mpgpu_conf.stats != STATS_OFF || mpgpu_conf.confirm)
+        mpgpu_log_keep();
+    if (mpgpu_conf.confirm)
+        mpgpu_conf_print(mpgpu_say);
+}
+
+void mpgpu_conf_init(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, read_options);
+}
+
+int mpgpu_conf_names_device(void) {
+    return strcmp(mpgpu_conf.backend, "auto") != 0 || strcmp(mpgpu_conf.device, "auto") != 0;
+}
+
+void mpgpu_conf_print(void (*line)(const char *format, ...)) {
+    char value[sizeof mpgpu_conf.cache], source[sizeof conf_path + 16];
+    for (int i = 0; i < CONF_KEYS; i++) {
+        conf_key_get(&conf_keys[i], &mpgpu_conf, value, sizeof value);
+        items_describe(mpgpu_conf.source[i], source, sizeof source);
+        line("%s:%s (%s)", conf_keys[i].name, value, source);
+    }
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Options: built-in defaults, then the user's file, then MPGPU_CONF; the later
+ * wins.  In a set-user-ID program only the defaults count. */
+#ifndef MPGPU_CONF_H
+#define MPGPU_CONF_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/base/items.h"
+
+#define MPGPU_NEVER SIZE_MAX       /* a threshold that no size reaches */
+#define MPGPU_UNSET (SIZE_MAX - 1) /* no option given: the profile's threshold counts */
+
+#define MPGPU_POOL_AUTO UINT64_MAX /* a share of the machine's memory */
+
+enum conf_open { OPEN_BACKGROUND, OPEN_WAIT };
+enum conf_verify { VERIFY_OFF, VERIFY_DEVICE, VERIFY_RESIDUE, VERIFY_FULL };
+enum conf_stats { STATS_OFF, STATS_TEXT, STATS_JSON };
+enum conf_algorithm { ALGORITHM_AUTO, ALGORITHM_NTT, ALGORITHM_SSA, ALGORITHM_BLOCK, ALGORITHMS };
+
+/* The keys, in the order of lib/base/conf.def. */
+enum conf_key_index {
+#define KEY(name, kind, initial, words, help) CONF_KEY_##name,
+#include "lib/base/conf.def"
+#undef KEY
+    CONF_KEYS
+};
+
+struct mpgpu_conf {
+    char backend[16]; /* auto, cuda, opencl, none */
+    char device[128]; /* auto, a number, part of a name */
+    int open;
+    /* Thresholds in limbs of the shorter operand, of mulmod in limbs of the modulus;
+     * MPGPU_NEVER, MPGPU_UNSET. */
+    size_t mul, sqr, mulmod, add, batch;
+    double watchdog; /* seconds that a device may be silent for beyond what its work explains, 0:
+                        any */
+    int algorithm;
+    int verify;
+    int stats;
+    int log;
+    int confirm;
+    int clear;              /* memory that held operands or results (lib/memory/wipe.h) */
+    char cache[4096];       /* folder of built programs; "" none */
+    char cpu_program[4096]; /* mpgpu-cpu, if not the installed one */
+    char profile[4096];     /* folder of profiles, or a profile; "" none but built-in ones */
+    int lanes;              /* operations at once (lib/session/lanes.h), 0: as suits the device */
+    uint64_t memory;        /* most bytes of device memory to use, 0: no limit of ours */
+    uint64_t pool;          /* most bytes of the pool (lib/memory/pool.h), 0: none; MPGPU_POOL_AUTO */
+    struct item_source source[CONF_KEYS];
+};
+
+/* The options in force.  Valid (the built-in defaults) before mpgpu_conf_init. */
+extern struct mpgpu_conf mpgpu_conf;
+
+/* Read the file and MPGPU_CONF, once; any thread, any number of times.
+ * Warnings name the key or the value and where it stands. */
+void mpgpu_conf_init(void);
+
+/* Do they ask for a backend or a device by name? */
+int mpgpu_conf_names_device(void);
+
+/* Parse one option string, "key:value,key:value", into *conf; `where`, a string
+ * that stays valid, is for warnings and for mpgpu_conf_print.  Returns the
+ * number of warnings given. */
+int mpgpu_conf_parse(struct mpgpu_conf *conf, const char *text, const char *where);
+
+/* Parse a file of one key:value a line, with `#` comments.  `path` stays valid.
+ * A file that is not there, or that this user may not read, is no warning; one that is not plain,
+ * or that others own or can write, is one, and does not count (lib/base/own_file.h). */
+int mpgpu_conf_parse_file(struct mpgpu_conf *conf, const char *path);
+
+/* Print every key with its value in force and where that came from, one per
+ * line and as the parser reads it, through `line` (mpgpu_say, or one's own). */
+void mpgpu_conf_print(void (*line)(const char *format, ...));
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Option strings and files of options. */
+#include "lib/base/conf.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "lib/base/conf_key.h"
+#include "lib/base/log.h"
+#include "lib/base/own_file.h"
+
+static int take(void *context, const char *name, const char *value, struct item_source source) {
+    struct mpgpu_conf *conf = context;
+    const struct conf_key *key = conf_key_find(name);
+    if (!key)
+        return items_unknown_key(source, name);
+    if (!conf_key_set(key, conf, value))
+        return items_bad_value(source, name, value, key->help);
+    conf->source[key - conf_keys] = source;
+    return 0;
+}
+
+int mpgpu_conf_parse(struct mpgpu_conf *conf, const char *text, const char *where) {
+    return items_of_string(text, where, take, conf);
+}
+
+/* It need not be there, nor in reach. */
+int mpgpu_conf_parse_file(struct mpgpu_conf *conf, const char *path) {
+    const char *wrong;
+    FILE *file = own_file_open(path, &wrong);
+    if (!file && errno != 0 && errno != ENXIO)
+        return 0;
+    if (!file) {
+        mpgpu_say("options in %s do not count: %s", path, wrong);
+        return 1;
+    }
+    int warnings = items_of_file(file, path, take, conf);
+    fclose(file);
+    return warnings;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Runs of free units, in bins by size, four to an octave: all runs of a bin suffice for
+ * whatever belongs into a bin below. */
+#include "lib/base/extents.h"
+
+#include <string.h>
+
+enum { ABSENT, FREE, TAKEN };
+enum { TRIES = 8 }; /* runs of its own bin that a request looks at */
+
+/* Of runs of that many units: 0, 1, 2, 3 for so many, then by the three upper bits. */
+static unsigned bin_of(uint32_t units) {
+    unsigned log = 31 - (unsigned)__builtin_clz(units);
+    return log < 2 ? units : 4 * (log - 1) + ((units >> (log - 2)) & 3);
+}
+
+void extents_open(struct extents *x, struct extent *at, uint32_t count) {
+    memset(x, 0, sizeof *x);
+    x->at = at;
+    x->count = count;
+}
+
+static void mark(struct extents *x, uint32_t first, uint32_t units, uint32_t state) {
+    struct extent *a = &x->at[first], *b = &x->at[first + units - 1];
+    a->units = b->units = units;
+    a->state = b->state = state;
+}
+
+static void put_in_bin(struct extents *x, uint32_t first, uint32_t units) {
+    unsigned bin = bin_of(units);
+    struct extent *e = &x->at[first];
+    mark(x, first, units, FREE);
+    e->prev = EXTENTS_NONE;
+    e->next = x->bin[bin];
+    if (e->next != EXTENTS_NONE)
+        x->at[e->next - 1].prev = first + 1;
+    x->bin[bin] = first + 1;
+    x->filled[bin / 64] |= (uint64_t)1 << bin % 64;
+}
+
+static void take_from_bin(struct extents *x, uint32_t first) {
+    const struct extent *e = &x->at[first];
+    unsigned bin = bin_of(e->units);
+    if (e->next != EXTENTS_NONE)
+        x->at[e->next - 1].prev = e->prev;
+    if (e->prev != EXTENTS_NONE)
+        x->at[e->prev - 1].next = e->next;
+    else
+        x->bin[bin] = e->next;
+    if (x->bin[bin] == EXTENTS_NONE)
+        x->filled[bin / 64] &= ~((uint64_t)1 << bin % 64);
+}
+
+/* Free units, with their neighbours. */
+static void set_free(struct extents *x, uint32_t first, uint32_t units) {
+    uint32_t end = first + units;
+    if (first > 0 && x->at[first - 1].state == FREE) {
+        first -= x->at[first - 1].units;
+        take_from_bin(x, first);
+    }
+    if (end < x->count && x->at[end].state == FREE) {
+        uint32_t behind = end;
+        end += x->at[behind].units;
+        take_from_bin(x, behind);
+    }
+    put_in_bin(x, first, end - first);
+}
+
+void extents_add(struct extents *x, uint32_t first, uint32_t units) {
+    set_free(x, first, units);
+}
+
+/* The free run that holds a unit. */
+static uint32_t run_with(const struct extents *x, uint32_t unit) {
+    for (unsigned bin = 0; bin < EXTENTS_BINS; bin++)
+        for (uint32_t i = x->bin[bin]; i != EXTENTS_NONE; i = x->at[i - 1].next)
+            if (unit - (i - 1) < x->at[i - 1].units)
+                return i - 1;
+    return x->count;
+}
+
+/* Entries inside the run may be old ones: they are to say ABSENT wherever it is cut. */
+void extents_remove(struct extents *x, uint32_t first, uint32_t units) {
+    uint32_t run = run_with(x, first), end = run + x->at[run].units;
+    take_from_bin(x, run);
+    memset(&x->at[first], 0, units * sizeof *x->at);
+    if (run < first)
+        put_in_bin(x, run, first - run);
+    if (first + units < end)
+        put_in_bin(x, first + units, end - first - units);
+}
+
+/* One of its own bin that is long enough, else any of the next bin that has one. */
+static uint32_t find(const struct extents *x, uint32_t units) {
+    unsigned bin = bin_of(units);
+    uint32_t i = x->bin[bin];
+    for (int tries = 0; i != EXTENTS_NONE && tries < TRIES; tries++, i = x->at[i - 1].next)
+        if (x->at[i - 1].units >= units)
+            return i;
+    for (bin++; bin < EXTENTS_BINS; bin = (bin / 64 + 1) * 64) {
+        uint64_t rest = x->filled[bin / 64] >> bin % 64;
+        if (rest)
+            return x->bin[bin + (unsigned)__builtin_ctzll(rest)];
+    }
+    return EXTENTS_NONE;
+}
+
+int extents_take(struct extents *x, uint32_t units, uint32_t *first) {
+    uint32_t found = find(x, units);
+    if (found == EXTENTS_NONE)
+        return 0;
+    *first = found - 1;
+    uint32_t all = x->at[*first].units;
+    take_from_bin(x, *first);
+    mark(x, *first, units, TAKEN);
+    if (units < all)
+        put_in_bin(x, *first + units, all - units);
+    return 1;
+}
+
+void extents_give(struct extents *x, uint32_t first) {
+    set_free(x, first, x->at[first].units);
+}
+
+int extents_resize(struct extents *x, uint32_t first, uint32_t units) {
+    uint32_t had = x->at[first].units, end = first + had;
+    if (units > had) {
+        if (end >= x->count || x->at[end].state != FREE || x->at[end].units < units - had)
+            return 0;
+        had += x->at[end].units;
+        take_from_bin(x, end);
+    }
+    mark(x, first, units, TAKEN);
+    if (units < had)
+        set_free(x, first + units, had - units);
+    return 1;
+}
+
+uint32_t extents_length(const struct extents *x, uint32_t first) {
+    return x->at[first].units;
+}
+
+void extents_each_free(const struct extents *x,
+                       void (*visit)(uint32_t first, uint32_t units, void *context),
+                       void *context) {
+    for (unsigned bin = 0; bin < EXTENTS_BINS; bin++)
+        for (uint32_t i = x->bin[bin]; i != EXTENTS_NONE; i = x->at[i - 1].next)
+            visit(i - 1, x->at[i - 1].units, context);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Texts of key:value items. */
+#include "config.h"
+
+#include "lib/base/items.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/log.h"
+
+enum { SHOWN = 80 }; /* most characters of a wrong word that a warning shows */
+
+void items_describe(struct item_source source, char *text, size_t size) {
+    if (source.line)
+        snprintf(text, size, "%s:%d", source.name, source.line);
+    else
+        snprintf(text, size, "%s", source.name ? source.name : "default");
+}
+
+/* "MPGPU_CONF: ..." or "file:line: ...". */
+static int warn(struct item_source source, const char *what, const char *word, const char *more) {
+    char line[16] = "";
+    if (source.line)
+        snprintf(line, sizeof line, ":%d", source.line);
+    mpgpu_say("%s%s: %s \"%.*s\"%s", source.name, line, what, SHOWN, word, more);
+    return 1;
+}
+
+int items_unknown_key(struct item_source source, const char *key) {
+    return warn(source, "unknown key", key, "");
+}
+
+int items_bad_value(struct item_source source, const char *key, const char *value,
+                    const char *help) {
+    char more[160];
+    snprintf(more, sizeof more, " for key \"%s\": it takes %s", key, help);
+    return warn(source, "bad value", value, more);
+}
+
+static char *trim(char *text) {
+    text += strspn(text, " \t\r\n");
+    size_t length = strlen(text);
+    while (length && strchr(" \t\r\n", text[length - 1]))
+        length--;
+    text[length] = 0;
+    return text;
+}
+
+/* One item, which is taken apart; an empty one counts as none. */
+static int take_apart(char *item, struct item_source source, item_taker *take, void *context) {
+    item = trim(item);
+    if (!*item)
+        return 0;
+    char *colon = strchr(item, ':');
+    if (!colon)
+        return warn(source, "no value for key", item, "");
+    *colon = 0;
+    return take(context, trim(item), trim(colon + 1), source);
+}
+
+int items_of_string(const char *text, const char *name, item_taker *take, void *context) {
+    char *copy = strdup(text);
+    int warnings = 0;
+    char *rest = copy;
+    while (rest) {
+        char *item = strsep(&rest, ",");
+        warnings += take_apart(item, (struct item_source){name, 0}, take, context);
+    }
+    free(copy);
+    return warnings;
+}
+
+int items_of_file(FILE *file, const char *name, item_taker *take, void *context) {
+    char *line = NULL;
+    size_t room = 0;
+    int warnings = 0;
+    for (int number = 1; getline(&line, &room, file) >= 0; number++) {
+        line[strcspn(line, "#")] = 0;
+        warnings += take_apart(line, (struct item_source){name, number}, take, context);
+    }
+    free(line);
+    return warnings;
+}

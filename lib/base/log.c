@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Messages to where standard error is when the library is loaded.  A line is formatted into one
+ * buffer and written with one write(), so that lines of several threads and processes stay whole.
+ *
+ * A program may close descriptor 2, and has files of its own under that number then, and under any
+ * other that was ours.  So each write looks first what a number stands for. */
+#include "config.h"
+
+#include "lib/base/log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+int mpgpu_log_level;
+
+static struct stat standard_error; /* at the start; all zero: it was closed */
+static atomic_int copy = -1;       /* of descriptor 2, closed at exec */
+
+/* Programs count on getting low numbers for their files. */
+enum { COPY_AT_LEAST = 200 };
+
+static int is_standard_error(int descriptor) {
+    struct stat now;
+    return standard_error.st_mode && descriptor >= 0 && fstat(descriptor, &now) == 0 &&
+           now.st_dev == standard_error.st_dev && now.st_ino == standard_error.st_ino &&
+           now.st_rdev == standard_error.st_rdev;
+}
+
+void mpgpu_log_keep(void) {
+    if (is_standard_error(copy) || !is_standard_error(STDERR_FILENO))
+        return;
+    int made = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, COPY_AT_LEAST);
+    copy = made >= 0 ? made : fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+}
+
+void mpgpu_log_look(void) {
+    if (fstat(STDERR_FILENO, &standard_error) != 0)
+        standard_error = (struct stat){0};
+    copy = -1;
+}
+
+/* Do the options ask for anything to be written?  At this time they are not read. */
+static int are_wanted(const char *options) {
+    return options &&
+           (strstr(options, "stats") || strstr(options, "log") || strstr(options, "confirm"));
+}
+
+/* While the library is loaded: later the program may have closed or moved it. */
+static __attribute__((constructor)) void look_at_standard_error(void) {
+    int saved = errno;
+    mpgpu_log_look();
+    if (!getauxval(AT_SECURE) && are_wanted(getenv("MPGPU_CONF")))
+        mpgpu_log_keep();
+    errno = saved;
+}
+
+static const char prefix[] = "mpgpu: ";
+
+/* Text from outside (options, drivers) must not break the line. */
+static void one_line(char *text) {
+    for (; *text; text++) {
+        if ((unsigned char)*text < ' ' || *text == 127)
+            *text = ' ';
+    }
+}
+
+/* Those signals that a write may bring, but for such as wait already. */
+static sigset_t signals_of_write(void) {
+    static const int ends[] = {SIGPIPE, SIGXFSZ};
+    sigset_t waiting, set;
+    sigpending(&waiting);
+    sigemptyset(&set);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (!sigismember(&waiting, ends[i]))
+            sigaddset(&set, ends[i]);
+    return set;
+}
+
+/* Where nobody reads any more, or a file may not grow, a write would end the program. */
+static void write_quietly(int descriptor, const char *line, size_t length) {
+    sigset_t set = signals_of_write(), before;
+    pthread_sigmask(SIG_BLOCK, &set, &before);
+    if (write(descriptor, line, length) < 0) /* nobody to tell */
+        while (sigtimedwait(&set, NULL, &(struct timespec){0}) > 0)
+            ;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static void __attribute__((format(printf, 1, 0))) print(const char *format, va_list args) {
+    char line[4096];
+    const size_t room = sizeof line - sizeof prefix; /* keeps a byte for the line's end */
+    int saved = errno, kept = copy, to = is_standard_error(kept) ? kept : STDERR_FILENO;
+    memcpy(line, prefix, sizeof prefix);
+    int length = vsnprintf(line + sizeof prefix - 1, room, format, args);
+    if (length >= 0 && is_standard_error(to)) {
+        one_line(line);
+        size_t end = strlen(line);
+        line[end] = '\n';
+        write_quietly(to, line, end + 1);
+    }
+    errno = saved;
+}
+
+void mpgpu_log(int level, const char *format, ...) {
+    if (level > mpgpu_log_level)
+        return;
+    va_list args;
+    va_start(args, format);
+    print(format, args);
+    va_end(args);
+}
+
+void mpgpu_say(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    print(format, args);
+    va_end(args);
+}

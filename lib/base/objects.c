@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Symbols are looked up as the dynamic linker does it: by the object's hash table, versions that
+ * are not the default left out.  UNSANITIZED as what lib/process/behind.c asks for. */
+#define _GNU_SOURCE 1 /* dl_iterate_phdr */
+#include "lib/base/objects.h"
+
+#include <link.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/auxv.h>
+
+#include "lib/process/worker.h"
+
+enum { HIDDEN_VERSION = 0x8000 };
+
+/* What the dynamic linker reads of an object. */
+struct tables {
+    uintptr_t at;
+    const ElfW(Dyn) * dynamic;
+    const ElfW(Sym) * symbols;
+    const char *names;
+    const ElfW(Half) * versions;
+    const uint32_t *gnu_hash, *hash;
+};
+
+/* glibc has added the object's address to those of its dynamic section, but not where that is
+ * read-only. */
+static UNSANITIZED const void *pointer(const struct tables *t, uintptr_t value) {
+    return (const void *)(value < t->at ? value + t->at : value);
+}
+
+static UNSANITIZED void read_entry(struct tables *t, const ElfW(Dyn) * d) {
+    switch (d->d_tag) {
+    case DT_SYMTAB:
+        t->symbols = pointer(t, d->d_un.d_ptr);
+        break;
+    case DT_STRTAB:
+        t->names = pointer(t, d->d_un.d_ptr);
+        break;
+    case DT_VERSYM:
+        t->versions = pointer(t, d->d_un.d_ptr);
+        break;
+    case DT_GNU_HASH:
+        t->gnu_hash = pointer(t, d->d_un.d_ptr);
+        break;
+    case DT_HASH:
+        t->hash = pointer(t, d->d_un.d_ptr);
+        break;
+    }
+}
+
+static UNSANITIZED struct tables read_tables(const struct dl_phdr_info *info) {
+    struct tables t = {.at = info->dlpi_addr};
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+            t.dynamic = (const void *)(t.at + info->dlpi_phdr[i].p_vaddr);
+    for (const ElfW(Dyn) *d = t.dynamic; d && d->d_tag != DT_NULL; d++)
+        read_entry(&t, d);
+    return t;
+}
+
+/* Sanitizers have a strcmp of their own. */
+static UNSANITIZED int is_same(const char *a, const char *b) {
+    while (*a && *a == *b)
+        a++, b++;
+    return *a == *b;
+}
+
+/* ---- a symbol */
+
+static UNSANITIZED int is_wanted(const struct tables *t, uint32_t i, const char *name) {
+    const ElfW(Sym) *s = &t->symbols[i];
+    return s->st_shndx != SHN_UNDEF && ELF64_ST_TYPE(s->st_info) != STT_TLS &&
+           !(t->versions && t->versions[i] & HIDDEN_VERSION) &&
+           is_same(t->names + s->st_name, name);
+}
+
+/* The symbol's index, 0 for none. */
+static UNSANITIZED uint32_t find_by_gnu_hash(const struct tables *t, const char *name) {
+    uint32_t buckets = t->gnu_hash[0], first = t->gnu_hash[1], blooms = t->gnu_hash[2], h = 5381;
+    const uint32_t *bucket = (const uint32_t *)((const ElfW(Addr) *)(t->gnu_hash + 4) + blooms);
+    const uint32_t *chain = bucket + buckets;
+    for (const char *c = name; *c; c++)
+        h = 33 * h + (unsigned char)*c;
+    uint32_t i = buckets ? bucket[h % buckets] : 0;
+    if (i < first)
+        return 0;
+    for (;; i++) {
+        if ((chain[i - first] | 1) == (h | 1) && is_wanted(t, i, name))
+            return i;
+        if (chain[i - first] & 1)
+            return 0;
+    }
+}
+
+static UNSANITIZED uint32_t find_by_hash(const struct tables *t, const char *name) {
+    uint32_t buckets = t->hash[0], h = 0;
+    const uint32_t *bucket = t->hash + 2, *chain = bucket + buckets;
+    for (const char *c = name; *c; c++) {
+        h = (h << 4) + (unsigned char)*c;
+        h = (h ^ (h >> 24 & 0xf0)) & 0x0fffffff;
+    }
+    uint32_t i = buckets ? bucket[h % buckets] : 0;
+    while (i && !is_wanted(t, i, name))
+        i = chain[i];
+    return i;
+}
+
+/* A function may be one that says which to take. */
+static UNSANITIZED void *address_of(const struct tables *t, const ElfW(Sym) * s) {
+    uintptr_t address = s->st_value + (s->st_shndx == SHN_ABS ? 0 : t->at);
+    if (ELF64_ST_TYPE(s->st_info) == STT_GNU_IFUNC)
+        return ((void *(*)(unsigned long))address)(getauxval(AT_HWCAP));
+    return (void *)address;
+}
+
+static UNSANITIZED void *find_in(const struct dl_phdr_info *info, const char *symbol) {
+    struct tables t = read_tables(info);
+    uint32_t i = 0;
+    if (t.symbols && t.names && t.gnu_hash)
+        i = find_by_gnu_hash(&t, symbol);
+    else if (t.symbols && t.names && t.hash)
+        i = find_by_hash(&t, symbol);
+    return i ? address_of(&t, &t.symbols[i]) : NULL;
+}
+
+/* ---- all objects */
+
+static UNSANITIZED int has(const struct dl_phdr_info *info, const void *address) {
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        if (segment->p_type == PT_LOAD &&
+            (uintptr_t)address - (info->dlpi_addr + segment->p_vaddr) < segment->p_memsz)
+            return 1;
+    }
+    return 0;
+}
+
+struct search {
+    const void *address;
+    const char *symbol;
+    void *found;
+};
+
+static UNSANITIZED int find_next(struct dl_phdr_info *info, size_t size, void *context) {
+    struct search *s = context;
+    (void)size;
+    if (!s->address)
+        s->found = find_in(info, s->symbol);
+    else if (has(info, s->address))
+        s->address = NULL;
+    return s->found != NULL;
+}
+
+UNSANITIZED void *objects_next(const void *after, const char *symbol) {
+    struct search search = {after, symbol, NULL};
+    dl_iterate_phdr(find_next, &search);
+    return search.found;
+}
+
+struct placing {
+    const void *address;
+    struct object_place place;
+};
+
+static int find_place(struct dl_phdr_info *info, size_t size, void *context) {
+    struct placing *p = context;
+    (void)size;
+    if (!has(info, p->address))
+        return 0;
+    p->place = (struct object_place){info->dlpi_phdr, info->dlpi_name};
+    return 1;
+}
+
+struct object_place objects_place(const void *address) {
+    struct placing placing = {.address = address};
+    dl_iterate_phdr(find_place, &placing);
+    return placing.place;
+}
+
+int objects_have_program(void) {
+    const void *headers = (const void *)getauxval(AT_PHDR);
+    return !headers || objects_place(headers).object;
+}
+
+/* ---- from the start: what the program needs comes behind what is preloaded */
+
+struct start {
+    const void *address;
+    struct tables program;
+    int count, needed, answer; /* objects so far, whether the program needs one of them */
+};
+
+static int needs(const struct tables *t, const struct tables *other) {
+    const char *name = NULL;
+    for (const ElfW(Dyn) *d = other->dynamic; d && d->d_tag != DT_NULL; d++)
+        if (d->d_tag == DT_SONAME)
+            name = other->names + d->d_un.d_val;
+    for (const ElfW(Dyn) *d = t->dynamic; name && d && d->d_tag != DT_NULL; d++)
+        if (d->d_tag == DT_NEEDED && is_same(t->names + d->d_un.d_val, name))
+            return 1;
+    return 0;
+}
+
+static int look_at_start(struct dl_phdr_info *info, size_t size, void *context) {
+    struct start *s = context;
+    struct tables t = read_tables(info);
+    (void)size;
+    if (s->count++ == 0)
+        s->program = t;
+    int is_needed = needs(&s->program, &t), is_it = has(info, s->address);
+    s->answer = is_it && (is_needed || !s->needed);
+    s->needed |= is_needed;
+    return is_it;
+}
+
+int objects_are_from_start(const void *address) {
+    struct start start = {.address = address};
+    dl_iterate_phdr(look_at_start, &start);
+    return start.answer;
+}

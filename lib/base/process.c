@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The number of the process that memory belongs to, and what the system tells of it. */
+#include "config.h"
+
+#include "lib/base/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+static _Atomic pid_t owner;
+static _Thread_local int is_ours_at_fork;
+
+int process_is_ours(void) {
+    pid_t pid = atomic_load(&owner);
+    return pid == 0 || pid == getpid();
+}
+
+static void before_fork(void) {
+    is_ours_at_fork = process_is_ours();
+}
+
+static void after_fork_in_child(void) {
+    if (is_ours_at_fork)
+        atomic_store(&owner, getpid());
+}
+
+static void begin(void) {
+    atomic_store(&owner, getpid());
+    pthread_atfork(before_fork, NULL, after_fork_in_child);
+}
+
+int process_text(const char *path, char *text, size_t size) {
+    int saved = errno, file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = file < 0 ? 0 : read(file, text, size - 1);
+    if (file >= 0)
+        close(file);
+    errno = saved;
+    text[n > 0 ? n : 0] = 0;
+    return n > 0;
+}
+
+void process_begin(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, begin);
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Which profiles count: the user's, then the built-in ones; of each the more precise
+ * first. */
+#include "config.h"
+
+#include "lib/base/profile.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "lib/base/conf.h"
+#include "lib/base/log.h"
+#include "lib/base/own_file.h"
+#include "lib/process/surroundings.h"
+
+static const char suffix[] = ".profile";
+
+/* All profiles, in the order in which they count.  Kept until the process ends. */
+static struct listed {
+    struct profile profile;
+    int is_users;
+    const char *name;
+} * list;
+static int listed, room;
+
+/* NULL if there is no memory: then it does not count. */
+static struct profile *append(const char *name, int is_users) {
+    if (listed == room) {
+        void *more = realloc(list, (size_t)(2 * room + 8) * sizeof *list);
+        if (!more)
+            return NULL;
+        list = more;
+        room = 2 * room + 8;
+    }
+    list[listed] = (struct listed){.is_users = is_users, .name = name};
+    profile_clear(&list[listed].profile);
+    return &list[listed++].profile;
+}
+
+/* Messages about files that the user has named are printed always. */
+static int message_level(void) {
+    return mpgpu_conf.source[CONF_KEY_profile].name ? 0 : LOG_WARNING;
+}
+
+static void load_file(const char *path) {
+    const char *wrong;
+    FILE *file = own_file_open(path, &wrong);
+    char *name = file ? strdup(path) : NULL; /* messages point to it for ever */
+    struct profile *p = name ? append(name, 1) : NULL;
+    if (p)
+        profile_parse(file, name, p);
+    else
+        mpgpu_log(message_level(), "profile %s is not used: %s", path, file ? "no memory" : wrong);
+    if (file)
+        fclose(file);
+}
+
+static int has_suffix(const char *name) {
+    size_t length = strlen(name), tail = sizeof suffix - 1;
+    return length > tail && strcmp(name + length - tail, suffix) == 0;
+}
+
+static void load_folder(DIR *folder, const char *path) {
+    char name[4096 + 256];
+    for (struct dirent *entry; (entry = readdir(folder));)
+        if (has_suffix(entry->d_name)) {
+            snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
+            load_file(name);
+        }
+}
+
+/* The option `profile`: a folder that need not be there, or a file. */
+static void load_users(const char *path) {
+    DIR *folder = *path ? opendir(path) : NULL;
+    if (folder) {
+        load_folder(folder, path);
+        closedir(folder);
+    } else if (*path && (errno == ENOTDIR || mpgpu_conf.source[CONF_KEY_profile].name)) {
+        load_file(path);
+    }
+}
+
+static void load_builtin(const struct profile_text *text) {
+    FILE *file = fmemopen((void *)text->text, strlen(text->text), "r");
+    struct profile *p = file ? append(text->name, 0) : NULL;
+    if (p)
+        profile_parse(file, text->name, p);
+    if (file)
+        fclose(file);
+}
+
+/* The user's first; of these the one with more of the device's name, of the vendor's, with
+ * a backend, with a kind. */
+static int by_precision(const void *a, const void *b) {
+    const struct listed *x = a, *y = b;
+    const struct profile *p = &x->profile, *q = &y->profile;
+    int order = y->is_users - x->is_users;
+    order = order ? order : (int)strlen(q->device) - (int)strlen(p->device);
+    order = order ? order : (int)strlen(q->vendor) - (int)strlen(p->vendor);
+    order = order ? order : (*q->backend != 0) - (*p->backend != 0);
+    order = order ? order : (q->cpu != PROFILE_ANY) - (p->cpu != PROFILE_ANY);
+    return order ? order : strcmp(x->name, y->name);
+}
+
+void profile_load(void) {
+    if (!surroundings_are_confined())
+        load_users(mpgpu_conf.profile);
+    for (const struct profile_text *text = profile_texts; text->name; text++)
+        load_builtin(text);
+    if (listed)
+        qsort(list, (size_t)listed, sizeof *list, by_precision);
+}
+
+static int fits(const struct profile *p, const char *backend, const struct gpu_caps *caps) {
+    return (!*p->backend || strcmp(p->backend, backend) == 0) &&
+           strcasestr(caps->name, p->device) && strcasestr(caps->vendor, p->vendor) &&
+           (p->cpu == PROFILE_ANY || (p->cpu == PROFILE_CPU) == (caps->is_cpu != 0));
+}
+
+/* What p does not say, by another. */
+static void fill(struct profile *p, const struct profile *other) {
+    for (int i = 0; i < PROFILE_THRESHOLDS; i++)
+        if (p->value[i] == MPGPU_UNSET) {
+            p->value[i] = other->value[i];
+            p->source[i] = other->source[i];
+        }
+    for (int i = 0; i < PROFILE_CHOICES; i++)
+        if (p->choice[i].steps == 0)
+            p->choice[i] = other->choice[i];
+}
+
+/* What the options say. */
+static void start(struct profile *p) {
+    profile_clear(p);
+#define OPTION(name)                                                                               \
+    p->value[PROFILE_##name] = mpgpu_conf.name;                                                    \
+    p->source[PROFILE_##name] = mpgpu_conf.source[CONF_KEY_##name]
+    OPTION(mul);
+    OPTION(sqr);
+    OPTION(mulmod);
+    OPTION(add);
+    OPTION(batch);
+#undef OPTION
+}
+
+static struct profile defaults(void) {
+    struct profile p;
+    profile_clear(&p);
+#define THRESHOLD(name, kind, of, initial, what) p.value[PROFILE_##name] = initial;
+#include "lib/base/profile.def"
+#undef THRESHOLD
+    return p;
+}
+
+void profile_choose(const char *backend, const struct gpu_caps *caps, struct profile *p) {
+    struct profile model, rest = defaults();
+    start(p);
+    for (int i = 0; i < listed; i++)
+        if (fits(&list[i].profile, backend, caps))
+            fill(p, &list[i].profile);
+    profile_model(backend, caps, &model);
+    fill(p, &model);
+    fill(p, &rest);
+}
+
+/* Of two values; one that is not set does not count. */
+static size_t smaller(size_t a, size_t b) {
+    return a == MPGPU_UNSET || b < a ? b : a;
+}
+
+/* Before the device is known the least of each counts, but for what the options say. */
+void profile_smallest(int cpus_alone, struct profile *p) {
+    struct profile least = defaults();
+    for (int i = 0; i < listed; i++)
+        for (int k = 0; k < PROFILE_THRESHOLDS; k++)
+            if (list[i].profile.value[k] != MPGPU_UNSET &&
+                !(cpus_alone && list[i].profile.cpu == PROFILE_NO_CPU))
+                least.value[k] = smaller(least.value[k], list[i].profile.value[k]);
+    start(p);
+    fill(p, &least);
+}
+
+int profile_is_never(const struct profile *p) {
+    for (int i = 0; i < PROFILE_THRESHOLDS; i++)
+        if (profile_limbs(p, i) != MPGPU_NEVER)
+            return 0;
+    return 1;
+}
+
+int profile_path(const char *folder, const char *backend, const struct gpu_caps *caps, char *path,
+                 size_t size) {
+    int length = snprintf(path, size, "%s/%s-%s%s", folder, backend, caps->name, suffix);
+    if (length < 0 || (size_t)length >= size)
+        return 0;
+    for (char *p = path + strlen(folder) + 1; *p; p++)
+        if (!isalnum((unsigned char)*p) && *p != '.')
+            *p = '-';
+    return 1;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * From which size on what is faster: thresholds and algorithms by device.
+ *
+ * A profile is a text of key:value lines: which devices it is for, and what was measured
+ * there.  The user's own stand in files (option `profile`), others are built in.  What
+ * counts for a device is put together, value by value, from the options, the user's
+ * profiles that fit, the built-in ones that fit, and a model of an unknown device. */
+#ifndef MPGPU_PROFILE_H
+#define MPGPU_PROFILE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "gpu/gpu.h"
+#include "lib/base/items.h"
+
+enum profile_threshold {
+#define THRESHOLD(name, kind, of, initial, what) PROFILE_##name,
+#include "lib/base/profile.def"
+#undef THRESHOLD
+    PROFILE_THRESHOLDS
+};
+
+enum { PROFILE_MOST_STEPS = 16 };
+
+/* From `limbs` on, an algorithm (enum conf_algorithm); ascending. */
+struct profile_choice {
+    int steps;
+    struct item_source source;
+    struct profile_step {
+        size_t limbs;
+        int algorithm;
+    } step[PROFILE_MOST_STEPS];
+};
+
+/* What an algorithm is chosen for, by the shorter operand, or by n of B^n - 1 and B^n + 1. */
+enum profile_choices { PROFILE_PRODUCTS, PROFILE_RINGS, PROFILE_CHOICES };
+extern const char *const profile_choice_names[PROFILE_CHOICES]; /* their keys */
+
+struct profile {
+    /* Fits devices of this backend whose name and vendor have these parts (case does not
+     * count), on a CPU or not as `cpu` says; "" and 0: any. */
+    char backend[16], device[128], vendor[64];
+    enum { PROFILE_ANY, PROFILE_NO_CPU, PROFILE_CPU } cpu;
+    /* MPGPU_NEVER; MPGPU_UNSET: left to others.  Limbs, or tenths of another, as
+     * lib/base/profile.def says. */
+    size_t value[PROFILE_THRESHOLDS];
+    struct item_source source[PROFILE_THRESHOLDS];
+    struct profile_choice choice[PROFILE_CHOICES];
+};
+
+/* Says nothing about anything. */
+void profile_clear(struct profile *p);
+
+/* A text's values into *p, cleared before. `name` stays valid.  A bad line is a warning
+ * and changes nothing; returns their number. */
+int profile_parse(FILE *file, const char *name, struct profile *p);
+
+/* The text that gives the same again. */
+void profile_write(FILE *file, const struct profile *p);
+
+/* Every value that is set with where it came from, a line each, as mpgpu_conf_print. */
+void profile_print(const struct profile *p, void (*line)(const char *format, ...));
+
+/* A threshold in limbs; of kind TIMES, multiplied out and rounded up. */
+size_t profile_limbs(const struct profile *p, enum profile_threshold which);
+
+/* The algorithm for products of so many limbs; where nothing is said of rings, as of other
+ * products; ALGORITHM_AUTO where nothing is said. */
+int profile_algorithm(const struct profile *p, enum profile_choices which, size_t limbs);
+
+/* Read the user's profiles.  Once, after the options, before the following. */
+void profile_load(void);
+
+/* What counts on a device; everything is set. */
+void profile_choose(const char *backend, const struct gpu_caps *caps, struct profile *p);
+
+/* The smallest that counts on any, or on any CPU: in force before the device is known. */
+void profile_smallest(int cpus_alone, struct profile *p);
+
+/* Is nothing sent to a device for which this counts? */
+int profile_is_never(const struct profile *p);
+
+/* The file in folder `folder` for a device's profile: its name into {path, size}; 0 if that is
+ * too short. */
+int profile_path(const char *folder, const char *backend, const struct gpu_caps *caps, char *path,
+                 size_t size);
+
+/* A guess for a device that no profile knows, from its properties (lib/base/profile_model.c). */
+void profile_model(const char *backend, const struct gpu_caps *caps, struct profile *p);
+
+/* The built-in profiles, made from lib/profiles/; the last has no name. */
+struct profile_text {
+    const char *name, *text;
+};
+extern const struct profile_text profile_texts[];
+
+#endif

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Profiles as text. */
+#include "config.h"
+
+#include "lib/base/profile.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "lib/base/conf.h"
+#include "lib/base/conf_key.h"
+
+/* A threshold's key. */
+struct key {
+    const char *name;
+    enum { LIMBS, TIMES } kind;
+    enum profile_threshold of;
+    size_t initial;
+};
+
+static const struct key keys[PROFILE_THRESHOLDS] = {
+#define THRESHOLD(name, kind, of, initial, what) {#name, kind, PROFILE_##of, initial},
+#include "lib/base/profile.def"
+#undef THRESHOLD
+};
+
+const char *const profile_choice_names[PROFILE_CHOICES] = {"algorithm", "mulmod_algorithm"};
+
+static const char cpu_words[] = "any no yes"; /* in the order of the field's enum */
+
+void profile_clear(struct profile *p) {
+    *p = (struct profile){.cpu = PROFILE_ANY};
+    for (int i = 0; i < PROFILE_THRESHOLDS; i++)
+        p->value[i] = MPGPU_UNSET;
+}
+
+static int set_text(char *field, size_t size, const char *value) {
+    size_t length = strlen(value);
+    if (length == 0 || length >= size)
+        return 0;
+    memcpy(field, value, length + 1);
+    return 1;
+}
+
+/* "1000 ntt", of more limbs than the step before. */
+static int set_step(struct profile_choice *c, const char *value, struct item_source source) {
+    char limbs[32];
+    struct profile_step step;
+    size_t length = strcspn(value, " \t");
+    if (length >= sizeof limbs || c->steps == PROFILE_MOST_STEPS)
+        return 0;
+    snprintf(limbs, sizeof limbs, "%.*s", (int)length, value);
+    value += length + strspn(value + length, " \t");
+    step.algorithm = conf_word_index(conf_keys[CONF_KEY_algorithm].words, value);
+    if (!conf_limbs_parse(limbs, &step.limbs) || step.limbs >= MPGPU_UNSET || step.algorithm < 0)
+        return 0;
+    if (c->steps && step.limbs <= c->step[c->steps - 1].limbs)
+        return 0;
+    c->step[c->steps++] = step;
+    c->source = (struct item_source){source.name, 0};
+    return 1;
+}
+
+/* "4" or "4.2", never 0, in tenths; `never` and `auto` as for limbs. */
+static int parse_times(const char *text, size_t *tenths) {
+    char whole[32];
+    size_t length = strcspn(text, "."), value, tenth = 0;
+    if (length >= sizeof whole)
+        return 0;
+    snprintf(whole, sizeof whole, "%.*s", (int)length, text);
+    if (!conf_limbs_parse(whole, &value))
+        return 0;
+    if (text[length]) {
+        if (value >= MPGPU_UNSET || !isdigit((unsigned char)text[length + 1]) || text[length + 2])
+            return 0;
+        tenth = (size_t)(text[length + 1] - '0');
+    }
+    if (value < MPGPU_UNSET && value > (MPGPU_UNSET - 10) / 10)
+        return 0;
+    *tenths = value < MPGPU_UNSET ? 10 * value + tenth : value;
+    return *tenths > 0;
+}
+
+static void times_text(size_t tenths, char *text, size_t size) {
+    if (tenths >= MPGPU_UNSET)
+        conf_limbs_print(tenths, text, size);
+    else if (tenths % 10)
+        snprintf(text, size, "%zu.%zu", tenths / 10, tenths % 10);
+    else
+        snprintf(text, size, "%zu", tenths / 10);
+}
+
+static int set_threshold(struct profile *p, enum profile_threshold which, const char *value,
+                         struct item_source source) {
+    size_t size;
+    if (!(keys[which].kind == TIMES ? parse_times : conf_limbs_parse)(value, &size))
+        return 0;
+    p->value[which] = size;
+    p->source[which] = source;
+    return 1;
+}
+
+static int set_cpu(struct profile *p, const char *value) {
+    int index = conf_word_index(cpu_words, value);
+    if (index >= 0)
+        p->cpu = index;
+    return index >= 0;
+}
+
+static int find(const char *name) {
+    for (int i = 0; i < PROFILE_THRESHOLDS; i++)
+        if (strcmp(keys[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+static int find_choice(const char *name) {
+    for (int i = 0; i < PROFILE_CHOICES; i++)
+        if (strcmp(profile_choice_names[i], name) == 0)
+            return i;
+    return -1;
+}
+
+static int take(void *context, const char *key, const char *value, struct item_source source) {
+    struct profile *p = context;
+    const char *help = "a text that is not too long";
+    int done, which = find(key), choice = find_choice(key);
+    if (which >= 0) {
+        done = set_threshold(p, which, value, source);
+        help = keys[which].kind == TIMES ? "how many times, as 4 or 4.2, or never"
+                                         : "a number of limbs, or never";
+    } else if (choice >= 0) {
+        done = set_step(&p->choice[choice], value, source);
+        help = "a number of limbs, above the last one's, and an algorithm";
+    } else if (strcmp(key, "backend") == 0) {
+        done = set_text(p->backend, sizeof p->backend, value);
+    } else if (strcmp(key, "device") == 0) {
+        done = set_text(p->device, sizeof p->device, value);
+    } else if (strcmp(key, "vendor") == 0) {
+        done = set_text(p->vendor, sizeof p->vendor, value);
+    } else if (strcmp(key, "cpu") == 0) {
+        done = set_cpu(p, value);
+        help = "any, no or yes";
+    } else {
+        return items_unknown_key(source, key);
+    }
+    return done ? 0 : items_bad_value(source, key, value, help);
+}
+
+int profile_parse(FILE *file, const char *name, struct profile *p) {
+    return items_of_file(file, name, take, p);
+}
+
+static void write_match(FILE *file, const char *key, const char *value) {
+    if (*value)
+        fprintf(file, "%s: %s\n", key, value);
+}
+
+/* "1000 ntt" */
+static void step_text(const struct profile_step *step, char *text, size_t size) {
+    char word[16];
+    conf_word_at(conf_keys[CONF_KEY_algorithm].words, step->algorithm, word, sizeof word);
+    snprintf(text, size, "%zu %s", step->limbs, word);
+}
+
+void profile_write(FILE *file, const struct profile *p) {
+    char text[64];
+    write_match(file, "backend", p->backend);
+    write_match(file, "device", p->device);
+    write_match(file, "vendor", p->vendor);
+    if (p->cpu != PROFILE_ANY) {
+        conf_word_at(cpu_words, p->cpu, text, sizeof text);
+        write_match(file, "cpu", text);
+    }
+    for (int i = 0; i < PROFILE_THRESHOLDS; i++) {
+        (keys[i].kind == TIMES ? times_text : conf_limbs_print)(p->value[i], text, sizeof text);
+        if (p->value[i] != MPGPU_UNSET)
+            write_match(file, keys[i].name, text);
+    }
+    for (int k = 0; k < PROFILE_CHOICES; k++)
+        for (int i = 0; i < p->choice[k].steps; i++) {
+            step_text(&p->choice[k].step[i], text, sizeof text);
+            write_match(file, profile_choice_names[k], text);
+        }
+}
+
+size_t profile_limbs(const struct profile *p, enum profile_threshold which) {
+    size_t value = p->value[which] == MPGPU_UNSET ? keys[which].initial : p->value[which];
+    if (keys[which].kind == LIMBS || value == MPGPU_NEVER)
+        return value;
+    size_t of = profile_limbs(p, keys[which].of), limbs, least = keys[which].initial / 10;
+    if (of >= MPGPU_UNSET || __builtin_mul_overflow(value, of, &limbs))
+        return MPGPU_NEVER;
+    limbs = limbs / 10 + (limbs % 10 != 0);
+    return limbs < least ? least : limbs;
+}
+
+/* What a value means, as "800 limbs" or "4 times mul, 3200 limbs". */
+static void value_text(const struct profile *p, enum profile_threshold which, char *text,
+                       size_t size) {
+    size_t limbs = profile_limbs(p, which);
+    char times[32];
+    times_text(p->value[which], times, sizeof times);
+    if (p->value[which] == MPGPU_NEVER)
+        snprintf(text, size, "never");
+    else if (keys[which].kind == LIMBS)
+        snprintf(text, size, "%zu limbs", limbs);
+    else if (limbs == MPGPU_NEVER)
+        snprintf(text, size, "%s times %s, never", times, keys[keys[which].of].name);
+    else
+        snprintf(text, size, "%s times %s, %zu limbs", times, keys[keys[which].of].name, limbs);
+}
+
+void profile_print(const struct profile *p, void (*line)(const char *format, ...)) {
+    char text[80], source[4200];
+    for (int i = 0; i < PROFILE_THRESHOLDS; i++) {
+        if (p->value[i] == MPGPU_UNSET)
+            continue;
+        value_text(p, i, text, sizeof text);
+        items_describe(p->source[i], source, sizeof source);
+        line("%s: %s (%s)", keys[i].name, text, source);
+    }
+    for (int k = 0; k < PROFILE_CHOICES; k++) {
+        items_describe(p->choice[k].source, source, sizeof source);
+        for (int i = 0; i < p->choice[k].steps; i++) {
+            step_text(&p->choice[k].step[i], text, sizeof text);
+            line("%s: %s (%s)", profile_choice_names[k], text, source);
+        }
+    }
+}
+
+int profile_algorithm(const struct profile *p, enum profile_choices which, size_t limbs) {
+    const struct profile_choice *c = &p->choice[p->choice[which].steps ? which : PROFILE_PRODUCTS];
+    int algorithm = ALGORITHM_AUTO;
+    for (int i = 0; i < c->steps && c->step[i].limbs <= limbs; i++)
+        algorithm = c->step[i].algorithm;
+    return algorithm;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Statistics: counters, which any thread adds to without a lock, so that a fork
+ * at any moment leaves them usable.  lib/session/stats_report.c prints them. */
+#include "config.h"
+
+#include "lib/base/stats.h"
+
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/base/conf.h"
+#include "lib/base/process.h"
+#include "lib/base/stats_row.h"
+
+_Thread_local struct stats_times stats_times;
+int stats_on;
+struct stats_row stats_rows[STATS_MAX_ROWS];
+int stats_row_count;
+
+static _Atomic pid_t owner; /* whose calls the rows count */
+
+double stats_clock(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void stats_begin(void) {
+    stats_times = (struct stats_times){0};
+}
+
+void stats_add(const struct stats_times *times) {
+    for (int way = 0; way < STATS_WAYS; way++)
+        stats_times.ways[way] += times->ways[way];
+    stats_times.upload += times->upload;
+    stats_times.kernels += times->kernels;
+    stats_times.download += times->download;
+}
+
+void stats_init(const char *const *names, int rows) {
+    stats_row_count = rows < STATS_MAX_ROWS ? rows : STATS_MAX_ROWS;
+    for (int i = 0; i < stats_row_count; i++)
+        stats_rows[i].name = names[i];
+    owner = getpid();
+    stats_on = mpgpu_conf.stats != STATS_OFF;
+}
+
+static void clear(struct stats_row *row) {
+    for (int why = 0; why < WHY_COUNT; why++)
+        row->calls[why] = 0;
+    for (int way = 0; way < STATS_WAYS; way++)
+        row->ways[way] = 0;
+    row->limbs = row->upload = row->kernels = row->download = row->device = row->gmp = 0;
+}
+
+/* A child of fork starts from nothing: its parent tells of the calls before.  Other children are
+ * not counted, since they may share these rows with their parent. */
+static void own(void) {
+    pid_t pid = getpid();
+    if (owner == pid)
+        return;
+    owner = pid;
+    for (int i = 0; i < stats_row_count; i++)
+        clear(&stats_rows[i]);
+}
+
+int stats_are_ours(void) {
+    return owner == getpid();
+}
+
+static uint64_t nanoseconds(double seconds) {
+    return seconds > 0 ? (uint64_t)(seconds * 1e9 + 0.5) : 0;
+}
+
+void stats_count(int index, enum mpgpu_why why, size_t limbs, double seconds) {
+    if (index < 0 || index >= stats_row_count || !process_is_ours())
+        return;
+    own();
+    struct stats_row *row = &stats_rows[index];
+    row->calls[why]++;
+    row->limbs += limbs;
+    row->upload += nanoseconds(stats_times.upload);
+    row->kernels += nanoseconds(stats_times.kernels);
+    row->download += nanoseconds(stats_times.download);
+    *(why == WHY_DONE ? &row->device : &row->gmp) += nanoseconds(seconds);
+    for (int way = 0; way < STATS_WAYS; way++)
+        row->ways[way] += stats_times.ways[way];
+    stats_begin();
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The thresholds in force, in limbs (lib/base/profile.def): of the device that is open, or else the
+ * smallest of any profile.  Every call reads one, without a lock; compat/intercept/call.h tells how. */
+#ifndef MPGPU_THRESHOLDS_H
+#define MPGPU_THRESHOLDS_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "lib/base/profile.h"
+
+struct session_thresholds {
+#define THRESHOLD(name, kind, of, initial, what) _Atomic size_t name;
+#include "lib/base/profile.def"
+#undef THRESHOLD
+    _Atomic size_t product; /* the lesser of mul and sqr */
+};
+
+/* All are 0 until session_init, so that the first call takes the slow way, which initialises.
+ * Read with acquire order: where one is not 0, compat/'s pointers to the real functions
+ * are there.  One may be newer than another: what is sent is decided once, by one of them. */
+extern __attribute__((visibility("hidden"))) struct session_thresholds session_thresholds;
+
+/* From now on. */
+void session_set_threshold(enum profile_threshold which, size_t limbs);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Answers of kernels: their memory, for as long as the session. */
+#include "lib/device/answers.h"
+
+#include "lib/memory/wipe.h"
+
+#define ROOM_BYTES (ANSWERS_MOST * sizeof(uint64_t))
+
+static int host_room(struct session *s) {
+    void *room;
+    if (s->answers.host)
+        return GPU_OK;
+    int status = s->dev.backend->host_alloc(s->dev.impl, ROOM_BYTES, &room);
+    if (status != GPU_OK)
+        return status;
+    s->answers.host = room;
+    if (s->dev.backend->host_view(s->dev.impl, room, &s->answers.view) != GPU_OK)
+        s->answers.view.h = 0;
+    return GPU_OK;
+}
+
+int answers_get(struct session *s, gpu_mem *mem) {
+    int status = host_room(s);
+    if (status != GPU_OK || !s->answers.view.h)
+        return status == GPU_OK ? session_buffer(s, SLOT_RESIDUES, ROOM_BYTES, mem) : status;
+    *mem = s->answers.view;
+    return GPU_OK;
+}
+
+int answers_fetch(struct session *s, size_t count) {
+    if (s->answers.view.h)
+        return GPU_OK;
+    return gpu_read(&s->queue, s->answers.host, s->slot[SLOT_RESIDUES].mem, 0,
+                    count * sizeof(uint64_t));
+}
+
+void answers_wipe(struct session *s) {
+    if (s->answers.host)
+        wipe(s->answers.host, ROOM_BYTES);
+}
+
+void answers_close(struct session *s) {
+    if (s->answers.host)
+        s->dev.backend->host_release(s->dev.impl, s->answers.host);
+    s->answers.host = NULL;
+    s->answers.view.h = 0;
+}

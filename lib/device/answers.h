@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * What kernels tell the host in few entries of 64 bits, in page-locked memory: they write it
+ * themselves where the backend lets them, else it is read behind them. */
+#ifndef MPGPU_ANSWERS_H
+#define MPGPU_ANSWERS_H
+
+#include "lib/device/session.h"
+
+#define ANSWER_RING 0     /* 1 if a product in a ring is not reduced yet, else 0 (lib/multiply/ring.c) */
+#define ANSWER_RESIDUES 2 /* from here on those of a check (lib/multiply/check.c) */
+#define ANSWERS_MOST 2050
+
+/* Room for them, and where kernels write them. */
+int answers_get(struct session *s, gpu_mem *mem);
+
+/* Put the way of the first `count` to the host into the queue: s->answers.host. */
+int answers_fetch(struct session *s, size_t count);
+
+/* Clear the entries, where the option asks for it. */
+void answers_wipe(struct session *s);
+
+/* Give back the memory; with the device at its end. */
+void answers_close(struct session *s);
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The constants that the transform kernels read.  All is computed from the primes
+ * and a generator each; kernels/common/tables.h says what stands where. */
+#include "lib/device/ntt_tables.h"
+#include <string.h>
+
+const uint32_t ntt_primes[PRIMES] = {P0, P1, P2, P3, P4};
+static const uint32_t inverses[PRIMES] = {P0_INV, P1_INV, P2_INV, P3_INV, P4_INV};
+static const uint32_t generators[PRIMES] = {10, 29, 13, 31, 5}; /* of the group modulo Pi */
+
+static uint32_t mul(uint32_t a, uint32_t b, uint32_t p) {
+    return (uint32_t)((uint64_t)a * b % p);
+}
+
+static uint32_t power(uint32_t a, uint64_t e, uint32_t p) {
+    uint32_t r = 1;
+    for (; e; e >>= 1, a = mul(a, a, p))
+        if (e & 1)
+            r = mul(r, a, p);
+    return r;
+}
+
+static uint32_t inverse(uint32_t a, uint32_t p) {
+    return power(a, p - 2, p);
+}
+
+/* c 2^32 mod p, the form in which kernels keep factors. */
+static uint32_t montgomery(uint32_t c, uint32_t p) {
+    return (uint32_t)(((uint64_t)c << 32) % p);
+}
+
+/* dst[i] = w^i in Montgomery form, i < n. */
+static void fill_powers(uint32_t *dst, uint32_t w, uint32_t n, uint32_t p) {
+    uint32_t x = montgomery(1, p);
+    for (uint32_t i = 0; i < n; i++, x = mul(x, w, p))
+        dst[i] = x;
+}
+
+/* A factor c < p with its quotient, for Shoup's products. */
+static void put_factor(uint32_t *dst, uint32_t c, uint32_t p) {
+    dst[0] = c;
+    dst[1] = (uint32_t)(((uint64_t)c << 32) / p);
+}
+
+/* W[b] from W[b / 2]: its square root, times i where b is odd.  So level by level,
+ * W[b + 2^k] = W[b] root_k, where root_k has order 2^(k + 2). */
+static void fill_nodes(uint32_t *dst, uint32_t *words, uint32_t w, uint32_t p) {
+    put_factor(dst, 1, p);
+    for (unsigned k = 0; k < LOG_TABLE_W; k++) {
+        uint32_t root = power(w, 1u << (PRIMES_LOG_ORDER - 2 - k), p);
+        for (uint32_t b = 0; b < 1u << k; b++)
+            put_factor(dst + 2 * (b + (1u << k)), mul(dst[2 * b], root, p), p);
+    }
+    for (uint32_t b = 0; b < 1u << LOG_TABLE_V; b++)
+        words[b] = montgomery(dst[2 * b], p);
+}
+
+/* The order of TABLE_LAST, from that of TABLE_W. */
+static void fill_last(uint32_t *dst, const uint32_t *w) {
+    memcpy(dst, w, 2 * LAST_NODES * sizeof *w);
+    for (unsigned l = 1; l < 4; l++)
+        for (unsigned n = 0; n < (unsigned)LAST_NODES << l; n += 2)
+            memcpy(dst + LAST_PAIRS(l, n % (1u << l) / 2) + 4 * (n >> l), w + 2 * (size_t)n,
+                   4 * sizeof *w);
+}
+
+static void fill_prime(uint32_t *table, uint32_t p, uint32_t pinv, uint32_t generator) {
+    uint32_t w = power(generator, (p - 1) >> PRIMES_LOG_ORDER, p);
+    table[TABLE_P] = p;
+    table[TABLE_PINV] = pinv;
+    table[TABLE_LOW] = montgomery(1, p);
+    table[TABLE_HIGH] = montgomery(table[TABLE_LOW], p);
+    table[TABLE_ZERO] = 0;
+    table[TABLE_ONE] = 1;
+    table[TABLE_OFFSET] = power(2, NTT_OFFSET_LOG, p); /* lib/multiply/ring.c */
+    table[TABLE_OFFSET] = mul(table[TABLE_OFFSET], power(2, 64, p) - 1, p);
+    table[TABLE_OFFSET_FIRST] = power(2, NTT_OFFSET_LOG + 1, p);
+    for (unsigned m = 0; m <= PRIMES_LOG_ORDER; m++) {
+        table[TABLE_SCALE + m] = mul(table[TABLE_HIGH], inverse(power(2, m, p), p), p);
+        put_factor(table + TABLE_SCALE_DIGITS + 2 * m,
+                   mul(table[TABLE_SCALE + m], table[TABLE_LOW], p), p);
+    }
+    fill_nodes(table + TABLE_W, table + TABLE_V, w, p);
+    fill_nodes(table + TABLE_W_INVERSE, table + TABLE_V_INVERSE, inverse(w, p), p);
+    fill_last(table + TABLE_LAST, table + TABLE_W);
+    fill_last(table + TABLE_LAST_INVERSE, table + TABLE_W_INVERSE);
+    fill_powers(table + TABLE_FINE, w, 1u << LOG_FINE, p);
+    fill_powers(table + TABLE_COARSE, power(w, 1u << LOG_FINE, p),
+                1u << (PRIMES_LOG_ORDER - LOG_FINE), p);
+}
+
+void ntt_tables_fill(uint32_t *tables) {
+    for (unsigned i = 0; i < PRIMES; i++)
+        fill_prime(tables + i * TABLE_WORDS, ntt_primes[i], inverses[i], generators[i]);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The constants that the transform kernels read (kernels/common/tables.h). */
+#ifndef MPGPU_NTT_TABLES_H
+#define MPGPU_NTT_TABLES_H
+
+#include <stdint.h>
+#include "kernels/common/tables.h"
+
+/* The primes, ascending. */
+extern const uint32_t ntt_primes[PRIMES];
+
+/* Fill PRIMES * TABLE_WORDS words. */
+void ntt_tables_fill(uint32_t *tables);
+
+/* Signed coefficients are made positive by 2^NTT_OFFSET_LOG (B^n + 1) in all (lib/multiply/ring.c). */
+#define NTT_OFFSET_LOG 88
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The constants that kernels read. */
+#include "lib/device/tables.h"
+#include "kernels/check/residue.h"
+#include "lib/device/ntt_tables.h"
+#include "lib/base/random.h"
+#include "lib/transfer/transfer.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define TRANSFORM_WORDS ((size_t)PRIMES * TABLE_WORDS)
+_Static_assert(TRANSFORM_WORDS % 2 == 0, "the check's table is aligned");
+
+#define RESIDUE_WORDS (RESIDUE_ENTRIES * sizeof(uint64_t) / sizeof(uint32_t))
+
+uint64_t tables_residue_at(void) {
+    return TRANSFORM_WORDS;
+}
+
+/* 1 / m mod 2^64 by Newton's steps, each of which doubles the bits that are right. */
+static uint64_t inverse_64(uint64_t m) {
+    uint64_t x = m; /* right to 3 bits for an odd m */
+    for (int i = 0; i < 5; i++)
+        x *= 2 - m * x;
+    return x;
+}
+
+/* 2^64 a mod m. */
+static uint64_t shifted(uint64_t a, uint64_t m) {
+    return (uint64_t)(((unsigned __int128)a << 64) % m);
+}
+
+struct session_modulus tables_modulus(uint64_t m) {
+    return (struct session_modulus){m, inverse_64(m), shifted(1, m)};
+}
+
+/* Of the spans of a batch's numbers.  A product is divided by 2^64, so one with 2^-448 is by
+ * 2^512. */
+static void fill_spans(uint64_t *table, struct session_modulus q) {
+    const uint64_t over = table[RESIDUE_POWERS + 4];
+    uint64_t up = shifted(q.one, q.m), under = 1, down = q.m - 1;
+    for (int i = 0; i < 7; i++)
+        under = residue_product(under, 1, q.m, q.minv);
+    for (int i = 0; i < RESIDUE_SPANS; i++) {
+        table[RESIDUE_UP + i] = up = residue_product(up, over, q.m, q.minv);
+        table[RESIDUE_DOWN + i] = down;
+        down = residue_product(down, under, q.m, q.minv);
+    }
+}
+
+void tables_residue_fill(uint64_t *table, struct session_modulus q) {
+    memset(table, 0, RESIDUE_ENTRIES * sizeof *table);
+    table[RESIDUE_M] = q.m;
+    table[RESIDUE_MINV] = q.minv;
+    table[RESIDUE_ONE] = q.one;
+    table[RESIDUE_HIGH] = shifted(q.one, q.m);
+    uint64_t vector = shifted(table[RESIDUE_HIGH], q.m), power = q.one; /* c = 2^128, 1 */
+    for (int i = 0; i < RESIDUE_THREADS; i++) {
+        table[RESIDUE_POWERS + i] = power;
+        power = residue_product(power, vector, q.m, q.minv);
+    }
+    table[RESIDUE_STEP] = power;
+    table[RESIDUE_TOP] = residue_product(vector, table[RESIDUE_HIGH], q.m, q.minv);
+    table[RESIDUE_COARSE] = q.one;
+    for (int i = 1; i < RESIDUE_STEPS; i++)
+        table[RESIDUE_COARSE + i] =
+            residue_product(table[RESIDUE_COARSE + i - 1], power, q.m, q.minv);
+    fill_spans(table, q);
+}
+
+int tables_get(struct session *s, gpu_mem *tables) {
+    const size_t bytes = (TRANSFORM_WORDS + RESIDUE_WORDS) * sizeof(uint32_t);
+    int status = session_buffer(s, SLOT_TABLES, bytes, tables);
+    if (status != GPU_OK || s->tables_ready)
+        return status;
+    uint32_t *host = calloc(1, bytes); /* some entries stand for nothing */
+    if (!host)
+        return GPU_NOMEM;
+    ntt_tables_fill(host);
+    s->modulus = tables_modulus(mpgpu_random_modulus());
+    tables_residue_fill((uint64_t *)(host + tables_residue_at()), s->modulus);
+    status = transfer_up(s->transfer, &s->queue, *tables, 0, host, bytes);
+    free(host);
+    s->tables_ready = status == GPU_OK;
+    return status;
+}

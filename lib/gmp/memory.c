@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * GMP's memory functions.  From the first block of the pool on, or from when a program asks for
+ * them, which may keep what it gets, GMP has first_* for what is reallocated or freed: the pool's
+ * blocks go back to it, all else is passed on to the program's functions, or GMP's default ones.
+ * What GMP allocates itself never comes from here: programs hand strings to free().
+ *
+ * In the place of GMP's defaults a program sees plain_*, which know the pool and the defaults: it
+ * may call them, for limbs and for strings, also from functions that it has set since, and set
+ * them again later.  Its own are what it gets back if it asks.  Programs may rely on theirs for
+ * more than GMP asks (a garbage collector that finds its blocks, limbs that they free
+ * themselves): so those get no more of the pool's blocks. */
+#include "lib/gmp/memory.h"
+
+#include <limits.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "compat/intercept/call.h"
+#include "lib/base/conf.h"
+#include "lib/process/manners.h"
+#include "lib/memory/pool.h"
+#include "lib/gmp/real.h"
+#include "lib/gmp/several.h"
+
+typedef void *allocate_function(size_t bytes);
+typedef void *reallocate_function(void *p, size_t old, size_t bytes);
+typedef void free_function(void *p, size_t bytes);
+
+size_t memory_least = 128 << 10;
+
+/* The program's behind ours; NULL for a default. */
+static allocate_function *_Atomic their_allocate;
+static reallocate_function *_Atomic their_reallocate;
+static free_function *_Atomic their_free;
+
+static int is_default(void) {
+    return !their_allocate && !their_reallocate && !their_free;
+}
+
+static void plain_free(void *p, size_t bytes) {
+    if (pool_owns(p))
+        pool_give(p);
+    else
+        real.__gmp_default_free(p, bytes);
+}
+
+static void first_free(void *p, size_t bytes) {
+    free_function *theirs = their_free;
+    if (!theirs || pool_owns(p))
+        plain_free(p, bytes);
+    else
+        theirs(p, bytes);
+}
+
+/* A block of the pool; where it cannot stay it moves, if need be out of the pool.  The program's
+ * function may not come back. */
+static void *resize(void *p, size_t old, size_t bytes, allocate_function *allocate) {
+    if (bytes >= memory_least / 2 && pool_resize(p, bytes))
+        return p;
+    void *moved = memory_take(bytes);
+    if (!moved)
+        moved = allocate(bytes);
+    memcpy(moved, p, old < bytes ? old : bytes);
+    pool_give(p);
+    return moved;
+}
+
+static void *plain_reallocate(void *p, size_t old, size_t bytes) {
+    return pool_owns(p) ? resize(p, old, bytes, real.__gmp_default_allocate)
+                        : real.__gmp_default_reallocate(p, old, bytes);
+}
+
+static void *first_reallocate(void *p, size_t old, size_t bytes) {
+    reallocate_function *theirs = their_reallocate;
+    allocate_function *allocate = their_allocate;
+    if (pool_owns(p))
+        return resize(p, old, bytes, allocate ? allocate : real.__gmp_default_allocate);
+    return theirs ? theirs(p, old, bytes) : plain_reallocate(p, old, bytes);
+}
+
+/* What GMP has now. */
+struct functions {
+    allocate_function *allocate;
+    reallocate_function *reallocate;
+    free_function *release;
+};
+
+static struct functions current(void) {
+    struct functions f;
+    real.mp_get_memory_functions(&f.allocate, &f.reallocate, &f.release);
+    return f;
+}
+
+static int are_ours(struct functions f) {
+    return f.reallocate == first_reallocate && f.release == first_free;
+}
+
+static int are_defaults(struct functions f) {
+    return f.reallocate == real.__gmp_default_reallocate && f.release == real.__gmp_default_free;
+}
+
+/* May blocks of the pool be handed out? */
+static int is_allowed(struct functions f) {
+    return f.allocate == real.__gmp_default_allocate && is_default() &&
+           (are_ours(f) || are_defaults(f)) && real_is_alone();
+}
+
+static void put_ours(struct functions f) {
+    if (!are_ours(f))
+        real.mp_set_memory_functions(f.allocate, first_reallocate, first_free);
+}
+
+static void *take(size_t bytes) {
+    struct functions f = current();
+    void *p = is_allowed(f) ? pool_take(bytes) : NULL;
+    if (p)
+        put_ours(f);
+    return p;
+}
+
+void *memory_take(size_t bytes) {
+    if (bytes < memory_least || !pool_is_open())
+        return NULL;
+    struct manners m;
+    manners_begin(&m);
+    void *p = take(bytes);
+    manners_end(&m);
+    return p;
+}
+
+void memory_init(mpz_ptr x, size_t limbs) {
+    mp_ptr p = memory_take(limbs * sizeof *p);
+    if (p)
+        *x = (__mpz_struct){._mp_alloc = (int)limbs, ._mp_d = p};
+    else
+        mpz_init2(x, (mp_bitcnt_t)limbs * GMP_NUMB_BITS);
+}
+
+/* The function of another libgmp than the one behind this library, if that is meant: the one whose
+ * user has the function at `place`, or else calls from `caller`. */
+static void *another(const void *place, const void *caller, const char *symbol) {
+    void *address = place ? several_of(place, symbol) : NULL;
+    return address ? address : several_of(caller, symbol);
+}
+
+/* NULL stands for a default, as it does in GMP, and so does what was handed out for one. */
+EXPORT void mp_set_memory_functions(allocate_function *a, reallocate_function *r,
+                                    free_function *f) {
+    call_init();
+    several_watch();
+    __typeof__(real.mp_set_memory_functions) theirs;
+    void *address, *place;
+    memcpy(&place, &a, sizeof place);
+    address = another(place, __builtin_return_address(0), "__gmp_set_memory_functions");
+    memcpy(&theirs, &address, sizeof theirs);
+    if (theirs) {
+        theirs(a, r, f);
+        return;
+    }
+    if (!are_ours(current())) {
+        real.mp_set_memory_functions(a, r, f);
+        return;
+    }
+    their_allocate = a == real.__gmp_default_allocate ? NULL : a;
+    their_reallocate = r == real.__gmp_default_reallocate || r == plain_reallocate ? NULL : r;
+    their_free = f == real.__gmp_default_free || f == plain_free ? NULL : f;
+    real.mp_set_memory_functions(a, first_reallocate, first_free);
+}
+
+/* For what the program may do with a later block of the pool by the functions that it gets now. */
+static void prepare(void) {
+    struct manners m;
+    if (!mpgpu_conf.pool)
+        return;
+    manners_begin(&m);
+    struct functions f = current();
+    if (is_allowed(f))
+        put_ours(f);
+    manners_end(&m);
+}
+
+EXPORT void mp_get_memory_functions(allocate_function **a, reallocate_function **r,
+                                    free_function **f) {
+    call_init();
+    __typeof__(real.mp_get_memory_functions) theirs;
+    void *place = __builtin_return_address(0),
+         *address = another(NULL, place, "__gmp_get_memory_functions");
+    memcpy(&theirs, &address, sizeof theirs);
+    if (theirs) {
+        theirs(a, r, f);
+        return;
+    }
+    prepare();
+    real.mp_get_memory_functions(a, r, f);
+    if (r && *r == first_reallocate)
+        *r = their_reallocate ? their_reallocate : plain_reallocate;
+    if (f && *f == first_free)
+        *f = their_free ? their_free : plain_free;
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Where GMP's own functions are. */
+#define _GNU_SOURCE 1
+#include "lib/gmp/real.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/log.h"
+#include "lib/base/objects.h"
+
+struct real real;
+
+static const char *const symbols[] = {
+#define FUNCTION(symbol, type, parameters, arguments) #symbol,
+#include "lib/gmp/functions.def"
+#undef FUNCTION
+#define CALLED(symbol, type, parameters, arguments) #symbol,
+#define CALLED_VOID(symbol, parameters, arguments) #symbol,
+#include "lib/gmp/called.def"
+#undef CALLED
+#undef CALLED_VOID
+};
+
+enum { SYMBOLS = sizeof symbols / sizeof *symbols };
+_Static_assert(sizeof(struct real) == SYMBOLS * sizeof(void *), "pointers to functions only");
+
+/* This library, and another copy of it (preloaded into a program that is linked with
+ * it, from another folder) or NULL. */
+static const void *ours, *other;
+
+int real_is_ours(const void *address) {
+    const void *object = objects_place(address).object;
+    return object == ours || (object && object == other);
+}
+
+/* An object of the process, counted in the order of loading. */
+struct nth {
+    int left;
+    char path[4096];
+};
+
+static int copy_path(struct dl_phdr_info *info, size_t size, void *context) {
+    struct nth *nth = context;
+    (void)size;
+    if (nth->left-- > 0)
+        return 0;
+    snprintf(nth->path, sizeof nth->path, "%s", info->dlpi_name);
+    return 1;
+}
+
+void *real_objects(int (*is_wanted)(void *object, void *context), void *context) {
+    for (int i = 0;; i++) {
+        struct nth nth = {.left = i};
+        if (!dl_iterate_phdr(copy_path, &nth))
+            return NULL;
+        void *object = *nth.path ? dlopen(nth.path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+        if (object && is_wanted(object, context))
+            return object;
+        if (object)
+            dlclose(object);
+    }
+}
+
+/* The symbol in the first object that defines it elsewhere than `not_there`: in libgmp; or NULL. */
+static void *loaded_elsewhere(const char *symbol, const void *not_there) {
+    void *address = objects_next(NULL, symbol);
+    while (address && (address == not_there || real_is_ours(address)))
+        address = objects_next(address, symbol);
+    return address;
+}
+
+/* A program may close the handle through which it came to GMP. */
+static void *keep_loaded(void *address) {
+    static const void *kept;
+    struct object_place place = objects_place(address);
+    if (place.object != kept && place.path)
+        dlopen(place.path, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+    kept = place.object;
+    return address;
+}
+
+static int is_in_scope;
+
+int real_is_in_scope(void) {
+    return is_in_scope;
+}
+
+/* The libraries that a program is loaded with stand in its own order, before all others. */
+static void *find_early(const char *symbol) {
+    void *address = objects_next(&real, symbol);
+    return address && real_is_ours(address) ? objects_next(address, symbol) : address;
+}
+
+static void *find_in_scope(const char *symbol) {
+    void *address = loaded_elsewhere(symbol, NULL) ? dlsym(RTLD_NEXT, symbol) : NULL;
+    return address && !real_is_ours(address) ? address : NULL;
+}
+
+static void *find_late(const char *symbol) {
+    void *address = find_in_scope(symbol);
+    if (address)
+        is_in_scope = 1;
+    else
+        address = loaded_elsewhere(symbol, NULL);
+    if (!address && dlopen("libgmp.so.10", RTLD_NOW | RTLD_LOCAL))
+        address = loaded_elsewhere(symbol, NULL);
+    return address ? keep_loaded(address) : NULL;
+}
+
+void *real_of(const void *caller, const char *symbol) {
+    struct object_place place = objects_place(caller);
+    if (is_in_scope || !place.path || !*place.path)
+        return NULL;
+    void *object = dlopen(place.path, RTLD_LAZY | RTLD_NOLOAD);
+    void *address = object ? dlsym(object, symbol) : NULL;
+    if (object)
+        dlclose(object);
+    real_forget_error();
+    return address && !real_is_ours(address) ? address : NULL;
+}
+
+void real_forget_error(void) {
+    dlerror();
+}
+
+static void missing(void) {
+    mpgpu_say("a function was called that this libgmp does not have");
+    abort();
+}
+
+static atomic_int is_resolved; /* other threads ask */
+
+static void resolve(void *(*find)(const char *symbol)) {
+    void (*stand_in)(void) = missing;
+    ours = objects_place(&real).object;
+    other = objects_place(objects_next(&real, "mpgpu_version")).object;
+    for (int i = 0; i < SYMBOLS; i++) {
+        void *address = find(symbols[i]);
+        if (!address)
+            memcpy(&address, &stand_in, sizeof address);
+        memcpy((char *)&real + i * sizeof address, &address, sizeof address);
+    }
+    is_resolved = 1;
+}
+
+static void name_missing(void) {
+    void (*stand_in)(void) = missing;
+    for (int i = 0; i < SYMBOLS; i++)
+        if (memcmp((char *)&real + i * sizeof stand_in, &stand_in, sizeof stand_in) == 0)
+            mpgpu_log(LOG_INFO, "libgmp has no %s", symbols[i]);
+}
+
+void real_resolve(void) {
+    if (!is_resolved) {
+        resolve(find_late);
+        real_forget_error();
+    }
+    name_missing();
+}
+
+/* What the dynamic linker makes of this tells whether a libgmp is in scope. */
+extern const int mp_bits_per_limb __attribute__((weak));
+
+/* Where the program has a libgmp from its beginning, so that even a handler of a signal may be the
+ * first to call it: to look for functions later takes memory, and this takes none.  A constructor
+ * may have been sooner. */
+static __attribute__((constructor)) void resolve_early(void) {
+    if (is_resolved || !&mp_bits_per_limb || !objects_are_from_start(&real) ||
+        !objects_next(&real, symbols[0]))
+        return;
+    resolve(find_early);
+    is_in_scope = 1;
+}
+
+int real_is_resolved(void) {
+    return is_resolved;
+}
+
+static int read_adds(struct dl_phdr_info *info, size_t size, void *adds) {
+    (void)size;
+    *(unsigned long long *)adds = info->dlpi_adds;
+    return 1;
+}
+
+unsigned long long real_loads(void) {
+    unsigned long long adds = 0;
+    dl_iterate_phdr(read_adds, &adds);
+    return adds;
+}
+
+/* Looks only where something was loaded since it last looked. */
+int real_is_alone(void) {
+    static _Atomic unsigned long long seen;
+    static atomic_int alone;
+    unsigned long long adds = real_loads();
+    if (adds != atomic_load(&seen)) {
+        void *address;
+        memcpy(&address, &real.mp_set_memory_functions, sizeof address);
+        atomic_store(&alone, !loaded_elsewhere("__gmp_set_memory_functions", address));
+        atomic_store(&seen, adds);
+    }
+    return atomic_load(&alone);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The dynamic linker has written the addresses of our functions into an object's table of what it
+ * calls, or will do so at the first call: for each such place there is a relocation with the
+ * function's name. */
+#define _GNU_SOURCE 1
+#include "lib/gmp/rebind.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "compat/intercept/call.h"
+#include "lib/gmp/real.h"
+
+/* An object, held open. */
+struct object {
+    void *handle;
+    ElfW(Addr) at;
+    const ElfW(Sym) * symbols;
+    const char *names;
+    struct {
+        const ElfW(Rela) * first;
+        size_t bytes;
+    } data, calls;
+};
+
+static void read_dynamic(struct object *o, const struct link_map *map) {
+    o->at = map->l_addr;
+    for (const ElfW(Dyn) *d = map->l_ld; d->d_tag != DT_NULL; d++) {
+        const void *address = (const void *)d->d_un.d_ptr; /* the linker has added o->at */
+        switch (d->d_tag) {
+        case DT_SYMTAB:
+            o->symbols = address;
+            break;
+        case DT_STRTAB:
+            o->names = address;
+            break;
+        case DT_RELA:
+            o->data.first = address;
+            break;
+        case DT_RELASZ:
+            o->data.bytes = d->d_un.d_val;
+            break;
+        case DT_JMPREL:
+            o->calls.first = address;
+            break;
+        case DT_PLTRELSZ:
+            o->calls.bytes = d->d_un.d_val;
+            break;
+        }
+    }
+}
+
+static int is_intercepted(const char *name) {
+    static const char *const all[] = {
+#define FUNCTION(symbol, type, parameters, arguments) #symbol,
+#include "lib/gmp/functions.def"
+#undef FUNCTION
+    };
+    if (strncmp(name, "__gmp", 5) != 0)
+        return 0;
+    for (int i = 0; i < CALL_ROWS; i++)
+        if (strcmp(name, all[i]) == 0)
+            return 1;
+    return 0;
+}
+
+static uintptr_t page_of(uintptr_t address) {
+    return address & -(uintptr_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Is the place one that is read-only once the object is loaded? */
+static int is_sealed(const struct object *o, uintptr_t place) {
+    const ElfW(Ehdr) *head = (const ElfW(Ehdr) *)o->at;
+    const ElfW(Phdr) *segment = (const ElfW(Phdr) *)(o->at + head->e_phoff);
+    for (int i = 0; i < head->e_phnum; i++) {
+        uintptr_t begin = o->at + segment[i].p_vaddr;
+        if (segment[i].p_type == PT_GNU_RELRO && place >= begin &&
+            place < page_of(begin + segment[i].p_memsz))
+            return 1;
+    }
+    return 0;
+}
+
+static void put(const struct object *o, void **place, void *address) {
+    uintptr_t page = page_of((uintptr_t)place);
+    size_t bytes = (uintptr_t)place + sizeof *place - page;
+    int sealed = is_sealed(o, (uintptr_t)place);
+    if (sealed && mprotect((void *)page, bytes, PROT_READ | PROT_WRITE) != 0)
+        return;
+    __atomic_store_n(place, address, __ATOMIC_RELEASE);
+    if (sealed)
+        mprotect((void *)page, bytes, PROT_READ);
+}
+
+/* `unbound`: a place that does not lead to us may yet come to. */
+static void rebind_all(const struct object *o, const ElfW(Rela) * r, size_t bytes, int unbound) {
+    for (const ElfW(Rela) *end = r + bytes / sizeof *r; r < end; r++) {
+        size_t symbol = ELF64_R_SYM(r->r_info);
+        const char *name = o->names + o->symbols[symbol].st_name;
+        void **place = (void **)(o->at + r->r_offset);
+        if (symbol == 0 || !is_intercepted(name) || !(unbound || real_is_ours(*place)))
+            continue;
+        void *own = dlsym(o->handle, name);
+        if (own && own != *place && !real_is_ours(own))
+            put(o, place, own);
+    }
+}
+
+/* With another libgmp than ours among what it needs. */
+static int is_others(void *handle) {
+    void *own = dlsym(handle, "__gmp_set_memory_functions"), *behind;
+    memcpy(&behind, &real.mp_set_memory_functions, sizeof behind);
+    return own && own != behind && !real_is_ours(own);
+}
+
+static int rebind(void *handle, void *unused) {
+    struct object o = {.handle = handle};
+    struct link_map *map;
+    (void)unused;
+    if (is_others(handle) && dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 &&
+        memcmp((const void *)map->l_addr, ELFMAG, SELFMAG) == 0) {
+        read_dynamic(&o, map);
+        rebind_all(&o, o.data.first, o.data.bytes, 0);
+        rebind_all(&o, o.calls.first, o.calls.bytes, 1);
+    }
+    return 0;
+}
+
+void rebind_others(void) {
+    real_objects(rebind, NULL);
+    real_forget_error();
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Page-locking of the pool's memory, so that copies over the link go to it and from it
+ * directly.  For threads that call the device (lib/process/executor.h). */
+#ifndef MPGPU_PINNED_H
+#define MPGPU_PINNED_H
+
+#include "gpu/gpu.h"
+
+/* Can the device read and write {p, bytes} itself?  Locks what of the pool is not locked
+ * yet.  0 for memory of others, and where the backend or the system refuses. */
+int pinned_reach(const struct gpu_device *dev, const void *p, size_t bytes);
+
+/* How many of the bytes from p on one copy may take. */
+size_t pinned_piece(const void *p, size_t bytes);
+
+/* A segment of the pool is to be unlocked, or all are: the device is done with them. */
+void pinned_release(const struct gpu_device *dev, size_t segment);
+void pinned_release_all(const struct gpu_device *dev);
+
+#endif

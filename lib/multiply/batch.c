@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Batches on the device: launches. */
+#include "lib/multiply/batch.h"
+#include "kernels/small/block.h"
+#include "kernels/common/primes.h"
+#include "lib/base/conf.h"
+#include "lib/device/number.h"
+#include "lib/base/smaller.h"
+#include "lib/device/tables.h"
+
+/* Up to here blocks are multiplied, above there are transforms; and what batch_mul can do of
+ * products in full, and of their low halves. */
+#define BLOCKS_MOST_WORDS 512
+#define BLOCKS_FULL_WORDS (BATCH_BLOCK * BATCH_MUL_THREADS)
+#define BLOCKS_LOW_WORDS (2 * BLOCKS_FULL_WORDS)
+_Static_assert(BLOCKS_MOST_WORDS <= BLOCKS_FULL_WORDS, "no length is left out");
+_Static_assert(BATCH_MAX_LOG <= BLOCK_MAX_LOG, "coefficients fit the primes");
+
+/* Coefficients of so many products are made before they are summed.  On the H200 less took longer,
+ * 4 % with 100 MiB and 12 with 32, although that is what its cache holds. */
+static const uint64_t coefficient_bytes = 256 << 20;
+
+static uint64_t divided(uint64_t a, uint64_t b) {
+    return (a + b - 1) / b;
+}
+
+static unsigned log_of(uint32_t words) {
+    unsigned log_n = BATCH_MIN_LOG;
+    while (words > 1u << log_n)
+        log_n++;
+    return log_n;
+}
+
+static uint32_t most_of_blocks(int in_full) {
+    switch (mpgpu_conf.algorithm) {
+    case ALGORITHM_NTT:
+        return 0;
+    case ALGORITHM_BLOCK:
+        return in_full ? BLOCKS_FULL_WORDS : BLOCKS_LOW_WORDS;
+    default:
+        return BLOCKS_MOST_WORDS;
+    }
+}
+
+enum gpu_program batch_program(uint32_t words, uint32_t result_words) {
+    if (words <= most_of_blocks(result_words > words))
+        return GPU_PROGRAM_batch_mul;
+    return (enum gpu_program)(GPU_PROGRAM_batch_ntt_10 + (log_of(words) - BATCH_MIN_LOG));
+}
+
+/* Products whose coefficients are made at once. */
+static uint64_t at_once(uint32_t words, uint64_t count) {
+    uint64_t bytes = ((uint64_t)PRIMES << log_of(words)) * sizeof(uint32_t);
+    return smaller(count, divided(coefficient_bytes, bytes));
+}
+
+/* ---- products */
+
+static int multiply_blocks(struct session *s, const struct batch_product *p) {
+    uint32_t blocks = (uint32_t)divided(p->words, BATCH_BLOCK);
+    uint32_t result_blocks = (uint32_t)divided(p->result_words, BATCH_BLOCK);
+    uint32_t items = result_blocks > blocks ? blocks : (blocks + 1) / 2;
+    uint32_t each = BATCH_MUL_THREADS / items;
+    struct gpu_arg args[] = {gpu_arg_mem(p->r),
+                             gpu_arg_mem(p->u),
+                             gpu_arg_mem(p->v),
+                             gpu_arg_u64(p->count),
+                             gpu_arg_u32(p->words),
+                             gpu_arg_u32(blocks),
+                             gpu_arg_u32(p->result_words),
+                             gpu_arg_u32(result_blocks),
+                             gpu_arg_u32(items),
+                             gpu_arg_u32(each)};
+    return NUMBER_LAUNCH(s, GPU_PROGRAM_batch_mul, "batch_mul", divided(p->count, each), 1,
+                         BATCH_MUL_THREADS, args);
+}
+
+/* Those from number `first` on, as many as have room for their coefficients. */
+static int transform(struct session *s, const struct batch_product *p, uint64_t first,
+                     uint64_t count) {
+    unsigned log_n = log_of(p->words);
+    unsigned threads = 1u << (BLOCK_LOG_BRANCH(log_n) - BLOCK_LOG_VALUES(log_n));
+    gpu_mem y = s->slot[SLOT_WORK].mem, tables = s->slot[SLOT_TABLES].mem;
+    struct gpu_arg make[] = {gpu_arg_mem(y),
+                             gpu_arg_mem(p->u),
+                             gpu_arg_u64(first * p->words),
+                             gpu_arg_mem(p->v),
+                             gpu_arg_u64(first * p->words),
+                             gpu_arg_u32(p->words),
+                             gpu_arg_mem(tables)};
+    struct gpu_arg sum[] = {gpu_arg_mem(p->r), gpu_arg_u64(first * p->result_words), gpu_arg_mem(y),
+                            gpu_arg_u32(p->result_words), gpu_arg_mem(tables)};
+    enum gpu_program program = batch_program(p->words, p->result_words);
+    int status = NUMBER_LAUNCH(s, program, "batch_transform",
+                               count * PRIMES * BLOCK_BRANCHES(log_n), 1, threads, make);
+    return status == GPU_OK ? NUMBER_LAUNCH(s, program, "batch_carry", count, 1, threads, sum)
+                            : status;
+}
+
+static int multiply_transforms(struct session *s, const struct batch_product *p) {
+    uint64_t most = at_once(p->words, p->count);
+    int status = GPU_OK;
+    for (uint64_t i = 0; i < p->count && status == GPU_OK; i += most)
+        status = transform(s, p, i, smaller(most, p->count - i));
+    return status;
+}
+
+int batch_multiply(struct session *s, const struct batch_product *p) {
+    return batch_program(p->words, p->result_words) == GPU_PROGRAM_batch_mul
+               ? multiply_blocks(s, p)
+               : multiply_transforms(s, p);
+}
+
+static struct batch_product product_of(const struct batch_operation *op) {
+    return (struct batch_product){.r = op->r,
+                                  .u = op->term[0],
+                                  .v = op->term[1],
+                                  .count = op->count,
+                                  .words = op->words,
+                                  .result_words =
+                                      op->kind == BATCH_PRODUCT ? 2 * op->words : op->words};
+}
+
+/* ---- sums */
+
+static int add(struct session *s, const struct batch_operation *op) {
+    uint32_t spans = (uint32_t)divided(op->words, BATCH_SPAN);
+    uint32_t each = spans < BATCH_THREADS ? BATCH_THREADS / spans : 1;
+    struct gpu_arg args[11 + BATCH_TERMS] = {gpu_arg_mem(op->r),
+                                             gpu_arg_mem(op->carries.h ? op->carries : op->r),
+                                             gpu_arg_u32(op->carries.h != 0),
+                                             gpu_arg_u32(op->borrows != 0),
+                                             gpu_arg_u64(op->count),
+                                             gpu_arg_u32(op->words),
+                                             gpu_arg_u32(spans),
+                                             gpu_arg_u32(each),
+                                             gpu_arg_u32((uint32_t)divided(spans, BATCH_THREADS)),
+                                             gpu_arg_u32(op->terms),
+                                             gpu_arg_u32(op->negated)};
+    for (unsigned k = 0; k < BATCH_TERMS; k++)
+        args[11 + k] = gpu_arg_mem(op->term[k < op->terms ? k : 0]);
+    return NUMBER_LAUNCH(s, GPU_PROGRAM_batch_sum, "batch_sum", divided(op->count, each), 1,
+                         BATCH_THREADS, args);
+}
+
+/* ---- operations */
+
+/* For products of so many result_words. */
+static int prepare_products(struct session *s, const struct batch_operation *op,
+                            uint32_t result_words) {
+    gpu_mem unused;
+    uint64_t words = at_once(op->words, op->count) * PRIMES << log_of(op->words);
+    int status = batch_prove_product(s, op->words, result_words);
+    if (status != GPU_OK || batch_program(op->words, result_words) == GPU_PROGRAM_batch_mul)
+        return status;
+    status = session_buffer(s, SLOT_WORK, words * sizeof(uint32_t), &unused);
+    return status == GPU_OK ? tables_get(s, &unused) : status;
+}
+
+int batch_prepare(struct session *s, const struct batch_operation *op) {
+    if (op->kind == BATCH_SUM)
+        return batch_prove_sum(s);
+    return prepare_products(s, op, op->kind == BATCH_PRODUCT ? 2 * op->words : op->words);
+}
+
+int batch_compute(struct session *s, const struct batch_operation *op) {
+    struct batch_product p = product_of(op);
+    return op->kind == BATCH_SUM ? add(s, op) : batch_multiply(s, &p);
+}
+
+int batch_operate(struct session *s, const struct batch_operation *asked) {
+    struct batch_operation op = *asked;
+    int is_checked = mpgpu_conf.verify == VERIFY_DEVICE, status = batch_prepare(s, &op);
+    if (status == GPU_OK && is_checked)
+        status = batch_check_prepare(s, &op);
+    if (status == GPU_OK)
+        status = batch_compute(s, &op);
+    if (status == GPU_OK && is_checked)
+        status = batch_check_begin(s, &op);
+    if (status != GPU_OK)
+        return status;
+    return is_checked ? batch_check_end(s) : gpu_finish(&s->queue);
+}

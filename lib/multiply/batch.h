@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Batches on the device: `count` numbers of `words` words each, one behind the other, `words`
+ * even.  The same operation on all of them at once (doc/batch.md). */
+#ifndef MPGPU_BATCH_H
+#define MPGPU_BATCH_H
+
+#include "kernels/batch/batch.h"
+#include "lib/device/session.h"
+
+/* The longest numbers, in words, of products and sums. */
+enum { BATCH_MOST_WORDS = 1 << BATCH_MAX_LOG, BATCH_MOST_SUM_WORDS = 4 * BATCH_MOST_WORDS };
+
+/* BATCH_SUM: r = the sum of the terms, those in the mask `negated` subtracted, and carries (none
+ * where its h is 0) as many limbs: what belongs on top, with a sign, or less that if `borrows`.
+ * BATCH_PRODUCT: r, of twice as many words, = term[0] term[1]; BATCH_LOW: its low words.
+ * r lies apart from the terms. */
+struct batch_operation {
+    enum batch_kind { BATCH_SUM, BATCH_PRODUCT, BATCH_LOW } kind;
+    int borrows;
+    uint64_t count;
+    uint32_t words;
+    unsigned terms, negated;
+    gpu_mem r, carries, term[BATCH_TERMS];
+};
+
+/* Kernels proven, room for what they need: before batch_compute. */
+int batch_prepare(struct session *s, const struct batch_operation *op);
+
+/* Into the queue, unchecked. */
+int batch_compute(struct session *s, const struct batch_operation *op);
+
+/* Both, checked as `verify` says, to the end: GPU_FAILED where a number is wrong. */
+int batch_operate(struct session *s, const struct batch_operation *op);
+
+/* What batch_compute is made of, `words` to result_words words. */
+struct batch_product {
+    gpu_mem r, u, v;
+    uint64_t count;
+    uint32_t words, result_words;
+};
+int batch_multiply(struct session *s, const struct batch_product *p);
+
+/* The program that makes such products: by blocks, or transforms. */
+enum gpu_program batch_program(uint32_t words, uint32_t result_words);
+
+/* batch_program's, and those of sums, have given known answers (lib/selftest/known_batch.c); or do. */
+int batch_prove_product(struct session *s, uint32_t words, uint32_t result_words);
+int batch_prove_sum(struct session *s);
+
+/* The check.  Before the operation: room for it, and for the carries of a sum that has none. Behind
+ * the operation in the queue: operands, result and carries are read from memory. */
+int batch_check_prepare(struct session *s, struct batch_operation *op);
+int batch_check_begin(struct session *s, const struct batch_operation *op);
+
+/* Waits for all that is in the queue: GPU_OK if no number was wrong. */
+int batch_check_end(struct session *s);
+
+#endif

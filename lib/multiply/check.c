@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The check of results on the device.
+ *
+ * A wrong result passes only if the modulus divides its error.  An error of n words
+ * has at most n / 1.875 prime factors above 2^60, and there are more than 2^54 primes
+ * of 61 bits for the random modulus to be a multiple of.
+ *
+ * Modulo B^n -+ 1 the result differs from u v by a multiple of that, and how large a one is
+ * computed too: from the high half, or where that was never there, from u and v by another way
+ * (lib/multiply/wrapped.h).  So any modulus serves, and nothing is special about the ring. */
+#include "lib/multiply/check.h"
+#include "kernels/check/wrapped.h"
+#include "lib/device/answers.h"
+#include "lib/base/log.h"
+#include "lib/device/modulus.h"
+#include "lib/device/tables.h"
+
+#define MOST_GROUPS 256 /* that a number is cut into: the host sums up for 12 ns each, */
+#define LEAST_STEPS 4   /* each of at least so many vectors a work-item */
+
+#define VECTOR_WORDS 4
+#define LIMB_WORDS 2
+#define WRAPPED_NUMBERS 2 /* the result and its surplus, beside the parts of what wraps round */
+#define MOST_ENTRIES (ANSWERS_MOST - ANSWER_RESIDUES)
+_Static_assert(MOST_ENTRIES >= CHECK_NUMBERS * MOST_GROUPS, "room for all numbers");
+_Static_assert(MOST_ENTRIES >= WRAPPED_NUMBERS * MOST_GROUPS + WRAPPED_ENTRIES * WRAPPED_MOST,
+               "room for what wraps round");
+
+int check_prepare(struct session *s) {
+    gpu_mem unused;
+    return answers_get(s, &unused);
+}
+
+/* Into how many groups numbers of at most `most` words are cut, and how. */
+static uint32_t cut(struct check *c, uint64_t most) {
+    const uint64_t step = VECTOR_WORDS * RESIDUE_THREADS, all = (most + step - 1) / step;
+    uint64_t steps = (all + MOST_GROUPS - 1) / MOST_GROUPS;
+    if (steps < LEAST_STEPS)
+        steps = all < LEAST_STEPS ? all : LEAST_STEPS;
+    c->words = steps * step;
+    c->groups = (most + c->words - 1) / c->words;
+    return (uint32_t)steps;
+}
+
+/* The modulus, and room for the residues. */
+static int begin(struct check *c, struct session *s, gpu_mem *out) {
+    gpu_mem tables;
+    int status = tables_get(s, &tables);
+    if (status == GPU_OK)
+        status = answers_get(s, out);
+    c->s = s;
+    c->q = s->modulus;
+    c->wrapped.parts = 0;
+    c->is_gathered = 0;
+    return status;
+}
+
+/* Put the residues of `count` numbers into the queue, x[0] the longest. */
+static int launch(struct check *c, const struct number *x, unsigned count, gpu_mem out) {
+    uint32_t steps = cut(c, x[0].words);
+    c->count = count;
+    struct gpu_arg args[3 * CHECK_NUMBERS + 5], *rest = args;
+    for (unsigned k = 0; k < CHECK_NUMBERS; k++) {
+        struct number number = x[k < count ? k : 0];
+        *rest++ = gpu_arg_mem(number.mem);
+        *rest++ = gpu_arg_u64(number.at);
+        *rest++ = gpu_arg_u64(number.words);
+    }
+    rest[0] = gpu_arg_mem(c->s->slot[SLOT_TABLES].mem);
+    rest[1] = gpu_arg_u64(tables_residue_at());
+    rest[2] = gpu_arg_u32(steps);
+    rest[3] = gpu_arg_mem(out);
+    rest[4] = gpu_arg_u64(ANSWER_RESIDUES);
+    return NUMBER_LAUNCH(c->s, GPU_PROGRAM_residue, "residue", c->groups, count, RESIDUE_THREADS,
+                         args);
+}
+
+/* Where the entries of number k begin. */
+static uint64_t entry(const struct check *c, unsigned k) {
+    return ANSWER_RESIDUES + k * c->groups;
+}
+
+/* Of all numbers, and behind them the parts of what wraps round. */
+static int fetch(struct check *c) {
+    return answers_fetch(c->s, (size_t)(entry(c, c->count) + c->wrapped.parts * WRAPPED_ENTRIES));
+}
+
+static int start(struct check *c, struct session *s, const struct number *x, unsigned count) {
+    gpu_mem out;
+    int status = begin(c, s, &out);
+    if (status == GPU_OK)
+        status = launch(c, x, count, out);
+    return status == GPU_OK ? fetch(c) : status;
+}
+
+int check_start(struct check *c, struct session *s, struct number r, struct number u,
+                struct number v) {
+    const struct number x[] = {r, u, v};
+    c->v = number_same(u, v) ? 1 : 2;
+    return start(c, s, x, c->v == 1 ? 2 : 3);
+}
+
+/* Of a product that has wrapped round: the residues of u and v come with what did. */
+static int start_wrapped(struct check *c, struct session *s, struct number r, struct number u,
+                         struct number v, const struct check_ring *ring) {
+    const struct number x[WRAPPED_NUMBERS] = {r, ring->high};
+    gpu_mem out;
+    int status = begin(c, s, &out);
+    c->high = 1;
+    if (status == GPU_OK)
+        status = launch(c, x, WRAPPED_NUMBERS, out);
+    if (status == GPU_OK)
+        status = wrapped_launch(&c->wrapped, s, u, v, ring->words / LIMB_WORDS,
+                                ring->digit / LIMB_WORDS, out, entry(c, WRAPPED_NUMBERS));
+    return status == GPU_OK ? fetch(c) : status;
+}
+
+int check_start_ring(struct check *c, struct session *s, struct number r, struct number u,
+                     struct number v, const struct check_ring *ring) {
+    const struct number x[] = {r, u, ring->high, v};
+    if (ring->digit)
+        return start_wrapped(c, s, r, u, v, ring);
+    c->high = 2;
+    c->v = number_same(u, v) ? 1 : 3;
+    return start(c, s, x, c->v == 1 ? 3 : 4);
+}
+
+int check_start_added(struct check *c, struct session *s, struct number r, struct number u,
+                      struct number v, struct number addend) {
+    const struct number x[] = {r, u, addend, v};
+    c->high = 2;
+    c->v = number_same(u, v) ? 1 : 3;
+    return start(c, s, x, c->v == 1 ? 3 : 4);
+}
+
+int check_start_limb(struct check *c, struct session *s, struct number r, struct number u,
+                     struct number w) {
+    const struct number x[] = {r, u, w};
+    c->high = w.words > 0 ? 2 : 0;
+    return start(c, s, x, w.words > 0 ? 3 : 2);
+}
+
+/* From the residues of the number's chunks, the highest first. */
+static uint64_t sum_up(const struct check *c, unsigned k) {
+    const struct session_modulus q = c->q;
+    const uint64_t *part = c->s->answers.host + entry(c, k);
+    uint64_t shift = modulus_power_of_words(c->words, q), r = 0;
+    for (uint64_t g = c->groups; g-- > 0;)
+        r = residue_plus(residue_product(r, shift, q.m, q.minv), part[g], q.m);
+    return r % q.m;
+}
+
+void check_gather(struct check *c) {
+    for (unsigned k = 0; k < c->count; k++)
+        c->residue[k] = sum_up(c, k);
+    if (c->wrapped.parts > 0)
+        c->round = wrapped_residues(&c->wrapped, c->s->answers.host + entry(c, c->count), c->q);
+    c->is_gathered = 1;
+}
+
+static void need(struct check *c) {
+    if (!c->is_gathered)
+        check_gather(c);
+}
+
+uint64_t check_residue(struct check *c, int k) {
+    need(c);
+    return c->residue[k];
+}
+
+static int verdict(const struct session *s, int good, const char *what) {
+    if (good)
+        return GPU_OK;
+    mpgpu_log(LOG_WARNING, "%s: wrong %s, found by its residue", s->dev.caps.name, what);
+    return GPU_FAILED;
+}
+
+static uint64_t residue_of_product(struct check *c) {
+    return modulus_mul(check_residue(c, 1), check_residue(c, c->v), c->q);
+}
+
+int check_product(struct check *c) {
+    return verdict(c->s, check_residue(c, 0) == residue_of_product(c), "product");
+}
+
+int check_added(struct check *c, uint64_t rn, uint32_t carry) {
+    const uint64_t m = c->q.m, over = carry ? modulus_residue_of_power(rn, c->q) : 0;
+    uint64_t right = (residue_of_product(c) + check_residue(c, c->high)) % m;
+    return verdict(c->s, (check_residue(c, 0) + over) % m == right, "product and sum");
+}
+
+int check_limb(struct check *c, uint64_t rn, uint64_t v, int subtract, int negative) {
+    const uint64_t m = c->q.m, product = modulus_mul(check_residue(c, 1), v % m, c->q);
+    uint64_t w = c->high ? check_residue(c, c->high) : 0;
+    uint64_t right = w + (subtract ? m - product : product);
+    if (subtract && negative)
+        right += modulus_residue_of_power(rn, c->q);
+    return verdict(c->s, check_residue(c, 0) == right % m, "product by a limb");
+}
+
+/* The residues of u and v, and of how often B^n -+ 1 more is in u v than in p = low + B^n high. */
+static struct wrapped_residues factors(struct check *c, const struct check_ring *ring) {
+    if (!ring->digit)
+        return (struct wrapped_residues){check_residue(c, 1), check_residue(c, c->v), 0};
+    need(c);
+    struct wrapped_residues f = c->round;
+    if (ring->plus) /* p has 2^offset (B^n + 1) besides */
+        f.wrapped += c->q.m - modulus_mul(modulus_residue_of_power(ring->offset / 32, c->q),
+                                          UINT64_C(1) << ring->offset % 32, c->q);
+    return f;
+}
+
+/* r = low +- high less `over` times B^n -+ 1, so
+ * u v - r = (high +- over + wrapped) (B^n -+ 1). */
+int check_ring(struct check *c, const struct check_ring *ring) {
+    const struct wrapped_residues f = factors(c, ring);
+    const uint64_t m = c->q.m, power = modulus_residue_of_power(ring->words, c->q);
+    uint64_t r = check_residue(c, 0) + (ring->top ? power : 0);
+    uint64_t quotient = check_residue(c, c->high) + (ring->plus ? m - ring->over : ring->over);
+    uint64_t unit = power + (ring->plus ? 1 : m - 1);
+    uint64_t right = (r + modulus_mul((quotient + f.wrapped) % m, unit % m, c->q)) % m;
+    return verdict(c->s, right == modulus_mul(f.u, f.v, c->q), "product in a ring");
+}
+
+int check_sum(struct check *c, uint64_t rn, int subtract, uint32_t carry) {
+    const uint64_t m = c->q.m, over = carry ? modulus_residue_of_power(rn, c->q) : 0;
+    uint64_t r = check_residue(c, 0), u = check_residue(c, 1), v = check_residue(c, c->v);
+    int good = subtract ? (r + v) % m == (u + over) % m : (r + over) % m == (u + v) % m;
+    return verdict(c->s, good, subtract ? "difference" : "sum");
+}
+
+/* The highest limb first; r stays below 2^62. */
+uint64_t check_limbs(const uint64_t *x, size_t n, struct session_modulus q) {
+    const uint64_t high = (uint64_t)(((unsigned __int128)q.one << 64) % q.m);
+    uint64_t r = 0;
+    while (n-- > 0) {
+        struct residue_sum sum = residue_sum_add((struct residue_sum){0, 0}, r, high);
+        r = residue_reduce(residue_sum_add(sum, x[n], q.one), q.m, q.minv);
+    }
+    return r % q.m;
+}
+
+int check_residues(const struct session *s, uint64_t r, uint64_t u, uint64_t v) {
+    return verdict(s, r == modulus_mul(u, v, s->modulus), "product");
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Products by number-theoretic transforms: operands cut as the plan says, and the
+ * products of their parts summed. */
+#include "lib/multiply/ntt.h"
+#include "kernels/common/carry.h"
+#include "lib/base/conf.h"
+#include "lib/selftest/known.h"
+#include "lib/multiply/ntt_passes.h"
+#include "lib/device/tables.h"
+
+_Static_assert(CARRY_SURPLUS == NTT_SURPLUS, "what carry_ring reduces is what a sum in a ring has");
+
+#define DIGIT_WORDS NTT_DIGIT_WORDS
+
+/* A product under way: of r, the first `written` words hold a sum of products so far. */
+struct cut {
+    struct session *s;
+    const struct ntt_plan *plan;
+    struct number r, u, v;
+    uint64_t written;
+    struct ntt_row work, kept, window;
+};
+
+/* The product that stands in `work`, of at most `words` words, to be added at word `at`
+ * of r.  The sum of all so far ends below `written` or at + words. */
+static int add_product(struct cut *c, uint64_t at, uint64_t words) {
+    const struct ntt_length *l = &c->plan->length;
+    struct number to = number_part(c->r, at, words), product;
+    uint64_t old = c->written > at ? c->written - at : 0;
+    c->written = old > to.words ? c->written : at + to.words;
+    if (old == 0)
+        return ntt_back(c->s, l, c->work, to);
+    struct number before = number_part(c->r, at, old);
+    int status = number_in_slot(c->s, SLOT_PART, words, &product);
+    product.words = to.words;
+    if (status == GPU_OK)
+        status = ntt_back(c->s, l, c->work, product);
+    if (status != GPU_OK)
+        return status;
+    return old > to.words ? number_add(c->s, before, before, product, 0, NULL)
+                          : number_add(c->s, to, product, before, 0, NULL);
+}
+
+/* The transform of a product that fills no more than the length, or wraps round, in `work`, up
+ * to its first pass. */
+static int turn_whole(struct session *s, const struct ntt_length *l, struct ntt_row work,
+                      struct number u, struct number v) {
+    struct ntt_row other;
+    if (number_same(u, v))
+        return ntt_turn(s, l, work, u, NULL);
+    int status = ntt_row_in_slot(s, l, SLOT_KEPT, 1, &other);
+    return status == GPU_OK ? ntt_turn_pair(s, l, work, other, u, v) : status;
+}
+
+static int whole_mul(struct cut *c) {
+    int status = turn_whole(c->s, &c->plan->length, c->work, c->u, c->v);
+    return status == GPU_OK ? add_product(c, 0, c->u.words + c->v.words) : status;
+}
+
+/* One part: its transform is kept for all pieces of u. */
+static int pieces_mul(struct cut *c) {
+    const struct ntt_length *l = &c->plan->length;
+    const uint64_t step = c->plan->piece_u * DIGIT_WORDS;
+    int status = ntt_row_in_slot(c->s, l, SLOT_KEPT, 1, &c->kept);
+    if (status == GPU_OK)
+        status = ntt_forward(c->s, l, c->kept, 0, c->v);
+    for (uint64_t at = 0; at < c->u.words && status == GPU_OK; at += step) {
+        struct number piece = number_part(c->u, at, step);
+        status = ntt_turn(c->s, l, c->work, piece, &c->kept);
+        if (status == GPU_OK)
+            status = add_product(c, at, piece.words + c->v.words);
+    }
+    return status;
+}
+
+/* The products of piece i and the part first + j, i + j = k, lowest <= j <= highest, which
+ * all begin at the same place, in sums of so many as a coefficient has room for. */
+static int diagonal_mul(struct cut *c, uint64_t first, uint64_t k, uint64_t lowest,
+                        uint64_t highest) {
+    const struct ntt_plan *plan = c->plan;
+    const uint64_t step = plan->part_v * DIGIT_WORDS;
+    struct ntt_sum sum = {.kept = c->kept, .window = c->window, .k = k};
+    int status = GPU_OK;
+    for (uint64_t j = lowest; j <= highest && status == GPU_OK; j += plan->terms) {
+        uint64_t left = highest + 1 - j;
+        sum.first = j;
+        sum.count = left < plan->terms ? (unsigned)left : plan->terms;
+        status = ntt_turn_sum(c->s, &plan->length, c->work, &sum);
+        if (status == GPU_OK)
+            status = add_product(c, (first + k) * step, 2 * step + 1);
+    }
+    return status;
+}
+
+/* u times the parts from `first` on whose transforms are kept at once.  Of the pieces'
+ * transforms the last so many are at hand; all, where they are the parts'. */
+static int parts_mul(struct cut *c, uint64_t first) {
+    const struct ntt_plan *plan = c->plan;
+    const uint64_t step = plan->part_v * DIGIT_WORDS;
+    uint64_t here = plan->parts - first < plan->kept ? plan->parts - first : plan->kept;
+    int status = GPU_OK;
+    for (uint64_t j = 0; j < here && status == GPU_OK; j++)
+        status = ntt_forward(c->s, &plan->length, c->kept, j,
+                             number_part(c->v, (first + j) * step, step));
+    for (uint64_t k = 0; k < plan->pieces + here - 1 && status == GPU_OK; k++) {
+        uint64_t lowest = k < plan->pieces ? 0 : k - plan->pieces + 1;
+        if (k < plan->pieces && c->window.mem.h != c->kept.mem.h)
+            status = ntt_forward(c->s, &plan->length, c->window, k % c->window.count,
+                                 number_part(c->u, k * step, step));
+        if (status == GPU_OK)
+            status = diagonal_mul(c, first, k, lowest, k < here ? k : here - 1);
+    }
+    return status;
+}
+
+static int all_parts_mul(struct cut *c) {
+    const struct ntt_plan *plan = c->plan;
+    int status = ntt_row_in_slot(c->s, &plan->length, SLOT_KEPT, plan->kept, &c->kept);
+    if (status == GPU_OK && plan->kept == plan->parts && number_same(c->u, c->v))
+        c->window = c->kept;
+    else if (status == GPU_OK)
+        status = ntt_row_in_slot(c->s, &plan->length, SLOT_WINDOW, plan->kept, &c->window);
+    for (uint64_t first = 0; first < plan->parts && status == GPU_OK; first += plan->kept)
+        status = parts_mul(c, first);
+    return status;
+}
+
+/* The tables, and room for a transform. */
+static int begin(struct session *s, const struct ntt_length *l, struct ntt_row *work) {
+    gpu_mem unused;
+    int status = tables_get(s, &unused);
+    return status == GPU_OK ? ntt_row_in_slot(s, l, SLOT_WORK, 1, work) : status;
+}
+
+int ntt_mul(struct session *s, const struct ntt_plan *plan, struct number r, struct number u,
+            struct number v) {
+    struct cut c = {.s = s, .plan = plan, .r = r, .u = u, .v = v};
+    int status = begin(s, &plan->length, &c.work);
+    if (status != GPU_OK)
+        return status;
+    if (plan->parts > 1)
+        return all_parts_mul(&c);
+    return plan->pieces > 1 ? pieces_mul(&c) : whole_mul(&c);
+}
+
+int ntt_mul_wrapped(struct session *s, const struct ntt_length *length, struct number r,
+                    struct number u, struct number v) {
+    struct ntt_row work;
+    int status = begin(s, length, &work);
+    if (status == GPU_OK)
+        status = turn_whole(s, length, work, u, v);
+    return status == GPU_OK ? ntt_back_in_ring(s, length, work, r) : status;
+}
+
+/* Of the memory that is there or allowed, a sixteenth is left alone, and there are
+ * operands and result of so many words in all. */
+static struct ntt_device beside(const struct session *s, uint64_t words) {
+    uint64_t memory = s->dev.caps.memory_bytes, numbers = words * sizeof(uint32_t);
+    if (mpgpu_conf.memory && mpgpu_conf.memory < memory)
+        memory = mpgpu_conf.memory;
+    memory -= memory / 16;
+    return (struct ntt_device){.bytes = numbers < memory ? (memory - numbers) >> s->tight : 0,
+                               .largest = s->dev.caps.max_alloc,
+                               .digits = UINT64_MAX,
+                               .launch = s->dev.caps.is_cpu ? NTT_LAUNCH_CPU : NTT_LAUNCH_GPU};
+}
+
+uint64_t ntt_room(const struct session *s, uint64_t words) {
+    return beside(s, words).bytes;
+}
+
+int ntt_has_room(const struct session *s, const struct ntt_length *length, uint64_t words) {
+    struct ntt_device device = beside(s, words);
+    uint64_t bytes = ntt_length_digits(length) * NTT_DIGIT_RESIDUES;
+    return bytes <= device.largest && 2 * bytes <= device.bytes;
+}
+
+int ntt_prepare(struct session *s, struct ntt_plan *plan, uint64_t un, uint64_t vn) {
+    struct ntt_device device = beside(s, 2 * (un + vn));
+    if (!ntt_plan_init(plan, (un + DIGIT_WORDS - 1) / DIGIT_WORDS,
+                       (vn + DIGIT_WORDS - 1) / DIGIT_WORDS, &device))
+        return GPU_NOMEM;
+    return known_prove_plan(s, plan);
+}

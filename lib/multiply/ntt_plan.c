@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * How a product is cut into transforms.
+ *
+ * Bounds.  A coefficient of the product of a piece of a and a part of b digits is a sum of
+ * at most min(a, b) products of two digits below 2^64, and right if that is no more than
+ * PRIMES_MAX_TERMS of them.  As a + b never exceeds the length, at most 2^25, min(a, b) is
+ * at most 2^24.  Of more than one part, pieces and parts have half a length's digits, and
+ * `terms` products are summed: terms times half a length is no more than PRIMES_MAX_TERMS,
+ * and terms is at least 2.  No coefficient wraps round: a product has a + b - 1 of them.
+ *
+ * Two rings.  x^n + 1 and x^m - 1 are prime to each other, as x^n is 1 where x^m is, m
+ * dividing n, and 1 + 1 is not 0 modulo any of the primes.  n + m is at most 2^25: n is at
+ * most 2^24, for roots of -1 of that order, and m at most n / 2. */
+#include "lib/multiply/ntt_plan.h"
+#include "kernels/common/primes.h"
+#include "lib/base/smaller.h"
+
+_Static_assert(1u << (NTT_MAX_LOG - 1) <= PRIMES_MAX_TERMS / 2, "coefficients fit the primes");
+_Static_assert(NTT_MAX_LOG <= PRIMES_LOG_ORDER, "roots of unity of that order exist");
+
+#define SUM_BYTES 8 /* of a digit of a product on its way into the result */
+
+int ntt_ring_init(struct ntt_ring *r, unsigned log_m, unsigned root) {
+    if (log_m < NTT_MIN_LOG || log_m + root > NTT_MAX_LOG)
+        return 0;
+    unsigned last = log_m < 17 ? 8 : 12, above = log_m - last;
+    r->log_m = log_m;
+    r->root = root;
+    r->passes = above <= 10 ? 2 : 3;
+    r->log_r[0] = above <= 10 ? above : above / 2;
+    r->log_r[1] = above - r->log_r[0];
+    r->log_r[r->passes - 1] = last;
+    return 1;
+}
+
+int ntt_length_init(struct ntt_length *l, unsigned log_n, unsigned below) {
+    l->rings = below == 0 ? 1 : 2;
+    return ntt_ring_init(&l->ring[0], log_n, below != 0) &&
+           (below == 0 || (below <= log_n && ntt_ring_init(&l->ring[1], log_n - below, 0)));
+}
+
+/* Costs of a million digits, measured on an H200 in microseconds (doc/transforms.md): a
+ * level of a transform, modulo five primes; what reads an operand into the shorter of two
+ * rings; the sum of coefficients, and before it the two rings' joint; a product of points
+ * that is summed; a sum of numbers. */
+static const double level_cost = 1.5, fold_cost = 3.5, end_cost = 10, join_cost = 4,
+                    product_cost = 11, add_cost = 3;
+
+static double million(uint64_t digits) {
+    return (double)digits * 1e-6;
+}
+
+/* A transform, one way. */
+static double way_cost(const struct ntt_length *l, double launch) {
+    double cost = 0;
+    for (unsigned i = 0; i < l->rings; i++)
+        cost += l->ring[i].passes * launch +
+                million(ntt_ring_digits(&l->ring[i])) * l->ring[i].log_m * level_cost;
+    return cost;
+}
+
+/* From a number to its transform. */
+static double down_cost(const struct ntt_length *l, double launch) {
+    double fold = l->rings == 1 ? 0 : fold_cost * million(ntt_length_digits(l));
+    return way_cost(l, launch) + fold;
+}
+
+/* From a transform, less its turning pass' launches, to the number. */
+static double back_cost(const struct ntt_length *l, double launch) {
+    double joint = l->rings == 1 ? 0 : launch + join_cost * million(ntt_length_digits(l));
+    return way_cost(l, launch) + (2 - (double)l->rings) * launch + joint +
+           end_cost * million(ntt_length_digits(l));
+}
+
+static double sum_cost(const struct ntt_length *l, double launch) {
+    return 2 * launch + add_cost * million(ntt_length_digits(l));
+}
+
+/* 1/t + 2/t + ... + n/t, each rounded up. */
+static double rounded_up(uint64_t n, unsigned t) {
+    double whole = (double)(n / t), rest = (double)(n % t);
+    return t * whole * (whole + 1) / 2 + rest * (whole + 1);
+}
+
+/* How often `kept` parts times all pieces are transformed back: of kept + pieces - 1 sums
+ * the first and last have fewer terms. */
+static double ways_back(uint64_t kept, uint64_t pieces, unsigned terms) {
+    uint64_t most = kept < pieces ? kept : pieces, least = kept + pieces - most;
+    return 2 * rounded_up(most - 1, terms) +
+           (double)(least - most + 1) * (double)((most + terms - 1) / terms);
+}
+
+double ntt_plan_cost(const struct ntt_plan *plan, const struct ntt_device *device) {
+    const struct ntt_length *l = &plan->length;
+    double down = down_cost(l, device->launch), back = back_cost(l, device->launch);
+    double sum = sum_cost(l, device->launch);
+    double parts = (double)plan->parts, pieces = (double)plan->pieces;
+    if (plan->parts == 1)
+        return down + pieces * (down + back) + (pieces - 1) * sum;
+    double batches = (double)((plan->parts + plan->kept - 1) / plan->kept);
+    double ways = batches * ways_back(plan->kept, plan->pieces, plan->terms);
+    return (parts + batches * pieces) * down + ways * (back + l->rings * device->launch + sum) +
+           parts * pieces * product_cost * million(ntt_length_digits(l));
+}
+
+static uint64_t times(uint64_t total, uint64_t step) {
+    return (total + step - 1) / step;
+}
+
+uint64_t ntt_plan_bytes(const struct ntt_plan *plan) {
+    uint64_t digits = ntt_length_digits(&plan->length);
+    uint64_t transforms = 1 + plan->kept + (plan->parts > 1 ? plan->kept : 0);
+    uint64_t sums = plan->parts * plan->pieces > 1 ? digits * SUM_BYTES + 16 : 0;
+    return transforms * digits * NTT_DIGIT_RESIDUES + sums;
+}
+
+/* As many parts as there is room for; 0 if there is none for one. */
+static int keep_parts(struct ntt_plan *plan, const struct ntt_device *device) {
+    uint64_t digits = ntt_length_digits(&plan->length);
+    uint64_t transform = digits * NTT_DIGIT_RESIDUES;
+    plan->kept = 1;
+    if (transform > device->largest || ntt_plan_bytes(plan) > device->bytes)
+        return 0;
+    if (plan->parts == 1)
+        return 1;
+    uint64_t more = (device->bytes - ntt_plan_bytes(plan)) / (2 * transform);
+    plan->kept = smaller(plan->parts, smaller(1 + more, device->largest / transform));
+    return 1;
+}
+
+/* v in one part if that leaves room for pieces, or both by halves of the length. */
+static void cut(struct ntt_plan *plan, uint64_t un, uint64_t vn, int halves) {
+    uint64_t n = ntt_length_digits(&plan->length);
+    plan->part_v = vn;
+    plan->piece_u = un;
+    if (halves)
+        plan->part_v = plan->piece_u = n / 2;
+    else if (un + vn > n)
+        plan->piece_u = (n - vn) / NTT_ALIGN_DIGITS * NTT_ALIGN_DIGITS;
+    plan->parts = times(vn, plan->part_v);
+    plan->pieces = times(un, plan->piece_u);
+    plan->terms = (unsigned)(PRIMES_MAX_TERMS / smaller(plan->part_v, plan->piece_u));
+}
+
+/* Take the plan for this length, if there is one and it costs less than *best. */
+static void consider(struct ntt_plan *plan, double *best, const struct ntt_length *l, uint64_t un,
+                     uint64_t vn, const struct ntt_device *device) {
+    uint64_t n = ntt_length_digits(l);
+    for (int halves = 0; halves < 2; halves++) {
+        struct ntt_plan candidate = {.length = *l};
+        if (halves ? vn <= n / 2 : vn + NTT_ALIGN_DIGITS > n && un + vn > n)
+            continue;
+        cut(&candidate, un, vn, halves);
+        if (!keep_parts(&candidate, device))
+            continue;
+        double cost = ntt_plan_cost(&candidate, device);
+        if (*best == 0 || cost < *best) {
+            *best = cost;
+            *plan = candidate;
+        }
+    }
+}
+
+int ntt_plan_init(struct ntt_plan *plan, uint64_t un, uint64_t vn,
+                  const struct ntt_device *device) {
+    double best = 0;
+    struct ntt_length l;
+    for (unsigned log_n = NTT_MIN_LOG; log_n <= NTT_MAX_LOG; log_n++)
+        for (unsigned below = 0; below <= NTT_MAX_BELOW; below++)
+            if (ntt_length_init(&l, log_n, below) && ntt_length_digits(&l) <= device->digits)
+                consider(plan, &best, &l, un, vn, device);
+    return best > 0;
+}

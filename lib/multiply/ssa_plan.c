@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * How a product is cut into coefficients modulo B^P + 1.
+ *
+ * Roots.  The square root of two has order 96 P (kernels/ssa/ssa_shift.h), so there are roots of
+ * order N for N <= 32 P, P a power of two, and of order 2N, weights for products modulo
+ * x^N + 1, for 2N <= 32 P.  Where N divides 2P the root is a power of B and moves whole
+ * words.  A pass of R = 2^log_r works on columns 2P / R apart, which a group's columns
+ * must fit into: R C <= 2P.
+ *
+ * Digits.  Each pass loads digits within SSA_LOADED of 0, settles them while it shifts them, to
+ * SSA_SETTLED, and adds up 2^log_r of them, log_r <= 5: that is within SSA_LOADED again
+ * (kernels/ssa/ssa.cl).  The first cuts digits below B.  Products of coefficients leave digits
+ * within B + 2^11 + 1 (kernels/ssa/ssa_point.cl).
+ *
+ * Coefficients.  One of a product in full is a sum of at most N products of `bits` bits,
+ * below 2^(2 bits + log_n) <= 2^(24 P - 1), so that B^P, which is -1, stays apart.  No
+ * coefficient wraps round: there are at most N.  One of a product modulo x^N + 1 has terms
+ * of both signs; with k = bits + log_n + 1 the constant 2^k (2^bits - 1) makes it positive, and
+ * less than 2^(k + bits + 1) <= 2^(24 P - 1).  In all that adds 2^k (2^(N bits) - 1), and with
+ * 2^(k + 1) more in the first coefficient 2^k (2^(N bits) + 1), which is nothing in that ring. */
+#include "lib/multiply/ssa_plan.h"
+#include "kernels/sums/redundant.h"
+#include "kernels/ssa/ssa.h"
+#include "kernels/ssa/ssa_shift.h"
+
+_Static_assert(SSA_LOADED < ((int64_t)1 << 31) - (1 << 23), "loaded digits can be settled");
+_Static_assert(SSA_LOADED >= 32 * SSA_SETTLED, "a pass leaves what another may load");
+
+int ssa_plan_shape(struct ssa_plan *plan, unsigned log_n, unsigned log_p) {
+    if (log_n < SSA_MIN_LOG_N || log_n > SSA_MAX_LOG_N || log_p < SSA_MIN_LOG_P ||
+        log_p > SSA_MAX_LOG_P || log_n > log_p + 5)
+        return 0;
+    *plan = (struct ssa_plan){.log_n = log_n, .log_p = log_p};
+    plan->passes = (log_n + 4) / 5;
+    for (unsigned i = 0; i < plan->passes; i++)
+        plan->log_r[i] = (log_n + plan->passes - 1 - i) / plan->passes;
+    return 1;
+}
+
+uint64_t ssa_plan_bytes(const struct ssa_plan *plan) {
+    return (uint64_t)sizeof(uint32_t) << (plan->log_n + plan->log_p);
+}
+
+uint64_t ssa_plan_fill(struct ssa_plan *plan) {
+    plan->bits = ((24u << plan->log_p) - 1 - plan->log_n) / 2;
+    return ((uint64_t)plan->bits << (plan->log_n - 1)) / 32;
+}
+
+int ssa_plan_wrap(struct ssa_plan *plan, uint64_t words, enum ssa_ring ring) {
+    uint64_t bits = 32 * words >> plan->log_n, most = (UINT64_C(24) << plan->log_p) - 1;
+    if (bits << plan->log_n != 32 * words || bits % 64 || bits > most / 2)
+        return 0;
+    plan->bits = (unsigned)bits;
+    plan->ring = ring;
+    plan->bottom = ring == SSA_PLUS ? plan->bits + plan->log_n + 1 : 0;
+    plan->top = ring == SSA_PLUS ? plan->bottom + plan->bits : 0;
+    return ring == SSA_PLUS ? plan->log_n < plan->log_p + 5 && plan->top + 1 <= most
+                            : 2 * plan->bits + plan->log_n <= most;
+}
+
+/* A coefficient is below 2^(2 bits + log_n), or 2^(top + 1). */
+uint64_t ssa_plan_ring_room(const struct ssa_plan *plan) {
+    uint64_t most = plan->ring == SSA_PLUS ? plan->top + 1 : 2 * plan->bits + plan->log_n;
+    uint64_t bits = ((uint64_t)plan->bits << plan->log_n) - plan->bits + most + 1;
+    return bits / 32 + 1;
+}
+
+/* Measured on an H200 (doc/ssa.md), in microseconds: a pass of 3 to 5 levels over a million
+ * digits, the products of so many and a level of their transforms, what is behind them; and a
+ * launch. */
+static const double pass_cost[] = {2.3, 2.9, 3.9}, point_cost = 2, level_cost = 1.8, end_cost = 10,
+                    launch_cost = 3;
+
+double ssa_plan_cost(const struct ssa_plan *plan) {
+    double digits = (double)(ssa_plan_bytes(plan) / sizeof(uint32_t)) * 1e-6;
+    double way = launch_cost * plan->passes;
+    for (unsigned i = 0; i < plan->passes; i++)
+        way += pass_cost[plan->log_r[i] - 3] * digits;
+    return 3 * way + 4 * launch_cost + (point_cost + level_cost * plan->log_p + end_cost) * digits;
+}
+
+static int has_room(const struct ssa_plan *plan, uint64_t room, uint64_t largest) {
+    uint64_t bytes = ssa_plan_bytes(plan);
+    return bytes <= largest && SSA_TRANSFORMS * bytes <= room;
+}
+
+/* What is to be multiplied. */
+struct task {
+    uint64_t un, vn; /* words, of the modulus if there is one */
+    enum ssa_ring ring;
+};
+
+static uint64_t pieces(uint64_t words, unsigned bits) {
+    return (32 * words + bits - 1) / bits;
+}
+
+static int suits(struct ssa_plan *plan, const struct task *t) {
+    if (t->ring != SSA_FULL)
+        return ssa_plan_wrap(plan, t->un, t->ring);
+    ssa_plan_fill(plan);
+    return pieces(t->un, plan->bits) + pieces(t->vn, plan->bits) - 1 <= (uint64_t)1 << plan->log_n;
+}
+
+static int cheapest(struct ssa_plan *plan, const struct task *t, uint64_t room, uint64_t largest) {
+    struct ssa_plan candidate;
+    double best = 0;
+    for (unsigned log_p = SSA_MIN_LOG_P; log_p <= SSA_MAX_LOG_P; log_p++)
+        for (unsigned log_n = SSA_MIN_LOG_N; log_n <= SSA_MAX_LOG_N; log_n++) {
+            if (!ssa_plan_shape(&candidate, log_n, log_p) || !suits(&candidate, t) ||
+                !has_room(&candidate, room, largest))
+                continue;
+            double cost = ssa_plan_cost(&candidate);
+            if (best > 0 && best <= cost)
+                continue;
+            best = cost;
+            *plan = candidate;
+        }
+    return best > 0;
+}
+
+int ssa_plan_init(struct ssa_plan *plan, uint64_t un, uint64_t vn, uint64_t room,
+                  uint64_t largest) {
+    const struct task t = {un, vn, SSA_FULL};
+    return vn >= SSA_MIN_WORDS && un < (uint64_t)1 << 32 && cheapest(plan, &t, room, largest);
+}
+
+int ssa_plan_ring(struct ssa_plan *plan, uint64_t words, enum ssa_ring ring, uint64_t room,
+                  uint64_t largest) {
+    const struct task t = {words, 0, ring};
+    return words >= SSA_MIN_WORDS && words < (uint64_t)1 << 32 && cheapest(plan, &t, room, largest);
+}

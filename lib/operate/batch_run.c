@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Batches by the device's thread, for a thread of the program. */
+#include "lib/operate/batch_run.h"
+#include "lib/device/number.h"
+#include "lib/base/stats.h"
+#include "lib/memory/touch.h"
+#include "lib/transfer/transfer.h"
+
+struct request {
+    struct batch_store store;
+    const void *from;
+    void *to;
+};
+
+/* For the statistics. */
+static double now(void) {
+    return stats_on ? stats_clock() : 0;
+}
+
+static enum mpgpu_why ask(int (*work)(struct session *s, void *context), struct request *r) {
+    return session_run(work, r, sizeof *r, r->store.bytes);
+}
+
+static int take_there(struct session *s, void *context) {
+    struct request *r = context;
+    return session_alloc(s, r->store.bytes, &r->store.mem);
+}
+
+enum mpgpu_why batch_take(struct batch_store *store, size_t bytes) {
+    struct request r = {.store = {.bytes = bytes}};
+    enum mpgpu_why why = ask(take_there, &r);
+    if (why == WHY_DONE)
+        *store = r.store;
+    return why;
+}
+
+static int fill_there(struct session *s, void *context) {
+    const struct request *r = context;
+    double start = now();
+    int status = r->from
+                     ? transfer_up(s->transfer, &s->queue, r->store.mem, 0, r->from, r->store.bytes)
+                     : gpu_zero(&s->queue, r->store.mem, 0, r->store.bytes);
+    if (status == GPU_OK)
+        status = gpu_finish(&s->queue);
+    stats_times.upload += now() - start;
+    return status;
+}
+
+enum mpgpu_why batch_fill(const struct batch_store *store, const void *from) {
+    struct request r = {.store = *store, .from = from};
+    const struct touch touches[] = {{from, from ? store->bytes : 0, 0}};
+    return !touch_all(touches, 1) ? WHY_MEMORY : ask(fill_there, &r);
+}
+
+static int fetch_there(struct session *s, void *context) {
+    const struct request *r = context;
+    double start = now();
+    int status = transfer_down(s->transfer, &s->queue, r->to, r->store.mem, 0, r->store.bytes);
+    stats_times.download += now() - start;
+    return status;
+}
+
+enum mpgpu_why batch_fetch(void *to, const struct batch_store *store) {
+    struct request r = {.store = *store, .to = to};
+    const struct touch touches[] = {{to, store->bytes, 1}};
+    return !touch_all(touches, 1) ? WHY_MEMORY
+                                  : session_rescue(fetch_there, &r, sizeof r, store->bytes);
+}
+
+static int drop_there(struct session *s, void *context) {
+    const struct request *r = context;
+    session_release(s, r->store.mem, r->store.bytes);
+    return GPU_OK;
+}
+
+void batch_drop(struct batch_store *store) {
+    struct request r = {.store = *store};
+    if (store->bytes > 0)
+        session_rescue(drop_there, &r, sizeof r, 0);
+    store->bytes = 0;
+}
+
+static int operate(struct session *s, const struct batch_operation *op) {
+    double start = now();
+    int status = batch_operate(s, op);
+    stats_times.kernels += now() - start;
+    if (status == GPU_OK)
+        stats_times.ways[op->kind == BATCH_SUM ? STATS_SUM : STATS_BATCH]++;
+    return status;
+}
+
+static int run_there(struct session *s, void *context) {
+    int status = operate(s, context);
+    if (status == GPU_NOMEM) {
+        session_trim(s);
+        status = operate(s, context);
+    }
+    return status;
+}
+
+static size_t operation_bytes(const struct batch_operation *op) {
+    return (size_t)(op->count * op->words * (op->terms + 2)) * sizeof(uint32_t);
+}
+
+enum mpgpu_why batch_run(const struct batch_operation *asked) {
+    struct batch_operation op = *asked;
+    return session_run(run_there, &op, sizeof op, operation_bytes(&op));
+}
+
+/* ---- limbs in host memory */
+
+static int upload(struct session *s, enum session_slot slot, const mp_limb_t *xp,
+                  const struct batch_limbs *b, gpu_mem *mem) {
+    size_t bytes = b->count * b->n * sizeof *xp;
+    int status = session_buffer(s, slot, bytes, mem);
+    return status == GPU_OK ? transfer_up(s->transfer, &s->queue, *mem, 0, xp, bytes) : status;
+}
+
+static int run_limbs_there(struct session *s, void *context) {
+    const struct batch_limbs *b = context;
+    struct batch_operation op = {.kind = b->low ? BATCH_LOW : BATCH_PRODUCT,
+                                 .count = b->count,
+                                 .words = 2 * (uint32_t)b->n,
+                                 .terms = 2};
+    size_t bytes = b->count * b->n * (b->low ? 1 : 2) * sizeof *b->rp;
+    double start = now();
+    int status = batch_prepare(s, &op); /* known answers use the same slots */
+    if (status == GPU_OK)
+        status = upload(s, SLOT_U, b->up, b, &op.term[0]);
+    op.term[1] = op.term[0];
+    if (status == GPU_OK && b->vp != b->up)
+        status = upload(s, SLOT_V, b->vp, b, &op.term[1]);
+    if (status == GPU_OK)
+        status = session_buffer(s, SLOT_R, bytes, &op.r);
+    stats_times.upload += now() - start;
+    if (status == GPU_OK)
+        status = operate(s, &op);
+    start = now();
+    if (status == GPU_OK)
+        status = transfer_down(s->transfer, &s->queue, b->rp, op.r, 0, bytes);
+    stats_times.download += now() - start;
+    return status;
+}
+
+enum mpgpu_why batch_run_limbs(const struct batch_limbs *asked) {
+    struct batch_limbs b = *asked;
+    size_t bytes = b.count * b.n * sizeof *b.rp;
+    const struct touch touches[] = {
+        {b.up, bytes, 0}, {b.vp, bytes, 0}, {b.rp, b.low ? bytes : 2 * bytes, 1}};
+    if (!touch_all(touches, sizeof touches / sizeof *touches))
+        return WHY_MEMORY;
+    return session_run(run_limbs_there, &b, sizeof b, 4 * bytes);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Waits by futex. */
+#include "config.h"
+
+#include "lib/process/event.h"
+
+#include <time.h>
+
+#include "gpu/futex.h"
+#include "lib/process/patience.h"
+
+enum { SECOND = 1000000000, LOOKS_PER_CLOCK = 50 };
+
+int64_t event_clock(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * SECOND + now.tv_nsec;
+}
+
+int64_t event_nanoseconds(double seconds) {
+    return seconds <= 0 ? 0 : seconds < 1e9 ? (int64_t)(seconds * SECOND) : EVENT_EVER;
+}
+
+/* Who sleeps has counted itself before it looked at the count: one of the two sees the other. */
+void event_post(struct event *e) {
+    atomic_fetch_add(&e->count, 1);
+    if (atomic_load(&e->sleepers) > 0)
+        futex_wake(&e->count, FUTEX_OURS);
+}
+
+int event_watch(struct event *e, unsigned value, int64_t ns) {
+    if (ns <= 0)
+        return event_has_reached(e, value);
+    for (int64_t end = event_clock() + ns; event_clock() < end;)
+        for (int i = 0; i < LOOKS_PER_CLOCK; i++, patience_breath())
+            if (event_has_reached(e, value))
+                return 1;
+    return 0;
+}
+
+int event_sleep(struct event *e, unsigned value, int64_t ns) {
+    int64_t end = event_clock() + ns, left = ns;
+    atomic_fetch_add(&e->sleepers, 1);
+    while (left > 0) {
+        unsigned now = event_count(e);
+        if ((int)(now - value) >= 0)
+            break;
+        futex_sleep(&e->count, now, left, FUTEX_OURS); /* a signal ends it, too */
+        left = end - event_clock();
+    }
+    atomic_fetch_sub(&e->sleepers, 1);
+    return event_has_reached(e, value);
+}
+
+void event_wait(struct event *e, unsigned value, int64_t watch_ns) {
+    if (!event_watch(e, value, watch_ns))
+        event_sleep(e, value, EVENT_EVER);
+}

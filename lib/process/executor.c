@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A thread that calls the device. */
+#include "config.h"
+
+#include "lib/process/executor.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "lib/process/event.h"
+#include "lib/process/manners.h"
+#include "lib/process/worker.h"
+
+struct executor {
+    void (*function)(void *);
+    void *argument;
+    struct event posted, finished; /* how many so far */
+    _Atomic int64_t progress;      /* when the thread last showed that it gets on */
+};
+
+static _Atomic int64_t watch_posts, watch_answers; /* nanoseconds */
+static atomic_uint signs;                          /* of life */
+static _Thread_local struct executor *here;
+
+static void thread_main(void *executor) {
+    struct executor *e = here = executor;
+    for (unsigned next = 1;; next++) {
+        event_wait(&e->posted, next, atomic_load(&watch_posts));
+        e->function(e->argument);
+        event_post(&e->finished);
+    }
+}
+
+struct executor *executor_start(void) {
+    struct executor *e = calloc(1, sizeof *e);
+    if (e && worker_start(thread_main, e))
+        return e;
+    free(e);
+    return NULL;
+}
+
+int executor_is_here(void) {
+    return here != NULL;
+}
+
+void executor_post(struct executor *e, void (*next)(void *), void *with) {
+    e->function = next;
+    e->argument = with;
+    event_post(&e->posted);
+}
+
+void executor_gets_on(void) {
+    if (!here)
+        return;
+    atomic_store_explicit(&here->progress, event_clock(), memory_order_relaxed);
+    atomic_fetch_add_explicit(&signs, 1, memory_order_relaxed);
+}
+
+/* How long until there has been no progress for so long. */
+static int64_t left_of(struct executor *e, int64_t most, int64_t start) {
+    int64_t last = atomic_load_explicit(&e->progress, memory_order_relaxed);
+    return (last > start ? last : start) + most - event_clock();
+}
+
+int executor_wait(struct executor *e, double seconds) {
+    unsigned all = event_count(&e->posted);
+    if (event_watch(&e->finished, all, atomic_load(&watch_answers)))
+        return 1;
+    int64_t most = event_nanoseconds(seconds), start = event_clock(), left;
+    while ((left = seconds == 0 ? EVENT_EVER : left_of(e, most, start)) > 0) {
+        if (event_sleep(&e->finished, all, left < MANNERS_LOOK_NS ? left : MANNERS_LOOK_NS))
+            return 1;
+        manners_let_pass();
+        atomic_fetch_add_explicit(&signs, 1, memory_order_relaxed);
+    }
+    return event_has_reached(&e->finished, all);
+}
+
+unsigned executor_signs(void) {
+    return atomic_load_explicit(&signs, memory_order_relaxed);
+}
+
+void executor_watch(double posts, double answers) {
+    atomic_store(&watch_posts, event_nanoseconds(posts));
+    atomic_store(&watch_answers, event_nanoseconds(answers));
+}

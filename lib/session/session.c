@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The device of this process: its state, from the first question to its end. */
+#include "lib/device/session.h"
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/base/conf.h"
+#include "lib/process/gate.h"
+#include "lib/process/interrupted.h"
+#include "lib/session/lanes.h"
+#include "lib/process/leaving.h"
+#include "lib/base/log.h"
+#include "lib/process/manners.h"
+#include "lib/session/opener.h"
+#include "lib/memory/pool.h"
+#include "lib/base/process.h"
+#include "lib/session/session_state.h"
+#include "lib/base/stats.h"
+#include "lib/process/surroundings.h"
+#include "lib/process/takedown.h"
+
+enum { MOST_FAULTS = 3, USUAL_LANES = 2, HOLD_SECONDS = 60 };
+
+/* CLOSED, then OPENING, then READY or NONE; READY may become NONE, which is the end. */
+enum { CLOSED, OPENING, READY, NONE };
+
+/* Operations below this are served one at a time, unless the option `lanes` names a number: on
+ * the H200 two at once gained from 8 MiB of operands and result on, and lost below 2 MiB. */
+static const size_t small_bytes = 4 << 20;
+
+/* For how long a lane's thread looks out for more to do, and a thread of the program for
+ * a free lane and for its answer, before it sleeps: to wake one takes 20 to 50 us. */
+static const double watch_seconds = 100e-6, watch_answer_seconds = 1e-3;
+
+static atomic_int state = CLOSED;
+static int opens_any; /* devices whatever their thresholds */
+static int is_never;  /* no device that may be here would be sent anything */
+static atomic_int faults;
+
+static const char useless[] = "no GPU, and for a CPU all thresholds are `never`";
+
+/* Guards changes of state, and the text. */
+static pthread_mutex_t state_mutex = PTHREAD_MUTEX_INITIALIZER;
+static char about[512] = "not opened"; /* the device, or why there is none */
+
+/* Is the caller at work on the device itself? */
+static int holds(void) {
+    return lanes_are_held() || executor_is_here();
+}
+
+static void set_thresholds(const struct profile *p) {
+    for (int i = 0; i < PROFILE_THRESHOLDS; i++)
+        session_set_threshold(i, profile_limbs(p, i));
+}
+
+/* There is no device, and none to come: calls need not ask, unless they are counted. */
+static void set_thresholds_never(void) {
+    if (mpgpu_conf.stats != STATS_OFF)
+        return;
+    for (int i = 0; i < PROFILE_THRESHOLDS; i++)
+        session_set_threshold(i, MPGPU_NEVER);
+}
+
+static int is_backend_none(void) {
+    return strcmp(mpgpu_conf.backend, "none") == 0;
+}
+
+void session_open_any(void) {
+    opens_any = 1;
+}
+
+/* A device that is asked for by its name, or for measurements, is opened whatever its thresholds.
+ */
+static int is_asked_for(void) {
+    return opens_any || mpgpu_conf_names_device();
+}
+
+static int is_useless(void) {
+    return is_never && !is_asked_for();
+}
+
+static void init_once(void) {
+    struct profile least;
+    process_begin();
+    mpgpu_conf_init();
+    profile_load();
+    profile_smallest(surroundings_are_confined() || !gpu_may_exist(), &least);
+    set_thresholds(&least);
+    is_never = profile_is_never(&least);
+    if (is_backend_none())
+        set_thresholds_never();
+}
+
+void session_init(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, init_once);
+}
+
+static void set_state(int next, const char *text) {
+    pthread_mutex_lock(&state_mutex);
+    if (atomic_load(&state) != NONE) {
+        snprintf(about, sizeof about, "%s", text);
+        atomic_store(&state, next);
+    }
+    if (atomic_load(&state) == NONE) {
+        set_thresholds_never();
+        pool_shut();
+    }
+    pthread_mutex_unlock(&state_mutex);
+}
+
+/* In the thread of another lane than the first: to fail here is no fault, but for wrong
+ * answers. */
+static void open_lane(void *argument) {
+    struct lane *lane = argument;
+    char text[sizeof about] = "the program is ending";
+    double start = stats_clock();
+    int unfit = 0, status = GPU_FAILED;
+    if (session_is_open())
+        status =
+            opener_open_lane(&lanes_get(0)->session, &lane->session, &unfit, text, sizeof text);
+    mpgpu_log(LOG_INFO, "another lane: %s (%.2f s)", text, stats_clock() - start);
+    if (unfit)
+        session_leave_alone("it failed a known-answer test");
+    lane_leave(lane, status == GPU_OK);
+}
+
+/* A second lane on a CPU would only take turns with the first; so does watching. */
+static void set_lanes(const struct gpu_caps *caps) {
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    int watch = !caps->is_cpu && cpus >= 2, watchers = !watch ? 0 : cpus < 8 ? 1 : (int)(cpus / 4);
+    int most = mpgpu_conf.lanes == 0 ? (caps->is_cpu ? 1 : USUAL_LANES) : mpgpu_conf.lanes;
+    executor_watch(watch ? watch_seconds : 0, watch ? watch_answer_seconds : 0);
+    lanes_allow(most, mpgpu_conf.lanes == 0 ? small_bytes : 0, open_lane, watchers,
+                watch_answer_seconds);
+}
+
+/* The first that the first lane's thread does. */
+static void open_device(void *argument) {
+    struct lane *lane = argument;
+    char text[sizeof about] = "the program is ending";
+    double start = stats_clock();
+    int status =
+        leaving_now() ? GPU_FAILED : opener_open(&lane->session, is_asked_for(), text, sizeof text);
+    if (status == GPU_OK) {
+        struct session *s = &lane->session;
+        if (mpgpu_conf.confirm)
+            profile_print(&s->profile, mpgpu_say);
+        set_thresholds(&s->profile);
+        set_lanes(&s->dev.caps);
+        pool_open();
+    }
+    mpgpu_log(LOG_INFO, "%s (%.2f s)", text, stats_clock() - start);
+    set_state(status == GPU_OK ? READY : NONE, text);
+    lane_leave(lane, 1);
+}
+
+static void open_none(const char *why) {
+    snprintf(about, sizeof about, "none: %s", why);
+    atomic_store(&state, NONE);
+    set_thresholds_never();
+}
+
+/* From CLOSED on, once.  Called with state_mutex held. */
+static void start_opening(void) {
+    const char *reason = is_useless() ? useless : surroundings_forbid();
+    if (reason) {
+        open_none(reason);
+        return;
+    }
+    pool_prepare(); /* before fork asks for that, no lane is taken */
+    leaving_prepare(lanes_hold, lanes_let_go, holds);
+    struct lane *lane = lanes_begin();
+    if (!lane) {
+        open_none("no thread to open a device in");
+        return;
+    }
+    snprintf(about, sizeof about, "being opened");
+    atomic_store(&state, OPENING);
+    executor_post(lane->executor, open_device, lane);
+}
+
+/* What stands against the device now; starts the opening, but in a handler of a signal. */
+static enum mpgpu_why current(void) {
+    if (leaving_in_child())
+        return WHY_FORKED;
+    if (holds() || leaving_now())
+        return WHY_NONE;
+    int now = atomic_load(&state);
+    if (now == CLOSED && interrupted())
+        return WHY_OPENING;
+    if (now == CLOSED) {
+        session_init();
+        if (is_backend_none())
+            return WHY_NONE;
+        pthread_mutex_lock(&state_mutex);
+        if (atomic_load(&state) == CLOSED)
+            start_opening();
+        now = atomic_load(&state);
+        pthread_mutex_unlock(&state_mutex);
+    }
+    return now == READY ? WHY_DONE : now == OPENING ? WHY_OPENING : WHY_NONE;
+}
+
+void session_leave_alone(const char *why) {
+    char text[sizeof about];
+    snprintf(text, sizeof text, "left alone: %s", why);
+    mpgpu_log(LOG_WARNING, "the device is %s", text);
+    set_state(NONE, text);
+}
+
+void session_abandon(void) {
+    gate_shut();
+    takedown_forbid();
+    session_leave_alone("it does not answer");
+}
+
+static enum mpgpu_why wait_for_device(void) {
+    enum mpgpu_why why = current();
+    if (why != WHY_OPENING || interrupted())
+        return why;
+    if (!executor_wait(lanes_get(0)->executor, mpgpu_conf.watchdog))
+        session_abandon();
+    return current();
+}
+
+enum mpgpu_why session_question(void) {
+    enum mpgpu_why why = current();
+    return why == WHY_OPENING && mpgpu_conf.open == OPEN_WAIT ? wait_for_device() : why;
+}
+
+static enum mpgpu_why politely(enum mpgpu_why (*ask)(void)) {
+    struct manners before;
+    manners_begin(&before);
+    enum mpgpu_why why = ask();
+    manners_end(&before);
+    return why;
+}
+
+enum mpgpu_why session_ready(void) {
+    return politely(session_question);
+}
+
+enum mpgpu_why session_wait(void) {
+    return politely(wait_for_device);
+}
+
+int session_is_open(void) {
+    return !leaving_now() && atomic_load(&state) == READY;
+}
+
+int session_answers(void) {
+    if (leaving_now() || leaving_in_child() || holds() || !lanes_get(0)->session.queue.impl)
+        return 0;
+    int answers = gate_enter();
+    if (answers)
+        gate_leave();
+    return answers;
+}
+
+void session_fault(void) {
+    int count = atomic_fetch_add(&faults, 1) + 1;
+    if (count == MOST_FAULTS)
+        session_leave_alone("too many faults");
+    else
+        mpgpu_log(LOG_WARNING, "fault %d of the device", count);
+}
+
+enum mpgpu_why session_profile(struct gpu_device *dev, struct profile *p) {
+    enum mpgpu_why why = session_ready();
+    if (why == WHY_DONE) { /* they stay what they are from then on */
+        *dev = lanes_get(0)->session.dev;
+        *p = lanes_get(0)->session.profile;
+    }
+    return why;
+}
+
+void session_use_profile(const struct profile *p) {
+    int held = lanes_hold(HOLD_SECONDS);
+    for (int i = 0; i < LANES_MOST; i++)
+        lanes_get(i)->session.profile = *p;
+    set_thresholds(p);
+    if (held)
+        lanes_let_go();
+}
+
+void session_describe(char *text, size_t size) {
+    if (leaving_in_child()) {
+        snprintf(text, size, "none in a child of fork");
+        return;
+    }
+    pthread_mutex_lock(&state_mutex);
+    if (atomic_load(&state) != CLOSED)
+        snprintf(text, size, "%s", about);
+    else if (is_backend_none())
+        snprintf(text, size, "backend:none");
+    else
+        snprintf(text, size, "%s%s", is_useless() ? "none: " : "", is_useless() ? useless : about);
+    pthread_mutex_unlock(&state_mutex);
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The statistics at exit, as a table or as JSON.  Seconds are printed from whole
+ * numbers, since the program's locale may have a decimal comma. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/base/conf.h"
+#include "lib/base/log.h"
+#include "lib/memory/pool.h"
+#include "lib/base/stats.h"
+#include "lib/base/stats_row.h"
+#include "lib/base/thresholds.h"
+
+static const char *const why_words[WHY_COUNT] = {
+    [WHY_SMALL] = "small",   [WHY_OPENING] = "opening", [WHY_NONE] = "no device",
+    [WHY_MEMORY] = "memory", [WHY_SIZE] = "size",       [WHY_FAILED] = "failed",
+    [WHY_FORKED] = "forked",
+};
+
+static const char *const way_words[STATS_WAYS] = {
+    [STATS_NTT] = "ntt",     [STATS_SSA] = "ssa",   [STATS_BLOCK] = "block",
+    [STATS_BATCH] = "batch", [STATS_LIMB] = "limb", [STATS_SUM] = "sum",
+};
+
+/* A text that grows to the right and is cut where its room ends. */
+struct text {
+    char s[4000];
+    size_t length;
+};
+
+static void __attribute__((format(printf, 2, 3))) put(struct text *t, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(t->s + t->length, sizeof t->s - t->length, format, args);
+    va_end(args);
+    if (n > 0)
+        t->length += (size_t)n;
+    if (t->length >= sizeof t->s)
+        t->length = sizeof t->s - 1;
+}
+
+static uint64_t calls(const struct stats_row *row) {
+    uint64_t sum = 0;
+    for (int why = 0; why < WHY_COUNT; why++)
+        sum += row->calls[why];
+    return sum;
+}
+
+static void add(struct stats_row *sum, const struct stats_row *row) {
+    for (int why = 0; why < WHY_COUNT; why++)
+        sum->calls[why] += row->calls[why];
+    for (int way = 0; way < STATS_WAYS; way++)
+        sum->ways[way] += row->ways[way];
+    sum->limbs += row->limbs;
+    sum->upload += row->upload;
+    sum->kernels += row->kernels;
+    sum->download += row->download;
+    sum->device += row->device;
+    sum->gmp += row->gmp;
+}
+
+static void put_seconds(struct text *t, int width, uint64_t ns) {
+    put(t, "%*" PRIu64 ".%03" PRIu64, width - 4, ns / 1000000000, ns / 1000000 % 1000);
+}
+
+/* Those that are not 0 and have a word. */
+static void put_counts(struct text *t, const char *gap, const _Atomic uint64_t *counts,
+                       const char *const *words, int most) {
+    for (int i = 0; i < most; i++) {
+        if (words[i] && counts[i]) {
+            put(t, "%s%s %" PRIu64, gap, words[i], (uint64_t)counts[i]);
+            gap = ", ";
+        }
+    }
+}
+
+static void put_row(const struct stats_row *row) {
+    struct text t = {.length = 0};
+    put(&t, "%-18s %9" PRIu64 " %9" PRIu64 " %13" PRIu64, row->name, calls(row),
+        (uint64_t)row->calls[WHY_DONE], (uint64_t)row->limbs);
+    put_seconds(&t, 10, row->device);
+    put_seconds(&t, 10, row->upload);
+    put_seconds(&t, 10, row->kernels);
+    put_seconds(&t, 10, row->download);
+    put_seconds(&t, 10, row->gmp);
+    put_counts(&t, "  by ", row->ways, way_words, STATS_WAYS);
+    put_counts(&t, "  ", row->calls, why_words, WHY_COUNT);
+    mpgpu_say("%s", t.s);
+}
+
+/* The pool's numbers; 0 if nothing was asked of it. */
+static int pool_was_asked(struct pool_numbers *n) {
+    pool_ask(n);
+    return n->blocks > 0 || n->refused > 0;
+}
+
+static uint64_t mebibytes(uint64_t bytes) {
+    return bytes >> 20;
+}
+
+static void put_pool(void) {
+    struct pool_numbers n;
+    if (pool_was_asked(&n))
+        mpgpu_say("pool: %" PRIu64 " blocks, %" PRIu64 " refused; MiB: %" PRIu64
+                  ", at most %" PRIu64 " of %" PRIu64 ", %" PRIu64 " page-locked, %" PRIu64
+                  " returned",
+                  n.blocks, n.refused, mebibytes(n.bytes), mebibytes(n.most), mebibytes(n.limit),
+                  mebibytes(n.pinned), mebibytes(n.returned));
+}
+
+static void report_text(const char *device) {
+    struct stats_row sum = {.name = "all"};
+    int rows = 0;
+    mpgpu_say("device: %s", device ? device : "not used");
+    mpgpu_say("calls at or above the thresholds (smaller ones go straight to GMP, uncounted):");
+    mpgpu_say("%-18s %9s %9s %13s%10s%10s%10s%10s%10s  %s", "function", "calls", "sent", "limbs",
+              "device s", "upload s", "kernels s", "downl. s", "on GMP s", "how; not sent");
+    for (int i = 0; i < stats_row_count; i++) {
+        if (calls(&stats_rows[i])) {
+            put_row(&stats_rows[i]);
+            add(&sum, &stats_rows[i]);
+            rows++;
+        }
+    }
+    if (rows != 1)
+        put_row(&sum);
+    if (rows == 0 && atomic_load(&session_thresholds.product) == MPGPU_NEVER)
+        mpgpu_say("nothing was sent: this device's thresholds are never; mul:N,sqr:N would send it "
+                  "products of N limbs and more");
+    put_pool();
+}
+
+static void put_string(struct text *t, const char *s) {
+    put(t, "\"");
+    for (; *s; s++) {
+        unsigned char c = (unsigned char)*s;
+        if (c == '"' || c == '\\')
+            put(t, "\\%c", c);
+        else if (c < ' ')
+            put(t, "\\u%04x", c);
+        else
+            put(t, "%c", c);
+    }
+    put(t, "\"");
+}
+
+static void put_json_seconds(struct text *t, const char *name, uint64_t ns) {
+    put(t, "\"%s\":%" PRIu64 ".%06" PRIu64, name, ns / 1000000000, ns / 1000 % 1000000);
+}
+
+static void put_json_counts(struct text *t, const char *name, const _Atomic uint64_t *counts,
+                            const char *const *words, int most) {
+    const char *gap = "";
+    put(t, ",\"%s\":{", name);
+    for (int i = 0; i < most; i++) {
+        if (words[i] && counts[i]) {
+            put(t, "%s\"%s\":%" PRIu64, gap, words[i], (uint64_t)counts[i]);
+            gap = ",";
+        }
+    }
+    put(t, "}");
+}
+
+static void put_json_row(struct text *t, const struct stats_row *row) {
+    put(t, "{\"function\":\"%s\",\"calls\":%" PRIu64 ",\"sent\":%" PRIu64 ",\"limbs\":%" PRIu64,
+        row->name, calls(row), (uint64_t)row->calls[WHY_DONE], (uint64_t)row->limbs);
+    put(t, ",\"seconds\":{");
+    put_json_seconds(t, "device", row->device);
+    put(t, ",");
+    put_json_seconds(t, "upload", row->upload);
+    put(t, ",");
+    put_json_seconds(t, "kernels", row->kernels);
+    put(t, ",");
+    put_json_seconds(t, "download", row->download);
+    put(t, ",");
+    put_json_seconds(t, "gmp", row->gmp);
+    put(t, "}");
+    put_json_counts(t, "by", row->ways, way_words, STATS_WAYS);
+    put_json_counts(t, "not_sent", row->calls, why_words, WHY_COUNT);
+    put(t, "}");
+}
+
+static void put_json_pool(struct text *t) {
+    struct pool_numbers n;
+    if (!pool_was_asked(&n))
+        return;
+    put(t, ",\"pool\":{\"blocks\":%" PRIu64 ",\"refused\":%" PRIu64, n.blocks, n.refused);
+    put(t, ",\"bytes\":%" PRIu64 ",\"most\":%" PRIu64 ",\"limit\":%" PRIu64, n.bytes, n.most,
+        n.limit);
+    put(t, ",\"pinned\":%" PRIu64 ",\"returned\":%" PRIu64 "}", n.pinned, n.returned);
+}
+
+/* One object, a function a line. */
+static void report_json(const char *device) {
+    struct text t = {.length = 0};
+    put(&t, "{\"device\":");
+    put_string(&t, device ? device : "");
+    put(&t, ",\"functions\":[");
+    const char *gap = "";
+    for (int i = 0; i < stats_row_count; i++) {
+        if (!calls(&stats_rows[i]))
+            continue;
+        mpgpu_say("%s%s", t.s, gap);
+        t.length = 0;
+        put_json_row(&t, &stats_rows[i]);
+        gap = ",";
+    }
+    put(&t, "]");
+    put_json_pool(&t);
+    mpgpu_say("%s}", t.s);
+}
+
+void stats_report(const char *device) {
+    static atomic_flag printed = ATOMIC_FLAG_INIT;
+    if (!stats_on || !stats_are_ours() || atomic_flag_test_and_set(&printed))
+        return;
+    if (mpgpu_conf.stats == STATS_JSON)
+        report_json(device);
+    else
+        report_text(device);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The pool of copying threads. */
+#include "config.h"
+
+#include "lib/transfer/copier.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "lib/process/event.h"
+#include "lib/process/worker.h"
+
+enum { END_WATCH_NS = 20000 };
+
+struct copier {
+    struct event come, gone; /* a round has begun, or the end; nobody is left in one */
+    pthread_t thread[COPIER_MOST];
+    int64_t watch_ns;
+    int wanted;        /* threads, the caller's included */
+    int started;       /* of our own, those that could be made */
+    atomic_uint round; /* odd while threads may come in, each once; one more before and after */
+    atomic_int active; /* threads that have come in, or are about to see that they may not */
+    atomic_int closing;
+    void (*work)(void *job); /* set before the round begins */
+    void *job;
+};
+
+/* Half of the CPUs that this process may use: more would be in the way of the program, and
+ * of one another while they look out. */
+static int cpus(void) {
+    cpu_set_t set;
+    int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    count = count > 2 ? (count + 1) / 2 : count;
+    return count < 1 ? 1 : count > COPIER_MOST ? COPIER_MOST : count;
+}
+
+struct copier *copier_open(int is_another, double watch) {
+    struct copier *c = calloc(1, sizeof *c);
+    if (!c)
+        return NULL;
+    c->watch_ns = event_nanoseconds(watch);
+    c->wanted = is_another ? (cpus() + 1) / 2 : cpus();
+    return c;
+}
+
+int copier_threads(const struct copier *c) {
+    return c->wanted;
+}
+
+static int is_open(unsigned round, unsigned last) {
+    return round % 2 == 1 && round != last;
+}
+
+static int is_due(struct copier *c, unsigned last) {
+    return is_open(atomic_load(&c->round), last) || atomic_load(&c->closing);
+}
+
+/* Until it is. */
+static void wait_until_due(struct copier *c, unsigned last) {
+    for (;;) {
+        unsigned next = event_count(&c->come) + 1;
+        if (is_due(c, last))
+            return;
+        event_wait(&c->come, next, c->watch_ns);
+    }
+}
+
+/* Who comes in counts first and looks then; copier_end does it the other way.  So the round that
+ * is seen does not end before it is left.  The last that this thread took part in. */
+static unsigned take_part(struct copier *c, unsigned last) {
+    atomic_fetch_add(&c->active, 1);
+    unsigned round = atomic_load(&c->round);
+    if (is_open(round, last)) {
+        c->work(c->job);
+        last = round;
+    }
+    if (atomic_fetch_sub(&c->active, 1) == 1)
+        event_post(&c->gone);
+    return last;
+}
+
+static void thread_main(void *context) {
+    struct copier *c = context;
+    unsigned last = 0;
+    for (;;) {
+        wait_until_due(c, last);
+        if (atomic_load(&c->closing))
+            return;
+        last = take_part(c, last);
+    }
+}
+
+/* Make the threads; fewer if the system has no more. */
+static void start_threads(struct copier *c) {
+    while (c->started < c->wanted - 1 && worker_thread(&c->thread[c->started], thread_main, c))
+        c->started++;
+    c->wanted = c->started + 1;
+}
+
+void copier_close(struct copier *c) {
+    atomic_store(&c->closing, 1);
+    event_post(&c->come);
+    for (int i = 0; i < c->started; i++)
+        pthread_join(c->thread[i], NULL);
+    free(c);
+}
+
+void copier_begin(struct copier *c, void (*work)(void *job), void *job) {
+    if (c->started < c->wanted - 1)
+        start_threads(c);
+    c->work = work;
+    c->job = job;
+    atomic_fetch_add(&c->round, 1);
+    event_post(&c->come);
+}
+
+void copier_end(struct copier *c) {
+    atomic_fetch_add(&c->round, 1);
+    for (;;) {
+        unsigned next = event_count(&c->gone) + 1;
+        if (atomic_load(&c->active) == 0)
+            return;
+        event_wait(&c->gone, next, END_WATCH_NS);
+    }
+}

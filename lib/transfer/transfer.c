@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Transfers: the queue of the link, its order with the queue of the kernels, and which way
+ * they go.  The device touches memory of the program only where that is the pool's and
+ * page-locked; lib/process/gate.h keeps late answers out. */
+#include "config.h"
+
+#include "lib/transfer/transfer.h"
+
+#include <stdlib.h>
+
+#include "lib/transfer/belt.h"
+#include "lib/process/gate.h"
+#include "lib/memory/pages.h"
+#include "lib/memory/pinned.h"
+#include "lib/memory/pool.h"
+
+/* A download: of its bytes `whole`, from `head` on, come directly. */
+struct download {
+    char *dst;
+    gpu_mem src;
+    size_t offset, bytes, head, whole;
+};
+
+struct transfer {
+    struct gpu_device dev;
+    struct gpu_queue link;
+    struct belt *belt;
+    struct download down; /* the one under way */
+};
+
+int transfer_open(const struct gpu_device *dev, int is_another, struct transfer **tp) {
+    struct transfer *t = *tp = calloc(1, sizeof *t);
+    if (!t)
+        return GPU_NOMEM;
+    t->dev = *dev;
+    int status = belt_open(dev, is_another, &t->belt);
+    if (status == GPU_OK)
+        status = gpu_queue_open(dev, &t->link);
+    if (status != GPU_OK) {
+        transfer_close(t);
+        *tp = NULL;
+    }
+    return status;
+}
+
+int transfer_settle(struct transfer *t) {
+    int status = gpu_finish(&t->link);
+    belt_clear(t->belt);
+    return status;
+}
+
+void transfer_wipe(struct transfer *t) {
+    belt_wipe(t->belt);
+}
+
+void transfer_close(struct transfer *t) {
+    if (t->link.impl) {
+        transfer_settle(t);
+        gpu_queue_close(&t->link);
+    }
+    if (t->belt)
+        belt_close(t->belt);
+    free(t);
+}
+
+/* What `second` is given from now on comes after what `first` holds. */
+static int in_order(const struct gpu_queue *first, const struct gpu_queue *second) {
+    gpu_event_impl *event;
+    int status = first->backend->event_record(first->impl, &event);
+    if (status != GPU_OK)
+        return status;
+    status = second->backend->queue_wait(second->impl, event);
+    first->backend->event_release(event);
+    return status;
+}
+
+/* Straight from page-locked memory, or to it. */
+static int copy_up(const struct gpu_queue *queue, gpu_mem dst, size_t offset, const char *src,
+                   size_t bytes) {
+    int status = GPU_OK;
+    for (size_t done = 0, n; done < bytes && status == GPU_OK; done += n) {
+        n = pinned_piece(src + done, bytes - done);
+        status = gpu_write(queue, dst, offset + done, src + done, n);
+    }
+    return status;
+}
+
+static int copy_down(const struct gpu_queue *queue, char *dst, gpu_mem src, size_t offset,
+                     size_t bytes) {
+    int status = GPU_OK;
+    for (size_t done = 0, n; done < bytes && status == GPU_OK; done += n) {
+        n = pinned_piece(dst + done, bytes - done);
+        status = gpu_read(queue, dst + done, src, offset + done, n);
+    }
+    return status;
+}
+
+static int up_by_belt(struct transfer *t, const struct gpu_queue *queue, gpu_mem dst, size_t offset,
+                      const void *src, size_t bytes) {
+    int status = belt_up(t->belt, &t->link, dst, offset, src, bytes);
+    gpu_event_impl *last = belt_last(t->belt);
+    return status == GPU_OK && last ? queue->backend->queue_wait(queue->impl, last) : status;
+}
+
+int transfer_up(struct transfer *t, const struct gpu_queue *queue, gpu_mem dst, size_t offset,
+                const void *src, size_t bytes) {
+    if (bytes == 0)
+        return GPU_OK;
+    if (!pinned_reach(&t->dev, src, bytes))
+        return up_by_belt(t, queue, dst, offset, src, bytes);
+    int status = copy_up(&t->link, dst, offset, src, bytes);
+    return status == GPU_OK ? in_order(&t->link, queue) : status;
+}
+
+static void ask_for_large_pages(char *host, size_t bytes) {
+    if (!pool_owns(host) && gate_enter()) {
+        pages_ask_large(host, bytes);
+        gate_leave();
+    }
+}
+
+/* Was nothing that was lent lost meanwhile?  Then it is the program's again. */
+static int end_loans(struct transfer *t) {
+    if (!gate_enter())
+        return GPU_FAILED;
+    gate_end_loans(t);
+    gate_leave();
+    return GPU_OK;
+}
+
+/* The whole pages, if the device can write them. */
+static int begin_directly(struct transfer *t, struct download *d) {
+    char *begin;
+    size_t whole = pages_whole(d->dst, d->bytes, &begin);
+    if (whole == 0 || !pinned_reach(&t->dev, d->dst, d->bytes))
+        return GPU_OK;
+    if (!gate_lend(t, begin, whole))
+        return GPU_FAILED;
+    d->head = (size_t)(begin - d->dst);
+    d->whole = whole;
+    return copy_down(&t->link, begin, d->src, d->offset + d->head, whole);
+}
+
+int transfer_begin_down(struct transfer *t, const struct gpu_queue *queue, void *dst, gpu_mem src,
+                        size_t offset, size_t bytes) {
+    t->down = (struct download){.dst = dst, .src = src, .offset = offset, .bytes = bytes};
+    int status = in_order(queue, &t->link);
+    return status == GPU_OK ? begin_directly(t, &t->down) : status;
+}
+
+/* Those from `at` to `end`. */
+static int by_belt(struct transfer *t, const struct download *d, size_t at, size_t end) {
+    return at == end ? GPU_OK
+                     : belt_down(t->belt, &t->link, d->dst + at, d->src, d->offset + at, end - at);
+}
+
+/* The ends of what comes directly, and that itself: it is ahead of them on the link. */
+static int end_directly(struct transfer *t, const struct download *d) {
+    size_t behind = d->head + d->whole;
+    int status = by_belt(t, d, 0, d->head);
+    if (status == GPU_OK)
+        status = by_belt(t, d, behind, d->bytes);
+    if (status == GPU_OK && behind == d->bytes)
+        status = gpu_finish(&t->link);
+    return status == GPU_OK ? end_loans(t) : status;
+}
+
+static int end_by_belt(struct transfer *t, const struct download *d) {
+    ask_for_large_pages(d->dst, d->bytes);
+    return by_belt(t, d, 0, d->bytes);
+}
+
+int transfer_comes_directly(const struct transfer *t) {
+    return t->down.whole > 0;
+}
+
+int transfer_end_down(struct transfer *t, const struct gpu_queue *queue) {
+    int status = t->down.whole ? end_directly(t, &t->down) : end_by_belt(t, &t->down);
+    return status == GPU_OK ? gpu_finish(queue) : status;
+}
+
+int transfer_down(struct transfer *t, const struct gpu_queue *queue, void *dst, gpu_mem src,
+                  size_t offset, size_t bytes) {
+    int status = transfer_begin_down(t, queue, dst, src, offset, bytes);
+    return status == GPU_OK ? transfer_end_down(t, queue) : status;
+}
+
+void transfer_end_loans(struct transfer *t) {
+    gate_end_loans(t);
+}

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# A program of ours for a library above GMP, tests/clients/$client.c, as one of the
+# clients.  Before it: client=PROGRAM library=NAME package=DEBIAN_PACKAGE
+. "$(dirname "$0")/../support/common.sh"
+client=$builddir/tests/clients/$client
+[ -x "$client" ] || skip "$library's header was not found (Debian: $package)"
+. "$(dirname "$0")/clients.sh"
+need_shared_gmp "$client"
+check_client "$small" "$client" 3000
+check_client "$large" "$client" 2000000

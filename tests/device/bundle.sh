@@ -1,0 +1,88 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# Fill a folder with all that tests/device/run.py needs on a machine that has a GPU
+# but no compiler, Check or PARI/GP.  `make device-bundle` calls it in the build
+# tree: device-bundle.sh SOURCE_DIR BUNDLE_DIR STRIP PROGRAM...  SUITES in the
+# environment names test suites to carry along, PYTHON_SUITES those of Python modules, see below.
+set -eu
+source=$1
+bundle=$2
+strip=$3
+shift 3
+
+rm -rf "$bundle"
+mkdir -p "$bundle/.libs" "$bundle/lib" "$bundle/libgmp-debian" "$bundle/compat/intercept" \
+    "$bundle/tests/process/.libs" "$bundle/include" "$bundle/lib/gmp" "$bundle/kernels"
+for program; do
+    mkdir -p "$bundle/$(dirname "$program")"
+    real=$(dirname "$program")/.libs/$(basename "$program") # behind libtool's script
+    [ -f "$real" ] || real=$program
+    cp "$real" "$bundle/$program"
+    "$strip" "$bundle/$program"
+done
+cp .libs/libmpgpu-gmp.so.0 "$bundle/.libs/"
+"$strip" --strip-unneeded "$bundle/.libs/libmpgpu-gmp.so.0"
+cp tests/process/.libs/*.so "$bundle/tests/process/.libs/"
+cp tools/mpgpu-run "$bundle/tools/"
+cp -r "$source"/tests/device "$bundle/tests/"
+(cd "$source" && find tests -name '*.sh') | while read -r script; do
+    mkdir -p "$bundle/$(dirname "$script")"
+    cp "$source/$script" "$bundle/$script"
+done
+(cd "$source/kernels" && find . -name '*.cl') | while read -r file; do
+    mkdir -p "$bundle/kernels/$(dirname "$file")"
+    cp "$source/kernels/$file" "$bundle/kernels/$file"
+done
+cp "$source"/kernels/programs.def "$source"/kernels/programs.sh "$bundle/kernels/"
+cp -r "$source"/tests/fuzz/corpus "$bundle/tests/fuzz/"
+cp "$source"/compat/intercept/exports.sh "$bundle/compat/intercept/"
+cp "$source"/lib/gmp/functions.def "$bundle/lib/gmp/"
+cp "$source"/include/mpgpu.h "$bundle/include/"
+
+# Copy the libraries of program $1 that match the pattern $2 into $3.
+copy_libraries() {
+    ldd "$1" | awk '$2 == "=>" { print $3 }' | grep -E "$2" | while read -r library; do
+        cp -L "$library" "$3/"
+    done
+}
+for program; do
+    copy_libraries "$program" 'lib(check|subunit|mpfr|flint|ntl|gf2x)\.' "$bundle/lib"
+done
+copy_libraries "$1" 'libgmp\.' "$bundle/libgmp-debian"
+
+# Programs of others, where they are installed here.
+mkdir "$bundle/clients"
+for client in gp ecm; do
+    if path=$(command -v "$client"); then
+        cp -L "$path" "$bundle/clients/"
+        copy_libraries "$path" 'lib(pari|ecm|readline|tinfo|X11|xcb|Xau|Xdmcp|bsd|md)' "$bundle/clients"
+    fi
+done
+
+# Test suites of other libraries, built before: SUITES names their folders, as
+# gmp-6.2.1/tests. Their programs, their data, and the libraries they are for, from gmp-6.2.1/lib if they
+# are there; a file `calls`, if one is there, has a line "CALLS PROGRAM" for each, from an earlier run.
+for suite in ${SUITES-}; do
+    name=$(basename "$(cd "$suite/.." && pwd)")
+    mkdir -p "$bundle/suites-lib/$name"
+    (cd "$suite" && find . -type f \( -perm -u+x -o -name '*.dat' -o -name calls \) ! -name '*.sh' ! -path '*/.libs/*') |
+        while read -r file; do
+            mkdir -p "$bundle/suites/$name/$(dirname "$file")"
+            cp "$suite/$file" "$bundle/suites/$name/$file"
+            case $file in
+            *.dat | */calls) continue ;;
+            esac
+            "$strip" "$bundle/suites/$name/$file"
+            (
+                export LD_LIBRARY_PATH="$suite/../lib"
+                copy_libraries "$suite/$file" 'lib(gmp|gmpxx|mpfr)\.' "$bundle/suites-lib/$name"
+            )
+        done
+done
+
+# Folders of a Python module (for that machine's Python) and its tests, in `test`.
+for suite in ${PYTHON_SUITES-}; do
+    mkdir -p "$bundle/suites-python"
+    cp -r "$suite" "$bundle/suites-python/"
+done
+du -sh "$bundle"

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * What the parts of the differential test share: GMP's own functions from
+ * outside the reach of a preload, and random operands. */
+#ifndef MPGPU_DIFFERENTIAL_H
+#define MPGPU_DIFFERENTIAL_H
+
+#include <stdio.h> /* before gmp.h, which otherwise leaves out what takes a FILE */
+
+#include <gmp.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/gmp/internal.h"
+
+/* All that a device can do is sent there. */
+#define DIFFERENTIAL_CONF "open:wait,watchdog:600,mul:0,sqr:0,mulmod:0,add:0,"
+
+/* Functions of a libgmp in a namespace of its own: even the calls that it makes
+ * inside are its own. */
+struct reference {
+#define FUNCTION(symbol, type, parameters, arguments) type(*symbol) parameters;
+#include "lib/gmp/functions.def"
+#undef FUNCTION
+    void (*mpz_init_)(mpz_ptr x);
+    void (*mpz_set_)(mpz_ptr x, mpz_srcptr y);
+    void (*mpz_clear_)(mpz_ptr x);
+    /* Its libc's, to be called by a thread before functions that ask isspace and the
+     * like: only the program's own libc knows of the program's threads. */
+    void (*ctype_init)(void);
+};
+
+/* 0 if there is none to be had. */
+int reference_load(struct reference *reference);
+
+/* The functions that the program is linked with, the intercepted ones; its other
+ * pointers are NULL. */
+extern const struct reference intercepted;
+
+/* One worker's run. */
+struct run {
+    const struct reference *reference;
+    uint64_t random;                  /* state */
+    size_t least, most;               /* limbs of the longer operand */
+    unsigned long eligible;           /* operations that a device could compute */
+    const unsigned char *bytes, *end; /* choices to make before random ones (fuzzing), or NULL */
+};
+
+/* Random numbers: 64 bits; below n; limbs with long runs of ones and zeros, or
+ * all ones, or mostly zeros. */
+uint64_t run_bits(struct run *run);
+size_t run_below(struct run *run, size_t n);
+void run_limbs(struct run *run, mp_ptr xp, size_t n);
+
+/* Digits from 0 to base - 1: random ones, runs of the lowest and the highest, all but one
+ * the same, or those of a power of 2^64.  How many: n, or in that case fewer. */
+size_t run_digits(struct run *run, unsigned char *sp, size_t n, int base);
+
+/* malloc, or the end. */
+void *run_room(size_t bytes);
+
+/* n limbs, of either sign; now and then 0. */
+void run_mpz(struct run *run, mpz_ptr x, size_t n);
+
+/* Sizes of two operands, un >= vn >= 1, from 1:1 to 1:1000 and beyond. */
+void run_sizes(struct run *run, size_t *un, size_t *vn);
+
+/* {ap, n} and {bp, n} are the same. */
+int same_limbs(mp_srcptr ap, mp_srcptr bp, size_t n);
+int same_mpz(mpz_srcptr a, mpz_srcptr b);
+
+/* One function's test.  Each file has a table of them, which ends with an empty one;
+ * differential_cases.c has the list of tables.  A function of lib/gmp/functions.def
+ * that has no case fails test_compat. */
+struct differential_case {
+    const char *function; /* gmp.h's name, as "mpz_mul" */
+    /* One random operation; 0 and a line on stderr if its result is wrong. */
+    int (*run)(struct run *run, const void *how);
+    const void *how; /* for run: what sets the function apart from others of its kind */
+};
+extern const struct differential_case differential_divide[];
+extern const struct differential_case differential_memory[];
+extern const struct differential_case differential_mpn[];
+extern const struct differential_case differential_ring[];
+extern const struct differential_case differential_mpz[];
+extern const struct differential_case differential_power[];
+extern const struct differential_case differential_powm[];
+extern const struct differential_case differential_fac[];
+extern const struct differential_case differential_fib[];
+extern const struct differential_case differential_gcd[];
+extern const struct differential_case differential_get_str[];
+extern const struct differential_case differential_root[];
+extern const struct differential_case differential_set_str[];
+extern const struct differential_case differential_sqrt[];
+extern const struct differential_case differential_mpq[];
+extern const struct differential_case differential_mpf[];
+
+/* Tables of cases; NULL behind the last. */
+extern const struct differential_case *const differential_tables[];
+
+/* The cases that test a function of a list, "mpz_mul,mpz_add", NULL for any, are counted; with
+ * `print`, printed. */
+size_t differential_count(const char *function, int print);
+
+/* A random operation of a random one of them. */
+int differential_run(struct run *run, const char *function);
+
+#endif

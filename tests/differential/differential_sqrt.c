@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Square roots: of squares, of 1 less and of the largest number with the same root, of
+ * any number, with every root's length and in every place. */
+#include "tests/differential/differential.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Limbs of the root below which GMP takes it. */
+enum { LEAST = 8 };
+
+/* x >= 0, nn limbs at most and one more; by GMP's own functions. */
+static void make(struct run *run, mpz_ptr x, size_t nn) {
+    const struct reference *gmp = run->reference;
+    size_t kind = run_below(run, 5);
+    mpz_t square;
+    run_mpz(run, x, kind ? (nn + 1) / 2 : nn);
+    x->_mp_size = (int)mpz_size(x);
+    if (!kind || mpz_sgn(x) == 0)
+        return;
+    gmp->mpz_init_(square);
+    gmp->mpz_mul(square, x, x);
+    if (kind == 1)
+        gmp->mpz_sub_ui(square, square, 1);
+    else if (kind == 2)
+        gmp->mpz_addmul_ui(square, x, 2);
+    else if (kind == 3)
+        gmp->mpz_add_ui(square, square, 1);
+    mpz_set(x, square);
+    gmp->mpz_clear_(square);
+}
+
+static int is_eligible(size_t nn) {
+    return (nn + 1) / 2 >= LEAST;
+}
+
+struct function {
+    const char *name;
+    int has_remainder;
+};
+
+/* The root in the number's place, or the remainder, or neither. */
+static int run_sqrt(struct run *run, const void *how) {
+    const struct function *f = how;
+    const struct reference *gmp = run->reference;
+    mpz_t n, s, r, wanted_s, wanted_r;
+    size_t which = run_below(run, 3);
+    mpz_inits(n, s, r, NULL);
+    make(run, n, 1 + run_below(run, run->most));
+    size_t nn = mpz_size(n);
+    mpz_ptr sp = which == 1 ? n : s, rp = which == 2 ? n : r;
+    gmp->mpz_init_(wanted_s);
+    gmp->mpz_init_(wanted_r);
+    gmp->mpz_sqrtrem(wanted_s, wanted_r, n);
+    run->eligible += is_eligible(nn);
+    if (f->has_remainder)
+        intercepted.mpz_sqrtrem(sp, rp, n);
+    else
+        intercepted.mpz_sqrt(sp, n);
+    int good = same_mpz(sp, wanted_s) && (!f->has_remainder || same_mpz(rp, wanted_r));
+    if (!good)
+        fprintf(stderr, "differential: %s of %zu limbs: wrong\n", f->name, nn);
+    gmp->mpz_clear_(wanted_s);
+    gmp->mpz_clear_(wanted_r);
+    mpz_clears(n, s, r, NULL);
+    return good;
+}
+
+/* Limbs behind the root stay; the remainder may be unwanted, or in the number's place. */
+static int compare_limbs(struct run *run, mpz_srcptr n, size_t nn, int in_place, int unwanted) {
+    const struct reference *gmp = run->reference;
+    size_t sn = (nn + 1) / 2;
+    mp_ptr room = run_room((2 * sn + 1 + 3 * nn) * sizeof *room), s = room, wanted_s = s + sn + 1;
+    mp_ptr copy = wanted_s + sn, r = copy + nn, wanted_r = r + nn;
+    for (size_t i = 0; i < nn; i++)
+        copy[i] = mpz_getlimbn(n, (mp_size_t)i);
+    mp_limb_t guard = s[sn] = run_bits(run);
+    mp_ptr rp = unwanted ? NULL : in_place ? copy : r;
+    mp_size_t wanted = gmp->mpn_sqrtrem(wanted_s, wanted_r, mpz_limbs_read(n), (mp_size_t)nn);
+    mp_size_t rn = intercepted.mpn_sqrtrem(s, rp, copy, (mp_size_t)nn);
+    int good = same_limbs(s, wanted_s, sn) && s[sn] == guard;
+    if (unwanted)
+        good &= (rn != 0) == (wanted != 0);
+    else
+        good &= rn == wanted && same_limbs(rp, wanted_r, (size_t)rn);
+    free(room);
+    return good;
+}
+
+static int run_limbs_sqrt(struct run *run, const void *how) {
+    mpz_t n;
+    int good = 1;
+    (void)how;
+    mpz_init(n);
+    make(run, n, 1 + run_below(run, run->most));
+    size_t nn = mpz_size(n);
+    run->eligible += is_eligible(nn);
+    if (nn)
+        good = compare_limbs(run, n, nn, (int)run_below(run, 2), run_below(run, 3) == 0);
+    if (!good)
+        fprintf(stderr, "differential: mpn_sqrtrem of %zu limbs: wrong\n", nn);
+    mpz_clear(n);
+    return good;
+}
+
+static const struct function sqrt_only = {"mpz_sqrt", 0}, with_remainder = {"mpz_sqrtrem", 1};
+
+const struct differential_case differential_sqrt[] = {
+    {"mpz_sqrt", run_sqrt, &sqrt_only},
+    {"mpz_sqrtrem", run_sqrt, &with_remainder},
+    {"mpn_sqrtrem", run_limbs_sqrt, NULL},
+    {NULL, NULL, NULL},
+};

@@ -1,0 +1,20 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# A short run of each fuzz target, the same every time; `make fuzz` goes on where
+# this ends.  MPGPU_TEST_OPERATIONS calls on each backend, MPGPU_TEST_SEED for others.
+. "$(dirname "$0")/../support/common.sh"
+cd "$work" # where an input that fails is left
+seed=${MPGPU_TEST_SEED:-1}
+
+"$builddir/tests/fuzz/fuzz_conf" --runs 20000 --seed "$seed" "$srcdir"/tests/fuzz/corpus/conf/* ||
+    fail "fuzz_conf: exit status $?"
+"$builddir/tests/fuzz/fuzz_profile" --runs 20000 --seed "$seed" "$srcdir"/tests/fuzz/corpus/profile/* ||
+    fail "fuzz_profile: exit status $?"
+"$builddir/tests/fuzz/fuzz_cache" --runs 5000 --seed "$seed" || fail "fuzz_cache: exit status $?"
+
+need_opencl_or_cuda
+for backend in $(backends); do
+    echo "$backend:"
+    MPGPU_CONF=backend:$backend "$builddir/tests/fuzz/fuzz_calls" \
+        --runs "${MPGPU_TEST_OPERATIONS:-1000}" --seed "$seed" || fail "fuzz_calls: exit status $?"
+done

@@ -1,5 +1,0 @@
-#!/bin/sh
-# SPDX-License-Identifier: LGPL-3.0-or-later
-# Every intercepted function beside GMP's own, with CUDA.
-. "$(dirname "$0")/common.sh"
-differential cuda

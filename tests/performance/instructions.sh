@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# Instructions that a small call executes under preload beyond GMP's own, by valgrind's
+# callgrind.  Usage: instructions.sh BUILD_DIR [LIBGMP_DIR]
+# A line a function: name, instructions with GMP alone, under preload, difference, functions
+# of the library that were entered (where libgmp lets its inner calls be caught: more than
+# one), difference for each of these.  Exit status 77 where there is no valgrind.
+set -eu
+build=$(cd "$1" && pwd)
+calls=$build/tests/performance/calls
+library=$build/.libs/libmpgpu-gmp.so.0
+repeats=1000
+if ! command -v valgrind >/dev/null 2>&1; then
+    echo 'skipped: valgrind is not installed'
+    exit 77
+fi
+[ $# -lt 2 ] || export LD_LIBRARY_PATH="$2${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# A line for each dump of folder $1, one a function: instructions of a call, and how often the
+# library was entered.
+read_dumps() {
+    for number in $(seq "$("$calls" --list | wc -l)"); do
+        # Objects are named once, "ob=(2) /path", then as "ob=(2)"; calls= follows the cob= of
+        # what is called where that lies in another object.
+        awk -v repeats=$repeats '
+            function object(text) {
+                sub(/^c?ob=/, "", text)
+                id = text
+                sub(/\).*/, ")", id)
+                if (length(text) > length(id))
+                    name[id] = text
+                return name[id] ~ /libmpgpu-gmp/
+            }
+            /^ob=/ { ours = object($0) }
+            /^cob=/ { there = object($0); other = 1 }
+            /^calls=/ { if (other && there && !ours) entered += substr($1, 7); other = 0 }
+            /^(totals|summary):/ { total = $2 }
+            END { print total / repeats, entered / repeats }' "$1.$number"
+    done
+}
+
+# Of every function.
+count() {
+    valgrind --tool=callgrind --callgrind-out-file="$work/out" --toggle-collect=repeat \
+        --dump-after=repeat "$calls" $repeats >"$work/log" 2>&1 || { cat "$work/log"; exit 1; } >&2
+    read_dumps "$work/out"
+}
+
+"$calls" --list >"$work/names"
+count >"$work/alone"
+LD_PRELOAD=$library count >"$work/with"
+paste -d ' ' "$work/names" "$work/alone" "$work/with" | awk '{
+    printf "%s %.0f %.0f %.0f %.0f %.1f\n", $1, $2, $4, $4 - $2, $5, ($4 - $2) / ($5 ? $5 : 1) }'

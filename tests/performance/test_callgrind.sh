@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# A program of small numbers executes at most 1 % more instructions under preload, and opens
+# no device; of each function at most 12 more, with either kind of libgmp.
+. "$(dirname "$0")/../support/common.sh"
+. "$(dirname "$0")/clients.sh"
+small=$builddir/tests/performance/small
+
+"$small" >"$work/gmp"
+LD_PRELOAD=$library "$small" >"$work/preload"
+same "$work/gmp" "$work/preload"
+grep -q '^driver mapped: no' "$work/preload" || fail "a device's driver was loaded"
+
+need_command valgrind
+# The instructions of a run.
+instructions() {
+    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$small" 2>&1 >/dev/null |
+        awk '/Collected/ { print $NF }'
+}
+alone=$(instructions)
+[ -n "$alone" ] || skip "valgrind does not run here"
+preload=$(LD_PRELOAD=$library instructions)
+echo "instructions: $alone with GMP alone, $preload under preload"
+[ "$preload" -le $((alone + alone / 100)) ] || fail "more than 1 % more"
+
+# The length of a text takes longer to find than the size of a number.
+libgmp_kinds >"$work/kinds"
+while read -r kind folder; do
+    sh "$srcdir/tests/performance/instructions.sh" "$builddir" "$folder" >"$work/$kind"
+    echo "$kind libgmp:"
+    cat "$work/$kind"
+    over=$(awk '$6 > ($1 ~ /set_str$/ && $1 !~ /^mpn/ ? 55 : 12) { print $1 }' "$work/$kind")
+    [ -z "$over" ] || fail "over 12 for each function entered:" $over
+    [ "$kind" = open ] || [ "$(awk '$5 != 1' "$work/$kind")" = "" ] ||
+        fail "not one function of the library entered a call"
+    [ "$(wc -l <"$work/$kind")" -gt 50 ] || fail "functions are missing"
+done <"$work/kinds"

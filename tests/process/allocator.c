@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A plain GMP program with malloc and free of its own, as GNU Common Lisp's: not for several
+ * threads, without aligned memory, not before main, and what they have not made is not to be freed
+ * by them.  What dlerror tells the program stays what it is. */
+#define _GNU_SOURCE 1 /* RTLD_DEFAULT */
+#include "tests/support/products.h"
+
+#include <dlfcn.h>
+#include <stdint.h>
+
+#define EXPORT __attribute__((visibility("default"))) /* in the place of libc's for all */
+
+static struct {
+    _Alignas(64) char bytes[256 << 20];
+    size_t used;
+} arena;
+
+/* Each block has its size in the 64 bytes before it. */
+enum { UNIT = 64 };
+
+static int main_has_begun;
+
+static void die(const char *what) {
+    fputs(what, stderr);
+    abort();
+}
+
+EXPORT void *malloc(size_t bytes) {
+    if (!main_has_begun)
+        die("malloc before main\n");
+    size_t all = UNIT + (bytes + UNIT - 1) / UNIT * UNIT;
+    if (all < bytes || all > sizeof arena.bytes - arena.used)
+        return NULL;
+    char *block = arena.bytes + arena.used + UNIT;
+    arena.used += all;
+    memcpy(block - UNIT, &bytes, sizeof bytes);
+    return block;
+}
+
+static void check(const void *p) {
+    const char *block = p;
+    if (p && (block < arena.bytes || block >= arena.bytes + sizeof arena.bytes))
+        die("free: not made by this malloc\n");
+}
+
+EXPORT void free(void *p) {
+    check(p);
+}
+
+EXPORT void *calloc(size_t n, size_t size) {
+    return size && n > SIZE_MAX / size ? NULL : malloc(n * size); /* the arena is zero */
+}
+
+EXPORT void *realloc(void *p, size_t bytes) {
+    size_t old = 0;
+    check(p);
+    if (p)
+        memcpy(&old, (char *)p - UNIT, sizeof old);
+    void *moved = malloc(bytes);
+    return moved && p ? memcpy(moved, p, old < bytes ? old : bytes) : moved;
+}
+
+static void expect(int right, const char *what) {
+    if (!right)
+        die(what);
+}
+
+int main(void) {
+    main_has_begun = 1;
+    expect(!dlerror(), "an error before main\n");
+    multiply(100000);
+    expect(!dlerror(), "an error of the first product\n");
+    expect(!dlsym(RTLD_DEFAULT, "no_such_symbol"), "no_such_symbol\n");
+    for (unsigned long bits = 100; bits < 2000000; bits *= 3)
+        multiply(bits);
+    const char *error = dlerror();
+    expect(error && strstr(error, "no_such_symbol"), "the program's own error is lost\n");
+    puts("right");
+    return 0;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A plain GMP program, linked to a fixed address, that takes the address of free: for the whole
+ * process that is one in the program itself, of a stub. */
+#include "tests/support/products.h"
+
+int main(void) {
+    void (*volatile release)(void *) = free;
+    release(malloc(1));
+    multiply(1000000);
+    puts("right");
+    return 0;
+}

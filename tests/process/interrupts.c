@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A plain GMP program that gets signals while it multiplies, for test_interrupts.sh; manners.c
+ * leaves products by siglongjmp. Usage: interrupts storm|multiply|allocate|end|keep */
+#include "config.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "tests/support/products.h"
+
+static volatile sig_atomic_t signals, wrong;
+
+static void count(int signal) {
+    (void)signal;
+    signals++;
+}
+
+/* As the manual of GMP forbids only for numbers that are at work. */
+static void multiply_here(int signal) {
+    (void)signal;
+    static mp_limb_t u[300], r[600];
+    u[0] = u[299] = ++signals;
+    mpn_sqr(r, u, 300);
+    wrong |= r[0] != (mp_limb_t)signals * (mp_limb_t)signals || r[300] != 0;
+}
+
+static void end(int signal) {
+    (void)signal;
+    exit(40);
+}
+
+static void handle(int signal, void (*handler)(int)) {
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = handler; /* without SA_RESTART */
+    sigaction(signal, &action, NULL);
+}
+
+static void start_timer(int microseconds, int repeats) {
+    struct itimerval timer = {.it_value = {0, microseconds}};
+    if (repeats)
+        timer.it_interval = timer.it_value;
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+/* Products while signals come, until enough of both. */
+static void work(int enough) {
+    for (int i = 0; i < 20 || signals < enough; i++) {
+        errno = 4711;
+        multiply(40000);
+        if (errno != 4711 && errno != EINTR)
+            fail("errno");
+    }
+    start_timer(0, 0);
+}
+
+static void *work_in_thread(void *unused) {
+    for (int i = 0; i < 10; i++)
+        multiply(30000);
+    return unused;
+}
+
+static void storm(void) {
+    pthread_t thread;
+    handle(SIGALRM, count);
+    start_timer(300, 1);
+    pthread_create(&thread, NULL, work_in_thread, NULL);
+    work(50);
+    pthread_join(thread, NULL);
+    puts("products in a storm of signals");
+}
+
+static void multiply_in_handler(void) {
+    multiply(40000);
+    handle(SIGALRM, multiply_here);
+    start_timer(5000, 1);
+    work(20);
+    puts(wrong ? "a handler's product is wrong" : "products in handlers");
+}
+
+static void multiply_and_go_on(int signal) {
+    multiply_here(signal);
+    start_timer(200, 0);
+}
+
+/* Of GMP's functions that one has no need of malloc, which the signals interrupt here. */
+static void allocate(void) {
+    void *blocks[64] = {NULL};
+    multiply(40000);
+    handle(SIGALRM, multiply_and_go_on);
+    start_timer(200, 0);
+    for (size_t i = 0; signals < 200; i++) {
+        void **block = &blocks[i % 64];
+        free(*block);
+        *block = realloc(malloc(i % 977 + 16), i % 4999 + 16);
+    }
+    start_timer(0, 0);
+    for (size_t i = 0; i < 64; i++)
+        free(blocks[i]);
+    puts(wrong ? "a handler's product is wrong" : "products in handlers inside malloc");
+}
+
+static void end_in_handler(void) {
+    static mp_limb_t u[800] = {3}, r[1600];
+    handle(SIGINT, end);
+    multiply(50000);
+    puts("before the signal");
+    fflush(stdout);
+    if (fork() == 0) {
+        usleep(100000);
+        kill(getppid(), SIGINT);
+        _exit(0);
+    }
+    for (;;) /* without malloc, whose lock the handler's exit may need */
+        mpn_sqr(r, u, 800);
+}
+
+/* What is to be done at each signal is what it was. */
+static void keep(void) {
+    struct sigaction before[32], now;
+    handle(SIGUSR2, count);
+    handle(SIGXCPU, count);
+    for (int s = 1; s < 32; s++)
+        sigaction(s, NULL, &before[s]);
+    multiply(50000);
+    for (int s = 1; s < 32; s++)
+        if (sigaction(s, NULL, &now) == 0 && now.sa_handler != before[s].sa_handler)
+            fail("a handler of the program's is gone");
+    raise(SIGUSR2);
+    raise(SIGXCPU);
+    puts(signals == 2 ? "signals handled" : "signals lost");
+}
+
+int main(int argc, char **argv) {
+    static const struct {
+        const char *name;
+        void (*function)(void);
+    } cases[] = {{"storm", storm},
+                 {"multiply", multiply_in_handler},
+                 {"allocate", allocate},
+                 {"end", end_in_handler},
+                 {"keep", keep}};
+    for (int i = 0; i < 5; i++) {
+        if (argc == 2 && strcmp(argv[1], cases[i].name) == 0)
+            cases[i].function();
+    }
+    return 5;
+}

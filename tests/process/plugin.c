@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A plug-in that is linked with GMP, as modules of Python are; for plugged.c. */
+#include "tests/support/checked_memory.h"
+#include "tests/support/products.h"
+
+#define EXPORT __attribute__((visibility("default")))
+EXPORT void plugin_work(void);
+EXPORT void plugin_own_memory(void);
+EXPORT void plugin_grow(void);
+EXPORT void plugin_end(void);
+
+/* Memory functions of its own for its libgmp. */
+void plugin_own_memory(void) {
+    checked_memory_begin();
+}
+
+/* A number that grows from call to call, by functions that allocate. */
+static mpz_t kept;
+
+void plugin_grow(void) {
+    if (!kept->_mp_d)
+        mpz_init_set_ui(kept, 12345);
+    mpz_mul(kept, kept, kept);
+    mpz_addmul(kept, kept, kept);
+    mpz_mul_ui(kept, kept, 4711);
+    mpz_pow_ui(kept, kept, 3);
+    mpz_add(kept, kept, kept);
+    printf("kept: %zu limbs, %lu\n", mpz_size(kept), mpz_fdiv_ui(kept, 1000003));
+}
+
+/* What its own functions have made is freed. */
+void plugin_end(void) {
+    if (kept->_mp_d)
+        mpz_clear(kept);
+    kept->_mp_d = NULL;
+    printf("%lu blocks left, some made: %d\n", checked_memory_left(), checked_memory_made() > 0);
+}
+
+static void release(char *text) {
+    void (*function)(void *, size_t);
+    mp_get_memory_functions(NULL, NULL, &function);
+    function(text, strlen(text) + 1);
+}
+
+/* Products with destinations that are new, too small, operands and large enough, and
+ * functions that are not intercepted, on the same numbers. */
+void plugin_work(void) {
+    mpz_t u, v, r;
+    mpz_init(u);
+    mpz_init(v);
+    mpz_init2(r, 20000);
+    number(u, 6000);
+    number(v, 4000);
+    mpz_mul(r, u, v);
+    mpz_mul(u, u, v);
+    mpz_mul(v, u, u);
+    mpz_addmul(v, u, r);
+    mpz_tdiv_q(v, v, u);
+    mpz_sqrt(u, v);
+    mpz_realloc2(r, 1000);
+    mpz_swap(r, v);
+    mpz_mul(r, r, r);
+    char *text = mpz_get_str(NULL, 36, r);
+    printf("%lu %lu %.30s\n", mpz_fdiv_ui(u, 1000003), mpz_fdiv_ui(r, 1000003), text);
+    release(text);
+    mpz_clear(u);
+    mpz_clear(v);
+    mpz_clear(r);
+    multiply(1200000); /* large enough for the library's pool */
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A plain GMP program that forbids itself threads, files and programs by a filter of system calls,
+ * as a worker in a sandbox does, and multiplies.  Usage: sandbox ACTION [WHEN]
+ *   ACTION  kill: whoever tries is ended; refuse: he gets an error
+ *   WHEN    first (default), or last: after a product.
+ * Or: sandbox inherit PROGRAM [ARGUMENT]...: a filter that forbids nothing of use, as containers
+ * have, and the program. */
+#include "tests/support/products.h"
+
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static void install(const struct sock_filter *filter, unsigned short count) {
+    struct sock_fprog program = {count, (struct sock_filter *)filter};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) {
+        puts("no filter can be had");
+        exit(77);
+    }
+}
+
+#define SYSTEM_CALL BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr))
+#define IF(number, skipped) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, skipped, 0)
+#ifndef SYS_access
+#define SYS_access SYS_faccessat
+#endif
+#define END(action) BPF_STMT(BPF_RET | BPF_K, action)
+
+static void forbid(unsigned action) {
+    const struct sock_filter filter[] = {
+        SYSTEM_CALL,       IF(SYS_clone, 6),       IF(SYS_clone3, 5),
+        IF(SYS_openat, 4), IF(SYS_faccessat, 3),   IF(SYS_access, 2),
+        IF(SYS_execve, 1), END(SECCOMP_RET_ALLOW), END(action),
+    };
+    install(filter, sizeof filter / sizeof *filter);
+}
+
+static void inherit(char **arguments) {
+    const struct sock_filter filter[] = {
+        SYSTEM_CALL,
+        IF(SYS_kexec_load, 1),
+        END(SECCOMP_RET_ALLOW),
+        END(SECCOMP_RET_ERRNO | 1),
+    };
+    install(filter, sizeof filter / sizeof *filter);
+    execvp(arguments[0], arguments);
+    fail("exec");
+}
+
+int main(int argc, char **argv) {
+    if (argc > 2 && strcmp(argv[1], "inherit") == 0)
+        inherit(argv + 2);
+    if (argc < 2)
+        fail("usage");
+    if (argc > 2 && strcmp(argv[2], "last") == 0)
+        multiply(1000000);
+    forbid(strcmp(argv[1], "kill") == 0 ? SECCOMP_RET_KILL_PROCESS : SECCOMP_RET_ERRNO | 1);
+    for (int i = 0; i < 3; i++)
+        multiply(1000000);
+    puts("right");
+    return 5;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A plain GMP program with a handler of a signal that multiplies, and that may have come inside
+ * malloc: where GMP asks for no memory, nobody may in its place.  Prints how often malloc and the
+ * like were called in the handler.  Usage: signalled
+ *   beside  while another thread multiplies large numbers
+ *   call    before all other calls of GMP
+ *   open    before all large calls
+ *   wait    while another thread's first call waits for a device, and ends then */
+#include "tests/support/products.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#define EXPORT __attribute__((visibility("default"))) /* in the place of libc's for all */
+
+extern void *__libc_malloc(size_t bytes), *__libc_calloc(size_t n, size_t size),
+    *__libc_realloc(void *p, size_t bytes), *__libc_memalign(size_t alignment, size_t bytes);
+extern void __libc_free(void *p);
+
+static _Thread_local int is_inside; /* malloc, when the signal came */
+static atomic_int asked, begun, rounds, ending, right = 1;
+
+EXPORT void *malloc(size_t bytes) {
+    asked += is_inside;
+    return __libc_malloc(bytes);
+}
+
+EXPORT void *calloc(size_t n, size_t size) {
+    asked += is_inside;
+    return __libc_calloc(n, size);
+}
+
+EXPORT void *realloc(void *p, size_t bytes) {
+    asked += is_inside;
+    return __libc_realloc(p, bytes);
+}
+
+EXPORT void *aligned_alloc(size_t alignment, size_t bytes) {
+    asked += is_inside;
+    return __libc_memalign(alignment, bytes);
+}
+
+EXPORT int posix_memalign(void **p, size_t alignment, size_t bytes) {
+    *p = aligned_alloc(alignment, bytes);
+    return *p ? 0 : ENOMEM;
+}
+
+EXPORT void free(void *p) {
+    asked += is_inside;
+    __libc_free(p);
+}
+
+static void multiply_here(int signal) {
+    static mp_limb_t k, u[300], r[600];
+    (void)signal;
+    u[0] = u[299] = ++k;
+    is_inside = 1;
+    mpn_sqr(r, u, 300);
+    is_inside = 0;
+    right &= r[0] == k * k && r[599] == 0 && r[598] == k * k;
+}
+
+static void *multiply_large(void *unused) {
+    static mp_limb_t u[40000] = {3}, r[80000];
+    for (begun = 1; !ending; rounds++)
+        mpn_sqr(r, u, 40000);
+    return unused;
+}
+
+static pthread_t start_thread(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, multiply_large, NULL);
+    while (!begun)
+        usleep(1000);
+    return thread;
+}
+
+static void beside(void) {
+    multiply(40000);
+    pthread_t thread = start_thread();
+    while (rounds < 2)
+        usleep(1000); /* from now on it is nearly always at work */
+    for (int i = 0; i < 300; i++)
+        raise(SIGUSR1);
+    ending = 1;
+    pthread_join(thread, NULL);
+}
+
+/* The device is opened by the next one. */
+static void call(void) {
+    raise(SIGUSR1);
+    multiply(40000);
+}
+
+static void before_large(void) {
+    mpz_t x;
+    mpz_init(x);
+    mpz_mul(x, x, x);
+    mpz_clear(x);
+    call();
+}
+
+static void wait_beside(void) {
+    start_thread();
+    usleep(200000);
+    raise(SIGUSR1);
+    puts(right ? "right" : "wrong");
+    fflush(stdout);
+    _exit(0);
+}
+
+int main(int argc, char **argv) {
+    static const struct {
+        const char *name;
+        void (*function)(void);
+    } cases[] = {{"beside", beside}, {"call", call}, {"open", before_large}, {"wait", wait_beside}};
+    signal(SIGUSR1, multiply_here);
+    for (int i = 0; i < 4; i++)
+        if (argc == 2 && strcmp(argv[1], cases[i].name) == 0)
+            cases[i].function();
+    printf("%s, malloc called %d times\n", right ? "right" : "wrong", asked);
+    return 0;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A GMP program in surroundings that a driver would not bear, for test_cpu.sh: it looks after
+ * children, has limits, or looks at what its process has become.
+ * Usage: surroundings ignore|reap|idle, or memory|data MIB. */
+#include "config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/support/products.h"
+
+static atomic_int reaped, stop;
+
+static void reap(int signal) {
+    int saved = errno;
+    (void)signal;
+    while (waitpid(-1, NULL, WNOHANG) > 0)
+        reaped++;
+    errno = saved;
+}
+
+static void *reap_for_ever(void *unused) {
+    while (!stop) {
+        reap(0);
+        usleep(300);
+    }
+    return unused;
+}
+
+/* How many threads there are, and whether a driver was loaded. */
+static void look(void) {
+    char line[4096];
+    int threads = 0, drivers = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    FILE *maps = fopen("/proc/self/maps", "r");
+    if (!tasks || !maps)
+        fail("no /proc");
+    for (struct dirent *entry; (entry = readdir(tasks));)
+        threads += *entry->d_name != '.';
+    while (fgets(line, sizeof line, maps))
+        drivers += strstr(line, "OpenCL") || strstr(line, "libpocl") || strstr(line, "libcuda");
+    printf("%d thread, drivers mapped: %s\n", threads, drivers ? "yes" : "no");
+    closedir(tasks);
+    fclose(maps);
+}
+
+static void limit(int resource, const char *mib) {
+    rlim_t bytes = (rlim_t)atol(mib) << 20;
+    if (setrlimit(resource, &(struct rlimit){bytes, bytes}) != 0)
+        fail("no limit");
+}
+
+int main(int argc, char **argv) {
+    pthread_t thread;
+    const char *way = argc > 1 ? argv[1] : "";
+    int reaps = strcmp(way, "reap") == 0;
+    if (strcmp(way, "ignore") == 0)
+        signal(SIGCHLD, SIG_IGN);
+    if (reaps)
+        sigaction(SIGCHLD, &(struct sigaction){.sa_handler = reap, .sa_flags = SA_RESTART}, NULL);
+    if (reaps && pthread_create(&thread, NULL, reap_for_ever, NULL) != 0)
+        fail("no thread");
+    if (argc > 2)
+        limit(strcmp(way, "data") == 0 ? RLIMIT_DATA : RLIMIT_AS, argv[2]);
+    for (unsigned long bits = 200000; bits < 400000; bits += 50000)
+        multiply(bits);
+    stop = 1;
+    if (reaps)
+        pthread_join(thread, NULL);
+    printf("products right, children reaped: %d\n", reaped);
+    if (strcmp(way, "idle") == 0)
+        look();
+    return 0;
+}

@@ -1,0 +1,27 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# Threads that are cancelled while they multiply: they end as with GMP alone, and leave the device to
+# the others.  Killed where they hang, since that blocks other signals.
+. "$(dirname "$0")/../support/common.sh"
+need_opencl_or_cuda
+cancelled=$builddir/tests/process/cancelled
+"$cancelled" 500 1 >"$work/alone" || fail "alone: exit status $?"
+
+# On backend $1: products of $2 limbs for $3 seconds, with options $4.
+cancel() {
+    status=0
+    MPGPU_CONF="backend:$1,open:wait,mul:1,sqr:1,stats:text,$4" LD_PRELOAD=$library \
+        timeout -s KILL 300 "$cancelled" "$2" "$3" >"$work/out" 2>"$work/err" || status=$?
+    [ $status -eq 0 ] || fail "$1, $2 limbs, $4: exit status $status: $(cat "$work/out")"
+    same "$work/alone" "$work/out"
+    [ "$(sent "$work/err")" -ge 40 ] || fail "$1, $2 limbs, $4: not sent: $(cat "$work/err")"
+    awk '$2 == "all" { exit $3 != $4 }' "$work/err" || fail "$1, $2 limbs, $4: not all sent: $(cat "$work/err")"
+    echo "$1, $2 limbs, $4: right"
+}
+
+for backend in $(backends); do
+    cancel "$backend" 500 5 log:3
+    cancel "$backend" 500 3 lanes:1,verify:off
+    cancel "$backend" 2 2 log:1
+    cancel "$backend" 50 2 log:1
+done

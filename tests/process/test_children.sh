@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# Children that are made past the C library's fork compute with GMP, beside threads that are at work
+# too, and end; their parent's device and statistics stay as they were.
+. "$(dirname "$0")/../support/common.sh"
+need_opencl_or_cuda
+children=$builddir/tests/process/children
+
+# On backend $1: children of kind $2 beside $3 threads, $4 times.
+make_children() {
+    status=0
+    MPGPU_CONF="backend:$1,open:wait,mul:100,sqr:100,stats:text" LD_PRELOAD=$library \
+        timeout -s KILL 120 "$children" "$2" "$3" "$4" >"$work/out" 2>"$work/err" || status=$?
+    if [ $status -eq 77 ]; then
+        cat "$work/out"
+        return
+    fi
+    [ $status -eq 0 ] || fail "$1, $2, $3 threads: exit status $status: $(cat "$work/out" "$work/err")"
+    [ "$(cat "$work/out")" = right ] || fail "$1, $2, $3 threads: $(cat "$work/out")"
+    # Only children of fork have statistics of their own.
+    reports=$(grep -c '^mpgpu: device: ' "$work/err") || true
+    [ "$2" = fork ] || [ "$reports" -eq 1 ] || fail "$1, $2, $3 threads: $reports reports: $(cat "$work/err")"
+    grep "^mpgpu: device: $1" "$work/err" >/dev/null || fail "$1, $2: the device is lost: $(cat "$work/err")"
+    [ "$(sent "$work/err")" -gt "$4" ] || fail "$1, $2, $3 threads: not counted: $(cat "$work/err")"
+    echo "$1, $2, $3 threads, $4 rounds: right"
+}
+
+for backend in $(backends); do
+    for kind in fork _Fork raw clone shared vfork; do
+        make_children "$backend" $kind 0 1
+        make_children "$backend" $kind 4 40
+    done
+done

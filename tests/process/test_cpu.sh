@@ -1,0 +1,111 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# The device of a CPU: not touched by default where there is no GPU, never a program's end where its
+# driver has something to build and lacks what that takes.
+. "$(dirname "$0")/../support/common.sh"
+program=$builddir/tests/process/surroundings
+export POCL_DEVICES=basic
+
+# By default: no driver, no thread.
+is_gpu() {
+    for file in /dev/nvidiactl /dev/nvidia0 /dev/dxg /dev/kfd /dev/dri/renderD*; do
+        [ ! -e "$file" ] || return 0
+    done
+    return 1
+}
+if is_gpu; then
+    echo "skipped: default options without a GPU: there is one"
+else
+    "$program" idle >"$work/alone"
+    XDG_CONFIG_HOME=$work XDG_CACHE_HOME=$work/none LD_PRELOAD=$library "$program" idle >"$work/default"
+    same "$work/alone" "$work/default"
+    [ ! -e "$work/none" ] || fail "something was built"
+    MPGPU_CONF=stats:text XDG_CONFIG_HOME=$work LD_PRELOAD=$library "$program" idle 2>&1 >/dev/null |
+        grep -q '^mpgpu: device: none: no GPU' || fail "the report does not say why"
+    if command -v strace >/dev/null; then
+        XDG_CONFIG_HOME=$work strace -f -E LD_PRELOAD="$library" -o "$work/strace" "$program" idle >/dev/null ||
+            skip "strace does not run here"
+        ! grep -iE 'opencl|pocl|clone|fork|libcuda' "$work/strace" || fail "a driver was looked for"
+    else
+        echo "skipped: strace is not installed"
+    fi
+fi
+
+backends | grep -qx opencl || skip "no OpenCL"
+MPGPU_CONF=backend:opencl,open:wait,sqr:1,stats:text LD_PRELOAD=$library "$program" idle 2>&1 >/dev/null |
+    grep -q '^mpgpu: device: .*(the CPU)' || skip "OpenCL's device is no CPU"
+# A program of our own, which is easily told from those of other tests, and an empty cache.
+cp "$builddir/tools/mpgpu-cpu" "$work/mpgpu-cpu"
+options=backend:opencl,open:wait,mul:1000,sqr:1000,stats:text,cpu_program:$work/mpgpu-cpu
+
+# As with GMP alone, with an empty cache; the rest of the arguments is the program. The report is in $work/err.
+as_gmp() {
+    what=$1
+    shift
+    rm -rf "$work/cache"
+    mkdir "$work/cache"
+    wanted=0
+    "$@" >"$work/alone" 2>&1 || wanted=$?
+    status=0
+    XDG_CACHE_HOME=$work/cache MPGPU_CONF=$options LD_PRELOAD=$library timeout 600 "$@" >"$work/out" 2>"$work/err" ||
+        status=$?
+    [ $status -eq $wanted ] || fail "$what: exit status $status, alone $wanted: $(cat "$work/err")"
+    same "$work/alone" "$work/out"
+    echo "$what: $(sent "$work/err") sent"
+}
+must_send() {
+    [ "$(sent "$work/err")" -gt 0 ] || fail "nothing was sent: $(cat "$work/err")"
+}
+must_not_send() {
+    [ "$(sent "$work/err")" -eq 0 ] || fail "something was sent: $(cat "$work/err")"
+    grep -q "$1" "$work/err" || fail "not told: $(cat "$work/err")"
+}
+as_gmp 'children ignored, a PATH without ld' env PATH=/nonexistent "$program" ignore
+must_send
+for mib in 150 500 700; do
+    as_gmp "$mib MiB of addresses" "$program" memory $mib
+    must_not_send 'RLIMIT_AS'
+done
+as_gmp '100 MiB of data' "$program" data 100
+must_not_send 'RLIMIT_DATA'
+
+as_gmp 'children reaped at once' "$program" reap
+must_send
+
+# Where nothing can be written. (mounting is for root)
+mkdir "$work/full"
+if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=64k tmpfs "$work/full" 2>/dev/null; then
+    status=0
+    XDG_CACHE_HOME=$work/full MPGPU_CONF=$options LD_PRELOAD=$library "$program" reap >"$work/out" 2>"$work/err" || status=$?
+    umount "$work/full"
+    [ $status -eq 0 ] || fail "a full disk: exit status $status: $(cat "$work/err")"
+    "$program" reap | cmp - "$work/out" || fail "a full disk: $(cat "$work/out")"
+    echo "a full disk: $(sent "$work/err") sent"
+else
+    echo "skipped: a full disk: only root can mount one"
+fi
+
+# The process is killed again and again, whatever it does: the program goes on with GMP.
+pi=$builddir/examples/pi
+"$pi" 60000 >"$work/pi"
+kill_processes() {
+    for process in /proc/[0-9]*; do
+        [ "$(readlink "$process/exe" 2>/dev/null)" = "$work/mpgpu-cpu" ] && kill -KILL "${process#/proc/}"
+    done || true
+}
+for delay in 0.05 0.1 0.2 0.4 0.8 1.6; do
+    MPGPU_CONF=$options XDG_CACHE_HOME=$work/cache LD_PRELOAD=$library timeout 600 "$pi" 60000 >"$work/out" 2>"$work/err" &
+    sleep $delay
+    kill_processes
+    wait $! || fail "killed after $delay s: exit status $?: $(cat "$work/err")"
+    same "$work/pi" "$work/out"
+done
+echo 'killed: as alone'
+
+# An end does not wait for what is built.
+rm -rf "$work/cache"
+start=$(date +%s%N)
+XDG_CACHE_HOME=$work/cache MPGPU_CONF=sqr:1000,cpu_program:$work/mpgpu-cpu LD_PRELOAD=$library "$program" ignore >/dev/null
+ms=$((($(date +%s%N) - start) / 1000000))
+echo "$ms ms while kernels are built"
+[ $ms -lt 3000 ] || fail "an end of $ms ms"

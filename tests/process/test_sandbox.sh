@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# A program that filters its system calls gets no device that was not asked for by name, and none of
+# its files is read; a filter that was there before, as in a container, is none of that.
+. "$(dirname "$0")/../support/common.sh"
+sandbox=$builddir/tests/process/sandbox
+status=0
+"$sandbox" kill >"$work/out" || status=$?
+[ $status -ne 77 ] || skip "$(cat "$work/out")"
+
+for action in kill refuse; do
+    as_alone "$sandbox" $action
+    MORE=stats:text as_alone "$sandbox" $action
+    cat "$work/background.err"
+    grep -q '^mpgpu: device: none: the program filters its system calls' "$work/background.err" ||
+        fail "$action: the statistics don't say why there was no device"
+    echo "$action: as alone"
+done
+
+# An options file is not looked for then.
+mkdir -p "$work/home/mpgpu-gmp"
+echo stats:text >"$work/home/mpgpu-gmp/mpgpu.conf"
+XDG_CONFIG_HOME=$work/home LD_PRELOAD=$library "$sandbox" refuse >"$work/out" 2>"$work/err" || status=$?
+[ $status -eq 5 ] && [ ! -s "$work/err" ] || fail "status $status: $(cat "$work/err")"
+
+# After the device was opened: no thread is made any more.
+need_opencl_or_cuda
+for action in kill refuse; do
+    MORE=watchdog:600,lanes:2 as_alone "$sandbox" $action last
+    echo "$action, after a product: as alone"
+done
+
+# Inherited: the device is used as ever.
+export MPGPU_CONF=open:wait,watchdog:600,mul:1,sqr:1,stats:text
+LD_PRELOAD=$library "$sandbox" inherit "$builddir/examples/pi" 1000 >"$work/out" 2>"$work/err" ||
+    fail "inherited: status $?"
+[ "$(sent "$work/err")" -gt 0 ] || fail "inherited: nothing was sent: $(cat "$work/err")"
+LD_PRELOAD=$library "$sandbox" inherit "$sandbox" refuse >"$work/out" 2>"$work/err" || status=$?
+[ $status -eq 5 ] || fail "inherited, and one of its own: status $status"
+grep -q '^mpgpu: device: none: the program filters its system calls' "$work/err" ||
+    fail "inherited, and one of its own: $(cat "$work/err")"
+# Asked for by name, and not to be had.
+MPGPU_CONF=$MPGPU_CONF,backend:opencl LD_PRELOAD=$library "$sandbox" refuse >"$work/out" 2>"$work/err" || status=$?
+[ $status -eq 5 ] || fail "asked for by name: status $status: $(cat "$work/err")"
+grep -q '^mpgpu: device: ' "$work/err" || fail "asked for by name: $(cat "$work/err")"

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A plain GMP program that multiplies a number of a pattern, clears what it has itself, and counts
+ * where in its memory the pattern is left.  Usage: traces LIMBS... */
+#include "tests/support/products.h"
+
+#include <unistd.h>
+
+enum { POOL_LIMBS = 9000 }; /* from here on results lie in the library's pool, which clears them */
+
+enum { RUN = 3 }; /* limbs of the pattern in a row: the number, not what it is made of */
+
+static mp_limb_t pattern;
+
+static size_t count_in(const mp_limb_t *at, const mp_limb_t *end) {
+    size_t places = 0, run = 0;
+    for (; at < end; at++) {
+        run = *at == pattern ? run + 1 : 0;
+        places += run == RUN;
+    }
+    return places;
+}
+
+/* In memory without a file behind it. */
+static size_t count_all(void) {
+    unsigned long begin, end;
+    char line[4500], rights[8], path[4096];
+    size_t places = 0;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    if (!maps)
+        fail("maps");
+    while (fgets(line, sizeof line, maps)) {
+        int fields = sscanf(line, "%lx-%lx %7s %*s %*s %*s %4095s", &begin, &end, rights, path);
+        if (fields < 3 || strncmp(rights, "rw", 2) != 0 || (fields > 3 && *path == '/'))
+            continue;
+        size_t here = count_in((const mp_limb_t *)begin, (const mp_limb_t *)end);
+        if (here)
+            fprintf(stderr, "%zu in %s", here, line);
+        places += here;
+    }
+    fclose(maps);
+    return places;
+}
+
+/* x times a power of two with as many limbs, so that the result has the pattern too. */
+static void multiply_pattern(mp_size_t n) {
+    mpz_t x, y, r;
+    mpz_init(x);
+    mpz_init(y);
+    mpz_init(r);
+    mp_ptr xp = mpz_limbs_write(x, n);
+    for (mp_size_t i = 0; i < n; i++)
+        xp[i] = pattern;
+    mpz_limbs_finish(x, n);
+    mpz_setbit(y, (mp_bitcnt_t)n * 64 - 64);
+    mpz_mul(r, x, y);
+    if (mpz_size(r) != 2 * (size_t)n - 1 || mpz_getlimbn(r, 2 * n - 2) != pattern)
+        fail("wrong product");
+    memset(mpz_limbs_modify(x, n), 0, (size_t)n * sizeof *xp);
+    if (n < POOL_LIMBS)
+        memset(mpz_limbs_modify(r, 2 * n - 1), 0, (2 * (size_t)n - 1) * sizeof *xp);
+    mpz_clear(x);
+    mpz_clear(y);
+    mpz_clear(r);
+}
+
+int main(int argc, char **argv) {
+    pattern = 0x9e3779b97f4a7c15u ^ (mp_limb_t)getpid() << 7;
+    for (int i = 1; i < argc; i++)
+        multiply_pattern(atol(argv[i]));
+    printf("%zu places\n", count_all());
+    return 0;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A plain GMP program for test_stats.sh: each of the named functions, which are made of other
+ * operations, once in a thread of its own.  Nothing else that it calls is caught.
+ * Usage: composites LIMBS FUNCTION ... */
+#include <pthread.h>
+
+#include "tests/support/products.h"
+
+enum { MOST = 8 };
+
+static size_t limbs;
+
+/* n limbs without a pattern. */
+static void fill(mpz_t x, size_t n, mp_limb_t seed) {
+    mp_limb_t *xp = mpz_limbs_write(x, (mp_size_t)n);
+    for (size_t i = 0; i < n; i++) {
+        seed = seed * 0x5851f42d4c957f2du + 0x14057b7ef767814fu;
+        xp[i] = seed ^ seed >> 32;
+    }
+    mpz_limbs_finish(x, (mp_size_t)n);
+}
+
+static void gcdext(mpz_t r, mpz_t s, mpz_t t, mpz_t x, mpz_t y) {
+    mpz_gcdext(r, s, t, x, y);
+}
+
+static void divexact(mpz_t r, mpz_t s, mpz_t t, mpz_t x, mpz_t y) {
+    (void)s, (void)t;
+    mpz_setbit(y, 0);
+    mpz_divexact(r, x, y); /* not exact: any result will do */
+}
+
+static void lcm(mpz_t r, mpz_t s, mpz_t t, mpz_t x, mpz_t y) {
+    (void)s, (void)t;
+    mpz_lcm(r, x, y);
+}
+
+static void square_root(mpz_t r, mpz_t s, mpz_t t, mpz_t x, mpz_t y) {
+    (void)t, (void)y;
+    mpz_sqrtrem(r, s, x);
+}
+
+static void root(mpz_t r, mpz_t s, mpz_t t, mpz_t x, mpz_t y) {
+    (void)t, (void)y;
+    mpz_rootrem(r, s, x, 5);
+}
+
+static void powm(mpz_t r, mpz_t s, mpz_t t, mpz_t x, mpz_t y) {
+    (void)s, (void)t;
+    mpz_powm_ui(r, x, 1000003, y);
+}
+
+static void text(mpz_t r, mpz_t s, mpz_t t, mpz_t x, mpz_t y) {
+    (void)r, (void)s, (void)t, (void)y;
+    free(mpz_get_str(NULL, 10, x));
+}
+
+static const struct {
+    const char *name;
+    void (*call)(mpz_t r, mpz_t s, mpz_t t, mpz_t x, mpz_t y);
+} functions[] = {{"mpz_gcdext", gcdext},       {"mpz_divexact", divexact}, {"mpz_lcm", lcm},
+                 {"mpz_sqrtrem", square_root}, {"mpz_rootrem", root},      {"mpz_powm_ui", powm},
+                 {"mpz_get_str", text}};
+
+static void *work(void *name) {
+    mpz_t r, s, t, x, y;
+    mpz_inits(r, s, t, x, y, NULL);
+    fill(x, limbs, 1);
+    fill(y, limbs - limbs / 3, 2);
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (strcmp(functions[i].name, name) == 0)
+            functions[i].call(r, s, t, x, y);
+    mpz_clears(r, s, t, x, y, NULL);
+    return NULL;
+}
+
+int main(int argc, char **argv) {
+    pthread_t thread[MOST];
+    limbs = argc > 2 ? strtoul(argv[1], NULL, 10) : 0;
+    if (limbs < 3 || argc - 2 > MOST)
+        return 2;
+    for (int i = 2; i < argc; i++)
+        if (pthread_create(&thread[i - 2], NULL, work, argv[i]) != 0)
+            fail("no thread");
+    for (int i = 2; i < argc; i++)
+        pthread_join(thread[i - 2], NULL);
+    return 0;
+}

@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# Wrong options and missing devices: the program runs on GMP, with one warning or
+# none.
+. "$(dirname "$0")/../support/common.sh"
+pi=$builddir/examples/pi
+"$pi" 20000 >"$work/gmp"
+
+# Options $1 (after a small threshold): the right digits and, on standard error,
+# $2 lines (+1: one or more) of which one holds text $3.
+expect() {
+    MPGPU_CONF=mul:200,sqr:200,open:wait,$1 LD_PRELOAD=$library "$pi" 20000 >"$work/out" \
+        2>"$work/err" || fail "$1: exit status $?"
+    same "$work/gmp" "$work/out"
+    lines=$(wc -l <"$work/err")
+    [ "$lines" -eq "${2#+}" ] || { [ "$2" = +1 ] && [ "$lines" -gt 1 ]; } ||
+        fail "$1: not $2 lines: $(cat "$work/err")"
+    [ "$2" = 0 ] || grep -q "$3" "$work/err" || fail "$1: no '$3' in: $(cat "$work/err")"
+}
+expect backend:none,colour:blue 1 'colour'
+expect backend:none,mul:many 1 'many'
+expect backend:none,sqr:-3 1 'sqr'
+expect backend:none,log:99 1 '99'
+expect backend:quantum,backend:none 1 'quantum'
+expect backend:none,open 1 'open'
+expect backend:none,memory:1X 1 'memory'
+expect backend:none,=,:, 2 ''
+expect backend:none 0
+expect device:no-such-device-anywhere 0
+expect backend:none,stats:text,verify:full +1 'no device'
+
+# No driver at all: no ICD, and CUDA shown no device.  Some ICD loaders look into
+# the system's folder all the same.
+export OCL_ICD_VENDORS=/nonexistent OCL_ICD_FILENAMES= CUDA_VISIBLE_DEVICES=
+without=cuda
+if "$builddir/tools/mpgpu-info" | grep -q '^backend opencl: [1-9]'; then
+    echo "skipped: OpenCL without a driver: the ICD loader here finds one all the same"
+else
+    without='auto opencl cuda'
+fi
+for backend in $without; do
+    expect "backend:$backend" 0
+    expect "backend:$backend,stats:text" +1 'device: '
+    awk '$2 == "mpz_mul" && $4 == 0 && /no device/ { found = 1 } END { exit !found }' "$work/err" ||
+        fail "the statistics do not say why: $(cat "$work/err")"
+done
+
+# A cache folder that cannot be made, and one that is a file.
+unset OCL_ICD_VENDORS OCL_ICD_FILENAMES CUDA_VISIBLE_DEVICES
+[ -n "$(backends)" ] || echo "skipped: cache folders that cannot be used: no device on this machine"
+expect cache:/proc/nonexistent/x 0
+expect "cache:$work/gmp" 0

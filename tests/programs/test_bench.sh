@@ -1,0 +1,143 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# mpgpu-bench: every mode and operation at small sizes, its files, bad arguments.  No
+# time is judged.
+. "$(dirname "$0")/../support/common.sh"
+bench=$builddir/tools/mpgpu-bench
+
+# mpgpu-bench with arguments $2...: exit status $1, output in $work/out and $work/err.
+run_bench() {
+    expected=$1 status=0
+    shift
+    "$bench" "$@" >"$work/out" 2>"$work/err" || status=$?
+    [ "$status" -eq "$expected" ] ||
+        fail "mpgpu-bench $*: exit status $status: $(cat "$work/out" "$work/err")"
+}
+
+# Lines of the table in $1 that have all fields and a right result, with $2 in field 6.
+right() {
+    awk -F, -v column="$2" '
+        NR > 1 && $6 == column && $12 == "right" && $8 >= $9 && $8 <= $10 && $11 > 0 { n++ }
+        END { print n + 0 }' "$1"
+}
+
+# Every line has the header's 15 fields; the last is in quotation marks.
+well_formed() {
+    awk -F, 'NR == 1 && ($1 != "operation" || NF != 15) { exit 1 }
+        NR > 1 && (NF < 15 || $15 !~ /^"/ || $NF !~ /"$/) { exit 1 }
+        END { exit NR < 2 }' "$1" || fail "not well-formed: $(cat "$1")"
+}
+
+# ---- what needs no device
+
+run_bench 0 --help
+for word in table smoothness threads crossover largest mul bnm1 malloc device --csv --plot; do
+    grep -q -e "^ *\(-., \)\?$word " "$work/out" || fail "--help does not tell of $word"
+done
+run_bench 0 --version
+grep -q '^mpgpu-bench (mpgpu-gmp) [0-9]' "$work/out" || fail "--version: $(cat "$work/out")"
+
+run_bench 0 -b none --sizes 10:11/2 -o mul,mul/3,sqr,bnm1,bnp1,add -c gmp,malloc --quick \
+    --csv "$work/none.csv"
+grep -q 'no device' "$work/err" || fail "no message that there is no device"
+well_formed "$work/none.csv"
+[ "$(right "$work/none.csv" gmp)" -eq 18 ] || fail "GMP alone: $(cat "$work/none.csv")"
+[ "$(grep -c 'malloc,ms,.*,failed,' "$work/none.csv")" -eq 18 ] ||
+    fail "times without a device: $(cat "$work/none.csv")"
+run_bench 3 check -b none
+
+# Bad arguments: a message with text $1, and nothing measured.
+bad() {
+    text=$1
+    shift
+    run_bench 2 "$@"
+    grep -q -e "$text" "$work/err" || fail "mpgpu-bench $*: no '$text' in: $(cat "$work/err")"
+    [ ! -s "$work/out" ] || fail "mpgpu-bench $*: measured all the same"
+}
+bad 'unknown mode: colour' colour
+bad "colour" --colour
+bad 'greater than TO: 20:14' 20 14
+bad 'FROM:TO' --sizes 1:2
+bad 'FROM:TO' 14 fifteen
+bad 'argument too many: 16' 14 15 16
+bad 'bits' --sizes 2^99
+bad 'bits' --sizes 1000,,2000
+bad '--operations' --operations div
+bad '--operations' --operations sqr/2
+bad '--columns' --columns gmp,link,warp
+bad '--runs' --runs 0
+bad '--seconds' --seconds -1
+bad '--columns' check --columns device
+bad '--factor' smoothness --factor 1
+bad '--threads' threads --threads 2,x
+bad '.svg or .png' --plot plot.gif
+bad 'backend' --backend vulkan
+bad 'nonexistent' --read "$work/nonexistent"
+bad 'mpgpu-bench --csv' --read "$0"
+
+# Before anything is measured.
+bad '/nonexistent/file: No such' -b none --quick --csv "$work/nonexistent/file" 10 10
+
+run_bench 0 --read "$work/none.csv" --csv "$work/again.csv"
+same "$work/none.csv" "$work/again.csv"
+run_bench 0 --read "$work/none.csv" --markdown -
+[ "$(grep -c '^| mul/3 | 2^10 | [0-9.e-]* | - |$' "$work/out")" -eq 1 ] || fail "Markdown: $(cat "$work/out")"
+
+# ---- plots
+
+if command -v gnuplot >/dev/null 2>&1; then
+    run_bench 0 --read "$work/none.csv" --plot "$work/plot.svg" --plot "$work/plot.png"
+    grep -q '<svg' "$work/plot.svg" || fail "no SVG"
+    [ "$(head -c 4 "$work/plot.png" | tail -c 3)" = PNG ] || fail "no PNG"
+else
+    echo "skipped: plots: gnuplot is not installed"
+fi
+status=0
+PATH=/nonexistent "$bench" --read "$work/none.csv" --plot "$work/none.svg" 2>"$work/err" || status=$?
+[ "$status" -eq 2 ] && grep -q 'gnuplot is not installed' "$work/err" ||
+    fail "without gnuplot: exit status $status: $(cat "$work/err")"
+
+# ---- on each backend
+
+need_opencl_or_cuda
+for backend in $(backends); do
+    run_bench 0 -b "$backend" --quick --sizes 10:15 -o mul,mul/3,sqr,bnm1,bnp1,add \
+        --csv "$work/table.csv" --json "$work/table.json"
+    well_formed "$work/table.csv"
+    columns=$(awk -F, 'NR > 1 && !seen[$6]++ { print $6 }' "$work/table.csv")
+    for column in $columns; do
+        [ "$(right "$work/table.csv" "$column")" -eq 36 ] ||
+            fail "$backend, $column: $(grep ",$column,ms" "$work/table.csv")"
+    done
+    [ "$(echo "$columns" | wc -l)" -eq 6 ] || fail "columns: $columns"
+    if command -v python3 >/dev/null 2>&1; then
+        python3 -m json.tool "$work/table.json" >/dev/null || fail "JSON: $(cat "$work/table.json")"
+    else
+        echo "skipped: JSON read again: python3 is not installed"
+    fi
+
+    run_bench 0 "smoothness" -b "$backend" --quick --sizes 12:13 -c malloc,device --csv -
+    [ "$(right "$work/out" worst-malloc)" -eq 1 ] && [ "$(right "$work/out" worst-device)" -eq 1 ] ||
+        fail "smoothness: $(cat "$work/out")"
+    run_bench 0 threads -b "$backend" --seconds 0.1 --sizes 13:13 --threads 1,3 --csv -
+    [ "$(right "$work/out" threads-3)" -eq 1 ] || fail "threads: $(cat "$work/out")"
+    run_bench 0 check -b "$backend" --quick 14 --csv -
+    [ "$(grep -c ',check,percent,' "$work/out")" -eq 1 ] || fail "check: $(cat "$work/out")"
+    run_bench 0 memory -b "$backend" 18 --csv -
+    awk -F, '$6 == "device-memory" && $8 > 0.1 && $12 == "right" { found = 1 } END { exit !found }' \
+        "$work/out" || fail "memory: $(cat "$work/out")"
+    run_bench 0 crossover -b "$backend" --quick -o mul 15 --csv -
+    [ "$(right "$work/out" crossover-malloc)" -eq 1 ] || fail "crossover: $(cat "$work/out")"
+    run_bench 0 check -b "$backend" -c pool --quick 14 --csv -
+    [ "$(right "$work/out" verify:device)" -eq 1 ] || fail "check in the pool: $(cat "$work/out")"
+    run_bench 0 digit -b "$backend" --quick --sizes 2^14,2^20,100032 --csv -
+    [ "$(right "$work/out" product)" -eq 3 ] && [ "$(right "$work/out" copy)" -eq 3 ] ||
+        fail "digit: $(cat "$work/out")"
+    run_bench 0 transform -b "$backend" --quick --sizes 24:25 --csv -
+    [ "$(right "$work/out" forward)" -eq 2 ] || fail "transform: $(cat "$work/out")"
+    run_bench 0 batch -b "$backend" --quick --total 20 --sizes 2^11,2^14,33024 --csv -
+    [ "$(right "$work/out" device)" -eq 12 ] && [ "$(right "$work/out" checked)" -eq 12 ] ||
+        fail "batch: $(cat "$work/out")"
+    run_bench 0 largest -b "$backend" -o mul,sqr,mul/7 17 --csv -
+    [ "$(right "$work/out" malloc)" -eq 3 ] || fail "largest: $(cat "$work/out")"
+done

@@ -1,0 +1,18 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# The library exports what lib/gmp/functions.def and include/mpgpu.h name, no more.
+. "$(dirname "$0")/../support/common.sh"
+need_command "${NM:=nm}"
+sh "$srcdir/compat/intercept/exports.sh" "$srcdir" >"$work/expected"
+[ "$(wc -l <"$work/expected")" -ge 30 ] || fail "compat/intercept/exports.sh finds too few names"
+"$NM" -D --defined-only "$library" | awk '{ print $NF }' | LC_ALL=C sort >"$work/exported"
+diff -u "$work/expected" "$work/exported" || fail "the exported names differ from the lists"
+sed "s/^/exported: /" "$work/exported"
+
+# doc/functions.md, where it is (not in a bundle for machines with a GPU), tells of each.
+doc=$srcdir/doc/functions.md
+if [ -f "$doc" ]; then
+    sed -n 's/^__g//p' "$work/expected" | while read -r name; do
+        grep -q "\`$name\`" "$doc" || fail "doc/functions.md does not tell of $name"
+    done
+fi

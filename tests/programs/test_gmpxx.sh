@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# GMP's C++ classes: mpz_class, mpq_class and mpf_class come through the library as the
+# functions behind them do.
+. "$(dirname "$0")/../support/common.sh"
+need_command "${CXX:=c++}"
+echo '#include <gmpxx.h>' >"$work/header.cc"
+$CXX -fsyntax-only "$work/header.cc" 2>/dev/null || skip "gmpxx.h is not installed"
+need_opencl_or_cuda
+
+$CXX -O2 -o "$work/gmpxx" "$srcdir/tests/programs/gmpxx.cc" -lgmpxx -lgmp ||
+    fail "the program does not build"
+"$work/gmpxx" >"$work/gmp"
+grep -q '^read back' "$work/gmp" || fail "the program is wrong with GMP alone"
+
+# Function $1 has calls, all or some of them sent.
+expect_sent() {
+    awk -v name="$1" '$2 == name && $4 > 0 { found = 1 } END { exit !found }' "$work/stats" ||
+        fail "$backend: no $1 was sent"
+}
+
+for backend in $(backends); do
+    MPGPU_CONF="backend:$backend,open:wait,mul:10,sqr:10,mulmod:10,stats:text" LD_PRELOAD=$library \
+        "$work/gmpxx" >"$work/$backend" 2>"$work/stats"
+    cat "$work/stats"
+    same "$work/gmp" "$work/$backend"
+    for function in mpz_mul mpq_add mpq_mul mpf_mul; do
+        expect_sent "$function"
+    done
+done

@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# mpgpu-info: what it tells, with where it comes from, and bad arguments.
+. "$(dirname "$0")/../support/common.sh"
+info=$builddir/tools/mpgpu-info
+
+# A line of the output that matches $1.
+expect() {
+    grep -q -- "$1" "$work/out" || fail "no '$1' in: $(cat "$work/out" "$work/err")"
+}
+
+mkdir -p "$work/mpgpu-gmp"
+echo 'sqr: 321 # limbs' >"$work/mpgpu-gmp/mpgpu.conf"
+XDG_CONFIG_HOME=$work MPGPU_CONF=mul:123,backend:none "$info" >"$work/out" 2>"$work/err" ||
+    fail "exit status $?"
+[ -s "$work/err" ] && fail "messages: $(cat "$work/err")"
+expect '^mpgpu-gmp [0-9]'
+expect '^  version [0-9]'
+expect '^  library .*libgmp'
+expect '^  inner calls can'
+expect '^no device in use$'
+expect '^  backend:none (MPGPU_CONF)$'
+expect "^  sqr:321 ($work/mpgpu-gmp/mpgpu.conf:1)\$"
+expect '^  add:auto (default)$'
+expect '^no profile in force: no device$'
+
+present=$(backends)
+for backend in cuda opencl; do
+    if ! echo "$present" | grep -qx "$backend"; then
+        echo "skipped: mpgpu-info with $backend: no such device on this machine"
+        continue
+    fi
+    MPGPU_CONF=backend:$backend "$info" >"$work/out" 2>"$work/err" || fail "exit status $?"
+    expect "^backend $backend: [1-9]"
+    expect '^device in use$'
+    expect "^  $backend: "
+    expect '^profile in force$'
+    expect '^  mul: .* (built-in .*:[0-9]*)$'
+    expect '^  div: [0-9.]* times mul, [0-9a-z]* .*(\(default\|built-in .*:[0-9]*\))$'
+    # The user's own profile, and an option above it.
+    printf 'backend: %s\nmul: 700 # limbs\nsqr: 500\ndiv: 6\nadd: x\nalgorithm: 90 ntt\n' $backend \
+        >"$work/mpgpu-gmp/mine.profile"
+    echo 'backend: none' >"$work/mpgpu-gmp/other.profile"
+    echo 'mul: 1' >>"$work/mpgpu-gmp/other.profile"
+    XDG_CONFIG_HOME=$work MPGPU_CONF=backend:$backend "$info" >"$work/out" 2>"$work/err" || fail "exit status $?"
+    expect "^  mul: 700 limbs ($work/mpgpu-gmp/mine.profile:2)\$"
+    expect "^  sqr: 321 limbs ($work/mpgpu-gmp/mpgpu.conf:1)\$"
+    expect "^  div: 6 times mul, 4200 limbs ($work/mpgpu-gmp/mine.profile:4)\$"
+    expect "^  algorithm: 90 ntt ($work/mpgpu-gmp/mine.profile)\$"
+    expect '^  add: .* (built-in '
+    grep -q "^mpgpu: $work/mpgpu-gmp/mine.profile:5: bad value \"x\" for key \"add\"" "$work/err" ||
+        fail "no warning: $(cat "$work/err")"
+    MPGPU_CONF=backend:$backend,profile:$work/mpgpu-gmp/mine.profile,confirm:true,open:wait LD_PRELOAD=$library \
+        "$builddir/examples/pi" 20000 2>"$work/out" >"$work/digits" || fail "confirm: exit status $?"
+    expect "^mpgpu: mul: 700 limbs ($work/mpgpu-gmp/mine.profile:2)\$"
+    rm "$work"/mpgpu-gmp/*.profile
+done
+MPGPU_CONF=backend:none,profile:$work/none "$info" 2>"$work/out" >"$work/err" || fail "exit status $?"
+expect "^mpgpu: profile $work/none is not used: No such file"
+
+"$info" --help >"$work/out" || fail "--help: exit status $?"
+expect '^Usage: mpgpu-info'
+"$info" --version >"$work/out" || fail "--version: exit status $?"
+expect '^mpgpu-info (mpgpu-gmp) [0-9]'
+status=0
+"$info" --colour >"$work/out" 2>&1 || status=$?
+[ "$status" -eq 2 ] || fail "unknown argument: exit status $status"
+expect 'unknown argument --colour'

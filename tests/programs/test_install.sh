@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# The installed package: relinking through pkg-config, the installed launcher,
+# and the public header.
+. "$(dirname "$0")/../support/common.sh"
+need_command pkg-config
+[ -f "$builddir/Makefile" ] || skip "no build tree here"
+root=$work/root
+env -u MAKEFLAGS -u MFLAGS make -C "$builddir" DESTDIR="$root" install >"$work/log" 2>&1 ||
+    fail "make install: $(tail "$work/log")"
+
+# The .pc file with the root before its folders.
+pc=$(find "$root" -name mpgpu-gmp.pc)
+[ -n "$pc" ] || fail "no mpgpu-gmp.pc is installed"
+package() {
+    PKG_CONFIG_PATH=$(dirname "$pc") PKG_CONFIG_SYSROOT_DIR=$root pkg-config "$@" mpgpu-gmp
+}
+libdir=$root$(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --variable=libdir mpgpu-gmp)
+[ -f "$libdir/libmpgpu-gmp.so.0" ] || fail "no library in $libdir"
+
+cat >"$work/user.c" <<'TEXT'
+#include <gmp.h>
+#include <mpgpu.h>
+#include <stdio.h>
+int main(void) {
+    printf("%s %d %lu\n", mpgpu_version(), mpgpu_wait(), mpgpu_sent());
+    return 0;
+}
+TEXT
+# shellcheck disable=SC2046 # lists of flags
+${CC:=cc} -o "$work/user" "$work/user.c" $(package --cflags --libs) || fail "the header's user"
+version=$(MPGPU_CONF=backend:none LD_LIBRARY_PATH=$libdir "$work/user")
+[ "$version" = "$(package --modversion) 0 0" ] || fail "mpgpu.h says '$version'"
+
+# The example, unchanged, linked with the library instead of preloaded.
+# shellcheck disable=SC2046
+$CC -O2 -o "$work/pi" "$srcdir/examples/pi.c" $(package --cflags --libs) || fail "relinking"
+"$builddir/examples/pi" 50000 >"$work/gmp"
+MPGPU_CONF=open:wait,mul:500,sqr:500,stats:text LD_LIBRARY_PATH=$libdir \
+    "$work/pi" 50000 >"$work/relinked" 2>"$work/stats"
+cat "$work/stats"
+same "$work/gmp" "$work/relinked"
+grep -q 'mpz_mul ' "$work/stats" || fail "the relinked program does not come through the library"
+
+# The installed launcher finds the library beside it.
+installed=$(find "$root" -name mpgpu-run -type f)
+if [ -f "$(dirname "$installed")/../lib/libmpgpu-gmp.so.0" ]; then
+    "$installed" --backend none --threshold 500 --stats "$builddir/examples/pi" 50000 \
+        >"$work/launched" 2>"$work/stats"
+    same "$work/gmp" "$work/launched"
+    grep -q 'mpz_mul ' "$work/stats" || fail "the installed mpgpu-run does not preload"
+else
+    echo "skipped: the installed mpgpu-run: the library's folder is not ../lib beside it"
+fi
+
+env -u MAKEFLAGS -u MFLAGS make -C "$builddir" DESTDIR="$root" uninstall >"$work/log" 2>&1 ||
+    fail "make uninstall: $(tail "$work/log")"
+left=$(find "$root" ! -type d)
+[ -z "$left" ] || fail "make uninstall leaves $left"

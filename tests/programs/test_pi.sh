@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# Digits of pi: known ones, and the same under preload on every backend.
+. "$(dirname "$0")/../support/common.sh"
+pi=$builddir/examples/pi
+
+# Decimals ends with those given (PARI/GP's, as computed by it apart from GMP's
+# series here).
+ends_with() {
+    digits=$("$pi" "$1" | tail -c 11)
+    [ "$digits" = "$2" ] || fail "pi $1 ends in $digits, not in $2"
+}
+ends_with 10 1415926535
+ends_with 1000 2164201989
+ends_with 10000 5256375678
+ends_with 1000000 5779458151
+[ "$("$pi" 1)" = 3.1 ] || fail "pi 1"
+
+for argument in '' 0 -5 abc 10x 99999999999999999999 '--wrong 5' '5 6'; do
+    status=0
+    # shellcheck disable=SC2086 # split on purpose
+    "$pi" $argument >"$work/out" 2>"$work/err" || status=$?
+    [ $status -eq 2 ] || fail "pi $argument: exit status $status, not 2"
+    [ -s "$work/err" ] || fail "pi $argument: no message"
+    [ ! -s "$work/out" ] || fail "pi $argument: digits"
+done
+"$pi" abc 2>&1 | grep -q abc || fail "the message does not name the argument"
+"$pi" --help | grep -q DIGITS || fail "pi --help"
+
+need_opencl_or_cuda
+"$pi" -o "$work/gmp" 200000
+for backend in $(backends); do
+    "$run" --backend "$backend" --wait --threshold 1000 --stats \
+        "$pi" -o "$work/$backend" 200000 2>"$work/stats"
+    cat "$work/stats"
+    same "$work/gmp" "$work/$backend"
+    [ "$(sent "$work/stats")" -gt 0 ] || fail "$backend: no product was sent"
+done

@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# mpgpu-run: exit status, messages, and what it hands on.
+. "$(dirname "$0")/../support/common.sh"
+
+# The exit status, and a text in the message on standard error.
+expect() {
+    wanted=$1
+    text=$2
+    shift 2
+    status=0
+    "$run" "$@" >"$work/out" 2>"$work/err" || status=$?
+    [ $status -eq "$wanted" ] || fail "mpgpu-run $*: exit status $status, not $wanted"
+    [ -z "$text" ] || grep -q -e "$text" "$work/err" || fail "mpgpu-run $*: no '$text' in: $(cat "$work/err")"
+}
+echo 'echo no' >"$work/plain"
+mkdir -p "$work/folder"
+expect 125 'no program given'
+expect 125 'Usage'
+expect 125 'option --wrong' --wrong true
+expect 125 '--backend needs a value' --backend
+expect 125 '--device.*comma' --device a,b true
+expect 125 '--wait takes no value' --wait=x true
+expect 125 '--help takes no value' --help=x
+expect 127 'no-such-program-here: no such' no-such-program-here
+expect 127 '/nonexistent/x: no such' /nonexistent/x
+expect 126 "$work/plain: cannot" "$work/plain"
+expect 126 "$work/folder: cannot" "$work/folder"
+expect 3 '' sh -c 'exit 3'
+expect 0 '' --stats true
+PATH=$work:$PATH expect 126 'plain: cannot' plain
+
+"$run" --help | grep -q -- --threshold || fail '--help'
+"$run" --version | grep -q '^mpgpu-run .*[0-9]' || fail '--version'
+
+# shellcheck disable=SC2016 # for the inner shell
+conf=$(MPGPU_CONF=log:2 "$run" --backend=none --threshold 7 --stats --wait --log 1 --conf add:9 \
+    sh -c 'echo "$MPGPU_CONF"')
+[ "$conf" = log:2,backend:none,mul:7,sqr:7,mulmod:7,stats:text,open:wait,log:1,add:9 ] ||
+    fail "MPGPU_CONF is $conf"
+# shellcheck disable=SC2016
+[ "$("$run" sh -c 'echo "${MPGPU_CONF-unset}"')" = unset ] || fail "MPGPU_CONF made from nothing"
+# shellcheck disable=SC2016
+preload=$(LD_PRELOAD=libm.so.6 "$run" -- sh -c 'echo "$LD_PRELOAD"')
+[ "$preload" = "$library:libm.so.6" ] || fail "LD_PRELOAD is $preload"
+# A path that looks like an assignment, and a script without a first line to say so.
+mkdir -p "$work/a=b"
+# shellcheck disable=SC2016 # for the script
+echo 'echo "$1"; exit 5' >"$work/a=b/c"
+chmod +x "$work/a=b/c"
+expect 5 '' "$work/a=b/c" hello
+[ "$(cat "$work/out")" = hello ] || fail "a program whose path holds '=': $(cat "$work/out")"
+# Arguments arrive as they were.
+[ "$("$run" printf '<%s>' 'a b' '' '*')" = '<a b><><*>' ] || fail "arguments"

@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# mpgpu-tune: a quick run writes a profile that programs then read; its errors.
+. "$(dirname "$0")/../support/common.sh"
+export MPGPU_CONF=watchdog:600 # of a loaded machine
+tune=$builddir/tools/mpgpu-tune
+info=$builddir/tools/mpgpu-info
+
+# Run it: exit status $1, $2 in its output.
+expect() {
+    wanted=$1
+    text=$2
+    shift 2
+    status=0
+    timeout 600 "$tune" "$@" >"$work/out" 2>&1 || status=$?
+    [ $status -eq "$wanted" ] || fail "mpgpu-tune $*: exit status $status, not $wanted: $(cat "$work/out")"
+    grep -q -e "$text" "$work/out" || fail "mpgpu-tune $*: no '$text' in: $(cat "$work/out")"
+}
+
+expect 0 '^Usage: mpgpu-tune' --help
+expect 0 '^mpgpu-tune (mpgpu-gmp) [0-9]' --version
+expect 2 'unknown argument file .mpgpu-tune --help' file
+expect 2 "unrecognized option '--fast'" --fast
+expect 2 "requires an argument" --output
+expect 2 'bad value "vulkan" for --backend' --backend vulkan
+expect 2 'bad value "soon" for --seconds' --seconds soon
+expect 2 'bad value "0" for --seconds' --seconds 0
+expect 3 'no device to tune for: backend:none' --backend none
+expect 3 'no device to tune for: none for backend' --device 'no device has this name'
+MPGPU_CONF=backend:none expect 3 'no device to tune for' --quick
+
+present=$(backends)
+[ -n "$present" ] || skip "a run: no device on this machine (neither CUDA nor OpenCL)"
+for backend in $present; do
+    XDG_CONFIG_HOME=$work/$backend expect 0 "written to $work/$backend/mpgpu-gmp/$backend-.*[.]profile\$" \
+        --quick --backend "$backend"
+    cat "$work/out"
+    # No progress, where there is no terminal.
+    tr -d '\n' <"$work/out" | LC_ALL=C grep -q '[[:cntrl:]]' && fail "control characters in the output"
+    for key in mul sqr mulmod add batch; do
+        grep -q "^$key *\\([0-9]* limbs\\|never\\)" "$work/out" || fail "no $key in: $(cat "$work/out")"
+        grep -q "^$key: \\([0-9]*\\|never\\)\$" "$work/$backend"/mpgpu-gmp/*.profile || fail "no $key in the profile"
+    done
+    grep -q '^# date: 20[0-9-]* [0-9:]* UTC$' "$work/$backend"/mpgpu-gmp/*.profile || fail "no date in the profile"
+    [ "$(find "$work/$backend/mpgpu-gmp" -name '*profile*' | wc -l)" = 1 ] || fail "files are left over"
+    XDG_CONFIG_HOME=$work/$backend MPGPU_CONF=backend:$backend "$info" >"$work/info" || fail "mpgpu-info: exit status $?"
+    grep -q "^  mul: .*($work/$backend/mpgpu-gmp/$backend-.*[.]profile:" "$work/info" ||
+        fail "the profile does not count: $(cat "$work/info")"
+done
+backend=${present%%[!a-z]*}
+expect 0 '^backend: ' --quick --dry-run --backend "$backend" # and no file
+[ ! -e "$builddir/tests/home/mpgpu-gmp" ] || [ -z "$(find "$builddir/tests/home/mpgpu-gmp" -name '*.profile')" ] ||
+    fail "--dry-run has written a file"
+# Where the time is over at once there is nothing to write.
+expect 1 'nothing was found in that time' --quick --seconds 0.001 --output "$work/no.profile" --backend "$backend"
+[ ! -e "$work/no.profile" ] || fail "a profile of nothing"
+mkdir -p "$work/folder"
+expect 1 "$work/folder: " --quick --output "$work/folder" --backend "$backend"
+[ -z "$(find "$work" -name 'folder.*')" ] || fail "a file is left over"

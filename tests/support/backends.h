@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * For tests of operations on limbs, each run once on every backend that has a device. */
+#ifndef MPGPU_TEST_BACKENDS_H
+#define MPGPU_TEST_BACKENDS_H
+
+#include "tests/support/testing.h"
+
+#include "tests/support/devices.h"
+#include "lib/base/log.h"
+#include "lib/device/session.h"
+
+#define GUARD 4 /* limbs before and after a result that must survive */
+#define GUARD_LIMB ((mp_limb_t)0xa5a5a5a55a5a5a5au)
+
+/* Those with a device; a backend whose first device is a CPU has a second turn, with the
+ * kernels that GPUs get. */
+static struct test_backend {
+    const char *name;
+    int kernels_of_gpus;
+} backends[16];
+static int backend_count;
+
+/* In the child of each test: the device of the backend whose turn it is, which on a loaded machine
+ * may take its time, and the algorithm MPGPU_TEST_ALGORITHM (without which CPUs have a second
+ * turn). */
+static inline void open_backend(struct test_backend backend) {
+    const char *algorithm = getenv("MPGPU_TEST_ALGORITHM");
+    char conf[96];
+    if (backend.kernels_of_gpus)
+        gpu_use_kernels_of_gpus();
+    snprintf(conf, sizeof conf, "backend:%s,open:wait,watchdog:600,log:%lu,algorithm:%.9s",
+             backend.name, testing_option("MPGPU_TEST_LOG", 1) % 10,
+             algorithm ? algorithm : "auto");
+    setenv("MPGPU_CONF", conf, 1);
+    session_init();
+}
+
+/* The same, and `work` in its session, which is to succeed; what faults it makes are not told. */
+static inline void run_on_backend(struct test_backend backend,
+                                  int (*work)(struct session *s, void *unused)) {
+    int unused = 0;
+    open_backend(backend);
+    mpgpu_log_level = 0;
+    ck_assert_int_eq(session_run(work, &unused, sizeof unused, 0), WHY_DONE);
+}
+
+static inline mp_limb_t *limbs(size_t n) {
+    mp_limb_t *x = malloc((n + 1) * sizeof *x);
+    ck_assert_ptr_nonnull(x);
+    return x;
+}
+
+static inline mp_limb_t *guarded(size_t n) {
+    mp_limb_t *x = limbs(n + 2 * GUARD);
+    for (size_t i = 0; i < n + 2 * GUARD; i++)
+        x[i] = GUARD_LIMB;
+    return x + GUARD;
+}
+
+static inline void check_guards(mp_limb_t *x, size_t n) {
+    for (size_t i = 1; i <= GUARD; i++) {
+        ck_assert_uint_eq(*(x - i), GUARD_LIMB);
+        ck_assert_uint_eq(x[n + i - 1], GUARD_LIMB);
+    }
+    free(x - GUARD);
+}
+
+static inline void find_backends(void) {
+    for (const struct gpu_backend *const *b = gpu_backends; *b; b++) {
+        if (devices_of(*b) == 0)
+            printf("skipped: %s: no device\n", (*b)->name);
+        else
+            backends[backend_count++] = (struct test_backend){(*b)->name, 0};
+        if (has_cpu_first(*b) && !getenv("MPGPU_TEST_ALGORITHM"))
+            backends[backend_count++] = (struct test_backend){(*b)->name, 1};
+    }
+}
+
+/* Run the tests that `add` puts into a case, and with MPGPU_TEST_LARGE those of
+ * `add_large`, if there are any: the exit status of the program. */
+static inline int run_on_backends(const char *name, void (*add)(TCase *tests),
+                                  void (*add_large)(TCase *tests)) {
+    Suite *suite = suite_create(name);
+    TCase *tests = tcase_create("device"), *large = tcase_create("large");
+    find_backends();
+    if (backend_count == 0)
+        return 77;
+    testing_random();
+    tcase_set_timeout(tests, 3000);
+    tcase_set_timeout(large, 3000);
+    add(tests);
+    if (add_large && testing_option("MPGPU_TEST_LARGE", 0))
+        add_large(large);
+    suite_add_tcase(suite, tests);
+    suite_add_tcase(suite, large);
+    return testing_run(suite);
+}
+
+#endif

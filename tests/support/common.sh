@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# shellcheck shell=sh disable=SC2034
+# What the integration tests share; sourced at their beginning.  make check sets
+# abs_top_srcdir, abs_top_builddir and the tools' names.
+set -eu
+umask 022 # options that others can write do not count
+srcdir=${abs_top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
+builddir=${abs_top_builddir:-$srcdir/build}
+library=$builddir/.libs/libmpgpu-gmp.so.0
+run=$builddir/tools/mpgpu-run
+test_name=$(basename "$0" .sh)
+work=$builddir/tests/home/$test_name
+rm -rf "$work"
+mkdir -p "$work"
+
+skip() {
+    echo "skipped: $*"
+    exit 77
+}
+
+fail() {
+    echo "FAILED: $*"
+    exit 1
+}
+
+need_command() {
+    command -v "$1" >/dev/null 2>&1 || skip "$1 is not installed"
+}
+
+need_opencl_or_cuda() {
+    [ -n "$(backends)" ] || skip "no device on this machine (neither CUDA nor OpenCL)"
+}
+
+# The backends that have a device here, one a line; MPGPU_TEST_BACKENDS asks for fewer.
+backends() {
+    for backend in ${MPGPU_TEST_BACKENDS:-cuda opencl}; do
+        MPGPU_CONF="backend:$backend,open:wait,watchdog:600,mul:1,stats:text" LD_PRELOAD=$library \
+            "$builddir/examples/pi" 300 2>&1 >/dev/null | grep -q "^mpgpu: device: $backend" &&
+            echo "$backend"
+    done || true
+}
+
+# The number of calls that the statistics in file $1 say the device computed.
+sent() {
+    awk '$1 == "mpgpu:" && $2 ~ /^mp[nz]_/ { sum += $4 } END { print sum + 0 }' "$1"
+}
+
+# Files $1 and $2 hold the same.
+same() {
+    cmp "$1" "$2" || fail "$1 and $2 differ"
+}
+
+# Run a program and its arguments alone and under preload, with the device waited for and
+# opened in the background: output, messages and exit status have to be the same.
+# OPENS says which of the two, MORE holds further options; the statistics, if it asks for them, are left in $work/wait.err.
+as_alone() {
+    bare=0
+    timeout 600 "$@" >"$work/alone.out" 2>"$work/alone.err" </dev/null || bare=$?
+    for open in ${OPENS-background wait}; do
+        status=0
+        MPGPU_CONF="open:$open,mul:1,sqr:1,add:1,${MORE-}" LD_PRELOAD=$library \
+            timeout 600 "$@" >"$work/$open.out" 2>"$work/$open.err" </dev/null || status=$?
+        [ $status -eq $bare ] || fail "$*: exit status $status, alone $bare (open:$open): $(cat "$work/$open.out" "$work/$open.err")"
+        same "$work/alone.out" "$work/$open.out"
+        sed '/^mpgpu: /d' "$work/$open.err" >"$work/others.err"
+        same "$work/alone.err" "$work/others.err"
+        [ -n "${MORE-}" ] || same "$work/alone.err" "$work/$open.err"
+    done
+}
+
+# The differential test on backend $1: many small operations, fewer large ones,
+# several threads, and memory functions that check. MPGPU_TEST_OPERATIONS for more than the default.
+differential() {
+    backends | grep -qx "$1" || skip "no $1 device on this machine"
+    program=$builddir/tests/differential/differential
+    count=${MPGPU_TEST_OPERATIONS:-3000}
+    for options in "--count $count --max-limbs 300" "--count $((count / 10)) --max-limbs 20000" \
+        "--count $((count / 10)) --max-limbs 1000 --threads 4" \
+        "--count $((count / 10)) --max-limbs 300 --threads 2 --memory 1"; do
+        # shellcheck disable=SC2086 # split on purpose
+        LD_PRELOAD=$library "$program" --backend "$1" $options \
+            ${MPGPU_TEST_SEED:+--seed "$MPGPU_TEST_SEED"} || fail "$1, $options: exit status $?"
+    done
+}

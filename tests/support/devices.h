@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The devices of all backends, for tests that run once on each. */
+#ifndef MPGPU_TEST_DEVICES_H
+#define MPGPU_TEST_DEVICES_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "gpu/gpu.h"
+#include "lib/device/session.h"
+#include "tests/support/testing.h"
+
+enum { MOST_DEVICES = 64 };
+
+struct test_device {
+    const struct gpu_backend *backend;
+    int index;
+};
+static struct test_device devices[MOST_DEVICES];
+static int device_count;
+
+/* MPGPU_TEST_BACKENDS, "cuda" or "opencl", asks for fewer than all. */
+static inline int is_wanted(const struct gpu_backend *backend) {
+    const char *wanted = getenv("MPGPU_TEST_BACKENDS");
+    return !wanted || strstr(wanted, backend->name) != NULL;
+}
+
+/* Ask a backend in a child, so that no driver's threads live in the process that forks
+ * the tests. */
+static inline int ask_in_child(const struct gpu_backend *backend,
+                               int (*ask)(const struct gpu_backend *backend)) {
+    int status = 0;
+    if (!is_wanted(backend))
+        return 0;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(ask(backend));
+    waitpid(child, &status, 0);
+    return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+}
+
+static inline int count_devices(const struct gpu_backend *backend) {
+    struct gpu_caps caps;
+    int count = backend->enumerate(&caps, 1);
+    return count < MOST_DEVICES ? count : MOST_DEVICES;
+}
+
+/* How many devices a backend has. */
+static inline int devices_of(const struct gpu_backend *backend) {
+    return ask_in_child(backend, count_devices);
+}
+
+static inline int first_is_cpu(const struct gpu_backend *backend) {
+    struct gpu_caps caps;
+    return backend->enumerate(&caps, 1) > 0 && caps.is_cpu;
+}
+
+/* Is a backend's first device a CPU? */
+static inline int has_cpu_first(const struct gpu_backend *backend) {
+    return ask_in_child(backend, first_is_cpu);
+}
+
+/* Fill devices[]; tells which backends have none. */
+static inline void find_devices(void) {
+    for (const struct gpu_backend *const *b = gpu_backends; *b; b++) {
+        int count = devices_of(*b);
+        if (count == 0)
+            printf("skipped: %s: no device\n", (*b)->name);
+        for (int i = 0; i < count && device_count < MOST_DEVICES; i++)
+            devices[device_count++] = (struct test_device){*b, i};
+    }
+    fflush(stdout);
+}
+
+/* Open device number i of devices[] (in the child of a test). */
+static inline int open_device(int i, struct gpu_device *dev) {
+    char index[16], program[4096];
+    const char *build = getenv("abs_top_builddir");
+    snprintf(program, sizeof program, "%s/tools/mpgpu-cpu", build ? build : ".");
+    gpu_set_cpu_program(program);
+    snprintf(index, sizeof index, "%d", devices[i].index);
+    return gpu_open(devices[i].backend->name, index, 0, dev);
+}
+
+/* Options for device number i, and more. */
+static inline void configure(int i, const char *more) {
+    char conf[200];
+    snprintf(conf, sizeof conf, "backend:%s,device:%d,%s", devices[i].backend->name,
+             devices[i].index, more);
+    setenv("MPGPU_CONF", conf, 1);
+    session_init();
+}
+
+/* Run the tests that `add` puts into a case: the exit status of the program, 77 where
+ * there is no device. */
+static inline int run_on_devices(const char *name, double timeout, void (*add)(TCase *tests)) {
+    Suite *suite = suite_create(name);
+    TCase *tests = tcase_create("device");
+    find_devices();
+    if (device_count == 0) {
+        printf("skipped: no device\n");
+        return 77;
+    }
+    testing_random();
+    tcase_set_timeout(tests, timeout);
+    add(tests);
+    suite_add_tcase(suite, tests);
+    return testing_run(suite);
+}
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * For tests of the pool. */
+#ifndef MPGPU_TEST_POOLS_H
+#define MPGPU_TEST_POOLS_H
+
+#include "lib/base/conf.h"
+#include "lib/memory/pool.h"
+
+/* In place of lib/memory/pressure.c's: what the pool does is not to depend on what else the machine holds
+ * in memory. */
+int __wrap_pressure_is_high(uint64_t bytes);
+int __wrap_pressure_is_high(uint64_t bytes) {
+    (void)bytes;
+    return 0;
+}
+
+static inline struct pool_numbers ask(void) {
+    struct pool_numbers n;
+    pool_ask(&n);
+    return n;
+}
+
+static inline void open_with(uint64_t limit) {
+    mpgpu_conf.pool = limit;
+    pool_open();
+}
+
+#endif

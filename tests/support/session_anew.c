@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The session, which a program opens once, opened many times: lib/session/session.c with a
+ * way back to its beginning. */
+#include "tests/support/session_anew.h"
+
+#include "lib/process/gate.c"
+#include "lib/session/session.c"
+
+int session_put_down(void) {
+    lanes_allow(1, 0, open_lane, 0, 0);
+    for (int i = LANES_MOST; i-- > 0;) {
+        struct lane *lane = lanes_get(i);
+        if (lane->session.dev.impl)
+            opener_close(&lane->session);
+        lane->state = i == 0 && lane->executor ? LANE_FREE : LANE_CLOSED;
+    }
+    atomic_store(&faults, 0);
+    atomic_store(&state, CLOSED);
+    return atomic_exchange(&is_shut, 0);
+}
+
+/* A life that has begun by itself, at an operation, comes to its end here. */
+void session_anew(void) {
+    static int again;
+    session_init();
+    if (atomic_load(&state) == CLOSED && !again) {
+        start_opening();
+    } else {
+        session_calm();
+        session_put_down();
+        atomic_store(&state, OPENING);
+        struct lane *lane = lanes_begin();
+        executor_post(lane->executor, open_device, lane);
+    }
+    again = 1;
+    session_wait();
+}
+
+void session_calm(void) {
+    for (int i = 0; i < LANES_MOST; i++)
+        if (lanes_get(i)->executor)
+            executor_wait(lanes_get(i)->executor, 0);
+}
+
+int session_faults(void) {
+    return atomic_load(&faults);
+}

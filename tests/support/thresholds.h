@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * All thresholds of a session that a test plays. */
+#ifndef MPGPU_TEST_THRESHOLDS_H
+#define MPGPU_TEST_THRESHOLDS_H
+
+#include "lib/device/session.h"
+
+/* Those of products, squares, rings and sums are `limbs`, the others so many times that. */
+static inline void thresholds_set(size_t limbs) {
+    struct profile p;
+    profile_clear(&p);
+    p.value[PROFILE_mul] = p.value[PROFILE_sqr] = limbs;
+    p.value[PROFILE_mulmod] = p.value[PROFILE_add] = limbs;
+    for (int i = 0; i < PROFILE_THRESHOLDS; i++)
+        session_set_threshold(i, profile_limbs(&p, i));
+}
+
+#endif

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Division by products beside GMP's, before a device that is played here: it computes,
+ * or fails at times, and its products are counted. */
+#include "tests/support/testing.h"
+
+#include "tests/support/played.h"
+
+#include "lib/algorithms/divide.h"
+#include "lib/gmp/real.h"
+
+enum { MOST = 400 };
+
+struct operands {
+    size_t nn, dn, qn;
+    mp_limb_t n[3 * MOST], d[MOST + 1];
+    mp_limb_t wanted_q[3 * MOST], wanted_r[MOST + 1];
+};
+
+/* B^n, and at times what lies round it or is half of it. */
+static void make_divisor(struct operands *o) {
+    testing_limbs(o->d, o->dn);
+    if (testing_below(4) == 0) {
+        mpn_zero(o->d, (mp_size_t)o->dn);
+        o->d[o->dn - 1] = testing_below(2) ? 1 : (mp_limb_t)1 << (GMP_NUMB_BITS - 1);
+        if (testing_below(2))
+            mpn_add_1(o->d, o->d, (mp_size_t)o->dn, testing_below(3));
+        else if (o->d[o->dn - 1] != 1)
+            mpn_sub_1(o->d, o->d, (mp_size_t)o->dn, 1);
+    }
+    if (o->d[o->dn - 1] == 0)
+        o->d[o->dn - 1] = 1;
+}
+
+/* q d + r for a q of special digits and r of 0, 1, d - 1. */
+static void make_numerator(struct operands *o) {
+    testing_limbs(o->n, o->nn);
+    if (o->qn < 2 || testing_below(2))
+        return;
+    mp_limb_t q[3 * MOST];
+    mp_size_t qn = (mp_size_t)o->qn - 1, dn = (mp_size_t)o->dn;
+    testing_limbs(q, (size_t)qn);
+    if (qn >= dn)
+        real.mpn_mul(o->n, q, qn, o->d, dn);
+    else
+        real.mpn_mul(o->n, o->d, dn, q, qn);
+    if (testing_below(2)) {
+        mpn_add(o->n, o->n, (mp_size_t)o->nn, o->d, dn);
+        mpn_sub_1(o->n, o->n, (mp_size_t)o->nn, 1 + testing_below(2));
+    } else if (testing_below(2))
+        mpn_add_1(o->n, o->n, (mp_size_t)o->nn, 1);
+}
+
+static void make(struct operands *o) {
+    o->dn = 1 + testing_size(MOST);
+    if (o->dn > MOST)
+        o->dn = MOST;
+    o->qn = testing_size(2 * MOST);
+    o->nn = o->dn + o->qn - 1;
+    make_divisor(o);
+    make_numerator(o);
+    real.mpn_tdiv_qr(o->wanted_q, o->wanted_r, 0, o->n, (mp_size_t)o->nn, o->d, (mp_size_t)o->dn);
+}
+
+/* Runs a test inside a whole operation, which lies above it in the stack. */
+static void inside(void (*test)(struct whole *w)) {
+    struct whole w;
+    call_init();
+    ck_assert(whole_begin(&w, CALL_ROW(mpn_tdiv_qr), 1000, &session_thresholds.mul, 1000));
+    test(&w);
+    whole_end(&w);
+}
+
+static void assert_same(const mp_limb_t *ap, const mp_limb_t *bp, size_t n, const char *what,
+                        const struct operands *o) {
+    ck_assert_msg(mpn_cmp(ap, bp, (mp_size_t)n) == 0, "wrong %s of %zu by %zu limbs", what, o->nn,
+                  o->dn);
+}
+
+/* Quotient and remainder, over the operands as well. */
+static void check_qr(struct whole *w, const struct operands *o) {
+    mp_limb_t q[3 * MOST], r[MOST + 1];
+    struct operands over = *o;
+    ck_assert(divide_qr(w, q, r, o->n, o->nn, o->d, o->dn));
+    assert_same(q, o->wanted_q, o->qn, "quotient", o);
+    assert_same(r, o->wanted_r, o->dn, "remainder", o);
+    ck_assert(divide_qr(w, over.n, over.d, over.n, o->nn, over.d, o->dn));
+    assert_same(over.n, o->wanted_q, o->qn, "quotient in the numerator's place", o);
+    assert_same(over.d, o->wanted_r, o->dn, "remainder in the divisor's place", o);
+}
+
+static void check_q(struct whole *w, const struct operands *o) {
+    struct operands over = *o;
+    int exact = -1;
+    mp_size_t dn = (mp_size_t)o->dn;
+    ck_assert(divide_q(w, over.n, &exact, over.n, o->nn, o->d, o->dn));
+    assert_same(over.n, o->wanted_q, o->qn, "quotient alone", o);
+    ck_assert_int_eq(exact, mpn_zero_p(o->wanted_r, dn));
+    over = *o;
+    mpn_sub(over.n, o->n, (mp_size_t)o->nn, o->wanted_r, dn);
+    ck_assert(divide_q(w, over.wanted_q, &exact, over.n, o->nn, o->d, o->dn));
+    assert_same(over.wanted_q, o->wanted_q, o->qn, "quotient without remainder", o);
+    ck_assert_int_eq(exact, 1);
+    ck_assert(divide_exact(w, over.n, over.n, o->nn, o->d, o->dn));
+    assert_same(over.n, o->wanted_q, o->qn, "exact quotient", o);
+}
+
+/* By one reciprocal, of any size. */
+static void check_by(struct whole *w, const struct operands *o) {
+    mp_limb_t q[3 * MOST], r[MOST + 1];
+    struct reciprocal v;
+    ck_assert(reciprocal_init(w, &v, o->d, o->dn, 2 + testing_below(o->dn)));
+    for (int i = 0; i < 2; i++) {
+        ck_assert(divide_by(w, &v, q, i ? NULL : r, o->n, o->nn));
+        assert_same(q, o->wanted_q, o->qn, "quotient by a reciprocal", o);
+    }
+    assert_same(r, o->wanted_r, o->dn, "remainder by a reciprocal", o);
+    reciprocal_clear(&v);
+}
+
+static void divide_all(struct whole *w) {
+    struct operands o;
+    for (unsigned long i = testing_option("MPGPU_TEST_DIVISIONS", 4000); i; i--) {
+        make(&o);
+        check_qr(w, &o);
+        check_q(w, &o);
+        check_by(w, &o);
+    }
+    ck_assert_int_gt(played.calls, 0);
+    ck_assert((played.wrapped > 0) == played.wraps);
+}
+
+START_TEST(test_divides) {
+    played.fails_at_times = _i & 1;
+    played.wraps = _i >> 1;
+    inside(divide_all);
+}
+END_TEST
+
+/* 0 < B^(n+k) / d - v < RECIPROCAL_ERROR, that is (B^(n+k) - d v) / d. */
+static void check_reciprocal(struct whole *w, const struct operands *o, size_t k) {
+    struct reciprocal v;
+    mpz_t d, x, error;
+    ck_assert(reciprocal_init(w, &v, o->d, o->dn, k));
+    mpz_init(error);
+    mpz_setbit(error, (o->dn + k) * GMP_NUMB_BITS);
+    mpz_roinit_n(d, v.dp, (mp_size_t)o->dn);
+    mpz_roinit_n(x, v.xp, (mp_size_t)k);
+    mpz_submul(error, d, x);
+    mpz_t high;
+    mpz_init(high);
+    mpz_mul_2exp(high, d, k * GMP_NUMB_BITS);
+    mpz_sub(error, error, high);
+    ck_assert_int_gt(mpz_sgn(error), 0);
+    mpz_mul_ui(high, d, RECIPROCAL_ERROR);
+    ck_assert_int_lt(mpz_cmp(error, high), 0);
+    mpz_clear(error);
+    mpz_clear(high);
+    reciprocal_clear(&v);
+}
+
+static void all_reciprocals(struct whole *w) {
+    struct operands o;
+    for (int i = 0; i < 4000; i++) {
+        make(&o);
+        check_reciprocal(w, &o, 2 + testing_below(o.dn));
+    }
+}
+
+START_TEST(test_reciprocals) {
+    played.wraps = _i;
+    inside(all_reciprocals);
+}
+END_TEST
+
+/* Limbs of the products' results, in those of one product of the divisor's size. */
+static double cost(struct whole *w, size_t nn, size_t dn, int quotient_alone) {
+    mp_ptr n = malloc(nn * sizeof *n), d = malloc(dn * sizeof *d), q = malloc(nn * sizeof *q);
+    int exact;
+    ck_assert(n && d && q);
+    mpn_random(n, (mp_size_t)nn);
+    mpn_random(d, (mp_size_t)dn);
+    played.limbs = 0;
+    if (quotient_alone)
+        divide_q(w, q, &exact, n, nn, d, dn);
+    else
+        divide_qr(w, q, n, n, nn, d, dn);
+    free(n);
+    free(d);
+    free(q);
+    return (double)played.limbs / (2.0 * (double)dn);
+}
+
+/* In full, and where rings are to be had in every size. */
+static void all_costs(struct whole *w) {
+    static const struct {
+        size_t nn, dn;
+        int quotient_alone;
+        double most[2];
+    } rows[] = {
+        {20000, 10000, 0, {3.8, 3.1}}, {20000, 10000, 1, {3.1, 2.7}}, {110000, 10000, 0, {23, 17.5}},
+        {11000, 10000, 0, {1.0, 1.0}}, {11000, 10000, 1, {0.4, 0.4}}, {15000, 10000, 0, {2.4, 2.1}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double now = cost(w, rows[i].nn, rows[i].dn, rows[i].quotient_alone);
+        printf("%zu by %zu limbs%s%s: %.2f products of the divisor's size\n", rows[i].nn,
+               rows[i].dn, rows[i].quotient_alone ? ", quotient alone" : "",
+               played.wraps ? ", in rings" : "", now);
+        ck_assert_double_lt(now, rows[i].most[played.wraps]);
+    }
+}
+
+START_TEST(test_costs) {
+    played.wraps = _i;
+    inside(all_costs);
+}
+END_TEST
+
+/* ---- no memory
+ *
+ * The linker puts this before lib/algorithms/room.c's: each request in turn is refused. */
+
+mp_ptr __real_room_take(size_t n);
+mp_ptr __wrap_room_take(size_t n);
+
+static int requests, refused = -1;
+
+mp_ptr __wrap_room_take(size_t n) {
+    return requests++ == refused ? NULL : __real_room_take(n);
+}
+
+static void divide_mpz(mpz_ptr x, mpz_ptr y, mpz_srcptr n, mpz_srcptr d) {
+    mpz_fdiv_qr(x, y, n, d);
+}
+
+static void quotient_mpz(mpz_ptr x, mpz_ptr y, mpz_srcptr n, mpz_srcptr d) {
+    mpz_cdiv_q(x, n, d);
+    mpz_divexact(y, d, d);
+}
+
+static void power_mpz(mpz_ptr x, mpz_ptr y, mpz_srcptr n, mpz_srcptr d) {
+    mpz_powm_ui(x, n, 1000003, d);
+    mpz_set_ui(y, 0);
+}
+
+static void root_mpz(mpz_ptr x, mpz_ptr y, mpz_srcptr n, mpz_srcptr d) {
+    mpz_sqrtrem(x, y, d);
+    mpz_sqrt(y, n->_mp_size < 0 ? d : n);
+}
+
+typedef void operation(mpz_ptr x, mpz_ptr y, mpz_srcptr n, mpz_srcptr d);
+static operation *const operations[] = {divide_mpz, quotient_mpz, power_mpz, root_mpz};
+enum { OPERATIONS = sizeof operations / sizeof *operations };
+
+static void refuse_each(operation *f, mpz_srcptr n, mpz_srcptr d) {
+    mpz_t x, y, wanted_x, wanted_y;
+    mpz_inits(x, y, wanted_x, wanted_y, NULL);
+    f(wanted_x, wanted_y, n, d);
+    int all = requests;
+    for (refused = 0; refused < all; refused++) {
+        requests = 0;
+        f(x, y, n, d);
+        ck_assert(mpz_cmp(x, wanted_x) == 0 && mpz_cmp(y, wanted_y) == 0);
+    }
+    ck_assert_int_gt(refused, 0);
+    mpz_clears(x, y, wanted_x, wanted_y, NULL);
+}
+
+START_TEST(test_no_memory) {
+    mpz_t n, d;
+    mpz_inits(n, d, NULL);
+    call_init();
+    testing_limbs(mpz_limbs_write(n, 60), 60);
+    mpz_limbs_finish(n, -60);
+    testing_limbs(mpz_limbs_write(d, 23), 23);
+    mpz_limbs_finish(d, 23);
+    mpz_setbit(d, 23 * GMP_NUMB_BITS - 2);
+    requests = 0;
+    refused = -1;
+    refuse_each(operations[_i], n, d);
+    mpz_clears(n, d, NULL);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("divide");
+    TCase *tcase = tcase_create("divide");
+    testing_random();
+    tcase_set_timeout(tcase, 120);
+    tcase_add_loop_test(tcase, test_divides, 0, 4);
+    tcase_add_loop_test(tcase, test_reciprocals, 0, 2);
+    tcase_add_loop_test(tcase, test_costs, 0, 2);
+    tcase_add_loop_test(tcase, test_no_memory, 0, OPERATIONS);
+    suite_add_tcase(suite, tcase);
+    return testing_run(suite);
+}

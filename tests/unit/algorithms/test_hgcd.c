@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Half of Euclid's algorithm: what it leaves, and that its matrix is that of the steps; before
+ * a device that is played here. */
+#include "tests/support/testing.h"
+
+#include "tests/support/played.h"
+
+#include "lib/algorithms/hgcd.h"
+#include "lib/gmp/real.h"
+
+enum { MOST = 300, ROUNDS = 600 };
+
+/* As in test_divide: the whole operation lies above the test in the stack. */
+static void inside(void (*test)(struct whole *w)) {
+    struct whole w;
+    call_init();
+    ck_assert(whole_begin(&w, CALL_ROW(mpz_gcd), 1000, &session_thresholds.gcd, 1000));
+    test(&w);
+    whole_end(&w);
+}
+
+static void set_limbs(mpz_ptr x, size_t n) {
+    testing_limbs(mpz_limbs_write(x, (mp_size_t)n), n);
+    mpz_limbs_finish(x, (mp_size_t)n);
+}
+
+/* Numbers whose quotients are short but for one of `long_bits`. */
+static void make_chain(mpz_ptr a, mpz_ptr b, size_t bits, size_t long_bits) {
+    mpz_t q;
+    mpz_init(q);
+    mpz_set_ui(a, 1);
+    mpz_set_ui(b, 0);
+    size_t at = testing_below(bits);
+    while (whole_mpz_bits(a) < bits) {
+        mpz_set_ui(q, 1 + testing_below(3));
+        if (at && whole_mpz_bits(a) >= at) {
+            mpz_setbit(q, long_bits);
+            at = 0;
+        }
+        real.mpz_addmul(b, a, q);
+        mpz_swap(a, b);
+    }
+    mpz_clear(q);
+}
+
+/* By how many bits the shorter may be: no further than a quotient. */
+static size_t make(mpz_ptr a, mpz_ptr b) {
+    size_t n = 2 + testing_size(MOST), kind = testing_below(4), long_bits = testing_below(400);
+    if (kind == 0) {
+        make_chain(a, b, n * GMP_NUMB_BITS, long_bits);
+        return long_bits;
+    }
+    set_limbs(a, n);
+    set_limbs(b, n);
+    if (kind == 1)
+        real.mpz_add_ui(a, b, testing_below(1000));
+    return MOST * GMP_NUMB_BITS;
+}
+
+/* (a0, b0) = m (a, b), with the determinant 1. */
+static void check_matrix(const struct lehmer_matrix *m, mpz_srcptr a0, mpz_srcptr b0, mpz_srcptr a,
+                         mpz_srcptr b) {
+    mpz_t x;
+    mpz_init(x);
+    for (int i = 0; i < 2; i++) {
+        real.mpz_mul(x, m->e[i][0], a);
+        real.mpz_addmul(x, m->e[i][1], b);
+        ck_assert_int_eq(mpz_cmp(x, i ? b0 : a0), 0);
+    }
+    real.mpz_mul(x, m->e[0][0], m->e[1][1]);
+    real.mpz_submul(x, m->e[0][1], m->e[1][0]);
+    ck_assert_int_eq(mpz_cmp_ui(x, 1), 0);
+    mpz_clear(x);
+}
+
+/* x >= 3/4 2^t */
+static void check_least(mpz_srcptr x, size_t t) {
+    mpz_t least;
+    mpz_init_set_ui(least, 3);
+    mpz_mul_2exp(least, least, t - 2);
+    ck_assert_int_ge(mpz_cmp(x, least), 0);
+    mpz_clear(least);
+}
+
+static void halve(struct whole *w) {
+    mpz_t a, b, a0, b0;
+    struct lehmer_matrix m;
+    mpz_inits(a, b, a0, b0, NULL);
+    for (int i = 0; i < ROUNDS; i++) {
+        hgcd_init(&m);
+        size_t slack = make(a, b) + 3 * GMP_NUMB_BITS, n = whole_mpz_bits(a);
+        n = whole_mpz_bits(b) > n ? whole_mpz_bits(b) : n;
+        size_t t = n / 2 + 1 + testing_below(n / 2);
+        mpz_set(a0, a);
+        mpz_set(b0, b);
+        int done = hgcd(w, a, b, t, &m);
+        check_matrix(&m, a0, b0, a, b);
+        ck_assert_int_eq(done, mpz_cmp(a0, a) != 0 || mpz_cmp(b0, b) != 0);
+        if (done) {
+            check_least(a, t);
+            check_least(b, t);
+        }
+        if (whole_mpz_bits(b0) > t + slack) /* most of the steps are taken */
+            ck_assert_uint_le(whole_mpz_bits(a) + whole_mpz_bits(b), 2 * (t + slack));
+        hgcd_clear(&m);
+    }
+    mpz_clears(a, b, a0, b0, NULL);
+}
+
+START_TEST(test_halves) {
+    played.fails_at_times = _i;
+    inside(halve);
+    ck_assert_int_gt(played.calls, 0);
+}
+END_TEST
+
+/* Down to any size, one after another. */
+static void steps(struct whole *w) {
+    (void)w;
+    struct lehmer l;
+    struct lehmer_matrix m;
+    mpz_t a, b, a0, b0;
+    mpz_inits(a, b, a0, b0, l.x, l.y, NULL);
+    for (int i = 0; i < ROUNDS; i++) {
+        hgcd_init(&m);
+        make(a, b);
+        mpz_set(a0, a);
+        mpz_set(b0, b);
+        size_t t = testing_below(whole_mpz_bits(a) + 1);
+        while (lehmer_steps(&l, a, b, t, &m)) {
+            ck_assert_uint_gt(whole_mpz_bits(a), t);
+            ck_assert_uint_gt(whole_mpz_bits(b), t);
+        }
+        check_matrix(&m, a0, b0, a, b);
+        hgcd_clear(&m);
+    }
+    mpz_clears(a, b, a0, b0, l.x, l.y, NULL);
+}
+
+START_TEST(test_steps) {
+    inside(steps);
+}
+END_TEST
+
+int main(void) {
+    testing_random();
+    Suite *suite = suite_create("hgcd");
+    TCase *tcase = tcase_create("hgcd");
+    tcase_set_timeout(tcase, 120);
+    tcase_add_loop_test(tcase, test_halves, 0, 2);
+    tcase_add_test(tcase, test_steps);
+    suite_add_tcase(suite, tcase);
+    return testing_run(suite);
+}

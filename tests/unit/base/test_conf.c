@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Options: the parser alone. */
+#include "tests/support/testing.h"
+
+#include <errno.h>
+
+#include "tests/support/capture.h"
+#include "lib/base/conf.h"
+#include "lib/base/conf_key.h"
+#include "lib/base/log.h"
+
+static struct mpgpu_conf conf; /* what a test parses into; the defaults at first */
+
+static void reset(void) {
+    conf = mpgpu_conf;
+}
+
+static const char *value_of(const char *name) {
+    static char text[4200];
+    const struct conf_key *key = conf_key_find(name);
+    ck_assert_ptr_nonnull(key);
+    conf_key_get(key, &conf, text, sizeof text);
+    return text;
+}
+
+static const struct good {
+    const char *key, *given, *got;
+} goods[] = {
+    {"backend", "auto", "auto"},
+    {"backend", "cuda", "cuda"},
+    {"backend", "opencl", "opencl"},
+    {"backend", "none", "none"},
+    {"device", "1", "1"},
+    {"device", "NVIDIA H200", "NVIDIA H200"},
+    {"device", "a:b", "a:b"},
+    {"open", "wait", "wait"},
+    {"open", "background", "background"},
+    {"mul", "0", "0"},
+    {"mul", "2000", "2000"},
+    {"mul", "18446744073709551613", "18446744073709551613"},
+    {"sqr", "never", "never"},
+    {"sqr", "auto", "auto"},
+    {"mulmod", "3000", "3000"},
+    {"add", "007", "7"},
+    {"batch", "65536", "65536"},
+    {"watchdog", "0", "0"},
+    {"watchdog", "120", "120"},
+    {"watchdog", "0.25", "0.25"},
+    {"lanes", "auto", "auto"},
+    {"lanes", "3", "3"},
+    {"algorithm", "ntt", "ntt"},
+    {"algorithm", "ssa", "ssa"},
+    {"algorithm", "block", "block"},
+    {"verify", "off", "off"},
+    {"verify", "device", "device"},
+    {"verify", "residue", "residue"},
+    {"verify", "full", "full"},
+    {"stats", "text", "text"},
+    {"stats", "json", "json"},
+    {"log", "0", "0"},
+    {"log", "3", "3"},
+    {"confirm", "true", "true"},
+    {"confirm", "false", "false"},
+    {"clear", "true", "true"},
+    {"clear", "false", "false"},
+    {"cache", "/var/tmp/x y", "/var/tmp/x y"},
+    {"cpu_program", "/x/mpgpu-cpu", "/x/mpgpu-cpu"},
+    {"profile", "/etc/x.profile", "/etc/x.profile"},
+    {"memory", "0", "0"},
+    {"memory", "1000", "1000"},
+    {"memory", "2048", "2K"},
+    {"memory", "512M", "512M"},
+    {"memory", "3G", "3G"},
+    {"memory", "16777215T", "16777215T"},
+    {"memory", "18446744073709551615", "18446744073709551615"},
+    {"pool", "off", "off"},
+    {"pool", "auto", "auto"},
+    {"pool", "0", "off"},
+    {"pool", "512M", "512M"},
+    {"pool", "18446744073709551614", "18446744073709551614"},
+};
+enum { GOODS = sizeof goods / sizeof *goods };
+
+START_TEST(test_good) {
+    const struct good *g = &goods[_i];
+    char text[128];
+    snprintf(text, sizeof text, "%s:%s", g->key, g->given);
+    ck_assert_int_eq(mpgpu_conf_parse(&conf, text, "here"), 0);
+    ck_assert_str_eq(value_of(g->key), g->got);
+    int index = (int)(conf_key_find(g->key) - conf_keys);
+    ck_assert_str_eq(conf.source[index].name, "here");
+}
+END_TEST
+
+static const char *const bads[][2] = {
+    {"backend", "vulkan"},
+    {"backend", ""},
+    {"backend", "cuda opencl"},
+    {"device", ""},
+    {"device", "0123456789012345678901234567890123456789012345678901234567890123456789"
+               "01234567890123456789012345678901234567890123456789012345678"},
+    {"open", "maybe"},
+    {"open", "wai"},
+    {"open", ""},
+    {"mul", "-1"},
+    {"mul", "+1"},
+    {"mul", "1x"},
+    {"mul", "0x10"},
+    {"mul", "1.5"},
+    {"mul", "1 000"},
+    {"mul", ""},
+    {"mul", "Never"},
+    {"mul", "18446744073709551614"}, /* what means auto inside */
+    {"mul", "18446744073709551615"},
+    {"sqr", "18446744073709551616"},
+    {"mulmod", "2^13"},
+    {"add", "99999999999999999999999999"},
+    {"batch", "64K"},
+    {"watchdog", "never"},
+    {"watchdog", "-1"},
+    {"watchdog", ".5"},
+    {"watchdog", "5."},
+    {"watchdog", "1e3"},
+    {"watchdog", "1.0000000001"},
+    {"watchdog", "1000000001"},
+    {"lanes", "5"},
+    {"lanes", "0"},
+    {"algorithm", "fft"},
+    {"verify", "1"},
+    {"stats", "xml"},
+    {"log", "4"},
+    {"log", "-1"},
+    {"confirm", "yes"},
+    {"clear", "1"},
+    {"cache", ""},
+    {"cpu_program", ""},
+    {"profile", ""},
+    {"memory", "1P"},
+    {"memory", "1GB"},
+    {"memory", "G"},
+    {"memory", "16777216T"},
+    {"memory", "-1M"},
+    {"memory", "off"},
+    {"pool", "on"},
+    {"pool", "autoM"},
+    {"pool", "1P"},
+};
+enum { BADS = sizeof bads / sizeof *bads };
+
+START_TEST(test_bad) {
+    char text[256], shown[128];
+    struct mpgpu_conf before = conf;
+    snprintf(text, sizeof text, "%s:%s", bads[_i][0], bads[_i][1]);
+    capture_begin();
+    ck_assert_int_eq(mpgpu_conf_parse(&conf, text, "MPGPU_CONF"), 1);
+    const char *warning = capture_end();
+    ck_assert_int_eq(count_lines(warning), 1);
+    ck_assert_int_eq(strncmp(warning, "mpgpu: MPGPU_CONF: bad value \"", 30), 0);
+    snprintf(shown, sizeof shown, "\"%.60s", bads[_i][1]);
+    ck_assert_contains(warning, shown);
+    snprintf(shown, sizeof shown, "for key \"%s\"", bads[_i][0]);
+    ck_assert_contains(warning, shown);
+    ck_assert_mem_eq(&conf, &before, sizeof conf);
+}
+END_TEST
+
+START_TEST(test_every_key_is_tested) {
+    for (int i = 0; i < CONF_KEYS; i++) {
+        int good = 0, bad = 0;
+        for (int j = 0; j < GOODS; j++)
+            good += strcmp(goods[j].key, conf_keys[i].name) == 0;
+        for (int j = 0; j < BADS; j++)
+            bad += strcmp(bads[j][0], conf_keys[i].name) == 0;
+        ck_assert_msg(good && bad, "%s", conf_keys[i].name);
+    }
+}
+END_TEST
+
+START_TEST(test_unknown) {
+    capture_begin();
+    ck_assert_int_eq(mpgpu_conf_parse(&conf, "mull:3", "MPGPU_CONF"), 1);
+    ck_assert_int_eq(mpgpu_conf_parse(&conf, "MUL:3", "MPGPU_CONF"), 1);
+    ck_assert_int_eq(mpgpu_conf_parse(&conf, ":3", "MPGPU_CONF"), 1);
+    ck_assert_int_eq(mpgpu_conf_parse(&conf, "mul", "MPGPU_CONF"), 1);
+    ck_assert_str_eq(capture_end(), "mpgpu: MPGPU_CONF: unknown key \"mull\"\n"
+                                    "mpgpu: MPGPU_CONF: unknown key \"MUL\"\n"
+                                    "mpgpu: MPGPU_CONF: unknown key \"\"\n"
+                                    "mpgpu: MPGPU_CONF: no value for key \"mul\"\n");
+}
+END_TEST
+
+START_TEST(test_list) {
+    ck_assert_int_eq(mpgpu_conf_parse(&conf, "", "x"), 0);
+    ck_assert_int_eq(mpgpu_conf_parse(&conf, ",, ,", "x"), 0);
+    ck_assert_int_eq(mpgpu_conf_parse(&conf, " mul : 5 ,sqr:6,mul:7,", "x"), 0);
+    ck_assert_str_eq(value_of("mul"), "7");
+    ck_assert_str_eq(value_of("sqr"), "6");
+    capture_begin();
+    ck_assert_int_eq(mpgpu_conf_parse(&conf, "mul:8,bad:1,sqr:x,add:9", "x"), 2);
+    ck_assert_int_eq(count_lines(capture_end()), 2);
+    ck_assert_str_eq(value_of("mul"), "8");
+    ck_assert_str_eq(value_of("sqr"), "6");
+    ck_assert_str_eq(value_of("add"), "9");
+}
+END_TEST
+
+START_TEST(test_warning_is_one_line) {
+    capture_begin();
+    ck_assert_int_eq(mpgpu_conf_parse(&conf, "mul:1\n2\x1b[31m", "MPGPU_CONF"), 1);
+    const char *warning = capture_end();
+    ck_assert_int_eq(count_lines(warning), 1);
+    ck_assert_ptr_null(strchr(warning, 27));
+}
+END_TEST
+
+START_TEST(test_messages_leave_errno) {
+    close(STDERR_FILENO);
+    errno = ERANGE;
+    mpgpu_say("to nobody");
+    ck_assert_int_eq(errno, ERANGE);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("conf");
+    TCase *tests = tcase_create("parser");
+    tcase_add_checked_fixture(tests, reset, NULL);
+    tcase_add_loop_test(tests, test_good, 0, GOODS);
+    tcase_add_loop_test(tests, test_bad, 0, BADS);
+    tcase_add_test(tests, test_every_key_is_tested);
+    tcase_add_test(tests, test_unknown);
+    tcase_add_test(tests, test_list);
+    tcase_add_test(tests, test_warning_is_one_line);
+    tcase_add_test(tests, test_messages_leave_errno);
+    suite_add_tcase(suite, tests);
+    return testing_run(suite);
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Where options come from: files, the environment; what of it counts in set-user-ID programs.  A
+ * folder for each test. */
+#include "tests/support/testing.h"
+
+#include <stdarg.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+
+#include "tests/support/capture.h"
+#include "lib/base/conf.h"
+#include "lib/base/log.h"
+
+static char folder[64];
+
+static void write_file(const char *path, const char *text) {
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void make_folder(void) {
+    umask(022); /* options that others can write do not count */
+    strcpy(folder, "/tmp/mpgpu-test-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+}
+
+static void remove_folder(void) {
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+
+/* What the file does not say stays what it is. */
+START_TEST(test_file) {
+    char path[128];
+    struct mpgpu_conf conf = mpgpu_conf;
+    snprintf(path, sizeof path, "%s/x.conf", folder);
+    ck_assert_int_eq(mpgpu_conf_parse_file(&conf, path), 0);
+    write_file(path,
+               "# a comment\n\nmul: 10  # limbs\n  sqr:20\r\ndevice:a, b\nbad:1\nadd:x\nlog:2");
+    capture_begin();
+    ck_assert_int_eq(mpgpu_conf_parse_file(&conf, path), 2);
+    const char *warnings = capture_end();
+    ck_assert_int_eq(count_lines(warnings), 2);
+    ck_assert_contains(warnings, "x.conf:6: unknown key \"bad\"");
+    ck_assert_contains(warnings, "x.conf:7: bad value \"x\" for key \"add\"");
+    ck_assert_uint_eq(conf.mul, 10);
+    ck_assert_uint_eq(conf.sqr, 20);
+    ck_assert_str_eq(conf.device, "a, b");
+    ck_assert_int_eq(conf.log, 2);
+    ck_assert_int_eq(conf.source[CONF_KEY_log].line, 8);
+}
+END_TEST
+
+/* The file, which holds mul:10, as it is made now does not count, for that reason. */
+static void expect_refused(const char *path, const char *why) {
+    struct mpgpu_conf conf = mpgpu_conf;
+    char warning[256];
+    capture_begin();
+    ck_assert_int_eq(mpgpu_conf_parse_file(&conf, path), 1);
+    const char *text = capture_end();
+    snprintf(warning, sizeof warning, "mpgpu: options in %s do not count: %s\n", path, why);
+    ck_assert_str_eq(text, warning);
+    ck_assert_uint_eq(conf.mul, mpgpu_conf.mul);
+}
+
+START_TEST(test_foreign_file) {
+    char path[128], link[128];
+    struct mpgpu_conf conf = mpgpu_conf;
+    snprintf(path, sizeof path, "%s/x.conf", folder);
+    snprintf(link, sizeof link, "%s/link.conf", folder);
+    write_file(path, "mul:10\n");
+    ck_assert_int_eq(symlink(path, link), 0);
+    ck_assert_int_eq(mpgpu_conf_parse_file(&conf, link), 0);
+    ck_assert_uint_eq(conf.mul, 10);
+    ck_assert_int_eq(chmod(path, 0666), 0);
+    expect_refused(path, "others can write it");
+    expect_refused(link, "others can write it");
+    ck_assert_int_eq(chmod(path, 0644), 0);
+    if (geteuid() != 0)
+        puts("skipped: a file of another user's, which only root can make");
+    else if (chown(path, 65534, (gid_t)-1) == 0)
+        expect_refused(path, "it is another user's");
+}
+END_TEST
+
+/* None of them may be waited for. */
+START_TEST(test_odd_file) {
+    char path[128];
+    snprintf(path, sizeof path, "%s/x.conf", folder);
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    expect_refused(path, "not a plain file");
+    expect_refused(folder, "not a plain file");
+    expect_refused("/dev/null", "not a plain file");
+}
+END_TEST
+
+static char printed[16384];
+
+static void __attribute__((format(printf, 1, 2))) print_line(const char *format, ...) {
+    va_list args;
+    size_t at = strlen(printed);
+    va_start(args, format);
+    vsnprintf(printed + at, sizeof printed - at, format, args);
+    va_end(args);
+    strcat(printed, "\n");
+}
+
+START_TEST(test_priority) {
+    char path[128], expected[256];
+    snprintf(path, sizeof path, "%s/mpgpu-gmp", folder);
+    ck_assert_int_eq(mkdir(path, 0700), 0);
+    strcat(path, "/mpgpu.conf");
+    write_file(path, "mul:10\nsqr:20\nlog:1\n");
+    setenv("XDG_CONFIG_HOME", folder, 1);
+    unsetenv("XDG_CACHE_HOME");
+    setenv("HOME", "/home/nobody", 1);
+    setenv("MPGPU_CONF", "sqr:30", 1);
+    mpgpu_conf_init();
+    mpgpu_conf_print(print_line);
+    snprintf(expected, sizeof expected,
+             "mul:10 (%s:1)\nsqr:30 (MPGPU_CONF)\nmulmod:auto (default)\nadd:auto (default)\n",
+             path);
+    ck_assert_contains(printed, expected);
+    ck_assert_contains(printed, "\ncache:/home/nobody/.cache/mpgpu-gmp (default)\n");
+    snprintf(expected, sizeof expected, "\nprofile:%s/mpgpu-gmp (default)\n", folder);
+    ck_assert_contains(printed, expected);
+    ck_assert_int_eq(count_lines(printed), CONF_KEYS);
+    ck_assert_int_eq(mpgpu_log_level, 1);
+    setenv("MPGPU_CONF", "sqr:40", 1);
+    mpgpu_conf_init();
+    ck_assert_uint_eq(mpgpu_conf.sqr, 30);
+}
+END_TEST
+
+START_TEST(test_relative_folders_do_not_count) {
+    setenv("XDG_CONFIG_HOME", "relative", 1);
+    setenv("XDG_CACHE_HOME", "relative", 1);
+    unsetenv("HOME");
+    unsetenv("MPGPU_CONF");
+    mpgpu_conf_init();
+    ck_assert_str_eq(mpgpu_conf.cache, "");
+    ck_assert_str_eq(mpgpu_conf.profile, "");
+}
+END_TEST
+
+START_TEST(test_confirm) {
+    setenv("XDG_CONFIG_HOME", folder, 1);
+    setenv("MPGPU_CONF", "confirm:true,mul:never", 1);
+    capture_begin();
+    mpgpu_conf_init();
+    const char *text = capture_end();
+    ck_assert_int_eq(count_lines(text), CONF_KEYS);
+    ck_assert_contains(text, "mpgpu: mul:never (MPGPU_CONF)\n");
+}
+END_TEST
+
+/* The program itself, as another user's set-user-ID program. */
+static int copy_set_user_id(const char *path) {
+    char command[1024];
+    snprintf(command, sizeof command,
+             "chmod 755 %s && cp /proc/%ld/exe %s && chown 65534 %s && chmod 4755 %s", folder,
+             (long)getpid(), path, path, path);
+    return system(command) == 0;
+}
+
+START_TEST(test_set_user_id) {
+    char path[128], command[256], line[4200];
+    int secure = 0, lines = 0;
+    snprintf(path, sizeof path, "%s/test", folder);
+    if (geteuid() != 0 || !copy_set_user_id(path)) {
+        testing_skip("set-user-ID, which only root can test");
+        return;
+    }
+    setenv("MPGPU_CONF", "mul:5,log:3,nonsense", 1);
+    snprintf(command, sizeof command, "%s --print 2>&1", path);
+    FILE *pipe = popen(command, "r");
+    while (fgets(line, sizeof line, pipe)) {
+        secure |= strcmp(line, "secure\n") == 0;
+        lines++;
+        if (secure)
+            ck_assert_msg(!strstr(line, "MPGPU_CONF") && strcmp(line, "mul:5") != 0, "%s", line);
+        if (secure && strncmp(line, "cache:", 6) == 0)
+            ck_assert_str_eq(line, "cache: (default)\n");
+        if (secure && strncmp(line, "profile:", 8) == 0)
+            ck_assert_str_eq(line, "profile: (default)\n");
+        if (secure && strncmp(line, "backend:", 8) == 0)
+            ck_assert_str_eq(line, "backend:none (default)\n");
+    }
+    int status = pclose(pipe);
+    if (!secure) {
+        testing_skip("set-user-ID, which does not work in /tmp or without LD_LIBRARY_PATH here");
+        return;
+    }
+    ck_assert_int_eq(status, 0);
+    ck_assert_int_eq(lines, CONF_KEYS + 1);
+}
+END_TEST
+
+static int print_options(void) {
+    if (getauxval(AT_SECURE))
+        puts("secure");
+    mpgpu_conf_init();
+    mpgpu_conf_print(print_line);
+    fputs(printed, stdout);
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    if (argc == 2 && strcmp(argv[1], "--print") == 0)
+        return print_options();
+    Suite *suite = suite_create("conf_sources");
+    TCase *tests = tcase_create("sources");
+    tcase_add_checked_fixture(tests, make_folder, remove_folder);
+    tcase_add_test(tests, test_file);
+    tcase_add_test(tests, test_foreign_file);
+    tcase_add_test(tests, test_odd_file);
+    tcase_add_test(tests, test_priority);
+    tcase_add_test(tests, test_relative_folders_do_not_count);
+    tcase_add_test(tests, test_confirm);
+    tcase_add_test(tests, test_set_user_id);
+    suite_add_tcase(suite, tests);
+    return testing_run(suite);
+}

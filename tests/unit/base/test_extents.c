@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The pool's runs of units, beside a plain model. */
+#include "tests/support/testing.h"
+
+#include <string.h>
+
+#include "lib/base/extents.h"
+
+enum { ROW = 3000 };
+enum { NOTHING = -2, NOBODY = -1 }; /* no unit there; a free one; else the first of its run */
+
+static struct extent table[ROW];
+static struct extents row;
+static int owner[ROW];
+
+static void set_owner(uint32_t first, uint32_t units, int whose) {
+    for (uint32_t i = first; i < first + units; i++)
+        owner[i] = whose;
+}
+
+static int is_owned(uint32_t first, uint32_t units, int whose) {
+    for (uint32_t i = first; i < first + units; i++)
+        if (owner[i] != whose)
+            return 0;
+    return 1;
+}
+
+static void check_free(uint32_t first, uint32_t units, void *seen) {
+    ck_assert(is_owned(first, units, NOBODY));
+    ck_assert(first == 0 || owner[first - 1] != NOBODY); /* it has grown together */
+    ck_assert(first + units == ROW || owner[first + units] != NOBODY);
+    *(uint32_t *)seen += units;
+}
+
+static void check_row(void) {
+    uint32_t seen = 0, free_units = 0;
+    extents_each_free(&row, check_free, &seen);
+    for (int i = 0; i < ROW; i++)
+        free_units += owner[i] == NOBODY;
+    ck_assert_uint_eq(seen, free_units);
+}
+
+/* The longest run of free units. */
+static uint32_t longest(void) {
+    uint32_t run = 0, most = 0;
+    for (int i = 0; i < ROW; i++) {
+        run = owner[i] == NOBODY ? run + 1 : 0;
+        most = run > most ? run : most;
+    }
+    return most;
+}
+
+static void take_some(void) {
+    uint32_t first, units = 1 + (uint32_t)testing_size(200);
+    if (extents_take(&row, units, &first)) {
+        ck_assert(is_owned(first, units, NOBODY));
+        set_owner(first, units, (int)first);
+        ck_assert_uint_eq(extents_length(&row, first), units);
+    } else {
+        ck_assert_uint_lt(longest(), 2 * units); /* a bin further on would have served */
+    }
+}
+
+/* The taken run that a random unit belongs to is given back, or resized. */
+static void change_some(void) {
+    int first = owner[testing_below(ROW)];
+    if (first < 0)
+        return;
+    uint32_t had = extents_length(&row, (uint32_t)first), units = 1 + (uint32_t)testing_size(200);
+    if (testing_below(3)) {
+        extents_give(&row, (uint32_t)first);
+        set_owner((uint32_t)first, had, NOBODY);
+    } else if (extents_resize(&row, (uint32_t)first, units)) {
+        set_owner((uint32_t)first, had, NOBODY);
+        set_owner((uint32_t)first, units, first);
+    } else {
+        ck_assert_uint_gt(units, had);
+    }
+}
+
+/* A tenth of the row comes or goes, if it is all of one kind. */
+static void come_or_go(void) {
+    uint32_t units = ROW / 10, first = (uint32_t)testing_below(10) * units;
+    for (uint32_t i = first; i < first + units; i++)
+        if (owner[i] >= 0 || owner[i] != owner[first])
+            return;
+    if (owner[first] == NOTHING)
+        extents_add(&row, first, units);
+    else
+        extents_remove(&row, first, units);
+    set_owner(first, units, owner[first] == NOTHING ? NOBODY : NOTHING);
+}
+
+START_TEST(test_extents) {
+    memset(table, 0, sizeof table);
+    extents_open(&row, table, ROW);
+    set_owner(0, ROW, NOTHING);
+    for (int k = 0; k < 20000; k++) {
+        if (testing_below(20) == 0)
+            come_or_go();
+        else if (testing_below(2))
+            take_some();
+        else
+            change_some();
+        check_row();
+    }
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("extents");
+    TCase *tests = tcase_create("extents");
+    tcase_set_timeout(tests, 120);
+    testing_random();
+    tcase_add_test(tests, test_extents);
+    suite_add_tcase(suite, tests);
+    return testing_run(suite);
+}

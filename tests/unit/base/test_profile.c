@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Profiles: the text, which of them count for a device, the guess for an unknown one. */
+#include "tests/support/testing.h"
+
+#include <stdarg.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/support/capture.h"
+#include "lib/base/conf.h"
+#include "lib/base/log.h"
+#include "lib/base/profile.h"
+
+static struct profile p;
+
+static int parse(const char *text) {
+    FILE *file = fmemopen((void *)text, strlen(text), "r");
+    profile_clear(&p);
+    int warnings = profile_parse(file, "here", &p);
+    fclose(file);
+    return warnings;
+}
+
+START_TEST(values) {
+    ck_assert_int_eq(parse("# x\n\nbackend: cuda # y\ndevice: NVIDIA H200\ncpu:no\nmul: 800\n"
+                           "sqr:never\ndiv: 5\nfib: never\nalgorithm: 1 block\n"
+                           "algorithm: 300\tntt\nmulmod_algorithm: 5 block\n"),
+                     0);
+    ck_assert_str_eq(p.backend, "cuda");
+    ck_assert_str_eq(p.device, "NVIDIA H200");
+    ck_assert_str_eq(p.vendor, "");
+    ck_assert_int_eq(p.cpu, PROFILE_NO_CPU);
+    ck_assert_uint_eq(profile_limbs(&p, PROFILE_mul), 800);
+    ck_assert_uint_eq(profile_limbs(&p, PROFILE_sqr), MPGPU_NEVER);
+    ck_assert_uint_eq(p.value[PROFILE_mulmod], MPGPU_UNSET);
+    ck_assert_uint_eq(profile_limbs(&p, PROFILE_div), 4000);
+    ck_assert_uint_eq(profile_limbs(&p, PROFILE_powm), 1600); /* twice, if nothing is said */
+    ck_assert_uint_eq(profile_limbs(&p, PROFILE_pow), MPGPU_NEVER);
+    ck_assert_uint_eq(profile_limbs(&p, PROFILE_fib), MPGPU_NEVER);
+    ck_assert_int_eq(p.source[PROFILE_mul].line, 6);
+    ck_assert_int_eq(profile_algorithm(&p, PROFILE_PRODUCTS, 0), ALGORITHM_AUTO);
+    ck_assert_int_eq(profile_algorithm(&p, PROFILE_PRODUCTS, 299), ALGORITHM_BLOCK);
+    ck_assert_int_eq(profile_algorithm(&p, PROFILE_PRODUCTS, 300), ALGORITHM_NTT);
+    ck_assert_int_eq(profile_algorithm(&p, PROFILE_PRODUCTS, MPGPU_NEVER), ALGORITHM_NTT);
+    ck_assert_int_eq(profile_algorithm(&p, PROFILE_RINGS, 4), ALGORITHM_AUTO);
+    ck_assert_int_eq(profile_algorithm(&p, PROFILE_RINGS, 5), ALGORITHM_BLOCK);
+    parse("algorithm: 300 ntt\n");
+    ck_assert_int_eq(profile_algorithm(&p, PROFILE_RINGS, 300), ALGORITHM_NTT);
+}
+END_TEST
+
+START_TEST(times_have_bounds) {
+    ck_assert_int_eq(parse("mul: 0\nsqr: 1\ndiv: 1\npow: 1844674407370955160\nfib: 100.0\n"), 0);
+    ck_assert_uint_eq(profile_limbs(&p, PROFILE_div), 4);
+    ck_assert_uint_eq(profile_limbs(&p, PROFILE_powm), 2);
+    ck_assert_uint_eq(profile_limbs(&p, PROFILE_pow), 1844674407370955160u);
+    ck_assert_uint_eq(profile_limbs(&p, PROFILE_fib), 100);
+    parse("sqr: 2\npow: 1844674407370955160\n");
+    ck_assert_uint_eq(profile_limbs(&p, PROFILE_pow), MPGPU_NEVER);
+    parse("mul: 101\ndiv: 4.2\npowm: 0.9\nsqrt: 12.0\n");
+    ck_assert_uint_eq(profile_limbs(&p, PROFILE_div), 425);
+    ck_assert_uint_eq(profile_limbs(&p, PROFILE_powm), 91);
+    ck_assert_uint_eq(profile_limbs(&p, PROFILE_sqrt), 1212);
+}
+END_TEST
+
+static const char *const bads[][2] = {
+    {"mul: 1x", "bad value \"1x\" for key \"mul\""},
+    {"mul: -1", "bad value \"-1\""},
+    {"mul", "no value for key \"mul\""},
+    {"mule: 3", "unknown key \"mule\""},
+    {"div: 0", "bad value \"0\" for key \"div\""},
+    {"div: 0.0", "bad value \"0.0\" for key \"div\""},
+    {"div: 4.", "bad value \"4.\""},
+    {"div: .5", "bad value \".5\""},
+    {"div: 4.25", "bad value \"4.25\""},
+    {"div: 4.x", "bad value \"4.x\""},
+    {"div: never.5", "bad value"},
+    {"div: 18446744073709551613", "bad value"},
+    {"mul: 4.2", "bad value \"4.2\""},
+    {"cpu: maybe", "bad value \"maybe\" for key \"cpu\""},
+    {"backend:", "bad value \"\" for key \"backend\""},
+    {"backend: 1234567890123456", "for key \"backend\""},
+    {"algorithm: 100", "for key \"algorithm\""},
+    {"algorithm: 100 fft", "bad value \"100 fft\""},
+    {"algorithm: never ntt", "bad value"},
+    {"mulmod_algorithm: 7", "for key \"mulmod_algorithm\""},
+    {"algorithm: auto ntt", "bad value"},
+    {"algorithm: 50 ntt", "bad value \"50 ntt\""}, /* as large as the one before */
+};
+enum { BADS = sizeof bads / sizeof *bads };
+
+START_TEST(bad_line) {
+    char text[256];
+    snprintf(text, sizeof text, "sqr: 7\nalgorithm: 50 block\n%s\nadd: 8\n", bads[_i][0]);
+    capture_begin();
+    ck_assert_int_eq(parse(text), 1);
+    const char *warning = capture_end();
+    ck_assert_int_eq(count_lines(warning), 1);
+    ck_assert_contains(warning, "mpgpu: here:3: ");
+    ck_assert_contains(warning, bads[_i][1]);
+    ck_assert_uint_eq(p.value[PROFILE_sqr], 7);
+    ck_assert_uint_eq(p.value[PROFILE_add], 8);
+    ck_assert_uint_eq(p.value[PROFILE_mul], MPGPU_UNSET);
+    ck_assert_int_eq(p.choice[PROFILE_PRODUCTS].steps, 1);
+}
+END_TEST
+
+START_TEST(too_many_steps) {
+    char text[4096] = "";
+    for (int i = 1; i <= PROFILE_MOST_STEPS + 2; i++)
+        sprintf(text + strlen(text), "algorithm: %d ntt\n", i);
+    capture_begin();
+    ck_assert_int_eq(parse(text), 2);
+    capture_end();
+    ck_assert_int_eq(p.choice[PROFILE_PRODUCTS].steps, PROFILE_MOST_STEPS);
+}
+END_TEST
+
+/* ---- which of them count */
+
+static char folder[64];
+static const struct gpu_caps h200 = {.name = "NVIDIA H200",
+                                     .vendor = "NVIDIA",
+                                     .compute_units = 132,
+                                     .memory_bytes = UINT64_C(140) << 30};
+static const struct gpu_caps other = {
+    .name = "Some GPU", .vendor = "ACME", .compute_units = 64, .memory_bytes = UINT64_C(8) << 30};
+
+static void write_file(const char *name, const char *text, mode_t mode) {
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    fputs(text, file);
+    fclose(file);
+    ck_assert_int_eq(chmod(path, mode), 0);
+}
+
+static void make_folder(void) {
+    strcpy(folder, "/tmp/mpgpu-test-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    strcpy(mpgpu_conf.profile, folder);
+}
+
+static void remove_folder(void) {
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+
+static void expect(enum profile_threshold which, size_t value, const char *source) {
+    char text[512];
+    items_describe(p.source[which], text, sizeof text);
+    ck_assert_uint_eq(p.value[which], value);
+    ck_assert_msg(strstr(text, source) != NULL, "%s, not %s", text, source);
+}
+
+START_TEST(the_more_precise_first) {
+    write_file("a.profile", "backend: cuda\ndevice: h200\nmul: 11\nalgorithm: 5 ntt\n", 0644);
+    write_file("b.profile", "mul: 12\nsqr: 13\n", 0600);
+    write_file("c.profile", "device: H100\nadd: 14\n", 0644);
+    write_file("d.conf", "add: 15\n", 0644);
+    write_file("e.profile", "add: 16\n", 0666);
+    mpgpu_conf.mulmod = 17;
+    mpgpu_conf.source[CONF_KEY_mulmod].name = "MPGPU_CONF";
+    profile_load();
+    profile_choose("cuda", &h200, &p);
+    expect(PROFILE_mul, 11, "a.profile:3");
+    expect(PROFILE_sqr, 13, "b.profile:2");
+    expect(PROFILE_mulmod, 17, "MPGPU_CONF");
+    expect(PROFILE_add, p.value[PROFILE_add], "built-in cuda-h200");
+    ck_assert_int_eq(profile_algorithm(&p, PROFILE_PRODUCTS, 5), ALGORITHM_NTT);
+    for (int i = 0; i < PROFILE_THRESHOLDS; i++)
+        ck_assert_uint_ne(p.value[i], MPGPU_UNSET);
+    profile_choose("opencl", &h200, &p);
+    expect(PROFILE_mul, 12, "b.profile:1");
+    expect(PROFILE_add, p.value[PROFILE_add], "built-in opencl-h200");
+    profile_smallest(0, &p);
+    expect(PROFILE_mul, 11, "");
+    expect(PROFILE_mulmod, 17, "MPGPU_CONF");
+    expect(PROFILE_add, 14, "");
+    ck_assert_uint_le(p.value[PROFILE_div], 40); /* what counts where no profile says a thing */
+}
+END_TEST
+
+START_TEST(built_in) {
+    struct gpu_caps caps = h200;
+    profile_load();
+    profile_choose("cuda", &h200, &p);
+    expect(PROFILE_mul, p.value[PROFILE_mul], "built-in cuda-h200");
+    strcpy(caps.name, "NVIDIA X1");
+    profile_choose("cuda", &caps, &p);
+    expect(PROFILE_mul, p.value[PROFILE_mul], "built-in cuda-nvidia");
+    profile_choose("opencl", &other, &p);
+    expect(PROFILE_mul, p.value[PROFILE_mul], "guess");
+    caps.is_cpu = 1;
+    profile_choose("opencl", &caps, &p);
+    expect(PROFILE_mul, p.value[PROFILE_mul], "built-in opencl-cpu");
+}
+END_TEST
+
+/* A typing error in one of those would otherwise be told to every user. */
+START_TEST(built_in_have_no_bad_line) {
+    for (const struct profile_text *t = profile_texts; t->name; t++)
+        ck_assert_int_eq(parse(t->text), 0);
+}
+END_TEST
+
+START_TEST(one_file) {
+    snprintf(mpgpu_conf.profile, sizeof mpgpu_conf.profile, "%s/mine", folder);
+    write_file("mine", "mul: 21\n", 0644);
+    write_file("x.profile", "mul: 22\n", 0644);
+    profile_load();
+    profile_choose("opencl", &other, &p);
+    expect(PROFILE_mul, 21, "/mine:1");
+}
+END_TEST
+
+START_TEST(what_others_can_write_does_not_count) {
+    write_file("x.profile", "mul: 22\n", 0664);
+    mpgpu_log_level = LOG_WARNING;
+    capture_begin();
+    profile_load();
+    ck_assert_contains(capture_end(), "x.profile is not used: others can write it");
+    profile_choose("opencl", &other, &p);
+    expect(PROFILE_mul, p.value[PROFILE_mul], "guess");
+}
+END_TEST
+
+START_TEST(what_is_named_has_to_be_there) {
+    snprintf(mpgpu_conf.profile, sizeof mpgpu_conf.profile, "%s/none", folder);
+    capture_begin();
+    profile_load();
+    ck_assert_str_eq(capture_end(), "");
+    mpgpu_conf.source[CONF_KEY_profile].name = "MPGPU_CONF";
+    capture_begin();
+    profile_load();
+    ck_assert_contains(capture_end(), "/none is not used: No such file");
+}
+END_TEST
+
+START_TEST(file_of_a_device) {
+    char path[64];
+    struct gpu_caps caps = {.name = "A (B)/../x 1.5 @2"};
+    ck_assert_int_eq(profile_path("/f/g", "opencl", &caps, path, sizeof path), 1);
+    ck_assert_str_eq(path, "/f/g/opencl-A--B--..-x-1.5--2.profile");
+    ck_assert_int_eq(profile_path("/f/g", "opencl", &caps, path, 20), 0);
+}
+END_TEST
+
+/* ---- the guess */
+
+static size_t guess(const char *backend, unsigned units) {
+    struct gpu_caps caps = other;
+    caps.compute_units = units;
+    profile_model(backend, &caps, &p);
+    ck_assert_uint_ge(p.value[PROFILE_sqr], p.value[PROFILE_mul]);
+    ck_assert_uint_ge(p.value[PROFILE_mulmod], p.value[PROFILE_sqr]);
+    ck_assert_uint_eq(p.value[PROFILE_add], MPGPU_NEVER);
+    return p.value[PROFILE_mul];
+}
+
+START_TEST(model) {
+    struct gpu_caps caps = other;
+    for (unsigned units = 0; units < 300; units++) {
+        ck_assert_uint_ge(guess("opencl", units), guess("opencl", units + 1));
+        ck_assert_uint_ge(guess("opencl", units), guess("cuda", units));
+        ck_assert_uint_ge(guess("cuda", units), 2000); /* cautious: an H200's is below 1000 */
+    }
+    ck_assert_uint_le(guess("opencl", 24), 40000);
+    caps.is_cpu = 1;
+    profile_model("opencl", &caps, &p);
+    ck_assert_uint_eq(p.value[PROFILE_mul], MPGPU_NEVER);
+    caps.is_cpu = 0;
+    caps.memory_bytes = 1 << 20;
+    profile_model("opencl", &caps, &p);
+    ck_assert_uint_eq(p.value[PROFILE_mul], MPGPU_NEVER);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("profile");
+    TCase *text = tcase_create("text");
+    tcase_add_test(text, values);
+    tcase_add_test(text, times_have_bounds);
+    tcase_add_loop_test(text, bad_line, 0, BADS);
+    tcase_add_test(text, too_many_steps);
+    tcase_add_test(text, built_in_have_no_bad_line);
+    tcase_add_test(text, model);
+    tcase_add_test(text, file_of_a_device);
+    suite_add_tcase(suite, text);
+    TCase *files = tcase_create("files");
+    tcase_add_checked_fixture(files, make_folder, remove_folder);
+    tcase_add_test(files, the_more_precise_first);
+    tcase_add_test(files, built_in);
+    tcase_add_test(files, one_file);
+    tcase_add_test(files, what_others_can_write_does_not_count);
+    tcase_add_test(files, what_is_named_has_to_be_there);
+    suite_add_tcase(suite, files);
+    return testing_run(suite);
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * What is round the work of an intercepted call: thresholds, errno, statistics, where the
+ * result goes.  The device is played. */
+#include "tests/support/testing.h"
+
+#include "tests/support/played.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+
+#include "tests/support/capture.h"
+#include "compat/intercept/call.h"
+#include "lib/base/conf.h"
+#include "include/mpgpu.h"
+#include "lib/device/session.h"
+#include "lib/base/stats.h"
+#include "tests/differential/differential.h"
+
+static struct reference gmp; /* from outside the reach of this program's functions */
+static struct run run;
+
+/* Nothing here calls an intercepted function, as GMP's random numbers would. */
+static void set_up(void) {
+    ck_assert_msg(reference_load(&gmp), "no libgmp.so.10");
+    run = (struct run){&gmp, testing_option("MPGPU_TEST_SEED", 1), 1, 60, 0, NULL, NULL};
+}
+
+/* Sizes just below and at the threshold. */
+START_TEST(test_threshold) {
+    mp_limb_t u[60], v[60], r[120];
+    played.threshold = 50;
+    run_limbs(&run, u, 60);
+    run_limbs(&run, v, 60);
+    mpn_mul(r, u, 60, v, 49);
+    mpn_mul_n(r, u, v, 49);
+    mpn_sqr(r, u, 49);
+    ck_assert_int_eq(played.calls, 0);
+    mpn_mul(r, u, 60, v, 50);
+    mpn_mul_n(r, u, v, 50);
+    mpn_sqr(r, u, 50);
+    ck_assert_int_eq(played.calls, 3);
+}
+END_TEST
+
+/* Whatever sign and threshold. */
+START_TEST(test_magnitudes) {
+    static const int sizes[] = {0, 1, -1, 2, -2, 49, -50, INT_MAX, -INT_MAX};
+    static const size_t thresholds[] = {
+        0, 1, 2, 50, INT_MAX, 1UL << 31, 3UL << 30, UINT_MAX, 1UL << 32, 1UL << 40, MPGPU_NEVER};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (size_t k = 0; k < sizeof thresholds / sizeof *thresholds; k++) {
+            _Atomic size_t threshold = thresholds[k];
+            int small = (size_t)labs(sizes[i]) < thresholds[k];
+            ck_assert_msg(call_magnitude_is_small(&sizes[i], &threshold) == small, "%d, %zu",
+                          sizes[i], thresholds[k]);
+        }
+}
+END_TEST
+
+START_TEST(test_squares_have_their_threshold) {
+    mpz_t x, y;
+    played.threshold = 50;
+    mpz_init(x);
+    mpz_init(y);
+    mpz_setbit(x, 40 * GMP_NUMB_BITS);
+    mpz_mul(y, x, x);
+    session_set_threshold(PROFILE_sqr, 41);
+    mpz_mul(y, x, x);
+    ck_assert_int_eq(played.calls, 1);
+    mpn_mul_n(mpz_limbs_write(y, 82), mpz_limbs_read(x), mpz_limbs_read(x), 41);
+    ck_assert_int_eq(played.calls, 2);
+    mpn_mul(mpz_limbs_write(y, 82), mpz_limbs_read(x), 41, mpz_limbs_read(x), 41);
+    ck_assert_int_eq(played.calls, 3);
+    mpn_mul(mpz_limbs_write(y, 81), mpz_limbs_read(x), 41, mpz_limbs_read(x), 40);
+    ck_assert_int_eq(played.calls, 3);
+    mpz_clear(x);
+    mpz_clear(y);
+}
+END_TEST
+
+START_TEST(test_sizes_are_decided_once) {
+    mp_size_t n = 31000, own = gmp.mpn_mulmod_bnm1_next_size(n), power = 1 << 15;
+    ck_assert_int_lt(own, power);
+    played.readiness = _i ? WHY_DONE : WHY_OPENING;
+    mp_size_t decided = mpn_mulmod_bnm1_next_size(n);
+    ck_assert_int_eq(decided, _i ? power : own);
+    played.readiness = _i ? WHY_NONE : WHY_DONE;
+    session_set_threshold(PROFILE_mulmod, 1);
+    ck_assert_int_eq(mpn_mulmod_bnm1_next_size(n), decided);
+    ck_assert_int_eq(mpn_sqrmod_bnm1_next_size(n), decided);
+    ck_assert_int_eq(mpn_mulmod_bnm1_next_size(29000), gmp.mpn_mulmod_bnm1_next_size(29000));
+    ck_assert_int_eq(mpn_mulmod_bnm1_next_size(600), gmp.mpn_mulmod_bnm1_next_size(600));
+}
+END_TEST
+
+START_TEST(test_errno_stays) {
+    mpz_t x;
+    mpz_init_set_ui(x, 12345);
+    errno = ERANGE;
+    mpz_mul(x, x, x);
+    ck_assert_int_eq(errno, ERANGE);
+    mpz_add(x, x, x);
+    ck_assert_int_eq(errno, ERANGE);
+    ck_assert_int_eq(played.calls, 2);
+    mpz_clear(x);
+}
+END_TEST
+
+/* Shared limbs under another mpz_t, as mpz_roinit_n makes them. */
+START_TEST(test_destination_shares_limbs) {
+    mpz_t x, alias, right;
+    mpz_init2(x, 100 * GMP_NUMB_BITS);
+    run_limbs(&run, mpz_limbs_write(x, 10), 10);
+    mpz_limbs_finish(x, 10);
+    mpz_roinit_n(alias, mpz_limbs_read(x), 10);
+    gmp.mpz_init_(right);
+    gmp.mpz_mul(right, alias, alias);
+    mpz_mul(x, alias, alias);
+    ck_assert_int_eq(mpz_cmp(x, right), 0);
+    ck_assert_int_eq(played.calls, 1);
+    gmp.mpz_clear_(right);
+    mpz_clear(x);
+}
+END_TEST
+
+START_TEST(test_statistics) {
+    mpz_t x;
+    mpgpu_conf.stats = STATS_TEXT;
+    mpz_init_set_ui(x, 3);
+    mpz_mul(x, x, x);
+    mpz_mul_si(x, x, -5);
+    played.behaviour = FAILS;
+    played.failure = WHY_OPENING;
+    mpz_mul(x, x, x);
+    mpz_addmul(x, x, x);
+    capture_begin();
+    stats_report("played");
+    const char *text = capture_end();
+    ck_assert_contains(text, "mpgpu: mpz_mul                    2         1             2");
+    ck_assert_contains(text, "mpgpu: mpz_mul_si                 1         1             2");
+    ck_assert_contains(text, "mpgpu: mpz_addmul                 1         0             1");
+    ck_assert_contains(text, "opening 1\n");
+    mpz_clear(x);
+}
+END_TEST
+
+/* Of the report: how often `word` stands in it, and the sum of the numbers behind. */
+static int count_numbers(const char *text, const char *word, double *sum) {
+    int count = 0;
+    for (*sum = 0; (text = strstr(text, word)); count++) {
+        text += strlen(word);
+        *sum += strtod(text, NULL);
+    }
+    return count;
+}
+
+static void gcdext(mpz_t x, mpz_t y, mpz_t z) {
+    mpz_gcdext(z, x, y, x, y);
+}
+
+static void fraction(mpz_t x, mpz_t y, mpz_t z) {
+    mpq_t q;
+    mpz_mul(x, x, z);
+    mpz_mul(y, y, z);
+    mpq_init(q);
+    mpz_swap(mpq_numref(q), x);
+    mpz_swap(mpq_denref(q), y);
+    mpq_canonicalize(q);
+    mpq_clear(q);
+}
+
+static void root(mpz_t x, mpz_t y, mpz_t z) {
+    (void)y;
+    mpz_root(z, x, 3);
+}
+
+static void common_multiple(mpz_t x, mpz_t y, mpz_t z) {
+    mpz_lcm(z, x, y);
+}
+
+/* Operations made of others, which the program calls too. */
+static const struct {
+    const char *name;
+    void (*call)(mpz_t x, mpz_t y, mpz_t z);
+    int own; /* calls of products beside */
+} composites[] = {{"mpz_gcdext", gcdext, 0},
+                  {"mpq_canonicalize", fraction, 2},
+                  {"mpz_root", root, 0},
+                  {"mpz_lcm", common_multiple, 0}};
+
+/* Statistics of calls from now on, and operands in proportion to `size`. */
+static void begin_composite(mpz_t x, mpz_t y, mpz_t z, unsigned long size) {
+    played.threshold = 4;
+    mpgpu_conf.stats = STATS_JSON;
+    mpz_init(x), mpz_init(y), mpz_init(z);
+    mpz_ui_pow_ui(x, 3, 10 * size);
+    mpz_ui_pow_ui(y, 7, 7 * size);
+    mpz_ui_pow_ui(z, 11, 4 * size);
+}
+
+/* What is done inside a call belongs to its row alone, and nothing done before belongs to it. */
+START_TEST(test_rows_of_composites) {
+    mpz_t x, y, z;
+    char row[99];
+    double sum, calls, kernels;
+    begin_composite(x, y, z, 10000);
+    int before = played.calls;
+    played.seconds = 0.001;
+    stats_times.kernels = 5;
+    composites[_i].call(x, y, z);
+    capture_begin();
+    stats_report("played");
+    const char *text = capture_end();
+    snprintf(row, sizeof row, "{\"function\":\"%s\",\"calls\":1,\"sent\":1,", composites[_i].name);
+    ck_assert_contains(text, row);
+    count_numbers(text, "\"calls\":", &calls);
+    ck_assert_int_eq((int)calls, 3 + 1 + composites[_i].own);
+    count_numbers(text, "\"kernels\":", &kernels);
+    ck_assert_double_eq_tol(kernels, 0.001 * (played.calls - before), 1e-5);
+    count_numbers(text, "\"ntt\":", &sum);
+    ck_assert_int_eq((int)sum, played.calls);
+    count_numbers(strstr(text, row), "\"kernels\":", &kernels);
+    ck_assert_double_ge(kernels, 0.001 * (played.calls - before - composites[_i].own) - 1e-5);
+    mpz_clear(x), mpz_clear(y), mpz_clear(z);
+}
+END_TEST
+
+/* Also where GMP does it, whose products are caught. */
+START_TEST(test_rows_of_refused) {
+    mpz_t x, y, z;
+    char row[99];
+    double seconds;
+    begin_composite(x, y, z, 100000);
+    played.readiness = played.failure = WHY_OPENING;
+    played.behaviour = FAILS;
+    errno = ERANGE;
+    composites[_i].call(x, y, z);
+    ck_assert_int_eq(errno, ERANGE);
+    capture_begin();
+    stats_report("played");
+    const char *text = capture_end();
+    snprintf(row, sizeof row, "{\"function\":\"%s\",\"calls\":1,\"sent\":0,", composites[_i].name);
+    ck_assert_contains(text, row);
+    count_numbers(text, "\"calls\":", &seconds);
+    ck_assert_int_eq((int)seconds, 3 + 1 + composites[_i].own);
+    count_numbers(strstr(text, row), "\"gmp\":", &seconds);
+    ck_assert_double_gt(seconds, 0.001);
+    ck_assert_contains(strstr(text, row), "\"opening\":1");
+    mpz_clear(x), mpz_clear(y), mpz_clear(z);
+}
+END_TEST
+
+START_TEST(test_wait) {
+    ck_assert_int_eq(mpgpu_wait(), 1);
+    played.behaviour = FAILS;
+    ck_assert_int_eq(mpgpu_wait(), 0);
+    ck_assert_str_ne(mpgpu_version(), "");
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("call");
+    TCase *tcase = tcase_create("call");
+    tcase_add_checked_fixture(tcase, set_up, NULL);
+    tcase_add_test(tcase, test_threshold);
+    tcase_add_test(tcase, test_magnitudes);
+    tcase_add_test(tcase, test_squares_have_their_threshold);
+    tcase_add_loop_test(tcase, test_sizes_are_decided_once, 0, 2);
+    tcase_add_test(tcase, test_errno_stays);
+    tcase_add_test(tcase, test_destination_shares_limbs);
+    tcase_add_test(tcase, test_statistics);
+    tcase_add_loop_test(tcase, test_rows_of_composites, 0, sizeof composites / sizeof *composites);
+    tcase_add_loop_test(tcase, test_rows_of_refused, 0, sizeof composites / sizeof *composites);
+    tcase_add_test(tcase, test_wait);
+    suite_add_tcase(suite, tcase);
+    return testing_run(suite);
+}

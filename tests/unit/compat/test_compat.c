@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * GMP's face before a device that is played: one that computes, fails, scribbles or
+ * errs as each test has it.  The results are GMP's, always. */
+#include "tests/support/testing.h"
+
+#include "tests/support/played.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "lib/gmp/memory.h"
+#include "lib/base/conf.h"
+#include "include/mpgpu.h"
+#include "lib/memory/pool.h"
+#include "tests/differential/differential.h"
+
+static struct reference gmp; /* from outside the reach of this program's functions */
+
+enum { OPERATIONS = 3000, MOST_LIMBS = 300 };
+
+static struct run run;
+static unsigned long seed;
+
+/* Nothing here calls an intercepted function, as GMP's random numbers would. */
+static void set_up(void) {
+    ck_assert_msg(reference_load(&gmp), "no libgmp.so.10");
+    played.wraps = 1;
+    run = (struct run){&gmp, seed, 1, MOST_LIMBS, 0, NULL, NULL};
+}
+
+static void run_all(struct run *r) {
+    for (int i = 0; i < OPERATIONS; i++)
+        ck_assert(differential_run(r, NULL));
+}
+
+/* One that is added to lib/gmp/functions.def is tested here and on each device. */
+START_TEST(test_every_function_has_a_case) {
+    static const char *const symbols[] = {
+#define FUNCTION(symbol, type, parameters, arguments) #symbol,
+#include "lib/gmp/functions.def"
+#undef FUNCTION
+    };
+    for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
+        ck_assert_msg(differential_count(symbols[i] + strlen("__g"), 0),
+                      "%s has no case in tests/differential/differential_*.c", symbols[i]);
+}
+END_TEST
+
+/* As many as are counted; and those of fractions' gcds (compat/mpq/mpq.h), and those that GMP
+ * makes inside a whole operation which is too small for us. */
+START_TEST(test_computes) {
+    run_all(&run);
+    ck_assert_uint_ge(mpgpu_sent(), run.eligible);
+    ck_assert_int_ge(played.calls, (int)run.eligible); /* several for a whole operation */
+}
+END_TEST
+
+/* A hundred operations; of functions whose operands are mostly small more, until one was large. */
+static void check_function(const char *function) {
+    unsigned long sent = mpgpu_sent();
+    int computes = !strstr(function, "next_size");
+    run.eligible = 0;
+    for (int i = 0; i < 100 || (computes && run.eligible == 0 && i < 10000); i++)
+        ck_assert(differential_run(&run, function));
+    ck_assert_msg(mpgpu_sent() - sent >= run.eligible && (run.eligible > 0) == computes,
+                  "%s: %lu eligible, %lu sent", function, run.eligible, mpgpu_sent() - sent);
+}
+
+START_TEST(test_each_function_computes) {
+#define FUNCTION(symbol, type, parameters, arguments) check_function(#symbol + strlen("__g"));
+#include "lib/gmp/functions.def"
+#undef FUNCTION
+}
+END_TEST
+
+/* GMP's inner calls, made while it computes what the device did not, stay GMP's. */
+START_TEST(test_fails) {
+    played.behaviour = FAILS;
+    played.failure = (enum mpgpu_why)_i;
+    run.least = 100; /* so that GMP makes inner calls */
+    run_all(&run);
+    ck_assert_uint_eq(mpgpu_sent(), 0);
+    ck_assert_int_ge(played.calls, (int)run.eligible);
+}
+END_TEST
+
+/* A whole operation does not begin then. */
+START_TEST(test_not_ready) {
+    played.behaviour = FAILS;
+    played.readiness = played.failure = WHY_OPENING;
+    run_all(&run);
+    ck_assert_uint_eq(mpgpu_sent(), 0);
+}
+END_TEST
+
+START_TEST(test_errs_and_is_verified) {
+    played.behaviour = ERRS;
+    mpgpu_conf.verify = _i;
+    run_all(&run);
+    ck_assert_int_ge(played.faults, (int)run.eligible);
+    ck_assert_uint_eq(mpgpu_sent(), 0);
+}
+END_TEST
+
+START_TEST(test_computes_and_is_verified) {
+    mpgpu_conf.verify = _i;
+    run_all(&run);
+    ck_assert_int_eq(played.faults, 0);
+    ck_assert_uint_ge(mpgpu_sent(), run.eligible);
+}
+END_TEST
+
+START_TEST(test_any_behaviour) {
+    played.any_behaviour = 1;
+    mpgpu_conf.verify = VERIFY_RESIDUE;
+    run_all(&run);
+    ck_assert_int_ge(played.calls, (int)run.eligible);
+    ck_assert_uint_lt(mpgpu_sent(), (unsigned long)played.calls);
+    ck_assert_int_gt(played.faults, 0);
+}
+END_TEST
+
+enum { THREADS = 4 };
+
+static void *thread_main(void *argument) {
+    run_all(argument);
+    return NULL;
+}
+
+/* The first calls of all race for the initialisation. */
+START_TEST(test_threads) {
+    pthread_t thread[THREADS];
+    struct run runs[THREADS];
+    played.any_behaviour = 1;
+    mpgpu_conf.verify = VERIFY_RESIDUE;
+    for (int i = 0; i < THREADS; i++) {
+        runs[i] = run;
+        runs[i].random += (uint64_t)i << 32;
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, thread_main, &runs[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(thread[i], NULL);
+}
+END_TEST
+
+/* GMP's allocation functions are given the sizes that they gave. */
+static size_t in_use;
+
+static void *counting_alloc(size_t bytes) {
+    size_t *block = malloc(bytes + 16);
+    *block = bytes;
+    in_use += bytes;
+    return block + 2;
+}
+
+static void counting_free(void *p, size_t bytes) {
+    size_t *block = (size_t *)p - 2;
+    ck_assert_uint_eq(*block, bytes);
+    in_use -= bytes;
+    free(block);
+}
+
+static void *counting_realloc(void *p, size_t old, size_t bytes) {
+    void *fresh = counting_alloc(bytes);
+    memcpy(fresh, p, old < bytes ? old : bytes);
+    counting_free(p, old);
+    return fresh;
+}
+
+START_TEST(test_allocation_functions) {
+    mp_set_memory_functions(counting_alloc, counting_realloc, counting_free);
+    played.any_behaviour = 1;
+    mpgpu_conf.verify = VERIFY_FULL;
+    run_all(&run);
+    ck_assert_uint_eq(in_use, 0);
+}
+END_TEST
+
+/* Results of every size in the pool, whose blocks all come back. */
+START_TEST(test_results_in_the_pool) {
+    struct pool_numbers n;
+    pool_open();
+    memory_least = 1;
+    played.any_behaviour = _i;
+    mpgpu_conf.verify = VERIFY_RESIDUE;
+    run_all(&run);
+    pool_ask(&n);
+    ck_assert_uint_gt(n.blocks, 100);
+    ck_assert_uint_eq(n.refused, 0);
+    ck_assert_uint_eq(n.lent, 0);
+}
+END_TEST
+
+/* The first call of a process, of numbers that are no work: each in a process of its own. */
+START_TEST(test_first_call) {
+    mpz_t r, n;
+    mpz_init(r);
+    mpz_init_set_si(n, _i == 1 ? -3 : 3);
+    if (_i == 2)
+        mpz_bin_uiui(r, 3, 5);
+    else
+        mpz_bin_ui(r, n, 5);
+    ck_assert_int_eq(mpz_get_si(r), _i == 1 ? -21 : 0);
+    mpz_clear(r);
+    mpz_clear(n);
+}
+END_TEST
+
+int main(void) {
+    seed = testing_option("MPGPU_TEST_SEED", (unsigned long)time(NULL));
+    printf("seed %lu (again: MPGPU_TEST_SEED=%lu)\n", seed, seed);
+    Suite *suite = suite_create("compat");
+    TCase *tcase = tcase_create("compat");
+    tcase_set_timeout(tcase, 120);
+    tcase_add_checked_fixture(tcase, set_up, NULL);
+    tcase_add_test(tcase, test_every_function_has_a_case);
+    tcase_add_test(tcase, test_computes);
+    tcase_add_test(tcase, test_each_function_computes);
+    tcase_add_loop_test(tcase, test_fails, WHY_OPENING, WHY_COUNT);
+    tcase_add_test(tcase, test_not_ready);
+    tcase_add_loop_test(tcase, test_errs_and_is_verified, VERIFY_RESIDUE, VERIFY_FULL + 1);
+    tcase_add_loop_test(tcase, test_computes_and_is_verified, VERIFY_RESIDUE, VERIFY_FULL + 1);
+    tcase_add_test(tcase, test_any_behaviour);
+    tcase_add_test(tcase, test_threads);
+    tcase_add_test(tcase, test_allocation_functions);
+    tcase_add_loop_test(tcase, test_results_in_the_pool, 0, 2);
+    tcase_add_loop_test(tcase, test_first_call, 0, 3);
+    suite_add_tcase(suite, tcase);
+    return testing_run(suite);
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The backend that fails: its plan and its counts, devices, queues, launches and events, which are
+ * the real ones. */
+#include "config.h"
+
+#include "tests/unit/fault/fault_impl.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include "lib/process/leaving.h"
+
+#if WITH_CUDA
+extern const struct gpu_backend cuda_backend;
+#endif
+#if WITH_OPENCL
+extern const struct gpu_backend opencl_backend;
+#endif
+
+const struct gpu_backend *const fault_real_backends[] = {
+#if WITH_CUDA
+    &cuda_backend,
+#endif
+#if WITH_OPENCL
+    &opencl_backend,
+#endif
+    NULL};
+
+struct fault_plan fault_plan;
+struct fault_count fault_count;
+static atomic_int answers; /* calls hang no more */
+static int is_cpu;         /* the device behind it */
+
+void fault_restart(void) {
+    fault_plan = (struct fault_plan){.real = fault_plan.real, .devices = 1};
+    atomic_store(&answers, 0);
+    fault_count.calls = fault_count.reads = fault_count.launches = 0;
+    fault_count.faults = fault_count.strays = 0;
+    fault_count.kernels = fault_count.loose = 0;
+}
+
+void fault_forget(void) {
+    fault_count.devices = fault_count.queues = fault_count.buffers = 0;
+    fault_count.blocks = fault_count.events = fault_count.pins = 0;
+    fault_forget_blocks();
+}
+
+void fault_answer(void) {
+    atomic_store(&answers, 1);
+}
+
+static int hang(void) {
+    while (!atomic_load(&answers))
+        usleep(1000);
+    return GPU_OK;
+}
+
+int fault_due(void) {
+    long later = ++fault_count.calls - fault_plan.call;
+    if (fault_plan.call == 0 || later < 0 ||
+        (fault_plan.every ? later % fault_plan.every != 0 : later != 0))
+        return GPU_OK;
+    fault_count.faults++;
+    return fault_plan.status == FAULT_HANGS ? hang() : fault_plan.status;
+}
+
+int fault_made(int status, atomic_long *alive) {
+    *alive += status == GPU_OK;
+    return status;
+}
+
+static int fault_enumerate(struct gpu_caps *caps, int max) {
+    struct gpu_caps real;
+    if (fault_plan.real->enumerate(&real, 1) < 1)
+        return 0;
+    is_cpu = real.is_cpu;
+    for (int i = 0; i < fault_plan.devices && i < max; i++)
+        caps[i] = real;
+    return fault_plan.devices;
+}
+
+static int fault_open(int index, gpu_device_impl **devp) {
+    static gpu_device_impl *device;
+    int status = fault_due();
+    if (status == GPU_OK && index >= fault_plan.devices)
+        status = GPU_ABSENT;
+    if (status == GPU_OK && !device)
+        status = fault_plan.real->open(0, &device);
+    if (status == GPU_OK)
+        *devp = device;
+    return fault_made(status, &fault_count.devices);
+}
+
+static void fault_close(gpu_device_impl *dev) {
+    (void)dev;
+    fault_count.devices--;
+}
+
+static int fault_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep) {
+    int status = fault_due();
+    if (status == GPU_OK && fault_plan.queues > 0 && fault_count.queues >= fault_plan.queues) {
+        fault_count.faults++;
+        status = GPU_NOMEM;
+    }
+    if (status == GPU_OK)
+        status = fault_plan.real->queue_open(dev, queuep);
+    return fault_made(status, &fault_count.queues);
+}
+
+static void fault_queue_close(gpu_queue_impl *queue) {
+    fault_count.queues--;
+    fault_plan.real->queue_close(queue);
+}
+
+static _Thread_local enum gpu_program last_program; /* whose kernel is launched next */
+
+/* A launch that also gives the residues for its check: wrong memory behind it tells
+ * nothing, so a constant is wrong while it runs. */
+enum { TABLES_ARGUMENT = 11 };
+
+static int checks_itself(void) {
+    return last_program >= GPU_PROGRAM_block_ntt_8 && last_program <= GPU_PROGRAM_block_ntt_14;
+}
+
+static int fault_kernel(gpu_device_impl *dev, enum gpu_program program, const char *name,
+                        gpu_kernel_impl **kernelp) {
+    int status = fault_due();
+    last_program = program;
+    if (++fault_count.kernels == fault_plan.kernel)
+        leaving_begin();
+    if (fault_count.kernels == fault_plan.refused && status == GPU_OK) {
+        fault_count.faults++;
+        status = GPU_NOBUILD;
+    }
+    return status ? status : fault_plan.real->kernel(dev, program, name, kernelp);
+}
+
+/* Is this launch the one that goes wrong? */
+static int goes_wrong(void) {
+    return last_program != GPU_PROGRAM_residue && last_program != GPU_PROGRAM_batch_check &&
+           ++fault_count.launches == fault_plan.launch;
+}
+
+/* This thread's queue of the last launch, and the last event in it, with what it waits for. */
+static _Thread_local struct {
+    gpu_queue_impl *queue;
+    gpu_event_impl *event;
+    long launches;
+} last;
+
+static void note_launch(gpu_queue_impl *queue) {
+    if (queue != last.queue)
+        fault_count.loose = 0;
+    last.queue = queue;
+    fault_count.loose++;
+}
+
+/* Waits for the kernel's end, while no other runs. */
+static int launch_alone(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
+                        unsigned groups_y, unsigned local, const struct gpu_arg *args,
+                        unsigned nargs) {
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&mutex);
+    int status = fault_plan.real->launch(queue, kernel, groups_x, groups_y, local, args, nargs);
+    status = status ? status : fault_finish(queue);
+    pthread_mutex_unlock(&mutex);
+    return status;
+}
+
+static int fault_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
+                        unsigned groups_y, unsigned local, const struct gpu_arg *args,
+                        unsigned nargs) {
+    int status = fault_due(), wrong = status == GPU_OK && goes_wrong();
+    int before = wrong && checks_itself();
+    gpu_mem mem = args[before ? TABLES_ARGUMENT : 0].v.mem;
+    if (before)
+        status = fault_spoil(queue, mem);
+    if (status == GPU_OK)
+        status = (fault_plan.alone && is_cpu ? launch_alone : fault_plan.real->launch)(
+            queue, kernel, groups_x, groups_y, local, args, nargs);
+    note_launch(queue);
+    if (status == GPU_OK && wrong)
+        status = fault_spoil(queue, mem); /* the second time it is right again */
+    fault_count.faults -= before;
+    return status;
+}
+
+static int fault_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp) {
+    int status = fault_due();
+    if (status == GPU_OK)
+        status = fault_plan.real->event_record(queue, eventp);
+    if (status == GPU_OK && queue == last.queue) {
+        last.event = *eventp;
+        last.launches = fault_count.loose;
+    }
+    return fault_made(status, &fault_count.events);
+}
+
+static int fault_event_wait(gpu_event_impl *event) {
+    int status = fault_due();
+    if (status == GPU_OK)
+        status = fault_plan.real->event_wait(event);
+    if (status == GPU_OK && event == last.event) {
+        fault_count.loose -= last.launches;
+        last.launches = 0;
+    }
+    return status;
+}
+
+static int fault_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event) {
+    int status = fault_due();
+    return status ? status : fault_plan.real->queue_wait(queue, event);
+}
+
+static void fault_event_release(gpu_event_impl *event) {
+    fault_count.events--;
+    fault_plan.real->event_release(event);
+}
+
+const struct gpu_backend fault_backend = {
+    .name = "fault",
+    .enumerate = fault_enumerate,
+    .open = fault_open,
+    .close = fault_close,
+    .alloc = fault_alloc,
+    .release = fault_release,
+    .host_alloc = fault_host_alloc,
+    .host_release = fault_host_release,
+    .host_register = fault_host_register,
+    .host_unregister = fault_host_unregister,
+    .host_view = fault_host_view,
+    .queue_open = fault_queue_open,
+    .queue_close = fault_queue_close,
+    .write = fault_write,
+    .read = fault_read,
+    .zero = fault_zero,
+    .kernel = fault_kernel,
+    .launch = fault_launch,
+    .event_record = fault_event_record,
+    .event_wait = fault_event_wait,
+    .queue_wait = fault_queue_wait,
+    .event_release = fault_event_release,
+};

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The backend that fails: memory of the device and of the host, and copies between them. */
+#include "config.h"
+
+#include "tests/unit/fault/fault_impl.h"
+
+#include <pthread.h>
+
+#include "tests/support/pinning.h"
+
+/* Host memory that copies may touch. */
+enum { MOST_BLOCKS = 8 };
+static struct {
+    char *host;
+    size_t bytes;
+} blocks[MOST_BLOCKS];
+
+static pthread_mutex_t blocks_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static void note_block(char *host, size_t bytes) {
+    int i = 0;
+    pthread_mutex_lock(&blocks_mutex);
+    while (i < MOST_BLOCKS && blocks[i].host)
+        i++;
+    if (i < MOST_BLOCKS) {
+        blocks[i].host = host;
+        blocks[i].bytes = bytes;
+    }
+    pthread_mutex_unlock(&blocks_mutex);
+}
+
+static void forget_block(const char *host) {
+    pthread_mutex_lock(&blocks_mutex);
+    for (int i = 0; i < MOST_BLOCKS; i++)
+        if (blocks[i].host == host)
+            blocks[i].host = NULL;
+    pthread_mutex_unlock(&blocks_mutex);
+}
+
+/* Is it part of a block? */
+static int is_noted(const char *x, size_t bytes) {
+    int found = 0;
+    pthread_mutex_lock(&blocks_mutex);
+    for (int i = 0; i < MOST_BLOCKS; i++)
+        found |=
+            blocks[i].host && x >= blocks[i].host && x + bytes <= blocks[i].host + blocks[i].bytes;
+    pthread_mutex_unlock(&blocks_mutex);
+    return found;
+}
+
+void fault_forget_blocks(void) {
+    pthread_mutex_lock(&blocks_mutex);
+    for (int i = 0; i < MOST_BLOCKS; i++)
+        blocks[i].host = NULL;
+    pthread_mutex_unlock(&blocks_mutex);
+}
+
+int fault_alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp) {
+    int status = fault_due();
+    if (status == GPU_OK && fault_plan.most > 0 && bytes > fault_plan.most) {
+        fault_count.faults++;
+        status = GPU_NOMEM;
+    }
+    if (status == GPU_OK)
+        status = fault_plan.real->alloc(dev, bytes, memp);
+    return fault_made(status, &fault_count.buffers);
+}
+
+void fault_release(gpu_device_impl *dev, gpu_mem mem) {
+    fault_count.buffers -= mem.h != 0;
+    fault_plan.real->release(dev, mem);
+}
+
+int fault_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp) {
+    int status = fault_due();
+    if (status == GPU_OK)
+        status = fault_plan.real->host_alloc(dev, bytes, hostp);
+    if (status == GPU_OK)
+        note_block(*hostp, bytes);
+    return fault_made(status, &fault_count.blocks);
+}
+
+void fault_host_release(gpu_device_impl *dev, void *host) {
+    fault_count.blocks--;
+    forget_block(host);
+    fault_plan.real->host_release(dev, host);
+}
+
+/* Not counted: where there is none, another way is taken. */
+int fault_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp) {
+    return fault_plan.real->host_view(dev, host, viewp);
+}
+
+int fault_host_register(gpu_device_impl *dev, void *host, size_t bytes) {
+    (void)dev;
+    int status = fault_due();
+    return fault_made(status ? status : pinning_register(host, bytes), &fault_count.pins);
+}
+
+void fault_host_unregister(gpu_device_impl *dev, void *host) {
+    (void)dev;
+    fault_count.pins--;
+    pinning_unregister(host);
+}
+
+int fault_finish(gpu_queue_impl *queue) {
+    gpu_event_impl *event;
+    int status = fault_plan.real->event_record(queue, &event);
+    if (status != GPU_OK)
+        return status;
+    status = fault_plan.real->event_wait(event);
+    fault_plan.real->event_release(event);
+    return status;
+}
+
+static void flip(unsigned char *host, size_t bytes) {
+    host[fault_plan.bit / 8 % bytes] ^= (unsigned char)(1u << fault_plan.bit % 8);
+    fault_count.faults++;
+}
+
+/* Wait for a copy, and spoil what it has brought. */
+static int spoil(gpu_queue_impl *queue, unsigned char *host, size_t bytes) {
+    int status = fault_finish(queue);
+    flip(host, bytes);
+    return status;
+}
+
+int fault_spoil(gpu_queue_impl *queue, gpu_mem mem) {
+    unsigned char word[4];
+    int status = fault_plan.real->read(queue, word, mem, 0, sizeof word);
+    status = status ? status : spoil(queue, word, sizeof word);
+    status = status ? status : fault_plan.real->write(queue, mem, 0, word, sizeof word);
+    return status ? status : fault_finish(queue);
+}
+
+/* The pages that a copy goes to or comes from; counts copies that go round the page-locked
+ * memory. */
+static void *pages_of(const void *host, size_t bytes) {
+    void *pages = pinning_pages(host, bytes);
+    if (!pages && is_noted(host, bytes))
+        pages = (void *)host;
+    fault_count.strays += pages == NULL;
+    return pages ? pages : (void *)host;
+}
+
+int fault_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *src, size_t bytes) {
+    src = pages_of(src, bytes);
+    int status = fault_due();
+    return status ? status : fault_plan.real->write(queue, dst, offset, src, bytes);
+}
+
+int fault_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset, size_t bytes) {
+    dst = pages_of(dst, bytes);
+    int status = fault_due();
+    if (status == GPU_OK)
+        status = fault_plan.real->read(queue, dst, src, offset, bytes);
+    if (++fault_count.reads == fault_plan.read && status == GPU_OK)
+        status = spoil(queue, dst, bytes);
+    return status;
+}
+
+int fault_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes) {
+    int status = fault_due();
+    return status ? status : fault_plan.real->zero(queue, dst, offset, bytes);
+}

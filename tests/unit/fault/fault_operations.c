@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The operations of test_fault. */
+#include "config.h"
+
+#include "tests/unit/fault/fault_operations.h"
+
+#include <gmp.h>
+#include <string.h>
+
+#include "lib/gmp/internal.h"
+#include "lib/gmp/real.h"
+#include "lib/base/conf.h"
+#include "lib/session/lanes.h"
+#include "lib/operate/mul.h"
+#include "lib/memory/pool.h"
+
+enum { LONG = 21000, PIECES = 15000, SHORT = 40, RING = 8192, WIDE_RING = 32768 };
+enum { ROOM = WIDE_RING + 1, GUARD = 8 };
+enum { HALF_BYTES = 8192 * 20 }; /* the shortest transform; LONG limbs are more */
+enum { COVER = 0x5a, POOL_BYTES = (2 * LONG + ROOM) * sizeof(mp_limb_t) };
+static const mp_limb_t factor = 0xfffffffffffffff1u;
+static const mp_limb_t guard_limb = 0xa5a5a5a55a5a5a5au;
+
+/* Limbs of the operands, and of the result without a carry on top.  PLUS wraps round in
+ * transforms of RING digits, WRAPPED in those of WIDE_RING; MINUS, which is shorter, is made in
+ * full (lib/multiply/ring.c). */
+static const struct {
+    size_t un, vn, rn;
+} sizes[OPERATIONS] = {
+    [PRODUCT] = {5000, 4270, 9270},
+    [SQUARE] = {4500, 4500, 9000},
+    [IN_PIECES] = {PIECES, SHORT, PIECES + SHORT},
+    [SMALL] = {100, 90, 190},
+    [TINY] = {60, 50, 110},
+    [POOLED] = {3000, 2000, 5000},
+    [BY_SSA] = {400, 300, 700},
+    [LOW] = {100, 100, 100},
+    [MINUS] = {100, 90, 110},
+    [PLUS] = {RING, RING, RING},
+    [SUM] = {5000, 3000, 5000},
+    [DIFFERENCE] = {5000, 4999, 5000},
+    [BY_LIMB] = {5000, 4000, 5002},
+    [CUT] = {LONG, SHORT, LONG + SHORT},
+    [WRAPPED] = {LONG, LONG - 1000, WIDE_RING},
+};
+
+static mp_limb_t u[LONG], v[LONG], u_copy[LONG], v_copy[LONG];
+static mp_limb_t right[OPERATIONS][2 * WIDE_RING];
+static mp_limb_t result[GUARD + ROOM + GUARD], *const rp = result + GUARD;
+
+static int is_sum(enum operation op) {
+    return op == SUM || op == DIFFERENCE;
+}
+
+static int has_carry(enum operation op) {
+    return op == PLUS || is_sum(op);
+}
+
+static size_t result_limbs(enum operation op) {
+    return sizes[op].rn + (size_t)has_carry(op);
+}
+
+static mp_srcptr second(enum operation op) {
+    return op == SQUARE ? u : v;
+}
+
+/* Long runs of ones and zeros, with other limbs between; no GMP in this. */
+static void fill(mp_limb_t *x, size_t n, mp_limb_t seed) {
+    for (size_t i = 0; i < n; i++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        x[i] = seed >> 62 == 0 ? 0 : seed >> 62 == 1 ? ~(mp_limb_t)0 : seed ^ seed >> 29;
+    }
+}
+
+static int is_minus(enum operation op) {
+    return op == MINUS || op == WRAPPED;
+}
+
+/* {xp, 2n} modulo B^n - 1 or, with `plus`, B^n + 1 (limb n then is the carry): neither is
+ * 0 here. */
+static void fold(mp_ptr xp, mp_size_t n, int plus) {
+    if (plus) {
+        mp_limb_t borrow = mpn_sub_n(xp, xp, xp + n, n);
+        xp[n] = mpn_add_1(xp, xp, n, borrow);
+    } else
+        mpn_add_1(xp, xp, n, mpn_add_n(xp, xp, xp + n, n));
+}
+
+/* No difference is negative, no operand short. */
+static void fill_operands(void) {
+    fill(u, LONG, 1);
+    fill(v, LONG, 2);
+    for (int op = 0; op < OPERATIONS; op++) {
+        u[sizes[op].un - 1] |= (mp_limb_t)1 << 63;
+        v[sizes[op].vn - 1] = v[sizes[op].vn - 1] >> 1 | 1;
+    }
+    memcpy(u_copy, u, sizeof u);
+    memcpy(v_copy, v, sizeof v);
+}
+
+void operations_prepare(void) {
+    fill_operands();
+    for (int op = 0; op < OPERATIONS; op++) {
+        mp_size_t un = (mp_size_t)sizes[op].un, vn = (mp_size_t)sizes[op].vn;
+        if (op == BY_LIMB) {
+            right[op][un] = mpn_mul_1(right[op], u, un, factor);
+            mpn_add(right[op], right[op], un + 1, v, vn);
+        } else if (!is_sum((enum operation)op))
+            real.mpn_mul(right[op], u, un, second(op), vn);
+        else if (op == SUM)
+            right[op][un] = mpn_add(right[op], u, un, v, vn);
+        else
+            right[op][un] = mpn_sub(right[op], u, un, v, vn);
+        if (is_minus((enum operation)op) || op == PLUS)
+            fold(right[op], (mp_size_t)sizes[op].rn, op == PLUS);
+    }
+}
+
+/* A block of the pool, from when that is first open. */
+static mp_ptr pool_block(void) {
+    static mp_ptr block;
+    if (!block)
+        block = pool_take(POOL_BYTES);
+    return block;
+}
+
+/* All in one block, nothing at the beginning of a page but the first operand. */
+static enum mpgpu_why operate_in_pool(size_t un, size_t vn) {
+    mp_ptr up = pool_block(), vp = up + un + 3, wp = vp + vn + 3;
+    if (!up)
+        return mpgpu_mul(rp, u, un, v, vn);
+    memcpy(up, u, un * sizeof *up);
+    memcpy(vp, v, vn * sizeof *vp);
+    memset(wp - 3, COVER, (un + vn + 6) * sizeof *wp);
+    enum mpgpu_why why = mpgpu_mul(wp, up, un, vp, vn);
+    memcpy(rp, wp, (un + vn) * sizeof *rp);
+    for (int i = 0; i < 3 * (int)sizeof *wp; i++)
+        if (((char *)(wp - 3))[i] != COVER || ((char *)(wp + un + vn))[i] != COVER)
+            rp[-1] = 0; /* a guard that did not survive */
+    if (memcmp(up, u, un * sizeof *up) != 0 || memcmp(vp, v, vn * sizeof *vp) != 0)
+        rp[-1] = 0;
+    return why;
+}
+
+/* The largest buffer that the device may have from now on; returns what it was. */
+static uint64_t limit_buffers(uint64_t bytes) {
+    uint64_t *most = &lanes_get(0)->session.dev.caps.max_alloc, before = *most;
+    *most = bytes;
+    return before;
+}
+
+static enum mpgpu_why operate_in_halves(size_t un, size_t vn) {
+    uint64_t before = limit_buffers(HALF_BYTES);
+    enum mpgpu_why why = mpgpu_mul(rp, u, un, v, vn);
+    limit_buffers(before);
+    int is_whole = lanes_get(0)->session.slot[SLOT_U].bytes > HALF_BYTES;
+    return why == WHY_DONE && is_whole ? WHY_NONE : why;
+}
+
+static enum mpgpu_why operate_by_ssa(size_t un, size_t vn) {
+    mpgpu_conf.algorithm = ALGORITHM_SSA;
+    enum mpgpu_why why = mpgpu_mul(rp, u, un, v, vn);
+    mpgpu_conf.algorithm = ALGORITHM_AUTO;
+    return why;
+}
+
+enum mpgpu_why operate(enum operation op) {
+    size_t un = sizes[op].un, vn = sizes[op].vn, rn = sizes[op].rn;
+    for (size_t i = 0; i < GUARD + ROOM + GUARD; i++)
+        result[i] = guard_limb;
+    switch (op) {
+    case POOLED:
+        return operate_in_pool(un, vn);
+    case CUT:
+        return operate_in_halves(un, vn);
+    case BY_SSA:
+        return operate_by_ssa(un, vn);
+    case LOW:
+        return mpgpu_mul_low(rp, rn, u, un, v, vn);
+    case MINUS:
+    case WRAPPED:
+        return mpgpu_mul_minus(rp, rn, u, un, v, vn);
+    case PLUS:
+        return mpgpu_mul_plus(rp, rn, u, un, v, vn, &rp[rn]);
+    case SUM:
+        return mpgpu_add(rp, u, un, v, vn, &rp[rn]);
+    case DIFFERENCE:
+        return mpgpu_sub(rp, u, un, v, vn, &rp[rn]);
+    case BY_LIMB:
+        return mpgpu_mul_1(rp, rn, u, un, factor, v, vn, 0);
+    default:
+        return mpgpu_mul(rp, u, un, second(op), vn);
+    }
+}
+
+/* mpz_mul, mpz_add, mpz_sub or mpz_addmul_ui. */
+static void operate_as_mpz(enum operation op) {
+    mpz_t r, a, b;
+    mpz_roinit_n(a, u, (mp_size_t)sizes[op].un);
+    mpz_roinit_n(b, second(op), (mp_size_t)sizes[op].vn);
+    mpz_init(r);
+    if (op == BY_LIMB) {
+        mpz_set(r, b);
+        mpz_addmul_ui(r, a, factor);
+    } else if (!is_sum(op))
+        mpz_mul(r, a, op == SQUARE ? a : b);
+    else
+        (op == SUM ? mpz_add : mpz_sub)(r, a, b);
+    memcpy(rp, mpz_limbs_read(r), mpz_size(r) * sizeof *rp);
+    mpz_clear(r);
+}
+
+void operate_as_program(enum operation op) {
+    static mp_limb_t scratch[2 * WIDE_RING + 4];
+    mp_size_t un = (mp_size_t)sizes[op].un, vn = (mp_size_t)sizes[op].vn;
+    mp_size_t rn = (mp_size_t)sizes[op].rn;
+    memset(result, 0, sizeof result);
+    if (op == LOW)
+        mpn_mullo_n(rp, u, v, rn);
+    else if (is_minus(op))
+        mpn_mulmod_bnm1(rp, rn, u, un, v, vn, scratch);
+    else if (op == PLUS)
+        rp[rn] = mpn_mul_fft(rp, rn, u, un, v, vn, 7);
+    else {
+        uint64_t before = op == CUT ? limit_buffers(HALF_BYTES) : 0;
+        operate_as_mpz(op);
+        if (op == CUT)
+            limit_buffers(before);
+    }
+}
+
+int result_is_right(enum operation op) {
+    return memcmp(rp, right[op], result_limbs(op) * sizeof *rp) == 0;
+}
+
+int operands_survived(void) {
+    return memcmp(u, u_copy, sizeof u) == 0 && memcmp(v, v_copy, sizeof v) == 0;
+}
+
+int operation_survived(enum operation op) {
+    for (size_t i = 0; i < GUARD; i++)
+        if (result[i] != guard_limb || rp[result_limbs(op) + i] != guard_limb)
+            return 0;
+    return operands_survived();
+}
+
+void result_cover(void) {
+    memset(result, COVER, sizeof result);
+    if (pool_block())
+        memset(pool_block(), COVER, POOL_BYTES);
+}
+
+static int is_covered(const void *p, size_t bytes) {
+    const unsigned char *byte = p;
+    for (size_t i = 0; i < bytes; i++)
+        if (byte[i] != COVER)
+            return 0;
+    return 1;
+}
+
+int result_is_covered(void) {
+    return is_covered(result, sizeof result) &&
+           (!pool_block() || is_covered(pool_block(), POOL_BYTES));
+}

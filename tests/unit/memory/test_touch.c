@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The first touch of the program's memory: which pages, and how. */
+#include "tests/support/testing.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "lib/memory/pool.h"
+#include "lib/memory/touch.h"
+
+enum { PAGES = 16 };
+
+static char *area;
+static size_t page;
+static int faults[PAGES];
+static int keeps_one;
+
+/* First for reading, at the second fault for writing too. */
+static void open_page(int signal, siginfo_t *info, void *context) {
+    char *at = info->si_addr;
+    size_t i = (size_t)(at - area) / page;
+    (void)signal, (void)context;
+    if (at < area || i >= PAGES)
+        _exit(1);
+    if (keeps_one)
+        mprotect(area, PAGES * page, PROT_NONE);
+    mprotect(area + i * page, page, faults[i]++ ? PROT_READ | PROT_WRITE : PROT_READ);
+}
+
+static void handle(int signal) {
+    struct sigaction action = {.sa_sigaction = open_page, .sa_flags = SA_SIGINFO};
+    sigaction(signal, &action, NULL);
+}
+
+/* Bytes that tell their place, which nobody can reach. */
+static void hide(void) {
+    page = (size_t)sysconf(_SC_PAGESIZE);
+    area = mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ck_assert_ptr_ne(area, MAP_FAILED);
+    testing_fill((unsigned char *)area, PAGES * page, 7);
+    mprotect(area, PAGES * page, PROT_NONE);
+}
+
+/* The area is as it was, and so many faults came in its pages. */
+static void check_faults(const char *expected) {
+    unsigned char *right = malloc(PAGES * page);
+    char counts[PAGES + 1] = "";
+    for (int i = 0; i < PAGES; i++)
+        counts[i] = (char)('0' + faults[i]);
+    ck_assert_str_eq(counts, expected);
+    testing_fill(right, PAGES * page, 7);
+    mprotect(area, PAGES * page, PROT_READ);
+    ck_assert_int_eq(memcmp(area, right, PAGES * page), 0);
+    free(right);
+}
+
+/* Operands are read, results are written as they are, and all else is left alone. */
+START_TEST(test_each_page) {
+    hide();
+    handle(SIGSEGV);
+    const struct touch touches[] = {{area + page + 8, 3 * page - 8, 0},  /* up to an end */
+                                    {area + 6 * page - 8, 16, 0},        /* two pages' ends */
+                                    {area + 9 * page, 1, 0},             /* a byte */
+                                    {area + 11 * page, 0, 0},            /* nothing */
+                                    {area + 13 * page - 8, page + 9, 1}, /* a result */
+                                    {NULL, 0, 1}};
+    ck_assert_int_eq(touch_all(touches, 6), 1);
+    check_faults("0111011001002220");
+}
+END_TEST
+
+START_TEST(test_handler_of_sigbus) {
+    hide();
+    handle(SIGBUS);
+    signal(SIGSEGV, SIG_IGN);
+    const struct touch empty = {area, 0, 0};
+    ck_assert_int_eq(touch_all(&empty, 1), 1);
+    handle(SIGSEGV);
+    signal(SIGBUS, SIG_DFL);
+    const struct touch touches[] = {{area, page, 0}};
+    ck_assert_int_eq(touch_all(touches, 1), 1);
+    check_faults("1000000000000000");
+}
+END_TEST
+
+/* Nobody would make a page accessible: none is touched. */
+START_TEST(test_no_handler) {
+    hide();
+    const struct touch touches[] = {{area, PAGES * page / 2, 0},
+                                    {area + PAGES * page / 2, PAGES * page / 2, 1}};
+    signal(SIGSEGV, SIG_DFL);
+    signal(SIGBUS, SIG_IGN);
+    ck_assert_int_eq(touch_all(touches, 2), 1);
+    check_faults("0000000000000000");
+}
+END_TEST
+
+/* Blocks of the pool are never touched. */
+START_TEST(test_pool) {
+    hide();
+    handle(SIGSEGV);
+    atomic_store(&pool_begin, (uintptr_t)(area + 4 * page));
+    atomic_store(&pool_bytes, 8 * page);
+    const struct touch touches[] = {
+        {area + 4 * page, page, 0}, {area + 6 * page, page, 1}, {area + 12 * page, page, 0}};
+    ck_assert_int_eq(touch_all(touches, 3), 1);
+    check_faults("0000000000001000");
+    ck_assert_int_eq(touch_all(touches, 2), 1);
+}
+END_TEST
+
+/* A handler that has taken the first page back when the last is touched. */
+START_TEST(test_taken_back) {
+    hide();
+    char *own = malloc(1);
+    int knows = madvise(area, page, 22) != 0 &&
+                madvise((char *)((uintptr_t)own / page * page), page, 22) == 0;
+    free(own);
+    if (!knows) {
+        testing_skip("pages taken back: before Linux 5.14 the kernel can't be asked");
+        return;
+    }
+    handle(SIGSEGV);
+    keeps_one = 1;
+    const struct touch one[] = {{area, page, 0}}, two[] = {{area, 2 * page, 0}},
+                       operands[] = {{area, page, 0}, {area + 3 * page, page, 0}};
+    ck_assert_int_eq(touch_all(one, 1), 1);
+    ck_assert_int_eq(touch_all(two, 1), 0);
+    ck_assert_int_eq(touch_all(operands, 2), 0);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("touch");
+    TCase *tcase = tcase_create("touch");
+    tcase_add_test(tcase, test_each_page);
+    tcase_add_test(tcase, test_handler_of_sigbus);
+    tcase_add_test(tcase, test_no_handler);
+    tcase_add_test(tcase, test_pool);
+    tcase_add_test(tcase, test_taken_back);
+    suite_add_tcase(suite, tcase);
+    return testing_run(suite);
+}

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The kernels' arithmetic headers as host C, and the table of constants. */
+#include "tests/support/testing.h"
+#include "kernels/common/carry.h"
+#include "kernels/common/crt.h"
+#include "kernels/common/radix.h"
+#include "kernels/check/residue.h"
+#include "kernels/check/wrapped.h"
+#include "lib/device/ntt_tables.h"
+#include "lib/base/random.h"
+#include "lib/device/residue.h"
+#include "lib/device/tables.h"
+#include <string.h>
+
+static const u32 inverses[PRIMES] = {P0_INV, P1_INV, P2_INV, P3_INV, P4_INV};
+
+static u32 power(u64 a, u64 e, u32 p) {
+    u64 r = 1;
+    for (; e; e >>= 1, a = a * a % p)
+        if (e & 1)
+            r = r * a % p;
+    return (u32)r;
+}
+
+START_TEST(modular_operations) {
+    u32 p = ntt_primes[_i], pinv = inverses[_i];
+    ck_assert_uint_eq(p * pinv, 1);
+    u32 r_inverse = power((1ull << 32) % p, p - 2, p);
+    const u32 edges[] = {0, 1, 2, p / 2, p / 2 + 1, p - 2, p - 1};
+    for (int i = 0; i < 20000; i++) {
+        u32 a = i < 49 ? edges[i % 7] : testing_below(p),
+            b = i < 49 ? edges[i / 7] : testing_below(p);
+        ck_assert_uint_eq(mod_add(a, b, p), ((u64)a + b) % p);
+        ck_assert_uint_eq(mod_sub(a, b, p), ((u64)a + p - b) % p);
+        ck_assert_uint_eq(mod_mul(a, b, p, pinv), (u64)a * b % p * r_inverse % p);
+        u32 wide = i < 49 ? ~0u - i : (u32)testing_below(1ul << 32);
+        ck_assert_uint_eq(mod_mul(wide, b, p, pinv), (u64)(wide % p) * b % p * r_inverse % p);
+    }
+}
+END_TEST
+
+static struct modulus modulus_of(const u32 *table) {
+    return (struct modulus){table[TABLE_P], table[TABLE_PINV], table[TABLE_ZERO]};
+}
+
+static struct factor factor_in_plain(u32 w, u32 p) {
+    return (struct factor){w, (u32)(((u64)w << 32) / p)};
+}
+
+/* At the ends of what each allows, and between: right modulo p, and within its bound. */
+START_TEST(lazy_operations_keep_their_bounds) {
+    u32 p = ntt_primes[_i];
+    struct modulus m = {p, inverses[_i], 0};
+    u32 r_inverse = power((1ull << 32) % p, p - 2, p);
+    const u32 edges[] = {0, 1, p / 2, p - 1, p, p + 1, 2 * p - 2, 2 * p - 1, ~0u - 1, ~0u};
+    const u64 highest = ((u64)p << 32) - 1;
+    for (int i = 0; i < 40000; i++) {
+        u32 a = i < 1000 ? edges[i % 10] : (u32)testing_below(1ul << 32), w = testing_below(p);
+        if (i < 1000)
+            w = i / 10 % 10 < 4 ? edges[i / 10 % 10] : p - 1 - i / 100;
+        struct factor f = factor_in_plain(w, p), g = factor_of((u32)(((u64)w << 32) % p), m);
+        ck_assert(g.w == f.w && g.quotient == f.quotient);
+        u32 product = lazy_mul(a, f, p);
+        ck_assert(product < 2 * (u64)p && product % p == (u64)a % p * w % p);
+        u64 t = i < 1000 ? (i & 1 ? highest - i / 2 : (u64)i / 2) : (u64)a * testing_below(p);
+        u32 reduced = lazy_reduce(t, m);
+        ck_assert(reduced < 2 * (u64)p && reduced % p == t % p * r_inverse % p);
+        u32 u = a % p, sum = lazy_add(u, w, m), difference = lazy_sub(u, w, m);
+        ck_assert(sum < 2 * (u64)p && sum % p == ((u64)u + w) % p);
+        ck_assert(difference < 2 * (u64)p && difference % p == ((u64)u + p - w) % p);
+        u32 lazy = (u32)(a % (2 * (u64)p));
+        ck_assert_uint_eq(mod_canonical(lazy, p), lazy % p);
+    }
+}
+END_TEST
+
+START_TEST(primes_are_prime_and_cover_the_bound) {
+    mpz_t product, bound, p;
+    mpz_inits(product, bound, p, NULL);
+    mpz_set_ui(product, 1);
+    for (int i = 0; i < PRIMES; i++) {
+        mpz_set_ui(p, ntt_primes[i]);
+        ck_assert(mpz_probab_prime_p(p, 40) > 0);
+        ck_assert_uint_eq((ntt_primes[i] - 1) % (1u << PRIMES_LOG_ORDER), 0);
+        ck_assert(i == 0 || ntt_primes[i - 1] < ntt_primes[i]);
+        mpz_mul_ui(product, product, ntt_primes[i]);
+    }
+    mpz_setbit(bound, 64);
+    mpz_sub_ui(bound, bound, 1);
+    mpz_mul(bound, bound, bound);
+    mpz_fdiv_q(product, product, bound);
+    ck_assert_uint_eq(mpz_get_ui(product), PRIMES_MAX_TERMS);
+    mpz_clears(product, bound, p, NULL);
+}
+END_TEST
+
+START_TEST(garner_gives_back_the_integer) {
+    mpz_t product, x;
+    mpz_inits(product, x, NULL);
+    mpz_set_ui(product, 1);
+    for (int i = 0; i < PRIMES; i++)
+        mpz_mul_ui(product, product, ntt_primes[i]);
+    for (int i = 0; i < 20000; i++) {
+        if (i < 3)
+            mpz_sub_ui(x, product, 1 + i);
+        else if (i < 6)
+            mpz_set_ui(x, i - 3);
+        else
+            mpz_urandomm(x, *testing_random(), product);
+        u32 residues[PRIMES], words[CRT_WORDS], right[CRT_WORDS] = {0};
+        for (int k = 0; k < PRIMES; k++)
+            residues[k] = (u32)mpz_fdiv_ui(x, ntt_primes[k]);
+        mpz_export(right, NULL, -1, sizeof *right, 0, 0, x);
+        crt_combine(words, residues);
+        ck_assert(memcmp(words, right, sizeof words) == 0);
+    }
+    mpz_clears(product, x, NULL);
+}
+END_TEST
+
+START_TEST(words_add_where_they_belong) {
+    for (int i = 0; i < 5000; i++) {
+        u32 acc[11], sum[11];
+        mp_limb_t y[3] = {0}, a[6] = {0};
+        testing_limbs(y, 3);
+        y[2] &= 0xffffffffu; /* CRT_WORDS words */
+        testing_limbs(a, 5);
+        int at = 2 * (i % 4);
+        memcpy(acc, a, sizeof acc);
+        u32 words[CRT_WORDS];
+        memcpy(words, y, sizeof words);
+        words_add_at(acc, 11, at, words);
+        mp_limb_t *from = a + at / 2;
+        size_t n = 6 - at / 2;
+        mpn_add(from, from, n, y, n < 3 ? n : 3);
+        memcpy(sum, a, sizeof sum);
+        ck_assert(memcmp(acc, sum, sizeof sum) == 0);
+    }
+}
+END_TEST
+
+START_TEST(spans_carry_like_mpn_add) {
+    for (int i = 0; i < 20000; i++) {
+        mp_limb_t x[SPAN / 2], y[SPAN / 2], sum[SPAN / 2];
+        testing_limbs(x, SPAN / 2);
+        testing_limbs(y, SPAN / 2);
+        if (i % 4 == 0) /* the complement: a sum of all ones */
+            mpn_com(y, x, SPAN / 2);
+        mp_limb_t generate = mpn_add_n(sum, x, y, SPAN / 2);
+        u32 words[SPAN], other[SPAN];
+        memcpy(words, x, sizeof words);
+        memcpy(other, y, sizeof other);
+        u32 flag = span_add(words, other);
+        ck_assert(memcmp(words, sum, sizeof words) == 0);
+        ck_assert_uint_eq(flag & CARRY_GENERATE, generate);
+        mp_limb_t through = mpn_add_1(sum, sum, SPAN / 2, 1);
+        ck_assert_uint_eq(flag >> 1, through);
+        span_increment(words, 1);
+        ck_assert(memcmp(words, sum, sizeof words) == 0);
+    }
+}
+END_TEST
+
+START_TEST(masks_carry_like_a_chain) {
+    for (int i = 0; i < 20000; i++) {
+        u32 g = (u32)testing_below(1ul << 32), p = (u32)testing_below(1ul << 32) & ~g;
+        if (i % 3 == 0)
+            g = 1u << testing_below(32), p = ~g;
+        for (u32 in = 0; in < 2; in++) {
+            u32 carry = in;
+            for (u32 bit = 0; bit < 32; bit++) {
+                ck_assert_uint_eq(mask_carry_in(g, p, in, bit), carry);
+                carry = (g >> bit & 1) | (p >> bit & carry & 1);
+            }
+            ck_assert_uint_eq(mask_carry_out(g, p, in), carry);
+        }
+    }
+}
+END_TEST
+
+/* The tree's rule, W[2b]^2 = W[b], W[2b+1]^2 = -W[b], the inverses, and the two-level
+ * table of powers. */
+START_TEST(tables_hold_what_they_say) {
+    u32 *tables = malloc(sizeof(u32) * PRIMES * TABLE_WORDS);
+    ntt_tables_fill(tables);
+    for (int i = 0; i < PRIMES; i++) {
+        const u32 *t = tables + i * TABLE_WORDS, *w = t + TABLE_W, *wi = t + TABLE_W_INVERSE;
+        u32 p = t[TABLE_P], pinv = t[TABLE_PINV], one = t[TABLE_LOW];
+        ck_assert_uint_eq(t[TABLE_ZERO], 0);
+        for (u32 b = 0; b < 1u << LOG_TABLE_W; b++) {
+            u32 x = w[2 * b], parent = w[b / 2 * 2], inverse = wi[2 * b];
+            ck_assert_uint_eq((u64)x * x % p, b == 0 ? 1 : b & 1 ? p - parent : parent);
+            ck_assert_uint_eq((u64)x * inverse % p, 1);
+            ck_assert_uint_eq(w[2 * b + 1], ((u64)x << 32) / p);
+            ck_assert_uint_eq(wi[2 * b + 1], ((u64)inverse << 32) / p);
+        }
+        u32 root = t[TABLE_FINE + 1], x = root;
+        for (int k = 0; k < PRIMES_LOG_ORDER - 1; k++)
+            x = mod_mul(x, x, p, pinv);
+        ck_assert_uint_eq(x, p - one); /* root has order 2^25 exactly */
+        x = mod_mul(t[TABLE_FINE + (1 << LOG_FINE) - 1], root, p, pinv);
+        ck_assert_uint_eq(x, t[TABLE_COARSE + 1]);
+        ck_assert_uint_eq(mod_mul(t[TABLE_SCALE + 13], 1u << 13, p, pinv), one);
+        u32 digits = t[TABLE_SCALE_DIGITS + 2 * 13]; /* 2^96 / 2^13 */
+        x = mod_mul(mod_mul(mod_mul(digits, 1u << 13, p, pinv), 1, p, pinv), 1, p, pinv);
+        ck_assert_uint_eq(x, 1);
+        for (u32 n = 0; n < LAST_NODES; n++)
+            for (u32 l = 1; l < 4; l++)
+                for (u32 k = 0; k < 1u << (l - 1); k++)
+                    ck_assert(memcmp(t + TABLE_LAST + LAST_PAIRS(l, k) + 4 * n,
+                                     w + 2 * ((n << l) + 2 * k), 4 * sizeof *w) == 0);
+    }
+    free(tables);
+}
+END_TEST
+
+/* Lazy values at random, or all at the ends of their range. */
+static void fill_lazy(u32 *a, int n, u32 p, u32 kind) {
+    for (int k = 0; k < n; k++)
+        a[k] = kind == 0                          ? 2 * p - 1
+               : kind <= 4 && k & 1 << (kind - 1) ? 0
+               : kind <= 4                        ? 2 * p - 1
+                                                  : (u32)testing_below(2 * (u64)p);
+}
+
+START_TEST(radix_steps_go_and_come_back) {
+    u32 *tables = malloc(sizeof(u32) * PRIMES * TABLE_WORDS);
+    ntt_tables_fill(tables);
+    for (int i = 0; i < PRIMES; i++) {
+        const u32 *t = tables + i * TABLE_WORDS, *w = t + TABLE_W;
+        struct modulus m = modulus_of(t);
+        for (u32 node = 0; node < 500; node++) {
+            u32 a[16], b[16];
+            fill_lazy(a, 16, m.p, node);
+            memcpy(b, a, sizeof b);
+            radix_forward_4(b, w, node, m);
+            /* the descendants: the polynomial at the roots of their own, +-W */
+            for (int j = 0; j < 16; j++) {
+                u32 root = w[2 * (8 * node + j / 2)], sum = 0;
+                for (int k = 15; k >= 0; k--)
+                    sum = (u32)(((u64)sum * (j & 1 ? m.p - root : root) + a[k]) % m.p);
+                ck_assert(b[j] < 2 * (u64)m.p && b[j] % m.p == sum);
+            }
+            radix_inverse_4(b, t + TABLE_W_INVERSE, node, m);
+            for (int k = 0; k < 16; k++)
+                ck_assert(b[k] < 2 * (u64)m.p && b[k] % m.p == (u64)a[k] * 16 % m.p);
+            fill_lazy(b, 16, m.p, node);
+            radix_inverse_4(b, t + TABLE_W_INVERSE, node, m);
+            for (int k = 0; k < 16; k++)
+                ck_assert(b[k] < 2 * (u64)m.p);
+        }
+    }
+    free(tables);
+}
+END_TEST
+
+START_TEST(residues_agree_with_gmp) {
+    mp_limb_t x[50];
+    mpz_t z;
+    mpz_init(z);
+    for (int i = 0; i < 500; i++) {
+        size_t n = 1 + testing_below(50);
+        testing_limbs(x, n);
+        mpz_import(z, n, -1, sizeof *x, 0, 0, x);
+        ck_assert_uint_eq(residue_of((u32 *)x, 2 * n, RESIDUE_MODULUS),
+                          mpz_fdiv_ui(z, RESIDUE_MODULUS));
+    }
+    mpz_clear(z);
+}
+END_TEST
+
+/* B^limbs in Montgomery form. */
+static uint64_t over(size_t limbs, struct session_modulus q) {
+    uint64_t power = q.one;
+    while (limbs-- > 0)
+        power = (uint64_t)(((unsigned __int128)power << 64) % q.m);
+    return power;
+}
+
+/* The part of `each` limbs of {up, n} from limb k on, and those of {vp, n} that meet them, of
+ * digits of `digit` limbs. */
+static struct wrapped_part part_of(const mp_limb_t *up, const mp_limb_t *vp, size_t n, size_t k,
+                                   size_t each, size_t digit, struct session_modulus q) {
+    struct wrapped_walk w = {0, 0, 0, 0, 0, {0, 0}};
+    for (size_t i = 0; i < each; i++) {
+        size_t at = k + each - 1 - i;
+        wrapped_next(&w, up[at], vp[n - 1 - at], (u32)digit, over(1, q), q.m, q.minv);
+    }
+    return wrapped_end(&w, over(digit > 1 ? digit : 0, q), over(each, q), q.one, q.m, q.minv);
+}
+
+/* Of two parts of random sizes; beside the sum of all products of digits beyond B^n. */
+START_TEST(what_wraps_round_agrees_with_gmp) {
+    mpz_t right, u, v;
+    mpz_inits(right, u, v, NULL);
+    for (int i = 0; i < 2000; i++) {
+        struct session_modulus q =
+            tables_modulus(i == 0 ? ((uint64_t)1 << 61) - 1 : mpgpu_random_modulus());
+        size_t digit = 1 + testing_below(4), low = (1 + testing_below(6)) * digit,
+               high = (1 + testing_below(6)) * digit, n = low + high;
+        mp_limb_t up[48], vp[48];
+        testing_limbs(up, n);
+        testing_limbs(vp, n);
+        mpz_set_ui(right, 0);
+        for (size_t j = digit; j < n; j += digit) { /* digit j of v meets u / B^(n - j) */
+            mpz_import(u, j, -1, sizeof *up, 0, 0, up + n - j);
+            mpz_import(v, digit, -1, sizeof *vp, 0, 0, vp + j);
+            mpz_addmul(right, u, v);
+        }
+        struct wrapped_part all = wrapped_join(part_of(up, vp, n, 0, low, digit, q),
+                                               part_of(up, vp, n, low, high, digit, q),
+                                               over(low, q), over(high, q), q.m, q.minv);
+        mpz_import(u, n, -1, sizeof *up, 0, 0, up);
+        mpz_import(v, n, -1, sizeof *vp, 0, 0, vp);
+        ck_assert_uint_eq(residue_product(all.u, over(1, q), q.m, q.minv), mpz_fdiv_ui(u, q.m));
+        ck_assert_uint_eq(all.v, mpz_fdiv_ui(v, q.m));
+        ck_assert_uint_eq(residue_product(all.sum, over(2, q), q.m, q.minv),
+                          mpz_fdiv_ui(right, q.m));
+    }
+    mpz_clears(right, u, v, NULL);
+}
+END_TEST
+
+/* The kernel's steps over two vectors, the last work-item's power, random moduli. */
+START_TEST(residue_steps_agree_with_gmp) {
+    mpz_t z, shift;
+    mpz_inits(z, shift, NULL);
+    for (int i = 0; i < 3000; i++) {
+        uint64_t m = i == 0   ? ((uint64_t)1 << 61) - 1
+                     : i == 1 ? ((uint64_t)1 << 60) + 1
+                              : mpgpu_random_modulus();
+        ck_assert((m & 1) && m >> 60 == 1);
+        uint64_t table[RESIDUE_ENTRIES], r = 0;
+        tables_residue_fill(table, tables_modulus(m));
+        mp_limb_t x[4];
+        testing_limbs(x, 4);
+        for (int k = 1; k >= 0; k--)
+            r = residue_step(r, (u32 *)(x + 2 * k), table[RESIDUE_ONE], table[RESIDUE_HIGH],
+                             table[RESIDUE_STEP], m, table[RESIDUE_MINV]);
+        r = residue_product(r, table[RESIDUE_POWERS + RESIDUE_THREADS - 1], m, table[RESIDUE_MINV]);
+        mpz_import(z, 2, -1, sizeof *x, 0, 0, x + 2);
+        mpz_mul_2exp(z, z, 128 * RESIDUE_THREADS);
+        mpz_import(shift, 2, -1, sizeof *x, 0, 0, x);
+        mpz_add(z, z, shift);
+        mpz_mul_2exp(z, z, 128 * (RESIDUE_THREADS - 1));
+        ck_assert_uint_eq(r, mpz_fdiv_ui(z, m));
+        u32 index = (u32)testing_below(RESIDUE_THREADS * RESIDUE_STEPS / 2);
+        mpz_import(z, 4, -1, sizeof *x, 0, 0, x);
+        mpz_mul_2exp(z, z, 256 * index);
+        ck_assert_uint_eq(residue_of_span((u32 *)x, index, table), mpz_fdiv_ui(z, m));
+    }
+    mpz_clears(z, shift, NULL);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("arithmetic");
+    TCase *tests = tcase_create("host C");
+    tcase_set_timeout(tests, 120);
+    testing_random();
+    tcase_add_loop_test(tests, modular_operations, 0, PRIMES);
+    tcase_add_loop_test(tests, lazy_operations_keep_their_bounds, 0, PRIMES);
+    tcase_add_test(tests, primes_are_prime_and_cover_the_bound);
+    tcase_add_test(tests, garner_gives_back_the_integer);
+    tcase_add_test(tests, words_add_where_they_belong);
+    tcase_add_test(tests, spans_carry_like_mpn_add);
+    tcase_add_test(tests, masks_carry_like_a_chain);
+    tcase_add_test(tests, tables_hold_what_they_say);
+    tcase_add_test(tests, radix_steps_go_and_come_back);
+    tcase_add_test(tests, residues_agree_with_gmp);
+    tcase_add_test(tests, residue_steps_agree_with_gmp);
+    tcase_add_test(tests, what_wraps_round_agrees_with_gmp);
+    suite_add_tcase(suite, tests);
+    return testing_run(suite);
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Products and sums on every backend that has a device, beside GMP's.
+ * MPGPU_TEST_PRODUCTS random products a backend, of up to MPGPU_TEST_LIMBS limbs;
+ * MPGPU_TEST_LARGE=1 adds operands of 2^31 bits (CK_RUN_CASE=large: only those). */
+#include "tests/support/backends.h"
+#include "lib/multiply/check.h"
+#include "lib/base/conf.h"
+#include "lib/selftest/known.h"
+#include "lib/base/log.h"
+#include "lib/operate/mul.h"
+#include "lib/multiply/ntt.h"
+#include "lib/transfer/transfer.h"
+#include <string.h>
+
+typedef enum mpgpu_why product(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
+                               size_t vn);
+
+/* One product of {up, un} and {vp, vn} beside mpn_mul's; a square if up == vp. */
+static void compare_product(product *f, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
+                            size_t vn) {
+    mp_limb_t *rp = guarded(un + vn), *right = limbs(un + vn);
+    ck_assert_msg(f(rp, up, un, vp, vn) == WHY_DONE, "not done: %zu by %zu limbs", un, vn);
+    mpn_mul(right, up, un, vp, vn);
+    for (size_t i = 0; i < un + vn; i++)
+        ck_assert_msg(rp[i] == right[i], "%zu by %zu limbs: limb %zu", un, vn, i);
+    check_guards(rp, un + vn);
+    free(right);
+}
+
+static void compare_random_product(product *f, size_t an, size_t bn) {
+    size_t un = an < bn ? bn : an, vn = an < bn ? an : bn;
+    mp_limb_t *up = limbs(un), *vp = limbs(vn);
+    testing_limbs(up, un);
+    testing_limbs(vp, vn);
+    compare_product(f, up, un, testing_below(5) == 0 && un == vn ? up : vp, vn);
+    free(up);
+    free(vp);
+}
+
+START_TEST(random_products) {
+    open_backend(backends[_i]);
+    size_t most = testing_option("MPGPU_TEST_LIMBS", 20000);
+    for (unsigned long k = testing_option("MPGPU_TEST_PRODUCTS", 400); k > 0; k--) {
+        size_t a = testing_size(most), b = testing_below(4) ? testing_size(most) : a;
+        compare_random_product(mpgpu_mul, a, b);
+    }
+}
+END_TEST
+
+START_TEST(squares) {
+    open_backend(backends[_i]);
+    for (size_t n = 1; n < 100000; n = n * 3 + 1) {
+        mp_limb_t *up = limbs(n);
+        testing_limbs(up, n);
+        compare_product(mpgpu_mul, up, n, up, n);
+        free(up);
+    }
+}
+END_TEST
+
+/* Sizes at which a length is just full, or just too short. */
+START_TEST(lengths_to_the_brim) {
+    open_backend(backends[_i]);
+    for (unsigned log = 13; log <= 18; log++)
+        for (size_t n = (size_t)1 << log, t = 2; t <= 3; t++, n = n / 2 * 3)
+            for (int d = -1; d <= 1; d++)
+                compare_random_product(mpgpu_mul, n / 2 + d, n / 2);
+}
+END_TEST
+
+START_TEST(unbalanced) {
+    open_backend(backends[_i]);
+    for (size_t vn = 1; vn <= 300; vn = vn * 4 + 1) {
+        compare_random_product(mpgpu_mul, 1000 * vn, vn);
+        compare_random_product(mpgpu_mul, 10 * vn, vn);
+    }
+}
+END_TEST
+
+struct operands {
+    mp_limb_t *rp;
+    const mp_limb_t *up, *vp;
+    size_t un, vn;
+    struct ntt_plan plan;
+};
+
+static int by_plan(struct session *s, void *operands) {
+    const struct operands *o = operands;
+    struct number u, v, r;
+    ck_assert_int_eq(known_prove_plan(s, &o->plan), GPU_OK);
+    int status = number_in_slot(s, SLOT_U, 2 * o->un, &u);
+    status = status ? status : number_in_slot(s, SLOT_V, 2 * o->vn, &v);
+    status = status ? status : number_in_slot(s, SLOT_R, 2 * (o->un + o->vn), &r);
+    status = status ? status : transfer_up(s->transfer, &s->queue, u.mem, 0, o->up, 8 * o->un);
+    status = status ? status : transfer_up(s->transfer, &s->queue, v.mem, 0, o->vp, 8 * o->vn);
+    int square = o->up == o->vp && o->un == o->vn;
+    status = status ? status : ntt_mul(s, &o->plan, r, u, square ? u : v);
+    return status ? status
+                  : transfer_down(s->transfer, &s->queue, o->rp, r.mem, 0, 8 * (o->un + o->vn));
+}
+
+/* By transforms of the shortest length, up to six kept at once. */
+static enum mpgpu_why short_product(mp_limb_t *rp, const mp_limb_t *up, size_t un,
+                                    const mp_limb_t *vp, size_t vn) {
+    struct operands o = {rp, up, vp, un, vn, {.parts = 0}};
+    uint64_t shortest = (uint64_t)NTT_DIGIT_RESIDUES << NTT_MIN_LOG;
+    struct ntt_device room = {20 * shortest, shortest * (1 + testing_below(6)), 1u << NTT_MIN_LOG,
+                              1};
+    ck_assert(ntt_plan_init(&o.plan, un, vn, &room));
+    return session_run(by_plan, &o, sizeof o, 0);
+}
+
+static struct ntt_length length; /* that products are to be done by */
+
+static enum mpgpu_why product_by_length(mp_limb_t *rp, const mp_limb_t *up, size_t un,
+                                        const mp_limb_t *vp, size_t vn) {
+    struct operands o = {rp, up, vp, un, vn, {.length = length, .parts = 1, .pieces = 1}};
+    return session_run(by_plan, &o, sizeof o, 0);
+}
+
+/* Two rings: operands that fill them, that wrap round one or both, and short ones. */
+START_TEST(by_two_rings) {
+    open_backend(backends[_i]);
+    for (unsigned log_n = NTT_MIN_LOG + 1; log_n <= NTT_MIN_LOG + 3; log_n++)
+        for (unsigned below = 1; below <= log_n - NTT_MIN_LOG; below++) {
+            ck_assert(ntt_length_init(&length, log_n, below));
+            size_t n = ntt_length_digits(&length), k = 1 + testing_below(n / 2);
+            compare_random_product(product_by_length, n / 2, n / 2);
+            compare_random_product(product_by_length, n - k, k);
+            if (log_n > NTT_MIN_LOG + 1)
+                continue;
+            compare_random_product(product_by_length, n - 1, 1);
+            compare_random_product(product_by_length, testing_size(n / 2), testing_size(n / 2));
+        }
+}
+END_TEST
+
+/* Pieces of the longer and parts of the shorter operand. */
+START_TEST(in_pieces_and_parts) {
+    open_backend(backends[_i]);
+    const size_t n = 1u << NTT_MIN_LOG;
+    for (int k = 0; k < 12; k++) {
+        size_t un = n / 2 + testing_below(8 * n), vn = 1 + testing_below(k % 3 ? un : n / 2);
+        compare_random_product(short_product, un, vn);
+    }
+    compare_random_product(short_product, 5 * n, 5 * n);
+    compare_random_product(short_product, 4 * n, n / 2);
+}
+END_TEST
+
+/* Too little memory for operands and result: they are cut on the host. */
+START_TEST(with_little_memory) {
+    open_backend(backends[_i]);
+    compare_random_product(mpgpu_mul, 100, 100); /* the device is there */
+    mpgpu_log_level = 0;
+    mpgpu_conf.memory = 3 << 20;
+    for (int k = 0; k < 3; k++) {
+        size_t un = 60000 + testing_below(30000), vn = k ? 1 + testing_below(un) : un;
+        compare_random_product(mpgpu_mul, un, vn);
+    }
+    const size_t n = 70000;
+    mp_limb_t *up = limbs(n);
+    testing_limbs(up, n);
+    compare_product(mpgpu_mul, up, n, up, n);
+    memset(up, 0xff, n * sizeof *up);
+    compare_product(mpgpu_mul, up, n, up, n - 1);
+    free(up);
+}
+END_TEST
+
+/* u + v and u - v beside GMP's. */
+static void compare_sum(mp_limb_t *up, size_t un, mp_limb_t *vp, size_t vn) {
+    mp_limb_t *right = limbs(un), cy = 9;
+    for (int subtract = 0; subtract < 2; subtract++) {
+        mp_limb_t *rp = guarded(un);
+        enum mpgpu_why why = (subtract ? mpgpu_sub : mpgpu_add)(rp, up, un, vp, vn, &cy);
+        ck_assert_int_eq(why, WHY_DONE);
+        mp_limb_t right_cy =
+            subtract ? mpn_sub(right, up, un, vp, vn) : mpn_add(right, up, un, vp, vn);
+        ck_assert_uint_eq(cy, right_cy);
+        ck_assert(memcmp(rp, right, un * sizeof *rp) == 0);
+        check_guards(rp, un);
+    }
+    free(right);
+}
+
+START_TEST(sums) {
+    open_backend(backends[_i]);
+    for (int k = 0; k < 300; k++) {
+        size_t un = k < 40 ? 1020u + k : testing_size(300000), vn = 1 + testing_below(un);
+        mp_limb_t *up = limbs(un), *vp = limbs(vn);
+        testing_limbs(up, un);
+        testing_limbs(vp, vn);
+        if (k % 5 == 0) { /* a carry all the way */
+            memset(up, 0xff, un * sizeof *up);
+            memset(vp, 0, vn * sizeof *vp);
+            vp[0] = 1;
+        } else if (k % 5 == 1) { /* a borrow all the way */
+            memset(up, 0, un * sizeof *up);
+            memset(vp, 0, vn * sizeof *vp);
+            vp[0] = 1;
+        }
+        compare_sum(up, un, vp, vn);
+        free(up);
+        free(vp);
+    }
+}
+END_TEST
+
+/* A word of the result changed on the device, at `at`: the check sees it. */
+static void check_finds(struct session *s, struct number r, struct number u, struct number v,
+                        uint64_t at, int product) {
+    struct check check;
+    uint32_t word, wrong;
+    size_t offset = at * sizeof word;
+    ck_assert_int_eq(transfer_down(s->transfer, &s->queue, &word, r.mem, offset, sizeof word), 0);
+    wrong = word ^ (1u << testing_below(32));
+    ck_assert_int_eq(transfer_up(s->transfer, &s->queue, r.mem, offset, &wrong, sizeof word), 0);
+    ck_assert_int_eq(check_start(&check, s, r, u, v), GPU_OK);
+    ck_assert_int_eq(gpu_finish(&s->queue), GPU_OK);
+    ck_assert_int_eq(product ? check_product(&check) : check_sum(&check, r.words, 0, 0),
+                     GPU_FAILED);
+    ck_assert_int_eq(transfer_up(s->transfer, &s->queue, r.mem, offset, &word, sizeof word), 0);
+    ck_assert_int_eq(check_start(&check, s, r, u, v), GPU_OK);
+    ck_assert_int_eq(gpu_finish(&s->queue), GPU_OK);
+    ck_assert_int_eq(product ? check_product(&check) : check_sum(&check, r.words, 0, 0), GPU_OK);
+}
+
+/* verify:device: a result with a wrong word anywhere does not pass, the right one does. */
+static int spoil_and_find(struct session *s, void *unused) {
+    const size_t n = 6001; /* limbs */
+    struct ntt_plan plan;
+    struct number u, v, r;
+    (void)unused;
+    mp_limb_t *up = limbs(n);
+    ck_assert_int_eq(ntt_prepare(s, &plan, 2 * n, 2 * n), GPU_OK);
+    ck_assert_int_eq(number_in_slot(s, SLOT_U, 2 * n, &u), GPU_OK);
+    ck_assert_int_eq(number_in_slot(s, SLOT_V, 2 * n, &v), GPU_OK);
+    ck_assert_int_eq(number_in_slot(s, SLOT_R, 4 * n, &r), GPU_OK);
+    testing_limbs(up, n);
+    ck_assert_int_eq(transfer_up(s->transfer, &s->queue, u.mem, 0, up, n * sizeof *up), 0);
+    testing_limbs(up, n);
+    up[n - 1] >>= 1; /* no carry out of the sum below */
+    ck_assert_int_eq(transfer_up(s->transfer, &s->queue, v.mem, 0, up, n * sizeof *up), 0);
+    ck_assert_int_eq(ntt_mul(s, &plan, r, u, v), GPU_OK);
+    for (int k = 0; k < 30; k++)
+        check_finds(s, r, u, v, k < 2 ? k * (r.words - 1) : testing_below(r.words), 1);
+    ck_assert_int_eq(ntt_mul(s, &plan, r, u, u), GPU_OK);
+    check_finds(s, r, u, u, testing_below(r.words), 1);
+    struct number half = number_part(v, 0, v.words / 2), sum = number_part(r, 0, u.words);
+    uint32_t carry;
+    ck_assert_int_eq(number_add(s, sum, u, half, 1, &carry), GPU_OK); /* sum + half = u */
+    for (int k = 0; !carry && k < 5; k++)
+        check_finds(s, u, sum, half, testing_below(u.words), 0);
+    free(up);
+    return GPU_OK;
+}
+
+START_TEST(wrong_words_are_found) {
+    run_on_backend(backends[_i], spoil_and_find);
+}
+END_TEST
+
+START_TEST(large_products) {
+    open_backend(backends[_i]);
+    const size_t n = ((size_t)1 << 31) / GMP_NUMB_BITS;
+    compare_random_product(mpgpu_mul, n, n);
+    compare_random_product(mpgpu_mul, n - 1, n / 1000);
+    mp_limb_t *up = limbs(n);
+    testing_limbs(up, n);
+    compare_product(mpgpu_mul, up, n, up, n);
+    free(up);
+}
+END_TEST
+
+static void add(TCase *tests) {
+    tcase_add_loop_test(tests, random_products, 0, backend_count);
+    tcase_add_loop_test(tests, squares, 0, backend_count);
+    tcase_add_loop_test(tests, lengths_to_the_brim, 0, backend_count);
+    tcase_add_loop_test(tests, unbalanced, 0, backend_count);
+    tcase_add_loop_test(tests, by_two_rings, 0, backend_count);
+    tcase_add_loop_test(tests, in_pieces_and_parts, 0, backend_count);
+    tcase_add_loop_test(tests, with_little_memory, 0, backend_count);
+    tcase_add_loop_test(tests, sums, 0, backend_count);
+    tcase_add_loop_test(tests, wrong_words_are_found, 0, backend_count);
+}
+
+static void add_large(TCase *tests) {
+    tcase_add_loop_test(tests, large_products, 0, backend_count);
+}
+
+int main(void) {
+    return run_on_backends("mul", add, add_large);
+}

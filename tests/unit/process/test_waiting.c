@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Waits: events, and threads that wait for a lane while its holder is at work, or gone. */
+#include "tests/support/testing.h"
+
+#include <fenv.h>
+#include <pthread.h>
+#include <signal.h>
+
+#include "tests/support/devices.h"
+#include "lib/base/conf.h"
+#include "lib/process/event.h"
+#include "lib/session/lanes.h"
+#include "lib/process/manners.h"
+#include "lib/operate/mul.h"
+
+enum { LIMBS = 3000, SECOND = 1000000000 };
+
+/* ---- events */
+
+static struct event event;
+
+static void *post_often(void *unused) {
+    for (int i = 0; i < 20000; i++)
+        event_post(&event);
+    return unused;
+}
+
+static void *wait_often(void *unused) {
+    for (unsigned i = 1; i <= 40000; i += 7)
+        if (!event_watch(&event, i, 1000) && !event_sleep(&event, i, EVENT_EVER))
+            return &event;
+    return unused;
+}
+
+/* No waiter misses what is posted. */
+START_TEST(posts_and_waits) {
+    pthread_t thread[5];
+    for (int i = 0; i < 5; i++)
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, i < 2 ? post_often : wait_often, NULL),
+                         0);
+    for (int i = 0; i < 5; i++) {
+        void *result;
+        pthread_join(thread[i], &result);
+        ck_assert_ptr_null(result);
+    }
+    ck_assert_uint_eq(event_count(&event), 40000);
+}
+END_TEST
+
+START_TEST(time_is_over) {
+    struct event none = {0};
+    int64_t start = event_clock();
+    ck_assert_int_eq(event_sleep(&none, 1, SECOND / 20), 0);
+    ck_assert_int_eq(event_watch(&none, 1, SECOND / 20), 0);
+    ck_assert_int_eq(event_sleep(&none, 1, -1), 0);
+    ck_assert_int_ge(event_clock() - start, SECOND / 10);
+    ck_assert_int_eq(event_sleep(&none, 0, 0), 1);
+    ck_assert_int_eq(event_nanoseconds(0.25), SECOND / 4);
+    ck_assert_int_eq(event_nanoseconds(-1), 0);
+    ck_assert_int_eq(event_nanoseconds(1e30), EVENT_EVER);
+}
+END_TEST
+
+/* ---- lanes */
+
+static struct lane *lane;
+
+/* The device is open, however long that takes; a watchdog of so many seconds from then on. */
+static void begin(int i, double watchdog) {
+    configure(i, "open:wait,lanes:1,watchdog:0");
+    ck_assert_int_eq(session_wait(), WHY_DONE);
+    mpgpu_conf.watchdog = watchdog;
+}
+
+/* A thread that has a lane and ends. */
+static void *take_lane(void *unused) {
+    lane = lane_take(0, 0);
+    return unused;
+}
+
+static void lose_lane(void) {
+    pthread_t thread;
+    ck_assert_int_eq(pthread_create(&thread, NULL, take_lane, NULL), 0);
+    pthread_join(thread, NULL);
+    ck_assert_ptr_nonnull(lane);
+}
+
+static enum mpgpu_why multiply(void) {
+    static const mp_limb_t up[LIMBS] = {1};
+    static mp_limb_t rp[2 * LIMBS];
+    return mpgpu_mul(rp, up, LIMBS, up, LIMBS);
+}
+
+START_TEST(holder_is_gone) {
+    begin(_i, 1);
+    lose_lane();
+    int64_t start = event_clock();
+    ck_assert_int_eq(multiply(), WHY_FAILED);
+    ck_assert_int_ge(event_clock() - start, SECOND);
+    ck_assert_int_eq(session_wait(), WHY_NONE);
+    start = event_clock();
+    ck_assert_int_eq(multiply(), WHY_NONE);
+    ck_assert_int_lt(event_clock() - start, SECOND / 2);
+}
+END_TEST
+
+/* Longer than the watchdog of those that wait. */
+static void take_time(void *unused) {
+    (void)unused;
+    for (int i = 0; i < 30; i++)
+        usleep(100000);
+}
+
+static void *hold_and_work(void *unused) {
+    executor_post(lane->executor, take_time, NULL);
+    executor_wait(lane->executor, 60);
+    lane_leave(lane, 1);
+    return unused;
+}
+
+START_TEST(holder_is_at_work) {
+    pthread_t thread;
+    begin(_i, 0);
+    lose_lane();
+    ck_assert_int_eq(pthread_create(&thread, NULL, hold_and_work, NULL), 0);
+    struct lane *next = lane_take(0, 1);
+    ck_assert_ptr_nonnull(next);
+    lane_leave(next, 1);
+    pthread_join(thread, NULL);
+    ck_assert_int_eq(multiply(), WHY_DONE);
+}
+END_TEST
+
+/* A process that waits for a lane that nobody has; tells when. */
+static void wait_for_ever(int i, int told) {
+    begin(i, 0);
+    signal(SIGTERM, SIG_DFL); /* Check has a handler, and a compiler in a driver */
+    lose_lane();
+    if (write(told, "", 1) != 1)
+        _exit(1);
+    multiply();
+    _exit(2);
+}
+
+/* As long as a signal may take to pass is the time between looks. */
+static int end_by_signal(pid_t child) {
+    int status;
+    kill(child, SIGTERM);
+    for (int i = 0; i < 100; i++, usleep(50000))
+        if (waitpid(child, &status, WNOHANG) == child)
+            return status;
+    kill(child, SIGKILL);
+    waitpid(child, &status, 0);
+    return status;
+}
+
+START_TEST(signals_pass) {
+    int told[2];
+    char byte;
+    ck_assert_int_eq(pipe(told), 0);
+    pid_t child = fork();
+    if (child == 0)
+        wait_for_ever(_i, told[1]);
+    close(told[1]);
+    ck_assert_int_eq(read(told[0], &byte, 1), 1);
+    usleep(300000);
+    int status = end_by_signal(child);
+    ck_assert_msg(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM, "status %x", status);
+}
+END_TEST
+
+/* ---- manners */
+
+/* Nested ones, too. */
+START_TEST(floating_point_stays) {
+    struct manners outer, inner;
+    fesetround(FE_DOWNWARD);
+    feraiseexcept(FE_OVERFLOW);
+    manners_begin(&outer);
+    ck_assert_int_eq(fegetround(), FE_TONEAREST);
+    ck_assert_int_eq(fetestexcept(FE_ALL_EXCEPT), 0);
+    manners_begin(&inner);
+    feraiseexcept(FE_DIVBYZERO);
+    manners_end(&inner);
+    ck_assert_int_eq(fetestexcept(FE_ALL_EXCEPT), 0);
+    feraiseexcept(FE_INEXACT);
+    manners_end(&outer);
+    ck_assert_int_eq(fegetround(), FE_DOWNWARD);
+    ck_assert_int_eq(fetestexcept(FE_ALL_EXCEPT), FE_OVERFLOW);
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_test(tests, posts_and_waits);
+    tcase_add_test(tests, time_is_over);
+    tcase_add_test(tests, floating_point_stays);
+    tcase_add_loop_test(tests, holder_is_gone, 0, device_count);
+    tcase_add_loop_test(tests, holder_is_at_work, 0, device_count);
+    tcase_add_loop_test(tests, signals_pass, 0, device_count);
+}
+
+int main(void) {
+    session_open_any();
+    return run_on_devices("waiting", 600, add_tests);
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * mpgpu-tune: the searches, with times that are made up; wrong results of a played device. */
+#include "tests/support/testing.h"
+
+#include <string.h>
+
+#include "tests/support/capture.h"
+#include "lib/base/conf.h"
+#include "lib/multiply/product.h"
+#include "lib/device/session.h"
+#include "tests/support/played.h"
+#include "tools/tune/tune_measure.h"
+
+/* ---- made-up times */
+
+/* Option i takes fixed[i] + size * slope[i], give or take the share `noise`; from `fails` on
+ * option 1 cannot. */
+static struct world {
+    double fixed[4], slope[4], noise;
+    size_t fails;
+    int options, calls, ends_at;
+} world;
+
+static int make_up(void *context, struct tune_point *point) {
+    struct world *w = context;
+    for (int i = 0; i < w->options; i++) {
+        double noise = 1 + w->noise * ((double)testing_below(2001) / 1000 - 1);
+        point->seconds[i] = (w->fixed[i] + w->slope[i] * (double)point->size) * noise;
+    }
+    if (w->fails && point->size >= w->fails)
+        point->seconds[1] = -1;
+    return ++w->calls == w->ends_at ? 7 : 0;
+}
+
+static const struct tune_range range = {32, 1 << 20, 1, 8};
+static struct tune_curve curve;
+static const char *why;
+
+static size_t threshold(double margin) {
+    size_t limbs;
+    world.options = 2;
+    world.calls = 0;
+    ck_assert_int_eq(tune_threshold(&range, margin, make_up, &world, &curve, &limbs, &why), 0);
+    for (int i = 1; i < curve.points; i++)
+        ck_assert_uint_lt(curve.point[i - 1].size, curve.point[i].size);
+    ck_assert_int_eq(curve.points, world.calls); /* no size twice */
+    return limbs;
+}
+
+/* GMP 1 us a limb, the device so many us, and a tenth of that a limb. */
+START_TEST(finds_where_they_cross) {
+    for (double fixed = 90; fixed < 200000; fixed *= 1.37) {
+        world = (struct world){.fixed = {0, fixed * 1e-6}, .slope = {1e-6, 1e-7}};
+        double cross = fixed / 0.9;
+        size_t limbs = threshold(0);
+        ck_assert_msg((double)limbs >= cross && (double)limbs <= cross * 1.13 + 1, "%g: %zu", cross,
+                      limbs);
+        ck_assert_str_eq(why, "clearly faster");
+        ck_assert_int_le(world.calls, 60);
+    }
+}
+END_TEST
+
+START_TEST(margin_moves_it_up) {
+    world = (struct world){.fixed = {0, 900e-6}, .slope = {1e-6, 0.5e-6}};
+    size_t plain = threshold(0), cautious = threshold(0.2);
+    ck_assert(plain >= 1800 && plain < 2100);
+    ck_assert(cautious >= 2600 && cautious < 3100); /* 1.2 (900 + n/2) = n */
+}
+END_TEST
+
+START_TEST(noise_does_not_move_it_far) {
+    for (int i = 0; i < 200; i++) {
+        world = (struct world){.fixed = {0, 900e-6}, .slope = {1e-6, 1e-7}, .noise = 0.1};
+        size_t limbs = threshold(0.04);
+        ck_assert_msg(limbs > 700 && limbs < 1700, "%zu", limbs);
+    }
+}
+END_TEST
+
+START_TEST(never_and_always) {
+    world = (struct world){.fixed = {0, 1e-6}, .slope = {1e-7, 1e-6}};
+    ck_assert_uint_eq(threshold(0), MPGPU_NEVER);
+    ck_assert_str_eq(why, "a call takes too long for more");
+    world = (struct world){.fixed = {0, 0}, .slope = {1e-7, 1.01e-7}};
+    ck_assert_uint_eq(threshold(0), MPGPU_NEVER);
+    ck_assert_str_eq(why, "the largest size");
+    world = (struct world){.fixed = {0, 0}, .slope = {1e-6, 1.001e-6}}; /* within the margin */
+    ck_assert_uint_eq(threshold(0.04), MPGPU_NEVER);
+    world = (struct world){.fixed = {1e-3, 0}, .slope = {1e-6, 1e-7}};
+    ck_assert_uint_eq(threshold(0), 32);
+    ck_assert_int_eq(world.calls, 2);
+}
+END_TEST
+
+START_TEST(what_cannot_be_done_is_not_chosen) {
+    world = (struct world){.fixed = {0, 1e-6}, .slope = {1e-6, 1e-9}, .fails = 1};
+    ck_assert_uint_eq(threshold(0), MPGPU_NEVER);
+}
+END_TEST
+
+START_TEST(timer_ends_it) {
+    size_t limbs = 5;
+    for (int at = 1; at < 20; at++) {
+        world = (struct world){.fixed = {0, 900e-6}, .slope = {1e-6, 1e-7}, .options = 2};
+        world.ends_at = at;
+        ck_assert_int_ne(tune_threshold(&range, 0, make_up, &world, &curve, &limbs, &why), 0);
+        ck_assert_uint_eq(limbs, MPGPU_NEVER);
+        ck_assert_int_eq(world.calls, at);
+    }
+}
+END_TEST
+
+static struct profile_step step[PROFILE_MOST_STEPS];
+
+static int choices(int options, double margin) {
+    int steps;
+    world.options = options;
+    world.calls = 0;
+    ck_assert_int_eq(tune_choices(&range, options, margin, make_up, &world, &curve, step, &steps),
+                     0);
+    ck_assert_int_ge(steps, 1);
+    ck_assert_uint_eq(step[0].limbs, 1);
+    for (int i = 1; i < steps; i++)
+        ck_assert(step[i].limbs > step[i - 1].limbs && step[i].algorithm != step[i - 1].algorithm);
+    return steps;
+}
+
+START_TEST(several_options) {
+    world = (struct world){.fixed = {0, 100e-6, 1000e-6}, .slope = {1e-6, 0.5e-6, 0.2e-6}};
+    ck_assert_int_eq(choices(3, 0.02), 3); /* 200 limbs, 3000 limbs */
+    ck_assert_int_eq(step[0].algorithm, 0);
+    ck_assert_int_eq(step[1].algorithm, 1);
+    ck_assert_int_eq(step[2].algorithm, 2);
+    ck_assert(step[1].limbs >= 180 && step[1].limbs <= 230);
+    ck_assert(step[2].limbs >= 2700 && step[2].limbs <= 3400);
+}
+END_TEST
+
+/* Two that are the same but for noise are not mixed. */
+START_TEST(no_change_for_nothing) {
+    for (int i = 0; i < 50; i++) {
+        world = (struct world){.fixed = {1e-6, 1e-6}, .slope = {1e-6, 1e-6}, .noise = 0.005};
+        ck_assert_int_eq(choices(2, 0.02), 1);
+    }
+}
+END_TEST
+
+START_TEST(an_option_ends) {
+    world = (struct world){.fixed = {50e-6, 1e-6}, .slope = {1e-6, 0.5e-6}, .fails = 300};
+    ck_assert_int_eq(choices(2, 0.02), 2);
+    ck_assert_int_eq(step[0].algorithm, 1);
+    ck_assert_int_eq(step[1].algorithm, 0);
+    ck_assert(step[1].limbs >= 300 && step[1].limbs <= 340);
+    ck_assert_uint_eq(curve.point[curve.points - 1].size, step[1].limbs); /* no need for more */
+}
+END_TEST
+
+/* ---- a device that is played */
+
+void session_use_profile(const struct profile *p) {
+    (void)p;
+}
+
+int product_serves(int algorithm, uint64_t un, uint64_t vn) {
+    return algorithm == ALGORITHM_NTT && un == vn;
+}
+
+static struct profile profile;
+
+static enum tune_result check(int which, size_t n) {
+    struct tune_work w;
+    profile_clear(&profile);
+    for (int i = 0; i <= PROFILE_batch; i++)
+        profile.value[i] = 20;
+    ck_assert_int_eq(tune_work_open(&w, &tune_operations[which], n), 1);
+    w.shape = TIMING_RUNS;
+    enum tune_result result = tune_check(&w, &profile);
+    tune_work_close(&w);
+    return result;
+}
+
+START_TEST(right) {
+    ck_assert_ptr_nonnull(tune_operations[_i].run); /* each threshold has one */
+    ck_assert_int_eq(tune_operations[_i].threshold, _i);
+    for (size_t n = _i < PROFILE_fac ? 60 : 300; n < 500; n += 37)
+        ck_assert_int_eq(check(_i, n), TUNE_RIGHT);
+}
+END_TEST
+
+/* A wrong bit in each of the device's results, unchecked, which not every whole operation
+ * survives. */
+START_TEST(wrong) {
+    mpgpu_conf.verify = VERIFY_OFF;
+    played.behaviour = ERRS;
+    ck_assert_int_eq(check(_i, 300), TUNE_WRONG);
+}
+END_TEST
+
+START_TEST(not_done) {
+    played.behaviour = FAILS;
+    ck_assert_int_eq(check(_i, 100), TUNE_NOT);
+}
+END_TEST
+
+START_TEST(times) {
+    struct tune_work w;
+    struct timing_budget budget = {.least = 3, .most = 3};
+    double gmp, device;
+    profile_clear(&profile);
+    ck_assert_int_eq(tune_work_open(&w, &tune_operations[PROFILE_mul], 4000), 1);
+    ck_assert_int_eq(tune_time(&w, &profile, &budget, &gmp, &device), 1);
+    tune_work_close(&w);
+    ck_assert(gmp > 0 && device > 0);
+    ck_assert_int_eq(played.calls, 3);
+}
+END_TEST
+
+/* ---- all of it */
+
+static struct tuner tuner;
+
+static int find(void) {
+    profile_clear(&tuner.profile);
+    tuner.options.quick = 1;
+    return tuner_find(&tuner);
+}
+
+START_TEST(finds_all) {
+    ck_assert_int_eq(find(), 0);
+    for (int i = 0; i < PROFILE_THRESHOLDS; i++) {
+        ck_assert_int_eq(tuner.finding[i].is_done,
+                         i <= PROFILE_batch || tuner.profile.value[PROFILE_mul] != MPGPU_NEVER);
+        ck_assert(!tuner.finding[i].is_done || tuner.profile.value[i] != MPGPU_UNSET);
+    }
+    for (int k = 0; k < PROFILE_CHOICES; k++) { /* they are all the played device's */
+        ck_assert_int_eq(tuner.profile.choice[k].steps, 1);
+        ck_assert_int_eq(tuner.profile.choice[k].step[0].algorithm, ALGORITHM_NTT);
+    }
+    ck_assert_int_eq(mpgpu_conf.algorithm, ALGORITHM_AUTO);
+}
+END_TEST
+
+START_TEST(wrong_result_ends_it) {
+    mpgpu_conf.verify = VERIFY_OFF;
+    played.behaviour = ERRS;
+    capture_begin();
+    ck_assert_int_eq(find(), 1);
+    ck_assert_contains(capture_end(), "WRONG RESULT: product of 32 limbs is not GMP's");
+}
+END_TEST
+
+START_TEST(lost_device_ends_it) {
+    played.behaviour = FAILS;
+    played.readiness = WHY_NONE;
+    capture_begin();
+    ck_assert_int_eq(find(), 1);
+    ck_assert_contains(capture_end(), "the device has failed (played)");
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("tune");
+    TCase *searches = tcase_create("searches");
+    tcase_add_test(searches, finds_where_they_cross);
+    tcase_add_test(searches, margin_moves_it_up);
+    tcase_add_test(searches, noise_does_not_move_it_far);
+    tcase_add_test(searches, never_and_always);
+    tcase_add_test(searches, what_cannot_be_done_is_not_chosen);
+    tcase_add_test(searches, timer_ends_it);
+    tcase_add_test(searches, several_options);
+    tcase_add_test(searches, no_change_for_nothing);
+    tcase_add_test(searches, an_option_ends);
+    suite_add_tcase(suite, searches);
+    TCase *operations = tcase_create("operations");
+    tcase_add_loop_test(operations, right, 0, PROFILE_THRESHOLDS);
+    tcase_add_loop_test(operations, wrong, 0, PROFILE_div);
+    tcase_add_loop_test(operations, wrong, PROFILE_pow, PROFILE_root);
+    tcase_add_loop_test(operations, not_done, 0, PROFILE_THRESHOLDS);
+    tcase_add_test(operations, times);
+    suite_add_tcase(suite, operations);
+    TCase *all = tcase_create("all");
+    tcase_set_timeout(all, 120);
+    tcase_add_test(all, finds_all);
+    tcase_add_test(all, wrong_result_ends_it);
+    tcase_add_test(all, lost_device_ends_it);
+    suite_add_tcase(suite, all);
+    return testing_run(suite);
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Transfers of all sizes: the content, and the bytes round it. */
+#include <string.h>
+
+#include "tests/support/devices.h"
+#include "lib/transfer/copier.h"
+#include "lib/transfer/transfer.h"
+#include "tests/support/testing.h"
+
+enum { GUARD = 64, GUARD_BYTE = 0xa5 };
+
+static struct gpu_device dev;
+static struct gpu_queue queue;
+static struct transfer *transfer;
+
+static void setup(int i) {
+    ck_assert_msg(open_device(i, &dev) == GPU_OK, "%s", gpu_error_text());
+    ck_assert_int_eq(gpu_queue_open(&dev, &queue), GPU_OK);
+    ck_assert_int_eq(transfer_open(&dev, 0, &transfer), GPU_OK);
+}
+
+static void teardown(void) {
+    transfer_close(transfer);
+    gpu_queue_close(&queue);
+    gpu_close(&dev);
+}
+
+static int is_guard(const unsigned char *x) {
+    for (int i = 0; i < GUARD; i++)
+        if (x[i] != GUARD_BYTE)
+            return 0;
+    return 1;
+}
+
+/* Up to `offset`, down again, from and to odd addresses. */
+static void round_trip(gpu_mem mem, size_t offset, size_t bytes) {
+    unsigned char *src = malloc(bytes + 1), *dst = malloc(bytes + 2 * GUARD + 3), *copy = dst + 3;
+    testing_fill(src + 1, bytes, (unsigned)bytes);
+    memset(copy, GUARD_BYTE, bytes + 2 * GUARD);
+    ck_assert_int_eq(transfer_up(transfer, &queue, mem, offset, src + 1, bytes), GPU_OK);
+    memset(src + 1, 0, bytes); /* the caller may do that now */
+    ck_assert_int_eq(transfer_down(transfer, &queue, copy + GUARD, mem, offset, bytes), GPU_OK);
+    testing_fill(src + 1, bytes, (unsigned)bytes);
+    ck_assert_msg(memcmp(src + 1, copy + GUARD, bytes) == 0, "%zu bytes at %zu", bytes, offset);
+    ck_assert(is_guard(copy) && is_guard(copy + GUARD + bytes));
+    free(src);
+    free(dst);
+}
+
+START_TEST(sizes_round_borders) {
+    static const size_t borders[] = {0,       8,       4096,    256 << 10, 512 << 10,
+                                     1 << 20, 2 << 20, 4 << 20, 16 << 20,  33 << 20};
+    gpu_mem mem;
+    setup(_i);
+    ck_assert_int_eq(gpu_alloc(&dev, (34 << 20), &mem), GPU_OK);
+    for (size_t k = 0; k < sizeof borders / sizeof *borders; k++)
+        for (int d = borders[k] == 0 ? 0 : -1; d <= 1; d++)
+            round_trip(mem, k % 3 * 4, borders[k] + d);
+    gpu_release(&dev, mem);
+    teardown();
+}
+END_TEST
+
+START_TEST(random_sizes) {
+    gpu_mem mem;
+    setup(_i);
+    ck_assert_int_eq(gpu_alloc(&dev, (9 << 20), &mem), GPU_OK);
+    for (int k = 0; k < 60; k++)
+        round_trip(mem, testing_below(1000), testing_size(8 << 20));
+    gpu_release(&dev, mem);
+    teardown();
+}
+END_TEST
+
+/* Uploads are ordered before what follows in the queue, downloads after what went
+ * before. */
+START_TEST(order_in_the_queue) {
+    enum { BYTES = 5 << 20 };
+    gpu_mem mem;
+    unsigned char *host = malloc(BYTES);
+    setup(_i);
+    ck_assert_int_eq(gpu_alloc(&dev, BYTES, &mem), GPU_OK);
+    for (int k = 1; k < 8; k++) {
+        memset(host, k, BYTES);
+        ck_assert_int_eq(transfer_up(transfer, &queue, mem, 0, host, BYTES), GPU_OK);
+        ck_assert_int_eq(gpu_zero(&queue, mem, 1000, BYTES - 2000), GPU_OK);
+        ck_assert_int_eq(transfer_down(transfer, &queue, host, mem, 0, BYTES), GPU_OK);
+        for (size_t i = 0; i < BYTES; i++)
+            if (host[i] != (i < 1000 || i >= BYTES - 1000 ? k : 0))
+                ck_abort_msg("round %d, byte %zu", k, i);
+    }
+    gpu_release(&dev, mem);
+    free(host);
+    teardown();
+}
+END_TEST
+
+static void count_thread(void *job) {
+    __atomic_add_fetch((int *)job, 1, __ATOMIC_RELAXED);
+}
+
+static void pool_runs(double watch) {
+    struct copier *copier = copier_open(0, watch);
+    for (int k = 0; k < 20000; k++) {
+        int calls = 0;
+        copier_begin(copier, count_thread, &calls);
+        copier_end(copier);
+        ck_assert_int_lt(__atomic_load_n(&calls, __ATOMIC_RELAXED), copier_threads(copier) + 1);
+    }
+    copier_close(copier);
+}
+
+START_TEST(pool_that_sleeps) {
+    pool_runs(0);
+}
+END_TEST
+
+START_TEST(pool_that_watches) {
+    pool_runs(20e-6);
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_test(tests, pool_that_sleeps);
+    tcase_add_test(tests, pool_that_watches);
+    tcase_add_loop_test(tests, sizes_round_borders, 0, device_count);
+    tcase_add_loop_test(tests, random_sizes, 0, device_count);
+    tcase_add_loop_test(tests, order_in_the_queue, 0, device_count);
+}
+
+int main(void) {
+    return run_on_devices("transfer", 120, add_tests);
+}

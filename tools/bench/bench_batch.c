@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Batches on the device, the programs of the tables in Oancea and Watt, arXiv:2405.14642: sums,
+ * products of which as many limbs are kept, and (a a + b) (b b + b) + a b; beside a copy, unchecked
+ * and checked. */
+#include "tools/bench/bench_modes.h"
+#include "tools/bench/bench_pass.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/multiply/batch.h"
+#include "lib/base/conf.h"
+
+enum { LIMB_WORDS = 2, SAMPLE = 5, LOG_TOTAL = 32, LOG_TOTAL_CPU = 22 };
+
+/* All operands and results of the mode: a and b, a result and two more. */
+struct memory {
+    uint64_t words; /* of each */
+    struct bench_pass a, b, c;
+    uint32_t *host_a, *host_b;
+};
+
+struct program {
+    const char *name;
+    int (*work)(struct session *s, struct bench_pass *pass);
+    void (*right)(mp_limb_t *rp, const mp_limb_t *ap, const mp_limb_t *bp, mp_size_t n);
+    double moved; /* numbers read and written, if that is what takes the time */
+};
+
+/* What a program works on: context of a pass from a to the result. */
+struct batch {
+    uint64_t count;
+    uint32_t words;
+    gpu_mem b, t, w;
+};
+
+/* ---- programs */
+
+static int operate(struct session *s, struct batch_operation op, const struct batch *batch) {
+    op.count = batch->count;
+    op.words = batch->words;
+    if (mpgpu_conf.verify == VERIFY_DEVICE)
+        return batch_operate(s, &op);
+    int status = batch_prepare(s, &op);
+    return status ? status : batch_compute(s, &op);
+}
+
+static int add(struct session *s, const struct batch *batch, gpu_mem r, gpu_mem u, gpu_mem v,
+               unsigned times) {
+    struct batch_operation op = {.kind = BATCH_SUM, .terms = 1 + times, .r = r, .term = {u}};
+    for (unsigned k = 1; k <= times; k++)
+        op.term[k] = v;
+    return operate(s, op, batch);
+}
+
+static int multiply(struct session *s, const struct batch *batch, gpu_mem r, gpu_mem u, gpu_mem v) {
+    return operate(
+        s, (struct batch_operation){.kind = BATCH_LOW, .terms = 2, .r = r, .term = {u, v}}, batch);
+}
+
+static int add_once(struct session *s, struct bench_pass *pass) {
+    const struct batch *batch = pass->context;
+    return add(s, batch, pass->to.mem, pass->from.mem, batch->b, 1);
+}
+
+static int add_six_times(struct session *s, struct bench_pass *pass) {
+    const struct batch *batch = pass->context;
+    return add(s, batch, pass->to.mem, pass->from.mem, batch->b, 6);
+}
+
+static int multiply_once(struct session *s, struct bench_pass *pass) {
+    const struct batch *batch = pass->context;
+    return multiply(s, batch, pass->to.mem, pass->from.mem, batch->b);
+}
+
+static int evaluate(struct session *s, struct bench_pass *pass) {
+    const struct batch *batch = pass->context;
+    gpu_mem a = pass->from.mem, b = batch->b, r = pass->to.mem, t = batch->t, w = batch->w;
+    int status = multiply(s, batch, t, a, a);
+    status = status ? status : add(s, batch, w, t, b, 1);
+    status = status ? status : multiply(s, batch, t, b, b);
+    status = status ? status : add(s, batch, r, t, b, 1);
+    status = status ? status : multiply(s, batch, t, w, r);
+    status = status ? status : multiply(s, batch, w, a, b);
+    return status ? status : add(s, batch, r, t, w, 1);
+}
+
+/* ---- what is right */
+
+static void right_sum(mp_limb_t *rp, const mp_limb_t *ap, const mp_limb_t *bp, mp_size_t n) {
+    mpn_add_n(rp, ap, bp, n);
+}
+
+static void right_six(mp_limb_t *rp, const mp_limb_t *ap, const mp_limb_t *bp, mp_size_t n) {
+    mpn_copyi(rp, ap, n);
+    mpn_addmul_1(rp, bp, n, 6);
+}
+
+/* {rp, 2n}, of which the low half counts. */
+static void right_product(mp_limb_t *rp, const mp_limb_t *ap, const mp_limb_t *bp, mp_size_t n) {
+    mpn_mul_n(rp, ap, bp, n);
+}
+
+/* {rp, 6n}, likewise. */
+static void right_value(mp_limb_t *rp, const mp_limb_t *ap, const mp_limb_t *bp, mp_size_t n) {
+    mp_limb_t *left = rp + 2 * n, *right = rp + 4 * n;
+    mpn_sqr(left, ap, n);
+    mpn_add_n(left, left, bp, n);
+    mpn_sqr(right, bp, n);
+    mpn_add_n(right, right, bp, n);
+    mpn_mul_n(rp, left, right, n);
+    mpn_mul_n(left, ap, bp, n);
+    mpn_add_n(rp, rp, left, n);
+}
+
+static const struct program programs[] = {{"1-Add", add_once, right_sum, 3},
+                                          {"6-Add", add_six_times, right_six, 3},
+                                          {"1-Mul", multiply_once, right_product, 0},
+                                          {"Poly", evaluate, right_value, 0}};
+enum { PROGRAMS = sizeof programs / sizeof *programs };
+
+/* Once more, since the pass copies in turns, and some results beside GMP's. */
+static enum bench_state compare(const struct memory *m, struct bench_pass *pass,
+                                const struct program *program, const struct batch *batch) {
+    mp_size_t n = batch->words / LIMB_WORDS;
+    mp_limb_t *right = malloc(7 * (size_t)n * sizeof *right);
+    enum bench_state state = right && bench_pass_run(pass) == 0 ? BENCH_RIGHT : BENCH_FAILED;
+    for (uint64_t i = 0; i < SAMPLE && state == BENCH_RIGHT; i++) {
+        uint64_t at = (batch->count - 1) * i / (SAMPLE - 1) * batch->words;
+        mp_limb_t *rp = right + 6 * n;
+        program->right(right, (const mp_limb_t *)(m->host_a + at),
+                       (const mp_limb_t *)(m->host_b + at), n);
+        if (bench_pass_fetch(pass, at, (int32_t *)rp, batch->words))
+            state = BENCH_FAILED;
+        else if (mpn_cmp(rp, right, n) != 0)
+            state = BENCH_WRONG;
+    }
+    free(right);
+    return state;
+}
+
+/* ---- measuring */
+
+/* Long runs of ones and zeros among random words. */
+static void fill(uint32_t *x, uint64_t n, uint64_t seed) {
+    for (uint64_t i = 0; i < n; i++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        x[i] = i / 64 % 5 == 1 ? ~0u : i / 64 % 5 == 3 ? 0 : (uint32_t)(seed >> 32);
+    }
+}
+
+static void close_memory(struct memory *m) {
+    bench_pass_close(&m->a);
+    bench_pass_close(&m->b);
+    bench_pass_close(&m->c);
+    free(m->host_a);
+    free(m->host_b);
+}
+
+static int open_memory(struct memory *m, uint64_t words) {
+    *m = (struct memory){.words = words, .host_a = malloc(words * sizeof *m->host_a)};
+    m->host_b = malloc(words * sizeof *m->host_b);
+    if (!m->host_a || !m->host_b || bench_pass_open(&m->a, words) ||
+        bench_pass_open(&m->b, words) || bench_pass_open(&m->c, words))
+        return 0;
+    fill(m->host_a, words, 1);
+    fill(m->host_b, words, 2);
+    return bench_pass_load(&m->a, 0, (int32_t *)m->host_a, words) == 0 &&
+           bench_pass_load(&m->b, 0, (int32_t *)m->host_b, words) == 0;
+}
+
+/* A program under one way of verifying: its figures. */
+static void measure_program(const struct bench_options *options, const struct memory *m,
+                            const struct program *program, const struct batch *batch, int verify,
+                            struct bench_figure figures[BENCH_PASS_FIGURES]) {
+    struct bench_pass pass = m->a;
+    pass.work = program->work;
+    pass.context = batch;
+    pass.from.words = pass.to.words = batch->count * batch->words;
+    mpgpu_conf.verify = verify;
+    bench_pass_measure(&pass, &options->budget, figures);
+    if (figures[BENCH_PASS_WORK].state == BENCH_RIGHT)
+        figures[BENCH_PASS_WORK].state = compare(m, &pass, program, batch);
+}
+
+static void print_figure(const struct bench_figure *figure, int width) {
+    if (figure->state == BENCH_FAILED)
+        printf(" %*s", width, "-");
+    else
+        printf(" %*.0f%s", width, figure->time.median * 1e6,
+               figure->state == BENCH_WRONG ? "WRONG" : "");
+    fflush(stdout);
+}
+
+/* A size: every program, unchecked and checked. */
+static void measure(const struct bench_options *options, const struct memory *m, uint64_t bits,
+                    struct bench_report *report) {
+    struct batch batch = {.count = m->words / (bits / 32), .words = (uint32_t)(bits / 32)};
+    char text[24];
+    batch.b = m->b.from.mem;
+    batch.t = m->b.to.mem;
+    batch.w = m->c.from.mem;
+    printf("%-8s %9llu", bench_bits_text(bits, text), (unsigned long long)batch.count);
+    for (int checked = 0; checked < 2; checked++)
+        for (int i = 0; i < PROGRAMS; i++) {
+            struct bench_figure figures[BENCH_PASS_FIGURES];
+            measure_program(options, m, &programs[i], &batch, checked ? VERIFY_DEVICE : VERIFY_OFF,
+                            figures);
+            const struct bench_figure *copy = &figures[BENCH_PASS_COPY],
+                                      *work = &figures[BENCH_PASS_WORK];
+            print_figure(work, 8);
+            bench_pass_tell(report, programs[i].name, bits, checked ? "checked" : "device", work);
+            if (programs[i].moved > 0 && !checked) { /* a copy reads and writes one */
+                double share = 100 * programs[i].moved / 2 * copy->time.median / work->time.median;
+                printf(" %3.0f%%", share);
+                bench_pass_tell_value(report, programs[i].name, bits, "share", "percent", share,
+                                      work->state);
+            }
+        }
+    printf("\n");
+}
+
+static int log_of_total(const struct bench_options *options) {
+    struct gpu_device dev;
+    struct profile unused;
+    if (options->log_total > 0)
+        return options->log_total;
+    return session_profile(&dev, &unused) == WHY_DONE && dev.caps.is_cpu ? LOG_TOTAL_CPU
+                                                                         : LOG_TOTAL;
+}
+
+int bench_batch(const struct bench_options *options, struct bench_report *report) {
+    struct memory m;
+    int log_total = log_of_total(options), verify = mpgpu_conf.verify;
+    uint64_t words = UINT64_C(1) << (log_total - 5);
+    int open = open_memory(&m, words);
+    printf(
+        "2^%d bits of operands in all; us on the device, share of a copy's bandwidth; checked:\n",
+        log_total);
+    printf("%-8s %9s %8s %4s %8s %4s %8s %8s %8s %8s %8s %8s\n", "bits", "numbers", "1-Add", "",
+           "6-Add", "", "1-Mul", "Poly", "1-Add", "6-Add", "1-Mul", "Poly");
+    for (int k = 0; k < options->sizes && open; k++) {
+        uint64_t bits = options->bits[k];
+        if (bits % 64 == 0 && bits / 32 <= words && bits / 32 <= BATCH_MOST_WORDS)
+            measure(options, &m, bits, report);
+    }
+    close_memory(&m);
+    mpgpu_conf.verify = verify;
+    return open ? 0 : 2;
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The arguments of mpgpu-bench. */
+#include "config.h"
+
+#include "tools/bench/bench_options.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/bench/bench_parse.h"
+#include "lib/base/conf.h"
+#include "lib/device/session.h"
+
+enum {
+    OPTION_RUNS = 256,
+    OPTION_SECONDS,
+    OPTION_CSV,
+    OPTION_JSON,
+    OPTION_MARKDOWN,
+    OPTION_PLOT,
+    OPTION_READ,
+    OPTION_QUICK,
+    OPTION_FACTOR,
+    OPTION_THREADS,
+    OPTION_TOTAL,
+    OPTION_CONF,
+    OPTION_VERSION
+};
+
+static const struct option long_options[] = {{"sizes", required_argument, NULL, 's'},
+                                             {"operations", required_argument, NULL, 'o'},
+                                             {"columns", required_argument, NULL, 'c'},
+                                             {"backend", required_argument, NULL, 'b'},
+                                             {"device", required_argument, NULL, 'd'},
+                                             {"conf", required_argument, NULL, OPTION_CONF},
+                                             {"runs", required_argument, NULL, OPTION_RUNS},
+                                             {"seconds", required_argument, NULL, OPTION_SECONDS},
+                                             {"quick", no_argument, NULL, OPTION_QUICK},
+                                             {"factor", required_argument, NULL, OPTION_FACTOR},
+                                             {"threads", required_argument, NULL, OPTION_THREADS},
+                                             {"total", required_argument, NULL, OPTION_TOTAL},
+                                             {"csv", required_argument, NULL, OPTION_CSV},
+                                             {"json", required_argument, NULL, OPTION_JSON},
+                                             {"markdown", required_argument, NULL, OPTION_MARKDOWN},
+                                             {"plot", required_argument, NULL, OPTION_PLOT},
+                                             {"read", required_argument, NULL, OPTION_READ},
+                                             {"help", no_argument, NULL, 'h'},
+                                             {"version", no_argument, NULL, OPTION_VERSION},
+                                             {NULL, 0, NULL, 0}};
+
+static const char usage[] =
+    "Usage: mpgpu-bench [MODE] [OPTION]... [FROM [TO]]\n"
+    "Time GMP, this library and the link beside each other; FROM TO is --sizes FROM:TO.\n";
+
+static const char options_help[] =
+    "Options:\n"
+    "  -s, --sizes FROM:TO[/N]   from 2^FROM to 2^TO bits, N a power of two (1);\n"
+    "      --sizes N,N...        or each of these, as 100000 or 2^20\n"
+    "  -o, --operations LIST     of those below; mul/4: the second operand a quarter as long\n"
+    "  -c, --columns LIST        of those below\n"
+    "  -b, --backend NAME        cuda, opencl\n"
+    "  -d, --device NAME         a number, or a part of its name\n"
+    "      --conf KEY:VALUE,...  options as in MPGPU_CONF\n"
+    "      --runs N              just so many runs a figure\n"
+    "      --seconds S           for each figure, beyond its first runs (0.3)\n"
+    "      --quick               few runs\n"
+    "      --factor F            smoothness: from a size to the next (1.1)\n"
+    "      --threads LIST        threads: how many (1,2,4)\n"
+    "      --total N             batch: 2^N bits of operands in all (32; on a CPU 22)\n"
+    "      --csv FILE            all figures with their spread, - for standard output\n"
+    "      --json FILE           the same\n"
+    "      --markdown FILE       the medians as a table\n"
+    "      --plot FILE           draw the times by gnuplot: FILE.svg or FILE.png; again for more\n"
+    "      --read FILE           measure nothing, draw what --csv has written\n";
+
+static void print_help(void) {
+    fputs(usage, stdout);
+    puts("\nModes:");
+    for (int i = 0; i < BENCH_MODES; i++)
+        printf("  %-12s %s\n", bench_modes[i].name, bench_modes[i].help);
+    printf("\n%s\nOperations:\n", options_help);
+    for (int i = 0; i < BENCH_OPERATIONS; i++)
+        printf("  %-8s %s\n", bench_operations[i].name, bench_operations[i].help);
+    puts("\nColumns:");
+    for (int i = 0; i < BENCH_COLUMNS; i++)
+        printf("  %-8s %s\n", bench_column_names[i], bench_column_help[i]);
+}
+
+/* An option of the library's, as in MPGPU_CONF. */
+static int set_conf(const char *key, const char *value) {
+    char text[256];
+    snprintf(text, sizeof text, "%s%s%s", key, *key ? ":" : "", value);
+    return mpgpu_conf_parse(&mpgpu_conf, text, "mpgpu-bench") == 0;
+}
+
+static int add_plot(struct bench_options *o, const char *path) {
+    const char *ending = strrchr(path, '.');
+    int count = 0;
+    while (o->plots[count])
+        count++;
+    if (!ending || (strcmp(ending, ".svg") != 0 && strcmp(ending, ".png") != 0)) {
+        fprintf(stderr, "mpgpu-bench: --plot: not a name that ends in .svg or .png: %s\n", path);
+        return 0;
+    }
+    if (count == 3) {
+        fprintf(stderr, "mpgpu-bench: more than 3 plots\n");
+        return 0;
+    }
+    o->plots[count] = path;
+    return 1;
+}
+
+static int set_runs(struct timing_budget *budget, const char *text) {
+    double runs;
+    if (!bench_parse_number("--runs", text, 1, 10000, &runs))
+        return 0;
+    budget->least = budget->most = (int)runs;
+    budget->end = 0;
+    return 1;
+}
+
+static int set_seconds(struct timing_budget *budget, const char *text) {
+    if (!bench_parse_number("--seconds", text, 0, 3600, &budget->seconds))
+        return 0;
+    budget->end = 4 * budget->seconds;
+    return 1;
+}
+
+static int set_total(struct bench_options *o, const char *text) {
+    double log_total;
+    if (!bench_parse_number("--total", text, 12, 40, &log_total))
+        return 0;
+    o->log_total = (int)log_total;
+    return 1;
+}
+
+/* One option; 0 if its value is bad. */
+static int set(struct bench_options *o, int option, const char *value) {
+    switch (option) {
+    case 's':
+        return bench_parse_sizes(o, value);
+    case 'o':
+        return bench_parse_operations(o, value);
+    case 'c':
+        return bench_parse_columns(o, value);
+    case 'b':
+        return set_conf("backend", value);
+    case 'd':
+        return set_conf("device", value);
+    case OPTION_CONF:
+        return set_conf("", value);
+    case OPTION_RUNS:
+        return set_runs(&o->budget, value);
+    case OPTION_SECONDS:
+        return set_seconds(&o->budget, value);
+    case OPTION_QUICK:
+        o->budget = (struct timing_budget){0.02, 0, 3, 5, 0.1};
+        return 1;
+    case OPTION_FACTOR:
+        return bench_parse_number("--factor", value, 1.001, 16, &o->factor);
+    case OPTION_THREADS:
+        return bench_parse_threads(o, value);
+    case OPTION_TOTAL:
+        return set_total(o, value);
+    case OPTION_CSV:
+        o->csv = value;
+        return 1;
+    case OPTION_JSON:
+        o->json = value;
+        return 1;
+    case OPTION_MARKDOWN:
+        o->markdown = value;
+        return 1;
+    case OPTION_READ:
+        o->read = value;
+        return 1;
+    case OPTION_PLOT:
+        return add_plot(o, value);
+    }
+    return 0;
+}
+
+/* The mode, where the first argument is a word; the arguments move on behind it. */
+static int take_mode(struct bench_options *o, int *argc, char ***argv) {
+    o->mode = &bench_modes[0];
+    const char *word = *argc > 1 ? (*argv)[1] : "";
+    if (word[0] < 'a' || word[0] > 'z')
+        return 1;
+    for (int i = 0; i < BENCH_MODES; i++)
+        if (strcmp(word, bench_modes[i].name) == 0) {
+            o->mode = &bench_modes[i];
+            (*argv)[1] = (*argv)[0];
+            (*argc)--, (*argv)++;
+            return 1;
+        }
+    fprintf(stderr, "mpgpu-bench: unknown mode: %s (mpgpu-bench --help lists them)\n", word);
+    return 0;
+}
+
+/* FROM [TO], two powers of two; a table ends with 26 if that is not said. */
+static int take_sizes(struct bench_options *o, int argc, char **argv) {
+    char text[64];
+    if (argc > 2) {
+        fprintf(stderr, "mpgpu-bench: one argument too many: %s\n", argv[2]);
+        return 0;
+    }
+    int is_open = o->mode == &bench_modes[0] && strtol(argv[0], NULL, 10) <= 26;
+    const char *to = argc == 2 ? argv[1] : is_open ? "26" : argv[0];
+    if (snprintf(text, sizeof text, "%s:%s", argv[0], to) >= (int)sizeof text)
+        text[0] = '\0';
+    return bench_parse_sizes(o, text);
+}
+
+static int columns_fit(const struct bench_options *o) {
+    int fit =
+        !o->mode->host_only ||
+        (o->column_count == 1 && (o->columns[0] == BENCH_MALLOC || o->columns[0] == BENCH_POOL));
+    if (!fit)
+        fprintf(stderr, "mpgpu-bench: --columns: %s takes one, malloc or pool\n", o->mode->name);
+    return fit;
+}
+
+static int set_defaults(struct bench_options *o) {
+    return (o->sizes || bench_parse_sizes(o, o->mode->sizes)) &&
+           (o->shape_count || bench_parse_operations(o, o->mode->operations)) &&
+           (o->column_count || bench_parse_columns(o, o->mode->columns)) &&
+           (o->thread_count || bench_parse_threads(o, "1,2,4")) && columns_fit(o);
+}
+
+int bench_options_read(struct bench_options *o, int argc, char **argv) {
+    int option;
+    *o = (struct bench_options){.factor = 1.1, .budget = {0.3, 0, 5, 101, 1.2}};
+    session_init(); /* the user's options, before those that are given here */
+    if (!take_mode(o, &argc, &argv))
+        return 2;
+    while ((option = getopt_long(argc, argv, "s:o:c:b:d:h", long_options, NULL)) != -1) {
+        if (option == 'h') {
+            print_help();
+            return 0;
+        }
+        if (option == OPTION_VERSION) {
+            printf("mpgpu-bench (mpgpu-gmp) %s\n", PACKAGE_VERSION);
+            return 0;
+        }
+        if (!set(o, option, optarg)) {
+            fprintf(stderr, "mpgpu-bench --help lists the options\n");
+            return 2;
+        }
+    }
+    if (optind < argc && !take_sizes(o, argc - optind, argv + optind))
+        return 2;
+    return set_defaults(o) ? -1 : 2;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * What mpgpu-bench is asked for. */
+#ifndef MPGPU_BENCH_OPTIONS_H
+#define MPGPU_BENCH_OPTIONS_H
+
+#include "tools/bench/bench_candidate.h"
+#include "tools/bench/bench_report.h"
+
+enum { BENCH_MOST_SIZES = 1000, BENCH_MOST_SHAPES = 16, BENCH_MOST_THREADS = 64 };
+
+/* An operation, its second operand of 1/ratio of the first one's size. */
+struct bench_shape {
+    char name[24];
+    const struct bench_operation *operation;
+    unsigned ratio;
+};
+
+struct bench_options;
+
+/* What is measured; run returns the program's exit status. */
+struct bench_mode {
+    const char *name, *help;
+    const char *sizes, *operations, *columns; /* if not given */
+    int host_only; /* the one column says which memory, malloc's or the pool's */
+    int (*run)(const struct bench_options *options, struct bench_report *report);
+};
+
+/* The first is the one that need not be named. */
+extern const struct bench_mode bench_modes[];
+enum { BENCH_MODES = 10 };
+
+struct bench_options {
+    const struct bench_mode *mode;
+    uint64_t bits[BENCH_MOST_SIZES];
+    int sizes;
+    struct bench_shape shapes[BENCH_MOST_SHAPES];
+    int shape_count;
+    enum bench_column columns[BENCH_COLUMNS];
+    int column_count;
+    int threads[8], thread_count;
+    double factor; /* of the smoothness */
+    int log_total; /* of a batch's bits, or 0 */
+    struct timing_budget budget;
+    const char *csv, *json, *markdown, *read;
+    const char *plots[4]; /* files to draw into, ended by NULL */
+};
+
+/* The options in force, the library's too.  Returns -1, or the status to end with at once:
+ * after --help, --version, or a message about a bad argument. */
+int bench_options_read(struct bench_options *options, int argc, char **argv);
+
+static inline int bench_has_column(const struct bench_options *options, enum bench_column column) {
+    for (int i = 0; i < options->column_count; i++)
+        if (options->columns[i] == column)
+            return 1;
+    return 0;
+}
+
+#endif

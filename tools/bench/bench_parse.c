@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Values of mpgpu-bench's options. */
+#include "config.h"
+
+#include "tools/bench/bench_parse.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAST_LOG = 6, MOST_LOG = 37 };
+
+const char *const bench_column_help[BENCH_COLUMNS] = {
+    "GMP on one thread",
+    "this library, operands and result in memory of malloc that was used before",
+    "this library, the result into memory that malloc has just given",
+    "as malloc, but 2 ms after anything else was done",
+    "this library, operands and result in memory of its pool",
+    "this library, operands and result on the device; not checked",
+    "the same bytes over the link, from and to page-locked memory",
+};
+
+static int bad(const char *what, const char *good, const char *text) {
+    fprintf(stderr, "mpgpu-bench: %s: not %s: %s\n", what, good, text);
+    return 0;
+}
+
+/* A number of decimal digits at *text, which moves behind it. */
+static int parse_digits(const char **text, uint64_t *value) {
+    char *end;
+    if (**text < '0' || **text > '9')
+        return 0;
+    *value = strtoull(*text, &end, 10);
+    *text = end;
+    return 1;
+}
+
+int bench_parse_number(const char *what, const char *text, double least, double most,
+                       double *value) {
+    char good[64], *end;
+    *value = strtod(text, &end);
+    if (end != text && !*end && *value >= least && *value <= most)
+        return 1;
+    snprintf(good, sizeof good, "a number from %g to %g", least, most);
+    return bad(what, good, text);
+}
+
+static int add_size(struct bench_options *o, uint64_t bits) {
+    if (o->sizes == BENCH_MOST_SIZES)
+        fprintf(stderr, "mpgpu-bench: --sizes: more than %d\n", BENCH_MOST_SIZES);
+    else
+        o->bits[o->sizes] = bits;
+    return o->sizes++ < BENCH_MOST_SIZES;
+}
+
+/* FROM:TO[/STEPS]. */
+static int parse_range(struct bench_options *o, const char *text) {
+    uint64_t from, to, steps = 1;
+    const char *at = text;
+    if (!parse_digits(&at, &from) || *at++ != ':' || !parse_digits(&at, &to) ||
+        (*at == '/' && (at++, !parse_digits(&at, &steps))) || *at || from < LEAST_LOG ||
+        to > MOST_LOG || steps < 1 || steps > 100)
+        return bad("--sizes", "FROM:TO or FROM:TO/STEPS, powers of two from 6 to 37", text);
+    if (from > to)
+        return bad("--sizes", "a range, FROM is greater than TO", text);
+    for (uint64_t i = from * steps; i <= to * steps; i++)
+        if (!add_size(o, (uint64_t)(exp2((double)i / (double)steps) + 0.5)))
+            return 0;
+    return 1;
+}
+
+/* 100000 or 2^20. */
+static int parse_size(const char **text, uint64_t *bits) {
+    uint64_t log_bits;
+    if (!parse_digits(text, bits))
+        return 0;
+    if (*bits == 2 && **text == '^') {
+        ++*text;
+        if (!parse_digits(text, &log_bits) || log_bits > MOST_LOG)
+            return 0;
+        *bits = UINT64_C(1) << log_bits;
+    }
+    return *bits >= 1 << LEAST_LOG && *bits <= UINT64_C(1) << MOST_LOG;
+}
+
+int bench_parse_sizes(struct bench_options *o, const char *text) {
+    const char *at = text;
+    uint64_t bits;
+    o->sizes = 0;
+    if (strchr(text, ':'))
+        return parse_range(o, text);
+    do {
+        if (!parse_size(&at, &bits) || (*at && *at != ','))
+            return bad("--sizes", "numbers of bits from 2^6 to 2^37, as 100000 or 2^20", text);
+        if (!add_size(o, bits))
+            return 0;
+    } while (*at++);
+    return 1;
+}
+
+/* One of `length` characters: a name, or name/ratio. */
+static int parse_shape(const char *text, size_t length, struct bench_shape *shape) {
+    const char *slash = memchr(text, '/', length);
+    size_t name = slash ? (size_t)(slash - text) : length;
+    uint64_t ratio = 1;
+    if (slash) {
+        const char *at = slash + 1;
+        if (!parse_digits(&at, &ratio) || at != text + length || ratio < 1 || ratio > 1 << 20)
+            return 0;
+    }
+    shape->operation = bench_operation_named(text, name);
+    shape->ratio = (unsigned)ratio;
+    snprintf(shape->name, sizeof shape->name, "%.*s", (int)length, text);
+    return shape->operation != NULL &&
+           (ratio == 1 || (!shape->operation->is_square && !shape->operation->length));
+}
+
+int bench_parse_operations(struct bench_options *o, const char *text) {
+    const char *at = text;
+    for (o->shape_count = 0;; at++) {
+        size_t length = strcspn(at, ",");
+        if (o->shape_count == BENCH_MOST_SHAPES ||
+            !parse_shape(at, length, &o->shapes[o->shape_count++]))
+            return bad("--operations", "a list such as mul,mul/4,sqr,bnm1,bnp1,add", text);
+        at += length;
+        if (!*at)
+            return 1;
+    }
+}
+
+static int parse_column(const char *text, size_t length, enum bench_column *column) {
+    for (int i = 0; i < BENCH_COLUMNS; i++)
+        if (strlen(bench_column_names[i]) == length &&
+            memcmp(bench_column_names[i], text, length) == 0) {
+            *column = (enum bench_column)i;
+            return 1;
+        }
+    return 0;
+}
+
+int bench_parse_columns(struct bench_options *o, const char *text) {
+    const char *at = text;
+    for (o->column_count = 0;; at++) {
+        size_t length = strcspn(at, ",");
+        if (o->column_count == BENCH_COLUMNS ||
+            !parse_column(at, length, &o->columns[o->column_count++]))
+            return bad("--columns", "a list of columns such as gmp,malloc,device", text);
+        at += length;
+        if (!*at)
+            return 1;
+    }
+}
+
+int bench_parse_threads(struct bench_options *o, const char *text) {
+    const char *at = text;
+    uint64_t count;
+    o->thread_count = 0;
+    do {
+        if (o->thread_count == 8 || !parse_digits(&at, &count) || (*at && *at != ',') ||
+            count < 1 || count > BENCH_MOST_THREADS)
+            return bad("--threads", "up to 8 numbers from 1 to 64, as 1,2,4", text);
+        o->threads[o->thread_count++] = (int)count;
+    } while (*at++);
+    return 1;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A profile's file: all of it or nothing. */
+#include "config.h"
+
+#include "tools/tune/tune_file.h"
+
+#include <errno.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "gpu/folder.h"
+#include "lib/base/conf.h"
+#include "tools/libgmp.h"
+
+static int is_file(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+int tune_file_path(const char *output, const char *backend, const struct gpu_caps *caps, char *path,
+                   size_t size) {
+    if (!output && *mpgpu_conf.profile && !is_file(mpgpu_conf.profile))
+        return profile_path(mpgpu_conf.profile, backend, caps, path, size);
+    int length = snprintf(path, size, "%s", output ? output : mpgpu_conf.profile);
+    return length > 0 && (size_t)length < size;
+}
+
+static const char *inner_calls(int answer) {
+    return answer > 0 ? "can be intercepted" : answer == 0 ? "cannot be intercepted" : "unknown";
+}
+
+void tune_file_print(FILE *file, const struct profile *p, const struct gpu_caps *caps) {
+    struct libgmp gmp = libgmp_loaded();
+    time_t now = time(NULL);
+    char date[32] = "";
+    struct tm tm;
+    if (gmtime_r(&now, &tm))
+        strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &tm);
+    fprintf(file, "# Profile for mpgpu-gmp, written by mpgpu-tune %s\n", PACKAGE_VERSION);
+    fprintf(file, "# date: %s\n", date);
+    fprintf(file, "# device: %s, %u compute units\n", caps->name, caps->compute_units);
+    fprintf(file, "# driver: %s, %s\n", caps->vendor, caps->driver);
+    fprintf(file, "# host: %ld CPUs\n", sysconf(_SC_NPROCESSORS_ONLN));
+    fprintf(file, "# GMP: %s, whose inner calls %s\n", gmp.version, inner_calls(gmp.inner_calls));
+    profile_write(file, p);
+}
+
+/* An open file of a name that nobody can guess, which is put into {other, size}. */
+static FILE *create_other(const char *path, char *other, size_t size) {
+    int length = snprintf(other, size, "%s.XXXXXX", path);
+    if (length < 0 || (size_t)length >= size) {
+        errno = ENAMETOOLONG;
+        return NULL;
+    }
+    int file = mkstemp(other);
+    FILE *stream = file < 0 ? NULL : fdopen(file, "w");
+    if (file >= 0 && !stream)
+        close(file);
+    return stream;
+}
+
+static int write_all(FILE *file, const struct profile *p, const struct gpu_caps *caps) {
+    tune_file_print(file, p, caps);
+    int done = !ferror(file) && fflush(file) == 0 && fsync(fileno(file)) == 0;
+    return fclose(file) == 0 && done;
+}
+
+/* The values as text, to be freed; NULL if there is no memory. */
+static char *text_of(const struct profile *p) {
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    if (!file)
+        return NULL;
+    profile_write(file, p);
+    fclose(file);
+    return text;
+}
+
+/* Is that what the file says? */
+static int is_same(const char *path, const struct profile *p) {
+    struct profile q;
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return 0;
+    profile_clear(&q);
+    int warnings = profile_parse(file, path, &q);
+    fclose(file);
+    char *wanted = text_of(p), *got = text_of(&q);
+    int same = warnings == 0 && wanted && got && strcmp(wanted, got) == 0;
+    free(wanted);
+    free(got);
+    errno = 0;
+    return same;
+}
+
+int tune_file_write(const char *path, const struct profile *p, const struct gpu_caps *caps) {
+    char folder[4096], other[4096];
+    snprintf(folder, sizeof folder, "%s", path);
+    folder_make(dirname(folder));
+    FILE *file = create_other(path, other, sizeof other);
+    if (!file)
+        return 0;
+    if (write_all(file, p, caps) && rename(other, path) == 0)
+        return is_same(path, p);
+    int error = errno;
+    unlink(other);
+    errno = error;
+    return 0;
+}
