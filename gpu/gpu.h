@@ -56,9 +56,9 @@ struct gpu_caps {
     char vendor[64];
     char driver[64]; /* driver version, and platform version for OpenCL */
     int is_cpu;      /* an OpenCL device that is the CPU itself */
-    int wide;        /* its programs are built with ON_CPU (kernels/common/wide.h) */
-    /* How many groups may have BARRIER_TOGETHER (kernels/common/platform.h); 0: none. */
-    unsigned together;
+    int simd;        /* its programs are built with ON_CPU (kernels/common/simd.h) */
+    /* How many groups may have BARRIER_CLUSTER (kernels/common/platform.h); 0: none. */
+    unsigned cluster;
     unsigned compute_units;
     unsigned max_group;    /* work-items in one work-group */
     uint64_t local_bytes;  /* local (shared) memory of one work-group */

@@ -66,7 +66,7 @@ static void fill_caps(cl_platform_id platform, cl_device_id device, struct gpu_c
     snprintf(version, sizeof version, "%.*s", (int)sizeof version - 1, whole);
     snprintf(caps->driver, sizeof caps->driver, "%s, %s", driver, version);
     caps->is_cpu = is_cpu(device);
-    caps->wide = is_wide(device);
+    caps->simd = is_wide(device);
     caps->compute_units = (unsigned)NUMBER(device, CL_DEVICE_MAX_COMPUTE_UNITS, cl_uint);
     caps->max_group = (unsigned)NUMBER(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, size_t);
     caps->local_bytes = NUMBER(device, CL_DEVICE_LOCAL_MEM_SIZE, cl_ulong);
@@ -149,7 +149,7 @@ static int opencl_open(int index, gpu_device_impl **devp) {
     dev->device = walk.device;
     dev->index = index;
     dev->is_cpu = is_cpu(dev->device);
-    dev->wide = is_wide(dev->device);
+    dev->simd = is_wide(dev->device);
     dev->is_nvidia = is_nvidia(dev->device);
     dev->local_bytes = NUMBER(dev->device, CL_DEVICE_LOCAL_MEM_SIZE, cl_ulong);
     dev->max_alloc = NUMBER(dev->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, cl_ulong);

@@ -30,7 +30,7 @@ struct gpu_device_impl {
     cl_device_id device;
     cl_context context;
     cl_command_queue queue; /* for mapping */
-    int index, is_cpu, wide, is_nvidia;
+    int index, is_cpu, simd, is_nvidia;
     enum { OPENCL_LOCKS_UNTRIED, OPENCL_LOCKS, OPENCL_LOCKS_NOT } locks; /* opencl_lock.c */
     uint64_t local_bytes;                                                /* of a work-group */
     uint64_t max_alloc;

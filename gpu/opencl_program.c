@@ -146,7 +146,7 @@ int opencl_program(gpu_device_impl *dev, enum gpu_program program, const char *k
     if (gpu_stopped())
         return gpu_fail(GPU_FAILED, "the program is ending");
     snprintf(options, sizeof options, "-cl-std=CL1.2 -DLOCAL_BYTES=%llu %s%s",
-             (unsigned long long)dev->local_bytes, source->defines, dev->wide ? " -DON_CPU" : "");
+             (unsigned long long)dev->local_bytes, source->defines, dev->simd ? " -DON_CPU" : "");
     make_key(dev, source, options, &key);
     if (from_cache(dev, &key, options, &dev->program[program])) {
         gpu_log(GPU_LOG_DETAIL, "opencl: program %s: from the cache", source->name);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # compile-fatbin.sh NVCC SOURCE_DIR FOLDER/ID.fatbin: compile the program ID of
 # kernels/programs.def.  PTX for the lowest target that this nvcc has, from 7.0 on,
-# and for 9.0 (platform.h: BARRIER_TOGETHER), which newer devices compile when it is
+# and for 9.0 (platform.h: BARRIER_CLUSTER), which newer devices compile when it is
 # loaded, and machine code for those that we measure on.  More options may be given in NVCCFLAGS.
 set -eu
 nvcc=$1 dir=$2 out=$3

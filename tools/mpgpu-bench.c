@@ -5,7 +5,7 @@
 #include "tools/bench/bench_modes.h"
 #include "tools/bench/bench_options.h"
 #include "lib/base/conf.h"
-#include "lib/device/session.h"
+#include "lib/device/context.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -42,11 +42,11 @@ _Static_assert(sizeof bench_modes / sizeof *bench_modes == BENCH_MODES, "counted
 static int has_device(const struct bench_options *options, struct bench_report *report) {
     mpgpu_conf.open = OPEN_WAIT;
     session_open_any();
-    enum mpgpu_why why = session_wait();
+    enum outcome why = session_wait();
     session_describe(report->device, sizeof report->device);
-    if (why != WHY_DONE)
+    if (why != OUTCOME_DONE)
         fprintf(stderr, "mpgpu-bench: no device: %s\n", report->device);
-    return why == WHY_DONE || options->mode == &bench_modes[0];
+    return why == OUTCOME_DONE || options->mode == &bench_modes[0];
 }
 
 /* The files that were asked for; 0 if one can't be written. */

@@ -9,7 +9,7 @@
 
 #include "gpu/gpu.h"
 #include "lib/base/conf.h"
-#include "lib/device/session.h"
+#include "lib/device/context.h"
 #include "tools/libgmp.h"
 
 enum { MOST_DEVICES = 16 };
@@ -63,9 +63,9 @@ static void print_backends(void) {
 /* Opens the device as a program would, with the tests that it has to pass. */
 static void print_chosen(void) {
     char text[512];
-    enum mpgpu_why why = session_wait();
+    enum outcome why = session_wait();
     session_describe(text, sizeof text);
-    printf("%s\n", why == WHY_DONE ? "device in use" : "no device in use");
+    printf("%s\n", why == OUTCOME_DONE ? "device in use" : "no device in use");
     line("%s", text);
 }
 
@@ -73,7 +73,7 @@ static void print_chosen(void) {
 static void print_profile(void) {
     struct gpu_device dev;
     struct profile profile;
-    if (session_profile(&dev, &profile) != WHY_DONE) {
+    if (session_profile(&dev, &profile) != OUTCOME_DONE) {
         printf("no profile in force: no device\n");
         return;
     }
@@ -95,7 +95,7 @@ static int print_all(void) {
     fflush(stdout);
     print_chosen();
     printf("options\n");
-    mpgpu_conf_print(line);
+    conf_print(line);
     print_profile();
     return fflush(stdout) != 0;
 }

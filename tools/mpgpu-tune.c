@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "lib/base/conf.h"
-#include "lib/device/session.h"
+#include "lib/device/context.h"
 #include "tools/tune/tune_file.h"
 #include "tools/tune/tune_measure.h"
 
@@ -24,7 +24,7 @@ static int open_device(void) {
     mpgpu_conf.open = OPEN_WAIT;
     session_open_any();
     session_init();
-    int ready = session_profile(&device, &before) == WHY_DONE;
+    int ready = session_profile(&device, &before) == OUTCOME_DONE;
     session_describe(text, sizeof text);
     if (ready)
         printf("%s\n", text);
@@ -62,7 +62,7 @@ static int write_profile(void) {
 }
 
 int main(int argc, char **argv) {
-    mpgpu_conf_init();
+    conf_init();
     int status = tune_parse_arguments(argc, argv, &tuner.options);
     if (status >= 0)
         return status;

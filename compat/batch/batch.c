@@ -46,8 +46,8 @@ static void forget_limbs(mpgpu_batch *b) {
 EXPORT void mpgpu_batch_destroy(mpgpu_batch *b) {
     if (!b)
         return;
-    batch_drop(&b->store);
-    batch_drop(&b->spare);
+    batch_free(&b->store);
+    batch_free(&b->spare);
     forget_limbs(b);
     free(b);
 }
@@ -67,8 +67,8 @@ EXPORT int mpgpu_batch_on_device(const mpgpu_batch *b) {
 void batch_is_on_host(mpgpu_batch *b, mp_limb_t *limbs) {
     forget_limbs(b);
     b->limbs = limbs;
-    batch_drop(&b->store);
-    batch_drop(&b->spare);
+    batch_free(&b->store);
+    batch_free(&b->spare);
     b->where = BATCH_ON_HOST;
 }
 
@@ -85,7 +85,7 @@ int batch_to_host(mpgpu_batch *b) {
     mp_limb_t *limbs = calloc(batch_size(b), sizeof *limbs);
     if (!limbs)
         return batch_fail(MPGPU_NO_MEMORY);
-    if (b->where == BATCH_ON_DEVICE && batch_fetch(limbs, &b->store) != WHY_DONE) {
+    if (b->where == BATCH_ON_DEVICE && batch_fetch(limbs, &b->store) != OUTCOME_DONE) {
         wipe_free(limbs, batch_size(b) * sizeof *limbs);
         b->where = BATCH_LOST;
         return batch_fail(MPGPU_LOST);
@@ -94,29 +94,29 @@ int batch_to_host(mpgpu_batch *b) {
     return 0;
 }
 
-enum mpgpu_why batch_room(struct batch_store *store, size_t bytes) {
-    return store->bytes >= bytes ? WHY_DONE : batch_take(store, bytes);
+enum outcome batch_room(struct batch_store *store, size_t bytes) {
+    return store->bytes >= bytes ? OUTCOME_DONE : batch_alloc(store, bytes);
 }
 
 /* {up, ...} to the device, or zeros. */
-static enum mpgpu_why upload(mpgpu_batch *b, const mp_limb_t *up) {
-    enum mpgpu_why why = batch_room(&b->store, batch_size(b) * sizeof *up);
-    if (why == WHY_DONE)
+static enum outcome upload(mpgpu_batch *b, const mp_limb_t *up) {
+    enum outcome why = batch_room(&b->store, batch_size(b) * sizeof *up);
+    if (why == OUTCOME_DONE)
         why = batch_fill(&b->store, up);
-    if (why == WHY_DONE)
+    if (why == OUTCOME_DONE)
         batch_is_on_device(b);
     else
-        batch_drop(&b->store);
+        batch_free(&b->store);
     return why;
 }
 
-enum mpgpu_why batch_to_device(mpgpu_batch *b) {
-    return b->where == BATCH_ON_DEVICE ? WHY_DONE : upload(b, b->limbs);
+enum outcome batch_to_device(mpgpu_batch *b) {
+    return b->where == BATCH_ON_DEVICE ? OUTCOME_DONE : upload(b, b->limbs);
 }
 
 /* What it held does not count any more, wherever it was. */
 EXPORT int mpgpu_batch_set(mpgpu_batch *r, const mp_limb_t *up) {
-    if (call_is_large(batch_size(r), &session_thresholds.batch) && upload(r, up) == WHY_DONE)
+    if (call_is_large(batch_size(r), &thresholds.batch) && upload(r, up) == OUTCOME_DONE)
         return 0;
     mp_limb_t *limbs = malloc(batch_size(r) * sizeof *limbs);
     if (!limbs) {
@@ -132,7 +132,7 @@ EXPORT int mpgpu_batch_get(mp_limb_t *rp, mpgpu_batch *u) {
     size_t bytes = batch_size(u) * sizeof *rp;
     if (u->where == BATCH_LOST)
         return batch_fail(MPGPU_LOST);
-    if (u->where == BATCH_ON_DEVICE && batch_fetch(rp, &u->store) != WHY_DONE) {
+    if (u->where == BATCH_ON_DEVICE && batch_fetch(rp, &u->store) != OUTCOME_DONE) {
         int error = batch_to_host(u); /* once more: a fault need not be the last */
         if (error)
             return error;

@@ -21,13 +21,13 @@ static inline size_t batch_size(const mpgpu_batch *b) {
 /* Says so, for mpgpu_error; returns `error`. */
 int batch_fail(int error);
 
-/* Bring it there.  to_host: 0, or an error; to_device: WHY_DONE, or why not, and then it is on the
+/* Bring it there.  to_host: 0, or an error; to_device: OUTCOME_DONE, or why not, and then it is on the
  * host. */
 int batch_to_host(mpgpu_batch *b);
-enum mpgpu_why batch_to_device(mpgpu_batch *b);
+enum outcome batch_to_device(mpgpu_batch *b);
 
 /* Room for a result of so many bytes, kept if there is enough. */
-enum mpgpu_why batch_room(struct batch_store *store, size_t bytes);
+enum outcome batch_room(struct batch_store *store, size_t bytes);
 
 /* Now it is {limbs, ...}, from malloc; now what is in its store. */
 void batch_is_on_host(mpgpu_batch *b, mp_limb_t *limbs);

@@ -69,7 +69,7 @@ static void by_gmp(const struct batch_limbs *b) {
 }
 
 /* GMP computes them too: of low halves there are no residues. */
-static enum mpgpu_why verify(const struct batch_limbs *b) {
+static enum outcome verify(const struct batch_limbs *b) {
     size_t rn = result_limbs(b);
     mp_limb_t *right = malloc(2 * b->n * sizeof *right);
     enum verify_result result = right ? VERIFY_GOOD : VERIFY_NO_MEMORY;
@@ -82,27 +82,27 @@ static enum mpgpu_why verify(const struct batch_limbs *b) {
     return limbs_judge(result, "product in a batch", b->n, b->n);
 }
 
-static enum mpgpu_why on_device(const struct batch_limbs *b) {
+static enum outcome on_device(const struct batch_limbs *b) {
     if (b->n > BATCH_MOST_WORDS / 2)
-        return WHY_SIZE;
-    enum mpgpu_why why = batch_run_limbs(b);
-    return why == WHY_DONE && mpgpu_conf.verify >= VERIFY_RESIDUE ? verify(b) : why;
+        return OUTCOME_SIZE;
+    enum outcome why = batch_run_limbs(b);
+    return why == OUTCOME_DONE && mpgpu_conf.verify >= VERIFY_RESIDUE ? verify(b) : why;
 }
 
 /* So many at a time; returns why not all were done on the device. */
-static enum mpgpu_why in_parts(const struct batch_limbs *b) {
+static enum outcome in_parts(const struct batch_limbs *b) {
     size_t most = MOST_LIMBS / b->n + 1;
-    enum mpgpu_why all = WHY_DONE;
+    enum outcome all = OUTCOME_DONE;
     for (size_t i = 0; i < b->count; i += most) {
         struct batch_limbs part = *b;
         part.rp += i * result_limbs(b);
         part.up += i * b->n;
         part.vp += i * b->n;
         part.count = b->count - i < most ? b->count - i : most;
-        enum mpgpu_why why = on_device(&part);
-        if (why != WHY_DONE)
+        enum outcome why = on_device(&part);
+        if (why != OUTCOME_DONE)
             by_gmp(&part);
-        all = why != WHY_DONE ? why : all;
+        all = why != OUTCOME_DONE ? why : all;
     }
     return all;
 }
@@ -115,7 +115,7 @@ static int multiply(const struct batch_limbs *b) {
     if (size == 0)
         return 0;
     if (b->n > BATCH_MOST_WORDS / 2 ||
-        !call_begin(&call, ROW_mpgpu_batch_mul, size, &session_thresholds.batch, 2 * size)) {
+        !call_begin(&call, ROW_mpgpu_batch_mul, size, &thresholds.batch, 2 * size)) {
         call_init();
         by_gmp(b); /* long ones go to the device one by one */
         return 0;

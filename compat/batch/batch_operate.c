@@ -77,16 +77,16 @@ static struct batch_store *result_store(const struct batch_step *step) {
 }
 
 /* Everything that the device reads and writes is there. */
-static enum mpgpu_why gather(const struct batch_step *step, struct batch_operation *op) {
+static enum outcome gather(const struct batch_step *step, struct batch_operation *op) {
     struct batch_store *result = result_store(step);
-    enum mpgpu_why why = is_too_long(step) ? WHY_SIZE : WHY_DONE;
-    for (unsigned k = 0; k < step->terms && why == WHY_DONE; k++)
+    enum outcome why = is_too_long(step) ? OUTCOME_SIZE : OUTCOME_DONE;
+    for (unsigned k = 0; k < step->terms && why == OUTCOME_DONE; k++)
         why = batch_to_device(step->u[k]);
-    if (why == WHY_DONE)
+    if (why == OUTCOME_DONE)
         why = batch_room(result, batch_size(step->r) * sizeof(mp_limb_t));
-    if (why == WHY_DONE && step->cy)
+    if (why == OUTCOME_DONE && step->cy)
         why = batch_room(&step->cy->store, step->cy->count * sizeof(mp_limb_t));
-    if (why != WHY_DONE)
+    if (why != OUTCOME_DONE)
         return why;
     *op = (struct batch_operation){.kind = step->kind,
                                    .borrows = step->borrows,
@@ -99,14 +99,14 @@ static enum mpgpu_why gather(const struct batch_step *step, struct batch_operati
         op->carries = step->cy->store.mem;
     for (unsigned k = 0; k < step->terms; k++)
         op->term[k] = step->u[k]->store.mem;
-    return WHY_DONE;
+    return OUTCOME_DONE;
 }
 
 /* The whole of a store on the host, to be freed; NULL if that can't be. */
 static mp_limb_t *fetched(const struct batch_store *store, size_t limbs) {
     struct batch_store part = {store->mem, limbs * sizeof(mp_limb_t)};
     mp_limb_t *xp = malloc(part.bytes);
-    if (xp && batch_fetch(xp, &part) == WHY_DONE)
+    if (xp && batch_fetch(xp, &part) == OUTCOME_DONE)
         return xp;
     wipe_free(xp, part.bytes);
     return NULL;
@@ -114,22 +114,22 @@ static mp_limb_t *fetched(const struct batch_store *store, size_t limbs) {
 
 /* GMP computes it too: room[0], room[1] what the device says, room[2], room[3] what is right, and
  * the terms. */
-static enum mpgpu_why compare(const struct batch_step *step, mp_limb_t **room) {
+static enum outcome compare(const struct batch_step *step, mp_limb_t **room) {
     size_t size = batch_size(step->r), count = step->u[0]->count;
     for (unsigned k = 0; k < 4 + step->terms; k++)
         if (!room[k] && (k % 2 == 0 || k > 3 || step->cy))
-            return WHY_MEMORY;
+            return OUTCOME_MEMORY;
     batch_by_gmp(step, room[2], room[3], (const mp_limb_t *const *)room + 4);
     if (memcmp(room[0], room[2], size * sizeof **room) == 0 &&
         (!step->cy || memcmp(room[1], room[3], count * sizeof **room) == 0))
-        return WHY_DONE;
+        return OUTCOME_DONE;
     session_fault();
     mpgpu_log(LOG_WARNING, "wrong numbers of a batch from the device; GMP computes them");
-    return WHY_FAILED;
+    return OUTCOME_FAILED;
 }
 
 /* verify:residue and verify:full, which are the same here. */
-static enum mpgpu_why verify(const struct batch_step *step) {
+static enum outcome verify(const struct batch_step *step) {
     mp_limb_t *room[4 + MPGPU_TERMS] = {NULL};
     size_t size = batch_size(step->r), count = step->u[0]->count;
     room[0] = fetched(result_store(step), size);
@@ -140,7 +140,7 @@ static enum mpgpu_why verify(const struct batch_step *step) {
     }
     for (unsigned k = 0; k < step->terms; k++)
         room[4 + k] = fetched(&step->u[k]->store, batch_size(step->u[k]));
-    enum mpgpu_why why = compare(step, room);
+    enum outcome why = compare(step, room);
     wipe_free(room[0], size * sizeof **room);
     wipe_free(room[1], count * sizeof **room);
     wipe_free(room[2], size * sizeof **room);
@@ -161,14 +161,14 @@ static void keep(const struct batch_step *step) {
         batch_is_on_device(step->cy);
 }
 
-static enum mpgpu_why on_device(const struct batch_step *step) {
+static enum outcome on_device(const struct batch_step *step) {
     struct batch_operation op;
-    enum mpgpu_why why = gather(step, &op);
-    if (why == WHY_DONE)
+    enum outcome why = gather(step, &op);
+    if (why == OUTCOME_DONE)
         why = batch_run(&op);
-    if (why == WHY_DONE && mpgpu_conf.verify >= VERIFY_RESIDUE)
+    if (why == OUTCOME_DONE && mpgpu_conf.verify >= VERIFY_RESIDUE)
         why = verify(step);
-    if (why == WHY_DONE)
+    if (why == OUTCOME_DONE)
         keep(step);
     return why;
 }
@@ -191,19 +191,19 @@ static int perform(const struct batch_step *step) {
         return batch_fail(MPGPU_LOST);
     size_t size = batch_size(step->u[0]);
     enum call_row row = step->kind == BATCH_SUM ? ROW_mpgpu_batch_sum : ROW_mpgpu_batch_mul;
-    if (!call_begin(&call, row, size, &session_thresholds.batch, step->terms * size)) {
+    if (!call_begin(&call, row, size, &thresholds.batch, step->terms * size)) {
         int error = on_host(step);
         if (error)
             forget_results(step);
         return error;
     }
-    enum mpgpu_why why = on_device(step);
-    if (why != WHY_DONE)
+    enum outcome why = on_device(step);
+    if (why != OUTCOME_DONE)
         forget_results(step);
-    if (why == WHY_SIZE)
+    if (why == OUTCOME_SIZE)
         call_open(); /* long products go one by one */
-    int error = why == WHY_DONE ? 0 : on_host(step);
-    if (why == WHY_SIZE)
+    int error = why == OUTCOME_DONE ? 0 : on_host(step);
+    if (why == OUTCOME_SIZE)
         call_close(&call);
     call_end(&call, why);
     return error;

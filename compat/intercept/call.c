@@ -9,7 +9,7 @@
 
 #include "lib/base/conf.h"
 #include "lib/process/interrupted.h"
-#include "lib/process/manners.h"
+#include "lib/process/signal_guard.h"
 #include "lib/base/process.h"
 #include "lib/base/stats.h"
 #include "lib/gmp/real.h"
@@ -44,7 +44,7 @@ static void report(void) {
 static atomic_int initialised;
 
 static void first_call(void) {
-    mpgpu_conf_init();
+    conf_init();
     real_resolve();
     session_init(); /* from here on other threads pass */
     stats_init(names, CALL_ALL_ROWS);
@@ -63,12 +63,12 @@ static int initialise(void) {
 
 /* Without signals: a handler that calls GMP would wait for the call that it has interrupted. */
 int call_init(void) {
-    struct manners m;
+    struct signal_guard m;
     if (atomic_load(&initialised))
         return 1;
-    manners_begin(&m);
+    signal_guard_begin(&m);
     int ready = initialise();
-    manners_end(&m);
+    signal_guard_end(&m);
     return ready;
 }
 
@@ -91,7 +91,7 @@ static double count_begin(void) {
     return now;
 }
 
-static void count_end(const struct call *call, enum mpgpu_why why) {
+static void count_end(const struct call *call, enum outcome why) {
     struct floating before;
     floating_begin(&before);
     stats_count(call->row, why, call->limbs, stats_clock() - call->start);
@@ -124,13 +124,13 @@ int call_begin(struct call *call, enum call_row row, size_t size, const _Atomic 
     return 1;
 }
 
-void call_end(const struct call *call, enum mpgpu_why why) {
+void call_end(const struct call *call, enum outcome why) {
     if (inner_sent && !call->is_inner)
-        why = WHY_DONE;
-    if (why == WHY_DONE)
+        why = OUTCOME_DONE;
+    if (why == OUTCOME_DONE)
         atomic_fetch_add_explicit(&sent, 1, memory_order_relaxed);
     if (call->is_inner)
-        inner_sent |= why == WHY_DONE;
+        inner_sent |= why == OUTCOME_DONE;
     else if (stats_on)
         count_end(call, why);
     inside = NULL;

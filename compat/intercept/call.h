@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * What every intercepted function does around its work.  Such a function is
  *
- *     if (call_is_small(size, &session_thresholds.mul))
+ *     if (call_is_small(size, &thresholds.mul))
  *         return real.function(...);
  *     return function_large(...);
  *
@@ -18,9 +18,9 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-#include "lib/device/session.h"
-#include "lib/base/smaller.h"
-#include "lib/base/why.h"
+#include "lib/device/context.h"
+#include "lib/base/min.h"
+#include "lib/base/outcome.h"
 
 #define EXPORT __attribute__((visibility("default")))
 #define LARGE static __attribute__((noinline, cold))
@@ -70,12 +70,12 @@ static inline int call_one_is_small(const int *un, const int *vn, const _Atomic 
 /* That of {up, un} * {vp, vn}: a square where the pointers and the sizes are the same. */
 static inline const _Atomic size_t *call_product_threshold(mp_srcptr up, size_t un, mp_srcptr vp,
                                                            size_t vn) {
-    return up == vp && un == vn ? &session_thresholds.sqr : &session_thresholds.mul;
+    return up == vp && un == vn ? &thresholds.sqr : &thresholds.mul;
 }
 
 /* For that, un >= vn. */
 static inline int call_product_is_small(mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
-    return call_is_small(vn, &session_thresholds.product) ||
+    return call_is_small(vn, &thresholds.product) ||
            call_is_small(vn, call_product_threshold(up, un, vp, vn));
 }
 
@@ -98,9 +98,9 @@ int call_is_large(size_t size, const _Atomic size_t *threshold);
 int call_begin(struct call *call, enum call_row row, size_t size, const _Atomic size_t *threshold,
                size_t limbs);
 
-/* After the device's work, or the real function's where why is not WHY_DONE.  The statistics count
+/* After the device's work, or the real function's where why is not OUTCOME_DONE.  The statistics count
  * an inner call as part of the outermost, which was sent if one inside was. */
-void call_end(const struct call *call, enum mpgpu_why why);
+void call_end(const struct call *call, enum outcome why);
 
 /* Between these a call's inner calls are caught as if the program had made them:
  * for GMP's functions that take the time themselves. */

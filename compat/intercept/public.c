@@ -11,7 +11,7 @@ EXPORT const char *mpgpu_version(void) {
 
 EXPORT int mpgpu_wait(void) {
     call_init();
-    return session_wait() == WHY_DONE;
+    return session_wait() == OUTCOME_DONE;
 }
 
 EXPORT unsigned long mpgpu_sent(void) {

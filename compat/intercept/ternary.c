@@ -16,14 +16,14 @@ static void call_real(const struct ternary *f, mpz_ptr w, mpz_srcptr u, mpz_srcp
 void ternary_large(const struct ternary *f, mpz_ptr w, mpz_srcptr u, mpz_srcptr v,
                    const _Atomic size_t *threshold) {
     size_t un = mpz_size(u), vn = mpz_size(v);
-    size_t size = f->by_limb && vn > 0 ? un : smaller(un, vn);
+    size_t size = f->by_limb && vn > 0 ? un : min_u64(un, vn);
     struct call call;
     if (!call_begin(&call, f->row, size, threshold, u == v ? un : un + vn)) {
         call_real(f, w, u, v);
         return;
     }
-    enum mpgpu_why why = f->work(w, u, v);
-    if (why != WHY_DONE)
+    enum outcome why = f->work(w, u, v);
+    if (why != OUTCOME_DONE)
         call_real(f, w, u, v);
     call_end(&call, why);
 }

@@ -15,7 +15,7 @@ struct ternary {
     void (**real_ui_first)(mpz_ptr w, unsigned long u, mpz_srcptr v);
     int by_limb; /* what counts is the size of u, not of the smaller operand */
     /* On the device; operands and w stay what they are where it is not done. */
-    enum mpgpu_why (*work)(mpz_ptr w, mpz_srcptr u, mpz_srcptr v);
+    enum outcome (*work)(mpz_ptr w, mpz_srcptr u, mpz_srcptr v);
 };
 
 /* Small if either operand is: most calls are decided by the first. */

@@ -8,12 +8,12 @@
 #include <unistd.h>
 
 #include "compat/intercept/call.h"
-#include "lib/process/behind.h"
-#include "lib/process/leaving.h"
+#include "lib/process/next_in_libc.h"
+#include "lib/process/shutdown.h"
 
 EXPORT void exit(int status) {
-    leaving_begin();
-    if (behind()->exit)
-        behind()->exit(status);
+    shutdown_begin();
+    if (next_in_libc()->exit)
+        next_in_libc()->exit(status);
     _exit(status);
 }

@@ -9,14 +9,14 @@
 #include <signal.h>
 
 #include "compat/intercept/call.h"
-#include "lib/process/behind.h"
+#include "lib/process/next_in_libc.h"
 #include "lib/process/worker.h"
 
 EXPORT UNSANITIZED int sigaction(int signal, const struct sigaction *restrict action,
                                  struct sigaction *restrict old) {
-    if (!behind()->sigaction) {
+    if (!next_in_libc()->sigaction) {
         errno = ENOSYS;
         return -1;
     }
-    return behind()->sigaction(signal, action && worker_is_here() ? NULL : action, old);
+    return next_in_libc()->sigaction(signal, action && worker_is_here() ? NULL : action, old);
 }

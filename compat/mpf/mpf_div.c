@@ -19,7 +19,7 @@ static size_t numerator_size(size_t vn, size_t prec) {
     return vn + prec;
 }
 
-static int divide(struct whole *w, const struct quotient *q) {
+static int divide(struct composite *w, const struct quotient *q) {
     size_t prec = (size_t)q->r->_mp_prec, nn = numerator_size(q->v.n, prec);
     mp_ptr tp = malloc((nn + prec + 1) * sizeof *tp);
     int exact, done = 0;
@@ -41,17 +41,17 @@ static inline size_t size_of(mpf_srcptr r, mpf_srcptr v) {
 
 /* 0: that is left to GMP, for which r is what it was. */
 static int quotient(enum call_row row, const struct quotient *q, mpf_srcptr v) {
-    struct whole w;
+    struct composite w;
     size_t size = q->u.n && q->v.n > 1 ? size_of(q->r, v) : 0;
-    if (!whole_begin(&w, row, size, &session_thresholds.div, q->u.n + q->v.n))
+    if (!composite_begin(&w, row, size, &thresholds.div, q->u.n + q->v.n))
         return 0;
     int done = divide(&w, q);
-    whole_end(&w);
+    composite_end(&w);
     return done;
 }
 
 LARGE void div_large(mpf_ptr r, mpf_srcptr u, mpf_srcptr v) {
-    WHOLE_FRAME;
+    COMPOSITE_FRAME;
     size_t vn = mpf_size_of(v);
     struct quotient q = {r,
                          mpf_upper(u, numerator_size(vn, (size_t)r->_mp_prec)),
@@ -64,8 +64,8 @@ LARGE void div_large(mpf_ptr r, mpf_srcptr u, mpf_srcptr v) {
 
 /* The quotient's limbs alone decide nearly always. */
 static inline int is_small(mpf_srcptr r, mpf_srcptr v) {
-    return call_is_small((size_t)r->_mp_prec + 1, &session_thresholds.div) ||
-           call_is_small(size_of(r, v), &session_thresholds.div);
+    return call_is_small((size_t)r->_mp_prec + 1, &thresholds.div) ||
+           call_is_small(size_of(r, v), &thresholds.div);
 }
 
 EXPORT void mpf_div(mpf_ptr r, mpf_srcptr u, mpf_srcptr v) {
@@ -76,7 +76,7 @@ EXPORT void mpf_div(mpf_ptr r, mpf_srcptr u, mpf_srcptr v) {
 }
 
 LARGE void ui_div_large(mpf_ptr r, mp_limb_t u, mpf_srcptr v) {
-    WHOLE_FRAME;
+    COMPOSITE_FRAME;
     struct quotient q = {
         r, {&u, u != 0}, {v->_mp_d, mpf_size_of(v)}, 1 - v->_mp_exp + 1, v->_mp_size < 0};
     if (!quotient(CALL_ROW(mpf_ui_div), &q, v))

@@ -10,10 +10,10 @@
 
 /* r = the root of {u} / B^u.n * B^exp, u.n >= 1; 0: that is left to GMP. */
 static int root(enum call_row row, mpf_ptr r, struct mpf_limbs u, mp_exp_t exp) {
-    struct whole w;
+    struct composite w;
     struct root root;
     size_t odd = exp % 2 != 0, nn = 2 * (size_t)r->_mp_prec - odd;
-    if (!whole_begin(&w, row, u.n ? root_size(nn) : 0, &session_thresholds.sqrt, nn))
+    if (!composite_begin(&w, row, u.n ? root_size(nn) : 0, &thresholds.sqrt, nn))
         return 0;
     mp_ptr tp = malloc(nn * sizeof *tp);
     int done = tp && root_init(&w, &root, mpf_lengthen(u, nn, tp), nn);
@@ -22,12 +22,12 @@ static int root(enum call_row row, mpf_ptr r, struct mpf_limbs u, mp_exp_t exp) 
         root_clear(&root);
     }
     wipe_free(tp, nn * sizeof *tp);
-    whole_end(&w);
+    composite_end(&w);
     return done;
 }
 
 static inline int is_small(mpf_srcptr r) { /* a root of as many limbs */
-    return call_is_small((size_t)r->_mp_prec, &session_thresholds.sqrt);
+    return call_is_small((size_t)r->_mp_prec, &thresholds.sqrt);
 }
 
 /* What counts of u; nothing where there is no root, or no number. */
@@ -37,7 +37,7 @@ static struct mpf_limbs radicand(mpf_srcptr r, mpf_srcptr u) {
 }
 
 LARGE void sqrt_large(mpf_ptr r, mpf_srcptr u) {
-    WHOLE_FRAME;
+    COMPOSITE_FRAME;
     if (!root(CALL_ROW(mpf_sqrt), r, radicand(r, u), u->_mp_exp))
         real.mpf_sqrt(r, u);
 }
@@ -51,7 +51,7 @@ EXPORT void mpf_sqrt(mpf_ptr r, mpf_srcptr u) {
 
 /* 0 and 1 are their own roots, of one limb. */
 LARGE void sqrt_ui_large(mpf_ptr r, unsigned long u) {
-    WHOLE_FRAME;
+    COMPOSITE_FRAME;
     if (!root(CALL_ROW(mpf_sqrt_ui), r, (struct mpf_limbs){&u, u > 1}, 1))
         real.mpf_sqrt_ui(r, u);
 }

@@ -9,8 +9,8 @@ LARGE mp_limb_t mul_large(mp_ptr rp, mp_srcptr up, mp_size_t un, mp_srcptr vp, m
     const _Atomic size_t *threshold = call_product_threshold(up, (size_t)un, vp, (size_t)vn);
     if (!call_begin(&call, CALL_ROW(mpn_mul), (size_t)vn, threshold, (size_t)(un + vn)))
         return real.mpn_mul(rp, up, un, vp, vn);
-    enum mpgpu_why why = limbs_mul(rp, up, (size_t)un, vp, (size_t)vn);
-    if (why != WHY_DONE)
+    enum outcome why = limbs_mul(rp, up, (size_t)un, vp, (size_t)vn);
+    if (why != OUTCOME_DONE)
         real.mpn_mul(rp, up, un, vp, vn);
     call_end(&call, why);
     return rp[un + vn - 1];
@@ -29,8 +29,8 @@ LARGE void mul_n_large(mp_ptr rp, mp_srcptr up, mp_srcptr vp, mp_size_t n) {
         real.mpn_mul_n(rp, up, vp, n);
         return;
     }
-    enum mpgpu_why why = limbs_mul(rp, up, (size_t)n, vp, (size_t)n);
-    if (why != WHY_DONE)
+    enum outcome why = limbs_mul(rp, up, (size_t)n, vp, (size_t)n);
+    if (why != OUTCOME_DONE)
         real.mpn_mul_n(rp, up, vp, n);
     call_end(&call, why);
 }
@@ -44,18 +44,18 @@ EXPORT void mpn_mul_n(mp_ptr rp, mp_srcptr up, mp_srcptr vp, mp_size_t n) {
 
 LARGE void sqr_large(mp_ptr rp, mp_srcptr up, mp_size_t n) {
     struct call call;
-    if (!call_begin(&call, CALL_ROW(mpn_sqr), (size_t)n, &session_thresholds.sqr, (size_t)n)) {
+    if (!call_begin(&call, CALL_ROW(mpn_sqr), (size_t)n, &thresholds.sqr, (size_t)n)) {
         real.mpn_sqr(rp, up, n);
         return;
     }
-    enum mpgpu_why why = limbs_mul(rp, up, (size_t)n, up, (size_t)n);
-    if (why != WHY_DONE)
+    enum outcome why = limbs_mul(rp, up, (size_t)n, up, (size_t)n);
+    if (why != OUTCOME_DONE)
         real.mpn_sqr(rp, up, n);
     call_end(&call, why);
 }
 
 EXPORT void mpn_sqr(mp_ptr rp, mp_srcptr up, mp_size_t n) {
-    if (call_is_small((size_t)n, &session_thresholds.sqr))
+    if (call_is_small((size_t)n, &thresholds.sqr))
         real.mpn_sqr(rp, up, n);
     else
         sqr_large(rp, up, n);

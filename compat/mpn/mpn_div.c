@@ -5,21 +5,21 @@
 
 LARGE void tdiv_qr_large(mp_ptr qp, mp_ptr rp, mp_size_t qxn, mp_srcptr np, mp_size_t nn,
                          mp_srcptr dp, mp_size_t dn, size_t size) {
-    WHOLE_FRAME;
-    struct whole w;
-    if (!whole_begin(&w, CALL_ROW(mpn_tdiv_qr), size, &session_thresholds.div, (size_t)(nn + dn))) {
+    COMPOSITE_FRAME;
+    struct composite w;
+    if (!composite_begin(&w, CALL_ROW(mpn_tdiv_qr), size, &thresholds.div, (size_t)(nn + dn))) {
         real.mpn_tdiv_qr(qp, rp, qxn, np, nn, dp, dn);
         return;
     }
     if (!divide_qr(&w, qp, rp, np, (size_t)nn, dp, (size_t)dn))
         real.mpn_tdiv_qr(qp, rp, qxn, np, nn, dp, dn);
-    whole_end(&w);
+    composite_end(&w);
 }
 
 LARGE void tdiv_qr_perhaps(mp_ptr qp, mp_ptr rp, mp_size_t qxn, mp_srcptr np, mp_size_t nn,
                            mp_srcptr dp, mp_size_t dn) {
     size_t size = qxn ? 0 : divide_size((size_t)nn, (size_t)dn);
-    if (call_is_small(size, &session_thresholds.div))
+    if (call_is_small(size, &thresholds.div))
         real.mpn_tdiv_qr(qp, rp, qxn, np, nn, dp, dn);
     else
         tdiv_qr_large(qp, rp, qxn, np, nn, dp, dn, size);
@@ -28,7 +28,7 @@ LARGE void tdiv_qr_perhaps(mp_ptr qp, mp_ptr rp, mp_size_t qxn, mp_srcptr np, mp
 /* qxn is 0, as GMP demands it.  nn is no less than dn, and in a register. */
 EXPORT void mpn_tdiv_qr(mp_ptr qp, mp_ptr rp, mp_size_t qxn, mp_srcptr np, mp_size_t nn,
                         mp_srcptr dp, ON_STACK mp_size_t dn) {
-    if (call_is_small((size_t)nn, &session_thresholds.div))
+    if (call_is_small((size_t)nn, &thresholds.div))
         real.mpn_tdiv_qr(qp, rp, qxn, np, nn, dp, dn);
     else
         tdiv_qr_perhaps(qp, rp, qxn, np, nn, dp, dn);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Sizes for products modulo B^n - 1: GMP's own, or a power of two close by, where a device's
- * product wraps round in transforms of half the length (lib/multiply/ring.c).  GMP can compute there
+ * product wraps round in transforms of half the length (lib/multiply/mulmod.c).  GMP can compute there
  * as well, but takes up to 1.47 times as long as at its own size (measured from 2^13 to 2^19
  * limbs).
  *
@@ -20,8 +20,8 @@ enum { LEAST = LEAST_POWER - LEAST_POWER / CLOSE };
 
 static int has_device(size_t n) {
     call_init();
-    return !call_is_small(n, &session_thresholds.mulmod) && session_ready() == WHY_DONE &&
-           !call_is_small(n, &session_thresholds.mulmod); /* the device's own threshold now */
+    return !call_is_small(n, &thresholds.mulmod) && session_ready() == OUTCOME_DONE &&
+           !call_is_small(n, &thresholds.mulmod); /* the device's own threshold now */
 }
 
 /* Decides, too. */

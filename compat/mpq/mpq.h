@@ -3,11 +3,11 @@
 #ifndef MPGPU_MPQ_H
 #define MPGPU_MPQ_H
 
-#include "lib/algorithms/whole_mpz.h"
+#include "lib/algorithms/composite_mpz.h"
 
 /* Limbs of the shorter factor of x * y. */
 static inline size_t mpq_smaller(mpz_srcptr x, mpz_srcptr y) {
-    return smaller(mpz_size(x), mpz_size(y));
+    return min_u64(mpz_size(x), mpz_size(y));
 }
 
 static inline size_t mpq_larger(size_t a, size_t b) {
@@ -16,15 +16,15 @@ static inline size_t mpq_larger(size_t a, size_t b) {
 
 /* Both so short that no product with either of them is for a device? */
 static inline int mpq_is_small(mpz_srcptr x, mpz_srcptr y) {
-    return call_magnitude_is_small(&x->_mp_size, &session_thresholds.mul) &&
-           call_magnitude_is_small(&y->_mp_size, &session_thresholds.mul);
+    return call_magnitude_is_small(&x->_mp_size, &thresholds.mul) &&
+           call_magnitude_is_small(&y->_mp_size, &thresholds.mul);
 }
 
 /* Limbs of u and v. */
 size_t mpq_limbs(mpq_srcptr u, mpq_srcptr v);
 
 /* mpz_gcd and mpz_divexact, which may go to the device. */
-void mpq_gcd(struct whole *whole, mpz_ptr g, mpz_srcptr x, mpz_srcptr y);
-void mpq_quotient(struct whole *whole, mpz_ptr q, mpz_srcptr x, mpz_srcptr g);
+void mpq_gcd(struct composite *whole, mpz_ptr g, mpz_srcptr x, mpz_srcptr y);
+void mpq_quotient(struct composite *whole, mpz_ptr q, mpz_srcptr x, mpz_srcptr g);
 
 #endif

@@ -10,13 +10,13 @@ struct operation {
 };
 
 /* r = u + v, where the denominators are g * c and g * d. */
-static void combine(struct whole *whole, const struct operation *f, mpq_ptr r, mpq_srcptr u,
+static void combine(struct composite *whole, const struct operation *f, mpq_ptr r, mpq_srcptr u,
                     mpq_srcptr v, mpz_ptr g, mpz_ptr c, mpz_ptr d) {
     mpz_t sum, t;
     mpz_init(sum);
     mpz_init(t);
-    whole_mpz_mul(whole, sum, mpq_numref(u), d);
-    whole_mpz_mul(whole, t, mpq_numref(v), c);
+    composite_mpz_mul(whole, sum, mpq_numref(u), d);
+    composite_mpz_mul(whole, t, mpq_numref(v), c);
     (*f->combine)(sum, sum, t);
     mpz_set(d, mpq_denref(v));
     if (mpz_cmp_ui(g, 1) != 0) {
@@ -25,7 +25,7 @@ static void combine(struct whole *whole, const struct operation *f, mpq_ptr r, m
         mpq_quotient(whole, d, d, g);
     }
     mpz_swap(mpq_numref(r), sum);
-    whole_mpz_mul(whole, mpq_denref(r), c, d);
+    composite_mpz_mul(whole, mpq_denref(r), c, d);
     mpz_clear(sum);
     mpz_clear(t);
 }
@@ -37,9 +37,9 @@ static inline size_t add_size(mpq_srcptr u, mpq_srcptr v) {
 }
 
 static int add(const struct operation *f, mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
-    struct whole whole;
+    struct composite whole;
     mpz_t g, c, d;
-    if (!whole_begin(&whole, f->row, add_size(u, v), &session_thresholds.mul, mpq_limbs(u, v)))
+    if (!composite_begin(&whole, f->row, add_size(u, v), &thresholds.mul, mpq_limbs(u, v)))
         return 0;
     mpz_init(g);
     mpz_init(c);
@@ -51,19 +51,19 @@ static int add(const struct operation *f, mpq_ptr r, mpq_srcptr u, mpq_srcptr v)
     mpz_clear(g);
     mpz_clear(c);
     mpz_clear(d);
-    whole_end(&whole);
+    composite_end(&whole);
     return 1;
 }
 
 LARGE void add_large(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
-    WHOLE_FRAME;
+    COMPOSITE_FRAME;
     static const struct operation f = {CALL_ROW(mpq_add), &real.mpz_add};
     if (!add(&f, r, u, v))
         real.mpq_add(r, u, v);
 }
 
 LARGE void sub_large(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
-    WHOLE_FRAME;
+    COMPOSITE_FRAME;
     static const struct operation f = {CALL_ROW(mpq_sub), &real.mpz_sub};
     if (!add(&f, r, u, v))
         real.mpq_sub(r, u, v);

@@ -4,11 +4,11 @@
 #include "lib/gmp/real.h"
 
 LARGE void canonicalize_large(mpq_ptr r) {
-    WHOLE_FRAME;
-    struct whole w;
+    COMPOSITE_FRAME;
+    struct composite w;
     mpz_ptr n = mpq_numref(r), d = mpq_denref(r);
     mpz_t g;
-    if (!whole_begin(&w, CALL_ROW(mpq_canonicalize), mpq_smaller(n, d), &session_thresholds.gcd,
+    if (!composite_begin(&w, CALL_ROW(mpq_canonicalize), mpq_smaller(n, d), &thresholds.gcd,
                      mpz_size(n) + mpz_size(d))) {
         real.mpq_canonicalize(r);
         return;
@@ -24,13 +24,13 @@ LARGE void canonicalize_large(mpq_ptr r) {
         d->_mp_size = -d->_mp_size;
     }
     mpz_clear(g);
-    whole_end(&w);
+    composite_end(&w);
 }
 
 /* A denominator 0 is GMP's error. */
 EXPORT void mpq_canonicalize(mpq_ptr r) {
     if (call_one_is_small(&mpq_denref(r)->_mp_size, &mpq_numref(r)->_mp_size,
-                          &session_thresholds.gcd))
+                          &thresholds.gcd))
         real.mpq_canonicalize(r);
     else
         canonicalize_large(r);

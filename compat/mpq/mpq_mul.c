@@ -5,7 +5,7 @@
 #include "lib/gmp/real.h"
 
 /* r = (an/ad) * (bn/bd), where any of these may be r's. */
-static void cross(struct whole *whole, mpq_ptr r, mpz_srcptr an, mpz_srcptr ad, mpz_srcptr bn,
+static void cross(struct composite *whole, mpq_ptr r, mpz_srcptr an, mpz_srcptr ad, mpz_srcptr bn,
                   mpz_srcptr bd) {
     mpz_t g, a, b, c, d;
     mpz_init(g);
@@ -19,8 +19,8 @@ static void cross(struct whole *whole, mpq_ptr r, mpz_srcptr an, mpz_srcptr ad, 
     mpq_gcd(whole, g, bn, ad);
     mpq_quotient(whole, b, bn, g);
     mpq_quotient(whole, c, ad, g);
-    whole_mpz_mul(whole, mpq_numref(r), a, b);
-    whole_mpz_mul(whole, mpq_denref(r), c, d);
+    composite_mpz_mul(whole, mpq_numref(r), a, b);
+    composite_mpz_mul(whole, mpq_denref(r), c, d);
     mpz_clear(g);
     mpz_clear(a);
     mpz_clear(b);
@@ -28,9 +28,9 @@ static void cross(struct whole *whole, mpq_ptr r, mpz_srcptr an, mpz_srcptr ad, 
     mpz_clear(d);
 }
 
-static void square(struct whole *whole, mpq_ptr r, mpq_srcptr u) {
-    whole_mpz_mul(whole, mpq_numref(r), mpq_numref(u), mpq_numref(u));
-    whole_mpz_mul(whole, mpq_denref(r), mpq_denref(u), mpq_denref(u));
+static void square(struct composite *whole, mpq_ptr r, mpq_srcptr u) {
+    composite_mpz_mul(whole, mpq_numref(r), mpq_numref(u), mpq_numref(u));
+    composite_mpz_mul(whole, mpq_denref(r), mpq_denref(u), mpq_denref(u));
 }
 
 static inline size_t mul_size(mpq_srcptr u, mpq_srcptr v) {
@@ -54,20 +54,20 @@ static int is_plain(mpq_srcptr u, mpq_srcptr v) {
 }
 
 static int mul(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
-    struct whole whole;
-    if (!whole_begin(&whole, CALL_ROW(mpq_mul), is_plain(u, v) ? mul_size(u, v) : 0,
-                     &session_thresholds.mul, mpq_limbs(u, v)))
+    struct composite whole;
+    if (!composite_begin(&whole, CALL_ROW(mpq_mul), is_plain(u, v) ? mul_size(u, v) : 0,
+                     &thresholds.mul, mpq_limbs(u, v)))
         return 0;
     if (u == v)
         square(&whole, r, u);
     else
         cross(&whole, r, mpq_numref(u), mpq_denref(u), mpq_numref(v), mpq_denref(v));
-    whole_end(&whole);
+    composite_end(&whole);
     return 1;
 }
 
 LARGE void mul_large(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
-    WHOLE_FRAME;
+    COMPOSITE_FRAME;
     if (!mul(r, u, v))
         real.mpq_mul(r, u, v);
 }
@@ -80,21 +80,21 @@ EXPORT void mpq_mul(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
 }
 
 static int div(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
-    struct whole whole;
-    if (!whole_begin(&whole, CALL_ROW(mpq_div), is_plain(u, v) ? div_size(u, v) : 0,
-                     &session_thresholds.mul, mpq_limbs(u, v)))
+    struct composite whole;
+    if (!composite_begin(&whole, CALL_ROW(mpq_div), is_plain(u, v) ? div_size(u, v) : 0,
+                     &thresholds.mul, mpq_limbs(u, v)))
         return 0;
     cross(&whole, r, mpq_numref(u), mpq_denref(u), mpq_denref(v), mpq_numref(v));
     if (mpz_sgn(mpq_denref(r)) < 0) {
         mpz_neg(mpq_numref(r), mpq_numref(r));
         mpz_neg(mpq_denref(r), mpq_denref(r));
     }
-    whole_end(&whole);
+    composite_end(&whole);
     return 1;
 }
 
 LARGE void div_large(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
-    WHOLE_FRAME;
+    COMPOSITE_FRAME;
     if (!div(r, u, v))
         real.mpq_div(r, u, v);
 }

@@ -3,7 +3,7 @@
  * the device. */
 #include "lib/operate/limbs.h"
 #include "lib/gmp/real.h"
-#include "lib/gmp/target.h"
+#include "lib/gmp/result.h"
 #include "compat/intercept/ternary.h"
 
 /* A magnitude and its sign. */
@@ -22,91 +22,91 @@ static int magnitude_same(struct operand u, struct operand v) {
 }
 
 /* w = u + v where the signs are the same. */
-static enum mpgpu_why sum(mpz_ptr w, struct operand u, struct operand v) {
-    struct target t;
+static enum outcome sum(mpz_ptr w, struct operand u, struct operand v) {
+    struct result t;
     if (u.n < v.n)
         return sum(w, v, u);
-    if (!target_open(&t, w, u.p, v.p, u.n + 1))
-        return WHY_SIZE;
-    enum mpgpu_why why = limbs_add(t.rp, u.p, u.n, v.p, v.n);
-    if (why == WHY_DONE)
-        target_keep(&t, u.n + 1, u.negative);
+    if (!result_open(&t, w, u.p, v.p, u.n + 1))
+        return OUTCOME_SIZE;
+    enum outcome why = limbs_add(t.rp, u.p, u.n, v.p, v.n);
+    if (why == OUTCOME_DONE)
+        result_keep(&t, u.n + 1, u.negative);
     else
-        target_drop(&t);
+        result_drop(&t);
     return why;
 }
 
 /* w = u + v where the signs differ. */
-static enum mpgpu_why difference(mpz_ptr w, struct operand u, struct operand v) {
-    struct target t;
+static enum outcome difference(mpz_ptr w, struct operand u, struct operand v) {
+    struct result t;
     if (magnitude_less(u, v))
         return difference(w, v, u);
     if (magnitude_same(u, v))
-        return WHY_SMALL; /* 0, which takes no device */
-    if (!target_open(&t, w, u.p, v.p, u.n))
-        return WHY_SIZE;
-    enum mpgpu_why why = limbs_sub(t.rp, u.p, u.n, v.p, v.n);
-    if (why == WHY_DONE)
-        target_keep(&t, u.n, u.negative);
+        return OUTCOME_SMALL; /* 0, which takes no device */
+    if (!result_open(&t, w, u.p, v.p, u.n))
+        return OUTCOME_SIZE;
+    enum outcome why = limbs_sub(t.rp, u.p, u.n, v.p, v.n);
+    if (why == OUTCOME_DONE)
+        result_keep(&t, u.n, u.negative);
     else
-        target_drop(&t);
+        result_drop(&t);
     return why;
 }
 
 /* w = u + v, or w = u - v. */
-static enum mpgpu_why combine(mpz_ptr w, mpz_srcptr u, mpz_srcptr v, int subtract) {
+static enum outcome combine(mpz_ptr w, mpz_srcptr u, mpz_srcptr v, int subtract) {
     struct operand a = {u->_mp_d, mpz_size(u), u->_mp_size < 0};
     struct operand b = {v->_mp_d, mpz_size(v), (v->_mp_size < 0) != subtract};
     return a.negative == b.negative ? sum(w, a, b) : difference(w, a, b);
 }
 
-static enum mpgpu_why add(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
+static enum outcome add(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
     return combine(w, u, v, 0);
 }
 
 EXPORT void mpz_add(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
     static const struct ternary f = {CALL_ROW(mpz_add), .real = &real.mpz_add, .work = add};
-    if (ternary_is_small(u, v, &session_thresholds.add))
+    if (ternary_is_small(u, v, &thresholds.add))
         real.mpz_add(w, u, v);
     else
-        ternary_large(&f, w, u, v, &session_thresholds.add);
+        ternary_large(&f, w, u, v, &thresholds.add);
 }
 
 EXPORT void mpz_add_ui(mpz_ptr w, mpz_srcptr u, unsigned long v) {
     static const struct ternary f = {CALL_ROW(mpz_add_ui), .real_ui = &real.mpz_add_ui,
                                      .work = add};
-    if (ternary_word_is_small(&session_thresholds.add))
+    if (ternary_word_is_small(&thresholds.add))
         real.mpz_add_ui(w, u, v);
     else
-        ternary_large_ui(&f, w, u, v, &session_thresholds.add);
+        ternary_large_ui(&f, w, u, v, &thresholds.add);
 }
 
-static enum mpgpu_why sub(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
+static enum outcome sub(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
     return combine(w, u, v, 1);
 }
 
 EXPORT void mpz_sub(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
     static const struct ternary f = {CALL_ROW(mpz_sub), .real = &real.mpz_sub, .work = sub};
-    if (ternary_is_small(u, v, &session_thresholds.add))
+    if (ternary_is_small(u, v, &thresholds.add))
         real.mpz_sub(w, u, v);
     else
-        ternary_large(&f, w, u, v, &session_thresholds.add);
+        ternary_large(&f, w, u, v, &thresholds.add);
 }
 
 EXPORT void mpz_sub_ui(mpz_ptr w, mpz_srcptr u, unsigned long v) {
     static const struct ternary f = {CALL_ROW(mpz_sub_ui), .real_ui = &real.mpz_sub_ui,
                                      .work = sub};
-    if (ternary_word_is_small(&session_thresholds.add))
+    if (ternary_word_is_small(&thresholds.add))
         real.mpz_sub_ui(w, u, v);
     else
-        ternary_large_ui(&f, w, u, v, &session_thresholds.add);
+        ternary_large_ui(&f, w, u, v, &thresholds.add);
 }
 
 EXPORT void mpz_ui_sub(mpz_ptr w, unsigned long u, mpz_srcptr v) {
     static const struct ternary f = {CALL_ROW(mpz_ui_sub), .real_ui_first = &real.mpz_ui_sub,
                                      .work = sub};
-    if (ternary_word_is_small(&session_thresholds.add))
+    if (ternary_word_is_small(&thresholds.add))
         real.mpz_ui_sub(w, u, v);
     else
-        ternary_large_ui_first(&f, w, u, v, &session_thresholds.add);
+        ternary_large_ui_first(&f, w, u, v, &thresholds.add);
 }

@@ -11,7 +11,7 @@
 #include "lib/algorithms/factors.h"
 #include "lib/algorithms/primes.h"
 #include "lib/gmp/real.h"
-#include "lib/algorithms/whole_mpz.h"
+#include "lib/algorithms/composite_mpz.h"
 
 /* The primes up to n are sieved where they are at most so many times the k factors. */
 enum { SIEVED = 64 };
@@ -25,7 +25,7 @@ static unsigned borrows(unsigned long n, unsigned long k, unsigned long p) {
     return count;
 }
 
-static int by_primes(struct whole *w, mpz_ptr x, unsigned long n, unsigned long k) {
+static int by_primes(struct composite *w, mpz_ptr x, unsigned long n, unsigned long k) {
     struct factors f;
     struct primes *s = primes_open(n);
     if (!s)
@@ -44,7 +44,7 @@ static int by_primes(struct whole *w, mpz_ptr x, unsigned long n, unsigned long 
 }
 
 /* x = x / k!, which is an integer. */
-static int over_factorial(struct whole *w, mpz_ptr x, unsigned long k) {
+static int over_factorial(struct composite *w, mpz_ptr x, unsigned long k) {
     mpz_t d;
     mpz_init(d);
     int done = factorial_odd(w, d, k);
@@ -58,7 +58,7 @@ static int over_factorial(struct whole *w, mpz_ptr x, unsigned long k) {
     return done;
 }
 
-static int by_words(struct whole *w, mpz_ptr x, unsigned long n, unsigned long k) {
+static int by_words(struct composite *w, mpz_ptr x, unsigned long n, unsigned long k) {
     struct factors f;
     factors_init(&f);
     for (unsigned long i = 0; i < k && !f.failed; i++)
@@ -68,12 +68,12 @@ static int by_words(struct whole *w, mpz_ptr x, unsigned long n, unsigned long k
     return done;
 }
 
-static int binomial(struct whole *w, mpz_ptr x, unsigned long n, unsigned long k) {
+static int binomial(struct composite *w, mpz_ptr x, unsigned long n, unsigned long k) {
     return n / k < SIEVED ? by_primes(w, x, n, k) : by_words(w, x, n, k);
 }
 
 /* x = (n-a) (n-a-1) ... (n-c+1), a < c. */
-static void descending(struct whole *w, mpz_ptr x, mpz_srcptr n, unsigned long a, unsigned long c) {
+static void descending(struct composite *w, mpz_ptr x, mpz_srcptr n, unsigned long a, unsigned long c) {
     real.mpz_sub_ui(x, n, a);
     if (c - a == 1)
         return;
@@ -82,7 +82,7 @@ static void descending(struct whole *w, mpz_ptr x, mpz_srcptr n, unsigned long a
     mpz_init(y);
     descending(w, x, n, a, half);
     descending(w, y, n, half, c);
-    whole_mpz_mul(w, x, x, y);
+    composite_mpz_mul(w, x, x, y);
     mpz_clear(y);
 }
 
@@ -99,21 +99,21 @@ static size_t binomial_limbs(unsigned long n, unsigned long k) {
 }
 
 /* What an mpz may not be able to hold is for GMP to say. */
-static int bin_begin(struct whole *w, enum call_row row, size_t limbs) {
-    return limbs <= INT_MAX / 2 && whole_begin(w, row, limbs, &session_thresholds.fac, limbs);
+static int bin_begin(struct composite *w, enum call_row row, size_t limbs) {
+    return limbs <= INT_MAX / 2 && composite_begin(w, row, limbs, &thresholds.fac, limbs);
 }
 
-static int bin_end(struct whole *w, mpz_ptr r, mpz_ptr x, int done) {
+static int bin_end(struct composite *w, mpz_ptr r, mpz_ptr x, int done) {
     if (done)
         mpz_swap(r, x);
     mpz_clear(x);
-    whole_end(w);
+    composite_end(w);
     return done;
 }
 
 /* k <= n/2; 1 if it has been done. */
 static int bin_words(enum call_row row, mpz_ptr r, unsigned long n, unsigned long k, int negative) {
-    struct whole w;
+    struct composite w;
     mpz_t x;
     if (!bin_begin(&w, row, binomial_limbs(n, k)))
         return 0;
@@ -125,7 +125,7 @@ static int bin_words(enum call_row row, mpz_ptr r, unsigned long n, unsigned lon
 }
 
 LARGE void bin_uiui_large(mpz_ptr r, unsigned long n, unsigned long k) {
-    WHOLE_FRAME;
+    COMPOSITE_FRAME;
     call_init();
     unsigned long fewer = k <= n && n - k < k ? n - k : k;
     if (k > n || !bin_words(CALL_ROW(mpz_bin_uiui), r, n, fewer, 0))
@@ -134,8 +134,8 @@ LARGE void bin_uiui_large(mpz_ptr r, unsigned long n, unsigned long k) {
 
 /* C(n, k) is less than n^k, and than 2^n. */
 EXPORT void mpz_bin_uiui(mpz_ptr r, unsigned long n, unsigned long k) {
-    if (call_is_small(k, &session_thresholds.fac) ||
-        call_is_small(n / GMP_NUMB_BITS, &session_thresholds.fac))
+    if (call_is_small(k, &thresholds.fac) ||
+        call_is_small(n / GMP_NUMB_BITS, &thresholds.fac))
         real.mpz_bin_uiui(r, n, k);
     else
         bin_uiui_large(r, n, k);
@@ -155,7 +155,7 @@ static int upper(mpz_ptr m, mpz_srcptr n, unsigned long k) {
 
 /* C(m, k) for a number m that is no word. */
 static int bin_number(mpz_ptr r, mpz_srcptr m, unsigned long k, int negative) {
-    struct whole w;
+    struct composite w;
     mpz_t x;
     size_t limbs;
     if (k == 0 || __builtin_mul_overflow(k, mpz_size(m), &limbs) ||
@@ -188,12 +188,12 @@ static int bin_mpz(mpz_ptr r, mpz_srcptr n, unsigned long k) {
 static inline int bin_ui_is_small(size_t nn, unsigned long k) {
     long most;
     return !__builtin_mul_overflow((long)nn + 1, (long)k, &most) &&
-           call_is_small((size_t)most, &session_thresholds.fac);
+           call_is_small((size_t)most, &thresholds.fac);
 }
 
 /* GMP's functions are called before it is known whether there is a call for the device. */
 LARGE void bin_ui_large(mpz_ptr r, mpz_srcptr n, unsigned long k) {
-    WHOLE_FRAME;
+    COMPOSITE_FRAME;
     call_init();
     if (bin_ui_is_small(mpz_size(n), k) || !bin_mpz(r, n, k))
         real.mpz_bin_ui(r, n, k);

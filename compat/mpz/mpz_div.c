@@ -2,9 +2,9 @@
  * Division of mpz: magnitudes by products, signs and rounding here. */
 #include "lib/algorithms/divide.h"
 #include "lib/gmp/real.h"
-#include "lib/algorithms/room.h"
-#include "lib/algorithms/strip.h"
-#include "lib/algorithms/whole_mpz.h"
+#include "lib/algorithms/scratch.h"
+#include "lib/algorithms/normalize.h"
+#include "lib/algorithms/composite_mpz.h"
 
 /* Towards zero; down; up; a remainder that is not negative; without remainder. */
 enum rounding { TRUNCATE, FLOOR, CEILING, MODULO, EXACT };
@@ -21,7 +21,7 @@ struct division {
 /* A division under way: results not wanted have NULL. */
 struct work {
     const struct division *f;
-    struct whole whole;
+    struct composite whole;
     mpz_ptr q, r;
     mpz_srcptr n, d;
     size_t nn, dn, qn;
@@ -38,7 +38,7 @@ static void call_real(const struct work *k) {
 
 /* x is {x->_mp_d, n}, which may have zero limbs at its top, negated if asked. */
 static void set_size(mpz_ptr x, size_t n, int negative) {
-    n = strip(x->_mp_d, n);
+    n = normalize(x->_mp_d, n);
     x->_mp_size = negative ? -(int)n : (int)n;
 }
 
@@ -51,8 +51,8 @@ static int rounds_away(const struct work *k) {
 
 /* Magnitudes, towards zero; 0 if there is no memory. */
 static int divide(struct work *k, int *exact) {
-    mp_ptr qp = k->q ? whole_mpz_room(k->q, k->qn) : NULL,
-           rp = k->r ? whole_mpz_room(k->r, k->dn) : NULL;
+    mp_ptr qp = k->q ? composite_mpz_room(k->q, k->qn) : NULL,
+           rp = k->r ? composite_mpz_room(k->r, k->dn) : NULL;
     mp_srcptr np = k->n->_mp_d, dp = k->divisor ? k->divisor : k->d->_mp_d;
     if (k->f->rounding == EXACT)
         return divide_exact(&k->whole, qp, np, k->nn, dp, k->dn);
@@ -68,7 +68,7 @@ static int divide(struct work *k, int *exact) {
 static void round_away(struct work *k) {
     mp_size_t qn = (mp_size_t)k->qn;
     if (k->q && mpn_add_1(k->q->_mp_d, k->q->_mp_d, qn, 1)) {
-        mp_ptr qp = whole_mpz_room(k->q, k->qn + 1);
+        mp_ptr qp = composite_mpz_room(k->q, k->qn + 1);
         qp[k->qn++] = 1;
     }
     if (k->r)
@@ -85,7 +85,7 @@ static int loses_divisor(const struct work *k) {
 static int keep_divisor(struct work *k) {
     if (!loses_divisor(k))
         return 1;
-    k->divisor = room_take(k->dn);
+    k->divisor = scratch_alloc(k->dn);
     if (k->divisor)
         mpn_copyi(k->divisor, k->d->_mp_d, (mp_size_t)k->dn);
     return k->divisor != NULL;
@@ -100,36 +100,36 @@ static int work(struct work *k) {
         set_size(k->q, k->qn, k->q_negative);
     if (done && k->r)
         set_size(k->r, k->dn, k->n_negative != away);
-    room_give(k->divisor);
+    scratch_free(k->divisor);
     return done;
 }
 
 LARGE void division_large(const struct division *f, mpz_ptr q, mpz_ptr r, mpz_srcptr n,
                           mpz_srcptr d, size_t size) {
-    WHOLE_FRAME;
+    COMPOSITE_FRAME;
     struct work k = {.f = f, .q = q, .r = r, .n = n, .d = d, .nn = mpz_size(n), .dn = mpz_size(d)};
     k.qn = k.nn - k.dn + 1;
     k.n_negative = n->_mp_size < 0;
     k.q_negative = (n->_mp_size ^ d->_mp_size) < 0;
-    if (!whole_begin(&k.whole, f->row, size, &session_thresholds.div, k.nn + k.dn)) {
+    if (!composite_begin(&k.whole, f->row, size, &thresholds.div, k.nn + k.dn)) {
         call_real(&k);
         return;
     }
     if (!work(&k))
         call_real(&k);
-    whole_end(&k.whole);
+    composite_end(&k.whole);
 }
 
 /* A small divisor, as most are, decides. */
 static inline int is_small(mpz_srcptr d) {
-    return call_magnitude_is_small(&d->_mp_size, &session_thresholds.div);
+    return call_magnitude_is_small(&d->_mp_size, &thresholds.div);
 }
 
 /* Where it does not. */
 
 LARGE void division(const struct division *f, mpz_ptr w, mpz_srcptr n, mpz_srcptr d) {
     size_t size = divide_size(mpz_size(n), mpz_size(d));
-    if (call_is_small(size, &session_thresholds.div))
+    if (call_is_small(size, &thresholds.div))
         (*f->real)(w, n, d);
     else if (f->results == QUOTIENT)
         division_large(f, w, NULL, n, d, size);
@@ -139,7 +139,7 @@ LARGE void division(const struct division *f, mpz_ptr w, mpz_srcptr n, mpz_srcpt
 
 LARGE void division_qr(const struct division *f, mpz_ptr q, mpz_ptr r, mpz_srcptr n, mpz_srcptr d) {
     size_t size = divide_size(mpz_size(n), mpz_size(d));
-    if (call_is_small(size, &session_thresholds.div))
+    if (call_is_small(size, &thresholds.div))
         (*f->real_qr)(q, r, n, d);
     else
         division_large(f, q, r, n, d, size);

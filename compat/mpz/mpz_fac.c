@@ -11,9 +11,9 @@ enum { LIMB_NATS = 44 }; /* the product of the primes up to n has about n / log 
 
 /* One of these functions of n, and of m for the last, in the place of x; 0 if there is no memory.
  */
-typedef int compute(struct whole *w, mpz_ptr x, unsigned long n, unsigned long m);
+typedef int compute(struct composite *w, mpz_ptr x, unsigned long n, unsigned long m);
 
-static int fac(struct whole *w, mpz_ptr x, unsigned long n, unsigned long m) {
+static int fac(struct composite *w, mpz_ptr x, unsigned long n, unsigned long m) {
     (void)m;
     int done = factorial_odd(w, x, n);
     if (done)
@@ -22,7 +22,7 @@ static int fac(struct whole *w, mpz_ptr x, unsigned long n, unsigned long m) {
 }
 
 /* For n = 2k: 2^k k!. */
-static int fac2(struct whole *w, mpz_ptr x, unsigned long n, unsigned long m) {
+static int fac2(struct composite *w, mpz_ptr x, unsigned long n, unsigned long m) {
     (void)m;
     if (n % 2)
         return factorial_double(w, x, n);
@@ -33,7 +33,7 @@ static int fac2(struct whole *w, mpz_ptr x, unsigned long n, unsigned long m) {
 }
 
 /* n (n-m) (n-2m) ... */
-static int mfac(struct whole *w, mpz_ptr x, unsigned long n, unsigned long m) {
+static int mfac(struct composite *w, mpz_ptr x, unsigned long n, unsigned long m) {
     struct factors f;
     factors_init(&f);
     for (unsigned long i = n; !f.failed; i -= m) {
@@ -46,7 +46,7 @@ static int mfac(struct whole *w, mpz_ptr x, unsigned long n, unsigned long m) {
     return done;
 }
 
-static int primorial(struct whole *w, mpz_ptr x, unsigned long n, unsigned long m) {
+static int primorial(struct composite *w, mpz_ptr x, unsigned long n, unsigned long m) {
     struct factors f;
     struct primes *s = primes_open(n);
     if (!s)
@@ -69,27 +69,27 @@ static inline size_t mfac_limbs(unsigned long n, unsigned long m) {
 
 /* n! is less than n^n, which has at most n limbs. */
 static inline int is_small(unsigned long n) {
-    return call_is_small(n, &session_thresholds.fac);
+    return call_is_small(n, &thresholds.fac);
 }
 
 /* 1 if it has been done. What an mpz may not be able to hold is for GMP to say. */
 static int compute_large(enum call_row row, compute *f, mpz_ptr r, unsigned long n, unsigned long m,
                          size_t limbs) {
-    struct whole w;
+    struct composite w;
     mpz_t x;
-    if (limbs > INT_MAX / 2 || !whole_begin(&w, row, limbs, &session_thresholds.fac, limbs))
+    if (limbs > INT_MAX / 2 || !composite_begin(&w, row, limbs, &thresholds.fac, limbs))
         return 0;
     mpz_init(x);
     int done = f(&w, x, n, m);
     if (done)
         mpz_swap(r, x);
     mpz_clear(x);
-    whole_end(&w);
+    composite_end(&w);
     return done;
 }
 
 LARGE void fac_large(mpz_ptr r, unsigned long n) {
-    WHOLE_FRAME;
+    COMPOSITE_FRAME;
     if (!compute_large(CALL_ROW(mpz_fac_ui), fac, r, n, 1, factorial_limbs(n)))
         real.mpz_fac_ui(r, n);
 }
@@ -102,7 +102,7 @@ EXPORT void mpz_fac_ui(mpz_ptr r, unsigned long n) {
 }
 
 LARGE void fac2_large(mpz_ptr r, unsigned long n) {
-    WHOLE_FRAME;
+    COMPOSITE_FRAME;
     if (!compute_large(CALL_ROW(mpz_2fac_ui), fac2, r, n, 2, mfac_limbs(n, 2)))
         real.mpz_2fac_ui(r, n);
 }
@@ -115,7 +115,7 @@ EXPORT void mpz_2fac_ui(mpz_ptr r, unsigned long n) {
 }
 
 LARGE void mfac_large(mpz_ptr r, unsigned long n, unsigned long m) {
-    WHOLE_FRAME;
+    COMPOSITE_FRAME;
     if (!compute_large(CALL_ROW(mpz_mfac_uiui),
                        m == 1   ? fac
                        : m == 2 ? fac2
@@ -132,7 +132,7 @@ EXPORT void mpz_mfac_uiui(mpz_ptr r, unsigned long n, unsigned long m) {
 }
 
 LARGE void primorial_large(mpz_ptr r, unsigned long n) {
-    WHOLE_FRAME;
+    COMPOSITE_FRAME;
     if (!compute_large(CALL_ROW(mpz_primorial_ui), primorial, r, n, 1, n / LIMB_NATS))
         real.mpz_primorial_ui(r, n);
 }

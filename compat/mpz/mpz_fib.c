@@ -4,21 +4,21 @@
 #include <limits.h>
 
 #include "lib/gmp/real.h"
-#include "lib/algorithms/whole_mpz.h"
+#include "lib/algorithms/composite_mpz.h"
 
 enum { LIMB_INDICES = 92 }; /* F[n] has 0.6942 n bits */
 
 /* a = F[k], b = F[k-1]; x and y are room for their squares. */
 struct fib {
-    struct whole whole;
+    struct composite whole;
     unsigned long k;
     mpz_t a, b, x, y;
 };
 
 /* k, a and b from k to 2k + odd. */
 static void twice(struct fib *f, int odd) {
-    whole_mpz_mul(&f->whole, f->x, f->a, f->a);
-    whole_mpz_mul(&f->whole, f->y, f->b, f->b);
+    composite_mpz_mul(&f->whole, f->x, f->a, f->a);
+    composite_mpz_mul(&f->whole, f->y, f->b, f->b);
     real.mpz_add(f->b, f->x, f->y); /* F[2k-1] = F[k]^2 + F[k-1]^2 */
     mpz_mul_2exp(f->a, f->x, 2);
     real.mpz_sub(f->a, f->a, f->y);
@@ -33,7 +33,7 @@ static void twice(struct fib *f, int odd) {
 /* F[n] and F[n-1]; GMP's as long as the squares would be. */
 static void fib_to(struct fib *f, unsigned long n) {
     int steps = 0;
-    while (n >> steps && !call_is_small((n >> steps) / LIMB_INDICES, &session_thresholds.sqr))
+    while (n >> steps && !call_is_small((n >> steps) / LIMB_INDICES, &thresholds.sqr))
         steps++;
     f->k = n >> steps;
     real.mpz_fib2_ui(f->a, f->b, f->k);
@@ -45,7 +45,7 @@ static int fib_begin(struct fib *f, enum call_row row, unsigned long n) {
     size_t limbs = n / LIMB_INDICES;
     if (limbs > INT_MAX / 2) /* what an mpz cannot hold is for GMP to say */
         limbs = 0;
-    if (!whole_begin(&f->whole, row, limbs, &session_thresholds.fib, limbs))
+    if (!composite_begin(&f->whole, row, limbs, &thresholds.fib, limbs))
         return 0;
     mpz_init(f->a);
     mpz_init(f->b);
@@ -59,13 +59,13 @@ static void fib_end(struct fib *f) {
     mpz_clear(f->b);
     mpz_clear(f->x);
     mpz_clear(f->y);
-    whole_end(&f->whole);
+    composite_end(&f->whole);
 }
 
 /* The division is for few. */
 static inline int is_small(unsigned long n) {
-    return call_is_small(n, &session_thresholds.fib) ||
-           call_is_small(n / LIMB_INDICES, &session_thresholds.fib);
+    return call_is_small(n, &thresholds.fib) ||
+           call_is_small(n / LIMB_INDICES, &thresholds.fib);
 }
 
 /* With one product from F[n/2]: F[2k] = F[k] (F[k] + 2 F[k-1]), and
@@ -79,7 +79,7 @@ static int fib(mpz_ptr r, unsigned long n) {
         mpz_mul_2exp(f.a, f.a, 1);
         real.mpz_add(f.x, f.a, f.b);
         real.mpz_sub(f.y, f.a, f.b);
-        whole_mpz_mul(&f.whole, r, f.x, f.y);
+        composite_mpz_mul(&f.whole, r, f.x, f.y);
         if (f.k % 2)
             real.mpz_sub_ui(r, r, 2);
         else
@@ -87,14 +87,14 @@ static int fib(mpz_ptr r, unsigned long n) {
     } else {
         mpz_mul_2exp(f.b, f.b, 1);
         real.mpz_add(f.b, f.b, f.a);
-        whole_mpz_mul(&f.whole, r, f.a, f.b);
+        composite_mpz_mul(&f.whole, r, f.a, f.b);
     }
     fib_end(&f);
     return 1;
 }
 
 LARGE void fib_large(mpz_ptr r, unsigned long n) {
-    WHOLE_FRAME;
+    COMPOSITE_FRAME;
     if (!fib(r, n))
         real.mpz_fib_ui(r, n);
 }
@@ -118,7 +118,7 @@ static int fib2(mpz_ptr r, mpz_ptr s, unsigned long n) {
 }
 
 LARGE void fib2_large(mpz_ptr r, mpz_ptr s, unsigned long n) {
-    WHOLE_FRAME;
+    COMPOSITE_FRAME;
     if (!fib2(r, s, n))
         real.mpz_fib2_ui(r, s, n);
 }
@@ -148,7 +148,7 @@ static int lucnum(enum call_row row, mpz_ptr r, mpz_ptr s, unsigned long n) {
 }
 
 LARGE void lucnum_large(mpz_ptr r, unsigned long n) {
-    WHOLE_FRAME;
+    COMPOSITE_FRAME;
     if (!lucnum(CALL_ROW(mpz_lucnum_ui), r, NULL, n))
         real.mpz_lucnum_ui(r, n);
 }
@@ -161,7 +161,7 @@ EXPORT void mpz_lucnum_ui(mpz_ptr r, unsigned long n) {
 }
 
 LARGE void lucnum2_large(mpz_ptr r, mpz_ptr s, unsigned long n) {
-    WHOLE_FRAME;
+    COMPOSITE_FRAME;
     if (!lucnum(CALL_ROW(mpz_lucnum2_ui), r, s, n))
         real.mpz_lucnum2_ui(r, s, n);
 }

@@ -4,11 +4,11 @@
 #include "lib/gmp/real.h"
 
 LARGE void gcd_large(mpz_ptr g, mpz_srcptr u, mpz_srcptr v) {
-    WHOLE_FRAME;
-    struct whole w;
+    COMPOSITE_FRAME;
+    struct composite w;
     struct gcd k;
     size_t un = mpz_size(u), vn = mpz_size(v);
-    if (!whole_begin(&w, CALL_ROW(mpz_gcd), smaller(un, vn), &session_thresholds.gcd, un + vn)) {
+    if (!composite_begin(&w, CALL_ROW(mpz_gcd), min_u64(un, vn), &thresholds.gcd, un + vn)) {
         real.mpz_gcd(g, u, v);
         return;
     }
@@ -16,11 +16,11 @@ LARGE void gcd_large(mpz_ptr g, mpz_srcptr u, mpz_srcptr v) {
     gcd_reduce(&k);
     real.mpz_gcd(g, k.a, k.b);
     gcd_clear(&k);
-    whole_end(&w);
+    composite_end(&w);
 }
 
 EXPORT void mpz_gcd(mpz_ptr g, mpz_srcptr u, mpz_srcptr v) {
-    if (call_one_is_small(&u->_mp_size, &v->_mp_size, &session_thresholds.gcd))
+    if (call_one_is_small(&u->_mp_size, &v->_mp_size, &thresholds.gcd))
         real.mpz_gcd(g, u, v);
     else
         gcd_large(g, u, v);

@@ -8,7 +8,7 @@
 #include "lib/gmp/real.h"
 
 /* x = x / g, exactly. */
-static void take_out(struct whole *w, mpz_ptr x, mpz_srcptr g) {
+static void take_out(struct composite *w, mpz_ptr x, mpz_srcptr g) {
     if (mpz_cmp_ui(g, 1) == 0)
         return;
     call_open();
@@ -17,29 +17,29 @@ static void take_out(struct whole *w, mpz_ptr x, mpz_srcptr g) {
 }
 
 /* x = x modulo |m|, not negative. */
-static void modulo(struct whole *w, mpz_ptr x, mpz_srcptr m) {
+static void modulo(struct composite *w, mpz_ptr x, mpz_srcptr m) {
     call_open();
     mpz_mod(x, x, m);
     call_close(&w->call);
 }
 
 /* g = gcd(u, v) and s |u| = g modulo |v|, of any size and sign. */
-static void cofactor(struct whole *w, mpz_ptr g, mpz_ptr s, mpz_srcptr u, mpz_srcptr v) {
+static void cofactor(struct composite *w, mpz_ptr g, mpz_ptr s, mpz_srcptr u, mpz_srcptr v) {
     struct gcd k;
     mpz_t t;
     mpz_init(t);
     gcd_init(&k, w, u, v, 1);
     gcd_reduce(&k);
     real.mpz_gcdext(g, s, t, k.a, k.b);
-    whole_mpz_mul(w, s, s, k.x);
-    whole_mpz_mul(w, t, t, k.y);
+    composite_mpz_mul(w, s, s, k.x);
+    composite_mpz_mul(w, t, t, k.y);
     real.mpz_add(s, s, t);
     gcd_clear(&k);
     mpz_clear(t);
 }
 
 /* s = what is nearest to 0 of s modulo |v| / g. */
-static void normalise(struct whole *w, mpz_ptr s, mpz_srcptr v, mpz_srcptr g) {
+static void normalise(struct composite *w, mpz_ptr s, mpz_srcptr v, mpz_srcptr g) {
     mpz_t m, twice;
     mpz_init(m);
     mpz_init(twice);
@@ -55,9 +55,9 @@ static void normalise(struct whole *w, mpz_ptr s, mpz_srcptr v, mpz_srcptr g) {
 }
 
 /* t = (g - s u) / v */
-static void other_cofactor(struct whole *w, mpz_ptr t, mpz_srcptr g, mpz_srcptr s, mpz_srcptr u,
+static void other_cofactor(struct composite *w, mpz_ptr t, mpz_srcptr g, mpz_srcptr s, mpz_srcptr u,
                            mpz_srcptr v) {
-    whole_mpz_mul(w, t, s, u);
+    composite_mpz_mul(w, t, s, u);
     real.mpz_sub(t, g, t);
     call_open();
     mpz_divexact(t, t, v);
@@ -65,11 +65,11 @@ static void other_cofactor(struct whole *w, mpz_ptr t, mpz_srcptr g, mpz_srcptr 
 }
 
 LARGE void gcdext_large(mpz_ptr g, mpz_ptr s, mpz_ptr t, mpz_srcptr u, mpz_srcptr v) {
-    WHOLE_FRAME;
-    struct whole w;
+    COMPOSITE_FRAME;
+    struct composite w;
     size_t un = mpz_size(u), vn = mpz_size(v);
     mpz_t common, x, y;
-    if (!whole_begin(&w, CALL_ROW(mpz_gcdext), smaller(un, vn), &session_thresholds.gcd, un + vn)) {
+    if (!composite_begin(&w, CALL_ROW(mpz_gcdext), min_u64(un, vn), &thresholds.gcd, un + vn)) {
         real.mpz_gcdext(g, s, t, u, v);
         return;
     }
@@ -90,12 +90,12 @@ LARGE void gcdext_large(mpz_ptr g, mpz_ptr s, mpz_ptr t, mpz_srcptr u, mpz_srcpt
     mpz_clear(common);
     mpz_clear(x);
     mpz_clear(y);
-    whole_end(&w);
+    composite_end(&w);
 }
 
 /* s and t may be NULL. */
 EXPORT void mpz_gcdext(mpz_ptr g, mpz_ptr s, mpz_ptr t, mpz_srcptr u, mpz_srcptr v) {
-    if (call_one_is_small(&u->_mp_size, &v->_mp_size, &session_thresholds.gcd))
+    if (call_one_is_small(&u->_mp_size, &v->_mp_size, &thresholds.gcd))
         real.mpz_gcdext(g, s, t, u, v);
     else
         gcdext_large(g, s, t, u, v);
@@ -103,11 +103,11 @@ EXPORT void mpz_gcdext(mpz_ptr g, mpz_ptr s, mpz_ptr t, mpz_srcptr u, mpz_srcptr
 
 /* Where there is no inverse r keeps its value. */
 LARGE int invert_large(mpz_ptr r, mpz_srcptr u, mpz_srcptr m) {
-    WHOLE_FRAME;
-    struct whole w;
+    COMPOSITE_FRAME;
+    struct composite w;
     size_t un = mpz_size(u), mn = mpz_size(m);
     mpz_t g, x;
-    if (!whole_begin(&w, CALL_ROW(mpz_invert), smaller(un, mn), &session_thresholds.gcd, un + mn))
+    if (!composite_begin(&w, CALL_ROW(mpz_invert), min_u64(un, mn), &thresholds.gcd, un + mn))
         return real.mpz_invert(r, u, m);
     mpz_init(g);
     mpz_init(x);
@@ -121,12 +121,12 @@ LARGE int invert_large(mpz_ptr r, mpz_srcptr u, mpz_srcptr m) {
     }
     mpz_clear(g);
     mpz_clear(x);
-    whole_end(&w);
+    composite_end(&w);
     return exists;
 }
 
 EXPORT int mpz_invert(mpz_ptr r, mpz_srcptr u, mpz_srcptr m) {
-    if (call_one_is_small(&u->_mp_size, &m->_mp_size, &session_thresholds.gcd))
+    if (call_one_is_small(&u->_mp_size, &m->_mp_size, &thresholds.gcd))
         return real.mpz_invert(r, u, m);
     return invert_large(r, u, m);
 }

@@ -30,7 +30,7 @@ static int base_of(int base, const char **characters) {
 }
 
 /* {s, returned}: sign and digits of u, and a NUL behind them; 0 if memory is short. */
-static size_t write_text(struct whole *whole, char *s, int base, const char *characters,
+static size_t write_text(struct composite *whole, char *s, int base, const char *characters,
                          mpz_srcptr u) {
     struct radix x;
     size_t un = mpz_size(u), sign = u->_mp_size < 0, n = 0;
@@ -48,7 +48,7 @@ static size_t write_text(struct whole *whole, char *s, int base, const char *cha
 }
 
 /* The text of u, *length characters and a NUL, in a block of that size. */
-static char *new_text(struct whole *whole, int base, const char *characters, mpz_srcptr u,
+static char *new_text(struct composite *whole, int base, const char *characters, mpz_srcptr u,
                       size_t *length) {
     struct memory m = memory();
     size_t bytes = radix_digits(base, mpz_size(u)) + 2;
@@ -62,28 +62,28 @@ static char *new_text(struct whole *whole, int base, const char *characters, mpz
 
 /* The text, at s or where s is NULL in a new block; NULL: that is left to GMP. */
 static char *get_str(enum call_row row, char *s, int base, mpz_srcptr u, size_t *length) {
-    struct whole whole;
+    struct composite whole;
     const char *characters;
     size_t limbs = (base = base_of(base, &characters)) != 0 ? mpz_size(u) : 0;
-    if (!whole_begin(&whole, row, limbs, &session_thresholds.get_str, limbs))
+    if (!composite_begin(&whole, row, limbs, &thresholds.get_str, limbs))
         return NULL;
     if (!s)
         s = new_text(&whole, base, characters, u, length);
     else if ((*length = write_text(&whole, s, base, characters, u)) == 0)
         s = NULL;
-    whole_end(&whole);
+    composite_end(&whole);
     return s;
 }
 
 LARGE char *get_str_large(char *s, int base, mpz_srcptr u) {
-    WHOLE_FRAME;
+    COMPOSITE_FRAME;
     size_t length;
     char *text = get_str(CALL_ROW(mpz_get_str), s, base, u, &length);
     return text ? text : real.mpz_get_str(s, base, u);
 }
 
 LARGE size_t out_str_large(FILE *stream, int base, mpz_srcptr u) {
-    WHOLE_FRAME;
+    COMPOSITE_FRAME;
     size_t length;
     char *text = get_str(CALL_ROW(mpz_out_str), NULL, base, u, &length);
     if (!text)
@@ -95,7 +95,7 @@ LARGE size_t out_str_large(FILE *stream, int base, mpz_srcptr u) {
 }
 
 static inline int is_small(mpz_srcptr u) {
-    return call_magnitude_is_small(&u->_mp_size, &session_thresholds.get_str);
+    return call_magnitude_is_small(&u->_mp_size, &thresholds.get_str);
 }
 
 EXPORT char *mpz_get_str(char *s, int base, mpz_srcptr u) {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * mpz_lcm. */
 #include "lib/gmp/real.h"
-#include "lib/algorithms/whole_mpz.h"
+#include "lib/algorithms/composite_mpz.h"
 
 /* r = |u / gcd(u, v) v| */
 LARGE void lcm_large(mpz_ptr r, mpz_srcptr u, mpz_srcptr v) {
-    WHOLE_FRAME;
-    struct whole w;
+    COMPOSITE_FRAME;
+    struct composite w;
     size_t un = mpz_size(u), vn = mpz_size(v);
     mpz_t x;
-    if (!whole_begin(&w, CALL_ROW(mpz_lcm), smaller(un, vn), &session_thresholds.gcd, un + vn)) {
+    if (!composite_begin(&w, CALL_ROW(mpz_lcm), min_u64(un, vn), &thresholds.gcd, un + vn)) {
         real.mpz_lcm(r, u, v);
         return;
     }
@@ -18,14 +18,14 @@ LARGE void lcm_large(mpz_ptr r, mpz_srcptr u, mpz_srcptr v) {
     mpz_gcd(x, u, v);
     mpz_divexact(x, u, x);
     call_close(&w.call);
-    whole_mpz_mul(&w, r, x, v);
+    composite_mpz_mul(&w, r, x, v);
     r->_mp_size = (int)mpz_size(r);
     mpz_clear(x);
-    whole_end(&w);
+    composite_end(&w);
 }
 
 EXPORT void mpz_lcm(mpz_ptr r, mpz_srcptr u, mpz_srcptr v) {
-    if (call_one_is_small(&u->_mp_size, &v->_mp_size, &session_thresholds.gcd))
+    if (call_one_is_small(&u->_mp_size, &v->_mp_size, &thresholds.gcd))
         real.mpz_lcm(r, u, v);
     else
         lcm_large(r, u, v);

@@ -2,30 +2,30 @@
  * mpz_mul and its forms with an addition. */
 #include "lib/operate/limbs.h"
 #include "lib/gmp/real.h"
-#include "lib/gmp/target.h"
+#include "lib/gmp/result.h"
 #include "compat/intercept/ternary.h"
 
 /* w = u * v, neither of them 0; w may be any operand. */
-static enum mpgpu_why product(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
-    struct target t;
+static enum outcome product(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
+    struct result t;
     size_t un = mpz_size(u), vn = mpz_size(v);
     int negative = (u->_mp_size ^ v->_mp_size) < 0; /* asked now: w may be an operand */
-    if (!target_open(&t, w, u->_mp_d, v->_mp_d, un + vn))
-        return WHY_SIZE;
-    enum mpgpu_why why = limbs_mul(t.rp, u->_mp_d, un, v->_mp_d, vn);
-    if (why == WHY_DONE)
-        target_keep(&t, un + vn, negative);
+    if (!result_open(&t, w, u->_mp_d, v->_mp_d, un + vn))
+        return OUTCOME_SIZE;
+    enum outcome why = limbs_mul(t.rp, u->_mp_d, un, v->_mp_d, vn);
+    if (why == OUTCOME_DONE)
+        result_keep(&t, un + vn, negative);
     else
-        target_drop(&t);
+        result_drop(&t);
     return why;
 }
 
 static inline const _Atomic size_t *threshold_of(mpz_srcptr u, mpz_srcptr v) {
-    return u == v ? &session_thresholds.sqr : &session_thresholds.mul;
+    return u == v ? &thresholds.sqr : &thresholds.mul;
 }
 
 static inline int is_small(mpz_srcptr u, mpz_srcptr v) {
-    return ternary_is_small(u, v, &session_thresholds.product) ||
+    return ternary_is_small(u, v, &thresholds.product) ||
            ternary_is_small(u, v, threshold_of(u, v));
 }
 
@@ -38,19 +38,19 @@ EXPORT void mpz_mul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
 }
 
 /* w += u * v, or w -= u * v: the product on the device, the sum by GMP. */
-static enum mpgpu_why accumulate(mpz_ptr w, mpz_srcptr u, mpz_srcptr v, int subtract) {
+static enum outcome accumulate(mpz_ptr w, mpz_srcptr u, mpz_srcptr v, int subtract) {
     mpz_t t;
     mpz_init(t);
-    enum mpgpu_why why = product(t, u, v);
-    if (why == WHY_DONE && subtract)
+    enum outcome why = product(t, u, v);
+    if (why == OUTCOME_DONE && subtract)
         real.mpz_sub(w, w, t);
-    else if (why == WHY_DONE)
+    else if (why == OUTCOME_DONE)
         real.mpz_add(w, w, t);
     mpz_clear(t);
     return why;
 }
 
-static enum mpgpu_why addmul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
+static enum outcome addmul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
     return accumulate(w, u, v, 0);
 }
 
@@ -63,7 +63,7 @@ EXPORT void mpz_addmul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
         ternary_large(&f, w, u, v, threshold_of(u, v));
 }
 
-static enum mpgpu_why submul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
+static enum outcome submul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
     return accumulate(w, u, v, 1);
 }
 

@@ -3,58 +3,58 @@
  * so from the threshold `add` on. */
 #include "lib/operate/limbs.h"
 #include "lib/gmp/real.h"
-#include "lib/gmp/target.h"
+#include "lib/gmp/result.h"
 #include "compat/intercept/ternary.h"
 
 /* w = u v, v of one limb; w may be u. */
-static enum mpgpu_why product(mpz_ptr w, mpz_srcptr u, mpz_srcptr v, int negate) {
-    struct target t;
+static enum outcome product(mpz_ptr w, mpz_srcptr u, mpz_srcptr v, int negate) {
+    struct result t;
     size_t un = mpz_size(u);
     int negative = ((u->_mp_size ^ v->_mp_size) < 0) != negate;
-    if (!target_open(&t, w, u->_mp_d, u->_mp_d, un + 1))
-        return WHY_SIZE;
-    enum mpgpu_why why = limbs_mul_1(t.rp, u->_mp_d, un, v->_mp_d[0]);
-    if (why == WHY_DONE)
-        target_keep(&t, un + 1, negative);
+    if (!result_open(&t, w, u->_mp_d, u->_mp_d, un + 1))
+        return OUTCOME_SIZE;
+    enum outcome why = limbs_mul_1(t.rp, u->_mp_d, un, v->_mp_d[0]);
+    if (why == OUTCOME_DONE)
+        result_keep(&t, un + 1, negative);
     else
-        target_drop(&t);
+        result_drop(&t);
     return why;
 }
 
-static enum mpgpu_why mul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
+static enum outcome mul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
     return product(w, u, v, 0);
 }
 
 /* w += u v, or w -= u v; w may be u.  A difference of magnitudes may change w's sign. */
-static enum mpgpu_why accumulate(mpz_ptr w, mpz_srcptr u, mpz_srcptr v, int subtract) {
-    struct target t;
+static enum outcome accumulate(mpz_ptr w, mpz_srcptr u, mpz_srcptr v, int subtract) {
+    struct result t;
     size_t un = mpz_size(u), wn = mpz_size(w), rn = (un + 1 > wn ? un + 1 : wn) + 1;
     int negative = w->_mp_size < 0, changes;
     int differs = ((u->_mp_size ^ w->_mp_size) < 0) != subtract;
     if (wn == 0)
         return product(w, u, v, subtract);
-    if (!target_open(&t, w, w->_mp_d, u->_mp_d, rn))
-        return WHY_SIZE;
-    enum mpgpu_why why =
+    if (!result_open(&t, w, w->_mp_d, u->_mp_d, rn))
+        return OUTCOME_SIZE;
+    enum outcome why =
         differs ? limbs_submul_1(t.rp, rn, w->_mp_d, wn, u->_mp_d, un, v->_mp_d[0], &changes)
                 : limbs_addmul_1(t.rp, rn, w->_mp_d, wn, u->_mp_d, un, v->_mp_d[0]);
-    if (why == WHY_DONE)
-        target_keep(&t, rn, negative != (differs && changes));
+    if (why == OUTCOME_DONE)
+        result_keep(&t, rn, negative != (differs && changes));
     else
-        target_drop(&t);
+        result_drop(&t);
     return why;
 }
 
-static enum mpgpu_why addmul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
+static enum outcome addmul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
     return accumulate(w, u, v, 0);
 }
 
-static enum mpgpu_why submul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
+static enum outcome submul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
     return accumulate(w, u, v, 1);
 }
 
 static inline int is_small(mpz_srcptr u) {
-    return call_magnitude_is_small(&u->_mp_size, &session_thresholds.add);
+    return call_magnitude_is_small(&u->_mp_size, &thresholds.add);
 }
 
 EXPORT void mpz_mul_ui(mpz_ptr w, mpz_srcptr u, unsigned long v) {
@@ -63,7 +63,7 @@ EXPORT void mpz_mul_ui(mpz_ptr w, mpz_srcptr u, unsigned long v) {
     if (is_small(u))
         real.mpz_mul_ui(w, u, v);
     else
-        ternary_large_ui(&f, w, u, v, &session_thresholds.add);
+        ternary_large_ui(&f, w, u, v, &thresholds.add);
 }
 
 EXPORT void mpz_mul_si(mpz_ptr w, mpz_srcptr u, long v) {
@@ -72,7 +72,7 @@ EXPORT void mpz_mul_si(mpz_ptr w, mpz_srcptr u, long v) {
     if (is_small(u))
         real.mpz_mul_si(w, u, v);
     else
-        ternary_large_si(&f, w, u, v, &session_thresholds.add);
+        ternary_large_si(&f, w, u, v, &thresholds.add);
 }
 
 EXPORT void mpz_addmul_ui(mpz_ptr w, mpz_srcptr u, unsigned long v) {
@@ -81,7 +81,7 @@ EXPORT void mpz_addmul_ui(mpz_ptr w, mpz_srcptr u, unsigned long v) {
     if (is_small(u))
         real.mpz_addmul_ui(w, u, v);
     else
-        ternary_large_ui(&f, w, u, v, &session_thresholds.add);
+        ternary_large_ui(&f, w, u, v, &thresholds.add);
 }
 
 EXPORT void mpz_submul_ui(mpz_ptr w, mpz_srcptr u, unsigned long v) {
@@ -90,5 +90,5 @@ EXPORT void mpz_submul_ui(mpz_ptr w, mpz_srcptr u, unsigned long v) {
     if (is_small(u))
         real.mpz_submul_ui(w, u, v);
     else
-        ternary_large_ui(&f, w, u, v, &session_thresholds.add);
+        ternary_large_ui(&f, w, u, v, &thresholds.add);
 }

@@ -7,8 +7,8 @@
 
 #include "lib/memory/wipe.h"
 #include "lib/gmp/real.h"
-#include "lib/gmp/target.h"
-#include "compat/intercept/whole.h"
+#include "lib/gmp/result.h"
+#include "compat/intercept/composite.h"
 
 /* GMP reserves a few limbs more than the result has; where an mpz could not hold
  * those either, GMP is to say so. */
@@ -59,9 +59,9 @@ static int power_init(struct power *p, mp_srcptr up, size_t un, unsigned long e)
 }
 
 /* {*rp, *rn} *= {xp, xn}, through {*tp}, which changes places with it. */
-static void multiply(struct whole *w, mp_ptr *rp, mp_ptr *tp, size_t *rn, mp_srcptr xp, size_t xn) {
+static void multiply(struct composite *w, mp_ptr *rp, mp_ptr *tp, size_t *rn, mp_srcptr xp, size_t xn) {
     mp_ptr product = *tp;
-    whole_mul(w, product, *rp, *rn, xp, xn);
+    composite_mul(w, product, *rp, *rn, xp, xn);
     *rn += xn;
     *rn -= product[*rn - 1] == 0;
     *tp = *rp;
@@ -74,7 +74,7 @@ static void multiply_limb(mp_ptr rp, size_t *rn, mp_limb_t x) {
 }
 
 /* {rp} = {bp, bn}^e, which takes the room of p->limbs there and at tp; its size. */
-static size_t odd_power(struct whole *w, const struct power *p, mp_ptr rp, mp_ptr tp) {
+static size_t odd_power(struct composite *w, const struct power *p, mp_ptr rp, mp_ptr tp) {
     unsigned steps = (unsigned)mpn_sizeinbase(&p->e, 1, 2) - 1;
     unsigned changes = steps + (p->bn > 1 ? (unsigned)mpn_popcount(&p->e, 1) - 1 : 0);
     mp_ptr xp = changes % 2 ? tp : rp, yp = changes % 2 ? rp : tp; /* so as to end in rp */
@@ -93,7 +93,7 @@ static size_t odd_power(struct whole *w, const struct power *p, mp_ptr rp, mp_pt
 }
 
 /* {rp} = the power, with its twos; its size. */
-static size_t whole_power(struct whole *w, const struct power *p, mp_ptr rp, mp_ptr tp) {
+static size_t composite_power(struct composite *w, const struct power *p, mp_ptr rp, mp_ptr tp) {
     size_t zero_limbs = p->twos / GMP_NUMB_BITS;
     mp_ptr odd = rp + zero_limbs;
     size_t n = odd_power(w, p, odd, tp);
@@ -121,19 +121,19 @@ static size_t power_limbs(mp_srcptr up, size_t un, unsigned long e) {
 /* w = {up, un}^e, negated if asked; up may be w's.  0: that is left to GMP. */
 static int power(enum call_row row, mpz_ptr w, mp_srcptr up, size_t un, unsigned long e,
                  int negative) {
-    struct whole whole;
-    struct target t;
+    struct composite whole;
+    struct result t;
     struct power p;
     size_t limbs = power_limbs(up, un, e);
-    if (!whole_begin(&whole, row, limbs, &session_thresholds.pow, limbs))
+    if (!composite_begin(&whole, row, limbs, &thresholds.pow, limbs))
         return 0;
     mp_ptr tp = power_init(&p, up, un, e) ? malloc(p.limbs * sizeof *tp) : NULL;
-    int done = tp && target_open(&t, w, up, up, p.limbs + p.twos / GMP_NUMB_BITS);
+    int done = tp && result_open(&t, w, up, up, p.limbs + p.twos / GMP_NUMB_BITS);
     if (done)
-        target_keep(&t, whole_power(&whole, &p, t.rp, tp), negative);
+        result_keep(&t, composite_power(&whole, &p, t.rp, tp), negative);
     wipe_free(tp, p.limbs * sizeof *tp);
     wipe_free(p.shifted, p.bn * sizeof *p.shifted);
-    whole_end(&whole);
+    composite_end(&whole);
     return done;
 }
 
@@ -142,18 +142,18 @@ static int power(enum call_row row, mpz_ptr w, mp_srcptr up, size_t un, unsigned
 static inline int power_is_small(size_t un, unsigned long e) {
     long limbs;
     return !__builtin_mul_overflow((long)un, (long)e, &limbs) &&
-           call_is_small((size_t)limbs, &session_thresholds.pow);
+           call_is_small((size_t)limbs, &thresholds.pow);
 }
 
 LARGE void pow_ui(mpz_ptr w, mpz_srcptr b, unsigned long e) {
-    WHOLE_FRAME;
+    COMPOSITE_FRAME;
     if (power_is_small(mpz_size(b), e) ||
         !power(CALL_ROW(mpz_pow_ui), w, b->_mp_d, mpz_size(b), e, b->_mp_size < 0 && e % 2))
         real.mpz_pow_ui(w, b, e);
 }
 
 LARGE void ui_pow_ui(mpz_ptr w, unsigned long b, unsigned long e) {
-    WHOLE_FRAME;
+    COMPOSITE_FRAME;
     if (!power(CALL_ROW(mpz_ui_pow_ui), w, &b, b != 0, e, 0))
         real.mpz_ui_pow_ui(w, b, e);
 }
@@ -166,7 +166,7 @@ EXPORT void mpz_pow_ui(mpz_ptr w, mpz_srcptr b, unsigned long e) {
 }
 
 EXPORT void mpz_ui_pow_ui(mpz_ptr w, unsigned long b, unsigned long e) {
-    if (call_is_small(e, &session_thresholds.pow))
+    if (call_is_small(e, &thresholds.pow))
         real.mpz_ui_pow_ui(w, b, e);
     else
         ui_pow_ui(w, b, e);

@@ -12,8 +12,8 @@
 
 #include "lib/algorithms/divide.h"
 #include "lib/gmp/real.h"
-#include "lib/algorithms/room.h"
-#include "lib/algorithms/strip.h"
+#include "lib/algorithms/scratch.h"
+#include "lib/algorithms/normalize.h"
 
 enum { MOST_WINDOW = 6 };
 
@@ -24,7 +24,7 @@ struct residue {
 };
 
 struct powm {
-    struct whole *w;
+    struct composite *w;
     struct reciprocal v; /* of the modulus, of v.dn limbs */
     mp_srcptr ep;        /* the exponent, of `bits` bits */
     size_t bits;
@@ -35,7 +35,7 @@ struct powm {
 };
 
 static void strip_residue(struct residue *x) {
-    x->n = strip(x->p, x->n);
+    x->n = normalize(x->p, x->n);
     x->n += x->n == 0;
 }
 
@@ -43,7 +43,7 @@ static void strip_residue(struct residue *x) {
 static void multiply(struct powm *k, struct residue *x, const struct residue *u,
                      const struct residue *v) {
     size_t n = k->v.dn;
-    whole_mul(k->w, x->p, u->p, u->n, v->p, v->n);
+    composite_mul(k->w, x->p, u->p, u->n, v->p, v->n);
     x->n = u->n + v->n;
     strip_residue(x);
     if (x->n < n)
@@ -117,7 +117,7 @@ static int allocate(struct powm *k, mpz_srcptr m) {
     size_t n = mpz_size(m);
     if (!reciprocal_init(k->w, &k->v, m->_mp_d, n, n + 1))
         return 0;
-    k->block = room_take(4 * n + 2 * n * entries(k));
+    k->block = scratch_alloc(4 * n + 2 * n * entries(k));
     if (!k->block) {
         reciprocal_clear(&k->v);
         return 0;
@@ -176,7 +176,7 @@ static int powm(struct powm *k, mpz_ptr r, mpz_srcptr b, mpz_srcptr m) {
         mpn_copyi(rp, k->x.p, (mp_size_t)k->x.n);
         mpz_limbs_finish(r, (mp_size_t)k->x.n);
     }
-    room_give(k->block);
+    scratch_free(k->block);
     reciprocal_clear(&k->v);
     return done;
 }
@@ -185,17 +185,17 @@ static size_t bits_of(mp_srcptr ep, size_t en) {
     return en * GMP_NUMB_BITS - (size_t)__builtin_clzl(ep[en - 1]);
 }
 
-/* 1 if it has been done; `size` as for whole_begin. */
+/* 1 if it has been done; `size` as for composite_begin. */
 static int powm_large(enum call_row row, mpz_ptr r, mpz_srcptr b, mp_srcptr ep, size_t en,
                       mpz_srcptr m, size_t size) {
-    struct whole w;
+    struct composite w;
     struct powm k = {.w = &w, .ep = ep};
-    if (!whole_begin(&w, row, size, &session_thresholds.powm, mpz_size(m)))
+    if (!composite_begin(&w, row, size, &thresholds.powm, mpz_size(m)))
         return 0;
     k.bits = bits_of(ep, en);
     k.window = best_window(k.bits);
     int done = powm(&k, r, b, m);
-    whole_end(&w);
+    composite_end(&w);
     return done;
 }
 
@@ -209,28 +209,28 @@ static inline size_t exponent_size(mpz_srcptr e) {
 }
 
 LARGE void powm_mpz(mpz_ptr r, mpz_srcptr b, mpz_srcptr e, mpz_srcptr m) {
-    WHOLE_FRAME;
+    COMPOSITE_FRAME;
     size_t size = exponent_size(e) ? powm_size(b, m) : 0;
     if (!powm_large(CALL_ROW(mpz_powm), r, b, e->_mp_d, mpz_size(e), m, size))
         real.mpz_powm(r, b, e, m);
 }
 
 EXPORT void mpz_powm(mpz_ptr r, mpz_srcptr b, mpz_srcptr e, mpz_srcptr m) {
-    if (call_magnitude_is_small(&m->_mp_size, &session_thresholds.powm))
+    if (call_magnitude_is_small(&m->_mp_size, &thresholds.powm))
         real.mpz_powm(r, b, e, m);
     else
         powm_mpz(r, b, e, m);
 }
 
 LARGE void powm_ui(mpz_ptr r, mpz_srcptr b, unsigned long e, mpz_srcptr m) {
-    WHOLE_FRAME;
+    COMPOSITE_FRAME;
     mp_limb_t limb = e;
     if (!powm_large(CALL_ROW(mpz_powm_ui), r, b, &limb, 1, m, e > 1 ? powm_size(b, m) : 0))
         real.mpz_powm_ui(r, b, e, m);
 }
 
 EXPORT void mpz_powm_ui(mpz_ptr r, mpz_srcptr b, unsigned long e, mpz_srcptr m) {
-    if (call_magnitude_is_small(&m->_mp_size, &session_thresholds.powm))
+    if (call_magnitude_is_small(&m->_mp_size, &thresholds.powm))
         real.mpz_powm_ui(r, b, e, m);
     else
         powm_ui(r, b, e, m);

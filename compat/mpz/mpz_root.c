@@ -12,35 +12,35 @@
  * 2l <= b - 4 - the bits of n.  So y is floor(s) or 1 more, and y^n tells which.  As x has
  * l zero bits, N / x^(n-1) is N / 2^(l(n-1)) by z^(n-1). */
 #include "lib/gmp/real.h"
-#include "lib/algorithms/whole_mpz.h"
+#include "lib/algorithms/composite_mpz.h"
 
 /* Roots of fewer bits are GMP's: then it is powers that take the time, and few of them. */
 enum { LEAST_BITS = 256 };
 
 static size_t root_bits(mpz_srcptr u, unsigned long n) {
-    return (whole_mpz_bits(u) + n - 1) / n;
+    return (composite_mpz_bits(u) + n - 1) / n;
 }
 
 /* The zero bits of x, or 0 where the root is GMP's. */
 static size_t low_bits(mpz_srcptr u, unsigned long n) {
     size_t b = root_bits(u, n), n_bits = (size_t)(64 - __builtin_clzl(n));
-    return b < LEAST_BITS || b < 4 * n_bits || call_is_small(mpz_size(u), &session_thresholds.root)
+    return b < LEAST_BITS || b < 4 * n_bits || call_is_small(mpz_size(u), &thresholds.root)
                ? 0
                : (b - 4 - n_bits) / 2;
 }
 
 /* p = z^e, e >= 1; p is not z. */
-static void power(struct whole *w, mpz_ptr p, mpz_srcptr z, unsigned long e) {
+static void power(struct composite *w, mpz_ptr p, mpz_srcptr z, unsigned long e) {
     mpz_set(p, z);
     for (int i = 62 - __builtin_clzl(e); i >= 0; i--) {
-        whole_mpz_mul(w, p, p, p);
+        composite_mpz_mul(w, p, p, p);
         if (e >> i & 1)
-            whole_mpz_mul(w, p, p, z);
+            composite_mpz_mul(w, p, p, z);
     }
 }
 
 /* y = floor(((n-1) z 2^l + floor(N / 2^(l(n-1)) / z^(n-1))) / n); z is lost. */
-static void newton(struct whole *w, mpz_ptr y, mpz_srcptr u, mpz_ptr z, size_t l, unsigned long n) {
+static void newton(struct composite *w, mpz_ptr y, mpz_srcptr u, mpz_ptr z, size_t l, unsigned long n) {
     mpz_t p;
     mpz_init(p);
     power(w, p, z, n - 1);
@@ -55,7 +55,7 @@ static void newton(struct whole *w, mpz_ptr y, mpz_srcptr u, mpz_ptr z, size_t l
 }
 
 /* y = the root of u > 0, floor or 1 more. */
-static void approximate(struct whole *w, mpz_ptr y, mpz_srcptr u, unsigned long n) {
+static void approximate(struct composite *w, mpz_ptr y, mpz_srcptr u, unsigned long n) {
     size_t l = low_bits(u, n);
     if (l == 0) {
         real.mpz_root(y, u, n);
@@ -73,7 +73,7 @@ static void approximate(struct whole *w, mpz_ptr y, mpz_srcptr u, unsigned long 
 }
 
 /* y = floor(root of u), rest = u - y^n, for u > 0. */
-static void root(struct whole *w, mpz_ptr y, mpz_ptr rest, mpz_srcptr u, unsigned long n) {
+static void root(struct composite *w, mpz_ptr y, mpz_ptr rest, mpz_srcptr u, unsigned long n) {
     if (n == 2) {
         call_open();
         mpz_sqrtrem(y, rest, u);
@@ -105,11 +105,11 @@ static void keep(mpz_ptr w, mpz_ptr x, int negative) {
 
 /* r and rest may be NULL. 0: not done; else 1, or 2 if the rest is 0. */
 static int root_large(enum call_row row, mpz_ptr r, mpz_ptr rest, mpz_srcptr u, unsigned long n) {
-    struct whole w;
+    struct composite w;
     mpz_t y, z;
     size_t size = root_size(u, n);
     const mpz_t magnitude = MPZ_ROINIT_N(u->_mp_d, (mp_size_t)mpz_size(u));
-    if (!whole_begin(&w, row, low_bits(magnitude, n) ? size : 0, &session_thresholds.root, size))
+    if (!composite_begin(&w, row, low_bits(magnitude, n) ? size : 0, &thresholds.root, size))
         return 0;
     mpz_init(y);
     mpz_init(z);
@@ -119,24 +119,24 @@ static int root_large(enum call_row row, mpz_ptr r, mpz_ptr rest, mpz_srcptr u, 
     keep(rest, z, negative);
     mpz_clear(y);
     mpz_clear(z);
-    whole_end(&w);
+    composite_end(&w);
     return 1 + exact;
 }
 
 LARGE int root_mpz(mpz_ptr r, mpz_srcptr u, unsigned long n) {
-    WHOLE_FRAME;
+    COMPOSITE_FRAME;
     int done = root_large(CALL_ROW(mpz_root), r, NULL, u, n);
     return done ? done - 1 : real.mpz_root(r, u, n);
 }
 
 LARGE void rootrem_mpz(mpz_ptr r, mpz_ptr rest, mpz_srcptr u, unsigned long n) {
-    WHOLE_FRAME;
+    COMPOSITE_FRAME;
     if (!root_large(CALL_ROW(mpz_rootrem), r, rest, u, n))
         real.mpz_rootrem(r, rest, u, n);
 }
 
 static inline int is_small(mpz_srcptr u) {
-    return call_magnitude_is_small(&u->_mp_size, &session_thresholds.root);
+    return call_magnitude_is_small(&u->_mp_size, &thresholds.root);
 }
 
 EXPORT int mpz_root(mpz_ptr r, mpz_srcptr u, unsigned long n) {

@@ -8,7 +8,7 @@
 #include "lib/memory/wipe.h"
 #include "lib/algorithms/radix.h"
 #include "lib/gmp/real.h"
-#include "lib/gmp/target.h"
+#include "lib/gmp/result.h"
 
 /* The value of a digit, or more than any base. */
 static int digit_value(unsigned char c, int base) {
@@ -67,15 +67,15 @@ static int text_read(struct text *t, const char *s, int base) {
     return s && text_digits(t, s);
 }
 
-static int set(struct whole *whole, mpz_ptr w, const struct text *t) {
+static int set(struct composite *whole, mpz_ptr w, const struct text *t) {
     struct radix x;
-    struct target target;
+    struct result target;
     if (!radix_open(&x, whole, t->base, RADIX_ODD_PART, t->n))
         return 0;
-    int done = target_open(&target, w, NULL, NULL, radix_limbs(t->base, t->n));
+    int done = result_open(&target, w, NULL, NULL, radix_limbs(t->base, t->n));
     if (done) {
         size_t rn = radix_set(&x, target.rp, t->digits, t->n);
-        target_keep(&target, rn, t->negative);
+        result_keep(&target, rn, t->negative);
         done = rn > 0;
     }
     radix_close(&x);
@@ -84,10 +84,10 @@ static int set(struct whole *whole, mpz_ptr w, const struct text *t) {
 
 /* Initialises w if it is new.  0: that is left to GMP, for which w is what it was. */
 static int set_str(enum call_row row, mpz_ptr w, int is_new, const char *s, int base) {
-    struct whole whole;
+    struct composite whole;
     struct text t;
     size_t limbs = strlen(s) / RADIX_LIMB_DIGITS;
-    if (!whole_begin(&whole, row, limbs, &session_thresholds.set_str, limbs))
+    if (!composite_begin(&whole, row, limbs, &thresholds.set_str, limbs))
         return 0;
     if (is_new)
         mpz_init(w);
@@ -95,17 +95,17 @@ static int set_str(enum call_row row, mpz_ptr w, int is_new, const char *s, int 
     if (is_new && !done)
         mpz_clear(w);
     wipe_free(t.digits, t.room);
-    whole_end(&whole);
+    composite_end(&whole);
     return done;
 }
 
 /* Only reading it tells how long a text is: GMP reads all of it, too. */
 static inline int is_small(const char *s) {
-    return call_is_small(strlen(s) / RADIX_LIMB_DIGITS, &session_thresholds.set_str);
+    return call_is_small(strlen(s) / RADIX_LIMB_DIGITS, &thresholds.set_str);
 }
 
 LARGE int set_str_large(mpz_ptr w, const char *s, int base) {
-    WHOLE_FRAME;
+    COMPOSITE_FRAME;
     return set_str(CALL_ROW(mpz_set_str), w, 0, s, base) ? 0 : real.mpz_set_str(w, s, base);
 }
 
@@ -114,7 +114,7 @@ EXPORT int mpz_set_str(mpz_ptr w, const char *s, int base) {
 }
 
 LARGE int init_set_str_large(mpz_ptr w, const char *s, int base) {
-    WHOLE_FRAME;
+    COMPOSITE_FRAME;
     return set_str(CALL_ROW(mpz_init_set_str), w, 1, s, base) ? 0
                                                               : real.mpz_init_set_str(w, s, base);
 }

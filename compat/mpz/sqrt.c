@@ -13,9 +13,9 @@ static void set(mpz_ptr x, mp_srcptr p, size_t n) {
 
 /* r may be NULL; 1 if it has been done. */
 static int sqrt_large(enum call_row row, mpz_ptr s, mpz_ptr r, mpz_srcptr n, size_t size) {
-    struct whole w;
+    struct composite w;
     struct root root;
-    if (!whole_begin(&w, row, size, &session_thresholds.sqrt, mpz_size(n)))
+    if (!composite_begin(&w, row, size, &thresholds.sqrt, mpz_size(n)))
         return 0;
     int done = root_init(&w, &root, n->_mp_d, mpz_size(n));
     if (done) {
@@ -24,7 +24,7 @@ static int sqrt_large(enum call_row row, mpz_ptr s, mpz_ptr r, mpz_srcptr n, siz
             set(r, root.rp, root.rn);
         root_clear(&root);
     }
-    whole_end(&w);
+    composite_end(&w);
     return done;
 }
 
@@ -35,12 +35,12 @@ static inline size_t sqrt_size(mpz_srcptr n) {
 
 /* The root has fewer limbs than the number. */
 static inline int is_small(mpz_srcptr n) {
-    return call_magnitude_is_small(&n->_mp_size, &session_thresholds.sqrt) ||
-           call_is_small(sqrt_size(n), &session_thresholds.sqrt);
+    return call_magnitude_is_small(&n->_mp_size, &thresholds.sqrt) ||
+           call_is_small(sqrt_size(n), &thresholds.sqrt);
 }
 
 LARGE void sqrt_mpz(mpz_ptr s, mpz_srcptr n) {
-    WHOLE_FRAME;
+    COMPOSITE_FRAME;
     if (!sqrt_large(CALL_ROW(mpz_sqrt), s, NULL, n, sqrt_size(n)))
         real.mpz_sqrt(s, n);
 }
@@ -53,7 +53,7 @@ EXPORT void mpz_sqrt(mpz_ptr s, mpz_srcptr n) {
 }
 
 LARGE void sqrtrem_mpz(mpz_ptr s, mpz_ptr r, mpz_srcptr n) {
-    WHOLE_FRAME;
+    COMPOSITE_FRAME;
     if (!sqrt_large(CALL_ROW(mpz_sqrtrem), s, r, n, sqrt_size(n)))
         real.mpz_sqrtrem(s, r, n);
 }
@@ -66,11 +66,11 @@ EXPORT void mpz_sqrtrem(mpz_ptr s, mpz_ptr r, mpz_srcptr n) {
 }
 
 LARGE mp_size_t sqrtrem_mpn(mp_ptr sp, mp_ptr rp, mp_srcptr np, mp_size_t nn) {
-    WHOLE_FRAME;
-    struct whole w;
+    COMPOSITE_FRAME;
+    struct composite w;
     size_t size = root_size((size_t)nn);
     struct root root;
-    if (!whole_begin(&w, CALL_ROW(mpn_sqrtrem), size, &session_thresholds.sqrt, (size_t)nn))
+    if (!composite_begin(&w, CALL_ROW(mpn_sqrtrem), size, &thresholds.sqrt, (size_t)nn))
         return real.mpn_sqrtrem(sp, rp, np, nn);
     mp_size_t rn;
     if (root_init(&w, &root, np, (size_t)nn)) {
@@ -81,14 +81,14 @@ LARGE mp_size_t sqrtrem_mpn(mp_ptr sp, mp_ptr rp, mp_srcptr np, mp_size_t nn) {
         root_clear(&root);
     } else
         rn = real.mpn_sqrtrem(sp, rp, np, nn);
-    whole_end(&w);
+    composite_end(&w);
     return rn;
 }
 
 /* The limbs of the remainder, {rp, that}; rp may be np, or NULL. */
 EXPORT mp_size_t mpn_sqrtrem(mp_ptr sp, mp_ptr rp, mp_srcptr np, mp_size_t nn) {
-    if (call_is_small((size_t)nn, &session_thresholds.sqrt) ||
-        call_is_small(root_size((size_t)nn), &session_thresholds.sqrt))
+    if (call_is_small((size_t)nn, &thresholds.sqrt) ||
+        call_is_small(root_size((size_t)nn), &thresholds.sqrt))
         return real.mpn_sqrtrem(sp, rp, np, nn);
     return sqrtrem_mpn(sp, rp, np, nn);
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Products of many pairs of numbers by transforms of 2^LOG_N digits inside work-groups (Oancea and
  * Watt 2024, arXiv:2405.14642, section 4), modulo five primes, so that every coefficient is right:
- * what block_ntt.cl does for one product in one launch, in two for many. */
+ * what small_ntt.cl does for one product in one launch, in two for many. */
 #include "kernels/batch/batch.h"
 
 #if LOG_N < BATCH_MIN_LOG || LOG_N > BATCH_MAX_LOG
 #error "LOG_N: 10 to 13"
 #endif
 #include "kernels/common/platform.h"
-#undef BARRIER_TOGETHER /* no group waits for another */
-#include "kernels/small/block_branch.h"
+#undef BARRIER_CLUSTER /* no group waits for another */
+#include "kernels/small/small_branch.h"
 
 #define CARRY_THREADS THREADS
-#include "kernels/small/block_sum.h"
+#include "kernels/small/small_sum.h"
 
 #define AT_ONCE (1024 / THREADS) /* groups on a multiprocessor */
 

@@ -83,7 +83,7 @@ typedef long long s64;
 #define FENCE_HOST() __threadfence_system()
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 #define KERNEL_TOGETHER(threads, groups) KERNEL(threads) __cluster_dims__(groups, 1, 1)
-#define BARRIER_TOGETHER()                                                                         \
+#define BARRIER_CLUSTER()                                                                         \
     asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory")
 #else
 #define KERNEL_TOGETHER(threads, groups) KERNEL(threads)
@@ -107,7 +107,7 @@ typedef int64_t s64;
 
 #endif
 
-/* KERNEL_TOGETHER: a launch has exactly so many groups, along x.  Where BARRIER_TOGETHER is
+/* KERNEL_TOGETHER: a launch has exactly so many groups, along x.  Where BARRIER_CLUSTER is
  * defined they run at the same time and may wait for one another there; what they wrote to
  * global memory before is seen by all behind it. */
 

@@ -26,7 +26,7 @@
 #define TABLE_ONE 44          /* the number 1, one word */
 #define TABLE_SCALE_DIGITS 64 /* the same for what strided.cl's digits() give, {w, quotient} */
 #define TABLE_W 128           /* {w, quotient}, for Shoup's products (modular.h) */
-#define LOG_TABLE_W 13        /* the parents of 2^12 points below node 3 (block_branch.h) */
+#define LOG_TABLE_W 13        /* the parents of 2^12 points below node 3 (small_branch.h) */
 #define TABLE_W_INVERSE (TABLE_W + (2 << LOG_TABLE_W))
 /* The first nodes again, one word each in Montgomery form (wide.h): strided passes end at most
  * 25 - 12 levels down. */
@@ -51,6 +51,6 @@
 /* What contiguous.cl's multiply_pair takes of a group's local memory at most. */
 #define PAIR_LOCAL_BYTES (36 << 10)
 
-#define LOG_WIDE 4 /* columns that a CPU takes at once (wide.h) */
+#define LOG_SIMD 4 /* columns that a CPU takes at once (wide.h) */
 
 #endif

@@ -17,7 +17,7 @@
 #include "kernels/common/radix.h"
 #include "kernels/common/tables.h"
 #if defined(ON_CPU)
-#include "kernels/ntt/wide_contiguous.h"
+#include "kernels/ntt/simd_contiguous.h"
 #else
 
 #if LOG_R != 8 && LOG_R != 12

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The end of a product: from the inverse transforms of its rings to the coefficients of
  * the product, from residues to integers of up to 154 bits (modulo x^n + 1 alone they are
- * signed, and a constant makes them positive: lib/multiply/ring.c), and their sum at steps of one
+ * signed, and a constant makes them positive: lib/multiply/mulmod.c), and their sum at steps of one
  * digit (64 bits), all but the carries between groups.
  *
  * Of one ring of n coefficients, m is 0.  Of two, x^n + 1 and x^m - 1, there is the

@@ -12,7 +12,7 @@
 #include "kernels/common/radix.h"
 #include "kernels/common/tables.h"
 #if defined(ON_CPU)
-#include "kernels/ntt/wide_strided.h"
+#include "kernels/ntt/simd_strided.h"
 #else
 
 #if LOG_R < 5 || LOG_R > 10

@@ -20,7 +20,7 @@
 #else
 #define LOG_V 4
 #endif
-#include "kernels/ntt/block_transform.h"
+#include "kernels/ntt/group_transform.h"
 
 #define RUN (1 << SSA_LOG_RUN)
 #define CARRY_THREADS (1 << (LOG_P - SSA_LOG_RUN))

@@ -58,7 +58,7 @@ carry_add(GLOBAL u32 *r, u64 r_at, u64 words, u32 chunk, GLOBAL u32 *flags, u32 
 
 /* The lowest SPAN words of r plus or minus {high, CARRY_SURPLUS} + carry; 1, and they stay as they are,
  * if a carry or borrow would leave them. */
-FN u32 ring_reduce(GLOBAL u32 *r, const u32 *high, u32 carry, u32 subtract) {
+FN u32 mulmod_reduce(GLOBAL u32 *r, const u32 *high, u32 carry, u32 subtract) {
     u32 x[SPAN], y[SPAN], on = subtract;
     UNROLL
     for (int i = 0; i < SPAN; i++) {
@@ -95,5 +95,5 @@ carry_ring(GLOBAL u32 *r, u64 r_at, u64 words, u32 chunk, GLOBAL const u32 *flag
     }
     u64 stop = chunk_increment(r + r_at, begin, end, carry, stops);
     if (reduces)
-        out[out_at] = ring_reduce(r + r_at, high, carry & (u32)(stop >= n), subtract);
+        out[out_at] = mulmod_reduce(r + r_at, high, carry & (u32)(stop >= n), subtract);
 }

@@ -24,38 +24,38 @@
  * liked, 3.0 M(n) would do. */
 #include "lib/algorithms/divide.h"
 
-#include "lib/algorithms/room.h"
-#include "lib/algorithms/wrap.h"
+#include "lib/algorithms/scratch.h"
+#include "lib/algorithms/mulmod_bnm1.h"
 
-enum { BLOCK_ERROR = RECIPROCAL_ERROR + 1 + 2 };
+enum { SMALL_ERROR = RECIPROCAL_ERROR + 1 + 2 };
 
 enum remainder { WANTED, NOT_WANTED };
 
 /* H v to v->room, 2j + 2 limbs, for {np, n+j}; the quotient's address. */
-static mp_ptr estimate(struct whole *w, const struct reciprocal *v, mp_srcptr np, size_t j) {
+static mp_ptr estimate(struct composite *w, const struct reciprocal *v, mp_srcptr np, size_t j) {
     mp_srcptr hp = np + v->dn - 1;
-    whole_mul(w, v->room, hp, j + 1, v->xp + v->k - (j + 1), j + 1);
+    composite_mul(w, v->room, hp, j + 1, v->xp + v->k - (j + 1), j + 1);
     mpn_add_n(v->room + j + 1, v->room + j + 1, hp, (mp_size_t)(j + 1));
     return v->room + j + 2;
 }
 
 /* {np, n+1} = {np, n+j} - {qp, j} d, which is below 2d: n + 1 limbs of the product tell. */
-static void subtract_product(struct whole *w, const struct reciprocal *v, mp_srcptr qp, mp_ptr np,
+static void subtract_product(struct composite *w, const struct reciprocal *v, mp_srcptr qp, mp_ptr np,
                              size_t j) {
-    size_t n = v->dn, wrap = wrap_size(n + 2, n, j);
+    size_t n = v->dn, wrap = mulmod_bnm1_size(n + 2, n, j);
     mp_ptr product = v->room + 2 * (j + 1);
     if (wrap) {
-        wrap_mul(w, product, wrap, qp, j, v->dp, n);
-        wrap_subtract_from(product, wrap, np, n + j);
+        mulmod_bnm1_mul(w, product, wrap, qp, j, v->dp, n);
+        mulmod_bnm1_subtract_from(product, wrap, np, n + j);
         mpn_copyi(np, product, (mp_size_t)(n + 1));
     } else {
-        whole_mul(w, product, qp, j, v->dp, n);
+        composite_mul(w, product, qp, j, v->dp, n);
         mpn_sub_n(np, np, product, (mp_size_t)(n + 1));
     }
 }
 
 /* {np, n} = {np, n+j} - {qp, j} d, where {qp, j} is right or 1 too small; corrects it. */
-static void multiply_back(struct whole *w, const struct reciprocal *v, mp_ptr qp, mp_ptr np,
+static void multiply_back(struct composite *w, const struct reciprocal *v, mp_ptr qp, mp_ptr np,
                           size_t j) {
     mp_size_t n = (mp_size_t)v->dn;
     subtract_product(w, v, qp, np, j);
@@ -67,11 +67,11 @@ static void multiply_back(struct whole *w, const struct reciprocal *v, mp_ptr qp
 
 /* A block.  Where the remainder is not wanted and not needed it is not computed: then
  * the result is 1, and there is one. */
-static int block(struct whole *w, const struct reciprocal *v, mp_ptr qp, mp_ptr np, size_t j,
+static int block(struct composite *w, const struct reciprocal *v, mp_ptr qp, mp_ptr np, size_t j,
                  enum remainder remainder) {
     mp_ptr estimated = estimate(w, v, np, j);
     mp_limb_t guard = estimated[-1];
-    int is_known = remainder == NOT_WANTED && guard > 0 && guard < -(mp_limb_t)BLOCK_ERROR;
+    int is_known = remainder == NOT_WANTED && guard > 0 && guard < -(mp_limb_t)SMALL_ERROR;
     if (!is_known)
         multiply_back(w, v, estimated, np, j);
     if (qp)
@@ -80,7 +80,7 @@ static int block(struct whole *w, const struct reciprocal *v, mp_ptr qp, mp_ptr 
 }
 
 /* divide_in_place, less the last remainder if it is not wanted and not needed: as block. */
-static int all_blocks(struct whole *w, const struct reciprocal *v, mp_ptr qp, mp_ptr np, size_t qn,
+static int all_blocks(struct composite *w, const struct reciprocal *v, mp_ptr qp, mp_ptr np, size_t qn,
                       enum remainder remainder) {
     size_t most = v->k - 1;
     int is_known = 0;
@@ -92,7 +92,7 @@ static int all_blocks(struct whole *w, const struct reciprocal *v, mp_ptr qp, mp
     return is_known;
 }
 
-void divide_in_place(struct whole *w, const struct reciprocal *v, mp_ptr qp, mp_ptr np, size_t nn) {
+void divide_in_place(struct composite *w, const struct reciprocal *v, mp_ptr qp, mp_ptr np, size_t nn) {
     all_blocks(w, v, qp, np, nn - v->dn, WANTED);
 }
 
@@ -105,7 +105,7 @@ size_t divide_reciprocal_size(size_t qn, size_t dn) {
 
 /* The numerator as its blocks want it, with nn + 1 limbs; NULL if there is no memory. */
 static mp_ptr shifted(const struct reciprocal *v, mp_srcptr np, size_t nn) {
-    mp_ptr copy = room_take(nn + 1);
+    mp_ptr copy = scratch_alloc(nn + 1);
     if (!copy)
         return NULL;
     copy[nn] = 0;
@@ -117,7 +117,7 @@ static mp_ptr shifted(const struct reciprocal *v, mp_srcptr np, size_t nn) {
 }
 
 /* The quotient fits: the highest limb of copy is below 2^shift, the divisor's is not. */
-int divide_by(struct whole *w, const struct reciprocal *v, mp_ptr qp, mp_ptr rp, mp_srcptr np,
+int divide_by(struct composite *w, const struct reciprocal *v, mp_ptr qp, mp_ptr rp, mp_srcptr np,
               size_t nn) {
     mp_ptr copy = shifted(v, np, nn);
     if (!copy)
@@ -127,11 +127,11 @@ int divide_by(struct whole *w, const struct reciprocal *v, mp_ptr qp, mp_ptr rp,
         mpn_rshift(rp, copy, (mp_size_t)v->dn, v->shift);
     else if (rp)
         mpn_copyi(rp, copy, (mp_size_t)v->dn);
-    room_give(copy);
+    scratch_free(copy);
     return 1;
 }
 
-int divide_qr(struct whole *w, mp_ptr qp, mp_ptr rp, mp_srcptr np, size_t nn, mp_srcptr dp,
+int divide_qr(struct composite *w, mp_ptr qp, mp_ptr rp, mp_srcptr np, size_t nn, mp_srcptr dp,
               size_t dn) {
     struct reciprocal v;
     if (!reciprocal_init(w, &v, dp, dn, divide_reciprocal_size(nn - dn + 1, dn)))
@@ -154,10 +154,10 @@ int divide_qr(struct whole *w, mp_ptr qp, mp_ptr rp, mp_srcptr np, size_t nn, mp
 
 /* The divisor's limbs that a quotient of qn limbs hangs on. */
 static size_t deciding_size(size_t qn, size_t dn) {
-    return smaller(qn + 2, dn);
+    return min_u64(qn + 2, dn);
 }
 
-enum outcome { NO_MEMORY, UNDECIDED, DECIDED };
+enum certainty { NO_MEMORY, UNDECIDED, DECIDED };
 
 /* copy += floor(D/2) for the shifted divisor D. */
 static void add_half(const struct reciprocal *v, mp_ptr copy, size_t n) {
@@ -166,14 +166,14 @@ static void add_half(const struct reciprocal *v, mp_ptr copy, size_t n) {
 }
 
 /* The highest limbs' quotient to q, which may overlap numerator and divisor. */
-static enum outcome quotient(struct whole *w, mp_ptr q, int *exact, mp_srcptr np, size_t nn,
+static enum certainty quotient(struct composite *w, mp_ptr q, int *exact, mp_srcptr np, size_t nn,
                              mp_srcptr dp, size_t dn, int half) {
     size_t qn = nn - dn + 1, t = deciding_size(qn, dn), s = dn - t;
     struct reciprocal v;
     if (!reciprocal_init(w, &v, dp + s, t, divide_reciprocal_size(qn, t)))
         return NO_MEMORY;
     mp_ptr copy = shifted(&v, np + s, nn - s);
-    enum outcome outcome = copy ? DECIDED : NO_MEMORY;
+    enum certainty certainty = copy ? DECIDED : NO_MEMORY;
     if (copy && half)
         add_half(&v, copy, nn - s + 1);
     if (copy && all_blocks(w, &v, q, copy, qn, NOT_WANTED))
@@ -181,39 +181,39 @@ static enum outcome quotient(struct whole *w, mp_ptr q, int *exact, mp_srcptr np
     else if (copy && s == 0)
         *exact = mpn_zero_p(copy, (mp_size_t)t);
     else if (copy)
-        outcome = UNDECIDED;
-    room_give(copy);
+        certainty = UNDECIDED;
+    scratch_free(copy);
     reciprocal_clear(&v);
-    return outcome;
+    return certainty;
 }
 
 /* With the remainder. */
-static int divide_fully(struct whole *w, mp_ptr qp, int *exact, mp_srcptr np, size_t nn,
+static int divide_fully(struct composite *w, mp_ptr qp, int *exact, mp_srcptr np, size_t nn,
                         mp_srcptr dp, size_t dn) {
-    mp_ptr rp = room_take(dn);
+    mp_ptr rp = scratch_alloc(dn);
     int done = rp && divide_qr(w, qp, rp, np, nn, dp, dn);
     if (done)
         *exact = mpn_zero_p(rp, (mp_size_t)dn);
-    room_give(rp);
+    scratch_free(rp);
     return done;
 }
 
-int divide_q(struct whole *w, mp_ptr qp, int *exact, mp_srcptr np, size_t nn, mp_srcptr dp,
+int divide_q(struct composite *w, mp_ptr qp, int *exact, mp_srcptr np, size_t nn, mp_srcptr dp,
              size_t dn) {
     size_t qn = nn - dn + 1;
     if (deciding_size(qn, dn) == dn)
         return quotient(w, qp, exact, np, nn, dp, dn, 0) != NO_MEMORY;
-    mp_ptr q = room_take(qn); /* numerator and divisor may be wanted again */
+    mp_ptr q = scratch_alloc(qn); /* numerator and divisor may be wanted again */
     if (!q)
         return 0;
-    enum outcome outcome = quotient(w, q, exact, np, nn, dp, dn, 0);
-    if (outcome == DECIDED)
+    enum certainty certainty = quotient(w, q, exact, np, nn, dp, dn, 0);
+    if (certainty == DECIDED)
         mpn_copyi(qp, q, (mp_size_t)qn);
-    room_give(q);
-    return outcome == UNDECIDED ? divide_fully(w, qp, exact, np, nn, dp, dn) : outcome == DECIDED;
+    scratch_free(q);
+    return certainty == UNDECIDED ? divide_fully(w, qp, exact, np, nn, dp, dn) : certainty == DECIDED;
 }
 
-int divide_exact(struct whole *w, mp_ptr qp, mp_srcptr np, size_t nn, mp_srcptr dp, size_t dn) {
+int divide_exact(struct composite *w, mp_ptr qp, mp_srcptr np, size_t nn, mp_srcptr dp, size_t dn) {
     int exact;
     return quotient(w, qp, &exact, np, nn, dp, dn, 1) != NO_MEMORY;
 }

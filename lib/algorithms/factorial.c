@@ -12,7 +12,7 @@
 #include "lib/algorithms/factors.h"
 #include "lib/algorithms/primes.h"
 #include "lib/gmp/real.h"
-#include "lib/algorithms/whole_mpz.h"
+#include "lib/algorithms/composite_mpz.h"
 
 static void add_swing(struct factors *f, unsigned long n, unsigned long p) {
     for (unsigned long q = n / p; q > 0; q /= p)
@@ -21,7 +21,7 @@ static void add_swing(struct factors *f, unsigned long n, unsigned long p) {
 }
 
 /* The odd part of swing(n); s has the primes up to n or more. */
-static int odd_swing(struct whole *w, mpz_ptr x, unsigned long n, struct primes *s) {
+static int odd_swing(struct composite *w, mpz_ptr x, unsigned long n, struct primes *s) {
     struct factors f;
     factors_init(&f);
     primes_rewind(s);
@@ -33,10 +33,10 @@ static int odd_swing(struct whole *w, mpz_ptr x, unsigned long n, struct primes 
 }
 
 /* x = x y, and y the swing of n. */
-static int times_swing(struct whole *w, mpz_ptr x, mpz_ptr y, unsigned long n, struct primes *s) {
+static int times_swing(struct composite *w, mpz_ptr x, mpz_ptr y, unsigned long n, struct primes *s) {
     if (!odd_swing(w, y, n, s))
         return 0;
-    whole_mpz_mul(w, x, x, y);
+    composite_mpz_mul(w, x, x, y);
     return 1;
 }
 
@@ -44,26 +44,26 @@ static int times_swing(struct whole *w, mpz_ptr x, mpz_ptr y, unsigned long n, s
 static unsigned first_halving(unsigned long n) {
     unsigned halvings = 0;
     while (n >> halvings > 20 &&
-           !call_is_small(factorial_limbs(n >> halvings) / 2, &session_thresholds.mul))
+           !call_is_small(factorial_limbs(n >> halvings) / 2, &thresholds.mul))
         halvings++;
     return halvings;
 }
 
-static int odd_part(struct whole *w, mpz_ptr x, mpz_ptr y, unsigned long n, struct primes *s) {
+static int odd_part(struct composite *w, mpz_ptr x, mpz_ptr y, unsigned long n, struct primes *s) {
     unsigned halvings = first_halving(n);
     unsigned long k = n >> halvings;
     int done = 1;
     real.mpz_fac_ui(x, k);
     mpz_tdiv_q_2exp(x, x, factorial_twos(k));
     while (done && halvings-- > 0) {
-        whole_mpz_mul(w, x, x, x);
+        composite_mpz_mul(w, x, x, x);
         done = times_swing(w, x, y, n >> halvings, s);
     }
     return done;
 }
 
 /* Of n!, or of n!! if `swing` alone is to be the last step. */
-static int factorial(struct whole *w, mpz_ptr x, unsigned long n, int is_double) {
+static int factorial(struct composite *w, mpz_ptr x, unsigned long n, int is_double) {
     struct primes *s = primes_open(n);
     if (!s)
         return 0;
@@ -77,10 +77,10 @@ static int factorial(struct whole *w, mpz_ptr x, unsigned long n, int is_double)
     return done;
 }
 
-int factorial_odd(struct whole *w, mpz_ptr x, unsigned long n) {
+int factorial_odd(struct composite *w, mpz_ptr x, unsigned long n) {
     return factorial(w, x, n, 0);
 }
 
-int factorial_double(struct whole *w, mpz_ptr x, unsigned long n) {
+int factorial_double(struct composite *w, mpz_ptr x, unsigned long n) {
     return factorial(w, x, n, 1);
 }

@@ -3,13 +3,13 @@
 #ifndef MPGPU_FACTORIAL_H
 #define MPGPU_FACTORIAL_H
 
-#include "compat/intercept/whole.h"
+#include "compat/intercept/composite.h"
 
 /* x = n! / 2^(n - popcount(n)).  0 if there is no memory; x is then any number. */
-int factorial_odd(struct whole *w, mpz_ptr x, unsigned long n);
+int factorial_odd(struct composite *w, mpz_ptr x, unsigned long n);
 
 /* x = n!! for an odd n, in the same way. */
-int factorial_double(struct whole *w, mpz_ptr x, unsigned long n);
+int factorial_double(struct composite *w, mpz_ptr x, unsigned long n);
 
 /* The power of two in n!. */
 static inline unsigned long factorial_twos(unsigned long n) {

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "lib/algorithms/room.h"
-#include "lib/algorithms/strip.h"
+#include "lib/algorithms/scratch.h"
+#include "lib/algorithms/normalize.h"
 
 /* Fewer limbs are multiplied one by one. */
 enum { FEW = 24, LEAST_ROOM = 256 };
@@ -52,28 +52,28 @@ static size_t multiply_few(mp_ptr tp, mp_srcptr fp, size_t n) {
 }
 
 /* {fp, returned} = the product of the limbs {fp, n}; room for n at tp. */
-static size_t multiply(struct whole *w, mp_ptr fp, size_t n, mp_ptr tp) {
+static size_t multiply(struct composite *w, mp_ptr fp, size_t n, mp_ptr tp) {
     size_t half = n / 2, rn;
     if (n <= FEW)
         rn = multiply_few(tp, fp, n);
     else {
         size_t un = multiply(w, fp, half, tp), vn = multiply(w, fp + half, n - half, tp);
-        whole_mul(w, tp, fp, un, fp + half, vn);
-        rn = strip(tp, un + vn);
+        composite_mul(w, tp, fp, un, fp + half, vn);
+        rn = normalize(tp, un + vn);
     }
     mpn_copyi(fp, tp, (mp_size_t)rn);
     return rn;
 }
 
-int factors_product(struct whole *w, struct factors *f, mpz_ptr x) {
+int factors_product(struct composite *w, struct factors *f, mpz_ptr x) {
     push(f, f->pending);
-    mp_ptr tp = f->failed ? NULL : room_take(f->n);
+    mp_ptr tp = f->failed ? NULL : scratch_alloc(f->n);
     if (tp) {
         mp_size_t n = (mp_size_t)multiply(w, f->p, f->n, tp);
         mpn_copyi(mpz_limbs_write(x, n), f->p, n);
         mpz_limbs_finish(x, n);
     }
-    room_give(tp);
+    scratch_free(tp);
     f->n = 0;
     f->pending = 1;
     return tp != NULL;

@@ -3,7 +3,7 @@
 #ifndef MPGPU_FACTORS_H
 #define MPGPU_FACTORS_H
 
-#include "compat/intercept/whole.h"
+#include "compat/intercept/composite.h"
 
 struct factors {
     mp_ptr p;          /* limbs, each the product of some words */
@@ -20,7 +20,7 @@ void factors_add(struct factors *f, mp_limb_t word);
 
 /* x = the product of all, inside a whole operation; f has none then.  0, and x is as it
  * was, if there is or was no memory. */
-int factors_product(struct whole *w, struct factors *f, mpz_ptr x);
+int factors_product(struct composite *w, struct factors *f, mpz_ptr x);
 
 void factors_clear(struct factors *f);
 

@@ -9,7 +9,7 @@
 /* Of fewer limbs GMP takes the gcd. */
 enum { LEAST = 16, LEAST_PRODUCTS = 8 };
 
-void gcd_init(struct gcd *k, struct whole *w, mpz_srcptr u, mpz_srcptr v, int has_cofactors) {
+void gcd_init(struct gcd *k, struct composite *w, mpz_srcptr u, mpz_srcptr v, int has_cofactors) {
     k->w = w;
     k->has_cofactors = has_cofactors;
     mpz_init(k->a);
@@ -43,7 +43,7 @@ static void divide(struct gcd *k) {
     mpz_tdiv_qr(q, k->a, k->a, k->b);
     call_close(&k->w->call);
     if (k->has_cofactors) {
-        whole_mpz_mul(k->w, q, q, k->y);
+        composite_mpz_mul(k->w, q, q, k->y);
         real.mpz_sub(k->x, k->x, q);
     }
     mpz_clear(q);
@@ -53,7 +53,7 @@ static void divide(struct gcd *k) {
 static void shorten(struct gcd *k) {
     struct lehmer_matrix m;
     hgcd_init(&m);
-    if (!hgcd(k->w, k->a, k->b, whole_mpz_bits(k->a) / 4 * 3 + 1, &m))
+    if (!hgcd(k->w, k->a, k->b, composite_mpz_bits(k->a) / 4 * 3 + 1, &m))
         divide(k);
     else if (k->has_cofactors)
         hgcd_apply(k->w, &m, k->x, k->y);
@@ -62,7 +62,7 @@ static void shorten(struct gcd *k) {
 
 static int is_short(mpz_srcptr b) {
     size_t n = mpz_size(b);
-    return n < LEAST || call_is_small(n / LEAST_PRODUCTS, &session_thresholds.mul);
+    return n < LEAST || call_is_small(n / LEAST_PRODUCTS, &thresholds.mul);
 }
 
 void gcd_reduce(struct gcd *k) {

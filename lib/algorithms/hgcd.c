@@ -20,24 +20,24 @@
 #include "lib/algorithms/hgcd.h"
 
 #include "lib/gmp/real.h"
-#include "lib/algorithms/strip.h"
+#include "lib/algorithms/normalize.h"
 
 /* Numbers of fewer limbs are reduced limb by limb, a bit more slowly than by parts from there on.
  */
 enum { LEAF = 96, LEAST_LEAF = 8 };
 
 static size_t leaf_limbs(void) {
-    size_t mul = atomic_load_explicit(&session_thresholds.mul, memory_order_relaxed);
+    size_t mul = atomic_load_explicit(&thresholds.mul, memory_order_relaxed);
     return mul > LEAF / 4 ? LEAF : 4 * mul < LEAST_LEAF ? LEAST_LEAF : 4 * mul;
 }
 
 static size_t longer(mpz_srcptr a, mpz_srcptr b) {
-    size_t an = whole_mpz_bits(a), bn = whole_mpz_bits(b);
+    size_t an = composite_mpz_bits(a), bn = composite_mpz_bits(b);
     return an < bn ? bn : an;
 }
 
 static size_t shorter(mpz_srcptr a, mpz_srcptr b) {
-    return smaller(whole_mpz_bits(a), whole_mpz_bits(b));
+    return min_u64(composite_mpz_bits(a), composite_mpz_bits(b));
 }
 
 static void set_unit(struct lehmer_matrix *m) {
@@ -61,12 +61,12 @@ static int is_unit(const struct lehmer_matrix *m) {
 }
 
 /* r = u x + v y, or the difference; r is none of them. */
-static void combine(struct whole *w, mpz_ptr r, mpz_srcptr u, mpz_srcptr x, mpz_srcptr v,
+static void combine(struct composite *w, mpz_ptr r, mpz_srcptr u, mpz_srcptr x, mpz_srcptr v,
                     mpz_srcptr y, int subtract) {
     mpz_t t;
     mpz_init(t);
-    whole_mpz_mul(w, r, u, x);
-    whole_mpz_mul(w, t, v, y);
+    composite_mpz_mul(w, r, u, x);
+    composite_mpz_mul(w, t, v, y);
     if (subtract)
         real.mpz_sub(r, r, t);
     else
@@ -75,13 +75,13 @@ static void combine(struct whole *w, mpz_ptr r, mpz_srcptr u, mpz_srcptr x, mpz_
 }
 
 /* (r, s) = m^-1 (x, y); neither r nor s is x or y. */
-static void apply(struct whole *w, const struct lehmer_matrix *m, mpz_ptr r, mpz_ptr s,
+static void apply(struct composite *w, const struct lehmer_matrix *m, mpz_ptr r, mpz_ptr s,
                   mpz_srcptr x, mpz_srcptr y) {
     combine(w, r, m->e[1][1], x, m->e[0][1], y, 1);
     combine(w, s, m->e[0][0], y, m->e[1][0], x, 1);
 }
 
-void hgcd_apply(struct whole *w, const struct lehmer_matrix *m, mpz_ptr x, mpz_ptr y) {
+void hgcd_apply(struct composite *w, const struct lehmer_matrix *m, mpz_ptr x, mpz_ptr y) {
     mpz_t r, s;
     mpz_init(r);
     mpz_init(s);
@@ -93,7 +93,7 @@ void hgcd_apply(struct whole *w, const struct lehmer_matrix *m, mpz_ptr x, mpz_p
 }
 
 /* m = m k. */
-static void multiply(struct whole *w, struct lehmer_matrix *m, const struct lehmer_matrix *k) {
+static void multiply(struct composite *w, struct lehmer_matrix *m, const struct lehmer_matrix *k) {
     mpz_t r, s;
     mpz_init(r);
     mpz_init(s);
@@ -108,21 +108,21 @@ static void multiply(struct whole *w, struct lehmer_matrix *m, const struct lehm
 }
 
 /* x += q y */
-static void add_product(struct whole *w, mpz_ptr x, mpz_srcptr q, mpz_srcptr y) {
+static void add_product(struct composite *w, mpz_ptr x, mpz_srcptr q, mpz_srcptr y) {
     if (mpz_size(q) == 1) {
         real.mpz_addmul_ui(x, y, q->_mp_d[0]);
         return;
     }
     mpz_t t;
     mpz_init(t);
-    whole_mpz_mul(w, t, q, y);
+    composite_mpz_mul(w, t, q, y);
     real.mpz_add(x, x, t);
     mpz_clear(t);
 }
 
 /* The larger of a and b modulo the smaller; 0, and nothing has changed, if less than 2^t would be
  * left. */
-static int step(struct whole *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m) {
+static int step(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m) {
     mpz_t q, r;
     int to = mpz_cmp(a, b) >= 0; /* the column that changes */
     if (shorter(a, b) <= t)
@@ -132,7 +132,7 @@ static int step(struct whole *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_m
     call_open();
     mpz_tdiv_qr(q, r, to ? a : b, to ? b : a);
     call_close(&w->call);
-    int done = whole_mpz_bits(r) > t;
+    int done = composite_mpz_bits(r) > t;
     if (done) {
         mpz_swap(r, to ? a : b);
         for (int i = 0; i < 2; i++)
@@ -143,7 +143,7 @@ static int step(struct whole *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_m
     return done;
 }
 
-static void reduce_leaf(struct whole *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m) {
+static void reduce_leaf(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m) {
     struct lehmer l;
     mpz_init(l.x);
     mpz_init(l.y);
@@ -154,7 +154,7 @@ static void reduce_leaf(struct whole *w, mpz_ptr a, mpz_ptr b, size_t t, struct 
 }
 
 /* Of all bits of a and b, down to t; m is the unit before. */
-static void reduce(struct whole *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m) {
+static void reduce(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m) {
     size_t n = longer(a, b), middle = t + (n - t) / 2;
     struct lehmer_matrix k;
     if (shorter(a, b) <= t)
@@ -187,11 +187,11 @@ static int is_plausible(mpz_srcptr r, mpz_srcptr s, size_t n) {
 
 /* a and b from what has become of their parts above p and from m; 0, and they are as before, if
  * something has gone wrong. */
-static int lift(struct whole *w, mpz_ptr a, mpz_ptr b, mpz_ptr x, mpz_ptr y, size_t p,
+static int lift(struct composite *w, mpz_ptr a, mpz_ptr b, mpz_ptr x, mpz_ptr y, size_t p,
                 const struct lehmer_matrix *m) {
     size_t n = p / GMP_NUMB_BITS;
-    const mpz_t low_a = MPZ_ROINIT_N(a->_mp_d, (mp_size_t)strip(a->_mp_d, n));
-    const mpz_t low_b = MPZ_ROINIT_N(b->_mp_d, (mp_size_t)strip(b->_mp_d, n));
+    const mpz_t low_a = MPZ_ROINIT_N(a->_mp_d, (mp_size_t)normalize(a->_mp_d, n));
+    const mpz_t low_b = MPZ_ROINIT_N(b->_mp_d, (mp_size_t)normalize(b->_mp_d, n));
     mpz_t r, s;
     mpz_init(r);
     mpz_init(s);
@@ -208,7 +208,7 @@ static int lift(struct whole *w, mpz_ptr a, mpz_ptr b, mpz_ptr x, mpz_ptr y, siz
     return good;
 }
 
-int hgcd(struct whole *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m) {
+int hgcd(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m) {
     size_t n = longer(a, b);
     if (shorter(a, b) <= t + 1)
         return 0;

@@ -4,7 +4,7 @@
 #define MPGPU_HGCD_H
 
 #include "lib/algorithms/lehmer.h"
-#include "lib/algorithms/whole_mpz.h"
+#include "lib/algorithms/composite_mpz.h"
 
 void hgcd_init(struct lehmer_matrix *m);
 void hgcd_clear(struct lehmer_matrix *m);
@@ -13,9 +13,9 @@ void hgcd_clear(struct lehmer_matrix *m);
  * the steps that do; t >= n/2 + 1 for the n bits of the longer one.  (a0, b0) = m (a, b), for a m
  * that is initialised.  0, and a and b are what they were, if there is none such.  Only the highest
  * 2 (n - t) + 2 bits of a and b are looked at one by one. */
-int hgcd(struct whole *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m);
+int hgcd(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m);
 
 /* (x, y) = m^-1 (x, y). */
-void hgcd_apply(struct whole *w, const struct lehmer_matrix *m, mpz_ptr x, mpz_ptr y);
+void hgcd_apply(struct composite *w, const struct lehmer_matrix *m, mpz_ptr x, mpz_ptr y);
 
 #endif

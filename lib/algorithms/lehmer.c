@@ -8,8 +8,8 @@
 #include "lib/algorithms/lehmer.h"
 
 #include "lib/gmp/real.h"
-#include "lib/algorithms/strip.h"
-#include "lib/algorithms/whole_mpz.h"
+#include "lib/algorithms/normalize.h"
+#include "lib/algorithms/composite_mpz.h"
 
 __extension__ typedef unsigned __int128 two_limbs;
 
@@ -81,26 +81,26 @@ static void sum(mpz_ptr r, mpz_srcptr x, mp_limb_t c, mpz_srcptr y, mp_limb_t d)
         sum(r, y, d, x, c);
         return;
     }
-    mp_ptr rp = whole_mpz_room(r, xn + 2);
+    mp_ptr rp = composite_mpz_room(r, xn + 2);
     rp[xn] = xn ? real.mpn_mul_1(rp, x->_mp_d, (mp_size_t)xn, c) : 0;
     rp[xn + 1] = 0;
     if (yn) {
         mp_limb_t carry = real.mpn_addmul_1(rp, y->_mp_d, (mp_size_t)yn, d);
         real.mpn_add_1(rp + yn, rp + yn, (mp_size_t)(xn + 2 - yn), carry);
     }
-    r->_mp_size = (int)strip(rp, xn + 2);
+    r->_mp_size = (int)normalize(rp, xn + 2);
 }
 
 /* r = c x - d y, which is not negative. */
 static void difference(mpz_ptr r, mpz_srcptr x, mp_limb_t c, mpz_srcptr y, mp_limb_t d) {
     size_t xn = mpz_size(x), yn = mpz_size(y), n = xn < yn ? yn : xn;
-    mp_ptr rp = whole_mpz_room(r, n + 1);
+    mp_ptr rp = composite_mpz_room(r, n + 1);
     rp[xn] = real.mpn_mul_1(rp, x->_mp_d, (mp_size_t)xn, c);
     for (size_t i = xn + 1; i <= n; i++)
         rp[i] = 0;
     mp_limb_t borrow = real.mpn_submul_1(rp, y->_mp_d, (mp_size_t)yn, d);
     real.mpn_sub_1(rp + yn, rp + yn, (mp_size_t)(n + 1 - yn), borrow);
-    r->_mp_size = (int)strip(rp, n + 1);
+    r->_mp_size = (int)normalize(rp, n + 1);
 }
 
 /* (a, b) = k^-1 (a, b). */
@@ -122,7 +122,7 @@ static void multiply(struct lehmer *l, struct lehmer_matrix *m, const struct sma
 }
 
 int lehmer_steps(struct lehmer *l, mpz_ptr a, mpz_ptr b, size_t s, struct lehmer_matrix *m) {
-    size_t an = whole_mpz_bits(a), bn = whole_mpz_bits(b), n = an < bn ? bn : an;
+    size_t an = composite_mpz_bits(a), bn = composite_mpz_bits(b), n = an < bn ? bn : an;
     size_t p = n > TOP_BITS ? n - TOP_BITS : 0;
     size_t t = s + 1 > p + LEAST_BITS ? s + 1 - p : LEAST_BITS;
     struct small k;

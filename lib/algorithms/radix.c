@@ -8,7 +8,7 @@
 
 /* A leaf has as many limbs as the threshold of products, or nearly twice as many. */
 static size_t leaf_limbs(void) {
-    size_t limbs = atomic_load_explicit(&session_thresholds.mul, memory_order_relaxed);
+    size_t limbs = atomic_load_explicit(&thresholds.mul, memory_order_relaxed);
     return limbs ? limbs : 1;
 }
 
@@ -74,7 +74,7 @@ static void first_power(struct radix *x) {
     mpz_clear(t);
 }
 
-int radix_open(struct radix *x, struct whole *whole, int base, enum radix_part part,
+int radix_open(struct radix *x, struct composite *whole, int base, enum radix_part part,
                size_t digits) {
     x->whole = whole;
     x->base = base;
@@ -88,7 +88,7 @@ int radix_open(struct radix *x, struct whole *whole, int base, enum radix_part p
         first_power(x);
     for (int i = 1; i < x->levels; i++) {
         struct radix_power *root = &x->power[i - 1], *p = &x->power[i];
-        whole_mul(whole, p->p, root->p, root->n, root->p, root->n);
+        composite_mul(whole, p->p, root->p, root->n, root->p, root->n);
         p->n = 2 * root->n;
         p->n -= p->p[p->n - 1] == 0;
     }

@@ -7,12 +7,12 @@
 #ifndef MPGPU_RADIX_H
 #define MPGPU_RADIX_H
 
-#include "compat/intercept/whole.h"
+#include "compat/intercept/composite.h"
 
 enum { RADIX_MAX_LEVELS = 48 };
 
 struct radix {
-    struct whole *whole;
+    struct composite *whole;
     int base;
     mp_limb_t odd; /* all of the base where twos is 0 */
     unsigned twos;
@@ -41,7 +41,7 @@ size_t radix_digits(int base, size_t n);
 /* Powers for numbers of up to `digits` digits, of the base's odd part or of all of it.
  * 0 if memory is short; else radix_close must follow. */
 enum radix_part { RADIX_ODD_PART, RADIX_ALL };
-int radix_open(struct radix *x, struct whole *whole, int base, enum radix_part part, size_t digits);
+int radix_open(struct radix *x, struct composite *whole, int base, enum radix_part part, size_t digits);
 void radix_close(struct radix *x);
 
 /* {rp, returned} = the number {sp, n} of digits (values, not characters), the first

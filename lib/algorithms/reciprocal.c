@@ -26,15 +26,15 @@
 #include <string.h>
 
 #include "lib/gmp/real.h"
-#include "lib/algorithms/room.h"
-#include "lib/algorithms/wrap.h"
+#include "lib/algorithms/scratch.h"
+#include "lib/algorithms/mulmod_bnm1.h"
 
 /* No smaller step than this: for fewer limbs GMP divides. */
 enum { LEAST_STEP = 4 };
 
 /* At least 3, below which h would not be smaller than k. */
 static size_t first_size(size_t k) {
-    size_t least = atomic_load_explicit(&session_thresholds.mul, memory_order_relaxed);
+    size_t least = atomic_load_explicit(&thresholds.mul, memory_order_relaxed);
     size_t size = k;
     while (size >= LEAST_STEP && size > least)
         size = size / 2 + 1;
@@ -57,18 +57,18 @@ static void first(struct reciprocal *v, size_t k) {
 
 /* floor((e-1) / B^(h-1)), k - h + 2 limbs somewhere in the room for D v_h.  That is B^(k+h) - e,
  * and 0 < e < B^(k+1): so it can be taken modulo B^n - 1 for n > k + 1. */
-static mp_ptr error_of(struct whole *w, mp_ptr product, mp_srcptr dp, size_t k, mp_srcptr xh,
+static mp_ptr error_of(struct composite *w, mp_ptr product, mp_srcptr dp, size_t k, mp_srcptr xh,
                        size_t h) {
-    size_t wrap = wrap_size(k + 2, k, h);
+    size_t wrap = mulmod_bnm1_size(k + 2, k, h);
     if (wrap) {
         const mp_limb_t one = 1;
-        wrap_mul(w, product, wrap, dp, k, xh, h);
-        wrap_add(product, wrap, dp, k, h);
+        mulmod_bnm1_mul(w, product, wrap, dp, k, xh, h);
+        mulmod_bnm1_add(product, wrap, dp, k, h);
         mpn_com(product, product, (mp_size_t)wrap);
-        wrap_add(product, wrap, &one, 1, k + h - wrap);
+        mulmod_bnm1_add(product, wrap, &one, 1, k + h - wrap);
         mpn_sub_1(product, product, (mp_size_t)wrap, 1);
     } else {
-        whole_mul(w, product, dp, k, xh, h);
+        composite_mul(w, product, dp, k, xh, h);
         mpn_add_n(product + h, product + h, dp, (mp_size_t)k); /* D v_h < B^(k+h) */
         mpn_com(product + h - 1, product + h - 1, (mp_size_t)(k - h + 2));
     }
@@ -76,13 +76,13 @@ static mp_ptr error_of(struct whole *w, mp_ptr product, mp_srcptr dp, size_t k, 
 }
 
 /* v_k from v_h.  Numbers are kept with their highest limb at {xp, v->k}'s. */
-static void step(struct whole *w, struct reciprocal *v, size_t k, size_t h) {
+static void step(struct composite *w, struct reciprocal *v, size_t k, size_t h) {
     mp_ptr xh = v->xp + v->k - h, xk = v->xp + v->k - k;
     mp_srcptr dp = v->dp + v->dn - k;
     mp_ptr product = v->room, term = product + k + h;
     mp_srcptr ep = error_of(w, product, dp, k, xh, h);
     size_t en = k - h + 2;
-    whole_mul(w, term, xh, h, ep, en);
+    composite_mul(w, term, xh, h, ep, en);
     mpn_add_n(term + h, term + h, ep, (mp_size_t)en);
     mpn_zero(xk, (mp_size_t)(k - h));
     mpn_add(xk, xk, (mp_size_t)k, term + h + 1, (mp_size_t)(k - h + 1));
@@ -90,7 +90,7 @@ static void step(struct whole *w, struct reciprocal *v, size_t k, size_t h) {
         mpn_zero(xk, (mp_size_t)k);
 }
 
-static void iterate(struct whole *w, struct reciprocal *v, size_t k, size_t least) {
+static void iterate(struct composite *w, struct reciprocal *v, size_t k, size_t least) {
     if (k == least) {
         first(v, k);
         return;
@@ -109,8 +109,8 @@ static unsigned leading_zeros(mp_limb_t limb) {
     return (unsigned)__builtin_clzl(limb);
 }
 
-int reciprocal_init(struct whole *w, struct reciprocal *v, mp_srcptr dp, size_t dn, size_t k) {
-    mp_ptr block = room_take(dn + 1 + k + reciprocal_room(dn, k));
+int reciprocal_init(struct composite *w, struct reciprocal *v, mp_srcptr dp, size_t dn, size_t k) {
+    mp_ptr block = scratch_alloc(dn + 1 + k + reciprocal_room(dn, k));
     if (!block)
         return 0;
     *block = 0;
@@ -129,5 +129,5 @@ int reciprocal_init(struct whole *w, struct reciprocal *v, mp_srcptr dp, size_t 
 }
 
 void reciprocal_clear(struct reciprocal *v) {
-    room_give(v->dp - 1);
+    scratch_free(v->dp - 1);
 }

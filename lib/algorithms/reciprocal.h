@@ -10,7 +10,7 @@
 #ifndef MPGPU_RECIPROCAL_H
 #define MPGPU_RECIPROCAL_H
 
-#include "compat/intercept/whole.h"
+#include "compat/intercept/composite.h"
 
 enum { RECIPROCAL_ERROR = 6 };
 
@@ -25,7 +25,7 @@ struct reciprocal {
 
 /* Of {dp, dn}, dn >= 2, dp[dn-1] != 0, with k limbs, 2 <= k <= dn + 1; inside a whole
  * operation.  0 if there is no memory for it; else reciprocal_clear must follow. */
-int reciprocal_init(struct whole *w, struct reciprocal *v, mp_srcptr dp, size_t dn, size_t k);
+int reciprocal_init(struct composite *w, struct reciprocal *v, mp_srcptr dp, size_t dn, size_t k);
 
 void reciprocal_clear(struct reciprocal *v);
 

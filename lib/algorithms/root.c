@@ -15,19 +15,19 @@
 #include "lib/algorithms/root.h"
 
 #include "lib/gmp/real.h"
-#include "lib/algorithms/room.h"
-#include "lib/algorithms/strip.h"
+#include "lib/algorithms/scratch.h"
+#include "lib/algorithms/normalize.h"
 
 /* Below that GMP takes the root. */
 static int is_small(size_t n) {
-    return call_is_small(n, &session_thresholds.sqrt);
+    return call_is_small(n, &thresholds.sqrt);
 }
 
 /* {np, n} + *top B^n = the same - {qp, l+1}^2 for {qp, l+1} <= B^l; *top in two's complement. */
-static void subtract_square(struct whole *w, mp_ptr np, size_t n, mp_limb_t *top, mp_srcptr qp,
+static void subtract_square(struct composite *w, mp_ptr np, size_t n, mp_limb_t *top, mp_srcptr qp,
                             size_t l, mp_ptr room) {
     if (qp[l] == 0) {
-        whole_mul(w, room, qp, l, qp, l);
+        composite_mul(w, room, qp, l, qp, l);
         *top -= mpn_sub(np, np, (mp_size_t)n, room, (mp_size_t)(2 * l));
     } else if (2 * l < n)
         *top -= mpn_sub_1(np + 2 * l, np + 2 * l, (mp_size_t)(n - 2 * l), 1);
@@ -53,7 +53,7 @@ static mp_limb_t small_root(mp_ptr sp, mp_ptr np, size_t n) {
 
 /* {sp, n} = the root of {np, 2n}, {np, n} + *top B^n the remainder; room for 2n limbs. 0 if there
  * is no memory. */
-static int root(struct whole *w, mp_ptr sp, mp_ptr np, size_t n, mp_limb_t *top, mp_ptr room) {
+static int root(struct composite *w, mp_ptr sp, mp_ptr np, size_t n, mp_limb_t *top, mp_ptr room) {
     size_t l = n / 2, h = n - l;
     mp_ptr qp = room, square = qp + l + 2;
     if (is_small(n)) {
@@ -119,11 +119,11 @@ static void denormalise(struct root *root, unsigned k) {
     shift_right(root->sp, n, k);
 }
 
-int root_init(struct whole *w, struct root *r, mp_srcptr np, size_t nn) {
+int root_init(struct composite *w, struct root *r, mp_srcptr np, size_t nn) {
     size_t n = (nn + 1) / 2;
     mp_limb_t top;
     *r = (struct root){.sn = n, .rn = n + 2};
-    r->sp = room_take(5 * n); /* the root, the number, room */
+    r->sp = scratch_alloc(5 * n); /* the root, the number, room */
     if (!r->sp)
         return 0;
     r->rp = r->sp + n;
@@ -136,10 +136,10 @@ int root_init(struct whole *w, struct root *r, mp_srcptr np, size_t nn) {
     r->rp[n + 1] = 0;
     if (k)
         denormalise(r, k);
-    r->rn = strip(r->rp, r->rn);
+    r->rn = normalize(r->rp, r->rn);
     return 1;
 }
 
 void root_clear(struct root *root) {
-    room_give(root->sp);
+    scratch_free(root->sp);
 }

@@ -5,7 +5,7 @@
 
 #include "lib/algorithms/divide.h"
 
-/* What whole_begin takes as the size of the root of nn limbs: the root's. */
+/* What composite_begin takes as the size of the root of nn limbs: the root's. */
 static inline size_t root_size(size_t nn) {
     return (nn + 1) / 2;
 }
@@ -17,7 +17,7 @@ struct root {
 
 /* Of {np, nn}, whose highest limb is not 0, no fewer than the threshold says.  0 if there is no
  * memory; else root_clear must follow. */
-int root_init(struct whole *w, struct root *root, mp_srcptr np, size_t nn);
+int root_init(struct composite *w, struct root *root, mp_srcptr np, size_t nn);
 
 void root_clear(struct root *root);
 

@@ -49,10 +49,10 @@ static void read_user(void) {
               sizeof mpgpu_conf.profile);
     user_path("XDG_CONFIG_HOME", ".config", "mpgpu-gmp/mpgpu.conf", conf_path, sizeof conf_path);
     if (*conf_path && !surroundings_are_confined())
-        mpgpu_conf_parse_file(&mpgpu_conf, conf_path);
+        conf_parse_file(&mpgpu_conf, conf_path);
     const char *text = getenv("MPGPU_CONF");
     if (text)
-        mpgpu_conf_parse(&mpgpu_conf, text, "MPGPU_CONF");
+        conf_parse(&mpgpu_conf, text, "MPGPU_CONF");
 }
 
 static void read_options(void) {
@@ -61,19 +61,19 @@ static void read_options(void) {
     if (mpgpu_conf.log || mpgpu_conf.stats != STATS_OFF || mpgpu_conf.confirm)
         mpgpu_log_keep();
     if (mpgpu_conf.confirm)
-        mpgpu_conf_print(mpgpu_say);
+        conf_print(mpgpu_say);
 }
 
-void mpgpu_conf_init(void) {
+void conf_init(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, read_options);
 }
 
-int mpgpu_conf_names_device(void) {
+int conf_names_device(void) {
     return strcmp(mpgpu_conf.backend, "auto") != 0 || strcmp(mpgpu_conf.device, "auto") != 0;
 }
 
-void mpgpu_conf_print(void (*line)(const char *format, ...)) {
+void conf_print(void (*line)(const char *format, ...)) {
     char value[sizeof mpgpu_conf.cache], source[sizeof conf_path + 16];
     for (int i = 0; i < CONF_KEYS; i++) {
         conf_key_get(&conf_keys[i], &mpgpu_conf, value, sizeof value);

@@ -45,34 +45,34 @@ struct mpgpu_conf {
     char cache[4096];       /* folder of built programs; "" none */
     char cpu_program[4096]; /* mpgpu-cpu, if not the installed one */
     char profile[4096];     /* folder of profiles, or a profile; "" none but built-in ones */
-    int lanes;              /* operations at once (lib/session/lanes.h), 0: as suits the device */
+    int lanes;              /* operations at once (lib/session/streams.h), 0: as suits the device */
     uint64_t memory;        /* most bytes of device memory to use, 0: no limit of ours */
     uint64_t pool;          /* most bytes of the pool (lib/memory/pool.h), 0: none; MPGPU_POOL_AUTO */
     struct item_source source[CONF_KEYS];
 };
 
-/* The options in force.  Valid (the built-in defaults) before mpgpu_conf_init. */
+/* The options in force.  Valid (the built-in defaults) before conf_init. */
 extern struct mpgpu_conf mpgpu_conf;
 
 /* Read the file and MPGPU_CONF, once; any thread, any number of times.
  * Warnings name the key or the value and where it stands. */
-void mpgpu_conf_init(void);
+void conf_init(void);
 
 /* Do they ask for a backend or a device by name? */
-int mpgpu_conf_names_device(void);
+int conf_names_device(void);
 
 /* Parse one option string, "key:value,key:value", into *conf; `where`, a string
- * that stays valid, is for warnings and for mpgpu_conf_print.  Returns the
+ * that stays valid, is for warnings and for conf_print.  Returns the
  * number of warnings given. */
-int mpgpu_conf_parse(struct mpgpu_conf *conf, const char *text, const char *where);
+int conf_parse(struct mpgpu_conf *conf, const char *text, const char *where);
 
 /* Parse a file of one key:value a line, with `#` comments.  `path` stays valid.
  * A file that is not there, or that this user may not read, is no warning; one that is not plain,
  * or that others own or can write, is one, and does not count (lib/base/own_file.h). */
-int mpgpu_conf_parse_file(struct mpgpu_conf *conf, const char *path);
+int conf_parse_file(struct mpgpu_conf *conf, const char *path);
 
 /* Print every key with its value in force and where that came from, one per
  * line and as the parser reads it, through `line` (mpgpu_say, or one's own). */
-void mpgpu_conf_print(void (*line)(const char *format, ...));
+void conf_print(void (*line)(const char *format, ...));
 
 #endif

@@ -20,12 +20,12 @@ static int take(void *context, const char *name, const char *value, struct item_
     return 0;
 }
 
-int mpgpu_conf_parse(struct mpgpu_conf *conf, const char *text, const char *where) {
+int conf_parse(struct mpgpu_conf *conf, const char *text, const char *where) {
     return items_of_string(text, where, take, conf);
 }
 
 /* It need not be there, nor in reach. */
-int mpgpu_conf_parse_file(struct mpgpu_conf *conf, const char *path) {
+int conf_parse_file(struct mpgpu_conf *conf, const char *path) {
     const char *wrong;
     FILE *file = own_file_open(path, &wrong);
     if (!file && errno != 0 && errno != ENXIO)

@@ -105,7 +105,7 @@ static uint32_t find(const struct extents *x, uint32_t units) {
     return EXTENTS_NONE;
 }
 
-int extents_take(struct extents *x, uint32_t units, uint32_t *first) {
+int extents_alloc(struct extents *x, uint32_t units, uint32_t *first) {
     uint32_t found = find(x, units);
     if (found == EXTENTS_NONE)
         return 0;
@@ -118,7 +118,7 @@ int extents_take(struct extents *x, uint32_t units, uint32_t *first) {
     return 1;
 }
 
-void extents_give(struct extents *x, uint32_t first) {
+void extents_free(struct extents *x, uint32_t first) {
     set_free(x, first, x->at[first].units);
 }
 

@@ -35,10 +35,10 @@ void extents_add(struct extents *x, uint32_t first, uint32_t units);
 void extents_remove(struct extents *x, uint32_t first, uint32_t units);
 
 /* Take a run; 0 if no free one is long enough. */
-int extents_take(struct extents *x, uint32_t units, uint32_t *first);
+int extents_alloc(struct extents *x, uint32_t units, uint32_t *first);
 
 /* Give the run that begins there. */
-void extents_give(struct extents *x, uint32_t first);
+void extents_free(struct extents *x, uint32_t first);
 
 /* Make a taken run shorter, or longer if what is behind it is free; 0 if not. */
 int extents_resize(struct extents *x, uint32_t first, uint32_t units);

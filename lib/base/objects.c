@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Symbols are looked up as the dynamic linker does it: by the object's hash table, versions that
- * are not the default left out.  UNSANITIZED as what lib/process/behind.c asks for. */
+ * are not the default left out.  UNSANITIZED as what lib/process/next_in_libc.c asks for. */
 #define _GNU_SOURCE 1 /* dl_iterate_phdr */
 #include "lib/base/objects.h"
 

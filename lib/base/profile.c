@@ -168,7 +168,7 @@ void profile_choose(const char *backend, const struct gpu_caps *caps, struct pro
 }
 
 /* Of two values; one that is not set does not count. */
-static size_t smaller(size_t a, size_t b) {
+static size_t min_u64(size_t a, size_t b) {
     return a == MPGPU_UNSET || b < a ? b : a;
 }
 
@@ -179,7 +179,7 @@ void profile_smallest(int cpus_alone, struct profile *p) {
         for (int k = 0; k < PROFILE_THRESHOLDS; k++)
             if (list[i].profile.value[k] != MPGPU_UNSET &&
                 !(cpus_alone && list[i].profile.cpu == PROFILE_NO_CPU))
-                least.value[k] = smaller(least.value[k], list[i].profile.value[k]);
+                least.value[k] = min_u64(least.value[k], list[i].profile.value[k]);
     start(p);
     fill(p, &least);
 }

@@ -59,7 +59,7 @@ int profile_parse(FILE *file, const char *name, struct profile *p);
 /* The text that gives the same again. */
 void profile_write(FILE *file, const struct profile *p);
 
-/* Every value that is set with where it came from, a line each, as mpgpu_conf_print. */
+/* Every value that is set with where it came from, a line each, as conf_print. */
 void profile_print(const struct profile *p, void (*line)(const char *format, ...));
 
 /* A threshold in limbs; of kind TIMES, multiplied out and rounded up. */

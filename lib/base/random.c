@@ -19,7 +19,7 @@ static uint64_t random_bits(void) {
     return x ^ x >> 31;
 }
 
-uint64_t mpgpu_random_modulus(void) {
+uint64_t random_modulus(void) {
     const uint64_t top = UINT64_C(1) << 60;
     return top | (random_bits() & (top - 1)) | 1;
 }

@@ -6,6 +6,6 @@
 #include <stdint.h>
 
 /* Odd, of 61 bits, another one each call.  Any thread. */
-uint64_t mpgpu_random_modulus(void);
+uint64_t random_modulus(void);
 
 #endif

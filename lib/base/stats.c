@@ -46,7 +46,7 @@ void stats_init(const char *const *names, int rows) {
 }
 
 static void clear(struct stats_row *row) {
-    for (int why = 0; why < WHY_COUNT; why++)
+    for (int why = 0; why < OUTCOME_COUNT; why++)
         row->calls[why] = 0;
     for (int way = 0; way < STATS_WAYS; way++)
         row->ways[way] = 0;
@@ -72,7 +72,7 @@ static uint64_t nanoseconds(double seconds) {
     return seconds > 0 ? (uint64_t)(seconds * 1e9 + 0.5) : 0;
 }
 
-void stats_count(int index, enum mpgpu_why why, size_t limbs, double seconds) {
+void stats_count(int index, enum outcome why, size_t limbs, double seconds) {
     if (index < 0 || index >= stats_row_count || !process_is_ours())
         return;
     own();
@@ -82,7 +82,7 @@ void stats_count(int index, enum mpgpu_why why, size_t limbs, double seconds) {
     row->upload += nanoseconds(stats_times.upload);
     row->kernels += nanoseconds(stats_times.kernels);
     row->download += nanoseconds(stats_times.download);
-    *(why == WHY_DONE ? &row->device : &row->gmp) += nanoseconds(seconds);
+    *(why == OUTCOME_DONE ? &row->device : &row->gmp) += nanoseconds(seconds);
     for (int way = 0; way < STATS_WAYS; way++)
         row->ways[way] += stats_times.ways[way];
     stats_begin();

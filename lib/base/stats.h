@@ -4,7 +4,7 @@
 #define MPGPU_STATS_H
 
 #include <stddef.h>
-#include "lib/base/why.h"
+#include "lib/base/outcome.h"
 
 /* How the device's operations were done. */
 enum stats_way {
@@ -37,7 +37,7 @@ extern int stats_on;
 /* Count one call of function `row` (an index into the names given to
  * stats_init) with `limbs` limbs of operands; `seconds` is its whole time,
  * device or GMP.  Any thread. */
-void stats_count(int row, enum mpgpu_why why, size_t limbs, double seconds);
+void stats_count(int row, enum outcome why, size_t limbs, double seconds);
 
 /* names: one per row, static. */
 void stats_init(const char *const *names, int rows);

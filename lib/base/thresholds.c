@@ -2,16 +2,16 @@
  * The thresholds in force. */
 #include "lib/base/thresholds.h"
 
-struct session_thresholds session_thresholds;
+struct thresholds thresholds;
 
 static _Atomic size_t *const limbs_of[PROFILE_THRESHOLDS] = {
-#define THRESHOLD(name, kind, of, initial, what) &session_thresholds.name,
+#define THRESHOLD(name, kind, of, initial, what) &thresholds.name,
 #include "lib/base/profile.def"
 #undef THRESHOLD
 };
 
-void session_set_threshold(enum profile_threshold which, size_t limbs) {
+void thresholds_set(enum profile_threshold which, size_t limbs) {
     atomic_store(limbs_of[which], limbs);
-    size_t mul = atomic_load(&session_thresholds.mul), sqr = atomic_load(&session_thresholds.sqr);
-    atomic_store(&session_thresholds.product, mul < sqr ? mul : sqr);
+    size_t mul = atomic_load(&thresholds.mul), sqr = atomic_load(&thresholds.sqr);
+    atomic_store(&thresholds.product, mul < sqr ? mul : sqr);
 }

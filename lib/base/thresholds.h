@@ -9,7 +9,7 @@
 
 #include "lib/base/profile.h"
 
-struct session_thresholds {
+struct thresholds {
 #define THRESHOLD(name, kind, of, initial, what) _Atomic size_t name;
 #include "lib/base/profile.def"
 #undef THRESHOLD
@@ -19,9 +19,9 @@ struct session_thresholds {
 /* All are 0 until session_init, so that the first call takes the slow way, which initialises.
  * Read with acquire order: where one is not 0, compat/'s pointers to the real functions
  * are there.  One may be newer than another: what is sent is decided once, by one of them. */
-extern __attribute__((visibility("hidden"))) struct session_thresholds session_thresholds;
+extern __attribute__((visibility("hidden"))) struct thresholds thresholds;
 
 /* From now on. */
-void session_set_threshold(enum profile_threshold which, size_t limbs);
+void thresholds_set(enum profile_threshold which, size_t limbs);
 
 #endif

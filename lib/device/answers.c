@@ -6,7 +6,7 @@
 
 #define ROOM_BYTES (ANSWERS_MOST * sizeof(uint64_t))
 
-static int host_room(struct session *s) {
+static int host_room(struct context *s) {
     void *room;
     if (s->answers.host)
         return GPU_OK;
@@ -19,27 +19,27 @@ static int host_room(struct session *s) {
     return GPU_OK;
 }
 
-int answers_get(struct session *s, gpu_mem *mem) {
+int answers_get(struct context *s, gpu_mem *mem) {
     int status = host_room(s);
     if (status != GPU_OK || !s->answers.view.h)
-        return status == GPU_OK ? session_buffer(s, SLOT_RESIDUES, ROOM_BYTES, mem) : status;
+        return status == GPU_OK ? context_buffer(s, SLOT_RESIDUES, ROOM_BYTES, mem) : status;
     *mem = s->answers.view;
     return GPU_OK;
 }
 
-int answers_fetch(struct session *s, size_t count) {
+int answers_fetch(struct context *s, size_t count) {
     if (s->answers.view.h)
         return GPU_OK;
     return gpu_read(&s->queue, s->answers.host, s->slot[SLOT_RESIDUES].mem, 0,
                     count * sizeof(uint64_t));
 }
 
-void answers_wipe(struct session *s) {
+void answers_wipe(struct context *s) {
     if (s->answers.host)
         wipe(s->answers.host, ROOM_BYTES);
 }
 
-void answers_close(struct session *s) {
+void answers_close(struct context *s) {
     if (s->answers.host)
         s->dev.backend->host_release(s->dev.impl, s->answers.host);
     s->answers.host = NULL;

@@ -4,22 +4,22 @@
 #ifndef MPGPU_ANSWERS_H
 #define MPGPU_ANSWERS_H
 
-#include "lib/device/session.h"
+#include "lib/device/context.h"
 
-#define ANSWER_RING 0     /* 1 if a product in a ring is not reduced yet, else 0 (lib/multiply/ring.c) */
+#define ANSWER_RING 0     /* 1 if a product in a ring is not reduced yet, else 0 (lib/multiply/mulmod.c) */
 #define ANSWER_RESIDUES 2 /* from here on those of a check (lib/multiply/check.c) */
 #define ANSWERS_MOST 2050
 
 /* Room for them, and where kernels write them. */
-int answers_get(struct session *s, gpu_mem *mem);
+int answers_get(struct context *s, gpu_mem *mem);
 
 /* Put the way of the first `count` to the host into the queue: s->answers.host. */
-int answers_fetch(struct session *s, size_t count);
+int answers_fetch(struct context *s, size_t count);
 
 /* Clear the entries, where the option asks for it. */
-void answers_wipe(struct session *s);
+void answers_wipe(struct context *s);
 
 /* Give back the memory; with the device at its end. */
-void answers_close(struct session *s);
+void answers_close(struct context *s);
 
 #endif

@@ -4,15 +4,15 @@
 #define MPGPU_MODULUS_H
 
 #include "kernels/check/residue.h"
-#include "lib/device/session.h"
+#include "lib/device/context.h"
 
 /* a b mod m. */
-static inline uint64_t modulus_mul(uint64_t a, uint64_t b, struct session_modulus q) {
+static inline uint64_t modulus_mul(uint64_t a, uint64_t b, struct check_modulus q) {
     return (uint64_t)((unsigned __int128)a * b % q.m);
 }
 
 /* base^exponent, both in Montgomery form. */
-static inline uint64_t modulus_power(uint64_t base, uint64_t exponent, struct session_modulus q) {
+static inline uint64_t modulus_power(uint64_t base, uint64_t exponent, struct check_modulus q) {
     uint64_t power = q.one;
     for (; exponent; exponent >>= 1, base = residue_product(base, base, q.m, q.minv))
         if (exponent & 1)
@@ -21,11 +21,11 @@ static inline uint64_t modulus_power(uint64_t base, uint64_t exponent, struct se
 }
 
 /* 2^(32 words) in that form, and its residue. */
-static inline uint64_t modulus_power_of_words(uint64_t words, struct session_modulus q) {
+static inline uint64_t modulus_power_of_words(uint64_t words, struct check_modulus q) {
     return modulus_power((uint64_t)(((unsigned __int128)q.one << 32) % q.m), words, q);
 }
 
-static inline uint64_t modulus_residue_of_power(uint64_t words, struct session_modulus q) {
+static inline uint64_t modulus_residue_of_power(uint64_t words, struct check_modulus q) {
     return residue_product(1, modulus_power_of_words(words, q), q.m, q.minv);
 }
 

@@ -72,7 +72,7 @@ static void fill_prime(uint32_t *table, uint32_t p, uint32_t pinv, uint32_t gene
     table[TABLE_HIGH] = montgomery(table[TABLE_LOW], p);
     table[TABLE_ZERO] = 0;
     table[TABLE_ONE] = 1;
-    table[TABLE_OFFSET] = power(2, NTT_OFFSET_LOG, p); /* lib/multiply/ring.c */
+    table[TABLE_OFFSET] = power(2, NTT_OFFSET_LOG, p); /* lib/multiply/mulmod.c */
     table[TABLE_OFFSET] = mul(table[TABLE_OFFSET], power(2, 64, p) - 1, p);
     table[TABLE_OFFSET_FIRST] = power(2, NTT_OFFSET_LOG + 1, p);
     for (unsigned m = 0; m <= PRIMES_LOG_ORDER; m++) {

@@ -6,13 +6,13 @@
 #include "lib/transfer/transfer.h"
 #include "kernels/common/carry.h"
 
-int number_in_slot(struct session *s, enum session_slot slot, uint64_t words, struct number *x) {
+int number_in_slot(struct context *s, enum context_slot slot, uint64_t words, struct number *x) {
     x->at = 0;
     x->words = words;
-    return session_buffer(s, slot, number_bytes(words), &x->mem);
+    return context_buffer(s, slot, number_bytes(words), &x->mem);
 }
 
-int number_launch(struct session *s, enum gpu_program program, const char *kernel,
+int number_launch(struct context *s, enum gpu_program program, const char *kernel,
                   uint64_t groups_x, unsigned groups_y, unsigned threads,
                   const struct gpu_arg *args, unsigned nargs) {
     const struct gpu_backend *backend = s->dev.backend;
@@ -25,11 +25,11 @@ int number_launch(struct session *s, enum gpu_program program, const char *kerne
     return status;
 }
 
-int number_flags(struct session *s, uint64_t groups, gpu_mem *flags) {
-    return session_buffer(s, SLOT_FLAGS, (size_t)(groups + 1) * sizeof(uint32_t), flags);
+int number_flags(struct context *s, uint64_t groups, gpu_mem *flags) {
+    return context_buffer(s, SLOT_FLAGS, (size_t)(groups + 1) * sizeof(uint32_t), flags);
 }
 
-int number_carries(struct session *s, struct number r, uint64_t groups, unsigned chunk,
+int number_carries(struct context *s, struct number r, uint64_t groups, unsigned chunk,
                    unsigned carry_in) {
     gpu_mem flags = s->slot[SLOT_FLAGS].mem;
     struct gpu_arg args[] = {gpu_arg_mem(r.mem), gpu_arg_u64(r.at),  gpu_arg_u64(r.words),
@@ -37,7 +37,7 @@ int number_carries(struct session *s, struct number r, uint64_t groups, unsigned
     return NUMBER_LAUNCH(s, GPU_PROGRAM_carry, "carry_add", groups, 1, CARRY_THREADS, args);
 }
 
-int number_carries_in_ring(struct session *s, struct number r, uint64_t groups, unsigned chunk,
+int number_carries_mulmod(struct context *s, struct number r, uint64_t groups, unsigned chunk,
                            uint64_t n, int plus) {
     gpu_mem flags = s->slot[SLOT_FLAGS].mem, answers;
     int status = answers_get(s, &answers);
@@ -51,13 +51,13 @@ int number_carries_in_ring(struct session *s, struct number r, uint64_t groups, 
 }
 
 /* What leaves the last of the chunks: 0 or 1, or the device has erred. */
-static int carry_out(struct session *s, uint64_t groups, uint32_t *carry) {
+static int carry_out(struct context *s, uint64_t groups, uint32_t *carry) {
     int status = transfer_down(s->transfer, &s->queue, carry, s->slot[SLOT_FLAGS].mem,
                                groups * sizeof *carry, sizeof *carry);
     return status == GPU_OK && *carry > 1 ? GPU_FAILED : status;
 }
 
-int number_add(struct session *s, struct number r, struct number u, struct number v, int subtract,
+int number_add(struct context *s, struct number r, struct number u, struct number v, int subtract,
                uint32_t *carry) {
     const unsigned chunk = SPAN * CARRY_THREADS;
     uint64_t groups = (u.words + chunk - 1) / chunk;
@@ -81,7 +81,7 @@ int number_add(struct session *s, struct number r, struct number u, struct numbe
     return status;
 }
 
-int number_mul_1(struct session *s, struct number r, struct number u, uint64_t v, struct number w,
+int number_mul_1(struct context *s, struct number r, struct number u, uint64_t v, struct number w,
                  int subtract) {
     const unsigned chunk = SPAN * CARRY_THREADS;
     uint64_t groups = (r.words + chunk - 1) / chunk;

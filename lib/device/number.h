@@ -3,7 +3,7 @@
 #ifndef MPGPU_NUMBER_H
 #define MPGPU_NUMBER_H
 
-#include "lib/device/session.h"
+#include "lib/device/context.h"
 
 /* Little-endian words of 32 bits, in a buffer from word `at` on.  Kernels read and
  * write four words at once, so `at` is a multiple of 4 (of a number that is added to
@@ -30,10 +30,10 @@ static inline size_t number_bytes(uint64_t words) {
 }
 
 /* A number of `words` words in a slot of the session. */
-int number_in_slot(struct session *s, enum session_slot slot, uint64_t words, struct number *x);
+int number_in_slot(struct context *s, enum context_slot slot, uint64_t words, struct number *x);
 
 /* Launch a kernel: groups_x by groups_y groups of `threads` work-items. */
-int number_launch(struct session *s, enum gpu_program program, const char *kernel,
+int number_launch(struct context *s, enum gpu_program program, const char *kernel,
                   uint64_t groups_x, unsigned groups_y, unsigned threads,
                   const struct gpu_arg *args, unsigned nargs);
 #define NUMBER_LAUNCH(s, program, kernel, groups_x, groups_y, threads, args)                       \
@@ -44,26 +44,26 @@ int number_launch(struct session *s, enum gpu_program program, const char *kerne
  * each in SLOT_FLAGS (kernels/common/carry.h): let the carries between the chunks run,
  * with carry_in into the first.  The carry out of the last is then word `groups` of
  * SLOT_FLAGS. */
-int number_carries(struct session *s, struct number r, uint64_t groups, unsigned chunk,
+int number_carries(struct context *s, struct number r, uint64_t groups, unsigned chunk,
                    unsigned carry_in);
 
 /* The same for {r, n} + B^n {r + n, 4} modulo B^n - 1, or B^n + 1: reduced to n words, unless
  * ANSWER_RING says that this is still to be done.  n is a multiple of 8, as `chunk` is, and more
  * than that. */
-int number_carries_in_ring(struct session *s, struct number r, uint64_t groups, unsigned chunk,
+int number_carries_mulmod(struct context *s, struct number r, uint64_t groups, unsigned chunk,
                            uint64_t n, int plus);
 
 /* Room for the flags of `groups` chunks. */
-int number_flags(struct session *s, uint64_t groups, gpu_mem *flags);
+int number_flags(struct context *s, uint64_t groups, gpu_mem *flags);
 
 /* r = u + v, or u - v if subtract; u.words >= v.words, r.words = u.words; r may be
  * u or v.  *carry, if not NULL: the carry or borrow; the host waits for it. */
-int number_add(struct session *s, struct number r, struct number u, struct number v, int subtract,
+int number_add(struct context *s, struct number r, struct number u, struct number v, int subtract,
                uint32_t *carry);
 
 /* r = u v where w has no words, else w + u v, or w - u v if subtract; modulo 2^(32 r.words),
  * u and w going on with zeros; whole limbs, v being one.  r lies apart from both. */
-int number_mul_1(struct session *s, struct number r, struct number u, uint64_t v, struct number w,
+int number_mul_1(struct context *s, struct number r, struct number u, uint64_t v, struct number w,
                  int subtract);
 
 #endif

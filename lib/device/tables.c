@@ -30,13 +30,13 @@ static uint64_t shifted(uint64_t a, uint64_t m) {
     return (uint64_t)(((unsigned __int128)a << 64) % m);
 }
 
-struct session_modulus tables_modulus(uint64_t m) {
-    return (struct session_modulus){m, inverse_64(m), shifted(1, m)};
+struct check_modulus tables_modulus(uint64_t m) {
+    return (struct check_modulus){m, inverse_64(m), shifted(1, m)};
 }
 
 /* Of the spans of a batch's numbers.  A product is divided by 2^64, so one with 2^-448 is by
  * 2^512. */
-static void fill_spans(uint64_t *table, struct session_modulus q) {
+static void fill_spans(uint64_t *table, struct check_modulus q) {
     const uint64_t over = table[RESIDUE_POWERS + 4];
     uint64_t up = shifted(q.one, q.m), under = 1, down = q.m - 1;
     for (int i = 0; i < 7; i++)
@@ -48,7 +48,7 @@ static void fill_spans(uint64_t *table, struct session_modulus q) {
     }
 }
 
-void tables_residue_fill(uint64_t *table, struct session_modulus q) {
+void tables_residue_fill(uint64_t *table, struct check_modulus q) {
     memset(table, 0, RESIDUE_ENTRIES * sizeof *table);
     table[RESIDUE_M] = q.m;
     table[RESIDUE_MINV] = q.minv;
@@ -68,16 +68,16 @@ void tables_residue_fill(uint64_t *table, struct session_modulus q) {
     fill_spans(table, q);
 }
 
-int tables_get(struct session *s, gpu_mem *tables) {
+int tables_get(struct context *s, gpu_mem *tables) {
     const size_t bytes = (TRANSFORM_WORDS + RESIDUE_WORDS) * sizeof(uint32_t);
-    int status = session_buffer(s, SLOT_TABLES, bytes, tables);
+    int status = context_buffer(s, SLOT_TABLES, bytes, tables);
     if (status != GPU_OK || s->tables_ready)
         return status;
     uint32_t *host = calloc(1, bytes); /* some entries stand for nothing */
     if (!host)
         return GPU_NOMEM;
     ntt_tables_fill(host);
-    s->modulus = tables_modulus(mpgpu_random_modulus());
+    s->modulus = tables_modulus(random_modulus());
     tables_residue_fill((uint64_t *)(host + tables_residue_at()), s->modulus);
     status = transfer_up(s->transfer, &s->queue, *tables, 0, host, bytes);
     free(host);

@@ -4,18 +4,18 @@
 #ifndef MPGPU_TABLES_H
 #define MPGPU_TABLES_H
 
-#include "lib/device/session.h"
+#include "lib/device/context.h"
 
 /* The buffer, filled once a session; the check's modulus is then s->modulus. */
-int tables_get(struct session *s, gpu_mem *tables);
+int tables_get(struct context *s, gpu_mem *tables);
 
 /* Where the table of that modulus begins, in words. */
 uint64_t tables_residue_at(void);
 
 /* The modulus m with what goes with it; m is odd and below 2^61. */
-struct session_modulus tables_modulus(uint64_t m);
+struct check_modulus tables_modulus(uint64_t m);
 
 /* The table for it: RESIDUE_ENTRIES entries. */
-void tables_residue_fill(uint64_t *table, struct session_modulus q);
+void tables_residue_fill(uint64_t *table, struct check_modulus q);
 
 #endif

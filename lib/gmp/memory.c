@@ -17,7 +17,7 @@
 
 #include "compat/intercept/call.h"
 #include "lib/base/conf.h"
-#include "lib/process/manners.h"
+#include "lib/process/signal_guard.h"
 #include "lib/memory/pool.h"
 #include "lib/gmp/real.h"
 #include "lib/gmp/several.h"
@@ -39,7 +39,7 @@ static int is_default(void) {
 
 static void plain_free(void *p, size_t bytes) {
     if (pool_owns(p))
-        pool_give(p);
+        pool_free(p);
     else
         real.__gmp_default_free(p, bytes);
 }
@@ -57,11 +57,11 @@ static void first_free(void *p, size_t bytes) {
 static void *resize(void *p, size_t old, size_t bytes, allocate_function *allocate) {
     if (bytes >= memory_least / 2 && pool_resize(p, bytes))
         return p;
-    void *moved = memory_take(bytes);
+    void *moved = memory_alloc(bytes);
     if (!moved)
         moved = allocate(bytes);
     memcpy(moved, p, old < bytes ? old : bytes);
-    pool_give(p);
+    pool_free(p);
     return moved;
 }
 
@@ -112,24 +112,24 @@ static void put_ours(struct functions f) {
 
 static void *take(size_t bytes) {
     struct functions f = current();
-    void *p = is_allowed(f) ? pool_take(bytes) : NULL;
+    void *p = is_allowed(f) ? pool_alloc(bytes) : NULL;
     if (p)
         put_ours(f);
     return p;
 }
 
-void *memory_take(size_t bytes) {
+void *memory_alloc(size_t bytes) {
     if (bytes < memory_least || !pool_is_open())
         return NULL;
-    struct manners m;
-    manners_begin(&m);
+    struct signal_guard m;
+    signal_guard_begin(&m);
     void *p = take(bytes);
-    manners_end(&m);
+    signal_guard_end(&m);
     return p;
 }
 
 void memory_init(mpz_ptr x, size_t limbs) {
-    mp_ptr p = memory_take(limbs * sizeof *p);
+    mp_ptr p = memory_alloc(limbs * sizeof *p);
     if (p)
         *x = (__mpz_struct){._mp_alloc = (int)limbs, ._mp_d = p};
     else
@@ -169,14 +169,14 @@ EXPORT void mp_set_memory_functions(allocate_function *a, reallocate_function *r
 
 /* For what the program may do with a later block of the pool by the functions that it gets now. */
 static void prepare(void) {
-    struct manners m;
+    struct signal_guard m;
     if (!mpgpu_conf.pool)
         return;
-    manners_begin(&m);
+    signal_guard_begin(&m);
     struct functions f = current();
     if (is_allowed(f))
         put_ours(f);
-    manners_end(&m);
+    signal_guard_end(&m);
 }
 
 EXPORT void mp_get_memory_functions(allocate_function **a, reallocate_function **r,

@@ -15,7 +15,7 @@ extern __attribute__((visibility("hidden"))) size_t memory_least;
  * allocation function, if it is small, or the pool has none, or if the program has memory
  * functions of its own or more than one libgmp: there not all who free a number's limbs
  * would know the pool. */
-void *memory_take(size_t bytes);
+void *memory_alloc(size_t bytes);
 
 /* x = 0 with room for that many limbs, from the pool or as mpz_init2 makes it; at most
  * INT_MAX.  x is not initialised. */

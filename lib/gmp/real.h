@@ -9,7 +9,7 @@
 
 #include <gmp.h>
 
-#include "lib/gmp/internal.h"
+#include "lib/gmp/gmp_internal.h"
 
 struct real {
 #define FUNCTION(symbol, type, parameters, arguments) type(*symbol) parameters;

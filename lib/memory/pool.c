@@ -24,8 +24,8 @@ static uint32_t unit_of(const void *p) {
 static void *take(size_t bytes) {
     uint32_t first, count = units_for(bytes);
     if (!segments_reserve() || bytes > segments_numbers.limit ||
-        (!extents_take(&segments_units, count, &first) &&
-         !(segments_grow(count) && extents_take(&segments_units, count, &first)))) {
+        (!extents_alloc(&segments_units, count, &first) &&
+         !(segments_grow(count) && extents_alloc(&segments_units, count, &first)))) {
         segments_numbers.refused++;
         return NULL;
     }
@@ -34,8 +34,8 @@ static void *take(size_t bytes) {
     return (char *)atomic_load(&pool_begin) + first * SEGMENT_UNIT;
 }
 
-void *pool_take(size_t bytes) {
-    struct manners m;
+void *pool_alloc(size_t bytes) {
+    struct signal_guard m;
     if (!pool_is_open())
         return NULL;
     pool_prepare();
@@ -47,8 +47,8 @@ void *pool_take(size_t bytes) {
 
 /* In a child of fork nothing is kept for later.  In another child the lock may never come free, and
  * the memory may be the parent's: the block stays. */
-void pool_give(void *p) {
-    struct manners m;
+void pool_free(void *p) {
+    struct signal_guard m;
     if (!process_is_ours())
         return;
     if (mpgpu_conf.clear)
@@ -58,7 +58,7 @@ void pool_give(void *p) {
     if (segments_in_child())
         madvise(p, count * SEGMENT_UNIT, MADV_DONTNEED);
     segments_count(first, count, 0);
-    extents_give(&segments_units, first);
+    extents_free(&segments_units, first);
     segments_leave(&m);
 }
 
@@ -68,7 +68,7 @@ size_t pool_room(const void *p) {
 }
 
 int pool_resize(void *p, size_t bytes) {
-    struct manners m;
+    struct signal_guard m;
     if (!process_is_ours())
         return bytes <= pool_room(p);
     segments_enter(&m);
@@ -86,7 +86,7 @@ int pool_resize(void *p, size_t bytes) {
 }
 
 void pool_ask(struct pool_numbers *n) {
-    struct manners m;
+    struct signal_guard m;
     *n = (struct pool_numbers){0};
     if (!process_is_ours())
         return;

@@ -2,7 +2,7 @@
  * Memory of our own for results and scratch: touched, on large pages, and page-locked
  * where the device can do that (lib/memory/pinned.h), so that the link fills and reads it at its
  * own speed.  It comes from the system in segments when there is need, stays for the next
- * block, and goes back when it lies idle (lib/memory/keeper.h).  It is private memory as any
+ * block, and goes back when it lies idle (lib/memory/reclaim.h).  It is private memory as any
  * other, so that a child of fork reads what its parent wrote.
  *
  * Any thread may call these at any time; no signal comes in while a lock is held.  In a child that
@@ -34,10 +34,10 @@ void pool_prepare(void);
 
 /* A block of at least that many bytes, aligned to a page; its content is anything.  NULL:
  * the pool is shut, has reached its limit, or memory is short. */
-void *pool_take(size_t bytes);
+void *pool_alloc(size_t bytes);
 
 /* Back; p is a block's beginning. */
-void pool_give(void *p);
+void pool_free(void *p);
 
 /* What a block can hold. */
 size_t pool_room(const void *p);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "lib/base/smaller.h"
+#include "lib/base/min.h"
 
 enum { LEFT_TO_ALL = 8 }; /* 1/8 */
 
@@ -53,7 +53,7 @@ static uint64_t address_space(void) {
 }
 
 uint64_t pressure_total(void) {
-    return smaller(smaller(meminfo("MemTotal:"), group_most()), address_space());
+    return min_u64(min_u64(meminfo("MemTotal:"), group_most()), address_space());
 }
 
 int pressure_on_addresses(void) {

@@ -11,7 +11,7 @@
 
 #include "lib/base/conf.h"
 #include "lib/process/event.h"
-#include "lib/memory/keeper.h"
+#include "lib/memory/reclaim.h"
 #include "lib/base/log.h"
 #include "lib/memory/pressure.h"
 #include "lib/base/process.h"
@@ -43,14 +43,14 @@ static size_t segment_count;
 static _Atomic size_t idle_count; /* present without blocks */
 static double refused_at;         /* by the system */
 
-void segments_enter(struct manners *m) {
-    manners_begin(m);
+void segments_enter(struct signal_guard *m) {
+    signal_guard_begin(m);
     pthread_mutex_lock(&mutex);
 }
 
-void segments_leave(const struct manners *m) {
+void segments_leave(const struct signal_guard *m) {
     pthread_mutex_unlock(&mutex);
-    manners_end(m);
+    signal_guard_end(m);
 }
 
 int segments_in_child(void) {
@@ -171,7 +171,7 @@ int segments_grow(uint32_t wanted) {
     if (segments_numbers.bytes > segments_numbers.most)
         segments_numbers.most = segments_numbers.bytes;
     make_present(first, count);
-    keeper_start();
+    reclaim_start();
     return 1;
 }
 
@@ -208,7 +208,7 @@ void segments_wait_for_idle(void) {
 
 int segment_retire(double seconds, size_t *segment) {
     double now = stats_clock();
-    struct manners m;
+    struct signal_guard m;
     int found = 0;
     segments_enter(&m);
     for (size_t i = segment_count; i-- > 0 && !found;) { /* blocks tend to the low ones */
@@ -226,7 +226,7 @@ int segment_retire(double seconds, size_t *segment) {
 }
 
 void segment_return(size_t segment) {
-    struct manners m;
+    struct signal_guard m;
     segments_enter(&m);
     if (map(segment_begin(segment), SEGMENT_BYTES, MAP_FIXED) == MAP_FAILED) {
         make_present(segment, 1);
@@ -239,7 +239,7 @@ void segment_return(size_t segment) {
 }
 
 void segment_restore(size_t segment) {
-    struct manners m;
+    struct signal_guard m;
     segments_enter(&m);
     make_present(segment, 1);
     segments_leave(&m);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The pool's memory, in segments, which lib/memory/pool.c makes blocks of, lib/memory/pinned.c locks, and
- * lib/memory/keeper.c returns. */
+ * lib/memory/reclaim.c returns. */
 #ifndef MPGPU_SEGMENTS_H
 #define MPGPU_SEGMENTS_H
 
 #include "lib/base/extents.h"
-#include "lib/process/manners.h"
+#include "lib/process/signal_guard.h"
 #include "lib/memory/pool.h"
 
 /* Taken from the system, page-locked and returned as one; aligned to its size.  Locking
@@ -17,8 +17,8 @@
 enum { SEGMENT_UNITS = SEGMENT_BYTES / SEGMENT_UNIT };
 
 /* The lock, with no signal in between: what follows down to the line is for who has it. */
-void segments_enter(struct manners *m);
-void segments_leave(const struct manners *m);
+void segments_enter(struct signal_guard *m);
+void segments_leave(const struct signal_guard *m);
 
 extern struct extents segments_units; /* those of all segments that are in use */
 extern struct pool_numbers segments_numbers;

@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 
-#include "lib/process/behind.h"
+#include "lib/process/next_in_libc.h"
 #include "lib/memory/pages.h"
 #include "lib/memory/pool.h"
 
@@ -18,7 +18,7 @@
 /* The kernel's answer, which a program's own sigaction may not give. */
 static int has_handler(int signal) {
     struct sigaction action;
-    if (!behind()->sigaction || behind()->sigaction(signal, NULL, &action) != 0)
+    if (!next_in_libc()->sigaction || next_in_libc()->sigaction(signal, NULL, &action) != 0)
         return 1;
     return action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
 }

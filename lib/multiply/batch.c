@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Batches on the device: launches. */
 #include "lib/multiply/batch.h"
-#include "kernels/small/block.h"
+#include "kernels/small/small.h"
 #include "kernels/common/primes.h"
 #include "lib/base/conf.h"
 #include "lib/device/number.h"
-#include "lib/base/smaller.h"
+#include "lib/base/min.h"
 #include "lib/device/tables.h"
 
 /* Up to here blocks are multiplied, above there are transforms; and what batch_mul can do of
@@ -14,7 +14,7 @@
 #define BLOCKS_FULL_WORDS (BATCH_BLOCK * BATCH_MUL_THREADS)
 #define BLOCKS_LOW_WORDS (2 * BLOCKS_FULL_WORDS)
 _Static_assert(BLOCKS_MOST_WORDS <= BLOCKS_FULL_WORDS, "no length is left out");
-_Static_assert(BATCH_MAX_LOG <= BLOCK_MAX_LOG, "coefficients fit the primes");
+_Static_assert(BATCH_MAX_LOG <= SMALL_MAX_LOG, "coefficients fit the primes");
 
 /* Coefficients of so many products are made before they are summed.  On the H200 less took longer,
  * 4 % with 100 MiB and 12 with 32, although that is what its cache holds. */
@@ -51,12 +51,12 @@ enum gpu_program batch_program(uint32_t words, uint32_t result_words) {
 /* Products whose coefficients are made at once. */
 static uint64_t at_once(uint32_t words, uint64_t count) {
     uint64_t bytes = ((uint64_t)PRIMES << log_of(words)) * sizeof(uint32_t);
-    return smaller(count, divided(coefficient_bytes, bytes));
+    return min_u64(count, divided(coefficient_bytes, bytes));
 }
 
 /* ---- products */
 
-static int multiply_blocks(struct session *s, const struct batch_product *p) {
+static int multiply_blocks(struct context *s, const struct batch_product *p) {
     uint32_t blocks = (uint32_t)divided(p->words, BATCH_BLOCK);
     uint32_t result_blocks = (uint32_t)divided(p->result_words, BATCH_BLOCK);
     uint32_t items = result_blocks > blocks ? blocks : (blocks + 1) / 2;
@@ -76,10 +76,10 @@ static int multiply_blocks(struct session *s, const struct batch_product *p) {
 }
 
 /* Those from number `first` on, as many as have room for their coefficients. */
-static int transform(struct session *s, const struct batch_product *p, uint64_t first,
+static int transform(struct context *s, const struct batch_product *p, uint64_t first,
                      uint64_t count) {
     unsigned log_n = log_of(p->words);
-    unsigned threads = 1u << (BLOCK_LOG_BRANCH(log_n) - BLOCK_LOG_VALUES(log_n));
+    unsigned threads = 1u << (SMALL_LOG_BRANCH(log_n) - SMALL_LOG_VALUES(log_n));
     gpu_mem y = s->slot[SLOT_WORK].mem, tables = s->slot[SLOT_TABLES].mem;
     struct gpu_arg make[] = {gpu_arg_mem(y),
                              gpu_arg_mem(p->u),
@@ -92,20 +92,20 @@ static int transform(struct session *s, const struct batch_product *p, uint64_t 
                             gpu_arg_u32(p->result_words), gpu_arg_mem(tables)};
     enum gpu_program program = batch_program(p->words, p->result_words);
     int status = NUMBER_LAUNCH(s, program, "batch_transform",
-                               count * PRIMES * BLOCK_BRANCHES(log_n), 1, threads, make);
+                               count * PRIMES * SMALL_BRANCHES(log_n), 1, threads, make);
     return status == GPU_OK ? NUMBER_LAUNCH(s, program, "batch_carry", count, 1, threads, sum)
                             : status;
 }
 
-static int multiply_transforms(struct session *s, const struct batch_product *p) {
+static int multiply_transforms(struct context *s, const struct batch_product *p) {
     uint64_t most = at_once(p->words, p->count);
     int status = GPU_OK;
     for (uint64_t i = 0; i < p->count && status == GPU_OK; i += most)
-        status = transform(s, p, i, smaller(most, p->count - i));
+        status = transform(s, p, i, min_u64(most, p->count - i));
     return status;
 }
 
-int batch_multiply(struct session *s, const struct batch_product *p) {
+int batch_multiply(struct context *s, const struct batch_product *p) {
     return batch_program(p->words, p->result_words) == GPU_PROGRAM_batch_mul
                ? multiply_blocks(s, p)
                : multiply_transforms(s, p);
@@ -123,7 +123,7 @@ static struct batch_product product_of(const struct batch_operation *op) {
 
 /* ---- sums */
 
-static int add(struct session *s, const struct batch_operation *op) {
+static int add(struct context *s, const struct batch_operation *op) {
     uint32_t spans = (uint32_t)divided(op->words, BATCH_SPAN);
     uint32_t each = spans < BATCH_THREADS ? BATCH_THREADS / spans : 1;
     struct gpu_arg args[11 + BATCH_TERMS] = {gpu_arg_mem(op->r),
@@ -146,29 +146,29 @@ static int add(struct session *s, const struct batch_operation *op) {
 /* ---- operations */
 
 /* For products of so many result_words. */
-static int prepare_products(struct session *s, const struct batch_operation *op,
+static int prepare_products(struct context *s, const struct batch_operation *op,
                             uint32_t result_words) {
     gpu_mem unused;
     uint64_t words = at_once(op->words, op->count) * PRIMES << log_of(op->words);
-    int status = batch_prove_product(s, op->words, result_words);
+    int status = selftest_batch_product(s, op->words, result_words);
     if (status != GPU_OK || batch_program(op->words, result_words) == GPU_PROGRAM_batch_mul)
         return status;
-    status = session_buffer(s, SLOT_WORK, words * sizeof(uint32_t), &unused);
+    status = context_buffer(s, SLOT_WORK, words * sizeof(uint32_t), &unused);
     return status == GPU_OK ? tables_get(s, &unused) : status;
 }
 
-int batch_prepare(struct session *s, const struct batch_operation *op) {
+int batch_prepare(struct context *s, const struct batch_operation *op) {
     if (op->kind == BATCH_SUM)
-        return batch_prove_sum(s);
+        return selftest_batch_sum(s);
     return prepare_products(s, op, op->kind == BATCH_PRODUCT ? 2 * op->words : op->words);
 }
 
-int batch_compute(struct session *s, const struct batch_operation *op) {
+int batch_compute(struct context *s, const struct batch_operation *op) {
     struct batch_product p = product_of(op);
     return op->kind == BATCH_SUM ? add(s, op) : batch_multiply(s, &p);
 }
 
-int batch_operate(struct session *s, const struct batch_operation *asked) {
+int batch_operate(struct context *s, const struct batch_operation *asked) {
     struct batch_operation op = *asked;
     int is_checked = mpgpu_conf.verify == VERIFY_DEVICE, status = batch_prepare(s, &op);
     if (status == GPU_OK && is_checked)

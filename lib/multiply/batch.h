@@ -5,7 +5,7 @@
 #define MPGPU_BATCH_H
 
 #include "kernels/batch/batch.h"
-#include "lib/device/session.h"
+#include "lib/device/context.h"
 
 /* The longest numbers, in words, of products and sums. */
 enum { BATCH_MOST_WORDS = 1 << BATCH_MAX_LOG, BATCH_MOST_SUM_WORDS = 4 * BATCH_MOST_WORDS };
@@ -23,14 +23,14 @@ struct batch_operation {
     gpu_mem r, carries, term[BATCH_TERMS];
 };
 
-/* Kernels proven, room for what they need: before batch_compute. */
-int batch_prepare(struct session *s, const struct batch_operation *op);
+/* Kernels verified, room for what they need: before batch_compute. */
+int batch_prepare(struct context *s, const struct batch_operation *op);
 
 /* Into the queue, unchecked. */
-int batch_compute(struct session *s, const struct batch_operation *op);
+int batch_compute(struct context *s, const struct batch_operation *op);
 
 /* Both, checked as `verify` says, to the end: GPU_FAILED where a number is wrong. */
-int batch_operate(struct session *s, const struct batch_operation *op);
+int batch_operate(struct context *s, const struct batch_operation *op);
 
 /* What batch_compute is made of, `words` to result_words words. */
 struct batch_product {
@@ -38,21 +38,21 @@ struct batch_product {
     uint64_t count;
     uint32_t words, result_words;
 };
-int batch_multiply(struct session *s, const struct batch_product *p);
+int batch_multiply(struct context *s, const struct batch_product *p);
 
 /* The program that makes such products: by blocks, or transforms. */
 enum gpu_program batch_program(uint32_t words, uint32_t result_words);
 
-/* batch_program's, and those of sums, have given known answers (lib/selftest/known_batch.c); or do. */
-int batch_prove_product(struct session *s, uint32_t words, uint32_t result_words);
-int batch_prove_sum(struct session *s);
+/* batch_program's, and those of sums, have given known answers (lib/selftest/selftest_batch.c); or do. */
+int selftest_batch_product(struct context *s, uint32_t words, uint32_t result_words);
+int selftest_batch_sum(struct context *s);
 
 /* The check.  Before the operation: room for it, and for the carries of a sum that has none. Behind
  * the operation in the queue: operands, result and carries are read from memory. */
-int batch_check_prepare(struct session *s, struct batch_operation *op);
-int batch_check_begin(struct session *s, const struct batch_operation *op);
+int batch_check_prepare(struct context *s, struct batch_operation *op);
+int batch_check_begin(struct context *s, const struct batch_operation *op);
 
 /* Waits for all that is in the queue: GPU_OK if no number was wrong. */
-int batch_check_end(struct session *s);
+int batch_check_end(struct context *s);
 
 #endif

@@ -21,13 +21,13 @@ static struct share share_of(uint32_t words, uint32_t span) {
     return (struct share){items, BATCH_THREADS / items};
 }
 
-static int launch(struct session *s, const char *kernel, uint64_t count, struct share share,
+static int launch(struct context *s, const char *kernel, uint64_t count, struct share share,
                   const struct gpu_arg *args, unsigned nargs) {
     return number_launch(s, GPU_PROGRAM_batch_check, kernel, (count + share.each - 1) / share.each,
                          1, BATCH_THREADS, args, nargs);
 }
 
-static int check_product(struct session *s, const struct batch_operation *op) {
+static int check_product(struct context *s, const struct batch_operation *op) {
     const struct share share = share_of(op->words, BATCH_CHECK_SPAN);
     struct gpu_arg args[] = {gpu_arg_mem(s->slot[SLOT_RESIDUES].mem),
                              gpu_arg_mem(op->r),
@@ -62,7 +62,7 @@ static unsigned distinct_terms(const struct batch_operation *op, gpu_mem term[BA
     return terms;
 }
 
-static int check_sum(struct session *s, const struct batch_operation *op) {
+static int check_sum(struct context *s, const struct batch_operation *op) {
     const struct share share = share_of(op->words, BATCH_SPAN);
     gpu_mem term[BATCH_TERMS];
     uint64_t weights;
@@ -82,24 +82,24 @@ static int check_sum(struct session *s, const struct batch_operation *op) {
     return launch(s, "batch_check_sum", op->count, share, args, sizeof args / sizeof *args);
 }
 
-int batch_check_prepare(struct session *s, struct batch_operation *op) {
+int batch_check_prepare(struct context *s, struct batch_operation *op) {
     gpu_mem unused;
-    int status = session_buffer(s, SLOT_RESIDUES, sizeof(uint64_t), &unused);
+    int status = context_buffer(s, SLOT_RESIDUES, sizeof(uint64_t), &unused);
     if (status == GPU_OK && op->kind != BATCH_SUM)
         return tables_get(s, &unused);
     if (status == GPU_OK && !op->carries.h)
-        status = session_buffer(s, SLOT_FLAGS, op->count * sizeof(uint64_t), &op->carries);
+        status = context_buffer(s, SLOT_FLAGS, op->count * sizeof(uint64_t), &op->carries);
     return status;
 }
 
-int batch_check_begin(struct session *s, const struct batch_operation *op) {
+int batch_check_begin(struct context *s, const struct batch_operation *op) {
     int status = gpu_zero(&s->queue, s->slot[SLOT_RESIDUES].mem, 0, sizeof(uint32_t));
     if (status != GPU_OK)
         return status;
     return op->kind == BATCH_SUM ? check_sum(s, op) : check_product(s, op);
 }
 
-int batch_check_end(struct session *s) {
+int batch_check_end(struct context *s) {
     uint32_t wrong;
     int status =
         transfer_down(s->transfer, &s->queue, &wrong, s->slot[SLOT_RESIDUES].mem, 0, sizeof wrong);

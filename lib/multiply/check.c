@@ -7,9 +7,9 @@
  *
  * Modulo B^n -+ 1 the result differs from u v by a multiple of that, and how large a one is
  * computed too: from the high half, or where that was never there, from u and v by another way
- * (lib/multiply/wrapped.h).  So any modulus serves, and nothing is special about the ring. */
+ * (lib/multiply/wraparound.h).  So any modulus serves, and nothing is special about the ring. */
 #include "lib/multiply/check.h"
-#include "kernels/check/wrapped.h"
+#include "kernels/check/wraparound.h"
 #include "lib/device/answers.h"
 #include "lib/base/log.h"
 #include "lib/device/modulus.h"
@@ -20,13 +20,13 @@
 
 #define VECTOR_WORDS 4
 #define LIMB_WORDS 2
-#define WRAPPED_NUMBERS 2 /* the result and its surplus, beside the parts of what wraps round */
+#define WRAPAROUND_NUMBERS 2 /* the result and its surplus, beside the parts of what wraps round */
 #define MOST_ENTRIES (ANSWERS_MOST - ANSWER_RESIDUES)
 _Static_assert(MOST_ENTRIES >= CHECK_NUMBERS * MOST_GROUPS, "room for all numbers");
-_Static_assert(MOST_ENTRIES >= WRAPPED_NUMBERS * MOST_GROUPS + WRAPPED_ENTRIES * WRAPPED_MOST,
+_Static_assert(MOST_ENTRIES >= WRAPAROUND_NUMBERS * MOST_GROUPS + WRAPAROUND_ENTRIES * WRAPAROUND_MOST,
                "room for what wraps round");
 
-int check_prepare(struct session *s) {
+int check_prepare(struct context *s) {
     gpu_mem unused;
     return answers_get(s, &unused);
 }
@@ -43,7 +43,7 @@ static uint32_t cut(struct check *c, uint64_t most) {
 }
 
 /* The modulus, and room for the residues. */
-static int begin(struct check *c, struct session *s, gpu_mem *out) {
+static int begin(struct check *c, struct context *s, gpu_mem *out) {
     gpu_mem tables;
     int status = tables_get(s, &tables);
     if (status == GPU_OK)
@@ -82,10 +82,10 @@ static uint64_t entry(const struct check *c, unsigned k) {
 
 /* Of all numbers, and behind them the parts of what wraps round. */
 static int fetch(struct check *c) {
-    return answers_fetch(c->s, (size_t)(entry(c, c->count) + c->wrapped.parts * WRAPPED_ENTRIES));
+    return answers_fetch(c->s, (size_t)(entry(c, c->count) + c->wrapped.parts * WRAPAROUND_ENTRIES));
 }
 
-static int start(struct check *c, struct session *s, const struct number *x, unsigned count) {
+static int start(struct check *c, struct context *s, const struct number *x, unsigned count) {
     gpu_mem out;
     int status = begin(c, s, &out);
     if (status == GPU_OK)
@@ -93,7 +93,7 @@ static int start(struct check *c, struct session *s, const struct number *x, uns
     return status == GPU_OK ? fetch(c) : status;
 }
 
-int check_start(struct check *c, struct session *s, struct number r, struct number u,
+int check_start(struct check *c, struct context *s, struct number r, struct number u,
                 struct number v) {
     const struct number x[] = {r, u, v};
     c->v = number_same(u, v) ? 1 : 2;
@@ -101,31 +101,31 @@ int check_start(struct check *c, struct session *s, struct number r, struct numb
 }
 
 /* Of a product that has wrapped round: the residues of u and v come with what did. */
-static int start_wrapped(struct check *c, struct session *s, struct number r, struct number u,
-                         struct number v, const struct check_ring *ring) {
-    const struct number x[WRAPPED_NUMBERS] = {r, ring->high};
+static int start_wraparound(struct check *c, struct context *s, struct number r, struct number u,
+                         struct number v, const struct check_mulmod *ring) {
+    const struct number x[WRAPAROUND_NUMBERS] = {r, ring->high};
     gpu_mem out;
     int status = begin(c, s, &out);
     c->high = 1;
     if (status == GPU_OK)
-        status = launch(c, x, WRAPPED_NUMBERS, out);
+        status = launch(c, x, WRAPAROUND_NUMBERS, out);
     if (status == GPU_OK)
-        status = wrapped_launch(&c->wrapped, s, u, v, ring->words / LIMB_WORDS,
-                                ring->digit / LIMB_WORDS, out, entry(c, WRAPPED_NUMBERS));
+        status = wraparound_launch(&c->wrapped, s, u, v, ring->words / LIMB_WORDS,
+                                ring->digit / LIMB_WORDS, out, entry(c, WRAPAROUND_NUMBERS));
     return status == GPU_OK ? fetch(c) : status;
 }
 
-int check_start_ring(struct check *c, struct session *s, struct number r, struct number u,
-                     struct number v, const struct check_ring *ring) {
+int check_start_mulmod(struct check *c, struct context *s, struct number r, struct number u,
+                     struct number v, const struct check_mulmod *ring) {
     const struct number x[] = {r, u, ring->high, v};
     if (ring->digit)
-        return start_wrapped(c, s, r, u, v, ring);
+        return start_wraparound(c, s, r, u, v, ring);
     c->high = 2;
     c->v = number_same(u, v) ? 1 : 3;
     return start(c, s, x, c->v == 1 ? 3 : 4);
 }
 
-int check_start_added(struct check *c, struct session *s, struct number r, struct number u,
+int check_start_added(struct check *c, struct context *s, struct number r, struct number u,
                       struct number v, struct number addend) {
     const struct number x[] = {r, u, addend, v};
     c->high = 2;
@@ -133,7 +133,7 @@ int check_start_added(struct check *c, struct session *s, struct number r, struc
     return start(c, s, x, c->v == 1 ? 3 : 4);
 }
 
-int check_start_limb(struct check *c, struct session *s, struct number r, struct number u,
+int check_start_limb(struct check *c, struct context *s, struct number r, struct number u,
                      struct number w) {
     const struct number x[] = {r, u, w};
     c->high = w.words > 0 ? 2 : 0;
@@ -142,7 +142,7 @@ int check_start_limb(struct check *c, struct session *s, struct number r, struct
 
 /* From the residues of the number's chunks, the highest first. */
 static uint64_t sum_up(const struct check *c, unsigned k) {
-    const struct session_modulus q = c->q;
+    const struct check_modulus q = c->q;
     const uint64_t *part = c->s->answers.host + entry(c, k);
     uint64_t shift = modulus_power_of_words(c->words, q), r = 0;
     for (uint64_t g = c->groups; g-- > 0;)
@@ -154,7 +154,7 @@ void check_gather(struct check *c) {
     for (unsigned k = 0; k < c->count; k++)
         c->residue[k] = sum_up(c, k);
     if (c->wrapped.parts > 0)
-        c->round = wrapped_residues(&c->wrapped, c->s->answers.host + entry(c, c->count), c->q);
+        c->round = wraparound_residues(&c->wrapped, c->s->answers.host + entry(c, c->count), c->q);
     c->is_gathered = 1;
 }
 
@@ -168,7 +168,7 @@ uint64_t check_residue(struct check *c, int k) {
     return c->residue[k];
 }
 
-static int verdict(const struct session *s, int good, const char *what) {
+static int verdict(const struct context *s, int good, const char *what) {
     if (good)
         return GPU_OK;
     mpgpu_log(LOG_WARNING, "%s: wrong %s, found by its residue", s->dev.caps.name, what);
@@ -199,11 +199,11 @@ int check_limb(struct check *c, uint64_t rn, uint64_t v, int subtract, int negat
 }
 
 /* The residues of u and v, and of how often B^n -+ 1 more is in u v than in p = low + B^n high. */
-static struct wrapped_residues factors(struct check *c, const struct check_ring *ring) {
+static struct wraparound_residues factors(struct check *c, const struct check_mulmod *ring) {
     if (!ring->digit)
-        return (struct wrapped_residues){check_residue(c, 1), check_residue(c, c->v), 0};
+        return (struct wraparound_residues){check_residue(c, 1), check_residue(c, c->v), 0};
     need(c);
-    struct wrapped_residues f = c->round;
+    struct wraparound_residues f = c->round;
     if (ring->plus) /* p has 2^offset (B^n + 1) besides */
         f.wrapped += c->q.m - modulus_mul(modulus_residue_of_power(ring->offset / 32, c->q),
                                           UINT64_C(1) << ring->offset % 32, c->q);
@@ -212,8 +212,8 @@ static struct wrapped_residues factors(struct check *c, const struct check_ring 
 
 /* r = low +- high less `over` times B^n -+ 1, so
  * u v - r = (high +- over + wrapped) (B^n -+ 1). */
-int check_ring(struct check *c, const struct check_ring *ring) {
-    const struct wrapped_residues f = factors(c, ring);
+int check_mulmod(struct check *c, const struct check_mulmod *ring) {
+    const struct wraparound_residues f = factors(c, ring);
     const uint64_t m = c->q.m, power = modulus_residue_of_power(ring->words, c->q);
     uint64_t r = check_residue(c, 0) + (ring->top ? power : 0);
     uint64_t quotient = check_residue(c, c->high) + (ring->plus ? m - ring->over : ring->over);
@@ -230,7 +230,7 @@ int check_sum(struct check *c, uint64_t rn, int subtract, uint32_t carry) {
 }
 
 /* The highest limb first; r stays below 2^62. */
-uint64_t check_limbs(const uint64_t *x, size_t n, struct session_modulus q) {
+uint64_t check_limbs(const uint64_t *x, size_t n, struct check_modulus q) {
     const uint64_t high = (uint64_t)(((unsigned __int128)q.one << 64) % q.m);
     uint64_t r = 0;
     while (n-- > 0) {
@@ -240,6 +240,6 @@ uint64_t check_limbs(const uint64_t *x, size_t n, struct session_modulus q) {
     return r % q.m;
 }
 
-int check_residues(const struct session *s, uint64_t r, uint64_t u, uint64_t v) {
+int check_residues(const struct context *s, uint64_t r, uint64_t u, uint64_t v) {
     return verdict(s, r == modulus_mul(u, v, s->modulus), "product");
 }

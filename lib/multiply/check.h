@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The check of results on the device (verify:device): residues of operands and
  * result modulo a random odd modulus of 61 bits, one for each session; of products that
- * wrap round also of what did (lib/multiply/wrapped.h). */
+ * wrap round also of what did (lib/multiply/wraparound.h). */
 #ifndef MPGPU_CHECK_H
 #define MPGPU_CHECK_H
 
 #include "lib/device/number.h"
-#include "lib/multiply/wrapped.h"
+#include "lib/multiply/wraparound.h"
 
 #define CHECK_NUMBERS 4
 
 /* A check under way. */
 struct check {
-    struct session *s;
-    struct session_modulus q;
+    struct context *s;
+    struct check_modulus q;
     uint64_t groups, words; /* a group's residue covers so many words */
     int v, high;            /* which of the numbers these are, v is 1 where it is u; high: the
                                high half, or what was added, 0 where nothing was */
@@ -23,13 +23,13 @@ struct check {
     /* by check_gather: */
     int is_gathered;
     uint64_t residue[CHECK_NUMBERS];
-    struct wrapped_residues round; /* what wrapped round */
+    struct wraparound_residues round; /* what wrapped round */
 };
 
 /* A product u v that was reduced modulo B^n - 1 or B^n + 1, n in words: it was
  * low + B^n high, and the result is low +- high and `over` times B^n -+ 1.  The products of digits
- * whose place is beyond B^n may have been taken round before (kernels/check/wrapped.h). */
-struct check_ring {
+ * whose place is beyond B^n may have been taken round before (kernels/check/wraparound.h). */
+struct check_mulmod {
     uint64_t words;
     int plus;
     struct number high;
@@ -40,23 +40,23 @@ struct check_ring {
 
 /* Room for residues: before there is something to lose if memory runs out.  A check that was not
  * prepared does so itself. */
-int check_prepare(struct session *s);
+int check_prepare(struct context *s);
 
 /* Put the residues of r, u and v into the queue behind what makes r, and their way to
  * the host.  They are there once a later transfer_down from the same queue is. */
-int check_start(struct check *c, struct session *s, struct number r, struct number u,
+int check_start(struct check *c, struct context *s, struct number r, struct number u,
                 struct number v);
 
 /* The same where r = u v + addend. */
-int check_start_added(struct check *c, struct session *s, struct number r, struct number u,
+int check_start_added(struct check *c, struct context *s, struct number r, struct number u,
                       struct number v, struct number addend);
 
 /* The same for a product that was reduced; r is the longest. */
-int check_start_ring(struct check *c, struct session *s, struct number r, struct number u,
-                     struct number v, const struct check_ring *ring);
+int check_start_mulmod(struct check *c, struct context *s, struct number r, struct number u,
+                     struct number v, const struct check_mulmod *ring);
 
 /* The same where r = w + u v or w - u v for one limb v; w may have no words. */
-int check_start_limb(struct check *c, struct session *s, struct number r, struct number u,
+int check_start_limb(struct check *c, struct context *s, struct number r, struct number u,
                      struct number w);
 
 /* After that: sum up what the device has told.  The check does it too, where nobody has. */
@@ -73,7 +73,7 @@ int check_added(struct check *c, uint64_t rn, uint32_t carry);
 
 /* GPU_OK if u v = r + (high +- over) (B^n -+ 1), or where it has wrapped round, as many times
  * that more as the digits say. */
-int check_ring(struct check *c, const struct check_ring *ring);
+int check_mulmod(struct check *c, const struct check_mulmod *ring);
 
 /* GPU_OK if r + carry 2^(32 rn) = u + v, or r + v = u + carry 2^(32 rn). */
 int check_sum(struct check *c, uint64_t rn, int subtract, uint32_t carry);
@@ -82,9 +82,9 @@ int check_sum(struct check *c, uint64_t rn, int subtract, uint32_t carry);
 int check_limb(struct check *c, uint64_t rn, uint64_t v, int subtract, int negative);
 
 /* The residue of {x, n}, limbs in host memory. */
-uint64_t check_limbs(const uint64_t *x, size_t n, struct session_modulus q);
+uint64_t check_limbs(const uint64_t *x, size_t n, struct check_modulus q);
 
 /* GPU_OK if r = u v, by residues modulo the session's random modulus. */
-int check_residues(const struct session *s, uint64_t r, uint64_t u, uint64_t v);
+int check_residues(const struct context *s, uint64_t r, uint64_t u, uint64_t v);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Small products of limbs in host memory, through one page-locked block: the report
- * (kernels/small/block.h), the result, the operands.
+ * (kernels/small/small.h), the result, the operands.
  *
  * The block is ours, and so a device that answers late, when nobody waits any more,
  * touches nothing of the program's. */
@@ -10,20 +10,20 @@
 #include <string.h>
 #include <stdlib.h>
 
-#include "kernels/small/block.h"
+#include "kernels/small/small.h"
 #include "kernels/common/primes.h"
 #include "lib/multiply/check.h"
 #include "lib/base/conf.h"
 #include "lib/multiply/fold.h"
 #include "lib/process/gate.h"
 #include "lib/multiply/product.h"
-#include "lib/process/patience.h"
+#include "lib/process/backoff.h"
 #include "lib/base/stats.h"
 #include "lib/memory/wipe.h"
 
 #define LIMB_WORDS (sizeof(mp_limb_t) / sizeof(uint32_t))
 #define REPORT_WORDS (REPORT_ENTRIES * sizeof(uint64_t) / sizeof(uint32_t))
-#define NUMBER_WORDS (2u * BLOCK_DIGITS(BLOCK_MAX_LOG) + 8) /* the result; both operands */
+#define NUMBER_WORDS (2u * SMALL_DIGITS(SMALL_MAX_LOG) + 8) /* the result; both operands */
 #define ALL_WORDS (REPORT_WORDS + 2 * NUMBER_WORDS)
 
 /* For how long the host watches before it asks the driver. */
@@ -38,25 +38,25 @@ struct direct {
 
 /* ---- the block */
 
-static void release(struct session *s, struct direct *d) {
+static void release(struct context *s, struct direct *d) {
     if (d->host)
         s->dev.backend->host_release(s->dev.impl, d->host);
     free(d);
 }
 
-void direct_close(struct session *s) {
+void direct_close(struct context *s) {
     if (s->direct)
         release(s, s->direct);
     s->direct = NULL;
 }
 
 /* The report stays: it counts launches. */
-void direct_wipe(struct session *s) {
+void direct_wipe(struct context *s) {
     if (s->direct)
         wipe(s->direct->host + REPORT_WORDS, 2 * NUMBER_WORDS * sizeof(uint32_t));
 }
 
-static int open_block(struct session *s) {
+static int open_block(struct context *s) {
     void *host;
     if (s->direct)
         return GPU_OK;
@@ -69,20 +69,20 @@ static int open_block(struct session *s) {
         return status;
     }
     d->host = host;
-    if (!s->dev.caps.together || s->dev.backend->host_view(s->dev.impl, host, &d->view) != GPU_OK)
+    if (!s->dev.caps.cluster || s->dev.backend->host_view(s->dev.impl, host, &d->view) != GPU_OK)
         d->view.h = 0;
     s->direct = d;
     return GPU_OK;
 }
 
 /* Where the numbers lie, in the block or in the device's copy of it. */
-static int place(struct session *s, const struct direct_product *p) {
+static int place(struct context *s, const struct direct_product *p) {
     struct direct *d = s->direct;
     gpu_mem mem = d->view;
     uint64_t un = p->un * LIMB_WORDS, vn = p->vn * LIMB_WORDS;
     int status = GPU_OK;
     if (!d->view.h)
-        status = session_buffer(s, SLOT_DIRECT, ALL_WORDS * sizeof(uint32_t), &mem);
+        status = context_buffer(s, SLOT_DIRECT, ALL_WORDS * sizeof(uint32_t), &mem);
     d->r = (struct number){mem, REPORT_WORDS, un + vn};
     d->u = (struct number){mem, REPORT_WORDS + NUMBER_WORDS, un};
     d->v = p->up == p->vp && un == vn ? d->u : (struct number){mem, d->u.at + (un + 3) / 4 * 4, vn};
@@ -103,7 +103,7 @@ static uint64_t *report(const struct direct *d) {
 
 /* ---- the steps */
 
-int direct_plan(const struct session *s, struct direct_product *p) {
+int direct_plan(const struct context *s, struct direct_product *p) {
     return product_is_small(s, &p->plan, p->un * LIMB_WORDS, p->vn * LIMB_WORDS);
 }
 
@@ -118,12 +118,12 @@ static int copy_operands(const struct direct *d, const struct direct_product *p)
     return GPU_OK;
 }
 
-static int upload(struct session *s, const struct direct *d) {
+static int upload(struct context *s, const struct direct *d) {
     uint64_t end = d->v.at + d->v.words, bytes = (end - d->u.at) * sizeof(uint32_t);
     return gpu_write(&s->queue, d->u.mem, d->u.at * sizeof(uint32_t), limbs(d, d->u), bytes);
 }
 
-int direct_load(struct session *s, const struct direct_product *p) {
+int direct_load(struct context *s, const struct direct_product *p) {
     int status = open_block(s);
     if (status == GPU_OK)
         status = place(s, p);
@@ -142,14 +142,14 @@ static int is_checked_by_host(const struct direct_product *p) {
     return mpgpu_conf.verify == VERIFY_DEVICE && p->plan.log_n == 0;
 }
 
-int direct_launch(struct session *s, const struct direct_product *p) {
+int direct_launch(struct context *s, const struct direct_product *p) {
     struct direct *d = s->direct;
-    struct block_report to = {.mem = d->r.mem, .residues = has_residues(p)};
+    struct small_report to = {.mem = d->r.mem, .residues = has_residues(p)};
     if (d->view.h) {
-        memset(report(d) + REPORT_DONE, 0, BLOCK_GROUPS_MAX * sizeof(uint64_t));
+        memset(report(d) + REPORT_DONE, 0, SMALL_GROUPS_MAX * sizeof(uint64_t));
         to.launch = ++d->launch;
     }
-    return block_mul(s, &p->plan, d->r, d->u, d->v, &to);
+    return small_mul(s, &p->plan, d->r, d->u, d->v, &to);
 }
 
 /* Have all groups given what they had to? */
@@ -162,9 +162,9 @@ static int is_done(const struct direct *d, unsigned groups) {
 }
 
 /* Watch; if that takes long, ask the driver, which knows of errors, and sleeps. */
-static int watch(struct session *s, const struct direct *d, unsigned groups) {
+static int watch(struct context *s, const struct direct *d, unsigned groups) {
     for (double end = stats_clock() + watch_seconds; stats_clock() < end;)
-        for (int i = 0; i < 50; i++, patience_breath())
+        for (int i = 0; i < 50; i++, backoff_pause())
             if (is_done(d, groups))
                 return GPU_OK;
     int status = gpu_finish(&s->queue);
@@ -172,7 +172,7 @@ static int watch(struct session *s, const struct direct *d, unsigned groups) {
 }
 
 /* Only what is looked at. */
-static int download(struct session *s, const struct direct *d, const struct direct_product *p) {
+static int download(struct context *s, const struct direct *d, const struct direct_product *p) {
     int all = p->kind != DIRECT_LOW || is_checked_by_host(p);
     uint64_t from = has_residues(p) ? 0 : d->r.at;
     uint64_t words = d->r.at - from + (all ? d->r.words : p->rn * LIMB_WORDS);
@@ -183,27 +183,27 @@ static int download(struct session *s, const struct direct *d, const struct dire
 }
 
 /* The sum of the report's first entries for a number. */
-static uint64_t residue(const struct session *s, unsigned entry, unsigned parts) {
+static uint64_t residue(const struct context *s, unsigned entry, unsigned parts) {
     uint64_t sum = 0;
     for (unsigned i = 0; i < parts; i++)
         sum = (sum + report(s->direct)[entry + i]) % s->modulus.m;
     return sum;
 }
 
-uint64_t direct_residue(const struct session *s, const struct block_plan *p, int of_v) {
-    unsigned workers = PRIMES * BLOCK_BRANCHES(p->log_n);
+uint64_t direct_residue(const struct context *s, const struct small_plan *p, int of_v) {
+    unsigned workers = PRIMES * SMALL_BRANCHES(p->log_n);
     return residue(s, of_v && !is_square(s->direct) ? REPORT_V : REPORT_U,
-                   s->dev.caps.together ? block_groups(s, p) - workers : workers);
+                   s->dev.caps.cluster ? small_groups(s, p) - workers : workers);
 }
 
-static int check(const struct session *s, const struct direct_product *p) {
+static int check(const struct context *s, const struct direct_product *p) {
     const struct direct *d = s->direct;
-    const struct session_modulus q = s->modulus;
+    const struct check_modulus q = s->modulus;
     uint64_t u, v, r;
     if (has_residues(p)) {
         u = direct_residue(s, &p->plan, 0);
         v = direct_residue(s, &p->plan, 1);
-        r = residue(s, REPORT_PRODUCT, s->dev.caps.together ? block_groups(s, &p->plan) : 1);
+        r = residue(s, REPORT_PRODUCT, s->dev.caps.cluster ? small_groups(s, &p->plan) : 1);
     } else {
         u = check_limbs(limbs(d, d->u), p->un, q);
         v = is_square(d) ? u : check_limbs(limbs(d, d->v), p->vn, q);
@@ -225,15 +225,15 @@ static int copy_result(const struct direct *d, struct direct_product *p) {
     return GPU_OK;
 }
 
-int direct_deliver(struct session *s, struct direct_product *p) {
+int direct_deliver(struct context *s, struct direct_product *p) {
     const struct direct *d = s->direct;
-    int status = d->view.h ? watch(s, d, block_groups(s, &p->plan)) : download(s, d, p);
+    int status = d->view.h ? watch(s, d, small_groups(s, &p->plan)) : download(s, d, p);
     if (status == GPU_OK && mpgpu_conf.verify == VERIFY_DEVICE)
         status = check(s, p);
     return status == GPU_OK ? copy_result(d, p) : status;
 }
 
-int direct_make(struct session *s, struct direct_product *p) {
+int direct_make(struct context *s, struct direct_product *p) {
     int status = direct_load(s, p);
     if (status == GPU_OK)
         status = direct_launch(s, p);

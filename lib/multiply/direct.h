@@ -6,10 +6,10 @@
 #define MPGPU_DIRECT_H
 
 #include <gmp.h>
-#include "lib/multiply/block.h"
+#include "lib/multiply/small.h"
 
 /* {rp, rn} = {up, un} {vp, vn}: the low limbs of it if rn < un + vn, or reduced modulo
- * B^rn - 1 or B^rn + 1 as in lib/operate/mul.h; un >= vn >= 1. */
+ * B^rn - 1 or B^rn + 1 as in lib/operate/operate.h; un >= vn >= 1. */
 struct direct_product {
     enum { DIRECT_LOW, DIRECT_MINUS, DIRECT_PLUS } kind;
     mp_limb_t *rp;
@@ -19,29 +19,29 @@ struct direct_product {
     const mp_limb_t *vp;
     size_t vn;
     uint32_t top; /* limb rn of a product modulo B^rn + 1 */
-    struct block_plan plan;
+    struct small_plan plan;
 };
 
 /* The plan; 0 if the operands are too large for it. */
-int direct_plan(const struct session *s, struct direct_product *p);
+int direct_plan(const struct context *s, struct direct_product *p);
 
-/* Then, after block_prepare, one after the other: the operands into the block; the launch; the
+/* Then, after small_prepare, one after the other: the operands into the block; the launch; the
  * result, checked as the option `verify` says, out of the block.  A gpu_status each. */
-int direct_load(struct session *s, const struct direct_product *p);
-int direct_launch(struct session *s, const struct direct_product *p);
-int direct_deliver(struct session *s, struct direct_product *p);
+int direct_load(struct context *s, const struct direct_product *p);
+int direct_launch(struct context *s, const struct direct_product *p);
+int direct_deliver(struct context *s, struct direct_product *p);
 
 /* All three. */
-int direct_make(struct session *s, struct direct_product *p);
+int direct_make(struct context *s, struct direct_product *p);
 
 /* The residue that the device gave of an operand of the last product, made by this plan's
  * transforms and with verify:device. */
-uint64_t direct_residue(const struct session *s, const struct block_plan *p, int of_v);
+uint64_t direct_residue(const struct context *s, const struct small_plan *p, int of_v);
 
 /* Clear its numbers, where the option asks for it. */
-void direct_wipe(struct session *s);
+void direct_wipe(struct context *s);
 
 /* Give back the block; with the device at its end. */
-void direct_close(struct session *s);
+void direct_close(struct context *s);
 
 #endif

@@ -4,7 +4,7 @@
 #include "lib/multiply/ntt.h"
 #include "kernels/common/carry.h"
 #include "lib/base/conf.h"
-#include "lib/selftest/known.h"
+#include "lib/selftest/selftest.h"
 #include "lib/multiply/ntt_passes.h"
 #include "lib/device/tables.h"
 
@@ -14,7 +14,7 @@ _Static_assert(CARRY_SURPLUS == NTT_SURPLUS, "what carry_ring reduces is what a 
 
 /* A product under way: of r, the first `written` words hold a sum of products so far. */
 struct cut {
-    struct session *s;
+    struct context *s;
     const struct ntt_plan *plan;
     struct number r, u, v;
     uint64_t written;
@@ -43,16 +43,16 @@ static int add_product(struct cut *c, uint64_t at, uint64_t words) {
 
 /* The transform of a product that fills no more than the length, or wraps round, in `work`, up
  * to its first pass. */
-static int turn_whole(struct session *s, const struct ntt_length *l, struct ntt_row work,
+static int turn_whole(struct context *s, const struct ntt_length *l, struct ntt_row work,
                       struct number u, struct number v) {
     struct ntt_row other;
     if (number_same(u, v))
-        return ntt_turn(s, l, work, u, NULL);
+        return ntt_pointwise(s, l, work, u, NULL);
     int status = ntt_row_in_slot(s, l, SLOT_KEPT, 1, &other);
-    return status == GPU_OK ? ntt_turn_pair(s, l, work, other, u, v) : status;
+    return status == GPU_OK ? ntt_pointwise_pair(s, l, work, other, u, v) : status;
 }
 
-static int whole_mul(struct cut *c) {
+static int composite_mul(struct cut *c) {
     int status = turn_whole(c->s, &c->plan->length, c->work, c->u, c->v);
     return status == GPU_OK ? add_product(c, 0, c->u.words + c->v.words) : status;
 }
@@ -66,7 +66,7 @@ static int pieces_mul(struct cut *c) {
         status = ntt_forward(c->s, l, c->kept, 0, c->v);
     for (uint64_t at = 0; at < c->u.words && status == GPU_OK; at += step) {
         struct number piece = number_part(c->u, at, step);
-        status = ntt_turn(c->s, l, c->work, piece, &c->kept);
+        status = ntt_pointwise(c->s, l, c->work, piece, &c->kept);
         if (status == GPU_OK)
             status = add_product(c, at, piece.words + c->v.words);
     }
@@ -85,7 +85,7 @@ static int diagonal_mul(struct cut *c, uint64_t first, uint64_t k, uint64_t lowe
         uint64_t left = highest + 1 - j;
         sum.first = j;
         sum.count = left < plan->terms ? (unsigned)left : plan->terms;
-        status = ntt_turn_sum(c->s, &plan->length, c->work, &sum);
+        status = ntt_pointwise_sum(c->s, &plan->length, c->work, &sum);
         if (status == GPU_OK)
             status = add_product(c, (first + k) * step, 2 * step + 1);
     }
@@ -126,13 +126,13 @@ static int all_parts_mul(struct cut *c) {
 }
 
 /* The tables, and room for a transform. */
-static int begin(struct session *s, const struct ntt_length *l, struct ntt_row *work) {
+static int begin(struct context *s, const struct ntt_length *l, struct ntt_row *work) {
     gpu_mem unused;
     int status = tables_get(s, &unused);
     return status == GPU_OK ? ntt_row_in_slot(s, l, SLOT_WORK, 1, work) : status;
 }
 
-int ntt_mul(struct session *s, const struct ntt_plan *plan, struct number r, struct number u,
+int ntt_mul(struct context *s, const struct ntt_plan *plan, struct number r, struct number u,
             struct number v) {
     struct cut c = {.s = s, .plan = plan, .r = r, .u = u, .v = v};
     int status = begin(s, &plan->length, &c.work);
@@ -140,21 +140,21 @@ int ntt_mul(struct session *s, const struct ntt_plan *plan, struct number r, str
         return status;
     if (plan->parts > 1)
         return all_parts_mul(&c);
-    return plan->pieces > 1 ? pieces_mul(&c) : whole_mul(&c);
+    return plan->pieces > 1 ? pieces_mul(&c) : composite_mul(&c);
 }
 
-int ntt_mul_wrapped(struct session *s, const struct ntt_length *length, struct number r,
+int ntt_mul_wraparound(struct context *s, const struct ntt_length *length, struct number r,
                     struct number u, struct number v) {
     struct ntt_row work;
     int status = begin(s, length, &work);
     if (status == GPU_OK)
         status = turn_whole(s, length, work, u, v);
-    return status == GPU_OK ? ntt_back_in_ring(s, length, work, r) : status;
+    return status == GPU_OK ? ntt_back_mulmod(s, length, work, r) : status;
 }
 
 /* Of the memory that is there or allowed, a sixteenth is left alone, and there are
  * operands and result of so many words in all. */
-static struct ntt_device beside(const struct session *s, uint64_t words) {
+static struct ntt_device beside(const struct context *s, uint64_t words) {
     uint64_t memory = s->dev.caps.memory_bytes, numbers = words * sizeof(uint32_t);
     if (mpgpu_conf.memory && mpgpu_conf.memory < memory)
         memory = mpgpu_conf.memory;
@@ -165,20 +165,20 @@ static struct ntt_device beside(const struct session *s, uint64_t words) {
                                .launch = s->dev.caps.is_cpu ? NTT_LAUNCH_CPU : NTT_LAUNCH_GPU};
 }
 
-uint64_t ntt_room(const struct session *s, uint64_t words) {
+uint64_t ntt_room(const struct context *s, uint64_t words) {
     return beside(s, words).bytes;
 }
 
-int ntt_has_room(const struct session *s, const struct ntt_length *length, uint64_t words) {
+int ntt_has_room(const struct context *s, const struct ntt_length *length, uint64_t words) {
     struct ntt_device device = beside(s, words);
     uint64_t bytes = ntt_length_digits(length) * NTT_DIGIT_RESIDUES;
     return bytes <= device.largest && 2 * bytes <= device.bytes;
 }
 
-int ntt_prepare(struct session *s, struct ntt_plan *plan, uint64_t un, uint64_t vn) {
+int ntt_prepare(struct context *s, struct ntt_plan *plan, uint64_t un, uint64_t vn) {
     struct ntt_device device = beside(s, 2 * (un + vn));
     if (!ntt_plan_init(plan, (un + DIGIT_WORDS - 1) / DIGIT_WORDS,
                        (vn + DIGIT_WORDS - 1) / DIGIT_WORDS, &device))
         return GPU_NOMEM;
-    return known_prove_plan(s, plan);
+    return selftest_plan(s, plan);
 }

@@ -13,7 +13,7 @@
  * most 2^24, for roots of -1 of that order, and m at most n / 2. */
 #include "lib/multiply/ntt_plan.h"
 #include "kernels/common/primes.h"
-#include "lib/base/smaller.h"
+#include "lib/base/min.h"
 
 _Static_assert(1u << (NTT_MAX_LOG - 1) <= PRIMES_MAX_TERMS / 2, "coefficients fit the primes");
 _Static_assert(NTT_MAX_LOG <= PRIMES_LOG_ORDER, "roots of unity of that order exist");
@@ -124,7 +124,7 @@ static int keep_parts(struct ntt_plan *plan, const struct ntt_device *device) {
     if (plan->parts == 1)
         return 1;
     uint64_t more = (device->bytes - ntt_plan_bytes(plan)) / (2 * transform);
-    plan->kept = smaller(plan->parts, smaller(1 + more, device->largest / transform));
+    plan->kept = min_u64(plan->parts, min_u64(1 + more, device->largest / transform));
     return 1;
 }
 
@@ -139,7 +139,7 @@ static void cut(struct ntt_plan *plan, uint64_t un, uint64_t vn, int halves) {
         plan->piece_u = (n - vn) / NTT_ALIGN_DIGITS * NTT_ALIGN_DIGITS;
     plan->parts = times(vn, plan->part_v);
     plan->pieces = times(un, plan->piece_u);
-    plan->terms = (unsigned)(PRIMES_MAX_TERMS / smaller(plan->part_v, plan->piece_u));
+    plan->terms = (unsigned)(PRIMES_MAX_TERMS / min_u64(plan->part_v, plan->piece_u));
 }
 
 /* Take the plan for this length, if there is one and it costs less than *best. */

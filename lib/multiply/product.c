@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The choice of an algorithm. */
 #include "lib/multiply/product.h"
-#include "lib/multiply/block.h"
+#include "lib/multiply/small.h"
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 #include "lib/multiply/ntt.h"
@@ -9,12 +9,12 @@
 
 int product_serves(int algorithm, uint64_t un, uint64_t vn) {
     struct ssa_plan unused;
-    return algorithm == ALGORITHM_BLOCK ? block_fits(un, vn)
+    return algorithm == ALGORITHM_BLOCK ? small_fits(un, vn)
            : algorithm == ALGORITHM_SSA ? ssa_plan_init(&unused, un, vn, UINT64_MAX, UINT64_MAX)
                                         : algorithm == ALGORITHM_NTT;
 }
 
-int product_algorithm(const struct session *s, enum profile_choices which, uint64_t words) {
+int product_algorithm(const struct context *s, enum profile_choices which, uint64_t words) {
     return mpgpu_conf.algorithm != ALGORITHM_AUTO
                ? mpgpu_conf.algorithm
                : profile_algorithm(&s->profile, which, (size_t)(words + 1) / 2);
@@ -25,19 +25,19 @@ static void tell_another(uint64_t un, uint64_t vn) {
               (unsigned long long)un, (unsigned long long)vn);
 }
 
-int product_is_small(const struct session *s, struct block_plan *p, uint64_t un, uint64_t vn) {
+int product_is_small(const struct context *s, struct small_plan *p, uint64_t un, uint64_t vn) {
     int algorithm = product_algorithm(s, PROFILE_PRODUCTS, vn);
     if (algorithm == ALGORITHM_SSA && product_serves(algorithm, un, vn))
         return 0;
     int is_small = algorithm != ALGORITHM_NTT &&
-                   block_plan_init(p, &s->dev.caps, algorithm == ALGORITHM_BLOCK, un, vn);
+                   small_plan_init(p, &s->dev.caps, algorithm == ALGORITHM_BLOCK, un, vn);
     if (is_small && algorithm == ALGORITHM_SSA)
         tell_another(un, vn);
     return is_small;
 }
 
 /* GPU_ABSENT where another algorithm is to do it. */
-static int by_ssa(struct session *s, struct product *p, uint64_t un, uint64_t vn) {
+static int by_ssa(struct context *s, struct product *p, uint64_t un, uint64_t vn) {
     if (product_algorithm(s, PROFILE_PRODUCTS, vn) != ALGORITHM_SSA)
         return GPU_ABSENT;
     int status = ssa_prepare(s, &p->ssa, un, vn);
@@ -46,10 +46,10 @@ static int by_ssa(struct session *s, struct product *p, uint64_t un, uint64_t vn
     return status;
 }
 
-int product_prepare(struct session *s, struct product *p, uint64_t un, uint64_t vn) {
+int product_prepare(struct context *s, struct product *p, uint64_t un, uint64_t vn) {
     if (product_is_small(s, &p->block, un, vn)) {
         p->algorithm = BY_BLOCK;
-        return block_prepare(s, &p->block);
+        return small_prepare(s, &p->block);
     }
     p->algorithm = BY_SSA;
     int status = by_ssa(s, p, un, vn);
@@ -64,9 +64,9 @@ int product_is_strained(const struct product *p, uint64_t words) {
            2 * words * sizeof(uint32_t) > ntt_plan_bytes(&p->ntt);
 }
 
-int product_mul(struct session *s, const struct product *p, struct number r, struct number u,
+int product_mul(struct context *s, const struct product *p, struct number r, struct number u,
                 struct number v) {
-    return p->algorithm == BY_BLOCK ? block_mul(s, &p->block, r, u, v, NULL)
+    return p->algorithm == BY_BLOCK ? small_mul(s, &p->block, r, u, v, NULL)
            : p->algorithm == BY_SSA ? ssa_mul(s, &p->ssa, r, u, v)
                                     : ntt_mul(s, &p->ntt, r, u, v);
 }

@@ -3,7 +3,7 @@
 #ifndef MPGPU_PRODUCT_H
 #define MPGPU_PRODUCT_H
 
-#include "lib/multiply/block.h"
+#include "lib/multiply/small.h"
 #include "lib/multiply/ntt_plan.h"
 #include "lib/device/number.h"
 #include "lib/multiply/ssa_plan.h"
@@ -12,7 +12,7 @@ struct product {
     enum { BY_NTT, BY_SSA, BY_BLOCK } algorithm;
     struct ntt_plan ntt;
     struct ssa_plan ssa;
-    struct block_plan block;
+    struct small_plan block;
 };
 
 /* Whether an algorithm, one of enum conf_algorithm, can multiply un >= vn >= 1 words. */
@@ -20,14 +20,14 @@ int product_serves(int algorithm, uint64_t un, uint64_t vn);
 
 /* What the option or the profile asks for: for products whose shorter operand has so many words,
  * or in a ring of so many.  It need not fit the sizes. */
-int product_algorithm(const struct session *s, enum profile_choices which, uint64_t words);
+int product_algorithm(const struct context *s, enum profile_choices which, uint64_t words);
 
-/* Are operands of un >= vn >= 1 words for lib/multiply/block.h?  Then the plan, else 0. */
-int product_is_small(const struct session *s, struct block_plan *p, uint64_t un, uint64_t vn);
+/* Are operands of un >= vn >= 1 words for lib/multiply/small.h?  Then the plan, else 0. */
+int product_is_small(const struct context *s, struct small_plan *p, uint64_t un, uint64_t vn);
 
 /* How to multiply un >= vn >= 1 words on this device, with the kernels proven
- * (lib/selftest/known.c).  Uses the session's slots. */
-int product_prepare(struct session *s, struct product *p, uint64_t un, uint64_t vn);
+ * (lib/selftest/selftest.c).  Uses the session's slots. */
+int product_prepare(struct context *s, struct product *p, uint64_t un, uint64_t vn);
 
 /* Does memory leave so little beside operands and result, un + vn words of each, that parts
  * of the operands have to be transformed again and again? */
@@ -36,7 +36,7 @@ int product_is_strained(const struct product *p, uint64_t words);
 /* r = u v, prepared for these sizes; r.words = u.words + v.words; a square if both are the
  * same words of the same buffer.  r lies apart from both.  Everything is put into the
  * session's queue.  GPU_NOMEM if the buffers do not fit. */
-int product_mul(struct session *s, const struct product *p, struct number r, struct number u,
+int product_mul(struct context *s, const struct product *p, struct number r, struct number u,
                 struct number v);
 
 #endif

@@ -16,12 +16,12 @@ static uint64_t groups_of(uint64_t count, unsigned of_item) {
 
 #define NUMBER_ARGS(x) gpu_arg_mem((x).mem), gpu_arg_u64((x).at), gpu_arg_u64((x).words)
 
-int redundant_from_words(struct session *s, struct number r, struct number u) {
+int redundant_from_words(struct context *s, struct number r, struct number u) {
     struct gpu_arg args[] = {NUMBER_ARGS(r), NUMBER_ARGS(u)};
     return LAUNCH(s, "redundant_from_words", groups_of(r.words, SPAN_DIGITS), args);
 }
 
-int redundant_to_words(struct session *s, struct number r, struct number u) {
+int redundant_to_words(struct context *s, struct number r, struct number u) {
     uint64_t groups = groups_of(r.words, SPAN_WORDS);
     gpu_mem flags;
     int status = number_flags(s, groups, &flags);
@@ -32,24 +32,24 @@ int redundant_to_words(struct session *s, struct number r, struct number u) {
     return status == GPU_OK ? number_carries(s, r, groups, SPAN_WORDS * CARRY_THREADS, 0) : status;
 }
 
-int redundant_copy(struct session *s, struct number r, struct number u) {
+int redundant_copy(struct context *s, struct number r, struct number u) {
     struct gpu_arg args[] = {NUMBER_ARGS(r), NUMBER_ARGS(u)};
     return LAUNCH(s, "redundant_copy", groups_of(r.words, ITEM_DIGITS), args);
 }
 
-int redundant_add(struct session *s, struct number r, struct number u, struct number v,
+int redundant_add(struct context *s, struct number r, struct number u, struct number v,
                   int subtract) {
     struct gpu_arg args[] = {gpu_arg_mem(r.mem), gpu_arg_u64(r.at), NUMBER_ARGS(u), NUMBER_ARGS(v),
                              gpu_arg_u32(subtract ? ~0u : 1u)};
     return LAUNCH(s, "redundant_add", groups_of(u.words, ITEM_DIGITS), args);
 }
 
-int redundant_mul_1(struct session *s, struct number r, struct number u, int32_t k) {
+int redundant_mul_1(struct context *s, struct number r, struct number u, int32_t k) {
     struct gpu_arg args[] = {NUMBER_ARGS(r), NUMBER_ARGS(u), gpu_arg_u32((uint32_t)k)};
     return LAUNCH(s, "redundant_mul_1", groups_of(r.words, ITEM_DIGITS), args);
 }
 
-int redundant_settle(struct session *s, struct number r, struct number u) {
+int redundant_settle(struct context *s, struct number r, struct number u) {
     struct gpu_arg args[] = {NUMBER_ARGS(r), NUMBER_ARGS(u)};
     return LAUNCH(s, "redundant_settle", groups_of(r.words, ITEM_DIGITS), args);
 }

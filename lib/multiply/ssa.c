@@ -4,12 +4,12 @@
 #include "kernels/common/carry.h"
 #include "kernels/sums/redundant.h"
 #include "kernels/ssa/ssa.h"
-#include "lib/device/arrival.h"
-#include "lib/selftest/known.h"
+#include "lib/device/uploads.h"
+#include "lib/selftest/selftest.h"
 #include "lib/multiply/ntt.h"
 #include "lib/device/tables.h"
 
-enum { TRIALS_BYTES = 32 << 20 }; /* what known answers take at most (lib/selftest/known_ssa.c) */
+enum { TRIALS_BYTES = 32 << 20 }; /* what known answers take at most (lib/selftest/selftest_ssa.c) */
 
 static enum gpu_program point_program(const struct ssa_plan *plan) {
     return (enum gpu_program)(GPU_PROGRAM_ssa_point_8 + (plan->log_p - SSA_MIN_LOG_P));
@@ -23,7 +23,7 @@ static unsigned levels_below(const struct ssa_plan *plan, unsigned i) {
     return levels;
 }
 
-static int launch_pass(struct session *s, const struct ssa_plan *plan, unsigned i,
+static int launch_pass(struct context *s, const struct ssa_plan *plan, unsigned i,
                        const char *kernel, const struct gpu_arg *args, unsigned nargs) {
     unsigned log_r = plan->log_r[i];
     uint64_t groups = (uint64_t)1 << (plan->log_n + plan->log_p - SSA_LOG_TILE(log_r));
@@ -38,7 +38,7 @@ static void swap(gpu_mem *a, gpu_mem *b) {
 }
 
 /* Pass i, from one buffer to the other. */
-static int pass(struct session *s, const struct ssa_plan *plan, unsigned i, gpu_mem *data,
+static int pass(struct context *s, const struct ssa_plan *plan, unsigned i, gpu_mem *data,
                 gpu_mem *other, int inverse) {
     struct gpu_arg args[] = {gpu_arg_mem(*other),
                              gpu_arg_mem(*data),
@@ -50,7 +50,7 @@ static int pass(struct session *s, const struct ssa_plan *plan, unsigned i, gpu_
     return launch_pass(s, plan, i, "ssa_pass", args, sizeof args / sizeof *args);
 }
 
-int ssa_transform(struct session *s, const struct ssa_plan *plan, gpu_mem *data, gpu_mem *other,
+int ssa_transform(struct context *s, const struct ssa_plan *plan, gpu_mem *data, gpu_mem *other,
                   int inverse) {
     int status = GPU_OK;
     for (unsigned i = 0; i < plan->passes && status == GPU_OK; i++)
@@ -58,14 +58,14 @@ int ssa_transform(struct session *s, const struct ssa_plan *plan, gpu_mem *data,
     return status;
 }
 
-int ssa_forward(struct session *s, const struct ssa_plan *plan, gpu_mem *data, gpu_mem *other,
+int ssa_forward(struct context *s, const struct ssa_plan *plan, gpu_mem *data, gpu_mem *other,
                 struct number x) {
     struct gpu_arg args[] = {
         gpu_arg_mem(*data),     gpu_arg_u32(plan->log_p), gpu_arg_u32(levels_below(plan, 0)),
         gpu_arg_mem(x.mem),     gpu_arg_u64(x.at),        gpu_arg_u64(x.words),
         gpu_arg_u32(plan->bits)};
     const char *kernel = plan->ring == SSA_PLUS ? "ssa_weighted" : "ssa_first";
-    int status = arrival_await(s, x);
+    int status = uploads_wait(s, x);
     if (status == GPU_OK)
         status = launch_pass(s, plan, 0, kernel, args, sizeof args / sizeof *args);
     for (unsigned i = 1; i < plan->passes && status == GPU_OK; i++)
@@ -73,7 +73,7 @@ int ssa_forward(struct session *s, const struct ssa_plan *plan, gpu_mem *data, g
     return status;
 }
 
-int ssa_multiply(struct session *s, const struct ssa_plan *plan, gpu_mem x, gpu_mem y) {
+int ssa_multiply(struct context *s, const struct ssa_plan *plan, gpu_mem x, gpu_mem y) {
     int is_square = x.h == y.h;
     gpu_mem tables;
     int status = tables_get(s, &tables);
@@ -88,7 +88,7 @@ int ssa_multiply(struct session *s, const struct ssa_plan *plan, gpu_mem x, gpu_
 }
 
 /* The coefficients as integers. */
-static int integers(struct session *s, const struct ssa_plan *plan, gpu_mem data) {
+static int integers(struct context *s, const struct ssa_plan *plan, gpu_mem data) {
     struct gpu_arg args[] = {gpu_arg_mem(data), gpu_arg_u32(plan->log_n),
                              gpu_arg_u32(plan->ring == SSA_PLUS), gpu_arg_u32(plan->top),
                              gpu_arg_u32(plan->bottom)};
@@ -96,7 +96,7 @@ static int integers(struct session *s, const struct ssa_plan *plan, gpu_mem data
                          1u << (plan->log_p - SSA_LOG_RUN), args);
 }
 
-int ssa_back(struct session *s, const struct ssa_plan *plan, gpu_mem *data, gpu_mem *other,
+int ssa_back(struct context *s, const struct ssa_plan *plan, gpu_mem *data, gpu_mem *other,
              struct number r) {
     const unsigned chunk = SPAN * (CARRY_THREADS - 1);
     uint64_t groups = (r.words + chunk - 1) / chunk;
@@ -117,16 +117,16 @@ int ssa_back(struct session *s, const struct ssa_plan *plan, gpu_mem *data, gpu_
     return status == GPU_OK ? number_carries(s, r, groups, chunk, 0) : status;
 }
 
-int ssa_mul(struct session *s, const struct ssa_plan *plan, struct number r, struct number u,
+int ssa_mul(struct context *s, const struct ssa_plan *plan, struct number r, struct number u,
             struct number v) {
     int is_square = number_same(u, v);
     size_t bytes = (size_t)ssa_plan_bytes(plan);
     gpu_mem work, other, kept = {0};
-    int status = session_buffer(s, SLOT_WORK, bytes, &work);
+    int status = context_buffer(s, SLOT_WORK, bytes, &work);
     if (status == GPU_OK)
-        status = session_buffer(s, SLOT_WINDOW, bytes, &other);
+        status = context_buffer(s, SLOT_WINDOW, bytes, &other);
     if (status == GPU_OK && !is_square)
-        status = session_buffer(s, SLOT_KEPT, bytes, &kept);
+        status = context_buffer(s, SLOT_KEPT, bytes, &kept);
     if (status == GPU_OK && !is_square)
         status = ssa_forward(s, plan, &kept, &other, v);
     if (status == GPU_OK)
@@ -137,19 +137,19 @@ int ssa_mul(struct session *s, const struct ssa_plan *plan, struct number r, str
 }
 
 /* The trials take more memory than a small plan; without it another algorithm is used. */
-static int proven(struct session *s, const struct ssa_plan *plan) {
-    int status = known_prove_ssa(s, plan);
+static int proven(struct context *s, const struct ssa_plan *plan) {
+    int status = selftest_ssa(s, plan);
     return status == GPU_NOMEM ? GPU_ABSENT : status;
 }
 
-int ssa_prepare(struct session *s, struct ssa_plan *plan, uint64_t un, uint64_t vn) {
+int ssa_prepare(struct context *s, struct ssa_plan *plan, uint64_t un, uint64_t vn) {
     uint64_t room = ntt_room(s, 2 * (un + vn));
     if (room < TRIALS_BYTES || !ssa_plan_init(plan, un, vn, room, s->dev.caps.max_alloc))
         return GPU_ABSENT;
     return proven(s, plan);
 }
 
-int ssa_prepare_ring(struct session *s, struct ssa_plan *plan, uint64_t words, enum ssa_ring ring,
+int ssa_prepare_ring(struct context *s, struct ssa_plan *plan, uint64_t words, enum ssa_ring ring,
                      uint64_t operands) {
     uint64_t room = ntt_room(s, 2 * words + operands);
     if (room < TRIALS_BYTES || !ssa_plan_ring(plan, words, ring, room, s->dev.caps.max_alloc))

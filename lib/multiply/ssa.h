@@ -7,11 +7,11 @@
 #include "lib/multiply/ssa_plan.h"
 
 /* Plan for a product of un >= vn >= 1 words that this device has memory for, with its kernels
- * proven (lib/selftest/known.c).  GPU_ABSENT if no plan serves such sizes. */
-int ssa_prepare(struct session *s, struct ssa_plan *plan, uint64_t un, uint64_t vn);
+ * verified (lib/selftest/selftest.c).  GPU_ABSENT if no plan serves such sizes. */
+int ssa_prepare(struct context *s, struct ssa_plan *plan, uint64_t un, uint64_t vn);
 
 /* The same for a product of operands of `operands` words in all modulo 2^(32 words) -+ 1. */
-int ssa_prepare_ring(struct session *s, struct ssa_plan *plan, uint64_t words, enum ssa_ring ring,
+int ssa_prepare_ring(struct context *s, struct ssa_plan *plan, uint64_t words, enum ssa_ring ring,
                      uint64_t operands);
 
 /* r = u v by a plan for these sizes; r.words = u.words + v.words; a square if both are the
@@ -19,25 +19,25 @@ int ssa_prepare_ring(struct session *s, struct ssa_plan *plan, uint64_t words, e
  * coefficients sum up to, r.words = ssa_plan_ring_room, with what made them positive, if it did.
  * Everything is put into the session's queue; on return it need not be done.  GPU_NOMEM if the
  * buffers do not fit. */
-int ssa_mul(struct session *s, const struct ssa_plan *plan, struct number r, struct number u,
+int ssa_mul(struct context *s, const struct ssa_plan *plan, struct number r, struct number u,
             struct number v);
 
 /* One transform of the N P digits in *data (32 bits each, with a sign, within SSA_LOADED of 0;
  * kernels/ssa/ssa_shift.h), from the order of coefficients to the order of passes, or back without the
  * factor 1 / N.  *other is another buffer of ssa_plan_bytes; *data is afterwards the one
  * that has the result. */
-int ssa_transform(struct session *s, const struct ssa_plan *plan, gpu_mem *data, gpu_mem *other,
+int ssa_transform(struct context *s, const struct ssa_plan *plan, gpu_mem *data, gpu_mem *other,
                   int inverse);
 
 /* The transform of x into *data, *other being another buffer; they are swapped as above. */
-int ssa_forward(struct session *s, const struct ssa_plan *plan, gpu_mem *data, gpu_mem *other,
+int ssa_forward(struct context *s, const struct ssa_plan *plan, gpu_mem *data, gpu_mem *other,
                 struct number x);
 
 /* Each of the N coefficients in x times that in y, or squared if y is the same buffer. */
-int ssa_multiply(struct session *s, const struct ssa_plan *plan, gpu_mem x, gpu_mem y);
+int ssa_multiply(struct context *s, const struct ssa_plan *plan, gpu_mem x, gpu_mem y);
 
 /* From the transformed product in *data to r. */
-int ssa_back(struct session *s, const struct ssa_plan *plan, gpu_mem *data, gpu_mem *other,
+int ssa_back(struct context *s, const struct ssa_plan *plan, gpu_mem *data, gpu_mem *other,
              struct number r);
 
 #endif

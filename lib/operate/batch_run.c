@@ -17,24 +17,24 @@ static double now(void) {
     return stats_on ? stats_clock() : 0;
 }
 
-static enum mpgpu_why ask(int (*work)(struct session *s, void *context), struct request *r) {
+static enum outcome ask(int (*work)(struct context *s, void *context), struct request *r) {
     return session_run(work, r, sizeof *r, r->store.bytes);
 }
 
-static int take_there(struct session *s, void *context) {
+static int take_there(struct context *s, void *context) {
     struct request *r = context;
-    return session_alloc(s, r->store.bytes, &r->store.mem);
+    return context_alloc(s, r->store.bytes, &r->store.mem);
 }
 
-enum mpgpu_why batch_take(struct batch_store *store, size_t bytes) {
+enum outcome batch_alloc(struct batch_store *store, size_t bytes) {
     struct request r = {.store = {.bytes = bytes}};
-    enum mpgpu_why why = ask(take_there, &r);
-    if (why == WHY_DONE)
+    enum outcome why = ask(take_there, &r);
+    if (why == OUTCOME_DONE)
         *store = r.store;
     return why;
 }
 
-static int fill_there(struct session *s, void *context) {
+static int fill_there(struct context *s, void *context) {
     const struct request *r = context;
     double start = now();
     int status = r->from
@@ -46,13 +46,13 @@ static int fill_there(struct session *s, void *context) {
     return status;
 }
 
-enum mpgpu_why batch_fill(const struct batch_store *store, const void *from) {
+enum outcome batch_fill(const struct batch_store *store, const void *from) {
     struct request r = {.store = *store, .from = from};
     const struct touch touches[] = {{from, from ? store->bytes : 0, 0}};
-    return !touch_all(touches, 1) ? WHY_MEMORY : ask(fill_there, &r);
+    return !touch_all(touches, 1) ? OUTCOME_MEMORY : ask(fill_there, &r);
 }
 
-static int fetch_there(struct session *s, void *context) {
+static int fetch_there(struct context *s, void *context) {
     const struct request *r = context;
     double start = now();
     int status = transfer_down(s->transfer, &s->queue, r->to, r->store.mem, 0, r->store.bytes);
@@ -60,27 +60,27 @@ static int fetch_there(struct session *s, void *context) {
     return status;
 }
 
-enum mpgpu_why batch_fetch(void *to, const struct batch_store *store) {
+enum outcome batch_fetch(void *to, const struct batch_store *store) {
     struct request r = {.store = *store, .to = to};
     const struct touch touches[] = {{to, store->bytes, 1}};
-    return !touch_all(touches, 1) ? WHY_MEMORY
+    return !touch_all(touches, 1) ? OUTCOME_MEMORY
                                   : session_rescue(fetch_there, &r, sizeof r, store->bytes);
 }
 
-static int drop_there(struct session *s, void *context) {
+static int drop_there(struct context *s, void *context) {
     const struct request *r = context;
-    session_release(s, r->store.mem, r->store.bytes);
+    context_release(s, r->store.mem, r->store.bytes);
     return GPU_OK;
 }
 
-void batch_drop(struct batch_store *store) {
+void batch_free(struct batch_store *store) {
     struct request r = {.store = *store};
     if (store->bytes > 0)
         session_rescue(drop_there, &r, sizeof r, 0);
     store->bytes = 0;
 }
 
-static int operate(struct session *s, const struct batch_operation *op) {
+static int operate(struct context *s, const struct batch_operation *op) {
     double start = now();
     int status = batch_operate(s, op);
     stats_times.kernels += now() - start;
@@ -89,10 +89,10 @@ static int operate(struct session *s, const struct batch_operation *op) {
     return status;
 }
 
-static int run_there(struct session *s, void *context) {
+static int run_there(struct context *s, void *context) {
     int status = operate(s, context);
     if (status == GPU_NOMEM) {
-        session_trim(s);
+        context_trim(s);
         status = operate(s, context);
     }
     return status;
@@ -102,21 +102,21 @@ static size_t operation_bytes(const struct batch_operation *op) {
     return (size_t)(op->count * op->words * (op->terms + 2)) * sizeof(uint32_t);
 }
 
-enum mpgpu_why batch_run(const struct batch_operation *asked) {
+enum outcome batch_run(const struct batch_operation *asked) {
     struct batch_operation op = *asked;
     return session_run(run_there, &op, sizeof op, operation_bytes(&op));
 }
 
 /* ---- limbs in host memory */
 
-static int upload(struct session *s, enum session_slot slot, const mp_limb_t *xp,
+static int upload(struct context *s, enum context_slot slot, const mp_limb_t *xp,
                   const struct batch_limbs *b, gpu_mem *mem) {
     size_t bytes = b->count * b->n * sizeof *xp;
-    int status = session_buffer(s, slot, bytes, mem);
+    int status = context_buffer(s, slot, bytes, mem);
     return status == GPU_OK ? transfer_up(s->transfer, &s->queue, *mem, 0, xp, bytes) : status;
 }
 
-static int run_limbs_there(struct session *s, void *context) {
+static int run_limbs_there(struct context *s, void *context) {
     const struct batch_limbs *b = context;
     struct batch_operation op = {.kind = b->low ? BATCH_LOW : BATCH_PRODUCT,
                                  .count = b->count,
@@ -131,7 +131,7 @@ static int run_limbs_there(struct session *s, void *context) {
     if (status == GPU_OK && b->vp != b->up)
         status = upload(s, SLOT_V, b->vp, b, &op.term[1]);
     if (status == GPU_OK)
-        status = session_buffer(s, SLOT_R, bytes, &op.r);
+        status = context_buffer(s, SLOT_R, bytes, &op.r);
     stats_times.upload += now() - start;
     if (status == GPU_OK)
         status = operate(s, &op);
@@ -142,12 +142,12 @@ static int run_limbs_there(struct session *s, void *context) {
     return status;
 }
 
-enum mpgpu_why batch_run_limbs(const struct batch_limbs *asked) {
+enum outcome batch_run_limbs(const struct batch_limbs *asked) {
     struct batch_limbs b = *asked;
     size_t bytes = b.count * b.n * sizeof *b.rp;
     const struct touch touches[] = {
         {b.up, bytes, 0}, {b.vp, bytes, 0}, {b.rp, b.low ? bytes : 2 * bytes, 1}};
     if (!touch_all(touches, sizeof touches / sizeof *touches))
-        return WHY_MEMORY;
+        return OUTCOME_MEMORY;
     return session_run(run_limbs_there, &b, sizeof b, 4 * bytes);
 }

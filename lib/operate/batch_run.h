@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * What compat/ calls: memory for batches on the device, and operations on them.  Each returns
- * WHY_DONE, or why it was not done. */
+ * OUTCOME_DONE, or why it was not done. */
 #ifndef MPGPU_BATCH_RUN_H
 #define MPGPU_BATCH_RUN_H
 
@@ -15,16 +15,16 @@ struct batch_store {
 };
 
 /* Room for so many bytes; from `from`, or zeros where that is NULL. */
-enum mpgpu_why batch_take(struct batch_store *store, size_t bytes);
-enum mpgpu_why batch_fill(const struct batch_store *store, const void *from);
+enum outcome batch_alloc(struct batch_store *store, size_t bytes);
+enum outcome batch_fill(const struct batch_store *store, const void *from);
 
 /* All of it to the host, and its release: as long as the device answers. */
-enum mpgpu_why batch_fetch(void *to, const struct batch_store *store);
-void batch_drop(struct batch_store *store);
+enum outcome batch_fetch(void *to, const struct batch_store *store);
+void batch_free(struct batch_store *store);
 
 /* The operation, checked (lib/multiply/batch.h); afterwards r and carries hold what is right, or anything
  * where it was not done. */
-enum mpgpu_why batch_run(const struct batch_operation *op);
+enum outcome batch_run(const struct batch_operation *op);
 
 /* A product of numbers in host memory: number i of {rp, count 2 n}, or of {rp, count n} for the low
  * half, is that of {up, count n} times that of {vp, count n}, which is up for squares. */
@@ -34,6 +34,6 @@ struct batch_limbs {
     size_t n, count;
     int low;
 };
-enum mpgpu_why batch_run_limbs(const struct batch_limbs *b);
+enum outcome batch_run_limbs(const struct batch_limbs *b);
 
 #endif

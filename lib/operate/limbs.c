@@ -4,43 +4,43 @@
 
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
-#include "lib/operate/mul.h"
+#include "lib/operate/operate.h"
 
-enum mpgpu_why limbs_judge(enum verify_result result, const char *what, size_t un, size_t vn) {
+enum outcome limbs_judge(enum verify_result result, const char *what, size_t un, size_t vn) {
     switch (result) {
     case VERIFY_GOOD:
-        return WHY_DONE;
+        return OUTCOME_DONE;
     case VERIFY_NO_MEMORY:
-        return WHY_MEMORY;
+        return OUTCOME_MEMORY;
     case VERIFY_WRONG:
         break;
     }
     session_fault();
     mpgpu_log(LOG_WARNING, "wrong %s of %zu and %zu limbs from the device; GMP computes it", what,
               un, vn);
-    return WHY_FAILED;
+    return OUTCOME_FAILED;
 }
 
-enum mpgpu_why limbs_mul(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
+enum outcome limbs_mul(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
     if (un < vn)
         return limbs_mul(rp, vp, vn, up, un);
-    enum mpgpu_why why = mpgpu_mul(rp, up, un, vp, vn);
-    if (why != WHY_DONE || mpgpu_conf.verify < VERIFY_RESIDUE)
+    enum outcome why = operate_mul(rp, up, un, vp, vn);
+    if (why != OUTCOME_DONE || mpgpu_conf.verify < VERIFY_RESIDUE)
         return why;
     return limbs_judge(verify_product(rp, up, un, vp, vn), "product", un, vn);
 }
 
-enum mpgpu_why limbs_add(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
-    enum mpgpu_why why = mpgpu_add(rp, up, un, vp, vn, &rp[un]);
-    if (why != WHY_DONE || mpgpu_conf.verify < VERIFY_RESIDUE)
+enum outcome limbs_add(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
+    enum outcome why = operate_add(rp, up, un, vp, vn, &rp[un]);
+    if (why != OUTCOME_DONE || mpgpu_conf.verify < VERIFY_RESIDUE)
         return why;
     return limbs_judge(verify_sum(rp, un + 1, up, un, vp, vn), "sum", un, vn);
 }
 
-enum mpgpu_why limbs_sub(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
+enum outcome limbs_sub(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
     mp_limb_t borrow;
-    enum mpgpu_why why = mpgpu_sub(rp, up, un, vp, vn, &borrow);
-    if (why != WHY_DONE || mpgpu_conf.verify < VERIFY_RESIDUE)
+    enum outcome why = operate_sub(rp, up, un, vp, vn, &borrow);
+    if (why != OUTCOME_DONE || mpgpu_conf.verify < VERIFY_RESIDUE)
         return why;
     return limbs_judge(borrow ? VERIFY_WRONG : verify_sum(up, un, rp, un, vp, vn), "difference", un,
                        vn);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The device's operations on limbs, verified as the option `verify` asks.  Each
- * returns WHY_DONE, or why it was not done: the result is then undefined, and
+ * returns OUTCOME_DONE, or why it was not done: the result is then undefined, and
  * the operands are intact. */
 #ifndef MPGPU_LIMBS_H
 #define MPGPU_LIMBS_H
@@ -8,32 +8,32 @@
 #include <gmp.h>
 #include <stddef.h>
 
-#include "lib/base/why.h"
+#include "lib/base/outcome.h"
 #include "lib/operate/verify.h"
 
 /* {rp, un+vn} = {up, un} * {vp, vn}; un, vn >= 1 in either order; rp overlaps
  * neither. A square where the pointers and the sizes are the same. */
-enum mpgpu_why limbs_mul(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn);
+enum outcome limbs_mul(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn);
 
 /* {rp, un+1} = {up, un} + {vp, vn}; un >= vn >= 1; rp overlaps neither. */
-enum mpgpu_why limbs_add(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn);
+enum outcome limbs_add(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn);
 
 /* {rp, un} = {up, un} - {vp, vn}, which must not be negative; else the same. */
-enum mpgpu_why limbs_sub(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn);
+enum outcome limbs_sub(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn);
 
 /* {rp, un+1} = {up, un} v; un >= 1; rp does not overlap it. */
-enum mpgpu_why limbs_mul_1(mp_ptr rp, mp_srcptr up, size_t un, mp_limb_t v);
+enum outcome limbs_mul_1(mp_ptr rp, mp_srcptr up, size_t un, mp_limb_t v);
 
 /* {rp, rn} = {wp, wn} + {up, un} v; un, wn >= 1, rn > un + 1 and > wn; rp overlaps neither. */
-enum mpgpu_why limbs_addmul_1(mp_ptr rp, size_t rn, mp_srcptr wp, size_t wn, mp_srcptr up,
+enum outcome limbs_addmul_1(mp_ptr rp, size_t rn, mp_srcptr wp, size_t wn, mp_srcptr up,
                               size_t un, mp_limb_t v);
 
 /* {rp, rn} = |{wp, wn} - {up, un} v|, and whether that is negative; as above. */
-enum mpgpu_why limbs_submul_1(mp_ptr rp, size_t rn, mp_srcptr wp, size_t wn, mp_srcptr up,
+enum outcome limbs_submul_1(mp_ptr rp, size_t rn, mp_srcptr wp, size_t wn, mp_srcptr up,
                               size_t un, mp_limb_t v, int *negative);
 
 /* What a check's outcome makes of a result that the device has delivered: a wrong one is
  * a fault, and told in the log. `what` of un and vn limbs it is. */
-enum mpgpu_why limbs_judge(enum verify_result result, const char *what, size_t un, size_t vn);
+enum outcome limbs_judge(enum verify_result result, const char *what, size_t un, size_t vn);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "lib/base/conf.h"
-#include "lib/operate/mul.h"
+#include "lib/operate/operate.h"
 #include "lib/base/random.h"
 #include "lib/memory/wipe.h"
 #include "lib/operate/limbs.h"
@@ -22,7 +22,7 @@ struct by_limb {
 
 /* Modulo a random m: r and u v on one side, or w and u v. */
 static enum verify_result verify_residue(const struct by_limb *b) {
-    mp_limb_t m = mpgpu_random_modulus(), product[2];
+    mp_limb_t m = random_modulus(), product[2];
     mp_limb_t r = mpn_mod_1(b->rp, (mp_size_t)b->rn, m);
     mp_limb_t w = b->wn > 0 ? mpn_mod_1(b->wp, (mp_size_t)b->wn, m) : 0;
     mp_limb_t u = mpn_mod_1(b->up, (mp_size_t)b->un, m);
@@ -56,9 +56,9 @@ static enum verify_result verify_full(const struct by_limb *b) {
 }
 
 /* Of what the device has delivered in {rp, rn}, b's magnitude. */
-static enum mpgpu_why operate(mp_ptr rp, struct by_limb *b) {
-    enum mpgpu_why why = mpgpu_mul_1(rp, b->rn, b->up, b->un, b->v, b->wp, b->wn, b->subtract);
-    if (why != WHY_DONE)
+static enum outcome operate(mp_ptr rp, struct by_limb *b) {
+    enum outcome why = operate_mul_1(rp, b->rn, b->up, b->un, b->v, b->wp, b->wn, b->subtract);
+    if (why != OUTCOME_DONE)
         return why;
     b->negative = b->subtract && rp[b->rn - 1] != 0;
     if (b->negative)
@@ -70,21 +70,21 @@ static enum mpgpu_why operate(mp_ptr rp, struct by_limb *b) {
                        "product by a limb", b->un, b->wn);
 }
 
-enum mpgpu_why limbs_mul_1(mp_ptr rp, mp_srcptr up, size_t un, mp_limb_t v) {
+enum outcome limbs_mul_1(mp_ptr rp, mp_srcptr up, size_t un, mp_limb_t v) {
     struct by_limb b = {.rn = un + 1, .wp = up, .up = up, .un = un, .v = v};
     return operate(rp, &b);
 }
 
-enum mpgpu_why limbs_addmul_1(mp_ptr rp, size_t rn, mp_srcptr wp, size_t wn, mp_srcptr up,
+enum outcome limbs_addmul_1(mp_ptr rp, size_t rn, mp_srcptr wp, size_t wn, mp_srcptr up,
                               size_t un, mp_limb_t v) {
     struct by_limb b = {.rn = rn, .wp = wp, .wn = wn, .up = up, .un = un, .v = v};
     return operate(rp, &b);
 }
 
-enum mpgpu_why limbs_submul_1(mp_ptr rp, size_t rn, mp_srcptr wp, size_t wn, mp_srcptr up,
+enum outcome limbs_submul_1(mp_ptr rp, size_t rn, mp_srcptr wp, size_t wn, mp_srcptr up,
                               size_t un, mp_limb_t v, int *negative) {
     struct by_limb b = {.rn = rn, .wp = wp, .wn = wn, .up = up, .un = un, .v = v, .subtract = 1};
-    enum mpgpu_why why = operate(rp, &b);
+    enum outcome why = operate(rp, &b);
     *negative = b.negative;
     return why;
 }

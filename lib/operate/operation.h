@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One operation on limbs in host memory, as lib/operate/mul.c runs it. */
+ * One operation on limbs in host memory, as lib/operate/operation.c runs it. */
 #ifndef MPGPU_OPERATION_H
 #define MPGPU_OPERATION_H
 
@@ -9,7 +9,7 @@
 #include "lib/multiply/direct.h"
 #include "lib/device/number.h"
 #include "lib/multiply/product.h"
-#include "lib/multiply/ring.h"
+#include "lib/multiply/mulmod.h"
 
 #define LIMB_WORDS (sizeof(mp_limb_t) / sizeof(uint32_t))
 
@@ -30,12 +30,12 @@ struct operation {
     /* on the device */
     struct number r, u, v, addend;
     struct product product;
-    struct ring ring;
+    struct mulmod ring;
     struct check check;
     struct direct_product direct;
 };
 
-/* Upload, compute, check as `verify` says, download.  WHY_DONE, or why it was not done. */
-enum mpgpu_why operation_run(struct operation *op);
+/* Upload, compute, check as `verify` says, download.  OUTCOME_DONE, or why it was not done. */
+enum outcome operation_run(struct operation *op);
 
 #endif

@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "gpu/futex.h"
-#include "lib/process/patience.h"
+#include "lib/process/backoff.h"
 
 enum { SECOND = 1000000000, LOOKS_PER_CLOCK = 50 };
 
@@ -32,7 +32,7 @@ int event_watch(struct event *e, unsigned value, int64_t ns) {
     if (ns <= 0)
         return event_has_reached(e, value);
     for (int64_t end = event_clock() + ns; event_clock() < end;)
-        for (int i = 0; i < LOOKS_PER_CLOCK; i++, patience_breath())
+        for (int i = 0; i < LOOKS_PER_CLOCK; i++, backoff_pause())
             if (event_has_reached(e, value))
                 return 1;
     return 0;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "lib/process/event.h"
-#include "lib/process/manners.h"
+#include "lib/process/signal_guard.h"
 #include "lib/process/worker.h"
 
 struct executor {
@@ -68,9 +68,9 @@ int executor_wait(struct executor *e, double seconds) {
         return 1;
     int64_t most = event_nanoseconds(seconds), start = event_clock(), left;
     while ((left = seconds == 0 ? EVENT_EVER : left_of(e, most, start)) > 0) {
-        if (event_sleep(&e->finished, all, left < MANNERS_LOOK_NS ? left : MANNERS_LOOK_NS))
+        if (event_sleep(&e->finished, all, left < SIGNAL_GUARD_LOOK_NS ? left : SIGNAL_GUARD_LOOK_NS))
             return 1;
-        manners_let_pass();
+        signal_guard_let_pass();
         atomic_fetch_add_explicit(&signs, 1, memory_order_relaxed);
     }
     return event_has_reached(&e->finished, all);

@@ -45,7 +45,7 @@ static int note(const void *owner, void *p, size_t bytes) {
     return 0;
 }
 
-int gate_lend(const void *owner, void *p, size_t bytes) {
+int gate_acquire(const void *owner, void *p, size_t bytes) {
     if (!gate_enter())
         return 0;
     int lent = note(owner, p, bytes);
@@ -53,7 +53,7 @@ int gate_lend(const void *owner, void *p, size_t bytes) {
     return lent;
 }
 
-void gate_end_loans(const void *owner) {
+void gate_release(const void *owner) {
     for (int i = 0; i < MOST_LOANS; i++)
         if (atomic_load(&loans[i].owner) == owner)
             atomic_store(&loans[i].owner, NULL);

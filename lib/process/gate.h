@@ -15,10 +15,10 @@ void gate_leave(void);
  * has locked; 0 if it may not.  What has been lent when the gate is shut is lost: the
  * addresses lead to other pages then, and what the device may still write goes into those that
  * it has locked.  `owner` tells what ends together. */
-int gate_lend(const void *owner, void *p, size_t bytes);
+int gate_acquire(const void *owner, void *p, size_t bytes);
 
 /* The device is done with all that was lent for `owner`. */
-void gate_end_loans(const void *owner);
+void gate_release(const void *owner);
 
 /* Returns when nobody is inside, and nobody will come in any more, nor write anything that
  * was lent. */

@@ -51,7 +51,7 @@ static int has_new_filter(void) {
 }
 
 int surroundings_forbid_threads(void) {
-    return !mpgpu_conf_names_device() && has_new_filter();
+    return !conf_names_device() && has_new_filter();
 }
 
 const char *surroundings_forbid(void) {

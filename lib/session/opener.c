@@ -9,12 +9,12 @@
 #include "lib/base/conf.h"
 #include "lib/session/cpu_program.h"
 #include "lib/multiply/direct.h"
-#include "lib/process/leaving.h"
+#include "lib/process/shutdown.h"
 #include "lib/base/log.h"
-#include "lib/operate/mul.h"
+#include "lib/operate/operate.h"
 #include "lib/memory/pinned.h"
 #include "lib/session/session_state.h"
-#include "lib/process/takedown.h"
+#include "lib/process/atexit_guard.h"
 #include "lib/transfer/transfer.h"
 
 enum {
@@ -36,7 +36,7 @@ static const char *lacks(const struct gpu_caps *caps) {
 }
 
 /* Words for what has failed, in this thread. */
-static int failed(const struct session *s, int status, const char *what, char *text, size_t size) {
+static int failed(const struct context *s, int status, const char *what, char *text, size_t size) {
     const char *detail = gpu_error_text();
     snprintf(text, size, "%s: %s: %s: %s%s%s", s->dev.backend->name, s->dev.caps.name, what,
              gpu_status_text(status), *detail ? ": " : "", detail);
@@ -44,7 +44,7 @@ static int failed(const struct session *s, int status, const char *what, char *t
 }
 
 /* Queue, transfer and proof, on an open device; what was made is in *s. */
-static int make_ready(struct session *s, char *text, size_t size) {
+static int make_ready(struct context *s, char *text, size_t size) {
     const char *lack = lacks(&s->dev.caps);
     if (lack)
         return failed(s, GPU_ABSENT, lack, text, size);
@@ -54,13 +54,13 @@ static int make_ready(struct session *s, char *text, size_t size) {
     status = transfer_open(&s->dev, s->shares_device, &s->transfer);
     if (status != GPU_OK)
         return failed(s, status, "page-locked memory", text, size);
-    status = leaving_now() ? GPU_FAILED : mpgpu_known_answers(s);
+    status = shutdown_now() ? GPU_FAILED : selftest_all(s);
     return status == GPU_OK ? GPU_OK : failed(s, status, "known-answer test", text, size);
 }
 
-void opener_close(struct session *s) {
+void opener_close(struct context *s) {
     if (!session_settle(s)) {
-        *s = (struct session){0}; /* it may still be at work on all that is there */
+        *s = (struct context){0}; /* it may still be at work on all that is there */
         return;
     }
     answers_close(s);
@@ -69,25 +69,25 @@ void opener_close(struct session *s) {
     direct_close(s);
     if (s->transfer)
         transfer_close(s->transfer);
-    session_empty(s);
+    context_empty(s);
     if (s->queue.impl)
         gpu_queue_close(&s->queue);
     if (!s->shares_device)
         gpu_close(&s->dev);
-    *s = (struct session){0};
+    *s = (struct context){0};
 }
 
 /* After a failure.  When the program is ending there is no time to close, but what is under way
  * has to end before the driver's libraries are taken down. */
-static void give_up(struct session *s) {
-    if (!leaving_now())
+static void give_up(struct context *s) {
+    if (!shutdown_now())
         opener_close(s);
     else if (!session_settle(s))
-        takedown_forbid();
+        atexit_guard_forbid();
 }
 
 /* What follows gpu_open_found, which gave `status` and the device. */
-static int go_on(struct session *s, int status, char *text, size_t size) {
+static int go_on(struct context *s, int status, char *text, size_t size) {
     if (status != GPU_OK)
         return failed(s, status, "open", text, size);
     snprintf(text, size, "%s: %s%s, %s", s->dev.backend->name, s->dev.caps.name,
@@ -99,7 +99,7 @@ static int go_on(struct session *s, int status, char *text, size_t size) {
 }
 
 /* The profile for a device that was found, and the device opened by it. */
-static int open_found(struct session *s, int whatever, char *text, size_t size) {
+static int open_found(struct context *s, int whatever, char *text, size_t size) {
     struct profile profile;
     profile_choose(s->dev.backend->name, &s->dev.caps, &profile);
     if (!whatever && profile_is_never(&profile)) {
@@ -108,20 +108,20 @@ static int open_found(struct session *s, int whatever, char *text, size_t size) 
         return GPU_ABSENT;
     }
     int status = gpu_open_found(&s->dev);
-    leaving_prepare_again();
+    shutdown_prepare_again();
     status = go_on(s, status, text, size);
     if (status == GPU_OK)
         s->profile = profile;
     return status;
 }
 
-int opener_open(struct session *s, int whatever, char *text, size_t size) {
+int opener_open(struct context *s, int whatever, char *text, size_t size) {
     gpu_set_logger(log_text);
     gpu_set_cache_dir(mpgpu_conf.cache);
     cpu_program_find();
     for (unsigned rank = 0;; rank++) {
         int status = gpu_find(mpgpu_conf.backend, mpgpu_conf.device, rank, &s->dev);
-        leaving_prepare_again();
+        shutdown_prepare_again();
         if (status != GPU_OK && rank == 0)
             snprintf(text, size, "%s", gpu_error_text());
         if (status != GPU_OK)
@@ -129,17 +129,17 @@ int opener_open(struct session *s, int whatever, char *text, size_t size) {
         if (rank > 0)
             mpgpu_log(LOG_WARNING, "%s; the next device is tried", text);
         status = open_found(s, whatever, text, size);
-        if (status == GPU_OK || leaving_now())
+        if (status == GPU_OK || shutdown_now())
             return status;
     }
 }
 
-int opener_open_lane(const struct session *first, struct session *s, int *unfit, char *text,
+int opener_open_stream(const struct context *first, struct context *s, int *unfit, char *text,
                      size_t size) {
-    *s = (struct session){.dev = first->dev, .shares_device = 1, .profile = first->profile};
+    *s = (struct context){.dev = first->dev, .shares_device = 1, .profile = first->profile};
     snprintf(text, size, "%s: %s", s->dev.backend->name, s->dev.caps.name);
     int status = make_ready(s, text, size);
-    *unfit = s->unfit;
+    *unfit = s->failed;
     if (status != GPU_OK)
         give_up(s);
     return status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The device of this process: its state, from the first question to its end. */
-#include "lib/device/session.h"
+#include "lib/device/context.h"
 
 #include <pthread.h>
 #include <stddef.h>
@@ -11,17 +11,17 @@
 #include "lib/base/conf.h"
 #include "lib/process/gate.h"
 #include "lib/process/interrupted.h"
-#include "lib/session/lanes.h"
-#include "lib/process/leaving.h"
+#include "lib/session/streams.h"
+#include "lib/process/shutdown.h"
 #include "lib/base/log.h"
-#include "lib/process/manners.h"
+#include "lib/process/signal_guard.h"
 #include "lib/session/opener.h"
 #include "lib/memory/pool.h"
 #include "lib/base/process.h"
 #include "lib/session/session_state.h"
 #include "lib/base/stats.h"
 #include "lib/process/surroundings.h"
-#include "lib/process/takedown.h"
+#include "lib/process/atexit_guard.h"
 
 enum { MOST_FAULTS = 3, USUAL_LANES = 2, HOLD_SECONDS = 60 };
 
@@ -49,12 +49,12 @@ static char about[512] = "not opened"; /* the device, or why there is none */
 
 /* Is the caller at work on the device itself? */
 static int holds(void) {
-    return lanes_are_held() || executor_is_here();
+    return streams_are_acquired() || executor_is_here();
 }
 
 static void set_thresholds(const struct profile *p) {
     for (int i = 0; i < PROFILE_THRESHOLDS; i++)
-        session_set_threshold(i, profile_limbs(p, i));
+        thresholds_set(i, profile_limbs(p, i));
 }
 
 /* There is no device, and none to come: calls need not ask, unless they are counted. */
@@ -62,7 +62,7 @@ static void set_thresholds_never(void) {
     if (mpgpu_conf.stats != STATS_OFF)
         return;
     for (int i = 0; i < PROFILE_THRESHOLDS; i++)
-        session_set_threshold(i, MPGPU_NEVER);
+        thresholds_set(i, MPGPU_NEVER);
 }
 
 static int is_backend_none(void) {
@@ -76,7 +76,7 @@ void session_open_any(void) {
 /* A device that is asked for by its name, or for measurements, is opened whatever its thresholds.
  */
 static int is_asked_for(void) {
-    return opens_any || mpgpu_conf_names_device();
+    return opens_any || conf_names_device();
 }
 
 static int is_useless(void) {
@@ -86,7 +86,7 @@ static int is_useless(void) {
 static void init_once(void) {
     struct profile least;
     process_begin();
-    mpgpu_conf_init();
+    conf_init();
     profile_load();
     profile_smallest(surroundings_are_confined() || !gpu_may_exist(), &least);
     set_thresholds(&least);
@@ -122,11 +122,11 @@ static void open_lane(void *argument) {
     int unfit = 0, status = GPU_FAILED;
     if (session_is_open())
         status =
-            opener_open_lane(&lanes_get(0)->session, &lane->session, &unfit, text, sizeof text);
+            opener_open_stream(&streams_get(0)->session, &lane->session, &unfit, text, sizeof text);
     mpgpu_log(LOG_INFO, "another lane: %s (%.2f s)", text, stats_clock() - start);
     if (unfit)
         session_leave_alone("it failed a known-answer test");
-    lane_leave(lane, status == GPU_OK);
+    stream_release(lane, status == GPU_OK);
 }
 
 /* A second lane on a CPU would only take turns with the first; so does watching. */
@@ -135,7 +135,7 @@ static void set_lanes(const struct gpu_caps *caps) {
     int watch = !caps->is_cpu && cpus >= 2, watchers = !watch ? 0 : cpus < 8 ? 1 : (int)(cpus / 4);
     int most = mpgpu_conf.lanes == 0 ? (caps->is_cpu ? 1 : USUAL_LANES) : mpgpu_conf.lanes;
     executor_watch(watch ? watch_seconds : 0, watch ? watch_answer_seconds : 0);
-    lanes_allow(most, mpgpu_conf.lanes == 0 ? small_bytes : 0, open_lane, watchers,
+    streams_allow(most, mpgpu_conf.lanes == 0 ? small_bytes : 0, open_lane, watchers,
                 watch_answer_seconds);
 }
 
@@ -145,9 +145,9 @@ static void open_device(void *argument) {
     char text[sizeof about] = "the program is ending";
     double start = stats_clock();
     int status =
-        leaving_now() ? GPU_FAILED : opener_open(&lane->session, is_asked_for(), text, sizeof text);
+        shutdown_now() ? GPU_FAILED : opener_open(&lane->session, is_asked_for(), text, sizeof text);
     if (status == GPU_OK) {
-        struct session *s = &lane->session;
+        struct context *s = &lane->session;
         if (mpgpu_conf.confirm)
             profile_print(&s->profile, mpgpu_say);
         set_thresholds(&s->profile);
@@ -156,7 +156,7 @@ static void open_device(void *argument) {
     }
     mpgpu_log(LOG_INFO, "%s (%.2f s)", text, stats_clock() - start);
     set_state(status == GPU_OK ? READY : NONE, text);
-    lane_leave(lane, 1);
+    stream_release(lane, 1);
 }
 
 static void open_none(const char *why) {
@@ -173,8 +173,8 @@ static void start_opening(void) {
         return;
     }
     pool_prepare(); /* before fork asks for that, no lane is taken */
-    leaving_prepare(lanes_hold, lanes_let_go, holds);
-    struct lane *lane = lanes_begin();
+    shutdown_prepare(streams_acquire, streams_release, holds);
+    struct lane *lane = streams_begin();
     if (!lane) {
         open_none("no thread to open a device in");
         return;
@@ -185,25 +185,25 @@ static void start_opening(void) {
 }
 
 /* What stands against the device now; starts the opening, but in a handler of a signal. */
-static enum mpgpu_why current(void) {
-    if (leaving_in_child())
-        return WHY_FORKED;
-    if (holds() || leaving_now())
-        return WHY_NONE;
+static enum outcome current(void) {
+    if (shutdown_in_child())
+        return OUTCOME_FORKED;
+    if (holds() || shutdown_now())
+        return OUTCOME_NONE;
     int now = atomic_load(&state);
     if (now == CLOSED && interrupted())
-        return WHY_OPENING;
+        return OUTCOME_OPENING;
     if (now == CLOSED) {
         session_init();
         if (is_backend_none())
-            return WHY_NONE;
+            return OUTCOME_NONE;
         pthread_mutex_lock(&state_mutex);
         if (atomic_load(&state) == CLOSED)
             start_opening();
         now = atomic_load(&state);
         pthread_mutex_unlock(&state_mutex);
     }
-    return now == READY ? WHY_DONE : now == OPENING ? WHY_OPENING : WHY_NONE;
+    return now == READY ? OUTCOME_DONE : now == OPENING ? OUTCOME_OPENING : OUTCOME_NONE;
 }
 
 void session_leave_alone(const char *why) {
@@ -215,46 +215,46 @@ void session_leave_alone(const char *why) {
 
 void session_abandon(void) {
     gate_shut();
-    takedown_forbid();
+    atexit_guard_forbid();
     session_leave_alone("it does not answer");
 }
 
-static enum mpgpu_why wait_for_device(void) {
-    enum mpgpu_why why = current();
-    if (why != WHY_OPENING || interrupted())
+static enum outcome wait_for_device(void) {
+    enum outcome why = current();
+    if (why != OUTCOME_OPENING || interrupted())
         return why;
-    if (!executor_wait(lanes_get(0)->executor, mpgpu_conf.watchdog))
+    if (!executor_wait(streams_get(0)->executor, mpgpu_conf.watchdog))
         session_abandon();
     return current();
 }
 
-enum mpgpu_why session_question(void) {
-    enum mpgpu_why why = current();
-    return why == WHY_OPENING && mpgpu_conf.open == OPEN_WAIT ? wait_for_device() : why;
+enum outcome session_question(void) {
+    enum outcome why = current();
+    return why == OUTCOME_OPENING && mpgpu_conf.open == OPEN_WAIT ? wait_for_device() : why;
 }
 
-static enum mpgpu_why politely(enum mpgpu_why (*ask)(void)) {
-    struct manners before;
-    manners_begin(&before);
-    enum mpgpu_why why = ask();
-    manners_end(&before);
+static enum outcome politely(enum outcome (*ask)(void)) {
+    struct signal_guard before;
+    signal_guard_begin(&before);
+    enum outcome why = ask();
+    signal_guard_end(&before);
     return why;
 }
 
-enum mpgpu_why session_ready(void) {
+enum outcome session_ready(void) {
     return politely(session_question);
 }
 
-enum mpgpu_why session_wait(void) {
+enum outcome session_wait(void) {
     return politely(wait_for_device);
 }
 
 int session_is_open(void) {
-    return !leaving_now() && atomic_load(&state) == READY;
+    return !shutdown_now() && atomic_load(&state) == READY;
 }
 
 int session_answers(void) {
-    if (leaving_now() || leaving_in_child() || holds() || !lanes_get(0)->session.queue.impl)
+    if (shutdown_now() || shutdown_in_child() || holds() || !streams_get(0)->session.queue.impl)
         return 0;
     int answers = gate_enter();
     if (answers)
@@ -270,26 +270,26 @@ void session_fault(void) {
         mpgpu_log(LOG_WARNING, "fault %d of the device", count);
 }
 
-enum mpgpu_why session_profile(struct gpu_device *dev, struct profile *p) {
-    enum mpgpu_why why = session_ready();
-    if (why == WHY_DONE) { /* they stay what they are from then on */
-        *dev = lanes_get(0)->session.dev;
-        *p = lanes_get(0)->session.profile;
+enum outcome session_profile(struct gpu_device *dev, struct profile *p) {
+    enum outcome why = session_ready();
+    if (why == OUTCOME_DONE) { /* they stay what they are from then on */
+        *dev = streams_get(0)->session.dev;
+        *p = streams_get(0)->session.profile;
     }
     return why;
 }
 
 void session_use_profile(const struct profile *p) {
-    int held = lanes_hold(HOLD_SECONDS);
-    for (int i = 0; i < LANES_MOST; i++)
-        lanes_get(i)->session.profile = *p;
+    int held = streams_acquire(HOLD_SECONDS);
+    for (int i = 0; i < STREAMS_MOST; i++)
+        streams_get(i)->session.profile = *p;
     set_thresholds(p);
     if (held)
-        lanes_let_go();
+        streams_release();
 }
 
 void session_describe(char *text, size_t size) {
-    if (leaving_in_child()) {
+    if (shutdown_in_child()) {
         snprintf(text, size, "none in a child of fork");
         return;
     }

@@ -3,17 +3,17 @@
 #ifndef MPGPU_SESSION_STATE_H
 #define MPGPU_SESSION_STATE_H
 
-#include "lib/device/session.h"
+#include "lib/device/context.h"
 
 /* session_ready without its manners. */
-enum mpgpu_why session_question(void);
+enum outcome session_question(void);
 
 /* May a lane be used that was just taken? */
 int session_is_open(void);
 
 /* Waits for all that was asked of the device, whatever has been opened; 0 if that can't be known.
  */
-int session_settle(struct session *s);
+int session_settle(struct context *s);
 
 /* Is there a device, in use or left alone, that can be asked for what lies on it? */
 int session_answers(void);

@@ -13,10 +13,10 @@
 #include "lib/base/stats_row.h"
 #include "lib/base/thresholds.h"
 
-static const char *const why_words[WHY_COUNT] = {
-    [WHY_SMALL] = "small",   [WHY_OPENING] = "opening", [WHY_NONE] = "no device",
-    [WHY_MEMORY] = "memory", [WHY_SIZE] = "size",       [WHY_FAILED] = "failed",
-    [WHY_FORKED] = "forked",
+static const char *const why_words[OUTCOME_COUNT] = {
+    [OUTCOME_SMALL] = "small",   [OUTCOME_OPENING] = "opening", [OUTCOME_NONE] = "no device",
+    [OUTCOME_MEMORY] = "memory", [OUTCOME_SIZE] = "size",       [OUTCOME_FAILED] = "failed",
+    [OUTCOME_FORKED] = "forked",
 };
 
 static const char *const way_words[STATS_WAYS] = {
@@ -43,13 +43,13 @@ static void __attribute__((format(printf, 2, 3))) put(struct text *t, const char
 
 static uint64_t calls(const struct stats_row *row) {
     uint64_t sum = 0;
-    for (int why = 0; why < WHY_COUNT; why++)
+    for (int why = 0; why < OUTCOME_COUNT; why++)
         sum += row->calls[why];
     return sum;
 }
 
 static void add(struct stats_row *sum, const struct stats_row *row) {
-    for (int why = 0; why < WHY_COUNT; why++)
+    for (int why = 0; why < OUTCOME_COUNT; why++)
         sum->calls[why] += row->calls[why];
     for (int way = 0; way < STATS_WAYS; way++)
         sum->ways[way] += row->ways[way];
@@ -79,14 +79,14 @@ static void put_counts(struct text *t, const char *gap, const _Atomic uint64_t *
 static void put_row(const struct stats_row *row) {
     struct text t = {.length = 0};
     put(&t, "%-18s %9" PRIu64 " %9" PRIu64 " %13" PRIu64, row->name, calls(row),
-        (uint64_t)row->calls[WHY_DONE], (uint64_t)row->limbs);
+        (uint64_t)row->calls[OUTCOME_DONE], (uint64_t)row->limbs);
     put_seconds(&t, 10, row->device);
     put_seconds(&t, 10, row->upload);
     put_seconds(&t, 10, row->kernels);
     put_seconds(&t, 10, row->download);
     put_seconds(&t, 10, row->gmp);
     put_counts(&t, "  by ", row->ways, way_words, STATS_WAYS);
-    put_counts(&t, "  ", row->calls, why_words, WHY_COUNT);
+    put_counts(&t, "  ", row->calls, why_words, OUTCOME_COUNT);
     mpgpu_say("%s", t.s);
 }
 
@@ -126,7 +126,7 @@ static void report_text(const char *device) {
     }
     if (rows != 1)
         put_row(&sum);
-    if (rows == 0 && atomic_load(&session_thresholds.product) == MPGPU_NEVER)
+    if (rows == 0 && atomic_load(&thresholds.product) == MPGPU_NEVER)
         mpgpu_say("nothing was sent: this device's thresholds are never; mul:N,sqr:N would send it "
                   "products of N limbs and more");
     put_pool();
@@ -165,7 +165,7 @@ static void put_json_counts(struct text *t, const char *name, const _Atomic uint
 
 static void put_json_row(struct text *t, const struct stats_row *row) {
     put(t, "{\"function\":\"%s\",\"calls\":%" PRIu64 ",\"sent\":%" PRIu64 ",\"limbs\":%" PRIu64,
-        row->name, calls(row), (uint64_t)row->calls[WHY_DONE], (uint64_t)row->limbs);
+        row->name, calls(row), (uint64_t)row->calls[OUTCOME_DONE], (uint64_t)row->limbs);
     put(t, ",\"seconds\":{");
     put_json_seconds(t, "device", row->device);
     put(t, ",");
@@ -178,7 +178,7 @@ static void put_json_row(struct text *t, const struct stats_row *row) {
     put_json_seconds(t, "gmp", row->gmp);
     put(t, "}");
     put_json_counts(t, "by", row->ways, way_words, STATS_WAYS);
-    put_json_counts(t, "not_sent", row->calls, why_words, WHY_COUNT);
+    put_json_counts(t, "not_sent", row->calls, why_words, OUTCOME_COUNT);
     put(t, "}");
 }
 

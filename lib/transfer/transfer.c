@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "lib/transfer/belt.h"
+#include "lib/transfer/staging.h"
 #include "lib/process/gate.h"
 #include "lib/memory/pages.h"
 #include "lib/memory/pinned.h"
@@ -24,7 +24,7 @@ struct download {
 struct transfer {
     struct gpu_device dev;
     struct gpu_queue link;
-    struct belt *belt;
+    struct staging *belt;
     struct download down; /* the one under way */
 };
 
@@ -33,7 +33,7 @@ int transfer_open(const struct gpu_device *dev, int is_another, struct transfer 
     if (!t)
         return GPU_NOMEM;
     t->dev = *dev;
-    int status = belt_open(dev, is_another, &t->belt);
+    int status = staging_open(dev, is_another, &t->belt);
     if (status == GPU_OK)
         status = gpu_queue_open(dev, &t->link);
     if (status != GPU_OK) {
@@ -45,12 +45,12 @@ int transfer_open(const struct gpu_device *dev, int is_another, struct transfer 
 
 int transfer_settle(struct transfer *t) {
     int status = gpu_finish(&t->link);
-    belt_clear(t->belt);
+    staging_clear(t->belt);
     return status;
 }
 
 void transfer_wipe(struct transfer *t) {
-    belt_wipe(t->belt);
+    staging_wipe(t->belt);
 }
 
 void transfer_close(struct transfer *t) {
@@ -59,7 +59,7 @@ void transfer_close(struct transfer *t) {
         gpu_queue_close(&t->link);
     }
     if (t->belt)
-        belt_close(t->belt);
+        staging_close(t->belt);
     free(t);
 }
 
@@ -97,8 +97,8 @@ static int copy_down(const struct gpu_queue *queue, char *dst, gpu_mem src, size
 
 static int up_by_belt(struct transfer *t, const struct gpu_queue *queue, gpu_mem dst, size_t offset,
                       const void *src, size_t bytes) {
-    int status = belt_up(t->belt, &t->link, dst, offset, src, bytes);
-    gpu_event_impl *last = belt_last(t->belt);
+    int status = staging_up(t->belt, &t->link, dst, offset, src, bytes);
+    gpu_event_impl *last = staging_last(t->belt);
     return status == GPU_OK && last ? queue->backend->queue_wait(queue->impl, last) : status;
 }
 
@@ -123,7 +123,7 @@ static void ask_for_large_pages(char *host, size_t bytes) {
 static int end_loans(struct transfer *t) {
     if (!gate_enter())
         return GPU_FAILED;
-    gate_end_loans(t);
+    gate_release(t);
     gate_leave();
     return GPU_OK;
 }
@@ -134,7 +134,7 @@ static int begin_directly(struct transfer *t, struct download *d) {
     size_t whole = pages_whole(d->dst, d->bytes, &begin);
     if (whole == 0 || !pinned_reach(&t->dev, d->dst, d->bytes))
         return GPU_OK;
-    if (!gate_lend(t, begin, whole))
+    if (!gate_acquire(t, begin, whole))
         return GPU_FAILED;
     d->head = (size_t)(begin - d->dst);
     d->whole = whole;
@@ -151,7 +151,7 @@ int transfer_begin_down(struct transfer *t, const struct gpu_queue *queue, void 
 /* Those from `at` to `end`. */
 static int by_belt(struct transfer *t, const struct download *d, size_t at, size_t end) {
     return at == end ? GPU_OK
-                     : belt_down(t->belt, &t->link, d->dst + at, d->src, d->offset + at, end - at);
+                     : staging_down(t->belt, &t->link, d->dst + at, d->src, d->offset + at, end - at);
 }
 
 /* The ends of what comes directly, and that itself: it is ahead of them on the link. */
@@ -185,6 +185,6 @@ int transfer_down(struct transfer *t, const struct gpu_queue *queue, void *dst, 
     return status == GPU_OK ? transfer_end_down(t, queue) : status;
 }
 
-void transfer_end_loans(struct transfer *t) {
-    gate_end_loans(t);
+void transfer_release(struct transfer *t) {
+    gate_release(t);
 }

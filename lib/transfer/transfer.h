@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Between host memory and the device, in a queue of its own, so that the link works while
  * kernels run: the pool's memory directly, what is elsewhere by a belt of page-locked
- * memory (lib/transfer/belt.h). */
+ * memory (lib/transfer/staging.h). */
 #ifndef MPGPU_TRANSFER_H
 #define MPGPU_TRANSFER_H
 
-#include "lib/device/session.h"
+#include "lib/device/context.h"
 
 struct transfer;
 
@@ -41,6 +41,6 @@ void transfer_wipe(struct transfer *t);
 
 /* After a failure, once the copies under way have come to their end: the device writes no
  * memory of the program's any more. */
-void transfer_end_loans(struct transfer *t);
+void transfer_release(struct transfer *t);
 
 #endif

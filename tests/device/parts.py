@@ -14,7 +14,7 @@ ALONE, SHARED, NONE = 1.0, 0.5, 0.0
 MPS_JOBS = 8  # of a part, where they need not take turns; each keeps two cores busy
 
 # They have parts of their own.
-APART = {"test_fault", "test_endure.sh", "test_fuzz.sh", "test_marks.sh"}
+APART = {"test_fault", "test_soak.sh", "test_fuzz.sh", "test_targets.sh"}
 FAULTS = (
     "each_call_fails",
     "calls_keep_failing",
@@ -31,7 +31,7 @@ FUZZ_STEPS = 40  # a million
 CALL_SECONDS = {"cuda": 30e-6, "opencl": 80e-6, "pocl": 2e-3}  # a tiny call, with what GMP does
 TUNING = 90  # seconds for mpgpu-tune
 FEW_CALLS, MANY_CALLS = 500, 500_000  # of a suite's program
-MARKS = "small link device crossover check memory threads opencl transform digit smooth below run figures"
+TARGETS = "small link device crossover check memory threads opencl transform digit smooth below run figures"
 
 
 @dataclass
@@ -81,12 +81,12 @@ def fault_parts():
         yield Part(f"fault-{backend}", backend, ALONE, steps, jobs=2)
 
 
-def endure_parts():
+def soak_parts():
     for backend, kind in (("cuda", "system"), ("opencl", "debian")):
-        step = Step("test_endure", ["sh", "{copy}/tests/programs/test_endure.sh"],
+        step = Step("test_soak", ["sh", "{copy}/tests/programs/test_soak.sh"],
                     {"MPGPU_TEST_SECONDS": "{left}", "MPGPU_TEST_TRIES": "1", "MPGPU_TEST_SHARED": "1"},
                     seconds=640, shrinks=600)
-        yield Part(f"endure-{backend}", backend, SHARED, [step], kind, cap=640)
+        yield Part(f"soak-{backend}", backend, SHARED, [step], kind, cap=640)
 
 
 def sanitize_parts():
@@ -166,12 +166,12 @@ def python_parts(bundle):
             yield Part(f"{suite}-{backend}", backend, ALONE, steps, cap=150, mps=backend == "cuda")
 
 
-def marks_parts():
-    argv = ["sh", "{copy}/tests/performance/marks.sh", "{copy}"]
-    steps = [Step("table", argv + MARKS.split(), seconds=200, most=400, show="marks.md")]
+def targets_parts():
+    argv = ["sh", "{copy}/tests/performance/targets.sh", "{copy}"]
+    steps = [Step("table", argv + TARGETS.split(), seconds=200, most=400, show="targets.md")]
     for row, seconds in (("pi7", 20), ("pi8", 130), ("whole", 100), ("largest", 60)):
-        steps.append(Step(row, argv + [row], seconds=seconds, show="marks.md"))
-    yield Part("marks", "cuda", ALONE, steps)
+        steps.append(Step(row, argv + [row], seconds=seconds, show="targets.md"))
+    yield Part("targets", "cuda", ALONE, steps)
     for backend in ("cuda", "opencl"):
         argv = ["{copy}/tools/mpgpu-tune", "--backend", backend, "--verbose", "--seconds", str(TUNING),
                 "--output", "{out}/" + f"{backend}.profile"]
@@ -189,7 +189,7 @@ def extra_parts(bundle):
 
 
 ORDER = (
-    "sanitize-racecheck", "unit-*", "lanes-*", "fault-*", "endure-*", "scripts-*", "sanitize-*", "*-few-*-open",
+    "sanitize-racecheck", "unit-*", "lanes-*", "fault-*", "soak-*", "scripts-*", "sanitize-*", "*-few-*-open",
     "gmp-more-*-open", "fuzz-*", "gmpy2-*", "*-more-*-open", "*-few-*", "*-more-*", "*",
 )
 
@@ -206,6 +206,6 @@ def spread(part):
 
 def parts_of(bundle):
     """All of them, in the order in which they are begun."""
-    groups = (test_parts(bundle), fault_parts(), endure_parts(), sanitize_parts(), suite_parts(bundle),
-              fuzz_parts(), python_parts(bundle), marks_parts(), extra_parts(bundle))
+    groups = (test_parts(bundle), fault_parts(), soak_parts(), sanitize_parts(), suite_parts(bundle),
+              fuzz_parts(), python_parts(bundle), targets_parts(), extra_parts(bundle))
     return sorted((part for group in groups for part in group), key=rank)

@@ -16,7 +16,7 @@ run.py BUNDLE          a folder, or it in a .tar.xz
 
 A line a part as it ends, a table last; exit status 1 if a part failed.  $OUT, else the folder
 device-logs, gets device-run.tar.gz with the logs, and with what is done, so that the next run goes on with
-the rest: a step that has a result is not run again, one that was cut is.  Parts that measure (marks, tune-*,
+the rest: a step that has a result is not run again, one that was cut is.  Parts that measure (targets, tune-*,
 extra-*: scripts in the bundle's folder extra/) are only run if --only names them.  SIGTERM to the process in FOLDER/pid ends the tests early.
 """
 import argparse
@@ -36,7 +36,7 @@ from schedule import Scheduler
 from step import FAIL
 
 MOST_LINES = 8000  # characters of lines before the table
-MEASURING = ("marks", "tune-*", "extra-*")
+MEASURING = ("targets", "tune-*", "extra-*")
 
 
 def arguments():

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/gmp/internal.h"
+#include "lib/gmp/gmp_internal.h"
 
 /* All that a device can do is sent there. */
 #define DIFFERENTIAL_CONF "open:wait,watchdog:600,mul:0,sqr:0,mulmod:0,add:0,"

@@ -72,7 +72,7 @@ static void check_round_trip(const struct mpgpu_conf *conf) {
     if (!fits_file)
         return;
     int file = make_file(lines, strlen(lines), path, sizeof path);
-    FUZZ_CHECK(mpgpu_conf_parse_file(&from_file, path) == 0);
+    FUZZ_CHECK(conf_parse_file(&from_file, path) == 0);
     FUZZ_CHECK(same_values(conf, &from_file));
     close(file);
 }
@@ -93,7 +93,7 @@ static void check(int (*parse)(struct mpgpu_conf *conf, const char *argument, co
 
 static int parse_file(struct mpgpu_conf *conf, const char *path, const char *name) {
     (void)name;
-    return mpgpu_conf_parse_file(conf, path);
+    return conf_parse_file(conf, path);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -103,7 +103,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     copy[size] = 0;
     text = copy;
     length = size;
-    check(mpgpu_conf_parse, copy);
+    check(conf_parse, copy);
     int file = make_file(data, size, path, sizeof path);
     check(parse_file, path);
     close(file);

@@ -14,13 +14,13 @@
 #include "tests/kernels/host_group.h"
 #include "tests/kernels/host_memory.h"
 
-enum form { AS_OPENCL, TOGETHER, FORMS };
+enum form { AS_OPENCL, CLUSTER, FORMS };
 enum { MOST_KERNELS = 16 }; /* of a program */
 
 struct gpu_device_impl {
     enum form form;
 };
-static struct gpu_device_impl devices[FORMS] = {{AS_OPENCL}, {TOGETHER}};
+static struct gpu_device_impl devices[FORMS] = {{AS_OPENCL}, {CLUSTER}};
 
 struct gpu_queue_impl {
     int unused;
@@ -39,7 +39,7 @@ struct gpu_kernel_impl {
 
 /* ---- the programs */
 
-#define PROGRAM(id, file, defines) const struct host_kernel *host_##id(void), *together_##id(void);
+#define PROGRAM(id, file, defines) const struct host_kernel *host_##id(void), *cluster_##id(void);
 #include "kernels/programs.def"
 #undef PROGRAM
 
@@ -47,7 +47,7 @@ static const struct {
     const char *name;
     const struct host_kernel *(*kernels[FORMS])(void);
 } programs[GPU_PROGRAMS] = {
-#define PROGRAM(id, file, defines) {#id, {host_##id, together_##id}},
+#define PROGRAM(id, file, defines) {#id, {host_##id, cluster_##id}},
 #include "kernels/programs.def"
 #undef PROGRAM
 };
@@ -75,7 +75,7 @@ static int count_idle(int program, enum form form) {
     for (int k = 0; kernels[k].name && form_of(program, form) == form; k++)
         if (!(*launched)[form][program][k]) {
             printf("never launched: kernel %s of program %s%s\n", kernels[k].name,
-                   programs[program].name, form == TOGETHER ? ", groups together" : "");
+                   programs[program].name, form == CLUSTER ? ", groups in a cluster" : "");
             idle++;
         }
     return idle;
@@ -93,10 +93,10 @@ int host_count_idle(void) {
 
 static void fill_caps(struct gpu_caps *caps, enum form form) {
     *caps = (struct gpu_caps){.vendor = "none", .driver = "none"};
-    snprintf(caps->name, sizeof caps->name, "%s", form == TOGETHER ? "together" : "host");
+    snprintf(caps->name, sizeof caps->name, "%s", form == CLUSTER ? "cluster" : "host");
     caps->compute_units = 4;
     caps->max_group = HOST_MOST_ITEMS;
-    caps->together = form == TOGETHER ? HOST_MOST_TOGETHER : 0;
+    caps->cluster = form == CLUSTER ? HOST_MOST_TOGETHER : 0;
     caps->local_bytes = 48 << 10; /* LOCAL_BYTES */
     caps->memory_bytes = (uint64_t)4 << 30;
     caps->max_alloc = (uint64_t)1 << 29;
@@ -108,9 +108,9 @@ static int enumerate_host(struct gpu_caps *caps, int max) {
     return 1;
 }
 
-static int enumerate_together(struct gpu_caps *caps, int max) {
+static int enumerate_cluster(struct gpu_caps *caps, int max) {
     if (max > 0)
-        fill_caps(caps, TOGETHER);
+        fill_caps(caps, CLUSTER);
     return 1;
 }
 
@@ -119,8 +119,8 @@ static int open_host(int index, gpu_device_impl **devp) {
     return index == 0 ? GPU_OK : gpu_fail(GPU_ABSENT, "no such device");
 }
 
-static int open_together(int index, gpu_device_impl **devp) {
-    *devp = &devices[TOGETHER];
+static int open_cluster(int index, gpu_device_impl **devp) {
+    *devp = &devices[CLUSTER];
     return index == 0 ? GPU_OK : gpu_fail(GPU_ABSENT, "no such device");
 }
 
@@ -139,7 +139,7 @@ static void *pointer(gpu_mem mem, size_t offset) {
 
 static int take(size_t bytes, int of_host, void **bufferp) {
     pthread_mutex_lock(&mutex);
-    *bufferp = memory_take(bytes, of_host);
+    *bufferp = memory_alloc(bytes, of_host);
     pthread_mutex_unlock(&mutex);
     return *bufferp ? GPU_OK : gpu_fail(GPU_NOMEM, "no memory for %zu bytes", bytes);
 }
@@ -288,6 +288,6 @@ static int launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned group
     }
 /* Options know these names. */
 static const struct gpu_backend host_backend = BACKEND("opencl", host);
-static const struct gpu_backend together_backend = BACKEND("cuda", together);
+static const struct gpu_backend cluster_backend = BACKEND("cuda", cluster);
 
-const struct gpu_backend *const gpu_backends[] = {&host_backend, &together_backend, NULL};
+const struct gpu_backend *const gpu_backends[] = {&host_backend, &cluster_backend, NULL};

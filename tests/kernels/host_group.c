@@ -154,19 +154,19 @@ static int count_votes(struct item *items, unsigned threads) {
     return done;
 }
 
-static int pass_barrier_together(unsigned count, unsigned threads) {
+static int pass_barrier_cluster(unsigned count, unsigned threads) {
     for (unsigned k = 0; k < count; k++)
         if (!all_are(groups[k].items, threads, AT_BARRIER_TOGETHER))
             return 0;
     for (unsigned k = 0; k < count; k++)
         let_run(groups[k].items, threads);
-    memory_together();
+    memory_cluster();
     return 1;
 }
 
 /* Whether some may go on. */
 static int let_go_on(unsigned count, unsigned threads) {
-    int some = pass_barrier_together(count, threads);
+    int some = pass_barrier_cluster(count, threads);
     for (unsigned k = 0; k < count; k++) {
         struct item *items = groups[k].items;
         some |= count_votes(items, threads);
@@ -223,13 +223,13 @@ static void check_launch(const struct host_launch *l) {
         host_fault(NULL, "%u work-items and %u arguments", l->threads, l->nargs);
     if (l->groups_x == 0 || l->groups_y == 0)
         host_fault(NULL, "no groups");
-    if (l->kernel->together && (l->groups_x != l->kernel->together || l->groups_y != 1))
+    if (l->kernel->cluster && (l->groups_x != l->kernel->cluster || l->groups_y != 1))
         host_fault(NULL, "not the groups that run together");
 }
 
 void host_launch(const struct host_launch *launch) {
     unsigned all = launch->groups_x * launch->groups_y;
-    unsigned at_once = launch->kernel->together ? launch->groups_x : 1;
+    unsigned at_once = launch->kernel->cluster ? launch->groups_x : 1;
     host_now.launch = launch;
     check_launch(launch);
     memory_launch(launch);
@@ -260,7 +260,7 @@ void host_barrier(void) {
     wait_for(AT_BARRIER);
 }
 
-void host_barrier_together(void) {
+void host_barrier_cluster(void) {
     wait_for(AT_BARRIER_TOGETHER);
 }
 

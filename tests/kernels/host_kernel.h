@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Kernels as host C: the words of kernels/common/platform.h that host C has not, for a work-item that runs
- * on the host (host_group.h).  Included before a program's file; HOST_TOGETHER gives it the form of
+ * on the host (host_group.h).  Included before a program's file; HOST_CLUSTER gives it the form of
  * GPUs whose groups can wait for one another, HOST_ENTRIES leaves the kernels' heads readable
  * (host_program.sh). */
 #ifndef MPGPU_TEST_HOST_KERNEL_H
@@ -15,7 +15,7 @@
  * arguments, and a call with them. */
 struct host_kernel {
     const char *name;
-    unsigned threads, together, nargs;
+    unsigned threads, cluster, nargs;
     void (*call)(const struct gpu_arg *args);
 };
 
@@ -27,7 +27,7 @@ uint32_t host_groups_x(void) __attribute__((const));
 
 /* Come back when all work-items of the group, or of all groups, have come here. */
 void host_barrier(void);
-void host_barrier_together(void);
+void host_barrier_cluster(void);
 /* Bit i: whether work-item i of the row of 32 gives other than 0. */
 uint32_t host_ballot(uint32_t x);
 uint32_t host_increment(uint32_t *pointer);
@@ -54,9 +54,9 @@ typedef struct {
 #endif
 #define KERNEL(threads) HOST_ENTRY(threads, 0)
 #define KERNEL_DENSE(threads, groups) HOST_ENTRY(threads, 0)
-#if defined(HOST_TOGETHER)
+#if defined(HOST_CLUSTER)
 #define KERNEL_TOGETHER(threads, groups) HOST_ENTRY(threads, groups)
-#define BARRIER_TOGETHER() host_barrier_together()
+#define BARRIER_CLUSTER() host_barrier_cluster()
 #define BALLOT(x) host_ballot(x)
 #else
 #define KERNEL_TOGETHER(threads, groups) HOST_ENTRY(threads, 0)

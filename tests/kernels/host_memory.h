@@ -10,7 +10,7 @@
 
 /* A buffer of just so many bytes that holds no numbers yet; of_host: the host writes there, too.
  * NULL: no memory. */
-void *memory_take(size_t bytes, int of_host);
+void *memory_alloc(size_t bytes, int of_host);
 void memory_give(void *buffer);
 
 /* The host has written there, or reads. */
@@ -25,7 +25,7 @@ void *memory_local(unsigned place, unsigned index, size_t bytes);
 void memory_launch(const struct host_launch *launch);
 void memory_begin(unsigned place);
 void memory_barrier(unsigned place);
-void memory_together(void);
+void memory_cluster(void);
 void memory_end(unsigned place);
 
 /* This work-item increments a word that others may increment at the same time: its group sees what

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # host_program.sh CC SOURCE_DIR FORM_ID: print program ID of kernels/programs.def as host C: its file,
 # a call for each of its kernels that takes the arguments of a launch, and FORM_ID(), the table of
-# them.  FORM is host, or together (host_backend.h), which is host again where there is no
+# them.  FORM is host, or cluster (host_backend.h), which is host again where there is no
 # difference.  The kernels are those that the preprocessor leaves.  Or ID.cl beside this script.
 set -eu
 cc=$1
@@ -23,7 +23,7 @@ text=$($cc -std=c11 -E -P -DHOST_ENTRIES $defines -I"$source" \
 
 echo "/* Made by tests/kernels/host_program.sh. */"
 case $form$(echo "$text" | sed 's/.*void \*host_memory//') in
-host* | *host_ballot* | *host_barrier_together*) ;;
+host* | *host_ballot* | *host_barrier_cluster*) ;;
 *)
     echo '#include "tests/kernels/host_kernel.h"'
     echo "const struct host_kernel *host_$id(void);"

@@ -23,7 +23,7 @@ static void spoil(void *x, size_t bytes) {
     memset(x, byte += 0x35, bytes);
 }
 
-void *memory_take(size_t bytes, int of_host) {
+void *memory_alloc(size_t bytes, int of_host) {
     void *buffer = malloc(bytes);
     (void)of_host;
     if (buffer)
@@ -73,7 +73,7 @@ void memory_barrier(unsigned place) {
     (void)place;
 }
 
-void memory_together(void) {
+void memory_cluster(void) {
 }
 
 void memory_increment(const void *word) {

@@ -75,7 +75,7 @@ static int slot_of(const void *at) {
     return (int)((size_t)((const char *)at - memory) >> LOG_SLOT);
 }
 
-void *memory_take(size_t bytes, int of_host) {
+void *memory_alloc(size_t bytes, int of_host) {
     int i = 0;
     reserve();
     while (i < SLOTS && slots[i].is_taken)
@@ -150,7 +150,7 @@ void memory_barrier(unsigned place) {
     runs[place].now = ++clock_now;
 }
 
-void memory_together(void) {
+void memory_cluster(void) {
     all_met = ++clock_now;
     for (int i = 0; i < HOST_MOST_TOGETHER; i++)
         runs[i].now = ++clock_now;

@@ -11,7 +11,7 @@
 
 enum { CHUNK = 1 << 12 }; /* words of a group of contiguous.cl */
 
-static uint32_t prime_of(struct session *s, int i) {
+static uint32_t prime_of(struct context *s, int i) {
     uint32_t p;
     struct number word = {s->slot[SLOT_TABLES].mem, (uint64_t)i * TABLE_WORDS + TABLE_P, 1};
     number_down(s, &p, word);
@@ -19,7 +19,7 @@ static uint32_t prime_of(struct session *s, int i) {
 }
 
 /* `words` lazy residues for each prime. */
-static uint32_t *residues(struct session *s, size_t words) {
+static uint32_t *residues(struct context *s, size_t words) {
     uint32_t *x = malloc(PRIMES * words * sizeof *x);
     for (int i = 0; i < PRIMES; i++)
         for (size_t k = 0, p = prime_of(s, i); k < words; k++)
@@ -28,7 +28,7 @@ static uint32_t *residues(struct session *s, size_t words) {
 }
 
 /* Is {x, words} f {y, words}, for each prime? */
-static void check_residues(struct session *s, const uint32_t *x, const uint32_t *y, size_t words,
+static void check_residues(struct context *s, const uint32_t *x, const uint32_t *y, size_t words,
                            uint64_t f) {
     for (int i = 0; i < PRIMES; i++)
         for (size_t k = 0, p = prime_of(s, i); k < words; k++)
@@ -42,7 +42,7 @@ struct strided {
     unsigned log_r, log_s, segments, first_node;
 };
 
-static void launch_strided(struct session *s, const struct strided *t, const char *kernel,
+static void launch_strided(struct context *s, const struct strided *t, const char *kernel,
                            struct number data) {
     unsigned log_points = t->log_r < 10 ? 12 : 13;
     unsigned groups = (t->segments << (t->log_r + t->log_s)) >> log_points;
@@ -54,7 +54,7 @@ static void launch_strided(struct session *s, const struct strided *t, const cha
                      GPU_OK);
 }
 
-static int down_and_up(struct session *s, void *strided) {
+static int down_and_up(struct context *s, void *strided) {
     const struct strided *t = strided;
     gpu_mem tables;
     ck_assert_int_eq(tables_get(s, &tables), GPU_OK);
@@ -87,7 +87,7 @@ struct first {
     size_t words;
 };
 
-static void launch_first(struct session *s, const struct first *t, struct number data,
+static void launch_first(struct context *s, const struct first *t, struct number data,
                          struct number x) {
     unsigned log_m = t->pass.log_r + t->pass.log_s, log_points = t->pass.log_r < 10 ? 12 : 13;
     struct gpu_arg args[] = {gpu_arg_mem(data.mem),
@@ -121,7 +121,7 @@ static uint64_t coefficient(const uint32_t *x, size_t words, size_t k, size_t le
 }
 
 /* Comes back divided by 2^32. */
-static int first_and_up(struct session *s, void *first) {
+static int first_and_up(struct context *s, void *first) {
     const struct first *t = first;
     gpu_mem tables;
     ck_assert_int_eq(tables_get(s, &tables), GPU_OK);
@@ -163,7 +163,7 @@ struct turning {
     uint32_t chunks, first_node;
 };
 
-static void launch_turning(struct session *s, const struct turning *t, const char *kernel,
+static void launch_turning(struct context *s, const struct turning *t, const char *kernel,
                            struct number data, const struct gpu_arg *more, unsigned count) {
     struct gpu_arg args[16] = {gpu_arg_mem(data.mem), gpu_arg_u64(data.at),
                                gpu_arg_mem(s->slot[SLOT_TABLES].mem), gpu_arg_u32(t->chunks),
@@ -177,7 +177,7 @@ static void launch_turning(struct session *s, const struct turning *t, const cha
 
 /* The product of u and v by pair, by the finished transform of v, and as a sum of one of two in a
  * row of three; v^2 in two ways. */
-static int turn(struct session *s, void *turning) {
+static int turn(struct context *s, void *turning) {
     const struct turning *t = turning;
     gpu_mem tables;
     ck_assert_int_eq(tables_get(s, &tables), GPU_OK);

@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-#include "kernels/small/block.h"
+#include "kernels/small/small.h"
 #include "lib/operate/batch_run.h"
-#include "lib/multiply/block.h"
-#include "lib/operate/mul.h"
+#include "lib/multiply/small.h"
+#include "lib/operate/operate.h"
 
 /* ---- one product: on the device, in words, and as programs ask for it */
 
@@ -18,14 +18,14 @@ struct product {
     size_t un, vn;
 };
 
-static int multiply(struct session *s, void *product) {
+static int multiply(struct context *s, void *product) {
     const struct product *p = product;
-    struct block_plan plan;
-    ck_assert(block_plan_init(&plan, &s->dev.caps, 1, p->un, p->vn));
-    ck_assert_int_eq(block_prepare(s, &plan), GPU_OK);
+    struct small_plan plan;
+    ck_assert(small_plan_init(&plan, &s->dev.caps, 1, p->un, p->vn));
+    ck_assert_int_eq(small_prepare(s, &plan), GPU_OK);
     struct number u = number_up(s, SLOT_U, p->u, p->un), v = number_up(s, SLOT_V, p->v, p->vn);
     struct number r = number_up(s, SLOT_R, NULL, p->un + p->vn);
-    ck_assert_int_eq(block_mul(s, &plan, r, u, v, NULL), GPU_OK);
+    ck_assert_int_eq(small_mul(s, &plan, r, u, v, NULL), GPU_OK);
     number_down(s, p->r, r);
     return GPU_OK;
 }
@@ -46,7 +46,7 @@ static void compare_limbs(size_t un, size_t vn, int is_square) {
     testing_limbs(vp, vn);
     const mp_limb_t *second = is_square ? up : vp;
     mpn_mul(right, up, un, second, vn);
-    ck_assert_int_eq(mpgpu_mul(rp, up, un, second, vn), WHY_DONE);
+    ck_assert_int_eq(operate_mul(rp, up, un, second, vn), OUTCOME_DONE);
     ck_assert_msg(memcmp(rp, right, (un + vn) * sizeof *rp) == 0, "%zu by %zu limbs", un, vn);
     check_guards(rp, un + vn);
     free(up), free(vp), free(right);
@@ -64,10 +64,10 @@ START_TEST(columns) {
 END_TEST
 
 /* Full, less than a tile short of it, just more than half full, unbalanced. */
-START_TEST(block_transforms) {
+START_TEST(small_transforms) {
     open_turn(_i, "block");
-    for (unsigned log = BLOCK_MIN_LOG; log <= BLOCK_MAX_LOG; log++) {
-        size_t n = BLOCK_DIGITS(log);
+    for (unsigned log = SMALL_MIN_LOG; log <= SMALL_MAX_LOG; log++) {
+        size_t n = SMALL_DIGITS(log);
         compare_limbs(n / 2, n / 2, 0);
         compare_limbs(n / 2 - 1, n / 2 - 1, 1);
         compare_limbs(n / 4 + 1, n / 4 + 1, 0);
@@ -88,7 +88,7 @@ static void compare_batch(size_t count, size_t n, int low, int is_square) {
         testing_limbs(vp + i * n, n);
     }
     struct batch_limbs b = {rp, up, is_square ? up : vp, n, count, low};
-    ck_assert_int_eq(batch_run_limbs(&b), WHY_DONE);
+    ck_assert_int_eq(batch_run_limbs(&b), OUTCOME_DONE);
     for (size_t i = 0; i < count; i++) {
         mpn_mul_n(right, b.up + i * n, b.vp + i * n, n);
         ck_assert_msg(memcmp(rp + i * rn, right, rn * sizeof *rp) == 0,
@@ -98,7 +98,7 @@ static void compare_batch(size_t count, size_t n, int low, int is_square) {
     free(up), free(vp), free(right);
 }
 
-static int trim(struct session *s, void *unused) {
+static int trim(struct context *s, void *unused) {
     (void)s, (void)unused;
     return GPU_OK;
 }
@@ -148,13 +148,13 @@ static struct batch batch_of(size_t count, size_t n) {
     struct batch b = {.limbs = limbs(count * n)};
     for (size_t i = 0; i < count; i++)
         testing_limbs(b.limbs + i * n, n);
-    ck_assert_int_eq(batch_take(&b.store, count * n * sizeof *b.limbs), WHY_DONE);
-    ck_assert_int_eq(batch_fill(&b.store, b.limbs), WHY_DONE);
+    ck_assert_int_eq(batch_alloc(&b.store, count * n * sizeof *b.limbs), OUTCOME_DONE);
+    ck_assert_int_eq(batch_fill(&b.store, b.limbs), OUTCOME_DONE);
     return b;
 }
 
 static void drop(struct batch *b) {
-    batch_drop(&b->store);
+    batch_free(&b->store);
     free(b->limbs);
 }
 
@@ -184,9 +184,9 @@ static void compare_batch_sum(size_t count, size_t n, unsigned terms, unsigned n
         term[k] = batch_of(count, n);
     for (unsigned k = 0; k < terms; k++)
         op.term[k] = term[k % 3].store.mem;
-    ck_assert_int_eq(batch_run(&op), WHY_DONE);
-    ck_assert_int_eq(batch_fetch(r.limbs, &r.store), WHY_DONE);
-    ck_assert_int_eq(batch_fetch(carries.limbs, &carries.store), WHY_DONE);
+    ck_assert_int_eq(batch_run(&op), OUTCOME_DONE);
+    ck_assert_int_eq(batch_fetch(r.limbs, &r.store), OUTCOME_DONE);
+    ck_assert_int_eq(batch_fetch(carries.limbs, &carries.store), OUTCOME_DONE);
     for (size_t i = 0; i < count; i++) {
         mp_limb_t top = right_sum(right, term, terms, negated, i, n);
         ck_assert_msg(memcmp(r.limbs + i * n, right, n * sizeof *right) == 0 &&
@@ -213,7 +213,7 @@ END_TEST
 
 void add_small(TCase *tests) {
     tcase_add_loop_test(tests, columns, 0, TURNS);
-    tcase_add_loop_test(tests, block_transforms, 0, TURNS);
+    tcase_add_loop_test(tests, small_transforms, 0, TURNS);
     tcase_add_loop_test(tests, batches_of_blocks, 0, TURNS);
     tcase_add_loop_test(tests, largest_blocks, 0, TURNS);
     tcase_add_loop_test(tests, batches_of_transforms, 0, TURNS);

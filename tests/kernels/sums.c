@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "lib/operate/mul.h"
+#include "lib/operate/operate.h"
 #include "lib/multiply/redundant.h"
 
 /* ---- u + v and u - v in words; v begins at word v_at of its buffer */
@@ -17,7 +17,7 @@ struct sum {
     const uint32_t *u, *v;
 };
 
-static int add_there(struct session *s, void *sum) {
+static int add_there(struct context *s, void *sum) {
     struct sum *t = sum;
     struct number u = number_up(s, SLOT_U, t->u, t->un);
     struct number v = number_up(s, SLOT_V, t->v, t->v_at + t->vn);
@@ -89,7 +89,7 @@ static void compare_limb(size_t un, size_t wn, int subtract) {
     memcpy(right, wp, wn * sizeof *right);
     mp_limb_t high = (subtract ? mpn_submul_1 : mpn_addmul_1)(right, up, un, v);
     (subtract ? mpn_sub_1 : mpn_add_1)(right + un, right + un, rn - un, high);
-    ck_assert_int_eq(mpgpu_mul_1(rp, rn, up, un, v, wp, wn, subtract), WHY_DONE);
+    ck_assert_int_eq(operate_mul_1(rp, rn, up, un, v, wp, wn, subtract), OUTCOME_DONE);
     ck_assert_msg(memcmp(rp, right, rn * sizeof *rp) == 0, "%zu, %zu limbs", un, wn);
     check_guards(rp, rn);
     free(up), free(wp), free(right);
@@ -116,12 +116,12 @@ struct digits {
 };
 
 /* In buffers of their own, of just their size. */
-static struct number room(struct session *s, gpu_mem *mem, uint64_t digits) {
+static struct number room(struct context *s, gpu_mem *mem, uint64_t digits) {
     ck_assert_int_eq(gpu_alloc(&s->dev, number_bytes(digits), mem), GPU_OK);
     return (struct number){*mem, 0, digits};
 }
 
-static int work_on_digits(struct session *s, void *context) {
+static int work_on_digits(struct context *s, void *context) {
     const struct digits *t = context;
     uint64_t n = redundant_digits(t->un);
     gpu_mem mem[5];

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "kernels/ssa/ssa.h"
-#include "lib/operate/mul.h"
+#include "lib/operate/operate.h"
 #include "lib/multiply/ntt.h"
 #include "lib/multiply/ssa.h"
 
@@ -20,7 +20,7 @@ struct product {
     size_t un, vn;
 };
 
-static int multiply(struct session *s, void *product) {
+static int multiply(struct context *s, void *product) {
     const struct product *p = product;
     struct number u = number_up(s, SLOT_U, p->u, p->un), v = u;
     if (p->v != p->u || p->vn != p->un)
@@ -116,7 +116,7 @@ START_TEST(by_shifts) {
 END_TEST
 
 /* The same that wrap round, and come with a multiple of the modulus. */
-static int multiply_in_ring(struct session *s, void *product) {
+static int multiply_mulmod(struct context *s, void *product) {
     const struct product *p = product;
     struct number u = number_up(s, SLOT_U, p->u, p->un), v = number_up(s, SLOT_V, p->v, p->vn);
     struct number r = number_up(s, SLOT_R, NULL, ssa_plan_ring_room(&p->ssa));
@@ -125,7 +125,7 @@ static int multiply_in_ring(struct session *s, void *product) {
     return GPU_OK;
 }
 
-static void check_in_ring(const struct product *p, size_t rn) {
+static void check_mulmod(const struct product *p, size_t rn) {
     mpz_t u, v, r, m;
     mpz_inits(u, v, r, m, NULL);
     mpz_import(u, p->un, -1, sizeof *p->u, 0, 0, p->u);
@@ -152,8 +152,8 @@ START_TEST(by_shifts_in_rings) {
         testing_words(u, n);
         testing_words(v, n);
         p.u = u, p.v = v, p.un = p.vn = n;
-        with_device(multiply_in_ring, &p);
-        check_in_ring(&p, rn);
+        with_device(multiply_mulmod, &p);
+        check_mulmod(&p, rn);
         free(u), free(v), free(p.r);
     }
 }
@@ -166,7 +166,7 @@ static mp_limb_t reduce(mp_limb_t *pp, size_t n, int plus) {
     return mpn_add_1(pp, pp, n, over);
 }
 
-static void compare_in_ring(size_t n, size_t vn, int plus) {
+static void compare_mulmod(size_t n, size_t vn, int plus) {
     mp_limb_t *up = limbs(n), *vp = limbs(n), *right = limbs(2 * n), *rp = guarded(n), top = 0;
     testing_limbs(up, n);
     testing_limbs(vp, vn);
@@ -175,9 +175,9 @@ static void compare_in_ring(size_t n, size_t vn, int plus) {
     memset(right, 0, 2 * n * sizeof *right);
     mpn_mul(right, up, n, vp, vn);
     mp_limb_t high = reduce(right, n, plus);
-    ck_assert_int_eq(plus ? mpgpu_mul_plus(rp, n, up, n, vp, vn, &top)
-                          : mpgpu_mul_minus(rp, n, up, n, vp, vn),
-                     WHY_DONE);
+    ck_assert_int_eq(plus ? operate_mulmod_bnp1(rp, n, up, n, vp, vn, &top)
+                          : operate_mulmod_bnm1(rp, n, up, n, vp, vn),
+                     OUTCOME_DONE);
     ck_assert_msg(memcmp(rp, right, n * sizeof *rp) == 0, "%zu limbs, plus %d", n, plus);
     ck_assert_uint_eq(top, plus ? high : 0);
     check_guards(rp, n);
@@ -187,9 +187,9 @@ static void compare_in_ring(size_t n, size_t vn, int plus) {
 /* In transforms that wrap round, with the check of what did; and in full. */
 START_TEST(in_rings) {
     open_host("auto");
-    compare_in_ring(1 << 13, 1 << 13, 1);
-    compare_in_ring(1 << 15, (1 << 15) - 77, 0);
-    compare_in_ring(5001, 5000, 0);
+    compare_mulmod(1 << 13, 1 << 13, 1);
+    compare_mulmod(1 << 15, (1 << 15) - 77, 0);
+    compare_mulmod(5001, 5000, 0);
 }
 END_TEST
 
@@ -199,7 +199,7 @@ START_TEST(in_rings_by_shifts) {
     open_host("ssa");
     for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (int plus = 0; plus < 2; plus++)
-            compare_in_ring(sizes[i], sizes[i], plus);
+            compare_mulmod(sizes[i], sizes[i], plus);
 }
 END_TEST
 

@@ -6,16 +6,16 @@
 
 #include "lib/transfer/transfer.h"
 
-/* The slots of lib/device/buffers.c, but of just the bytes that are asked for, so that who goes beyond
+/* The slots of lib/device/context.c, but of just the bytes that are asked for, so that who goes beyond
  * them leaves the buffer. */
-int __wrap_session_buffer(struct session *s, enum session_slot slot, size_t bytes, gpu_mem *memp);
-int __wrap_session_buffer(struct session *s, enum session_slot slot, size_t bytes, gpu_mem *memp) {
+int __wrap_context_buffer(struct context *s, enum context_slot slot, size_t bytes, gpu_mem *memp);
+int __wrap_context_buffer(struct context *s, enum context_slot slot, size_t bytes, gpu_mem *memp) {
     int status = GPU_OK;
     if (s->slot[slot].bytes < bytes || s->slot[slot].bytes == 0) {
         if (s->slot[slot].bytes > 0)
-            session_release(s, s->slot[slot].mem, s->slot[slot].bytes);
+            context_release(s, s->slot[slot].mem, s->slot[slot].bytes);
         s->slot[slot].bytes = 0;
-        status = session_alloc(s, bytes, &s->slot[slot].mem);
+        status = context_alloc(s, bytes, &s->slot[slot].mem);
         s->slot[slot].bytes = status == GPU_OK ? bytes : 0;
     }
     *memp = s->slot[slot].mem;
@@ -35,22 +35,22 @@ void open_host(const char *algorithm) {
 }
 
 struct errand {
-    int (*work)(struct session *s, void *context);
+    int (*work)(struct context *s, void *context);
     void *context;
 };
 
-static int run(struct session *s, void *errand) {
+static int run(struct context *s, void *errand) {
     const struct errand *e = errand;
-    session_trim(s);
+    context_trim(s);
     return e->work(s, e->context);
 }
 
-void with_device(int (*work)(struct session *s, void *context), void *context) {
+void with_device(int (*work)(struct context *s, void *context), void *context) {
     struct errand e = {work, context};
-    ck_assert_int_eq(session_run(run, &e, sizeof e, 0), WHY_DONE);
+    ck_assert_int_eq(session_run(run, &e, sizeof e, 0), OUTCOME_DONE);
 }
 
-struct number number_up(struct session *s, enum session_slot slot, const uint32_t *x,
+struct number number_up(struct context *s, enum context_slot slot, const uint32_t *x,
                         uint64_t words) {
     struct number to;
     ck_assert_int_eq(number_in_slot(s, slot, words, &to), GPU_OK);
@@ -59,7 +59,7 @@ struct number number_up(struct session *s, enum session_slot slot, const uint32_
     return to;
 }
 
-void number_down(struct session *s, uint32_t *to, struct number x) {
+void number_down(struct context *s, uint32_t *to, struct number x) {
     ck_assert_int_eq(
         transfer_down(s->transfer, &s->queue, to, x.mem, x.at * sizeof *to, x.words * sizeof *to),
         GPU_OK);

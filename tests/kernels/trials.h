@@ -14,12 +14,12 @@ void open_host(const char *algorithm);
 void open_turn(int turn, const char *algorithm);
 
 /* Work with the device, its buffers anew: of just the size that the work asks for. */
-void with_device(int (*work)(struct session *s, void *context), void *context);
+void with_device(int (*work)(struct context *s, void *context), void *context);
 
 /* A number in a slot, from {x, words} in host memory, which may be NULL; and back. */
-struct number number_up(struct session *s, enum session_slot slot, const uint32_t *x,
+struct number number_up(struct context *s, enum context_slot slot, const uint32_t *x,
                         uint64_t words);
-void number_down(struct session *s, uint32_t *to, struct number x);
+void number_down(struct context *s, uint32_t *to, struct number x);
 
 /* {r, un + vn} is the product of {u, un} and {v, vn}, in words. */
 void check_words(const uint32_t *r, const uint32_t *u, size_t un, const uint32_t *v, size_t vn);

@@ -7,7 +7,7 @@
 
 #include "tests/support/devices.h"
 #include "lib/base/log.h"
-#include "lib/device/session.h"
+#include "lib/device/context.h"
 
 #define GUARD 4 /* limbs before and after a result that must survive */
 #define GUARD_LIMB ((mp_limb_t)0xa5a5a5a55a5a5a5au)
@@ -37,11 +37,11 @@ static inline void open_backend(struct test_backend backend) {
 
 /* The same, and `work` in its session, which is to succeed; what faults it makes are not told. */
 static inline void run_on_backend(struct test_backend backend,
-                                  int (*work)(struct session *s, void *unused)) {
+                                  int (*work)(struct context *s, void *unused)) {
     int unused = 0;
     open_backend(backend);
     mpgpu_log_level = 0;
-    ck_assert_int_eq(session_run(work, &unused, sizeof unused, 0), WHY_DONE);
+    ck_assert_int_eq(session_run(work, &unused, sizeof unused, 0), OUTCOME_DONE);
 }
 
 static inline mp_limb_t *limbs(size_t n) {

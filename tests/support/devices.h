@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "gpu/gpu.h"
-#include "lib/device/session.h"
+#include "lib/device/context.h"
 #include "tests/support/testing.h"
 
 enum { MOST_DEVICES = 64 };

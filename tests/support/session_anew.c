@@ -7,12 +7,12 @@
 #include "lib/session/session.c"
 
 int session_put_down(void) {
-    lanes_allow(1, 0, open_lane, 0, 0);
-    for (int i = LANES_MOST; i-- > 0;) {
-        struct lane *lane = lanes_get(i);
+    streams_allow(1, 0, open_lane, 0, 0);
+    for (int i = STREAMS_MOST; i-- > 0;) {
+        struct lane *lane = streams_get(i);
         if (lane->session.dev.impl)
             opener_close(&lane->session);
-        lane->state = i == 0 && lane->executor ? LANE_FREE : LANE_CLOSED;
+        lane->state = i == 0 && lane->executor ? STREAM_FREE : STREAM_CLOSED;
     }
     atomic_store(&faults, 0);
     atomic_store(&state, CLOSED);
@@ -29,7 +29,7 @@ void session_anew(void) {
         session_calm();
         session_put_down();
         atomic_store(&state, OPENING);
-        struct lane *lane = lanes_begin();
+        struct lane *lane = streams_begin();
         executor_post(lane->executor, open_device, lane);
     }
     again = 1;
@@ -37,9 +37,9 @@ void session_anew(void) {
 }
 
 void session_calm(void) {
-    for (int i = 0; i < LANES_MOST; i++)
-        if (lanes_get(i)->executor)
-            executor_wait(lanes_get(i)->executor, 0);
+    for (int i = 0; i < STREAMS_MOST; i++)
+        if (streams_get(i)->executor)
+            executor_wait(streams_get(i)->executor, 0);
 }
 
 int session_faults(void) {

@@ -3,16 +3,16 @@
 #ifndef MPGPU_TEST_THRESHOLDS_H
 #define MPGPU_TEST_THRESHOLDS_H
 
-#include "lib/device/session.h"
+#include "lib/device/context.h"
 
 /* Those of products, squares, rings and sums are `limbs`, the others so many times that. */
-static inline void thresholds_set(size_t limbs) {
+static inline void thresholds_set_all(size_t limbs) {
     struct profile p;
     profile_clear(&p);
     p.value[PROFILE_mul] = p.value[PROFILE_sqr] = limbs;
     p.value[PROFILE_mulmod] = p.value[PROFILE_add] = limbs;
     for (int i = 0; i < PROFILE_THRESHOLDS; i++)
-        session_set_threshold(i, profile_limbs(&p, i));
+        thresholds_set(i, profile_limbs(&p, i));
 }
 
 #endif

@@ -23,7 +23,7 @@ struct memory {
 
 struct program {
     const char *name;
-    int (*work)(struct session *s, struct bench_pass *pass);
+    int (*work)(struct context *s, struct bench_pass *pass);
     void (*right)(mp_limb_t *rp, const mp_limb_t *ap, const mp_limb_t *bp, mp_size_t n);
     double moved; /* numbers read and written, if that is what takes the time */
 };
@@ -37,7 +37,7 @@ struct batch {
 
 /* ---- programs */
 
-static int operate(struct session *s, struct batch_operation op, const struct batch *batch) {
+static int operate(struct context *s, struct batch_operation op, const struct batch *batch) {
     op.count = batch->count;
     op.words = batch->words;
     if (mpgpu_conf.verify == VERIFY_DEVICE)
@@ -46,7 +46,7 @@ static int operate(struct session *s, struct batch_operation op, const struct ba
     return status ? status : batch_compute(s, &op);
 }
 
-static int add(struct session *s, const struct batch *batch, gpu_mem r, gpu_mem u, gpu_mem v,
+static int add(struct context *s, const struct batch *batch, gpu_mem r, gpu_mem u, gpu_mem v,
                unsigned times) {
     struct batch_operation op = {.kind = BATCH_SUM, .terms = 1 + times, .r = r, .term = {u}};
     for (unsigned k = 1; k <= times; k++)
@@ -54,27 +54,27 @@ static int add(struct session *s, const struct batch *batch, gpu_mem r, gpu_mem 
     return operate(s, op, batch);
 }
 
-static int multiply(struct session *s, const struct batch *batch, gpu_mem r, gpu_mem u, gpu_mem v) {
+static int multiply(struct context *s, const struct batch *batch, gpu_mem r, gpu_mem u, gpu_mem v) {
     return operate(
         s, (struct batch_operation){.kind = BATCH_LOW, .terms = 2, .r = r, .term = {u, v}}, batch);
 }
 
-static int add_once(struct session *s, struct bench_pass *pass) {
+static int add_once(struct context *s, struct bench_pass *pass) {
     const struct batch *batch = pass->context;
     return add(s, batch, pass->to.mem, pass->from.mem, batch->b, 1);
 }
 
-static int add_six_times(struct session *s, struct bench_pass *pass) {
+static int add_six_times(struct context *s, struct bench_pass *pass) {
     const struct batch *batch = pass->context;
     return add(s, batch, pass->to.mem, pass->from.mem, batch->b, 6);
 }
 
-static int multiply_once(struct session *s, struct bench_pass *pass) {
+static int multiply_once(struct context *s, struct bench_pass *pass) {
     const struct batch *batch = pass->context;
     return multiply(s, batch, pass->to.mem, pass->from.mem, batch->b);
 }
 
-static int evaluate(struct session *s, struct bench_pass *pass) {
+static int evaluate(struct context *s, struct bench_pass *pass) {
     const struct batch *batch = pass->context;
     gpu_mem a = pass->from.mem, b = batch->b, r = pass->to.mem, t = batch->t, w = batch->w;
     int status = multiply(s, batch, t, a, a);
@@ -226,7 +226,7 @@ static int log_of_total(const struct bench_options *options) {
     struct profile unused;
     if (options->log_total > 0)
         return options->log_total;
-    return session_profile(&dev, &unused) == WHY_DONE && dev.caps.is_cpu ? LOG_TOTAL_CPU
+    return session_profile(&dev, &unused) == OUTCOME_DONE && dev.caps.is_cpu ? LOG_TOTAL_CPU
                                                                          : LOG_TOTAL;
 }
 

@@ -57,7 +57,7 @@ static int in_parts(void *(*work)(void *), mp_limb_t *xp, size_t n, mp_limb_t mo
     for (size_t i = 0; i < count; i++) {
         size_t at = n / count * i, end = i + 1 == count ? n : at + n / count;
         parts[i] = (struct part){.xp = xp, .n = end - at, .at = at, .modulus = modulus};
-        parts[i].seed = mpgpu_random_modulus();
+        parts[i].seed = random_modulus();
         if (pthread_create(&parts[i].thread, NULL, work, &parts[i]) != 0) {
             perror("mpgpu-bench: no thread");
             exit(2);
@@ -84,7 +84,7 @@ static void residue_in_parts(mpz_t r, mp_limb_t *xp, size_t n, mp_limb_t prime) 
 
 static mp_limb_t random_prime(void) {
     mpz_t p;
-    mpz_init_set_ui(p, mpgpu_random_modulus());
+    mpz_init_set_ui(p, random_modulus());
     mpz_nextprime(p, p);
     mp_limb_t prime = mpz_get_ui(p);
     mpz_clear(p);

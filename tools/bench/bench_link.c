@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "tools/bench/bench_device.h"
-#include "lib/device/session.h"
+#include "lib/device/context.h"
 
 /* Page-locked memory is had in one block, used again for what is longer. */
 enum { MOST_BYTES = 128 << 20 };
@@ -21,12 +21,12 @@ struct request {
     int times;
 };
 
-static int ask(int (*step)(struct session *s, void *context), struct bench_link *link, int times) {
+static int ask(int (*step)(struct context *s, void *context), struct bench_link *link, int times) {
     struct request request = {link, times};
-    return session_run(step, &request, sizeof request, SIZE_MAX / 2) != WHY_DONE;
+    return session_run(step, &request, sizeof request, SIZE_MAX / 2) != OUTCOME_DONE;
 }
 
-static int open_there(struct session *s, void *context) {
+static int open_there(struct context *s, void *context) {
     struct bench_link *link = ((struct request *)context)->link;
     int status = s->dev.backend->host_alloc(s->dev.impl, link->block, &link->host);
     if (status != GPU_OK)
@@ -35,7 +35,7 @@ static int open_there(struct session *s, void *context) {
     return gpu_alloc(&s->dev, link->block, &link->device);
 }
 
-static int close_there(struct session *s, void *context) {
+static int close_there(struct context *s, void *context) {
     struct bench_link *link = ((struct request *)context)->link;
     if (link->device.h)
         gpu_release(&s->dev, link->device);
@@ -64,7 +64,7 @@ void bench_link_close(struct bench_link *link) {
     free(link);
 }
 
-static int up_and_down(struct session *s, const struct bench_link *link) {
+static int up_and_down(struct context *s, const struct bench_link *link) {
     int status = GPU_OK;
     for (size_t left = link->up, bytes; left > 0 && status == GPU_OK; left -= bytes) {
         bytes = left < link->block ? left : link->block;
@@ -77,7 +77,7 @@ static int up_and_down(struct session *s, const struct bench_link *link) {
     return status;
 }
 
-static int run_there(struct session *s, void *context) {
+static int run_there(struct context *s, void *context) {
     const struct request *request = context;
     int status = GPU_OK;
     for (int i = 0; i < request->times && status == GPU_OK; i++)

@@ -13,8 +13,8 @@ static void release_malloc(void *p, size_t bytes) {
 
 static void release_pool(void *p, size_t bytes) {
     (void)bytes;
-    pool_give(p);
+    pool_free(p);
 }
 
 const struct bench_memory bench_memory_malloc = {"malloc", malloc, release_malloc};
-const struct bench_memory bench_memory_pool = {"pool", pool_take, release_pool};
+const struct bench_memory bench_memory_pool = {"pool", pool_alloc, release_pool};

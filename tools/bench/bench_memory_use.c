@@ -4,17 +4,17 @@
 
 #include <stdio.h>
 
-#include "lib/device/session.h"
+#include "lib/device/context.h"
 
-static int trim_there(struct session *s, void *unused) {
+static int trim_there(struct context *s, void *unused) {
     (void)unused;
     int status = gpu_finish(&s->queue);
-    session_trim(s);
+    context_trim(s);
     return status;
 }
 
-static int ask_there(struct session *s, void *bytes) {
-    *(uint64_t *)bytes = session_bytes(s);
+static int ask_there(struct context *s, void *bytes) {
+    *(uint64_t *)bytes = context_bytes(s);
     return GPU_OK;
 }
 
@@ -25,9 +25,9 @@ static void measure(const struct bench_options *unused_options, const struct ben
     uint64_t bytes = 0;
     int unused = 0;
     bench_work_fill(w);
-    int failed = session_run(trim_there, &unused, sizeof unused, 0) != WHY_DONE ||
+    int failed = session_run(trim_there, &unused, sizeof unused, 0) != OUTCOME_DONE ||
                  w->operation->library(w) ||
-                 session_run(ask_there, &bytes, sizeof bytes, 0) != WHY_DONE;
+                 session_run(ask_there, &bytes, sizeof bytes, 0) != OUTCOME_DONE;
     enum bench_state state = failed                   ? BENCH_FAILED
                              : bench_work_is_right(w) ? BENCH_RIGHT
                                                       : BENCH_WRONG;

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "tools/bench/bench_work.h"
-#include "lib/gmp/internal.h"
-#include "lib/operate/mul.h"
+#include "lib/gmp/gmp_internal.h"
+#include "lib/operate/operate.h"
 
 /* GMP's functions for lengths of transforms. */
 #define mpn_fft_best_k __MPN(fft_best_k)
@@ -23,7 +23,7 @@ static int gmp_sqr(struct bench_work *w) {
 }
 
 static int library_mul(struct bench_work *w) {
-    return mpgpu_mul(w->rp, w->up, w->un, w->vp, w->vn) != WHY_DONE;
+    return operate_mul(w->rp, w->up, w->un, w->vp, w->vn) != OUTCOME_DONE;
 }
 
 static size_t length_minus(size_t n) {
@@ -37,7 +37,7 @@ static int gmp_minus(struct bench_work *w) {
 }
 
 static int library_minus(struct bench_work *w) {
-    return mpgpu_mul_minus(w->rp, w->rn, w->up, w->un, w->vp, w->vn) != WHY_DONE;
+    return operate_mulmod_bnm1(w->rp, w->rn, w->up, w->un, w->vp, w->vn) != OUTCOME_DONE;
 }
 
 static size_t length_plus(size_t n) {
@@ -52,7 +52,7 @@ static int gmp_plus(struct bench_work *w) {
 }
 
 static int library_plus(struct bench_work *w) {
-    return mpgpu_mul_plus(w->rp, w->rn, w->up, w->un, w->vp, w->vn, &w->top) != WHY_DONE;
+    return operate_mulmod_bnp1(w->rp, w->rn, w->up, w->un, w->vp, w->vn, &w->top) != OUTCOME_DONE;
 }
 
 static int gmp_add(struct bench_work *w) {
@@ -61,7 +61,7 @@ static int gmp_add(struct bench_work *w) {
 }
 
 static int library_add(struct bench_work *w) {
-    return mpgpu_add(w->rp, w->up, w->un, w->vp, w->vn, &w->top) != WHY_DONE;
+    return operate_add(w->rp, w->up, w->un, w->vp, w->vn, &w->top) != OUTCOME_DONE;
 }
 
 const struct bench_operation bench_operations[] = {

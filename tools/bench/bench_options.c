@@ -11,7 +11,7 @@
 
 #include "tools/bench/bench_parse.h"
 #include "lib/base/conf.h"
-#include "lib/device/session.h"
+#include "lib/device/context.h"
 
 enum {
     OPTION_RUNS = 256,
@@ -92,7 +92,7 @@ static void print_help(void) {
 static int set_conf(const char *key, const char *value) {
     char text[256];
     snprintf(text, sizeof text, "%s%s%s", key, *key ? ":" : "", value);
-    return mpgpu_conf_parse(&mpgpu_conf, text, "mpgpu-bench") == 0;
+    return conf_parse(&mpgpu_conf, text, "mpgpu-bench") == 0;
 }
 
 static int add_plot(struct bench_options *o, const char *path) {

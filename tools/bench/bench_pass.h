@@ -10,7 +10,7 @@
  * it may swap them. */
 struct bench_pass {
     struct number from, to;
-    int (*work)(struct session *s, struct bench_pass *pass);
+    int (*work)(struct context *s, struct bench_pass *pass);
     const void *context; /* the work's own */
 };
 

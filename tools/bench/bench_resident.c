@@ -4,7 +4,7 @@
 
 #include "tools/bench/bench_device.h"
 #include "lib/multiply/product.h"
-#include "lib/multiply/ring.h"
+#include "lib/multiply/mulmod.h"
 #include "lib/transfer/transfer.h"
 
 enum { LIMB_WORDS = sizeof(mp_limb_t) / sizeof(uint32_t) };
@@ -14,7 +14,7 @@ struct bench_resident {
     int is_square;
     struct number u, v, r;
     struct product product;
-    struct ring ring;
+    struct mulmod ring;
 };
 
 /* What is asked of the executor. */
@@ -24,19 +24,19 @@ struct request {
     int times;
 };
 
-static int ask(int (*step)(struct session *s, void *context), struct bench_resident *r,
+static int ask(int (*step)(struct context *s, void *context), struct bench_resident *r,
                const struct bench_work *w, int times) {
     struct request request = {r, (struct bench_work *)w, times};
-    return session_run(step, &request, sizeof request, SIZE_MAX / 2) != WHY_DONE;
+    return session_run(step, &request, sizeof request, SIZE_MAX / 2) != OUTCOME_DONE;
 }
 
-static int number_open(struct session *s, struct number *x, uint64_t words) {
+static int number_open(struct context *s, struct number *x, uint64_t words) {
     *x = (struct number){.words = words};
     return gpu_alloc(&s->dev, number_bytes(words), &x->mem);
 }
 
 /* The plan, and the words of the result while it is made. */
-static int plan(struct session *s, struct bench_resident *r, const struct bench_work *w,
+static int plan(struct context *s, struct bench_resident *r, const struct bench_work *w,
                 uint64_t *room) {
     uint64_t un = w->un * LIMB_WORDS, vn = w->vn * LIMB_WORDS;
     *room = w->rn * LIMB_WORDS;
@@ -44,13 +44,13 @@ static int plan(struct session *s, struct bench_resident *r, const struct bench_
         return GPU_OK;
     if (r->kind == BENCH_PRODUCT)
         return product_prepare(s, &r->product, un, vn);
-    r->ring = (struct ring){.words = *room, .plus = r->kind == BENCH_PLUS};
-    int status = ring_prepare(s, &r->ring, un, vn);
+    r->ring = (struct mulmod){.words = *room, .plus = r->kind == BENCH_PLUS};
+    int status = mulmod_prepare(s, &r->ring, un, vn);
     *room = r->ring.room;
     return status;
 }
 
-static int open_there(struct session *s, void *context) {
+static int open_there(struct context *s, void *context) {
     const struct request *request = context;
     struct bench_resident *r = request->resident;
     const struct bench_work *w = request->work;
@@ -64,7 +64,7 @@ static int open_there(struct session *s, void *context) {
     return status ? status : number_open(s, &r->r, room);
 }
 
-static int close_there(struct session *s, void *context) {
+static int close_there(struct context *s, void *context) {
     struct bench_resident *r = ((struct request *)context)->resident;
     gpu_mem all[] = {r->r.mem, r->u.mem, r->is_square ? (gpu_mem){0} : r->v.mem};
     for (int i = 0; i < 3; i++)
@@ -91,7 +91,7 @@ struct bench_resident *bench_resident_open(const struct bench_work *w) {
     return NULL;
 }
 
-static int load_there(struct session *s, void *context) {
+static int load_there(struct context *s, void *context) {
     const struct request *request = context;
     const struct bench_resident *r = request->resident;
     const struct bench_work *w = request->work;
@@ -105,7 +105,7 @@ int bench_resident_load(struct bench_resident *r, const struct bench_work *w) {
     return ask(load_there, r, w, 0);
 }
 
-static int fetch_there(struct session *s, void *context) {
+static int fetch_there(struct context *s, void *context) {
     const struct request *request = context;
     struct bench_work *w = request->work;
     return transfer_down(s->transfer, &s->queue, w->rp, request->resident->r.mem, 0,
@@ -120,15 +120,15 @@ int bench_resident_fetch(struct bench_resident *r, struct bench_work *w) {
     return failed;
 }
 
-static int operate(struct session *s, struct bench_resident *r) {
+static int operate(struct context *s, struct bench_resident *r) {
     if (r->kind == BENCH_SUM)
         return number_add(s, r->r, r->u, r->v, 0, NULL);
     if (r->kind == BENCH_PRODUCT)
         return product_mul(s, &r->product, r->r, r->u, r->v);
-    return ring_mul(s, &r->ring, r->r, r->u, r->v);
+    return mulmod_mul(s, &r->ring, r->r, r->u, r->v);
 }
 
-static int run_there(struct session *s, void *context) {
+static int run_there(struct context *s, void *context) {
     const struct request *request = context;
     int status = GPU_OK;
     for (int i = 0; i < request->times && status == GPU_OK; i++)

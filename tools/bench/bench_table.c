@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "lib/device/session.h"
+#include "lib/device/context.h"
 
 const char *bench_bits_text(uint64_t bits, char text[24]) {
     int log_bits = 0;
@@ -123,7 +123,7 @@ static int row(const struct bench_options *options, const struct bench_shape *sh
         return 0;
     works[1] = works[0];
     works[1].up = NULL; /* not there */
-    if (bench_has_column(options, BENCH_POOL) && session_ready() == WHY_DONE)
+    if (bench_has_column(options, BENCH_POOL) && session_ready() == OUTCOME_DONE)
         bench_work_open(&works[1], shape->operation, &bench_memory_pool, bits);
     bench_work_size(&works[0], bits, shape->ratio);
     bench_work_size(&works[1], bits, shape->ratio);

@@ -20,7 +20,7 @@ static const struct shape {
 
 enum { SHAPES = sizeof shapes / sizeof *shapes, COMPARED = 4 };
 
-static int transform(struct session *s, struct bench_pass *pass, int inverse) {
+static int transform(struct context *s, struct bench_pass *pass, int inverse) {
     gpu_mem data = pass->from.mem, other = pass->to.mem;
     int status = ssa_transform(s, pass->context, &data, &other, inverse);
     pass->from.mem = data;
@@ -28,12 +28,12 @@ static int transform(struct session *s, struct bench_pass *pass, int inverse) {
     return status;
 }
 
-static int forward(struct session *s, struct bench_pass *pass) {
+static int forward(struct context *s, struct bench_pass *pass) {
     return transform(s, pass, 0);
 }
 
 /* Forward, and back to where bench_pass_fetch reads. */
-static int forward_and_back(struct session *s, struct bench_pass *pass) {
+static int forward_and_back(struct context *s, struct bench_pass *pass) {
     int status = transform(s, pass, 0);
     status = status ? status : transform(s, pass, 1);
     gpu_mem data = pass->from.mem;
@@ -73,7 +73,7 @@ static int is_multiple(const int32_t *y, const int32_t *x, const struct ssa_plan
 static enum bench_state prove(struct bench_pass *pass, int32_t *x) {
     const struct ssa_plan *plan = pass->context;
     const uint64_t count = UINT64_C(1) << plan->log_n, digits = UINT64_C(1) << plan->log_p;
-    uint64_t seed = mpgpu_random_modulus();
+    uint64_t seed = random_modulus();
     for (uint64_t i = 0; i < count * digits; i++) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         x[i] = (int32_t)((int64_t)(seed >> 33) % (2 * DIGIT_PRODUCT + 1) - DIGIT_PRODUCT);

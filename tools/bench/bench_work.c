@@ -27,7 +27,7 @@ int bench_work_open(struct bench_work *w, const struct bench_operation *operatio
                     const struct bench_memory *memory, uint64_t bits) {
     size_t n = limbs_of(operation, bits);
     *w = (struct bench_work){.operation = operation, .memory = memory, .bits = bits, .most = n};
-    w->seed = mpgpu_random_modulus();
+    w->seed = random_modulus();
     w->up = touched(memory, n);
     w->vp = operation->is_square ? w->up : touched(memory, n);
     w->rp = touched(memory, 2 * n);
@@ -92,6 +92,6 @@ static int is_same_as_gmp(const struct bench_work *w) {
 }
 
 int bench_work_is_right(struct bench_work *w) {
-    return w->operation->kind == BENCH_PRODUCT ? is_right_modulo(w, mpgpu_random_modulus())
+    return w->operation->kind == BENCH_PRODUCT ? is_right_modulo(w, random_modulus())
                                                : is_same_as_gmp(w);
 }

@@ -7,7 +7,7 @@
 #include "lib/base/conf.h"
 #include "lib/base/conf_key.h"
 #include "lib/multiply/product.h"
-#include "lib/device/session.h"
+#include "lib/device/context.h"
 
 enum { BOTH_SHAPES = 1 << 17 }; /* limbs up to which GMP makes two products to compare with */
 
@@ -37,7 +37,7 @@ static int check_shape(struct tune_work *w, const struct profile *p, int can[ALG
         can[i] = result == TUNE_RIGHT;
         if (result == TUNE_WRONG)
             status = tuner_fail_wrong(w->operation->what, w->n);
-        else if (session_ready() != WHY_DONE)
+        else if (session_ready() != OUTCOME_DONE)
             status = tuner_fail_device();
     }
     mpz_clear(right);

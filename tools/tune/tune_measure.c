@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-#include "lib/device/session.h"
+#include "lib/device/context.h"
 #include "lib/base/stats.h"
 
 /* ---- messages */
@@ -51,7 +51,7 @@ static int check(struct tune_work *w, const struct profile *p, int *can) {
         enum tune_result result = tune_check(w, p);
         if (result == TUNE_WRONG)
             return tuner_fail_wrong(w->operation->what, w->n);
-        if (session_ready() != WHY_DONE)
+        if (session_ready() != OUTCOME_DONE)
             return tuner_fail_device();
         *can &= result == TUNE_RIGHT;
         if (w->shape == TIMING_RANDOM)

@@ -10,11 +10,11 @@
 
 #include "compat/intercept/call.h"
 #include "lib/algorithms/factorial.h"
-#include "lib/gmp/internal.h"
+#include "lib/gmp/gmp_internal.h"
 #include "lib/gmp/real.h"
 #include "lib/base/conf.h"
 #include "include/mpgpu.h"
-#include "lib/device/session.h"
+#include "lib/device/context.h"
 
 enum { BATCH_LIMBS = 16 };
 
@@ -211,15 +211,15 @@ void tune_work_close(struct tune_work *w) {
 static void use(const struct tune_work *w, const struct profile *p, size_t own) {
     for (int i = 0; i < PROFILE_THRESHOLDS; i++) {
         int counts = w->operation->is_whole && !tune_operations[i].is_whole;
-        session_set_threshold(i, counts ? profile_limbs(p, i) : MPGPU_NEVER);
+        thresholds_set(i, counts ? profile_limbs(p, i) : MPGPU_NEVER);
     }
-    session_set_threshold(w->operation->threshold, own);
+    thresholds_set(w->operation->threshold, own);
 }
 
 /* GMP alone, its inner calls too. */
 static void use_no_device(void) {
     for (int i = 0; i < PROFILE_THRESHOLDS; i++)
-        session_set_threshold(i, MPGPU_NEVER);
+        thresholds_set(i, MPGPU_NEVER);
 }
 
 void tune_use_gmp(const struct tune_work *w, const struct profile *p) {

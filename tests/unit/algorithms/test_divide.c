@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Division by products beside GMP's, before a device that is played here: it computes,
+ * Division by products beside GMP's, before a device that is mock here: it computes,
  * or fails at times, and its products are counted. */
 #include "tests/support/testing.h"
 
-#include "tests/support/played.h"
+#include "tests/support/mock.h"
 
 #include "lib/algorithms/divide.h"
 #include "lib/gmp/real.h"
@@ -62,12 +62,12 @@ static void make(struct operands *o) {
 }
 
 /* Runs a test inside a whole operation, which lies above it in the stack. */
-static void inside(void (*test)(struct whole *w)) {
-    struct whole w;
+static void inside(void (*test)(struct composite *w)) {
+    struct composite w;
     call_init();
-    ck_assert(whole_begin(&w, CALL_ROW(mpn_tdiv_qr), 1000, &session_thresholds.mul, 1000));
+    ck_assert(composite_begin(&w, CALL_ROW(mpn_tdiv_qr), 1000, &thresholds.mul, 1000));
     test(&w);
-    whole_end(&w);
+    composite_end(&w);
 }
 
 static void assert_same(const mp_limb_t *ap, const mp_limb_t *bp, size_t n, const char *what,
@@ -77,7 +77,7 @@ static void assert_same(const mp_limb_t *ap, const mp_limb_t *bp, size_t n, cons
 }
 
 /* Quotient and remainder, over the operands as well. */
-static void check_qr(struct whole *w, const struct operands *o) {
+static void check_qr(struct composite *w, const struct operands *o) {
     mp_limb_t q[3 * MOST], r[MOST + 1];
     struct operands over = *o;
     ck_assert(divide_qr(w, q, r, o->n, o->nn, o->d, o->dn));
@@ -88,7 +88,7 @@ static void check_qr(struct whole *w, const struct operands *o) {
     assert_same(over.d, o->wanted_r, o->dn, "remainder in the divisor's place", o);
 }
 
-static void check_q(struct whole *w, const struct operands *o) {
+static void check_q(struct composite *w, const struct operands *o) {
     struct operands over = *o;
     int exact = -1;
     mp_size_t dn = (mp_size_t)o->dn;
@@ -105,7 +105,7 @@ static void check_q(struct whole *w, const struct operands *o) {
 }
 
 /* By one reciprocal, of any size. */
-static void check_by(struct whole *w, const struct operands *o) {
+static void check_by(struct composite *w, const struct operands *o) {
     mp_limb_t q[3 * MOST], r[MOST + 1];
     struct reciprocal v;
     ck_assert(reciprocal_init(w, &v, o->d, o->dn, 2 + testing_below(o->dn)));
@@ -117,7 +117,7 @@ static void check_by(struct whole *w, const struct operands *o) {
     reciprocal_clear(&v);
 }
 
-static void divide_all(struct whole *w) {
+static void divide_all(struct composite *w) {
     struct operands o;
     for (unsigned long i = testing_option("MPGPU_TEST_DIVISIONS", 4000); i; i--) {
         make(&o);
@@ -125,19 +125,19 @@ static void divide_all(struct whole *w) {
         check_q(w, &o);
         check_by(w, &o);
     }
-    ck_assert_int_gt(played.calls, 0);
-    ck_assert((played.wrapped > 0) == played.wraps);
+    ck_assert_int_gt(mock.calls, 0);
+    ck_assert((mock.wrapped > 0) == mock.wraps);
 }
 
 START_TEST(test_divides) {
-    played.fails_at_times = _i & 1;
-    played.wraps = _i >> 1;
+    mock.fails_at_times = _i & 1;
+    mock.wraps = _i >> 1;
     inside(divide_all);
 }
 END_TEST
 
 /* 0 < B^(n+k) / d - v < RECIPROCAL_ERROR, that is (B^(n+k) - d v) / d. */
-static void check_reciprocal(struct whole *w, const struct operands *o, size_t k) {
+static void check_reciprocal(struct composite *w, const struct operands *o, size_t k) {
     struct reciprocal v;
     mpz_t d, x, error;
     ck_assert(reciprocal_init(w, &v, o->d, o->dn, k));
@@ -158,7 +158,7 @@ static void check_reciprocal(struct whole *w, const struct operands *o, size_t k
     reciprocal_clear(&v);
 }
 
-static void all_reciprocals(struct whole *w) {
+static void all_reciprocals(struct composite *w) {
     struct operands o;
     for (int i = 0; i < 4000; i++) {
         make(&o);
@@ -167,19 +167,19 @@ static void all_reciprocals(struct whole *w) {
 }
 
 START_TEST(test_reciprocals) {
-    played.wraps = _i;
+    mock.wraps = _i;
     inside(all_reciprocals);
 }
 END_TEST
 
 /* Limbs of the products' results, in those of one product of the divisor's size. */
-static double cost(struct whole *w, size_t nn, size_t dn, int quotient_alone) {
+static double cost(struct composite *w, size_t nn, size_t dn, int quotient_alone) {
     mp_ptr n = malloc(nn * sizeof *n), d = malloc(dn * sizeof *d), q = malloc(nn * sizeof *q);
     int exact;
     ck_assert(n && d && q);
     mpn_random(n, (mp_size_t)nn);
     mpn_random(d, (mp_size_t)dn);
-    played.limbs = 0;
+    mock.limbs = 0;
     if (quotient_alone)
         divide_q(w, q, &exact, n, nn, d, dn);
     else
@@ -187,11 +187,11 @@ static double cost(struct whole *w, size_t nn, size_t dn, int quotient_alone) {
     free(n);
     free(d);
     free(q);
-    return (double)played.limbs / (2.0 * (double)dn);
+    return (double)mock.limbs / (2.0 * (double)dn);
 }
 
 /* In full, and where rings are to be had in every size. */
-static void all_costs(struct whole *w) {
+static void all_costs(struct composite *w) {
     static const struct {
         size_t nn, dn;
         int quotient_alone;
@@ -204,28 +204,28 @@ static void all_costs(struct whole *w) {
         double now = cost(w, rows[i].nn, rows[i].dn, rows[i].quotient_alone);
         printf("%zu by %zu limbs%s%s: %.2f products of the divisor's size\n", rows[i].nn,
                rows[i].dn, rows[i].quotient_alone ? ", quotient alone" : "",
-               played.wraps ? ", in rings" : "", now);
-        ck_assert_double_lt(now, rows[i].most[played.wraps]);
+               mock.wraps ? ", in rings" : "", now);
+        ck_assert_double_lt(now, rows[i].most[mock.wraps]);
     }
 }
 
 START_TEST(test_costs) {
-    played.wraps = _i;
+    mock.wraps = _i;
     inside(all_costs);
 }
 END_TEST
 
 /* ---- no memory
  *
- * The linker puts this before lib/algorithms/room.c's: each request in turn is refused. */
+ * The linker puts this before lib/algorithms/scratch.c's: each request in turn is refused. */
 
-mp_ptr __real_room_take(size_t n);
-mp_ptr __wrap_room_take(size_t n);
+mp_ptr __real_scratch_alloc(size_t n);
+mp_ptr __wrap_scratch_alloc(size_t n);
 
 static int requests, refused = -1;
 
-mp_ptr __wrap_room_take(size_t n) {
-    return requests++ == refused ? NULL : __real_room_take(n);
+mp_ptr __wrap_scratch_alloc(size_t n) {
+    return requests++ == refused ? NULL : __real_scratch_alloc(n);
 }
 
 static void divide_mpz(mpz_ptr x, mpz_ptr y, mpz_srcptr n, mpz_srcptr d) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Half of Euclid's algorithm: what it leaves, and that its matrix is that of the steps; before
- * a device that is played here. */
+ * a device that is mock here. */
 #include "tests/support/testing.h"
 
-#include "tests/support/played.h"
+#include "tests/support/mock.h"
 
 #include "lib/algorithms/hgcd.h"
 #include "lib/gmp/real.h"
@@ -11,12 +11,12 @@
 enum { MOST = 300, ROUNDS = 600 };
 
 /* As in test_divide: the whole operation lies above the test in the stack. */
-static void inside(void (*test)(struct whole *w)) {
-    struct whole w;
+static void inside(void (*test)(struct composite *w)) {
+    struct composite w;
     call_init();
-    ck_assert(whole_begin(&w, CALL_ROW(mpz_gcd), 1000, &session_thresholds.gcd, 1000));
+    ck_assert(composite_begin(&w, CALL_ROW(mpz_gcd), 1000, &thresholds.gcd, 1000));
     test(&w);
-    whole_end(&w);
+    composite_end(&w);
 }
 
 static void set_limbs(mpz_ptr x, size_t n) {
@@ -31,9 +31,9 @@ static void make_chain(mpz_ptr a, mpz_ptr b, size_t bits, size_t long_bits) {
     mpz_set_ui(a, 1);
     mpz_set_ui(b, 0);
     size_t at = testing_below(bits);
-    while (whole_mpz_bits(a) < bits) {
+    while (composite_mpz_bits(a) < bits) {
         mpz_set_ui(q, 1 + testing_below(3));
-        if (at && whole_mpz_bits(a) >= at) {
+        if (at && composite_mpz_bits(a) >= at) {
             mpz_setbit(q, long_bits);
             at = 0;
         }
@@ -82,14 +82,14 @@ static void check_least(mpz_srcptr x, size_t t) {
     mpz_clear(least);
 }
 
-static void halve(struct whole *w) {
+static void halve(struct composite *w) {
     mpz_t a, b, a0, b0;
     struct lehmer_matrix m;
     mpz_inits(a, b, a0, b0, NULL);
     for (int i = 0; i < ROUNDS; i++) {
         hgcd_init(&m);
-        size_t slack = make(a, b) + 3 * GMP_NUMB_BITS, n = whole_mpz_bits(a);
-        n = whole_mpz_bits(b) > n ? whole_mpz_bits(b) : n;
+        size_t slack = make(a, b) + 3 * GMP_NUMB_BITS, n = composite_mpz_bits(a);
+        n = composite_mpz_bits(b) > n ? composite_mpz_bits(b) : n;
         size_t t = n / 2 + 1 + testing_below(n / 2);
         mpz_set(a0, a);
         mpz_set(b0, b);
@@ -100,22 +100,22 @@ static void halve(struct whole *w) {
             check_least(a, t);
             check_least(b, t);
         }
-        if (whole_mpz_bits(b0) > t + slack) /* most of the steps are taken */
-            ck_assert_uint_le(whole_mpz_bits(a) + whole_mpz_bits(b), 2 * (t + slack));
+        if (composite_mpz_bits(b0) > t + slack) /* most of the steps are taken */
+            ck_assert_uint_le(composite_mpz_bits(a) + composite_mpz_bits(b), 2 * (t + slack));
         hgcd_clear(&m);
     }
     mpz_clears(a, b, a0, b0, NULL);
 }
 
 START_TEST(test_halves) {
-    played.fails_at_times = _i;
+    mock.fails_at_times = _i;
     inside(halve);
-    ck_assert_int_gt(played.calls, 0);
+    ck_assert_int_gt(mock.calls, 0);
 }
 END_TEST
 
 /* Down to any size, one after another. */
-static void steps(struct whole *w) {
+static void steps(struct composite *w) {
     (void)w;
     struct lehmer l;
     struct lehmer_matrix m;
@@ -126,10 +126,10 @@ static void steps(struct whole *w) {
         make(a, b);
         mpz_set(a0, a);
         mpz_set(b0, b);
-        size_t t = testing_below(whole_mpz_bits(a) + 1);
+        size_t t = testing_below(composite_mpz_bits(a) + 1);
         while (lehmer_steps(&l, a, b, t, &m)) {
-            ck_assert_uint_gt(whole_mpz_bits(a), t);
-            ck_assert_uint_gt(whole_mpz_bits(b), t);
+            ck_assert_uint_gt(composite_mpz_bits(a), t);
+            ck_assert_uint_gt(composite_mpz_bits(b), t);
         }
         check_matrix(&m, a0, b0, a, b);
         hgcd_clear(&m);

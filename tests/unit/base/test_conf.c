@@ -85,7 +85,7 @@ START_TEST(test_good) {
     const struct good *g = &goods[_i];
     char text[128];
     snprintf(text, sizeof text, "%s:%s", g->key, g->given);
-    ck_assert_int_eq(mpgpu_conf_parse(&conf, text, "here"), 0);
+    ck_assert_int_eq(conf_parse(&conf, text, "here"), 0);
     ck_assert_str_eq(value_of(g->key), g->got);
     int index = (int)(conf_key_find(g->key) - conf_keys);
     ck_assert_str_eq(conf.source[index].name, "here");
@@ -152,7 +152,7 @@ START_TEST(test_bad) {
     struct mpgpu_conf before = conf;
     snprintf(text, sizeof text, "%s:%s", bads[_i][0], bads[_i][1]);
     capture_begin();
-    ck_assert_int_eq(mpgpu_conf_parse(&conf, text, "MPGPU_CONF"), 1);
+    ck_assert_int_eq(conf_parse(&conf, text, "MPGPU_CONF"), 1);
     const char *warning = capture_end();
     ck_assert_int_eq(count_lines(warning), 1);
     ck_assert_int_eq(strncmp(warning, "mpgpu: MPGPU_CONF: bad value \"", 30), 0);
@@ -178,10 +178,10 @@ END_TEST
 
 START_TEST(test_unknown) {
     capture_begin();
-    ck_assert_int_eq(mpgpu_conf_parse(&conf, "mull:3", "MPGPU_CONF"), 1);
-    ck_assert_int_eq(mpgpu_conf_parse(&conf, "MUL:3", "MPGPU_CONF"), 1);
-    ck_assert_int_eq(mpgpu_conf_parse(&conf, ":3", "MPGPU_CONF"), 1);
-    ck_assert_int_eq(mpgpu_conf_parse(&conf, "mul", "MPGPU_CONF"), 1);
+    ck_assert_int_eq(conf_parse(&conf, "mull:3", "MPGPU_CONF"), 1);
+    ck_assert_int_eq(conf_parse(&conf, "MUL:3", "MPGPU_CONF"), 1);
+    ck_assert_int_eq(conf_parse(&conf, ":3", "MPGPU_CONF"), 1);
+    ck_assert_int_eq(conf_parse(&conf, "mul", "MPGPU_CONF"), 1);
     ck_assert_str_eq(capture_end(), "mpgpu: MPGPU_CONF: unknown key \"mull\"\n"
                                     "mpgpu: MPGPU_CONF: unknown key \"MUL\"\n"
                                     "mpgpu: MPGPU_CONF: unknown key \"\"\n"
@@ -190,13 +190,13 @@ START_TEST(test_unknown) {
 END_TEST
 
 START_TEST(test_list) {
-    ck_assert_int_eq(mpgpu_conf_parse(&conf, "", "x"), 0);
-    ck_assert_int_eq(mpgpu_conf_parse(&conf, ",, ,", "x"), 0);
-    ck_assert_int_eq(mpgpu_conf_parse(&conf, " mul : 5 ,sqr:6,mul:7,", "x"), 0);
+    ck_assert_int_eq(conf_parse(&conf, "", "x"), 0);
+    ck_assert_int_eq(conf_parse(&conf, ",, ,", "x"), 0);
+    ck_assert_int_eq(conf_parse(&conf, " mul : 5 ,sqr:6,mul:7,", "x"), 0);
     ck_assert_str_eq(value_of("mul"), "7");
     ck_assert_str_eq(value_of("sqr"), "6");
     capture_begin();
-    ck_assert_int_eq(mpgpu_conf_parse(&conf, "mul:8,bad:1,sqr:x,add:9", "x"), 2);
+    ck_assert_int_eq(conf_parse(&conf, "mul:8,bad:1,sqr:x,add:9", "x"), 2);
     ck_assert_int_eq(count_lines(capture_end()), 2);
     ck_assert_str_eq(value_of("mul"), "8");
     ck_assert_str_eq(value_of("sqr"), "6");
@@ -206,7 +206,7 @@ END_TEST
 
 START_TEST(test_warning_is_one_line) {
     capture_begin();
-    ck_assert_int_eq(mpgpu_conf_parse(&conf, "mul:1\n2\x1b[31m", "MPGPU_CONF"), 1);
+    ck_assert_int_eq(conf_parse(&conf, "mul:1\n2\x1b[31m", "MPGPU_CONF"), 1);
     const char *warning = capture_end();
     ck_assert_int_eq(count_lines(warning), 1);
     ck_assert_ptr_null(strchr(warning, 27));

@@ -37,11 +37,11 @@ START_TEST(test_file) {
     char path[128];
     struct mpgpu_conf conf = mpgpu_conf;
     snprintf(path, sizeof path, "%s/x.conf", folder);
-    ck_assert_int_eq(mpgpu_conf_parse_file(&conf, path), 0);
+    ck_assert_int_eq(conf_parse_file(&conf, path), 0);
     write_file(path,
                "# a comment\n\nmul: 10  # limbs\n  sqr:20\r\ndevice:a, b\nbad:1\nadd:x\nlog:2");
     capture_begin();
-    ck_assert_int_eq(mpgpu_conf_parse_file(&conf, path), 2);
+    ck_assert_int_eq(conf_parse_file(&conf, path), 2);
     const char *warnings = capture_end();
     ck_assert_int_eq(count_lines(warnings), 2);
     ck_assert_contains(warnings, "x.conf:6: unknown key \"bad\"");
@@ -59,7 +59,7 @@ static void expect_refused(const char *path, const char *why) {
     struct mpgpu_conf conf = mpgpu_conf;
     char warning[256];
     capture_begin();
-    ck_assert_int_eq(mpgpu_conf_parse_file(&conf, path), 1);
+    ck_assert_int_eq(conf_parse_file(&conf, path), 1);
     const char *text = capture_end();
     snprintf(warning, sizeof warning, "mpgpu: options in %s do not count: %s\n", path, why);
     ck_assert_str_eq(text, warning);
@@ -73,7 +73,7 @@ START_TEST(test_foreign_file) {
     snprintf(link, sizeof link, "%s/link.conf", folder);
     write_file(path, "mul:10\n");
     ck_assert_int_eq(symlink(path, link), 0);
-    ck_assert_int_eq(mpgpu_conf_parse_file(&conf, link), 0);
+    ck_assert_int_eq(conf_parse_file(&conf, link), 0);
     ck_assert_uint_eq(conf.mul, 10);
     ck_assert_int_eq(chmod(path, 0666), 0);
     expect_refused(path, "others can write it");
@@ -118,8 +118,8 @@ START_TEST(test_priority) {
     unsetenv("XDG_CACHE_HOME");
     setenv("HOME", "/home/nobody", 1);
     setenv("MPGPU_CONF", "sqr:30", 1);
-    mpgpu_conf_init();
-    mpgpu_conf_print(print_line);
+    conf_init();
+    conf_print(print_line);
     snprintf(expected, sizeof expected,
              "mul:10 (%s:1)\nsqr:30 (MPGPU_CONF)\nmulmod:auto (default)\nadd:auto (default)\n",
              path);
@@ -130,7 +130,7 @@ START_TEST(test_priority) {
     ck_assert_int_eq(count_lines(printed), CONF_KEYS);
     ck_assert_int_eq(mpgpu_log_level, 1);
     setenv("MPGPU_CONF", "sqr:40", 1);
-    mpgpu_conf_init();
+    conf_init();
     ck_assert_uint_eq(mpgpu_conf.sqr, 30);
 }
 END_TEST
@@ -140,7 +140,7 @@ START_TEST(test_relative_folders_do_not_count) {
     setenv("XDG_CACHE_HOME", "relative", 1);
     unsetenv("HOME");
     unsetenv("MPGPU_CONF");
-    mpgpu_conf_init();
+    conf_init();
     ck_assert_str_eq(mpgpu_conf.cache, "");
     ck_assert_str_eq(mpgpu_conf.profile, "");
 }
@@ -150,7 +150,7 @@ START_TEST(test_confirm) {
     setenv("XDG_CONFIG_HOME", folder, 1);
     setenv("MPGPU_CONF", "confirm:true,mul:never", 1);
     capture_begin();
-    mpgpu_conf_init();
+    conf_init();
     const char *text = capture_end();
     ck_assert_int_eq(count_lines(text), CONF_KEYS);
     ck_assert_contains(text, "mpgpu: mul:never (MPGPU_CONF)\n");
@@ -202,8 +202,8 @@ END_TEST
 static int print_options(void) {
     if (getauxval(AT_SECURE))
         puts("secure");
-    mpgpu_conf_init();
-    mpgpu_conf_print(print_line);
+    conf_init();
+    conf_print(print_line);
     fputs(printed, stdout);
     return 0;
 }

@@ -52,7 +52,7 @@ static uint32_t longest(void) {
 
 static void take_some(void) {
     uint32_t first, units = 1 + (uint32_t)testing_size(200);
-    if (extents_take(&row, units, &first)) {
+    if (extents_alloc(&row, units, &first)) {
         ck_assert(is_owned(first, units, NOBODY));
         set_owner(first, units, (int)first);
         ck_assert_uint_eq(extents_length(&row, first), units);
@@ -68,7 +68,7 @@ static void change_some(void) {
         return;
     uint32_t had = extents_length(&row, (uint32_t)first), units = 1 + (uint32_t)testing_size(200);
     if (testing_below(3)) {
-        extents_give(&row, (uint32_t)first);
+        extents_free(&row, (uint32_t)first);
         set_owner((uint32_t)first, had, NOBODY);
     } else if (extents_resize(&row, (uint32_t)first, units)) {
         set_owner((uint32_t)first, had, NOBODY);

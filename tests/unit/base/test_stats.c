@@ -21,10 +21,10 @@ static void start(int kind) {
 static void count_some(void) {
     stats_begin();
     stats_add(&(struct stats_times){0.25, 0.5, 0.125, {[STATS_NTT] = 3, [STATS_BLOCK] = 1}});
-    stats_count(0, WHY_DONE, 100, 1.0);
-    stats_count(0, WHY_OPENING, 11, 2.0);
-    stats_count(0, WHY_MEMORY, 1, 0.5);
-    stats_count(2, WHY_FORKED, 5, 0.001);
+    stats_count(0, OUTCOME_DONE, 100, 1.0);
+    stats_count(0, OUTCOME_OPENING, 11, 2.0);
+    stats_count(0, OUTCOME_MEMORY, 1, 0.5);
+    stats_count(2, OUTCOME_FORKED, 5, 0.001);
 }
 
 static const char *report(void) {
@@ -72,8 +72,8 @@ END_TEST
 
 START_TEST(test_nothing_sent) {
     start(STATS_TEXT);
-    session_set_threshold(PROFILE_mul, MPGPU_NEVER);
-    session_set_threshold(PROFILE_sqr, MPGPU_NEVER);
+    thresholds_set(PROFILE_mul, MPGPU_NEVER);
+    thresholds_set(PROFILE_sqr, MPGPU_NEVER);
     ck_assert_contains(report(), "nothing was sent: this device's thresholds are never");
 }
 END_TEST
@@ -116,11 +116,11 @@ END_TEST
 START_TEST(test_times_are_used_once) {
     start(STATS_TEXT);
     stats_times.upload = 1;
-    stats_count(0, WHY_DONE, 1, 1);
-    stats_count(0, WHY_DONE, 1, 1);
+    stats_count(0, OUTCOME_DONE, 1, 1);
+    stats_count(0, OUTCOME_DONE, 1, 1);
     stats_times.kernels = 1; /* between calls */
     stats_begin();
-    stats_count(0, WHY_DONE, 1, 1);
+    stats_count(0, OUTCOME_DONE, 1, 1);
     ck_assert_contains(report(), "     3.000     1.000     0.000     0.000     0.000\n");
 }
 END_TEST
@@ -132,7 +132,7 @@ static void *count_many(void *unused) {
         stats_begin();
         stats_times.ways[STATS_SSA] = 2;
         stats_times.kernels = 1e-3;
-        stats_count(1, WHY_DONE, 3, 1e-3);
+        stats_count(1, OUTCOME_DONE, 3, 1e-3);
     }
     return unused;
 }
@@ -161,7 +161,7 @@ START_TEST(test_fork) {
         pid_t child = fork();
         if (child == 0) {
             for (int i = 0; i < calls; i++)
-                stats_count(1, WHY_FORKED, 7, 0);
+                stats_count(1, OUTCOME_FORKED, 7, 0);
             const char *text = report();
             int good = calls
                            ? strstr(text, "mpn_sqr                    1         0             7") &&

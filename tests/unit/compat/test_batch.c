@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "compat/intercept/call.h"
-#include "lib/gmp/internal.h"
+#include "lib/gmp/gmp_internal.h"
 #include "lib/gmp/real.h"
 #include "lib/base/conf.h"
 #include "include/mpgpu.h"
@@ -267,7 +267,7 @@ START_TEST(transforms) {
     struct profile unused;
     want_device = 1;
     open_with(backends[_i], VERIFY_DEVICE);
-    ck_assert_int_eq(session_profile(&dev, &unused), WHY_DONE);
+    ck_assert_int_eq(session_profile(&dev, &unused), OUTCOME_DONE);
     int all = !dev.caps.is_cpu || testing_option("MPGPU_TEST_BLOCKS", 0);
     for (size_t i = 0; i < (all ? sizeof sizes / sizeof *sizes : 3); i++)
         compare(1 + testing_below(7), sizes[i], 1);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * What is round the work of an intercepted call: thresholds, errno, statistics, where the
- * result goes.  The device is played. */
+ * result goes.  The device is mock. */
 #include "tests/support/testing.h"
 
-#include "tests/support/played.h"
+#include "tests/support/mock.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -13,7 +13,7 @@
 #include "compat/intercept/call.h"
 #include "lib/base/conf.h"
 #include "include/mpgpu.h"
-#include "lib/device/session.h"
+#include "lib/device/context.h"
 #include "lib/base/stats.h"
 #include "tests/differential/differential.h"
 
@@ -29,17 +29,17 @@ static void set_up(void) {
 /* Sizes just below and at the threshold. */
 START_TEST(test_threshold) {
     mp_limb_t u[60], v[60], r[120];
-    played.threshold = 50;
+    mock.threshold = 50;
     run_limbs(&run, u, 60);
     run_limbs(&run, v, 60);
     mpn_mul(r, u, 60, v, 49);
     mpn_mul_n(r, u, v, 49);
     mpn_sqr(r, u, 49);
-    ck_assert_int_eq(played.calls, 0);
+    ck_assert_int_eq(mock.calls, 0);
     mpn_mul(r, u, 60, v, 50);
     mpn_mul_n(r, u, v, 50);
     mpn_sqr(r, u, 50);
-    ck_assert_int_eq(played.calls, 3);
+    ck_assert_int_eq(mock.calls, 3);
 }
 END_TEST
 
@@ -60,20 +60,20 @@ END_TEST
 
 START_TEST(test_squares_have_their_threshold) {
     mpz_t x, y;
-    played.threshold = 50;
+    mock.threshold = 50;
     mpz_init(x);
     mpz_init(y);
     mpz_setbit(x, 40 * GMP_NUMB_BITS);
     mpz_mul(y, x, x);
-    session_set_threshold(PROFILE_sqr, 41);
+    thresholds_set(PROFILE_sqr, 41);
     mpz_mul(y, x, x);
-    ck_assert_int_eq(played.calls, 1);
+    ck_assert_int_eq(mock.calls, 1);
     mpn_mul_n(mpz_limbs_write(y, 82), mpz_limbs_read(x), mpz_limbs_read(x), 41);
-    ck_assert_int_eq(played.calls, 2);
+    ck_assert_int_eq(mock.calls, 2);
     mpn_mul(mpz_limbs_write(y, 82), mpz_limbs_read(x), 41, mpz_limbs_read(x), 41);
-    ck_assert_int_eq(played.calls, 3);
+    ck_assert_int_eq(mock.calls, 3);
     mpn_mul(mpz_limbs_write(y, 81), mpz_limbs_read(x), 41, mpz_limbs_read(x), 40);
-    ck_assert_int_eq(played.calls, 3);
+    ck_assert_int_eq(mock.calls, 3);
     mpz_clear(x);
     mpz_clear(y);
 }
@@ -82,11 +82,11 @@ END_TEST
 START_TEST(test_sizes_are_decided_once) {
     mp_size_t n = 31000, own = gmp.mpn_mulmod_bnm1_next_size(n), power = 1 << 15;
     ck_assert_int_lt(own, power);
-    played.readiness = _i ? WHY_DONE : WHY_OPENING;
+    mock.readiness = _i ? OUTCOME_DONE : OUTCOME_OPENING;
     mp_size_t decided = mpn_mulmod_bnm1_next_size(n);
     ck_assert_int_eq(decided, _i ? power : own);
-    played.readiness = _i ? WHY_NONE : WHY_DONE;
-    session_set_threshold(PROFILE_mulmod, 1);
+    mock.readiness = _i ? OUTCOME_NONE : OUTCOME_DONE;
+    thresholds_set(PROFILE_mulmod, 1);
     ck_assert_int_eq(mpn_mulmod_bnm1_next_size(n), decided);
     ck_assert_int_eq(mpn_sqrmod_bnm1_next_size(n), decided);
     ck_assert_int_eq(mpn_mulmod_bnm1_next_size(29000), gmp.mpn_mulmod_bnm1_next_size(29000));
@@ -102,7 +102,7 @@ START_TEST(test_errno_stays) {
     ck_assert_int_eq(errno, ERANGE);
     mpz_add(x, x, x);
     ck_assert_int_eq(errno, ERANGE);
-    ck_assert_int_eq(played.calls, 2);
+    ck_assert_int_eq(mock.calls, 2);
     mpz_clear(x);
 }
 END_TEST
@@ -118,7 +118,7 @@ START_TEST(test_destination_shares_limbs) {
     gmp.mpz_mul(right, alias, alias);
     mpz_mul(x, alias, alias);
     ck_assert_int_eq(mpz_cmp(x, right), 0);
-    ck_assert_int_eq(played.calls, 1);
+    ck_assert_int_eq(mock.calls, 1);
     gmp.mpz_clear_(right);
     mpz_clear(x);
 }
@@ -130,12 +130,12 @@ START_TEST(test_statistics) {
     mpz_init_set_ui(x, 3);
     mpz_mul(x, x, x);
     mpz_mul_si(x, x, -5);
-    played.behaviour = FAILS;
-    played.failure = WHY_OPENING;
+    mock.behaviour = FAILS;
+    mock.failure = OUTCOME_OPENING;
     mpz_mul(x, x, x);
     mpz_addmul(x, x, x);
     capture_begin();
-    stats_report("played");
+    stats_report("mock");
     const char *text = capture_end();
     ck_assert_contains(text, "mpgpu: mpz_mul                    2         1             2");
     ck_assert_contains(text, "mpgpu: mpz_mul_si                 1         1             2");
@@ -191,7 +191,7 @@ static const struct {
 
 /* Statistics of calls from now on, and operands in proportion to `size`. */
 static void begin_composite(mpz_t x, mpz_t y, mpz_t z, unsigned long size) {
-    played.threshold = 4;
+    mock.threshold = 4;
     mpgpu_conf.stats = STATS_JSON;
     mpz_init(x), mpz_init(y), mpz_init(z);
     mpz_ui_pow_ui(x, 3, 10 * size);
@@ -205,23 +205,23 @@ START_TEST(test_rows_of_composites) {
     char row[99];
     double sum, calls, kernels;
     begin_composite(x, y, z, 10000);
-    int before = played.calls;
-    played.seconds = 0.001;
+    int before = mock.calls;
+    mock.seconds = 0.001;
     stats_times.kernels = 5;
     composites[_i].call(x, y, z);
     capture_begin();
-    stats_report("played");
+    stats_report("mock");
     const char *text = capture_end();
     snprintf(row, sizeof row, "{\"function\":\"%s\",\"calls\":1,\"sent\":1,", composites[_i].name);
     ck_assert_contains(text, row);
     count_numbers(text, "\"calls\":", &calls);
     ck_assert_int_eq((int)calls, 3 + 1 + composites[_i].own);
     count_numbers(text, "\"kernels\":", &kernels);
-    ck_assert_double_eq_tol(kernels, 0.001 * (played.calls - before), 1e-5);
+    ck_assert_double_eq_tol(kernels, 0.001 * (mock.calls - before), 1e-5);
     count_numbers(text, "\"ntt\":", &sum);
-    ck_assert_int_eq((int)sum, played.calls);
+    ck_assert_int_eq((int)sum, mock.calls);
     count_numbers(strstr(text, row), "\"kernels\":", &kernels);
-    ck_assert_double_ge(kernels, 0.001 * (played.calls - before - composites[_i].own) - 1e-5);
+    ck_assert_double_ge(kernels, 0.001 * (mock.calls - before - composites[_i].own) - 1e-5);
     mpz_clear(x), mpz_clear(y), mpz_clear(z);
 }
 END_TEST
@@ -232,13 +232,13 @@ START_TEST(test_rows_of_refused) {
     char row[99];
     double seconds;
     begin_composite(x, y, z, 100000);
-    played.readiness = played.failure = WHY_OPENING;
-    played.behaviour = FAILS;
+    mock.readiness = mock.failure = OUTCOME_OPENING;
+    mock.behaviour = FAILS;
     errno = ERANGE;
     composites[_i].call(x, y, z);
     ck_assert_int_eq(errno, ERANGE);
     capture_begin();
-    stats_report("played");
+    stats_report("mock");
     const char *text = capture_end();
     snprintf(row, sizeof row, "{\"function\":\"%s\",\"calls\":1,\"sent\":0,", composites[_i].name);
     ck_assert_contains(text, row);
@@ -253,7 +253,7 @@ END_TEST
 
 START_TEST(test_wait) {
     ck_assert_int_eq(mpgpu_wait(), 1);
-    played.behaviour = FAILS;
+    mock.behaviour = FAILS;
     ck_assert_int_eq(mpgpu_wait(), 0);
     ck_assert_str_ne(mpgpu_version(), "");
 }

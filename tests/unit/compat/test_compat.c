@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * GMP's face before a device that is played: one that computes, fails, scribbles or
+ * GMP's face before a device that is mock: one that computes, fails, scribbles or
  * errs as each test has it.  The results are GMP's, always. */
 #include "tests/support/testing.h"
 
-#include "tests/support/played.h"
+#include "tests/support/mock.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static unsigned long seed;
 /* Nothing here calls an intercepted function, as GMP's random numbers would. */
 static void set_up(void) {
     ck_assert_msg(reference_load(&gmp), "no libgmp.so.10");
-    played.wraps = 1;
+    mock.wraps = 1;
     run = (struct run){&gmp, seed, 1, MOST_LIMBS, 0, NULL, NULL};
 }
 
@@ -51,7 +51,7 @@ END_TEST
 START_TEST(test_computes) {
     run_all(&run);
     ck_assert_uint_ge(mpgpu_sent(), run.eligible);
-    ck_assert_int_ge(played.calls, (int)run.eligible); /* several for a whole operation */
+    ck_assert_int_ge(mock.calls, (int)run.eligible); /* several for a whole operation */
 }
 END_TEST
 
@@ -75,29 +75,29 @@ END_TEST
 
 /* GMP's inner calls, made while it computes what the device did not, stay GMP's. */
 START_TEST(test_fails) {
-    played.behaviour = FAILS;
-    played.failure = (enum mpgpu_why)_i;
+    mock.behaviour = FAILS;
+    mock.failure = (enum outcome)_i;
     run.least = 100; /* so that GMP makes inner calls */
     run_all(&run);
     ck_assert_uint_eq(mpgpu_sent(), 0);
-    ck_assert_int_ge(played.calls, (int)run.eligible);
+    ck_assert_int_ge(mock.calls, (int)run.eligible);
 }
 END_TEST
 
 /* A whole operation does not begin then. */
 START_TEST(test_not_ready) {
-    played.behaviour = FAILS;
-    played.readiness = played.failure = WHY_OPENING;
+    mock.behaviour = FAILS;
+    mock.readiness = mock.failure = OUTCOME_OPENING;
     run_all(&run);
     ck_assert_uint_eq(mpgpu_sent(), 0);
 }
 END_TEST
 
 START_TEST(test_errs_and_is_verified) {
-    played.behaviour = ERRS;
+    mock.behaviour = ERRS;
     mpgpu_conf.verify = _i;
     run_all(&run);
-    ck_assert_int_ge(played.faults, (int)run.eligible);
+    ck_assert_int_ge(mock.faults, (int)run.eligible);
     ck_assert_uint_eq(mpgpu_sent(), 0);
 }
 END_TEST
@@ -105,18 +105,18 @@ END_TEST
 START_TEST(test_computes_and_is_verified) {
     mpgpu_conf.verify = _i;
     run_all(&run);
-    ck_assert_int_eq(played.faults, 0);
+    ck_assert_int_eq(mock.faults, 0);
     ck_assert_uint_ge(mpgpu_sent(), run.eligible);
 }
 END_TEST
 
 START_TEST(test_any_behaviour) {
-    played.any_behaviour = 1;
+    mock.any_behaviour = 1;
     mpgpu_conf.verify = VERIFY_RESIDUE;
     run_all(&run);
-    ck_assert_int_ge(played.calls, (int)run.eligible);
-    ck_assert_uint_lt(mpgpu_sent(), (unsigned long)played.calls);
-    ck_assert_int_gt(played.faults, 0);
+    ck_assert_int_ge(mock.calls, (int)run.eligible);
+    ck_assert_uint_lt(mpgpu_sent(), (unsigned long)mock.calls);
+    ck_assert_int_gt(mock.faults, 0);
 }
 END_TEST
 
@@ -131,7 +131,7 @@ static void *thread_main(void *argument) {
 START_TEST(test_threads) {
     pthread_t thread[THREADS];
     struct run runs[THREADS];
-    played.any_behaviour = 1;
+    mock.any_behaviour = 1;
     mpgpu_conf.verify = VERIFY_RESIDUE;
     for (int i = 0; i < THREADS; i++) {
         runs[i] = run;
@@ -169,7 +169,7 @@ static void *counting_realloc(void *p, size_t old, size_t bytes) {
 
 START_TEST(test_allocation_functions) {
     mp_set_memory_functions(counting_alloc, counting_realloc, counting_free);
-    played.any_behaviour = 1;
+    mock.any_behaviour = 1;
     mpgpu_conf.verify = VERIFY_FULL;
     run_all(&run);
     ck_assert_uint_eq(in_use, 0);
@@ -181,7 +181,7 @@ START_TEST(test_results_in_the_pool) {
     struct pool_numbers n;
     pool_open();
     memory_least = 1;
-    played.any_behaviour = _i;
+    mock.any_behaviour = _i;
     mpgpu_conf.verify = VERIFY_RESIDUE;
     run_all(&run);
     pool_ask(&n);
@@ -216,7 +216,7 @@ int main(void) {
     tcase_add_test(tcase, test_every_function_has_a_case);
     tcase_add_test(tcase, test_computes);
     tcase_add_test(tcase, test_each_function_computes);
-    tcase_add_loop_test(tcase, test_fails, WHY_OPENING, WHY_COUNT);
+    tcase_add_loop_test(tcase, test_fails, OUTCOME_OPENING, OUTCOME_COUNT);
     tcase_add_test(tcase, test_not_ready);
     tcase_add_loop_test(tcase, test_errs_and_is_verified, VERIFY_RESIDUE, VERIFY_FULL + 1);
     tcase_add_loop_test(tcase, test_computes_and_is_verified, VERIFY_RESIDUE, VERIFY_FULL + 1);

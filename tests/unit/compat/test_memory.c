@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "compat/intercept/call.h"
-#include "lib/gmp/internal.h"
+#include "lib/gmp/gmp_internal.h"
 #include "lib/gmp/memory.h"
 #include "lib/gmp/real.h"
 #include "tests/support/pools.h"

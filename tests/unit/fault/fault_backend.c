@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include "lib/process/leaving.h"
+#include "lib/process/shutdown.h"
 
 #if WITH_CUDA
 extern const struct gpu_backend cuda_backend;
@@ -119,7 +119,7 @@ static _Thread_local enum gpu_program last_program; /* whose kernel is launched 
 enum { TABLES_ARGUMENT = 11 };
 
 static int checks_itself(void) {
-    return last_program >= GPU_PROGRAM_block_ntt_8 && last_program <= GPU_PROGRAM_block_ntt_14;
+    return last_program >= GPU_PROGRAM_small_ntt_8 && last_program <= GPU_PROGRAM_small_ntt_14;
 }
 
 static int fault_kernel(gpu_device_impl *dev, enum gpu_program program, const char *name,
@@ -127,7 +127,7 @@ static int fault_kernel(gpu_device_impl *dev, enum gpu_program program, const ch
     int status = fault_due();
     last_program = program;
     if (++fault_count.kernels == fault_plan.kernel)
-        leaving_begin();
+        shutdown_begin();
     if (fault_count.kernels == fault_plan.refused && status == GPU_OK) {
         fault_count.faults++;
         status = GPU_NOBUILD;

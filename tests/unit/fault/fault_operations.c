@@ -7,23 +7,23 @@
 #include <gmp.h>
 #include <string.h>
 
-#include "lib/gmp/internal.h"
+#include "lib/gmp/gmp_internal.h"
 #include "lib/gmp/real.h"
 #include "lib/base/conf.h"
-#include "lib/session/lanes.h"
-#include "lib/operate/mul.h"
+#include "lib/session/streams.h"
+#include "lib/operate/operate.h"
 #include "lib/memory/pool.h"
 
-enum { LONG = 21000, PIECES = 15000, SHORT = 40, RING = 8192, WIDE_RING = 32768 };
-enum { ROOM = WIDE_RING + 1, GUARD = 8 };
+enum { LONG = 21000, PIECES = 15000, SHORT = 40, RING = 8192, SIMD_RING = 32768 };
+enum { ROOM = SIMD_RING + 1, GUARD = 8 };
 enum { HALF_BYTES = 8192 * 20 }; /* the shortest transform; LONG limbs are more */
 enum { COVER = 0x5a, POOL_BYTES = (2 * LONG + ROOM) * sizeof(mp_limb_t) };
 static const mp_limb_t factor = 0xfffffffffffffff1u;
 static const mp_limb_t guard_limb = 0xa5a5a5a55a5a5a5au;
 
 /* Limbs of the operands, and of the result without a carry on top.  PLUS wraps round in
- * transforms of RING digits, WRAPPED in those of WIDE_RING; MINUS, which is shorter, is made in
- * full (lib/multiply/ring.c). */
+ * transforms of RING digits, WRAPAROUND in those of SIMD_RING; MINUS, which is shorter, is made in
+ * full (lib/multiply/mulmod.c). */
 static const struct {
     size_t un, vn, rn;
 } sizes[OPERATIONS] = {
@@ -41,11 +41,11 @@ static const struct {
     [DIFFERENCE] = {5000, 4999, 5000},
     [BY_LIMB] = {5000, 4000, 5002},
     [CUT] = {LONG, SHORT, LONG + SHORT},
-    [WRAPPED] = {LONG, LONG - 1000, WIDE_RING},
+    [WRAPAROUND] = {LONG, LONG - 1000, SIMD_RING},
 };
 
 static mp_limb_t u[LONG], v[LONG], u_copy[LONG], v_copy[LONG];
-static mp_limb_t right[OPERATIONS][2 * WIDE_RING];
+static mp_limb_t right[OPERATIONS][2 * SIMD_RING];
 static mp_limb_t result[GUARD + ROOM + GUARD], *const rp = result + GUARD;
 
 static int is_sum(enum operation op) {
@@ -73,7 +73,7 @@ static void fill(mp_limb_t *x, size_t n, mp_limb_t seed) {
 }
 
 static int is_minus(enum operation op) {
-    return op == MINUS || op == WRAPPED;
+    return op == MINUS || op == WRAPAROUND;
 }
 
 /* {xp, 2n} modulo B^n - 1 or, with `plus`, B^n + 1 (limb n then is the carry): neither is
@@ -120,19 +120,19 @@ void operations_prepare(void) {
 static mp_ptr pool_block(void) {
     static mp_ptr block;
     if (!block)
-        block = pool_take(POOL_BYTES);
+        block = pool_alloc(POOL_BYTES);
     return block;
 }
 
 /* All in one block, nothing at the beginning of a page but the first operand. */
-static enum mpgpu_why operate_in_pool(size_t un, size_t vn) {
+static enum outcome operate_in_pool(size_t un, size_t vn) {
     mp_ptr up = pool_block(), vp = up + un + 3, wp = vp + vn + 3;
     if (!up)
-        return mpgpu_mul(rp, u, un, v, vn);
+        return operate_mul(rp, u, un, v, vn);
     memcpy(up, u, un * sizeof *up);
     memcpy(vp, v, vn * sizeof *vp);
     memset(wp - 3, COVER, (un + vn + 6) * sizeof *wp);
-    enum mpgpu_why why = mpgpu_mul(wp, up, un, vp, vn);
+    enum outcome why = operate_mul(wp, up, un, vp, vn);
     memcpy(rp, wp, (un + vn) * sizeof *rp);
     for (int i = 0; i < 3 * (int)sizeof *wp; i++)
         if (((char *)(wp - 3))[i] != COVER || ((char *)(wp + un + vn))[i] != COVER)
@@ -144,27 +144,27 @@ static enum mpgpu_why operate_in_pool(size_t un, size_t vn) {
 
 /* The largest buffer that the device may have from now on; returns what it was. */
 static uint64_t limit_buffers(uint64_t bytes) {
-    uint64_t *most = &lanes_get(0)->session.dev.caps.max_alloc, before = *most;
+    uint64_t *most = &streams_get(0)->session.dev.caps.max_alloc, before = *most;
     *most = bytes;
     return before;
 }
 
-static enum mpgpu_why operate_in_halves(size_t un, size_t vn) {
+static enum outcome operate_in_halves(size_t un, size_t vn) {
     uint64_t before = limit_buffers(HALF_BYTES);
-    enum mpgpu_why why = mpgpu_mul(rp, u, un, v, vn);
+    enum outcome why = operate_mul(rp, u, un, v, vn);
     limit_buffers(before);
-    int is_whole = lanes_get(0)->session.slot[SLOT_U].bytes > HALF_BYTES;
-    return why == WHY_DONE && is_whole ? WHY_NONE : why;
+    int is_whole = streams_get(0)->session.slot[SLOT_U].bytes > HALF_BYTES;
+    return why == OUTCOME_DONE && is_whole ? OUTCOME_NONE : why;
 }
 
-static enum mpgpu_why operate_by_ssa(size_t un, size_t vn) {
+static enum outcome operate_by_ssa(size_t un, size_t vn) {
     mpgpu_conf.algorithm = ALGORITHM_SSA;
-    enum mpgpu_why why = mpgpu_mul(rp, u, un, v, vn);
+    enum outcome why = operate_mul(rp, u, un, v, vn);
     mpgpu_conf.algorithm = ALGORITHM_AUTO;
     return why;
 }
 
-enum mpgpu_why operate(enum operation op) {
+enum outcome operate(enum operation op) {
     size_t un = sizes[op].un, vn = sizes[op].vn, rn = sizes[op].rn;
     for (size_t i = 0; i < GUARD + ROOM + GUARD; i++)
         result[i] = guard_limb;
@@ -176,20 +176,20 @@ enum mpgpu_why operate(enum operation op) {
     case BY_SSA:
         return operate_by_ssa(un, vn);
     case LOW:
-        return mpgpu_mul_low(rp, rn, u, un, v, vn);
+        return operate_mullo(rp, rn, u, un, v, vn);
     case MINUS:
-    case WRAPPED:
-        return mpgpu_mul_minus(rp, rn, u, un, v, vn);
+    case WRAPAROUND:
+        return operate_mulmod_bnm1(rp, rn, u, un, v, vn);
     case PLUS:
-        return mpgpu_mul_plus(rp, rn, u, un, v, vn, &rp[rn]);
+        return operate_mulmod_bnp1(rp, rn, u, un, v, vn, &rp[rn]);
     case SUM:
-        return mpgpu_add(rp, u, un, v, vn, &rp[rn]);
+        return operate_add(rp, u, un, v, vn, &rp[rn]);
     case DIFFERENCE:
-        return mpgpu_sub(rp, u, un, v, vn, &rp[rn]);
+        return operate_sub(rp, u, un, v, vn, &rp[rn]);
     case BY_LIMB:
-        return mpgpu_mul_1(rp, rn, u, un, factor, v, vn, 0);
+        return operate_mul_1(rp, rn, u, un, factor, v, vn, 0);
     default:
-        return mpgpu_mul(rp, u, un, second(op), vn);
+        return operate_mul(rp, u, un, second(op), vn);
     }
 }
 
@@ -211,7 +211,7 @@ static void operate_as_mpz(enum operation op) {
 }
 
 void operate_as_program(enum operation op) {
-    static mp_limb_t scratch[2 * WIDE_RING + 4];
+    static mp_limb_t scratch[2 * SIMD_RING + 4];
     mp_size_t un = (mp_size_t)sizes[op].un, vn = (mp_size_t)sizes[op].vn;
     mp_size_t rn = (mp_size_t)sizes[op].rn;
     memset(result, 0, sizeof result);

@@ -4,10 +4,10 @@
 #ifndef MPGPU_TEST_FAULT_OPERATIONS_H
 #define MPGPU_TEST_FAULT_OPERATIONS_H
 
-#include "lib/base/why.h"
+#include "lib/base/outcome.h"
 
 /* SMALL, LOW and MINUS go the direct way, on a GPU by transforms, TINY column by column; PLUS and
- * WRAPPED take a whole transform length; CUT lacks the device memory for all of its operand; POOLED
+ * WRAPAROUND take a whole transform length; CUT lacks the device memory for all of its operand; POOLED
  * is a product in the pool, BY_SSA one by lib/multiply/ssa.h; BY_LIMB is added to a number. */
 enum operation {
     PRODUCT,
@@ -24,7 +24,7 @@ enum operation {
     DIFFERENCE,
     BY_LIMB,
     CUT,
-    WRAPPED,
+    WRAPAROUND,
     OPERATIONS
 };
 
@@ -32,7 +32,7 @@ enum operation {
 void operations_prepare(void);
 
 /* By lib/'s function, into a result that was guarded before. */
-enum mpgpu_why operate(enum operation op);
+enum outcome operate(enum operation op);
 
 /* By the function that a program would call. */
 void operate_as_program(enum operation op);

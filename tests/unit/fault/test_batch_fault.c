@@ -175,7 +175,7 @@ START_TEST(each_call_hangs) {
     mpgpu_conf.watchdog = 0.05;
     for (long call = opening_calls + 1; call <= calls; call++) {
         live((struct fault_plan){.call = call, .status = FAULT_HANGS});
-        ck_assert_int_eq(session_wait(), WHY_NONE);
+        ck_assert_int_eq(session_wait(), OUTCOME_NONE);
         fault_answer();
         session_calm();
         die();

@@ -20,13 +20,13 @@ const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
 /* ---- lives */
 
-/* The operations of a life: all but WRAPPED, which takes long, or that alone.  How it opens its
+/* The operations of a life: all but WRAPAROUND, which takes long, or that alone.  How it opens its
  * device is the same. */
 static int first_operation, last_operation;
 
 static void choose_operations(int wrapped) {
-    first_operation = wrapped ? WRAPPED : 0;
-    last_operation = wrapped ? WRAPPED : WRAPPED - 1;
+    first_operation = wrapped ? WRAPAROUND : 0;
+    last_operation = wrapped ? WRAPAROUND : WRAPAROUND - 1;
 }
 
 /* The plan of this life. */
@@ -53,11 +53,11 @@ static void check_nothing_alive(void) {
 
 /* One operation, and what it may come to. */
 static void check_operation(enum operation op) {
-    int open = session_wait() == WHY_DONE;
+    int open = session_wait() == OUTCOME_DONE;
     long faults = fault_count.faults;
-    enum mpgpu_why why = operate(op);
-    int hit = fault_count.faults > faults, done = why == WHY_DONE;
-    int fits = !open ? why == WHY_NONE : done || (hit && (why == WHY_FAILED || why == WHY_MEMORY));
+    enum outcome why = operate(op);
+    int hit = fault_count.faults > faults, done = why == OUTCOME_DONE;
+    int fits = !open ? why == OUTCOME_NONE : done || (hit && (why == OUTCOME_FAILED || why == OUTCOME_MEMORY));
     ck_assert_msg(fits, "operation %d: why %d: %s", op, why, plan_text());
     ck_assert_msg(operation_survived(op), "operation %d: operands: %s", op, plan_text());
     ck_assert_msg(!done || result_is_right(op), "operation %d: wrong: %s", op, plan_text());
@@ -90,7 +90,7 @@ static int live(struct fault_plan plan) {
     plan.devices = plan.devices ? plan.devices : 1;
     fault_plan = lived = plan;
     session_anew();
-    int open = session_wait() == WHY_DONE;
+    int open = session_wait() == OUTCOME_DONE;
     opening_calls = fault_count.calls;
     opening_kernels = fault_count.kernels;
     opening_reads = fault_count.reads;
@@ -98,7 +98,7 @@ static int live(struct fault_plan plan) {
     ck_assert_msg(open || fault_count.faults > 0, "not open: %s", plan_text());
     for (int op = first_operation; op <= last_operation; op++)
         check_operation((enum operation)op);
-    int left_alone = open && session_wait() == WHY_NONE;
+    int left_alone = open && session_wait() == OUTCOME_NONE;
     ck_assert_msg(left_alone >= (session_faults() >= 3), "in use: %s", plan_text());
     ck_assert_msg(left_alone <= (plan.every > 0), "not in use: %s", plan_text());
     return open;
@@ -197,12 +197,12 @@ END_TEST
 static int operate_until_hang(void) {
     for (int op = first_operation, over = 0; op <= last_operation && !over; op++) {
         over = fault_count.faults > 0;
-        enum mpgpu_why why = operate((enum operation)op);
-        if (why != WHY_DONE && fault_count.faults == 0)
+        enum outcome why = operate((enum operation)op);
+        if (why != OUTCOME_DONE && fault_count.faults == 0)
             return 0;
-        ck_assert_msg(why == (over                     ? WHY_NONE
-                              : fault_count.faults > 0 ? WHY_FAILED
-                                                       : WHY_DONE),
+        ck_assert_msg(why == (over                     ? OUTCOME_NONE
+                              : fault_count.faults > 0 ? OUTCOME_FAILED
+                                                       : OUTCOME_DONE),
                       "why %d: %s", why, plan_text());
     }
     ck_assert_msg(fault_count.faults == 1, "%s", plan_text());
@@ -218,7 +218,7 @@ static int live_hanging(long call, double watchdog) {
     mpgpu_conf.watchdog = watchdog;
     session_anew();
     int hung = operate_until_hang();
-    ck_assert_int_eq(session_wait(), WHY_NONE);
+    ck_assert_int_eq(session_wait(), OUTCOME_NONE);
     if (!hung) { /* it is at work: pinning.c may be moving the pages that are to be covered */
         fault_answer();
         session_calm();
@@ -262,14 +262,14 @@ END_TEST
 static int live_verified(long read, long launch) {
     fault_restart();
     session_anew();
-    ck_assert_int_eq(session_wait(), WHY_DONE);
+    ck_assert_int_eq(session_wait(), OUTCOME_DONE);
     fault_plan.read = read > 0 ? opening_reads + read : 0;
     fault_plan.launch = launch > 0 ? opening_launches + launch : 0;
     fault_plan.bit = any_bit();
     lived = fault_plan;
     for (int op = first_operation; op <= last_operation; op++) {
         unsigned long sent = call_sent();
-        int found = session_faults(), in_use = session_wait() == WHY_DONE;
+        int found = session_faults(), in_use = session_wait() == OUTCOME_DONE;
         operate_as_program((enum operation)op);
         ck_assert_msg(result_is_right((enum operation)op), "operation %d: wrong: %s", op,
                       plan_text());
@@ -299,7 +299,7 @@ START_TEST(each_wrong_word_is_found) {
 }
 END_TEST
 
-/* Words wrong on the device; a few are never read, so make no fault.  In WRAPPED all are. */
+/* Words wrong on the device; a few are never read, so make no fault.  In WRAPAROUND all are. */
 START_TEST(each_wrong_launch_is_found) {
     int found = 0, wrapped = _i % 2;
     choose_operations(wrapped);

@@ -44,7 +44,7 @@ START_TEST(is_no_child) {
 END_TEST
 
 /* Far more requests than the ring holds, none of them waited for. */
-START_TEST(ring_is_full) {
+START_TEST(mulmod_is_full) {
     enum { COUNT = 20 * REMOTE_RING };
     static unsigned char back[COUNT];
     if (!setup_apart(_i))
@@ -205,7 +205,7 @@ END_TEST
 
 static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, is_no_child, 0, device_count);
-    tcase_add_loop_test(tests, ring_is_full, 0, device_count);
+    tcase_add_loop_test(tests, mulmod_is_full, 0, device_count);
     tcase_add_loop_test(tests, memory_elsewhere, 0, device_count);
     tcase_add_loop_test(tests, host_memory, 0, device_count);
     tcase_add_loop_test(tests, failure_is_kept, 0, device_count);

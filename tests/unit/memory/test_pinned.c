@@ -98,7 +98,7 @@ static int are_all(const unsigned char *x, size_t bytes, unsigned char value) {
 /* Up from the pool and down to it, from and to places in the midst of blocks. */
 static void round_trip(size_t before, size_t bytes) {
     enum { GUARD = 5000 };
-    unsigned char *src = pool_take(before + bytes), *dst = pool_take(bytes + 2 * GUARD + before);
+    unsigned char *src = pool_alloc(before + bytes), *dst = pool_alloc(bytes + 2 * GUARD + before);
     unsigned char *right = malloc(bytes), *to = dst + GUARD + before;
     ck_assert(src && dst);
     testing_fill(right, bytes, (unsigned)bytes);
@@ -109,8 +109,8 @@ static void round_trip(size_t before, size_t bytes) {
     ck_assert_msg(memcmp(to, right, bytes) == 0, "%zu bytes at %zu", bytes, before);
     ck_assert(are_all(dst, GUARD + before, 0xa5) && are_all(to + bytes, GUARD, 0xa5));
     free(right);
-    pool_give(src);
-    pool_give(dst);
+    pool_free(src);
+    pool_free(dst);
 }
 
 START_TEST(test_direct_copies) {
@@ -148,7 +148,7 @@ START_TEST(test_locks_after_fork) {
     unsigned before = segment_generation();
     pid_t child = fork();
     if (child == 0)
-        _exit(segment_pinned(0) == 0 && !pool_take(1 << 20) ? 42 : 1);
+        _exit(segment_pinned(0) == 0 && !pool_alloc(1 << 20) ? 42 : 1);
     int status;
     waitpid(child, &status, 0);
     ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 42);
@@ -164,7 +164,7 @@ END_TEST
 START_TEST(test_late_copies) {
     open_transfer(_i);
     size_t bytes = (40 << 20) + 12345;
-    unsigned char *p = pool_take(bytes + 64), *dst = p + 16;
+    unsigned char *p = pool_alloc(bytes + 64), *dst = p + 16;
     memset(p, 0x77, bytes + 64);
     ck_assert_int_eq(transfer_up(transfer, &queue, mem, 0, dst, bytes), GPU_OK);
     ck_assert_int_eq(gpu_finish(&queue), GPU_OK);
@@ -180,7 +180,7 @@ START_TEST(test_late_copies) {
     late.wanted = 0;
     ck_assert_int_ne(transfer_down(transfer, &queue, dst, mem, 0, bytes), GPU_OK);
     ck_assert(dst[5000] == 0x11);
-    pool_give(p);
+    pool_free(p);
     close_transfer();
 }
 END_TEST
@@ -188,14 +188,14 @@ END_TEST
 /* A failure that was waited for ends what was lent: nothing is replaced later. */
 START_TEST(test_failed_copies) {
     open_transfer(_i);
-    unsigned char *p = pool_take(1 << 20);
+    unsigned char *p = pool_alloc(1 << 20);
     memset(p, 0x22, 1 << 20);
     late.wanted = 1;
     ck_assert_int_eq(transfer_down(transfer, &queue, p, mem, 0, 1 << 20), GPU_FAILED);
-    transfer_end_loans(transfer);
+    transfer_release(transfer);
     gate_shut();
     ck_assert(are_all(p, 1 << 20, 0x22));
-    pool_give(p);
+    pool_free(p);
     close_transfer();
 }
 END_TEST

@@ -6,35 +6,35 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/memory/keeper.h"
+#include "lib/memory/reclaim.h"
 #include "lib/memory/segments.h"
 #include "tests/support/pools.h"
 
 START_TEST(test_shut_or_off) {
-    ck_assert(!pool_take(1 << 20));
+    ck_assert(!pool_alloc(1 << 20));
     open_with(0);
-    ck_assert(!pool_take(1 << 20));
+    ck_assert(!pool_alloc(1 << 20));
     open_with(1 << 20); /* less than a segment */
-    ck_assert(!pool_take(1 << 16));
+    ck_assert(!pool_alloc(1 << 16));
     ck_assert(!pool_owns(&mpgpu_conf) && !pool_owns(NULL));
 }
 END_TEST
 
 START_TEST(test_limit) {
     open_with(3 * SEGMENT_BYTES);
-    void *p = pool_take(2 * SEGMENT_BYTES), *q = pool_take(SEGMENT_BYTES / 2);
+    void *p = pool_alloc(2 * SEGMENT_BYTES), *q = pool_alloc(SEGMENT_BYTES / 2);
     ck_assert(p && q && pool_owns(p) && pool_owns(q));
-    ck_assert(!pool_take(SEGMENT_BYTES) && !pool_take(SIZE_MAX) && !pool_take(SIZE_MAX / 2));
+    ck_assert(!pool_alloc(SEGMENT_BYTES) && !pool_alloc(SIZE_MAX) && !pool_alloc(SIZE_MAX / 2));
     ck_assert_uint_eq(ask().bytes, 3 * SEGMENT_BYTES);
     ck_assert_uint_eq(ask().refused, 3);
-    pool_give(p);
-    pool_give(q);
-    p = pool_take(3 * SEGMENT_BYTES); /* all grown together */
-    ck_assert(p && !pool_take(1));
+    pool_free(p);
+    pool_free(q);
+    p = pool_alloc(3 * SEGMENT_BYTES); /* all grown together */
+    ck_assert(p && !pool_alloc(1));
     ck_assert(!pool_resize(p, 3 * SEGMENT_BYTES + 1) && pool_resize(p, SEGMENT_BYTES));
     ck_assert_uint_eq(pool_room(p), SEGMENT_BYTES);
     ck_assert_uint_eq(ask().lent, SEGMENT_BYTES);
-    pool_give(p);
+    pool_free(p);
     ck_assert_uint_eq(ask().lent, 0);
 }
 END_TEST
@@ -70,7 +70,7 @@ static void *hold_blocks(void *number) {
         struct held *h = &held[random >> 33 & 31];
         size_t bytes = (random >> 40 & 0xffff) << (random >> 60 & 7) | 1;
         if (!h->p) {
-            *h = (struct held){pool_take(bytes), (unsigned char)(random >> 20), bytes};
+            *h = (struct held){pool_alloc(bytes), (unsigned char)(random >> 20), bytes};
             if (h->p)
                 memset(h->p, h->mark, bytes);
         } else if (random >> 58 & 1) {
@@ -78,19 +78,19 @@ static void *hold_blocks(void *number) {
             resize_held(h, bytes);
         } else {
             check_held(h);
-            pool_give(h->p);
+            pool_free(h->p);
             h->p = NULL;
         }
     }
     for (int i = 0; i < SLOTS; i++)
         if (held[i].p)
-            pool_give(held[i].p);
+            pool_free(held[i].p);
     return NULL;
 }
 
 static void *tidy(void *stop) {
     while (!atomic_load((atomic_int *)stop))
-        keeper_tidy(0);
+        reclaim_purge(0);
     return NULL;
 }
 
@@ -107,14 +107,14 @@ START_TEST(test_clear) {
     open_with(4 * SEGMENT_BYTES);
     for (int clear = 0; clear < 2; clear++) {
         mpgpu_conf.clear = clear;
-        char *p = pool_take(1 << 20), *after = pool_take(1 << 16);
+        char *p = pool_alloc(1 << 20), *after = pool_alloc(1 << 16);
         memset(p, 0x55, 1 << 20);
         ck_assert(pool_resize(p, 1 << 18));
         ck_assert_uint_eq(left_in(p, 1 << 18), 1 << 18);
         ck_assert_uint_eq(left_in(p + (1 << 18), 3 << 18), clear ? 0 : 3 << 18);
-        pool_give(p);
+        pool_free(p);
         ck_assert_uint_eq(left_in(p, 1 << 20), clear ? 0 : 1 << 20);
-        pool_give(after);
+        pool_free(after);
     }
 }
 END_TEST
@@ -131,7 +131,7 @@ START_TEST(test_threads) {
     atomic_store(&stop, 1);
     pthread_join(tidying, NULL);
     ck_assert_uint_eq(ask().lent, 0);
-    keeper_tidy(0);
+    reclaim_purge(0);
     ck_assert_uint_eq(ask().bytes, 0);
     ck_assert_uint_gt(ask().returned, 0);
     ck_assert_uint_gt(ask().blocks, 1000);
@@ -149,29 +149,29 @@ static size_t resident(void) {
 
 START_TEST(test_idle_memory_goes_back) {
     open_with(8 * SEGMENT_BYTES);
-    char *p = pool_take(3 * SEGMENT_BYTES), *q = pool_take(1 << 16);
+    char *p = pool_alloc(3 * SEGMENT_BYTES), *q = pool_alloc(1 << 16);
     size_t before = resident();
     memset(p, 1, 3 * SEGMENT_BYTES);
     memset(q, 2, 1 << 16);
     ck_assert_uint_gt(resident(), before + 2 * SEGMENT_BYTES);
-    pool_give(p);
-    keeper_tidy(1000);
+    pool_free(p);
+    reclaim_purge(1000);
     ck_assert_uint_eq(ask().bytes, 4 * SEGMENT_BYTES);
-    keeper_tidy(0);
+    reclaim_purge(0);
     ck_assert_uint_eq(ask().bytes, SEGMENT_BYTES); /* where q lies */
     ck_assert_uint_lt(resident(), before + SEGMENT_BYTES);
     ck_assert(q[0] == 2 && q[(1 << 16) - 1] == 2);
-    p = pool_take(2 * SEGMENT_BYTES);
+    p = pool_alloc(2 * SEGMENT_BYTES);
     memset(p, 3, 2 * SEGMENT_BYTES);
-    pool_give(p);
-    pool_give(q);
+    pool_free(p);
+    pool_free(q);
 }
 END_TEST
 
 /* By itself: after ten seconds without a block. */
 START_TEST(test_keeper) {
     open_with(4 * SEGMENT_BYTES);
-    pool_give(pool_take(SEGMENT_BYTES));
+    pool_free(pool_alloc(SEGMENT_BYTES));
     ck_assert_uint_eq(ask().bytes, SEGMENT_BYTES);
     for (int k = 0; k < 300 && ask().bytes > 0; k++)
         usleep(100000);

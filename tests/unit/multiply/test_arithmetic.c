@@ -5,7 +5,7 @@
 #include "kernels/common/crt.h"
 #include "kernels/common/radix.h"
 #include "kernels/check/residue.h"
-#include "kernels/check/wrapped.h"
+#include "kernels/check/wraparound.h"
 #include "lib/device/ntt_tables.h"
 #include "lib/base/random.h"
 #include "lib/device/residue.h"
@@ -270,7 +270,7 @@ START_TEST(residues_agree_with_gmp) {
 END_TEST
 
 /* B^limbs in Montgomery form. */
-static uint64_t over(size_t limbs, struct session_modulus q) {
+static uint64_t over(size_t limbs, struct check_modulus q) {
     uint64_t power = q.one;
     while (limbs-- > 0)
         power = (uint64_t)(((unsigned __int128)power << 64) % q.m);
@@ -279,14 +279,14 @@ static uint64_t over(size_t limbs, struct session_modulus q) {
 
 /* The part of `each` limbs of {up, n} from limb k on, and those of {vp, n} that meet them, of
  * digits of `digit` limbs. */
-static struct wrapped_part part_of(const mp_limb_t *up, const mp_limb_t *vp, size_t n, size_t k,
-                                   size_t each, size_t digit, struct session_modulus q) {
-    struct wrapped_walk w = {0, 0, 0, 0, 0, {0, 0}};
+static struct wraparound_part part_of(const mp_limb_t *up, const mp_limb_t *vp, size_t n, size_t k,
+                                   size_t each, size_t digit, struct check_modulus q) {
+    struct wraparound_walk w = {0, 0, 0, 0, 0, {0, 0}};
     for (size_t i = 0; i < each; i++) {
         size_t at = k + each - 1 - i;
-        wrapped_next(&w, up[at], vp[n - 1 - at], (u32)digit, over(1, q), q.m, q.minv);
+        wraparound_next(&w, up[at], vp[n - 1 - at], (u32)digit, over(1, q), q.m, q.minv);
     }
-    return wrapped_end(&w, over(digit > 1 ? digit : 0, q), over(each, q), q.one, q.m, q.minv);
+    return wraparound_end(&w, over(digit > 1 ? digit : 0, q), over(each, q), q.one, q.m, q.minv);
 }
 
 /* Of two parts of random sizes; beside the sum of all products of digits beyond B^n. */
@@ -294,8 +294,8 @@ START_TEST(what_wraps_round_agrees_with_gmp) {
     mpz_t right, u, v;
     mpz_inits(right, u, v, NULL);
     for (int i = 0; i < 2000; i++) {
-        struct session_modulus q =
-            tables_modulus(i == 0 ? ((uint64_t)1 << 61) - 1 : mpgpu_random_modulus());
+        struct check_modulus q =
+            tables_modulus(i == 0 ? ((uint64_t)1 << 61) - 1 : random_modulus());
         size_t digit = 1 + testing_below(4), low = (1 + testing_below(6)) * digit,
                high = (1 + testing_below(6)) * digit, n = low + high;
         mp_limb_t up[48], vp[48];
@@ -307,7 +307,7 @@ START_TEST(what_wraps_round_agrees_with_gmp) {
             mpz_import(v, digit, -1, sizeof *vp, 0, 0, vp + j);
             mpz_addmul(right, u, v);
         }
-        struct wrapped_part all = wrapped_join(part_of(up, vp, n, 0, low, digit, q),
+        struct wraparound_part all = wraparound_join(part_of(up, vp, n, 0, low, digit, q),
                                                part_of(up, vp, n, low, high, digit, q),
                                                over(low, q), over(high, q), q.m, q.minv);
         mpz_import(u, n, -1, sizeof *up, 0, 0, up);
@@ -328,7 +328,7 @@ START_TEST(residue_steps_agree_with_gmp) {
     for (int i = 0; i < 3000; i++) {
         uint64_t m = i == 0   ? ((uint64_t)1 << 61) - 1
                      : i == 1 ? ((uint64_t)1 << 60) + 1
-                              : mpgpu_random_modulus();
+                              : random_modulus();
         ck_assert((m & 1) && m >> 60 == 1);
         uint64_t table[RESIDUE_ENTRIES], r = 0;
         tables_residue_fill(table, tables_modulus(m));

@@ -13,16 +13,16 @@ enum { OPERANDS = 3, WRONG = 12 };
 
 /* A batch on both sides: count numbers of n limbs, results of rn. */
 struct batch {
-    struct session *s;
+    struct context *s;
     size_t count, n, rn;
     mp_limb_t *x[OPERANDS], *r, *carries;
     unsigned which[BATCH_TERMS]; /* of them is each term */
     struct batch_operation op;
 };
 
-static void upload(struct session *s, enum session_slot slot, const mp_limb_t *x, size_t n,
+static void upload(struct context *s, enum context_slot slot, const mp_limb_t *x, size_t n,
                    gpu_mem *mem) {
-    ck_assert_int_eq(session_buffer(s, slot, n * sizeof *x, mem), GPU_OK);
+    ck_assert_int_eq(context_buffer(s, slot, n * sizeof *x, mem), GPU_OK);
     ck_assert_int_eq(transfer_up(s->transfer, &s->queue, *mem, 0, x, n * sizeof *x), GPU_OK);
 }
 
@@ -64,9 +64,9 @@ static void choose_terms(struct batch *b, const gpu_mem mem[OPERANDS]) {
     }
 }
 
-static struct batch begin(struct session *s, enum batch_kind kind, size_t count, size_t n,
+static struct batch begin(struct context *s, enum batch_kind kind, size_t count, size_t n,
                           int ones) {
-    static const enum session_slot slots[OPERANDS] = {SLOT_U, SLOT_V, SLOT_ADDEND};
+    static const enum context_slot slots[OPERANDS] = {SLOT_U, SLOT_V, SLOT_ADDEND};
     struct batch b = {.s = s, .count = count, .n = n, .rn = kind == BATCH_PRODUCT ? 2 * n : n};
     gpu_mem mem[OPERANDS];
     b.op = (struct batch_operation){.kind = kind, .count = count, .words = 2 * (uint32_t)n};
@@ -118,7 +118,7 @@ static void spoil(struct batch *b, gpu_mem mem, const mp_limb_t *x, size_t n, in
     ck_assert_int_eq(transfer_up(t, &b->s->queue, mem, at, right + word % 2, sizeof wrong), GPU_OK);
 }
 
-static void compare(struct session *s, enum batch_kind kind, size_t count, size_t n, int ones) {
+static void compare(struct context *s, enum batch_kind kind, size_t count, size_t n, int ones) {
     struct batch b = begin(s, kind, count, n, ones);
     expect(&b, GPU_OK, "right", 0);
     for (int turn = 0; turn < WRONG; turn++) {
@@ -135,7 +135,7 @@ static void compare(struct session *s, enum batch_kind kind, size_t count, size_
 static const size_t sizes[] = {43,  57,   63,   64,   65,   85,   127,  129,
                                256, 1000, 1023, 1024, 1025, 2047, 2050, 4096};
 
-static int compare_all(struct session *s, void *context) {
+static int compare_all(struct context *s, void *context) {
     enum batch_kind kind = *(enum batch_kind *)context;
     for (size_t n = 1; n <= 40; n++)
         compare(s, kind, 1 + testing_below(100), n, n % 8 == 0);
@@ -149,7 +149,7 @@ static int compare_all(struct session *s, void *context) {
 static void compare_kind(int backend, enum batch_kind kind) {
     open_backend(backends[backend]);
     mpgpu_log_level = 0;
-    ck_assert_int_eq(session_run(compare_all, &kind, sizeof kind, 0), WHY_DONE);
+    ck_assert_int_eq(session_run(compare_all, &kind, sizeof kind, 0), OUTCOME_DONE);
 }
 
 START_TEST(sums) {

@@ -13,14 +13,14 @@ enum kind { SUM, DIFFERENCE, PRODUCT, SETTLED, COPY, TO_WORDS, FROM_WORDS, KINDS
 enum { AROUND = 4 };
 #define AROUND_WORD 0xa5a55a5au
 
-struct trial {
+struct known_answer {
     enum kind kind;
     s32 *u, *v, *r; /* r with the words round it */
     size_t un, vn, rn;
     s32 k;
 };
 
-static int load(struct session *s, enum session_slot slot, const s32 *x, size_t n,
+static int load(struct context *s, enum context_slot slot, const s32 *x, size_t n,
                 struct number *number) {
     int status = number_in_slot(s, slot, n + AROUND, number);
     number->at = AROUND;
@@ -30,7 +30,7 @@ static int load(struct session *s, enum session_slot slot, const s32 *x, size_t 
                                 n * sizeof *x);
 }
 
-static int operate(struct session *s, const struct trial *t, struct number r, struct number u,
+static int operate(struct context *s, const struct known_answer *t, struct number r, struct number u,
                    struct number v) {
     switch (t->kind) {
     case SUM:
@@ -49,8 +49,8 @@ static int operate(struct session *s, const struct trial *t, struct number r, st
     }
 }
 
-static int run(struct session *s, void *context) {
-    struct trial *t = context;
+static int run(struct context *s, void *context) {
+    struct known_answer *t = context;
     size_t room = t->rn + 2 * AROUND;
     struct number u, v, r;
     int status = load(s, SLOT_U, t->u, t->un, &u);
@@ -68,7 +68,7 @@ static s32 at(const s32 *x, size_t n, size_t i) {
     return i < n ? x[i] : 0; /* i wraps below 0 */
 }
 
-static s32 right_digit(const struct trial *t, size_t i) {
+static s32 right_digit(const struct known_answer *t, size_t i) {
     s32 x = at(t->u, t->un, i), x1 = at(t->u, t->un, i - 1), x2 = at(t->u, t->un, i - 2);
     s64 k = t->k;
     return t->kind == SUM          ? x + at(t->v, t->vn, i)
@@ -79,13 +79,13 @@ static s32 right_digit(const struct trial *t, size_t i) {
 }
 
 /* Modulo 2^bits. */
-static void check_value(const struct trial *t, mpz_t value, mpz_t right, size_t bits) {
+static void check_value(const struct known_answer *t, mpz_t value, mpz_t right, size_t bits) {
     mpz_fdiv_r_2exp(value, value, bits);
     mpz_fdiv_r_2exp(right, right, bits);
     ck_assert_msg(mpz_cmp(value, right) == 0, "kind %d, %zu digits to %zu", t->kind, t->un, t->rn);
 }
 
-static void check_words(const struct trial *t) {
+static void check_words(const struct known_answer *t) {
     const s32 *r = t->r + AROUND, *digits = t->kind == TO_WORDS ? t->u : r;
     const s32 *words = t->kind == TO_WORDS ? r : t->u;
     size_t n = t->kind == TO_WORDS ? t->un : t->rn, wn = t->kind == TO_WORDS ? t->rn : t->un;
@@ -99,11 +99,11 @@ static void check_words(const struct trial *t) {
     mpz_clears(value, right, NULL);
 }
 
-static void compare(struct trial *t) {
+static void compare(struct known_answer *t) {
     t->r = malloc((t->rn + 2 * AROUND) * sizeof *t->r);
     for (size_t i = 0; i < t->rn + 2 * AROUND; i++)
         t->r[i] = (s32)AROUND_WORD;
-    ck_assert_int_eq(session_run(run, t, sizeof *t, 0), WHY_DONE);
+    ck_assert_int_eq(session_run(run, t, sizeof *t, 0), OUTCOME_DONE);
     for (size_t i = 0; i < AROUND; i++)
         ck_assert(t->r[i] == (s32)AROUND_WORD && t->r[AROUND + t->rn + i] == (s32)AROUND_WORD);
     if (t->kind >= TO_WORDS)
@@ -127,7 +127,7 @@ static size_t result_size(enum kind kind, size_t n) {
 
 /* Every operation on numbers of n digits. */
 static void compare_all(size_t n) {
-    struct trial t = {.un = n, .vn = 1 + testing_below(n)};
+    struct known_answer t = {.un = n, .vn = 1 + testing_below(n)};
     int shape = (int)testing_below(DIGIT_SHAPES);
     t.u = malloc(n * sizeof *t.u);
     t.v = malloc(n * sizeof *t.v);
@@ -168,7 +168,7 @@ END_TEST
 START_TEST(carries_over_groups) {
     open_backend(backends[_i]);
     enum { DIGITS = 200000 };
-    struct trial t = {.kind = TO_WORDS, .un = DIGITS, .vn = 1, .rn = DIGITS * 3 / 4};
+    struct known_answer t = {.kind = TO_WORDS, .un = DIGITS, .vn = 1, .rn = DIGITS * 3 / 4};
     t.u = calloc(DIGITS, sizeof *t.u);
     t.v = t.u;
     for (int sign = -1; sign <= 1; sign += 2) {

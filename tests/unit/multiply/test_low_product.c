@@ -75,7 +75,7 @@ START_TEST(low_halves_agree_with_gmp) {
     for (int i = 0; i < 200; i++) {
         u64 m = i % 7 == 0   ? (UINT64_C(1) << 61) - 1
                 : i % 7 == 1 ? (UINT64_C(1) << 60) + 1
-                             : mpgpu_random_modulus();
+                             : random_modulus();
         tables_residue_fill(table, tables_modulus(m));
         for (long words = 2; words <= MOST; words += 2)
             compare(table, words, i);

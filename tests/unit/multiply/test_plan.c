@@ -4,7 +4,7 @@
 #include "tests/support/testing.h"
 #include "kernels/common/primes.h"
 #include "lib/multiply/ntt_plan.h"
-#include "lib/base/smaller.h"
+#include "lib/base/min.h"
 
 #define DIGIT ((uint64_t)NTT_DIGIT_RESIDUES)
 #define LONGEST ((uint64_t)1 << NTT_MAX_LOG)
@@ -12,7 +12,7 @@
 static const struct ntt_device plenty = {(uint64_t)120 << 30, (uint64_t)120 << 30, UINT64_MAX,
                                          NTT_LAUNCH_GPU};
 
-static void check_ring(const struct ntt_ring *r) {
+static void check_mulmod(const struct ntt_ring *r) {
     unsigned levels = 0;
     for (unsigned i = 0; i < r->passes; i++)
         levels += r->log_r[i];
@@ -27,7 +27,7 @@ static void check_ring(const struct ntt_ring *r) {
 static void check_length(const struct ntt_length *l) {
     ck_assert(l->rings == 1 || l->rings == 2);
     for (unsigned i = 0; i < l->rings; i++)
-        check_ring(&l->ring[i]);
+        check_mulmod(&l->ring[i]);
     ck_assert_uint_eq(l->ring[0].root, l->rings - 1);
     if (l->rings == 2) {
         ck_assert_uint_eq(l->ring[1].root, 0);
@@ -47,7 +47,7 @@ static void check_plan(uint64_t un, uint64_t vn, const struct ntt_device *room) 
     ck_assert(p.kept >= 1 && p.kept <= p.parts);
     ck_assert(p.kept * n * DIGIT <= room->largest);
     ck_assert(ntt_plan_bytes(&p) <= room->bytes);
-    ck_assert(p.terms >= 1 && p.terms * smaller(p.part_v, p.piece_u) <= PRIMES_MAX_TERMS);
+    ck_assert(p.terms >= 1 && p.terms * min_u64(p.part_v, p.piece_u) <= PRIMES_MAX_TERMS);
     if (p.pieces > 1)
         ck_assert(p.piece_u % NTT_ALIGN_DIGITS == 0);
     if (p.parts > 1) /* the products of a diagonal begin at the same place */

@@ -2,7 +2,7 @@
  * Products by Schoenhage-Strassen's transforms, in full and in rings, on every backend that has
  * a device, beside GMP's; and their plans. */
 #include "kernels/ssa/ssa.h"
-#include "lib/operate/mul.h"
+#include "lib/operate/operate.h"
 #include "lib/transfer/transfer.h"
 #include "tests/support/ssa_shapes.h"
 
@@ -15,7 +15,7 @@ struct operands {
     size_t un, vn, rn;
 };
 
-static int by_plan(struct session *s, void *operands) {
+static int by_plan(struct context *s, void *operands) {
     const struct operands *o = operands;
     struct number u, v, r;
     int status = number_in_slot(s, SLOT_U, 2 * o->un, &u);
@@ -42,7 +42,7 @@ static void check_full(struct ssa_plan plan, size_t un, size_t vn) {
     o.up = up;
     o.vp = un == vn && testing_below(4) == 0 ? up : vp;
     mpn_mul(right, up, un, o.vp, vn);
-    ck_assert_int_eq(session_run(by_plan, &o, sizeof o, 0), WHY_DONE);
+    ck_assert_int_eq(session_run(by_plan, &o, sizeof o, 0), OUTCOME_DONE);
     for (size_t i = 0; i < o.rn; i++)
         ck_assert_msg(o.rp[i] == right[i], "2^%u by 2^%u: %zu by %zu limbs: limb %zu", plan.log_n,
                       plan.log_p, un, vn, i);
@@ -79,7 +79,7 @@ START_TEST(largest_coefficients) {
         o.up = o.vp = ones;
         o.rp = limbs(2 * n);
         mpn_sqr(right, ones, n);
-        ck_assert_int_eq(session_run(by_plan, &o, sizeof o, 0), WHY_DONE);
+        ck_assert_int_eq(session_run(by_plan, &o, sizeof o, 0), OUTCOME_DONE);
         ck_assert(memcmp(right, o.rp, 2 * n * sizeof *right) == 0);
         free(ones), free(right), free(o.rp);
     }
@@ -99,7 +99,7 @@ START_TEST(products) {
         testing_limbs(up, un);
         testing_limbs(vp, vn);
         mpn_mul(right, up, un, vp, vn);
-        ck_assert_int_eq(mpgpu_mul(rp, up, un, vp, vn), WHY_DONE);
+        ck_assert_int_eq(operate_mul(rp, up, un, vp, vn), OUTCOME_DONE);
         ck_assert_msg(memcmp(rp, right, (un + vn) * sizeof *rp) == 0, "%zu by %zu limbs", un, vn);
         check_guards(rp, un + vn);
         free(up), free(vp), free(right);
@@ -108,7 +108,7 @@ START_TEST(products) {
 END_TEST
 
 /* Modulo 2^(64 n) -+ 1, of random operands, of all ones, of 2^(64 n) - 1 alone. */
-static void check_in_ring(size_t n, int plus) {
+static void check_mulmod(size_t n, int plus) {
     mp_limb_t *up = limbs(n), *vp = limbs(n), *rp = guarded(n), *right = limbs(2 * n + 1), top = 0;
     testing_limbs(up, n);
     testing_limbs(vp, n);
@@ -117,9 +117,9 @@ static void check_in_ring(size_t n, int plus) {
     mp_limb_t over =
         plus ? mpn_sub_n(right, right, right + n, n) : mpn_add_n(right, right, right + n, n);
     mp_limb_t high = mpn_add_1(right, right, n, over);
-    enum mpgpu_why why =
-        plus ? mpgpu_mul_plus(rp, n, up, n, vp, n, &top) : mpgpu_mul_minus(rp, n, up, n, vp, n);
-    ck_assert_int_eq(why, WHY_DONE);
+    enum outcome why =
+        plus ? operate_mulmod_bnp1(rp, n, up, n, vp, n, &top) : operate_mulmod_bnm1(rp, n, up, n, vp, n);
+    ck_assert_int_eq(why, OUTCOME_DONE);
     ck_assert_msg(memcmp(rp, right, n * sizeof *rp) == 0, "%zu limbs, %d", n, plus);
     ck_assert_uint_eq(top, plus ? high : 0);
     check_guards(rp, n);
@@ -133,12 +133,12 @@ START_TEST(in_rings) {
         return;
     for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (int plus = 0; plus < 2; plus++)
-            check_in_ring(sizes[i], plus);
+            check_mulmod(sizes[i], plus);
 }
 END_TEST
 
 /* Each shape in its rings. */
-static void check_wrapped(unsigned log_n, unsigned log, enum ssa_ring ring) {
+static void check_wraparound(unsigned log_n, unsigned log, enum ssa_ring ring) {
     struct operands o = {.rn = 0};
     size_t n = ((size_t)(12u << log) - 64) / 64 << log_n;
     ck_assert(ssa_plan_shape(&o.plan, log_n, log));
@@ -153,7 +153,7 @@ static void check_wrapped(unsigned log_n, unsigned log, enum ssa_ring ring) {
     o.rn = (ssa_plan_ring_room(&o.plan) + 1) / 2;
     o.up = up, o.vp = vp;
     o.rp = limbs(o.rn);
-    ck_assert_int_eq(session_run(by_plan, &o, sizeof o, 0), WHY_DONE);
+    ck_assert_int_eq(session_run(by_plan, &o, sizeof o, 0), OUTCOME_DONE);
     mpz_import(u, n, -1, 8, 0, 0, up);
     mpz_import(v, n, -1, 8, 0, 0, vp);
     mpz_import(r, o.rn, -1, 8, 0, 0, o.rp);
@@ -172,7 +172,7 @@ START_TEST(wrapped) {
         return;
     for (int i = 0; i < shape_count; i++)
         for (enum ssa_ring ring = SSA_MINUS; ring <= SSA_PLUS; ring++)
-            check_wrapped(shapes[i].log_n, shapes[i].log_p, ring);
+            check_wraparound(shapes[i].log_n, shapes[i].log_p, ring);
 }
 END_TEST
 

@@ -87,12 +87,12 @@ struct digits {
     const int32_t *y;
 };
 
-static int work_on_digits(struct session *s, void *digits) {
+static int work_on_digits(struct context *s, void *digits) {
     const struct digits *d = digits;
     const size_t bytes = ssa_plan_bytes(&d->plan);
     gpu_mem x, y;
-    int status = session_buffer(s, SLOT_WORK, bytes, &x);
-    status = status ? status : session_buffer(s, SLOT_KEPT, bytes, &y);
+    int status = context_buffer(s, SLOT_WORK, bytes, &x);
+    status = status ? status : context_buffer(s, SLOT_KEPT, bytes, &y);
     status = status ? status : transfer_up(s->transfer, &s->queue, x, 0, d->x, bytes);
     if (status == GPU_OK && d->work == MULTIPLY)
         status = transfer_up(s->transfer, &s->queue, y, 0, d->y, bytes);
@@ -178,7 +178,7 @@ static void check_transform(unsigned log_n, unsigned log) {
         d.x = malloc(bytes);
         memcpy(d.x, x, bytes);
         d.work = turns ? AND_BACK : FORWARD;
-        ck_assert_int_eq(session_run(work_on_digits, &d, sizeof d, 0), WHY_DONE);
+        ck_assert_int_eq(session_run(work_on_digits, &d, sizeof d, 0), OUTCOME_DONE);
         bounded(d.x, &d.plan, SSA_LOADED);
         if (turns)
             check_return(&d.plan, x, d.x);
@@ -215,7 +215,7 @@ START_TEST(products_of_coefficients) {
         d.x = malloc(ssa_plan_bytes(&d.plan));
         memcpy(d.x, x, ssa_plan_bytes(&d.plan));
         d.y = y;
-        ck_assert_int_eq(session_run(work_on_digits, &d, sizeof d, 0), WHY_DONE);
+        ck_assert_int_eq(session_run(work_on_digits, &d, sizeof d, 0), OUTCOME_DONE);
         bounded(d.x, &d.plan, DIGIT_BASE + (1 << 11) + 1);
         for (size_t i = 0; i < (size_t)1 << d.plan.log_n; i++) {
             value(u, x + i * p);

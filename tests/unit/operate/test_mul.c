@@ -5,21 +5,21 @@
 #include "tests/support/backends.h"
 #include "lib/multiply/check.h"
 #include "lib/base/conf.h"
-#include "lib/selftest/known.h"
+#include "lib/selftest/selftest.h"
 #include "lib/base/log.h"
-#include "lib/operate/mul.h"
+#include "lib/operate/operate.h"
 #include "lib/multiply/ntt.h"
 #include "lib/transfer/transfer.h"
 #include <string.h>
 
-typedef enum mpgpu_why product(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
+typedef enum outcome product(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
                                size_t vn);
 
 /* One product of {up, un} and {vp, vn} beside mpn_mul's; a square if up == vp. */
 static void compare_product(product *f, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
                             size_t vn) {
     mp_limb_t *rp = guarded(un + vn), *right = limbs(un + vn);
-    ck_assert_msg(f(rp, up, un, vp, vn) == WHY_DONE, "not done: %zu by %zu limbs", un, vn);
+    ck_assert_msg(f(rp, up, un, vp, vn) == OUTCOME_DONE, "not done: %zu by %zu limbs", un, vn);
     mpn_mul(right, up, un, vp, vn);
     for (size_t i = 0; i < un + vn; i++)
         ck_assert_msg(rp[i] == right[i], "%zu by %zu limbs: limb %zu", un, vn, i);
@@ -42,7 +42,7 @@ START_TEST(random_products) {
     size_t most = testing_option("MPGPU_TEST_LIMBS", 20000);
     for (unsigned long k = testing_option("MPGPU_TEST_PRODUCTS", 400); k > 0; k--) {
         size_t a = testing_size(most), b = testing_below(4) ? testing_size(most) : a;
-        compare_random_product(mpgpu_mul, a, b);
+        compare_random_product(operate_mul, a, b);
     }
 }
 END_TEST
@@ -52,7 +52,7 @@ START_TEST(squares) {
     for (size_t n = 1; n < 100000; n = n * 3 + 1) {
         mp_limb_t *up = limbs(n);
         testing_limbs(up, n);
-        compare_product(mpgpu_mul, up, n, up, n);
+        compare_product(operate_mul, up, n, up, n);
         free(up);
     }
 }
@@ -64,15 +64,15 @@ START_TEST(lengths_to_the_brim) {
     for (unsigned log = 13; log <= 18; log++)
         for (size_t n = (size_t)1 << log, t = 2; t <= 3; t++, n = n / 2 * 3)
             for (int d = -1; d <= 1; d++)
-                compare_random_product(mpgpu_mul, n / 2 + d, n / 2);
+                compare_random_product(operate_mul, n / 2 + d, n / 2);
 }
 END_TEST
 
 START_TEST(unbalanced) {
     open_backend(backends[_i]);
     for (size_t vn = 1; vn <= 300; vn = vn * 4 + 1) {
-        compare_random_product(mpgpu_mul, 1000 * vn, vn);
-        compare_random_product(mpgpu_mul, 10 * vn, vn);
+        compare_random_product(operate_mul, 1000 * vn, vn);
+        compare_random_product(operate_mul, 10 * vn, vn);
     }
 }
 END_TEST
@@ -84,10 +84,10 @@ struct operands {
     struct ntt_plan plan;
 };
 
-static int by_plan(struct session *s, void *operands) {
+static int by_plan(struct context *s, void *operands) {
     const struct operands *o = operands;
     struct number u, v, r;
-    ck_assert_int_eq(known_prove_plan(s, &o->plan), GPU_OK);
+    ck_assert_int_eq(selftest_plan(s, &o->plan), GPU_OK);
     int status = number_in_slot(s, SLOT_U, 2 * o->un, &u);
     status = status ? status : number_in_slot(s, SLOT_V, 2 * o->vn, &v);
     status = status ? status : number_in_slot(s, SLOT_R, 2 * (o->un + o->vn), &r);
@@ -100,7 +100,7 @@ static int by_plan(struct session *s, void *operands) {
 }
 
 /* By transforms of the shortest length, up to six kept at once. */
-static enum mpgpu_why short_product(mp_limb_t *rp, const mp_limb_t *up, size_t un,
+static enum outcome short_product(mp_limb_t *rp, const mp_limb_t *up, size_t un,
                                     const mp_limb_t *vp, size_t vn) {
     struct operands o = {rp, up, vp, un, vn, {.parts = 0}};
     uint64_t shortest = (uint64_t)NTT_DIGIT_RESIDUES << NTT_MIN_LOG;
@@ -112,7 +112,7 @@ static enum mpgpu_why short_product(mp_limb_t *rp, const mp_limb_t *up, size_t u
 
 static struct ntt_length length; /* that products are to be done by */
 
-static enum mpgpu_why product_by_length(mp_limb_t *rp, const mp_limb_t *up, size_t un,
+static enum outcome product_by_length(mp_limb_t *rp, const mp_limb_t *up, size_t un,
                                         const mp_limb_t *vp, size_t vn) {
     struct operands o = {rp, up, vp, un, vn, {.length = length, .parts = 1, .pieces = 1}};
     return session_run(by_plan, &o, sizeof o, 0);
@@ -151,19 +151,19 @@ END_TEST
 /* Too little memory for operands and result: they are cut on the host. */
 START_TEST(with_little_memory) {
     open_backend(backends[_i]);
-    compare_random_product(mpgpu_mul, 100, 100); /* the device is there */
+    compare_random_product(operate_mul, 100, 100); /* the device is there */
     mpgpu_log_level = 0;
     mpgpu_conf.memory = 3 << 20;
     for (int k = 0; k < 3; k++) {
         size_t un = 60000 + testing_below(30000), vn = k ? 1 + testing_below(un) : un;
-        compare_random_product(mpgpu_mul, un, vn);
+        compare_random_product(operate_mul, un, vn);
     }
     const size_t n = 70000;
     mp_limb_t *up = limbs(n);
     testing_limbs(up, n);
-    compare_product(mpgpu_mul, up, n, up, n);
+    compare_product(operate_mul, up, n, up, n);
     memset(up, 0xff, n * sizeof *up);
-    compare_product(mpgpu_mul, up, n, up, n - 1);
+    compare_product(operate_mul, up, n, up, n - 1);
     free(up);
 }
 END_TEST
@@ -173,8 +173,8 @@ static void compare_sum(mp_limb_t *up, size_t un, mp_limb_t *vp, size_t vn) {
     mp_limb_t *right = limbs(un), cy = 9;
     for (int subtract = 0; subtract < 2; subtract++) {
         mp_limb_t *rp = guarded(un);
-        enum mpgpu_why why = (subtract ? mpgpu_sub : mpgpu_add)(rp, up, un, vp, vn, &cy);
-        ck_assert_int_eq(why, WHY_DONE);
+        enum outcome why = (subtract ? operate_sub : operate_add)(rp, up, un, vp, vn, &cy);
+        ck_assert_int_eq(why, OUTCOME_DONE);
         mp_limb_t right_cy =
             subtract ? mpn_sub(right, up, un, vp, vn) : mpn_add(right, up, un, vp, vn);
         ck_assert_uint_eq(cy, right_cy);
@@ -208,7 +208,7 @@ START_TEST(sums) {
 END_TEST
 
 /* A word of the result changed on the device, at `at`: the check sees it. */
-static void check_finds(struct session *s, struct number r, struct number u, struct number v,
+static void check_finds(struct context *s, struct number r, struct number u, struct number v,
                         uint64_t at, int product) {
     struct check check;
     uint32_t word, wrong;
@@ -227,7 +227,7 @@ static void check_finds(struct session *s, struct number r, struct number u, str
 }
 
 /* verify:device: a result with a wrong word anywhere does not pass, the right one does. */
-static int spoil_and_find(struct session *s, void *unused) {
+static int spoil_and_find(struct context *s, void *unused) {
     const size_t n = 6001; /* limbs */
     struct ntt_plan plan;
     struct number u, v, r;
@@ -264,11 +264,11 @@ END_TEST
 START_TEST(large_products) {
     open_backend(backends[_i]);
     const size_t n = ((size_t)1 << 31) / GMP_NUMB_BITS;
-    compare_random_product(mpgpu_mul, n, n);
-    compare_random_product(mpgpu_mul, n - 1, n / 1000);
+    compare_random_product(operate_mul, n, n);
+    compare_random_product(operate_mul, n - 1, n / 1000);
     mp_limb_t *up = limbs(n);
     testing_limbs(up, n);
-    compare_product(mpgpu_mul, up, n, up, n);
+    compare_product(operate_mul, up, n, up, n);
     free(up);
 }
 END_TEST

@@ -2,7 +2,7 @@
  * Products by one limb, alone, added to a number and taken from one, beside GMP's. */
 #include "tests/support/backends.h"
 #include "lib/multiply/check.h"
-#include "lib/operate/mul.h"
+#include "lib/operate/operate.h"
 #include "lib/device/number.h"
 #include "lib/transfer/transfer.h"
 #include <string.h>
@@ -25,7 +25,7 @@ static void compare(const mp_limb_t *up, size_t un, mp_limb_t v, const mp_limb_t
                     int subtract) {
     size_t rn = wn == 0 ? un + 1 : (un + 1 > wn ? un + 1 : wn) + 1;
     mp_limb_t *rp = guarded(rn), *right = right_result(rn, up, un, v, wp, wn, subtract);
-    ck_assert_int_eq(mpgpu_mul_1(rp, rn, up, un, v, wp, wn, subtract), WHY_DONE);
+    ck_assert_int_eq(operate_mul_1(rp, rn, up, un, v, wp, wn, subtract), OUTCOME_DONE);
     for (size_t i = 0; i < rn; i++)
         ck_assert_msg(rp[i] == right[i], "%zu limbs, %zu: subtract %d: limb %zu", un, wn, subtract,
                       i);
@@ -103,7 +103,7 @@ START_TEST(long_carries) {
 END_TEST
 
 /* The residue's verdict where a word of {r, rn} was changed on the device, and then not. */
-static void check_finds(struct session *s, struct number r, struct number u, mp_limb_t v,
+static void check_finds(struct context *s, struct number r, struct number u, mp_limb_t v,
                         struct number w, int subtract, int negative) {
     struct check check;
     uint32_t word, wrong;
@@ -120,7 +120,7 @@ static void check_finds(struct session *s, struct number r, struct number u, mp_
     }
 }
 
-static int spoil_and_find(struct session *s, void *unused) {
+static int spoil_and_find(struct context *s, void *unused) {
     const size_t n = 3001; /* limbs */
     struct number u, w, r;
     mp_limb_t *up = limbs(n), v = 0xfedcba9876543211;

@@ -9,9 +9,9 @@
 #include "tests/support/devices.h"
 #include "lib/base/conf.h"
 #include "lib/process/event.h"
-#include "lib/session/lanes.h"
-#include "lib/process/manners.h"
-#include "lib/operate/mul.h"
+#include "lib/session/streams.h"
+#include "lib/process/signal_guard.h"
+#include "lib/operate/operate.h"
 
 enum { LIMBS = 3000, SECOND = 1000000000 };
 
@@ -68,13 +68,13 @@ static struct lane *lane;
 /* The device is open, however long that takes; a watchdog of so many seconds from then on. */
 static void begin(int i, double watchdog) {
     configure(i, "open:wait,lanes:1,watchdog:0");
-    ck_assert_int_eq(session_wait(), WHY_DONE);
+    ck_assert_int_eq(session_wait(), OUTCOME_DONE);
     mpgpu_conf.watchdog = watchdog;
 }
 
 /* A thread that has a lane and ends. */
 static void *take_lane(void *unused) {
-    lane = lane_take(0, 0);
+    lane = stream_acquire(0, 0);
     return unused;
 }
 
@@ -85,21 +85,21 @@ static void lose_lane(void) {
     ck_assert_ptr_nonnull(lane);
 }
 
-static enum mpgpu_why multiply(void) {
+static enum outcome multiply(void) {
     static const mp_limb_t up[LIMBS] = {1};
     static mp_limb_t rp[2 * LIMBS];
-    return mpgpu_mul(rp, up, LIMBS, up, LIMBS);
+    return operate_mul(rp, up, LIMBS, up, LIMBS);
 }
 
 START_TEST(holder_is_gone) {
     begin(_i, 1);
     lose_lane();
     int64_t start = event_clock();
-    ck_assert_int_eq(multiply(), WHY_FAILED);
+    ck_assert_int_eq(multiply(), OUTCOME_FAILED);
     ck_assert_int_ge(event_clock() - start, SECOND);
-    ck_assert_int_eq(session_wait(), WHY_NONE);
+    ck_assert_int_eq(session_wait(), OUTCOME_NONE);
     start = event_clock();
-    ck_assert_int_eq(multiply(), WHY_NONE);
+    ck_assert_int_eq(multiply(), OUTCOME_NONE);
     ck_assert_int_lt(event_clock() - start, SECOND / 2);
 }
 END_TEST
@@ -114,7 +114,7 @@ static void take_time(void *unused) {
 static void *hold_and_work(void *unused) {
     executor_post(lane->executor, take_time, NULL);
     executor_wait(lane->executor, 60);
-    lane_leave(lane, 1);
+    stream_release(lane, 1);
     return unused;
 }
 
@@ -123,11 +123,11 @@ START_TEST(holder_is_at_work) {
     begin(_i, 0);
     lose_lane();
     ck_assert_int_eq(pthread_create(&thread, NULL, hold_and_work, NULL), 0);
-    struct lane *next = lane_take(0, 1);
+    struct lane *next = stream_acquire(0, 1);
     ck_assert_ptr_nonnull(next);
-    lane_leave(next, 1);
+    stream_release(next, 1);
     pthread_join(thread, NULL);
-    ck_assert_int_eq(multiply(), WHY_DONE);
+    ck_assert_int_eq(multiply(), OUTCOME_DONE);
 }
 END_TEST
 
@@ -173,18 +173,18 @@ END_TEST
 
 /* Nested ones, too. */
 START_TEST(floating_point_stays) {
-    struct manners outer, inner;
+    struct signal_guard outer, inner;
     fesetround(FE_DOWNWARD);
     feraiseexcept(FE_OVERFLOW);
-    manners_begin(&outer);
+    signal_guard_begin(&outer);
     ck_assert_int_eq(fegetround(), FE_TONEAREST);
     ck_assert_int_eq(fetestexcept(FE_ALL_EXCEPT), 0);
-    manners_begin(&inner);
+    signal_guard_begin(&inner);
     feraiseexcept(FE_DIVBYZERO);
-    manners_end(&inner);
+    signal_guard_end(&inner);
     ck_assert_int_eq(fetestexcept(FE_ALL_EXCEPT), 0);
     feraiseexcept(FE_INEXACT);
-    manners_end(&outer);
+    signal_guard_end(&outer);
     ck_assert_int_eq(fegetround(), FE_DOWNWARD);
     ck_assert_int_eq(fetestexcept(FE_ALL_EXCEPT), FE_OVERFLOW);
 }

@@ -11,16 +11,16 @@
 
 #include "tests/support/devices.h"
 #include "lib/base/conf.h"
-#include "lib/operate/mul.h"
-#include "lib/device/session.h"
+#include "lib/operate/operate.h"
+#include "lib/device/context.h"
 
 /* An operation that does nothing and ends with this status. */
-static int end_with(struct session *s, void *status) {
+static int end_with(struct context *s, void *status) {
     (void)s;
     return *(int *)status;
 }
 
-static enum mpgpu_why run(int status) {
+static enum outcome run(int status) {
     return session_run(end_with, &status, sizeof status, 0);
 }
 
@@ -33,24 +33,24 @@ static void check_described(const char *part) {
 START_TEST(opens_in_the_background) {
     configure(_i, "open:background");
     check_described("not opened");
-    ck_assert_int_eq(run(GPU_OK), WHY_OPENING);
-    ck_assert_int_eq(session_wait(), WHY_DONE);
+    ck_assert_int_eq(run(GPU_OK), OUTCOME_OPENING);
+    ck_assert_int_eq(session_wait(), OUTCOME_DONE);
     check_described(devices[_i].backend->name);
-    ck_assert_int_eq(run(GPU_OK), WHY_DONE);
+    ck_assert_int_eq(run(GPU_OK), OUTCOME_DONE);
 }
 END_TEST
 
 START_TEST(waits_if_asked) {
     configure(_i, "open:wait");
-    ck_assert_int_eq(run(GPU_OK), WHY_DONE);
+    ck_assert_int_eq(run(GPU_OK), OUTCOME_DONE);
 }
 END_TEST
 
 START_TEST(no_backend) {
     setenv("MPGPU_CONF", "backend:none,open:wait", 1);
     session_init();
-    ck_assert_int_eq(run(GPU_OK), WHY_NONE);
-    ck_assert_int_eq(session_wait(), WHY_NONE);
+    ck_assert_int_eq(run(GPU_OK), OUTCOME_NONE);
+    ck_assert_int_eq(session_wait(), OUTCOME_NONE);
     check_described("backend:none");
 }
 END_TEST
@@ -58,38 +58,38 @@ END_TEST
 START_TEST(no_such_device) {
     setenv("MPGPU_CONF", "device:no device has this name,open:wait", 1);
     session_init();
-    ck_assert_int_eq(run(GPU_OK), WHY_NONE);
+    ck_assert_int_eq(run(GPU_OK), OUTCOME_NONE);
     check_described("none for backend auto, device no device has this name");
-    ck_assert_int_eq(run(GPU_OK), WHY_NONE);
+    ck_assert_int_eq(run(GPU_OK), OUTCOME_NONE);
 }
 END_TEST
 
-START_TEST(thresholds) {
-    ck_assert_uint_eq(session_thresholds.mul, 0);
+START_TEST(each_threshold) {
+    ck_assert_uint_eq(thresholds.mul, 0);
     configure(_i, "mul:1234,sqr:never,mulmod:77,open:wait");
-    ck_assert_uint_eq(session_thresholds.mul, 1234);
-    ck_assert_uint_eq(session_thresholds.sqr, MPGPU_NEVER);
-    ck_assert_uint_eq(session_thresholds.mulmod, 77);
-    ck_assert_uint_ne(session_thresholds.add, 0);
-    ck_assert_int_eq(session_wait(), WHY_DONE);
-    ck_assert_uint_eq(session_thresholds.mul, 1234);
+    ck_assert_uint_eq(thresholds.mul, 1234);
+    ck_assert_uint_eq(thresholds.sqr, MPGPU_NEVER);
+    ck_assert_uint_eq(thresholds.mulmod, 77);
+    ck_assert_uint_ne(thresholds.add, 0);
+    ck_assert_int_eq(session_wait(), OUTCOME_DONE);
+    ck_assert_uint_eq(thresholds.mul, 1234);
 }
 END_TEST
 
-static int nest(struct session *s, void *why) {
+static int nest(struct context *s, void *why) {
     (void)s;
-    *(enum mpgpu_why *)why = run(GPU_OK);
+    *(enum outcome *)why = run(GPU_OK);
     errno = 1;
     return GPU_OK;
 }
 
 START_TEST(caller_is_left_alone) {
-    enum mpgpu_why nested = WHY_DONE;
+    enum outcome nested = OUTCOME_DONE;
     int cancel;
     configure(_i, "open:wait");
     errno = 4711;
-    ck_assert_int_eq(session_run(nest, &nested, sizeof nested, 0), WHY_DONE);
-    ck_assert_int_eq(nested, WHY_NONE);
+    ck_assert_int_eq(session_run(nest, &nested, sizeof nested, 0), OUTCOME_DONE);
+    ck_assert_int_eq(nested, OUTCOME_NONE);
     ck_assert_int_eq(errno, 4711);
     pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &cancel);
     ck_assert_int_eq(cancel, PTHREAD_CANCEL_ENABLE);
@@ -102,7 +102,7 @@ static int ask_after_fork(void) {
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
-        if (run(GPU_OK) != WHY_FORKED || session_wait() != WHY_FORKED)
+        if (run(GPU_OK) != OUTCOME_FORKED || session_wait() != OUTCOME_FORKED)
             _exit(1);
         exit(0); /* with all handlers */
     }
@@ -112,51 +112,51 @@ static int ask_after_fork(void) {
 
 START_TEST(child_of_fork) {
     configure(_i, "open:background");
-    ck_assert_int_eq(run(GPU_OK), WHY_OPENING);
+    ck_assert_int_eq(run(GPU_OK), OUTCOME_OPENING);
     for (int k = 0; k < 20; k++)
         ck_assert_int_eq(ask_after_fork(), 0);
-    ck_assert_int_eq(session_wait(), WHY_DONE);
+    ck_assert_int_eq(session_wait(), OUTCOME_DONE);
     for (int k = 0; k < 20; k++)
         ck_assert_int_eq(ask_after_fork(), 0);
-    ck_assert_int_eq(run(GPU_OK), WHY_DONE);
+    ck_assert_int_eq(run(GPU_OK), OUTCOME_DONE);
 }
 END_TEST
 
-static int too_much(struct session *s, void *unused) {
+static int too_much(struct context *s, void *unused) {
     gpu_mem mem;
     (void)unused;
-    ck_assert_int_eq(session_buffer(s, SLOT_U, 20 << 20, &mem), GPU_OK);
+    ck_assert_int_eq(context_buffer(s, SLOT_U, 20 << 20, &mem), GPU_OK);
     ck_assert_uint_ge(s->slot[SLOT_U].bytes, 20 << 20);
-    ck_assert_int_eq(session_buffer(s, SLOT_V, 20 << 20, &mem), GPU_NOMEM);
-    ck_assert_int_eq(session_buffer(s, SLOT_V, SIZE_MAX, &mem), GPU_NOMEM);
-    ck_assert_int_eq(session_buffer(s, SLOT_V, 10 << 20, &mem), GPU_OK);
+    ck_assert_int_eq(context_buffer(s, SLOT_V, 20 << 20, &mem), GPU_NOMEM);
+    ck_assert_int_eq(context_buffer(s, SLOT_V, SIZE_MAX, &mem), GPU_NOMEM);
+    ck_assert_int_eq(context_buffer(s, SLOT_V, 10 << 20, &mem), GPU_OK);
     return GPU_NOMEM;
 }
 
-static int as_much_again(struct session *s, void *unused) {
+static int as_much_again(struct context *s, void *unused) {
     gpu_mem mem;
     (void)unused;
     ck_assert_uint_eq(s->slot[SLOT_U].bytes, 0);
-    return session_buffer(s, SLOT_V, 20 << 20, &mem);
+    return context_buffer(s, SLOT_V, 20 << 20, &mem);
 }
 
 /* Tables and what small products need take some MiB besides. */
 START_TEST(memory_limit) {
     int unused = 0;
     configure(_i, "open:wait,memory:40M");
-    ck_assert_int_eq(session_run(too_much, &unused, sizeof unused, 0), WHY_MEMORY);
-    ck_assert_int_eq(session_run(as_much_again, &unused, sizeof unused, 0), WHY_DONE);
+    ck_assert_int_eq(session_run(too_much, &unused, sizeof unused, 0), OUTCOME_MEMORY);
+    ck_assert_int_eq(session_run(as_much_again, &unused, sizeof unused, 0), OUTCOME_DONE);
 }
 END_TEST
 
 START_TEST(three_faults) {
     configure(_i, "open:wait");
     for (int k = 0; k < 2; k++)
-        ck_assert_int_eq(run(k ? GPU_FAILED : GPU_NOBUILD), WHY_FAILED);
-    ck_assert_int_eq(run(GPU_OK), WHY_DONE);
+        ck_assert_int_eq(run(k ? GPU_FAILED : GPU_NOBUILD), OUTCOME_FAILED);
+    ck_assert_int_eq(run(GPU_OK), OUTCOME_DONE);
     session_fault();
-    ck_assert_int_eq(run(GPU_OK), WHY_NONE);
-    ck_assert_int_eq(session_wait(), WHY_NONE);
+    ck_assert_int_eq(run(GPU_OK), OUTCOME_NONE);
+    ck_assert_int_eq(session_wait(), OUTCOME_NONE);
     check_described("left alone");
 }
 END_TEST
@@ -169,8 +169,8 @@ static void *multiply(void *limbs) {
         up[i] = (i + 1) * 0x9e3779b97f4a7c15u * n;
     mpn_mul_n(right, up, vp, n);
     for (int k = 0; k < 20; k++) {
-        enum mpgpu_why why = mpgpu_mul(rp, up, n, vp, n);
-        wrong += why != WHY_DONE || memcmp(rp, right, 2 * n * sizeof *rp) != 0;
+        enum outcome why = operate_mul(rp, up, n, vp, n);
+        wrong += why != OUTCOME_DONE || memcmp(rp, right, 2 * n * sizeof *rp) != 0;
     }
     free(up);
     return wrong ? limbs : NULL;
@@ -195,7 +195,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, no_such_device);
     tcase_add_loop_test(tests, opens_in_the_background, 0, device_count);
     tcase_add_loop_test(tests, waits_if_asked, 0, device_count);
-    tcase_add_loop_test(tests, thresholds, 0, device_count);
+    tcase_add_loop_test(tests, each_threshold, 0, device_count);
     tcase_add_loop_test(tests, caller_is_left_alone, 0, device_count);
     tcase_add_loop_test(tests, child_of_fork, 0, device_count);
     tcase_add_loop_test(tests, memory_limit, 0, device_count);

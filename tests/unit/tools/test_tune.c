@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpgpu-tune: the searches, with times that are made up; wrong results of a played device. */
+ * mpgpu-tune: the searches, with times that are made up; wrong results of a mock device. */
 #include "tests/support/testing.h"
 
 #include <string.h>
@@ -7,8 +7,8 @@
 #include "tests/support/capture.h"
 #include "lib/base/conf.h"
 #include "lib/multiply/product.h"
-#include "lib/device/session.h"
-#include "tests/support/played.h"
+#include "lib/device/context.h"
+#include "tests/support/mock.h"
 #include "tools/tune/tune_measure.h"
 
 /* ---- made-up times */
@@ -156,7 +156,7 @@ START_TEST(an_option_ends) {
 }
 END_TEST
 
-/* ---- a device that is played */
+/* ---- a device that is mock */
 
 void session_use_profile(const struct profile *p) {
     (void)p;
@@ -192,13 +192,13 @@ END_TEST
  * survives. */
 START_TEST(wrong) {
     mpgpu_conf.verify = VERIFY_OFF;
-    played.behaviour = ERRS;
+    mock.behaviour = ERRS;
     ck_assert_int_eq(check(_i, 300), TUNE_WRONG);
 }
 END_TEST
 
 START_TEST(not_done) {
-    played.behaviour = FAILS;
+    mock.behaviour = FAILS;
     ck_assert_int_eq(check(_i, 100), TUNE_NOT);
 }
 END_TEST
@@ -212,7 +212,7 @@ START_TEST(times) {
     ck_assert_int_eq(tune_time(&w, &profile, &budget, &gmp, &device), 1);
     tune_work_close(&w);
     ck_assert(gmp > 0 && device > 0);
-    ck_assert_int_eq(played.calls, 3);
+    ck_assert_int_eq(mock.calls, 3);
 }
 END_TEST
 
@@ -233,7 +233,7 @@ START_TEST(finds_all) {
                          i <= PROFILE_batch || tuner.profile.value[PROFILE_mul] != MPGPU_NEVER);
         ck_assert(!tuner.finding[i].is_done || tuner.profile.value[i] != MPGPU_UNSET);
     }
-    for (int k = 0; k < PROFILE_CHOICES; k++) { /* they are all the played device's */
+    for (int k = 0; k < PROFILE_CHOICES; k++) { /* they are all the mock device's */
         ck_assert_int_eq(tuner.profile.choice[k].steps, 1);
         ck_assert_int_eq(tuner.profile.choice[k].step[0].algorithm, ALGORITHM_NTT);
     }
@@ -243,7 +243,7 @@ END_TEST
 
 START_TEST(wrong_result_ends_it) {
     mpgpu_conf.verify = VERIFY_OFF;
-    played.behaviour = ERRS;
+    mock.behaviour = ERRS;
     capture_begin();
     ck_assert_int_eq(find(), 1);
     ck_assert_contains(capture_end(), "WRONG RESULT: product of 32 limbs is not GMP's");
@@ -251,11 +251,11 @@ START_TEST(wrong_result_ends_it) {
 END_TEST
 
 START_TEST(lost_device_ends_it) {
-    played.behaviour = FAILS;
-    played.readiness = WHY_NONE;
+    mock.behaviour = FAILS;
+    mock.readiness = OUTCOME_NONE;
     capture_begin();
     ck_assert_int_eq(find(), 1);
-    ck_assert_contains(capture_end(), "the device has failed (played)");
+    ck_assert_contains(capture_end(), "the device has failed (mock)");
 }
 END_TEST
 

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * What the host knows of products inside one work-group or a few. */
+#ifndef SMALL_H
+#define SMALL_H
+
+/* block.cl: the largest operands, in words. */
+#define SMALL_WORDS 512
+
+/* small_ntt.cl: SMALL_DIGITS digits of the product, 2^8 to 2^13 and 3 2^12; log_n is the binary
+ * logarithm of that, rounded up. */
+#define SMALL_MIN_LOG 8
+#define SMALL_MAX_LOG 14
+/* Into so many branches its transforms are cut, each of 2^SMALL_LOG_BRANCH points in a group. */
+#define SMALL_BRANCHES(log_n) ((log_n) < 12 ? 1u : (log_n) < 14 ? 2u : 3u)
+#define SMALL_LOG_BRANCH(log_n) ((log_n) < 12 ? (log_n) : (log_n) < 14 ? (log_n)-1 : (log_n)-2)
+#define SMALL_DIGITS(log_n) (SMALL_BRANCHES(log_n) << SMALL_LOG_BRANCH(log_n))
+/* A launch has so many groups where they run together, one for each prime and branch and
+ * the rest for residues of the operands; elsewhere only the former. */
+#define SMALL_GROUPS(log_n) ((log_n) < 12 ? 8 : 16)
+#define SMALL_GROUPS_MAX 16
+/* A work-item holds 2^SMALL_LOG_VALUES of the values. */
+#define SMALL_LOG_VALUES(log_n) ((log_n) < 10 ? 2 : 3)
+/* No more local memory than this for a group. */
+#define SMALL_LOCAL_BYTES(log_n) ((6u << SMALL_LOG_BRANCH(log_n)) + 256u)
+/* Words of the buffer that a launch works in. */
+#define SMALL_CONTROL_WORDS 64
+#define SMALL_WORK_WORDS(log_n) (SMALL_CONTROL_WORDS + 7u * SMALL_DIGITS(log_n) + 8u)
+
+/* Its report, in entries of 64 bits: what groups give to the residues of product and
+ * operands, to be summed; and of groups that run together the launch's number, when all
+ * that they give is there. */
+#define REPORT_PRODUCT 0
+#define REPORT_U SMALL_GROUPS_MAX
+#define REPORT_V (2 * SMALL_GROUPS_MAX)
+#define REPORT_DONE (3 * SMALL_GROUPS_MAX)
+#define REPORT_ENTRIES (4 * SMALL_GROUPS_MAX)
+
+#endif

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A product in one launch: its transforms, of N = SMALL_DIGITS(LOG_N) digits, inside one
+ * work-group for each prime and branch (x^N - 1, or its factors x^(N/2) - 1 and x^(N/2) + 1, or
+ * instead of it (x^M - 1) (x^(2 M) + 1), N = 3 M, in three branches); then the sum
+ * of the coefficients, its carries, and the residues for the check of the product.  Operands,
+ * result and report may lie in memory of the host.
+ *
+ * Where groups can wait for one another (BARRIER_CLUSTER) there are some more of them, for
+ * residues, and all share the second half, a tile each.  Elsewhere none ever waits:
+ * the last to arrive does all tiles.  Barriers there stand in no branch: PoCL would need
+ * minutes to compile that. */
+#include "kernels/small/small.h"
+
+#if LOG_N < SMALL_MIN_LOG || LOG_N > SMALL_MAX_LOG
+#error "LOG_N: 8 to 14"
+#endif
+#include "kernels/small/small_branch.h"
+#define GROUPS SMALL_GROUPS(LOG_N)
+#define WORKERS BRANCH_ARRAYS
+
+#define CARRY_THREADS THREADS
+#include "kernels/small/small_sum.h"
+
+#define SHARE_WORDS (TRANSFORM_WORDS > OUT_SHARE_WORDS ? TRANSFORM_WORDS : OUT_SHARE_WORDS)
+
+/* ---- transforms */
+
+/* The coefficients of u v, or of u^2 where vn is 0, in this group's branch modulo its prime:
+ * array GROUP_X of y, prime after prime. */
+FN void product_in_branch(GLOBAL u32 *y, GLOBAL const u32 *u, u32 un, GLOBAL const u32 *v, u32 vn,
+                          GLOBAL const u32 *tables, LOCAL u32 *share) {
+    struct place at = place_of_array(tables, GROUP_X, share);
+    u32 a[VALUES], b[VALUES];
+    coefficients_in_branch(a, u, un, at);
+    down(a, at);
+#if defined(BARRIER_CLUSTER)
+    if (vn == 0) {
+        EACH(k, LOG_V) b[k] = a[k];
+    } else
+#endif
+    {
+        BARRIER();
+        coefficients_in_branch(b, vn > 0 ? v : u, vn > 0 ? vn : un, at);
+        down(b, at);
+    }
+    EACH(k, LOG_V) a[k] = mod_mul(a[k], mod_canonical(b[k], at.m.p), at.m.p, at.m.pinv);
+    up(a, at.table[TABLE_SCALE + LOG_N], at);
+    y += GROUP_X << LOG_M;
+    EACH(j, LOG_V - TOP)
+    EACH(k, TOP) y[TOP_POINT(j, k)] = a[(j << TOP) + k];
+}
+
+#if defined(BARRIER_CLUSTER)
+/* {u, un} and {v, vn} to work, each group its share: over the link each word comes once. */
+FN void fetch(GLOBAL u32 *work, GLOBAL const u32 *u, u32 un, GLOBAL const u32 *v, u32 vn) {
+    u32 first = (un + 3) / 4, all = first + (vn + 3) / 4;
+    for (u32 i = GROUP_X * THREADS + LOCAL_ID; i < all; i += GROUPS * THREADS) {
+        u32 x[4];
+        LOAD4(GLOBAL, x, i < first ? u + 4 * i : v + 4 * (i - first));
+        STORE4(work + 4 * i, x);
+    }
+    BARRIER_CLUSTER();
+}
+#endif
+
+/* ---- residues */
+
+/* The sum of all work-items' x, modulo m, for the first of them. */
+FN u64 sum_of_group(u64 x, LOCAL u64 *sums, u64 m) {
+    u32 id = LOCAL_ID;
+    sums[id] = x;
+    BARRIER();
+    for (u32 count = THREADS / 2; count > 0; count /= 2) {
+        if (id < count)
+            sums[id] = residue_plus(sums[id], sums[id + count], m);
+        BARRIER();
+    }
+    x = sums[0];
+    BARRIER();
+    return x;
+}
+
+/* What part number `part` of `parts` of {x, words} gives to its residue, for the first
+ * work-item. */
+FN u64 residue_of_part(GLOBAL const u32 *x, u32 words, u32 part, u32 parts, GLOBAL const u64 *table,
+                       LOCAL u64 *sums) {
+    u64 sum = 0, m = table[RESIDUE_M];
+    for (u32 span = part * THREADS + LOCAL_ID; span * SPAN < words; span += parts * THREADS) {
+        u32 a[SPAN];
+        span_load(a, x + span * SPAN, words - span * SPAN, 1, 0);
+        sum = residue_plus(sum, residue_of_span(a, span, table), m);
+    }
+    return sum_of_group(sum, sums, m);
+}
+
+/* Where the residues go. */
+struct check {
+    GLOBAL const u64 *table;
+    GLOBAL u64 *report;
+    u32 wanted; /* 0 or 1 */
+    LOCAL u64 *sums;
+};
+
+/* Part `part` of the residues of both operands, into the report's entry `part`. */
+FN void residues_of_operands(GLOBAL const u32 *u, u32 un, GLOBAL const u32 *v, u32 vn, u32 part,
+                             u32 parts, struct check c) {
+    u64 of_u = residue_of_part(u, c.wanted ? un : 0u, part, parts, c.table, c.sums);
+    u64 of_v = residue_of_part(v, c.wanted ? vn : 0u, part, parts, c.table, c.sums);
+    if (c.wanted && LOCAL_ID == 0) {
+        c.report[REPORT_U + part] = of_u;
+        c.report[REPORT_V + part] = of_v;
+    }
+}
+
+/* ---- the kernel */
+
+/* {r + r_at, words} = {u + u_at, un} {v + v_at, vn}, or the square of u where vn is 0; words
+ * is the sum of theirs, at most 2 N.  The offsets are multiples of 4.  `work` has
+ * SMALL_WORK_WORDS words, of which the first is 0 before and after.  Where residues_at is
+ * not 0 the report has residues by the table there.  Where `launch` is not 0, for which
+ * groups must run together, all may lie far away, and the report ends in that number. */
+KERNEL_TOGETHER(THREADS, GROUPS)
+small_ntt(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u32 un, GLOBAL const u32 *v,
+          u64 v_at, u32 vn, GLOBAL u32 *report_words, u64 report_at, u64 launch,
+          GLOBAL const u32 *RESTRICT tables, u64 residues_at, GLOBAL u32 *work) {
+    LOCAL_ARRAY(u32, share, SHARE_WORDS);
+    LOCAL_ARRAY(u32, flags, THREADS);
+    LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
+    LOCAL_ARRAY(u64, sums, THREADS);
+    GLOBAL u32 *y = work + SMALL_CONTROL_WORDS;
+    GLOBAL u64 *report = (GLOBAL u64 *)(report_words + report_at);
+    GLOBAL const u64 *table = (GLOBAL const u64 *)(tables + residues_at);
+    struct check c = {table, report, residues_at > 0, sums};
+    struct sum s = {y,     tables, r + r_at, vn > 0 ? un + vn : 2 * un,
+                    share, flags,  rows,     residues_at > 0 ? table : 0};
+    u += u_at;
+    v += v_at;
+#if defined(BARRIER_CLUSTER)
+    if (launch > 0) {
+        fetch(y + PRIMES * SMALL_DIGITS(LOG_N), u, un, v, vn);
+        u = y + PRIMES * SMALL_DIGITS(LOG_N);
+        v = u + (un + 3) / 4 * 4;
+    }
+    if (GROUP_X < WORKERS)
+        product_in_branch(y, u, un, v, vn, tables, share);
+    else
+        residues_of_operands(u, un, v, vn, GROUP_X - WORKERS, GROUPS - WORKERS, c);
+    BARRIER_CLUSTER();
+    u64 sum = sum_of_group(sum_of_tiles(work, s), sums, table[RESIDUE_M]);
+    if (LOCAL_ID == 0 && residues_at > 0)
+        report[REPORT_PRODUCT + GROUP_X] = sum;
+    if (launch > 0) {
+        BARRIER();
+        FENCE_HOST();
+        if (LOCAL_ID == 0)
+            report[REPORT_DONE + GROUP_X] = launch;
+    }
+#else
+    residues_of_operands(u, un, v, vn, GROUP_X, WORKERS, c);
+    product_in_branch(y, u, un, v, vn, tables, share);
+    u32 last = comes_last(work, flags);
+    u64 sum = sum_of_group(sum_of_tiles(last ? TILES(s.words) : 0u, s), sums, table[RESIDUE_M]);
+    if (LOCAL_ID == 0 && last && residues_at > 0)
+        report[REPORT_PRODUCT] = sum;
+#endif
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The second half of small_ntt.cl and batch_ntt.cl: from the coefficients modulo each prime to the
+ * product, tile by tile. */
+#ifndef SMALL_SUM_H
+#define SMALL_SUM_H
+
+#include "kernels/common/crt_span.h"
+#include "kernels/check/residue.h"
+
+#define TILE (CARRY_THREADS - 1) /* spans; the first work-item only computes what reaches in */
+#define TILES(words) (((words) + SPAN * TILE - 1) / (SPAN * TILE))
+
+#if defined(BARRIER_CLUSTER) && TILES(2 * SMALL_DIGITS(LOG_N)) > GROUPS
+#error "a tile a group"
+#endif
+
+/* Coefficients first to first + DIGITS - 1 of the product, from y modulo p: of two branches
+ * the halves are the sum and the difference, the factor 1/2 is there already.
+ *
+ * Of three branches a, b and c, values at 1, i and -i of a polynomial p0 + p1 y + p2 y^2 in
+ * y = x^M, each divided by 4: with s = b + c and t = (b - c) / i the thirds are
+ * p0 = 2 a - t + s, p1 = 2 t, p2 = 2 a - t - s. */
+FN void coefficients(u32 *r, GLOBAL const u32 *y, u32 first, GLOBAL const u32 *table) {
+#if BRANCHES == 1
+    LOAD4(GLOBAL, r, y + first);
+#elif BRANCHES == 3
+    u32 p = table[TABLE_P], pinv = table[TABLE_PINV], inverse = table[TABLE_V_INVERSE + 1];
+    u32 n = first & ((1u << LOG_M) - 1u), third = first >> LOG_M, b[DIGITS], c[DIGITS];
+    LOAD4(GLOBAL, r, y + n);
+    LOAD4(GLOBAL, b, y + (1u << LOG_M) + n);
+    LOAD4(GLOBAL, c, y + (2u << LOG_M) + n);
+    UNROLL
+    for (int k = 0; k < DIGITS; k++) {
+        u32 s = mod_add(b[k], c[k], p), t = mod_mul(b[k] + p - c[k], inverse, p, pinv);
+        u32 outer = mod_sub(mod_add(r[k], r[k], p), t, p);
+        r[k] = third == 0   ? mod_add(outer, s, p)
+               : third == 1 ? mod_add(t, t, p)
+                            : mod_sub(outer, s, p);
+    }
+#else
+    u32 p = table[TABLE_P];
+    u32 n = first & ((1u << LOG_M) - 1u), b[DIGITS];
+    LOAD4(GLOBAL, r, y + n);
+    LOAD4(GLOBAL, b, y + (1u << LOG_M) + n);
+    UNROLL
+    for (int k = 0; k < DIGITS; k++)
+        r[k] = first >> LOG_M ? mod_sub(r[k], b[k], p) : mod_add(r[k], b[k], p);
+#endif
+}
+
+/* {acc, ACC_WORDS} += the coefficients from `first` on. */
+FN void span_of_coefficients(u32 *acc, GLOBAL const u32 *y, u32 first, GLOBAL const u32 *tables) {
+    u32 r[PRIMES][DIGITS];
+    UNROLL
+    for (int i = 0; i < PRIMES; i++)
+        coefficients(r[i], y + i * SMALL_DIGITS(LOG_N), first, tables + i * TABLE_WORDS);
+    span_of_residues(acc, r);
+}
+
+/* What the second half works with. */
+struct sum {
+    GLOBAL const u32 *y, *tables;
+    GLOBAL u32 *r;
+    u32 words;
+    LOCAL u32 *share, *flags, *rows;
+    GLOBAL const u64 *residues; /* their table, or 0 */
+    u32 unaligned;              /* r is not aligned to four words */
+};
+
+/* This work-item's span of a tile, without the carry from the one below it, whose rows
+ * of flags are left in s.rows. */
+FN void tile_begin(u32 *acc, u32 tile, struct sum s) {
+    u32 id = LOCAL_ID, span = tile * TILE + id; /* counted from 1 */
+    UNROLL
+    for (int i = 0; i < ACC_WORDS; i++)
+        acc[i] = 0;
+    if (span > 0 && (span - 1) * DIGITS < SMALL_DIGITS(LOG_N))
+        span_of_coefficients(acc, s.y, (span - 1) * DIGITS, s.tables);
+    u32 flag = span_add_below(acc, s.share);
+    carry_rows(id > 0 ? flag : CARRY_PROPAGATE, s.flags, s.rows);
+}
+
+/* The rest: the carry, 0 or 1, that comes into the tile; the span into r.  Its residue. */
+FN u64 tile_end(u32 *acc, u32 tile, u32 *carry, struct sum s) {
+    u32 span = tile * TILE + LOCAL_ID, at = (span - 1) * SPAN, group;
+    span_increment(acc, carry_in_group(s.rows, 0, *carry, &group));
+    *carry = group & CARRY_GENERATE;
+    if (LOCAL_ID == 0 || at >= s.words)
+        return 0;
+    if (s.unaligned) {
+        UNROLL
+        for (u32 i = 0; i < SPAN; i++)
+            if (at + i < s.words)
+                s.r[at + i] = acc[i];
+    } else
+        span_store(s.r + at, s.words - at, acc);
+    return s.residues ? residue_of_span(acc, span - 1, s.residues) : 0u;
+}
+
+#if defined(BARRIER_CLUSTER)
+/* A tile to each group, all at once. */
+FN u64 sum_of_tiles(GLOBAL u32 *control, struct sum s) {
+    u32 acc[ACC_WORDS], group, carry = 0;
+    tile_begin(acc, GROUP_X, s);
+    carry_in_group(s.rows, 0, 0, &group);
+    if (LOCAL_ID == 0)
+        control[1 + GROUP_X] = group;
+    BARRIER_CLUSTER();
+    for (u32 i = 0; i < GROUP_X; i++) {
+        u32 flag = control[1 + i];
+        carry = (flag & CARRY_GENERATE) | (flag >> 1 & carry);
+    }
+    return tile_end(acc, GROUP_X, &carry, s);
+}
+
+#else
+/* Whether this group comes last; what the others wrote is seen by it then. */
+FN u32 comes_last(GLOBAL u32 *control, LOCAL u32 *scratch) {
+    FENCE_DEVICE();
+    BARRIER();
+    if (LOCAL_ID == 0) {
+        scratch[0] = ATOMIC_INCREMENT(control) == GROUPS_X - 1;
+        if (scratch[0])
+            *control = 0; /* for the next launch */
+    }
+    BARRIER();
+    FENCE_DEVICE();
+    return scratch[0];
+}
+
+/* So many tiles, one after the other. */
+FN u64 sum_of_tiles(u32 tiles, struct sum s) {
+    u32 carry = 0;
+    u64 sum = 0;
+    BARRIER();
+    for (u32 tile = 0; tile < tiles; tile++) {
+        u32 acc[ACC_WORDS];
+        tile_begin(acc, tile, s);
+        u64 term = tile_end(acc, tile, &carry, s);
+        if (s.residues)
+            sum = residue_plus(sum, term, s.residues[RESIDUE_M]);
+    }
+    return sum;
+}
+#endif
+
+#endif

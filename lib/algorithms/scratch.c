@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Scratch memory comes from the pool.  Where that has none it is malloc's, and a few blocks
+ * of it are kept, each in an atomic slot: there is no lock that a signal handler which
+ * leaves by longjmp could leave taken. */
+#include "lib/algorithms/scratch.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "lib/memory/pool.h"
+#include "lib/memory/wipe.h"
+
+/* At most SLOTS blocks of LEAST to MOST bytes are kept: malloc keeps smaller ones itself,
+ * and more than 256 MiB in all would be no good manners. */
+enum { SLOTS = 4, LEAST = 1 << 16, MOST = 1 << 26 };
+
+struct block {
+    _Alignas(max_align_t) size_t bytes; /* all of it */
+};
+
+static struct block *_Atomic kept[SLOTS];
+
+static struct block *fresh(size_t bytes) {
+    struct block *block = malloc(bytes);
+    if (block)
+        block->bytes = bytes;
+    return block;
+}
+
+/* One that is large enough, or NULL. */
+static struct block *find(size_t bytes) {
+    for (int i = 0; i < SLOTS; i++) {
+        struct block *block = atomic_exchange(&kept[i], NULL), *none = NULL;
+        if (block && block->bytes >= bytes)
+            return block;
+        if (block && !atomic_compare_exchange_strong(&kept[i], &none, block))
+            free(block);
+    }
+    return NULL;
+}
+
+mp_ptr scratch_alloc(size_t n) {
+    size_t bytes = sizeof(struct block) + n * sizeof(mp_limb_t);
+    void *pooled = bytes < LEAST ? NULL : pool_alloc(n * sizeof(mp_limb_t));
+    if (pooled)
+        return pooled;
+    struct block *block = bytes < LEAST ? NULL : find(bytes);
+    if (!block)
+        block = fresh(bytes);
+    return block ? (mp_ptr)(block + 1) : NULL;
+}
+
+/* The newest are kept: where all slots are full, in the place of another. */
+static void keep(struct block *block) {
+    for (int i = 0; i < SLOTS; i++) {
+        struct block *none = NULL;
+        if (atomic_compare_exchange_strong(&kept[i], &none, block))
+            return;
+    }
+    static atomic_uint next;
+    free(atomic_exchange(&kept[atomic_fetch_add(&next, 1) % SLOTS], block));
+}
+
+void scratch_free(mp_ptr p) {
+    if (pool_owns(p)) {
+        pool_free(p);
+        return;
+    }
+    struct block *block = p ? (struct block *)p - 1 : NULL;
+    if (block)
+        wipe(p, block->bytes - sizeof *block);
+    if (block && block->bytes >= LEAST && block->bytes <= MOST)
+        keep(block);
+    else
+        free(block);
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Device buffers that stay from one operation to the next. */
+
+#include "lib/device/answers.h"
+#include "lib/base/conf.h"
+#include "lib/multiply/direct.h"
+#include "lib/base/log.h"
+#include "lib/device/context.h"
+#include "lib/session/session_state.h"
+#include "lib/transfer/transfer.h"
+
+#include <stdatomic.h>
+
+enum { LEAST_BYTES = 1 << 16 };
+
+/* A size for growth: at most an eighth more, so that operands that grow slowly
+ * don't cost an allocation each.  A size near the largest stays as it is. */
+static size_t rounded(size_t bytes) {
+    size_t step = LEAST_BYTES;
+    while (step < bytes / 16)
+        step *= 2;
+    return bytes > SIZE_MAX - step ? bytes : (bytes + step - 1) / step * step;
+}
+
+uint64_t context_bytes(const struct context *s) {
+    uint64_t sum = 0;
+    for (int i = 0; i < SLOT_COUNT; i++)
+        sum += s->slot[i].bytes;
+    return sum;
+}
+
+static _Atomic uint64_t in_use; /* bytes, by all sessions */
+
+/* Does the option `memory` let a slot have that much, and the device?  Then it counts. */
+static int reserve(const struct context *s, size_t bytes) {
+    if (bytes > s->dev.caps.max_alloc)
+        return 0;
+    uint64_t most = mpgpu_conf.memory ? mpgpu_conf.memory : UINT64_MAX;
+    uint64_t others = atomic_fetch_add(&in_use, bytes);
+    if (others <= most && bytes <= most - others)
+        return 1;
+    atomic_fetch_sub(&in_use, bytes);
+    return 0;
+}
+
+int context_alloc(struct context *s, size_t bytes, gpu_mem *memp) {
+    if (!reserve(s, bytes))
+        return GPU_NOMEM;
+    int status = gpu_alloc(&s->dev, bytes, memp);
+    if (status != GPU_OK)
+        atomic_fetch_sub(&in_use, bytes);
+    return status;
+}
+
+void context_release(struct context *s, gpu_mem mem, size_t bytes) {
+    if (mpgpu_conf.clear && s->queue.impl && gpu_zero(&s->queue, mem, 0, bytes) == GPU_OK)
+        gpu_finish(&s->queue);
+    gpu_release(&s->dev, mem);
+    atomic_fetch_sub(&in_use, bytes);
+}
+
+static void slot_release(struct context *s, enum context_slot slot) {
+    if (s->slot[slot].bytes > 0)
+        context_release(s, s->slot[slot].mem, s->slot[slot].bytes);
+    s->slot[slot].mem.h = 0;
+    s->slot[slot].bytes = s->slot[slot].used = 0;
+}
+
+static int slot_fill(struct context *s, enum context_slot slot, size_t bytes) {
+    int status = context_alloc(s, bytes, &s->slot[slot].mem);
+    if (status == GPU_OK)
+        s->slot[slot].bytes = bytes;
+    return status;
+}
+
+int context_buffer(struct context *s, enum context_slot slot, size_t bytes, gpu_mem *memp) {
+    int status = GPU_OK;
+    if (s->slot[slot].bytes < bytes || s->slot[slot].bytes == 0) {
+        if (s->slot[slot].bytes > 0)
+            status = gpu_finish(&s->queue); /* work under way may use the old one */
+        slot_release(s, slot);
+        if (status == GPU_OK)
+            status = slot_fill(s, slot, rounded(bytes));
+        if (status == GPU_NOMEM && bytes > 0 && bytes < rounded(bytes))
+            status = slot_fill(s, slot, bytes);
+    }
+    if (status == GPU_NOMEM)
+        mpgpu_log(LOG_DETAIL, "no buffer of %zu bytes beside %llu", bytes,
+                  (unsigned long long)atomic_load(&in_use));
+    if (status == GPU_OK && s->slot[slot].used < bytes)
+        s->slot[slot].used = bytes;
+    *memp = s->slot[slot].mem;
+    return status;
+}
+
+/* Whole words: those are set faster. */
+static int wipe_slots(struct context *s) {
+    int status = GPU_OK;
+    for (int i = 0; i < SLOT_COUNT && status == GPU_OK; i++) {
+        size_t words = (s->slot[i].used + 3) / 4 * 4, bytes = s->slot[i].bytes;
+        if (i == SLOT_TABLES || words == 0)
+            continue;
+        status = gpu_zero(&s->queue, s->slot[i].mem, 0, words < bytes ? words : bytes);
+        s->slot[i].used = 0;
+    }
+    return status;
+}
+
+int context_wipe(struct context *s) {
+    if (!mpgpu_conf.clear)
+        return GPU_OK;
+    int status = wipe_slots(s);
+    if (!session_settle(s))
+        return GPU_FAILED;
+    transfer_wipe(s->transfer);
+    direct_wipe(s);
+    answers_wipe(s);
+    return status;
+}
+
+void context_trim(struct context *s) {
+    for (int i = 0; i < SLOT_COUNT; i++)
+        if (i != SLOT_TABLES && i != SLOT_SMALL)
+            slot_release(s, (enum context_slot)i);
+}
+
+void context_empty(struct context *s) {
+    context_trim(s);
+    slot_release(s, SLOT_TABLES);
+    slot_release(s, SLOT_SMALL);
+    s->tables_ready = s->small_ready = 0;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Operands on their way. */
+#include "lib/device/uploads.h"
+#include "lib/base/stats.h"
+#include "lib/transfer/transfer.h"
+
+void uploads_add(struct context *s, struct number x, const void *host) {
+    s->upload[s->upload_count++] = (struct upload){x.mem, x.words, 0, host};
+}
+
+void uploads_forget(struct context *s) {
+    s->upload_count = 0;
+}
+
+int uploads_pending(const struct context *s) {
+    for (unsigned i = 0; i < s->upload_count; i++)
+        if (s->upload[i].here < s->upload[i].words)
+            return 1;
+    return 0;
+}
+
+/* Words up to `end`. */
+static int bring(struct context *s, struct upload *a, uint64_t end) {
+    size_t at = a->here * sizeof(uint32_t), bytes = (size_t)(end - a->here) * sizeof(uint32_t);
+    double begin = stats_on ? stats_clock() : 0;
+    a->here = end;
+    int status = transfer_up(s->transfer, &s->queue, a->mem, at, (const char *)a->host + at, bytes);
+    stats_times.upload += stats_on ? stats_clock() - begin : 0;
+    return status;
+}
+
+int uploads_wait(struct context *s, struct number x) {
+    for (unsigned i = 0; i < s->upload_count; i++) {
+        struct upload *a = &s->upload[i];
+        uint64_t end = x.at + x.words < a->words ? x.at + x.words : a->words;
+        if (a->mem.h == x.mem.h && a->here < end)
+            return bring(s, a, end);
+    }
+    return GPU_OK;
+}

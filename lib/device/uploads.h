@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Operands on their way: each part is uploaded when the first kernel that reads it is
+ * about to be launched, so that the link brings one operand while the device works on
+ * another. */
+#ifndef MPGPU_UPLOADS_H
+#define MPGPU_UPLOADS_H
+
+#include "lib/device/number.h"
+
+/* x, which begins its buffer, is to come from `host`. */
+void uploads_add(struct context *s, struct number x, const void *host);
+
+/* Upload what x, or a part of it, lacks, and all before that; nothing if it is not
+ * expected.  Whatever reads a number that may be expected calls this before. */
+int uploads_wait(struct context *s, struct number x);
+
+/* Whether anything is still to come. */
+int uploads_pending(const struct context *s);
+
+/* Nothing is expected any more. */
+void uploads_forget(struct context *s);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Functions that libgmp exports and gmp.h does not declare.  GMP calls them inside, a
+ * few programs do too (GMP-ECM calls mpn_mul_fft).  What they do was found by trial
+ * on GMP 6.2.1 and 6.3.0, and is tested beside them. */
+#ifndef MPGPU_GMP_INTERNAL_H
+#define MPGPU_GMP_INTERNAL_H
+
+#include <gmp.h>
+
+#define mpn_mul_fft __MPN(mul_fft)
+#define mpn_nussbaumer_mul __MPN(nussbaumer_mul)
+#define mpn_mullo_n __MPN(mullo_n)
+#define mpn_sqrlo __MPN(sqrlo)
+#define mpn_mulmod_bnm1 __MPN(mulmod_bnm1)
+#define mpn_sqrmod_bnm1 __MPN(sqrmod_bnm1)
+#define mpn_mulmod_bnm1_next_size __MPN(mulmod_bnm1_next_size)
+#define mpn_sqrmod_bnm1_next_size __MPN(sqrmod_bnm1_next_size)
+
+/* What GMP's memory functions are until a program sets its own. */
+void *__gmp_default_allocate(size_t bytes);
+void *__gmp_default_reallocate(void *p, size_t old, size_t bytes);
+void __gmp_default_free(void *p, size_t bytes);
+
+/* {rp, rn} = {up, un} * {vp, vn} modulo B^rn + 1, in 0 .. B^rn, whose limb rn it
+ * returns.  rn is a multiple of 2^k; un and vn may exceed it; rp may be an operand. */
+mp_limb_t mpn_mul_fft(mp_ptr rp, mp_size_t rn, mp_srcptr up, mp_size_t un, mp_srcptr vp,
+                      mp_size_t vn, int k);
+
+/* {rp, un+vn} = {up, un} * {vp, vn}, un >= vn >= 1; rp overlaps neither. */
+void mpn_nussbaumer_mul(mp_ptr rp, mp_srcptr up, mp_size_t un, mp_srcptr vp, mp_size_t vn);
+
+/* {rp, n} = the low limbs of {up, n} * {vp, n}, or of {up, n}^2; rp overlaps neither. */
+void mpn_mullo_n(mp_ptr rp, mp_srcptr up, mp_srcptr vp, mp_size_t n);
+void mpn_sqrlo(mp_ptr rp, mp_srcptr up, mp_size_t n);
+
+/* {up, un} * {vp, vn}, or {up, un}^2, modulo B^rn - 1; rn >= un >= vn >= 1 and un + vn >
+ * rn/2. Writes min(rn, un + vn) limbs: 0 if an operand is 0, else 1 .. B^rn - 1.  rp and
+ * the scratch space overlap neither each other nor the operands. */
+void mpn_mulmod_bnm1(mp_ptr rp, mp_size_t rn, mp_srcptr up, mp_size_t un, mp_srcptr vp,
+                     mp_size_t vn, mp_ptr scratch);
+void mpn_sqrmod_bnm1(mp_ptr rp, mp_size_t rn, mp_srcptr up, mp_size_t un, mp_ptr scratch);
+
+/* A good rn >= n for these.  Callers ask more than once for the same n, for scratch
+ * space and for the product, and must get the same. */
+mp_size_t mpn_mulmod_bnm1_next_size(mp_size_t n);
+mp_size_t mpn_sqrmod_bnm1_next_size(mp_size_t n);
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Products modulo B^n - 1 and B^n + 1.
+ *
+ * For any n: the product in full, low + B^n high, is low + high in the one ring and
+ * low - high in the other.
+ *
+ * For n = 2^m digits: the transforms are products modulo x^n - 1 at the tree's node 0 and
+ * x^n + 1 at its node 1, so transforms of n digits do, and what the coefficients' sum has
+ * above B^n is reduced in the same way: by its last launch, which reaches the lowest words alone,
+ * and nearly always that does.  The host hears of it with the result, or once it waits.
+ *
+ * Bounds.  Modulo x^n - 1 a coefficient is the sum of n products of two digits, and right as
+ * n <= 2^25 <= PRIMES_MAX_TERMS.  Modulo x^n + 1 the products have signs, and n <= 2^24: a
+ * coefficient is within n (B-1)^2 < K = 2^88 (B-1) of 0.  kernels/ntt/crt.cl adds K to each,
+ * which makes it positive, and 2^89 more to the first.  They then are below
+ * 2^24 (B-1)^2 + 2^88 (B+1) < 2^25 B^2, and right since 2^25 B^2 is below
+ * PRIMES_MAX_TERMS (B-1)^2.  What is added comes to K (B^n - 1) / (B - 1) + 2^89 =
+ * 2^88 (B^n + 1), which is 0 in that ring.  Either sum is below
+ * 2^25 B^2 (B^n - 1) / (B - 1) < 2^90 B^n: NTT_SURPLUS words above B^n hold it. */
+#include "lib/multiply/mulmod.h"
+#include "kernels/common/tables.h"
+#include "lib/device/answers.h"
+#include "lib/base/conf.h"
+#include "lib/selftest/selftest.h"
+#include "lib/base/log.h"
+#include "lib/multiply/ntt.h"
+#include "lib/device/ntt_tables.h"
+#include "lib/multiply/ssa.h"
+#include "lib/device/tables.h"
+
+/* The longest n done without the product in full, modulo B^n - 1 and B^n + 1. */
+static const unsigned most_log[2] = {NTT_MAX_LOG, 24};
+
+enum { most_odd = 15 }; /* the largest odd factor of an n done by lib/multiply/ssa.h */
+
+_Static_assert(1u << NTT_MAX_LOG < PRIMES_MAX_TERMS, "coefficients fit the primes");
+
+/* Can the product wrap round?  Its length. */
+static int can_wrap(const struct context *s, struct mulmod *ring, uint64_t operands) {
+    uint64_t n = ring->words / NTT_DIGIT_WORDS;
+    unsigned log_n = 63 - (unsigned)__builtin_clzll(n);
+    struct ntt_length *l = &ring->length;
+    if (n & (n - 1) || log_n < NTT_MIN_LOG || log_n > most_log[ring->plus] ||
+        !ntt_ring_init(&l->ring[0], log_n, (unsigned)ring->plus))
+        return 0;
+    l->rings = 1;
+    return ntt_has_room(s, l, ring->words + operands);
+}
+
+/* By lib/multiply/ssa.h n need not be a power of two. */
+static int prepare_ssa(struct context *s, struct mulmod *ring, uint64_t operands) {
+    uint64_t n = ring->words / NTT_DIGIT_WORDS;
+    if (n >> __builtin_ctzll(n) > most_odd)
+        return GPU_ABSENT;
+    int status =
+        ssa_prepare_ring(s, &ring->ssa, ring->words, ring->plus ? SSA_PLUS : SSA_MINUS, operands);
+    if (status == GPU_OK) {
+        ring->way = MULMOD_BY_SSA;
+        ring->room = ssa_plan_ring_room(&ring->ssa);
+    }
+    return status;
+}
+
+int mulmod_prepare(struct context *s, struct mulmod *ring, uint64_t un, uint64_t vn) {
+    int by_ssa = product_algorithm(s, PROFILE_RINGS, ring->words) == ALGORITHM_SSA;
+    int status = by_ssa ? prepare_ssa(s, ring, un + vn) : GPU_ABSENT;
+    if (status != GPU_ABSENT)
+        return status;
+    if (can_wrap(s, ring, un + vn)) {
+        if (by_ssa)
+            mpgpu_log(LOG_INFO, "algorithm ssa does not serve %llu words modulo B^n %c 1: ntt does",
+                      (unsigned long long)ring->words, ring->plus ? '+' : '-');
+        ring->way = MULMOD_BY_NTT;
+        ring->room = ring->words + NTT_SURPLUS;
+        return selftest_mulmod(s, &ring->length.ring[0]);
+    }
+    ring->way = MULMOD_IN_FULL;
+    ring->room = un + vn > ring->words ? un + vn : ring->words;
+    return product_prepare(s, &ring->product, un, vn);
+}
+
+static uint64_t digits(uint64_t words) {
+    return (words + NTT_DIGIT_WORDS - 1) / NTT_DIGIT_WORDS;
+}
+
+uint64_t mulmod_minus_words(uint64_t least, uint64_t un, uint64_t vn) {
+    const struct ntt_device endless = {UINT64_MAX, UINT64_MAX, UINT64_MAX, NTT_LAUNCH_GPU};
+    struct ntt_plan full, wrapped = {.parts = 1, .pieces = 1, .kept = 1};
+    unsigned log_n = NTT_MIN_LOG;
+    while (log_n < most_log[0] && digits(least) >> log_n)
+        log_n++;
+    uint64_t n = UINT64_C(1) << log_n;
+    if (digits(least) > n || digits(un) > n || digits(vn) > n || digits(un + vn) <= n ||
+        !ntt_length_init(&wrapped.length, log_n, 0))
+        return 0;
+    uint64_t longer = un > vn ? un : vn, shorter = un + vn - longer;
+    if (!ntt_plan_init(&full, digits(longer), digits(shorter), &endless))
+        return 0;
+    return ntt_plan_cost(&wrapped, &endless) < ntt_plan_cost(&full, &endless) ? n * NTT_DIGIT_WORDS
+                                                                              : 0;
+}
+
+/* The number 1 on the device. */
+static int number_one(struct context *s, struct number *one) {
+    *one = (struct number){.at = TABLE_ONE, .words = 1};
+    return tables_get(s, &one->mem);
+}
+
+/* low = low + high or low - high.  Where it came to B^n or more, it is that less B^n and
+ * lacks 1: low + high <= 2 (B^n - 1), so no second carry leaves.  Where it is negative, it
+ * is that plus B^n and lacks 1 too, and low - high = -1 makes it B^n: top. */
+static int reduce(struct context *s, struct number low, struct check_mulmod *reduced) {
+    struct number one;
+    int status = number_add(s, low, low, reduced->high, reduced->plus, &reduced->over);
+    if (status == GPU_OK && reduced->over)
+        status = number_one(s, &one);
+    if (status == GPU_OK && reduced->over)
+        status = number_add(s, low, low, one, 0, &reduced->top);
+    return status;
+}
+
+/* The product in full, with zeros up to B^n. */
+static int full_product(struct context *s, const struct mulmod *ring, struct number r,
+                        struct number u, struct number v) {
+    struct number product = number_part(r, 0, u.words + v.words);
+    int status = GPU_OK;
+    if (product.words < r.words)
+        status = gpu_zero(&s->queue, r.mem, 0, r.words * sizeof(uint32_t));
+    return status == GPU_OK ? product_mul(s, &ring->product, product, u, v) : status;
+}
+
+/* Of a product before it is reduced. */
+static struct check_mulmod unreduced(const struct mulmod *ring, struct number r) {
+    struct check_mulmod c = {.words = ring->words, .plus = ring->plus};
+    c.high = number_part(r, ring->words, r.words);
+    if (ring->way == MULMOD_BY_NTT) {
+        c.digit = NTT_DIGIT_WORDS;
+        c.offset = NTT_OFFSET_LOG;
+    } else if (ring->way == MULMOD_BY_SSA) {
+        c.digit = ring->ssa.bits / 32;
+        c.offset = ring->ssa.bottom;
+    }
+    return c;
+}
+
+int mulmod_begin(struct context *s, struct mulmod *ring, struct number r, struct number u,
+               struct number v) {
+    ring->reduced = unreduced(ring, r);
+    ring->is_open = ring->way == MULMOD_BY_NTT;
+    if (ring->is_open)
+        return ntt_mul_wraparound(s, &ring->length, r, u, v);
+    int status =
+        ring->way == MULMOD_BY_SSA ? ssa_mul(s, &ring->ssa, r, u, v) : full_product(s, ring, r, u, v);
+    return status == GPU_OK ? reduce(s, number_part(r, 0, ring->words), &ring->reduced) : status;
+}
+
+int mulmod_ask(struct context *s, const struct mulmod *ring) {
+    return ring->is_open ? answers_fetch(s, ANSWER_RING + 1) : GPU_OK;
+}
+
+int mulmod_end(struct context *s, struct mulmod *ring, struct number r, int *changed) {
+    uint64_t left = ring->is_open ? s->answers.host[ANSWER_RING] : 0;
+    *changed = left != 0;
+    ring->is_open = 0;
+    if (left > 1)
+        return GPU_FAILED;
+    return left ? reduce(s, number_part(r, 0, ring->words), &ring->reduced) : GPU_OK;
+}
+
+int mulmod_mul(struct context *s, struct mulmod *ring, struct number r, struct number u,
+             struct number v) {
+    int unused, status = mulmod_begin(s, ring, r, u, v);
+    if (status == GPU_OK)
+        status = mulmod_ask(s, ring);
+    if (status == GPU_OK && ring->is_open)
+        status = gpu_finish(&s->queue);
+    return status == GPU_OK ? mulmod_end(s, ring, r, &unused) : status;
+}

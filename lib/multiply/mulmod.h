@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Products modulo B^n - 1 and B^n + 1, B = 2^64. */
+#ifndef MPGPU_MULMOD_H
+#define MPGPU_MULMOD_H
+
+#include "lib/multiply/check.h"
+#include "lib/multiply/ntt_plan.h"
+#include "lib/device/number.h"
+#include "lib/multiply/product.h"
+#include "lib/multiply/ssa_plan.h"
+
+struct mulmod {
+    uint64_t words; /* of n */
+    int plus;       /* B^n + 1 */
+    /* by mulmod_prepare: */
+    uint64_t room; /* words that the product takes before it is reduced */
+    /* in full, or by transforms in which it wraps round: */
+    enum { MULMOD_IN_FULL, MULMOD_BY_NTT, MULMOD_BY_SSA } way;
+    struct ntt_length length; /* of those transforms */
+    struct ssa_plan ssa;
+    struct product product; /* in full */
+    /* by mulmod_mul: */
+    struct check_mulmod reduced;
+    int is_open; /* whether that is right is not known yet */
+};
+
+/* The plan for a product of un >= vn >= 1 words, un <= words, and what it needs, its
+ * kernels proven.  Uses the session's slots. */
+int mulmod_prepare(struct context *s, struct mulmod *ring, uint64_t un, uint64_t vn);
+
+/* The words of the n for which B^n - 1 is the modulus of a product of un by vn words that
+ * costs less than the product in full, at least `least` and fewer than un + vn; or 0. */
+uint64_t mulmod_minus_words(uint64_t least, uint64_t un, uint64_t vn);
+
+/* mulmod_mul in three steps, of which the host waits for the first only where the product does not
+ * come by ntt.  mulmod_end stands behind a wait for the queue, and may change the result: then all
+ * that was made of it is to be made again. */
+int mulmod_begin(struct context *s, struct mulmod *ring, struct number r, struct number u,
+               struct number v);
+int mulmod_ask(struct context *s, const struct mulmod *ring);
+int mulmod_end(struct context *s, struct mulmod *ring, struct number r, int *changed);
+
+/* The first ring->words words of r = u v modulo B^n -+ 1; r has ring->room words and begins
+ * its buffer. ring->reduced says how the product was reduced, and its `top` whether the
+ * result is B^n; the host waits for that. */
+int mulmod_mul(struct context *s, struct mulmod *ring, struct number r, struct number u,
+             struct number v);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Operations on limbs in host memory, by their names: each is one struct operation. */
+#include "lib/base/conf.h"
+#include "lib/process/floating.h"
+#include "lib/operate/operate.h"
+#include "lib/operate/operation.h"
+#include "lib/base/min.h"
+
+enum outcome operate_addmul(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
+                            size_t vn, size_t old, int may_be_cut, mp_limb_t *cy) {
+    struct operation op = {.kind = PRODUCT,
+                           .rp = rp,
+                           .rn = un + vn,
+                           .up = up,
+                           .un = un,
+                           .vp = vp,
+                           .vn = vn,
+                           .old = old,
+                           .may_be_cut = may_be_cut};
+    enum outcome why = operation_run(&op);
+    *cy = op.carry;
+    return why;
+}
+
+enum outcome operate_mullo(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
+                             const mp_limb_t *vp, size_t vn) {
+    struct operation op = {.kind = PRODUCT,
+                           .rp = rp,
+                           .rn = rn,
+                           .up = up,
+                           .un = min_u64(un, rn),
+                           .vp = vp,
+                           .vn = min_u64(vn, rn)};
+    return operation_run(&op);
+}
+
+/* In the caller's thread: costs are compared in floating point. */
+size_t operate_bnm1_size(size_t least_size, size_t un, size_t vn) {
+    struct floating before;
+    if (mpgpu_conf.verify == VERIFY_RESIDUE)
+        return 0;
+    floating_begin(&before);
+    uint64_t words = mulmod_minus_words(least_size * LIMB_WORDS, un * LIMB_WORDS, vn * LIMB_WORDS);
+    floating_end(&before);
+    return (size_t)(words / LIMB_WORDS);
+}
+
+static enum outcome mul_mulmod(int plus, mp_limb_t *rp, size_t rn, const mp_limb_t *up,
+                                  size_t un, const mp_limb_t *vp, size_t vn, uint32_t *top) {
+    struct operation op = {
+        .kind = IN_RING, .rp = rp, .rn = rn, .up = up, .un = un, .vp = vp, .vn = vn};
+    op.ring.words = rn * LIMB_WORDS;
+    op.ring.plus = plus;
+    enum outcome why = operation_run(&op);
+    *top = op.carry;
+    return why;
+}
+
+enum outcome operate_mulmod_bnm1(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
+                               const mp_limb_t *vp, size_t vn) {
+    uint32_t top;
+    return mul_mulmod(0, rp, rn, up, un, vp, vn, &top);
+}
+
+enum outcome operate_mulmod_bnp1(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
+                              const mp_limb_t *vp, size_t vn, mp_limb_t *top) {
+    uint32_t top_word;
+    enum outcome why = mul_mulmod(1, rp, rn, up, un, vp, vn, &top_word);
+    *top = top_word;
+    return why;
+}
+
+enum outcome operate_add(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
+                         size_t vn, mp_limb_t *cy) {
+    struct operation op = {.kind = SUM, .rp = rp, .rn = un, .up = up, .un = un, .vp = vp, .vn = vn};
+    enum outcome why = operation_run(&op);
+    *cy = op.carry;
+    return why;
+}
+
+enum outcome operate_sub(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
+                         size_t vn, mp_limb_t *cy) {
+    struct operation op = {
+        .kind = DIFFERENCE, .rp = rp, .rn = un, .up = up, .un = un, .vp = vp, .vn = vn};
+    enum outcome why = operation_run(&op);
+    *cy = op.carry;
+    return why;
+}

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Operations on limbs in host memory: upload, operate, download. */
+#include "lib/operate/operate.h"
+#include "lib/device/uploads.h"
+#include "lib/base/conf.h"
+#include "lib/selftest/selftest.h"
+#include "lib/operate/operation.h"
+#include "lib/base/stats.h"
+#include "lib/memory/touch.h"
+#include "lib/transfer/transfer.h"
+
+/* Seconds since *clock, which is set to now; the device's work so far counts. */
+static double lap(const struct context *s, double *clock) {
+    if (!stats_on)
+        return 0;
+    gpu_finish(&s->queue);
+    double now = stats_clock(), seconds = now - *clock;
+    *clock = now;
+    return seconds;
+}
+
+/* {xp, xn} into a slot, when it is asked for. */
+static int expect(struct context *s, enum context_slot slot, const mp_limb_t *xp, size_t xn,
+                  struct number *x) {
+    int status = number_in_slot(s, slot, xn * LIMB_WORDS, x);
+    if (status == GPU_OK)
+        uploads_add(s, *x, xp);
+    return status;
+}
+
+/* The plan, and the words that the result takes while it is made. */
+static int plan(struct context *s, struct operation *op, uint64_t *room) {
+    uint64_t un = op->un * LIMB_WORDS, vn = op->vn * LIMB_WORDS;
+    int status = GPU_OK;
+    *room = op->rn * LIMB_WORDS;
+    if (op->kind == PRODUCT) {
+        *room = un + vn;
+        status = product_prepare(s, &op->product, un, vn);
+        if (status == GPU_OK && op->may_be_cut && product_is_strained(&op->product, un + vn))
+            status = GPU_NOMEM;
+    } else if (op->kind == IN_RING) {
+        status = mulmod_prepare(s, &op->ring, un, vn);
+        *room = op->ring.room;
+    } else if (op->kind == BY_LIMB) {
+        status = selftest_limb(s);
+    }
+    return status;
+}
+
+static int is_checked(void) {
+    return mpgpu_conf.verify == VERIFY_DEVICE;
+}
+
+/* Plan, operands (the second not twice if it is the first) and room for the result and its
+ * check. */
+static int prepare(struct context *s, struct operation *op) {
+    uint64_t room;
+    int status = plan(s, op, &room);
+    if (status == GPU_OK)
+        status = expect(s, SLOT_U, op->up, op->un, &op->u);
+    if (status == GPU_OK && op->up == op->vp && op->un == op->vn)
+        op->v = op->u;
+    else if (status == GPU_OK && op->vn > 0)
+        status = expect(s, SLOT_V, op->vp, op->vn, &op->v);
+    if (status == GPU_OK && op->old > 0)
+        status = number_in_slot(s, SLOT_ADDEND, op->old * LIMB_WORDS, &op->addend);
+    if (status == GPU_OK)
+        status = number_in_slot(s, SLOT_R, room, &op->r);
+    return status == GPU_OK && is_checked() ? check_prepare(s) : status;
+}
+
+/* Do the kernels ask for operands themselves?  Transforms do. */
+static int asks(const struct operation *op) {
+    return op->kind == PRODUCT ? op->product.algorithm != BY_BLOCK
+                               : op->kind == IN_RING && op->ring.way != MULMOD_IN_FULL;
+}
+
+/* r = u v, and what the result held before. */
+static int multiply(struct context *s, struct operation *op) {
+    int status = product_mul(s, &op->product, op->r, op->u, op->v);
+    if (status != GPU_OK || op->old == 0)
+        return status;
+    status =
+        transfer_up(s->transfer, &s->queue, op->addend.mem, 0, op->rp, op->old * sizeof *op->rp);
+    return status == GPU_OK ? number_add(s, op->r, op->r, op->addend, 0, &op->carry) : status;
+}
+
+static int compute(struct context *s, struct operation *op) {
+    int status = asks(op) ? GPU_OK : uploads_wait(s, op->u);
+    if (status == GPU_OK && !asks(op) && op->vn > 0)
+        status = uploads_wait(s, op->v);
+    if (status != GPU_OK)
+        return status;
+    if (op->kind == PRODUCT)
+        return multiply(s, op);
+    if (op->kind == BY_LIMB)
+        return number_mul_1(s, op->r, op->u, op->limb, op->v, op->subtract);
+    if (op->kind != IN_RING)
+        return number_add(s, op->r, op->u, op->v, op->kind == DIFFERENCE, &op->carry);
+    status = mulmod_begin(s, &op->ring, op->r, op->u, op->v);
+    op->r = number_part(op->r, 0, op->ring.words);
+    return status;
+}
+
+static int begin_check(struct context *s, struct operation *op) {
+    if (op->kind == BY_LIMB)
+        return check_start_limb(&op->check, s, op->r, op->u, op->v);
+    if (op->kind == IN_RING)
+        return check_start_mulmod(&op->check, s, op->r, op->u, op->v, &op->ring.reduced);
+    return op->old > 0 ? check_start_added(&op->check, s, op->r, op->u, op->v, op->addend)
+                       : check_start(&op->check, s, op->r, op->u, op->v);
+}
+
+/* What the host is to hear of. */
+static int ask(struct context *s, struct operation *op) {
+    if (is_checked())
+        return begin_check(s, op);
+    return op->kind == IN_RING ? mulmod_ask(s, &op->ring) : GPU_OK;
+}
+
+static int end_check(struct operation *op) {
+    if (op->kind == PRODUCT)
+        return op->old > 0 ? check_added(&op->check, op->r.words, op->carry)
+                           : check_product(&op->check);
+    if (op->kind == IN_RING)
+        return check_mulmod(&op->check, &op->ring.reduced);
+    if (op->kind == BY_LIMB)
+        return check_limb(&op->check, op->r.words, op->limb, op->subtract,
+                          op->rp[op->rn - 1] >> 63 != 0);
+    return check_sum(&op->check, op->r.words, op->kind == DIFFERENCE, op->carry);
+}
+
+/* What the check says, where the host has time for it while the result is on its way. */
+static int gather(struct context *s, struct operation *op) {
+    if (!is_checked() || !transfer_comes_directly(s->transfer))
+        return GPU_OK;
+    int status = gpu_finish(&s->queue);
+    if (status == GPU_OK)
+        check_gather(&op->check);
+    return status;
+}
+
+/* The check works while the result is on its way. */
+static int download(struct context *s, struct operation *op) {
+    int status = transfer_begin_down(s->transfer, &s->queue, op->rp, op->r.mem,
+                                     op->r.at * sizeof(uint32_t), op->rn * sizeof *op->rp);
+    if (status == GPU_OK)
+        status = ask(s, op);
+    if (status == GPU_OK)
+        status = gather(s, op);
+    return status == GPU_OK ? transfer_end_down(s->transfer, &s->queue) : status;
+}
+
+/* The result, and again where it was not done. */
+static int download_ring(struct context *s, struct operation *op) {
+    int changed = 0, status = download(s, op);
+    if (status == GPU_OK)
+        status = mulmod_end(s, &op->ring, op->r, &changed);
+    op->carry = op->ring.reduced.top;
+    return status == GPU_OK && changed ? download(s, op) : status;
+}
+
+/* Where it fails, the result may hold anything: what was to be added is lost, so that not even
+ * with more memory there is another attempt. */
+static int deliver(struct context *s, struct operation *op) {
+    int status = op->kind == IN_RING ? download_ring(s, op) : download(s, op);
+    if (status == GPU_OK && is_checked())
+        status = end_check(op);
+    return status == GPU_NOMEM && op->old > 0 ? GPU_FAILED : status;
+}
+
+/* Is it a product that is small enough for the direct way, and nothing to be added? */
+static int plan_direct(const struct context *s, struct operation *op) {
+    if ((op->kind != PRODUCT && op->kind != IN_RING) || op->old > 0)
+        return 0;
+    op->direct = (struct direct_product){.kind = op->kind == PRODUCT ? DIRECT_LOW
+                                                 : op->ring.plus     ? DIRECT_PLUS
+                                                                     : DIRECT_MINUS,
+                                         .rp = op->rp,
+                                         .rn = op->rn,
+                                         .up = op->up,
+                                         .un = op->un,
+                                         .vp = op->vp,
+                                         .vn = op->vn};
+    return direct_plan(s, &op->direct);
+}
+
+static enum stats_way way_of(const struct product *p) {
+    return p->algorithm == BY_BLOCK ? STATS_BLOCK : p->algorithm == BY_SSA ? STATS_SSA : STATS_NTT;
+}
+
+static enum stats_way way_mulmod(const struct mulmod *ring) {
+    return ring->way == MULMOD_IN_FULL  ? way_of(&ring->product)
+           : ring->way == MULMOD_BY_SSA ? STATS_SSA
+                                      : STATS_NTT;
+}
+
+/* What has been done, for the statistics. */
+static void count(const struct operation *op) {
+    enum stats_way way = op->kind == PRODUCT   ? way_of(&op->product)
+                         : op->kind == IN_RING ? way_mulmod(&op->ring)
+                         : op->kind == BY_LIMB ? STATS_LIMB
+                                               : STATS_SUM;
+    stats_times.ways[way]++;
+}
+
+static int attempt_direct(struct context *s, struct operation *op) {
+    double clock = stats_clock();
+    int status = small_prepare(s, &op->direct.plan);
+    if (status == GPU_OK)
+        status = direct_load(s, &op->direct);
+    stats_times.upload += lap(s, &clock);
+    if (status == GPU_OK)
+        status = direct_launch(s, &op->direct);
+    stats_times.kernels += lap(s, &clock);
+    if (status == GPU_OK)
+        status = direct_deliver(s, &op->direct);
+    stats_times.download += lap(s, &clock);
+    stats_times.ways[STATS_BLOCK] += status == GPU_OK;
+    op->carry = op->direct.top;
+    return status;
+}
+
+static int attempt(struct context *s, struct operation *op) {
+    if (plan_direct(s, op))
+        return attempt_direct(s, op);
+    double clock = stats_clock(), uploads = stats_times.upload;
+    int status = prepare(s, op);
+    if (status == GPU_OK)
+        status = compute(s, op);
+    uploads -= stats_times.upload;
+    stats_times.kernels += lap(s, &clock) + uploads;
+    if (status == GPU_OK)
+        status = deliver(s, op);
+    stats_times.download += lap(s, &clock);
+    if (status == GPU_OK)
+        count(op);
+    uploads_forget(s);
+    return status;
+}
+
+/* Where memory does not suffice: once more without the buffers that other operations
+ * have left, and then with shorter transforms. */
+static int persist(struct context *s, void *operation) {
+    struct operation *op = operation;
+    int status = attempt(s, op);
+    for (int tight = 0; tight <= 3 && status == GPU_NOMEM; tight += 3) {
+        if (gpu_finish(&s->queue) != GPU_OK || transfer_settle(s->transfer) != GPU_OK)
+            break;
+        context_trim(s);
+        s->tight = tight;
+        status = attempt(s, op);
+    }
+    s->tight = 0;
+    return status;
+}
+
+_Static_assert(sizeof(struct operation) <= SESSION_ARGUMENT, "see session_run");
+enum outcome operation_run(struct operation *op) {
+    const struct touch touches[] = {{op->up, op->un * sizeof *op->up, 0},
+                                    {op->vp, op->vn * sizeof *op->vp, 0},
+                                    {op->rp, op->rn * sizeof *op->rp, 1}};
+    size_t limbs = op->un + op->vn + op->rn;
+    if (!touch_all(touches, sizeof touches / sizeof *touches))
+        return OUTCOME_MEMORY;
+    return session_run(persist, op, sizeof *op, limbs * sizeof(mp_limb_t));
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The C library's functions behind those of ours that have their names. */
+#include "lib/process/next_in_libc.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "lib/base/objects.h"
+#include "lib/process/worker.h"
+
+static struct next_in_libc found;
+
+/* Where a plug-in has brought this library, the C library stands before it. */
+static UNSANITIZED void find(void *function, const char *symbol) {
+    void *address = objects_next(&found, symbol);
+    if (!address)
+        address = objects_next(NULL, symbol);
+    memcpy(function, &address, sizeof address);
+}
+
+/* As early as that, since a list of libraries is not for handlers of signals, and waits for one
+ * that is being loaded; earlier still if another library begins with such a call. */
+static __attribute__((constructor)) UNSANITIZED void find_all(void) {
+    find(&found.exit, "exit");
+    find(&found.sigaction, "sigaction");
+    find(&found.cxa_atexit, "__cxa_atexit");
+}
+
+UNSANITIZED const struct next_in_libc *next_in_libc(void) {
+    if (!found.cxa_atexit)
+        find_all();
+    return &found;
+}

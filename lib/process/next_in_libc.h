@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The C library's functions behind those of ours that have their names. */
+#ifndef MPGPU_NEXT_IN_LIBC_H
+#define MPGPU_NEXT_IN_LIBC_H
+
+#include <signal.h>
+
+struct next_in_libc {
+    void (*exit)(int);
+    int (*sigaction)(int, const struct sigaction *, struct sigaction *);
+    int (*cxa_atexit)(void (*function)(void *), void *argument, void *library);
+};
+
+/* NULL where there is none.  Any thread, as early as is UNSANITIZED (worker.h). */
+const struct next_in_libc *next_in_libc(void);
+
+#endif

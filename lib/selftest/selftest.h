@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Known answers: no kernel's result counts before it has passed its test on the
+ * device at hand. */
+#ifndef MPGPU_SELFTEST_H
+#define MPGPU_SELFTEST_H
+
+#include "lib/multiply/small.h"
+#include "lib/multiply/ntt_plan.h"
+#include "lib/multiply/mulmod.h"
+#include "lib/device/context.h"
+#include "lib/multiply/ssa_plan.h"
+
+/* Products and squares through the kernels of a plan, at lengths as short as they serve;
+ * at once if they were verified before.  GPU_FAILED where an answer is wrong. */
+int selftest_plan(struct context *s, const struct ntt_plan *plan);
+
+/* The same for products modulo x^n - 1 or x^n + 1 by one ring. */
+int selftest_mulmod(struct context *s, const struct ntt_ring *ring);
+
+/* The same for a plan by lib/multiply/ssa.h. */
+int selftest_ssa(struct context *s, const struct ssa_plan *plan);
+
+/* Product and square in a ring by transforms that wrap round, whose ring->room and plan are set,
+ * beside those in full, which have been verified, reduced. */
+int selftest_compare_mulmod(struct context *s, struct mulmod *wrapped);
+
+/* The same for a plan of small products. */
+int selftest_block(struct context *s, const struct small_plan *p);
+
+/* The same for products by one limb. */
+int selftest_limb(struct context *s);
+
+#endif

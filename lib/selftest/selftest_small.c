@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Known answers of lib/multiply/small.h, on the device and by lib/multiply/direct.h's short way. */
+#include "lib/selftest/selftest.h"
+#include "kernels/small/small.h"
+#include "lib/base/conf.h"
+#include "lib/multiply/direct.h"
+#include "lib/device/residue.h"
+#include "lib/selftest/known_answer.h"
+#include <stdlib.h>
+
+/* One small product of a trial, through the host's memory and on the device. */
+static int prove_one_block(struct known_answer *t, const struct small_plan *p, int is_square) {
+    mp_limb_t *host = (mp_limb_t *)t->host;
+    size_t n = t->n / 2;
+    struct direct_product product = {.rp = host + 2 * n,
+                                     .rn = 2 * n,
+                                     .up = host,
+                                     .un = n,
+                                     .vp = is_square ? host : host + n,
+                                     .vn = n,
+                                     .plan = *p};
+    const char *what = is_square ? "small square" : "small product";
+    uint64_t right = residue_mul(t->u_residue, is_square ? t->u_residue : t->v_residue);
+    int status = small_mul(t->s, p, t->r, t->u, is_square ? t->u : t->v, NULL);
+    status = known_answer_check(t, status, 2 * t->n, right, what);
+    if (status == GPU_OK)
+        status = direct_make(t->s, &product);
+    if (status == GPU_OK && residue_of(t->host + 2 * t->n, 2 * t->n, RESIDUE_MODULUS) != right)
+        status = known_answer_wrong(t->s, what, t->n);
+    return status;
+}
+
+/* The device's residues of the last product's operands. */
+static int prove_block_residues(const struct known_answer *t, const struct small_plan *p, int of_v) {
+    uint64_t right = residue_of(of_v ? t->host + t->n : t->host, t->n, t->s->modulus.m);
+    return direct_residue(t->s, p, of_v) == right ? GPU_OK : known_answer_wrong(t->s, "residue", t->n);
+}
+
+/* At the largest operands of a plan. */
+static int prove_block(struct context *s, const struct small_plan *p) {
+    struct known_answer t;
+    int status = known_answer_begin(&t, s, p->log_n ? SMALL_DIGITS(p->log_n) : SMALL_WORDS);
+    if (status == GPU_OK)
+        status = prove_one_block(&t, p, 0);
+    int has_residues = p->log_n && mpgpu_conf.verify == VERIFY_DEVICE;
+    for (int of_v = 0; of_v < 2 && has_residues && status == GPU_OK; of_v++)
+        status = prove_block_residues(&t, p, of_v);
+    if (status == GPU_OK)
+        status = prove_one_block(&t, p, 1);
+    free(t.host);
+    return status;
+}
+
+int selftest_block(struct context *s, const struct small_plan *p) {
+    if (s->verified_small >> p->log_n & 1)
+        return GPU_OK;
+    int status = prove_block(s, p);
+    if (status == GPU_OK)
+        s->verified_small |= 1u << p->log_n;
+    return status;
+}

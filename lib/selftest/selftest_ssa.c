@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Known answers of lib/multiply/ssa.h, at shapes as small as the programs of a plan serve. */
+#include "lib/selftest/selftest.h"
+#include "kernels/ssa/ssa.h"
+#include "lib/device/residue.h"
+#include "lib/multiply/ssa.h"
+#include "lib/selftest/known_answer.h"
+#include <stdlib.h>
+
+/* Product and square in full. */
+static int prove_full(struct context *s, struct ssa_plan *plan) {
+    struct known_answer t;
+    int status = known_answer_begin(&t, s, ssa_plan_fill(plan));
+    for (int square = 0; square < 2 && status == GPU_OK; square++) {
+        status = ssa_mul(s, plan, t.r, t.u, square ? t.u : t.v);
+        status =
+            known_answer_check(&t, status, 2 * t.n,
+                        residue_mul(t.u_residue, square ? t.u_residue : t.v_residue), "product");
+    }
+    free(t.host);
+    return status;
+}
+
+/* In a ring, with coefficients of nearly half a modulus. */
+static int prove_ring(struct context *s, struct ssa_plan *plan, enum ssa_ring kind) {
+    uint64_t words = (((uint64_t)12 << plan->log_p) - 64) / 32 << plan->log_n;
+    struct mulmod ring = {.words = words, .plus = kind == SSA_PLUS, .way = MULMOD_BY_SSA};
+    if (!ssa_plan_wrap(plan, words, kind))
+        return GPU_FAILED;
+    ring.ssa = *plan;
+    ring.room = ssa_plan_ring_room(plan);
+    return selftest_compare_mulmod(s, &ring);
+}
+
+/* What a trial proves: passes of 3 to 5 levels, or coefficients of 2^8 to 2^12 digits. */
+static unsigned proof(unsigned log, enum ssa_ring ring) {
+    return 1u << (log - 3 + 10 * ring);
+}
+
+static int prove(struct context *s, unsigned bit, struct ssa_plan plan, enum ssa_ring ring) {
+    if (s->verified_ssa & bit)
+        return GPU_OK;
+    int status = ring == SSA_FULL ? prove_full(s, &plan) : prove_ring(s, &plan, ring);
+    if (status == GPU_OK)
+        s->verified_ssa |= bit;
+    return status;
+}
+
+/* Each pass as one of two that are alike, there and back; then what is done to coefficients
+ * of that size. */
+int selftest_ssa(struct context *s, const struct ssa_plan *plan) {
+    struct ssa_plan small;
+    int status = GPU_OK;
+    for (unsigned i = 0; i < plan->passes && status == GPU_OK; i++) {
+        unsigned r = plan->log_r[i];
+        ssa_plan_shape(&small, 2 * r, SSA_MIN_LOG_P);
+        status = prove(s, proof(r, plan->ring), small, plan->ring);
+    }
+    if (status != GPU_OK)
+        return status;
+    ssa_plan_shape(&small, SSA_MIN_LOG_N, plan->log_p);
+    return prove(s, proof(plan->log_p, plan->ring), small, plan->ring);
+}

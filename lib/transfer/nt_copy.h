@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Copies into memory that a device will read next.  Past the caches: a link that has to
+ * fetch lines from the cache of a CPU that has just written them is half as fast. */
+#ifndef MPGPU_NT_COPY_H
+#define MPGPU_NT_COPY_H
+
+#include <string.h>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+
+/* {dst, bytes} = {src, bytes}; dst is aligned to 64 bytes.  What is put into a queue
+ * afterwards finds it in memory. */
+static inline void stream_copy(char *dst, const char *src, size_t bytes) {
+    size_t at = 0;
+    for (; at + 64 <= bytes; at += 64) {
+        const __m128i *from = (const __m128i *)(src + at);
+        __m128i *to = (__m128i *)(dst + at);
+        __m128i a = _mm_loadu_si128(from), b = _mm_loadu_si128(from + 1);
+        __m128i c = _mm_loadu_si128(from + 2), d = _mm_loadu_si128(from + 3);
+        _mm_stream_si128(to, a);
+        _mm_stream_si128(to + 1, b);
+        _mm_stream_si128(to + 2, c);
+        _mm_stream_si128(to + 3, d);
+    }
+    memcpy(dst + at, src + at, bytes - at);
+    _mm_sfence();
+}
+#else
+static inline void stream_copy(char *dst, const char *src, size_t bytes) {
+    memcpy(dst, src, bytes);
+}
+#endif
+
+#endif

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Functions that libgmp exports and gmp.h does not have: products in rings. */
+#include "tests/differential/differential_limbs.h"
+
+#include <stdio.h>
+
+/* GMP's functions for lengths of transforms, which are not intercepted. */
+#define mpn_fft_best_k __MPN(fft_best_k)
+#define mpn_fft_next_size __MPN(fft_next_size)
+int mpn_fft_best_k(mp_size_t n, int square);
+mp_size_t mpn_fft_next_size(mp_size_t n, int k);
+
+static size_t min_u64(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+static size_t power_of_two(size_t n) {
+    size_t power = 1;
+    while (power < n)
+        power *= 2;
+    return power;
+}
+
+static void low(struct run *run, struct limbs *l) {
+    run_sizes(run, &l->un, &l->vn);
+    l->vn = l->rn = l->modulus = l->un;
+}
+
+static mp_limb_t apply_mullo_n(const struct reference *f, mp_ptr rp, const struct limbs *l) {
+    f->mpn_mullo_n(rp, l->up, l->vp, (mp_size_t)l->rn);
+    return 0;
+}
+
+static mp_limb_t apply_sqrlo(const struct reference *f, mp_ptr rp, const struct limbs *l) {
+    f->mpn_sqrlo(rp, l->up, (mp_size_t)l->rn);
+    return 0;
+}
+
+/* Any modulus, one of GMP's sizes or a power of two; operands whose product is longer
+ * than half of it.  GMP asks for rn + 4 limbs of scratch, and rn/2 for either operand that
+ * is longer than rn/2. */
+static void minus(struct run *run, struct limbs *l) {
+    run_sizes(run, &l->un, &l->vn);
+    size_t n = l->un;
+    switch (run_below(run, 3)) {
+    case 0:
+        n = (size_t)run->reference->mpn_mulmod_bnm1_next_size((mp_size_t)n);
+        break;
+    case 1:
+        n = power_of_two(n);
+    }
+    if (run_below(run, 2))
+        l->un = n - run_below(run, n / 2 + 1);
+    l->vn = min_u64(l->vn, l->un);
+    if (l->un + l->vn <= n / 2)
+        l->un = l->vn = n;
+    l->modulus = n;
+    l->rn = min_u64(n, l->un + l->vn);
+    l->scratch_limbs = 2 * n + 4;
+}
+
+static void minus_square(struct run *run, struct limbs *l) {
+    minus(run, l);
+    l->un = l->vn = l->un > l->modulus / 4 ? l->un : l->modulus;
+    l->rn = min_u64(l->modulus, 2 * l->un);
+}
+
+static mp_limb_t apply_mulmod(const struct reference *f, mp_ptr rp, const struct limbs *l) {
+    f->mpn_mulmod_bnm1(rp, (mp_size_t)l->modulus, l->up, (mp_size_t)l->un, l->vp, (mp_size_t)l->vn,
+                       l->scratch);
+    return 0;
+}
+
+static mp_limb_t apply_sqrmod(const struct reference *f, mp_ptr rp, const struct limbs *l) {
+    f->mpn_sqrmod_bnm1(rp, (mp_size_t)l->modulus, l->up, (mp_size_t)l->un, l->scratch);
+    return 0;
+}
+
+/* What GMP's transforms can do: from some hundred limbs on. */
+static void plus(struct run *run, struct limbs *l) {
+    run_sizes(run, &l->un, &l->vn);
+    mp_size_t n = (mp_size_t)(l->un + 100);
+    l->modulus = l->rn = (size_t)mpn_fft_next_size(n, mpn_fft_best_k(n, 0));
+    if (run_below(run, 3) == 0)
+        l->un = l->modulus;
+    if (run_below(run, 3) == 0)
+        l->vn = l->modulus;
+}
+
+static void plus_square(struct run *run, struct limbs *l) {
+    plus(run, l);
+    l->vn = l->un;
+}
+
+/* n was made for the best k of a product; that of a square need not divide it. */
+static mp_limb_t apply_fft(const struct reference *f, mp_ptr rp, const struct limbs *l) {
+    mp_size_t n = (mp_size_t)l->modulus;
+    int k = mpn_fft_best_k(n, l->up == l->vp && l->un == l->vn);
+    while (mpn_fft_next_size(n, k) != n)
+        k--;
+    return f->mpn_mul_fft(rp, n, l->up, (mp_size_t)l->un, l->vp, (mp_size_t)l->vn, k);
+}
+
+/* The result in the place of an operand. */
+static mp_limb_t apply_fft_over(const struct reference *f, mp_ptr rp, const struct limbs *l) {
+    struct limbs over = *l;
+    mpn_copyi(rp, l->up, (mp_size_t)l->un);
+    over.up = rp;
+    if (l->vp == l->up)
+        over.vp = rp;
+    return apply_fft(f, rp, &over);
+}
+
+static const struct limbs_function
+    mullo_n = {"mpn_mullo_n", "", low, OTHER, apply_mullo_n},
+    mullo_square = {"mpn_mullo_n", " by itself", low, ITSELF, apply_mullo_n},
+    sqrlo = {"mpn_sqrlo", "", low, ITSELF, apply_sqrlo},
+    mulmod = {"mpn_mulmod_bnm1", "", minus, OTHER, apply_mulmod},
+    mulmod_square = {"mpn_mulmod_bnm1", " by itself", minus_square, ITSELF, apply_mulmod},
+    sqrmod = {"mpn_sqrmod_bnm1", "", minus_square, ITSELF, apply_sqrmod},
+    fft = {"mpn_mul_fft", "", plus, OTHER, apply_fft},
+    fft_square = {"mpn_mul_fft", " by itself", plus_square, ITSELF, apply_fft},
+    fft_over = {"mpn_mul_fft", " into an operand", plus, OTHER, apply_fft_over},
+    fft_square_over = {"mpn_mul_fft", " by itself into it", plus_square, ITSELF, apply_fft_over};
+
+typedef mp_size_t next_size(mp_size_t n);
+
+/* At least n, the same twice, GMP's own or a power of two close by. */
+static int check_size(const char *function, next_size *ours, next_size *gmp, mp_size_t n) {
+    mp_size_t size = ours(n), own = gmp(n);
+    int good = size >= n && size == ours(n) &&
+               (size == own || ((size_t)size == power_of_two((size_t)n) && size <= own + own / 16));
+    if (!good)
+        fprintf(stderr, "differential: %s(%ld) is %ld; GMP's own is %ld\n", function, n, size, own);
+    return good;
+}
+
+/* Sizes near powers of two that a device may do by halves. */
+static mp_size_t random_size(struct run *run) {
+    mp_size_t power = (mp_size_t)1 << run_below(run, 24);
+    return power - (mp_size_t)run_below(run, (size_t)power / 8 + 1);
+}
+
+static int run_next_size(struct run *run, const void *how) {
+    mp_size_t n = random_size(run);
+    (void)how;
+    return check_size("mpn_mulmod_bnm1_next_size", mpn_mulmod_bnm1_next_size,
+                      run->reference->mpn_mulmod_bnm1_next_size, n) &&
+           check_size("mpn_sqrmod_bnm1_next_size", mpn_sqrmod_bnm1_next_size,
+                      run->reference->mpn_sqrmod_bnm1_next_size, n);
+}
+
+const struct differential_case differential_ring[] = {
+    {"mpn_mullo_n", limbs_run, &mullo_n},
+    {"mpn_mullo_n", limbs_run, &mullo_square},
+    {"mpn_sqrlo", limbs_run, &sqrlo},
+    {"mpn_mulmod_bnm1", limbs_run, &mulmod},
+    {"mpn_mulmod_bnm1", limbs_run, &mulmod_square},
+    {"mpn_sqrmod_bnm1", limbs_run, &sqrmod},
+    {"mpn_mul_fft", limbs_run, &fft},
+    {"mpn_mul_fft", limbs_run, &fft_square},
+    {"mpn_mul_fft", limbs_run, &fft_over},
+    {"mpn_mul_fft", limbs_run, &fft_square_over},
+    {"mpn_mulmod_bnm1_next_size", run_next_size, NULL},
+    {"mpn_sqrmod_bnm1_next_size", run_next_size, NULL},
+    {NULL, NULL, NULL},
+};

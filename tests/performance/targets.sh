@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# The table of targets, measured again on this machine: what is asked of the speed of
+# products and of calls, what was measured beside GMP and the link in the same run, and
+# whether that meets it.
+# Usage: targets.sh BUILD_DIR [ROW]...
+#   BUILD_DIR   a build tree after `make check`, or a bundle (`make device-bundle`)
+#   ROW         as --list names them; all that fit the machine if none is given
+# ROW_SECONDS=200: what takes longer than that has failed.
+# TARGETS_QUICK=1: the products of several rows up to 2^20 bits only, for a test of this script.
+# The table is in $OUT/targets.md in the end, else targets/; beside it every figure as CSV.
+# Rows that miss their targets are no failure; what could not be measured or came out wrong is.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/targets_rows.sh"
+. "$here/targets_programs.sh"
+. "$here/../support/nvidia_opencl.sh"
+
+if [ "${1-}" = --list ]; then
+    list_rows
+    exit 0
+fi
+if [ ! -x "${1:-/nonexistent}/tools/mpgpu-bench" ]; then
+    echo 'Usage: targets.sh BUILD_DIR [ROW]... (targets.sh --list: the rows)' >&2
+    exit 2
+fi
+build=$(cd "$1" && pwd)
+shift
+for row; do
+    list_rows | grep -q "^$row " || {
+        echo "targets.sh: unknown row: $row (targets.sh --list names them)" >&2
+        exit 2
+    }
+done
+mkdir -p "${OUT:=targets}"
+OUT=$(cd "$OUT" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+bench=$build/tools/mpgpu-bench
+library=$build/.libs/libmpgpu-gmp.so.0
+export XDG_CONFIG_HOME="$work"
+unset MPGPU_CONF LD_PRELOAD
+[ -d "$build/lib" ] && export LD_LIBRARY_PATH="$build/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+
+nvidia_opencl_only "$work/icd" "$build/tools/mpgpu-info"
+
+# The device that is measured, and whether it is a GPU.
+describe() {
+    MPGPU_CONF=backend:$1 "$build/tools/mpgpu-info" | awk '
+        /^device in use/ { found = 1 } found == 1 && /^  / { sub(/^ */, ""); print; exit }'
+}
+device=$(describe cuda)
+backend=cuda
+if [ -z "$device" ]; then
+    device=$(describe auto)
+    backend=auto
+fi
+case $device in
+'') kind='missing one' ;;
+*'(the CPU)'*) kind=cpu ;;
+*) kind=gpu ;;
+esac
+host=malloc
+"$bench" --help | grep -q '^  pool ' && host=pool
+
+table=$OUT/targets.md
+gmp=$("$build/tools/mpgpu-info" | awk '/^  version/ { print $2; exit }')
+{
+    echo "$(date -u +%Y-%m-%d), $(uname -n): ${device:-no device}; GMP $gmp, $(nproc) CPUs,"
+    echo "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1); operands \"in the pool\" are in the memory of column $host."
+    echo
+    echo '| row | what | mark | measured | met | beside it |'
+    echo '| --- | --- | --- | --- | --- | --- |'
+} | tee "$table"
+
+failed=0
+rows=${*:-$(list_rows | awk '{ print $1 }')}
+for row in $rows; do
+    if fits "$row" "$kind" || [ $# -gt 0 ]; then
+        start=$(date +%s)
+        ahead "$row"
+        "row_$row" || {
+            tell "$row" "$(what "$row")" - FAILED - "see the logs beside this"
+            failed=$((failed + 1))
+        }
+        echo "$row: $(($(date +%s) - start)) s" >>"$OUT/seconds"
+    else
+        tell "$row" "$(what "$row")" - skipped - "not for this machine: its device is a $kind"
+    fi
+done
+[ -z "${alone_pid-}" ] || wait "$alone_pid"
+echo "$failed rows failed; table in $table, figures beside it"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# shellcheck shell=sh disable=SC2154 # bench, build, library, backend, host, work, table
+# The rows of tests/performance/targets.sh, which reads this: a function a row.  It prints its lines by
+# `tell` and returns nonzero if something could not be measured, or was wrong.
+
+# name, machine (gpu, cpu, any), what; in the order in which they are measured.
+list_rows() {
+    cat <<'ROWS'
+small      gpu  products of 2^16, 2^18, 2^20 bits, host to host
+link       gpu  products from 2^24 bits on over the time of the link
+device     gpu  a product of 2^30 bits and a square of 2^26 on the device
+crossover  gpu  the size from which on the device is faster than GMP
+check      gpu  what the default check costs
+memory     gpu  device memory for operands of 2^30 bits
+threads    gpu  products a second by several threads
+opencl     gpu  OpenCL beside CUDA
+transform  gpu  transforms of 2^10 to 2^12 coefficients modulo B^P + 1, and a product of 100 Mbit by them
+digit      gpu  a number in redundant digits by one digit, beside a copy
+smooth     gpu  time(1.1 n) over time(n)
+pocl       cpu  a CPU as the device beside GMP
+below      any  instructions of calls below the threshold
+run        any  a run of small numbers
+whole      gpu  whole operations of 10^6 to 10^9 bits
+pi7        any  pi to 10^7 digits
+pi8        gpu  pi to 10^8 digits
+figures    gpu  the table and the plot of README.md
+largest    gpu  operands of 2^36 bits
+ROWS
+}
+
+what() {
+    list_rows | awk -v row="$1" '$1 == row { $1 = $2 = ""; sub(/^ */, ""); print }'
+}
+
+fits() {
+    machine=$(list_rows | awk -v row="$1" '$1 == row { print $2 }')
+    [ "$machine" = any ] || [ "$machine" = "$2" ]
+}
+
+# A line of the table: row, what, mark, measured, met (yes, no, -), what is beside it.
+tell() {
+    echo "| $1 | $2 | $3 | $4 | $5 | $6 |" | tee -a "$table"
+}
+
+# mpgpu-bench with arguments $2... into $OUT/$1.csv and $OUT/$1.log, in $ROW_SECONDS.
+run_bench() {
+    name=$1
+    shift
+    timeout "${ROW_SECONDS:-200}" "$bench" "$@" --csv "$OUT/$name.csv" >"$OUT/$name.log" 2>&1
+}
+
+# The median in $OUT/$1.csv of operation $2 at 2^$3 bits, or $3 if that many are named, in column
+# $4; "none" if there is none.
+figure() {
+    awk -F, -v operation="$2" -v log_bits="$3" -v column="$4" '
+        $1 == operation && ($2 == 2 ^ log_bits || $2 == log_bits) && $6 == column && $12 == "right" { found = $8 }
+        END { print found == "" ? "none" : found + 0 }' "$OUT/$1.csv"
+}
+
+# An expression of awk; "none" if a figure in it is missing.
+value() {
+    case " $* " in
+    *' none '*) echo none ;;
+    *) awk "BEGIN { printf \"%.4g\", $* }" ;;
+    esac
+}
+
+# Is $1 at most $2 (by default), or at least where $3 is ">="?
+met() {
+    if [ "$1" = none ]; then
+        echo -
+    else
+        awk "BEGIN { print ($1 ${3:-<=} $2) ? \"yes\" : \"no\" }"
+    fi
+}
+
+# The products that several rows and README.md's table read, measured once.
+products() {
+    [ -z "${has_products-}" ] || return 0
+    columns=gmp,malloc,fresh,device,link
+    [ "$host" = malloc ] || columns=$columns,$host
+    if [ "$kind" = cpu ] || [ -n "${TARGETS_QUICK-}" ]; then # where these rows say little
+        run_bench products -b "$backend" -c "$columns" --quick --sizes 2^16,2^18,2^20 || return
+    else
+        run_bench products -b "$backend" -c "$columns" --seconds 0.2 \
+            --sizes 2^14,2^16,2^18,2^20,2^22,2^24,2^26,2^28,2^30 || return
+    fi
+    has_products=1
+}
+
+row_small() {
+    products || return
+    for pair in 16:0.04 18:0.06 20:0.12; do
+        n=${pair%:*} mark=${pair#*:}
+        ms=$(figure products mul "$n" "$host")
+        tell small "2^$n bits, host to host" "$mark ms" "$ms ms" "$(met "$ms" "$mark")" \
+            "GMP $(figure products mul "$n" gmp), malloc $(figure products mul "$n" malloc), device $(figure products mul "$n" device), link $(figure products mul "$n" link) ms"
+    done
+}
+
+# Product of 2^$1 bits in memory $2 over the link's time, mark $3.
+over_link() {
+    ms=$(figure products mul "$1" "$2") link=$(figure products mul "$1" link)
+    ratio=$(value "$ms / $link")
+    tell link "2^$1 bits, $2" "$3 times the link" "$ratio" "$(met "$ratio" "$3")" \
+        "$ms ms, link $link, GMP $(figure products mul "$1" gmp), device $(figure products mul "$1" device) ms"
+}
+
+row_link() {
+    products || return
+    over_link 24 "$host" 2.0
+    over_link 26 "$host" 1.5
+    over_link 28 "$host" 1.35
+    over_link 30 "$host" 1.35
+    for n in 26 28 30; do
+        over_link $n malloc 2.0
+    done
+}
+
+row_device() {
+    products && run_bench square -b "$backend" -o sqr -c gmp,"$host",device,link 26 26 || return
+    ms=$(figure products mul 30 device)
+    tell device 'product of 2^30 bits on the device' '4 ms' "$ms ms" "$(met "$ms" 4)" \
+        "GMP $(figure products mul 30 gmp), link $(figure products mul 30 link) ms"
+    ms=$(figure square sqr 26 device)
+    tell device 'square of 2^26 bits on the device' '0.20 ms' "$ms ms" "$(met "$ms" 0.2)" \
+        "GMP $(figure square sqr 26 gmp), $host $(figure square sqr 26 "$host"), link $(figure square sqr 26 link) ms"
+}
+
+# The lines of crossover in $OUT/crossover.csv: of operation $1, mark $2 in bits.
+cross() {
+    limbs=$(awk -F, -v operation="$1" '
+        $1 == operation && $6 ~ /^crossover-/ && $12 == "right" && $8 > 0 { print $8 }' "$OUT/crossover.csv")
+    bits=$(value "${limbs:-none} * 64")
+    met=$(met "$bits" "${2:-0}")
+    [ -n "$limbs" ] || met=no bits='more than 2^24'
+    [ -n "${2-}" ] || met=-
+    tell crossover "$1, $host" "${2:+$2 bits}" "$bits bits" "$met" "${limbs:-no} limbs"
+}
+
+row_crossover() {
+    run_bench crossover crossover -b "$backend" -c "$host" -o mul,sqr,bnm1 --seconds 0.05 24 || return
+    cross mul 65536
+    cross sqr ''
+    cross bnm1 ''
+}
+
+row_check() {
+    run_bench check check -b "$backend" -c "$host" -o mul,bnm1,bnp1 --seconds 0.3 --sizes 2^22,2^24,2^26,2^28 || return
+    for operation in mul bnm1 bnp1; do
+        for n in 22 24 26 28; do
+            percent=$(figure check $operation $n check)
+            tell check "$operation, 2^$n bits, $host" '5 % of the time' "$percent %" "$(met "$percent" 5)" \
+                "unchecked $(figure check $operation $n verify:off), checked $(figure check $operation $n verify:device) ms"
+        done
+    done
+}
+
+row_memory() {
+    run_bench memory memory -b "$backend" -o mul,sqr 30 || return
+    mib=$(figure memory mul 30 device-memory)
+    tell memory '2^30-bit operands' '3 GiB' "$mib MiB" "$(met "$mib" 3072)" \
+        "a square $(figure memory sqr 30 device-memory) MiB"
+}
+
+row_threads() {
+    run_bench threads threads -b "$backend" -c "$host" --threads 1,2,4 --sizes 2^20,2^22,2^24,2^26 || return
+    for n in 20 22 24 26; do
+        one=$(figure threads mul $n threads-1) two=$(figure threads mul $n threads-2)
+        ratio=$(value "$two / $one")
+        tell threads "2^$n bits, 2 threads over 1" 'not below 1 (0.97: noise)' "$ratio" "$(met "$ratio" 0.97 '>=')" \
+            "$one, $two, $(figure threads mul $n threads-4) a second by 1, 2, 4; link $(figure threads mul $n link)"
+    done
+}
+
+row_opencl() {
+    run_bench opencl -b opencl -c "$host",device --seconds 0.1 --sizes 2^22,2^24,2^26,2^28 &&
+        run_bench opencl-cuda -b "$backend" -c "$host",device --seconds 0.1 --sizes 2^22,2^24,2^26,2^28 || return
+    for n in 22 24 26 28; do
+        for column in "$host" device; do
+            opencl=$(figure opencl mul $n "$column") cuda=$(figure opencl-cuda mul $n "$column")
+            ratio=$(value "$opencl / $cuda")
+            tell opencl "2^$n bits, $column" "1.25 times CUDA's" "$ratio" "$(met "$ratio" 1.25)" \
+                "OpenCL $opencl, CUDA $cuda ms"
+        done
+    done
+}
+
+# Of $OUT/$1.csv.
+digit_lines() {
+    for n in 28 30 33; do
+        share=$(figure "$1" digit $n share)
+        tell digit "2^$((n - 5)) words by one digit, $2" '85 % of the copy' "$share %" "$(met "$share" 85 '>=')" \
+            "$(figure "$1" digit $n product) ms, copy $(figure "$1" digit $n copy) ms"
+    done
+}
+
+row_digit() {
+    run_bench digit digit -b "$backend" --seconds 0.05 && digit_lines digit "$backend" || return
+    [ "$backend" = auto ] || { run_bench digit-opencl digit -b opencl --seconds 0.05 && digit_lines digit-opencl OpenCL; }
+}
+
+# Of $OUT/transform-$1.csv and $OUT/ssa-$1.csv, measured with backend $1, which is called $2.
+transform_lines() {
+    run_bench "transform-$1" transform -b "$1" --seconds 0.1 &&
+        run_bench "ssa-$1" -b "$1" --conf algorithm:ssa -o mul -c device --sizes 100614144 || return
+    ms=$(figure "transform-$1" 4096x4096 29 forward)
+    tell transform "4096 x 4096, $2" '0.25 ms' "$ms ms" "$(met "$ms" 0.25)" \
+        "$(figure "transform-$1" 4096x4096 29 share) % of the bandwidth of a copy, which takes $(figure "transform-$1" 4096x4096 29 copy) ms; the page 357 ms"
+    for shape in 2048x2048:27 2048x4096:28 4096x2048:28 4096x4096:29; do
+        moved=$(figure "transform-$1" "${shape%:*}" "${shape#*:}" moved)
+        tell transform "passes of ${shape%:*}, $2" '3 times its bytes each way' "$moved" "$(met "$moved" 3)" \
+            "$(figure "transform-$1" "${shape%:*}" "${shape#*:}" forward) ms"
+    done
+    ms=$(figure "ssa-$1" mul 100614144 device)
+    tell transform "100614144 bits by ssa on the device, $2" '2 ms' "$ms ms" "$(met "$ms" 2)" "the page's CPU 1300 ms"
+}
+
+row_transform() {
+    name=$backend
+    [ "$name" != auto ] || name=opencl
+    transform_lines "$name" "$name" && { [ "$name" = opencl ] || transform_lines opencl OpenCL; }
+}
+
+row_smooth() {
+    run_bench smooth smoothness -b "$backend" -c "$host" --seconds 0.03 16 30 || return
+    ratio=$(awk -F, '$6 ~ /^worst-/ { print $8 + 0 }' "$OUT/smooth.csv")
+    at=$(awk -F, '$6 ~ /^worst-/ { print $2 }' "$OUT/smooth.csv")
+    tell smooth "time(1.1 n) / time(n), $host" '1.25' "$ratio" "$(met "$ratio" 1.25)" \
+        "worst at $at bits; above 1.25: $(awk '$1 == "mul" && $5 > 1.25' "$OUT/smooth.log" | wc -l) of $(grep -c '^mul' "$OUT/smooth.log")"
+}
+
+# For README.md; where gnuplot is not, products.csv is what draws them elsewhere.
+row_figures() {
+    products || return
+    drawn='not drawn: gnuplot is not installed'
+    if command -v gnuplot >/dev/null 2>&1; then
+        "$bench" --read "$OUT/products.csv" --markdown "$OUT/bench.md" --plot "$OUT/bench.svg" \
+            --plot "$OUT/bench.png" || return
+        drawn='bench.md, bench.svg, bench.png'
+    fi
+    tell figures 'table and plot of README.md' - "$(($(wc -l <"$OUT/products.csv") - 1)) figures" - \
+        "products.csv; $drawn"
+}
+
+row_pocl() {
+    run_bench pocl -b opencl -o mul -c gmp,"$host",device --runs 3 --sizes 2^24,2^26 || return
+    for pair in 24:1 26:1.5; do
+        n=${pair%:*} mark=${pair#*:}
+        gmp_ms=$(figure pocl mul "$n" gmp) ms=$(figure pocl mul "$n" "$host")
+        ratio=$(value "$gmp_ms / $ms")
+        tell pocl "2^$n bits on the CPU" "$mark times GMP's speed" "$ratio" "$(met "$ratio" "$mark" '>=')" \
+            "GMP $gmp_ms, $host $ms, device $(figure pocl mul "$n" device) ms; $(nproc) CPUs"
+    done
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A plain GMP program that ends, or goes on as another process, in every way there is,
+ * for test_exits.sh.  Usage: exits WAY [PRODUCTS]
+ *   PRODUCTS  how many come before (1) */
+#include "config.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/support/products.h"
+
+static const char *self;
+
+static void *multiply_for_ever(void *unused) {
+    for (;;)
+        multiply(20000);
+    return unused;
+}
+
+/* A thread at work on products, some of which are done when it returns. */
+static pthread_t worker(void) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, multiply_for_ever, NULL) != 0)
+        fail("no thread");
+    usleep(30000);
+    return thread;
+}
+
+static void say(const char *text) {
+    puts(text);
+    fflush(stdout);
+}
+
+static void wait_for(pid_t child, int wanted) {
+    int status;
+    if (child < 0 || waitpid(child, &status, 0) != child)
+        fail("no child");
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != wanted)
+        fail("the child's status");
+}
+
+static void again(void) {
+    execl(self, self, "return", "2", (char *)NULL);
+    fail("exec");
+}
+
+static void exec_self(void) {
+    again();
+}
+
+static void exec_while_working(void) {
+    worker();
+    again();
+}
+
+static void vfork_and_exec(void) {
+    worker();
+    for (int i = 0; i < 3; i++) {
+        pid_t child = vfork();
+        if (child == 0) {
+            execl("/bin/echo", "echo", "a child of vfork", (char *)NULL);
+            _exit(1);
+        }
+        wait_for(child, 0);
+        multiply(50000);
+    }
+}
+
+static void end_at_once(void) {
+    worker();
+    _exit(21);
+}
+
+static void end_by_abort(void) {
+    worker();
+    abort();
+}
+
+static void end_by_signal(void) {
+    worker();
+    raise(SIGTERM);
+}
+
+static void end_quickly(void) {
+    worker();
+    quick_exit(22);
+}
+
+static void end_while_working(void) {
+    worker();
+    exit(23);
+}
+
+static void *exit_from_here(void *unused) {
+    usleep(30000);
+    exit(24);
+    return unused;
+}
+
+static void end_from_thread(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, exit_from_here, NULL);
+    multiply_for_ever(NULL);
+}
+
+static void take_time(void) {
+    sleep(4);
+}
+
+static void end_slowly(void) {
+    atexit(take_time);
+    end_from_thread();
+}
+
+static void *last_work(void *unused) {
+    for (int i = 0; i < 5; i++)
+        multiply(20000);
+    say("the last thread");
+    return unused;
+}
+
+static void end_of_main_thread(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, last_work, NULL);
+    pthread_exit(NULL);
+}
+
+static void cancel_thread(void) {
+    for (int i = 0; i < 3; i++) {
+        pthread_t thread = worker();
+        pthread_cancel(thread);
+        /* A loop of products has no other point at which it could end. */
+        pthread_detach(thread);
+        multiply(30000);
+    }
+}
+
+/* In a child: products and what else a program does, then an end by exit. */
+static void carry_on(int status) {
+    pthread_t thread = worker();
+    for (int i = 0; i < 3; i++)
+        multiply(40000);
+    pthread_detach(thread);
+    exit(status);
+}
+
+static void fork_children(void) {
+    for (int i = 0; i < 2; i++) {
+        pid_t child = fork();
+        if (child == 0)
+            carry_on(30 + i);
+        multiply(40000);
+        wait_for(child, 30 + i);
+    }
+}
+
+static void fork_while_working(void) {
+    worker();
+    worker();
+    fork_children();
+}
+
+static void *fork_here(void *unused) {
+    fork_children();
+    return unused;
+}
+
+static void fork_from_thread(void) {
+    pthread_t thread;
+    worker();
+    pthread_create(&thread, NULL, fork_here, NULL);
+    for (int i = 0; i < 3; i++)
+        multiply(30000);
+    pthread_join(thread, NULL);
+}
+
+/* The child's child works on when the parents have gone. */
+static void become_daemon(void) {
+    int ends[2];
+    char text[20];
+    if (pipe(ends) != 0)
+        fail("pipe");
+    pid_t child = fork();
+    if (child == 0) {
+        setsid();
+        if (fork() != 0)
+            _exit(0);
+        multiply(100000);
+        _exit(write(ends[1], "a daemon's work", 15) != 15);
+    }
+    wait_for(child, 0);
+    close(ends[1]);
+    ssize_t n = read(ends[0], text, sizeof text);
+    printf("%.*s\n", n > 0 ? (int)n : 0, text);
+}
+
+static void simply_return(void) {
+}
+
+static void return_while_working(void) {
+    worker();
+}
+
+static const struct {
+    const char *name;
+    void (*function)(void);
+} ways[] = {
+    {"return", simply_return},
+    {"return-working", return_while_working},
+    {"exec", exec_self},
+    {"exec-working", exec_while_working},
+    {"vfork", vfork_and_exec},
+    {"_exit", end_at_once},
+    {"abort", end_by_abort},
+    {"signal", end_by_signal},
+    {"quick_exit", end_quickly},
+    {"exit-working", end_while_working},
+    {"exit-thread", end_from_thread},
+    {"exit-slowly", end_slowly},
+    {"main-thread", end_of_main_thread},
+    {"cancel", cancel_thread},
+    {"fork", fork_children},
+    {"fork-working", fork_while_working},
+    {"fork-thread", fork_from_thread},
+    {"daemon", become_daemon},
+};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+int main(int argc, char **argv) {
+    self = argv[0];
+    for (int i = 0; argc > 1 && i < WAYS; i++) {
+        if (strcmp(argv[1], ways[i].name) != 0)
+            continue;
+        for (int k = argc > 2 ? atoi(argv[2]) : 1; k > 0; k--)
+            multiply(60000);
+        say(ways[i].name);
+        ways[i].function();
+        say("returned");
+        return 7;
+    }
+    for (int i = 0; i < WAYS; i++)
+        puts(ways[i].name);
+    return 1;
+}

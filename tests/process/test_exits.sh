@@ -1,0 +1,32 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# exec, vfork, fork, _exit, abort and the other ends of a process, while a device is opened and
+# while it works: as with GMP alone.
+. "$(dirname "$0")/../support/common.sh"
+need_opencl_or_cuda
+exits=$builddir/tests/process/exits
+ulimit -c 0
+for way in $("$exits"); do
+    as_alone "$exits" "$way"
+    echo "$way: as alone"
+done
+# While a driver is loaded, which may take longer than exit waits.
+cp "$builddir/tests/process/.libs/slowdriver.so" "$work/libOpenCL.so.1"
+while_loading() {
+    (
+        export LD_LIBRARY_PATH="$work${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" SLOWDRIVER_MS="$2"
+        MORE=backend:opencl OPENS=background as_alone "$exits" "$1" "${3-1}"
+    )
+    echo "$1 while a driver is loaded in $2 ms: as alone"
+}
+for way in exit-thread exit-working return main-thread quick_exit _exit; do
+    while_loading $way 400
+done
+while_loading return-working 400 0 # another thread than the main one has begun
+while_loading exit-slowly 12000
+# Children compute with GMP, and the parent goes on with the device.
+MORE=stats:text OPENS=wait
+as_alone "$exits" fork-working 2
+grep -q 'forked [1-9]' "$work/wait.err" || fail "no child has told of its calls: $(cat "$work/wait.err")"
+grep -q '^mpgpu: device: none in a child' "$work/wait.err" || fail "a child's device"
+[ "$(sent "$work/wait.err")" -ge 4 ] || fail "the parent's products were not sent: $(cat "$work/wait.err")"

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A device that is mock. */
+#include "config.h"
+
+#include "tests/support/mock.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/gmp/real.h"
+#include "lib/operate/batch_run.h"
+#include "lib/operate/operate.h"
+#include "lib/base/stats.h"
+#include "tests/support/thresholds.h"
+
+struct mock mock = {.failure = OUTCOME_FAILED, .readiness = OUTCOME_DONE};
+
+void session_init(void) {
+    thresholds_set_all(mock.threshold);
+}
+
+void session_fault(void) {
+    mock.faults++;
+}
+
+enum outcome session_wait(void) {
+    return mock.behaviour == COMPUTES ? OUTCOME_DONE : OUTCOME_NONE;
+}
+
+/* A device that fails is there before it does. */
+enum outcome session_ready(void) {
+    return mock.readiness;
+}
+
+/* For the pool, which has nothing locked. */
+enum outcome session_run(int (*work)(struct context *s, void *context), void *context,
+                           size_t size, size_t bytes) {
+    (void)work, (void)context, (void)size, (void)bytes;
+    return OUTCOME_NONE;
+}
+
+void session_describe(char *text, size_t size) {
+    snprintf(text, size, "mock");
+}
+
+static enum mock_behaviour behaviour_of(int call) {
+    if (mock.fails_at_times)
+        return call % 3 ? COMPUTES : FAILS;
+    return mock.any_behaviour ? (enum mock_behaviour)(call % BEHAVIOURS) : mock.behaviour;
+}
+
+/* What lib/operate/operate.h asks of a call; GMP's random numbers make some outside of any test, where
+ * Check's own words are not to be used. */
+static void demand(int good) {
+    if (!good)
+        abort();
+}
+
+/* What becomes of a right result {rp, n}. */
+static enum outcome behave(mp_limb_t *rp, size_t n) {
+    int call = mock.calls++;
+    enum mock_behaviour now = behaviour_of(call);
+    mock.limbs += n;
+    stats_times.kernels += mock.seconds;
+    stats_times.ways[STATS_NTT]++;
+    errno = EDOM;
+    if (now == FAILS)
+        memset(rp, 0xa5, n * sizeof *rp);
+    else if (now == ERRS && n > 2 && call % 2 && rp[0] != rp[n - 2]) {
+        mp_limb_t limb = rp[0]; /* limbs in the wrong order */
+        rp[0] = rp[n - 2];
+        rp[n - 2] = limb;
+    } else if (now == ERRS)
+        rp[n / 2] ^= (mp_limb_t)1 << call % GMP_NUMB_BITS;
+    return now == FAILS ? mock.failure : OUTCOME_DONE;
+}
+
+enum outcome operate_mul(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
+                         size_t vn) {
+    demand(un >= vn && vn >= 1);
+    demand(rp + un + vn <= up || up + un <= rp);
+    demand(rp + un + vn <= vp || vp + vn <= rp);
+    real.mpn_mul(rp, up, (mp_size_t)un, vp, (mp_size_t)vn);
+    return behave(rp, un + vn);
+}
+
+/* To be freed. */
+static mp_ptr product_of(const mp_limb_t *up, size_t un, const mp_limb_t *vp, size_t vn) {
+    mp_ptr pp = malloc((un + vn) * sizeof *pp);
+    demand(un >= vn && vn >= 1 && pp);
+    real.mpn_mul(pp, up, (mp_size_t)un, vp, (mp_size_t)vn);
+    return pp;
+}
+
+enum outcome operate_mullo(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
+                             const mp_limb_t *vp, size_t vn) {
+    demand(1 <= rn && rn <= un + vn);
+    mp_ptr pp = product_of(up, un, vp, vn);
+    memcpy(rp, pp, rn * sizeof *rp);
+    free(pp);
+    return behave(rp, rn);
+}
+
+enum outcome operate_mul_1(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un, mp_limb_t v,
+                           const mp_limb_t *wp, size_t wn, int subtract) {
+    mp_size_t n = (mp_size_t)un, above = (mp_size_t)(rn - un);
+    demand(un >= 1 && rn > un && (wn == 0 || (rn > un + 1 && rn > wn)));
+    demand(rp + rn <= up || up + un <= rp);
+    demand(wn == 0 || rp + rn <= wp || wp + wn <= rp);
+    memset(rp, 0, rn * sizeof *rp);
+    memcpy(rp, wp, wn * sizeof *rp);
+    if (subtract)
+        mpn_sub_1(rp + un, rp + un, above, mpn_submul_1(rp, up, n, v));
+    else
+        mpn_add_1(rp + un, rp + un, above, mpn_addmul_1(rp, up, n, v));
+    return behave(rp, rn);
+}
+
+enum outcome operate_mulmod_bnm1(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
+                               const mp_limb_t *vp, size_t vn) {
+    demand(rn >= un && un + vn > rn);
+    mp_ptr pp = product_of(up, un, vp, vn);
+    mp_limb_t carry = mpn_add(rp, pp, (mp_size_t)rn, pp + rn, (mp_size_t)(un + vn - rn));
+    mpn_add_1(rp, rp, (mp_size_t)rn, carry);
+    free(pp);
+    mock.wrapped++;
+    return behave(rp, rn);
+}
+
+size_t operate_bnm1_size(size_t least, size_t un, size_t vn) {
+    size_t n = least + (un + vn) % 3;
+    return mock.wraps && n >= un && n >= vn && n < un + vn ? n : 0;
+}
+
+enum outcome operate_mulmod_bnp1(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
+                              const mp_limb_t *vp, size_t vn, mp_limb_t *top) {
+    demand(rn >= un);
+    mp_ptr pp = product_of(up, un, vp, vn);
+    memset(rp, 0, rn * sizeof *rp);
+    memcpy(rp, pp, (un + vn < rn ? un + vn : rn) * sizeof *rp);
+    *top = 0;
+    if (un + vn > rn && mpn_sub(rp, rp, (mp_size_t)rn, pp + rn, (mp_size_t)(un + vn - rn)))
+        *top = mpn_add_1(rp, rp, (mp_size_t)rn, 1);
+    free(pp);
+    return behave(rp, rn);
+}
+
+enum outcome batch_run_limbs(const struct batch_limbs *b) {
+    demand(!b->low && b->n >= 1 && b->count >= 1);
+    for (size_t i = 0; i < b->count; i++)
+        real.mpn_mul_n(b->rp + 2 * i * b->n, b->up + i * b->n, b->vp + i * b->n, (mp_size_t)b->n);
+    return behave(b->rp, 2 * b->n * b->count);
+}
+
+/* There is no memory on it. */
+enum outcome batch_alloc(struct batch_store *store, size_t bytes) {
+    (void)store, (void)bytes;
+    return OUTCOME_MEMORY;
+}
+
+enum outcome batch_fill(const struct batch_store *store, const void *from) {
+    (void)store, (void)from;
+    return OUTCOME_MEMORY;
+}
+
+enum outcome batch_fetch(void *to, const struct batch_store *store) {
+    (void)to, (void)store;
+    return OUTCOME_NONE;
+}
+
+void batch_free(struct batch_store *store) {
+    demand(store->bytes == 0);
+}
+
+enum outcome batch_run(const struct batch_operation *op) {
+    (void)op;
+    return OUTCOME_NONE;
+}
+
+enum outcome operate_add(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
+                         size_t vn, mp_limb_t *cy) {
+    demand(un >= vn && vn >= 1);
+    *cy = mpn_add(rp, up, (mp_size_t)un, vp, (mp_size_t)vn);
+    return behave(rp, un);
+}
+
+enum outcome operate_sub(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
+                         size_t vn, mp_limb_t *cy) {
+    demand(un >= vn && vn >= 1);
+    *cy = mpn_sub(rp, up, (mp_size_t)un, vp, (mp_size_t)vn);
+    return behave(rp, un);
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Small products (lib/multiply/small.h, lib/multiply/direct.h) beside GMP's: sizes about the ends of each
+ * plan, squares, low products, products in rings.  A device that is the CPU takes long to
+ * build each plan: there only those of 2^8 and 2^10 digits, or with MPGPU_TEST_BLOCKS=1 all. */
+#include "tests/support/backends.h"
+#include "kernels/small/small.h"
+#include "lib/multiply/small.h"
+#include "lib/operate/operate.h"
+#include "lib/transfer/transfer.h"
+#include <string.h>
+
+enum kind { LOW, MINUS, PLUS };
+
+static void open_for_blocks(struct test_backend backend) {
+    char conf[80];
+    snprintf(conf, sizeof conf, "backend:%s,open:wait,log:1,watchdog:0,algorithm:block",
+             backend.name);
+    setenv("MPGPU_CONF", conf, 1);
+    session_init();
+}
+
+static int cpu;
+
+static int ask_for_cpu(struct context *s, void *unused) {
+    (void)unused;
+    cpu = s->dev.caps.is_cpu;
+    return GPU_OK;
+}
+
+/* Is the plan of that size tested here?  The kernels are the same for CPUs and GPUs. */
+static int is_tested(unsigned log, struct test_backend backend) {
+    int unused = 0;
+    if (backend.kernels_of_gpus) {
+        testing_skip("kernels of GPUs: here the same as those of CPUs");
+        return 0;
+    }
+    ck_assert_int_eq(session_run(ask_for_cpu, &unused, sizeof unused, 0), OUTCOME_DONE);
+    if (!cpu || log == 8 || log == 10 || testing_option("MPGPU_TEST_BLOCKS", 0))
+        return 1;
+    testing_skip("2^%u digits, which a CPU builds for long: MPGPU_TEST_BLOCKS=1 does it", log);
+    return 0;
+}
+
+/* {pp, 2 rn} modulo B^rn - 1 or B^rn + 1, to rn limbs; limb rn of that. */
+static mp_limb_t reduce(mp_limb_t *pp, size_t rn, int plus) {
+    mp_limb_t over = plus ? mpn_sub_n(pp, pp, pp + rn, rn) : mpn_add_n(pp, pp, pp + rn, rn);
+    return mpn_add_1(pp, pp, rn, over);
+}
+
+/* {up, un} {vp, vn} to rn limbs. */
+static void compare(enum kind kind, size_t rn, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
+                    size_t vn) {
+    mp_limb_t *rp = guarded(rn), *right = limbs(un + vn + 2 * rn), top = 0;
+    memset(right, 0, (un + vn + 2 * rn) * sizeof *right);
+    mpn_mul(right, up, un, vp, vn);
+    mp_limb_t high = kind == LOW ? 0 : reduce(right, rn, kind == PLUS);
+    enum outcome why = kind == LOW     ? operate_mullo(rp, rn, up, un, vp, vn)
+                         : kind == MINUS ? operate_mulmod_bnm1(rp, rn, up, un, vp, vn)
+                                         : operate_mulmod_bnp1(rp, rn, up, un, vp, vn, &top);
+    ck_assert_msg(why == OUTCOME_DONE, "kind %d: %zu by %zu limbs: why %d", kind, un, vn, why);
+    for (size_t i = 0; i < rn; i++)
+        ck_assert_msg(rp[i] == right[i], "kind %d: %zu by %zu limbs to %zu: limb %zu", kind, un, vn,
+                      rn, i);
+    ck_assert_uint_eq(top, high);
+    check_guards(rp, rn);
+    free(right);
+}
+
+/* Operands of any shape, a square now and then. */
+static void compare_random(enum kind kind, size_t rn, size_t an, size_t bn) {
+    size_t un = an < bn ? bn : an, vn = an < bn ? an : bn;
+    mp_limb_t *up = limbs(un), *vp = limbs(vn);
+    testing_limbs(up, un);
+    testing_limbs(vp, vn);
+    compare(kind, rn, up, un, un == vn && testing_below(4) == 0 ? up : vp, vn);
+    free(up);
+    free(vp);
+}
+
+/* Column by column. */
+START_TEST(tiny) {
+    open_for_blocks(backends[_i]);
+    for (size_t un = 1; un <= 70; un++)
+        for (size_t vn = 1; vn <= un; vn += 1 + testing_below(9))
+            compare_random(LOW, un + vn, un, vn);
+}
+END_TEST
+
+static const int logs = SMALL_MAX_LOG - SMALL_MIN_LOG + 1;
+
+/* Full, nearly full, just more than half full; balanced or not; all carries. */
+START_TEST(each_length) {
+    unsigned log = SMALL_MIN_LOG + (unsigned)(_i % logs);
+    const size_t n = SMALL_DIGITS(log),
+                 totals[] = {n, n - 1, n - 7, n / 4 * 3, n / 2 + 1, n / 2 + 2};
+    open_for_blocks(backends[_i / logs]);
+    if (!is_tested(log, backends[_i / logs]))
+        return;
+    for (size_t k = 0; k < 6 * sizeof totals / sizeof *totals; k++) {
+        size_t total = totals[k / 6], shares[] = {total / 2, total / 2, total / 3, 1, 2};
+        size_t vn = k % 6 < 5 ? shares[k % 6] : 1 + testing_below(total / 2);
+        compare_random(LOW, total, total - vn, vn);
+    }
+    mp_limb_t *ones = limbs(n);
+    memset(ones, 0xff, n * sizeof *ones);
+    compare(LOW, n, ones, n / 2, ones, n / 2);
+    compare(LOW, n, ones, n / 2, ones + 1, n / 2);
+    compare(LOW, n, ones, n - 3, ones, 3);
+    compare(PLUS, n / 2, ones, n / 2, ones, n / 2);
+    free(ones);
+}
+END_TEST
+
+/* What is made of the product on the host. */
+START_TEST(reduced) {
+    unsigned log = SMALL_MIN_LOG + (unsigned)(_i % logs);
+    const size_t n = SMALL_DIGITS(log);
+    open_for_blocks(backends[_i / logs]);
+    if (!is_tested(log, backends[_i / logs]))
+        return;
+    for (int k = 0; k < 40; k++) {
+        size_t rn = n / 4 + 1 + testing_below(n / 4), un = k % 2 ? rn : rn - testing_below(rn / 8);
+        size_t vn = k % 4 ? un - testing_below(un / 8) : un;
+        compare_random(MINUS, rn, un, vn);
+        compare_random(PLUS, rn, un, vn);
+        compare_random(PLUS, rn, un, 1 + testing_below(vn));
+        compare_random(LOW, 1 + testing_below(un + vn), un, vn);
+    }
+}
+END_TEST
+
+/* Operands and result on the device, of any number of words. */
+struct words {
+    uint32_t *r;
+    const uint32_t *u, *v;
+    size_t un, vn;
+};
+
+static int multiply_words(struct context *s, void *words) {
+    const struct words *w = words;
+    const size_t all = w->un + w->vn;
+    struct small_plan plan;
+    struct number u, v, r;
+    ck_assert(small_plan_init(&plan, &s->dev.caps, 1, w->un, w->vn));
+    int status = small_prepare(s, &plan);
+    status = status ? status : number_in_slot(s, SLOT_U, w->un, &u);
+    status = status ? status : number_in_slot(s, SLOT_V, w->vn, &v);
+    status = status ? status : number_in_slot(s, SLOT_R, all, &r);
+    status = status ? status : transfer_up(s->transfer, &s->queue, u.mem, 0, w->u, 4 * w->un);
+    status = status ? status : transfer_up(s->transfer, &s->queue, v.mem, 0, w->v, 4 * w->vn);
+    status = status ? status : small_mul(s, &plan, r, u, v, NULL);
+    return status ? status : transfer_down(s->transfer, &s->queue, w->r, r.mem, 0, 4 * all);
+}
+
+START_TEST(numbers_on_the_device) {
+    unsigned log = SMALL_MIN_LOG + (unsigned)(_i % logs);
+    open_for_blocks(backends[_i / logs]);
+    if (!is_tested(log, backends[_i / logs]))
+        return;
+    for (int k = 0; k < 10; k++) {
+        size_t n = SMALL_DIGITS(log), vn = 1 + testing_below(n), un = 2 * n - 2 - vn,
+               all = (un + vn + 3) / 2;
+        mp_limb_t *up = limbs(all), *vp = limbs(all), *rp = limbs(all), *right = limbs(2 * all);
+        testing_limbs(up, all);
+        testing_limbs(vp, all);
+        struct words w = {(uint32_t *)rp, (uint32_t *)up, (uint32_t *)vp, un, vn};
+        ck_assert_int_eq(session_run(multiply_words, &w, sizeof w, 0), OUTCOME_DONE);
+        memset((uint32_t *)up + un, 0, 4 * (2 * all - un));
+        memset((uint32_t *)vp + vn, 0, 4 * (2 * all - vn));
+        mpn_mul_n(right, up, vp, all);
+        ck_assert_msg(memcmp(rp, right, 4 * (un + vn)) == 0, "%zu by %zu words", un, vn);
+        free(up), free(vp), free(rp), free(right);
+    }
+}
+END_TEST
+
+/* Three branches where as many groups run together, elsewhere where they are asked for; no larger
+ * one. */
+START_TEST(longest_plan) {
+    struct gpu_caps caps = {.cluster = 16, .local_bytes = 48 << 10};
+    const uint64_t two = 2u << 12, most = 2 * 3u << 11; /* words of an operand */
+    struct small_plan plan;
+    ck_assert(small_plan_init(&plan, &caps, 0, two, two));
+    ck_assert_uint_eq(plan.log_n, 13);
+    for (uint64_t words = two + 1; words <= most; words += most - two - 1) {
+        caps.cluster = 16;
+        ck_assert(small_plan_init(&plan, &caps, 0, words, words));
+        ck_assert_uint_eq(plan.log_n, 14);
+        caps.cluster = 0;
+        ck_assert(!small_plan_init(&plan, &caps, 0, words, words));
+        ck_assert(small_plan_init(&plan, &caps, 1, words, words));
+    }
+    ck_assert(!small_plan_init(&plan, &caps, 1, most + 2, most));
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_loop_test(tests, tiny, 0, backend_count);
+    tcase_add_test(tests, longest_plan);
+    tcase_add_loop_test(tests, each_length, 0, backend_count * logs);
+    tcase_add_loop_test(tests, reduced, 0, backend_count * logs);
+    tcase_add_loop_test(tests, numbers_on_the_device, 0, backend_count * logs);
+}
+
+int main(void) {
+    return run_on_backends("block", add_tests, NULL);
+}

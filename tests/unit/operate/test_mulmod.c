@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Products modulo B^n - 1 and B^n + 1, and low products, beside GMP's.
+ * MPGPU_TEST_PRODUCTS random products a backend, of up to MPGPU_TEST_LIMBS limbs. */
+#include "tests/support/backends.h"
+#include "lib/operate/operate.h"
+#include "lib/multiply/mulmod.h"
+#include "lib/transfer/transfer.h"
+#include <string.h>
+
+enum kind { MINUS, PLUS, LOW, KINDS };
+
+/* {pp, 2 rn} holds a product: to its residue in {pp, rn + 1}, limb rn being 0 but for B^rn
+ * modulo B^rn + 1. */
+static void reduce(enum kind kind, mp_limb_t *pp, size_t rn) {
+    mp_limb_t over = 0, top = 0;
+    if (kind == MINUS) {
+        over = mpn_add_n(pp, pp, pp + rn, rn);
+        ck_assert_uint_eq(mpn_add_1(pp, pp, rn, over), 0);
+    } else if (kind == PLUS) {
+        over = mpn_sub_n(pp, pp, pp + rn, rn);
+        top = mpn_add_1(pp, pp, rn, over);
+    }
+    pp[rn] = top;
+}
+
+static enum outcome compute(enum kind kind, mp_limb_t *rp, size_t rn, const mp_limb_t *up,
+                              size_t un, const mp_limb_t *vp, size_t vn, mp_limb_t *top) {
+    *top = 0;
+    return kind == MINUS  ? operate_mulmod_bnm1(rp, rn, up, un, vp, vn)
+           : kind == PLUS ? operate_mulmod_bnp1(rp, rn, up, un, vp, vn, top)
+                          : operate_mullo(rp, rn, up, un, vp, vn);
+}
+
+/* One product, a square if up == vp, and what kind of it the sizes allow. */
+static void compare(enum kind kind, size_t rn, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
+                    size_t vn) {
+    if ((kind == PLUS && un > rn) || (kind == MINUS && (un > rn || un + vn <= rn)) ||
+        (kind == LOW && un + vn < rn))
+        return;
+    size_t room = un + vn > 2 * rn ? un + vn : 2 * rn;
+    mp_limb_t *rp = guarded(rn), *right = limbs(room), top;
+    memset(right, 0, (room + 1) * sizeof *right);
+    mpn_mul(right, up, un, vp, vn);
+    reduce(kind, right, rn);
+    ck_assert_msg(compute(kind, rp, rn, up, un, vp, vn, &top) == OUTCOME_DONE,
+                  "kind %d, %zu by %zu limbs to %zu: not done", kind, un, vn, rn);
+    for (size_t i = 0; i < rn; i++)
+        ck_assert_msg(rp[i] == right[i], "kind %d, %zu by %zu limbs to %zu: limb %zu", kind, un, vn,
+                      rn, i);
+    ck_assert_msg(top == right[rn], "kind %d, %zu by %zu limbs to %zu: top", kind, un, vn, rn);
+    check_guards(rp, rn);
+    free(right);
+}
+
+/* {up, un} and {vp, vn}, un >= vn, every kind. */
+static void compare_all(size_t rn, const mp_limb_t *up, size_t un, const mp_limb_t *vp, size_t vn) {
+    for (enum kind kind = MINUS; kind < KINDS; kind++)
+        compare(kind, rn, up, un, vp, vn);
+}
+
+static void compare_random(size_t rn, size_t an, size_t bn) {
+    size_t un = an < bn ? bn : an, vn = an < bn ? an : bn;
+    mp_limb_t *up = limbs(un), *vp = limbs(vn);
+    testing_limbs(up, un);
+    testing_limbs(vp, vn);
+    compare_all(rn, up, un, testing_below(4) == 0 && un == vn ? up : vp, vn);
+    free(up);
+    free(vp);
+}
+
+/* Sizes around those that have ways of their own. */
+static const size_t sizes[] = {1,    2,    3,     8,     97,    1023,  1025, 8191,
+                               8192, 8193, 12288, 16384, 16385, 20011, 32768};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+START_TEST(random_operands) {
+    open_backend(backends[_i]);
+    for (int k = 0; k < SIZES; k++) {
+        size_t n = sizes[k];
+        compare_random(n, n, n);
+        compare_random(n, n, 1 + testing_below(n));
+        compare_random(n, 1 + testing_below(n), 1 + testing_below(n));
+        compare_random(n, n / 2 + 1, (n + 1) / 2);
+        compare_random(n, n, 1);
+    }
+}
+END_TEST
+
+START_TEST(random_sizes) {
+    open_backend(backends[_i]);
+    size_t most = testing_option("MPGPU_TEST_LIMBS", 20000);
+    for (unsigned long k = testing_option("MPGPU_TEST_PRODUCTS", 100); k > 0; k--) {
+        size_t n = testing_size(most), a = 1 + testing_below(n), b = 1 + testing_below(n);
+        if (testing_below(4) == 0)
+            for (n = 1; n < a; n *= 2)
+                ;
+        compare_random(n, testing_below(3) ? a : n, testing_below(3) ? b : n);
+    }
+}
+END_TEST
+
+START_TEST(squares) {
+    open_backend(backends[_i]);
+    for (int k = 0; k < SIZES; k++) {
+        size_t n = sizes[k];
+        mp_limb_t *up = limbs(n);
+        testing_limbs(up, n);
+        compare_all(n, up, n, up, n);
+        compare_all(n, up, n / 2 + 1, up, n / 2 + 1);
+        free(up);
+    }
+}
+END_TEST
+
+/* B^k, k < n, and 0 for k == n. */
+static mp_limb_t *power(size_t n, size_t k) {
+    mp_limb_t *x = limbs(n);
+    memset(x, 0, n * sizeof *x);
+    if (k < n)
+        x[k] = 1;
+    return x;
+}
+
+static mp_limb_t *ones(size_t n) {
+    mp_limb_t *x = limbs(n);
+    memset(x, 0xff, n * sizeof *x);
+    return x;
+}
+
+/* Zero, B^k and all ones squared and by their neighbours in the list: residues 0, 1,
+ * B^n - 1 and B^n, and chains of carries and borrows all around. */
+START_TEST(extremes) {
+    open_backend(backends[_i]);
+    for (int k = 0; k < SIZES; k++) {
+        size_t n = sizes[k], some = testing_below(n);
+        mp_limb_t *x[] = {power(n, n - some), power(n, some), power(n, n - 1), power(n, 0), ones(n),
+                          power(n, n / 2),    power(n, n)};
+        enum { COUNT = sizeof x / sizeof *x };
+        for (int i = 0; i < COUNT; i++) {
+            compare_all(n, x[i], n, x[i], n);
+            compare_all(n, x[i], n, x[(i + 1) % COUNT], n);
+        }
+        for (int i = 0; i < COUNT; i++)
+            free(x[i]);
+    }
+}
+END_TEST
+
+/* x = B^n + c */
+static void near_power(mpz_t x, size_t n, int c) {
+    mpz_init(x);
+    mpz_setbit(x, n * GMP_NUMB_BITS);
+    c < 0 ? mpz_sub_ui(x, x, 1) : mpz_add_ui(x, x, 1);
+}
+
+/* A factor of B^n + c by what is left: 0 modulo B^n + 1, B^n - 1 modulo B^n - 1. */
+static void compare_multiple(size_t n, size_t part, int c) {
+    mpz_t modulus, factor;
+    near_power(modulus, n, c);
+    near_power(factor, part, c);
+    mpz_divexact(modulus, modulus, factor);
+    if (mpz_size(modulus) >= mpz_size(factor))
+        compare_all(n, mpz_limbs_read(modulus), mpz_size(modulus), mpz_limbs_read(factor),
+                    mpz_size(factor));
+    mpz_clears(modulus, factor, NULL);
+}
+
+START_TEST(multiples_of_the_modulus) {
+    open_backend(backends[_i]);
+    for (size_t part = 1; part < 8193; part = 4 * part + 1) {
+        compare_multiple(3 * part, part, 1);
+        compare_multiple(3 * part, part, -1);
+        compare_multiple(8 * part, part, -1);
+    }
+    compare_multiple(32768, 4096, -1);
+}
+END_TEST
+
+START_TEST(long_ones) {
+    open_backend(backends[_i]);
+    const size_t n = (size_t)1 << 20;
+    mp_limb_t *up = limbs(n), *vp = limbs(n);
+    testing_limbs(up, n);
+    testing_limbs(vp, n);
+    compare(MINUS, n, up, n, vp, n);
+    compare(PLUS, n, up, n, vp, n - 3);
+    free(up);
+    free(vp);
+}
+END_TEST
+
+static int flip(struct context *s, struct number r, uint64_t at) {
+    uint32_t word;
+    size_t offset = (r.at + at) * sizeof word;
+    int status = transfer_down(s->transfer, &s->queue, &word, r.mem, offset, sizeof word);
+    word ^= UINT32_C(1) << at % 32;
+    return status ? status : transfer_up(s->transfer, &s->queue, r.mem, offset, &word, sizeof word);
+}
+
+/* Add (B^n - 1) / (B^step - 1) to {r, n limbs}: 0 modulo nearly all known divisors of B^n - 1, and
+ * what a wrong point of a transform may come to. */
+static int add_at_steps(struct context *s, struct number r, size_t n, size_t step) {
+    mp_limb_t *rp = limbs(n);
+    int status = transfer_down(s->transfer, &s->queue, rp, r.mem, 0, n * sizeof *rp);
+    for (size_t i = 0; i < n && status == GPU_OK; i += step)
+        mpn_add_1(rp + i, rp + i, n - i, 1);
+    status = status ? status : transfer_up(s->transfer, &s->queue, r.mem, 0, rp, n * sizeof *rp);
+    free(rp);
+    return status;
+}
+
+static int passes(struct context *s, struct number r, struct number u, struct number v,
+                  const struct check_mulmod *reduced) {
+    struct check check;
+    ck_assert_int_eq(check_start_mulmod(&check, s, r, u, v, reduced), GPU_OK);
+    ck_assert_int_eq(gpu_finish(&s->queue), GPU_OK);
+    return check_mulmod(&check, reduced) == GPU_OK;
+}
+
+/* One product of n limbs each, and its check with wrong words. */
+static void check_finds(struct context *s, size_t n, int plus, int wraps) {
+    struct mulmod ring = {.words = 2 * n, .plus = plus};
+    struct number u, v, r;
+    mp_limb_t *up = limbs(n);
+    ck_assert_int_eq(mulmod_prepare(s, &ring, 2 * n, 2 * n), GPU_OK);
+    ck_assert_int_eq(ring.way != MULMOD_IN_FULL, wraps);
+    ck_assert_int_eq(number_in_slot(s, SLOT_U, 2 * n, &u), GPU_OK);
+    ck_assert_int_eq(number_in_slot(s, SLOT_V, 2 * n, &v), GPU_OK);
+    ck_assert_int_eq(number_in_slot(s, SLOT_R, ring.room, &r), GPU_OK);
+    testing_limbs(up, n);
+    ck_assert_int_eq(transfer_up(s->transfer, &s->queue, u.mem, 0, up, n * sizeof *up), 0);
+    mpn_com(up, up, n);
+    ck_assert_int_eq(transfer_up(s->transfer, &s->queue, v.mem, 0, up, n * sizeof *up), 0);
+    for (int k = 0; k < 8; k++) {
+        struct number second = k % 2 ? v : u, result = number_part(r, 0, ring.words);
+        uint64_t at = k < 2 ? k * (ring.words - 1) : testing_below(ring.words);
+        ck_assert_int_eq(mulmod_mul(s, &ring, r, u, second), GPU_OK);
+        struct check_mulmod other = ring.reduced;
+        ck_assert(passes(s, result, u, second, &ring.reduced));
+        other.top ^= 1;
+        ck_assert(!passes(s, result, u, second, &other));
+        ck_assert_int_eq(flip(s, result, at), GPU_OK);
+        ck_assert(!passes(s, result, u, second, &ring.reduced));
+        ck_assert_int_eq(flip(s, result, at), GPU_OK);
+        ck_assert(passes(s, result, u, second, &ring.reduced));
+        ck_assert_int_eq(add_at_steps(s, result, n, (size_t)1 << k), GPU_OK);
+        ck_assert(!passes(s, result, u, second, &ring.reduced));
+    }
+    free(up);
+}
+
+static int spoil_and_find(struct context *s, void *unused) {
+    (void)unused;
+    for (int plus = 0; plus < 2; plus++) {
+        check_finds(s, 5001, plus, 0);
+        check_finds(s, 1 << 15, plus, 1);
+    }
+    check_finds(s, 1 << 13, 1, 1);
+    check_finds(s, 1 << 14, 1, 1);
+    return GPU_OK;
+}
+
+START_TEST(wrong_words_are_found) {
+    run_on_backend(backends[_i], spoil_and_find);
+}
+END_TEST
+
+/* ---- what is reduced at once */
+
+/* u v in the ring, in steps; was it not reduced by its launches? */
+static int is_left_open(struct context *s, int plus, const mp_limb_t *up, const mp_limb_t *vp,
+                        size_t n) {
+    struct mulmod ring = {.words = 2 * n, .plus = plus};
+    struct number u, v, r;
+    int changed;
+    ck_assert_int_eq(mulmod_prepare(s, &ring, 2 * n, 2 * n), GPU_OK);
+    ck_assert_int_eq(number_in_slot(s, SLOT_U, 2 * n, &u), GPU_OK);
+    ck_assert_int_eq(number_in_slot(s, SLOT_V, 2 * n, &v), GPU_OK);
+    ck_assert_int_eq(number_in_slot(s, SLOT_R, ring.room, &r), GPU_OK);
+    ck_assert_int_eq(transfer_up(s->transfer, &s->queue, u.mem, 0, up, n * sizeof *up), GPU_OK);
+    ck_assert_int_eq(transfer_up(s->transfer, &s->queue, v.mem, 0, vp, n * sizeof *vp), GPU_OK);
+    ck_assert_int_eq(mulmod_begin(s, &ring, r, u, v), GPU_OK);
+    ck_assert_int_eq(mulmod_ask(s, &ring), GPU_OK);
+    ck_assert_int_eq(gpu_finish(&s->queue), GPU_OK);
+    ck_assert_int_eq(mulmod_end(s, &ring, r, &changed), GPU_OK);
+    return changed;
+}
+
+/* The host has to do with carries and borrows through the lowest 256 bits alone. */
+static int reduce_at_once(struct context *s, void *unused) {
+    const size_t n = 1 << 13;
+    mp_limb_t *up = limbs(n), *vp = power(n, 0);
+    (void)unused;
+    testing_limbs(up, n);
+    for (size_t i = 0; i < n; i++) /* no long runs */
+        up[i] ^= i * 0x9e3779b97f4a7c15u;
+    for (int plus = 0; plus < 2; plus++)
+        ck_assert(!is_left_open(s, plus, up, up, n));
+    for (size_t i = 0; i < n; i++)
+        up[i] = i < 4 ? ~(mp_limb_t)0 / 3 : i < n - 1 ? 0 : ~(mp_limb_t)0;
+    vp[0] = 3; /* 2^256 - 1 and 2 above B^n */
+    ck_assert(is_left_open(s, 0, up, vp, n));
+    vp[0] = 0, vp[1] = 1; /* B^(n-1) B = -1 */
+    memset(up, 0, n * sizeof *up);
+    up[n - 1] = 1;
+    ck_assert(is_left_open(s, 1, up, vp, n));
+    free(up), free(vp);
+    return GPU_OK;
+}
+
+START_TEST(reduced_at_once) {
+    if (getenv("MPGPU_TEST_ALGORITHM")) {
+        testing_skip("products in rings by ssa are not reduced by their launches");
+        return;
+    }
+    run_on_backend(backends[_i], reduce_at_once);
+}
+END_TEST
+
+/* The same by way of the host. */
+START_TEST(not_reduced_at_once) {
+    open_backend(backends[_i]);
+    for (size_t n = 1 << 13; n <= 1 << 15; n *= 4) {
+        mp_limb_t *up = power(n, n - 1), *vp = power(n, 0);
+        up[n - 1] = ~(mp_limb_t)0;
+        for (int i = 0; i < 4; i++)
+            up[i] = ~(mp_limb_t)0 / 3;
+        for (vp[0] = 1; vp[0] < 9; vp[0]++)
+            compare_all(n, up, n, vp, 1);
+        compare_all(n, up, n, up, n);
+        free(up), free(vp);
+    }
+}
+END_TEST
+
+static void add(TCase *tests) {
+    tcase_add_loop_test(tests, random_operands, 0, backend_count);
+    tcase_add_loop_test(tests, random_sizes, 0, backend_count);
+    tcase_add_loop_test(tests, squares, 0, backend_count);
+    tcase_add_loop_test(tests, extremes, 0, backend_count);
+    tcase_add_loop_test(tests, multiples_of_the_modulus, 0, backend_count);
+    tcase_add_loop_test(tests, long_ones, 0, backend_count);
+    tcase_add_loop_test(tests, reduced_at_once, 0, backend_count);
+    tcase_add_loop_test(tests, not_reduced_at_once, 0, backend_count);
+    tcase_add_loop_test(tests, wrong_words_are_found, 0, backend_count);
+}
+
+int main(void) {
+    return run_on_backends("ring", add, NULL);
+}

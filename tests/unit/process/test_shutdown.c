@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The end of a program while its device is opened, at work, or hangs.  Each is one of its own:
+ * this one, started with words. */
+#include "tests/support/testing.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/support/devices.h"
+#include "lib/base/conf.h"
+#include "lib/operate/operate.h"
+#include "lib/device/context.h"
+#include "lib/base/stats.h"
+
+/* What this program does when it is started with the word "leave": begins a first
+ * operation and returns from main some time later, perhaps with another thread at
+ * work. */
+static void *square_for_ever(void *unused) {
+    static const mp_limb_t up[3000] = {1};
+    mp_limb_t *rp = malloc(6000 * sizeof *rp);
+    for (;;)
+        operate_mul(rp, up, 3000, up, 3000);
+    return unused;
+}
+
+static int leave(const char *microseconds, const char *threads) {
+    pthread_t thread;
+    session_init();
+    session_ready();
+    for (int k = atoi(threads); k > 0; k--)
+        pthread_create(&thread, NULL, square_for_ever, NULL);
+    usleep((useconds_t)atoi(microseconds));
+    return 3;
+}
+
+/* What is done at a driver's end; not while it is at work. */
+static void take_down(void *unused) {
+    (void)unused;
+    _exit(98);
+}
+
+/* As static objects of C++ register their ends: sanitizers have an atexit of their own. */
+extern int __cxa_atexit(void (*function)(void *), void *argument, void *library);
+extern void *__dso_handle __attribute__((visibility("hidden")));
+
+static atomic_int hangs;
+
+/* An operation that does not end, in a driver whose library has registered that. */
+static int hang(struct context *s, void *unused) {
+    (void)s, (void)unused;
+    __cxa_atexit(take_down, NULL, &__dso_handle);
+    atomic_store(&hangs, 1);
+    for (;;)
+        pause();
+    return GPU_OK;
+}
+
+static void *begin_to_hang(void *unused) {
+    int nothing = 0;
+    session_run(hang, &nothing, sizeof nothing, 0);
+    return unused;
+}
+
+/* Does another way when it is started with the word "hang": a thread hangs in the driver.  It is
+ * given up after a second, or not when the program ends, or a child does. */
+static int leave_hanging(const char *way) {
+    pthread_t thread;
+    session_init();
+    if (session_wait() != OUTCOME_DONE)
+        return 4;
+    mpgpu_conf.watchdog = strcmp(way, "given up") == 0;
+    pthread_create(&thread, NULL, begin_to_hang, NULL);
+    while (!atomic_load(&hangs))
+        usleep(1000);
+    if (mpgpu_conf.watchdog > 0)
+        pthread_join(thread, NULL);
+    if (strcmp(way, "forked") != 0)
+        return 3;
+    if (fork() == 0)
+        exit(3);
+    int status;
+    _exit(wait(&status) < 0 || !WIFEXITED(status) ? 5 : WEXITSTATUS(status));
+}
+
+/* A program of ours that has these arguments ends well. */
+static void start(int i, const char *more, const char *first, const char *second,
+                  const char *third) {
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        configure(i, more);
+        execl("/proc/self/exe", "test_leaving", first, second, third, NULL);
+        _exit(1);
+    }
+    waitpid(child, &status, 0);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 3, "%s %s: status %x", first, second,
+                  status);
+}
+
+/* An exit waits for one build at hand at most, and no longer than ten seconds; this is what such a
+ * program may take on a machine with much else to do. */
+static double leave_seconds(void) {
+    return 60 * (double)testing_option("CK_TIMEOUT_MULTIPLIER", 1);
+}
+
+static void start_and_leave(int i, const char *more, unsigned microseconds, const char *threads) {
+    char delay[16];
+    snprintf(delay, sizeof delay, "%u", microseconds);
+    double begin = stats_clock();
+    start(i, more, "leave", delay, threads);
+    ck_assert_double_lt(stats_clock() - begin, leave_seconds());
+}
+
+START_TEST(exit_while_opening) {
+    for (int k = 0; k < 50; k++)
+        start_and_leave(_i, "open:background", k < 10 ? 0 : testing_below(300000), "0");
+}
+END_TEST
+
+START_TEST(exit_while_building) {
+    setenv("POCL_KERNEL_CACHE", "0", 1); /* PoCL's own */
+    for (int k = 0; k < 5; k++)
+        start_and_leave(_i, "open:background,cache:/dev/null/none", testing_below(1000000), "0");
+}
+END_TEST
+
+START_TEST(exit_while_working) {
+    for (int k = 0; k < 20; k++)
+        start_and_leave(_i, "open:wait", testing_below(100000), "2");
+}
+END_TEST
+
+/* However long a driver takes, its library is not taken down meanwhile. */
+START_TEST(exit_while_hanging) {
+    static const char *ways[] = {"given up", "waited for", "forked"};
+    for (int k = 0; k < 3; k++)
+        start(_i, "open:wait,watchdog:0", "hang", ways[k], NULL);
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_loop_test(tests, exit_while_opening, 0, device_count);
+    tcase_add_loop_test(tests, exit_while_building, 0, device_count);
+    tcase_add_loop_test(tests, exit_while_working, 0, device_count);
+    tcase_add_loop_test(tests, exit_while_hanging, 0, device_count);
+}
+
+int main(int argc, char **argv) {
+    session_open_any();
+    if (argc == 4 && strcmp(argv[1], "leave") == 0)
+        return leave(argv[2], argv[3]);
+    if (argc == 3 && strcmp(argv[1], "hang") == 0)
+        return leave_hanging(argv[2]);
+    return run_on_devices("leaving", 600, add_tests);
+}

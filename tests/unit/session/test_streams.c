@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Several threads on several lanes: right results, and what fails in one lane. */
+#include "tests/support/testing.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/unit/fault/fault_devices.h"
+#include "lib/base/conf.h"
+#include "lib/session/streams.h"
+#include "lib/process/shutdown.h"
+#include "lib/operate/operate.h"
+#include "tests/support/session_anew.h"
+
+const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
+
+enum { THREADS = 4, ROUNDS = 12 };
+
+/* What one thread multiplies, and what came of it. */
+struct work {
+    size_t n;
+    mp_limb_t *up, *vp, *rp, *right;
+    int done, not_done, wrong;
+    enum outcome why; /* the last was not done */
+};
+
+static void prepare(struct work *w, size_t n) {
+    *w = (struct work){.n = n, .up = malloc(6 * n * sizeof(mp_limb_t))};
+    w->vp = w->up + n;
+    w->rp = w->vp + n;
+    w->right = w->rp + 2 * n;
+    testing_limbs(w->up, n);
+    testing_limbs(w->vp, n);
+    mpn_mul_n(w->right, w->up, w->vp, n);
+}
+
+static void *multiply(void *context) {
+    struct work *w = context;
+    for (int k = 0; k < ROUNDS; k++) {
+        memset(w->rp, 0x5a, 2 * w->n * sizeof *w->rp);
+        enum outcome why = operate_mul(w->rp, w->up, w->n, w->vp, w->n);
+        if (why != OUTCOME_DONE)
+            w->not_done++, w->why = why;
+        else if (memcmp(w->rp, w->right, 2 * w->n * sizeof *w->rp) == 0)
+            w->done++;
+        else
+            w->wrong++;
+    }
+    return NULL;
+}
+
+static struct work works[THREADS];
+
+/* All threads at once; *sum has what came of it. */
+static void work_cluster(const size_t *sizes, struct work *sum) {
+    pthread_t thread[THREADS];
+    *sum = (struct work){0};
+    for (int i = 0; i < THREADS; i++)
+        prepare(&works[i], sizes[i]);
+    for (int i = 0; i < THREADS; i++)
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, multiply, &works[i]), 0);
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(thread[i], NULL);
+        sum->done += works[i].done;
+        sum->not_done += works[i].not_done;
+        sum->wrong += works[i].wrong;
+        sum->why = works[i].why ? works[i].why : sum->why;
+        free(works[i].up);
+    }
+}
+
+/* So many were done, which is all. */
+static void check_done(const struct work *w, int all) {
+    char about[512];
+    session_describe(about, sizeof about);
+    ck_assert_msg(w->done == all, "%d of %d done, %d wrong; why %d; %d faults; device: %s", w->done,
+                  all, w->wrong, w->why, session_faults(), about);
+}
+
+/* MPGPU_TEST_LOG: how much the library tells; warnings, if it is not given.  PoCL takes two forms
+ * of one kernel for the same when it releases them (pocl_release_dlhandle_cache), and now and then
+ * ends the program by an assertion if both run at once; so kernels take turns on a CPU. */
+static void begin(int i, const char *conf) {
+    char all[128];
+    snprintf(all, sizeof all, "%s,log:%lu", conf, testing_option("MPGPU_TEST_LOG", 2) % 10);
+    setenv("MPGPU_CONF", all, 1);
+    fault_plan.real = reals[i];
+    fault_restart();
+    fault_plan.alone = 1;
+    session_anew();
+    ck_assert_int_eq(session_wait(), OUTCOME_DONE);
+}
+
+/* Everything that was made is released. */
+static void end(void) {
+    session_calm();
+    session_put_down();
+    ck_assert_int_eq(fault_count.queues, 0);
+    ck_assert_int_eq(fault_count.buffers, 0);
+    ck_assert_int_eq(fault_count.blocks, 0);
+    ck_assert_int_eq(fault_count.events, 0);
+    ck_assert_int_eq(fault_count.devices, 0);
+}
+
+/* As begin, for more lanes than one; 0 if the device cannot have them: PoCL 5.0, which did so at
+ * once, was not tried with kernels that take turns. */
+static int begin_lanes(int i, const char *conf) {
+    char about[512];
+    begin(i, conf);
+    session_describe(about, sizeof about);
+    if (!strstr(about, "PoCL 5."))
+        return 1;
+    testing_skip("several lanes: PoCL 5 would end the program");
+    end();
+    return 0;
+}
+
+static const size_t mixed[THREADS] = {150, 1000, 5000, 20000};
+
+START_TEST(one_lane_for_one_thread) {
+    struct work w;
+    begin(_i, "open:wait,watchdog:0,lanes:3");
+    prepare(&w, 1000);
+    multiply(&w);
+    check_done(&w, ROUNDS);
+    ck_assert_int_eq(streams_count(), 1);
+    free(w.up);
+    end();
+}
+END_TEST
+
+/* Small products by transforms, which devices that are the CPU do if asked: what they take is
+ * released, too. */
+START_TEST(small_products) {
+    struct work w;
+    begin(_i, "open:wait,watchdog:0,algorithm:block");
+    prepare(&w, 150);
+    multiply(&w);
+    check_done(&w, ROUNDS);
+    free(w.up);
+    end();
+}
+END_TEST
+
+/* Right results until so many lanes are open, which threads that meet at a busy one bring about,
+ * and once more. */
+static void work_until(int lanes) {
+    struct work sum;
+    for (int k = 0, enough = 0; k < 100 && enough < 2; k++) {
+        work_cluster(mixed, &sum);
+        check_done(&sum, THREADS * ROUNDS);
+        session_calm(); /* a lane that is being opened comes to use */
+        enough += streams_count() == lanes;
+    }
+    ck_assert_int_eq(streams_count(), lanes);
+}
+
+START_TEST(right_on_all_lanes) {
+    if (!begin_lanes(_i, "open:wait,watchdog:0,lanes:3"))
+        return;
+    work_until(3);
+    ck_assert_int_eq(session_faults(), 0);
+    end();
+}
+END_TEST
+
+/* As for a device that is no CPU, where some of those that wait look out before they sleep: one, or
+ * all of them. */
+START_TEST(some_watch) {
+    struct work sum;
+    begin(_i, "open:wait,watchdog:0,lanes:1");
+    executor_watch(100e-6, 1e-3);
+    for (int watchers = 1; watchers <= THREADS; watchers += THREADS - 1) {
+        streams_allow(1, 0, NULL, watchers, 1e-3);
+        work_cluster(mixed, &sum);
+        check_done(&sum, THREADS * ROUNDS);
+    }
+    executor_watch(0, 0);
+    end();
+}
+END_TEST
+
+START_TEST(lane_that_does_not_open) {
+    struct work sum;
+    if (!begin_lanes(_i, "open:wait,watchdog:0,lanes:2"))
+        return;
+    fault_plan.queues = fault_count.queues;
+    for (int k = 0; k < 100 && fault_count.faults == 0; k++) { /* until it was tried */
+        work_cluster(mixed, &sum);
+        check_done(&sum, THREADS * ROUNDS);
+        session_calm();
+    }
+    ck_assert_int_eq(fault_count.faults, 1);
+    ck_assert_int_eq(streams_count(), 1);
+    ck_assert_int_eq(session_faults(), 0);
+    end();
+}
+END_TEST
+
+/* Memory for one product, not for two. */
+START_TEST(memory_for_one) {
+    const size_t large[THREADS] = {40000, 40000, 39000, 38000};
+    struct work sum;
+    if (!begin_lanes(_i, "open:wait,watchdog:0,lanes:2,memory:9M"))
+        return;
+    work_until(2);
+    work_cluster(large, &sum);
+    check_done(&sum, THREADS * ROUNDS);
+    ck_assert_int_eq(streams_count(), 2);
+    end();
+}
+END_TEST
+
+/* A fault in each of many calls, whichever lane makes it. */
+START_TEST(faults) {
+    struct work sum;
+    for (int k = 0; k < 20; k++) {
+        if (!begin_lanes(_i, "open:wait,watchdog:0,lanes:2"))
+            return;
+        fault_plan.status = k % 2 ? GPU_FAILED : GPU_NOMEM;
+        fault_plan.call = fault_count.calls + 1 + (long)testing_below(2000);
+        work_cluster(mixed, &sum);
+        ck_assert_int_eq(sum.wrong, 0);
+        ck_assert_int_le(sum.not_done, 1);
+        session_calm(); /* a lane that is being opened asks for the plan, too */
+        fault_plan.call = 0;
+        end();
+    }
+}
+END_TEST
+
+/* A call that does not come back: the other threads' calls return, and what is answered
+ * later touches nothing. */
+START_TEST(hang) {
+    struct work sum;
+    keeps_memory = 1;
+    for (int k = 0; k < 10; k++) {
+        if (!begin_lanes(_i, "open:wait,watchdog:0,lanes:2"))
+            return;
+        mpgpu_conf.watchdog = 0.5;
+        fault_plan.status = FAULT_HANGS;
+        fault_plan.call = fault_count.calls + 1 + (long)testing_below(1000);
+        work_cluster(mixed, &sum);
+        ck_assert_int_eq(sum.wrong, 0);
+        ck_assert_int_eq(sum.not_done > 0, session_wait() == OUTCOME_NONE);
+        fault_answer();
+        end();
+    }
+}
+END_TEST
+
+/* Fork while all are at work: the child is told so, the others go on. */
+static void *fork_often(void *unused) {
+    (void)unused;
+    for (int k = 0; k < 10; k++) {
+        int status = 0;
+        pid_t child = fork();
+        if (child == 0)
+            _exit(session_wait() == OUTCOME_FORKED ? 0 : 1);
+        waitpid(child, &status, 0);
+        ck_assert_int_eq(status, 0);
+        usleep(10000);
+    }
+    return NULL;
+}
+
+START_TEST(forks) {
+    struct work sum;
+    pthread_t thread;
+    if (!begin_lanes(_i, "open:wait,watchdog:0,lanes:2"))
+        return;
+    ck_assert_int_eq(pthread_create(&thread, NULL, fork_often, NULL), 0);
+    work_cluster(mixed, &sum);
+    pthread_join(thread, NULL);
+    check_done(&sum, THREADS * ROUNDS);
+    end();
+}
+END_TEST
+
+/* Open a device, while the program begins to end at that kernel: 1 if some launch is not waited
+ * for, 2 if there is no such kernel. */
+static int open_and_end(int i, long kernel) {
+    setenv("MPGPU_CONF", "open:wait,watchdog:0", 1);
+    fault_plan.real = reals[i];
+    fault_restart();
+    fault_plan.kernel = kernel;
+    session_anew();
+    return fault_count.kernels < kernel ? 2 : fault_count.loose > 0;
+}
+
+/* What has been launched ends before the driver's libraries are taken down. */
+START_TEST(end_while_opening) {
+    int status = 0;
+    for (long kernel = 1; status == 0; kernel++) {
+        pid_t child = fork();
+        if (child == 0)
+            _exit(open_and_end(_i, kernel));
+        waitpid(child, &status, 0);
+        ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) != 1, "kernel %ld: %x", kernel,
+                      status);
+    }
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_loop_test(tests, one_lane_for_one_thread, 0, real_count);
+    tcase_add_loop_test(tests, small_products, 0, real_count);
+    tcase_add_loop_test(tests, right_on_all_lanes, 0, real_count);
+    tcase_add_loop_test(tests, some_watch, 0, real_count);
+    tcase_add_loop_test(tests, lane_that_does_not_open, 0, real_count);
+    tcase_add_loop_test(tests, memory_for_one, 0, real_count);
+    tcase_add_loop_test(tests, faults, 0, real_count);
+    tcase_add_loop_test(tests, hang, 0, real_count);
+    tcase_add_loop_test(tests, forks, 0, real_count);
+    tcase_add_loop_test(tests, end_while_opening, 0, real_count);
+}
+
+int main(void) {
+    session_open_any();
+    return run_on_real_backends("lanes", add_tests);
+}
