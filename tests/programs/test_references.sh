@@ -5,7 +5,7 @@
 # the repository that end in a slash or have an extension of ours.  `*`, NAME and ROOM stand for any
 # name, {a,b} for both; a program is there if its source is.  A dead one: FILE:LINE: TEXT.
 . "$(dirname "$0")/../support/common.sh"
-cd "$srcdir"
+cd "$srcdir" || exit 1
 [ -f README.md ] || skip "no sources here: no README.md in $srcdir"
 
 # Built, so not in the repository.
