@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # What documents and comments refer to is there: files, folders, and sections of Markdown.
-# Documents: paths in backquotes, paths in blocks of code, links.  Comments: paths from the top of
-# the repository that end in a slash or have an extension of ours.  `*`, NAME and ROOM stand for any
-# name, {a,b} for both; a program is there if its source is.  A dead one: FILE:LINE: TEXT.
+# Markdown: paths in backquotes, paths in blocks of code, links.  Manual pages and comments: paths
+# from the top of the repository that end in a slash or have an extension of ours.  `*`, NAME and
+# ROOM stand for any name, {a,b} for both; a program is there if its source is.
+# A dead one is printed as FILE:LINE: TEXT.
 . "$(dirname "$0")/../support/common.sh"
 cd "$srcdir" || exit 1
 [ -f README.md ] || skip "no sources here: no README.md in $srcdir"
@@ -21,7 +22,7 @@ rooms='lib gpu kernels compat tests tools examples include doc'
 while read -r file; do
     case " $generated " in *" $file "*) continue ;; esac
     case $file in
-    *.md | *.[ch] | *.cl | *.sh | *.def | *.am | *.ac | *.py) [ -f "$file" ] && echo "$file" ;;
+    *.md | doc/*.[17] | *.[ch] | *.cl | *.sh | *.def | *.am | *.ac | *.py) [ -f "$file" ] && echo "$file" ;;
     esac
 done <"$work/files" >"$work/read"
 
@@ -222,6 +223,10 @@ FNR == 1 {
 }
 FILENAME ~ /\.md$/ {
     document($0)
+    next
+}
+FILENAME ~ /\.[17]$/ {
+    check_text($0, 1)
     next
 }
 {
