@@ -80,7 +80,7 @@ SIMD_RADIX(1, simd, u32, simd_mul_word)
 SIMD_RADIX(2, simd, u32, simd_mul_word)
 SIMD_RADIX(3, simd, u32, simd_mul_word)
 SIMD_RADIX(4, simd, u32, simd_mul_word)
-SIMD_RADIX(4, lanes, simd, simd_mul)
+SIMD_RADIX(4, simd_lanes, simd, simd_mul)
 #undef SIMD_RADIX
 
 /* The factors of a step of q levels from `node` on: w[2^l + block] for block `block` of

@@ -10,7 +10,7 @@ VENDORS = "/etc/OpenCL/vendors"
 
 def shell(command, env=None):
     """What the command prints; what it has to complain of goes to our log."""
-    return subprocess.run(["sh", "-c", command], env=env, stdout=subprocess.PIPE, text=True).stdout.normalize()
+    return subprocess.run(["sh", "-c", command], env=env, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
 class Places:
