@@ -10,7 +10,7 @@
 
 #include "lib/base/conf_key.h"
 #include "lib/base/log.h"
-#include "lib/process/surroundings.h"
+#include "lib/base/syscall_filter.h"
 
 struct mpgpu_conf mpgpu_conf = {
 #define KEY(name, kind, initial, words, help) .name = initial,
@@ -48,7 +48,7 @@ static void read_user(void) {
     user_path("XDG_CONFIG_HOME", ".config", "mpgpu-gmp", mpgpu_conf.profile,
               sizeof mpgpu_conf.profile);
     user_path("XDG_CONFIG_HOME", ".config", "mpgpu-gmp/mpgpu.conf", conf_path, sizeof conf_path);
-    if (*conf_path && !surroundings_are_confined())
+    if (*conf_path && !syscall_filter_is_first())
         conf_parse_file(&mpgpu_conf, conf_path);
     const char *text = getenv("MPGPU_CONF");
     if (text)

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/auxv.h>
 
-#include "lib/process/worker.h"
+#include "lib/base/unsanitized.h"
 
 enum { HIDDEN_VERSION = 0x8000 };
 

@@ -15,7 +15,7 @@
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 #include "lib/base/own_file.h"
-#include "lib/process/surroundings.h"
+#include "lib/base/syscall_filter.h"
 
 static const char suffix[] = ".profile";
 
@@ -107,7 +107,7 @@ static int by_precision(const void *a, const void *b) {
 }
 
 void profile_load(void) {
-    if (!surroundings_are_confined())
+    if (!syscall_filter_is_first())
         load_users(mpgpu_conf.profile);
     for (const struct profile_text *text = profile_texts; text->name; text++)
         load_builtin(text);

@@ -42,10 +42,6 @@ void stats_count(int row, enum outcome why, size_t limbs, double seconds);
 /* names: one per row, static. */
 void stats_init(const char *const *names, int rows);
 
-/* The report, as mpgpu_conf.stats asks (nothing if off); `device` is a line
- * about the device, or NULL. Only the first call prints. */
-void stats_report(const char *device);
-
 /* Monotonic clock in seconds. */
 double stats_clock(void);
 

@@ -56,13 +56,13 @@ uint64_t pressure_total(void) {
     return min_u64(min_u64(meminfo("MemTotal:"), group_most()), address_space());
 }
 
-int pressure_on_addresses(void) {
+bool pressure_limits_addresses(void) {
     return address_space() < UINT64_MAX;
 }
 
-int pressure_is_high(uint64_t bytes) {
+bool pressure_is_high(uint64_t bytes) {
     uint64_t all = meminfo("MemTotal:"), left = meminfo("MemAvailable:"), most = group_most();
     if (left < all / LEFT_TO_ALL + bytes)
-        return 1;
+        return true;
     return most < all && most < group_used() + most / LEFT_TO_ALL + bytes;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "lib/base/objects.h"
-#include "lib/process/worker.h"
+#include "lib/base/unsanitized.h"
 
 static struct next_in_libc found;
 

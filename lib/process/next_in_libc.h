@@ -11,7 +11,7 @@ struct next_in_libc {
     int (*cxa_atexit)(void (*function)(void *), void *argument, void *library);
 };
 
-/* NULL where there is none.  Any thread, as early as is UNSANITIZED (worker.h). */
+/* NULL where there is none.  Any thread, as early as is UNSANITIZED (lib/base/unsanitized.h). */
 const struct next_in_libc *next_in_libc(void);
 
 #endif

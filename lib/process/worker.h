@@ -6,6 +6,8 @@
 
 #include <pthread.h>
 
+#include "lib/base/unsanitized.h"
+
 /* Their name, which the threads of drivers inherit; no program's. */
 #define WORKER_NAME "mpgpu: device"
 
@@ -20,6 +22,5 @@ int worker_start(void (*function)(void *), void *argument);
  * be asked as early as is UNSANITIZED: by what a sanitizer calls when it is only beginning. */
 int worker_has_name(const char *name);
 int worker_is_here(void);
-#define UNSANITIZED __attribute__((no_sanitize("address"), no_sanitize("thread")))
 
 #endif

@@ -20,6 +20,7 @@
 #include "lib/base/process.h"
 #include "lib/session/session_state.h"
 #include "lib/base/stats.h"
+#include "lib/base/syscall_filter.h"
 #include "lib/process/surroundings.h"
 #include "lib/process/atexit_guard.h"
 
@@ -48,7 +49,7 @@ static pthread_mutex_t state_mutex = PTHREAD_MUTEX_INITIALIZER;
 static char about[512] = "not opened"; /* the device, or why there is none */
 
 /* Is the caller at work on the device itself? */
-static int holds(void) {
+static bool holds(void) {
     return streams_are_acquired() || executor_is_here();
 }
 
@@ -88,7 +89,7 @@ static void init_once(void) {
     process_begin();
     conf_init();
     profile_load();
-    profile_smallest(surroundings_are_confined() || !gpu_may_exist(), &least);
+    profile_smallest(syscall_filter_is_first() || !gpu_may_exist(), &least);
     set_thresholds(&least);
     is_never = profile_is_never(&least);
     if (is_backend_none())
@@ -145,7 +146,7 @@ static void open_device(void *argument) {
     char text[sizeof about] = "the program is ending";
     double start = stats_clock();
     int status =
-        shutdown_now() ? GPU_FAILED : opener_open(&lane->session, is_asked_for(), text, sizeof text);
+        shutdown_has_begun() ? GPU_FAILED : opener_open(&lane->session, is_asked_for(), text, sizeof text);
     if (status == GPU_OK) {
         struct context *s = &lane->session;
         if (mpgpu_conf.confirm)
@@ -186,9 +187,9 @@ static void start_opening(void) {
 
 /* What stands against the device now; starts the opening, but in a handler of a signal. */
 static enum outcome current(void) {
-    if (shutdown_in_child())
+    if (shutdown_is_in_child())
         return OUTCOME_FORKED;
-    if (holds() || shutdown_now())
+    if (holds() || shutdown_has_begun())
         return OUTCOME_NONE;
     int now = atomic_load(&state);
     if (now == CLOSED && interrupted())
@@ -250,11 +251,11 @@ enum outcome session_wait(void) {
 }
 
 int session_is_open(void) {
-    return !shutdown_now() && atomic_load(&state) == READY;
+    return !shutdown_has_begun() && atomic_load(&state) == READY;
 }
 
 int session_answers(void) {
-    if (shutdown_now() || shutdown_in_child() || holds() || !streams_get(0)->session.queue.impl)
+    if (shutdown_has_begun() || shutdown_is_in_child() || holds() || !streams_get(0)->session.queue.impl)
         return 0;
     int answers = gate_enter();
     if (answers)
@@ -289,7 +290,7 @@ void session_use_profile(const struct profile *p) {
 }
 
 void session_describe(char *text, size_t size) {
-    if (shutdown_in_child()) {
+    if (shutdown_is_in_child()) {
         snprintf(text, size, "none in a child of fork");
         return;
     }

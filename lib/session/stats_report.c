@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The statistics at exit, as a table or as JSON.  Seconds are printed from whole
  * numbers, since the program's locale may have a decimal comma. */
+#include "lib/session/stats_report.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

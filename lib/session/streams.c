@@ -151,7 +151,7 @@ void stream_release(struct lane *lane, int fit) {
     held = 0;
 }
 
-int streams_acquire(int seconds) {
+bool streams_acquire(int seconds) {
     int64_t end = event_clock() + seconds * (int64_t)1000000000, left;
     pthread_mutex_lock(&mutex);
     want_all++;
@@ -170,7 +170,7 @@ void streams_release(void) {
     unlock_and_tell();
 }
 
-int streams_are_acquired(void) {
+bool streams_are_acquired(void) {
     return held;
 }
 

@@ -5,7 +5,7 @@
 #ifndef MPGPU_TRANSFER_H
 #define MPGPU_TRANSFER_H
 
-#include "lib/device/context.h"
+#include "gpu/gpu.h"
 
 struct transfer;
 

@@ -9,6 +9,7 @@
 #include "tests/support/capture.h"
 #include "lib/base/conf.h"
 #include "lib/base/stats.h"
+#include "lib/session/stats_report.h"
 #include "lib/base/thresholds.h"
 
 static const char *const names[] = {"mpz_mul", "mpn_sqr", "mpz_add"};

@@ -145,16 +145,16 @@ END_TEST
 START_TEST(test_locks_after_fork) {
     open_transfer(_i);
     round_trip(0, 1 << 20);
-    unsigned before = segment_generation();
+    unsigned before = segments_generation();
     pid_t child = fork();
     if (child == 0)
-        _exit(segment_pinned(0) == 0 && !pool_alloc(1 << 20) ? 42 : 1);
+        _exit(segments_pinned(0) == 0 && !pool_alloc(1 << 20) ? 42 : 1);
     int status;
     waitpid(child, &status, 0);
     ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 42);
-    ck_assert_uint_ne(segment_generation(), before);
+    ck_assert_uint_ne(segments_generation(), before);
     round_trip(0, 1 << 20);
-    ck_assert_uint_eq(segment_pinned(0), segment_generation());
+    ck_assert_uint_eq(segments_pinned(0), segments_generation());
     close_transfer();
 }
 END_TEST

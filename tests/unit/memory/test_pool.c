@@ -33,9 +33,9 @@ START_TEST(test_limit) {
     ck_assert(p && !pool_alloc(1));
     ck_assert(!pool_resize(p, 3 * SEGMENT_BYTES + 1) && pool_resize(p, SEGMENT_BYTES));
     ck_assert_uint_eq(pool_room(p), SEGMENT_BYTES);
-    ck_assert_uint_eq(ask().lent, SEGMENT_BYTES);
+    ck_assert_uint_eq(ask().used, SEGMENT_BYTES);
     pool_free(p);
-    ck_assert_uint_eq(ask().lent, 0);
+    ck_assert_uint_eq(ask().used, 0);
 }
 END_TEST
 
@@ -130,7 +130,7 @@ START_TEST(test_threads) {
         pthread_join(thread[i], NULL);
     atomic_store(&stop, 1);
     pthread_join(tidying, NULL);
-    ck_assert_uint_eq(ask().lent, 0);
+    ck_assert_uint_eq(ask().used, 0);
     reclaim_purge(0);
     ck_assert_uint_eq(ask().bytes, 0);
     ck_assert_uint_gt(ask().returned, 0);

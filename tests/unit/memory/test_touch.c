@@ -101,8 +101,8 @@ END_TEST
 START_TEST(test_pool) {
     hide();
     handle(SIGSEGV);
-    atomic_store(&pool_begin, (uintptr_t)(area + 4 * page));
-    atomic_store(&pool_bytes, 8 * page);
+    atomic_store(&range_begin, (uintptr_t)(area + 4 * page));
+    atomic_store(&range_bytes, 8 * page);
     const struct touch touches[] = {
         {area + 4 * page, page, 0}, {area + 6 * page, page, 1}, {area + 12 * page, page, 0}};
     ck_assert_int_eq(touch_all(touches, 3), 1);
