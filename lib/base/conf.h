@@ -47,7 +47,7 @@ struct mpgpu_conf {
     char profile[4096];     /* folder of profiles, or a profile; "" none but built-in ones */
     int lanes;              /* operations at once (lib/session/streams.h), 0: as suits the device */
     uint64_t memory;        /* most bytes of device memory to use, 0: no limit of ours */
-    uint64_t pool;          /* most bytes of the pool (lib/memory/pool.h), 0: none; MPGPU_POOL_AUTO */
+    uint64_t pool; /* most bytes of the pool (lib/memory/pool.h), 0: none; MPGPU_POOL_AUTO */
     struct item_source source[CONF_KEYS];
 };
 

@@ -12,7 +12,7 @@ enum { STATS_MAX_ROWS = 128 };
 
 struct stats_row {
     const char *name;
-    _Atomic uint64_t calls[OUTCOME_COUNT];          /* by what became of them */
+    _Atomic uint64_t calls[OUTCOME_COUNT];      /* by what became of them */
     _Atomic uint64_t ways[STATS_WAYS];          /* operations that the device did */
     _Atomic uint64_t limbs;                     /* of operands, all calls */
     _Atomic uint64_t upload, kernels, download; /* nanoseconds */

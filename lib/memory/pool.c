@@ -103,7 +103,7 @@ void pool_ask(struct pool_numbers *n) {
         return;
     segments_lock(&m);
     segments_ask(&s);
-    *n = (struct pool_numbers){s.limit, s.bytes, s.most, s.returned,
+    *n = (struct pool_numbers){s.limit, s.bytes,  s.most, s.returned,
                                s.used,  s.pinned, blocks, refused};
     segments_unlock(&m);
 }

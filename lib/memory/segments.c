@@ -199,7 +199,7 @@ unsigned segments_generation(void) {
 
 void segments_wait_for_idle(void) {
     for (unsigned next; next = event_count(&idle) + 1, idle_count == 0;)
-        event_sleep(&idle, next, EVENT_EVER);
+        event_sleep(&idle, next, EVENT_FOREVER);
 }
 
 bool segments_retire(double seconds, size_t *segment) {

@@ -5,13 +5,15 @@
 #ifndef MPGPU_EXECUTOR_H
 #define MPGPU_EXECUTOR_H
 
+#include <stdbool.h>
+
 struct executor;
 
 /* Make one, for good.  NULL if there can't be one. */
 struct executor *executor_start(void);
 
 /* Whether the caller is such a thread. */
-int executor_is_here(void);
+bool executor_is_here(void);
 
 /* Give it a function to call; only when it has nothing to do: before the first post,
  * or after executor_wait has said so.  The caller sees to that. */
@@ -19,7 +21,7 @@ void executor_post(struct executor *e, void (*function)(void *), void *argument)
 
 /* Wait until it has nothing to do, at most so many seconds from now or from when it last
  * got on (0: for ever).  Nonzero if that was so. */
-int executor_wait(struct executor *e, double seconds);
+bool executor_wait(struct executor *e, double seconds);
 
 /* The caller, if it is such a thread, gets on: called by its work between steps that may
  * take long, as a build does. */
@@ -28,8 +30,8 @@ void executor_gets_on(void);
 /* Grows while a work of any of them gets on, or somebody who would know what to do waits for it. */
 unsigned executor_signs(void);
 
-/* Seconds that all of them watch for the next post, and who waits for them for the answer,
- * before they sleep: for devices whose answer comes soon, and that need no CPU for it. */
-void executor_watch(double posts, double answers);
+/* For how many seconds such a thread spins for its next job, and a waiting thread for the answer,
+ * before they sleep: for devices that answer soon and need no CPU for it. */
+void executor_set_spin(double jobs, double answers);
 
 #endif

@@ -135,7 +135,7 @@ static void set_lanes(const struct gpu_caps *caps) {
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     int watch = !caps->is_cpu && cpus >= 2, watchers = !watch ? 0 : cpus < 8 ? 1 : (int)(cpus / 4);
     int most = mpgpu_conf.lanes == 0 ? (caps->is_cpu ? 1 : USUAL_LANES) : mpgpu_conf.lanes;
-    executor_watch(watch ? watch_seconds : 0, watch ? watch_answer_seconds : 0);
+    executor_set_spin(watch ? watch_seconds : 0, watch ? watch_answer_seconds : 0);
     streams_allow(most, mpgpu_conf.lanes == 0 ? small_bytes : 0, open_lane, watchers,
                 watch_answer_seconds);
 }

@@ -7,21 +7,20 @@
 
 #include <pthread.h>
 
-#include "lib/process/event.h"
+#include "lib/process/backoff.h"
 #include "lib/process/signal_guard.h"
 
 static struct lane lanes[STREAMS_MOST];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int allowed = 1;
 static void (*open_lane)(void *lane);
-static int64_t watch_ns;
-static int most_watchers;
+static int64_t spin_ns;
+static struct backoff_limit spinners;
 static size_t small_bytes;
-static int busy;         /* lanes that are */
-static int small;        /* lanes at work on something small: one at most */
-static int want_all;     /* threads that wait for all */
-static int all_are_held; /* by one thread */
-static int watchers;
+static int busy;          /* lanes that are */
+static int small;         /* lanes at work on something small: one at most */
+static int want_all;      /* threads that wait for all */
+static int all_are_held;  /* by one thread */
 static struct event news; /* that a lane may be had */
 static _Thread_local int held;
 
@@ -66,8 +65,8 @@ void streams_allow(int most, size_t bytes, void (*open)(void *lane), int watchin
         if (lanes[i].state == STREAM_CLOSED)
             prepare(&lanes[i]);
     open_lane = open;
-    watch_ns = event_nanoseconds(seconds);
-    most_watchers = watching;
+    spin_ns = event_nanoseconds(seconds);
+    atomic_store(&spinners.most, watching);
     pthread_mutex_unlock(&mutex);
 }
 
@@ -87,25 +86,13 @@ static struct lane *try_to_take(size_t bytes) {
     return NULL;
 }
 
-/* Until there are other news than those, with the mutex free meanwhile: looking, unless enough
- * threads do so. */
-static int watch(unsigned next) {
-    if (watchers >= most_watchers)
-        return 0;
-    int64_t ns = watch_ns;
-    watchers++;
+/* Until there are more news, with the mutex free meanwhile: spinning, unless enough threads spin;
+ * then asleep, at most for so many nanoseconds. */
+static void wait_for_news(struct backoff *b, unsigned next, int64_t ns) {
     pthread_mutex_unlock(&mutex);
-    int come = event_watch(&news, next, ns);
-    pthread_mutex_lock(&mutex);
-    watchers--;
-    return come;
-}
-
-/* The same asleep. */
-static void doze(unsigned next, int64_t ns) {
-    pthread_mutex_unlock(&mutex);
-    event_sleep(&news, next, ns);
-    signal_guard_let_pass();
+    backoff_wait(b, &news, next, ns);
+    if (b->spin_ns == 0) /* it has slept */
+        signal_guard_let_pass();
     pthread_mutex_lock(&mutex);
 }
 
@@ -128,12 +115,11 @@ struct lane *stream_acquire(size_t bytes, double seconds) {
     int64_t most = event_nanoseconds(seconds);
     struct life life = {0};
     struct lane *lane;
-    int awake = 1;
     pthread_mutex_lock(&mutex);
+    struct backoff b = {.spin_ns = spin_ns, .limit = &spinners};
     unsigned next = event_count(&news) + 1;
     while (!(lane = try_to_take(bytes)) && !is_over(&life, most)) {
-        if (!(awake = awake && watch(next)))
-            doze(next, SIGNAL_GUARD_LOOK_NS);
+        wait_for_news(&b, next, SIGNAL_GUARD_LOOK_NS);
         next = event_count(&news) + 1;
     }
     pthread_mutex_unlock(&mutex);
@@ -156,7 +142,7 @@ bool streams_acquire(int seconds) {
     pthread_mutex_lock(&mutex);
     want_all++;
     while ((busy > 0 || all_are_held) && (left = end - event_clock()) > 0)
-        doze(event_count(&news) + 1, left);
+        wait_for_news(&(struct backoff){0}, event_count(&news) + 1, left);
     want_all--;
     int done = held = !busy && !all_are_held;
     all_are_held |= done;

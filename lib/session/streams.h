@@ -32,7 +32,7 @@ struct lane *streams_begin(void);
  * another's way.  Of the threads that wait, so many watch for that many seconds before they
  * sleep. */
 void streams_allow(int most, size_t small_bytes, void (*open)(void *lane), int watchers,
-                 double watch_seconds);
+                   double watch_seconds);
 
 /* A free lane for an operation of so many bytes; waits for one.  The calling thread then
  * holds it.  NULL if for so many seconds (0: for ever) no lane came free and nobody was seen at

@@ -9,15 +9,15 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "lib/process/event.h"
+#include "lib/process/backoff.h"
 #include "lib/process/worker.h"
 
-enum { END_WATCH_NS = 20000 };
+enum { END_SPIN_NS = 20000 };
 
 struct copier {
     struct event come, gone; /* a round has begun, or the end; nobody is left in one */
     pthread_t thread[COPIER_MOST];
-    int64_t watch_ns;
+    int64_t spin_ns;
     int wanted;        /* threads, the caller's included */
     int started;       /* of our own, those that could be made */
     atomic_uint round; /* odd while threads may come in, each once; one more before and after */
@@ -36,11 +36,11 @@ static int cpus(void) {
     return count < 1 ? 1 : count > COPIER_MOST ? COPIER_MOST : count;
 }
 
-struct copier *copier_open(int is_another, double watch) {
+struct copier *copier_open(bool is_another, int64_t spin_ns) {
     struct copier *c = calloc(1, sizeof *c);
     if (!c)
         return NULL;
-    c->watch_ns = event_nanoseconds(watch);
+    c->spin_ns = spin_ns;
     c->wanted = is_another ? (cpus() + 1) / 2 : cpus();
     return c;
 }
@@ -63,7 +63,7 @@ static void wait_until_due(struct copier *c, unsigned last) {
         unsigned next = event_count(&c->come) + 1;
         if (is_due(c, last))
             return;
-        event_wait(&c->come, next, c->watch_ns);
+        backoff_wait(&(struct backoff){.spin_ns = c->spin_ns}, &c->come, next, EVENT_FOREVER);
     }
 }
 
@@ -122,6 +122,6 @@ void copier_end(struct copier *c) {
         unsigned next = event_count(&c->gone) + 1;
         if (atomic_load(&c->active) == 0)
             return;
-        event_wait(&c->gone, next, END_WATCH_NS);
+        backoff_wait(&(struct backoff){.spin_ns = END_SPIN_NS}, &c->gone, next, EVENT_FOREVER);
     }
 }

@@ -3,14 +3,16 @@
 #ifndef MPGPU_COPIER_H
 #define MPGPU_COPIER_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 enum { COPIER_MOST = 8 }; /* one thread copies 12.6 GB/s on the H200's host, eight 44 */
 
 struct copier;
 
-/* As many threads as suit the machine, half of them if there is another pool; `watch`: seconds
- * for which one that has nothing to do looks out before it sleeps.  NULL if there is no
- * memory. */
-struct copier *copier_open(int is_another, double watch);
+/* As many threads as suit the machine, half of them if there is another pool.  An idle thread spins
+ * for so many nanoseconds before it sleeps.  NULL if there is no memory. */
+struct copier *copier_open(bool is_another, int64_t spin_ns);
 void copier_close(struct copier *c);
 
 /* How many threads work, the caller of copier_begin included: 1 to COPIER_MOST. */

@@ -20,9 +20,9 @@
 #define POOL_BYTES ((size_t)256 << 10)  /* from here on several threads */
 #define MOST_GROUPS 64
 
-/* How long threads look out for what is to be copied before they sleep: from one transfer
- * of a product to the next, on a device that needs no CPU. */
-static const double watch_seconds = 500e-6;
+/* How long threads spin for the next chunk before they sleep: from one transfer of a product to
+ * the next, on a device that needs no CPU. */
+enum { SPIN_NS = 500000 };
 
 /* A copy under way, or several: all up to a place. */
 struct group {
@@ -57,8 +57,8 @@ int staging_open(const struct gpu_device *dev, int is_another, struct staging **
     void *host = NULL;
     b->dev = *dev;
     b->memory.is_cpu = dev->caps.is_cpu;
-    b->memory.watch = dev->caps.is_cpu ? 0 : watch_seconds;
-    b->copier = copier_open(is_another, b->memory.watch);
+    b->memory.spin_ns = dev->caps.is_cpu ? 0 : SPIN_NS;
+    b->copier = copier_open(is_another, b->memory.spin_ns);
     int status = b->copier ? dev->backend->host_alloc(dev->impl, STAGING_BYTES, &host) : GPU_NOMEM;
     b->memory.host = host;
     if (status != GPU_OK) {
@@ -152,19 +152,19 @@ static int drive_up(struct job *job) {
     struct chunks *c = &job->chunks;
     size_t sent = 0;
     int status = GPU_OK;
-    struct backoff none = {.awake = c->belt->watch}, patience = none;
+    struct backoff none = {.spin_ns = c->belt->spin_ns}, backoff = none;
     while (sent < c->count && status == GPU_OK) {
         size_t before = sent;
         atomic_store(&c->open, chunks_with_room(c, job->b->passed));
         status = send(job, &sent);
         if (sent > before || status != GPU_OK || chunks_copy_one(c, 0))
-            patience = none;
+            backoff = none;
         else if (atomic_load(&c->is_over))
             status = GPU_FAILED;
         else if (atomic_load(&c->open) < c->count && job->b->groups > 0)
             status = wait_for_group(job->b);
         else
-            backoff_wait(&patience);
+            backoff_nap(&backoff);
     }
     return status;
 }
@@ -191,7 +191,7 @@ static int drive_down(struct job *job) {
     struct chunks *c = &job->chunks;
     size_t asked = 0, stored = 0, others = (size_t)copier_threads(job->b->copier) - 1;
     int status = GPU_OK;
-    struct backoff none = {.awake = c->belt->watch}, patience = none;
+    struct backoff none = {.spin_ns = c->belt->spin_ns}, backoff = none;
     while (status == GPU_OK) {
         while (stored < c->count && chunk_is_copied(c, stored))
             stored++;
@@ -201,13 +201,13 @@ static int drive_down(struct job *job) {
         if (asked < c->count && asked + group_size(job, asked) <= room)
             status = ask(job, &asked);
         else if (chunks_copy_one(c, atomic_load(&c->open) < asked ? others : 0))
-            patience = none;
+            backoff = none;
         else if (atomic_load(&c->open) < asked)
             status = receive(job);
         else if (atomic_load(&c->is_over))
             status = GPU_FAILED;
         else
-            backoff_wait(&patience);
+            backoff_nap(&backoff);
     }
     return status;
 }
@@ -255,7 +255,7 @@ static int run(struct job *job, int (*drive)(struct job *job)) {
 }
 
 int staging_up(struct staging *b, const struct gpu_queue *queue, gpu_mem dst, size_t offset,
-            const void *src, size_t bytes) {
+               const void *src, size_t bytes) {
     struct job job = {.b = b, .queue = queue, .mem = dst, .offset = offset};
     job.chunks.host = (char *)src;
     job.chunks.bytes = bytes;
@@ -266,8 +266,8 @@ gpu_event_impl *staging_last(const struct staging *b) {
     return b->groups > 0 ? b->group[(b->first + b->groups - 1) % MOST_GROUPS].event : NULL;
 }
 
-int staging_down(struct staging *b, const struct gpu_queue *queue, void *dst, gpu_mem src, size_t offset,
-              size_t bytes) {
+int staging_down(struct staging *b, const struct gpu_queue *queue, void *dst, gpu_mem src,
+                 size_t offset, size_t bytes) {
     struct job job = {.b = b, .queue = queue, .mem = src, .offset = offset};
     job.chunks.host = dst;
     job.chunks.bytes = bytes;

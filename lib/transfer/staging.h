@@ -19,7 +19,7 @@ void staging_close(struct staging *b);
 /* Upload through `queue`; all of it is in the queue on return, and src is not needed any
  * more. */
 int staging_up(struct staging *b, const struct gpu_queue *queue, gpu_mem dst, size_t offset,
-            const void *src, size_t bytes);
+               const void *src, size_t bytes);
 
 /* The event behind all uploads so far, which stays the belt's until its next call; NULL if they
  * have all been seen to end. */
@@ -27,8 +27,8 @@ gpu_event_impl *staging_last(const struct staging *b);
 
 /* Download through `queue`, which reads behind all uploads so far; complete on return, and
  * with it what was in the queue before. */
-int staging_down(struct staging *b, const struct gpu_queue *queue, void *dst, gpu_mem src, size_t offset,
-              size_t bytes);
+int staging_down(struct staging *b, const struct gpu_queue *queue, void *dst, gpu_mem src,
+                 size_t offset, size_t bytes);
 
 /* Nothing is under way on the belt any more: the caller has seen the end of the queues
  * that it gave. */

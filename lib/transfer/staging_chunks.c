@@ -45,9 +45,9 @@ void chunks_copy(void *chunks) {
     struct chunks *c = chunks;
     size_t i;
     while ((i = atomic_fetch_add(&c->next, 1)) < c->count) {
-        struct backoff patience = {.awake = c->belt->watch};
+        struct backoff backoff = {.spin_ns = c->belt->spin_ns};
         while (atomic_load(&c->open) <= i && !atomic_load(&c->is_over))
-            backoff_wait(&patience);
+            backoff_nap(&backoff);
         if (atomic_load(&c->is_over))
             return;
         copy(c, i);

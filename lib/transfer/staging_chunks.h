@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A transfer over the belt (belt.h), cut into chunks that any thread copies.
  *
- * The belt's places are numbered on and on: place p is byte p modulo STAGING_BYTES of its memory.  A
+ * The belt's places are numbered on and on: place p is byte p modulo STAGING_BYTES of its memory. A
  * transfer takes the next places, a multiple of its chunk.  A chunk is open when it may be
  * copied: its place is free, or what it holds has arrived.  When it has been copied, its place
  * bears its mark. */
@@ -16,9 +16,9 @@
 #define LEAST_CHUNK ((size_t)64 << 10) /* 1.2 us of the link */
 
 struct staging_memory {
-    char *host;                                      /* STAGING_BYTES, page-locked */
-    int is_cpu;                                      /* the device is one */
-    double watch;                                    /* as copier_open */
+    char *host;                                         /* STAGING_BYTES, page-locked */
+    int is_cpu;                                         /* the device is one */
+    int64_t spin_ns;                                    /* as copier_open */
     _Atomic uint64_t mark[STAGING_BYTES / LEAST_CHUNK]; /* see chunk_is_copied */
 };
 

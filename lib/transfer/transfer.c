@@ -150,8 +150,9 @@ int transfer_begin_down(struct transfer *t, const struct gpu_queue *queue, void 
 
 /* Those from `at` to `end`. */
 static int by_belt(struct transfer *t, const struct download *d, size_t at, size_t end) {
-    return at == end ? GPU_OK
-                     : staging_down(t->belt, &t->link, d->dst + at, d->src, d->offset + at, end - at);
+    return at == end
+               ? GPU_OK
+               : staging_down(t->belt, &t->link, d->dst + at, d->src, d->offset + at, end - at);
 }
 
 /* The ends of what comes directly, and that itself: it is ahead of them on the link. */

@@ -8,7 +8,7 @@
 
 #include "tests/support/devices.h"
 #include "lib/base/conf.h"
-#include "lib/process/event.h"
+#include "lib/process/backoff.h"
 #include "lib/session/streams.h"
 #include "lib/process/signal_guard.h"
 #include "lib/operate/operate.h"
@@ -27,7 +27,7 @@ static void *post_often(void *unused) {
 
 static void *wait_often(void *unused) {
     for (unsigned i = 1; i <= 40000; i += 7)
-        if (!event_watch(&event, i, 1000) && !event_sleep(&event, i, EVENT_EVER))
+        if (!backoff_wait(&(struct backoff){.spin_ns = 1000}, &event, i, EVENT_FOREVER))
             return &event;
     return unused;
 }
@@ -50,14 +50,32 @@ END_TEST
 START_TEST(time_is_over) {
     struct event none = {0};
     int64_t start = event_clock();
-    ck_assert_int_eq(event_sleep(&none, 1, SECOND / 20), 0);
-    ck_assert_int_eq(event_watch(&none, 1, SECOND / 20), 0);
-    ck_assert_int_eq(event_sleep(&none, 1, -1), 0);
+    ck_assert(!event_sleep(&none, 1, SECOND / 20));
+    ck_assert(!backoff_wait(&(struct backoff){.spin_ns = SECOND / 20}, &none, 1, 0));
+    ck_assert(!event_sleep(&none, 1, -1));
     ck_assert_int_ge(event_clock() - start, SECOND / 10);
-    ck_assert_int_eq(event_sleep(&none, 0, 0), 1);
+    ck_assert(event_sleep(&none, 0, 0));
     ck_assert_int_eq(event_nanoseconds(0.25), SECOND / 4);
     ck_assert_int_eq(event_nanoseconds(-1), 0);
-    ck_assert_int_eq(event_nanoseconds(1e30), EVENT_EVER);
+    ck_assert_int_eq(event_nanoseconds(1e30), EVENT_FOREVER);
+}
+END_TEST
+
+/* No more threads spin at once than may; the others sleep, and spin no more. */
+START_TEST(some_spin) {
+    struct event none = {0};
+    struct backoff_limit limit = {.most = 1, .spinners = 1};
+    struct backoff b = {.spin_ns = 10 * (int64_t)SECOND, .limit = &limit};
+    ck_assert(!backoff_wait(&b, &none, 1, SECOND / 20));
+    ck_assert_int_eq(b.spin_ns, 0);
+    b = (struct backoff){.spin_ns = SECOND / 20, .limit = &limit};
+    limit.spinners = 0;
+    ck_assert(backoff_wait(&b, &none, 0, 0));
+    ck_assert_int_eq(b.spin_ns, SECOND / 20);
+    int64_t start = event_clock();
+    ck_assert(!backoff_wait(&b, &none, 1, 0));
+    ck_assert_int_ge(event_clock() - start, SECOND / 20);
+    ck_assert_int_eq(limit.spinners, 0);
 }
 END_TEST
 
@@ -193,6 +211,7 @@ END_TEST
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, posts_and_waits);
     tcase_add_test(tests, time_is_over);
+    tcase_add_test(tests, some_spin);
     tcase_add_test(tests, floating_point_stays);
     tcase_add_loop_test(tests, holder_is_gone, 0, device_count);
     tcase_add_loop_test(tests, holder_is_at_work, 0, device_count);
