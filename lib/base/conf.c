@@ -69,7 +69,7 @@ void conf_init(void) {
     pthread_once(&once, read_options);
 }
 
-int conf_names_device(void) {
+bool conf_names_device(void) {
     return strcmp(mpgpu_conf.backend, "auto") != 0 || strcmp(mpgpu_conf.device, "auto") != 0;
 }
 

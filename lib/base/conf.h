@@ -4,6 +4,7 @@
 #ifndef MPGPU_CONF_H
 #define MPGPU_CONF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -59,7 +60,7 @@ extern struct mpgpu_conf mpgpu_conf;
 void conf_init(void);
 
 /* Do they ask for a backend or a device by name? */
-int conf_names_device(void);
+bool conf_names_device(void);
 
 /* Parse one option string, "key:value,key:value", into *conf; `where`, a string
  * that stays valid, is for warnings and for conf_print.  Returns the

@@ -5,6 +5,8 @@
 #ifndef MPGPU_CONF_KEY_H
 #define MPGPU_CONF_KEY_H
 
+#include <stdbool.h>
+
 #include "lib/base/conf.h"
 
 enum conf_kind { KIND_CHOICE, KIND_TEXT, KIND_LIMBS, KIND_SECONDS, KIND_BYTES };
@@ -23,18 +25,18 @@ extern const struct conf_key conf_keys[CONF_KEYS];
 const struct conf_key *conf_key_find(const char *name);
 
 /* Store a value; 0, and *conf as it was, if it is not a good one. */
-int conf_key_set(const struct conf_key *key, struct mpgpu_conf *conf, const char *value);
+bool conf_key_set(const struct conf_key *key, struct mpgpu_conf *conf, const char *value);
 
 /* The value as conf_key_set would read it. */
 void conf_key_get(const struct conf_key *key, const struct mpgpu_conf *conf, char *text,
                   size_t size);
 
 /* A number of limbs, `never`, or `auto` for MPGPU_UNSET; 0 if it is neither. */
-int conf_limbs_parse(const char *text, size_t *limbs);
-void conf_limbs_print(size_t limbs, char *text, size_t size);
+bool conf_key_parse_limbs(const char *text, size_t *limbs);
+void conf_key_print_limbs(size_t limbs, char *text, size_t size);
 
 /* The index of `word` among words separated by blanks, or -1; the word of an index. */
-int conf_word_index(const char *words, const char *word);
-void conf_word_at(const char *words, int index, char *text, size_t size);
+int conf_key_word_index(const char *words, const char *word);
+void conf_key_word_at(const char *words, int index, char *text, size_t size);
 
 #endif

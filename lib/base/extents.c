@@ -105,35 +105,35 @@ static uint32_t find(const struct extents *x, uint32_t units) {
     return EXTENTS_NONE;
 }
 
-int extents_alloc(struct extents *x, uint32_t units, uint32_t *first) {
+bool extents_alloc(struct extents *x, uint32_t units, uint32_t *first) {
     uint32_t found = find(x, units);
     if (found == EXTENTS_NONE)
-        return 0;
+        return false;
     *first = found - 1;
     uint32_t all = x->at[*first].units;
     take_from_bin(x, *first);
     mark(x, *first, units, TAKEN);
     if (units < all)
         put_in_bin(x, *first + units, all - units);
-    return 1;
+    return true;
 }
 
 void extents_free(struct extents *x, uint32_t first) {
     set_free(x, first, x->at[first].units);
 }
 
-int extents_resize(struct extents *x, uint32_t first, uint32_t units) {
+bool extents_resize(struct extents *x, uint32_t first, uint32_t units) {
     uint32_t had = x->at[first].units, end = first + had;
     if (units > had) {
         if (end >= x->count || x->at[end].state != FREE || x->at[end].units < units - had)
-            return 0;
+            return false;
         had += x->at[end].units;
         take_from_bin(x, end);
     }
     mark(x, first, units, TAKEN);
     if (units < had)
         set_free(x, first + units, had - units);
-    return 1;
+    return true;
 }
 
 uint32_t extents_length(const struct extents *x, uint32_t first) {

@@ -5,6 +5,7 @@
 #ifndef MPGPU_EXTENTS_H
 #define MPGPU_EXTENTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { EXTENTS_BINS = 128, EXTENTS_NONE = 0 };
@@ -35,13 +36,13 @@ void extents_add(struct extents *x, uint32_t first, uint32_t units);
 void extents_remove(struct extents *x, uint32_t first, uint32_t units);
 
 /* Take a run; 0 if no free one is long enough. */
-int extents_alloc(struct extents *x, uint32_t units, uint32_t *first);
+bool extents_alloc(struct extents *x, uint32_t units, uint32_t *first);
 
 /* Give the run that begins there. */
 void extents_free(struct extents *x, uint32_t first);
 
 /* Make a taken run shorter, or longer if what is behind it is free; 0 if not. */
-int extents_resize(struct extents *x, uint32_t first, uint32_t units);
+bool extents_resize(struct extents *x, uint32_t first, uint32_t units);
 
 /* The length of a taken run. */
 uint32_t extents_length(const struct extents *x, uint32_t first);

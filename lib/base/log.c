@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,7 @@ static atomic_int copy = -1;       /* of descriptor 2, closed at exec */
 /* Programs count on getting low numbers for their files. */
 enum { COPY_AT_LEAST = 200 };
 
-static int is_standard_error(int descriptor) {
+static bool is_standard_error(int descriptor) {
     struct stat now;
     return standard_error.st_mode && descriptor >= 0 && fstat(descriptor, &now) == 0 &&
            now.st_dev == standard_error.st_dev && now.st_ino == standard_error.st_ino &&
@@ -51,7 +52,7 @@ void mpgpu_log_look(void) {
 }
 
 /* Do the options ask for anything to be written?  At this time they are not read. */
-static int are_wanted(const char *options) {
+static bool are_wanted(const char *options) {
     return options &&
            (strstr(options, "stats") || strstr(options, "log") || strstr(options, "confirm"));
 }

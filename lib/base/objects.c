@@ -60,7 +60,7 @@ static UNSANITIZED struct tables read_tables(const struct dl_phdr_info *info) {
 }
 
 /* Sanitizers have a strcmp of their own. */
-static UNSANITIZED int is_same(const char *a, const char *b) {
+static UNSANITIZED bool is_same(const char *a, const char *b) {
     while (*a && *a == *b)
         a++, b++;
     return *a == *b;
@@ -68,7 +68,7 @@ static UNSANITIZED int is_same(const char *a, const char *b) {
 
 /* ---- a symbol */
 
-static UNSANITIZED int is_wanted(const struct tables *t, uint32_t i, const char *name) {
+static UNSANITIZED bool is_wanted(const struct tables *t, uint32_t i, const char *name) {
     const ElfW(Sym) *s = &t->symbols[i];
     return s->st_shndx != SHN_UNDEF && ELF64_ST_TYPE(s->st_info) != STT_TLS &&
            !(t->versions && t->versions[i] & HIDDEN_VERSION) &&
@@ -126,14 +126,14 @@ static UNSANITIZED void *find_in(const struct dl_phdr_info *info, const char *sy
 
 /* ---- all objects */
 
-static UNSANITIZED int has(const struct dl_phdr_info *info, const void *address) {
+static UNSANITIZED bool has(const struct dl_phdr_info *info, const void *address) {
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
         if (segment->p_type == PT_LOAD &&
             (uintptr_t)address - (info->dlpi_addr + segment->p_vaddr) < segment->p_memsz)
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }
 
 struct search {
@@ -178,7 +178,7 @@ struct object_place objects_place(const void *address) {
     return placing.place;
 }
 
-int objects_have_program(void) {
+bool objects_have_program(void) {
     const void *headers = (const void *)getauxval(AT_PHDR);
     return !headers || objects_place(headers).object;
 }
@@ -191,15 +191,15 @@ struct start {
     int count, needed, answer; /* objects so far, whether the program needs one of them */
 };
 
-static int needs(const struct tables *t, const struct tables *other) {
+static bool needs(const struct tables *t, const struct tables *other) {
     const char *name = NULL;
     for (const ElfW(Dyn) *d = other->dynamic; d && d->d_tag != DT_NULL; d++)
         if (d->d_tag == DT_SONAME)
             name = other->names + d->d_un.d_val;
     for (const ElfW(Dyn) *d = t->dynamic; name && d && d->d_tag != DT_NULL; d++)
         if (d->d_tag == DT_NEEDED && is_same(t->names + d->d_un.d_val, name))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 static int look_at_start(struct dl_phdr_info *info, size_t size, void *context) {
@@ -214,7 +214,7 @@ static int look_at_start(struct dl_phdr_info *info, size_t size, void *context) 
     return is_it;
 }
 
-int objects_are_from_start(const void *address) {
+bool objects_are_from_start(const void *address) {
     struct start start = {.address = address};
     dl_iterate_phdr(look_at_start, &start);
     return start.answer;

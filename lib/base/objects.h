@@ -6,6 +6,8 @@
 #ifndef MPGPU_OBJECTS_H
 #define MPGPU_OBJECTS_H
 
+#include <stdbool.h>
+
 /* The object with an address: its program headers, which no other has, and its path; NULLs if there
  * is none. */
 struct object_place {
@@ -19,10 +21,10 @@ struct object_place objects_place(const void *address);
 void *objects_next(const void *after, const char *symbol);
 
 /* Is the program among the objects?  It is not for a library that dlmopen has loaded. */
-int objects_have_program(void);
+bool objects_have_program(void);
 
 /* Was the object with the address loaded with the program?  Else dlopen has brought it.  In doubt
  * the answer is no. */
-int objects_are_from_start(const void *address);
+bool objects_are_from_start(const void *address);
 
 #endif

@@ -6,6 +6,7 @@
 #ifndef MPGPU_PROCESS_H
 #define MPGPU_PROCESS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* The caller's process is the one that memory belongs to from here on; so are children of fork.
@@ -13,9 +14,9 @@
 void process_begin(void);
 
 /* Nonzero but in such a child, and before process_begin.  Takes no lock; a system call. */
-int process_is_ours(void);
+bool process_is_ours(void);
 
 /* The beginning of a file under /proc, as a text; 0 if it cannot be read.  errno stays. */
-int process_text(const char *path, char *text, size_t size);
+bool process_text(const char *path, char *text, size_t size);
 
 #endif

@@ -59,7 +59,7 @@ static void load_file(const char *path) {
         fclose(file);
 }
 
-static int has_suffix(const char *name) {
+static bool has_suffix(const char *name) {
     size_t length = strlen(name), tail = sizeof suffix - 1;
     return length > tail && strcmp(name + length - tail, suffix) == 0;
 }
@@ -115,7 +115,7 @@ void profile_load(void) {
         qsort(list, (size_t)listed, sizeof *list, by_precision);
 }
 
-static int fits(const struct profile *p, const char *backend, const struct gpu_caps *caps) {
+static bool fits(const struct profile *p, const char *backend, const struct gpu_caps *caps) {
     return (!*p->backend || strcmp(p->backend, backend) == 0) &&
            strcasestr(caps->name, p->device) && strcasestr(caps->vendor, p->vendor) &&
            (p->cpu == PROFILE_ANY || (p->cpu == PROFILE_CPU) == (caps->is_cpu != 0));
@@ -184,20 +184,20 @@ void profile_smallest(int cpus_alone, struct profile *p) {
     fill(p, &least);
 }
 
-int profile_is_never(const struct profile *p) {
+bool profile_is_never(const struct profile *p) {
     for (int i = 0; i < PROFILE_THRESHOLDS; i++)
         if (profile_limbs(p, i) != MPGPU_NEVER)
-            return 0;
-    return 1;
+            return false;
+    return true;
 }
 
-int profile_path(const char *folder, const char *backend, const struct gpu_caps *caps, char *path,
-                 size_t size) {
+bool profile_path(const char *folder, const char *backend, const struct gpu_caps *caps, char *path,
+                  size_t size) {
     int length = snprintf(path, size, "%s/%s-%s%s", folder, backend, caps->name, suffix);
     if (length < 0 || (size_t)length >= size)
-        return 0;
+        return false;
     for (char *p = path + strlen(folder) + 1; *p; p++)
         if (!isalnum((unsigned char)*p) && *p != '.')
             *p = '-';
-    return 1;
+    return true;
 }

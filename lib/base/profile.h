@@ -8,6 +8,7 @@
 #ifndef MPGPU_PROFILE_H
 #define MPGPU_PROFILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -34,7 +35,7 @@ struct profile_choice {
 };
 
 /* What an algorithm is chosen for, by the shorter operand, or by n of B^n - 1 and B^n + 1. */
-enum profile_choices { PROFILE_PRODUCTS, PROFILE_RINGS, PROFILE_CHOICES };
+enum profile_choices { PROFILE_PRODUCTS, PROFILE_MODULAR_PRODUCTS, PROFILE_CHOICES };
 extern const char *const profile_choice_names[PROFILE_CHOICES]; /* their keys */
 
 struct profile {
@@ -79,12 +80,12 @@ void profile_choose(const char *backend, const struct gpu_caps *caps, struct pro
 void profile_smallest(int cpus_alone, struct profile *p);
 
 /* Is nothing sent to a device for which this counts? */
-int profile_is_never(const struct profile *p);
+bool profile_is_never(const struct profile *p);
 
 /* The file in folder `folder` for a device's profile: its name into {path, size}; 0 if that is
  * too short. */
-int profile_path(const char *folder, const char *backend, const struct gpu_caps *caps, char *path,
-                 size_t size);
+bool profile_path(const char *folder, const char *backend, const struct gpu_caps *caps, char *path,
+                  size_t size);
 
 /* A guess for a device that no profile knows, from its properties (lib/base/profile_model.c). */
 void profile_model(const char *backend, const struct gpu_caps *caps, struct profile *p);

@@ -64,7 +64,7 @@ static void own(void) {
         clear(&stats_rows[i]);
 }
 
-int stats_are_ours(void) {
+bool stats_rows_are_ours(void) {
     return owner == getpid();
 }
 

@@ -4,6 +4,7 @@
 #define MPGPU_STATS_ROW_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "lib/base/stats.h"
@@ -23,6 +24,6 @@ extern struct stats_row stats_rows[STATS_MAX_ROWS];
 extern int stats_row_count;
 
 /* Nonzero if this process counted the rows, or none did since a fork. */
-int stats_are_ours(void);
+bool stats_rows_are_ours(void);
 
 #endif

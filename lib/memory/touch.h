@@ -11,6 +11,7 @@
 #ifndef MPGPU_TOUCH_H
 #define MPGPU_TOUCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct touch {
@@ -22,6 +23,6 @@ struct touch {
 /* Reads a byte of each page of the operands, and writes one of each page of the results as it is;
  * nothing of the pool, and nothing where the program has no handler.  0 where the handler has taken
  * pages back meanwhile: then all of it is to be done in this thread, by GMP. */
-int touch_all(const struct touch *touches, size_t count);
+bool touch_all(const struct touch *touches, size_t count);
 
 #endif

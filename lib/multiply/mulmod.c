@@ -62,7 +62,7 @@ static int prepare_ssa(struct context *s, struct mulmod *ring, uint64_t operands
 }
 
 int mulmod_prepare(struct context *s, struct mulmod *ring, uint64_t un, uint64_t vn) {
-    int by_ssa = product_algorithm(s, PROFILE_RINGS, ring->words) == ALGORITHM_SSA;
+    int by_ssa = product_algorithm(s, PROFILE_MODULAR_PRODUCTS, ring->words) == ALGORITHM_SSA;
     int status = by_ssa ? prepare_ssa(s, ring, un + vn) : GPU_ABSENT;
     if (status != GPU_ABSENT)
         return status;

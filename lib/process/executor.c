@@ -15,11 +15,11 @@ struct executor {
     void (*function)(void *);
     void *argument;
     struct event posted, finished; /* how many so far */
-    _Atomic int64_t progress;      /* when the thread last showed that it gets on */
+    _Atomic int64_t progress;      /* the time of the last */
 };
 
 static _Atomic int64_t spin_jobs, spin_answers; /* nanoseconds */
-static atomic_uint signs;                       /* of life */
+static atomic_uint progress_count;
 static _Thread_local struct executor *here;
 
 static void thread_main(void *executor) {
@@ -50,14 +50,14 @@ void executor_post(struct executor *e, void (*next)(void *), void *with) {
     event_post(&e->posted);
 }
 
-void executor_gets_on(void) {
+void executor_progress(void) {
     if (!here)
         return;
     atomic_store_explicit(&here->progress, event_clock(), memory_order_relaxed);
-    atomic_fetch_add_explicit(&signs, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&progress_count, 1, memory_order_relaxed);
 }
 
-/* How long until there has been no progress for so long. */
+/* What is left of the time that it may take without progress. */
 static int64_t left_of(struct executor *e, int64_t most, int64_t start) {
     int64_t last = atomic_load_explicit(&e->progress, memory_order_relaxed);
     return (last > start ? last : start) + most - event_clock();
@@ -72,13 +72,13 @@ bool executor_wait(struct executor *e, double seconds) {
         if (backoff_wait(&b, &e->finished, all, left))
             return true;
         signal_guard_let_pass();
-        atomic_fetch_add_explicit(&signs, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&progress_count, 1, memory_order_relaxed);
     }
     return event_has_reached(&e->finished, all);
 }
 
-unsigned executor_signs(void) {
-    return atomic_load_explicit(&signs, memory_order_relaxed);
+unsigned executor_progress_count(void) {
+    return atomic_load_explicit(&progress_count, memory_order_relaxed);
 }
 
 void executor_set_spin(double jobs, double answers) {

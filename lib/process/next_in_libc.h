@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The C library's functions behind those of ours that have their names. */
+ * The C library's functions that ours stand in front of by name. */
 #ifndef MPGPU_NEXT_IN_LIBC_H
 #define MPGPU_NEXT_IN_LIBC_H
 

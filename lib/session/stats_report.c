@@ -216,7 +216,7 @@ static void report_json(const char *device) {
 
 void stats_report(const char *device) {
     static atomic_flag printed = ATOMIC_FLAG_INIT;
-    if (!stats_on || !stats_are_ours() || atomic_flag_test_and_set(&printed))
+    if (!stats_on || !stats_rows_are_ours() || atomic_flag_test_and_set(&printed))
         return;
     if (mpgpu_conf.stats == STATS_JSON)
         report_json(device);

@@ -18,9 +18,8 @@ void copier_close(struct copier *c);
 /* How many threads work, the caller of copier_begin included: 1 to COPIER_MOST. */
 int copier_threads(const struct copier *c);
 
-/* Call work(job) in the threads that come before copier_end, which returns when all have
- * returned.  The job must be such that the caller alone would finish it.  One at a
- * time. */
+/* Threads call work(job) until copier_end, which returns when all of them have returned.  The job
+ * must be such that the caller alone would finish it.  One job at a time. */
 void copier_begin(struct copier *c, void (*work)(void *job), void *job);
 void copier_end(struct copier *c);
 

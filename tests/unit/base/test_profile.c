@@ -42,10 +42,10 @@ START_TEST(values) {
     ck_assert_int_eq(profile_algorithm(&p, PROFILE_PRODUCTS, 299), ALGORITHM_BLOCK);
     ck_assert_int_eq(profile_algorithm(&p, PROFILE_PRODUCTS, 300), ALGORITHM_NTT);
     ck_assert_int_eq(profile_algorithm(&p, PROFILE_PRODUCTS, MPGPU_NEVER), ALGORITHM_NTT);
-    ck_assert_int_eq(profile_algorithm(&p, PROFILE_RINGS, 4), ALGORITHM_AUTO);
-    ck_assert_int_eq(profile_algorithm(&p, PROFILE_RINGS, 5), ALGORITHM_BLOCK);
+    ck_assert_int_eq(profile_algorithm(&p, PROFILE_MODULAR_PRODUCTS, 4), ALGORITHM_AUTO);
+    ck_assert_int_eq(profile_algorithm(&p, PROFILE_MODULAR_PRODUCTS, 5), ALGORITHM_BLOCK);
     parse("algorithm: 300 ntt\n");
-    ck_assert_int_eq(profile_algorithm(&p, PROFILE_RINGS, 300), ALGORITHM_NTT);
+    ck_assert_int_eq(profile_algorithm(&p, PROFILE_MODULAR_PRODUCTS, 300), ALGORITHM_NTT);
 }
 END_TEST
 
