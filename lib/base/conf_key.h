@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One option as text: the table made from lib/base/conf.def, and its values read and
- * written.  Internal to lib/conf*.c and
- * lib/profile*.c. */
+ * Reads and writes one option as text, by the table made from lib/base/conf.def.  For
+ * lib/base/conf*.c and lib/base/profile*.c. */
 #ifndef MPGPU_CONF_KEY_H
 #define MPGPU_CONF_KEY_H
 
@@ -24,14 +23,14 @@ extern const struct conf_key conf_keys[CONF_KEYS];
 /* The key of that name, or NULL. */
 const struct conf_key *conf_key_find(const char *name);
 
-/* Store a value; 0, and *conf as it was, if it is not a good one. */
+/* Store a value; false, and *conf is unchanged, if it is not a good one. */
 bool conf_key_set(const struct conf_key *key, struct mpgpu_conf *conf, const char *value);
 
 /* The value as conf_key_set would read it. */
 void conf_key_get(const struct conf_key *key, const struct mpgpu_conf *conf, char *text,
                   size_t size);
 
-/* A number of limbs, `never`, or `auto` for MPGPU_UNSET; 0 if it is neither. */
+/* A number of limbs, `never`, or `auto` for MPGPU_UNSET; false if it is none of them. */
 bool conf_key_parse_limbs(const char *text, size_t *limbs);
 void conf_key_print_limbs(size_t limbs, char *text, size_t size);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Symbols are looked up as the dynamic linker does it: by the object's hash table, versions that
- * are not the default left out.  UNSANITIZED as what lib/process/next_in_libc.c asks for. */
+ * Symbols are looked up as the dynamic linker does it: by the object's hash table, without versions
+ * that are not the default.  UNSANITIZED, since lib/process/next_in_libc.c calls it. */
 #define _GNU_SOURCE 1 /* dl_iterate_phdr */
 #include "lib/base/objects.h"
 
@@ -106,7 +106,7 @@ static UNSANITIZED uint32_t find_by_hash(const struct tables *t, const char *nam
     return i;
 }
 
-/* A function may be one that says which to take. */
+/* The address of an indirect function is what it returns. */
 static UNSANITIZED void *address_of(const struct tables *t, const ElfW(Sym) * s) {
     uintptr_t address = s->st_value + (s->st_shndx == SHN_ABS ? 0 : t->at);
     if (ELF64_ST_TYPE(s->st_info) == STT_GNU_IFUNC)
@@ -183,7 +183,7 @@ bool objects_have_program(void) {
     return !headers || objects_place(headers).object;
 }
 
-/* ---- from the start: what the program needs comes behind what is preloaded */
+/* ---- loaded with the program: what it needs comes behind what is preloaded */
 
 struct start {
     const void *address;

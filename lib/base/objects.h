@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The objects of the process (the program, its libraries), and what they define.
  *
- * dlsym and dlopen allocate, and change what dlerror tells the program.  A program with a malloc
- * of its own may not be able to allocate before main.  These functions only read. */
+ * dlsym and dlopen allocate memory and change what dlerror tells the program.  A program with a
+ * malloc of its own may be unable to allocate before main.  These functions only read. */
 #ifndef MPGPU_OBJECTS_H
 #define MPGPU_OBJECTS_H
 
@@ -16,15 +16,14 @@ struct object_place {
 };
 struct object_place objects_place(const void *address);
 
-/* What the next object that defines the symbol has there, in the order of loading: behind the
- * object with the address `after`, or of all for NULL.  NULL if none has. */
+/* The symbol's address in the next object that defines it, in the order of loading: behind the
+ * object with the address `after`, or among all for NULL.  NULL if there is none. */
 void *objects_next(const void *after, const char *symbol);
 
-/* Is the program among the objects?  It is not for a library that dlmopen has loaded. */
+/* The program is among the objects.  It is not for a library that dlmopen has loaded. */
 bool objects_have_program(void);
 
-/* Was the object with the address loaded with the program?  Else dlopen has brought it.  In doubt
- * the answer is no. */
+/* The object with the address was loaded with the program, not by dlopen; false in doubt. */
 bool objects_are_from_start(const void *address);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The number of the process that memory belongs to, and what the system tells of it. */
+ * The number of the process that memory belongs to, and files under /proc. */
 #include "config.h"
 
 #include "lib/base/process.h"
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 static _Atomic pid_t owner;
-static _Thread_local int is_ours_at_fork;
+static _Thread_local bool is_ours_at_fork;
 
 bool process_is_ours(void) {
     pid_t pid = atomic_load(&owner);

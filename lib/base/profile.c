@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Which profiles count: the user's, then the built-in ones; of each the more precise
- * first. */
+ * The order of profiles: the user's precede the built-in ones; among each, the more precise precede
+ * the others. */
 #include "config.h"
 
 #include "lib/base/profile.h"
@@ -167,8 +167,8 @@ void profile_choose(const char *backend, const struct gpu_caps *caps, struct pro
     fill(p, &rest);
 }
 
-/* Of two values; one that is not set does not count. */
-static size_t min_u64(size_t a, size_t b) {
+/* The smaller of two values; one that is not set is ignored. */
+static size_t least_of(size_t a, size_t b) {
     return a == MPGPU_UNSET || b < a ? b : a;
 }
 
@@ -179,7 +179,7 @@ void profile_smallest(int cpus_alone, struct profile *p) {
         for (int k = 0; k < PROFILE_THRESHOLDS; k++)
             if (list[i].profile.value[k] != MPGPU_UNSET &&
                 !(cpus_alone && list[i].profile.cpu == PROFILE_NO_CPU))
-                least.value[k] = min_u64(least.value[k], list[i].profile.value[k]);
+                least.value[k] = least_of(least.value[k], list[i].profile.value[k]);
     start(p);
     fill(p, &least);
 }

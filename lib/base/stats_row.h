@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The counters behind lib/base/stats.h, for its report.  Internal to lib/stats*.c. */
+ * The counters of lib/base/stats.c, for lib/session/stats_report.c. */
 #ifndef MPGPU_STATS_ROW_H
 #define MPGPU_STATS_ROW_H
 
@@ -23,7 +23,7 @@ struct stats_row {
 extern struct stats_row stats_rows[STATS_MAX_ROWS];
 extern int stats_row_count;
 
-/* Nonzero if this process counted the rows, or none did since a fork. */
+/* This process has counted the rows, not its parent. */
 bool stats_rows_are_ours(void);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The thresholds in force, in limbs (lib/base/profile.def): of the device that is open, or else the
- * smallest of any profile.  Every call reads one, without a lock; compat/intercept/call.h tells
- * how. */
+ * The thresholds in force, in limbs (lib/base/profile.def): those of the open device, or else the
+ * smallest of all profiles.  Every call reads one without a lock (compat/intercept/call.h). */
 #ifndef MPGPU_THRESHOLDS_H
 #define MPGPU_THRESHOLDS_H
 

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define LARGE_BYTES ((size_t)4 << 20) /* from here on large pages are asked for */
+#define LARGE_BYTES ((size_t)4 << 20) /* from here on large pages are advised */
 
 size_t pages_size(void) {
     return (size_t)sysconf(_SC_PAGESIZE);

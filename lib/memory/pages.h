@@ -16,8 +16,7 @@ static inline char *pages_of(const void *p) {
 /* The bytes of the whole pages of {p, bytes}, which begin at *begin. */
 size_t pages_within(void *p, size_t bytes, char **begin);
 
-/* A result in fresh memory costs a page fault a page: asks for fewer, larger pages where {p, bytes}
- * is long enough. */
+/* Fresh memory costs one page fault per page.  Advises large pages where {p, bytes} is long. */
 void pages_advise_large(void *p, size_t bytes);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Segments of the pool are locked at their first copy, and again after a fork. */
+ * A segment of the pool is locked at its first copy, and again after a fork. */
 #include "config.h"
 
 #include "lib/memory/pinned.h"
@@ -12,7 +12,7 @@
 #include "lib/process/worker.h"
 
 enum {
-    MOST_REFUSALS = 3, /* after so many no more is asked for */
+    MOST_REFUSALS = 3, /* then no more segments are locked */
     TOUCHERS = 8,      /* one thread touches 8 GB/s on the H200's host, eight 36 */
     PAGE = 4096
 };
@@ -20,13 +20,13 @@ enum {
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int refusals;
 
-/* Every page of it is there afterwards; nothing is changed, whoever writes meanwhile. */
+/* Makes all pages present.  Changes nothing, even while another thread writes. */
 static void touch(void *begin) {
     for (size_t i = 0; i < SEGMENT_BYTES / TOUCHERS; i += PAGE)
         __atomic_fetch_or((char *)begin + i, 0, __ATOMIC_RELAXED);
 }
 
-/* The driver would touch the pages itself, one after the other. */
+/* By several threads: the driver would touch the pages one after the other. */
 static void touch_segment(char *begin) {
     pthread_t thread[TOUCHERS];
     bool started[TOUCHERS] = {0}, several = sysconf(_SC_NPROCESSORS_ONLN) >= TOUCHERS;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * How much memory the system has, and whether it is running short. */
+ * How much memory the system has, and whether it runs short. */
 #ifndef MPGPU_PRESSURE_H
 #define MPGPU_PRESSURE_H
 

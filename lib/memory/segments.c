@@ -150,7 +150,7 @@ static void make_present(size_t first, size_t count) {
                 (uint32_t)(count * SEGMENT_UNITS));
 }
 
-/* Where the system has refused, it is not asked again for a second. */
+/* After the system has refused, we do not ask again for a second. */
 bool segments_grow(uint32_t wanted) {
     size_t count = (wanted + SEGMENT_UNITS - 1) / SEGMENT_UNITS, bytes = count * SEGMENT_BYTES;
     if (numbers.bytes + bytes > numbers.limit || stats_clock() - refused_at < 1)
@@ -207,7 +207,7 @@ bool segments_retire(double seconds, size_t *segment) {
     struct signal_guard m;
     bool found = false;
     segments_lock(&m);
-    for (size_t i = segment_count; i-- > 0 && !found;) { /* blocks tend to the low ones */
+    for (size_t i = segment_count; i-- > 0 && !found;) { /* blocks are in the low ones, mostly */
         struct segment *s = &segments[i];
         found = s->state == PRESENT && s->used == 0 && now - s->since >= seconds;
         *segment = i;

@@ -7,9 +7,9 @@
 #include <signal.h>
 #include <sys/mman.h>
 
-#include "lib/process/next_in_libc.h"
 #include "lib/memory/pages.h"
-#include "lib/memory/pool.h"
+#include "lib/memory/range.h"
+#include "lib/process/next_in_libc.h"
 
 #ifndef MADV_POPULATE_READ /* Linux 5.14 */
 #define MADV_POPULATE_READ 22
@@ -24,7 +24,7 @@ static bool has_handler(int signal) {
 }
 
 static bool is_needed(const struct touch *t) {
-    return t->bytes > 0 && !pool_owns(t->p);
+    return t->bytes > 0 && !range_owns(t->p);
 }
 
 /* Asked only where there is memory outside of the pool. */
