@@ -16,9 +16,9 @@ struct thresholds {
     _Atomic size_t product; /* the lesser of mul and sqr */
 };
 
-/* All are 0 until session_init, so that the first call takes the slow way, which initialises.
+/* All are 0 until session_init, so that the first call takes the slow path, which initialises.
  * Read with acquire order: where one is not 0, compat/'s pointers to the real functions
- * are there.  One may be newer than another: what is sent is decided once, by one of them. */
+ * are valid.  One may be newer than another: each call decides by one of them alone. */
 extern __attribute__((visibility("hidden"))) struct thresholds thresholds;
 
 /* From now on. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The pool: blocks of all sizes in many threads, limits, return to the system. */
+ * The pool: blocks of all sizes in many threads, limits, memory that is returned. */
 #include "tests/support/testing.h"
 
 #include <pthread.h>
@@ -41,7 +41,7 @@ END_TEST
 
 enum { THREADS = 6, SLOTS = 40 };
 
-/* A block is written from end to end with its owner's mark, and holds it to its end. */
+/* A block is filled with its owner's mark, and keeps it until it is freed. */
 struct held {
     unsigned char *p, mark;
     size_t bytes;
@@ -102,7 +102,7 @@ static size_t left_in(const char *p, size_t bytes) {
     return left;
 }
 
-/* Blocks that are given back, and what one is shortened by. */
+/* Blocks that are freed, and the part that one is shortened by. */
 START_TEST(test_clear) {
     open_with(4 * SEGMENT_BYTES);
     for (int clear = 0; clear < 2; clear++) {
@@ -138,7 +138,7 @@ START_TEST(test_threads) {
 }
 END_TEST
 
-/* What the process has in memory. */
+/* The process's resident bytes. */
 static size_t resident(void) {
     size_t pages = 0, all;
     FILE *file = fopen("/proc/self/statm", "r");
@@ -168,7 +168,7 @@ START_TEST(test_idle_memory_goes_back) {
 }
 END_TEST
 
-/* By itself: after ten seconds without a block. */
+/* The thread of reclaim returns a segment after ten seconds without a block. */
 START_TEST(test_keeper) {
     open_with(4 * SEGMENT_BYTES);
     pool_free(pool_alloc(SEGMENT_BYTES));

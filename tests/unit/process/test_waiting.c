@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Waits: events, and threads that wait for a lane while its holder is at work, or gone. */
+ * Waits: events, and threads that wait for a stream whose owner works or has ended. */
 #include "tests/support/testing.h"
 
 #include <fenv.h>
@@ -32,7 +32,7 @@ static void *wait_often(void *unused) {
     return unused;
 }
 
-/* No waiter misses what is posted. */
+/* No waiting thread misses a post. */
 START_TEST(posts_and_waits) {
     pthread_t thread[5];
     for (int i = 0; i < 5; i++)
@@ -79,18 +79,18 @@ START_TEST(some_spin) {
 }
 END_TEST
 
-/* ---- lanes */
+/* ---- streams */
 
 static struct lane *lane;
 
-/* The device is open, however long that takes; a watchdog of so many seconds from then on. */
+/* Opens the device, however long that takes; then sets a watchdog of so many seconds. */
 static void begin(int i, double watchdog) {
     configure(i, "open:wait,lanes:1,watchdog:0");
     ck_assert_int_eq(session_wait(), OUTCOME_DONE);
     mpgpu_conf.watchdog = watchdog;
 }
 
-/* A thread that has a lane and ends. */
+/* A thread that acquires a stream and ends. */
 static void *take_lane(void *unused) {
     lane = stream_acquire(0, 0);
     return unused;
@@ -122,7 +122,7 @@ START_TEST(holder_is_gone) {
 }
 END_TEST
 
-/* Longer than the watchdog of those that wait. */
+/* Longer than the watchdog of the waiting threads. */
 static void take_time(void *unused) {
     (void)unused;
     for (int i = 0; i < 30; i++)
@@ -149,7 +149,7 @@ START_TEST(holder_is_at_work) {
 }
 END_TEST
 
-/* A process that waits for a lane that nobody has; tells when. */
+/* A process that waits for a stream that is never released; tells when it begins. */
 static void wait_for_ever(int i, int told) {
     begin(i, 0);
     signal(SIGTERM, SIG_DFL); /* Check has a handler, and a compiler in a driver */
@@ -160,7 +160,7 @@ static void wait_for_ever(int i, int told) {
     _exit(2);
 }
 
-/* As long as a signal may take to pass is the time between looks. */
+/* A waiting thread looks at its signals every 100 ms. */
 static int end_by_signal(pid_t child) {
     int status;
     kill(child, SIGTERM);
@@ -187,7 +187,7 @@ START_TEST(signals_pass) {
 }
 END_TEST
 
-/* ---- manners */
+/* ---- the signal guard */
 
 /* Nested ones, too. */
 START_TEST(floating_point_stays) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Transfers of all sizes: the content, and the bytes round it. */
+ * Transfers of all sizes: their content, and the bytes around it. */
 #include <string.h>
 
 #include "tests/support/devices.h"
@@ -32,7 +32,7 @@ static int is_guard(const unsigned char *x) {
     return 1;
 }
 
-/* Up to `offset`, down again, from and to odd addresses. */
+/* Up to `offset` and down again, from and to odd addresses. */
 static void round_trip(gpu_mem mem, size_t offset, size_t bytes) {
     unsigned char *src = malloc(bytes + 1), *dst = malloc(bytes + 2 * GUARD + 3), *copy = dst + 3;
     testing_fill(src + 1, bytes, (unsigned)bytes);
