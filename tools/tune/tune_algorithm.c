@@ -19,7 +19,7 @@ struct turn {
 };
 
 void tuner_algorithm_name(int algorithm, char *text, size_t size) {
-    conf_word_at(conf_keys[CONF_KEY_algorithm].words, algorithm, text, size);
+    conf_key_word_at(conf_keys[CONF_KEY_algorithm].words, algorithm, text, size);
 }
 
 /* Operands of one shape: every algorithm's result beside GMP's; can[i] is cleared where the
@@ -104,7 +104,7 @@ int tuner_time_algorithms(void *context, struct tune_point *point) {
     struct tune_work w;
     int can[ALGORITHMS];
     const struct tune_operation *operation =
-        &tune_operations[t->choice == PROFILE_RINGS ? PROFILE_mulmod : PROFILE_mul];
+        &tune_operations[t->choice == PROFILE_MODULAR_PRODUCTS ? PROFILE_mulmod : PROFILE_mul];
     if (tuner_stops(t))
         return 1;
     tuner_show_progress(profile_choice_names[t->choice], point->size);

@@ -171,13 +171,13 @@ END_TEST
 START_TEST(some_watch) {
     struct work sum;
     begin(_i, "open:wait,watchdog:0,lanes:1");
-    executor_watch(100e-6, 1e-3);
+    executor_set_spin(100e-6, 1e-3);
     for (int watchers = 1; watchers <= THREADS; watchers += THREADS - 1) {
         streams_allow(1, 0, NULL, watchers, 1e-3);
         work_cluster(mixed, &sum);
         check_done(&sum, THREADS * ROUNDS);
     }
-    executor_watch(0, 0);
+    executor_set_spin(0, 0);
     end();
 }
 END_TEST
