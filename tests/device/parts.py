@@ -67,8 +67,8 @@ def test_parts(bundle):
             yield Part(f"unit-{backend}-{kind}", backend, ALONE, unit, kind, jobs=2)
             yield Part(f"scripts-{backend}-{kind}", backend, ALONE, scripts, kind, jobs=2)
     env = {"MPGPU_TEST_LOG": "3", "POCL_DEBUG": "error,warning"}
-    steps = [Step(name, ["{copy}/" + file], env) for name, file in tests.items() if name == "test_lanes"]
-    yield Part("lanes-pocl", "pocl", NONE, steps)
+    steps = [Step(name, ["{copy}/" + file], env) for name, file in tests.items() if name == "test_streams"]
+    yield Part("streams-pocl", "pocl", NONE, steps)
 
 
 def fault_parts():
@@ -189,7 +189,7 @@ def extra_parts(bundle):
 
 
 ORDER = (
-    "sanitize-racecheck", "unit-*", "lanes-*", "fault-*", "soak-*", "scripts-*", "sanitize-*", "*-few-*-open",
+    "sanitize-racecheck", "unit-*", "streams-*", "fault-*", "soak-*", "scripts-*", "sanitize-*", "*-few-*-open",
     "gmp-more-*-open", "fuzz-*", "gmpy2-*", "*-more-*-open", "*-few-*", "*-more-*", "*",
 )
 
