@@ -11,7 +11,7 @@ CONTROL = "nvidia-cuda-mps-control"
 RUNS = 4000  # calls of a probe's process, some seconds
 MANY = 6  # processes of the probe
 WORTH = 2.5  # times as long as one process they may take
-PATIENCE = 30  # seconds for a probe
+TIMEOUT = 30  # seconds for a probe
 
 
 class Service:
@@ -29,7 +29,7 @@ class Service:
         if not shell(f"command -v {CONTROL}", self.daemon):
             return f"no {CONTROL}"
         try:
-            subprocess.run([CONTROL, "-d"], env=self.daemon, check=True, timeout=PATIENCE)
+            subprocess.run([CONTROL, "-d"], env=self.daemon, check=True, timeout=TIMEOUT)
             self.seconds(1)  # it starts a server for its first client
             one, many = self.seconds(1), self.seconds(MANY)
         except (OSError, subprocess.SubprocessError) as error:
@@ -49,7 +49,7 @@ class Service:
         env = dict(self.daemon, MPGPU_CONF="backend:cuda,watchdog:600")
         running = [subprocess.Popen(argv, env=env, stdout=subprocess.DEVNULL) for _ in range(processes)]
         try:
-            if any(process.wait(PATIENCE) for process in running):
+            if any(process.wait(TIMEOUT) for process in running):
                 raise OSError(f"{self.probe} fails under it")
         finally:
             for process in running:
@@ -58,6 +58,6 @@ class Service:
 
     def stop(self):
         try:
-            subprocess.run([CONTROL], input=b"quit -t 5\n", env=self.daemon, timeout=PATIENCE, check=False)
+            subprocess.run([CONTROL], input=b"quit -t 5\n", env=self.daemon, timeout=TIMEOUT, check=False)
         except (OSError, subprocess.SubprocessError):
             pass

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program that gets signals while it multiplies, for test_interrupts.sh; manners.c
+ * A plain GMP program that gets signals while it multiplies, for test_interrupts.sh; longjmp.c
  * leaves products by siglongjmp. Usage: interrupts storm|multiply|allocate|end|keep */
 #include "config.h"
 
