@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# tests/device/run.py on a bundle of four tests that pass, fail, skip and hang: verdicts, what
-# is told of failures, what the next run goes on with, here and on another machine, and a run that outlives its command.
+# tests/device/run.py on a bundle of four tests that pass, fail, skip and hang: verdicts, messages,
+# what the next run repeats, here and on another machine, and a run that outlives its command.
 . "$(dirname "$0")/../support/common.sh"
 need_command python3
 need_command pgrep

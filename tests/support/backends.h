@@ -12,8 +12,8 @@
 #define GUARD 4 /* limbs before and after a result that must survive */
 #define GUARD_LIMB ((mp_limb_t)0xa5a5a5a55a5a5a5au)
 
-/* Those with a device; a backend whose first device is a CPU has a second turn, with the
- * kernels that GPUs get. */
+/* Those with a device.  A backend whose first device is a CPU has a second turn, with the kernels for
+ * GPUs. */
 static struct test_backend {
     const char *name;
     int kernels_of_gpus;
@@ -35,7 +35,7 @@ static inline void open_backend(struct test_backend backend) {
     session_init();
 }
 
-/* The same, and `work` in its session, which is to succeed; what faults it makes are not told. */
+/* The same, and `work` in its session, which must succeed; its faults are not logged. */
 static inline void run_on_backend(struct test_backend backend,
                                   int (*work)(struct context *s, void *unused)) {
     int unused = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The session, which a program opens once, opened many times: lib/session/session.c with a
- * way back to its beginning. */
+ * lib/session/session.c with a way back to its beginning: a program opens its session once, a test
+ * many times. */
 #include "tests/support/session_anew.h"
 
 #include "lib/process/gate.c"
