@@ -19,7 +19,7 @@ int session_put_down(void) {
     return atomic_exchange(&is_shut, 0);
 }
 
-/* A life that has begun by itself, at an operation, comes to its end here. */
+/* Ends a session that an operation opened by itself. */
 void session_anew(void) {
     static int again;
     session_init();
