@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Batches on the device: `count` numbers of `words` words each, one behind the other, `words`
- * even.  The same operation on all of them at once (doc/batch.md). */
+ * even.  The same operation on all of them at once (doc/design/batch.md). */
 #ifndef MPGPU_BATCH_H
 #define MPGPU_BATCH_H
 
