@@ -21,13 +21,15 @@ cat >"$work/allowed" <<'TEXT'
 ^compat/libc/ ^(exit|sigaction)$  libc's name, which the library catches for the program
 TEXT
 
-cd "$srcdir"
+cd "$srcdir" || exit
 # What is written by hand: generated sources have no such first line.
-find include kernels gpu lib compat tools examples tests -name '*.[ch]' -o -name '*.cl' -o -name '*.cc' |
-    xargs awk 'FNR == 1 && /SPDX/ { print FILENAME } { nextfile }' | sort >"$work/sources"
+find include kernels gpu lib compat tools examples tests \
+    \( -name '*.[ch]' -o -name '*.cl' -o -name '*.cc' \) \
+    -exec awk 'FNR == 1 && /SPDX/ { print FILENAME } { nextfile }' {} + | sort >"$work/sources"
 grep -E '^(kernels|gpu|lib|compat)/' "$work/sources" >"$work/of_library"
 
 # Functions of awk: the room of a file, and whether a use goes up.
+# shellcheck disable=SC2016 # awk's own $
 order="$(echo "$rooms" | tr ' ' '\n' | awk '{ print "BEGIN { place[\"" $0 "\"] = " NR " }" }')"'
 function room(file,   part, count, two) {
     count = split(file, part, "/")
@@ -98,8 +100,8 @@ awk '{ lines[NR] = $1 } END {
 verdict '90 % of the functions have at most 18 lines'
 
 # Uses of a function or variable, "FROM TO NAME", by the objects of sources that still exist.
-cd "$builddir"
-find gpu lib compat -path '*/.libs/*.o' | xargs "${NM:-nm}" -A -P -g | awk '
+cd "$builddir" || exit
+find gpu lib compat -path '*/.libs/*.o' -exec "${NM:-nm}" -A -P -g {} + | awk '
 FNR == NR { source[$1]; next }
 {
     from = $1
