@@ -5,6 +5,7 @@
 
 #include "tests/support/backends.h"
 #include "lib/multiply/ssa.h"
+#include "lib/session/session.h"
 
 /* 0 if this was tested before: CPUs and GPUs have the same kernels. */
 static inline int open_for_ssa(struct test_backend backend) {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "tools/bench/bench_device.h"
-#include "lib/device/context.h"
+#include "lib/session/session.h"
 
 /* Page-locked memory is one block of at most so many bytes, used repeatedly. */
 enum { MOST_BYTES = 128 << 20 };

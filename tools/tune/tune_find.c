@@ -7,7 +7,7 @@
 #include "tools/tune/tune_measure.h"
 
 #include "lib/base/conf.h"
-#include "lib/device/context.h"
+#include "lib/session/session.h"
 #include "lib/base/stats.h"
 
 /* A device must be faster than GMP by the first share, since other programs want it too; an

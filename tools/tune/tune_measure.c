@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <unistd.h>
 
-#include "lib/device/context.h"
+#include "lib/session/session.h"
 #include "lib/base/stats.h"
 
 /* ---- messages */

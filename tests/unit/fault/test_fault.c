@@ -14,6 +14,7 @@
 #include "tests/unit/fault/fault_operations.h"
 #include "lib/gmp/memory.h"
 #include "lib/base/conf.h"
+#include "lib/session/session.h"
 #include "tests/support/pinning.h"
 #include "tests/support/session_anew.h"
 
