@@ -5,7 +5,7 @@
 #include <limits.h>
 
 #include "lib/gmp/memory.h"
-#include "lib/algorithms/normalize.h"
+#include "lib/gmp/normalize.h"
 
 int result_open(struct result *t, mpz_ptr w, mp_srcptr up, mp_srcptr vp, size_t limbs) {
     if (limbs > INT_MAX)
