@@ -26,8 +26,8 @@ int batch_fail(int error);
 int batch_to_host(mpgpu_batch *b);
 enum outcome batch_to_device(mpgpu_batch *b);
 
-/* Room for a result of so many bytes, kept if there is enough. */
-enum outcome batch_room(struct batch_store *store, size_t bytes);
+/* Memory for a result of so many bytes, kept if there is enough. */
+enum outcome batch_reserve(struct batch_store *store, size_t bytes);
 
 /* Now it is {limbs, ...}, from malloc; now what is in its store. */
 void batch_is_on_host(mpgpu_batch *b, mp_limb_t *limbs);

@@ -37,7 +37,7 @@ static size_t get_leaf(const struct getter *g, unsigned char *sp, mp_ptr np, siz
 }
 
 /* {np, nn} by {v} in place, below the square of v's power: the quotient of *qn limbs to
- * qp, the remainder to {np, v->dn}.  np has 2 v->dn limbs of room. */
+ * qp, the remainder to {np, v->dn}.  np has 2 v->dn limbs allocated. */
 static void split(struct composite *w, const struct reciprocal *v, mp_ptr qp, size_t *qn, mp_ptr np,
                   size_t nn) {
     mp_limb_t high = v->shift ? mpn_lshift(np, np, (mp_size_t)nn, v->shift) : 0;

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "lib/base/conf.h"
+#include "lib/base/min.h"
 #include "lib/process/signal_guard.h"
 #include "lib/memory/pool.h"
 #include "lib/gmp/real.h"
@@ -54,7 +55,7 @@ static void *resize(void *p, size_t old, size_t bytes, memory_allocate *allocate
     void *moved = memory_alloc(bytes);
     if (!moved)
         moved = allocate(bytes);
-    memcpy(moved, p, old < bytes ? old : bytes);
+    memcpy(moved, p, min_u64(old, bytes));
     pool_free(p);
     return moved;
 }

@@ -26,7 +26,7 @@ extern __attribute__((visibility("hidden"))) size_t memory_least;
  * would know the pool. */
 void *memory_alloc(size_t bytes);
 
-/* x = 0 with room for that many limbs, from the pool or as mpz_init2 makes it; at most
+/* x = 0 with that many limbs allocated, from the pool or as mpz_init2 makes it; at most
  * INT_MAX.  x is not initialised. */
 void memory_init(mpz_ptr x, size_t limbs);
 

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "lib/base/conf.h"
+#include "lib/base/min.h"
 #include "lib/operate/operate.h"
 #include "lib/memory/wipe.h"
 #include "lib/operate/limbs.h"
@@ -23,7 +24,7 @@
 static mp_limb_t reduce(enum limbs_modulus modulus, mp_ptr rp, size_t rn, mp_srcptr pp, size_t pn) {
     mp_size_t low = (mp_size_t)rn, high = (mp_size_t)(pn - rn);
     if (modulus == LIMBS_MULMOD_LOW || pn <= rn) {
-        size_t n = pn < rn ? pn : rn;
+        size_t n = min_u64(pn, rn);
         memcpy(rp, pp, n * sizeof *rp);
         memset(rp + n, 0, (rn - n) * sizeof *rp);
         return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Division by products beside GMP's, before a device that is mock here: it computes,
+ * Division by products beside GMP's, before a mock device: it computes,
  * or fails at times, and its products are counted. */
 #include "tests/support/testing.h"
 
@@ -191,21 +191,22 @@ static double cost(struct composite *w, size_t nn, size_t dn, int quotient_alone
     return (double)mock.limbs / (2.0 * (double)dn);
 }
 
-/* In full, and where rings are to be had in every size. */
+/* In full, and where products modulo B^n - 1 are to be had in every size. */
 static void all_costs(struct composite *w) {
     static const struct {
         size_t nn, dn;
         int quotient_alone;
         double most[2];
     } rows[] = {
-        {20000, 10000, 0, {3.8, 3.1}}, {20000, 10000, 1, {3.1, 2.7}}, {110000, 10000, 0, {23, 17.5}},
-        {11000, 10000, 0, {1.0, 1.0}}, {11000, 10000, 1, {0.4, 0.4}}, {15000, 10000, 0, {2.4, 2.1}},
+        {20000, 10000, 0, {3.8, 3.1}},  {20000, 10000, 1, {3.1, 2.7}},
+        {110000, 10000, 0, {23, 17.5}}, {11000, 10000, 0, {1.0, 1.0}},
+        {11000, 10000, 1, {0.4, 0.4}},  {15000, 10000, 0, {2.4, 2.1}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         double now = cost(w, rows[i].nn, rows[i].dn, rows[i].quotient_alone);
         printf("%zu by %zu limbs%s%s: %.2f products of the divisor's size\n", rows[i].nn,
                rows[i].dn, rows[i].quotient_alone ? ", quotient alone" : "",
-               mock.wraps ? ", in rings" : "", now);
+               mock.wraps ? ", modulo B^n - 1" : "", now);
         ck_assert_double_lt(now, rows[i].most[mock.wraps]);
     }
 }

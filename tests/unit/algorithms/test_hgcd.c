@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Half of Euclid's algorithm: what it leaves, and that its matrix is that of the steps; before
- * a device that is mock here. */
+ * a mock device. */
 #include "tests/support/testing.h"
 
 #include "tests/support/mock.h"
@@ -94,7 +94,7 @@ static void halve(struct composite *w) {
         size_t t = n / 2 + 1 + testing_below(n / 2);
         mpz_set(a0, a);
         mpz_set(b0, b);
-        int done = hgcd_reduce(w, a, b, t, &m);
+        bool done = hgcd_reduce(w, a, b, t, &m);
         check_matrix(&m, a0, b0, a, b);
         ck_assert_int_eq(done, mpz_cmp(a0, a) != 0 || mpz_cmp(b0, b) != 0);
         if (done) {
