@@ -35,7 +35,7 @@ typedef long s64;
 #define VECTOR2 uint2
 #define VECTOR4 uint4
 #define MAKE4(a, b, c, d) ((uint4)((a), (b), (c), (d)))
-#define KERNEL_TOGETHER(threads, groups) KERNEL(threads)
+#define KERNEL_CLUSTER(threads, groups) KERNEL(threads)
 #define ATOMIC_INCREMENT(pointer) atomic_inc((volatile __global u32 *)(pointer))
 #if defined(__NV_CL_C_VERSION) /* whose mem_fence is for the work-group alone */
 #define FENCE_DEVICE() __asm volatile("membar.gl;" ::: "memory")
@@ -82,11 +82,11 @@ typedef long long s64;
 #define FENCE_DEVICE() __threadfence()
 #define FENCE_HOST() __threadfence_system()
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-#define KERNEL_TOGETHER(threads, groups) KERNEL(threads) __cluster_dims__(groups, 1, 1)
+#define KERNEL_CLUSTER(threads, groups) KERNEL(threads) __cluster_dims__(groups, 1, 1)
 #define BARRIER_CLUSTER()                                                                         \
     asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory")
 #else
-#define KERNEL_TOGETHER(threads, groups) KERNEL(threads)
+#define KERNEL_CLUSTER(threads, groups) KERNEL(threads)
 #endif
 
 #else
@@ -107,7 +107,7 @@ typedef int64_t s64;
 
 #endif
 
-/* KERNEL_TOGETHER: a launch has exactly so many groups, along x.  Where BARRIER_CLUSTER is
+/* KERNEL_CLUSTER: a launch has exactly so many groups, along x.  Where BARRIER_CLUSTER is
  * defined they run at the same time and may wait for one another there; what they wrote to
  * global memory before is seen by all behind it. */
 

@@ -119,7 +119,7 @@ FN void residues_of_operands(GLOBAL const u32 *u, u32 un, GLOBAL const u32 *v, u
  * SMALL_WORK_WORDS words, of which the first is 0 before and after.  Where residues_at is
  * not 0 the report has residues by the table there.  Where `launch` is not 0, for which
  * groups must run together, all may lie far away, and the report ends in that number. */
-KERNEL_TOGETHER(THREADS, GROUPS)
+KERNEL_CLUSTER(THREADS, GROUPS)
 small_ntt(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u32 un, GLOBAL const u32 *v,
           u64 v_at, u32 vn, GLOBAL u32 *report_words, u64 report_at, u64 launch,
           GLOBAL const u32 *RESTRICT tables, u64 residues_at, GLOBAL u32 *work) {

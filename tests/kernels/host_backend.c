@@ -96,7 +96,7 @@ static void fill_caps(struct gpu_caps *caps, enum form form) {
     snprintf(caps->name, sizeof caps->name, "%s", form == CLUSTER ? "cluster" : "host");
     caps->compute_units = 4;
     caps->max_group = HOST_MOST_ITEMS;
-    caps->cluster = form == CLUSTER ? HOST_MOST_TOGETHER : 0;
+    caps->cluster = form == CLUSTER ? HOST_MOST_CLUSTER : 0;
     caps->local_bytes = 48 << 10; /* LOCAL_BYTES */
     caps->memory_bytes = (uint64_t)4 << 30;
     caps->max_alloc = (uint64_t)1 << 29;

@@ -22,7 +22,7 @@
 #endif
 
 /* What a work-item waits for. */
-enum state { RUNS, AT_BALLOT, AT_BARRIER, AT_BARRIER_TOGETHER, ENDED };
+enum state { RUNS, AT_BALLOT, AT_BARRIER, AT_BARRIER_CLUSTER, ENDED };
 
 struct item {
     void *place[5]; /* for __builtin_longjmp */
@@ -39,7 +39,7 @@ struct group {
     unsigned locals;
 };
 
-static struct group groups[HOST_MOST_TOGETHER];
+static struct group groups[HOST_MOST_CLUSTER];
 static void *scheduler[5];
 struct host_now host_now;
 
@@ -156,7 +156,7 @@ static int count_votes(struct item *items, unsigned threads) {
 
 static int pass_barrier_cluster(unsigned count, unsigned threads) {
     for (unsigned k = 0; k < count; k++)
-        if (!all_are(groups[k].items, threads, AT_BARRIER_TOGETHER))
+        if (!all_are(groups[k].items, threads, AT_BARRIER_CLUSTER))
             return 0;
     for (unsigned k = 0; k < count; k++)
         let_run(groups[k].items, threads);
@@ -261,7 +261,7 @@ void host_barrier(void) {
 }
 
 void host_barrier_cluster(void) {
-    wait_for(AT_BARRIER_TOGETHER);
+    wait_for(AT_BARRIER_CLUSTER);
 }
 
 uint32_t host_ballot(uint32_t x) {

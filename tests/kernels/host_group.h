@@ -8,7 +8,7 @@
 
 #include "tests/kernels/host_kernel.h"
 
-enum { HOST_MOST_ITEMS = 1024, HOST_MOST_TOGETHER = 16, HOST_MOST_LOCALS = 12 };
+enum { HOST_MOST_ITEMS = 1024, HOST_MOST_CLUSTER = 16, HOST_MOST_LOCALS = 12 };
 enum { HOST_STACK_BYTES = 256 << 10 }; /* of a work-item */
 
 /* A launch, one at a time. */

@@ -55,11 +55,11 @@ typedef struct {
 #define KERNEL(threads) HOST_ENTRY(threads, 0)
 #define KERNEL_DENSE(threads, groups) HOST_ENTRY(threads, 0)
 #if defined(HOST_CLUSTER)
-#define KERNEL_TOGETHER(threads, groups) HOST_ENTRY(threads, groups)
+#define KERNEL_CLUSTER(threads, groups) HOST_ENTRY(threads, groups)
 #define BARRIER_CLUSTER() host_barrier_cluster()
 #define BALLOT(x) host_ballot(x)
 #else
-#define KERNEL_TOGETHER(threads, groups) HOST_ENTRY(threads, 0)
+#define KERNEL_CLUSTER(threads, groups) HOST_ENTRY(threads, 0)
 #endif
 #define LOCAL_ARRAY(type, name, count)                                                             \
     static const char name##_key;                                                                  \

@@ -14,7 +14,7 @@ entry=$(sh "$source/kernels/programs.sh" "$id" | cut -d' ' -f2-)
 file=kernels/${entry%% *}
 defines=${entry#* }
 [ -n "$entry" ] || file=tests/kernels/$id.cl
-[ "$form" = host ] || defines="$defines -DHOST_TOGETHER"
+[ "$form" = host ] || defines="$defines -DHOST_CLUSTER"
 
 # The program preprocessed, in one line; each kernel's head is "host_entry[threads, groups] name(...)".
 # shellcheck disable=SC2086

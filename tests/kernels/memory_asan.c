@@ -44,7 +44,7 @@ void memory_fetched(const void *at, size_t bytes) {
     (void)at, (void)bytes;
 }
 
-static void *locals[HOST_MOST_TOGETHER][HOST_MOST_LOCALS];
+static void *locals[HOST_MOST_CLUSTER][HOST_MOST_LOCALS];
 
 void *memory_local(unsigned place, unsigned index, size_t bytes) {
     void *array = malloc(bytes);

@@ -21,7 +21,7 @@
 enum { SLOTS = 96, LOG_SLOT = 29, LOG_LOCAL = 20 };
 #define SLOT_BYTES ((size_t)1 << LOG_SLOT)
 #define LOCAL_STRIDE ((size_t)1 << LOG_LOCAL)
-#define LOCALS (HOST_MOST_TOGETHER * HOST_MOST_LOCALS)
+#define LOCALS (HOST_MOST_CLUSTER * HOST_MOST_LOCALS)
 #define GLOBAL_BYTES (SLOTS * SLOT_BYTES)
 #define ALL_BYTES (GLOBAL_BYTES + LOCALS * LOCAL_STRIDE)
 
@@ -50,7 +50,7 @@ static uint32_t clock_now, all_met;
 static struct {
     uint32_t begun, now;
     int has_incremented;
-} runs[HOST_MOST_TOGETHER];
+} runs[HOST_MOST_CLUSTER];
 /* Of all groups of the launch: when they last incremented a word, or 0. */
 static uint32_t *incremented;
 static size_t incremented_room;
@@ -152,7 +152,7 @@ void memory_barrier(unsigned place) {
 
 void memory_cluster(void) {
     all_met = ++clock_now;
-    for (int i = 0; i < HOST_MOST_TOGETHER; i++)
+    for (int i = 0; i < HOST_MOST_CLUSTER; i++)
         runs[i].now = ++clock_now;
 }
 
