@@ -3,7 +3,7 @@
 # A program of small numbers executes at most 1 % more instructions under preload, and opens
 # no device; of each function at most 12 more, with either kind of libgmp.
 . "$(dirname "$0")/../support/common.sh"
-. "$(dirname "$0")/clients.sh"
+. "$(dirname "$0")/../clients/clients.sh"
 small=$builddir/tests/performance/small
 
 "$small" >"$work/gmp"

@@ -3,7 +3,7 @@
 # The kinds of libgmp: mpgpu-info tells them apart, and what it says is so: inner
 # calls of a program that itself makes none are caught, or none is.
 . "$(dirname "$0")/../support/common.sh"
-. "$(dirname "$0")/clients.sh"
+. "$(dirname "$0")/../clients/clients.sh"
 
 # The calls caught of those that GMP makes for a Jacobi symbol.
 inner_calls() {
