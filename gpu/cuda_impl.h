@@ -7,12 +7,11 @@
 
 #include "gpu/cuda_driver.h"
 #include "gpu/gpu.h"
+#include "gpu/kernels.h"
 
 struct gpu_kernel_impl {
-    struct gpu_kernel_impl *next;
-    enum gpu_program program;
     CUfunction function;
-    char name[64];
+    const struct gpu_kernel_head *head;
 };
 
 struct gpu_device_impl {
@@ -20,7 +19,7 @@ struct gpu_device_impl {
     CUcontext context;     /* our own: the program may reset the primary one */
     pthread_mutex_t mutex; /* for what follows */
     CUmodule module[GPU_PROGRAMS];
-    struct gpu_kernel_impl *kernels;
+    struct gpu_kernels kernels;
 };
 
 struct gpu_queue_impl {
@@ -56,10 +55,9 @@ int cuda_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event);
 void cuda_event_release(gpu_event_impl *event);
 
 /* cuda_kernel.c */
-int cuda_kernel(gpu_device_impl *dev, enum gpu_program program, const char *name,
-                gpu_kernel_impl **kernelp);
+int cuda_kernel(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp);
 int cuda_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
-                unsigned groups_y, unsigned local, const struct gpu_arg *args, unsigned nargs);
+                unsigned groups_y, const struct gpu_arg *args, unsigned nargs);
 /* Unload all modules; the context is entered. */
 void cuda_kernels_close(gpu_device_impl *dev);
 

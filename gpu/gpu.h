@@ -89,6 +89,22 @@ enum gpu_program {
     GPU_PROGRAMS
 };
 
+/* Every kernel of every program, from kernels/kernels.def, which kernels/launches.sh makes. */
+enum gpu_kernel {
+#define KERNEL_OF(program, name, threads, simd_threads) GPU_KERNEL_##program##_##name,
+#include "kernels/kernels.def"
+#undef KERNEL_OF
+    GPU_KERNELS
+};
+
+/* What its head says: the work-items of a group, and those where the device has caps.simd. */
+struct gpu_kernel_head {
+    enum gpu_program program;
+    const char *name;
+    unsigned threads, simd_threads;
+};
+extern const struct gpu_kernel_head gpu_kernel_heads[GPU_KERNELS];
+
 typedef struct gpu_device_impl gpu_device_impl; /* each backend defines its own */
 typedef struct gpu_queue_impl gpu_queue_impl;
 typedef struct gpu_kernel_impl gpu_kernel_impl;
@@ -125,13 +141,12 @@ struct gpu_backend {
     int (*write)(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *src, size_t bytes);
     int (*read)(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset, size_t bytes);
     int (*zero)(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes);
-    /* The kernel `name` of a program, built or loaded at first use and kept
-     * until close. */
-    int (*kernel)(gpu_device_impl *dev, enum gpu_program program, const char *name,
-                  gpu_kernel_impl **kernelp);
-    /* groups_x by groups_y work-groups of `local` work-items (one dimension). */
+    /* A kernel, its program built or loaded at first use, kept until close.  GPU_NOBUILD for a
+     * number that is none. */
+    int (*kernel)(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp);
+    /* groups_x by groups_y work-groups, of the work-items that its head says. */
     int (*launch)(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
-                  unsigned groups_y, unsigned local, const struct gpu_arg *args, unsigned nargs);
+                  unsigned groups_y, const struct gpu_arg *args, unsigned nargs);
     /* An event that is reached when all that is in the queue so far is done. */
     int (*event_record)(gpu_queue_impl *queue, gpu_event_impl **eventp);
     int (*event_wait)(gpu_event_impl *event);                        /* the host waits */

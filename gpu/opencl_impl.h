@@ -7,14 +7,14 @@
 #include <pthread.h>
 
 #include "gpu/gpu.h"
+#include "gpu/kernels.h"
 #include "gpu/opencl_driver.h"
 
 struct gpu_kernel_impl {
-    struct gpu_kernel_impl *next;
     cl_kernel kernel;
     pthread_mutex_t mutex; /* from the first argument set to the launch */
-    enum gpu_program program;
-    char name[64];
+    unsigned threads;      /* work-items of a group */
+    const char *name;
 };
 
 /* A piece of page-locked memory, and the buffer that it is the mapping of, or that was made
@@ -36,7 +36,7 @@ struct gpu_device_impl {
     uint64_t max_alloc;
     pthread_mutex_t mutex; /* for what follows */
     cl_program program[GPU_PROGRAMS];
-    struct gpu_kernel_impl *kernels;
+    struct gpu_kernels kernels;
     struct opencl_host_block *blocks, *locked;
 };
 
@@ -93,13 +93,12 @@ void opencl_event_release(gpu_event_impl *event);
 
 /* opencl_program.c: the program, built or read from the cache at first use, for a kernel of it.  The
  * device's mutex is held. */
-int opencl_program(gpu_device_impl *dev, enum gpu_program program, const char *kernel);
+int opencl_program(gpu_device_impl *dev, enum gpu_kernel kernel);
 
 /* opencl_kernel.c */
-int opencl_kernel(gpu_device_impl *dev, enum gpu_program program, const char *name,
-                  gpu_kernel_impl **kernelp);
+int opencl_kernel(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp);
 int opencl_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
-                  unsigned groups_y, unsigned local, const struct gpu_arg *args, unsigned nargs);
+                  unsigned groups_y, const struct gpu_arg *args, unsigned nargs);
 void opencl_kernels_close(gpu_device_impl *dev);
 
 #endif

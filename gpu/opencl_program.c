@@ -137,7 +137,8 @@ static int build(gpu_device_impl *dev, enum gpu_program program, const char *opt
     return GPU_OK;
 }
 
-int opencl_program(gpu_device_impl *dev, enum gpu_program program, const char *kernel) {
+int opencl_program(gpu_device_impl *dev, enum gpu_kernel kernel) {
+    const enum gpu_program program = gpu_kernel_heads[kernel].program;
     const struct gpu_source *source = &gpu_sources[program];
     char options[MOST_OPTIONS];
     struct cache_key key;
@@ -152,7 +153,7 @@ int opencl_program(gpu_device_impl *dev, enum gpu_program program, const char *k
         gpu_log(GPU_LOG_DETAIL, "opencl: program %s: from the cache", source->name);
         return GPU_OK;
     }
-    int status = remote_build(dev->index, program, kernel);
+    int status = remote_build(dev->index, kernel);
     if (status == GPU_OK && from_cache(dev, &key, options, &dev->program[program]))
         return GPU_OK;
     return status == GPU_OK || status == GPU_ABSENT ? build(dev, program, options, &key) : status;

@@ -4,24 +4,17 @@
 #include "gpu/remote_backend.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "gpu/error.h"
+#include "gpu/kernels.h"
 #include "gpu/remote_channel.h"
 #include "gpu/remote_host.h"
 
-struct gpu_kernel_impl {
-    struct gpu_kernel_impl *next;
-    enum gpu_program program;
-    uint64_t there; /* the kernel on the other side */
-    char name[REMOTE_NAME];
-};
-
 struct gpu_device_impl {
-    pthread_mutex_t mutex; /* for the list */
-    struct gpu_kernel_impl *kernels;
+    pthread_mutex_t mutex; /* for the kernels */
+    struct gpu_kernels kernels;
 };
 
 struct gpu_queue_impl {
@@ -36,6 +29,15 @@ static gpu_event_impl *event_of(uint32_t number) {
 
 static uint64_t number_of(const gpu_event_impl *event) {
     return (uintptr_t)event - 1;
+}
+
+/* A kernel is known by its number. */
+static gpu_kernel_impl *kernel_of(enum gpu_kernel id) {
+    return (gpu_kernel_impl *)((uintptr_t)id + 1);
+}
+
+static uint64_t id_of(const gpu_kernel_impl *kernel) {
+    return (uintptr_t)kernel - 1;
 }
 
 #define REQUEST(name, ...) ((struct remote_request){.op = REMOTE_##name, .a = {__VA_ARGS__}})
@@ -74,11 +76,6 @@ int remote_open(int index, gpu_device_impl **devp) {
 void remote_close(gpu_device_impl *dev) {
     remote_leave();
     remote_host_forget();
-    while (dev->kernels) {
-        gpu_kernel_impl *kernel = dev->kernels;
-        dev->kernels = kernel->next;
-        free(kernel);
-    }
     pthread_mutex_destroy(&dev->mutex);
     free(dev);
 }
@@ -116,13 +113,8 @@ void remote_queue_close(gpu_queue_impl *queue) {
 }
 
 static int finish(gpu_queue_impl *queue) {
-    gpu_event_impl *event;
-    int status = remote_event_record(queue, &event);
-    if (status != GPU_OK)
-        return status;
-    status = remote_event_wait(event);
-    remote_event_release(event);
-    return status;
+    static const struct gpu_backend backend = {REMOTE_BACKEND("")};
+    return gpu_finish(&(struct gpu_queue){&backend, queue});
 }
 
 /* Memory that the other side does not see goes through a piece that it does. */
@@ -166,51 +158,27 @@ int remote_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes)
 
 /* ---- kernels */
 
-static gpu_kernel_impl *find_kernel(const gpu_device_impl *dev, enum gpu_program program,
-                                    const char *name) {
-    gpu_kernel_impl *kernel = dev->kernels;
-    while (kernel && (kernel->program != program || strcmp(kernel->name, name) != 0))
-        kernel = kernel->next;
-    return kernel;
-}
-
-static int make_kernel(gpu_device_impl *dev, enum gpu_program program, const char *name,
-                       gpu_kernel_impl **kernelp) {
-    struct remote_request request = REQUEST(KERNEL, program);
-    gpu_kernel_impl *kernel = calloc(1, sizeof *kernel);
-    if (!kernel)
-        return gpu_fail(GPU_NOMEM, "no host memory");
-    snprintf(request.u.name, sizeof request.u.name, "%s", name);
-    int status = call(request, &kernel->there);
-    if (status != GPU_OK) {
-        free(kernel);
-        return status;
-    }
-    kernel->program = program;
-    memcpy(kernel->name, request.u.name, sizeof kernel->name);
-    kernel->next = dev->kernels;
-    dev->kernels = *kernelp = kernel;
-    return GPU_OK;
-}
-
-int remote_kernel(gpu_device_impl *dev, enum gpu_program program, const char *name,
-                  gpu_kernel_impl **kernelp) {
-    pthread_mutex_lock(&dev->mutex);
-    *kernelp = find_kernel(dev, program, name);
-    int status = *kernelp ? GPU_OK : make_kernel(dev, program, name, kernelp);
-    pthread_mutex_unlock(&dev->mutex);
+static int make_kernel(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp) {
+    (void)dev;
+    int status = call(REQUEST(KERNEL, id), NULL);
+    if (status == GPU_OK)
+        *kernelp = kernel_of(id);
     return status;
 }
 
+int remote_kernel(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp) {
+    return gpu_kernels_get(&dev->kernels, &dev->mutex, dev, make_kernel, id, kernelp);
+}
+
 int remote_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
-                  unsigned groups_y, unsigned local, const struct gpu_arg *args, unsigned nargs) {
+                  unsigned groups_y, const struct gpu_arg *args, unsigned nargs) {
     struct remote_request request =
-        REQUEST(LAUNCH, queue->there, kernel->there, groups_x, groups_y, local);
+        REQUEST(LAUNCH, queue->there, id_of(kernel), groups_x, groups_y);
     if (nargs > REMOTE_ARGS)
-        return gpu_fail(GPU_FAILED, "%s: %u arguments, more than %d", kernel->name, nargs,
-                        REMOTE_ARGS);
+        return gpu_fail(GPU_FAILED, "%s: %u arguments, more than %d",
+                        gpu_kernel_heads[id_of(kernel)].name, nargs, REMOTE_ARGS);
     request.nargs = nargs;
-    memcpy(request.u.args, args, nargs * sizeof *args);
+    memcpy(request.args, args, nargs * sizeof *args);
     return post(request);
 }
 

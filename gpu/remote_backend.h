@@ -20,10 +20,9 @@ void remote_queue_close(gpu_queue_impl *queue);
 int remote_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *src, size_t bytes);
 int remote_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset, size_t bytes);
 int remote_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes);
-int remote_kernel(gpu_device_impl *dev, enum gpu_program program, const char *name,
-                  gpu_kernel_impl **kernelp);
+int remote_kernel(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp);
 int remote_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
-                  unsigned groups_y, unsigned local, const struct gpu_arg *args, unsigned nargs);
+                  unsigned groups_y, const struct gpu_arg *args, unsigned nargs);
 int remote_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp);
 int remote_event_wait(gpu_event_impl *event);
 int remote_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event);

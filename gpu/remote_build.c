@@ -6,7 +6,6 @@
 #include "gpu/remote_build.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "gpu/cache.h"
 #include "gpu/error.h"
@@ -32,21 +31,20 @@ static int open_there(int index) {
     return status == GPU_OK || gpu_stopped() ? status : GPU_ABSENT;
 }
 
-static int build_there(enum gpu_program program, const char *name) {
-    struct remote_request request = {.op = REMOTE_KERNEL, .a = {program}};
-    snprintf(request.u.name, sizeof request.u.name, "%s", name);
+static int build_there(enum gpu_kernel kernel) {
+    const struct remote_request request = {.op = REMOTE_KERNEL, .a = {kernel}};
     int status = remote_call(&request, false, NULL);
     return status == GPU_FAILED && !gpu_stopped() ? GPU_NOBUILD : status;
 }
 
-int remote_build(int index, enum gpu_program program, const char *name) {
+int remote_build(int index, enum gpu_kernel kernel) {
     char folder[REMOTE_FOLDER];
     if (is_here || !cache_get_dir(folder, sizeof folder))
         return GPU_ABSENT;
     pthread_mutex_lock(&mutex);
     int status = open_there(index);
     if (status == GPU_OK)
-        status = build_there(program, name);
+        status = build_there(kernel);
     pthread_mutex_unlock(&mutex);
     return status;
 }

@@ -86,11 +86,14 @@ static int close_queue(struct queue *q) {
     return GPU_OK;
 }
 
-static int find_kernel(struct remote_shared *shared, const struct remote_request *r) {
-    gpu_kernel_impl *kernel = NULL;
-    int status = device.backend->kernel(device.impl, (enum gpu_program)r->a[0], r->u.name, &kernel);
-    shared->value = (uintptr_t)kernel;
-    return status;
+static int get_kernel(uint64_t id, gpu_kernel_impl **kernelp) {
+    const enum gpu_kernel kernel = id < GPU_KERNELS ? (enum gpu_kernel)id : GPU_KERNELS;
+    return device.backend->kernel(device.impl, kernel, kernelp);
+}
+
+static int make_kernel(const struct remote_request *r) {
+    gpu_kernel_impl *unused;
+    return get_kernel(r->a[0], &unused);
 }
 
 /* Of an event whose queue has failed meanwhile, too: what it stands for may not be done.  From then
@@ -130,6 +133,15 @@ static int wait_in_queue(struct queue *q, const struct event *event) {
                                               : GPU_OK;
 }
 
+static int launch(struct queue *q, const struct remote_request *r) {
+    gpu_kernel_impl *kernel;
+    int status = get_kernel(r->a[1], &kernel);
+    return status == GPU_OK
+               ? device.backend->launch(q->impl, kernel, (unsigned)r->a[2], (unsigned)r->a[3],
+                                        r->args, r->nargs)
+               : status;
+}
+
 static int work(struct remote_shared *shared, struct queue *q, const struct remote_request *r) {
     const struct gpu_backend *b = device.backend;
     char *host = remote_host(shared) + r->a[3];
@@ -141,8 +153,7 @@ static int work(struct remote_shared *shared, struct queue *q, const struct remo
     case REMOTE_ZERO:
         return b->zero(q->impl, mem(r->a[1]), r->a[2], r->a[3]);
     default:
-        return b->launch(q->impl, (gpu_kernel_impl *)(uintptr_t)r->a[1], (unsigned)r->a[2],
-                         (unsigned)r->a[3], (unsigned)r->a[4], r->u.args, r->nargs);
+        return launch(q, r);
     }
 }
 
@@ -192,7 +203,7 @@ bool remote_serve(const struct gpu_backend *backend, struct remote_shared *share
         status = close_queue(queue_of(r));
         break;
     case REMOTE_KERNEL:
-        status = find_kernel(shared, r);
+        status = make_kernel(r);
         break;
     case REMOTE_WAIT:
         status = wait_for(shared, event_at(r->a[0]));

@@ -68,9 +68,9 @@ FN u64 limb(GLOBAL const u32 *x, u32 limbs, u32 i) {
  * as out[out_at + WRAPAROUND_ENTRIES g] and on; n < 2^31 limbs in all.  Numbers are whole limbs on
  * addresses of whole limbs.  base and up: wraparound_end. */
 KERNEL(WRAPAROUND_THREADS)
-wrapped(GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64 v_at, u64 vn,
-        GLOBAL const u32 *table_words, u64 table_at, u32 n, u32 digit, u32 each, u64 base, u64 up,
-        u64 out_at, GLOBAL u64 *out) {
+wraparound(GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64 v_at, u64 vn,
+           GLOBAL const u32 *table_words, u64 table_at, u32 n, u32 digit, u32 each, u64 base,
+           u64 up, u64 out_at, GLOBAL u64 *out) {
     LOCAL_ARRAY(struct wraparound_part, parts, WRAPAROUND_THREADS);
     GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
     u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV], high = table[RESIDUE_HIGH];

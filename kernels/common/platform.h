@@ -89,6 +89,18 @@ typedef long long s64;
 #define KERNEL_CLUSTER(threads, groups) KERNEL(threads)
 #endif
 
+#elif defined(KERNEL_HEADS) /* the preprocessor alone reads this: kernels/heads.sh */
+
+#define FN
+#define UNROLL
+#define GLOBAL
+#define LOCAL
+#define RESTRICT
+#define KERNEL(threads) kernel_head[threads]
+#define KERNEL_DENSE(threads, groups) KERNEL(threads)
+#define KERNEL_CLUSTER(threads, groups) KERNEL(threads)
+#define LOCAL_BYTES (48 << 10)
+
 #else
 
 #include <stdint.h>

@@ -16,6 +16,7 @@
 #include "kernels/common/powers.h"
 #include "kernels/common/radix.h"
 #include "kernels/common/tables.h"
+#include "kernels/ntt/geometry.h"
 #if defined(ON_CPU)
 #include "kernels/ntt/simd_contiguous.h"
 #else
@@ -23,7 +24,7 @@
 #if LOG_R != 8 && LOG_R != 12
 #error "LOG_R: levels of the pass, 8 or 12"
 #endif
-#define LOG_POINTS 12
+#define LOG_POINTS CONTIGUOUS_LOG_POINTS
 #define POINTS (1 << LOG_POINTS)
 #define THREADS (POINTS / 16)
 #define PADDED(i) ((i) + ((i) >> 4)) /* keeps strides of 16 off the same bank */

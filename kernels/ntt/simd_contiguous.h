@@ -8,8 +8,9 @@
 
 #include "kernels/common/powers.h"
 #include "kernels/common/simd.h"
+#include "kernels/ntt/geometry.h"
 
-#define LOG_POINTS 12
+#define LOG_POINTS CONTIGUOUS_LOG_POINTS
 #define ROWS (1 << (LOG_R - LOG_SIMD)) /* of a segment */
 #define EACH(k) UNROLL for (u32 k = 0; k < 16; k++)
 

@@ -11,6 +11,7 @@
  * memory between stages. */
 #include "kernels/common/radix.h"
 #include "kernels/common/tables.h"
+#include "kernels/ntt/geometry.h"
 #if defined(ON_CPU)
 #include "kernels/ntt/simd_strided.h"
 #else
@@ -18,7 +19,7 @@
 #if LOG_R < 5 || LOG_R > 10
 #error "LOG_R: levels of the pass, 5 to 10"
 #endif
-#define LOG_POINTS (LOG_R < 10 ? 12 : 13) /* at least 8 columns: 32 bytes */
+#define LOG_POINTS STRIDED_LOG_POINTS(LOG_R)
 #define LOG_C (LOG_POINTS - LOG_R)
 #define POINTS (1 << LOG_POINTS)
 #define THREADS (POINTS / 16)

@@ -81,8 +81,8 @@ FN u32 mulmod_reduce(GLOBAL u32 *r, const u32 *high, u32 carry, u32 subtract) {
  * words) of it, CARRY_SURPLUS of them in the last chunk of several, are also added to the lowest, or
  * subtracted.  out[out_at] becomes 0, or 1 where that went beyond SPAN words and so is not done. */
 KERNEL(CARRY_THREADS)
-carry_ring(GLOBAL u32 *r, u64 r_at, u64 words, u32 chunk, GLOBAL const u32 *flags, u64 n,
-           u32 subtract, GLOBAL u64 *out, u64 out_at) {
+carry_mulmod(GLOBAL u32 *r, u64 r_at, u64 words, u32 chunk, GLOBAL const u32 *flags, u64 n,
+             u32 subtract, GLOBAL u64 *out, u64 out_at) {
     LOCAL_ARRAY(u32, stops, CARRY_THREADS);
     u64 begin = (u64)GROUP_X * chunk;
     u64 end = begin + chunk < words ? begin + chunk : words;

@@ -11,6 +11,7 @@
 #include "lib/multiply/check.h"
 #include "kernels/check/wraparound.h"
 #include "lib/device/answers.h"
+#include "lib/device/launch.h"
 #include "lib/base/log.h"
 #include "lib/device/modulus.h"
 #include "lib/device/tables.h"
@@ -18,9 +19,9 @@
 #define MOST_GROUPS 256 /* that a number is cut into: the host sums up for 12 ns each, */
 #define LEAST_STEPS 4   /* each of at least so many vectors a work-item */
 
-#define VECTOR_WORDS 4
 #define LIMB_WORDS 2
 #define WRAPAROUND_NUMBERS 2 /* the result and its surplus, beside the parts of what wraps round */
+_Static_assert(CHECK_NUMBERS == 4, "residue.cl takes as many");
 #define MOST_ENTRIES (ANSWERS_MOST - ANSWER_RESIDUES)
 _Static_assert(MOST_ENTRIES >= CHECK_NUMBERS * MOST_GROUPS, "room for all numbers");
 _Static_assert(MOST_ENTRIES >= WRAPAROUND_NUMBERS * MOST_GROUPS + WRAPAROUND_ENTRIES * WRAPAROUND_MOST,
@@ -33,7 +34,7 @@ int check_prepare(struct context *s) {
 
 /* Into how many groups numbers of at most `most` words are cut, and how. */
 static uint32_t cut(struct check *c, uint64_t most) {
-    const uint64_t step = VECTOR_WORDS * RESIDUE_THREADS, all = (most + step - 1) / step;
+    const uint64_t step = RESIDUE_VECTOR * RESIDUE_THREADS, all = (most + step - 1) / step;
     uint64_t steps = (all + MOST_GROUPS - 1) / MOST_GROUPS;
     if (steps < LEAST_STEPS)
         steps = all < LEAST_STEPS ? all : LEAST_STEPS;
@@ -59,20 +60,13 @@ static int begin(struct check *c, struct context *s, gpu_mem *out) {
 static int launch(struct check *c, const struct number *x, unsigned count, gpu_mem out) {
     uint32_t steps = cut(c, x[0].words);
     c->count = count;
-    struct gpu_arg args[3 * CHECK_NUMBERS + 5], *rest = args;
-    for (unsigned k = 0; k < CHECK_NUMBERS; k++) {
-        struct number number = x[k < count ? k : 0];
-        *rest++ = gpu_arg_mem(number.mem);
-        *rest++ = gpu_arg_u64(number.at);
-        *rest++ = gpu_arg_u64(number.words);
-    }
-    rest[0] = gpu_arg_mem(c->s->slot[SLOT_TABLES].mem);
-    rest[1] = gpu_arg_u64(tables_residue_at());
-    rest[2] = gpu_arg_u32(steps);
-    rest[3] = gpu_arg_mem(out);
-    rest[4] = gpu_arg_u64(ANSWER_RESIDUES);
-    return NUMBER_LAUNCH(c->s, GPU_PROGRAM_residue, "residue", c->groups, count, RESIDUE_THREADS,
-                         args);
+    struct number n[CHECK_NUMBERS];
+    for (unsigned k = 0; k < CHECK_NUMBERS; k++)
+        n[k] = x[k < count ? k : 0];
+    return launch_residue(c->s, launch_grid(c->groups, count), n[0].mem, n[0].at, n[0].words,
+                          n[1].mem, n[1].at, n[1].words, n[2].mem, n[2].at, n[2].words, n[3].mem,
+                          n[3].at, n[3].words, c->s->slot[SLOT_TABLES].mem, tables_residue_at(),
+                          steps, out, ANSWER_RESIDUES);
 }
 
 /* Where the entries of number k begin. */

@@ -2,6 +2,7 @@
  * What wraps round in a product: the launch, and the sum of its parts. */
 #include "lib/multiply/wraparound.h"
 #include "kernels/check/wraparound.h"
+#include "lib/device/launch.h"
 #include "lib/device/modulus.h"
 #include "lib/device/tables.h"
 
@@ -31,22 +32,10 @@ int wraparound_launch(struct wrapped *w, struct context *s, struct number u, str
     *w = (struct wrapped){.limbs = each * WRAPAROUND_THREADS};
     w->parts = (n + w->limbs - 1) / w->limbs;
     w->more = w->parts * w->limbs - n;
-    struct gpu_arg args[] = {gpu_arg_mem(u.mem),
-                             gpu_arg_u64(u.at),
-                             gpu_arg_u64(u.words),
-                             gpu_arg_mem(v.mem),
-                             gpu_arg_u64(v.at),
-                             gpu_arg_u64(v.words),
-                             gpu_arg_mem(s->slot[SLOT_TABLES].mem),
-                             gpu_arg_u64(tables_residue_at()),
-                             gpu_arg_u32((uint32_t)n),
-                             gpu_arg_u32(digit),
-                             gpu_arg_u32((uint32_t)each),
-                             gpu_arg_u64(up(digit > 1 ? digit : 0, s->modulus)),
-                             gpu_arg_u64(up(each, s->modulus)),
-                             gpu_arg_u64(at),
-                             gpu_arg_mem(out)};
-    return NUMBER_LAUNCH(s, GPU_PROGRAM_residue, "wrapped", w->parts, 1, WRAPAROUND_THREADS, args);
+    return launch_wraparound(s, launch_row(w->parts), u.mem, u.at, u.words, v.mem, v.at, v.words,
+                             s->slot[SLOT_TABLES].mem, tables_residue_at(), (uint32_t)n, digit,
+                             (uint32_t)each, up(digit > 1 ? digit : 0, s->modulus),
+                             up(each, s->modulus), at, out);
 }
 
 struct wraparound_residues wraparound_residues(const struct wrapped *w, const uint64_t *entries,

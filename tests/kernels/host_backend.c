@@ -32,7 +32,7 @@ static struct gpu_queue_impl the_queue; /* is always empty */
 static struct gpu_event_impl the_event; /* has always happened */
 
 struct gpu_kernel_impl {
-    const char *program;
+    const struct gpu_kernel_head *head;
     const struct host_kernel *kernel;
     unsigned char *launched;
 };
@@ -246,30 +246,39 @@ static void event_release(gpu_event_impl *event) {
 
 /* ---- kernels */
 
-static int get_kernel(gpu_device_impl *dev, enum gpu_program program, const char *name,
-                      gpu_kernel_impl **kernelp) {
-    static struct gpu_kernel_impl impls[FORMS][GPU_PROGRAMS][MOST_KERNELS];
-    const struct host_kernel *kernels = programs[program].kernels[dev->form]();
-    enum form form = form_of((int)program, dev->form);
-    int k = 0;
-    while (k < MOST_KERNELS && kernels[k].name && strcmp(kernels[k].name, name) != 0)
-        k++;
-    if (k == MOST_KERNELS || !kernels[k].name)
-        return gpu_fail(GPU_NOBUILD, "no kernel %s", name);
-    *kernelp = &impls[form][program][k];
+/* The place of a kernel in its program's table, MOST_KERNELS if it is not there. */
+static int place_of(const struct host_kernel *kernels, const char *name) {
+    for (int k = 0; k < MOST_KERNELS && kernels[k].name; k++)
+        if (strcmp(kernels[k].name, name) == 0)
+            return k;
+    return MOST_KERNELS;
+}
+
+static int get_kernel(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp) {
+    static struct gpu_kernel_impl impls[FORMS][GPU_KERNELS];
+    if ((unsigned)id >= GPU_KERNELS)
+        return gpu_fail(GPU_NOBUILD, "no kernel %u", (unsigned)id);
+    const struct gpu_kernel_head *head = &gpu_kernel_heads[id];
+    const struct host_kernel *kernels = programs[head->program].kernels[dev->form]();
+    enum form form = form_of((int)head->program, dev->form);
+    int k = place_of(kernels, head->name);
+    if (k == MOST_KERNELS)
+        return gpu_fail(GPU_NOBUILD, "no kernel %s", head->name);
+    *kernelp = &impls[form][id];
     pthread_mutex_lock(&mutex);
-    **kernelp = (gpu_kernel_impl){programs[program].name, &kernels[k],
-                                  launched ? &(*launched)[form][program][k] : NULL};
+    **kernelp = (gpu_kernel_impl){head, &kernels[k],
+                                  launched ? &(*launched)[form][head->program][k] : NULL};
     pthread_mutex_unlock(&mutex);
     return GPU_OK;
 }
 
 static int launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
-                  unsigned groups_y, unsigned local, const struct gpu_arg *args, unsigned nargs) {
+                  unsigned groups_y, const struct gpu_arg *args, unsigned nargs) {
+    const char *program = programs[kernel->head->program].name;
     (void)queue;
     pthread_mutex_lock(&mutex);
-    host_launch(&(struct host_launch){kernel->program, kernel->kernel, groups_x, groups_y, local,
-                                      args, nargs});
+    host_launch(&(struct host_launch){program, kernel->kernel, groups_x, groups_y,
+                                      kernel->head->threads, args, nargs});
     if (kernel->launched)
         *kernel->launched = 1;
     pthread_mutex_unlock(&mutex);

@@ -122,17 +122,16 @@ static int checks_itself(void) {
     return last_program >= GPU_PROGRAM_small_ntt_8 && last_program <= GPU_PROGRAM_small_ntt_14;
 }
 
-static int fault_kernel(gpu_device_impl *dev, enum gpu_program program, const char *name,
-                        gpu_kernel_impl **kernelp) {
+static int fault_kernel(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp) {
     int status = fault_due();
-    last_program = program;
+    last_program = gpu_kernel_heads[id].program;
     if (++fault_count.kernels == fault_plan.kernel)
         shutdown_begin();
     if (fault_count.kernels == fault_plan.refused && status == GPU_OK) {
         fault_count.faults++;
         status = GPU_NOBUILD;
     }
-    return status ? status : fault_plan.real->kernel(dev, program, name, kernelp);
+    return status ? status : fault_plan.real->kernel(dev, id, kernelp);
 }
 
 /* Is this launch the one that goes wrong? */
@@ -157,19 +156,17 @@ static void note_launch(gpu_queue_impl *queue) {
 
 /* Waits for the kernel's end, while no other runs. */
 static int launch_alone(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
-                        unsigned groups_y, unsigned local, const struct gpu_arg *args,
-                        unsigned nargs) {
+                        unsigned groups_y, const struct gpu_arg *args, unsigned nargs) {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&mutex);
-    int status = fault_plan.real->launch(queue, kernel, groups_x, groups_y, local, args, nargs);
+    int status = fault_plan.real->launch(queue, kernel, groups_x, groups_y, args, nargs);
     status = status ? status : fault_finish(queue);
     pthread_mutex_unlock(&mutex);
     return status;
 }
 
 static int fault_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
-                        unsigned groups_y, unsigned local, const struct gpu_arg *args,
-                        unsigned nargs) {
+                        unsigned groups_y, const struct gpu_arg *args, unsigned nargs) {
     int status = fault_due(), wrong = status == GPU_OK && goes_wrong();
     int before = wrong && checks_itself();
     gpu_mem mem = args[before ? TABLES_ARGUMENT : 0].v.mem;
@@ -177,7 +174,7 @@ static int fault_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned
         status = fault_spoil(queue, mem);
     if (status == GPU_OK)
         status = (fault_plan.alone && is_cpu ? launch_alone : fault_plan.real->launch)(
-            queue, kernel, groups_x, groups_y, local, args, nargs);
+            queue, kernel, groups_x, groups_y, args, nargs);
     note_launch(queue);
     if (status == GPU_OK && wrong)
         status = fault_spoil(queue, mem); /* the second time it is right again */
