@@ -10,12 +10,12 @@ enum { MOST_ARGS = 32 };
 
 /* The program's module, loaded at first use.  The mutex is held, the context
  * entered. */
-static int load_module(gpu_device_impl *dev, enum gpu_program program) {
+static enum gpu_status load_module(gpu_device_impl *dev, enum gpu_program program) {
     if (dev->module[program])
         return GPU_OK;
     if (gpu_stopped())
         return gpu_fail(GPU_FAILED, "the program is ending");
-    int status =
+    enum gpu_status status =
         cuda_check(cuda.module_load_data(&dev->module[program], gpu_fatbins[program].image),
                    gpu_fatbins[program].name);
     if (status != GPU_OK)
@@ -26,13 +26,12 @@ static int load_module(gpu_device_impl *dev, enum gpu_program program) {
 }
 
 /* The context is entered. */
-static int load_kernel(gpu_device_impl *dev, const struct gpu_kernel_head *head,
-                       CUfunction *function) {
-    int status = load_module(dev, head->program);
+static enum gpu_status load_kernel(gpu_device_impl *dev, const struct gpu_kernel_head *head,
+                                   CUfunction *function) {
+    enum gpu_status status = load_module(dev, head->program);
     if (status == GPU_OK)
-        status =
-            cuda_check(cuda.module_get_function(function, dev->module[head->program], head->name),
-                       head->name);
+        status = cuda_check(
+            cuda.module_get_function(function, dev->module[head->program], head->name), head->name);
     if (status != GPU_OK)
         return status;
     /* Clusters of 16; where there are none this is refused, and nothing needs it. */
@@ -42,12 +41,13 @@ static int load_kernel(gpu_device_impl *dev, const struct gpu_kernel_head *head,
     return GPU_OK;
 }
 
-static int make_kernel(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp) {
+static enum gpu_status make_kernel(gpu_device_impl *dev, enum gpu_kernel id,
+                                   gpu_kernel_impl **kernelp) {
     gpu_kernel_impl *kernel = calloc(1, sizeof *kernel);
     if (!kernel)
         return gpu_fail(GPU_NOMEM, "no host memory");
     kernel->head = &gpu_kernel_heads[id];
-    int status = cuda_enter(dev);
+    enum gpu_status status = cuda_enter(dev);
     if (status == GPU_OK) {
         status = load_kernel(dev, kernel->head, &kernel->function);
         cuda_leave();
@@ -59,24 +59,24 @@ static int make_kernel(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl
     return status;
 }
 
-int cuda_kernel(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp) {
+enum gpu_status cuda_kernel(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp) {
     return gpu_kernels_get(&dev->kernels, &dev->mutex, dev, make_kernel, id, kernelp);
 }
 
-int cuda_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
-                unsigned groups_y, const struct gpu_arg *args, unsigned nargs) {
+enum gpu_status cuda_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
+                            unsigned groups_y, const struct gpu_arg *args, unsigned nargs) {
     void *params[MOST_ARGS];
     if (nargs > MOST_ARGS)
         return gpu_fail(GPU_FAILED, "%s: %u arguments", kernel->head->name, nargs);
     for (unsigned i = 0; i < nargs; i++)
         params[i] = (void *)&args[i].v; /* every member begins where the union does */
-    int status = cuda_enter(queue->dev);
+    enum gpu_status status = cuda_enter(queue->dev);
     if (status != GPU_OK)
         return status;
-    status = cuda_check(cuda.launch_kernel(kernel->function, groups_x, groups_y, 1,
-                                           kernel->head->threads, 1, 1, 0, queue->stream, params,
-                                           NULL),
-                        kernel->head->name);
+    status =
+        cuda_check(cuda.launch_kernel(kernel->function, groups_x, groups_y, 1,
+                                      kernel->head->threads, 1, 1, 0, queue->stream, params, NULL),
+                   kernel->head->name);
     cuda_leave();
     return status;
 }

@@ -11,26 +11,28 @@ const struct gpu_kernel_head gpu_kernel_heads[GPU_KERNELS] = {
 #undef KERNEL_OF
 };
 
-static int make_kernel(struct gpu_kernels *kernels, gpu_device_impl *dev, gpu_kernels_make *make,
-                       enum gpu_kernel id, gpu_kernel_impl **kernelp) {
+static enum gpu_status make_kernel(struct gpu_kernels *kernels, gpu_device_impl *dev,
+                                   gpu_kernels_make *make, enum gpu_kernel id,
+                                   gpu_kernel_impl **kernelp) {
     *kernelp = atomic_load_explicit(&kernels->made[id], memory_order_relaxed);
     if (*kernelp)
         return GPU_OK;
-    int status = make(dev, id, kernelp);
+    enum gpu_status status = make(dev, id, kernelp);
     if (status == GPU_OK)
         atomic_store_explicit(&kernels->made[id], *kernelp, memory_order_release);
     return status;
 }
 
-int gpu_kernels_get(struct gpu_kernels *kernels, pthread_mutex_t *mutex, gpu_device_impl *dev,
-                    gpu_kernels_make *make, enum gpu_kernel id, gpu_kernel_impl **kernelp) {
+enum gpu_status gpu_kernels_get(struct gpu_kernels *kernels, pthread_mutex_t *mutex,
+                                gpu_device_impl *dev, gpu_kernels_make *make, enum gpu_kernel id,
+                                gpu_kernel_impl **kernelp) {
     if ((unsigned)id >= GPU_KERNELS)
         return gpu_fail(GPU_NOBUILD, "no kernel %u", (unsigned)id);
     *kernelp = atomic_load_explicit(&kernels->made[id], memory_order_acquire);
     if (*kernelp)
         return GPU_OK;
     pthread_mutex_lock(mutex);
-    int status = make_kernel(kernels, dev, make, id, kernelp);
+    enum gpu_status status = make_kernel(kernels, dev, make, id, kernelp);
     pthread_mutex_unlock(mutex);
     return status;
 }

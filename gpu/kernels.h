@@ -14,10 +14,12 @@ struct gpu_kernels {
 };
 
 /* Makes a kernel of the device, whose mutex is held. */
-typedef int gpu_kernels_make(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp);
+typedef enum gpu_status gpu_kernels_make(gpu_device_impl *dev, enum gpu_kernel id,
+                                         gpu_kernel_impl **kernelp);
 
 /* The kernel, made at first use.  GPU_NOBUILD for an id that is none.  Any thread. */
-int gpu_kernels_get(struct gpu_kernels *kernels, pthread_mutex_t *mutex, gpu_device_impl *dev,
-                    gpu_kernels_make *make, enum gpu_kernel id, gpu_kernel_impl **kernelp);
+enum gpu_status gpu_kernels_get(struct gpu_kernels *kernels, pthread_mutex_t *mutex,
+                                gpu_device_impl *dev, gpu_kernels_make *make, enum gpu_kernel id,
+                                gpu_kernel_impl **kernelp);
 
 #endif

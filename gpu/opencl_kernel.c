@@ -6,10 +6,11 @@
 #include "gpu/opencl_impl.h"
 #include "gpu/opencl_sources.h"
 
-static int make_kernel(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp) {
+static enum gpu_status make_kernel(gpu_device_impl *dev, enum gpu_kernel id,
+                                   gpu_kernel_impl **kernelp) {
     const struct gpu_kernel_head *head = &gpu_kernel_heads[id];
     cl_int result;
-    int status = opencl_program(dev, id);
+    enum gpu_status status = opencl_program(dev, id);
     if (status != GPU_OK)
         return status;
     gpu_kernel_impl *kernel = calloc(1, sizeof *kernel);
@@ -29,7 +30,7 @@ static int make_kernel(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl
     return GPU_OK;
 }
 
-int opencl_kernel(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp) {
+enum gpu_status opencl_kernel(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp) {
     return gpu_kernels_get(&dev->kernels, &dev->mutex, dev, make_kernel, id, kernelp);
 }
 
@@ -47,8 +48,8 @@ static cl_int set_arg(cl_kernel kernel, cl_uint index, const struct gpu_arg *arg
 }
 
 /* A kernel's arguments belong to the kernel, not to the launch, hence the mutex. */
-int opencl_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
-                  unsigned groups_y, const struct gpu_arg *args, unsigned nargs) {
+enum gpu_status opencl_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
+                              unsigned groups_y, const struct gpu_arg *args, unsigned nargs) {
     size_t local_size[2] = {kernel->threads, 1};
     size_t global_size[2] = {groups_x * local_size[0], groups_y};
     cl_int result = CL_SUCCESS;

@@ -6,7 +6,8 @@
 /* strided.cl: points of a group, at least 8 columns of 4 bytes. */
 #define STRIDED_LOG_POINTS(log_r) ((log_r) < 10 ? 12 : 13)
 
-/* contiguous.cl: points of a group, a chunk; and of its local memory multiply_pair takes at most: */
+/* contiguous.cl: points of a group, a chunk; and of its local memory multiply_pair takes at most:
+ */
 #define CONTIGUOUS_LOG_POINTS 12
 #define PAIR_LOCAL_BYTES (36 << 10)
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Launches of kernels: launch_NAME(s, [variant,] groups, ...) for every kernel, with the arguments of
- * its head: gpu_mem for a pointer, uint32_t and uint64_t.  Work-items of a group are the kernel's own. */
+ * Launches of kernels: launch_NAME(s, [variant,] groups, ...) for every kernel, with the arguments
+ * of its head: gpu_mem for a pointer, uint32_t and uint64_t.  Work-items of a group are the
+ * kernel's own. */
 #ifndef MPGPU_LAUNCH_H
 #define MPGPU_LAUNCH_H
 

@@ -23,7 +23,7 @@ int number_carries(struct context *s, struct number r, uint64_t groups, unsigned
 }
 
 int number_carries_mulmod(struct context *s, struct number r, uint64_t groups, unsigned chunk,
-                           uint64_t n, int plus) {
+                          uint64_t n, int plus) {
     gpu_mem flags = s->slot[SLOT_FLAGS].mem, answers;
     int status = answers_get(s, &answers);
     return status == GPU_OK

@@ -43,7 +43,7 @@ int number_carries(struct context *s, struct number r, uint64_t groups, unsigned
  * ANSWER_RING says that this is still to be done.  n is a multiple of 8, as `chunk` is, and more
  * than that. */
 int number_carries_mulmod(struct context *s, struct number r, uint64_t groups, unsigned chunk,
-                           uint64_t n, int plus);
+                          uint64_t n, int plus);
 
 /* Room for the flags of `groups` chunks. */
 int number_flags(struct context *s, uint64_t groups, gpu_mem *flags);

@@ -70,12 +70,13 @@ static int transform(struct context *s, const struct batch_product *p, uint64_t 
                      uint64_t count) {
     unsigned log_n = log_of(p->words);
     gpu_mem y = s->slot[SLOT_WORK].mem, tables = s->slot[SLOT_TABLES].mem;
-    int status = launch_batch_transform(s, log_n, launch_row(count * PRIMES * SMALL_BRANCHES(log_n)),
-                                        y, p->u, first * p->words, p->v, first * p->words, p->words,
-                                        tables);
-    return status == GPU_OK ? launch_batch_carry(s, log_n, launch_row(count), p->r,
-                                                 first * p->result_words, y, p->result_words, tables)
-                            : status;
+    int status =
+        launch_batch_transform(s, log_n, launch_row(count * PRIMES * SMALL_BRANCHES(log_n)), y,
+                               p->u, first * p->words, p->v, first * p->words, p->words, tables);
+    return status == GPU_OK
+               ? launch_batch_carry(s, log_n, launch_row(count), p->r, first * p->result_words, y,
+                                    p->result_words, tables)
+               : status;
 }
 
 static int multiply_transforms(struct context *s, const struct batch_product *p) {
@@ -151,7 +152,7 @@ int batch_operate(struct context *s, const struct batch_operation *asked) {
         status = batch_compute(s, &op);
     if (status == GPU_OK && is_checked)
         status = batch_check_begin(s, &op);
-    if (status != GPU_OK)
-        return status;
-    return is_checked ? batch_check_end(s) : gpu_finish(&s->queue);
+    if (status == GPU_OK && is_checked)
+        return batch_check_end(s);
+    return status == GPU_OK ? (int)gpu_finish(&s->queue) : status;
 }

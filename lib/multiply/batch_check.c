@@ -28,8 +28,8 @@ static struct launch_groups groups_of(uint64_t count, struct share share) {
 static int check_product(struct context *s, const struct batch_operation *op) {
     const struct share share = share_of(op->words, BATCH_CHECK_SPAN);
     return (op->kind == BATCH_LOW ? launch_batch_check_low : launch_batch_check_product)(
-        s, groups_of(op->count, share), s->slot[SLOT_RESIDUES].mem, op->r, op->term[0],
-        op->term[1], op->count, op->words, share.items, share.each, s->slot[SLOT_TABLES].mem,
+        s, groups_of(op->count, share), s->slot[SLOT_RESIDUES].mem, op->r, op->term[0], op->term[1],
+        op->count, op->words, share.items, share.each, s->slot[SLOT_TABLES].mem,
         tables_residue_at());
 }
 

@@ -20,11 +20,13 @@
 #define LEAST_STEPS 4   /* each of at least so many vectors a work-item */
 
 #define LIMB_WORDS 2
-#define WRAPAROUND_NUMBERS 2 /* the result and its surplus, beside the parts of what wraps round */
+#define WRAPAROUND_NUMBERS 2 /* the result and its surplus, beside the parts of what wraps round   \
+                              */
 _Static_assert(CHECK_NUMBERS == 4, "residue.cl takes as many");
 #define MOST_ENTRIES (ANSWERS_MOST - ANSWER_RESIDUES)
 _Static_assert(MOST_ENTRIES >= CHECK_NUMBERS * MOST_GROUPS, "room for all numbers");
-_Static_assert(MOST_ENTRIES >= WRAPAROUND_NUMBERS * MOST_GROUPS + WRAPAROUND_ENTRIES * WRAPAROUND_MOST,
+_Static_assert(MOST_ENTRIES >=
+                   WRAPAROUND_NUMBERS * MOST_GROUPS + WRAPAROUND_ENTRIES * WRAPAROUND_MOST,
                "room for what wraps round");
 
 int check_prepare(struct context *s) {
@@ -76,7 +78,8 @@ static uint64_t entry(const struct check *c, unsigned k) {
 
 /* Of all numbers, and behind them the parts of what wraps round. */
 static int fetch(struct check *c) {
-    return answers_fetch(c->s, (size_t)(entry(c, c->count) + c->wrapped.parts * WRAPAROUND_ENTRIES));
+    return answers_fetch(c->s,
+                         (size_t)(entry(c, c->count) + c->wrapped.parts * WRAPAROUND_ENTRIES));
 }
 
 static int start(struct check *c, struct context *s, const struct number *x, unsigned count) {
@@ -96,7 +99,7 @@ int check_start(struct check *c, struct context *s, struct number r, struct numb
 
 /* Of a product that has wrapped round: the residues of u and v come with what did. */
 static int start_wraparound(struct check *c, struct context *s, struct number r, struct number u,
-                         struct number v, const struct check_mulmod *ring) {
+                            struct number v, const struct check_mulmod *ring) {
     const struct number x[WRAPAROUND_NUMBERS] = {r, ring->high};
     gpu_mem out;
     int status = begin(c, s, &out);
@@ -105,12 +108,12 @@ static int start_wraparound(struct check *c, struct context *s, struct number r,
         status = launch(c, x, WRAPAROUND_NUMBERS, out);
     if (status == GPU_OK)
         status = wraparound_launch(&c->wrapped, s, u, v, ring->words / LIMB_WORDS,
-                                ring->digit / LIMB_WORDS, out, entry(c, WRAPAROUND_NUMBERS));
+                                   ring->digit / LIMB_WORDS, out, entry(c, WRAPAROUND_NUMBERS));
     return status == GPU_OK ? fetch(c) : status;
 }
 
 int check_start_mulmod(struct check *c, struct context *s, struct number r, struct number u,
-                     struct number v, const struct check_mulmod *ring) {
+                       struct number v, const struct check_mulmod *ring) {
     const struct number x[] = {r, u, ring->high, v};
     if (ring->digit)
         return start_wraparound(c, s, r, u, v, ring);

@@ -29,12 +29,12 @@ static int add_product(struct cut *c, uint64_t at, uint64_t words) {
     uint64_t old = c->written > at ? c->written - at : 0;
     c->written = old > to.words ? c->written : at + to.words;
     if (old == 0)
-        return ntt_back(c->s, l, c->work, to);
+        return ntt_inverse(c->s, l, c->work, to);
     struct number before = number_part(c->r, at, old);
     int status = number_in_slot(c->s, SLOT_PART, words, &product);
     product.words = to.words;
     if (status == GPU_OK)
-        status = ntt_back(c->s, l, c->work, product);
+        status = ntt_inverse(c->s, l, c->work, product);
     if (status != GPU_OK)
         return status;
     return old > to.words ? number_add(c->s, before, before, product, 0, NULL)
@@ -43,7 +43,7 @@ static int add_product(struct cut *c, uint64_t at, uint64_t words) {
 
 /* The transform of a product that fills no more than the length, or wraps round, in `work`, up
  * to its first pass. */
-static int turn_whole(struct context *s, const struct ntt_length *l, struct ntt_row work,
+static int pointwise_product(struct context *s, const struct ntt_length *l, struct ntt_row work,
                       struct number u, struct number v) {
     struct ntt_row other;
     if (number_same(u, v))
@@ -53,7 +53,7 @@ static int turn_whole(struct context *s, const struct ntt_length *l, struct ntt_
 }
 
 static int composite_mul(struct cut *c) {
-    int status = turn_whole(c->s, &c->plan->length, c->work, c->u, c->v);
+    int status = pointwise_product(c->s, &c->plan->length, c->work, c->u, c->v);
     return status == GPU_OK ? add_product(c, 0, c->u.words + c->v.words) : status;
 }
 
@@ -148,8 +148,8 @@ int ntt_mul_wraparound(struct context *s, const struct ntt_length *length, struc
     struct ntt_row work;
     int status = begin(s, length, &work);
     if (status == GPU_OK)
-        status = turn_whole(s, length, work, u, v);
-    return status == GPU_OK ? ntt_back_mulmod(s, length, work, r) : status;
+        status = pointwise_product(s, length, work, u, v);
+    return status == GPU_OK ? ntt_inverse_mulmod(s, length, work, r) : status;
 }
 
 /* Of the memory that is there or allowed, a sixteenth is left alone, and there are

@@ -91,8 +91,8 @@ static int strided_pass(struct context *s, const struct ntt_ring *r, unsigned i,
 }
 
 /* The strided passes of one number or two, into ring i of the transforms `index`. */
-static int forward_passes(struct context *s, const struct ntt_length *l, unsigned i,
-                          uint64_t index, const struct input *in, unsigned count) {
+static int forward_passes(struct context *s, const struct ntt_length *l, unsigned i, uint64_t index,
+                          const struct input *in, unsigned count) {
     const struct ntt_ring *r = &l->ring[i];
     uint64_t at = mulmod_at(l, index, i);
     int status = first_pass(s, r, at, in, count);
@@ -133,9 +133,9 @@ static int square_pass(struct context *s, const struct ntt_ring *r, gpu_mem data
 static int multiply_pass(struct context *s, const struct ntt_ring *r, gpu_mem data, uint64_t at,
                          gpu_mem other, bool is_pair) {
     const struct pointwise p = pointwise_of(r);
-    return (is_pair ? launch_multiply_pair : launch_multiply)(
-        s, p.log_r, p.groups, data, at, s->slot[SLOT_TABLES].mem, p.chunks, p.first_node, other,
-        at);
+    return (is_pair ? launch_multiply_pair : launch_multiply)(s, p.log_r, p.groups, data, at,
+                                                              s->slot[SLOT_TABLES].mem, p.chunks,
+                                                              p.first_node, other, at);
 }
 
 int ntt_forward(struct context *s, const struct ntt_length *l, struct ntt_row to, uint64_t index,
@@ -150,8 +150,8 @@ int ntt_forward(struct context *s, const struct ntt_length *l, struct ntt_row to
     return status;
 }
 
-int ntt_pointwise(struct context *s, const struct ntt_length *l, struct ntt_row work, struct number x,
-             const struct ntt_row *kept) {
+int ntt_pointwise(struct context *s, const struct ntt_length *l, struct ntt_row work,
+                  struct number x, const struct ntt_row *kept) {
     const struct input in = {work.mem, x};
     int status = GPU_OK;
     for (unsigned i = 0; i < l->rings && status == GPU_OK; i++) {
@@ -165,7 +165,7 @@ int ntt_pointwise(struct context *s, const struct ntt_length *l, struct ntt_row 
 }
 
 int ntt_pointwise_pair(struct context *s, const struct ntt_length *l, struct ntt_row work,
-                  struct ntt_row other, struct number u, struct number v) {
+                       struct ntt_row other, struct number u, struct number v) {
     const uint64_t digits = ntt_length_digits(l);
     const int arriving = uploads_pending(s);
     int status = GPU_OK;
@@ -186,16 +186,15 @@ int ntt_pointwise_pair(struct context *s, const struct ntt_length *l, struct ntt
 }
 
 int ntt_pointwise_sum(struct context *s, const struct ntt_length *l, struct ntt_row work,
-                 const struct ntt_sum *sum) {
+                      const struct ntt_sum *sum) {
     int status = GPU_OK;
     for (unsigned i = 0; i < l->rings && status == GPU_OK; i++) {
         const struct pointwise p = pointwise_of(&l->ring[i]);
         const uint64_t slots = sum->window.count, at = mulmod_at(l, 0, i);
         status = launch_multiply_sum(
             s, p.log_r, p.groups, work.mem, at, s->slot[SLOT_TABLES].mem, p.chunks, p.first_node,
-            sum->kept.mem, mulmod_at(l, sum->first, i), sum->window.mem, at,
-            ntt_transform_words(l), (uint32_t)((sum->k - sum->first) % slots), (uint32_t)slots,
-            sum->count);
+            sum->kept.mem, mulmod_at(l, sum->first, i), sum->window.mem, at, ntt_transform_words(l),
+            (uint32_t)((sum->k - sum->first) % slots), (uint32_t)slots, sum->count);
     }
     return status;
 }
@@ -229,14 +228,15 @@ static int sum_up(struct context *s, const struct ntt_length *l, struct ntt_row 
                       s->slot[SLOT_TABLES].mem, l->ring[0].log_m, (uint32_t)m, flags);
 }
 
-int ntt_back(struct context *s, const struct ntt_length *l, struct ntt_row work, struct number r) {
+int ntt_inverse(struct context *s, const struct ntt_length *l, struct ntt_row work,
+                struct number r) {
     uint64_t groups;
     int status = sum_up(s, l, work, r, &groups);
     return status == GPU_OK ? number_carries(s, r, groups, SUM_CHUNK, 0) : status;
 }
 
-int ntt_back_mulmod(struct context *s, const struct ntt_length *l, struct ntt_row work,
-                     struct number r) {
+int ntt_inverse_mulmod(struct context *s, const struct ntt_length *l, struct ntt_row work,
+                       struct number r) {
     const uint64_t n = ntt_length_digits(l) * NTT_DIGIT_WORDS;
     uint64_t groups;
     int status = sum_up(s, l, work, r, &groups);

@@ -10,7 +10,9 @@
 #include "lib/multiply/ntt.h"
 #include "lib/device/tables.h"
 
-enum { TRIALS_BYTES = 32 << 20 }; /* what known answers take at most (lib/selftest/selftest_ssa.c) */
+enum {
+    TRIALS_BYTES = 32 << 20
+}; /* what known answers take at most (lib/selftest/selftest_ssa.c) */
 
 /* The levels of the passes behind pass i. */
 static unsigned levels_below(const struct ssa_plan *plan, unsigned i) {
@@ -80,8 +82,8 @@ static int integers(struct context *s, const struct ssa_plan *plan, gpu_mem data
                               plan->ring == SSA_PLUS, plan->top, plan->bottom);
 }
 
-int ssa_back(struct context *s, const struct ssa_plan *plan, gpu_mem *data, gpu_mem *other,
-             struct number r) {
+int ssa_inverse(struct context *s, const struct ssa_plan *plan, gpu_mem *data, gpu_mem *other,
+                struct number r) {
     const unsigned chunk = CARRY_CHUNK_ABOVE;
     uint64_t groups = (r.words + chunk - 1) / chunk;
     gpu_mem flags;
@@ -112,7 +114,7 @@ int ssa_mul(struct context *s, const struct ssa_plan *plan, struct number r, str
         status = ssa_forward(s, plan, &work, &other, u);
     if (status == GPU_OK)
         status = ssa_multiply(s, plan, work, is_square ? work : kept);
-    return status == GPU_OK ? ssa_back(s, plan, &work, &other, r) : status;
+    return status == GPU_OK ? ssa_inverse(s, plan, &work, &other, r) : status;
 }
 
 /* The trials take more memory than a small plan; without it another algorithm is used. */

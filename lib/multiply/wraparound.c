@@ -15,8 +15,8 @@ static uint64_t up(uint64_t limbs, struct check_modulus q) {
     return modulus_power(modulus_mul(q.one, q.one, q), limbs, q);
 }
 
-/* The limbs of a work-item, whole digits: as many as make WRAPAROUND_MOST groups, but not fewer than
- * `least`. */
+/* The limbs of a work-item, whole digits: as many as make WRAPAROUND_MOST groups, but not fewer
+ * than `least`. */
 static uint64_t share(uint64_t n, unsigned digit, uint64_t least) {
     const uint64_t items = WRAPAROUND_MOST * WRAPAROUND_THREADS;
     uint64_t each = (n + items - 1) / items;
@@ -26,7 +26,7 @@ static uint64_t share(uint64_t n, unsigned digit, uint64_t least) {
 }
 
 int wraparound_launch(struct wrapped *w, struct context *s, struct number u, struct number v,
-                   uint64_t n, unsigned digit, gpu_mem out, uint64_t at) {
+                      uint64_t n, unsigned digit, gpu_mem out, uint64_t at) {
     const uint64_t least = s->dev.caps.simd ? LEAST_LIMBS_ON_CPU : LEAST_LIMBS;
     const uint64_t each = share(n, digit, least);
     *w = (struct wrapped){.limbs = each * WRAPAROUND_THREADS};
@@ -39,7 +39,7 @@ int wraparound_launch(struct wrapped *w, struct context *s, struct number u, str
 }
 
 struct wraparound_residues wraparound_residues(const struct wrapped *w, const uint64_t *entries,
-                                         struct check_modulus q) {
+                                               struct check_modulus q) {
     const uint64_t over_part = up(w->limbs, q);
     uint64_t over_all = q.one;
     struct wraparound_part all = {0, 0, 0};
@@ -51,7 +51,7 @@ struct wraparound_residues wraparound_residues(const struct wrapped *w, const ui
     }
     const uint64_t less = modulus_power(1, w->more, q); /* R / B^more, as 1 is R / B */
     return (struct wraparound_residues){.u = modulus_mul(all.u, q.one, q),
-                                     .v = residue_product(all.v, less, q.m, q.minv),
-                                     .wrapped =
-                                         modulus_mul(modulus_mul(all.sum, q.one, q), q.one, q)};
+                                        .v = residue_product(all.v, less, q.m, q.minv),
+                                        .wrapped =
+                                            modulus_mul(modulus_mul(all.sum, q.one, q), q.one, q)};
 }

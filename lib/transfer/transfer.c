@@ -97,7 +97,7 @@ static int copy_down(const struct gpu_queue *queue, char *dst, gpu_mem src, size
 
 static int up_by_belt(struct transfer *t, const struct gpu_queue *queue, gpu_mem dst, size_t offset,
                       const void *src, size_t bytes) {
-    int status = staging_up(t->belt, &t->link, dst, offset, src, bytes);
+    enum gpu_status status = staging_up(t->belt, &t->link, dst, offset, src, bytes);
     gpu_event_impl *last = staging_last(t->belt);
     return status == GPU_OK && last ? queue->backend->queue_wait(queue->impl, last) : status;
 }
@@ -175,7 +175,7 @@ int transfer_comes_directly(const struct transfer *t) {
 }
 
 int transfer_end_down(struct transfer *t, const struct gpu_queue *queue) {
-    int status = t->down.whole ? end_directly(t, &t->down) : end_by_belt(t, &t->down);
+    enum gpu_status status = t->down.whole ? end_directly(t, &t->down) : end_by_belt(t, &t->down);
     return status == GPU_OK ? gpu_finish(queue) : status;
 }
 

@@ -88,7 +88,7 @@ struct first {
 };
 
 static void first_pass(struct context *s, const struct first *t, struct number data,
-                         struct number x) {
+                       struct number x) {
     unsigned log_r = t->pass.log_r, log_m = log_r + t->pass.log_s;
     int status = launch_forward_first(
         s, log_r, launch_row(PRIMES << (log_m - STRIDED_LOG_POINTS(log_r))), data.mem, data.at,

@@ -79,7 +79,7 @@ static int fault_enumerate(struct gpu_caps *caps, int max) {
     return fault_plan.devices;
 }
 
-static int fault_open(int index, gpu_device_impl **devp) {
+static enum gpu_status fault_open(int index, gpu_device_impl **devp) {
     static gpu_device_impl *device;
     int status = fault_due();
     if (status == GPU_OK && index >= fault_plan.devices)
@@ -96,7 +96,7 @@ static void fault_close(gpu_device_impl *dev) {
     fault_count.devices--;
 }
 
-static int fault_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep) {
+static enum gpu_status fault_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep) {
     int status = fault_due();
     if (status == GPU_OK && fault_plan.queues > 0 && fault_count.queues >= fault_plan.queues) {
         fault_count.faults++;
@@ -122,7 +122,8 @@ static int checks_itself(void) {
     return last_program >= GPU_PROGRAM_small_ntt_8 && last_program <= GPU_PROGRAM_small_ntt_14;
 }
 
-static int fault_kernel(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp) {
+static enum gpu_status fault_kernel(gpu_device_impl *dev, enum gpu_kernel id,
+                                    gpu_kernel_impl **kernelp) {
     int status = fault_due();
     last_program = gpu_kernel_heads[id].program;
     if (++fault_count.kernels == fault_plan.kernel)
@@ -165,8 +166,9 @@ static int launch_alone(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned
     return status;
 }
 
-static int fault_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
-                        unsigned groups_y, const struct gpu_arg *args, unsigned nargs) {
+static enum gpu_status fault_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel,
+                                    unsigned groups_x, unsigned groups_y,
+                                    const struct gpu_arg *args, unsigned nargs) {
     int status = fault_due(), wrong = status == GPU_OK && goes_wrong();
     int before = wrong && checks_itself();
     gpu_mem mem = args[before ? TABLES_ARGUMENT : 0].v.mem;
@@ -182,7 +184,7 @@ static int fault_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned
     return status;
 }
 
-static int fault_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp) {
+static enum gpu_status fault_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp) {
     int status = fault_due();
     if (status == GPU_OK)
         status = fault_plan.real->event_record(queue, eventp);
@@ -193,7 +195,7 @@ static int fault_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp) {
     return fault_made(status, &fault_count.events);
 }
 
-static int fault_event_wait(gpu_event_impl *event) {
+static enum gpu_status fault_event_wait(gpu_event_impl *event) {
     int status = fault_due();
     if (status == GPU_OK)
         status = fault_plan.real->event_wait(event);
@@ -204,7 +206,7 @@ static int fault_event_wait(gpu_event_impl *event) {
     return status;
 }
 
-static int fault_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event) {
+static enum gpu_status fault_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event) {
     int status = fault_due();
     return status ? status : fault_plan.real->queue_wait(queue, event);
 }

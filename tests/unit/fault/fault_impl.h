@@ -21,15 +21,17 @@ int fault_spoil(gpu_queue_impl *queue, gpu_mem mem);
 void fault_forget_blocks(void);
 
 /* What fault_backend has of memory and copies, as struct gpu_backend describes it. */
-int fault_alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp);
+enum gpu_status fault_alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp);
 void fault_release(gpu_device_impl *dev, gpu_mem mem);
-int fault_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp);
+enum gpu_status fault_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp);
 void fault_host_release(gpu_device_impl *dev, void *host);
-int fault_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp);
-int fault_host_register(gpu_device_impl *dev, void *host, size_t bytes);
+enum gpu_status fault_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp);
+enum gpu_status fault_host_register(gpu_device_impl *dev, void *host, size_t bytes);
 void fault_host_unregister(gpu_device_impl *dev, void *host);
-int fault_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *src, size_t bytes);
-int fault_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset, size_t bytes);
-int fault_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes);
+enum gpu_status fault_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *src,
+                            size_t bytes);
+enum gpu_status fault_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset,
+                           size_t bytes);
+enum gpu_status fault_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes);
 
 #endif

@@ -55,7 +55,7 @@ void fault_forget_blocks(void) {
     pthread_mutex_unlock(&blocks_mutex);
 }
 
-int fault_alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp) {
+enum gpu_status fault_alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp) {
     int status = fault_due();
     if (status == GPU_OK && fault_plan.most > 0 && bytes > fault_plan.most) {
         fault_count.faults++;
@@ -71,7 +71,7 @@ void fault_release(gpu_device_impl *dev, gpu_mem mem) {
     fault_plan.real->release(dev, mem);
 }
 
-int fault_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp) {
+enum gpu_status fault_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp) {
     int status = fault_due();
     if (status == GPU_OK)
         status = fault_plan.real->host_alloc(dev, bytes, hostp);
@@ -87,11 +87,11 @@ void fault_host_release(gpu_device_impl *dev, void *host) {
 }
 
 /* Not counted: where there is none, another way is taken. */
-int fault_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp) {
+enum gpu_status fault_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp) {
     return fault_plan.real->host_view(dev, host, viewp);
 }
 
-int fault_host_register(gpu_device_impl *dev, void *host, size_t bytes) {
+enum gpu_status fault_host_register(gpu_device_impl *dev, void *host, size_t bytes) {
     (void)dev;
     int status = fault_due();
     return fault_made(status ? status : pinning_register(host, bytes), &fault_count.pins);
@@ -143,13 +143,15 @@ static void *pages_of(const void *host, size_t bytes) {
     return pages ? pages : (void *)host;
 }
 
-int fault_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *src, size_t bytes) {
+enum gpu_status fault_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *src,
+                            size_t bytes) {
     src = pages_of(src, bytes);
     int status = fault_due();
     return status ? status : fault_plan.real->write(queue, dst, offset, src, bytes);
 }
 
-int fault_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset, size_t bytes) {
+enum gpu_status fault_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset,
+                           size_t bytes) {
     dst = pages_of(dst, bytes);
     int status = fault_due();
     if (status == GPU_OK)
@@ -159,7 +161,7 @@ int fault_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset, siz
     return status;
 }
 
-int fault_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes) {
+enum gpu_status fault_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes) {
     int status = fault_due();
     return status ? status : fault_plan.real->zero(queue, dst, offset, bytes);
 }
