@@ -49,13 +49,13 @@ void fault_answer(void) {
     atomic_store(&answers, 1);
 }
 
-static int hang(void) {
+static enum gpu_status hang(void) {
     while (!atomic_load(&answers))
         usleep(1000);
     return GPU_OK;
 }
 
-int fault_due(void) {
+enum gpu_status fault_due(void) {
     long later = ++fault_count.calls - fault_plan.call;
     if (fault_plan.call == 0 || later < 0 ||
         (fault_plan.every ? later % fault_plan.every != 0 : later != 0))
@@ -64,7 +64,7 @@ int fault_due(void) {
     return fault_plan.status == FAULT_HANGS ? hang() : fault_plan.status;
 }
 
-int fault_made(int status, atomic_long *alive) {
+enum gpu_status fault_made(int status, atomic_long *alive) {
     *alive += status == GPU_OK;
     return status;
 }
@@ -81,7 +81,7 @@ static int fault_enumerate(struct gpu_caps *caps, int max) {
 
 static enum gpu_status fault_open(int index, gpu_device_impl **devp) {
     static gpu_device_impl *device;
-    int status = fault_due();
+    enum gpu_status status = fault_due();
     if (status == GPU_OK && index >= fault_plan.devices)
         status = GPU_ABSENT;
     if (status == GPU_OK && !device)
@@ -97,7 +97,7 @@ static void fault_close(gpu_device_impl *dev) {
 }
 
 static enum gpu_status fault_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep) {
-    int status = fault_due();
+    enum gpu_status status = fault_due();
     if (status == GPU_OK && fault_plan.queues > 0 && fault_count.queues >= fault_plan.queues) {
         fault_count.faults++;
         status = GPU_NOMEM;
@@ -124,7 +124,7 @@ static int checks_itself(void) {
 
 static enum gpu_status fault_kernel(gpu_device_impl *dev, enum gpu_kernel id,
                                     gpu_kernel_impl **kernelp) {
-    int status = fault_due();
+    enum gpu_status status = fault_due();
     last_program = gpu_kernel_heads[id].program;
     if (++fault_count.kernels == fault_plan.kernel)
         shutdown_begin();
@@ -156,11 +156,13 @@ static void note_launch(gpu_queue_impl *queue) {
 }
 
 /* Waits for the kernel's end, while no other runs. */
-static int launch_alone(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
-                        unsigned groups_y, const struct gpu_arg *args, unsigned nargs) {
+static enum gpu_status launch_alone(gpu_queue_impl *queue, gpu_kernel_impl *kernel,
+                                    unsigned groups_x, unsigned groups_y,
+                                    const struct gpu_arg *args, unsigned nargs) {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&mutex);
-    int status = fault_plan.real->launch(queue, kernel, groups_x, groups_y, args, nargs);
+    enum gpu_status status =
+        fault_plan.real->launch(queue, kernel, groups_x, groups_y, args, nargs);
     status = status ? status : fault_finish(queue);
     pthread_mutex_unlock(&mutex);
     return status;
@@ -169,7 +171,8 @@ static int launch_alone(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned
 static enum gpu_status fault_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel,
                                     unsigned groups_x, unsigned groups_y,
                                     const struct gpu_arg *args, unsigned nargs) {
-    int status = fault_due(), wrong = status == GPU_OK && goes_wrong();
+    enum gpu_status status = fault_due();
+    int wrong = status == GPU_OK && goes_wrong();
     int before = wrong && checks_itself();
     gpu_mem mem = args[before ? TABLES_ARGUMENT : 0].v.mem;
     if (before)
@@ -185,7 +188,7 @@ static enum gpu_status fault_launch(gpu_queue_impl *queue, gpu_kernel_impl *kern
 }
 
 static enum gpu_status fault_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp) {
-    int status = fault_due();
+    enum gpu_status status = fault_due();
     if (status == GPU_OK)
         status = fault_plan.real->event_record(queue, eventp);
     if (status == GPU_OK && queue == last.queue) {
@@ -196,7 +199,7 @@ static enum gpu_status fault_event_record(gpu_queue_impl *queue, gpu_event_impl 
 }
 
 static enum gpu_status fault_event_wait(gpu_event_impl *event) {
-    int status = fault_due();
+    enum gpu_status status = fault_due();
     if (status == GPU_OK)
         status = fault_plan.real->event_wait(event);
     if (status == GPU_OK && event == last.event) {
@@ -207,7 +210,7 @@ static enum gpu_status fault_event_wait(gpu_event_impl *event) {
 }
 
 static enum gpu_status fault_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event) {
-    int status = fault_due();
+    enum gpu_status status = fault_due();
     return status ? status : fault_plan.real->queue_wait(queue, event);
 }
 

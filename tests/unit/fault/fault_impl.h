@@ -6,16 +6,16 @@
 #include "tests/unit/fault/fault_backend.h"
 
 /* Counts a call: GPU_OK, or the status with which it is to fail. */
-int fault_due(void);
+enum gpu_status fault_due(void);
 
 /* A call that makes something: count what is alive if it did.  Returns the status. */
-int fault_made(int status, atomic_long *alive);
+enum gpu_status fault_made(int status, atomic_long *alive);
 
 /* Wait for what is in the queue, with the real backend. */
-int fault_finish(gpu_queue_impl *queue);
+enum gpu_status fault_finish(gpu_queue_impl *queue);
 
 /* Makes the first word of device memory wrong, and right again the second time. */
-int fault_spoil(gpu_queue_impl *queue, gpu_mem mem);
+enum gpu_status fault_spoil(gpu_queue_impl *queue, gpu_mem mem);
 
 /* No host memory is known to be page-locked any more. */
 void fault_forget_blocks(void);
