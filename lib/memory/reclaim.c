@@ -13,7 +13,7 @@
 #include "lib/memory/pinned.h"
 #include "lib/memory/pressure.h"
 #include "lib/memory/segments.h"
-#include "lib/device/context.h"
+#include "lib/session/session.h"
 #include "lib/process/worker.h"
 
 enum { IDLE_SECONDS = 10, LOOK_SECONDS = 1 };

@@ -3,11 +3,11 @@
  * touched: lazy pages, write barriers of collectors.
  *
  * Such a handler has to run where it would with GMP alone: in the thread that has called.  So that
- * thread touches operands and results first, before it takes a lock or a lane of ours: the handler
- * may leave by longjmp.  Threads of ours keep SIGSEGV and SIGBUS blocked all the same.  There the
- * handler would find no thread-local data of its program, and a longjmp would put two threads on
- * one stack: that computes wrong numbers, while a page that another thread takes back during the
- * work ends the program by SIGSEGV. */
+ * thread touches operands and results first, before it takes a lock or a stream of ours: the
+ * handler may leave by longjmp.  Threads of ours keep SIGSEGV and SIGBUS blocked all the same.
+ * There the handler would find no thread-local data of its program, and a longjmp would put two
+ * threads on one stack: that computes wrong numbers, while a page that another thread takes back
+ * during the work ends the program by SIGSEGV. */
 #ifndef MPGPU_TOUCH_H
 #define MPGPU_TOUCH_H
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/transfer/transfer.h"
+#include "lib/session/session.h"
 
 /* The slots of lib/device/context.c, but of just the bytes that are asked for, so that who goes
  * beyond them leaves the buffer. */

@@ -12,7 +12,7 @@
 #include "tests/support/devices.h"
 #include "lib/base/conf.h"
 #include "lib/operate/operate.h"
-#include "lib/device/context.h"
+#include "lib/session/session.h"
 #include "lib/base/stats.h"
 
 /* What this program does when it is started with the word "leave": begins a first
