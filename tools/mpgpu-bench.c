@@ -5,7 +5,7 @@
 #include "tools/bench/bench_modes.h"
 #include "tools/bench/bench_options.h"
 #include "lib/base/conf.h"
-#include "lib/device/context.h"
+#include "lib/session/session.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 
 #include "gpu/gpu.h"
 #include "lib/base/conf.h"
-#include "lib/device/context.h"
+#include "lib/session/session.h"
 #include "tools/libgmp.h"
 
 enum { MOST_DEVICES = 16 };

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "lib/base/conf.h"
-#include "lib/device/context.h"
+#include "lib/session/session.h"
 #include "tools/tune/tune_file.h"
 #include "tools/tune/tune_measure.h"
 

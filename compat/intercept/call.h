@@ -18,7 +18,8 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-#include "lib/device/context.h"
+#include "lib/base/thresholds.h"
+#include "lib/session/session.h"
 #include "lib/base/min.h"
 #include "lib/base/outcome.h"
 
@@ -98,8 +99,8 @@ int call_is_large(size_t size, const _Atomic size_t *threshold);
 int call_begin(struct call *call, enum call_row row, size_t size, const _Atomic size_t *threshold,
                size_t limbs);
 
-/* After the device's work, or the real function's where why is not OUTCOME_DONE.  The statistics count
- * an inner call as part of the outermost, which was sent if one inside was. */
+/* After the device's work, or the real function's where why is not OUTCOME_DONE.  The statistics
+ * count an inner call as part of the outermost, which was sent if one inside was. */
 void call_end(const struct call *call, enum outcome why);
 
 /* Between these a call's inner calls are caught as if the program had made them:

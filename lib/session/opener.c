@@ -11,11 +11,12 @@
 #include "lib/multiply/direct.h"
 #include "lib/process/shutdown.h"
 #include "lib/base/log.h"
-#include "lib/operate/operate.h"
+#include "lib/selftest/selftest.h"
 #include "lib/memory/pinned.h"
 #include "lib/memory/reclaim.h"
 #include "lib/memory/segments.h"
-#include "lib/session/session_state.h"
+#include "lib/session/session.h"
+#include "lib/session/settle.h"
 #include "lib/process/atexit_guard.h"
 #include "lib/transfer/transfer.h"
 
@@ -61,7 +62,7 @@ static int make_ready(struct context *s, char *text, size_t size) {
 }
 
 void opener_close(struct context *s) {
-    if (!session_settle(s)) {
+    if (!settle(s)) {
         *s = (struct context){0}; /* it may still be at work on all that is there */
         return;
     }
@@ -84,7 +85,7 @@ void opener_close(struct context *s) {
 static void give_up(struct context *s) {
     if (!shutdown_has_begun())
         opener_close(s);
-    else if (!session_settle(s))
+    else if (!settle(s))
         atexit_guard_forbid();
 }
 
@@ -148,7 +149,7 @@ int opener_open(struct context *s, int whatever, char *text, size_t size) {
 }
 
 int opener_open_stream(const struct context *first, struct context *s, int *unfit, char *text,
-                     size_t size) {
+                       size_t size) {
     *s = (struct context){.dev = first->dev, .shares_device = 1, .profile = first->profile};
     snprintf(text, size, "%s: %s", s->dev.backend->name, s->dev.caps.name);
     int status = make_ready(s, text, size);

@@ -7,7 +7,7 @@
 
 #include "tests/support/devices.h"
 #include "lib/base/log.h"
-#include "lib/device/context.h"
+#include "lib/session/session.h"
 
 #define GUARD 4 /* limbs before and after a result that must survive */
 #define GUARD_LIMB ((mp_limb_t)0xa5a5a5a55a5a5a5au)

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "gpu/gpu.h"
-#include "lib/device/context.h"
+#include "lib/session/session.h"
 #include "tests/support/testing.h"
 
 enum { MOST_DEVICES = 64 };

@@ -13,6 +13,7 @@
 #include "lib/operate/batch_run.h"
 #include "lib/operate/operate.h"
 #include "lib/base/stats.h"
+#include "lib/session/session.h"
 #include "tests/support/thresholds.h"
 
 struct mock mock = {.failure = OUTCOME_FAILED, .readiness = OUTCOME_DONE};
@@ -35,8 +36,8 @@ enum outcome session_ready(void) {
 }
 
 /* For the pool, which has nothing locked. */
-enum outcome session_run(int (*work)(struct context *s, void *context), void *context,
-                           size_t size, size_t bytes) {
+enum outcome session_run(int (*work)(struct context *s, void *context), void *context, size_t size,
+                         size_t bytes) {
     (void)work, (void)context, (void)size, (void)bytes;
     return OUTCOME_NONE;
 }
@@ -51,8 +52,8 @@ static enum mock_behaviour behaviour_of(int call) {
     return mock.any_behaviour ? (enum mock_behaviour)(call % BEHAVIOURS) : mock.behaviour;
 }
 
-/* What lib/operate/operate.h asks of a call; GMP's random numbers make some outside of any test, where
- * Check's own words are not to be used. */
+/* What lib/operate/operate.h asks of a call; GMP's random numbers make some outside of any test,
+ * where Check's own words are not to be used. */
 static void demand(int good) {
     if (!good)
         abort();
@@ -95,7 +96,7 @@ static mp_ptr product_of(const mp_limb_t *up, size_t un, const mp_limb_t *vp, si
 }
 
 enum outcome operate_mullo(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
-                             const mp_limb_t *vp, size_t vn) {
+                           const mp_limb_t *vp, size_t vn) {
     demand(1 <= rn && rn <= un + vn);
     mp_ptr pp = product_of(up, un, vp, vn);
     memcpy(rp, pp, rn * sizeof *rp);
@@ -119,7 +120,7 @@ enum outcome operate_mul_1(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t
 }
 
 enum outcome operate_mulmod_bnm1(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
-                               const mp_limb_t *vp, size_t vn) {
+                                 const mp_limb_t *vp, size_t vn) {
     demand(rn >= un && un + vn > rn);
     mp_ptr pp = product_of(up, un, vp, vn);
     mp_limb_t carry = mpn_add(rp, pp, (mp_size_t)rn, pp + rn, (mp_size_t)(un + vn - rn));
@@ -135,7 +136,7 @@ size_t operate_bnm1_size(size_t least, size_t un, size_t vn) {
 }
 
 enum outcome operate_mulmod_bnp1(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
-                              const mp_limb_t *vp, size_t vn, mp_limb_t *top) {
+                                 const mp_limb_t *vp, size_t vn, mp_limb_t *top) {
     demand(rn >= un);
     mp_ptr pp = product_of(up, un, vp, vn);
     memset(rp, 0, rn * sizeof *rp);

@@ -5,14 +5,15 @@
 
 #include "lib/process/gate.c"
 #include "lib/session/session.c"
+#include "lib/session/session.h"
 
 int session_put_down(void) {
-    streams_allow(1, 0, open_lane, 0, 0);
+    streams_allow(1, 0, open_stream, 0, 0);
     for (int i = STREAMS_MOST; i-- > 0;) {
-        struct lane *lane = streams_get(i);
-        if (lane->session.dev.impl)
-            opener_close(&lane->session);
-        lane->state = i == 0 && lane->executor ? STREAM_FREE : STREAM_CLOSED;
+        struct stream *stream = streams_get(i);
+        if (stream->context.dev.impl)
+            opener_close(&stream->context);
+        stream->state = i == 0 && stream->executor ? STREAM_FREE : STREAM_CLOSED;
     }
     atomic_store(&faults, 0);
     atomic_store(&state, CLOSED);
@@ -29,8 +30,8 @@ void session_anew(void) {
         session_calm();
         session_put_down();
         atomic_store(&state, OPENING);
-        struct lane *lane = streams_begin();
-        executor_post(lane->executor, open_device, lane);
+        struct stream *stream = streams_begin();
+        executor_post(stream->executor, open_device, stream);
     }
     again = 1;
     session_wait();

@@ -5,6 +5,7 @@
 
 #include "tests/support/backends.h"
 #include "lib/multiply/ssa.h"
+#include "lib/session/session.h"
 
 /* 0 where this was tested before: the kernels are the same for CPUs and GPUs. */
 static inline int open_for_ssa(struct test_backend backend) {

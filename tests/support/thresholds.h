@@ -3,7 +3,8 @@
 #ifndef MPGPU_TEST_THRESHOLDS_H
 #define MPGPU_TEST_THRESHOLDS_H
 
-#include "lib/device/context.h"
+#include "lib/base/profile.h"
+#include "lib/base/thresholds.h"
 
 /* Those of products, squares, rings and sums are `limbs`, the others so many times that. */
 static inline void thresholds_set_all(size_t limbs) {

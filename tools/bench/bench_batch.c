@@ -11,6 +11,8 @@
 
 #include "lib/multiply/batch.h"
 #include "lib/base/conf.h"
+#include "lib/selftest/selftest.h"
+#include "lib/session/session.h"
 
 enum { LIMB_WORDS = 2, SAMPLE = 5, LOG_TOTAL = 32, LOG_TOTAL_CPU = 22 };
 
@@ -40,10 +42,12 @@ struct batch {
 static int operate(struct context *s, struct batch_operation op, const struct batch *batch) {
     op.count = batch->count;
     op.words = batch->words;
-    if (mpgpu_conf.verify == VERIFY_DEVICE)
+    int status = selftest_batch(s, &op);
+    if (status == GPU_OK && mpgpu_conf.verify == VERIFY_DEVICE)
         return batch_operate(s, &op);
-    int status = batch_prepare(s, &op);
-    return status ? status : batch_compute(s, &op);
+    if (status == GPU_OK)
+        status = batch_prepare(s, &op);
+    return status == GPU_OK ? batch_compute(s, &op) : status;
 }
 
 static int add(struct context *s, const struct batch *batch, gpu_mem r, gpu_mem u, gpu_mem v,
@@ -227,7 +231,7 @@ static int log_of_total(const struct bench_options *options) {
     if (options->log_total > 0)
         return options->log_total;
     return session_profile(&dev, &unused) == OUTCOME_DONE && dev.caps.is_cpu ? LOG_TOTAL_CPU
-                                                                         : LOG_TOTAL;
+                                                                             : LOG_TOTAL;
 }
 
 int bench_batch(const struct bench_options *options, struct bench_report *report) {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "tools/bench/bench_device.h"
-#include "lib/device/context.h"
+#include "lib/session/session.h"
 
 /* Page-locked memory is had in one block, used again for what is longer. */
 enum { MOST_BYTES = 128 << 20 };

@@ -11,7 +11,7 @@
 
 #include "tools/bench/bench_parse.h"
 #include "lib/base/conf.h"
-#include "lib/device/context.h"
+#include "lib/session/session.h"
 
 enum {
     OPTION_RUNS = 256,

@@ -7,6 +7,7 @@
 #include "lib/multiply/redundant.h"
 #include "lib/base/stats.h"
 #include "lib/transfer/transfer.h"
+#include "lib/session/session.h"
 
 static const double least_seconds = 2e-3; /* of a run: the work is done more than once */
 enum { MOST_TIMES = 1000 };

@@ -6,6 +6,8 @@
 #include "lib/multiply/product.h"
 #include "lib/multiply/mulmod.h"
 #include "lib/transfer/transfer.h"
+#include "lib/session/session.h"
+#include "lib/selftest/verified_plan.h"
 
 enum { LIMB_WORDS = sizeof(mp_limb_t) / sizeof(uint32_t) };
 
@@ -43,9 +45,9 @@ static int plan(struct context *s, struct bench_resident *r, const struct bench_
     if (r->kind == BENCH_SUM)
         return GPU_OK;
     if (r->kind == BENCH_PRODUCT)
-        return product_prepare(s, &r->product, un, vn);
+        return verified_plan_product(s, &r->product, un, vn);
     r->ring = (struct mulmod){.words = *room, .plus = r->kind == BENCH_PLUS};
-    int status = mulmod_prepare(s, &r->ring, un, vn);
+    int status = verified_plan_mulmod(s, &r->ring, un, vn);
     *room = r->ring.room;
     return status;
 }

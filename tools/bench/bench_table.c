@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "lib/device/context.h"
+#include "lib/session/session.h"
 
 const char *bench_bits_text(uint64_t bits, char text[24]) {
     int log_bits = 0;

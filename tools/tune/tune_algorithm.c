@@ -7,7 +7,7 @@
 #include "lib/base/conf.h"
 #include "lib/base/conf_key.h"
 #include "lib/multiply/product.h"
-#include "lib/device/context.h"
+#include "lib/session/session.h"
 
 enum { BOTH_SHAPES = 1 << 17 }; /* limbs up to which GMP makes two products to compare with */
 

@@ -6,7 +6,7 @@
 #include "tools/tune/tune_measure.h"
 
 #include "lib/base/conf.h"
-#include "lib/device/context.h"
+#include "lib/session/session.h"
 #include "lib/base/stats.h"
 
 /* A device has to be sooner by this share, since its work is not all that a call costs: other

@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-#include "lib/device/context.h"
+#include "lib/session/session.h"
 #include "lib/base/stats.h"
 
 /* ---- messages */

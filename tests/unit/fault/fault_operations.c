@@ -144,7 +144,7 @@ static enum outcome operate_in_pool(size_t un, size_t vn) {
 
 /* The largest buffer that the device may have from now on; returns what it was. */
 static uint64_t limit_buffers(uint64_t bytes) {
-    uint64_t *most = &streams_get(0)->session.dev.caps.max_alloc, before = *most;
+    uint64_t *most = &streams_get(0)->context.dev.caps.max_alloc, before = *most;
     *most = bytes;
     return before;
 }
@@ -153,7 +153,7 @@ static enum outcome operate_in_halves(size_t un, size_t vn) {
     uint64_t before = limit_buffers(HALF_BYTES);
     enum outcome why = operate_mul(rp, u, un, v, vn);
     limit_buffers(before);
-    int is_whole = streams_get(0)->session.slot[SLOT_U].bytes > HALF_BYTES;
+    int is_whole = streams_get(0)->context.slot[SLOT_U].bytes > HALF_BYTES;
     return why == OUTCOME_DONE && is_whole ? OUTCOME_NONE : why;
 }
 

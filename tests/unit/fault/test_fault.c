@@ -13,6 +13,7 @@
 #include "tests/unit/fault/fault_operations.h"
 #include "lib/gmp/memory.h"
 #include "lib/base/conf.h"
+#include "lib/session/session.h"
 #include "tests/support/pinning.h"
 #include "tests/support/session_anew.h"
 
@@ -57,7 +58,8 @@ static void check_operation(enum operation op) {
     long faults = fault_count.faults;
     enum outcome why = operate(op);
     int hit = fault_count.faults > faults, done = why == OUTCOME_DONE;
-    int fits = !open ? why == OUTCOME_NONE : done || (hit && (why == OUTCOME_FAILED || why == OUTCOME_MEMORY));
+    int fits = !open ? why == OUTCOME_NONE
+                     : done || (hit && (why == OUTCOME_FAILED || why == OUTCOME_MEMORY));
     ck_assert_msg(fits, "operation %d: why %d: %s", op, why, plan_text());
     ck_assert_msg(operation_survived(op), "operation %d: operands: %s", op, plan_text());
     ck_assert_msg(!done || result_is_right(op), "operation %d: wrong: %s", op, plan_text());

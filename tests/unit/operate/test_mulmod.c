@@ -5,6 +5,7 @@
 #include "lib/operate/operate.h"
 #include "lib/multiply/mulmod.h"
 #include "lib/transfer/transfer.h"
+#include "lib/selftest/verified_plan.h"
 #include <string.h>
 
 enum kind { MINUS, PLUS, LOW, KINDS };
@@ -24,7 +25,7 @@ static void reduce(enum kind kind, mp_limb_t *pp, size_t rn) {
 }
 
 static enum outcome compute(enum kind kind, mp_limb_t *rp, size_t rn, const mp_limb_t *up,
-                              size_t un, const mp_limb_t *vp, size_t vn, mp_limb_t *top) {
+                            size_t un, const mp_limb_t *vp, size_t vn, mp_limb_t *top) {
     *top = 0;
     return kind == MINUS  ? operate_mulmod_bnm1(rp, rn, up, un, vp, vn)
            : kind == PLUS ? operate_mulmod_bnp1(rp, rn, up, un, vp, vn, top)
@@ -222,7 +223,7 @@ static void check_finds(struct context *s, size_t n, int plus, int wraps) {
     struct mulmod ring = {.words = 2 * n, .plus = plus};
     struct number u, v, r;
     mp_limb_t *up = limbs(n);
-    ck_assert_int_eq(mulmod_prepare(s, &ring, 2 * n, 2 * n), GPU_OK);
+    ck_assert_int_eq(verified_plan_mulmod(s, &ring, 2 * n, 2 * n), GPU_OK);
     ck_assert_int_eq(ring.way != MULMOD_IN_FULL, wraps);
     ck_assert_int_eq(number_in_slot(s, SLOT_U, 2 * n, &u), GPU_OK);
     ck_assert_int_eq(number_in_slot(s, SLOT_V, 2 * n, &v), GPU_OK);
@@ -273,7 +274,7 @@ static int is_left_open(struct context *s, int plus, const mp_limb_t *up, const 
     struct mulmod ring = {.words = 2 * n, .plus = plus};
     struct number u, v, r;
     int changed;
-    ck_assert_int_eq(mulmod_prepare(s, &ring, 2 * n, 2 * n), GPU_OK);
+    ck_assert_int_eq(verified_plan_mulmod(s, &ring, 2 * n, 2 * n), GPU_OK);
     ck_assert_int_eq(number_in_slot(s, SLOT_U, 2 * n, &u), GPU_OK);
     ck_assert_int_eq(number_in_slot(s, SLOT_V, 2 * n, &v), GPU_OK);
     ck_assert_int_eq(number_in_slot(s, SLOT_R, ring.room, &r), GPU_OK);

@@ -12,7 +12,7 @@
 #include "tests/support/devices.h"
 #include "lib/base/conf.h"
 #include "lib/operate/operate.h"
-#include "lib/device/context.h"
+#include "lib/session/session.h"
 #include "lib/base/stats.h"
 
 /* With the argument "leave" this program begins a first operation and returns from main some time

@@ -12,6 +12,7 @@
 #include "lib/session/streams.h"
 #include "lib/process/signal_guard.h"
 #include "lib/operate/operate.h"
+#include "lib/session/session.h"
 
 enum { LIMBS = 3000, SECOND = 1000000000 };
 
@@ -81,7 +82,7 @@ END_TEST
 
 /* ---- streams */
 
-static struct lane *lane;
+static struct stream *lane;
 
 /* Opens the device, however long that takes; then sets a watchdog of so many seconds. */
 static void begin(int i, double watchdog) {
@@ -141,7 +142,7 @@ START_TEST(holder_is_at_work) {
     begin(_i, 0);
     lose_lane();
     ck_assert_int_eq(pthread_create(&thread, NULL, hold_and_work, NULL), 0);
-    struct lane *next = stream_acquire(0, 1);
+    struct stream *next = stream_acquire(0, 1);
     ck_assert_ptr_nonnull(next);
     stream_release(next, 1);
     pthread_join(thread, NULL);

@@ -12,7 +12,8 @@
 #include "tests/support/devices.h"
 #include "lib/base/conf.h"
 #include "lib/operate/operate.h"
-#include "lib/device/context.h"
+#include "lib/base/thresholds.h"
+#include "lib/session/session.h"
 
 /* An operation that does nothing and ends with this status. */
 static int end_with(struct context *s, void *status) {

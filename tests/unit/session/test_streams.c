@@ -11,6 +11,7 @@
 #include "lib/session/streams.h"
 #include "lib/process/shutdown.h"
 #include "lib/operate/operate.h"
+#include "lib/session/session.h"
 #include "tests/support/session_anew.h"
 
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
