@@ -17,12 +17,11 @@
 #include "lib/process/signal_guard.h"
 #include "lib/session/opener.h"
 #include "lib/memory/pool.h"
-#include "lib/memory/reclaim.h"
 #include "lib/base/process.h"
 #include "lib/session/session_state.h"
 #include "lib/base/stats.h"
-#include "lib/base/syscall_filter.h"
 #include "lib/base/thresholds.h"
+#include "lib/base/syscall_filter.h"
 #include "lib/process/surroundings.h"
 #include "lib/process/atexit_guard.h"
 
@@ -147,15 +146,15 @@ static void open_device(void *argument) {
     struct stream *stream = argument;
     char text[sizeof about] = "the program is ending";
     double start = stats_clock();
-    int status = shutdown_has_begun() ? GPU_FAILED
-                                : opener_open(&stream->context, is_asked_for(), text, sizeof text);
+    int status = shutdown_has_begun()
+                     ? GPU_FAILED
+                     : opener_open(&stream->context, is_asked_for(), text, sizeof text);
     if (status == GPU_OK) {
         struct context *s = &stream->context;
         if (mpgpu_conf.confirm)
             profile_print(&s->profile, mpgpu_say);
         set_thresholds(&s->profile);
         allow_streams(&s->dev.caps);
-        reclaim_set_unlock(session_unlock_segment);
         pool_open();
     }
     mpgpu_log(LOG_INFO, "%s (%.2f s)", text, stats_clock() - start);
@@ -258,7 +257,8 @@ int session_is_open(void) {
 }
 
 int session_answers(void) {
-    if (shutdown_has_begun() || shutdown_is_in_child() || holds() || !streams_get(0)->context.queue.impl)
+    if (shutdown_has_begun() || shutdown_is_in_child() || holds() ||
+        !streams_get(0)->context.queue.impl)
         return 0;
     int answers = gate_enter();
     if (answers)

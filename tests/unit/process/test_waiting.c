@@ -82,7 +82,7 @@ END_TEST
 
 /* ---- streams */
 
-static struct stream *lane;
+static struct stream *stream;
 
 /* Opens the device, however long that takes; then sets a watchdog of so many seconds. */
 static void begin(int i, double watchdog) {
@@ -93,7 +93,7 @@ static void begin(int i, double watchdog) {
 
 /* A thread that acquires a stream and ends. */
 static void *take_lane(void *unused) {
-    lane = stream_acquire(0, 0);
+    stream = stream_acquire(0, 0);
     return unused;
 }
 
@@ -101,7 +101,7 @@ static void lose_lane(void) {
     pthread_t thread;
     ck_assert_int_eq(pthread_create(&thread, NULL, take_lane, NULL), 0);
     pthread_join(thread, NULL);
-    ck_assert_ptr_nonnull(lane);
+    ck_assert_ptr_nonnull(stream);
 }
 
 static enum outcome multiply(void) {
@@ -131,9 +131,9 @@ static void take_time(void *unused) {
 }
 
 static void *hold_and_work(void *unused) {
-    executor_post(lane->executor, take_time, NULL);
-    executor_wait(lane->executor, 60);
-    stream_release(lane, 1);
+    executor_post(stream->executor, take_time, NULL);
+    executor_wait(stream->executor, 60);
+    stream_release(stream, 1);
     return unused;
 }
 
