@@ -14,8 +14,6 @@
 #include "lib/selftest/selftest.h"
 #include "lib/memory/pinned.h"
 #include "lib/session/settle.h"
-#include "lib/memory/reclaim.h"
-#include "lib/memory/segments.h"
 #include "lib/process/atexit_guard.h"
 #include "lib/transfer/transfer.h"
 
@@ -117,21 +115,10 @@ static int open_found(struct context *s, int whatever, char *text, size_t size) 
     return status;
 }
 
-static int unpin(struct context *s, void *segment) {
-    pinned_release(&s->dev, *(size_t *)segment);
-    return GPU_OK;
-}
-
-/* For reclaim, whose thread calls no device. */
-static bool unlock_segment(size_t segment) {
-    return session_run(unpin, &segment, sizeof segment, SEGMENT_BYTES) == OUTCOME_DONE;
-}
-
 int opener_open(struct context *s, int whatever, char *text, size_t size) {
     gpu_set_logger(log_text);
     gpu_set_cache_dir(mpgpu_conf.cache);
     cpu_program_find();
-    reclaim_set_unlock(unlock_segment);
     for (unsigned rank = 0;; rank++) {
         int status = gpu_find(mpgpu_conf.backend, mpgpu_conf.device, rank, &s->dev);
         atexit_guard_renew();

@@ -17,6 +17,7 @@
 #include "lib/process/signal_guard.h"
 #include "lib/session/opener.h"
 #include "lib/memory/pool.h"
+#include "lib/memory/reclaim.h"
 #include "lib/base/process.h"
 #include "lib/session/session_state.h"
 #include "lib/base/stats.h"
@@ -155,6 +156,7 @@ static void open_device(void *argument) {
             profile_print(&s->profile, mpgpu_say);
         set_thresholds(&s->profile);
         allow_streams(&s->dev.caps);
+        reclaim_set_unlock(session_unlock_segment);
         pool_open();
     }
     mpgpu_log(LOG_INFO, "%s (%.2f s)", text, stats_clock() - start);

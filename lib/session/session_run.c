@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "lib/base/conf.h"
+#include "lib/memory/pinned.h"
+#include "lib/memory/segments.h"
 #include "lib/process/gate.h"
 #include "lib/session/streams.h"
 #include "lib/process/shutdown.h"
@@ -187,4 +189,13 @@ enum outcome session_rescue(int (*work)(struct context *s, void *argument), void
     why = rescue(&request);
     signal_guard_end(&before);
     return why;
+}
+
+static int unpin(struct context *s, void *segment) {
+    pinned_release(&s->dev, *(size_t *)segment);
+    return GPU_OK;
+}
+
+bool session_unlock_segment(size_t segment) {
+    return session_run(unpin, &segment, sizeof segment, SEGMENT_BYTES) == OUTCOME_DONE;
 }

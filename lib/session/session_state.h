@@ -4,6 +4,9 @@
 #ifndef MPGPU_SESSION_STATE_H
 #define MPGPU_SESSION_STATE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "lib/session/session.h"
 
 /* session_ready without its manners. */
@@ -21,5 +24,9 @@ void session_leave_alone(const char *why);
 /* The same where a stream's thread has not come back in time, and may never: no memory of
  * the program's is touched from here on should it come back nevertheless. */
 void session_abandon(void);
+
+/* Unlock a page-locked segment of the pool, in a thread that calls the device; false where it
+ * cannot be asked.  For lib/memory/reclaim.h. */
+bool session_unlock_segment(size_t segment);
 
 #endif
