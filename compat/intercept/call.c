@@ -12,6 +12,7 @@
 #include "lib/process/signal_guard.h"
 #include "lib/base/process.h"
 #include "lib/base/stats.h"
+#include "lib/session/stats_report.h"
 #include "lib/gmp/real.h"
 #include "lib/gmp/several.h"
 

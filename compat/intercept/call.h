@@ -24,6 +24,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "lib/base/thresholds.h"
+#include "lib/session/session.h"
 #include "lib/base/min.h"
 #include "lib/base/outcome.h"
 #include "lib/base/thresholds.h"

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Device buffers that stay from one operation to the next. */
-
-#include "lib/device/answers.h"
-#include "lib/base/conf.h"
-#include "lib/multiply/direct.h"
-#include "lib/base/log.h"
 #include "lib/device/context.h"
-#include "lib/session/session_state.h"
-#include "lib/transfer/transfer.h"
+
+#include "lib/base/conf.h"
+#include "lib/base/log.h"
 
 #include <stdatomic.h>
 
@@ -94,7 +90,7 @@ int context_buffer(struct context *s, enum context_slot slot, size_t bytes, gpu_
 }
 
 /* Whole words: those are set faster. */
-static int wipe_slots(struct context *s) {
+int context_clear(struct context *s) {
     int status = GPU_OK;
     for (int i = 0; i < SLOT_COUNT && status == GPU_OK; i++) {
         size_t words = (s->slot[i].used + 3) / 4 * 4, bytes = s->slot[i].bytes;
@@ -103,18 +99,6 @@ static int wipe_slots(struct context *s) {
         status = gpu_zero(&s->queue, s->slot[i].mem, 0, words < bytes ? words : bytes);
         s->slot[i].used = 0;
     }
-    return status;
-}
-
-int context_wipe(struct context *s) {
-    if (!mpgpu_conf.clear)
-        return GPU_OK;
-    int status = wipe_slots(s);
-    if (!session_settle(s))
-        return GPU_FAILED;
-    transfer_wipe(s->transfer);
-    direct_wipe(s);
-    answers_wipe(s);
     return status;
 }
 

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The device of this process: opened once, at the first operation above the threshold, in
- * the background.  A session is what one operation at a time works with; there is one for
- * each lane (lib/session/streams.h). */
+ * The context of one queue: what an operation works with on the device.  There is one for each
+ * stream (lib/session/streams.h), and one operation at a time uses it. */
 #ifndef MPGPU_CONTEXT_H
 #define MPGPU_CONTEXT_H
 
 #include "gpu/gpu.h"
 #include "lib/base/profile.h"
-#include "lib/base/thresholds.h"
-#include "lib/base/outcome.h"
 
 /* Device buffers that are kept from one operation to the next. */
 enum context_slot {
@@ -42,63 +39,33 @@ struct upload {
 
 struct context {
     struct gpu_device dev;
-    int shares_device;      /* with the first lane's session, which opened it */
+    int shares_device;      /* with the first stream's session, which opened it */
     struct profile profile; /* what counts for this device */
     struct gpu_queue queue;
     struct {
         gpu_mem mem;
         size_t bytes, used; /* the latter by operations since it was cleared */
     } slot[SLOT_COUNT];
-    int tables_ready;          /* SLOT_TABLES is filled (lib/device/tables.c) */
-    int failed;                 /* a known answer was wrong: the device is left alone */
-    int tight;                 /* plans are to do with 2^-tight of the memory */
-    uint64_t verified;           /* the kernels that have given known answers (lib/selftest/selftest.c), */
-    uint64_t verified_mulmod[2];   /* also in rings: modulo B^n - 1, B^n + 1 */
-    struct transfer *transfer; /* lib/transfer/transfer.h */
+    int tables_ready;  /* SLOT_TABLES is filled (lib/device/tables.c) */
+    int failed;        /* a known answer was wrong: the device is left alone */
+    int tight;         /* plans are to do with 2^-tight of the memory */
+    uint64_t verified; /* the kernels that have given known answers (lib/selftest/selftest.c), */
+    uint64_t verified_mulmod[2]; /* also in rings: modulo B^n - 1, B^n + 1 */
+    struct transfer *transfer;   /* lib/transfer/transfer.h */
     struct upload upload[2];
     unsigned upload_count;
     struct check_modulus modulus; /* a random one, with the tables (lib/device/tables.c) */
-    int small_ready;                /* SLOT_SMALL is as its kernels want it (lib/multiply/small.c) */
-    unsigned verified_ssa;            /* what ssa.cl and ssa_point.cl do (lib/selftest/selftest_ssa.c) */
-    unsigned verified_small;          /* bit log_n: small products by transforms of 2^log_n digits */
-    int verified_limb;                /* products by a limb */
-    uint64_t verified_batch;          /* bit i: program i, for batches (lib/selftest/selftest_batch.c) */
-    struct direct *direct;          /* their way to the host (lib/multiply/direct.c), or NULL */
+    int small_ready;              /* SLOT_SMALL is as its kernels want it (lib/multiply/small.c) */
+    unsigned verified_ssa;   /* what ssa.cl and ssa_point.cl do (lib/selftest/selftest_ssa.c) */
+    unsigned verified_small; /* bit log_n: small products by transforms of 2^log_n digits */
+    int verified_limb;       /* products by a limb */
+    uint64_t verified_batch; /* bit i: program i, for batches (lib/selftest/selftest_batch.c) */
+    struct direct *direct;   /* their way to the host (lib/multiply/direct.c), or NULL */
     struct {
         uint64_t *host; /* page-locked, or NULL */
         gpu_mem view;   /* of it by kernels, or none */
     } answers;          /* lib/device/answers.h */
 };
-
-/* One operation: work(s, copy of {context, size}), size <= SESSION_ARGUMENT, in a thread that calls
- * devices (lib/process/executor.h), which gives a gpu_status; the copy comes back into *context, unless
- * that is GPU_NOMEM.  At first use opens the device; with open:wait, waits for it.  Operations of
- * several threads run at once as far as there are lanes; where memory does not suffice, once more
- * alone.  Memory of the program is touched by the caller first (lib/memory/touch.h), then by work through
- * lib/transfer/transfer.h and lib/multiply/direct.h alone: where it does not come back in time (option `watchdog`;
- * `bytes` are those of operands and result) the device is left alone, and the program goes on.
- * Returns OUTCOME_DONE, or why it was not done.  A GPU_FAILED or GPU_NOBUILD counts as a fault; after
- * three the device is left alone. */
-enum { SESSION_ARGUMENT = 1024 }; /* bytes */
-enum outcome session_run(int (*work)(struct context *s, void *context), void *context,
-                           size_t size, size_t bytes);
-
-/* The same for what only brings data back or releases memory: also on a device that is left alone,
- * while it answers. */
-enum outcome session_rescue(int (*work)(struct context *s, void *context), void *context,
-                              size_t size, size_t bytes);
-
-/* What session_run would say now before it begins. */
-enum outcome session_ready(void);
-
-/* Counts a fault that was found after session_run: a check of the result that
- * compat/ made (option `verify`) failed.  Any thread. */
-void session_fault(void);
-
-/* Starts opening the device if nobody has yet, and waits until it is there:
- * OUTCOME_DONE, or why there is none; OUTCOME_OPENING in a handler of a signal, where neither is done,
- * since the thread may have been inside malloc, for which the opening would wait.  Any thread. */
-enum outcome session_wait(void);
 
 /* A buffer of at least `bytes` in a slot; the old content is lost when it has
  * to grow. */
@@ -112,30 +79,13 @@ void context_release(struct context *s, gpu_mem mem, size_t bytes);
 /* Bytes in all slots. */
 uint64_t context_bytes(const struct context *s);
 
-/* Clear what operations have left in slots, staging memory and page-locked rooms, where the option
- * `clear` asks for it.  Nothing is under way afterwards. */
-int context_wipe(struct context *s);
+/* Clear what operations have left in slots, all but the tables.  Put into the queue. */
+int context_clear(struct context *s);
 
 /* Release every slot but the tables and the small SLOT_SMALL. */
 void context_trim(struct context *s);
 
 /* Release every slot. */
 void context_empty(struct context *s);
-
-/* A line about the device ("cuda: NVIDIA H200, driver ..."), or why there is
- * none, for statistics and messages. */
-void session_describe(char *text, size_t size);
-
-/* The open device, and the profile that counts for it.  OUTCOME_DONE, or why there is none. */
-enum outcome session_profile(struct gpu_device *dev, struct profile *p);
-
-/* Let this profile count from now on: for measurements. */
-void session_use_profile(const struct profile *p);
-
-/* Open the device whatever its thresholds: for measurements.  Before it is opened. */
-void session_open_any(void);
-
-/* Read options, set thresholds; no device is touched.  Once; any thread. */
-void session_init(void);
 
 #endif

@@ -18,7 +18,7 @@ int number_launch(struct context *s, enum gpu_program program, const char *kerne
     const struct gpu_backend *backend = s->dev.backend;
     gpu_kernel_impl *k;
     int status = backend->kernel(s->dev.impl, program, kernel, &k);
-    executor_gets_on(); /* a first call builds */
+    executor_progress(); /* a first call builds */
     if (status == GPU_OK)
         status =
             backend->launch(s->queue.impl, k, (unsigned)groups_x, groups_y, threads, args, nargs);

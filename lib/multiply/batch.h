@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Batches on the device: `count` numbers of `words` words each, one behind the other, `words`
- * even.  The same operation on all of them at once (doc/batch.md). */
+ * even.  The same operation on all of them at once (doc/design/batch.md). */
 #ifndef MPGPU_BATCH_H
 #define MPGPU_BATCH_H
 
@@ -23,13 +23,14 @@ struct batch_operation {
     gpu_mem r, carries, term[BATCH_TERMS];
 };
 
-/* Kernels verified, room for what they need: before batch_compute. */
+/* What the kernels need on the device: before batch_compute. */
 int batch_prepare(struct context *s, const struct batch_operation *op);
 
 /* Into the queue, unchecked. */
 int batch_compute(struct context *s, const struct batch_operation *op);
 
-/* Both, checked as `verify` says, to the end: GPU_FAILED where a number is wrong. */
+/* Both, after lib/selftest/selftest.h's known answers, checked as `verify` says, to the end:
+ * GPU_FAILED where a number is wrong. */
 int batch_operate(struct context *s, const struct batch_operation *op);
 
 /* What batch_compute is made of, `words` to result_words words. */
@@ -42,10 +43,6 @@ int batch_multiply(struct context *s, const struct batch_product *p);
 
 /* The program that makes such products: by blocks, or transforms. */
 enum gpu_program batch_program(uint32_t words, uint32_t result_words);
-
-/* batch_program's, and those of sums, have given known answers (lib/selftest/selftest_batch.c); or do. */
-int selftest_batch_product(struct context *s, uint32_t words, uint32_t result_words);
-int selftest_batch_sum(struct context *s);
 
 /* The check.  Before the operation: room for it, and for the carries of a sum that has none. Behind
  * the operation in the queue: operands, result and carries are read from memory. */

@@ -21,7 +21,6 @@
 #include "kernels/common/tables.h"
 #include "lib/device/answers.h"
 #include "lib/base/conf.h"
-#include "lib/selftest/selftest.h"
 #include "lib/base/log.h"
 #include "lib/multiply/ntt.h"
 #include "lib/device/ntt_tables.h"
@@ -48,35 +47,38 @@ static int can_wrap(const struct context *s, struct mulmod *ring, uint64_t opera
 }
 
 /* By lib/multiply/ssa.h n need not be a power of two. */
-static int prepare_ssa(struct context *s, struct mulmod *ring, uint64_t operands) {
+static bool plan_ssa(const struct context *s, struct mulmod *ring, uint64_t operands) {
     uint64_t n = ring->words / NTT_DIGIT_WORDS;
-    if (n >> __builtin_ctzll(n) > most_odd)
-        return GPU_ABSENT;
-    int status =
-        ssa_prepare_ring(s, &ring->ssa, ring->words, ring->plus ? SSA_PLUS : SSA_MINUS, operands);
-    if (status == GPU_OK) {
-        ring->way = MULMOD_BY_SSA;
-        ring->room = ssa_plan_ring_room(&ring->ssa);
-    }
-    return status;
+    enum ssa_ring kind = ring->plus ? SSA_PLUS : SSA_MINUS;
+    if (n >> __builtin_ctzll(n) > most_odd ||
+        ssa_plan_mulmod(s, &ring->ssa, ring->words, kind, operands) != GPU_OK)
+        return false;
+    ring->way = MULMOD_BY_SSA;
+    ring->room = ssa_plan_ring_room(&ring->ssa);
+    return true;
 }
 
-int mulmod_prepare(struct context *s, struct mulmod *ring, uint64_t un, uint64_t vn) {
-    int by_ssa = product_algorithm(s, PROFILE_RINGS, ring->words) == ALGORITHM_SSA;
-    int status = by_ssa ? prepare_ssa(s, ring, un + vn) : GPU_ABSENT;
-    if (status != GPU_ABSENT)
-        return status;
-    if (can_wrap(s, ring, un + vn)) {
+static bool plan_ntt(const struct context *s, struct mulmod *ring, uint64_t operands) {
+    if (!can_wrap(s, ring, operands))
+        return false;
+    ring->way = MULMOD_BY_NTT;
+    ring->room = ring->words + NTT_SURPLUS;
+    return true;
+}
+
+void mulmod_plan(const struct context *s, struct mulmod *ring, uint64_t un, uint64_t vn,
+                 bool without_ssa) {
+    bool by_ssa = product_algorithm(s, PROFILE_MODULAR_PRODUCTS, ring->words) == ALGORITHM_SSA;
+    if (by_ssa && !without_ssa && plan_ssa(s, ring, un + vn))
+        return;
+    if (plan_ntt(s, ring, un + vn)) {
         if (by_ssa)
             mpgpu_log(LOG_INFO, "algorithm ssa does not serve %llu words modulo B^n %c 1: ntt does",
                       (unsigned long long)ring->words, ring->plus ? '+' : '-');
-        ring->way = MULMOD_BY_NTT;
-        ring->room = ring->words + NTT_SURPLUS;
-        return selftest_mulmod(s, &ring->length.ring[0]);
+        return;
     }
     ring->way = MULMOD_IN_FULL;
     ring->room = un + vn > ring->words ? un + vn : ring->words;
-    return product_prepare(s, &ring->product, un, vn);
 }
 
 static uint64_t digits(uint64_t words) {
@@ -144,13 +146,13 @@ static struct check_mulmod unreduced(const struct mulmod *ring, struct number r)
 }
 
 int mulmod_begin(struct context *s, struct mulmod *ring, struct number r, struct number u,
-               struct number v) {
+                 struct number v) {
     ring->reduced = unreduced(ring, r);
     ring->is_open = ring->way == MULMOD_BY_NTT;
     if (ring->is_open)
         return ntt_mul_wraparound(s, &ring->length, r, u, v);
-    int status =
-        ring->way == MULMOD_BY_SSA ? ssa_mul(s, &ring->ssa, r, u, v) : full_product(s, ring, r, u, v);
+    int status = ring->way == MULMOD_BY_SSA ? ssa_mul(s, &ring->ssa, r, u, v)
+                                            : full_product(s, ring, r, u, v);
     return status == GPU_OK ? reduce(s, number_part(r, 0, ring->words), &ring->reduced) : status;
 }
 
@@ -168,7 +170,7 @@ int mulmod_end(struct context *s, struct mulmod *ring, struct number r, int *cha
 }
 
 int mulmod_mul(struct context *s, struct mulmod *ring, struct number r, struct number u,
-             struct number v) {
+               struct number v) {
     int unused, status = mulmod_begin(s, ring, r, u, v);
     if (status == GPU_OK)
         status = mulmod_ask(s, ring);

@@ -12,7 +12,7 @@
 struct mulmod {
     uint64_t words; /* of n */
     int plus;       /* B^n + 1 */
-    /* by mulmod_prepare: */
+    /* by mulmod_plan: */
     uint64_t room; /* words that the product takes before it is reduced */
     /* in full, or by transforms in which it wraps round: */
     enum { MULMOD_IN_FULL, MULMOD_BY_NTT, MULMOD_BY_SSA } way;
@@ -24,9 +24,11 @@ struct mulmod {
     int is_open; /* whether that is right is not known yet */
 };
 
-/* The plan for a product of un >= vn >= 1 words, un <= words, and what it needs, its
- * kernels proven.  Uses the session's slots. */
-int mulmod_prepare(struct context *s, struct mulmod *ring, uint64_t un, uint64_t vn);
+/* How to multiply un >= vn >= 1 words, un <= words; by ssa only if not `without_ssa`.  Where that
+ * is MULMOD_IN_FULL, ring->product is still to be planned.  lib/selftest/verified_plan.h does so,
+ * and verifies the kernels. */
+void mulmod_plan(const struct context *s, struct mulmod *ring, uint64_t un, uint64_t vn,
+                 bool without_ssa);
 
 /* The words of the n for which B^n - 1 is the modulus of a product of un by vn words that
  * costs less than the product in full, at least `least` and fewer than un + vn; or 0. */
@@ -36,7 +38,7 @@ uint64_t mulmod_minus_words(uint64_t least, uint64_t un, uint64_t vn);
  * come by ntt.  mulmod_end stands behind a wait for the queue, and may change the result: then all
  * that was made of it is to be made again. */
 int mulmod_begin(struct context *s, struct mulmod *ring, struct number r, struct number u,
-               struct number v);
+                 struct number v);
 int mulmod_ask(struct context *s, const struct mulmod *ring);
 int mulmod_end(struct context *s, struct mulmod *ring, struct number r, int *changed);
 
@@ -44,6 +46,6 @@ int mulmod_end(struct context *s, struct mulmod *ring, struct number r, int *cha
  * its buffer. ring->reduced says how the product was reduced, and its `top` whether the
  * result is B^n; the host waits for that. */
 int mulmod_mul(struct context *s, struct mulmod *ring, struct number r, struct number u,
-             struct number v);
+               struct number v);
 
 #endif

@@ -4,7 +4,6 @@
 #include "lib/multiply/ntt.h"
 #include "kernels/common/carry.h"
 #include "lib/base/conf.h"
-#include "lib/selftest/selftest.h"
 #include "lib/multiply/ntt_passes.h"
 #include "lib/device/tables.h"
 
@@ -43,8 +42,8 @@ static int add_product(struct cut *c, uint64_t at, uint64_t words) {
 
 /* The transform of a product that fills no more than the length, or wraps round, in `work`, up
  * to its first pass. */
-static int turn_whole(struct context *s, const struct ntt_length *l, struct ntt_row work,
-                      struct number u, struct number v) {
+static int pointwise_whole(struct context *s, const struct ntt_length *l, struct ntt_row work,
+                           struct number u, struct number v) {
     struct ntt_row other;
     if (number_same(u, v))
         return ntt_pointwise(s, l, work, u, NULL);
@@ -52,8 +51,8 @@ static int turn_whole(struct context *s, const struct ntt_length *l, struct ntt_
     return status == GPU_OK ? ntt_pointwise_pair(s, l, work, other, u, v) : status;
 }
 
-static int composite_mul(struct cut *c) {
-    int status = turn_whole(c->s, &c->plan->length, c->work, c->u, c->v);
+static int whole_mul(struct cut *c) {
+    int status = pointwise_whole(c->s, &c->plan->length, c->work, c->u, c->v);
     return status == GPU_OK ? add_product(c, 0, c->u.words + c->v.words) : status;
 }
 
@@ -140,15 +139,15 @@ int ntt_mul(struct context *s, const struct ntt_plan *plan, struct number r, str
         return status;
     if (plan->parts > 1)
         return all_parts_mul(&c);
-    return plan->pieces > 1 ? pieces_mul(&c) : composite_mul(&c);
+    return plan->pieces > 1 ? pieces_mul(&c) : whole_mul(&c);
 }
 
 int ntt_mul_wraparound(struct context *s, const struct ntt_length *length, struct number r,
-                    struct number u, struct number v) {
+                       struct number u, struct number v) {
     struct ntt_row work;
     int status = begin(s, length, &work);
     if (status == GPU_OK)
-        status = turn_whole(s, length, work, u, v);
+        status = pointwise_whole(s, length, work, u, v);
     return status == GPU_OK ? ntt_back_mulmod(s, length, work, r) : status;
 }
 
@@ -175,10 +174,10 @@ int ntt_has_room(const struct context *s, const struct ntt_length *length, uint6
     return bytes <= device.largest && 2 * bytes <= device.bytes;
 }
 
-int ntt_prepare(struct context *s, struct ntt_plan *plan, uint64_t un, uint64_t vn) {
+int ntt_plan(const struct context *s, struct ntt_plan *plan, uint64_t un, uint64_t vn) {
     struct ntt_device device = beside(s, 2 * (un + vn));
-    if (!ntt_plan_init(plan, (un + DIGIT_WORDS - 1) / DIGIT_WORDS,
-                       (vn + DIGIT_WORDS - 1) / DIGIT_WORDS, &device))
-        return GPU_NOMEM;
-    return selftest_plan(s, plan);
+    return ntt_plan_init(plan, (un + DIGIT_WORDS - 1) / DIGIT_WORDS,
+                         (vn + DIGIT_WORDS - 1) / DIGIT_WORDS, &device)
+               ? GPU_OK
+               : GPU_NOMEM;
 }

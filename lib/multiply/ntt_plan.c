@@ -39,7 +39,7 @@ int ntt_length_init(struct ntt_length *l, unsigned log_n, unsigned below) {
            (below == 0 || (below <= log_n && ntt_ring_init(&l->ring[1], log_n - below, 0)));
 }
 
-/* Costs of a million digits, measured on an H200 in microseconds (doc/transforms.md): a
+/* Costs of a million digits, measured on an H200 in microseconds (doc/measurements/transforms.md): a
  * level of a transform, modulo five primes; what reads an operand into the shorter of two
  * rings; the sum of coefficients, and before it the two rings' joint; a product of points
  * that is summed; a sum of numbers. */

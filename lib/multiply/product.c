@@ -36,27 +36,29 @@ int product_is_small(const struct context *s, struct small_plan *p, uint64_t un,
     return is_small;
 }
 
-/* GPU_ABSENT where another algorithm is to do it. */
-static int by_ssa(struct context *s, struct product *p, uint64_t un, uint64_t vn) {
+/* Is it asked for, and does it serve? */
+static bool plan_ssa(const struct context *s, struct product *p, uint64_t un, uint64_t vn,
+                     bool without_ssa) {
     if (product_algorithm(s, PROFILE_PRODUCTS, vn) != ALGORITHM_SSA)
-        return GPU_ABSENT;
-    int status = ssa_prepare(s, &p->ssa, un, vn);
-    if (status == GPU_ABSENT)
+        return false;
+    bool serves = !without_ssa && ssa_plan(s, &p->ssa, un, vn) == GPU_OK;
+    if (!serves)
         tell_another(un, vn);
-    return status;
+    return serves;
 }
 
-int product_prepare(struct context *s, struct product *p, uint64_t un, uint64_t vn) {
-    if (product_is_small(s, &p->block, un, vn)) {
-        p->algorithm = BY_BLOCK;
-        return small_prepare(s, &p->block);
+int product_plan(const struct context *s, struct product *p, uint64_t un, uint64_t vn,
+                 bool without_ssa) {
+    if (product_is_small(s, &p->small, un, vn)) {
+        p->algorithm = BY_SMALL;
+        return GPU_OK;
     }
-    p->algorithm = BY_SSA;
-    int status = by_ssa(s, p, un, vn);
-    if (status != GPU_ABSENT)
-        return status;
+    if (plan_ssa(s, p, un, vn, without_ssa)) {
+        p->algorithm = BY_SSA;
+        return GPU_OK;
+    }
     p->algorithm = BY_NTT;
-    return ntt_prepare(s, &p->ntt, un, vn);
+    return ntt_plan(s, &p->ntt, un, vn);
 }
 
 int product_is_strained(const struct product *p, uint64_t words) {
@@ -66,7 +68,7 @@ int product_is_strained(const struct product *p, uint64_t words) {
 
 int product_mul(struct context *s, const struct product *p, struct number r, struct number u,
                 struct number v) {
-    return p->algorithm == BY_BLOCK ? small_mul(s, &p->block, r, u, v, NULL)
+    return p->algorithm == BY_SMALL ? small_mul(s, &p->small, r, u, v, NULL)
            : p->algorithm == BY_SSA ? ssa_mul(s, &p->ssa, r, u, v)
                                     : ntt_mul(s, &p->ntt, r, u, v);
 }

@@ -26,7 +26,7 @@ int small_fits(uint64_t un, uint64_t vn);
 int small_plan_init(struct small_plan *p, const struct gpu_caps *caps, int asked, uint64_t un,
                     uint64_t vn);
 
-/* What the plan needs, its kernel verified (lib/selftest/selftest.c). */
+/* What the plan needs on the device. */
 int small_prepare(struct context *s, const struct small_plan *p);
 
 /* Groups of a launch. */

@@ -5,11 +5,12 @@
 #include "kernels/sums/redundant.h"
 #include "kernels/ssa/ssa.h"
 #include "lib/device/uploads.h"
-#include "lib/selftest/selftest.h"
 #include "lib/multiply/ntt.h"
 #include "lib/device/tables.h"
 
-enum { TRIALS_BYTES = 32 << 20 }; /* what known answers take at most (lib/selftest/selftest_ssa.c) */
+enum {
+    SELFTEST_BYTES = 32 << 20
+}; /* what known answers take at most (lib/selftest/selftest_ssa.c) */
 
 static enum gpu_program point_program(const struct ssa_plan *plan) {
     return (enum gpu_program)(GPU_PROGRAM_ssa_point_8 + (plan->log_p - SSA_MIN_LOG_P));
@@ -136,23 +137,17 @@ int ssa_mul(struct context *s, const struct ssa_plan *plan, struct number r, str
     return status == GPU_OK ? ssa_back(s, plan, &work, &other, r) : status;
 }
 
-/* The trials take more memory than a small plan; without it another algorithm is used. */
-static int proven(struct context *s, const struct ssa_plan *plan) {
-    int status = selftest_ssa(s, plan);
-    return status == GPU_NOMEM ? GPU_ABSENT : status;
-}
-
-int ssa_prepare(struct context *s, struct ssa_plan *plan, uint64_t un, uint64_t vn) {
+int ssa_plan(const struct context *s, struct ssa_plan *plan, uint64_t un, uint64_t vn) {
     uint64_t room = ntt_room(s, 2 * (un + vn));
-    if (room < TRIALS_BYTES || !ssa_plan_init(plan, un, vn, room, s->dev.caps.max_alloc))
-        return GPU_ABSENT;
-    return proven(s, plan);
+    return room >= SELFTEST_BYTES && ssa_plan_init(plan, un, vn, room, s->dev.caps.max_alloc)
+               ? GPU_OK
+               : GPU_ABSENT;
 }
 
-int ssa_prepare_ring(struct context *s, struct ssa_plan *plan, uint64_t words, enum ssa_ring ring,
-                     uint64_t operands) {
+int ssa_plan_mulmod(const struct context *s, struct ssa_plan *plan, uint64_t words,
+                    enum ssa_ring ring, uint64_t operands) {
     uint64_t room = ntt_room(s, 2 * words + operands);
-    if (room < TRIALS_BYTES || !ssa_plan_ring(plan, words, ring, room, s->dev.caps.max_alloc))
-        return GPU_ABSENT;
-    return proven(s, plan);
+    return room >= SELFTEST_BYTES && ssa_plan_ring(plan, words, ring, room, s->dev.caps.max_alloc)
+               ? GPU_OK
+               : GPU_ABSENT;
 }

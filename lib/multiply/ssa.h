@@ -6,13 +6,13 @@
 #include "lib/device/number.h"
 #include "lib/multiply/ssa_plan.h"
 
-/* Plan for a product of un >= vn >= 1 words that this device has memory for, with its kernels
- * verified (lib/selftest/selftest.c).  GPU_ABSENT if no plan serves such sizes. */
-int ssa_prepare(struct context *s, struct ssa_plan *plan, uint64_t un, uint64_t vn);
+/* Plan for a product of un >= vn >= 1 words that this device has memory for, known answers
+ * included.  GPU_ABSENT if no plan serves such sizes. */
+int ssa_plan(const struct context *s, struct ssa_plan *plan, uint64_t un, uint64_t vn);
 
 /* The same for a product of operands of `operands` words in all modulo 2^(32 words) -+ 1. */
-int ssa_prepare_ring(struct context *s, struct ssa_plan *plan, uint64_t words, enum ssa_ring ring,
-                     uint64_t operands);
+int ssa_plan_mulmod(const struct context *s, struct ssa_plan *plan, uint64_t words,
+                    enum ssa_ring ring, uint64_t operands);
 
 /* r = u v by a plan for these sizes; r.words = u.words + v.words; a square if both are the
  * same words of the same buffer.  r lies apart from both.  In a ring: what the
@@ -23,9 +23,9 @@ int ssa_mul(struct context *s, const struct ssa_plan *plan, struct number r, str
             struct number v);
 
 /* One transform of the N P digits in *data (32 bits each, with a sign, within SSA_LOADED of 0;
- * kernels/ssa/ssa_shift.h), from the order of coefficients to the order of passes, or back without the
- * factor 1 / N.  *other is another buffer of ssa_plan_bytes; *data is afterwards the one
- * that has the result. */
+ * kernels/ssa/ssa_shift.h), from the order of coefficients to the order of passes, or back without
+ * the factor 1 / N.  *other is another buffer of ssa_plan_bytes; *data is afterwards the one that
+ * has the result. */
 int ssa_transform(struct context *s, const struct ssa_plan *plan, gpu_mem *data, gpu_mem *other,
                   int inverse);
 

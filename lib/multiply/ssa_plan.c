@@ -65,7 +65,7 @@ uint64_t ssa_plan_ring_room(const struct ssa_plan *plan) {
     return bits / 32 + 1;
 }
 
-/* Measured on an H200 (doc/ssa.md), in microseconds: a pass of 3 to 5 levels over a million
+/* Measured on an H200 (doc/measurements/ssa.md), in microseconds: a pass of 3 to 5 levels over a million
  * digits, the products of so many and a level of their transforms, what is behind them; and a
  * launch. */
 static const double pass_cost[] = {2.3, 2.9, 3.9}, point_cost = 2, level_cost = 1.8, end_cost = 10,

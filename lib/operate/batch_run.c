@@ -4,7 +4,9 @@
 #include "lib/device/number.h"
 #include "lib/base/stats.h"
 #include "lib/memory/touch.h"
+#include "lib/selftest/selftest.h"
 #include "lib/transfer/transfer.h"
+#include "lib/session/session.h"
 
 struct request {
     struct batch_store store;
@@ -82,7 +84,9 @@ void batch_free(struct batch_store *store) {
 
 static int operate(struct context *s, const struct batch_operation *op) {
     double start = now();
-    int status = batch_operate(s, op);
+    int status = selftest_batch(s, op);
+    if (status == GPU_OK)
+        status = batch_operate(s, op);
     stats_times.kernels += now() - start;
     if (status == GPU_OK)
         stats_times.ways[op->kind == BATCH_SUM ? STATS_SUM : STATS_BATCH]++;
@@ -124,7 +128,9 @@ static int run_limbs_there(struct context *s, void *context) {
                                  .terms = 2};
     size_t bytes = b->count * b->n * (b->low ? 1 : 2) * sizeof *b->rp;
     double start = now();
-    int status = batch_prepare(s, &op); /* known answers use the same slots */
+    int status = selftest_batch(s, &op); /* uses the same slots */
+    if (status == GPU_OK)
+        status = batch_prepare(s, &op);
     if (status == GPU_OK)
         status = upload(s, SLOT_U, b->up, b, &op.term[0]);
     op.term[1] = op.term[0];

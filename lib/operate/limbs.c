@@ -5,6 +5,7 @@
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 #include "lib/operate/operate.h"
+#include "lib/session/session.h"
 
 enum outcome limbs_judge(enum verify_result result, const char *what, size_t un, size_t vn) {
     switch (result) {

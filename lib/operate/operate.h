@@ -4,11 +4,12 @@
 #define MPGPU_OPERATE_H
 
 #include <gmp.h>
-#include "lib/device/context.h"
 
-/* {rp, un+vn} = {up, un} * {vp, vn}; un >= vn >= 1 (lib/operate/operate_cut.c).  A square where up == vp
- * and un == vn.  rp must not overlap the operands (they stay intact if the call
- * fails).  Returns OUTCOME_DONE, or why it was not done; rp is then undefined. */
+#include "lib/base/outcome.h"
+
+/* {rp, un+vn} = {up, un} * {vp, vn}; un >= vn >= 1 (lib/operate/operate_cut.c).  A square where up
+ * == vp and un == vn.  rp must not overlap the operands (they stay intact if the call fails).
+ * Returns OUTCOME_DONE, or why it was not done; rp is then undefined. */
 enum outcome operate_mul(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
                          size_t vn);
 
@@ -20,13 +21,13 @@ enum outcome operate_addmul(mp_limb_t *rp, const mp_limb_t *up, size_t un, const
 
 /* The low rn limbs of that product, 1 <= rn <= un + vn. */
 enum outcome operate_mullo(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
-                             const mp_limb_t *vp, size_t vn);
+                           const mp_limb_t *vp, size_t vn);
 
 /* {rp, rn} = {up, un} * {vp, vn} modulo B^rn - 1, B = 2^64; rn >= un >= vn >= 1 and
  * un + vn > rn.  In 1 .. B^rn - 1, unless an operand is zero: then 0.  A square as
  * above; rp must not overlap the operands. */
 enum outcome operate_mulmod_bnm1(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
-                               const mp_limb_t *vp, size_t vn);
+                                 const mp_limb_t *vp, size_t vn);
 
 /* The rn >= least for which operate_mulmod_bnm1 takes less for operands of un and vn limbs than
  * operate_mul, un + vn > rn; 0 if there is none.  No device is asked. */
@@ -35,7 +36,7 @@ size_t operate_bnm1_size(size_t least, size_t un, size_t vn);
 /* The same product modulo B^rn + 1, for any rn >= un >= vn >= 1.  Canonical: 0 .. B^rn, *top (0
  * or 1) being limb rn, which is 1 only if {rp, rn} is zero. */
 enum outcome operate_mulmod_bnp1(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
-                              const mp_limb_t *vp, size_t vn, mp_limb_t *top);
+                                 const mp_limb_t *vp, size_t vn, mp_limb_t *top);
 
 /* {rp, un} = {up, un} + {vp, vn}, un >= vn >= 1, carry out in *cy; rp must not
  * overlap the operands. */
@@ -51,10 +52,5 @@ enum outcome operate_sub(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp
  * un + 1 and rn > wn; rp must not overlap the operands. */
 enum outcome operate_mul_1(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un, mp_limb_t v,
                            const mp_limb_t *wp, size_t wn, int subtract);
-
-/* Products and sums with known answers, computed with the kernels themselves
- * on a device just opened; GPU_OK, or GPU_FAILED where one is wrong, or the
- * status that a call gave. */
-int selftest_all(struct context *s);
 
 #endif

@@ -3,6 +3,7 @@
  * often as it takes, and the products of the halves are added up in the result.  Each is an
  * operation of its own, with its check. */
 #include "lib/operate/operate.h"
+#include "lib/session/session.h"
 
 #define LEAST_LIMBS 8192 /* operands are not cut below that */
 

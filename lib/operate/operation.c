@@ -4,10 +4,12 @@
 #include "lib/device/uploads.h"
 #include "lib/base/conf.h"
 #include "lib/selftest/selftest.h"
+#include "lib/selftest/verified_plan.h"
 #include "lib/operate/operation.h"
 #include "lib/base/stats.h"
 #include "lib/memory/touch.h"
 #include "lib/transfer/transfer.h"
+#include "lib/session/session.h"
 
 /* Seconds since *clock, which is set to now; the device's work so far counts. */
 static double lap(const struct context *s, double *clock) {
@@ -35,11 +37,11 @@ static int plan(struct context *s, struct operation *op, uint64_t *room) {
     *room = op->rn * LIMB_WORDS;
     if (op->kind == PRODUCT) {
         *room = un + vn;
-        status = product_prepare(s, &op->product, un, vn);
+        status = verified_plan_product(s, &op->product, un, vn);
         if (status == GPU_OK && op->may_be_cut && product_is_strained(&op->product, un + vn))
             status = GPU_NOMEM;
     } else if (op->kind == IN_RING) {
-        status = mulmod_prepare(s, &op->ring, un, vn);
+        status = verified_plan_mulmod(s, &op->ring, un, vn);
         *room = op->ring.room;
     } else if (op->kind == BY_LIMB) {
         status = selftest_limb(s);
@@ -71,7 +73,7 @@ static int prepare(struct context *s, struct operation *op) {
 
 /* Do the kernels ask for operands themselves?  Transforms do. */
 static int asks(const struct operation *op) {
-    return op->kind == PRODUCT ? op->product.algorithm != BY_BLOCK
+    return op->kind == PRODUCT ? op->product.algorithm != BY_SMALL
                                : op->kind == IN_RING && op->ring.way != MULMOD_IN_FULL;
 }
 
@@ -186,13 +188,13 @@ static int plan_direct(const struct context *s, struct operation *op) {
 }
 
 static enum stats_way way_of(const struct product *p) {
-    return p->algorithm == BY_BLOCK ? STATS_BLOCK : p->algorithm == BY_SSA ? STATS_SSA : STATS_NTT;
+    return p->algorithm == BY_SMALL ? STATS_BLOCK : p->algorithm == BY_SSA ? STATS_SSA : STATS_NTT;
 }
 
 static enum stats_way way_mulmod(const struct mulmod *ring) {
     return ring->way == MULMOD_IN_FULL  ? way_of(&ring->product)
            : ring->way == MULMOD_BY_SSA ? STATS_SSA
-                                      : STATS_NTT;
+                                        : STATS_NTT;
 }
 
 /* What has been done, for the statistics. */
@@ -206,7 +208,7 @@ static void count(const struct operation *op) {
 
 static int attempt_direct(struct context *s, struct operation *op) {
     double clock = stats_clock();
-    int status = small_prepare(s, &op->direct.plan);
+    int status = verified_plan_small(s, &op->direct.plan);
     if (status == GPU_OK)
         status = direct_load(s, &op->direct);
     stats_times.upload += lap(s, &clock);

@@ -6,12 +6,12 @@
 #include "lib/multiply/check.h"
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
-#include "lib/operate/operate.h"
 #include "lib/multiply/ntt.h"
 #include "lib/device/residue.h"
 #include "lib/multiply/mulmod.h"
 #include "lib/transfer/transfer.h"
 #include "lib/selftest/known_answer.h"
+#include "lib/selftest/verified_plan.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,7 +67,8 @@ static int prove_check_ring(struct known_answer *t, struct mulmod *ring, struct 
 }
 
 /* One product of a trial in a ring, to the host. */
-static int multiply_mulmod(struct known_answer *t, struct mulmod *ring, struct number v, uint32_t *host) {
+static int multiply_mulmod(struct known_answer *t, struct mulmod *ring, struct number v,
+                           uint32_t *host) {
     struct number r = number_part(t->r, 0, ring->room);
     int status = mulmod_mul(t->s, ring, r, t->u, v);
     return status == GPU_OK
@@ -79,7 +80,7 @@ int selftest_compare_mulmod(struct context *s, struct mulmod *wrapped) {
     size_t n = wrapped->words;
     struct mulmod full = {.words = n, .plus = wrapped->plus, .room = 2 * n};
     struct known_answer t = {.host = NULL};
-    int status = product_prepare(s, &full.product, n, n);
+    int status = verified_plan_product(s, &full.product, n, n);
     if (status == GPU_OK)
         status = known_answer_begin(&t, s, n);
     for (int square = 0; square < 2 && status == GPU_OK; square++) {
@@ -188,7 +189,7 @@ static int prove_kept(struct context *s, const struct ntt_plan *plan) {
     return status;
 }
 
-int selftest_plan(struct context *s, const struct ntt_plan *plan) {
+int selftest_ntt(struct context *s, const struct ntt_plan *plan) {
     const struct ntt_length *l = &plan->length;
     struct proofs p = {.s = s, .prove = prove_product, .verified = &s->verified};
     int status = GPU_OK;
@@ -201,8 +202,8 @@ int selftest_plan(struct context *s, const struct ntt_plan *plan) {
 
 int selftest_mulmod(struct context *s, const struct ntt_ring *ring) {
     uint64_t *verified = &s->verified_mulmod[ring->root];
-    return prove_ring((struct proofs){.s = s, .prove = prove_wraparound, .verified = verified}, ring,
-                      ring->root);
+    return prove_ring((struct proofs){.s = s, .prove = prove_wraparound, .verified = verified},
+                      ring, ring->root);
 }
 
 /* Sum and difference of operands of a few work-groups. */
@@ -278,6 +279,6 @@ int selftest_all(struct context *s) {
     if (status == GPU_OK)
         status = prove_sums(s);
     if (status == GPU_OK)
-        status = selftest_block(s, &columns);
-    return status == GPU_OK ? selftest_plan(s, &shortest) : status;
+        status = selftest_small(s, &columns);
+    return status == GPU_OK ? selftest_ntt(s, &shortest) : status;
 }

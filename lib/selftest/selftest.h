@@ -4,15 +4,15 @@
 #ifndef MPGPU_SELFTEST_H
 #define MPGPU_SELFTEST_H
 
-#include "lib/multiply/small.h"
-#include "lib/multiply/ntt_plan.h"
+#include "lib/multiply/batch.h"
 #include "lib/multiply/mulmod.h"
-#include "lib/device/context.h"
+#include "lib/multiply/ntt_plan.h"
+#include "lib/multiply/small.h"
 #include "lib/multiply/ssa_plan.h"
 
 /* Products and squares through the kernels of a plan, at lengths as short as they serve;
  * at once if they were verified before.  GPU_FAILED where an answer is wrong. */
-int selftest_plan(struct context *s, const struct ntt_plan *plan);
+int selftest_ntt(struct context *s, const struct ntt_plan *plan);
 
 /* The same for products modulo x^n - 1 or x^n + 1 by one ring. */
 int selftest_mulmod(struct context *s, const struct ntt_ring *ring);
@@ -25,9 +25,16 @@ int selftest_ssa(struct context *s, const struct ssa_plan *plan);
 int selftest_compare_mulmod(struct context *s, struct mulmod *wrapped);
 
 /* The same for a plan of small products. */
-int selftest_block(struct context *s, const struct small_plan *p);
+int selftest_small(struct context *s, const struct small_plan *p);
 
 /* The same for products by one limb. */
 int selftest_limb(struct context *s);
+
+/* The same for a batch. */
+int selftest_batch(struct context *s, const struct batch_operation *op);
+
+/* What every device is asked before it is used: sums, the check's residues, the shortest products.
+ */
+int selftest_all(struct context *s);
 
 #endif

@@ -9,6 +9,7 @@
 #include "lib/device/tables.h"
 #include "lib/transfer/transfer.h"
 #include "lib/selftest/known_answer.h"
+#include "lib/selftest/selftest.h"
 
 enum { NUMBERS = 3, SUM_WORDS = 70, SMALL_WORDS = 130 };
 
@@ -74,7 +75,7 @@ static uint64_t bit_of(enum gpu_program program) {
     return UINT64_C(1) << program;
 }
 
-int selftest_batch_product(struct context *s, uint32_t words, uint32_t result_words) {
+static int verify_product(struct context *s, uint32_t words, uint32_t result_words) {
     enum gpu_program program = batch_program(words, result_words);
     uint32_t least = program == GPU_PROGRAM_batch_mul
                          ? SMALL_WORDS
@@ -127,11 +128,18 @@ static int prove_sum(struct context *s) {
     return status;
 }
 
-int selftest_batch_sum(struct context *s) {
+static int verify_sum(struct context *s) {
     if (s->verified_batch & bit_of(GPU_PROGRAM_batch_sum))
         return GPU_OK;
     int status = prove_sum(s);
     if (status == GPU_OK)
         s->verified_batch |= bit_of(GPU_PROGRAM_batch_sum);
     return status;
+}
+
+int selftest_batch(struct context *s, const struct batch_operation *op) {
+    return op->kind == BATCH_SUM
+               ? verify_sum(s)
+               : verify_product(s, op->words,
+                                op->kind == BATCH_PRODUCT ? 2 * op->words : op->words);
 }

@@ -31,9 +31,11 @@ static int prove_one_block(struct known_answer *t, const struct small_plan *p, i
 }
 
 /* The device's residues of the last product's operands. */
-static int prove_block_residues(const struct known_answer *t, const struct small_plan *p, int of_v) {
+static int prove_block_residues(const struct known_answer *t, const struct small_plan *p,
+                                int of_v) {
     uint64_t right = residue_of(of_v ? t->host + t->n : t->host, t->n, t->s->modulus.m);
-    return direct_residue(t->s, p, of_v) == right ? GPU_OK : known_answer_wrong(t->s, "residue", t->n);
+    return direct_residue(t->s, p, of_v) == right ? GPU_OK
+                                                  : known_answer_wrong(t->s, "residue", t->n);
 }
 
 /* At the largest operands of a plan. */
@@ -51,7 +53,7 @@ static int prove_block(struct context *s, const struct small_plan *p) {
     return status;
 }
 
-int selftest_block(struct context *s, const struct small_plan *p) {
+int selftest_small(struct context *s, const struct small_plan *p) {
     if (s->verified_small >> p->log_n & 1)
         return GPU_OK;
     int status = prove_block(s, p);

@@ -3,7 +3,7 @@
 #ifndef MPGPU_OPENER_H
 #define MPGPU_OPENER_H
 
-#include "lib/device/context.h"
+#include "lib/session/session.h"
 
 /* Open the first device of those that the options name that opens and passes its
  * known-answer test, with its profile; takes from 0.1 to several seconds.  One whose thresholds are
@@ -13,7 +13,7 @@ int opener_open(struct context *s, int whatever, char *text, size_t size);
 
 /* Make another session on the device of `first`; *unfit: it gave a wrong answer. */
 int opener_open_stream(const struct context *first, struct context *s, int *unfit, char *text,
-                     size_t size);
+                       size_t size);
 
 /* Release all that these have made, the device too if it was opened for this session, unless
  * its work cannot be waited for; *s is empty then. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The device of this process: its state, from the first question to its end. */
-#include "lib/device/context.h"
+#include "lib/session/session.h"
 
 #include <pthread.h>
 #include <stddef.h>
@@ -20,10 +20,12 @@
 #include "lib/base/process.h"
 #include "lib/session/session_state.h"
 #include "lib/base/stats.h"
+#include "lib/base/thresholds.h"
+#include "lib/base/syscall_filter.h"
 #include "lib/process/surroundings.h"
 #include "lib/process/atexit_guard.h"
 
-enum { MOST_FAULTS = 3, USUAL_LANES = 2, HOLD_SECONDS = 60 };
+enum { MOST_FAULTS = 3, USUAL_STREAMS = 2, HOLD_SECONDS = 60 };
 
 /* CLOSED, then OPENING, then READY or NONE; READY may become NONE, which is the end. */
 enum { CLOSED, OPENING, READY, NONE };
@@ -32,8 +34,8 @@ enum { CLOSED, OPENING, READY, NONE };
  * the H200 two at once gained from 8 MiB of operands and result on, and lost below 2 MiB. */
 static const size_t small_bytes = 4 << 20;
 
-/* For how long a lane's thread looks out for more to do, and a thread of the program for
- * a free lane and for its answer, before it sleeps: to wake one takes 20 to 50 us. */
+/* For how long a stream's thread looks out for more to do, and a thread of the program for
+ * a free stream and for its answer, before it sleeps: to wake one takes 20 to 50 us. */
 static const double watch_seconds = 100e-6, watch_answer_seconds = 1e-3;
 
 static atomic_int state = CLOSED;
@@ -48,7 +50,7 @@ static pthread_mutex_t state_mutex = PTHREAD_MUTEX_INITIALIZER;
 static char about[512] = "not opened"; /* the device, or why there is none */
 
 /* Is the caller at work on the device itself? */
-static int holds(void) {
+static bool holds(void) {
     return streams_are_acquired() || executor_is_here();
 }
 
@@ -88,7 +90,7 @@ static void init_once(void) {
     process_begin();
     conf_init();
     profile_load();
-    profile_smallest(surroundings_are_confined() || !gpu_may_exist(), &least);
+    profile_smallest(syscall_filter_is_first() || !gpu_may_exist(), &least);
     set_thresholds(&least);
     is_never = profile_is_never(&least);
     if (is_backend_none())
@@ -113,50 +115,51 @@ static void set_state(int next, const char *text) {
     pthread_mutex_unlock(&state_mutex);
 }
 
-/* In the thread of another lane than the first: to fail here is no fault, but for wrong
+/* In the thread of another stream than the first: to fail here is no fault, but for wrong
  * answers. */
-static void open_lane(void *argument) {
-    struct lane *lane = argument;
+static void open_stream(void *argument) {
+    struct stream *stream = argument;
     char text[sizeof about] = "the program is ending";
     double start = stats_clock();
     int unfit = 0, status = GPU_FAILED;
     if (session_is_open())
-        status =
-            opener_open_stream(&streams_get(0)->session, &lane->session, &unfit, text, sizeof text);
+        status = opener_open_stream(&streams_get(0)->context, &stream->context, &unfit, text,
+                                    sizeof text);
     mpgpu_log(LOG_INFO, "another lane: %s (%.2f s)", text, stats_clock() - start);
     if (unfit)
         session_leave_alone("it failed a known-answer test");
-    stream_release(lane, status == GPU_OK);
+    stream_release(stream, status == GPU_OK);
 }
 
-/* A second lane on a CPU would only take turns with the first; so does watching. */
-static void set_lanes(const struct gpu_caps *caps) {
+/* A second stream on a CPU would only take turns with the first; so does watching. */
+static void allow_streams(const struct gpu_caps *caps) {
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     int watch = !caps->is_cpu && cpus >= 2, watchers = !watch ? 0 : cpus < 8 ? 1 : (int)(cpus / 4);
-    int most = mpgpu_conf.lanes == 0 ? (caps->is_cpu ? 1 : USUAL_LANES) : mpgpu_conf.lanes;
-    executor_watch(watch ? watch_seconds : 0, watch ? watch_answer_seconds : 0);
-    streams_allow(most, mpgpu_conf.lanes == 0 ? small_bytes : 0, open_lane, watchers,
-                watch_answer_seconds);
+    int most = mpgpu_conf.lanes == 0 ? (caps->is_cpu ? 1 : USUAL_STREAMS) : mpgpu_conf.lanes;
+    executor_set_spin(watch ? watch_seconds : 0, watch ? watch_answer_seconds : 0);
+    streams_allow(most, mpgpu_conf.lanes == 0 ? small_bytes : 0, open_stream, watchers,
+                  watch_answer_seconds);
 }
 
-/* The first that the first lane's thread does. */
+/* The first that the first stream's thread does. */
 static void open_device(void *argument) {
-    struct lane *lane = argument;
+    struct stream *stream = argument;
     char text[sizeof about] = "the program is ending";
     double start = stats_clock();
-    int status =
-        shutdown_now() ? GPU_FAILED : opener_open(&lane->session, is_asked_for(), text, sizeof text);
+    int status = shutdown_has_begun()
+                     ? GPU_FAILED
+                     : opener_open(&stream->context, is_asked_for(), text, sizeof text);
     if (status == GPU_OK) {
-        struct context *s = &lane->session;
+        struct context *s = &stream->context;
         if (mpgpu_conf.confirm)
             profile_print(&s->profile, mpgpu_say);
         set_thresholds(&s->profile);
-        set_lanes(&s->dev.caps);
+        allow_streams(&s->dev.caps);
         pool_open();
     }
     mpgpu_log(LOG_INFO, "%s (%.2f s)", text, stats_clock() - start);
     set_state(status == GPU_OK ? READY : NONE, text);
-    stream_release(lane, 1);
+    stream_release(stream, 1);
 }
 
 static void open_none(const char *why) {
@@ -172,23 +175,23 @@ static void start_opening(void) {
         open_none(reason);
         return;
     }
-    pool_prepare(); /* before fork asks for that, no lane is taken */
+    pool_prepare(); /* before fork asks for that, no stream is taken */
     shutdown_prepare(streams_acquire, streams_release, holds);
-    struct lane *lane = streams_begin();
-    if (!lane) {
+    struct stream *stream = streams_begin();
+    if (!stream) {
         open_none("no thread to open a device in");
         return;
     }
     snprintf(about, sizeof about, "being opened");
     atomic_store(&state, OPENING);
-    executor_post(lane->executor, open_device, lane);
+    executor_post(stream->executor, open_device, stream);
 }
 
 /* What stands against the device now; starts the opening, but in a handler of a signal. */
 static enum outcome current(void) {
-    if (shutdown_in_child())
+    if (shutdown_is_in_child())
         return OUTCOME_FORKED;
-    if (holds() || shutdown_now())
+    if (holds() || shutdown_has_begun())
         return OUTCOME_NONE;
     int now = atomic_load(&state);
     if (now == CLOSED && interrupted())
@@ -250,11 +253,12 @@ enum outcome session_wait(void) {
 }
 
 int session_is_open(void) {
-    return !shutdown_now() && atomic_load(&state) == READY;
+    return !shutdown_has_begun() && atomic_load(&state) == READY;
 }
 
 int session_answers(void) {
-    if (shutdown_now() || shutdown_in_child() || holds() || !streams_get(0)->session.queue.impl)
+    if (shutdown_has_begun() || shutdown_is_in_child() || holds() ||
+        !streams_get(0)->context.queue.impl)
         return 0;
     int answers = gate_enter();
     if (answers)
@@ -273,8 +277,8 @@ void session_fault(void) {
 enum outcome session_profile(struct gpu_device *dev, struct profile *p) {
     enum outcome why = session_ready();
     if (why == OUTCOME_DONE) { /* they stay what they are from then on */
-        *dev = streams_get(0)->session.dev;
-        *p = streams_get(0)->session.profile;
+        *dev = streams_get(0)->context.dev;
+        *p = streams_get(0)->context.profile;
     }
     return why;
 }
@@ -282,14 +286,14 @@ enum outcome session_profile(struct gpu_device *dev, struct profile *p) {
 void session_use_profile(const struct profile *p) {
     int held = streams_acquire(HOLD_SECONDS);
     for (int i = 0; i < STREAMS_MOST; i++)
-        streams_get(i)->session.profile = *p;
+        streams_get(i)->context.profile = *p;
     set_thresholds(p);
     if (held)
         streams_release();
 }
 
 void session_describe(char *text, size_t size) {
-    if (shutdown_in_child()) {
+    if (shutdown_is_in_child()) {
         snprintf(text, size, "none in a child of fork");
         return;
     }

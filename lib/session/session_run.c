@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One operation on the device: by a lane's thread, for a thread of the program. */
-#include "lib/device/context.h"
+ * One operation on the device: by a stream's thread, for a thread of the program. */
+#include "lib/session/session.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -12,25 +12,20 @@
 #include "lib/base/log.h"
 #include "lib/process/signal_guard.h"
 #include "lib/session/session_state.h"
+#include "lib/session/settle.h"
 #include "lib/base/stats.h"
 #include "lib/process/atexit_guard.h"
 #include "lib/transfer/transfer.h"
 
-enum { ALONE_SECONDS = 10 }; /* the longest wait for the other lanes */
+enum { ALONE_SECONDS = 10 }; /* the longest wait for the other streams */
 
 /* Bytes a second that the slowest device in use is sure to manage, a CPU or another. */
 static const double slowest_cpu = 5e6, slowest = 1e8;
 
-int session_settle(struct context *s) {
-    int finished = s->queue.impl ? gpu_finish(&s->queue) : GPU_OK;
-    int settled = s->transfer ? transfer_settle(s->transfer) : GPU_OK;
-    return finished == GPU_OK && settled == GPU_OK;
-}
-
 /* What an operation that failed has started uses buffers of ours, and the driver's libraries; if
  * it cannot be waited for, they are not to be used again, nor taken down. */
-static int settle(struct context *s) {
-    int ended = session_settle(s) || session_settle(s); /* not for one call that fails */
+static bool end_work(struct context *s) {
+    bool ended = settle(s) || settle(s); /* not for one call that fails */
     if (ended) {
         transfer_release(s->transfer);
     } else {
@@ -44,7 +39,7 @@ static int settle(struct context *s) {
 static enum outcome end_badly(struct context *s, int status) {
     int level = status == GPU_NOMEM ? LOG_INFO : LOG_WARNING;
     mpgpu_log(level, "operation not done: %s: %s", gpu_status_text(status), gpu_error_text());
-    int ended = settle(s);
+    bool ended = end_work(s);
     if (status != GPU_NOMEM)
         session_fault();
     if (s->failed)
@@ -56,43 +51,43 @@ static enum outcome end_badly(struct context *s, int status) {
     return status == GPU_NOMEM ? OUTCOME_MEMORY : OUTCOME_FAILED;
 }
 
-/* What is given to a lane's thread, one for each lane: it stays as it is if that does not come
+/* What is given to a stream's thread, one for each stream: it stays as it is if that does not come
  * back.  Not from malloc: the caller may be a handler of a signal that came inside malloc. */
-static struct order {
-    struct context *session;
-    int (*work)(struct context *s, void *context);
-    int alone; /* the other lanes are held: their memory may be had */
+static struct job {
+    struct context *context;
+    int (*work)(struct context *s, void *argument);
+    int alone; /* the other streams are held: their memory may be had */
     enum outcome why;
     struct stats_times times;
-    _Alignas(max_align_t) unsigned char context[SESSION_ARGUMENT];
-} orders[STREAMS_MOST];
+    _Alignas(max_align_t) unsigned char argument[SESSION_ARGUMENT];
+} jobs[STREAMS_MOST];
 
 static void trim_all(void) {
     for (int i = 0; i < STREAMS_MOST; i++)
-        context_trim(&streams_get(i)->session);
+        context_trim(&streams_get(i)->context);
 }
 
 /* A failure while the program is ending is one by our own doing: a build was refused. */
 static enum outcome end(struct context *s, int status) {
     if (status == GPU_OK)
         return OUTCOME_DONE;
-    if (!shutdown_now())
+    if (!shutdown_has_begun())
         return end_badly(s, status);
-    settle(s);
+    end_work(s);
     return OUTCOME_NONE;
 }
 
-/* In the lane's thread. */
-static void carry_out(void *argument) {
-    struct order *order = argument;
-    stats_begin(); /* what a lane's opening has taken is no call's */
-    if (order->alone)
+/* In the stream's thread. */
+static void run_job(void *argument) {
+    struct job *job = argument;
+    stats_begin(); /* what a stream's opening has taken is no call's */
+    if (job->alone)
         trim_all();
-    int status = order->work(order->session, order->context);
-    order->why = end(order->session, status);
-    if (session_is_open() && context_wipe(order->session) != GPU_OK)
+    int status = job->work(job->context, job->argument);
+    job->why = end(job->context, status);
+    if (session_is_open() && settle_and_wipe(job->context) != GPU_OK)
         session_fault();
-    order->times = stats_times;
+    job->times = stats_times;
 }
 
 static double limit(const struct context *s, size_t bytes) {
@@ -101,95 +96,95 @@ static double limit(const struct context *s, size_t bytes) {
 }
 
 /* What a thread of the program wants done. */
-struct wish {
-    int (*work)(struct context *s, void *context);
-    void *context;
-    size_t size;  /* of the context */
+struct request {
+    int (*work)(struct context *s, void *argument);
+    void *argument;
+    size_t size;  /* of the argument */
     size_t bytes; /* of the operation */
     int alone;
     int rescue; /* whether the device is in use or left alone */
 };
 
-/* In that lane, which the caller holds; OUTCOME_FAILED if its thread does not come back. */
-static enum outcome have_done(const struct wish *wish, struct lane *lane) {
-    struct order *order = &orders[lane - streams_get(0)];
-    if (!session_is_open() && !wish->rescue)
+/* In that stream, which the caller holds; OUTCOME_FAILED if its thread does not come back. */
+static enum outcome run_in(const struct request *request, struct stream *stream) {
+    struct job *job = &jobs[stream - streams_get(0)];
+    if (!session_is_open() && !request->rescue)
         return OUTCOME_NONE;
-    order->session = &lane->session;
-    order->work = wish->work;
-    order->alone = wish->alone;
-    memcpy(order->context, wish->context, wish->size);
-    executor_post(lane->executor, carry_out, order);
-    if (!executor_wait(lane->executor, limit(&lane->session, wish->bytes))) {
+    job->context = &stream->context;
+    job->work = request->work;
+    job->alone = request->alone;
+    memcpy(job->argument, request->argument, request->size);
+    executor_post(stream->executor, run_job, job);
+    if (!executor_wait(stream->executor, limit(&stream->context, request->bytes))) {
         session_abandon();
         return OUTCOME_FAILED;
     }
-    if (order->why != OUTCOME_MEMORY)
-        memcpy(wish->context, order->context, wish->size);
-    stats_add(&order->times);
-    return order->why;
+    if (job->why != OUTCOME_MEMORY)
+        memcpy(request->argument, job->argument, request->size);
+    stats_add(&job->times);
+    return job->why;
 }
 
-/* In any lane.  A thread that has one and waits gives the device up itself where that does not
- * answer; such a thread is gone where no lane comes free. */
-static enum outcome have_done_in_lane(const struct wish *wish) {
-    struct lane *lane = stream_acquire(wish->bytes, mpgpu_conf.watchdog);
-    if (!lane) {
+/* In any stream.  A thread that has one and waits gives the device up itself where that does not
+ * answer; such a thread is gone where no stream comes free. */
+static enum outcome submit(const struct request *request) {
+    struct stream *stream = stream_acquire(request->bytes, mpgpu_conf.watchdog);
+    if (!stream) {
         session_abandon();
         return OUTCOME_FAILED;
     }
-    enum outcome why = have_done(wish, lane);
-    stream_release(lane, 1);
+    enum outcome why = run_in(request, stream);
+    stream_release(stream, 1);
     return why;
 }
 
-/* As have_done, with the memory of all lanes. */
-static enum outcome have_done_alone(struct wish *wish) {
+/* As run_in, with the memory of all streams. */
+static enum outcome submit_alone(struct request *request) {
     if (!streams_acquire(ALONE_SECONDS))
         return OUTCOME_MEMORY;
-    wish->alone = 1;
-    enum outcome why = have_done(wish, streams_get(0));
+    request->alone = 1;
+    enum outcome why = run_in(request, streams_get(0));
     streams_release();
     return why;
 }
 
-static enum outcome give(struct wish *wish) {
+static enum outcome submit_request(struct request *request) {
     enum outcome why = session_question();
     if (why != OUTCOME_DONE)
         return why;
-    why = have_done_in_lane(wish);
-    return why == OUTCOME_MEMORY && streams_count() > 1 ? have_done_alone(wish) : why;
+    why = submit(request);
+    return why == OUTCOME_MEMORY && streams_count() > 1 ? submit_alone(request) : why;
 }
 
-enum outcome session_run(int (*work)(struct context *s, void *context), void *context,
-                           size_t size, size_t bytes) {
-    struct wish wish = {.work = work, .context = context, .size = size, .bytes = bytes};
+enum outcome session_run(int (*work)(struct context *s, void *argument), void *argument,
+                         size_t size, size_t bytes) {
+    struct request request = {.work = work, .argument = argument, .size = size, .bytes = bytes};
     struct signal_guard before;
     if (size > SESSION_ARGUMENT)
         return OUTCOME_MEMORY;
     signal_guard_begin(&before);
-    enum outcome why = give(&wish);
+    enum outcome why = submit_request(&request);
     signal_guard_end(&before);
     return why;
 }
 
 /* A device that does not answer has shut the gate. */
-static enum outcome rescue(struct wish *wish) {
+static enum outcome rescue(struct request *request) {
     if (!session_answers())
         return OUTCOME_NONE;
-    return have_done_in_lane(wish);
+    return submit(request);
 }
 
-enum outcome session_rescue(int (*work)(struct context *s, void *context), void *context,
-                              size_t size, size_t bytes) {
-    enum outcome why = session_run(work, context, size, bytes);
-    struct wish wish = {
-        .work = work, .context = context, .size = size, .bytes = bytes, .rescue = 1};
+enum outcome session_rescue(int (*work)(struct context *s, void *argument), void *argument,
+                            size_t size, size_t bytes) {
+    enum outcome why = session_run(work, argument, size, bytes);
+    struct request request = {
+        .work = work, .argument = argument, .size = size, .bytes = bytes, .rescue = 1};
     struct signal_guard before;
     if (why != OUTCOME_NONE)
         return why;
     signal_guard_begin(&before);
-    why = rescue(&wish);
+    why = rescue(&request);
     signal_guard_end(&before);
     return why;
 }

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Between lib/session/session.c, which knows the state of the device, and lib/session/session_run.c. */
+ * Between lib/session/session.c, which knows the state of the device, and
+ * lib/session/session_run.c. */
 #ifndef MPGPU_SESSION_STATE_H
 #define MPGPU_SESSION_STATE_H
 
-#include "lib/device/context.h"
+#include "lib/session/session.h"
 
 /* session_ready without its manners. */
 enum outcome session_question(void);
 
-/* May a lane be used that was just taken? */
+/* May a stream be used that was just taken? */
 int session_is_open(void);
-
-/* Waits for all that was asked of the device, whatever has been opened; 0 if that can't be known.
- */
-int session_settle(struct context *s);
 
 /* Is there a device, in use or left alone, that can be asked for what lies on it? */
 int session_answers(void);
@@ -21,7 +18,7 @@ int session_answers(void);
 /* No operation uses the device any more. */
 void session_leave_alone(const char *why);
 
-/* The same where a lane's thread has not come back in time, and may never: no memory of
+/* The same where a stream's thread has not come back in time, and may never: no memory of
  * the program's is touched from here on should it come back nevertheless. */
 void session_abandon(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Who has which lane.  A lane is CLOSED until a thread begins to open it, then BUSY and
+ * Who has which stream.  A stream is CLOSED until a thread begins to open it, then BUSY and
  * FREE by turns; FAILED, if it could not be opened. */
 #include "config.h"
 
@@ -7,34 +7,33 @@
 
 #include <pthread.h>
 
-#include "lib/process/event.h"
+#include "lib/process/backoff.h"
 #include "lib/process/signal_guard.h"
 
-static struct lane lanes[STREAMS_MOST];
+static struct stream streams[STREAMS_MOST];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int allowed = 1;
-static void (*open_lane)(void *lane);
-static int64_t watch_ns;
-static int most_watchers;
+static void (*open_stream)(void *stream);
+static int64_t spin_ns;
+static struct backoff_limit spinners;
 static size_t small_bytes;
-static int busy;         /* lanes that are */
-static int small;        /* lanes at work on something small: one at most */
-static int want_all;     /* threads that wait for all */
-static int all_are_held; /* by one thread */
-static int watchers;
-static struct event news; /* that a lane may be had */
+static int busy;          /* streams that are */
+static int small;         /* streams at work on something small: one at most */
+static int want_all;      /* threads that wait for all */
+static int all_are_held;  /* by one thread */
+static struct event news; /* that a stream may be had */
 static _Thread_local int held;
 
-static struct lane *make_busy(struct lane *lane) {
-    lane->state = STREAM_BUSY;
+static struct stream *make_busy(struct stream *stream) {
+    stream->state = STREAM_BUSY;
     busy++;
-    return lane;
+    return stream;
 }
 
-static struct lane *find(enum stream_state state) {
+static struct stream *find(enum stream_state state) {
     for (int i = 0; i < allowed; i++)
-        if (lanes[i].state == state)
-            return &lanes[i];
+        if (streams[i].state == state)
+            return &streams[i];
     return NULL;
 }
 
@@ -45,71 +44,60 @@ static void unlock_and_tell(void) {
 }
 
 /* With a thread, or not to be used. */
-static void prepare(struct lane *lane) {
-    lane->executor = lane->executor ? lane->executor : executor_start();
-    lane->state = lane->executor ? STREAM_CLOSED : STREAM_FAILED;
+static void prepare(struct stream *stream) {
+    stream->executor = stream->executor ? stream->executor : executor_start();
+    stream->state = stream->executor ? STREAM_CLOSED : STREAM_FAILED;
 }
 
-struct lane *streams_begin(void) {
+struct stream *streams_begin(void) {
     pthread_mutex_lock(&mutex);
-    prepare(&lanes[0]);
-    struct lane *lane = lanes[0].executor ? make_busy(&lanes[0]) : NULL;
+    prepare(&streams[0]);
+    struct stream *stream = streams[0].executor ? make_busy(&streams[0]) : NULL;
     pthread_mutex_unlock(&mutex);
-    return lane;
+    return stream;
 }
 
-void streams_allow(int most, size_t bytes, void (*open)(void *lane), int watching, double seconds) {
+void streams_allow(int most, size_t bytes, void (*open)(void *stream), int watching,
+                   double seconds) {
     pthread_mutex_lock(&mutex);
     small_bytes = bytes;
     allowed = most < 1 ? 1 : most > STREAMS_MOST ? STREAMS_MOST : most;
     for (int i = 1; i < allowed; i++)
-        if (lanes[i].state == STREAM_CLOSED)
-            prepare(&lanes[i]);
-    open_lane = open;
-    watch_ns = event_nanoseconds(seconds);
-    most_watchers = watching;
+        if (streams[i].state == STREAM_CLOSED)
+            prepare(&streams[i]);
+    open_stream = open;
+    spin_ns = event_nanoseconds(seconds);
+    atomic_store(&spinners.most, watching);
     pthread_mutex_unlock(&mutex);
 }
 
-/* A free lane, or NULL; then another is opened if there may be one. */
-static struct lane *try_to_take(size_t bytes) {
-    struct lane *lane = find(STREAM_FREE), *closed = find(STREAM_CLOSED);
+/* A free stream, or NULL; then another is opened if there may be one. */
+static struct stream *try_to_take(size_t bytes) {
+    struct stream *stream = find(STREAM_FREE), *closed = find(STREAM_CLOSED);
     int is_small = bytes < small_bytes;
     if (want_all > 0 || all_are_held || (is_small && small > 0))
         return NULL;
-    if (lane) {
-        lane->small = is_small;
+    if (stream) {
+        stream->small = is_small;
         small += is_small;
-        return make_busy(lane);
+        return make_busy(stream);
     }
     if (closed)
-        executor_post(make_busy(closed)->executor, open_lane, closed);
+        executor_post(make_busy(closed)->executor, open_stream, closed);
     return NULL;
 }
 
-/* Until there are other news than those, with the mutex free meanwhile: looking, unless enough
- * threads do so. */
-static int watch(unsigned next) {
-    if (watchers >= most_watchers)
-        return 0;
-    int64_t ns = watch_ns;
-    watchers++;
+/* Until there are more news, with the mutex free meanwhile: spinning, unless enough threads spin;
+ * then asleep, at most for so many nanoseconds. */
+static void wait_for_news(struct backoff *b, unsigned next, int64_t ns) {
     pthread_mutex_unlock(&mutex);
-    int come = event_watch(&news, next, ns);
-    pthread_mutex_lock(&mutex);
-    watchers--;
-    return come;
-}
-
-/* The same asleep. */
-static void doze(unsigned next, int64_t ns) {
-    pthread_mutex_unlock(&mutex);
-    event_sleep(&news, next, ns);
-    signal_guard_let_pass();
+    backoff_wait(b, &news, next, ns);
+    if (b->spin_ns == 0) /* it has slept */
+        signal_guard_let_pass();
     pthread_mutex_lock(&mutex);
 }
 
-/* What tells that lanes come to an end: news, and signs of life. */
+/* What tells that streams come to an end: news, and signs of life. */
 struct life {
     unsigned news, signs;
     int64_t since;
@@ -117,46 +105,45 @@ struct life {
 
 /* Has there been neither for so long? */
 static int is_over(struct life *life, int64_t most) {
-    unsigned signs = executor_signs(), count = event_count(&news);
+    unsigned signs = executor_progress_count(), count = event_count(&news);
     int64_t now = event_clock();
     if (life->since == 0 || life->news != count || life->signs != signs)
         *life = (struct life){count, signs, now};
     return most > 0 && now - life->since >= most;
 }
 
-struct lane *stream_acquire(size_t bytes, double seconds) {
+struct stream *stream_acquire(size_t bytes, double seconds) {
     int64_t most = event_nanoseconds(seconds);
     struct life life = {0};
-    struct lane *lane;
-    int awake = 1;
+    struct stream *stream;
     pthread_mutex_lock(&mutex);
+    struct backoff b = {.spin_ns = spin_ns, .limit = &spinners};
     unsigned next = event_count(&news) + 1;
-    while (!(lane = try_to_take(bytes)) && !is_over(&life, most)) {
-        if (!(awake = awake && watch(next)))
-            doze(next, SIGNAL_GUARD_LOOK_NS);
+    while (!(stream = try_to_take(bytes)) && !is_over(&life, most)) {
+        wait_for_news(&b, next, SIGNAL_GUARD_LOOK_NS);
         next = event_count(&news) + 1;
     }
     pthread_mutex_unlock(&mutex);
-    held = lane != NULL;
-    return lane;
+    held = stream != NULL;
+    return stream;
 }
 
-void stream_release(struct lane *lane, int fit) {
+void stream_release(struct stream *stream, int fit) {
     pthread_mutex_lock(&mutex);
-    lane->state = fit ? STREAM_FREE : STREAM_FAILED;
-    small -= lane->small;
-    lane->small = 0;
+    stream->state = fit ? STREAM_FREE : STREAM_FAILED;
+    small -= stream->small;
+    stream->small = 0;
     busy--;
     unlock_and_tell();
     held = 0;
 }
 
-int streams_acquire(int seconds) {
+bool streams_acquire(int seconds) {
     int64_t end = event_clock() + seconds * (int64_t)1000000000, left;
     pthread_mutex_lock(&mutex);
     want_all++;
     while ((busy > 0 || all_are_held) && (left = end - event_clock()) > 0)
-        doze(event_count(&news) + 1, left);
+        wait_for_news(&(struct backoff){0}, event_count(&news) + 1, left);
     want_all--;
     int done = held = !busy && !all_are_held;
     all_are_held |= done;
@@ -170,7 +157,7 @@ void streams_release(void) {
     unlock_and_tell();
 }
 
-int streams_are_acquired(void) {
+bool streams_are_acquired(void) {
     return held;
 }
 
@@ -178,11 +165,11 @@ int streams_count(void) {
     int count = 0;
     pthread_mutex_lock(&mutex);
     for (int i = 0; i < STREAMS_MOST; i++)
-        count += lanes[i].state == STREAM_BUSY || lanes[i].state == STREAM_FREE;
+        count += streams[i].state == STREAM_BUSY || streams[i].state == STREAM_FREE;
     pthread_mutex_unlock(&mutex);
     return count;
 }
 
-struct lane *streams_get(int i) {
-    return &lanes[i];
+struct stream *streams_get(int i) {
+    return &streams[i];
 }

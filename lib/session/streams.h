@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Lanes: sessions on one device, each with its own thread, queues and buffers, so that the
- * operations of several threads keep link and device busy together.  A lane serves one
+ * Streams: contexts on one device, each with its own thread, queues and buffers, so that the
+ * operations of several threads keep link and device busy together.  A stream serves one
  * operation at a time.  The first is opened with the device, another when a thread has
  * found none free. */
 #ifndef MPGPU_STREAMS_H
 #define MPGPU_STREAMS_H
+
+#include <stdbool.h>
 
 #include "lib/process/executor.h"
 #include "lib/device/context.h"
@@ -13,43 +15,43 @@ enum { STREAMS_MOST = 4 };
 
 enum stream_state { STREAM_CLOSED, STREAM_BUSY, STREAM_FREE, STREAM_FAILED };
 
-struct lane {
-    struct context session;
+struct stream {
+    struct context context;
     struct executor *executor;
     enum stream_state state;
     int small; /* what it is taken for */
 };
 
-/* The first lane, taken, with its thread.  Once; NULL if there can be no thread. */
-struct lane *streams_begin(void);
+/* The first stream, taken, with its thread.  Once; NULL if there can be no thread. */
+struct stream *streams_begin(void);
 
-/* So many lanes are allowed from now on; who finds none free calls `open` with a new one,
+/* So many streams are allowed from now on; who finds none free calls `open` with a new one,
  * taken, in that one's thread.  The threads are made here, since who finds none free may be a
  * handler of a signal that came inside malloc.  Of operations below so many bytes one at a time
  * is served: such are held up by the driver's calls, and two at once would only be in one
  * another's way.  Of the threads that wait, so many watch for that many seconds before they
  * sleep. */
-void streams_allow(int most, size_t small_bytes, void (*open)(void *lane), int watchers,
-                 double watch_seconds);
+void streams_allow(int most, size_t small_bytes, void (*open)(void *stream), int watchers,
+                   double watch_seconds);
 
-/* A free lane for an operation of so many bytes; waits for one.  The calling thread then
- * holds it.  NULL if for so many seconds (0: for ever) no lane came free and nobody was seen at
+/* A free stream for an operation of so many bytes; waits for one.  The calling thread then
+ * holds it.  NULL if for so many seconds (0: for ever) no stream came free and nobody was seen at
  * work on one, nor waiting for its work. */
-struct lane *stream_acquire(size_t bytes, double seconds);
+struct stream *stream_acquire(size_t bytes, double seconds);
 
 /* Give it back; not `fit`: it will not be used any more. */
-void stream_release(struct lane *lane, int fit);
+void stream_release(struct stream *stream, int fit);
 
-/* Wait until no lane is taken and hold them all, at most some seconds; 0 if that was too
- * short.  Returns soon, since nobody takes a lane meanwhile. */
-int streams_acquire(int seconds);
+/* Wait until no stream is taken and hold them all, at most some seconds; 0 if that was too
+ * short.  Returns soon, since nobody takes a stream meanwhile. */
+bool streams_acquire(int seconds);
 void streams_release(void);
 
-/* Does the calling thread hold a lane, or all? */
-int streams_are_acquired(void);
+/* Does the calling thread hold a stream, or all? */
+bool streams_are_acquired(void);
 
 /* How many can be used, and number i of all, used or not. */
 int streams_count(void);
-struct lane *streams_get(int i);
+struct stream *streams_get(int i);
 
 #endif

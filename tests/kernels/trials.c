@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "lib/transfer/transfer.h"
+#include "lib/session/session.h"
 
-/* The slots of lib/device/context.c, but of just the bytes that are asked for, so that who goes beyond
- * them leaves the buffer. */
+/* The slots of lib/device/context.c, but of just the bytes that are asked for, so that who goes
+ * beyond them leaves the buffer. */
 int __wrap_context_buffer(struct context *s, enum context_slot slot, size_t bytes, gpu_mem *memp);
 int __wrap_context_buffer(struct context *s, enum context_slot slot, size_t bytes, gpu_mem *memp) {
     int status = GPU_OK;

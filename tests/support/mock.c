@@ -13,6 +13,7 @@
 #include "lib/operate/batch_run.h"
 #include "lib/operate/operate.h"
 #include "lib/base/stats.h"
+#include "lib/session/session.h"
 #include "tests/support/thresholds.h"
 
 struct mock mock = {.failure = OUTCOME_FAILED, .readiness = OUTCOME_DONE};

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The session, which a program opens once, opened many times: lib/session/session.c with a
- * way back to its beginning. */
+ * lib/session/session.c with a way back to its beginning: a program opens its session once, a test
+ * many times. */
 #include "tests/support/session_anew.h"
 
 #include "lib/process/gate.c"
 #include "lib/session/session.c"
+#include "lib/session/session.h"
 
 int session_put_down(void) {
-    streams_allow(1, 0, open_lane, 0, 0);
+    streams_allow(1, 0, open_stream, 0, 0);
     for (int i = STREAMS_MOST; i-- > 0;) {
-        struct lane *lane = streams_get(i);
-        if (lane->session.dev.impl)
-            opener_close(&lane->session);
-        lane->state = i == 0 && lane->executor ? STREAM_FREE : STREAM_CLOSED;
+        struct stream *stream = streams_get(i);
+        if (stream->context.dev.impl)
+            opener_close(&stream->context);
+        stream->state = i == 0 && stream->executor ? STREAM_FREE : STREAM_CLOSED;
     }
     atomic_store(&faults, 0);
     atomic_store(&state, CLOSED);
     return atomic_exchange(&is_shut, 0);
 }
 
-/* A life that has begun by itself, at an operation, comes to its end here. */
+/* Ends a session that an operation opened by itself. */
 void session_anew(void) {
     static int again;
     session_init();
@@ -29,8 +30,8 @@ void session_anew(void) {
         session_calm();
         session_put_down();
         atomic_store(&state, OPENING);
-        struct lane *lane = streams_begin();
-        executor_post(lane->executor, open_device, lane);
+        struct stream *stream = streams_begin();
+        executor_post(stream->executor, open_device, stream);
     }
     again = 1;
     session_wait();

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "lib/device/context.h"
+#include "lib/session/session.h"
 
 static int trim_there(struct context *s, void *unused) {
     (void)unused;

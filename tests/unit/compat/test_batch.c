@@ -10,6 +10,7 @@
 #include "lib/gmp/gmp_internal.h"
 #include "lib/gmp/real.h"
 #include "lib/base/conf.h"
+#include "lib/session/session.h"
 #include "include/mpgpu.h"
 
 /* The options were read when the first random number was made. */

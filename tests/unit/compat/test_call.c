@@ -15,6 +15,7 @@
 #include "include/mpgpu.h"
 #include "lib/device/context.h"
 #include "lib/base/stats.h"
+#include "lib/session/stats_report.h"
 #include "tests/differential/differential.h"
 
 static struct reference gmp; /* from outside the reach of this program's functions */

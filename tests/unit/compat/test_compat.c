@@ -187,7 +187,7 @@ START_TEST(test_results_in_the_pool) {
     pool_ask(&n);
     ck_assert_uint_gt(n.blocks, 100);
     ck_assert_uint_eq(n.refused, 0);
-    ck_assert_uint_eq(n.lent, 0);
+    ck_assert_uint_eq(n.used, 0);
 }
 END_TEST
 

@@ -18,7 +18,7 @@
 enum { LIMBS = 100000 };
 
 static uint64_t lent(void) {
-    return ask().lent;
+    return ask().used;
 }
 
 static void set_up(void) {

@@ -10,6 +10,7 @@
 #include "lib/gmp/real.h"
 #include "tests/unit/fault/fault_devices.h"
 #include "lib/base/conf.h"
+#include "lib/session/session.h"
 #include "include/mpgpu.h"
 #include "tests/support/session_anew.h"
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Numbers in redundant digits on each backend's device (lib/multiply/redundant.h): digit by digit what
- * the host's arithmetic gives, which test_redundant proves, and words as GMP has them. */
+ * Numbers in redundant digits on each backend's device (lib/multiply/redundant.h): digit by digit
+ * what the host's arithmetic gives, which test_redundant proves, and words as GMP has them. */
 #include "tests/support/backends.h"
 #include "tests/support/digits.h"
 #include "lib/multiply/redundant.h"
 #include "lib/transfer/transfer.h"
+#include "lib/session/session.h"
 #include <string.h>
 
 enum kind { SUM, DIFFERENCE, PRODUCT, SETTLED, COPY, TO_WORDS, FROM_WORDS, KINDS };
@@ -30,8 +31,8 @@ static int load(struct context *s, enum context_slot slot, const s32 *x, size_t 
                                 n * sizeof *x);
 }
 
-static int operate(struct context *s, const struct known_answer *t, struct number r, struct number u,
-                   struct number v) {
+static int operate(struct context *s, const struct known_answer *t, struct number r,
+                   struct number u, struct number v) {
     switch (t->kind) {
     case SUM:
     case DIFFERENCE:

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Small products (lib/multiply/small.h, lib/multiply/direct.h) beside GMP's: sizes about the ends of each
- * plan, squares, low products, products in rings.  A device that is the CPU takes long to
+ * Small products (lib/multiply/small.h, lib/multiply/direct.h) beside GMP's: sizes about the ends
+ * of each plan, squares, low products, products in rings.  A device that is the CPU takes long to
  * build each plan: there only those of 2^8 and 2^10 digits, or with MPGPU_TEST_BLOCKS=1 all. */
 #include "tests/support/backends.h"
 #include "kernels/small/small.h"
 #include "lib/multiply/small.h"
 #include "lib/operate/operate.h"
 #include "lib/transfer/transfer.h"
+#include "lib/session/session.h"
 #include <string.h>
 
 enum kind { LOW, MINUS, PLUS };
@@ -55,8 +56,8 @@ static void compare(enum kind kind, size_t rn, const mp_limb_t *up, size_t un, c
     mpn_mul(right, up, un, vp, vn);
     mp_limb_t high = kind == LOW ? 0 : reduce(right, rn, kind == PLUS);
     enum outcome why = kind == LOW     ? operate_mullo(rp, rn, up, un, vp, vn)
-                         : kind == MINUS ? operate_mulmod_bnm1(rp, rn, up, un, vp, vn)
-                                         : operate_mulmod_bnp1(rp, rn, up, un, vp, vn, &top);
+                       : kind == MINUS ? operate_mulmod_bnm1(rp, rn, up, un, vp, vn)
+                                       : operate_mulmod_bnp1(rp, rn, up, un, vp, vn, &top);
     ck_assert_msg(why == OUTCOME_DONE, "kind %d: %zu by %zu limbs: why %d", kind, un, vn, why);
     for (size_t i = 0; i < rn; i++)
         ck_assert_msg(rp[i] == right[i], "kind %d: %zu by %zu limbs to %zu: limb %zu", kind, un, vn,

@@ -4,6 +4,7 @@
 #include "kernels/ssa/ssa.h"
 #include "lib/operate/operate.h"
 #include "lib/transfer/transfer.h"
+#include "lib/session/session.h"
 #include "tests/support/ssa_shapes.h"
 
 /* ---- products of numbers */
@@ -117,8 +118,8 @@ static void check_mulmod(size_t n, int plus) {
     mp_limb_t over =
         plus ? mpn_sub_n(right, right, right + n, n) : mpn_add_n(right, right, right + n, n);
     mp_limb_t high = mpn_add_1(right, right, n, over);
-    enum outcome why =
-        plus ? operate_mulmod_bnp1(rp, n, up, n, vp, n, &top) : operate_mulmod_bnm1(rp, n, up, n, vp, n);
+    enum outcome why = plus ? operate_mulmod_bnp1(rp, n, up, n, vp, n, &top)
+                            : operate_mulmod_bnm1(rp, n, up, n, vp, n);
     ck_assert_int_eq(why, OUTCOME_DONE);
     ck_assert_msg(memcmp(rp, right, n * sizeof *rp) == 0, "%zu limbs, %d", n, plus);
     ck_assert_uint_eq(top, plus ? high : 0);

@@ -5,6 +5,7 @@
 #include "kernels/ssa/ssa.h"
 #include "kernels/ssa/ssa_shift.h"
 #include "lib/transfer/transfer.h"
+#include "lib/session/session.h"
 #include "tests/support/ssa_shapes.h"
 
 /* ---- arithmetic modulo M = B^P + 1 */

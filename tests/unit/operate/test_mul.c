@@ -10,10 +10,11 @@
 #include "lib/operate/operate.h"
 #include "lib/multiply/ntt.h"
 #include "lib/transfer/transfer.h"
+#include "lib/session/session.h"
 #include <string.h>
 
 typedef enum outcome product(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
-                               size_t vn);
+                             size_t vn);
 
 /* One product of {up, un} and {vp, vn} beside mpn_mul's; a square if up == vp. */
 static void compare_product(product *f, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
@@ -87,7 +88,7 @@ struct operands {
 static int by_plan(struct context *s, void *operands) {
     const struct operands *o = operands;
     struct number u, v, r;
-    ck_assert_int_eq(selftest_plan(s, &o->plan), GPU_OK);
+    ck_assert_int_eq(selftest_ntt(s, &o->plan), GPU_OK);
     int status = number_in_slot(s, SLOT_U, 2 * o->un, &u);
     status = status ? status : number_in_slot(s, SLOT_V, 2 * o->vn, &v);
     status = status ? status : number_in_slot(s, SLOT_R, 2 * (o->un + o->vn), &r);
@@ -101,7 +102,7 @@ static int by_plan(struct context *s, void *operands) {
 
 /* By transforms of the shortest length, up to six kept at once. */
 static enum outcome short_product(mp_limb_t *rp, const mp_limb_t *up, size_t un,
-                                    const mp_limb_t *vp, size_t vn) {
+                                  const mp_limb_t *vp, size_t vn) {
     struct operands o = {rp, up, vp, un, vn, {.parts = 0}};
     uint64_t shortest = (uint64_t)NTT_DIGIT_RESIDUES << NTT_MIN_LOG;
     struct ntt_device room = {20 * shortest, shortest * (1 + testing_below(6)), 1u << NTT_MIN_LOG,
@@ -113,7 +114,7 @@ static enum outcome short_product(mp_limb_t *rp, const mp_limb_t *up, size_t un,
 static struct ntt_length length; /* that products are to be done by */
 
 static enum outcome product_by_length(mp_limb_t *rp, const mp_limb_t *up, size_t un,
-                                        const mp_limb_t *vp, size_t vn) {
+                                      const mp_limb_t *vp, size_t vn) {
     struct operands o = {rp, up, vp, un, vn, {.length = length, .parts = 1, .pieces = 1}};
     return session_run(by_plan, &o, sizeof o, 0);
 }
@@ -173,8 +174,8 @@ static void compare_sum(mp_limb_t *up, size_t un, mp_limb_t *vp, size_t vn) {
     mp_limb_t *right = limbs(un), cy = 9;
     for (int subtract = 0; subtract < 2; subtract++) {
         mp_limb_t *rp = guarded(un);
-        enum outcome why = (subtract ? operate_sub : operate_add)(rp, up, un, vp, vn, &cy);
-        ck_assert_int_eq(why, OUTCOME_DONE);
+        enum outcome outcome = (subtract ? operate_sub : operate_add)(rp, up, un, vp, vn, &cy);
+        ck_assert_int_eq(outcome, OUTCOME_DONE);
         mp_limb_t right_cy =
             subtract ? mpn_sub(right, up, un, vp, vn) : mpn_add(right, up, un, vp, vn);
         ck_assert_uint_eq(cy, right_cy);
@@ -233,7 +234,7 @@ static int spoil_and_find(struct context *s, void *unused) {
     struct number u, v, r;
     (void)unused;
     mp_limb_t *up = limbs(n);
-    ck_assert_int_eq(ntt_prepare(s, &plan, 2 * n, 2 * n), GPU_OK);
+    ck_assert_int_eq(ntt_plan(s, &plan, 2 * n, 2 * n), GPU_OK);
     ck_assert_int_eq(number_in_slot(s, SLOT_U, 2 * n, &u), GPU_OK);
     ck_assert_int_eq(number_in_slot(s, SLOT_V, 2 * n, &v), GPU_OK);
     ck_assert_int_eq(number_in_slot(s, SLOT_R, 4 * n, &r), GPU_OK);

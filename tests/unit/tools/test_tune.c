@@ -7,7 +7,7 @@
 #include "tests/support/capture.h"
 #include "lib/base/conf.h"
 #include "lib/multiply/product.h"
-#include "lib/device/context.h"
+#include "lib/session/session.h"
 #include "tests/support/mock.h"
 #include "tools/tune/tune_measure.h"
 

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Plan, then verify.  The known answers of ssa take more memory than a small plan: where there is too
+ * little for them, the product is planned again without ssa. */
+#include "lib/selftest/verified_plan.h"
+
+#include "lib/selftest/selftest.h"
+
+static int verify_ssa(struct context *s, const struct ssa_plan *plan) {
+    int status = selftest_ssa(s, plan);
+    return status == GPU_NOMEM ? GPU_ABSENT : status;
+}
+
+int verified_plan_small(struct context *s, const struct small_plan *p) {
+    int status = small_prepare(s, p);
+    return status == GPU_OK && p->log_n > 0 ? selftest_small(s, p) : status;
+}
+
+static int verify_product(struct context *s, const struct product *p) {
+    return p->algorithm == BY_SMALL ? verified_plan_small(s, &p->small)
+           : p->algorithm == BY_SSA ? verify_ssa(s, &p->ssa)
+                                    : selftest_ntt(s, &p->ntt);
+}
+
+int verified_plan_product(struct context *s, struct product *p, uint64_t un, uint64_t vn) {
+    int status = product_plan(s, p, un, vn, false);
+    if (status == GPU_OK)
+        status = verify_product(s, p);
+    if (status != GPU_ABSENT || p->algorithm != BY_SSA)
+        return status;
+    status = product_plan(s, p, un, vn, true);
+    return status == GPU_OK ? verify_product(s, p) : status;
+}
+
+static int verify_mulmod(struct context *s, struct mulmod *ring, uint64_t un, uint64_t vn) {
+    return ring->way == MULMOD_BY_SSA   ? verify_ssa(s, &ring->ssa)
+           : ring->way == MULMOD_BY_NTT ? selftest_mulmod(s, &ring->length.ring[0])
+                                        : verified_plan_product(s, &ring->product, un, vn);
+}
+
+int verified_plan_mulmod(struct context *s, struct mulmod *ring, uint64_t un, uint64_t vn) {
+    mulmod_plan(s, ring, un, vn, false);
+    int status = verify_mulmod(s, ring, un, vn);
+    if (status != GPU_ABSENT || ring->way != MULMOD_BY_SSA)
+        return status;
+    mulmod_plan(s, ring, un, vn, true);
+    return verify_mulmod(s, ring, un, vn);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The device of this process: opened once, at the first operation above the threshold, in the
+ * background; and the operations that run on it. */
+#ifndef MPGPU_SESSION_H
+#define MPGPU_SESSION_H
+
+#include "lib/base/outcome.h"
+#include "lib/device/context.h"
+
+/* One operation: work(s, copy of {argument, size}), size <= SESSION_ARGUMENT, in a thread that
+ * calls devices (lib/process/executor.h), which gives a gpu_status; the copy comes back into
+ * *argument, unless that is GPU_NOMEM.  At first use opens the device; with open:wait, waits for
+ * it.  Operations of several threads run at once as far as there are streams; where memory does not
+ * suffice, once more alone.  Memory of the program is touched by the caller first
+ * (lib/memory/touch.h), then by work through lib/transfer/transfer.h and lib/multiply/direct.h
+ * alone: where it does not come back in time (option `watchdog`; `bytes` are those of operands and
+ * result) the device is left alone, and the program goes on. Returns OUTCOME_DONE, or why it was
+ * not done.  A GPU_FAILED or GPU_NOBUILD counts as a fault; after three the device is left alone.
+ */
+enum { SESSION_ARGUMENT = 1024 }; /* bytes */
+enum outcome session_run(int (*work)(struct context *s, void *argument), void *argument,
+                         size_t size, size_t bytes);
+
+/* The same for what only brings data back or releases memory: also on a device that is left alone,
+ * while it answers. */
+enum outcome session_rescue(int (*work)(struct context *s, void *argument), void *argument,
+                            size_t size, size_t bytes);
+
+/* What session_run would say now before it begins. */
+enum outcome session_ready(void);
+
+/* Counts a fault that was found after session_run: a check of the result that
+ * compat/ made (option `verify`) failed.  Any thread. */
+void session_fault(void);
+
+/* Starts opening the device if nobody has yet, and waits until it is there:
+ * OUTCOME_DONE, or why there is none; OUTCOME_OPENING in a handler of a signal, where neither is
+ * done, since the thread may have been inside malloc, for which the opening would wait.  Any
+ * thread. */
+enum outcome session_wait(void);
+
+/* A line about the device ("cuda: NVIDIA H200, driver ..."), or why there is
+ * none, for statistics and messages. */
+void session_describe(char *text, size_t size);
+
+/* The open device, and the profile that counts for it.  OUTCOME_DONE, or why there is none. */
+enum outcome session_profile(struct gpu_device *dev, struct profile *p);
+
+/* Let this profile count from now on: for measurements. */
+void session_use_profile(const struct profile *p);
+
+/* Open the device whatever its thresholds: for measurements.  Before it is opened. */
+void session_open_any(void);
+
+/* Read options, set thresholds; no device is touched.  Once; any thread. */
+void session_init(void);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Waiting for a context's queues, and clearing what it held. */
+#include "lib/session/settle.h"
+
+#include "lib/base/conf.h"
+#include "lib/device/answers.h"
+#include "lib/multiply/direct.h"
+#include "lib/transfer/transfer.h"
+
+bool settle(struct context *s) {
+    int finished = s->queue.impl ? gpu_finish(&s->queue) : GPU_OK;
+    int settled = s->transfer ? transfer_settle(s->transfer) : GPU_OK;
+    return finished == GPU_OK && settled == GPU_OK;
+}
+
+int settle_and_wipe(struct context *s) {
+    if (!mpgpu_conf.clear)
+        return GPU_OK;
+    int status = context_clear(s);
+    if (!settle(s))
+        return GPU_FAILED;
+    transfer_wipe(s->transfer);
+    direct_wipe(s);
+    answers_wipe(s);
+    return status;
+}
