@@ -24,12 +24,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "lib/base/thresholds.h"
-#include "lib/session/session.h"
 #include "lib/base/min.h"
 #include "lib/base/outcome.h"
 #include "lib/base/thresholds.h"
-#include "lib/device/context.h"
+#include "lib/session/session.h"
 
 #define EXPORT __attribute__((visibility("default")))
 #define LARGE static __attribute__((noinline, cold))
