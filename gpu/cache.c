@@ -40,7 +40,7 @@ void gpu_set_cache_dir(const char *dir) {
     pthread_mutex_unlock(&mutex);
 }
 
-int cache_get_dir(char *name, size_t size) {
+bool cache_get_dir(char *name, size_t size) {
     pthread_mutex_lock(&mutex);
     snprintf(name, size, "%s", folder);
     pthread_mutex_unlock(&mutex);
@@ -84,30 +84,30 @@ static void file_name(char name[NAME_BYTES], const struct cache_key *key) {
     to_hex(name, key->digest, SHA256_BYTES / 2);
 }
 
-static int read_all(int file, void *to, size_t size) {
+static bool read_all(int file, void *to, size_t size) {
     for (char *at = to; size > 0;) {
         ssize_t got = read(file, at, size);
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
-            return 0;
+            return false;
         at += got;
         size -= (size_t)got;
     }
-    return 1;
+    return true;
 }
 
-static int write_all(int file, const void *from, size_t size) {
+static bool write_all(int file, const void *from, size_t size) {
     for (const char *at = from; size > 0;) {
         ssize_t put = write(file, at, size);
         if (put < 0 && errno == EINTR)
             continue;
         if (put <= 0)
-            return 0;
+            return false;
         at += put;
         size -= (size_t)put;
     }
-    return 1;
+    return true;
 }
 
 static void hash_of(const void *content, size_t size, unsigned char hash[SHA256_BYTES]) {
@@ -184,7 +184,7 @@ void *cache_read(const struct cache_key *key, size_t *size) {
     return content;
 }
 
-static int put_content(int file, const struct cache_key *key, const void *content, size_t size) {
+static bool put_content(int file, const struct cache_key *key, const void *content, size_t size) {
     struct header header = {.size = size};
     memcpy(header.magic, magic, sizeof magic);
     memcpy(header.key, key->digest, sizeof header.key);
@@ -204,18 +204,18 @@ static int create_other(int at, const char *name, char other[OTHER_NAME_BYTES]) 
 }
 
 /* 0 and errno if it was not done. */
-static int write_file(int at, const struct cache_key *key, const void *content, size_t size) {
+static bool write_file(int at, const struct cache_key *key, const void *content, size_t size) {
     char name[NAME_BYTES], other[OTHER_NAME_BYTES];
     file_name(name, key);
     int file = create_other(at, name, other);
     if (file < 0)
-        return 0;
+        return false;
     if (put_content(file, key, content, size) && renameat(at, other, at, name) == 0)
-        return 1;
+        return true;
     int error = errno;
     unlinkat(at, other, 0);
     errno = error;
-    return 0;
+    return false;
 }
 
 void cache_write(const struct cache_key *key, const void *content, size_t size) {

@@ -5,6 +5,7 @@
 #ifndef MPGPU_CACHE_H
 #define MPGPU_CACHE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "gpu/sha256.h"
@@ -14,7 +15,7 @@ struct cache_key {
 };
 
 /* The folder, as gpu_set_cache_dir was given it; 0 if there is to be no cache. */
-int cache_get_dir(char *name, size_t size);
+bool cache_get_dir(char *name, size_t size);
 
 /* The key of a list of strings, NULL at its end. */
 void cache_key_make(struct cache_key *key, const char *const *parts);

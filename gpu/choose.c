@@ -17,30 +17,30 @@ void gpu_use_kernels_of_gpus(void) {
     kernels_of_gpus = 1;
 }
 
-int gpu_uses_kernels_of_gpus(void) {
+bool gpu_uses_kernels_of_gpus(void) {
     return kernels_of_gpus;
 }
 
 /* Is `part` somewhere in `text`?  Case does not count. */
-static int contains(const char *text, const char *part) {
+static bool contains(const char *text, const char *part) {
     size_t length = strlen(part);
     for (; *text; text++)
         if (strncasecmp(text, part, length) == 0)
-            return 1;
+            return true;
     return length == 0;
 }
 
-static int is_number(const char *text) {
+static bool is_number(const char *text) {
     return *text && text[strspn(text, "0123456789")] == '\0';
 }
 
 /* Does device `index` fit the words, in this round?  With "auto" the CPUs have a
  * round of their own, the last. */
-static int device_fits(const char *device, int index, const struct gpu_caps *caps, int cpus) {
+static bool device_fits(const char *device, int index, const struct gpu_caps *caps, int cpus) {
     if (strcasecmp(device, "auto") == 0)
         return caps->is_cpu == cpus;
     if (cpus)
-        return 0;
+        return false;
     return is_number(device) ? strtol(device, NULL, 10) == index : contains(caps->name, device);
 }
 
@@ -55,12 +55,12 @@ static int enumerate(const struct gpu_backend *backend, int by_name, struct gpu_
 }
 
 /* The device of a backend before which *rank others fit; *rank less those that do. */
-static int find(const struct gpu_backend *backend, int by_name, const char *device, int cpus,
-                unsigned *rank, struct gpu_device *devp) {
+static bool find(const struct gpu_backend *backend, int by_name, const char *device, int cpus,
+                 unsigned *rank, struct gpu_device *devp) {
     const struct gpu_backend *apart = backend->cpus ? backend->cpus : backend;
     struct gpu_caps *caps = calloc(MOST_DEVICES, sizeof *caps);
     if (!caps)
-        return 0;
+        return false;
     int count = enumerate(backend, by_name, caps), index;
     for (index = 0; index < count; index++)
         if (device_fits(device, index, &caps[index], cpus) && (*rank)-- == 0)
@@ -73,18 +73,19 @@ static int find(const struct gpu_backend *backend, int by_name, const char *devi
 }
 
 /* The same over all backends that fit. */
-static int find_any(const char *backend, const char *device, unsigned rank,
-                    struct gpu_device *devp) {
+static bool find_any(const char *backend, const char *device, unsigned rank,
+                     struct gpu_device *devp) {
     int by_name = strcasecmp(backend, "auto") != 0;
     for (int cpus = 0; cpus < 2; cpus++)
         for (int i = 0; gpu_backends[i]; i++)
             if (!by_name || strcasecmp(backend, gpu_backends[i]->name) == 0)
                 if (find(gpu_backends[i], by_name, device, cpus, &rank, devp))
-                    return 1;
-    return 0;
+                    return true;
+    return false;
 }
 
-int gpu_find(const char *backend, const char *device, unsigned rank, struct gpu_device *devp) {
+enum gpu_status gpu_find(const char *backend, const char *device, unsigned rank,
+                         struct gpu_device *devp) {
     *devp = (struct gpu_device){.backend = NULL};
     if (gpu_stopped())
         return gpu_fail(GPU_FAILED, "the program is ending");
@@ -97,13 +98,14 @@ int gpu_find(const char *backend, const char *device, unsigned rank, struct gpu_
                     *reason ? " (" : "", reason, *reason ? ")" : "");
 }
 
-int gpu_open_found(struct gpu_device *dev) {
+enum gpu_status gpu_open_found(struct gpu_device *dev) {
     if (gpu_stopped())
         return gpu_fail(GPU_FAILED, "the program is ending");
     return dev->backend->open(dev->index, &dev->impl);
 }
 
-int gpu_open(const char *backend, const char *device, unsigned rank, struct gpu_device *devp) {
-    int status = gpu_find(backend, device, rank, devp);
+enum gpu_status gpu_open(const char *backend, const char *device, unsigned rank,
+                         struct gpu_device *devp) {
+    enum gpu_status status = gpu_find(backend, device, rank, devp);
     return status == GPU_OK ? gpu_open_found(devp) : status;
 }

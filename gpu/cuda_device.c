@@ -31,8 +31,7 @@ static void fill_caps(CUdevice device, struct gpu_caps *caps) {
     caps->compute_units = attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     caps->max_group = attribute(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
     caps->local_bytes = attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
-    caps->cluster =
-        groups_cluster(attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR));
+    caps->cluster = groups_cluster(attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR));
     caps->memory_bytes = memory;
     caps->max_alloc = memory;
 }
@@ -83,7 +82,7 @@ static int visit_find(CUdevice device, int index, void *context) {
     return wanted->found;
 }
 
-static int cuda_open(int index, gpu_device_impl **devp) {
+static enum gpu_status cuda_open(int index, gpu_device_impl **devp) {
     struct wanted wanted = {.index = index};
     each_device(visit_find, &wanted);
     if (!wanted.found)
@@ -92,7 +91,8 @@ static int cuda_open(int index, gpu_device_impl **devp) {
     if (!dev)
         return gpu_fail(GPU_NOMEM, "no host memory");
     dev->device = wanted.device;
-    int status = cuda_check(cuda.ctx_create(&dev->context, 0, dev->device), "cuCtxCreate");
+    enum gpu_status status =
+        cuda_check(cuda.ctx_create(&dev->context, 0, dev->device), "cuCtxCreate");
     if (status != GPU_OK) {
         free(dev);
         return status;
@@ -113,9 +113,9 @@ static void cuda_close(gpu_device_impl *dev) {
     free(dev);
 }
 
-static int cuda_alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp) {
+static enum gpu_status cuda_alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp) {
     CUdeviceptr pointer = 0;
-    int status = cuda_enter(dev);
+    enum gpu_status status = cuda_enter(dev);
     if (status != GPU_OK)
         return status;
     status = cuda_check(cuda.mem_alloc(&pointer, bytes), "cuMemAlloc");
@@ -131,8 +131,8 @@ static void cuda_release(gpu_device_impl *dev, gpu_mem mem) {
     cuda_leave();
 }
 
-static int cuda_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp) {
-    int status = cuda_enter(dev);
+static enum gpu_status cuda_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp) {
+    enum gpu_status status = cuda_enter(dev);
     if (status != GPU_OK)
         return status;
     status =
@@ -149,8 +149,8 @@ static void cuda_host_release(gpu_device_impl *dev, void *host) {
 }
 
 /* A device that goes through the host's page tables would follow the addresses. */
-static int cuda_host_register(gpu_device_impl *dev, void *host, size_t bytes) {
-    int status = cuda_enter(dev);
+static enum gpu_status cuda_host_register(gpu_device_impl *dev, void *host, size_t bytes) {
+    enum gpu_status status = cuda_enter(dev);
     if (status != GPU_OK)
         return status;
     if (attribute(dev->device, CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES))
@@ -172,7 +172,7 @@ static void cuda_host_unregister(gpu_device_impl *dev, void *host) {
 }
 
 /* Kernels use the host's own addresses. */
-static int cuda_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp) {
+static enum gpu_status cuda_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp) {
     viewp->h = 0;
     if (!attribute(dev->device, CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING))
         return gpu_fail(GPU_ABSENT, "no unified addresses");

@@ -14,7 +14,7 @@ static const struct driver_symbol symbols[] = {
 #undef CUDA_SYMBOL
 };
 
-static int init(void) {
+static enum gpu_status init(void) {
     return cuda_check(cuda.init(0), "cuInit");
 }
 
@@ -28,11 +28,11 @@ static struct driver driver = {
     .mutex = PTHREAD_MUTEX_INITIALIZER,
 };
 
-int cuda_load(void) {
+enum gpu_status cuda_load(void) {
     return driver_get(&driver);
 }
 
-static int status_of(CUresult result) {
+static enum gpu_status status_of(CUresult result) {
     switch (result) {
     case CUDA_SUCCESS:
         return GPU_OK;
@@ -54,7 +54,7 @@ static int status_of(CUresult result) {
     }
 }
 
-int cuda_check(CUresult result, const char *what) {
+enum gpu_status cuda_check(CUresult result, const char *what) {
     if (result == CUDA_SUCCESS)
         return GPU_OK;
     const char *name = NULL, *text = NULL;

@@ -56,10 +56,10 @@ struct cuda_driver {
 extern struct cuda_driver cuda;
 
 /* Load and initialise the driver, once: GPU_OK, or GPU_ABSENT. */
-int cuda_load(void);
+enum gpu_status cuda_load(void);
 
 /* GPU_OK for CUDA_SUCCESS; else the matching status, with the error's text,
  * `what` before it. */
-int cuda_check(CUresult result, const char *what);
+enum gpu_status cuda_check(CUresult result, const char *what);
 
 #endif

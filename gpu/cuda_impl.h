@@ -7,12 +7,11 @@
 
 #include "gpu/cuda_driver.h"
 #include "gpu/gpu.h"
+#include "gpu/kernels.h"
 
 struct gpu_kernel_impl {
-    struct gpu_kernel_impl *next;
-    enum gpu_program program;
     CUfunction function;
-    char name[64];
+    const struct gpu_kernel_head *head;
 };
 
 struct gpu_device_impl {
@@ -20,7 +19,7 @@ struct gpu_device_impl {
     CUcontext context;     /* our own: the program may reset the primary one */
     pthread_mutex_t mutex; /* for what follows */
     CUmodule module[GPU_PROGRAMS];
-    struct gpu_kernel_impl *kernels;
+    struct gpu_kernels kernels;
 };
 
 struct gpu_queue_impl {
@@ -36,7 +35,7 @@ struct gpu_event_impl {
 /* Every call of the driver stands between these two: our context on top of the
  * calling thread's stack of contexts, and off again, so that the program's own
  * stays what it was.  GPU_OK, or what failed; leave only what was entered. */
-static inline int cuda_enter(const gpu_device_impl *dev) {
+static inline enum gpu_status cuda_enter(const gpu_device_impl *dev) {
     return cuda_check(cuda.ctx_push_current(dev->context), "cuCtxPushCurrent");
 }
 static inline void cuda_leave(void) {
@@ -45,21 +44,22 @@ static inline void cuda_leave(void) {
 }
 
 /* cuda_queue.c */
-int cuda_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep);
+enum gpu_status cuda_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep);
 void cuda_queue_close(gpu_queue_impl *queue);
-int cuda_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *src, size_t bytes);
-int cuda_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset, size_t bytes);
-int cuda_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes);
-int cuda_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp);
-int cuda_event_wait(gpu_event_impl *event);
-int cuda_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event);
+enum gpu_status cuda_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *src,
+                           size_t bytes);
+enum gpu_status cuda_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset,
+                          size_t bytes);
+enum gpu_status cuda_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes);
+enum gpu_status cuda_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp);
+enum gpu_status cuda_event_wait(gpu_event_impl *event);
+enum gpu_status cuda_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event);
 void cuda_event_release(gpu_event_impl *event);
 
 /* cuda_kernel.c */
-int cuda_kernel(gpu_device_impl *dev, enum gpu_program program, const char *name,
-                gpu_kernel_impl **kernelp);
-int cuda_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
-                unsigned groups_y, unsigned local, const struct gpu_arg *args, unsigned nargs);
+enum gpu_status cuda_kernel(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp);
+enum gpu_status cuda_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
+                            unsigned groups_y, const struct gpu_arg *args, unsigned nargs);
 /* Unload all modules; the context is entered. */
 void cuda_kernels_close(gpu_device_impl *dev);
 

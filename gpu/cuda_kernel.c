@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * CUDA backend: programs, kernels, launches. */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "gpu/cuda_fatbins.h"
 #include "gpu/cuda_impl.h"
@@ -12,12 +10,12 @@ enum { MOST_ARGS = 32 };
 
 /* The program's module, loaded at first use.  The mutex is held, the context
  * entered. */
-static int load_module(gpu_device_impl *dev, enum gpu_program program) {
+static enum gpu_status load_module(gpu_device_impl *dev, enum gpu_program program) {
     if (dev->module[program])
         return GPU_OK;
     if (gpu_stopped())
         return gpu_fail(GPU_FAILED, "the program is ending");
-    int status =
+    enum gpu_status status =
         cuda_check(cuda.module_load_data(&dev->module[program], gpu_fatbins[program].image),
                    gpu_fatbins[program].name);
     if (status != GPU_OK)
@@ -27,75 +25,65 @@ static int load_module(gpu_device_impl *dev, enum gpu_program program) {
     return status;
 }
 
-static int make_kernel(gpu_device_impl *dev, enum gpu_program program, const char *name,
-                       gpu_kernel_impl **kernelp) {
-    int status = load_module(dev, program);
+/* The context is entered. */
+static enum gpu_status load_kernel(gpu_device_impl *dev, const struct gpu_kernel_head *head,
+                                   CUfunction *function) {
+    enum gpu_status status = load_module(dev, head->program);
+    if (status == GPU_OK)
+        status = cuda_check(
+            cuda.module_get_function(function, dev->module[head->program], head->name), head->name);
     if (status != GPU_OK)
         return status;
-    gpu_kernel_impl *kernel = calloc(1, sizeof *kernel);
-    if (!kernel)
-        return gpu_fail(GPU_NOMEM, "no host memory");
-    status =
-        cuda_check(cuda.module_get_function(&kernel->function, dev->module[program], name), name);
-    if (status != GPU_OK) {
-        free(kernel);
-        return status;
-    }
     /* Clusters of 16; where there are none this is refused, and nothing needs it. */
-    cuda.func_set_attribute(kernel->function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED,
-                            1);
-    kernel->program = program;
-    snprintf(kernel->name, sizeof kernel->name, "%s", name);
-    kernel->next = dev->kernels;
-    dev->kernels = *kernelp = kernel;
-    gpu_log(GPU_LOG_DETAIL, "cuda: kernel %s of program %s", name, gpu_fatbins[program].name);
+    cuda.func_set_attribute(*function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
+    gpu_log(GPU_LOG_DETAIL, "cuda: kernel %s of program %s", head->name,
+            gpu_fatbins[head->program].name);
     return GPU_OK;
 }
 
-static gpu_kernel_impl *find_kernel(gpu_device_impl *dev, enum gpu_program program,
-                                    const char *name) {
-    gpu_kernel_impl *kernel = dev->kernels;
-    while (kernel && (kernel->program != program || strcmp(kernel->name, name) != 0))
-        kernel = kernel->next;
-    return kernel;
-}
-
-int cuda_kernel(gpu_device_impl *dev, enum gpu_program program, const char *name,
-                gpu_kernel_impl **kernelp) {
-    int status = GPU_OK;
-    pthread_mutex_lock(&dev->mutex);
-    *kernelp = find_kernel(dev, program, name);
-    if (!*kernelp && (status = cuda_enter(dev)) == GPU_OK) {
-        status = make_kernel(dev, program, name, kernelp);
+static enum gpu_status make_kernel(gpu_device_impl *dev, enum gpu_kernel id,
+                                   gpu_kernel_impl **kernelp) {
+    gpu_kernel_impl *kernel = calloc(1, sizeof *kernel);
+    if (!kernel)
+        return gpu_fail(GPU_NOMEM, "no host memory");
+    kernel->head = &gpu_kernel_heads[id];
+    enum gpu_status status = cuda_enter(dev);
+    if (status == GPU_OK) {
+        status = load_kernel(dev, kernel->head, &kernel->function);
         cuda_leave();
     }
-    pthread_mutex_unlock(&dev->mutex);
+    if (status == GPU_OK)
+        *kernelp = kernel;
+    else
+        free(kernel);
     return status;
 }
 
-int cuda_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
-                unsigned groups_y, unsigned local, const struct gpu_arg *args, unsigned nargs) {
+enum gpu_status cuda_kernel(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp) {
+    return gpu_kernels_get(&dev->kernels, &dev->mutex, dev, make_kernel, id, kernelp);
+}
+
+enum gpu_status cuda_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
+                            unsigned groups_y, const struct gpu_arg *args, unsigned nargs) {
     void *params[MOST_ARGS];
     if (nargs > MOST_ARGS)
-        return gpu_fail(GPU_FAILED, "%s: %u arguments", kernel->name, nargs);
+        return gpu_fail(GPU_FAILED, "%s: %u arguments", kernel->head->name, nargs);
     for (unsigned i = 0; i < nargs; i++)
         params[i] = (void *)&args[i].v; /* every member begins where the union does */
-    int status = cuda_enter(queue->dev);
+    enum gpu_status status = cuda_enter(queue->dev);
     if (status != GPU_OK)
         return status;
-    status = cuda_check(cuda.launch_kernel(kernel->function, groups_x, groups_y, 1, local, 1, 1, 0,
-                                           queue->stream, params, NULL),
-                        kernel->name);
+    status =
+        cuda_check(cuda.launch_kernel(kernel->function, groups_x, groups_y, 1,
+                                      kernel->head->threads, 1, 1, 0, queue->stream, params, NULL),
+                   kernel->head->name);
     cuda_leave();
     return status;
 }
 
 void cuda_kernels_close(gpu_device_impl *dev) {
-    while (dev->kernels) {
-        gpu_kernel_impl *kernel = dev->kernels;
-        dev->kernels = kernel->next;
-        free(kernel);
-    }
+    for (int i = 0; i < GPU_KERNELS; i++)
+        free(dev->kernels.made[i]);
     for (int i = 0; i < GPU_PROGRAMS; i++)
         if (dev->module[i])
             cuda.module_unload(dev->module[i]);

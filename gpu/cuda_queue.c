@@ -11,12 +11,12 @@
  * woken, and every such event costs the link 10 us, waited for or not. */
 enum { SPIN_NANOSECONDS = 500000, NAP_FRACTION = 16, LONGEST_NAP = 10000000, BREATHS = 10 };
 
-int cuda_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep) {
+enum gpu_status cuda_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep) {
     gpu_queue_impl *queue = calloc(1, sizeof *queue);
     if (!queue)
         return gpu_fail(GPU_NOMEM, "no host memory");
     queue->dev = dev;
-    int status = cuda_enter(dev);
+    enum gpu_status status = cuda_enter(dev);
     if (status == GPU_OK) {
         status = cuda_check(cuda.stream_create(&queue->stream, CU_STREAM_NON_BLOCKING),
                             "cuStreamCreate");
@@ -37,8 +37,9 @@ void cuda_queue_close(gpu_queue_impl *queue) {
     free(queue);
 }
 
-int cuda_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *src, size_t bytes) {
-    int status = cuda_enter(queue->dev);
+enum gpu_status cuda_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *src,
+                           size_t bytes) {
+    enum gpu_status status = cuda_enter(queue->dev);
     if (status != GPU_OK)
         return status;
     status = cuda_check(cuda.memcpy_htod_async(dst.h + offset, src, bytes, queue->stream),
@@ -47,8 +48,9 @@ int cuda_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *sr
     return status;
 }
 
-int cuda_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset, size_t bytes) {
-    int status = cuda_enter(queue->dev);
+enum gpu_status cuda_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset,
+                          size_t bytes) {
+    enum gpu_status status = cuda_enter(queue->dev);
     if (status != GPU_OK)
         return status;
     status = cuda_check(cuda.memcpy_dtoh_async(dst, src.h + offset, bytes, queue->stream),
@@ -57,8 +59,8 @@ int cuda_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset, size
     return status;
 }
 
-int cuda_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes) {
-    int status = cuda_enter(queue->dev);
+enum gpu_status cuda_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes) {
+    enum gpu_status status = cuda_enter(queue->dev);
     if (status != GPU_OK)
         return status;
     status = cuda_check(cuda.memset_d8_async(dst.h + offset, 0, bytes, queue->stream),
@@ -68,8 +70,9 @@ int cuda_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes) {
 }
 
 /* The context is entered. */
-static int event_make(gpu_queue_impl *queue, CUevent *eventp) {
-    int status = cuda_check(cuda.event_create(eventp, CU_EVENT_DISABLE_TIMING), "cuEventCreate");
+static enum gpu_status event_make(gpu_queue_impl *queue, CUevent *eventp) {
+    enum gpu_status status =
+        cuda_check(cuda.event_create(eventp, CU_EVENT_DISABLE_TIMING), "cuEventCreate");
     if (status != GPU_OK)
         return status;
     status = cuda_check(cuda.event_record(*eventp, queue->stream), "cuEventRecord");
@@ -78,12 +81,12 @@ static int event_make(gpu_queue_impl *queue, CUevent *eventp) {
     return status;
 }
 
-int cuda_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp) {
+enum gpu_status cuda_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp) {
     gpu_event_impl *event = malloc(sizeof *event);
     if (!event)
         return gpu_fail(GPU_NOMEM, "no host memory");
     event->dev = queue->dev;
-    int status = cuda_enter(queue->dev);
+    enum gpu_status status = cuda_enter(queue->dev);
     if (status == GPU_OK) {
         status = event_make(queue, &event->event);
         cuda_leave();
@@ -128,8 +131,8 @@ static CUresult event_poll(CUevent event) {
     return result;
 }
 
-int cuda_event_wait(gpu_event_impl *event) {
-    int status = cuda_enter(event->dev);
+enum gpu_status cuda_event_wait(gpu_event_impl *event) {
+    enum gpu_status status = cuda_enter(event->dev);
     if (status != GPU_OK)
         return status;
     CUresult result = event_poll(event->event);
@@ -137,8 +140,8 @@ int cuda_event_wait(gpu_event_impl *event) {
     return cuda_check(result, "cuEventQuery");
 }
 
-int cuda_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event) {
-    int status = cuda_enter(queue->dev);
+enum gpu_status cuda_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event) {
+    enum gpu_status status = cuda_enter(queue->dev);
     if (status != GPU_OK)
         return status;
     status =

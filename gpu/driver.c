@@ -21,7 +21,7 @@ static const char *get_symbols(void *library, const struct driver *d) {
     return NULL;
 }
 
-static int load(const struct driver *d) {
+static enum gpu_status load(const struct driver *d) {
     void *library = dlopen(d->library, RTLD_NOW | RTLD_LOCAL);
     if (!library)
         return gpu_fail(GPU_ABSENT, "%s", dlerror());
@@ -33,7 +33,7 @@ static int load(const struct driver *d) {
     return d->init && d->init() != GPU_OK ? GPU_ABSENT : GPU_OK;
 }
 
-int driver_get(struct driver *d) {
+enum gpu_status driver_get(struct driver *d) {
     pthread_mutex_lock(&d->mutex);
     if (!d->tried) {
         d->tried = 1;

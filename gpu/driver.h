@@ -6,6 +6,8 @@
 #include <pthread.h>
 #include <stddef.h>
 
+#include "gpu/gpu.h"
+
 /* A function of the driver, and where its pointer goes. */
 struct driver_symbol {
     const char *name;
@@ -18,14 +20,14 @@ struct driver {
     const char *library; /* for dlopen */
     const struct driver_symbol *symbols;
     size_t count;
-    int (*init)(void);     /* called when all symbols are there; may be NULL */
-    pthread_mutex_t mutex; /* PTHREAD_MUTEX_INITIALIZER; for what follows */
+    enum gpu_status (*init)(void); /* called when all symbols are there; may be NULL */
+    pthread_mutex_t mutex;         /* PTHREAD_MUTEX_INITIALIZER; for what follows */
     int tried;
     int status;     /* of the loading */
     char text[256]; /* why it failed */
 };
 
 /* Load it at the first call: GPU_OK, or GPU_ABSENT with the reason as error text. */
-int driver_get(struct driver *d);
+enum gpu_status driver_get(struct driver *d);
 
 #endif

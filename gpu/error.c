@@ -31,7 +31,7 @@ const char *gpu_error_text(void) {
     return error_text;
 }
 
-int gpu_fail(int status, const char *format, ...) {
+enum gpu_status gpu_fail(enum gpu_status status, const char *format, ...) {
     va_list list;
     va_start(list, format);
     vsnprintf(error_text, sizeof error_text, format, list);
@@ -59,6 +59,6 @@ void gpu_stop(void) {
     atomic_store(&stopped, 1);
 }
 
-int gpu_stopped(void) {
+bool gpu_stopped(void) {
     return atomic_load(&stopped);
 }

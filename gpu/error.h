@@ -3,16 +3,19 @@
 #ifndef MPGPU_GPU_ERROR_H
 #define MPGPU_GPU_ERROR_H
 
+#include "gpu/gpu.h"
+
 /* Levels of gpu_log, as lib/base/log.h has them. */
 enum { GPU_LOG_WARNING = 1, GPU_LOG_INFO = 2, GPU_LOG_DETAIL = 3 };
 
 /* Set the text that gpu_error_text() gives in this thread; returns status. */
-int gpu_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+enum gpu_status gpu_fail(enum gpu_status status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* A message to the function that gpu_set_logger was given, if any. */
 void gpu_log(int level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Nonzero after gpu_stop(): start nothing that takes long. */
-int gpu_stopped(void);
+bool gpu_stopped(void);
 
 #endif

@@ -9,7 +9,7 @@ void gpu_close(struct gpu_device *dev) {
     dev->impl = NULL;
 }
 
-int gpu_queue_open(const struct gpu_device *dev, struct gpu_queue *queue) {
+enum gpu_status gpu_queue_open(const struct gpu_device *dev, struct gpu_queue *queue) {
     queue->backend = dev->backend;
     return dev->backend->queue_open(dev->impl, &queue->impl);
 }
@@ -19,9 +19,9 @@ void gpu_queue_close(struct gpu_queue *queue) {
     queue->impl = NULL;
 }
 
-int gpu_finish(const struct gpu_queue *queue) {
+enum gpu_status gpu_finish(const struct gpu_queue *queue) {
     gpu_event_impl *event;
-    int status = queue->backend->event_record(queue->impl, &event);
+    enum gpu_status status = queue->backend->event_record(queue->impl, &event);
     if (status != GPU_OK)
         return status;
     status = queue->backend->event_wait(event);
@@ -29,11 +29,11 @@ int gpu_finish(const struct gpu_queue *queue) {
     return status;
 }
 
-int gpu_is_thread(const char *name) {
+bool gpu_is_thread(const char *name) {
     for (int i = 0; gpu_backends[i]; i++) {
         const char *threads = gpu_backends[i]->threads;
         if (threads && strncmp(name, threads, strlen(threads)) == 0)
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }

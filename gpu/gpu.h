@@ -3,13 +3,14 @@
  *
  * A backend is a constant table of functions (struct gpu_backend); lib/ calls
  * the thin wrappers at the end of this file.  All functions that can fail
- * return a gpu_status; the reason in words is then in gpu_error_text() of the
+ * return an enum gpu_status; the reason in words is then in gpu_error_text() of the
  * same thread.  Sizes are in bytes, offsets too.  Copies and launches are
  * asynchronous and run in the order in which they were put into their queue.
  */
 #ifndef MPGPU_GPU_H
 #define MPGPU_GPU_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -44,12 +45,12 @@ void gpu_set_cache_dir(const char *dir);
 void gpu_set_cpu_program(const char *path);
 
 /* Is there a sign of a GPU on this machine?  No driver is loaded for that. */
-int gpu_may_exist(void);
+bool gpu_may_exist(void);
 
 /* CPUs are to get the same kernels as GPUs: for tests of those where there is no GPU.
  * Before a device is opened. */
 void gpu_use_kernels_of_gpus(void);
-int gpu_uses_kernels_of_gpus(void);
+bool gpu_uses_kernels_of_gpus(void);
 
 struct gpu_caps {
     char name[128]; /* as the driver gives it */
@@ -89,6 +90,22 @@ enum gpu_program {
     GPU_PROGRAMS
 };
 
+/* Every kernel of every program, from kernels/kernels.def, which kernels/launches.sh makes. */
+enum gpu_kernel {
+#define KERNEL_OF(program, name, threads, simd_threads) GPU_KERNEL_##program##_##name,
+#include "kernels/kernels.def"
+#undef KERNEL_OF
+    GPU_KERNELS
+};
+
+/* What its head says: the work-items of a group, and those where the device has caps.simd. */
+struct gpu_kernel_head {
+    enum gpu_program program;
+    const char *name;
+    unsigned threads, simd_threads;
+};
+extern const struct gpu_kernel_head gpu_kernel_heads[GPU_KERNELS];
+
 typedef struct gpu_device_impl gpu_device_impl; /* each backend defines its own */
 typedef struct gpu_queue_impl gpu_queue_impl;
 typedef struct gpu_kernel_impl gpu_kernel_impl;
@@ -103,39 +120,41 @@ struct gpu_backend {
     /* Fill caps[0..max) and return the number of devices there are, 0 if no
      * driver; loads the driver at first use, and never prints. */
     int (*enumerate)(struct gpu_caps *caps, int max);
-    int (*open)(int index, gpu_device_impl **devp);
+    enum gpu_status (*open)(int index, gpu_device_impl **devp);
     void (*close)(gpu_device_impl *dev);
-    int (*alloc)(gpu_device_impl *dev, size_t bytes, gpu_mem *memp);
+    enum gpu_status (*alloc)(gpu_device_impl *dev, size_t bytes, gpu_mem *memp);
     void (*release)(gpu_device_impl *dev, gpu_mem mem);
     /* Page-locked host memory. */
-    int (*host_alloc)(gpu_device_impl *dev, size_t bytes, void **hostp);
+    enum gpu_status (*host_alloc)(gpu_device_impl *dev, size_t bytes, void **hostp);
     void (*host_release)(gpu_device_impl *dev, void *host);
     /* Page-lock memory that is there already, whole pages: copies then go straight to
      * it, and to just those pages, whatever the addresses lead to later.  One copy stays
      * inside what was locked as one.  GPU_ABSENT where the backend cannot do it. */
-    int (*host_register)(gpu_device_impl *dev, void *host, size_t bytes);
+    enum gpu_status (*host_register)(gpu_device_impl *dev, void *host, size_t bytes);
     void (*host_unregister)(gpu_device_impl *dev, void *host);
     /* The same memory as kernels see it, while the host sees what they write: for arguments
      * of launches only, never released.  GPU_ABSENT where there is no such thing. */
-    int (*host_view)(gpu_device_impl *dev, void *host, gpu_mem *viewp);
-    int (*queue_open)(gpu_device_impl *dev, gpu_queue_impl **queuep);
+    enum gpu_status (*host_view)(gpu_device_impl *dev, void *host, gpu_mem *viewp);
+    enum gpu_status (*queue_open)(gpu_device_impl *dev, gpu_queue_impl **queuep);
     void (*queue_close)(gpu_queue_impl *queue);
     /* Asynchronous if the host side is page-locked; it must stay valid until
      * an event recorded behind the copy has been waited for. */
-    int (*write)(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *src, size_t bytes);
-    int (*read)(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset, size_t bytes);
-    int (*zero)(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes);
-    /* The kernel `name` of a program, built or loaded at first use and kept
-     * until close. */
-    int (*kernel)(gpu_device_impl *dev, enum gpu_program program, const char *name,
-                  gpu_kernel_impl **kernelp);
-    /* groups_x by groups_y work-groups of `local` work-items (one dimension). */
-    int (*launch)(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
-                  unsigned groups_y, unsigned local, const struct gpu_arg *args, unsigned nargs);
+    enum gpu_status (*write)(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *src,
+                             size_t bytes);
+    enum gpu_status (*read)(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset,
+                            size_t bytes);
+    enum gpu_status (*zero)(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes);
+    /* A kernel, its program built or loaded at first use, kept until close.  GPU_NOBUILD for a
+     * number that is none. */
+    enum gpu_status (*kernel)(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp);
+    /* groups_x by groups_y work-groups, of the work-items that its head says. */
+    enum gpu_status (*launch)(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
+                              unsigned groups_y, const struct gpu_arg *args, unsigned nargs);
     /* An event that is reached when all that is in the queue so far is done. */
-    int (*event_record)(gpu_queue_impl *queue, gpu_event_impl **eventp);
-    int (*event_wait)(gpu_event_impl *event);                        /* the host waits */
-    int (*queue_wait)(gpu_queue_impl *queue, gpu_event_impl *event); /* the queue waits */
+    enum gpu_status (*event_record)(gpu_queue_impl *queue, gpu_event_impl **eventp);
+    enum gpu_status (*event_wait)(gpu_event_impl *event); /* the host waits */
+    enum gpu_status (*queue_wait)(gpu_queue_impl *queue,
+                                  gpu_event_impl *event); /* the queue waits */
     void (*event_release)(gpu_event_impl *event);
 };
 
@@ -143,7 +162,7 @@ struct gpu_backend {
 extern const struct gpu_backend *const gpu_backends[];
 
 /* Is a thread with that name a driver's? */
-int gpu_is_thread(const char *name);
+bool gpu_is_thread(const char *name);
 
 /* An open device. */
 struct gpu_device {
@@ -158,15 +177,17 @@ struct gpu_device {
  * name (case does not count).  rank: of the devices that fit, 0 for the first, in
  * the order of gpu_backends; with device "auto" CPUs come after all GPUs.
  * GPU_ABSENT, and devp->backend is NULL, if no more than `rank` fit. */
-int gpu_find(const char *backend, const char *device, unsigned rank, struct gpu_device *devp);
+enum gpu_status gpu_find(const char *backend, const char *device, unsigned rank,
+                         struct gpu_device *devp);
 
 /* Open what was found; and both at once. */
-int gpu_open_found(struct gpu_device *dev);
-int gpu_open(const char *backend, const char *device, unsigned rank, struct gpu_device *devp);
+enum gpu_status gpu_open_found(struct gpu_device *dev);
+enum gpu_status gpu_open(const char *backend, const char *device, unsigned rank,
+                         struct gpu_device *devp);
 void gpu_close(struct gpu_device *dev);
 
 /* Wrappers, so that callers read gpu_alloc(dev, ...). */
-static inline int gpu_alloc(const struct gpu_device *dev, size_t bytes, gpu_mem *memp) {
+static inline enum gpu_status gpu_alloc(const struct gpu_device *dev, size_t bytes, gpu_mem *memp) {
     return dev->backend->alloc(dev->impl, bytes, memp);
 }
 static inline void gpu_release(const struct gpu_device *dev, gpu_mem mem) {
@@ -177,21 +198,22 @@ struct gpu_queue {
     const struct gpu_backend *backend;
     gpu_queue_impl *impl;
 };
-int gpu_queue_open(const struct gpu_device *dev, struct gpu_queue *queue);
+enum gpu_status gpu_queue_open(const struct gpu_device *dev, struct gpu_queue *queue);
 void gpu_queue_close(struct gpu_queue *queue);
 
 /* Wait until all that is in the queue is done. */
-int gpu_finish(const struct gpu_queue *queue);
+enum gpu_status gpu_finish(const struct gpu_queue *queue);
 
-static inline int gpu_write(const struct gpu_queue *q, gpu_mem dst, size_t offset, const void *src,
-                            size_t bytes) {
+static inline enum gpu_status gpu_write(const struct gpu_queue *q, gpu_mem dst, size_t offset,
+                                        const void *src, size_t bytes) {
     return q->backend->write(q->impl, dst, offset, src, bytes);
 }
-static inline int gpu_read(const struct gpu_queue *q, void *dst, gpu_mem src, size_t offset,
-                           size_t bytes) {
+static inline enum gpu_status gpu_read(const struct gpu_queue *q, void *dst, gpu_mem src,
+                                       size_t offset, size_t bytes) {
     return q->backend->read(q->impl, dst, src, offset, bytes);
 }
-static inline int gpu_zero(const struct gpu_queue *q, gpu_mem dst, size_t offset, size_t bytes) {
+static inline enum gpu_status gpu_zero(const struct gpu_queue *q, gpu_mem dst, size_t offset,
+                                       size_t bytes) {
     return q->backend->zero(q->impl, dst, offset, bytes);
 }
 static inline struct gpu_arg gpu_arg_mem(gpu_mem mem) {

@@ -29,26 +29,26 @@ static void text(cl_device_id device, cl_device_info which, char *to, size_t siz
 }
 
 /* Can it run our programs?  OpenCL C 1.2 is what they are written in. */
-static int usable(cl_device_id device) {
+static bool usable(cl_device_id device) {
     char version[64];
     int major = 0, minor = 0;
     text(device, CL_DEVICE_VERSION, version, sizeof version);
     if (sscanf(version, "OpenCL %d.%d", &major, &minor) != 2 || major * 10 + minor < 12)
-        return 0;
+        return false;
     return NUMBER(device, CL_DEVICE_AVAILABLE, cl_bool) &&
            NUMBER(device, CL_DEVICE_COMPILER_AVAILABLE, cl_bool) &&
            NUMBER(device, CL_DEVICE_ENDIAN_LITTLE, cl_bool);
 }
 
-static int is_cpu(cl_device_id device) {
+static bool is_cpu(cl_device_id device) {
     return (NUMBER(device, CL_DEVICE_TYPE, cl_device_type) & CL_DEVICE_TYPE_CPU) != 0;
 }
 
-static int is_wide(cl_device_id device) {
+static bool is_simd(cl_device_id device) {
     return is_cpu(device) && !gpu_uses_kernels_of_gpus();
 }
 
-static int is_nvidia(cl_device_id device) {
+static bool is_nvidia(cl_device_id device) {
     char vendor[64];
     text(device, CL_DEVICE_VENDOR, vendor, sizeof vendor);
     return strncmp(vendor, "NVIDIA", 6) == 0;
@@ -66,7 +66,7 @@ static void fill_caps(cl_platform_id platform, cl_device_id device, struct gpu_c
     snprintf(version, sizeof version, "%.*s", (int)sizeof version - 1, whole);
     snprintf(caps->driver, sizeof caps->driver, "%s, %s", driver, version);
     caps->is_cpu = is_cpu(device);
-    caps->simd = is_wide(device);
+    caps->simd = is_simd(device);
     caps->compute_units = (unsigned)NUMBER(device, CL_DEVICE_MAX_COMPUTE_UNITS, cl_uint);
     caps->max_group = (unsigned)NUMBER(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, size_t);
     caps->local_bytes = NUMBER(device, CL_DEVICE_LOCAL_MEM_SIZE, cl_ulong);
@@ -123,7 +123,7 @@ static int opencl_enumerate(struct gpu_caps *caps, int max) {
     return walk.count;
 }
 
-static int make_context(gpu_device_impl *dev) {
+static enum gpu_status make_context(gpu_device_impl *dev) {
     cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)dev->platform,
                                           0};
     cl_int result;
@@ -137,7 +137,7 @@ static int make_context(gpu_device_impl *dev) {
 }
 
 /* The process that was asked for the devices is of no more use to one that works here. */
-static int opencl_open(int index, gpu_device_impl **devp) {
+static enum gpu_status opencl_open(int index, gpu_device_impl **devp) {
     remote_leave();
     struct walk walk = {.wanted = index};
     if (!walk_all(&walk))
@@ -149,11 +149,11 @@ static int opencl_open(int index, gpu_device_impl **devp) {
     dev->device = walk.device;
     dev->index = index;
     dev->is_cpu = is_cpu(dev->device);
-    dev->simd = is_wide(dev->device);
+    dev->simd = is_simd(dev->device);
     dev->is_nvidia = is_nvidia(dev->device);
     dev->local_bytes = NUMBER(dev->device, CL_DEVICE_LOCAL_MEM_SIZE, cl_ulong);
     dev->max_alloc = NUMBER(dev->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, cl_ulong);
-    int status = make_context(dev);
+    enum gpu_status status = make_context(dev);
     if (status != GPU_OK) {
         free(dev);
         return status;

@@ -22,11 +22,11 @@ static struct driver driver = {
     .mutex = PTHREAD_MUTEX_INITIALIZER,
 };
 
-int opencl_load(void) {
+enum gpu_status opencl_load(void) {
     return driver_get(&driver);
 }
 
-static int status_of(cl_int result) {
+static enum gpu_status status_of(cl_int result) {
     switch (result) {
     case CL_SUCCESS:
         return GPU_OK;
@@ -48,7 +48,7 @@ static int status_of(cl_int result) {
     }
 }
 
-int opencl_check(cl_int result, const char *what) {
+enum gpu_status opencl_check(cl_int result, const char *what) {
     if (result == CL_SUCCESS)
         return GPU_OK;
     return gpu_fail(status_of(result), "%s: OpenCL error %d", what, (int)result);

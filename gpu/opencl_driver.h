@@ -52,10 +52,10 @@ struct opencl_driver {
 extern struct opencl_driver opencl;
 
 /* Load the ICD loader, once: GPU_OK, or GPU_ABSENT. */
-int opencl_load(void);
+enum gpu_status opencl_load(void);
 
 /* GPU_OK for CL_SUCCESS; else the matching status, with `what` and the error's
  * number as its text. */
-int opencl_check(cl_int result, const char *what);
+enum gpu_status opencl_check(cl_int result, const char *what);
 
 #endif

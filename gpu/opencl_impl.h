@@ -7,14 +7,14 @@
 #include <pthread.h>
 
 #include "gpu/gpu.h"
+#include "gpu/kernels.h"
 #include "gpu/opencl_driver.h"
 
 struct gpu_kernel_impl {
-    struct gpu_kernel_impl *next;
     cl_kernel kernel;
     pthread_mutex_t mutex; /* from the first argument set to the launch */
-    enum gpu_program program;
-    char name[64];
+    unsigned threads;      /* work-items of a group */
+    const char *name;
 };
 
 /* A piece of page-locked memory, and the buffer that it is the mapping of, or that was made
@@ -36,7 +36,7 @@ struct gpu_device_impl {
     uint64_t max_alloc;
     pthread_mutex_t mutex; /* for what follows */
     cl_program program[GPU_PROGRAMS];
-    struct gpu_kernel_impl *kernels;
+    struct gpu_kernels kernels;
     struct opencl_host_block *blocks, *locked;
 };
 
@@ -61,45 +61,46 @@ static inline cl_event opencl_event(gpu_event_impl *event) {
 }
 
 /* opencl_memory.c */
-int opencl_alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp);
+enum gpu_status opencl_alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp);
 void opencl_release(gpu_device_impl *dev, gpu_mem mem);
-int opencl_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp);
+enum gpu_status opencl_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp);
 void opencl_host_release(gpu_device_impl *dev, void *host);
-int opencl_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp);
+enum gpu_status opencl_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp);
 
 /* A block more on a list; and off a list, or one of nothing if there is none at `host`. */
-int opencl_add_block(gpu_device_impl *dev, struct opencl_host_block **list,
-                     const struct opencl_host_block *block);
+enum gpu_status opencl_add_block(gpu_device_impl *dev, struct opencl_host_block **list,
+                                 const struct opencl_host_block *block);
 struct opencl_host_block opencl_take_block(gpu_device_impl *dev, struct opencl_host_block **list,
                                            const void *host);
 
 /* opencl_lock.c; registered by one thread at a time */
-int opencl_host_register(gpu_device_impl *dev, void *host, size_t bytes);
+enum gpu_status opencl_host_register(gpu_device_impl *dev, void *host, size_t bytes);
 void opencl_host_unregister(gpu_device_impl *dev, void *host);
 
 /* opencl_queue.c
  * opencl_put: after each command, with its own event or NULL.  Only the queue's thread calls these.
  */
-int opencl_put(gpu_queue_impl *queue, cl_event event, cl_int result, const char *what);
-int opencl_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep);
+enum gpu_status opencl_put(gpu_queue_impl *queue, cl_event event, cl_int result, const char *what);
+enum gpu_status opencl_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep);
 void opencl_queue_close(gpu_queue_impl *queue);
-int opencl_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *src, size_t bytes);
-int opencl_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset, size_t bytes);
-int opencl_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes);
-int opencl_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp);
-int opencl_event_wait(gpu_event_impl *event);
-int opencl_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event);
+enum gpu_status opencl_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *src,
+                             size_t bytes);
+enum gpu_status opencl_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset,
+                            size_t bytes);
+enum gpu_status opencl_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes);
+enum gpu_status opencl_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp);
+enum gpu_status opencl_event_wait(gpu_event_impl *event);
+enum gpu_status opencl_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event);
 void opencl_event_release(gpu_event_impl *event);
 
-/* opencl_program.c: the program, built or read from the cache at first use, for a kernel of it.  The
+/* opencl_program.c: the program, built or read from the cache at first use, for a kernel of it. The
  * device's mutex is held. */
-int opencl_program(gpu_device_impl *dev, enum gpu_program program, const char *kernel);
+enum gpu_status opencl_program(gpu_device_impl *dev, enum gpu_kernel kernel);
 
 /* opencl_kernel.c */
-int opencl_kernel(gpu_device_impl *dev, enum gpu_program program, const char *name,
-                  gpu_kernel_impl **kernelp);
-int opencl_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
-                  unsigned groups_y, unsigned local, const struct gpu_arg *args, unsigned nargs);
+enum gpu_status opencl_kernel(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp);
+enum gpu_status opencl_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
+                              unsigned groups_y, const struct gpu_arg *args, unsigned nargs);
 void opencl_kernels_close(gpu_device_impl *dev);
 
 #endif

@@ -1,53 +1,37 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * OpenCL backend: kernels and launches. */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "gpu/error.h"
 #include "gpu/opencl_impl.h"
 #include "gpu/opencl_sources.h"
 
-static int make_kernel(gpu_device_impl *dev, enum gpu_program program, const char *name,
-                       gpu_kernel_impl **kernelp) {
+static enum gpu_status make_kernel(gpu_device_impl *dev, enum gpu_kernel id,
+                                   gpu_kernel_impl **kernelp) {
+    const struct gpu_kernel_head *head = &gpu_kernel_heads[id];
     cl_int result;
-    int status = opencl_program(dev, program, name);
+    enum gpu_status status = opencl_program(dev, id);
     if (status != GPU_OK)
         return status;
     gpu_kernel_impl *kernel = calloc(1, sizeof *kernel);
     if (!kernel)
         return gpu_fail(GPU_NOMEM, "no host memory");
-    kernel->kernel = opencl.create_kernel(dev->program[program], name, &result);
+    kernel->kernel = opencl.create_kernel(dev->program[head->program], head->name, &result);
     if (result != CL_SUCCESS) {
         free(kernel);
-        return opencl_check(result, name);
+        return opencl_check(result, head->name);
     }
     pthread_mutex_init(&kernel->mutex, NULL);
-    kernel->program = program;
-    snprintf(kernel->name, sizeof kernel->name, "%s", name);
-    kernel->next = dev->kernels;
-    dev->kernels = *kernelp = kernel;
-    gpu_log(GPU_LOG_DETAIL, "opencl: kernel %s of program %s", name, gpu_sources[program].name);
+    kernel->threads = dev->simd ? head->simd_threads : head->threads;
+    kernel->name = head->name;
+    *kernelp = kernel;
+    gpu_log(GPU_LOG_DETAIL, "opencl: kernel %s of program %s", head->name,
+            gpu_sources[head->program].name);
     return GPU_OK;
 }
 
-static gpu_kernel_impl *find_kernel(gpu_device_impl *dev, enum gpu_program program,
-                                    const char *name) {
-    gpu_kernel_impl *kernel = dev->kernels;
-    while (kernel && (kernel->program != program || strcmp(kernel->name, name) != 0))
-        kernel = kernel->next;
-    return kernel;
-}
-
-int opencl_kernel(gpu_device_impl *dev, enum gpu_program program, const char *name,
-                  gpu_kernel_impl **kernelp) {
-    int status = GPU_OK;
-    pthread_mutex_lock(&dev->mutex);
-    *kernelp = find_kernel(dev, program, name);
-    if (!*kernelp)
-        status = make_kernel(dev, program, name, kernelp);
-    pthread_mutex_unlock(&dev->mutex);
-    return status;
+enum gpu_status opencl_kernel(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp) {
+    return gpu_kernels_get(&dev->kernels, &dev->mutex, dev, make_kernel, id, kernelp);
 }
 
 static cl_int set_arg(cl_kernel kernel, cl_uint index, const struct gpu_arg *arg) {
@@ -64,9 +48,10 @@ static cl_int set_arg(cl_kernel kernel, cl_uint index, const struct gpu_arg *arg
 }
 
 /* A kernel's arguments belong to the kernel, not to the launch, hence the mutex. */
-int opencl_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
-                  unsigned groups_y, unsigned local, const struct gpu_arg *args, unsigned nargs) {
-    size_t global_size[2] = {(size_t)groups_x * local, groups_y}, local_size[2] = {local, 1};
+enum gpu_status opencl_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
+                              unsigned groups_y, const struct gpu_arg *args, unsigned nargs) {
+    size_t local_size[2] = {kernel->threads, 1};
+    size_t global_size[2] = {groups_x * local_size[0], groups_y};
     cl_int result = CL_SUCCESS;
     pthread_mutex_lock(&kernel->mutex);
     for (unsigned i = 0; i < nargs && result == CL_SUCCESS; i++)
@@ -78,14 +63,16 @@ int opencl_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned group
     return opencl_put(queue, NULL, result, kernel->name);
 }
 
+static void release_kernel(gpu_kernel_impl *kernel) {
+    opencl.release_kernel(kernel->kernel);
+    pthread_mutex_destroy(&kernel->mutex);
+    free(kernel);
+}
+
 void opencl_kernels_close(gpu_device_impl *dev) {
-    while (dev->kernels) {
-        gpu_kernel_impl *kernel = dev->kernels;
-        dev->kernels = kernel->next;
-        opencl.release_kernel(kernel->kernel);
-        pthread_mutex_destroy(&kernel->mutex);
-        free(kernel);
-    }
+    for (int i = 0; i < GPU_KERNELS; i++)
+        if (dev->kernels.made[i])
+            release_kernel(dev->kernels.made[i]);
     for (int i = 0; i < GPU_PROGRAMS; i++)
         if (dev->program[i])
             opencl.release_program(dev->program[i]);

@@ -11,7 +11,7 @@
 
 enum { TRIAL_BYTES = 1 << 16, LATE = 0xff, LATER = 0x5a };
 
-static int lock_pages(gpu_device_impl *dev, void *host, size_t bytes, cl_mem *buffer) {
+static enum gpu_status lock_pages(gpu_device_impl *dev, void *host, size_t bytes, cl_mem *buffer) {
     cl_int result;
     *buffer = opencl.create_buffer(dev->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes,
                                    host, &result);
@@ -25,42 +25,42 @@ static char *map(void *at, int flags) {
 }
 
 /* A copy to `host` that has been asked for, and is made after the addresses have got other pages:
- * nonzero if these are as they were. */
-static int keeps_to_pages(gpu_device_impl *dev, cl_mem device, char *host, cl_event late) {
+ * true if these are as they were. */
+static bool keeps_to_pages(gpu_device_impl *dev, cl_mem device, char *host, cl_event late) {
     const cl_uchar pattern = LATE;
     if (opencl.enqueue_fill_buffer(dev->queue, device, &pattern, 1, 0, TRIAL_BYTES, 0, NULL,
                                    NULL) != CL_SUCCESS ||
         opencl.enqueue_read_buffer(dev->queue, device, CL_FALSE, 0, TRIAL_BYTES, host, 1, &late,
                                    NULL) != CL_SUCCESS)
-        return 0;
+        return false;
     opencl.flush(dev->queue);
-    int is_new = map(host, MAP_FIXED) != NULL;
+    bool is_new = map(host, MAP_FIXED) != NULL;
     memset(host, LATER, TRIAL_BYTES);
     if (opencl.set_user_event_status(late, CL_COMPLETE) != CL_SUCCESS ||
         opencl.finish(dev->queue) != CL_SUCCESS)
-        return 0;
+        return false;
     return is_new && host[0] == LATER && memcmp(host, host + 1, TRIAL_BYTES - 1) == 0;
 }
 
-static int try_late_copy(gpu_device_impl *dev, char *host, cl_mem device) {
+static bool try_late_copy(gpu_device_impl *dev, char *host, cl_mem device) {
     cl_int result;
     cl_event late = opencl.create_user_event(dev->context, &result);
     if (result != CL_SUCCESS)
-        return 0;
-    int keeps = keeps_to_pages(dev, device, host, late);
+        return false;
+    bool keeps = keeps_to_pages(dev, device, host, late);
     opencl.set_user_event_status(late, CL_COMPLETE); /* whatever has failed, nothing is to hang */
     opencl.finish(dev->queue);
     opencl.release_event(late);
     return keeps;
 }
 
-static int try_lock(gpu_device_impl *dev) {
+static bool try_lock(gpu_device_impl *dev) {
     cl_mem locked, device;
     cl_int result;
-    int keeps = 0;
+    bool keeps = false;
     char *host = map(NULL, 0);
     if (!host)
-        return 0;
+        return false;
     if (lock_pages(dev, host, TRIAL_BYTES, &locked) == GPU_OK) {
         device = opencl.create_buffer(dev->context, CL_MEM_READ_WRITE, TRIAL_BYTES, NULL, &result);
         if (result == CL_SUCCESS) {
@@ -74,17 +74,17 @@ static int try_lock(gpu_device_impl *dev) {
 }
 
 /* Other vendors' drivers may keep a copy of the memory, and were not tried. */
-static int can_lock(gpu_device_impl *dev) {
+static bool can_lock(gpu_device_impl *dev) {
     if (dev->locks == OPENCL_LOCKS_UNTRIED)
         dev->locks = dev->is_nvidia && try_lock(dev) ? OPENCL_LOCKS : OPENCL_LOCKS_NOT;
     return dev->locks == OPENCL_LOCKS;
 }
 
-int opencl_host_register(gpu_device_impl *dev, void *host, size_t bytes) {
+enum gpu_status opencl_host_register(gpu_device_impl *dev, void *host, size_t bytes) {
     struct opencl_host_block block = {.host = host};
     if (!can_lock(dev))
         return gpu_fail(GPU_ABSENT, "this OpenCL does not lock memory that is there already");
-    int status = lock_pages(dev, host, bytes, &block.buffer);
+    enum gpu_status status = lock_pages(dev, host, bytes, &block.buffer);
     if (status != GPU_OK)
         return status;
     status = opencl_add_block(dev, &dev->locked, &block);

@@ -11,7 +11,7 @@
 enum { ALIGNMENT = 4096 };
 
 /* The driver may take any size here and find at first use that it was too large. */
-int opencl_alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp) {
+enum gpu_status opencl_alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp) {
     cl_int result;
     memp->h = 0;
     if (bytes > dev->max_alloc)
@@ -28,7 +28,8 @@ void opencl_release(gpu_device_impl *dev, gpu_mem mem) {
         opencl.release_mem_object(opencl_mem(mem));
 }
 
-static int map_block(gpu_device_impl *dev, size_t bytes, struct opencl_host_block *block) {
+static enum gpu_status map_block(gpu_device_impl *dev, size_t bytes,
+                                 struct opencl_host_block *block) {
     cl_int result;
     block->buffer = opencl.create_buffer(dev->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR,
                                          bytes, NULL, &result);
@@ -42,15 +43,15 @@ static int map_block(gpu_device_impl *dev, size_t bytes, struct opencl_host_bloc
     return opencl_check(result, "clEnqueueMapBuffer");
 }
 
-static int plain_block(size_t bytes, struct opencl_host_block *block) {
+static enum gpu_status plain_block(size_t bytes, struct opencl_host_block *block) {
     size_t whole = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     block->buffer = NULL;
     block->host = aligned_alloc(ALIGNMENT, whole);
     return block->host ? GPU_OK : gpu_fail(GPU_NOMEM, "no host memory");
 }
 
-int opencl_add_block(gpu_device_impl *dev, struct opencl_host_block **list,
-                     const struct opencl_host_block *block) {
+enum gpu_status opencl_add_block(gpu_device_impl *dev, struct opencl_host_block **list,
+                                 const struct opencl_host_block *block) {
     struct opencl_host_block *added = malloc(sizeof *added);
     if (!added)
         return gpu_fail(GPU_NOMEM, "no host memory");
@@ -88,9 +89,10 @@ static void release_block(gpu_device_impl *dev, const struct opencl_host_block *
     }
 }
 
-int opencl_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp) {
+enum gpu_status opencl_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp) {
     struct opencl_host_block block;
-    int status = dev->is_cpu ? plain_block(bytes, &block) : map_block(dev, bytes, &block);
+    enum gpu_status status =
+        dev->is_cpu ? plain_block(bytes, &block) : map_block(dev, bytes, &block);
     if (status != GPU_OK)
         return status;
     *hostp = block.host;
@@ -107,7 +109,7 @@ void opencl_host_release(gpu_device_impl *dev, void *host) {
 }
 
 /* A buffer that is mapped must not be used by kernels. */
-int opencl_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp) {
+enum gpu_status opencl_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp) {
     (void)dev;
     (void)host;
     viewp->h = 0;

@@ -59,30 +59,30 @@ static void log_build(const gpu_device_impl *dev, cl_program program, const char
 }
 
 /* What a driver refuses here is built from source. */
-static int from_cache(gpu_device_impl *dev, const struct cache_key *key, const char *options,
-                      cl_program *programp) {
+static bool from_cache(gpu_device_impl *dev, const struct cache_key *key, const char *options,
+                       cl_program *programp) {
     size_t size;
     unsigned char *binary = cache_read(key, &size);
     if (!binary)
-        return 0;
+        return false;
     cl_int result, binary_status = CL_SUCCESS;
     const unsigned char *image = binary;
     cl_program program = opencl.create_program_with_binary(dev->context, 1, &dev->device, &size,
                                                            &image, &binary_status, &result);
     free(binary);
     if (result != CL_SUCCESS)
-        return 0;
+        return false;
     if (binary_status != CL_SUCCESS ||
         opencl.build_program(program, 1, &dev->device, options, NULL, NULL) != CL_SUCCESS) {
         opencl.release_program(program);
-        return 0;
+        return false;
     }
     *programp = program;
-    return 1;
+    return true;
 }
 
-static int from_source(gpu_device_impl *dev, const struct gpu_source *source, const char *options,
-                       cl_program *programp) {
+static enum gpu_status from_source(gpu_device_impl *dev, const struct gpu_source *source,
+                                   const char *options, cl_program *programp) {
     cl_int result;
     const char *text = (const char *)source->text;
     cl_program program =
@@ -115,7 +115,7 @@ static void to_cache(cl_program program, const struct cache_key *key) {
 }
 
 /* NVIDIA's driver (580) ends a process (exit status 1) that builds and may write no files. */
-static int check_files(void) {
+static enum gpu_status check_files(void) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur >= LEAST_FILE)
         return GPU_OK;
@@ -124,10 +124,10 @@ static int check_files(void) {
                     (unsigned long long)limit.rlim_cur);
 }
 
-static int build(gpu_device_impl *dev, enum gpu_program program, const char *options,
-                 const struct cache_key *key) {
+static enum gpu_status build(gpu_device_impl *dev, enum gpu_program program, const char *options,
+                             const struct cache_key *key) {
     const struct gpu_source *source = &gpu_sources[program];
-    int status = check_files();
+    enum gpu_status status = check_files();
     if (status == GPU_OK)
         status = from_source(dev, source, options, &dev->program[program]);
     if (status != GPU_OK)
@@ -137,7 +137,8 @@ static int build(gpu_device_impl *dev, enum gpu_program program, const char *opt
     return GPU_OK;
 }
 
-int opencl_program(gpu_device_impl *dev, enum gpu_program program, const char *kernel) {
+enum gpu_status opencl_program(gpu_device_impl *dev, enum gpu_kernel kernel) {
+    const enum gpu_program program = gpu_kernel_heads[kernel].program;
     const struct gpu_source *source = &gpu_sources[program];
     char options[MOST_OPTIONS];
     struct cache_key key;
@@ -152,7 +153,7 @@ int opencl_program(gpu_device_impl *dev, enum gpu_program program, const char *k
         gpu_log(GPU_LOG_DETAIL, "opencl: program %s: from the cache", source->name);
         return GPU_OK;
     }
-    int status = remote_build(dev->index, program, kernel);
+    enum gpu_status status = remote_build(dev->index, kernel);
     if (status == GPU_OK && from_cache(dev, &key, options, &dev->program[program]))
         return GPU_OK;
     return status == GPU_OK || status == GPU_ABSENT ? build(dev, program, options, &key) : status;

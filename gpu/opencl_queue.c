@@ -17,7 +17,7 @@ static void forget_events(gpu_queue_impl *queue) {
     queue->last = NULL;
 }
 
-int opencl_put(gpu_queue_impl *queue, cl_event event, cl_int result, const char *what) {
+enum gpu_status opencl_put(gpu_queue_impl *queue, cl_event event, cl_int result, const char *what) {
     if (result == CL_SUCCESS) {
         forget_events(queue);
         queue->last = event;
@@ -25,7 +25,7 @@ int opencl_put(gpu_queue_impl *queue, cl_event event, cl_int result, const char 
     return opencl_check(result, what);
 }
 
-int opencl_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep) {
+enum gpu_status opencl_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep) {
     cl_int result;
     gpu_queue_impl *queue = calloc(1, sizeof *queue);
     if (!queue)
@@ -46,21 +46,23 @@ void opencl_queue_close(gpu_queue_impl *queue) {
     free(queue);
 }
 
-int opencl_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *src, size_t bytes) {
+enum gpu_status opencl_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *src,
+                             size_t bytes) {
     cl_event event;
     cl_int result = opencl.enqueue_write_buffer(queue->queue, opencl_mem(dst), CL_FALSE, offset,
                                                 bytes, src, OPENCL_WAITS(queue), &event);
     return opencl_put(queue, event, result, "clEnqueueWriteBuffer");
 }
 
-int opencl_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset, size_t bytes) {
+enum gpu_status opencl_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset,
+                            size_t bytes) {
     cl_event event;
     cl_int result = opencl.enqueue_read_buffer(queue->queue, opencl_mem(src), CL_FALSE, offset,
                                                bytes, dst, OPENCL_WAITS(queue), &event);
     return opencl_put(queue, event, result, "clEnqueueReadBuffer");
 }
 
-int opencl_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes) {
+enum gpu_status opencl_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes) {
     const cl_uint pattern = 0;
     size_t size = (offset | bytes) % sizeof pattern == 0 ? sizeof pattern : 1;
     cl_int result = opencl.enqueue_fill_buffer(queue->queue, opencl_mem(dst), &pattern, size,
@@ -69,7 +71,7 @@ int opencl_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes)
 }
 
 /* A command that does nothing but to tell, where none before it does. */
-static int put_marker(gpu_queue_impl *queue) {
+static enum gpu_status put_marker(gpu_queue_impl *queue) {
     cl_event event;
     cl_int result = opencl.enqueue_marker(queue->queue, OPENCL_WAITS(queue), &event);
     return opencl_put(queue, event, result, "clEnqueueMarkerWithWaitList");
@@ -78,8 +80,8 @@ static int put_marker(gpu_queue_impl *queue) {
 /* The flush matters: without it another queue, or the host, may wait for a command that was
  * never handed to the device.  The event is the caller's alone: launches seem slower while one of
  * a copy is kept, done or not. */
-int opencl_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp) {
-    int status = queue->last && queue->waits == 0 ? GPU_OK : put_marker(queue);
+enum gpu_status opencl_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp) {
+    enum gpu_status status = queue->last && queue->waits == 0 ? GPU_OK : put_marker(queue);
     if (status == GPU_OK)
         status = opencl_check(opencl.flush(queue->queue), "clFlush");
     if (status != GPU_OK)
@@ -89,13 +91,13 @@ int opencl_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp) {
     return GPU_OK;
 }
 
-int opencl_event_wait(gpu_event_impl *event) {
+enum gpu_status opencl_event_wait(gpu_event_impl *event) {
     cl_event wanted = opencl_event(event);
     return opencl_check(opencl.wait_for_events(1, &wanted), "clWaitForEvents");
 }
 
-int opencl_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event) {
-    int status = queue->waits < OPENCL_MOST_WAITS ? GPU_OK : put_marker(queue);
+enum gpu_status opencl_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event) {
+    enum gpu_status status = queue->waits < OPENCL_MOST_WAITS ? GPU_OK : put_marker(queue);
     if (status == GPU_OK)
         status = opencl_check(opencl.retain_event(opencl_event(event)), "clRetainEvent");
     if (status == GPU_OK)

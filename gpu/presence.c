@@ -11,7 +11,7 @@
 
 enum { FIRST_RENDER = 128, LAST_RENDER = 143 }; /* DRM's numbers for what only computes */
 
-int gpu_may_exist(void) {
+bool gpu_may_exist(void) {
     static const char *const files[] = {"/proc/driver/nvidia/version",
                                         "/dev/nvidiactl",
                                         "/dev/nvidia0",
@@ -29,11 +29,11 @@ int gpu_may_exist(void) {
     char name[32];
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (access(files[i], F_OK) == 0)
-            return 1;
+            return true;
     for (int i = FIRST_RENDER; i <= LAST_RENDER; i++) {
         snprintf(name, sizeof name, "/dev/dri/renderD%d", i);
         if (access(name, F_OK) == 0)
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }

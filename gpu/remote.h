@@ -21,7 +21,6 @@
 enum {
     REMOTE_RING = 256,    /* requests under way, at most */
     REMOTE_ARGS = 24,     /* arguments of a kernel, */
-    REMOTE_NAME = 64,     /* bytes of its name, */
     REMOTE_EVENTS = 4096, /* events, */
     REMOTE_DEVICES = 16,  /* devices */
     REMOTE_TEXT = 512,    /* bytes of an error's text, */
@@ -44,8 +43,8 @@ enum remote_op {
     REMOTE_WRITE,       /* queue, memory, offset, offset in host memory, bytes */
     REMOTE_READ,        /* the same */
     REMOTE_ZERO,        /* queue, memory, offset, bytes */
-    REMOTE_KERNEL,      /* = program, and the name: kernel */
-    REMOTE_LAUNCH,      /* queue, kernel, groups_x, groups_y, local, and arguments */
+    REMOTE_KERNEL,      /* = kernel (enum gpu_kernel) */
+    REMOTE_LAUNCH,      /* queue, kernel, groups_x, groups_y, and arguments */
     REMOTE_RECORD,      /* queue, event */
     REMOTE_WAIT,        /* = event */
     REMOTE_QUEUE_WAIT,  /* queue, event */
@@ -56,10 +55,7 @@ struct remote_request {
     enum remote_op op;
     unsigned nargs;
     uint64_t a[5];
-    union {
-        struct gpu_arg args[REMOTE_ARGS];
-        char name[REMOTE_NAME];
-    } u;
+    struct gpu_arg args[REMOTE_ARGS];
 };
 
 #define REMOTE_MAGIC UINT64_C(0x4d50475055637075)
@@ -98,7 +94,7 @@ static inline char *remote_host(struct remote_shared *shared) {
 }
 
 /* The argument of that program: it serves its own version of the library alone. */
-#define REMOTE_VERSION PACKAGE_VERSION " 1"
+#define REMOTE_VERSION PACKAGE_VERSION " 2"
 
 /* The descriptor of the shared memory in the process that serves. */
 enum { REMOTE_FILE = 3 };

@@ -11,22 +11,23 @@
 void remote_leave(void);
 
 int remote_enumerate(struct gpu_caps *caps, int max);
-int remote_open(int index, gpu_device_impl **devp);
+enum gpu_status remote_open(int index, gpu_device_impl **devp);
 void remote_close(gpu_device_impl *dev);
-int remote_alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp);
+enum gpu_status remote_alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp);
 void remote_release(gpu_device_impl *dev, gpu_mem mem);
-int remote_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep);
+enum gpu_status remote_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep);
 void remote_queue_close(gpu_queue_impl *queue);
-int remote_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *src, size_t bytes);
-int remote_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset, size_t bytes);
-int remote_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes);
-int remote_kernel(gpu_device_impl *dev, enum gpu_program program, const char *name,
-                  gpu_kernel_impl **kernelp);
-int remote_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
-                  unsigned groups_y, unsigned local, const struct gpu_arg *args, unsigned nargs);
-int remote_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp);
-int remote_event_wait(gpu_event_impl *event);
-int remote_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event);
+enum gpu_status remote_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *src,
+                             size_t bytes);
+enum gpu_status remote_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset,
+                            size_t bytes);
+enum gpu_status remote_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes);
+enum gpu_status remote_kernel(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp);
+enum gpu_status remote_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
+                              unsigned groups_y, const struct gpu_arg *args, unsigned nargs);
+enum gpu_status remote_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp);
+enum gpu_status remote_event_wait(gpu_event_impl *event);
+enum gpu_status remote_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event);
 void remote_event_release(gpu_event_impl *event);
 
 #define REMOTE_BACKEND(backend)                                                                    \

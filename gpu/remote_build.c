@@ -6,7 +6,6 @@
 #include "gpu/remote_build.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "gpu/cache.h"
 #include "gpu/error.h"
@@ -22,31 +21,30 @@ void remote_build_here(void) {
 }
 
 /* A device that can't be opened twice, as one in exclusive use, is no failure. */
-static int open_there(int index) {
+static enum gpu_status open_there(int index) {
     const struct remote_request request = {.op = REMOTE_OPEN, .a = {(uint64_t)index}};
     if (generation && generation == remote_generation() && opened == index)
         return GPU_OK;
-    int status = remote_call(&request, true, NULL);
+    enum gpu_status status = remote_call(&request, true, NULL);
     generation = status == GPU_OK ? remote_generation() : 0;
     opened = index;
     return status == GPU_OK || gpu_stopped() ? status : GPU_ABSENT;
 }
 
-static int build_there(enum gpu_program program, const char *name) {
-    struct remote_request request = {.op = REMOTE_KERNEL, .a = {program}};
-    snprintf(request.u.name, sizeof request.u.name, "%s", name);
-    int status = remote_call(&request, false, NULL);
+static enum gpu_status build_there(enum gpu_kernel kernel) {
+    const struct remote_request request = {.op = REMOTE_KERNEL, .a = {kernel}};
+    enum gpu_status status = remote_call(&request, false, NULL);
     return status == GPU_FAILED && !gpu_stopped() ? GPU_NOBUILD : status;
 }
 
-int remote_build(int index, enum gpu_program program, const char *name) {
+enum gpu_status remote_build(int index, enum gpu_kernel kernel) {
     char folder[REMOTE_FOLDER];
     if (is_here || !cache_get_dir(folder, sizeof folder))
         return GPU_ABSENT;
     pthread_mutex_lock(&mutex);
-    int status = open_there(index);
+    enum gpu_status status = open_there(index);
     if (status == GPU_OK)
-        status = build_there(program, name);
+        status = build_there(kernel);
     pthread_mutex_unlock(&mutex);
     return status;
 }

@@ -9,9 +9,9 @@
 /* This process builds for others: itself, here. */
 void remote_build_here(void);
 
-/* Has the program of the kernel `name` built for device `index` of the backend with a process of
+/* Has the program of a kernel built for device `index` of the backend with a process of
  * its own, and put into the cache.  GPU_ABSENT where there is no such process, or no cache: it is
  * to be built here. */
-int remote_build(int index, enum gpu_program program, const char *name);
+enum gpu_status remote_build(int index, enum gpu_kernel kernel);
 
 #endif

@@ -24,13 +24,13 @@ static unsigned generation;                               /* how many have been 
 
 /* The lock of a process that has ended can be had. */
 static bool lives(void) {
-    int status = pthread_mutex_trylock(&shared->life);
+    enum gpu_status status = pthread_mutex_trylock(&shared->life);
     if (status == 0 || status == EOWNERDEAD)
         lost = true;
     return !lost;
 }
 
-static int failed(void) {
+static enum gpu_status failed(void) {
     return gpu_fail(GPU_FAILED, "%s",
                     gpu_stopped() ? "the program is ending" : "the device's process has ended");
 }
@@ -40,7 +40,7 @@ static bool is_served(uint32_t count) {
 }
 
 /* Until so many requests have been served. */
-static int wait_served(uint32_t count) {
+static enum gpu_status wait_served(uint32_t count) {
     while (!is_served(count)) {
         uint32_t seen = atomic_load(&shared->served);
         atomic_store(&shared->wanted, count);
@@ -58,12 +58,12 @@ static void push(void) {
 }
 
 /* Pushes where the ring is full, or half of it. */
-static int put(const struct remote_request *request, bool at_once) {
+static enum gpu_status put(const struct remote_request *request, bool at_once) {
     uint32_t place = atomic_load(&shared->posted);
     uint32_t waiting = place - atomic_load(&shared->served);
     if (waiting == REMOTE_RING) {
         push();
-        int status = wait_served(place - REMOTE_RING / 2);
+        enum gpu_status status = wait_served(place - REMOTE_RING / 2);
         if (status != GPU_OK)
             return status;
     }
@@ -74,9 +74,9 @@ static int put(const struct remote_request *request, bool at_once) {
     return GPU_OK;
 }
 
-int remote_post(const struct remote_request *request, bool at_once) {
+enum gpu_status remote_post(const struct remote_request *request, bool at_once) {
     pthread_mutex_lock(&mutex);
-    int status = shared && !lost ? put(request, at_once) : failed();
+    enum gpu_status status = shared && !lost ? put(request, at_once) : failed();
     pthread_mutex_unlock(&mutex);
     return status;
 }
@@ -87,8 +87,8 @@ static void pass_messages(void) {
     shared->log_bytes = 0;
 }
 
-static int ask(const struct remote_request *request, uint64_t *value) {
-    int status = put(request, true);
+static enum gpu_status ask(const struct remote_request *request, uint64_t *value) {
+    enum gpu_status status = put(request, true);
     if (status == GPU_OK)
         status = wait_served(atomic_load(&shared->posted));
     if (status != GPU_OK)
@@ -100,11 +100,11 @@ static int ask(const struct remote_request *request, uint64_t *value) {
 }
 
 /* One that could not be started is not tried again. */
-static int start(void) {
+static enum gpu_status start(void) {
     static char why[REMOTE_TEXT];
     if (refused)
         return gpu_fail(GPU_ABSENT, "%s", why);
-    int status = remote_start(&shared);
+    enum gpu_status status = remote_start(&shared);
     generation += status == GPU_OK;
     refused = status != GPU_OK && !gpu_stopped();
     if (refused)
@@ -112,8 +112,8 @@ static int start(void) {
     return status;
 }
 
-int remote_call(const struct remote_request *request, bool starts, uint64_t *value) {
-    int status = GPU_OK;
+enum gpu_status remote_call(const struct remote_request *request, bool starts, uint64_t *value) {
+    enum gpu_status status = GPU_OK;
     pthread_mutex_lock(&mutex);
     if (!shared && starts)
         status = start();

@@ -10,11 +10,11 @@
 
 /* Puts a request into the ring; `at_once`: the other side is woken for it, and for those before.
  * GPU_FAILED where there is no other side any more. */
-int remote_post(const struct remote_request *request, bool at_once);
+enum gpu_status remote_post(const struct remote_request *request, bool at_once);
 
 /* The same, waits for its answer, and passes messages on.  *value may be NULL.  The process is
  * started where there is none and `starts`. */
-int remote_call(const struct remote_request *request, bool starts, uint64_t *value);
+enum gpu_status remote_call(const struct remote_request *request, bool starts, uint64_t *value);
 
 /* The devices as the last REMOTE_ENUMERATE found them. */
 const struct gpu_caps *remote_caps(void);

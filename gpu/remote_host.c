@@ -40,7 +40,7 @@ static bool insert(size_t bytes, size_t *begin) {
     return true;
 }
 
-int remote_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp) {
+enum gpu_status remote_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp) {
     size_t begin, whole = (bytes + PAGE - 1) / PAGE * PAGE;
     (void)dev;
     *hostp = NULL;
@@ -71,7 +71,7 @@ void remote_host_release(gpu_device_impl *dev, void *host) {
     pthread_mutex_unlock(&mutex);
 }
 
-int remote_host_register(gpu_device_impl *dev, void *host, size_t bytes) {
+enum gpu_status remote_host_register(gpu_device_impl *dev, void *host, size_t bytes) {
     (void)dev, (void)host, (void)bytes;
     return gpu_fail(GPU_ABSENT, "the device's process does not see memory of the program");
 }
@@ -80,7 +80,7 @@ void remote_host_unregister(gpu_device_impl *dev, void *host) {
     (void)dev, (void)host;
 }
 
-int remote_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp) {
+enum gpu_status remote_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp) {
     (void)dev, (void)host;
     viewp->h = 0;
     return gpu_fail(GPU_ABSENT, "kernels don't see memory of the host");

@@ -10,13 +10,13 @@
 #define REMOTE_PIECE ((size_t)1 << 20)
 
 /* As in struct gpu_backend; dev is not looked at.  *hostp is NULL where there is no room. */
-int remote_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp);
+enum gpu_status remote_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp);
 void remote_host_release(gpu_device_impl *dev, void *host);
 
 /* GPU_ABSENT: memory of the program's own is never seen by the other side. */
-int remote_host_register(gpu_device_impl *dev, void *host, size_t bytes);
+enum gpu_status remote_host_register(gpu_device_impl *dev, void *host, size_t bytes);
 void remote_host_unregister(gpu_device_impl *dev, void *host);
-int remote_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp);
+enum gpu_status remote_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp);
 
 /* All blocks are gone, with the channel. */
 void remote_host_forget(void);

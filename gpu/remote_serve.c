@@ -11,7 +11,7 @@
 
 struct queue {
     gpu_queue_impl *impl;
-    int status; /* of what failed first, and in words */
+    enum gpu_status status; /* of what failed first, and in words */
     char text[REMOTE_TEXT];
 };
 
@@ -19,7 +19,7 @@ static struct gpu_device device; /* the open one */
 
 static struct event {
     gpu_event_impl *impl; /* NULL: the queue had failed, so */
-    int status;
+    enum gpu_status status;
     struct queue *queue; /* NULL: it is closed */
 } events[REMOTE_EVENTS];
 
@@ -44,40 +44,41 @@ static void fail(struct queue *q, int status, const char *text) {
 
 /* ---- with an answer */
 
-static int enumerate(const struct gpu_backend *backend, struct remote_shared *shared) {
+static enum gpu_status enumerate(const struct gpu_backend *backend, struct remote_shared *shared) {
     shared->value = (uint64_t)backend->enumerate(shared->caps, REMOTE_DEVICES);
     return GPU_OK;
 }
 
-static int close_device(void) {
+static enum gpu_status close_device(void) {
     if (device.impl)
         gpu_close(&device);
     return GPU_OK;
 }
 
-static int open_device(const struct gpu_backend *backend, const struct remote_request *r) {
+static enum gpu_status open_device(const struct gpu_backend *backend,
+                                   const struct remote_request *r) {
     close_device();
     device = (struct gpu_device){.backend = backend, .index = (int)r->a[0]};
     return backend->open(device.index, &device.impl);
 }
 
-static int alloc(struct remote_shared *shared, const struct remote_request *r) {
+static enum gpu_status alloc(struct remote_shared *shared, const struct remote_request *r) {
     gpu_mem new;
-    int status = gpu_alloc(&device, (size_t)r->a[0], &new);
+    enum gpu_status status = gpu_alloc(&device, (size_t)r->a[0], &new);
     shared->value = new.h;
     return status;
 }
 
-static int open_queue(struct remote_shared *shared) {
+static enum gpu_status open_queue(struct remote_shared *shared) {
     struct queue *q = calloc(1, sizeof *q);
     shared->value = (uintptr_t)q;
-    int status = q ? device.backend->queue_open(device.impl, &q->impl) : GPU_NOMEM;
+    enum gpu_status status = q ? device.backend->queue_open(device.impl, &q->impl) : GPU_NOMEM;
     if (status != GPU_OK)
         free(q);
     return status;
 }
 
-static int close_queue(struct queue *q) {
+static enum gpu_status close_queue(struct queue *q) {
     for (int i = 0; i < REMOTE_EVENTS; i++)
         if (events[i].queue == q)
             events[i].queue = NULL;
@@ -86,18 +87,21 @@ static int close_queue(struct queue *q) {
     return GPU_OK;
 }
 
-static int find_kernel(struct remote_shared *shared, const struct remote_request *r) {
-    gpu_kernel_impl *kernel = NULL;
-    int status = device.backend->kernel(device.impl, (enum gpu_program)r->a[0], r->u.name, &kernel);
-    shared->value = (uintptr_t)kernel;
-    return status;
+static enum gpu_status get_kernel(uint64_t id, gpu_kernel_impl **kernelp) {
+    const enum gpu_kernel kernel = id < GPU_KERNELS ? (enum gpu_kernel)id : GPU_KERNELS;
+    return device.backend->kernel(device.impl, kernel, kernelp);
+}
+
+static enum gpu_status make_kernel(const struct remote_request *r) {
+    gpu_kernel_impl *unused;
+    return get_kernel(r->a[0], &unused);
 }
 
 /* Of an event whose queue has failed meanwhile, too: what it stands for may not be done.  From then
  * on the queue works again. */
-static int wait_for(struct remote_shared *shared, const struct event *event) {
+static enum gpu_status wait_for(struct remote_shared *shared, const struct event *event) {
     struct queue *q = event->queue;
-    int status = event->impl ? device.backend->event_wait(event->impl) : event->status;
+    enum gpu_status status = event->impl ? device.backend->event_wait(event->impl) : event->status;
     if (!q || q->status == GPU_OK)
         return status;
     snprintf(shared->text, sizeof shared->text, "%s", q->text);
@@ -114,7 +118,7 @@ static void forget(struct event *event) {
     *event = (struct event){.status = GPU_OK};
 }
 
-static int record(struct queue *q, struct event *event) {
+static enum gpu_status record(struct queue *q, struct event *event) {
     forget(event);
     event->queue = q;
     event->status = q->status;
@@ -122,7 +126,7 @@ static int record(struct queue *q, struct event *event) {
 }
 
 /* A failure that the event stands for, or that its queue has come to since, is the queue's too. */
-static int wait_in_queue(struct queue *q, const struct event *event) {
+static enum gpu_status wait_in_queue(struct queue *q, const struct event *event) {
     if (event->queue)
         fail(q, event->queue->status, event->queue->text);
     fail(q, event->status, "what was waited for has failed");
@@ -130,7 +134,16 @@ static int wait_in_queue(struct queue *q, const struct event *event) {
                                               : GPU_OK;
 }
 
-static int work(struct remote_shared *shared, struct queue *q, const struct remote_request *r) {
+static enum gpu_status launch(struct queue *q, const struct remote_request *r) {
+    gpu_kernel_impl *kernel;
+    enum gpu_status status = get_kernel(r->a[1], &kernel);
+    return status == GPU_OK ? device.backend->launch(q->impl, kernel, (unsigned)r->a[2],
+                                                     (unsigned)r->a[3], r->args, r->nargs)
+                            : status;
+}
+
+static enum gpu_status work(struct remote_shared *shared, struct queue *q,
+                            const struct remote_request *r) {
     const struct gpu_backend *b = device.backend;
     char *host = remote_host(shared) + r->a[3];
     switch (r->op) {
@@ -141,14 +154,13 @@ static int work(struct remote_shared *shared, struct queue *q, const struct remo
     case REMOTE_ZERO:
         return b->zero(q->impl, mem(r->a[1]), r->a[2], r->a[3]);
     default:
-        return b->launch(q->impl, (gpu_kernel_impl *)(uintptr_t)r->a[1], (unsigned)r->a[2],
-                         (unsigned)r->a[3], (unsigned)r->a[4], r->u.args, r->nargs);
+        return launch(q, r);
     }
 }
 
 static void post(struct remote_shared *shared, const struct remote_request *r) {
     struct queue *q = queue_of(r);
-    int status = GPU_OK;
+    enum gpu_status status = GPU_OK;
     switch (r->op) {
     case REMOTE_RELEASE:
         gpu_release(&device, mem(r->a[0]));
@@ -170,7 +182,7 @@ static void post(struct remote_shared *shared, const struct remote_request *r) {
 
 bool remote_serve(const struct gpu_backend *backend, struct remote_shared *shared,
                   const struct remote_request *r) {
-    int status;
+    enum gpu_status status;
     shared->text[0] = '\0';
     switch (r->op) {
     case REMOTE_ENUMERATE:
@@ -192,7 +204,7 @@ bool remote_serve(const struct gpu_backend *backend, struct remote_shared *share
         status = close_queue(queue_of(r));
         break;
     case REMOTE_KERNEL:
-        status = find_kernel(shared, r);
+        status = make_kernel(r);
         break;
     case REMOTE_WAIT:
         status = wait_for(shared, event_at(r->a[0]));

@@ -149,7 +149,7 @@ static bool has_ended(int process, pid_t pid) {
 }
 
 /* Until it has come. */
-static int await(struct remote_shared *shared, pid_t pid) {
+static enum gpu_status await(struct remote_shared *shared, pid_t pid) {
     int process = (int)syscall(SYS_pidfd_open, pid, 0);
     for (int ms = 0; ms < START_MS && !gpu_stopped() && !has_ended(process, pid); ms += LOOK_MS) {
         if (atomic_load(&shared->is_there))
@@ -162,7 +162,7 @@ static int await(struct remote_shared *shared, pid_t pid) {
                                           : gpu_fail(GPU_ABSENT, "%s: it does not begin", program);
 }
 
-static int launch(int file, struct remote_shared *shared) {
+static enum gpu_status launch(int file, struct remote_shared *shared) {
     pid_t pid;
     make_locks(shared);
     shared->magic = REMOTE_MAGIC;
@@ -173,7 +173,7 @@ static int launch(int file, struct remote_shared *shared) {
     int error = make_process(file, &pid);
     if (error)
         return gpu_fail(GPU_ABSENT, "%s: %s", program, strerror(error));
-    int status = await(shared, pid);
+    enum gpu_status status = await(shared, pid);
     if (status == GPU_OK)
         gpu_log(GPU_LOG_DETAIL, "%s: process %d", program, (int)pid);
     return status;
@@ -215,11 +215,11 @@ void remote_unmap(struct remote_shared *shared) {
         munmap(shared, REMOTE_BYTES);
 }
 
-int remote_start(struct remote_shared **sharedp) {
+enum gpu_status remote_start(struct remote_shared **sharedp) {
     const char *reason = forbidden();
     if (reason)
         return gpu_fail(GPU_ABSENT, "no process for a CPU's device: %s", reason);
-    int status = GPU_ABSENT, file = memfd_create("mpgpu", MFD_CLOEXEC);
+    enum gpu_status status = GPU_ABSENT, file = memfd_create("mpgpu", MFD_CLOEXEC);
     void *memory =
         file < 0 || ftruncate(file, (off_t)REMOTE_BYTES) != 0
             ? MAP_FAILED

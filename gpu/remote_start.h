@@ -7,7 +7,7 @@
 
 /* Starts it, and waits until it has come: *sharedp is the memory that both see.  GPU_ABSENT where
  * there can't be one.  It ends with the thread that calls this. */
-int remote_start(struct remote_shared **sharedp);
+enum gpu_status remote_start(struct remote_shared **sharedp);
 
 /* The process ends.  By the thread that has started it; else the memory, which has a lock that this
  * thread holds, stays. */

@@ -18,7 +18,7 @@ __asm__(".pushsection .rodata\\n"
         "mpgpu_fatbin_$id:\\n"
         ".incbin \"$folder/$id.fatbin\"\\n"
         ".popsection");
-extern const unsigned char mpgpu_fatbin_$id[];
+extern const unsigned char mpgpu_fatbin_${id}[];
 END
 done
 echo 'const struct gpu_fatbin gpu_fatbins[GPU_PROGRAMS] = {'

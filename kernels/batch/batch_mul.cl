@@ -110,11 +110,11 @@ batch_mul(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *v, u64 count, u3
     fetch(operand_u, u + first * words, numbers, words, blocks * BLOCK, stride);
     fetch(operand_v, v + first * words, numbers, words, blocks * BLOCK, stride);
     BARRIER();
-    for (u32 turn = 0; turn < 2; turn++) {
+    for (u32 second = 0; second < 2; second++) {
         u32 other = result_blocks > blocks ? item + blocks : blocks - 1 - item;
-        u32 c = turn ? other : item, begin = c < blocks ? 0u : c - blocks + 1;
+        u32 c = second ? other : item, begin = c < blocks ? 0u : c - blocks + 1;
         u32 end = c < blocks ? c + 1 : blocks, sum[COLUMN_WORDS];
-        u32 is_wanted = is_there && c < result_blocks && (turn == 0 || other > item);
+        u32 is_wanted = is_there && c < result_blocks && (second == 0 || other > item);
         column_of_blocks(sum, operand_u + number * stride, operand_v + number * stride, c, begin,
                          is_wanted ? end : begin);
         if (is_wanted) {

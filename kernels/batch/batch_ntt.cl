@@ -31,11 +31,11 @@ batch_transform(GLOBAL u32 *y, GLOBAL const u32 *u, u64 u_at, GLOBAL const u32 *
         EACH(k, LOG_V) a[k] = b[k];
         coefficients_in_branch(b, (factor ? v + v_at : u + u_at) + (u64)number * words, words, at);
         BARRIER();
-        down(b, at);
+        group_forward(b, at);
     }
     EACH(k, LOG_V)
     a[k] = mod_mul(is_square ? b[k] : a[k], mod_canonical(b[k], at.m.p), at.m.p, at.m.pinv);
-    up(a, at.table[TABLE_SCALE + LOG_N], at);
+    group_inverse(a, at.table[TABLE_SCALE + LOG_N], at);
     y += (u64)number * (PRIMES << LOG_N) + (array << LOG_M);
     EACH(j, LOG_V - TOP)
     EACH(k, TOP) y[TOP_POINT(j, k)] = a[(j << TOP) + k];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The low half r of a product u v, from u and v alone, modulo an odd m < 2^61 (kernels/check/residue.h):
- * the check of low products in batches.
+ * The low half r of a product u v, from u and v alone, modulo an odd m < 2^61
+ * (kernels/check/residue.h): the check of low products in batches.
  *
  * u, v and r have n words to the base y = 2^32.  T, the sum of u_i v_j y^(i+j) over i + j < n, is
  * r + C y^n with the carries C.  With s_k = y^-k (v_0 + ... + v_(k-1) y^(k-1)), where

@@ -60,17 +60,17 @@ FN u64 limb(GLOBAL const u32 *x, u32 limbs, u32 i) {
 
 #if !defined(ON_CPU)
 #define TILE WRAPAROUND_TILE             /* limbs of each work-item that a group reads at once, */
-#define PITCH (TILE + 1)              /* at this distance from the next one's, on other banks; */
+#define PITCH (TILE + 1)                 /* at this distance from the next one's, on other banks; */
 #define ROWS (WRAPAROUND_THREADS / TILE) /* those of so many in one step */
 #endif
 
-/* Group g gives the part of its WRAPAROUND_THREADS times `each` limbs, whole digits of `digit` limbs,
- * as out[out_at + WRAPAROUND_ENTRIES g] and on; n < 2^31 limbs in all.  Numbers are whole limbs on
- * addresses of whole limbs.  base and up: wraparound_end. */
+/* Group g gives the part of its WRAPAROUND_THREADS times `each` limbs, whole digits of `digit`
+ * limbs, as out[out_at + WRAPAROUND_ENTRIES g] and on; n < 2^31 limbs in all.  Numbers are whole
+ * limbs on addresses of whole limbs.  base and up: wraparound_end. */
 KERNEL(WRAPAROUND_THREADS)
-wrapped(GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64 v_at, u64 vn,
-        GLOBAL const u32 *table_words, u64 table_at, u32 n, u32 digit, u32 each, u64 base, u64 up,
-        u64 out_at, GLOBAL u64 *out) {
+wraparound(GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64 v_at, u64 vn,
+           GLOBAL const u32 *table_words, u64 table_at, u32 n, u32 digit, u32 each, u64 base,
+           u64 up, u64 out_at, GLOBAL u64 *out) {
     LOCAL_ARRAY(struct wraparound_part, parts, WRAPAROUND_THREADS);
     GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
     u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV], high = table[RESIDUE_HIGH];
@@ -80,7 +80,7 @@ wrapped(GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64 v_at, u6
     u32 last = (GROUP_X * WRAPAROUND_THREADS + id + 1) * each - 1;
     for (u32 k = 0; k < each; k++)
         wraparound_next(&walk, limb(u + u_at, u_limbs, last - k),
-                     limb(v + v_at, v_limbs, n - 1 - last + k), digit, high, m, minv);
+                        limb(v + v_at, v_limbs, n - 1 - last + k), digit, high, m, minv);
 #else
     LOCAL_ARRAY(u64, us, WRAPAROUND_THREADS * PITCH);
     LOCAL_ARRAY(u64, vs, WRAPAROUND_THREADS * PITCH);

@@ -6,7 +6,8 @@
 
 #include "kernels/common/platform.h"
 
-#define RESIDUE_THREADS 256 /* work-items a group, each at one vector of 4 words a step */
+#define RESIDUE_THREADS 256 /* work-items a group, each at one vector of so many words a step */
+#define RESIDUE_VECTOR 4
 
 /* The table: 64-bit entries. c means c 2^64 mod m. */
 #define RESIDUE_M 0      /* m itself, */

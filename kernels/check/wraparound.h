@@ -22,7 +22,7 @@ struct wraparound_part {
 };
 #define WRAPAROUND_ENTRIES 3
 
-/* On the way down the limbs of u and up those of v, what was read so far: */
+/* What was read so far, downwards the limbs of u and upwards those of v: */
 struct wraparound_walk {
     u64 u, v;         /* of u / R, of v / B^limbs; */
     u64 above, digit; /* u before this digit, v's digit / B^limbs (itself if it is one limb); */
@@ -31,7 +31,8 @@ struct wraparound_walk {
 };
 
 /* The next limbs, of digits of so many.  above is below 2 m, sum.high too: 4 m < 2^63. */
-FN void wraparound_next(struct wraparound_walk *w, u64 u, u64 v, u32 limbs, u64 high, u64 m, u64 minv) {
+FN void wraparound_next(struct wraparound_walk *w, u64 u, u64 v, u32 limbs, u64 high, u64 m,
+                        u64 minv) {
     w->digit = limbs == 1 ? v : residue_horner(w->digit, 1, v, m, minv);
     w->v = residue_horner(w->v, 1, v, m, minv);
     w->u = residue_horner(w->u, high, u, m, minv);
@@ -44,8 +45,8 @@ FN void wraparound_next(struct wraparound_walk *w, u64 u, u64 v, u32 limbs, u64 
 }
 
 /* The part: base is R B^digit, or R; up R B^limbs, one R mod m. */
-FN struct wraparound_part wraparound_end(const struct wraparound_walk *w, u64 base, u64 up, u64 one, u64 m,
-                                   u64 minv) {
+FN struct wraparound_part wraparound_end(const struct wraparound_walk *w, u64 base, u64 up, u64 one,
+                                         u64 m, u64 minv) {
     struct wraparound_part part;
     part.u = residue_product(w->u, one, m, minv);
     part.v = residue_product(w->v, up, m, minv);
@@ -54,8 +55,8 @@ FN struct wraparound_part wraparound_end(const struct wraparound_walk *w, u64 ba
 }
 
 /* Of two parts: `over_low` and `over_high` are B^(limbs of that part) times R. */
-FN struct wraparound_part wraparound_join(struct wraparound_part low, struct wraparound_part high, u64 over_low,
-                                    u64 over_high, u64 m, u64 minv) {
+FN struct wraparound_part wraparound_join(struct wraparound_part low, struct wraparound_part high,
+                                          u64 over_low, u64 over_high, u64 m, u64 minv) {
     struct wraparound_part both;
     both.u = residue_plus(low.u, residue_product(high.u, over_low, m, minv), m);
     both.v = residue_plus(high.v, residue_product(low.v, over_high, m, minv), m);

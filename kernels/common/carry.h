@@ -16,7 +16,13 @@
 #define CARRY_THREADS 256 /* work-items a group, a multiple of 32 */
 #endif
 
-#define CARRY_SURPLUS 4 /* words of a sum in a ring above B^n, which are reduced with its carries */
+/* Words of a group: where each work-item gives its span, and where the first computes only what
+ * reaches in from below (crt.cl, ssa_sum.cl). */
+#define CARRY_CHUNK (SPAN * CARRY_THREADS)
+#define CARRY_CHUNK_ABOVE (SPAN * (CARRY_THREADS - 1))
+
+#define CARRY_SURPLUS 4 /* words of a sum in a ring above B^n, which are reduced with its carries  \
+                         */
 
 #define CARRY_GENERATE 1u /* flag bits; never both at once */
 #define CARRY_PROPAGATE 2u

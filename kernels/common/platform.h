@@ -83,11 +83,23 @@ typedef long long s64;
 #define FENCE_HOST() __threadfence_system()
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 #define KERNEL_CLUSTER(threads, groups) KERNEL(threads) __cluster_dims__(groups, 1, 1)
-#define BARRIER_CLUSTER()                                                                         \
+#define BARRIER_CLUSTER()                                                                          \
     asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory")
 #else
 #define KERNEL_CLUSTER(threads, groups) KERNEL(threads)
 #endif
+
+#elif defined(KERNEL_HEADS) /* the preprocessor alone reads this: kernels/heads.sh */
+
+#define FN
+#define UNROLL
+#define GLOBAL
+#define LOCAL
+#define RESTRICT
+#define KERNEL(threads) kernel_head[threads]
+#define KERNEL_DENSE(threads, groups) KERNEL(threads)
+#define KERNEL_CLUSTER(threads, groups) KERNEL(threads)
+#define LOCAL_BYTES (48 << 10)
 
 #else
 

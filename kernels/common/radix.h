@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Steps of q levels of the tree (tables.h) on 2^q values in registers: forward
- * from node `node` of some level to its 2^q descendants q levels below, and back
+ * from node `node` of some level to its 2^q descendants q levels below, and the inverse
  * (without the factor 2^-q).  Values a[k] stand L / 2^q coefficients apart.  All
  * values are lazy (modular.h), before and after.
  *
@@ -49,13 +49,13 @@ FN void inverse_butterfly(u32 *a, u32 *b, struct factor f, struct modulus m) {
         }                                                                                          \
     }                                                                                              \
     FN void radix_inverse_##q##suffix(u32 *a, space const u32 *w, u32 node, struct modulus m) {    \
-        UNROLL for (u32 up = 0; up < q; up++) {                                                    \
+        UNROLL for (u32 done = 0; done < q; done++) {                                              \
             struct factor f[1 << (q - 1)];                                                         \
-            u32 l = q - 1 - up, gap = 1u << up;                                                    \
+            u32 l = q - 1 - done, gap = 1u << done;                                                \
             factors##suffix(f, w, node << l, 1u << l);                                             \
             UNROLL for (u32 k = 0; k < 1u << (q - 1); k++) {                                       \
                 u32 i = (k & ~(gap - 1)) << 1 | (k & (gap - 1));                                   \
-                inverse_butterfly(a + i, a + i + gap, f[k >> up], m);                              \
+                inverse_butterfly(a + i, a + i + gap, f[k >> done], m);                            \
             }                                                                                      \
         }                                                                                          \
     }

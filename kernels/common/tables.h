@@ -28,7 +28,7 @@
 #define TABLE_W 128           /* {w, quotient}, for Shoup's products (modular.h) */
 #define LOG_TABLE_W 13        /* the parents of 2^12 points below node 3 (small_branch.h) */
 #define TABLE_W_INVERSE (TABLE_W + (2 << LOG_TABLE_W))
-/* The first nodes again, one word each in Montgomery form (wide.h): strided passes end at most
+/* The first nodes again, one word each in Montgomery form (simd.h): strided passes end at most
  * 25 - 12 levels down. */
 #define LOG_TABLE_V 12
 #define TABLE_V (TABLE_W_INVERSE + (2 << LOG_TABLE_W))
@@ -48,9 +48,6 @@
 #define LAST_PAIRS(l, k) (2 * LAST_NODES + ((1 << ((l)-1)) - 1 + (k)) * 4 * LAST_NODES)
 #define LAST_WORDS LAST_PAIRS(4, 0)
 
-/* What contiguous.cl's multiply_pair takes of a group's local memory at most. */
-#define PAIR_LOCAL_BYTES (36 << 10)
-
-#define LOG_SIMD 4 /* columns that a CPU takes at once (wide.h) */
+#define LOG_SIMD 4 /* columns that a CPU takes at once (simd.h) */
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The turning point of a product: the last LOG_R levels of the transform on
- * segments that lie together, the products point by point, and the way back up.
+ * The point-wise pass of a product: the last LOG_R levels of the forward transform on
+ * adjacent segments, the products point by point, and the first LOG_R levels of the inverse.
  *
  * A group has a chunk of 4096 words: a node of the tree, x^4096 - W[b]^2, or for LOG_R = 8
  * the 16 segments below it.  Node i of the level l levels below that is number 2^l + i
@@ -8,7 +8,7 @@
  *  - for the first 8 levels from local memory, computed by the group, one each;
  *  - for the last 4 from the table: with r = exp(brev(b) / 4096) and x = r y a node there is
  *    y^16 - W[i]^2, if the 16 values of a node are multiplied by the powers of r (undone on
- *    the way back).
+ *    the inverse).
  *
  * Groups: x over chunks, y over primes; the first prime's data begin at data_at.
  * Transformed operands are kept in an order of their own: value k of work-item i at
@@ -16,6 +16,7 @@
 #include "kernels/common/powers.h"
 #include "kernels/common/radix.h"
 #include "kernels/common/tables.h"
+#include "kernels/ntt/geometry.h"
 #if defined(ON_CPU)
 #include "kernels/ntt/simd_contiguous.h"
 #else
@@ -23,7 +24,7 @@
 #if LOG_R != 8 && LOG_R != 12
 #error "LOG_R: levels of the pass, 8 or 12"
 #endif
-#define LOG_POINTS 12
+#define LOG_POINTS CONTIGUOUS_LOG_POINTS
 #define POINTS (1 << LOG_POINTS)
 #define THREADS (POINTS / 16)
 #define PADDED(i) ((i) + ((i) >> 4)) /* keeps strides of 16 off the same bank */
@@ -126,8 +127,8 @@ FN void load(u32 *a, GLOBAL const u32 *data, struct place at) {
     EACH(k) a[k] = data[k * THREADS];
 }
 
-/* All LOG_R levels down, in registers.  The factors have been put. */
-FN void down(u32 *a, LOCAL u32 *share, LOCAL const u32 *factors, struct place at) {
+/* All LOG_R levels of the forward transform, in registers.  The factors have been put. */
+FN void chunk_forward(u32 *a, LOCAL u32 *share, LOCAL const u32 *factors, struct place at) {
     BARRIER(); /* all have put them, and read their values of `share` */
 #if LOG_R == 12
     radix_forward_4_local(a, factors, node_of(0), at.m);
@@ -143,8 +144,9 @@ FN void down(u32 *a, LOCAL u32 *share, LOCAL const u32 *factors, struct place at
     radix_forward_4_last(a, at.table + TABLE_LAST, LOCAL_ID, at.m);
 }
 
-/* And back. */
-FN void up(GLOBAL u32 *data, u32 *a, LOCAL u32 *share, LOCAL u32 *factors, struct place at) {
+/* Those of the inverse. */
+FN void chunk_inverse(GLOBAL u32 *data, u32 *a, LOCAL u32 *share, LOCAL u32 *factors,
+                      struct place at) {
     BARRIER(); /* all have read the factors, and their values of `share` */
     put_factors(factors, ~0u, at);
     radix_inverse_4_last(a, at.table + TABLE_LAST_INVERSE, LOCAL_ID, at.m);
@@ -180,12 +182,12 @@ forward_last(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u
     data += data_at;
     load(a, data, at);
     put_factors(factors, 1u, at);
-    down(a, share, factors, at);
+    chunk_forward(a, share, factors, at);
     data += at.origin + LOCAL_ID;
     EACH(k) data[k * THREADS] = a[k];
 }
 
-/* data = data times the finished transform `other`, over these levels and back. */
+/* data = data times the finished transform `other`, over these levels and their inverse. */
 KERNEL_DENSE(THREADS, 5)
 multiply(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
          u32 first_node, GLOBAL const u32 *RESTRICT other, u64 other_at) {
@@ -196,14 +198,14 @@ multiply(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 c
     data += data_at;
     load(a, data, at);
     put_factors(factors, 1u, at);
-    down(a, share, factors, at);
+    chunk_forward(a, share, factors, at);
     other += other_at + at.origin + LOCAL_ID;
     EACH(k) a[k] = point_mul(a[k], other[k * THREADS], at.m);
-    up(data, a, share, factors, at);
+    chunk_inverse(data, a, share, factors, at);
 }
 
 #if LOCAL_BYTES >= PAIR_LOCAL_BYTES
-/* data = its product with `other`, both over these levels, and back. */
+/* data = its product with `other`, both over these levels, and their inverse. */
 KERNEL_DENSE(THREADS, 5)
 multiply_pair(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
               u32 first_node, GLOBAL const u32 *RESTRICT other, u64 other_at) {
@@ -214,18 +216,18 @@ multiply_pair(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, 
     u32 a[16];
     load(a, other + other_at, at);
     put_factors(factors, 1u, at);
-    down(a, share, factors, at);
+    chunk_forward(a, share, factors, at);
     EACH(k) held[k * THREADS + LOCAL_ID] = a[k];
     data += data_at;
     load(a, data, at);
-    at.table += at.m.zero; /* or factors would stay in registers from the first way down on */
-    down(a, share, factors, at);
+    at.table += at.m.zero; /* or factors would stay in registers from the first transform on */
+    chunk_forward(a, share, factors, at);
     EACH(k) a[k] = point_mul(a[k], held[k * THREADS + LOCAL_ID], at.m);
-    up(data, a, share, factors, at);
+    chunk_inverse(data, a, share, factors, at);
 }
 #endif
 
-/* data = the sum of `count` products of finished transforms, over these levels back:
+/* data = the sum of `count` products of finished transforms, over these levels of the inverse:
  * those at kept_at, kept_at + stride ... times those in the slots `slot`, slot - 1 ... of
  * `window`, where the last of `slots` follows slot 0; slot s is at window_at + s stride. */
 KERNEL_DENSE(THREADS, 5)
@@ -246,10 +248,10 @@ multiply_sum(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT 
                        at.m.p);
         slot = slot > 0 ? slot - 1 : slots - 1;
     }
-    up(data + data_at, a, share, factors, at);
+    chunk_inverse(data + data_at, a, share, factors, at);
 }
 
-/* data = its square, over these levels and back. */
+/* data = its square, over these levels and their inverse. */
 KERNEL_DENSE(THREADS, 5)
 square(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
        u32 first_node) {
@@ -260,9 +262,9 @@ square(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chu
     data += data_at;
     load(a, data, at);
     put_factors(factors, 1u, at);
-    down(a, share, factors, at);
+    chunk_forward(a, share, factors, at);
     EACH(k) a[k] = point_mul(a[k], a[k], at.m);
-    up(data, a, share, factors, at);
+    chunk_inverse(data, a, share, factors, at);
 }
 
 #endif

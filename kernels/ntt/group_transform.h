@@ -90,8 +90,8 @@ FN void digits(u32 *a, GLOBAL const u32 *x, u32 words, struct place at) {
     EACH(k, TOP) a[(j << TOP) + k] = digit(x, words, TOP_POINT(j, k), at);
 }
 
-/* The transform, in place. */
-FN void down(u32 *a, struct place at) {
+/* The forward transform, in place. */
+FN void group_forward(u32 *a, struct place at) {
     GLOBAL const u32 *w = at.table + TABLE_W;
     EACH(j, LOG_V - TOP) {
         u32 *b = a + (j << TOP);
@@ -108,8 +108,8 @@ FN void down(u32 *a, struct place at) {
     }
 }
 
-/* The way back, canonical, with a factor (TABLE_SCALE). */
-FN void up(u32 *a, u32 scale, struct place at) {
+/* The inverse, canonical, with a factor (TABLE_SCALE). */
+FN void group_inverse(u32 *a, u32 scale, struct place at) {
     GLOBAL const u32 *wi = at.table + TABLE_W_INVERSE;
     UNROLL
     for (u32 done = LOG_M - LOG_V; done + LOG_V > TOP; done -= LOG_V) {

@@ -4,17 +4,16 @@
  * where x^n is 1, that says d = c + 2 q. */
 #include "kernels/common/modular.h"
 #include "kernels/common/tables.h"
-
-#define THREADS 256
+#include "kernels/ntt/geometry.h"
 
 /* y holds PRIMES arrays of 2^log_n values, lazy, c before the factor 1 / n, and as many of
  * 2^log_m, d in the same way, which become q.  Groups: x over the values of d, four a
  * work-item, y over primes. */
-KERNEL(THREADS)
+KERNEL(JOIN_THREADS)
 join(GLOBAL u32 *y, GLOBAL const u32 *RESTRICT tables, u32 log_n, u32 log_m) {
     GLOBAL const u32 *table = tables + GROUP_Y * TABLE_WORDS;
     u32 p = table[TABLE_P];
-    u32 at = 4 * (GROUP_X * THREADS + LOCAL_ID), q[4], sum[4] = {0, 0, 0, 0};
+    u32 at = 4 * (GROUP_X * JOIN_THREADS + LOCAL_ID), q[4], sum[4] = {0, 0, 0, 0};
     GLOBAL const u32 *c = y + ((u64)GROUP_Y << log_n);
     GLOBAL u32 *d = y + ((u64)PRIMES << log_n) + ((u64)GROUP_Y << log_m);
     for (u32 i = at; i < 1u << log_n; i += 1u << log_m) {

@@ -8,8 +8,9 @@
 
 #include "kernels/common/powers.h"
 #include "kernels/common/simd.h"
+#include "kernels/ntt/geometry.h"
 
-#define LOG_POINTS 12
+#define LOG_POINTS CONTIGUOUS_LOG_POINTS
 #define ROWS (1 << (LOG_R - LOG_SIMD)) /* of a segment */
 #define EACH(k) UNROLL for (u32 k = 0; k < 16; k++)
 
@@ -108,8 +109,8 @@ FN void lane_factors(simd *f, GLOBAL const u32 *w, u32 node) {
 
 #define DATA(row) (*(GLOBAL simd *)(data + at.origin + SIMD * (row)))
 
-/* The levels on rows, into the tile: x = r y, then down. */
-FN void rows_down(simd *a, simd *tile, GLOBAL const u32 *data, struct place at) {
+/* The levels on rows, into the tile: x = r y, then the forward transform. */
+FN void rows_forward(simd *a, simd *tile, GLOBAL const u32 *data, struct place at) {
     GLOBAL const u32 *w = at.table + TABLE_V;
     simd lanes = powers(at.root, at);
     u32 f[16];
@@ -137,7 +138,7 @@ FN void rows_down(simd *a, simd *tile, GLOBAL const u32 *data, struct place at) 
 #endif
 }
 
-FN void rows_up(simd *a, simd *tile, GLOBAL u32 *data, struct place at) {
+FN void rows_inverse(simd *a, simd *tile, GLOBAL u32 *data, struct place at) {
     GLOBAL const u32 *wi = at.table + TABLE_V_INVERSE;
     simd lanes = powers(0u - at.root, at);
     u32 f[16];
@@ -165,7 +166,7 @@ FN void rows_up(simd *a, simd *tile, GLOBAL u32 *data, struct place at) {
 }
 
 /* Block j of 16 rows: its last levels, in registers. */
-FN void small_down(simd *a, simd *tile, u32 j, struct place at) {
+FN void tile_forward(simd *a, simd *tile, u32 j, struct place at) {
     GLOBAL const u32 *w = at.table + TABLE_V;
     simd f[16];
 #if LOG_R == 12
@@ -179,7 +180,7 @@ FN void small_down(simd *a, simd *tile, u32 j, struct place at) {
     simd_lanes_forward_4(a, f, at.m);
 }
 
-FN void small_up(simd *a, simd *tile, u32 j, struct place at) {
+FN void tile_inverse(simd *a, simd *tile, u32 j, struct place at) {
     GLOBAL const u32 *wi = at.table + TABLE_V_INVERSE;
     simd f[16];
     lane_factors(f, wi, j << 4);
@@ -204,9 +205,9 @@ forward_last(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u
     EACH_SEGMENT(segment) {
         struct place at = place_of_segment(tables, chunks, first_node, segment);
         simd a[16];
-        rows_down(a, tile, data, at);
+        rows_forward(a, tile, data, at);
         EACH_BLOCK(j) {
-            small_down(a, tile, j, at);
+            tile_forward(a, tile, j, at);
             EACH(k) DATA(j << 4 | k) = a[k];
         }
     }
@@ -221,15 +222,15 @@ multiply(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 c
     EACH_SEGMENT(segment) {
         struct place at = place_of_segment(tables, chunks, first_node, segment);
         simd a[16];
-        rows_down(a, tile, data, at);
+        rows_forward(a, tile, data, at);
         EACH_BLOCK(j) {
-            small_down(a, tile, j, at);
+            tile_forward(a, tile, j, at);
             EACH(k)
             a[k] = simd_mul(a[k], *(GLOBAL const simd *)(other + at.origin + SIMD * (j << 4 | k)),
                             at.m);
-            small_up(a, tile, j, at);
+            tile_inverse(a, tile, j, at);
         }
-        rows_up(a, tile, data, at);
+        rows_inverse(a, tile, data, at);
     }
 }
 
@@ -252,9 +253,9 @@ multiply_sum(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT 
                     (GLOBAL const simd *)(window + window_at + partner * stride + first);
                 EACH(k) a[k] = simd_add(a[k], simd_mul(x[k], y[k], at.m), at.m);
             }
-            small_up(a, tile, j, at);
+            tile_inverse(a, tile, j, at);
         }
-        rows_up(a, tile, data, at);
+        rows_inverse(a, tile, data, at);
     }
 }
 
@@ -266,13 +267,13 @@ square(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chu
     EACH_SEGMENT(segment) {
         struct place at = place_of_segment(tables, chunks, first_node, segment);
         simd a[16];
-        rows_down(a, tile, data, at);
+        rows_forward(a, tile, data, at);
         EACH_BLOCK(j) {
-            small_down(a, tile, j, at);
+            tile_forward(a, tile, j, at);
             EACH(k) a[k] = simd_mul(a[k], a[k], at.m);
-            small_up(a, tile, j, at);
+            tile_inverse(a, tile, j, at);
         }
-        rows_up(a, tile, data, at);
+        rows_inverse(a, tile, data, at);
     }
 }
 

@@ -11,6 +11,7 @@
  * memory between stages. */
 #include "kernels/common/radix.h"
 #include "kernels/common/tables.h"
+#include "kernels/ntt/geometry.h"
 #if defined(ON_CPU)
 #include "kernels/ntt/simd_strided.h"
 #else
@@ -18,7 +19,7 @@
 #if LOG_R < 5 || LOG_R > 10
 #error "LOG_R: levels of the pass, 5 to 10"
 #endif
-#define LOG_POINTS (LOG_R < 10 ? 12 : 13) /* at least 8 columns: 32 bytes */
+#define LOG_POINTS STRIDED_LOG_POINTS(LOG_R)
 #define LOG_C (LOG_POINTS - LOG_R)
 #define POINTS (1 << LOG_POINTS)
 #define THREADS (POINTS / 16)
@@ -143,7 +144,7 @@ FN u32 ring_digit(GLOBAL const u32 *src, u64 words, u32 n, u64 length, u32 root,
                    digits_summed(src, words, n + length, 2 * length, table, m), m.p);
 }
 
-/* The stages behind the first, and the way out to data. */
+/* The stages behind the first, and the stores to data. */
 FN void forward_tail(u32 *a, GLOBAL u32 *data, LOCAL u32 *share, struct place at) {
     struct task t = task_of(LOCAL_ID, 4, 0, at.node);
     GLOBAL const u32 *w = at.table + TABLE_W;
@@ -217,7 +218,7 @@ forward(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 lo
     forward_tail(a, data, share, at);
 }
 
-/* The way back, in place, without the factor 1 / R. */
+/* The inverse, in place, without the factor 1 / R. */
 KERNEL_DENSE(THREADS, 1536 / THREADS)
 inverse(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 log_s, u32 segments,
         u32 first_node) {

@@ -3,7 +3,7 @@
 #ifndef SMALL_H
 #define SMALL_H
 
-/* block.cl: the largest operands, in words. */
+/* small.cl: the largest operands, in words. */
 #define SMALL_WORDS 512
 
 /* small_ntt.cl: SMALL_DIGITS digits of the product, 2^8 to 2^13 and 3 2^12; log_n is the binary

@@ -35,10 +35,10 @@ FN void coefficients_in_branch(u32 *a, GLOBAL const u32 *x, u32 words, struct pl
         u32 low = digit(x, words, TOP_POINT(j, k), at);
         u32 middle = digit(x, words, TOP_POINT(j, k) + (1u << LOG_M), at);
         u32 high = digit(x, words, TOP_POINT(j, k) + (2u << LOG_M), at);
-        u32 turned = at.root ? mod_mul(middle, root, at.m.p, at.m.pinv) : middle;
+        u32 rotated = at.root ? mod_mul(middle, root, at.m.p, at.m.pinv) : middle;
         low = at.root ? mod_sub(low, high, at.m.p) : mod_add(low, high, at.m.p);
         a[(j << TOP) + k] =
-            at.root == 3 ? mod_sub(low, turned, at.m.p) : mod_add(low, turned, at.m.p);
+            at.root == 3 ? mod_sub(low, rotated, at.m.p) : mod_add(low, rotated, at.m.p);
     }
 #else
     EACH(j, LOG_V - TOP)

@@ -32,7 +32,7 @@ FN void product_in_branch(GLOBAL u32 *y, GLOBAL const u32 *u, u32 un, GLOBAL con
     struct place at = place_of_array(tables, GROUP_X, share);
     u32 a[VALUES], b[VALUES];
     coefficients_in_branch(a, u, un, at);
-    down(a, at);
+    group_forward(a, at);
 #if defined(BARRIER_CLUSTER)
     if (vn == 0) {
         EACH(k, LOG_V) b[k] = a[k];
@@ -41,10 +41,10 @@ FN void product_in_branch(GLOBAL u32 *y, GLOBAL const u32 *u, u32 un, GLOBAL con
     {
         BARRIER();
         coefficients_in_branch(b, vn > 0 ? v : u, vn > 0 ? vn : un, at);
-        down(b, at);
+        group_forward(b, at);
     }
     EACH(k, LOG_V) a[k] = mod_mul(a[k], mod_canonical(b[k], at.m.p), at.m.p, at.m.pinv);
-    up(a, at.table[TABLE_SCALE + LOG_N], at);
+    group_inverse(a, at.table[TABLE_SCALE + LOG_N], at);
     y += GROUP_X << LOG_M;
     EACH(j, LOG_V - TOP)
     EACH(k, TOP) y[TOP_POINT(j, k)] = a[(j << TOP) + k];

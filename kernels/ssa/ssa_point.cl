@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * What is done to each coefficient modulo B^P + 1, P = 2^LOG_P digits, by a group of its own:
- * products, and the way from redundant digits to an integer.
+ * products, and the conversion of redundant digits to an integer.
  *
  * Products.  The digits' negacyclic convolution modulo two primes, by transforms in local
  * memory; from it, by their two residues, 64-bit integers t.  Operands are settled when they
@@ -48,7 +48,7 @@ FN s64 integer_of(u32 r, u32 s) {
 }
 
 /* Digit w of what a group has in local memory, for w < P; -1 is P - 1 with the sign changed. */
-FN s32 shared_turned(LOCAL const u32 *share, u32 w) {
+FN s32 shared_negacyclic(LOCAL const u32 *share, u32 w) {
     s32 d = (s32)share[w & (P - 1)];
     return w & P ? -d : d;
 }
@@ -64,14 +64,14 @@ FN void store(GLOBAL s32 *x, const s64 *t, LOCAL u32 *share) {
     }
     BARRIER();
     EACH(j, LOG_V - TOP)
-    EACH(k, TOP) d[(j << TOP) + k] += shared_turned(share, TOP_POINT(j, k) - 1);
+    EACH(k, TOP) d[(j << TOP) + k] += shared_negacyclic(share, TOP_POINT(j, k) - 1);
     BARRIER();
     EACH(j, LOG_V - TOP)
     EACH(k, TOP) share[TOP_POINT(j, k)] = (u32)digit_rest2(t[(j << TOP) + k]);
     BARRIER();
     EACH(j, LOG_V - TOP)
     EACH(k, TOP)
-    x[TOP_POINT(j, k)] = d[(j << TOP) + k] + shared_turned(share, TOP_POINT(j, k) - 2);
+    x[TOP_POINT(j, k)] = d[(j << TOP) + k] + shared_negacyclic(share, TOP_POINT(j, k) - 2);
 }
 
 /* x = x y, or x^2. */
@@ -82,16 +82,16 @@ FN void product(GLOBAL s32 *x, GLOBAL const s32 *y, int is_square, GLOBAL const 
     for (u32 prime = PRIMES - 2; prime < PRIMES; prime++) {
         struct place at = place_of(tables, prime, 1, share);
         load(a, x, at);
-        down(a, at);
+        group_forward(a, at);
         BARRIER();
         if (is_square) {
             EACH(k, LOG_V) b[k] = a[k];
         } else {
             load(b, y, at);
-            down(b, at);
+            group_forward(b, at);
         }
         EACH(k, LOG_V) a[k] = mod_mul(a[k], mod_canonical(b[k], at.m.p), at.m.p, at.m.pinv);
-        up(a, at.table[TABLE_SCALE + LOG_P], at);
+        group_inverse(a, at.table[TABLE_SCALE + LOG_P], at);
         EACH(k, LOG_V) r[k] = prime == PRIMES - 2 ? a[k] : r[k];
         BARRIER();
     }
@@ -138,7 +138,7 @@ FN void shifted_digits(u32 *d, GLOBAL const s32 *x, struct shift by, enum shifts
         d[k] = (u32)stored_shifted(x, LOCAL_ID + k * CARRY_THREADS, by, LOG_P, kind);
 }
 
-/* Each coefficient of x, after all passes back, as the integer in [0, B^P] that it is, in
+/* Each coefficient of x, after all passes of the inverse, as the integer in [0, B^P] that it is, in
  * digits 0 ... B - 1, less than B^P as the plan has it.  The factor 1 / N and, where there
  * were weights, the power -i of their root are due.
  *

@@ -67,7 +67,7 @@ FN s32 rest_of_word(s32 x, u32 bits) {
 }
 
 /* c, or -c where place v of 2P comes after the wrap. */
-FN s32 turned(s32 c, u32 v, u32 log_p) {
+FN s32 negacyclic(s32 c, u32 v, u32 log_p) {
     return v >> log_p & 1 ? -c : c;
 }
 
@@ -83,8 +83,8 @@ enum shifts { BY_WORDS, BY_BITS, BY_HALVES };
     FN s64 name##_root2(type x, u32 v, u32 bits, u32 log_p) {                                      \
         u32 last = (1u << log_p) - 1u, i = v & last;                                               \
         u32 p = i - (3u << (log_p - 2)), q = i - (1u << (log_p - 2));                              \
-        s64 d = turned(digit(x, p & last), p, log_p);                                              \
-        return (d - turned(digit(x, q & last), q, log_p)) * (1 << bits);                           \
+        s64 d = negacyclic(digit(x, p & last), p, log_p);                                          \
+        return (d - negacyclic(digit(x, q & last), q, log_p)) * (1 << bits);                       \
     }                                                                                              \
     FN s32 name(type x, u32 w, struct shift t, u32 log_p, enum shifts kind) {                      \
         u32 v = w - t.words, last = (1u << log_p) - 1u;                                            \
@@ -92,18 +92,18 @@ enum shifts { BY_WORDS, BY_BITS, BY_HALVES };
             s64 t0 = name##_root2(x, v, t.bits, log_p);                                            \
             s64 t1 = name##_root2(x, v - 1, t.bits, log_p);                                        \
             s64 t2 = name##_root2(x, v - 2, t.bits, log_p);                                        \
-            return turned(digit_low(t0), v, log_p) +                                               \
-                   turned(digit_low(digit_rest(t1)), v - 1, log_p) +                               \
-                   turned((s32)digit_rest2(t2), v - 2, log_p);                                     \
+            return negacyclic(digit_low(t0), v, log_p) +                                           \
+                   negacyclic(digit_low(digit_rest(t1)), v - 1, log_p) +                           \
+                   negacyclic((s32)digit_rest2(t2), v - 2, log_p);                                 \
         }                                                                                          \
         if (kind == BY_WORDS)                                                                      \
-            return turned(digit_low(digit(x, v & last)), v, log_p) +                               \
-                   turned(rest_of_word(digit(x, (v - 1) & last), 0), v - 1, log_p);                \
+            return negacyclic(digit_low(digit(x, v & last)), v, log_p) +                           \
+                   negacyclic(rest_of_word(digit(x, (v - 1) & last), 0), v - 1, log_p);            \
         s32 below = rest_of_word(digit(x, (v - 1) & last), t.bits);                                \
         s32 below2 = rest_of_word(digit(x, (v - 2) & last), t.bits);                               \
-        return turned(digit_low((u32)digit(x, v & last) << t.bits), v, log_p) +                    \
-               turned(digit_low(below), v - 1, log_p) +                                            \
-               turned(rest_of_word(below2, 0), v - 2, log_p);                                      \
+        return negacyclic(digit_low((u32)digit(x, v & last) << t.bits), v, log_p) +                \
+               negacyclic(digit_low(below), v - 1, log_p) +                                        \
+               negacyclic(rest_of_word(below2, 0), v - 2, log_p);                                  \
     }
 
 SSA_SHIFTED(stored_shifted, GLOBAL const s32 *, digit_stored)

@@ -56,8 +56,8 @@ carry_add(GLOBAL u32 *r, u64 r_at, u64 words, u32 chunk, GLOBAL u32 *flags, u32 
         flags[GROUPS_X] = (flags[GROUP_X] & CARRY_GENERATE) | (flags[GROUP_X] >> 1 & carry);
 }
 
-/* The lowest SPAN words of r plus or minus {high, CARRY_SURPLUS} + carry; 1, and they stay as they are,
- * if a carry or borrow would leave them. */
+/* The lowest SPAN words of r plus or minus {high, CARRY_SURPLUS} + carry; 1, and they stay as they
+ * are, if a carry or borrow would leave them. */
 FN u32 mulmod_reduce(GLOBAL u32 *r, const u32 *high, u32 carry, u32 subtract) {
     u32 x[SPAN], y[SPAN], on = subtract;
     UNROLL
@@ -78,11 +78,12 @@ FN u32 mulmod_reduce(GLOBAL u32 *r, const u32 *high, u32 carry, u32 subtract) {
 }
 
 /* The same without a carry in, for a number modulo B^n - 1 or, to subtract, B^n + 1: words [n,
- * words) of it, CARRY_SURPLUS of them in the last chunk of several, are also added to the lowest, or
- * subtracted.  out[out_at] becomes 0, or 1 where that went beyond SPAN words and so is not done. */
+ * words) of it, CARRY_SURPLUS of them in the last chunk of several, are also added to the lowest,
+ * or subtracted.  out[out_at] becomes 0, or 1 where that went beyond SPAN words and so is not done.
+ */
 KERNEL(CARRY_THREADS)
-carry_ring(GLOBAL u32 *r, u64 r_at, u64 words, u32 chunk, GLOBAL const u32 *flags, u64 n,
-           u32 subtract, GLOBAL u64 *out, u64 out_at) {
+carry_mulmod(GLOBAL u32 *r, u64 r_at, u64 words, u32 chunk, GLOBAL const u32 *flags, u64 n,
+             u32 subtract, GLOBAL u64 *out, u64 out_at) {
     LOCAL_ARRAY(u32, stops, CARRY_THREADS);
     u64 begin = (u64)GROUP_X * chunk;
     u64 end = begin + chunk < words ? begin + chunk : words;

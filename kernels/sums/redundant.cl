@@ -2,15 +2,15 @@
  * Numbers in redundant digits of 24 bits: sums, products by one digit, settling, and from and
  * to words.  A work-item makes four digits, or 16 from and to words; no group waits for
  * another but where words' carries run (carry.cl). */
-#define SPAN 12 /* words of 16 digits */
-#include "kernels/common/carry.h"
 #include "kernels/sums/redundant.h"
+
+#define SPAN DIGIT_SPAN_WORDS
+#include "kernels/common/carry.h"
 
 #if DIGIT_BITS != 24
 #error "four digits are three words"
 #endif
 
-#define SPAN_DIGITS 16
 #define THREADS CARRY_THREADS
 
 /* Digits [i, i + 4) of {x, n}, 0 behind its end. */
@@ -44,7 +44,7 @@ FN void digits_below(u32 *two, GLOBAL const u32 *x, u64 n, u64 i) {
         two[0] = x[i - 2];
 }
 
-#define FIRST_DIGIT (((u64)GROUP_X * THREADS + LOCAL_ID) * 4)
+#define FIRST_DIGIT (((u64)GROUP_X * THREADS + LOCAL_ID) * DIGIT_ITEM)
 
 /* {r, rn} = {u, rn}: what a pass over memory takes at least. */
 KERNEL(THREADS)
@@ -110,9 +110,9 @@ redundant_settle(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *RES
 KERNEL(THREADS)
 redundant_from_words(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *RESTRICT u,
                      u64 u_at, u64 un) {
-    u64 at = SPAN_NUMBER * SPAN, i = SPAN_NUMBER * SPAN_DIGITS;
+    u64 at = SPAN_NUMBER * SPAN, i = SPAN_NUMBER * DIGIT_SPAN;
     UNROLL
-    for (int k = 0; k < SPAN_DIGITS / 4; k++) {
+    for (int k = 0; k < DIGIT_SPAN / 4; k++) {
         u32 w[3], x[4];
         UNROLL
         for (int j = 0; j < 3; j++)
@@ -156,13 +156,13 @@ redundant_to_words(GLOBAL u32 *RESTRICT r, u64 r_at, u64 rn, GLOBAL const u32 *R
                    u64 un, GLOBAL u32 *group_flags) {
     LOCAL_ARRAY(u32, flags, THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
-    u64 at = SPAN_NUMBER * SPAN, i = SPAN_NUMBER * SPAN_DIGITS;
+    u64 at = SPAN_NUMBER * SPAN, i = SPAN_NUMBER * DIGIT_SPAN;
     u32 x[SPAN], y[SPAN], below[2], top;
     /* word -1, whose majority comes in; below the first digit there is nothing */
     digits_below(below, u + u_at, un, i);
     top = i > 0 ? majority((below[0] ^ TOP_BIT) >> 16, below[1] << 8, OFFSET_2) : 0u;
     UNROLL
-    for (int k = 0; k < SPAN_DIGITS / 4; k++) {
+    for (int k = 0; k < DIGIT_SPAN / 4; k++) {
         const u32 offset[3] = {at + k == 0 ? TOP_BIT : OFFSET_0, OFFSET_1, OFFSET_2};
         u32 four[4], even[3], odd[3];
         digits_load(four, u + u_at, un, i + 4 * k);

@@ -33,6 +33,12 @@
 #error "digits have 17 to 30 bits"
 #endif
 
+/* redundant.cl: digits of a work-item, those of one that makes them of words or words of them, and
+ * so many words. */
+#define DIGIT_ITEM 4
+#define DIGIT_SPAN 16
+#define DIGIT_SPAN_WORDS (DIGIT_SPAN * DIGIT_BITS / 32)
+
 #define DIGIT_BASE ((s64)1 << DIGIT_BITS)
 #define DIGIT_SETTLED (DIGIT_BASE / 2 + ((s64)1 << (31 - DIGIT_BITS)))
 #define DIGIT_PRODUCT (DIGIT_BASE + 1)

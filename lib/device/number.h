@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Numbers on the device, and the launches that work on them. */
+ * Numbers on the device: carries, sums, products by a limb. */
 #ifndef MPGPU_NUMBER_H
 #define MPGPU_NUMBER_H
 
@@ -32,14 +32,6 @@ static inline size_t number_bytes(uint64_t words) {
 /* A number of `words` words in a slot of the session. */
 int number_in_slot(struct context *s, enum context_slot slot, uint64_t words, struct number *x);
 
-/* Launch a kernel: groups_x by groups_y groups of `threads` work-items. */
-int number_launch(struct context *s, enum gpu_program program, const char *kernel,
-                  uint64_t groups_x, unsigned groups_y, unsigned threads,
-                  const struct gpu_arg *args, unsigned nargs);
-#define NUMBER_LAUNCH(s, program, kernel, groups_x, groups_y, threads, args)                       \
-    number_launch(s, program, kernel, groups_x, groups_y, threads, args,                           \
-                  sizeof(args) / sizeof *(args))
-
 /* After a kernel that left a number of `groups` chunks of `chunk` words with a flag
  * each in SLOT_FLAGS (kernels/common/carry.h): let the carries between the chunks run,
  * with carry_in into the first.  The carry out of the last is then word `groups` of
@@ -51,7 +43,7 @@ int number_carries(struct context *s, struct number r, uint64_t groups, unsigned
  * ANSWER_RING says that this is still to be done.  n is a multiple of 8, as `chunk` is, and more
  * than that. */
 int number_carries_mulmod(struct context *s, struct number r, uint64_t groups, unsigned chunk,
-                           uint64_t n, int plus);
+                          uint64_t n, int plus);
 
 /* Room for the flags of `groups` chunks. */
 int number_flags(struct context *s, uint64_t groups, gpu_mem *flags);

@@ -4,7 +4,7 @@
 #include "kernels/small/small.h"
 #include "kernels/common/primes.h"
 #include "lib/base/conf.h"
-#include "lib/device/number.h"
+#include "lib/device/launch.h"
 #include "lib/base/min.h"
 #include "lib/device/tables.h"
 
@@ -61,40 +61,22 @@ static int multiply_blocks(struct context *s, const struct batch_product *p) {
     uint32_t result_blocks = (uint32_t)divided(p->result_words, BATCH_BLOCK);
     uint32_t items = result_blocks > blocks ? blocks : (blocks + 1) / 2;
     uint32_t each = BATCH_MUL_THREADS / items;
-    struct gpu_arg args[] = {gpu_arg_mem(p->r),
-                             gpu_arg_mem(p->u),
-                             gpu_arg_mem(p->v),
-                             gpu_arg_u64(p->count),
-                             gpu_arg_u32(p->words),
-                             gpu_arg_u32(blocks),
-                             gpu_arg_u32(p->result_words),
-                             gpu_arg_u32(result_blocks),
-                             gpu_arg_u32(items),
-                             gpu_arg_u32(each)};
-    return NUMBER_LAUNCH(s, GPU_PROGRAM_batch_mul, "batch_mul", divided(p->count, each), 1,
-                         BATCH_MUL_THREADS, args);
+    return launch_batch_mul(s, launch_row(divided(p->count, each)), p->r, p->u, p->v, p->count,
+                            p->words, blocks, p->result_words, result_blocks, items, each);
 }
 
 /* Those from number `first` on, as many as have room for their coefficients. */
 static int transform(struct context *s, const struct batch_product *p, uint64_t first,
                      uint64_t count) {
     unsigned log_n = log_of(p->words);
-    unsigned threads = 1u << (SMALL_LOG_BRANCH(log_n) - SMALL_LOG_VALUES(log_n));
     gpu_mem y = s->slot[SLOT_WORK].mem, tables = s->slot[SLOT_TABLES].mem;
-    struct gpu_arg make[] = {gpu_arg_mem(y),
-                             gpu_arg_mem(p->u),
-                             gpu_arg_u64(first * p->words),
-                             gpu_arg_mem(p->v),
-                             gpu_arg_u64(first * p->words),
-                             gpu_arg_u32(p->words),
-                             gpu_arg_mem(tables)};
-    struct gpu_arg sum[] = {gpu_arg_mem(p->r), gpu_arg_u64(first * p->result_words), gpu_arg_mem(y),
-                            gpu_arg_u32(p->result_words), gpu_arg_mem(tables)};
-    enum gpu_program program = batch_program(p->words, p->result_words);
-    int status = NUMBER_LAUNCH(s, program, "batch_transform",
-                               count * PRIMES * SMALL_BRANCHES(log_n), 1, threads, make);
-    return status == GPU_OK ? NUMBER_LAUNCH(s, program, "batch_carry", count, 1, threads, sum)
-                            : status;
+    int status =
+        launch_batch_transform(s, log_n, launch_row(count * PRIMES * SMALL_BRANCHES(log_n)), y,
+                               p->u, first * p->words, p->v, first * p->words, p->words, tables);
+    return status == GPU_OK
+               ? launch_batch_carry(s, log_n, launch_row(count), p->r, first * p->result_words, y,
+                                    p->result_words, tables)
+               : status;
 }
 
 static int multiply_transforms(struct context *s, const struct batch_product *p) {
@@ -126,21 +108,14 @@ static struct batch_product product_of(const struct batch_operation *op) {
 static int add(struct context *s, const struct batch_operation *op) {
     uint32_t spans = (uint32_t)divided(op->words, BATCH_SPAN);
     uint32_t each = spans < BATCH_THREADS ? BATCH_THREADS / spans : 1;
-    struct gpu_arg args[11 + BATCH_TERMS] = {gpu_arg_mem(op->r),
-                                             gpu_arg_mem(op->carries.h ? op->carries : op->r),
-                                             gpu_arg_u32(op->carries.h != 0),
-                                             gpu_arg_u32(op->borrows != 0),
-                                             gpu_arg_u64(op->count),
-                                             gpu_arg_u32(op->words),
-                                             gpu_arg_u32(spans),
-                                             gpu_arg_u32(each),
-                                             gpu_arg_u32((uint32_t)divided(spans, BATCH_THREADS)),
-                                             gpu_arg_u32(op->terms),
-                                             gpu_arg_u32(op->negated)};
+    gpu_mem term[BATCH_TERMS];
     for (unsigned k = 0; k < BATCH_TERMS; k++)
-        args[11 + k] = gpu_arg_mem(op->term[k < op->terms ? k : 0]);
-    return NUMBER_LAUNCH(s, GPU_PROGRAM_batch_sum, "batch_sum", divided(op->count, each), 1,
-                         BATCH_THREADS, args);
+        term[k] = op->term[k < op->terms ? k : 0];
+    return launch_batch_sum(s, launch_row(divided(op->count, each)), op->r,
+                            op->carries.h ? op->carries : op->r, op->carries.h != 0,
+                            op->borrows != 0, op->count, op->words, spans, each,
+                            (uint32_t)divided(spans, BATCH_THREADS), op->terms, op->negated,
+                            term[0], term[1], term[2], term[3], term[4], term[5], term[6], term[7]);
 }
 
 /* ---- operations */
@@ -176,7 +151,7 @@ int batch_operate(struct context *s, const struct batch_operation *asked) {
         status = batch_compute(s, &op);
     if (status == GPU_OK && is_checked)
         status = batch_check_begin(s, &op);
-    if (status != GPU_OK)
-        return status;
-    return is_checked ? batch_check_end(s) : gpu_finish(&s->queue);
+    if (status == GPU_OK && is_checked)
+        return batch_check_end(s);
+    return status == GPU_OK ? (int)gpu_finish(&s->queue) : status;
 }

@@ -3,7 +3,7 @@
 #include "kernels/check/residue.h"
 #include "lib/multiply/batch.h"
 #include "lib/base/log.h"
-#include "lib/device/number.h"
+#include "lib/device/launch.h"
 #include "lib/device/tables.h"
 #include "lib/transfer/transfer.h"
 
@@ -21,26 +21,16 @@ static struct share share_of(uint32_t words, uint32_t span) {
     return (struct share){items, BATCH_THREADS / items};
 }
 
-static int launch(struct context *s, const char *kernel, uint64_t count, struct share share,
-                  const struct gpu_arg *args, unsigned nargs) {
-    return number_launch(s, GPU_PROGRAM_batch_check, kernel, (count + share.each - 1) / share.each,
-                         1, BATCH_THREADS, args, nargs);
+static struct launch_groups groups_of(uint64_t count, struct share share) {
+    return launch_row((count + share.each - 1) / share.each);
 }
 
 static int check_product(struct context *s, const struct batch_operation *op) {
     const struct share share = share_of(op->words, BATCH_CHECK_SPAN);
-    struct gpu_arg args[] = {gpu_arg_mem(s->slot[SLOT_RESIDUES].mem),
-                             gpu_arg_mem(op->r),
-                             gpu_arg_mem(op->term[0]),
-                             gpu_arg_mem(op->term[1]),
-                             gpu_arg_u64(op->count),
-                             gpu_arg_u32(op->words),
-                             gpu_arg_u32(share.items),
-                             gpu_arg_u32(share.each),
-                             gpu_arg_mem(s->slot[SLOT_TABLES].mem),
-                             gpu_arg_u64(tables_residue_at())};
-    return launch(s, op->kind == BATCH_LOW ? "batch_check_low" : "batch_check_product", op->count,
-                  share, args, sizeof args / sizeof *args);
+    return (op->kind == BATCH_LOW ? launch_batch_check_low : launch_batch_check_product)(
+        s, groups_of(op->count, share), s->slot[SLOT_RESIDUES].mem, op->r, op->term[0], op->term[1],
+        op->count, op->words, share.items, share.each, s->slot[SLOT_TABLES].mem,
+        tables_residue_at());
 }
 
 /* Each of the terms once: how many there are, and how often they count, byte by byte. */
@@ -67,19 +57,12 @@ static int check_sum(struct context *s, const struct batch_operation *op) {
     gpu_mem term[BATCH_TERMS];
     uint64_t weights;
     unsigned terms = distinct_terms(op, term, &weights);
-    struct gpu_arg args[10 + BATCH_TERMS] = {gpu_arg_mem(s->slot[SLOT_RESIDUES].mem),
-                                             gpu_arg_mem(op->r),
-                                             gpu_arg_mem(op->carries),
-                                             gpu_arg_u32(op->borrows != 0),
-                                             gpu_arg_u64(op->count),
-                                             gpu_arg_u32(op->words),
-                                             gpu_arg_u32(share.items),
-                                             gpu_arg_u32(share.each),
-                                             gpu_arg_u32(terms),
-                                             gpu_arg_u64(weights)};
-    for (unsigned k = 0; k < BATCH_TERMS; k++)
-        args[10 + k] = gpu_arg_mem(term[k < terms ? k : 0]);
-    return launch(s, "batch_check_sum", op->count, share, args, sizeof args / sizeof *args);
+    for (unsigned k = terms; k < BATCH_TERMS; k++)
+        term[k] = term[0];
+    return launch_batch_check_sum(s, groups_of(op->count, share), s->slot[SLOT_RESIDUES].mem, op->r,
+                                  op->carries, op->borrows != 0, op->count, op->words, share.items,
+                                  share.each, terms, weights, term[0], term[1], term[2], term[3],
+                                  term[4], term[5], term[6], term[7]);
 }
 
 int batch_check_prepare(struct context *s, struct batch_operation *op) {

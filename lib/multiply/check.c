@@ -11,6 +11,7 @@
 #include "lib/multiply/check.h"
 #include "kernels/check/wraparound.h"
 #include "lib/device/answers.h"
+#include "lib/device/launch.h"
 #include "lib/base/log.h"
 #include "lib/device/modulus.h"
 #include "lib/device/tables.h"
@@ -18,12 +19,14 @@
 #define MOST_GROUPS 256 /* that a number is cut into: the host sums up for 12 ns each, */
 #define LEAST_STEPS 4   /* each of at least so many vectors a work-item */
 
-#define VECTOR_WORDS 4
 #define LIMB_WORDS 2
-#define WRAPAROUND_NUMBERS 2 /* the result and its surplus, beside the parts of what wraps round */
+#define WRAPAROUND_NUMBERS 2 /* the result and its surplus, beside the parts of what wraps round   \
+                              */
+_Static_assert(CHECK_NUMBERS == 4, "residue.cl takes as many");
 #define MOST_ENTRIES (ANSWERS_MOST - ANSWER_RESIDUES)
 _Static_assert(MOST_ENTRIES >= CHECK_NUMBERS * MOST_GROUPS, "room for all numbers");
-_Static_assert(MOST_ENTRIES >= WRAPAROUND_NUMBERS * MOST_GROUPS + WRAPAROUND_ENTRIES * WRAPAROUND_MOST,
+_Static_assert(MOST_ENTRIES >=
+                   WRAPAROUND_NUMBERS * MOST_GROUPS + WRAPAROUND_ENTRIES * WRAPAROUND_MOST,
                "room for what wraps round");
 
 int check_prepare(struct context *s) {
@@ -33,7 +36,7 @@ int check_prepare(struct context *s) {
 
 /* Into how many groups numbers of at most `most` words are cut, and how. */
 static uint32_t cut(struct check *c, uint64_t most) {
-    const uint64_t step = VECTOR_WORDS * RESIDUE_THREADS, all = (most + step - 1) / step;
+    const uint64_t step = RESIDUE_VECTOR * RESIDUE_THREADS, all = (most + step - 1) / step;
     uint64_t steps = (all + MOST_GROUPS - 1) / MOST_GROUPS;
     if (steps < LEAST_STEPS)
         steps = all < LEAST_STEPS ? all : LEAST_STEPS;
@@ -59,20 +62,13 @@ static int begin(struct check *c, struct context *s, gpu_mem *out) {
 static int launch(struct check *c, const struct number *x, unsigned count, gpu_mem out) {
     uint32_t steps = cut(c, x[0].words);
     c->count = count;
-    struct gpu_arg args[3 * CHECK_NUMBERS + 5], *rest = args;
-    for (unsigned k = 0; k < CHECK_NUMBERS; k++) {
-        struct number number = x[k < count ? k : 0];
-        *rest++ = gpu_arg_mem(number.mem);
-        *rest++ = gpu_arg_u64(number.at);
-        *rest++ = gpu_arg_u64(number.words);
-    }
-    rest[0] = gpu_arg_mem(c->s->slot[SLOT_TABLES].mem);
-    rest[1] = gpu_arg_u64(tables_residue_at());
-    rest[2] = gpu_arg_u32(steps);
-    rest[3] = gpu_arg_mem(out);
-    rest[4] = gpu_arg_u64(ANSWER_RESIDUES);
-    return NUMBER_LAUNCH(c->s, GPU_PROGRAM_residue, "residue", c->groups, count, RESIDUE_THREADS,
-                         args);
+    struct number n[CHECK_NUMBERS];
+    for (unsigned k = 0; k < CHECK_NUMBERS; k++)
+        n[k] = x[k < count ? k : 0];
+    return launch_residue(c->s, launch_grid(c->groups, count), n[0].mem, n[0].at, n[0].words,
+                          n[1].mem, n[1].at, n[1].words, n[2].mem, n[2].at, n[2].words, n[3].mem,
+                          n[3].at, n[3].words, c->s->slot[SLOT_TABLES].mem, tables_residue_at(),
+                          steps, out, ANSWER_RESIDUES);
 }
 
 /* Where the entries of number k begin. */
@@ -82,7 +78,8 @@ static uint64_t entry(const struct check *c, unsigned k) {
 
 /* Of all numbers, and behind them the parts of what wraps round. */
 static int fetch(struct check *c) {
-    return answers_fetch(c->s, (size_t)(entry(c, c->count) + c->wrapped.parts * WRAPAROUND_ENTRIES));
+    return answers_fetch(c->s,
+                         (size_t)(entry(c, c->count) + c->wrapped.parts * WRAPAROUND_ENTRIES));
 }
 
 static int start(struct check *c, struct context *s, const struct number *x, unsigned count) {
@@ -102,7 +99,7 @@ int check_start(struct check *c, struct context *s, struct number r, struct numb
 
 /* Of a product that has wrapped round: the residues of u and v come with what did. */
 static int start_wraparound(struct check *c, struct context *s, struct number r, struct number u,
-                         struct number v, const struct check_mulmod *ring) {
+                            struct number v, const struct check_mulmod *ring) {
     const struct number x[WRAPAROUND_NUMBERS] = {r, ring->high};
     gpu_mem out;
     int status = begin(c, s, &out);
@@ -111,12 +108,12 @@ static int start_wraparound(struct check *c, struct context *s, struct number r,
         status = launch(c, x, WRAPAROUND_NUMBERS, out);
     if (status == GPU_OK)
         status = wraparound_launch(&c->wrapped, s, u, v, ring->words / LIMB_WORDS,
-                                ring->digit / LIMB_WORDS, out, entry(c, WRAPAROUND_NUMBERS));
+                                   ring->digit / LIMB_WORDS, out, entry(c, WRAPAROUND_NUMBERS));
     return status == GPU_OK ? fetch(c) : status;
 }
 
 int check_start_mulmod(struct check *c, struct context *s, struct number r, struct number u,
-                     struct number v, const struct check_mulmod *ring) {
+                       struct number v, const struct check_mulmod *ring) {
     const struct number x[] = {r, u, ring->high, v};
     if (ring->digit)
         return start_wraparound(c, s, r, u, v, ring);

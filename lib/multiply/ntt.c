@@ -28,12 +28,12 @@ static int add_product(struct cut *c, uint64_t at, uint64_t words) {
     uint64_t old = c->written > at ? c->written - at : 0;
     c->written = old > to.words ? c->written : at + to.words;
     if (old == 0)
-        return ntt_back(c->s, l, c->work, to);
+        return ntt_inverse(c->s, l, c->work, to);
     struct number before = number_part(c->r, at, old);
     int status = number_in_slot(c->s, SLOT_PART, words, &product);
     product.words = to.words;
     if (status == GPU_OK)
-        status = ntt_back(c->s, l, c->work, product);
+        status = ntt_inverse(c->s, l, c->work, product);
     if (status != GPU_OK)
         return status;
     return old > to.words ? number_add(c->s, before, before, product, 0, NULL)
@@ -148,7 +148,7 @@ int ntt_mul_wraparound(struct context *s, const struct ntt_length *length, struc
     int status = begin(s, length, &work);
     if (status == GPU_OK)
         status = pointwise_whole(s, length, work, u, v);
-    return status == GPU_OK ? ntt_back_mulmod(s, length, work, r) : status;
+    return status == GPU_OK ? ntt_inverse_mulmod(s, length, work, r) : status;
 }
 
 /* Of the memory that is there or allowed, a sixteenth is left alone, and there are

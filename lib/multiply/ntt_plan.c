@@ -50,7 +50,7 @@ static double million(uint64_t digits) {
     return (double)digits * 1e-6;
 }
 
-/* A transform, one way. */
+/* A forward transform. */
 static double way_cost(const struct ntt_length *l, double launch) {
     double cost = 0;
     for (unsigned i = 0; i < l->rings; i++)
@@ -60,13 +60,13 @@ static double way_cost(const struct ntt_length *l, double launch) {
 }
 
 /* From a number to its transform. */
-static double down_cost(const struct ntt_length *l, double launch) {
+static double forward_cost(const struct ntt_length *l, double launch) {
     double fold = l->rings == 1 ? 0 : fold_cost * million(ntt_length_digits(l));
     return way_cost(l, launch) + fold;
 }
 
-/* From a transform, less its turning pass' launches, to the number. */
-static double back_cost(const struct ntt_length *l, double launch) {
+/* From a transform, less its point-wise pass' launches, to the number. */
+static double inverse_cost(const struct ntt_length *l, double launch) {
     double joint = l->rings == 1 ? 0 : launch + join_cost * million(ntt_length_digits(l));
     return way_cost(l, launch) + (2 - (double)l->rings) * launch + joint +
            end_cost * million(ntt_length_digits(l));
@@ -92,14 +92,15 @@ static double ways_back(uint64_t kept, uint64_t pieces, unsigned terms) {
 
 double ntt_plan_cost(const struct ntt_plan *plan, const struct ntt_device *device) {
     const struct ntt_length *l = &plan->length;
-    double down = down_cost(l, device->launch), back = back_cost(l, device->launch);
+    double forward = forward_cost(l, device->launch), inverse = inverse_cost(l, device->launch);
     double sum = sum_cost(l, device->launch);
     double parts = (double)plan->parts, pieces = (double)plan->pieces;
     if (plan->parts == 1)
-        return down + pieces * (down + back) + (pieces - 1) * sum;
+        return forward + pieces * (forward + inverse) + (pieces - 1) * sum;
     double batches = (double)((plan->parts + plan->kept - 1) / plan->kept);
     double ways = batches * ways_back(plan->kept, plan->pieces, plan->terms);
-    return (parts + batches * pieces) * down + ways * (back + l->rings * device->launch + sum) +
+    return (parts + batches * pieces) * forward +
+           ways * (inverse + l->rings * device->launch + sum) +
            parts * pieces * product_cost * million(ntt_length_digits(l));
 }
 

@@ -2,8 +2,8 @@
  * Small products: kernels/small/small.cl and kernels/small/small_ntt.cl. */
 #include "lib/multiply/small.h"
 #include "kernels/small/small.h"
-#include "kernels/common/carry.h"
 #include "kernels/common/primes.h"
+#include "lib/device/launch.h"
 #include "lib/device/tables.h"
 
 /* Up to here column by column is sooner than transforms. */
@@ -70,29 +70,15 @@ int small_mul(struct context *s, const struct small_plan *p, struct number r, st
               struct number v, const struct small_report *report) {
     static const struct small_report none;
     const struct small_report *to = report ? report : &none;
-    int by_transforms = p->log_n > 0, is_square = by_transforms && number_same(u, v);
+    int is_square = p->log_n > 0 && number_same(u, v);
     uint64_t residues_at = to->residues ? tables_residue_at() : 0;
-    struct gpu_arg args[] = {gpu_arg_mem(r.mem),
-                             gpu_arg_u64(r.at),
-                             gpu_arg_mem(u.mem),
-                             gpu_arg_u64(u.at),
-                             gpu_arg_u32((uint32_t)u.words),
-                             gpu_arg_mem(v.mem),
-                             gpu_arg_u64(v.at),
-                             gpu_arg_u32(is_square ? 0 : (uint32_t)v.words),
-                             gpu_arg_mem(report ? to->mem : r.mem),
-                             gpu_arg_u64(to->at),
-                             gpu_arg_u64(to->launch),
-                             gpu_arg_mem(s->slot[SLOT_TABLES].mem),
-                             gpu_arg_u64(residues_at),
-                             gpu_arg_mem(s->slot[SLOT_SMALL].mem)};
-    const unsigned all = sizeof args / sizeof *args, columns = all - 3;
-    unsigned groups = small_groups(s, p);
-    if (!by_transforms)
-        return number_launch(s, GPU_PROGRAM_small, "small_mul", groups, 1, CARRY_THREADS, args,
-                             columns);
-    enum gpu_program program =
-        (enum gpu_program)(GPU_PROGRAM_small_ntt_8 + (p->log_n - SMALL_MIN_LOG));
-    unsigned log_threads = SMALL_LOG_BRANCH(p->log_n) - SMALL_LOG_VALUES(p->log_n);
-    return number_launch(s, program, "small_ntt", groups, 1, 1u << log_threads, args, all);
+    const struct launch_groups groups = launch_row(small_groups(s, p));
+    const gpu_mem report_mem = report ? to->mem : r.mem;
+    const uint32_t un = (uint32_t)u.words, vn = is_square ? 0 : (uint32_t)v.words;
+    if (p->log_n == 0)
+        return launch_small_mul(s, groups, r.mem, r.at, u.mem, u.at, un, v.mem, v.at, vn,
+                                report_mem, to->at, to->launch);
+    return launch_small_ntt(s, p->log_n, groups, r.mem, r.at, u.mem, u.at, un, v.mem, v.at, vn,
+                            report_mem, to->at, to->launch, s->slot[SLOT_TABLES].mem, residues_at,
+                            s->slot[SLOT_SMALL].mem);
 }

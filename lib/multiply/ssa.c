@@ -4,6 +4,7 @@
 #include "kernels/common/carry.h"
 #include "kernels/sums/redundant.h"
 #include "kernels/ssa/ssa.h"
+#include "lib/device/launch.h"
 #include "lib/device/uploads.h"
 #include "lib/multiply/ntt.h"
 #include "lib/device/tables.h"
@@ -11,10 +12,6 @@
 enum {
     SELFTEST_BYTES = 32 << 20
 }; /* what known answers take at most (lib/selftest/selftest_ssa.c) */
-
-static enum gpu_program point_program(const struct ssa_plan *plan) {
-    return (enum gpu_program)(GPU_PROGRAM_ssa_point_8 + (plan->log_p - SSA_MIN_LOG_P));
-}
 
 /* The levels of the passes behind pass i. */
 static unsigned levels_below(const struct ssa_plan *plan, unsigned i) {
@@ -24,12 +21,13 @@ static unsigned levels_below(const struct ssa_plan *plan, unsigned i) {
     return levels;
 }
 
-static int launch_pass(struct context *s, const struct ssa_plan *plan, unsigned i,
-                       const char *kernel, const struct gpu_arg *args, unsigned nargs) {
-    unsigned log_r = plan->log_r[i];
-    uint64_t groups = (uint64_t)1 << (plan->log_n + plan->log_p - SSA_LOG_TILE(log_r));
-    return number_launch(s, (enum gpu_program)(GPU_PROGRAM_ssa_3 + (log_r - 3)), kernel, groups, 1,
-                         1u << SSA_LOG_THREADS(log_r), args, nargs);
+/* The groups of pass i, and of kernels that give a coefficient to each. */
+static struct launch_groups groups_of_pass(const struct ssa_plan *plan, unsigned i) {
+    return launch_row((uint64_t)1 << (plan->log_n + plan->log_p - SSA_LOG_TILE(plan->log_r[i])));
+}
+
+static struct launch_groups groups_of_points(const struct ssa_plan *plan) {
+    return launch_row((uint64_t)1 << plan->log_n);
 }
 
 static void swap(gpu_mem *a, gpu_mem *b) {
@@ -41,14 +39,10 @@ static void swap(gpu_mem *a, gpu_mem *b) {
 /* Pass i, from one buffer to the other. */
 static int pass(struct context *s, const struct ssa_plan *plan, unsigned i, gpu_mem *data,
                 gpu_mem *other, int inverse) {
-    struct gpu_arg args[] = {gpu_arg_mem(*other),
-                             gpu_arg_mem(*data),
-                             gpu_arg_u32(plan->log_p),
-                             gpu_arg_u32(levels_below(plan, i)),
-                             gpu_arg_u32(i > 0 ? plan->log_r[i - 1] : 0),
-                             gpu_arg_u32((uint32_t)inverse)};
     swap(data, other);
-    return launch_pass(s, plan, i, "ssa_pass", args, sizeof args / sizeof *args);
+    return launch_ssa_pass(s, plan->log_r[i], groups_of_pass(plan, i), *data, *other, plan->log_p,
+                           levels_below(plan, i), i > 0 ? plan->log_r[i - 1] : 0,
+                           (uint32_t)inverse);
 }
 
 int ssa_transform(struct context *s, const struct ssa_plan *plan, gpu_mem *data, gpu_mem *other,
@@ -61,45 +55,35 @@ int ssa_transform(struct context *s, const struct ssa_plan *plan, gpu_mem *data,
 
 int ssa_forward(struct context *s, const struct ssa_plan *plan, gpu_mem *data, gpu_mem *other,
                 struct number x) {
-    struct gpu_arg args[] = {
-        gpu_arg_mem(*data),     gpu_arg_u32(plan->log_p), gpu_arg_u32(levels_below(plan, 0)),
-        gpu_arg_mem(x.mem),     gpu_arg_u64(x.at),        gpu_arg_u64(x.words),
-        gpu_arg_u32(plan->bits)};
-    const char *kernel = plan->ring == SSA_PLUS ? "ssa_weighted" : "ssa_first";
     int status = uploads_wait(s, x);
     if (status == GPU_OK)
-        status = launch_pass(s, plan, 0, kernel, args, sizeof args / sizeof *args);
+        status = (plan->ring == SSA_PLUS ? launch_ssa_weighted : launch_ssa_first)(
+            s, plan->log_r[0], groups_of_pass(plan, 0), *data, plan->log_p, levels_below(plan, 0),
+            x.mem, x.at, x.words, plan->bits);
     for (unsigned i = 1; i < plan->passes && status == GPU_OK; i++)
         status = pass(s, plan, i, data, other, 0);
     return status;
 }
 
 int ssa_multiply(struct context *s, const struct ssa_plan *plan, gpu_mem x, gpu_mem y) {
-    int is_square = x.h == y.h;
     gpu_mem tables;
     int status = tables_get(s, &tables);
-    struct gpu_arg args[] = {gpu_arg_mem(x), gpu_arg_mem(is_square ? tables : y),
-                             gpu_arg_mem(tables)};
-    return status == GPU_OK
-               ? number_launch(s, point_program(plan), is_square ? "ssa_square" : "ssa_multiply",
-                               (uint64_t)1 << plan->log_n, 1,
-                               1u << (plan->log_p - SSA_LOG_VALUES(plan->log_p)), args,
-                               is_square ? 2 : 3)
-               : status;
+    if (status != GPU_OK)
+        return status;
+    if (x.h == y.h)
+        return launch_ssa_square(s, plan->log_p, groups_of_points(plan), x, tables);
+    return launch_ssa_multiply(s, plan->log_p, groups_of_points(plan), x, y, tables);
 }
 
 /* The coefficients as integers. */
 static int integers(struct context *s, const struct ssa_plan *plan, gpu_mem data) {
-    struct gpu_arg args[] = {gpu_arg_mem(data), gpu_arg_u32(plan->log_n),
-                             gpu_arg_u32(plan->ring == SSA_PLUS), gpu_arg_u32(plan->top),
-                             gpu_arg_u32(plan->bottom)};
-    return NUMBER_LAUNCH(s, point_program(plan), "ssa_integer", (uint64_t)1 << plan->log_n, 1,
-                         1u << (plan->log_p - SSA_LOG_RUN), args);
+    return launch_ssa_integer(s, plan->log_p, groups_of_points(plan), data, plan->log_n,
+                              plan->ring == SSA_PLUS, plan->top, plan->bottom);
 }
 
-int ssa_back(struct context *s, const struct ssa_plan *plan, gpu_mem *data, gpu_mem *other,
-             struct number r) {
-    const unsigned chunk = SPAN * (CARRY_THREADS - 1);
+int ssa_inverse(struct context *s, const struct ssa_plan *plan, gpu_mem *data, gpu_mem *other,
+                struct number r) {
+    const unsigned chunk = CARRY_CHUNK_ABOVE;
     uint64_t groups = (r.words + chunk - 1) / chunk;
     gpu_mem flags;
     int status = number_flags(s, groups, &flags);
@@ -107,14 +91,9 @@ int ssa_back(struct context *s, const struct ssa_plan *plan, gpu_mem *data, gpu_
         status = ssa_transform(s, plan, data, other, 1);
     if (status == GPU_OK)
         status = integers(s, plan, *data);
-    if (status != GPU_OK)
-        return status;
-    struct gpu_arg args[] = {gpu_arg_mem(r.mem),       gpu_arg_u64(r.at),
-                             gpu_arg_u64(r.words),     gpu_arg_mem(*data),
-                             gpu_arg_u32(plan->log_n), gpu_arg_u32(plan->log_p),
-                             gpu_arg_u32(plan->bits),  gpu_arg_u32(DIGIT_BITS << plan->log_p),
-                             gpu_arg_mem(flags)};
-    status = NUMBER_LAUNCH(s, GPU_PROGRAM_ssa_sum, "ssa_sum", groups, 1, CARRY_THREADS, args);
+    if (status == GPU_OK)
+        status = launch_ssa_sum(s, launch_row(groups), r.mem, r.at, r.words, *data, plan->log_n,
+                                plan->log_p, plan->bits, DIGIT_BITS << plan->log_p, flags);
     return status == GPU_OK ? number_carries(s, r, groups, chunk, 0) : status;
 }
 
@@ -134,7 +113,7 @@ int ssa_mul(struct context *s, const struct ssa_plan *plan, struct number r, str
         status = ssa_forward(s, plan, &work, &other, u);
     if (status == GPU_OK)
         status = ssa_multiply(s, plan, work, is_square ? work : kept);
-    return status == GPU_OK ? ssa_back(s, plan, &work, &other, r) : status;
+    return status == GPU_OK ? ssa_inverse(s, plan, &work, &other, r) : status;
 }
 
 int ssa_plan(const struct context *s, struct ssa_plan *plan, uint64_t un, uint64_t vn) {

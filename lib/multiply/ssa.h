@@ -37,7 +37,7 @@ int ssa_forward(struct context *s, const struct ssa_plan *plan, gpu_mem *data, g
 int ssa_multiply(struct context *s, const struct ssa_plan *plan, gpu_mem x, gpu_mem y);
 
 /* From the transformed product in *data to r. */
-int ssa_back(struct context *s, const struct ssa_plan *plan, gpu_mem *data, gpu_mem *other,
+int ssa_inverse(struct context *s, const struct ssa_plan *plan, gpu_mem *data, gpu_mem *other,
              struct number r);
 
 #endif

@@ -73,10 +73,11 @@ static const double pass_cost[] = {2.3, 2.9, 3.9}, point_cost = 2, level_cost = 
 
 double ssa_plan_cost(const struct ssa_plan *plan) {
     double digits = (double)(ssa_plan_bytes(plan) / sizeof(uint32_t)) * 1e-6;
-    double way = launch_cost * plan->passes;
+    double transform = launch_cost * plan->passes;
     for (unsigned i = 0; i < plan->passes; i++)
-        way += pass_cost[plan->log_r[i] - 3] * digits;
-    return 3 * way + 4 * launch_cost + (point_cost + level_cost * plan->log_p + end_cost) * digits;
+        transform += pass_cost[plan->log_r[i] - 3] * digits;
+    return 3 * transform + 4 * launch_cost +
+           (point_cost + level_cost * plan->log_p + end_cost) * digits;
 }
 
 static int has_room(const struct ssa_plan *plan, uint64_t room, uint64_t largest) {

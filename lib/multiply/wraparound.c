@@ -2,6 +2,7 @@
  * What wraps round in a product: the launch, and the sum of its parts. */
 #include "lib/multiply/wraparound.h"
 #include "kernels/check/wraparound.h"
+#include "lib/device/launch.h"
 #include "lib/device/modulus.h"
 #include "lib/device/tables.h"
 
@@ -14,8 +15,8 @@ static uint64_t up(uint64_t limbs, struct check_modulus q) {
     return modulus_power(modulus_mul(q.one, q.one, q), limbs, q);
 }
 
-/* The limbs of a work-item, whole digits: as many as make WRAPAROUND_MOST groups, but not fewer than
- * `least`. */
+/* The limbs of a work-item, whole digits: as many as make WRAPAROUND_MOST groups, but not fewer
+ * than `least`. */
 static uint64_t share(uint64_t n, unsigned digit, uint64_t least) {
     const uint64_t items = WRAPAROUND_MOST * WRAPAROUND_THREADS;
     uint64_t each = (n + items - 1) / items;
@@ -25,32 +26,20 @@ static uint64_t share(uint64_t n, unsigned digit, uint64_t least) {
 }
 
 int wraparound_launch(struct wrapped *w, struct context *s, struct number u, struct number v,
-                   uint64_t n, unsigned digit, gpu_mem out, uint64_t at) {
+                      uint64_t n, unsigned digit, gpu_mem out, uint64_t at) {
     const uint64_t least = s->dev.caps.simd ? LEAST_LIMBS_ON_CPU : LEAST_LIMBS;
     const uint64_t each = share(n, digit, least);
     *w = (struct wrapped){.limbs = each * WRAPAROUND_THREADS};
     w->parts = (n + w->limbs - 1) / w->limbs;
     w->more = w->parts * w->limbs - n;
-    struct gpu_arg args[] = {gpu_arg_mem(u.mem),
-                             gpu_arg_u64(u.at),
-                             gpu_arg_u64(u.words),
-                             gpu_arg_mem(v.mem),
-                             gpu_arg_u64(v.at),
-                             gpu_arg_u64(v.words),
-                             gpu_arg_mem(s->slot[SLOT_TABLES].mem),
-                             gpu_arg_u64(tables_residue_at()),
-                             gpu_arg_u32((uint32_t)n),
-                             gpu_arg_u32(digit),
-                             gpu_arg_u32((uint32_t)each),
-                             gpu_arg_u64(up(digit > 1 ? digit : 0, s->modulus)),
-                             gpu_arg_u64(up(each, s->modulus)),
-                             gpu_arg_u64(at),
-                             gpu_arg_mem(out)};
-    return NUMBER_LAUNCH(s, GPU_PROGRAM_residue, "wrapped", w->parts, 1, WRAPAROUND_THREADS, args);
+    return launch_wraparound(s, launch_row(w->parts), u.mem, u.at, u.words, v.mem, v.at, v.words,
+                             s->slot[SLOT_TABLES].mem, tables_residue_at(), (uint32_t)n, digit,
+                             (uint32_t)each, up(digit > 1 ? digit : 0, s->modulus),
+                             up(each, s->modulus), at, out);
 }
 
 struct wraparound_residues wraparound_residues(const struct wrapped *w, const uint64_t *entries,
-                                         struct check_modulus q) {
+                                               struct check_modulus q) {
     const uint64_t over_part = up(w->limbs, q);
     uint64_t over_all = q.one;
     struct wraparound_part all = {0, 0, 0};
@@ -62,7 +51,7 @@ struct wraparound_residues wraparound_residues(const struct wrapped *w, const ui
     }
     const uint64_t less = modulus_power(1, w->more, q); /* R / B^more, as 1 is R / B */
     return (struct wraparound_residues){.u = modulus_mul(all.u, q.one, q),
-                                     .v = residue_product(all.v, less, q.m, q.minv),
-                                     .wrapped =
-                                         modulus_mul(modulus_mul(all.sum, q.one, q), q.one, q)};
+                                        .v = residue_product(all.v, less, q.m, q.minv),
+                                        .wrapped =
+                                            modulus_mul(modulus_mul(all.sum, q.one, q), q.one, q)};
 }

@@ -39,9 +39,11 @@ enum outcome batch_alloc(struct batch_store *store, size_t bytes) {
 static int fill_there(struct context *s, void *context) {
     const struct request *r = context;
     double start = now();
-    int status = r->from
-                     ? transfer_up(s->transfer, &s->queue, r->store.mem, 0, r->from, r->store.bytes)
-                     : gpu_zero(&s->queue, r->store.mem, 0, r->store.bytes);
+    int status;
+    if (r->from)
+        status = transfer_up(s->transfer, &s->queue, r->store.mem, 0, r->from, r->store.bytes);
+    else
+        status = gpu_zero(&s->queue, r->store.mem, 0, r->store.bytes);
     if (status == GPU_OK)
         status = gpu_finish(&s->queue);
     stats_times.upload += now() - start;

@@ -38,9 +38,9 @@ else
     "$source/configure" --without-cuda --quiet CFLAGS="$flags"
 fi
 if [ $libfuzzer = yes ]; then
-    "$MAKE" FUZZ_ENGINE=-fsanitize=fuzzer "$@"
+    "$MAKE" FUZZ_ENGINE=-fsanitize=fuzzer libmpgpu.la "$@"
 else
-    "$MAKE" "$@"
+    "$MAKE" libmpgpu.la "$@"
 fi
 
 for target; do

@@ -32,7 +32,7 @@ static struct gpu_queue_impl the_queue; /* is always empty */
 static struct gpu_event_impl the_event; /* has always happened */
 
 struct gpu_kernel_impl {
-    const char *program;
+    const struct gpu_kernel_head *head;
     const struct host_kernel *kernel;
     unsigned char *launched;
 };
@@ -114,12 +114,12 @@ static int enumerate_cluster(struct gpu_caps *caps, int max) {
     return 1;
 }
 
-static int open_host(int index, gpu_device_impl **devp) {
+static enum gpu_status open_host(int index, gpu_device_impl **devp) {
     *devp = &devices[AS_OPENCL];
     return index == 0 ? GPU_OK : gpu_fail(GPU_ABSENT, "no such device");
 }
 
-static int open_cluster(int index, gpu_device_impl **devp) {
+static enum gpu_status open_cluster(int index, gpu_device_impl **devp) {
     *devp = &devices[CLUSTER];
     return index == 0 ? GPU_OK : gpu_fail(GPU_ABSENT, "no such device");
 }
@@ -144,7 +144,7 @@ static int take(size_t bytes, int of_host, void **bufferp) {
     return *bufferp ? GPU_OK : gpu_fail(GPU_NOMEM, "no memory for %zu bytes", bytes);
 }
 
-static int alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp) {
+static enum gpu_status alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp) {
     void *buffer;
     (void)dev;
     int status = take(bytes, 0, &buffer);
@@ -160,7 +160,7 @@ static void release(gpu_device_impl *dev, gpu_mem mem) {
     pthread_mutex_unlock(&mutex);
 }
 
-static int host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp) {
+static enum gpu_status host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp) {
     (void)dev;
     return take(bytes, 1, hostp);
 }
@@ -169,7 +169,7 @@ static void host_release(gpu_device_impl *dev, void *host) {
     release(dev, (gpu_mem){(uintptr_t)host});
 }
 
-static int host_register(gpu_device_impl *dev, void *host, size_t bytes) {
+static enum gpu_status host_register(gpu_device_impl *dev, void *host, size_t bytes) {
     (void)dev, (void)host, (void)bytes;
     return gpu_fail(GPU_ABSENT, "no memory is page-locked");
 }
@@ -178,7 +178,7 @@ static void host_unregister(gpu_device_impl *dev, void *host) {
     (void)dev, (void)host;
 }
 
-static int host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp) {
+static enum gpu_status host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp) {
     (void)dev;
     viewp->h = (uintptr_t)host;
     return GPU_OK;
@@ -186,7 +186,7 @@ static int host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp) {
 
 /* ---- queues and events */
 
-static int queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep) {
+static enum gpu_status queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep) {
     (void)dev;
     *queuep = &the_queue;
     return GPU_OK;
@@ -196,8 +196,8 @@ static void queue_close(gpu_queue_impl *queue) {
     (void)queue;
 }
 
-static int write_buffer(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *src,
-                        size_t bytes) {
+static enum gpu_status write_buffer(gpu_queue_impl *queue, gpu_mem dst, size_t offset,
+                                    const void *src, size_t bytes) {
     (void)queue;
     pthread_mutex_lock(&mutex);
     memory_filled(pointer(dst, offset), bytes);
@@ -206,7 +206,8 @@ static int write_buffer(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const
     return GPU_OK;
 }
 
-static int read_buffer(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset, size_t bytes) {
+static enum gpu_status read_buffer(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset,
+                                   size_t bytes) {
     (void)queue;
     pthread_mutex_lock(&mutex);
     memory_fetched(pointer(src, offset), bytes);
@@ -215,7 +216,8 @@ static int read_buffer(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t off
     return GPU_OK;
 }
 
-static int zero_buffer(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes) {
+static enum gpu_status zero_buffer(gpu_queue_impl *queue, gpu_mem dst, size_t offset,
+                                   size_t bytes) {
     (void)queue;
     pthread_mutex_lock(&mutex);
     memory_filled(pointer(dst, offset), bytes);
@@ -224,18 +226,18 @@ static int zero_buffer(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t
     return GPU_OK;
 }
 
-static int event_record(gpu_queue_impl *queue, gpu_event_impl **eventp) {
+static enum gpu_status event_record(gpu_queue_impl *queue, gpu_event_impl **eventp) {
     (void)queue;
     *eventp = &the_event;
     return GPU_OK;
 }
 
-static int event_wait(gpu_event_impl *event) {
+static enum gpu_status event_wait(gpu_event_impl *event) {
     (void)event;
     return GPU_OK;
 }
 
-static int queue_wait(gpu_queue_impl *queue, gpu_event_impl *event) {
+static enum gpu_status queue_wait(gpu_queue_impl *queue, gpu_event_impl *event) {
     (void)queue, (void)event;
     return GPU_OK;
 }
@@ -246,30 +248,40 @@ static void event_release(gpu_event_impl *event) {
 
 /* ---- kernels */
 
-static int get_kernel(gpu_device_impl *dev, enum gpu_program program, const char *name,
-                      gpu_kernel_impl **kernelp) {
-    static struct gpu_kernel_impl impls[FORMS][GPU_PROGRAMS][MOST_KERNELS];
-    const struct host_kernel *kernels = programs[program].kernels[dev->form]();
-    enum form form = form_of((int)program, dev->form);
-    int k = 0;
-    while (k < MOST_KERNELS && kernels[k].name && strcmp(kernels[k].name, name) != 0)
-        k++;
-    if (k == MOST_KERNELS || !kernels[k].name)
-        return gpu_fail(GPU_NOBUILD, "no kernel %s", name);
-    *kernelp = &impls[form][program][k];
+/* The place of a kernel in its program's table, MOST_KERNELS if it is not there. */
+static int place_of(const struct host_kernel *kernels, const char *name) {
+    for (int k = 0; k < MOST_KERNELS && kernels[k].name; k++)
+        if (strcmp(kernels[k].name, name) == 0)
+            return k;
+    return MOST_KERNELS;
+}
+
+static enum gpu_status get_kernel(gpu_device_impl *dev, enum gpu_kernel id,
+                                  gpu_kernel_impl **kernelp) {
+    static struct gpu_kernel_impl impls[FORMS][GPU_KERNELS];
+    if ((unsigned)id >= GPU_KERNELS)
+        return gpu_fail(GPU_NOBUILD, "no kernel %u", (unsigned)id);
+    const struct gpu_kernel_head *head = &gpu_kernel_heads[id];
+    const struct host_kernel *kernels = programs[head->program].kernels[dev->form]();
+    enum form form = form_of((int)head->program, dev->form);
+    int k = place_of(kernels, head->name);
+    if (k == MOST_KERNELS)
+        return gpu_fail(GPU_NOBUILD, "no kernel %s", head->name);
+    *kernelp = &impls[form][id];
     pthread_mutex_lock(&mutex);
-    **kernelp = (gpu_kernel_impl){programs[program].name, &kernels[k],
-                                  launched ? &(*launched)[form][program][k] : NULL};
+    **kernelp = (gpu_kernel_impl){head, &kernels[k],
+                                  launched ? &(*launched)[form][head->program][k] : NULL};
     pthread_mutex_unlock(&mutex);
     return GPU_OK;
 }
 
-static int launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
-                  unsigned groups_y, unsigned local, const struct gpu_arg *args, unsigned nargs) {
+static enum gpu_status launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
+                              unsigned groups_y, const struct gpu_arg *args, unsigned nargs) {
+    const char *program = programs[kernel->head->program].name;
     (void)queue;
     pthread_mutex_lock(&mutex);
-    host_launch(&(struct host_launch){kernel->program, kernel->kernel, groups_x, groups_y, local,
-                                      args, nargs});
+    host_launch(&(struct host_launch){program, kernel->kernel, groups_x, groups_y,
+                                      kernel->head->threads, args, nargs});
     if (kernel->launched)
         *kernel->launched = 1;
     pthread_mutex_unlock(&mutex);

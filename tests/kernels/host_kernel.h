@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Kernels as host C: the words of kernels/common/platform.h that host C has not, for a work-item that runs
- * on the host (host_group.h).  Included before a program's file; HOST_CLUSTER gives it the form of
- * GPUs whose groups can wait for one another, HOST_ENTRIES leaves the kernels' heads readable
- * (host_program.sh). */
+ * Kernels as host C: the words of kernels/common/platform.h that host C has not, for a work-item
+ * that runs on the host (host_group.h).  Included before a program's file; HOST_CLUSTER gives it
+ * the form of GPUs whose groups can wait for one another, HOST_ENTRIES leaves the kernels' heads
+ * readable (host_program.sh). */
 #ifndef MPGPU_TEST_HOST_KERNEL_H
 #define MPGPU_TEST_HOST_KERNEL_H
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# host_program.sh CC SOURCE_DIR FORM_ID: print program ID of kernels/programs.def as host C: its file,
+# host_program.sh CC SOURCE_DIR FORM_ID, in the build folder: print program ID of kernels/programs.def as host C: its file,
 # a call for each of its kernels that takes the arguments of a launch, and FORM_ID(), the table of
 # them.  FORM is host, or cluster (host_backend.h), which is host again where there is no
 # difference.  The kernels are those that the preprocessor leaves.  Or ID.cl beside this script.
@@ -18,7 +18,7 @@ defines=${entry#* }
 
 # The program preprocessed, in one line; each kernel's head is "host_entry[threads, groups] name(...)".
 # shellcheck disable=SC2086
-text=$($cc -std=c11 -E -P -DHOST_ENTRIES $defines -I"$source" \
+text=$($cc -std=c11 -E -P -DHOST_ENTRIES $defines -I. -I"$source" \
     -include "$source/tests/kernels/host_kernel.h" -x c "$source/$file" | tr '\n' ' ')
 
 echo "/* Made by tests/kernels/host_program.sh. */"

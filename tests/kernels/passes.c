@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Single passes of transforms over a few groups: those that products of a size to be played here
- * never come to, or not with every program.  Each way of computing the same gives the same. */
+ * never come to, or not with every program.  Several ways of computing the same give the same. */
 #include "tests/kernels/trials.h"
 
 #include <string.h>
 
 #include "kernels/common/tables.h"
+#include "kernels/ntt/geometry.h"
+#include "lib/device/launch.h"
 #include "lib/device/tables.h"
 #include "lib/transfer/transfer.h"
 
-enum { CHUNK = 1 << 12 }; /* words of a group of contiguous.cl */
+enum { CHUNK = 1 << CONTIGUOUS_LOG_POINTS };
 
 static uint32_t prime_of(struct context *s, int i) {
     uint32_t p;
@@ -36,33 +38,31 @@ static void check_residues(struct context *s, const uint32_t *x, const uint32_t 
                 ck_abort_msg("prime %d, word %zu of %zu", i, k, words);
 }
 
-/* ---- strided.cl: down in one pass, and up again, is a product by the number of rows */
+/* ---- strided.cl: forward and inverse in one pass each is a product by the number of rows */
 
 struct strided {
     unsigned log_r, log_s, segments, first_node;
 };
 
-static void launch_strided(struct context *s, const struct strided *t, const char *kernel,
-                           struct number data) {
-    unsigned log_points = t->log_r < 10 ? 12 : 13;
-    unsigned groups = (t->segments << (t->log_r + t->log_s)) >> log_points;
-    struct gpu_arg args[] = {
-        gpu_arg_mem(data.mem), gpu_arg_u64(data.at),     gpu_arg_mem(s->slot[SLOT_TABLES].mem),
-        gpu_arg_u32(t->log_s), gpu_arg_u32(t->segments), gpu_arg_u32(t->first_node)};
-    ck_assert_int_eq(NUMBER_LAUNCH(s, (enum gpu_program)(GPU_PROGRAM_strided_5 + (t->log_r - 5)),
-                                   kernel, groups, PRIMES, 1u << (log_points - 4), args),
-                     GPU_OK);
+static void strided_pass(struct context *s, const struct strided *t, int inverse,
+                         struct number data) {
+    unsigned words = t->segments << (t->log_r + t->log_s);
+    unsigned groups = words >> STRIDED_LOG_POINTS(t->log_r);
+    int status = (inverse ? launch_inverse : launch_forward)(
+        s, t->log_r, launch_grid(groups, PRIMES), data.mem, data.at, s->slot[SLOT_TABLES].mem,
+        t->log_s, t->segments, t->first_node);
+    ck_assert_int_eq(status, GPU_OK);
 }
 
-static int down_and_up(struct context *s, void *strided) {
+static int forward_and_inverse(struct context *s, void *strided) {
     const struct strided *t = strided;
     gpu_mem tables;
     ck_assert_int_eq(tables_get(s, &tables), GPU_OK);
     size_t words = (size_t)t->segments << (t->log_r + t->log_s);
     uint32_t *before = residues(s, words), *after = malloc(PRIMES * words * sizeof *after);
     struct number data = number_up(s, SLOT_WORK, before, PRIMES * words);
-    launch_strided(s, t, "forward", data);
-    launch_strided(s, t, "inverse", data);
+    strided_pass(s, t, 0, data);
+    strided_pass(s, t, 1, data);
     number_down(s, after, data);
     check_residues(s, after, before, words, UINT64_C(1) << t->log_r);
     free(before), free(after);
@@ -72,10 +72,10 @@ static int down_and_up(struct context *s, void *strided) {
 START_TEST(strided_passes) {
     open_host("auto");
     for (unsigned log_r = 5; log_r <= 10; log_r++) {
-        unsigned log_columns = (log_r < 10 ? 12 : 13) - log_r;
+        unsigned log_columns = STRIDED_LOG_POINTS(log_r) - log_r;
         struct strided one = {log_r, log_columns, 1, 1}, more = {log_r, log_columns + 1, 3, 5};
-        with_device(down_and_up, &one);
-        with_device(down_and_up, &more);
+        with_device(forward_and_inverse, &one);
+        with_device(forward_and_inverse, &more);
     }
 }
 END_TEST
@@ -87,41 +87,29 @@ struct first {
     size_t words;
 };
 
-static void launch_first(struct context *s, const struct first *t, struct number data,
-                         struct number x) {
-    unsigned log_m = t->pass.log_r + t->pass.log_s, log_points = t->pass.log_r < 10 ? 12 : 13;
-    struct gpu_arg args[] = {gpu_arg_mem(data.mem),
-                             gpu_arg_u64(data.at),
-                             gpu_arg_mem(s->slot[SLOT_TABLES].mem),
-                             gpu_arg_u32(t->pass.log_s),
-                             gpu_arg_u32(t->pass.first_node),
-                             gpu_arg_mem(x.mem),
-                             gpu_arg_u64(x.at),
-                             gpu_arg_u64(x.words),
-                             gpu_arg_mem(data.mem),
-                             gpu_arg_mem(x.mem),
-                             gpu_arg_u64(x.at),
-                             gpu_arg_u64(x.words)};
-    ck_assert_int_eq(NUMBER_LAUNCH(s,
-                                   (enum gpu_program)(GPU_PROGRAM_strided_5 + (t->pass.log_r - 5)),
-                                   "forward_first", PRIMES << (log_m - log_points), 1,
-                                   1u << (log_points - 4), args),
-                     GPU_OK);
+static void first_pass(struct context *s, const struct first *t, struct number data,
+                       struct number x) {
+    unsigned log_r = t->pass.log_r, log_m = log_r + t->pass.log_s;
+    int status = launch_forward_first(
+        s, log_r, launch_row(PRIMES << (log_m - STRIDED_LOG_POINTS(log_r))), data.mem, data.at,
+        s->slot[SLOT_TABLES].mem, t->pass.log_s, t->pass.first_node, x.mem, x.at, x.words, data.mem,
+        x.mem, x.at, x.words);
+    ck_assert_int_eq(status, GPU_OK);
 }
 
 /* Coefficient k of {x, words} modulo X^length - 1, or + 1, and p. */
 static uint64_t coefficient(const uint32_t *x, size_t words, size_t k, size_t length, int plus,
                             uint64_t p) {
     uint64_t sum = 0;
-    for (size_t i = k, turn = 0; 2 * i < words; i += length, turn++) {
+    for (size_t i = k, round = 0; 2 * i < words; i += length, round++) {
         uint64_t digit = x[2 * i] | (2 * i + 1 < words ? (uint64_t)x[2 * i + 1] << 32 : 0);
-        sum += plus && turn % 2 ? p - digit % p : digit % p;
+        sum += plus && round % 2 ? p - digit % p : digit % p;
     }
     return sum % p;
 }
 
 /* Comes back divided by 2^32. */
-static int first_and_up(struct context *s, void *first) {
+static int first_and_inverse(struct context *s, void *first) {
     const struct first *t = first;
     gpu_mem tables;
     ck_assert_int_eq(tables_get(s, &tables), GPU_OK);
@@ -129,8 +117,8 @@ static int first_and_up(struct context *s, void *first) {
     uint32_t *x = malloc(t->words * sizeof *x), *r = malloc(all * sizeof *r);
     testing_words(x, t->words);
     struct number data = number_up(s, SLOT_WORK, NULL, all);
-    launch_first(s, t, data, number_part(number_up(s, SLOT_U, x, t->words), 2, t->words - 2));
-    launch_strided(s, &t->pass, "inverse", data);
+    first_pass(s, t, data, number_part(number_up(s, SLOT_U, x, t->words), 2, t->words - 2));
+    strided_pass(s, &t->pass, 1, data);
     number_down(s, r, data);
     for (int i = 0; i < PRIMES; i++)
         for (size_t k = 0, p = prime_of(s, i); k < length; k++) {
@@ -147,38 +135,31 @@ static int first_and_up(struct context *s, void *first) {
 START_TEST(first_passes) {
     open_host("auto");
     for (unsigned i = 0; i < 6 * 4 * 2; i++) {
-        unsigned log_r = 5 + i / 8, log_points = log_r < 10 ? 12 : 13;
+        unsigned log_r = 5 + i / 8, log_points = STRIDED_LOG_POINTS(log_r);
         size_t length = (size_t)1 << log_points;
         const size_t sizes[] = {length + 2, 2 * length - 1, 2 * length + 3, 7 * length + 5};
         struct first t = {{log_r, log_points - log_r, 1, i % 2}, sizes[i / 2 % 4]};
-        with_device(first_and_up, &t);
+        with_device(first_and_inverse, &t);
     }
 }
 END_TEST
 
-/* ---- contiguous.cl: each way to a product of two chunks */
+/* ---- contiguous.cl: the kernels of the point-wise pass, on two chunks */
 
-struct turning {
-    enum gpu_program program;
+struct pointwise {
+    unsigned log_r;
     uint32_t chunks, first_node;
 };
 
-static void launch_turning(struct context *s, const struct turning *t, const char *kernel,
-                           struct number data, const struct gpu_arg *more, unsigned count) {
-    struct gpu_arg args[16] = {gpu_arg_mem(data.mem), gpu_arg_u64(data.at),
-                               gpu_arg_mem(s->slot[SLOT_TABLES].mem), gpu_arg_u32(t->chunks),
-                               gpu_arg_u32(t->first_node)};
-    for (unsigned i = 0; i < count; i++)
-        args[5 + i] = more[i];
-    ck_assert_int_eq(
-        number_launch(s, t->program, kernel, t->chunks, PRIMES, CHUNK / 16, args, 5 + count),
-        GPU_OK);
-}
+/* The arguments that all of them begin with. */
+#define POINTWISE(s, t, data)                                                                      \
+    s, (t)->log_r, launch_grid((t)->chunks, PRIMES), (data).mem, (data).at,                        \
+        (s)->slot[SLOT_TABLES].mem, (t)->chunks, (t)->first_node
 
 /* The product of u and v by pair, by the finished transform of v, and as a sum of one of two in a
  * row of three; v^2 in two ways. */
-static int turn(struct context *s, void *turning) {
-    const struct turning *t = turning;
+static int products(struct context *s, void *pointwise) {
+    const struct pointwise *t = pointwise;
     gpu_mem tables;
     ck_assert_int_eq(tables_get(s, &tables), GPU_OK);
     size_t words = (size_t)t->chunks * CHUNK, all = PRIMES * words, bytes = all * sizeof(uint32_t);
@@ -186,50 +167,45 @@ static int turn(struct context *s, void *turning) {
     uint32_t *right = malloc(bytes), *other = malloc(bytes);
 
     struct number x = number_up(s, SLOT_WORK, u, all), y = number_up(s, SLOT_KEPT, v, all), z;
-    const struct gpu_arg by_y[] = {gpu_arg_mem(y.mem), gpu_arg_u64(0)};
-    launch_turning(s, t, "multiply_pair", x, by_y, 2);
+    ck_assert_int_eq(launch_multiply_pair(POINTWISE(s, t, x), y.mem, 0), GPU_OK);
     number_down(s, right, x);
 
     x = number_up(s, SLOT_WORK, u, all);
-    launch_turning(s, t, "forward_last", y, NULL, 0);
-    launch_turning(s, t, "multiply", x, by_y, 2);
+    ck_assert_int_eq(launch_forward_last(POINTWISE(s, t, y)), GPU_OK);
+    ck_assert_int_eq(launch_multiply(POINTWISE(s, t, x), y.mem, 0), GPU_OK);
     number_down(s, other, x);
     check_residues(s, other, right, words, 1);
 
     x = number_up(s, SLOT_WORK, u, all);
-    launch_turning(s, t, "forward_last", x, NULL, 0);
+    ck_assert_int_eq(launch_forward_last(POINTWISE(s, t, x)), GPU_OK);
     number_down(s, row + 2 * all, x); /* slots 0 to 2: 0, 0, u */
     z = number_up(s, SLOT_WINDOW, row, 3 * all);
-    const struct gpu_arg sum[] = {gpu_arg_mem(y.mem), gpu_arg_u64(0),   gpu_arg_mem(z.mem),
-                                  gpu_arg_u64(0),     gpu_arg_u64(all), gpu_arg_u32(2),
-                                  gpu_arg_u32(3),     gpu_arg_u32(1)};
-    launch_turning(s, t, "multiply_sum", x, sum, 8);
+    ck_assert_int_eq(launch_multiply_sum(POINTWISE(s, t, x), y.mem, 0, z.mem, 0, all, 2, 3, 1),
+                     GPU_OK);
     number_down(s, other, x);
     check_residues(s, other, right, words, 1);
 
     x = number_up(s, SLOT_WORK, v, all);
-    launch_turning(s, t, "square", x, NULL, 0);
+    ck_assert_int_eq(launch_square(POINTWISE(s, t, x)), GPU_OK);
     number_down(s, right, x);
     x = number_up(s, SLOT_WORK, v, all);
-    launch_turning(s, t, "multiply", x, by_y, 2);
+    ck_assert_int_eq(launch_multiply(POINTWISE(s, t, x), y.mem, 0), GPU_OK);
     number_down(s, other, x);
     check_residues(s, other, right, words, 1);
     free(u), free(v), free(row), free(right), free(other);
     return GPU_OK;
 }
 
-START_TEST(turning_passes) {
-    struct turning t[] = {{GPU_PROGRAM_contiguous_8, 2, 32},
-                          {GPU_PROGRAM_contiguous_12, 1, 0},
-                          {GPU_PROGRAM_contiguous_12, 3, 64}};
+START_TEST(pointwise_passes) {
+    struct pointwise t[] = {{8, 2, 32}, {12, 1, 0}, {12, 3, 64}};
     open_host("auto");
     for (int i = 0; i < 3; i++)
-        with_device(turn, &t[i]);
+        with_device(products, &t[i]);
 }
 END_TEST
 
 void add_passes(TCase *tests) {
     tcase_add_test(tests, strided_passes);
     tcase_add_test(tests, first_passes);
-    tcase_add_test(tests, turning_passes);
+    tcase_add_test(tests, pointwise_passes);
 }

@@ -53,7 +53,7 @@ static void compare_limbs(size_t un, size_t vn, int is_square) {
 }
 
 START_TEST(columns) {
-    open_turn(_i, "block");
+    open_form(_i, "block");
     compare_limbs(1, 1, 0);
     compare_limbs(64, 64, 1);
     compare_limbs(63, 7, 0);
@@ -65,7 +65,7 @@ END_TEST
 
 /* Full, less than a tile short of it, just more than half full, unbalanced. */
 START_TEST(small_transforms) {
-    open_turn(_i, "block");
+    open_form(_i, "block");
     for (unsigned log = SMALL_MIN_LOG; log <= SMALL_MAX_LOG; log++) {
         size_t n = SMALL_DIGITS(log);
         compare_limbs(n / 2, n / 2, 0);
@@ -113,7 +113,7 @@ static void compare_batches(size_t count, size_t n) {
 START_TEST(batches_of_blocks) {
     static const size_t sizes[][2] = {{300, 1}, {77, 2},  {65, 3},  {33, 4},  {9, 31}, {7, 33},
                                       {5, 63},  {3, 100}, {3, 129}, {2, 255}, {1, 256}};
-    open_turn(_i, "auto");
+    open_form(_i, "auto");
     for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
         compare_batches(sizes[i][0], sizes[i][1]);
 }
@@ -121,7 +121,7 @@ END_TEST
 
 /* What blocks can do at most, where they are asked for. */
 START_TEST(largest_blocks) {
-    open_turn(_i, "block");
+    open_form(_i, "block");
     compare_batch(2, 256, 0, 0);
     compare_batch(3, 511, 1, 0);
     compare_batch(2, 512, 1, 0);
@@ -131,7 +131,7 @@ END_TEST
 /* Their check has two forms, they have not. */
 START_TEST(batches_of_transforms) {
     static const size_t sizes[] = {257, 512, 513, 1023, 1025, 2047, 2049, 4095, 4096};
-    open_turn(_i, "auto");
+    open_form(_i, "auto");
     for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i += _i ? 4 : 1)
         compare_batches(1 + i % 3, sizes[i]);
 }
@@ -202,7 +202,7 @@ static void compare_batch_sum(size_t count, size_t n, unsigned terms, unsigned n
 START_TEST(batches_of_sums) {
     static const size_t sizes[][2] = {{300, 1}, {77, 2},   {65, 5},   {9, 31},   {3, 511},
                                       {2, 513}, {2, 1023}, {3, 1024}, {2, 1025}, {1, 2500}};
-    open_turn(_i, "auto");
+    open_form(_i, "auto");
     for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         compare_batch_sum(sizes[i][0], sizes[i][1], 2, i % 2 ? 2 : 0);
         compare_batch_sum(sizes[i][0], sizes[i][1], 1 + i % BATCH_TERMS, 0x5a);
@@ -212,10 +212,10 @@ START_TEST(batches_of_sums) {
 END_TEST
 
 void add_small(TCase *tests) {
-    tcase_add_loop_test(tests, columns, 0, TURNS);
-    tcase_add_loop_test(tests, small_transforms, 0, TURNS);
-    tcase_add_loop_test(tests, batches_of_blocks, 0, TURNS);
-    tcase_add_loop_test(tests, largest_blocks, 0, TURNS);
-    tcase_add_loop_test(tests, batches_of_transforms, 0, TURNS);
-    tcase_add_loop_test(tests, batches_of_sums, 0, TURNS);
+    tcase_add_loop_test(tests, columns, 0, KERNEL_FORMS);
+    tcase_add_loop_test(tests, small_transforms, 0, KERNEL_FORMS);
+    tcase_add_loop_test(tests, batches_of_blocks, 0, KERNEL_FORMS);
+    tcase_add_loop_test(tests, largest_blocks, 0, KERNEL_FORMS);
+    tcase_add_loop_test(tests, batches_of_transforms, 0, KERNEL_FORMS);
+    tcase_add_loop_test(tests, batches_of_sums, 0, KERNEL_FORMS);
 }

@@ -54,7 +54,7 @@ static struct product by_ring(unsigned first, unsigned last) {
     return whole((struct ntt_length){1, {{first + last, 0, 2, {first, last}}}});
 }
 
-/* By each turning pass behind the shortest first pass, and by a longer one. */
+/* By each point-wise pass behind the shortest first pass, and by a longer one. */
 START_TEST(one_ring) {
     const size_t n = 1 << 13;
     open_host("auto");

@@ -23,16 +23,16 @@ int __wrap_context_buffer(struct context *s, enum context_slot slot, size_t byte
     return status;
 }
 
-void open_turn(int turn, const char *algorithm) {
+void open_form(int form, const char *algorithm) {
     char conf[96];
     snprintf(conf, sizeof conf, "backend:%s,open:wait,watchdog:0,log:1,algorithm:%s",
-             turn ? "cuda" : "opencl", algorithm);
+             form ? "cuda" : "opencl", algorithm);
     setenv("MPGPU_CONF", conf, 1);
     session_init();
 }
 
 void open_host(const char *algorithm) {
-    open_turn(0, algorithm);
+    open_form(0, algorithm);
 }
 
 struct errand {

@@ -7,11 +7,11 @@
 
 #include "lib/device/number.h"
 
-/* In the child of a test: the device that has the kernels as OpenCL has, or turn 1 of TURNS, as
- * GPUs whose groups can wait for one another. */
-enum { TURNS = 2 };
+/* In the child of a test: the device that has the kernels as OpenCL has, or form 1 of KERNEL_FORMS,
+ * as GPUs whose groups can wait for one another. */
+enum { KERNEL_FORMS = 2 };
 void open_host(const char *algorithm);
-void open_turn(int turn, const char *algorithm);
+void open_form(int form, const char *algorithm);
 
 /* Work with the device, its buffers anew: of just the size that the work asks for. */
 void with_device(int (*work)(struct context *s, void *context), void *context);

@@ -79,7 +79,7 @@ static int up_and_down(struct context *s, const struct bench_link *link) {
 
 static int run_there(struct context *s, void *context) {
     const struct request *request = context;
-    int status = GPU_OK;
+    enum gpu_status status = GPU_OK;
     for (int i = 0; i < request->times && status == GPU_OK; i++)
         status = up_and_down(s, request->link);
     return status ? status : gpu_finish(&s->queue);

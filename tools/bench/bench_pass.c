@@ -28,7 +28,7 @@ static int ask(int (*step)(struct context *s, void *context), struct request req
 
 static int open_there(struct context *s, void *context) {
     struct bench_pass *pass = ((struct request *)context)->pass;
-    int status = gpu_alloc(&s->dev, number_bytes(pass->from.words), &pass->from.mem);
+    enum gpu_status status = gpu_alloc(&s->dev, number_bytes(pass->from.words), &pass->from.mem);
     return status ? status : gpu_alloc(&s->dev, number_bytes(pass->to.words), &pass->to.mem);
 }
 
@@ -75,7 +75,7 @@ int bench_pass_fetch(struct bench_pass *pass, uint64_t first, int32_t *words, si
 
 static int run_there(struct context *s, void *context) {
     const struct request *r = context;
-    int status = GPU_OK;
+    enum gpu_status status = GPU_OK;
     for (int i = 0; i < r->times && status == GPU_OK; i++)
         status =
             r->is_copy ? redundant_copy(s, r->pass->to, r->pass->from) : r->pass->work(s, r->pass);

@@ -97,7 +97,8 @@ static int load_there(struct context *s, void *context) {
     const struct request *request = context;
     const struct bench_resident *r = request->resident;
     const struct bench_work *w = request->work;
-    int status = transfer_up(s->transfer, &s->queue, r->u.mem, 0, w->up, w->un * sizeof *w->up);
+    enum gpu_status status =
+        transfer_up(s->transfer, &s->queue, r->u.mem, 0, w->up, w->un * sizeof *w->up);
     if (status == GPU_OK && !r->is_square)
         status = transfer_up(s->transfer, &s->queue, r->v.mem, 0, w->vp, w->vn * sizeof *w->vp);
     return status ? status : gpu_finish(&s->queue);
@@ -132,7 +133,7 @@ static int operate(struct context *s, struct bench_resident *r) {
 
 static int run_there(struct context *s, void *context) {
     const struct request *request = context;
-    int status = GPU_OK;
+    enum gpu_status status = GPU_OK;
     for (int i = 0; i < request->times && status == GPU_OK; i++)
         status = operate(s, request->resident);
     return status ? status : gpu_finish(&s->queue);

@@ -55,7 +55,7 @@ static int hang(void) {
     return GPU_OK;
 }
 
-int fault_due(void) {
+enum gpu_status fault_due(void) {
     long later = ++fault_count.calls - fault_plan.call;
     if (fault_plan.call == 0 || later < 0 ||
         (fault_plan.every ? later % fault_plan.every != 0 : later != 0))
@@ -64,7 +64,7 @@ int fault_due(void) {
     return fault_plan.status == FAULT_HANGS ? hang() : fault_plan.status;
 }
 
-int fault_made(int status, atomic_long *alive) {
+enum gpu_status fault_made(int status, atomic_long *alive) {
     *alive += status == GPU_OK;
     return status;
 }
@@ -79,9 +79,9 @@ static int fault_enumerate(struct gpu_caps *caps, int max) {
     return fault_plan.devices;
 }
 
-static int fault_open(int index, gpu_device_impl **devp) {
+static enum gpu_status fault_open(int index, gpu_device_impl **devp) {
     static gpu_device_impl *device;
-    int status = fault_due();
+    enum gpu_status status = fault_due();
     if (status == GPU_OK && index >= fault_plan.devices)
         status = GPU_ABSENT;
     if (status == GPU_OK && !device)
@@ -96,8 +96,8 @@ static void fault_close(gpu_device_impl *dev) {
     fault_count.devices--;
 }
 
-static int fault_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep) {
-    int status = fault_due();
+static enum gpu_status fault_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep) {
+    enum gpu_status status = fault_due();
     if (status == GPU_OK && fault_plan.queues > 0 && fault_count.queues >= fault_plan.queues) {
         fault_count.faults++;
         status = GPU_NOMEM;
@@ -122,17 +122,17 @@ static int checks_itself(void) {
     return last_program >= GPU_PROGRAM_small_ntt_8 && last_program <= GPU_PROGRAM_small_ntt_14;
 }
 
-static int fault_kernel(gpu_device_impl *dev, enum gpu_program program, const char *name,
-                        gpu_kernel_impl **kernelp) {
-    int status = fault_due();
-    last_program = program;
+static enum gpu_status fault_kernel(gpu_device_impl *dev, enum gpu_kernel id,
+                                    gpu_kernel_impl **kernelp) {
+    enum gpu_status status = fault_due();
+    last_program = gpu_kernel_heads[id].program;
     if (++fault_count.kernels == fault_plan.kernel)
         shutdown_begin();
     if (fault_count.kernels == fault_plan.refused && status == GPU_OK) {
         fault_count.faults++;
         status = GPU_NOBUILD;
     }
-    return status ? status : fault_plan.real->kernel(dev, program, name, kernelp);
+    return status ? status : fault_plan.real->kernel(dev, id, kernelp);
 }
 
 /* Is this launch the one that goes wrong? */
@@ -156,28 +156,30 @@ static void note_launch(gpu_queue_impl *queue) {
 }
 
 /* Waits for the kernel's end, while no other runs. */
-static int launch_alone(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
-                        unsigned groups_y, unsigned local, const struct gpu_arg *args,
-                        unsigned nargs) {
+static enum gpu_status launch_alone(gpu_queue_impl *queue, gpu_kernel_impl *kernel,
+                                    unsigned groups_x, unsigned groups_y,
+                                    const struct gpu_arg *args, unsigned nargs) {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&mutex);
-    int status = fault_plan.real->launch(queue, kernel, groups_x, groups_y, local, args, nargs);
+    enum gpu_status status =
+        fault_plan.real->launch(queue, kernel, groups_x, groups_y, args, nargs);
     status = status ? status : fault_finish(queue);
     pthread_mutex_unlock(&mutex);
     return status;
 }
 
-static int fault_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
-                        unsigned groups_y, unsigned local, const struct gpu_arg *args,
-                        unsigned nargs) {
-    int status = fault_due(), wrong = status == GPU_OK && goes_wrong();
+static enum gpu_status fault_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel,
+                                    unsigned groups_x, unsigned groups_y,
+                                    const struct gpu_arg *args, unsigned nargs) {
+    enum gpu_status status = fault_due();
+    int wrong = status == GPU_OK && goes_wrong();
     int before = wrong && checks_itself();
     gpu_mem mem = args[before ? TABLES_ARGUMENT : 0].v.mem;
     if (before)
         status = fault_spoil(queue, mem);
     if (status == GPU_OK)
         status = (fault_plan.alone && is_cpu ? launch_alone : fault_plan.real->launch)(
-            queue, kernel, groups_x, groups_y, local, args, nargs);
+            queue, kernel, groups_x, groups_y, args, nargs);
     note_launch(queue);
     if (status == GPU_OK && wrong)
         status = fault_spoil(queue, mem); /* the second time it is right again */
@@ -185,8 +187,8 @@ static int fault_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned
     return status;
 }
 
-static int fault_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp) {
-    int status = fault_due();
+static enum gpu_status fault_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp) {
+    enum gpu_status status = fault_due();
     if (status == GPU_OK)
         status = fault_plan.real->event_record(queue, eventp);
     if (status == GPU_OK && queue == last.queue) {
@@ -196,8 +198,8 @@ static int fault_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp) {
     return fault_made(status, &fault_count.events);
 }
 
-static int fault_event_wait(gpu_event_impl *event) {
-    int status = fault_due();
+static enum gpu_status fault_event_wait(gpu_event_impl *event) {
+    enum gpu_status status = fault_due();
     if (status == GPU_OK)
         status = fault_plan.real->event_wait(event);
     if (status == GPU_OK && event == last.event) {
@@ -207,8 +209,8 @@ static int fault_event_wait(gpu_event_impl *event) {
     return status;
 }
 
-static int fault_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event) {
-    int status = fault_due();
+static enum gpu_status fault_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event) {
+    enum gpu_status status = fault_due();
     return status ? status : fault_plan.real->queue_wait(queue, event);
 }
 

@@ -6,30 +6,32 @@
 #include "tests/unit/fault/fault_backend.h"
 
 /* Counts a call: GPU_OK, or the status with which it is to fail. */
-int fault_due(void);
+enum gpu_status fault_due(void);
 
 /* A call that makes something: count what is alive if it did.  Returns the status. */
-int fault_made(int status, atomic_long *alive);
+enum gpu_status fault_made(int status, atomic_long *alive);
 
 /* Wait for what is in the queue, with the real backend. */
-int fault_finish(gpu_queue_impl *queue);
+enum gpu_status fault_finish(gpu_queue_impl *queue);
 
 /* Makes the first word of device memory wrong, and right again the second time. */
-int fault_spoil(gpu_queue_impl *queue, gpu_mem mem);
+enum gpu_status fault_spoil(gpu_queue_impl *queue, gpu_mem mem);
 
 /* No host memory is known to be page-locked any more. */
 void fault_forget_blocks(void);
 
 /* What fault_backend has of memory and copies, as struct gpu_backend describes it. */
-int fault_alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp);
+enum gpu_status fault_alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp);
 void fault_release(gpu_device_impl *dev, gpu_mem mem);
-int fault_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp);
+enum gpu_status fault_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp);
 void fault_host_release(gpu_device_impl *dev, void *host);
-int fault_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp);
-int fault_host_register(gpu_device_impl *dev, void *host, size_t bytes);
+enum gpu_status fault_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp);
+enum gpu_status fault_host_register(gpu_device_impl *dev, void *host, size_t bytes);
 void fault_host_unregister(gpu_device_impl *dev, void *host);
-int fault_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *src, size_t bytes);
-int fault_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset, size_t bytes);
-int fault_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes);
+enum gpu_status fault_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *src,
+                            size_t bytes);
+enum gpu_status fault_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset,
+                           size_t bytes);
+enum gpu_status fault_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes);
 
 #endif

@@ -55,8 +55,8 @@ void fault_forget_blocks(void) {
     pthread_mutex_unlock(&blocks_mutex);
 }
 
-int fault_alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp) {
-    int status = fault_due();
+enum gpu_status fault_alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp) {
+    enum gpu_status status = fault_due();
     if (status == GPU_OK && fault_plan.most > 0 && bytes > fault_plan.most) {
         fault_count.faults++;
         status = GPU_NOMEM;
@@ -71,8 +71,8 @@ void fault_release(gpu_device_impl *dev, gpu_mem mem) {
     fault_plan.real->release(dev, mem);
 }
 
-int fault_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp) {
-    int status = fault_due();
+enum gpu_status fault_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp) {
+    enum gpu_status status = fault_due();
     if (status == GPU_OK)
         status = fault_plan.real->host_alloc(dev, bytes, hostp);
     if (status == GPU_OK)
@@ -87,14 +87,16 @@ void fault_host_release(gpu_device_impl *dev, void *host) {
 }
 
 /* Not counted: where there is none, another way is taken. */
-int fault_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp) {
+enum gpu_status fault_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp) {
     return fault_plan.real->host_view(dev, host, viewp);
 }
 
-int fault_host_register(gpu_device_impl *dev, void *host, size_t bytes) {
+enum gpu_status fault_host_register(gpu_device_impl *dev, void *host, size_t bytes) {
     (void)dev;
-    int status = fault_due();
-    return fault_made(status ? status : pinning_register(host, bytes), &fault_count.pins);
+    enum gpu_status status = fault_due();
+    if (status == GPU_OK)
+        status = pinning_register(host, bytes);
+    return fault_made(status, &fault_count.pins);
 }
 
 void fault_host_unregister(gpu_device_impl *dev, void *host) {
@@ -103,9 +105,9 @@ void fault_host_unregister(gpu_device_impl *dev, void *host) {
     pinning_unregister(host);
 }
 
-int fault_finish(gpu_queue_impl *queue) {
+enum gpu_status fault_finish(gpu_queue_impl *queue) {
     gpu_event_impl *event;
-    int status = fault_plan.real->event_record(queue, &event);
+    enum gpu_status status = fault_plan.real->event_record(queue, &event);
     if (status != GPU_OK)
         return status;
     status = fault_plan.real->event_wait(event);
@@ -119,15 +121,15 @@ static void flip(unsigned char *host, size_t bytes) {
 }
 
 /* Wait for a copy, and spoil what it has brought. */
-static int spoil(gpu_queue_impl *queue, unsigned char *host, size_t bytes) {
-    int status = fault_finish(queue);
+static enum gpu_status spoil(gpu_queue_impl *queue, unsigned char *host, size_t bytes) {
+    enum gpu_status status = fault_finish(queue);
     flip(host, bytes);
     return status;
 }
 
-int fault_spoil(gpu_queue_impl *queue, gpu_mem mem) {
+enum gpu_status fault_spoil(gpu_queue_impl *queue, gpu_mem mem) {
     unsigned char word[4];
-    int status = fault_plan.real->read(queue, word, mem, 0, sizeof word);
+    enum gpu_status status = fault_plan.real->read(queue, word, mem, 0, sizeof word);
     status = status ? status : spoil(queue, word, sizeof word);
     status = status ? status : fault_plan.real->write(queue, mem, 0, word, sizeof word);
     return status ? status : fault_finish(queue);
@@ -143,15 +145,17 @@ static void *pages_of(const void *host, size_t bytes) {
     return pages ? pages : (void *)host;
 }
 
-int fault_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *src, size_t bytes) {
+enum gpu_status fault_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *src,
+                            size_t bytes) {
     src = pages_of(src, bytes);
-    int status = fault_due();
+    enum gpu_status status = fault_due();
     return status ? status : fault_plan.real->write(queue, dst, offset, src, bytes);
 }
 
-int fault_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset, size_t bytes) {
+enum gpu_status fault_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset,
+                           size_t bytes) {
     dst = pages_of(dst, bytes);
-    int status = fault_due();
+    enum gpu_status status = fault_due();
     if (status == GPU_OK)
         status = fault_plan.real->read(queue, dst, src, offset, bytes);
     if (++fault_count.reads == fault_plan.read && status == GPU_OK)
@@ -159,7 +163,7 @@ int fault_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset, siz
     return status;
 }
 
-int fault_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes) {
-    int status = fault_due();
+enum gpu_status fault_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes) {
+    enum gpu_status status = fault_due();
     return status ? status : fault_plan.real->zero(queue, dst, offset, bytes);
 }

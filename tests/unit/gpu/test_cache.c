@@ -204,7 +204,7 @@ static void build_once(int i) {
     struct gpu_device dev;
     gpu_kernel_impl *kernel;
     ck_assert_int_eq(open_device(i, &dev), GPU_OK);
-    ck_assert_int_eq(dev.backend->kernel(dev.impl, GPU_PROGRAM_addsub, "addsub", &kernel), GPU_OK);
+    ck_assert_int_eq(dev.backend->kernel(dev.impl, GPU_KERNEL_addsub_addsub, &kernel), GPU_OK);
     gpu_close(&dev);
 }
 

@@ -245,16 +245,16 @@ static void launch_sum(gpu_kernel_impl *kernel, gpu_mem r, gpu_mem u, gpu_mem v,
     struct gpu_arg args[] = {gpu_arg_mem(r), gpu_arg_u64(0),    gpu_arg_mem(u), gpu_arg_u64(0),
                              gpu_arg_u64(n), gpu_arg_mem(v),    gpu_arg_u64(0), gpu_arg_u64(n),
                              gpu_arg_u32(0), gpu_arg_mem(flags)};
-    ck_assert_int_eq(dev.backend->launch(queue.impl, kernel, 1, 1, 256, args, 10), GPU_OK);
+    ck_assert_int_eq(dev.backend->launch(queue.impl, kernel, 1, 1, args, 10), GPU_OK);
 }
 
 START_TEST(kernel_runs) {
     enum { LIMBS = 500, BYTES = LIMBS * sizeof(mp_limb_t) };
     gpu_kernel_impl *kernel, *again;
     setup(_i);
-    ck_assert_msg(dev.backend->kernel(dev.impl, GPU_PROGRAM_addsub, "addsub", &kernel) == GPU_OK,
+    ck_assert_msg(dev.backend->kernel(dev.impl, GPU_KERNEL_addsub_addsub, &kernel) == GPU_OK,
                   "%s", gpu_error_text());
-    ck_assert_int_eq(dev.backend->kernel(dev.impl, GPU_PROGRAM_addsub, "addsub", &again), GPU_OK);
+    ck_assert_int_eq(dev.backend->kernel(dev.impl, GPU_KERNEL_addsub_addsub, &again), GPU_OK);
     ck_assert_ptr_eq(kernel, again);
     gpu_mem u = device_memory(BYTES), v = device_memory(BYTES), r = device_memory(BYTES),
             flags = device_memory(64);
@@ -277,8 +277,8 @@ END_TEST
 START_TEST(no_such_kernel) {
     gpu_kernel_impl *kernel;
     setup(_i);
-    ck_assert_int_eq(dev.backend->kernel(dev.impl, GPU_PROGRAM_addsub, "no_such", &kernel),
-                     GPU_NOBUILD);
+    ck_assert_int_eq(dev.backend->kernel(dev.impl, GPU_KERNELS, &kernel), GPU_NOBUILD);
+    ck_assert_int_eq(dev.backend->kernel(dev.impl, (enum gpu_kernel)-1, &kernel), GPU_NOBUILD);
     teardown();
 }
 END_TEST

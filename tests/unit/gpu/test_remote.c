@@ -44,7 +44,7 @@ START_TEST(is_no_child) {
 END_TEST
 
 /* Far more requests than the ring holds, none of them waited for. */
-START_TEST(mulmod_is_full) {
+START_TEST(ring_is_full) {
     enum { COUNT = 20 * REMOTE_RING };
     static unsigned char back[COUNT];
     if (!setup_apart(_i))
@@ -99,6 +99,39 @@ START_TEST(host_memory) {
         for (int i = round; i < COUNT + round; i++)
             dev.backend->host_release(dev.impl, block[i % COUNT]);
     }
+    teardown();
+}
+END_TEST
+
+/* A launch in a queue of the other side, and whether it has failed. */
+static enum gpu_status launch_there(uint64_t there, uint64_t kernel) {
+    enum { EVENT = REMOTE_EVENTS - 1 };
+    const struct remote_request launch = {.op = REMOTE_LAUNCH, .a = {there, kernel, 1, 1}};
+    const struct remote_request record = {.op = REMOTE_RECORD, .a = {there, EVENT}};
+    const struct remote_request wait = {.op = REMOTE_WAIT, .a = {EVENT}};
+    const struct remote_request forget = {.op = REMOTE_FORGET, .a = {EVENT}};
+    ck_assert_int_eq(remote_post(&launch, false), GPU_OK);
+    ck_assert_int_eq(remote_post(&record, false), GPU_OK);
+    enum gpu_status status = remote_call(&wait, false, NULL);
+    ck_assert_int_eq(remote_post(&forget, false), GPU_OK);
+    return status;
+}
+
+/* The other side refuses numbers of kernels that are none. */
+START_TEST(no_such_kernel_there) {
+    const uint64_t numbers[] = {GPU_KERNELS, UINT32_MAX, UINT64_C(1) << 32, UINT64_MAX};
+    const struct remote_request open = {.op = REMOTE_QUEUE_OPEN};
+    uint64_t there;
+    if (!setup_apart(_i))
+        return;
+    ck_assert_int_eq(remote_call(&open, false, &there), GPU_OK);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        const struct remote_request make = {.op = REMOTE_KERNEL, .a = {numbers[i]}};
+        ck_assert_int_eq(remote_call(&make, false, NULL), GPU_NOBUILD);
+        ck_assert_int_eq(launch_there(there, numbers[i]), GPU_NOBUILD);
+    }
+    const struct remote_request close = {.op = REMOTE_QUEUE_CLOSE, .a = {there}};
+    ck_assert_int_eq(remote_call(&close, false, NULL), GPU_OK);
     teardown();
 }
 END_TEST
@@ -205,9 +238,10 @@ END_TEST
 
 static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, is_no_child, 0, device_count);
-    tcase_add_loop_test(tests, mulmod_is_full, 0, device_count);
+    tcase_add_loop_test(tests, ring_is_full, 0, device_count);
     tcase_add_loop_test(tests, memory_elsewhere, 0, device_count);
     tcase_add_loop_test(tests, host_memory, 0, device_count);
+    tcase_add_loop_test(tests, no_such_kernel_there, 0, device_count);
     tcase_add_loop_test(tests, failure_is_kept, 0, device_count);
     tcase_add_loop_test(tests, process_ends, 0, device_count);
     tcase_add_loop_test(tests, ends_with_the_program, 0, device_count);

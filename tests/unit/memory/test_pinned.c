@@ -31,7 +31,7 @@ static struct {
     size_t offset, bytes;
 } late; /* a copy to be made when it is no longer expected */
 
-static int play_register(gpu_device_impl *unused, void *host, size_t bytes) {
+static enum gpu_status play_register(gpu_device_impl *unused, void *host, size_t bytes) {
     (void)unused;
     return refuses ? GPU_NOMEM : pinning_register(host, bytes);
 }
@@ -41,14 +41,14 @@ static void play_unregister(gpu_device_impl *unused, void *host) {
     pinning_unregister(host);
 }
 
-static int play_write(gpu_queue_impl *q, gpu_mem dst, size_t offset, const void *src,
+static enum gpu_status play_write(gpu_queue_impl *q, gpu_mem dst, size_t offset, const void *src,
                       size_t bytes) {
     void *pages = pinning_pages(src, bytes);
     copies += pages != NULL;
     return real->write(q, dst, offset, pages ? pages : src, bytes);
 }
 
-static int play_read(gpu_queue_impl *q, void *dst, gpu_mem src, size_t offset, size_t bytes) {
+static enum gpu_status play_read(gpu_queue_impl *q, void *dst, gpu_mem src, size_t offset, size_t bytes) {
     void *pages = pinning_pages(dst, bytes);
     copies += pages != NULL;
     if (pages && late.wanted) {

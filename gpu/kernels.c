@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The list of kernels, and those of an open device. */
+#include "gpu/kernels.h"
+
+#include "gpu/error.h"
+
+const struct gpu_kernel_head gpu_kernel_heads[GPU_KERNELS] = {
+#define KERNEL_OF(program, name, threads, simd_threads)                                            \
+    {GPU_PROGRAM_##program, #name, threads, simd_threads},
+#include "kernels/kernels.def"
+#undef KERNEL_OF
+};
+
+static enum gpu_status make_kernel(struct gpu_kernels *kernels, gpu_device_impl *dev,
+                                   gpu_kernels_make *make, enum gpu_kernel id,
+                                   gpu_kernel_impl **kernelp) {
+    *kernelp = atomic_load_explicit(&kernels->made[id], memory_order_relaxed);
+    if (*kernelp)
+        return GPU_OK;
+    enum gpu_status status = make(dev, id, kernelp);
+    if (status == GPU_OK)
+        atomic_store_explicit(&kernels->made[id], *kernelp, memory_order_release);
+    return status;
+}
+
+enum gpu_status gpu_kernels_get(struct gpu_kernels *kernels, pthread_mutex_t *mutex,
+                                gpu_device_impl *dev, gpu_kernels_make *make, enum gpu_kernel id,
+                                gpu_kernel_impl **kernelp) {
+    if ((unsigned)id >= GPU_KERNELS)
+        return gpu_fail(GPU_NOBUILD, "no kernel %u", (unsigned)id);
+    *kernelp = atomic_load_explicit(&kernels->made[id], memory_order_acquire);
+    if (*kernelp)
+        return GPU_OK;
+    pthread_mutex_lock(mutex);
+    enum gpu_status status = make_kernel(kernels, dev, make, id, kernelp);
+    pthread_mutex_unlock(mutex);
+    return status;
+}

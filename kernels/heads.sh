@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# heads.sh CC SOURCE_DIR: print a line "PROGRAM|DEFINE|KERNEL|THREADS|SIMD_THREADS|PARAMETERS" for every
+# kernel of every program in kernels/programs.def, from its head as the preprocessor leaves it.
+# THREADS, the work-items of a group, is a C expression.  SIMD_THREADS is the same with ON_CPU, 0 for a
+# kernel that is not compiled then.  PARAMETERS are "KIND NAME, ..."; KIND is mem, u32 or u64.
+set -eu
+cc=$1
+source=$2
+
+# heads FILE OPTION...: "KERNEL|THREADS|PARAMETERS" for the kernels of a file.
+heads() {
+    file=$source/kernels/$1
+    shift
+    # shellcheck disable=SC2086 # CC may be several words
+    text=$($cc -std=c11 -E -P -DKERNEL_HEADS "$@" -I"$source" -x c "$file") || return 1
+    echo "$text" | tr '\n' ' ' | sed 's/kernel_head/\n&/g' | awk '/^kernel_head/ {
+        if (!match($0, /^kernel_head *\[[^]]*\] *[a-z0-9_]+ *\([^()]*\)/)) {
+            print "heads.sh: no head of a kernel: " substr($0, 1, 200) > "/dev/stderr"
+            exit 1
+        }
+        split(substr($0, 1, RLENGTH - 1), part, /[][]/)
+        threads = part[2]
+        gsub(/ /, "", threads)
+        name = list = part[3]
+        sub(/^[^(]*\(/, "", list)
+        sub(/\(.*/, "", name)
+        gsub(/ /, "", name)
+        line = name "|" threads "|"
+        count = split(list, parameter, ",")
+        for (i = 1; i <= count; i++) {
+            kind = parameter[i] ~ /\*/ ? "mem" : parameter[i] ~ /^ *u(32|64) / ? parameter[i] : ""
+            if (!kind) {
+                print "heads.sh: " name ": no pointer, u32 or u64: " parameter[i] > "/dev/stderr"
+                exit 1
+            }
+            sub(/^ */, "", kind)
+            sub(/ .*/, "", kind)
+            sub(/.*[ *]/, "", parameter[i])
+            line = line (i > 1 ? ", " : "") kind " " parameter[i]
+        }
+        print line
+    }'
+}
+
+# The heads in both forms, which take the same kinds of parameters, put together.
+sh "$source/kernels/programs.sh" | while read -r program file define; do
+    simd=$(heads "$file" ${define:+"$define"} -DON_CPU)
+    plain=$(heads "$file" ${define:+"$define"})
+    printf '%s\n\n%s\n' "$simd" "$plain" |
+        awk -F '|' -v program="$program" -v define="${define#-D}" '
+        function kinds(list) {
+            gsub(/ [a-z0-9_]+/, "", list)
+            return list
+        }
+        NF == 0 { is_plain = 1; next }
+        !is_plain { threads[$1] = $2; parameters[$1] = kinds($3); next }
+        $1 in threads && parameters[$1] != kinds($3) {
+            print "heads.sh: " program ": " $1 " takes something else with ON_CPU" > "/dev/stderr"
+            exit 1
+        }
+        { print program "|" define "|" $1 "|" $2 "|" ($1 in threads ? threads[$1] : 0) "|" $3; found = 1 }
+        END { exit !found }'
+done

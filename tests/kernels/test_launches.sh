@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# Launches of kernels are checked by the compiler (lib/device/launch.h): one with a missing, an extra or
+# a mistyped argument does not compile, nor does that of a kernel that is not there.
+. "$(dirname "$0")/../support/common.sh"
+[ -n "${CC-}" ] || skip 'no compiler is named in CC'
+[ -f "$builddir/lib/device/launches.h" ] || skip 'no build tree here: lib/device/launches.h is not there'
+
+# compiles CALL: does a function with that call, where r, n and more are arguments?
+compiles() {
+    cat >"$work/launch.c" <<END
+#include "lib/device/launch.h"
+int test(struct context *s, struct launch_groups groups, gpu_mem r, uint64_t n, uint32_t more);
+int test(struct context *s, struct launch_groups groups, gpu_mem r, uint64_t n, uint32_t more) {
+    (void)n, (void)more;
+    return $1;
+}
+END
+    # shellcheck disable=SC2086 # CC may be several words
+    LC_ALL=C $CC -std=c11 -Werror=implicit-function-declaration -I"$builddir" -I"$srcdir" \
+        -fsyntax-only "$work/launch.c" >"$work/log" 2>&1
+}
+
+# refused WHAT CALL: the compiler refuses a launch with that, and its message names the function.
+refused() {
+    compiles "$2" && fail "it compiles with $1: $2"
+    function=${2%%(*}
+    grep -q 'error:' "$work/log" || fail "no error is named for $1: $(cat "$work/log")"
+    grep -q "$function" "$work/log" ||
+        fail "the message for $1 does not name $function: $(cat "$work/log")"
+}
+
+compiles 'launch_carry_add(s, groups, r, 0, n, more, r, 1)' || fail "$(cat "$work/log")"
+refused 'a missing argument' 'launch_carry_add(s, groups, r, 0, n, more, r)'
+refused 'an extra argument' 'launch_carry_add(s, groups, r, 0, n, more, r, 1, 2)'
+refused 'memory for an integer' 'launch_carry_add(s, groups, r, 0, r, more, r, 1)'
+refused 'an integer for memory' 'launch_carry_add(s, groups, n, 0, n, more, r, 1)'
+refused 'a zero for memory' 'launch_carry_add(s, groups, r, 0, n, more, 0, 1)'
+refused 'no groups' 'launch_carry_add(s, r, 0, n, more, r, 1)'
+refused 'a kernel that is not there' 'launch_carry_sub(s, groups, r, 0, n, more, r, 1)'
+
+compiles 'launch_crt(s, 1, groups, r, 0, n, r, r, more, more, r)' || fail "$(cat "$work/log")"
+refused 'no variant' 'launch_crt(s, groups, r, 0, n, r, r, more, more, r)'
+
+# Every kernel has its function.
+sed -n 's/^KERNEL_OF(.*, \([a-z0-9_]*\), .*, .*)$/\1/p' "$builddir/kernels/kernels.def" | sort -u >"$work/names"
+[ -s "$work/names" ] || fail 'kernels/kernels.def lists no kernel'
+while read -r name; do
+    grep -q "^static inline int launch_$name(" "$builddir/lib/device/launches.h" || fail "there is no launch_$name"
+done <"$work/names"
