@@ -17,8 +17,8 @@ struct composite_call {
 
 /* The large part of a composite operation.  Of the row, with `size` against the threshold and
  * `limbs` of operands: `work`, an expression that says whether it was done, with the composite
- * operation `w`; where it cannot fail, `(work, true)`.  Otherwise `by_gmp`, a statement: the products
- * that GMP makes in it are caught as inner calls, and its time is the row's. */
+ * operation `w`; where it cannot fail, `(work, true)`.  Otherwise `by_gmp`, a statement: the
+ * products that GMP makes in it are caught as inner calls, and its time is the row's. */
 #define CALL_COMPOSITE(w, row, size, threshold, limbs, work, by_gmp)                               \
     do {                                                                                           \
         struct composite_call composite_call;                                                      \

@@ -2,7 +2,7 @@
  * mpq_add and mpq_sub.  What the denominators have in common is taken out first, and
  * what it then still shares with the sum, as GMP does it (Knuth 4.5.1). */
 #include "compat/mpq/mpq.h"
-#include "lib/algorithms/composite_mpz.h"
+#include "lib/algorithms/composite.h"
 #include "lib/algorithms/divide_mpz.h"
 #include "lib/algorithms/gcd.h"
 #include "lib/gmp/real.h"

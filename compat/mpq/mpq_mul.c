@@ -2,7 +2,7 @@
  * mpq_mul and mpq_div: common factors are taken out crosswise before the products, as
  * GMP does it, so that fractions which are not in lowest terms give what GMP gives. */
 #include "compat/mpq/mpq.h"
-#include "lib/algorithms/composite_mpz.h"
+#include "lib/algorithms/composite.h"
 #include "lib/algorithms/divide_mpz.h"
 #include "lib/algorithms/gcd.h"
 #include "lib/gmp/real.h"

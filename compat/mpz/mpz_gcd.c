@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * mpz_gcd and mpz_lcm. */
 #include "compat/intercept/composite_call.h"
-#include "lib/algorithms/composite_mpz.h"
+#include "lib/algorithms/composite.h"
 #include "lib/algorithms/divide_mpz.h"
 #include "lib/algorithms/gcd.h"
 #include "lib/gmp/real.h"

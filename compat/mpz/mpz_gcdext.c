@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * mpz_gcdext and mpz_invert. */
 #include "compat/intercept/composite_call.h"
-#include "lib/algorithms/gcdext.h"
+#include "lib/algorithms/gcd.h"
 #include "lib/gmp/real.h"
 
 LARGE void gcdext_large(mpz_ptr g, mpz_ptr s, mpz_ptr t, mpz_srcptr u, mpz_srcptr v) {
     size_t un = mpz_size(u), vn = mpz_size(v);
     CALL_COMPOSITE(w, CALL_ROW(mpz_gcdext), min_u64(un, vn), &thresholds.gcd, un + vn,
-                   (gcdext_mpz(w, g, s, t, u, v), true), real.mpz_gcdext(g, s, t, u, v));
+                   (gcd_cofactors(w, g, s, t, u, v), true), real.mpz_gcdext(g, s, t, u, v));
 }
 
 /* s and t may be NULL. */
@@ -21,7 +21,7 @@ LARGE int invert_large(mpz_ptr r, mpz_srcptr u, mpz_srcptr m) {
     size_t un = mpz_size(u), mn = mpz_size(m);
     int exists;
     CALL_COMPOSITE(w, CALL_ROW(mpz_invert), min_u64(un, mn), &thresholds.gcd, un + mn,
-                   (exists = gcdext_invert(w, r, u, m), true), exists = real.mpz_invert(r, u, m));
+                   (exists = gcd_invert(w, r, u, m), true), exists = real.mpz_invert(r, u, m));
     return exists;
 }
 

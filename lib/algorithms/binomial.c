@@ -8,7 +8,7 @@
 
 #include <limits.h>
 
-#include "lib/algorithms/composite_mpz.h"
+#include "lib/algorithms/composite.h"
 #include "lib/algorithms/divide_mpz.h"
 #include "lib/algorithms/factorial.h"
 #include "lib/algorithms/factors.h"

@@ -2,7 +2,7 @@
  * Division of mpz: magnitudes by products, signs and rounding here. */
 #include "lib/algorithms/divide_mpz.h"
 
-#include "lib/algorithms/composite_mpz.h"
+#include "lib/algorithms/composite.h"
 #include "lib/algorithms/divide.h"
 #include "lib/algorithms/scratch.h"
 #include "lib/gmp/normalize.h"

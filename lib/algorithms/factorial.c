@@ -9,7 +9,7 @@
  * odd part is that of k! swing(n). */
 #include "lib/algorithms/factorial.h"
 
-#include "lib/algorithms/composite_mpz.h"
+#include "lib/algorithms/composite.h"
 #include "lib/algorithms/factors.h"
 #include "lib/algorithms/primes.h"
 #include "lib/gmp/real.h"

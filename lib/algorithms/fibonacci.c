@@ -5,7 +5,7 @@
 
 #include <limits.h>
 
-#include "lib/algorithms/composite_mpz.h"
+#include "lib/algorithms/composite.h"
 #include "lib/gmp/real.h"
 
 /* a = F[k], b = F[k-1]; x and y are for their squares. */

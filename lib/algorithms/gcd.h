@@ -3,7 +3,7 @@
 #ifndef MPGPU_GCD_H
 #define MPGPU_GCD_H
 
-#include "lib/algorithms/composite_mpz.h"
+#include "lib/algorithms/composite.h"
 
 /* Numbers a, b >= 0 on their way to a gcd, from |u| and |v|; where the cofactors are wanted, a = x
  * |u| and b = y |u| modulo |v|. */
@@ -23,5 +23,12 @@ void gcd_reduce(struct gcd *k);
 /* g = gcd(u, v), by products; the second of any size, by GMP where that is below the threshold. */
 void gcd_mpz_by_products(struct composite *w, mpz_ptr g, mpz_srcptr u, mpz_srcptr v);
 void gcd_mpz(struct composite *w, mpz_ptr g, mpz_srcptr u, mpz_srcptr v);
+
+/* g = gcd(u, v) = s u + t v, with GMP's s and t, which may be NULL; results may be operands. */
+void gcd_cofactors(struct composite *w, mpz_ptr g, mpz_ptr s, mpz_ptr t, mpz_srcptr u,
+                   mpz_srcptr v);
+
+/* r = the inverse of u modulo m; false, and r keeps its value, where there is none. */
+bool gcd_invert(struct composite *w, mpz_ptr r, mpz_srcptr u, mpz_srcptr m);
 
 #endif

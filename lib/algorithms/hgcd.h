@@ -4,7 +4,7 @@
 #define MPGPU_HGCD_H
 
 #include "lib/algorithms/lehmer.h"
-#include "lib/algorithms/composite_mpz.h"
+#include "lib/algorithms/composite.h"
 
 void hgcd_init(struct lehmer_matrix *m);
 void hgcd_clear(struct lehmer_matrix *m);

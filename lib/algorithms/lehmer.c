@@ -9,7 +9,7 @@
 
 #include "lib/gmp/real.h"
 #include "lib/gmp/normalize.h"
-#include "lib/algorithms/composite_mpz.h"
+#include "lib/algorithms/composite.h"
 
 __extension__ typedef unsigned __int128 two_limbs;
 

@@ -13,7 +13,7 @@
  * l zero bits, N / x^(n-1) is N / 2^(l(n-1)) by z^(n-1). */
 #include "lib/algorithms/root.h"
 
-#include "lib/algorithms/composite_mpz.h"
+#include "lib/algorithms/composite.h"
 #include "lib/algorithms/divide_mpz.h"
 #include "lib/algorithms/sqrt.h"
 #include "lib/gmp/real.h"

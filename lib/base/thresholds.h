@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The thresholds in force, in limbs (lib/base/profile.def): of the device that is open, or else the
- * smallest of any profile.  Every intercepted call compares its size with one, without a lock, in
+ * The thresholds in force, in limbs (lib/base/profile.def): those of the open device, or else the
+ * smallest of all profiles.  Every intercepted call compares its size with one, without a lock, in
  * two or three instructions (tests/performance/instructions.sh counts). */
 #ifndef MPGPU_THRESHOLDS_H
 #define MPGPU_THRESHOLDS_H
@@ -19,9 +19,9 @@ struct thresholds {
     _Atomic size_t product; /* the lesser of mul and sqr */
 };
 
-/* All are 0 until session_init, so that the first call takes the slow way, which initialises.
+/* All are 0 until session_init, so that the first call takes the slow path, which initialises.
  * Read with acquire order: where one is not 0, the pointers to GMP's own functions
- * are there.  One may be newer than another: what is sent is decided once, by one of them. */
+ * are valid.  One may be newer than another: each call decides by one of them alone. */
 extern __attribute__((visibility("hidden"))) struct thresholds thresholds;
 
 /* From now on. */
