@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Which libgmp is loaded, and whether it lets its inner calls be intercepted: a
- * library linked with -Bsymbolic-functions has no relocation that names its own
- * functions; one linked with -Bsymbolic, or whose functions are protected, has,
- * and is bound to itself all the same. */
+ * Which libgmp is loaded, and whether its inner calls can be intercepted.
+ *
+ * A library linked with -Bsymbolic-functions has no relocation that names its own functions.  One
+ * linked with -Bsymbolic, or whose functions are protected, has such relocations, and yet is bound
+ * to itself. */
 #define _GNU_SOURCE 1
 #include "tools/libgmp.h"
 
 #include <dlfcn.h>
 #include <gmp.h>
 #include <link.h>
+#include <stdbool.h>
 #include <string.h>
 
 #if __ELF_NATIVE_CLASS == 64
@@ -19,17 +21,17 @@
 #define VISIBILITY_OF(other) ELF32_ST_VISIBILITY(other)
 #endif
 
-/* The tables of the dynamic section that count here. */
+/* What is read of the dynamic section. */
 struct tables {
     const ElfW(Sym) * symbols;
     const char *strings;
     const char *plt, *rel, *rela; /* relocations */
     size_t plt_bytes, rel_bytes, rela_bytes;
-    int plt_is_rela;
-    int is_symbolic; /* bound to itself as a whole */
+    bool plt_is_rela;
+    bool is_symbolic; /* all of it is bound to itself */
 };
 
-/* The C library relocates these pointers on most machines, and not on all. */
+/* On most machines, not on all, the C library has relocated these pointers. */
 static const void *pointer(ElfW(Addr) base, ElfW(Addr) value) {
     return (const void *)(value < base ? base + value : value);
 }
@@ -67,7 +69,7 @@ static struct tables read_dynamic(ElfW(Addr) base, const ElfW(Dyn) * d) {
             t.plt_is_rela = d->d_un.d_val == DT_RELA;
             break;
         case DT_SYMBOLIC:
-            t.is_symbolic = 1;
+            t.is_symbolic = true;
             break;
         case DT_FLAGS:
             t.is_symbolic |= (d->d_un.d_val & DF_SYMBOLIC) != 0;
@@ -77,17 +79,17 @@ static struct tables read_dynamic(ElfW(Addr) base, const ElfW(Dyn) * d) {
     return t;
 }
 
-/* Whether a relocation asks for the function that others may replace.  With an
- * addend and without, it begins alike: r_offset, r_info. */
-static int names(const struct tables *t, const char *table, size_t bytes, size_t step,
-                 const char *name) {
+/* Does a relocation ask for the function, which others may replace?  Rel and Rela both begin with
+ * r_offset, r_info. */
+static bool names(const struct tables *t, const char *table, size_t bytes, size_t step,
+                  const char *name) {
     for (size_t at = 0; table && at + step <= bytes; at += step) {
         const ElfW(Rel) *r = (const void *)(table + at);
         const ElfW(Sym) *symbol = &t->symbols[SYMBOL_OF(r->r_info)];
         if (strcmp(t->strings + symbol->st_name, name) == 0)
             return VISIBILITY_OF(symbol->st_other) == STV_DEFAULT;
     }
-    return 0;
+    return false;
 }
 
 struct question {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpgpu-bench: GMP, this library and the link beside each other in one run. */
+ * mpgpu-bench: times of GMP, this library and the link in one run. */
 #include "config.h"
 
 #include "tools/bench/bench_modes.h"
@@ -8,6 +8,7 @@
 #include "lib/session/session.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -38,20 +39,20 @@ const struct bench_mode bench_modes[] = {
 
 _Static_assert(sizeof bench_modes / sizeof *bench_modes == BENCH_MODES, "counted");
 
-/* Opens the device; GMP alone is enough for a table. */
-static int has_device(const struct bench_options *options, struct bench_report *report) {
+/* Opens the device.  A table does without: GMP's times are enough. */
+static bool has_device(const struct bench_options *options, struct bench_report *report) {
     mpgpu_conf.open = OPEN_WAIT;
     session_open_any();
-    enum outcome why = session_wait();
+    bool ready = session_wait() == OUTCOME_DONE;
     session_describe(report->device, sizeof report->device);
-    if (why != OUTCOME_DONE)
+    if (!ready)
         fprintf(stderr, "mpgpu-bench: no device: %s\n", report->device);
-    return why == OUTCOME_DONE || options->mode == &bench_modes[0];
+    return ready || options->mode == &bench_modes[0];
 }
 
-/* The files that were asked for; 0 if one can't be written. */
-static int write_files(const struct bench_options *options, const struct bench_report *report) {
-    int written = 1;
+/* Writes the files that were asked for; false if one can't be written. */
+static bool write_files(const struct bench_options *options, const struct bench_report *report) {
+    bool written = true;
     if (options->csv)
         written &= bench_report_write_csv(report, options->csv);
     if (options->json)
@@ -63,8 +64,8 @@ static int write_files(const struct bench_options *options, const struct bench_r
     return written;
 }
 
-/* Where a file is standard output, tables go to standard error. */
-static void make_way(const struct bench_options *options, struct bench_report *report) {
+/* Tables go to standard error where a file is standard output. */
+static void redirect_tables(const struct bench_options *options, struct bench_report *report) {
     const char *const files[] = {options->csv, options->json, options->markdown};
     for (int i = 0; i < 3; i++)
         if (files[i] && strcmp(files[i], "-") == 0 && !report->output) {
@@ -74,10 +75,10 @@ static void make_way(const struct bench_options *options, struct bench_report *r
         }
 }
 
-/* Asked before what may take an hour. */
-static int can_write(const char *path) {
+/* Tried before measurements that may take an hour. */
+static bool can_write(const char *path) {
     if (!path || strcmp(path, "-") == 0)
-        return 1;
+        return true;
     FILE *file = fopen(path, "a");
     if (!file)
         fprintf(stderr, "mpgpu-bench: %s: %s\n", path, strerror(errno));
@@ -102,7 +103,7 @@ int main(int argc, char **argv) {
         return status;
     if (!can_write(options.csv) || !can_write(options.json) || !can_write(options.markdown))
         return 2;
-    make_way(&options, &report);
+    redirect_tables(&options, &report);
     bench_report_date(&report);
     status = measure(&options, &report);
     if (status <= 1 && !write_files(&options, &report) && status == 0)

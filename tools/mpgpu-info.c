@@ -60,16 +60,16 @@ static void print_backends(void) {
         print_backend(gpu_backends[i]);
 }
 
-/* Opens the device as a program would, with the tests that it has to pass. */
+/* Opens the device as a program would, with its self-tests. */
 static void print_chosen(void) {
     char text[512];
-    enum outcome why = session_wait();
+    enum outcome outcome = session_wait();
     session_describe(text, sizeof text);
-    printf("%s\n", why == OUTCOME_DONE ? "device in use" : "no device in use");
+    printf("%s\n", outcome == OUTCOME_DONE ? "device in use" : "no device in use");
     line("%s", text);
 }
 
-/* What counts on the device, and where that comes from. */
+/* The values in force on the device, and their sources. */
 static void print_profile(void) {
     struct gpu_device dev;
     struct profile profile;

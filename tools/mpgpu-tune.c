@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,13 +19,13 @@ enum { DONE, FAILED, WRONG_ARGUMENTS, NO_DEVICE };
 static struct tuner tuner;
 static struct gpu_device device;
 
-static int open_device(void) {
+static bool open_device(void) {
     char text[512];
     struct profile before;
     mpgpu_conf.open = OPEN_WAIT;
     session_open_any();
     session_init();
-    int ready = session_profile(&device, &before) == OUTCOME_DONE;
+    bool ready = session_profile(&device, &before) == OUTCOME_DONE;
     session_describe(text, sizeof text);
     if (ready)
         printf("%s\n", text);
@@ -33,7 +34,7 @@ static int open_device(void) {
     return ready;
 }
 
-/* It will fit devices of this backend and name. */
+/* A profile for devices of this backend and name. */
 static void begin_profile(struct profile *p) {
     profile_clear(p);
     snprintf(p->backend, sizeof p->backend, "%s", device.backend->name);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Times in turns, and operands. */
+ * Timing of tasks in turns, and operands for them. */
 #include "tools/timing.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "lib/base/stats.h"
@@ -10,12 +11,13 @@
 struct runs {
     double *seconds; /* of each */
     double spent;
-    int count, failed;
+    int count;
+    bool failed;
 };
 
-static int is_enough(const struct runs *r, const struct timing_budget *b) {
+static bool is_enough(const struct runs *r, const struct timing_budget *b) {
     if (r->count > 0 && b->end > 0 && r->spent >= b->end)
-        return 1;
+        return true;
     return r->failed || r->count >= b->most || (r->count >= b->least && r->spent >= b->seconds);
 }
 
@@ -31,20 +33,20 @@ static double run_once(const struct timing_task *task) {
 static void add_run(const struct timing_task *task, struct runs *r) {
     double seconds = run_once(task);
     if (seconds < 0)
-        r->failed = 1;
+        r->failed = true;
     else
         r->spent += seconds, r->seconds[r->count++] = seconds / (task->times ? task->times : 1);
 }
 
-/* Every task once, beginning with `first`; 0 if none was left to run. */
-static int take_turns(const struct timing_task *tasks, int count, int first,
-                      const struct timing_budget *budget, struct runs *runs) {
-    int ran = 0;
+/* Runs each task once, beginning with `first`; false if all have had enough runs. */
+static bool take_turns(const struct timing_task *tasks, int count, int first,
+                       const struct timing_budget *budget, struct runs *runs) {
+    bool ran = false;
     for (int k = 0; k < count; k++) {
         int i = (first + k) % count;
         if (!is_enough(&runs[i], budget)) {
             add_run(&tasks[i], &runs[i]);
-            ran = 1;
+            ran = true;
         }
     }
     return ran;
@@ -100,7 +102,8 @@ static uint64_t random_bits(uint64_t *seed) {
     return x ^ x >> 31;
 }
 
-/* Runs of 1 to 4 limbs, now and then of hundreds, that begin and end within a limb. */
+/* Runs of ones and zeros of 1 to 4 limbs, sometimes of hundreds, that begin and end within a limb.
+ */
 static void fill_runs(mp_limb_t *xp, size_t n, uint64_t *seed) {
     mp_limb_t now = 0;
     for (size_t i = 0; i < n; now = ~now) {

@@ -94,20 +94,20 @@ int batch_to_host(mpgpu_batch *b) {
     return 0;
 }
 
-enum outcome batch_room(struct batch_store *store, size_t bytes) {
+enum outcome batch_reserve(struct batch_store *store, size_t bytes) {
     return store->bytes >= bytes ? OUTCOME_DONE : batch_alloc(store, bytes);
 }
 
 /* {up, ...} to the device, or zeros. */
 static enum outcome upload(mpgpu_batch *b, const mp_limb_t *up) {
-    enum outcome why = batch_room(&b->store, batch_size(b) * sizeof *up);
-    if (why == OUTCOME_DONE)
-        why = batch_fill(&b->store, up);
-    if (why == OUTCOME_DONE)
+    enum outcome outcome = batch_reserve(&b->store, batch_size(b) * sizeof *up);
+    if (outcome == OUTCOME_DONE)
+        outcome = batch_fill(&b->store, up);
+    if (outcome == OUTCOME_DONE)
         batch_is_on_device(b);
     else
         batch_free(&b->store);
-    return why;
+    return outcome;
 }
 
 enum outcome batch_to_device(mpgpu_batch *b) {

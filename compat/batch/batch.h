@@ -21,20 +21,20 @@ static inline size_t batch_size(const mpgpu_batch *b) {
 /* Says so, for mpgpu_error; returns `error`. */
 int batch_fail(int error);
 
-/* Bring it there.  to_host: 0, or an error; to_device: OUTCOME_DONE, or why not, and then it is on the
- * host. */
+/* Bring it there.  to_host: 0, or an error; to_device: OUTCOME_DONE, or why not, and then it is on
+ * the host. */
 int batch_to_host(mpgpu_batch *b);
 enum outcome batch_to_device(mpgpu_batch *b);
 
-/* Room for a result of so many bytes, kept if there is enough. */
-enum outcome batch_room(struct batch_store *store, size_t bytes);
+/* Memory for a result of so many bytes, kept if there is enough. */
+enum outcome batch_reserve(struct batch_store *store, size_t bytes);
 
 /* Now it is {limbs, ...}, from malloc; now what is in its store. */
 void batch_is_on_host(mpgpu_batch *b, mp_limb_t *limbs);
 void batch_is_on_device(mpgpu_batch *b);
 
-/* An operation (lib/multiply/batch.h), with GMP's functions for {rp, ...}, and {cp, count} if that is not
- * NULL, from the terms' limbs; those are apart. */
+/* An operation (lib/multiply/batch.h), with GMP's functions for {rp, ...}, and {cp, count} if that
+ * is not NULL, from the terms' limbs; those are apart. */
 struct batch_step {
     enum batch_kind kind;
     int borrows;

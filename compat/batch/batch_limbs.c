@@ -85,11 +85,11 @@ static enum outcome verify(const struct batch_limbs *b) {
 static enum outcome on_device(const struct batch_limbs *b) {
     if (b->n > BATCH_MOST_WORDS / 2)
         return OUTCOME_SIZE;
-    enum outcome why = batch_run_limbs(b);
-    return why == OUTCOME_DONE && mpgpu_conf.verify >= VERIFY_RESIDUE ? verify(b) : why;
+    enum outcome outcome = batch_run_limbs(b);
+    return outcome == OUTCOME_DONE && mpgpu_conf.verify >= VERIFY_RESIDUE ? verify(b) : outcome;
 }
 
-/* So many at a time; returns why not all were done on the device. */
+/* So many at a time; the outcome of one that was not done on the device, if any. */
 static enum outcome in_parts(const struct batch_limbs *b) {
     size_t most = MOST_LIMBS / b->n + 1;
     enum outcome all = OUTCOME_DONE;
@@ -99,10 +99,10 @@ static enum outcome in_parts(const struct batch_limbs *b) {
         part.up += i * b->n;
         part.vp += i * b->n;
         part.count = b->count - i < most ? b->count - i : most;
-        enum outcome why = on_device(&part);
-        if (why != OUTCOME_DONE)
+        enum outcome outcome = on_device(&part);
+        if (outcome != OUTCOME_DONE)
             by_gmp(&part);
-        all = why != OUTCOME_DONE ? why : all;
+        all = outcome != OUTCOME_DONE ? outcome : all;
     }
     return all;
 }

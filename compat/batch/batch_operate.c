@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Operations on batches (include/mpgpu.h): on the device, or else by GMP on the host. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,29 +11,29 @@
 #include "lib/memory/wipe.h"
 
 /* What is subtracted twice belongs to both. */
-static int is_term(const struct batch_step *step, const mpgpu_batch *b) {
+static bool is_term(const struct batch_step *step, const mpgpu_batch *b) {
     for (unsigned k = 0; k < step->terms; k++)
         if (step->u[k] == b)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
-static int fits(const struct batch_step *step) {
+static bool fits(const struct batch_step *step) {
     const mpgpu_batch *r = step->r, *cy = step->cy;
     size_t n = step->u[0]->n, count = step->u[0]->count;
     for (unsigned k = 0; k < step->terms; k++)
         if (step->u[k]->n != n || step->u[k]->count != count)
-            return 0;
+            return false;
     if (r->count != count || r->n != (step->kind == BATCH_PRODUCT ? 2 * n : n))
-        return 0;
+        return false;
     return !cy || (cy->count == count && cy->n == 1 && cy != r && !is_term(step, cy));
 }
 
-static int is_lost(const struct batch_step *step) {
+static bool is_lost(const struct batch_step *step) {
     for (unsigned k = 0; k < step->terms; k++)
         if (step->u[k]->where == BATCH_LOST)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 /* ---- by GMP */
@@ -66,7 +67,7 @@ static int on_host(const struct batch_step *step) {
 
 /* ---- on the device */
 
-static int is_too_long(const struct batch_step *step) {
+static bool is_too_long(const struct batch_step *step) {
     size_t most = step->kind == BATCH_SUM ? BATCH_MOST_SUM_WORDS : BATCH_MOST_WORDS;
     return step->u[0]->n > most / 2;
 }
@@ -79,15 +80,15 @@ static struct batch_store *result_store(const struct batch_step *step) {
 /* Everything that the device reads and writes is there. */
 static enum outcome gather(const struct batch_step *step, struct batch_operation *op) {
     struct batch_store *result = result_store(step);
-    enum outcome why = is_too_long(step) ? OUTCOME_SIZE : OUTCOME_DONE;
-    for (unsigned k = 0; k < step->terms && why == OUTCOME_DONE; k++)
-        why = batch_to_device(step->u[k]);
-    if (why == OUTCOME_DONE)
-        why = batch_room(result, batch_size(step->r) * sizeof(mp_limb_t));
-    if (why == OUTCOME_DONE && step->cy)
-        why = batch_room(&step->cy->store, step->cy->count * sizeof(mp_limb_t));
-    if (why != OUTCOME_DONE)
-        return why;
+    enum outcome outcome = is_too_long(step) ? OUTCOME_SIZE : OUTCOME_DONE;
+    for (unsigned k = 0; k < step->terms && outcome == OUTCOME_DONE; k++)
+        outcome = batch_to_device(step->u[k]);
+    if (outcome == OUTCOME_DONE)
+        outcome = batch_reserve(result, batch_size(step->r) * sizeof(mp_limb_t));
+    if (outcome == OUTCOME_DONE && step->cy)
+        outcome = batch_reserve(&step->cy->store, step->cy->count * sizeof(mp_limb_t));
+    if (outcome != OUTCOME_DONE)
+        return outcome;
     *op = (struct batch_operation){.kind = step->kind,
                                    .borrows = step->borrows,
                                    .count = step->u[0]->count,
@@ -102,7 +103,7 @@ static enum outcome gather(const struct batch_step *step, struct batch_operation
     return OUTCOME_DONE;
 }
 
-/* The whole of a store on the host, to be freed; NULL if that can't be. */
+/* All of a store on the host, to be freed; NULL if that can't be. */
 static mp_limb_t *fetched(const struct batch_store *store, size_t limbs) {
     struct batch_store part = {store->mem, limbs * sizeof(mp_limb_t)};
     mp_limb_t *xp = malloc(part.bytes);
@@ -112,42 +113,65 @@ static mp_limb_t *fetched(const struct batch_store *store, size_t limbs) {
     return NULL;
 }
 
-/* GMP computes it too: room[0], room[1] what the device says, room[2], room[3] what is right, and
- * the terms. */
-static enum outcome compare(const struct batch_step *step, mp_limb_t **room) {
+/* What is compared; the second of each pair is only there where the step has carries. */
+struct comparison {
+    mp_limb_t *results, *carries;     /* the device's */
+    mp_limb_t *right, *right_carries; /* GMP's */
+    mp_limb_t *u[MPGPU_TERMS];
+};
+
+static void fetch(struct comparison *c, const struct batch_step *step) {
     size_t size = batch_size(step->r), count = step->u[0]->count;
-    for (unsigned k = 0; k < 4 + step->terms; k++)
-        if (!room[k] && (k % 2 == 0 || k > 3 || step->cy))
-            return OUTCOME_MEMORY;
-    batch_by_gmp(step, room[2], room[3], (const mp_limb_t *const *)room + 4);
-    if (memcmp(room[0], room[2], size * sizeof **room) == 0 &&
-        (!step->cy || memcmp(room[1], room[3], count * sizeof **room) == 0))
-        return OUTCOME_DONE;
-    session_fault();
-    mpgpu_log(LOG_WARNING, "wrong numbers of a batch from the device; GMP computes them");
-    return OUTCOME_FAILED;
+    c->results = fetched(result_store(step), size);
+    c->right = malloc(size * sizeof *c->right);
+    if (step->cy) {
+        c->carries = fetched(&step->cy->store, count);
+        c->right_carries = malloc(count * sizeof *c->right_carries);
+    }
+    for (unsigned k = 0; k < step->terms; k++)
+        c->u[k] = fetched(&step->u[k]->store, batch_size(step->u[k]));
+}
+
+static void forget(struct comparison *c, const struct batch_step *step) {
+    size_t bytes = batch_size(step->r) * sizeof *c->right;
+    size_t carry_bytes = step->u[0]->count * sizeof *c->right;
+    wipe_free(c->results, bytes);
+    wipe_free(c->right, bytes);
+    wipe_free(c->carries, carry_bytes);
+    wipe_free(c->right_carries, carry_bytes);
+    for (unsigned k = 0; k < step->terms; k++)
+        wipe_free(c->u[k], batch_size(step->u[k]) * sizeof *c->right);
+}
+
+static bool is_complete(const struct comparison *c, const struct batch_step *step) {
+    for (unsigned k = 0; k < step->terms; k++)
+        if (!c->u[k])
+            return false;
+    return c->results && c->right && (!step->cy || (c->carries && c->right_carries));
+}
+
+/* GMP computes it too. */
+static bool is_right(const struct comparison *c, const struct batch_step *step) {
+    size_t bytes = batch_size(step->r) * sizeof *c->right;
+    size_t carry_bytes = step->u[0]->count * sizeof *c->right;
+    batch_by_gmp(step, c->right, c->right_carries, (const mp_limb_t *const *)c->u);
+    return memcmp(c->results, c->right, bytes) == 0 &&
+           (!step->cy || memcmp(c->carries, c->right_carries, carry_bytes) == 0);
 }
 
 /* verify:residue and verify:full, which are the same here. */
 static enum outcome verify(const struct batch_step *step) {
-    mp_limb_t *room[4 + MPGPU_TERMS] = {NULL};
-    size_t size = batch_size(step->r), count = step->u[0]->count;
-    room[0] = fetched(result_store(step), size);
-    room[2] = malloc(size * sizeof **room);
-    if (step->cy) {
-        room[1] = fetched(&step->cy->store, count);
-        room[3] = malloc(count * sizeof **room);
+    struct comparison c = {0};
+    enum outcome outcome = OUTCOME_MEMORY;
+    fetch(&c, step);
+    if (is_complete(&c, step))
+        outcome = is_right(&c, step) ? OUTCOME_DONE : OUTCOME_FAILED;
+    forget(&c, step);
+    if (outcome == OUTCOME_FAILED) {
+        session_fault();
+        mpgpu_log(LOG_WARNING, "wrong numbers of a batch from the device; GMP computes them");
     }
-    for (unsigned k = 0; k < step->terms; k++)
-        room[4 + k] = fetched(&step->u[k]->store, batch_size(step->u[k]));
-    enum outcome why = compare(step, room);
-    wipe_free(room[0], size * sizeof **room);
-    wipe_free(room[1], count * sizeof **room);
-    wipe_free(room[2], size * sizeof **room);
-    wipe_free(room[3], count * sizeof **room);
-    for (unsigned k = 0; k < step->terms; k++)
-        wipe_free(room[4 + k], batch_size(step->u[k]) * sizeof **room);
-    return why;
+    return outcome;
 }
 
 static void keep(const struct batch_step *step) {
@@ -163,14 +187,14 @@ static void keep(const struct batch_step *step) {
 
 static enum outcome on_device(const struct batch_step *step) {
     struct batch_operation op;
-    enum outcome why = gather(step, &op);
-    if (why == OUTCOME_DONE)
-        why = batch_run(&op);
-    if (why == OUTCOME_DONE && mpgpu_conf.verify >= VERIFY_RESIDUE)
-        why = verify(step);
-    if (why == OUTCOME_DONE)
+    enum outcome outcome = gather(step, &op);
+    if (outcome == OUTCOME_DONE)
+        outcome = batch_run(&op);
+    if (outcome == OUTCOME_DONE && mpgpu_conf.verify >= VERIFY_RESIDUE)
+        outcome = verify(step);
+    if (outcome == OUTCOME_DONE)
         keep(step);
-    return why;
+    return outcome;
 }
 
 /* ---- either */
@@ -197,15 +221,15 @@ static int perform(const struct batch_step *step) {
             forget_results(step);
         return error;
     }
-    enum outcome why = on_device(step);
-    if (why != OUTCOME_DONE)
+    enum outcome outcome = on_device(step);
+    if (outcome != OUTCOME_DONE)
         forget_results(step);
-    if (why == OUTCOME_SIZE)
+    if (outcome == OUTCOME_SIZE)
         call_open(); /* long products go one by one */
-    int error = why == OUTCOME_DONE ? 0 : on_host(step);
-    if (why == OUTCOME_SIZE)
+    int error = outcome == OUTCOME_DONE ? 0 : on_host(step);
+    if (outcome == OUTCOME_SIZE)
         call_close(&call);
-    call_end(&call, why);
+    call_end(&call, outcome);
     return error;
 }
 

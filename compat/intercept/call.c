@@ -12,6 +12,7 @@
 #include "lib/process/signal_guard.h"
 #include "lib/base/process.h"
 #include "lib/base/stats.h"
+#include "lib/session/stats_report.h"
 #include "lib/gmp/real.h"
 #include "lib/gmp/several.h"
 
@@ -22,7 +23,7 @@ static _Thread_local const struct call *inside __attribute__((tls_model("initial
 
 /* The outermost call that has opened itself to inner ones, and whether one of those was sent. */
 static _Thread_local const struct call *opened __attribute__((tls_model("initial-exec")));
-static _Thread_local int inner_sent __attribute__((tls_model("initial-exec")));
+static _Thread_local bool inner_sent __attribute__((tls_model("initial-exec")));
 
 static _Atomic unsigned long sent;
 
@@ -41,45 +42,46 @@ static void report(void) {
     stats_report(device);
 }
 
-static atomic_int initialised;
+static atomic_bool initialised;
 
 static void first_call(void) {
     conf_init();
     real_resolve();
+    real_log_missing();
     session_init(); /* from here on other threads pass */
     stats_init(names, CALL_ALL_ROWS);
     if (stats_on)
         atexit(report);
-    atomic_store(&initialised, 1);
+    atomic_store(&initialised, true);
 }
 
-static int initialise(void) {
+static bool initialise(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     if (real_is_resolved() && interrupted())
-        return 0;
+        return false;
     pthread_once(&once, first_call);
-    return 1;
+    return true;
 }
 
 /* Without signals: a handler that calls GMP would wait for the call that it has interrupted. */
-int call_init(void) {
-    struct signal_guard m;
+bool call_init(void) {
+    struct signal_guard guard;
     if (atomic_load(&initialised))
-        return 1;
-    signal_guard_begin(&m);
-    int ready = initialise();
-    signal_guard_end(&m);
+        return true;
+    signal_guard_begin(&guard);
+    bool ready = initialise();
+    signal_guard_end(&guard);
     return ready;
 }
 
-int call_is_large(size_t size, const _Atomic size_t *threshold) {
+bool call_is_large(size_t size, const _Atomic size_t *threshold) {
     int saved_errno = errno;
-    if (!call_init() || size == 0 || call_is_small(size, threshold) || !process_is_ours())
-        return 0;
+    if (!call_init() || size == 0 || thresholds_is_small(size, threshold) || !process_is_ours())
+        return false;
     if (mpgpu_conf.open == OPEN_WAIT)
         session_wait(); /* the device's own thresholds count from here on */
     errno = saved_errno;
-    return !call_is_small(size, threshold);
+    return !thresholds_is_small(size, threshold);
 }
 
 /* With the default floating-point environment: the clock and the counters compute. */
@@ -91,48 +93,48 @@ static double count_begin(void) {
     return now;
 }
 
-static void count_end(const struct call *call, enum outcome why) {
+static void count_end(const struct call *call, enum outcome outcome) {
     struct floating before;
     floating_begin(&before);
-    stats_count(call->row, why, call->limbs, stats_clock() - call->start);
+    stats_count((int)call->row, outcome, call->limbs, stats_clock() - call->start);
     floating_end(&before);
 }
 
 /* As with `inside`, an inner call lies deeper in the stack. */
-static int is_inner(const struct call *call) {
+static bool is_inner(const struct call *call) {
     if (opened && (uintptr_t)call < (uintptr_t)opened)
-        return 1;
+        return true;
     opened = NULL;
-    inner_sent = 0;
+    inner_sent = false;
     stats_begin();
-    return 0;
+    return false;
 }
 
-int call_begin(struct call *call, enum call_row row, size_t size, const _Atomic size_t *threshold,
-               size_t limbs) {
+bool call_begin(struct call *call, enum call_row row, size_t size, const _Atomic size_t *threshold,
+                size_t limbs) {
     if (inside && (uintptr_t)call < (uintptr_t)inside)
-        return 0;
+        return false;
     int saved_errno = errno;
     if (!call_is_large(size, threshold) || several_have_come())
-        return 0;
+        return false;
     inside = call;
     call->row = row;
     call->is_inner = is_inner(call);
     call->saved_errno = saved_errno;
     call->limbs = limbs;
     call->start = stats_on ? count_begin() : 0;
-    return 1;
+    return true;
 }
 
-void call_end(const struct call *call, enum outcome why) {
+void call_end(const struct call *call, enum outcome outcome) {
     if (inner_sent && !call->is_inner)
-        why = OUTCOME_DONE;
-    if (why == OUTCOME_DONE)
+        outcome = OUTCOME_DONE;
+    if (outcome == OUTCOME_DONE)
         atomic_fetch_add_explicit(&sent, 1, memory_order_relaxed);
     if (call->is_inner)
-        inner_sent |= why == OUTCOME_DONE;
+        inner_sent |= outcome == OUTCOME_DONE;
     else if (stats_on)
-        count_end(call, why);
+        count_end(call, outcome);
     inside = NULL;
     errno = call->saved_errno;
 }

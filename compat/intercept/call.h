@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What every intercepted function does around its work.  Such a function is
+ * How a call is caught.  Every intercepted function has the same two parts: a way past for small
+ * operands, and a large part that is not inlined,
  *
- *     if (call_is_small(size, &thresholds.mul))
- *         return real.function(...);
- *     return function_large(...);
+ *     LARGE void mul_large(mpz_ptr w, ...) {
+ *         CALL_DEVICE(CALL_ROW(mpz_mul), size, &thresholds.mul, limbs, product(w, ...),
+ *                     real.mpz_mul(w, ...));
+ *     }
  *
- * and its large part asks call_begin, works, lets the real function compute what
- * the device did not, and ends with call_end.
+ *     EXPORT void mpz_mul(mpz_ptr w, ...) {
+ *         INTERCEPT(is_small(...), real.mpz_mul(w, ...), mul_large(w, ...));
+ *     }
+ *
+ * or CALL_COMPOSITE (composite_call.h) where the work is many products.
  *
  * The way past is three instructions, four where the size has to be loaded. Where the size that
  * decides is longer to compute, something simpler that is no less is compared first: nearly
@@ -16,15 +21,19 @@
 
 #include <gmp.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 
-#include "lib/base/thresholds.h"
-#include "lib/session/session.h"
 #include "lib/base/min.h"
 #include "lib/base/outcome.h"
+#include "lib/base/thresholds.h"
+#include "lib/session/session.h"
 
 #define EXPORT __attribute__((visibility("default")))
 #define LARGE static __attribute__((noinline, cold))
+
+/* The body of every intercepted function: GMP's own below the threshold, else the large part. */
+#define INTERCEPT(is_small, call_real, call_large) return (is_small) ? call_real : call_large
 
 /* For an intercepted function's seventh argument, which stays where it is on the way past: gcc
  * would load it and store it again. */
@@ -43,75 +52,52 @@ enum call_row {
 #define CALL_ROW_OF(symbol) ROW_##symbol
 #define CALL_ROW(function) CALL_ROW_OF(function)
 
-/* The way past.  All thresholds are 0 until the first call has initialised. The
- * acquire makes the pointers in `real` valid wherever this is nonzero.  Of an atomic load and a
- * compare gcc makes two instructions; on x86 one does both, and each load acquires. */
-static inline int call_is_small(size_t size, const _Atomic size_t *threshold) {
-#if defined __x86_64__ && defined __GCC_ASM_FLAG_OUTPUTS__ && !defined __SANITIZE_THREAD__
-    int above;
-    __asm__ volatile("cmpq %1, %2" : "=@cca"(above) : "re"(size), "m"(*threshold) : "memory");
-    return __builtin_expect(above, 1);
-#else
-    return __builtin_expect(size < atomic_load_explicit(threshold, memory_order_acquire), 1);
-#endif
-}
-
-/* For the magnitude of a size with its sign, as mpz, mpq and mpf have it.  As unsigned numbers the
- * size and its negative are the magnitude and something that is no less.  Most are positive: it is
- * loaded again where it is not. */
-static inline int call_magnitude_is_small(const int *size, const _Atomic size_t *threshold) {
-    return call_is_small((unsigned)*size, threshold) || call_is_small(-(unsigned)*size, threshold);
-}
-
-/* For the smaller of two such sizes. */
-static inline int call_one_is_small(const int *un, const int *vn, const _Atomic size_t *threshold) {
-    return call_magnitude_is_small(un, threshold) || call_magnitude_is_small(vn, threshold);
-}
-
-/* That of {up, un} * {vp, vn}: a square where the pointers and the sizes are the same. */
-static inline const _Atomic size_t *call_product_threshold(mp_srcptr up, size_t un, mp_srcptr vp,
-                                                           size_t vn) {
-    return up == vp && un == vn ? &thresholds.sqr : &thresholds.mul;
-}
-
-/* For that, un >= vn. */
-static inline int call_product_is_small(mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
-    return call_is_small(vn, &thresholds.product) ||
-           call_is_small(vn, call_product_threshold(up, un, vp, vn));
-}
-
 struct call {
-    int row;
+    enum call_row row;
     int saved_errno;
-    int is_inner; /* made inside another, by what the library does for that one */
+    bool is_inner; /* made inside another, by what the library does for that one */
     size_t limbs;
     double start; /* on stats_clock, if statistics are on */
 };
 
+/* The large part of a call that is one operation of the device.  Of the row, with `size` against
+ * the threshold and `limbs` of operands: `on_device`, an expression with the outcome; where that is
+ * not OUTCOME_DONE `by_gmp`, a statement. */
+#define CALL_DEVICE(row, size, threshold, limbs, on_device, by_gmp)                                \
+    do {                                                                                           \
+        struct call call;                                                                          \
+        bool is_ours = call_begin(&call, row, size, threshold, limbs);                             \
+        enum outcome outcome = is_ours ? on_device : OUTCOME_SMALL;                                \
+        if (outcome != OUTCOME_DONE)                                                               \
+            by_gmp;                                                                                \
+        if (is_ours)                                                                               \
+            call_end(&call, outcome);                                                              \
+    } while (0)
+
 /* Initialises at first use, and waits for the device where the options say so: is `size` not 0, and
  * then not below the threshold?  Not in a handler of a signal before all others.  errno stays. */
-int call_is_large(size_t size, const _Atomic size_t *threshold);
+bool call_is_large(size_t size, const _Atomic size_t *threshold);
 
 /* The same first.  `size` is the shorter operand's, `limbs` that of
- * both.  0: the caller is to call the real function and do no more: one of GMP's
- * inner calls, or small after all. Else call_end must follow, and until then
+ * both.  False: the caller is to call the real function and do no more: one of GMP's
+ * inner calls, or small after all.  Else call_end must follow, and until then
  * intercepted functions that this thread calls are GMP's. */
-int call_begin(struct call *call, enum call_row row, size_t size, const _Atomic size_t *threshold,
-               size_t limbs);
+bool call_begin(struct call *call, enum call_row row, size_t size, const _Atomic size_t *threshold,
+                size_t limbs);
 
-/* After the device's work, or the real function's where why is not OUTCOME_DONE.  The statistics
- * count an inner call as part of the outermost, which was sent if one inside was. */
-void call_end(const struct call *call, enum outcome why);
+/* After the device's work, or the real function's where the outcome is not OUTCOME_DONE.  The
+ * statistics count an inner call as part of the outermost, which was sent if one inside was. */
+void call_end(const struct call *call, enum outcome outcome);
 
 /* Between these a call's inner calls are caught as if the program had made them:
  * for GMP's functions that take the time themselves. */
 void call_open(void);
 void call_close(const struct call *call);
 
-/* Everything that the first call does: resolve, read options.  Once; any thread.  0 if that has to
- * wait for another call, since this one comes from a handler of a signal: GMP's functions are
+/* Everything that the first call does: resolve, read options.  Once; any thread.  False if that has
+ * to wait for another call, since this one comes from a handler of a signal: GMP's functions are
  * there, thresholds and options are not. */
-int call_init(void);
+bool call_init(void);
 
 /* Operations that a device has computed so far. */
 unsigned long call_sent(void);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Print the names that libmpgpu-gmp.so exports, one a line, sorted: those of
 # lib/gmp/functions.def, those that include/mpgpu.h declares, exit (compat/libc/exit.c), sigaction
-# (compat/libc/handlers.c) and __cxa_atexit (lib/process/atexit_guard.c).
+# (compat/libc/sigaction.c) and __cxa_atexit (lib/process/atexit_guard.c).
 # Usage: exports.sh SOURCE_DIR
 set -eu
 {

@@ -17,15 +17,8 @@ void ternary_large(const struct ternary *f, mpz_ptr w, mpz_srcptr u, mpz_srcptr 
                    const _Atomic size_t *threshold) {
     size_t un = mpz_size(u), vn = mpz_size(v);
     size_t size = f->by_limb && vn > 0 ? un : min_u64(un, vn);
-    struct call call;
-    if (!call_begin(&call, f->row, size, threshold, u == v ? un : un + vn)) {
-        call_real(f, w, u, v);
-        return;
-    }
-    enum outcome why = f->work(w, u, v);
-    if (why != OUTCOME_DONE)
-        call_real(f, w, u, v);
-    call_end(&call, why);
+    CALL_DEVICE(f->row, size, threshold, u == v ? un : un + vn, f->work(w, u, v),
+                call_real(f, w, u, v));
 }
 
 /* GMP's mpz_roinit_n may not be there yet. */

@@ -13,19 +13,19 @@ struct ternary {
     void (**real_ui)(mpz_ptr w, mpz_srcptr u, unsigned long v);
     void (**real_si)(mpz_ptr w, mpz_srcptr u, long v);
     void (**real_ui_first)(mpz_ptr w, unsigned long u, mpz_srcptr v);
-    int by_limb; /* what counts is the size of u, not of the smaller operand */
+    bool by_limb; /* what counts is the size of u, not of the smaller operand */
     /* On the device; operands and w stay what they are where it is not done. */
     enum outcome (*work)(mpz_ptr w, mpz_srcptr u, mpz_srcptr v);
 };
 
 /* Small if either operand is: most calls are decided by the first. */
-static inline int ternary_is_small(mpz_srcptr u, mpz_srcptr v, const _Atomic size_t *threshold) {
-    return call_one_is_small(&u->_mp_size, &v->_mp_size, threshold);
+static inline bool ternary_is_small(mpz_srcptr u, mpz_srcptr v, const _Atomic size_t *threshold) {
+    return thresholds_one_is_small(&u->_mp_size, &v->_mp_size, threshold);
 }
 
 /* A word is a number of one limb. */
-static inline int ternary_word_is_small(const _Atomic size_t *threshold) {
-    return call_is_small(1, threshold);
+static inline bool ternary_word_is_small(const _Atomic size_t *threshold) {
+    return thresholds_is_small(1, threshold);
 }
 
 /* The large part of a call. */

@@ -3,26 +3,27 @@
  * limbs and as many as r's precision has; the quotient of those has one limb more. */
 #include <stdlib.h>
 
-#include "lib/algorithms/divide.h"
-#include "lib/memory/wipe.h"
+#include "compat/intercept/composite_call.h"
 #include "compat/mpf/mpf.h"
+#include "lib/algorithms/divide.h"
 #include "lib/gmp/real.h"
+#include "lib/memory/wipe.h"
 
 struct quotient {
     mpf_ptr r;
     struct mpf_limbs u, v; /* u has at most numerator_size limbs */
     mp_exp_t exp;
-    int negative;
+    bool negative;
 };
 
 static size_t numerator_size(size_t vn, size_t prec) {
     return vn + prec;
 }
 
-static int divide(struct composite *w, const struct quotient *q) {
+static bool divide(struct composite *w, const struct quotient *q) {
     size_t prec = (size_t)q->r->_mp_prec, nn = numerator_size(q->v.n, prec);
     mp_ptr tp = malloc((nn + prec + 1) * sizeof *tp);
-    int exact, done = 0;
+    bool exact, done = false;
     if (tp) {
         mp_ptr qp = tp + nn;
         done = divide_q(w, qp, &exact, mpf_lengthen(q->u, nn, tp), nn, q->v.p, q->v.n);
@@ -39,53 +40,38 @@ static inline size_t size_of(mpf_srcptr r, mpf_srcptr v) {
     return divide_size(numerator_size(vn, (size_t)r->_mp_prec), vn);
 }
 
-/* 0: that is left to GMP, for which r is what it was. */
-static int quotient(enum call_row row, const struct quotient *q, mpf_srcptr v) {
-    struct composite w;
-    size_t size = q->u.n && q->v.n > 1 ? size_of(q->r, v) : 0;
-    if (!composite_begin(&w, row, size, &thresholds.div, q->u.n + q->v.n))
-        return 0;
-    int done = divide(&w, q);
-    composite_end(&w);
-    return done;
+/* The quotient's limbs alone decide nearly always. */
+static inline bool is_small(mpf_srcptr r, mpf_srcptr v) {
+    return thresholds_is_small((size_t)r->_mp_prec + 1, &thresholds.div) ||
+           thresholds_is_small(size_of(r, v), &thresholds.div);
+}
+
+static size_t quotient_size(const struct quotient *q, mpf_srcptr v) {
+    return q->u.n && q->v.n > 1 ? size_of(q->r, v) : 0;
 }
 
 LARGE void div_large(mpf_ptr r, mpf_srcptr u, mpf_srcptr v) {
-    COMPOSITE_FRAME;
     size_t vn = mpf_size_of(v);
     struct quotient q = {r,
                          mpf_upper(u, numerator_size(vn, (size_t)r->_mp_prec)),
                          {v->_mp_d, vn},
                          u->_mp_exp - v->_mp_exp + 1,
                          (u->_mp_size ^ v->_mp_size) < 0};
-    if (!quotient(CALL_ROW(mpf_div), &q, v))
-        real.mpf_div(r, u, v);
-}
-
-/* The quotient's limbs alone decide nearly always. */
-static inline int is_small(mpf_srcptr r, mpf_srcptr v) {
-    return call_is_small((size_t)r->_mp_prec + 1, &thresholds.div) ||
-           call_is_small(size_of(r, v), &thresholds.div);
+    CALL_COMPOSITE(w, CALL_ROW(mpf_div), quotient_size(&q, v), &thresholds.div, q.u.n + q.v.n,
+                   divide(w, &q), real.mpf_div(r, u, v));
 }
 
 EXPORT void mpf_div(mpf_ptr r, mpf_srcptr u, mpf_srcptr v) {
-    if (is_small(r, v))
-        real.mpf_div(r, u, v);
-    else
-        div_large(r, u, v);
+    INTERCEPT(is_small(r, v), real.mpf_div(r, u, v), div_large(r, u, v));
 }
 
 LARGE void ui_div_large(mpf_ptr r, mp_limb_t u, mpf_srcptr v) {
-    COMPOSITE_FRAME;
     struct quotient q = {
         r, {&u, u != 0}, {v->_mp_d, mpf_size_of(v)}, 1 - v->_mp_exp + 1, v->_mp_size < 0};
-    if (!quotient(CALL_ROW(mpf_ui_div), &q, v))
-        real.mpf_ui_div(r, u, v);
+    CALL_COMPOSITE(w, CALL_ROW(mpf_ui_div), quotient_size(&q, v), &thresholds.div, q.u.n + q.v.n,
+                   divide(w, &q), real.mpf_ui_div(r, u, v));
 }
 
 EXPORT void mpf_ui_div(mpf_ptr r, unsigned long u, mpf_srcptr v) {
-    if (is_small(r, v))
-        real.mpf_ui_div(r, u, v);
-    else
-        ui_div_large(r, u, v);
+    INTERCEPT(is_small(r, v), real.mpf_ui_div(r, u, v), ui_div_large(r, u, v));
 }

@@ -1,31 +1,28 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * mpn_get_str, by halves; {up, un} is left as it is, where GMP's own may change it. */
+#include "compat/intercept/composite_call.h"
 #include "lib/algorithms/radix.h"
 #include "lib/gmp/real.h"
 
-/* {sp, returned}; 0: that is left to GMP. */
-static size_t get_str(unsigned char *sp, int base, mp_srcptr up, size_t un) {
-    struct composite whole;
+/* {sp, *n}. */
+static bool get_str(struct composite *w, unsigned char *sp, size_t *n, int base, mp_srcptr up,
+                    size_t un) {
     struct radix x;
-    size_t limbs = un && up[un - 1] && radix_is_for(base) ? un : 0, n = 0;
-    if (!composite_begin(&whole, CALL_ROW(mpn_get_str), limbs, &thresholds.get_str, limbs))
-        return 0;
-    if (radix_open(&x, &whole, base, RADIX_ALL, radix_digits(base, un))) {
-        n = radix_get(&x, sp, up, un);
-        radix_close(&x);
-    }
-    composite_end(&whole);
-    return n;
+    if (!radix_open(&x, w, base, RADIX_ALL, radix_digits(base, un)))
+        return false;
+    *n = radix_get(&x, sp, up, un);
+    radix_close(&x);
+    return *n > 0;
 }
 
 LARGE size_t get_str_large(unsigned char *sp, int base, mp_ptr up, mp_size_t un) {
-    COMPOSITE_FRAME;
-    size_t n = get_str(sp, base, up, (size_t)un);
-    return n ? n : real.mpn_get_str(sp, base, up, un);
+    size_t n, size = un > 0 && up[un - 1] && radix_is_for(base) ? (size_t)un : 0;
+    CALL_COMPOSITE(w, CALL_ROW(mpn_get_str), size, &thresholds.get_str, size,
+                   get_str(w, sp, &n, base, up, size), n = real.mpn_get_str(sp, base, up, un));
+    return n;
 }
 
 EXPORT size_t mpn_get_str(unsigned char *sp, int base, mp_ptr up, mp_size_t un) {
-    if (call_is_small((size_t)un, &thresholds.get_str))
-        return real.mpn_get_str(sp, base, up, un);
-    return get_str_large(sp, base, up, un);
+    INTERCEPT(thresholds_is_small((size_t)un, &thresholds.get_str),
+              real.mpn_get_str(sp, base, up, un), get_str_large(sp, base, up, un));
 }

@@ -2,39 +2,39 @@
  * mpn_set_str, by halves. */
 #include <stdlib.h>
 
-#include "lib/memory/wipe.h"
+#include "compat/intercept/composite_call.h"
 #include "lib/algorithms/radix.h"
 #include "lib/gmp/real.h"
+#include "lib/memory/wipe.h"
 
-/* {rp, returned} = {sp, n}; 0: that is left to GMP. */
-static size_t set_str(mp_ptr rp, const unsigned char *sp, size_t n, int base) {
-    struct composite whole;
+/* {rp, *rn} = {sp, n}. */
+static bool set_str(struct composite *w, mp_ptr rp, mp_size_t *rn, const unsigned char *sp,
+                    size_t n, int base) {
     struct radix x;
-    size_t limbs = n && sp[0] && radix_is_for(base) ? n / RADIX_LIMB_DIGITS : 0, rn = 0;
-    if (!composite_begin(&whole, CALL_ROW(mpn_set_str), limbs, &thresholds.set_str, limbs))
-        return 0;
-    mp_ptr room = malloc(radix_limbs(base, n) * sizeof *room); /* more than GMP asks for at rp */
-    if (room && radix_open(&x, &whole, base, RADIX_ODD_PART, n)) {
-        rn = radix_set(&x, room, sp, n);
+    size_t limbs = 0, most = radix_limbs(base, n); /* more than GMP asks for at rp */
+    mp_ptr tp = malloc(most * sizeof *tp);
+    if (tp && radix_open(&x, w, base, RADIX_ODD_PART, n)) {
+        limbs = radix_set(&x, tp, sp, n);
         radix_close(&x);
     }
-    if (rn)
-        mpn_copyi(rp, room, (mp_size_t)rn);
-    wipe_free(room, radix_limbs(base, n) * sizeof *room);
-    composite_end(&whole);
-    return rn;
+    if (limbs)
+        mpn_copyi(rp, tp, (mp_size_t)limbs);
+    wipe_free(tp, most * sizeof *tp);
+    *rn = (mp_size_t)limbs;
+    return limbs > 0;
 }
 
 LARGE mp_size_t set_str_large(mp_ptr rp, const unsigned char *sp, size_t n, int base) {
-    COMPOSITE_FRAME;
-    size_t rn = set_str(rp, sp, n, base);
-    return rn ? (mp_size_t)rn : real.mpn_set_str(rp, sp, n, base);
+    mp_size_t rn;
+    size_t size = n && sp[0] && radix_is_for(base) ? n / RADIX_LIMB_DIGITS : 0;
+    CALL_COMPOSITE(w, CALL_ROW(mpn_set_str), size, &thresholds.set_str, size,
+                   set_str(w, rp, &rn, sp, n, base), rn = real.mpn_set_str(rp, sp, n, base));
+    return rn;
 }
 
 /* A limb has several digits. */
 EXPORT mp_size_t mpn_set_str(mp_ptr rp, const unsigned char *sp, size_t n, int base) {
-    if (call_is_small(n, &thresholds.set_str) ||
-        call_is_small(n / RADIX_LIMB_DIGITS, &thresholds.set_str))
-        return real.mpn_set_str(rp, sp, n, base);
-    return set_str_large(rp, sp, n, base);
+    INTERCEPT(thresholds_is_small(n, &thresholds.set_str) ||
+                  thresholds_is_small(n / RADIX_LIMB_DIGITS, &thresholds.set_str),
+              real.mpn_set_str(rp, sp, n, base), set_str_large(rp, sp, n, base));
 }

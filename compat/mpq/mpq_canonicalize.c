@@ -1,37 +1,35 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * mpq_canonicalize: lowest terms, and the sign above. */
 #include "compat/mpq/mpq.h"
+#include "lib/algorithms/divide_mpz.h"
+#include "lib/algorithms/gcd.h"
 #include "lib/gmp/real.h"
 
-LARGE void canonicalize_large(mpq_ptr r) {
-    COMPOSITE_FRAME;
-    struct composite w;
-    mpz_ptr n = mpq_numref(r), d = mpq_denref(r);
+static void canonicalize(struct composite *w, mpz_ptr n, mpz_ptr d) {
     mpz_t g;
-    if (!composite_begin(&w, CALL_ROW(mpq_canonicalize), mpq_smaller(n, d), &thresholds.gcd,
-                     mpz_size(n) + mpz_size(d))) {
-        real.mpq_canonicalize(r);
-        return;
-    }
     mpz_init(g);
-    mpq_gcd(&w, g, n, d);
+    gcd_mpz(w, g, n, d);
     if (mpz_cmp_ui(g, 1) != 0) {
-        mpq_quotient(&w, n, n, g);
-        mpq_quotient(&w, d, d, g);
+        divide_mpz_exact(w, n, n, g);
+        divide_mpz_exact(w, d, d, g);
     }
     if (d->_mp_size < 0) {
         n->_mp_size = -n->_mp_size;
         d->_mp_size = -d->_mp_size;
     }
     mpz_clear(g);
-    composite_end(&w);
+}
+
+LARGE void canonicalize_large(mpq_ptr r) {
+    mpz_ptr n = mpq_numref(r), d = mpq_denref(r);
+    CALL_COMPOSITE(w, CALL_ROW(mpq_canonicalize), mpq_smaller(n, d), &thresholds.gcd,
+                   mpz_size(n) + mpz_size(d), (canonicalize(w, n, d), true),
+                   real.mpq_canonicalize(r));
 }
 
 /* A denominator 0 is GMP's error. */
 EXPORT void mpq_canonicalize(mpq_ptr r) {
-    if (call_one_is_small(&mpq_denref(r)->_mp_size, &mpq_numref(r)->_mp_size,
-                          &thresholds.gcd))
-        real.mpq_canonicalize(r);
-    else
-        canonicalize_large(r);
+    INTERCEPT(thresholds_one_is_small(&mpq_denref(r)->_mp_size, &mpq_numref(r)->_mp_size,
+                                      &thresholds.gcd),
+              real.mpq_canonicalize(r), canonicalize_large(r));
 }

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * mpz_add, mpz_sub and their forms with a word: signs and sizes here, magnitudes on
  * the device. */
-#include "lib/operate/limbs.h"
+#include "compat/intercept/ternary.h"
 #include "lib/gmp/real.h"
 #include "lib/gmp/result.h"
-#include "compat/intercept/ternary.h"
+#include "lib/operate/limbs.h"
 
 /* A magnitude and its sign. */
 struct operand {
     mp_srcptr p;
     size_t n;
-    int negative;
+    bool negative;
 };
 
-static int magnitude_less(struct operand u, struct operand v) {
+static bool magnitude_less(struct operand u, struct operand v) {
     return u.n != v.n ? u.n < v.n : mpn_cmp(u.p, v.p, (mp_size_t)u.n) < 0;
 }
 
-static int magnitude_same(struct operand u, struct operand v) {
+static bool magnitude_same(struct operand u, struct operand v) {
     return u.n == v.n && mpn_cmp(u.p, v.p, (mp_size_t)u.n) == 0;
 }
 
@@ -28,12 +28,12 @@ static enum outcome sum(mpz_ptr w, struct operand u, struct operand v) {
         return sum(w, v, u);
     if (!result_open(&t, w, u.p, v.p, u.n + 1))
         return OUTCOME_SIZE;
-    enum outcome why = limbs_add(t.rp, u.p, u.n, v.p, v.n);
-    if (why == OUTCOME_DONE)
+    enum outcome outcome = limbs_add(t.rp, u.p, u.n, v.p, v.n);
+    if (outcome == OUTCOME_DONE)
         result_keep(&t, u.n + 1, u.negative);
     else
         result_drop(&t);
-    return why;
+    return outcome;
 }
 
 /* w = u + v where the signs differ. */
@@ -45,68 +45,58 @@ static enum outcome difference(mpz_ptr w, struct operand u, struct operand v) {
         return OUTCOME_SMALL; /* 0, which takes no device */
     if (!result_open(&t, w, u.p, v.p, u.n))
         return OUTCOME_SIZE;
-    enum outcome why = limbs_sub(t.rp, u.p, u.n, v.p, v.n);
-    if (why == OUTCOME_DONE)
+    enum outcome outcome = limbs_sub(t.rp, u.p, u.n, v.p, v.n);
+    if (outcome == OUTCOME_DONE)
         result_keep(&t, u.n, u.negative);
     else
         result_drop(&t);
-    return why;
+    return outcome;
 }
 
 /* w = u + v, or w = u - v. */
-static enum outcome combine(mpz_ptr w, mpz_srcptr u, mpz_srcptr v, int subtract) {
+static enum outcome combine(mpz_ptr w, mpz_srcptr u, mpz_srcptr v, bool subtract) {
     struct operand a = {u->_mp_d, mpz_size(u), u->_mp_size < 0};
     struct operand b = {v->_mp_d, mpz_size(v), (v->_mp_size < 0) != subtract};
     return a.negative == b.negative ? sum(w, a, b) : difference(w, a, b);
 }
 
 static enum outcome add(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
-    return combine(w, u, v, 0);
+    return combine(w, u, v, false);
 }
 
 EXPORT void mpz_add(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
     static const struct ternary f = {CALL_ROW(mpz_add), .real = &real.mpz_add, .work = add};
-    if (ternary_is_small(u, v, &thresholds.add))
-        real.mpz_add(w, u, v);
-    else
-        ternary_large(&f, w, u, v, &thresholds.add);
+    INTERCEPT(ternary_is_small(u, v, &thresholds.add), real.mpz_add(w, u, v),
+              ternary_large(&f, w, u, v, &thresholds.add));
 }
 
 EXPORT void mpz_add_ui(mpz_ptr w, mpz_srcptr u, unsigned long v) {
     static const struct ternary f = {CALL_ROW(mpz_add_ui), .real_ui = &real.mpz_add_ui,
                                      .work = add};
-    if (ternary_word_is_small(&thresholds.add))
-        real.mpz_add_ui(w, u, v);
-    else
-        ternary_large_ui(&f, w, u, v, &thresholds.add);
+    INTERCEPT(ternary_word_is_small(&thresholds.add), real.mpz_add_ui(w, u, v),
+              ternary_large_ui(&f, w, u, v, &thresholds.add));
 }
 
 static enum outcome sub(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
-    return combine(w, u, v, 1);
+    return combine(w, u, v, true);
 }
 
 EXPORT void mpz_sub(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
     static const struct ternary f = {CALL_ROW(mpz_sub), .real = &real.mpz_sub, .work = sub};
-    if (ternary_is_small(u, v, &thresholds.add))
-        real.mpz_sub(w, u, v);
-    else
-        ternary_large(&f, w, u, v, &thresholds.add);
+    INTERCEPT(ternary_is_small(u, v, &thresholds.add), real.mpz_sub(w, u, v),
+              ternary_large(&f, w, u, v, &thresholds.add));
 }
 
 EXPORT void mpz_sub_ui(mpz_ptr w, mpz_srcptr u, unsigned long v) {
     static const struct ternary f = {CALL_ROW(mpz_sub_ui), .real_ui = &real.mpz_sub_ui,
                                      .work = sub};
-    if (ternary_word_is_small(&thresholds.add))
-        real.mpz_sub_ui(w, u, v);
-    else
-        ternary_large_ui(&f, w, u, v, &thresholds.add);
+    INTERCEPT(ternary_word_is_small(&thresholds.add), real.mpz_sub_ui(w, u, v),
+              ternary_large_ui(&f, w, u, v, &thresholds.add));
 }
 
 EXPORT void mpz_ui_sub(mpz_ptr w, unsigned long u, mpz_srcptr v) {
     static const struct ternary f = {CALL_ROW(mpz_ui_sub), .real_ui_first = &real.mpz_ui_sub,
                                      .work = sub};
-    if (ternary_word_is_small(&thresholds.add))
-        real.mpz_ui_sub(w, u, v);
-    else
-        ternary_large_ui_first(&f, w, u, v, &thresholds.add);
+    INTERCEPT(ternary_word_is_small(&thresholds.add), real.mpz_ui_sub(w, u, v),
+              ternary_large_ui_first(&f, w, u, v, &thresholds.add));
 }

@@ -2,14 +2,16 @@
  * mpz_get_str and mpz_out_str, by halves. */
 #include <stdio.h>
 
+#include "compat/intercept/composite_call.h"
 #include "lib/algorithms/radix.h"
+#include "lib/gmp/memory.h"
 #include "lib/gmp/real.h"
 
 /* GMP's functions for a program's memory. */
 struct memory {
-    void *(*allocate)(size_t bytes);
-    void *(*reallocate)(void *p, size_t old, size_t bytes);
-    void (*release)(void *p, size_t bytes);
+    memory_allocate *allocate;
+    memory_reallocate *reallocate;
+    memory_free *release;
 };
 
 static struct memory memory(void) {
@@ -29,79 +31,81 @@ static int base_of(int base, const char **characters) {
     return base < 0 ? -base : base;
 }
 
-/* {s, returned}: sign and digits of u, and a NUL behind them; 0 if memory is short. */
-static size_t write_text(struct composite *whole, char *s, int base, const char *characters,
-                         mpz_srcptr u) {
+/* A text that is asked for. */
+struct text {
+    int base;
+    const char *characters;
+    char *s;       /* where it stands, or NULL: in a new block */
+    size_t length; /* without the NUL behind it */
+};
+
+/* Sign and digits of u at s, and a NUL behind them; false if memory is short. */
+static bool write_text(struct composite *w, struct text *t, char *s, mpz_srcptr u) {
     struct radix x;
-    size_t un = mpz_size(u), sign = u->_mp_size < 0, n = 0;
-    if (!radix_open(&x, whole, base, RADIX_ALL, radix_digits(base, un)))
-        return 0;
+    size_t un = mpz_size(u), sign = u->_mp_size < 0;
+    if (!radix_open(&x, w, t->base, RADIX_ALL, radix_digits(t->base, un)))
+        return false;
     unsigned char *digits = (unsigned char *)s + sign;
-    n = radix_get(&x, digits, u->_mp_d, un);
+    size_t n = radix_get(&x, digits, u->_mp_d, un);
     radix_close(&x);
     for (size_t i = 0; i < n; i++)
-        s[sign + i] = characters[digits[i]];
+        s[sign + i] = t->characters[digits[i]];
     if (sign)
         *s = '-';
     s[sign + n] = 0;
-    return n ? sign + n : 0;
+    t->length = sign + n;
+    return n > 0;
 }
 
-/* The text of u, *length characters and a NUL, in a block of that size. */
-static char *new_text(struct composite *whole, int base, const char *characters, mpz_srcptr u,
-                      size_t *length) {
+/* In a new block, of just that size. */
+static bool new_text(struct composite *w, struct text *t, mpz_srcptr u) {
     struct memory m = memory();
-    size_t bytes = radix_digits(base, mpz_size(u)) + 2;
+    size_t bytes = radix_digits(t->base, mpz_size(u)) + 2;
     char *s = m.allocate(bytes);
-    *length = write_text(whole, s, base, characters, u);
-    if (*length)
-        return m.reallocate(s, bytes, *length + 1);
-    m.release(s, bytes);
-    return NULL;
+    if (!write_text(w, t, s, u)) {
+        m.release(s, bytes);
+        return false;
+    }
+    t->s = m.reallocate(s, bytes, t->length + 1);
+    return true;
 }
 
-/* The text, at s or where s is NULL in a new block; NULL: that is left to GMP. */
-static char *get_str(enum call_row row, char *s, int base, mpz_srcptr u, size_t *length) {
-    struct composite whole;
-    const char *characters;
-    size_t limbs = (base = base_of(base, &characters)) != 0 ? mpz_size(u) : 0;
-    if (!composite_begin(&whole, row, limbs, &thresholds.get_str, limbs))
-        return NULL;
-    if (!s)
-        s = new_text(&whole, base, characters, u, length);
-    else if ((*length = write_text(&whole, s, base, characters, u)) == 0)
-        s = NULL;
-    composite_end(&whole);
-    return s;
+static bool get_str(struct composite *w, struct text *t, mpz_srcptr u) {
+    return t->s ? write_text(w, t, t->s, u) : new_text(w, t, u);
+}
+
+static inline bool is_small(mpz_srcptr u) {
+    return thresholds_magnitude_is_small(&u->_mp_size, &thresholds.get_str);
 }
 
 LARGE char *get_str_large(char *s, int base, mpz_srcptr u) {
-    COMPOSITE_FRAME;
-    size_t length;
-    char *text = get_str(CALL_ROW(mpz_get_str), s, base, u, &length);
-    return text ? text : real.mpz_get_str(s, base, u);
-}
-
-LARGE size_t out_str_large(FILE *stream, int base, mpz_srcptr u) {
-    COMPOSITE_FRAME;
-    size_t length;
-    char *text = get_str(CALL_ROW(mpz_out_str), NULL, base, u, &length);
-    if (!text)
-        return real.mpz_out_str(stream, base, u);
-    stream = stream ? stream : stdout;
-    size_t written = fwrite(text, 1, length, stream);
-    memory().release(text, length + 1);
-    return ferror(stream) ? 0 : written;
-}
-
-static inline int is_small(mpz_srcptr u) {
-    return call_magnitude_is_small(&u->_mp_size, &thresholds.get_str);
+    struct text t = {.s = s};
+    t.base = base_of(base, &t.characters);
+    size_t size = t.base ? mpz_size(u) : 0;
+    CALL_COMPOSITE(w, CALL_ROW(mpz_get_str), size, &thresholds.get_str, size, get_str(w, &t, u),
+                   t.s = real.mpz_get_str(s, base, u));
+    return t.s;
 }
 
 EXPORT char *mpz_get_str(char *s, int base, mpz_srcptr u) {
-    return is_small(u) ? real.mpz_get_str(s, base, u) : get_str_large(s, base, u);
+    INTERCEPT(is_small(u), real.mpz_get_str(s, base, u), get_str_large(s, base, u));
+}
+
+/* The time of writing to the stream is not the row's. */
+LARGE size_t out_str_large(FILE *stream, int base, mpz_srcptr u) {
+    struct text t = {.s = NULL};
+    t.base = base_of(base, &t.characters);
+    size_t written = 0, size = t.base ? mpz_size(u) : 0;
+    CALL_COMPOSITE(w, CALL_ROW(mpz_out_str), size, &thresholds.get_str, size, get_str(w, &t, u),
+                   written = real.mpz_out_str(stream, base, u));
+    if (!t.s)
+        return written;
+    stream = stream ? stream : stdout;
+    written = fwrite(t.s, 1, t.length, stream);
+    memory().release(t.s, t.length + 1);
+    return ferror(stream) ? 0 : written;
 }
 
 EXPORT size_t mpz_out_str(FILE *stream, int base, mpz_srcptr u) {
-    return is_small(u) ? real.mpz_out_str(stream, base, u) : out_str_large(stream, base, u);
+    INTERCEPT(is_small(u), real.mpz_out_str(stream, base, u), out_str_large(stream, base, u));
 }

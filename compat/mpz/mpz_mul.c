@@ -1,77 +1,71 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * mpz_mul and its forms with an addition. */
-#include "lib/operate/limbs.h"
+#include "compat/intercept/ternary.h"
 #include "lib/gmp/real.h"
 #include "lib/gmp/result.h"
-#include "compat/intercept/ternary.h"
+#include "lib/operate/limbs.h"
 
 /* w = u * v, neither of them 0; w may be any operand. */
 static enum outcome product(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
     struct result t;
     size_t un = mpz_size(u), vn = mpz_size(v);
-    int negative = (u->_mp_size ^ v->_mp_size) < 0; /* asked now: w may be an operand */
+    bool negative = (u->_mp_size ^ v->_mp_size) < 0; /* asked now: w may be an operand */
     if (!result_open(&t, w, u->_mp_d, v->_mp_d, un + vn))
         return OUTCOME_SIZE;
-    enum outcome why = limbs_mul(t.rp, u->_mp_d, un, v->_mp_d, vn);
-    if (why == OUTCOME_DONE)
+    enum outcome outcome = limbs_mul(t.rp, u->_mp_d, un, v->_mp_d, vn);
+    if (outcome == OUTCOME_DONE)
         result_keep(&t, un + vn, negative);
     else
         result_drop(&t);
-    return why;
+    return outcome;
 }
 
 static inline const _Atomic size_t *threshold_of(mpz_srcptr u, mpz_srcptr v) {
     return u == v ? &thresholds.sqr : &thresholds.mul;
 }
 
-static inline int is_small(mpz_srcptr u, mpz_srcptr v) {
+static inline bool is_small(mpz_srcptr u, mpz_srcptr v) {
     return ternary_is_small(u, v, &thresholds.product) ||
            ternary_is_small(u, v, threshold_of(u, v));
 }
 
 EXPORT void mpz_mul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
     static const struct ternary f = {CALL_ROW(mpz_mul), .real = &real.mpz_mul, .work = product};
-    if (is_small(u, v))
-        real.mpz_mul(w, u, v);
-    else
-        ternary_large(&f, w, u, v, threshold_of(u, v));
+    INTERCEPT(is_small(u, v), real.mpz_mul(w, u, v),
+              ternary_large(&f, w, u, v, threshold_of(u, v)));
 }
 
 /* w += u * v, or w -= u * v: the product on the device, the sum by GMP. */
-static enum outcome accumulate(mpz_ptr w, mpz_srcptr u, mpz_srcptr v, int subtract) {
+static enum outcome accumulate(mpz_ptr w, mpz_srcptr u, mpz_srcptr v, bool subtract) {
     mpz_t t;
     mpz_init(t);
-    enum outcome why = product(t, u, v);
-    if (why == OUTCOME_DONE && subtract)
+    enum outcome outcome = product(t, u, v);
+    if (outcome == OUTCOME_DONE && subtract)
         real.mpz_sub(w, w, t);
-    else if (why == OUTCOME_DONE)
+    else if (outcome == OUTCOME_DONE)
         real.mpz_add(w, w, t);
     mpz_clear(t);
-    return why;
+    return outcome;
 }
 
 static enum outcome addmul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
-    return accumulate(w, u, v, 0);
+    return accumulate(w, u, v, false);
 }
 
 EXPORT void mpz_addmul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
     static const struct ternary f = {CALL_ROW(mpz_addmul), .real = &real.mpz_addmul,
                                      .work = addmul};
-    if (is_small(u, v))
-        real.mpz_addmul(w, u, v);
-    else
-        ternary_large(&f, w, u, v, threshold_of(u, v));
+    INTERCEPT(is_small(u, v), real.mpz_addmul(w, u, v),
+              ternary_large(&f, w, u, v, threshold_of(u, v)));
 }
 
 static enum outcome submul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
-    return accumulate(w, u, v, 1);
+    return accumulate(w, u, v, true);
 }
 
 EXPORT void mpz_submul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
     static const struct ternary f = {CALL_ROW(mpz_submul), .real = &real.mpz_submul,
                                      .work = submul};
-    if (is_small(u, v))
-        real.mpz_submul(w, u, v);
-    else
-        ternary_large(&f, w, u, v, threshold_of(u, v));
+    INTERCEPT(is_small(u, v), real.mpz_submul(w, u, v),
+              ternary_large(&f, w, u, v, threshold_of(u, v)));
 }

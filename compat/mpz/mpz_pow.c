@@ -1,173 +1,36 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpz_pow_ui and mpz_ui_pow_ui: binary powering from the exponent's top bit down,
- * the power of two in the base put aside. */
-#include <limits.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include "lib/memory/wipe.h"
+ * mpz_pow_ui and mpz_ui_pow_ui. */
+#include "compat/intercept/composite_call.h"
+#include "lib/algorithms/power.h"
 #include "lib/gmp/real.h"
-#include "lib/gmp/result.h"
-#include "compat/intercept/composite.h"
-
-/* GMP reserves a few limbs more than the result has; where an mpz could not hold
- * those either, GMP is to say so. */
-enum { SPARE_LIMBS = 16 };
-
-/* b^e with b = {bp, bn} * 2^twos, {bp, bn} odd. */
-struct power {
-    mp_srcptr bp;
-    size_t bn;
-    unsigned long e;
-    mp_bitcnt_t twos; /* of the result */
-    size_t limbs;     /* room for the odd part of the result and for its last product */
-    mp_ptr shifted;   /* {bp, bn} if it had to be shifted: to be freed */
-};
-
-static unsigned bit_at(unsigned long x, unsigned i) {
-    return (unsigned)(x >> i) & 1;
-}
-
-/* 0 where an mpz may not hold the result; up has no zero limb at its bottom. */
-static int power_size(struct power *p, mp_srcptr up, size_t un, size_t zero_limbs, unsigned shift) {
-    const mp_bitcnt_t most = (mp_bitcnt_t)(INT_MAX - SPARE_LIMBS) * GMP_NUMB_BITS;
-    mp_bitcnt_t twos = (mp_bitcnt_t)zero_limbs * GMP_NUMB_BITS + shift;
-    mp_bitcnt_t bits = mpn_sizeinbase(up, (mp_size_t)un, 2) - shift;
-    if ((bits + twos) > most / p->e)
-        return 0;
-    p->twos = twos * p->e;
-    p->limbs = bits * p->e / GMP_NUMB_BITS + 3;
-    return 1;
-}
-
-/* Take the power of two out of {up, un}; 0 if there is no room for the rest or the result. */
-static int power_init(struct power *p, mp_srcptr up, size_t un, unsigned long e) {
-    size_t zero_limbs = mpn_scan1(up, 0) / GMP_NUMB_BITS;
-    unsigned shift = (unsigned)(mpn_scan1(up, 0) % GMP_NUMB_BITS);
-    *p = (struct power){.bp = up + zero_limbs, .bn = un - zero_limbs, .e = e};
-    if (!power_size(p, p->bp, p->bn, zero_limbs, shift))
-        return 0;
-    if (!shift)
-        return 1;
-    p->shifted = malloc(p->bn * sizeof *p->shifted);
-    if (!p->shifted)
-        return 0;
-    mpn_rshift(p->shifted, p->bp, (mp_size_t)p->bn, shift);
-    p->bn -= p->shifted[p->bn - 1] == 0;
-    p->bp = p->shifted;
-    return 1;
-}
-
-/* {*rp, *rn} *= {xp, xn}, through {*tp}, which changes places with it. */
-static void multiply(struct composite *w, mp_ptr *rp, mp_ptr *tp, size_t *rn, mp_srcptr xp, size_t xn) {
-    mp_ptr product = *tp;
-    composite_mul(w, product, *rp, *rn, xp, xn);
-    *rn += xn;
-    *rn -= product[*rn - 1] == 0;
-    *tp = *rp;
-    *rp = product;
-}
-
-static void multiply_limb(mp_ptr rp, size_t *rn, mp_limb_t x) {
-    rp[*rn] = mpn_mul_1(rp, rp, (mp_size_t)*rn, x);
-    *rn += rp[*rn] != 0;
-}
-
-/* {rp} = {bp, bn}^e, which takes the room of p->limbs there and at tp; its size. */
-static size_t odd_power(struct composite *w, const struct power *p, mp_ptr rp, mp_ptr tp) {
-    unsigned steps = (unsigned)mpn_sizeinbase(&p->e, 1, 2) - 1;
-    unsigned changes = steps + (p->bn > 1 ? (unsigned)mpn_popcount(&p->e, 1) - 1 : 0);
-    mp_ptr xp = changes % 2 ? tp : rp, yp = changes % 2 ? rp : tp; /* so as to end in rp */
-    size_t n = p->bn;
-    mpn_copyi(xp, p->bp, (mp_size_t)n);
-    while (steps-- > 0) {
-        multiply(w, &xp, &yp, &n, xp, n);
-        if (!bit_at(p->e, steps))
-            continue;
-        if (p->bn == 1)
-            multiply_limb(xp, &n, p->bp[0]);
-        else
-            multiply(w, &xp, &yp, &n, p->bp, p->bn);
-    }
-    return n;
-}
-
-/* {rp} = the power, with its twos; its size. */
-static size_t composite_power(struct composite *w, const struct power *p, mp_ptr rp, mp_ptr tp) {
-    size_t zero_limbs = p->twos / GMP_NUMB_BITS;
-    mp_ptr odd = rp + zero_limbs;
-    size_t n = odd_power(w, p, odd, tp);
-    if (zero_limbs)
-        mpn_zero(rp, (mp_size_t)zero_limbs);
-    if (p->twos % GMP_NUMB_BITS) {
-        odd[n] = mpn_lshift(odd, odd, (mp_size_t)n, p->twos % GMP_NUMB_BITS);
-        n += odd[n] != 0;
-    }
-    return zero_limbs + n;
-}
-
-/* Limbs of {up, un}^e, or a few more; 0 for the powers that are none.  Without GMP's
- * functions, which may not be there yet. */
-static size_t power_limbs(mp_srcptr up, size_t un, unsigned long e) {
-    size_t bits;
-    if (un == 0 || e < 2)
-        return 0;
-    bits = un * GMP_NUMB_BITS - (size_t)__builtin_clzl(up[un - 1]);
-    if (__builtin_mul_overflow(bits, e, &bits))
-        bits = SIZE_MAX;
-    return bits / GMP_NUMB_BITS;
-}
-
-/* w = {up, un}^e, negated if asked; up may be w's.  0: that is left to GMP. */
-static int power(enum call_row row, mpz_ptr w, mp_srcptr up, size_t un, unsigned long e,
-                 int negative) {
-    struct composite whole;
-    struct result t;
-    struct power p;
-    size_t limbs = power_limbs(up, un, e);
-    if (!composite_begin(&whole, row, limbs, &thresholds.pow, limbs))
-        return 0;
-    mp_ptr tp = power_init(&p, up, un, e) ? malloc(p.limbs * sizeof *tp) : NULL;
-    int done = tp && result_open(&t, w, up, up, p.limbs + p.twos / GMP_NUMB_BITS);
-    if (done)
-        result_keep(&t, composite_power(&whole, &p, t.rp, tp), negative);
-    wipe_free(tp, p.limbs * sizeof *tp);
-    wipe_free(p.shifted, p.bn * sizeof *p.shifted);
-    composite_end(&whole);
-    return done;
-}
 
 /* By the base's length: the result may have fewer limbs, but no more.  Exponents beyond a long are
  * for GMP to refuse.  (A negative size as an unsigned number is no less than its magnitude.) */
-static inline int power_is_small(size_t un, unsigned long e) {
+static inline bool power_is_small(size_t un, unsigned long e) {
     long limbs;
     return !__builtin_mul_overflow((long)un, (long)e, &limbs) &&
-           call_is_small((size_t)limbs, &thresholds.pow);
+           thresholds_is_small((size_t)limbs, &thresholds.pow);
 }
 
-LARGE void pow_ui(mpz_ptr w, mpz_srcptr b, unsigned long e) {
-    COMPOSITE_FRAME;
-    if (power_is_small(mpz_size(b), e) ||
-        !power(CALL_ROW(mpz_pow_ui), w, b->_mp_d, mpz_size(b), e, b->_mp_size < 0 && e % 2))
-        real.mpz_pow_ui(w, b, e);
+LARGE void pow_ui_large(mpz_ptr r, mpz_srcptr b, unsigned long e) {
+    size_t bn = mpz_size(b), limbs = power_is_small(bn, e) ? 0 : power_limbs(b->_mp_d, bn, e);
+    CALL_COMPOSITE(w, CALL_ROW(mpz_pow_ui), limbs, &thresholds.pow, limbs,
+                   power_mpz(w, r, b->_mp_d, bn, e, b->_mp_size < 0 && e % 2),
+                   real.mpz_pow_ui(r, b, e));
 }
 
-LARGE void ui_pow_ui(mpz_ptr w, unsigned long b, unsigned long e) {
-    COMPOSITE_FRAME;
-    if (!power(CALL_ROW(mpz_ui_pow_ui), w, &b, b != 0, e, 0))
-        real.mpz_ui_pow_ui(w, b, e);
+EXPORT void mpz_pow_ui(mpz_ptr r, mpz_srcptr b, unsigned long e) {
+    INTERCEPT(power_is_small((unsigned)b->_mp_size, e), real.mpz_pow_ui(r, b, e),
+              pow_ui_large(r, b, e));
 }
 
-EXPORT void mpz_pow_ui(mpz_ptr w, mpz_srcptr b, unsigned long e) {
-    if (power_is_small((unsigned)b->_mp_size, e))
-        real.mpz_pow_ui(w, b, e);
-    else
-        pow_ui(w, b, e);
+LARGE void ui_pow_ui_large(mpz_ptr r, unsigned long b, unsigned long e) {
+    size_t limbs = power_limbs(&b, b != 0, e);
+    CALL_COMPOSITE(w, CALL_ROW(mpz_ui_pow_ui), limbs, &thresholds.pow, limbs,
+                   power_mpz(w, r, &b, 1, e, false), real.mpz_ui_pow_ui(r, b, e));
 }
 
-EXPORT void mpz_ui_pow_ui(mpz_ptr w, unsigned long b, unsigned long e) {
-    if (call_is_small(e, &thresholds.pow))
-        real.mpz_ui_pow_ui(w, b, e);
-    else
-        ui_pow_ui(w, b, e);
+EXPORT void mpz_ui_pow_ui(mpz_ptr r, unsigned long b, unsigned long e) {
+    INTERCEPT(thresholds_is_small(e, &thresholds.pow), real.mpz_ui_pow_ui(r, b, e),
+              ui_pow_ui_large(r, b, e));
 }

@@ -1,237 +1,38 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpz_powm and mpz_powm_ui: sliding windows over the exponent, each product reduced by
- * the modulus's reciprocal, which is computed once.
- *
- * All is done modulo d' = 2^s |m|, the normalised modulus that the reciprocal belongs to, and
- * reduced modulo |m| at the end.  A number of fewer limbs than d' is left as it is: so powers of a
- * short base, and the multiplication by them, cost what their length does.  A step is a square
- * of n limbs, a product of n + 1 by n + 1 and one of n by n limbs, of which the high limbs are
- * known (divide.c): 3 M(n), or 2.5.
+ * mpz_powm and mpz_powm_ui.
  *
  * (mpz_powm_sec stays GMP's: it promises a time that does not tell the operands.) */
-
-#include "lib/algorithms/divide.h"
+#include "compat/intercept/composite_call.h"
+#include "lib/algorithms/powm.h"
 #include "lib/gmp/real.h"
-#include "lib/algorithms/scratch.h"
-#include "lib/algorithms/normalize.h"
-
-enum { MOST_WINDOW = 6 };
-
-/* {p, n}, n >= 1; only 0 has a zero limb at the top, and one limb. */
-struct residue {
-    mp_ptr p;
-    size_t n;
-};
-
-struct powm {
-    struct composite *w;
-    struct reciprocal v; /* of the modulus, of v.dn limbs */
-    mp_srcptr ep;        /* the exponent, of `bits` bits */
-    size_t bits;
-    unsigned window;         /* bits */
-    struct residue x, spare; /* the power so far; room for a product: 2 v.dn limbs each */
-    struct residue odd[1 << (MOST_WINDOW - 1)]; /* b, b^3, b^5 ... */
-    mp_ptr block;
-};
-
-static void strip_residue(struct residue *x) {
-    x->n = normalize(x->p, x->n);
-    x->n += x->n == 0;
-}
-
-/* x = u v modulo d'; both are less than d'; x's room is neither's. */
-static void multiply(struct powm *k, struct residue *x, const struct residue *u,
-                     const struct residue *v) {
-    size_t n = k->v.dn;
-    composite_mul(k->w, x->p, u->p, u->n, v->p, v->n);
-    x->n = u->n + v->n;
-    strip_residue(x);
-    if (x->n < n)
-        return;
-    if (x->n < 2 * n)
-        x->p[x->n++] = 0; /* now the n highest limbs are less than d' */
-    divide_in_place(k->w, &k->v, NULL, x->p, x->n);
-    x->n = n;
-    strip_residue(x);
-}
-
-/* x = x y, or its square. */
-static void multiply_by(struct powm *k, const struct residue *y) {
-    struct residue old = k->x;
-    multiply(k, &k->spare, &old, y ? y : &old);
-    k->x = k->spare;
-    k->spare = old;
-}
-
-static void copy(struct residue *to, const struct residue *from) {
-    mpn_copyi(to->p, from->p, (mp_size_t)from->n);
-    to->n = from->n;
-}
-
-static unsigned bit(const struct powm *k, size_t i) {
-    return (unsigned)(k->ep[i / GMP_NUMB_BITS] >> i % GMP_NUMB_BITS) & 1;
-}
-
-/* The window whose highest bit is `high`, a 1: the value, odd, and its lowest bit. */
-static unsigned window_at(const struct powm *k, size_t high, size_t *low) {
-    unsigned value = 0;
-    *low = high + 1 > k->window ? high + 1 - k->window : 0;
-    while (!bit(k, *low))
-        ++*low;
-    for (size_t i = high + 1; i > *low; i--)
-        value = 2 * value + bit(k, i - 1);
-    return value;
-}
-
-/* x = b^e; the table of odd powers is there. */
-static void power(struct powm *k) {
-    size_t low, left = k->bits; /* bits that are still to come */
-    copy(&k->x, &k->odd[window_at(k, left - 1, &low) / 2]);
-    for (left = low; left > 0; left = low) {
-        const struct residue *odd = NULL;
-        low = left - 1;
-        if (bit(k, low))
-            odd = &k->odd[window_at(k, low, &low) / 2];
-        for (; left > low; left--)
-            multiply_by(k, NULL);
-        if (odd)
-            multiply_by(k, odd);
-    }
-}
-
-/* The window for an exponent: one bit more doubles the table, 2^(w-1), and there are
- * bits/(w+2) products by it in the place of bits/(w+1). */
-static unsigned best_window(size_t bits) {
-    unsigned w = 1;
-    while (w < MOST_WINDOW && bits > (size_t)(w + 1) * (w + 2) << (w - 1))
-        w++;
-    return w;
-}
-
-static size_t entries(const struct powm *k) {
-    return (size_t)1 << (k->window - 1);
-}
-
-/* Room for all; 0 if there is none. */
-static int allocate(struct powm *k, mpz_srcptr m) {
-    size_t n = mpz_size(m);
-    if (!reciprocal_init(k->w, &k->v, m->_mp_d, n, n + 1))
-        return 0;
-    k->block = scratch_alloc(4 * n + 2 * n * entries(k));
-    if (!k->block) {
-        reciprocal_clear(&k->v);
-        return 0;
-    }
-    k->x.p = k->block;
-    k->spare.p = k->x.p + 2 * n;
-    for (size_t i = 0; i < entries(k); i++)
-        k->odd[i].p = k->spare.p + 2 * n * (i + 1);
-    return 1;
-}
-
-/* b and its odd powers; 0 if there is no memory. */
-static int make_table(struct powm *k, mpz_srcptr b) {
-    struct residue base = {b->_mp_d, mpz_size(b)};
-    size_t n = k->v.dn;
-    if (base.n < n)
-        copy(&k->odd[0], &base);
-    else if (!divide_by(k->w, &k->v, NULL, k->odd[0].p, base.p, base.n))
-        return 0;
-    else {
-        k->odd[0].n = n;
-        strip_residue(&k->odd[0]);
-    }
-    if (entries(k) > 1)
-        multiply(k, &k->x, &k->odd[0], &k->odd[0]);
-    for (size_t i = 1; i < entries(k); i++)
-        multiply(k, &k->odd[i], &k->odd[i - 1], &k->x);
-    return 1;
-}
-
-/* x modulo |m|, and |m| - x where the power is negative; 0 if there is no memory. */
-static int finish(struct powm *k, mpz_srcptr m, int negative) {
-    size_t n = k->v.dn;
-    if (k->x.n == n && !divide_by(k->w, &k->v, NULL, k->x.p, k->x.p, n))
-        return 0;
-    strip_residue(&k->x);
-    if (negative && k->x.p[k->x.n - 1]) {
-        mpn_zero(k->x.p + k->x.n, (mp_size_t)(n - k->x.n));
-        mpn_sub_n(k->x.p, m->_mp_d, k->x.p, (mp_size_t)n);
-        k->x.n = n;
-        strip_residue(&k->x);
-    }
-    return 1;
-}
-
-/* r = b^e modulo m; 0, and nothing has changed, if there is no memory. */
-static int powm(struct powm *k, mpz_ptr r, mpz_srcptr b, mpz_srcptr m) {
-    if (!allocate(k, m))
-        return 0;
-    int done = make_table(k, b);
-    if (done)
-        power(k);
-    done = done && finish(k, m, b->_mp_size < 0 && bit(k, 0));
-    if (done) {
-        mp_ptr rp = mpz_limbs_write(r, (mp_size_t)k->x.n);
-        mpn_copyi(rp, k->x.p, (mp_size_t)k->x.n);
-        mpz_limbs_finish(r, (mp_size_t)k->x.n);
-    }
-    scratch_free(k->block);
-    reciprocal_clear(&k->v);
-    return done;
-}
-
-static size_t bits_of(mp_srcptr ep, size_t en) {
-    return en * GMP_NUMB_BITS - (size_t)__builtin_clzl(ep[en - 1]);
-}
-
-/* 1 if it has been done; `size` as for composite_begin. */
-static int powm_large(enum call_row row, mpz_ptr r, mpz_srcptr b, mp_srcptr ep, size_t en,
-                      mpz_srcptr m, size_t size) {
-    struct composite w;
-    struct powm k = {.w = &w, .ep = ep};
-    if (!composite_begin(&w, row, size, &thresholds.powm, mpz_size(m)))
-        return 0;
-    k.bits = bits_of(ep, en);
-    k.window = best_window(k.bits);
-    int done = powm(&k, r, b, m);
-    composite_end(&w);
-    return done;
-}
 
 /* 0: not for products. Exponents of 0 and 1, and negative ones, and a base of 0 are GMP's. */
 static inline size_t powm_size(mpz_srcptr b, mpz_srcptr m) {
     return b->_mp_size ? mpz_size(m) : 0;
 }
 
-static inline size_t exponent_size(mpz_srcptr e) {
-    return e->_mp_size > 1 || (e->_mp_size == 1 && e->_mp_d[0] > 1) ? (size_t)e->_mp_size : 0;
+static inline bool exceeds_one(mpz_srcptr e) {
+    return e->_mp_size > 1 || (e->_mp_size == 1 && e->_mp_d[0] > 1);
 }
 
-LARGE void powm_mpz(mpz_ptr r, mpz_srcptr b, mpz_srcptr e, mpz_srcptr m) {
-    COMPOSITE_FRAME;
-    size_t size = exponent_size(e) ? powm_size(b, m) : 0;
-    if (!powm_large(CALL_ROW(mpz_powm), r, b, e->_mp_d, mpz_size(e), m, size))
-        real.mpz_powm(r, b, e, m);
+LARGE void powm_large(mpz_ptr r, mpz_srcptr b, mpz_srcptr e, mpz_srcptr m) {
+    CALL_COMPOSITE(w, CALL_ROW(mpz_powm), exceeds_one(e) ? powm_size(b, m) : 0, &thresholds.powm,
+                   mpz_size(m), powm_mpz(w, r, b, e->_mp_d, mpz_size(e), m),
+                   real.mpz_powm(r, b, e, m));
 }
 
 EXPORT void mpz_powm(mpz_ptr r, mpz_srcptr b, mpz_srcptr e, mpz_srcptr m) {
-    if (call_magnitude_is_small(&m->_mp_size, &thresholds.powm))
-        real.mpz_powm(r, b, e, m);
-    else
-        powm_mpz(r, b, e, m);
+    INTERCEPT(thresholds_magnitude_is_small(&m->_mp_size, &thresholds.powm),
+              real.mpz_powm(r, b, e, m), powm_large(r, b, e, m));
 }
 
-LARGE void powm_ui(mpz_ptr r, mpz_srcptr b, unsigned long e, mpz_srcptr m) {
-    COMPOSITE_FRAME;
-    mp_limb_t limb = e;
-    if (!powm_large(CALL_ROW(mpz_powm_ui), r, b, &limb, 1, m, e > 1 ? powm_size(b, m) : 0))
-        real.mpz_powm_ui(r, b, e, m);
+LARGE void powm_ui_large(mpz_ptr r, mpz_srcptr b, unsigned long e, mpz_srcptr m) {
+    const mp_limb_t limb = e;
+    CALL_COMPOSITE(w, CALL_ROW(mpz_powm_ui), e > 1 ? powm_size(b, m) : 0, &thresholds.powm,
+                   mpz_size(m), powm_mpz(w, r, b, &limb, 1, m), real.mpz_powm_ui(r, b, e, m));
 }
 
 EXPORT void mpz_powm_ui(mpz_ptr r, mpz_srcptr b, unsigned long e, mpz_srcptr m) {
-    if (call_magnitude_is_small(&m->_mp_size, &thresholds.powm))
-        real.mpz_powm_ui(r, b, e, m);
-    else
-        powm_ui(r, b, e, m);
+    INTERCEPT(thresholds_magnitude_is_small(&m->_mp_size, &thresholds.powm),
+              real.mpz_powm_ui(r, b, e, m), powm_ui_large(r, b, e, m));
 }

@@ -1,151 +1,29 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpz_root and mpz_rootrem, by Newton's iteration from above, half of the root's bits from
- * the other half.
- *
- * Let s = N^(1/n), of b bits, and x = z 2^l > s with x - s <= 2 2^l, where z comes from the root of
- * N / 2^(nl), floor or 1 more, by adding 1.  Then
- *
- *     y = floor(((n-1) x + floor(N / x^(n-1))) / n) >= floor(s),
- *
- * as the mean of n numbers is no less than the root of their product; and without the floors
- * it is at most (n-1)/2 (x-s)^2 / s < 4 (n-1) 2^(2l-b) above s, which is below 1/4 for
- * 2l <= b - 4 - the bits of n.  So y is floor(s) or 1 more, and y^n tells which.  As x has
- * l zero bits, N / x^(n-1) is N / 2^(l(n-1)) by z^(n-1). */
+ * mpz_root and mpz_rootrem. */
+#include "compat/intercept/composite_call.h"
+#include "lib/algorithms/root.h"
 #include "lib/gmp/real.h"
-#include "lib/algorithms/composite_mpz.h"
 
-/* Roots of fewer bits are GMP's: then it is powers that take the time, and few of them. */
-enum { LEAST_BITS = 256 };
-
-static size_t root_bits(mpz_srcptr u, unsigned long n) {
-    return (composite_mpz_bits(u) + n - 1) / n;
+static inline bool is_small(mpz_srcptr u) {
+    return thresholds_magnitude_is_small(&u->_mp_size, &thresholds.root);
 }
 
-/* The zero bits of x, or 0 where the root is GMP's. */
-static size_t low_bits(mpz_srcptr u, unsigned long n) {
-    size_t b = root_bits(u, n), n_bits = (size_t)(64 - __builtin_clzl(n));
-    return b < LEAST_BITS || b < 4 * n_bits || call_is_small(mpz_size(u), &thresholds.root)
-               ? 0
-               : (b - 4 - n_bits) / 2;
-}
-
-/* p = z^e, e >= 1; p is not z. */
-static void power(struct composite *w, mpz_ptr p, mpz_srcptr z, unsigned long e) {
-    mpz_set(p, z);
-    for (int i = 62 - __builtin_clzl(e); i >= 0; i--) {
-        composite_mpz_mul(w, p, p, p);
-        if (e >> i & 1)
-            composite_mpz_mul(w, p, p, z);
-    }
-}
-
-/* y = floor(((n-1) z 2^l + floor(N / 2^(l(n-1)) / z^(n-1))) / n); z is lost. */
-static void newton(struct composite *w, mpz_ptr y, mpz_srcptr u, mpz_ptr z, size_t l, unsigned long n) {
-    mpz_t p;
-    mpz_init(p);
-    power(w, p, z, n - 1);
-    mpz_tdiv_q_2exp(y, u, l * (n - 1));
-    call_open();
-    mpz_tdiv_q(y, y, p);
-    call_close(&w->call);
-    mpz_mul_2exp(z, z, l);
-    real.mpz_addmul_ui(y, z, n - 1);
-    mpz_tdiv_q_ui(y, y, n);
-    mpz_clear(p);
-}
-
-/* y = the root of u > 0, floor or 1 more. */
-static void approximate(struct composite *w, mpz_ptr y, mpz_srcptr u, unsigned long n) {
-    size_t l = low_bits(u, n);
-    if (l == 0) {
-        real.mpz_root(y, u, n);
-        return;
-    }
-    mpz_t high, z;
-    mpz_init(high);
-    mpz_init(z);
-    mpz_tdiv_q_2exp(high, u, l * n);
-    approximate(w, z, high, n);
-    real.mpz_add_ui(z, z, 1);
-    newton(w, y, u, z, l, n);
-    mpz_clear(high);
-    mpz_clear(z);
-}
-
-/* y = floor(root of u), rest = u - y^n, for u > 0. */
-static void root(struct composite *w, mpz_ptr y, mpz_ptr rest, mpz_srcptr u, unsigned long n) {
-    if (n == 2) {
-        call_open();
-        mpz_sqrtrem(y, rest, u);
-        call_close(&w->call);
-        return;
-    }
-    approximate(w, y, u, n);
-    for (;;) {
-        power(w, rest, y, n);
-        real.mpz_sub(rest, u, rest);
-        if (rest->_mp_size >= 0)
-            return;
-        real.mpz_sub_ui(y, y, 1);
-    }
-}
-
-/* 0: not for products. Errors are GMP's: n = 0, and even roots of negative numbers. */
-static inline size_t root_size(mpz_srcptr u, unsigned long n) {
-    return n < 2 || (n % 2 == 0 && u->_mp_size < 0) ? 0 : mpz_size(u);
-}
-
-static void keep(mpz_ptr w, mpz_ptr x, int negative) {
-    if (!w)
-        return;
-    if (negative)
-        x->_mp_size = -x->_mp_size;
-    mpz_set(w, x);
-}
-
-/* r and rest may be NULL. 0: not done; else 1, or 2 if the rest is 0. */
-static int root_large(enum call_row row, mpz_ptr r, mpz_ptr rest, mpz_srcptr u, unsigned long n) {
-    struct composite w;
-    mpz_t y, z;
-    size_t size = root_size(u, n);
-    const mpz_t magnitude = MPZ_ROINIT_N(u->_mp_d, (mp_size_t)mpz_size(u));
-    if (!composite_begin(&w, row, low_bits(magnitude, n) ? size : 0, &thresholds.root, size))
-        return 0;
-    mpz_init(y);
-    mpz_init(z);
-    root(&w, y, z, magnitude, n);
-    int exact = z->_mp_size == 0, negative = u->_mp_size < 0;
-    keep(r, y, negative);
-    keep(rest, z, negative);
-    mpz_clear(y);
-    mpz_clear(z);
-    composite_end(&w);
-    return 1 + exact;
-}
-
-LARGE int root_mpz(mpz_ptr r, mpz_srcptr u, unsigned long n) {
-    COMPOSITE_FRAME;
-    int done = root_large(CALL_ROW(mpz_root), r, NULL, u, n);
-    return done ? done - 1 : real.mpz_root(r, u, n);
-}
-
-LARGE void rootrem_mpz(mpz_ptr r, mpz_ptr rest, mpz_srcptr u, unsigned long n) {
-    COMPOSITE_FRAME;
-    if (!root_large(CALL_ROW(mpz_rootrem), r, rest, u, n))
-        real.mpz_rootrem(r, rest, u, n);
-}
-
-static inline int is_small(mpz_srcptr u) {
-    return call_magnitude_is_small(&u->_mp_size, &thresholds.root);
+LARGE int root_large(mpz_ptr r, mpz_srcptr u, unsigned long n) {
+    int exact;
+    CALL_COMPOSITE(w, CALL_ROW(mpz_root), root_size(u, n), &thresholds.root, mpz_size(u),
+                   (exact = root_mpz(w, r, NULL, u, n), true), exact = real.mpz_root(r, u, n));
+    return exact;
 }
 
 EXPORT int mpz_root(mpz_ptr r, mpz_srcptr u, unsigned long n) {
-    return is_small(u) ? real.mpz_root(r, u, n) : root_mpz(r, u, n);
+    INTERCEPT(is_small(u), real.mpz_root(r, u, n), root_large(r, u, n));
+}
+
+LARGE void rootrem_large(mpz_ptr r, mpz_ptr rest, mpz_srcptr u, unsigned long n) {
+    CALL_COMPOSITE(w, CALL_ROW(mpz_rootrem), root_size(u, n), &thresholds.root, mpz_size(u),
+                   (root_mpz(w, r, rest, u, n), true), real.mpz_rootrem(r, rest, u, n));
 }
 
 EXPORT void mpz_rootrem(mpz_ptr r, mpz_ptr rest, mpz_srcptr u, unsigned long n) {
-    if (is_small(u))
-        real.mpz_rootrem(r, rest, u, n);
-    else
-        rootrem_mpz(r, rest, u, n);
+    INTERCEPT(is_small(u), real.mpz_rootrem(r, rest, u, n), rootrem_large(r, rest, u, n));
 }

@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/memory/wipe.h"
+#include "compat/intercept/composite_call.h"
 #include "lib/algorithms/radix.h"
 #include "lib/gmp/real.h"
 #include "lib/gmp/result.h"
+#include "lib/memory/wipe.h"
 
 /* The value of a digit, or more than any base. */
 static int digit_value(unsigned char c, int base) {
@@ -23,10 +24,10 @@ static int digit_value(unsigned char c, int base) {
 
 /* A number's text: sign, digits with white space between them. */
 struct text {
-    int negative;
+    bool negative;
     int base;
     unsigned char *digits; /* {digits, n}: values, the first of them not 0; to be freed */
-    size_t n, room;
+    size_t n, bytes;
 };
 
 /* Skip what stands before the first digit that counts; NULL where GMP may not
@@ -46,79 +47,87 @@ static const char *text_start(struct text *t, const char *s) {
     return s;
 }
 
-/* 0 if there are none, or something else, or no memory for them. */
-static int text_digits(struct text *t, const char *s) {
-    t->room = strlen(s) + 1;
-    unsigned char *p = t->digits = malloc(t->room);
+/* False if there are none, or something else, or no memory for them. */
+static bool text_digits(struct text *t, const char *s) {
+    t->bytes = strlen(s) + 1;
+    unsigned char *p = t->digits = malloc(t->bytes);
     for (; p && *s; s++) {
         int value = digit_value((unsigned char)*s, t->base);
         if (value < t->base)
             *p++ = (unsigned char)value;
         else if (!isspace((unsigned char)*s))
-            return 0;
+            return false;
     }
     t->n = p ? (size_t)(p - t->digits) : 0;
     return t->n > 0;
 }
 
-static int text_read(struct text *t, const char *s, int base) {
+static bool text_read(struct text *t, const char *s, int base) {
     *t = (struct text){.base = base};
     s = text_start(t, s);
     return s && text_digits(t, s);
 }
 
-static int set(struct composite *whole, mpz_ptr w, const struct text *t) {
+static bool set(struct composite *w, mpz_ptr r, const struct text *t) {
     struct radix x;
-    struct result target;
-    if (!radix_open(&x, whole, t->base, RADIX_ODD_PART, t->n))
-        return 0;
-    int done = result_open(&target, w, NULL, NULL, radix_limbs(t->base, t->n));
+    struct result result;
+    if (!radix_open(&x, w, t->base, RADIX_ODD_PART, t->n))
+        return false;
+    bool done = result_open(&result, r, NULL, NULL, radix_limbs(t->base, t->n));
     if (done) {
-        size_t rn = radix_set(&x, target.rp, t->digits, t->n);
-        result_keep(&target, rn, t->negative);
+        size_t rn = radix_set(&x, result.rp, t->digits, t->n);
+        result_keep(&result, rn, t->negative);
         done = rn > 0;
     }
     radix_close(&x);
     return done;
 }
 
-/* Initialises w if it is new.  0: that is left to GMP, for which w is what it was. */
-static int set_str(enum call_row row, mpz_ptr w, int is_new, const char *s, int base) {
-    struct composite whole;
+/* False: that is left to GMP. */
+static bool set_str(struct composite *w, mpz_ptr r, const char *s, int base) {
     struct text t;
-    size_t limbs = strlen(s) / RADIX_LIMB_DIGITS;
-    if (!composite_begin(&whole, row, limbs, &thresholds.set_str, limbs))
-        return 0;
-    if (is_new)
-        mpz_init(w);
-    int done = text_read(&t, s, base) && set(&whole, w, &t);
-    if (is_new && !done)
-        mpz_clear(w);
-    wipe_free(t.digits, t.room);
-    composite_end(&whole);
+    bool done = text_read(&t, s, base) && set(w, r, &t);
+    wipe_free(t.digits, t.bytes);
+    return done;
+}
+
+static bool init_set_str(struct composite *w, mpz_ptr r, const char *s, int base) {
+    mpz_init(r);
+    bool done = set_str(w, r, s, base);
+    if (!done)
+        mpz_clear(r);
     return done;
 }
 
 /* Only reading it tells how long a text is: GMP reads all of it, too. */
-static inline int is_small(const char *s) {
-    return call_is_small(strlen(s) / RADIX_LIMB_DIGITS, &thresholds.set_str);
+static inline size_t size_of(const char *s) {
+    return strlen(s) / RADIX_LIMB_DIGITS;
 }
 
-LARGE int set_str_large(mpz_ptr w, const char *s, int base) {
-    COMPOSITE_FRAME;
-    return set_str(CALL_ROW(mpz_set_str), w, 0, s, base) ? 0 : real.mpz_set_str(w, s, base);
+static inline bool is_small(const char *s) {
+    return thresholds_is_small(size_of(s), &thresholds.set_str);
 }
 
-EXPORT int mpz_set_str(mpz_ptr w, const char *s, int base) {
-    return is_small(s) ? real.mpz_set_str(w, s, base) : set_str_large(w, s, base);
+LARGE int set_str_large(mpz_ptr r, const char *s, int base) {
+    size_t size = size_of(s);
+    int error = 0;
+    CALL_COMPOSITE(w, CALL_ROW(mpz_set_str), size, &thresholds.set_str, size,
+                   set_str(w, r, s, base), error = real.mpz_set_str(r, s, base));
+    return error;
 }
 
-LARGE int init_set_str_large(mpz_ptr w, const char *s, int base) {
-    COMPOSITE_FRAME;
-    return set_str(CALL_ROW(mpz_init_set_str), w, 1, s, base) ? 0
-                                                              : real.mpz_init_set_str(w, s, base);
+EXPORT int mpz_set_str(mpz_ptr r, const char *s, int base) {
+    INTERCEPT(is_small(s), real.mpz_set_str(r, s, base), set_str_large(r, s, base));
 }
 
-EXPORT int mpz_init_set_str(mpz_ptr w, const char *s, int base) {
-    return is_small(s) ? real.mpz_init_set_str(w, s, base) : init_set_str_large(w, s, base);
+LARGE int init_set_str_large(mpz_ptr r, const char *s, int base) {
+    size_t size = size_of(s);
+    int error = 0;
+    CALL_COMPOSITE(w, CALL_ROW(mpz_init_set_str), size, &thresholds.set_str, size,
+                   init_set_str(w, r, s, base), error = real.mpz_init_set_str(r, s, base));
+    return error;
+}
+
+EXPORT int mpz_init_set_str(mpz_ptr r, const char *s, int base) {
+    INTERCEPT(is_small(s), real.mpz_init_set_str(r, s, base), init_set_str_large(r, s, base));
 }

@@ -19,8 +19,8 @@
  * 5 qn/n: for 2n by n limbs two blocks, and 3.75 M(n).
  *
  * Of the multiple of d the high limbs are known before, those of N: so n + 2 of its m + n limbs
- * are enough, modulo B^w - 1 for a w that a device's transforms like (wrap.h).  In the same way
- * the reciprocal needs m + 2 of 1.5 m limbs of one of its two products. If all sizes were
+ * are enough, modulo B^w - 1 for a w that a device's transforms like (mulmod_bnm1.h).  In the same
+ * way the reciprocal needs m + 2 of 1.5 m limbs of one of its two products. If all sizes were
  * liked, 3.0 M(n) would do. */
 #include "lib/algorithms/divide.h"
 
@@ -31,22 +31,22 @@ enum { SMALL_ERROR = RECIPROCAL_ERROR + 1 + 2 };
 
 enum remainder { WANTED, NOT_WANTED };
 
-/* H v to v->room, 2j + 2 limbs, for {np, n+j}; the quotient's address. */
+/* H v to v->scratch, 2j + 2 limbs, for {np, n+j}; the quotient's address. */
 static mp_ptr estimate(struct composite *w, const struct reciprocal *v, mp_srcptr np, size_t j) {
     mp_srcptr hp = np + v->dn - 1;
-    composite_mul(w, v->room, hp, j + 1, v->xp + v->k - (j + 1), j + 1);
-    mpn_add_n(v->room + j + 1, v->room + j + 1, hp, (mp_size_t)(j + 1));
-    return v->room + j + 2;
+    composite_mul(w, v->scratch, hp, j + 1, v->xp + v->k - (j + 1), j + 1);
+    mpn_add_n(v->scratch + j + 1, v->scratch + j + 1, hp, (mp_size_t)(j + 1));
+    return v->scratch + j + 2;
 }
 
 /* {np, n+1} = {np, n+j} - {qp, j} d, which is below 2d: n + 1 limbs of the product tell. */
-static void subtract_product(struct composite *w, const struct reciprocal *v, mp_srcptr qp, mp_ptr np,
-                             size_t j) {
-    size_t n = v->dn, wrap = mulmod_bnm1_size(n + 2, n, j);
-    mp_ptr product = v->room + 2 * (j + 1);
-    if (wrap) {
-        mulmod_bnm1_mul(w, product, wrap, qp, j, v->dp, n);
-        mulmod_bnm1_subtract_from(product, wrap, np, n + j);
+static void subtract_product(struct composite *w, const struct reciprocal *v, mp_srcptr qp,
+                             mp_ptr np, size_t j) {
+    size_t n = v->dn, wrapped = mulmod_bnm1_size(n + 2, n, j);
+    mp_ptr product = v->scratch + 2 * (j + 1);
+    if (wrapped) {
+        mulmod_bnm1_mul(w, product, wrapped, qp, j, v->dp, n);
+        mulmod_bnm1_subtract_from(product, wrapped, np, n + j);
         mpn_copyi(np, product, (mp_size_t)(n + 1));
     } else {
         composite_mul(w, product, qp, j, v->dp, n);
@@ -66,12 +66,12 @@ static void multiply_back(struct composite *w, const struct reciprocal *v, mp_pt
 }
 
 /* A block.  Where the remainder is not wanted and not needed it is not computed: then
- * the result is 1, and there is one. */
-static int block(struct composite *w, const struct reciprocal *v, mp_ptr qp, mp_ptr np, size_t j,
-                 enum remainder remainder) {
+ * the result is true, and there is one. */
+static bool block(struct composite *w, const struct reciprocal *v, mp_ptr qp, mp_ptr np, size_t j,
+                  enum remainder remainder) {
     mp_ptr estimated = estimate(w, v, np, j);
     mp_limb_t guard = estimated[-1];
-    int is_known = remainder == NOT_WANTED && guard > 0 && guard < -(mp_limb_t)SMALL_ERROR;
+    bool is_known = remainder == NOT_WANTED && guard > 0 && guard < -(mp_limb_t)SMALL_ERROR;
     if (!is_known)
         multiply_back(w, v, estimated, np, j);
     if (qp)
@@ -80,10 +80,10 @@ static int block(struct composite *w, const struct reciprocal *v, mp_ptr qp, mp_
 }
 
 /* divide_in_place, less the last remainder if it is not wanted and not needed: as block. */
-static int all_blocks(struct composite *w, const struct reciprocal *v, mp_ptr qp, mp_ptr np, size_t qn,
-                      enum remainder remainder) {
+static bool all_blocks(struct composite *w, const struct reciprocal *v, mp_ptr qp, mp_ptr np,
+                       size_t qn, enum remainder remainder) {
     size_t most = v->k - 1;
-    int is_known = 0;
+    bool is_known = false;
     for (size_t blocks = (qn + most - 1) / most; blocks > 0; blocks--) {
         size_t j = (qn + blocks - 1) / blocks;
         qn -= j;
@@ -92,7 +92,8 @@ static int all_blocks(struct composite *w, const struct reciprocal *v, mp_ptr qp
     return is_known;
 }
 
-void divide_in_place(struct composite *w, const struct reciprocal *v, mp_ptr qp, mp_ptr np, size_t nn) {
+void divide_in_place(struct composite *w, const struct reciprocal *v, mp_ptr qp, mp_ptr np,
+                     size_t nn) {
     all_blocks(w, v, qp, np, nn - v->dn, WANTED);
 }
 
@@ -117,26 +118,26 @@ static mp_ptr shifted(const struct reciprocal *v, mp_srcptr np, size_t nn) {
 }
 
 /* The quotient fits: the highest limb of copy is below 2^shift, the divisor's is not. */
-int divide_by(struct composite *w, const struct reciprocal *v, mp_ptr qp, mp_ptr rp, mp_srcptr np,
-              size_t nn) {
+bool divide_by(struct composite *w, const struct reciprocal *v, mp_ptr qp, mp_ptr rp, mp_srcptr np,
+               size_t nn) {
     mp_ptr copy = shifted(v, np, nn);
     if (!copy)
-        return 0;
+        return false;
     divide_in_place(w, v, qp, copy, nn + 1);
     if (rp && v->shift)
         mpn_rshift(rp, copy, (mp_size_t)v->dn, v->shift);
     else if (rp)
         mpn_copyi(rp, copy, (mp_size_t)v->dn);
     scratch_free(copy);
-    return 1;
+    return true;
 }
 
-int divide_qr(struct composite *w, mp_ptr qp, mp_ptr rp, mp_srcptr np, size_t nn, mp_srcptr dp,
-              size_t dn) {
+bool divide_qr(struct composite *w, mp_ptr qp, mp_ptr rp, mp_srcptr np, size_t nn, mp_srcptr dp,
+               size_t dn) {
     struct reciprocal v;
     if (!reciprocal_init(w, &v, dp, dn, divide_reciprocal_size(nn - dn + 1, dn)))
-        return 0;
-    int done = divide_by(w, &v, qp, rp, np, nn);
+        return false;
+    bool done = divide_by(w, &v, qp, rp, np, nn);
     reciprocal_clear(&v);
     return done;
 }
@@ -161,13 +162,13 @@ enum certainty { NO_MEMORY, UNDECIDED, DECIDED };
 
 /* copy += floor(D/2) for the shifted divisor D. */
 static void add_half(const struct reciprocal *v, mp_ptr copy, size_t n) {
-    mpn_rshift(v->room, v->dp, (mp_size_t)v->dn, 1);
-    mpn_add(copy, copy, (mp_size_t)n, v->room, (mp_size_t)v->dn);
+    mpn_rshift(v->scratch, v->dp, (mp_size_t)v->dn, 1);
+    mpn_add(copy, copy, (mp_size_t)n, v->scratch, (mp_size_t)v->dn);
 }
 
 /* The highest limbs' quotient to q, which may overlap numerator and divisor. */
-static enum certainty quotient(struct composite *w, mp_ptr q, int *exact, mp_srcptr np, size_t nn,
-                             mp_srcptr dp, size_t dn, int half) {
+static enum certainty quotient(struct composite *w, mp_ptr q, bool *exact, mp_srcptr np, size_t nn,
+                               mp_srcptr dp, size_t dn, bool half) {
     size_t qn = nn - dn + 1, t = deciding_size(qn, dn), s = dn - t;
     struct reciprocal v;
     if (!reciprocal_init(w, &v, dp + s, t, divide_reciprocal_size(qn, t)))
@@ -177,7 +178,7 @@ static enum certainty quotient(struct composite *w, mp_ptr q, int *exact, mp_src
     if (copy && half)
         add_half(&v, copy, nn - s + 1);
     if (copy && all_blocks(w, &v, q, copy, qn, NOT_WANTED))
-        *exact = 0;
+        *exact = false;
     else if (copy && s == 0)
         *exact = mpn_zero_p(copy, (mp_size_t)t);
     else if (copy)
@@ -188,32 +189,34 @@ static enum certainty quotient(struct composite *w, mp_ptr q, int *exact, mp_src
 }
 
 /* With the remainder. */
-static int divide_fully(struct composite *w, mp_ptr qp, int *exact, mp_srcptr np, size_t nn,
-                        mp_srcptr dp, size_t dn) {
+static bool divide_fully(struct composite *w, mp_ptr qp, bool *exact, mp_srcptr np, size_t nn,
+                         mp_srcptr dp, size_t dn) {
     mp_ptr rp = scratch_alloc(dn);
-    int done = rp && divide_qr(w, qp, rp, np, nn, dp, dn);
+    bool done = rp && divide_qr(w, qp, rp, np, nn, dp, dn);
     if (done)
         *exact = mpn_zero_p(rp, (mp_size_t)dn);
     scratch_free(rp);
     return done;
 }
 
-int divide_q(struct composite *w, mp_ptr qp, int *exact, mp_srcptr np, size_t nn, mp_srcptr dp,
-             size_t dn) {
+bool divide_q(struct composite *w, mp_ptr qp, bool *exact, mp_srcptr np, size_t nn, mp_srcptr dp,
+              size_t dn) {
     size_t qn = nn - dn + 1;
     if (deciding_size(qn, dn) == dn)
-        return quotient(w, qp, exact, np, nn, dp, dn, 0) != NO_MEMORY;
+        return quotient(w, qp, exact, np, nn, dp, dn, false) != NO_MEMORY;
     mp_ptr q = scratch_alloc(qn); /* numerator and divisor may be wanted again */
     if (!q)
-        return 0;
-    enum certainty certainty = quotient(w, q, exact, np, nn, dp, dn, 0);
+        return false;
+    enum certainty certainty = quotient(w, q, exact, np, nn, dp, dn, false);
     if (certainty == DECIDED)
         mpn_copyi(qp, q, (mp_size_t)qn);
     scratch_free(q);
-    return certainty == UNDECIDED ? divide_fully(w, qp, exact, np, nn, dp, dn) : certainty == DECIDED;
+    return certainty == UNDECIDED ? divide_fully(w, qp, exact, np, nn, dp, dn)
+                                  : certainty == DECIDED;
 }
 
-int divide_exact(struct composite *w, mp_ptr qp, mp_srcptr np, size_t nn, mp_srcptr dp, size_t dn) {
-    int exact;
-    return quotient(w, qp, &exact, np, nn, dp, dn, 1) != NO_MEMORY;
+bool divide_exact(struct composite *w, mp_ptr qp, mp_srcptr np, size_t nn, mp_srcptr dp,
+                  size_t dn) {
+    bool exact;
+    return quotient(w, qp, &exact, np, nn, dp, dn, true) != NO_MEMORY;
 }

@@ -9,10 +9,10 @@
  * odd part is that of k! swing(n). */
 #include "lib/algorithms/factorial.h"
 
+#include "lib/algorithms/composite_mpz.h"
 #include "lib/algorithms/factors.h"
 #include "lib/algorithms/primes.h"
 #include "lib/gmp/real.h"
-#include "lib/algorithms/composite_mpz.h"
 
 static void add_swing(struct factors *f, unsigned long n, unsigned long p) {
     for (unsigned long q = n / p; q > 0; q /= p)
@@ -21,66 +21,131 @@ static void add_swing(struct factors *f, unsigned long n, unsigned long p) {
 }
 
 /* The odd part of swing(n); s has the primes up to n or more. */
-static int odd_swing(struct composite *w, mpz_ptr x, unsigned long n, struct primes *s) {
+static bool odd_swing(struct composite *w, mpz_ptr x, unsigned long n, struct primes *s) {
     struct factors f;
     factors_init(&f);
     primes_rewind(s);
     for (unsigned long p = primes_next(s); p && p <= n; p = primes_next(s))
         add_swing(&f, n, p);
-    int done = factors_product(w, &f, x);
+    bool done = factors_product(w, &f, x);
     factors_clear(&f);
     return done;
 }
 
 /* x = x y, and y the swing of n. */
-static int times_swing(struct composite *w, mpz_ptr x, mpz_ptr y, unsigned long n, struct primes *s) {
+static bool mul_swing(struct composite *w, mpz_ptr x, mpz_ptr y, unsigned long n,
+                      struct primes *s) {
     if (!odd_swing(w, y, n, s))
-        return 0;
+        return false;
     composite_mpz_mul(w, x, x, y);
-    return 1;
+    return true;
 }
 
 /* As long as the products are, GMP's. */
 static unsigned first_halving(unsigned long n) {
     unsigned halvings = 0;
     while (n >> halvings > 20 &&
-           !call_is_small(factorial_limbs(n >> halvings) / 2, &thresholds.mul))
+           !thresholds_is_small(factorial_limbs(n >> halvings) / 2, &thresholds.mul))
         halvings++;
     return halvings;
 }
 
-static int odd_part(struct composite *w, mpz_ptr x, mpz_ptr y, unsigned long n, struct primes *s) {
+static bool odd_part(struct composite *w, mpz_ptr x, mpz_ptr y, unsigned long n, struct primes *s) {
     unsigned halvings = first_halving(n);
     unsigned long k = n >> halvings;
-    int done = 1;
+    bool done = true;
     real.mpz_fac_ui(x, k);
     mpz_tdiv_q_2exp(x, x, factorial_twos(k));
     while (done && halvings-- > 0) {
         composite_mpz_mul(w, x, x, x);
-        done = times_swing(w, x, y, n >> halvings, s);
+        done = mul_swing(w, x, y, n >> halvings, s);
     }
     return done;
 }
 
-/* Of n!, or of n!! if `swing` alone is to be the last step. */
-static int factorial(struct composite *w, mpz_ptr x, unsigned long n, int is_double) {
+/* Of n!, or of n!! if a swing alone is to be the last step. */
+static bool odd_factorial(struct composite *w, mpz_ptr x, unsigned long n, bool is_double) {
     struct primes *s = primes_open(n);
     if (!s)
-        return 0;
+        return false;
     mpz_t y;
     mpz_init(y);
-    int done = odd_part(w, x, y, is_double ? n / 2 : n, s);
+    bool done = odd_part(w, x, y, is_double ? n / 2 : n, s);
     if (done && is_double)
-        done = times_swing(w, x, y, n, s);
+        done = mul_swing(w, x, y, n, s);
     mpz_clear(y);
     primes_close(s);
     return done;
 }
 
-int factorial_odd(struct composite *w, mpz_ptr x, unsigned long n) {
-    return factorial(w, x, n, 0);
+bool factorial_odd(struct composite *w, mpz_ptr x, unsigned long n) {
+    return odd_factorial(w, x, n, false);
 }
 
-int factorial_double(struct composite *w, mpz_ptr x, unsigned long n) {
-    return factorial(w, x, n, 1);
+/* One of the functions below of n, and of m for the last, in the place of x. */
+typedef bool compute(struct composite *w, mpz_ptr x, unsigned long n, unsigned long m);
+
+static bool by(compute *f, struct composite *w, mpz_ptr r, unsigned long n, unsigned long m) {
+    mpz_t x;
+    mpz_init(x);
+    bool done = f(w, x, n, m);
+    if (done)
+        mpz_swap(r, x);
+    mpz_clear(x);
+    return done;
+}
+
+static bool single(struct composite *w, mpz_ptr x, unsigned long n, unsigned long m) {
+    (void)m;
+    bool done = odd_factorial(w, x, n, false);
+    if (done)
+        mpz_mul_2exp(x, x, factorial_twos(n));
+    return done;
+}
+
+/* For n = 2k: 2^k k!. */
+static bool doubled(struct composite *w, mpz_ptr x, unsigned long n, unsigned long m) {
+    (void)m;
+    if (n % 2)
+        return odd_factorial(w, x, n, true);
+    bool done = odd_factorial(w, x, n / 2, false);
+    if (done)
+        mpz_mul_2exp(x, x, n / 2 + factorial_twos(n / 2));
+    return done;
+}
+
+static bool multiple(struct composite *w, mpz_ptr x, unsigned long n, unsigned long m) {
+    struct factors f;
+    factors_init(&f);
+    for (unsigned long i = n; !f.failed; i -= m) {
+        factors_add(&f, i);
+        if (i <= m)
+            break;
+    }
+    bool done = factors_product(w, &f, x);
+    factors_clear(&f);
+    return done;
+}
+
+static bool primorial(struct composite *w, mpz_ptr x, unsigned long n, unsigned long m) {
+    struct factors f;
+    struct primes *s = primes_open(n);
+    if (!s)
+        return false;
+    (void)m;
+    factors_init(&f);
+    for (unsigned long p = 2; p && !f.failed; p = primes_next(s))
+        factors_add(&f, p);
+    bool done = factors_product(w, &f, x);
+    factors_clear(&f);
+    primes_close(s);
+    return done;
+}
+
+bool factorial_multi(struct composite *w, mpz_ptr r, unsigned long n, unsigned long m) {
+    return by(m == 1 ? single : m == 2 ? doubled : multiple, w, r, n, m);
+}
+
+bool factorial_primorial(struct composite *w, mpz_ptr r, unsigned long n) {
+    return by(primorial, w, r, n, 1);
 }

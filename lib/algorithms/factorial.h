@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Odd parts of factorials, inside a whole operation. */
+ * Factorials and primorials inside a composite operation. */
 #ifndef MPGPU_FACTORIAL_H
 #define MPGPU_FACTORIAL_H
 
-#include "compat/intercept/composite.h"
+#include "lib/algorithms/composite.h"
 
-/* x = n! / 2^(n - popcount(n)).  0 if there is no memory; x is then any number. */
-int factorial_odd(struct composite *w, mpz_ptr x, unsigned long n);
+/* x = n! / 2^(n - popcount(n)), the odd part of n!.  False if there is no memory; x is then any
+ * number. */
+bool factorial_odd(struct composite *w, mpz_ptr x, unsigned long n);
 
-/* x = n!! for an odd n, in the same way. */
-int factorial_double(struct composite *w, mpz_ptr x, unsigned long n);
+/* r = n (n-m) (n-2m) ..., m >= 1; r = the product of the primes up to n.  False, and nothing has
+ * changed, if there is no memory. */
+bool factorial_multi(struct composite *w, mpz_ptr r, unsigned long n, unsigned long m);
+bool factorial_primorial(struct composite *w, mpz_ptr r, unsigned long n);
 
 /* The power of two in n!. */
 static inline unsigned long factorial_twos(unsigned long n) {

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 #include "lib/algorithms/scratch.h"
-#include "lib/algorithms/normalize.h"
+#include "lib/gmp/normalize.h"
 
 /* Fewer limbs are multiplied one by one. */
-enum { FEW = 24, LEAST_ROOM = 256 };
+enum { FEW = 24, LEAST_ALLOC = 256 };
 
 void factors_init(struct factors *f) {
     *f = (struct factors){.pending = 1};
@@ -20,7 +20,7 @@ void factors_clear(struct factors *f) {
 
 static void push(struct factors *f, mp_limb_t limb) {
     if (f->n == f->alloc) {
-        size_t alloc = f->alloc ? 2 * f->alloc : LEAST_ROOM;
+        size_t alloc = f->alloc ? 2 * f->alloc : LEAST_ALLOC;
         mp_ptr p = realloc(f->p, alloc * sizeof *p);
         f->failed |= !p;
         if (!p)
@@ -51,7 +51,7 @@ static size_t multiply_few(mp_ptr tp, mp_srcptr fp, size_t n) {
     return tn;
 }
 
-/* {fp, returned} = the product of the limbs {fp, n}; room for n at tp. */
+/* {fp, returned} = the product of the limbs {fp, n}; scratch for n at tp. */
 static size_t multiply(struct composite *w, mp_ptr fp, size_t n, mp_ptr tp) {
     size_t half = n / 2, rn;
     if (n <= FEW)
@@ -65,7 +65,7 @@ static size_t multiply(struct composite *w, mp_ptr fp, size_t n, mp_ptr tp) {
     return rn;
 }
 
-int factors_product(struct composite *w, struct factors *f, mpz_ptr x) {
+bool factors_product(struct composite *w, struct factors *f, mpz_ptr x) {
     push(f, f->pending);
     mp_ptr tp = f->failed ? NULL : scratch_alloc(f->n);
     if (tp) {

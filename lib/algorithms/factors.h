@@ -3,13 +3,13 @@
 #ifndef MPGPU_FACTORS_H
 #define MPGPU_FACTORS_H
 
-#include "compat/intercept/composite.h"
+#include "lib/algorithms/composite.h"
 
 struct factors {
     mp_ptr p;          /* limbs, each the product of some words */
     size_t n, alloc;   /* of those */
     mp_limb_t pending; /* what the next limb is so far */
-    int failed;        /* there was no memory */
+    bool failed;       /* there was no memory */
 };
 
 /* None; their product is 1.  factors_clear must follow. */
@@ -18,9 +18,9 @@ void factors_init(struct factors *f);
 /* One more, not 0.  If there is no memory for it, factors_product says so. */
 void factors_add(struct factors *f, mp_limb_t word);
 
-/* x = the product of all, inside a whole operation; f has none then.  0, and x is as it
+/* x = the product of all, inside a composite operation; f has none then.  False, and x is as it
  * was, if there is or was no memory. */
-int factors_product(struct composite *w, struct factors *f, mpz_ptr x);
+bool factors_product(struct composite *w, struct factors *f, mpz_ptr x);
 
 void factors_clear(struct factors *f);
 

@@ -3,13 +3,14 @@
  * steps that its higher half tells, then of those, and so on. */
 #include "lib/algorithms/gcd.h"
 
+#include "lib/algorithms/divide_mpz.h"
 #include "lib/algorithms/hgcd.h"
 #include "lib/gmp/real.h"
 
 /* Of fewer limbs GMP takes the gcd. */
 enum { LEAST = 16, LEAST_PRODUCTS = 8 };
 
-void gcd_init(struct gcd *k, struct composite *w, mpz_srcptr u, mpz_srcptr v, int has_cofactors) {
+void gcd_init(struct gcd *k, struct composite *w, mpz_srcptr u, mpz_srcptr v, bool has_cofactors) {
     k->w = w;
     k->has_cofactors = has_cofactors;
     mpz_init(k->a);
@@ -39,9 +40,7 @@ static void swap(struct gcd *k) {
 static void divide(struct gcd *k) {
     mpz_t q;
     mpz_init(q);
-    call_open();
-    mpz_tdiv_qr(q, k->a, k->a, k->b);
-    call_close(&k->w->call);
+    divide_mpz_tdiv_qr(k->w, q, k->a, k->a, k->b);
     if (k->has_cofactors) {
         composite_mpz_mul(k->w, q, q, k->y);
         real.mpz_sub(k->x, k->x, q);
@@ -53,16 +52,16 @@ static void divide(struct gcd *k) {
 static void shorten(struct gcd *k) {
     struct lehmer_matrix m;
     hgcd_init(&m);
-    if (!hgcd(k->w, k->a, k->b, composite_mpz_bits(k->a) / 4 * 3 + 1, &m))
+    if (!hgcd_reduce(k->w, k->a, k->b, composite_mpz_bits(k->a) / 4 * 3 + 1, &m))
         divide(k);
     else if (k->has_cofactors)
         hgcd_apply(k->w, &m, k->x, k->y);
     hgcd_clear(&m);
 }
 
-static int is_short(mpz_srcptr b) {
+static bool is_short(mpz_srcptr b) {
     size_t n = mpz_size(b);
-    return n < LEAST || call_is_small(n / LEAST_PRODUCTS, &thresholds.mul);
+    return n < LEAST || thresholds_is_small(n / LEAST_PRODUCTS, &thresholds.mul);
 }
 
 void gcd_reduce(struct gcd *k) {
@@ -73,4 +72,19 @@ void gcd_reduce(struct gcd *k) {
             return;
         shorten(k);
     }
+}
+
+void gcd_mpz_by_products(struct composite *w, mpz_ptr g, mpz_srcptr u, mpz_srcptr v) {
+    struct gcd k;
+    gcd_init(&k, w, u, v, false);
+    gcd_reduce(&k);
+    real.mpz_gcd(g, k.a, k.b);
+    gcd_clear(&k);
+}
+
+void gcd_mpz(struct composite *w, mpz_ptr g, mpz_srcptr u, mpz_srcptr v) {
+    if (thresholds_one_is_small(&u->_mp_size, &v->_mp_size, &thresholds.gcd))
+        real.mpz_gcd(g, u, v);
+    else
+        gcd_mpz_by_products(w, g, u, v);
 }

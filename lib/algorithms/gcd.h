@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The large part of a gcd inside a whole operation, with cofactors or without. */
+ * Greatest common divisors inside a composite operation, with cofactors or without. */
 #ifndef MPGPU_GCD_H
 #define MPGPU_GCD_H
 
@@ -10,14 +10,18 @@
 struct gcd {
     struct composite *w;
     mpz_t a, b;
-    int has_cofactors;
+    bool has_cofactors;
     mpz_t x, y;
 };
 
-void gcd_init(struct gcd *k, struct composite *w, mpz_srcptr u, mpz_srcptr v, int has_cofactors);
+void gcd_init(struct gcd *k, struct composite *w, mpz_srcptr u, mpz_srcptr v, bool has_cofactors);
 void gcd_clear(struct gcd *k);
 
 /* Until b <= a is short enough for GMP. */
 void gcd_reduce(struct gcd *k);
+
+/* g = gcd(u, v), by products; the second of any size, by GMP where that is below the threshold. */
+void gcd_mpz_by_products(struct composite *w, mpz_ptr g, mpz_srcptr u, mpz_srcptr v);
+void gcd_mpz(struct composite *w, mpz_ptr g, mpz_srcptr u, mpz_srcptr v);
 
 #endif

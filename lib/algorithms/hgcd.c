@@ -19,8 +19,9 @@
  * n/2 bits, and products: m of n/4 bits by low parts of n/2 and n/4 bits, and of both m. */
 #include "lib/algorithms/hgcd.h"
 
+#include "lib/algorithms/divide_mpz.h"
+#include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
-#include "lib/algorithms/normalize.h"
 
 /* Numbers of fewer limbs are reduced limb by limb, a bit more slowly than by parts from there on.
  */
@@ -56,13 +57,13 @@ void hgcd_clear(struct lehmer_matrix *m) {
         mpz_clear(m->e[i / 2][i % 2]);
 }
 
-static int is_unit(const struct lehmer_matrix *m) {
+static bool is_unit(const struct lehmer_matrix *m) {
     return m->e[0][1]->_mp_size == 0 && m->e[1][0]->_mp_size == 0;
 }
 
 /* r = u x + v y, or the difference; r is none of them. */
 static void combine(struct composite *w, mpz_ptr r, mpz_srcptr u, mpz_srcptr x, mpz_srcptr v,
-                    mpz_srcptr y, int subtract) {
+                    mpz_srcptr y, bool subtract) {
     mpz_t t;
     mpz_init(t);
     composite_mpz_mul(w, r, u, x);
@@ -77,8 +78,8 @@ static void combine(struct composite *w, mpz_ptr r, mpz_srcptr u, mpz_srcptr x, 
 /* (r, s) = m^-1 (x, y); neither r nor s is x or y. */
 static void apply(struct composite *w, const struct lehmer_matrix *m, mpz_ptr r, mpz_ptr s,
                   mpz_srcptr x, mpz_srcptr y) {
-    combine(w, r, m->e[1][1], x, m->e[0][1], y, 1);
-    combine(w, s, m->e[0][0], y, m->e[1][0], x, 1);
+    combine(w, r, m->e[1][1], x, m->e[0][1], y, true);
+    combine(w, s, m->e[0][0], y, m->e[1][0], x, true);
 }
 
 void hgcd_apply(struct composite *w, const struct lehmer_matrix *m, mpz_ptr x, mpz_ptr y) {
@@ -98,8 +99,8 @@ static void multiply(struct composite *w, struct lehmer_matrix *m, const struct 
     mpz_init(r);
     mpz_init(s);
     for (int i = 0; i < 2; i++) {
-        combine(w, r, m->e[i][0], k->e[0][0], m->e[i][1], k->e[1][0], 0);
-        combine(w, s, m->e[i][0], k->e[0][1], m->e[i][1], k->e[1][1], 0);
+        combine(w, r, m->e[i][0], k->e[0][0], m->e[i][1], k->e[1][0], false);
+        combine(w, s, m->e[i][0], k->e[0][1], m->e[i][1], k->e[1][1], false);
         mpz_swap(m->e[i][0], r);
         mpz_swap(m->e[i][1], s);
     }
@@ -120,19 +121,17 @@ static void add_product(struct composite *w, mpz_ptr x, mpz_srcptr q, mpz_srcptr
     mpz_clear(t);
 }
 
-/* The larger of a and b modulo the smaller; 0, and nothing has changed, if less than 2^t would be
- * left. */
-static int step(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m) {
+/* The larger of a and b modulo the smaller; false, and nothing has changed, if less than 2^t would
+ * be left. */
+static bool step(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m) {
     mpz_t q, r;
     int to = mpz_cmp(a, b) >= 0; /* the column that changes */
     if (shorter(a, b) <= t)
-        return 0;
+        return false;
     mpz_init(q);
     mpz_init(r);
-    call_open();
-    mpz_tdiv_qr(q, r, to ? a : b, to ? b : a);
-    call_close(&w->call);
-    int done = composite_mpz_bits(r) > t;
+    divide_mpz_tdiv_qr(w, q, r, to ? a : b, to ? b : a);
+    bool done = composite_mpz_bits(r) > t;
     if (done) {
         mpz_swap(r, to ? a : b);
         for (int i = 0; i < 2; i++)
@@ -143,8 +142,9 @@ static int step(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehm
     return done;
 }
 
-static void reduce_leaf(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m) {
-    struct lehmer l;
+static void reduce_leaf(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t,
+                        struct lehmer_matrix *m) {
+    struct lehmer_scratch l;
     mpz_init(l.x);
     mpz_init(l.y);
     while (shorter(a, b) > t && (lehmer_steps(&l, a, b, t, m) || step(w, a, b, t, m)))
@@ -163,12 +163,12 @@ static void reduce(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct l
         reduce_leaf(w, a, b, t, m);
         return;
     }
-    hgcd(w, a, b, middle, m);
+    hgcd_reduce(w, a, b, middle, m);
     while (longer(a, b) > middle + GMP_NUMB_BITS)
         if (!step(w, a, b, t, m))
             return;
     hgcd_init(&k);
-    if (hgcd(w, a, b, t, &k))
+    if (hgcd_reduce(w, a, b, t, &k))
         multiply(w, m, &k);
     hgcd_clear(&k);
 }
@@ -181,14 +181,14 @@ static void add_high(mpz_ptr x, mpz_ptr high, size_t p) {
 
 /* Above 0, and no longer than before: so they are, but for wrong products, which where nobody
  * verifies them are not to keep a program busy for ever. */
-static int is_plausible(mpz_srcptr r, mpz_srcptr s, size_t n) {
+static bool is_plausible(mpz_srcptr r, mpz_srcptr s, size_t n) {
     return r->_mp_size > 0 && s->_mp_size > 0 && longer(r, s) <= n;
 }
 
-/* a and b from what has become of their parts above p and from m; 0, and they are as before, if
+/* a and b from what has become of their parts above p and from m; false, and they are as before, if
  * something has gone wrong. */
-static int lift(struct composite *w, mpz_ptr a, mpz_ptr b, mpz_ptr x, mpz_ptr y, size_t p,
-                const struct lehmer_matrix *m) {
+static bool lift(struct composite *w, mpz_ptr a, mpz_ptr b, mpz_ptr x, mpz_ptr y, size_t p,
+                 const struct lehmer_matrix *m) {
     size_t n = p / GMP_NUMB_BITS;
     const mpz_t low_a = MPZ_ROINIT_N(a->_mp_d, (mp_size_t)normalize(a->_mp_d, n));
     const mpz_t low_b = MPZ_ROINIT_N(b->_mp_d, (mp_size_t)normalize(b->_mp_d, n));
@@ -198,7 +198,7 @@ static int lift(struct composite *w, mpz_ptr a, mpz_ptr b, mpz_ptr x, mpz_ptr y,
     apply(w, m, r, s, low_a, low_b);
     add_high(r, x, p);
     add_high(s, y, p);
-    int good = is_plausible(r, s, longer(a, b));
+    bool good = is_plausible(r, s, longer(a, b));
     if (good) {
         mpz_swap(a, r);
         mpz_swap(b, s);
@@ -208,10 +208,10 @@ static int lift(struct composite *w, mpz_ptr a, mpz_ptr b, mpz_ptr x, mpz_ptr y,
     return good;
 }
 
-int hgcd(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m) {
+bool hgcd_reduce(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m) {
     size_t n = longer(a, b);
     if (shorter(a, b) <= t + 1)
-        return 0;
+        return false;
     size_t p = 2 * t > n + 2 ? (2 * t - n - 2) / GMP_NUMB_BITS * GMP_NUMB_BITS : 0;
     mpz_t x, y;
     mpz_init(x);
@@ -219,7 +219,7 @@ int hgcd(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matr
     mpz_tdiv_q_2exp(x, a, p);
     mpz_tdiv_q_2exp(y, b, p);
     reduce(w, x, y, t - p + 1, m);
-    int done = !is_unit(m) && lift(w, a, b, x, y, p, m);
+    bool done = !is_unit(m) && lift(w, a, b, x, y, p, m);
     if (!done)
         set_unit(m);
     mpz_clear(x);

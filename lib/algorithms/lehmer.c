@@ -8,7 +8,7 @@
 #include "lib/algorithms/lehmer.h"
 
 #include "lib/gmp/real.h"
-#include "lib/algorithms/normalize.h"
+#include "lib/gmp/normalize.h"
 #include "lib/algorithms/composite_mpz.h"
 
 __extension__ typedef unsigned __int128 two_limbs;
@@ -52,11 +52,11 @@ static void alternate(struct small *m, two_limbs x, two_limbs y, two_limbs least
     *m = (struct small){{{e00, e01}, {e10, e11}}};
 }
 
-/* The same for any x, y; 0 if there is no step. */
-static int small_steps(struct small *m, two_limbs x, two_limbs y, two_limbs least) {
+/* The same for any x, y; false if there is no step. */
+static bool small_steps(struct small *m, two_limbs x, two_limbs y, two_limbs least) {
     struct small k;
     if (x < least || y < least)
-        return 0;
+        return false;
     alternate(&k, x < y ? y : x, x < y ? x : y, least);
     *m = x < y ? (struct small){{{k.e[1][1], k.e[1][0]}, {k.e[0][1], k.e[0][0]}}} : k;
     return k.e[0][1] != 0;
@@ -81,7 +81,7 @@ static void sum(mpz_ptr r, mpz_srcptr x, mp_limb_t c, mpz_srcptr y, mp_limb_t d)
         sum(r, y, d, x, c);
         return;
     }
-    mp_ptr rp = composite_mpz_room(r, xn + 2);
+    mp_ptr rp = composite_mpz_grow(r, xn + 2);
     rp[xn] = xn ? real.mpn_mul_1(rp, x->_mp_d, (mp_size_t)xn, c) : 0;
     rp[xn + 1] = 0;
     if (yn) {
@@ -94,7 +94,7 @@ static void sum(mpz_ptr r, mpz_srcptr x, mp_limb_t c, mpz_srcptr y, mp_limb_t d)
 /* r = c x - d y, which is not negative. */
 static void difference(mpz_ptr r, mpz_srcptr x, mp_limb_t c, mpz_srcptr y, mp_limb_t d) {
     size_t xn = mpz_size(x), yn = mpz_size(y), n = xn < yn ? yn : xn;
-    mp_ptr rp = composite_mpz_room(r, n + 1);
+    mp_ptr rp = composite_mpz_grow(r, n + 1);
     rp[xn] = real.mpn_mul_1(rp, x->_mp_d, (mp_size_t)xn, c);
     for (size_t i = xn + 1; i <= n; i++)
         rp[i] = 0;
@@ -104,7 +104,7 @@ static void difference(mpz_ptr r, mpz_srcptr x, mp_limb_t c, mpz_srcptr y, mp_li
 }
 
 /* (a, b) = k^-1 (a, b). */
-static void reduce(struct lehmer *l, mpz_ptr a, mpz_ptr b, const struct small *k) {
+static void reduce(struct lehmer_scratch *l, mpz_ptr a, mpz_ptr b, const struct small *k) {
     difference(l->x, a, k->e[1][1], b, k->e[0][1]);
     difference(l->y, b, k->e[0][0], a, k->e[1][0]);
     mpz_swap(a, l->x);
@@ -112,7 +112,7 @@ static void reduce(struct lehmer *l, mpz_ptr a, mpz_ptr b, const struct small *k
 }
 
 /* m = m k. */
-static void multiply(struct lehmer *l, struct lehmer_matrix *m, const struct small *k) {
+static void multiply(struct lehmer_scratch *l, struct lehmer_matrix *m, const struct small *k) {
     for (int i = 0; i < 2; i++) {
         sum(l->x, m->e[i][0], k->e[0][0], m->e[i][1], k->e[1][0]);
         sum(l->y, m->e[i][0], k->e[0][1], m->e[i][1], k->e[1][1]);
@@ -121,14 +121,15 @@ static void multiply(struct lehmer *l, struct lehmer_matrix *m, const struct sma
     }
 }
 
-int lehmer_steps(struct lehmer *l, mpz_ptr a, mpz_ptr b, size_t s, struct lehmer_matrix *m) {
+bool lehmer_steps(struct lehmer_scratch *l, mpz_ptr a, mpz_ptr b, size_t s,
+                  struct lehmer_matrix *m) {
     size_t an = composite_mpz_bits(a), bn = composite_mpz_bits(b), n = an < bn ? bn : an;
     size_t p = n > TOP_BITS ? n - TOP_BITS : 0;
     size_t t = s + 1 > p + LEAST_BITS ? s + 1 - p : LEAST_BITS;
     struct small k;
     if (t >= TOP_BITS || !small_steps(&k, top_of(a, p), top_of(b, p), (two_limbs)1 << t))
-        return 0;
+        return false;
     reduce(l, a, b, &k);
     multiply(l, m, &k);
-    return 1;
+    return true;
 }

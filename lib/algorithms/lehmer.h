@@ -4,6 +4,7 @@
 #define MPGPU_LEHMER_H
 
 #include <gmp.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Of numbers that are not negative, with the determinant 1: how numbers a0, b0 come from what
@@ -13,13 +14,14 @@ struct lehmer_matrix {
 };
 
 /* Room for what is computed; its numbers are initialised. */
-struct lehmer {
+struct lehmer_scratch {
     mpz_t x, y;
 };
 
 /* As many such steps as the highest 128 bits of the larger of a and b and the same of the other
- * tell, with m = m times theirs: some 62 bits less. a, b >= 2^s before, and after as well; 0,
+ * tell, with m = m times theirs: some 62 bits less. a, b >= 2^s before, and after as well; false,
  * and nothing has changed, if there is none. */
-int lehmer_steps(struct lehmer *l, mpz_ptr a, mpz_ptr b, size_t s, struct lehmer_matrix *m);
+bool lehmer_steps(struct lehmer_scratch *l, mpz_ptr a, mpz_ptr b, size_t s,
+                  struct lehmer_matrix *m);
 
 #endif

@@ -7,13 +7,13 @@
 
 size_t mulmod_bnm1_size(size_t least, size_t un, size_t vn) {
     const _Atomic size_t *threshold = &thresholds.mul;
-    return call_is_small(min_u64(un, vn), threshold) ? 0 : operate_bnm1_size(least, un, vn);
+    return thresholds_is_small(min_u64(un, vn), threshold) ? 0 : operate_bnm1_size(least, un, vn);
 }
 
-void mulmod_bnm1_mul(struct composite *w, mp_ptr rp, size_t n, mp_srcptr up, size_t un, mp_srcptr vp,
-              size_t vn) {
+void mulmod_bnm1_mul(struct composite *w, mp_ptr rp, size_t n, mp_srcptr up, size_t un,
+                     mp_srcptr vp, size_t vn) {
     mp_limb_t top;
-    if (limbs_mulmod(MULMOD_MINUS, rp, n, up, un, vp, vn, &top) == OUTCOME_DONE)
+    if (limbs_mulmod(LIMBS_MULMOD_BNM1, rp, n, up, un, vp, vn, &top) == OUTCOME_DONE)
         w->sent++;
     else {
         composite_real_mul(rp, up, un, vp, vn);

@@ -2,6 +2,7 @@
  * The sieve of Eratosthenes, odd numbers only, in segments that fit a first-level cache. */
 #include "lib/algorithms/primes.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,11 +39,11 @@ static unsigned long root_of(unsigned long n) {
     return r;
 }
 
-static int is_prime(const struct primes *s, unsigned long n) {
+static bool is_prime(const struct primes *s, unsigned long n) {
     for (size_t i = 0; i < s->count && (unsigned long)s->prime[i] * s->prime[i] <= n; i++)
         if (n % s->prime[i] == 0)
-            return 0;
-    return 1;
+            return false;
+    return true;
 }
 
 struct primes *primes_open(unsigned long most) {

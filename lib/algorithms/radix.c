@@ -51,7 +51,7 @@ static void choose_leaf(struct radix *x, size_t digits) {
 }
 
 /* Room for all powers, each with what its product takes; their places in it. */
-static int allocate(struct radix *x) {
+static bool allocate(struct radix *x) {
     size_t total = 0, at[RADIX_MAX_LEVELS];
     mp_limb_t p[8];
     size_t bits = mpn_sizeinbase(p, (mp_size_t)power64(p, x->odd), 2);
@@ -74,25 +74,25 @@ static void first_power(struct radix *x) {
     mpz_clear(t);
 }
 
-int radix_open(struct radix *x, struct composite *whole, int base, enum radix_part part,
-               size_t digits) {
-    x->whole = whole;
+bool radix_open(struct radix *x, struct composite *w, int base, enum radix_part part,
+                size_t digits) {
+    x->w = w;
     x->base = base;
     x->odd = (mp_limb_t)base;
     for (x->twos = 0; part == RADIX_ODD_PART && x->odd % 2 == 0; x->odd /= 2)
         x->twos++;
     choose_leaf(x, digits);
     if (!allocate(x))
-        return 0;
+        return false;
     if (x->levels > 0)
         first_power(x);
     for (int i = 1; i < x->levels; i++) {
         struct radix_power *root = &x->power[i - 1], *p = &x->power[i];
-        composite_mul(whole, p->p, root->p, root->n, root->p, root->n);
+        composite_mul(w, p->p, root->p, root->n, root->p, root->n);
         p->n = 2 * root->n;
         p->n -= p->p[p->n - 1] == 0;
     }
-    return 1;
+    return true;
 }
 
 void radix_close(struct radix *x) {

@@ -7,12 +7,12 @@
 #ifndef MPGPU_RADIX_H
 #define MPGPU_RADIX_H
 
-#include "compat/intercept/composite.h"
+#include "lib/algorithms/composite.h"
 
 enum { RADIX_MAX_LEVELS = 48 };
 
 struct radix {
-    struct composite *whole;
+    struct composite *w;
     int base;
     mp_limb_t odd; /* all of the base where twos is 0 */
     unsigned twos;
@@ -26,7 +26,7 @@ struct radix {
 };
 
 /* Bases that this is for: 3 to 256, no power of two. */
-static inline int radix_is_for(int base) {
+static inline bool radix_is_for(int base) {
     return base > 2 && base <= 256 && (base & (base - 1)) != 0;
 }
 
@@ -39,9 +39,10 @@ size_t radix_limbs(int base, size_t digits);
 size_t radix_digits(int base, size_t n);
 
 /* Powers for numbers of up to `digits` digits, of the base's odd part or of all of it.
- * 0 if memory is short; else radix_close must follow. */
+ * False if memory is short; else radix_close must follow. */
 enum radix_part { RADIX_ODD_PART, RADIX_ALL };
-int radix_open(struct radix *x, struct composite *whole, int base, enum radix_part part, size_t digits);
+bool radix_open(struct radix *x, struct composite *w, int base, enum radix_part part,
+                size_t digits);
 void radix_close(struct radix *x);
 
 /* {rp, returned} = the number {sp, n} of digits (values, not characters), the first

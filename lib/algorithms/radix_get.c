@@ -14,7 +14,7 @@ struct getter {
     struct reciprocal v[RADIX_MAX_LEVELS]; /* of the powers */
     int reciprocals;
     mp_ptr limbs;        /* the number, and quotients */
-    size_t room;         /* their bytes */
+    size_t bytes;        /* theirs */
     unsigned char *leaf; /* a leaf's digits, and GMP's one more */
 };
 
@@ -28,7 +28,7 @@ static size_t pad(const struct getter *g, unsigned char *sp, size_t n) {
 
 /* {np, nn} is lost, and np[nn]. */
 static size_t get_leaf(const struct getter *g, unsigned char *sp, mp_ptr np, size_t nn,
-                       int is_first) {
+                       bool is_first) {
     size_t n = nn ? real.mpn_get_str(g->leaf, g->x->base, np, (mp_size_t)nn) : 0;
     if (!is_first)
         return pad(g, sp, n);
@@ -37,7 +37,7 @@ static size_t get_leaf(const struct getter *g, unsigned char *sp, mp_ptr np, siz
 }
 
 /* {np, nn} by {v} in place, below the square of v's power: the quotient of *qn limbs to
- * qp, the remainder to {np, v->dn}.  np has 2 v->dn limbs of room. */
+ * qp, the remainder to {np, v->dn}.  np has 2 v->dn limbs allocated. */
 static void split(struct composite *w, const struct reciprocal *v, mp_ptr qp, size_t *qn, mp_ptr np,
                   size_t nn) {
     mp_limb_t high = v->shift ? mpn_lshift(np, np, (mp_size_t)nn, v->shift) : 0;
@@ -52,7 +52,7 @@ static void split(struct composite *w, const struct reciprocal *v, mp_ptr qp, si
 /* {sp, returned} = the digits of {np, nn} < base^(leaf << level), which is lost; all of
  * them, or without zeros in front.  tp is scratch. */
 static size_t get(const struct getter *g, int level, unsigned char *sp, mp_ptr np, size_t nn,
-                  int is_first, mp_ptr tp) {
+                  bool is_first, mp_ptr tp) {
     while (nn > 0 && np[nn - 1] == 0)
         nn--;
     if (level == 0)
@@ -60,7 +60,7 @@ static size_t get(const struct getter *g, int level, unsigned char *sp, mp_ptr n
     const struct reciprocal *v = &g->v[--level];
     size_t qn = 0;
     if (nn >= v->dn) {
-        split(g->x->whole, v, tp, &qn, np, nn);
+        split(g->x->w, v, tp, &qn, np, nn);
         nn = v->dn;
     }
     size_t n = get(g, level, sp, tp, qn, is_first, tp + v->dn + 1);
@@ -68,16 +68,16 @@ static size_t get(const struct getter *g, int level, unsigned char *sp, mp_ptr n
 }
 
 /* The top one divides once: its reciprocal is as long as that is worth. */
-static int prepare(struct getter *g) {
+static bool prepare(struct getter *g) {
     size_t top = (size_t)g->x->levels;
     for (size_t i = 0; i < top; i++) {
         const struct radix_power *p = &g->x->power[i];
         size_t k = i + 1 == top ? divide_reciprocal_size(p->n, p->n) : p->n + 1;
-        if (!reciprocal_init(g->x->whole, &g->v[i], p->p, p->n, k))
-            return 0;
+        if (!reciprocal_init(g->x->w, &g->v[i], p->p, p->n, k))
+            return false;
         g->reciprocals++;
     }
-    return 1;
+    return true;
 }
 
 static size_t leaf_bytes(const struct getter *g) {
@@ -85,12 +85,12 @@ static size_t leaf_bytes(const struct getter *g) {
 }
 
 /* Room for the number, which split may want longer, and for a quotient of each level. */
-static int allocate(struct getter *g, size_t un) {
+static bool allocate(struct getter *g, size_t un) {
     size_t limbs = un + 2;
     for (int i = 0; i < g->x->levels; i++)
         limbs += 2 * g->x->power[i].n + 1;
-    g->room = limbs * sizeof *g->limbs;
-    g->limbs = malloc(g->room);
+    g->bytes = limbs * sizeof *g->limbs;
+    g->limbs = malloc(g->bytes);
     g->leaf = malloc(leaf_bytes(g));
     return g->limbs && g->leaf;
 }
@@ -99,13 +99,13 @@ size_t radix_get(const struct radix *x, unsigned char *sp, mp_srcptr up, size_t 
     struct getter g = {.x = x};
     size_t n = 0;
     if (allocate(&g, un) && prepare(&g)) {
-        size_t room = x->levels ? 2 * x->power[x->levels - 1].n : un + 1;
+        size_t most = x->levels ? 2 * x->power[x->levels - 1].n : un + 1;
         mpn_copyi(g.limbs, up, (mp_size_t)un);
-        n = get(&g, x->levels, sp, g.limbs, un, 1, g.limbs + (room > un ? room : un + 1));
+        n = get(&g, x->levels, sp, g.limbs, un, true, g.limbs + (most > un ? most : un + 1));
     }
     while (g.reciprocals > 0)
         reciprocal_clear(&g.v[--g.reciprocals]);
-    wipe_free(g.limbs, g.room);
+    wipe_free(g.limbs, g.bytes);
     wipe_free(g.leaf, leaf_bytes(&g));
     return n;
 }

@@ -6,7 +6,7 @@
 #include "lib/memory/wipe.h"
 #include "lib/algorithms/radix.h"
 #include "lib/gmp/real.h"
-#include "lib/algorithms/normalize.h"
+#include "lib/gmp/normalize.h"
 
 /* Room for the digits below `level`, for their own halves and so on. */
 static size_t scratch_limbs(const struct radix *x) {
@@ -32,7 +32,7 @@ static size_t shift_digits(const struct radix *x, mp_ptr rp, mp_srcptr up, size_
         return 0;
     if (zeros)
         mpn_zero(rp, (mp_size_t)zeros);
-    composite_mul(x->whole, rp + zeros, up, un, power->p, power->n);
+    composite_mul(x->w, rp + zeros, up, un, power->p, power->n);
     return normalize(rp, zeros + un + power->n);
 }
 

@@ -45,7 +45,7 @@ static size_t first_size(size_t k) {
  * B^(2k) / (D+1) < B^(2k) / T, by at most 1; and B^(2k) / T is at most
  * B^(2k) / (D (D+1)) < 4 larger. */
 static void first(struct reciprocal *v, size_t k) {
-    mp_ptr xp = v->xp + v->k - k, np = v->room, dp = np + 2 * k, qp = dp + k;
+    mp_ptr xp = v->xp + v->k - k, np = v->scratch, dp = np + 2 * k, qp = dp + k;
     if (mpn_add_1(dp, v->dp + v->dn - k, (mp_size_t)k, 1)) { /* D + 1 = B^k */
         mpn_zero(xp, (mp_size_t)k);
         return;
@@ -55,18 +55,18 @@ static void first(struct reciprocal *v, size_t k) {
     mpn_copyi(xp, qp, (mp_size_t)k); /* qp[k] = 1 */
 }
 
-/* floor((e-1) / B^(h-1)), k - h + 2 limbs somewhere in the room for D v_h.  That is B^(k+h) - e,
- * and 0 < e < B^(k+1): so it can be taken modulo B^n - 1 for n > k + 1. */
+/* floor((e-1) / B^(h-1)), k - h + 2 limbs somewhere in the scratch memory for D v_h.  That is
+ * B^(k+h) - e, and 0 < e < B^(k+1): so it can be taken modulo B^n - 1 for n > k + 1. */
 static mp_ptr error_of(struct composite *w, mp_ptr product, mp_srcptr dp, size_t k, mp_srcptr xh,
                        size_t h) {
-    size_t wrap = mulmod_bnm1_size(k + 2, k, h);
-    if (wrap) {
+    size_t wrapped = mulmod_bnm1_size(k + 2, k, h);
+    if (wrapped) {
         const mp_limb_t one = 1;
-        mulmod_bnm1_mul(w, product, wrap, dp, k, xh, h);
-        mulmod_bnm1_add(product, wrap, dp, k, h);
-        mpn_com(product, product, (mp_size_t)wrap);
-        mulmod_bnm1_add(product, wrap, &one, 1, k + h - wrap);
-        mpn_sub_1(product, product, (mp_size_t)wrap, 1);
+        mulmod_bnm1_mul(w, product, wrapped, dp, k, xh, h);
+        mulmod_bnm1_add(product, wrapped, dp, k, h);
+        mpn_com(product, product, (mp_size_t)wrapped);
+        mulmod_bnm1_add(product, wrapped, &one, 1, k + h - wrapped);
+        mpn_sub_1(product, product, (mp_size_t)wrapped, 1);
     } else {
         composite_mul(w, product, dp, k, xh, h);
         mpn_add_n(product + h, product + h, dp, (mp_size_t)k); /* D v_h < B^(k+h) */
@@ -79,7 +79,7 @@ static mp_ptr error_of(struct composite *w, mp_ptr product, mp_srcptr dp, size_t
 static void step(struct composite *w, struct reciprocal *v, size_t k, size_t h) {
     mp_ptr xh = v->xp + v->k - h, xk = v->xp + v->k - k;
     mp_srcptr dp = v->dp + v->dn - k;
-    mp_ptr product = v->room, term = product + k + h;
+    mp_ptr product = v->scratch, term = product + k + h;
     mp_srcptr ep = error_of(w, product, dp, k, xh, h);
     size_t en = k - h + 2;
     composite_mul(w, term, xh, h, ep, en);
@@ -101,7 +101,7 @@ static void iterate(struct composite *w, struct reciprocal *v, size_t k, size_t 
 
 /* A step has k + h and k + 2 limbs, and the beginning 4k + 1; a block of a division
  * 2k, and k - 1 + dn. */
-size_t reciprocal_room(size_t dn, size_t k) {
+size_t reciprocal_scratch(size_t dn, size_t k) {
     return 3 * k + dn + 8;
 }
 
@@ -109,23 +109,23 @@ static unsigned leading_zeros(mp_limb_t limb) {
     return (unsigned)__builtin_clzl(limb);
 }
 
-int reciprocal_init(struct composite *w, struct reciprocal *v, mp_srcptr dp, size_t dn, size_t k) {
-    mp_ptr block = scratch_alloc(dn + 1 + k + reciprocal_room(dn, k));
+bool reciprocal_init(struct composite *w, struct reciprocal *v, mp_srcptr dp, size_t dn, size_t k) {
+    mp_ptr block = scratch_alloc(dn + 1 + k + reciprocal_scratch(dn, k));
     if (!block)
-        return 0;
+        return false;
     *block = 0;
     v->dp = block + 1;
     v->dn = dn;
     v->shift = leading_zeros(dp[dn - 1]);
     v->xp = v->dp + dn;
     v->k = k;
-    v->room = v->xp + k;
+    v->scratch = v->xp + k;
     if (v->shift)
         mpn_lshift(v->dp, dp, (mp_size_t)dn, v->shift);
     else
         mpn_copyi(v->dp, dp, (mp_size_t)dn);
     iterate(w, v, k, first_size(k));
-    return 1;
+    return true;
 }
 
 void reciprocal_clear(struct reciprocal *v) {

@@ -10,7 +10,7 @@
 #ifndef MPGPU_RECIPROCAL_H
 #define MPGPU_RECIPROCAL_H
 
-#include "compat/intercept/composite.h"
+#include "lib/algorithms/composite.h"
 
 enum { RECIPROCAL_ERROR = 6 };
 
@@ -19,17 +19,17 @@ struct reciprocal {
     size_t dn;
     unsigned shift;
     mp_ptr xp;
-    size_t k;    /* 2 <= k <= dn + 1 */
-    mp_ptr room; /* for products: at least reciprocal_room(dn, k) limbs */
+    size_t k;       /* 2 <= k <= dn + 1 */
+    mp_ptr scratch; /* for products: at least reciprocal_scratch(dn, k) limbs */
 };
 
-/* Of {dp, dn}, dn >= 2, dp[dn-1] != 0, with k limbs, 2 <= k <= dn + 1; inside a whole
- * operation.  0 if there is no memory for it; else reciprocal_clear must follow. */
-int reciprocal_init(struct composite *w, struct reciprocal *v, mp_srcptr dp, size_t dn, size_t k);
+/* Of {dp, dn}, dn >= 2, dp[dn-1] != 0, with k limbs, 2 <= k <= dn + 1; inside a composite
+ * operation.  False if there is no memory for it; else reciprocal_clear must follow. */
+bool reciprocal_init(struct composite *w, struct reciprocal *v, mp_srcptr dp, size_t dn, size_t k);
 
 void reciprocal_clear(struct reciprocal *v);
 
 /* What Newton's last step takes, and a block of a division (divide.c). */
-size_t reciprocal_room(size_t dn, size_t k);
+size_t reciprocal_scratch(size_t dn, size_t k);
 
 #endif

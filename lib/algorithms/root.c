@@ -1,145 +1,121 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Square roots, half of the limbs from the other half (P. Zimmermann, Karatsuba Square
- * Root, INRIA RR-3805).
+ * Roots by Newton's iteration from above, half of the root's bits from
+ * the other half.
  *
- * N has 2n limbs and is normalised, N >= B^(2n) / 4.  Let n = h + l, l = n/2 rounded down, N =
- * N1 B^(2l) + a1 B^l + a0, and s1, r1 root and remainder of N1.  Then with q, u = quotient and
- * remainder of r1 B^l + a1 by 2 s1
+ * Let s = N^(1/n), of b bits, and x = z 2^l > s with x - s <= 2 2^l, where z comes from the root of
+ * N / 2^(nl), floor or 1 more, by adding 1.  Then
  *
- *     s = s1 B^l + q,    r = u B^l + a0 - q^2    or, if that is negative, s - 1 and r + 2s - 1.
+ *     y = floor(((n-1) x + floor(N / x^(n-1))) / n) >= floor(s),
  *
- * As r1 <= 2 s1 and 2 s1 >= B^h >= B^l, q is at most B^l.
- *
- * A division of n by h limbs and a square of l, 3.75 + 1 times M(n/2), and the same for each half
- * before it: 4.75 M(n) for a root of n limbs. */
+ * as the mean of n numbers is no less than the root of their product; and without the floors
+ * it is at most (n-1)/2 (x-s)^2 / s < 4 (n-1) 2^(2l-b) above s, which is below 1/4 for
+ * 2l <= b - 4 - the bits of n.  So y is floor(s) or 1 more, and y^n tells which.  As x has
+ * l zero bits, N / x^(n-1) is N / 2^(l(n-1)) by z^(n-1). */
 #include "lib/algorithms/root.h"
 
+#include "lib/algorithms/composite_mpz.h"
+#include "lib/algorithms/divide_mpz.h"
+#include "lib/algorithms/sqrt.h"
 #include "lib/gmp/real.h"
-#include "lib/algorithms/scratch.h"
-#include "lib/algorithms/normalize.h"
 
-/* Below that GMP takes the root. */
-static int is_small(size_t n) {
-    return call_is_small(n, &thresholds.sqrt);
+/* Roots of fewer bits are GMP's: then it is powers that take the time, and few of them. */
+enum { LEAST_BITS = 256 };
+
+static size_t root_bits(mpz_srcptr u, unsigned long n) {
+    return (composite_mpz_bits(u) + n - 1) / n;
 }
 
-/* {np, n} + *top B^n = the same - {qp, l+1}^2 for {qp, l+1} <= B^l; *top in two's complement. */
-static void subtract_square(struct composite *w, mp_ptr np, size_t n, mp_limb_t *top, mp_srcptr qp,
-                            size_t l, mp_ptr room) {
-    if (qp[l] == 0) {
-        composite_mul(w, room, qp, l, qp, l);
-        *top -= mpn_sub(np, np, (mp_size_t)n, room, (mp_size_t)(2 * l));
-    } else if (2 * l < n)
-        *top -= mpn_sub_1(np + 2 * l, np + 2 * l, (mp_size_t)(n - 2 * l), 1);
-    else
-        *top -= 1;
+/* The zero bits of x, or 0 where the root is GMP's. */
+static size_t low_bits(mpz_srcptr u, unsigned long n) {
+    size_t b = root_bits(u, n), n_bits = (size_t)(64 - __builtin_clzl(n));
+    return b < LEAST_BITS || b < 4 * n_bits || thresholds_is_small(mpz_size(u), &thresholds.root)
+               ? 0
+               : (b - 4 - n_bits) / 2;
 }
 
-/* {sp, n} + carry B^n is 1 too large: so is the remainder too small by 2s - 1 for s as it is. */
-static void step_back(mp_ptr sp, mp_ptr np, size_t n, mp_limb_t *top, mp_limb_t carry) {
-    *top += mpn_add_n(np, np, sp, (mp_size_t)n) + carry;
-    carry -= mpn_sub_1(sp, sp, (mp_size_t)n, 1);
-    *top += mpn_add_n(np, np, sp, (mp_size_t)n) + carry;
-}
-
-/* GMP's. */
-static mp_limb_t small_root(mp_ptr sp, mp_ptr np, size_t n) {
-    mp_size_t rn = real.mpn_sqrtrem(sp, np, np, (mp_size_t)(2 * n));
-    mp_limb_t top = rn > (mp_size_t)n ? np[n] : 0;
-    if (rn < (mp_size_t)n)
-        mpn_zero(np + rn, (mp_size_t)n - rn);
-    return top;
-}
-
-/* {sp, n} = the root of {np, 2n}, {np, n} + *top B^n the remainder; room for 2n limbs. 0 if there
- * is no memory. */
-static int root(struct composite *w, mp_ptr sp, mp_ptr np, size_t n, mp_limb_t *top, mp_ptr room) {
-    size_t l = n / 2, h = n - l;
-    mp_ptr qp = room, square = qp + l + 2;
-    if (is_small(n)) {
-        *top = small_root(sp, np, n);
-        return 1;
+/* p = z^e, e >= 1; p is not z. */
+static void power(struct composite *w, mpz_ptr p, mpz_srcptr z, unsigned long e) {
+    mpz_set(p, z);
+    for (int i = 62 - __builtin_clzl(e); i >= 0; i--) {
+        composite_mpz_mul(w, p, p, p);
+        if (e >> i & 1)
+            composite_mpz_mul(w, p, p, z);
     }
-    if (!root(w, sp + l, np + 2 * l, h, top, room))
-        return 0;
-    np[l + n] = *top; /* r1 B^l + a1 is {np + l, n + 1} */
-    if (!divide_qr(w, qp, np + l, np + l, n + 1, sp + l, h))
-        return 0;
-    *top = 0;
-    if (qp[0] & 1) /* by s1, not 2 s1 */
-        *top = mpn_add_n(np + l, np + l, sp + l, (mp_size_t)h);
-    mpn_rshift(qp, qp, (mp_size_t)(l + 2), 1);
-    subtract_square(w, np, n, top, qp, l, square);
-    mpn_copyi(sp, qp, (mp_size_t)l);
-    mp_limb_t carry = mpn_add_1(sp + l, sp + l, (mp_size_t)h, qp[l]);
-    if (*top >> (GMP_NUMB_BITS - 1))
-        step_back(sp, np, n, top, carry);
-    return 1;
 }
 
-/* ---- numbers that are not normalised: N 2^(2k) is; k < GMP_NUMB_BITS
- *
- * For its root s' = s 2^k + s0, s0 < 2^k, and remainder r',
- * N 2^(2k) = s^2 2^(2k) + r' + s0 (2 s' - s0): so s is N's root, and its remainder that of N,
- * r' + 2 s0 s' - s0^2, over 2^(2k). */
-
-/* {np, nn} 2^(2k) to 2n limbs; k. */
-static unsigned normalise(mp_ptr copy, size_t n, mp_srcptr np, size_t nn) {
-    unsigned shift = (unsigned)__builtin_clzl(np[nn - 1]) & ~1u;
-    mp_ptr high = copy + (2 * n - nn); /* 1 limb of zeros below where nn is odd */
-    copy[0] = 0;
-    if (shift)
-        mpn_lshift(high, np, (mp_size_t)nn, shift);
-    else
-        mpn_copyi(high, np, (mp_size_t)nn);
-    return (unsigned)((2 * n - nn) * GMP_NUMB_BITS + shift) / 2;
+/* y = floor(((n-1) z 2^l + floor(N / 2^(l(n-1)) / z^(n-1))) / n); z is lost. */
+static void newton(struct composite *w, mpz_ptr y, mpz_srcptr u, mpz_ptr z, size_t l,
+                   unsigned long n) {
+    mpz_t p;
+    mpz_init(p);
+    power(w, p, z, n - 1);
+    mpz_tdiv_q_2exp(y, u, l * (n - 1));
+    divide_mpz_tdiv_q(w, y, y, p);
+    mpz_mul_2exp(z, z, l);
+    real.mpz_addmul_ui(y, z, n - 1);
+    mpz_tdiv_q_ui(y, y, n);
+    mpz_clear(p);
 }
 
-/* {xp, n} >>= bits, in place. */
-static void shift_right(mp_ptr xp, size_t n, unsigned bits) {
-    size_t limbs = bits / GMP_NUMB_BITS;
-    if (limbs) {
-        mpn_copyi(xp, xp + limbs, (mp_size_t)(n - limbs));
-        mpn_zero(xp + n - limbs, (mp_size_t)limbs);
+/* y = the root of u > 0, floor or 1 more. */
+static void approximate(struct composite *w, mpz_ptr y, mpz_srcptr u, unsigned long n) {
+    size_t l = low_bits(u, n);
+    if (l == 0) {
+        real.mpz_root(y, u, n);
+        return;
     }
-    if (bits % GMP_NUMB_BITS)
-        mpn_rshift(xp, xp, (mp_size_t)n, bits % GMP_NUMB_BITS);
+    mpz_t high, z;
+    mpz_init(high);
+    mpz_init(z);
+    mpz_tdiv_q_2exp(high, u, l * n);
+    approximate(w, z, high, n);
+    real.mpz_add_ui(z, z, 1);
+    newton(w, y, u, z, l, n);
+    mpz_clear(high);
+    mpz_clear(z);
 }
 
-/* Back from N 2^(2k); the remainder has n + 2 limbs here. */
-static void denormalise(struct root *root, unsigned k) {
-    size_t n = root->sn;
-    mp_limb_t s0 = root->sp[0] & (((mp_limb_t)1 << k) - 1), square[2];
-    for (int i = 0; i < 2; i++)
-        root->rp[n + 1] += mpn_add_1(&root->rp[n], &root->rp[n], 1,
-                                     mpn_addmul_1(root->rp, root->sp, (mp_size_t)n, s0));
-    square[1] = mpn_mul_1(square, &s0, 1, s0);
-    mpn_sub(root->rp, root->rp, (mp_size_t)(n + 2), square, 2);
-    shift_right(root->rp, n + 2, 2 * k);
-    shift_right(root->sp, n, k);
-}
-
-int root_init(struct composite *w, struct root *r, mp_srcptr np, size_t nn) {
-    size_t n = (nn + 1) / 2;
-    mp_limb_t top;
-    *r = (struct root){.sn = n, .rn = n + 2};
-    r->sp = scratch_alloc(5 * n); /* the root, the number, room */
-    if (!r->sp)
-        return 0;
-    r->rp = r->sp + n;
-    unsigned k = normalise(r->rp, n, np, nn);
-    if (!root(w, r->sp, r->rp, n, &top, r->rp + 2 * n)) {
-        root_clear(r);
-        return 0;
+/* y = floor(root of u), rest = u - y^n, for u > 0. */
+static void root(struct composite *w, mpz_ptr y, mpz_ptr rest, mpz_srcptr u, unsigned long n) {
+    if (n == 2) {
+        sqrt_mpz(w, y, rest, u);
+        return;
     }
-    r->rp[n] = top;
-    r->rp[n + 1] = 0;
-    if (k)
-        denormalise(r, k);
-    r->rn = normalize(r->rp, r->rn);
-    return 1;
+    approximate(w, y, u, n);
+    for (;;) {
+        power(w, rest, y, n);
+        real.mpz_sub(rest, u, rest);
+        if (rest->_mp_size >= 0)
+            return;
+        real.mpz_sub_ui(y, y, 1);
+    }
 }
 
-void root_clear(struct root *root) {
-    scratch_free(root->sp);
+/* x, or nothing where w is NULL. */
+static void keep(mpz_ptr w, mpz_ptr x, bool negative) {
+    if (!w)
+        return;
+    if (negative)
+        x->_mp_size = -x->_mp_size;
+    mpz_set(w, x);
+}
+
+size_t root_size(mpz_srcptr u, unsigned long n) {
+    const mpz_t magnitude = MPZ_ROINIT_N(u->_mp_d, (mp_size_t)mpz_size(u));
+    bool is_error = n < 2 || (n % 2 == 0 && u->_mp_size < 0);
+    return is_error || low_bits(magnitude, n) == 0 ? 0 : mpz_size(u);
+}
+
+bool root_mpz(struct composite *w, mpz_ptr r, mpz_ptr rest, mpz_srcptr u, unsigned long n) {
+    mpz_t y, z;
+    const mpz_t magnitude = MPZ_ROINIT_N(u->_mp_d, (mp_size_t)mpz_size(u));
+    mpz_init(y);
+    mpz_init(z);
+    root(w, y, z, magnitude, n);
+    bool exact = z->_mp_size == 0, negative = u->_mp_size < 0;
+    keep(r, y, negative);
+    keep(rest, z, negative);
+    mpz_clear(y);
+    mpz_clear(z);
+    return exact;
 }

@@ -1,24 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Square roots of limbs inside a whole operation, by division. */
+ * Roots inside a composite operation. */
 #ifndef MPGPU_ROOT_H
 #define MPGPU_ROOT_H
 
-#include "lib/algorithms/divide.h"
+#include "lib/algorithms/composite.h"
 
-/* What composite_begin takes as the size of the root of nn limbs: the root's. */
-static inline size_t root_size(size_t nn) {
-    return (nn + 1) / 2;
-}
+/* What is compared with the threshold for the n-th root of u: its limbs.  0: not for products.
+ * Errors are GMP's: n = 0, and even roots of negative numbers. */
+size_t root_size(mpz_srcptr u, unsigned long n);
 
-struct root {
-    mp_ptr sp, rp; /* floor(sqrt(N)), (nn + 1) / 2 limbs; N - its square, rn limbs */
-    size_t sn, rn; /* the remainder's highest limb is not 0; rn <= sn + 1 */
-};
-
-/* Of {np, nn}, whose highest limb is not 0, no fewer than the threshold says.  0 if there is no
- * memory; else root_clear must follow. */
-int root_init(struct composite *w, struct root *root, mp_srcptr np, size_t nn);
-
-void root_clear(struct root *root);
+/* r = the n-th root of u, towards zero, rest = u - r^n, where root_size is no less than the
+ * threshold; r and rest may be NULL, or u.  True if the rest is 0. */
+bool root_mpz(struct composite *w, mpz_ptr r, mpz_ptr rest, mpz_srcptr u, unsigned long n);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Scratch memory of whole operations. Some is kept from one to the next, touched: fresh
+ * Scratch memory of composite operations. Some is kept from one to the next, touched: fresh
  * memory's page faults take longer than a fast device does for the products. */
 #ifndef MPGPU_SCRATCH_H
 #define MPGPU_SCRATCH_H
@@ -7,7 +7,7 @@
 #include <gmp.h>
 #include <stddef.h>
 
-/* Room for n limbs, not cleared; NULL if there is no memory.  Any thread. */
+/* n limbs, not cleared; NULL if there is no memory.  Any thread. */
 mp_ptr scratch_alloc(size_t n);
 
 /* Back; NULL does nothing. */

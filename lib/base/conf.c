@@ -10,7 +10,7 @@
 
 #include "lib/base/conf_key.h"
 #include "lib/base/log.h"
-#include "lib/process/surroundings.h"
+#include "lib/base/syscall_filter.h"
 
 struct mpgpu_conf mpgpu_conf = {
 #define KEY(name, kind, initial, words, help) .name = initial,
@@ -20,9 +20,8 @@ struct mpgpu_conf mpgpu_conf = {
 
 static char conf_path[4096]; /* the sources of values point to it */
 
-/* One of the user's folders: $variable/tail, else ~/fallback/tail; "" if there
- * is none.  As the XDG base directory specification has it, relative paths
- * don't count. */
+/* One of the user's folders: $variable/tail, else ~/fallback/tail; "" if there is none.  Relative
+ * paths are ignored, as the XDG base directory specification says. */
 static void user_path(const char *variable, const char *fallback, const char *tail, char *path,
                       size_t size) {
     const char *folder = getenv(variable);
@@ -36,9 +35,8 @@ static void user_path(const char *variable, const char *fallback, const char *ta
         *path = 0;
 }
 
-/* A set-user-ID program must not do what its caller's environment says: where files
- * are read and written, and which drivers are loaded, since the OpenCL loader asks the
- * environment for them.  So it has no device. */
+/* The caller's environment must not tell a set-user-ID program which files to read and write, nor
+ * which drivers to load, as it tells the OpenCL loader.  So such a program has no device. */
 static void read_user(void) {
     if (getauxval(AT_SECURE)) {
         strcpy(mpgpu_conf.backend, "none");
@@ -48,7 +46,7 @@ static void read_user(void) {
     user_path("XDG_CONFIG_HOME", ".config", "mpgpu-gmp", mpgpu_conf.profile,
               sizeof mpgpu_conf.profile);
     user_path("XDG_CONFIG_HOME", ".config", "mpgpu-gmp/mpgpu.conf", conf_path, sizeof conf_path);
-    if (*conf_path && !surroundings_are_confined())
+    if (*conf_path && !syscall_filter_is_first())
         conf_parse_file(&mpgpu_conf, conf_path);
     const char *text = getenv("MPGPU_CONF");
     if (text)
@@ -69,7 +67,7 @@ void conf_init(void) {
     pthread_once(&once, read_options);
 }
 
-int conf_names_device(void) {
+bool conf_names_device(void) {
     return strcmp(mpgpu_conf.backend, "auto") != 0 || strcmp(mpgpu_conf.device, "auto") != 0;
 }
 

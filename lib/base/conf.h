@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Options: built-in defaults, then the user's file, then MPGPU_CONF; the later
- * wins.  In a set-user-ID program only the defaults count. */
+ * Options: built-in defaults, then the user's file, then MPGPU_CONF; the later wins.  In a
+ * set-user-ID program only the defaults count. */
 #ifndef MPGPU_CONF_H
 #define MPGPU_CONF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,7 +13,7 @@
 #define MPGPU_NEVER SIZE_MAX       /* a threshold that no size reaches */
 #define MPGPU_UNSET (SIZE_MAX - 1) /* no option given: the profile's threshold counts */
 
-#define MPGPU_POOL_AUTO UINT64_MAX /* a share of the machine's memory */
+#define MPGPU_POOL_AUTO UINT64_MAX /* a quarter of the machine's memory */
 
 enum conf_open { OPEN_BACKGROUND, OPEN_WAIT };
 enum conf_verify { VERIFY_OFF, VERIFY_DEVICE, VERIFY_RESIDUE, VERIFY_FULL };
@@ -47,32 +48,31 @@ struct mpgpu_conf {
     char profile[4096];     /* folder of profiles, or a profile; "" none but built-in ones */
     int lanes;              /* operations at once (lib/session/streams.h), 0: as suits the device */
     uint64_t memory;        /* most bytes of device memory to use, 0: no limit of ours */
-    uint64_t pool;          /* most bytes of the pool (lib/memory/pool.h), 0: none; MPGPU_POOL_AUTO */
+    uint64_t pool; /* most bytes of the pool (lib/memory/pool.h), 0: none; MPGPU_POOL_AUTO */
     struct item_source source[CONF_KEYS];
 };
 
 /* The options in force.  Valid (the built-in defaults) before conf_init. */
 extern struct mpgpu_conf mpgpu_conf;
 
-/* Read the file and MPGPU_CONF, once; any thread, any number of times.
- * Warnings name the key or the value and where it stands. */
+/* Read the file and MPGPU_CONF, once; any thread, any number of times.  A warning names the key or
+ * the value, and where it stands. */
 void conf_init(void);
 
-/* Do they ask for a backend or a device by name? */
-int conf_names_device(void);
+/* The options ask for a backend or a device by name. */
+bool conf_names_device(void);
 
-/* Parse one option string, "key:value,key:value", into *conf; `where`, a string
- * that stays valid, is for warnings and for conf_print.  Returns the
- * number of warnings given. */
+/* Parse one option string, "key:value,key:value", into *conf.  `where` is for warnings and for
+ * conf_print, and stays valid.  Returns the number of warnings given. */
 int conf_parse(struct mpgpu_conf *conf, const char *text, const char *where);
 
-/* Parse a file of one key:value a line, with `#` comments.  `path` stays valid.
- * A file that is not there, or that this user may not read, is no warning; one that is not plain,
- * or that others own or can write, is one, and does not count (lib/base/own_file.h). */
+/* Parse a file of one key:value a line, with `#` comments.  `path` stays valid.  Says nothing of a
+ * file that is absent or that this user may not read.  Warns of one that is not plain, or that
+ * others own or can write, and ignores it (lib/base/own_file.h). */
 int conf_parse_file(struct mpgpu_conf *conf, const char *path);
 
-/* Print every key with its value in force and where that came from, one per
- * line and as the parser reads it, through `line` (mpgpu_say, or one's own). */
+/* Print every key with its value in force and where that came from, one per line and as the parser
+ * reads it, by `line` (mpgpu_say, or another). */
 void conf_print(void (*line)(const char *format, ...));
 
 #endif

@@ -26,7 +26,7 @@ const struct conf_key *conf_key_find(const char *name) {
     return NULL;
 }
 
-int conf_word_index(const char *words, const char *word) {
+int conf_key_word_index(const char *words, const char *word) {
     size_t length = strlen(word);
     for (int i = 0; *words; i++) {
         size_t n = strcspn(words, " ");
@@ -37,20 +37,20 @@ int conf_word_index(const char *words, const char *word) {
     return -1;
 }
 
-void conf_word_at(const char *words, int index, char *text, size_t size) {
+void conf_key_word_at(const char *words, int index, char *text, size_t size) {
     for (; index > 0; index--)
         words += strcspn(words, " ") + 1;
     snprintf(text, size, "%.*s", (int)strcspn(words, " "), words);
 }
 
 /* Decimal digits only: no sign, no blanks, no overflow.  *endp is behind them. */
-static int parse_digits(const char *text, uint64_t *valuep, const char **endp) {
+static bool parse_digits(const char *text, uint64_t *valuep, const char **endp) {
     uint64_t value = 0;
     const char *p = text;
     for (; *p >= '0' && *p <= '9'; p++) {
         unsigned digit = (unsigned)(*p - '0');
         if (value > (UINT64_MAX - digit) / 10)
-            return 0;
+            return false;
         value = value * 10 + digit;
     }
     *valuep = value;
@@ -58,7 +58,7 @@ static int parse_digits(const char *text, uint64_t *valuep, const char **endp) {
     return p != text;
 }
 
-int conf_limbs_parse(const char *text, size_t *limbs) {
+bool conf_key_parse_limbs(const char *text, size_t *limbs) {
     uint64_t value;
     const char *end;
     if (strcmp(text, "never") == 0)
@@ -66,9 +66,9 @@ int conf_limbs_parse(const char *text, size_t *limbs) {
     else if (strcmp(text, "auto") == 0)
         value = MPGPU_UNSET;
     else if (!parse_digits(text, &value, &end) || *end || value >= MPGPU_UNSET)
-        return 0;
+        return false;
     *limbs = (size_t)value;
-    return 1;
+    return true;
 }
 
 static const char suffixes[] = "KMGT";
@@ -76,81 +76,81 @@ static const char suffixes[] = "KMGT";
 /* The words of a key of bytes stand for these. */
 static const uint64_t byte_words[] = {0, UINT64_MAX};
 
-static int parse_bytes(const struct conf_key *key, const char *text, uint64_t *bytes) {
+static bool parse_bytes(const struct conf_key *key, const char *text, uint64_t *bytes) {
     uint64_t value;
     const char *end;
     unsigned shift = 0;
-    int word = conf_word_index(key->words, text);
+    int word = conf_key_word_index(key->words, text);
     if (word >= 0) {
         *bytes = byte_words[word];
-        return 1;
+        return true;
     }
     if (!parse_digits(text, &value, &end))
-        return 0;
+        return false;
     if (*end) {
         const char *suffix = strchr(suffixes, *end);
         if (!suffix || end[1])
-            return 0;
+            return false;
         shift = 10 * (unsigned)(suffix - suffixes + 1);
     }
     if (value > UINT64_MAX >> shift)
-        return 0;
+        return false;
     *bytes = value << shift;
-    return 1;
+    return true;
 }
 
 /* Digits, and perhaps a point and up to nine more. */
-static int parse_seconds(const char *text, double *seconds) {
+static bool parse_seconds(const char *text, double *seconds) {
     uint64_t whole, part = 0;
     const char *end, *point;
     double unit = 1;
     if (!parse_digits(text, &whole, &end))
-        return 0;
+        return false;
     if (*end == '.') {
         point = end + 1;
         if (!parse_digits(point, &part, &end) || end - point > 9)
-            return 0;
+            return false;
         for (; point < end; point++)
             unit *= 10;
     }
     if (*end || whole > 1000000000)
-        return 0;
+        return false;
     *seconds = (double)whole + (double)part / unit;
-    return 1;
+    return true;
 }
 
-static int parse_text(const struct conf_key *key, char *field, const char *text) {
-    if (*key->words ? conf_word_index(key->words, text) < 0 : *text == 0)
-        return 0;
+static bool parse_text(const struct conf_key *key, char *field, const char *text) {
+    if (*key->words ? conf_key_word_index(key->words, text) < 0 : *text == 0)
+        return false;
     size_t length = strlen(text);
     if (length >= key->size)
-        return 0;
+        return false;
     memcpy(field, text, length + 1);
-    return 1;
+    return true;
 }
 
-int conf_key_set(const struct conf_key *key, struct mpgpu_conf *conf, const char *value) {
+bool conf_key_set(const struct conf_key *key, struct mpgpu_conf *conf, const char *value) {
     void *field = (char *)conf + key->offset;
     int index;
     switch (key->kind) {
     case KIND_CHOICE:
-        index = conf_word_index(key->words, value);
+        index = conf_key_word_index(key->words, value);
         if (index >= 0)
             *(int *)field = index;
         return index >= 0;
     case KIND_TEXT:
         return parse_text(key, field, value);
     case KIND_LIMBS:
-        return conf_limbs_parse(value, field);
+        return conf_key_parse_limbs(value, field);
     case KIND_SECONDS:
         return parse_seconds(value, field);
     case KIND_BYTES:
         return parse_bytes(key, value, field);
     }
-    return 0;
+    return false;
 }
 
-void conf_limbs_print(size_t limbs, char *text, size_t size) {
+void conf_key_print_limbs(size_t limbs, char *text, size_t size) {
     if (limbs == MPGPU_NEVER)
         snprintf(text, size, "never");
     else if (limbs == MPGPU_UNSET)
@@ -163,7 +163,7 @@ void conf_limbs_print(size_t limbs, char *text, size_t size) {
 static void print_bytes(const struct conf_key *key, uint64_t bytes, char *text, size_t size) {
     int i = 0;
     if (*key->words && (bytes == byte_words[0] || bytes == byte_words[1])) {
-        conf_word_at(key->words, bytes == byte_words[1], text, size);
+        conf_key_word_at(key->words, bytes == byte_words[1], text, size);
         return;
     }
     for (; bytes && bytes % 1024 == 0 && suffixes[i]; i++)
@@ -176,13 +176,13 @@ void conf_key_get(const struct conf_key *key, const struct mpgpu_conf *conf, cha
     const void *field = (const char *)conf + key->offset;
     switch (key->kind) {
     case KIND_CHOICE:
-        conf_word_at(key->words, *(const int *)field, text, size);
+        conf_key_word_at(key->words, *(const int *)field, text, size);
         break;
     case KIND_TEXT:
         snprintf(text, size, "%s", (const char *)field);
         break;
     case KIND_LIMBS:
-        conf_limbs_print(*(const size_t *)field, text, size);
+        conf_key_print_limbs(*(const size_t *)field, text, size);
         break;
     case KIND_SECONDS:
         snprintf(text, size, "%.9g", *(const double *)field);

@@ -24,7 +24,7 @@ int conf_parse(struct mpgpu_conf *conf, const char *text, const char *where) {
     return items_of_string(text, where, take, conf);
 }
 
-/* It need not be there, nor in reach. */
+/* An absent file, or one out of reach, is no warning. */
 int conf_parse_file(struct mpgpu_conf *conf, const char *path) {
     const char *wrong;
     FILE *file = own_file_open(path, &wrong);

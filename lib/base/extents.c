@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Runs of free units, in bins by size, four to an octave: all runs of a bin suffice for
- * whatever belongs into a bin below. */
+ * Free runs in bins by size, four to an octave.  Every run of a bin is long enough for each size of
+ * the bins below. */
 #include "lib/base/extents.h"
 
 #include <string.h>
 
-enum { ABSENT, FREE, TAKEN };
-enum { TRIES = 8 }; /* runs of its own bin that a request looks at */
+enum { ABSENT, FREE, USED };
+enum { TRIES = 8 }; /* how many runs of its own bin a request looks at */
 
 /* Of runs of that many units: 0, 1, 2, 3 for so many, then by the three upper bits. */
 static unsigned bin_of(uint32_t units) {
@@ -79,7 +79,7 @@ static uint32_t run_with(const struct extents *x, uint32_t unit) {
     return x->count;
 }
 
-/* Entries inside the run may be old ones: they are to say ABSENT wherever it is cut. */
+/* Entries inside the run may be stale: where the run is cut, they must be ABSENT. */
 void extents_remove(struct extents *x, uint32_t first, uint32_t units) {
     uint32_t run = run_with(x, first), end = run + x->at[run].units;
     take_from_bin(x, run);
@@ -105,35 +105,35 @@ static uint32_t find(const struct extents *x, uint32_t units) {
     return EXTENTS_NONE;
 }
 
-int extents_alloc(struct extents *x, uint32_t units, uint32_t *first) {
+bool extents_alloc(struct extents *x, uint32_t units, uint32_t *first) {
     uint32_t found = find(x, units);
     if (found == EXTENTS_NONE)
-        return 0;
+        return false;
     *first = found - 1;
     uint32_t all = x->at[*first].units;
     take_from_bin(x, *first);
-    mark(x, *first, units, TAKEN);
+    mark(x, *first, units, USED);
     if (units < all)
         put_in_bin(x, *first + units, all - units);
-    return 1;
+    return true;
 }
 
 void extents_free(struct extents *x, uint32_t first) {
     set_free(x, first, x->at[first].units);
 }
 
-int extents_resize(struct extents *x, uint32_t first, uint32_t units) {
+bool extents_resize(struct extents *x, uint32_t first, uint32_t units) {
     uint32_t had = x->at[first].units, end = first + had;
     if (units > had) {
         if (end >= x->count || x->at[end].state != FREE || x->at[end].units < units - had)
-            return 0;
+            return false;
         had += x->at[end].units;
         take_from_bin(x, end);
     }
-    mark(x, first, units, TAKEN);
+    mark(x, first, units, USED);
     if (units < had)
         set_free(x, first + units, had - units);
-    return 1;
+    return true;
 }
 
 uint32_t extents_length(const struct extents *x, uint32_t first) {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Which units of a long row are free: runs of them are taken and given back, and free
- * ones side by side grow together.  Numbers only, no memory; not for several threads at
- * once.  Taking, giving and resizing take the same time however many runs there are. */
+ * Allocates runs of units in a long row; neighbouring free runs are merged.  Deals with numbers,
+ * not with memory.  One thread at a time.  To allocate, free or resize a run takes constant time.
+ */
 #ifndef MPGPU_EXTENTS_H
 #define MPGPU_EXTENTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { EXTENTS_BINS = 128, EXTENTS_NONE = 0 };
@@ -12,7 +13,7 @@ enum { EXTENTS_BINS = 128, EXTENTS_NONE = 0 };
 /* What is known at the first and at the last unit of a run. */
 struct extent {
     uint32_t units; /* of the run */
-    uint32_t state; /* EXTENT_... */
+    uint32_t state; /* of extents.c */
     uint32_t next,
         prev; /* first units + 1 of runs in the same bin; in the first unit of a free run */
 };
@@ -24,26 +25,25 @@ struct extents {
     uint64_t filled[EXTENTS_BINS / 64];
 };
 
-/* A row of `count` < 2^31 units, none of them there yet; `at` is room for as many
- * entries, all zero. */
+/* A row of `count` < 2^31 units, all absent; `at` holds as many entries, all zero. */
 void extents_open(struct extents *x, struct extent *at, uint32_t count);
 
-/* Units first .. first+units-1 come, free; they were not there. */
+/* Add units first .. first+units-1, which were absent, as free ones. */
 void extents_add(struct extents *x, uint32_t first, uint32_t units);
 
-/* They go; all of them were free, and in one run. */
+/* Remove them; all of them are free, and in one run. */
 void extents_remove(struct extents *x, uint32_t first, uint32_t units);
 
-/* Take a run; 0 if no free one is long enough. */
-int extents_alloc(struct extents *x, uint32_t units, uint32_t *first);
+/* Allocate a run; false if no free one is long enough. */
+bool extents_alloc(struct extents *x, uint32_t units, uint32_t *first);
 
-/* Give the run that begins there. */
+/* Free the run that begins there. */
 void extents_free(struct extents *x, uint32_t first);
 
-/* Make a taken run shorter, or longer if what is behind it is free; 0 if not. */
-int extents_resize(struct extents *x, uint32_t first, uint32_t units);
+/* Make a run shorter, or longer where free units follow; false where they do not. */
+bool extents_resize(struct extents *x, uint32_t first, uint32_t units);
 
-/* The length of a taken run. */
+/* The length of an allocated run. */
 uint32_t extents_length(const struct extents *x, uint32_t first);
 
 /* Call visit(first, units, context) for each free run; it must not change them. */

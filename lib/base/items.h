@@ -12,7 +12,7 @@ struct item_source {
     int line;
 };
 
-/* Takes one item, both without blanks around; returns the number of warnings given. */
+/* Takes one item, its blanks trimmed; returns the number of warnings given. */
 typedef int item_taker(void *context, const char *key, const char *value,
                        struct item_source source);
 
@@ -21,7 +21,7 @@ typedef int item_taker(void *context, const char *key, const char *value,
 int items_of_string(const char *text, const char *name, item_taker *take, void *context);
 int items_of_file(FILE *file, const char *name, item_taker *take, void *context);
 
-/* Warn of a key that is none, or of a value that `help` says better; both return 1. */
+/* Warn of an unknown key, or of a bad value, where `help` describes good ones; both return 1. */
 int items_unknown_key(struct item_source source, const char *key);
 int items_bad_value(struct item_source source, const char *key, const char *value,
                     const char *help);

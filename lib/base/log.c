@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Messages to where standard error is when the library is loaded.  A line is formatted into one
- * buffer and written with one write(), so that lines of several threads and processes stay whole.
+ * Messages to the file that standard error is when the library is loaded.  A line is formatted into
+ * one buffer and written by one write(), so that lines of several threads and processes stay whole.
  *
- * A program may close descriptor 2, and has files of its own under that number then, and under any
- * other that was ours.  So each write looks first what a number stands for. */
+ * A program may close descriptor 2 or our duplicate of it, and reuse their numbers for files of its
+ * own.  So each write first compares the open file with the one at the start. */
 #include "config.h"
 
 #include "lib/base/log.h"
@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,10 +28,10 @@ int mpgpu_log_level;
 static struct stat standard_error; /* at the start; all zero: it was closed */
 static atomic_int copy = -1;       /* of descriptor 2, closed at exec */
 
-/* Programs count on getting low numbers for their files. */
+/* Programs expect low numbers for their files. */
 enum { COPY_AT_LEAST = 200 };
 
-static int is_standard_error(int descriptor) {
+static bool is_standard_error(int descriptor) {
     struct stat now;
     return standard_error.st_mode && descriptor >= 0 && fstat(descriptor, &now) == 0 &&
            now.st_dev == standard_error.st_dev && now.st_ino == standard_error.st_ino &&
@@ -50,13 +51,13 @@ void mpgpu_log_look(void) {
     copy = -1;
 }
 
-/* Do the options ask for anything to be written?  At this time they are not read. */
-static int are_wanted(const char *options) {
+/* Whether the options, which are not parsed yet, ask for messages. */
+static bool are_wanted(const char *options) {
     return options &&
            (strstr(options, "stats") || strstr(options, "log") || strstr(options, "confirm"));
 }
 
-/* While the library is loaded: later the program may have closed or moved it. */
+/* Later the program may have closed or moved it. */
 static __attribute__((constructor)) void look_at_standard_error(void) {
     int saved = errno;
     mpgpu_log_look();
@@ -75,7 +76,7 @@ static void one_line(char *text) {
     }
 }
 
-/* Those signals that a write may bring, but for such as wait already. */
+/* The signals that a write may cause, except those that are pending already. */
 static sigset_t signals_of_write(void) {
     static const int ends[] = {SIGPIPE, SIGXFSZ};
     sigset_t waiting, set;
@@ -87,7 +88,7 @@ static sigset_t signals_of_write(void) {
     return set;
 }
 
-/* Where nobody reads any more, or a file may not grow, a write would end the program. */
+/* A write to a closed pipe or beyond a file's limit would end the program. */
 static void write_quietly(int descriptor, const char *line, size_t length) {
     sigset_t set = signals_of_write(), before;
     pthread_sigmask(SIG_BLOCK, &set, &before);

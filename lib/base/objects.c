@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Symbols are looked up as the dynamic linker does it: by the object's hash table, versions that
- * are not the default left out.  UNSANITIZED as what lib/process/next_in_libc.c asks for. */
+ * Symbols are looked up as the dynamic linker does it: by the object's hash table, without versions
+ * that are not the default.  UNSANITIZED, since lib/process/next_in_libc.c calls it. */
 #define _GNU_SOURCE 1 /* dl_iterate_phdr */
 #include "lib/base/objects.h"
 
@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/auxv.h>
 
-#include "lib/process/worker.h"
+#include "lib/base/unsanitized.h"
 
 enum { HIDDEN_VERSION = 0x8000 };
 
@@ -60,7 +60,7 @@ static UNSANITIZED struct tables read_tables(const struct dl_phdr_info *info) {
 }
 
 /* Sanitizers have a strcmp of their own. */
-static UNSANITIZED int is_same(const char *a, const char *b) {
+static UNSANITIZED bool is_same(const char *a, const char *b) {
     while (*a && *a == *b)
         a++, b++;
     return *a == *b;
@@ -68,7 +68,7 @@ static UNSANITIZED int is_same(const char *a, const char *b) {
 
 /* ---- a symbol */
 
-static UNSANITIZED int is_wanted(const struct tables *t, uint32_t i, const char *name) {
+static UNSANITIZED bool is_wanted(const struct tables *t, uint32_t i, const char *name) {
     const ElfW(Sym) *s = &t->symbols[i];
     return s->st_shndx != SHN_UNDEF && ELF64_ST_TYPE(s->st_info) != STT_TLS &&
            !(t->versions && t->versions[i] & HIDDEN_VERSION) &&
@@ -106,7 +106,7 @@ static UNSANITIZED uint32_t find_by_hash(const struct tables *t, const char *nam
     return i;
 }
 
-/* A function may be one that says which to take. */
+/* The address of an indirect function is what it returns. */
 static UNSANITIZED void *address_of(const struct tables *t, const ElfW(Sym) * s) {
     uintptr_t address = s->st_value + (s->st_shndx == SHN_ABS ? 0 : t->at);
     if (ELF64_ST_TYPE(s->st_info) == STT_GNU_IFUNC)
@@ -126,14 +126,14 @@ static UNSANITIZED void *find_in(const struct dl_phdr_info *info, const char *sy
 
 /* ---- all objects */
 
-static UNSANITIZED int has(const struct dl_phdr_info *info, const void *address) {
+static UNSANITIZED bool has(const struct dl_phdr_info *info, const void *address) {
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
         if (segment->p_type == PT_LOAD &&
             (uintptr_t)address - (info->dlpi_addr + segment->p_vaddr) < segment->p_memsz)
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }
 
 struct search {
@@ -178,12 +178,12 @@ struct object_place objects_place(const void *address) {
     return placing.place;
 }
 
-int objects_have_program(void) {
+bool objects_have_program(void) {
     const void *headers = (const void *)getauxval(AT_PHDR);
     return !headers || objects_place(headers).object;
 }
 
-/* ---- from the start: what the program needs comes behind what is preloaded */
+/* ---- loaded with the program: what it needs comes behind what is preloaded */
 
 struct start {
     const void *address;
@@ -191,15 +191,15 @@ struct start {
     int count, needed, answer; /* objects so far, whether the program needs one of them */
 };
 
-static int needs(const struct tables *t, const struct tables *other) {
+static bool needs(const struct tables *t, const struct tables *other) {
     const char *name = NULL;
     for (const ElfW(Dyn) *d = other->dynamic; d && d->d_tag != DT_NULL; d++)
         if (d->d_tag == DT_SONAME)
             name = other->names + d->d_un.d_val;
     for (const ElfW(Dyn) *d = t->dynamic; name && d && d->d_tag != DT_NULL; d++)
         if (d->d_tag == DT_NEEDED && is_same(t->names + d->d_un.d_val, name))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 static int look_at_start(struct dl_phdr_info *info, size_t size, void *context) {
@@ -214,7 +214,7 @@ static int look_at_start(struct dl_phdr_info *info, size_t size, void *context) 
     return is_it;
 }
 
-int objects_are_from_start(const void *address) {
+bool objects_are_from_start(const void *address) {
     struct start start = {.address = address};
     dl_iterate_phdr(look_at_start, &start);
     return start.answer;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The objects of the process (the program, its libraries), and what they define.
  *
- * dlsym and dlopen allocate, and change what dlerror tells the program.  A program with a malloc
- * of its own may not be able to allocate before main.  These functions only read. */
+ * dlsym and dlopen allocate memory and change what dlerror tells the program.  A program with a
+ * malloc of its own may be unable to allocate before main.  These functions only read. */
 #ifndef MPGPU_OBJECTS_H
 #define MPGPU_OBJECTS_H
+
+#include <stdbool.h>
 
 /* The object with an address: its program headers, which no other has, and its path; NULLs if there
  * is none. */
@@ -14,15 +16,14 @@ struct object_place {
 };
 struct object_place objects_place(const void *address);
 
-/* What the next object that defines the symbol has there, in the order of loading: behind the
- * object with the address `after`, or of all for NULL.  NULL if none has. */
+/* The symbol's address in the next object that defines it, in the order of loading: behind the
+ * object with the address `after`, or among all for NULL.  NULL if there is none. */
 void *objects_next(const void *after, const char *symbol);
 
-/* Is the program among the objects?  It is not for a library that dlmopen has loaded. */
-int objects_have_program(void);
+/* The program is among the objects.  It is not for a library that dlmopen has loaded. */
+bool objects_have_program(void);
 
-/* Was the object with the address loaded with the program?  Else dlopen has brought it.  In doubt
- * the answer is no. */
-int objects_are_from_start(const void *address);
+/* The object with the address was loaded with the program, not by dlopen; false in doubt. */
+bool objects_are_from_start(const void *address);
 
 #endif

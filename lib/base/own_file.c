@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Files that this user's programs obey.  What counts is the file that was opened, so that links may
- * lead to it. */
+ * The file is examined after it is opened, so that links may lead to it. */
 #include "config.h"
 
 #include "lib/base/own_file.h"

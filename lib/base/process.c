@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The number of the process that memory belongs to, and what the system tells of it. */
+ * The number of the process that memory belongs to, and files under /proc. */
 #include "config.h"
 
 #include "lib/base/process.h"
@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 static _Atomic pid_t owner;
-static _Thread_local int is_ours_at_fork;
+static _Thread_local bool is_ours_at_fork;
 
-int process_is_ours(void) {
+bool process_is_ours(void) {
     pid_t pid = atomic_load(&owner);
     return pid == 0 || pid == getpid();
 }
@@ -32,7 +32,7 @@ static void begin(void) {
     pthread_atfork(before_fork, NULL, after_fork_in_child);
 }
 
-int process_text(const char *path, char *text, size_t size) {
+bool process_text(const char *path, char *text, size_t size) {
     int saved = errno, file = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n = file < 0 ? 0 : read(file, text, size - 1);
     if (file >= 0)

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Whose memory this is.  A child that was made past the C library's fork (_Fork, the system calls
- * fork and clone, vfork) has our memory without our threads, with locks that nobody will open, or
- * shares it with the process that goes on.  It is known by its number, leaves what is shared as it
- * is, and computes with GMP. */
+ * Which process our memory belongs to.  A child that was not made by the C library's fork (but by
+ * _Fork, vfork, or the system calls fork and clone) has a copy of our memory without our threads,
+ * with locks that stay locked, or shares it with its parent.  Such a child is told by its process
+ * number.  It changes nothing that may be shared, and computes with GMP. */
 #ifndef MPGPU_PROCESS_H
 #define MPGPU_PROCESS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
-/* The caller's process is the one that memory belongs to from here on; so are children of fork.
- * Once, before there is anything to share. */
+/* From here on the memory belongs to the calling process, and a child of fork owns its copy. Before
+ * there is anything to share; any number of times. */
 void process_begin(void);
 
-/* Nonzero but in such a child, and before process_begin.  Takes no lock; a system call. */
-int process_is_ours(void);
+/* False in such a child alone; true before process_begin.  A system call, without a lock. */
+bool process_is_ours(void);
 
-/* The beginning of a file under /proc, as a text; 0 if it cannot be read.  errno stays. */
-int process_text(const char *path, char *text, size_t size);
+/* The beginning of a file under /proc, as a text; false if it cannot be read.  Keeps errno. */
+bool process_text(const char *path, char *text, size_t size);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Which profiles count: the user's, then the built-in ones; of each the more precise
- * first. */
+ * The order of profiles: the user's precede the built-in ones; among each, the more precise precede
+ * the others. */
 #include "config.h"
 
 #include "lib/base/profile.h"
@@ -15,7 +15,7 @@
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 #include "lib/base/own_file.h"
-#include "lib/process/surroundings.h"
+#include "lib/base/syscall_filter.h"
 
 static const char suffix[] = ".profile";
 
@@ -59,7 +59,7 @@ static void load_file(const char *path) {
         fclose(file);
 }
 
-static int has_suffix(const char *name) {
+static bool has_suffix(const char *name) {
     size_t length = strlen(name), tail = sizeof suffix - 1;
     return length > tail && strcmp(name + length - tail, suffix) == 0;
 }
@@ -107,7 +107,7 @@ static int by_precision(const void *a, const void *b) {
 }
 
 void profile_load(void) {
-    if (!surroundings_are_confined())
+    if (!syscall_filter_is_first())
         load_users(mpgpu_conf.profile);
     for (const struct profile_text *text = profile_texts; text->name; text++)
         load_builtin(text);
@@ -115,7 +115,7 @@ void profile_load(void) {
         qsort(list, (size_t)listed, sizeof *list, by_precision);
 }
 
-static int fits(const struct profile *p, const char *backend, const struct gpu_caps *caps) {
+static bool fits(const struct profile *p, const char *backend, const struct gpu_caps *caps) {
     return (!*p->backend || strcmp(p->backend, backend) == 0) &&
            strcasestr(caps->name, p->device) && strcasestr(caps->vendor, p->vendor) &&
            (p->cpu == PROFILE_ANY || (p->cpu == PROFILE_CPU) == (caps->is_cpu != 0));
@@ -167,8 +167,8 @@ void profile_choose(const char *backend, const struct gpu_caps *caps, struct pro
     fill(p, &rest);
 }
 
-/* Of two values; one that is not set does not count. */
-static size_t min_u64(size_t a, size_t b) {
+/* The smaller of two values; one that is not set is ignored. */
+static size_t least_of(size_t a, size_t b) {
     return a == MPGPU_UNSET || b < a ? b : a;
 }
 
@@ -179,25 +179,25 @@ void profile_smallest(int cpus_alone, struct profile *p) {
         for (int k = 0; k < PROFILE_THRESHOLDS; k++)
             if (list[i].profile.value[k] != MPGPU_UNSET &&
                 !(cpus_alone && list[i].profile.cpu == PROFILE_NO_CPU))
-                least.value[k] = min_u64(least.value[k], list[i].profile.value[k]);
+                least.value[k] = least_of(least.value[k], list[i].profile.value[k]);
     start(p);
     fill(p, &least);
 }
 
-int profile_is_never(const struct profile *p) {
+bool profile_is_never(const struct profile *p) {
     for (int i = 0; i < PROFILE_THRESHOLDS; i++)
         if (profile_limbs(p, i) != MPGPU_NEVER)
-            return 0;
-    return 1;
+            return false;
+    return true;
 }
 
-int profile_path(const char *folder, const char *backend, const struct gpu_caps *caps, char *path,
-                 size_t size) {
+bool profile_path(const char *folder, const char *backend, const struct gpu_caps *caps, char *path,
+                  size_t size) {
     int length = snprintf(path, size, "%s/%s-%s%s", folder, backend, caps->name, suffix);
     if (length < 0 || (size_t)length >= size)
-        return 0;
+        return false;
     for (char *p = path + strlen(folder) + 1; *p; p++)
         if (!isalnum((unsigned char)*p) && *p != '.')
             *p = '-';
-    return 1;
+    return true;
 }

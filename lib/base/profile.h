@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * From which size on what is faster: thresholds and algorithms by device.
  *
- * A profile is a text of key:value lines: which devices it is for, and what was measured
- * there.  The user's own stand in files (option `profile`), others are built in.  What
- * counts for a device is put together, value by value, from the options, the user's
- * profiles that fit, the built-in ones that fit, and a model of an unknown device. */
+ * A profile is a text of key:value lines: which devices it fits, and what was measured there.  The
+ * user's profiles are files (option `profile`); others are built in.  Each value for a device comes
+ * from the first of these that sets it: the options, the user's profiles that fit, the built-in
+ * ones that fit, a model of an unknown device. */
 #ifndef MPGPU_PROFILE_H
 #define MPGPU_PROFILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -33,8 +34,9 @@ struct profile_choice {
     } step[PROFILE_MOST_STEPS];
 };
 
-/* What an algorithm is chosen for, by the shorter operand, or by n of B^n - 1 and B^n + 1. */
-enum profile_choices { PROFILE_PRODUCTS, PROFILE_RINGS, PROFILE_CHOICES };
+/* Algorithms are chosen for products by the shorter operand, and for products modulo B^n - 1 and
+ * B^n + 1 by n. */
+enum profile_choices { PROFILE_PRODUCTS, PROFILE_MODULAR_PRODUCTS, PROFILE_CHOICES };
 extern const char *const profile_choice_names[PROFILE_CHOICES]; /* their keys */
 
 struct profile {
@@ -49,7 +51,7 @@ struct profile {
     struct profile_choice choice[PROFILE_CHOICES];
 };
 
-/* Says nothing about anything. */
+/* Sets nothing, fits all devices. */
 void profile_clear(struct profile *p);
 
 /* A text's values into *p, cleared before. `name` stays valid.  A bad line is a warning
@@ -65,31 +67,31 @@ void profile_print(const struct profile *p, void (*line)(const char *format, ...
 /* A threshold in limbs; of kind TIMES, multiplied out and rounded up. */
 size_t profile_limbs(const struct profile *p, enum profile_threshold which);
 
-/* The algorithm for products of so many limbs; where nothing is said of rings, as of other
- * products; ALGORITHM_AUTO where nothing is said. */
+/* The algorithm for products of so many limbs; ALGORITHM_AUTO where none is set.  Where none is set
+ * for modular products, that of other products. */
 int profile_algorithm(const struct profile *p, enum profile_choices which, size_t limbs);
 
 /* Read the user's profiles.  Once, after the options, before the following. */
 void profile_load(void);
 
-/* What counts on a device; everything is set. */
+/* The values for a device; all are set. */
 void profile_choose(const char *backend, const struct gpu_caps *caps, struct profile *p);
 
-/* The smallest that counts on any, or on any CPU: in force before the device is known. */
+/* The smallest value of any device, or of any CPU: in force before the device is known. */
 void profile_smallest(int cpus_alone, struct profile *p);
 
-/* Is nothing sent to a device for which this counts? */
-int profile_is_never(const struct profile *p);
+/* Nothing is sent to such a device. */
+bool profile_is_never(const struct profile *p);
 
 /* The file in folder `folder` for a device's profile: its name into {path, size}; 0 if that is
  * too short. */
-int profile_path(const char *folder, const char *backend, const struct gpu_caps *caps, char *path,
-                 size_t size);
+bool profile_path(const char *folder, const char *backend, const struct gpu_caps *caps, char *path,
+                  size_t size);
 
-/* A guess for a device that no profile knows, from its properties (lib/base/profile_model.c). */
+/* An estimate for a device that no profile fits, from its properties (lib/base/profile_model.c). */
 void profile_model(const char *backend, const struct gpu_caps *caps, struct profile *p);
 
-/* The built-in profiles, made from lib/profiles/; the last has no name. */
+/* The built-in profiles, made from lib/base/profiles/; the last has no name. */
 struct profile_text {
     const char *name, *text;
 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Thresholds for a device that no profile knows, from its properties.
  *
- * A product of n by n limbs takes GMP about GMP * n log2 n seconds on one core.  The device
- * needs a time for its launches, one for each limb that crosses the link, and one for each
- * limb that a compute unit works on; these are an H200's, at its default check.  Another
- * device is taken to be CAUTION times slower in all of them, for its number of units. */
+ * A product of n by n limbs takes GMP about GMP * n log2 n seconds on one core.  The device needs a
+ * time for its launches, one for each limb that crosses the link, and one for each limb that a
+ * compute unit works on.  These times were measured on an H200 with the default check.  An unknown
+ * device is assumed to take CAUTION times as long, for its number of units. */
 #include "lib/base/profile.h"
 
 #include <string.h>

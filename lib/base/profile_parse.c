@@ -34,74 +34,75 @@ void profile_clear(struct profile *p) {
         p->value[i] = MPGPU_UNSET;
 }
 
-static int set_text(char *field, size_t size, const char *value) {
+static bool set_text(char *field, size_t size, const char *value) {
     size_t length = strlen(value);
     if (length == 0 || length >= size)
-        return 0;
+        return false;
     memcpy(field, value, length + 1);
-    return 1;
+    return true;
 }
 
 /* "1000 ntt", of more limbs than the step before. */
-static int set_step(struct profile_choice *c, const char *value, struct item_source source) {
+static bool set_step(struct profile_choice *c, const char *value, struct item_source source) {
     char limbs[32];
     struct profile_step step;
     size_t length = strcspn(value, " \t");
     if (length >= sizeof limbs || c->steps == PROFILE_MOST_STEPS)
-        return 0;
+        return false;
     snprintf(limbs, sizeof limbs, "%.*s", (int)length, value);
     value += length + strspn(value + length, " \t");
-    step.algorithm = conf_word_index(conf_keys[CONF_KEY_algorithm].words, value);
-    if (!conf_limbs_parse(limbs, &step.limbs) || step.limbs >= MPGPU_UNSET || step.algorithm < 0)
-        return 0;
+    step.algorithm = conf_key_word_index(conf_keys[CONF_KEY_algorithm].words, value);
+    if (!conf_key_parse_limbs(limbs, &step.limbs) || step.limbs >= MPGPU_UNSET ||
+        step.algorithm < 0)
+        return false;
     if (c->steps && step.limbs <= c->step[c->steps - 1].limbs)
-        return 0;
+        return false;
     c->step[c->steps++] = step;
     c->source = (struct item_source){source.name, 0};
-    return 1;
+    return true;
 }
 
 /* "4" or "4.2", never 0, in tenths; `never` and `auto` as for limbs. */
-static int parse_times(const char *text, size_t *tenths) {
+static bool parse_times(const char *text, size_t *tenths) {
     char whole[32];
     size_t length = strcspn(text, "."), value, tenth = 0;
     if (length >= sizeof whole)
-        return 0;
+        return false;
     snprintf(whole, sizeof whole, "%.*s", (int)length, text);
-    if (!conf_limbs_parse(whole, &value))
-        return 0;
+    if (!conf_key_parse_limbs(whole, &value))
+        return false;
     if (text[length]) {
         if (value >= MPGPU_UNSET || !isdigit((unsigned char)text[length + 1]) || text[length + 2])
-            return 0;
+            return false;
         tenth = (size_t)(text[length + 1] - '0');
     }
     if (value < MPGPU_UNSET && value > (MPGPU_UNSET - 10) / 10)
-        return 0;
+        return false;
     *tenths = value < MPGPU_UNSET ? 10 * value + tenth : value;
     return *tenths > 0;
 }
 
 static void times_text(size_t tenths, char *text, size_t size) {
     if (tenths >= MPGPU_UNSET)
-        conf_limbs_print(tenths, text, size);
+        conf_key_print_limbs(tenths, text, size);
     else if (tenths % 10)
         snprintf(text, size, "%zu.%zu", tenths / 10, tenths % 10);
     else
         snprintf(text, size, "%zu", tenths / 10);
 }
 
-static int set_threshold(struct profile *p, enum profile_threshold which, const char *value,
-                         struct item_source source) {
+static bool set_threshold(struct profile *p, enum profile_threshold which, const char *value,
+                          struct item_source source) {
     size_t size;
-    if (!(keys[which].kind == TIMES ? parse_times : conf_limbs_parse)(value, &size))
-        return 0;
+    if (!(keys[which].kind == TIMES ? parse_times : conf_key_parse_limbs)(value, &size))
+        return false;
     p->value[which] = size;
     p->source[which] = source;
-    return 1;
+    return true;
 }
 
-static int set_cpu(struct profile *p, const char *value) {
-    int index = conf_word_index(cpu_words, value);
+static bool set_cpu(struct profile *p, const char *value) {
+    int index = conf_key_word_index(cpu_words, value);
     if (index >= 0)
         p->cpu = index;
     return index >= 0;
@@ -159,7 +160,7 @@ static void write_match(FILE *file, const char *key, const char *value) {
 /* "1000 ntt" */
 static void step_text(const struct profile_step *step, char *text, size_t size) {
     char word[16];
-    conf_word_at(conf_keys[CONF_KEY_algorithm].words, step->algorithm, word, sizeof word);
+    conf_key_word_at(conf_keys[CONF_KEY_algorithm].words, step->algorithm, word, sizeof word);
     snprintf(text, size, "%zu %s", step->limbs, word);
 }
 
@@ -169,11 +170,11 @@ void profile_write(FILE *file, const struct profile *p) {
     write_match(file, "device", p->device);
     write_match(file, "vendor", p->vendor);
     if (p->cpu != PROFILE_ANY) {
-        conf_word_at(cpu_words, p->cpu, text, sizeof text);
+        conf_key_word_at(cpu_words, p->cpu, text, sizeof text);
         write_match(file, "cpu", text);
     }
     for (int i = 0; i < PROFILE_THRESHOLDS; i++) {
-        (keys[i].kind == TIMES ? times_text : conf_limbs_print)(p->value[i], text, sizeof text);
+        (keys[i].kind == TIMES ? times_text : conf_key_print_limbs)(p->value[i], text, sizeof text);
         if (p->value[i] != MPGPU_UNSET)
             write_match(file, keys[i].name, text);
     }

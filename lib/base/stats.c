@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Statistics: counters, which any thread adds to without a lock, so that a fork
- * at any moment leaves them usable.  lib/session/stats_report.c prints them. */
+ * Counters that any thread adds to without a lock, so that a fork at any moment leaves them usable.
+ * lib/session/stats_report.c prints them. */
 #include "config.h"
 
 #include "lib/base/stats.h"
@@ -13,7 +13,7 @@
 #include "lib/base/stats_row.h"
 
 _Thread_local struct stats_times stats_times;
-int stats_on;
+bool stats_on;
 struct stats_row stats_rows[STATS_MAX_ROWS];
 int stats_row_count;
 
@@ -46,15 +46,15 @@ void stats_init(const char *const *names, int rows) {
 }
 
 static void clear(struct stats_row *row) {
-    for (int why = 0; why < OUTCOME_COUNT; why++)
-        row->calls[why] = 0;
+    for (int i = 0; i < OUTCOME_COUNT; i++)
+        row->calls[i] = 0;
     for (int way = 0; way < STATS_WAYS; way++)
         row->ways[way] = 0;
     row->limbs = row->upload = row->kernels = row->download = row->device = row->gmp = 0;
 }
 
-/* A child of fork starts from nothing: its parent tells of the calls before.  Other children are
- * not counted, since they may share these rows with their parent. */
+/* A child of fork starts from zero: its parent reports the calls before.  Calls of other children
+ * are not counted, since they may share these rows with their parent. */
 static void own(void) {
     pid_t pid = getpid();
     if (owner == pid)
@@ -64,7 +64,7 @@ static void own(void) {
         clear(&stats_rows[i]);
 }
 
-int stats_are_ours(void) {
+bool stats_rows_are_ours(void) {
     return owner == getpid();
 }
 
@@ -72,17 +72,17 @@ static uint64_t nanoseconds(double seconds) {
     return seconds > 0 ? (uint64_t)(seconds * 1e9 + 0.5) : 0;
 }
 
-void stats_count(int index, enum outcome why, size_t limbs, double seconds) {
+void stats_count(int index, enum outcome outcome, size_t limbs, double seconds) {
     if (index < 0 || index >= stats_row_count || !process_is_ours())
         return;
     own();
     struct stats_row *row = &stats_rows[index];
-    row->calls[why]++;
+    row->calls[outcome]++;
     row->limbs += limbs;
     row->upload += nanoseconds(stats_times.upload);
     row->kernels += nanoseconds(stats_times.kernels);
     row->download += nanoseconds(stats_times.download);
-    *(why == OUTCOME_DONE ? &row->device : &row->gmp) += nanoseconds(seconds);
+    *(outcome == OUTCOME_DONE ? &row->device : &row->gmp) += nanoseconds(seconds);
     for (int way = 0; way < STATS_WAYS; way++)
         row->ways[way] += stats_times.ways[way];
     stats_begin();

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Statistics: a row a function, printed at exit when `stats` asks for it. */
+ * Statistics: a row per function, printed at exit where `stats` asks for it
+ * (lib/session/stats_report.h). */
 #ifndef MPGPU_STATS_H
 #define MPGPU_STATS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include "lib/base/outcome.h"
 
-/* How the device's operations were done. */
+/* The algorithms of the device's operations. */
 enum stats_way {
     STATS_NTT,
     STATS_SSA,
@@ -17,34 +19,29 @@ enum stats_way {
     STATS_WAYS
 };
 
-/* What the operations of this thread's call have taken so far: seconds in their parts, and how many
- * were done which way.  Filled by lib/ while it works, read by stats_count. */
+/* What the operations of this thread's call have taken so far: seconds by part, and their number by
+ * algorithm.  The operations fill it, stats_count reads it. */
 struct stats_times {
     double upload, kernels, download;
     unsigned long ways[STATS_WAYS];
 };
 extern _Thread_local struct stats_times stats_times;
 
-/* A call begins: what this thread has spent before belongs to none. */
+/* A call begins: clears this thread's times. */
 void stats_begin(void);
 
-/* Add to this thread's what another has spent for it. */
+/* Add the times of another thread that has worked for this one. */
 void stats_add(const struct stats_times *times);
 
-/* Nonzero if calls are to be counted (stats is not off). */
-extern int stats_on;
+/* Calls are counted: the option `stats` is not off. */
+extern bool stats_on;
 
-/* Count one call of function `row` (an index into the names given to
- * stats_init) with `limbs` limbs of operands; `seconds` is its whole time,
- * device or GMP.  Any thread. */
-void stats_count(int row, enum outcome why, size_t limbs, double seconds);
+/* Count a call of function `row`, an index into the names given to stats_init, with `limbs` limbs
+ * of operands.  `seconds` is its whole time, on the device or by GMP.  Any thread. */
+void stats_count(int row, enum outcome outcome, size_t limbs, double seconds);
 
 /* names: one per row, static. */
 void stats_init(const char *const *names, int rows);
-
-/* The report, as mpgpu_conf.stats asks (nothing if off); `device` is a line
- * about the device, or NULL. Only the first call prints. */
-void stats_report(const char *device);
 
 /* Monotonic clock in seconds. */
 double stats_clock(void);

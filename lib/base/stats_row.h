@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The counters behind lib/base/stats.h, for its report.  Internal to lib/stats*.c. */
+ * The counters of lib/base/stats.c, for lib/session/stats_report.c. */
 #ifndef MPGPU_STATS_ROW_H
 #define MPGPU_STATS_ROW_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "lib/base/stats.h"
@@ -12,7 +13,7 @@ enum { STATS_MAX_ROWS = 128 };
 
 struct stats_row {
     const char *name;
-    _Atomic uint64_t calls[OUTCOME_COUNT];          /* by what became of them */
+    _Atomic uint64_t calls[OUTCOME_COUNT];      /* by what became of them */
     _Atomic uint64_t ways[STATS_WAYS];          /* operations that the device did */
     _Atomic uint64_t limbs;                     /* of operands, all calls */
     _Atomic uint64_t upload, kernels, download; /* nanoseconds */
@@ -22,7 +23,7 @@ struct stats_row {
 extern struct stats_row stats_rows[STATS_MAX_ROWS];
 extern int stats_row_count;
 
-/* Nonzero if this process counted the rows, or none did since a fork. */
-int stats_are_ours(void);
+/* This process has counted the rows, not its parent. */
+bool stats_rows_are_ours(void);
 
 #endif

@@ -8,7 +8,7 @@ int launch_kernel(struct context *s, enum gpu_kernel kernel, struct launch_group
     const struct gpu_backend *backend = s->dev.backend;
     gpu_kernel_impl *k;
     int status = backend->kernel(s->dev.impl, kernel, &k);
-    executor_gets_on(); /* a first call builds */
+    executor_progress(); /* a first call builds */
     if (status == GPU_OK)
         status = backend->launch(s->queue.impl, k, (unsigned)groups.x, groups.y, args, nargs);
     return status;

@@ -15,25 +15,20 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "compat/intercept/call.h"
 #include "lib/base/conf.h"
+#include "lib/base/min.h"
 #include "lib/process/signal_guard.h"
 #include "lib/memory/pool.h"
 #include "lib/gmp/real.h"
-#include "lib/gmp/several.h"
-
-typedef void *allocate_function(size_t bytes);
-typedef void *reallocate_function(void *p, size_t old, size_t bytes);
-typedef void free_function(void *p, size_t bytes);
 
 size_t memory_least = 128 << 10;
 
 /* The program's behind ours; NULL for a default. */
-static allocate_function *_Atomic their_allocate;
-static reallocate_function *_Atomic their_reallocate;
-static free_function *_Atomic their_free;
+static memory_allocate *_Atomic their_allocate;
+static memory_reallocate *_Atomic their_reallocate;
+static memory_free *_Atomic their_free;
 
-static int is_default(void) {
+static bool is_default(void) {
     return !their_allocate && !their_reallocate && !their_free;
 }
 
@@ -45,7 +40,7 @@ static void plain_free(void *p, size_t bytes) {
 }
 
 static void first_free(void *p, size_t bytes) {
-    free_function *theirs = their_free;
+    memory_free *theirs = their_free;
     if (!theirs || pool_owns(p))
         plain_free(p, bytes);
     else
@@ -54,13 +49,13 @@ static void first_free(void *p, size_t bytes) {
 
 /* A block of the pool; where it cannot stay it moves, if need be out of the pool.  The program's
  * function may not come back. */
-static void *resize(void *p, size_t old, size_t bytes, allocate_function *allocate) {
+static void *resize(void *p, size_t old, size_t bytes, memory_allocate *allocate) {
     if (bytes >= memory_least / 2 && pool_resize(p, bytes))
         return p;
     void *moved = memory_alloc(bytes);
     if (!moved)
         moved = allocate(bytes);
-    memcpy(moved, p, old < bytes ? old : bytes);
+    memcpy(moved, p, min_u64(old, bytes));
     pool_free(p);
     return moved;
 }
@@ -71,8 +66,8 @@ static void *plain_reallocate(void *p, size_t old, size_t bytes) {
 }
 
 static void *first_reallocate(void *p, size_t old, size_t bytes) {
-    reallocate_function *theirs = their_reallocate;
-    allocate_function *allocate = their_allocate;
+    memory_reallocate *theirs = their_reallocate;
+    memory_allocate *allocate = their_allocate;
     if (pool_owns(p))
         return resize(p, old, bytes, allocate ? allocate : real.__gmp_default_allocate);
     return theirs ? theirs(p, old, bytes) : plain_reallocate(p, old, bytes);
@@ -80,9 +75,9 @@ static void *first_reallocate(void *p, size_t old, size_t bytes) {
 
 /* What GMP has now. */
 struct functions {
-    allocate_function *allocate;
-    reallocate_function *reallocate;
-    free_function *release;
+    memory_allocate *allocate;
+    memory_reallocate *reallocate;
+    memory_free *release;
 };
 
 static struct functions current(void) {
@@ -91,16 +86,16 @@ static struct functions current(void) {
     return f;
 }
 
-static int are_ours(struct functions f) {
+static bool are_ours(struct functions f) {
     return f.reallocate == first_reallocate && f.release == first_free;
 }
 
-static int are_defaults(struct functions f) {
+static bool are_defaults(struct functions f) {
     return f.reallocate == real.__gmp_default_reallocate && f.release == real.__gmp_default_free;
 }
 
 /* May blocks of the pool be handed out? */
-static int is_allowed(struct functions f) {
+static bool is_allowed(struct functions f) {
     return f.allocate == real.__gmp_default_allocate && is_default() &&
            (are_ours(f) || are_defaults(f)) && real_is_alone();
 }
@@ -110,7 +105,7 @@ static void put_ours(struct functions f) {
         real.mp_set_memory_functions(f.allocate, first_reallocate, first_free);
 }
 
-static void *take(size_t bytes) {
+static void *alloc(size_t bytes) {
     struct functions f = current();
     void *p = is_allowed(f) ? pool_alloc(bytes) : NULL;
     if (p)
@@ -123,7 +118,7 @@ void *memory_alloc(size_t bytes) {
         return NULL;
     struct signal_guard m;
     signal_guard_begin(&m);
-    void *p = take(bytes);
+    void *p = alloc(bytes);
     signal_guard_end(&m);
     return p;
 }
@@ -136,27 +131,8 @@ void memory_init(mpz_ptr x, size_t limbs) {
         mpz_init2(x, (mp_bitcnt_t)limbs * GMP_NUMB_BITS);
 }
 
-/* The function of another libgmp than the one behind this library, if that is meant: the one whose
- * user has the function at `place`, or else calls from `caller`. */
-static void *another(const void *place, const void *caller, const char *symbol) {
-    void *address = place ? several_of(place, symbol) : NULL;
-    return address ? address : several_of(caller, symbol);
-}
-
 /* NULL stands for a default, as it does in GMP, and so does what was handed out for one. */
-EXPORT void mp_set_memory_functions(allocate_function *a, reallocate_function *r,
-                                    free_function *f) {
-    call_init();
-    several_watch();
-    __typeof__(real.mp_set_memory_functions) theirs;
-    void *address, *place;
-    memcpy(&place, &a, sizeof place);
-    address = another(place, __builtin_return_address(0), "__gmp_set_memory_functions");
-    memcpy(&theirs, &address, sizeof theirs);
-    if (theirs) {
-        theirs(a, r, f);
-        return;
-    }
+void memory_set_functions(memory_allocate *a, memory_reallocate *r, memory_free *f) {
     if (!are_ours(current())) {
         real.mp_set_memory_functions(a, r, f);
         return;
@@ -179,17 +155,7 @@ static void prepare(void) {
     signal_guard_end(&m);
 }
 
-EXPORT void mp_get_memory_functions(allocate_function **a, reallocate_function **r,
-                                    free_function **f) {
-    call_init();
-    __typeof__(real.mp_get_memory_functions) theirs;
-    void *place = __builtin_return_address(0),
-         *address = another(NULL, place, "__gmp_get_memory_functions");
-    memcpy(&theirs, &address, sizeof theirs);
-    if (theirs) {
-        theirs(a, r, f);
-        return;
-    }
+void memory_get_functions(memory_allocate **a, memory_reallocate **r, memory_free **f) {
     prepare();
     real.mp_get_memory_functions(a, r, f);
     if (r && *r == first_reallocate)

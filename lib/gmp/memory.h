@@ -1,11 +1,20 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Room for results from the pool (lib/memory/pool.h), which GMP's functions then own as any other:
- * to clear it, to swap it, to reallocate it. */
+ * GMP's memory functions, and memory for results from the pool (lib/memory/pool.h), which GMP's
+ * functions then own as any other: to clear it, to swap it, to reallocate it. */
 #ifndef MPGPU_MEMORY_H
 #define MPGPU_MEMORY_H
 
 #include <gmp.h>
 #include <stddef.h>
+
+typedef void *memory_allocate(size_t bytes);
+typedef void *memory_reallocate(void *p, size_t old, size_t bytes);
+typedef void memory_free(void *p, size_t bytes);
+
+/* mp_set_memory_functions and mp_get_memory_functions of the libgmp behind this library, as the
+ * program sees them: the pool's own functions are not shown, and are not lost. */
+void memory_set_functions(memory_allocate *a, memory_reallocate *r, memory_free *f);
+void memory_get_functions(memory_allocate **a, memory_reallocate **r, memory_free **f);
 
 /* Bytes; smaller results come from GMP's allocation function: there the page faults that
  * the pool saves are few.  Tests lower it. */
@@ -17,7 +26,7 @@ extern __attribute__((visibility("hidden"))) size_t memory_least;
  * would know the pool. */
 void *memory_alloc(size_t bytes);
 
-/* x = 0 with room for that many limbs, from the pool or as mpz_init2 makes it; at most
+/* x = 0 with that many limbs allocated, from the pool or as mpz_init2 makes it; at most
  * INT_MAX.  x is not initialised. */
 void memory_init(mpz_ptr x, size_t limbs);
 

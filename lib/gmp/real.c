@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 
 #include "lib/base/log.h"
 #include "lib/base/objects.h"
+#include "lib/process/signal_guard.h"
 
 struct real real;
 
@@ -33,7 +35,7 @@ _Static_assert(sizeof(struct real) == SYMBOLS * sizeof(void *), "pointers to fun
  * it, from another folder) or NULL. */
 static const void *ours, *other;
 
-int real_is_ours(const void *address) {
+bool real_is_ours(const void *address) {
     const void *object = objects_place(address).object;
     return object == ours || (object && object == other);
 }
@@ -53,7 +55,7 @@ static int copy_path(struct dl_phdr_info *info, size_t size, void *context) {
     return 1;
 }
 
-void *real_objects(int (*is_wanted)(void *object, void *context), void *context) {
+void *real_objects(bool (*is_wanted)(void *object, void *context), void *context) {
     for (int i = 0;; i++) {
         struct nth nth = {.left = i};
         if (!dl_iterate_phdr(copy_path, &nth))
@@ -84,9 +86,9 @@ static void *keep_loaded(void *address) {
     return address;
 }
 
-static int is_in_scope;
+static bool is_in_scope;
 
-int real_is_in_scope(void) {
+bool real_is_in_scope(void) {
     return is_in_scope;
 }
 
@@ -104,7 +106,7 @@ static void *find_in_scope(const char *symbol) {
 static void *find_late(const char *symbol) {
     void *address = find_in_scope(symbol);
     if (address)
-        is_in_scope = 1;
+        is_in_scope = true;
     else
         address = loaded_elsewhere(symbol, NULL);
     if (!address && dlopen("libgmp.so.10", RTLD_NOW | RTLD_LOCAL))
@@ -148,19 +150,29 @@ static void resolve(void *(*find)(const char *symbol)) {
     is_resolved = 1;
 }
 
-static void name_missing(void) {
+static void resolve_late(void) {
+    if (is_resolved)
+        return;
+    resolve(find_late);
+    real_forget_error();
+}
+
+/* Without signals: a handler that calls GMP would wait for the call that it has interrupted. */
+void real_resolve(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    struct signal_guard guard;
+    if (is_resolved)
+        return;
+    signal_guard_begin(&guard);
+    pthread_once(&once, resolve_late);
+    signal_guard_end(&guard);
+}
+
+void real_log_missing(void) {
     void (*stand_in)(void) = missing;
     for (int i = 0; i < SYMBOLS; i++)
         if (memcmp((char *)&real + i * sizeof stand_in, &stand_in, sizeof stand_in) == 0)
             mpgpu_log(LOG_INFO, "libgmp has no %s", symbols[i]);
-}
-
-void real_resolve(void) {
-    if (!is_resolved) {
-        resolve(find_late);
-        real_forget_error();
-    }
-    name_missing();
 }
 
 /* What the dynamic linker makes of this tells whether a libgmp is in scope. */
@@ -174,10 +186,10 @@ static __attribute__((constructor)) void resolve_early(void) {
         !objects_next(&real, symbols[0]))
         return;
     resolve(find_early);
-    is_in_scope = 1;
+    is_in_scope = true;
 }
 
-int real_is_resolved(void) {
+bool real_is_resolved(void) {
     return is_resolved;
 }
 
@@ -194,7 +206,7 @@ unsigned long long real_loads(void) {
 }
 
 /* Looks only where something was loaded since it last looked. */
-int real_is_alone(void) {
+bool real_is_alone(void) {
     static _Atomic unsigned long long seen;
     static atomic_int alone;
     unsigned long long adds = real_loads();

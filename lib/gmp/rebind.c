@@ -12,7 +12,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "compat/intercept/call.h"
 #include "lib/gmp/real.h"
 
 /* An object, held open. */
@@ -54,18 +53,18 @@ static void read_dynamic(struct object *o, const struct link_map *map) {
     }
 }
 
-static int is_intercepted(const char *name) {
+static bool is_intercepted(const char *name) {
     static const char *const all[] = {
 #define FUNCTION(symbol, type, parameters, arguments) #symbol,
 #include "lib/gmp/functions.def"
 #undef FUNCTION
     };
     if (strncmp(name, "__gmp", 5) != 0)
-        return 0;
-    for (int i = 0; i < CALL_ROWS; i++)
+        return false;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (strcmp(name, all[i]) == 0)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 static uintptr_t page_of(uintptr_t address) {
@@ -73,22 +72,22 @@ static uintptr_t page_of(uintptr_t address) {
 }
 
 /* Is the place one that is read-only once the object is loaded? */
-static int is_sealed(const struct object *o, uintptr_t place) {
+static bool is_sealed(const struct object *o, uintptr_t place) {
     const ElfW(Ehdr) *head = (const ElfW(Ehdr) *)o->at;
     const ElfW(Phdr) *segment = (const ElfW(Phdr) *)(o->at + head->e_phoff);
     for (int i = 0; i < head->e_phnum; i++) {
         uintptr_t begin = o->at + segment[i].p_vaddr;
         if (segment[i].p_type == PT_GNU_RELRO && place >= begin &&
             place < page_of(begin + segment[i].p_memsz))
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }
 
 static void put(const struct object *o, void **place, void *address) {
     uintptr_t page = page_of((uintptr_t)place);
     size_t bytes = (uintptr_t)place + sizeof *place - page;
-    int sealed = is_sealed(o, (uintptr_t)place);
+    bool sealed = is_sealed(o, (uintptr_t)place);
     if (sealed && mprotect((void *)page, bytes, PROT_READ | PROT_WRITE) != 0)
         return;
     __atomic_store_n(place, address, __ATOMIC_RELEASE);
@@ -97,7 +96,7 @@ static void put(const struct object *o, void **place, void *address) {
 }
 
 /* `unbound`: a place that does not lead to us may yet come to. */
-static void rebind_all(const struct object *o, const ElfW(Rela) * r, size_t bytes, int unbound) {
+static void rebind_all(const struct object *o, const ElfW(Rela) * r, size_t bytes, bool unbound) {
     for (const ElfW(Rela) *end = r + bytes / sizeof *r; r < end; r++) {
         size_t symbol = ELF64_R_SYM(r->r_info);
         const char *name = o->names + o->symbols[symbol].st_name;
@@ -111,23 +110,23 @@ static void rebind_all(const struct object *o, const ElfW(Rela) * r, size_t byte
 }
 
 /* With another libgmp than ours among what it needs. */
-static int is_others(void *handle) {
+static bool is_others(void *handle) {
     void *own = dlsym(handle, "__gmp_set_memory_functions"), *behind;
     memcpy(&behind, &real.mp_set_memory_functions, sizeof behind);
     return own && own != behind && !real_is_ours(own);
 }
 
-static int rebind(void *handle, void *unused) {
+static bool rebind(void *handle, void *unused) {
     struct object o = {.handle = handle};
     struct link_map *map;
     (void)unused;
     if (is_others(handle) && dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 &&
         memcmp((const void *)map->l_addr, ELFMAG, SELFMAG) == 0) {
         read_dynamic(&o, map);
-        rebind_all(&o, o.data.first, o.data.bytes, 0);
-        rebind_all(&o, o.calls.first, o.calls.bytes, 1);
+        rebind_all(&o, o.data.first, o.data.bytes, false);
+        rebind_all(&o, o.calls.first, o.calls.bytes, true);
     }
-    return 0;
+    return false; /* look at all of them */
 }
 
 void rebind_others(void) {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Room for results, from the pool or from GMP's allocation functions. */
+ * Memory for results, from the pool or from GMP's allocation functions. */
 #include "lib/gmp/result.h"
 
 #include <limits.h>
 
 #include "lib/gmp/memory.h"
-#include "lib/algorithms/normalize.h"
+#include "lib/gmp/normalize.h"
 
-int result_open(struct result *t, mpz_ptr w, mp_srcptr up, mp_srcptr vp, size_t limbs) {
+bool result_open(struct result *t, mpz_ptr w, mp_srcptr up, mp_srcptr vp, size_t limbs) {
     if (limbs > INT_MAX)
-        return 0;
+        return false;
     t->w = w;
     t->is_fresh = w->_mp_d == up || w->_mp_d == vp;
     if (t->is_fresh) {
@@ -19,10 +19,10 @@ int result_open(struct result *t, mpz_ptr w, mp_srcptr up, mp_srcptr vp, size_t 
         memory_init(w, limbs);
     }
     t->rp = t->is_fresh ? t->fresh->_mp_d : w->_mp_d;
-    return 1;
+    return true;
 }
 
-void result_keep(struct result *t, size_t n, int negative) {
+void result_keep(struct result *t, size_t n, bool negative) {
     n = normalize(t->rp, n);
     if (t->is_fresh) {
         if (t->w->_mp_alloc >= t->fresh->_mp_alloc)

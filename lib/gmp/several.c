@@ -24,20 +24,20 @@ static atomic_int watching;
 
 static _Atomic unsigned long long seen; /* how much had been loaded at the last look */
 
-int several_have_come(void) {
+bool several_have_come(void) {
     return atomic_load_explicit(&watching, memory_order_relaxed) && real_loads() != seen &&
            !real_is_alone();
 }
 
 /* As that, once. */
-static int have_just_come(void) {
+static bool have_just_come(void) {
     if (!process_is_ours())
-        return 0;
+        return false;
     unsigned long long loads = real_loads();
     if (loads == atomic_exchange(&seen, loads) || real_is_alone())
-        return 0;
+        return false;
     rebind_others();
-    return 1;
+    return true;
 }
 
 /* For the one call that has found out: of the first in the stack before this library.  That is
@@ -53,17 +53,18 @@ static void *of_stack(const char *symbol) {
     return i < depth ? real_of(frame[i], symbol) : NULL;
 }
 
-static void *look_up(enum call_row row, const char *symbol) {
+/* `place`: of the pointer in `found`. */
+static void *look_up(const void *place, const char *symbol) {
     void *address = have_just_come() ? of_stack(symbol) : NULL;
     if (!address)
-        memcpy(&address, (char *)&found + (size_t)row * sizeof address, sizeof address);
+        memcpy(&address, place, sizeof address);
     return address;
 }
 
 #define FUNCTION(symbol, type, parameters, arguments)                                              \
     static type forward_##symbol parameters {                                                      \
         type(*function) parameters;                                                                \
-        void *address = look_up(ROW_##symbol, #symbol);                                            \
+        void *address = look_up(&found.symbol, #symbol);                                           \
         memcpy(&function, &address, sizeof function);                                              \
         return function arguments;                                                                 \
     }

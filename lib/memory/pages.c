@@ -7,21 +7,21 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define LARGE_BYTES ((size_t)4 << 20) /* from here on large pages are asked for */
+#define LARGE_BYTES ((size_t)4 << 20) /* from here on large pages are advised */
 
 size_t pages_size(void) {
     return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-size_t pages_whole(void *p, size_t bytes, char **begin) {
+size_t pages_within(void *p, size_t bytes, char **begin) {
     char *first = pages_of((char *)p + pages_size() - 1), *end = pages_of((char *)p + bytes);
     *begin = first;
     return end > first ? (size_t)(end - first) : 0;
 }
 
-void pages_ask_large(void *p, size_t bytes) {
+void pages_advise_large(void *p, size_t bytes) {
     char *begin;
-    size_t whole = pages_whole(p, bytes, &begin);
+    size_t whole = pages_within(p, bytes, &begin);
     if (bytes >= LARGE_BYTES)
         madvise(begin, whole, MADV_HUGEPAGE);
 }

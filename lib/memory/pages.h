@@ -14,10 +14,9 @@ static inline char *pages_of(const void *p) {
 }
 
 /* The bytes of the whole pages of {p, bytes}, which begin at *begin. */
-size_t pages_whole(void *p, size_t bytes, char **begin);
+size_t pages_within(void *p, size_t bytes, char **begin);
 
-/* A result in fresh memory costs a page fault a page: asks for fewer, larger pages where {p, bytes}
- * is long enough. */
-void pages_ask_large(void *p, size_t bytes);
+/* Fresh memory costs one page fault per page.  Advises large pages where {p, bytes} is long. */
+void pages_advise_large(void *p, size_t bytes);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Segments of the pool are locked at their first copy, and again after a fork. */
+ * A segment of the pool is locked at its first copy, and again after a fork. */
 #include "config.h"
 
 #include "lib/memory/pinned.h"
@@ -12,7 +12,7 @@
 #include "lib/process/worker.h"
 
 enum {
-    MOST_REFUSALS = 3, /* after so many no more is asked for */
+    MOST_REFUSALS = 3, /* then no more segments are locked */
     TOUCHERS = 8,      /* one thread touches 8 GB/s on the H200's host, eight 36 */
     PAGE = 4096
 };
@@ -20,16 +20,16 @@ enum {
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int refusals;
 
-/* Every page of it is there afterwards; nothing is changed, whoever writes meanwhile. */
+/* Makes all pages present.  Changes nothing, even while another thread writes. */
 static void touch(void *begin) {
     for (size_t i = 0; i < SEGMENT_BYTES / TOUCHERS; i += PAGE)
         __atomic_fetch_or((char *)begin + i, 0, __ATOMIC_RELAXED);
 }
 
-/* The driver would touch the pages itself, one after the other. */
+/* By several threads: the driver would touch the pages one after the other. */
 static void touch_segment(char *begin) {
     pthread_t thread[TOUCHERS];
-    int started[TOUCHERS] = {0}, several = sysconf(_SC_NPROCESSORS_ONLN) >= TOUCHERS;
+    bool started[TOUCHERS] = {0}, several = sysconf(_SC_NPROCESSORS_ONLN) >= TOUCHERS;
     for (int i = 0; i < TOUCHERS; i++) {
         char *part = begin + (size_t)i * (SEGMENT_BYTES / TOUCHERS);
         started[i] = several && i > 0 && worker_thread(&thread[i], touch, part);
@@ -43,39 +43,39 @@ static void touch_segment(char *begin) {
 }
 
 static void unlock(const struct gpu_device *dev, size_t segment) {
-    if (segment_pinned(segment))
-        dev->backend->host_unregister(dev->impl, segment_begin(segment));
-    segment_set_pinned(segment, 0);
+    if (segments_pinned(segment))
+        dev->backend->host_unregister(dev->impl, segments_address(segment));
+    segments_set_pinned(segment, 0);
 }
 
 /* With the mutex held. */
-static int lock(const struct gpu_device *dev, size_t segment) {
-    unsigned now = segment_generation();
-    if (segment_pinned(segment) == now)
-        return 1;
+static bool lock(const struct gpu_device *dev, size_t segment) {
+    unsigned now = segments_generation();
+    if (segments_pinned(segment) == now)
+        return true;
     if (refusals >= MOST_REFUSALS)
-        return 0;
-    if (segment_pinned(segment))
+        return false;
+    if (segments_pinned(segment))
         unlock(dev, segment);
     else
-        touch_segment(segment_begin(segment));
-    int status = dev->backend->host_register(dev->impl, segment_begin(segment), SEGMENT_BYTES);
+        touch_segment(segments_address(segment));
+    int status = dev->backend->host_register(dev->impl, segments_address(segment), SEGMENT_BYTES);
     if (status == GPU_OK) {
-        segment_set_pinned(segment, now);
-        return 1;
+        segments_set_pinned(segment, now);
+        return true;
     }
     refusals = status == GPU_ABSENT ? MOST_REFUSALS : refusals + 1;
     mpgpu_log(LOG_INFO, "the pool is not page-locked: %s", gpu_error_text());
-    return 0;
+    return false;
 }
 
-int pinned_reach(const struct gpu_device *dev, const void *p, size_t bytes) {
-    if (!pool_owns(p) || bytes == 0)
-        return 0;
-    size_t last = segment_of((const char *)p + bytes - 1);
-    int all = 1;
+bool pinned_reach(const struct gpu_device *dev, const void *p, size_t bytes) {
+    if (!range_owns(p) || bytes == 0)
+        return false;
+    size_t last = segments_index((const char *)p + bytes - 1);
+    bool all = true;
     pthread_mutex_lock(&mutex);
-    for (size_t i = segment_of(p); i <= last && all; i++)
+    for (size_t i = segments_index(p); i <= last && all; i++)
         all = lock(dev, i);
     pthread_mutex_unlock(&mutex);
     return all;

@@ -4,16 +4,18 @@
 #ifndef MPGPU_PINNED_H
 #define MPGPU_PINNED_H
 
+#include <stdbool.h>
+
 #include "gpu/gpu.h"
 
-/* Can the device read and write {p, bytes} itself?  Locks what of the pool is not locked
- * yet.  0 for memory of others, and where the backend or the system refuses. */
-int pinned_reach(const struct gpu_device *dev, const void *p, size_t bytes);
+/* Page-lock what of {p, bytes} is not locked yet, so that the device reads and writes it itself.
+ * False for memory outside the pool, and where the backend or the system refuses. */
+bool pinned_reach(const struct gpu_device *dev, const void *p, size_t bytes);
 
 /* How many of the bytes from p on one copy may take. */
 size_t pinned_piece(const void *p, size_t bytes);
 
-/* A segment of the pool is to be unlocked, or all are: the device is done with them. */
+/* Unlock a segment, or all of them; the device is done with them. */
 void pinned_release(const struct gpu_device *dev, size_t segment);
 void pinned_release_all(const struct gpu_device *dev);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The pool's blocks: runs of units (lib/base/extents.h), which may lie across segments. */
+ * The pool's blocks: runs of units (lib/base/extents.h), which may cross segments. */
 #include "config.h"
 
 #include "lib/memory/pool.h"
@@ -8,30 +8,40 @@
 
 #include "lib/base/conf.h"
 #include "lib/base/process.h"
+#include "lib/memory/reclaim.h"
 #include "lib/memory/segments.h"
 #include "lib/memory/wipe.h"
 
 static atomic_int is_open;
+static uint64_t blocks, refused; /* with the mutex of the segments */
 
 static uint32_t units_for(size_t bytes) {
     return bytes == 0 ? 1 : (uint32_t)((bytes - 1) / SEGMENT_UNIT + 1);
 }
 
 static uint32_t unit_of(const void *p) {
-    return (uint32_t)(((uintptr_t)p - atomic_load(&pool_begin)) / SEGMENT_UNIT);
+    return (uint32_t)(range_offset(p) / SEGMENT_UNIT);
 }
 
-static void *take(size_t bytes) {
+/* Free units from more memory. */
+static bool grow(uint32_t count) {
+    if (!segments_grow(count))
+        return false;
+    reclaim_start();
+    return true;
+}
+
+static void *alloc(size_t bytes) {
     uint32_t first, count = units_for(bytes);
-    if (!segments_reserve() || bytes > segments_numbers.limit ||
+    if (!segments_reserve() || bytes > segments_limit() ||
         (!extents_alloc(&segments_units, count, &first) &&
-         !(segments_grow(count) && extents_alloc(&segments_units, count, &first)))) {
-        segments_numbers.refused++;
+         !(grow(count) && extents_alloc(&segments_units, count, &first)))) {
+        refused++;
         return NULL;
     }
-    segments_count(first, count, 1);
-    segments_numbers.blocks++;
-    return (char *)atomic_load(&pool_begin) + first * SEGMENT_UNIT;
+    segments_count(first, count, true);
+    blocks++;
+    return range_at(first * SEGMENT_UNIT);
 }
 
 void *pool_alloc(size_t bytes) {
@@ -39,13 +49,13 @@ void *pool_alloc(size_t bytes) {
     if (!pool_is_open())
         return NULL;
     pool_prepare();
-    segments_enter(&m);
-    void *p = take(bytes);
-    segments_leave(&m);
+    segments_lock(&m);
+    void *p = alloc(bytes);
+    segments_unlock(&m);
     return p;
 }
 
-/* In a child of fork nothing is kept for later.  In another child the lock may never come free, and
+/* A child of fork returns the memory at once.  In another child the lock may never come free, and
  * the memory may be the parent's: the block stays. */
 void pool_free(void *p) {
     struct signal_guard m;
@@ -53,57 +63,63 @@ void pool_free(void *p) {
         return;
     if (mpgpu_conf.clear)
         wipe(p, pool_room(p));
-    segments_enter(&m);
+    segments_lock(&m);
     uint32_t first = unit_of(p), count = extents_length(&segments_units, first);
-    if (segments_in_child())
+    if (segments_are_in_child())
         madvise(p, count * SEGMENT_UNIT, MADV_DONTNEED);
-    segments_count(first, count, 0);
+    segments_count(first, count, false);
     extents_free(&segments_units, first);
-    segments_leave(&m);
+    segments_unlock(&m);
 }
 
-/* Without the lock: only who has the block changes its length. */
+/* Without the lock: only the block's owner changes its length. */
 size_t pool_room(const void *p) {
     return extents_length(&segments_units, unit_of(p)) * SEGMENT_UNIT;
 }
 
-int pool_resize(void *p, size_t bytes) {
+bool pool_resize(void *p, size_t bytes) {
     struct signal_guard m;
     if (!process_is_ours())
         return bytes <= pool_room(p);
-    segments_enter(&m);
+    segments_lock(&m);
     uint32_t first = unit_of(p), had = extents_length(&segments_units, first),
              count = units_for(bytes);
-    int done = bytes <= segments_numbers.limit && extents_resize(&segments_units, first, count);
-    if (done && count > had)
-        segments_count(first + had, count - had, 1);
-    else if (done)
-        segments_count(first + count, had - count, 0);
-    if (done && count < had)
+    bool is_done = bytes <= segments_limit() && extents_resize(&segments_units, first, count);
+    if (is_done && count > had)
+        segments_count(first + had, count - had, true);
+    else if (is_done)
+        segments_count(first + count, had - count, false);
+    if (is_done && count < had)
         wipe((char *)p + count * SEGMENT_UNIT, (had - count) * SEGMENT_UNIT);
-    segments_leave(&m);
-    return done;
+    segments_unlock(&m);
+    return is_done;
 }
 
 void pool_ask(struct pool_numbers *n) {
     struct signal_guard m;
+    struct segments_numbers s;
     *n = (struct pool_numbers){0};
     if (!process_is_ours())
         return;
-    segments_enter(&m);
-    *n = segments_numbers;
-    segments_sum(n);
-    segments_leave(&m);
+    segments_lock(&m);
+    segments_ask(&s);
+    *n = (struct pool_numbers){s.limit, s.bytes,  s.most, s.returned,
+                               s.used,  s.pinned, blocks, refused};
+    segments_unlock(&m);
 }
 
 void pool_open(void) {
     atomic_store(&is_open, mpgpu_conf.pool != 0);
 }
 
-int pool_is_open(void) {
-    return atomic_load(&is_open) && process_is_ours();
-}
-
 void pool_shut(void) {
     atomic_store(&is_open, 0);
+}
+
+bool pool_is_open(void) {
+    return atomic_load(&is_open) && !segments_are_in_child() && process_is_ours();
+}
+
+void pool_prepare(void) {
+    segments_prepare();
 }

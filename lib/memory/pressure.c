@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * From /proc/meminfo, from the files of the control group (version 2) that the process
- * sees as its own, and from its limit of address space. */
+ * Reads /proc/meminfo, the files of the process's control group (version 2), and its limit of
+ * address space. */
 #include "lib/memory/pressure.h"
 
 #include <inttypes.h>
@@ -39,7 +39,7 @@ static uint64_t group_most(void) {
     return read_number("/sys/fs/cgroup/memory.max", "", UINT64_MAX);
 }
 
-/* What is in use but for files' pages, which make room. */
+/* What is in use, except the pages of files, which the kernel can drop. */
 static uint64_t group_used(void) {
     uint64_t used = read_number("/sys/fs/cgroup/memory.current", "", 0);
     uint64_t files = read_number("/sys/fs/cgroup/memory.stat", "file ", 0);
@@ -56,13 +56,13 @@ uint64_t pressure_total(void) {
     return min_u64(min_u64(meminfo("MemTotal:"), group_most()), address_space());
 }
 
-int pressure_on_addresses(void) {
+bool pressure_limits_addresses(void) {
     return address_space() < UINT64_MAX;
 }
 
-int pressure_is_high(uint64_t bytes) {
+bool pressure_is_high(uint64_t bytes) {
     uint64_t all = meminfo("MemTotal:"), left = meminfo("MemAvailable:"), most = group_most();
     if (left < all / LEFT_TO_ALL + bytes)
-        return 1;
+        return true;
     return most < all && most < group_used() + most / LEFT_TO_ALL + bytes;
 }

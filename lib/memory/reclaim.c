@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Memory that no block has used for some seconds goes back, and when the system is short of
- * memory, at once.  The thread sleeps while no segment is free. */
+ * Memory that no block has used for some seconds goes back; when the system is short of memory,
+ * at once.  The thread sleeps while no segment is idle. */
 #include "config.h"
 
 #include "lib/memory/reclaim.h"
@@ -8,36 +8,32 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-#include "gpu/gpu.h"
 #include "lib/base/log.h"
-#include "lib/memory/pinned.h"
 #include "lib/memory/pressure.h"
 #include "lib/memory/segments.h"
-#include "lib/session/session.h"
 #include "lib/process/worker.h"
 
 enum { IDLE_SECONDS = 10, LOOK_SECONDS = 1 };
 
-/* In the thread that calls the device. */
-static int unpin(struct context *s, void *segment) {
-    pinned_release(&s->dev, *(size_t *)segment);
-    return GPU_OK;
+static bool (*_Atomic unlock)(size_t segment);
+
+void reclaim_set_unlock(bool (*function)(size_t segment)) {
+    atomic_store(&unlock, function);
 }
 
-/* What a device has locked that is no longer to be asked stays. */
-static int is_ours_again(size_t segment) {
-    return !segment_pinned(segment) ||
-           session_run(unpin, &segment, sizeof segment, SEGMENT_BYTES) == OUTCOME_DONE;
+static bool is_unlocked(size_t segment) {
+    bool (*function)(size_t) = atomic_load(&unlock);
+    return !segments_pinned(segment) || (function && function(segment));
 }
 
 void reclaim_purge(double seconds) {
     size_t segment;
-    while (segment_retire(seconds, &segment)) {
-        if (!is_ours_again(segment)) {
-            segment_restore(segment);
+    while (segments_retire(seconds, &segment)) {
+        if (!is_unlocked(segment)) {
+            segments_restore(segment);
             return;
         }
-        segment_return(segment);
+        segments_return(segment);
         mpgpu_log(LOG_DETAIL, "segment %zu of the pool goes back", segment);
     }
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The pool's memory, in segments, which lib/memory/pool.c makes blocks of, lib/memory/pinned.c locks, and
- * lib/memory/reclaim.c returns. */
+ * The pool's memory, in segments.  lib/memory/pool.c cuts blocks from them, lib/memory/pinned.c
+ * page-locks them, lib/memory/reclaim.c returns them to the system. */
 #ifndef MPGPU_SEGMENTS_H
 #define MPGPU_SEGMENTS_H
 
+#include <stdbool.h>
+
 #include "lib/base/extents.h"
+#include "lib/memory/range.h"
 #include "lib/process/signal_guard.h"
-#include "lib/memory/pool.h"
 
 /* Taken from the system, page-locked and returned as one; aligned to its size.  Locking
  * 16 MiB takes 0.8 ms, 128 MiB 3.8 ms, on the H200's host. */
@@ -16,56 +18,71 @@
 #define SEGMENT_UNIT ((size_t)16 << 10)
 enum { SEGMENT_UNITS = SEGMENT_BYTES / SEGMENT_UNIT };
 
-/* The lock, with no signal in between: what follows down to the line is for who has it. */
-void segments_enter(struct signal_guard *m);
-void segments_leave(const struct signal_guard *m);
+/* Bytes. */
+struct segments_numbers {
+    uint64_t limit;    /* at most */
+    uint64_t bytes;    /* taken from the system now */
+    uint64_t most;     /* at any time */
+    uint64_t returned; /* to the system so far */
+    uint64_t used;     /* in blocks now */
+    uint64_t pinned;   /* page-locked now */
+};
 
-extern struct extents segments_units; /* those of all segments that are in use */
-extern struct pool_numbers segments_numbers;
+/* Registers what fork needs.  Before the first segment; any thread, any number of times. */
+void segments_prepare(void);
 
-/* Reserve the range, if it is not there; 0 if it can't be had. */
-int segments_reserve(void);
+/* Locks the mutex, and keeps signals out until it is unlocked. */
+void segments_lock(struct signal_guard *m);
+void segments_unlock(const struct signal_guard *m);
 
-/* Add memory for a run of that many units; 0 if there is none to be had. */
-int segments_grow(uint32_t wanted);
+/* ---- with the mutex locked */
 
-/* So many units of a run went out in blocks, or came back. */
-void segments_count(uint32_t first, uint32_t count, int out);
+extern struct extents segments_units; /* of all segments that are in use */
 
-/* Nonzero in a child of fork (others: lib/base/process.h). */
-int segments_in_child(void);
+/* Reserve the range, if it is not there; false where that fails. */
+bool segments_reserve(void);
 
-/* Sum up what is lent and pinned. */
-void segments_sum(struct pool_numbers *n);
+/* Blocks of more bytes are refused. */
+uint64_t segments_limit(void);
 
-/* ---- one segment, without the lock */
+/* Add memory for a run of that many units; false where that fails. */
+bool segments_grow(uint32_t wanted);
 
-static inline size_t segment_of(const void *p) {
-    return ((uintptr_t)p - atomic_load_explicit(&pool_begin, memory_order_relaxed)) / SEGMENT_BYTES;
+/* So many units of a run went into blocks, or came back. */
+void segments_count(uint32_t first, uint32_t count, bool are_used);
+
+void segments_ask(struct segments_numbers *n);
+
+/* ---- without it */
+
+/* A child of fork (others: lib/base/process.h). */
+bool segments_are_in_child(void);
+
+static inline size_t segments_index(const void *p) {
+    return range_offset(p) / SEGMENT_BYTES;
 }
-static inline char *segment_begin(size_t segment) {
-    return (char *)atomic_load_explicit(&pool_begin, memory_order_relaxed) +
-           segment * SEGMENT_BYTES;
+static inline char *segments_address(size_t segment) {
+    return range_at(segment * SEGMENT_BYTES);
 }
 
-/* How many there may be. */
+/* The largest number that there may be. */
 size_t segments_most(void);
 
-/* In which generation a segment was page-locked, 0 if it is not.  A fork begins another: on
- * kernels before 5.9 the address may then lead to another page than the one that is
- * locked.  Only threads that call the device set it. */
-unsigned segment_pinned(size_t segment);
-void segment_set_pinned(size_t segment, unsigned generation);
-unsigned segment_generation(void);
+/* In which generation a segment was page-locked; 0 if it is not.  A fork begins another one: on
+ * kernels before 5.9 the address may lead to another page then.  Only threads that call the device
+ * set it. */
+unsigned segments_pinned(size_t segment);
+void segments_set_pinned(size_t segment, unsigned generation);
+unsigned segments_generation(void);
 
-/* Wait until there is a segment without blocks. */
+/* Wait until a segment is without blocks. */
 void segments_wait_for_idle(void);
 
-/* Take one out of use that has had no block for so many seconds; 0 if there is none. */
-int segment_retire(double seconds, size_t *segment);
+/* Take one out of use that has had no block for so many seconds; false if there is none. */
+bool segments_retire(double seconds, size_t *segment);
 
 /* Return its memory to the system, or put it back to use. */
-void segment_return(size_t segment);
-void segment_restore(size_t segment);
+void segments_return(size_t segment);
+void segments_restore(size_t segment);
 
 #endif

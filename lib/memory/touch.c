@@ -7,39 +7,39 @@
 #include <signal.h>
 #include <sys/mman.h>
 
-#include "lib/process/next_in_libc.h"
 #include "lib/memory/pages.h"
-#include "lib/memory/pool.h"
+#include "lib/memory/range.h"
+#include "lib/process/next_in_libc.h"
 
 #ifndef MADV_POPULATE_READ /* Linux 5.14 */
 #define MADV_POPULATE_READ 22
 #endif
 
 /* The kernel's answer, which a program's own sigaction may not give. */
-static int has_handler(int signal) {
+static bool has_handler(int signal) {
     struct sigaction action;
     if (!next_in_libc()->sigaction || next_in_libc()->sigaction(signal, NULL, &action) != 0)
-        return 1;
+        return true;
     return action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
 }
 
-static int is_needed(const struct touch *t) {
-    return t->bytes > 0 && !pool_owns(t->p);
+static bool is_needed(const struct touch *t) {
+    return t->bytes > 0 && !range_owns(t->p);
 }
 
 /* Asked only where there is memory outside of the pool. */
-static int are_needed(const struct touch *touches, size_t count) {
+static bool are_needed(const struct touch *touches, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (is_needed(&touches[i]))
             return has_handler(SIGSEGV) || has_handler(SIGBUS);
-    return 0;
+    return false;
 }
 
 static void touch(const struct touch *t) {
     const size_t page = pages_size();
     volatile char *p = (volatile char *)t->p, *end = p + t->bytes;
     if (t->is_written)
-        pages_ask_large((void *)t->p, t->bytes);
+        pages_advise_large((void *)t->p, t->bytes);
     for (; p < end; p = pages_of((char *)p) + page) {
         char byte = *p;
         if (t->is_written)
@@ -48,23 +48,23 @@ static void touch(const struct touch *t) {
 }
 
 /* Does the kernel reach the page of p without a signal? */
-static int is_reached(const void *p) {
+static bool is_reached(const void *p) {
     return madvise(pages_of(p), pages_size(), MADV_POPULATE_READ) == 0;
 }
 
 /* A handler that leaves few pages accessible takes the first back first.  Older kernels can't be
  * asked: they do not know of the stack either. */
-static int are_kept(const struct touch *touches, size_t count) {
+static bool are_kept(const struct touch *touches, size_t count) {
     char here;
     for (size_t i = 0; i < count; i++)
         if (is_needed(&touches[i]))
             return is_reached(touches[i].p) || !is_reached(&here);
-    return 1;
+    return true;
 }
 
-int touch_all(const struct touch *touches, size_t count) {
+bool touch_all(const struct touch *touches, size_t count) {
     if (!are_needed(touches, count))
-        return 1;
+        return true;
     for (size_t i = 0; i < count; i++)
         if (is_needed(&touches[i]))
             touch(&touches[i]);

@@ -18,7 +18,6 @@
 #include "lib/process/gate.h"
 #include "lib/multiply/product.h"
 #include "lib/process/backoff.h"
-#include "lib/base/stats.h"
 #include "lib/memory/wipe.h"
 
 #define LIMB_WORDS (sizeof(mp_limb_t) / sizeof(uint32_t))
@@ -26,8 +25,8 @@
 #define NUMBER_WORDS (2u * SMALL_DIGITS(SMALL_MAX_LOG) + 8) /* the result; both operands */
 #define ALL_WORDS (REPORT_WORDS + 2 * NUMBER_WORDS)
 
-/* For how long the host watches before it asks the driver. */
-static const double watch_seconds = 1e-3;
+/* For how long the host spins before it asks the driver. */
+enum { SPIN_NS = 1000000 };
 
 struct direct {
     uint32_t *host;
@@ -161,12 +160,13 @@ static int is_done(const struct direct *d, unsigned groups) {
     return 1;
 }
 
-/* Watch; if that takes long, ask the driver, which knows of errors, and sleeps. */
-static int watch(struct context *s, const struct direct *d, unsigned groups) {
-    for (double end = stats_clock() + watch_seconds; stats_clock() < end;)
-        for (int i = 0; i < 50; i++, backoff_pause())
-            if (is_done(d, groups))
-                return GPU_OK;
+/* Spin; if that takes long, ask the driver, which knows of errors, and sleeps. */
+static int wait_for_groups(struct context *s, const struct direct *d, unsigned groups) {
+    struct backoff b = {.spin_ns = SPIN_NS};
+    do {
+        if (is_done(d, groups))
+            return GPU_OK;
+    } while (backoff_spin(&b));
     int status = gpu_finish(&s->queue);
     return status == GPU_OK && !is_done(d, groups) ? GPU_FAILED : status;
 }
@@ -227,7 +227,7 @@ static int copy_result(const struct direct *d, struct direct_product *p) {
 
 int direct_deliver(struct context *s, struct direct_product *p) {
     const struct direct *d = s->direct;
-    int status = d->view.h ? watch(s, d, small_groups(s, &p->plan)) : download(s, d, p);
+    int status = d->view.h ? wait_for_groups(s, d, small_groups(s, &p->plan)) : download(s, d, p);
     if (status == GPU_OK && mpgpu_conf.verify == VERIFY_DEVICE)
         status = check(s, p);
     return status == GPU_OK ? copy_result(d, p) : status;

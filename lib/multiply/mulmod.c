@@ -68,7 +68,7 @@ static bool plan_ntt(const struct context *s, struct mulmod *ring, uint64_t oper
 
 void mulmod_plan(const struct context *s, struct mulmod *ring, uint64_t un, uint64_t vn,
                  bool without_ssa) {
-    bool by_ssa = product_algorithm(s, PROFILE_RINGS, ring->words) == ALGORITHM_SSA;
+    bool by_ssa = product_algorithm(s, PROFILE_MODULAR_PRODUCTS, ring->words) == ALGORITHM_SSA;
     if (by_ssa && !without_ssa && plan_ssa(s, ring, un + vn))
         return;
     if (plan_ntt(s, ring, un + vn)) {

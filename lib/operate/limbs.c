@@ -25,24 +25,24 @@ enum outcome limbs_judge(enum verify_result result, const char *what, size_t un,
 enum outcome limbs_mul(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
     if (un < vn)
         return limbs_mul(rp, vp, vn, up, un);
-    enum outcome why = operate_mul(rp, up, un, vp, vn);
-    if (why != OUTCOME_DONE || mpgpu_conf.verify < VERIFY_RESIDUE)
-        return why;
+    enum outcome outcome = operate_mul(rp, up, un, vp, vn);
+    if (outcome != OUTCOME_DONE || mpgpu_conf.verify < VERIFY_RESIDUE)
+        return outcome;
     return limbs_judge(verify_product(rp, up, un, vp, vn), "product", un, vn);
 }
 
 enum outcome limbs_add(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
-    enum outcome why = operate_add(rp, up, un, vp, vn, &rp[un]);
-    if (why != OUTCOME_DONE || mpgpu_conf.verify < VERIFY_RESIDUE)
-        return why;
+    enum outcome outcome = operate_add(rp, up, un, vp, vn, &rp[un]);
+    if (outcome != OUTCOME_DONE || mpgpu_conf.verify < VERIFY_RESIDUE)
+        return outcome;
     return limbs_judge(verify_sum(rp, un + 1, up, un, vp, vn), "sum", un, vn);
 }
 
 enum outcome limbs_sub(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
     mp_limb_t borrow;
-    enum outcome why = operate_sub(rp, up, un, vp, vn, &borrow);
-    if (why != OUTCOME_DONE || mpgpu_conf.verify < VERIFY_RESIDUE)
-        return why;
+    enum outcome outcome = operate_sub(rp, up, un, vp, vn, &borrow);
+    if (outcome != OUTCOME_DONE || mpgpu_conf.verify < VERIFY_RESIDUE)
+        return outcome;
     return limbs_judge(borrow ? VERIFY_WRONG : verify_sum(up, un, rp, un, vp, vn), "difference", un,
                        vn);
 }

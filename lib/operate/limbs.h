@@ -6,6 +6,7 @@
 #define MPGPU_LIMBS_H
 
 #include <gmp.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "lib/base/outcome.h"
@@ -25,12 +26,12 @@ enum outcome limbs_sub(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t 
 enum outcome limbs_mul_1(mp_ptr rp, mp_srcptr up, size_t un, mp_limb_t v);
 
 /* {rp, rn} = {wp, wn} + {up, un} v; un, wn >= 1, rn > un + 1 and > wn; rp overlaps neither. */
-enum outcome limbs_addmul_1(mp_ptr rp, size_t rn, mp_srcptr wp, size_t wn, mp_srcptr up,
-                              size_t un, mp_limb_t v);
+enum outcome limbs_addmul_1(mp_ptr rp, size_t rn, mp_srcptr wp, size_t wn, mp_srcptr up, size_t un,
+                            mp_limb_t v);
 
 /* {rp, rn} = |{wp, wn} - {up, un} v|, and whether that is negative; as above. */
-enum outcome limbs_submul_1(mp_ptr rp, size_t rn, mp_srcptr wp, size_t wn, mp_srcptr up,
-                              size_t un, mp_limb_t v, int *negative);
+enum outcome limbs_submul_1(mp_ptr rp, size_t rn, mp_srcptr wp, size_t wn, mp_srcptr up, size_t un,
+                            mp_limb_t v, bool *negative);
 
 /* What a check's outcome makes of a result that the device has delivered: a wrong one is
  * a fault, and told in the log. `what` of un and vn limbs it is. */

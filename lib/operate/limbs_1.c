@@ -17,7 +17,7 @@ struct by_limb {
     mp_srcptr up;
     size_t un;
     mp_limb_t v;
-    int subtract, negative;
+    bool subtract, negative;
 };
 
 /* Modulo a random m: r and u v on one side, or w and u v. */
@@ -50,21 +50,21 @@ static enum verify_result verify_full(const struct by_limb *b) {
         mpn_add_1(right + un, right + un, rn - un, mpn_addmul_1(right, b->up, un, b->v));
     if (b->negative)
         negate(right, b->rn);
-    int good = mpn_cmp(right, b->rp, rn) == 0;
+    bool good = mpn_cmp(right, b->rp, rn) == 0;
     wipe_free(right, b->rn * sizeof *right);
     return good ? VERIFY_GOOD : VERIFY_WRONG;
 }
 
 /* Of what the device has delivered in {rp, rn}, b's magnitude. */
 static enum outcome operate(mp_ptr rp, struct by_limb *b) {
-    enum outcome why = operate_mul_1(rp, b->rn, b->up, b->un, b->v, b->wp, b->wn, b->subtract);
-    if (why != OUTCOME_DONE)
-        return why;
+    enum outcome outcome = operate_mul_1(rp, b->rn, b->up, b->un, b->v, b->wp, b->wn, b->subtract);
+    if (outcome != OUTCOME_DONE)
+        return outcome;
     b->negative = b->subtract && rp[b->rn - 1] != 0;
     if (b->negative)
         negate(rp, b->rn);
     if (mpgpu_conf.verify < VERIFY_RESIDUE)
-        return why;
+        return outcome;
     b->rp = rp;
     return limbs_judge(mpgpu_conf.verify == VERIFY_FULL ? verify_full(b) : verify_residue(b),
                        "product by a limb", b->un, b->wn);
@@ -75,16 +75,16 @@ enum outcome limbs_mul_1(mp_ptr rp, mp_srcptr up, size_t un, mp_limb_t v) {
     return operate(rp, &b);
 }
 
-enum outcome limbs_addmul_1(mp_ptr rp, size_t rn, mp_srcptr wp, size_t wn, mp_srcptr up,
-                              size_t un, mp_limb_t v) {
+enum outcome limbs_addmul_1(mp_ptr rp, size_t rn, mp_srcptr wp, size_t wn, mp_srcptr up, size_t un,
+                            mp_limb_t v) {
     struct by_limb b = {.rn = rn, .wp = wp, .wn = wn, .up = up, .un = un, .v = v};
     return operate(rp, &b);
 }
 
-enum outcome limbs_submul_1(mp_ptr rp, size_t rn, mp_srcptr wp, size_t wn, mp_srcptr up,
-                              size_t un, mp_limb_t v, int *negative) {
-    struct by_limb b = {.rn = rn, .wp = wp, .wn = wn, .up = up, .un = un, .v = v, .subtract = 1};
-    enum outcome why = operate(rp, &b);
+enum outcome limbs_submul_1(mp_ptr rp, size_t rn, mp_srcptr wp, size_t wn, mp_srcptr up, size_t un,
+                            mp_limb_t v, bool *negative) {
+    struct by_limb b = {.rn = rn, .wp = wp, .wn = wn, .up = up, .un = un, .v = v, .subtract = true};
+    enum outcome outcome = operate(rp, &b);
     *negative = b.negative;
-    return why;
+    return outcome;
 }

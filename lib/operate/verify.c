@@ -20,7 +20,7 @@ static mp_limb_t mul_mod(mp_limb_t a, mp_limb_t b, mp_limb_t m) {
     return mpn_mod_1(product, 2, m);
 }
 
-static enum verify_result good_if(int good) {
+static enum verify_result good_if(bool good) {
     return good ? VERIFY_GOOD : VERIFY_WRONG;
 }
 
@@ -38,7 +38,7 @@ static enum verify_result product_full(mp_srcptr rp, mp_srcptr up, size_t un, mp
     if (!right)
         return VERIFY_NO_MEMORY;
     real.mpn_mul(right, up, (mp_size_t)un, vp, (mp_size_t)vn);
-    int good = mpn_cmp(right, rp, (mp_size_t)(un + vn)) == 0;
+    bool good = mpn_cmp(right, rp, (mp_size_t)(un + vn)) == 0;
     wipe_free(right, (un + vn) * sizeof *right);
     return good_if(good);
 }
@@ -61,7 +61,7 @@ static enum verify_result sum_full(mp_srcptr sp, size_t sn, mp_srcptr up, size_t
     if (!right)
         return VERIFY_NO_MEMORY;
     right[un] = mpn_add(right, up, (mp_size_t)un, vp, (mp_size_t)vn);
-    int good = mpn_cmp(right, sp, (mp_size_t)un) == 0 && (sn > un ? sp[un] : 0) == right[un];
+    bool good = mpn_cmp(right, sp, (mp_size_t)un) == 0 && (sn > un ? sp[un] : 0) == right[un];
     wipe_free(right, (un + 1) * sizeof *right);
     return good_if(good);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Whether a device's result is right, by residues or in full as the option
- * `verify` has it; with GMP's own functions, so only between call_begin and
- * call_end. */
+ * `verify` has it; with GMP's own functions (lib/gmp/real.h). */
 #ifndef MPGPU_VERIFY_H
 #define MPGPU_VERIFY_H
 
 #include <gmp.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 enum verify_result { VERIFY_GOOD, VERIFY_WRONG, VERIFY_NO_MEMORY };

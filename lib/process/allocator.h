@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Whose malloc the process has. */
+ * Which malloc the process uses. */
 #ifndef MPGPU_ALLOCATOR_H
 #define MPGPU_ALLOCATOR_H
 
-/* Are malloc, free and the functions for aligned memory of one make?  Where a program brings some
- * of them only, drivers free what another has made. */
-int allocator_is_whole(void);
+#include <stdbool.h>
+
+/* One object defines malloc, free and the functions for aligned memory.  Where a program defines
+ * only some of them, a driver would free a block that another allocator has made. */
+bool allocator_is_complete(void);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What the libraries that a driver brings have registered for the end of the program.
+ * What the libraries of a driver have registered for the end of the program.
  *
- * A compiler's library destroys its static objects there, whoever is at work on them.  A build
- * can take longer than a program that ends ought to wait, a driver that hangs never comes back, and
- * in a child of fork such a thread is gone, with all that it held: then these objects stay as they
- * are.  They are all registered through __cxa_atexit, which the C library's own atexit calls too,
- * by the thread that loads the library, or a thread that a driver has made in it.
+ * A compiler's library destroys its static objects there, whoever is using them.  A build can take
+ * longer than a program may take to end, and a driver that hangs never returns.  In a child of fork
+ * such a thread is gone, with all the locks that it held.  In these cases the objects stay as they
+ * are.  They are all registered through __cxa_atexit, which the C library's atexit calls too, by
+ * the thread that loads the library or by a thread that a driver has started in it.
  *
- * Handlers run in reverse order.  So after each that is registered once a device is being opened,
- * by whomever, ours comes again: nothing is taken down before we have left. */
+ * Handlers run in reverse order.  Once a device is being opened, our handler is registered again
+ * after every other one, so that it runs before all of them. */
 #include "config.h"
 
 #include "lib/process/atexit_guard.h"
@@ -16,10 +16,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "lib/process/next_in_libc.h"
-#include "lib/process/floating.h"
-#include "lib/process/shutdown.h"
 #include "lib/base/process.h"
+#include "lib/process/floating.h"
+#include "lib/process/next_in_libc.h"
 #include "lib/process/worker.h"
 
 struct handler {
@@ -27,10 +26,28 @@ struct handler {
     void *argument;
 };
 
-static atomic_int forbidden;
+static atomic_int forbidden, has_ended;
+static void (*_Atomic first)(void *);
+
+extern void *__dso_handle __attribute__((visibility("hidden")));
 
 void atexit_guard_forbid(void) {
     atomic_store(&forbidden, 1);
+}
+
+void atexit_guard_run_first(void (*handler)(void *)) {
+    atomic_store(&first, handler);
+    atexit_guard_renew();
+}
+
+UNSANITIZED void atexit_guard_renew(void) {
+    void (*handler)(void *) = atomic_load(&first);
+    if (handler && !atomic_load(&has_ended) && next_in_libc()->cxa_atexit)
+        next_in_libc()->cxa_atexit(handler, NULL, &__dso_handle);
+}
+
+void atexit_guard_end(void) {
+    atomic_store(&has_ended, 1);
 }
 
 static void run(void *allocated) {
@@ -60,6 +77,6 @@ __attribute__((visibility("default"))) UNSANITIZED int __cxa_atexit(void (*funct
     if (!next_in_libc()->cxa_atexit)
         return -1;
     int status = put(function, argument, library);
-    shutdown_prepare_again();
+    atexit_guard_renew();
     return status;
 }

@@ -1,28 +1,78 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Looks, then naps. */
+ * Spins, then sleeps.  Times are whole nanoseconds, as those of events are. */
 #include "config.h"
 
 #include "lib/process/backoff.h"
 
+#include <stddef.h>
 #include <time.h>
 
-#include "lib/base/stats.h"
-
 enum { LOOKS_PER_CLOCK = 32 };
-static const double shortest = 20e-6, longest = 20e-3, fraction = 1.0 / 16;
+enum { SHORTEST_NAP = 20000, LONGEST_NAP = 20000000, NAP_FRACTION = 16 }; /* ns; 1/16 */
 
-void backoff_wait(struct backoff *p) {
-    if (p->since > 0 && p->awake > 0 && ++p->looks % LOOKS_PER_CLOCK != 0) {
-        backoff_pause();
-        return;
+static void pause_cpu(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+}
+
+/* Reads the clock once in a while.  At the end of the time `since` tells when that was. */
+bool backoff_spin(struct backoff *b) {
+    if (b->spin_ns <= 0)
+        return false;
+    if (b->looks++ % LOOKS_PER_CLOCK == 0) {
+        int64_t now = event_clock();
+        b->since = b->since ? b->since : now;
+        if (now - b->since >= b->spin_ns) {
+            b->spin_ns = 0;
+            b->since = now;
+            return false;
+        }
     }
-    double now = stats_clock();
-    if (p->since == 0)
-        p->since = now;
-    double waited = now - p->since, nap = (waited - p->awake) * fraction;
-    if (waited < p->awake)
+    pause_cpu();
+    return true;
+}
+
+void backoff_nap(struct backoff *b) {
+    if (backoff_spin(b))
         return;
-    p->awake = 0; /* from now on the clock is looked at each time */
-    nap = nap < shortest ? shortest : nap > longest ? longest : nap;
-    nanosleep(&(struct timespec){0, (long)(nap * 1e9)}, NULL);
+    int64_t now = event_clock();
+    b->since = b->since ? b->since : now;
+    int64_t nap = (now - b->since) / NAP_FRACTION;
+    nap = nap < SHORTEST_NAP ? SHORTEST_NAP : nap > LONGEST_NAP ? LONGEST_NAP : nap;
+    nanosleep(&(struct timespec){0, nap}, NULL);
+}
+
+static bool enter(struct backoff_limit *limit) {
+    if (!limit)
+        return true;
+    int spinners = atomic_load(&limit->spinners);
+    while (spinners < atomic_load(&limit->most))
+        if (atomic_compare_exchange_weak(&limit->spinners, &spinners, spinners + 1))
+            return true;
+    return false;
+}
+
+static void leave(struct backoff_limit *limit) {
+    if (limit)
+        atomic_fetch_sub(&limit->spinners, 1);
+}
+
+static bool spin(struct backoff *b, struct event *e, unsigned value) {
+    bool has_come;
+    if (b->spin_ns <= 0 || !enter(b->limit))
+        return false;
+    while (!(has_come = event_has_reached(e, value)) && backoff_spin(b))
+        continue;
+    leave(b->limit);
+    b->looks = 0;
+    b->since = 0;
+    return has_come;
+}
+
+bool backoff_wait(struct backoff *b, struct event *e, unsigned value, int64_t ns) {
+    if (spin(b, e, value))
+        return true;
+    b->spin_ns = 0;
+    return event_sleep(e, value, ns);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Waits by futex. */
+ * Counts, and sleeps by futex. */
 #include "config.h"
 
 #include "lib/process/event.h"
@@ -7,9 +7,8 @@
 #include <time.h>
 
 #include "gpu/futex.h"
-#include "lib/process/backoff.h"
 
-enum { SECOND = 1000000000, LOOKS_PER_CLOCK = 50 };
+enum { SECOND = 1000000000 };
 
 int64_t event_clock(void) {
     struct timespec now;
@@ -18,27 +17,18 @@ int64_t event_clock(void) {
 }
 
 int64_t event_nanoseconds(double seconds) {
-    return seconds <= 0 ? 0 : seconds < 1e9 ? (int64_t)(seconds * SECOND) : EVENT_EVER;
+    return seconds <= 0 ? 0 : seconds < 1e9 ? (int64_t)(seconds * SECOND) : EVENT_FOREVER;
 }
 
-/* Who sleeps has counted itself before it looked at the count: one of the two sees the other. */
+/* A thread counts itself as a sleeper before it looks at the count.  So either it sees the new
+ * count, or it is seen here. */
 void event_post(struct event *e) {
     atomic_fetch_add(&e->count, 1);
     if (atomic_load(&e->sleepers) > 0)
         futex_wake(&e->count, FUTEX_OURS);
 }
 
-int event_watch(struct event *e, unsigned value, int64_t ns) {
-    if (ns <= 0)
-        return event_has_reached(e, value);
-    for (int64_t end = event_clock() + ns; event_clock() < end;)
-        for (int i = 0; i < LOOKS_PER_CLOCK; i++, backoff_pause())
-            if (event_has_reached(e, value))
-                return 1;
-    return 0;
-}
-
-int event_sleep(struct event *e, unsigned value, int64_t ns) {
+bool event_sleep(struct event *e, unsigned value, int64_t ns) {
     int64_t end = event_clock() + ns, left = ns;
     atomic_fetch_add(&e->sleepers, 1);
     while (left > 0) {
@@ -50,9 +40,4 @@ int event_sleep(struct event *e, unsigned value, int64_t ns) {
     }
     atomic_fetch_sub(&e->sleepers, 1);
     return event_has_reached(e, value);
-}
-
-void event_wait(struct event *e, unsigned value, int64_t watch_ns) {
-    if (!event_watch(e, value, watch_ns))
-        event_sleep(e, value, EVENT_EVER);
 }

@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "lib/process/event.h"
+#include "lib/process/backoff.h"
 #include "lib/process/signal_guard.h"
 #include "lib/process/worker.h"
 
@@ -15,17 +15,18 @@ struct executor {
     void (*function)(void *);
     void *argument;
     struct event posted, finished; /* how many so far */
-    _Atomic int64_t progress;      /* when the thread last showed that it gets on */
+    _Atomic int64_t progress;      /* the time of the last */
 };
 
-static _Atomic int64_t watch_posts, watch_answers; /* nanoseconds */
-static atomic_uint signs;                          /* of life */
+static _Atomic int64_t spin_jobs, spin_answers; /* nanoseconds */
+static atomic_uint progress_count;
 static _Thread_local struct executor *here;
 
 static void thread_main(void *executor) {
     struct executor *e = here = executor;
     for (unsigned next = 1;; next++) {
-        event_wait(&e->posted, next, atomic_load(&watch_posts));
+        struct backoff b = {.spin_ns = atomic_load(&spin_jobs)};
+        backoff_wait(&b, &e->posted, next, EVENT_FOREVER);
         e->function(e->argument);
         event_post(&e->finished);
     }
@@ -39,7 +40,7 @@ struct executor *executor_start(void) {
     return NULL;
 }
 
-int executor_is_here(void) {
+bool executor_is_here(void) {
     return here != NULL;
 }
 
@@ -49,38 +50,38 @@ void executor_post(struct executor *e, void (*next)(void *), void *with) {
     event_post(&e->posted);
 }
 
-void executor_gets_on(void) {
+void executor_progress(void) {
     if (!here)
         return;
     atomic_store_explicit(&here->progress, event_clock(), memory_order_relaxed);
-    atomic_fetch_add_explicit(&signs, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&progress_count, 1, memory_order_relaxed);
 }
 
-/* How long until there has been no progress for so long. */
+/* What is left of the time that it may take without progress. */
 static int64_t left_of(struct executor *e, int64_t most, int64_t start) {
     int64_t last = atomic_load_explicit(&e->progress, memory_order_relaxed);
     return (last > start ? last : start) + most - event_clock();
 }
 
-int executor_wait(struct executor *e, double seconds) {
+bool executor_wait(struct executor *e, double seconds) {
     unsigned all = event_count(&e->posted);
-    if (event_watch(&e->finished, all, atomic_load(&watch_answers)))
-        return 1;
+    struct backoff b = {.spin_ns = atomic_load(&spin_answers)};
     int64_t most = event_nanoseconds(seconds), start = event_clock(), left;
-    while ((left = seconds == 0 ? EVENT_EVER : left_of(e, most, start)) > 0) {
-        if (event_sleep(&e->finished, all, left < SIGNAL_GUARD_LOOK_NS ? left : SIGNAL_GUARD_LOOK_NS))
-            return 1;
+    while ((left = seconds == 0 ? EVENT_FOREVER : left_of(e, most, start)) > 0) {
+        left = left < SIGNAL_GUARD_LOOK_NS ? left : SIGNAL_GUARD_LOOK_NS;
+        if (backoff_wait(&b, &e->finished, all, left))
+            return true;
         signal_guard_let_pass();
-        atomic_fetch_add_explicit(&signs, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&progress_count, 1, memory_order_relaxed);
     }
     return event_has_reached(&e->finished, all);
 }
 
-unsigned executor_signs(void) {
-    return atomic_load_explicit(&signs, memory_order_relaxed);
+unsigned executor_progress_count(void) {
+    return atomic_load_explicit(&progress_count, memory_order_relaxed);
 }
 
-void executor_watch(double posts, double answers) {
-    atomic_store(&watch_posts, event_nanoseconds(posts));
-    atomic_store(&watch_answers, event_nanoseconds(answers));
+void executor_set_spin(double jobs, double answers) {
+    atomic_store(&spin_jobs, event_nanoseconds(jobs));
+    atomic_store(&spin_answers, event_nanoseconds(answers));
 }

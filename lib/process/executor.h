@@ -1,35 +1,37 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A thread that calls the device.  A driver that does not come back holds up this
- * thread alone, the program goes on; and drivers find a large stack, no signals, and no
- * state of the program's threads to change. */
+ * A thread that calls the device.  A driver that does not return holds up this thread alone, and
+ * the program goes on.  Drivers find a large stack and no signals, and change no state of the
+ * program's threads. */
 #ifndef MPGPU_EXECUTOR_H
 #define MPGPU_EXECUTOR_H
 
+#include <stdbool.h>
+
 struct executor;
 
-/* Make one, for good.  NULL if there can't be one. */
+/* Starts one; it never ends.  NULL where there can be none. */
 struct executor *executor_start(void);
 
 /* Whether the caller is such a thread. */
-int executor_is_here(void);
+bool executor_is_here(void);
 
-/* Give it a function to call; only when it has nothing to do: before the first post,
- * or after executor_wait has said so.  The caller sees to that. */
+/* Give it a function to call.  It must be idle: before the first post, or after executor_wait has
+ * returned true. */
 void executor_post(struct executor *e, void (*function)(void *), void *argument);
 
-/* Wait until it has nothing to do, at most so many seconds from now or from when it last
- * got on (0: for ever).  Nonzero if that was so. */
-int executor_wait(struct executor *e, double seconds);
+/* Wait until it is idle, at most so many seconds after this call or after its last progress (0: for
+ * ever).  True if it is. */
+bool executor_wait(struct executor *e, double seconds);
 
-/* The caller, if it is such a thread, gets on: called by its work between steps that may
- * take long, as a build does. */
-void executor_gets_on(void);
+/* Called by such a thread between steps that may take long, such as builds: it makes progress. */
+void executor_progress(void);
 
-/* Grows while a work of any of them gets on, or somebody who would know what to do waits for it. */
-unsigned executor_signs(void);
+/* Grows while any of them makes progress, and while a thread waits for one: that thread gives the
+ * device up itself where it must. */
+unsigned executor_progress_count(void);
 
-/* Seconds that all of them watch for the next post, and who waits for them for the answer,
- * before they sleep: for devices whose answer comes soon, and that need no CPU for it. */
-void executor_watch(double posts, double answers);
+/* For how many seconds such a thread spins for its next job, and a waiting thread for the answer,
+ * before they sleep: for devices that answer soon and need no CPU for it. */
+void executor_set_spin(double jobs, double answers);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The floating-point environment: what a thread of the program has of it (flags, traps, rounding)
- * is put aside round our work, which has the default one.  Inline where <fenv.h> would have every
- * program load libm; some ns on x86-64. */
+ * The floating-point environment: flags, traps, rounding.  Saves a thread's own around our work,
+ * which has the default one.  Inline, since <fenv.h> would have every program load libm; takes some
+ * ns on x86-64. */
 #ifndef MPGPU_FLOATING_H
 #define MPGPU_FLOATING_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #if defined __x86_64__
@@ -13,7 +14,7 @@ enum { FLOATING_X87 = 0x37f, FLOATING_X87_FLAGS = 0xff, FLOATING_SSE = 0x1f80 };
 /* All of the x87's, which takes 100 ns, only where it is not the default one. */
 struct floating {
     uint32_t sse, x87[7];
-    int is_x87_kept;
+    bool is_x87_kept;
 };
 
 static inline uint32_t floating_sse(void) {
@@ -27,7 +28,7 @@ static inline void floating_set_sse(uint32_t sse) {
         __asm__ volatile("ldmxcsr %0" : : "m"(sse) : "memory");
 }
 
-static inline int floating_x87_is_default(void) {
+static inline bool floating_x87_is_default(void) {
     uint16_t control, status;
     __asm__ volatile("fnstcw %0\n\tfnstsw %1" : "=m"(control), "=m"(status) : : "memory");
     return control == FLOATING_X87 && !(status & FLOATING_X87_FLAGS);

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The gate to memory of the program.  Threads of ours that copy from or to it pass
- * the gate; when a device does not answer and the program goes on without it, the
- * gate is shut for good, so that a late answer touches nothing. */
+ * The gate to the program's memory.  Threads of ours that copy from or to that memory pass the
+ * gate.  When a device does not answer and the program goes on without it, the gate is shut for
+ * good, so that a late answer changes nothing. */
 #ifndef MPGPU_GATE_H
 #define MPGPU_GATE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
-/* 0: it is shut.  Else gate_leave must follow, and soon: no waiting in between. */
-int gate_enter(void);
+/* False where it is shut.  Otherwise gate_leave must follow soon: no waiting in between. */
+bool gate_enter(void);
 void gate_leave(void);
 
-/* Before the device itself is asked to write {p, bytes}, whole pages of private memory that it
- * has locked; 0 if it may not.  What has been lent when the gate is shut is lost: the
- * addresses lead to other pages then, and what the device may still write goes into those that
- * it has locked.  `owner` tells what ends together. */
-int gate_acquire(const void *owner, void *p, size_t bytes);
+/* Call this before the device is asked to write {p, bytes}: whole pages of private memory that it
+ * has locked.  False where it may not.  When the gate is shut, other pages are mapped at these
+ * addresses, and the device writes into the pages that it has locked.  `owner` names what is
+ * released together. */
+bool gate_acquire(const void *owner, void *p, size_t bytes);
 
-/* The device is done with all that was lent for `owner`. */
+/* The device is done with all that `owner` has acquired. */
 void gate_release(const void *owner);
 
-/* Returns when nobody is inside, and nobody will come in any more, nor write anything that
- * was lent. */
+/* Afterwards nobody is inside or comes in, and nothing writes memory that was acquired. */
 void gate_shut(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Frames of signals in the stack, which the unwinder tells from those of calls: only of them the
- * address is that of the instruction to come, not of one behind a call. */
+ * The unwinder tells the frames of signals from those of calls: only there is the address that of
+ * the next instruction itself. */
 #include "lib/process/interrupted.h"
 
 #include <unwind.h>
@@ -12,7 +12,7 @@ static _Unwind_Reason_Code look(struct _Unwind_Context *frame, void *found) {
     return is_signal ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
-int interrupted(void) {
+bool interrupted(void) {
     int found = 0;
     _Unwind_Backtrace(look, &found);
     return found;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The end of a process whose main thread has ended.
  *
- * Whose a thread is, its name tells: ours have WORKER_NAME, and a thread inherits the name of the
- * one that makes it, as drivers make theirs in ours; or it has one that the backend knows.  Any
+ * A thread's name tells whose it is.  Ours have WORKER_NAME, and a driver's threads inherit it from
+ * the thread of ours that starts them, or have a name that the backend knows.  A thread of any
  * other name is the program's, and keeps the process alive. */
 #include "config.h"
 
@@ -21,26 +21,26 @@
 
 static void (*before_exit)(void);
 
-/* "TID (NAME) STATE ...", cut off where it does not matter; 0 if the thread has gone. */
-static int read_stat(const char *tid, char *text, size_t size) {
+/* "TID (NAME) STATE ...", perhaps cut off behind; false if the thread has gone. */
+static bool read_stat(const char *tid, char *text, size_t size) {
     char path[300];
     snprintf(path, sizeof path, "/proc/self/task/%s/stat", tid);
     return process_text(path, text, size);
 }
 
-/* The program's, and not ended. */
-static int is_of_program(const char *tid) {
+/* A thread of the program that has not ended. */
+static bool is_of_program(const char *tid) {
     char text[256];
     if (!read_stat(tid, text, sizeof text))
-        return 0;
+        return false;
     char *name = strchr(text, '('), *end = strrchr(text, ')');
     if (!name || !end || end[1] == 0)
-        return 1;
+        return true;
     *end = 0;
     return !worker_has_name(name + 1) && end[2] != 'Z' && end[2] != 'X';
 }
 
-/* Threads in the list, and those of the program among them; 1 for both if it cannot be read. */
+/* The threads in the list, and the program's among them; 1 and 1 if it cannot be read. */
 static void count(int *all, int *of_program) {
     DIR *tasks = opendir("/proc/self/task");
     *all = *of_program = !tasks;
@@ -54,8 +54,8 @@ static void count(int *all, int *of_program) {
         closedir(tasks);
 }
 
-/* Twice in a row and the same: a list that changes while it is read may lack some. */
-static void watch(void *unused) {
+/* The same numbers twice in a row: a list that changes while it is read may lack some. */
+static void wait_and_exit(void *unused) {
     const struct timespec pause = {0, 20000000};
     int all, of_program, before = 0;
     (void)unused;
@@ -72,5 +72,5 @@ static void watch(void *unused) {
 
 void last_thread_watch(void (*function)(void)) {
     before_exit = function;
-    worker_start(watch, NULL);
+    worker_start(wait_and_exit, NULL);
 }

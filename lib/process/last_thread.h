@@ -3,9 +3,9 @@
 #ifndef MPGPU_LAST_THREAD_H
 #define MPGPU_LAST_THREAD_H
 
-/* The process ends with its last thread; ours and a driver's would keep it.  From now on a
- * thread of ours calls before_exit() and exit(0) as soon as the program's have all ended.
- * To be called once, when the main thread has ended. */
+/* A process ends with its last thread, and threads of ours or of a driver would keep it alive.
+ * From now on a thread of ours calls before_exit() and exit(0) as soon as the program's threads
+ * have all ended.  Call this once, when the main thread has ended. */
 void last_thread_watch(void (*before_exit)(void));
 
 #endif

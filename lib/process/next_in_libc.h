@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The C library's functions behind those of ours that have their names. */
+ * The C library's functions that ours stand in front of by name. */
 #ifndef MPGPU_NEXT_IN_LIBC_H
 #define MPGPU_NEXT_IN_LIBC_H
 
@@ -11,7 +11,7 @@ struct next_in_libc {
     int (*cxa_atexit)(void (*function)(void *), void *argument, void *library);
 };
 
-/* NULL where there is none.  Any thread, as early as is UNSANITIZED (worker.h). */
+/* NULL where there is none.  Any thread, as early as is UNSANITIZED (lib/base/unsanitized.h). */
 const struct next_in_libc *next_in_libc(void);
 
 #endif

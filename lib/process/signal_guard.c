@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Signals, cancellation, errno and floating-point environment round our work in a thread of the
- * program.
+ * Signals, cancellation, errno and floating-point environment around our work.
  *
- * Cancellation that a thread takes at any time (asynchronous): glibc before 2.41 tells the thread
- * by a signal whose handler looks at the cancellation type alone, not at the state.  Each
- * cancellation point sets that type while it lasts, so that a signal which was sent before the
- * state was disabled would act there, or at any later one.  So it is waited for: a cancellation
- * point returns only when no such signal is on its way.  From then on a cancellation is only noted,
- * in all versions. At the end the state comes back first and the type last: only the latter makes a
- * cancellation that was noted give PTHREAD_CANCELED. */
+ * Asynchronous cancellation: glibc before 2.41 sends the thread a signal whose handler looks at the
+ * cancellation type alone, not at the state.  Each cancellation point sets that type while it
+ * lasts.  A signal that was sent before the state was disabled would act there, or at a later
+ * point.
+ *
+ * So we wait for that signal: a cancellation point returns only when none is on its way.  From then
+ * on a cancellation stays pending, in all versions.  At the end the state is restored first and the
+ * type last: only the latter makes a pending cancellation give PTHREAD_CANCELED. */
 #include "config.h"
 
 #include "lib/process/signal_guard.h"
@@ -18,9 +18,9 @@
 #include <stddef.h>
 #include <termios.h>
 
-static _Thread_local const struct signal_guard *outermost; /* of those that the thread is in */
+static _Thread_local const struct signal_guard *outermost; /* of those that the thread is inside */
 
-/* tcdrain: few others put one of their own in its place. */
+/* tcdrain is a cancellation point that few programs replace by a function of their own. */
 static void forbid_cancellation(struct signal_guard *m) {
     pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &m->cancel_type);
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &m->cancel_state);
@@ -42,7 +42,7 @@ void signal_guard_begin(struct signal_guard *m) {
     outermost = outermost ? outermost : m;
 }
 
-static int passes(const sigset_t *pending, int signal) {
+static bool passes(const sigset_t *pending, int signal) {
     struct sigaction action;
     return sigismember(pending, signal) == 1 && !sigismember(&outermost->signals, signal) &&
            sigaction(signal, NULL, &action) == 0 && action.sa_handler == SIG_DFL;
@@ -64,8 +64,7 @@ static void restore_signals(void *signals) {
     pthread_sigmask(SIG_SETMASK, signals, NULL);
 }
 
-/* Once more a cancellation acts at any time, first of all one that was noted: with the signals as
- * they were, too. */
+/* A pending cancellation acts here; the thread then has its own signal mask again, too. */
 static void restore_asynchronous(sigset_t signals) {
     pthread_cleanup_push(restore_signals, &signals);
     pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);

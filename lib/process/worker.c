@@ -16,67 +16,67 @@
 
 enum { STACK_BYTES = 16 << 20 };
 
-static atomic_int any; /* has one been made? */
+static atomic_int any; /* whether one has been started */
 
-struct order {
+struct job {
     void (*function)(void *);
     void *argument;
 };
 
 static void *thread_main(void *allocated) {
-    struct order order = *(struct order *)allocated;
+    struct job job = *(struct job *)allocated;
     floating_default(); /* not that of the thread that made this one */
     free(allocated);
     pthread_setname_np(pthread_self(), WORKER_NAME);
     prctl(PR_SET_TIMERSLACK, 1ul, 0ul, 0ul, 0ul); /* naps of 20 us, not of 70 */
-    order.function(order.argument);
+    job.function(job.argument);
     return NULL;
 }
 
-/* Nonzero if the thread was made; it frees `order`. */
-static int make_thread(pthread_t *thread, struct order *order) {
+/* The thread frees `job`. */
+static bool make_thread(pthread_t *thread, struct job *job) {
     pthread_attr_t attributes;
     sigset_t all, before;
     if (surroundings_forbid_threads() || pthread_attr_init(&attributes) != 0)
-        return 0;
+        return false;
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
     atomic_store(&any, 1);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int done = pthread_create(thread, &attributes, thread_main, order) == 0;
+    bool is_made = pthread_create(thread, &attributes, thread_main, job) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
-    return done;
+    return is_made;
 }
 
-int worker_thread(pthread_t *thread, void (*function)(void *), void *argument) {
-    struct order *order = malloc(sizeof *order);
-    if (!order)
-        return 0;
-    *order = (struct order){function, argument};
-    if (make_thread(thread, order))
-        return 1;
-    free(order);
-    return 0;
+bool worker_thread(pthread_t *thread, void (*function)(void *), void *argument) {
+    struct job *job = malloc(sizeof *job);
+    if (!job)
+        return false;
+    *job = (struct job){function, argument};
+    if (make_thread(thread, job))
+        return true;
+    free(job);
+    return false;
 }
 
-int worker_start(void (*function)(void *), void *argument) {
+bool worker_start(void (*function)(void *), void *argument) {
     pthread_t thread;
     if (!worker_thread(&thread, function, argument))
-        return 0;
+        return false;
     pthread_detach(thread);
-    return 1;
+    return true;
 }
 
-int worker_has_name(const char *name) {
+bool worker_has_name(const char *name) {
     return strcmp(name, WORKER_NAME) == 0 || gpu_is_thread(name);
 }
 
-static int is_here(void) {
+static bool is_here(void) {
     char name[16] = "";
     return pthread_getname_np(pthread_self(), name, sizeof name) == 0 && worker_has_name(name);
 }
 
-UNSANITIZED int worker_is_here(void) {
+UNSANITIZED bool worker_is_here(void) {
     return atomic_load(&any) && is_here();
 }

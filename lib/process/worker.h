@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Threads of our own: they take no signals, and have the stack that drivers need for
- * compiling, which a program's threads may not have, and the default floating-point environment. */
+ * Threads of our own.  They take no signals, and have the default floating-point environment and
+ * the large stack that a driver's compiler needs. */
 #ifndef MPGPU_WORKER_H
 #define MPGPU_WORKER_H
 
 #include <pthread.h>
+#include <stdbool.h>
 
-/* Their name, which the threads of drivers inherit; no program's. */
+#include "lib/base/unsanitized.h"
+
+/* Their name.  A driver's threads inherit it; no thread of a program has it. */
 #define WORKER_NAME "mpgpu: device"
 
-/* A new thread that runs a function, to be joined or detached; 0 if there can't be
- * one. */
-int worker_thread(pthread_t *thread, void (*function)(void *), void *argument);
+/* Run a function in a new thread, to be joined or detached; false where there can be none. */
+bool worker_thread(pthread_t *thread, void (*function)(void *), void *argument);
 
-/* Run a function in a new detached thread; 0 if there can't be one. */
-int worker_start(void (*function)(void *), void *argument);
+/* Run a function in a new detached thread; false where there can be none. */
+bool worker_start(void (*function)(void *), void *argument);
 
-/* Is this the name of a thread of ours, or of a driver's?  And is the caller one?  The latter may
- * be asked as early as is UNSANITIZED: by what a sanitizer calls when it is only beginning. */
-int worker_has_name(const char *name);
-int worker_is_here(void);
-#define UNSANITIZED __attribute__((no_sanitize("address"), no_sanitize("thread")))
+/* Whether this is the name of a thread of ours, or of a driver's. */
+bool worker_has_name(const char *name);
+
+/* Whether the caller is one.  UNSANITIZED. */
+bool worker_is_here(void);
 
 #endif

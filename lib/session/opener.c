@@ -14,6 +14,8 @@
 #include "lib/selftest/selftest.h"
 #include "lib/memory/pinned.h"
 #include "lib/session/settle.h"
+#include "lib/memory/reclaim.h"
+#include "lib/memory/segments.h"
 #include "lib/process/atexit_guard.h"
 #include "lib/transfer/transfer.h"
 
@@ -54,7 +56,7 @@ static int make_ready(struct context *s, char *text, size_t size) {
     status = transfer_open(&s->dev, s->shares_device, &s->transfer);
     if (status != GPU_OK)
         return failed(s, status, "page-locked memory", text, size);
-    status = shutdown_now() ? GPU_FAILED : selftest_all(s);
+    status = shutdown_has_begun() ? GPU_FAILED : selftest_all(s);
     return status == GPU_OK ? GPU_OK : failed(s, status, "known-answer test", text, size);
 }
 
@@ -80,7 +82,7 @@ void opener_close(struct context *s) {
 /* After a failure.  When the program is ending there is no time to close, but what is under way
  * has to end before the driver's libraries are taken down. */
 static void give_up(struct context *s) {
-    if (!shutdown_now())
+    if (!shutdown_has_begun())
         opener_close(s);
     else if (!settle(s))
         atexit_guard_forbid();
@@ -108,20 +110,31 @@ static int open_found(struct context *s, int whatever, char *text, size_t size) 
         return GPU_ABSENT;
     }
     int status = gpu_open_found(&s->dev);
-    shutdown_prepare_again();
+    atexit_guard_renew();
     status = go_on(s, status, text, size);
     if (status == GPU_OK)
         s->profile = profile;
     return status;
 }
 
+static int unpin(struct context *s, void *segment) {
+    pinned_release(&s->dev, *(size_t *)segment);
+    return GPU_OK;
+}
+
+/* For reclaim, whose thread calls no device. */
+static bool unlock_segment(size_t segment) {
+    return session_run(unpin, &segment, sizeof segment, SEGMENT_BYTES) == OUTCOME_DONE;
+}
+
 int opener_open(struct context *s, int whatever, char *text, size_t size) {
     gpu_set_logger(log_text);
     gpu_set_cache_dir(mpgpu_conf.cache);
     cpu_program_find();
+    reclaim_set_unlock(unlock_segment);
     for (unsigned rank = 0;; rank++) {
         int status = gpu_find(mpgpu_conf.backend, mpgpu_conf.device, rank, &s->dev);
-        shutdown_prepare_again();
+        atexit_guard_renew();
         if (status != GPU_OK && rank == 0)
             snprintf(text, size, "%s", gpu_error_text());
         if (status != GPU_OK)
@@ -129,7 +142,7 @@ int opener_open(struct context *s, int whatever, char *text, size_t size) {
         if (rank > 0)
             mpgpu_log(LOG_WARNING, "%s; the next device is tried", text);
         status = open_found(s, whatever, text, size);
-        if (status == GPU_OK || shutdown_now())
+        if (status == GPU_OK || shutdown_has_begun())
             return status;
     }
 }

@@ -21,6 +21,7 @@
 #include "lib/session/session_state.h"
 #include "lib/base/stats.h"
 #include "lib/base/thresholds.h"
+#include "lib/base/syscall_filter.h"
 #include "lib/process/surroundings.h"
 #include "lib/process/atexit_guard.h"
 
@@ -49,7 +50,7 @@ static pthread_mutex_t state_mutex = PTHREAD_MUTEX_INITIALIZER;
 static char about[512] = "not opened"; /* the device, or why there is none */
 
 /* Is the caller at work on the device itself? */
-static int holds(void) {
+static bool holds(void) {
     return streams_are_acquired() || executor_is_here();
 }
 
@@ -89,7 +90,7 @@ static void init_once(void) {
     process_begin();
     conf_init();
     profile_load();
-    profile_smallest(surroundings_are_confined() || !gpu_may_exist(), &least);
+    profile_smallest(syscall_filter_is_first() || !gpu_may_exist(), &least);
     set_thresholds(&least);
     is_never = profile_is_never(&least);
     if (is_backend_none())
@@ -135,7 +136,7 @@ static void allow_streams(const struct gpu_caps *caps) {
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     int watch = !caps->is_cpu && cpus >= 2, watchers = !watch ? 0 : cpus < 8 ? 1 : (int)(cpus / 4);
     int most = mpgpu_conf.lanes == 0 ? (caps->is_cpu ? 1 : USUAL_STREAMS) : mpgpu_conf.lanes;
-    executor_watch(watch ? watch_seconds : 0, watch ? watch_answer_seconds : 0);
+    executor_set_spin(watch ? watch_seconds : 0, watch ? watch_answer_seconds : 0);
     streams_allow(most, mpgpu_conf.lanes == 0 ? small_bytes : 0, open_stream, watchers,
                   watch_answer_seconds);
 }
@@ -145,8 +146,9 @@ static void open_device(void *argument) {
     struct stream *stream = argument;
     char text[sizeof about] = "the program is ending";
     double start = stats_clock();
-    int status = shutdown_now() ? GPU_FAILED
-                                : opener_open(&stream->context, is_asked_for(), text, sizeof text);
+    int status = shutdown_has_begun()
+                     ? GPU_FAILED
+                     : opener_open(&stream->context, is_asked_for(), text, sizeof text);
     if (status == GPU_OK) {
         struct context *s = &stream->context;
         if (mpgpu_conf.confirm)
@@ -187,9 +189,9 @@ static void start_opening(void) {
 
 /* What stands against the device now; starts the opening, but in a handler of a signal. */
 static enum outcome current(void) {
-    if (shutdown_in_child())
+    if (shutdown_is_in_child())
         return OUTCOME_FORKED;
-    if (holds() || shutdown_now())
+    if (holds() || shutdown_has_begun())
         return OUTCOME_NONE;
     int now = atomic_load(&state);
     if (now == CLOSED && interrupted())
@@ -251,11 +253,12 @@ enum outcome session_wait(void) {
 }
 
 int session_is_open(void) {
-    return !shutdown_now() && atomic_load(&state) == READY;
+    return !shutdown_has_begun() && atomic_load(&state) == READY;
 }
 
 int session_answers(void) {
-    if (shutdown_now() || shutdown_in_child() || holds() || !streams_get(0)->context.queue.impl)
+    if (shutdown_has_begun() || shutdown_is_in_child() || holds() ||
+        !streams_get(0)->context.queue.impl)
         return 0;
     int answers = gate_enter();
     if (answers)
@@ -290,7 +293,7 @@ void session_use_profile(const struct profile *p) {
 }
 
 void session_describe(char *text, size_t size) {
-    if (shutdown_in_child()) {
+    if (shutdown_is_in_child()) {
         snprintf(text, size, "none in a child of fork");
         return;
     }

@@ -71,7 +71,7 @@ static void trim_all(void) {
 static enum outcome end(struct context *s, int status) {
     if (status == GPU_OK)
         return OUTCOME_DONE;
-    if (!shutdown_now())
+    if (!shutdown_has_begun())
         return end_badly(s, status);
     end_work(s);
     return OUTCOME_NONE;

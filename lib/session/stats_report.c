@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The statistics at exit, as a table or as JSON.  Seconds are printed from whole
- * numbers, since the program's locale may have a decimal comma. */
+ * The statistics at exit, as a table or as JSON.  Seconds are printed from whole numbers, since the
+ * program's locale may have a decimal comma. */
+#include "lib/session/stats_report.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,7 +15,7 @@
 #include "lib/base/stats_row.h"
 #include "lib/base/thresholds.h"
 
-static const char *const why_words[OUTCOME_COUNT] = {
+static const char *const outcome_words[OUTCOME_COUNT] = {
     [OUTCOME_SMALL] = "small",   [OUTCOME_OPENING] = "opening", [OUTCOME_NONE] = "no device",
     [OUTCOME_MEMORY] = "memory", [OUTCOME_SIZE] = "size",       [OUTCOME_FAILED] = "failed",
     [OUTCOME_FORKED] = "forked",
@@ -24,7 +26,7 @@ static const char *const way_words[STATS_WAYS] = {
     [STATS_BATCH] = "batch", [STATS_LIMB] = "limb", [STATS_SUM] = "sum",
 };
 
-/* A text that grows to the right and is cut where its room ends. */
+/* A text that is appended to, and cut where the array ends. */
 struct text {
     char s[4000];
     size_t length;
@@ -43,14 +45,14 @@ static void __attribute__((format(printf, 2, 3))) put(struct text *t, const char
 
 static uint64_t calls(const struct stats_row *row) {
     uint64_t sum = 0;
-    for (int why = 0; why < OUTCOME_COUNT; why++)
-        sum += row->calls[why];
+    for (int i = 0; i < OUTCOME_COUNT; i++)
+        sum += row->calls[i];
     return sum;
 }
 
 static void add(struct stats_row *sum, const struct stats_row *row) {
-    for (int why = 0; why < OUTCOME_COUNT; why++)
-        sum->calls[why] += row->calls[why];
+    for (int i = 0; i < OUTCOME_COUNT; i++)
+        sum->calls[i] += row->calls[i];
     for (int way = 0; way < STATS_WAYS; way++)
         sum->ways[way] += row->ways[way];
     sum->limbs += row->limbs;
@@ -65,7 +67,7 @@ static void put_seconds(struct text *t, int width, uint64_t ns) {
     put(t, "%*" PRIu64 ".%03" PRIu64, width - 4, ns / 1000000000, ns / 1000000 % 1000);
 }
 
-/* Those that are not 0 and have a word. */
+/* The counts that are not 0 and have a word. */
 static void put_counts(struct text *t, const char *gap, const _Atomic uint64_t *counts,
                        const char *const *words, int most) {
     for (int i = 0; i < most; i++) {
@@ -86,12 +88,12 @@ static void put_row(const struct stats_row *row) {
     put_seconds(&t, 10, row->download);
     put_seconds(&t, 10, row->gmp);
     put_counts(&t, "  by ", row->ways, way_words, STATS_WAYS);
-    put_counts(&t, "  ", row->calls, why_words, OUTCOME_COUNT);
+    put_counts(&t, "  ", row->calls, outcome_words, OUTCOME_COUNT);
     mpgpu_say("%s", t.s);
 }
 
-/* The pool's numbers; 0 if nothing was asked of it. */
-static int pool_was_asked(struct pool_numbers *n) {
+/* The pool's numbers; false if it was never used. */
+static bool pool_was_used(struct pool_numbers *n) {
     pool_ask(n);
     return n->blocks > 0 || n->refused > 0;
 }
@@ -102,7 +104,7 @@ static uint64_t mebibytes(uint64_t bytes) {
 
 static void put_pool(void) {
     struct pool_numbers n;
-    if (pool_was_asked(&n))
+    if (pool_was_used(&n))
         mpgpu_say("pool: %" PRIu64 " blocks, %" PRIu64 " refused; MiB: %" PRIu64
                   ", at most %" PRIu64 " of %" PRIu64 ", %" PRIu64 " page-locked, %" PRIu64
                   " returned",
@@ -178,13 +180,13 @@ static void put_json_row(struct text *t, const struct stats_row *row) {
     put_json_seconds(t, "gmp", row->gmp);
     put(t, "}");
     put_json_counts(t, "by", row->ways, way_words, STATS_WAYS);
-    put_json_counts(t, "not_sent", row->calls, why_words, OUTCOME_COUNT);
+    put_json_counts(t, "not_sent", row->calls, outcome_words, OUTCOME_COUNT);
     put(t, "}");
 }
 
 static void put_json_pool(struct text *t) {
     struct pool_numbers n;
-    if (!pool_was_asked(&n))
+    if (!pool_was_used(&n))
         return;
     put(t, ",\"pool\":{\"blocks\":%" PRIu64 ",\"refused\":%" PRIu64, n.blocks, n.refused);
     put(t, ",\"bytes\":%" PRIu64 ",\"most\":%" PRIu64 ",\"limit\":%" PRIu64, n.bytes, n.most,
@@ -192,7 +194,7 @@ static void put_json_pool(struct text *t) {
     put(t, ",\"pinned\":%" PRIu64 ",\"returned\":%" PRIu64 "}", n.pinned, n.returned);
 }
 
-/* One object, a function a line. */
+/* One object, one function per line. */
 static void report_json(const char *device) {
     struct text t = {.length = 0};
     put(&t, "{\"device\":");
@@ -214,7 +216,7 @@ static void report_json(const char *device) {
 
 void stats_report(const char *device) {
     static atomic_flag printed = ATOMIC_FLAG_INIT;
-    if (!stats_on || !stats_are_ours() || atomic_flag_test_and_set(&printed))
+    if (!stats_on || !stats_rows_are_ours() || atomic_flag_test_and_set(&printed))
         return;
     if (mpgpu_conf.stats == STATS_JSON)
         report_json(device);

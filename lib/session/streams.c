@@ -7,21 +7,20 @@
 
 #include <pthread.h>
 
-#include "lib/process/event.h"
+#include "lib/process/backoff.h"
 #include "lib/process/signal_guard.h"
 
 static struct stream streams[STREAMS_MOST];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int allowed = 1;
 static void (*open_stream)(void *stream);
-static int64_t watch_ns;
-static int most_watchers;
+static int64_t spin_ns;
+static struct backoff_limit spinners;
 static size_t small_bytes;
-static int busy;         /* streams that are */
-static int small;        /* streams at work on something small: one at most */
-static int want_all;     /* threads that wait for all */
-static int all_are_held; /* by one thread */
-static int watchers;
+static int busy;          /* streams that are */
+static int small;         /* streams at work on something small: one at most */
+static int want_all;      /* threads that wait for all */
+static int all_are_held;  /* by one thread */
 static struct event news; /* that a stream may be had */
 static _Thread_local int held;
 
@@ -67,8 +66,8 @@ void streams_allow(int most, size_t bytes, void (*open)(void *stream), int watch
         if (streams[i].state == STREAM_CLOSED)
             prepare(&streams[i]);
     open_stream = open;
-    watch_ns = event_nanoseconds(seconds);
-    most_watchers = watching;
+    spin_ns = event_nanoseconds(seconds);
+    atomic_store(&spinners.most, watching);
     pthread_mutex_unlock(&mutex);
 }
 
@@ -88,25 +87,13 @@ static struct stream *try_to_take(size_t bytes) {
     return NULL;
 }
 
-/* Until there are other news than those, with the mutex free meanwhile: looking, unless enough
- * threads do so. */
-static int watch(unsigned next) {
-    if (watchers >= most_watchers)
-        return 0;
-    int64_t ns = watch_ns;
-    watchers++;
+/* Until there are more news, with the mutex free meanwhile: spinning, unless enough threads spin;
+ * then asleep, at most for so many nanoseconds. */
+static void wait_for_news(struct backoff *b, unsigned next, int64_t ns) {
     pthread_mutex_unlock(&mutex);
-    int come = event_watch(&news, next, ns);
-    pthread_mutex_lock(&mutex);
-    watchers--;
-    return come;
-}
-
-/* The same asleep. */
-static void doze(unsigned next, int64_t ns) {
-    pthread_mutex_unlock(&mutex);
-    event_sleep(&news, next, ns);
-    signal_guard_let_pass();
+    backoff_wait(b, &news, next, ns);
+    if (b->spin_ns == 0) /* it has slept */
+        signal_guard_let_pass();
     pthread_mutex_lock(&mutex);
 }
 
@@ -118,7 +105,7 @@ struct life {
 
 /* Has there been neither for so long? */
 static int is_over(struct life *life, int64_t most) {
-    unsigned signs = executor_signs(), count = event_count(&news);
+    unsigned signs = executor_progress_count(), count = event_count(&news);
     int64_t now = event_clock();
     if (life->since == 0 || life->news != count || life->signs != signs)
         *life = (struct life){count, signs, now};
@@ -129,12 +116,11 @@ struct stream *stream_acquire(size_t bytes, double seconds) {
     int64_t most = event_nanoseconds(seconds);
     struct life life = {0};
     struct stream *stream;
-    int awake = 1;
     pthread_mutex_lock(&mutex);
+    struct backoff b = {.spin_ns = spin_ns, .limit = &spinners};
     unsigned next = event_count(&news) + 1;
     while (!(stream = try_to_take(bytes)) && !is_over(&life, most)) {
-        if (!(awake = awake && watch(next)))
-            doze(next, SIGNAL_GUARD_LOOK_NS);
+        wait_for_news(&b, next, SIGNAL_GUARD_LOOK_NS);
         next = event_count(&news) + 1;
     }
     pthread_mutex_unlock(&mutex);
@@ -152,12 +138,12 @@ void stream_release(struct stream *stream, int fit) {
     held = 0;
 }
 
-int streams_acquire(int seconds) {
+bool streams_acquire(int seconds) {
     int64_t end = event_clock() + seconds * (int64_t)1000000000, left;
     pthread_mutex_lock(&mutex);
     want_all++;
     while ((busy > 0 || all_are_held) && (left = end - event_clock()) > 0)
-        doze(event_count(&news) + 1, left);
+        wait_for_news(&(struct backoff){0}, event_count(&news) + 1, left);
     want_all--;
     int done = held = !busy && !all_are_held;
     all_are_held |= done;
@@ -171,7 +157,7 @@ void streams_release(void) {
     unlock_and_tell();
 }
 
-int streams_are_acquired(void) {
+bool streams_are_acquired(void) {
     return held;
 }
 

@@ -6,6 +6,8 @@
 #ifndef MPGPU_STREAMS_H
 #define MPGPU_STREAMS_H
 
+#include <stdbool.h>
+
 #include "lib/process/executor.h"
 #include "lib/device/context.h"
 
@@ -42,11 +44,11 @@ void stream_release(struct stream *stream, int fit);
 
 /* Wait until no stream is taken and hold them all, at most some seconds; 0 if that was too
  * short.  Returns soon, since nobody takes a stream meanwhile. */
-int streams_acquire(int seconds);
+bool streams_acquire(int seconds);
 void streams_release(void);
 
 /* Does the calling thread hold a stream, or all? */
-int streams_are_acquired(void);
+bool streams_are_acquired(void);
 
 /* How many can be used, and number i of all, used or not. */
 int streams_count(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The pool of copying threads. */
+ * Threads that copy in rounds. */
 #include "config.h"
 
 #include "lib/transfer/copier.h"
@@ -9,26 +9,26 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "lib/process/event.h"
+#include "lib/process/backoff.h"
 #include "lib/process/worker.h"
 
-enum { END_WATCH_NS = 20000 };
+enum { END_SPIN_NS = 20000 };
 
 struct copier {
-    struct event come, gone; /* a round has begun, or the end; nobody is left in one */
+    struct event come, gone; /* a round or the end has begun; no thread is left in a round */
     pthread_t thread[COPIER_MOST];
-    int64_t watch_ns;
+    int64_t spin_ns;
     int wanted;        /* threads, the caller's included */
     int started;       /* of our own, those that could be made */
-    atomic_uint round; /* odd while threads may come in, each once; one more before and after */
-    atomic_int active; /* threads that have come in, or are about to see that they may not */
+    atomic_uint round; /* odd while threads may come in, each once; even between rounds */
+    atomic_int active; /* threads that have come in, or are about to see that they must not */
     atomic_int closing;
     void (*work)(void *job); /* set before the round begins */
     void *job;
 };
 
-/* Half of the CPUs that this process may use: more would be in the way of the program, and
- * of one another while they look out. */
+/* Half of the CPUs that this process may use: more would slow down the program, and one another
+ * while they spin. */
 static int cpus(void) {
     cpu_set_t set;
     int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
@@ -36,11 +36,11 @@ static int cpus(void) {
     return count < 1 ? 1 : count > COPIER_MOST ? COPIER_MOST : count;
 }
 
-struct copier *copier_open(int is_another, double watch) {
+struct copier *copier_open(bool is_another, int64_t spin_ns) {
     struct copier *c = calloc(1, sizeof *c);
     if (!c)
         return NULL;
-    c->watch_ns = event_nanoseconds(watch);
+    c->spin_ns = spin_ns;
     c->wanted = is_another ? (cpus() + 1) / 2 : cpus();
     return c;
 }
@@ -49,26 +49,26 @@ int copier_threads(const struct copier *c) {
     return c->wanted;
 }
 
-static int is_open(unsigned round, unsigned last) {
+static bool is_open(unsigned round, unsigned last) {
     return round % 2 == 1 && round != last;
 }
 
-static int is_due(struct copier *c, unsigned last) {
+static bool is_due(struct copier *c, unsigned last) {
     return is_open(atomic_load(&c->round), last) || atomic_load(&c->closing);
 }
 
-/* Until it is. */
 static void wait_until_due(struct copier *c, unsigned last) {
     for (;;) {
         unsigned next = event_count(&c->come) + 1;
         if (is_due(c, last))
             return;
-        event_wait(&c->come, next, c->watch_ns);
+        backoff_wait(&(struct backoff){.spin_ns = c->spin_ns}, &c->come, next, EVENT_FOREVER);
     }
 }
 
-/* Who comes in counts first and looks then; copier_end does it the other way.  So the round that
- * is seen does not end before it is left.  The last that this thread took part in. */
+/* A thread that comes in counts first and looks then; copier_end does the opposite.  So a round
+ * does not end before all threads have left it.  Returns the last round that this thread took part
+ * in. */
 static unsigned take_part(struct copier *c, unsigned last) {
     atomic_fetch_add(&c->active, 1);
     unsigned round = atomic_load(&c->round);
@@ -92,7 +92,7 @@ static void thread_main(void *context) {
     }
 }
 
-/* Make the threads; fewer if the system has no more. */
+/* Start the threads; fewer where the system refuses. */
 static void start_threads(struct copier *c) {
     while (c->started < c->wanted - 1 && worker_thread(&c->thread[c->started], thread_main, c))
         c->started++;
@@ -122,6 +122,6 @@ void copier_end(struct copier *c) {
         unsigned next = event_count(&c->gone) + 1;
         if (atomic_load(&c->active) == 0)
             return;
-        event_wait(&c->gone, next, END_WATCH_NS);
+        backoff_wait(&(struct backoff){.spin_ns = END_SPIN_NS}, &c->gone, next, EVENT_FOREVER);
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Copies into memory that a device will read next.  Past the caches: a link that has to
- * fetch lines from the cache of a CPU that has just written them is half as fast. */
+ * Non-temporal copies into memory that a device reads next.  The link is half as fast where it has
+ * to fetch lines from the cache of the CPU that has just written them. */
 #ifndef MPGPU_NT_COPY_H
 #define MPGPU_NT_COPY_H
 
@@ -9,9 +9,9 @@
 #if defined(__SSE2__)
 #include <emmintrin.h>
 
-/* {dst, bytes} = {src, bytes}; dst is aligned to 64 bytes.  What is put into a queue
- * afterwards finds it in memory. */
-static inline void stream_copy(char *dst, const char *src, size_t bytes) {
+/* {dst, bytes} = {src, bytes}; dst is aligned to 64 bytes.  A copy that is queued afterwards finds
+ * it in memory. */
+static inline void nt_copy(char *dst, const char *src, size_t bytes) {
     size_t at = 0;
     for (; at + 64 <= bytes; at += 64) {
         const __m128i *from = (const __m128i *)(src + at);
@@ -27,7 +27,7 @@ static inline void stream_copy(char *dst, const char *src, size_t bytes) {
     _mm_sfence();
 }
 #else
-static inline void stream_copy(char *dst, const char *src, size_t bytes) {
+static inline void nt_copy(char *dst, const char *src, size_t bytes) {
     memcpy(dst, src, bytes);
 }
 #endif

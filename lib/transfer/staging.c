@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The belt.
+ * The staging ring.
  *
- * Chunks (chunks.h) are copied by whichever thread is free; the calling thread alone calls the
- * device, hands the link what was filled or asks it for more, and copies when it has nothing
- * better to do. */
+ * Any free thread copies chunks (lib/transfer/staging_chunks.h).  The calling thread alone calls
+ * the device: it gives the link what is filled, or asks it for more, and copies in between. */
 #include "lib/transfer/staging.h"
 
 #include <stdlib.h>
@@ -15,16 +14,16 @@
 #include "lib/memory/wipe.h"
 
 #define LARGE_CHUNK ((size_t)256 << 10) /* 5 us of the link, 20 us of a thread */
-#define LEAST_GROUP ((size_t)512 << 10) /* what is asked of the link in one call, which costs */
-#define LARGE_GROUP ((size_t)1 << 20)   /* it 3 us */
-#define POOL_BYTES ((size_t)256 << 10)  /* from here on several threads */
+#define LEAST_GROUP ((size_t)512 << 10) /* of one copy of the link, which costs 3 us */
+#define LARGE_GROUP ((size_t)1 << 20)
+#define POOL_BYTES ((size_t)256 << 10) /* from here on several threads */
 #define MOST_GROUPS 64
 
-/* How long threads look out for what is to be copied before they sleep: from one transfer
- * of a product to the next, on a device that needs no CPU. */
-static const double watch_seconds = 500e-6;
+/* How long threads spin for the next chunk before they sleep: from one transfer of a product to
+ * the next, on a device that needs no CPU. */
+enum { SPIN_NS = 500000 };
 
-/* A copy under way, or several: all up to a place. */
+/* Copies under way, up to a place. */
 struct group {
     gpu_event_impl *event;
     uint64_t upto;
@@ -34,8 +33,8 @@ struct staging {
     struct gpu_device dev;
     struct copier *copier;
     struct staging_memory memory;
-    uint64_t next;   /* the first place that was not given to a transfer */
-    uint64_t wiped;  /* nothing is left before this place */
+    uint64_t next;   /* the first place that no transfer has used */
+    uint64_t wiped;  /* all before this place is cleared */
     uint64_t passed; /* the link is done with all before this place */
     struct group group[MOST_GROUPS];
     unsigned first, groups; /* those under way */
@@ -43,178 +42,181 @@ struct staging {
 
 /* One transfer. */
 struct job {
-    struct staging *b;
+    struct staging *ring;
     const struct gpu_queue *queue;
     gpu_mem mem;
     size_t offset, group;
-    struct chunks chunks;
+    struct staging_chunks chunks;
 };
 
-int staging_open(const struct gpu_device *dev, int is_another, struct staging **bp) {
-    struct staging *b = *bp = calloc(1, sizeof *b);
-    if (!b)
+int staging_open(const struct gpu_device *dev, bool is_another, struct staging **ringp) {
+    struct staging *ring = *ringp = calloc(1, sizeof *ring);
+    if (!ring)
         return GPU_NOMEM;
     void *host = NULL;
-    b->dev = *dev;
-    b->memory.is_cpu = dev->caps.is_cpu;
-    b->memory.watch = dev->caps.is_cpu ? 0 : watch_seconds;
-    b->copier = copier_open(is_another, b->memory.watch);
-    int status = b->copier ? dev->backend->host_alloc(dev->impl, STAGING_BYTES, &host) : GPU_NOMEM;
-    b->memory.host = host;
+    ring->dev = *dev;
+    ring->memory.is_cpu = dev->caps.is_cpu;
+    ring->memory.spin_ns = dev->caps.is_cpu ? 0 : SPIN_NS;
+    ring->copier = copier_open(is_another, ring->memory.spin_ns);
+    int status =
+        ring->copier ? dev->backend->host_alloc(dev->impl, STAGING_BYTES, &host) : GPU_NOMEM;
+    ring->memory.host = host;
     if (status != GPU_OK) {
-        staging_close(b);
-        *bp = NULL;
+        staging_close(ring);
+        *ringp = NULL;
     }
     return status;
 }
 
-void staging_close(struct staging *b) {
-    staging_clear(b);
-    if (b->memory.host)
-        b->dev.backend->host_release(b->dev.impl, b->memory.host);
-    if (b->copier)
-        copier_close(b->copier);
-    free(b);
+void staging_close(struct staging *ring) {
+    staging_clear(ring);
+    if (ring->memory.host)
+        ring->dev.backend->host_release(ring->dev.impl, ring->memory.host);
+    if (ring->copier)
+        copier_close(ring->copier);
+    free(ring);
 }
 
 /* ---- what is under way */
 
-static void drop_group(struct staging *b) {
-    b->dev.backend->event_release(b->group[b->first].event);
-    b->first = (b->first + 1) % MOST_GROUPS;
-    b->groups--;
+static void drop_group(struct staging *ring) {
+    ring->dev.backend->event_release(ring->group[ring->first].event);
+    ring->first = (ring->first + 1) % MOST_GROUPS;
+    ring->groups--;
 }
 
-void staging_clear(struct staging *b) {
-    while (b->groups > 0)
-        drop_group(b);
-    b->passed = b->next;
+void staging_clear(struct staging *ring) {
+    while (ring->groups > 0)
+        drop_group(ring);
+    ring->passed = ring->next;
 }
 
-void staging_wipe(struct staging *b) {
-    uint64_t begin = b->wiped % STAGING_BYTES, all = b->next - b->wiped;
+void staging_wipe(struct staging *ring) {
+    uint64_t begin = ring->wiped % STAGING_BYTES, all = ring->next - ring->wiped;
     uint64_t bytes = all < STAGING_BYTES ? all : STAGING_BYTES;
     uint64_t first = bytes < STAGING_BYTES - begin ? bytes : STAGING_BYTES - begin;
-    wipe(b->memory.host + begin, first);
-    wipe(b->memory.host, bytes - first);
-    b->wiped = b->next;
+    wipe(ring->memory.host + begin, first);
+    wipe(ring->memory.host, bytes - first);
+    ring->wiped = ring->next;
 }
 
 /* Wait for the oldest group. */
-static int wait_for_group(struct staging *b) {
-    const struct group *g = &b->group[b->first];
-    int status = b->dev.backend->event_wait(g->event);
-    b->passed = g->upto;
-    drop_group(b);
+static int wait_for_group(struct staging *ring) {
+    const struct group *g = &ring->group[ring->first];
+    int status = ring->dev.backend->event_wait(g->event);
+    ring->passed = g->upto;
+    drop_group(ring);
     return status;
 }
 
-/* What the link was given so far ends before place `upto`. */
+/* What the link has been given so far ends before place `upto`. */
 static int begin_group(struct job *job, uint64_t upto) {
-    struct staging *b = job->b;
-    int status = b->groups == MOST_GROUPS ? wait_for_group(b) : GPU_OK;
-    struct group *g = &b->group[(b->first + b->groups) % MOST_GROUPS];
+    struct staging *ring = job->ring;
+    int status = ring->groups == MOST_GROUPS ? wait_for_group(ring) : GPU_OK;
+    struct group *g = &ring->group[(ring->first + ring->groups) % MOST_GROUPS];
     g->upto = upto;
     if (status == GPU_OK)
-        status = b->dev.backend->event_record(job->queue->impl, &g->event);
-    b->groups += status == GPU_OK;
+        status = ring->dev.backend->event_record(job->queue->impl, &g->event);
+    ring->groups += status == GPU_OK;
     return status;
 }
 
 /* ---- the calling thread */
 
-/* From chunk i on, how many make one group: neighbours on the belt, and a few at a time, so
- * that the link begins soon.  Time has no part in it: the calls of the device that a
- * transfer makes are the same each time, unless it is longer than the belt. */
+/* How many chunks from i on make one group: neighbours in the ring, and few, so that the link
+ * begins soon.  Timing has no part in it: a transfer makes the same calls each time, unless it is
+ * longer than the ring. */
 static size_t group_size(const struct job *job, size_t i) {
-    const struct chunks *c = &job->chunks;
-    size_t to_turn = (size_t)((STAGING_BYTES - chunk_place(c, i) % STAGING_BYTES) / c->chunk);
+    const struct staging_chunks *c = &job->chunks;
+    size_t to_end =
+        (size_t)((STAGING_BYTES - staging_chunks_place(c, i) % STAGING_BYTES) / c->chunk);
     size_t most = job->group / c->chunk, count = c->count - i;
-    most = to_turn < most ? to_turn : most;
+    most = to_end < most ? to_end : most;
     return count < most ? count : most;
 }
 
-/* Hand the link the next group if its chunks have been copied. */
+/* Give the link the next group if its chunks have been copied. */
 static int send(struct job *job, size_t *sent) {
-    const struct chunks *c = &job->chunks;
+    const struct staging_chunks *c = &job->chunks;
     size_t count = group_size(job, *sent), copied = 0;
-    while (copied < count && chunk_is_copied(c, *sent + copied))
+    while (copied < count && staging_chunks_are_copied(c, *sent + copied))
         copied++;
     if (copied < count)
         return GPU_OK;
-    int status = gpu_write(job->queue, job->mem, job->offset + chunk_at(c, *sent),
-                           chunk_mulmod(c, *sent), chunk_bytes(c, *sent, count));
+    int status = gpu_write(job->queue, job->mem, job->offset + staging_chunks_offset(c, *sent),
+                           staging_chunks_address(c, *sent), staging_chunks_bytes(c, *sent, count));
     *sent += count;
-    return status == GPU_OK ? begin_group(job, chunk_place(c, *sent)) : status;
+    return status == GPU_OK ? begin_group(job, staging_chunks_place(c, *sent)) : status;
 }
 
-static int drive_up(struct job *job) {
-    struct chunks *c = &job->chunks;
+static int upload(struct job *job) {
+    struct staging_chunks *c = &job->chunks;
     size_t sent = 0;
     int status = GPU_OK;
-    struct backoff none = {.awake = c->belt->watch}, patience = none;
+    struct backoff none = {.spin_ns = c->memory->spin_ns}, backoff = none;
     while (sent < c->count && status == GPU_OK) {
         size_t before = sent;
-        atomic_store(&c->open, chunks_with_room(c, job->b->passed));
+        atomic_store(&c->open, staging_chunks_with_room(c, job->ring->passed));
         status = send(job, &sent);
-        if (sent > before || status != GPU_OK || chunks_copy_one(c, 0))
-            patience = none;
+        if (sent > before || status != GPU_OK || staging_chunks_copy_one(c, 0))
+            backoff = none;
         else if (atomic_load(&c->is_over))
             status = GPU_FAILED;
-        else if (atomic_load(&c->open) < c->count && job->b->groups > 0)
-            status = wait_for_group(job->b);
+        else if (atomic_load(&c->open) < c->count && job->ring->groups > 0)
+            status = wait_for_group(job->ring);
         else
-            backoff_wait(&patience);
+            backoff_nap(&backoff);
     }
     return status;
 }
 
 /* Ask the link for the next group. */
 static int ask(struct job *job, size_t *asked) {
-    const struct chunks *c = &job->chunks;
+    const struct staging_chunks *c = &job->chunks;
     size_t count = group_size(job, *asked);
-    int status = gpu_read(job->queue, chunk_mulmod(c, *asked), job->mem,
-                          job->offset + chunk_at(c, *asked), chunk_bytes(c, *asked, count));
+    int status = gpu_read(job->queue, staging_chunks_address(c, *asked), job->mem,
+                          job->offset + staging_chunks_offset(c, *asked),
+                          staging_chunks_bytes(c, *asked, count));
     *asked += count;
-    return status == GPU_OK ? begin_group(job, chunk_place(c, *asked)) : status;
+    return status == GPU_OK ? begin_group(job, staging_chunks_place(c, *asked)) : status;
 }
 
 static int receive(struct job *job) {
-    struct chunks *c = &job->chunks;
-    int status = wait_for_group(job->b);
+    struct staging_chunks *c = &job->chunks;
+    int status = wait_for_group(job->ring);
     if (status == GPU_OK)
-        atomic_store(&c->open, (size_t)((job->b->passed - c->place) / c->chunk));
+        atomic_store(&c->open, (size_t)((job->ring->passed - c->place) / c->chunk));
     return status;
 }
 
-static int drive_down(struct job *job) {
-    struct chunks *c = &job->chunks;
-    size_t asked = 0, stored = 0, others = (size_t)copier_threads(job->b->copier) - 1;
+static int download(struct job *job) {
+    struct staging_chunks *c = &job->chunks;
+    size_t asked = 0, stored = 0, others = (size_t)copier_threads(job->ring->copier) - 1;
     int status = GPU_OK;
-    struct backoff none = {.awake = c->belt->watch}, patience = none;
+    struct backoff none = {.spin_ns = c->memory->spin_ns}, backoff = none;
     while (status == GPU_OK) {
-        while (stored < c->count && chunk_is_copied(c, stored))
+        while (stored < c->count && staging_chunks_are_copied(c, stored))
             stored++;
         if (stored == c->count)
             break;
-        size_t room = chunks_with_room(c, chunk_place(c, stored));
+        size_t room = staging_chunks_with_room(c, staging_chunks_place(c, stored));
         if (asked < c->count && asked + group_size(job, asked) <= room)
             status = ask(job, &asked);
-        else if (chunks_copy_one(c, atomic_load(&c->open) < asked ? others : 0))
-            patience = none;
+        else if (staging_chunks_copy_one(c, atomic_load(&c->open) < asked ? others : 0))
+            backoff = none;
         else if (atomic_load(&c->open) < asked)
             status = receive(job);
         else if (atomic_load(&c->is_over))
             status = GPU_FAILED;
         else
-            backoff_wait(&patience);
+            backoff_nap(&backoff);
     }
     return status;
 }
 
 /* Several chunks a thread, so that all end at about the same time. */
-static size_t suitable_chunk(const struct staging *b, size_t bytes) {
-    size_t threads = bytes < POOL_BYTES ? 1 : (size_t)copier_threads(b->copier);
+static size_t suitable_chunk(const struct staging *ring, size_t bytes) {
+    size_t threads = bytes < POOL_BYTES ? 1 : (size_t)copier_threads(ring->copier);
     size_t chunk = LEAST_CHUNK;
     while (chunk < LARGE_CHUNK && chunk * 4 * threads < bytes)
         chunk *= 2;
@@ -228,24 +230,24 @@ static size_t suitable_group(size_t bytes) {
 }
 
 static void take_places(struct job *job) {
-    struct staging *b = job->b;
-    struct chunks *c = &job->chunks;
-    c->belt = &b->memory;
-    c->chunk = suitable_chunk(b, c->bytes);
+    struct staging *ring = job->ring;
+    struct staging_chunks *c = &job->chunks;
+    c->memory = &ring->memory;
+    c->chunk = suitable_chunk(ring, c->bytes);
     c->count = (c->bytes + c->chunk - 1) / c->chunk;
-    c->place = (b->next + c->chunk - 1) / c->chunk * c->chunk;
-    b->next = chunk_place(c, c->count);
+    c->place = (ring->next + c->chunk - 1) / c->chunk * c->chunk;
+    ring->next = staging_chunks_place(c, c->count);
     job->group = suitable_group(c->bytes);
 }
 
-static int run(struct job *job, int (*drive)(struct job *job)) {
-    struct copier *copier = job->b->copier;
-    int several = job->chunks.bytes >= POOL_BYTES;
+static int run(struct job *job, int (*transfer)(struct job *job)) {
+    struct copier *copier = job->ring->copier;
+    bool is_shared = job->chunks.bytes >= POOL_BYTES;
     take_places(job);
-    if (several)
-        copier_begin(copier, chunks_copy, &job->chunks);
-    int status = drive(job);
-    if (several) {
+    if (is_shared)
+        copier_begin(copier, staging_chunks_copy, &job->chunks);
+    int status = transfer(job);
+    if (is_shared) {
         atomic_store(&job->chunks.is_over, 1);
         copier_end(copier);
     }
@@ -254,24 +256,25 @@ static int run(struct job *job, int (*drive)(struct job *job)) {
     return status;
 }
 
-int staging_up(struct staging *b, const struct gpu_queue *queue, gpu_mem dst, size_t offset,
-            const void *src, size_t bytes) {
-    struct job job = {.b = b, .queue = queue, .mem = dst, .offset = offset};
+int staging_up(struct staging *ring, const struct gpu_queue *queue, gpu_mem dst, size_t offset,
+               const void *src, size_t bytes) {
+    struct job job = {.ring = ring, .queue = queue, .mem = dst, .offset = offset};
     job.chunks.host = (char *)src;
     job.chunks.bytes = bytes;
-    return run(&job, drive_up);
+    return run(&job, upload);
 }
 
-gpu_event_impl *staging_last(const struct staging *b) {
-    return b->groups > 0 ? b->group[(b->first + b->groups - 1) % MOST_GROUPS].event : NULL;
+gpu_event_impl *staging_last(const struct staging *ring) {
+    return ring->groups > 0 ? ring->group[(ring->first + ring->groups - 1) % MOST_GROUPS].event
+                            : NULL;
 }
 
-int staging_down(struct staging *b, const struct gpu_queue *queue, void *dst, gpu_mem src, size_t offset,
-              size_t bytes) {
-    struct job job = {.b = b, .queue = queue, .mem = src, .offset = offset};
+int staging_down(struct staging *ring, const struct gpu_queue *queue, void *dst, gpu_mem src,
+                 size_t offset, size_t bytes) {
+    struct job job = {.ring = ring, .queue = queue, .mem = src, .offset = offset};
     job.chunks.host = dst;
     job.chunks.bytes = bytes;
-    job.chunks.down = 1;
-    staging_clear(b); /* the reads come behind what is under way */
-    return run(&job, drive_down);
+    job.chunks.is_down = true;
+    staging_clear(ring); /* the reads are queued behind what is under way */
+    return run(&job, download);
 }

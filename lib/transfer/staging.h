@@ -1,40 +1,40 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The belt between host memory of any kind and the device: a ring of page-locked memory,
- * which threads fill or empty chunk by chunk while the link works.
+ * The staging ring between host memory of any kind and the device: page-locked memory that threads
+ * fill or empty chunk by chunk while the link works.
  *
- * The device never touches other memory than the belt, even where it is the CPU and
- * could: when a call fails, a copy may still be under way, and then it must not come
- * into memory that the program has back. */
+ * The device reads and writes the ring alone, even where it is the CPU.  When a call fails, a copy
+ * may still be under way, and must not reach memory that the program uses again.
+ *
+ * Functions that return an int return a gpu_status. */
 #ifndef MPGPU_STAGING_H
 #define MPGPU_STAGING_H
+
+#include <stdbool.h>
 
 #include "gpu/gpu.h"
 
 struct staging;
 
-/* is_another: there is one on this device. */
-int staging_open(const struct gpu_device *dev, int is_another, struct staging **bp);
-void staging_close(struct staging *b);
+/* is_another: the device has a ring already. */
+int staging_open(const struct gpu_device *dev, bool is_another, struct staging **ringp);
+void staging_close(struct staging *ring);
 
-/* Upload through `queue`; all of it is in the queue on return, and src is not needed any
- * more. */
-int staging_up(struct staging *b, const struct gpu_queue *queue, gpu_mem dst, size_t offset,
-            const void *src, size_t bytes);
+/* Upload through `queue`.  On return all of it is in the queue, and src is no longer needed. */
+int staging_up(struct staging *ring, const struct gpu_queue *queue, gpu_mem dst, size_t offset,
+               const void *src, size_t bytes);
 
-/* The event behind all uploads so far, which stays the belt's until its next call; NULL if they
- * have all been seen to end. */
-gpu_event_impl *staging_last(const struct staging *b);
+/* The event behind all uploads so far, valid until the next call; NULL if they have all ended. */
+gpu_event_impl *staging_last(const struct staging *ring);
 
-/* Download through `queue`, which reads behind all uploads so far; complete on return, and
- * with it what was in the queue before. */
-int staging_down(struct staging *b, const struct gpu_queue *queue, void *dst, gpu_mem src, size_t offset,
-              size_t bytes);
+/* Download through `queue`, behind all uploads so far.  It is complete on return, as is what was in
+ * the queue before. */
+int staging_down(struct staging *ring, const struct gpu_queue *queue, void *dst, gpu_mem src,
+                 size_t offset, size_t bytes);
 
-/* Nothing is under way on the belt any more: the caller has seen the end of the queues
- * that it gave. */
-void staging_clear(struct staging *b);
+/* Nothing is under way any more: the caller has waited for its queues. */
+void staging_clear(struct staging *ring);
 
-/* Then: clear what it has carried, where the option asks for it. */
-void staging_wipe(struct staging *b);
+/* Then: clear what the ring has held, where the option `clear` asks for it. */
+void staging_wipe(struct staging *ring);
 
 #endif

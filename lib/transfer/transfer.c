@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Transfers: the queue of the link, its order with the queue of the kernels, and which way
- * they go.  The device touches memory of the program only where that is the pool's and
+ * The queue of the link, its order with the queue of the kernels, and the choice between direct and
+ * staged copies.  The device writes the program's memory only where that is the pool's and
  * page-locked; lib/process/gate.h keeps late answers out. */
 #include "config.h"
 
@@ -14,7 +14,7 @@
 #include "lib/memory/pinned.h"
 #include "lib/memory/pool.h"
 
-/* A download: of its bytes `whole`, from `head` on, come directly. */
+/* A download.  Its `whole` bytes from `head` on come directly. */
 struct download {
     char *dst;
     gpu_mem src;
@@ -24,16 +24,16 @@ struct download {
 struct transfer {
     struct gpu_device dev;
     struct gpu_queue link;
-    struct staging *belt;
+    struct staging *ring;
     struct download down; /* the one under way */
 };
 
-int transfer_open(const struct gpu_device *dev, int is_another, struct transfer **tp) {
+int transfer_open(const struct gpu_device *dev, bool is_another, struct transfer **tp) {
     struct transfer *t = *tp = calloc(1, sizeof *t);
     if (!t)
         return GPU_NOMEM;
     t->dev = *dev;
-    int status = staging_open(dev, is_another, &t->belt);
+    int status = staging_open(dev, is_another, &t->ring);
     if (status == GPU_OK)
         status = gpu_queue_open(dev, &t->link);
     if (status != GPU_OK) {
@@ -45,12 +45,12 @@ int transfer_open(const struct gpu_device *dev, int is_another, struct transfer 
 
 int transfer_settle(struct transfer *t) {
     int status = gpu_finish(&t->link);
-    staging_clear(t->belt);
+    staging_clear(t->ring);
     return status;
 }
 
 void transfer_wipe(struct transfer *t) {
-    staging_wipe(t->belt);
+    staging_wipe(t->ring);
 }
 
 void transfer_close(struct transfer *t) {
@@ -58,8 +58,8 @@ void transfer_close(struct transfer *t) {
         transfer_settle(t);
         gpu_queue_close(&t->link);
     }
-    if (t->belt)
-        staging_close(t->belt);
+    if (t->ring)
+        staging_close(t->ring);
     free(t);
 }
 
@@ -95,10 +95,10 @@ static int copy_down(const struct gpu_queue *queue, char *dst, gpu_mem src, size
     return status;
 }
 
-static int up_by_belt(struct transfer *t, const struct gpu_queue *queue, gpu_mem dst, size_t offset,
-                      const void *src, size_t bytes) {
-    enum gpu_status status = staging_up(t->belt, &t->link, dst, offset, src, bytes);
-    gpu_event_impl *last = staging_last(t->belt);
+static int upload_staged(struct transfer *t, const struct gpu_queue *queue, gpu_mem dst,
+                         size_t offset, const void *src, size_t bytes) {
+    enum gpu_status status = staging_up(t->ring, &t->link, dst, offset, src, bytes);
+    gpu_event_impl *last = staging_last(t->ring);
     return status == GPU_OK && last ? queue->backend->queue_wait(queue->impl, last) : status;
 }
 
@@ -107,20 +107,20 @@ int transfer_up(struct transfer *t, const struct gpu_queue *queue, gpu_mem dst, 
     if (bytes == 0)
         return GPU_OK;
     if (!pinned_reach(&t->dev, src, bytes))
-        return up_by_belt(t, queue, dst, offset, src, bytes);
+        return upload_staged(t, queue, dst, offset, src, bytes);
     int status = copy_up(&t->link, dst, offset, src, bytes);
     return status == GPU_OK ? in_order(&t->link, queue) : status;
 }
 
-static void ask_for_large_pages(char *host, size_t bytes) {
+static void advise_large_pages(char *host, size_t bytes) {
     if (!pool_owns(host) && gate_enter()) {
-        pages_ask_large(host, bytes);
+        pages_advise_large(host, bytes);
         gate_leave();
     }
 }
 
-/* Was nothing that was lent lost meanwhile?  Then it is the program's again. */
-static int end_loans(struct transfer *t) {
+/* Where the gate has not been shut meanwhile, the memory is the program's again. */
+static int release_direct(struct transfer *t) {
     if (!gate_enter())
         return GPU_FAILED;
     gate_release(t);
@@ -131,7 +131,7 @@ static int end_loans(struct transfer *t) {
 /* The whole pages, if the device can write them. */
 static int begin_directly(struct transfer *t, struct download *d) {
     char *begin;
-    size_t whole = pages_whole(d->dst, d->bytes, &begin);
+    size_t whole = pages_within(d->dst, d->bytes, &begin);
     if (whole == 0 || !pinned_reach(&t->dev, d->dst, d->bytes))
         return GPU_OK;
     if (!gate_acquire(t, begin, whole))
@@ -149,33 +149,34 @@ int transfer_begin_down(struct transfer *t, const struct gpu_queue *queue, void 
 }
 
 /* Those from `at` to `end`. */
-static int by_belt(struct transfer *t, const struct download *d, size_t at, size_t end) {
-    return at == end ? GPU_OK
-                     : staging_down(t->belt, &t->link, d->dst + at, d->src, d->offset + at, end - at);
+static int download_staged(struct transfer *t, const struct download *d, size_t at, size_t end) {
+    return at == end
+               ? GPU_OK
+               : staging_down(t->ring, &t->link, d->dst + at, d->src, d->offset + at, end - at);
 }
 
-/* The ends of what comes directly, and that itself: it is ahead of them on the link. */
+/* The parts at both ends are staged; the direct copy precedes them on the link. */
 static int end_directly(struct transfer *t, const struct download *d) {
     size_t behind = d->head + d->whole;
-    int status = by_belt(t, d, 0, d->head);
+    int status = download_staged(t, d, 0, d->head);
     if (status == GPU_OK)
-        status = by_belt(t, d, behind, d->bytes);
+        status = download_staged(t, d, behind, d->bytes);
     if (status == GPU_OK && behind == d->bytes)
         status = gpu_finish(&t->link);
-    return status == GPU_OK ? end_loans(t) : status;
+    return status == GPU_OK ? release_direct(t) : status;
 }
 
-static int end_by_belt(struct transfer *t, const struct download *d) {
-    ask_for_large_pages(d->dst, d->bytes);
-    return by_belt(t, d, 0, d->bytes);
+static int end_staged(struct transfer *t, const struct download *d) {
+    advise_large_pages(d->dst, d->bytes);
+    return download_staged(t, d, 0, d->bytes);
 }
 
-int transfer_comes_directly(const struct transfer *t) {
+bool transfer_comes_directly(const struct transfer *t) {
     return t->down.whole > 0;
 }
 
 int transfer_end_down(struct transfer *t, const struct gpu_queue *queue) {
-    enum gpu_status status = t->down.whole ? end_directly(t, &t->down) : end_by_belt(t, &t->down);
+    enum gpu_status status = t->down.whole ? end_directly(t, &t->down) : end_staged(t, &t->down);
     return status == GPU_OK ? gpu_finish(queue) : status;
 }
 

@@ -1,46 +1,46 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Between host memory and the device, in a queue of its own, so that the link works while
- * kernels run: the pool's memory directly, what is elsewhere by a belt of page-locked
- * memory (lib/transfer/staging.h). */
+ * Copies between host memory and the device, in a queue of their own, so that the link works while
+ * kernels run.  The pool's memory is copied directly, other memory through the staging ring
+ * (lib/transfer/staging.h).  Functions that return an int return a gpu_status. */
 #ifndef MPGPU_TRANSFER_H
 #define MPGPU_TRANSFER_H
 
-#include "lib/device/context.h"
+#include <stdbool.h>
+
+#include "gpu/gpu.h"
 
 struct transfer;
 
-/* is_another: there is one on this device. */
-int transfer_open(const struct gpu_device *dev, int is_another, struct transfer **tp);
+/* is_another: the device has one already. */
+int transfer_open(const struct gpu_device *dev, bool is_another, struct transfer **tp);
 void transfer_close(struct transfer *t);
 
-/* Upload into memory that nothing in `queue` uses yet; the copy is ordered before whatever
- * is put into `queue` afterwards.  src must not change before that has been waited for if
- * it is the pool's; else it may once this returns. */
+/* Upload into memory that nothing in `queue` uses yet.  The copy precedes what is put into `queue`
+ * afterwards.  If src is the pool's, it must not change before that has been waited for. */
 int transfer_up(struct transfer *t, const struct gpu_queue *queue, gpu_mem dst, size_t offset,
                 const void *src, size_t bytes);
 
-/* Download; complete on return, and so is everything put into `queue` before,
- * uploads included: a failure of theirs is told here at the latest. */
+/* Download.  It is complete on return, and so is all that was put into `queue` before; failures of
+ * earlier uploads are reported here at the latest. */
 int transfer_down(struct transfer *t, const struct gpu_queue *queue, void *dst, gpu_mem src,
                   size_t offset, size_t bytes);
 
-/* A download in two steps, for work that need not hold it up: what is put into `queue`
- * between the first and the second does not come before it, but is complete with it. */
+/* A download in two steps.  What is put into `queue` between them does not delay the download, and
+ * is complete with it. */
 int transfer_begin_down(struct transfer *t, const struct gpu_queue *queue, void *dst, gpu_mem src,
                         size_t offset, size_t bytes);
 int transfer_end_down(struct transfer *t, const struct gpu_queue *queue);
 
-/* Between them: does the result come without the host's help, which has time meanwhile? */
-int transfer_comes_directly(const struct transfer *t);
+/* Between them: the download needs no help of the host, which has time for other work. */
+bool transfer_comes_directly(const struct transfer *t);
 
-/* Wait for the copies under way, after a failure: none is known of afterwards. */
+/* After a failure: wait for the copies under way, and forget them. */
 int transfer_settle(struct transfer *t);
 
-/* Then: clear the staging memory, where the option asks for it. */
+/* Then: clear the staging ring, where the option `clear` asks for it. */
 void transfer_wipe(struct transfer *t);
 
-/* After a failure, once the copies under way have come to their end: the device writes no
- * memory of the program's any more. */
+/* After a failure, when no copy is under way: the device writes the program's memory no more. */
 void transfer_release(struct transfer *t);
 
 #endif

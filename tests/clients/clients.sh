@@ -4,9 +4,8 @@
 # backend and both kinds of libgmp. Sourced by the tests test_client_*.sh, after
 # common.sh.
 
-# Thresholds: everything, for operands that are small; as a GPU's profile has
-# them, for large ones. A CPU that is the device takes its time for building the
-# kernels.
+# Thresholds: `small` sends everything, `large` as a GPU's profile does.  The watchdog gives a CPU
+# time to build its kernels.
 small=watchdog:600,mul:1,sqr:1,mulmod:1,add:1
 large=watchdog:600,mul:1000,sqr:1200,mulmod:1000
 
@@ -16,9 +15,8 @@ need_shared_gmp() {
         skip "$1 does not use a shared libgmp.so.10"
 }
 
-# The kinds of libgmp, one a line: a word and the folder to look into first.  On
-# top of the machine's own, if that lets its inner calls be caught, a copy that
-# does not.
+# The kinds of libgmp, one a line: a word and the folder to search first.  If the machine's libgmp
+# lets its inner calls be caught, a copy that does not comes second.
 libgmp_kinds() {
     gmp_info=$(MPGPU_CONF=backend:none "$builddir/tools/mpgpu-info")
     file=$(echo "$gmp_info" | sed -n 's/^  library \(.*libgmp.*\)/\1/p')

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Run the programs of another library's own test suite (GMP's, MPFR's), which was
-# built before, under preload with everything sent that can be.
+# Runs the programs of another library's test suite (GMP's, MPFR's), built before, under preload
+# with all thresholds at 1.
 # Usage: suite.sh BUILD_DIR SUITE_DIR
-# A line a program: result, seconds, calls, calls sent. BACKEND (auto), JOBS (1)
-# and SECONDS_EACH (300) are taken from the environment; outputs lie in $OUT, else
-# suite-logs/. Exit status 1 if a program failed or took too long.
+# It prints one line per program: result, seconds, calls, calls sent.  The environment has BACKEND
+# (auto), JOBS (1) and SECONDS_EACH (300).  Output goes to $OUT, else suite-logs/.  Exit status 1 if
+# a program failed or took too long.
 set -u
 
 # A command under preload, $2..., with everything sent that can be; $1 is the build folder.

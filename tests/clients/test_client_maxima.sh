@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# GNU Common Lisp, and Maxima, ACL2 and Axiom, which are made with it: images of memory with a malloc
-# of their own, which is of use only once main has begun.  They get no device; output and status are
-# GMP's.  Addresses differ from run to run, so there are many.
+# GNU Common Lisp, and Maxima, ACL2 and Axiom, which are built with it: memory images with a malloc
+# of their own, which works only after main has begun.  They get no device; output and status are
+# GMP's. Addresses differ from run to run, so there are many runs.
 . "$(dirname "$0")/../support/common.sh"
 runs=12
 

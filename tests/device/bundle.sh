@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Fill a folder with all that tests/device/run.py needs on a machine that has a GPU
-# but no compiler, Check or PARI/GP.  `make device-bundle` calls it in the build
-# tree: device-bundle.sh SOURCE_DIR BUNDLE_DIR STRIP PROGRAM...  SUITES in the
-# environment names test suites to carry along, PYTHON_SUITES those of Python modules, see below.
+# Fills a folder with all that tests/device/run.py needs on a machine with a GPU, but without
+# compiler, Check or PARI/GP.  `make device-bundle` calls it in the build tree:
+#   bundle.sh SOURCE_DIR BUNDLE_DIR STRIP PROGRAM...
+# The variables SUITES and PYTHON_SUITES name test suites to include, see below.
 set -eu
 source=$1
 bundle=$2

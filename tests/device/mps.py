@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""NVIDIA's Multi-Process Service, if this machine has it and it helps: with it many processes compute on a GPU at
-once; without it they take turns, and calls of some microseconds wait for milliseconds."""
+"""NVIDIA's Multi-Process Service, if this machine has it and it helps.  With it processes compute on a
+GPU at once; without it they take turns, and calls of microseconds wait for milliseconds."""
 import os
 import subprocess
 import time
@@ -8,10 +8,10 @@ import time
 from place import shell
 
 CONTROL = "nvidia-cuda-mps-control"
-RUNS = 4000  # calls of a probe's process, some seconds
+RUNS = 4000  # calls of a probe's process; some seconds
 MANY = 6  # processes of the probe
-WORTH = 2.5  # times as long as one process they may take
-PATIENCE = 30  # seconds for a probe
+WORTH = 2.5  # the service helps if MANY take at most so many times as long as one
+TIMEOUT = 30  # seconds for a probe
 
 
 class Service:
@@ -25,11 +25,11 @@ class Service:
         self.told = self.start()
 
     def start(self):
-        """What came of it."""
+        """Start and probe it: a message with the outcome."""
         if not shell(f"command -v {CONTROL}", self.daemon):
             return f"no {CONTROL}"
         try:
-            subprocess.run([CONTROL, "-d"], env=self.daemon, check=True, timeout=PATIENCE)
+            subprocess.run([CONTROL, "-d"], env=self.daemon, check=True, timeout=TIMEOUT)
             self.seconds(1)  # it starts a server for its first client
             one, many = self.seconds(1), self.seconds(MANY)
         except (OSError, subprocess.SubprocessError) as error:
@@ -43,13 +43,13 @@ class Service:
         return f"used: {told}"
 
     def seconds(self, processes):
-        """The probe in so many processes at once."""
+        """Seconds of the probe in so many processes at once."""
         start = time.time()
         argv = [self.probe, "--runs", str(RUNS), "--seed", "1"]
         env = dict(self.daemon, MPGPU_CONF="backend:cuda,watchdog:600")
         running = [subprocess.Popen(argv, env=env, stdout=subprocess.DEVNULL) for _ in range(processes)]
         try:
-            if any(process.wait(PATIENCE) for process in running):
+            if any(process.wait(TIMEOUT) for process in running):
                 raise OSError(f"{self.probe} fails under it")
         finally:
             for process in running:
@@ -58,6 +58,6 @@ class Service:
 
     def stop(self):
         try:
-            subprocess.run([CONTROL], input=b"quit -t 5\n", env=self.daemon, timeout=PATIENCE, check=False)
+            subprocess.run([CONTROL], input=b"quit -t 5\n", env=self.daemon, timeout=TIMEOUT, check=False)
         except (OSError, subprocess.SubprocessError):
             pass

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""The parts of a run on a machine with a GPU: what each one runs, on which backend and libgmp, and
-what it needs of a GPU.  Their order is the one in which they are begun."""
+"""The parts of a run on a machine with a GPU: the steps of each, its backend, its libgmp, and its
+share of a GPU.  They begin in the order of ORDER."""
 import fnmatch
 import glob
 import os
@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 
 from step import Step
 
-# Shares of a GPU: nothing else beside it, one other, no GPU at all.  Few at once are sooner done, as
-# processes take turns: a tiny call takes 13 us alone and 450 beside another.
+# Shares of a GPU: all of it, half, none.  Processes on a GPU take turns: a tiny call takes 13 us
+# alone and 450 beside another process.  So few run at once.
 ALONE, SHARED, NONE = 1.0, 0.5, 0.0
-MPS_JOBS = 8  # of a part, where they need not take turns; each keeps two cores busy
+MPS_JOBS = 8  # of a part under the Multi-Process Service; each keeps two cores busy
 
-# They have parts of their own.
+# Tests with parts of their own.
 APART = {"test_fault", "test_soak.sh", "test_fuzz.sh", "test_targets.sh"}
 FAULTS = (
     "each_call_fails",
@@ -42,9 +42,9 @@ class Part:
     steps: list
     kind: str = "system"  # libgmp: the machine's, or debian
     jobs: int = 1
-    cap: float = 1e9  # seconds after which others have their turn
+    cap: float = 1e9  # seconds after which other parts go first
     folders: list = field(default_factory=list)  # of libraries before libgmp's kind
-    mps: bool = False  # CUDA programs that nobody kills, as NVIDIA's Multi-Process Service wants its clients
+    mps: bool = False  # can use NVIDIA's Multi-Process Service: CUDA programs that nobody kills
 
 
 def tests_of(bundle):
@@ -67,8 +67,8 @@ def test_parts(bundle):
             yield Part(f"unit-{backend}-{kind}", backend, ALONE, unit, kind, jobs=2)
             yield Part(f"scripts-{backend}-{kind}", backend, ALONE, scripts, kind, jobs=2)
     env = {"MPGPU_TEST_LOG": "3", "POCL_DEBUG": "error,warning"}
-    steps = [Step(name, ["{copy}/" + file], env) for name, file in tests.items() if name == "test_lanes"]
-    yield Part("lanes-pocl", "pocl", NONE, steps)
+    steps = [Step(name, ["{copy}/" + file], env) for name, file in tests.items() if name == "test_streams"]
+    yield Part("streams-pocl", "pocl", NONE, steps)
 
 
 def fault_parts():
@@ -107,17 +107,16 @@ def fuzz_parts():
 
 
 def programs_of(folder):
-    """(calls, program) of a suite, in ascending order: as the list `calls` in its folder says, which
-    an earlier run made."""
-    known = {}
+    """(calls, program) of a suite.  Calls are in the file `calls` of its folder, from an earlier run."""
+    calls_of = {}
     if os.path.exists(f"{folder}/calls"):
         with open(f"{folder}/calls") as file:
-            known = {name: int(calls) for calls, name in (line.split() for line in file)}
+            calls_of = {name: int(calls) for calls, name in (line.split() for line in file)}
     for path in glob.glob(f"{folder}/**", recursive=True):
         with open(path if os.path.isfile(path) else os.devnull, "rb") as file:
             if os.access(path, os.X_OK) and file.read(4) == b"\x7fELF":
                 name = os.path.relpath(path, folder)
-                yield known.get(name, FEW_CALLS), name
+                yield calls_of.get(name, FEW_CALLS), name
 
 
 def suite_step(suite, program, calls, backend):
@@ -132,9 +131,9 @@ def suite_step(suite, program, calls, backend):
 
 
 def suite_parts(bundle):
-    """Programs of few calls several at a time, since they spend their time on opening the device; the
-    others in two parts, so that other suites come before the largest.  On the libgmp that the suite is
-    for, and on a copy of it whose inner calls cannot be caught."""
+    """Programs of few calls run several at a time, since opening the device takes most of their time.
+    The others are in two parts, so that other suites come before the largest programs.  Each runs on
+    the suite's libgmp, and on a copy of it whose inner calls cannot be caught."""
     suites = sorted(os.path.basename(suite) for suite in glob.glob(f"{bundle}/suites/*"))
     for suite in suites:
         programs = sorted(programs_of(f"{bundle}/suites/{suite}"))
@@ -152,7 +151,7 @@ def suite_part(suite, size, backend, kind, steps):
 
 
 def python_parts(bundle):
-    """Suites of Python modules: a file of tests a step."""
+    """Suites of Python modules, one step per file."""
     for folder in sorted(glob.glob(f"{bundle}/suites-python/*")):
         suite = os.path.basename(folder)
         files = sorted(os.path.basename(f) for f in glob.glob(f"{folder}/test/test_*.py"))
@@ -169,7 +168,7 @@ def python_parts(bundle):
 def targets_parts():
     argv = ["sh", "{copy}/tests/performance/targets.sh", "{copy}"]
     steps = [Step("table", argv + TARGETS.split(), seconds=200, most=400, show="targets.md")]
-    for row, seconds in (("pi7", 20), ("pi8", 130), ("whole", 100), ("largest", 60)):
+    for row, seconds in (("pi7", 20), ("pi8", 130), ("composite", 100), ("largest", 60)):
         steps.append(Step(row, argv + [row], seconds=seconds, show="targets.md"))
     yield Part("targets", "cuda", ALONE, steps)
     for backend in ("cuda", "opencl"):
@@ -180,7 +179,7 @@ def targets_parts():
 
 
 def extra_parts(bundle):
-    """Scripts that somebody has put into the bundle, for a measurement: their last lines are shown."""
+    """Scripts that were put into the bundle for a measurement; their output is shown."""
     for script in sorted(glob.glob(f"{bundle}/extra/*.sh")):
         name = os.path.basename(script).removesuffix(".sh")
         command = f"sh {{copy}}/extra/{name}.sh >{{out}}/said 2>&1; status=$?; cat {{out}}/said; exit $status"
@@ -189,7 +188,7 @@ def extra_parts(bundle):
 
 
 ORDER = (
-    "sanitize-racecheck", "unit-*", "lanes-*", "fault-*", "soak-*", "scripts-*", "sanitize-*", "*-few-*-open",
+    "sanitize-racecheck", "unit-*", "streams-*", "fault-*", "soak-*", "scripts-*", "sanitize-*", "*-few-*-open",
     "gmp-more-*-open", "fuzz-*", "gmpy2-*", "*-more-*-open", "*-few-*", "*-more-*", "*",
 )
 
@@ -199,13 +198,13 @@ def rank(part):
 
 
 def spread(part):
-    """The part for a GPU whose processes compute at once: the longest steps first, and all to the end."""
+    """Adapt a part to the Multi-Process Service: more jobs, the longest steps first, no cap."""
     part.share, part.jobs, part.cap = SHARED, MPS_JOBS, 1e9
     part.steps = sorted(part.steps, key=lambda step: -step.seconds)
 
 
 def parts_of(bundle):
-    """All of them, in the order in which they are begun."""
+    """All parts, in the order in which they begin."""
     groups = (test_parts(bundle), fault_parts(), soak_parts(), sanitize_parts(), suite_parts(bundle),
               fuzz_parts(), python_parts(bundle), targets_parts(), extra_parts(bundle))
     return sorted((part for group in groups for part in group), key=rank)

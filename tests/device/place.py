@@ -9,7 +9,7 @@ VENDORS = "/etc/OpenCL/vendors"
 
 
 def shell(command, env=None):
-    """What the command prints; what it has to complain of goes to our log."""
+    """The command's output; its messages go to our log."""
     return subprocess.run(["sh", "-c", command], env=env, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
@@ -61,7 +61,7 @@ class Places:
         return found
 
     def device(self, backend):
-        """It is not opened."""
+        """The first device of a backend, by mpgpu-info, which does not open it here."""
         env = dict(self.environment(backend, "system"), MPGPU_CONF="backend:none")
         api = env["MPGPU_TEST_BACKENDS"]
         return shell(f"{self.bundle}/tools/mpgpu-info | sed -n '/^backend {api}:/{{n;s/^ *0: //p;}}'", env)
@@ -80,7 +80,7 @@ class Places:
         copy = f"{folder}/bundle"
         for name in ("tmp", "home"):
             os.makedirs(f"{folder}/{name}", exist_ok=True)
-        if not os.path.isdir(copy):  # files are shared, as none is changed; folders are its own
+        if not os.path.isdir(copy):  # hard links: no file is changed
             subprocess.run(["cp", "-al", self.bundle, copy], check=True)
         folders = [f.replace("{copy}", self.bundle) for f in part.folders]
         os.makedirs(f"{folder}/home/mpgpu-gmp", exist_ok=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""What is known of each step, kept in a file; lines and tables made of it."""
+"""Results of steps, kept in a file, and lines and tables of them."""
 import json
 import os
 import threading
@@ -8,7 +8,7 @@ from collections import Counter
 
 from step import CUT, FAIL, PASS, SKIP
 
-TOLD, LINES, WIDTH = 3, 7, 150  # failures told of a part, lines of each, their width
+TOLD, LINES, WIDTH = 3, 7, 150  # failures printed per part, lines of each, their width
 SHOWN = 3500  # characters of a file
 
 
@@ -43,7 +43,7 @@ class State:
 
 
 def line_of(part, results):
-    """A part in a line: what became of its steps, and their seconds."""
+    """One line for a part: the results of its steps, and their seconds."""
     of = [results[s.name] for s in part.steps if s.name in results]
     count = Counter(r["word"] for r in of)
     missing = len(part.steps) - len(of)
@@ -67,7 +67,7 @@ def table(parts, state):
 
 
 class Report:
-    """Lines to a file as things happen."""
+    """Appends lines to a file as parts begin and end."""
 
     def __init__(self, path, logs, state):
         self.path, self.logs, self.state = path, logs, state
@@ -107,7 +107,7 @@ class Report:
             return [f"        {line.rstrip()}"[:WIDTH] for line in file.readlines()[-LINES:]]
 
     def shown(self, part, results):
-        """The files that its steps want to be seen."""
+        """The files that its steps ask to show."""
         lines = []
         for step in part.steps:
             path = f"{self.logs}/{part.name}/{step.name}.out/{step.show}"

@@ -4,20 +4,21 @@
 
 run.py BUNDLE          a folder, or it in a .tar.xz
   --limit SECONDS      this command ends by then (570)
-  --total SECONDS      the tests end by then; if that is later, they go on when this command has
-                       ended, and the next one of the same --work takes them up (as --limit)
-  --only "PATTERN .."  these parts alone, as --list names them, and in this order
-  --anew               forget what earlier runs know of these parts
-  --work FOLDER        where everything lies (/tmp/device-run)
-  --state FILE         device-run.tar.gz of an earlier run on another machine, if that is there
-  --pace X             what is expected to take a second takes X of them here (1)
-  --gpus N             instead of what nvidia-smi tells
-  --list               the parts and how many seconds they may take
+  --total SECONDS      the tests end by then (as --limit); if that is later, they go on after this
+                       command, and the next command with the same --work follows them
+  --only "PATTERN .."  only these parts, in this order
+  --anew               ignore results of earlier runs for these parts
+  --work FOLDER        working folder (/tmp/device-run)
+  --state FILE         device-run.tar.gz of an earlier run on another machine, if the file exists
+  --pace X             the machine is X times as slow as expected (1)
+  --gpus N             number of GPUs, instead of what nvidia-smi says
+  --list               print the parts and the seconds they may take
 
-A line a part as it ends, a table last; exit status 1 if a part failed.  $OUT, else the folder
-device-logs, gets device-run.tar.gz with the logs, and with what is done, so that the next run goes on with
-the rest: a step that has a result is not run again, one that was cut is.  Parts that measure (targets, tune-*,
-extra-*: scripts in the bundle's folder extra/) are only run if --only names them.  SIGTERM to the process in FOLDER/pid ends the tests early.
+It prints one line per finished part, then a summary table; the exit status is 1 if a part failed.
+$OUT, or the folder device-logs, gets device-run.tar.gz with logs and results.  The next run goes on
+from there: it runs the steps that were cut or not begun.  Parts that measure run only if --only
+names them: targets, tune-*, and extra-*, the scripts in the bundle's folder extra/.  SIGTERM to the
+process in FOLDER/pid ends the tests early.
 """
 import argparse
 import fnmatch
@@ -62,13 +63,13 @@ def matches(name, patterns):
 def wanted(parts, only):
     for pattern in only:
         if not any(fnmatch.fnmatch(part.name, pattern) for part in parts):
-            sys.exit(f"run.py: no part {pattern} (--list tells them)")
+            sys.exit(f"run.py: no part {pattern} (--list prints them)")
     named = [p for pattern in only for p in parts if matches(p.name, [pattern])]
     return list({p.name: p for p in named}.values()) if only else [p for p in parts if not matches(p.name, MEASURING)]
 
 
 def unpack(a):
-    """The bundle and what earlier runs know into the folder, once."""
+    """Unpack the bundle and earlier results into the folder, once."""
     os.makedirs(f"{a.work}/logs", exist_ok=True)
     if not os.path.isdir(f"{a.work}/bundle"):
         new = f"{a.work}/bundle.new"
@@ -84,7 +85,7 @@ def count_gpus(a):
 
 
 def serve(a):
-    """The run itself, until the time in a.serve."""
+    """Run the parts until the time in a.serve."""
     state = State(f"{a.work}/state.json")
     report = Report(f"{a.work}/lines", f"{a.work}/logs", state)
     places = Places(a.work)
@@ -110,7 +111,7 @@ def serve(a):
 
 
 def share_gpus(parts, places, report):
-    """Let processes of those parts that can compute on a GPU at once."""
+    """Start the Multi-Process Service for the parts whose processes can use it."""
     service = Service(f"{places.work}/mps", places.environment("cuda", "debian"), f"{places.bundle}/tests/fuzz/fuzz_calls")
     report.say(f"{CONTROL}: {service.told}")
     places.service = service.env
@@ -121,7 +122,7 @@ def share_gpus(parts, places, report):
 
 
 def is_served(work):
-    """Is a run at work in the folder?"""
+    """Is a run active in the folder?"""
     try:
         with open(f"{work}/pid") as file:
             os.kill(int(file.read()), 0)
@@ -131,7 +132,7 @@ def is_served(work):
 
 
 def begin_serving(a, until):
-    """In a session of its own, which outlives this command."""
+    """Start the run in a session of its own, which outlives this command."""
     with open(f"{a.work}/server.log", "a") as log:
         server = subprocess.Popen([sys.executable, os.path.abspath(__file__), *sys.argv[1:], "--serve", str(until)],
                                   stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
@@ -166,7 +167,7 @@ def follow(a, until, server):
 
 
 def collect(a):
-    """Logs and state into one file."""
+    """Pack logs and results into one file."""
     out = os.environ.get("OUT", "device-logs")
     os.makedirs(out, exist_ok=True)
     with tarfile.open(f"{out}/device-run.tar.gz", "w:gz") as tar:

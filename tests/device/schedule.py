@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Parts over the GPUs until a time, in their order.  Of several GPUs the last takes those first that need one alone, the
-others those first that share one; where processes of some parts need not take turns (mps.py), the last takes those of other
-parts first, and the others these.  A part that needs no GPU runs beside them, one at a time."""
+"""Distributes the parts over the GPUs, in their order, until a time.
+
+Of several GPUs the last prefers parts that need one alone, the others prefer parts that share one.
+Under the Multi-Process Service (mps.py) the last prefers parts without it, the others parts with it.
+Parts that need no GPU run beside them, one at a time."""
 import os
 import threading
 import time
@@ -16,7 +18,7 @@ RESERVE = 6  # seconds before the end in which nothing runs
 class Scheduler:
     def __init__(self, parts, gpus, until, pace, places, state, report):
         self.waiting = list(parts)
-        self.second = []  # those that had their turn, and have more to do
+        self.second = []  # parts that reached their cap and have steps left
         self.gpus = gpus
         self.until, self.pace = until - RESERVE, pace
         self.places, self.state, self.report = places, state, report
@@ -25,18 +27,18 @@ class Scheduler:
         self.changed = threading.Condition()
 
     def stop(self):
-        """Nothing is begun any more, what runs is cut."""
+        """Begin no more steps, and cut those that run."""
         self.until = 0
 
     def left(self):
         return self.until - time.time()
 
     def begins(self, part, step):
-        """Is the step still to be done, and is there time for it?"""
+        """Has the step no result yet, and is there time for it?"""
         return not self.state.is_done(part.name, step.name) and step.may_begin(self.left() / self.pace)
 
     def candidates(self, gpu):
-        """What a GPU takes first; None: what needs none."""
+        """The parts for a GPU, preferred ones first; None: those that need no GPU."""
         todo = self.waiting or self.second
         if gpu is None:
             return [p for p in self.waiting + self.second if p.share == NONE][:1]
@@ -49,7 +51,7 @@ class Scheduler:
         return alone + shared if gpu == self.gpus - 1 else shared + alone
 
     def pick(self, gpu):
-        """The next part for a GPU, if it has room for it now."""
+        """The next part for a GPU, if enough of its share is free."""
         for part in self.candidates(gpu):
             if not any(self.begins(part, step) for step in part.steps):
                 continue
@@ -82,7 +84,7 @@ class Scheduler:
     # ---- in the thread of a part
 
     def attend(self, part, gpu, cap):
-        """A part's turn; what goes wrong in this program is told, and ends no more than the part."""
+        """Run a part; an error of this program is reported, and ends only the part."""
         start = time.time()
         self.report.begun(part, gpu)
         try:
@@ -126,6 +128,6 @@ class Scheduler:
         result = run_step(step, env, places, f"{logs}/{step.name}.log", self.left)
         self.state.put(part.name, step.name, result)
         try:
-            os.rmdir(places["out"])  # if nothing was left there
+            os.rmdir(places["out"])  # if it is empty
         except OSError:
             pass

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""One command of a part, run under a limit: its verdict, from its exit status, and its log."""
+"""One command of a part, run under a time limit: verdict by its exit status, and log."""
 import os
 import re
 import signal
@@ -10,30 +10,30 @@ from dataclasses import dataclass, field
 PASS, FAIL, SKIP, CUT = "PASS", "FAIL", "SKIP", "CUT"
 WORDS = {0: PASS, 77: SKIP, 124: CUT}
 POLL = 0.3
-ENDING = 8  # seconds that a command has, once told to end
+ENDING = 8  # seconds for a command after SIGTERM
 LOG_HEAD, LOG_TAIL = 20_000, 80_000  # bytes kept of a log
 
 
 @dataclass
 class Step:
-    """argv and env may hold {copy}, the part's own copy of the bundle, {out}, a folder for what the
-    command leaves, and {left}, the seconds that it has."""
+    """argv and env may hold {copy}, the part's own copy of the bundle, {out}, a folder for files of the
+    command, and {left}, the seconds that it has."""
 
     name: str
     argv: list
     env: dict = field(default_factory=dict)
     folder: str = "{copy}"
-    seconds: float = 20  # what it is expected to take
-    most: float = 300  # what it may take
-    shrinks: int = 0  # it does as much as {left} allows, and these seconds are enough
+    seconds: float = 20  # expected
+    most: float = 300  # limit
+    shrinks: int = 0  # it works for {left} seconds; so many are enough
     show: str = ""  # a file in {out} to print at the end
 
     def may_begin(self, left):
-        """Is there enough time for it to be worth while?"""
+        """Is there enough time for it?"""
         return left >= (100 if self.shrinks else self.seconds)
 
     def time_in(self, limit):
-        """What it is told to have of so many seconds: less, as it has to open a device and to end."""
+        """The {left} for a limit: less, since it has to open a device and to end."""
         return int(max(min(self.shrinks, limit - 5 * ENDING) if self.shrinks else limit - 2 * ENDING, 1))
 
 
@@ -58,7 +58,7 @@ def send(session, number):
 
 
 def sweep(session):
-    """End what a command has left behind; a process may be starting another meanwhile."""
+    """Kill processes that a command left; some may be starting others meanwhile."""
     for _ in range(50):
         if not list(members(session)):
             break
@@ -67,7 +67,7 @@ def sweep(session):
 
 
 def kill(process):
-    """Tell a command and all that it started to end."""
+    """End a command and all that it started."""
     send(process.pid, signal.SIGTERM)
     try:
         process.wait(ENDING)
@@ -77,7 +77,7 @@ def kill(process):
 
 
 def shorten(path):
-    """A long log keeps its beginning and its end."""
+    """Cut the middle out of a long log."""
     if os.path.getsize(path) <= LOG_HEAD + LOG_TAIL:
         return
     with open(path, "rb") as file:
@@ -121,8 +121,8 @@ def wait(process, limit, left):
 
 
 def run_step(step, env, places, log, left):
-    """A dictionary with the verdict; the output is in file `log`.  left() tells the seconds that are
-    left of the run."""
+    """Run a step: a dictionary with the verdict; the output is in file `log`.  left() is the rest of
+    the run in seconds."""
     before = max(left(), 1)
     limit = before if step.shrinks else min(before, step.most)
     os.makedirs(places["out"], exist_ok=True)
@@ -147,9 +147,9 @@ def run_step(step, env, places, log, left):
             status = 127
     word = WORDS.get(status, FAIL)
     if word == CUT and left() > 3 * ENDING:
-        word = FAIL  # it took longer than it may
+        word = FAIL  # over its limit
     if word == PASS and step.shrinks > places["left"]:
-        word = CUT  # right, but not as long as it should
+        word = CUT  # right so far, but too short
     calls, sent = count_calls(log)
     shorten(log)
     seconds = round(time.time() - start, 1)

@@ -1,13 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# tests/device/run.py on a bundle of four tests that pass, fail, skip and hang: verdicts, what
-# is told of failures, what the next run goes on with, here and on another machine, and a run that outlives its command.
+# tests/device/run.py on a bundle of four tests that pass, fail, skip and hang: verdicts, messages,
+# what the next run repeats, here and on another machine, and a run that outlives its command.
 . "$(dirname "$0")/../support/common.sh"
 need_command python3
 need_command pgrep
 bundle=$work/bundle
-mkdir -p "$bundle/tests/unit/base" "$bundle/tests/programs" "$bundle/tools" "$bundle/lib" "$bundle/suites-lib"
-cp -r "$srcdir/tests/device" "$srcdir/tests/support/nvidia_opencl.sh" "$bundle/tests/"
+mkdir -p "$bundle/tests/unit/base" "$bundle/tests/programs" "$bundle/tests/support" "$bundle/tools" "$bundle/lib" \
+    "$bundle/suites-lib"
+cp -r "$srcdir/tests/device" "$bundle/tests/"
+cp "$srcdir/tests/support/nvidia_opencl.sh" "$bundle/tests/support/"
 
 # Program $1 of the bundle, a script of the lines on standard input.
 program() {
@@ -17,7 +19,7 @@ program() {
 program tools/mpgpu-info <<'TEXT'
 echo 'backend cuda: no device'
 echo 'backend opencl: 1 device'
-echo '  0: played'
+echo '  0: mock'
 TEXT
 echo 'echo "mpgpu: mpz_mul 12 7"' | program tests/unit/base/test_passes
 echo 'echo "what is wrong"; exit 1' | program tests/unit/base/test_fails
@@ -56,7 +58,7 @@ await() {
 wanted=1
 (await first && kill "$(cat "$work/first/pid")") &
 run_parts 200 "$work/first" --only 'unit-opencl-system unit-cuda-system'
-said 'cuda: no device; opencl: played'
+said 'cuda: no device; opencl: mock'
 said '^FAIL unit-opencl-system  *1 passed, 1 FAILED, 1 skipped, 1 cut; 12 calls, 7 sent;'
 said 'FAIL test_fails, status 1'
 said '^        what is wrong'
@@ -93,7 +95,7 @@ pgrep -f "^sh -c trap.*$work/left" && fail 'processes are left'
 # With NVIDIA's Multi-Process Service there, and of use, programs of CUDA that nobody kills are its clients.
 program tools/mpgpu-info <<'TEXT'
 echo 'backend cuda: 1 device'
-echo '  0: played'
+echo '  0: mock'
 TEXT
 mkdir -p "$bundle/tests/fuzz" "$work/bin"
 program tests/fuzz/fuzz_calls <<TEXT

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Differential test: every intercepted function beside GMP's own. A plain GMP
- * program, to be run under mpgpu-run or linked with the library.
+ * Differential test: every intercepted function beside GMP's own.  A plain GMP program, which runs
+ * under mpgpu-run or is linked with the library.
  *
- * It asks for thresholds of 0 and to wait for the device; MPGPU_CONF wins.  Exit
- * status 0 good, 1 a mismatch, 2 bad arguments, 77 no device. */
+ * It sets all thresholds to 0 and waits for the device, unless MPGPU_CONF says otherwise.  Exit
+ * status: 0 good, 1 a mismatch, 2 bad arguments, 77 no device. */
 #define _GNU_SOURCE 1
 #include "tests/support/checked_memory.h"
 #include "tests/differential/differential.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What the parts of the differential test share: GMP's own functions from
- * outside the reach of a preload, and random operands. */
+ * Shared by the parts of the differential test: GMP's own functions, which no preload reaches, and
+ * random operands. */
 #ifndef MPGPU_DIFFERENTIAL_H
 #define MPGPU_DIFFERENTIAL_H
 
@@ -15,8 +15,7 @@
 /* All that a device can do is sent there. */
 #define DIFFERENTIAL_CONF "open:wait,watchdog:600,mul:0,sqr:0,mulmod:0,add:0,"
 
-/* Functions of a libgmp in a namespace of its own: even the calls that it makes
- * inside are its own. */
+/* Functions of a libgmp in a namespace of its own: its inner calls stay inside, too. */
 struct reference {
 #define FUNCTION(symbol, type, parameters, arguments) type(*symbol) parameters;
 #include "lib/gmp/functions.def"
@@ -68,9 +67,8 @@ void run_sizes(struct run *run, size_t *un, size_t *vn);
 int same_limbs(mp_srcptr ap, mp_srcptr bp, size_t n);
 int same_mpz(mpz_srcptr a, mpz_srcptr b);
 
-/* One function's test.  Each file has a table of them, which ends with an empty one;
- * differential_cases.c has the list of tables.  A function of lib/gmp/functions.def
- * that has no case fails test_compat. */
+/* A function's test.  Each file has a table of cases, ended by an empty one; differential_cases.c
+ * lists the tables.  test_compat fails for a function of lib/gmp/functions.def without a case. */
 struct differential_case {
     const char *function; /* gmp.h's name, as "mpz_mul" */
     /* One random operation; 0 and a line on stderr if its result is wrong. */
@@ -97,8 +95,8 @@ extern const struct differential_case differential_mpf[];
 /* Tables of cases; NULL behind the last. */
 extern const struct differential_case *const differential_tables[];
 
-/* The cases that test a function of a list, "mpz_mul,mpz_add", NULL for any, are counted; with
- * `print`, printed. */
+/* Counts the cases for a list of functions, "mpz_mul,mpz_add"; NULL is all.  With `print` it prints
+ * them. */
 size_t differential_count(const char *function, int print);
 
 /* A random operation of a random one of them. */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Below that, divisor or quotient are too short for products to divide. */
+/* Shorter divisors and quotients are not divided by products. */
 enum { LEAST = 4 };
 
 /* ---- operands */

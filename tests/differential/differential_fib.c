@@ -2,7 +2,7 @@
  * Fibonacci and Lucas numbers, one or two neighbours. */
 #include "tests/differential/differential.h"
 
-/* F[n] has 0.694 n bits; from four limbs on its last product is a whole operation's. */
+/* F[n] has 0.694 n bits; from four limbs on its last product is a composite operation's. */
 enum { LIMB_INDICES = 92, LEAST = 4 * LIMB_INDICES };
 
 struct sequence {

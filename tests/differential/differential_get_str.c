@@ -34,7 +34,7 @@ static mp_ptr random_number(struct run *run, size_t *un, int base) {
     return up;
 }
 
-/* Bytes for the digits of un limbs in any base, with a sign, a NUL and GMP's one more. */
+/* Bytes for the digits of un limbs in any base, a sign, a NUL and one that GMP adds. */
 static size_t most_digits(size_t un) {
     return un * GMP_NUMB_BITS + 3;
 }
@@ -91,7 +91,7 @@ static int text_check(struct text *t, const char *function, int good) {
     return good;
 }
 
-/* In a room that is given, with guards behind it, or in a block of its own. */
+/* Into a given buffer with guards behind it, or into a new block. */
 static int run_mpz_get_str(struct run *run, const void *how) {
     struct text t;
     void (*release)(void *p, size_t bytes);
@@ -106,7 +106,7 @@ static int run_mpz_get_str(struct run *run, const void *how) {
         good = room[bytes + 2 + i] == 0x5a; /* two that GMP may write to */
     mp_get_memory_functions(NULL, NULL, &release);
     if (s && !room)
-        release(s, bytes); /* the size that a program has to give */
+        release(s, bytes); /* the size that GMP's memory functions are told */
     free(room);
     return text_check(&t, how, good);
 }

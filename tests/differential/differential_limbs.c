@@ -87,8 +87,8 @@ int limbs_run(struct run *run, const void *how) {
     if (!same_limbs(up, up_copy, l.un) || !same_limbs(vp, vp_copy, l.vn))
         wrong = "an operand changed";
     if (wrong)
-        fprintf(stderr, "differential: %s%s, %zu by %zu limbs, ring of %zu: %s\n", f->name, f->how,
-                l.un, l.vn, l.modulus, wrong);
+        fprintf(stderr, "differential: %s%s, %zu by %zu limbs, modulus of %zu: %s\n", f->name,
+                f->how, l.un, l.vn, l.modulus, wrong);
     free(up);
     free(vp);
     free(up_copy);

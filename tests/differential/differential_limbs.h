@@ -9,7 +9,7 @@
 struct limbs {
     size_t un, vn, rn; /* rn limbs are written */
     mp_srcptr up, vp;
-    size_t modulus; /* limbs of the ring's modulus, where the function has one */
+    size_t modulus; /* limbs of the modulus, if the function has one */
     mp_ptr scratch; /* `scratch_limbs` limbs */
     size_t scratch_limbs;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * GMP's memory functions: what a program gets, it can use on limbs and set again. */
+ * GMP's memory functions: a program may call those it gets on limbs, and set them again. */
 #include "tests/differential/differential.h"
 
 #include <stdlib.h>
@@ -43,8 +43,7 @@ static int end(struct run *run, struct product *p, const char *function, int goo
     return good;
 }
 
-/* A program that takes the limbs of a product, makes room for more of its own, and frees
- * them. */
+/* A program that takes over the limbs of a product, reallocates and frees them. */
 static int run_get(struct run *run, const void *how) {
     struct product p;
     struct functions f = get();

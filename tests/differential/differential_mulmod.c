@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Functions that libgmp exports and gmp.h does not have: products in rings. */
+ * Products modulo B^n - 1 and B^n + 1, by functions that libgmp exports and gmp.h does not declare.
+ */
 #include "tests/differential/differential_limbs.h"
 
 #include <stdio.h>
@@ -76,7 +77,7 @@ static mp_limb_t apply_sqrmod(const struct reference *f, mp_ptr rp, const struct
     return 0;
 }
 
-/* What GMP's transforms can do: from some hundred limbs on. */
+/* GMP's transforms take some hundred limbs or more. */
 static void plus(struct run *run, struct limbs *l) {
     run_sizes(run, &l->un, &l->vn);
     mp_size_t n = (mp_size_t)(l->un + 100);

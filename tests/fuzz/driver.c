@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What drives a fuzz target where libFuzzer does not: files once each, then bytes made
- * from them by random changes, or from nothing. Not led by coverage.
+ * Runs a fuzz target without libFuzzer: on each file once, then on random changes of these files or
+ * on random bytes, not guided by coverage.
  * Usage: fuzz_NAME [--runs N] [--seed N] [--seconds N] [FILE]... */
 #include "tests/fuzz/fuzz.h"
 
@@ -33,7 +33,7 @@ static size_t below(size_t n) {
     return (size_t)(bits() % n);
 }
 
-/* The input at which the target stopped, into a file that can be given again. */
+/* Writes the input at which the target stopped to a file, for another run. */
 static void keep_input(int signal) {
     FILE *file = fopen("fuzz-failure", "w");
     if (file && fwrite(now.bytes, 1, now.size, file) == now.size && fclose(file) == 0) {

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Each fuzz target for some time: with clang's libFuzzer, which is led by coverage, or
-# without clang by our own driver; under address and undefined-behaviour sanitizers, in a
-# build of its own.  By make, in the build tree.  What libFuzzer finds interesting stays in
-# sanitize-fuzz/corpus for the next time.
+# Runs each fuzz target for some time, under address and undefined-behaviour sanitizers in a build
+# of its own: with clang's libFuzzer, which is guided by coverage, else with our own driver.  `make
+# fuzz` calls it in the build tree.  libFuzzer's corpus stays in sanitize-fuzz/corpus for the next
+# time.
 # Usage: fuzz.sh SOURCE_DIR SECONDS TARGET...
 set -eu
 source=$(cd "$1" && pwd)
@@ -61,7 +61,7 @@ for target; do
     fi
     tail -n 12 "$name.log"
     [ $status -eq 0 ] || [ $status -eq 77 ] || {
-        echo "fuzz.sh: $target: exit status $status; the whole is in sanitize-fuzz/$name.log"
+        echo "fuzz.sh: $target: exit status $status; all output is in sanitize-fuzz/$name.log"
         exit 1
     }
 done

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fuzz target: the reader of the cache on disk.  Bytes are a file's content: as it
- * stands, or as changes to a right file.  What is read is what was written, or
- * nothing. */
+ * Fuzz target: the reader of the disk cache.  Bytes are a file's content, or changes to a valid
+ * file. The reader returns what was written, or nothing. */
 #include "config.h" /* declares what the system has beyond C11 */
 
 #include "tests/fuzz/fuzz.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fuzz target: bytes are the choices of the differential test: which intercepted
- * function, with which operands, as which aliases, beside GMP's own.  One call a run, on
- * the first device that MPGPU_CONF allows. */
+ * Fuzz target: bytes are the choices of the differential test: the intercepted function, its
+ * operands and their aliases.  Each run compares one call with GMP's own, on the first device that
+ * MPGPU_CONF allows. */
 #include "config.h" /* declares what the system has beyond C11 */
 
 #include "tests/fuzz/fuzz.h"
@@ -16,7 +16,7 @@ enum { MOST_LIMBS = 120, SENT_PERCENT = 90 };
 static struct reference reference;
 static unsigned long calls, eligible;
 
-/* At the end: GMP must not have been compared with itself. */
+/* At the end: some calls were the device's, so GMP was not compared with itself. */
 static void tell(void) {
     printf("%lu calls, %lu of %lu eligible ones computed by the device\n", calls, mpgpu_sent(),
            eligible);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fuzz target: the parser of options, as a string and as a file.  Every wrong word is
- * named in one warning, and what was parsed is read back from what it is printed as. */
+ * Fuzz target: the parser of options, in a string and in a file.  Each wrong word has one warning.
+ * Printed and parsed again, the options are the same. */
 #define _GNU_SOURCE 1 /* memfd_create, memmem */
 #include "config.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fuzz target: the parser of profiles.  Every bad line is one warning, and what was parsed is
- * read back from what it is written as. */
+ * Fuzz target: the parser of profiles.  Each bad line has one warning.  Written and parsed again,
+ * the profile is the same. */
 #include "config.h"
 
 #include "tests/fuzz/parser.h"
@@ -48,7 +48,7 @@ static void check_sane_choice(const struct profile *p, enum profile_choices whic
                profile_algorithm(p, which, MPGPU_NEVER) == c->step[c->steps - 1].algorithm);
 }
 
-/* What the rest of the library takes for granted. */
+/* Invariants that the library relies on. */
 static void check_sane(const struct profile *p) {
     for (int k = 0; k < PROFILE_CHOICES; k++)
         check_sane_choice(p, (enum profile_choices)k);

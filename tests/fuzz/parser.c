@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * In place of lib/base/log.c in fuzz targets of parsers. */
+ * Replaces lib/base/log.c in fuzz targets of parsers. */
 #include "config.h"
 
 #include "tests/fuzz/parser.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Times whole operations of GMP by size, alone or under preload: a line for each with its name, the
+ * Times composite operations of GMP by size, alone or under preload: a line for each with its name, the
  * size in bits, the best of a few runs in milliseconds, and a sum over the results, which
  * is the same wherever they are.
  * Usage: operations MOST_SECONDS BITS...

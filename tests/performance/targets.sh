@@ -1,15 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# The table of targets, measured again on this machine: what is asked of the speed of
-# products and of calls, what was measured beside GMP and the link in the same run, and
-# whether that meets it.
+# Measures the performance targets on this machine, and prints a table: target, measured value, and
+# GMP or the link beside it in the same run.
 # Usage: targets.sh BUILD_DIR [ROW]...
 #   BUILD_DIR   a build tree after `make check`, or a bundle (`make device-bundle`)
 #   ROW         as --list names them; all that fit the machine if none is given
-# ROW_SECONDS=200: what takes longer than that has failed.
+# ROW_SECONDS=200: a row that takes longer has failed.
 # TARGETS_QUICK=1: the products of several rows up to 2^20 bits only, for a test of this script.
-# The table is in $OUT/targets.md in the end, else targets/; beside it every figure as CSV.
-# Rows that miss their targets are no failure; what could not be measured or came out wrong is.
+# The table goes to targets.md in $OUT or targets/, all figures as CSV beside it.  A row that misses
+# its target is no failure; one that could not be measured, or had a wrong result, is.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/targets_rows.sh"
@@ -69,7 +68,7 @@ gmp=$("$build/tools/mpgpu-info" | awk '/^  version/ { print $2; exit }')
     echo "$(date -u +%Y-%m-%d), $(uname -n): ${device:-no device}; GMP $gmp, $(nproc) CPUs,"
     echo "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1); operands \"in the pool\" are in the memory of column $host."
     echo
-    echo '| row | what | mark | measured | met | beside it |'
+    echo '| row | what | target | measured | met | beside it |'
     echo '| --- | --- | --- | --- | --- | --- |'
 } | tee "$table"
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2154 # bench, build, library, backend, host, work, table
-# Rows of tests/performance/targets.sh that run whole programs; targets_rows.sh reads this.
+# Rows of tests/performance/targets.sh that run programs; targets_rows.sh reads this.
 
 row_below() {
     status=0
@@ -47,19 +47,19 @@ row_run() {
         "alone $2 ms (quartiles $1 to $3), under preload $5 ms ($4 to $6)"
 }
 
-# Whole operations in milliseconds, at most 25 s each, with GMP alone beside those under preload.
-row_whole() {
+# Composite operations in milliseconds, at most 25 s each, under preload and with GMP alone.
+row_composite() {
     operations=$build/tests/performance/operations
-    timeout "${ROW_SECONDS:-300}" "$operations" 25 1e6 1e7 1e8 1e9 >"$OUT/whole.alone" &
+    timeout "${ROW_SECONDS:-300}" "$operations" 25 1e6 1e7 1e8 1e9 >"$OUT/composite.alone" &
     pid=$!
     MPGPU_CONF=backend:$backend,open:wait,stats:text LD_PRELOAD=$library \
-        "$operations" 25 1e6 1e7 1e8 1e9 >"$OUT/whole.with" 2>"$OUT/whole.log" && wait $pid || return
-    paste "$OUT/whole.alone" "$OUT/whole.with" >"$OUT/whole"
-    awk '$3 != "-" && $7 != "-" && $4 != $8 { print "different results: " $0; wrong = 1 } END { exit wrong }' "$OUT/whole" ||
+        "$operations" 25 1e6 1e7 1e8 1e9 >"$OUT/composite.with" 2>"$OUT/composite.log" && wait $pid || return
+    paste "$OUT/composite.alone" "$OUT/composite.with" >"$OUT/composite"
+    awk '$3 != "-" && $7 != "-" && $4 != $8 { print "different results: " $0; wrong = 1 } END { exit wrong }' "$OUT/composite" ||
         return
     while read -r name bits alone _ _ _ with _; do
-        tell whole "$name, $bits bits" - "$with ms" - "GMP $alone ms"
-    done <"$OUT/whole"
+        tell composite "$name, $bits bits" - "$with ms" - "GMP $alone ms"
+    done <"$OUT/composite"
 }
 
 # Pi to $1 digits with GMP alone, into $work; its seconds in $work/pi.$1.seconds.
@@ -69,8 +69,8 @@ pi_alone() {
     echo $((($(date +%s%N) - begin) / 1000000))e-3 >"$work/pi.$1.seconds"
 }
 
-# Before row $1: GMP alone takes a hundred seconds for pi8, beside what comes now where
-# there are CPUs enough, since those rows compare with themselves or are whole programs.
+# Before row $1: GMP alone takes a hundred seconds for pi8.  With CPUs enough it runs beside these
+# rows, which compare with themselves or are programs.
 ahead() {
     case $1 in
     smooth | pi7 | pi8) ;;

@@ -20,7 +20,7 @@ smooth     gpu  time(1.1 n) over time(n)
 pocl       cpu  a CPU as the device beside GMP
 below      any  instructions of calls below the threshold
 run        any  a run of small numbers
-whole      gpu  whole operations of 10^6 to 10^9 bits
+composite  gpu  composite operations of 10^6 to 10^9 bits
 pi7        any  pi to 10^7 digits
 pi8        gpu  pi to 10^8 digits
 figures    gpu  the table and the plot of README.md
@@ -37,7 +37,7 @@ fits() {
     [ "$machine" = any ] || [ "$machine" = "$2" ]
 }
 
-# A line of the table: row, what, mark, measured, met (yes, no, -), what is beside it.
+# A line of the table: row, what, target, measured, met (yes, no, -), what is beside it.
 tell() {
     echo "| $1 | $2 | $3 | $4 | $5 | $6 |" | tee -a "$table"
 }
@@ -91,14 +91,14 @@ products() {
 row_small() {
     products || return
     for pair in 16:0.04 18:0.06 20:0.12; do
-        n=${pair%:*} mark=${pair#*:}
+        n=${pair%:*} target=${pair#*:}
         ms=$(figure products mul "$n" "$host")
-        tell small "2^$n bits, host to host" "$mark ms" "$ms ms" "$(met "$ms" "$mark")" \
+        tell small "2^$n bits, host to host" "$target ms" "$ms ms" "$(met "$ms" "$target")" \
             "GMP $(figure products mul "$n" gmp), malloc $(figure products mul "$n" malloc), device $(figure products mul "$n" device), link $(figure products mul "$n" link) ms"
     done
 }
 
-# Product of 2^$1 bits in memory $2 over the link's time, mark $3.
+# Product of 2^$1 bits in memory $2 over the link's time, target $3.
 over_link() {
     ms=$(figure products mul "$1" "$2") link=$(figure products mul "$1" link)
     ratio=$(value "$ms / $link")
@@ -127,7 +127,7 @@ row_device() {
         "GMP $(figure square sqr 26 gmp), $host $(figure square sqr 26 "$host"), link $(figure square sqr 26 link) ms"
 }
 
-# The lines of crossover in $OUT/crossover.csv: of operation $1, mark $2 in bits.
+# The lines of crossover in $OUT/crossover.csv: of operation $1, target $2 in bits.
 cross() {
     limbs=$(awk -F, -v operation="$1" '
         $1 == operation && $6 ~ /^crossover-/ && $12 == "right" && $8 > 0 { print $8 }' "$OUT/crossover.csv")
@@ -246,10 +246,10 @@ row_figures() {
 row_pocl() {
     run_bench pocl -b opencl -o mul -c gmp,"$host",device --runs 3 --sizes 2^24,2^26 || return
     for pair in 24:1 26:1.5; do
-        n=${pair%:*} mark=${pair#*:}
+        n=${pair%:*} target=${pair#*:}
         gmp_ms=$(figure pocl mul "$n" gmp) ms=$(figure pocl mul "$n" "$host")
         ratio=$(value "$gmp_ms / $ms")
-        tell pocl "2^$n bits on the CPU" "$mark times GMP's speed" "$ratio" "$(met "$ratio" "$mark" '>=')" \
+        tell pocl "2^$n bits on the CPU" "$target times GMP's speed" "$ratio" "$(met "$ratio" "$target" '>=')" \
             "GMP $gmp_ms, $host $ms, device $(figure pocl mul "$n" device) ms; $(nproc) CPUs"
     done
 }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# tests/performance/targets.sh: its rows, its table, bad arguments; two short rows measured, no time judged.
+# tests/performance/targets.sh: rows, table, bad arguments.  Two short rows are measured, no time is
+# judged.
 . "$(dirname "$0")/../support/common.sh"
 targets=$srcdir/tests/performance/targets.sh
 
@@ -26,7 +27,7 @@ run_targets 2 "$builddir" colour
 grep -q 'unknown row: colour' "$work/err" || fail "no message: $(cat "$work/err")"
 
 # Lines of the table for row $1 of six fields, a number of milliseconds or of per cent
-# measured in the fourth, and whether it meets the mark.
+# measured in the fourth, and whether it meets the target.
 lines() {
     awk -F'|' -v row=" $1 " '$2 == row && NF == 8 && $5 ~ /^ -?[0-9.e-]+ (ms|%) $/ && $6 ~ /^ (yes|no) $/' \
         "$work/targets/targets.md" | wc -l
@@ -39,7 +40,7 @@ run_targets 0 "$builddir" small run
 [ "$(lines small)" -eq 3 ] && [ "$(lines run)" -eq 1 ] || fail "rows: $(cat "$work/targets/targets.md")"
 [ -s "$work/targets/products.csv" ] || fail 'no figures beside the table'
 
-# The program behind row `whole`: the same results under preload, whatever the times.
+# The program behind row `composite`: the same results under preload, whatever the times.
 operations=$builddir/tests/performance/operations
 "$operations" 10 20000 300000 | awk '{ print $1, $2, $4 }' >"$work/alone"
 MPGPU_CONF=open:wait,mul:500,sqr:500 LD_PRELOAD=$library "$operations" 60 20000 300000 |

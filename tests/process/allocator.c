@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program with malloc and free of its own, as GNU Common Lisp's: not for several
- * threads, without aligned memory, not before main, and what they have not made is not to be freed
- * by them.  What dlerror tells the program stays what it is. */
+ * A plain GMP program with a malloc and free of its own, like GNU Common Lisp's.  They are not
+ * thread-safe, have no aligned memory, don't work before main, and free only their own blocks.  The
+ * program's dlerror stays its own. */
 #define _GNU_SOURCE 1 /* RTLD_DEFAULT */
 #include "tests/support/products.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program for test_cancelled.sh: it cancels threads that multiply, as one may where
- * they take a cancellation at any time, since mpn_mul_n of some hundred limbs takes neither locks
- * nor memory.  Usage: cancelled LIMBS SECONDS */
+ * A plain GMP program for test_cancelled.sh: it cancels threads that multiply, asynchronously.
+ * That is allowed, since mpn_mul_n of some hundred limbs takes neither locks nor memory.
+ * Usage: cancelled LIMBS SECONDS */
 #include <pthread.h>
 #include <signal.h>
 #include <time.h>
@@ -69,7 +69,7 @@ static void *multiply_when_cancelled(void *rp) {
     return rp;
 }
 
-/* Type and state stay; what has come while the state was disabled acts when it no longer is. */
+/* Type and state stay; a cancellation during the disabled state acts when it is enabled again. */
 static void *enable_when_cancelled(void *rp) {
     int type, state;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);

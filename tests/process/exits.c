@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program that ends, or goes on as another process, in every way there is,
- * for test_exits.sh.  Usage: exits WAY [PRODUCTS]
- *   PRODUCTS  how many come before (1) */
+ * A plain GMP program for test_exits.sh that ends, or goes on as another process, in every way.
+ * Usage: exits WAY [PRODUCTS]
+ *   PRODUCTS  made before (1) */
 #include "config.h"
 
 #include <pthread.h>

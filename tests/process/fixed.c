@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program, linked to a fixed address, that takes the address of free: for the whole
- * process that is one in the program itself, of a stub. */
+ * A plain GMP program, linked to a fixed address, that takes the address of free.  For all of the
+ * process that address is then a stub's in the program itself. */
 #include "tests/support/products.h"
 
 int main(void) {

@@ -121,7 +121,7 @@ static void *operate_in_thread(void *unused) {
 int main(void) {
     pthread_t thread;
     const int roundings[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
-    set_traps(FE_ALL_EXCEPT); /* all threads that anyone makes begin with that */
+    set_traps(FE_ALL_EXCEPT); /* every new thread inherits that */
     mpz_inits(u, v, r, q, NULL);
     number(u, LIMBS * 64);
     number(v, LIMBS * 32);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program that gets signals while it multiplies, for test_interrupts.sh; manners.c
- * leaves products by siglongjmp. Usage: interrupts storm|multiply|allocate|end|keep */
+ * A plain GMP program that gets signals while it multiplies, for test_interrupts.sh.  longjmp.c
+ * leaves products by siglongjmp.  Usage: interrupts storm|multiply|allocate|end|keep */
 #include "config.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ static void count(int signal) {
     signals++;
 }
 
-/* As the manual of GMP forbids only for numbers that are at work. */
+/* GMP's manual forbids it only for numbers that the interrupted call uses. */
 static void multiply_here(int signal) {
     (void)signal;
     static mp_limb_t u[300], r[600];
@@ -86,7 +86,7 @@ static void multiply_and_go_on(int signal) {
     start_timer(200, 0);
 }
 
-/* Of GMP's functions that one has no need of malloc, which the signals interrupt here. */
+/* The signals interrupt malloc; mpn_sqr, of that size, does not call it. */
 static void allocate(void) {
     void *blocks[64] = {NULL};
     multiply(40000);
@@ -118,7 +118,7 @@ static void end_in_handler(void) {
         mpn_sqr(r, u, 800);
 }
 
-/* What is to be done at each signal is what it was. */
+/* The action of each signal stays what it was. */
 static void keep(void) {
     struct sigaction before[32], now;
     handle(SIGUSR2, count);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program whose handler of SIGSEGV or SIGBUS makes pages accessible when they are first
- * touched, as write barriers of collectors and lazy pages do; it knows the program's own thread
- * alone.  Prints what was right.  Usage: lazypages HOW LIMBS
+ * A plain GMP program whose handler of SIGSEGV or SIGBUS makes pages accessible at the first touch,
+ * as write barriers of garbage collectors do.  It accepts only the program's own thread.  Prints
+ * which results were right.
+ * Usage: lazypages HOW LIMBS
  *   lazy    pages stay accessible from then on
  *   few     eight of them do
  *   jump    the handler leaves by longjmp, and the call is made again
@@ -124,7 +125,7 @@ static mp_limb_t *hidden(mp_limb_t *next, mp_size_t limbs) {
     return next;
 }
 
-/* The call on those beside that on others, which lie elsewhere. */
+/* Compares the call on these operands with the same call on copies elsewhere. */
 static void compare(const char *name, void (*call)(void)) {
     mp_limb_t *const there[] = {u, v, r};
     mp_limb_t *right = malloc((size_t)(3 * n + m) * sizeof *right);
@@ -167,7 +168,7 @@ static void with_limbs(mp_size_t limbs) {
 
 /* ---- memory functions */
 
-static void *take(size_t bytes) {
+static void *allocate(size_t bytes) {
     char *p = arena + arena_used;
     arena_used += (bytes + 15) / 16 * 16 + 16;
     if (arena_used > arena_bytes)
@@ -175,11 +176,11 @@ static void *take(size_t bytes) {
     return p;
 }
 
-static void *take_again(void *p, size_t old, size_t bytes) {
-    return bytes <= old ? p : memcpy(take(bytes), p, old);
+static void *reallocate(void *p, size_t old, size_t bytes) {
+    return bytes <= old ? p : memcpy(allocate(bytes), p, old);
 }
 
-static void give(void *p, size_t bytes) {
+static void release(void *p, size_t bytes) {
     (void)p, (void)bytes;
 }
 
@@ -191,7 +192,7 @@ static void tell(const char *name, const mpz_t x) {
 static void with_memory(unsigned long limbs) {
     mpz_t x, y, z, w;
     begin(ARENA);
-    mp_set_memory_functions(take, take_again, give);
+    mp_set_memory_functions(allocate, reallocate, release);
     mpz_inits(x, y, z, w, NULL);
     number(x, limbs * GMP_NUMB_BITS);
     number(y, limbs * GMP_NUMB_BITS / 3);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A plain GMP program that multiplies before main, after main, and with standard input,
  * output and error closed, for test_lifetime.sh.  Usage: lifetime [FILE]
- *   FILE  to open as 0, 1 and 2, which are closed, and to write to */
+ *   FILE  opened as descriptors 0, 1 and 2, which are closed, and written to */
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -20,7 +20,7 @@ static void at_exit_last(void) {
 static __attribute__((constructor)) void before_main(int argc, char **argv) {
     (void)argv;
     if (argc > 1)
-        return; /* a driver that is being opened may take the numbers of closed files */
+        return;            /* a driver that is being opened may take the numbers of closed files */
     atexit(at_exit_first); /* registered before the library registers its own */
     multiply(30000);
     puts("before main");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program that does with large results all that a program may do with an mpz,
- * for test_owners.sh.  Its output does not depend on the library before GMP.
+ * A plain GMP program for test_owners.sh that does with large results all that a program may do
+ * with an mpz.  Its output is the same with GMP alone.
  * Usage: owners handed | before | after | restored | got | threads | fork | many */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program that forbids itself threads, files and programs by a filter of system calls,
- * as a worker in a sandbox does, and multiplies.  Usage: sandbox ACTION [WHEN]
- *   ACTION  kill: whoever tries is ended; refuse: he gets an error
+ * A plain GMP program that forbids itself threads, files and programs by a seccomp filter, as a
+ * sandboxed worker does, and multiplies.
+ * Usage: sandbox ACTION [WHEN]
+ *   ACTION  on a forbidden call; kill: end the process; refuse: return an error
  *   WHEN    first (default), or last: after a product.
- * Or: sandbox inherit PROGRAM [ARGUMENT]...: a filter that forbids nothing of use, as containers
- * have, and the program. */
+ * Or: sandbox inherit PROGRAM [ARGUMENT]...: runs the program under a filter that forbids
+ * nothing useful, like a container's. */
 #include "tests/support/products.h"
 
 #include <linux/filter.h>

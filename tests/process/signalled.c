@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program with a handler of a signal that multiplies, and that may have come inside
- * malloc: where GMP asks for no memory, nobody may in its place.  Prints how often malloc and the
- * like were called in the handler.  Usage: signalled
+ * A plain GMP program that multiplies in a signal handler; the signal may have come inside malloc.
+ * Where GMP allocates nothing, the library must not either.  Prints the calls of malloc and the
+ * like in the handler.
+ * Usage: signalled WHEN
  *   beside  while another thread multiplies large numbers
  *   call    before all other calls of GMP
  *   open    before all large calls

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A driver's library that takes its time to be loaded, and must not be taken down meanwhile; it
- * would have the program's signals; then it turns out to lack all that is wanted of it.
- * SLOWDRIVER_MS (400) says how long.  For tests, as libOpenCL.so.1. */
+ * A mock libOpenCL.so.1 that takes SLOWDRIVER_MS (400) to load, and must not be unloaded meanwhile.
+ * It has a thread that would take the program's signals, and none of the functions of OpenCL. */
 #include "config.h" /* declares what the system has beyond C11 */
 
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A GMP program in surroundings that a driver would not bear, for test_cpu.sh: it looks after
- * children, has limits, or looks at what its process has become.
+ * A GMP program for test_cpu.sh in surroundings that break drivers: it reaps children or has
+ * resource limits.  It also counts its threads and the mapped drivers.
  * Usage: surroundings ignore|reap|idle, or memory|data MIB. */
 #include "config.h"
 

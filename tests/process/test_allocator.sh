@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# A program whose malloc has no aligned_alloc to it gets no driver into its process, which would
-# free by the one what the other has made: the same output, and the statistics say why. One that
-# has libc's gets it, also where the address of free is one in the program.  Before main nothing is
-# asked of a program's malloc, and no error of the dynamic linker's is made or lost.
+# A program whose own malloc comes without aligned_alloc gets no driver: the driver would free with
+# one what the other allocated.  Its output is the same, and the statistics say why.  A program with
+# libc's malloc gets a driver, also if the address of free is in the program.  Before main the
+# program's malloc is not called, and dlerror stays the program's.
 . "$(dirname "$0")/../support/common.sh"
 as_alone "$builddir/tests/process/allocator"
 need_opencl_or_cuda

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Threads that are cancelled while they multiply: they end as with GMP alone, and leave the device to
-# the others.  Killed where they hang, since that blocks other signals.
+# Threads that are cancelled while they multiply end as with GMP alone, and the others go on using
+# the device.  A hang is ended by SIGKILL, since it blocks other signals.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 cancelled=$builddir/tests/process/cancelled

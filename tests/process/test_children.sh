@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Children that are made past the C library's fork compute with GMP, beside threads that are at work
-# too, and end; their parent's device and statistics stay as they were.
+# Children not made by the C library's fork compute with GMP, beside working threads, and end.  The
+# parent keeps its device and statistics.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 children=$builddir/tests/process/children

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# With clear:true nothing of operands and results is left in the process's memory, which on a CPU as
-# the device is the device's too; without it something is, which shows that the test would find it.
-# (verify:full is left out: GMP's own scratch is not ours to clear.)
+# With clear:true nothing of operands and results is left in the process's memory.  Without it
+# something is, which shows that the test can find it.  verify:full is left out: GMP's own scratch
+# is not cleared.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 traces=$builddir/tests/process/traces

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# The device of a CPU: not touched by default where there is no GPU, never a program's end where its
-# driver has something to build and lacks what that takes.
+# A CPU as the device: by default it is not used.  Asked for, it never ends the program, even if its
+# driver cannot build the kernels.
 . "$(dirname "$0")/../support/common.sh"
 program=$builddir/tests/process/surroundings
 export POCL_DEVICES=basic
@@ -34,11 +34,12 @@ fi
 backends | grep -qx opencl || skip "no OpenCL"
 MPGPU_CONF=backend:opencl,open:wait,sqr:1,stats:text LD_PRELOAD=$library "$program" idle 2>&1 >/dev/null |
     grep -q '^mpgpu: device: .*(the CPU)' || skip "OpenCL's device is no CPU"
-# A program of our own, which is easily told from those of other tests, and an empty cache.
+# A copy of the program, distinct from those of other tests, and an empty cache.
 cp "$builddir/tools/mpgpu-cpu" "$work/mpgpu-cpu"
 options=backend:opencl,open:wait,mul:1000,sqr:1000,stats:text,cpu_program:$work/mpgpu-cpu
 
-# As with GMP alone, with an empty cache; the rest of the arguments is the program. The report is in $work/err.
+# As with GMP alone, with an empty cache; the rest of the arguments is the program. The report is in
+# $work/err.
 as_gmp() {
     what=$1
     shift
@@ -85,7 +86,7 @@ else
     echo "skipped: a full disk: only root can mount one"
 fi
 
-# The process is killed again and again, whatever it does: the program goes on with GMP.
+# The device's process is killed again and again: the program goes on with GMP.
 pi=$builddir/examples/pi
 "$pi" 60000 >"$work/pi"
 kill_processes() {
@@ -102,7 +103,7 @@ for delay in 0.05 0.1 0.2 0.4 0.8 1.6; do
 done
 echo 'killed: as alone'
 
-# An end does not wait for what is built.
+# exit does not wait for kernels being built.
 rm -rf "$work/cache"
 start=$(date +%s%N)
 XDG_CACHE_HOME=$work/cache MPGPU_CONF=sqr:1000,cpu_program:$work/mpgpu-cpu LD_PRELOAD=$library "$program" ignore >/dev/null

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# exec, vfork, fork, _exit, abort and the other ends of a process, while a device is opened and
+# exec, vfork, fork, _exit, abort and the other exits of a process, while a device is opened and
 # while it works: as with GMP alone.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda

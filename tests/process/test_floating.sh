@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# The floating-point environment of the program, whatever it is, is none of ours: flags, traps and
-# rounding stay, whoever computes and however it is counted and checked.
+# The program's floating-point environment stays: flags, traps and rounding, whether the device or
+# GMP computes, with statistics and checks.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 floating=$builddir/tests/process/floating

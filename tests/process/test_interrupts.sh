@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Signals while a device is opened and works: handlers run, multiply and exit as
-# with GMP alone, and the statistics are written at the end all the same.
+# Signals while a device is opened and works: handlers run, multiply and exit as with GMP alone, and
+# the statistics are written at the end.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 interrupts=$builddir/tests/process/interrupts
@@ -9,7 +9,7 @@ for what in storm multiply allocate end keep; do
     as_alone "$interrupts" $what
     echo "$what: $(cat "$work/wait.out")"
 done
-# One that ends the program by default does not wait for a driver that takes its time.
+# A signal that ends the program by default does not wait for a slow driver.
 cp "$builddir/tests/process/.libs/slowdriver.so" "$work/libOpenCL.so.1"
 begin=$(date +%s)
 status=0
@@ -19,17 +19,17 @@ LD_LIBRARY_PATH="$work${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" SLOWDRIVER_MS=60000
 [ $status -eq 124 ] || fail "SIGTERM while a driver is loaded: exit status $status: $(cat "$work/default")"
 [ $(($(date +%s) - begin)) -le 40 ] || fail "SIGTERM has waited for the driver"
 echo "SIGTERM while a driver is loaded: at once"
-# A driver that would have the program's signals.
+# A driver's thread does not get the program's signals.
 LD_LIBRARY_PATH="$work${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" LD_PRELOAD=$library \
     MPGPU_CONF=backend:opencl,open:wait,mul:1,sqr:1 "$interrupts" keep >"$work/keep" 2>&1 || true
 grep -qx 'signals handled' "$work/keep" || fail "a driver has the signals: $(cat "$work/keep")"
-# In a handler of a signal that came inside malloc: a second lane is opened, without malloc;
+# In a handler of a signal that came inside malloc: a second stream is opened, without malloc;
 signalled=$builddir/tests/process/signalled
-# PoCL may end a program that has two lanes at work on a CPU, by an assertion of its own (test_lanes.c).
+# PoCL may abort a program with two streams on a CPU, by an assertion of its own (test_streams.c).
 if (MORE=lanes:2,log:2 OPENS=wait as_alone "$signalled" beside); then
-    grep '^mpgpu: another lane' "$work/wait.err" || fail "no other lane was opened: $(cat "$work/wait.err")"
+    grep '^mpgpu: another lane' "$work/wait.err" || fail "no other stream was opened: $(cat "$work/wait.err")"
 elif grep -q pocl_release_dlhandle_cache "$work/wait.err"; then
-    echo 'skipped: two lanes: PoCL has ended the program'
+    echo 'skipped: two streams: PoCL has ended the program'
 else
     fail "beside: $(cat "$work/wait.err")"
 fi

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Programs whose handlers of SIGSEGV and SIGBUS make pages accessible: operands and results that
-# nobody has touched yet go to the device, and what the handlers take back is computed by GMP.
+# Programs whose handlers of SIGSEGV and SIGBUS make pages accessible: operands and results on
+# untouched pages go to the device; if the handlers take pages back, GMP computes.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 lazypages=$builddir/tests/process/lazypages

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Products in constructors, destructors and handlers of exit; standard files that are
-# closed, whose numbers belong to the program's own files then.
+# Products in constructors, destructors and exit handlers; closed standard descriptors, whose
+# numbers then belong to the program's own files.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 lifetime=$builddir/tests/process/lifetime

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Large results in the hands of programs that swap, grow, free and inherit them, with
-# memory functions of their own and without: the same output with the pool, with a small one,
-# without one, and with GMP alone; and results lie in the pool where they should.
+# Programs that swap, grow, free and inherit large results, with memory functions of their own and
+# without.  Output is the same with the pool, with a small one, without, and with GMP alone; and
+# results are in the pool where they should be.
 . "$(dirname "$0")/../support/common.sh"
 owners=$builddir/tests/process/owners
 need_opencl_or_cuda

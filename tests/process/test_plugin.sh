@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Programs that come to GMP by dlopen, directly and through plug-ins, which may bring a
-# libgmp of their own: each finds the functions that it would have found alone.
+# Programs that load GMP by dlopen, directly and through plug-ins, which may bring a libgmp of their
+# own: each finds the same functions as alone.
 . "$(dirname "$0")/../support/common.sh"
 plugged=$builddir/tests/process/plugged
 plugin=$builddir/tests/process/.libs/plugin.so
@@ -50,8 +50,8 @@ for steps in "own:$one $one grow:$one $two grow:$two grow:$one" \
     ! grep -q '^[1-9][0-9]* blocks left' "$work/wait.out" || fail "blocks are left"
 done
 
-# In a namespace of its own, where nothing is preloaded; with the library among what it needs it
-# computes with GMP there.
+# In a namespace of its own nothing is preloaded; a plug-in linked with the library computes with
+# GMP there.
 OPENS="background wait" as_alone "$plugged" "apart:$plugin"
 { command -v "${CC:=cc}" >/dev/null 2>&1 && [ -f "$srcdir/tests/process/plugin.c" ]; } || {
     echo "skipped: a plug-in linked with the library: no $CC, or no source"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# A program that filters its system calls gets no device that was not asked for by name, and none of
-# its files is read; a filter that was there before, as in a container, is none of that.
+# A program that filters its system calls gets no device unless one is asked for by name, and no
+# file is read.  An inherited filter, as in a container, changes nothing.
 . "$(dirname "$0")/../support/common.sh"
 sandbox=$builddir/tests/process/sandbox
 status=0
@@ -17,13 +17,13 @@ for action in kill refuse; do
     echo "$action: as alone"
 done
 
-# An options file is not looked for then.
+# An options file is not read then.
 mkdir -p "$work/home/mpgpu-gmp"
 echo stats:text >"$work/home/mpgpu-gmp/mpgpu.conf"
 XDG_CONFIG_HOME=$work/home LD_PRELOAD=$library "$sandbox" refuse >"$work/out" 2>"$work/err" || status=$?
 [ $status -eq 5 ] && [ ! -s "$work/err" ] || fail "status $status: $(cat "$work/err")"
 
-# After the device was opened: no thread is made any more.
+# After the device was opened no thread is created.
 need_opencl_or_cuda
 for action in kill refuse; do
     MORE=watchdog:600,lanes:2 as_alone "$sandbox" $action last
@@ -39,7 +39,7 @@ LD_PRELOAD=$library "$sandbox" inherit "$sandbox" refuse >"$work/out" 2>"$work/e
 [ $status -eq 5 ] || fail "inherited, and one of its own: status $status"
 grep -q '^mpgpu: device: none: the program filters its system calls' "$work/err" ||
     fail "inherited, and one of its own: $(cat "$work/err")"
-# Asked for by name, and not to be had.
+# Asked for by name, and not available.
 MPGPU_CONF=$MPGPU_CONF,backend:opencl LD_PRELOAD=$library "$sandbox" refuse >"$work/out" 2>"$work/err" || status=$?
 [ $status -eq 5 ] || fail "asked for by name: status $status: $(cat "$work/err")"
 grep -q '^mpgpu: device: ' "$work/err" || fail "asked for by name: $(cat "$work/err")"

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# A set-user-ID program that is linked with the library: nothing that its caller put into
-# the environment counts, no device is opened, no file written.  All that it needs lies where its
-# user can come, as the build tree need not.
+# A set-user-ID program linked with the library ignores its caller's environment, opens no device
+# and writes no file.  Its files are in /tmp, which its user can read; the build tree may be closed.
 . "$(dirname "$0")/../support/common.sh"
 [ "$(id -u)" = 0 ] || skip "only root can make another user's set-user-ID program"
 need_command "${CC:=cc}"
@@ -45,7 +44,7 @@ MPGPU_CONF=mul:1,sqr:1,open:wait,log:3,stats:json,confirm:true,nonsense \
     "$place/user" >"$work/out" 2>"$work/err" || fail "exit status $?: $(cat "$work/err")"
 cat "$work/out"
 grep -q '^secure' "$work/out" || skip "set-user-ID does not work in /tmp (nosuid?)"
-# 3^200000 modulo 1000000007, from elsewhere.
+# 3^200000 modulo 1000000007, computed by another program.
 [ "$(cat "$work/out")" = "secure 646068149 0 0" ] || fail "a device, or a wrong result"
 [ ! -s "$work/err" ] || fail "messages: $(cat "$work/err")"
 [ -z "$(ls -A "$place/cache")" ] || fail "files in the cache's folder"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Messages and the report go to where standard error is when the program starts, whatever it does
-# with descriptor 2 later, and never into a file of its own.
+# Messages and the report go to the standard error of the program's start, whatever it does with
+# descriptor 2 later, and never into one of its files.
 . "$(dirname "$0")/../support/common.sh"
 program=$builddir/tests/process/stderr
 ulimit -n 1000
@@ -45,7 +45,7 @@ for way in close all replace leave; do
 done
 grep -q '^mpgpu: mpz_mul' "$work/err" || fail "options in a file: no report"
 
-# Where nothing is to be written no descriptor is made.
+# Without anything to write no descriptor is opened.
 for conf in '' backend:none,mul:1,sqr:1; do
     MPGPU_CONF=$conf XDG_CONFIG_HOME=$work alone_and_with count
 done

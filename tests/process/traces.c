@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program that multiplies a number of a pattern, clears what it has itself, and counts
- * where in its memory the pattern is left.  Usage: traces LIMBS... */
+ * A plain GMP program that multiplies a number of a pattern, clears its own copies, and counts the
+ * places in its memory where the pattern is left.  Usage: traces LIMBS... */
 #include "tests/support/products.h"
 
 #include <unistd.h>

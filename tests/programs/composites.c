@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program for test_stats.sh: each of the named functions, which are made of other
- * operations, once in a thread of its own.  Nothing else that it calls is caught.
+ * A plain GMP program for test_stats.sh: calls each named function, a composite operation, once in
+ * a thread of its own.  No other function that it calls is intercepted.
  * Usage: composites LIMBS FUNCTION ... */
 #include <pthread.h>
 

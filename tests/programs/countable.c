@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program whose calls are known, for test_stats.sh: in each of THREADS threads
+ * A plain GMP program with a known number of calls, for test_stats.sh: in each of THREADS threads
  * CALLS squares of 7 limbs and CALLS products of 5 by 5.  Usage: countable THREADS CALLS */
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A GMP program that asks for what there is not: number N of the errors below.  Exit
- * status 3 if there is no such number, 4 if GMP lets it pass. */
+ * A GMP program that makes error number N of those below.  Exit status 3 if there is no such
+ * number, 4 if GMP does not raise it. */
 #include <gmp.h>
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * symbolic FILE COPY: copies a shared library and makes the copy's functions
- * protected symbols: it binds its own calls of them to itself, and others may
- * still be bound to a preload's.  So a libgmp whose inner calls can be caught
- * becomes one whose can't, as Ubuntu's, linked with -Bsymbolic-functions. */
+ * symbolic FILE COPY: copies a shared library and makes the copy's functions protected symbols. The
+ * copy's inner calls then go to itself, while calls from outside may still go to a preload.  So a
+ * libgmp whose inner calls can be caught becomes one like Ubuntu's, linked with
+ * -Bsymbolic-functions. */
 #include <elf.h>
 #include <link.h>
 #include <stdio.h>
@@ -50,7 +50,7 @@ static void write_file(const char *name, const struct image *image) {
 /* `count` things of `size` bytes that lie at an offset of the file. */
 static void *part(const struct image *image, size_t offset, size_t count, size_t size) {
     if (offset > image->bytes || count > (image->bytes - offset) / size)
-        fail(image->name, "not a whole shared library of this machine");
+        fail(image->name, "not a complete shared library of this machine");
     return image->start + offset;
 }
 

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# The tests of products and rings once more with an algorithm that the sizes alone would
-# not choose, and what is said where it does not serve.
+# The tests of products, in full and modulo B^n - 1 and B^n + 1, once more with an algorithm that the
+# sizes alone would not choose; and the message where it does not serve.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 
-for test in mul ring; do
-    program=$builddir/tests/unit/operate/test_$test
-    [ -x "$program" ] || skip 'the unit tests are not built'
-    MPGPU_TEST_ALGORITHM=ssa MPGPU_TEST_PRODUCTS=${MPGPU_TEST_PRODUCTS:-40} "$program"
+tests=$builddir/tests/unit/operate
+[ -x "$tests/test_mul" ] || skip 'the unit tests are not built'
+for test in test_mul test_mulmod; do
+    MPGPU_TEST_ALGORITHM=ssa MPGPU_TEST_PRODUCTS=${MPGPU_TEST_PRODUCTS:-40} "$tests/$test"
 done
 
 # A function at one size in limbs, with algorithm:ssa and more options; what the log is to say.
@@ -22,6 +22,6 @@ told() {
     done
 }
 
-# Below its smallest size another is used, and in a ring where its trials have no room.
+# Another is used below its smallest size, and modulo B^n - 1 where its self-test has no memory.
 told mpn_mul_n 60 mul:1 '120 by 120 words'
 told mpn_mulmod_bnm1 32768 memory:31M '65536 words modulo B^n - 1: ntt does'

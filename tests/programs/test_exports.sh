@@ -9,7 +9,7 @@ sh "$srcdir/compat/intercept/exports.sh" "$srcdir" >"$work/expected"
 diff -u "$work/expected" "$work/exported" || fail "the exported names differ from the lists"
 sed "s/^/exported: /" "$work/exported"
 
-# doc/functions.md, where it is (not in a bundle for machines with a GPU), tells of each.
+# doc/functions.md has each of them; a device bundle is without it.
 doc=$srcdir/doc/functions.md
 if [ -f "$doc" ]; then
     sed -n 's/^__g//p' "$work/expected" | while read -r name; do

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# mpgpu-info: what it tells, with where it comes from, and bad arguments.
+# mpgpu-info: its output, with the sources of values, and bad arguments.
 . "$(dirname "$0")/../support/common.sh"
 info=$builddir/tools/mpgpu-info
 

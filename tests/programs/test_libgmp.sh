@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# The kinds of libgmp: mpgpu-info tells them apart, and what it says is so: inner
-# calls of a program that itself makes none are caught, or none is.
+# The kinds of libgmp: mpgpu-info tells whether inner calls can be caught, and it is so.  The
+# program itself makes no call that could be caught.
 . "$(dirname "$0")/../support/common.sh"
 . "$(dirname "$0")/../clients/clients.sh"
 

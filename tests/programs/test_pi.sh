@@ -1,11 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Digits of pi: known ones, and the same under preload on every backend.
+# Digits of pi: published ones, and the same under preload on every backend.
 . "$(dirname "$0")/../support/common.sh"
 pi=$builddir/examples/pi
 
-# Decimals ends with those given (PARI/GP's, as computed by it apart from GMP's
-# series here).
+# pi to $1 decimals ends with $2, computed by PARI/GP, which uses another series.
 ends_with() {
     digits=$("$pi" "$1" | tail -c 11)
     [ "$digits" = "$2" ] || fail "pi $1 ends in $digits, not in $2"

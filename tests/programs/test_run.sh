@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# mpgpu-run: exit status, messages, and what it hands on.
+# mpgpu-run: exit status, messages, and the environment and arguments that it passes on.
 . "$(dirname "$0")/../support/common.sh"
 
 # The exit status, and a text in the message on standard error.

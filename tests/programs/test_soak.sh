@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# MPGPU_TEST_THREADS (8) threads with products and sums of all sizes for MPGPU_TEST_SECONDS (10), all also
-# computed by GMP (verify:full): no wrong result, and memory, the host's and the
-# device's, does not grow after the first third.  Before that, the rate of one thread
-# beside that of all, to be read: machines differ too much to be judged by it.  The
-# device's memory is what the driver says of the process, else that of the whole card,
-# which then is to do nothing else, or with MPGPU_TEST_SHARED is not looked at. MPGPU_TEST_TRIES (3) runs at most.
+# MPGPU_TEST_THREADS (8) threads compute products and sums of all sizes for MPGPU_TEST_SECONDS (10),
+# with verify:full.  No result is wrong, and memory of host and device does not grow after the first
+# third, in at least one of MPGPU_TEST_TRIES (3) runs.  First it prints the rates of one thread and
+# of all, which it does not judge: machines differ too much.
+#
+# Device memory is that of the process, if the driver knows it; else that of the card, which then
+# must do nothing else.  With MPGPU_TEST_SHARED the card's is ignored.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 seconds=${MPGPU_TEST_SECONDS:-10}
@@ -15,7 +16,7 @@ program=$builddir/tests/differential/differential
 export GLIBC_TUNABLES=glibc.malloc.mmap_threshold=65536:glibc.malloc.arena_max=8
 
 # Device memory in use, in KiB, by process $1, or by all where the driver knows no processes;
-# 0 where nothing is known.
+# 0 if the driver does not say.
 device_memory() {
     {
         nvidia-smi --query-compute-apps=pid,used_memory --format=csv,noheader,nounits |
@@ -45,11 +46,11 @@ grew() {
     middle=$(most "$1" $((lines / 3 + 1)) $((2 * lines / 3)))
     last=$(most "$1" $((2 * lines / 3 + 1)) "$lines")
     echo "$2: $middle KiB in the middle third, $last in the last"
-    [ "$last" -gt 0 ] || echo "$2: nothing is known of it, so it is not judged"
+    [ "$last" -gt 0 ] || echo "$2: not known, so not judged"
     [ "$last" -gt $((middle + middle / 8 + $3)) ]
 }
 
-# Sample the memory of process $1 until it ends, and say it now and then in a long run.
+# Samples the memory of process $1 until it ends; prints every hundredth sample.
 watch() {
     : >"$work/samples"
     while sample=$(memory "$1") && [ -n "$sample" ]; do
@@ -72,9 +73,8 @@ work_all() {
     [ "$(wc -l <"$work/samples")" -ge 6 ] || fail "too few samples of the memory"
 }
 
-# No growth in one run of three alike, in which the same operations come again and again: what an
-# OpenCL compiler takes in the process when a size comes up for the first time, late in a run, its
-# cache spares the next run.
+# No growth in one of several runs with the same operations.  An OpenCL compiler takes memory when a
+# size comes up for the first time, late in a run; the next run finds that kernel in the cache.
 flat() {
     seed=$(date +%s)
     for try in $(seq "${MPGPU_TEST_TRIES:-3}"); do

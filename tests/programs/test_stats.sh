@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# The statistics of whole programs: JSON that a parser takes, totals that are exact with
-# many threads at once, the same calls in the table and in JSON; what an operation made of others
-# has taken stands in its own row.
+# The statistics of programs: valid JSON, exact totals with many threads, the same calls in the
+# table and in JSON.  The time of a composite operation is in its own row.
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 countable=$builddir/tests/programs/countable

@@ -51,7 +51,7 @@ backend=${present%%[!a-z]*}
 expect 0 '^backend: ' --quick --dry-run --backend "$backend" # and no file
 [ ! -e "$builddir/tests/home/mpgpu-gmp" ] || [ -z "$(find "$builddir/tests/home/mpgpu-gmp" -name '*.profile')" ] ||
     fail "--dry-run has written a file"
-# Where the time is over at once there is nothing to write.
+# Without time there is nothing to write.
 expect 1 'nothing was found in that time' --quick --seconds 0.001 --output "$work/no.profile" --backend "$backend"
 [ ! -e "$work/no.profile" ] || fail "a profile of nothing"
 mkdir -p "$work/folder"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Tests in a build of their own, under a sanitizer; in the build tree, by make.
+# Runs tests in a build of their own under a sanitizer; make calls it in the build tree.
 # Usage: check.sh KIND SOURCE_DIR TEST...
 #   KIND   asan: addresses, leaks and undefined behaviour; tsan: data races
 set -eu
@@ -8,9 +8,8 @@ kind=$1
 source=$(cd "$2" && pwd)
 shift 2
 
-# use_sigaltstack: LLVM puts a stack of its own for signals in place of ASan's, which ASan
-# then cannot release.  verify_asan_link_order: the programs are linked with ASan, and
-# the preloaded library comes before it.
+# use_sigaltstack: LLVM replaces ASan's signal stack, which ASan then cannot release.
+# verify_asan_link_order: the preloaded library comes before ASan.
 case $kind in
 asan)
     flags='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer'
@@ -31,7 +30,7 @@ mkdir -p "sanitize-$kind"
 cd "sanitize-$kind"
 [ -f Makefile ] || "$source/configure" --without-cuda --quiet \
     CFLAGS="-O1 -g -U_FORTIFY_SOURCE $flags" ${CC:+CC="$CC"}
-# Opening a device may take minutes here, and a test ten times its own.
+# Here opening a device may take minutes, and a test ten times as long.
 export CK_TIMEOUT_MULTIPLIER=10
 mkdir -p tests/home/mpgpu-gmp
 printf '%s\n' watchdog:0 "cpu_program:$PWD/tools/mpgpu-cpu" >tests/home/mpgpu-gmp/mpgpu.conf

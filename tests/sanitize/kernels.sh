@@ -16,9 +16,8 @@ backend=${3:-cuda}
     exit 77
 }
 
-# One case: MPGPU_CONF and options of differential, or "unit" and a test's name; its output in a file
-# of $log.
-# --target-processes: env starts the program.
+# One case: MPGPU_CONF and options of differential, or "unit" and a test's name; its output in a
+# file of $log. --target-processes: env starts the program.
 run_case() {
     case_log=$(mktemp "$log/XXXXXX")
     echo "case $*" >"$case_log"
@@ -39,10 +38,10 @@ run_case() {
     exit $status
 }
 
-# Operations of every function; sums and products in pieces that take several work-groups;
-# products modulo B^n - 1 and B^n + 1 by transforms that wrap; products by ssa; those of parts that are
-# summed as transforms, where memory is short; small products by every block transform; and
-# products and a square of each length of transform, of one ring and of two.
+# Operations of every function; sums and products in pieces over several work-groups; products
+# modulo B^n - 1 and B^n + 1 by transforms that wrap; products by ssa; products of parts that are
+# summed as transforms, where memory is short; small products by each transform in one work-group;
+# products and a square of each length of transform, cyclic or in two factors.
 cases() {
     echo log:3 --count 100 --max-limbs 300
     echo unit test_batch
@@ -67,8 +66,8 @@ cases() {
     done
 }
 
-# "PROGRAM KERNEL", as a program's file defines them, a line each.  A pass in the middle has 6
-# or 7 levels (lib/multiply/ntt_plan.c).
+# A line "PROGRAM KERNEL" for each kernel in a program's file.  A pass in the middle has 6 or 7
+# levels (lib/multiply/ntt_plan.c).
 kernels() {
     sh "$bundle/kernels/programs.sh" |
         while read -r program file _; do

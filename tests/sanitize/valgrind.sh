@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# examples/pi under preload and valgrind's memcheck, its products on a device (PoCL's, which works in
-# a process of its own, outside of valgrind): no error, the same digits.  By make, in the build tree.
+# examples/pi under preload and valgrind's memcheck: no error, the same digits.  Its products are
+# done by PoCL in a process of its own, outside valgrind.  make calls it in the build tree.
 # Usage: valgrind.sh SOURCE_DIR
 set -eu
 source=$(cd "$1" && pwd)

@@ -12,17 +12,16 @@
 #define GUARD 4 /* limbs before and after a result that must survive */
 #define GUARD_LIMB ((mp_limb_t)0xa5a5a5a55a5a5a5au)
 
-/* Those with a device; a backend whose first device is a CPU has a second turn, with the
- * kernels that GPUs get. */
+/* Those with a device.  A backend whose first device is a CPU has a second turn, with the kernels
+ * for GPUs. */
 static struct test_backend {
     const char *name;
     int kernels_of_gpus;
 } backends[16];
 static int backend_count;
 
-/* In the child of each test: the device of the backend whose turn it is, which on a loaded machine
- * may take its time, and the algorithm MPGPU_TEST_ALGORITHM (without which CPUs have a second
- * turn). */
+/* In the child of each test: opens the device of this backend, with the algorithm
+ * MPGPU_TEST_ALGORITHM.  A CPU has its second turn only without that. */
 static inline void open_backend(struct test_backend backend) {
     const char *algorithm = getenv("MPGPU_TEST_ALGORITHM");
     char conf[96];
@@ -35,7 +34,7 @@ static inline void open_backend(struct test_backend backend) {
     session_init();
 }
 
-/* The same, and `work` in its session, which is to succeed; what faults it makes are not told. */
+/* The same, and `work` in its session, which must succeed; its faults are not logged. */
 static inline void run_on_backend(struct test_backend backend,
                                   int (*work)(struct context *s, void *unused)) {
     int unused = 0;
@@ -76,8 +75,8 @@ static inline void find_backends(void) {
     }
 }
 
-/* Run the tests that `add` puts into a case, and with MPGPU_TEST_LARGE those of
- * `add_large`, if there are any: the exit status of the program. */
+/* Run the tests that `add` adds, and with MPGPU_TEST_LARGE those of `add_large`, if not NULL.
+ * Returns the program's exit status. */
 static inline int run_on_backends(const char *name, void (*add)(TCase *tests),
                                   void (*add_large)(TCase *tests)) {
     Suite *suite = suite_create(name);

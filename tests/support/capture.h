@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What a test's own calls write to stderr. */
+ * Captures what a test's own calls write to stderr. */
 #ifndef MPGPU_CAPTURE_H
 #define MPGPU_CAPTURE_H
 

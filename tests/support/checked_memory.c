@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A block lies between a head, which knows its size, and a tail.  What is wrong is told
- * on stderr and ends the program by abort, so that a debugger shows who did it. */
+ * A block has a head with its size, and a tail.  An error is printed and aborts the program, so
+ * that a debugger shows the caller. */
 #include "tests/support/checked_memory.h"
 
 #include <gmp.h>

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=sh disable=SC2034
-# What the integration tests share; sourced at their beginning.  make check sets
-# abs_top_srcdir, abs_top_builddir and the tools' names.
+# Shared by the test scripts, which source it first.  make check sets abs_top_srcdir,
+# abs_top_builddir and the names of tools.
 set -eu
 umask 022 # options that others can write do not count
 srcdir=${abs_top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
@@ -45,14 +45,14 @@ sent() {
     awk '$1 == "mpgpu:" && $2 ~ /^mp[nz]_/ { sum += $4 } END { print sum + 0 }' "$1"
 }
 
-# Files $1 and $2 hold the same.
+# Files $1 and $2 must be equal.
 same() {
     cmp "$1" "$2" || fail "$1 and $2 differ"
 }
 
-# Run a program and its arguments alone and under preload, with the device waited for and
-# opened in the background: output, messages and exit status have to be the same.
-# OPENS says which of the two, MORE holds further options; the statistics, if it asks for them, are left in $work/wait.err.
+# Runs a program alone and under preload, with the device opened in the background and waited for:
+# output, messages and exit status must be the same.  OPENS selects one of the two, MORE adds
+# options. Statistics, if MORE asks for them, are in $work/wait.err.
 as_alone() {
     bare=0
     timeout 600 "$@" >"$work/alone.out" 2>"$work/alone.err" </dev/null || bare=$?

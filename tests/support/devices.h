@@ -28,8 +28,7 @@ static inline int is_wanted(const struct gpu_backend *backend) {
     return !wanted || strstr(wanted, backend->name) != NULL;
 }
 
-/* Ask a backend in a child, so that no driver's threads live in the process that forks
- * the tests. */
+/* Asks a backend in a child: the process that forks the tests must not have a driver's threads. */
 static inline int ask_in_child(const struct gpu_backend *backend,
                                int (*ask)(const struct gpu_backend *backend)) {
     int status = 0;
@@ -63,7 +62,7 @@ static inline int has_cpu_first(const struct gpu_backend *backend) {
     return ask_in_child(backend, first_is_cpu);
 }
 
-/* Fill devices[]; tells which backends have none. */
+/* Fills devices[]; prints which backends have none. */
 static inline void find_devices(void) {
     for (const struct gpu_backend *const *b = gpu_backends; *b; b++) {
         int count = devices_of(*b);
@@ -94,8 +93,7 @@ static inline void configure(int i, const char *more) {
     session_init();
 }
 
-/* Run the tests that `add` puts into a case: the exit status of the program, 77 where
- * there is no device. */
+/* Run the tests that `add` adds.  Returns the program's exit status, 77 if there is no device. */
 static inline int run_on_devices(const char *name, double timeout, void (*add)(TCase *tests)) {
     Suite *suite = suite_create(name);
     TCase *tests = tcase_create("device");

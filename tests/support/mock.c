@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A device that is mock. */
+ * A mock device. */
 #include "config.h"
 
 #include "tests/support/mock.h"
@@ -54,7 +54,7 @@ static enum mock_behaviour behaviour_of(int call) {
 
 /* What lib/operate/operate.h asks of a call; GMP's random numbers make some outside of any test,
  * where Check's own words are not to be used. */
-static void demand(int good) {
+static void demand(bool good) {
     if (!good)
         abort();
 }

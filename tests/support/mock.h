@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A mock device: what compat/ asks of lib/, computed by GMP's own functions. */
+ * A mock device: what lib/operate and lib/session offer, computed by GMP's own functions. */
 #ifndef MPGPU_MOCK_H
 #define MPGPU_MOCK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "lib/base/outcome.h"
@@ -14,12 +15,12 @@ enum mock_behaviour { COMPUTES, FAILS, ERRS, BEHAVIOURS };
 struct mock {
     /* As a test has it: */
     enum mock_behaviour behaviour;
-    int any_behaviour;  /* another one at each call */
-    int fails_at_times; /* at every third */
-    int wraps;          /* has rings modulo B^n - 1 of every size for operate_bnm1_size */
+    bool any_behaviour;              /* another one at each call */
+    bool fails_at_times;             /* at every third */
+    bool wraps;                      /* products modulo B^n - 1 are to be had in every size */
     enum outcome failure, readiness; /* why it fails; what it says before */
-    size_t threshold;                  /* of all, at the first call */
-    double seconds;                    /* in kernels, that each call says it took */
+    size_t threshold;                /* of all, at the first call */
+    double seconds;                  /* in kernels, that each call says it took */
     /* What came: */
     _Atomic int calls, faults;
     _Atomic int wrapped;  /* of the calls: products modulo B^n - 1 */

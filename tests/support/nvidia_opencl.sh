@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # Sourced by scripts that measure and test on a GPU, where OpenCL may have other platforms too.
 
-# Leave OpenCL NVIDIA's platform alone, if the loader finds that: a folder $1 for the file
-# that says so, the mpgpu-info $2 to ask.  Sets OCL_ICD_VENDORS, and OCL_ICD_FILENAMES for loaders that know
-# that, as what they find there comes first; status 1 and a line on stderr if it is not found.
+# Restricts OpenCL to NVIDIA's platform: writes its .icd file into folder $1 and asks mpgpu-info $2
+# whether the loader finds it.  Sets OCL_ICD_VENDORS, and OCL_ICD_FILENAMES, which some loaders read
+# first.  Status 1 and a message if the platform is not found.
 nvidia_opencl_only() {
     mkdir -p "$1"
     echo libnvidia-opencl.so.1 >"$1/nvidia.icd"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Page-locking, played: memory that is registered is put on pages of a file that this keeps
- * in sight elsewhere.  A copy to those pages goes where a device's would, also when the
- * address leads to other pages by then. */
+ * Mock page-locking: registered memory moves to pages of a file, which are mapped a second time
+ * elsewhere.  A copy through that mapping goes where a device's would, even when the address leads to
+ * other pages by then. */
 #ifndef MPGPU_TEST_PINNING_H
 #define MPGPU_TEST_PINNING_H
 
@@ -11,8 +11,8 @@
 int pinning_register(void *host, size_t bytes);
 void pinning_unregister(void *host);
 
-/* Other pages, with what the addresses lead to now, for all that is not registered: after these
- * may have been mapped anew. */
+/* New pages, with what the addresses lead to now, for all that is not registered: the program may
+ * have mapped it anew. */
 void pinning_renew(void);
 
 /* Where the pages of {host, bytes} can be reached for good, or NULL if these are not within

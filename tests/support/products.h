@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * For plain GMP programs that test manners: products, judged by residues. */
+ * For plain GMP programs: products, checked by residues. */
 #ifndef MPGPU_PRODUCTS_H
 #define MPGPU_PRODUCTS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The session, which a program opens once, opened many times: lib/session/session.c with a
- * way back to its beginning. */
+ * lib/session/session.c with a way back to its beginning: a program opens its session once, a test
+ * many times. */
 #include "tests/support/session_anew.h"
 
 #include "lib/process/gate.c"
@@ -20,7 +20,7 @@ int session_put_down(void) {
     return atomic_exchange(&is_shut, 0);
 }
 
-/* A life that has begun by itself, at an operation, comes to its end here. */
+/* Ends a session that an operation opened by itself. */
 void session_anew(void) {
     static int again;
     session_init();

@@ -3,17 +3,17 @@
 #ifndef MPGPU_TEST_SESSION_ANEW_H
 #define MPGPU_TEST_SESSION_ANEW_H
 
-/* Close the device, if one is open; no faults are counted any more.  Nonzero if the gate
- * was shut (lib/process/gate.h): what was lent then lies on other pages. */
+/* Closes the device, if one is open, and resets the count of faults.  Nonzero if the gate was shut
+ * (lib/process/gate.h): then memory lent to the device is on other pages. */
 int session_put_down(void);
 
-/* After that, or as the first: open a device. */
+/* Opens a device, the first one or after session_put_down. */
 void session_anew(void);
 
-/* Wait until the thread that calls the device has nothing to do, however long. */
+/* Waits without limit until the threads that call the device are idle. */
 void session_calm(void);
 
-/* The faults that the session has counted. */
+/* Faults counted by the session. */
 int session_faults(void);
 
 #endif

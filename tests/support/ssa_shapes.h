@@ -7,7 +7,7 @@
 #include "lib/multiply/ssa.h"
 #include "lib/session/session.h"
 
-/* 0 where this was tested before: the kernels are the same for CPUs and GPUs. */
+/* 0 if this was tested before: CPUs and GPUs have the same kernels. */
 static inline int open_for_ssa(struct test_backend backend) {
     char conf[96];
     if (backend.kernels_of_gpus) {

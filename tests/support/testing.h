@@ -15,8 +15,8 @@
 #include <sys/mman.h>
 #include <time.h>
 
-/* Check writes to a file whenever an assertion holds, which takes longer than most that is asserted
- * here, limb by limb: it gets to know of those that fail. */
+/* Check writes to a file whenever an assertion holds.  That takes longer than most assertions here,
+ * which are made limb by limb: so Check only hears of those that fail. */
 #undef ck_assert_msg
 #undef ck_assert
 #define ck_assert_msg(expression, ...) ((expression) ? (void)0 : ck_abort_msg(__VA_ARGS__))
@@ -71,7 +71,7 @@ static inline size_t testing_size(size_t most) {
     return size < 1 ? 1 : size > most ? most : size;
 }
 
-/* Bytes that tell their place. */
+/* Bytes that depend on their place. */
 static inline void testing_fill(unsigned char *x, size_t bytes, unsigned seed) {
     for (size_t i = 0; i < bytes; i++)
         x[i] = (unsigned char)((i * 2654435761u + seed) >> 13);
@@ -86,7 +86,7 @@ static inline unsigned long testing_option(const char *name, unsigned long other
 /* How many tests could not run here, for all their processes. */
 static atomic_int *testing_skipped;
 
-/* Says what cannot be tested here, and why; the test returns then.  Once a test. */
+/* Prints what cannot be tested here, and the reason; the test then returns.  Once a test. */
 static inline void __attribute__((format(printf, 1, 2))) testing_skip(const char *format, ...) {
     va_list list;
     va_start(list, format);
@@ -99,8 +99,8 @@ static inline void __attribute__((format(printf, 1, 2))) testing_skip(const char
         atomic_fetch_add(testing_skipped, 1);
 }
 
-/* Run a suite: the exit status of the program.  Check counts a test that was skipped as passed: it
- * is told how many there were, and 77 stands for all. */
+/* Run a suite: the exit status of the program.  Check counts a skipped test as passed; so their number
+ * is printed, and the status is 77 if all were skipped. */
 static inline int testing_run(Suite *suite) {
     SRunner *runner = srunner_create(suite);
     void *shared = mmap(NULL, sizeof *testing_skipped, PROT_READ | PROT_WRITE,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * All thresholds of a session that a test plays. */
+ * All thresholds of a mock session. */
 #ifndef MPGPU_TEST_THRESHOLDS_H
 #define MPGPU_TEST_THRESHOLDS_H
 
 #include "lib/base/profile.h"
 #include "lib/base/thresholds.h"
 
-/* Those of products, squares, rings and sums are `limbs`, the others so many times that. */
+/* Those of products, squares, products modulo B^n - 1 and sums are `limbs`, the others multiples. */
 static inline void thresholds_set_all(size_t limbs) {
     struct profile p;
     profile_clear(&p);

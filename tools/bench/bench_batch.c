@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Batches on the device, the programs of the tables in Oancea and Watt, arXiv:2405.14642: sums,
- * products of which as many limbs are kept, and (a a + b) (b b + b) + a b; beside a copy, unchecked
- * and checked. */
+ * Batches on the device: the programs in the tables of Oancea and Watt, arXiv:2405.14642.  They are
+ * sums, low products, and (a a + b) (b b + b) + a b, timed beside a copy, unchecked and checked. */
 #include "tools/bench/bench_modes.h"
 #include "tools/bench/bench_pass.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,7 +90,7 @@ static int evaluate(struct context *s, struct bench_pass *pass) {
     return status ? status : add(s, batch, r, t, w, 1);
 }
 
-/* ---- what is right */
+/* ---- right results, by GMP */
 
 static void right_sum(mp_limb_t *rp, const mp_limb_t *ap, const mp_limb_t *bp, mp_size_t n) {
     mpn_add_n(rp, ap, bp, n);
@@ -124,7 +124,7 @@ static const struct program programs[] = {{"1-Add", add_once, right_sum, 3},
                                           {"Poly", evaluate, right_value, 0}};
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
-/* Once more, since the pass copies in turns, and some results beside GMP's. */
+/* Runs the program once more, since a copy came last, and compares some results with GMP's. */
 static enum bench_state compare(const struct memory *m, struct bench_pass *pass,
                                 const struct program *program, const struct batch *batch) {
     mp_size_t n = batch->words / LIMB_WORDS;
@@ -162,12 +162,12 @@ static void close_memory(struct memory *m) {
     free(m->host_b);
 }
 
-static int open_memory(struct memory *m, uint64_t words) {
+static bool open_memory(struct memory *m, uint64_t words) {
     *m = (struct memory){.words = words, .host_a = malloc(words * sizeof *m->host_a)};
     m->host_b = malloc(words * sizeof *m->host_b);
     if (!m->host_a || !m->host_b || bench_pass_open(&m->a, words) ||
         bench_pass_open(&m->b, words) || bench_pass_open(&m->c, words))
-        return 0;
+        return false;
     fill(m->host_a, words, 1);
     fill(m->host_b, words, 2);
     return bench_pass_load(&m->a, 0, (int32_t *)m->host_a, words) == 0 &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The columns of mpgpu-bench: who does the work, and where the numbers lie. */
+ * The columns of mpgpu-bench: who computes, and in which memory the numbers are. */
 #include "config.h"
 
 #include "tools/bench/bench_candidate.h"
@@ -13,13 +13,13 @@
 enum {
     MOST = 2 * BENCH_COLUMNS,
     MOST_TIMES = 1000,
-    MOST_TRIED = 1 << 14 /* limbs up to which GMP does the work once more than is counted */
+    MOST_WARM = 1 << 14 /* limbs up to which GMP has a run before the timed one, too */
 };
 
 static const unsigned pause_microseconds = 2000;
 
-/* Seconds that a run is to take at least, by doing the work more than once: against the
- * clock's own time, and where the device waits for the host at the end. */
+/* A run takes at least these seconds, by repeating the work: so the clock's own time, and the wait
+ * at the end, weigh little. */
 static const double least_seconds[BENCH_COLUMNS] = {
     [BENCH_GMP] = 20e-6, [BENCH_DEVICE] = 4e-3, [BENCH_LINK] = 2e-3};
 
@@ -83,18 +83,18 @@ static int load(struct bench_candidate *c) {
     return c->column == BENCH_DEVICE ? bench_resident_load(c->resident, c->work) : 0;
 }
 
-/* What is timed then comes in a run of others, threads and link awake; or after a pause. */
+/* A run that is not timed wakes threads and link before the timed one; or a pause. */
 static int prepare(void *context) {
     struct bench_candidate *c = context;
     if (load(c))
         return 1;
     if (c->column == BENCH_PAUSED)
         return usleep(pause_microseconds);
-    return c->column == BENCH_GMP && c->work->un > MOST_TRIED ? 0 : run(c);
+    return c->column == BENCH_GMP && c->work->un > MOST_WARM ? 0 : run(c);
 }
 
-/* Run it once, and compare what it gives; nothing to compare for the link. */
-static enum bench_state prove(struct bench_candidate *c) {
+/* Run it once, and compare the result; the link has none. */
+static enum bench_state verify(struct bench_candidate *c) {
     if (c->column == BENCH_GMP)
         return BENCH_RIGHT;
     c->times = 1;
@@ -107,12 +107,12 @@ static enum bench_state prove(struct bench_candidate *c) {
     return bench_work_is_right(c->work) ? BENCH_RIGHT : BENCH_WRONG;
 }
 
-/* How often a run does the work; that takes a while is not tried. */
+/* Sets how often a run does the work; 1 for large operands. */
 static void set_times(struct bench_candidate *c) {
     const double seconds = least_seconds[c->column];
     c->times = 1;
     if (seconds == 0 || c->work->un > 1 << 22 ||
-        (c->column == BENCH_GMP && c->work->un > MOST_TRIED))
+        (c->column == BENCH_GMP && c->work->un > MOST_WARM))
         return;
     double start = stats_clock();
     run(c);
@@ -127,7 +127,7 @@ void bench_measure(struct bench_candidate *candidates, int count,
     int ready = 0, place[MOST];
     for (int i = 0; i < count; i++) {
         struct bench_candidate *c = &candidates[i];
-        figures[i] = (struct bench_figure){{-1, -1, -1, 0}, prove(c)};
+        figures[i] = (struct bench_figure){{-1, -1, -1, 0}, verify(c)};
         if (figures[i].state == BENCH_FAILED)
             continue;
         set_times(c);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Operands and results that stay on the device, and the link alone. */
+ * Operands and results that stay on the device; the link alone. */
 #ifndef MPGPU_BENCH_DEVICE_H
 #define MPGPU_BENCH_DEVICE_H
 
@@ -13,7 +13,7 @@ struct bench_resident;
 struct bench_resident *bench_resident_open(const struct bench_work *w);
 void bench_resident_close(struct bench_resident *r);
 
-/* The work's operands to the device, the result from there. */
+/* Operands to the device, the result from it. */
 int bench_resident_load(struct bench_resident *r, const struct bench_work *w);
 int bench_resident_fetch(struct bench_resident *r, struct bench_work *w);
 

@@ -41,7 +41,7 @@ static int load(struct bench_pass *pass, int32_t *chunk) {
 }
 
 /* The work once, and all of its digits compared. */
-static enum bench_state prove(struct bench_pass *pass, int32_t *chunk) {
+static enum bench_state verify(struct bench_pass *pass, int32_t *chunk) {
     if (load(pass, chunk) || bench_pass_run(pass))
         return BENCH_FAILED;
     for (uint64_t at = 0, n; at < pass->to.words; at += n) {
@@ -80,7 +80,7 @@ static void measure(const struct bench_options *options, uint64_t words, int32_t
     struct bench_figure figures[BENCH_PASS_FIGURES] = {none, none};
     struct bench_pass pass = {.work = multiply};
     if (bench_pass_open(&pass, words) == 0) {
-        enum bench_state state = prove(&pass, chunk);
+        enum bench_state state = verify(&pass, chunk);
         if (state != BENCH_FAILED)
             bench_pass_measure(&pass, &options->budget, figures);
         if (state == BENCH_WRONG)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One huge product: operands of any size that memory has room for, the result as long as
- * an mpz can be at most, checked by residues modulo primes of a word. */
+ * One huge product, its result at most as long as an mpz can be, checked by residues modulo primes
+ * of a word. */
 #include "config.h"
 
 #include "tools/bench/bench_modes.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -91,7 +92,7 @@ static mp_limb_t random_prime(void) {
     return prime;
 }
 
-static int is_right_modulo(const struct bench_work *w, mp_limb_t prime) {
+static bool is_right_modulo(const struct bench_work *w, mp_limb_t prime) {
     mpz_t u, v, r;
     mpz_inits(u, v, r, NULL);
     residue_in_parts(u, w->up, w->un, prime);
@@ -99,22 +100,22 @@ static int is_right_modulo(const struct bench_work *w, mp_limb_t prime) {
     residue_in_parts(r, w->rp, w->rn, prime);
     mpz_mul(u, u, v);
     mpz_fdiv_r_ui(u, u, prime);
-    int is_right = mpz_cmp(u, r) == 0;
+    bool is_right = mpz_cmp(u, r) == 0;
     printf("modulo %llu: %s\n", (unsigned long long)prime, is_right ? "right" : "WRONG");
     mpz_clears(u, v, r, NULL);
     return is_right;
 }
 
-/* The result's room is not touched: the product finds it as malloc gives it. */
-static int open_work(struct bench_work *w, const struct bench_shape *shape,
-                     const struct bench_memory *memory, uint64_t bits) {
+/* The result's memory is not touched: malloc has just returned it. */
+static bool open_work(struct bench_work *w, const struct bench_shape *shape,
+                      const struct bench_memory *memory, uint64_t bits) {
     *w = (struct bench_work){.operation = shape->operation, .memory = memory};
     bench_work_size(w, bits, shape->ratio);
     if (w->rn == most_limbs + 1 && !shape->operation->is_square)
         w->vn--, w->rn--;
     if (w->rn > most_limbs) {
         fprintf(stderr, "mpgpu-bench: longer than an mpz can be: %zu limbs\n", w->rn);
-        return 0;
+        return false;
     }
     double bytes = 8.0 * (double)(w->un + w->vn + w->rn);
     double there = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
@@ -122,7 +123,7 @@ static int open_work(struct bench_work *w, const struct bench_shape *shape,
     if (bytes > 0.9 * there) {
         fprintf(stderr, "mpgpu-bench: this machine has %.1f GiB of memory, too little\n",
                 there / (1 << 30));
-        return 0;
+        return false;
     }
     w->up = memory->allocate(w->un * sizeof *w->up);
     w->vp = shape->operation->is_square ? w->up : memory->allocate(w->vn * sizeof *w->vp);

@@ -6,7 +6,7 @@
 #include "tools/bench/bench_device.h"
 #include "lib/session/session.h"
 
-/* Page-locked memory is had in one block, used again for what is longer. */
+/* Page-locked memory is one block of at most so many bytes, used repeatedly. */
 enum { MOST_BYTES = 128 << 20 };
 
 struct bench_link {

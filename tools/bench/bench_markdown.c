@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What was measured as a table of Markdown, for a README: a line an operation and size, a
- * column a candidate, medians in ms. */
+ * The report as a table of Markdown, for a README: a line for each operation and size, a column for
+ * each candidate, medians in ms. */
 #include "config.h"
 
 #include "tools/bench/bench_report.h"
 
-#include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ struct columns {
     int count;
 };
 
-static int is_told(const struct bench_record *r) {
+static bool is_shown(const struct bench_record *r) {
     return strcmp(r->unit, "ms") == 0;
 }
 
@@ -29,7 +29,7 @@ static struct columns find_columns(const struct bench_report *report) {
         int k = 0;
         while (k < c.count && strcmp(c.name[k], name) != 0)
             k++;
-        if (k == c.count && k < MOST_COLUMNS && is_told(&report->records[i]))
+        if (k == c.count && k < MOST_COLUMNS && is_shown(&report->records[i]))
             c.name[c.count++] = name;
     }
     return c;
@@ -74,17 +74,14 @@ static void put_table(FILE *file, const struct bench_report *report) {
         fputs(" ---: |", file);
     putc('\n', file);
     for (const struct bench_record *r = report->records; r < report->records + report->count; r++)
-        if (c.count > 0 && is_told(r) && strcmp(r->candidate, c.name[0]) == 0)
+        if (c.count > 0 && is_shown(r) && strcmp(r->candidate, c.name[0]) == 0)
             put_row(file, report, &c, r);
 }
 
-int bench_report_write_markdown(const struct bench_report *report, const char *path) {
-    FILE *file = strcmp(path, "-") == 0 ? report->output : fopen(path, "w");
-    if (file)
-        put_table(file, report);
-    if (!file || (file == report->output ? fflush(file) : fclose(file)) != 0) {
-        fprintf(stderr, "mpgpu-bench: %s: %s\n", path, strerror(errno));
-        return 0;
-    }
-    return 1;
+bool bench_report_write_markdown(const struct bench_report *report, const char *path) {
+    FILE *file = bench_report_open(report, path);
+    if (!file)
+        return false;
+    put_table(file, report);
+    return bench_report_close(report, file, path);
 }

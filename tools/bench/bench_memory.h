@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The kinds of host memory that operands and results lie in. */
+ * The kinds of host memory for operands and results. */
 #ifndef MPGPU_BENCH_MEMORY_H
 #define MPGPU_BENCH_MEMORY_H
 
@@ -11,8 +11,7 @@ struct bench_memory {
     void (*release)(void *p, size_t bytes);
 };
 
-/* malloc's, as GMP uses it alone; the library's pool (lib/memory/pool.h), which is there while a
- * device is. */
+/* malloc's, as GMP alone uses it; the library's pool (lib/memory/pool.h), which needs a device. */
 extern const struct bench_memory bench_memory_malloc, bench_memory_pool;
 
 #endif

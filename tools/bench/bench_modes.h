@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What mpgpu-bench can measure: each mode prints its own table, keeps its figures in the
- * report, and returns the program's exit status. */
+ * The modes of mpgpu-bench.  Each prints its own table, adds its figures to the report and returns
+ * the program's exit status. */
 #ifndef MPGPU_BENCH_MODES_H
 #define MPGPU_BENCH_MODES_H
 
@@ -17,8 +17,8 @@ int bench_digit(const struct bench_options *options, struct bench_report *report
 int bench_transform(const struct bench_options *options, struct bench_report *report);
 int bench_largest(const struct bench_options *options, struct bench_report *report);
 
-/* Measure each operation of the options at each size, with its operands in the first
- * column's memory: 0, or 2 where there is no room for them. */
+/* Measure each operation of the options at each size, with its operands in the first column's
+ * memory: 0, or 2 if there is no memory. */
 typedef void bench_at_size(const struct bench_options *options, const struct bench_shape *shape,
                            struct bench_work *work, struct bench_report *report);
 int bench_each(const struct bench_options *options, struct bench_report *report,

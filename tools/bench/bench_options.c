@@ -5,6 +5,7 @@
 #include "tools/bench/bench_options.h"
 
 #include <getopt.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,55 +90,55 @@ static void print_help(void) {
 }
 
 /* An option of the library's, as in MPGPU_CONF. */
-static int set_conf(const char *key, const char *value) {
+static bool set_conf(const char *key, const char *value) {
     char text[256];
     snprintf(text, sizeof text, "%s%s%s", key, *key ? ":" : "", value);
     return conf_parse(&mpgpu_conf, text, "mpgpu-bench") == 0;
 }
 
-static int add_plot(struct bench_options *o, const char *path) {
+static bool add_plot(struct bench_options *o, const char *path) {
     const char *ending = strrchr(path, '.');
     int count = 0;
     while (o->plots[count])
         count++;
     if (!ending || (strcmp(ending, ".svg") != 0 && strcmp(ending, ".png") != 0)) {
         fprintf(stderr, "mpgpu-bench: --plot: not a name that ends in .svg or .png: %s\n", path);
-        return 0;
+        return false;
     }
     if (count == 3) {
         fprintf(stderr, "mpgpu-bench: more than 3 plots\n");
-        return 0;
+        return false;
     }
     o->plots[count] = path;
-    return 1;
+    return true;
 }
 
-static int set_runs(struct timing_budget *budget, const char *text) {
+static bool set_runs(struct timing_budget *budget, const char *text) {
     double runs;
     if (!bench_parse_number("--runs", text, 1, 10000, &runs))
-        return 0;
+        return false;
     budget->least = budget->most = (int)runs;
     budget->end = 0;
-    return 1;
+    return true;
 }
 
-static int set_seconds(struct timing_budget *budget, const char *text) {
+static bool set_seconds(struct timing_budget *budget, const char *text) {
     if (!bench_parse_number("--seconds", text, 0, 3600, &budget->seconds))
-        return 0;
+        return false;
     budget->end = 4 * budget->seconds;
-    return 1;
+    return true;
 }
 
-static int set_total(struct bench_options *o, const char *text) {
+static bool set_total(struct bench_options *o, const char *text) {
     double log_total;
     if (!bench_parse_number("--total", text, 12, 40, &log_total))
-        return 0;
+        return false;
     o->log_total = (int)log_total;
-    return 1;
+    return true;
 }
 
-/* One option; 0 if its value is bad. */
-static int set(struct bench_options *o, int option, const char *value) {
+/* One option; false if its value is bad. */
+static bool set(struct bench_options *o, int option, const char *value) {
     switch (option) {
     case 's':
         return bench_parse_sizes(o, value);
@@ -157,7 +158,7 @@ static int set(struct bench_options *o, int option, const char *value) {
         return set_seconds(&o->budget, value);
     case OPTION_QUICK:
         o->budget = (struct timing_budget){0.02, 0, 3, 5, 0.1};
-        return 1;
+        return true;
     case OPTION_FACTOR:
         return bench_parse_number("--factor", value, 1.001, 16, &o->factor);
     case OPTION_THREADS:
@@ -166,55 +167,55 @@ static int set(struct bench_options *o, int option, const char *value) {
         return set_total(o, value);
     case OPTION_CSV:
         o->csv = value;
-        return 1;
+        return true;
     case OPTION_JSON:
         o->json = value;
-        return 1;
+        return true;
     case OPTION_MARKDOWN:
         o->markdown = value;
-        return 1;
+        return true;
     case OPTION_READ:
         o->read = value;
-        return 1;
+        return true;
     case OPTION_PLOT:
         return add_plot(o, value);
     }
-    return 0;
+    return false;
 }
 
-/* The mode, where the first argument is a word; the arguments move on behind it. */
-static int take_mode(struct bench_options *o, int *argc, char ***argv) {
+/* The mode, if the first argument is a word; the arguments then begin behind it. */
+static bool take_mode(struct bench_options *o, int *argc, char ***argv) {
     o->mode = &bench_modes[0];
     const char *word = *argc > 1 ? (*argv)[1] : "";
     if (word[0] < 'a' || word[0] > 'z')
-        return 1;
+        return true;
     for (int i = 0; i < BENCH_MODES; i++)
         if (strcmp(word, bench_modes[i].name) == 0) {
             o->mode = &bench_modes[i];
             (*argv)[1] = (*argv)[0];
             (*argc)--, (*argv)++;
-            return 1;
+            return true;
         }
     fprintf(stderr, "mpgpu-bench: unknown mode: %s (mpgpu-bench --help lists them)\n", word);
-    return 0;
+    return false;
 }
 
-/* FROM [TO], two powers of two; a table ends with 26 if that is not said. */
-static int take_sizes(struct bench_options *o, int argc, char **argv) {
+/* FROM [TO], two powers of two; TO is 26 for a table by default. */
+static bool take_sizes(struct bench_options *o, int argc, char **argv) {
     char text[64];
     if (argc > 2) {
         fprintf(stderr, "mpgpu-bench: one argument too many: %s\n", argv[2]);
-        return 0;
+        return false;
     }
-    int is_open = o->mode == &bench_modes[0] && strtol(argv[0], NULL, 10) <= 26;
+    bool is_open = o->mode == &bench_modes[0] && strtol(argv[0], NULL, 10) <= 26;
     const char *to = argc == 2 ? argv[1] : is_open ? "26" : argv[0];
     if (snprintf(text, sizeof text, "%s:%s", argv[0], to) >= (int)sizeof text)
         text[0] = '\0';
     return bench_parse_sizes(o, text);
 }
 
-static int columns_fit(const struct bench_options *o) {
-    int fit =
+static bool columns_fit(const struct bench_options *o) {
+    bool fit =
         !o->mode->host_only ||
         (o->column_count == 1 && (o->columns[0] == BENCH_MALLOC || o->columns[0] == BENCH_POOL));
     if (!fit)
@@ -222,7 +223,7 @@ static int columns_fit(const struct bench_options *o) {
     return fit;
 }
 
-static int set_defaults(struct bench_options *o) {
+static bool set_defaults(struct bench_options *o) {
     return (o->sizes || bench_parse_sizes(o, o->mode->sizes)) &&
            (o->shape_count || bench_parse_operations(o, o->mode->operations)) &&
            (o->column_count || bench_parse_columns(o, o->mode->columns)) &&

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What mpgpu-bench is asked for. */
+ * The options of mpgpu-bench. */
 #ifndef MPGPU_BENCH_OPTIONS_H
 #define MPGPU_BENCH_OPTIONS_H
+
+#include <stdbool.h>
 
 #include "tools/bench/bench_candidate.h"
 #include "tools/bench/bench_report.h"
@@ -17,15 +19,15 @@ struct bench_shape {
 
 struct bench_options;
 
-/* What is measured; run returns the program's exit status. */
+/* run measures, and returns the program's exit status. */
 struct bench_mode {
     const char *name, *help;
-    const char *sizes, *operations, *columns; /* if not given */
-    int host_only; /* the one column says which memory, malloc's or the pool's */
+    const char *sizes, *operations, *columns; /* defaults */
+    bool host_only; /* one column, which selects the memory: malloc's or the pool's */
     int (*run)(const struct bench_options *options, struct bench_report *report);
 };
 
-/* The first is the one that need not be named. */
+/* The first is the default. */
 extern const struct bench_mode bench_modes[];
 enum { BENCH_MODES = 10 };
 
@@ -38,22 +40,22 @@ struct bench_options {
     enum bench_column columns[BENCH_COLUMNS];
     int column_count;
     int threads[8], thread_count;
-    double factor; /* of the smoothness */
+    double factor; /* from a size to the next, for smoothness */
     int log_total; /* of a batch's bits, or 0 */
     struct timing_budget budget;
     const char *csv, *json, *markdown, *read;
     const char *plots[4]; /* files to draw into, ended by NULL */
 };
 
-/* The options in force, the library's too.  Returns -1, or the status to end with at once:
- * after --help, --version, or a message about a bad argument. */
+/* Reads the options, the library's too.  Returns -1, or the status to end with at once: after
+ * --help, --version, or a message about a bad argument. */
 int bench_options_read(struct bench_options *options, int argc, char **argv);
 
-static inline int bench_has_column(const struct bench_options *options, enum bench_column column) {
+static inline bool bench_has_column(const struct bench_options *options, enum bench_column column) {
     for (int i = 0; i < options->column_count; i++)
         if (options->columns[i] == column)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 #endif

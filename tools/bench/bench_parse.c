@@ -5,6 +5,7 @@
 #include "tools/bench/bench_parse.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,32 +22,32 @@ const char *const bench_column_help[BENCH_COLUMNS] = {
     "the same bytes over the link, from and to page-locked memory",
 };
 
-static int bad(const char *what, const char *good, const char *text) {
+static bool bad(const char *what, const char *good, const char *text) {
     fprintf(stderr, "mpgpu-bench: %s: not %s: %s\n", what, good, text);
-    return 0;
+    return false;
 }
 
-/* A number of decimal digits at *text, which moves behind it. */
-static int parse_digits(const char **text, uint64_t *value) {
+/* A number of decimal digits at *text; *text moves behind it. */
+static bool parse_digits(const char **text, uint64_t *value) {
     char *end;
     if (**text < '0' || **text > '9')
-        return 0;
+        return false;
     *value = strtoull(*text, &end, 10);
     *text = end;
-    return 1;
+    return true;
 }
 
-int bench_parse_number(const char *what, const char *text, double least, double most,
-                       double *value) {
+bool bench_parse_number(const char *what, const char *text, double least, double most,
+                        double *value) {
     char good[64], *end;
     *value = strtod(text, &end);
     if (end != text && !*end && *value >= least && *value <= most)
-        return 1;
+        return true;
     snprintf(good, sizeof good, "a number from %g to %g", least, most);
     return bad(what, good, text);
 }
 
-static int add_size(struct bench_options *o, uint64_t bits) {
+static bool add_size(struct bench_options *o, uint64_t bits) {
     if (o->sizes == BENCH_MOST_SIZES)
         fprintf(stderr, "mpgpu-bench: --sizes: more than %d\n", BENCH_MOST_SIZES);
     else
@@ -55,7 +56,7 @@ static int add_size(struct bench_options *o, uint64_t bits) {
 }
 
 /* FROM:TO[/STEPS]. */
-static int parse_range(struct bench_options *o, const char *text) {
+static bool parse_range(struct bench_options *o, const char *text) {
     uint64_t from, to, steps = 1;
     const char *at = text;
     if (!parse_digits(&at, &from) || *at++ != ':' || !parse_digits(&at, &to) ||
@@ -66,25 +67,25 @@ static int parse_range(struct bench_options *o, const char *text) {
         return bad("--sizes", "a range, FROM is greater than TO", text);
     for (uint64_t i = from * steps; i <= to * steps; i++)
         if (!add_size(o, (uint64_t)(exp2((double)i / (double)steps) + 0.5)))
-            return 0;
-    return 1;
+            return false;
+    return true;
 }
 
 /* 100000 or 2^20. */
-static int parse_size(const char **text, uint64_t *bits) {
+static bool parse_size(const char **text, uint64_t *bits) {
     uint64_t log_bits;
     if (!parse_digits(text, bits))
-        return 0;
+        return false;
     if (*bits == 2 && **text == '^') {
         ++*text;
         if (!parse_digits(text, &log_bits) || log_bits > MOST_LOG)
-            return 0;
+            return false;
         *bits = UINT64_C(1) << log_bits;
     }
     return *bits >= 1 << LEAST_LOG && *bits <= UINT64_C(1) << MOST_LOG;
 }
 
-int bench_parse_sizes(struct bench_options *o, const char *text) {
+bool bench_parse_sizes(struct bench_options *o, const char *text) {
     const char *at = text;
     uint64_t bits;
     o->sizes = 0;
@@ -94,20 +95,20 @@ int bench_parse_sizes(struct bench_options *o, const char *text) {
         if (!parse_size(&at, &bits) || (*at && *at != ','))
             return bad("--sizes", "numbers of bits from 2^6 to 2^37, as 100000 or 2^20", text);
         if (!add_size(o, bits))
-            return 0;
+            return false;
     } while (*at++);
-    return 1;
+    return true;
 }
 
-/* One of `length` characters: a name, or name/ratio. */
-static int parse_shape(const char *text, size_t length, struct bench_shape *shape) {
+/* NAME or NAME/RATIO, of `length` characters. */
+static bool parse_shape(const char *text, size_t length, struct bench_shape *shape) {
     const char *slash = memchr(text, '/', length);
     size_t name = slash ? (size_t)(slash - text) : length;
     uint64_t ratio = 1;
     if (slash) {
         const char *at = slash + 1;
         if (!parse_digits(&at, &ratio) || at != text + length || ratio < 1 || ratio > 1 << 20)
-            return 0;
+            return false;
     }
     shape->operation = bench_operation_named(text, name);
     shape->ratio = (unsigned)ratio;
@@ -116,7 +117,7 @@ static int parse_shape(const char *text, size_t length, struct bench_shape *shap
            (ratio == 1 || (!shape->operation->is_square && !shape->operation->length));
 }
 
-int bench_parse_operations(struct bench_options *o, const char *text) {
+bool bench_parse_operations(struct bench_options *o, const char *text) {
     const char *at = text;
     for (o->shape_count = 0;; at++) {
         size_t length = strcspn(at, ",");
@@ -125,21 +126,21 @@ int bench_parse_operations(struct bench_options *o, const char *text) {
             return bad("--operations", "a list such as mul,mul/4,sqr,bnm1,bnp1,add", text);
         at += length;
         if (!*at)
-            return 1;
+            return true;
     }
 }
 
-static int parse_column(const char *text, size_t length, enum bench_column *column) {
+static bool parse_column(const char *text, size_t length, enum bench_column *column) {
     for (int i = 0; i < BENCH_COLUMNS; i++)
         if (strlen(bench_column_names[i]) == length &&
             memcmp(bench_column_names[i], text, length) == 0) {
             *column = (enum bench_column)i;
-            return 1;
+            return true;
         }
-    return 0;
+    return false;
 }
 
-int bench_parse_columns(struct bench_options *o, const char *text) {
+bool bench_parse_columns(struct bench_options *o, const char *text) {
     const char *at = text;
     for (o->column_count = 0;; at++) {
         size_t length = strcspn(at, ",");
@@ -148,11 +149,11 @@ int bench_parse_columns(struct bench_options *o, const char *text) {
             return bad("--columns", "a list of columns such as gmp,malloc,device", text);
         at += length;
         if (!*at)
-            return 1;
+            return true;
     }
 }
 
-int bench_parse_threads(struct bench_options *o, const char *text) {
+bool bench_parse_threads(struct bench_options *o, const char *text) {
     const char *at = text;
     uint64_t count;
     o->thread_count = 0;
@@ -162,5 +163,5 @@ int bench_parse_threads(struct bench_options *o, const char *text) {
             return bad("--threads", "up to 8 numbers from 1 to 64, as 1,2,4", text);
         o->threads[o->thread_count++] = (int)count;
     } while (*at++);
-    return 1;
+    return true;
 }

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Values of mpgpu-bench's options: 0 and a message if one is bad. */
+ * Values of mpgpu-bench's options: false and a message if one is bad. */
 #ifndef MPGPU_BENCH_PARSE_H
 #define MPGPU_BENCH_PARSE_H
+
+#include <stdbool.h>
 
 #include "tools/bench/bench_options.h"
 
 extern const char *const bench_column_help[BENCH_COLUMNS];
 
-int bench_parse_sizes(struct bench_options *o, const char *text);
-int bench_parse_operations(struct bench_options *o, const char *text);
-int bench_parse_columns(struct bench_options *o, const char *text);
-int bench_parse_threads(struct bench_options *o, const char *text);
+bool bench_parse_sizes(struct bench_options *o, const char *text);
+bool bench_parse_operations(struct bench_options *o, const char *text);
+bool bench_parse_columns(struct bench_options *o, const char *text);
+bool bench_parse_threads(struct bench_options *o, const char *text);
 
 /* A decimal number from `least` to `most`; `what` names it in the message. */
-int bench_parse_number(const char *what, const char *text, double least, double most,
-                       double *value);
+bool bench_parse_number(const char *what, const char *text, double least, double most,
+                        double *value);
 
 #endif

@@ -9,16 +9,17 @@
 #include "lib/transfer/transfer.h"
 #include "lib/session/session.h"
 
-static const double least_seconds = 2e-3; /* of a run: the work is done more than once */
+static const double least_seconds = 2e-3; /* of a run, by repeating the work */
 enum { MOST_TIMES = 1000 };
 
-/* What is asked of the executor. */
+/* A request to the executor. */
 struct request {
     struct bench_pass *pass;
     uint64_t first;
     int32_t *words;
     size_t n;
-    int is_copy, times;
+    bool is_copy;
+    int times;
 };
 
 static int ask(int (*step)(struct context *s, void *context), struct request request) {
@@ -59,7 +60,7 @@ static int load_there(struct context *s, void *context) {
 }
 
 int bench_pass_load(struct bench_pass *pass, uint64_t first, const int32_t *words, size_t n) {
-    return ask(load_there, (struct request){pass, first, (int32_t *)words, n, 0, 0});
+    return ask(load_there, (struct request){pass, first, (int32_t *)words, n, false, 0});
 }
 
 static int fetch_there(struct context *s, void *context) {
@@ -69,7 +70,7 @@ static int fetch_there(struct context *s, void *context) {
 }
 
 int bench_pass_fetch(struct bench_pass *pass, uint64_t first, int32_t *words, size_t n) {
-    return ask(fetch_there, (struct request){pass, first, words, n, 0, 0});
+    return ask(fetch_there, (struct request){pass, first, words, n, false, 0});
 }
 
 static int run_there(struct context *s, void *context) {
@@ -89,7 +90,7 @@ static int run(void *context) {
     return ask(run_there, *(struct request *)context);
 }
 
-/* How often a run does the work. */
+/* How often a run repeats the work. */
 static int times_of(struct request request) {
     request.times = 3;
     if (run(&request)) /* the first one builds */

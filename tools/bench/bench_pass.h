@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Passes over memory on the device: work on a buffer beside a copy of it, in turns. */
+ * Work on a buffer on the device, timed in turns with a copy of it. */
 #ifndef MPGPU_BENCH_PASS_H
 #define MPGPU_BENCH_PASS_H
 
 #include "tools/bench/bench_options.h"
 #include "lib/device/number.h"
 
-/* Two numbers on the device, and the work from one to the other, put into the session's queue;
- * it may swap them. */
+/* Two numbers on the device, and work from one to the other, enqueued; it may swap them. */
 struct bench_pass {
     struct number from, to;
     int (*work)(struct context *s, struct bench_pass *pass);
@@ -16,11 +15,11 @@ struct bench_pass {
 
 enum { BENCH_PASS_COPY, BENCH_PASS_WORK, BENCH_PASS_FIGURES };
 
-/* Numbers of so many words, not filled; nonzero if there is no memory. */
+/* Numbers of so many words, uninitialised; nonzero if there is no memory. */
 int bench_pass_open(struct bench_pass *pass, uint64_t words);
 void bench_pass_close(struct bench_pass *pass);
 
-/* Words of `from`, or out of `to`: nonzero if it fails. */
+/* Write words of `from`, or read words of `to`: nonzero if it fails. */
 int bench_pass_load(struct bench_pass *pass, uint64_t first, const int32_t *words, size_t n);
 int bench_pass_fetch(struct bench_pass *pass, uint64_t first, int32_t *words, size_t n);
 
@@ -31,7 +30,7 @@ int bench_pass_run(struct bench_pass *pass);
 void bench_pass_measure(struct bench_pass *pass, const struct timing_budget *budget,
                         struct bench_figure figures[BENCH_PASS_FIGURES]);
 
-/* A record of what was measured of `bits` bits: a time, or a median in another unit. */
+/* Add a record at `bits` bits: a time, or a value in another unit. */
 void bench_pass_tell(struct bench_report *report, const char *operation, uint64_t bits,
                      const char *candidate, const struct bench_figure *figure);
 void bench_pass_tell_value(struct bench_report *report, const char *operation, uint64_t bits,

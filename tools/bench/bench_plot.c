@@ -5,6 +5,7 @@
 #include "tools/bench/bench_report.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +42,7 @@ static const char *legend(const char *column) {
     return column;
 }
 
-static int is_drawn(const struct bench_record *r) {
+static bool is_drawn(const struct bench_record *r) {
     return strcmp(r->unit, "ms") == 0 && r->median > 0;
 }
 
@@ -118,18 +119,18 @@ static void put_script(FILE *to, const struct bench_report *report, const char *
     fputs("unset multiplot\n", to);
 }
 
-int bench_report_plot(const struct bench_report *report, const char *path) {
+bool bench_report_plot(const struct bench_report *report, const char *path) {
     if (system("command -v gnuplot >/dev/null 2>&1") != 0) {
         fprintf(stderr,
                 "mpgpu-bench: %s not drawn: gnuplot is not installed (with --csv FILE now, "
                 "--read FILE --plot %s draws it where it is)\n",
                 path, path);
-        return 0;
+        return false;
     }
     FILE *gnuplot = popen("gnuplot", "w");
     if (!gnuplot) {
         perror("mpgpu-bench: gnuplot");
-        return 0;
+        return false;
     }
     put_script(gnuplot, report, path);
     int status = pclose(gnuplot);

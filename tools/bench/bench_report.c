@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,15 +19,15 @@ static const char header[] =
     "device\n";
 
 void bench_report_add(struct bench_report *report, const struct bench_record *record) {
-    if (report->count == report->room) {
-        size_t room = report->room ? 2 * report->room : 64;
-        struct bench_record *records = realloc(report->records, room * sizeof *records);
+    if (report->count == report->capacity) {
+        size_t capacity = report->capacity ? 2 * report->capacity : 64;
+        struct bench_record *records = realloc(report->records, capacity * sizeof *records);
         if (!records) {
             fprintf(stderr, "mpgpu-bench: no memory\n");
             exit(1);
         }
         report->records = records;
-        report->room = room;
+        report->capacity = capacity;
     }
     report->records[report->count++] = *record;
 }
@@ -48,21 +49,21 @@ struct bench_record bench_record_of(const char *operation, const struct bench_wo
     return r;
 }
 
-int bench_report_is_wrong(const struct bench_report *report) {
+bool bench_report_is_wrong(const struct bench_report *report) {
     for (size_t i = 0; i < report->count; i++)
         if (report->records[i].state == BENCH_WRONG)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
-static FILE *open_output(const struct bench_report *report, const char *path) {
+FILE *bench_report_open(const struct bench_report *report, const char *path) {
     FILE *file = strcmp(path, "-") == 0 ? report->output : fopen(path, "w");
     if (!file)
         fprintf(stderr, "mpgpu-bench: %s: %s\n", path, strerror(errno));
     return file;
 }
 
-static int close_output(const struct bench_report *report, FILE *file, const char *path) {
+bool bench_report_close(const struct bench_report *report, FILE *file, const char *path) {
     int failed = ferror(file) | (file == report->output ? fflush(file) : fclose(file));
     if (failed)
         fprintf(stderr, "mpgpu-bench: %s: %s\n", path, strerror(errno));
@@ -88,10 +89,10 @@ static void put_text(FILE *file, const char *text, char escape) {
     putc('"', file);
 }
 
-int bench_report_write_csv(const struct bench_report *report, const char *path) {
-    FILE *file = open_output(report, path);
+bool bench_report_write_csv(const struct bench_report *report, const char *path) {
+    FILE *file = bench_report_open(report, path);
     if (!file)
-        return 0;
+        return false;
     fputs(header, file);
     for (const struct bench_record *r = report->records; r < report->records + report->count; r++) {
         fprintf(file, "%s,%" PRIu64 ",%zu,%zu,%zu,%s,%s,%.6g,%.6g,%.6g,%d,%s,%s,%s,", r->operation,
@@ -100,7 +101,7 @@ int bench_report_write_csv(const struct bench_report *report, const char *path) 
         put_text(file, report->device, '"');
         putc('\n', file);
     }
-    return close_output(report, file, path);
+    return bench_report_close(report, file, path);
 }
 
 static void put_json_record(FILE *file, const struct bench_record *r) {
@@ -112,10 +113,10 @@ static void put_json_record(FILE *file, const struct bench_record *r) {
             r->high, r->runs, states[r->state]);
 }
 
-int bench_report_write_json(const struct bench_report *report, const char *path) {
-    FILE *file = open_output(report, path);
+bool bench_report_write_json(const struct bench_report *report, const char *path) {
+    FILE *file = bench_report_open(report, path);
     if (!file)
-        return 0;
+        return false;
     fprintf(file, "{\"date\":\"%s\",\"gmp\":\"%s\",\"device\":", report->date, report->gmp);
     put_text(file, report->device, '\\');
     fputs(",\"figures\":[", file);
@@ -124,7 +125,7 @@ int bench_report_write_json(const struct bench_report *report, const char *path)
         put_json_record(file, &report->records[i]);
     }
     fputs("]}\n", file);
-    return close_output(report, file, path);
+    return bench_report_close(report, file, path);
 }
 
 /* The unit of that name, for as long as the program runs. */
@@ -136,8 +137,9 @@ static const char *unit_named(const char *name) {
     return "other";
 }
 
-/* A record from a line of ours, and where and when it was made; 0 if it is none. */
-static int parse_record(const char *line, struct bench_record *r, struct bench_report *report) {
+/* A record from a line of our CSV, with device, date and GMP into the report; false if it is none.
+ */
+static bool parse_record(const char *line, struct bench_record *r, struct bench_report *report) {
     char unit[24], state[24];
     int used = 0;
     if (sscanf(line,
@@ -146,20 +148,21 @@ static int parse_record(const char *line, struct bench_record *r, struct bench_r
                r->operation, &r->bits, &r->un, &r->vn, &r->rn, r->candidate, unit, &r->median,
                &r->low, &r->high, &r->runs, state, report->date, report->gmp, &used) != 14 ||
         used == 0)
-        return 0;
+        return false;
     snprintf(report->device, sizeof report->device, "%.*s", (int)strcspn(line + used, "\"\n"),
              line + used);
     r->unit = unit_named(unit);
     r->state = BENCH_FAILED;
     while (r->state < BENCH_RIGHT && strcmp(states[r->state], state) != 0)
         r->state++;
-    return 1;
+    return true;
 }
 
-int bench_report_read_csv(struct bench_report *report, const char *path) {
+bool bench_report_read_csv(struct bench_report *report, const char *path) {
     FILE *file = fopen(path, "r");
     char line[1000];
-    int number = 1, is_ours = file && fgets(line, sizeof line, file) && strcmp(line, header) == 0;
+    int number = 1;
+    bool is_ours = file && fgets(line, sizeof line, file) && strcmp(line, header) == 0;
     while (is_ours && fgets(line, sizeof line, file)) {
         struct bench_record r;
         number++;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What was measured, kept for files and plots. */
+ * Records of what was measured, for files and plots. */
 #ifndef MPGPU_BENCH_REPORT_H
 #define MPGPU_BENCH_REPORT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -11,18 +12,18 @@
 
 struct bench_record {
     char operation[24];
-    uint64_t bits;     /* that were asked for */
+    uint64_t bits;     /* as asked for */
     size_t un, vn, rn; /* limbs of operands and result */
     char candidate[24];
     const char *unit;
-    double median, low, high; /* in that unit */
+    double median, low, high; /* in this unit; the quartiles */
     int runs;
     enum bench_state state;
 };
 
 struct bench_report {
     struct bench_record *records;
-    size_t count, room;
+    size_t count, capacity;
     char device[256], gmp[24], date[16]; /* where and when */
     FILE *output;                        /* for the file name "-" */
 };
@@ -37,18 +38,22 @@ void bench_report_free(struct bench_report *report);
 struct bench_record bench_record_of(const char *operation, const struct bench_work *work,
                                     const char *candidate, const struct bench_figure *figure);
 
-/* Nonzero if something was wrong. */
-int bench_report_is_wrong(const struct bench_report *report);
+/* Was a result wrong? */
+bool bench_report_is_wrong(const struct bench_report *report);
 
-/* To a file, or report->output for "-"; 0 and a message if that fails. */
-int bench_report_write_csv(const struct bench_report *report, const char *path);
-int bench_report_write_json(const struct bench_report *report, const char *path);
-int bench_report_write_markdown(const struct bench_report *report, const char *path);
+/* A file to write to, report->output for "-"; NULL or false and a message if that fails. */
+FILE *bench_report_open(const struct bench_report *report, const char *path);
+bool bench_report_close(const struct bench_report *report, FILE *file, const char *path);
 
-/* What bench_report_write_csv has written; 0 and a message if it can't be read. */
-int bench_report_read_csv(struct bench_report *report, const char *path);
+/* Write such a file; false and a message if that fails. */
+bool bench_report_write_csv(const struct bench_report *report, const char *path);
+bool bench_report_write_json(const struct bench_report *report, const char *path);
+bool bench_report_write_markdown(const struct bench_report *report, const char *path);
 
-/* A log-log plot of the times through gnuplot, as the ending of the path says: svg or png. */
-int bench_report_plot(const struct bench_report *report, const char *path);
+/* Reads what bench_report_write_csv wrote; false and a message if that fails. */
+bool bench_report_read_csv(struct bench_report *report, const char *path);
+
+/* Draws a log-log plot of the times by gnuplot: an svg or png, as the path ends. */
+bool bench_report_plot(const struct bench_report *report, const char *path);
 
 #endif

@@ -16,7 +16,7 @@ struct bench_resident {
     int is_square;
     struct number u, v, r;
     struct product product;
-    struct mulmod ring;
+    struct mulmod mulmod;
 };
 
 /* What is asked of the executor. */
@@ -46,9 +46,9 @@ static int plan(struct context *s, struct bench_resident *r, const struct bench_
         return GPU_OK;
     if (r->kind == BENCH_PRODUCT)
         return verified_plan_product(s, &r->product, un, vn);
-    r->ring = (struct mulmod){.words = *room, .plus = r->kind == BENCH_PLUS};
-    int status = verified_plan_mulmod(s, &r->ring, un, vn);
-    *room = r->ring.room;
+    r->mulmod = (struct mulmod){.words = *room, .plus = r->kind == BENCH_PLUS};
+    int status = verified_plan_mulmod(s, &r->mulmod, un, vn);
+    *room = r->mulmod.room;
     return status;
 }
 
@@ -117,7 +117,7 @@ static int fetch_there(struct context *s, void *context) {
 
 int bench_resident_fetch(struct bench_resident *r, struct bench_work *w) {
     int failed = ask(fetch_there, r, w, 0);
-    w->top = r->kind == BENCH_PLUS ? r->ring.reduced.top : 0;
+    w->top = r->kind == BENCH_PLUS ? r->mulmod.reduced.top : 0;
     if (r->kind == BENCH_SUM) /* the carry was not asked for: there was one if it is less */
         w->top = mpn_cmp(w->rp, w->up, (mp_size_t)w->rn) < 0;
     return failed;
@@ -128,7 +128,7 @@ static int operate(struct context *s, struct bench_resident *r) {
         return number_add(s, r->r, r->u, r->v, 0, NULL);
     if (r->kind == BENCH_PRODUCT)
         return product_mul(s, &r->product, r->r, r->u, r->v);
-    return mulmod_mul(s, &r->ring, r->r, r->u, r->v);
+    return mulmod_mul(s, &r->mulmod, r->r, r->u, r->v);
 }
 
 static int run_there(struct context *s, void *context) {

@@ -3,6 +3,7 @@
 #include "tools/bench/bench_modes.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "lib/session/session.h"
@@ -115,12 +116,12 @@ static void measure_row(const struct bench_options *options, const struct bench_
     print_row(options, shape, &works[0], figures);
 }
 
-/* A row; 0 if there is no memory but the pool's for it. */
-static int row(const struct bench_options *options, const struct bench_shape *shape, uint64_t bits,
-               struct bench_report *report) {
+/* A row; false if malloc has no memory for it. */
+static bool row(const struct bench_options *options, const struct bench_shape *shape, uint64_t bits,
+                struct bench_report *report) {
     struct bench_work works[2];
     if (!bench_work_open(&works[0], shape->operation, &bench_memory_malloc, bits))
-        return 0;
+        return false;
     works[1] = works[0];
     works[1].up = NULL; /* not there */
     if (bench_has_column(options, BENCH_POOL) && session_ready() == OUTCOME_DONE)
@@ -131,7 +132,7 @@ static int row(const struct bench_options *options, const struct bench_shape *sh
     if (works[1].up)
         bench_work_close(&works[1]);
     bench_work_close(&works[0]);
-    return 1;
+    return true;
 }
 
 int bench_table(const struct bench_options *options, struct bench_report *report) {

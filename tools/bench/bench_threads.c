@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "lib/base/stats.h"
@@ -51,14 +52,14 @@ static double span(const struct member *members, int count) {
     return end - begin;
 }
 
-static int open_member(struct member *m, struct team *team, const struct bench_shape *shape,
-                       enum bench_column column, uint64_t bits) {
+static bool open_member(struct member *m, struct team *team, const struct bench_shape *shape,
+                        enum bench_column column, uint64_t bits) {
     m->team = team;
     if (!bench_work_open(&m->work, shape->operation, bench_column_memory(column), bits))
-        return 0;
+        return false;
     bench_work_size(&m->work, bits, shape->ratio);
     bench_work_fill(&m->work);
-    return 1;
+    return true;
 }
 
 /* Operations a second by `count` threads; negative if one failed. */

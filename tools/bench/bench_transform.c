@@ -5,6 +5,7 @@
 #include "tools/bench/bench_modes.h"
 #include "tools/bench/bench_pass.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -55,7 +56,7 @@ static void set_value(mpz_t z, const int32_t *x, size_t n) {
 }
 
 /* y = N x modulo B^P + 1? */
-static int is_multiple(const int32_t *y, const int32_t *x, const struct ssa_plan *plan) {
+static bool is_multiple(const int32_t *y, const int32_t *x, const struct ssa_plan *plan) {
     const size_t digits = (size_t)1 << plan->log_p;
     mpz_t value, right, modulus;
     mpz_inits(value, right, modulus, NULL);
@@ -64,13 +65,13 @@ static int is_multiple(const int32_t *y, const int32_t *x, const struct ssa_plan
     set_value(value, y, digits);
     set_value(right, x, digits);
     mpz_mul_2exp(right, right, plan->log_n);
-    int is_right = mpz_congruent_p(value, right, modulus) != 0;
+    bool is_right = mpz_congruent_p(value, right, modulus) != 0;
     mpz_clears(value, right, modulus, NULL);
     return is_right;
 }
 
-/* Forward and back multiplies by N: some coefficients compared, all filled with x. */
-static enum bench_state prove(struct bench_pass *pass, int32_t *x) {
+/* Forward and back multiplies by N: compares some coefficients.  Fills x with all of them. */
+static enum bench_state verify(struct bench_pass *pass, int32_t *x) {
     const struct ssa_plan *plan = pass->context;
     const uint64_t count = UINT64_C(1) << plan->log_n, digits = UINT64_C(1) << plan->log_p;
     uint64_t seed = random_modulus();
@@ -132,7 +133,7 @@ static int measure(const struct bench_options *options, const struct shape *shap
     }
     struct bench_pass pass = {.context = &plan};
     if (bench_pass_open(&pass, words) == 0) {
-        enum bench_state state = prove(&pass, x);
+        enum bench_state state = verify(&pass, x);
         pass.work = forward;
         if (state != BENCH_FAILED)
             bench_pass_measure(&pass, &options->budget, figures);

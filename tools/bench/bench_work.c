@@ -2,6 +2,7 @@
  * One operation at one size: its memory, its operands, whether its result is right. */
 #include "tools/bench/bench_work.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +24,8 @@ static mp_limb_t *touched(const struct bench_memory *memory, size_t limbs) {
     return p;
 }
 
-int bench_work_open(struct bench_work *w, const struct bench_operation *operation,
-                    const struct bench_memory *memory, uint64_t bits) {
+bool bench_work_open(struct bench_work *w, const struct bench_operation *operation,
+                     const struct bench_memory *memory, uint64_t bits) {
     size_t n = limbs_of(operation, bits);
     *w = (struct bench_work){.operation = operation, .memory = memory, .bits = bits, .most = n};
     w->seed = random_modulus();
@@ -35,11 +36,11 @@ int bench_work_open(struct bench_work *w, const struct bench_operation *operatio
         w->scratch = touched(&bench_memory_malloc, 2 * n + 4);
     if (w->up && w->vp && w->rp && (w->scratch || operation->kind != BENCH_MINUS)) {
         bench_work_size(w, bits, 1);
-        return 1;
+        return true;
     }
     fprintf(stderr, "mpgpu-bench: no memory for operands of %zu limbs\n", n);
     bench_work_close(w);
-    return 0;
+    return false;
 }
 
 static void release(const struct bench_work *w, mp_limb_t *p, size_t limbs) {
@@ -71,27 +72,27 @@ void bench_work_fill(struct bench_work *w) {
         timing_operand(w->vp, w->vn, TIMING_RANDOM, &w->seed);
 }
 
-static int is_right_modulo(const struct bench_work *w, mp_limb_t m) {
+static bool is_right_modulo(const struct bench_work *w, mp_limb_t m) {
     mpz_t r;
     mpz_init_set_ui(r, mpn_mod_1(w->up, (mp_size_t)w->un, m));
     mpz_mul_ui(r, r, mpn_mod_1(w->vp, (mp_size_t)w->vn, m));
-    int is_right = mpz_fdiv_ui(r, m) == mpn_mod_1(w->rp, (mp_size_t)w->rn, m);
+    bool is_right = mpz_fdiv_ui(r, m) == mpn_mod_1(w->rp, (mp_size_t)w->rn, m);
     mpz_clear(r);
     return is_right;
 }
 
-static int is_same_as_gmp(const struct bench_work *w) {
+static bool is_same_as_gmp(const struct bench_work *w) {
     struct bench_work right = *w;
     right.rp = malloc(2 * w->most * sizeof *right.rp);
     if (!right.rp)
-        return 0;
+        return false;
     right.operation->gmp(&right);
-    int is_right = right.top == w->top && memcmp(right.rp, w->rp, w->rn * sizeof *w->rp) == 0;
+    bool is_right = right.top == w->top && memcmp(right.rp, w->rp, w->rn * sizeof *w->rp) == 0;
     free(right.rp);
     return is_right;
 }
 
-int bench_work_is_right(struct bench_work *w) {
+bool bench_work_is_right(struct bench_work *w) {
     return w->operation->kind == BENCH_PRODUCT ? is_right_modulo(w, random_modulus())
                                                : is_same_as_gmp(w);
 }

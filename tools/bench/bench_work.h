@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What mpgpu-bench times: one operation at one size, with its operands in memory of one
- * kind. */
+ * One operation at one size, with its operands in memory of one kind. */
 #ifndef MPGPU_BENCH_WORK_H
 #define MPGPU_BENCH_WORK_H
 
 #include <gmp.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,9 +17,9 @@ enum bench_kind { BENCH_PRODUCT, BENCH_MINUS, BENCH_PLUS, BENCH_SUM };
 struct bench_operation {
     const char *name, *help;
     enum bench_kind kind; /* modulo B^n - 1 or B^n + 1, of B = 2^64; a sum */
-    int is_square;
+    bool is_square;
     size_t (*length)(size_t n); /* the next n that GMP can do, NULL: all */
-    /* By GMP, by the library: nonzero if it was not done. */
+    /* By GMP, by the library: nonzero if it failed. */
     int (*gmp)(struct bench_work *w);
     int (*library)(struct bench_work *w);
 };
@@ -33,19 +33,19 @@ const struct bench_operation *bench_operation_named(const char *name, size_t len
 struct bench_work {
     const struct bench_operation *operation;
     const struct bench_memory *memory;
-    uint64_t bits; /* that were asked for */
+    uint64_t bits; /* as asked for */
     size_t un, vn, rn;
     mp_limb_t *up, *vp, *rp; /* up == vp for a square */
     mp_limb_t *scratch;      /* GMP's */
-    mp_limb_t top;           /* limb rn of the result, where it can have one */
+    mp_limb_t top;           /* limb rn of the result, if it can have one */
     uint64_t seed;
-    size_t most; /* limbs that the memory is for: un, vn <= most, rn <= 2 most */
+    size_t most; /* un, vn <= most, rn <= 2 most fit into the memory */
 };
 
-/* Room for operands of at most `bits` bits; 0, and a message, if there is none.  All of
- * it has been touched. */
-int bench_work_open(struct bench_work *w, const struct bench_operation *operation,
-                    const struct bench_memory *memory, uint64_t bits);
+/* Memory for operands of at most `bits` bits, all of it touched; false and a message if there is
+ * none. */
+bool bench_work_open(struct bench_work *w, const struct bench_operation *operation,
+                     const struct bench_memory *memory, uint64_t bits);
 void bench_work_close(struct bench_work *w);
 
 /* The sizes, of a longer operand of `bits` bits and one of 1/ratio of that. */
@@ -54,7 +54,7 @@ void bench_work_size(struct bench_work *w, uint64_t bits, unsigned ratio);
 /* New operands. */
 void bench_work_fill(struct bench_work *w);
 
-/* Whether the result is right: products modulo a random number, others beside GMP's. */
-int bench_work_is_right(struct bench_work *w);
+/* Is the result right?  Products are checked modulo a random number, others beside GMP's. */
+bool bench_work_is_right(struct bench_work *w);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One product by every algorithm: are they right, how long do they take. */
+ * One product by every algorithm: results and times. */
 #include <stdio.h> /* before gmp.h */
 
 #include "tools/tune/tune_measure.h"
@@ -19,12 +19,12 @@ struct turn {
 };
 
 void tuner_algorithm_name(int algorithm, char *text, size_t size) {
-    conf_word_at(conf_keys[CONF_KEY_algorithm].words, algorithm, text, size);
+    conf_key_word_at(conf_keys[CONF_KEY_algorithm].words, algorithm, text, size);
 }
 
-/* Operands of one shape: every algorithm's result beside GMP's; can[i] is cleared where the
+/* Operands of one shape: compares every algorithm's result with GMP's.  can[i] becomes false if the
  * device did not do it. */
-static int check_shape(struct tune_work *w, const struct profile *p, int can[ALGORITHMS]) {
+static int check_shape(struct tune_work *w, const struct profile *p, bool can[ALGORITHMS]) {
     int status = 0;
     mpz_t right;
     mpz_init(right);
@@ -44,7 +44,7 @@ static int check_shape(struct tune_work *w, const struct profile *p, int can[ALG
     return status;
 }
 
-static int check(struct tune_work *w, const struct profile *p, int can[ALGORITHMS]) {
+static int check(struct tune_work *w, const struct profile *p, bool can[ALGORITHMS]) {
     w->shape = TIMING_RUNS;
     int status = check_shape(w, p, can);
     w->shape = TIMING_RANDOM;
@@ -65,8 +65,8 @@ static int run(void *context) {
     return 0;
 }
 
-/* Those that can, in turns. */
-static int measure(const struct tuner *t, struct tune_work *w, const int can[ALGORITHMS],
+/* Times the algorithms that can, in turns. */
+static int measure(const struct tuner *t, struct tune_work *w, const bool can[ALGORITHMS],
                    double seconds[ALGORITHMS]) {
     struct turn turns[ALGORITHMS];
     struct timing_task tasks[ALGORITHMS];
@@ -102,9 +102,9 @@ static void tell(const struct tuner *t, const struct tune_point *point) {
 int tuner_time_algorithms(void *context, struct tune_point *point) {
     struct tuner *t = context;
     struct tune_work w;
-    int can[ALGORITHMS];
+    bool can[ALGORITHMS];
     const struct tune_operation *operation =
-        &tune_operations[t->choice == PROFILE_RINGS ? PROFILE_mulmod : PROFILE_mul];
+        &tune_operations[t->choice == PROFILE_MODULAR_PRODUCTS ? PROFILE_mulmod : PROFILE_mul];
     if (tuner_stops(t))
         return 1;
     tuner_show_progress(profile_choice_names[t->choice], point->size);

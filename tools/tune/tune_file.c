@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <libgen.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,13 +17,13 @@
 #include "lib/base/conf.h"
 #include "tools/libgmp.h"
 
-static int is_file(const char *path) {
+static bool is_file(const char *path) {
     struct stat status;
     return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-int tune_file_path(const char *output, const char *backend, const struct gpu_caps *caps, char *path,
-                   size_t size) {
+bool tune_file_path(const char *output, const char *backend, const struct gpu_caps *caps,
+                    char *path, size_t size) {
     if (!output && *mpgpu_conf.profile && !is_file(mpgpu_conf.profile))
         return profile_path(mpgpu_conf.profile, backend, caps, path, size);
     int length = snprintf(path, size, "%s", output ? output : mpgpu_conf.profile);
@@ -49,7 +50,7 @@ void tune_file_print(FILE *file, const struct profile *p, const struct gpu_caps 
     profile_write(file, p);
 }
 
-/* An open file of a name that nobody can guess, which is put into {other, size}. */
+/* Opens a file whose name nobody can guess; the name goes into {other, size}. */
 static FILE *create_other(const char *path, char *other, size_t size) {
     int length = snprintf(other, size, "%s.XXXXXX", path);
     if (length < 0 || (size_t)length >= size) {
@@ -63,9 +64,9 @@ static FILE *create_other(const char *path, char *other, size_t size) {
     return stream;
 }
 
-static int write_all(FILE *file, const struct profile *p, const struct gpu_caps *caps) {
+static bool write_all(FILE *file, const struct profile *p, const struct gpu_caps *caps) {
     tune_file_print(file, p, caps);
-    int done = !ferror(file) && fflush(file) == 0 && fsync(fileno(file)) == 0;
+    bool done = !ferror(file) && fflush(file) == 0 && fsync(fileno(file)) == 0;
     return fclose(file) == 0 && done;
 }
 
@@ -81,34 +82,34 @@ static char *text_of(const struct profile *p) {
     return text;
 }
 
-/* Is that what the file says? */
-static int is_same(const char *path, const struct profile *p) {
+/* Does the file hold these values? */
+static bool is_same(const char *path, const struct profile *p) {
     struct profile q;
     FILE *file = fopen(path, "re");
     if (!file)
-        return 0;
+        return false;
     profile_clear(&q);
     int warnings = profile_parse(file, path, &q);
     fclose(file);
     char *wanted = text_of(p), *got = text_of(&q);
-    int same = warnings == 0 && wanted && got && strcmp(wanted, got) == 0;
+    bool same = warnings == 0 && wanted && got && strcmp(wanted, got) == 0;
     free(wanted);
     free(got);
     errno = 0;
     return same;
 }
 
-int tune_file_write(const char *path, const struct profile *p, const struct gpu_caps *caps) {
+bool tune_file_write(const char *path, const struct profile *p, const struct gpu_caps *caps) {
     char folder[4096], other[4096];
     snprintf(folder, sizeof folder, "%s", path);
     folder_make(dirname(folder));
     FILE *file = create_other(path, other, sizeof other);
     if (!file)
-        return 0;
+        return false;
     if (write_all(file, p, caps) && rename(other, path) == 0)
         return is_same(path, p);
     int error = errno;
     unlink(other);
     errno = error;
-    return 0;
+    return false;
 }

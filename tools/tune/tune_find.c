@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The values of a profile, one after the other: algorithms first, then what products decide,
- * and at last the whole operations that are built from them. */
+ * The values of a profile: first algorithms, then thresholds of products, at last those of
+ * composite operations, which are built from products. */
+#include <stdbool.h>
 #include <stdio.h> /* before gmp.h */
 
 #include "tools/tune/tune_measure.h"
@@ -9,8 +10,8 @@
 #include "lib/session/session.h"
 #include "lib/base/stats.h"
 
-/* A device has to be sooner by this share, since its work is not all that a call costs: other
- * programs want it too. An algorithm by this one. */
+/* A device must be faster than GMP by the first share, since other programs want it too; an
+ * algorithm than another by the second. */
 static const double MARGIN = 0.04, CHANGE = 0.03;
 
 enum { ATTEMPTS = 3 };
@@ -41,18 +42,17 @@ static int find_algorithms(struct tuner *t) {
     return status;
 }
 
-static int has_found(const struct profile *p) {
+static bool has_found(const struct profile *p) {
     for (int i = 0; i < PROFILE_CHOICES; i++)
         if (p->choice[i].steps > 0)
-            return 1;
+            return true;
     for (int i = 0; i < PROFILE_THRESHOLDS; i++)
         if (p->value[i] != MPGPU_UNSET)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
-/* The search's time is over: what is not found is left to other profiles.  Nonzero if that is all.
- */
+/* The search's time is over: values not found are left to other profiles.  Nonzero if none was. */
 static int stop(struct tuner *t) {
     tuner_end_progress();
     if (!has_found(&t->profile)) {
@@ -67,11 +67,11 @@ static int stop(struct tuner *t) {
         if (t->profile.value[i] == MPGPU_UNSET)
             fprintf(stderr, " %s", tune_operations[i].name);
     fputc('\n', stderr);
-    t->until = 0; /* what was found is measured again */
-    return t->is_stopped = 0;
+    t->until = 0; /* tuner_verify needs time of its own */
+    return t->is_stopped = false;
 }
 
-/* A size as so many tenths of the threshold that it goes by; never, where that is. */
+/* A size in tenths of the threshold that it depends on; never, where that is never. */
 static size_t tenths_of(const struct profile *p, enum profile_threshold which, size_t limbs) {
     struct profile tenfold = *p;
     tenfold.value[which] = 10;
@@ -84,24 +84,24 @@ static size_t tenths_of(const struct profile *p, enum profile_threshold which, s
 static int find_threshold(struct tuner *t, const struct tune_range *r, int which) {
     static struct tune_curve curve;
     struct tune_finding *f = &t->finding[which];
-    const char *why;
+    const char *reason;
     t->operation = &tune_operations[which];
-    int status = tune_threshold(r, MARGIN, tuner_time_operation, t, &curve, &f->limbs, &why);
+    int status = tune_threshold(r, MARGIN, tuner_time_operation, t, &curve, &f->limbs, &reason);
     if (status)
         return status;
-    f->is_done = 1;
+    f->is_done = true;
     f->largest = curve.point[curve.points - 1].size;
     t->profile.value[which] =
-        t->operation->is_whole ? tenths_of(&t->profile, which, f->limbs) : f->limbs;
+        t->operation->is_composite ? tenths_of(&t->profile, which, f->limbs) : f->limbs;
     if (t->options.verbose)
-        printf("%s: the way up ended at %zu limbs: %s\n", t->operation->name, f->largest, why);
+        printf("%s: the way up ended at %zu limbs: %s\n", t->operation->name, f->largest, reason);
     return 0;
 }
 
-/* What other work of the machine has spoilt is looked for again, a few times; a gain that does
- * not show again in the end is left to GMP. */
+/* Searches again, a few times, if other work of the machine disturbed the measurement.  A gain that
+ * does not show again is left to GMP. */
 static int find_steadily(struct tuner *t, const struct tune_range *r, int which) {
-    struct tuner_sides sides = {.holds = 0};
+    struct tuner_sides sides = {.holds = false};
     int status = 0;
     for (int i = 0; i < ATTEMPTS && status == 0 && !sides.holds; i++) {
         status = find_threshold(t, r, which);
@@ -111,16 +111,16 @@ static int find_steadily(struct tuner *t, const struct tune_range *r, int which)
     }
     if (t->is_stopped) {
         t->profile.value[which] = MPGPU_UNSET;
-        t->finding[which].is_done = 0;
+        t->finding[which].is_done = false;
     }
     if (status == 0 && sides.faster < 1)
         t->profile.value[which] = MPGPU_NEVER;
     return status;
 }
 
-/* Where products stay with GMP, so does what is built from them: there is nothing to find. */
-static int is_worth_it(const struct tuner *t, int which) {
-    return !tune_operations[which].is_whole || t->profile.value[PROFILE_mul] != MPGPU_NEVER;
+/* Where products stay with GMP, so do composite operations. */
+static bool is_worth_it(const struct tuner *t, int which) {
+    return !tune_operations[which].is_composite || t->profile.value[PROFILE_mul] != MPGPU_NEVER;
 }
 
 int tuner_find(struct tuner *t) {
@@ -133,7 +133,7 @@ int tuner_find(struct tuner *t) {
     if (half > 0)
         t->until += half;
     if (t->is_stopped)
-        status = t->is_stopped = 0;
+        status = t->is_stopped = false;
     for (int i = 0; i < PROFILE_THRESHOLDS && status == 0; i++)
         if (is_worth_it(t, i))
             status = find_steadily(t, r, i);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One operation at one size: is it right, how long does it take, what is told of it. */
+ * One operation at one size: its result, its times, and messages about them. */
 #include <stdio.h> /* before gmp.h */
 
 #include "tools/tune/tune_measure.h"
 
+#include <stdbool.h>
 #include <unistd.h>
 
 #include "lib/session/session.h"
@@ -44,9 +45,9 @@ int tuner_fail_memory(size_t size) {
 
 /* ---- one size */
 
-/* Is the device right, and does it do it?  Operands of either shape; the failing one is told. */
-static int check(struct tune_work *w, const struct profile *p, int *can) {
-    *can = 1;
+/* Compares the device's result with GMP's for operands of both shapes.  *can: it did both. */
+static int check(struct tune_work *w, const struct profile *p, bool *can) {
+    *can = true;
     for (w->shape = TIMING_RUNS;; w->shape = TIMING_RANDOM) {
         enum tune_result result = tune_check(w, p);
         if (result == TUNE_WRONG)
@@ -59,7 +60,7 @@ static int check(struct tune_work *w, const struct profile *p, int *can) {
     }
 }
 
-int tuner_stops(struct tuner *t) {
+bool tuner_stops(struct tuner *t) {
     t->is_stopped |= t->until > 0 && stats_clock() >= t->until;
     return t->is_stopped;
 }
@@ -67,7 +68,8 @@ int tuner_stops(struct tuner *t) {
 int tuner_time(struct tuner *t, const struct tune_operation *operation, size_t size, double *gmp,
                double *device) {
     struct tune_work w;
-    int can, status = 0;
+    bool can;
+    int status = 0;
     if (tuner_stops(t))
         return 1;
     tuner_show_progress(operation->name, size);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What a profile's values are found by, on the session's device. */
+ * Measurements for a profile, on the session's device. */
 #ifndef MPGPU_TUNE_MEASURE_H
 #define MPGPU_TUNE_MEASURE_H
+
+#include <stdbool.h>
 
 #include "tools/tune/tune_operation.h"
 #include "tools/tune/tune_options.h"
@@ -9,8 +11,8 @@
 
 /* A threshold that was looked for. */
 struct tune_finding {
-    int is_done;
-    size_t limbs;   /* MPGPU_NEVER */
+    bool is_done;
+    size_t limbs;   /* or MPGPU_NEVER */
     size_t largest; /* size that was measured */
 };
 
@@ -19,56 +21,55 @@ struct tuner {
     struct timing_budget budget;
     struct profile profile; /* as far as it has been found */
     struct tune_finding finding[PROFILE_THRESHOLDS];
-    double until;   /* on the library's clock, when the search is to end; 0: never */
-    int is_stopped; /* it was */
-    int unsteady;   /* values that did not hold when they were measured again */
-    /* in hand */
+    double until;    /* end of the search on the library's clock; 0: none */
+    bool is_stopped; /* the search has ended so */
+    int unsteady;    /* values that did not hold when they were measured again */
+    /* being measured */
     const struct tune_operation *operation;
     enum profile_choices choice;
 };
 
-/* An operation at a size, by GMP and by the device, both shapes of operands compared before;
- * *device < 0: it does not do it.  All of these return 0, or the program's exit status, and
- * have said then what is wrong. */
+/* Seconds of an operation at a size by GMP and by the device, after a comparison of the results;
+ * *device < 0: the device does not do it.  These functions return 0, or after a message the
+ * program's exit status. */
 int tuner_time(struct tuner *t, const struct tune_operation *operation, size_t size, double *gmp,
                double *device);
 
-/* Whether the search's time is over, which ends it. */
-int tuner_stops(struct tuner *t);
+/* Is the search's time over? */
+bool tuner_stops(struct tuner *t);
 
-/* For searches; the context is the tuner: GMP and the device at t->operation, or what t->choice
- * is for by each algorithm, option i being algorithm i, in turns. */
+/* Timers for searches; the context is the tuner.  The first times GMP and the device at
+ * t->operation, the second every algorithm at products as t->choice says; option i is algorithm i.
+ */
 int tuner_time_operation(void *context, struct tune_point *point);
 int tuner_time_algorithms(void *context, struct tune_point *point);
 
 void tuner_algorithm_name(int algorithm, char *text, size_t size);
 
-/* On a terminal, in one line, which the next overwrites. */
+/* On a terminal, in a line that the next call overwrites. */
 void tuner_show_progress(const char *name, size_t size);
 
-/* What is wrong is said, and the program's exit status returned. */
+/* Print what is wrong, and return the program's exit status. */
 int tuner_fail_wrong(const char *name, size_t size);
 int tuner_fail_device(void);
 int tuner_fail_memory(size_t size);
 
-/* Before other output: a terminal's line of progress goes. */
+/* Clears a terminal's line of progress, before other output. */
 void tuner_end_progress(void);
 
-/* Sizes below a threshold and above it, how many times faster the device is there, and whether
- * that is as it should be. */
+/* Sizes below a threshold and above it, how many times faster the device is there, and whether that
+ * confirms the threshold. */
 struct tuner_sides {
     size_t below, above;
     double slower, faster;
-    int holds;
+    bool holds;
 };
 int tuner_measure_sides(struct tuner *t, int which, struct tuner_sides *s);
 
-/* Find all values; those that are not found before t->until stay unset, which is said.  0, or the
- * program's exit status: what is wrong has been said then. */
+/* Find all values.  Those not found before t->until stay unset, with a message. */
 int tuner_find(struct tuner *t);
 
-/* Measure both sides of each threshold and step of t->profile again, print a table. The same
- * for the status. */
+/* Measure both sides of each threshold and step of t->profile again, and print a table. */
 int tuner_verify(struct tuner *t);
 
 #endif

@@ -5,6 +5,7 @@
 #include "tools/tune/tune_operation.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -154,8 +155,8 @@ static void set_str(struct tune_work *w) {
     mpz_set_str(w->r, w->text, 10);
 }
 
-#define OPERATION(name, what, prepare, run, is_whole)                                              \
-    [PROFILE_##name] = {#name, PROFILE_##name, what, prepare, run, is_whole}
+#define OPERATION(name, what, prepare, run, is_composite)                                          \
+    [PROFILE_##name] = {#name, PROFILE_##name, what, prepare, run, is_composite}
 const struct tune_operation tune_operations[PROFILE_THRESHOLDS] = {
     OPERATION(mul, "product", two, mul, 0),
     OPERATION(sqr, "square", one, sqr, 0),
@@ -179,24 +180,24 @@ const struct tune_operation tune_operations[PROFILE_THRESHOLDS] = {
 
 enum { SHORT = 4096 }; /* limbs that are worth a run */
 
-int tune_work_open(struct tune_work *w, const struct tune_operation *operation, size_t n) {
+bool tune_work_open(struct tune_work *w, const struct tune_operation *operation, size_t n) {
     call_init(); /* `real` is there from here on */
     if (operation->threshold == PROFILE_mulmod)
         n = (size_t)real.mpn_mulmod_bnm1_next_size((mp_size_t)n);
     if (operation->threshold == PROFILE_batch)
         n = (n + BATCH_LIMBS - 1) / BATCH_LIMBS * BATCH_LIMBS;
     *w = (struct tune_work){.operation = operation, .n = n, .seed = n};
-    w->times = operation->is_whole || n >= SHORT ? 1 : (int)(SHORT / n);
+    w->times = operation->is_composite || n >= SHORT ? 1 : (int)(SHORT / n);
     w->text_bytes = 20 * n + 16; /* a limb has 19.3 digits */
     w->scratch = malloc((2 * n + 64) * sizeof *w->scratch);
     w->text = malloc(w->text_bytes);
     mpz_inits(w->u, w->v, w->r, w->s, NULL);
     if (w->scratch && w->text) {
         *w->text = 0;
-        return 1;
+        return true;
     }
     tune_work_close(w);
-    return 0;
+    return false;
 }
 
 void tune_work_close(struct tune_work *w) {
@@ -205,12 +206,12 @@ void tune_work_close(struct tune_work *w) {
     free(w->text);
 }
 
-/* ---- who does it */
+/* ---- by GMP or by the device */
 
-/* For a whole operation products are done as p has it, else by GMP. */
+/* Inside a composite operation products are done as p says, else by GMP. */
 static void use(const struct tune_work *w, const struct profile *p, size_t own) {
     for (int i = 0; i < PROFILE_THRESHOLDS; i++) {
-        int counts = w->operation->is_whole && !tune_operations[i].is_whole;
+        bool counts = w->operation->is_composite && !tune_operations[i].is_composite;
         thresholds_set(i, counts ? profile_limbs(p, i) : MPGPU_NEVER);
     }
     thresholds_set(w->operation->threshold, own);
@@ -230,7 +231,7 @@ void tune_use_device(const struct tune_work *w, const struct profile *p) {
     use(w, p, w->n);
 }
 
-/* ---- right, and how fast */
+/* ---- results and times */
 
 enum tune_result tune_check(struct tune_work *w, const struct profile *p) {
     mpz_t r, s;
@@ -246,7 +247,7 @@ enum tune_result tune_check(struct tune_work *w, const struct profile *p) {
     unsigned long sent = call_sent();
     tune_use_device(w, p);
     w->operation->run(w);
-    int right =
+    bool right =
         text && mpz_cmp(r, w->r) == 0 && mpz_cmp(s, w->s) == 0 && strcmp(text, w->text) == 0;
     mpz_clears(r, s, NULL);
     free(text);
@@ -267,7 +268,7 @@ enum tune_result tune_compare(struct tune_work *w, const struct profile *p, mpz_
     return mpz_cmp(right, w->r) != 0 ? TUNE_WRONG : call_sent() == sent ? TUNE_NOT : TUNE_RIGHT;
 }
 
-/* One way of doing it. */
+/* The operation by GMP or by the device. */
 struct way {
     struct tune_work *work;
     const struct profile *profile;
@@ -289,15 +290,15 @@ static int run(void *context) {
     return 0;
 }
 
-int tune_time(struct tune_work *w, const struct profile *p, const struct timing_budget *budget,
-              double *gmp, double *device) {
+bool tune_time(struct tune_work *w, const struct profile *p, const struct timing_budget *budget,
+               double *gmp, double *device) {
     struct way ways[] = {{w, p, tune_use_gmp, w->times}, {w, p, tune_use_device, 1}};
     struct timing_task tasks[] = {{prepare, run, &ways[0], ways[0].times},
                                   {prepare, run, &ways[1], ways[1].times}};
     struct timing times[2];
     if (timing_measure(tasks, 2, budget, times))
-        return 0;
+        return false;
     *gmp = times[0].median;
     *device = times[1].median;
-    return 1;
+    return true;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The operations that mpgpu-tune times: calls of GMP's functions, which compat/ takes in this
- * program as it does under preload.  Thresholds decide who does the work. */
+ * The operations that mpgpu-tune times: calls of GMP's functions, which compat/ intercepts in this
+ * program as it does under preload.  Thresholds decide whether GMP or the device computes. */
 #ifndef MPGPU_TUNE_OPERATION_H
 #define MPGPU_TUNE_OPERATION_H
 
 #include <gmp.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "lib/base/profile.h"
@@ -19,7 +20,7 @@ struct tune_operation {
     /* New operands, not timed; the work itself. */
     void (*prepare)(struct tune_work *w);
     void (*run)(struct tune_work *w);
-    int is_whole; /* built from products: the other thresholds count */
+    bool is_composite; /* built from products: their thresholds count, too */
 };
 
 extern const struct tune_operation tune_operations[PROFILE_THRESHOLDS];
@@ -30,35 +31,34 @@ struct tune_work {
     size_t n;
     enum timing_shape shape;
     uint64_t seed;
-    int times; /* that one run of GMP's does the work */
+    int times; /* how often one run by GMP does the work */
     mpz_t u, v, r, s;
     mp_ptr scratch;
     char *text;
     size_t text_bytes;
 };
 
-/* n may become a little larger, where GMP takes no other.  0 if there is no memory. */
-int tune_work_open(struct tune_work *w, const struct tune_operation *operation, size_t n);
+/* n may become a little larger, to a size that GMP takes.  False if there is no memory. */
+bool tune_work_open(struct tune_work *w, const struct tune_operation *operation, size_t n);
 void tune_work_close(struct tune_work *w);
 
-/* Let GMP do the operation, or the device, as if its threshold were this size.  The products
- * inside a whole operation are done as the thresholds of p say, also GMP's own where this
- * libgmp lets them be caught: that is the choice that programs have. */
+/* Let GMP do the operation, or the device, as if its threshold were this size.  Products inside a
+ * composite operation are done as the thresholds of p say; so are those inside GMP's own function,
+ * if this libgmp lets them be caught.  So it is in programs. */
 void tune_use_gmp(const struct tune_work *w, const struct profile *p);
 void tune_use_device(const struct tune_work *w, const struct profile *p);
 
-/* New operands, the operation by GMP alone and by the device: is the device's result GMP's?
- * TUNE_NOT: the device did not do it. */
+/* New operands; does the device compute GMP's result?  TUNE_NOT: the device did not do it. */
 enum tune_result { TUNE_RIGHT, TUNE_WRONG, TUNE_NOT };
 enum tune_result tune_check(struct tune_work *w, const struct profile *p);
 
-/* The same in two steps, for what several algorithms do in turn and has one result: by GMP
- * alone into `right`, and whether the device makes the same of the operands. */
+/* The same in two steps, for several algorithms on the same operands: GMP's result into `right`,
+ * and its comparison with the device's. */
 void tune_make_right(struct tune_work *w, mpz_ptr right);
 enum tune_result tune_compare(struct tune_work *w, const struct profile *p, mpz_srcptr right);
 
-/* Seconds by GMP, and by the device.  0 if one failed. */
-int tune_time(struct tune_work *w, const struct profile *p, const struct timing_budget *budget,
-              double *gmp, double *device);
+/* Seconds by GMP and by the device.  False if one failed. */
+bool tune_time(struct tune_work *w, const struct profile *p, const struct timing_budget *budget,
+               double *gmp, double *device);
 
 #endif

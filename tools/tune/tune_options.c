@@ -57,7 +57,7 @@ static int set_seconds(const char *value, struct tune_options *options) {
 static int take(int option, struct tune_options *options) {
     switch (option) {
     case 'q':
-        options->quick = 1;
+        options->quick = true;
         return -1;
     case 'b':
         return set_conf(CONF_KEY_backend, optarg);
@@ -69,10 +69,10 @@ static int take(int option, struct tune_options *options) {
     case 's':
         return set_seconds(optarg, options);
     case 'n':
-        options->dry_run = 1;
+        options->dry_run = true;
         return -1;
     case 'v':
-        options->verbose = 1;
+        options->verbose = true;
         return -1;
     case 'h':
         print_help();

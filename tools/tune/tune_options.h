@@ -3,14 +3,16 @@
 #ifndef MPGPU_TUNE_OPTIONS_H
 #define MPGPU_TUNE_OPTIONS_H
 
+#include <stdbool.h>
+
 struct tune_options {
-    int quick, dry_run, verbose;
-    double seconds;     /* that the search may take; 0: any */
+    bool quick, dry_run, verbose;
+    double seconds;     /* for the search; 0: no limit */
     const char *output; /* NULL: the user's file for the device */
 };
 
-/* Reads the arguments; backend and device go into mpgpu_conf.  -1, or the status with which
- * the program is to end at once: all is said then. */
+/* Reads the arguments; backend and device go into mpgpu_conf.  Returns -1, or the status with which
+ * the program is to end at once. */
 int tune_parse_arguments(int argc, char **argv, struct tune_options *options);
 
 #endif

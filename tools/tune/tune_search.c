@@ -2,15 +2,16 @@
  * Searches for thresholds. */
 #include "tools/tune/tune_search.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "lib/base/conf.h"
 
-static const double CLEAR = 1.5;      /* times as long: nobody has to look closer */
+static const double CLEAR = 1.5;      /* times as long: no closer look is needed */
 static const double WORTH = 0.2;      /* the least that a change has to gain, in all */
-static const double IMPOSSIBLE = 1e6; /* the badness of what cannot be done */
+static const double IMPOSSIBLE = 1e6; /* the badness of an option that fails */
 
-/* Measure at a size, unless that has been done.  *at, if not NULL: where it is in the curve. */
+/* Measure at a size, unless the curve has it.  *at, if not NULL: its place in the curve. */
 static int add_point(struct tune_curve *c, size_t size, tune_timer *timer, void *context, int *at) {
     int i = 0;
     struct tune_point point = {.size = size};
@@ -33,26 +34,26 @@ static double ratio(const struct tune_point *p) {
     return p->seconds[1] < 0 ? IMPOSSIBLE : p->seconds[1] / p->seconds[0];
 }
 
-static int is_long(const struct tune_curve *c, const struct tune_point *p, double most) {
+static bool is_long(const struct tune_curve *c, const struct tune_point *p, double most) {
     for (int i = 0; i < c->options; i++)
         if (p->seconds[i] > most)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 /* Sizes by powers of two, until option 1 has clearly won twice in a row. */
 static int climb(const struct tune_range *r, tune_timer *timer, void *context, struct tune_curve *c,
-                 const char **why) {
+                 const char **reason) {
     int won = 0, at;
-    *why = "the largest size";
+    *reason = "the largest size";
     for (size_t size = r->first; size <= r->last && won < 2; size *= 2) {
         if (add_point(c, size, timer, context, &at))
             return 1;
         won = ratio(&c->point[at]) * CLEAR <= 1 ? won + 1 : 0;
         if (won == 2)
-            *why = "clearly faster";
+            *reason = "clearly faster";
         else if (is_long(c, &c->point[at], r->most_seconds)) {
-            *why = "a call takes too long for more";
+            *reason = "a call takes too long for more";
             break;
         }
     }
@@ -68,7 +69,7 @@ static size_t next_size(size_t size, int steps) {
     return size + (step ? step : 1);
 }
 
-/* What it loses to take the used one: both in seconds. */
+/* The share that is lost by using one where the other could be: both in seconds. */
 static double badness(double used, double other) {
     if (used < 0)
         return IMPOSSIBLE;
@@ -99,8 +100,8 @@ static int best_point(const struct tune_curve *c, double margin) {
     return best;
 }
 
-/* Close steps about point `best`, from which on option 1 was better by now; not where either is
- * clearly faster. */
+/* Close steps about point `best`, the first for option 1 so far; not where either is clearly
+ * faster. */
 static int look_closer(const struct tune_range *r, int best, tune_timer *timer, void *context,
                        struct tune_curve *c) {
     int low = best > 2 ? best - 2 : 0, high = best + 1 < c->points ? best + 1 : best;
@@ -116,10 +117,10 @@ static int look_closer(const struct tune_range *r, int best, tune_timer *timer, 
 }
 
 int tune_threshold(const struct tune_range *range, double margin, tune_timer *timer, void *context,
-                   struct tune_curve *curve, size_t *threshold, const char **why) {
+                   struct tune_curve *curve, size_t *threshold, const char **reason) {
     *curve = (struct tune_curve){.options = 2};
     *threshold = MPGPU_NEVER;
-    if (climb(range, timer, context, curve, why))
+    if (climb(range, timer, context, curve, reason))
         return 1;
     int best = best_point(curve, margin);
     if (best < curve->points && look_closer(range, best, timer, context, curve))
@@ -139,7 +140,7 @@ static double best_of(const struct tune_curve *c, const struct tune_point *p) {
     return best;
 }
 
-static int possible(const struct tune_curve *c, const struct tune_point *p) {
+static int possible_options(const struct tune_curve *c, const struct tune_point *p) {
     int count = 0;
     for (int i = 0; i < c->options; i++)
         count += p->seconds[i] >= 0;
@@ -173,7 +174,7 @@ static void walk(const struct tune_curve *c, double margin, struct path *path) {
         int change = before ? cheapest(before, c->options) : 0;
         double best = best_of(c, &c->point[i]);
         for (int a = 0; a < c->options; a++) {
-            int stay = !before || before[a] <= before[change] + WORTH;
+            bool stay = !before || before[a] <= before[change] + WORTH;
             path->came[i][a] = stay ? a : change;
             path->cost[i][a] =
                 loss(c->point[i].seconds[a], best, margin) + (!before ? 0
@@ -205,7 +206,7 @@ int tune_choices(const struct tune_range *range, int options, double margin, tun
     for (size_t size = range->first; size <= range->last; size = next_size(size, range->steps)) {
         if (add_point(curve, size, timer, context, &at))
             return 1;
-        if (possible(curve, &curve->point[at]) < 2 ||
+        if (possible_options(curve, &curve->point[at]) < 2 ||
             best_of(curve, &curve->point[at]) > range->most_seconds)
             break;
     }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * From which size on something is faster.  Knows nothing of what is timed.
+ * From which size on which option is faster, whatever is timed.
  *
- * To use an option at a size where another is faster is bad by the share of the time that is
- * lost, 1 - best / used.  What is found makes the sum of that over all sizes measured least; a
- * change from one option to another must gain some of it. */
+ * An option at a size where another is faster loses the share 1 - best / used of the time: its
+ * badness.  The search minimises the sum of these over all sizes measured.  A change from one
+ * option to another must reduce the sum by a minimum. */
 #ifndef MPGPU_TUNE_SEARCH_H
 #define MPGPU_TUNE_SEARCH_H
 
@@ -24,27 +24,26 @@ struct tune_curve {
     struct tune_point point[TUNE_MOST_POINTS]; /* by size */
 };
 
-/* Fills in the seconds; nonzero: the search is to end. */
+/* Fills in the seconds; nonzero ends the search. */
 typedef int tune_timer(void *context, struct tune_point *point);
 
-/* Sizes first to last, but no larger ones after one that takes `most_seconds`; `steps` from one
- * power of two to the next, where it matters. */
+/* Sizes first to last, but none larger than one that takes `most_seconds`; `steps` from one power
+ * of two to the next in a closer look. */
 struct tune_range {
     size_t first, last;
     double most_seconds;
     int steps;
 };
 
-/* The size from which on option 1 is to be taken for option 0: it has to be sooner by the
- * share `margin`.  MPGPU_NEVER if it gains at none.  Nonzero if the timer ended the search.
- * *why: what ended the way up. */
+/* The size from which on option 1 replaces option 0, being faster by the share `margin`.
+ * MPGPU_NEVER if it never is.  Nonzero if the timer ended the search.
+ * *reason: why no larger size was measured. */
 int tune_threshold(const struct tune_range *range, double margin, tune_timer *timer, void *context,
-                   struct tune_curve *curve, size_t *threshold, const char **why);
+                   struct tune_curve *curve, size_t *threshold, const char **reason);
 
-/* Which option from which size on, all being equal to the rest of the program; the first step
- * begins at size 1.  A difference below the share `margin` is none.
- * step[i].algorithm is the option's number. Measures until one option alone is left that can.
- * Nonzero if the timer ended the search. */
+/* Which option from which size on; the first step begins at size 1.  Differences below the share
+ * `margin` don't count.  step[i].algorithm is the option's number.  Larger sizes are not measured
+ * once a single option is left.  Nonzero if the timer ended the search. */
 int tune_choices(const struct tune_range *range, int options, double margin, tune_timer *timer,
                  void *context, struct tune_curve *curve, struct profile_step *step, int *steps);
 

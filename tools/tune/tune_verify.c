@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Both sides of what was found, measured again. */
+ * Both sides of each value found, measured again. */
 #include <stdio.h> /* before gmp.h */
 
 #include "tools/tune/tune_measure.h"
 
 #include "lib/base/conf.h"
 
-static const double HOLDS = 1.15; /* so far off is no error yet */
+static const double HOLDS = 1.15; /* so far off still holds */
 
 static void judge(struct tuner_sides *s) {
     s->holds = s->slower <= HOLDS && s->faster * HOLDS >= 1;
@@ -22,8 +22,7 @@ static void print_sides(struct tuner *t, const char *name, size_t limbs,
            s->faster, s->above, s->holds ? "holds" : "UNSTEADY");
 }
 
-/* How many times b is faster than a.  What cannot be done is as slow as can be; what alone can
- * be done is no slower. */
+/* How many times faster b is than a; negative times are of what cannot be done. */
 static double faster(double a, double b) {
     return b < 0 ? 0 : a < 0 ? 1 : a / b;
 }
@@ -65,7 +64,7 @@ static int verify_step(struct tuner *t, const struct profile_step *step) {
     s.faster = faster(above.seconds[before], above.seconds[after]);
     judge(&s);
     tuner_algorithm_name(after, algorithm, sizeof algorithm);
-    snprintf(name, sizeof name, "%s%s", t->choice == PROFILE_RINGS ? "mulmod " : "", algorithm);
+    snprintf(name, sizeof name, "%s%s", t->choice == PROFILE_MODULAR_PRODUCTS ? "mulmod " : "", algorithm);
     if (status == 0)
         print_sides(t, name, step->limbs, &s);
     return status;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Division by products beside GMP's, before a device that is mock here: it computes,
+ * Division by products beside GMP's, before a mock device: it computes,
  * or fails at times, and its products are counted. */
 #include "tests/support/testing.h"
 
 #include "tests/support/mock.h"
 
+#include "compat/intercept/composite_call.h"
 #include "lib/algorithms/divide.h"
 #include "lib/gmp/real.h"
 
@@ -61,13 +62,13 @@ static void make(struct operands *o) {
     real.mpn_tdiv_qr(o->wanted_q, o->wanted_r, 0, o->n, (mp_size_t)o->nn, o->d, (mp_size_t)o->dn);
 }
 
-/* Runs a test inside a whole operation, which lies above it in the stack. */
+/* Runs a test inside a composite operation, which lies above it in the stack. */
 static void inside(void (*test)(struct composite *w)) {
-    struct composite w;
+    struct composite_call c;
     call_init();
-    ck_assert(composite_begin(&w, CALL_ROW(mpn_tdiv_qr), 1000, &thresholds.mul, 1000));
-    test(&w);
-    composite_end(&w);
+    ck_assert(composite_call_begin(&c, CALL_ROW(mpn_tdiv_qr), 1000, &thresholds.mul, 1000));
+    test(&c.composite);
+    composite_call_end(&c);
 }
 
 static void assert_same(const mp_limb_t *ap, const mp_limb_t *bp, size_t n, const char *what,
@@ -90,7 +91,7 @@ static void check_qr(struct composite *w, const struct operands *o) {
 
 static void check_q(struct composite *w, const struct operands *o) {
     struct operands over = *o;
-    int exact = -1;
+    bool exact = false;
     mp_size_t dn = (mp_size_t)o->dn;
     ck_assert(divide_q(w, over.n, &exact, over.n, o->nn, o->d, o->dn));
     assert_same(over.n, o->wanted_q, o->qn, "quotient alone", o);
@@ -175,7 +176,7 @@ END_TEST
 /* Limbs of the products' results, in those of one product of the divisor's size. */
 static double cost(struct composite *w, size_t nn, size_t dn, int quotient_alone) {
     mp_ptr n = malloc(nn * sizeof *n), d = malloc(dn * sizeof *d), q = malloc(nn * sizeof *q);
-    int exact;
+    bool exact;
     ck_assert(n && d && q);
     mpn_random(n, (mp_size_t)nn);
     mpn_random(d, (mp_size_t)dn);
@@ -190,21 +191,22 @@ static double cost(struct composite *w, size_t nn, size_t dn, int quotient_alone
     return (double)mock.limbs / (2.0 * (double)dn);
 }
 
-/* In full, and where rings are to be had in every size. */
+/* In full, and where products modulo B^n - 1 are to be had in every size. */
 static void all_costs(struct composite *w) {
     static const struct {
         size_t nn, dn;
         int quotient_alone;
         double most[2];
     } rows[] = {
-        {20000, 10000, 0, {3.8, 3.1}}, {20000, 10000, 1, {3.1, 2.7}}, {110000, 10000, 0, {23, 17.5}},
-        {11000, 10000, 0, {1.0, 1.0}}, {11000, 10000, 1, {0.4, 0.4}}, {15000, 10000, 0, {2.4, 2.1}},
+        {20000, 10000, 0, {3.8, 3.1}},  {20000, 10000, 1, {3.1, 2.7}},
+        {110000, 10000, 0, {23, 17.5}}, {11000, 10000, 0, {1.0, 1.0}},
+        {11000, 10000, 1, {0.4, 0.4}},  {15000, 10000, 0, {2.4, 2.1}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         double now = cost(w, rows[i].nn, rows[i].dn, rows[i].quotient_alone);
         printf("%zu by %zu limbs%s%s: %.2f products of the divisor's size\n", rows[i].nn,
                rows[i].dn, rows[i].quotient_alone ? ", quotient alone" : "",
-               mock.wraps ? ", in rings" : "", now);
+               mock.wraps ? ", modulo B^n - 1" : "", now);
         ck_assert_double_lt(now, rows[i].most[mock.wraps]);
     }
 }

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Half of Euclid's algorithm: what it leaves, and that its matrix is that of the steps; before
- * a device that is mock here. */
+ * a mock device. */
 #include "tests/support/testing.h"
 
 #include "tests/support/mock.h"
 
+#include "compat/intercept/composite_call.h"
 #include "lib/algorithms/hgcd.h"
 #include "lib/gmp/real.h"
 
 enum { MOST = 300, ROUNDS = 600 };
 
-/* As in test_divide: the whole operation lies above the test in the stack. */
+/* As in test_divide: the composite operation lies above the test in the stack. */
 static void inside(void (*test)(struct composite *w)) {
-    struct composite w;
+    struct composite_call c;
     call_init();
-    ck_assert(composite_begin(&w, CALL_ROW(mpz_gcd), 1000, &thresholds.gcd, 1000));
-    test(&w);
-    composite_end(&w);
+    ck_assert(composite_call_begin(&c, CALL_ROW(mpz_gcd), 1000, &thresholds.gcd, 1000));
+    test(&c.composite);
+    composite_call_end(&c);
 }
 
 static void set_limbs(mpz_ptr x, size_t n) {
@@ -93,7 +94,7 @@ static void halve(struct composite *w) {
         size_t t = n / 2 + 1 + testing_below(n / 2);
         mpz_set(a0, a);
         mpz_set(b0, b);
-        int done = hgcd(w, a, b, t, &m);
+        bool done = hgcd_reduce(w, a, b, t, &m);
         check_matrix(&m, a0, b0, a, b);
         ck_assert_int_eq(done, mpz_cmp(a0, a) != 0 || mpz_cmp(b0, b) != 0);
         if (done) {
@@ -117,7 +118,7 @@ END_TEST
 /* Down to any size, one after another. */
 static void steps(struct composite *w) {
     (void)w;
-    struct lehmer l;
+    struct lehmer_scratch l;
     struct lehmer_matrix m;
     mpz_t a, b, a0, b0;
     mpz_inits(a, b, a0, b0, l.x, l.y, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Where options come from: files, the environment; what of it counts in set-user-ID programs.  A
- * folder for each test. */
+ * Where options come from: files, the environment; which of them a set-user-ID program reads.  Each
+ * test has a folder. */
 #include "tests/support/testing.h"
 
 #include <stdarg.h>
@@ -32,7 +32,7 @@ static void remove_folder(void) {
     ck_assert_int_eq(system(command), 0);
 }
 
-/* What the file does not say stays what it is. */
+/* Options that the file does not set keep their values. */
 START_TEST(test_file) {
     char path[128];
     struct mpgpu_conf conf = mpgpu_conf;
@@ -54,7 +54,7 @@ START_TEST(test_file) {
 }
 END_TEST
 
-/* The file, which holds mul:10, as it is made now does not count, for that reason. */
+/* The file, which sets mul:10, is ignored for that reason. */
 static void expect_refused(const char *path, const char *why) {
     struct mpgpu_conf conf = mpgpu_conf;
     char warning[256];
@@ -86,7 +86,7 @@ START_TEST(test_foreign_file) {
 }
 END_TEST
 
-/* None of them may be waited for. */
+/* Opening them must not wait. */
 START_TEST(test_odd_file) {
     char path[128];
     snprintf(path, sizeof path, "%s/x.conf", folder);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The pool's runs of units, beside a plain model. */
+ * The pool's runs of units, compared with a plain model. */
 #include "tests/support/testing.h"
 
 #include <string.h>
@@ -61,7 +61,7 @@ static void take_some(void) {
     }
 }
 
-/* The taken run that a random unit belongs to is given back, or resized. */
+/* Free or resize the run that a random unit belongs to. */
 static void change_some(void) {
     int first = owner[testing_below(ROW)];
     if (first < 0)
@@ -78,7 +78,7 @@ static void change_some(void) {
     }
 }
 
-/* A tenth of the row comes or goes, if it is all of one kind. */
+/* Add or remove a tenth of the row, if its units are all absent or all free. */
 static void come_or_go(void) {
     uint32_t units = ROW / 10, first = (uint32_t)testing_below(10) * units;
     for (uint32_t i = first; i < first + units; i++)

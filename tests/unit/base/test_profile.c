@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Profiles: the text, which of them count for a device, the guess for an unknown one. */
+ * Profiles: their text, which of them a device gets, the estimate for an unknown device. */
 #include "tests/support/testing.h"
 
 #include <stdarg.h>
@@ -42,10 +42,10 @@ START_TEST(values) {
     ck_assert_int_eq(profile_algorithm(&p, PROFILE_PRODUCTS, 299), ALGORITHM_BLOCK);
     ck_assert_int_eq(profile_algorithm(&p, PROFILE_PRODUCTS, 300), ALGORITHM_NTT);
     ck_assert_int_eq(profile_algorithm(&p, PROFILE_PRODUCTS, MPGPU_NEVER), ALGORITHM_NTT);
-    ck_assert_int_eq(profile_algorithm(&p, PROFILE_RINGS, 4), ALGORITHM_AUTO);
-    ck_assert_int_eq(profile_algorithm(&p, PROFILE_RINGS, 5), ALGORITHM_BLOCK);
+    ck_assert_int_eq(profile_algorithm(&p, PROFILE_MODULAR_PRODUCTS, 4), ALGORITHM_AUTO);
+    ck_assert_int_eq(profile_algorithm(&p, PROFILE_MODULAR_PRODUCTS, 5), ALGORITHM_BLOCK);
     parse("algorithm: 300 ntt\n");
-    ck_assert_int_eq(profile_algorithm(&p, PROFILE_RINGS, 300), ALGORITHM_NTT);
+    ck_assert_int_eq(profile_algorithm(&p, PROFILE_MODULAR_PRODUCTS, 300), ALGORITHM_NTT);
 }
 END_TEST
 
@@ -117,7 +117,7 @@ START_TEST(too_many_steps) {
 }
 END_TEST
 
-/* ---- which of them count */
+/* ---- which of them a device gets */
 
 static char folder[64];
 static const struct gpu_caps h200 = {.name = "NVIDIA H200",
@@ -199,7 +199,7 @@ START_TEST(built_in) {
 }
 END_TEST
 
-/* A typing error in one of those would otherwise be told to every user. */
+/* A typing error in one of those would warn every user. */
 START_TEST(built_in_have_no_bad_line) {
     for (const struct profile_text *t = profile_texts; t->name; t++)
         ck_assert_int_eq(parse(t->text), 0);
@@ -248,7 +248,7 @@ START_TEST(file_of_a_device) {
 }
 END_TEST
 
-/* ---- the guess */
+/* ---- the estimate */
 
 static size_t guess(const char *backend, unsigned units) {
     struct gpu_caps caps = other;

@@ -9,6 +9,7 @@
 #include "tests/support/capture.h"
 #include "lib/base/conf.h"
 #include "lib/base/stats.h"
+#include "lib/session/stats_report.h"
 #include "lib/base/thresholds.h"
 
 static const char *const names[] = {"mpz_mul", "mpn_sqr", "mpz_add"};
@@ -153,7 +154,7 @@ START_TEST(test_threads) {
 }
 END_TEST
 
-/* A child that calls nothing says nothing, another tells of its own calls. */
+/* A child without calls prints nothing; another one reports its own calls. */
 START_TEST(test_fork) {
     start(STATS_TEXT);
     count_some();
@@ -177,7 +178,7 @@ START_TEST(test_fork) {
 }
 END_TEST
 
-/* Seconds, which go on while the thread sleeps. */
+/* Seconds, also of time asleep. */
 START_TEST(test_clock) {
     const struct timespec nap = {.tv_nsec = 20000000};
     time_t wall = time(NULL);

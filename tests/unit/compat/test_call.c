@@ -15,6 +15,7 @@
 #include "include/mpgpu.h"
 #include "lib/device/context.h"
 #include "lib/base/stats.h"
+#include "lib/session/stats_report.h"
 #include "tests/differential/differential.h"
 
 static struct reference gmp; /* from outside the reach of this program's functions */
@@ -52,7 +53,7 @@ START_TEST(test_magnitudes) {
         for (size_t k = 0; k < sizeof thresholds / sizeof *thresholds; k++) {
             _Atomic size_t threshold = thresholds[k];
             int small = (size_t)labs(sizes[i]) < thresholds[k];
-            ck_assert_msg(call_magnitude_is_small(&sizes[i], &threshold) == small, "%d, %zu",
+            ck_assert_msg(thresholds_magnitude_is_small(&sizes[i], &threshold) == small, "%d, %zu",
                           sizes[i], thresholds[k]);
         }
 }

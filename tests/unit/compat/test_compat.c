@@ -46,12 +46,12 @@ START_TEST(test_every_function_has_a_case) {
 }
 END_TEST
 
-/* As many as are counted; and those of fractions' gcds (compat/mpq/mpq.h), and those that GMP
- * makes inside a whole operation which is too small for us. */
+/* As many as are counted; and those that GMP
+ * makes inside a composite operation which is too small for us. */
 START_TEST(test_computes) {
     run_all(&run);
     ck_assert_uint_ge(mpgpu_sent(), run.eligible);
-    ck_assert_int_ge(mock.calls, (int)run.eligible); /* several for a whole operation */
+    ck_assert_int_ge(mock.calls, (int)run.eligible); /* several for a composite operation */
 }
 END_TEST
 
@@ -84,7 +84,7 @@ START_TEST(test_fails) {
 }
 END_TEST
 
-/* A whole operation does not begin then. */
+/* A composite operation does not begin then. */
 START_TEST(test_not_ready) {
     mock.behaviour = FAILS;
     mock.readiness = mock.failure = OUTCOME_OPENING;
@@ -187,7 +187,7 @@ START_TEST(test_results_in_the_pool) {
     pool_ask(&n);
     ck_assert_uint_gt(n.blocks, 100);
     ck_assert_uint_eq(n.refused, 0);
-    ck_assert_uint_eq(n.lent, 0);
+    ck_assert_uint_eq(n.used, 0);
 }
 END_TEST
 

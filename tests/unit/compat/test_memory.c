@@ -18,7 +18,7 @@
 enum { LIMBS = 100000 };
 
 static uint64_t lent(void) {
-    return ask().lent;
+    return ask().used;
 }
 
 static void set_up(void) {
@@ -26,7 +26,7 @@ static void set_up(void) {
     pool_open();
 }
 
-/* A number with room for LIMBS limbs, its limbs 1, 2, 3, ... */
+/* A number of LIMBS limbs, its limbs 1, 2, 3, ... */
 static void make(mpz_t x) {
     memory_init(x, LIMBS);
     for (int i = 0; i < LIMBS; i++)
@@ -34,16 +34,16 @@ static void make(mpz_t x) {
     mpz_limbs_finish(x, LIMBS);
 }
 
-static int is_made(const mpz_t x) {
+static bool is_made(const mpz_t x) {
     if (mpz_size(x) != LIMBS)
-        return 0;
+        return false;
     for (int i = 0; i < LIMBS; i++)
         if (mpz_getlimbn(x, i) != (mp_limb_t)i + 1)
-            return 0;
-    return 1;
+            return false;
+    return true;
 }
 
-static int in_pool(const mpz_t x) {
+static bool in_pool(const mpz_t x) {
     return pool_owns(x->_mp_d);
 }
 
@@ -54,7 +54,7 @@ static char arena[64 << 20];
 static size_t arena_used;
 static int made, moved, freed;
 
-static int is_own(const void *p) {
+static bool is_own(const void *p) {
     return (const char *)p >= arena && (const char *)p < arena + sizeof arena;
 }
 
@@ -84,7 +84,7 @@ static void set_own(void) {
     mp_set_memory_functions(own_allocate, own_reallocate, own_free);
 }
 
-static int has_own(void) {
+static bool has_own(void) {
     void *(*a)(size_t), *(*r)(void *, size_t, size_t);
     void (*f)(void *, size_t);
     mp_get_memory_functions(&a, &r, &f);

@@ -14,15 +14,15 @@
 #include "lib/operate/operate.h"
 #include "lib/memory/pool.h"
 
-enum { LONG = 21000, PIECES = 15000, SHORT = 40, RING = 8192, SIMD_RING = 32768 };
-enum { ROOM = SIMD_RING + 1, GUARD = 8 };
+enum { LONG = 21000, PIECES = 15000, SHORT = 40, NARROW = 8192, WIDE = 32768 };
+enum { ROOM = WIDE + 1, GUARD = 8 };
 enum { HALF_BYTES = 8192 * 20 }; /* the shortest transform; LONG limbs are more */
 enum { COVER = 0x5a, POOL_BYTES = (2 * LONG + ROOM) * sizeof(mp_limb_t) };
 static const mp_limb_t factor = 0xfffffffffffffff1u;
 static const mp_limb_t guard_limb = 0xa5a5a5a55a5a5a5au;
 
 /* Limbs of the operands, and of the result without a carry on top.  PLUS wraps round in
- * transforms of RING digits, WRAPAROUND in those of SIMD_RING; MINUS, which is shorter, is made in
+ * transforms of NARROW digits, WRAPAROUND in those of WIDE; MINUS, which is shorter, is made in
  * full (lib/multiply/mulmod.c). */
 static const struct {
     size_t un, vn, rn;
@@ -36,16 +36,16 @@ static const struct {
     [BY_SSA] = {400, 300, 700},
     [LOW] = {100, 100, 100},
     [MINUS] = {100, 90, 110},
-    [PLUS] = {RING, RING, RING},
+    [PLUS] = {NARROW, NARROW, NARROW},
     [SUM] = {5000, 3000, 5000},
     [DIFFERENCE] = {5000, 4999, 5000},
     [BY_LIMB] = {5000, 4000, 5002},
     [CUT] = {LONG, SHORT, LONG + SHORT},
-    [WRAPAROUND] = {LONG, LONG - 1000, SIMD_RING},
+    [WRAPAROUND] = {LONG, LONG - 1000, WIDE},
 };
 
 static mp_limb_t u[LONG], v[LONG], u_copy[LONG], v_copy[LONG];
-static mp_limb_t right[OPERATIONS][2 * SIMD_RING];
+static mp_limb_t right[OPERATIONS][2 * WIDE];
 static mp_limb_t result[GUARD + ROOM + GUARD], *const rp = result + GUARD;
 
 static int is_sum(enum operation op) {
@@ -132,14 +132,14 @@ static enum outcome operate_in_pool(size_t un, size_t vn) {
     memcpy(up, u, un * sizeof *up);
     memcpy(vp, v, vn * sizeof *vp);
     memset(wp - 3, COVER, (un + vn + 6) * sizeof *wp);
-    enum outcome why = operate_mul(wp, up, un, vp, vn);
+    enum outcome outcome = operate_mul(wp, up, un, vp, vn);
     memcpy(rp, wp, (un + vn) * sizeof *rp);
     for (int i = 0; i < 3 * (int)sizeof *wp; i++)
         if (((char *)(wp - 3))[i] != COVER || ((char *)(wp + un + vn))[i] != COVER)
             rp[-1] = 0; /* a guard that did not survive */
     if (memcmp(up, u, un * sizeof *up) != 0 || memcmp(vp, v, vn * sizeof *vp) != 0)
         rp[-1] = 0;
-    return why;
+    return outcome;
 }
 
 /* The largest buffer that the device may have from now on; returns what it was. */
@@ -151,17 +151,17 @@ static uint64_t limit_buffers(uint64_t bytes) {
 
 static enum outcome operate_in_halves(size_t un, size_t vn) {
     uint64_t before = limit_buffers(HALF_BYTES);
-    enum outcome why = operate_mul(rp, u, un, v, vn);
+    enum outcome outcome = operate_mul(rp, u, un, v, vn);
     limit_buffers(before);
-    int is_whole = streams_get(0)->context.slot[SLOT_U].bytes > HALF_BYTES;
-    return why == OUTCOME_DONE && is_whole ? OUTCOME_NONE : why;
+    int fits = streams_get(0)->context.slot[SLOT_U].bytes > HALF_BYTES;
+    return outcome == OUTCOME_DONE && fits ? OUTCOME_NONE : outcome;
 }
 
 static enum outcome operate_by_ssa(size_t un, size_t vn) {
     mpgpu_conf.algorithm = ALGORITHM_SSA;
-    enum outcome why = operate_mul(rp, u, un, v, vn);
+    enum outcome outcome = operate_mul(rp, u, un, v, vn);
     mpgpu_conf.algorithm = ALGORITHM_AUTO;
-    return why;
+    return outcome;
 }
 
 enum outcome operate(enum operation op) {
@@ -211,7 +211,7 @@ static void operate_as_mpz(enum operation op) {
 }
 
 void operate_as_program(enum operation op) {
-    static mp_limb_t scratch[2 * SIMD_RING + 4];
+    static mp_limb_t scratch[2 * WIDE + 4];
     mp_size_t un = (mp_size_t)sizes[op].un, vn = (mp_size_t)sizes[op].vn;
     mp_size_t rn = (mp_size_t)sizes[op].rn;
     memset(result, 0, sizeof result);

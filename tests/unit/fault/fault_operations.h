@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One operation of each kind, whose right results are known: what the life of a device
- * that fails consists of. */
+ * One operation of each kind, with right results by GMP, for the life of a device that fails. */
 #ifndef MPGPU_TEST_FAULT_OPERATIONS_H
 #define MPGPU_TEST_FAULT_OPERATIONS_H
 
 #include "lib/base/outcome.h"
 
 /* SMALL, LOW and MINUS go the direct way, on a GPU by transforms, TINY column by column; PLUS and
- * WRAPAROUND take a whole transform length; CUT lacks the device memory for all of its operand; POOLED
- * is a product in the pool, BY_SSA one by lib/multiply/ssa.h; BY_LIMB is added to a number. */
+ * WRAPAROUND fill a transform length; CUT lacks the device memory for all of its operand; POOLED is
+ * a product in the pool, BY_SSA one by lib/multiply/ssa.h; BY_LIMB is added to a number. */
 enum operation {
     PRODUCT,
     SQUARE,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Whatever fails on the device, the program's result is GMP's.  A life is: open a
- * device, compute a few things, close it.  Here every single call of a life fails
- * once, with each status, then several do; each hangs; memory is short; every word that is
- * read is wrong once, and one word after every launch.
- * Operands must survive, results be right, nothing be left behind. */
+ * Whatever fails on the device, the program's result is GMP's.
+ *
+ * A life opens a device, computes a few things and closes it.  Each call of a life fails once, with
+ * each status; then several fail; each hangs; memory is short; each word that is read is wrong
+ * once, and one word after each launch.  Operands survive, results are right, and nothing is left
+ * allocated. */
 #include "tests/support/testing.h"
 
 #include <stdlib.h>
@@ -25,9 +26,9 @@ const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
  * device is the same. */
 static int first_operation, last_operation;
 
-static void choose_operations(int wrapped) {
-    first_operation = wrapped ? WRAPAROUND : 0;
-    last_operation = wrapped ? WRAPAROUND : WRAPAROUND - 1;
+static void choose_operations(int wraparound) {
+    first_operation = wraparound ? WRAPAROUND : 0;
+    last_operation = wraparound ? WRAPAROUND : WRAPAROUND - 1;
 }
 
 /* The plan of this life. */
@@ -52,15 +53,15 @@ static void check_nothing_alive(void) {
         fault_count.blocks, fault_count.pins, fault_count.events);
 }
 
-/* One operation, and what it may come to. */
+/* One operation: its outcome is one that its faults allow. */
 static void check_operation(enum operation op) {
     int open = session_wait() == OUTCOME_DONE;
     long faults = fault_count.faults;
-    enum outcome why = operate(op);
-    int hit = fault_count.faults > faults, done = why == OUTCOME_DONE;
-    int fits = !open ? why == OUTCOME_NONE
-                     : done || (hit && (why == OUTCOME_FAILED || why == OUTCOME_MEMORY));
-    ck_assert_msg(fits, "operation %d: why %d: %s", op, why, plan_text());
+    enum outcome outcome = operate(op);
+    int hit = fault_count.faults > faults, done = outcome == OUTCOME_DONE;
+    int fits = !open ? outcome == OUTCOME_NONE
+                     : done || (hit && (outcome == OUTCOME_FAILED || outcome == OUTCOME_MEMORY));
+    ck_assert_msg(fits, "operation %d: outcome %d: %s", op, outcome, plan_text());
     ck_assert_msg(operation_survived(op), "operation %d: operands: %s", op, plan_text());
     ck_assert_msg(!done || result_is_right(op), "operation %d: wrong: %s", op, plan_text());
     ck_assert_msg(!open || fault_count.events == 0, "operation %d: events: %s", op, plan_text());
@@ -199,13 +200,13 @@ END_TEST
 static int operate_until_hang(void) {
     for (int op = first_operation, over = 0; op <= last_operation && !over; op++) {
         over = fault_count.faults > 0;
-        enum outcome why = operate((enum operation)op);
-        if (why != OUTCOME_DONE && fault_count.faults == 0)
+        enum outcome outcome = operate((enum operation)op);
+        if (outcome != OUTCOME_DONE && fault_count.faults == 0)
             return 0;
-        ck_assert_msg(why == (over                     ? OUTCOME_NONE
-                              : fault_count.faults > 0 ? OUTCOME_FAILED
-                                                       : OUTCOME_DONE),
-                      "why %d: %s", why, plan_text());
+        ck_assert_msg(outcome == (over                     ? OUTCOME_NONE
+                                  : fault_count.faults > 0 ? OUTCOME_FAILED
+                                                           : OUTCOME_DONE),
+                      "outcome %d: %s", outcome, plan_text());
     }
     ck_assert_msg(fault_count.faults == 1, "%s", plan_text());
     return 1;
@@ -303,8 +304,8 @@ END_TEST
 
 /* Words wrong on the device; a few are never read, so make no fault.  In WRAPAROUND all are. */
 START_TEST(each_wrong_launch_is_found) {
-    int found = 0, wrapped = _i % 2;
-    choose_operations(wrapped);
+    int found = 0, wraparound = _i % 2;
+    choose_operations(wraparound);
     begin(_i / 2, "open:wait,mul:1,sqr:1,mulmod:1,add:1,verify:device");
     ck_assert_int_eq(live_verified(0, 0), 0);
     long launches = fault_count.launches - opening_launches;
@@ -312,7 +313,7 @@ START_TEST(each_wrong_launch_is_found) {
         for (long launch = 1; launch <= launches; launch++)
             found += live_verified(0, launch);
     printf("%d found of %ld\n", found, 5 * launches);
-    ck_assert_int_ge(found, wrapped ? 5 * launches : 4 * launches + 1);
+    ck_assert_int_ge(found, wraparound ? 5 * launches : 4 * launches + 1);
 }
 END_TEST
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Copies straight to the pool and from it, on devices whose page-locking is played: also after
- * a fork, where locking is refused, and late ones. */
+ * Direct copies to and from the pool, on devices with mock page-locking: also after a fork, where
+ * locking is refused, and after the gate was shut. */
 #include "tests/support/testing.h"
 
 #include <string.h>
@@ -95,7 +95,7 @@ static int are_all(const unsigned char *x, size_t bytes, unsigned char value) {
     return 1;
 }
 
-/* Up from the pool and down to it, from and to places in the midst of blocks. */
+/* From the pool to the device and back, at places inside blocks. */
 static void round_trip(size_t before, size_t bytes) {
     enum { GUARD = 5000 };
     unsigned char *src = pool_alloc(before + bytes), *dst = pool_alloc(bytes + 2 * GUARD + before);
@@ -129,7 +129,7 @@ START_TEST(test_direct_copies) {
 }
 END_TEST
 
-/* Memory that cannot be page-locked goes through the ring, and so does that of others. */
+/* Memory that cannot be page-locked goes through the staging ring, as memory outside the pool does. */
 START_TEST(test_refused_locks) {
     open_transfer(_i);
     refuses = 1;
@@ -141,26 +141,26 @@ START_TEST(test_refused_locks) {
 }
 END_TEST
 
-/* A fork in between: locked anew, and the child's memory is its own. */
+/* A fork in between: segments are locked again, and the child's memory is its own. */
 START_TEST(test_locks_after_fork) {
     open_transfer(_i);
     round_trip(0, 1 << 20);
-    unsigned before = segment_generation();
+    unsigned before = segments_generation();
     pid_t child = fork();
     if (child == 0)
-        _exit(segment_pinned(0) == 0 && !pool_alloc(1 << 20) ? 42 : 1);
+        _exit(segments_pinned(0) == 0 && !pool_alloc(1 << 20) ? 42 : 1);
     int status;
     waitpid(child, &status, 0);
     ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 42);
-    ck_assert_uint_ne(segment_generation(), before);
+    ck_assert_uint_ne(segments_generation(), before);
     round_trip(0, 1 << 20);
-    ck_assert_uint_eq(segment_pinned(0), segment_generation());
+    ck_assert_uint_eq(segments_pinned(0), segments_generation());
     close_transfer();
 }
 END_TEST
 
-/* The gate is shut while the device is to write into a number: what it writes later, the
- * program never sees. */
+/* The gate is shut while the device has a number to write: the program never sees what it writes
+ * later. */
 START_TEST(test_late_copies) {
     open_transfer(_i);
     size_t bytes = (40 << 20) + 12345;
@@ -185,7 +185,7 @@ START_TEST(test_late_copies) {
 }
 END_TEST
 
-/* A failure that was waited for ends what was lent: nothing is replaced later. */
+/* After a failure that was waited for, memory is released: no pages are replaced later. */
 START_TEST(test_failed_copies) {
     open_transfer(_i);
     unsigned char *p = pool_alloc(1 << 20);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The pool: blocks of all sizes in many threads, limits, return to the system. */
+ * The pool: blocks of all sizes in many threads, limits, memory that is returned. */
 #include "tests/support/testing.h"
 
 #include <pthread.h>
@@ -33,15 +33,15 @@ START_TEST(test_limit) {
     ck_assert(p && !pool_alloc(1));
     ck_assert(!pool_resize(p, 3 * SEGMENT_BYTES + 1) && pool_resize(p, SEGMENT_BYTES));
     ck_assert_uint_eq(pool_room(p), SEGMENT_BYTES);
-    ck_assert_uint_eq(ask().lent, SEGMENT_BYTES);
+    ck_assert_uint_eq(ask().used, SEGMENT_BYTES);
     pool_free(p);
-    ck_assert_uint_eq(ask().lent, 0);
+    ck_assert_uint_eq(ask().used, 0);
 }
 END_TEST
 
 enum { THREADS = 6, SLOTS = 40 };
 
-/* A block is written from end to end with its owner's mark, and holds it to its end. */
+/* A block is filled with its owner's mark, and keeps it until it is freed. */
 struct held {
     unsigned char *p, mark;
     size_t bytes;
@@ -102,7 +102,7 @@ static size_t left_in(const char *p, size_t bytes) {
     return left;
 }
 
-/* Blocks that are given back, and what one is shortened by. */
+/* Blocks that are freed, and the part that one is shortened by. */
 START_TEST(test_clear) {
     open_with(4 * SEGMENT_BYTES);
     for (int clear = 0; clear < 2; clear++) {
@@ -130,7 +130,7 @@ START_TEST(test_threads) {
         pthread_join(thread[i], NULL);
     atomic_store(&stop, 1);
     pthread_join(tidying, NULL);
-    ck_assert_uint_eq(ask().lent, 0);
+    ck_assert_uint_eq(ask().used, 0);
     reclaim_purge(0);
     ck_assert_uint_eq(ask().bytes, 0);
     ck_assert_uint_gt(ask().returned, 0);
@@ -138,7 +138,7 @@ START_TEST(test_threads) {
 }
 END_TEST
 
-/* What the process has in memory. */
+/* The process's resident bytes. */
 static size_t resident(void) {
     size_t pages = 0, all;
     FILE *file = fopen("/proc/self/statm", "r");
@@ -168,7 +168,7 @@ START_TEST(test_idle_memory_goes_back) {
 }
 END_TEST
 
-/* By itself: after ten seconds without a block. */
+/* The thread of reclaim returns a segment after ten seconds without a block. */
 START_TEST(test_keeper) {
     open_with(4 * SEGMENT_BYTES);
     pool_free(pool_alloc(SEGMENT_BYTES));

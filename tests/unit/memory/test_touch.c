@@ -17,7 +17,7 @@ static size_t page;
 static int faults[PAGES];
 static int keeps_one;
 
-/* First for reading, at the second fault for writing too. */
+/* Makes a page readable at the first fault, writable at the second. */
 static void open_page(int signal, siginfo_t *info, void *context) {
     char *at = info->si_addr;
     size_t i = (size_t)(at - area) / page;
@@ -34,7 +34,7 @@ static void handle(int signal) {
     sigaction(signal, &action, NULL);
 }
 
-/* Bytes that tell their place, which nobody can reach. */
+/* Fills the area with bytes that tell their place, and makes it inaccessible. */
 static void hide(void) {
     page = (size_t)sysconf(_SC_PAGESIZE);
     area = mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -43,7 +43,7 @@ static void hide(void) {
     mprotect(area, PAGES * page, PROT_NONE);
 }
 
-/* The area is as it was, and so many faults came in its pages. */
+/* The area is unchanged, and its pages had so many faults. */
 static void check_faults(const char *expected) {
     unsigned char *right = malloc(PAGES * page);
     char counts[PAGES + 1] = "";
@@ -56,7 +56,7 @@ static void check_faults(const char *expected) {
     free(right);
 }
 
-/* Operands are read, results are written as they are, and all else is left alone. */
+/* Operands are read, results are written back unchanged, other pages are not touched. */
 START_TEST(test_each_page) {
     hide();
     handle(SIGSEGV);
@@ -85,7 +85,7 @@ START_TEST(test_handler_of_sigbus) {
 }
 END_TEST
 
-/* Nobody would make a page accessible: none is touched. */
+/* Without a handler no page is touched. */
 START_TEST(test_no_handler) {
     hide();
     const struct touch touches[] = {{area, PAGES * page / 2, 0},
@@ -101,8 +101,8 @@ END_TEST
 START_TEST(test_pool) {
     hide();
     handle(SIGSEGV);
-    atomic_store(&pool_begin, (uintptr_t)(area + 4 * page));
-    atomic_store(&pool_bytes, 8 * page);
+    atomic_store(&range_begin, (uintptr_t)(area + 4 * page));
+    atomic_store(&range_bytes, 8 * page);
     const struct touch touches[] = {
         {area + 4 * page, page, 0}, {area + 6 * page, page, 1}, {area + 12 * page, page, 0}};
     ck_assert_int_eq(touch_all(touches, 3), 1);
@@ -111,7 +111,7 @@ START_TEST(test_pool) {
 }
 END_TEST
 
-/* A handler that has taken the first page back when the last is touched. */
+/* A handler that withdraws the first page when the last is touched. */
 START_TEST(test_taken_back) {
     hide();
     char *own = malloc(1);

@@ -174,8 +174,8 @@ static void compare_sum(mp_limb_t *up, size_t un, mp_limb_t *vp, size_t vn) {
     mp_limb_t *right = limbs(un), cy = 9;
     for (int subtract = 0; subtract < 2; subtract++) {
         mp_limb_t *rp = guarded(un);
-        enum outcome why = (subtract ? operate_sub : operate_add)(rp, up, un, vp, vn, &cy);
-        ck_assert_int_eq(why, OUTCOME_DONE);
+        enum outcome outcome = (subtract ? operate_sub : operate_add)(rp, up, un, vp, vn, &cy);
+        ck_assert_int_eq(outcome, OUTCOME_DONE);
         mp_limb_t right_cy =
             subtract ? mpn_sub(right, up, un, vp, vn) : mpn_add(right, up, un, vp, vn);
         ck_assert_uint_eq(cy, right_cy);

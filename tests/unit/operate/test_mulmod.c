@@ -38,9 +38,9 @@ static void compare(enum kind kind, size_t rn, const mp_limb_t *up, size_t un, c
     if ((kind == PLUS && un > rn) || (kind == MINUS && (un > rn || un + vn <= rn)) ||
         (kind == LOW && un + vn < rn))
         return;
-    size_t room = un + vn > 2 * rn ? un + vn : 2 * rn;
-    mp_limb_t *rp = guarded(rn), *right = limbs(room), top;
-    memset(right, 0, (room + 1) * sizeof *right);
+    size_t size = un + vn > 2 * rn ? un + vn : 2 * rn;
+    mp_limb_t *rp = guarded(rn), *right = limbs(size), top;
+    memset(right, 0, (size + 1) * sizeof *right);
     mpn_mul(right, up, un, vp, vn);
     reduce(kind, right, rn);
     ck_assert_msg(compute(kind, rp, rn, up, un, vp, vn, &top) == OUTCOME_DONE,
@@ -220,32 +220,32 @@ static int passes(struct context *s, struct number r, struct number u, struct nu
 
 /* One product of n limbs each, and its check with wrong words. */
 static void check_finds(struct context *s, size_t n, int plus, int wraps) {
-    struct mulmod ring = {.words = 2 * n, .plus = plus};
+    struct mulmod product = {.words = 2 * n, .plus = plus};
     struct number u, v, r;
     mp_limb_t *up = limbs(n);
-    ck_assert_int_eq(verified_plan_mulmod(s, &ring, 2 * n, 2 * n), GPU_OK);
-    ck_assert_int_eq(ring.way != MULMOD_IN_FULL, wraps);
+    ck_assert_int_eq(verified_plan_mulmod(s, &product, 2 * n, 2 * n), GPU_OK);
+    ck_assert_int_eq(product.way != MULMOD_IN_FULL, wraps);
     ck_assert_int_eq(number_in_slot(s, SLOT_U, 2 * n, &u), GPU_OK);
     ck_assert_int_eq(number_in_slot(s, SLOT_V, 2 * n, &v), GPU_OK);
-    ck_assert_int_eq(number_in_slot(s, SLOT_R, ring.room, &r), GPU_OK);
+    ck_assert_int_eq(number_in_slot(s, SLOT_R, product.room, &r), GPU_OK);
     testing_limbs(up, n);
     ck_assert_int_eq(transfer_up(s->transfer, &s->queue, u.mem, 0, up, n * sizeof *up), 0);
     mpn_com(up, up, n);
     ck_assert_int_eq(transfer_up(s->transfer, &s->queue, v.mem, 0, up, n * sizeof *up), 0);
     for (int k = 0; k < 8; k++) {
-        struct number second = k % 2 ? v : u, result = number_part(r, 0, ring.words);
-        uint64_t at = k < 2 ? k * (ring.words - 1) : testing_below(ring.words);
-        ck_assert_int_eq(mulmod_mul(s, &ring, r, u, second), GPU_OK);
-        struct check_mulmod other = ring.reduced;
-        ck_assert(passes(s, result, u, second, &ring.reduced));
+        struct number second = k % 2 ? v : u, result = number_part(r, 0, product.words);
+        uint64_t at = k < 2 ? k * (product.words - 1) : testing_below(product.words);
+        ck_assert_int_eq(mulmod_mul(s, &product, r, u, second), GPU_OK);
+        struct check_mulmod other = product.reduced;
+        ck_assert(passes(s, result, u, second, &product.reduced));
         other.top ^= 1;
         ck_assert(!passes(s, result, u, second, &other));
         ck_assert_int_eq(flip(s, result, at), GPU_OK);
-        ck_assert(!passes(s, result, u, second, &ring.reduced));
+        ck_assert(!passes(s, result, u, second, &product.reduced));
         ck_assert_int_eq(flip(s, result, at), GPU_OK);
-        ck_assert(passes(s, result, u, second, &ring.reduced));
+        ck_assert(passes(s, result, u, second, &product.reduced));
         ck_assert_int_eq(add_at_steps(s, result, n, (size_t)1 << k), GPU_OK);
-        ck_assert(!passes(s, result, u, second, &ring.reduced));
+        ck_assert(!passes(s, result, u, second, &product.reduced));
     }
     free(up);
 }
@@ -268,22 +268,22 @@ END_TEST
 
 /* ---- what is reduced at once */
 
-/* u v in the ring, in steps; was it not reduced by its launches? */
+/* u v modulo B^n - 1 or B^n + 1, in steps; did its launches leave it unreduced? */
 static int is_left_open(struct context *s, int plus, const mp_limb_t *up, const mp_limb_t *vp,
                         size_t n) {
-    struct mulmod ring = {.words = 2 * n, .plus = plus};
+    struct mulmod product = {.words = 2 * n, .plus = plus};
     struct number u, v, r;
     int changed;
-    ck_assert_int_eq(verified_plan_mulmod(s, &ring, 2 * n, 2 * n), GPU_OK);
+    ck_assert_int_eq(verified_plan_mulmod(s, &product, 2 * n, 2 * n), GPU_OK);
     ck_assert_int_eq(number_in_slot(s, SLOT_U, 2 * n, &u), GPU_OK);
     ck_assert_int_eq(number_in_slot(s, SLOT_V, 2 * n, &v), GPU_OK);
-    ck_assert_int_eq(number_in_slot(s, SLOT_R, ring.room, &r), GPU_OK);
+    ck_assert_int_eq(number_in_slot(s, SLOT_R, product.room, &r), GPU_OK);
     ck_assert_int_eq(transfer_up(s->transfer, &s->queue, u.mem, 0, up, n * sizeof *up), GPU_OK);
     ck_assert_int_eq(transfer_up(s->transfer, &s->queue, v.mem, 0, vp, n * sizeof *vp), GPU_OK);
-    ck_assert_int_eq(mulmod_begin(s, &ring, r, u, v), GPU_OK);
-    ck_assert_int_eq(mulmod_ask(s, &ring), GPU_OK);
+    ck_assert_int_eq(mulmod_begin(s, &product, r, u, v), GPU_OK);
+    ck_assert_int_eq(mulmod_ask(s, &product), GPU_OK);
     ck_assert_int_eq(gpu_finish(&s->queue), GPU_OK);
-    ck_assert_int_eq(mulmod_end(s, &ring, r, &changed), GPU_OK);
+    ck_assert_int_eq(mulmod_end(s, &product, r, &changed), GPU_OK);
     return changed;
 }
 
@@ -311,7 +311,7 @@ static int reduce_at_once(struct context *s, void *unused) {
 
 START_TEST(reduced_at_once) {
     if (getenv("MPGPU_TEST_ALGORITHM")) {
-        testing_skip("products in rings by ssa are not reduced by their launches");
+        testing_skip("products by ssa are not reduced by their launches");
         return;
     }
     run_on_backend(backends[_i], reduce_at_once);
@@ -347,5 +347,5 @@ static void add(TCase *tests) {
 }
 
 int main(void) {
-    return run_on_backends("ring", add, NULL);
+    return run_on_backends("mulmod", add, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The end of a program while its device is opened, at work, or hangs.  Each is one of its own:
- * this one, started with words. */
+ * The end of a program while its device is being opened, works, or hangs.  Each such program is this
+ * one, started with arguments. */
 #include "tests/support/testing.h"
 
 #include <pthread.h>
@@ -15,9 +15,8 @@
 #include "lib/session/session.h"
 #include "lib/base/stats.h"
 
-/* What this program does when it is started with the word "leave": begins a first
- * operation and returns from main some time later, perhaps with another thread at
- * work. */
+/* With the argument "leave" this program begins a first operation and returns from main some time
+ * later, perhaps while another thread works. */
 static void *square_for_ever(void *unused) {
     static const mp_limb_t up[3000] = {1};
     mp_limb_t *rp = malloc(6000 * sizeof *rp);
@@ -36,19 +35,19 @@ static int leave(const char *microseconds, const char *threads) {
     return 3;
 }
 
-/* What is done at a driver's end; not while it is at work. */
+/* A driver's handler for the end of the program; must not run while a thread is inside it. */
 static void take_down(void *unused) {
     (void)unused;
     _exit(98);
 }
 
-/* As static objects of C++ register their ends: sanitizers have an atexit of their own. */
+/* As static objects of C++ register their destructors; sanitizers have an atexit of their own. */
 extern int __cxa_atexit(void (*function)(void *), void *argument, void *library);
 extern void *__dso_handle __attribute__((visibility("hidden")));
 
 static atomic_int hangs;
 
-/* An operation that does not end, in a driver whose library has registered that. */
+/* An operation that does not end, in a driver whose library has registered that handler. */
 static int hang(struct context *s, void *unused) {
     (void)s, (void)unused;
     __cxa_atexit(take_down, NULL, &__dso_handle);
@@ -64,8 +63,8 @@ static void *begin_to_hang(void *unused) {
     return unused;
 }
 
-/* Does another way when it is started with the word "hang": a thread hangs in the driver.  It is
- * given up after a second, or not when the program ends, or a child does. */
+/* With the argument "hang" a thread hangs in the driver.  The device is abandoned after a second, or
+ * is not when the program or a child ends. */
 static int leave_hanging(const char *way) {
     pthread_t thread;
     session_init();
@@ -85,7 +84,7 @@ static int leave_hanging(const char *way) {
     _exit(wait(&status) < 0 || !WIFEXITED(status) ? 5 : WEXITSTATUS(status));
 }
 
-/* A program of ours that has these arguments ends well. */
+/* This program, started with these arguments, succeeds. */
 static void start(int i, const char *more, const char *first, const char *second,
                   const char *third) {
     int status;
@@ -100,8 +99,8 @@ static void start(int i, const char *more, const char *first, const char *second
                   status);
 }
 
-/* An exit waits for one build at hand at most, and no longer than ten seconds; this is what such a
- * program may take on a machine with much else to do. */
+/* An exit waits for one build at most, and no longer than ten seconds.  On a busy machine such a
+ * program may take so long. */
 static double leave_seconds(void) {
     return 60 * (double)testing_option("CK_TIMEOUT_MULTIPLIER", 1);
 }
@@ -133,7 +132,7 @@ START_TEST(exit_while_working) {
 }
 END_TEST
 
-/* However long a driver takes, its library is not taken down meanwhile. */
+/* However long a driver takes, its handlers do not run meanwhile. */
 START_TEST(exit_while_hanging) {
     static const char *ways[] = {"given up", "waited for", "forked"};
     for (int k = 0; k < 3; k++)

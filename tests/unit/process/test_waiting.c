@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Waits: events, and threads that wait for a lane while its holder is at work, or gone. */
+ * Waits: events, and threads that wait for a stream whose owner works or has ended. */
 #include "tests/support/testing.h"
 
 #include <fenv.h>
@@ -8,7 +8,7 @@
 
 #include "tests/support/devices.h"
 #include "lib/base/conf.h"
-#include "lib/process/event.h"
+#include "lib/process/backoff.h"
 #include "lib/session/streams.h"
 #include "lib/process/signal_guard.h"
 #include "lib/operate/operate.h"
@@ -28,12 +28,12 @@ static void *post_often(void *unused) {
 
 static void *wait_often(void *unused) {
     for (unsigned i = 1; i <= 40000; i += 7)
-        if (!event_watch(&event, i, 1000) && !event_sleep(&event, i, EVENT_EVER))
+        if (!backoff_wait(&(struct backoff){.spin_ns = 1000}, &event, i, EVENT_FOREVER))
             return &event;
     return unused;
 }
 
-/* No waiter misses what is posted. */
+/* No waiting thread misses a post. */
 START_TEST(posts_and_waits) {
     pthread_t thread[5];
     for (int i = 0; i < 5; i++)
@@ -51,31 +51,49 @@ END_TEST
 START_TEST(time_is_over) {
     struct event none = {0};
     int64_t start = event_clock();
-    ck_assert_int_eq(event_sleep(&none, 1, SECOND / 20), 0);
-    ck_assert_int_eq(event_watch(&none, 1, SECOND / 20), 0);
-    ck_assert_int_eq(event_sleep(&none, 1, -1), 0);
+    ck_assert(!event_sleep(&none, 1, SECOND / 20));
+    ck_assert(!backoff_wait(&(struct backoff){.spin_ns = SECOND / 20}, &none, 1, 0));
+    ck_assert(!event_sleep(&none, 1, -1));
     ck_assert_int_ge(event_clock() - start, SECOND / 10);
-    ck_assert_int_eq(event_sleep(&none, 0, 0), 1);
+    ck_assert(event_sleep(&none, 0, 0));
     ck_assert_int_eq(event_nanoseconds(0.25), SECOND / 4);
     ck_assert_int_eq(event_nanoseconds(-1), 0);
-    ck_assert_int_eq(event_nanoseconds(1e30), EVENT_EVER);
+    ck_assert_int_eq(event_nanoseconds(1e30), EVENT_FOREVER);
 }
 END_TEST
 
-/* ---- lanes */
+/* No more threads spin at once than may; the others sleep, and spin no more. */
+START_TEST(some_spin) {
+    struct event none = {0};
+    struct backoff_limit limit = {.most = 1, .spinners = 1};
+    struct backoff b = {.spin_ns = 10 * (int64_t)SECOND, .limit = &limit};
+    ck_assert(!backoff_wait(&b, &none, 1, SECOND / 20));
+    ck_assert_int_eq(b.spin_ns, 0);
+    b = (struct backoff){.spin_ns = SECOND / 20, .limit = &limit};
+    limit.spinners = 0;
+    ck_assert(backoff_wait(&b, &none, 0, 0));
+    ck_assert_int_eq(b.spin_ns, SECOND / 20);
+    int64_t start = event_clock();
+    ck_assert(!backoff_wait(&b, &none, 1, 0));
+    ck_assert_int_ge(event_clock() - start, SECOND / 20);
+    ck_assert_int_eq(limit.spinners, 0);
+}
+END_TEST
 
-static struct stream *lane;
+/* ---- streams */
 
-/* The device is open, however long that takes; a watchdog of so many seconds from then on. */
+static struct stream *stream;
+
+/* Opens the device, however long that takes; then sets a watchdog of so many seconds. */
 static void begin(int i, double watchdog) {
     configure(i, "open:wait,lanes:1,watchdog:0");
     ck_assert_int_eq(session_wait(), OUTCOME_DONE);
     mpgpu_conf.watchdog = watchdog;
 }
 
-/* A thread that has a lane and ends. */
+/* A thread that acquires a stream and ends. */
 static void *take_lane(void *unused) {
-    lane = stream_acquire(0, 0);
+    stream = stream_acquire(0, 0);
     return unused;
 }
 
@@ -83,7 +101,7 @@ static void lose_lane(void) {
     pthread_t thread;
     ck_assert_int_eq(pthread_create(&thread, NULL, take_lane, NULL), 0);
     pthread_join(thread, NULL);
-    ck_assert_ptr_nonnull(lane);
+    ck_assert_ptr_nonnull(stream);
 }
 
 static enum outcome multiply(void) {
@@ -105,7 +123,7 @@ START_TEST(holder_is_gone) {
 }
 END_TEST
 
-/* Longer than the watchdog of those that wait. */
+/* Longer than the watchdog of the waiting threads. */
 static void take_time(void *unused) {
     (void)unused;
     for (int i = 0; i < 30; i++)
@@ -113,9 +131,9 @@ static void take_time(void *unused) {
 }
 
 static void *hold_and_work(void *unused) {
-    executor_post(lane->executor, take_time, NULL);
-    executor_wait(lane->executor, 60);
-    stream_release(lane, 1);
+    executor_post(stream->executor, take_time, NULL);
+    executor_wait(stream->executor, 60);
+    stream_release(stream, 1);
     return unused;
 }
 
@@ -132,7 +150,7 @@ START_TEST(holder_is_at_work) {
 }
 END_TEST
 
-/* A process that waits for a lane that nobody has; tells when. */
+/* A process that waits for a stream that is never released; tells when it begins. */
 static void wait_for_ever(int i, int told) {
     begin(i, 0);
     signal(SIGTERM, SIG_DFL); /* Check has a handler, and a compiler in a driver */
@@ -143,7 +161,7 @@ static void wait_for_ever(int i, int told) {
     _exit(2);
 }
 
-/* As long as a signal may take to pass is the time between looks. */
+/* A waiting thread looks at its signals every 100 ms. */
 static int end_by_signal(pid_t child) {
     int status;
     kill(child, SIGTERM);
@@ -170,7 +188,7 @@ START_TEST(signals_pass) {
 }
 END_TEST
 
-/* ---- manners */
+/* ---- the signal guard */
 
 /* Nested ones, too. */
 START_TEST(floating_point_stays) {
@@ -194,6 +212,7 @@ END_TEST
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, posts_and_waits);
     tcase_add_test(tests, time_is_over);
+    tcase_add_test(tests, some_spin);
     tcase_add_test(tests, floating_point_stays);
     tcase_add_loop_test(tests, holder_is_gone, 0, device_count);
     tcase_add_loop_test(tests, holder_is_at_work, 0, device_count);

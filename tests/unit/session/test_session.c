@@ -77,9 +77,9 @@ START_TEST(each_threshold) {
 }
 END_TEST
 
-static int nest(struct context *s, void *why) {
+static int nest(struct context *s, void *nested) {
     (void)s;
-    *(enum outcome *)why = run(GPU_OK);
+    *(enum outcome *)nested = run(GPU_OK);
     errno = 1;
     return GPU_OK;
 }
@@ -170,8 +170,8 @@ static void *multiply(void *limbs) {
         up[i] = (i + 1) * 0x9e3779b97f4a7c15u * n;
     mpn_mul_n(right, up, vp, n);
     for (int k = 0; k < 20; k++) {
-        enum outcome why = operate_mul(rp, up, n, vp, n);
-        wrong += why != OUTCOME_DONE || memcmp(rp, right, 2 * n * sizeof *rp) != 0;
+        enum outcome outcome = operate_mul(rp, up, n, vp, n);
+        wrong += outcome != OUTCOME_DONE || memcmp(rp, right, 2 * n * sizeof *rp) != 0;
     }
     free(up);
     return wrong ? limbs : NULL;
@@ -183,7 +183,7 @@ START_TEST(several_threads) {
     void *wrong;
     configure(_i, "open:wait");
     for (int k = 0; k < 4; k++)
-        pthread_create(&thread[k], NULL, multiply, &sizes[k]);
+        ck_assert_int_eq(pthread_create(&thread[k], NULL, multiply, &sizes[k]), 0);
     for (int k = 0; k < 4; k++) {
         pthread_join(thread[k], &wrong);
         ck_assert_ptr_null(wrong);

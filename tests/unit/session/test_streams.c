@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Several threads on several lanes: right results, and what fails in one lane. */
+ * Several threads on several streams: right results, also where one stream fails. */
 #include "tests/support/testing.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -18,12 +19,12 @@ const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
 enum { THREADS = 4, ROUNDS = 12 };
 
-/* What one thread multiplies, and what came of it. */
+/* What one thread multiplies, and the outcomes. */
 struct work {
     size_t n;
     mp_limb_t *up, *vp, *rp, *right;
     int done, not_done, wrong;
-    enum outcome why; /* the last was not done */
+    enum outcome outcome; /* the last one that is not DONE */
 };
 
 static void prepare(struct work *w, size_t n) {
@@ -40,9 +41,9 @@ static void *multiply(void *context) {
     struct work *w = context;
     for (int k = 0; k < ROUNDS; k++) {
         memset(w->rp, 0x5a, 2 * w->n * sizeof *w->rp);
-        enum outcome why = operate_mul(w->rp, w->up, w->n, w->vp, w->n);
-        if (why != OUTCOME_DONE)
-            w->not_done++, w->why = why;
+        enum outcome outcome = operate_mul(w->rp, w->up, w->n, w->vp, w->n);
+        if (outcome != OUTCOME_DONE)
+            w->not_done++, w->outcome = outcome;
         else if (memcmp(w->rp, w->right, 2 * w->n * sizeof *w->rp) == 0)
             w->done++;
         else
@@ -53,8 +54,8 @@ static void *multiply(void *context) {
 
 static struct work works[THREADS];
 
-/* All threads at once; *sum has what came of it. */
-static void work_cluster(const size_t *sizes, struct work *sum) {
+/* All threads at once; *sum adds up their outcomes. */
+static void work_at_once(const size_t *sizes, struct work *sum) {
     pthread_t thread[THREADS];
     *sum = (struct work){0};
     for (int i = 0; i < THREADS; i++)
@@ -66,22 +67,22 @@ static void work_cluster(const size_t *sizes, struct work *sum) {
         sum->done += works[i].done;
         sum->not_done += works[i].not_done;
         sum->wrong += works[i].wrong;
-        sum->why = works[i].why ? works[i].why : sum->why;
+        sum->outcome = works[i].outcome ? works[i].outcome : sum->outcome;
         free(works[i].up);
     }
 }
 
-/* So many were done, which is all. */
+/* All of so many were done. */
 static void check_done(const struct work *w, int all) {
     char about[512];
     session_describe(about, sizeof about);
-    ck_assert_msg(w->done == all, "%d of %d done, %d wrong; why %d; %d faults; device: %s", w->done,
-                  all, w->wrong, w->why, session_faults(), about);
+    ck_assert_msg(w->done == all, "%d of %d done, %d wrong; outcome %d; %d faults; device: %s",
+                  w->done, all, w->wrong, w->outcome, session_faults(), about);
 }
 
-/* MPGPU_TEST_LOG: how much the library tells; warnings, if it is not given.  PoCL takes two forms
- * of one kernel for the same when it releases them (pocl_release_dlhandle_cache), and now and then
- * ends the program by an assertion if both run at once; so kernels take turns on a CPU. */
+/* MPGPU_TEST_LOG sets the log level; by default warnings.  PoCL confuses two forms of one kernel
+ * when it releases them (pocl_release_dlhandle_cache).  If both run at once, its assertion now and
+ * then aborts the program.  So kernels take turns on a CPU. */
 static void begin(int i, const char *conf) {
     char all[128];
     snprintf(all, sizeof all, "%s,log:%lu", conf, testing_option("MPGPU_TEST_LOG", 2) % 10);
@@ -104,22 +105,22 @@ static void end(void) {
     ck_assert_int_eq(fault_count.devices, 0);
 }
 
-/* As begin, for more lanes than one; 0 if the device cannot have them: PoCL 5.0, which did so at
- * once, was not tried with kernels that take turns. */
-static int begin_lanes(int i, const char *conf) {
+/* As begin, for more streams than one; false on PoCL 5, where the assertion came at once.  Kernels
+ * that take turns were not tried there. */
+static bool begin_several(int i, const char *conf) {
     char about[512];
     begin(i, conf);
     session_describe(about, sizeof about);
     if (!strstr(about, "PoCL 5."))
-        return 1;
-    testing_skip("several lanes: PoCL 5 would end the program");
+        return true;
+    testing_skip("several streams: PoCL 5 would end the program");
     end();
-    return 0;
+    return false;
 }
 
 static const size_t mixed[THREADS] = {150, 1000, 5000, 20000};
 
-START_TEST(one_lane_for_one_thread) {
+START_TEST(one_stream_for_one_thread) {
     struct work w;
     begin(_i, "open:wait,watchdog:0,lanes:3");
     prepare(&w, 1000);
@@ -131,8 +132,7 @@ START_TEST(one_lane_for_one_thread) {
 }
 END_TEST
 
-/* Small products by transforms, which devices that are the CPU do if asked: what they take is
- * released, too. */
+/* Small products by transforms, which a CPU does if asked: what they allocate is released, too. */
 START_TEST(small_products) {
     struct work w;
     begin(_i, "open:wait,watchdog:0,algorithm:block");
@@ -144,21 +144,21 @@ START_TEST(small_products) {
 }
 END_TEST
 
-/* Right results until so many lanes are open, which threads that meet at a busy one bring about,
- * and once more. */
-static void work_until(int lanes) {
+/* Right results until so many streams are open, and once more.  Threads that find all streams busy
+ * open another. */
+static void work_until(int streams) {
     struct work sum;
     for (int k = 0, enough = 0; k < 100 && enough < 2; k++) {
-        work_cluster(mixed, &sum);
+        work_at_once(mixed, &sum);
         check_done(&sum, THREADS * ROUNDS);
-        session_calm(); /* a lane that is being opened comes to use */
-        enough += streams_count() == lanes;
+        session_calm(); /* a stream that is being opened comes to use */
+        enough += streams_count() == streams;
     }
-    ck_assert_int_eq(streams_count(), lanes);
+    ck_assert_int_eq(streams_count(), streams);
 }
 
-START_TEST(right_on_all_lanes) {
-    if (!begin_lanes(_i, "open:wait,watchdog:0,lanes:3"))
+START_TEST(right_on_all_streams) {
+    if (!begin_several(_i, "open:wait,watchdog:0,lanes:3"))
         return;
     work_until(3);
     ck_assert_int_eq(session_faults(), 0);
@@ -166,29 +166,28 @@ START_TEST(right_on_all_lanes) {
 }
 END_TEST
 
-/* As for a device that is no CPU, where some of those that wait look out before they sleep: one, or
- * all of them. */
-START_TEST(some_watch) {
+/* As on a device that is no CPU: of the waiting threads one spins before it sleeps, or all do. */
+START_TEST(some_spin) {
     struct work sum;
     begin(_i, "open:wait,watchdog:0,lanes:1");
-    executor_watch(100e-6, 1e-3);
-    for (int watchers = 1; watchers <= THREADS; watchers += THREADS - 1) {
-        streams_allow(1, 0, NULL, watchers, 1e-3);
-        work_cluster(mixed, &sum);
+    executor_set_spin(100e-6, 1e-3);
+    for (int spinners = 1; spinners <= THREADS; spinners += THREADS - 1) {
+        streams_allow(1, 0, NULL, spinners, 1e-3);
+        work_at_once(mixed, &sum);
         check_done(&sum, THREADS * ROUNDS);
     }
-    executor_watch(0, 0);
+    executor_set_spin(0, 0);
     end();
 }
 END_TEST
 
-START_TEST(lane_that_does_not_open) {
+START_TEST(stream_that_does_not_open) {
     struct work sum;
-    if (!begin_lanes(_i, "open:wait,watchdog:0,lanes:2"))
+    if (!begin_several(_i, "open:wait,watchdog:0,lanes:2"))
         return;
     fault_plan.queues = fault_count.queues;
     for (int k = 0; k < 100 && fault_count.faults == 0; k++) { /* until it was tried */
-        work_cluster(mixed, &sum);
+        work_at_once(mixed, &sum);
         check_done(&sum, THREADS * ROUNDS);
         session_calm();
     }
@@ -203,46 +202,46 @@ END_TEST
 START_TEST(memory_for_one) {
     const size_t large[THREADS] = {40000, 40000, 39000, 38000};
     struct work sum;
-    if (!begin_lanes(_i, "open:wait,watchdog:0,lanes:2,memory:9M"))
+    if (!begin_several(_i, "open:wait,watchdog:0,lanes:2,memory:9M"))
         return;
     work_until(2);
-    work_cluster(large, &sum);
+    work_at_once(large, &sum);
     check_done(&sum, THREADS * ROUNDS);
     ck_assert_int_eq(streams_count(), 2);
     end();
 }
 END_TEST
 
-/* A fault in each of many calls, whichever lane makes it. */
+/* A fault in each of many calls, whichever stream makes it. */
 START_TEST(faults) {
     struct work sum;
     for (int k = 0; k < 20; k++) {
-        if (!begin_lanes(_i, "open:wait,watchdog:0,lanes:2"))
+        if (!begin_several(_i, "open:wait,watchdog:0,lanes:2"))
             return;
         fault_plan.status = k % 2 ? GPU_FAILED : GPU_NOMEM;
         fault_plan.call = fault_count.calls + 1 + (long)testing_below(2000);
-        work_cluster(mixed, &sum);
+        work_at_once(mixed, &sum);
         ck_assert_int_eq(sum.wrong, 0);
         ck_assert_int_le(sum.not_done, 1);
-        session_calm(); /* a lane that is being opened asks for the plan, too */
+        session_calm(); /* a stream that is being opened asks for the plan, too */
         fault_plan.call = 0;
         end();
     }
 }
 END_TEST
 
-/* A call that does not come back: the other threads' calls return, and what is answered
- * later touches nothing. */
+/* A call that does not return: the other threads' calls return, and its late answer touches
+ * nothing. */
 START_TEST(hang) {
     struct work sum;
     keeps_memory = 1;
     for (int k = 0; k < 10; k++) {
-        if (!begin_lanes(_i, "open:wait,watchdog:0,lanes:2"))
+        if (!begin_several(_i, "open:wait,watchdog:0,lanes:2"))
             return;
         mpgpu_conf.watchdog = 0.5;
         fault_plan.status = FAULT_HANGS;
         fault_plan.call = fault_count.calls + 1 + (long)testing_below(1000);
-        work_cluster(mixed, &sum);
+        work_at_once(mixed, &sum);
         ck_assert_int_eq(sum.wrong, 0);
         ck_assert_int_eq(sum.not_done > 0, session_wait() == OUTCOME_NONE);
         fault_answer();
@@ -251,7 +250,7 @@ START_TEST(hang) {
 }
 END_TEST
 
-/* Fork while all are at work: the child is told so, the others go on. */
+/* Fork while all threads work: the child has no device, the parent's threads go on. */
 static void *fork_often(void *unused) {
     (void)unused;
     for (int k = 0; k < 10; k++) {
@@ -269,18 +268,18 @@ static void *fork_often(void *unused) {
 START_TEST(forks) {
     struct work sum;
     pthread_t thread;
-    if (!begin_lanes(_i, "open:wait,watchdog:0,lanes:2"))
+    if (!begin_several(_i, "open:wait,watchdog:0,lanes:2"))
         return;
     ck_assert_int_eq(pthread_create(&thread, NULL, fork_often, NULL), 0);
-    work_cluster(mixed, &sum);
+    work_at_once(mixed, &sum);
     pthread_join(thread, NULL);
     check_done(&sum, THREADS * ROUNDS);
     end();
 }
 END_TEST
 
-/* Open a device, while the program begins to end at that kernel: 1 if some launch is not waited
- * for, 2 if there is no such kernel. */
+/* Open a device, and begin to end the program at that kernel: 1 if nobody waits for some launch,
+ * 2 if there is no such kernel. */
 static int open_and_end(int i, long kernel) {
     setenv("MPGPU_CONF", "open:wait,watchdog:0", 1);
     fault_plan.real = reals[i];
@@ -290,7 +289,7 @@ static int open_and_end(int i, long kernel) {
     return fault_count.kernels < kernel ? 2 : fault_count.loose > 0;
 }
 
-/* What has been launched ends before the driver's libraries are taken down. */
+/* Launched kernels end before the driver's libraries are unloaded. */
 START_TEST(end_while_opening) {
     int status = 0;
     for (long kernel = 1; status == 0; kernel++) {
@@ -305,11 +304,11 @@ START_TEST(end_while_opening) {
 END_TEST
 
 static void add_tests(TCase *tests) {
-    tcase_add_loop_test(tests, one_lane_for_one_thread, 0, real_count);
+    tcase_add_loop_test(tests, one_stream_for_one_thread, 0, real_count);
     tcase_add_loop_test(tests, small_products, 0, real_count);
-    tcase_add_loop_test(tests, right_on_all_lanes, 0, real_count);
-    tcase_add_loop_test(tests, some_watch, 0, real_count);
-    tcase_add_loop_test(tests, lane_that_does_not_open, 0, real_count);
+    tcase_add_loop_test(tests, right_on_all_streams, 0, real_count);
+    tcase_add_loop_test(tests, some_spin, 0, real_count);
+    tcase_add_loop_test(tests, stream_that_does_not_open, 0, real_count);
     tcase_add_loop_test(tests, memory_for_one, 0, real_count);
     tcase_add_loop_test(tests, faults, 0, real_count);
     tcase_add_loop_test(tests, hang, 0, real_count);
@@ -319,5 +318,5 @@ static void add_tests(TCase *tests) {
 
 int main(void) {
     session_open_any();
-    return run_on_real_backends("lanes", add_tests);
+    return run_on_real_backends("streams", add_tests);
 }

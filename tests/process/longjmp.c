@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program that does what few do, for test_manners.sh: it multiplies in a
- * thread with a small stack, and leaves products by siglongjmp from a signal handler.
- * Its output does not depend on the library before GMP. */
+ * A plain GMP program for test_longjmp.sh.  It multiplies in a thread with a small stack, and leaves
+ * products by siglongjmp from a signal handler.  Its output is the same with GMP alone. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -39,7 +38,7 @@ static void handler(int signal) {
 
 /* Products without end, left by the handler of a timer after some milliseconds. */
 static void jump_out(unsigned milliseconds) {
-    static mpz_t u, r; /* what GMP was at work on when it was left is not used again */
+    static mpz_t u, r; /* not used again: GMP may be left in the middle */
     struct itimerval once = {.it_value = {0, milliseconds * 1000}};
     mpz_inits(u, r, NULL);
     number(u, 300000);

@@ -1,23 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Threads with a small stack, and signal handlers that leave a product by siglongjmp:
-# the program goes on as with GMP alone, and the device with it.  And a program that may write no file
-# uses no OpenCL, whose driver might end it.
+# Threads with a small stack, and signal handlers that leave a product by siglongjmp: the program
+# goes on as with GMP alone, and still uses the device.  A program that may not write files uses no
+# OpenCL, whose driver might end it.
 . "$(dirname "$0")/../support/common.sh"
-manners=$builddir/tests/process/manners
+longjmp=$builddir/tests/process/longjmp
 
-# Not run with GMP alone: a jump out of its malloc, which the device's work has none of,
-# would leave a lock taken once in a hundred runs.
+# Not run with GMP alone: a jump out of GMP's malloc would leave its lock taken, about once in a
+# hundred runs.  The device's work calls no malloc in this thread.
 printf '%s\n' 'small stack: right' 'after jumps: right, in this thread and in another' >"$work/right"
 need_opencl_or_cuda
 for backend in $(backends); do
     # A cache of its own, so that programs are built in this run.
     MPGPU_CONF="backend:$backend,open:wait,mul:1000,sqr:1000,stats:text,cache:$work/$backend-cache" \
-        LD_PRELOAD=$library timeout 600 "$manners" >"$work/$backend" 2>"$work/stats" ||
+        LD_PRELOAD=$library timeout 600 "$longjmp" >"$work/$backend" 2>"$work/stats" ||
         fail "$backend: exit status $?"
     cat "$work/stats"
     same "$work/right" "$work/$backend"
-    # The first product and the last two, each with a power, and those that were left when they were done.
+    # The first product and the last two, a power before each, and products left after they were done.
     awk '$2 == "all" { used = $3 >= 6 && $4 == $3 } END { exit !used }' "$work/stats" ||
         fail "$backend: the device was used no more"
 done

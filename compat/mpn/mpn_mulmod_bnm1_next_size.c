@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Sizes for products modulo B^n - 1: GMP's own, or a power of two close by, where a device's
- * product wraps round in transforms of half the length (lib/multiply/mulmod.c).  GMP can compute there
- * as well, but takes up to 1.47 times as long as at its own size (measured from 2^13 to 2^19
+ * product wraps round in transforms of half the length (lib/multiply/mulmod.c).  GMP can compute
+ * there as well, but takes up to 1.47 times as long as at its own size (measured from 2^13 to 2^19
  * limbs).
  *
  * A caller takes scratch space by one call and multiplies by another.  So whether powers
@@ -18,20 +18,20 @@ static _Atomic size_t powers_from;
 /* The least size from which on a power of two can be close. */
 enum { LEAST = LEAST_POWER - LEAST_POWER / CLOSE };
 
-static int has_device(size_t n) {
+static bool has_device(size_t n) {
     call_init();
-    return !call_is_small(n, &thresholds.mulmod) && session_ready() == OUTCOME_DONE &&
-           !call_is_small(n, &thresholds.mulmod); /* the device's own threshold now */
+    return !thresholds_is_small(n, &thresholds.mulmod) && session_ready() == OUTCOME_DONE &&
+           !thresholds_is_small(n, &thresholds.mulmod); /* the device's own threshold now */
 }
 
 /* Decides, too. */
-LARGE int keeps_own(size_t n) {
+LARGE bool keeps_own(size_t n) {
     size_t undecided = 0;
     if (n < LEAST)
         call_init();
     else if (atomic_load(&powers_from) == undecided)
         atomic_compare_exchange_strong(&powers_from, &undecided, has_device(n) ? LEAST : SIZE_MAX);
-    return n < LEAST || call_is_small(n, &powers_from);
+    return n < LEAST || thresholds_is_small(n, &powers_from);
 }
 
 static mp_size_t choose(mp_size_t n, mp_size_t own) {
@@ -42,13 +42,13 @@ static mp_size_t choose(mp_size_t n, mp_size_t own) {
 }
 
 EXPORT mp_size_t mpn_mulmod_bnm1_next_size(mp_size_t n) {
-    if (call_is_small((size_t)n, &powers_from) || keeps_own((size_t)n))
+    if (thresholds_is_small((size_t)n, &powers_from) || keeps_own((size_t)n))
         return real.mpn_mulmod_bnm1_next_size(n);
     return choose(n, real.mpn_mulmod_bnm1_next_size(n));
 }
 
 EXPORT mp_size_t mpn_sqrmod_bnm1_next_size(mp_size_t n) {
-    if (call_is_small((size_t)n, &powers_from) || keeps_own((size_t)n))
+    if (thresholds_is_small((size_t)n, &powers_from) || keeps_own((size_t)n))
         return real.mpn_sqrmod_bnm1_next_size(n);
     return choose(n, real.mpn_sqrmod_bnm1_next_size(n));
 }

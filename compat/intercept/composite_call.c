@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * What the calls of composite operations have in common. */
+#include "compat/intercept/composite_call.h"
+
+#include <errno.h>
+
+/* The call goes on, open to inner ones. */
+static void leave_to_gmp(struct composite_call *c, enum outcome outcome) {
+    c->outcome = outcome;
+    c->state = COMPOSITE_BY_GMP;
+    call_open();
+    errno = c->call.saved_errno;
+}
+
+bool composite_call_begin(struct composite_call *c, enum call_row row, size_t size,
+                          const _Atomic size_t *threshold, size_t limbs) {
+    c->state = COMPOSITE_NOT_OURS;
+    c->composite.sent = 0;
+    if (!call_begin(&c->call, row, size, threshold, limbs))
+        return false;
+    enum outcome outcome = session_ready();
+    c->state = COMPOSITE_OURS;
+    if (outcome != OUTCOME_DONE)
+        leave_to_gmp(c, outcome);
+    return outcome == OUTCOME_DONE;
+}
+
+static enum outcome outcome_of(const struct composite_call *c) {
+    return c->composite.sent ? OUTCOME_DONE : OUTCOME_SMALL;
+}
+
+bool composite_call_did(struct composite_call *c, bool done) {
+    if (!done)
+        leave_to_gmp(c, outcome_of(c));
+    return done;
+}
+
+/* GMP's errno, which call_end would take back. */
+static void end_of_gmp(const struct composite_call *c) {
+    int error = errno;
+    call_close(&c->call);
+    call_end(&c->call, c->outcome);
+    errno = error;
+}
+
+void composite_call_end(struct composite_call *c) {
+    if (c->state == COMPOSITE_OURS)
+        call_end(&c->call, outcome_of(c));
+    else if (c->state == COMPOSITE_BY_GMP)
+        end_of_gmp(c);
+}

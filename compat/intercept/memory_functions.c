@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * mp_set_memory_functions and mp_get_memory_functions: to the libgmp that the caller means
+ * (lib/gmp/several.h), and for the one behind this library to lib/gmp/memory.h. */
+#include <string.h>
+
+#include "compat/intercept/call.h"
+#include "lib/gmp/memory.h"
+#include "lib/gmp/real.h"
+#include "lib/gmp/several.h"
+
+/* The function of another libgmp than the one behind this library, if that is meant: the one whose
+ * user has the function at `place`, or else calls from `caller`. */
+static void *another(const void *place, const void *caller, const char *symbol) {
+    void *address = place ? several_of(place, symbol) : NULL;
+    return address ? address : several_of(caller, symbol);
+}
+
+EXPORT void mp_set_memory_functions(memory_allocate *a, memory_reallocate *r, memory_free *f) {
+    call_init();
+    several_watch();
+    __typeof__(real.mp_set_memory_functions) theirs;
+    void *address, *place;
+    memcpy(&place, &a, sizeof place);
+    address = another(place, __builtin_return_address(0), "__gmp_set_memory_functions");
+    memcpy(&theirs, &address, sizeof theirs);
+    if (theirs)
+        theirs(a, r, f);
+    else
+        memory_set_functions(a, r, f);
+}
+
+EXPORT void mp_get_memory_functions(memory_allocate **a, memory_reallocate **r, memory_free **f) {
+    call_init();
+    __typeof__(real.mp_get_memory_functions) theirs;
+    void *place = __builtin_return_address(0),
+         *address = another(NULL, place, "__gmp_get_memory_functions");
+    memcpy(&theirs, &address, sizeof theirs);
+    if (theirs)
+        theirs(a, r, f);
+    else
+        memory_get_functions(a, r, f);
+}

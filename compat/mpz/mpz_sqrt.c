@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * mpz_sqrt and mpz_sqrtrem.
+ *
+ * (mpz_perfect_square_p stays GMP's: it decides most numbers by small residues.) */
+#include "compat/intercept/composite_call.h"
+#include "lib/algorithms/sqrt.h"
+#include "lib/gmp/real.h"
+
+/* Roots of negative numbers are GMP's errors. */
+static inline size_t size_of(mpz_srcptr n) {
+    return n->_mp_size < 0 ? 0 : sqrt_size((size_t)n->_mp_size);
+}
+
+/* The root has fewer limbs than the number. */
+static inline bool is_small(mpz_srcptr n) {
+    return thresholds_magnitude_is_small(&n->_mp_size, &thresholds.sqrt) ||
+           thresholds_is_small(size_of(n), &thresholds.sqrt);
+}
+
+LARGE void sqrt_large(mpz_ptr s, mpz_srcptr n) {
+    CALL_COMPOSITE(w, CALL_ROW(mpz_sqrt), size_of(n), &thresholds.sqrt, mpz_size(n),
+                   sqrt_mpz_by_products(w, s, NULL, n), real.mpz_sqrt(s, n));
+}
+
+EXPORT void mpz_sqrt(mpz_ptr s, mpz_srcptr n) {
+    INTERCEPT(is_small(n), real.mpz_sqrt(s, n), sqrt_large(s, n));
+}
+
+LARGE void sqrtrem_large(mpz_ptr s, mpz_ptr r, mpz_srcptr n) {
+    CALL_COMPOSITE(w, CALL_ROW(mpz_sqrtrem), size_of(n), &thresholds.sqrt, mpz_size(n),
+                   sqrt_mpz_by_products(w, s, r, n), real.mpz_sqrtrem(s, r, n));
+}
+
+EXPORT void mpz_sqrtrem(mpz_ptr s, mpz_ptr r, mpz_srcptr n) {
+    INTERCEPT(is_small(n), real.mpz_sqrtrem(s, r, n), sqrtrem_large(s, r, n));
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Powers inside a composite operation. */
+#ifndef MPGPU_POWER_H
+#define MPGPU_POWER_H
+
+#include "lib/algorithms/composite.h"
+
+/* Limbs of {up, un}^e, or a few more; 0 for the powers that are none.  Without GMP's
+ * functions, which may not be there yet. */
+size_t power_limbs(mp_srcptr up, size_t un, unsigned long e);
+
+/* r = {up, un}^e, negated if asked, power_limbs() > 0; up may be r's.  False, and nothing has
+ * changed, if there is no memory, or none for the result in an mpz. */
+bool power_mpz(struct composite *w, mpz_ptr r, mp_srcptr up, size_t un, unsigned long e,
+               bool negative);
+
+#endif

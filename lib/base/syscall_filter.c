@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A constructor notes the filters at the start; later questions compare with it. */
+#include "config.h"
+
+#include "lib/base/syscall_filter.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "lib/base/process.h"
+
+static int mode_at_start, filters_at_start;
+
+/* 0 without a filter. */
+static int filter_mode(void) {
+    int saved = errno, mode = prctl(PR_GET_SECCOMP, 0, 0, 0, 0);
+    errno = saved;
+    return mode > 0 ? mode : 0;
+}
+
+/* The number of this thread's filters; -1 where the kernel does not tell. */
+static int count_filters(void) {
+    static const char key[] = "\nSeccomp_filters:\t";
+    char text[8192];
+    process_text("/proc/thread-self/status", text, sizeof text);
+    const char *line = strstr(text, key);
+    return line ? atoi(line + sizeof key - 1) : -1;
+}
+
+static __attribute__((constructor)) void note_filters(void) {
+    mode_at_start = filter_mode();
+    if (mode_at_start)
+        filters_at_start = count_filters();
+}
+
+bool syscall_filter_is_first(void) {
+    return !mode_at_start && filter_mode();
+}
+
+bool syscall_filter_is_new(void) {
+    return mode_at_start ? count_filters() != filters_at_start : filter_mode() != 0;
+}

@@ -1,0 +1,148 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# The rooms of the sources: no #include and no call goes up, few modules call one another in a
+# circle, and folders, files and functions are small.
+# Each check prints what breaks it, FILE:LINE first, and then one line.
+. "$(dirname "$0")/../support/common.sh"
+[ -d "$srcdir/lib/base" ] || skip 'no sources here'
+
+# From the bottom up: a room uses itself and those before it.
+rooms='include
+kernels/common kernels/check kernels/sums kernels/ntt kernels/ssa kernels/small kernels/batch kernels
+gpu
+lib/base lib/process lib/memory lib/transfer lib/device lib/multiply lib/selftest lib/session lib/gmp
+lib/operate lib/algorithms
+compat/intercept compat/libc compat/mpn compat/mpz compat/mpq compat/mpf compat/batch
+tools examples tests'
+
+# Calls that go up all the same: the called file and function (regular expressions), and why.
+cat >"$work/allowed" <<'TEXT'
+/called.c$    ^__gmp[nz]_         GMP's own function: called.c only finds libgmp's
+^compat/libc/ ^(exit|sigaction)$  libc's name, which the library catches for the program
+TEXT
+
+cd "$srcdir" || exit
+# What is written by hand: generated sources have no such first line.
+find include kernels gpu lib compat tools examples tests \
+    \( -name '*.[ch]' -o -name '*.cl' -o -name '*.cc' \) \
+    -exec awk 'FNR == 1 && /SPDX/ { print FILENAME } { nextfile }' {} + | sort >"$work/sources"
+grep -E '^(kernels|gpu|lib|compat)/' "$work/sources" >"$work/of_library"
+
+# Functions of awk: the room of a file, and whether a use goes up.
+# shellcheck disable=SC2016 # awk's own $
+order="$(echo "$rooms" | tr ' ' '\n' | awk '{ print "BEGIN { place[\"" $0 "\"] = " NR " }" }')"'
+function room(file,   part, count, two) {
+    count = split(file, part, "/")
+    two = part[1] "/" part[2]
+    return count > 2 && two in place ? two : part[1]
+}
+function up(from, to) { return place[room(to)] > place[room(from)] }'
+
+# What breaks check $1 is in $work/found.
+broken=0
+verdict() {
+    if [ -s "$work/found" ]; then
+        sort -u "$work/found"
+        echo "FAILED: $1: $(sort -u "$work/found" | wc -l)"
+        broken=1
+    else
+        echo "passed: $1"
+    fi
+}
+
+# A header of ours is named by its path from the top; config.h is the build's.
+xargs awk "$order"'
+function wrong(why) { print FILENAME ":" FNR ": " why ": " $0 }
+/^ *# *include *"/ && !/"config\.h"/ {
+    split($0, quoted, "\"")
+    to = quoted[2]
+    if (!(room(to) in place)) wrong("no path from the top")
+    else if (up(FILENAME, to)) wrong("goes up")
+    else if (FILENAME ~ /^lib\// && to ~ /^gpu\// && to !~ /^gpu\/(gpu|futex)\.h$/) wrong("not the face of gpu/")
+    else if (FILENAME ~ /^compat\// && to ~ /^(gpu|kernels)\//) wrong("compat/ uses no device")
+    else if (FILENAME ~ /^gpu\// && to ~ /^kernels\// && to !~ /\.def$/) wrong("gpu/ has lists of kernels only")
+}' <"$work/sources" >"$work/found"
+verdict 'no #include goes up'
+
+# Backend $1's driver is named in its own files only: names match $2; comments may say them.
+driver_names() {
+    grep -E '^(gpu|lib|compat)/' "$work/sources" | grep -v "^gpu/$1" |
+        xargs grep -nE "(^|[^A-Za-z0-9_\"/])($2)\b" | grep -vE ':[0-9]+: *(/\*|\*) ' >"$work/found" || true
+    verdict "only gpu/$1* names $1's functions and types"
+}
+driver_names cuda 'CU[a-z]+|CU_[A-Z_]+|CUDA_(SUCCESS|ERROR)[A-Z_]*|cu[A-Z][A-Za-z]+'
+driver_names opencl 'cl_[a-z]+|CL_[A-Z_]+|cl[A-Z][A-Za-z]+'
+
+sed 's|/[^/]*$||' "$work/sources" | sort | uniq -c | sort -n |
+    awk '{ print } $1 > 40 { print $2 ": " $1 " source files, more than 40" >"/dev/stderr" }' \
+        2>"$work/found" | awk 'END { print "largest folder: " $2 ", " $1 " source files" }'
+verdict 'a folder has at most 40 source files'
+
+# Headers are as long as their interface: they do not count.
+grep -v '\.h$' "$work/of_library" |
+    xargs awk 'FNR == 1 && NR > 1 { print lines } { lines = FNR } END { print lines }' |
+    sort -n >"$work/lines"
+median=$(awk '{ lines[NR] = $1 } END { print lines[int((NR + 1) / 2)] }' "$work/lines")
+echo "median file: $median lines"
+[ "$median" -ge 60 ] && [ "$median" -le 200 ] && : >"$work/found" || echo "$median lines" >"$work/found"
+verdict 'the median .c or .cl file has 60 to 200 lines'
+
+# A function: the lines between one that ends in ") {", outside of any, and "}" in column 0.
+xargs awk '
+FNR == 1 { begin = 0 }
+begin && /^}/ { print FNR - begin - 1, FILENAME ":" begin; begin = 0 }
+!begin && /^[^#].*\) \{$/ { begin = FNR }' <"$work/sources" | sort -n >"$work/functions"
+awk '{ lines[NR] = $1 } END {
+    most = lines[int(NR * 0.9 + 0.999)]
+    print NR " functions, 90 % of at most " most " lines; the longest: " $2 ", " $1
+    if (most > 18) print "10 % have " most " lines or more" >"/dev/stderr"
+}' "$work/functions" 2>"$work/found"
+verdict '90 % of the functions have at most 18 lines'
+
+# Uses of a function or variable, "FROM TO NAME", by the objects of sources that still exist.
+cd "$builddir" || exit
+find gpu lib compat -path '*/.libs/*.o' -exec "${NM:-nm}" -A -P -g {} + | awk '
+FNR == NR { source[$1]; next }
+{
+    from = $1
+    sub(/:$/, "", from)
+    sub(/\.libs\/([a-z]+_la-)?/, "", from)
+    sub(/\.o$/, ".c", from)
+}
+!(from in source) { next }
+$3 ~ /^[TDBRVW]$/ { home[$2] = from }
+$3 == "U" { use[from " " $2] }
+END {
+    for (one in use) {
+        split(one, word)
+        if (word[2] in home) print word[1], home[word[2]], word[2]
+    }
+}' "$work/of_library" - >"$work/uses"
+[ -s "$work/uses" ] || fail "no objects of the library in $builddir"
+
+awk "$order"'
+FNR == NR { files[NR] = $1; names[NR] = $2; lines = NR; next }
+!up($1, $2) { next }
+{
+    for (i = 1; i <= lines; i++) if ($2 ~ files[i] && $3 ~ names[i]) next
+    print $1 ": uses " $3 " of " $2 ", which is above it"
+}' "$work/allowed" "$work/uses" >"$work/found"
+verdict 'no call goes up'
+
+# A circle: modules that reach one another, by the transitive closure.
+awk '
+$1 ~ /^lib\// && $2 ~ /^lib\// && $1 != $2 { module[$1]; module[$2]; reach[$1, $2] }
+END {
+    for (k in module) for (i in module) if ((i, k) in reach)
+        for (j in module) if ((k, j) in reach) reach[i, j]
+    for (i in module) {
+        size = 0
+        circle = ""
+        for (j in module) if ((i, j) in reach && (j, i) in reach) { size++; circle = circle " " j }
+        if (size > largest) { largest = size; members = circle }
+    }
+    print "largest circle: " largest + 0 " modules" members
+    if (largest > 3) print largest " modules call one another" >"/dev/stderr"
+}' "$work/uses" 2>"$work/found"
+verdict 'at most three modules of lib/ call one another in a circle'
+exit $broken
