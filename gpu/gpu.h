@@ -40,7 +40,7 @@ void gpu_stop(void);
  * string is copied. */
 void gpu_set_cache_dir(const char *dir);
 
-/* The program in which devices of a CPU work (gpu/remote.h), if not the installed one.  The string
+/* The program in which devices of a CPU work (gpu/remote/remote.h), if not the installed one.  The string
  * is copied. */
 void gpu_set_cpu_program(const char *path);
 

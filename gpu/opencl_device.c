@@ -6,7 +6,7 @@
 
 #include "gpu/error.h"
 #include "gpu/opencl_impl.h"
-#include "gpu/remote_backend.h"
+#include "gpu/remote/remote_backend.h"
 
 enum { MOST_PLATFORMS = 16, MOST_PER_PLATFORM = 32 };
 

@@ -9,7 +9,7 @@
 #include "gpu/error.h"
 #include "gpu/opencl_impl.h"
 #include "gpu/opencl_sources.h"
-#include "gpu/remote_build.h"
+#include "gpu/remote/remote_build.h"
 
 enum { MOST_OPTIONS = 512, LEAST_FILE = 16 << 20 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Where mpgpu-cpu lies, in which a CPU's device works (gpu/remote.h). */
+ * Where mpgpu-cpu lies, in which a CPU's device works (gpu/remote/remote.h). */
 #ifndef MPGPU_CPU_PROGRAM_H
 #define MPGPU_CPU_PROGRAM_H
 

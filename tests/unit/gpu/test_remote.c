@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "gpu/remote_channel.h"
-#include "gpu/remote_host.h"
+#include "gpu/remote/remote_channel.h"
+#include "gpu/remote/remote_host.h"
 #include "tests/support/opened.h"
 
 static int process; /* the device's */

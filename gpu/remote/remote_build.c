@@ -3,13 +3,13 @@
  * ends: who has built one program will soon want another. */
 #include "config.h"
 
-#include "gpu/remote_build.h"
+#include "gpu/remote/remote_build.h"
 
 #include <stdbool.h>
 
 #include "gpu/cache.h"
 #include "gpu/error.h"
-#include "gpu/remote_channel.h"
+#include "gpu/remote/remote_channel.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static bool is_here;

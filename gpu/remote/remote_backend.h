@@ -5,7 +5,7 @@
 #define MPGPU_REMOTE_BACKEND_H
 
 #include "gpu/gpu.h"
-#include "gpu/remote_host.h"
+#include "gpu/remote/remote_host.h"
 
 /* The process ends; another is started where it is needed. */
 void remote_leave(void);

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "gpu/remote.h"
+#include "gpu/remote/remote.h"
 
 /* Calls the backend as the request says; its answer, where it has one, is left in *shared.  True
  * where it has. */

@@ -3,7 +3,7 @@
 #ifndef MPGPU_REMOTE_START_H
 #define MPGPU_REMOTE_START_H
 
-#include "gpu/remote.h"
+#include "gpu/remote/remote.h"
 
 /* Starts it, and waits until it has come: *sharedp is the memory that both see.  GPU_ABSENT where
  * there can't be one.  It ends with the thread that calls this. */

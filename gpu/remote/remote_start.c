@@ -8,7 +8,7 @@
 #define _GNU_SOURCE 1 /* clone, memfd_create, __WCLONE */
 #include "config.h"
 
-#include "gpu/remote_start.h"
+#include "gpu/remote/remote_start.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,14 +2,14 @@
  * Host memory that both sides see. */
 #include "config.h"
 
-#include "gpu/remote_host.h"
+#include "gpu/remote/remote_host.h"
 
 #include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "gpu/error.h"
-#include "gpu/remote_channel.h"
+#include "gpu/remote/remote_channel.h"
 
 enum { PAGE = 4096, MOST_BLOCKS = 256 };
 

@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 
 #include "gpu/futex.h"
-#include "gpu/remote_build.h"
-#include "gpu/remote_serve.h"
+#include "gpu/remote/remote_build.h"
+#include "gpu/remote/remote_serve.h"
 
 enum { LOOKS = 2000 }; /* before it sleeps */
 

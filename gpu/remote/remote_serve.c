@@ -3,7 +3,7 @@
  * recorded there, until one of them has been waited for. */
 #include "config.h"
 
-#include "gpu/remote_serve.h"
+#include "gpu/remote/remote_serve.h"
 
 #include <stdio.h>
 #include <stdlib.h>

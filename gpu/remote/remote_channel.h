@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "gpu/remote.h"
+#include "gpu/remote/remote.h"
 
 /* Puts a request into the ring; `at_once`: the other side is woken for it, and for those before.
  * GPU_FAILED where there is no other side any more. */

@@ -2,7 +2,7 @@
  * The channel, on the program's side. */
 #include "config.h"
 
-#include "gpu/remote_channel.h"
+#include "gpu/remote/remote_channel.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,8 +10,8 @@
 
 #include "gpu/error.h"
 #include "gpu/futex.h"
-#include "gpu/remote_backend.h"
-#include "gpu/remote_start.h"
+#include "gpu/remote/remote_backend.h"
+#include "gpu/remote/remote_start.h"
 
 /* Between looks whether the other side lives, and the program goes on. */
 static const int64_t look_ns = 50000000;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The devices of a CPU in a process of their own, as a backend: each function asks the other side
- * (gpu/remote_serve.c) to call the same one of the driver's backend. */
-#include "gpu/remote_backend.h"
+ * (gpu/remote/remote_serve.c) to call the same one of the driver's backend. */
+#include "gpu/remote/remote_backend.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 
 #include "gpu/error.h"
 #include "gpu/kernels.h"
-#include "gpu/remote_channel.h"
-#include "gpu/remote_host.h"
+#include "gpu/remote/remote_channel.h"
+#include "gpu/remote/remote_host.h"
 
 struct gpu_device_impl {
     pthread_mutex_t mutex; /* for the kernels */

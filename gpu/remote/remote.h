@@ -3,9 +3,10 @@
  *
  * The driver of a device that is the CPU compiles and links in the process that uses it: through
  * children, temporary files and much memory, and it ends that process where one of them is denied.
- * So it works in a process of ours (gpu/remote_main.c).  The program's side is a backend as any
- * other (gpu/remote.c).  It shares memory with that process and nothing else: no descriptor stays
- * open, no child is left, no signal comes.  Each learns of the other's end by a lock that it held.
+ * So it works in a process of ours (gpu/remote/remote_main.c).  The program's side is a backend as
+ * any other (gpu/remote/remote.c).  It shares memory with that process and nothing else: no
+ * descriptor stays open, no child is left, no signal comes.  Each learns of the other's end by a
+ * lock that it held.
  *
  * Requests stand in a ring and are served in order.  Most have no answer: where one fails, its
  * queue fails until an event of that queue has been waited for. */
