@@ -40,8 +40,8 @@ void gpu_stop(void);
  * string is copied. */
 void gpu_set_cache_dir(const char *dir);
 
-/* The program in which devices of a CPU work (gpu/remote/remote.h), if not the installed one.  The string
- * is copied. */
+/* The program in which devices of a CPU work (gpu/remote/remote.h), if not the installed one.  The
+ * string is copied. */
 void gpu_set_cpu_program(const char *path);
 
 /* Is there a sign of a GPU on this machine?  No driver is loaded for that. */

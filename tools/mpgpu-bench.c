@@ -2,16 +2,16 @@
  * mpgpu-bench: times of GMP, this library and the link in one run. */
 #include "config.h"
 
-#include "tools/bench/bench_modes.h"
-#include "tools/bench/bench_options.h"
-#include "lib/base/conf.h"
-#include "lib/session/session.h"
-
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "lib/base/conf.h"
+#include "lib/session/session.h"
+#include "tools/bench/bench_modes.h"
+#include "tools/bench/bench_options.h"
 
 enum { NO_DEVICE = 3 };
 

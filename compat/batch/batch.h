@@ -3,8 +3,8 @@
 #ifndef MPGPU_COMPAT_BATCH_H
 #define MPGPU_COMPAT_BATCH_H
 
-#include "lib/operate/batch_run.h"
 #include "include/mpgpu.h"
+#include "lib/operate/batch_run.h"
 
 struct mpgpu_batch {
     size_t count, n;

@@ -5,9 +5,9 @@
 #include "compat/batch/batch.h"
 #include "compat/intercept/call.h"
 #include "lib/base/conf.h"
+#include "lib/gmp/real.h"
 #include "lib/memory/wipe.h"
 #include "lib/operate/limbs.h"
-#include "lib/gmp/real.h"
 
 /* Of each operand at a time: their memory on the device. */
 enum { MOST_LIMBS = 1 << 23 };

@@ -8,13 +8,13 @@
 #include <stdlib.h>
 
 #include "lib/base/conf.h"
-#include "lib/process/interrupted.h"
-#include "lib/process/signal_guard.h"
 #include "lib/base/process.h"
 #include "lib/base/stats.h"
-#include "lib/session/stats_report.h"
 #include "lib/gmp/real.h"
 #include "lib/gmp/several.h"
+#include "lib/process/interrupted.h"
+#include "lib/process/signal_guard.h"
+#include "lib/session/stats_report.h"
 
 /* The intercepted call that this thread is at work on: what GMP calls inside is not
  * for us.  Such calls lie deeper in the stack; one that does not finds a call that

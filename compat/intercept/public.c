@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The functions of include/mpgpu.h. */
 #include "config.h"
-#include "include/mpgpu.h"
 
 #include "compat/intercept/call.h"
+#include "include/mpgpu.h"
 
 EXPORT const char *mpgpu_version(void) {
     return PACKAGE_VERSION;

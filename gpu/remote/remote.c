@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The devices of a CPU in a process of their own, as a backend: each function asks the other side
  * (gpu/remote/remote_serve.c) to call the same one of the driver's backend. */
-#include "gpu/remote/remote_backend.h"
-
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "gpu/error.h"
 #include "gpu/kernels.h"
+#include "gpu/remote/remote_backend.h"
 #include "gpu/remote/remote_channel.h"
 #include "gpu/remote/remote_host.h"
 

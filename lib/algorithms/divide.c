@@ -24,8 +24,8 @@
  * liked, 3.0 M(n) would do. */
 #include "lib/algorithms/divide.h"
 
-#include "lib/algorithms/scratch.h"
 #include "lib/algorithms/mulmod_bnm1.h"
+#include "lib/algorithms/scratch.h"
 
 enum { SMALL_ERROR = RECIPROCAL_ERROR + 1 + 2 };
 

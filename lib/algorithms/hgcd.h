@@ -3,8 +3,8 @@
 #ifndef MPGPU_HGCD_H
 #define MPGPU_HGCD_H
 
-#include "lib/algorithms/lehmer.h"
 #include "lib/algorithms/composite.h"
+#include "lib/algorithms/lehmer.h"
 
 void hgcd_init(struct lehmer_matrix *m);
 void hgcd_clear(struct lehmer_matrix *m);

@@ -7,9 +7,9 @@
  * t >= 66 it is more than 2^(p+65), and entries of m are less than 2^62 and fit in a limb. */
 #include "lib/algorithms/lehmer.h"
 
-#include "lib/gmp/real.h"
-#include "lib/gmp/normalize.h"
 #include "lib/algorithms/composite.h"
+#include "lib/gmp/normalize.h"
+#include "lib/gmp/real.h"
 
 __extension__ typedef unsigned __int128 two_limbs;
 

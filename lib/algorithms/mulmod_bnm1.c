@@ -2,8 +2,8 @@
  * Products and sums modulo B^n - 1. */
 #include "lib/algorithms/mulmod_bnm1.h"
 
-#include "lib/operate/operate.h"
 #include "lib/operate/limbs_mulmod.h"
+#include "lib/operate/operate.h"
 
 size_t mulmod_bnm1_size(size_t least, size_t un, size_t vn) {
     const _Atomic size_t *threshold = &thresholds.mul;

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "lib/algorithms/divide.h"
-#include "lib/memory/wipe.h"
 #include "lib/algorithms/radix.h"
 #include "lib/gmp/real.h"
+#include "lib/memory/wipe.h"
 
 struct getter {
     const struct radix *x;

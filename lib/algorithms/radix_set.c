@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/memory/wipe.h"
 #include "lib/algorithms/radix.h"
-#include "lib/gmp/real.h"
 #include "lib/gmp/normalize.h"
+#include "lib/gmp/real.h"
+#include "lib/memory/wipe.h"
 
 /* Room for the digits below `level`, for their own halves and so on. */
 static size_t scratch_limbs(const struct radix *x) {

@@ -25,9 +25,9 @@
 
 #include <string.h>
 
-#include "lib/gmp/real.h"
-#include "lib/algorithms/scratch.h"
 #include "lib/algorithms/mulmod_bnm1.h"
+#include "lib/algorithms/scratch.h"
+#include "lib/gmp/real.h"
 
 /* No smaller step than this: for fewer limbs GMP divides. */
 enum { LEAST_STEP = 4 };

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Option strings and files of options. */
-#include "lib/base/conf.h"
-
 #include <errno.h>
 #include <stdio.h>
 
+#include "lib/base/conf.h"
 #include "lib/base/conf_key.h"
 #include "lib/base/log.h"
 #include "lib/base/own_file.h"

@@ -5,11 +5,10 @@
  * time for its launches, one for each limb that crosses the link, and one for each limb that a
  * compute unit works on.  These times were measured on an H200 with the default check.  An unknown
  * device is assumed to take CAUTION times as long, for its number of units. */
-#include "lib/base/profile.h"
-
 #include <string.h>
 
 #include "lib/base/conf.h"
+#include "lib/base/profile.h"
 
 static const double GMP = 10e-9;
 static const double CUDA_LAUNCHES = 60e-6, LAUNCHES = 200e-6; /* of a product */

@@ -2,13 +2,12 @@
  * Profiles as text. */
 #include "config.h"
 
-#include "lib/base/profile.h"
-
 #include <ctype.h>
 #include <string.h>
 
 #include "lib/base/conf.h"
 #include "lib/base/conf_key.h"
+#include "lib/base/profile.h"
 
 /* A threshold's key. */
 struct key {

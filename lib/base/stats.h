@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+
 #include "lib/base/outcome.h"
 
 /* The algorithms of the device's operations. */

@@ -2,10 +2,10 @@
  * Device buffers that stay from one operation to the next. */
 #include "lib/device/context.h"
 
+#include <stdatomic.h>
+
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
-
-#include <stdatomic.h>
 
 enum { LEAST_BYTES = 1 << 16 };
 

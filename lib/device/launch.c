@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Launches of kernels. */
 #include "lib/device/launch.h"
+
 #include "lib/process/executor.h"
 
 int launch_kernel(struct context *s, enum gpu_kernel kernel, struct launch_groups groups,

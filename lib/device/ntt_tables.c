@@ -2,6 +2,7 @@
  * The constants that the transform kernels read.  All is computed from the primes
  * and a generator each; kernels/common/tables.h says what stands where. */
 #include "lib/device/ntt_tables.h"
+
 #include <string.h>
 
 const uint32_t ntt_primes[PRIMES] = {P0, P1, P2, P3, P4};

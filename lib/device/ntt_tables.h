@@ -4,6 +4,7 @@
 #define MPGPU_NTT_TABLES_H
 
 #include <stdint.h>
+
 #include "kernels/common/tables.h"
 
 /* The primes, ascending. */
@@ -12,7 +13,8 @@ extern const uint32_t ntt_primes[PRIMES];
 /* Fill PRIMES * TABLE_WORDS words. */
 void ntt_tables_fill(uint32_t *tables);
 
-/* Signed coefficients are made positive by 2^NTT_OFFSET_LOG (B^n + 1) in all (lib/multiply/mulmod.c). */
+/* Signed coefficients are made positive by 2^NTT_OFFSET_LOG (B^n + 1) in all
+ * (lib/multiply/mulmod.c). */
 #define NTT_OFFSET_LOG 88
 
 #endif

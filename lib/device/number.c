@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Numbers on the device: carries between work-groups, sums. */
 #include "lib/device/number.h"
+
+#include "kernels/common/carry.h"
 #include "lib/device/answers.h"
 #include "lib/device/launch.h"
 #include "lib/transfer/transfer.h"
-#include "kernels/common/carry.h"
 
 int number_in_slot(struct context *s, enum context_slot slot, uint64_t words, struct number *x) {
     x->at = 0;

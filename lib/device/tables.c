@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The constants that kernels read. */
 #include "lib/device/tables.h"
-#include "kernels/check/residue.h"
-#include "lib/device/ntt_tables.h"
-#include "lib/base/random.h"
-#include "lib/transfer/transfer.h"
+
 #include <stdlib.h>
 #include <string.h>
+
+#include "kernels/check/residue.h"
+#include "lib/base/random.h"
+#include "lib/device/ntt_tables.h"
+#include "lib/transfer/transfer.h"
 
 #define TRANSFORM_WORDS ((size_t)PRIMES * TABLE_WORDS)
 _Static_assert(TRANSFORM_WORDS % 2 == 0, "the check's table is aligned");

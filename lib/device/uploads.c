@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Operands on their way. */
 #include "lib/device/uploads.h"
+
 #include "lib/base/stats.h"
 #include "lib/transfer/transfer.h"
 

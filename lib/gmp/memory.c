@@ -17,9 +17,9 @@
 
 #include "lib/base/conf.h"
 #include "lib/base/min.h"
-#include "lib/process/signal_guard.h"
-#include "lib/memory/pool.h"
 #include "lib/gmp/real.h"
+#include "lib/memory/pool.h"
+#include "lib/process/signal_guard.h"
 
 size_t memory_least = 128 << 10;
 

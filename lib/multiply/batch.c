@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Batches on the device: launches. */
 #include "lib/multiply/batch.h"
-#include "kernels/small/small.h"
+
 #include "kernels/common/primes.h"
+#include "kernels/small/small.h"
 #include "lib/base/conf.h"
-#include "lib/device/launch.h"
 #include "lib/base/min.h"
+#include "lib/device/launch.h"
 #include "lib/device/tables.h"
 
 /* Up to here blocks are multiplied, above there are transforms; and what batch_mul can do of

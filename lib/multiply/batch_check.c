@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The check of batches (verify:device): launches of kernels that count what is wrong. */
 #include "kernels/check/residue.h"
-#include "lib/multiply/batch.h"
 #include "lib/base/log.h"
 #include "lib/device/launch.h"
 #include "lib/device/tables.h"
+#include "lib/multiply/batch.h"
 #include "lib/transfer/transfer.h"
 
 _Static_assert(2 * BATCH_MOST_WORDS <= RESIDUE_SPANS * BATCH_CHECK_SPAN, "the table can do it");

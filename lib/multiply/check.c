@@ -9,10 +9,11 @@
  * computed too: from the high half, or where that was never there, from u and v by another way
  * (lib/multiply/wraparound.h).  So any modulus serves, and nothing is special about the ring. */
 #include "lib/multiply/check.h"
+
 #include "kernels/check/wraparound.h"
+#include "lib/base/log.h"
 #include "lib/device/answers.h"
 #include "lib/device/launch.h"
-#include "lib/base/log.h"
 #include "lib/device/modulus.h"
 #include "lib/device/tables.h"
 
@@ -20,8 +21,9 @@
 #define LEAST_STEPS 4   /* each of at least so many vectors a work-item */
 
 #define LIMB_WORDS 2
-#define WRAPAROUND_NUMBERS 2 /* the result and its surplus, beside the parts of what wraps round   \
-                              */
+#define WRAPAROUND_NUMBERS                                                                         \
+    2 /* the result and its surplus, beside the parts of what wraps round                          \
+       */
 _Static_assert(CHECK_NUMBERS == 4, "residue.cl takes as many");
 #define MOST_ENTRIES (ANSWERS_MOST - ANSWER_RESIDUES)
 _Static_assert(MOST_ENTRIES >= CHECK_NUMBERS * MOST_GROUPS, "room for all numbers");

@@ -53,7 +53,7 @@ int check_start_added(struct check *c, struct context *s, struct number r, struc
 
 /* The same for a product that was reduced; r is the longest. */
 int check_start_mulmod(struct check *c, struct context *s, struct number r, struct number u,
-                     struct number v, const struct check_mulmod *ring);
+                       struct number v, const struct check_mulmod *ring);
 
 /* The same where r = w + u v or w - u v for one limb v; w may have no words. */
 int check_start_limb(struct check *c, struct context *s, struct number r, struct number u,

@@ -7,18 +7,18 @@
 #include "lib/multiply/direct.h"
 
 #include <stdatomic.h>
-#include <string.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "kernels/small/small.h"
 #include "kernels/common/primes.h"
-#include "lib/multiply/check.h"
+#include "kernels/small/small.h"
 #include "lib/base/conf.h"
+#include "lib/memory/wipe.h"
+#include "lib/multiply/check.h"
 #include "lib/multiply/fold.h"
-#include "lib/process/gate.h"
 #include "lib/multiply/product.h"
 #include "lib/process/backoff.h"
-#include "lib/memory/wipe.h"
+#include "lib/process/gate.h"
 
 #define LIMB_WORDS (sizeof(mp_limb_t) / sizeof(uint32_t))
 #define REPORT_WORDS (REPORT_ENTRIES * sizeof(uint64_t) / sizeof(uint32_t))

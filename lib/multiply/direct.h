@@ -6,6 +6,7 @@
 #define MPGPU_DIRECT_H
 
 #include <gmp.h>
+
 #include "lib/multiply/small.h"
 
 /* {rp, rn} = {up, un} {vp, vn}: the low limbs of it if rn < un + vn, or reduced modulo

@@ -18,14 +18,15 @@
  * 2^88 (B^n + 1), which is 0 in that ring.  Either sum is below
  * 2^25 B^2 (B^n - 1) / (B - 1) < 2^90 B^n: NTT_SURPLUS words above B^n hold it. */
 #include "lib/multiply/mulmod.h"
+
 #include "kernels/common/tables.h"
-#include "lib/device/answers.h"
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
-#include "lib/multiply/ntt.h"
+#include "lib/device/answers.h"
 #include "lib/device/ntt_tables.h"
-#include "lib/multiply/ssa.h"
 #include "lib/device/tables.h"
+#include "lib/multiply/ntt.h"
+#include "lib/multiply/ssa.h"
 
 /* The longest n done without the product in full, modulo B^n - 1 and B^n + 1. */
 static const unsigned most_log[2] = {NTT_MAX_LOG, 24};

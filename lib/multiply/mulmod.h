@@ -3,9 +3,9 @@
 #ifndef MPGPU_MULMOD_H
 #define MPGPU_MULMOD_H
 
+#include "lib/device/number.h"
 #include "lib/multiply/check.h"
 #include "lib/multiply/ntt_plan.h"
-#include "lib/device/number.h"
 #include "lib/multiply/product.h"
 #include "lib/multiply/ssa_plan.h"
 

@@ -2,10 +2,11 @@
  * Products by number-theoretic transforms: operands cut as the plan says, and the
  * products of their parts summed. */
 #include "lib/multiply/ntt.h"
+
 #include "kernels/common/carry.h"
 #include "lib/base/conf.h"
-#include "lib/multiply/ntt_passes.h"
 #include "lib/device/tables.h"
+#include "lib/multiply/ntt_passes.h"
 
 _Static_assert(CARRY_SURPLUS == NTT_SURPLUS, "what carry_ring reduces is what a sum in a ring has");
 

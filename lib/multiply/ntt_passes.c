@@ -5,11 +5,11 @@
 
 #include <stdbool.h>
 
-#include "lib/device/uploads.h"
 #include "kernels/common/carry.h"
 #include "kernels/ntt/geometry.h"
 #include "lib/device/launch.h"
 #include "lib/device/ntt_tables.h"
+#include "lib/device/uploads.h"
 
 #define SUM_CHUNK CARRY_CHUNK_ABOVE /* words of a group of kernels/ntt/crt.cl */
 /* Up to here one launch for the first passes of both operands is sooner than two. */

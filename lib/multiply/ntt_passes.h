@@ -4,8 +4,8 @@
 #ifndef MPGPU_NTT_PASSES_H
 #define MPGPU_NTT_PASSES_H
 
-#include "lib/multiply/ntt_plan.h"
 #include "lib/device/number.h"
+#include "lib/multiply/ntt_plan.h"
 
 /* Transforms of one length, ntt_transform_words each, behind one another; the first
  * begins the buffer. */

@@ -12,6 +12,7 @@
  * dividing n, and 1 + 1 is not 0 modulo any of the primes.  n + m is at most 2^25: n is at
  * most 2^24, for roots of -1 of that order, and m at most n / 2. */
 #include "lib/multiply/ntt_plan.h"
+
 #include "kernels/common/primes.h"
 #include "lib/base/min.h"
 
@@ -39,10 +40,10 @@ int ntt_length_init(struct ntt_length *l, unsigned log_n, unsigned below) {
            (below == 0 || (below <= log_n && ntt_ring_init(&l->ring[1], log_n - below, 0)));
 }
 
-/* Costs of a million digits, measured on an H200 in microseconds (doc/measurements/transforms.md): a
- * level of a transform, modulo five primes; what reads an operand into the shorter of two
- * rings; the sum of coefficients, and before it the two rings' joint; a product of points
- * that is summed; a sum of numbers. */
+/* Costs of a million digits, measured on an H200 in microseconds (doc/measurements/transforms.md):
+ * a level of a transform, modulo five primes; what reads an operand into the shorter of two rings;
+ * the sum of coefficients, and before it the two rings' joint; a product of points that is summed;
+ * a sum of numbers. */
 static const double level_cost = 1.5, fold_cost = 3.5, end_cost = 10, join_cost = 4,
                     product_cost = 11, add_cost = 3;
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The choice of an algorithm. */
 #include "lib/multiply/product.h"
-#include "lib/multiply/small.h"
+
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 #include "lib/multiply/ntt.h"
+#include "lib/multiply/small.h"
 #include "lib/multiply/ssa.h"
 
 int product_serves(int algorithm, uint64_t un, uint64_t vn) {

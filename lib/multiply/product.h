@@ -5,9 +5,9 @@
 
 #include <stdbool.h>
 
-#include "lib/multiply/small.h"
-#include "lib/multiply/ntt_plan.h"
 #include "lib/device/number.h"
+#include "lib/multiply/ntt_plan.h"
+#include "lib/multiply/small.h"
 #include "lib/multiply/ssa_plan.h"
 
 struct product {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Numbers in redundant digits: the launches of kernels/sums/redundant.cl. */
 #include "lib/multiply/redundant.h"
+
 #include "kernels/common/carry.h"
 #include "kernels/sums/redundant.h"
 #include "lib/device/launch.h"

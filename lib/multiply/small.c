@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Small products: kernels/small/small.cl and kernels/small/small_ntt.cl. */
 #include "lib/multiply/small.h"
-#include "kernels/small/small.h"
+
 #include "kernels/common/primes.h"
+#include "kernels/small/small.h"
 #include "lib/device/launch.h"
 #include "lib/device/tables.h"
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Products by the method of Schoenhage and Strassen: the launches of a plan. */
 #include "lib/multiply/ssa.h"
+
 #include "kernels/common/carry.h"
-#include "kernels/sums/redundant.h"
 #include "kernels/ssa/ssa.h"
+#include "kernels/sums/redundant.h"
 #include "lib/device/launch.h"
+#include "lib/device/tables.h"
 #include "lib/device/uploads.h"
 #include "lib/multiply/ntt.h"
-#include "lib/device/tables.h"
 
 enum {
     SELFTEST_BYTES = 32 << 20

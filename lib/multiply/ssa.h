@@ -38,6 +38,6 @@ int ssa_multiply(struct context *s, const struct ssa_plan *plan, gpu_mem x, gpu_
 
 /* From the transformed product in *data to r. */
 int ssa_inverse(struct context *s, const struct ssa_plan *plan, gpu_mem *data, gpu_mem *other,
-             struct number r);
+                struct number r);
 
 #endif

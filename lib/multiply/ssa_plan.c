@@ -19,9 +19,10 @@
  * less than 2^(k + bits + 1) <= 2^(24 P - 1).  In all that adds 2^k (2^(N bits) - 1), and with
  * 2^(k + 1) more in the first coefficient 2^k (2^(N bits) + 1), which is nothing in that ring. */
 #include "lib/multiply/ssa_plan.h"
-#include "kernels/sums/redundant.h"
+
 #include "kernels/ssa/ssa.h"
 #include "kernels/ssa/ssa_shift.h"
+#include "kernels/sums/redundant.h"
 
 _Static_assert(SSA_LOADED < ((int64_t)1 << 31) - (1 << 23), "loaded digits can be settled");
 _Static_assert(SSA_LOADED >= 32 * SSA_SETTLED, "a pass leaves what another may load");
@@ -65,9 +66,9 @@ uint64_t ssa_plan_ring_room(const struct ssa_plan *plan) {
     return bits / 32 + 1;
 }
 
-/* Measured on an H200 (doc/measurements/ssa.md), in microseconds: a pass of 3 to 5 levels over a million
- * digits, the products of so many and a level of their transforms, what is behind them; and a
- * launch. */
+/* Measured on an H200 (doc/measurements/ssa.md), in microseconds: a pass of 3 to 5 levels over a
+ * million digits, the products of so many and a level of their transforms, what is behind them; and
+ * a launch. */
 static const double pass_cost[] = {2.3, 2.9, 3.9}, point_cost = 2, level_cost = 1.8, end_cost = 10,
                     launch_cost = 3;
 

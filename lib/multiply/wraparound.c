@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * What wraps round in a product: the launch, and the sum of its parts. */
 #include "lib/multiply/wraparound.h"
+
 #include "kernels/check/wraparound.h"
 #include "lib/device/launch.h"
 #include "lib/device/modulus.h"

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Batches by the device's thread, for a thread of the program. */
 #include "lib/operate/batch_run.h"
-#include "lib/device/number.h"
+
 #include "lib/base/stats.h"
+#include "lib/device/number.h"
 #include "lib/memory/touch.h"
 #include "lib/selftest/selftest.h"
-#include "lib/transfer/transfer.h"
 #include "lib/session/session.h"
+#include "lib/transfer/transfer.h"
 
 struct request {
     struct batch_store store;

@@ -22,8 +22,8 @@ enum outcome batch_fill(const struct batch_store *store, const void *from);
 enum outcome batch_fetch(void *to, const struct batch_store *store);
 void batch_free(struct batch_store *store);
 
-/* The operation, checked (lib/multiply/batch.h); afterwards r and carries hold what is right, or anything
- * where it was not done. */
+/* The operation, checked (lib/multiply/batch.h); afterwards r and carries hold what is right, or
+ * anything where it was not done. */
 enum outcome batch_run(const struct batch_operation *op);
 
 /* A product of numbers in host memory: number i of {rp, count 2 n}, or of {rp, count n} for the low

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 
 #include "lib/base/conf.h"
-#include "lib/operate/operate.h"
 #include "lib/base/random.h"
 #include "lib/memory/wipe.h"
 #include "lib/operate/limbs.h"
+#include "lib/operate/operate.h"
 
 /* r = w +- u v; of r the magnitude and the sign. */
 struct by_limb {

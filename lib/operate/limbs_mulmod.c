@@ -14,10 +14,10 @@
 
 #include "lib/base/conf.h"
 #include "lib/base/min.h"
-#include "lib/operate/operate.h"
+#include "lib/gmp/real.h"
 #include "lib/memory/wipe.h"
 #include "lib/operate/limbs.h"
-#include "lib/gmp/real.h"
+#include "lib/operate/operate.h"
 
 /* {rp, rn} = {pp, pn} by the modulus, rn < pn <= 2 rn but for LIMBS_MULMOD_BNP1, where pn may be
  * less; limb rn is returned. */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Operations on limbs in host memory, by their names: each is one struct operation. */
-#include "lib/base/conf.h"
-#include "lib/process/floating.h"
 #include "lib/operate/operate.h"
-#include "lib/operate/operation.h"
+
+#include "lib/base/conf.h"
 #include "lib/base/min.h"
+#include "lib/operate/operation.h"
+#include "lib/process/floating.h"
 
 enum outcome operate_addmul(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
                             size_t vn, size_t old, int may_be_cut, mp_limb_t *cy) {
@@ -23,7 +24,7 @@ enum outcome operate_addmul(mp_limb_t *rp, const mp_limb_t *up, size_t un, const
 }
 
 enum outcome operate_mullo(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
-                             const mp_limb_t *vp, size_t vn) {
+                           const mp_limb_t *vp, size_t vn) {
     struct operation op = {.kind = PRODUCT,
                            .rp = rp,
                            .rn = rn,
@@ -45,8 +46,8 @@ size_t operate_bnm1_size(size_t least_size, size_t un, size_t vn) {
     return (size_t)(words / LIMB_WORDS);
 }
 
-static enum outcome mul_mulmod(int plus, mp_limb_t *rp, size_t rn, const mp_limb_t *up,
-                                  size_t un, const mp_limb_t *vp, size_t vn, uint32_t *top) {
+static enum outcome mul_mulmod(int plus, mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
+                               const mp_limb_t *vp, size_t vn, uint32_t *top) {
     struct operation op = {
         .kind = IN_RING, .rp = rp, .rn = rn, .up = up, .un = un, .vp = vp, .vn = vn};
     op.ring.words = rn * LIMB_WORDS;
@@ -57,13 +58,13 @@ static enum outcome mul_mulmod(int plus, mp_limb_t *rp, size_t rn, const mp_limb
 }
 
 enum outcome operate_mulmod_bnm1(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
-                               const mp_limb_t *vp, size_t vn) {
+                                 const mp_limb_t *vp, size_t vn) {
     uint32_t top;
     return mul_mulmod(0, rp, rn, up, un, vp, vn, &top);
 }
 
 enum outcome operate_mulmod_bnp1(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
-                              const mp_limb_t *vp, size_t vn, mp_limb_t *top) {
+                                 const mp_limb_t *vp, size_t vn, mp_limb_t *top) {
     uint32_t top_word;
     enum outcome why = mul_mulmod(1, rp, rn, up, un, vp, vn, &top_word);
     *top = top_word;

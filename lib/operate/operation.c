@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Operations on limbs in host memory: upload, operate, download. */
-#include "lib/operate/operate.h"
-#include "lib/device/uploads.h"
+#include "lib/operate/operation.h"
+
 #include "lib/base/conf.h"
+#include "lib/base/stats.h"
+#include "lib/device/uploads.h"
+#include "lib/memory/touch.h"
+#include "lib/operate/operate.h"
 #include "lib/selftest/selftest.h"
 #include "lib/selftest/verified_plan.h"
-#include "lib/operate/operation.h"
-#include "lib/base/stats.h"
-#include "lib/memory/touch.h"
-#include "lib/transfer/transfer.h"
 #include "lib/session/session.h"
+#include "lib/transfer/transfer.h"
 
 /* Seconds since *clock, which is set to now; the device's work so far counts. */
 static double lap(const struct context *s, double *clock) {

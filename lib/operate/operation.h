@@ -5,11 +5,11 @@
 
 #include <gmp.h>
 
+#include "lib/device/number.h"
 #include "lib/multiply/check.h"
 #include "lib/multiply/direct.h"
-#include "lib/device/number.h"
-#include "lib/multiply/product.h"
 #include "lib/multiply/mulmod.h"
+#include "lib/multiply/product.h"
 
 #define LIMB_WORDS (sizeof(mp_limb_t) / sizeof(uint32_t))
 

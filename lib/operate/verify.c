@@ -11,8 +11,8 @@
 
 #include "lib/base/conf.h"
 #include "lib/base/random.h"
-#include "lib/memory/wipe.h"
 #include "lib/gmp/real.h"
+#include "lib/memory/wipe.h"
 
 static mp_limb_t mul_mod(mp_limb_t a, mp_limb_t b, mp_limb_t m) {
     mp_limb_t product[2];

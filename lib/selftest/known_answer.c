@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Known answers: the operands, and whether the device is right. */
 #include "lib/selftest/known_answer.h"
+
+#include <stdlib.h>
+
 #include "lib/base/log.h"
 #include "lib/device/residue.h"
 #include "lib/transfer/transfer.h"
-#include <stdlib.h>
 
 /* Words that break carries: of each sixteen some are all ones, some zero. */
 static void fill(uint32_t *x, size_t n, uint64_t seed) {
@@ -43,7 +45,8 @@ int known_answer_wrong(struct context *s, const char *what, size_t n) {
     return GPU_FAILED;
 }
 
-int known_answer_check(struct known_answer *t, int status, size_t words, uint64_t right, const char *what) {
+int known_answer_check(struct known_answer *t, int status, size_t words, uint64_t right,
+                       const char *what) {
     uint32_t *r = t->host + 2 * t->n;
     if (status == GPU_OK)
         status = transfer_down(t->s->transfer, &t->s->queue, r, t->r.mem, 0, words * sizeof *r);

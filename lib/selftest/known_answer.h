@@ -23,6 +23,7 @@ int known_answer_wrong(struct context *s, const char *what, size_t n);
 
 /* If `status` is GPU_OK, compare the residue of the result's first `words` words with what is
  * right. */
-int known_answer_check(struct known_answer *t, int status, size_t words, uint64_t right, const char *what);
+int known_answer_check(struct known_answer *t, int status, size_t words, uint64_t right,
+                       const char *what);
 
 #endif

@@ -3,17 +3,19 @@
  * through the kernels; what comes back must have the residue that the operands'
  * residues give. */
 #include "lib/selftest/selftest.h"
-#include "lib/multiply/check.h"
-#include "lib/base/conf.h"
-#include "lib/base/log.h"
-#include "lib/multiply/ntt.h"
-#include "lib/device/residue.h"
-#include "lib/multiply/mulmod.h"
-#include "lib/transfer/transfer.h"
-#include "lib/selftest/known_answer.h"
-#include "lib/selftest/verified_plan.h"
+
 #include <stdlib.h>
 #include <string.h>
+
+#include "lib/base/conf.h"
+#include "lib/base/log.h"
+#include "lib/device/residue.h"
+#include "lib/multiply/check.h"
+#include "lib/multiply/mulmod.h"
+#include "lib/multiply/ntt.h"
+#include "lib/selftest/known_answer.h"
+#include "lib/selftest/verified_plan.h"
+#include "lib/transfer/transfer.h"
 
 /* Product and square by a plan for operands of n digits. */
 static int prove_plan(struct context *s, const struct ntt_plan *plan, uint64_t n) {

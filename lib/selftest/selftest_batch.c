@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/multiply/batch.h"
 #include "lib/device/residue.h"
 #include "lib/device/tables.h"
-#include "lib/transfer/transfer.h"
+#include "lib/multiply/batch.h"
 #include "lib/selftest/known_answer.h"
 #include "lib/selftest/selftest.h"
+#include "lib/transfer/transfer.h"
 
 enum { NUMBERS = 3, SUM_WORDS = 70, SMALL_WORDS = 130 };
 

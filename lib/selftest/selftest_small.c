@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Known answers of lib/multiply/small.h, on the device and by lib/multiply/direct.h's short way. */
-#include "lib/selftest/selftest.h"
+#include <stdlib.h>
+
 #include "kernels/small/small.h"
 #include "lib/base/conf.h"
-#include "lib/multiply/direct.h"
 #include "lib/device/residue.h"
+#include "lib/multiply/direct.h"
 #include "lib/selftest/known_answer.h"
-#include <stdlib.h>
+#include "lib/selftest/selftest.h"
 
 /* One small product of a trial, through the host's memory and on the device. */
 static int prove_one_block(struct known_answer *t, const struct small_plan *p, int is_square) {

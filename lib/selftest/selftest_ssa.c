@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Known answers of lib/multiply/ssa.h, at shapes as small as the programs of a plan serve. */
-#include "lib/selftest/selftest.h"
+#include <stdlib.h>
+
 #include "kernels/ssa/ssa.h"
 #include "lib/device/residue.h"
 #include "lib/multiply/ssa.h"
 #include "lib/selftest/known_answer.h"
-#include <stdlib.h>
+#include "lib/selftest/selftest.h"
 
 /* Product and square in full. */
 static int prove_full(struct context *s, struct ssa_plan *plan) {
@@ -13,9 +14,9 @@ static int prove_full(struct context *s, struct ssa_plan *plan) {
     int status = known_answer_begin(&t, s, ssa_plan_fill(plan));
     for (int square = 0; square < 2 && status == GPU_OK; square++) {
         status = ssa_mul(s, plan, t.r, t.u, square ? t.u : t.v);
-        status =
-            known_answer_check(&t, status, 2 * t.n,
-                        residue_mul(t.u_residue, square ? t.u_residue : t.v_residue), "product");
+        status = known_answer_check(&t, status, 2 * t.n,
+                                    residue_mul(t.u_residue, square ? t.u_residue : t.v_residue),
+                                    "product");
     }
     free(t.host);
     return status;

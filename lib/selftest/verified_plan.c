@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Plan, then verify.  The known answers of ssa take more memory than a small plan: where there is too
- * little for them, the product is planned again without ssa. */
+ * Plan, then verify.  The known answers of ssa take more memory than a small plan: where there is
+ * too little for them, the product is planned again without ssa. */
 #include "lib/selftest/verified_plan.h"
 
 #include "lib/selftest/selftest.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Plans whose kernels have given known answers on this device.  Each uses the context's slots, so it
- * comes before the operands do. */
+ * Plans whose kernels have given known answers on this device.  Each uses the context's slots, so
+ * it comes before the operands do. */
 #ifndef MPGPU_VERIFIED_PLAN_H
 #define MPGPU_VERIFIED_PLAN_H
 

@@ -5,16 +5,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/device/answers.h"
 #include "lib/base/conf.h"
-#include "lib/session/cpu_program.h"
-#include "lib/multiply/direct.h"
-#include "lib/process/shutdown.h"
 #include "lib/base/log.h"
-#include "lib/selftest/selftest.h"
+#include "lib/device/answers.h"
 #include "lib/memory/pinned.h"
-#include "lib/session/settle.h"
+#include "lib/multiply/direct.h"
 #include "lib/process/atexit_guard.h"
+#include "lib/process/shutdown.h"
+#include "lib/selftest/selftest.h"
+#include "lib/session/cpu_program.h"
+#include "lib/session/settle.h"
 #include "lib/transfer/transfer.h"
 
 enum {

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * One operation on the device: by a stream's thread, for a thread of the program. */
-#include "lib/session/session.h"
-
 #include <stddef.h>
 #include <string.h>
 
 #include "lib/base/conf.h"
+#include "lib/base/log.h"
+#include "lib/base/stats.h"
 #include "lib/memory/pinned.h"
 #include "lib/memory/segments.h"
+#include "lib/process/atexit_guard.h"
 #include "lib/process/gate.h"
-#include "lib/session/streams.h"
 #include "lib/process/shutdown.h"
-#include "lib/base/log.h"
 #include "lib/process/signal_guard.h"
+#include "lib/session/session.h"
 #include "lib/session/session_state.h"
 #include "lib/session/settle.h"
-#include "lib/base/stats.h"
-#include "lib/process/atexit_guard.h"
+#include "lib/session/streams.h"
 #include "lib/transfer/transfer.h"
 
 enum { ALONE_SECONDS = 10 }; /* the longest wait for the other streams */

@@ -10,10 +10,10 @@
 
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
-#include "lib/memory/pool.h"
 #include "lib/base/stats.h"
 #include "lib/base/stats_row.h"
 #include "lib/base/thresholds.h"
+#include "lib/memory/pool.h"
 
 static const char *const outcome_words[OUTCOME_COUNT] = {
     [OUTCOME_SMALL] = "small",   [OUTCOME_OPENING] = "opening", [OUTCOME_NONE] = "no device",

@@ -8,8 +8,8 @@
 
 #include <stdbool.h>
 
-#include "lib/process/executor.h"
 #include "lib/device/context.h"
+#include "lib/process/executor.h"
 
 enum { STREAMS_MOST = 4 };
 

@@ -7,11 +7,11 @@
 
 #include <stdlib.h>
 
-#include "lib/transfer/staging_chunks.h"
-#include "lib/transfer/copier.h"
 #include "lib/base/log.h"
-#include "lib/process/backoff.h"
 #include "lib/memory/wipe.h"
+#include "lib/process/backoff.h"
+#include "lib/transfer/copier.h"
+#include "lib/transfer/staging_chunks.h"
 
 #define LARGE_CHUNK ((size_t)256 << 10) /* 5 us of the link, 20 us of a thread */
 #define LEAST_GROUP ((size_t)512 << 10) /* of one copy of the link, which costs 3 us */

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "lib/process/gate.h"
 #include "lib/process/backoff.h"
+#include "lib/process/gate.h"
 #include "lib/transfer/nt_copy.h"
 
 static _Atomic uint64_t *mark_of(const struct staging_chunks *c, size_t i) {

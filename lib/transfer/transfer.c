@@ -8,11 +8,11 @@
 
 #include <stdlib.h>
 
-#include "lib/transfer/staging.h"
-#include "lib/process/gate.h"
 #include "lib/memory/pages.h"
 #include "lib/memory/pinned.h"
 #include "lib/memory/pool.h"
+#include "lib/process/gate.h"
+#include "lib/transfer/staging.h"
 
 /* A download.  Its `whole` bytes from `head` on come directly. */
 struct download {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * flint_client BITS: a program of FLINT's that knows nothing of this library:
  * integers and polynomials with about BITS bits in all. */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include <flint/flint.h>
 #include <flint/fmpz.h>
 #include <flint/fmpz_poly.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 static void print(const char *name, const fmpz_t x) {
     printf("%s ", name);

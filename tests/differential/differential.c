@@ -5,7 +5,6 @@
  * It sets all thresholds to 0 and waits for the device, unless MPGPU_CONF says otherwise.  Exit
  * status: 0 good, 1 a mismatch, 2 bad arguments, 77 no device. */
 #define _GNU_SOURCE 1
-#include "tests/support/checked_memory.h"
 #include "tests/differential/differential.h"
 
 #include <dlfcn.h>
@@ -14,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "tests/support/checked_memory.h"
 
 enum { MOST_THREADS = 64 };
 

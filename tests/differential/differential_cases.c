@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * All cases of the differential test. */
-#include "tests/differential/differential.h"
-
 #include <stdio.h>
 #include <string.h>
+
+#include "tests/differential/differential.h"
 
 const struct differential_case *const differential_tables[] = {
     differential_divide,

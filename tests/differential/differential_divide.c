@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Division: signs, every way in which results can be operands, numerators that are
  * q d + r for q and r of all ones or few bits and for r = 0, 1, d - 1. */
-#include "tests/differential/differential.h"
-
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "tests/differential/differential.h"
 
 /* Shorter divisors and quotients are not divided by products. */
 enum { LEAST = 4 };

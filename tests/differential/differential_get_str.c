@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * From numbers to digits: bases of every kind and none; numbers of long runs of bits, or of
  * the lowest and highest digits. */
-#include "tests/differential/differential.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "tests/differential/differential.h"
 
 /* Numbers of so many limbs have products in their conversion (lib/algorithms/radix_get.c). */
 enum { LEAST_LIMBS = 32 };

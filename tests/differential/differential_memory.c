@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * GMP's memory functions: a program may call those it gets on limbs, and set them again. */
-#include "tests/differential/differential.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "tests/differential/differential.h"
 
 struct functions {
     void *(*allocate)(size_t bytes);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * mpf: precisions below and above those of the operands, limb for limb. */
-#include "tests/differential/differential.h"
-
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "tests/differential/differential.h"
 
 /* A number of n limbs, or 0, which its precision just holds. */
 static void random_mpf(struct run *run, mpf_ptr x, size_t n) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Fractions: in lowest terms or not, with denominators that have factors in common, also
  * with the sum's numerator. */
-#include "tests/differential/differential.h"
-
 #include <stdio.h>
+
+#include "tests/differential/differential.h"
 
 struct operation {
     const char *name;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The mpz functions: signs, zeros, every way in which the destination can be an
  * operand, room in the destination or none. */
-#include "tests/differential/differential.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tests/differential/differential.h"
 
 /* What sets the functions apart: how they are called, with a word of their own or
  * without, and whether nothing is done on a device where the result is 0. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Products modulo B^n - 1 and B^n + 1, by functions that libgmp exports and gmp.h does not declare.
  */
-#include "tests/differential/differential_limbs.h"
-
 #include <stdio.h>
+
+#include "tests/differential/differential_limbs.h"
 
 /* GMP's functions for lengths of transforms, which are not intercepted. */
 #define mpn_fft_best_k __MPN(fft_best_k)

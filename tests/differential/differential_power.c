@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Powers: bases of every size that the exponents 0, 1, 2 and so on leave room for, with
  * zeros at their bottom or none. */
-#include "tests/differential/differential.h"
-
 #include <stdio.h>
+
+#include "tests/differential/differential.h"
 
 struct power {
     mpz_t w, b;

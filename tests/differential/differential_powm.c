@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Powers modulo: odd and even moduli of either sign, powers of 2 and what lies beside
  * them, bases shorter and longer than the modulus, exponents of few and many bits. */
-#include "tests/differential/differential.h"
-
 #include <stdio.h>
+
+#include "tests/differential/differential.h"
 
 /* GMP's own functions take a time that grows with the third power of the size. */
 enum { MOST_LIMBS = 40, MOST_EXPONENT = 3 };

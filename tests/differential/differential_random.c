@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Random operands of the differential test, from a generator that makes no call
  * that could be intercepted, and comparisons. */
-#include "tests/differential/differential.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "tests/differential/differential.h"
 
 /* The next of the given bytes, as a number. */
 static uint64_t given(struct run *run, int count) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A libgmp that no preload reaches, and the functions in front of it. */
 #define _GNU_SOURCE 1
-#include "tests/differential/differential.h"
-
 #include <dlfcn.h>
 #include <string.h>
+
+#include "tests/differential/differential.h"
 
 const struct reference intercepted = {
 #define FUNCTION(symbol, type, parameters, arguments) .symbol = symbol,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * From digits to numbers: bases of every kind; long runs of the lowest and the highest
  * digit; and for texts white space, zeros, signs, prefixes, and what is no number. */
-#include "tests/differential/differential.h"
-
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tests/differential/differential.h"
 
 /* From this many on digits are converted by halves (lib/algorithms/radix.c: two leaves). */
 enum { LEAST_DIGITS = 128 };

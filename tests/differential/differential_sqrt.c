@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Square roots: of squares, of 1 less and of the largest number with the same root, of
  * any number, with every root's length and in every place. */
-#include "tests/differential/differential.h"
-
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "tests/differential/differential.h"
 
 /* Limbs of the root below which GMP takes it. */
 enum { LEAST = 8 };

@@ -3,8 +3,6 @@
  * file. The reader returns what was written, or nothing. */
 #include "config.h" /* declares what the system has beyond C11 */
 
-#include "tests/fuzz/fuzz.h"
-
 #include <dirent.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,6 +10,7 @@
 
 #include "gpu/cache.h"
 #include "gpu/gpu.h"
+#include "tests/fuzz/fuzz.h"
 
 enum { HEADER = 80, CONTENT = 64, MOST_FILE = HEADER + CONTENT };
 

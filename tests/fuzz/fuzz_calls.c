@@ -4,12 +4,11 @@
  * MPGPU_CONF allows. */
 #include "config.h" /* declares what the system has beyond C11 */
 
-#include "tests/fuzz/fuzz.h"
-
 #include <unistd.h>
 
 #include "include/mpgpu.h"
 #include "tests/differential/differential.h"
+#include "tests/fuzz/fuzz.h"
 
 enum { MOST_LIMBS = 120, SENT_PERCENT = 90 };
 

@@ -4,8 +4,6 @@
 #define _GNU_SOURCE 1 /* memfd_create, memmem */
 #include "config.h"
 
-#include "tests/fuzz/parser.h"
-
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -13,6 +11,7 @@
 
 #include "lib/base/conf.h"
 #include "lib/base/conf_key.h"
+#include "tests/fuzz/parser.h"
 
 static const char *text; /* at which the parser is */
 static size_t length;

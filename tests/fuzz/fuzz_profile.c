@@ -3,12 +3,11 @@
  * the profile is the same. */
 #include "config.h"
 
-#include "tests/fuzz/parser.h"
-
 #include <string.h>
 
 #include "lib/base/conf.h"
 #include "lib/base/profile.h"
+#include "tests/fuzz/parser.h"
 
 void parser_check_warning(const char *warning) {
     FUZZ_CHECK(strncmp(warning, "here:", 5) == 0);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Do the tests of the kernels on the host find faults?  Kernels of faulty.cl
  * come to abort. */
-#include "tests/kernels/trials.h"
-
 #include <signal.h>
 #include <string.h>
 
 #include "tests/kernels/host_memory.h"
+#include "tests/kernels/trials.h"
 
 enum { ITEMS = 64, GROUPS = 2 };
 

@@ -2,10 +2,10 @@
  * Memory of the played device as blocks of malloc, round which ASan watches. */
 #include "config.h"
 
-#include "tests/kernels/host_memory.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "tests/kernels/host_memory.h"
 
 /* Of UBSan's too.  What is freed need not be kept for long; leaks are looked for elsewhere. */
 const char *__asan_default_options(void) __attribute__((visibility("default")));

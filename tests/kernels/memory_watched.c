@@ -12,11 +12,11 @@
  * Time is counted in stamps: each stretch of a group between barriers has one of its own. */
 #include "config.h"
 
-#include "tests/kernels/host_memory.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+
+#include "tests/kernels/host_memory.h"
 
 enum { SLOTS = 96, LOG_SLOT = 29, LOG_LOCAL = 20 };
 #define SLOT_BYTES ((size_t)1 << LOG_SLOT)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Single passes of transforms over a few groups: those that products of a size to be played here
  * never come to, or not with every program.  Several ways of computing the same give the same. */
-#include "tests/kernels/trials.h"
-
 #include <string.h>
 
 #include "kernels/common/tables.h"
@@ -10,6 +8,7 @@
 #include "lib/device/launch.h"
 #include "lib/device/tables.h"
 #include "lib/transfer/transfer.h"
+#include "tests/kernels/trials.h"
 
 enum { CHUNK = 1 << CONTIGUOUS_LOG_POINTS };
 

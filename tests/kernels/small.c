@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Products inside work-groups, one and many at once, and sums of many, on the host's kernels in
  * both forms, beside GMP's. */
-#include "tests/kernels/trials.h"
-
 #include <string.h>
 
 #include "kernels/small/small.h"
-#include "lib/operate/batch_run.h"
 #include "lib/multiply/small.h"
+#include "lib/operate/batch_run.h"
 #include "lib/operate/operate.h"
+#include "tests/kernels/trials.h"
 
 /* ---- one product: on the device, in words, and as programs ask for it */
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Sums, products by a limb and redundant digits on the host's kernels, beside GMP's: sizes about
  * the ends of spans and groups, numbers that begin anywhere. */
-#include "tests/kernels/trials.h"
-
 #include <string.h>
 
-#include "lib/operate/operate.h"
 #include "lib/multiply/redundant.h"
+#include "lib/operate/operate.h"
+#include "tests/kernels/trials.h"
 
 /* ---- u + v and u - v in words; v begins at word v_at of its buffer */
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The kernels as host C, driven by the library: under ASan and UBSan, or watched
  * (memory_watched.c).  Every kernel of every program must have been launched, each form of it. */
-#include "tests/kernels/trials.h"
-
 #include "tests/kernels/host_backend.h"
+#include "tests/kernels/trials.h"
 
 int main(void) {
     Suite *suite = suite_create("kernels");

@@ -2,14 +2,13 @@
  * Products by long transforms on the host's kernels, beside GMP's: each program of a pass, operands
  * of odd numbers of words that fill a length, that lack a part of it, that are cut; and in rings.
  */
-#include "tests/kernels/trials.h"
-
 #include <string.h>
 
 #include "kernels/ssa/ssa.h"
-#include "lib/operate/operate.h"
 #include "lib/multiply/ntt.h"
 #include "lib/multiply/ssa.h"
+#include "lib/operate/operate.h"
+#include "tests/kernels/trials.h"
 
 struct product {
     struct ntt_plan ntt;

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "lib/transfer/transfer.h"
 #include "lib/session/session.h"
+#include "lib/transfer/transfer.h"
 
 /* The slots of lib/device/context.c, but of just the bytes that are asked for, so that who goes
  * beyond them leaves the buffer. */

@@ -3,9 +3,8 @@
 #ifndef MPGPU_TEST_KERNEL_TRIALS_H
 #define MPGPU_TEST_KERNEL_TRIALS_H
 
-#include "tests/support/backends.h"
-
 #include "lib/device/number.h"
+#include "tests/support/backends.h"
 
 /* In the child of a test: the device that has the kernels as OpenCL has, or form 1 of KERNEL_FORMS,
  * as GPUs whose groups can wait for one another. */

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A plain GMP program that calls each function with small operands, for counting instructions:
  * those of `repeat`, which is entered once a function.  Usage: calls COUNT; calls --list */
+#include <gmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <gmp.h>
 
 enum { N = 5 };
 

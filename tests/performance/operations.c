@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Times composite operations of GMP by size, alone or under preload: a line for each with its name, the
- * size in bits, the best of a few runs in milliseconds, and a sum over the results, which
- * is the same wherever they are.
- * Usage: operations MOST_SECONDS BITS...
- *   An operation that is expected to take longer than that is not begun: "-" for its time. */
+ * Times composite operations of GMP by size, alone or under preload: a line for each with its name,
+ * the size in bits, the best of a few runs in milliseconds, and a sum over the results, which is
+ * the same wherever they are. Usage: operations MOST_SECONDS BITS... An operation that is expected
+ * to take longer than that is not begun: "-" for its time. */
 #include <gmp.h>
 #include <math.h>
 #include <stdint.h>

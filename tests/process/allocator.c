@@ -3,10 +3,10 @@
  * thread-safe, have no aligned memory, don't work before main, and free only their own blocks.  The
  * program's dlerror stays its own. */
 #define _GNU_SOURCE 1 /* RTLD_DEFAULT */
-#include "tests/support/products.h"
-
 #include <dlfcn.h>
 #include <stdint.h>
+
+#include "tests/support/products.h"
 
 #define EXPORT __attribute__((visibility("default"))) /* in the place of libc's for all */
 

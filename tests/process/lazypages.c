@@ -9,8 +9,6 @@
  *   file    pages of a file, which is too short at first
  *   memory  the program's memory functions give such pages, protected again before each call */
 #define _GNU_SOURCE 1 /* memfd_create, RTLD_DEFAULT */
-#include "tests/support/products.h"
-
 #include <dlfcn.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -18,6 +16,8 @@
 #include <stdint.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "tests/support/products.h"
 
 enum { PAGE = 4096, WINDOW = 8, ARENA = 256 << 20 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A plain GMP program for test_longjmp.sh.  It multiplies in a thread with a small stack, and leaves
- * products by siglongjmp from a signal handler.  Its output is the same with GMP alone. */
+ * A plain GMP program for test_longjmp.sh.  It multiplies in a thread with a small stack, and
+ * leaves products by siglongjmp from a signal handler.  Its output is the same with GMP alone. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>

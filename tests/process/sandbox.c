@@ -6,14 +6,14 @@
  *   WHEN    first (default), or last: after a product.
  * Or: sandbox inherit PROGRAM [ARGUMENT]...: runs the program under a filter that forbids
  * nothing useful, like a container's. */
-#include "tests/support/products.h"
-
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "tests/support/products.h"
 
 static void install(const struct sock_filter *filter, unsigned short count) {
     struct sock_fprog program = {count, (struct sock_filter *)filter};

@@ -7,13 +7,13 @@
  *   call    before all other calls of GMP
  *   open    before all large calls
  *   wait    while another thread's first call waits for a device, and ends then */
-#include "tests/support/products.h"
-
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <unistd.h>
+
+#include "tests/support/products.h"
 
 #define EXPORT __attribute__((visibility("default"))) /* in the place of libc's for all */
 

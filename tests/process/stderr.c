@@ -7,10 +7,10 @@
  *         replace  send standard error to FILE
  *         count    print how many descriptors are open
  *         leave    do nothing */
-#include "tests/support/products.h"
-
 #include <fcntl.h>
 #include <unistd.h>
+
+#include "tests/support/products.h"
 
 enum { NUMBERS = 400 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A plain GMP program that multiplies a number of a pattern, clears its own copies, and counts the
  * places in its memory where the pattern is left.  Usage: traces LIMBS... */
-#include "tests/support/products.h"
-
 #include <unistd.h>
+
+#include "tests/support/products.h"
 
 enum { POOL_LIMBS = 9000 }; /* from here on results lie in the library's pool, which clears them */
 

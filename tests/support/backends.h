@@ -3,11 +3,10 @@
 #ifndef MPGPU_TEST_BACKENDS_H
 #define MPGPU_TEST_BACKENDS_H
 
-#include "tests/support/testing.h"
-
-#include "tests/support/devices.h"
 #include "lib/base/log.h"
 #include "lib/session/session.h"
+#include "tests/support/devices.h"
+#include "tests/support/testing.h"
 
 #define GUARD 4 /* limbs before and after a result that must survive */
 #define GUARD_LIMB ((mp_limb_t)0xa5a5a5a55a5a5a5au)

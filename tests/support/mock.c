@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/stats.h"
 #include "lib/gmp/real.h"
 #include "lib/operate/batch_run.h"
 #include "lib/operate/operate.h"
-#include "lib/base/stats.h"
 #include "lib/session/session.h"
 #include "tests/support/thresholds.h"
 

@@ -3,9 +3,9 @@
 #ifndef MPGPU_TEST_SSA_SHAPES_H
 #define MPGPU_TEST_SSA_SHAPES_H
 
-#include "tests/support/backends.h"
 #include "lib/multiply/ssa.h"
 #include "lib/session/session.h"
+#include "tests/support/backends.h"
 
 /* 0 if this was tested before: CPUs and GPUs have the same kernels. */
 static inline int open_for_ssa(struct test_backend backend) {

@@ -99,8 +99,8 @@ static inline void __attribute__((format(printf, 1, 2))) testing_skip(const char
         atomic_fetch_add(testing_skipped, 1);
 }
 
-/* Run a suite: the exit status of the program.  Check counts a skipped test as passed; so their number
- * is printed, and the status is 77 if all were skipped. */
+/* Run a suite: the exit status of the program.  Check counts a skipped test as passed; so their
+ * number is printed, and the status is 77 if all were skipped. */
 static inline int testing_run(Suite *suite) {
     SRunner *runner = srunner_create(suite);
     void *shared = mmap(NULL, sizeof *testing_skipped, PROT_READ | PROT_WRITE,

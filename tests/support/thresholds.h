@@ -6,7 +6,8 @@
 #include "lib/base/profile.h"
 #include "lib/base/thresholds.h"
 
-/* Those of products, squares, products modulo B^n - 1 and sums are `limbs`, the others multiples. */
+/* Those of products, squares, products modulo B^n - 1 and sums are `limbs`, the others multiples.
+ */
 static inline void thresholds_set_all(size_t limbs) {
     struct profile p;
     profile_clear(&p);

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Batches on the device: the programs in the tables of Oancea and Watt, arXiv:2405.14642.  They are
  * sums, low products, and (a a + b) (b b + b) + a b, timed beside a copy, unchecked and checked. */
-#include "tools/bench/bench_modes.h"
-#include "tools/bench/bench_pass.h"
-
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/multiply/batch.h"
 #include "lib/base/conf.h"
+#include "lib/multiply/batch.h"
 #include "lib/selftest/selftest.h"
 #include "lib/session/session.h"
+#include "tools/bench/bench_modes.h"
+#include "tools/bench/bench_pass.h"
 
 enum { LIMB_WORDS = 2, SAMPLE = 5, LOG_TOTAL = 32, LOG_TOTAL_CPU = 22 };
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * What the default check of each result costs: with it and without in turns. */
-#include "tools/bench/bench_modes.h"
-
 #include <stdio.h>
 
 #include "lib/base/conf.h"
+#include "tools/bench/bench_modes.h"
 
 /* The work's own function under one kind of verification. */
 struct verified {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The size from which on the device is faster than GMP on one thread: doubled until it is
  * twice in a row, then closed in on. */
-#include "tools/bench/bench_modes.h"
-
 #include <math.h>
 #include <stdio.h>
+
+#include "tools/bench/bench_modes.h"
 
 enum { FIRST_BITS = 1 << 10 };
 

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The product of a number in redundant digits by one digit, beside a copy: Eric Bainville, GPU
  * Benchmarks, 2009, https://www.bealto.com/gpu-benchmarks_intro.html. */
-#include "tools/bench/bench_modes.h"
-#include "tools/bench/bench_pass.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "kernels/sums/redundant.h"
 #include "lib/multiply/redundant.h"
+#include "tools/bench/bench_modes.h"
+#include "tools/bench/bench_pass.h"
 
 enum { CHUNK = 1 << 20 };
 

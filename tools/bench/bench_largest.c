@@ -3,8 +3,6 @@
  * of a word. */
 #include "config.h"
 
-#include "tools/bench/bench_modes.h"
-
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,6 +11,7 @@
 
 #include "lib/base/random.h"
 #include "lib/base/stats.h"
+#include "tools/bench/bench_modes.h"
 #include "tools/timing.h"
 
 enum { MOST_WORKERS = 8, PRIMES = 2 };

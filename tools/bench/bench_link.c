@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/bench/bench_device.h"
 #include "lib/session/session.h"
+#include "tools/bench/bench_device.h"
 
 /* Page-locked memory is one block of at most so many bytes, used repeatedly. */
 enum { MOST_BYTES = 128 << 20 };

@@ -3,13 +3,12 @@
  * each candidate, medians in ms. */
 #include "config.h"
 
-#include "tools/bench/bench_report.h"
-
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "tools/bench/bench_modes.h"
+#include "tools/bench/bench_report.h"
 
 enum { MOST_COLUMNS = 16 };
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Device memory in use after an operation that began with none but the tables. */
-#include "tools/bench/bench_modes.h"
-
 #include <stdio.h>
 
 #include "lib/session/session.h"
+#include "tools/bench/bench_modes.h"
 
 static int trim_there(struct context *s, void *unused) {
     (void)unused;

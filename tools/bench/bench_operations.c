@@ -2,9 +2,9 @@
  * The operations that mpgpu-bench knows, by GMP and by the library. */
 #include <string.h>
 
-#include "tools/bench/bench_work.h"
 #include "lib/gmp/gmp_internal.h"
 #include "lib/operate/operate.h"
+#include "tools/bench/bench_work.h"
 
 /* GMP's functions for lengths of transforms. */
 #define mpn_fft_best_k __MPN(fft_best_k)

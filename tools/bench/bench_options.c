@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/bench/bench_parse.h"
 #include "lib/base/conf.h"
 #include "lib/session/session.h"
+#include "tools/bench/bench_parse.h"
 
 enum {
     OPTION_RUNS = 256,

@@ -4,10 +4,10 @@
 
 #include <stdio.h>
 
-#include "lib/multiply/redundant.h"
 #include "lib/base/stats.h"
-#include "lib/transfer/transfer.h"
+#include "lib/multiply/redundant.h"
 #include "lib/session/session.h"
+#include "lib/transfer/transfer.h"
 
 static const double least_seconds = 2e-3; /* of a run, by repeating the work */
 enum { MOST_TIMES = 1000 };

@@ -3,8 +3,8 @@
 #ifndef MPGPU_BENCH_PASS_H
 #define MPGPU_BENCH_PASS_H
 
-#include "tools/bench/bench_options.h"
 #include "lib/device/number.h"
+#include "tools/bench/bench_options.h"
 
 /* Two numbers on the device, and work from one to the other, enqueued; it may swap them. */
 struct bench_pass {

@@ -2,14 +2,14 @@
  * Log-log plots of times through gnuplot: a panel an operation, a line a column. */
 #include "config.h"
 
-#include "tools/bench/bench_report.h"
-
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "tools/bench/bench_report.h"
 
 enum { MOST_LINES = 16, WIDTH = 800, HEIGHT = 560 };
 

@@ -2,12 +2,12 @@
  * Operands and results that stay on the device: the kernels' time alone. */
 #include <stdlib.h>
 
-#include "tools/bench/bench_device.h"
-#include "lib/multiply/product.h"
 #include "lib/multiply/mulmod.h"
-#include "lib/transfer/transfer.h"
-#include "lib/session/session.h"
+#include "lib/multiply/product.h"
 #include "lib/selftest/verified_plan.h"
+#include "lib/session/session.h"
+#include "lib/transfer/transfer.h"
+#include "tools/bench/bench_device.h"
 
 enum { LIMB_WORDS = sizeof(mp_limb_t) / sizeof(uint32_t) };
 

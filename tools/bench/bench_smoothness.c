@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Smoothness: how much longer a product of 1.1 n takes than one of n, at worst.  Both are
  * timed in turns. */
-#include "tools/bench/bench_modes.h"
-
 #include <stdio.h>
+
+#include "tools/bench/bench_modes.h"
 
 enum { LARGE = 1 << 18 }; /* limbs from which on operands are made once a size */
 

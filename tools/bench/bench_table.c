@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The table: a line an operation and size, a column a candidate, medians in ms. */
-#include "tools/bench/bench_modes.h"
-
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "lib/session/session.h"
+#include "tools/bench/bench_modes.h"
 
 const char *bench_bits_text(uint64_t bits, char text[24]) {
     int log_bits = 0;

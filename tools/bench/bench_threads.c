@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Operations a second by several threads, each with its own operands. */
-#include "tools/bench/bench_modes.h"
-
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "lib/base/stats.h"
+#include "tools/bench/bench_modes.h"
 
 /* The threads of one measurement. */
 struct team {

@@ -2,9 +2,6 @@
  * One forward transform of N coefficients modulo B^P + 1, beside a copy of them, for the shapes of
  * the table in Eric Bainville, OpenCL Multiprecision, 2010,
  * https://www.bealto.com/mp-opencl.html. */
-#include "tools/bench/bench_modes.h"
-#include "tools/bench/bench_pass.h"
-
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +9,8 @@
 #include "kernels/sums/redundant.h"
 #include "lib/base/random.h"
 #include "lib/multiply/ssa.h"
+#include "tools/bench/bench_modes.h"
+#include "tools/bench/bench_pass.h"
 
 static const struct shape {
     unsigned log_n, log_p;

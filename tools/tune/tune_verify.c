@@ -64,7 +64,8 @@ static int verify_step(struct tuner *t, const struct profile_step *step) {
     s.faster = faster(above.seconds[before], above.seconds[after]);
     judge(&s);
     tuner_algorithm_name(after, algorithm, sizeof algorithm);
-    snprintf(name, sizeof name, "%s%s", t->choice == PROFILE_MODULAR_PRODUCTS ? "mulmod " : "", algorithm);
+    snprintf(name, sizeof name, "%s%s", t->choice == PROFILE_MODULAR_PRODUCTS ? "mulmod " : "",
+             algorithm);
     if (status == 0)
         print_sides(t, name, step->limbs, &s);
     return status;

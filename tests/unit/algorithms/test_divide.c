@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Division by products beside GMP's, before a mock device: it computes,
  * or fails at times, and its products are counted. */
-#include "tests/support/testing.h"
-
-#include "tests/support/mock.h"
-
 #include "compat/intercept/composite_call.h"
 #include "lib/algorithms/divide.h"
 #include "lib/gmp/real.h"
+#include "tests/support/mock.h"
+#include "tests/support/testing.h"
 
 enum { MOST = 400 };
 

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Half of Euclid's algorithm: what it leaves, and that its matrix is that of the steps; before
  * a mock device. */
-#include "tests/support/testing.h"
-
-#include "tests/support/mock.h"
-
 #include "compat/intercept/composite_call.h"
 #include "lib/algorithms/hgcd.h"
 #include "lib/gmp/real.h"
+#include "tests/support/mock.h"
+#include "tests/support/testing.h"
 
 enum { MOST = 300, ROUNDS = 600 };
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Options: the parser alone. */
-#include "tests/support/testing.h"
-
 #include <errno.h>
 
-#include "tests/support/capture.h"
 #include "lib/base/conf.h"
 #include "lib/base/conf_key.h"
 #include "lib/base/log.h"
+#include "tests/support/capture.h"
+#include "tests/support/testing.h"
 
 static struct mpgpu_conf conf; /* what a test parses into; the defaults at first */
 

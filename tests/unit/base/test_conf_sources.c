@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Where options come from: files, the environment; which of them a set-user-ID program reads.  Each
  * test has a folder. */
-#include "tests/support/testing.h"
-
 #include <stdarg.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
 
-#include "tests/support/capture.h"
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
+#include "tests/support/capture.h"
+#include "tests/support/testing.h"
 
 static char folder[64];
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The pool's runs of units, compared with a plain model. */
-#include "tests/support/testing.h"
-
 #include <string.h>
 
 #include "lib/base/extents.h"
+#include "tests/support/testing.h"
 
 enum { ROW = 3000 };
 enum { NOTHING = -2, NOBODY = -1 }; /* no unit there; a free one; else the first of its run */

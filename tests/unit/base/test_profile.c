@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Profiles: their text, which of them a device gets, the estimate for an unknown device. */
-#include "tests/support/testing.h"
-
 #include <stdarg.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/support/capture.h"
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 #include "lib/base/profile.h"
+#include "tests/support/capture.h"
+#include "tests/support/testing.h"
 
 static struct profile p;
 

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Statistics: counting, by many threads and across fork, and both reports. */
-#include "tests/support/testing.h"
-
 #include <locale.h>
 #include <pthread.h>
 #include <sys/wait.h>
 
-#include "tests/support/capture.h"
 #include "lib/base/conf.h"
 #include "lib/base/stats.h"
-#include "lib/session/stats_report.h"
 #include "lib/base/thresholds.h"
+#include "lib/session/stats_report.h"
+#include "tests/support/capture.h"
+#include "tests/support/testing.h"
 
 static const char *const names[] = {"mpz_mul", "mpn_sqr", "mpz_add"};
 

@@ -2,16 +2,15 @@
  * Batches (include/mpgpu.h) beside GMP, number by number: all operations, lengths about the ends of
  * words, blocks, spans, tiles and transform lengths, operands that break carries, results in place;
  * with and without a device. */
-#include "tests/support/backends.h"
-
 #include <string.h>
 
 #include "compat/intercept/call.h"
+#include "include/mpgpu.h"
+#include "lib/base/conf.h"
 #include "lib/gmp/gmp_internal.h"
 #include "lib/gmp/real.h"
-#include "lib/base/conf.h"
 #include "lib/session/session.h"
-#include "include/mpgpu.h"
+#include "tests/support/backends.h"
 
 /* The options were read when the first random number was made. */
 static void open_with(struct test_backend backend, int verify) {

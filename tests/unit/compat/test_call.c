@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * What is round the work of an intercepted call: thresholds, errno, statistics, where the
  * result goes.  The device is mock. */
-#include "tests/support/testing.h"
-
-#include "tests/support/mock.h"
-
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 
-#include "tests/support/capture.h"
 #include "compat/intercept/call.h"
-#include "lib/base/conf.h"
 #include "include/mpgpu.h"
-#include "lib/device/context.h"
+#include "lib/base/conf.h"
 #include "lib/base/stats.h"
+#include "lib/device/context.h"
 #include "lib/session/stats_report.h"
 #include "tests/differential/differential.h"
+#include "tests/support/capture.h"
+#include "tests/support/mock.h"
+#include "tests/support/testing.h"
 
 static struct reference gmp; /* from outside the reach of this program's functions */
 static struct run run;

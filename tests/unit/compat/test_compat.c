@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * GMP's face before a device that is mock: one that computes, fails, scribbles or
  * errs as each test has it.  The results are GMP's, always. */
-#include "tests/support/testing.h"
-
-#include "tests/support/mock.h"
-
 #include <pthread.h>
 #include <string.h>
 
-#include "lib/gmp/memory.h"
-#include "lib/base/conf.h"
 #include "include/mpgpu.h"
+#include "lib/base/conf.h"
+#include "lib/gmp/memory.h"
 #include "lib/memory/pool.h"
 #include "tests/differential/differential.h"
+#include "tests/support/mock.h"
+#include "tests/support/testing.h"
 
 static struct reference gmp; /* from outside the reach of this program's functions */
 

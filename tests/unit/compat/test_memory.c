@@ -2,8 +2,6 @@
  * Numbers whose limbs lie in the pool, in the hands of GMP's functions and of programs with
  * memory functions of their own, set before the first such number or after it.  No
  * device: the pool is opened by hand. */
-#include "tests/support/testing.h"
-
 #include <pthread.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -14,6 +12,7 @@
 #include "lib/gmp/memory.h"
 #include "lib/gmp/real.h"
 #include "tests/support/pools.h"
+#include "tests/support/testing.h"
 
 enum { LIMBS = 100000 };
 

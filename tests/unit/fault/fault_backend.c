@@ -3,12 +3,11 @@
  * the real ones. */
 #include "config.h"
 
-#include "tests/unit/fault/fault_impl.h"
-
 #include <pthread.h>
 #include <unistd.h>
 
 #include "lib/process/shutdown.h"
+#include "tests/unit/fault/fault_impl.h"
 
 #if WITH_CUDA
 extern const struct gpu_backend cuda_backend;

@@ -2,11 +2,10 @@
  * The backend that fails: memory of the device and of the host, and copies between them. */
 #include "config.h"
 
-#include "tests/unit/fault/fault_impl.h"
-
 #include <pthread.h>
 
 #include "tests/support/pinning.h"
+#include "tests/unit/fault/fault_impl.h"
 
 /* Host memory that copies may touch. */
 enum { MOST_BLOCKS = 8 };

@@ -7,12 +7,12 @@
 #include <gmp.h>
 #include <string.h>
 
+#include "lib/base/conf.h"
 #include "lib/gmp/gmp_internal.h"
 #include "lib/gmp/real.h"
-#include "lib/base/conf.h"
-#include "lib/session/streams.h"
-#include "lib/operate/operate.h"
 #include "lib/memory/pool.h"
+#include "lib/operate/operate.h"
+#include "lib/session/streams.h"
 
 enum { LONG = 21000, PIECES = 15000, SHORT = 40, NARROW = 8192, WIDE = 32768 };
 enum { ROOM = WIDE + 1, GUARD = 8 };

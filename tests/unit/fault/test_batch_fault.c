@@ -2,17 +2,16 @@
  * Batches on a device that fails: whatever an operation says it has done is GMP's result.  A life
  * is: open a device, compute with batches, close it.  Each call of a life fails once, and then
  * nothing is lost; several fail, or one never comes back: then a batch may be lost, and says so. */
-#include "tests/support/testing.h"
-
 #include <string.h>
 
 #include "compat/intercept/call.h"
-#include "lib/gmp/real.h"
-#include "tests/unit/fault/fault_devices.h"
-#include "lib/base/conf.h"
-#include "lib/session/session.h"
 #include "include/mpgpu.h"
+#include "lib/base/conf.h"
+#include "lib/gmp/real.h"
+#include "lib/session/session.h"
 #include "tests/support/session_anew.h"
+#include "tests/support/testing.h"
+#include "tests/unit/fault/fault_devices.h"
 
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 

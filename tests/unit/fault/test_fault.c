@@ -5,18 +5,17 @@
  * each status; then several fail; each hangs; memory is short; each word that is read is wrong
  * once, and one word after each launch.  Operands survive, results are right, and nothing is left
  * allocated. */
-#include "tests/support/testing.h"
-
 #include <stdlib.h>
 
 #include "compat/intercept/call.h"
-#include "tests/unit/fault/fault_devices.h"
-#include "tests/unit/fault/fault_operations.h"
-#include "lib/gmp/memory.h"
 #include "lib/base/conf.h"
+#include "lib/gmp/memory.h"
 #include "lib/session/session.h"
 #include "tests/support/pinning.h"
 #include "tests/support/session_anew.h"
+#include "tests/support/testing.h"
+#include "tests/unit/fault/fault_devices.h"
+#include "tests/unit/fault/fault_operations.h"
 
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 

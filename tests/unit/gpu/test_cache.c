@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The cache of built programs: its files, and whether OpenCL uses them. */
-#include "tests/support/testing.h"
-
 #include <dirent.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -9,8 +7,9 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "tests/support/devices.h"
 #include "gpu/cache.h"
+#include "tests/support/devices.h"
+#include "tests/support/testing.h"
 
 static char root[] = "/tmp/mpgpu-test-cache-XXXXXX"; /* its copy in each test's process */
 static const char *const parts[] = {"source", "options", NULL};

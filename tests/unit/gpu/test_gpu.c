@@ -252,8 +252,8 @@ START_TEST(kernel_runs) {
     enum { LIMBS = 500, BYTES = LIMBS * sizeof(mp_limb_t) };
     gpu_kernel_impl *kernel, *again;
     setup(_i);
-    ck_assert_msg(dev.backend->kernel(dev.impl, GPU_KERNEL_addsub_addsub, &kernel) == GPU_OK,
-                  "%s", gpu_error_text());
+    ck_assert_msg(dev.backend->kernel(dev.impl, GPU_KERNEL_addsub_addsub, &kernel) == GPU_OK, "%s",
+                  gpu_error_text());
     ck_assert_int_eq(dev.backend->kernel(dev.impl, GPU_KERNEL_addsub_addsub, &again), GPU_OK);
     ck_assert_ptr_eq(kernel, again);
     gpu_mem u = device_memory(BYTES), v = device_memory(BYTES), r = device_memory(BYTES),
@@ -278,7 +278,7 @@ START_TEST(no_such_kernel) {
     gpu_kernel_impl *kernel;
     setup(_i);
     ck_assert_int_eq(dev.backend->kernel(dev.impl, GPU_KERNELS, &kernel), GPU_NOBUILD);
-    ck_assert_int_eq(dev.backend->kernel(dev.impl, (enum gpu_kernel)-1, &kernel), GPU_NOBUILD);
+    ck_assert_int_eq(dev.backend->kernel(dev.impl, (enum gpu_kernel) - 1, &kernel), GPU_NOBUILD);
     teardown();
 }
 END_TEST

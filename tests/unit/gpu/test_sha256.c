@@ -2,11 +2,10 @@
  * SHA-256 beside the published examples: those of FIPS 180-2 (appendix B) and of NIST's
  * Cryptographic Standards and Guidelines, Examples with Intermediate Values, with a message of no
  * bits. */
-#include "tests/support/testing.h"
-
 #include <string.h>
 
 #include "gpu/sha256.h"
+#include "tests/support/testing.h"
 
 /* A message, `times` over. */
 static const struct {

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Direct copies to and from the pool, on devices with mock page-locking: also after a fork, where
  * locking is refused, and after the gate was shut. */
-#include "tests/support/testing.h"
-
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/support/devices.h"
-#include "lib/process/gate.h"
 #include "lib/memory/pinned.h"
 #include "lib/memory/segments.h"
+#include "lib/process/gate.h"
 #include "lib/transfer/transfer.h"
+#include "tests/support/devices.h"
 #include "tests/support/pinning.h"
 #include "tests/support/pools.h"
+#include "tests/support/testing.h"
 
 static const struct gpu_backend *real;
 static struct gpu_backend pinning;
@@ -42,13 +41,14 @@ static void play_unregister(gpu_device_impl *unused, void *host) {
 }
 
 static enum gpu_status play_write(gpu_queue_impl *q, gpu_mem dst, size_t offset, const void *src,
-                      size_t bytes) {
+                                  size_t bytes) {
     void *pages = pinning_pages(src, bytes);
     copies += pages != NULL;
     return real->write(q, dst, offset, pages ? pages : src, bytes);
 }
 
-static enum gpu_status play_read(gpu_queue_impl *q, void *dst, gpu_mem src, size_t offset, size_t bytes) {
+static enum gpu_status play_read(gpu_queue_impl *q, void *dst, gpu_mem src, size_t offset,
+                                 size_t bytes) {
     void *pages = pinning_pages(dst, bytes);
     copies += pages != NULL;
     if (pages && late.wanted) {
@@ -129,7 +129,8 @@ START_TEST(test_direct_copies) {
 }
 END_TEST
 
-/* Memory that cannot be page-locked goes through the staging ring, as memory outside the pool does. */
+/* Memory that cannot be page-locked goes through the staging ring, as memory outside the pool does.
+ */
 START_TEST(test_refused_locks) {
     open_transfer(_i);
     refuses = 1;

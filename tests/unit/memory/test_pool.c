@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The pool: blocks of all sizes in many threads, limits, memory that is returned. */
-#include "tests/support/testing.h"
-
 #include <pthread.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,6 +7,7 @@
 #include "lib/memory/reclaim.h"
 #include "lib/memory/segments.h"
 #include "tests/support/pools.h"
+#include "tests/support/testing.h"
 
 START_TEST(test_shut_or_off) {
     ck_assert(!pool_alloc(1 << 20));

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The first touch of the program's memory: which pages, and how. */
-#include "tests/support/testing.h"
-
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -9,6 +7,7 @@
 
 #include "lib/memory/pool.h"
 #include "lib/memory/touch.h"
+#include "tests/support/testing.h"
 
 enum { PAGES = 16 };
 

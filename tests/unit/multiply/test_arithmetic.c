@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The kernels' arithmetic headers as host C, and the table of constants. */
-#include "tests/support/testing.h"
+#include <string.h>
+
+#include "kernels/check/residue.h"
+#include "kernels/check/wraparound.h"
 #include "kernels/common/carry.h"
 #include "kernels/common/crt.h"
 #include "kernels/common/radix.h"
-#include "kernels/check/residue.h"
-#include "kernels/check/wraparound.h"
-#include "lib/device/ntt_tables.h"
 #include "lib/base/random.h"
+#include "lib/device/ntt_tables.h"
 #include "lib/device/residue.h"
 #include "lib/device/tables.h"
-#include <string.h>
+#include "tests/support/testing.h"
 
 static const u32 inverses[PRIMES] = {P0_INV, P1_INV, P2_INV, P3_INV, P4_INV};
 
@@ -280,7 +281,7 @@ static uint64_t over(size_t limbs, struct check_modulus q) {
 /* The part of `each` limbs of {up, n} from limb k on, and those of {vp, n} that meet them, of
  * digits of `digit` limbs. */
 static struct wraparound_part part_of(const mp_limb_t *up, const mp_limb_t *vp, size_t n, size_t k,
-                                   size_t each, size_t digit, struct check_modulus q) {
+                                      size_t each, size_t digit, struct check_modulus q) {
     struct wraparound_walk w = {0, 0, 0, 0, 0, {0, 0}};
     for (size_t i = 0; i < each; i++) {
         size_t at = k + each - 1 - i;
@@ -308,8 +309,8 @@ START_TEST(what_wraps_round_agrees_with_gmp) {
             mpz_addmul(right, u, v);
         }
         struct wraparound_part all = wraparound_join(part_of(up, vp, n, 0, low, digit, q),
-                                               part_of(up, vp, n, low, high, digit, q),
-                                               over(low, q), over(high, q), q.m, q.minv);
+                                                     part_of(up, vp, n, low, high, digit, q),
+                                                     over(low, q), over(high, q), q.m, q.minv);
         mpz_import(u, n, -1, sizeof *up, 0, 0, up);
         mpz_import(v, n, -1, sizeof *vp, 0, 0, vp);
         ck_assert_uint_eq(residue_product(all.u, over(1, q), q.m, q.minv), mpz_fdiv_ui(u, q.m));

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The check of batches on the device (lib/multiply/batch_check.c): what GMP has computed passes, at
  * every length and with every carry that there is; with any word changed it does not. */
-#include "tests/support/backends.h"
-
 #include <string.h>
 
-#include "lib/multiply/batch.h"
 #include "lib/base/log.h"
-#include "lib/transfer/transfer.h"
+#include "lib/multiply/batch.h"
 #include "lib/session/session.h"
+#include "lib/transfer/transfer.h"
+#include "tests/support/backends.h"
 
 enum { OPERANDS = 3, WRONG = 12 };
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Numbers in redundant digits on each backend's device (lib/multiply/redundant.h): digit by digit
  * what the host's arithmetic gives, which test_redundant proves, and words as GMP has them. */
+#include <string.h>
+
+#include "lib/multiply/redundant.h"
+#include "lib/session/session.h"
+#include "lib/transfer/transfer.h"
 #include "tests/support/backends.h"
 #include "tests/support/digits.h"
-#include "lib/multiply/redundant.h"
-#include "lib/transfer/transfer.h"
-#include "lib/session/session.h"
-#include <string.h>
 
 enum kind { SUM, DIFFERENCE, PRODUCT, SETTLED, COPY, TO_WORDS, FROM_WORDS, KINDS };
 

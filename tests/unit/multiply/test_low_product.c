@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * kernels/check/low_product.h as host C: the low halves of GMP's products are right, whatever else is
- * not, for moduli at both ends and at random, and operands with the least and the most carries. */
-#include "tests/support/testing.h"
-
+ * kernels/check/low_product.h as host C: the low halves of GMP's products are right, whatever else
+ * is not, for moduli at both ends and at random, and operands with the least and the most carries.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/check/low_product.h"
 #include "lib/base/random.h"
 #include "lib/device/tables.h"
+#include "tests/support/testing.h"
 
 enum { MOST = 3 * LOW_SPAN };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Plans: for all sizes they cover the product, without overlap, inside the bound and the
  * room that there is. */
-#include "tests/support/testing.h"
 #include "kernels/common/primes.h"
-#include "lib/multiply/ntt_plan.h"
 #include "lib/base/min.h"
+#include "lib/multiply/ntt_plan.h"
+#include "tests/support/testing.h"
 
 #define DIGIT ((uint64_t)NTT_DIGIT_RESIDUES)
 #define LONGEST ((uint64_t)1 << NTT_MAX_LOG)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Redundant digits (kernels/sums/redundant.h) as host C: values as GMP has them, and the bounds
  * at their ends. */
-#include "tests/support/testing.h"
 #include "tests/support/digits.h"
+#include "tests/support/testing.h"
 
 enum { DIGITS = 24 };
 

@@ -2,13 +2,14 @@
  * Small products (lib/multiply/small.h, lib/multiply/direct.h) beside GMP's: sizes about the ends
  * of each plan, squares, low products, products in rings.  A device that is the CPU takes long to
  * build each plan: there only those of 2^8 and 2^10 digits, or with MPGPU_TEST_BLOCKS=1 all. */
-#include "tests/support/backends.h"
+#include <string.h>
+
 #include "kernels/small/small.h"
 #include "lib/multiply/small.h"
 #include "lib/operate/operate.h"
-#include "lib/transfer/transfer.h"
 #include "lib/session/session.h"
-#include <string.h>
+#include "lib/transfer/transfer.h"
+#include "tests/support/backends.h"
 
 enum kind { LOW, MINUS, PLUS };
 

@@ -3,8 +3,8 @@
  * a device, beside GMP's; and their plans. */
 #include "kernels/ssa/ssa.h"
 #include "lib/operate/operate.h"
-#include "lib/transfer/transfer.h"
 #include "lib/session/session.h"
+#include "lib/transfer/transfer.h"
 #include "tests/support/ssa_shapes.h"
 
 /* ---- products of numbers */

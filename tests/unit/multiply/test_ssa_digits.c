@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Transforms modulo M = B^P + 1 and products of coefficients, on every backend that has a
  * device, beside GMP's arithmetic; digits driven to their bounds. */
-#include "tests/support/digits.h"
 #include "kernels/ssa/ssa.h"
 #include "kernels/ssa/ssa_shift.h"
-#include "lib/transfer/transfer.h"
 #include "lib/session/session.h"
+#include "lib/transfer/transfer.h"
+#include "tests/support/digits.h"
 #include "tests/support/ssa_shapes.h"
 
 /* ---- arithmetic modulo M = B^P + 1 */

@@ -2,16 +2,17 @@
  * Products and sums on every backend that has a device, beside GMP's.
  * MPGPU_TEST_PRODUCTS random products a backend, of up to MPGPU_TEST_LIMBS limbs;
  * MPGPU_TEST_LARGE=1 adds operands of 2^31 bits (CK_RUN_CASE=large: only those). */
-#include "tests/support/backends.h"
-#include "lib/multiply/check.h"
-#include "lib/base/conf.h"
-#include "lib/selftest/selftest.h"
-#include "lib/base/log.h"
-#include "lib/operate/operate.h"
-#include "lib/multiply/ntt.h"
-#include "lib/transfer/transfer.h"
-#include "lib/session/session.h"
 #include <string.h>
+
+#include "lib/base/conf.h"
+#include "lib/base/log.h"
+#include "lib/multiply/check.h"
+#include "lib/multiply/ntt.h"
+#include "lib/operate/operate.h"
+#include "lib/selftest/selftest.h"
+#include "lib/session/session.h"
+#include "lib/transfer/transfer.h"
+#include "tests/support/backends.h"
 
 typedef enum outcome product(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
                              size_t vn);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Products by one limb, alone, added to a number and taken from one, beside GMP's. */
-#include "tests/support/backends.h"
+#include <string.h>
+
+#include "lib/device/number.h"
 #include "lib/multiply/check.h"
 #include "lib/operate/operate.h"
-#include "lib/device/number.h"
 #include "lib/transfer/transfer.h"
-#include <string.h>
+#include "tests/support/backends.h"
 
 /* {wp, wn} +- {up, un} v modulo B^rn. */
 static mp_limb_t *right_result(size_t rn, const mp_limb_t *up, size_t un, mp_limb_t v,

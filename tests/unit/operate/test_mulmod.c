@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Products modulo B^n - 1 and B^n + 1, and low products, beside GMP's.
  * MPGPU_TEST_PRODUCTS random products a backend, of up to MPGPU_TEST_LIMBS limbs. */
-#include "tests/support/backends.h"
-#include "lib/operate/operate.h"
-#include "lib/multiply/mulmod.h"
-#include "lib/transfer/transfer.h"
-#include "lib/selftest/verified_plan.h"
 #include <string.h>
+
+#include "lib/multiply/mulmod.h"
+#include "lib/operate/operate.h"
+#include "lib/selftest/verified_plan.h"
+#include "lib/transfer/transfer.h"
+#include "tests/support/backends.h"
 
 enum kind { MINUS, PLUS, LOW, KINDS };
 

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The end of a program while its device is being opened, works, or hangs.  Each such program is this
- * one, started with arguments. */
-#include "tests/support/testing.h"
-
+ * The end of a program while its device is being opened, works, or hangs.  Each such program is
+ * this one, started with arguments. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/support/devices.h"
 #include "lib/base/conf.h"
+#include "lib/base/stats.h"
 #include "lib/operate/operate.h"
 #include "lib/session/session.h"
-#include "lib/base/stats.h"
+#include "tests/support/devices.h"
+#include "tests/support/testing.h"
 
 /* With the argument "leave" this program begins a first operation and returns from main some time
  * later, perhaps while another thread works. */
@@ -63,8 +62,8 @@ static void *begin_to_hang(void *unused) {
     return unused;
 }
 
-/* With the argument "hang" a thread hangs in the driver.  The device is abandoned after a second, or
- * is not when the program or a child ends. */
+/* With the argument "hang" a thread hangs in the driver.  The device is abandoned after a second,
+ * or is not when the program or a child ends. */
 static int leave_hanging(const char *way) {
     pthread_t thread;
     session_init();

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Waits: events, and threads that wait for a stream whose owner works or has ended. */
-#include "tests/support/testing.h"
-
 #include <fenv.h>
 #include <pthread.h>
 #include <signal.h>
 
-#include "tests/support/devices.h"
 #include "lib/base/conf.h"
-#include "lib/process/backoff.h"
-#include "lib/session/streams.h"
-#include "lib/process/signal_guard.h"
 #include "lib/operate/operate.h"
+#include "lib/process/backoff.h"
+#include "lib/process/signal_guard.h"
 #include "lib/session/session.h"
+#include "lib/session/streams.h"
+#include "tests/support/devices.h"
+#include "tests/support/testing.h"
 
 enum { LIMBS = 3000, SECOND = 1000000000 };
 

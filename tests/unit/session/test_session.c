@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The session: opening, one operation at a time, fork, faults.  Every test runs in a process of its
  * own, where no device is open yet. */
-#include "tests/support/testing.h"
-
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/support/devices.h"
 #include "lib/base/conf.h"
-#include "lib/operate/operate.h"
 #include "lib/base/thresholds.h"
+#include "lib/operate/operate.h"
 #include "lib/session/session.h"
+#include "tests/support/devices.h"
+#include "tests/support/testing.h"
 
 /* An operation that does nothing and ends with this status. */
 static int end_with(struct context *s, void *status) {

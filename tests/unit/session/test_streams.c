@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Several threads on several streams: right results, also where one stream fails. */
-#include "tests/support/testing.h"
-
 #include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/unit/fault/fault_devices.h"
 #include "lib/base/conf.h"
-#include "lib/session/streams.h"
-#include "lib/process/shutdown.h"
 #include "lib/operate/operate.h"
+#include "lib/process/shutdown.h"
 #include "lib/session/session.h"
+#include "lib/session/streams.h"
 #include "tests/support/session_anew.h"
+#include "tests/support/testing.h"
+#include "tests/unit/fault/fault_devices.h"
 
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 

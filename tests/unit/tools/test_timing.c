@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The tools' timing: turns, budgets, medians, failures, operands. */
-#include "tests/support/testing.h"
-
 #include <string.h>
 
 #include "lib/base/stats.h"
+#include "tests/support/testing.h"
 #include "tools/timing.h"
 
 /* The clock, which the tasks put on: what else the machine does is not measured. */

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * mpgpu-tune: the searches, with times that are made up; wrong results of a mock device. */
-#include "tests/support/testing.h"
-
 #include <string.h>
 
-#include "tests/support/capture.h"
 #include "lib/base/conf.h"
 #include "lib/multiply/product.h"
 #include "lib/session/session.h"
+#include "tests/support/capture.h"
 #include "tests/support/mock.h"
+#include "tests/support/testing.h"
 #include "tools/tune/tune_measure.h"
 
 /* ---- made-up times */

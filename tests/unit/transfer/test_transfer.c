@@ -2,9 +2,9 @@
  * Transfers of all sizes: their content, and the bytes around it. */
 #include <string.h>
 
-#include "tests/support/devices.h"
 #include "lib/transfer/copier.h"
 #include "lib/transfer/transfer.h"
+#include "tests/support/devices.h"
 #include "tests/support/testing.h"
 
 enum { GUARD = 64, GUARD_BYTE = 0xa5 };
