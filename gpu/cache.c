@@ -203,7 +203,7 @@ static int create_other(int at, const char *name, char other[OTHER_NAME_BYTES]) 
     return openat(at, other, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 }
 
-/* 0 and errno if it was not done. */
+/* false and errno if it was not done. */
 static bool write_file(int at, const struct cache_key *key, const void *content, size_t size) {
     char name[NAME_BYTES], other[OTHER_NAME_BYTES];
     file_name(name, key);

@@ -14,7 +14,7 @@ struct cache_key {
     unsigned char digest[SHA256_BYTES];
 };
 
-/* The folder, as gpu_set_cache_dir was given it; 0 if there is to be no cache. */
+/* The folder, as gpu_set_cache_dir was given it; false if there is to be no cache. */
 bool cache_get_dir(char *name, size_t size);
 
 /* The key of a list of strings, NULL at its end. */

@@ -15,7 +15,7 @@ static unsigned attribute(CUdevice device, CUdevice_attribute which) {
 }
 
 /* The groups of a cluster: all devices that have them run 8, data centres' 16 as well. */
-static unsigned groups_cluster(unsigned major) {
+static unsigned cluster_groups(unsigned major) {
     return major < 9 ? 0 : major <= 10 ? 16 : 8;
 }
 
@@ -31,7 +31,7 @@ static void fill_caps(CUdevice device, struct gpu_caps *caps) {
     caps->compute_units = attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     caps->max_group = attribute(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
     caps->local_bytes = attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
-    caps->cluster = groups_cluster(attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR));
+    caps->cluster = cluster_groups(attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR));
     caps->memory_bytes = memory;
     caps->max_alloc = memory;
 }

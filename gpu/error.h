@@ -15,7 +15,7 @@ enum gpu_status gpu_fail(enum gpu_status status, const char *format, ...)
 /* A message to the function that gpu_set_logger was given, if any. */
 void gpu_log(int level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Nonzero after gpu_stop(): start nothing that takes long. */
+/* True after gpu_stop(): start nothing that takes long. */
 bool gpu_stopped(void);
 
 #endif

@@ -21,7 +21,8 @@ const char *mpgpu_version(void);
  * seconds. */
 int mpgpu_wait(void);
 
-/* How many operations the device has computed in this process so far. */
+/* How many operations the device has computed in this process so far; a division or a power
+ * counts once. */
 unsigned long mpgpu_sent(void);
 
 /* ---- batches: many numbers of the same length, for the same operation on all of them at once

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * How a call is caught.  Every intercepted function has the same two parts: a way past for small
+ * How a call is caught.  Every intercepted function that computes has the same two parts (not so
+ * the next_size functions, and those that set and get memory functions): a way past for small
  * operands, and a large part that is not inlined,
  *
  *     LARGE void mul_large(mpz_ptr w, ...) {
@@ -32,7 +33,7 @@
 #define EXPORT __attribute__((visibility("default")))
 #define LARGE static __attribute__((noinline, cold))
 
-/* The body of every intercepted function: GMP's own below the threshold, else the large part. */
+/* The body of such a function: GMP's own below the threshold, else the large part. */
 #define INTERCEPT(is_small, call_real, call_large) return (is_small) ? call_real : call_large
 
 /* For an intercepted function's seventh argument, which stays where it is on the way past: gcc

@@ -24,8 +24,8 @@ static unsigned generation;                               /* how many have been 
 
 /* The lock of a process that has ended can be had. */
 static bool lives(void) {
-    enum gpu_status status = pthread_mutex_trylock(&shared->life);
-    if (status == 0 || status == EOWNERDEAD)
+    int error = pthread_mutex_trylock(&shared->life);
+    if (error == 0 || error == EOWNERDEAD)
         lost = true;
     return !lost;
 }

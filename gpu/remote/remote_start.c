@@ -219,7 +219,8 @@ enum gpu_status remote_start(struct remote_shared **sharedp) {
     const char *reason = forbidden();
     if (reason)
         return gpu_fail(GPU_ABSENT, "no process for a CPU's device: %s", reason);
-    enum gpu_status status = GPU_ABSENT, file = memfd_create("mpgpu", MFD_CLOEXEC);
+    enum gpu_status status = GPU_ABSENT;
+    int file = memfd_create("mpgpu", MFD_CLOEXEC);
     void *memory =
         file < 0 || ftruncate(file, (off_t)REMOTE_BYTES) != 0
             ? MAP_FAILED

@@ -83,7 +83,7 @@ void profile_smallest(int cpus_alone, struct profile *p);
 /* Nothing is sent to such a device. */
 bool profile_is_never(const struct profile *p);
 
-/* The file in folder `folder` for a device's profile: its name into {path, size}; 0 if that is
+/* The file in folder `folder` for a device's profile: its name into {path, size}; false if that is
  * too short. */
 bool profile_path(const char *folder, const char *backend, const struct gpu_caps *caps, char *path,
                   size_t size);

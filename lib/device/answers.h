@@ -6,7 +6,7 @@
 
 #include "lib/device/context.h"
 
-#define ANSWER_RING                                                                                \
+#define ANSWER_MULMOD                                                                              \
     0 /* 1 if a product in a ring is not reduced yet, else 0 (lib/multiply/mulmod.c) */
 #define ANSWER_RESIDUES 2 /* from here on those of a check (lib/multiply/check.c) */
 #define ANSWERS_MOST 2050

@@ -4,6 +4,8 @@
 #ifndef MPGPU_CONTEXT_H
 #define MPGPU_CONTEXT_H
 
+#include <stdbool.h>
+
 #include "gpu/gpu.h"
 #include "lib/base/profile.h"
 
@@ -39,7 +41,7 @@ struct upload {
 
 struct context {
     struct gpu_device dev;
-    int shares_device;      /* with the first stream's session, which opened it */
+    int shares_device;      /* with the first stream's context, which opened it */
     struct profile profile; /* what counts for this device */
     struct gpu_queue queue;
     struct {
@@ -50,7 +52,7 @@ struct context {
     int failed;        /* a known answer was wrong: the device is left alone */
     int tight;         /* plans are to do with 2^-tight of the memory */
     uint64_t verified; /* the kernels that have given known answers (lib/selftest/selftest.c), */
-    uint64_t verified_mulmod[2]; /* also in rings: modulo B^n - 1, B^n + 1 */
+    uint64_t verified_mulmod[2]; /* the same for products modulo B^n - 1, B^n + 1 */
     struct transfer *transfer;   /* lib/transfer/transfer.h */
     struct upload upload[2];
     unsigned upload_count;
@@ -60,7 +62,8 @@ struct context {
     unsigned verified_small; /* bit log_n: small products by transforms of 2^log_n digits */
     int verified_limb;       /* products by a limb */
     uint64_t verified_batch; /* bit i: program i, for batches (lib/selftest/selftest_batch.c) */
-    struct direct *direct;   /* their way to the host (lib/multiply/direct.c), or NULL */
+    struct direct
+        *direct; /* the way of small products to the host (lib/multiply/direct.c), or NULL */
     struct {
         uint64_t *host; /* page-locked, or NULL */
         gpu_mem view;   /* of it by kernels, or none */
@@ -82,7 +85,7 @@ uint64_t context_bytes(const struct context *s);
 /* Clear what operations have left in slots, all but the tables.  Put into the queue. */
 int context_clear(struct context *s);
 
-/* Release every slot but the tables and the small SLOT_SMALL. */
+/* Release every slot but SLOT_TABLES and SLOT_SMALL, which are small. */
 void context_trim(struct context *s);
 
 /* Release every slot. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Residues on the host modulo the session's random modulus. */
+ * Residues on the host modulo the context's random modulus. */
 #ifndef MPGPU_MODULUS_H
 #define MPGPU_MODULUS_H
 

@@ -29,7 +29,7 @@ int number_carries_mulmod(struct context *s, struct number r, uint64_t groups, u
     int status = answers_get(s, &answers);
     return status == GPU_OK
                ? launch_carry_mulmod(s, launch_row(groups), r.mem, r.at, r.words, chunk, flags, n,
-                                     (uint32_t)plus, answers, ANSWER_RING)
+                                     (uint32_t)plus, answers, ANSWER_MULMOD)
                : status;
 }
 

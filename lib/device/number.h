@@ -40,7 +40,7 @@ int number_carries(struct context *s, struct number r, uint64_t groups, unsigned
                    unsigned carry_in);
 
 /* The same for {r, n} + B^n {r + n, 4} modulo B^n - 1, or B^n + 1: reduced to n words, unless
- * ANSWER_RING says that this is still to be done.  n is a multiple of 8, as `chunk` is, and more
+ * ANSWER_MULMOD says that this is still to be done.  n is a multiple of 8, as `chunk` is, and more
  * than that. */
 int number_carries_mulmod(struct context *s, struct number r, uint64_t groups, unsigned chunk,
                           uint64_t n, int plus);

@@ -116,10 +116,10 @@ static void *alloc(size_t bytes) {
 void *memory_alloc(size_t bytes) {
     if (bytes < memory_least || !pool_is_open())
         return NULL;
-    struct signal_guard m;
-    signal_guard_begin(&m);
+    struct signal_guard guard;
+    signal_guard_begin(&guard);
     void *p = alloc(bytes);
-    signal_guard_end(&m);
+    signal_guard_end(&guard);
     return p;
 }
 
@@ -145,14 +145,14 @@ void memory_set_functions(memory_allocate *a, memory_reallocate *r, memory_free 
 
 /* For what the program may do with a later block of the pool by the functions that it gets now. */
 static void prepare(void) {
-    struct signal_guard m;
+    struct signal_guard guard;
     if (!mpgpu_conf.pool)
         return;
-    signal_guard_begin(&m);
+    signal_guard_begin(&guard);
     struct functions f = current();
     if (is_allowed(f))
         put_ours(f);
-    signal_guard_end(&m);
+    signal_guard_end(&guard);
 }
 
 void memory_get_functions(memory_allocate **a, memory_reallocate **r, memory_free **f) {

@@ -45,31 +45,31 @@ static void *alloc(size_t bytes) {
 }
 
 void *pool_alloc(size_t bytes) {
-    struct signal_guard m;
+    struct signal_guard guard;
     if (!pool_is_open())
         return NULL;
     pool_prepare();
-    segments_lock(&m);
+    segments_lock(&guard);
     void *p = alloc(bytes);
-    segments_unlock(&m);
+    segments_unlock(&guard);
     return p;
 }
 
 /* A child of fork returns the memory at once.  In another child the lock may never come free, and
  * the memory may be the parent's: the block stays. */
 void pool_free(void *p) {
-    struct signal_guard m;
+    struct signal_guard guard;
     if (!process_is_ours())
         return;
     if (mpgpu_conf.clear)
         wipe(p, pool_room(p));
-    segments_lock(&m);
+    segments_lock(&guard);
     uint32_t first = unit_of(p), count = extents_length(&segments_units, first);
     if (segments_are_in_child())
         madvise(p, count * SEGMENT_UNIT, MADV_DONTNEED);
     segments_count(first, count, false);
     extents_free(&segments_units, first);
-    segments_unlock(&m);
+    segments_unlock(&guard);
 }
 
 /* Without the lock: only the block's owner changes its length. */
@@ -78,10 +78,10 @@ size_t pool_room(const void *p) {
 }
 
 bool pool_resize(void *p, size_t bytes) {
-    struct signal_guard m;
+    struct signal_guard guard;
     if (!process_is_ours())
         return bytes <= pool_room(p);
-    segments_lock(&m);
+    segments_lock(&guard);
     uint32_t first = unit_of(p), had = extents_length(&segments_units, first),
              count = units_for(bytes);
     bool is_done = bytes <= segments_limit() && extents_resize(&segments_units, first, count);
@@ -91,21 +91,21 @@ bool pool_resize(void *p, size_t bytes) {
         segments_count(first + count, had - count, false);
     if (is_done && count < had)
         wipe((char *)p + count * SEGMENT_UNIT, (had - count) * SEGMENT_UNIT);
-    segments_unlock(&m);
+    segments_unlock(&guard);
     return is_done;
 }
 
 void pool_ask(struct pool_numbers *n) {
-    struct signal_guard m;
+    struct signal_guard guard;
     struct segments_numbers s;
     *n = (struct pool_numbers){0};
     if (!process_is_ours())
         return;
-    segments_lock(&m);
+    segments_lock(&guard);
     segments_ask(&s);
     *n = (struct pool_numbers){s.limit, s.bytes,  s.most, s.returned,
                                s.used,  s.pinned, blocks, refused};
-    segments_unlock(&m);
+    segments_unlock(&guard);
 }
 
 void pool_open(void) {

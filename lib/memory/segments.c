@@ -204,9 +204,9 @@ void segments_wait_for_idle(void) {
 
 bool segments_retire(double seconds, size_t *segment) {
     double now = stats_clock();
-    struct signal_guard m;
+    struct signal_guard guard;
     bool found = false;
-    segments_lock(&m);
+    segments_lock(&guard);
     for (size_t i = segment_count; i-- > 0 && !found;) { /* blocks are in the low ones, mostly */
         struct segment *s = &segments[i];
         found = s->state == PRESENT && s->used == 0 && now - s->since >= seconds;
@@ -217,13 +217,13 @@ bool segments_retire(double seconds, size_t *segment) {
         idle_count--;
         extents_remove(&segments_units, (uint32_t)(*segment * SEGMENT_UNITS), SEGMENT_UNITS);
     }
-    segments_unlock(&m);
+    segments_unlock(&guard);
     return found;
 }
 
 void segments_return(size_t segment) {
-    struct signal_guard m;
-    segments_lock(&m);
+    struct signal_guard guard;
+    segments_lock(&guard);
     if (!range_map(segments_address(segment), SEGMENT_BYTES)) {
         make_present(segment, 1);
     } else {
@@ -231,14 +231,14 @@ void segments_return(size_t segment) {
         numbers.bytes -= SEGMENT_BYTES;
         numbers.returned += SEGMENT_BYTES;
     }
-    segments_unlock(&m);
+    segments_unlock(&guard);
 }
 
 void segments_restore(size_t segment) {
-    struct signal_guard m;
-    segments_lock(&m);
+    struct signal_guard guard;
+    segments_lock(&guard);
     make_present(segment, 1);
-    segments_unlock(&m);
+    segments_unlock(&guard);
 }
 
 /* ---- fork */

@@ -14,11 +14,11 @@
 struct check {
     struct context *s;
     struct check_modulus q;
-    uint64_t groups, words; /* a group's residue covers so many words */
-    int v, high;            /* which of the numbers these are, v is 1 where it is u; high: the
-                               high half, or what was added, 0 where nothing was */
-    unsigned count;         /* of the numbers */
-    struct wrapped wrapped; /* of a product that has wrapped round: behind the residues of the
+    uint64_t groups, words;    /* a group's residue covers so many words */
+    int v, high;               /* which of the numbers these are, v is 1 where it is u; high: the
+                                  high half, or what was added, 0 where nothing was */
+    unsigned count;            /* of the numbers */
+    struct wraparound wrapped; /* of a product that has wrapped round: behind the residues of the
                                others */
     /* by check_gather: */
     int is_gathered;
@@ -84,7 +84,7 @@ int check_limb(struct check *c, uint64_t rn, uint64_t v, int subtract, int negat
 /* The residue of {x, n}, limbs in host memory. */
 uint64_t check_limbs(const uint64_t *x, size_t n, struct check_modulus q);
 
-/* GPU_OK if r = u v, by residues modulo the session's random modulus. */
+/* GPU_OK if r = u v, by residues modulo the context's random modulus. */
 int check_residues(const struct context *s, uint64_t r, uint64_t u, uint64_t v);
 
 #endif

@@ -36,50 +36,50 @@ enum { most_odd = 15 }; /* the largest odd factor of an n done by lib/multiply/s
 _Static_assert(1u << NTT_MAX_LOG < PRIMES_MAX_TERMS, "coefficients fit the primes");
 
 /* Can the product wrap round?  Its length. */
-static int can_wrap(const struct context *s, struct mulmod *ring, uint64_t operands) {
-    uint64_t n = ring->words / NTT_DIGIT_WORDS;
+static int can_wrap(const struct context *s, struct mulmod *m, uint64_t operands) {
+    uint64_t n = m->words / NTT_DIGIT_WORDS;
     unsigned log_n = 63 - (unsigned)__builtin_clzll(n);
-    struct ntt_length *l = &ring->length;
-    if (n & (n - 1) || log_n < NTT_MIN_LOG || log_n > most_log[ring->plus] ||
-        !ntt_ring_init(&l->ring[0], log_n, (unsigned)ring->plus))
+    struct ntt_length *l = &m->length;
+    if (n & (n - 1) || log_n < NTT_MIN_LOG || log_n > most_log[m->plus] ||
+        !ntt_ring_init(&l->ring[0], log_n, (unsigned)m->plus))
         return 0;
     l->rings = 1;
-    return ntt_has_room(s, l, ring->words + operands);
+    return ntt_has_room(s, l, m->words + operands);
 }
 
 /* By lib/multiply/ssa.h n need not be a power of two. */
-static bool plan_ssa(const struct context *s, struct mulmod *ring, uint64_t operands) {
-    uint64_t n = ring->words / NTT_DIGIT_WORDS;
-    enum ssa_ring kind = ring->plus ? SSA_PLUS : SSA_MINUS;
+static bool plan_ssa(const struct context *s, struct mulmod *m, uint64_t operands) {
+    uint64_t n = m->words / NTT_DIGIT_WORDS;
+    enum ssa_modulus kind = m->plus ? SSA_PLUS : SSA_MINUS;
     if (n >> __builtin_ctzll(n) > most_odd ||
-        ssa_plan_mulmod(s, &ring->ssa, ring->words, kind, operands) != GPU_OK)
+        ssa_plan_mulmod(s, &m->ssa, m->words, kind, operands) != GPU_OK)
         return false;
-    ring->way = MULMOD_BY_SSA;
-    ring->room = ssa_plan_ring_room(&ring->ssa);
+    m->way = MULMOD_BY_SSA;
+    m->room = ssa_plan_mulmod_words(&m->ssa);
     return true;
 }
 
-static bool plan_ntt(const struct context *s, struct mulmod *ring, uint64_t operands) {
-    if (!can_wrap(s, ring, operands))
+static bool plan_ntt(const struct context *s, struct mulmod *m, uint64_t operands) {
+    if (!can_wrap(s, m, operands))
         return false;
-    ring->way = MULMOD_BY_NTT;
-    ring->room = ring->words + NTT_SURPLUS;
+    m->way = MULMOD_BY_NTT;
+    m->room = m->words + NTT_SURPLUS;
     return true;
 }
 
-void mulmod_plan(const struct context *s, struct mulmod *ring, uint64_t un, uint64_t vn,
+void mulmod_plan(const struct context *s, struct mulmod *m, uint64_t un, uint64_t vn,
                  bool without_ssa) {
-    bool by_ssa = product_algorithm(s, PROFILE_MODULAR_PRODUCTS, ring->words) == ALGORITHM_SSA;
-    if (by_ssa && !without_ssa && plan_ssa(s, ring, un + vn))
+    bool by_ssa = product_algorithm(s, PROFILE_MODULAR_PRODUCTS, m->words) == ALGORITHM_SSA;
+    if (by_ssa && !without_ssa && plan_ssa(s, m, un + vn))
         return;
-    if (plan_ntt(s, ring, un + vn)) {
+    if (plan_ntt(s, m, un + vn)) {
         if (by_ssa)
             mpgpu_log(LOG_INFO, "algorithm ssa does not serve %llu words modulo B^n %c 1: ntt does",
-                      (unsigned long long)ring->words, ring->plus ? '+' : '-');
+                      (unsigned long long)m->words, m->plus ? '+' : '-');
         return;
     }
-    ring->way = MULMOD_IN_FULL;
-    ring->room = un + vn > ring->words ? un + vn : ring->words;
+    m->way = MULMOD_IN_FULL;
+    m->room = un + vn > m->words ? un + vn : m->words;
 }
 
 static uint64_t digits(uint64_t words) {
@@ -123,59 +123,59 @@ static int reduce(struct context *s, struct number low, struct check_mulmod *red
 }
 
 /* The product in full, with zeros up to B^n. */
-static int full_product(struct context *s, const struct mulmod *ring, struct number r,
-                        struct number u, struct number v) {
+static int full_product(struct context *s, const struct mulmod *m, struct number r, struct number u,
+                        struct number v) {
     struct number product = number_part(r, 0, u.words + v.words);
     int status = GPU_OK;
     if (product.words < r.words)
         status = gpu_zero(&s->queue, r.mem, 0, r.words * sizeof(uint32_t));
-    return status == GPU_OK ? product_mul(s, &ring->product, product, u, v) : status;
+    return status == GPU_OK ? product_mul(s, &m->product, product, u, v) : status;
 }
 
 /* Of a product before it is reduced. */
-static struct check_mulmod unreduced(const struct mulmod *ring, struct number r) {
-    struct check_mulmod c = {.words = ring->words, .plus = ring->plus};
-    c.high = number_part(r, ring->words, r.words);
-    if (ring->way == MULMOD_BY_NTT) {
+static struct check_mulmod unreduced(const struct mulmod *m, struct number r) {
+    struct check_mulmod c = {.words = m->words, .plus = m->plus};
+    c.high = number_part(r, m->words, r.words);
+    if (m->way == MULMOD_BY_NTT) {
         c.digit = NTT_DIGIT_WORDS;
         c.offset = NTT_OFFSET_LOG;
-    } else if (ring->way == MULMOD_BY_SSA) {
-        c.digit = ring->ssa.bits / 32;
-        c.offset = ring->ssa.bottom;
+    } else if (m->way == MULMOD_BY_SSA) {
+        c.digit = m->ssa.bits / 32;
+        c.offset = m->ssa.bottom;
     }
     return c;
 }
 
-int mulmod_begin(struct context *s, struct mulmod *ring, struct number r, struct number u,
+int mulmod_begin(struct context *s, struct mulmod *m, struct number r, struct number u,
                  struct number v) {
-    ring->reduced = unreduced(ring, r);
-    ring->is_open = ring->way == MULMOD_BY_NTT;
-    if (ring->is_open)
-        return ntt_mul_wraparound(s, &ring->length, r, u, v);
-    int status = ring->way == MULMOD_BY_SSA ? ssa_mul(s, &ring->ssa, r, u, v)
-                                            : full_product(s, ring, r, u, v);
-    return status == GPU_OK ? reduce(s, number_part(r, 0, ring->words), &ring->reduced) : status;
+    m->reduced = unreduced(m, r);
+    m->is_open = m->way == MULMOD_BY_NTT;
+    if (m->is_open)
+        return ntt_mul_wraparound(s, &m->length, r, u, v);
+    int status =
+        m->way == MULMOD_BY_SSA ? ssa_mul(s, &m->ssa, r, u, v) : full_product(s, m, r, u, v);
+    return status == GPU_OK ? reduce(s, number_part(r, 0, m->words), &m->reduced) : status;
 }
 
-int mulmod_ask(struct context *s, const struct mulmod *ring) {
-    return ring->is_open ? answers_fetch(s, ANSWER_RING + 1) : GPU_OK;
+int mulmod_ask(struct context *s, const struct mulmod *m) {
+    return m->is_open ? answers_fetch(s, ANSWER_MULMOD + 1) : GPU_OK;
 }
 
-int mulmod_end(struct context *s, struct mulmod *ring, struct number r, int *changed) {
-    uint64_t left = ring->is_open ? s->answers.host[ANSWER_RING] : 0;
+int mulmod_end(struct context *s, struct mulmod *m, struct number r, int *changed) {
+    uint64_t left = m->is_open ? s->answers.host[ANSWER_MULMOD] : 0;
     *changed = left != 0;
-    ring->is_open = 0;
+    m->is_open = 0;
     if (left > 1)
         return GPU_FAILED;
-    return left ? reduce(s, number_part(r, 0, ring->words), &ring->reduced) : GPU_OK;
+    return left ? reduce(s, number_part(r, 0, m->words), &m->reduced) : GPU_OK;
 }
 
-int mulmod_mul(struct context *s, struct mulmod *ring, struct number r, struct number u,
+int mulmod_mul(struct context *s, struct mulmod *m, struct number r, struct number u,
                struct number v) {
-    int unused, status = mulmod_begin(s, ring, r, u, v);
+    int unused, status = mulmod_begin(s, m, r, u, v);
     if (status == GPU_OK)
-        status = mulmod_ask(s, ring);
-    if (status == GPU_OK && ring->is_open)
+        status = mulmod_ask(s, m);
+    if (status == GPU_OK && m->is_open)
         status = gpu_finish(&s->queue);
-    return status == GPU_OK ? mulmod_end(s, ring, r, &unused) : status;
+    return status == GPU_OK ? mulmod_end(s, m, r, &unused) : status;
 }

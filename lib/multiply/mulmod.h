@@ -25,9 +25,9 @@ struct mulmod {
 };
 
 /* How to multiply un >= vn >= 1 words, un <= words; by ssa only if not `without_ssa`.  Where that
- * is MULMOD_IN_FULL, ring->product is still to be planned.  lib/selftest/verified_plan.h does so,
+ * is MULMOD_IN_FULL, m->product is still to be planned.  lib/selftest/verified_plan.h does so,
  * and verifies the kernels. */
-void mulmod_plan(const struct context *s, struct mulmod *ring, uint64_t un, uint64_t vn,
+void mulmod_plan(const struct context *s, struct mulmod *m, uint64_t un, uint64_t vn,
                  bool without_ssa);
 
 /* The words of the n for which B^n - 1 is the modulus of a product of un by vn words that
@@ -37,15 +37,15 @@ uint64_t mulmod_minus_words(uint64_t least, uint64_t un, uint64_t vn);
 /* mulmod_mul in three steps, of which the host waits for the first only where the product does not
  * come by ntt.  mulmod_end stands behind a wait for the queue, and may change the result: then all
  * that was made of it is to be made again. */
-int mulmod_begin(struct context *s, struct mulmod *ring, struct number r, struct number u,
+int mulmod_begin(struct context *s, struct mulmod *m, struct number r, struct number u,
                  struct number v);
-int mulmod_ask(struct context *s, const struct mulmod *ring);
-int mulmod_end(struct context *s, struct mulmod *ring, struct number r, int *changed);
+int mulmod_ask(struct context *s, const struct mulmod *m);
+int mulmod_end(struct context *s, struct mulmod *m, struct number r, int *changed);
 
-/* The first ring->words words of r = u v modulo B^n -+ 1; r has ring->room words and begins
- * its buffer. ring->reduced says how the product was reduced, and its `top` whether the
+/* The first m->words words of r = u v modulo B^n -+ 1; r has m->room words and begins
+ * its buffer. m->reduced says how the product was reduced, and its `top` whether the
  * result is B^n; the host waits for that. */
-int mulmod_mul(struct context *s, struct mulmod *ring, struct number r, struct number u,
+int mulmod_mul(struct context *s, struct mulmod *m, struct number r, struct number u,
                struct number v);
 
 #endif

@@ -8,7 +8,8 @@
 #include "lib/device/tables.h"
 #include "lib/multiply/ntt_passes.h"
 
-_Static_assert(CARRY_SURPLUS == NTT_SURPLUS, "what carry_ring reduces is what a sum in a ring has");
+_Static_assert(CARRY_SURPLUS == NTT_SURPLUS,
+               "what carry_mulmod reduces is what a sum in a ring has");
 
 #define DIGIT_WORDS NTT_DIGIT_WORDS
 

@@ -12,7 +12,7 @@ int ntt_plan(const struct context *s, struct ntt_plan *plan, uint64_t un, uint64
 
 /* r = u v by a plan for these sizes; r.words = u.words + v.words; a square if both
  * are the same words of the same buffer.  r lies apart from both.  Everything is put
- * into the session's queue; on return it need not be done.  GPU_NOMEM if the buffers
+ * into the context's queue; on return it need not be done.  GPU_NOMEM if the buffers
  * do not fit. */
 int ntt_mul(struct context *s, const struct ntt_plan *plan, struct number r, struct number u,
             struct number v);

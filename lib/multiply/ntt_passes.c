@@ -37,7 +37,7 @@ uint64_t ntt_transform_words(const struct ntt_length *l) {
 }
 
 /* Where ring i of transform `index` begins. */
-static uint64_t mulmod_at(const struct ntt_length *l, uint64_t index, unsigned i) {
+static uint64_t ring_at(const struct ntt_length *l, uint64_t index, unsigned i) {
     return index * ntt_transform_words(l) + (i == 0 ? 0 : ntt_ring_digits(&l->ring[0]) * PRIMES);
 }
 
@@ -94,7 +94,7 @@ static int strided_pass(struct context *s, const struct ntt_ring *r, unsigned i,
 static int forward_passes(struct context *s, const struct ntt_length *l, unsigned i, uint64_t index,
                           const struct input *in, unsigned count) {
     const struct ntt_ring *r = &l->ring[i];
-    uint64_t at = mulmod_at(l, index, i);
+    uint64_t at = ring_at(l, index, i);
     int status = first_pass(s, r, at, in, count);
     for (unsigned k = 1; k + 1 < r->passes; k++)
         for (unsigned n = 0; n < count && status == GPU_OK; n++)
@@ -145,7 +145,7 @@ int ntt_forward(struct context *s, const struct ntt_length *l, struct ntt_row to
     for (unsigned i = 0; i < l->rings && status == GPU_OK; i++) {
         status = forward_passes(s, l, i, index, &in, 1);
         if (status == GPU_OK)
-            status = last_pass(s, &l->ring[i], to.mem, mulmod_at(l, index, i));
+            status = last_pass(s, &l->ring[i], to.mem, ring_at(l, index, i));
     }
     return status;
 }
@@ -155,7 +155,7 @@ int ntt_pointwise(struct context *s, const struct ntt_length *l, struct ntt_row 
     const struct input in = {work.mem, x};
     int status = GPU_OK;
     for (unsigned i = 0; i < l->rings && status == GPU_OK; i++) {
-        uint64_t at = mulmod_at(l, 0, i);
+        uint64_t at = ring_at(l, 0, i);
         status = forward_passes(s, l, i, 0, &in, 1);
         if (status == GPU_OK)
             status = kept ? multiply_pass(s, &l->ring[i], work.mem, at, kept->mem, false)
@@ -180,7 +180,7 @@ int ntt_pointwise_pair(struct context *s, const struct ntt_length *l, struct ntt
     for (unsigned i = 0; i < l->rings && status == GPU_OK; i++) {
         status = forward_passes(s, l, i, 0, both, at_once);
         if (status == GPU_OK)
-            status = multiply_pass(s, &l->ring[i], work.mem, mulmod_at(l, 0, i), other.mem, true);
+            status = multiply_pass(s, &l->ring[i], work.mem, ring_at(l, 0, i), other.mem, true);
     }
     return status;
 }
@@ -190,10 +190,10 @@ int ntt_pointwise_sum(struct context *s, const struct ntt_length *l, struct ntt_
     int status = GPU_OK;
     for (unsigned i = 0; i < l->rings && status == GPU_OK; i++) {
         const struct pointwise p = pointwise_of(&l->ring[i]);
-        const uint64_t slots = sum->window.count, at = mulmod_at(l, 0, i);
+        const uint64_t slots = sum->window.count, at = ring_at(l, 0, i);
         status = launch_multiply_sum(
             s, p.log_r, p.groups, work.mem, at, s->slot[SLOT_TABLES].mem, p.chunks, p.first_node,
-            sum->kept.mem, mulmod_at(l, sum->first, i), sum->window.mem, at, ntt_transform_words(l),
+            sum->kept.mem, ring_at(l, sum->first, i), sum->window.mem, at, ntt_transform_words(l),
             (uint32_t)((sum->k - sum->first) % slots), (uint32_t)slots, sum->count);
     }
     return status;
@@ -204,7 +204,7 @@ static int inverse_passes(struct context *s, const struct ntt_length *l, gpu_mem
     int status = GPU_OK;
     for (unsigned i = 0; i < l->rings; i++)
         for (unsigned k = l->ring[i].passes - 1; k-- > 0 && status == GPU_OK;)
-            status = strided_pass(s, &l->ring[i], k, true, data, mulmod_at(l, 0, i));
+            status = strided_pass(s, &l->ring[i], k, true, data, ring_at(l, 0, i));
     if (status != GPU_OK || l->rings == 1)
         return status;
     return launch_join(s, launch_grid(ntt_ring_digits(&l->ring[1]) / JOIN_VALUES, PRIMES), data,

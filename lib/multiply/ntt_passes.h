@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The passes of transforms, put into the session's queue: kernels/ntt/strided.cl,
+ * The passes of transforms, put into the context's queue: kernels/ntt/strided.cl,
  * contiguous.cl, join.cl, crt.cl. */
 #ifndef MPGPU_NTT_PASSES_H
 #define MPGPU_NTT_PASSES_H

@@ -51,8 +51,8 @@ static double million(uint64_t digits) {
     return (double)digits * 1e-6;
 }
 
-/* A forward transform. */
-static double way_cost(const struct ntt_length *l, double launch) {
+/* A transform, forward or inverse. */
+static double transform_cost(const struct ntt_length *l, double launch) {
     double cost = 0;
     for (unsigned i = 0; i < l->rings; i++)
         cost += l->ring[i].passes * launch +
@@ -63,13 +63,13 @@ static double way_cost(const struct ntt_length *l, double launch) {
 /* From a number to its transform. */
 static double forward_cost(const struct ntt_length *l, double launch) {
     double fold = l->rings == 1 ? 0 : fold_cost * million(ntt_length_digits(l));
-    return way_cost(l, launch) + fold;
+    return transform_cost(l, launch) + fold;
 }
 
 /* From a transform, less its point-wise pass' launches, to the number. */
 static double inverse_cost(const struct ntt_length *l, double launch) {
     double joint = l->rings == 1 ? 0 : launch + join_cost * million(ntt_length_digits(l));
-    return way_cost(l, launch) + (2 - (double)l->rings) * launch + joint +
+    return transform_cost(l, launch) + (2 - (double)l->rings) * launch + joint +
            end_cost * million(ntt_length_digits(l));
 }
 
@@ -85,7 +85,7 @@ static double rounded_up(uint64_t n, unsigned t) {
 
 /* How often `kept` parts times all pieces are transformed back: of kept + pieces - 1 sums
  * the first and last have fewer terms. */
-static double ways_back(uint64_t kept, uint64_t pieces, unsigned terms) {
+static double inverses(uint64_t kept, uint64_t pieces, unsigned terms) {
     uint64_t most = kept < pieces ? kept : pieces, least = kept + pieces - most;
     return 2 * rounded_up(most - 1, terms) +
            (double)(least - most + 1) * (double)((most + terms - 1) / terms);
@@ -99,7 +99,7 @@ double ntt_plan_cost(const struct ntt_plan *plan, const struct ntt_device *devic
     if (plan->parts == 1)
         return forward + pieces * (forward + inverse) + (pieces - 1) * sum;
     double batches = (double)((plan->parts + plan->kept - 1) / plan->kept);
-    double ways = batches * ways_back(plan->kept, plan->pieces, plan->terms);
+    double ways = batches * inverses(plan->kept, plan->pieces, plan->terms);
     return (parts + batches * pieces) * forward +
            ways * (inverse + l->rings * device->launch + sum) +
            parts * pieces * product_cost * million(ntt_length_digits(l));

@@ -3,7 +3,7 @@
  * (kernels/sums/redundant.h has their bounds): sums and products by a digit without carries, and
  * from and to words. A `struct number` of such digits has them for words, and `at` a multiple of 4.
  * Results of fewer digits than their value takes are cut off at the top.  All is put into the
- * session's queue; r lies apart from the operands where nothing else is said. */
+ * context's queue; r lies apart from the operands where nothing else is said. */
 #ifndef MPGPU_REDUNDANT_H
 #define MPGPU_REDUNDANT_H
 

@@ -125,9 +125,10 @@ int ssa_plan(const struct context *s, struct ssa_plan *plan, uint64_t un, uint64
 }
 
 int ssa_plan_mulmod(const struct context *s, struct ssa_plan *plan, uint64_t words,
-                    enum ssa_ring ring, uint64_t operands) {
+                    enum ssa_modulus ring, uint64_t operands) {
     uint64_t room = ntt_room(s, 2 * words + operands);
-    return room >= SELFTEST_BYTES && ssa_plan_ring(plan, words, ring, room, s->dev.caps.max_alloc)
+    return room >= SELFTEST_BYTES &&
+                   ssa_plan_init_mulmod(plan, words, ring, room, s->dev.caps.max_alloc)
                ? GPU_OK
                : GPU_ABSENT;
 }

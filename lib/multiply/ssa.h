@@ -12,12 +12,12 @@ int ssa_plan(const struct context *s, struct ssa_plan *plan, uint64_t un, uint64
 
 /* The same for a product of operands of `operands` words in all modulo 2^(32 words) -+ 1. */
 int ssa_plan_mulmod(const struct context *s, struct ssa_plan *plan, uint64_t words,
-                    enum ssa_ring ring, uint64_t operands);
+                    enum ssa_modulus ring, uint64_t operands);
 
 /* r = u v by a plan for these sizes; r.words = u.words + v.words; a square if both are the
  * same words of the same buffer.  r lies apart from both.  In a ring: what the
- * coefficients sum up to, r.words = ssa_plan_ring_room, with what made them positive, if it did.
- * Everything is put into the session's queue; on return it need not be done.  GPU_NOMEM if the
+ * coefficients sum up to, r.words = ssa_plan_mulmod_words, with what made them positive, if it did.
+ * Everything is put into the context's queue; on return it need not be done.  GPU_NOMEM if the
  * buffers do not fit. */
 int ssa_mul(struct context *s, const struct ssa_plan *plan, struct number r, struct number u,
             struct number v);

@@ -47,7 +47,7 @@ uint64_t ssa_plan_fill(struct ssa_plan *plan) {
     return ((uint64_t)plan->bits << (plan->log_n - 1)) / 32;
 }
 
-int ssa_plan_wrap(struct ssa_plan *plan, uint64_t words, enum ssa_ring ring) {
+int ssa_plan_wrap(struct ssa_plan *plan, uint64_t words, enum ssa_modulus ring) {
     uint64_t bits = 32 * words >> plan->log_n, most = (UINT64_C(24) << plan->log_p) - 1;
     if (bits << plan->log_n != 32 * words || bits % 64 || bits > most / 2)
         return 0;
@@ -60,7 +60,7 @@ int ssa_plan_wrap(struct ssa_plan *plan, uint64_t words, enum ssa_ring ring) {
 }
 
 /* A coefficient is below 2^(2 bits + log_n), or 2^(top + 1). */
-uint64_t ssa_plan_ring_room(const struct ssa_plan *plan) {
+uint64_t ssa_plan_mulmod_words(const struct ssa_plan *plan) {
     uint64_t most = plan->ring == SSA_PLUS ? plan->top + 1 : 2 * plan->bits + plan->log_n;
     uint64_t bits = ((uint64_t)plan->bits << plan->log_n) - plan->bits + most + 1;
     return bits / 32 + 1;
@@ -89,7 +89,7 @@ static int has_room(const struct ssa_plan *plan, uint64_t room, uint64_t largest
 /* What is to be multiplied. */
 struct task {
     uint64_t un, vn; /* words, of the modulus if there is one */
-    enum ssa_ring ring;
+    enum ssa_modulus ring;
 };
 
 static uint64_t pieces(uint64_t words, unsigned bits) {
@@ -126,8 +126,8 @@ int ssa_plan_init(struct ssa_plan *plan, uint64_t un, uint64_t vn, uint64_t room
     return vn >= SSA_MIN_WORDS && un < (uint64_t)1 << 32 && cheapest(plan, &t, room, largest);
 }
 
-int ssa_plan_ring(struct ssa_plan *plan, uint64_t words, enum ssa_ring ring, uint64_t room,
-                  uint64_t largest) {
+int ssa_plan_init_mulmod(struct ssa_plan *plan, uint64_t words, enum ssa_modulus ring,
+                         uint64_t room, uint64_t largest) {
     const struct task t = {words, 0, ring};
     return words >= SSA_MIN_WORDS && words < (uint64_t)1 << 32 && cheapest(plan, &t, room, largest);
 }

@@ -15,10 +15,10 @@
 /* N = 2^log_n coefficients of P = 2^log_p digits. */
 struct ssa_plan {
     unsigned log_n, log_p;
-    unsigned passes;                                      /* of a transform, */
-    unsigned log_r[SSA_MAX_PASSES];                       /* and their levels */
-    unsigned bits;                                        /* of an operand in a coefficient */
-    enum ssa_ring { SSA_FULL, SSA_MINUS, SSA_PLUS } ring; /* modulo 2^(N bits) -+ 1 */
+    unsigned passes;                                         /* of a transform, */
+    unsigned log_r[SSA_MAX_PASSES];                          /* and their levels */
+    unsigned bits;                                           /* of an operand in a coefficient */
+    enum ssa_modulus { SSA_FULL, SSA_MINUS, SSA_PLUS } ring; /* modulo 2^(N bits) -+ 1 */
     unsigned top, bottom; /* SSA_PLUS: 2^top - 2^bottom makes coefficients positive */
 };
 
@@ -31,18 +31,18 @@ uint64_t ssa_plan_fill(struct ssa_plan *plan);
 
 /* A plan of that shape becomes one modulo 2^(32 words) -+ 1, with whole limbs in a coefficient; 0
  * if it does not suit it. */
-int ssa_plan_wrap(struct ssa_plan *plan, uint64_t words, enum ssa_ring ring);
+int ssa_plan_wrap(struct ssa_plan *plan, uint64_t words, enum ssa_modulus ring);
 
 /* The cheapest plan for a product of un >= vn >= 1 words whose transforms fit into `room` bytes
  * of device memory, and each into `largest`; 0 if there is none. */
 int ssa_plan_init(struct ssa_plan *plan, uint64_t un, uint64_t vn, uint64_t room, uint64_t largest);
 
 /* The same for a product modulo 2^(32 words) -+ 1. */
-int ssa_plan_ring(struct ssa_plan *plan, uint64_t words, enum ssa_ring ring, uint64_t room,
-                  uint64_t largest);
+int ssa_plan_init_mulmod(struct ssa_plan *plan, uint64_t words, enum ssa_modulus ring,
+                         uint64_t room, uint64_t largest);
 
 /* The words that the sum of the coefficients of such a product takes. */
-uint64_t ssa_plan_ring_room(const struct ssa_plan *plan);
+uint64_t ssa_plan_mulmod_words(const struct ssa_plan *plan);
 
 /* The bytes of a transform; a product takes three of them. */
 uint64_t ssa_plan_bytes(const struct ssa_plan *plan);

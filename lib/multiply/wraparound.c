@@ -26,11 +26,11 @@ static uint64_t share(uint64_t n, unsigned digit, uint64_t least) {
     return (each + digit - 1) / digit * digit;
 }
 
-int wraparound_launch(struct wrapped *w, struct context *s, struct number u, struct number v,
+int wraparound_launch(struct wraparound *w, struct context *s, struct number u, struct number v,
                       uint64_t n, unsigned digit, gpu_mem out, uint64_t at) {
     const uint64_t least = s->dev.caps.simd ? LEAST_LIMBS_ON_CPU : LEAST_LIMBS;
     const uint64_t each = share(n, digit, least);
-    *w = (struct wrapped){.limbs = each * WRAPAROUND_THREADS};
+    *w = (struct wraparound){.limbs = each * WRAPAROUND_THREADS};
     w->parts = (n + w->limbs - 1) / w->limbs;
     w->more = w->parts * w->limbs - n;
     return launch_wraparound(s, launch_row(w->parts), u.mem, u.at, u.words, v.mem, v.at, v.words,
@@ -39,7 +39,7 @@ int wraparound_launch(struct wrapped *w, struct context *s, struct number u, str
                              up(each, s->modulus), at, out);
 }
 
-struct wraparound_residues wraparound_residues(const struct wrapped *w, const uint64_t *entries,
+struct wraparound_residues wraparound_residues(const struct wraparound *w, const uint64_t *entries,
                                                struct check_modulus q) {
     const uint64_t over_part = up(w->limbs, q);
     uint64_t over_all = q.one;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * How large a multiple of B^n -+ 1 a product u v loses where it wraps round, modulo the session's
+ * How large a multiple of B^n -+ 1 a product u v loses where it wraps round, modulo the context's
  * random modulus: H of kernels/check/wraparound.h, from u and v alone. */
 #ifndef MPGPU_WRAPAROUND_H
 #define MPGPU_WRAPAROUND_H
@@ -9,7 +9,7 @@
 #define WRAPAROUND_MOST 512 /* parts that the host sums up */
 
 /* A computation under way: so many parts, each of so many limbs, and so many more than n in all. */
-struct wrapped {
+struct wraparound {
     uint64_t parts, limbs, more;
 };
 
@@ -20,11 +20,11 @@ struct wraparound_residues {
 
 /* Put it into the queue, for u and v of whole limbs at even words, n limbs cut into digits of
  * `digit`: w->parts times WRAPAROUND_ENTRIES entries of 64 bits into `out` from entry `at` on. */
-int wraparound_launch(struct wrapped *w, struct context *s, struct number u, struct number v,
+int wraparound_launch(struct wraparound *w, struct context *s, struct number u, struct number v,
                       uint64_t n, unsigned digit, gpu_mem out, uint64_t at);
 
 /* From these entries. */
-struct wraparound_residues wraparound_residues(const struct wrapped *w, const uint64_t *entries,
+struct wraparound_residues wraparound_residues(const struct wraparound *w, const uint64_t *entries,
                                                struct check_modulus q);
 
 #endif

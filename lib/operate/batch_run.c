@@ -31,10 +31,10 @@ static int take_there(struct context *s, void *context) {
 
 enum outcome batch_alloc(struct batch_store *store, size_t bytes) {
     struct request r = {.store = {.bytes = bytes}};
-    enum outcome why = ask(take_there, &r);
-    if (why == OUTCOME_DONE)
+    enum outcome outcome = ask(take_there, &r);
+    if (outcome == OUTCOME_DONE)
         *store = r.store;
-    return why;
+    return outcome;
 }
 
 static int fill_there(struct context *s, void *context) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What compat/ calls: memory for batches on the device, and operations on them.  Each returns
+ * Memory for batches on the device, and operations on them.  Each returns
  * OUTCOME_DONE, or why it was not done. */
 #ifndef MPGPU_BATCH_RUN_H
 #define MPGPU_BATCH_RUN_H

@@ -18,9 +18,9 @@ enum outcome operate_addmul(mp_limb_t *rp, const mp_limb_t *up, size_t un, const
                            .vn = vn,
                            .old = old,
                            .may_be_cut = may_be_cut};
-    enum outcome why = operation_run(&op);
+    enum outcome outcome = operation_run(&op);
     *cy = op.carry;
-    return why;
+    return outcome;
 }
 
 enum outcome operate_mullo(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
@@ -49,12 +49,12 @@ size_t operate_bnm1_size(size_t least_size, size_t un, size_t vn) {
 static enum outcome mul_mulmod(int plus, mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
                                const mp_limb_t *vp, size_t vn, uint32_t *top) {
     struct operation op = {
-        .kind = IN_RING, .rp = rp, .rn = rn, .up = up, .un = un, .vp = vp, .vn = vn};
-    op.ring.words = rn * LIMB_WORDS;
-    op.ring.plus = plus;
-    enum outcome why = operation_run(&op);
+        .kind = MULMOD, .rp = rp, .rn = rn, .up = up, .un = un, .vp = vp, .vn = vn};
+    op.mulmod.words = rn * LIMB_WORDS;
+    op.mulmod.plus = plus;
+    enum outcome outcome = operation_run(&op);
     *top = op.carry;
-    return why;
+    return outcome;
 }
 
 enum outcome operate_mulmod_bnm1(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
@@ -66,24 +66,24 @@ enum outcome operate_mulmod_bnm1(mp_limb_t *rp, size_t rn, const mp_limb_t *up, 
 enum outcome operate_mulmod_bnp1(mp_limb_t *rp, size_t rn, const mp_limb_t *up, size_t un,
                                  const mp_limb_t *vp, size_t vn, mp_limb_t *top) {
     uint32_t top_word;
-    enum outcome why = mul_mulmod(1, rp, rn, up, un, vp, vn, &top_word);
+    enum outcome outcome = mul_mulmod(1, rp, rn, up, un, vp, vn, &top_word);
     *top = top_word;
-    return why;
+    return outcome;
 }
 
 enum outcome operate_add(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
                          size_t vn, mp_limb_t *cy) {
     struct operation op = {.kind = SUM, .rp = rp, .rn = un, .up = up, .un = un, .vp = vp, .vn = vn};
-    enum outcome why = operation_run(&op);
+    enum outcome outcome = operation_run(&op);
     *cy = op.carry;
-    return why;
+    return outcome;
 }
 
 enum outcome operate_sub(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
                          size_t vn, mp_limb_t *cy) {
     struct operation op = {
         .kind = DIFFERENCE, .rp = rp, .rn = un, .up = up, .un = un, .vp = vp, .vn = vn};
-    enum outcome why = operation_run(&op);
+    enum outcome outcome = operation_run(&op);
     *cy = op.carry;
-    return why;
+    return outcome;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What compat/ calls: operations on limbs in host memory, done on the device. */
+ * Operations on limbs in host memory, done on the device. */
 #ifndef MPGPU_OPERATE_H
 #define MPGPU_OPERATE_H
 

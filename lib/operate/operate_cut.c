@@ -34,8 +34,8 @@ static enum outcome multiply(struct addmul *a);
 /* Why it was not done: the whole product has asked for too much memory, so there was a
  * device. */
 static enum outcome multiply_half(struct addmul *half) {
-    enum outcome why = multiply(half);
-    return why == OUTCOME_NONE ? OUTCOME_MEMORY : why;
+    enum outcome outcome = multiply(half);
+    return outcome == OUTCOME_NONE ? OUTCOME_MEMORY : outcome;
 }
 
 /* By halves of u.  The low half's product ends at h + vn, below the end of the high one's;
@@ -43,16 +43,16 @@ static enum outcome multiply_half(struct addmul *half) {
 static enum outcome multiply_halves(struct addmul *a) {
     size_t h = a->un / 2, end = h + a->vn;
     struct addmul low = {a->rp, a->up, h, a->vp, a->vn, a->old < end ? a->old : end, 0};
-    enum outcome why = multiply_half(&low);
-    if (why != OUTCOME_DONE)
-        return why;
+    enum outcome outcome = multiply_half(&low);
+    if (outcome != OUTCOME_DONE)
+        return outcome;
     a->old = a->old < end ? end : a->old;
     if (low.carry)
         increment(a, end);
     struct addmul high = {a->rp + h, a->up + h, a->un - h, a->vp, a->vn, a->old - h, 0};
-    why = multiply_half(&high);
+    outcome = multiply_half(&high);
     a->carry += high.carry;
-    return why;
+    return outcome;
 }
 
 static enum outcome multiply(struct addmul *a) {
@@ -60,22 +60,22 @@ static enum outcome multiply(struct addmul *a) {
         struct addmul swapped = *a;
         swapped.up = a->vp, swapped.un = a->vn;
         swapped.vp = a->up, swapped.vn = a->un;
-        enum outcome why = multiply(&swapped);
+        enum outcome outcome = multiply(&swapped);
         a->carry = swapped.carry;
-        return why;
+        return outcome;
     }
     int may_be_cut = a->un >= LEAST_LIMBS;
-    enum outcome why =
+    enum outcome outcome =
         operate_addmul(a->rp, a->up, a->un, a->vp, a->vn, a->old, may_be_cut, &a->carry);
-    return why == OUTCOME_MEMORY && may_be_cut ? multiply_halves(a) : why;
+    return outcome == OUTCOME_MEMORY && may_be_cut ? multiply_halves(a) : outcome;
 }
 
 enum outcome operate_mul(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
                          size_t vn) {
     struct addmul a = {rp, up, un, vp, vn, 0, 0};
-    enum outcome why = multiply(&a);
-    if (why != OUTCOME_DONE || a.carry == 0)
-        return why;
+    enum outcome outcome = multiply(&a);
+    if (outcome != OUTCOME_DONE || a.carry == 0)
+        return outcome;
     session_fault(); /* there is no limb above: a word was wrong */
     return OUTCOME_FAILED;
 }

@@ -41,9 +41,9 @@ static int plan(struct context *s, struct operation *op, uint64_t *room) {
         status = verified_plan_product(s, &op->product, un, vn);
         if (status == GPU_OK && op->may_be_cut && product_is_strained(&op->product, un + vn))
             status = GPU_NOMEM;
-    } else if (op->kind == IN_RING) {
-        status = verified_plan_mulmod(s, &op->ring, un, vn);
-        *room = op->ring.room;
+    } else if (op->kind == MULMOD) {
+        status = verified_plan_mulmod(s, &op->mulmod, un, vn);
+        *room = op->mulmod.room;
     } else if (op->kind == BY_LIMB) {
         status = selftest_limb(s);
     }
@@ -75,7 +75,7 @@ static int prepare(struct context *s, struct operation *op) {
 /* Do the kernels ask for operands themselves?  Transforms do. */
 static int asks(const struct operation *op) {
     return op->kind == PRODUCT ? op->product.algorithm != BY_SMALL
-                               : op->kind == IN_RING && op->ring.way != MULMOD_IN_FULL;
+                               : op->kind == MULMOD && op->mulmod.way != MULMOD_IN_FULL;
 }
 
 /* r = u v, and what the result held before. */
@@ -98,18 +98,18 @@ static int compute(struct context *s, struct operation *op) {
         return multiply(s, op);
     if (op->kind == BY_LIMB)
         return number_mul_1(s, op->r, op->u, op->limb, op->v, op->subtract);
-    if (op->kind != IN_RING)
+    if (op->kind != MULMOD)
         return number_add(s, op->r, op->u, op->v, op->kind == DIFFERENCE, &op->carry);
-    status = mulmod_begin(s, &op->ring, op->r, op->u, op->v);
-    op->r = number_part(op->r, 0, op->ring.words);
+    status = mulmod_begin(s, &op->mulmod, op->r, op->u, op->v);
+    op->r = number_part(op->r, 0, op->mulmod.words);
     return status;
 }
 
 static int begin_check(struct context *s, struct operation *op) {
     if (op->kind == BY_LIMB)
         return check_start_limb(&op->check, s, op->r, op->u, op->v);
-    if (op->kind == IN_RING)
-        return check_start_mulmod(&op->check, s, op->r, op->u, op->v, &op->ring.reduced);
+    if (op->kind == MULMOD)
+        return check_start_mulmod(&op->check, s, op->r, op->u, op->v, &op->mulmod.reduced);
     return op->old > 0 ? check_start_added(&op->check, s, op->r, op->u, op->v, op->addend)
                        : check_start(&op->check, s, op->r, op->u, op->v);
 }
@@ -118,15 +118,15 @@ static int begin_check(struct context *s, struct operation *op) {
 static int ask(struct context *s, struct operation *op) {
     if (is_checked())
         return begin_check(s, op);
-    return op->kind == IN_RING ? mulmod_ask(s, &op->ring) : GPU_OK;
+    return op->kind == MULMOD ? mulmod_ask(s, &op->mulmod) : GPU_OK;
 }
 
 static int end_check(struct operation *op) {
     if (op->kind == PRODUCT)
         return op->old > 0 ? check_added(&op->check, op->r.words, op->carry)
                            : check_product(&op->check);
-    if (op->kind == IN_RING)
-        return check_mulmod(&op->check, &op->ring.reduced);
+    if (op->kind == MULMOD)
+        return check_mulmod(&op->check, &op->mulmod.reduced);
     if (op->kind == BY_LIMB)
         return check_limb(&op->check, op->r.words, op->limb, op->subtract,
                           op->rp[op->rn - 1] >> 63 != 0);
@@ -155,18 +155,18 @@ static int download(struct context *s, struct operation *op) {
 }
 
 /* The result, and again where it was not done. */
-static int download_ring(struct context *s, struct operation *op) {
+static int download_mulmod(struct context *s, struct operation *op) {
     int changed = 0, status = download(s, op);
     if (status == GPU_OK)
-        status = mulmod_end(s, &op->ring, op->r, &changed);
-    op->carry = op->ring.reduced.top;
+        status = mulmod_end(s, &op->mulmod, op->r, &changed);
+    op->carry = op->mulmod.reduced.top;
     return status == GPU_OK && changed ? download(s, op) : status;
 }
 
 /* Where it fails, the result may hold anything: what was to be added is lost, so that not even
  * with more memory there is another attempt. */
 static int deliver(struct context *s, struct operation *op) {
-    int status = op->kind == IN_RING ? download_ring(s, op) : download(s, op);
+    int status = op->kind == MULMOD ? download_mulmod(s, op) : download(s, op);
     if (status == GPU_OK && is_checked())
         status = end_check(op);
     return status == GPU_NOMEM && op->old > 0 ? GPU_FAILED : status;
@@ -174,10 +174,10 @@ static int deliver(struct context *s, struct operation *op) {
 
 /* Is it a product that is small enough for the direct way, and nothing to be added? */
 static int plan_direct(const struct context *s, struct operation *op) {
-    if ((op->kind != PRODUCT && op->kind != IN_RING) || op->old > 0)
+    if ((op->kind != PRODUCT && op->kind != MULMOD) || op->old > 0)
         return 0;
     op->direct = (struct direct_product){.kind = op->kind == PRODUCT ? DIRECT_LOW
-                                                 : op->ring.plus     ? DIRECT_PLUS
+                                                 : op->mulmod.plus   ? DIRECT_PLUS
                                                                      : DIRECT_MINUS,
                                          .rp = op->rp,
                                          .rn = op->rn,
@@ -192,16 +192,16 @@ static enum stats_way way_of(const struct product *p) {
     return p->algorithm == BY_SMALL ? STATS_BLOCK : p->algorithm == BY_SSA ? STATS_SSA : STATS_NTT;
 }
 
-static enum stats_way way_mulmod(const struct mulmod *ring) {
-    return ring->way == MULMOD_IN_FULL  ? way_of(&ring->product)
-           : ring->way == MULMOD_BY_SSA ? STATS_SSA
-                                        : STATS_NTT;
+static enum stats_way way_of_mulmod(const struct mulmod *m) {
+    return m->way == MULMOD_IN_FULL  ? way_of(&m->product)
+           : m->way == MULMOD_BY_SSA ? STATS_SSA
+                                     : STATS_NTT;
 }
 
 /* What has been done, for the statistics. */
 static void count(const struct operation *op) {
     enum stats_way way = op->kind == PRODUCT   ? way_of(&op->product)
-                         : op->kind == IN_RING ? way_mulmod(&op->ring)
+                         : op->kind == MULMOD  ? way_of_mulmod(&op->mulmod)
                          : op->kind == BY_LIMB ? STATS_LIMB
                                                : STATS_SUM;
     stats_times.ways[way]++;

@@ -16,7 +16,7 @@
 /* {rp, rn} from {up, un} and {vp, vn}.  A PRODUCT is computed in full, its low limbs may be all
  * that is asked for; {rp, old} is added to it.  BY_LIMB is {vp, vn} +- {up, un} limb. */
 struct operation {
-    enum { PRODUCT, IN_RING, SUM, DIFFERENCE, BY_LIMB } kind;
+    enum { PRODUCT, MULMOD, SUM, DIFFERENCE, BY_LIMB } kind;
     mp_limb_t *rp;
     size_t rn;
     const mp_limb_t *up;
@@ -30,7 +30,7 @@ struct operation {
     /* on the device */
     struct number r, u, v, addend;
     struct product product;
-    struct mulmod ring;
+    struct mulmod mulmod;
     struct check check;
     struct direct_product direct;
 };

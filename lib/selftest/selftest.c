@@ -18,7 +18,7 @@
 #include "lib/transfer/transfer.h"
 
 /* Product and square by a plan for operands of n digits. */
-static int prove_plan(struct context *s, const struct ntt_plan *plan, uint64_t n) {
+static int verify_plan(struct context *s, const struct ntt_plan *plan, uint64_t n) {
     struct known_answer t;
     int status = known_answer_begin(&t, s, n * NTT_DIGIT_WORDS);
     if (status == GPU_OK) {
@@ -33,31 +33,31 @@ static int prove_plan(struct context *s, const struct ntt_plan *plan, uint64_t n
     return status;
 }
 
-static int prove_product(struct context *s, const struct ntt_length *l) {
+static int verify_product(struct context *s, const struct ntt_length *l) {
     uint64_t half = ntt_length_digits(l) / 2;
     struct ntt_plan plan = {.length = *l, .part_v = half, .piece_u = half, .parts = 1, .pieces = 1};
-    return prove_plan(s, &plan, half);
+    return verify_plan(s, &plan, half);
 }
 
 /* A part and two pieces, for which its transform is kept. */
-static int prove_pieces(struct context *s, const struct ntt_length *l) {
+static int verify_pieces(struct context *s, const struct ntt_length *l) {
     uint64_t digits = ntt_length_digits(l), n = 3 * digits / 4;
     struct ntt_plan plan = {.length = *l, .part_v = n, .piece_u = digits - n, .parts = 1};
     plan.pieces = 3;
-    return prove_plan(s, &plan, n);
+    return verify_plan(s, &plan, n);
 }
 
 /* Three parts and pieces, the middle ones' products summed. */
-static int prove_parts(struct context *s, const struct ntt_length *l) {
+static int verify_parts(struct context *s, const struct ntt_length *l) {
     uint64_t half = ntt_length_digits(l) / 2;
     struct ntt_plan plan = {.length = *l, .part_v = half, .piece_u = half, .parts = 3, .pieces = 3};
     plan.kept = 3;
     plan.terms = 2;
-    return prove_plan(s, &plan, 3 * half - 5);
+    return verify_plan(s, &plan, 3 * half - 5);
 }
 
 /* Does the check take a product in a ring for right? */
-static int prove_check_ring(struct known_answer *t, struct mulmod *ring, struct number v) {
+static int verify_check_mulmod(struct known_answer *t, struct mulmod *ring, struct number v) {
     struct check check;
     struct number r = number_part(t->r, 0, t->n);
     int status = check_start_mulmod(&check, t->s, r, t->u, v, &ring->reduced);
@@ -68,7 +68,7 @@ static int prove_check_ring(struct known_answer *t, struct mulmod *ring, struct 
     return status;
 }
 
-/* One product of a trial in a ring, to the host. */
+/* One product of a self-test in a ring, to the host. */
 static int multiply_mulmod(struct known_answer *t, struct mulmod *ring, struct number v,
                            uint32_t *host) {
     struct number r = number_part(t->r, 0, ring->room);
@@ -91,7 +91,7 @@ int selftest_compare_mulmod(struct context *s, struct mulmod *wrapped) {
         if (status == GPU_OK)
             status = multiply_mulmod(&t, wrapped, square ? t.u : t.v, r);
         if (status == GPU_OK && mpgpu_conf.verify == VERIFY_DEVICE)
-            status = prove_check_ring(&t, wrapped, square ? t.u : t.v);
+            status = verify_check_mulmod(&t, wrapped, square ? t.u : t.v);
         if (status == GPU_OK &&
             (memcmp(r, right, n * sizeof *r) != 0 || wrapped->reduced.top != full.reduced.top))
             status = known_answer_wrong(s, "product in a ring", n);
@@ -100,7 +100,7 @@ int selftest_compare_mulmod(struct context *s, struct mulmod *wrapped) {
     return status;
 }
 
-static int prove_wraparound(struct context *s, const struct ntt_length *l) {
+static int verify_wraparound(struct context *s, const struct ntt_length *l) {
     size_t n = ntt_length_digits(l) * NTT_DIGIT_WORDS;
     struct mulmod wrapped = {.words = n, .plus = (int)l->ring[0].root, .room = n + NTT_SURPLUS};
     wrapped.way = MULMOD_BY_NTT;
@@ -108,34 +108,34 @@ static int prove_wraparound(struct context *s, const struct ntt_length *l) {
     return selftest_compare_mulmod(s, &wrapped);
 }
 
-/* The trials that a length asks for, and which of them have been passed. */
-struct proofs {
+/* The self-tests that a length asks for, and which of them have been passed. */
+struct pending_tests {
     struct context *s;
-    int (*prove)(struct context *s, const struct ntt_length *l);
+    int (*verify)(struct context *s, const struct ntt_length *l);
     uint64_t *verified;
     int count;
     struct ntt_length length[3];
     uint64_t bit[3];
 };
 
-/* What a trial proves: a program in one of these roles. */
-enum role { FIRST_OR_TURNING, MIDDLE, FOLDING, SUMMING, KEPT };
-static uint64_t proof(unsigned log_r, int contiguous, enum role role) {
+/* What a self-test verifies: a program in one of these roles. */
+enum role { FIRST_OR_POINTWISE, MIDDLE, FOLDING, SUMMING, KEPT };
+static uint64_t bit_of_test(unsigned log_r, int contiguous, enum role role) {
     unsigned program = contiguous ? (log_r == 8 ? 6 : 7) : log_r - 5;
     return (uint64_t)1 << (program + 8 * role);
 }
 
-static void want(struct proofs *p, uint64_t bit, struct ntt_length length) {
+static void want(struct pending_tests *p, uint64_t bit, struct ntt_length length) {
     if (*p->verified & bit)
         return;
     p->bit[p->count] = bit;
     p->length[p->count++] = length;
 }
 
-static int prove_all(struct proofs *p) {
+static int verify_all(struct pending_tests *p) {
     int status = GPU_OK;
     for (int i = 0; i < p->count && status == GPU_OK; i++) {
-        status = p->prove(p->s, &p->length[i]);
+        status = p->verify(p->s, &p->length[i]);
         if (status == GPU_OK)
             *p->verified |= p->bit[i];
         else
@@ -151,65 +151,66 @@ static struct ntt_length one_ring(unsigned log_m, unsigned root, unsigned passes
 }
 
 /* Of a ring by itself, its programs each at the shortest length, with that root. */
-static int prove_ring(struct proofs p, const struct ntt_ring *r, unsigned root) {
+static int verify_ring(struct pending_tests p, const struct ntt_ring *r, unsigned root) {
     unsigned first = r->log_r[0], last = r->log_r[r->passes - 1];
-    want(&p, proof(first, 0, FIRST_OR_TURNING), one_ring(first + 8, root, 2, first, 8, 0));
+    want(&p, bit_of_test(first, 0, FIRST_OR_POINTWISE), one_ring(first + 8, root, 2, first, 8, 0));
     if (last != 8)
-        want(&p, proof(last, 1, FIRST_OR_TURNING), one_ring(5 + last, root, 2, 5, last, 0));
+        want(&p, bit_of_test(last, 1, FIRST_OR_POINTWISE), one_ring(5 + last, root, 2, 5, last, 0));
     if (r->passes == 3) {
         unsigned middle = r->log_r[1];
-        want(&p, proof(middle, 0, MIDDLE), one_ring(5 + middle + 8, root, 3, 5, middle, 8));
+        want(&p, bit_of_test(middle, 0, MIDDLE), one_ring(5 + middle + 8, root, 3, 5, middle, 8));
     }
-    return prove_all(&p);
+    return verify_all(&p);
 }
 
 /* Of two rings, what the shorter does with digits beyond its length, and their joint. */
-static int prove_two(struct context *s, const struct ntt_length *l) {
-    struct proofs p = {.s = s, .prove = prove_product, .verified = &s->verified};
+static int verify_two(struct context *s, const struct ntt_length *l) {
+    struct pending_tests p = {.s = s, .verify = verify_product, .verified = &s->verified};
     unsigned first = l->ring[1].log_r[0];
     struct ntt_length two = one_ring(first + 8, 0, 2, first, 8, 0);
     two.rings = 2;
     two.ring[1] = two.ring[0];
     ntt_ring_init(&two.ring[0], first + 10, 1);
-    want(&p, proof(first, 0, FOLDING), two);
-    return prove_all(&p);
+    want(&p, bit_of_test(first, 0, FOLDING), two);
+    return verify_all(&p);
 }
 
 /* What is done with transforms that are kept, for pieces or while an operand arrives. */
-static int prove_kept(struct context *s, const struct ntt_plan *plan) {
+static int verify_kept(struct context *s, const struct ntt_plan *plan) {
     const struct ntt_length *l = &plan->length;
     int status = GPU_OK;
     for (unsigned i = 0; i < l->rings && status == GPU_OK; i++) {
-        struct proofs p = {.s = s, .prove = prove_parts, .verified = &s->verified};
+        struct pending_tests p = {.s = s, .verify = verify_parts, .verified = &s->verified};
         unsigned last = l->ring[i].log_r[l->ring[i].passes - 1];
         if (plan->parts == 1)
-            p.prove = prove_pieces;
-        want(&p, proof(last, 1, plan->parts == 1 ? KEPT : SUMMING),
+            p.verify = verify_pieces;
+        want(&p, bit_of_test(last, 1, plan->parts == 1 ? KEPT : SUMMING),
              one_ring(5 + last, 0, 2, 5, last, 0));
-        status = prove_all(&p);
+        status = verify_all(&p);
     }
     return status;
 }
 
 int selftest_ntt(struct context *s, const struct ntt_plan *plan) {
     const struct ntt_length *l = &plan->length;
-    struct proofs p = {.s = s, .prove = prove_product, .verified = &s->verified};
+    struct pending_tests p = {.s = s, .verify = verify_product, .verified = &s->verified};
     int status = GPU_OK;
     for (unsigned i = 0; i < l->rings && status == GPU_OK; i++)
-        status = prove_ring(p, &l->ring[i], 0);
+        status = verify_ring(p, &l->ring[i], 0);
     if (status == GPU_OK && l->rings == 2)
-        status = prove_two(s, l);
-    return status == GPU_OK ? prove_kept(s, plan) : status;
+        status = verify_two(s, l);
+    return status == GPU_OK ? verify_kept(s, plan) : status;
 }
 
 int selftest_mulmod(struct context *s, const struct ntt_ring *ring) {
     uint64_t *verified = &s->verified_mulmod[ring->root];
-    return prove_ring((struct proofs){.s = s, .prove = prove_wraparound, .verified = verified},
-                      ring, ring->root);
+    return verify_ring(
+        (struct pending_tests){.s = s, .verify = verify_wraparound, .verified = verified}, ring,
+        ring->root);
 }
 
 /* Sum and difference of operands of a few work-groups. */
-static int prove_sums(struct context *s) {
+static int verify_sums(struct context *s) {
     struct known_answer t;
     int status = known_answer_begin(&t, s, 10007);
     for (int subtract = 0; subtract < 2 && status == GPU_OK; subtract++) {
@@ -230,7 +231,7 @@ static int prove_sums(struct context *s) {
 }
 
 /* Products by a limb, v added to one and one taken from v, which makes it negative. */
-static int prove_limb(struct context *s) {
+static int verify_limb(struct context *s) {
     const uint64_t limb = 0xfffffffe00000003;
     struct known_answer t;
     int status = known_answer_begin(&t, s, 10008);
@@ -250,13 +251,13 @@ static int prove_limb(struct context *s) {
 }
 
 int selftest_limb(struct context *s) {
-    int status = s->verified_limb ? GPU_OK : prove_limb(s);
+    int status = s->verified_limb ? GPU_OK : verify_limb(s);
     s->verified_limb = status == GPU_OK;
     return status;
 }
 
 /* The residues that the check of results relies on. */
-static int prove_check(struct context *s) {
+static int verify_check(struct context *s) {
     struct known_answer t;
     struct check check;
     int status = known_answer_begin(&t, s, 20011);
@@ -277,9 +278,9 @@ int selftest_all(struct context *s) {
     const struct small_plan columns = {0};
     struct ntt_plan shortest = {.parts = 1, .pieces = 1};
     ntt_length_init(&shortest.length, NTT_MIN_LOG, 0);
-    int status = prove_check(s);
+    int status = verify_check(s);
     if (status == GPU_OK)
-        status = prove_sums(s);
+        status = verify_sums(s);
     if (status == GPU_OK)
         status = selftest_small(s, &columns);
     return status == GPU_OK ? selftest_ntt(s, &shortest) : status;

@@ -11,7 +11,7 @@
 #include "lib/selftest/selftest.h"
 #include "lib/transfer/transfer.h"
 
-enum { NUMBERS = 3, SUM_WORDS = 70, SMALL_WORDS = 130 };
+enum { NUMBERS = 3, SUM_WORDS = 70, BLOCKS_WORDS = 130 };
 
 static uint64_t residue_at(const uint32_t *x, uint64_t i, size_t words) {
     return residue_of(x + i * words, words, RESIDUE_MODULUS);
@@ -21,7 +21,7 @@ static int download(struct known_answer *t, uint32_t *to, gpu_mem from, size_t w
     return transfer_down(t->s->transfer, &t->s->queue, to, from, 0, words * sizeof *to);
 }
 
-static int prove_full(struct known_answer *t, struct batch_product p) {
+static int verify_full(struct known_answer *t, struct batch_product p) {
     uint32_t *r = t->host + 2 * t->n;
     int status = batch_multiply(t->s, &p);
     if (status == GPU_OK)
@@ -36,7 +36,7 @@ static int prove_full(struct known_answer *t, struct batch_product p) {
 }
 
 /* Beside those in full, which are on the host; over the operands there. */
-static int prove_low(struct known_answer *t, struct batch_product p) {
+static int verify_low(struct known_answer *t, struct batch_product p) {
     uint32_t *full = t->host + 2 * t->n;
     int status = batch_multiply(t->s, &p);
     if (status == GPU_OK)
@@ -48,7 +48,7 @@ static int prove_low(struct known_answer *t, struct batch_product p) {
 }
 
 /* Product, square and low product of numbers of so many words. */
-static int prove_product(struct context *s, uint32_t words) {
+static int verify_product(struct context *s, uint32_t words) {
     struct known_answer t;
     gpu_mem unused;
     int status = tables_get(s, &unused);
@@ -59,13 +59,13 @@ static int prove_product(struct context *s, uint32_t words) {
         status = context_buffer(s, SLOT_WORK, NUMBERS * 5 * 2 * words * sizeof(uint32_t), &unused);
     if (status == GPU_OK) {
         struct batch_product p = {t.r.mem, t.u.mem, t.u.mem, NUMBERS, words, 2 * words};
-        status = prove_full(&t, p);
+        status = verify_full(&t, p);
         p.v = t.v.mem;
         if (status == GPU_OK)
-            status = prove_full(&t, p);
+            status = verify_full(&t, p);
         p.result_words = words;
         if (status == GPU_OK)
-            status = prove_low(&t, p);
+            status = verify_low(&t, p);
     }
     free(t.host);
     return status;
@@ -75,21 +75,21 @@ static uint64_t bit_of(enum gpu_program program) {
     return UINT64_C(1) << program;
 }
 
-static int verify_product(struct context *s, uint32_t words, uint32_t result_words) {
+static int ensure_product(struct context *s, uint32_t words, uint32_t result_words) {
     enum gpu_program program = batch_program(words, result_words);
     uint32_t least = program == GPU_PROGRAM_batch_mul
-                         ? SMALL_WORDS
+                         ? BLOCKS_WORDS
                          : (1u << (BATCH_MIN_LOG + (program - GPU_PROGRAM_batch_ntt_10))) - 6;
     if (s->verified_batch & bit_of(program))
         return GPU_OK;
-    int status = prove_product(s, least);
+    int status = verify_product(s, least);
     if (status == GPU_OK)
         s->verified_batch |= bit_of(program);
     return status;
 }
 
 /* u + v or u - v with their carries, `count` of the operation's numbers. */
-static int prove_one_sum(struct known_answer *t, struct batch_operation op) {
+static int verify_one_sum(struct known_answer *t, struct batch_operation op) {
     uint32_t *r = t->host + 2 * t->n;
     const uint64_t power = residue_of_power(SUM_WORDS);
     uint64_t carries[NUMBERS];
@@ -109,7 +109,7 @@ static int prove_one_sum(struct known_answer *t, struct batch_operation op) {
     return status;
 }
 
-static int prove_sum(struct context *s) {
+static int verify_sum(struct context *s) {
     struct known_answer t;
     struct batch_operation op = {
         .kind = BATCH_SUM, .count = NUMBERS, .words = SUM_WORDS, .terms = 2};
@@ -122,16 +122,16 @@ static int prove_sum(struct context *s) {
     for (int subtract = 0; subtract < 2 && status == GPU_OK; subtract++) {
         op.borrows = subtract;
         op.negated = subtract ? 2 : 0;
-        status = prove_one_sum(&t, op);
+        status = verify_one_sum(&t, op);
     }
     free(t.host);
     return status;
 }
 
-static int verify_sum(struct context *s) {
+static int ensure_sum(struct context *s) {
     if (s->verified_batch & bit_of(GPU_PROGRAM_batch_sum))
         return GPU_OK;
-    int status = prove_sum(s);
+    int status = verify_sum(s);
     if (status == GPU_OK)
         s->verified_batch |= bit_of(GPU_PROGRAM_batch_sum);
     return status;
@@ -139,7 +139,7 @@ static int verify_sum(struct context *s) {
 
 int selftest_batch(struct context *s, const struct batch_operation *op) {
     return op->kind == BATCH_SUM
-               ? verify_sum(s)
-               : verify_product(s, op->words,
+               ? ensure_sum(s)
+               : ensure_product(s, op->words,
                                 op->kind == BATCH_PRODUCT ? 2 * op->words : op->words);
 }

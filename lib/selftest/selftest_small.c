@@ -9,8 +9,8 @@
 #include "lib/selftest/known_answer.h"
 #include "lib/selftest/selftest.h"
 
-/* One small product of a trial, through the host's memory and on the device. */
-static int prove_one_block(struct known_answer *t, const struct small_plan *p, int is_square) {
+/* One small product of a self-test, through the host's memory and on the device. */
+static int verify_one_block(struct known_answer *t, const struct small_plan *p, int is_square) {
     mp_limb_t *host = (mp_limb_t *)t->host;
     size_t n = t->n / 2;
     struct direct_product product = {.rp = host + 2 * n,
@@ -32,24 +32,24 @@ static int prove_one_block(struct known_answer *t, const struct small_plan *p, i
 }
 
 /* The device's residues of the last product's operands. */
-static int prove_block_residues(const struct known_answer *t, const struct small_plan *p,
-                                int of_v) {
+static int verify_small_residues(const struct known_answer *t, const struct small_plan *p,
+                                 int of_v) {
     uint64_t right = residue_of(of_v ? t->host + t->n : t->host, t->n, t->s->modulus.m);
     return direct_residue(t->s, p, of_v) == right ? GPU_OK
                                                   : known_answer_wrong(t->s, "residue", t->n);
 }
 
 /* At the largest operands of a plan. */
-static int prove_block(struct context *s, const struct small_plan *p) {
+static int verify_small(struct context *s, const struct small_plan *p) {
     struct known_answer t;
     int status = known_answer_begin(&t, s, p->log_n ? SMALL_DIGITS(p->log_n) : SMALL_WORDS);
     if (status == GPU_OK)
-        status = prove_one_block(&t, p, 0);
+        status = verify_one_block(&t, p, 0);
     int has_residues = p->log_n && mpgpu_conf.verify == VERIFY_DEVICE;
     for (int of_v = 0; of_v < 2 && has_residues && status == GPU_OK; of_v++)
-        status = prove_block_residues(&t, p, of_v);
+        status = verify_small_residues(&t, p, of_v);
     if (status == GPU_OK)
-        status = prove_one_block(&t, p, 1);
+        status = verify_one_block(&t, p, 1);
     free(t.host);
     return status;
 }
@@ -57,7 +57,7 @@ static int prove_block(struct context *s, const struct small_plan *p) {
 int selftest_small(struct context *s, const struct small_plan *p) {
     if (s->verified_small >> p->log_n & 1)
         return GPU_OK;
-    int status = prove_block(s, p);
+    int status = verify_small(s, p);
     if (status == GPU_OK)
         s->verified_small |= 1u << p->log_n;
     return status;

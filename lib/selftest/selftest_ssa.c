@@ -9,7 +9,7 @@
 #include "lib/selftest/selftest.h"
 
 /* Product and square in full. */
-static int prove_full(struct context *s, struct ssa_plan *plan) {
+static int verify_full(struct context *s, struct ssa_plan *plan) {
     struct known_answer t;
     int status = known_answer_begin(&t, s, ssa_plan_fill(plan));
     for (int square = 0; square < 2 && status == GPU_OK; square++) {
@@ -23,25 +23,25 @@ static int prove_full(struct context *s, struct ssa_plan *plan) {
 }
 
 /* In a ring, with coefficients of nearly half a modulus. */
-static int prove_ring(struct context *s, struct ssa_plan *plan, enum ssa_ring kind) {
+static int verify_ring(struct context *s, struct ssa_plan *plan, enum ssa_modulus kind) {
     uint64_t words = (((uint64_t)12 << plan->log_p) - 64) / 32 << plan->log_n;
     struct mulmod ring = {.words = words, .plus = kind == SSA_PLUS, .way = MULMOD_BY_SSA};
     if (!ssa_plan_wrap(plan, words, kind))
         return GPU_FAILED;
     ring.ssa = *plan;
-    ring.room = ssa_plan_ring_room(plan);
+    ring.room = ssa_plan_mulmod_words(plan);
     return selftest_compare_mulmod(s, &ring);
 }
 
-/* What a trial proves: passes of 3 to 5 levels, or coefficients of 2^8 to 2^12 digits. */
-static unsigned proof(unsigned log, enum ssa_ring ring) {
+/* What a self-test verifies: passes of 3 to 5 levels, or coefficients of 2^8 to 2^12 digits. */
+static unsigned bit_of_test(unsigned log, enum ssa_modulus ring) {
     return 1u << (log - 3 + 10 * ring);
 }
 
-static int prove(struct context *s, unsigned bit, struct ssa_plan plan, enum ssa_ring ring) {
+static int ensure(struct context *s, unsigned bit, struct ssa_plan plan, enum ssa_modulus ring) {
     if (s->verified_ssa & bit)
         return GPU_OK;
-    int status = ring == SSA_FULL ? prove_full(s, &plan) : prove_ring(s, &plan, ring);
+    int status = ring == SSA_FULL ? verify_full(s, &plan) : verify_ring(s, &plan, ring);
     if (status == GPU_OK)
         s->verified_ssa |= bit;
     return status;
@@ -55,10 +55,10 @@ int selftest_ssa(struct context *s, const struct ssa_plan *plan) {
     for (unsigned i = 0; i < plan->passes && status == GPU_OK; i++) {
         unsigned r = plan->log_r[i];
         ssa_plan_shape(&small, 2 * r, SSA_MIN_LOG_P);
-        status = prove(s, proof(r, plan->ring), small, plan->ring);
+        status = ensure(s, bit_of_test(r, plan->ring), small, plan->ring);
     }
     if (status != GPU_OK)
         return status;
     ssa_plan_shape(&small, SSA_MIN_LOG_N, plan->log_p);
-    return prove(s, proof(plan->log_p, plan->ring), small, plan->ring);
+    return ensure(s, bit_of_test(plan->log_p, plan->ring), small, plan->ring);
 }

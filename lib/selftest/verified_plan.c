@@ -31,17 +31,17 @@ int verified_plan_product(struct context *s, struct product *p, uint64_t un, uin
     return status == GPU_OK ? verify_product(s, p) : status;
 }
 
-static int verify_mulmod(struct context *s, struct mulmod *ring, uint64_t un, uint64_t vn) {
-    return ring->way == MULMOD_BY_SSA   ? verify_ssa(s, &ring->ssa)
-           : ring->way == MULMOD_BY_NTT ? selftest_mulmod(s, &ring->length.ring[0])
-                                        : verified_plan_product(s, &ring->product, un, vn);
+static int verify_mulmod(struct context *s, struct mulmod *m, uint64_t un, uint64_t vn) {
+    return m->way == MULMOD_BY_SSA   ? verify_ssa(s, &m->ssa)
+           : m->way == MULMOD_BY_NTT ? selftest_mulmod(s, &m->length.ring[0])
+                                     : verified_plan_product(s, &m->product, un, vn);
 }
 
-int verified_plan_mulmod(struct context *s, struct mulmod *ring, uint64_t un, uint64_t vn) {
-    mulmod_plan(s, ring, un, vn, false);
-    int status = verify_mulmod(s, ring, un, vn);
-    if (status != GPU_ABSENT || ring->way != MULMOD_BY_SSA)
+int verified_plan_mulmod(struct context *s, struct mulmod *m, uint64_t un, uint64_t vn) {
+    mulmod_plan(s, m, un, vn, false);
+    int status = verify_mulmod(s, m, un, vn);
+    if (status != GPU_ABSENT || m->way != MULMOD_BY_SSA)
         return status;
-    mulmod_plan(s, ring, un, vn, true);
-    return verify_mulmod(s, ring, un, vn);
+    mulmod_plan(s, m, un, vn, true);
+    return verify_mulmod(s, m, un, vn);
 }

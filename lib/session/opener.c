@@ -43,7 +43,7 @@ static int failed(const struct context *s, int status, const char *what, char *t
     return status;
 }
 
-/* Queue, transfer and proof, on an open device; what was made is in *s. */
+/* Queue, transfer and self-test, on an open device; what was made is in *s. */
 static int make_ready(struct context *s, char *text, size_t size) {
     const char *lack = lacks(&s->dev.caps);
     if (lack)
@@ -99,10 +99,10 @@ static int go_on(struct context *s, int status, char *text, size_t size) {
 }
 
 /* The profile for a device that was found, and the device opened by it. */
-static int open_found(struct context *s, int whatever, char *text, size_t size) {
+static int open_found(struct context *s, bool any, char *text, size_t size) {
     struct profile profile;
     profile_choose(s->dev.backend->name, &s->dev.caps, &profile);
-    if (!whatever && profile_is_never(&profile)) {
+    if (!any && profile_is_never(&profile)) {
         snprintf(text, size, "%s: %s: all thresholds are `never`", s->dev.backend->name,
                  s->dev.caps.name);
         return GPU_ABSENT;
@@ -115,7 +115,7 @@ static int open_found(struct context *s, int whatever, char *text, size_t size) 
     return status;
 }
 
-int opener_open(struct context *s, int whatever, char *text, size_t size) {
+int opener_open(struct context *s, bool any, char *text, size_t size) {
     gpu_set_logger(log_text);
     gpu_set_cache_dir(mpgpu_conf.cache);
     cpu_program_find();
@@ -128,18 +128,18 @@ int opener_open(struct context *s, int whatever, char *text, size_t size) {
             return status;
         if (rank > 0)
             mpgpu_log(LOG_WARNING, "%s; the next device is tried", text);
-        status = open_found(s, whatever, text, size);
+        status = open_found(s, any, text, size);
         if (status == GPU_OK || shutdown_has_begun())
             return status;
     }
 }
 
-int opener_open_stream(const struct context *first, struct context *s, int *unfit, char *text,
-                       size_t size) {
+int opener_open_stream(const struct context *first, struct context *s, bool *failed_test,
+                       char *text, size_t size) {
     *s = (struct context){.dev = first->dev, .shares_device = 1, .profile = first->profile};
     snprintf(text, size, "%s: %s", s->dev.backend->name, s->dev.caps.name);
     int status = make_ready(s, text, size);
-    *unfit = s->failed;
+    *failed_test = s->failed;
     if (status != GPU_OK)
         give_up(s);
     return status;

@@ -7,15 +7,15 @@
 
 /* Open the first device of those that the options name that opens and passes its
  * known-answer test, with its profile; takes from 0.1 to several seconds.  One whose thresholds are
- * all `never` is passed over, unless `whatever`.  A gpu_status, and a line
+ * all `never` is passed over, unless `any`.  A gpu_status, and a line
  * about the device, or why there is none. */
-int opener_open(struct context *s, int whatever, char *text, size_t size);
+int opener_open(struct context *s, bool any, char *text, size_t size);
 
-/* Make another session on the device of `first`; *unfit: it gave a wrong answer. */
-int opener_open_stream(const struct context *first, struct context *s, int *unfit, char *text,
-                       size_t size);
+/* Make another context on the device of `first`; *failed_test: it gave a wrong answer. */
+int opener_open_stream(const struct context *first, struct context *s, bool *failed_test,
+                       char *text, size_t size);
 
-/* Release all that these have made, the device too if it was opened for this session, unless
+/* Release all that these have made, the device too if it was opened for this context, unless
  * its work cannot be waited for; *s is empty then. */
 void opener_close(struct context *s);
 

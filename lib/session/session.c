@@ -35,13 +35,13 @@ enum { CLOSED, OPENING, READY, NONE };
  * the H200 two at once gained from 8 MiB of operands and result on, and lost below 2 MiB. */
 static const size_t small_bytes = 4 << 20;
 
-/* For how long a stream's thread looks out for more to do, and a thread of the program for
- * a free stream and for its answer, before it sleeps: to wake one takes 20 to 50 us. */
-static const double watch_seconds = 100e-6, watch_answer_seconds = 1e-3;
+/* How long a stream's thread spins for its next job, and a thread of the program for a free stream
+ * and for its answer, before it sleeps: waking takes 20 to 50 us. */
+static const double spin_job_seconds = 100e-6, spin_answer_seconds = 1e-3;
 
 static atomic_int state = CLOSED;
-static int opens_any; /* devices whatever their thresholds */
-static int is_never;  /* no device that may be here would be sent anything */
+static bool opens_any; /* devices whatever their thresholds */
+static bool is_never;  /* no device that may be here would be sent anything */
 static atomic_int faults;
 
 static const char useless[] = "no GPU, and for a CPU all thresholds are `never`";
@@ -116,33 +116,34 @@ static void set_state(int next, const char *text) {
     pthread_mutex_unlock(&state_mutex);
 }
 
-/* In the thread of another stream than the first: to fail here is no fault, but for wrong
- * answers. */
+/* In the thread of a further stream.  A failure here is no fault, unless an answer was wrong. */
 static void open_stream(void *argument) {
     struct stream *stream = argument;
     char text[sizeof about] = "the program is ending";
     double start = stats_clock();
-    int unfit = 0, status = GPU_FAILED;
+    bool failed_test = false;
+    int status = GPU_FAILED;
     if (session_is_open())
-        status = opener_open_stream(&streams_get(0)->context, &stream->context, &unfit, text,
+        status = opener_open_stream(&streams_get(0)->context, &stream->context, &failed_test, text,
                                     sizeof text);
     mpgpu_log(LOG_INFO, "another lane: %s (%.2f s)", text, stats_clock() - start);
-    if (unfit)
+    if (failed_test)
         session_leave_alone("it failed a known-answer test");
-    stream_release(stream, status == GPU_OK);
+    streams_release_one(stream, status == GPU_OK);
 }
 
-/* A second stream on a CPU would only take turns with the first; so does watching. */
+/* On a CPU a second stream takes turns with the first, and so would a thread that spins. */
 static void allow_streams(const struct gpu_caps *caps) {
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    int watch = !caps->is_cpu && cpus >= 2, watchers = !watch ? 0 : cpus < 8 ? 1 : (int)(cpus / 4);
+    bool spins = !caps->is_cpu && cpus >= 2;
+    int spinners = !spins ? 0 : cpus < 8 ? 1 : (int)(cpus / 4);
     int most = mpgpu_conf.lanes == 0 ? (caps->is_cpu ? 1 : USUAL_STREAMS) : mpgpu_conf.lanes;
-    executor_set_spin(watch ? watch_seconds : 0, watch ? watch_answer_seconds : 0);
-    streams_allow(most, mpgpu_conf.lanes == 0 ? small_bytes : 0, open_stream, watchers,
-                  watch_answer_seconds);
+    executor_set_spin(spins ? spin_job_seconds : 0, spins ? spin_answer_seconds : 0);
+    streams_allow(most, mpgpu_conf.lanes == 0 ? small_bytes : 0, open_stream, spinners,
+                  spin_answer_seconds);
 }
 
-/* The first that the first stream's thread does. */
+/* The first job of the first stream. */
 static void open_device(void *argument) {
     struct stream *stream = argument;
     char text[sizeof about] = "the program is ending";
@@ -161,7 +162,7 @@ static void open_device(void *argument) {
     }
     mpgpu_log(LOG_INFO, "%s (%.2f s)", text, stats_clock() - start);
     set_state(status == GPU_OK ? READY : NONE, text);
-    stream_release(stream, 1);
+    streams_release_one(stream, true);
 }
 
 static void open_none(const char *why) {
@@ -177,8 +178,8 @@ static void start_opening(void) {
         open_none(reason);
         return;
     }
-    pool_prepare(); /* before fork asks for that, no stream is taken */
-    shutdown_prepare(streams_acquire, streams_release, holds);
+    pool_prepare(); /* before fork asks for that, no stream is acquired */
+    shutdown_prepare(streams_acquire_all, streams_release_all, holds);
     struct stream *stream = streams_begin();
     if (!stream) {
         open_none("no thread to open a device in");
@@ -225,33 +226,33 @@ void session_abandon(void) {
 }
 
 static enum outcome wait_for_device(void) {
-    enum outcome why = current();
-    if (why != OUTCOME_OPENING || interrupted())
-        return why;
+    enum outcome outcome = current();
+    if (outcome != OUTCOME_OPENING || interrupted())
+        return outcome;
     if (!executor_wait(streams_get(0)->executor, mpgpu_conf.watchdog))
         session_abandon();
     return current();
 }
 
 enum outcome session_question(void) {
-    enum outcome why = current();
-    return why == OUTCOME_OPENING && mpgpu_conf.open == OPEN_WAIT ? wait_for_device() : why;
+    enum outcome outcome = current();
+    return outcome == OUTCOME_OPENING && mpgpu_conf.open == OPEN_WAIT ? wait_for_device() : outcome;
 }
 
-static enum outcome politely(enum outcome (*ask)(void)) {
+static enum outcome guarded(enum outcome (*ask)(void)) {
     struct signal_guard before;
     signal_guard_begin(&before);
-    enum outcome why = ask();
+    enum outcome outcome = ask();
     signal_guard_end(&before);
-    return why;
+    return outcome;
 }
 
 enum outcome session_ready(void) {
-    return politely(session_question);
+    return guarded(session_question);
 }
 
 enum outcome session_wait(void) {
-    return politely(wait_for_device);
+    return guarded(wait_for_device);
 }
 
 int session_is_open(void) {
@@ -277,21 +278,21 @@ void session_fault(void) {
 }
 
 enum outcome session_profile(struct gpu_device *dev, struct profile *p) {
-    enum outcome why = session_ready();
-    if (why == OUTCOME_DONE) { /* they stay what they are from then on */
+    enum outcome outcome = session_ready();
+    if (outcome == OUTCOME_DONE) { /* they stay what they are from then on */
         *dev = streams_get(0)->context.dev;
         *p = streams_get(0)->context.profile;
     }
-    return why;
+    return outcome;
 }
 
 void session_use_profile(const struct profile *p) {
-    int held = streams_acquire(HOLD_SECONDS);
+    int held = streams_acquire_all(HOLD_SECONDS);
     for (int i = 0; i < STREAMS_MOST; i++)
         streams_get(i)->context.profile = *p;
     set_thresholds(p);
     if (held)
-        streams_release();
+        streams_release_all();
 }
 
 void session_describe(char *text, size_t size) {

@@ -29,8 +29,8 @@ enum outcome session_rescue(int (*work)(struct context *s, void *argument), void
 /* What session_run would say now before it begins. */
 enum outcome session_ready(void);
 
-/* Counts a fault that was found after session_run: a check of the result that
- * compat/ made (option `verify`) failed.  Any thread. */
+/* Counts a fault that was found after session_run: a check of the
+ * result on the host (option `verify`) failed.  Any thread. */
 void session_fault(void);
 
 /* Starts opening the device if nobody has yet, and waits until it is there:

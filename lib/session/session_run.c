@@ -52,13 +52,13 @@ static enum outcome end_badly(struct context *s, int status) {
     return status == GPU_NOMEM ? OUTCOME_MEMORY : OUTCOME_FAILED;
 }
 
-/* What is given to a stream's thread, one for each stream: it stays as it is if that does not come
- * back.  Not from malloc: the caller may be a handler of a signal that came inside malloc. */
+/* The job of each stream's thread; it keeps its own if it never comes back.  Not from malloc: the
+ * caller may be a handler of a signal that came inside malloc. */
 static struct job {
     struct context *context;
     int (*work)(struct context *s, void *argument);
-    int alone; /* the other streams are held: their memory may be had */
-    enum outcome why;
+    int alone; /* all other streams are acquired: their memory is free */
+    enum outcome outcome;
     struct stats_times times;
     _Alignas(max_align_t) unsigned char argument[SESSION_ARGUMENT];
 } jobs[STREAMS_MOST];
@@ -85,7 +85,7 @@ static void run_job(void *argument) {
     if (job->alone)
         trim_all();
     int status = job->work(job->context, job->argument);
-    job->why = end(job->context, status);
+    job->outcome = end(job->context, status);
     if (session_is_open() && settle_and_wipe(job->context) != GPU_OK)
         session_fault();
     job->times = stats_times;
@@ -106,7 +106,8 @@ struct request {
     int rescue; /* whether the device is in use or left alone */
 };
 
-/* In that stream, which the caller holds; OUTCOME_FAILED if its thread does not come back. */
+/* In that stream, which the caller has acquired; OUTCOME_FAILED if its thread does not come back.
+ */
 static enum outcome run_in(const struct request *request, struct stream *stream) {
     struct job *job = &jobs[stream - streams_get(0)];
     if (!session_is_open() && !request->rescue)
@@ -120,41 +121,40 @@ static enum outcome run_in(const struct request *request, struct stream *stream)
         session_abandon();
         return OUTCOME_FAILED;
     }
-    if (job->why != OUTCOME_MEMORY)
+    if (job->outcome != OUTCOME_MEMORY)
         memcpy(request->argument, job->argument, request->size);
     stats_add(&job->times);
-    return job->why;
+    return job->outcome;
 }
 
-/* In any stream.  A thread that has one and waits gives the device up itself where that does not
- * answer; such a thread is gone where no stream comes free. */
-static enum outcome submit(const struct request *request) {
-    struct stream *stream = stream_acquire(request->bytes, mpgpu_conf.watchdog);
+/* In any stream.  Where no stream comes free, no thread is left that would abandon the device. */
+static enum outcome run_in_any(const struct request *request) {
+    struct stream *stream = streams_acquire_one(request->bytes, mpgpu_conf.watchdog);
     if (!stream) {
         session_abandon();
         return OUTCOME_FAILED;
     }
-    enum outcome why = run_in(request, stream);
-    stream_release(stream, 1);
-    return why;
+    enum outcome outcome = run_in(request, stream);
+    streams_release_one(stream, true);
+    return outcome;
 }
 
 /* As run_in, with the memory of all streams. */
-static enum outcome submit_alone(struct request *request) {
-    if (!streams_acquire(ALONE_SECONDS))
+static enum outcome run_alone(struct request *request) {
+    if (!streams_acquire_all(ALONE_SECONDS))
         return OUTCOME_MEMORY;
     request->alone = 1;
-    enum outcome why = run_in(request, streams_get(0));
-    streams_release();
-    return why;
+    enum outcome outcome = run_in(request, streams_get(0));
+    streams_release_all();
+    return outcome;
 }
 
-static enum outcome submit_request(struct request *request) {
-    enum outcome why = session_question();
-    if (why != OUTCOME_DONE)
-        return why;
-    why = submit(request);
-    return why == OUTCOME_MEMORY && streams_count() > 1 ? submit_alone(request) : why;
+static enum outcome submit(struct request *request) {
+    enum outcome outcome = session_question();
+    if (outcome != OUTCOME_DONE)
+        return outcome;
+    outcome = run_in_any(request);
+    return outcome == OUTCOME_MEMORY && streams_count() > 1 ? run_alone(request) : outcome;
 }
 
 enum outcome session_run(int (*work)(struct context *s, void *argument), void *argument,
@@ -164,30 +164,30 @@ enum outcome session_run(int (*work)(struct context *s, void *argument), void *a
     if (size > SESSION_ARGUMENT)
         return OUTCOME_MEMORY;
     signal_guard_begin(&before);
-    enum outcome why = submit_request(&request);
+    enum outcome outcome = submit(&request);
     signal_guard_end(&before);
-    return why;
+    return outcome;
 }
 
 /* A device that does not answer has shut the gate. */
 static enum outcome rescue(struct request *request) {
     if (!session_answers())
         return OUTCOME_NONE;
-    return submit(request);
+    return run_in_any(request);
 }
 
 enum outcome session_rescue(int (*work)(struct context *s, void *argument), void *argument,
                             size_t size, size_t bytes) {
-    enum outcome why = session_run(work, argument, size, bytes);
+    enum outcome outcome = session_run(work, argument, size, bytes);
     struct request request = {
         .work = work, .argument = argument, .size = size, .bytes = bytes, .rescue = 1};
     struct signal_guard before;
-    if (why != OUTCOME_NONE)
-        return why;
+    if (outcome != OUTCOME_NONE)
+        return outcome;
     signal_guard_begin(&before);
-    why = rescue(&request);
+    outcome = rescue(&request);
     signal_guard_end(&before);
-    return why;
+    return outcome;
 }
 
 static int unpin(struct context *s, void *segment) {

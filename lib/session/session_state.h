@@ -9,7 +9,7 @@
 
 #include "lib/session/session.h"
 
-/* session_ready without its manners. */
+/* session_ready without the signal guard. */
 enum outcome session_question(void);
 
 /* May a stream be used that was just taken? */

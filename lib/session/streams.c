@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Who has which stream.  A stream is CLOSED until a thread begins to open it, then BUSY and
+ * Which streams are acquired.  A stream is CLOSED until a thread begins to open it, then BUSY and
  * FREE by turns; FAILED, if it could not be opened. */
 #include "config.h"
 
@@ -21,8 +21,8 @@ static int busy;          /* streams that are */
 static int small;         /* streams at work on something small: one at most */
 static int want_all;      /* threads that wait for all */
 static int all_are_held;  /* by one thread */
-static struct event news; /* that a stream may be had */
-static _Thread_local int held;
+static struct event news; /* that a stream may be free */
+static _Thread_local bool held;
 
 static struct stream *make_busy(struct stream *stream) {
     stream->state = STREAM_BUSY;
@@ -37,7 +37,7 @@ static struct stream *find(enum stream_state state) {
     return NULL;
 }
 
-/* Frees the mutex, and tells the others then: who watches takes it at once. */
+/* Unlocks the mutex first: a thread that spins locks it at once. */
 static void unlock_and_tell(void) {
     pthread_mutex_unlock(&mutex);
     event_post(&news);
@@ -57,7 +57,7 @@ struct stream *streams_begin(void) {
     return stream;
 }
 
-void streams_allow(int most, size_t bytes, void (*open)(void *stream), int watching,
+void streams_allow(int most, size_t bytes, void (*open)(void *stream), int most_spinners,
                    double seconds) {
     pthread_mutex_lock(&mutex);
     small_bytes = bytes;
@@ -67,12 +67,12 @@ void streams_allow(int most, size_t bytes, void (*open)(void *stream), int watch
             prepare(&streams[i]);
     open_stream = open;
     spin_ns = event_nanoseconds(seconds);
-    atomic_store(&spinners.most, watching);
+    atomic_store(&spinners.most, most_spinners);
     pthread_mutex_unlock(&mutex);
 }
 
 /* A free stream, or NULL; then another is opened if there may be one. */
-static struct stream *try_to_take(size_t bytes) {
+static struct stream *try_to_acquire(size_t bytes) {
     struct stream *stream = find(STREAM_FREE), *closed = find(STREAM_CLOSED);
     int is_small = bytes < small_bytes;
     if (want_all > 0 || all_are_held || (is_small && small > 0))
@@ -112,14 +112,14 @@ static int is_over(struct life *life, int64_t most) {
     return most > 0 && now - life->since >= most;
 }
 
-struct stream *stream_acquire(size_t bytes, double seconds) {
+struct stream *streams_acquire_one(size_t bytes, double seconds) {
     int64_t most = event_nanoseconds(seconds);
     struct life life = {0};
     struct stream *stream;
     pthread_mutex_lock(&mutex);
     struct backoff b = {.spin_ns = spin_ns, .limit = &spinners};
     unsigned next = event_count(&news) + 1;
-    while (!(stream = try_to_take(bytes)) && !is_over(&life, most)) {
+    while (!(stream = try_to_acquire(bytes)) && !is_over(&life, most)) {
         wait_for_news(&b, next, SIGNAL_GUARD_LOOK_NS);
         next = event_count(&news) + 1;
     }
@@ -128,9 +128,9 @@ struct stream *stream_acquire(size_t bytes, double seconds) {
     return stream;
 }
 
-void stream_release(struct stream *stream, int fit) {
+void streams_release_one(struct stream *stream, bool usable) {
     pthread_mutex_lock(&mutex);
-    stream->state = fit ? STREAM_FREE : STREAM_FAILED;
+    stream->state = usable ? STREAM_FREE : STREAM_FAILED;
     small -= stream->small;
     stream->small = 0;
     busy--;
@@ -138,7 +138,7 @@ void stream_release(struct stream *stream, int fit) {
     held = 0;
 }
 
-bool streams_acquire(int seconds) {
+bool streams_acquire_all(int seconds) {
     int64_t end = event_clock() + seconds * (int64_t)1000000000, left;
     pthread_mutex_lock(&mutex);
     want_all++;
@@ -151,7 +151,7 @@ bool streams_acquire(int seconds) {
     return done;
 }
 
-void streams_release(void) {
+void streams_release_all(void) {
     pthread_mutex_lock(&mutex);
     all_are_held = held = 0;
     unlock_and_tell();

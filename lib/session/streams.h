@@ -22,32 +22,31 @@ struct stream {
     int small; /* what it is taken for */
 };
 
-/* The first stream, taken, with its thread.  Once; NULL if there can be no thread. */
+/* The first stream, acquired, with its thread.  Once; NULL if there can be no thread. */
 struct stream *streams_begin(void);
 
-/* So many streams are allowed from now on; who finds none free calls `open` with a new one,
- * taken, in that one's thread.  The threads are made here, since who finds none free may be a
- * handler of a signal that came inside malloc.  Of operations below so many bytes one at a time
- * is served: such are held up by the driver's calls, and two at once would only be in one
- * another's way.  Of the threads that wait, so many watch for that many seconds before they
- * sleep. */
-void streams_allow(int most, size_t small_bytes, void (*open)(void *stream), int watchers,
-                   double watch_seconds);
+/* Allow up to `most` streams from now on.  Where none is free, `open` is called with a new one,
+ * acquired, in its own thread.  The threads start here: a caller of streams_acquire_one may be a
+ * handler of a signal that came inside malloc.
+ *
+ * Operations below `small_bytes` run one at a time: the driver's calls dominate them.  Up to
+ * `spinners` threads that wait for a stream spin for `spin_seconds` before they sleep. */
+void streams_allow(int most, size_t small_bytes, void (*open)(void *stream), int spinners,
+                   double spin_seconds);
 
-/* A free stream for an operation of so many bytes; waits for one.  The calling thread then
- * holds it.  NULL if for so many seconds (0: for ever) no stream came free and nobody was seen at
- * work on one, nor waiting for its work. */
-struct stream *stream_acquire(size_t bytes, double seconds);
+/* A free stream for an operation of so many bytes; waits for one.  NULL if for `seconds` (0: for
+ * ever) none came free and no stream's thread showed progress. */
+struct stream *streams_acquire_one(size_t bytes, double seconds);
 
-/* Give it back; not `fit`: it will not be used any more. */
-void stream_release(struct stream *stream, int fit);
+/* The other way.  A stream that is not `usable` is never acquired again. */
+void streams_release_one(struct stream *stream, bool usable);
 
-/* Wait until no stream is taken and hold them all, at most some seconds; 0 if that was too
- * short.  Returns soon, since nobody takes a stream meanwhile. */
-bool streams_acquire(int seconds);
-void streams_release(void);
+/* Wait for at most `seconds` until no stream is acquired, and acquire all; false if that took
+ * longer.  Nobody acquires one meanwhile. */
+bool streams_acquire_all(int seconds);
+void streams_release_all(void);
 
-/* Does the calling thread hold a stream, or all? */
+/* Has the calling thread acquired a stream, or all? */
 bool streams_are_acquired(void);
 
 /* How many can be used, and number i of all, used or not. */

@@ -97,7 +97,7 @@ static int copy_down(const struct gpu_queue *queue, char *dst, gpu_mem src, size
 
 static int upload_staged(struct transfer *t, const struct gpu_queue *queue, gpu_mem dst,
                          size_t offset, const void *src, size_t bytes) {
-    enum gpu_status status = staging_up(t->ring, &t->link, dst, offset, src, bytes);
+    int status = staging_up(t->ring, &t->link, dst, offset, src, bytes);
     gpu_event_impl *last = staging_last(t->ring);
     return status == GPU_OK && last ? queue->backend->queue_wait(queue->impl, last) : status;
 }
@@ -176,7 +176,7 @@ bool transfer_comes_directly(const struct transfer *t) {
 }
 
 int transfer_end_down(struct transfer *t, const struct gpu_queue *queue) {
-    enum gpu_status status = t->down.whole ? end_directly(t, &t->down) : end_staged(t, &t->down);
+    int status = t->down.whole ? end_directly(t, &t->down) : end_staged(t, &t->down);
     return status == GPU_OK ? gpu_finish(queue) : status;
 }
 

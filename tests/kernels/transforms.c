@@ -118,7 +118,7 @@ END_TEST
 static int multiply_mulmod(struct context *s, void *product) {
     const struct product *p = product;
     struct number u = number_up(s, SLOT_U, p->u, p->un), v = number_up(s, SLOT_V, p->v, p->vn);
-    struct number r = number_up(s, SLOT_R, NULL, ssa_plan_ring_room(&p->ssa));
+    struct number r = number_up(s, SLOT_R, NULL, ssa_plan_mulmod_words(&p->ssa));
     ck_assert_int_eq(ssa_mul(s, &p->ssa, r, u, v), GPU_OK);
     number_down(s, p->r, r);
     return GPU_OK;
@@ -146,7 +146,7 @@ START_TEST(by_shifts_in_rings) {
         uint32_t *u = malloc(n * sizeof *u), *v = malloc(n * sizeof *v);
         ck_assert(ssa_plan_shape(&p.ssa, log_n, 8));
         ck_assert(ssa_plan_wrap(&p.ssa, n, i % 2 ? SSA_PLUS : SSA_MINUS));
-        rn = ssa_plan_ring_room(&p.ssa);
+        rn = ssa_plan_mulmod_words(&p.ssa);
         p.r = malloc(rn * sizeof *p.r);
         testing_words(u, n);
         testing_words(v, n);

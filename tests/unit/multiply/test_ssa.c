@@ -139,7 +139,7 @@ START_TEST(in_rings) {
 END_TEST
 
 /* Each shape in its rings. */
-static void check_wraparound(unsigned log_n, unsigned log, enum ssa_ring ring) {
+static void check_wraparound(unsigned log_n, unsigned log, enum ssa_modulus ring) {
     struct operands o = {.rn = 0};
     size_t n = ((size_t)(12u << log) - 64) / 64 << log_n;
     ck_assert(ssa_plan_shape(&o.plan, log_n, log));
@@ -151,7 +151,7 @@ static void check_wraparound(unsigned log_n, unsigned log, enum ssa_ring ring) {
     testing_limbs(up, n);
     testing_limbs(vp, n);
     o.un = o.vn = n;
-    o.rn = (ssa_plan_ring_room(&o.plan) + 1) / 2;
+    o.rn = (ssa_plan_mulmod_words(&o.plan) + 1) / 2;
     o.up = up, o.vp = vp;
     o.rp = limbs(o.rn);
     ck_assert_int_eq(session_run(by_plan, &o, sizeof o, 0), OUTCOME_DONE);
@@ -172,7 +172,7 @@ START_TEST(wrapped) {
     if (!open_for_ssa(backends[_i]))
         return;
     for (int i = 0; i < shape_count; i++)
-        for (enum ssa_ring ring = SSA_MINUS; ring <= SSA_PLUS; ring++)
+        for (enum ssa_modulus ring = SSA_MINUS; ring <= SSA_PLUS; ring++)
             check_wraparound(shapes[i].log_n, shapes[i].log_p, ring);
 }
 END_TEST

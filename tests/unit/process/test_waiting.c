@@ -92,7 +92,7 @@ static void begin(int i, double watchdog) {
 
 /* A thread that acquires a stream and ends. */
 static void *take_lane(void *unused) {
-    stream = stream_acquire(0, 0);
+    stream = streams_acquire_one(0, 0);
     return unused;
 }
 
@@ -132,7 +132,7 @@ static void take_time(void *unused) {
 static void *hold_and_work(void *unused) {
     executor_post(stream->executor, take_time, NULL);
     executor_wait(stream->executor, 60);
-    stream_release(stream, 1);
+    streams_release_one(stream, 1);
     return unused;
 }
 
@@ -141,9 +141,9 @@ START_TEST(holder_is_at_work) {
     begin(_i, 0);
     lose_lane();
     ck_assert_int_eq(pthread_create(&thread, NULL, hold_and_work, NULL), 0);
-    struct stream *next = stream_acquire(0, 1);
+    struct stream *next = streams_acquire_one(0, 1);
     ck_assert_ptr_nonnull(next);
-    stream_release(next, 1);
+    streams_release_one(next, 1);
     pthread_join(thread, NULL);
     ck_assert_int_eq(multiply(), OUTCOME_DONE);
 }
