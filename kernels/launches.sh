@@ -43,7 +43,7 @@ function put(k,    parameter, part, count, i, type, line, kernel) {
     print ""
     if (k in variable)
         print "/* variant: " variable[k] " */"
-    print "static inline int launch_" k "(struct context *s, " (k in variable ? "unsigned variant, " : "") \
+    print "static inline enum gpu_status launch_" k "(struct context *s, " (k in variable ? "unsigned variant, " : "") \
         "struct launch_groups groups" line ") {"
     print "    const struct gpu_arg args[] = {" list "};"
     kernel = id[k]

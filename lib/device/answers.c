@@ -6,11 +6,11 @@
 
 #define ROOM_BYTES (ANSWERS_MOST * sizeof(uint64_t))
 
-static int host_room(struct context *s) {
+static enum gpu_status host_room(struct context *s) {
     void *room;
     if (s->answers.host)
         return GPU_OK;
-    int status = s->dev.backend->host_alloc(s->dev.impl, ROOM_BYTES, &room);
+    enum gpu_status status = s->dev.backend->host_alloc(s->dev.impl, ROOM_BYTES, &room);
     if (status != GPU_OK)
         return status;
     s->answers.host = room;
@@ -19,15 +19,15 @@ static int host_room(struct context *s) {
     return GPU_OK;
 }
 
-int answers_get(struct context *s, gpu_mem *mem) {
-    int status = host_room(s);
+enum gpu_status answers_get(struct context *s, gpu_mem *mem) {
+    enum gpu_status status = host_room(s);
     if (status != GPU_OK || !s->answers.view.h)
         return status == GPU_OK ? context_buffer(s, SLOT_RESIDUES, ROOM_BYTES, mem) : status;
     *mem = s->answers.view;
     return GPU_OK;
 }
 
-int answers_fetch(struct context *s, size_t count) {
+enum gpu_status answers_fetch(struct context *s, size_t count) {
     if (s->answers.view.h)
         return GPU_OK;
     return gpu_read(&s->queue, s->answers.host, s->slot[SLOT_RESIDUES].mem, 0,

@@ -12,10 +12,10 @@
 #define ANSWERS_MOST 2050
 
 /* Room for them, and where kernels write them. */
-int answers_get(struct context *s, gpu_mem *mem);
+enum gpu_status answers_get(struct context *s, gpu_mem *mem);
 
 /* Put the way of the first `count` to the host into the queue: s->answers.host. */
-int answers_fetch(struct context *s, size_t count);
+enum gpu_status answers_fetch(struct context *s, size_t count);
 
 /* Clear the entries, where the option asks for it. */
 void answers_wipe(struct context *s);

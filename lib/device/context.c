@@ -28,21 +28,21 @@ uint64_t context_bytes(const struct context *s) {
 static _Atomic uint64_t in_use; /* bytes, by all sessions */
 
 /* Does the option `memory` let a slot have that much, and the device?  Then it counts. */
-static int reserve(const struct context *s, size_t bytes) {
+static bool reserve(const struct context *s, size_t bytes) {
     if (bytes > s->dev.caps.max_alloc)
-        return 0;
+        return false;
     uint64_t most = mpgpu_conf.memory ? mpgpu_conf.memory : UINT64_MAX;
     uint64_t others = atomic_fetch_add(&in_use, bytes);
     if (others <= most && bytes <= most - others)
-        return 1;
+        return true;
     atomic_fetch_sub(&in_use, bytes);
-    return 0;
+    return false;
 }
 
-int context_alloc(struct context *s, size_t bytes, gpu_mem *memp) {
+enum gpu_status context_alloc(struct context *s, size_t bytes, gpu_mem *memp) {
     if (!reserve(s, bytes))
         return GPU_NOMEM;
-    int status = gpu_alloc(&s->dev, bytes, memp);
+    enum gpu_status status = gpu_alloc(&s->dev, bytes, memp);
     if (status != GPU_OK)
         atomic_fetch_sub(&in_use, bytes);
     return status;
@@ -62,15 +62,16 @@ static void slot_release(struct context *s, enum context_slot slot) {
     s->slot[slot].bytes = s->slot[slot].used = 0;
 }
 
-static int slot_fill(struct context *s, enum context_slot slot, size_t bytes) {
-    int status = context_alloc(s, bytes, &s->slot[slot].mem);
+static enum gpu_status slot_fill(struct context *s, enum context_slot slot, size_t bytes) {
+    enum gpu_status status = context_alloc(s, bytes, &s->slot[slot].mem);
     if (status == GPU_OK)
         s->slot[slot].bytes = bytes;
     return status;
 }
 
-int context_buffer(struct context *s, enum context_slot slot, size_t bytes, gpu_mem *memp) {
-    int status = GPU_OK;
+enum gpu_status context_buffer(struct context *s, enum context_slot slot, size_t bytes,
+                               gpu_mem *memp) {
+    enum gpu_status status = GPU_OK;
     if (s->slot[slot].bytes < bytes || s->slot[slot].bytes == 0) {
         if (s->slot[slot].bytes > 0)
             status = gpu_finish(&s->queue); /* work under way may use the old one */
@@ -90,8 +91,8 @@ int context_buffer(struct context *s, enum context_slot slot, size_t bytes, gpu_
 }
 
 /* Whole words: those are set faster. */
-int context_clear(struct context *s) {
-    int status = GPU_OK;
+enum gpu_status context_clear(struct context *s) {
+    enum gpu_status status = GPU_OK;
     for (int i = 0; i < SLOT_COUNT && status == GPU_OK; i++) {
         size_t words = (s->slot[i].used + 3) / 4 * 4, bytes = s->slot[i].bytes;
         if (i == SLOT_TABLES || words == 0)

@@ -72,18 +72,19 @@ struct context {
 
 /* A buffer of at least `bytes` in a slot; the old content is lost when it has
  * to grow. */
-int context_buffer(struct context *s, enum context_slot slot, size_t bytes, gpu_mem *memp);
+enum gpu_status context_buffer(struct context *s, enum context_slot slot, size_t bytes,
+                               gpu_mem *memp);
 
 /* Device memory outside of the slots, which counts for the option `memory` too.  It is cleared
  * before it is released, as slots are, where the option `clear` asks for it. */
-int context_alloc(struct context *s, size_t bytes, gpu_mem *memp);
+enum gpu_status context_alloc(struct context *s, size_t bytes, gpu_mem *memp);
 void context_release(struct context *s, gpu_mem mem, size_t bytes);
 
 /* Bytes in all slots. */
 uint64_t context_bytes(const struct context *s);
 
 /* Clear what operations have left in slots, all but the tables.  Put into the queue. */
-int context_clear(struct context *s);
+enum gpu_status context_clear(struct context *s);
 
 /* Release every slot but SLOT_TABLES and SLOT_SMALL, which are small. */
 void context_trim(struct context *s);

@@ -21,8 +21,9 @@ static inline struct launch_groups launch_grid(uint64_t x, unsigned y) {
 }
 
 /* For the functions below. */
-int launch_kernel(struct context *s, enum gpu_kernel kernel, struct launch_groups groups,
-                  const struct gpu_arg *args, unsigned nargs);
+enum gpu_status launch_kernel(struct context *s, enum gpu_kernel kernel,
+                              struct launch_groups groups, const struct gpu_arg *args,
+                              unsigned nargs);
 
 #include "lib/device/launches.h"
 

@@ -7,26 +7,27 @@
 #include "lib/device/launch.h"
 #include "lib/transfer/transfer.h"
 
-int number_in_slot(struct context *s, enum context_slot slot, uint64_t words, struct number *x) {
+enum gpu_status number_in_slot(struct context *s, enum context_slot slot, uint64_t words,
+                               struct number *x) {
     x->at = 0;
     x->words = words;
     return context_buffer(s, slot, number_bytes(words), &x->mem);
 }
 
-int number_flags(struct context *s, uint64_t groups, gpu_mem *flags) {
+enum gpu_status number_flags(struct context *s, uint64_t groups, gpu_mem *flags) {
     return context_buffer(s, SLOT_FLAGS, (size_t)(groups + 1) * sizeof(uint32_t), flags);
 }
 
-int number_carries(struct context *s, struct number r, uint64_t groups, unsigned chunk,
-                   unsigned carry_in) {
+enum gpu_status number_carries(struct context *s, struct number r, uint64_t groups, unsigned chunk,
+                               unsigned carry_in) {
     return launch_carry_add(s, launch_row(groups), r.mem, r.at, r.words, chunk,
                             s->slot[SLOT_FLAGS].mem, carry_in);
 }
 
-int number_carries_mulmod(struct context *s, struct number r, uint64_t groups, unsigned chunk,
-                          uint64_t n, int plus) {
+enum gpu_status number_carries_mulmod(struct context *s, struct number r, uint64_t groups,
+                                      unsigned chunk, uint64_t n, int plus) {
     gpu_mem flags = s->slot[SLOT_FLAGS].mem, answers;
-    int status = answers_get(s, &answers);
+    enum gpu_status status = answers_get(s, &answers);
     return status == GPU_OK
                ? launch_carry_mulmod(s, launch_row(groups), r.mem, r.at, r.words, chunk, flags, n,
                                      (uint32_t)plus, answers, ANSWER_MULMOD)
@@ -34,18 +35,18 @@ int number_carries_mulmod(struct context *s, struct number r, uint64_t groups, u
 }
 
 /* What leaves the last of the chunks: 0 or 1, or the device has erred. */
-static int carry_out(struct context *s, uint64_t groups, uint32_t *carry) {
-    int status = transfer_down(s->transfer, &s->queue, carry, s->slot[SLOT_FLAGS].mem,
-                               groups * sizeof *carry, sizeof *carry);
+static enum gpu_status carry_out(struct context *s, uint64_t groups, uint32_t *carry) {
+    enum gpu_status status = transfer_down(s->transfer, &s->queue, carry, s->slot[SLOT_FLAGS].mem,
+                                           groups * sizeof *carry, sizeof *carry);
     return status == GPU_OK && *carry > 1 ? GPU_FAILED : status;
 }
 
-int number_add(struct context *s, struct number r, struct number u, struct number v, int subtract,
-               uint32_t *carry) {
+enum gpu_status number_add(struct context *s, struct number r, struct number u, struct number v,
+                           int subtract, uint32_t *carry) {
     const unsigned chunk = CARRY_CHUNK;
     uint64_t groups = (u.words + chunk - 1) / chunk;
     gpu_mem flags;
-    int status = number_flags(s, groups, &flags);
+    enum gpu_status status = number_flags(s, groups, &flags);
     if (status != GPU_OK)
         return status;
     status = launch_addsub(s, launch_row(groups), r.mem, r.at, u.mem, u.at, u.words, v.mem, v.at,
@@ -60,12 +61,12 @@ int number_add(struct context *s, struct number r, struct number u, struct numbe
     return status;
 }
 
-int number_mul_1(struct context *s, struct number r, struct number u, uint64_t v, struct number w,
-                 int subtract) {
+enum gpu_status number_mul_1(struct context *s, struct number r, struct number u, uint64_t v,
+                             struct number w, int subtract) {
     const unsigned chunk = CARRY_CHUNK;
     uint64_t groups = (r.words + chunk - 1) / chunk;
     gpu_mem flags;
-    int status = number_flags(s, groups, &flags);
+    enum gpu_status status = number_flags(s, groups, &flags);
     if (status != GPU_OK)
         return status;
     status = launch_mul_1(s, launch_row(groups), r.mem, r.at, r.words, u.mem, u.at, u.words, w.mem,

@@ -3,6 +3,8 @@
 #ifndef MPGPU_NUMBER_H
 #define MPGPU_NUMBER_H
 
+#include <stdbool.h>
+
 #include "lib/device/context.h"
 
 /* Little-endian words of 32 bits, in a buffer from word `at` on.  Kernels read and
@@ -21,7 +23,7 @@ static inline struct number number_part(struct number x, uint64_t from, uint64_t
 }
 
 /* Are they the same words of the same buffer? */
-static inline int number_same(struct number a, struct number b) {
+static inline bool number_same(struct number a, struct number b) {
     return a.mem.h == b.mem.h && a.at == b.at && a.words == b.words;
 }
 
@@ -30,32 +32,33 @@ static inline size_t number_bytes(uint64_t words) {
 }
 
 /* A number of `words` words in a slot of the session. */
-int number_in_slot(struct context *s, enum context_slot slot, uint64_t words, struct number *x);
+enum gpu_status number_in_slot(struct context *s, enum context_slot slot, uint64_t words,
+                               struct number *x);
 
 /* After a kernel that left a number of `groups` chunks of `chunk` words with a flag
  * each in SLOT_FLAGS (kernels/common/carry.h): let the carries between the chunks run,
  * with carry_in into the first.  The carry out of the last is then word `groups` of
  * SLOT_FLAGS. */
-int number_carries(struct context *s, struct number r, uint64_t groups, unsigned chunk,
-                   unsigned carry_in);
+enum gpu_status number_carries(struct context *s, struct number r, uint64_t groups, unsigned chunk,
+                               unsigned carry_in);
 
 /* The same for {r, n} + B^n {r + n, 4} modulo B^n - 1, or B^n + 1: reduced to n words, unless
  * ANSWER_MULMOD says that this is still to be done.  n is a multiple of 8, as `chunk` is, and more
  * than that. */
-int number_carries_mulmod(struct context *s, struct number r, uint64_t groups, unsigned chunk,
-                          uint64_t n, int plus);
+enum gpu_status number_carries_mulmod(struct context *s, struct number r, uint64_t groups,
+                                      unsigned chunk, uint64_t n, int plus);
 
 /* Room for the flags of `groups` chunks. */
-int number_flags(struct context *s, uint64_t groups, gpu_mem *flags);
+enum gpu_status number_flags(struct context *s, uint64_t groups, gpu_mem *flags);
 
 /* r = u + v, or u - v if subtract; u.words >= v.words, r.words = u.words; r may be
  * u or v.  *carry, if not NULL: the carry or borrow; the host waits for it. */
-int number_add(struct context *s, struct number r, struct number u, struct number v, int subtract,
-               uint32_t *carry);
+enum gpu_status number_add(struct context *s, struct number r, struct number u, struct number v,
+                           int subtract, uint32_t *carry);
 
 /* r = u v where w has no words, else w + u v, or w - u v if subtract; modulo 2^(32 r.words),
  * u and w going on with zeros; whole limbs, v being one.  r lies apart from both. */
-int number_mul_1(struct context *s, struct number r, struct number u, uint64_t v, struct number w,
-                 int subtract);
+enum gpu_status number_mul_1(struct context *s, struct number r, struct number u, uint64_t v,
+                             struct number w, int subtract);
 
 #endif

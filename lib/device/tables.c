@@ -70,9 +70,9 @@ void tables_residue_fill(uint64_t *table, struct check_modulus q) {
     fill_spans(table, q);
 }
 
-int tables_get(struct context *s, gpu_mem *tables) {
+enum gpu_status tables_get(struct context *s, gpu_mem *tables) {
     const size_t bytes = (TRANSFORM_WORDS + RESIDUE_WORDS) * sizeof(uint32_t);
-    int status = context_buffer(s, SLOT_TABLES, bytes, tables);
+    enum gpu_status status = context_buffer(s, SLOT_TABLES, bytes, tables);
     if (status != GPU_OK || s->tables_ready)
         return status;
     uint32_t *host = calloc(1, bytes); /* some entries stand for nothing */

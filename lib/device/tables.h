@@ -7,7 +7,7 @@
 #include "lib/device/context.h"
 
 /* The buffer, filled once a session; the check's modulus is then s->modulus. */
-int tables_get(struct context *s, gpu_mem *tables);
+enum gpu_status tables_get(struct context *s, gpu_mem *tables);
 
 /* Where the table of that modulus begins, in words. */
 uint64_t tables_residue_at(void);

@@ -13,24 +13,25 @@ void uploads_forget(struct context *s) {
     s->upload_count = 0;
 }
 
-int uploads_pending(const struct context *s) {
+bool uploads_pending(const struct context *s) {
     for (unsigned i = 0; i < s->upload_count; i++)
         if (s->upload[i].here < s->upload[i].words)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 /* Words up to `end`. */
-static int bring(struct context *s, struct upload *a, uint64_t end) {
+static enum gpu_status bring(struct context *s, struct upload *a, uint64_t end) {
     size_t at = a->here * sizeof(uint32_t), bytes = (size_t)(end - a->here) * sizeof(uint32_t);
     double begin = stats_on ? stats_clock() : 0;
     a->here = end;
-    int status = transfer_up(s->transfer, &s->queue, a->mem, at, (const char *)a->host + at, bytes);
+    enum gpu_status status =
+        transfer_up(s->transfer, &s->queue, a->mem, at, (const char *)a->host + at, bytes);
     stats_times.upload += stats_on ? stats_clock() - begin : 0;
     return status;
 }
 
-int uploads_wait(struct context *s, struct number x) {
+enum gpu_status uploads_wait(struct context *s, struct number x) {
     for (unsigned i = 0; i < s->upload_count; i++) {
         struct upload *a = &s->upload[i];
         uint64_t end = x.at + x.words < a->words ? x.at + x.words : a->words;

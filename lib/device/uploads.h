@@ -5,6 +5,8 @@
 #ifndef MPGPU_UPLOADS_H
 #define MPGPU_UPLOADS_H
 
+#include <stdbool.h>
+
 #include "lib/device/number.h"
 
 /* x, which begins its buffer, is to come from `host`. */
@@ -12,10 +14,10 @@ void uploads_add(struct context *s, struct number x, const void *host);
 
 /* Upload what x, or a part of it, lacks, and all before that; nothing if it is not
  * expected.  Whatever reads a number that may be expected calls this before. */
-int uploads_wait(struct context *s, struct number x);
+enum gpu_status uploads_wait(struct context *s, struct number x);
 
 /* Whether anything is still to come. */
-int uploads_pending(const struct context *s);
+bool uploads_pending(const struct context *s);
 
 /* Nothing is expected any more. */
 void uploads_forget(struct context *s);

@@ -59,7 +59,8 @@ static bool lock(const struct gpu_device *dev, size_t segment) {
         unlock(dev, segment);
     else
         touch_segment(segments_address(segment));
-    int status = dev->backend->host_register(dev->impl, segments_address(segment), SEGMENT_BYTES);
+    enum gpu_status status =
+        dev->backend->host_register(dev->impl, segments_address(segment), SEGMENT_BYTES);
     if (status == GPU_OK) {
         segments_set_pinned(segment, now);
         return true;

@@ -57,7 +57,7 @@ static uint64_t at_once(uint32_t words, uint64_t count) {
 
 /* ---- products */
 
-static int multiply_blocks(struct context *s, const struct batch_product *p) {
+static enum gpu_status multiply_blocks(struct context *s, const struct batch_product *p) {
     uint32_t blocks = (uint32_t)divided(p->words, BATCH_BLOCK);
     uint32_t result_blocks = (uint32_t)divided(p->result_words, BATCH_BLOCK);
     uint32_t items = result_blocks > blocks ? blocks : (blocks + 1) / 2;
@@ -67,11 +67,11 @@ static int multiply_blocks(struct context *s, const struct batch_product *p) {
 }
 
 /* Those from number `first` on, as many as have room for their coefficients. */
-static int transform(struct context *s, const struct batch_product *p, uint64_t first,
-                     uint64_t count) {
+static enum gpu_status transform(struct context *s, const struct batch_product *p, uint64_t first,
+                                 uint64_t count) {
     unsigned log_n = log_of(p->words);
     gpu_mem y = s->slot[SLOT_WORK].mem, tables = s->slot[SLOT_TABLES].mem;
-    int status =
+    enum gpu_status status =
         launch_batch_transform(s, log_n, launch_row(count * PRIMES * SMALL_BRANCHES(log_n)), y,
                                p->u, first * p->words, p->v, first * p->words, p->words, tables);
     return status == GPU_OK
@@ -80,15 +80,15 @@ static int transform(struct context *s, const struct batch_product *p, uint64_t 
                : status;
 }
 
-static int multiply_transforms(struct context *s, const struct batch_product *p) {
+static enum gpu_status multiply_transforms(struct context *s, const struct batch_product *p) {
     uint64_t most = at_once(p->words, p->count);
-    int status = GPU_OK;
+    enum gpu_status status = GPU_OK;
     for (uint64_t i = 0; i < p->count && status == GPU_OK; i += most)
         status = transform(s, p, i, min_u64(most, p->count - i));
     return status;
 }
 
-int batch_multiply(struct context *s, const struct batch_product *p) {
+enum gpu_status batch_multiply(struct context *s, const struct batch_product *p) {
     return batch_program(p->words, p->result_words) == GPU_PROGRAM_batch_mul
                ? multiply_blocks(s, p)
                : multiply_transforms(s, p);
@@ -106,7 +106,7 @@ static struct batch_product product_of(const struct batch_operation *op) {
 
 /* ---- sums */
 
-static int add(struct context *s, const struct batch_operation *op) {
+static enum gpu_status add(struct context *s, const struct batch_operation *op) {
     uint32_t spans = (uint32_t)divided(op->words, BATCH_SPAN);
     uint32_t each = spans < BATCH_THREADS ? BATCH_THREADS / spans : 1;
     gpu_mem term[BATCH_TERMS];
@@ -122,28 +122,28 @@ static int add(struct context *s, const struct batch_operation *op) {
 /* ---- operations */
 
 /* For products of so many result_words. */
-static int prepare_products(struct context *s, const struct batch_operation *op,
-                            uint32_t result_words) {
+static enum gpu_status prepare_products(struct context *s, const struct batch_operation *op,
+                                        uint32_t result_words) {
     gpu_mem unused;
     uint64_t words = at_once(op->words, op->count) * PRIMES << log_of(op->words);
     if (batch_program(op->words, result_words) == GPU_PROGRAM_batch_mul)
         return GPU_OK;
-    int status = context_buffer(s, SLOT_WORK, words * sizeof(uint32_t), &unused);
+    enum gpu_status status = context_buffer(s, SLOT_WORK, words * sizeof(uint32_t), &unused);
     return status == GPU_OK ? tables_get(s, &unused) : status;
 }
 
-int batch_prepare(struct context *s, const struct batch_operation *op) {
+enum gpu_status batch_prepare(struct context *s, const struct batch_operation *op) {
     return op->kind == BATCH_SUM
                ? GPU_OK
                : prepare_products(s, op, op->kind == BATCH_PRODUCT ? 2 * op->words : op->words);
 }
 
-int batch_compute(struct context *s, const struct batch_operation *op) {
+enum gpu_status batch_compute(struct context *s, const struct batch_operation *op) {
     struct batch_product p = product_of(op);
     return op->kind == BATCH_SUM ? add(s, op) : batch_multiply(s, &p);
 }
 
-int batch_operate(struct context *s, const struct batch_operation *asked) {
+enum gpu_status batch_operate(struct context *s, const struct batch_operation *asked) {
     struct batch_operation op = *asked;
     int is_checked = mpgpu_conf.verify == VERIFY_DEVICE, status = batch_prepare(s, &op);
     if (status == GPU_OK && is_checked)

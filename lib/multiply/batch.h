@@ -24,14 +24,14 @@ struct batch_operation {
 };
 
 /* What the kernels need on the device: before batch_compute. */
-int batch_prepare(struct context *s, const struct batch_operation *op);
+enum gpu_status batch_prepare(struct context *s, const struct batch_operation *op);
 
 /* Into the queue, unchecked. */
-int batch_compute(struct context *s, const struct batch_operation *op);
+enum gpu_status batch_compute(struct context *s, const struct batch_operation *op);
 
 /* Both, after lib/selftest/selftest.h's known answers, checked as `verify` says, to the end:
  * GPU_FAILED where a number is wrong. */
-int batch_operate(struct context *s, const struct batch_operation *op);
+enum gpu_status batch_operate(struct context *s, const struct batch_operation *op);
 
 /* What batch_compute is made of, `words` to result_words words. */
 struct batch_product {
@@ -39,17 +39,17 @@ struct batch_product {
     uint64_t count;
     uint32_t words, result_words;
 };
-int batch_multiply(struct context *s, const struct batch_product *p);
+enum gpu_status batch_multiply(struct context *s, const struct batch_product *p);
 
 /* The program that makes such products: by blocks, or transforms. */
 enum gpu_program batch_program(uint32_t words, uint32_t result_words);
 
 /* The check.  Before the operation: room for it, and for the carries of a sum that has none. Behind
  * the operation in the queue: operands, result and carries are read from memory. */
-int batch_check_prepare(struct context *s, struct batch_operation *op);
-int batch_check_begin(struct context *s, const struct batch_operation *op);
+enum gpu_status batch_check_prepare(struct context *s, struct batch_operation *op);
+enum gpu_status batch_check_begin(struct context *s, const struct batch_operation *op);
 
 /* Waits for all that is in the queue: GPU_OK if no number was wrong. */
-int batch_check_end(struct context *s);
+enum gpu_status batch_check_end(struct context *s);
 
 #endif

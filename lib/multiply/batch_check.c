@@ -25,7 +25,7 @@ static struct launch_groups groups_of(uint64_t count, struct share share) {
     return launch_row((count + share.each - 1) / share.each);
 }
 
-static int check_product(struct context *s, const struct batch_operation *op) {
+static enum gpu_status check_product(struct context *s, const struct batch_operation *op) {
     const struct share share = share_of(op->words, BATCH_CHECK_SPAN);
     return (op->kind == BATCH_LOW ? launch_batch_check_low : launch_batch_check_product)(
         s, groups_of(op->count, share), s->slot[SLOT_RESIDUES].mem, op->r, op->term[0], op->term[1],
@@ -52,7 +52,7 @@ static unsigned distinct_terms(const struct batch_operation *op, gpu_mem term[BA
     return terms;
 }
 
-static int check_sum(struct context *s, const struct batch_operation *op) {
+static enum gpu_status check_sum(struct context *s, const struct batch_operation *op) {
     const struct share share = share_of(op->words, BATCH_SPAN);
     gpu_mem term[BATCH_TERMS];
     uint64_t weights;
@@ -65,9 +65,9 @@ static int check_sum(struct context *s, const struct batch_operation *op) {
                                   term[4], term[5], term[6], term[7]);
 }
 
-int batch_check_prepare(struct context *s, struct batch_operation *op) {
+enum gpu_status batch_check_prepare(struct context *s, struct batch_operation *op) {
     gpu_mem unused;
-    int status = context_buffer(s, SLOT_RESIDUES, sizeof(uint64_t), &unused);
+    enum gpu_status status = context_buffer(s, SLOT_RESIDUES, sizeof(uint64_t), &unused);
     if (status == GPU_OK && op->kind != BATCH_SUM)
         return tables_get(s, &unused);
     if (status == GPU_OK && !op->carries.h)
@@ -75,16 +75,16 @@ int batch_check_prepare(struct context *s, struct batch_operation *op) {
     return status;
 }
 
-int batch_check_begin(struct context *s, const struct batch_operation *op) {
-    int status = gpu_zero(&s->queue, s->slot[SLOT_RESIDUES].mem, 0, sizeof(uint32_t));
+enum gpu_status batch_check_begin(struct context *s, const struct batch_operation *op) {
+    enum gpu_status status = gpu_zero(&s->queue, s->slot[SLOT_RESIDUES].mem, 0, sizeof(uint32_t));
     if (status != GPU_OK)
         return status;
     return op->kind == BATCH_SUM ? check_sum(s, op) : check_product(s, op);
 }
 
-int batch_check_end(struct context *s) {
+enum gpu_status batch_check_end(struct context *s) {
     uint32_t wrong;
-    int status =
+    enum gpu_status status =
         transfer_down(s->transfer, &s->queue, &wrong, s->slot[SLOT_RESIDUES].mem, 0, sizeof wrong);
     if (status != GPU_OK || wrong == 0)
         return status;

@@ -31,7 +31,7 @@ _Static_assert(MOST_ENTRIES >=
                    WRAPAROUND_NUMBERS * MOST_GROUPS + WRAPAROUND_ENTRIES * WRAPAROUND_MOST,
                "room for what wraps round");
 
-int check_prepare(struct context *s) {
+enum gpu_status check_prepare(struct context *s) {
     gpu_mem unused;
     return answers_get(s, &unused);
 }
@@ -48,9 +48,9 @@ static uint32_t cut(struct check *c, uint64_t most) {
 }
 
 /* The modulus, and room for the residues. */
-static int begin(struct check *c, struct context *s, gpu_mem *out) {
+static enum gpu_status begin(struct check *c, struct context *s, gpu_mem *out) {
     gpu_mem tables;
-    int status = tables_get(s, &tables);
+    enum gpu_status status = tables_get(s, &tables);
     if (status == GPU_OK)
         status = answers_get(s, out);
     c->s = s;
@@ -61,7 +61,8 @@ static int begin(struct check *c, struct context *s, gpu_mem *out) {
 }
 
 /* Put the residues of `count` numbers into the queue, x[0] the longest. */
-static int launch(struct check *c, const struct number *x, unsigned count, gpu_mem out) {
+static enum gpu_status launch(struct check *c, const struct number *x, unsigned count,
+                              gpu_mem out) {
     uint32_t steps = cut(c, x[0].words);
     c->count = count;
     struct number n[CHECK_NUMBERS];
@@ -79,32 +80,34 @@ static uint64_t entry(const struct check *c, unsigned k) {
 }
 
 /* Of all numbers, and behind them the parts of what wraps round. */
-static int fetch(struct check *c) {
+static enum gpu_status fetch(struct check *c) {
     return answers_fetch(c->s,
                          (size_t)(entry(c, c->count) + c->wrapped.parts * WRAPAROUND_ENTRIES));
 }
 
-static int start(struct check *c, struct context *s, const struct number *x, unsigned count) {
+static enum gpu_status start(struct check *c, struct context *s, const struct number *x,
+                             unsigned count) {
     gpu_mem out;
-    int status = begin(c, s, &out);
+    enum gpu_status status = begin(c, s, &out);
     if (status == GPU_OK)
         status = launch(c, x, count, out);
     return status == GPU_OK ? fetch(c) : status;
 }
 
-int check_start(struct check *c, struct context *s, struct number r, struct number u,
-                struct number v) {
+enum gpu_status check_start(struct check *c, struct context *s, struct number r, struct number u,
+                            struct number v) {
     const struct number x[] = {r, u, v};
     c->v = number_same(u, v) ? 1 : 2;
     return start(c, s, x, c->v == 1 ? 2 : 3);
 }
 
 /* Of a product that has wrapped round: the residues of u and v come with what did. */
-static int start_wraparound(struct check *c, struct context *s, struct number r, struct number u,
-                            struct number v, const struct check_mulmod *ring) {
+static enum gpu_status start_wraparound(struct check *c, struct context *s, struct number r,
+                                        struct number u, struct number v,
+                                        const struct check_mulmod *ring) {
     const struct number x[WRAPAROUND_NUMBERS] = {r, ring->high};
     gpu_mem out;
-    int status = begin(c, s, &out);
+    enum gpu_status status = begin(c, s, &out);
     c->high = 1;
     if (status == GPU_OK)
         status = launch(c, x, WRAPAROUND_NUMBERS, out);
@@ -114,8 +117,9 @@ static int start_wraparound(struct check *c, struct context *s, struct number r,
     return status == GPU_OK ? fetch(c) : status;
 }
 
-int check_start_mulmod(struct check *c, struct context *s, struct number r, struct number u,
-                       struct number v, const struct check_mulmod *ring) {
+enum gpu_status check_start_mulmod(struct check *c, struct context *s, struct number r,
+                                   struct number u, struct number v,
+                                   const struct check_mulmod *ring) {
     const struct number x[] = {r, u, ring->high, v};
     if (ring->digit)
         return start_wraparound(c, s, r, u, v, ring);
@@ -124,16 +128,16 @@ int check_start_mulmod(struct check *c, struct context *s, struct number r, stru
     return start(c, s, x, c->v == 1 ? 3 : 4);
 }
 
-int check_start_added(struct check *c, struct context *s, struct number r, struct number u,
-                      struct number v, struct number addend) {
+enum gpu_status check_start_added(struct check *c, struct context *s, struct number r,
+                                  struct number u, struct number v, struct number addend) {
     const struct number x[] = {r, u, addend, v};
     c->high = 2;
     c->v = number_same(u, v) ? 1 : 3;
     return start(c, s, x, c->v == 1 ? 3 : 4);
 }
 
-int check_start_limb(struct check *c, struct context *s, struct number r, struct number u,
-                     struct number w) {
+enum gpu_status check_start_limb(struct check *c, struct context *s, struct number r,
+                                 struct number u, struct number w) {
     const struct number x[] = {r, u, w};
     c->high = w.words > 0 ? 2 : 0;
     return start(c, s, x, w.words > 0 ? 3 : 2);
@@ -167,7 +171,7 @@ uint64_t check_residue(struct check *c, int k) {
     return c->residue[k];
 }
 
-static int verdict(const struct context *s, int good, const char *what) {
+static enum gpu_status verdict(const struct context *s, int good, const char *what) {
     if (good)
         return GPU_OK;
     mpgpu_log(LOG_WARNING, "%s: wrong %s, found by its residue", s->dev.caps.name, what);
@@ -178,17 +182,17 @@ static uint64_t residue_of_product(struct check *c) {
     return modulus_mul(check_residue(c, 1), check_residue(c, c->v), c->q);
 }
 
-int check_product(struct check *c) {
+enum gpu_status check_product(struct check *c) {
     return verdict(c->s, check_residue(c, 0) == residue_of_product(c), "product");
 }
 
-int check_added(struct check *c, uint64_t rn, uint32_t carry) {
+enum gpu_status check_added(struct check *c, uint64_t rn, uint32_t carry) {
     const uint64_t m = c->q.m, over = carry ? modulus_residue_of_power(rn, c->q) : 0;
     uint64_t right = (residue_of_product(c) + check_residue(c, c->high)) % m;
     return verdict(c->s, (check_residue(c, 0) + over) % m == right, "product and sum");
 }
 
-int check_limb(struct check *c, uint64_t rn, uint64_t v, int subtract, int negative) {
+enum gpu_status check_limb(struct check *c, uint64_t rn, uint64_t v, int subtract, int negative) {
     const uint64_t m = c->q.m, product = modulus_mul(check_residue(c, 1), v % m, c->q);
     uint64_t w = c->high ? check_residue(c, c->high) : 0;
     uint64_t right = w + (subtract ? m - product : product);
@@ -211,7 +215,7 @@ static struct wraparound_residues factors(struct check *c, const struct check_mu
 
 /* r = low +- high less `over` times B^n -+ 1, so
  * u v - r = (high +- over + wrapped) (B^n -+ 1). */
-int check_mulmod(struct check *c, const struct check_mulmod *ring) {
+enum gpu_status check_mulmod(struct check *c, const struct check_mulmod *ring) {
     const struct wraparound_residues f = factors(c, ring);
     const uint64_t m = c->q.m, power = modulus_residue_of_power(ring->words, c->q);
     uint64_t r = check_residue(c, 0) + (ring->top ? power : 0);
@@ -221,7 +225,7 @@ int check_mulmod(struct check *c, const struct check_mulmod *ring) {
     return verdict(c->s, right == modulus_mul(f.u, f.v, c->q), "product in a ring");
 }
 
-int check_sum(struct check *c, uint64_t rn, int subtract, uint32_t carry) {
+enum gpu_status check_sum(struct check *c, uint64_t rn, int subtract, uint32_t carry) {
     const uint64_t m = c->q.m, over = carry ? modulus_residue_of_power(rn, c->q) : 0;
     uint64_t r = check_residue(c, 0), u = check_residue(c, 1), v = check_residue(c, c->v);
     int good = subtract ? (r + v) % m == (u + over) % m : (r + over) % m == (u + v) % m;
@@ -239,6 +243,6 @@ uint64_t check_limbs(const uint64_t *x, size_t n, struct check_modulus q) {
     return r % q.m;
 }
 
-int check_residues(const struct context *s, uint64_t r, uint64_t u, uint64_t v) {
+enum gpu_status check_residues(const struct context *s, uint64_t r, uint64_t u, uint64_t v) {
     return verdict(s, r == modulus_mul(u, v, s->modulus), "product");
 }

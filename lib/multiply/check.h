@@ -40,24 +40,25 @@ struct check_mulmod {
 
 /* Room for residues: before there is something to lose if memory runs out.  A check that was not
  * prepared does so itself. */
-int check_prepare(struct context *s);
+enum gpu_status check_prepare(struct context *s);
 
 /* Put the residues of r, u and v into the queue behind what makes r, and their way to
  * the host.  They are there once a later transfer_down from the same queue is. */
-int check_start(struct check *c, struct context *s, struct number r, struct number u,
-                struct number v);
+enum gpu_status check_start(struct check *c, struct context *s, struct number r, struct number u,
+                            struct number v);
 
 /* The same where r = u v + addend. */
-int check_start_added(struct check *c, struct context *s, struct number r, struct number u,
-                      struct number v, struct number addend);
+enum gpu_status check_start_added(struct check *c, struct context *s, struct number r,
+                                  struct number u, struct number v, struct number addend);
 
 /* The same for a product that was reduced; r is the longest. */
-int check_start_mulmod(struct check *c, struct context *s, struct number r, struct number u,
-                       struct number v, const struct check_mulmod *ring);
+enum gpu_status check_start_mulmod(struct check *c, struct context *s, struct number r,
+                                   struct number u, struct number v,
+                                   const struct check_mulmod *ring);
 
 /* The same where r = w + u v or w - u v for one limb v; w may have no words. */
-int check_start_limb(struct check *c, struct context *s, struct number r, struct number u,
-                     struct number w);
+enum gpu_status check_start_limb(struct check *c, struct context *s, struct number r,
+                                 struct number u, struct number w);
 
 /* After that: sum up what the device has told.  The check does it too, where nobody has. */
 void check_gather(struct check *c);
@@ -66,25 +67,25 @@ void check_gather(struct check *c);
 uint64_t check_residue(struct check *c, int k);
 
 /* GPU_OK if r = u v, GPU_FAILED (and a warning in the log) if not. */
-int check_product(struct check *c);
+enum gpu_status check_product(struct check *c);
 
 /* GPU_OK if r + carry 2^(32 rn) = u v + addend. */
-int check_added(struct check *c, uint64_t rn, uint32_t carry);
+enum gpu_status check_added(struct check *c, uint64_t rn, uint32_t carry);
 
 /* GPU_OK if u v = r + (high +- over) (B^n -+ 1), or where it has wrapped round, as many times
  * that more as the digits say. */
-int check_mulmod(struct check *c, const struct check_mulmod *ring);
+enum gpu_status check_mulmod(struct check *c, const struct check_mulmod *ring);
 
 /* GPU_OK if r + carry 2^(32 rn) = u + v, or r + v = u + carry 2^(32 rn). */
-int check_sum(struct check *c, uint64_t rn, int subtract, uint32_t carry);
+enum gpu_status check_sum(struct check *c, uint64_t rn, int subtract, uint32_t carry);
 
 /* GPU_OK if r = w +- u v, where r is negative and so 2^(32 rn) too large if it says so. */
-int check_limb(struct check *c, uint64_t rn, uint64_t v, int subtract, int negative);
+enum gpu_status check_limb(struct check *c, uint64_t rn, uint64_t v, int subtract, int negative);
 
 /* The residue of {x, n}, limbs in host memory. */
 uint64_t check_limbs(const uint64_t *x, size_t n, struct check_modulus q);
 
 /* GPU_OK if r = u v, by residues modulo the context's random modulus. */
-int check_residues(const struct context *s, uint64_t r, uint64_t u, uint64_t v);
+enum gpu_status check_residues(const struct context *s, uint64_t r, uint64_t u, uint64_t v);
 
 #endif

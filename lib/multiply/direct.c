@@ -55,14 +55,15 @@ void direct_wipe(struct context *s) {
         wipe(s->direct->host + REPORT_WORDS, 2 * NUMBER_WORDS * sizeof(uint32_t));
 }
 
-static int open_block(struct context *s) {
+static enum gpu_status open_block(struct context *s) {
     void *host;
     if (s->direct)
         return GPU_OK;
     struct direct *d = calloc(1, sizeof *d);
     if (!d)
         return GPU_NOMEM;
-    int status = s->dev.backend->host_alloc(s->dev.impl, ALL_WORDS * sizeof(uint32_t), &host);
+    enum gpu_status status =
+        s->dev.backend->host_alloc(s->dev.impl, ALL_WORDS * sizeof(uint32_t), &host);
     if (status != GPU_OK) {
         release(s, d);
         return status;
@@ -75,11 +76,11 @@ static int open_block(struct context *s) {
 }
 
 /* Where the numbers lie, in the block or in the device's copy of it. */
-static int place(struct context *s, const struct direct_product *p) {
+static enum gpu_status place(struct context *s, const struct direct_product *p) {
     struct direct *d = s->direct;
     gpu_mem mem = d->view;
     uint64_t un = p->un * LIMB_WORDS, vn = p->vn * LIMB_WORDS;
-    int status = GPU_OK;
+    enum gpu_status status = GPU_OK;
     if (!d->view.h)
         status = context_buffer(s, SLOT_DIRECT, ALL_WORDS * sizeof(uint32_t), &mem);
     d->r = (struct number){mem, REPORT_WORDS, un + vn};
@@ -88,7 +89,7 @@ static int place(struct context *s, const struct direct_product *p) {
     return status;
 }
 
-static int is_square(const struct direct *d) {
+static bool is_square(const struct direct *d) {
     return number_same(d->u, d->v);
 }
 
@@ -102,12 +103,12 @@ static uint64_t *report(const struct direct *d) {
 
 /* ---- the steps */
 
-int direct_plan(const struct context *s, struct direct_product *p) {
+bool direct_plan(const struct context *s, struct direct_product *p) {
     return product_is_small(s, &p->plan, p->un * LIMB_WORDS, p->vn * LIMB_WORDS);
 }
 
 /* Memory of the program is read here. */
-static int copy_operands(const struct direct *d, const struct direct_product *p) {
+static enum gpu_status copy_operands(const struct direct *d, const struct direct_product *p) {
     if (!gate_enter())
         return GPU_FAILED;
     memcpy(limbs(d, d->u), p->up, p->un * sizeof *p->up);
@@ -117,13 +118,13 @@ static int copy_operands(const struct direct *d, const struct direct_product *p)
     return GPU_OK;
 }
 
-static int upload(struct context *s, const struct direct *d) {
+static enum gpu_status upload(struct context *s, const struct direct *d) {
     uint64_t end = d->v.at + d->v.words, bytes = (end - d->u.at) * sizeof(uint32_t);
     return gpu_write(&s->queue, d->u.mem, d->u.at * sizeof(uint32_t), limbs(d, d->u), bytes);
 }
 
-int direct_load(struct context *s, const struct direct_product *p) {
-    int status = open_block(s);
+enum gpu_status direct_load(struct context *s, const struct direct_product *p) {
+    enum gpu_status status = open_block(s);
     if (status == GPU_OK)
         status = place(s, p);
     if (status == GPU_OK)
@@ -133,15 +134,15 @@ int direct_load(struct context *s, const struct direct_product *p) {
 
 /* Are the residues for the check the device's?  Of products column by column the host makes
  * them, which takes less than a microsecond. */
-static int has_residues(const struct direct_product *p) {
+static bool has_residues(const struct direct_product *p) {
     return mpgpu_conf.verify == VERIFY_DEVICE && p->plan.log_n > 0;
 }
 
-static int is_checked_by_host(const struct direct_product *p) {
+static bool is_checked_by_host(const struct direct_product *p) {
     return mpgpu_conf.verify == VERIFY_DEVICE && p->plan.log_n == 0;
 }
 
-int direct_launch(struct context *s, const struct direct_product *p) {
+enum gpu_status direct_launch(struct context *s, const struct direct_product *p) {
     struct direct *d = s->direct;
     struct small_report to = {.mem = d->r.mem, .residues = has_residues(p)};
     if (d->view.h) {
@@ -152,33 +153,34 @@ int direct_launch(struct context *s, const struct direct_product *p) {
 }
 
 /* Have all groups given what they had to? */
-static int is_done(const struct direct *d, unsigned groups) {
+static bool is_done(const struct direct *d, unsigned groups) {
     const _Atomic uint64_t *done = (const _Atomic uint64_t *)(report(d) + REPORT_DONE);
     for (unsigned i = 0; i < groups; i++)
         if (atomic_load_explicit(&done[i], memory_order_acquire) != d->launch)
-            return 0;
-    return 1;
+            return false;
+    return true;
 }
 
 /* Spin; if that takes long, ask the driver, which knows of errors, and sleeps. */
-static int wait_for_groups(struct context *s, const struct direct *d, unsigned groups) {
+static enum gpu_status wait_for_groups(struct context *s, const struct direct *d, unsigned groups) {
     struct backoff b = {.spin_ns = SPIN_NS};
     do {
         if (is_done(d, groups))
             return GPU_OK;
     } while (backoff_spin(&b));
-    int status = gpu_finish(&s->queue);
+    enum gpu_status status = gpu_finish(&s->queue);
     return status == GPU_OK && !is_done(d, groups) ? GPU_FAILED : status;
 }
 
 /* Only what is looked at. */
-static int download(struct context *s, const struct direct *d, const struct direct_product *p) {
+static enum gpu_status download(struct context *s, const struct direct *d,
+                                const struct direct_product *p) {
     int all = p->kind != DIRECT_LOW || is_checked_by_host(p);
     uint64_t from = has_residues(p) ? 0 : d->r.at;
     uint64_t words = d->r.at - from + (all ? d->r.words : p->rn * LIMB_WORDS);
-    int status = gpu_read(&s->queue, d->host + from, d->r.mem, from * sizeof(uint32_t),
-                          words * sizeof(uint32_t));
-    int finished = gpu_finish(&s->queue);
+    enum gpu_status status = gpu_read(&s->queue, d->host + from, d->r.mem, from * sizeof(uint32_t),
+                                      words * sizeof(uint32_t));
+    enum gpu_status finished = gpu_finish(&s->queue);
     return status == GPU_OK ? finished : status;
 }
 
@@ -196,7 +198,7 @@ uint64_t direct_residue(const struct context *s, const struct small_plan *p, int
                    s->dev.caps.cluster ? small_groups(s, p) - workers : workers);
 }
 
-static int check(const struct context *s, const struct direct_product *p) {
+static enum gpu_status check(const struct context *s, const struct direct_product *p) {
     const struct direct *d = s->direct;
     const struct check_modulus q = s->modulus;
     uint64_t u, v, r;
@@ -213,7 +215,7 @@ static int check(const struct context *s, const struct direct_product *p) {
 }
 
 /* Memory of the program is written here. */
-static int copy_result(const struct direct *d, struct direct_product *p) {
+static enum gpu_status copy_result(const struct direct *d, struct direct_product *p) {
     if (!gate_enter())
         return GPU_FAILED;
     const mp_limb_t *xp = limbs(d, d->r);
@@ -225,16 +227,17 @@ static int copy_result(const struct direct *d, struct direct_product *p) {
     return GPU_OK;
 }
 
-int direct_deliver(struct context *s, struct direct_product *p) {
+enum gpu_status direct_deliver(struct context *s, struct direct_product *p) {
     const struct direct *d = s->direct;
-    int status = d->view.h ? wait_for_groups(s, d, small_groups(s, &p->plan)) : download(s, d, p);
+    enum gpu_status status =
+        d->view.h ? wait_for_groups(s, d, small_groups(s, &p->plan)) : download(s, d, p);
     if (status == GPU_OK && mpgpu_conf.verify == VERIFY_DEVICE)
         status = check(s, p);
     return status == GPU_OK ? copy_result(d, p) : status;
 }
 
-int direct_make(struct context *s, struct direct_product *p) {
-    int status = direct_load(s, p);
+enum gpu_status direct_make(struct context *s, struct direct_product *p) {
+    enum gpu_status status = direct_load(s, p);
     if (status == GPU_OK)
         status = direct_launch(s, p);
     return status == GPU_OK ? direct_deliver(s, p) : status;

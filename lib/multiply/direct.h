@@ -5,6 +5,7 @@
 #ifndef MPGPU_DIRECT_H
 #define MPGPU_DIRECT_H
 
+#include <stdbool.h>
 #include <gmp.h>
 
 #include "lib/multiply/small.h"
@@ -24,16 +25,16 @@ struct direct_product {
 };
 
 /* The plan; 0 if the operands are too large for it. */
-int direct_plan(const struct context *s, struct direct_product *p);
+bool direct_plan(const struct context *s, struct direct_product *p);
 
 /* Then, after small_prepare, one after the other: the operands into the block; the launch; the
  * result, checked as the option `verify` says, out of the block.  A gpu_status each. */
-int direct_load(struct context *s, const struct direct_product *p);
-int direct_launch(struct context *s, const struct direct_product *p);
-int direct_deliver(struct context *s, struct direct_product *p);
+enum gpu_status direct_load(struct context *s, const struct direct_product *p);
+enum gpu_status direct_launch(struct context *s, const struct direct_product *p);
+enum gpu_status direct_deliver(struct context *s, struct direct_product *p);
 
 /* All three. */
-int direct_make(struct context *s, struct direct_product *p);
+enum gpu_status direct_make(struct context *s, struct direct_product *p);
 
 /* The residue that the device gave of an operand of the last product, made by this plan's
  * transforms and with verify:device. */

@@ -36,13 +36,13 @@ enum { most_odd = 15 }; /* the largest odd factor of an n done by lib/multiply/s
 _Static_assert(1u << NTT_MAX_LOG < PRIMES_MAX_TERMS, "coefficients fit the primes");
 
 /* Can the product wrap round?  Its length. */
-static int can_wrap(const struct context *s, struct mulmod *m, uint64_t operands) {
+static bool can_wrap(const struct context *s, struct mulmod *m, uint64_t operands) {
     uint64_t n = m->words / NTT_DIGIT_WORDS;
     unsigned log_n = 63 - (unsigned)__builtin_clzll(n);
     struct ntt_length *l = &m->length;
     if (n & (n - 1) || log_n < NTT_MIN_LOG || log_n > most_log[m->plus] ||
         !ntt_ring_init(&l->ring[0], log_n, (unsigned)m->plus))
-        return 0;
+        return false;
     l->rings = 1;
     return ntt_has_room(s, l, m->words + operands);
 }
@@ -104,7 +104,7 @@ uint64_t mulmod_minus_words(uint64_t least, uint64_t un, uint64_t vn) {
 }
 
 /* The number 1 on the device. */
-static int number_one(struct context *s, struct number *one) {
+static enum gpu_status number_one(struct context *s, struct number *one) {
     *one = (struct number){.at = TABLE_ONE, .words = 1};
     return tables_get(s, &one->mem);
 }
@@ -112,9 +112,9 @@ static int number_one(struct context *s, struct number *one) {
 /* low = low + high or low - high.  Where it came to B^n or more, it is that less B^n and
  * lacks 1: low + high <= 2 (B^n - 1), so no second carry leaves.  Where it is negative, it
  * is that plus B^n and lacks 1 too, and low - high = -1 makes it B^n: top. */
-static int reduce(struct context *s, struct number low, struct check_mulmod *reduced) {
+static enum gpu_status reduce(struct context *s, struct number low, struct check_mulmod *reduced) {
     struct number one;
-    int status = number_add(s, low, low, reduced->high, reduced->plus, &reduced->over);
+    enum gpu_status status = number_add(s, low, low, reduced->high, reduced->plus, &reduced->over);
     if (status == GPU_OK && reduced->over)
         status = number_one(s, &one);
     if (status == GPU_OK && reduced->over)
@@ -123,10 +123,10 @@ static int reduce(struct context *s, struct number low, struct check_mulmod *red
 }
 
 /* The product in full, with zeros up to B^n. */
-static int full_product(struct context *s, const struct mulmod *m, struct number r, struct number u,
-                        struct number v) {
+static enum gpu_status full_product(struct context *s, const struct mulmod *m, struct number r,
+                                    struct number u, struct number v) {
     struct number product = number_part(r, 0, u.words + v.words);
-    int status = GPU_OK;
+    enum gpu_status status = GPU_OK;
     if (product.words < r.words)
         status = gpu_zero(&s->queue, r.mem, 0, r.words * sizeof(uint32_t));
     return status == GPU_OK ? product_mul(s, &m->product, product, u, v) : status;
@@ -146,22 +146,22 @@ static struct check_mulmod unreduced(const struct mulmod *m, struct number r) {
     return c;
 }
 
-int mulmod_begin(struct context *s, struct mulmod *m, struct number r, struct number u,
-                 struct number v) {
+enum gpu_status mulmod_begin(struct context *s, struct mulmod *m, struct number r, struct number u,
+                             struct number v) {
     m->reduced = unreduced(m, r);
     m->is_open = m->way == MULMOD_BY_NTT;
     if (m->is_open)
         return ntt_mul_wraparound(s, &m->length, r, u, v);
-    int status =
+    enum gpu_status status =
         m->way == MULMOD_BY_SSA ? ssa_mul(s, &m->ssa, r, u, v) : full_product(s, m, r, u, v);
     return status == GPU_OK ? reduce(s, number_part(r, 0, m->words), &m->reduced) : status;
 }
 
-int mulmod_ask(struct context *s, const struct mulmod *m) {
+enum gpu_status mulmod_ask(struct context *s, const struct mulmod *m) {
     return m->is_open ? answers_fetch(s, ANSWER_MULMOD + 1) : GPU_OK;
 }
 
-int mulmod_end(struct context *s, struct mulmod *m, struct number r, int *changed) {
+enum gpu_status mulmod_end(struct context *s, struct mulmod *m, struct number r, int *changed) {
     uint64_t left = m->is_open ? s->answers.host[ANSWER_MULMOD] : 0;
     *changed = left != 0;
     m->is_open = 0;
@@ -170,9 +170,10 @@ int mulmod_end(struct context *s, struct mulmod *m, struct number r, int *change
     return left ? reduce(s, number_part(r, 0, m->words), &m->reduced) : GPU_OK;
 }
 
-int mulmod_mul(struct context *s, struct mulmod *m, struct number r, struct number u,
-               struct number v) {
-    int unused, status = mulmod_begin(s, m, r, u, v);
+enum gpu_status mulmod_mul(struct context *s, struct mulmod *m, struct number r, struct number u,
+                           struct number v) {
+    int unused;
+    enum gpu_status status = mulmod_begin(s, m, r, u, v);
     if (status == GPU_OK)
         status = mulmod_ask(s, m);
     if (status == GPU_OK && m->is_open)

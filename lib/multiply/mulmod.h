@@ -37,15 +37,15 @@ uint64_t mulmod_minus_words(uint64_t least, uint64_t un, uint64_t vn);
 /* mulmod_mul in three steps, of which the host waits for the first only where the product does not
  * come by ntt.  mulmod_end stands behind a wait for the queue, and may change the result: then all
  * that was made of it is to be made again. */
-int mulmod_begin(struct context *s, struct mulmod *m, struct number r, struct number u,
-                 struct number v);
-int mulmod_ask(struct context *s, const struct mulmod *m);
-int mulmod_end(struct context *s, struct mulmod *m, struct number r, int *changed);
+enum gpu_status mulmod_begin(struct context *s, struct mulmod *m, struct number r, struct number u,
+                             struct number v);
+enum gpu_status mulmod_ask(struct context *s, const struct mulmod *m);
+enum gpu_status mulmod_end(struct context *s, struct mulmod *m, struct number r, int *changed);
 
 /* The first m->words words of r = u v modulo B^n -+ 1; r has m->room words and begins
  * its buffer. m->reduced says how the product was reduced, and its `top` whether the
  * result is B^n; the host waits for that. */
-int mulmod_mul(struct context *s, struct mulmod *m, struct number r, struct number u,
-               struct number v);
+enum gpu_status mulmod_mul(struct context *s, struct mulmod *m, struct number r, struct number u,
+                           struct number v);
 
 #endif

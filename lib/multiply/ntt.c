@@ -24,7 +24,7 @@ struct cut {
 
 /* The product that stands in `work`, of at most `words` words, to be added at word `at`
  * of r.  The sum of all so far ends below `written` or at + words. */
-static int add_product(struct cut *c, uint64_t at, uint64_t words) {
+static enum gpu_status add_product(struct cut *c, uint64_t at, uint64_t words) {
     const struct ntt_length *l = &c->plan->length;
     struct number to = number_part(c->r, at, words), product;
     uint64_t old = c->written > at ? c->written - at : 0;
@@ -32,7 +32,7 @@ static int add_product(struct cut *c, uint64_t at, uint64_t words) {
     if (old == 0)
         return ntt_inverse(c->s, l, c->work, to);
     struct number before = number_part(c->r, at, old);
-    int status = number_in_slot(c->s, SLOT_PART, words, &product);
+    enum gpu_status status = number_in_slot(c->s, SLOT_PART, words, &product);
     product.words = to.words;
     if (status == GPU_OK)
         status = ntt_inverse(c->s, l, c->work, product);
@@ -44,25 +44,25 @@ static int add_product(struct cut *c, uint64_t at, uint64_t words) {
 
 /* The transform of a product that fills no more than the length, or wraps round, in `work`, up
  * to its first pass. */
-static int pointwise_whole(struct context *s, const struct ntt_length *l, struct ntt_row work,
-                           struct number u, struct number v) {
+static enum gpu_status pointwise_whole(struct context *s, const struct ntt_length *l,
+                                       struct ntt_row work, struct number u, struct number v) {
     struct ntt_row other;
     if (number_same(u, v))
         return ntt_pointwise(s, l, work, u, NULL);
-    int status = ntt_row_in_slot(s, l, SLOT_KEPT, 1, &other);
+    enum gpu_status status = ntt_row_in_slot(s, l, SLOT_KEPT, 1, &other);
     return status == GPU_OK ? ntt_pointwise_pair(s, l, work, other, u, v) : status;
 }
 
-static int whole_mul(struct cut *c) {
-    int status = pointwise_whole(c->s, &c->plan->length, c->work, c->u, c->v);
+static enum gpu_status whole_mul(struct cut *c) {
+    enum gpu_status status = pointwise_whole(c->s, &c->plan->length, c->work, c->u, c->v);
     return status == GPU_OK ? add_product(c, 0, c->u.words + c->v.words) : status;
 }
 
 /* One part: its transform is kept for all pieces of u. */
-static int pieces_mul(struct cut *c) {
+static enum gpu_status pieces_mul(struct cut *c) {
     const struct ntt_length *l = &c->plan->length;
     const uint64_t step = c->plan->piece_u * DIGIT_WORDS;
-    int status = ntt_row_in_slot(c->s, l, SLOT_KEPT, 1, &c->kept);
+    enum gpu_status status = ntt_row_in_slot(c->s, l, SLOT_KEPT, 1, &c->kept);
     if (status == GPU_OK)
         status = ntt_forward(c->s, l, c->kept, 0, c->v);
     for (uint64_t at = 0; at < c->u.words && status == GPU_OK; at += step) {
@@ -76,12 +76,12 @@ static int pieces_mul(struct cut *c) {
 
 /* The products of piece i and the part first + j, i + j = k, lowest <= j <= highest, which
  * all begin at the same place, in sums of so many as a coefficient has room for. */
-static int diagonal_mul(struct cut *c, uint64_t first, uint64_t k, uint64_t lowest,
-                        uint64_t highest) {
+static enum gpu_status diagonal_mul(struct cut *c, uint64_t first, uint64_t k, uint64_t lowest,
+                                    uint64_t highest) {
     const struct ntt_plan *plan = c->plan;
     const uint64_t step = plan->part_v * DIGIT_WORDS;
     struct ntt_sum sum = {.kept = c->kept, .window = c->window, .k = k};
-    int status = GPU_OK;
+    enum gpu_status status = GPU_OK;
     for (uint64_t j = lowest; j <= highest && status == GPU_OK; j += plan->terms) {
         uint64_t left = highest + 1 - j;
         sum.first = j;
@@ -95,11 +95,11 @@ static int diagonal_mul(struct cut *c, uint64_t first, uint64_t k, uint64_t lowe
 
 /* u times the parts from `first` on whose transforms are kept at once.  Of the pieces'
  * transforms the last so many are at hand; all, where they are the parts'. */
-static int parts_mul(struct cut *c, uint64_t first) {
+static enum gpu_status parts_mul(struct cut *c, uint64_t first) {
     const struct ntt_plan *plan = c->plan;
     const uint64_t step = plan->part_v * DIGIT_WORDS;
     uint64_t here = plan->parts - first < plan->kept ? plan->parts - first : plan->kept;
-    int status = GPU_OK;
+    enum gpu_status status = GPU_OK;
     for (uint64_t j = 0; j < here && status == GPU_OK; j++)
         status = ntt_forward(c->s, &plan->length, c->kept, j,
                              number_part(c->v, (first + j) * step, step));
@@ -114,9 +114,9 @@ static int parts_mul(struct cut *c, uint64_t first) {
     return status;
 }
 
-static int all_parts_mul(struct cut *c) {
+static enum gpu_status all_parts_mul(struct cut *c) {
     const struct ntt_plan *plan = c->plan;
-    int status = ntt_row_in_slot(c->s, &plan->length, SLOT_KEPT, plan->kept, &c->kept);
+    enum gpu_status status = ntt_row_in_slot(c->s, &plan->length, SLOT_KEPT, plan->kept, &c->kept);
     if (status == GPU_OK && plan->kept == plan->parts && number_same(c->u, c->v))
         c->window = c->kept;
     else if (status == GPU_OK)
@@ -127,16 +127,16 @@ static int all_parts_mul(struct cut *c) {
 }
 
 /* The tables, and room for a transform. */
-static int begin(struct context *s, const struct ntt_length *l, struct ntt_row *work) {
+static enum gpu_status begin(struct context *s, const struct ntt_length *l, struct ntt_row *work) {
     gpu_mem unused;
-    int status = tables_get(s, &unused);
+    enum gpu_status status = tables_get(s, &unused);
     return status == GPU_OK ? ntt_row_in_slot(s, l, SLOT_WORK, 1, work) : status;
 }
 
-int ntt_mul(struct context *s, const struct ntt_plan *plan, struct number r, struct number u,
-            struct number v) {
+enum gpu_status ntt_mul(struct context *s, const struct ntt_plan *plan, struct number r,
+                        struct number u, struct number v) {
     struct cut c = {.s = s, .plan = plan, .r = r, .u = u, .v = v};
-    int status = begin(s, &plan->length, &c.work);
+    enum gpu_status status = begin(s, &plan->length, &c.work);
     if (status != GPU_OK)
         return status;
     if (plan->parts > 1)
@@ -144,10 +144,10 @@ int ntt_mul(struct context *s, const struct ntt_plan *plan, struct number r, str
     return plan->pieces > 1 ? pieces_mul(&c) : whole_mul(&c);
 }
 
-int ntt_mul_wraparound(struct context *s, const struct ntt_length *length, struct number r,
-                       struct number u, struct number v) {
+enum gpu_status ntt_mul_wraparound(struct context *s, const struct ntt_length *length,
+                                   struct number r, struct number u, struct number v) {
     struct ntt_row work;
-    int status = begin(s, length, &work);
+    enum gpu_status status = begin(s, length, &work);
     if (status == GPU_OK)
         status = pointwise_whole(s, length, work, u, v);
     return status == GPU_OK ? ntt_inverse_mulmod(s, length, work, r) : status;
@@ -170,13 +170,13 @@ uint64_t ntt_room(const struct context *s, uint64_t words) {
     return beside(s, words).bytes;
 }
 
-int ntt_has_room(const struct context *s, const struct ntt_length *length, uint64_t words) {
+bool ntt_has_room(const struct context *s, const struct ntt_length *length, uint64_t words) {
     struct ntt_device device = beside(s, words);
     uint64_t bytes = ntt_length_digits(length) * NTT_DIGIT_RESIDUES;
     return bytes <= device.largest && 2 * bytes <= device.bytes;
 }
 
-int ntt_plan(const struct context *s, struct ntt_plan *plan, uint64_t un, uint64_t vn) {
+enum gpu_status ntt_plan(const struct context *s, struct ntt_plan *plan, uint64_t un, uint64_t vn) {
     struct ntt_device device = beside(s, 2 * (un + vn));
     return ntt_plan_init(plan, (un + DIGIT_WORDS - 1) / DIGIT_WORDS,
                          (vn + DIGIT_WORDS - 1) / DIGIT_WORDS, &device)

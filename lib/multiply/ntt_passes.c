@@ -23,7 +23,7 @@ _Static_assert(SUM_CHUNK % 8 == 0 && SUM_CHUNK < 1 << NTT_MIN_LOG, "see number_c
 _Static_assert(NTT_DIGIT_RESIDUES == PRIMES * sizeof(uint32_t), "a word for each prime");
 
 /* Whether the device has multiply_pair: GPUs with enough local memory. */
-static int has_pairs(const struct context *s) {
+static bool has_pairs(const struct context *s) {
     return !s->dev.caps.simd && s->dev.caps.local_bytes >= PAIR_LOCAL_BYTES;
 }
 
@@ -41,8 +41,8 @@ static uint64_t ring_at(const struct ntt_length *l, uint64_t index, unsigned i) 
     return index * ntt_transform_words(l) + (i == 0 ? 0 : ntt_ring_digits(&l->ring[0]) * PRIMES);
 }
 
-int ntt_row_in_slot(struct context *s, const struct ntt_length *l, enum context_slot slot,
-                    uint64_t count, struct ntt_row *row) {
+enum gpu_status ntt_row_in_slot(struct context *s, const struct ntt_length *l,
+                                enum context_slot slot, uint64_t count, struct ntt_row *row) {
     row->count = count;
     return context_buffer(s, slot, count * ntt_transform_words(l) * sizeof(uint32_t), &row->mem);
 }
@@ -67,10 +67,10 @@ struct input {
 };
 
 /* From the digits of one number or two, at word `at` of their buffers. */
-static int first_pass(struct context *s, const struct ntt_ring *r, uint64_t at,
-                      const struct input *in, unsigned count) {
+static enum gpu_status first_pass(struct context *s, const struct ntt_ring *r, uint64_t at,
+                                  const struct input *in, unsigned count) {
     const struct number x = in[0].x, y = in[count - 1].x;
-    int status = uploads_wait(s, x);
+    enum gpu_status status = uploads_wait(s, x);
     if (status == GPU_OK && count > 1)
         status = uploads_wait(s, y);
     if (status != GPU_OK)
@@ -82,8 +82,8 @@ static int first_pass(struct context *s, const struct ntt_ring *r, uint64_t at,
 }
 
 /* Strided pass i, forward or inverse. */
-static int strided_pass(struct context *s, const struct ntt_ring *r, unsigned i, bool inverse,
-                        gpu_mem data, uint64_t at) {
+static enum gpu_status strided_pass(struct context *s, const struct ntt_ring *r, unsigned i,
+                                    bool inverse, gpu_mem data, uint64_t at) {
     unsigned above = levels_above(r, i);
     return (inverse ? launch_inverse : launch_forward)(
         s, r->log_r[i], launch_grid(strided_groups(s, r, i), PRIMES), data, at,
@@ -91,11 +91,11 @@ static int strided_pass(struct context *s, const struct ntt_ring *r, unsigned i,
 }
 
 /* The strided passes of one number or two, into ring i of the transforms `index`. */
-static int forward_passes(struct context *s, const struct ntt_length *l, unsigned i, uint64_t index,
-                          const struct input *in, unsigned count) {
+static enum gpu_status forward_passes(struct context *s, const struct ntt_length *l, unsigned i,
+                                      uint64_t index, const struct input *in, unsigned count) {
     const struct ntt_ring *r = &l->ring[i];
     uint64_t at = ring_at(l, index, i);
-    int status = first_pass(s, r, at, in, count);
+    enum gpu_status status = first_pass(s, r, at, in, count);
     for (unsigned k = 1; k + 1 < r->passes; k++)
         for (unsigned n = 0; n < count && status == GPU_OK; n++)
             status = strided_pass(s, r, k, false, in[n].data, at);
@@ -117,31 +117,33 @@ static struct pointwise pointwise_of(const struct ntt_ring *r) {
 }
 
 /* The last levels of a transform that is kept. */
-static int last_pass(struct context *s, const struct ntt_ring *r, gpu_mem data, uint64_t at) {
+static enum gpu_status last_pass(struct context *s, const struct ntt_ring *r, gpu_mem data,
+                                 uint64_t at) {
     const struct pointwise p = pointwise_of(r);
     return launch_forward_last(s, p.log_r, p.groups, data, at, s->slot[SLOT_TABLES].mem, p.chunks,
                                p.first_node);
 }
 
-static int square_pass(struct context *s, const struct ntt_ring *r, gpu_mem data, uint64_t at) {
+static enum gpu_status square_pass(struct context *s, const struct ntt_ring *r, gpu_mem data,
+                                   uint64_t at) {
     const struct pointwise p = pointwise_of(r);
     return launch_square(s, p.log_r, p.groups, data, at, s->slot[SLOT_TABLES].mem, p.chunks,
                          p.first_node);
 }
 
 /* By a finished transform, or, with is_pair, by one that lacks its last levels too. */
-static int multiply_pass(struct context *s, const struct ntt_ring *r, gpu_mem data, uint64_t at,
-                         gpu_mem other, bool is_pair) {
+static enum gpu_status multiply_pass(struct context *s, const struct ntt_ring *r, gpu_mem data,
+                                     uint64_t at, gpu_mem other, bool is_pair) {
     const struct pointwise p = pointwise_of(r);
     return (is_pair ? launch_multiply_pair : launch_multiply)(s, p.log_r, p.groups, data, at,
                                                               s->slot[SLOT_TABLES].mem, p.chunks,
                                                               p.first_node, other, at);
 }
 
-int ntt_forward(struct context *s, const struct ntt_length *l, struct ntt_row to, uint64_t index,
-                struct number x) {
+enum gpu_status ntt_forward(struct context *s, const struct ntt_length *l, struct ntt_row to,
+                            uint64_t index, struct number x) {
     const struct input in = {to.mem, x};
-    int status = GPU_OK;
+    enum gpu_status status = GPU_OK;
     for (unsigned i = 0; i < l->rings && status == GPU_OK; i++) {
         status = forward_passes(s, l, i, index, &in, 1);
         if (status == GPU_OK)
@@ -150,10 +152,10 @@ int ntt_forward(struct context *s, const struct ntt_length *l, struct ntt_row to
     return status;
 }
 
-int ntt_pointwise(struct context *s, const struct ntt_length *l, struct ntt_row work,
-                  struct number x, const struct ntt_row *kept) {
+enum gpu_status ntt_pointwise(struct context *s, const struct ntt_length *l, struct ntt_row work,
+                              struct number x, const struct ntt_row *kept) {
     const struct input in = {work.mem, x};
-    int status = GPU_OK;
+    enum gpu_status status = GPU_OK;
     for (unsigned i = 0; i < l->rings && status == GPU_OK; i++) {
         uint64_t at = ring_at(l, 0, i);
         status = forward_passes(s, l, i, 0, &in, 1);
@@ -164,11 +166,12 @@ int ntt_pointwise(struct context *s, const struct ntt_length *l, struct ntt_row 
     return status;
 }
 
-int ntt_pointwise_pair(struct context *s, const struct ntt_length *l, struct ntt_row work,
-                       struct ntt_row other, struct number u, struct number v) {
+enum gpu_status ntt_pointwise_pair(struct context *s, const struct ntt_length *l,
+                                   struct ntt_row work, struct ntt_row other, struct number u,
+                                   struct number v) {
     const uint64_t digits = ntt_length_digits(l);
     const int arriving = uploads_pending(s);
-    int status = GPU_OK;
+    enum gpu_status status = GPU_OK;
     if (!has_pairs(s) || (arriving && digits > PAIR_DIGITS_ARRIVING)) {
         status = ntt_forward(s, l, other, 0, v);
         return status == GPU_OK ? ntt_pointwise(s, l, work, u, &other) : status;
@@ -185,9 +188,9 @@ int ntt_pointwise_pair(struct context *s, const struct ntt_length *l, struct ntt
     return status;
 }
 
-int ntt_pointwise_sum(struct context *s, const struct ntt_length *l, struct ntt_row work,
-                      const struct ntt_sum *sum) {
-    int status = GPU_OK;
+enum gpu_status ntt_pointwise_sum(struct context *s, const struct ntt_length *l,
+                                  struct ntt_row work, const struct ntt_sum *sum) {
+    enum gpu_status status = GPU_OK;
     for (unsigned i = 0; i < l->rings && status == GPU_OK; i++) {
         const struct pointwise p = pointwise_of(&l->ring[i]);
         const uint64_t slots = sum->window.count, at = ring_at(l, 0, i);
@@ -200,8 +203,8 @@ int ntt_pointwise_sum(struct context *s, const struct ntt_length *l, struct ntt_
 }
 
 /* The strided passes of the inverse, and of two rings what they give together. */
-static int inverse_passes(struct context *s, const struct ntt_length *l, gpu_mem data) {
-    int status = GPU_OK;
+static enum gpu_status inverse_passes(struct context *s, const struct ntt_length *l, gpu_mem data) {
+    enum gpu_status status = GPU_OK;
     for (unsigned i = 0; i < l->rings; i++)
         for (unsigned k = l->ring[i].passes - 1; k-- > 0 && status == GPU_OK;)
             status = strided_pass(s, &l->ring[i], k, true, data, ring_at(l, 0, i));
@@ -213,12 +216,12 @@ static int inverse_passes(struct context *s, const struct ntt_length *l, gpu_mem
 
 /* The rest of the inverse, and the coefficients' sum into r but for the carries between its
  * `groups` chunks. */
-static int sum_up(struct context *s, const struct ntt_length *l, struct ntt_row work,
-                  struct number r, uint64_t *groups) {
+static enum gpu_status sum_up(struct context *s, const struct ntt_length *l, struct ntt_row work,
+                              struct number r, uint64_t *groups) {
     bool is_signed = l->rings == 1 && l->ring[0].root;
     gpu_mem flags;
     *groups = (r.words + SUM_CHUNK - 1) / SUM_CHUNK;
-    int status = number_flags(s, *groups, &flags);
+    enum gpu_status status = number_flags(s, *groups, &flags);
     if (status == GPU_OK)
         status = inverse_passes(s, l, work.mem);
     if (status != GPU_OK)
@@ -228,18 +231,18 @@ static int sum_up(struct context *s, const struct ntt_length *l, struct ntt_row 
                       s->slot[SLOT_TABLES].mem, l->ring[0].log_m, (uint32_t)m, flags);
 }
 
-int ntt_inverse(struct context *s, const struct ntt_length *l, struct ntt_row work,
-                struct number r) {
+enum gpu_status ntt_inverse(struct context *s, const struct ntt_length *l, struct ntt_row work,
+                            struct number r) {
     uint64_t groups;
-    int status = sum_up(s, l, work, r, &groups);
+    enum gpu_status status = sum_up(s, l, work, r, &groups);
     return status == GPU_OK ? number_carries(s, r, groups, SUM_CHUNK, 0) : status;
 }
 
-int ntt_inverse_mulmod(struct context *s, const struct ntt_length *l, struct ntt_row work,
-                       struct number r) {
+enum gpu_status ntt_inverse_mulmod(struct context *s, const struct ntt_length *l,
+                                   struct ntt_row work, struct number r) {
     const uint64_t n = ntt_length_digits(l) * NTT_DIGIT_WORDS;
     uint64_t groups;
-    int status = sum_up(s, l, work, r, &groups);
+    enum gpu_status status = sum_up(s, l, work, r, &groups);
     return status == GPU_OK
                ? number_carries_mulmod(s, r, groups, SUM_CHUNK, n, (int)l->ring[0].root)
                : status;

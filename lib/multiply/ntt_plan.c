@@ -21,9 +21,9 @@ _Static_assert(NTT_MAX_LOG <= PRIMES_LOG_ORDER, "roots of unity of that order ex
 
 #define SUM_BYTES 8 /* of a digit of a product on its way into the result */
 
-int ntt_ring_init(struct ntt_ring *r, unsigned log_m, unsigned root) {
+bool ntt_ring_init(struct ntt_ring *r, unsigned log_m, unsigned root) {
     if (log_m < NTT_MIN_LOG || log_m + root > NTT_MAX_LOG)
-        return 0;
+        return false;
     unsigned last = log_m < 17 ? 8 : 12, above = log_m - last;
     r->log_m = log_m;
     r->root = root;
@@ -31,10 +31,10 @@ int ntt_ring_init(struct ntt_ring *r, unsigned log_m, unsigned root) {
     r->log_r[0] = above <= 10 ? above : above / 2;
     r->log_r[1] = above - r->log_r[0];
     r->log_r[r->passes - 1] = last;
-    return 1;
+    return true;
 }
 
-int ntt_length_init(struct ntt_length *l, unsigned log_n, unsigned below) {
+bool ntt_length_init(struct ntt_length *l, unsigned log_n, unsigned below) {
     l->rings = below == 0 ? 1 : 2;
     return ntt_ring_init(&l->ring[0], log_n, below != 0) &&
            (below == 0 || (below <= log_n && ntt_ring_init(&l->ring[1], log_n - below, 0)));
@@ -117,17 +117,17 @@ uint64_t ntt_plan_bytes(const struct ntt_plan *plan) {
 }
 
 /* As many parts as there is room for; 0 if there is none for one. */
-static int keep_parts(struct ntt_plan *plan, const struct ntt_device *device) {
+static bool keep_parts(struct ntt_plan *plan, const struct ntt_device *device) {
     uint64_t digits = ntt_length_digits(&plan->length);
     uint64_t transform = digits * NTT_DIGIT_RESIDUES;
     plan->kept = 1;
     if (transform > device->largest || ntt_plan_bytes(plan) > device->bytes)
-        return 0;
+        return false;
     if (plan->parts == 1)
-        return 1;
+        return true;
     uint64_t more = (device->bytes - ntt_plan_bytes(plan)) / (2 * transform);
     plan->kept = min_u64(plan->parts, min_u64(1 + more, device->largest / transform));
-    return 1;
+    return true;
 }
 
 /* v in one part if that leaves room for pieces, or both by halves of the length. */
@@ -163,8 +163,8 @@ static void consider(struct ntt_plan *plan, double *best, const struct ntt_lengt
     }
 }
 
-int ntt_plan_init(struct ntt_plan *plan, uint64_t un, uint64_t vn,
-                  const struct ntt_device *device) {
+bool ntt_plan_init(struct ntt_plan *plan, uint64_t un, uint64_t vn,
+                   const struct ntt_device *device) {
     double best = 0;
     struct ntt_length l;
     for (unsigned log_n = NTT_MIN_LOG; log_n <= NTT_MAX_LOG; log_n++)

@@ -3,6 +3,7 @@
 #ifndef MPGPU_NTT_PLAN_H
 #define MPGPU_NTT_PLAN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -60,14 +61,15 @@ static inline uint64_t ntt_length_digits(const struct ntt_length *l) {
 }
 
 /* The ring's passes; 0 if there is no such ring. */
-int ntt_ring_init(struct ntt_ring *r, unsigned log_m, unsigned root);
+bool ntt_ring_init(struct ntt_ring *r, unsigned log_m, unsigned root);
 
 /* One ring x^n - 1, n = 2^log_n (below = 0), or x^n + 1 and x^(n / 2^below) - 1; 0 if there is
  * no such length. */
-int ntt_length_init(struct ntt_length *l, unsigned log_n, unsigned below);
+bool ntt_length_init(struct ntt_length *l, unsigned log_n, unsigned below);
 
 /* Plan for un >= vn >= 1 digits; 0 if there is no room even for the shortest length. */
-int ntt_plan_init(struct ntt_plan *plan, uint64_t un, uint64_t vn, const struct ntt_device *device);
+bool ntt_plan_init(struct ntt_plan *plan, uint64_t un, uint64_t vn,
+                   const struct ntt_device *device);
 
 /* The bytes of device memory that a plan takes beside the operands and the result. */
 uint64_t ntt_plan_bytes(const struct ntt_plan *plan);

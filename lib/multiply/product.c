@@ -8,7 +8,7 @@
 #include "lib/multiply/small.h"
 #include "lib/multiply/ssa.h"
 
-int product_serves(int algorithm, uint64_t un, uint64_t vn) {
+bool product_serves(int algorithm, uint64_t un, uint64_t vn) {
     struct ssa_plan unused;
     return algorithm == ALGORITHM_BLOCK ? small_fits(un, vn)
            : algorithm == ALGORITHM_SSA ? ssa_plan_init(&unused, un, vn, UINT64_MAX, UINT64_MAX)
@@ -26,10 +26,10 @@ static void tell_another(uint64_t un, uint64_t vn) {
               (unsigned long long)un, (unsigned long long)vn);
 }
 
-int product_is_small(const struct context *s, struct small_plan *p, uint64_t un, uint64_t vn) {
+bool product_is_small(const struct context *s, struct small_plan *p, uint64_t un, uint64_t vn) {
     int algorithm = product_algorithm(s, PROFILE_PRODUCTS, vn);
     if (algorithm == ALGORITHM_SSA && product_serves(algorithm, un, vn))
-        return 0;
+        return false;
     int is_small = algorithm != ALGORITHM_NTT &&
                    small_plan_init(p, &s->dev.caps, algorithm == ALGORITHM_BLOCK, un, vn);
     if (is_small && algorithm == ALGORITHM_SSA)
@@ -48,8 +48,8 @@ static bool plan_ssa(const struct context *s, struct product *p, uint64_t un, ui
     return serves;
 }
 
-int product_plan(const struct context *s, struct product *p, uint64_t un, uint64_t vn,
-                 bool without_ssa) {
+enum gpu_status product_plan(const struct context *s, struct product *p, uint64_t un, uint64_t vn,
+                             bool without_ssa) {
     if (product_is_small(s, &p->small, un, vn)) {
         p->algorithm = BY_SMALL;
         return GPU_OK;
@@ -62,13 +62,13 @@ int product_plan(const struct context *s, struct product *p, uint64_t un, uint64
     return ntt_plan(s, &p->ntt, un, vn);
 }
 
-int product_is_strained(const struct product *p, uint64_t words) {
+bool product_is_strained(const struct product *p, uint64_t words) {
     return p->algorithm == BY_NTT && p->ntt.kept < p->ntt.parts &&
            2 * words * sizeof(uint32_t) > ntt_plan_bytes(&p->ntt);
 }
 
-int product_mul(struct context *s, const struct product *p, struct number r, struct number u,
-                struct number v) {
+enum gpu_status product_mul(struct context *s, const struct product *p, struct number r,
+                            struct number u, struct number v) {
     return p->algorithm == BY_SMALL ? small_mul(s, &p->small, r, u, v, NULL)
            : p->algorithm == BY_SSA ? ssa_mul(s, &p->ssa, r, u, v)
                                     : ntt_mul(s, &p->ntt, r, u, v);

@@ -18,28 +18,28 @@ struct product {
 };
 
 /* Whether an algorithm, one of enum conf_algorithm, can multiply un >= vn >= 1 words. */
-int product_serves(int algorithm, uint64_t un, uint64_t vn);
+bool product_serves(int algorithm, uint64_t un, uint64_t vn);
 
 /* What the option or the profile asks for: for products whose shorter operand has so many words,
  * or in a ring of so many.  It need not fit the sizes. */
 int product_algorithm(const struct context *s, enum profile_choices which, uint64_t words);
 
 /* Are operands of un >= vn >= 1 words for lib/multiply/small.h?  Then the plan, else 0. */
-int product_is_small(const struct context *s, struct small_plan *p, uint64_t un, uint64_t vn);
+bool product_is_small(const struct context *s, struct small_plan *p, uint64_t un, uint64_t vn);
 
 /* How to multiply un >= vn >= 1 words on this device; by ssa only if not `without_ssa`.
  * lib/selftest/verified_plan.h verifies the kernels too. */
-int product_plan(const struct context *s, struct product *p, uint64_t un, uint64_t vn,
-                 bool without_ssa);
+enum gpu_status product_plan(const struct context *s, struct product *p, uint64_t un, uint64_t vn,
+                             bool without_ssa);
 
 /* Does memory leave so little beside operands and result, un + vn words of each, that parts
  * of the operands have to be transformed again and again? */
-int product_is_strained(const struct product *p, uint64_t words);
+bool product_is_strained(const struct product *p, uint64_t words);
 
 /* r = u v, planned for these sizes, its kernels verified; r.words = u.words + v.words; a square if
  * both are the same words of the same buffer.  r lies apart from both.  Everything is put into the
  * context's queue.  GPU_NOMEM if the buffers do not fit. */
-int product_mul(struct context *s, const struct product *p, struct number r, struct number u,
-                struct number v);
+enum gpu_status product_mul(struct context *s, const struct product *p, struct number r,
+                            struct number u, struct number v);
 
 #endif

@@ -15,23 +15,23 @@ static inline uint64_t redundant_digits(uint64_t words) {
 }
 
 /* r = u in digits; r.words digits of it. */
-int redundant_from_words(struct context *s, struct number r, struct number u);
+enum gpu_status redundant_from_words(struct context *s, struct number r, struct number u);
 
 /* {r} = u modulo 2^(32 r.words), of any digits.  Uses SLOT_FLAGS. */
-int redundant_to_words(struct context *s, struct number r, struct number u);
+enum gpu_status redundant_to_words(struct context *s, struct number r, struct number u);
 
 /* r = u as it is: what a pass over memory takes at least, for measurements. */
-int redundant_copy(struct context *s, struct number r, struct number u);
+enum gpu_status redundant_copy(struct context *s, struct number r, struct number u);
 
 /* r = u + v, or u - v if subtract; u.words >= v.words, r.words = u.words; r may be u or v.
  * The digits' bounds add. */
-int redundant_add(struct context *s, struct number r, struct number u, struct number v,
-                  int subtract);
+enum gpu_status redundant_add(struct context *s, struct number r, struct number u, struct number v,
+                              int subtract);
 
 /* r = k u, |k| <= B; u.words + 2 digits hold it, at most DIGIT_PRODUCT each if u's are. */
-int redundant_mul_1(struct context *s, struct number r, struct number u, int32_t k);
+enum gpu_status redundant_mul_1(struct context *s, struct number r, struct number u, int32_t k);
 
 /* r = u with each digit at most DIGIT_SETTLED; u.words + 1 digits hold it. */
-int redundant_settle(struct context *s, struct number r, struct number u);
+enum gpu_status redundant_settle(struct context *s, struct number r, struct number u);
 
 #endif

@@ -19,25 +19,25 @@ static uint64_t digits(uint64_t words) {
     return (words + 1) / 2;
 }
 
-int small_fits(uint64_t un, uint64_t vn) {
+bool small_fits(uint64_t un, uint64_t vn) {
     return digits(un) + digits(vn) <= SMALL_DIGITS(SMALL_MAX_LOG);
 }
 
-int small_plan_init(struct small_plan *p, const struct gpu_caps *caps, int asked, uint64_t un,
-                    uint64_t vn) {
+bool small_plan_init(struct small_plan *p, const struct gpu_caps *caps, int asked, uint64_t un,
+                     uint64_t vn) {
     const int only_columns = caps->is_cpu && !asked;
     const int is_alone = !caps->cluster && !asked;
     const uint64_t most = only_columns ? SMALL_WORDS : COLUMNS_WORDS;
     p->log_n = 0;
     if (un <= most && vn <= most)
-        return 1;
+        return true;
     if (only_columns || !small_fits(un, vn))
-        return 0;
+        return false;
     p->log_n = SMALL_MIN_LOG;
     while (digits(un) + digits(vn) > SMALL_DIGITS(p->log_n))
         p->log_n++;
     if (is_alone && p->log_n == SMALL_MAX_LOG) /* one group to do the second half of it all */
-        return 0;
+        return false;
     return caps->local_bytes >= SMALL_LOCAL_BYTES(p->log_n) &&
            (caps->cluster == 0 || SMALL_GROUPS(p->log_n) <= caps->cluster);
 }
@@ -49,8 +49,8 @@ unsigned small_groups(const struct context *s, const struct small_plan *p) {
 }
 
 /* The buffer that launches work in: its first word is 0 between them. */
-static int work_buffer(struct context *s, gpu_mem *work) {
-    int status =
+static enum gpu_status work_buffer(struct context *s, gpu_mem *work) {
+    enum gpu_status status =
         context_buffer(s, SLOT_SMALL, SMALL_WORK_WORDS(SMALL_MAX_LOG) * sizeof(uint32_t), work);
     if (status != GPU_OK || s->small_ready)
         return status;
@@ -59,16 +59,16 @@ static int work_buffer(struct context *s, gpu_mem *work) {
     return status;
 }
 
-int small_prepare(struct context *s, const struct small_plan *p) {
+enum gpu_status small_prepare(struct context *s, const struct small_plan *p) {
     gpu_mem unused;
     if (p->log_n == 0)
         return GPU_OK;
-    int status = tables_get(s, &unused);
+    enum gpu_status status = tables_get(s, &unused);
     return status == GPU_OK ? work_buffer(s, &unused) : status;
 }
 
-int small_mul(struct context *s, const struct small_plan *p, struct number r, struct number u,
-              struct number v, const struct small_report *report) {
+enum gpu_status small_mul(struct context *s, const struct small_plan *p, struct number r,
+                          struct number u, struct number v, const struct small_report *report) {
     static const struct small_report none;
     const struct small_report *to = report ? report : &none;
     int is_square = p->log_n > 0 && number_same(u, v);

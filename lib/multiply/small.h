@@ -4,6 +4,8 @@
 #ifndef MPGPU_SMALL_H
 #define MPGPU_SMALL_H
 
+#include <stdbool.h>
+
 #include "lib/device/number.h"
 
 struct small_plan {
@@ -19,22 +21,22 @@ struct small_report {
 };
 
 /* Whether operands of un and vn words are small enough for the most capable device. */
-int small_fits(uint64_t un, uint64_t vn);
+bool small_fits(uint64_t un, uint64_t vn);
 
 /* The plan for such operands; 0 if they are too large for this device.  Devices that are the
  * CPU take seconds to build what works by transforms: only if it is asked for. */
-int small_plan_init(struct small_plan *p, const struct gpu_caps *caps, int asked, uint64_t un,
-                    uint64_t vn);
+bool small_plan_init(struct small_plan *p, const struct gpu_caps *caps, int asked, uint64_t un,
+                     uint64_t vn);
 
 /* What the plan needs on the device. */
-int small_prepare(struct context *s, const struct small_plan *p);
+enum gpu_status small_prepare(struct context *s, const struct small_plan *p);
 
 /* Groups of a launch. */
 unsigned small_groups(const struct context *s, const struct small_plan *p);
 
 /* r = u v, prepared for these sizes; r.words = u.words + v.words; a square if both are the
  * same words of the same buffer.  r lies apart from both.  report may be NULL. */
-int small_mul(struct context *s, const struct small_plan *p, struct number r, struct number u,
-              struct number v, const struct small_report *report);
+enum gpu_status small_mul(struct context *s, const struct small_plan *p, struct number r,
+                          struct number u, struct number v, const struct small_report *report);
 
 #endif

@@ -38,25 +38,25 @@ static void swap(gpu_mem *a, gpu_mem *b) {
 }
 
 /* Pass i, from one buffer to the other. */
-static int pass(struct context *s, const struct ssa_plan *plan, unsigned i, gpu_mem *data,
-                gpu_mem *other, int inverse) {
+static enum gpu_status pass(struct context *s, const struct ssa_plan *plan, unsigned i,
+                            gpu_mem *data, gpu_mem *other, int inverse) {
     swap(data, other);
     return launch_ssa_pass(s, plan->log_r[i], groups_of_pass(plan, i), *data, *other, plan->log_p,
                            levels_below(plan, i), i > 0 ? plan->log_r[i - 1] : 0,
                            (uint32_t)inverse);
 }
 
-int ssa_transform(struct context *s, const struct ssa_plan *plan, gpu_mem *data, gpu_mem *other,
-                  int inverse) {
-    int status = GPU_OK;
+enum gpu_status ssa_transform(struct context *s, const struct ssa_plan *plan, gpu_mem *data,
+                              gpu_mem *other, int inverse) {
+    enum gpu_status status = GPU_OK;
     for (unsigned i = 0; i < plan->passes && status == GPU_OK; i++)
         status = pass(s, plan, inverse ? plan->passes - 1 - i : i, data, other, inverse);
     return status;
 }
 
-int ssa_forward(struct context *s, const struct ssa_plan *plan, gpu_mem *data, gpu_mem *other,
-                struct number x) {
-    int status = uploads_wait(s, x);
+enum gpu_status ssa_forward(struct context *s, const struct ssa_plan *plan, gpu_mem *data,
+                            gpu_mem *other, struct number x) {
+    enum gpu_status status = uploads_wait(s, x);
     if (status == GPU_OK)
         status = (plan->ring == SSA_PLUS ? launch_ssa_weighted : launch_ssa_first)(
             s, plan->log_r[0], groups_of_pass(plan, 0), *data, plan->log_p, levels_below(plan, 0),
@@ -66,9 +66,9 @@ int ssa_forward(struct context *s, const struct ssa_plan *plan, gpu_mem *data, g
     return status;
 }
 
-int ssa_multiply(struct context *s, const struct ssa_plan *plan, gpu_mem x, gpu_mem y) {
+enum gpu_status ssa_multiply(struct context *s, const struct ssa_plan *plan, gpu_mem x, gpu_mem y) {
     gpu_mem tables;
-    int status = tables_get(s, &tables);
+    enum gpu_status status = tables_get(s, &tables);
     if (status != GPU_OK)
         return status;
     if (x.h == y.h)
@@ -77,17 +77,17 @@ int ssa_multiply(struct context *s, const struct ssa_plan *plan, gpu_mem x, gpu_
 }
 
 /* The coefficients as integers. */
-static int integers(struct context *s, const struct ssa_plan *plan, gpu_mem data) {
+static enum gpu_status integers(struct context *s, const struct ssa_plan *plan, gpu_mem data) {
     return launch_ssa_integer(s, plan->log_p, groups_of_points(plan), data, plan->log_n,
                               plan->ring == SSA_PLUS, plan->top, plan->bottom);
 }
 
-int ssa_inverse(struct context *s, const struct ssa_plan *plan, gpu_mem *data, gpu_mem *other,
-                struct number r) {
+enum gpu_status ssa_inverse(struct context *s, const struct ssa_plan *plan, gpu_mem *data,
+                            gpu_mem *other, struct number r) {
     const unsigned chunk = CARRY_CHUNK_ABOVE;
     uint64_t groups = (r.words + chunk - 1) / chunk;
     gpu_mem flags;
-    int status = number_flags(s, groups, &flags);
+    enum gpu_status status = number_flags(s, groups, &flags);
     if (status == GPU_OK)
         status = ssa_transform(s, plan, data, other, 1);
     if (status == GPU_OK)
@@ -98,12 +98,12 @@ int ssa_inverse(struct context *s, const struct ssa_plan *plan, gpu_mem *data, g
     return status == GPU_OK ? number_carries(s, r, groups, chunk, 0) : status;
 }
 
-int ssa_mul(struct context *s, const struct ssa_plan *plan, struct number r, struct number u,
-            struct number v) {
+enum gpu_status ssa_mul(struct context *s, const struct ssa_plan *plan, struct number r,
+                        struct number u, struct number v) {
     int is_square = number_same(u, v);
     size_t bytes = (size_t)ssa_plan_bytes(plan);
     gpu_mem work, other, kept = {0};
-    int status = context_buffer(s, SLOT_WORK, bytes, &work);
+    enum gpu_status status = context_buffer(s, SLOT_WORK, bytes, &work);
     if (status == GPU_OK)
         status = context_buffer(s, SLOT_WINDOW, bytes, &other);
     if (status == GPU_OK && !is_square)
@@ -117,15 +117,15 @@ int ssa_mul(struct context *s, const struct ssa_plan *plan, struct number r, str
     return status == GPU_OK ? ssa_inverse(s, plan, &work, &other, r) : status;
 }
 
-int ssa_plan(const struct context *s, struct ssa_plan *plan, uint64_t un, uint64_t vn) {
+enum gpu_status ssa_plan(const struct context *s, struct ssa_plan *plan, uint64_t un, uint64_t vn) {
     uint64_t room = ntt_room(s, 2 * (un + vn));
     return room >= SELFTEST_BYTES && ssa_plan_init(plan, un, vn, room, s->dev.caps.max_alloc)
                ? GPU_OK
                : GPU_ABSENT;
 }
 
-int ssa_plan_mulmod(const struct context *s, struct ssa_plan *plan, uint64_t words,
-                    enum ssa_modulus ring, uint64_t operands) {
+enum gpu_status ssa_plan_mulmod(const struct context *s, struct ssa_plan *plan, uint64_t words,
+                                enum ssa_modulus ring, uint64_t operands) {
     uint64_t room = ntt_room(s, 2 * words + operands);
     return room >= SELFTEST_BYTES &&
                    ssa_plan_init_mulmod(plan, words, ring, room, s->dev.caps.max_alloc)

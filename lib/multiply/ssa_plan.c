@@ -27,15 +27,15 @@
 _Static_assert(SSA_LOADED < ((int64_t)1 << 31) - (1 << 23), "loaded digits can be settled");
 _Static_assert(SSA_LOADED >= 32 * SSA_SETTLED, "a pass leaves what another may load");
 
-int ssa_plan_shape(struct ssa_plan *plan, unsigned log_n, unsigned log_p) {
+bool ssa_plan_shape(struct ssa_plan *plan, unsigned log_n, unsigned log_p) {
     if (log_n < SSA_MIN_LOG_N || log_n > SSA_MAX_LOG_N || log_p < SSA_MIN_LOG_P ||
         log_p > SSA_MAX_LOG_P || log_n > log_p + 5)
-        return 0;
+        return false;
     *plan = (struct ssa_plan){.log_n = log_n, .log_p = log_p};
     plan->passes = (log_n + 4) / 5;
     for (unsigned i = 0; i < plan->passes; i++)
         plan->log_r[i] = (log_n + plan->passes - 1 - i) / plan->passes;
-    return 1;
+    return true;
 }
 
 uint64_t ssa_plan_bytes(const struct ssa_plan *plan) {
@@ -47,10 +47,10 @@ uint64_t ssa_plan_fill(struct ssa_plan *plan) {
     return ((uint64_t)plan->bits << (plan->log_n - 1)) / 32;
 }
 
-int ssa_plan_wrap(struct ssa_plan *plan, uint64_t words, enum ssa_modulus ring) {
+bool ssa_plan_wrap(struct ssa_plan *plan, uint64_t words, enum ssa_modulus ring) {
     uint64_t bits = 32 * words >> plan->log_n, most = (UINT64_C(24) << plan->log_p) - 1;
     if (bits << plan->log_n != 32 * words || bits % 64 || bits > most / 2)
-        return 0;
+        return false;
     plan->bits = (unsigned)bits;
     plan->ring = ring;
     plan->bottom = ring == SSA_PLUS ? plan->bits + plan->log_n + 1 : 0;
@@ -81,7 +81,7 @@ double ssa_plan_cost(const struct ssa_plan *plan) {
            (point_cost + level_cost * plan->log_p + end_cost) * digits;
 }
 
-static int has_room(const struct ssa_plan *plan, uint64_t room, uint64_t largest) {
+static bool has_room(const struct ssa_plan *plan, uint64_t room, uint64_t largest) {
     uint64_t bytes = ssa_plan_bytes(plan);
     return bytes <= largest && SSA_TRANSFORMS * bytes <= room;
 }
@@ -96,14 +96,14 @@ static uint64_t pieces(uint64_t words, unsigned bits) {
     return (32 * words + bits - 1) / bits;
 }
 
-static int suits(struct ssa_plan *plan, const struct task *t) {
+static bool suits(struct ssa_plan *plan, const struct task *t) {
     if (t->ring != SSA_FULL)
         return ssa_plan_wrap(plan, t->un, t->ring);
     ssa_plan_fill(plan);
     return pieces(t->un, plan->bits) + pieces(t->vn, plan->bits) - 1 <= (uint64_t)1 << plan->log_n;
 }
 
-static int cheapest(struct ssa_plan *plan, const struct task *t, uint64_t room, uint64_t largest) {
+static bool cheapest(struct ssa_plan *plan, const struct task *t, uint64_t room, uint64_t largest) {
     struct ssa_plan candidate;
     double best = 0;
     for (unsigned log_p = SSA_MIN_LOG_P; log_p <= SSA_MAX_LOG_P; log_p++)
@@ -120,14 +120,14 @@ static int cheapest(struct ssa_plan *plan, const struct task *t, uint64_t room, 
     return best > 0;
 }
 
-int ssa_plan_init(struct ssa_plan *plan, uint64_t un, uint64_t vn, uint64_t room,
-                  uint64_t largest) {
+bool ssa_plan_init(struct ssa_plan *plan, uint64_t un, uint64_t vn, uint64_t room,
+                   uint64_t largest) {
     const struct task t = {un, vn, SSA_FULL};
     return vn >= SSA_MIN_WORDS && un < (uint64_t)1 << 32 && cheapest(plan, &t, room, largest);
 }
 
-int ssa_plan_init_mulmod(struct ssa_plan *plan, uint64_t words, enum ssa_modulus ring,
-                         uint64_t room, uint64_t largest) {
+bool ssa_plan_init_mulmod(struct ssa_plan *plan, uint64_t words, enum ssa_modulus ring,
+                          uint64_t room, uint64_t largest) {
     const struct task t = {words, 0, ring};
     return words >= SSA_MIN_WORDS && words < (uint64_t)1 << 32 && cheapest(plan, &t, room, largest);
 }

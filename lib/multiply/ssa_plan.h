@@ -4,6 +4,7 @@
 #ifndef MPGPU_SSA_PLAN_H
 #define MPGPU_SSA_PLAN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,7 +24,7 @@ struct ssa_plan {
 };
 
 /* The passes of transforms of that shape; 0 if there are none. */
-int ssa_plan_shape(struct ssa_plan *plan, unsigned log_n, unsigned log_p);
+bool ssa_plan_shape(struct ssa_plan *plan, unsigned log_n, unsigned log_p);
 
 /* A plan of that shape with the most bits, for products in full of two operands of so many
  * words each. */
@@ -31,15 +32,16 @@ uint64_t ssa_plan_fill(struct ssa_plan *plan);
 
 /* A plan of that shape becomes one modulo 2^(32 words) -+ 1, with whole limbs in a coefficient; 0
  * if it does not suit it. */
-int ssa_plan_wrap(struct ssa_plan *plan, uint64_t words, enum ssa_modulus ring);
+bool ssa_plan_wrap(struct ssa_plan *plan, uint64_t words, enum ssa_modulus ring);
 
 /* The cheapest plan for a product of un >= vn >= 1 words whose transforms fit into `room` bytes
  * of device memory, and each into `largest`; 0 if there is none. */
-int ssa_plan_init(struct ssa_plan *plan, uint64_t un, uint64_t vn, uint64_t room, uint64_t largest);
+bool ssa_plan_init(struct ssa_plan *plan, uint64_t un, uint64_t vn, uint64_t room,
+                   uint64_t largest);
 
 /* The same for a product modulo 2^(32 words) -+ 1. */
-int ssa_plan_init_mulmod(struct ssa_plan *plan, uint64_t words, enum ssa_modulus ring,
-                         uint64_t room, uint64_t largest);
+bool ssa_plan_init_mulmod(struct ssa_plan *plan, uint64_t words, enum ssa_modulus ring,
+                          uint64_t room, uint64_t largest);
 
 /* The words that the sum of the coefficients of such a product takes. */
 uint64_t ssa_plan_mulmod_words(const struct ssa_plan *plan);

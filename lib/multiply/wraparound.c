@@ -26,8 +26,9 @@ static uint64_t share(uint64_t n, unsigned digit, uint64_t least) {
     return (each + digit - 1) / digit * digit;
 }
 
-int wraparound_launch(struct wraparound *w, struct context *s, struct number u, struct number v,
-                      uint64_t n, unsigned digit, gpu_mem out, uint64_t at) {
+enum gpu_status wraparound_launch(struct wraparound *w, struct context *s, struct number u,
+                                  struct number v, uint64_t n, unsigned digit, gpu_mem out,
+                                  uint64_t at) {
     const uint64_t least = s->dev.caps.simd ? LEAST_LIMBS_ON_CPU : LEAST_LIMBS;
     const uint64_t each = share(n, digit, least);
     *w = (struct wraparound){.limbs = each * WRAPAROUND_THREADS};

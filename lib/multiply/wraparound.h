@@ -20,8 +20,9 @@ struct wraparound_residues {
 
 /* Put it into the queue, for u and v of whole limbs at even words, n limbs cut into digits of
  * `digit`: w->parts times WRAPAROUND_ENTRIES entries of 64 bits into `out` from entry `at` on. */
-int wraparound_launch(struct wraparound *w, struct context *s, struct number u, struct number v,
-                      uint64_t n, unsigned digit, gpu_mem out, uint64_t at);
+enum gpu_status wraparound_launch(struct wraparound *w, struct context *s, struct number u,
+                                  struct number v, uint64_t n, unsigned digit, gpu_mem out,
+                                  uint64_t at);
 
 /* From these entries. */
 struct wraparound_residues wraparound_residues(const struct wraparound *w, const uint64_t *entries,

@@ -20,11 +20,12 @@ static double now(void) {
     return stats_on ? stats_clock() : 0;
 }
 
-static enum outcome ask(int (*work)(struct context *s, void *context), struct request *r) {
+static enum outcome ask(enum gpu_status (*work)(struct context *s, void *context),
+                        struct request *r) {
     return session_run(work, r, sizeof *r, r->store.bytes);
 }
 
-static int take_there(struct context *s, void *context) {
+static enum gpu_status take_there(struct context *s, void *context) {
     struct request *r = context;
     return context_alloc(s, r->store.bytes, &r->store.mem);
 }
@@ -37,10 +38,10 @@ enum outcome batch_alloc(struct batch_store *store, size_t bytes) {
     return outcome;
 }
 
-static int fill_there(struct context *s, void *context) {
+static enum gpu_status fill_there(struct context *s, void *context) {
     const struct request *r = context;
     double start = now();
-    int status;
+    enum gpu_status status;
     if (r->from)
         status = transfer_up(s->transfer, &s->queue, r->store.mem, 0, r->from, r->store.bytes);
     else
@@ -57,10 +58,11 @@ enum outcome batch_fill(const struct batch_store *store, const void *from) {
     return !touch_all(touches, 1) ? OUTCOME_MEMORY : ask(fill_there, &r);
 }
 
-static int fetch_there(struct context *s, void *context) {
+static enum gpu_status fetch_there(struct context *s, void *context) {
     const struct request *r = context;
     double start = now();
-    int status = transfer_down(s->transfer, &s->queue, r->to, r->store.mem, 0, r->store.bytes);
+    enum gpu_status status =
+        transfer_down(s->transfer, &s->queue, r->to, r->store.mem, 0, r->store.bytes);
     stats_times.download += now() - start;
     return status;
 }
@@ -72,7 +74,7 @@ enum outcome batch_fetch(void *to, const struct batch_store *store) {
                                   : session_rescue(fetch_there, &r, sizeof r, store->bytes);
 }
 
-static int drop_there(struct context *s, void *context) {
+static enum gpu_status drop_there(struct context *s, void *context) {
     const struct request *r = context;
     context_release(s, r->store.mem, r->store.bytes);
     return GPU_OK;
@@ -85,9 +87,9 @@ void batch_free(struct batch_store *store) {
     store->bytes = 0;
 }
 
-static int operate(struct context *s, const struct batch_operation *op) {
+static enum gpu_status operate(struct context *s, const struct batch_operation *op) {
     double start = now();
-    int status = selftest_batch(s, op);
+    enum gpu_status status = selftest_batch(s, op);
     if (status == GPU_OK)
         status = batch_operate(s, op);
     stats_times.kernels += now() - start;
@@ -96,8 +98,8 @@ static int operate(struct context *s, const struct batch_operation *op) {
     return status;
 }
 
-static int run_there(struct context *s, void *context) {
-    int status = operate(s, context);
+static enum gpu_status run_there(struct context *s, void *context) {
+    enum gpu_status status = operate(s, context);
     if (status == GPU_NOMEM) {
         context_trim(s);
         status = operate(s, context);
@@ -116,14 +118,14 @@ enum outcome batch_run(const struct batch_operation *asked) {
 
 /* ---- limbs in host memory */
 
-static int upload(struct context *s, enum context_slot slot, const mp_limb_t *xp,
-                  const struct batch_limbs *b, gpu_mem *mem) {
+static enum gpu_status upload(struct context *s, enum context_slot slot, const mp_limb_t *xp,
+                              const struct batch_limbs *b, gpu_mem *mem) {
     size_t bytes = b->count * b->n * sizeof *xp;
-    int status = context_buffer(s, slot, bytes, mem);
+    enum gpu_status status = context_buffer(s, slot, bytes, mem);
     return status == GPU_OK ? transfer_up(s->transfer, &s->queue, *mem, 0, xp, bytes) : status;
 }
 
-static int run_limbs_there(struct context *s, void *context) {
+static enum gpu_status run_limbs_there(struct context *s, void *context) {
     const struct batch_limbs *b = context;
     struct batch_operation op = {.kind = b->low ? BATCH_LOW : BATCH_PRODUCT,
                                  .count = b->count,
@@ -131,7 +133,7 @@ static int run_limbs_there(struct context *s, void *context) {
                                  .terms = 2};
     size_t bytes = b->count * b->n * (b->low ? 1 : 2) * sizeof *b->rp;
     double start = now();
-    int status = selftest_batch(s, &op); /* uses the same slots */
+    enum gpu_status status = selftest_batch(s, &op); /* uses the same slots */
     if (status == GPU_OK)
         status = batch_prepare(s, &op);
     if (status == GPU_OK)

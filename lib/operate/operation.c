@@ -23,18 +23,18 @@ static double lap(const struct context *s, double *clock) {
 }
 
 /* {xp, xn} into a slot, when it is asked for. */
-static int expect(struct context *s, enum context_slot slot, const mp_limb_t *xp, size_t xn,
-                  struct number *x) {
-    int status = number_in_slot(s, slot, xn * LIMB_WORDS, x);
+static enum gpu_status expect(struct context *s, enum context_slot slot, const mp_limb_t *xp,
+                              size_t xn, struct number *x) {
+    enum gpu_status status = number_in_slot(s, slot, xn * LIMB_WORDS, x);
     if (status == GPU_OK)
         uploads_add(s, *x, xp);
     return status;
 }
 
 /* The plan, and the words that the result takes while it is made. */
-static int plan(struct context *s, struct operation *op, uint64_t *room) {
+static enum gpu_status plan(struct context *s, struct operation *op, uint64_t *room) {
     uint64_t un = op->un * LIMB_WORDS, vn = op->vn * LIMB_WORDS;
-    int status = GPU_OK;
+    enum gpu_status status = GPU_OK;
     *room = op->rn * LIMB_WORDS;
     if (op->kind == PRODUCT) {
         *room = un + vn;
@@ -50,15 +50,15 @@ static int plan(struct context *s, struct operation *op, uint64_t *room) {
     return status;
 }
 
-static int is_checked(void) {
+static bool is_checked(void) {
     return mpgpu_conf.verify == VERIFY_DEVICE;
 }
 
 /* Plan, operands (the second not twice if it is the first) and room for the result and its
  * check. */
-static int prepare(struct context *s, struct operation *op) {
+static enum gpu_status prepare(struct context *s, struct operation *op) {
     uint64_t room;
-    int status = plan(s, op, &room);
+    enum gpu_status status = plan(s, op, &room);
     if (status == GPU_OK)
         status = expect(s, SLOT_U, op->up, op->un, &op->u);
     if (status == GPU_OK && op->up == op->vp && op->un == op->vn)
@@ -73,14 +73,14 @@ static int prepare(struct context *s, struct operation *op) {
 }
 
 /* Do the kernels ask for operands themselves?  Transforms do. */
-static int asks(const struct operation *op) {
+static bool asks(const struct operation *op) {
     return op->kind == PRODUCT ? op->product.algorithm != BY_SMALL
                                : op->kind == MULMOD && op->mulmod.way != MULMOD_IN_FULL;
 }
 
 /* r = u v, and what the result held before. */
-static int multiply(struct context *s, struct operation *op) {
-    int status = product_mul(s, &op->product, op->r, op->u, op->v);
+static enum gpu_status multiply(struct context *s, struct operation *op) {
+    enum gpu_status status = product_mul(s, &op->product, op->r, op->u, op->v);
     if (status != GPU_OK || op->old == 0)
         return status;
     status =
@@ -88,8 +88,8 @@ static int multiply(struct context *s, struct operation *op) {
     return status == GPU_OK ? number_add(s, op->r, op->r, op->addend, 0, &op->carry) : status;
 }
 
-static int compute(struct context *s, struct operation *op) {
-    int status = asks(op) ? GPU_OK : uploads_wait(s, op->u);
+static enum gpu_status compute(struct context *s, struct operation *op) {
+    enum gpu_status status = asks(op) ? GPU_OK : uploads_wait(s, op->u);
     if (status == GPU_OK && !asks(op) && op->vn > 0)
         status = uploads_wait(s, op->v);
     if (status != GPU_OK)
@@ -105,7 +105,7 @@ static int compute(struct context *s, struct operation *op) {
     return status;
 }
 
-static int begin_check(struct context *s, struct operation *op) {
+static enum gpu_status begin_check(struct context *s, struct operation *op) {
     if (op->kind == BY_LIMB)
         return check_start_limb(&op->check, s, op->r, op->u, op->v);
     if (op->kind == MULMOD)
@@ -115,13 +115,13 @@ static int begin_check(struct context *s, struct operation *op) {
 }
 
 /* What the host is to hear of. */
-static int ask(struct context *s, struct operation *op) {
+static enum gpu_status ask(struct context *s, struct operation *op) {
     if (is_checked())
         return begin_check(s, op);
     return op->kind == MULMOD ? mulmod_ask(s, &op->mulmod) : GPU_OK;
 }
 
-static int end_check(struct operation *op) {
+static enum gpu_status end_check(struct operation *op) {
     if (op->kind == PRODUCT)
         return op->old > 0 ? check_added(&op->check, op->r.words, op->carry)
                            : check_product(&op->check);
@@ -134,19 +134,20 @@ static int end_check(struct operation *op) {
 }
 
 /* What the check says, where the host has time for it while the result is on its way. */
-static int gather(struct context *s, struct operation *op) {
+static enum gpu_status gather(struct context *s, struct operation *op) {
     if (!is_checked() || !transfer_comes_directly(s->transfer))
         return GPU_OK;
-    int status = gpu_finish(&s->queue);
+    enum gpu_status status = gpu_finish(&s->queue);
     if (status == GPU_OK)
         check_gather(&op->check);
     return status;
 }
 
 /* The check works while the result is on its way. */
-static int download(struct context *s, struct operation *op) {
-    int status = transfer_begin_down(s->transfer, &s->queue, op->rp, op->r.mem,
-                                     op->r.at * sizeof(uint32_t), op->rn * sizeof *op->rp);
+static enum gpu_status download(struct context *s, struct operation *op) {
+    enum gpu_status status =
+        transfer_begin_down(s->transfer, &s->queue, op->rp, op->r.mem, op->r.at * sizeof(uint32_t),
+                            op->rn * sizeof *op->rp);
     if (status == GPU_OK)
         status = ask(s, op);
     if (status == GPU_OK)
@@ -155,8 +156,9 @@ static int download(struct context *s, struct operation *op) {
 }
 
 /* The result, and again where it was not done. */
-static int download_mulmod(struct context *s, struct operation *op) {
-    int changed = 0, status = download(s, op);
+static enum gpu_status download_mulmod(struct context *s, struct operation *op) {
+    int changed = 0;
+    enum gpu_status status = download(s, op);
     if (status == GPU_OK)
         status = mulmod_end(s, &op->mulmod, op->r, &changed);
     op->carry = op->mulmod.reduced.top;
@@ -165,17 +167,17 @@ static int download_mulmod(struct context *s, struct operation *op) {
 
 /* Where it fails, the result may hold anything: what was to be added is lost, so that not even
  * with more memory there is another attempt. */
-static int deliver(struct context *s, struct operation *op) {
-    int status = op->kind == MULMOD ? download_mulmod(s, op) : download(s, op);
+static enum gpu_status deliver(struct context *s, struct operation *op) {
+    enum gpu_status status = op->kind == MULMOD ? download_mulmod(s, op) : download(s, op);
     if (status == GPU_OK && is_checked())
         status = end_check(op);
     return status == GPU_NOMEM && op->old > 0 ? GPU_FAILED : status;
 }
 
 /* Is it a product that is small enough for the direct way, and nothing to be added? */
-static int plan_direct(const struct context *s, struct operation *op) {
+static bool plan_direct(const struct context *s, struct operation *op) {
     if ((op->kind != PRODUCT && op->kind != MULMOD) || op->old > 0)
-        return 0;
+        return false;
     op->direct = (struct direct_product){.kind = op->kind == PRODUCT ? DIRECT_LOW
                                                  : op->mulmod.plus   ? DIRECT_PLUS
                                                                      : DIRECT_MINUS,
@@ -207,9 +209,9 @@ static void count(const struct operation *op) {
     stats_times.ways[way]++;
 }
 
-static int attempt_direct(struct context *s, struct operation *op) {
+static enum gpu_status attempt_direct(struct context *s, struct operation *op) {
     double clock = stats_clock();
-    int status = verified_plan_small(s, &op->direct.plan);
+    enum gpu_status status = verified_plan_small(s, &op->direct.plan);
     if (status == GPU_OK)
         status = direct_load(s, &op->direct);
     stats_times.upload += lap(s, &clock);
@@ -224,11 +226,11 @@ static int attempt_direct(struct context *s, struct operation *op) {
     return status;
 }
 
-static int attempt(struct context *s, struct operation *op) {
+static enum gpu_status attempt(struct context *s, struct operation *op) {
     if (plan_direct(s, op))
         return attempt_direct(s, op);
     double clock = stats_clock(), uploads = stats_times.upload;
-    int status = prepare(s, op);
+    enum gpu_status status = prepare(s, op);
     if (status == GPU_OK)
         status = compute(s, op);
     uploads -= stats_times.upload;
@@ -244,9 +246,9 @@ static int attempt(struct context *s, struct operation *op) {
 
 /* Where memory does not suffice: once more without the buffers that other operations
  * have left, and then with shorter transforms. */
-static int persist(struct context *s, void *operation) {
+static enum gpu_status persist(struct context *s, void *operation) {
     struct operation *op = operation;
-    int status = attempt(s, op);
+    enum gpu_status status = attempt(s, op);
     for (int tight = 0; tight <= 3 && status == GPU_NOMEM; tight += 3) {
         if (gpu_finish(&s->queue) != GPU_OK || transfer_settle(s->transfer) != GPU_OK)
             break;

@@ -17,7 +17,7 @@ static void fill(uint32_t *x, size_t n, uint64_t seed) {
     }
 }
 
-int known_answer_begin(struct known_answer *t, struct context *s, size_t n) {
+enum gpu_status known_answer_begin(struct known_answer *t, struct context *s, size_t n) {
     *t = (struct known_answer){.s = s, .n = n, .host = malloc(4 * n * sizeof(uint32_t))};
     if (!t->host)
         return GPU_NOMEM;
@@ -25,7 +25,7 @@ int known_answer_begin(struct known_answer *t, struct context *s, size_t n) {
     fill(t->host + n, n, 2);
     t->u_residue = residue_of(t->host, n, RESIDUE_MODULUS);
     t->v_residue = residue_of(t->host + n, n, RESIDUE_MODULUS);
-    int status = number_in_slot(s, SLOT_U, n, &t->u);
+    enum gpu_status status = number_in_slot(s, SLOT_U, n, &t->u);
     if (status == GPU_OK)
         status = number_in_slot(s, SLOT_V, n, &t->v);
     if (status == GPU_OK)
@@ -38,15 +38,15 @@ int known_answer_begin(struct known_answer *t, struct context *s, size_t n) {
     return status;
 }
 
-int known_answer_wrong(struct context *s, const char *what, size_t n) {
+enum gpu_status known_answer_wrong(struct context *s, const char *what, size_t n) {
     mpgpu_log(LOG_WARNING, "%s: wrong answer of the known-answer test: %s of %zu words",
               s->dev.caps.name, what, n);
     s->failed = 1;
     return GPU_FAILED;
 }
 
-int known_answer_check(struct known_answer *t, int status, size_t words, uint64_t right,
-                       const char *what) {
+enum gpu_status known_answer_check(struct known_answer *t, enum gpu_status status, size_t words,
+                                   uint64_t right, const char *what) {
     uint32_t *r = t->host + 2 * t->n;
     if (status == GPU_OK)
         status = transfer_down(t->s->transfer, &t->s->queue, r, t->r.mem, 0, words * sizeof *r);

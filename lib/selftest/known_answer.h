@@ -16,14 +16,14 @@ struct known_answer {
 };
 
 /* Operands that break carries; t->host is to be freed, also after a failure. */
-int known_answer_begin(struct known_answer *t, struct context *s, size_t n);
+enum gpu_status known_answer_begin(struct known_answer *t, struct context *s, size_t n);
 
 /* The device is not fit for us: what it has computed of operands of n words is wrong. */
-int known_answer_wrong(struct context *s, const char *what, size_t n);
+enum gpu_status known_answer_wrong(struct context *s, const char *what, size_t n);
 
 /* If `status` is GPU_OK, compare the residue of the result's first `words` words with what is
  * right. */
-int known_answer_check(struct known_answer *t, int status, size_t words, uint64_t right,
-                       const char *what);
+enum gpu_status known_answer_check(struct known_answer *t, enum gpu_status status, size_t words,
+                                   uint64_t right, const char *what);
 
 #endif

@@ -18,9 +18,9 @@
 #include "lib/transfer/transfer.h"
 
 /* Product and square by a plan for operands of n digits. */
-static int verify_plan(struct context *s, const struct ntt_plan *plan, uint64_t n) {
+static enum gpu_status verify_plan(struct context *s, const struct ntt_plan *plan, uint64_t n) {
     struct known_answer t;
-    int status = known_answer_begin(&t, s, n * NTT_DIGIT_WORDS);
+    enum gpu_status status = known_answer_begin(&t, s, n * NTT_DIGIT_WORDS);
     if (status == GPU_OK) {
         uint64_t u = t.u_residue, v = t.v_residue;
         status = ntt_mul(s, plan, t.r, t.u, t.v);
@@ -33,14 +33,14 @@ static int verify_plan(struct context *s, const struct ntt_plan *plan, uint64_t 
     return status;
 }
 
-static int verify_product(struct context *s, const struct ntt_length *l) {
+static enum gpu_status verify_product(struct context *s, const struct ntt_length *l) {
     uint64_t half = ntt_length_digits(l) / 2;
     struct ntt_plan plan = {.length = *l, .part_v = half, .piece_u = half, .parts = 1, .pieces = 1};
     return verify_plan(s, &plan, half);
 }
 
 /* A part and two pieces, for which its transform is kept. */
-static int verify_pieces(struct context *s, const struct ntt_length *l) {
+static enum gpu_status verify_pieces(struct context *s, const struct ntt_length *l) {
     uint64_t digits = ntt_length_digits(l), n = 3 * digits / 4;
     struct ntt_plan plan = {.length = *l, .part_v = n, .piece_u = digits - n, .parts = 1};
     plan.pieces = 3;
@@ -48,7 +48,7 @@ static int verify_pieces(struct context *s, const struct ntt_length *l) {
 }
 
 /* Three parts and pieces, the middle ones' products summed. */
-static int verify_parts(struct context *s, const struct ntt_length *l) {
+static enum gpu_status verify_parts(struct context *s, const struct ntt_length *l) {
     uint64_t half = ntt_length_digits(l) / 2;
     struct ntt_plan plan = {.length = *l, .part_v = half, .piece_u = half, .parts = 3, .pieces = 3};
     plan.kept = 3;
@@ -57,10 +57,11 @@ static int verify_parts(struct context *s, const struct ntt_length *l) {
 }
 
 /* Does the check take a product in a ring for right? */
-static int verify_check_mulmod(struct known_answer *t, struct mulmod *ring, struct number v) {
+static enum gpu_status verify_check_mulmod(struct known_answer *t, struct mulmod *ring,
+                                           struct number v) {
     struct check check;
     struct number r = number_part(t->r, 0, t->n);
-    int status = check_start_mulmod(&check, t->s, r, t->u, v, &ring->reduced);
+    enum gpu_status status = check_start_mulmod(&check, t->s, r, t->u, v, &ring->reduced);
     if (status == GPU_OK)
         status = gpu_finish(&t->s->queue);
     if (status == GPU_OK && check_mulmod(&check, &ring->reduced) != GPU_OK)
@@ -69,20 +70,20 @@ static int verify_check_mulmod(struct known_answer *t, struct mulmod *ring, stru
 }
 
 /* One product of a self-test in a ring, to the host. */
-static int multiply_mulmod(struct known_answer *t, struct mulmod *ring, struct number v,
-                           uint32_t *host) {
+static enum gpu_status multiply_mulmod(struct known_answer *t, struct mulmod *ring, struct number v,
+                                       uint32_t *host) {
     struct number r = number_part(t->r, 0, ring->room);
-    int status = mulmod_mul(t->s, ring, r, t->u, v);
+    enum gpu_status status = mulmod_mul(t->s, ring, r, t->u, v);
     return status == GPU_OK
                ? transfer_down(t->s->transfer, &t->s->queue, host, r.mem, 0, t->n * sizeof *host)
                : status;
 }
 
-int selftest_compare_mulmod(struct context *s, struct mulmod *wrapped) {
+enum gpu_status selftest_compare_mulmod(struct context *s, struct mulmod *wrapped) {
     size_t n = wrapped->words;
     struct mulmod full = {.words = n, .plus = wrapped->plus, .room = 2 * n};
     struct known_answer t = {.host = NULL};
-    int status = verified_plan_product(s, &full.product, n, n);
+    enum gpu_status status = verified_plan_product(s, &full.product, n, n);
     if (status == GPU_OK)
         status = known_answer_begin(&t, s, n);
     for (int square = 0; square < 2 && status == GPU_OK; square++) {
@@ -100,7 +101,7 @@ int selftest_compare_mulmod(struct context *s, struct mulmod *wrapped) {
     return status;
 }
 
-static int verify_wraparound(struct context *s, const struct ntt_length *l) {
+static enum gpu_status verify_wraparound(struct context *s, const struct ntt_length *l) {
     size_t n = ntt_length_digits(l) * NTT_DIGIT_WORDS;
     struct mulmod wrapped = {.words = n, .plus = (int)l->ring[0].root, .room = n + NTT_SURPLUS};
     wrapped.way = MULMOD_BY_NTT;
@@ -111,7 +112,7 @@ static int verify_wraparound(struct context *s, const struct ntt_length *l) {
 /* The self-tests that a length asks for, and which of them have been passed. */
 struct pending_tests {
     struct context *s;
-    int (*verify)(struct context *s, const struct ntt_length *l);
+    enum gpu_status (*verify)(struct context *s, const struct ntt_length *l);
     uint64_t *verified;
     int count;
     struct ntt_length length[3];
@@ -132,8 +133,8 @@ static void want(struct pending_tests *p, uint64_t bit, struct ntt_length length
     p->length[p->count++] = length;
 }
 
-static int verify_all(struct pending_tests *p) {
-    int status = GPU_OK;
+static enum gpu_status verify_all(struct pending_tests *p) {
+    enum gpu_status status = GPU_OK;
     for (int i = 0; i < p->count && status == GPU_OK; i++) {
         status = p->verify(p->s, &p->length[i]);
         if (status == GPU_OK)
@@ -151,7 +152,8 @@ static struct ntt_length one_ring(unsigned log_m, unsigned root, unsigned passes
 }
 
 /* Of a ring by itself, its programs each at the shortest length, with that root. */
-static int verify_ring(struct pending_tests p, const struct ntt_ring *r, unsigned root) {
+static enum gpu_status verify_ring(struct pending_tests p, const struct ntt_ring *r,
+                                   unsigned root) {
     unsigned first = r->log_r[0], last = r->log_r[r->passes - 1];
     want(&p, bit_of_test(first, 0, FIRST_OR_POINTWISE), one_ring(first + 8, root, 2, first, 8, 0));
     if (last != 8)
@@ -164,7 +166,7 @@ static int verify_ring(struct pending_tests p, const struct ntt_ring *r, unsigne
 }
 
 /* Of two rings, what the shorter does with digits beyond its length, and their joint. */
-static int verify_two(struct context *s, const struct ntt_length *l) {
+static enum gpu_status verify_two(struct context *s, const struct ntt_length *l) {
     struct pending_tests p = {.s = s, .verify = verify_product, .verified = &s->verified};
     unsigned first = l->ring[1].log_r[0];
     struct ntt_length two = one_ring(first + 8, 0, 2, first, 8, 0);
@@ -176,9 +178,9 @@ static int verify_two(struct context *s, const struct ntt_length *l) {
 }
 
 /* What is done with transforms that are kept, for pieces or while an operand arrives. */
-static int verify_kept(struct context *s, const struct ntt_plan *plan) {
+static enum gpu_status verify_kept(struct context *s, const struct ntt_plan *plan) {
     const struct ntt_length *l = &plan->length;
-    int status = GPU_OK;
+    enum gpu_status status = GPU_OK;
     for (unsigned i = 0; i < l->rings && status == GPU_OK; i++) {
         struct pending_tests p = {.s = s, .verify = verify_parts, .verified = &s->verified};
         unsigned last = l->ring[i].log_r[l->ring[i].passes - 1];
@@ -191,10 +193,10 @@ static int verify_kept(struct context *s, const struct ntt_plan *plan) {
     return status;
 }
 
-int selftest_ntt(struct context *s, const struct ntt_plan *plan) {
+enum gpu_status selftest_ntt(struct context *s, const struct ntt_plan *plan) {
     const struct ntt_length *l = &plan->length;
     struct pending_tests p = {.s = s, .verify = verify_product, .verified = &s->verified};
-    int status = GPU_OK;
+    enum gpu_status status = GPU_OK;
     for (unsigned i = 0; i < l->rings && status == GPU_OK; i++)
         status = verify_ring(p, &l->ring[i], 0);
     if (status == GPU_OK && l->rings == 2)
@@ -202,7 +204,7 @@ int selftest_ntt(struct context *s, const struct ntt_plan *plan) {
     return status == GPU_OK ? verify_kept(s, plan) : status;
 }
 
-int selftest_mulmod(struct context *s, const struct ntt_ring *ring) {
+enum gpu_status selftest_mulmod(struct context *s, const struct ntt_ring *ring) {
     uint64_t *verified = &s->verified_mulmod[ring->root];
     return verify_ring(
         (struct pending_tests){.s = s, .verify = verify_wraparound, .verified = verified}, ring,
@@ -210,9 +212,9 @@ int selftest_mulmod(struct context *s, const struct ntt_ring *ring) {
 }
 
 /* Sum and difference of operands of a few work-groups. */
-static int verify_sums(struct context *s) {
+static enum gpu_status verify_sums(struct context *s) {
     struct known_answer t;
-    int status = known_answer_begin(&t, s, 10007);
+    enum gpu_status status = known_answer_begin(&t, s, 10007);
     for (int subtract = 0; subtract < 2 && status == GPU_OK; subtract++) {
         uint32_t carry = 0;
         struct number to = number_part(t.r, 0, t.n);
@@ -231,10 +233,10 @@ static int verify_sums(struct context *s) {
 }
 
 /* Products by a limb, v added to one and one taken from v, which makes it negative. */
-static int verify_limb(struct context *s) {
+static enum gpu_status verify_limb(struct context *s) {
     const uint64_t limb = 0xfffffffe00000003;
     struct known_answer t;
-    int status = known_answer_begin(&t, s, 10008);
+    enum gpu_status status = known_answer_begin(&t, s, 10008);
     if (status == GPU_OK) {
         struct number to = number_part(t.r, 0, t.n + 4), none = number_part(t.v, 0, 0);
         uint64_t v = t.v_residue, uv = residue_mul(t.u_residue, limb % RESIDUE_MODULUS);
@@ -250,17 +252,17 @@ static int verify_limb(struct context *s) {
     return status;
 }
 
-int selftest_limb(struct context *s) {
-    int status = s->verified_limb ? GPU_OK : verify_limb(s);
+enum gpu_status selftest_limb(struct context *s) {
+    enum gpu_status status = s->verified_limb ? GPU_OK : verify_limb(s);
     s->verified_limb = status == GPU_OK;
     return status;
 }
 
 /* The residues that the check of results relies on. */
-static int verify_check(struct context *s) {
+static enum gpu_status verify_check(struct context *s) {
     struct known_answer t;
     struct check check;
-    int status = known_answer_begin(&t, s, 20011);
+    enum gpu_status status = known_answer_begin(&t, s, 20011);
     if (status == GPU_OK)
         status = check_start(&check, s, t.u, t.v, t.u);
     if (status == GPU_OK)
@@ -274,11 +276,11 @@ static int verify_check(struct context *s) {
     return status;
 }
 
-int selftest_all(struct context *s) {
+enum gpu_status selftest_all(struct context *s) {
     const struct small_plan columns = {0};
     struct ntt_plan shortest = {.parts = 1, .pieces = 1};
     ntt_length_init(&shortest.length, NTT_MIN_LOG, 0);
-    int status = verify_check(s);
+    enum gpu_status status = verify_check(s);
     if (status == GPU_OK)
         status = verify_sums(s);
     if (status == GPU_OK)

@@ -12,29 +12,29 @@
 
 /* Products and squares through the kernels of a plan, at lengths as short as they serve;
  * at once if they were verified before.  GPU_FAILED where an answer is wrong. */
-int selftest_ntt(struct context *s, const struct ntt_plan *plan);
+enum gpu_status selftest_ntt(struct context *s, const struct ntt_plan *plan);
 
 /* The same for products modulo x^n - 1 or x^n + 1 by one ring. */
-int selftest_mulmod(struct context *s, const struct ntt_ring *ring);
+enum gpu_status selftest_mulmod(struct context *s, const struct ntt_ring *ring);
 
 /* The same for a plan by lib/multiply/ssa.h. */
-int selftest_ssa(struct context *s, const struct ssa_plan *plan);
+enum gpu_status selftest_ssa(struct context *s, const struct ssa_plan *plan);
 
 /* Product and square in a ring by transforms that wrap round, whose ring->room and plan are set,
  * beside those in full, which have been verified, reduced. */
-int selftest_compare_mulmod(struct context *s, struct mulmod *wrapped);
+enum gpu_status selftest_compare_mulmod(struct context *s, struct mulmod *wrapped);
 
 /* The same for a plan of small products. */
-int selftest_small(struct context *s, const struct small_plan *p);
+enum gpu_status selftest_small(struct context *s, const struct small_plan *p);
 
 /* The same for products by one limb. */
-int selftest_limb(struct context *s);
+enum gpu_status selftest_limb(struct context *s);
 
 /* The same for a batch. */
-int selftest_batch(struct context *s, const struct batch_operation *op);
+enum gpu_status selftest_batch(struct context *s, const struct batch_operation *op);
 
 /* What every device is asked before it is used: sums, the check's residues, the shortest products.
  */
-int selftest_all(struct context *s);
+enum gpu_status selftest_all(struct context *s);
 
 #endif

@@ -17,13 +17,13 @@ static uint64_t residue_at(const uint32_t *x, uint64_t i, size_t words) {
     return residue_of(x + i * words, words, RESIDUE_MODULUS);
 }
 
-static int download(struct known_answer *t, uint32_t *to, gpu_mem from, size_t words) {
+static enum gpu_status download(struct known_answer *t, uint32_t *to, gpu_mem from, size_t words) {
     return transfer_down(t->s->transfer, &t->s->queue, to, from, 0, words * sizeof *to);
 }
 
-static int verify_full(struct known_answer *t, struct batch_product p) {
+static enum gpu_status verify_full(struct known_answer *t, struct batch_product p) {
     uint32_t *r = t->host + 2 * t->n;
-    int status = batch_multiply(t->s, &p);
+    enum gpu_status status = batch_multiply(t->s, &p);
     if (status == GPU_OK)
         status = download(t, r, p.r, 2 * t->n);
     for (uint64_t i = 0; i < NUMBERS && status == GPU_OK; i++) {
@@ -36,9 +36,9 @@ static int verify_full(struct known_answer *t, struct batch_product p) {
 }
 
 /* Beside those in full, which are on the host; over the operands there. */
-static int verify_low(struct known_answer *t, struct batch_product p) {
+static enum gpu_status verify_low(struct known_answer *t, struct batch_product p) {
     uint32_t *full = t->host + 2 * t->n;
-    int status = batch_multiply(t->s, &p);
+    enum gpu_status status = batch_multiply(t->s, &p);
     if (status == GPU_OK)
         status = download(t, t->host, p.r, t->n);
     for (uint64_t i = 0; i < NUMBERS && status == GPU_OK; i++)
@@ -48,10 +48,10 @@ static int verify_low(struct known_answer *t, struct batch_product p) {
 }
 
 /* Product, square and low product of numbers of so many words. */
-static int verify_product(struct context *s, uint32_t words) {
+static enum gpu_status verify_product(struct context *s, uint32_t words) {
     struct known_answer t;
     gpu_mem unused;
-    int status = tables_get(s, &unused);
+    enum gpu_status status = tables_get(s, &unused);
     t.host = NULL;
     if (status == GPU_OK)
         status = known_answer_begin(&t, s, (size_t)NUMBERS * words);
@@ -75,25 +75,25 @@ static uint64_t bit_of(enum gpu_program program) {
     return UINT64_C(1) << program;
 }
 
-static int ensure_product(struct context *s, uint32_t words, uint32_t result_words) {
+static enum gpu_status ensure_product(struct context *s, uint32_t words, uint32_t result_words) {
     enum gpu_program program = batch_program(words, result_words);
     uint32_t least = program == GPU_PROGRAM_batch_mul
                          ? BLOCKS_WORDS
                          : (1u << (BATCH_MIN_LOG + (program - GPU_PROGRAM_batch_ntt_10))) - 6;
     if (s->verified_batch & bit_of(program))
         return GPU_OK;
-    int status = verify_product(s, least);
+    enum gpu_status status = verify_product(s, least);
     if (status == GPU_OK)
         s->verified_batch |= bit_of(program);
     return status;
 }
 
 /* u + v or u - v with their carries, `count` of the operation's numbers. */
-static int verify_one_sum(struct known_answer *t, struct batch_operation op) {
+static enum gpu_status verify_one_sum(struct known_answer *t, struct batch_operation op) {
     uint32_t *r = t->host + 2 * t->n;
     const uint64_t power = residue_of_power(SUM_WORDS);
     uint64_t carries[NUMBERS];
-    int status = batch_compute(t->s, &op);
+    enum gpu_status status = batch_compute(t->s, &op);
     if (status == GPU_OK)
         status = download(t, r, op.r, t->n);
     if (status == GPU_OK)
@@ -109,11 +109,11 @@ static int verify_one_sum(struct known_answer *t, struct batch_operation op) {
     return status;
 }
 
-static int verify_sum(struct context *s) {
+static enum gpu_status verify_sum(struct context *s) {
     struct known_answer t;
     struct batch_operation op = {
         .kind = BATCH_SUM, .count = NUMBERS, .words = SUM_WORDS, .terms = 2};
-    int status = known_answer_begin(&t, s, (size_t)NUMBERS * SUM_WORDS);
+    enum gpu_status status = known_answer_begin(&t, s, (size_t)NUMBERS * SUM_WORDS);
     if (status == GPU_OK)
         status = context_buffer(s, SLOT_FLAGS, NUMBERS * sizeof(uint64_t), &op.carries);
     op.r = t.r.mem;
@@ -128,16 +128,16 @@ static int verify_sum(struct context *s) {
     return status;
 }
 
-static int ensure_sum(struct context *s) {
+static enum gpu_status ensure_sum(struct context *s) {
     if (s->verified_batch & bit_of(GPU_PROGRAM_batch_sum))
         return GPU_OK;
-    int status = verify_sum(s);
+    enum gpu_status status = verify_sum(s);
     if (status == GPU_OK)
         s->verified_batch |= bit_of(GPU_PROGRAM_batch_sum);
     return status;
 }
 
-int selftest_batch(struct context *s, const struct batch_operation *op) {
+enum gpu_status selftest_batch(struct context *s, const struct batch_operation *op) {
     return op->kind == BATCH_SUM
                ? ensure_sum(s)
                : ensure_product(s, op->words,

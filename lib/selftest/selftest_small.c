@@ -10,7 +10,8 @@
 #include "lib/selftest/selftest.h"
 
 /* One small product of a self-test, through the host's memory and on the device. */
-static int verify_one_block(struct known_answer *t, const struct small_plan *p, int is_square) {
+static enum gpu_status verify_one_block(struct known_answer *t, const struct small_plan *p,
+                                        int is_square) {
     mp_limb_t *host = (mp_limb_t *)t->host;
     size_t n = t->n / 2;
     struct direct_product product = {.rp = host + 2 * n,
@@ -22,7 +23,7 @@ static int verify_one_block(struct known_answer *t, const struct small_plan *p, 
                                      .plan = *p};
     const char *what = is_square ? "small square" : "small product";
     uint64_t right = residue_mul(t->u_residue, is_square ? t->u_residue : t->v_residue);
-    int status = small_mul(t->s, p, t->r, t->u, is_square ? t->u : t->v, NULL);
+    enum gpu_status status = small_mul(t->s, p, t->r, t->u, is_square ? t->u : t->v, NULL);
     status = known_answer_check(t, status, 2 * t->n, right, what);
     if (status == GPU_OK)
         status = direct_make(t->s, &product);
@@ -32,17 +33,18 @@ static int verify_one_block(struct known_answer *t, const struct small_plan *p, 
 }
 
 /* The device's residues of the last product's operands. */
-static int verify_small_residues(const struct known_answer *t, const struct small_plan *p,
-                                 int of_v) {
+static enum gpu_status verify_small_residues(const struct known_answer *t,
+                                             const struct small_plan *p, int of_v) {
     uint64_t right = residue_of(of_v ? t->host + t->n : t->host, t->n, t->s->modulus.m);
     return direct_residue(t->s, p, of_v) == right ? GPU_OK
                                                   : known_answer_wrong(t->s, "residue", t->n);
 }
 
 /* At the largest operands of a plan. */
-static int verify_small(struct context *s, const struct small_plan *p) {
+static enum gpu_status verify_small(struct context *s, const struct small_plan *p) {
     struct known_answer t;
-    int status = known_answer_begin(&t, s, p->log_n ? SMALL_DIGITS(p->log_n) : SMALL_WORDS);
+    enum gpu_status status =
+        known_answer_begin(&t, s, p->log_n ? SMALL_DIGITS(p->log_n) : SMALL_WORDS);
     if (status == GPU_OK)
         status = verify_one_block(&t, p, 0);
     int has_residues = p->log_n && mpgpu_conf.verify == VERIFY_DEVICE;
@@ -54,10 +56,10 @@ static int verify_small(struct context *s, const struct small_plan *p) {
     return status;
 }
 
-int selftest_small(struct context *s, const struct small_plan *p) {
+enum gpu_status selftest_small(struct context *s, const struct small_plan *p) {
     if (s->verified_small >> p->log_n & 1)
         return GPU_OK;
-    int status = verify_small(s, p);
+    enum gpu_status status = verify_small(s, p);
     if (status == GPU_OK)
         s->verified_small |= 1u << p->log_n;
     return status;

@@ -9,9 +9,9 @@
 #include "lib/selftest/selftest.h"
 
 /* Product and square in full. */
-static int verify_full(struct context *s, struct ssa_plan *plan) {
+static enum gpu_status verify_full(struct context *s, struct ssa_plan *plan) {
     struct known_answer t;
-    int status = known_answer_begin(&t, s, ssa_plan_fill(plan));
+    enum gpu_status status = known_answer_begin(&t, s, ssa_plan_fill(plan));
     for (int square = 0; square < 2 && status == GPU_OK; square++) {
         status = ssa_mul(s, plan, t.r, t.u, square ? t.u : t.v);
         status = known_answer_check(&t, status, 2 * t.n,
@@ -23,7 +23,8 @@ static int verify_full(struct context *s, struct ssa_plan *plan) {
 }
 
 /* In a ring, with coefficients of nearly half a modulus. */
-static int verify_ring(struct context *s, struct ssa_plan *plan, enum ssa_modulus kind) {
+static enum gpu_status verify_ring(struct context *s, struct ssa_plan *plan,
+                                   enum ssa_modulus kind) {
     uint64_t words = (((uint64_t)12 << plan->log_p) - 64) / 32 << plan->log_n;
     struct mulmod ring = {.words = words, .plus = kind == SSA_PLUS, .way = MULMOD_BY_SSA};
     if (!ssa_plan_wrap(plan, words, kind))
@@ -38,10 +39,11 @@ static unsigned bit_of_test(unsigned log, enum ssa_modulus ring) {
     return 1u << (log - 3 + 10 * ring);
 }
 
-static int ensure(struct context *s, unsigned bit, struct ssa_plan plan, enum ssa_modulus ring) {
+static enum gpu_status ensure(struct context *s, unsigned bit, struct ssa_plan plan,
+                              enum ssa_modulus ring) {
     if (s->verified_ssa & bit)
         return GPU_OK;
-    int status = ring == SSA_FULL ? verify_full(s, &plan) : verify_ring(s, &plan, ring);
+    enum gpu_status status = ring == SSA_FULL ? verify_full(s, &plan) : verify_ring(s, &plan, ring);
     if (status == GPU_OK)
         s->verified_ssa |= bit;
     return status;
@@ -49,9 +51,9 @@ static int ensure(struct context *s, unsigned bit, struct ssa_plan plan, enum ss
 
 /* Each pass as one of two that are alike, there and back; then what is done to coefficients
  * of that size. */
-int selftest_ssa(struct context *s, const struct ssa_plan *plan) {
+enum gpu_status selftest_ssa(struct context *s, const struct ssa_plan *plan) {
     struct ssa_plan small;
-    int status = GPU_OK;
+    enum gpu_status status = GPU_OK;
     for (unsigned i = 0; i < plan->passes && status == GPU_OK; i++) {
         unsigned r = plan->log_r[i];
         ssa_plan_shape(&small, 2 * r, SSA_MIN_LOG_P);

@@ -9,12 +9,13 @@
 #include "lib/multiply/product.h"
 
 /* For product_mul of un >= vn >= 1 words. */
-int verified_plan_product(struct context *s, struct product *p, uint64_t un, uint64_t vn);
+enum gpu_status verified_plan_product(struct context *s, struct product *p, uint64_t un,
+                                      uint64_t vn);
 
 /* For small_mul by that plan, and direct_launch. */
-int verified_plan_small(struct context *s, const struct small_plan *p);
+enum gpu_status verified_plan_small(struct context *s, const struct small_plan *p);
 
 /* For mulmod_mul of un >= vn >= 1 words, un <= words; m->words and m->plus are set. */
-int verified_plan_mulmod(struct context *s, struct mulmod *m, uint64_t un, uint64_t vn);
+enum gpu_status verified_plan_mulmod(struct context *s, struct mulmod *m, uint64_t un, uint64_t vn);
 
 #endif

@@ -13,7 +13,7 @@
 #include "lib/base/objects.h"
 
 /* The folder of this object, with a slash at its end; 0 if that is not known. */
-static int find_folder(char *folder, size_t size) {
+static bool find_folder(char *folder, size_t size) {
     const char *path = objects_place(&mpgpu_conf).path;
     ssize_t length = path ? (ssize_t)strlen(path) : 0;
     if (length > 0 && (size_t)length < size)
@@ -23,13 +23,13 @@ static int find_folder(char *folder, size_t size) {
     while (length > 0 && folder[length - 1] != '/')
         length--;
     if (length <= 0 || (size_t)length >= size)
-        return 0;
+        return false;
     folder[length] = '\0';
-    return 1;
+    return true;
 }
 
 /* In a folder like /tmp there may be a program of another user's beside ours. */
-static int is_own(const char *path) {
+static bool is_own(const char *path) {
     struct stat status;
     return access(path, X_OK) == 0 && stat(path, &status) == 0 &&
            (status.st_uid == geteuid() || status.st_uid == 0) && !(status.st_mode & S_IWOTH);

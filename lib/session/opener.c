@@ -36,7 +36,8 @@ static const char *lacks(const struct gpu_caps *caps) {
 }
 
 /* Words for what has failed, in this thread. */
-static int failed(const struct context *s, int status, const char *what, char *text, size_t size) {
+static enum gpu_status failed(const struct context *s, enum gpu_status status, const char *what,
+                              char *text, size_t size) {
     const char *detail = gpu_error_text();
     snprintf(text, size, "%s: %s: %s: %s%s%s", s->dev.backend->name, s->dev.caps.name, what,
              gpu_status_text(status), *detail ? ": " : "", detail);
@@ -44,11 +45,11 @@ static int failed(const struct context *s, int status, const char *what, char *t
 }
 
 /* Queue, transfer and self-test, on an open device; what was made is in *s. */
-static int make_ready(struct context *s, char *text, size_t size) {
+static enum gpu_status make_ready(struct context *s, char *text, size_t size) {
     const char *lack = lacks(&s->dev.caps);
     if (lack)
         return failed(s, GPU_ABSENT, lack, text, size);
-    int status = gpu_queue_open(&s->dev, &s->queue);
+    enum gpu_status status = gpu_queue_open(&s->dev, &s->queue);
     if (status != GPU_OK)
         return failed(s, status, "queue", text, size);
     status = transfer_open(&s->dev, s->shares_device, &s->transfer);
@@ -87,7 +88,7 @@ static void give_up(struct context *s) {
 }
 
 /* What follows gpu_open_found, which gave `status` and the device. */
-static int go_on(struct context *s, int status, char *text, size_t size) {
+static enum gpu_status go_on(struct context *s, enum gpu_status status, char *text, size_t size) {
     if (status != GPU_OK)
         return failed(s, status, "open", text, size);
     snprintf(text, size, "%s: %s%s, %s", s->dev.backend->name, s->dev.caps.name,
@@ -99,7 +100,7 @@ static int go_on(struct context *s, int status, char *text, size_t size) {
 }
 
 /* The profile for a device that was found, and the device opened by it. */
-static int open_found(struct context *s, bool any, char *text, size_t size) {
+static enum gpu_status open_found(struct context *s, bool any, char *text, size_t size) {
     struct profile profile;
     profile_choose(s->dev.backend->name, &s->dev.caps, &profile);
     if (!any && profile_is_never(&profile)) {
@@ -107,7 +108,7 @@ static int open_found(struct context *s, bool any, char *text, size_t size) {
                  s->dev.caps.name);
         return GPU_ABSENT;
     }
-    int status = gpu_open_found(&s->dev);
+    enum gpu_status status = gpu_open_found(&s->dev);
     atexit_guard_renew();
     status = go_on(s, status, text, size);
     if (status == GPU_OK)
@@ -115,12 +116,12 @@ static int open_found(struct context *s, bool any, char *text, size_t size) {
     return status;
 }
 
-int opener_open(struct context *s, bool any, char *text, size_t size) {
+enum gpu_status opener_open(struct context *s, bool any, char *text, size_t size) {
     gpu_set_logger(log_text);
     gpu_set_cache_dir(mpgpu_conf.cache);
     cpu_program_find();
     for (unsigned rank = 0;; rank++) {
-        int status = gpu_find(mpgpu_conf.backend, mpgpu_conf.device, rank, &s->dev);
+        enum gpu_status status = gpu_find(mpgpu_conf.backend, mpgpu_conf.device, rank, &s->dev);
         atexit_guard_renew();
         if (status != GPU_OK && rank == 0)
             snprintf(text, size, "%s", gpu_error_text());
@@ -134,11 +135,11 @@ int opener_open(struct context *s, bool any, char *text, size_t size) {
     }
 }
 
-int opener_open_stream(const struct context *first, struct context *s, bool *failed_test,
-                       char *text, size_t size) {
+enum gpu_status opener_open_stream(const struct context *first, struct context *s,
+                                   bool *failed_test, char *text, size_t size) {
     *s = (struct context){.dev = first->dev, .shares_device = 1, .profile = first->profile};
     snprintf(text, size, "%s: %s", s->dev.backend->name, s->dev.caps.name);
-    int status = make_ready(s, text, size);
+    enum gpu_status status = make_ready(s, text, size);
     *failed_test = s->failed;
     if (status != GPU_OK)
         give_up(s);

@@ -9,11 +9,11 @@
  * known-answer test, with its profile; takes from 0.1 to several seconds.  One whose thresholds are
  * all `never` is passed over, unless `any`.  A gpu_status, and a line
  * about the device, or why there is none. */
-int opener_open(struct context *s, bool any, char *text, size_t size);
+enum gpu_status opener_open(struct context *s, bool any, char *text, size_t size);
 
 /* Make another context on the device of `first`; *failed_test: it gave a wrong answer. */
-int opener_open_stream(const struct context *first, struct context *s, bool *failed_test,
-                       char *text, size_t size);
+enum gpu_status opener_open_stream(const struct context *first, struct context *s,
+                                   bool *failed_test, char *text, size_t size);
 
 /* Release all that these have made, the device too if it was opened for this context, unless
  * its work cannot be waited for; *s is empty then. */

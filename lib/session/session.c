@@ -68,7 +68,7 @@ static void set_thresholds_never(void) {
         thresholds_set(i, MPGPU_NEVER);
 }
 
-static int is_backend_none(void) {
+static bool is_backend_none(void) {
     return strcmp(mpgpu_conf.backend, "none") == 0;
 }
 
@@ -78,11 +78,11 @@ void session_open_any(void) {
 
 /* A device that is asked for by its name, or for measurements, is opened whatever its thresholds.
  */
-static int is_asked_for(void) {
+static bool is_asked_for(void) {
     return opens_any || conf_names_device();
 }
 
-static int is_useless(void) {
+static bool is_useless(void) {
     return is_never && !is_asked_for();
 }
 
@@ -122,7 +122,7 @@ static void open_stream(void *argument) {
     char text[sizeof about] = "the program is ending";
     double start = stats_clock();
     bool failed_test = false;
-    int status = GPU_FAILED;
+    enum gpu_status status = GPU_FAILED;
     if (session_is_open())
         status = opener_open_stream(&streams_get(0)->context, &stream->context, &failed_test, text,
                                     sizeof text);
@@ -148,9 +148,9 @@ static void open_device(void *argument) {
     struct stream *stream = argument;
     char text[sizeof about] = "the program is ending";
     double start = stats_clock();
-    int status = shutdown_has_begun()
-                     ? GPU_FAILED
-                     : opener_open(&stream->context, is_asked_for(), text, sizeof text);
+    enum gpu_status status = shutdown_has_begun()
+                                 ? GPU_FAILED
+                                 : opener_open(&stream->context, is_asked_for(), text, sizeof text);
     if (status == GPU_OK) {
         struct context *s = &stream->context;
         if (mpgpu_conf.confirm)
@@ -255,14 +255,14 @@ enum outcome session_wait(void) {
     return guarded(wait_for_device);
 }
 
-int session_is_open(void) {
+bool session_is_open(void) {
     return !shutdown_has_begun() && atomic_load(&state) == READY;
 }
 
-int session_answers(void) {
+bool session_answers(void) {
     if (shutdown_has_begun() || shutdown_is_in_child() || holds() ||
         !streams_get(0)->context.queue.impl)
-        return 0;
+        return false;
     int answers = gate_enter();
     if (answers)
         gate_leave();

@@ -18,13 +18,13 @@
  * not done.  A GPU_FAILED or GPU_NOBUILD counts as a fault; after three the device is left alone.
  */
 enum { SESSION_ARGUMENT = 1024 }; /* bytes */
-enum outcome session_run(int (*work)(struct context *s, void *argument), void *argument,
+enum outcome session_run(enum gpu_status (*work)(struct context *s, void *argument), void *argument,
                          size_t size, size_t bytes);
 
 /* The same for what only brings data back or releases memory: also on a device that is left alone,
  * while it answers. */
-enum outcome session_rescue(int (*work)(struct context *s, void *argument), void *argument,
-                            size_t size, size_t bytes);
+enum outcome session_rescue(enum gpu_status (*work)(struct context *s, void *argument),
+                            void *argument, size_t size, size_t bytes);
 
 /* What session_run would say now before it begins. */
 enum outcome session_ready(void);

@@ -37,7 +37,7 @@ static bool end_work(struct context *s) {
 }
 
 /* After an operation that failed. */
-static enum outcome end_badly(struct context *s, int status) {
+static enum outcome end_badly(struct context *s, enum gpu_status status) {
     int level = status == GPU_NOMEM ? LOG_INFO : LOG_WARNING;
     mpgpu_log(level, "operation not done: %s: %s", gpu_status_text(status), gpu_error_text());
     bool ended = end_work(s);
@@ -56,7 +56,7 @@ static enum outcome end_badly(struct context *s, int status) {
  * caller may be a handler of a signal that came inside malloc. */
 static struct job {
     struct context *context;
-    int (*work)(struct context *s, void *argument);
+    enum gpu_status (*work)(struct context *s, void *argument);
     int alone; /* all other streams are acquired: their memory is free */
     enum outcome outcome;
     struct stats_times times;
@@ -69,7 +69,7 @@ static void trim_all(void) {
 }
 
 /* A failure while the program is ending is one by our own doing: a build was refused. */
-static enum outcome end(struct context *s, int status) {
+static enum outcome end(struct context *s, enum gpu_status status) {
     if (status == GPU_OK)
         return OUTCOME_DONE;
     if (!shutdown_has_begun())
@@ -84,7 +84,7 @@ static void run_job(void *argument) {
     stats_begin(); /* what a stream's opening has taken is no call's */
     if (job->alone)
         trim_all();
-    int status = job->work(job->context, job->argument);
+    enum gpu_status status = job->work(job->context, job->argument);
     job->outcome = end(job->context, status);
     if (session_is_open() && settle_and_wipe(job->context) != GPU_OK)
         session_fault();
@@ -98,7 +98,7 @@ static double limit(const struct context *s, size_t bytes) {
 
 /* What a thread of the program wants done. */
 struct request {
-    int (*work)(struct context *s, void *argument);
+    enum gpu_status (*work)(struct context *s, void *argument);
     void *argument;
     size_t size;  /* of the argument */
     size_t bytes; /* of the operation */
@@ -157,7 +157,7 @@ static enum outcome submit(struct request *request) {
     return outcome == OUTCOME_MEMORY && streams_count() > 1 ? run_alone(request) : outcome;
 }
 
-enum outcome session_run(int (*work)(struct context *s, void *argument), void *argument,
+enum outcome session_run(enum gpu_status (*work)(struct context *s, void *argument), void *argument,
                          size_t size, size_t bytes) {
     struct request request = {.work = work, .argument = argument, .size = size, .bytes = bytes};
     struct signal_guard before;
@@ -176,8 +176,8 @@ static enum outcome rescue(struct request *request) {
     return run_in_any(request);
 }
 
-enum outcome session_rescue(int (*work)(struct context *s, void *argument), void *argument,
-                            size_t size, size_t bytes) {
+enum outcome session_rescue(enum gpu_status (*work)(struct context *s, void *argument),
+                            void *argument, size_t size, size_t bytes) {
     enum outcome outcome = session_run(work, argument, size, bytes);
     struct request request = {
         .work = work, .argument = argument, .size = size, .bytes = bytes, .rescue = 1};
@@ -190,7 +190,7 @@ enum outcome session_rescue(int (*work)(struct context *s, void *argument), void
     return outcome;
 }
 
-static int unpin(struct context *s, void *segment) {
+static enum gpu_status unpin(struct context *s, void *segment) {
     pinned_release(&s->dev, *(size_t *)segment);
     return GPU_OK;
 }

@@ -13,10 +13,10 @@
 enum outcome session_question(void);
 
 /* May a stream be used that was just taken? */
-int session_is_open(void);
+bool session_is_open(void);
 
 /* Is there a device, in use or left alone, that can be asked for what lies on it? */
-int session_answers(void);
+bool session_answers(void);
 
 /* No operation uses the device any more. */
 void session_leave_alone(const char *why);

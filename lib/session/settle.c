@@ -13,10 +13,10 @@ bool settle(struct context *s) {
     return finished == GPU_OK && settled == GPU_OK;
 }
 
-int settle_and_wipe(struct context *s) {
+enum gpu_status settle_and_wipe(struct context *s) {
     if (!mpgpu_conf.clear)
         return GPU_OK;
-    int status = context_clear(s);
+    enum gpu_status status = context_clear(s);
     if (!settle(s))
         return GPU_FAILED;
     transfer_wipe(s->transfer);

@@ -13,6 +13,6 @@ bool settle(struct context *s);
 
 /* Where the option `clear` asks for it: clear what operations have left on the device, in staging
  * memory and in page-locked scratch.  Nothing is under way afterwards.  GPU_OK, or what failed. */
-int settle_and_wipe(struct context *s);
+enum gpu_status settle_and_wipe(struct context *s);
 
 #endif

@@ -104,7 +104,7 @@ struct life {
 };
 
 /* Has there been neither for so long? */
-static int is_over(struct life *life, int64_t most) {
+static bool is_over(struct life *life, int64_t most) {
     unsigned signs = executor_progress_count(), count = event_count(&news);
     int64_t now = event_clock();
     if (life->since == 0 || life->news != count || life->signs != signs)

@@ -49,7 +49,8 @@ struct job {
     struct staging_chunks chunks;
 };
 
-int staging_open(const struct gpu_device *dev, bool is_another, struct staging **ringp) {
+enum gpu_status staging_open(const struct gpu_device *dev, bool is_another,
+                             struct staging **ringp) {
     struct staging *ring = *ringp = calloc(1, sizeof *ring);
     if (!ring)
         return GPU_NOMEM;
@@ -58,7 +59,7 @@ int staging_open(const struct gpu_device *dev, bool is_another, struct staging *
     ring->memory.is_cpu = dev->caps.is_cpu;
     ring->memory.spin_ns = dev->caps.is_cpu ? 0 : SPIN_NS;
     ring->copier = copier_open(is_another, ring->memory.spin_ns);
-    int status =
+    enum gpu_status status =
         ring->copier ? dev->backend->host_alloc(dev->impl, STAGING_BYTES, &host) : GPU_NOMEM;
     ring->memory.host = host;
     if (status != GPU_OK) {
@@ -101,18 +102,18 @@ void staging_wipe(struct staging *ring) {
 }
 
 /* Wait for the oldest group. */
-static int wait_for_group(struct staging *ring) {
+static enum gpu_status wait_for_group(struct staging *ring) {
     const struct group *g = &ring->group[ring->first];
-    int status = ring->dev.backend->event_wait(g->event);
+    enum gpu_status status = ring->dev.backend->event_wait(g->event);
     ring->passed = g->upto;
     drop_group(ring);
     return status;
 }
 
 /* What the link has been given so far ends before place `upto`. */
-static int begin_group(struct job *job, uint64_t upto) {
+static enum gpu_status begin_group(struct job *job, uint64_t upto) {
     struct staging *ring = job->ring;
-    int status = ring->groups == MOST_GROUPS ? wait_for_group(ring) : GPU_OK;
+    enum gpu_status status = ring->groups == MOST_GROUPS ? wait_for_group(ring) : GPU_OK;
     struct group *g = &ring->group[(ring->first + ring->groups) % MOST_GROUPS];
     g->upto = upto;
     if (status == GPU_OK)
@@ -136,23 +137,24 @@ static size_t group_size(const struct job *job, size_t i) {
 }
 
 /* Give the link the next group if its chunks have been copied. */
-static int send(struct job *job, size_t *sent) {
+static enum gpu_status send(struct job *job, size_t *sent) {
     const struct staging_chunks *c = &job->chunks;
     size_t count = group_size(job, *sent), copied = 0;
     while (copied < count && staging_chunks_are_copied(c, *sent + copied))
         copied++;
     if (copied < count)
         return GPU_OK;
-    int status = gpu_write(job->queue, job->mem, job->offset + staging_chunks_offset(c, *sent),
-                           staging_chunks_address(c, *sent), staging_chunks_bytes(c, *sent, count));
+    enum gpu_status status =
+        gpu_write(job->queue, job->mem, job->offset + staging_chunks_offset(c, *sent),
+                  staging_chunks_address(c, *sent), staging_chunks_bytes(c, *sent, count));
     *sent += count;
     return status == GPU_OK ? begin_group(job, staging_chunks_place(c, *sent)) : status;
 }
 
-static int upload(struct job *job) {
+static enum gpu_status upload(struct job *job) {
     struct staging_chunks *c = &job->chunks;
     size_t sent = 0;
-    int status = GPU_OK;
+    enum gpu_status status = GPU_OK;
     struct backoff none = {.spin_ns = c->memory->spin_ns}, backoff = none;
     while (sent < c->count && status == GPU_OK) {
         size_t before = sent;
@@ -171,28 +173,28 @@ static int upload(struct job *job) {
 }
 
 /* Ask the link for the next group. */
-static int ask(struct job *job, size_t *asked) {
+static enum gpu_status ask(struct job *job, size_t *asked) {
     const struct staging_chunks *c = &job->chunks;
     size_t count = group_size(job, *asked);
-    int status = gpu_read(job->queue, staging_chunks_address(c, *asked), job->mem,
-                          job->offset + staging_chunks_offset(c, *asked),
-                          staging_chunks_bytes(c, *asked, count));
+    enum gpu_status status = gpu_read(job->queue, staging_chunks_address(c, *asked), job->mem,
+                                      job->offset + staging_chunks_offset(c, *asked),
+                                      staging_chunks_bytes(c, *asked, count));
     *asked += count;
     return status == GPU_OK ? begin_group(job, staging_chunks_place(c, *asked)) : status;
 }
 
-static int receive(struct job *job) {
+static enum gpu_status receive(struct job *job) {
     struct staging_chunks *c = &job->chunks;
-    int status = wait_for_group(job->ring);
+    enum gpu_status status = wait_for_group(job->ring);
     if (status == GPU_OK)
         atomic_store(&c->open, (size_t)((job->ring->passed - c->place) / c->chunk));
     return status;
 }
 
-static int download(struct job *job) {
+static enum gpu_status download(struct job *job) {
     struct staging_chunks *c = &job->chunks;
     size_t asked = 0, stored = 0, others = (size_t)copier_threads(job->ring->copier) - 1;
-    int status = GPU_OK;
+    enum gpu_status status = GPU_OK;
     struct backoff none = {.spin_ns = c->memory->spin_ns}, backoff = none;
     while (status == GPU_OK) {
         while (stored < c->count && staging_chunks_are_copied(c, stored))
@@ -240,13 +242,13 @@ static void take_places(struct job *job) {
     job->group = suitable_group(c->bytes);
 }
 
-static int run(struct job *job, int (*transfer)(struct job *job)) {
+static enum gpu_status run(struct job *job, enum gpu_status (*transfer)(struct job *job)) {
     struct copier *copier = job->ring->copier;
     bool is_shared = job->chunks.bytes >= POOL_BYTES;
     take_places(job);
     if (is_shared)
         copier_begin(copier, staging_chunks_copy, &job->chunks);
-    int status = transfer(job);
+    enum gpu_status status = transfer(job);
     if (is_shared) {
         atomic_store(&job->chunks.is_over, 1);
         copier_end(copier);
@@ -256,8 +258,8 @@ static int run(struct job *job, int (*transfer)(struct job *job)) {
     return status;
 }
 
-int staging_up(struct staging *ring, const struct gpu_queue *queue, gpu_mem dst, size_t offset,
-               const void *src, size_t bytes) {
+enum gpu_status staging_up(struct staging *ring, const struct gpu_queue *queue, gpu_mem dst,
+                           size_t offset, const void *src, size_t bytes) {
     struct job job = {.ring = ring, .queue = queue, .mem = dst, .offset = offset};
     job.chunks.host = (char *)src;
     job.chunks.bytes = bytes;
@@ -269,8 +271,8 @@ gpu_event_impl *staging_last(const struct staging *ring) {
                             : NULL;
 }
 
-int staging_down(struct staging *ring, const struct gpu_queue *queue, void *dst, gpu_mem src,
-                 size_t offset, size_t bytes) {
+enum gpu_status staging_down(struct staging *ring, const struct gpu_queue *queue, void *dst,
+                             gpu_mem src, size_t offset, size_t bytes) {
     struct job job = {.ring = ring, .queue = queue, .mem = src, .offset = offset};
     job.chunks.host = dst;
     job.chunks.bytes = bytes;

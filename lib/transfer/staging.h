@@ -16,20 +16,20 @@
 struct staging;
 
 /* is_another: the device has a ring already. */
-int staging_open(const struct gpu_device *dev, bool is_another, struct staging **ringp);
+enum gpu_status staging_open(const struct gpu_device *dev, bool is_another, struct staging **ringp);
 void staging_close(struct staging *ring);
 
 /* Upload through `queue`.  On return all of it is in the queue, and src is no longer needed. */
-int staging_up(struct staging *ring, const struct gpu_queue *queue, gpu_mem dst, size_t offset,
-               const void *src, size_t bytes);
+enum gpu_status staging_up(struct staging *ring, const struct gpu_queue *queue, gpu_mem dst,
+                           size_t offset, const void *src, size_t bytes);
 
 /* The event behind all uploads so far, valid until the next call; NULL if they have all ended. */
 gpu_event_impl *staging_last(const struct staging *ring);
 
 /* Download through `queue`, behind all uploads so far.  It is complete on return, as is what was in
  * the queue before. */
-int staging_down(struct staging *ring, const struct gpu_queue *queue, void *dst, gpu_mem src,
-                 size_t offset, size_t bytes);
+enum gpu_status staging_down(struct staging *ring, const struct gpu_queue *queue, void *dst,
+                             gpu_mem src, size_t offset, size_t bytes);
 
 /* Nothing is under way any more: the caller has waited for its queues. */
 void staging_clear(struct staging *ring);

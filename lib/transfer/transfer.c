@@ -28,12 +28,12 @@ struct transfer {
     struct download down; /* the one under way */
 };
 
-int transfer_open(const struct gpu_device *dev, bool is_another, struct transfer **tp) {
+enum gpu_status transfer_open(const struct gpu_device *dev, bool is_another, struct transfer **tp) {
     struct transfer *t = *tp = calloc(1, sizeof *t);
     if (!t)
         return GPU_NOMEM;
     t->dev = *dev;
-    int status = staging_open(dev, is_another, &t->ring);
+    enum gpu_status status = staging_open(dev, is_another, &t->ring);
     if (status == GPU_OK)
         status = gpu_queue_open(dev, &t->link);
     if (status != GPU_OK) {
@@ -43,8 +43,8 @@ int transfer_open(const struct gpu_device *dev, bool is_another, struct transfer
     return status;
 }
 
-int transfer_settle(struct transfer *t) {
-    int status = gpu_finish(&t->link);
+enum gpu_status transfer_settle(struct transfer *t) {
+    enum gpu_status status = gpu_finish(&t->link);
     staging_clear(t->ring);
     return status;
 }
@@ -64,9 +64,9 @@ void transfer_close(struct transfer *t) {
 }
 
 /* What `second` is given from now on comes after what `first` holds. */
-static int in_order(const struct gpu_queue *first, const struct gpu_queue *second) {
+static enum gpu_status in_order(const struct gpu_queue *first, const struct gpu_queue *second) {
     gpu_event_impl *event;
-    int status = first->backend->event_record(first->impl, &event);
+    enum gpu_status status = first->backend->event_record(first->impl, &event);
     if (status != GPU_OK)
         return status;
     status = second->backend->queue_wait(second->impl, event);
@@ -75,9 +75,9 @@ static int in_order(const struct gpu_queue *first, const struct gpu_queue *secon
 }
 
 /* Straight from page-locked memory, or to it. */
-static int copy_up(const struct gpu_queue *queue, gpu_mem dst, size_t offset, const char *src,
-                   size_t bytes) {
-    int status = GPU_OK;
+static enum gpu_status copy_up(const struct gpu_queue *queue, gpu_mem dst, size_t offset,
+                               const char *src, size_t bytes) {
+    enum gpu_status status = GPU_OK;
     for (size_t done = 0, n; done < bytes && status == GPU_OK; done += n) {
         n = pinned_piece(src + done, bytes - done);
         status = gpu_write(queue, dst, offset + done, src + done, n);
@@ -85,9 +85,9 @@ static int copy_up(const struct gpu_queue *queue, gpu_mem dst, size_t offset, co
     return status;
 }
 
-static int copy_down(const struct gpu_queue *queue, char *dst, gpu_mem src, size_t offset,
-                     size_t bytes) {
-    int status = GPU_OK;
+static enum gpu_status copy_down(const struct gpu_queue *queue, char *dst, gpu_mem src,
+                                 size_t offset, size_t bytes) {
+    enum gpu_status status = GPU_OK;
     for (size_t done = 0, n; done < bytes && status == GPU_OK; done += n) {
         n = pinned_piece(dst + done, bytes - done);
         status = gpu_read(queue, dst + done, src, offset + done, n);
@@ -95,20 +95,20 @@ static int copy_down(const struct gpu_queue *queue, char *dst, gpu_mem src, size
     return status;
 }
 
-static int upload_staged(struct transfer *t, const struct gpu_queue *queue, gpu_mem dst,
-                         size_t offset, const void *src, size_t bytes) {
-    int status = staging_up(t->ring, &t->link, dst, offset, src, bytes);
+static enum gpu_status upload_staged(struct transfer *t, const struct gpu_queue *queue, gpu_mem dst,
+                                     size_t offset, const void *src, size_t bytes) {
+    enum gpu_status status = staging_up(t->ring, &t->link, dst, offset, src, bytes);
     gpu_event_impl *last = staging_last(t->ring);
     return status == GPU_OK && last ? queue->backend->queue_wait(queue->impl, last) : status;
 }
 
-int transfer_up(struct transfer *t, const struct gpu_queue *queue, gpu_mem dst, size_t offset,
-                const void *src, size_t bytes) {
+enum gpu_status transfer_up(struct transfer *t, const struct gpu_queue *queue, gpu_mem dst,
+                            size_t offset, const void *src, size_t bytes) {
     if (bytes == 0)
         return GPU_OK;
     if (!pinned_reach(&t->dev, src, bytes))
         return upload_staged(t, queue, dst, offset, src, bytes);
-    int status = copy_up(&t->link, dst, offset, src, bytes);
+    enum gpu_status status = copy_up(&t->link, dst, offset, src, bytes);
     return status == GPU_OK ? in_order(&t->link, queue) : status;
 }
 
@@ -120,7 +120,7 @@ static void advise_large_pages(char *host, size_t bytes) {
 }
 
 /* Where the gate has not been shut meanwhile, the memory is the program's again. */
-static int release_direct(struct transfer *t) {
+static enum gpu_status release_direct(struct transfer *t) {
     if (!gate_enter())
         return GPU_FAILED;
     gate_release(t);
@@ -129,7 +129,7 @@ static int release_direct(struct transfer *t) {
 }
 
 /* The whole pages, if the device can write them. */
-static int begin_directly(struct transfer *t, struct download *d) {
+static enum gpu_status begin_directly(struct transfer *t, struct download *d) {
     char *begin;
     size_t whole = pages_within(d->dst, d->bytes, &begin);
     if (whole == 0 || !pinned_reach(&t->dev, d->dst, d->bytes))
@@ -141,24 +141,25 @@ static int begin_directly(struct transfer *t, struct download *d) {
     return copy_down(&t->link, begin, d->src, d->offset + d->head, whole);
 }
 
-int transfer_begin_down(struct transfer *t, const struct gpu_queue *queue, void *dst, gpu_mem src,
-                        size_t offset, size_t bytes) {
+enum gpu_status transfer_begin_down(struct transfer *t, const struct gpu_queue *queue, void *dst,
+                                    gpu_mem src, size_t offset, size_t bytes) {
     t->down = (struct download){.dst = dst, .src = src, .offset = offset, .bytes = bytes};
-    int status = in_order(queue, &t->link);
+    enum gpu_status status = in_order(queue, &t->link);
     return status == GPU_OK ? begin_directly(t, &t->down) : status;
 }
 
 /* Those from `at` to `end`. */
-static int download_staged(struct transfer *t, const struct download *d, size_t at, size_t end) {
+static enum gpu_status download_staged(struct transfer *t, const struct download *d, size_t at,
+                                       size_t end) {
     return at == end
                ? GPU_OK
                : staging_down(t->ring, &t->link, d->dst + at, d->src, d->offset + at, end - at);
 }
 
 /* The parts at both ends are staged; the direct copy precedes them on the link. */
-static int end_directly(struct transfer *t, const struct download *d) {
+static enum gpu_status end_directly(struct transfer *t, const struct download *d) {
     size_t behind = d->head + d->whole;
-    int status = download_staged(t, d, 0, d->head);
+    enum gpu_status status = download_staged(t, d, 0, d->head);
     if (status == GPU_OK)
         status = download_staged(t, d, behind, d->bytes);
     if (status == GPU_OK && behind == d->bytes)
@@ -166,7 +167,7 @@ static int end_directly(struct transfer *t, const struct download *d) {
     return status == GPU_OK ? release_direct(t) : status;
 }
 
-static int end_staged(struct transfer *t, const struct download *d) {
+static enum gpu_status end_staged(struct transfer *t, const struct download *d) {
     advise_large_pages(d->dst, d->bytes);
     return download_staged(t, d, 0, d->bytes);
 }
@@ -175,14 +176,14 @@ bool transfer_comes_directly(const struct transfer *t) {
     return t->down.whole > 0;
 }
 
-int transfer_end_down(struct transfer *t, const struct gpu_queue *queue) {
-    int status = t->down.whole ? end_directly(t, &t->down) : end_staged(t, &t->down);
+enum gpu_status transfer_end_down(struct transfer *t, const struct gpu_queue *queue) {
+    enum gpu_status status = t->down.whole ? end_directly(t, &t->down) : end_staged(t, &t->down);
     return status == GPU_OK ? gpu_finish(queue) : status;
 }
 
-int transfer_down(struct transfer *t, const struct gpu_queue *queue, void *dst, gpu_mem src,
-                  size_t offset, size_t bytes) {
-    int status = transfer_begin_down(t, queue, dst, src, offset, bytes);
+enum gpu_status transfer_down(struct transfer *t, const struct gpu_queue *queue, void *dst,
+                              gpu_mem src, size_t offset, size_t bytes) {
+    enum gpu_status status = transfer_begin_down(t, queue, dst, src, offset, bytes);
     return status == GPU_OK ? transfer_end_down(t, queue) : status;
 }
 

@@ -12,30 +12,30 @@
 struct transfer;
 
 /* is_another: the device has one already. */
-int transfer_open(const struct gpu_device *dev, bool is_another, struct transfer **tp);
+enum gpu_status transfer_open(const struct gpu_device *dev, bool is_another, struct transfer **tp);
 void transfer_close(struct transfer *t);
 
 /* Upload into memory that nothing in `queue` uses yet.  The copy precedes what is put into `queue`
  * afterwards.  If src is the pool's, it must not change before that has been waited for. */
-int transfer_up(struct transfer *t, const struct gpu_queue *queue, gpu_mem dst, size_t offset,
-                const void *src, size_t bytes);
+enum gpu_status transfer_up(struct transfer *t, const struct gpu_queue *queue, gpu_mem dst,
+                            size_t offset, const void *src, size_t bytes);
 
 /* Download.  It is complete on return, and so is all that was put into `queue` before; failures of
  * earlier uploads are reported here at the latest. */
-int transfer_down(struct transfer *t, const struct gpu_queue *queue, void *dst, gpu_mem src,
-                  size_t offset, size_t bytes);
+enum gpu_status transfer_down(struct transfer *t, const struct gpu_queue *queue, void *dst,
+                              gpu_mem src, size_t offset, size_t bytes);
 
 /* A download in two steps.  What is put into `queue` between them does not delay the download, and
  * is complete with it. */
-int transfer_begin_down(struct transfer *t, const struct gpu_queue *queue, void *dst, gpu_mem src,
-                        size_t offset, size_t bytes);
-int transfer_end_down(struct transfer *t, const struct gpu_queue *queue);
+enum gpu_status transfer_begin_down(struct transfer *t, const struct gpu_queue *queue, void *dst,
+                                    gpu_mem src, size_t offset, size_t bytes);
+enum gpu_status transfer_end_down(struct transfer *t, const struct gpu_queue *queue);
 
 /* Between them: the download needs no help of the host, which has time for other work. */
 bool transfer_comes_directly(const struct transfer *t);
 
 /* After a failure: wait for the copies under way, and forget them. */
-int transfer_settle(struct transfer *t);
+enum gpu_status transfer_settle(struct transfer *t);
 
 /* Then: clear the staging ring, where the option `clear` asks for it. */
 void transfer_wipe(struct transfer *t);

@@ -137,7 +137,7 @@ static void *pointer(gpu_mem mem, size_t offset) {
     return (char *)(uintptr_t)mem.h + offset;
 }
 
-static int take(size_t bytes, int of_host, void **bufferp) {
+static enum gpu_status take(size_t bytes, int of_host, void **bufferp) {
     pthread_mutex_lock(&mutex);
     *bufferp = memory_alloc(bytes, of_host);
     pthread_mutex_unlock(&mutex);
@@ -147,7 +147,7 @@ static int take(size_t bytes, int of_host, void **bufferp) {
 static enum gpu_status alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp) {
     void *buffer;
     (void)dev;
-    int status = take(bytes, 0, &buffer);
+    enum gpu_status status = take(bytes, 0, &buffer);
     memp->h = (uintptr_t)buffer;
     return status;
 }

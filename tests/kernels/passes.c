@@ -47,13 +47,13 @@ static void strided_pass(struct context *s, const struct strided *t, int inverse
                          struct number data) {
     unsigned words = t->segments << (t->log_r + t->log_s);
     unsigned groups = words >> STRIDED_LOG_POINTS(t->log_r);
-    int status = (inverse ? launch_inverse : launch_forward)(
+    enum gpu_status status = (inverse ? launch_inverse : launch_forward)(
         s, t->log_r, launch_grid(groups, PRIMES), data.mem, data.at, s->slot[SLOT_TABLES].mem,
         t->log_s, t->segments, t->first_node);
     ck_assert_int_eq(status, GPU_OK);
 }
 
-static int forward_and_inverse(struct context *s, void *strided) {
+static enum gpu_status forward_and_inverse(struct context *s, void *strided) {
     const struct strided *t = strided;
     gpu_mem tables;
     ck_assert_int_eq(tables_get(s, &tables), GPU_OK);
@@ -89,7 +89,7 @@ struct first {
 static void first_pass(struct context *s, const struct first *t, struct number data,
                        struct number x) {
     unsigned log_r = t->pass.log_r, log_m = log_r + t->pass.log_s;
-    int status = launch_forward_first(
+    enum gpu_status status = launch_forward_first(
         s, log_r, launch_row(PRIMES << (log_m - STRIDED_LOG_POINTS(log_r))), data.mem, data.at,
         s->slot[SLOT_TABLES].mem, t->pass.log_s, t->pass.first_node, x.mem, x.at, x.words, data.mem,
         x.mem, x.at, x.words);
@@ -108,7 +108,7 @@ static uint64_t coefficient(const uint32_t *x, size_t words, size_t k, size_t le
 }
 
 /* Comes back divided by 2^32. */
-static int first_and_inverse(struct context *s, void *first) {
+static enum gpu_status first_and_inverse(struct context *s, void *first) {
     const struct first *t = first;
     gpu_mem tables;
     ck_assert_int_eq(tables_get(s, &tables), GPU_OK);
@@ -157,7 +157,7 @@ struct pointwise {
 
 /* The product of u and v by pair, by the finished transform of v, and as a sum of one of two in a
  * row of three; v^2 in two ways. */
-static int products(struct context *s, void *pointwise) {
+static enum gpu_status products(struct context *s, void *pointwise) {
     const struct pointwise *t = pointwise;
     gpu_mem tables;
     ck_assert_int_eq(tables_get(s, &tables), GPU_OK);

@@ -17,7 +17,7 @@ struct product {
     size_t un, vn;
 };
 
-static int multiply(struct context *s, void *product) {
+static enum gpu_status multiply(struct context *s, void *product) {
     const struct product *p = product;
     struct small_plan plan;
     ck_assert(small_plan_init(&plan, &s->dev.caps, 1, p->un, p->vn));
@@ -97,7 +97,7 @@ static void compare_batch(size_t count, size_t n, int low, int is_square) {
     free(up), free(vp), free(right);
 }
 
-static int trim(struct context *s, void *unused) {
+static enum gpu_status trim(struct context *s, void *unused) {
     (void)s, (void)unused;
     return GPU_OK;
 }

@@ -16,7 +16,7 @@ struct sum {
     const uint32_t *u, *v;
 };
 
-static int add_there(struct context *s, void *sum) {
+static enum gpu_status add_there(struct context *s, void *sum) {
     struct sum *t = sum;
     struct number u = number_up(s, SLOT_U, t->u, t->un);
     struct number v = number_up(s, SLOT_V, t->v, t->v_at + t->vn);
@@ -120,7 +120,7 @@ static struct number room(struct context *s, gpu_mem *mem, uint64_t digits) {
     return (struct number){*mem, 0, digits};
 }
 
-static int work_on_digits(struct context *s, void *context) {
+static enum gpu_status work_on_digits(struct context *s, void *context) {
     const struct digits *t = context;
     uint64_t n = redundant_digits(t->un);
     gpu_mem mem[5];

@@ -18,6 +18,6 @@ int main(void) {
     add_small(tests);
     add_sums(tests);
     suite_add_tcase(suite, tests);
-    int status = testing_run(suite);
+    enum gpu_status status = testing_run(suite);
     return host_count_idle() > 0 && status == EXIT_SUCCESS ? EXIT_FAILURE : status;
 }

@@ -19,7 +19,7 @@ struct product {
     size_t un, vn;
 };
 
-static int multiply(struct context *s, void *product) {
+static enum gpu_status multiply(struct context *s, void *product) {
     const struct product *p = product;
     struct number u = number_up(s, SLOT_U, p->u, p->un), v = u;
     if (p->v != p->u || p->vn != p->un)
@@ -115,7 +115,7 @@ START_TEST(by_shifts) {
 END_TEST
 
 /* The same that wrap round, and come with a multiple of the modulus. */
-static int multiply_mulmod(struct context *s, void *product) {
+static enum gpu_status multiply_mulmod(struct context *s, void *product) {
     const struct product *p = product;
     struct number u = number_up(s, SLOT_U, p->u, p->un), v = number_up(s, SLOT_V, p->v, p->vn);
     struct number r = number_up(s, SLOT_R, NULL, ssa_plan_mulmod_words(&p->ssa));

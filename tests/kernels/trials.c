@@ -9,9 +9,11 @@
 
 /* The slots of lib/device/context.c, but of just the bytes that are asked for, so that who goes
  * beyond them leaves the buffer. */
-int __wrap_context_buffer(struct context *s, enum context_slot slot, size_t bytes, gpu_mem *memp);
-int __wrap_context_buffer(struct context *s, enum context_slot slot, size_t bytes, gpu_mem *memp) {
-    int status = GPU_OK;
+enum gpu_status __wrap_context_buffer(struct context *s, enum context_slot slot, size_t bytes,
+                                      gpu_mem *memp);
+enum gpu_status __wrap_context_buffer(struct context *s, enum context_slot slot, size_t bytes,
+                                      gpu_mem *memp) {
+    enum gpu_status status = GPU_OK;
     if (s->slot[slot].bytes < bytes || s->slot[slot].bytes == 0) {
         if (s->slot[slot].bytes > 0)
             context_release(s, s->slot[slot].mem, s->slot[slot].bytes);
@@ -36,17 +38,17 @@ void open_host(const char *algorithm) {
 }
 
 struct errand {
-    int (*work)(struct context *s, void *context);
+    enum gpu_status (*work)(struct context *s, void *context);
     void *context;
 };
 
-static int run(struct context *s, void *errand) {
+static enum gpu_status run(struct context *s, void *errand) {
     const struct errand *e = errand;
     context_trim(s);
     return e->work(s, e->context);
 }
 
-void with_device(int (*work)(struct context *s, void *context), void *context) {
+void with_device(enum gpu_status (*work)(struct context *s, void *context), void *context) {
     struct errand e = {work, context};
     ck_assert_int_eq(session_run(run, &e, sizeof e, 0), OUTCOME_DONE);
 }

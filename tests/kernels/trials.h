@@ -13,7 +13,7 @@ void open_host(const char *algorithm);
 void open_form(int form, const char *algorithm);
 
 /* Work with the device, its buffers anew: of just the size that the work asks for. */
-void with_device(int (*work)(struct context *s, void *context), void *context);
+void with_device(enum gpu_status (*work)(struct context *s, void *context), void *context);
 
 /* A number in a slot, from {x, words} in host memory, which may be NULL; and back. */
 struct number number_up(struct context *s, enum context_slot slot, const uint32_t *x,

@@ -35,7 +35,7 @@ static inline void open_backend(struct test_backend backend) {
 
 /* The same, and `work` in its session, which must succeed; its faults are not logged. */
 static inline void run_on_backend(struct test_backend backend,
-                                  int (*work)(struct context *s, void *unused)) {
+                                  enum gpu_status (*work)(struct context *s, void *unused)) {
     int unused = 0;
     open_backend(backend);
     mpgpu_log_level = 0;

@@ -36,8 +36,8 @@ enum outcome session_ready(void) {
 }
 
 /* For the pool, which has nothing locked. */
-enum outcome session_run(int (*work)(struct context *s, void *context), void *context, size_t size,
-                         size_t bytes) {
+enum outcome session_run(enum gpu_status (*work)(struct context *s, void *context), void *context,
+                         size_t size, size_t bytes) {
     (void)work, (void)context, (void)size, (void)bytes;
     return OUTCOME_NONE;
 }

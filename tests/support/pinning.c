@@ -38,7 +38,7 @@ static void make(int i, void *host, size_t bytes) {
     pins[i].bytes = bytes;
 }
 
-int pinning_register(void *host, size_t bytes) {
+enum gpu_status pinning_register(void *host, size_t bytes) {
     int i = 0;
     while (i < MOST && pins[i].host && pins[i].host != host)
         i++;

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 /* For a backend's host_register and host_unregister; one thread at a time. */
-int pinning_register(void *host, size_t bytes);
+enum gpu_status pinning_register(void *host, size_t bytes);
 void pinning_unregister(void *host);
 
 /* New pages, with what the addresses lead to now, for all that is not registered: the program may

@@ -24,7 +24,7 @@ struct memory {
 
 struct program {
     const char *name;
-    int (*work)(struct context *s, struct bench_pass *pass);
+    enum gpu_status (*work)(struct context *s, struct bench_pass *pass);
     void (*right)(mp_limb_t *rp, const mp_limb_t *ap, const mp_limb_t *bp, mp_size_t n);
     double moved; /* numbers read and written, if that is what takes the time */
 };
@@ -38,10 +38,11 @@ struct batch {
 
 /* ---- programs */
 
-static int operate(struct context *s, struct batch_operation op, const struct batch *batch) {
+static enum gpu_status operate(struct context *s, struct batch_operation op,
+                               const struct batch *batch) {
     op.count = batch->count;
     op.words = batch->words;
-    int status = selftest_batch(s, &op);
+    enum gpu_status status = selftest_batch(s, &op);
     if (status == GPU_OK && mpgpu_conf.verify == VERIFY_DEVICE)
         return batch_operate(s, &op);
     if (status == GPU_OK)
@@ -49,38 +50,39 @@ static int operate(struct context *s, struct batch_operation op, const struct ba
     return status == GPU_OK ? batch_compute(s, &op) : status;
 }
 
-static int add(struct context *s, const struct batch *batch, gpu_mem r, gpu_mem u, gpu_mem v,
-               unsigned times) {
+static enum gpu_status add(struct context *s, const struct batch *batch, gpu_mem r, gpu_mem u,
+                           gpu_mem v, unsigned times) {
     struct batch_operation op = {.kind = BATCH_SUM, .terms = 1 + times, .r = r, .term = {u}};
     for (unsigned k = 1; k <= times; k++)
         op.term[k] = v;
     return operate(s, op, batch);
 }
 
-static int multiply(struct context *s, const struct batch *batch, gpu_mem r, gpu_mem u, gpu_mem v) {
+static enum gpu_status multiply(struct context *s, const struct batch *batch, gpu_mem r, gpu_mem u,
+                                gpu_mem v) {
     return operate(
         s, (struct batch_operation){.kind = BATCH_LOW, .terms = 2, .r = r, .term = {u, v}}, batch);
 }
 
-static int add_once(struct context *s, struct bench_pass *pass) {
+static enum gpu_status add_once(struct context *s, struct bench_pass *pass) {
     const struct batch *batch = pass->context;
     return add(s, batch, pass->to.mem, pass->from.mem, batch->b, 1);
 }
 
-static int add_six_times(struct context *s, struct bench_pass *pass) {
+static enum gpu_status add_six_times(struct context *s, struct bench_pass *pass) {
     const struct batch *batch = pass->context;
     return add(s, batch, pass->to.mem, pass->from.mem, batch->b, 6);
 }
 
-static int multiply_once(struct context *s, struct bench_pass *pass) {
+static enum gpu_status multiply_once(struct context *s, struct bench_pass *pass) {
     const struct batch *batch = pass->context;
     return multiply(s, batch, pass->to.mem, pass->from.mem, batch->b);
 }
 
-static int evaluate(struct context *s, struct bench_pass *pass) {
+static enum gpu_status evaluate(struct context *s, struct bench_pass *pass) {
     const struct batch *batch = pass->context;
     gpu_mem a = pass->from.mem, b = batch->b, r = pass->to.mem, t = batch->t, w = batch->w;
-    int status = multiply(s, batch, t, a, a);
+    enum gpu_status status = multiply(s, batch, t, a, a);
     status = status ? status : add(s, batch, w, t, b, 1);
     status = status ? status : multiply(s, batch, t, b, b);
     status = status ? status : add(s, batch, r, t, b, 1);

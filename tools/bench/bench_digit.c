@@ -13,7 +13,7 @@ enum { CHUNK = 1 << 20 };
 
 static const int32_t factor = DIGIT_BASE - 3;
 
-static int multiply(struct context *s, struct bench_pass *pass) {
+static enum gpu_status multiply(struct context *s, struct bench_pass *pass) {
     return redundant_mul_1(s, pass->to, pass->from, factor);
 }
 

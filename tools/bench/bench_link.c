@@ -21,21 +21,22 @@ struct request {
     int times;
 };
 
-static int ask(int (*step)(struct context *s, void *context), struct bench_link *link, int times) {
+static int ask(enum gpu_status (*step)(struct context *s, void *context), struct bench_link *link,
+               int times) {
     struct request request = {link, times};
     return session_run(step, &request, sizeof request, SIZE_MAX / 2) != OUTCOME_DONE;
 }
 
-static int open_there(struct context *s, void *context) {
+static enum gpu_status open_there(struct context *s, void *context) {
     struct bench_link *link = ((struct request *)context)->link;
-    int status = s->dev.backend->host_alloc(s->dev.impl, link->block, &link->host);
+    enum gpu_status status = s->dev.backend->host_alloc(s->dev.impl, link->block, &link->host);
     if (status != GPU_OK)
         return status;
     memset(link->host, 1, link->block);
     return gpu_alloc(&s->dev, link->block, &link->device);
 }
 
-static int close_there(struct context *s, void *context) {
+static enum gpu_status close_there(struct context *s, void *context) {
     struct bench_link *link = ((struct request *)context)->link;
     if (link->device.h)
         gpu_release(&s->dev, link->device);
@@ -64,8 +65,8 @@ void bench_link_close(struct bench_link *link) {
     free(link);
 }
 
-static int up_and_down(struct context *s, const struct bench_link *link) {
-    int status = GPU_OK;
+static enum gpu_status up_and_down(struct context *s, const struct bench_link *link) {
+    enum gpu_status status = GPU_OK;
     for (size_t left = link->up, bytes; left > 0 && status == GPU_OK; left -= bytes) {
         bytes = left < link->block ? left : link->block;
         status = gpu_write(&s->queue, link->device, 0, link->host, bytes);
@@ -77,7 +78,7 @@ static int up_and_down(struct context *s, const struct bench_link *link) {
     return status;
 }
 
-static int run_there(struct context *s, void *context) {
+static enum gpu_status run_there(struct context *s, void *context) {
     const struct request *request = context;
     enum gpu_status status = GPU_OK;
     for (int i = 0; i < request->times && status == GPU_OK; i++)

@@ -5,14 +5,14 @@
 #include "lib/session/session.h"
 #include "tools/bench/bench_modes.h"
 
-static int trim_there(struct context *s, void *unused) {
+static enum gpu_status trim_there(struct context *s, void *unused) {
     (void)unused;
-    int status = gpu_finish(&s->queue);
+    enum gpu_status status = gpu_finish(&s->queue);
     context_trim(s);
     return status;
 }
 
-static int ask_there(struct context *s, void *bytes) {
+static enum gpu_status ask_there(struct context *s, void *bytes) {
     *(uint64_t *)bytes = context_bytes(s);
     return GPU_OK;
 }

@@ -22,17 +22,17 @@ struct request {
     int times;
 };
 
-static int ask(int (*step)(struct context *s, void *context), struct request request) {
+static int ask(enum gpu_status (*step)(struct context *s, void *context), struct request request) {
     return session_run(step, &request, sizeof request, SIZE_MAX / 2) != OUTCOME_DONE;
 }
 
-static int open_there(struct context *s, void *context) {
+static enum gpu_status open_there(struct context *s, void *context) {
     struct bench_pass *pass = ((struct request *)context)->pass;
     enum gpu_status status = gpu_alloc(&s->dev, number_bytes(pass->from.words), &pass->from.mem);
     return status ? status : gpu_alloc(&s->dev, number_bytes(pass->to.words), &pass->to.mem);
 }
 
-static int close_there(struct context *s, void *context) {
+static enum gpu_status close_there(struct context *s, void *context) {
     struct bench_pass *pass = ((struct request *)context)->pass;
     if (pass->from.mem.h)
         gpu_release(&s->dev, pass->from.mem);
@@ -53,7 +53,7 @@ int bench_pass_open(struct bench_pass *pass, uint64_t words) {
     return 1;
 }
 
-static int load_there(struct context *s, void *context) {
+static enum gpu_status load_there(struct context *s, void *context) {
     const struct request *r = context;
     return transfer_up(s->transfer, &s->queue, r->pass->from.mem, r->first * sizeof *r->words,
                        r->words, r->n * sizeof *r->words);
@@ -63,7 +63,7 @@ int bench_pass_load(struct bench_pass *pass, uint64_t first, const int32_t *word
     return ask(load_there, (struct request){pass, first, (int32_t *)words, n, false, 0});
 }
 
-static int fetch_there(struct context *s, void *context) {
+static enum gpu_status fetch_there(struct context *s, void *context) {
     const struct request *r = context;
     return transfer_down(s->transfer, &s->queue, r->words, r->pass->to.mem,
                          r->first * sizeof *r->words, r->n * sizeof *r->words);
@@ -73,7 +73,7 @@ int bench_pass_fetch(struct bench_pass *pass, uint64_t first, int32_t *words, si
     return ask(fetch_there, (struct request){pass, first, words, n, false, 0});
 }
 
-static int run_there(struct context *s, void *context) {
+static enum gpu_status run_there(struct context *s, void *context) {
     const struct request *r = context;
     enum gpu_status status = GPU_OK;
     for (int i = 0; i < r->times && status == GPU_OK; i++)

@@ -9,7 +9,7 @@
 /* Two numbers on the device, and work from one to the other, enqueued; it may swap them. */
 struct bench_pass {
     struct number from, to;
-    int (*work)(struct context *s, struct bench_pass *pass);
+    enum gpu_status (*work)(struct context *s, struct bench_pass *pass);
     const void *context; /* the work's own */
 };
 

@@ -26,20 +26,20 @@ struct request {
     int times;
 };
 
-static int ask(int (*step)(struct context *s, void *context), struct bench_resident *r,
+static int ask(enum gpu_status (*step)(struct context *s, void *context), struct bench_resident *r,
                const struct bench_work *w, int times) {
     struct request request = {r, (struct bench_work *)w, times};
     return session_run(step, &request, sizeof request, SIZE_MAX / 2) != OUTCOME_DONE;
 }
 
-static int number_open(struct context *s, struct number *x, uint64_t words) {
+static enum gpu_status number_open(struct context *s, struct number *x, uint64_t words) {
     *x = (struct number){.words = words};
     return gpu_alloc(&s->dev, number_bytes(words), &x->mem);
 }
 
 /* The plan, and the words of the result while it is made. */
-static int plan(struct context *s, struct bench_resident *r, const struct bench_work *w,
-                uint64_t *room) {
+static enum gpu_status plan(struct context *s, struct bench_resident *r, const struct bench_work *w,
+                            uint64_t *room) {
     uint64_t un = w->un * LIMB_WORDS, vn = w->vn * LIMB_WORDS;
     *room = w->rn * LIMB_WORDS;
     if (r->kind == BENCH_SUM)
@@ -47,17 +47,17 @@ static int plan(struct context *s, struct bench_resident *r, const struct bench_
     if (r->kind == BENCH_PRODUCT)
         return verified_plan_product(s, &r->product, un, vn);
     r->mulmod = (struct mulmod){.words = *room, .plus = r->kind == BENCH_PLUS};
-    int status = verified_plan_mulmod(s, &r->mulmod, un, vn);
+    enum gpu_status status = verified_plan_mulmod(s, &r->mulmod, un, vn);
     *room = r->mulmod.room;
     return status;
 }
 
-static int open_there(struct context *s, void *context) {
+static enum gpu_status open_there(struct context *s, void *context) {
     const struct request *request = context;
     struct bench_resident *r = request->resident;
     const struct bench_work *w = request->work;
     uint64_t room;
-    int status = plan(s, r, w, &room);
+    enum gpu_status status = plan(s, r, w, &room);
     status = status ? status : number_open(s, &r->u, w->un * LIMB_WORDS);
     if (r->is_square)
         r->v = r->u;
@@ -66,7 +66,7 @@ static int open_there(struct context *s, void *context) {
     return status ? status : number_open(s, &r->r, room);
 }
 
-static int close_there(struct context *s, void *context) {
+static enum gpu_status close_there(struct context *s, void *context) {
     struct bench_resident *r = ((struct request *)context)->resident;
     gpu_mem all[] = {r->r.mem, r->u.mem, r->is_square ? (gpu_mem){0} : r->v.mem};
     for (int i = 0; i < 3; i++)
@@ -93,7 +93,7 @@ struct bench_resident *bench_resident_open(const struct bench_work *w) {
     return NULL;
 }
 
-static int load_there(struct context *s, void *context) {
+static enum gpu_status load_there(struct context *s, void *context) {
     const struct request *request = context;
     const struct bench_resident *r = request->resident;
     const struct bench_work *w = request->work;
@@ -108,7 +108,7 @@ int bench_resident_load(struct bench_resident *r, const struct bench_work *w) {
     return ask(load_there, r, w, 0);
 }
 
-static int fetch_there(struct context *s, void *context) {
+static enum gpu_status fetch_there(struct context *s, void *context) {
     const struct request *request = context;
     struct bench_work *w = request->work;
     return transfer_down(s->transfer, &s->queue, w->rp, request->resident->r.mem, 0,
@@ -123,7 +123,7 @@ int bench_resident_fetch(struct bench_resident *r, struct bench_work *w) {
     return failed;
 }
 
-static int operate(struct context *s, struct bench_resident *r) {
+static enum gpu_status operate(struct context *s, struct bench_resident *r) {
     if (r->kind == BENCH_SUM)
         return number_add(s, r->r, r->u, r->v, 0, NULL);
     if (r->kind == BENCH_PRODUCT)
@@ -131,7 +131,7 @@ static int operate(struct context *s, struct bench_resident *r) {
     return mulmod_mul(s, &r->mulmod, r->r, r->u, r->v);
 }
 
-static int run_there(struct context *s, void *context) {
+static enum gpu_status run_there(struct context *s, void *context) {
     const struct request *request = context;
     enum gpu_status status = GPU_OK;
     for (int i = 0; i < request->times && status == GPU_OK; i++)

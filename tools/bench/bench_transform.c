@@ -20,21 +20,21 @@ static const struct shape {
 
 enum { SHAPES = sizeof shapes / sizeof *shapes, COMPARED = 4 };
 
-static int transform(struct context *s, struct bench_pass *pass, int inverse) {
+static enum gpu_status transform(struct context *s, struct bench_pass *pass, int inverse) {
     gpu_mem data = pass->from.mem, other = pass->to.mem;
-    int status = ssa_transform(s, pass->context, &data, &other, inverse);
+    enum gpu_status status = ssa_transform(s, pass->context, &data, &other, inverse);
     pass->from.mem = data;
     pass->to.mem = other;
     return status;
 }
 
-static int forward(struct context *s, struct bench_pass *pass) {
+static enum gpu_status forward(struct context *s, struct bench_pass *pass) {
     return transform(s, pass, 0);
 }
 
 /* Forward, and back to where bench_pass_fetch reads. */
-static int forward_and_back(struct context *s, struct bench_pass *pass) {
-    int status = transform(s, pass, 0);
+static enum gpu_status forward_and_back(struct context *s, struct bench_pass *pass) {
+    enum gpu_status status = transform(s, pass, 0);
     status = status ? status : transform(s, pass, 1);
     gpu_mem data = pass->from.mem;
     pass->from.mem = pass->to.mem;

@@ -178,7 +178,7 @@ START_TEST(next_device) {
     begin(_i, "open:wait");
     long calls = opening_calls, reads = opening_reads;
     for (long call = 1; call <= calls; call++) {
-        int status = statuses[call % STATUSES];
+        enum gpu_status status = statuses[call % STATUSES];
         ck_assert(live((struct fault_plan){.call = call, .status = status, .devices = 2}));
         ck_assert_int_gt(opening_calls, calls);
         die();

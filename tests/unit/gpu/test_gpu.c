@@ -215,7 +215,7 @@ static void copy_late(unsigned char *host, gpu_mem mem) {
 START_TEST(locked_memory) {
     setup(_i);
     unsigned char *host = map_pages(NULL, 0), *image = malloc(LOCKED);
-    int status = dev.backend->host_register(dev.impl, host, LOCKED);
+    enum gpu_status status = dev.backend->host_register(dev.impl, host, LOCKED);
     ck_assert(status == GPU_OK || (status == GPU_ABSENT && *gpu_error_text()));
     if (status == GPU_OK) {
         gpu_mem mem = device_memory(LOCKED);

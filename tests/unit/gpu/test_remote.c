@@ -174,7 +174,7 @@ START_TEST(process_ends) {
     for (int i = 0; i < 100; i++)
         ck_assert_int_eq(gpu_zero(&queue, mem, 0, 64 << 20), GPU_OK);
     ck_assert_int_eq(kill(process, SIGKILL), 0);
-    int status = GPU_OK;
+    enum gpu_status status = GPU_OK;
     for (int i = 0; i < COUNT && status == GPU_OK; i++)
         status = gpu_zero(&queue, mem, 0, 1);
     ck_assert_int_eq(status, GPU_FAILED);

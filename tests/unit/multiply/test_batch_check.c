@@ -96,7 +96,7 @@ static void end(struct batch *b) {
     free(b->carries);
 }
 
-static void expect(struct batch *b, int verdict, const char *what, size_t word) {
+static void expect(struct batch *b, enum gpu_status verdict, const char *what, size_t word) {
     ck_assert_int_eq(batch_check_begin(b->s, &b->op), GPU_OK);
     ck_assert_msg(batch_check_end(b->s) == verdict,
                   "kind %d, %zu numbers of %zu limbs, %u negated, %s: word %zu", b->op.kind,
@@ -135,7 +135,7 @@ static void compare(struct context *s, enum batch_kind kind, size_t count, size_
 static const size_t sizes[] = {43,  57,   63,   64,   65,   85,   127,  129,
                                256, 1000, 1023, 1024, 1025, 2047, 2050, 4096};
 
-static int compare_all(struct context *s, void *context) {
+static enum gpu_status compare_all(struct context *s, void *context) {
     enum batch_kind kind = *(enum batch_kind *)context;
     for (size_t n = 1; n <= 40; n++)
         compare(s, kind, 1 + testing_below(100), n, n % 8 == 0);

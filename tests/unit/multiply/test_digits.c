@@ -22,9 +22,9 @@ struct known_answer {
     s32 k;
 };
 
-static int load(struct context *s, enum context_slot slot, const s32 *x, size_t n,
-                struct number *number) {
-    int status = number_in_slot(s, slot, n + AROUND, number);
+static enum gpu_status load(struct context *s, enum context_slot slot, const s32 *x, size_t n,
+                            struct number *number) {
+    enum gpu_status status = number_in_slot(s, slot, n + AROUND, number);
     number->at = AROUND;
     number->words = n;
     return status ? status
@@ -32,8 +32,8 @@ static int load(struct context *s, enum context_slot slot, const s32 *x, size_t 
                                 n * sizeof *x);
 }
 
-static int operate(struct context *s, const struct known_answer *t, struct number r,
-                   struct number u, struct number v) {
+static enum gpu_status operate(struct context *s, const struct known_answer *t, struct number r,
+                               struct number u, struct number v) {
     switch (t->kind) {
     case SUM:
     case DIFFERENCE:
@@ -51,11 +51,11 @@ static int operate(struct context *s, const struct known_answer *t, struct numbe
     }
 }
 
-static int run(struct context *s, void *context) {
+static enum gpu_status run(struct context *s, void *context) {
     struct known_answer *t = context;
     size_t room = t->rn + 2 * AROUND;
     struct number u, v, r;
-    int status = load(s, SLOT_U, t->u, t->un, &u);
+    enum gpu_status status = load(s, SLOT_U, t->u, t->un, &u);
     status = status ? status : load(s, SLOT_V, t->v, t->vn, &v);
     status = status ? status : load(s, SLOT_R, t->r, room, &r);
     r.at = 2 * AROUND;

@@ -23,7 +23,7 @@ static void open_for_blocks(struct test_backend backend) {
 
 static int cpu;
 
-static int ask_for_cpu(struct context *s, void *unused) {
+static enum gpu_status ask_for_cpu(struct context *s, void *unused) {
     (void)unused;
     cpu = s->dev.caps.is_cpu;
     return GPU_OK;
@@ -138,13 +138,13 @@ struct words {
     size_t un, vn;
 };
 
-static int multiply_words(struct context *s, void *words) {
+static enum gpu_status multiply_words(struct context *s, void *words) {
     const struct words *w = words;
     const size_t all = w->un + w->vn;
     struct small_plan plan;
     struct number u, v, r;
     ck_assert(small_plan_init(&plan, &s->dev.caps, 1, w->un, w->vn));
-    int status = small_prepare(s, &plan);
+    enum gpu_status status = small_prepare(s, &plan);
     status = status ? status : number_in_slot(s, SLOT_U, w->un, &u);
     status = status ? status : number_in_slot(s, SLOT_V, w->vn, &v);
     status = status ? status : number_in_slot(s, SLOT_R, all, &r);

@@ -16,10 +16,10 @@ struct operands {
     size_t un, vn, rn;
 };
 
-static int by_plan(struct context *s, void *operands) {
+static enum gpu_status by_plan(struct context *s, void *operands) {
     const struct operands *o = operands;
     struct number u, v, r;
-    int status = number_in_slot(s, SLOT_U, 2 * o->un, &u);
+    enum gpu_status status = number_in_slot(s, SLOT_U, 2 * o->un, &u);
     status = status ? status : number_in_slot(s, SLOT_V, 2 * o->vn, &v);
     status = status ? status : number_in_slot(s, SLOT_R, 2 * o->rn, &r);
     status = status ? status : transfer_up(s->transfer, &s->queue, u.mem, 0, o->up, 8 * o->un);

@@ -88,11 +88,11 @@ struct digits {
     const int32_t *y;
 };
 
-static int work_on_digits(struct context *s, void *digits) {
+static enum gpu_status work_on_digits(struct context *s, void *digits) {
     const struct digits *d = digits;
     const size_t bytes = ssa_plan_bytes(&d->plan);
     gpu_mem x, y;
-    int status = context_buffer(s, SLOT_WORK, bytes, &x);
+    enum gpu_status status = context_buffer(s, SLOT_WORK, bytes, &x);
     status = status ? status : context_buffer(s, SLOT_KEPT, bytes, &y);
     status = status ? status : transfer_up(s->transfer, &s->queue, x, 0, d->x, bytes);
     if (status == GPU_OK && d->work == MULTIPLY)

@@ -86,11 +86,11 @@ struct operands {
     struct ntt_plan plan;
 };
 
-static int by_plan(struct context *s, void *operands) {
+static enum gpu_status by_plan(struct context *s, void *operands) {
     const struct operands *o = operands;
     struct number u, v, r;
     ck_assert_int_eq(selftest_ntt(s, &o->plan), GPU_OK);
-    int status = number_in_slot(s, SLOT_U, 2 * o->un, &u);
+    enum gpu_status status = number_in_slot(s, SLOT_U, 2 * o->un, &u);
     status = status ? status : number_in_slot(s, SLOT_V, 2 * o->vn, &v);
     status = status ? status : number_in_slot(s, SLOT_R, 2 * (o->un + o->vn), &r);
     status = status ? status : transfer_up(s->transfer, &s->queue, u.mem, 0, o->up, 8 * o->un);
@@ -229,7 +229,7 @@ static void check_finds(struct context *s, struct number r, struct number u, str
 }
 
 /* verify:device: a result with a wrong word anywhere does not pass, the right one does. */
-static int spoil_and_find(struct context *s, void *unused) {
+static enum gpu_status spoil_and_find(struct context *s, void *unused) {
     const size_t n = 6001; /* limbs */
     struct ntt_plan plan;
     struct number u, v, r;

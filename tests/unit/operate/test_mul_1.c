@@ -121,7 +121,7 @@ static void check_finds(struct context *s, struct number r, struct number u, mp_
     }
 }
 
-static int spoil_and_find(struct context *s, void *unused) {
+static enum gpu_status spoil_and_find(struct context *s, void *unused) {
     const size_t n = 3001; /* limbs */
     struct number u, w, r;
     mp_limb_t *up = limbs(n), v = 0xfedcba9876543211;

@@ -191,19 +191,20 @@ START_TEST(long_ones) {
 }
 END_TEST
 
-static int flip(struct context *s, struct number r, uint64_t at) {
+static enum gpu_status flip(struct context *s, struct number r, uint64_t at) {
     uint32_t word;
     size_t offset = (r.at + at) * sizeof word;
-    int status = transfer_down(s->transfer, &s->queue, &word, r.mem, offset, sizeof word);
+    enum gpu_status status =
+        transfer_down(s->transfer, &s->queue, &word, r.mem, offset, sizeof word);
     word ^= UINT32_C(1) << at % 32;
     return status ? status : transfer_up(s->transfer, &s->queue, r.mem, offset, &word, sizeof word);
 }
 
 /* Add (B^n - 1) / (B^step - 1) to {r, n limbs}: 0 modulo nearly all known divisors of B^n - 1, and
  * what a wrong point of a transform may come to. */
-static int add_at_steps(struct context *s, struct number r, size_t n, size_t step) {
+static enum gpu_status add_at_steps(struct context *s, struct number r, size_t n, size_t step) {
     mp_limb_t *rp = limbs(n);
-    int status = transfer_down(s->transfer, &s->queue, rp, r.mem, 0, n * sizeof *rp);
+    enum gpu_status status = transfer_down(s->transfer, &s->queue, rp, r.mem, 0, n * sizeof *rp);
     for (size_t i = 0; i < n && status == GPU_OK; i += step)
         mpn_add_1(rp + i, rp + i, n - i, 1);
     status = status ? status : transfer_up(s->transfer, &s->queue, r.mem, 0, rp, n * sizeof *rp);
@@ -251,7 +252,7 @@ static void check_finds(struct context *s, size_t n, int plus, int wraps) {
     free(up);
 }
 
-static int spoil_and_find(struct context *s, void *unused) {
+static enum gpu_status spoil_and_find(struct context *s, void *unused) {
     (void)unused;
     for (int plus = 0; plus < 2; plus++) {
         check_finds(s, 5001, plus, 0);
@@ -289,7 +290,7 @@ static int is_left_open(struct context *s, int plus, const mp_limb_t *up, const 
 }
 
 /* The host has to do with carries and borrows through the lowest 256 bits alone. */
-static int reduce_at_once(struct context *s, void *unused) {
+static enum gpu_status reduce_at_once(struct context *s, void *unused) {
     const size_t n = 1 << 13;
     mp_limb_t *up = limbs(n), *vp = power(n, 0);
     (void)unused;

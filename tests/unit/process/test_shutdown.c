@@ -47,7 +47,7 @@ extern void *__dso_handle __attribute__((visibility("hidden")));
 static atomic_int hangs;
 
 /* An operation that does not end, in a driver whose library has registered that handler. */
-static int hang(struct context *s, void *unused) {
+static enum gpu_status hang(struct context *s, void *unused) {
     (void)s, (void)unused;
     __cxa_atexit(take_down, NULL, &__dso_handle);
     atomic_store(&hangs, 1);

@@ -161,7 +161,7 @@ static void wait_for_ever(int i, int told) {
 }
 
 /* A waiting thread looks at its signals every 100 ms. */
-static int end_by_signal(pid_t child) {
+static enum gpu_status end_by_signal(pid_t child) {
     int status;
     kill(child, SIGTERM);
     for (int i = 0; i < 100; i++, usleep(50000))
@@ -182,7 +182,7 @@ START_TEST(signals_pass) {
     close(told[1]);
     ck_assert_int_eq(read(told[0], &byte, 1), 1);
     usleep(300000);
-    int status = end_by_signal(child);
+    enum gpu_status status = end_by_signal(child);
     ck_assert_msg(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM, "status %x", status);
 }
 END_TEST

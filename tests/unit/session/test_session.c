@@ -15,12 +15,12 @@
 #include "tests/support/testing.h"
 
 /* An operation that does nothing and ends with this status. */
-static int end_with(struct context *s, void *status) {
+static enum gpu_status end_with(struct context *s, void *status) {
     (void)s;
-    return *(int *)status;
+    return *(enum gpu_status *)status;
 }
 
-static enum outcome run(int status) {
+static enum outcome run(enum gpu_status status) {
     return session_run(end_with, &status, sizeof status, 0);
 }
 
@@ -76,7 +76,7 @@ START_TEST(each_threshold) {
 }
 END_TEST
 
-static int nest(struct context *s, void *nested) {
+static enum gpu_status nest(struct context *s, void *nested) {
     (void)s;
     *(enum outcome *)nested = run(GPU_OK);
     errno = 1;
@@ -122,7 +122,7 @@ START_TEST(child_of_fork) {
 }
 END_TEST
 
-static int too_much(struct context *s, void *unused) {
+static enum gpu_status too_much(struct context *s, void *unused) {
     gpu_mem mem;
     (void)unused;
     ck_assert_int_eq(context_buffer(s, SLOT_U, 20 << 20, &mem), GPU_OK);
@@ -133,7 +133,7 @@ static int too_much(struct context *s, void *unused) {
     return GPU_NOMEM;
 }
 
-static int as_much_again(struct context *s, void *unused) {
+static enum gpu_status as_much_again(struct context *s, void *unused) {
     gpu_mem mem;
     (void)unused;
     ck_assert_uint_eq(s->slot[SLOT_U].bytes, 0);

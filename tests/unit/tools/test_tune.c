@@ -161,7 +161,7 @@ void session_use_profile(const struct profile *p) {
     (void)p;
 }
 
-int product_serves(int algorithm, uint64_t un, uint64_t vn) {
+bool product_serves(int algorithm, uint64_t un, uint64_t vn) {
     return algorithm == ALGORITHM_NTT && un == vn;
 }
 
