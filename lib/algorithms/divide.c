@@ -26,6 +26,7 @@
 
 #include "lib/algorithms/mulmod_bnm1.h"
 #include "lib/algorithms/scratch.h"
+#include "lib/base/ceil_div.h"
 
 enum { SMALL_ERROR = RECIPROCAL_ERROR + 1 + 2 };
 
@@ -84,8 +85,8 @@ static bool all_blocks(struct composite *w, const struct reciprocal *v, mp_ptr q
                        size_t qn, enum remainder remainder) {
     size_t most = v->k - 1;
     bool is_known = false;
-    for (size_t blocks = (qn + most - 1) / most; blocks > 0; blocks--) {
-        size_t j = (qn + blocks - 1) / blocks;
+    for (size_t blocks = ceil_div(qn, most); blocks > 0; blocks--) {
+        size_t j = ceil_div(qn, blocks);
         qn -= j;
         is_known = block(w, v, qp ? qp + qn : NULL, np + qn, j, qn ? WANTED : remainder);
     }
@@ -98,10 +99,10 @@ void divide_in_place(struct composite *w, const struct reciprocal *v, mp_ptr qp,
 }
 
 size_t divide_reciprocal_size(size_t qn, size_t dn) {
-    size_t b = (qn + dn - 1) / dn;
+    size_t b = ceil_div(qn, dn);
     while (b * (b + 1) * dn < 5 * qn)
         b++;
-    return (qn + b - 1) / b + 1;
+    return ceil_div(qn, b) + 1;
 }
 
 /* The numerator as its blocks want it, with nn + 1 limbs; NULL if there is no memory. */

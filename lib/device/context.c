@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 
@@ -15,7 +16,7 @@ static size_t rounded(size_t bytes) {
     size_t step = LEAST_BYTES;
     while (step < bytes / 16)
         step *= 2;
-    return bytes > SIZE_MAX - step ? bytes : (bytes + step - 1) / step * step;
+    return bytes > SIZE_MAX - step ? bytes : ceil_div(bytes, step) * step;
 }
 
 uint64_t context_bytes(const struct context *s) {

@@ -3,6 +3,7 @@
 #include "lib/device/number.h"
 
 #include "kernels/common/carry.h"
+#include "lib/base/ceil_div.h"
 #include "lib/device/answers.h"
 #include "lib/device/launch.h"
 #include "lib/transfer/transfer.h"
@@ -44,7 +45,7 @@ static enum gpu_status carry_out(struct context *s, uint64_t groups, uint32_t *c
 enum gpu_status number_add(struct context *s, struct number r, struct number u, struct number v,
                            int subtract, uint32_t *carry) {
     const unsigned chunk = CARRY_CHUNK;
-    uint64_t groups = (u.words + chunk - 1) / chunk;
+    uint64_t groups = ceil_div(u.words, chunk);
     gpu_mem flags;
     enum gpu_status status = number_flags(s, groups, &flags);
     if (status != GPU_OK)
@@ -64,7 +65,7 @@ enum gpu_status number_add(struct context *s, struct number r, struct number u, 
 enum gpu_status number_mul_1(struct context *s, struct number r, struct number u, uint64_t v,
                              struct number w, int subtract) {
     const unsigned chunk = CARRY_CHUNK;
-    uint64_t groups = (r.words + chunk - 1) / chunk;
+    uint64_t groups = ceil_div(r.words, chunk);
     gpu_mem flags;
     enum gpu_status status = number_flags(s, groups, &flags);
     if (status != GPU_OK)

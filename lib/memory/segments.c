@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 #include "lib/base/process.h"
@@ -152,7 +153,7 @@ static void make_present(size_t first, size_t count) {
 
 /* After the system has refused, we do not ask again for a second. */
 bool segments_grow(uint32_t wanted) {
-    size_t count = (wanted + SEGMENT_UNITS - 1) / SEGMENT_UNITS, bytes = count * SEGMENT_BYTES;
+    size_t count = ceil_div(wanted, SEGMENT_UNITS), bytes = count * SEGMENT_BYTES;
     if (numbers.bytes + bytes > numbers.limit || stats_clock() - refused_at < 1)
         return false;
     size_t first = find_absent(count);

@@ -4,6 +4,7 @@
 
 #include "kernels/common/primes.h"
 #include "kernels/small/small.h"
+#include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
 #include "lib/base/min.h"
 #include "lib/device/launch.h"
@@ -20,10 +21,6 @@ _Static_assert(BATCH_MAX_LOG <= SMALL_MAX_LOG, "coefficients fit the primes");
 /* Coefficients of so many products are made before they are summed.  On the H200 less took longer,
  * 4 % with 100 MiB and 12 with 32, although that is what its cache holds. */
 static const uint64_t coefficient_bytes = 256 << 20;
-
-static uint64_t divided(uint64_t a, uint64_t b) {
-    return (a + b - 1) / b;
-}
 
 static unsigned log_of(uint32_t words) {
     unsigned log_n = BATCH_MIN_LOG;
@@ -52,17 +49,17 @@ enum gpu_program batch_program(uint32_t words, uint32_t result_words) {
 /* Products whose coefficients are made at once. */
 static uint64_t at_once(uint32_t words, uint64_t count) {
     uint64_t bytes = ((uint64_t)PRIMES << log_of(words)) * sizeof(uint32_t);
-    return min_u64(count, divided(coefficient_bytes, bytes));
+    return min_u64(count, ceil_div(coefficient_bytes, bytes));
 }
 
 /* ---- products */
 
 static enum gpu_status multiply_blocks(struct context *s, const struct batch_product *p) {
-    uint32_t blocks = (uint32_t)divided(p->words, BATCH_BLOCK);
-    uint32_t result_blocks = (uint32_t)divided(p->result_words, BATCH_BLOCK);
+    uint32_t blocks = (uint32_t)ceil_div(p->words, BATCH_BLOCK);
+    uint32_t result_blocks = (uint32_t)ceil_div(p->result_words, BATCH_BLOCK);
     uint32_t items = result_blocks > blocks ? blocks : (blocks + 1) / 2;
     uint32_t each = BATCH_MUL_THREADS / items;
-    return launch_batch_mul(s, launch_row(divided(p->count, each)), p->r, p->u, p->v, p->count,
+    return launch_batch_mul(s, launch_row(ceil_div(p->count, each)), p->r, p->u, p->v, p->count,
                             p->words, blocks, p->result_words, result_blocks, items, each);
 }
 
@@ -107,15 +104,15 @@ static struct batch_product product_of(const struct batch_operation *op) {
 /* ---- sums */
 
 static enum gpu_status add(struct context *s, const struct batch_operation *op) {
-    uint32_t spans = (uint32_t)divided(op->words, BATCH_SPAN);
+    uint32_t spans = (uint32_t)ceil_div(op->words, BATCH_SPAN);
     uint32_t each = spans < BATCH_THREADS ? BATCH_THREADS / spans : 1;
     gpu_mem term[BATCH_TERMS];
     for (unsigned k = 0; k < BATCH_TERMS; k++)
         term[k] = op->term[k < op->terms ? k : 0];
-    return launch_batch_sum(s, launch_row(divided(op->count, each)), op->r,
+    return launch_batch_sum(s, launch_row(ceil_div(op->count, each)), op->r,
                             op->carries.h ? op->carries : op->r, op->carries.h != 0,
                             op->borrows != 0, op->count, op->words, spans, each,
-                            (uint32_t)divided(spans, BATCH_THREADS), op->terms, op->negated,
+                            (uint32_t)ceil_div(spans, BATCH_THREADS), op->terms, op->negated,
                             term[0], term[1], term[2], term[3], term[4], term[5], term[6], term[7]);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The check of batches (verify:device): launches of kernels that count what is wrong. */
 #include "kernels/check/residue.h"
+#include "lib/base/ceil_div.h"
 #include "lib/base/log.h"
 #include "lib/device/launch.h"
 #include "lib/device/tables.h"
@@ -16,13 +17,13 @@ struct share {
 };
 
 static struct share share_of(uint32_t words, uint32_t span) {
-    uint32_t spans = (words + span - 1) / span;
+    uint32_t spans = ceil_div(words, span);
     uint32_t items = spans < BATCH_THREADS ? spans : BATCH_THREADS;
     return (struct share){items, BATCH_THREADS / items};
 }
 
 static struct launch_groups groups_of(uint64_t count, struct share share) {
-    return launch_row((count + share.each - 1) / share.each);
+    return launch_row(ceil_div(count, share.each));
 }
 
 static enum gpu_status check_product(struct context *s, const struct batch_operation *op) {

@@ -11,6 +11,7 @@
 #include "lib/multiply/check.h"
 
 #include "kernels/check/wraparound.h"
+#include "lib/base/ceil_div.h"
 #include "lib/base/log.h"
 #include "lib/device/answers.h"
 #include "lib/device/launch.h"
@@ -38,12 +39,12 @@ enum gpu_status check_prepare(struct context *s) {
 
 /* Into how many groups numbers of at most `most` words are cut, and how. */
 static uint32_t cut(struct check *c, uint64_t most) {
-    const uint64_t step = RESIDUE_VECTOR * RESIDUE_THREADS, all = (most + step - 1) / step;
-    uint64_t steps = (all + MOST_GROUPS - 1) / MOST_GROUPS;
+    const uint64_t step = RESIDUE_VECTOR * RESIDUE_THREADS, all = ceil_div(most, step);
+    uint64_t steps = ceil_div(all, MOST_GROUPS);
     if (steps < LEAST_STEPS)
         steps = all < LEAST_STEPS ? all : LEAST_STEPS;
     c->words = steps * step;
-    c->groups = (most + c->words - 1) / c->words;
+    c->groups = ceil_div(most, c->words);
     return (uint32_t)steps;
 }
 

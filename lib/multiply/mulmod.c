@@ -20,6 +20,7 @@
 #include "lib/multiply/mulmod.h"
 
 #include "kernels/common/tables.h"
+#include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 #include "lib/device/answers.h"
@@ -83,7 +84,7 @@ void mulmod_plan(const struct context *s, struct mulmod *m, uint64_t un, uint64_
 }
 
 static uint64_t digits(uint64_t words) {
-    return (words + NTT_DIGIT_WORDS - 1) / NTT_DIGIT_WORDS;
+    return ceil_div(words, NTT_DIGIT_WORDS);
 }
 
 uint64_t mulmod_minus_words(uint64_t least, uint64_t un, uint64_t vn) {

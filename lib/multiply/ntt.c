@@ -4,6 +4,7 @@
 #include "lib/multiply/ntt.h"
 
 #include "kernels/common/carry.h"
+#include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
 #include "lib/device/tables.h"
 #include "lib/multiply/ntt_passes.h"
@@ -178,8 +179,7 @@ bool ntt_has_room(const struct context *s, const struct ntt_length *length, uint
 
 enum gpu_status ntt_plan(const struct context *s, struct ntt_plan *plan, uint64_t un, uint64_t vn) {
     struct ntt_device device = beside(s, 2 * (un + vn));
-    return ntt_plan_init(plan, (un + DIGIT_WORDS - 1) / DIGIT_WORDS,
-                         (vn + DIGIT_WORDS - 1) / DIGIT_WORDS, &device)
+    return ntt_plan_init(plan, ceil_div(un, DIGIT_WORDS), ceil_div(vn, DIGIT_WORDS), &device)
                ? GPU_OK
                : GPU_NOMEM;
 }

@@ -7,6 +7,7 @@
 
 #include "kernels/common/carry.h"
 #include "kernels/ntt/geometry.h"
+#include "lib/base/ceil_div.h"
 #include "lib/device/launch.h"
 #include "lib/device/ntt_tables.h"
 #include "lib/device/uploads.h"
@@ -220,7 +221,7 @@ static enum gpu_status sum_up(struct context *s, const struct ntt_length *l, str
                               struct number r, uint64_t *groups) {
     bool is_signed = l->rings == 1 && l->ring[0].root;
     gpu_mem flags;
-    *groups = (r.words + SUM_CHUNK - 1) / SUM_CHUNK;
+    *groups = ceil_div(r.words, SUM_CHUNK);
     enum gpu_status status = number_flags(s, *groups, &flags);
     if (status == GPU_OK)
         status = inverse_passes(s, l, work.mem);

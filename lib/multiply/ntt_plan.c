@@ -14,6 +14,7 @@
 #include "lib/multiply/ntt_plan.h"
 
 #include "kernels/common/primes.h"
+#include "lib/base/ceil_div.h"
 #include "lib/base/min.h"
 
 _Static_assert(1u << (NTT_MAX_LOG - 1) <= PRIMES_MAX_TERMS / 2, "coefficients fit the primes");
@@ -88,7 +89,7 @@ static double rounded_up(uint64_t n, unsigned t) {
 static double inverses(uint64_t kept, uint64_t pieces, unsigned terms) {
     uint64_t most = kept < pieces ? kept : pieces, least = kept + pieces - most;
     return 2 * rounded_up(most - 1, terms) +
-           (double)(least - most + 1) * (double)((most + terms - 1) / terms);
+           (double)(least - most + 1) * (double)ceil_div(most, terms);
 }
 
 double ntt_plan_cost(const struct ntt_plan *plan, const struct ntt_device *device) {
@@ -98,15 +99,11 @@ double ntt_plan_cost(const struct ntt_plan *plan, const struct ntt_device *devic
     double parts = (double)plan->parts, pieces = (double)plan->pieces;
     if (plan->parts == 1)
         return forward + pieces * (forward + inverse) + (pieces - 1) * sum;
-    double batches = (double)((plan->parts + plan->kept - 1) / plan->kept);
+    double batches = (double)ceil_div(plan->parts, plan->kept);
     double ways = batches * inverses(plan->kept, plan->pieces, plan->terms);
     return (parts + batches * pieces) * forward +
            ways * (inverse + l->rings * device->launch + sum) +
            parts * pieces * product_cost * million(ntt_length_digits(l));
-}
-
-static uint64_t times(uint64_t total, uint64_t step) {
-    return (total + step - 1) / step;
 }
 
 uint64_t ntt_plan_bytes(const struct ntt_plan *plan) {
@@ -139,8 +136,8 @@ static void cut(struct ntt_plan *plan, uint64_t un, uint64_t vn, int halves) {
         plan->part_v = plan->piece_u = n / 2;
     else if (un + vn > n)
         plan->piece_u = (n - vn) / NTT_ALIGN_DIGITS * NTT_ALIGN_DIGITS;
-    plan->parts = times(vn, plan->part_v);
-    plan->pieces = times(un, plan->piece_u);
+    plan->parts = ceil_div(vn, plan->part_v);
+    plan->pieces = ceil_div(un, plan->piece_u);
     plan->terms = (unsigned)(PRIMES_MAX_TERMS / min_u64(plan->part_v, plan->piece_u));
 }
 

@@ -5,6 +5,7 @@
 #include "kernels/common/carry.h"
 #include "kernels/ssa/ssa.h"
 #include "kernels/sums/redundant.h"
+#include "lib/base/ceil_div.h"
 #include "lib/device/launch.h"
 #include "lib/device/tables.h"
 #include "lib/device/uploads.h"
@@ -85,7 +86,7 @@ static enum gpu_status integers(struct context *s, const struct ssa_plan *plan, 
 enum gpu_status ssa_inverse(struct context *s, const struct ssa_plan *plan, gpu_mem *data,
                             gpu_mem *other, struct number r) {
     const unsigned chunk = CARRY_CHUNK_ABOVE;
-    uint64_t groups = (r.words + chunk - 1) / chunk;
+    uint64_t groups = ceil_div(r.words, chunk);
     gpu_mem flags;
     enum gpu_status status = number_flags(s, groups, &flags);
     if (status == GPU_OK)

@@ -20,6 +20,8 @@
  * 2^(k + 1) more in the first coefficient 2^k (2^(N bits) + 1), which is nothing in that ring. */
 #include "lib/multiply/ssa_plan.h"
 
+#include "lib/base/ceil_div.h"
+
 #include "kernels/ssa/ssa.h"
 #include "kernels/ssa/ssa_shift.h"
 #include "kernels/sums/redundant.h"
@@ -93,7 +95,7 @@ struct task {
 };
 
 static uint64_t pieces(uint64_t words, unsigned bits) {
-    return (32 * words + bits - 1) / bits;
+    return ceil_div(32 * words, bits);
 }
 
 static bool suits(struct ssa_plan *plan, const struct task *t) {

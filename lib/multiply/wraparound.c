@@ -3,6 +3,7 @@
 #include "lib/multiply/wraparound.h"
 
 #include "kernels/check/wraparound.h"
+#include "lib/base/ceil_div.h"
 #include "lib/device/launch.h"
 #include "lib/device/modulus.h"
 #include "lib/device/tables.h"
@@ -20,10 +21,10 @@ static uint64_t up(uint64_t limbs, struct check_modulus q) {
  * than `least`. */
 static uint64_t share(uint64_t n, unsigned digit, uint64_t least) {
     const uint64_t items = WRAPAROUND_MOST * WRAPAROUND_THREADS;
-    uint64_t each = (n + items - 1) / items;
+    uint64_t each = ceil_div(n, items);
     if (each < least)
         each = least;
-    return (each + digit - 1) / digit * digit;
+    return ceil_div(each, digit) * digit;
 }
 
 enum gpu_status wraparound_launch(struct wraparound *w, struct context *s, struct number u,
@@ -32,7 +33,7 @@ enum gpu_status wraparound_launch(struct wraparound *w, struct context *s, struc
     const uint64_t least = s->dev.caps.simd ? LEAST_LIMBS_ON_CPU : LEAST_LIMBS;
     const uint64_t each = share(n, digit, least);
     *w = (struct wraparound){.limbs = each * WRAPAROUND_THREADS};
-    w->parts = (n + w->limbs - 1) / w->limbs;
+    w->parts = ceil_div(n, w->limbs);
     w->more = w->parts * w->limbs - n;
     return launch_wraparound(s, launch_row(w->parts), u.mem, u.at, u.words, v.mem, v.at, v.words,
                              s->slot[SLOT_TABLES].mem, tables_residue_at(), (uint32_t)n, digit,

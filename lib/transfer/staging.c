@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "lib/base/ceil_div.h"
 #include "lib/base/log.h"
 #include "lib/memory/wipe.h"
 #include "lib/process/backoff.h"
@@ -236,8 +237,8 @@ static void take_places(struct job *job) {
     struct staging_chunks *c = &job->chunks;
     c->memory = &ring->memory;
     c->chunk = suitable_chunk(ring, c->bytes);
-    c->count = (c->bytes + c->chunk - 1) / c->chunk;
-    c->place = (ring->next + c->chunk - 1) / c->chunk * c->chunk;
+    c->count = ceil_div(c->bytes, c->chunk);
+    c->place = ceil_div(ring->next, c->chunk) * c->chunk;
     ring->next = staging_chunks_place(c, c->count);
     job->group = suitable_group(c->bytes);
 }

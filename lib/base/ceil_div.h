@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Division that rounds up. */
+#ifndef MPGPU_CEIL_DIV_H
+#define MPGPU_CEIL_DIV_H
+
+#include <stdint.h>
+
+/* The least number of steps of size b that cover a; a + b does not overflow. */
+static inline uint64_t ceil_div(uint64_t a, uint64_t b) {
+    return (a + b - 1) / b;
+}
+
+#endif
