@@ -46,5 +46,6 @@ refused 'no variant' 'launch_crt(s, groups, r, 0, n, r, r, more, more, r)'
 sed -n 's/^KERNEL_OF(.*, \([a-z0-9_]*\), .*, .*)$/\1/p' "$builddir/kernels/kernels.def" | sort -u >"$work/names"
 [ -s "$work/names" ] || fail 'kernels/kernels.def lists no kernel'
 while read -r name; do
-    grep -q "^static inline int launch_$name(" "$builddir/lib/device/launches.h" || fail "there is no launch_$name"
+    grep -q "^static inline enum gpu_status launch_$name(" "$builddir/lib/device/launches.h" ||
+        fail "there is no launch_$name"
 done <"$work/names"
