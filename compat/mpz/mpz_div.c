@@ -34,7 +34,6 @@ static inline bool is_small(mpz_srcptr d) {
 }
 
 /* Where it does not. */
-
 LARGE void division(const struct division *f, mpz_ptr w, mpz_srcptr n, mpz_srcptr d) {
     if (thresholds_is_small(divide_mpz_size(n, d), &thresholds.div))
         (*f->real)(w, n, d);
