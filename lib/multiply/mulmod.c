@@ -53,7 +53,7 @@ static bool plan_ssa(const struct context *s, struct mulmod *m, uint64_t operand
     uint64_t n = m->words / NTT_DIGIT_WORDS;
     enum ssa_modulus kind = m->plus ? SSA_PLUS : SSA_MINUS;
     if (n >> __builtin_ctzll(n) > most_odd ||
-        ssa_plan_mulmod(s, &m->ssa, m->words, kind, operands) != GPU_OK)
+        !ssa_plan_mulmod(s, &m->ssa, m->words, kind, operands))
         return false;
     m->way = MULMOD_BY_SSA;
     m->room = ssa_plan_mulmod_words(&m->ssa);

@@ -42,7 +42,7 @@ static bool plan_ssa(const struct context *s, struct product *p, uint64_t un, ui
                      bool without_ssa) {
     if (product_algorithm(s, PROFILE_PRODUCTS, vn) != ALGORITHM_SSA)
         return false;
-    bool serves = !without_ssa && ssa_plan(s, &p->ssa, un, vn) == GPU_OK;
+    bool serves = !without_ssa && ssa_plan(s, &p->ssa, un, vn);
     if (!serves)
         tell_another(un, vn);
     return serves;

@@ -118,18 +118,14 @@ enum gpu_status ssa_mul(struct context *s, const struct ssa_plan *plan, struct n
     return status == GPU_OK ? ssa_inverse(s, plan, &work, &other, r) : status;
 }
 
-enum gpu_status ssa_plan(const struct context *s, struct ssa_plan *plan, uint64_t un, uint64_t vn) {
+bool ssa_plan(const struct context *s, struct ssa_plan *plan, uint64_t un, uint64_t vn) {
     uint64_t room = ntt_room(s, 2 * (un + vn));
-    return room >= SELFTEST_BYTES && ssa_plan_init(plan, un, vn, room, s->dev.caps.max_alloc)
-               ? GPU_OK
-               : GPU_ABSENT;
+    return room >= SELFTEST_BYTES && ssa_plan_init(plan, un, vn, room, s->dev.caps.max_alloc);
 }
 
-enum gpu_status ssa_plan_mulmod(const struct context *s, struct ssa_plan *plan, uint64_t words,
-                                enum ssa_modulus ring, uint64_t operands) {
+bool ssa_plan_mulmod(const struct context *s, struct ssa_plan *plan, uint64_t words,
+                     enum ssa_modulus ring, uint64_t operands) {
     uint64_t room = ntt_room(s, 2 * words + operands);
     return room >= SELFTEST_BYTES &&
-                   ssa_plan_init_mulmod(plan, words, ring, room, s->dev.caps.max_alloc)
-               ? GPU_OK
-               : GPU_ABSENT;
+           ssa_plan_init_mulmod(plan, words, ring, room, s->dev.caps.max_alloc);
 }

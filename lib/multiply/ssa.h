@@ -7,12 +7,12 @@
 #include "lib/multiply/ssa_plan.h"
 
 /* Plan for a product of un >= vn >= 1 words that this device has memory for, known answers
- * included.  GPU_ABSENT if no plan serves such sizes. */
-enum gpu_status ssa_plan(const struct context *s, struct ssa_plan *plan, uint64_t un, uint64_t vn);
+ * included.  False if no plan serves such sizes. */
+bool ssa_plan(const struct context *s, struct ssa_plan *plan, uint64_t un, uint64_t vn);
 
 /* The same for a product of operands of `operands` words in all modulo 2^(32 words) -+ 1. */
-enum gpu_status ssa_plan_mulmod(const struct context *s, struct ssa_plan *plan, uint64_t words,
-                                enum ssa_modulus ring, uint64_t operands);
+bool ssa_plan_mulmod(const struct context *s, struct ssa_plan *plan, uint64_t words,
+                     enum ssa_modulus ring, uint64_t operands);
 
 /* r = u v by a plan for these sizes; r.words = u.words + v.words; a square if both are the
  * same words of the same buffer.  r lies apart from both.  In a ring: what the

@@ -9,12 +9,10 @@
 #include "lib/process/last_thread.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "lib/base/process.h"
 #include "lib/process/worker.h"

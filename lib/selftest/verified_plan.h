@@ -4,7 +4,6 @@
 #ifndef MPGPU_VERIFIED_PLAN_H
 #define MPGPU_VERIFIED_PLAN_H
 
-#include "lib/multiply/batch.h"
 #include "lib/multiply/mulmod.h"
 #include "lib/multiply/product.h"
 
