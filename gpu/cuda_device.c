@@ -32,6 +32,7 @@ static void fill_caps(CUdevice device, struct gpu_caps *caps) {
     caps->max_group = attribute(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
     caps->local_bytes = attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
     caps->cluster = cluster_groups(attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR));
+    caps->doubles = true;
     caps->memory_bytes = memory;
     caps->max_alloc = memory;
 }

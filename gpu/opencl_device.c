@@ -67,6 +67,7 @@ static void fill_caps(cl_platform_id platform, cl_device_id device, struct gpu_c
     snprintf(caps->driver, sizeof caps->driver, "%s, %s", driver, version);
     caps->is_cpu = is_cpu(device);
     caps->simd = is_simd(device);
+    caps->doubles = NUMBER(device, CL_DEVICE_DOUBLE_FP_CONFIG, cl_device_fp_config) != 0;
     caps->compute_units = (unsigned)NUMBER(device, CL_DEVICE_MAX_COMPUTE_UNITS, cl_uint);
     caps->max_group = (unsigned)NUMBER(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, size_t);
     caps->local_bytes = NUMBER(device, CL_DEVICE_LOCAL_MEM_SIZE, cl_ulong);

@@ -18,7 +18,14 @@
 enum conf_open { OPEN_BACKGROUND, OPEN_WAIT };
 enum conf_verify { VERIFY_OFF, VERIFY_DEVICE, VERIFY_RESIDUE, VERIFY_FULL };
 enum conf_stats { STATS_OFF, STATS_TEXT, STATS_JSON };
-enum conf_algorithm { ALGORITHM_AUTO, ALGORITHM_NTT, ALGORITHM_SSA, ALGORITHM_BLOCK, ALGORITHMS };
+enum conf_algorithm {
+    ALGORITHM_AUTO,
+    ALGORITHM_NTT,
+    ALGORITHM_SSA,
+    ALGORITHM_BLOCK,
+    ALGORITHM_FFT,
+    ALGORITHMS
+};
 
 /* The keys, in the order of lib/base/conf.def. */
 enum conf_key_index {

@@ -32,6 +32,7 @@ void stats_begin(void) {
 void stats_add(const struct stats_times *times) {
     for (int way = 0; way < STATS_WAYS; way++)
         stats_times.ways[way] += times->ways[way];
+    stats_times.doubts += times->doubts;
     stats_times.upload += times->upload;
     stats_times.kernels += times->kernels;
     stats_times.download += times->download;
@@ -50,7 +51,7 @@ static void clear(struct stats_row *row) {
         row->calls[i] = 0;
     for (int way = 0; way < STATS_WAYS; way++)
         row->ways[way] = 0;
-    row->limbs = row->upload = row->kernels = row->download = row->device = row->gmp = 0;
+    row->doubts = row->limbs = row->upload = row->kernels = row->download = row->device = row->gmp = 0;
 }
 
 /* A child of fork starts from zero: its parent reports the calls before.  Calls of other children
@@ -85,5 +86,6 @@ void stats_count(int index, enum outcome outcome, size_t limbs, double seconds) 
     *(outcome == OUTCOME_DONE ? &row->device : &row->gmp) += nanoseconds(seconds);
     for (int way = 0; way < STATS_WAYS; way++)
         row->ways[way] += stats_times.ways[way];
+    row->doubts += stats_times.doubts;
     stats_begin();
 }

@@ -13,6 +13,7 @@
 enum stats_way {
     STATS_NTT,
     STATS_SSA,
+    STATS_FFT,
     STATS_BLOCK,
     STATS_BATCH,
     STATS_LIMB, /* products by a limb */
@@ -25,6 +26,7 @@ enum stats_way {
 struct stats_times {
     double upload, kernels, download;
     unsigned long ways[STATS_WAYS];
+    unsigned long doubts; /* products by fft that were not trusted, and done again by another */
 };
 extern _Thread_local struct stats_times stats_times;
 

@@ -59,6 +59,7 @@ struct context {
     struct check_modulus modulus; /* a random one, with the tables (lib/device/tables.c) */
     int small_ready;              /* SLOT_SMALL is as its kernels want it (lib/multiply/small.c) */
     unsigned verified_ssa;   /* what ssa.cl and ssa_point.cl do (lib/selftest/selftest_ssa.c) */
+    uint64_t verified_fft;   /* what floating-point products do (lib/selftest/selftest_fft.c) */
     unsigned verified_small; /* bit log_n: small products by transforms of 2^log_n digits */
     int verified_limb;       /* products by a limb */
     uint64_t verified_batch; /* bit i: program i, for batches (lib/selftest/selftest_batch.c) */

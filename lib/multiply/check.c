@@ -112,9 +112,11 @@ static enum gpu_status start_wraparound(struct check *c, struct context *s, stru
     c->high = 1;
     if (status == GPU_OK)
         status = launch(c, x, WRAPAROUND_NUMBERS, out);
+    const struct wraparound_digits digits = {ring->digit / LIMB_WORDS, ring->is_balanced,
+                                             ring->plus};
     if (status == GPU_OK)
-        status = wraparound_launch(&c->wrapped, s, u, v, ring->words / LIMB_WORDS,
-                                   ring->digit / LIMB_WORDS, out, entry(c, WRAPAROUND_NUMBERS));
+        status = wraparound_launch(&c->wrapped, s, u, v, ring->words / LIMB_WORDS, digits, out,
+                                   entry(c, WRAPAROUND_NUMBERS));
     return status == GPU_OK ? fetch(c) : status;
 }
 
@@ -208,7 +210,7 @@ static struct wraparound_residues factors(struct check *c, const struct check_mu
         return (struct wraparound_residues){check_residue(c, 1), check_residue(c, c->v), 0};
     need(c);
     struct wraparound_residues f = c->round;
-    if (ring->plus) /* p has 2^offset (B^n + 1) besides */
+    if (ring->offset) /* p has 2^offset (B^n -+ 1) besides */
         f.wrapped += c->q.m - modulus_mul(modulus_residue_of_power(ring->offset / 32, c->q),
                                           UINT64_C(1) << ring->offset % 32, c->q);
     return f;

@@ -35,7 +35,8 @@ struct check_mulmod {
     struct number high;
     uint32_t over, top; /* top: the result is B^n, its words zero */
     unsigned digit; /* not 0: it has wrapped round, made of digits of so many words, whole limbs, */
-    unsigned offset; /* and modulo B^n + 1, 2^offset (B^n + 1) was added to it */
+    unsigned offset; /* and where this is not 0, 2^offset (B^n -+ 1) was added to it */
+    bool is_balanced; /* `digit` is a limb, but the digits are those of a product by fft */
 };
 
 /* Room for residues: before there is something to lose if memory runs out.  A check that was not

@@ -19,6 +19,7 @@
  * 2^25 B^2 (B^n - 1) / (B - 1) < 2^90 B^n: NTT_SURPLUS words above B^n hold it. */
 #include "lib/multiply/mulmod.h"
 
+#include "kernels/common/carry.h"
 #include "kernels/common/tables.h"
 #include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
@@ -26,11 +27,14 @@
 #include "lib/device/answers.h"
 #include "lib/device/ntt_tables.h"
 #include "lib/device/tables.h"
+#include "lib/multiply/fft_product.h"
 #include "lib/multiply/ntt.h"
 #include "lib/multiply/ssa.h"
 
 /* The longest n done without the product in full, modulo B^n - 1 and B^n + 1. */
 static const unsigned most_log[2] = {NTT_MAX_LOG, 24};
+
+#define LIMB_WORDS 2
 
 enum { most_odd = 15 }; /* the largest odd factor of an n done by lib/multiply/ssa.h */
 
@@ -68,19 +72,46 @@ static bool plan_ntt(const struct context *s, struct mulmod *m, uint64_t operand
     return true;
 }
 
+/* Digits divide n where 4 n has no prime factors above 5. */
+static bool plan_fft(const struct context *s, struct mulmod *m, uint64_t operands) {
+    if (!fft_product_plan_mulmod(s, &m->fft, m->words,
+                                 m->plus ? FFT_PRODUCT_PLUS : FFT_PRODUCT_MINUS, operands))
+        return false;
+    m->way = MULMOD_BY_FFT;
+    m->room = m->words + CARRY_SURPLUS;
+    return true;
+}
+
+/* By what is asked for, ssa or fft. */
+static bool plan_special(const struct context *s, struct mulmod *m, uint64_t operands,
+                         int algorithm) {
+    return (algorithm == ALGORITHM_SSA && plan_ssa(s, m, operands)) ||
+           (algorithm == ALGORITHM_FFT && plan_fft(s, m, operands));
+}
+
+static void tell_ntt(const struct mulmod *m, int algorithm) {
+    if (algorithm == ALGORITHM_SSA || algorithm == ALGORITHM_FFT)
+        mpgpu_log(LOG_INFO, "algorithm %s does not serve %llu words modulo B^n %c 1: ntt does",
+                  algorithm == ALGORITHM_SSA ? "ssa" : "fft", (unsigned long long)m->words,
+                  m->plus ? '+' : '-');
+}
+
 void mulmod_plan(const struct context *s, struct mulmod *m, uint64_t un, uint64_t vn,
-                 bool without_ssa) {
-    bool by_ssa = product_algorithm(s, PROFILE_MODULAR_PRODUCTS, m->words) == ALGORITHM_SSA;
-    if (by_ssa && !without_ssa && plan_ssa(s, m, un + vn))
+                 unsigned without) {
+    int algorithm = product_algorithm(s, PROFILE_MODULAR_PRODUCTS, m->words);
+    if (!(without & WITHOUT(algorithm)) && plan_special(s, m, un + vn, algorithm))
         return;
     if (plan_ntt(s, m, un + vn)) {
-        if (by_ssa)
-            mpgpu_log(LOG_INFO, "algorithm ssa does not serve %llu words modulo B^n %c 1: ntt does",
-                      (unsigned long long)m->words, m->plus ? '+' : '-');
+        tell_ntt(m, algorithm);
         return;
     }
     m->way = MULMOD_IN_FULL;
     m->room = un + vn > m->words ? un + vn : m->words;
+}
+
+bool mulmod_is_by_fft(const struct mulmod *m) {
+    return m->way == MULMOD_BY_FFT ||
+           (m->way == MULMOD_IN_FULL && m->product.algorithm == BY_FFT);
 }
 
 static uint64_t digits(uint64_t words) {
@@ -139,10 +170,14 @@ static struct check_mulmod unreduced(const struct mulmod *m, struct number r) {
     c.high = number_part(r, m->words, r.words);
     if (m->way == MULMOD_BY_NTT) {
         c.digit = NTT_DIGIT_WORDS;
-        c.offset = NTT_OFFSET_LOG;
+        c.offset = m->plus ? NTT_OFFSET_LOG : 0;
     } else if (m->way == MULMOD_BY_SSA) {
         c.digit = m->ssa.bits / 32;
         c.offset = m->ssa.bottom;
+    } else if (m->way == MULMOD_BY_FFT) {
+        c.is_balanced = true;
+        c.digit = LIMB_WORDS;
+        c.offset = FFT_PRODUCT_OFFSET_LOG;
     }
     return c;
 }
@@ -150,16 +185,19 @@ static struct check_mulmod unreduced(const struct mulmod *m, struct number r) {
 enum gpu_status mulmod_begin(struct context *s, struct mulmod *m, struct number r, struct number u,
                              struct number v) {
     m->reduced = unreduced(m, r);
-    m->is_open = m->way == MULMOD_BY_NTT;
+    m->is_open = m->way == MULMOD_BY_NTT || m->way == MULMOD_BY_FFT;
     if (m->is_open)
-        return ntt_mul_wraparound(s, &m->length, r, u, v);
+        return m->way == MULMOD_BY_FFT ? fft_product_mul(s, &m->fft, r, u, v)
+                                       : ntt_mul_wraparound(s, &m->length, r, u, v);
     enum gpu_status status =
         m->way == MULMOD_BY_SSA ? ssa_mul(s, &m->ssa, r, u, v) : full_product(s, m, r, u, v);
     return status == GPU_OK ? reduce(s, number_part(r, 0, m->words), &m->reduced) : status;
 }
 
 enum gpu_status mulmod_ask(struct context *s, const struct mulmod *m) {
-    return m->is_open ? answers_fetch(s, ANSWER_MULMOD + 1) : GPU_OK;
+    return mulmod_is_by_fft(m) ? fft_product_ask(s)
+           : m->is_open        ? answers_fetch(s, ANSWER_MULMOD + 1)
+                               : GPU_OK;
 }
 
 enum gpu_status mulmod_end(struct context *s, struct mulmod *m, struct number r, int *changed) {

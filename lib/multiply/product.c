@@ -4,15 +4,19 @@
 
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
+#include "lib/multiply/fft_product.h"
 #include "lib/multiply/ntt.h"
 #include "lib/multiply/small.h"
 #include "lib/multiply/ssa.h"
 
 bool product_serves(int algorithm, uint64_t un, uint64_t vn) {
-    struct ssa_plan unused;
+    struct ssa_plan ssa;
+    struct fft_product_plan fft;
     return algorithm == ALGORITHM_BLOCK ? small_fits(un, vn)
-           : algorithm == ALGORITHM_SSA ? ssa_plan_init(&unused, un, vn, UINT64_MAX, UINT64_MAX)
-                                        : algorithm == ALGORITHM_NTT;
+           : algorithm == ALGORITHM_SSA ? ssa_plan_init(&ssa, un, vn, UINT64_MAX, UINT64_MAX)
+           : algorithm == ALGORITHM_FFT
+               ? fft_product_plan_init(&fft, un, vn, UINT64_MAX, UINT64_MAX)
+               : algorithm == ALGORITHM_NTT;
 }
 
 int product_algorithm(const struct context *s, enum profile_choices which, uint64_t words) {
@@ -21,43 +25,55 @@ int product_algorithm(const struct context *s, enum profile_choices which, uint6
                : profile_algorithm(&s->profile, which, (size_t)(words + 1) / 2);
 }
 
-static void tell_another(uint64_t un, uint64_t vn) {
-    mpgpu_log(LOG_INFO, "algorithm ssa does not serve %llu by %llu words here: another does",
-              (unsigned long long)un, (unsigned long long)vn);
+static void tell_another(int algorithm, uint64_t un, uint64_t vn) {
+    mpgpu_log(LOG_INFO, "algorithm %s does not serve %llu by %llu words here: another does",
+              algorithm == ALGORITHM_SSA ? "ssa" : "fft", (unsigned long long)un,
+              (unsigned long long)vn);
+}
+
+/* Is it one that may not serve, with a plan of its own? */
+static bool is_special(int algorithm) {
+    return algorithm == ALGORITHM_SSA || algorithm == ALGORITHM_FFT;
+}
+
+static bool serves_here(const struct context *s, int algorithm, uint64_t un, uint64_t vn) {
+    return (algorithm != ALGORITHM_FFT || s->dev.caps.doubles) && product_serves(algorithm, un, vn);
 }
 
 bool product_is_small(const struct context *s, struct small_plan *p, uint64_t un, uint64_t vn) {
     int algorithm = product_algorithm(s, PROFILE_PRODUCTS, vn);
-    if (algorithm == ALGORITHM_SSA && product_serves(algorithm, un, vn))
+    if (is_special(algorithm) && serves_here(s, algorithm, un, vn))
         return false;
     int is_small = algorithm != ALGORITHM_NTT &&
                    small_plan_init(p, &s->dev.caps, algorithm == ALGORITHM_BLOCK, un, vn);
-    if (is_small && algorithm == ALGORITHM_SSA)
-        tell_another(un, vn);
+    if (is_small && is_special(algorithm))
+        tell_another(algorithm, un, vn);
     return is_small;
 }
 
-/* Is it asked for, and does it serve? */
-static bool plan_ssa(const struct context *s, struct product *p, uint64_t un, uint64_t vn,
-                     bool without_ssa) {
-    if (product_algorithm(s, PROFILE_PRODUCTS, vn) != ALGORITHM_SSA)
+/* Is one of these asked for, and does it serve? */
+static bool plan_special(const struct context *s, struct product *p, uint64_t un, uint64_t vn,
+                         unsigned without) {
+    int algorithm = product_algorithm(s, PROFILE_PRODUCTS, vn);
+    if (!is_special(algorithm))
         return false;
-    bool serves = !without_ssa && ssa_plan(s, &p->ssa, un, vn);
+    bool serves = !(without & WITHOUT(algorithm)) &&
+                  (algorithm == ALGORITHM_SSA ? ssa_plan(s, &p->ssa, un, vn)
+                                              : fft_product_plan(s, &p->fft, un, vn));
+    p->algorithm = algorithm == ALGORITHM_SSA ? BY_SSA : BY_FFT;
     if (!serves)
-        tell_another(un, vn);
+        tell_another(algorithm, un, vn);
     return serves;
 }
 
 enum gpu_status product_plan(const struct context *s, struct product *p, uint64_t un, uint64_t vn,
-                             bool without_ssa) {
+                             unsigned without) {
     if (product_is_small(s, &p->small, un, vn)) {
         p->algorithm = BY_SMALL;
         return GPU_OK;
     }
-    if (plan_ssa(s, p, un, vn, without_ssa)) {
-        p->algorithm = BY_SSA;
+    if (plan_special(s, p, un, vn, without))
         return GPU_OK;
-    }
     p->algorithm = BY_NTT;
     return ntt_plan(s, &p->ntt, un, vn);
 }
@@ -71,5 +87,6 @@ enum gpu_status product_mul(struct context *s, const struct product *p, struct n
                             struct number u, struct number v) {
     return p->algorithm == BY_SMALL ? small_mul(s, &p->small, r, u, v, NULL)
            : p->algorithm == BY_SSA ? ssa_mul(s, &p->ssa, r, u, v)
+           : p->algorithm == BY_FFT ? fft_product_mul(s, &p->fft, r, u, v)
                                     : ntt_mul(s, &p->ntt, r, u, v);
 }

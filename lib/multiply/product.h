@@ -6,15 +6,19 @@
 #include <stdbool.h>
 
 #include "lib/device/number.h"
+#include "lib/multiply/fft_product_plan.h"
 #include "lib/multiply/ntt_plan.h"
 #include "lib/multiply/small.h"
 #include "lib/multiply/ssa_plan.h"
 
 struct product {
-    enum { BY_NTT, BY_SSA, BY_SMALL } algorithm;
-    struct ntt_plan ntt;
-    struct ssa_plan ssa;
-    struct small_plan small;
+    enum { BY_NTT, BY_SSA, BY_FFT, BY_SMALL } algorithm;
+    union {
+        struct ntt_plan ntt;
+        struct ssa_plan ssa;
+        struct fft_product_plan fft;
+        struct small_plan small;
+    };
 };
 
 /* Whether an algorithm, one of enum conf_algorithm, can multiply un >= vn >= 1 words. */
@@ -27,10 +31,13 @@ int product_algorithm(const struct context *s, enum profile_choices which, uint6
 /* Are operands of un >= vn >= 1 words for lib/multiply/small.h?  Then the plan, else 0. */
 bool product_is_small(const struct context *s, struct small_plan *p, uint64_t un, uint64_t vn);
 
-/* How to multiply un >= vn >= 1 words on this device; by ssa only if not `without_ssa`.
+/* Algorithms that are not to be used: bits of enum conf_algorithm. */
+#define WITHOUT(algorithm) (1u << (algorithm))
+
+/* How to multiply un >= vn >= 1 words on this device; by ssa or fft only if not `without`.
  * lib/selftest/verified_plan.h verifies the kernels too. */
 enum gpu_status product_plan(const struct context *s, struct product *p, uint64_t un, uint64_t vn,
-                             bool without_ssa);
+                             unsigned without);
 
 /* Does memory leave so little beside operands and result, un + vn words of each, that parts
  * of the operands have to be transformed again and again? */
@@ -38,7 +45,8 @@ bool product_is_strained(const struct product *p, uint64_t words);
 
 /* r = u v, planned for these sizes, its kernels verified; r.words = u.words + v.words; a square if
  * both are the same words of the same buffer.  r lies apart from both.  Everything is put into the
- * context's queue.  GPU_NOMEM if the buffers do not fit. */
+ * context's queue.  GPU_NOMEM if the buffers do not fit.  By fft, it is to be doubted
+ * (lib/multiply/fft_product.h). */
 enum gpu_status product_mul(struct context *s, const struct product *p, struct number r,
                             struct number u, struct number v);
 

@@ -2,10 +2,14 @@
  * Operations on limbs in host memory: upload, operate, download. */
 #include "lib/operate/operation.h"
 
+#include <string.h>
+
 #include "lib/base/conf.h"
+#include "lib/base/log.h"
 #include "lib/base/stats.h"
 #include "lib/device/uploads.h"
 #include "lib/memory/touch.h"
+#include "lib/multiply/fft_product.h"
 #include "lib/operate/operate.h"
 #include "lib/selftest/selftest.h"
 #include "lib/selftest/verified_plan.h"
@@ -38,11 +42,11 @@ static enum gpu_status plan(struct context *s, struct operation *op, uint64_t *r
     *room = op->rn * LIMB_WORDS;
     if (op->kind == PRODUCT) {
         *room = un + vn;
-        status = verified_plan_product(s, &op->product, un, vn);
+        status = verified_plan_product(s, &op->product, un, vn, op->without);
         if (status == GPU_OK && op->may_be_cut && product_is_strained(&op->product, un + vn))
             status = GPU_NOMEM;
     } else if (op->kind == MULMOD) {
-        status = verified_plan_mulmod(s, &op->mulmod, un, vn);
+        status = verified_plan_mulmod(s, &op->mulmod, un, vn, op->without);
         *room = op->mulmod.room;
     } else if (op->kind == BY_LIMB) {
         status = selftest_limb(s);
@@ -50,8 +54,14 @@ static enum gpu_status plan(struct context *s, struct operation *op, uint64_t *r
     return status;
 }
 
-static bool is_checked(void) {
-    return mpgpu_conf.verify == VERIFY_DEVICE;
+static bool is_by_fft(const struct operation *op) {
+    return (op->kind == PRODUCT && op->product.algorithm == BY_FFT) ||
+           (op->kind == MULMOD && mulmod_is_by_fft(&op->mulmod));
+}
+
+/* By fft it always is. */
+static bool is_checked(const struct operation *op) {
+    return mpgpu_conf.verify == VERIFY_DEVICE || is_by_fft(op);
 }
 
 /* Plan, operands (the second not twice if it is the first) and room for the result and its
@@ -69,7 +79,7 @@ static enum gpu_status prepare(struct context *s, struct operation *op) {
         status = number_in_slot(s, SLOT_ADDEND, op->old * LIMB_WORDS, &op->addend);
     if (status == GPU_OK)
         status = number_in_slot(s, SLOT_R, room, &op->r);
-    return status == GPU_OK && is_checked() ? check_prepare(s) : status;
+    return status == GPU_OK && is_checked(op) ? check_prepare(s) : status;
 }
 
 /* Do the kernels ask for operands themselves?  Transforms do. */
@@ -116,7 +126,7 @@ static enum gpu_status begin_check(struct context *s, struct operation *op) {
 
 /* What the host is to hear of. */
 static enum gpu_status ask(struct context *s, struct operation *op) {
-    if (is_checked())
+    if (is_checked(op))
         return begin_check(s, op);
     return op->kind == MULMOD ? mulmod_ask(s, &op->mulmod) : GPU_OK;
 }
@@ -135,7 +145,7 @@ static enum gpu_status end_check(struct operation *op) {
 
 /* What the check says, where the host has time for it while the result is on its way. */
 static enum gpu_status gather(struct context *s, struct operation *op) {
-    if (!is_checked() || !transfer_comes_directly(s->transfer))
+    if (!is_checked(op) || !transfer_comes_directly(s->transfer))
         return GPU_OK;
     enum gpu_status status = gpu_finish(&s->queue);
     if (status == GPU_OK)
@@ -155,22 +165,49 @@ static enum gpu_status download(struct context *s, struct operation *op) {
     return status == GPU_OK ? transfer_end_down(s->transfer, &s->queue) : status;
 }
 
+/* A product that is not to be trusted fails, which says nothing of the device. */
+static enum gpu_status doubt(struct operation *op) {
+    op->is_doubted = is_by_fft(op);
+    return GPU_FAILED;
+}
+
+static enum gpu_status download_product(struct context *s, struct operation *op) {
+    enum gpu_status status = download(s, op);
+    return status == GPU_OK && is_by_fft(op) && fft_product_is_doubted(s) ? doubt(op) : status;
+}
+
 /* The result, and again where it was not done. */
 static enum gpu_status download_mulmod(struct context *s, struct operation *op) {
     int changed = 0;
-    enum gpu_status status = download(s, op);
+    enum gpu_status status = download_product(s, op);
     if (status == GPU_OK)
         status = mulmod_end(s, &op->mulmod, op->r, &changed);
     op->carry = op->mulmod.reduced.top;
     return status == GPU_OK && changed ? download(s, op) : status;
 }
 
+static bool is_zero(const mp_limb_t *xp, size_t n) {
+    while (n > 0 && xp[n - 1] == 0)
+        n--;
+    return n == 0;
+}
+
+/* By fft 0 modulo B^n - 1 comes as that (lib/multiply/mulmod.h); of an operand 0 it is to be 0. */
+static void settle_zero(struct operation *op) {
+    if (op->kind == MULMOD && op->mulmod.way == MULMOD_BY_FFT && !op->mulmod.plus &&
+        op->rp[0] == ~(mp_limb_t)0 && (is_zero(op->up, op->un) || is_zero(op->vp, op->vn)))
+        memset(op->rp, 0, op->rn * sizeof *op->rp);
+}
+
 /* Where it fails, the result may hold anything: what was to be added is lost, so that not even
  * with more memory there is another attempt. */
 static enum gpu_status deliver(struct context *s, struct operation *op) {
-    enum gpu_status status = op->kind == MULMOD ? download_mulmod(s, op) : download(s, op);
-    if (status == GPU_OK && is_checked())
-        status = end_check(op);
+    enum gpu_status status =
+        op->kind == MULMOD ? download_mulmod(s, op) : download_product(s, op);
+    if (status == GPU_OK && is_checked(op) && end_check(op) != GPU_OK)
+        status = doubt(op);
+    if (status == GPU_OK)
+        settle_zero(op);
     return status == GPU_NOMEM && op->old > 0 ? GPU_FAILED : status;
 }
 
@@ -191,12 +228,14 @@ static bool plan_direct(const struct context *s, struct operation *op) {
 }
 
 static enum stats_way way_of(const struct product *p) {
-    return p->algorithm == BY_SMALL ? STATS_BLOCK : p->algorithm == BY_SSA ? STATS_SSA : STATS_NTT;
+    return p->algorithm == BY_SMALL ? STATS_BLOCK : p->algorithm == BY_SSA ? STATS_SSA
+           : p->algorithm == BY_FFT ? STATS_FFT : STATS_NTT;
 }
 
 static enum stats_way way_of_mulmod(const struct mulmod *m) {
     return m->way == MULMOD_IN_FULL  ? way_of(&m->product)
            : m->way == MULMOD_BY_SSA ? STATS_SSA
+           : m->way == MULMOD_BY_FFT ? STATS_FFT
                                      : STATS_NTT;
 }
 
@@ -226,7 +265,7 @@ static enum gpu_status attempt_direct(struct context *s, struct operation *op) {
     return status;
 }
 
-static enum gpu_status attempt(struct context *s, struct operation *op) {
+static enum gpu_status attempt_once(struct context *s, struct operation *op) {
     if (plan_direct(s, op))
         return attempt_direct(s, op);
     double clock = stats_clock(), uploads = stats_times.upload;
@@ -244,10 +283,24 @@ static enum gpu_status attempt(struct context *s, struct operation *op) {
     return status;
 }
 
+/* A product by fft that is doubted: once more, by another. */
+static enum gpu_status attempt(struct context *s, struct operation *op) {
+    enum gpu_status status = attempt_once(s, op);
+    if (!op->is_doubted)
+        return status;
+    mpgpu_log(LOG_INFO, "product by fft of %zu by %zu limbs in doubt: another does it", op->un,
+              op->vn);
+    stats_times.doubts++;
+    op->is_doubted = false;
+    op->without |= WITHOUT(ALGORITHM_FFT);
+    return attempt_once(s, op);
+}
+
 /* Where memory does not suffice: once more without the buffers that other operations
  * have left, and then with shorter transforms. */
 static enum gpu_status persist(struct context *s, void *operation) {
     struct operation *op = operation;
+    op->without = op->old > 0 ? WITHOUT(ALGORITHM_FFT) : 0; /* it could not be made again */
     enum gpu_status status = attempt(s, op);
     for (int tight = 0; tight <= 3 && status == GPU_NOMEM; tight += 3) {
         if (gpu_finish(&s->queue) != GPU_OK || transfer_settle(s->transfer) != GPU_OK)

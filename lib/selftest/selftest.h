@@ -5,6 +5,7 @@
 #define MPGPU_SELFTEST_H
 
 #include "lib/multiply/batch.h"
+#include "lib/multiply/fft_product_plan.h"
 #include "lib/multiply/mulmod.h"
 #include "lib/multiply/ntt_plan.h"
 #include "lib/multiply/small.h"
@@ -19,6 +20,9 @@ enum gpu_status selftest_mulmod(struct context *s, const struct ntt_ring *ring);
 
 /* The same for a plan by lib/multiply/ssa.h. */
 enum gpu_status selftest_ssa(struct context *s, const struct ssa_plan *plan);
+
+/* The same for a plan by lib/multiply/fft_product.h. */
+enum gpu_status selftest_fft(struct context *s, const struct fft_product_plan *plan);
 
 /* Product and square in a ring by transforms that wrap round, whose ring->room and plan are set,
  * beside those in full, which have been verified, reduced. */

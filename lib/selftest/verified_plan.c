@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Plan, then verify.  The known answers of ssa take more memory than a small plan: where there is
- * too little for them, the product is planned again without ssa. */
+ * Plan, then verify.  The known answers of ssa and fft take more memory than a small plan: where
+ * there is too little for them, the product is planned again without that. */
 #include "lib/selftest/verified_plan.h"
 
+#include "lib/base/conf.h"
 #include "lib/selftest/selftest.h"
 
-static enum gpu_status verify_ssa(struct context *s, const struct ssa_plan *plan) {
-    enum gpu_status status = selftest_ssa(s, plan);
+/* Of ssa or fft. */
+static enum gpu_status or_absent(enum gpu_status status) {
     return status == GPU_NOMEM ? GPU_ABSENT : status;
 }
 
@@ -17,34 +18,37 @@ enum gpu_status verified_plan_small(struct context *s, const struct small_plan *
 
 static enum gpu_status verify_product(struct context *s, const struct product *p) {
     return p->algorithm == BY_SMALL ? verified_plan_small(s, &p->small)
-           : p->algorithm == BY_SSA ? verify_ssa(s, &p->ssa)
+           : p->algorithm == BY_SSA ? or_absent(selftest_ssa(s, &p->ssa))
+           : p->algorithm == BY_FFT ? or_absent(selftest_fft(s, &p->fft))
                                     : selftest_ntt(s, &p->ntt);
 }
 
 enum gpu_status verified_plan_product(struct context *s, struct product *p, uint64_t un,
-                                      uint64_t vn) {
-    enum gpu_status status = product_plan(s, p, un, vn, false);
+                                      uint64_t vn, unsigned without) {
+    enum gpu_status status = product_plan(s, p, un, vn, without);
     if (status == GPU_OK)
         status = verify_product(s, p);
-    if (status != GPU_ABSENT || p->algorithm != BY_SSA)
+    if (status != GPU_ABSENT || (p->algorithm != BY_SSA && p->algorithm != BY_FFT))
         return status;
-    status = product_plan(s, p, un, vn, true);
+    status = product_plan(s, p, un, vn, WITHOUT(ALGORITHM_SSA) | WITHOUT(ALGORITHM_FFT));
     return status == GPU_OK ? verify_product(s, p) : status;
 }
 
-static enum gpu_status verify_mulmod(struct context *s, struct mulmod *m, uint64_t un,
-                                     uint64_t vn) {
-    return m->way == MULMOD_BY_SSA   ? verify_ssa(s, &m->ssa)
+static enum gpu_status verify_mulmod(struct context *s, struct mulmod *m, uint64_t un, uint64_t vn,
+                                     unsigned without) {
+    return m->way == MULMOD_BY_SSA   ? or_absent(selftest_ssa(s, &m->ssa))
+           : m->way == MULMOD_BY_FFT ? or_absent(selftest_fft(s, &m->fft))
            : m->way == MULMOD_BY_NTT ? selftest_mulmod(s, &m->length.ring[0])
-                                     : verified_plan_product(s, &m->product, un, vn);
+                                     : verified_plan_product(s, &m->product, un, vn, without);
 }
 
-enum gpu_status verified_plan_mulmod(struct context *s, struct mulmod *m, uint64_t un,
-                                     uint64_t vn) {
-    mulmod_plan(s, m, un, vn, false);
-    enum gpu_status status = verify_mulmod(s, m, un, vn);
-    if (status != GPU_ABSENT || m->way != MULMOD_BY_SSA)
+enum gpu_status verified_plan_mulmod(struct context *s, struct mulmod *m, uint64_t un, uint64_t vn,
+                                     unsigned without) {
+    mulmod_plan(s, m, un, vn, without);
+    enum gpu_status status = verify_mulmod(s, m, un, vn, without);
+    if (status != GPU_ABSENT || (m->way != MULMOD_BY_SSA && m->way != MULMOD_BY_FFT))
         return status;
-    mulmod_plan(s, m, un, vn, true);
-    return verify_mulmod(s, m, un, vn);
+    without = WITHOUT(ALGORITHM_SSA) | WITHOUT(ALGORITHM_FFT);
+    mulmod_plan(s, m, un, vn, without);
+    return verify_mulmod(s, m, un, vn, without);
 }

@@ -23,7 +23,7 @@ static const char *const outcome_words[OUTCOME_COUNT] = {
 
 static const char *const way_words[STATS_WAYS] = {
     [STATS_NTT] = "ntt",     [STATS_SSA] = "ssa",   [STATS_BLOCK] = "block",
-    [STATS_BATCH] = "batch", [STATS_LIMB] = "limb", [STATS_SUM] = "sum",
+    [STATS_BATCH] = "batch", [STATS_LIMB] = "limb", [STATS_SUM] = "sum",   [STATS_FFT] = "fft",
 };
 
 /* A text that is appended to, and cut where the array ends. */
@@ -55,6 +55,7 @@ static void add(struct stats_row *sum, const struct stats_row *row) {
         sum->calls[i] += row->calls[i];
     for (int way = 0; way < STATS_WAYS; way++)
         sum->ways[way] += row->ways[way];
+    sum->doubts += row->doubts;
     sum->limbs += row->limbs;
     sum->upload += row->upload;
     sum->kernels += row->kernels;
@@ -88,6 +89,8 @@ static void put_row(const struct stats_row *row) {
     put_seconds(&t, 10, row->download);
     put_seconds(&t, 10, row->gmp);
     put_counts(&t, "  by ", row->ways, way_words, STATS_WAYS);
+    if (row->doubts)
+        put(&t, "  fft in doubt %" PRIu64, (uint64_t)row->doubts);
     put_counts(&t, "  ", row->calls, outcome_words, OUTCOME_COUNT);
     mpgpu_say("%s", t.s);
 }
@@ -180,6 +183,7 @@ static void put_json_row(struct text *t, const struct stats_row *row) {
     put_json_seconds(t, "gmp", row->gmp);
     put(t, "}");
     put_json_counts(t, "by", row->ways, way_words, STATS_WAYS);
+    put(t, ",\"doubt\":%" PRIu64, (uint64_t)row->doubts);
     put_json_counts(t, "not_sent", row->calls, outcome_words, OUTCOME_COUNT);
     put(t, "}");
 }

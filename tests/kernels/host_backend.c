@@ -92,7 +92,7 @@ int host_count_idle(void) {
 /* ---- the device */
 
 static void fill_caps(struct gpu_caps *caps, enum form form) {
-    *caps = (struct gpu_caps){.vendor = "none", .driver = "none"};
+    *caps = (struct gpu_caps){.vendor = "none", .driver = "none", .doubles = true};
     snprintf(caps->name, sizeof caps->name, "%s", form == CLUSTER ? "cluster" : "host");
     caps->compute_units = 4;
     caps->max_group = HOST_MOST_ITEMS;

@@ -45,9 +45,9 @@ static enum gpu_status plan(struct context *s, struct bench_resident *r, const s
     if (r->kind == BENCH_SUM)
         return GPU_OK;
     if (r->kind == BENCH_PRODUCT)
-        return verified_plan_product(s, &r->product, un, vn);
+        return verified_plan_product(s, &r->product, un, vn, 0);
     r->mulmod = (struct mulmod){.words = *room, .plus = r->kind == BENCH_PLUS};
-    enum gpu_status status = verified_plan_mulmod(s, &r->mulmod, un, vn);
+    enum gpu_status status = verified_plan_mulmod(s, &r->mulmod, un, vn, 0);
     *room = r->mulmod.room;
     return status;
 }

@@ -225,7 +225,7 @@ static void check_finds(struct context *s, size_t n, int plus, int wraps) {
     struct mulmod product = {.words = 2 * n, .plus = plus};
     struct number u, v, r;
     mp_limb_t *up = limbs(n);
-    ck_assert_int_eq(verified_plan_mulmod(s, &product, 2 * n, 2 * n), GPU_OK);
+    ck_assert_int_eq(verified_plan_mulmod(s, &product, 2 * n, 2 * n, 0), GPU_OK);
     ck_assert_int_eq(product.way != MULMOD_IN_FULL, wraps);
     ck_assert_int_eq(number_in_slot(s, SLOT_U, 2 * n, &u), GPU_OK);
     ck_assert_int_eq(number_in_slot(s, SLOT_V, 2 * n, &v), GPU_OK);
@@ -276,7 +276,7 @@ static int is_left_open(struct context *s, int plus, const mp_limb_t *up, const 
     struct mulmod product = {.words = 2 * n, .plus = plus};
     struct number u, v, r;
     int changed;
-    ck_assert_int_eq(verified_plan_mulmod(s, &product, 2 * n, 2 * n), GPU_OK);
+    ck_assert_int_eq(verified_plan_mulmod(s, &product, 2 * n, 2 * n, 0), GPU_OK);
     ck_assert_int_eq(number_in_slot(s, SLOT_U, 2 * n, &u), GPU_OK);
     ck_assert_int_eq(number_in_slot(s, SLOT_V, 2 * n, &v), GPU_OK);
     ck_assert_int_eq(number_in_slot(s, SLOT_R, product.room, &r), GPU_OK);

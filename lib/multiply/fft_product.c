@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Products by floating-point transforms: the launches of a plan. */
+#include "lib/multiply/fft_product.h"
+
+#include "kernels/fft/sum.h"
+#include "lib/base/ceil_div.h"
+#include "lib/device/answers.h"
+#include "lib/device/launch.h"
+#include "lib/device/uploads.h"
+#include "lib/fft/convolution.h"
+#include "lib/multiply/ntt.h"
+
+_Static_assert(FFT_PRODUCT_OFFSET_LOG == SUM_LOG_OFFSET(FFT_PRODUCT_MULMOD_BITS), "what is added");
+
+#define LIMIT (3 * SUM_DOUBT / 8) /* from here on a distance from an integer is doubted */
+
+enum {
+    SELFTEST_BYTES = 32 << 20
+}; /* what known answers take at most (lib/selftest/selftest_fft.c) */
+
+/* What the first coefficient has beside the others, 2^o (2^(bits length) - 1): in full 2^o, modulo
+ * B^n + 1 2^(o + 1) (lib/multiply/fft_product_plan.c). */
+static uint64_t extra(const struct fft_product_plan *plan) {
+    const uint64_t unit = (uint64_t)1 << SUM_LOG_OFFSET(plan->bits);
+    return plan->ring == FFT_PRODUCT_MINUS ? 0 : plan->ring == FFT_PRODUCT_PLUS ? 2 * unit : unit;
+}
+
+/* The carries between groups, and how far coefficients were from integers. */
+static enum gpu_status finish(struct context *s, const struct fft_product_plan *plan,
+                              struct number r, uint64_t groups) {
+    const unsigned chunk = CARRY_CHUNK_ABOVE;
+    gpu_mem answers;
+    enum gpu_status status = answers_get(s, &answers);
+    if (status == GPU_OK)
+        status = launch_fft_watch(s, launch_row(1), s->slot[SLOT_PART].mem, plan->length,
+                                  (uint32_t)groups, answers, ANSWER_DOUBT);
+    if (status != GPU_OK)
+        return status;
+    return plan->ring == FFT_PRODUCT_FULL
+               ? number_carries(s, r, groups, chunk, 0)
+               : number_carries_mulmod(s, r, groups, chunk, r.words - CARRY_SURPLUS,
+                                       plan->ring == FFT_PRODUCT_PLUS);
+}
+
+enum gpu_status fft_product_sum(struct context *s, const struct fft_product_plan *plan,
+                                struct number r) {
+    uint64_t groups = ceil_div(r.words, CARRY_CHUNK_ABOVE);
+    gpu_mem flags;
+    enum gpu_status status = number_flags(s, groups, &flags);
+    if (status == GPU_OK)
+        status = launch_fft_sum(s, launch_row(groups), r.mem, r.at, r.words, s->slot[SLOT_PART].mem,
+                                plan->length, plan->bits, extra(plan), flags);
+    return status == GPU_OK ? finish(s, plan, r, groups) : status;
+}
+
+enum gpu_status fft_product_mul(struct context *s, const struct fft_product_plan *plan,
+                                struct number r, struct number u, struct number v) {
+    gpu_mem coefficients;
+    enum gpu_status status = context_buffer(
+        s, SLOT_PART, (size_t)fft_product_coefficient_bytes(plan), &coefficients);
+    if (status == GPU_OK)
+        status = uploads_wait(s, u);
+    if (status == GPU_OK)
+        status = uploads_wait(s, v);
+    if (status == GPU_OK)
+        status = convolution_run(s, &plan->transform, plan->ring != FFT_PRODUCT_MINUS, plan->bits,
+                                 coefficients, u, v);
+    return status == GPU_OK ? fft_product_sum(s, plan, r) : status;
+}
+
+enum gpu_status fft_product_ask(struct context *s) {
+    return answers_fetch(s, ANSWER_DOUBT + 1);
+}
+
+bool fft_product_is_doubted(const struct context *s) {
+    return s->answers.host[ANSWER_DOUBT] >= LIMIT;
+}
+
+static uint64_t room_beside(const struct context *s, uint64_t words) {
+    uint64_t room = s->dev.caps.doubles ? ntt_room(s, words) : 0;
+    return room >= SELFTEST_BYTES ? room : 0;
+}
+
+bool fft_product_plan(const struct context *s, struct fft_product_plan *plan, uint64_t un,
+                      uint64_t vn) {
+    return fft_product_plan_init(plan, un, vn, room_beside(s, 2 * (un + vn)),
+                                 s->dev.caps.max_alloc);
+}
+
+bool fft_product_plan_mulmod(const struct context *s, struct fft_product_plan *plan, uint64_t words,
+                             enum fft_product_modulus ring, uint64_t operands) {
+    return fft_product_plan_init_mulmod(plan, words, ring, room_beside(s, 2 * words + operands),
+                                        s->dev.caps.max_alloc);
+}

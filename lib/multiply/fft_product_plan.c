@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * How a product is cut into balanced digits.
+ *
+ * Digits.  As random ones of an operand are within 2^(bits - 1) of 0, alike in all places, each has
+ * the variance 4^bits / 12.  A coefficient is a sum of at most `terms` products of two, so of the
+ * variance terms 16^bits / 144.  The largest of n such is about the square root of
+ * 2 ln n = 1.39 log2 n times as far from 0 as one.
+ *
+ * Errors.  A level of a transform rounds with a relative error of about 2^-53, independently of
+ * other levels, so three transforms of log2 n levels leave one of error_factor 2^-53 sqrt(log2 n)
+ * of a coefficient's deviation.  That is what random digits make of it; error_factor is measured
+ * (doc/measurements/fft_product.md).  What is proven for all digits is far more
+ * (doc/design/fft_product.md), and leaves few bits to a digit.  So any product is watched and
+ * checked, and this here only decides how often it is to be done again.
+ *
+ * The sum.  A coefficient within 2^49 of 0, with what makes it positive (kernels/fft/sum.h), is below
+ * 2^52; kernels/fft/sum.cl adds up those that begin in a span.  In full, what was added comes to
+ * 2^o (2^(bits length) - 1), o = 51 - bits, and with 2^o more in the first coefficient to
+ * 2^(o + bits length).  That is beyond the result, since o >= bits and
+ * bits length > 32 (un + vn) - bits.  Modulo B^n - 1 it is 0 as it stands, modulo B^n + 1 with
+ * 2^(o + 1) in the first.  Either is below 2^(53 - bits) B^n, for which CARRY_SURPLUS words do. */
+#include "lib/multiply/fft_product_plan.h"
+
+#include "kernels/common/carry.h"
+#include "kernels/fft/sum.h"
+#include "lib/base/ceil_div.h"
+#include "lib/fft/convolution.h"
+
+_Static_assert(SUM_LOG_OFFSET(CONVOLUTION_MAX_BITS) >= CONVOLUTION_MAX_BITS,
+               "what makes coefficients positive ends beyond the result");
+_Static_assert(SUM_LOG_MOST < SUM_LOG_OFFSET(0) - 1, "and makes them positive");
+_Static_assert(53 - FFT_PRODUCT_MULMOD_BITS < 32 * CARRY_SURPLUS, "a sum in a ring has room");
+
+/* Measured on an H200 (doc/measurements/fft_product.md): the error's factor, which a plan is to keep
+ * below aim. */
+static const double error_factor = 2, aim = 0.125;
+
+double fft_product_most_squared(unsigned bits, uint64_t terms, uint64_t length) {
+    double square = (double)((uint64_t)1 << 2 * bits), levels = 1;
+    while (length >> (unsigned)levels > 0)
+        levels++;
+    return 1.39 * levels * (double)terms * square * square / 144;
+}
+
+double fft_product_error_squared(unsigned bits, uint64_t terms, uint64_t length) {
+    const double unit = error_factor / (double)((uint64_t)1 << 53);
+    double levels = 1;
+    while (length >> (unsigned)levels > 0)
+        levels++;
+    return unit * unit * levels * fft_product_most_squared(bits, terms, length);
+}
+
+/* Is a product of that kind not to be expected to be doubted? */
+static bool is_sure(unsigned bits, uint64_t terms, uint64_t length) {
+    const double most = (double)((uint64_t)1 << SUM_LOG_MOST) / 1.25;
+    return fft_product_error_squared(bits, terms, length) <= aim * aim &&
+           fft_product_most_squared(bits, terms, length) <= most * most;
+}
+
+uint64_t fft_product_coefficient_bytes(const struct fft_product_plan *plan) {
+    const uint64_t words = ceil_div(plan->length * plan->bits, 32) + CARRY_SURPLUS;
+    return (plan->length + ceil_div(words, CARRY_CHUNK_ABOVE)) * sizeof(double);
+}
+
+uint64_t fft_product_plan_bytes(const struct fft_product_plan *plan) {
+    return 3 * convolution_bytes(&plan->transform) + fft_product_coefficient_bytes(plan);
+}
+
+/* Estimated for an H200, in microseconds: a pass over a million points, what is done to as many
+ * before and behind the transforms, and a launch. */
+static const double pass_cost = 9, end_cost = 12, launch_cost = 3;
+
+double fft_product_plan_cost(const struct fft_product_plan *plan) {
+    const double points = (double)plan->transform.points * 1e-6;
+    return 3 * plan->transform.passes * (launch_cost + pass_cost * points) + 4 * launch_cost +
+           end_cost * points;
+}
+
+static bool has_room(const struct fft_product_plan *plan, uint64_t room, uint64_t largest) {
+    return convolution_bytes(&plan->transform) <= largest &&
+           fft_product_coefficient_bytes(plan) <= largest && fft_product_plan_bytes(plan) <= room;
+}
+
+/* Lengths are powers of two times these. */
+static const uint64_t odd[] = {1, 3, 5, 9, 15, 25, 27, 45, 75};
+
+/* The cheapest transforms of at least that length for plan->bits, which fit. */
+static bool cheapest(struct fft_product_plan *plan, uint64_t least, uint64_t room,
+                     uint64_t largest) {
+    double best = 0;
+    for (unsigned i = 0; i < sizeof odd / sizeof *odd; i++) {
+        struct fft_product_plan candidate = *plan;
+        candidate.length = 2 * odd[i];
+        while (candidate.length < least)
+            candidate.length *= 2;
+        if (!convolution_plan(&candidate.transform, candidate.length) ||
+            !has_room(&candidate, room, largest))
+            continue;
+        double cost = fft_product_plan_cost(&candidate);
+        if (best > 0 && best <= cost)
+            continue;
+        best = cost;
+        *plan = candidate;
+    }
+    return best > 0;
+}
+
+bool fft_product_plan_init(struct fft_product_plan *plan, uint64_t un, uint64_t vn, uint64_t room,
+                           uint64_t largest) {
+    if (vn < FFT_PRODUCT_MIN_WORDS || un >= (uint64_t)1 << 32)
+        return false;
+    for (unsigned bits = CONVOLUTION_MAX_BITS; bits >= CONVOLUTION_MIN_BITS; bits--) {
+        uint64_t terms = convolution_digits(vn, bits);
+        uint64_t least = convolution_digits(un, bits) + terms - 1;
+        *plan = (struct fft_product_plan){.bits = bits};
+        if (is_sure(bits, terms, least))
+            return cheapest(plan, least, room, largest);
+    }
+    return false;
+}
+
+bool fft_product_plan_init_mulmod(struct fft_product_plan *plan, uint64_t words,
+                                  enum fft_product_modulus ring, uint64_t room, uint64_t largest) {
+    const unsigned bits = FFT_PRODUCT_MULMOD_BITS;
+    *plan = (struct fft_product_plan){.bits = bits, .length = 32 / bits * words, .ring = ring};
+    return words >= FFT_PRODUCT_MIN_WORDS && words < (uint64_t)1 << 32 &&
+           is_sure(bits, plan->length, plan->length) &&
+           convolution_plan(&plan->transform, plan->length) && has_room(plan, room, largest);
+}
