@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The balanced digits of 16 bits (lib/fft/convolution.h) of a number of n limbs modulo B^n -+ 1, for
- * the check of what wraps round: digit 4 n, which is 0 or 1, is added to digit 0 or, modulo
- * B^n + 1, subtracted from it. */
+ * The balanced digits of 16 bits (lib/fft/convolution.h) of a number of n limbs modulo B^n -+ 1,
+ * for the check of what wraps round: digit 4 n, which is 0 or 1, is added to digit 0 or, modulo B^n
+ * + 1, subtracted from it. */
 #ifndef BALANCED_H
 #define BALANCED_H
 
@@ -9,8 +9,8 @@
 
 #define BALANCED_DIGITS 4 /* of a limb */
 
-/* Four digits, and the limb that they make: that, or where it is negative, 8 m more, m being between
- * 2^60 and 2^61. */
+/* Four digits, and the limb that they make: that, or where it is negative, 8 m more, m being
+ * between 2^60 and 2^61. */
 struct balanced_limb {
     u64 word;
     s32 digit[BALANCED_DIGITS];

@@ -21,8 +21,9 @@ FN u64 limb(GLOBAL const u32 *x, u32 limbs, u32 i) {
 FN struct balanced_limb limb_in_ring(GLOBAL const u32 *x, u32 limbs, u32 i, u32 n, u32 plus,
                                      u64 m) {
     s32 below = (s32)(limb(x, limbs, i > 0 ? i - 1 : n - 1) >> 63);
-    return balanced_limb(i < n ? limb(x, limbs, i) : 0, i >= n ? 0 : i == 0 && plus ? -below : below,
-                         m);
+    if (i >= n)
+        below = 0;
+    return balanced_limb(i < n ? limb(x, limbs, i) : 0, i == 0 && plus ? -below : below, m);
 }
 
 /* The sum gets more by x / R: low is 1 / R.  As in wraparound_next, sum.high stays below 2 m. */
@@ -61,8 +62,8 @@ FN void limbs_read(const struct limbs *l, u32 i, u32 counts, u64 *u, u64 *v,
 
 /* Group g gives the part of its WRAPAROUND_THREADS times `each` limbs, whole digits of `digit`
  * limbs, as out[out_at + WRAPAROUND_ENTRIES g] and on; n < 2^31 limbs in all.  Numbers are whole
- * limbs on addresses of whole limbs.  base and up: wraparound_end.  For balanced digits `digit` is 1,
- * and plus says that the modulus is B^n + 1. */
+ * limbs on addresses of whole limbs.  base and up: wraparound_end.  For balanced digits `digit` is
+ * 1, and plus says that the modulus is B^n + 1. */
 KERNEL(WRAPAROUND_THREADS)
 wraparound(GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v, u64 v_at, u64 vn,
            GLOBAL const u32 *table_words, u64 table_at, u32 n, u32 digit, u32 plus, u32 each,

@@ -9,7 +9,7 @@
 
 #define SPAN_BITS (32 * SPAN)
 #define MOST ((double)((u64)1 << SUM_LOG_MOST))
-#define ROUNDING 6755399441055744.0 /* 3 2^51: a sum with it is an integer, nearest, ties to even */
+#define ROUNDING 6755399441055744.0 /* 3 2^51: a sum with it is rounded to the nearest integer */
 
 /* The coefficient x as an integer; *worst becomes no less than its distance from it, 1 where there
  * is none. */
@@ -62,10 +62,11 @@ FN void greatest(LOCAL double *worst, double mine) {
     }
 }
 
-/* {r + r_at, words} = the sum of the coefficients x[i] 2^(i bits), i < length, 4 <= bits <= 24, with
- * what makes them positive and `first`.  1-D over groups that give CARRY_THREADS - 1 spans: their
- * first work-item only computes what reaches in from below.  r_at is a multiple of 4.  Behind the
- * coefficients, x[length + g] becomes the greatest distance from an integer that group g has met. */
+/* {r + r_at, words} = the sum of the coefficients x[i] 2^(i bits), i < length, 4 <= bits <= 24,
+ * with what makes them positive and `first`.  1-D over groups that give CARRY_THREADS - 1 spans:
+ * their first work-item only computes what reaches in from below.  r_at is a multiple of 4.  Behind
+ * the coefficients, x[length + g] becomes the greatest distance from an integer that group g has
+ * met. */
 KERNEL(CARRY_THREADS)
 fft_sum(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL double *x, u64 length, u32 bits, u64 first,
         GLOBAL u32 *group_flags) {

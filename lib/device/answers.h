@@ -8,8 +8,7 @@
 
 #define ANSWER_MULMOD                                                                              \
     0 /* 1 if a product in a ring is not reduced yet, else 0 (lib/multiply/mulmod.c) */
-#define ANSWER_DOUBT                                                                               \
-    1 /* how far a product by fft was from integers (lib/multiply/fft_product.h) */
+#define ANSWER_DOUBT 1 /* of a product by fft (lib/multiply/fft_product.h) */
 #define ANSWER_RESIDUES 2 /* from here on those of a check (lib/multiply/check.c) */
 #define ANSWERS_MOST 2050
 

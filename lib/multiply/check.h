@@ -35,7 +35,7 @@ struct check_mulmod {
     struct number high;
     uint32_t over, top; /* top: the result is B^n, its words zero */
     unsigned digit; /* not 0: it has wrapped round, made of digits of so many words, whole limbs, */
-    unsigned offset; /* and where this is not 0, 2^offset (B^n -+ 1) was added to it */
+    unsigned offset;  /* and where this is not 0, 2^offset (B^n -+ 1) was added to it */
     bool is_balanced; /* `digit` is a limb, but the digits are those of a product by fft */
 };
 

@@ -56,8 +56,8 @@ enum gpu_status fft_product_sum(struct context *s, const struct fft_product_plan
 enum gpu_status fft_product_mul(struct context *s, const struct fft_product_plan *plan,
                                 struct number r, struct number u, struct number v) {
     gpu_mem coefficients;
-    enum gpu_status status = context_buffer(
-        s, SLOT_PART, (size_t)fft_product_coefficient_bytes(plan), &coefficients);
+    enum gpu_status status =
+        context_buffer(s, SLOT_PART, (size_t)fft_product_coefficient_bytes(plan), &coefficients);
     if (status == GPU_OK)
         status = uploads_wait(s, u);
     if (status == GPU_OK)

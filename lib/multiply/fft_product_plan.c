@@ -13,12 +13,12 @@
  * (doc/design/fft_product.md), and leaves few bits to a digit.  So any product is watched and
  * checked, and this here only decides how often it is to be done again.
  *
- * The sum.  A coefficient within 2^49 of 0, with what makes it positive (kernels/fft/sum.h), is below
- * 2^52; kernels/fft/sum.cl adds up those that begin in a span.  In full, what was added comes to
- * 2^o (2^(bits length) - 1), o = 51 - bits, and with 2^o more in the first coefficient to
- * 2^(o + bits length).  That is beyond the result, since o >= bits and
- * bits length > 32 (un + vn) - bits.  Modulo B^n - 1 it is 0 as it stands, modulo B^n + 1 with
- * 2^(o + 1) in the first.  Either is below 2^(53 - bits) B^n, for which CARRY_SURPLUS words do. */
+ * The sum.  A coefficient within 2^49 of 0, with what makes it positive (kernels/fft/sum.h), is
+ * below 2^52; kernels/fft/sum.cl adds up those that begin in a span.  In full, what was added comes
+ * to 2^o (2^(bits length) - 1), o = 51 - bits, and with 2^o more in the first coefficient to 2^(o +
+ * bits length).  That is beyond the result, since o >= bits and bits length > 32 (un + vn) - bits.
+ * Modulo B^n - 1 it is 0 as it stands, modulo B^n + 1 with 2^(o + 1) in the first.  Either is below
+ * 2^(53 - bits) B^n, for which CARRY_SURPLUS words do. */
 #include "lib/multiply/fft_product_plan.h"
 
 #include "kernels/common/carry.h"
@@ -31,8 +31,8 @@ _Static_assert(SUM_LOG_OFFSET(CONVOLUTION_MAX_BITS) >= CONVOLUTION_MAX_BITS,
 _Static_assert(SUM_LOG_MOST < SUM_LOG_OFFSET(0) - 1, "and makes them positive");
 _Static_assert(53 - FFT_PRODUCT_MULMOD_BITS < 32 * CARRY_SURPLUS, "a sum in a ring has room");
 
-/* Measured on an H200 (doc/measurements/fft_product.md): the error's factor, which a plan is to keep
- * below aim. */
+/* Measured on an H200 (doc/measurements/fft_product.md): the error's factor, which a plan is to
+ * keep below aim. */
 static const double error_factor = 2, aim = 0.125;
 
 double fft_product_most_squared(unsigned bits, uint64_t terms, uint64_t length) {
@@ -123,7 +123,7 @@ bool fft_product_plan_init_mulmod(struct fft_product_plan *plan, uint64_t words,
                                   enum fft_product_modulus ring, uint64_t room, uint64_t largest) {
     const unsigned bits = FFT_PRODUCT_MULMOD_BITS;
     *plan = (struct fft_product_plan){.bits = bits, .length = 32 / bits * words, .ring = ring};
-    return words >= FFT_PRODUCT_MIN_WORDS && words < (uint64_t)1 << 32 &&
+    return words % SPAN == 0 && words > CARRY_CHUNK_ABOVE && words < (uint64_t)1 << 32 &&
            is_sure(bits, plan->length, plan->length) &&
            convolution_plan(&plan->transform, plan->length) && has_room(plan, room, largest);
 }

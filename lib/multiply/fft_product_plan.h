@@ -9,7 +9,7 @@
 
 #include "lib/fft/fft_plan.h"
 
-#define FFT_PRODUCT_MIN_WORDS 128 /* of the shorter operand: below, this is no sensible way */
+#define FFT_PRODUCT_MIN_WORDS 128  /* of the shorter operand: below, this is no sensible way */
 #define FFT_PRODUCT_MULMOD_BITS 16 /* of a digit modulo B^n -+ 1 */
 
 /* Digits of `bits` bits; coefficients modulo x^length + 1, of which a product in full fills as many
@@ -26,7 +26,7 @@ struct fft_product_plan {
 bool fft_product_plan_init(struct fft_product_plan *plan, uint64_t un, uint64_t vn, uint64_t room,
                            uint64_t largest);
 
-/* The same for a product modulo 2^(32 words) -+ 1. */
+/* The same for a product modulo 2^(32 words) -+ 1, words as number_carries_mulmod wants them. */
 bool fft_product_plan_init_mulmod(struct fft_product_plan *plan, uint64_t words,
                                   enum fft_product_modulus ring, uint64_t room, uint64_t largest);
 

@@ -110,8 +110,7 @@ void mulmod_plan(const struct context *s, struct mulmod *m, uint64_t un, uint64_
 }
 
 bool mulmod_is_by_fft(const struct mulmod *m) {
-    return m->way == MULMOD_BY_FFT ||
-           (m->way == MULMOD_IN_FULL && m->product.algorithm == BY_FFT);
+    return m->way == MULMOD_BY_FFT || (m->way == MULMOD_IN_FULL && m->product.algorithm == BY_FFT);
 }
 
 static uint64_t digits(uint64_t words) {

@@ -29,8 +29,8 @@ struct mulmod {
 };
 
 /* How to multiply un >= vn >= 1 words, un <= words; by ssa or fft only if not `without` (WITHOUT in
- * lib/multiply/product.h).  Where that is MULMOD_IN_FULL, m->product is still to be planned.  lib/selftest/verified_plan.h does so,
- * and verifies the kernels. */
+ * lib/multiply/product.h).  Where that is MULMOD_IN_FULL, m->product is still to be planned.
+ * lib/selftest/verified_plan.h does so, and verifies the kernels. */
 void mulmod_plan(const struct context *s, struct mulmod *m, uint64_t un, uint64_t vn,
                  unsigned without);
 
@@ -42,8 +42,8 @@ bool mulmod_is_by_fft(const struct mulmod *m);
 uint64_t mulmod_minus_words(uint64_t least, uint64_t un, uint64_t vn);
 
 /* mulmod_mul in three steps, of which the host waits for the first only where the product does not
- * come by ntt or fft.  mulmod_end stands behind a wait for the queue, and may change the result: then all
- * that was made of it is to be made again. */
+ * come by ntt or fft.  mulmod_end stands behind a wait for the queue, and may change the result:
+ * then all that was made of it is to be made again. */
 enum gpu_status mulmod_begin(struct context *s, struct mulmod *m, struct number r, struct number u,
                              struct number v);
 enum gpu_status mulmod_ask(struct context *s, const struct mulmod *m);

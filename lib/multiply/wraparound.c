@@ -28,17 +28,17 @@ static uint64_t share(uint64_t n, unsigned digit, uint64_t least) {
 }
 
 enum gpu_status wraparound_launch(struct wraparound *w, struct context *s, struct number u,
-                                  struct number v, uint64_t n,
-                                  struct wraparound_digits d, gpu_mem out, uint64_t at) {
+                                  struct number v, uint64_t n, struct wraparound_digits d,
+                                  gpu_mem out, uint64_t at) {
     const uint64_t least = s->dev.caps.simd ? LEAST_LIMBS_ON_CPU : LEAST_LIMBS;
     const uint64_t each = share(n, d.limbs, least);
     *w = (struct wraparound){.limbs = each * WRAPAROUND_THREADS};
     w->parts = ceil_div(n, w->limbs);
     w->more = w->parts * w->limbs - n;
-    return launch_wraparound(s, d.is_balanced, launch_row(w->parts), u.mem, u.at, u.words, v.mem, v.at, v.words,
-                             s->slot[SLOT_TABLES].mem, tables_residue_at(), (uint32_t)n, d.limbs,
-                             d.plus, (uint32_t)each, up(d.limbs > 1 ? d.limbs : 0, s->modulus),
-                             up(each, s->modulus), at, out);
+    return launch_wraparound(
+        s, d.is_balanced, launch_row(w->parts), u.mem, u.at, u.words, v.mem, v.at, v.words,
+        s->slot[SLOT_TABLES].mem, tables_residue_at(), (uint32_t)n, d.limbs, d.plus, (uint32_t)each,
+        up(d.limbs > 1 ? d.limbs : 0, s->modulus), up(each, s->modulus), at, out);
 }
 
 struct wraparound_residues wraparound_residues(const struct wraparound *w, const uint64_t *entries,

@@ -28,8 +28,8 @@ struct wraparound_digits {
 /* Put it into the queue, for u and v of whole limbs at even words, n limbs cut into such
  * digits: w->parts times WRAPAROUND_ENTRIES entries of 64 bits into `out` from entry `at` on. */
 enum gpu_status wraparound_launch(struct wraparound *w, struct context *s, struct number u,
-                                  struct number v, uint64_t n,
-                                  struct wraparound_digits d, gpu_mem out, uint64_t at);
+                                  struct number v, uint64_t n, struct wraparound_digits d,
+                                  gpu_mem out, uint64_t at);
 
 /* From these entries. */
 struct wraparound_residues wraparound_residues(const struct wraparound *w, const uint64_t *entries,

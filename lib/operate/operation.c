@@ -202,8 +202,7 @@ static void settle_zero(struct operation *op) {
 /* Where it fails, the result may hold anything: what was to be added is lost, so that not even
  * with more memory there is another attempt. */
 static enum gpu_status deliver(struct context *s, struct operation *op) {
-    enum gpu_status status =
-        op->kind == MULMOD ? download_mulmod(s, op) : download_product(s, op);
+    enum gpu_status status = op->kind == MULMOD ? download_mulmod(s, op) : download_product(s, op);
     if (status == GPU_OK && is_checked(op) && end_check(op) != GPU_OK)
         status = doubt(op);
     if (status == GPU_OK)
@@ -228,8 +227,10 @@ static bool plan_direct(const struct context *s, struct operation *op) {
 }
 
 static enum stats_way way_of(const struct product *p) {
-    return p->algorithm == BY_SMALL ? STATS_BLOCK : p->algorithm == BY_SSA ? STATS_SSA
-           : p->algorithm == BY_FFT ? STATS_FFT : STATS_NTT;
+    return p->algorithm == BY_SMALL ? STATS_BLOCK
+           : p->algorithm == BY_SSA ? STATS_SSA
+           : p->algorithm == BY_FFT ? STATS_FFT
+                                    : STATS_NTT;
 }
 
 static enum stats_way way_of_mulmod(const struct mulmod *m) {

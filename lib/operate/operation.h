@@ -25,9 +25,9 @@ struct operation {
     size_t vn, old;
     mp_limb_t limb;
     int subtract;
-    uint32_t carry; /* of a sum, or the borrow; limb rn of a product modulo B^rn + 1 */
-    int may_be_cut; /* the caller does so where there is little memory */
-    bool is_doubted; /* it was made by fft, and is to be made again by another */
+    uint32_t carry;   /* of a sum, or the borrow; limb rn of a product modulo B^rn + 1 */
+    int may_be_cut;   /* the caller does so where there is little memory */
+    bool is_doubted;  /* it was made by fft, and is to be made again by another */
     unsigned without; /* algorithms that are not to make it (lib/multiply/product.h) */
     /* on the device */
     struct number r, u, v, addend;

@@ -27,7 +27,7 @@ for name, limbs in (("mpn_sqr", 7), ("mpn_mul_n", 10)):
     assert row["not_sent"] == {}, row
     assert set(row["seconds"]) == {"device", "upload", "kernels", "download", "gmp"}, row
     parts = sum(row["seconds"][key] for key in ("upload", "kernels", "download"))
-    assert set(row["by"]) <= {"ntt", "ssa", "block"} and sum(row["by"].values()) == 120, row
+    assert set(row["by"]) <= {"ntt", "ssa", "block", "fft"} and sum(row["by"].values()) == 120, row
     assert 0 < parts and row["seconds"]["device"] > 0 and row["seconds"]["gmp"] == 0, row
 TEXT
 composites=$builddir/tests/programs/composites

@@ -49,6 +49,7 @@ static const struct good {
     {"lanes", "3", "3"},
     {"algorithm", "ntt", "ntt"},
     {"algorithm", "ssa", "ssa"},
+    {"algorithm", "fft", "fft"},
     {"algorithm", "block", "block"},
     {"verify", "off", "off"},
     {"verify", "device", "device"},

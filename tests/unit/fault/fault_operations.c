@@ -34,6 +34,7 @@ static const struct {
     [TINY] = {60, 50, 110},
     [POOLED] = {3000, 2000, 5000},
     [BY_SSA] = {400, 300, 700},
+    [BY_FFT] = {400, 300, 700},
     [LOW] = {100, 100, 100},
     [MINUS] = {100, 90, 110},
     [PLUS] = {NARROW, NARROW, NARROW},
@@ -157,8 +158,8 @@ static enum outcome operate_in_halves(size_t un, size_t vn) {
     return outcome == OUTCOME_DONE && fits ? OUTCOME_NONE : outcome;
 }
 
-static enum outcome operate_by_ssa(size_t un, size_t vn) {
-    mpgpu_conf.algorithm = ALGORITHM_SSA;
+static enum outcome operate_by(enum conf_algorithm algorithm, size_t un, size_t vn) {
+    mpgpu_conf.algorithm = algorithm;
     enum outcome outcome = operate_mul(rp, u, un, v, vn);
     mpgpu_conf.algorithm = ALGORITHM_AUTO;
     return outcome;
@@ -174,7 +175,9 @@ enum outcome operate(enum operation op) {
     case CUT:
         return operate_in_halves(un, vn);
     case BY_SSA:
-        return operate_by_ssa(un, vn);
+        return operate_by(ALGORITHM_SSA, un, vn);
+    case BY_FFT:
+        return operate_by(ALGORITHM_FFT, un, vn);
     case LOW:
         return operate_mullo(rp, rn, u, un, v, vn);
     case MINUS:

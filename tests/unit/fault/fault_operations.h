@@ -7,7 +7,8 @@
 
 /* SMALL, LOW and MINUS go the direct way, on a GPU by transforms, TINY column by column; PLUS and
  * WRAPAROUND fill a transform length; CUT lacks the device memory for all of its operand; POOLED is
- * a product in the pool, BY_SSA one by lib/multiply/ssa.h; BY_LIMB is added to a number. */
+ * a product in the pool, BY_SSA one by lib/multiply/ssa.h, BY_FFT
+ * one by lib/multiply/fft_product.h; BY_LIMB is added to a number. */
 enum operation {
     PRODUCT,
     SQUARE,
@@ -16,6 +17,7 @@ enum operation {
     TINY,
     POOLED,
     BY_SSA,
+    BY_FFT,
     LOW,
     MINUS,
     PLUS,

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Products by floating-point transforms, in full and in rings, on every backend that has a device,
+ * beside GMP's: right whatever the operands are, and counted where they were doubted.  And their
+ * plans. */
+#include "kernels/common/carry.h"
+#include "lib/base/conf.h"
+#include "lib/base/stats.h"
+#include "lib/fft/convolution.h"
+#include "lib/operate/operate.h"
+#include "tests/support/fft_products.h"
+
+/* ---- operands */
+
+/* Constant balanced digits, or digits alike up to their sign, in digits of so many bits. */
+enum hard { ALL_MOST, ALL_LEAST, ALTERNATING, MOST_THEN_LEAST, ONES, ZERO, SPARSE, HARD };
+
+static void fill_hard(mp_limb_t *xp, size_t n, unsigned bits, enum hard kind) {
+    const unsigned long half = 1ul << (bits - 1);
+    mpz_t x, digit;
+    mpz_inits(x, digit, NULL);
+    const size_t digits = 64 * n / bits;
+    for (size_t k = 0; k < digits && kind < ONES; k++) {
+        bool low = kind == ALL_LEAST || (kind == ALTERNATING && k % 2) ||
+                   (kind == MOST_THEN_LEAST && k > digits / 2);
+        mpz_mul_2exp(x, x, bits);
+        mpz_add_ui(x, x, low ? half : half - 1);
+    }
+    for (size_t i = 0; i < n; i++)
+        xp[i] = kind < ONES                     ? mpz_getlimbn(x, (mp_size_t)i)
+                : kind == ONES                  ? ~(mp_limb_t)0
+                : kind == SPARSE && i % 97 == 0 ? half << testing_below(60)
+                                                : 0;
+    mpz_clears(x, digit, NULL);
+}
+
+/* ---- products */
+
+/* The product's doubts. */
+static unsigned long compare(const mp_limb_t *up, size_t un, const mp_limb_t *vp, size_t vn) {
+    mp_limb_t *rp = guarded(un + vn), *right = limbs(un + vn);
+    mpn_mul(right, up, (mp_size_t)un, vp, (mp_size_t)vn);
+    stats_begin();
+    ck_assert_int_eq(operate_mul(rp, up, un, vp, vn), OUTCOME_DONE);
+    ck_assert_msg(memcmp(rp, right, (un + vn) * sizeof *rp) == 0, "%zu by %zu limbs", un, vn);
+    check_guards(rp, un + vn);
+    free(right);
+    ck_assert_uint_eq(stats_times.ways[STATS_FFT] + stats_times.doubts, 1);
+    ck_assert_uint_eq(stats_times.ways[STATS_NTT], stats_times.doubts);
+    return stats_times.doubts;
+}
+
+START_TEST(products) {
+    if (!open_for_fft(backends[_i], "mul:1"))
+        return;
+    unsigned long doubts = 0;
+    for (int k = 0; k < 40; k++) {
+        size_t un = FFT_PRODUCT_MIN_WORDS / 2 + testing_size(20000),
+               vn = k % 3 ? FFT_PRODUCT_MIN_WORDS / 2 + testing_below(un) : un;
+        if (vn > un)
+            vn = un;
+        mp_limb_t *up = limbs(un), *vp = limbs(vn);
+        testing_limbs(up, un);
+        testing_limbs(vp, vn);
+        doubts += compare(up, un, un == vn && k % 2 ? up : vp, vn);
+        free(up), free(vp);
+    }
+    ck_assert_uint_eq(doubts, 0);
+}
+END_TEST
+
+/* Operands far from random; also where no check is asked for. */
+static void check_hard(size_t un, size_t vn) {
+    struct fft_product_plan plan;
+    unsigned long doubts = 0;
+    mp_limb_t *up = limbs(un), *vp = limbs(vn);
+    ck_assert(fft_product_plan_init(&plan, 2 * un, 2 * vn, UINT64_MAX, UINT64_MAX));
+    for (enum hard a = 0; a < HARD; a++)
+        for (enum hard b = 0; b <= a; b++) {
+            fill_hard(up, un, plan.bits, a);
+            fill_hard(vp, vn, plan.bits, b);
+            unsigned long here = compare(up, un, vp, vn);
+            if (a < ALTERNATING && b < ALTERNATING) /* coefficients of 2^(2 bits - 2) terms */
+                ck_assert_uint_eq(here, 1);
+            if (a == ONES || a == ZERO)
+                ck_assert_uint_eq(here, 0);
+            doubts += here;
+        }
+    ck_assert_uint_ge(doubts, 3);
+    free(up), free(vp);
+}
+
+START_TEST(hard_operands) {
+    if (!open_for_fft(backends[_i / 2], _i % 2 ? "verify:off" : "verify:device"))
+        return;
+    check_hard(2000, 2000);
+    check_hard(3001, 1500);
+    check_hard(9000, 8000);
+}
+END_TEST
+
+/* ---- in rings */
+
+static bool is_smooth(uint64_t n) {
+    for (unsigned p = 2; p <= 5; p++)
+        while (n % p == 0)
+            n /= p;
+    return n == 1;
+}
+
+static void compare_mulmod(const mp_limb_t *up, const mp_limb_t *vp, size_t n, int plus) {
+    mp_limb_t *rp = guarded(n), *right = limbs(2 * n), top = 0;
+    mpn_mul_n(right, up, vp, (mp_size_t)n);
+    mp_limb_t over = plus ? mpn_sub_n(right, right, right + n, (mp_size_t)n)
+                          : mpn_add_n(right, right, right + n, (mp_size_t)n);
+    mp_limb_t high = mpn_add_1(right, right, (mp_size_t)n, over);
+    stats_begin();
+    enum outcome why = plus ? operate_mulmod_bnp1(rp, n, up, n, vp, n, &top)
+                            : operate_mulmod_bnm1(rp, n, up, n, vp, n);
+    ck_assert_int_eq(why, OUTCOME_DONE);
+    ck_assert_msg(memcmp(rp, right, n * sizeof *rp) == 0, "%zu limbs, %d", n, plus);
+    ck_assert_uint_eq(top, plus ? high : 0);
+    check_guards(rp, n);
+    ck_assert_uint_eq(stats_times.ways[STATS_FFT] + stats_times.doubts, 1);
+    free(right);
+}
+
+/* Random, and the hard ones in digits of a ring, which are never sent in full where they divide n.
+ */
+START_TEST(in_rings) {
+    static const size_t sizes[] = {1024, 1536, 5 << 9, 2048, 3 << 10, 8192, 10000, 1000, 997, 1004};
+    if (!open_for_fft(backends[_i / 2], _i % 2 ? "verify:off" : "verify:device"))
+        return;
+    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const size_t n = sizes[i];
+        mp_limb_t *up = limbs(n), *vp = limbs(n);
+        struct fft_product_plan plan;
+        ck_assert(fft_product_plan_init_mulmod(&plan, 2 * n, FFT_PRODUCT_PLUS, UINT64_MAX,
+                                               UINT64_MAX) == (is_smooth(n) && n >= 1024));
+        for (int plus = 0; plus < 2; plus++) {
+            for (int k = 0; k < 4; k++) {
+                testing_limbs(up, n);
+                testing_limbs(vp, n);
+                up[n - 1] |= 1, vp[n - 1] |= 1;
+                compare_mulmod(up, k % 2 ? up : vp, n, plus);
+            }
+            for (enum hard a = 0; a < HARD; a++) {
+                fill_hard(up, n, FFT_PRODUCT_MULMOD_BITS, a);
+                fill_hard(vp, n, FFT_PRODUCT_MULMOD_BITS, testing_below(HARD));
+                compare_mulmod(up, vp, n, plus);
+                compare_mulmod(up, up, n, plus);
+            }
+        }
+        free(up), free(vp);
+    }
+}
+END_TEST
+
+/* ---- plans */
+
+static void check_plan(const struct fft_product_plan *p, uint64_t un, uint64_t vn) {
+    uint64_t terms = convolution_digits(vn, p->bits);
+    ck_assert(p->bits >= CONVOLUTION_MIN_BITS && p->bits <= CONVOLUTION_MAX_BITS);
+    ck_assert_uint_ge(p->length, convolution_digits(un, p->bits) + terms - 1);
+    ck_assert_uint_eq(p->length % 2, 0);
+    ck_assert(is_smooth(p->length));
+    ck_assert(fft_product_error_squared(p->bits, terms, p->length / 4) <= 1. / 64);
+    ck_assert(fft_product_most_squared(p->bits, terms, p->length / 4) <= 0x1p98);
+    /* what makes coefficients positive ends beyond the result (lib/multiply/fft_product_plan.c) */
+    ck_assert_uint_ge(p->bits * p->length + 51 - p->bits, 32 * (un + vn));
+}
+
+START_TEST(plans_hold_products) {
+    for (int k = 0; k < 20000; k++) {
+        struct fft_product_plan p;
+        uint64_t un = FFT_PRODUCT_MIN_WORDS + testing_size(1ul << 26),
+                 vn = FFT_PRODUCT_MIN_WORDS + testing_below(un - FFT_PRODUCT_MIN_WORDS + 1);
+        ck_assert(fft_product_plan_init(&p, un, vn, UINT64_MAX, UINT64_MAX));
+        check_plan(&p, un, vn);
+        ck_assert(!fft_product_plan_init(&p, un, vn, fft_product_plan_bytes(&p) / 2, UINT64_MAX));
+    }
+}
+END_TEST
+
+/* A bit more would not be expected to do; more terms take no more bits. */
+START_TEST(plans_take_the_most_bits) {
+    unsigned before = CONVOLUTION_MAX_BITS;
+    for (uint64_t n = FFT_PRODUCT_MIN_WORDS; n < 1ul << 27; n += 1 + n / 7) {
+        struct fft_product_plan p;
+        ck_assert(fft_product_plan_init(&p, n, n, UINT64_MAX, UINT64_MAX));
+        ck_assert_uint_le(p.bits, before);
+        before = p.bits;
+        uint64_t terms = convolution_digits(n, p.bits + 1);
+        ck_assert(p.bits == CONVOLUTION_MAX_BITS ||
+                  fft_product_error_squared(p.bits + 1, terms, 2 * terms - 1) > 1. / 64 ||
+                  fft_product_most_squared(p.bits + 1, terms, 2 * terms - 1) > 0x1p97);
+    }
+    ck_assert_uint_ge(before, 16);
+}
+END_TEST
+
+START_TEST(plans_know_their_limits) {
+    struct fft_product_plan p;
+    ck_assert(!fft_product_plan_init(&p, 1000, FFT_PRODUCT_MIN_WORDS - 1, UINT64_MAX, UINT64_MAX));
+    ck_assert(fft_product_plan_init(&p, 1000, FFT_PRODUCT_MIN_WORDS, UINT64_MAX, UINT64_MAX));
+    ck_assert(!fft_product_plan_init(&p, 1000, 1000, fft_product_plan_bytes(&p), 1000));
+    ck_assert(!fft_product_plan_init(&p, UINT64_C(1) << 32, 1000, UINT64_MAX, UINT64_MAX));
+    for (enum fft_product_modulus ring = FFT_PRODUCT_MINUS; ring <= FFT_PRODUCT_PLUS; ring++) {
+        ck_assert(fft_product_plan_init_mulmod(&p, 1 << 20, ring, UINT64_MAX, UINT64_MAX));
+        ck_assert_uint_eq(p.length * p.bits, 32ul << 20);
+        ck_assert(fft_product_plan_init_mulmod(&p, 9 << 14, ring, UINT64_MAX, UINT64_MAX));
+        ck_assert(!fft_product_plan_init_mulmod(&p, 7 << 14, ring, UINT64_MAX, UINT64_MAX));
+        ck_assert(!fft_product_plan_init_mulmod(&p, 2000, ring, UINT64_MAX, UINT64_MAX));
+        ck_assert(!fft_product_plan_init_mulmod(&p, 1 << 20, ring, 1 << 20, UINT64_MAX));
+    }
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_test(tests, plans_hold_products);
+    tcase_add_test(tests, plans_take_the_most_bits);
+    tcase_add_test(tests, plans_know_their_limits);
+    tcase_add_loop_test(tests, products, 0, backend_count);
+    tcase_add_loop_test(tests, hard_operands, 0, 2 * backend_count);
+    tcase_add_loop_test(tests, in_rings, 0, 2 * backend_count);
+}
+
+int main(void) {
+    return run_on_backends("fft product", add_tests, NULL);
+}
