@@ -33,7 +33,8 @@ FN REAL balanced_digit(GLOBAL const u32 *x, u64 words, u32 bits, u64 k) {
     return (REAL)(d - (s32)((d >> (bits - 1)) << bits) + (s32)(window & 1u));
 }
 
-/* to = the first pass of the digits of {x + x_at, words}. */
+/* to = the first pass of the digits of {x + x_at, words}.  Digit 2 n, if there is one, is 0 or 1
+ * and wraps round. */
 KERNEL_DENSE(THREADS, DENSITY)
 fft_digits(GLOBAL REAL *RESTRICT to, GLOBAL const u32 *RESTRICT x, u64 x_at, u64 words, u32 bits,
            u32 plus, GLOBAL const REAL *RESTRICT tables, u32 tables_at, u32 log_fine, u32 roots_at,
@@ -45,12 +46,14 @@ fft_digits(GLOBAL REAL *RESTRICT to, GLOBAL const u32 *RESTRICT x, u64 x_at, u64
     struct place at = place_of(0);
     const u32 n = stride * R, first = GROUP_X * COLUMNS + at.column + at.t * stride;
     x += x_at;
+    const REAL beyond = first == 0 ? balanced_digit(x, words, bits, 2 * (u64)n) : 0;
     if (plus) {
         EACH(i) {
             u64 k = first + (u64)i * GAP * stride;
             a[i] = COMPLEX_OF(balanced_digit(x, words, bits, k),
                               -balanced_digit(x, words, bits, k + n));
         }
+        a[0].x -= beyond;
         weigh(a, w, first, n, 0);
     } else {
         EACH(i) {
@@ -58,6 +61,7 @@ fft_digits(GLOBAL REAL *RESTRICT to, GLOBAL const u32 *RESTRICT x, u64 x_at, u64
             a[i] = COMPLEX_OF(balanced_digit(x, words, bits, k),
                               balanced_digit(x, words, bits, k + 1));
         }
+        a[0].x += beyond;
     }
     pass_dft(a, w, &at, 1, share);
     pass_store(to, a, p, at, 0);

@@ -27,8 +27,9 @@ bool convolution_plan(struct fft_plan *p, uint64_t length);
 uint64_t convolution_bytes(const struct fft_plan *p);
 
 /* coefficients[k], k < length, doubles: those of the product of u's and v's digits modulo
- * x^length + 1 (plus) or x^length - 1, not rounded.  u and v have at most `length` digits; a square
- * if they are the same words of the same buffer.  Everything is put into the context's queue. */
+ * x^length + 1 (plus) or x^length - 1, not rounded.  u and v have at most `length` digits, or
+ * one more, which is 0 or 1 where its place is the end of the number, and wraps round; a square if
+ * they are the same words of the same buffer.  Everything is put into the context's queue. */
 enum gpu_status convolution_run(struct context *s, const struct fft_plan *p, bool plus,
                                 unsigned bits, gpu_mem coefficients, struct number u,
                                 struct number v);

@@ -82,7 +82,7 @@ static bool has_room(const struct fft_product_plan *plan, uint64_t room, uint64_
 }
 
 /* Lengths are powers of two times these. */
-static const uint64_t odd[] = {1, 3, 5, 9, 15, 25, 27, 45, 75};
+static const uint64_t odd[] = {1, 3, 5, 9, 15, 25};
 
 /* The cheapest transforms of at least that length for plan->bits, which fit. */
 static bool cheapest(struct fft_product_plan *plan, uint64_t least, uint64_t room,
@@ -91,10 +91,11 @@ static bool cheapest(struct fft_product_plan *plan, uint64_t least, uint64_t roo
     for (unsigned i = 0; i < sizeof odd / sizeof *odd; i++) {
         struct fft_product_plan candidate = *plan;
         candidate.length = 2 * odd[i];
-        while (candidate.length < least)
+        while (candidate.length < least ||
+               (!convolution_plan(&candidate.transform, candidate.length) &&
+                candidate.length <= 8 * least))
             candidate.length *= 2;
-        if (!convolution_plan(&candidate.transform, candidate.length) ||
-            !has_room(&candidate, room, largest))
+        if (candidate.transform.passes == 0 || !has_room(&candidate, room, largest))
             continue;
         double cost = fft_product_plan_cost(&candidate);
         if (best > 0 && best <= cost)
