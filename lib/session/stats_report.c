@@ -90,7 +90,7 @@ static void put_row(const struct stats_row *row) {
     put_seconds(&t, 10, row->gmp);
     put_counts(&t, "  by ", row->ways, way_words, STATS_WAYS);
     if (row->doubts)
-        put(&t, "  fft in doubt %" PRIu64, (uint64_t)row->doubts);
+        put(&t, "  doubt %" PRIu64, (uint64_t)row->doubts);
     put_counts(&t, "  ", row->calls, outcome_words, OUTCOME_COUNT);
     mpgpu_say("%s", t.s);
 }

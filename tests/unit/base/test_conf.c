@@ -125,7 +125,7 @@ static const char *const bads[][2] = {
     {"watchdog", "1000000001"},
     {"lanes", "5"},
     {"lanes", "0"},
-    {"algorithm", "fft"},
+    {"algorithm", "dft"},
     {"verify", "1"},
     {"stats", "xml"},
     {"log", "4"},

@@ -81,7 +81,7 @@ static const char *const bads[][2] = {
     {"backend:", "bad value \"\" for key \"backend\""},
     {"backend: 1234567890123456", "for key \"backend\""},
     {"algorithm: 100", "for key \"algorithm\""},
-    {"algorithm: 100 fft", "bad value \"100 fft\""},
+    {"algorithm: 100 dft", "bad value \"100 dft\""},
     {"algorithm: never ntt", "bad value"},
     {"mulmod_algorithm: 7", "for key \"mulmod_algorithm\""},
     {"algorithm: auto ntt", "bad value"},
