@@ -4,6 +4,7 @@
 
 #include "kernels/fft/sum.h"
 #include "lib/base/ceil_div.h"
+#include "lib/base/log.h"
 #include "lib/device/answers.h"
 #include "lib/device/launch.h"
 #include "lib/device/uploads.h"
@@ -73,9 +74,13 @@ enum gpu_status fft_product_ask(struct context *s) {
 }
 
 bool fft_product_is_doubted(const struct context *s) {
-    return s->answers.host[ANSWER_DOUBT] >= LIMIT;
+    const uint64_t distance = s->answers.host[ANSWER_DOUBT];
+    mpgpu_log(LOG_DETAIL, "product by fft: coefficients within %llu millionths of integers",
+              (unsigned long long)(distance * 1000000 / SUM_DOUBT));
+    return distance >= LIMIT;
 }
 
+/* For a plan, without doubles none. */
 static uint64_t room_beside(const struct context *s, uint64_t words) {
     uint64_t room = s->dev.caps.doubles ? ntt_room(s, words) : 0;
     return room >= SELFTEST_BYTES ? room : 0;

@@ -34,7 +34,7 @@ enum gpu_status fft_product_sum(struct context *s, const struct fft_product_plan
 enum gpu_status fft_product_ask(struct context *s);
 
 /* Of the last product, when it is done and its answer here: was a coefficient too far from an
- * integer, too large, or no number? */
+ * integer, too large, or no number?  log:3 tells how far. */
 bool fft_product_is_doubted(const struct context *s);
 
 #endif

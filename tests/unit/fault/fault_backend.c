@@ -134,10 +134,11 @@ static enum gpu_status fault_kernel(gpu_device_impl *dev, enum gpu_kernel id,
     return status ? status : fault_plan.real->kernel(dev, id, kernelp);
 }
 
-/* Is this launch the one that goes wrong? */
+/* Is this launch the one that goes wrong?  Those of checks don't. */
 static int goes_wrong(void) {
-    return last_program != GPU_PROGRAM_residue && last_program != GPU_PROGRAM_batch_check &&
-           ++fault_count.launches == fault_plan.launch;
+    return last_program != GPU_PROGRAM_residue && last_program != GPU_PROGRAM_wraparound &&
+           last_program != GPU_PROGRAM_wraparound_balanced &&
+           last_program != GPU_PROGRAM_batch_check && ++fault_count.launches == fault_plan.launch;
 }
 
 /* This thread's queue of the last launch, and the last event in it, with what it waits for. */
