@@ -202,6 +202,27 @@ START_TEST(in_rings_by_shifts) {
 }
 END_TEST
 
+/* By floating-point transforms, and the check of what wraps round: a product, and one that is in
+ * doubt; in rings. */
+START_TEST(by_floating_point) {
+    const size_t n = 1100;
+    mp_limb_t *up = limbs(n), *right = limbs(2 * n), *rp = guarded(2 * n);
+    open_host("fft");
+    for (int hard = 0; hard < 2; hard++) {
+        memset(up, 0x55, n * sizeof *up);
+        if (!hard)
+            testing_limbs(up, n);
+        mpn_mul(right, up, n, up, n - 1);
+        ck_assert_int_eq(operate_mul(rp, up, n, up, n - 1), OUTCOME_DONE);
+        ck_assert(memcmp(rp, right, (2 * n - 1) * sizeof *rp) == 0);
+    }
+    check_guards(rp, 2 * n);
+    for (int plus = 0; plus < 2; plus++)
+        compare_mulmod(1024, 1024, plus);
+    free(up), free(right);
+}
+END_TEST
+
 void add_transforms(TCase *tests) {
     tcase_add_test(tests, one_ring);
     tcase_add_test(tests, two_rings);
@@ -210,4 +231,5 @@ void add_transforms(TCase *tests) {
     tcase_add_test(tests, by_shifts_in_rings);
     tcase_add_test(tests, in_rings);
     tcase_add_test(tests, in_rings_by_shifts);
+    tcase_add_test(tests, by_floating_point);
 }
