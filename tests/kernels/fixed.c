@@ -83,9 +83,9 @@ static enum gpu_status multiply(struct context *s, void *unused) {
     for (uint32_t i = 0; i < RATE_THREADS; i++) {
         uint64_t all = 0;
         for (uint32_t k = 0; k < RATE_CHAINS; k++) {
-            uint64_t sum = (uint64_t)3 * (i + k);
-            for (int n = 0; n < RATE_PRODUCTS / RATE_CHAINS; n++)
-                sum += (uint64_t)(uint32_t)sum * 3;
+            uint64_t sum = i;
+            for (uint32_t n = 0; n < RATE_CHAINS; n++)
+                sum += (uint64_t)(3 * (i + k)) * (3 * (i + (k + n) % RATE_CHAINS) ^ 3);
             all ^= sum;
         }
         ck_assert_uint_eq(r[i], (uint32_t)(all ^ all >> 32));
