@@ -96,7 +96,7 @@ enum gpu_status context_clear(struct context *s) {
     enum gpu_status status = GPU_OK;
     for (int i = 0; i < SLOT_COUNT && status == GPU_OK; i++) {
         size_t words = (s->slot[i].used + 3) / 4 * 4, bytes = s->slot[i].bytes;
-        if (i == SLOT_TABLES || words == 0)
+        if (i == SLOT_TABLES || i == SLOT_ROOTS || words == 0)
             continue;
         status = gpu_zero(&s->queue, s->slot[i].mem, 0, words < bytes ? words : bytes);
         s->slot[i].used = 0;
@@ -106,7 +106,7 @@ enum gpu_status context_clear(struct context *s) {
 
 void context_trim(struct context *s) {
     for (int i = 0; i < SLOT_COUNT; i++)
-        if (i != SLOT_TABLES && i != SLOT_SMALL)
+        if (i != SLOT_TABLES && i != SLOT_SMALL && i != SLOT_ROOTS)
             slot_release(s, (enum context_slot)i);
 }
 
@@ -114,5 +114,7 @@ void context_empty(struct context *s) {
     context_trim(s);
     slot_release(s, SLOT_TABLES);
     slot_release(s, SLOT_SMALL);
+    slot_release(s, SLOT_ROOTS);
     s->tables_ready = s->small_ready = 0;
+    s->fft_tables_count = 0;
 }

@@ -24,12 +24,22 @@ enum context_slot {
     SLOT_RESIDUES, /* for checks, and what else kernels answer (lib/device/answers.h) */
     SLOT_SMALL,    /* what a small product is made in */
     SLOT_DIRECT,   /* its operands and result, where kernels don't see the host's memory */
+    SLOT_ROOTS,    /* of unity, for floating-point transforms (lib/fft/fft_tables.h) */
+    SLOT_FFT,      /* such a transform between two passes */
     SLOT_COUNT
 };
 
 /* A modulus m of checks, odd and below 2^61, with 1/m mod 2^64 and 2^64 mod m. */
 struct check_modulus {
     uint64_t m, minv, one;
+};
+
+/* Roots of unity in SLOT_ROOTS: for a transform of that order and those passes, from byte `at` on
+ * (lib/fft/fft_tables.h). */
+#define FFT_TABLES_KEPT 16
+struct fft_tables {
+    uint64_t order, shape[2];
+    uint64_t at, bytes;
 };
 
 /* An operand on its way: {mem, words}, of which `here` have come (lib/device/uploads.h). */
@@ -64,6 +74,8 @@ struct context {
     uint64_t verified_batch; /* bit i: program i, for batches (lib/selftest/selftest_batch.c) */
     struct direct
         *direct; /* the way of small products to the host (lib/multiply/direct.c), or NULL */
+    struct fft_tables fft_tables[FFT_TABLES_KEPT];
+    unsigned fft_tables_count;
     struct {
         uint64_t *host; /* page-locked, or NULL */
         gpu_mem view;   /* of it by kernels, or none */
@@ -86,7 +98,7 @@ uint64_t context_bytes(const struct context *s);
 /* Clear what operations have left in slots, all but the tables.  Put into the queue. */
 enum gpu_status context_clear(struct context *s);
 
-/* Release every slot but SLOT_TABLES and SLOT_SMALL, which are small. */
+/* Release every slot but SLOT_TABLES, SLOT_SMALL and SLOT_ROOTS, which are small. */
 void context_trim(struct context *s);
 
 /* Release every slot. */

@@ -16,13 +16,21 @@ struct fft_plan {
     enum fft_precision precision;
     bool is_real;
     uint64_t n;
-    uint64_t points; /* complex ones of the transform inside: n, or n / 2 */
+    uint64_t
+        points; /* complex ones of the transform inside: n; of an even number of real ones n / 2 */
     unsigned passes;
     unsigned r[FFT_MAX_PASSES]; /* a pass's transforms; their product is `points` */
 };
 
-/* Fill the plan; false if there is none: n is below 2 or above 2^30, or has another prime factor. */
+/* Fill the plan; false if there is none: n is below 2 or above 2^30, or has another prime factor.
+ */
 bool fft_plan_init(struct fft_plan *p, enum fft_precision precision, bool is_real, uint64_t n);
+
+/* The passes alone, of `points` complex values, at least 1. */
+bool fft_plan_passes(struct fft_plan *p, enum fft_precision precision, uint64_t points);
+
+/* Is there a program for passes of that length (kernels/fft/shape.h), or does mixed.cl do it? */
+bool fft_pass_is_fast(enum fft_precision precision, unsigned r);
 
 /* Bytes of a complex value. */
 static inline size_t fft_complex_bytes(const struct fft_plan *p) {

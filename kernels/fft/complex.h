@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Complex values and short transforms of them in registers.  Who includes this defines REAL, and
+ * DOUBLES where that is double.  A transform of r values replaces a[0], a[s], ... a[(r - 1) s] by
+ * the sums over j of a[j s] exp(-2 pi i j k / r). */
+#ifndef COMPLEX_H
+#define COMPLEX_H
+
+#include "kernels/common/platform.h"
+
+#define CAT_(a, b) a##b
+#define CAT(a, b) CAT_(a, b)
+#define COMPLEX CAT(REAL, 2)
+
+#if defined(__OPENCL_VERSION__)
+typedef COMPLEX complex;
+#define COMPLEX_OF(re, im) ((complex)((re), (im)))
+#elif defined(__CUDACC__)
+typedef COMPLEX complex;
+#define COMPLEX_OF(re, im) CAT(make_, COMPLEX)((re), (im))
+#else
+typedef struct {
+    REAL x, y;
+} complex;
+#define COMPLEX_OF(re, im) ((complex){(re), (im)})
+#endif
+
+#define COS_8 ((REAL)0.70710678118654752440) /* cos(2 pi / 8), and so on */
+#define COS_16 ((REAL)0.92387953251128675613)
+#define SIN_16 ((REAL)0.38268343236508977173)
+#define SIN_3 ((REAL)0.86602540378443864676)
+#define COS_5 ((REAL)0.30901699437494742410)
+#define COS_5_2 ((REAL)-0.80901699437494742410)
+#define SIN_5 ((REAL)0.95105651629515357212)
+#define SIN_5_2 ((REAL)0.58778525229247312917)
+
+FN complex complex_add(complex a, complex b) {
+    return COMPLEX_OF(a.x + b.x, a.y + b.y);
+}
+
+FN complex complex_sub(complex a, complex b) {
+    return COMPLEX_OF(a.x - b.x, a.y - b.y);
+}
+
+FN complex complex_mul(complex a, complex b) {
+    return COMPLEX_OF(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
+}
+
+/* -i a */
+FN complex complex_turn(complex a) {
+    return COMPLEX_OF(a.y, -a.x);
+}
+
+/* i times the conjugate: a transform of such values gives i times the conjugates of the backward
+ * transform, so this before and after a forward transform makes it a backward one. */
+FN complex complex_swap(complex a) {
+    return COMPLEX_OF(a.y, a.x);
+}
+
+FN complex complex_conjugate(complex a) {
+    return COMPLEX_OF(a.x, -a.y);
+}
+
+/* a exp(-2 pi i e / 16), e = 0, 1, 2, 3, 4, 6, 9 */
+FN complex rotate_16(complex a, int e) {
+    switch (e) {
+    case 1:
+        return complex_mul(a, COMPLEX_OF(COS_16, -SIN_16));
+    case 2:
+        return COMPLEX_OF((a.x + a.y) * COS_8, (a.y - a.x) * COS_8);
+    case 3:
+        return complex_mul(a, COMPLEX_OF(SIN_16, -COS_16));
+    case 4:
+        return complex_turn(a);
+    case 6:
+        return COMPLEX_OF((a.y - a.x) * COS_8, -(a.x + a.y) * COS_8);
+    case 9:
+        return complex_mul(a, COMPLEX_OF(-COS_16, SIN_16));
+    default:
+        return a;
+    }
+}
+
+FN void dft_1(complex *a, int s) {
+    (void)a, (void)s;
+}
+
+FN void dft_2(complex *a, int s) {
+    complex t = a[0];
+    a[0] = complex_add(t, a[s]);
+    a[s] = complex_sub(t, a[s]);
+}
+
+FN void dft_3(complex *a, int s) {
+    complex sum = complex_add(a[s], a[2 * s]), t = complex_sub(a[s], a[2 * s]);
+    complex middle = COMPLEX_OF(a[0].x - sum.x * (REAL)0.5, a[0].y - sum.y * (REAL)0.5);
+    t = COMPLEX_OF(t.y * SIN_3, -t.x * SIN_3);
+    a[0] = complex_add(a[0], sum);
+    a[s] = complex_add(middle, t);
+    a[2 * s] = complex_sub(middle, t);
+}
+
+FN void dft_4(complex *a, int s) {
+    complex p = complex_add(a[0], a[2 * s]), q = complex_sub(a[0], a[2 * s]);
+    complex t = complex_add(a[s], a[3 * s]), u = complex_turn(complex_sub(a[s], a[3 * s]));
+    a[0] = complex_add(p, t);
+    a[s] = complex_add(q, u);
+    a[2 * s] = complex_sub(p, t);
+    a[3 * s] = complex_sub(q, u);
+}
+
+FN void dft_5(complex *a, int s) {
+    complex p = complex_add(a[s], a[4 * s]), q = complex_add(a[2 * s], a[3 * s]);
+    complex t = complex_sub(a[s], a[4 * s]), u = complex_sub(a[2 * s], a[3 * s]);
+    complex b =
+        COMPLEX_OF(a[0].x + p.x * COS_5 + q.x * COS_5_2, a[0].y + p.y * COS_5 + q.y * COS_5_2);
+    complex c =
+        COMPLEX_OF(a[0].x + p.x * COS_5_2 + q.x * COS_5, a[0].y + p.y * COS_5_2 + q.y * COS_5);
+    complex v = complex_turn(COMPLEX_OF(t.x * SIN_5 + u.x * SIN_5_2, t.y * SIN_5 + u.y * SIN_5_2));
+    complex w = complex_turn(COMPLEX_OF(t.x * SIN_5_2 - u.x * SIN_5, t.y * SIN_5_2 - u.y * SIN_5));
+    a[0] = complex_add(a[0], complex_add(p, q));
+    a[s] = complex_add(b, v);
+    a[2 * s] = complex_add(c, w);
+    a[3 * s] = complex_sub(c, w);
+    a[4 * s] = complex_sub(b, v);
+}
+
+/* Of p q values, as p columns and q rows with twiddles between: p and q are 2 or 4. */
+#define DFT_OF_POWERS(r, p, q)                                                                     \
+    FN void dft_##r(complex *a, int s) {                                                           \
+        complex b[r];                                                                              \
+        UNROLL for (int j = 0; j < q; j++) {                                                       \
+            dft_##p(a + j * s, q * s);                                                             \
+            UNROLL for (int k = 0; k < p; k++) b[k * q + j] =                                      \
+                rotate_16(a[(j + q * k) * s], j * k * (16 / r));                                   \
+        }                                                                                          \
+        UNROLL for (int k = 0; k < p; k++) {                                                       \
+            dft_##q(b + k * q, 1);                                                                 \
+            UNROLL for (int l = 0; l < q; l++) a[(k + p * l) * s] = b[k * q + l];                  \
+        }                                                                                          \
+    }
+
+/* Of p q values where p and q have no common factor: value n is (n mod p, n mod q), with neither
+ * twiddles nor order (I. J. Good, "The interaction algorithm and practical Fourier analysis",
+ * J. Royal Statistical Society B 20, 1958). */
+#define DFT_OF_COPRIMES(r, p, q)                                                                   \
+    FN void dft_##r(complex *a, int s) {                                                           \
+        complex b[r];                                                                              \
+        UNROLL for (int i = 0; i < p; i++) {                                                       \
+            UNROLL for (int j = 0; j < q; j++) b[i * q + j] = a[(q * i + p * j) % r * s];          \
+            dft_##q(b + i * q, 1);                                                                 \
+        }                                                                                          \
+        UNROLL for (int j = 0; j < q; j++) dft_##p(b + j, q);                                      \
+        UNROLL for (int k = 0; k < r; k++) a[k * s] = b[k % p * q + k % q];                        \
+    }
+
+DFT_OF_POWERS(8, 4, 2)
+DFT_OF_POWERS(16, 4, 4)
+DFT_OF_COPRIMES(6, 2, 3)
+DFT_OF_COPRIMES(10, 2, 5)
+DFT_OF_COPRIMES(12, 4, 3)
+DFT_OF_COPRIMES(20, 4, 5)
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The shape of a pass's work-group, for the host and the kernels: transforms of R values, their
+ * radices, the values of a work-item, the columns of a group.  R is a power of two from 2^4 to
+ * 2^12 (of doubles 2^11), 192 or 320. */
+#ifndef FFT_SHAPE_H
+#define FFT_SHAPE_H
+
+/* Work-items of a group: as many doubles as floats fill their registers. */
+#define FFT_THREADS(doubles) ((doubles) ? 128 : 256)
+#define FFT_VALUES(r) ((r) % 3 == 0 ? 12 : (r) % 5 == 0 ? 20 : 16)
+#define FFT_COLUMNS(r, doubles) (FFT_THREADS(doubles) * FFT_VALUES(r) / (r))
+
+#if defined(R)
+#if R % 3 == 0
+#define VALUES 12
+#elif R % 5 == 0
+#define VALUES 20
+#else
+#define VALUES 16
+#endif
+#if defined(DOUBLES)
+#define THREADS 128
+#define DENSITY 4
+#else
+#define THREADS 256
+#define DENSITY 3
+#endif
+#define POINTS (THREADS * VALUES)
+#define COLUMNS (POINTS / R)
+
+#if R == 16
+#define STEPS 1
+#define STEP_1 16
+#elif R == 32
+#define STEPS 2
+#define STEP_1 16
+#define STEP_2 2
+#elif R == 64
+#define STEPS 2
+#define STEP_1 8
+#define STEP_2 8
+#elif R == 128
+#define STEPS 2
+#define STEP_1 16
+#define STEP_2 8
+#elif R == 256
+#define STEPS 2
+#define STEP_1 16
+#define STEP_2 16
+#elif R == 512
+#define STEPS 3
+#define STEP_1 8
+#define STEP_2 8
+#define STEP_3 8
+#elif R == 1024
+#define STEPS 3
+#define STEP_1 16
+#define STEP_2 8
+#define STEP_3 8
+#elif R == 2048
+#define STEPS 3
+#define STEP_1 16
+#define STEP_2 16
+#define STEP_3 8
+#elif R == 4096
+#define STEPS 3
+#define STEP_1 16
+#define STEP_2 16
+#define STEP_3 16
+#elif R == 192
+#define STEPS 3
+#define STEP_1 12
+#define STEP_2 4
+#define STEP_3 4
+#elif R == 320
+#define STEPS 3
+#define STEP_1 20
+#define STEP_2 4
+#define STEP_3 4
+#else
+#error "no such pass"
+#endif
+#endif
+
+#endif

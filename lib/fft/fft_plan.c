@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * How a floating-point transform is cut into passes. */
+#include "lib/fft/fft_plan.h"
+
+#define MOST_POINTS ((uint64_t)1 << 30)
+#define MOST_MIXED 1024 /* kernels/fft/mixed.cl */
+
+/* What a pass costs beside one of 256 values, measured on an H200 (doc/measurements/fft.md): as one
+ * of several, and as the only one.  Few columns of a work-group are short lines of memory. */
+static const struct {
+    unsigned r;
+    double cost, cost_alone;
+} fast[] = {
+    {16, 1.0, 1.0},   {32, 1.0, 1.0},   {64, 1.0, 1.0},   {128, 1.0, 1.0},
+    {192, 1.05, 1.0}, {256, 1.0, 1.0},  {320, 1.1, 1.0},  {512, 1.1, 1.0},
+    {1024, 1.4, 1.0}, {2048, 2.2, 1.0}, {4096, 3.5, 1.0},
+};
+#define FAST (sizeof fast / sizeof fast[0])
+
+bool fft_pass_is_fast(enum fft_precision precision, unsigned r) {
+    for (size_t i = 0; i < FAST; i++)
+        if (fast[i].r == r)
+            return precision == FFT_FLOAT || r < 4096;
+    return false;
+}
+
+static double fast_cost(size_t i, bool alone) {
+    return alone ? fast[i].cost_alone : fast[i].cost;
+}
+
+/* A pass by kernels/fft/mixed.cl. */
+static double mixed_cost(unsigned r, bool alone) {
+    return alone || r <= 128 ? 2.5 : 3.5;
+}
+
+/* Does a length have no prime factors but 2, 3 and 5? */
+static bool is_smooth(uint64_t n) {
+    static const unsigned primes[] = {2, 3, 5};
+    for (int i = 0; i < 3; i++)
+        while (n % primes[i] == 0)
+            n /= primes[i];
+    return n == 1;
+}
+
+/* A search for the cheapest passes: those chosen so far, and the best of all. */
+struct search {
+    unsigned r[FFT_MAX_PASSES], best_r[FFT_MAX_PASSES];
+    unsigned passes, best_passes;
+    double cost, best;
+    unsigned most; /* a pass is no longer than the one before it */
+    uint64_t n;
+    enum fft_precision precision;
+};
+
+static void go_on(struct search *f, uint64_t left);
+
+static void try_pass(struct search *f, uint64_t left, unsigned r, double cost) {
+    const unsigned most = f->most;
+    /* Equal passes are better than unequal ones: the longest has the shortest lines. */
+    const double before = f->cost, all = cost + r * 1e-6;
+    if (left % r || r > most || before + all >= f->best)
+        return;
+    f->r[f->passes++] = f->most = r;
+    f->cost = before + all;
+    go_on(f, left / r);
+    f->passes--;
+    f->cost = before;
+    f->most = most;
+}
+
+static void go_on(struct search *f, uint64_t left) {
+    if (left == 1) {
+        f->best = f->cost;
+        f->best_passes = f->passes;
+        for (unsigned i = 0; i < f->passes; i++)
+            f->best_r[i] = f->r[i];
+        return;
+    }
+    if (f->passes == FFT_MAX_PASSES)
+        return;
+    for (size_t i = FAST; i-- > 0;)
+        if (fft_pass_is_fast(f->precision, fast[i].r))
+            try_pass(f, left, fast[i].r, fast_cost(i, fast[i].r == f->n));
+    for (unsigned r = MOST_MIXED; r >= 2; r--)
+        if (left % r == 0 && !fft_pass_is_fast(f->precision, r))
+            try_pass(f, left, r, mixed_cost(r, r == f->n));
+}
+
+bool fft_plan_passes(struct fft_plan *p, enum fft_precision precision, uint64_t points) {
+    struct search f = {.n = points, .precision = precision, .best = 1e9, .most = ~0u};
+    *p = (struct fft_plan){.precision = precision, .n = points, .points = points};
+    if (points > MOST_POINTS || points == 0 || !is_smooth(points))
+        return false;
+    go_on(&f, points);
+    p->passes = f.best_passes;
+    for (unsigned i = 0; i < p->passes; i++)
+        p->r[i] = f.best_r[i];
+    return f.best < 1e9;
+}
+
+bool fft_plan_init(struct fft_plan *p, enum fft_precision precision, bool is_real, uint64_t n) {
+    bool halved = is_real && n % 2 == 0;
+    if (n < 2 || !fft_plan_passes(p, precision, halved ? n / 2 : n))
+        return false;
+    p->is_real = is_real;
+    p->n = n;
+    return true;
+}

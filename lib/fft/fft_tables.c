@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Roots of unity on the device. */
+#include "lib/fft/fft_tables.h"
+
+#include <stdlib.h>
+
+#include "lib/base/ceil_div.h"
+#include "lib/transfer/transfer.h"
+
+#define ARENA_BYTES ((size_t)8 << 20)
+
+/* sin(x) and cos(x) for 0 <= x <= pi / 4 by their series. */
+static void small_angle(long double x, long double *sine, long double *cosine) {
+    long double term = 1, sum[2] = {1, 0};
+    for (int i = 1; i < 28; i++) {
+        term *= x / i;
+        sum[i & 1] += i & 2 ? -term : term;
+    }
+    *cosine = sum[0], *sine = sum[1];
+}
+
+/* Eighths of the circle by symmetry: e / order = octant / 8 + f / order, or that - f / order. */
+void fft_root(double *root, uint64_t e, uint64_t order) {
+    const long double tau = 6.283185307179586476925286766559005768L;
+    uint64_t eighth = 8 * (e % order), octant = eighth / order;
+    long double part = (long double)(eighth % order) / (long double)order, s, c, t;
+    small_angle((octant & 1 ? 1 - part : part) * (tau / 8), &s, &c);
+    if ((octant + 1) & 2)
+        t = s, s = c, c = t;
+    root[0] = (double)((octant + 2) & 4 ? -c : c);
+    root[1] = (double)(octant & 4 ? s : -s);
+}
+
+/* Root e as complex value i. */
+static void put_root(void *table, enum fft_precision precision, uint64_t i, uint64_t e,
+                     uint64_t order) {
+    double w[2];
+    fft_root(w, e, order);
+    for (int k = 0; k < 2; k++)
+        if (precision == FFT_DOUBLE)
+            ((double *)table)[2 * i + (uint64_t)k] = w[k];
+        else
+            ((float *)table)[2 * i + (uint64_t)k] = (float)w[k];
+}
+
+/* The parts of a table: 2^log_fine, order / 2^log_fine, and each pass's. */
+static uint64_t layout(const struct fft_plan *p, uint64_t order, struct fft_roots *roots) {
+    roots->log_fine = 0;
+    while ((uint64_t)1 << 2 * roots->log_fine < order)
+        roots->log_fine++;
+    uint64_t at =
+        ((uint64_t)1 << roots->log_fine) + ceil_div(order, (uint64_t)1 << roots->log_fine);
+    for (unsigned i = 0; i < p->passes; i++) {
+        roots->inner[i] = (uint32_t)at;
+        at += p->r[i];
+    }
+    return at;
+}
+
+static void fill(void *table, const struct fft_plan *p, uint64_t order,
+                 const struct fft_roots *roots) {
+    const uint64_t fine = (uint64_t)1 << roots->log_fine, coarse = ceil_div(order, fine);
+    for (uint64_t i = 0; i < fine; i++)
+        put_root(table, p->precision, i, i, order);
+    for (uint64_t i = 0; i < coarse; i++)
+        put_root(table, p->precision, fine + i, i * fine, order);
+    for (unsigned k = 0; k < p->passes; k++)
+        for (unsigned i = 0; i < p->r[k]; i++)
+            put_root(table, p->precision, roots->inner[k] + i, i, p->r[k]);
+}
+
+/* What tells tables apart: the precision and the passes' lengths. */
+static struct fft_tables key_of(const struct fft_plan *p, uint64_t order) {
+    struct fft_tables key = {.order = order, .shape = {p->precision + 1, 0}};
+    for (unsigned i = 0; i < p->passes; i++)
+        key.shape[i / 3] = key.shape[i / 3] << 16 | p->r[i];
+    return key;
+}
+
+static struct fft_tables *find(struct context *s, const struct fft_tables *key) {
+    for (unsigned i = 0; i < s->fft_tables_count; i++) {
+        struct fft_tables *t = &s->fft_tables[i];
+        if (t->order == key->order && t->shape[0] == key->shape[0] && t->shape[1] == key->shape[1])
+            return t;
+    }
+    return NULL;
+}
+
+/* Room for one more table; where there is none, those before are given up.  Kernels that still
+ * read them stand before the copy in the queue. */
+static struct fft_tables *place(struct context *s, const struct fft_tables *key) {
+    uint64_t at = 0;
+    if (s->fft_tables_count > 0) {
+        const struct fft_tables *last = &s->fft_tables[s->fft_tables_count - 1];
+        at = last->at + last->bytes;
+    }
+    if (s->fft_tables_count == FFT_TABLES_KEPT || at + key->bytes > ARENA_BYTES)
+        s->fft_tables_count = 0, at = 0;
+    struct fft_tables *t = &s->fft_tables[s->fft_tables_count];
+    *t = *key;
+    t->at = at;
+    return t;
+}
+
+static enum gpu_status upload(struct context *s, const struct fft_plan *p, struct fft_tables *t,
+                              const struct fft_roots *roots) {
+    void *host = malloc(t->bytes);
+    if (!host)
+        return GPU_NOMEM;
+    fill(host, p, t->order, roots);
+    enum gpu_status status = transfer_up(s->transfer, &s->queue, roots->mem, t->at, host, t->bytes);
+    free(host);
+    return status;
+}
+
+enum gpu_status fft_tables_get(struct context *s, const struct fft_plan *p, uint64_t order,
+                               struct fft_roots *roots) {
+    struct fft_tables key = key_of(p, order), *t = find(s, &key);
+    key.bytes = (layout(p, order, roots) * fft_complex_bytes(p) + 255) / 256 * 256;
+    enum gpu_status status = context_buffer(s, SLOT_ROOTS, ARENA_BYTES, &roots->mem);
+    if (status == GPU_OK && !t) {
+        t = place(s, &key);
+        status = upload(s, p, t, roots);
+        if (status == GPU_OK)
+            s->fft_tables_count++;
+    }
+    if (status == GPU_OK)
+        roots->at = (uint32_t)(t->at / fft_complex_bytes(p));
+    return status;
+}
