@@ -29,7 +29,8 @@ void bench_fft_fill(struct bench_fft *f);
 double bench_fft_error(const struct bench_fft *f);
 double bench_fft_difference(const struct bench_fft *f);
 
-/* What these may be: 10 u log2(2 n), where doc/design/fft.md has 6. */
+/* What these may be: 10 u log2(2 n), where doc/design/fft.md has 3: the other library's count too.
+ */
 double bench_fft_most(const struct fft_plan *p);
 
 /* ---- other libraries, opened at run time */

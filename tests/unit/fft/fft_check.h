@@ -9,8 +9,8 @@
  * 2^-53 of doubles,
  *   rms(error) <= FFT_ERROR_RMS u log2(2 n) rms(y)    of all inputs,
  *   max(error) <= FFT_ERROR_MAX u log2(2 n) rms(y)    of random inputs. */
-#define FFT_ERROR_RMS 1.5L
-#define FFT_ERROR_MAX 6.0L
+#define FFT_ERROR_RMS 1.0L
+#define FFT_ERROR_MAX 3.0L
 
 long double fft_roundoff(enum fft_precision precision);
 

@@ -11,7 +11,7 @@
 
 /* Coefficients within 2^EXACT_LOG are right whatever the operands.  Beyond, these tests ask
  * nothing: lib/multiply has the bound. */
-enum { EXACT_LOG = 44, LEAST_MARGIN_LOG = 40, MOST_MARGIN_LOG = 53 };
+enum { EXACT_LOG = 43, LEAST_MARGIN_LOG = 40, MOST_MARGIN_LOG = 53 };
 
 static double log_of_coefficients(uint64_t length, unsigned bits) {
     return log2((double)length) + 2. * bits - 2;
