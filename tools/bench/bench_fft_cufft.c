@@ -46,6 +46,9 @@ enum {
     CUFFT_NAMES = sizeof cufft_names / sizeof *cufft_names
 };
 
+_Static_assert(sizeof(struct driver) == sizeof driver_names, "a name for each");
+_Static_assert(sizeof(struct cufft) == sizeof cufft_names, "a name for each");
+
 static const char *const driver_libraries[] = {"libcuda.so.1", NULL};
 static const char *const cufft_libraries[] = {"libcufft.so.12", "libcufft.so.11", "libcufft.so",
                                               NULL};

@@ -29,6 +29,8 @@ static const char *const names[2][NAMES] = {
     {"fftw_init_threads", "fftw_plan_with_nthreads", "fftw_plan_many_dft", "fftw_plan_many_dft_r2c",
      "fftw_execute", "fftw_destroy_plan"}};
 
+_Static_assert(sizeof(struct fftw) == sizeof names[0], "a name for each");
+
 /* Each of them needs the library without threads, in which its other functions are found. */
 static const char *const libraries[2][3] = {{"libfftw3f_threads.so.3", "libfftw3f_omp.so.3", NULL},
                                             {"libfftw3_threads.so.3", "libfftw3_omp.so.3", NULL}};
