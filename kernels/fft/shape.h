@@ -10,6 +10,16 @@
 #define FFT_VALUES(r) ((r) % 3 == 0 ? 12 : (r) % 5 == 0 ? 20 : 16)
 #define FFT_COLUMNS(r, doubles) (FFT_THREADS(doubles) * FFT_VALUES(r) / (r))
 
+/* mixed.h: work-items, the local memory of both arrays of a group, the longest transform, and the
+ * columns of a group. */
+#define MIXED_THREADS 128
+#define MIXED_BYTES (32 << 10)
+#define MIXED_MOST 1024
+#define MIXED_COLUMNS(r, complex_bytes) (MIXED_BYTES / 2 / (complex_bytes) / (r))
+
+/* real.h: work-items of a group, one a value. */
+#define REAL_THREADS 256
+
 #if defined(R)
 #if R % 3 == 0
 #define VALUES 12

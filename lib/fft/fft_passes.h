@@ -1,18 +1,34 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What the kernels of a plan's passes are told (kernels/fft/pass.h). */
+ * The passes of a plan, for what is made of transforms, and what their kernels are told
+ * (kernels/fft/pass.h). */
 #ifndef MPGPU_FFT_PASSES_H
 #define MPGPU_FFT_PASSES_H
 
 #include "lib/device/launch.h"
-#include "lib/fft/fft_plan.h"
+#include "lib/fft/fft.h"
+#include "lib/fft/fft_tables.h"
 
 struct fft_pass {
     unsigned r;
     uint32_t columns, stride, done, scale;
-    struct launch_groups groups;
+    struct launch_groups groups; /* of a program for that length */
 };
 
 /* Pass i of `batch` transforms, with tables of that order. */
 struct fft_pass fft_pass_of(const struct fft_plan *p, unsigned i, uint64_t batch, uint64_t order);
+
+/* `batch` transforms, with tables of that order. */
+struct fft_way {
+    enum fft_direction direction;
+    uint64_t batch, order;
+    struct fft_roots roots;
+};
+enum gpu_status fft_way_init(struct context *s, const struct fft_plan *p, struct fft_way *way,
+                             enum fft_direction d, uint64_t batch, uint64_t order);
+
+/* The passes' results go to `to` and `other` in turns, the last to `to`.  `from` may be the one to
+ * which the first does not go: `other` of an odd number of passes, `to` of an even one. */
+enum gpu_status fft_passes(struct context *s, const struct fft_plan *p, const struct fft_way *way,
+                           gpu_mem to, gpu_mem other, gpu_mem from);
 
 #endif

@@ -99,7 +99,7 @@ bool fft_plan_passes(struct fft_plan *p, enum fft_precision precision, uint64_t 
 }
 
 bool fft_plan_init(struct fft_plan *p, enum fft_precision precision, bool is_real, uint64_t n) {
-    bool halved = is_real && n % 2 == 0;
+    bool halved = is_real && n % 2 == 0 && n > 2; /* no transform has one point */
     if (n < 2 || !fft_plan_passes(p, precision, halved ? n / 2 : n))
         return false;
     p->is_real = is_real;

@@ -17,7 +17,7 @@ struct fft_plan {
     bool is_real;
     uint64_t n;
     uint64_t
-        points; /* complex ones of the transform inside: n; of an even number of real ones n / 2 */
+        points; /* complex ones of the transform inside: n, or of an even number of real ones n / 2 */
     unsigned passes;
     unsigned r[FFT_MAX_PASSES]; /* a pass's transforms; their product is `points` */
 };

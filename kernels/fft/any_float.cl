@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Floats: passes of any length, and transforms of real values. */
+#define REAL float
+#include "kernels/fft/mixed.h"
+#include "kernels/fft/real.h"

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Real values by transforms of complex ones.  Of an even number n = 2 h, value j of z is x[2j] + i
+ * x[2j + 1]; with Z its transform, E[k] = (Z[k] + conj Z[h - k]) / 2 and O[k] = (Z[k] - conj
+ * Z[h - k]) / 2i are those of the even and odd values, and X[k] = E[k] + w^k O[k], w = exp(-2 pi
+ * i / n).  Of an odd number, values are made complex.  A work-item takes one value, or k and h - k,
+ * of one transform; transforms lie behind one another. */
+#ifndef REAL_H
+#define REAL_H
+
+#include "kernels/fft/roots.h"
+#include "kernels/fft/shape.h"
+
+/* This work-item's transform and value of it, where each has so many of them. */
+#define REAL_ITEM(each)                                                                            \
+    u64 item = (u64)GROUP_X * REAL_THREADS + LOCAL_ID, row = item / (each);                        \
+    u32 k = (u32)(item - row * (each))
+
+#define NAMED(name) CAT(fft_, CAT(REAL, name))
+
+/* i a */
+FN complex complex_back(complex a) {
+    return COMPLEX_OF(-a.y, a.x);
+}
+
+/* X[k] of the pair's first and second; and 2 Z[k] from those of X. */
+FN complex real_split(complex a, complex b, complex w) {
+    complex even = complex_add(a, complex_conjugate(b)), odd = complex_sub(a, complex_conjugate(b));
+    complex x = complex_add(even, complex_mul(w, complex_turn(odd)));
+    return COMPLEX_OF(x.x * (REAL)0.5, x.y * (REAL)0.5);
+}
+
+FN complex real_merge(complex a, complex b, complex w) {
+    complex even = complex_add(a, complex_conjugate(b)), odd = complex_sub(a, complex_conjugate(b));
+    return complex_add(even, complex_mul(complex_conjugate(w), complex_back(odd)));
+}
+
+/* h + 1 values X from h values Z, for each of `batch` transforms; the tables' order is 2 h. */
+KERNEL(REAL_THREADS)
+NAMED(_split)
+(GLOBAL REAL *RESTRICT to, GLOBAL const REAL *RESTRICT from, GLOBAL const REAL *RESTRICT tables,
+ u32 tables_at, u32 log_fine, u32 h, u64 batch) {
+    REAL_ITEM(h / 2 + 1);
+    struct roots w = roots_of(tables, tables_at, log_fine, 0);
+    GLOBAL const complex *z = (GLOBAL const complex *)from + row * h;
+    GLOBAL complex *x = (GLOBAL complex *)to + row * (h + 1);
+    if (row >= batch)
+        return;
+    complex a = z[k], b = z[k == 0 ? 0 : h - k];
+    x[k] = real_split(a, b, root(w, k));
+    x[h - k] = real_split(b, a, root(w, h - k));
+}
+
+/* h values 2 Z from h + 1 values X. */
+KERNEL(REAL_THREADS)
+NAMED(_merge)
+(GLOBAL REAL *RESTRICT to, GLOBAL const REAL *RESTRICT from, GLOBAL const REAL *RESTRICT tables,
+ u32 tables_at, u32 log_fine, u32 h, u64 batch) {
+    REAL_ITEM(h / 2 + 1);
+    struct roots w = roots_of(tables, tables_at, log_fine, 0);
+    GLOBAL const complex *x = (GLOBAL const complex *)from + row * (h + 1);
+    GLOBAL complex *z = (GLOBAL complex *)to + row * h;
+    if (row >= batch)
+        return;
+    complex a = x[k], b = x[h - k];
+    z[k] = real_merge(a, b, root(w, k));
+    if (k > 0)
+        z[h - k] = real_merge(b, a, root(w, h - k));
+}
+
+/* n complex values from n real ones; with n / 2 + 1 of them in `from`, from those and their
+ * conjugates. */
+KERNEL(REAL_THREADS)
+NAMED(_widen)
+(GLOBAL REAL *RESTRICT to, GLOBAL const REAL *RESTRICT from, u32 n, u64 batch, u32 conjugates) {
+    REAL_ITEM(n);
+    u32 rest = n / 2 + 1;
+    if (row >= batch)
+        return;
+    GLOBAL const complex *x = (GLOBAL const complex *)from + row * rest;
+    complex a = conjugates ? x[k < rest ? k : n - k] : COMPLEX_OF(from[row * n + k], 0);
+    ((GLOBAL complex *)to)[row * n + k] = k < rest || !conjugates ? a : complex_conjugate(a);
+}
+
+/* n / 2 + 1 of n complex values, or the real parts of all. */
+KERNEL(REAL_THREADS)
+NAMED(_narrow)
+(GLOBAL REAL *RESTRICT to, GLOBAL const REAL *RESTRICT from, u32 n, u64 batch, u32 reals) {
+    u32 rest = reals ? n : n / 2 + 1;
+    REAL_ITEM(rest);
+    if (row >= batch)
+        return;
+    complex a = ((GLOBAL const complex *)from)[row * n + k];
+    if (reals)
+        to[row * n + k] = a.x;
+    else
+        ((GLOBAL complex *)to)[row * rest + k] = a;
+}
+
+#endif
