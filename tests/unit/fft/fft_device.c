@@ -9,7 +9,9 @@
 #include "lib/session/session.h"
 #include "lib/transfer/transfer.h"
 
-enum { BEHIND = 256, PATTERN = 0xa5 };
+enum { PATTERN = 0xa5 };
+
+size_t fft_array_behind = 256;
 
 /* ---- arrays */
 
@@ -22,7 +24,7 @@ size_t fft_array_bytes(const struct fft_array *a) {
 }
 
 size_t fft_array_all(const struct fft_array *a) {
-    return fft_array_bytes(a) + BEHIND;
+    return fft_array_bytes(a) + fft_array_behind;
 }
 
 struct fft_array fft_array_alloc(enum fft_precision precision, uint64_t count) {

@@ -13,6 +13,9 @@ struct fft_array {
     unsigned char *bytes;
 };
 
+/* How many bytes: 256, unless a test asks for none. */
+extern size_t fft_array_behind;
+
 struct fft_array fft_array_alloc(enum fft_precision precision, uint64_t count);
 void fft_array_free(struct fft_array *a);
 
