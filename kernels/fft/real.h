@@ -67,6 +67,38 @@ NAMED(_merge)
         z[h - k] = real_merge(b, a, root(w, h - k));
 }
 
+#if defined(DOUBLES)
+/* With E and O of two transforms Z and Y of h values, 4 (E E + w^2k O O + i (E O + O E)) of the
+ * product's, that is 4 of its Z[k]; w^2k = exp(-2 pi i k / h). */
+FN complex pair_product(complex a, complex b, complex c, complex d, complex w) {
+    complex even = complex_add(a, complex_conjugate(b)), odd = complex_sub(a, complex_conjugate(b));
+    complex e = complex_add(c, complex_conjugate(d)), o = complex_sub(c, complex_conjugate(d));
+    complex mixed = complex_add(complex_mul(even, o), complex_mul(odd, e));
+    complex square = complex_mul(w, complex_mul(odd, o));
+    return complex_add(complex_sub(complex_mul(even, e), square), mixed);
+}
+
+/* data = the transform, divided by h, of the cyclic convolution of the 2 h real values behind
+ * `data` and `other`, which may be the same; the tables' order is 4 h. */
+KERNEL(REAL_THREADS)
+fft_pairs(GLOBAL REAL *data, GLOBAL const REAL *other, GLOBAL const REAL *RESTRICT tables,
+          u32 tables_at, u32 log_fine, u32 h) {
+    REAL_ITEM(h / 2 + 1);
+    struct roots w = roots_of(tables, tables_at, log_fine, 0);
+    GLOBAL complex *z = (GLOBAL complex *)data;
+    GLOBAL const complex *y = (GLOBAL const complex *)other;
+    const REAL factor = (REAL)0.25 / (REAL)h;
+    const u32 l = k == 0 ? 0 : h - k;
+    if (row > 0)
+        return;
+    complex a = z[k], b = z[l], c = y[k], d = y[l];
+    complex first = pair_product(a, b, c, d, root(w, 4 * k));
+    complex second = pair_product(b, a, d, c, root(w, 4 * l));
+    z[k] = COMPLEX_OF(first.x * factor, first.y * factor);
+    z[l] = COMPLEX_OF(second.x * factor, second.y * factor);
+}
+#endif
+
 /* n complex values from n real ones; with n / 2 + 1 of them in `from`, from those and their
  * conjugates. */
 KERNEL(REAL_THREADS)

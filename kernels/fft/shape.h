@@ -10,6 +10,9 @@
 #define FFT_VALUES(r) ((r) % 3 == 0 ? 12 : (r) % 5 == 0 ? 20 : 16)
 #define FFT_COLUMNS(r, doubles) (FFT_THREADS(doubles) * FFT_VALUES(r) / (r))
 
+/* Is there a program for convolutions (convolution.h), of doubles? */
+#define FFT_CONVOLVES(r) ((r) >= 32 && (r) <= 1024)
+
 /* mixed.h: work-items, the local memory of both arrays of a group, the longest transform, and the
  * columns of a group. */
 #define MIXED_THREADS 128
@@ -30,7 +33,7 @@
 #endif
 #if defined(DOUBLES)
 #define THREADS 128
-#define DENSITY 4
+#define DENSITY (VALUES == 20 ? 3 : 4)
 #else
 #define THREADS 256
 #define DENSITY 3

@@ -2,8 +2,9 @@
  * How a floating-point transform is cut into passes. */
 #include "lib/fft/fft_plan.h"
 
+#include "kernels/fft/shape.h"
+
 #define MOST_POINTS ((uint64_t)1 << 30)
-#define MOST_MIXED 1024 /* kernels/fft/mixed.cl */
 
 /* What a pass costs beside one of 256 values, measured on an H200 (doc/measurements/fft.md): as one
  * of several, and as the only one.  Few columns of a work-group are short lines of memory. */
@@ -28,7 +29,7 @@ static double fast_cost(size_t i, bool alone) {
     return alone ? fast[i].cost_alone : fast[i].cost;
 }
 
-/* A pass by kernels/fft/mixed.cl. */
+/* A pass by kernels/fft/mixed.h. */
 static double mixed_cost(unsigned r, bool alone) {
     return alone || r <= 128 ? 2.5 : 3.5;
 }
@@ -50,6 +51,7 @@ struct search {
     unsigned most; /* a pass is no longer than the one before it */
     uint64_t n;
     enum fft_precision precision;
+    bool convolves;
 };
 
 static void go_on(struct search *f, uint64_t left);
@@ -79,30 +81,44 @@ static void go_on(struct search *f, uint64_t left) {
     if (f->passes == FFT_MAX_PASSES)
         return;
     for (size_t i = FAST; i-- > 0;)
-        if (fft_pass_is_fast(f->precision, fast[i].r))
+        if (fft_pass_is_fast(f->precision, fast[i].r) &&
+            (!f->convolves || (FFT_CONVOLVES(fast[i].r) && fast[i].r < f->n)))
             try_pass(f, left, fast[i].r, fast_cost(i, fast[i].r == f->n));
-    for (unsigned r = MOST_MIXED; r >= 2; r--)
+    if (f->convolves)
+        return;
+    for (unsigned r = MIXED_MOST; r >= 2; r--)
         if (left % r == 0 && !fft_pass_is_fast(f->precision, r))
             try_pass(f, left, r, mixed_cost(r, r == f->n));
 }
 
-bool fft_plan_passes(struct fft_plan *p, enum fft_precision precision, uint64_t points) {
-    struct search f = {.n = points, .precision = precision, .best = 1e9, .most = ~0u};
-    *p = (struct fft_plan){.precision = precision, .n = points, .points = points};
-    if (points > MOST_POINTS || points == 0 || !is_smooth(points))
+/* Fill in the passes. */
+static bool find_passes(struct fft_plan *p, bool convolves) {
+    struct search f = {.n = p->points, .precision = p->precision, .best = 1e9, .most = ~0u};
+    f.convolves = convolves;
+    if (p->points > MOST_POINTS || p->points == 0 || !is_smooth(p->points))
         return false;
-    go_on(&f, points);
+    go_on(&f, p->points);
     p->passes = f.best_passes;
     for (unsigned i = 0; i < p->passes; i++)
         p->r[i] = f.best_r[i];
-    return f.best < 1e9;
+    return p->passes > 0;
 }
 
 bool fft_plan_init(struct fft_plan *p, enum fft_precision precision, bool is_real, uint64_t n) {
     bool halved = is_real && n % 2 == 0 && n > 2; /* no transform has one point */
-    if (n < 2 || !fft_plan_passes(p, precision, halved ? n / 2 : n))
-        return false;
-    p->is_real = is_real;
-    p->n = n;
-    return true;
+    *p = (struct fft_plan){.precision = precision, .is_real = is_real, .n = n};
+    p->points = halved ? n / 2 : n;
+    return n >= 2 && n <= MOST_POINTS && find_passes(p, false);
+}
+
+bool fft_plan_convolution(struct fft_plan *p, uint64_t points) {
+    *p = (struct fft_plan){.precision = FFT_DOUBLE, .n = points, .points = points};
+    return find_passes(p, true);
+}
+
+struct fft_plan fft_plan_reversed(const struct fft_plan *p) {
+    struct fft_plan back = *p;
+    for (unsigned i = 0; i < p->passes; i++)
+        back.r[i] = p->r[p->passes - 1 - i];
+    return back;
 }

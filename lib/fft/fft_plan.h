@@ -16,8 +16,8 @@ struct fft_plan {
     enum fft_precision precision;
     bool is_real;
     uint64_t n;
-    uint64_t
-        points; /* complex ones of the transform inside: n, or of an even number of real ones n / 2 */
+    uint64_t points; /* complex ones of the transform inside: n, or of an even number of real ones n
+                        / 2 */
     unsigned passes;
     unsigned r[FFT_MAX_PASSES]; /* a pass's transforms; their product is `points` */
 };
@@ -26,8 +26,12 @@ struct fft_plan {
  */
 bool fft_plan_init(struct fft_plan *p, enum fft_precision precision, bool is_real, uint64_t n);
 
-/* The passes alone, of `points` complex values, at least 1. */
-bool fft_plan_passes(struct fft_plan *p, enum fft_precision precision, uint64_t points);
+/* The same for convolutions of doubles, of `points` complex values: at least two passes, all by
+ * programs that do those (kernels/fft/convolution.h). */
+bool fft_plan_convolution(struct fft_plan *p, uint64_t points);
+
+/* The same passes in the opposite order. */
+struct fft_plan fft_plan_reversed(const struct fft_plan *p);
 
 /* Is there a program for passes of that length (kernels/fft/shape.h), or does mixed.cl do it? */
 bool fft_pass_is_fast(enum fft_precision precision, unsigned r);

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Products of polynomials of digits modulo x^(2 n) + 1, by transforms of n complex values: with
+ * w = exp(-2 pi i / 4n), w^n = -i, digit k and digit k + n make the value (d[k] - i d[k + n]) w^k.
+ * Their cyclic convolution is that of the polynomials (R. Crandall and B. Fagin, "Discrete weighted
+ * transforms and large-integer arithmetic", Math. Comp. 62, 1994).  Modulo x^(2 n) - 1 digits 2 k
+ * and 2 k + 1 make a value, and products are those of pairs (real.h).
+ *
+ * The first pass reads digits, the last one of two transforms, their product and the first pass
+ * back are one kernel, and the last pass back gives coefficients. */
+#ifndef CONVOLUTION_H
+#define CONVOLUTION_H
+
+#include "kernels/fft/transform.h"
+
+/* Value `at` of all times w^(e at), at = first + x all / VALUES, where the tables' order is 4 n. */
+FN void weigh(complex *a, struct roots w, u32 first, u32 all, u32 back) {
+    complex powers[5], b = root(w, first);
+    UNROLL
+    for (int i = 0; 1 << i < VALUES; i++)
+        powers[i] = root(w, (all / VALUES) << i);
+    EACH(x) {
+        complex f = twiddle(b, powers, x);
+        a[x] = complex_mul(a[x], back ? complex_conjugate(f) : f);
+    }
+}
+
+/* Balanced digit k of {x, words} (lib/fft/convolution.h). */
+FN REAL balanced_digit(GLOBAL const u32 *x, u64 words, u32 bits, u64 k) {
+    const u64 bit = k * bits + 31, i = bit / 32; /* one bit below the digit, one word up */
+    u32 low = i >= 1 && i - 1 < words ? x[i - 1] : 0u, high = i < words ? x[i] : 0u;
+    u32 window = (u32)(((u64)high << 32 | low) >> (bit % 32)), e = window >> 1;
+    s32 d = (s32)(e & ((1u << bits) - 1u));
+    return (REAL)(d - (s32)((d >> (bits - 1)) << bits) + (s32)(window & 1u));
+}
+
+/* to = the first pass of the digits of {x + x_at, words}. */
+KERNEL_DENSE(THREADS, DENSITY)
+fft_digits(GLOBAL REAL *RESTRICT to, GLOBAL const u32 *RESTRICT x, u64 x_at, u64 words, u32 bits,
+           u32 plus, GLOBAL const REAL *RESTRICT tables, u32 tables_at, u32 log_fine, u32 roots_at,
+           u32 stride) {
+    LOCAL_ARRAY(complex, share, SHARE);
+    complex a[VALUES];
+    struct pass p = pass_of(stride, stride, 1, 0);
+    struct roots w = roots_of(tables, tables_at, log_fine, roots_at);
+    struct place at = place_of(0);
+    const u32 n = stride * R, first = GROUP_X * COLUMNS + at.column + at.t * stride;
+    x += x_at;
+    if (plus) {
+        EACH(i) {
+            u64 k = first + (u64)i * GAP * stride;
+            a[i] = COMPLEX_OF(balanced_digit(x, words, bits, k),
+                              -balanced_digit(x, words, bits, k + n));
+        }
+        weigh(a, w, first, n, 0);
+    } else {
+        EACH(i) {
+            u64 k = 2 * (first + (u64)i * GAP * stride);
+            a[i] = COMPLEX_OF(balanced_digit(x, words, bits, k),
+                              balanced_digit(x, words, bits, k + 1));
+        }
+    }
+    pass_dft(a, w, &at, 1, share);
+    pass_store(to, a, p, at, 0);
+}
+
+/* The last pass forward, of n / R = `stride` columns, the product by `other`, or the square, and
+ * the first pass back. */
+#define POINTWISE(name, parameter, product)                                                        \
+    KERNEL_DENSE(THREADS, DENSITY)                                                                 \
+    name(GLOBAL REAL *RESTRICT to, GLOBAL const REAL *RESTRICT from,                               \
+         parameter GLOBAL const REAL *RESTRICT tables, u32 tables_at, u32 log_fine, u32 roots_at,  \
+         u32 stride, u32 scale) {                                                                  \
+        LOCAL_ARRAY(complex, share, SHARE);                                                        \
+        complex a[VALUES];                                                                         \
+        struct pass p = pass_of(stride, stride, stride, scale);                                    \
+        struct roots w = roots_of(tables, tables_at, log_fine, roots_at);                          \
+        struct place at = place_of(0);                                                             \
+        pass_load(a, from, p, at, 0);                                                              \
+        pass_twiddle(a, w, p, at);                                                                 \
+        pass_dft(a, w, &at, 0, share);                                                             \
+        product;                                                                                   \
+        EACH(x) a[x] = complex_swap(a[x]);                                                         \
+        p.done = 1;                                                                                \
+        pass_dft(a, w, &at, 1, share);                                                             \
+        pass_store(to, a, p, at, 0);                                                               \
+    }
+
+FN void times_other(complex *a, GLOBAL const REAL *other, struct pass p, struct place at) {
+    GLOBAL const complex *y = (GLOBAL const complex *)other;
+    struct column c = column_of(p, at.column);
+    y += c.in + (u64)at.t * p.stride;
+    EACH(i) if (c.exists) a[i] = complex_mul(a[i], y[(u64)(i * GAP) * p.stride]);
+}
+
+#define NOTHING
+#define OTHER GLOBAL const REAL *RESTRICT other,
+POINTWISE(fft_square, NOTHING, EACH(x) a[x] = complex_mul(a[x], a[x]))
+POINTWISE(fft_multiply, OTHER, times_other(a, other, p, at))
+
+/* coefficients[0, 2 n) = the last pass back. */
+KERNEL_DENSE(THREADS, DENSITY)
+fft_coefficients(GLOBAL REAL *RESTRICT coefficients, GLOBAL const REAL *RESTRICT from,
+                 GLOBAL const REAL *RESTRICT tables, u32 tables_at, u32 log_fine, u32 roots_at,
+                 u32 stride, u32 scale) {
+    LOCAL_ARRAY(complex, share, SHARE);
+    complex a[VALUES];
+    struct pass p = pass_of(stride, stride, stride, scale);
+    struct roots w = roots_of(tables, tables_at, log_fine, roots_at);
+    struct place at = place_of(0);
+    const u32 n = stride * R;
+    pass_load(a, from, p, at, 0);
+    pass_twiddle(a, w, p, at);
+    pass_dft(a, w, &at, 0, share);
+    EACH(x) a[x] = complex_swap(a[x]);
+    const struct column c = column_of(p, at.column);
+    const u32 first = c.k + at.t * stride;
+    const REAL factor = (REAL)1 / (REAL)n;
+    weigh(a, w, first, n, 1);
+    if (c.exists)
+        EACH(i) {
+            u32 k = first + i * GAP * stride;
+            coefficients[k] = a[i].x * factor;
+            coefficients[(u64)k + n] = -a[i].y * factor;
+        }
+}
+
+#endif

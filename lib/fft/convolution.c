@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Products of polynomials of digits (kernels/fft/convolution.h).  Of the buffers work, kept and
+ * coefficients, each as large as a transform, passes read one and write another. */
+#include "lib/fft/convolution.h"
+
+#include "kernels/fft/shape.h"
+#include "lib/base/ceil_div.h"
+#include "lib/fft/fft_passes.h"
+
+bool convolution_plan(struct fft_plan *p, uint64_t length) {
+    return length % 2 == 0 && fft_plan_convolution(p, length / 2);
+}
+
+uint64_t convolution_bytes(const struct fft_plan *p) {
+    return p->points * fft_complex_bytes(p);
+}
+
+/* A product under way.  The plan back has the passes in the opposite order, so that the last pass
+ * forward and the first one back take the same values. */
+struct convolution {
+    struct context *s;
+    const struct fft_plan *plan;
+    struct fft_plan back;
+    struct fft_roots roots;
+    bool plus;
+    unsigned bits;
+    gpu_mem work, kept, coefficients;
+};
+
+static struct fft_pass pass_of(const struct fft_plan *p, unsigned i) {
+    return fft_pass_of(p, i, 1, 4 * p->points);
+}
+
+/* Where pass i of a plan has its roots. */
+static uint32_t inner(const struct convolution *c, const struct fft_plan *p, unsigned i) {
+    return c->roots.inner[p == &c->back ? p->passes - 1 - i : i];
+}
+
+static enum gpu_status plain_pass(struct convolution *c, const struct fft_plan *p, unsigned i,
+                                  gpu_mem to, gpu_mem from, uint32_t swap) {
+    const struct fft_pass k = pass_of(p, i);
+    const struct fft_roots *w = &c->roots;
+    return launch_fft_double_pass(c->s, k.r, k.groups, to, from, w->mem, w->at, w->log_fine,
+                                  inner(c, p, i), k.columns, k.stride, k.done, k.scale, swap);
+}
+
+static enum gpu_status first_pass(struct convolution *c, gpu_mem to, struct number x) {
+    const struct fft_pass k = pass_of(c->plan, 0);
+    const struct fft_roots *w = &c->roots;
+    return launch_fft_digits(c->s, k.r, k.groups, to, x.mem, x.at, x.words, c->bits, c->plus,
+                             w->mem, w->at, w->log_fine, inner(c, c->plan, 0), k.stride);
+}
+
+/* The first `passes` passes of x's digits; the last goes to `to`, those before it to `other` and
+ * `to` in turns. */
+static enum gpu_status forward(struct convolution *c, struct number x, unsigned passes, gpu_mem to,
+                               gpu_mem other) {
+    gpu_mem at = passes % 2 ? to : other;
+    enum gpu_status status = first_pass(c, at, x);
+    for (unsigned i = 1; i < passes && status == GPU_OK; i++) {
+        gpu_mem next = at.h == to.h ? other : to;
+        status = plain_pass(c, c->plan, i, next, at, 0);
+        at = next;
+    }
+    return status;
+}
+
+/* The last pass forward and the first back, with what is in `kept`, or squared. */
+static enum gpu_status pointwise(struct convolution *c, gpu_mem to, gpu_mem from, bool square) {
+    const unsigned last = c->plan->passes - 1;
+    const struct fft_pass k = pass_of(c->plan, last);
+    const struct fft_roots *w = &c->roots;
+    return square ? launch_fft_square(c->s, k.r, k.groups, to, from, w->mem, w->at, w->log_fine,
+                                      inner(c, c->plan, last), k.stride, k.scale)
+                  : launch_fft_multiply(c->s, k.r, k.groups, to, from, c->kept, w->mem, w->at,
+                                        w->log_fine, inner(c, c->plan, last), k.stride, k.scale);
+}
+
+static enum gpu_status last_pass(struct convolution *c, gpu_mem from) {
+    const unsigned last = c->back.passes - 1;
+    const struct fft_pass k = pass_of(&c->back, last);
+    const struct fft_roots *w = &c->roots;
+    return launch_fft_coefficients(c->s, k.r, k.groups, c->coefficients, from, w->mem, w->at,
+                                   w->log_fine, inner(c, &c->back, last), k.stride, k.scale);
+}
+
+/* v's whole transform to `kept`; u's but for its last pass, which the product takes.  As many
+ * passes back are left behind that as there were before it, and the last of them reads `work`. */
+static enum gpu_status product_plus(struct convolution *c, struct number u, struct number v) {
+    const unsigned passes = c->plan->passes;
+    const bool square = number_same(u, v);
+    gpu_mem at = passes % 2 ? c->work : c->coefficients,
+            next = passes % 2 ? c->coefficients : c->work;
+    enum gpu_status status = GPU_OK;
+    if (!square)
+        status = forward(c, v, passes, c->kept, c->work);
+    if (status == GPU_OK)
+        status = forward(c, u, passes - 1, at, next);
+    if (status == GPU_OK)
+        status = pointwise(c, next, at, square);
+    for (unsigned i = 1; i + 1 < passes && status == GPU_OK; i++) {
+        gpu_mem from = next;
+        next = at, at = from;
+        status = plain_pass(c, &c->back, i, next, from, 0);
+    }
+    return status == GPU_OK ? last_pass(c, next) : status;
+}
+
+static enum gpu_status product_minus(struct convolution *c, struct number u, struct number v) {
+    const struct fft_roots *w = &c->roots;
+    const struct fft_plan *p = c->plan;
+    const bool square = number_same(u, v);
+    const struct launch_groups groups = launch_row(ceil_div(p->points / 2 + 1, REAL_THREADS));
+    const struct fft_way back = {FFT_BACKWARD, 1, 4 * p->points, *w};
+    enum gpu_status status = GPU_OK;
+    if (!square)
+        status = forward(c, v, p->passes, c->kept, c->work);
+    if (status == GPU_OK)
+        status = forward(c, u, p->passes, c->work, c->coefficients);
+    if (status == GPU_OK)
+        status = launch_fft_pairs(c->s, groups, c->work, square ? c->work : c->kept, w->mem, w->at,
+                                  w->log_fine, (uint32_t)p->points);
+    return status == GPU_OK ? fft_passes(c->s, p, &back, c->coefficients, c->kept, c->work)
+                            : status;
+}
+
+enum gpu_status convolution_run(struct context *s, const struct fft_plan *p, bool plus,
+                                unsigned bits, gpu_mem coefficients, struct number u,
+                                struct number v) {
+    struct convolution c = {.s = s, .plan = p, .back = fft_plan_reversed(p), .plus = plus};
+    c.bits = bits;
+    c.coefficients = coefficients;
+    enum gpu_status status = fft_tables_get(s, p, 4 * p->points, &c.roots);
+    if (status == GPU_OK)
+        status = context_buffer(s, SLOT_WORK, convolution_bytes(p), &c.work);
+    if (status == GPU_OK)
+        status = context_buffer(s, SLOT_KEPT, convolution_bytes(p), &c.kept);
+    if (status != GPU_OK)
+        return status;
+    return plus ? product_plus(&c, u, v) : product_minus(&c, u, v);
+}
