@@ -56,7 +56,7 @@ static void check_product(uint64_t length, unsigned bits, bool plus, uint64_t un
 }
 
 START_TEST(products_of_polynomials) {
-    const uint64_t lengths[] = {512, 1024, 4096, 6144, 8192, 10240, 16384};
+    const uint64_t lengths[] = {2048, 4096, 8192, 12288, 16384, 20480, 32768, 65536, 131072};
     open_host("auto");
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
         for (unsigned bits = 9; bits <= 15; bits += 6) {
