@@ -37,6 +37,8 @@ const struct bench_mode bench_modes[] = {
      "mul", "device", 0, bench_batch},
     {"fixed", "the Mandelbrot set by fixed-point numbers: iterations, share of the multiply rate",
      "7:8", "mul", "device", 0, bench_fixed},
+    {"fft", "floating-point transforms of 2^FROM to 2^TO values, beside cuFFT or FFTW", "10:26",
+     "mul", "device", 0, bench_fft},
 };
 
 _Static_assert(sizeof bench_modes / sizeof *bench_modes == BENCH_MODES, "counted");

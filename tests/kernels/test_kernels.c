@@ -15,6 +15,7 @@ int main(void) {
     add_faults(tests);
     add_transforms(tests);
     add_passes(tests);
+    add_ffts(tests);
     add_small(tests);
     add_sums(tests);
     add_fixed(tests);

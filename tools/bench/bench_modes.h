@@ -16,6 +16,7 @@ int bench_crossover(const struct bench_options *options, struct bench_report *re
 int bench_digit(const struct bench_options *options, struct bench_report *report);
 int bench_transform(const struct bench_options *options, struct bench_report *report);
 int bench_fixed(const struct bench_options *options, struct bench_report *report);
+int bench_fft(const struct bench_options *options, struct bench_report *report);
 int bench_largest(const struct bench_options *options, struct bench_report *report);
 
 /* Measure each operation of the options at each size, with its operands in the first column's
