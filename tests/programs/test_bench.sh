@@ -135,9 +135,15 @@ for backend in $(backends); do
         fail "digit: $(cat "$work/out")"
     run_bench 0 transform -b "$backend" --quick --sizes 24:25 --csv -
     [ "$(right "$work/out" forward)" -eq 2 ] || fail "transform: $(cat "$work/out")"
+    run_bench 0 fft -b "$backend" --quick --total 13 --sizes 2^10,960,7000,4374 --csv -
+    # Three lengths of four kinds; all but the longest also fit twice into 2^13 values.
+    [ "$(right "$work/out" fft)" -eq 20 ] || fail "fft: $(cat "$work/out" "$work/err")"
     run_bench 0 batch -b "$backend" --quick --total 20 --sizes 2^11,2^14,33024 --csv -
     [ "$(right "$work/out" device)" -eq 12 ] && [ "$(right "$work/out" checked)" -eq 12 ] ||
         fail "batch: $(cat "$work/out")"
+    run_bench 0 fixed -b "$backend" --seconds 0.03 --csv -
+    [ "$(right "$work/out" device)" -eq 4 ] && [ "$(right "$work/out" device-set)" -eq 4 ] &&
+        [ "$(right "$work/out" host)" -eq 4 ] || fail "fixed: $(cat "$work/out")"
     run_bench 0 largest -b "$backend" -o mul,sqr,mul/7 17 --csv -
     [ "$(right "$work/out" malloc)" -eq 3 ] || fail "largest: $(cat "$work/out")"
 done

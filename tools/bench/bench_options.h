@@ -29,7 +29,7 @@ struct bench_mode {
 
 /* The first is the default. */
 extern const struct bench_mode bench_modes[];
-enum { BENCH_MODES = 10 };
+enum { BENCH_MODES = 12 };
 
 struct bench_options {
     const struct bench_mode *mode;
@@ -41,7 +41,7 @@ struct bench_options {
     int column_count;
     int threads[8], thread_count;
     double factor; /* from a size to the next, for smoothness */
-    int log_total; /* of a batch's bits, or 0 */
+    int log_total; /* of a batch's bits or values, or 0 */
     struct timing_budget budget;
     const char *csv, *json, *markdown, *read;
     const char *plots[4]; /* files to draw into, ended by NULL */

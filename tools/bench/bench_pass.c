@@ -82,8 +82,12 @@ static enum gpu_status run_there(struct context *s, void *context) {
     return status ? status : gpu_finish(&s->queue);
 }
 
+int bench_pass_repeat(struct bench_pass *pass, int times) {
+    return ask(run_there, (struct request){.pass = pass, .times = times});
+}
+
 int bench_pass_run(struct bench_pass *pass) {
-    return ask(run_there, (struct request){.pass = pass, .times = 1});
+    return bench_pass_repeat(pass, 1);
 }
 
 static int run(void *context) {

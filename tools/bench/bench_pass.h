@@ -23,8 +23,9 @@ void bench_pass_close(struct bench_pass *pass);
 int bench_pass_load(struct bench_pass *pass, uint64_t first, const int32_t *words, size_t n);
 int bench_pass_fetch(struct bench_pass *pass, uint64_t first, int32_t *words, size_t n);
 
-/* The work once. */
+/* The work once, or so many times with one wait at the end. */
 int bench_pass_run(struct bench_pass *pass);
+int bench_pass_repeat(struct bench_pass *pass, int times);
 
 /* Seconds of a copy of `from` to `to`, reading and writing each word once, and of the work. */
 void bench_pass_measure(struct bench_pass *pass, const struct timing_budget *budget,

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Floating-point transforms on the host's kernels, beside those in long double: every length of a
+ * pass, passes one after another, real values, products of polynomials. */
+#include "tests/kernels/trials.h"
+#include "tests/unit/fft/convolution_case.h"
+#include "tests/unit/fft/fft_check.h"
+
+static void check_length(uint64_t n, uint64_t batch) {
+    struct fft_case c = fft_case_make(n, FFT_RANDOM);
+    fft_check_all(&c, batch, NULL);
+    fft_case_free(&c);
+}
+
+/* Batches that leave a part of the last work-group idle. */
+START_TEST(single_passes) {
+    const uint64_t lengths[] = {16, 32, 64, 128, 192, 256, 320, 512, 1024, 2048, 4096};
+    open_host("auto");
+    fft_array_behind = 0;
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        check_length(lengths[i], 3);
+        check_length(2 * lengths[i], 1);
+    }
+}
+END_TEST
+
+START_TEST(lengths_of_all_kinds) {
+    const uint64_t lengths[] = {2,  3,  4,   5,   6,   8,   9,   10,   12,   15,   20,   25,
+                                27, 30, 125, 243, 360, 625, 960, 1000, 1215, 3125, 7200, 8192};
+    open_host("auto");
+    fft_array_behind = 0;
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        check_length(lengths[i], lengths[i] < 1000 ? 3 : 1);
+}
+END_TEST
+
+/* Three passes of the short ones. */
+START_TEST(several_passes) {
+    open_host("auto");
+    fft_array_behind = 0;
+    check_length(1 << 15, 1);
+    check_length(3 << 13, 1);
+    check_length(19683, 1);
+}
+END_TEST
+
+static void check_product(uint64_t length, unsigned bits, bool plus, uint64_t un, uint64_t vn) {
+    struct convolution_operand u = convolution_operand_make(CONVOLUTION_RUNS, bits, un);
+    struct convolution_operand v = convolution_operand_make(CONVOLUTION_RANDOM, bits, vn);
+    double *c = malloc(length * sizeof *c);
+    ck_assert(convolution_on_device(c, length, plus, &u, &v));
+    ck_assert(convolution_is_right(c, length, plus, &u, &v));
+    ck_assert(convolution_on_device(c, length, plus, &u, &u));
+    ck_assert(convolution_is_right(c, length, plus, &u, &u));
+    free(c);
+    convolution_operand_free(&u), convolution_operand_free(&v);
+}
+
+START_TEST(products_of_polynomials) {
+    const uint64_t lengths[] = {2048, 4096, 8192, 12288, 16384, 20480, 32768, 65536, 131072};
+    open_host("auto");
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        for (unsigned bits = 9; bits <= 15; bits += 6) {
+            uint64_t most = convolution_words(lengths[i], bits);
+            check_product(lengths[i], bits, false, most, most);
+            check_product(lengths[i], bits, true, most, 1 + testing_below(most));
+        }
+}
+END_TEST
+
+void add_ffts(TCase *tests) {
+    tcase_add_test(tests, single_passes);
+    tcase_add_test(tests, lengths_of_all_kinds);
+    tcase_add_test(tests, several_passes);
+    tcase_add_test(tests, products_of_polynomials);
+}

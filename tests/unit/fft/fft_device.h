@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A transform on the device, of values on the host. */
+#ifndef MPGPU_TEST_FFT_DEVICE_H
+#define MPGPU_TEST_FFT_DEVICE_H
+
+#include "lib/fft/fft.h"
+#include "tests/unit/fft/fft_reference.h"
+
+/* An array of floats or doubles, `count` of them, and bytes behind them that nothing may change. */
+struct fft_array {
+    enum fft_precision precision;
+    uint64_t count;
+    unsigned char *bytes;
+};
+
+/* How many bytes: 256, unless a test asks for none. */
+extern size_t fft_array_behind;
+
+struct fft_array fft_array_alloc(enum fft_precision precision, uint64_t count);
+void fft_array_free(struct fft_array *a);
+
+/* Bytes of the values, and with what stands behind them. */
+size_t fft_array_bytes(const struct fft_array *a);
+size_t fft_array_all(const struct fft_array *a);
+
+void fft_array_set(struct fft_array *a, uint64_t i, long double value);
+long double fft_array_get(const struct fft_array *a, uint64_t i);
+
+static inline void fft_array_set_wide(struct fft_array *a, uint64_t i, struct wide value) {
+    fft_array_set(a, 2 * i, value.re);
+    fft_array_set(a, 2 * i + 1, value.im);
+}
+
+static inline struct wide fft_array_get_wide(const struct fft_array *a, uint64_t i) {
+    return (struct wide){fft_array_get(a, 2 * i), fft_array_get(a, 2 * i + 1)};
+}
+
+/* Real values have a direction too. */
+struct fft_job {
+    struct fft_plan plan;
+    enum fft_direction direction;
+    uint64_t batch;
+};
+
+/* Values in all arrays of the batch, counted as floats or doubles, on the side that is read and on
+ * the one that is written. */
+uint64_t fft_job_from(const struct fft_job *job);
+uint64_t fft_job_to(const struct fft_job *job);
+
+/* Runs it on the session's device, and fails the test if `from` or bytes behind an array change.
+ * False where the device has no doubles. */
+bool fft_job_run(const struct fft_job *job, struct fft_array *to, const struct fft_array *from);
+
+#endif
