@@ -106,15 +106,14 @@ enum gpu_status context_clear(struct context *s) {
 
 void context_trim(struct context *s) {
     for (int i = 0; i < SLOT_COUNT; i++)
-        if (i != SLOT_TABLES && i != SLOT_SMALL && i != SLOT_ROOTS)
+        if (i != SLOT_TABLES && i != SLOT_SMALL)
             slot_release(s, (enum context_slot)i);
+    s->fft_tables_count = 0;
 }
 
 void context_empty(struct context *s) {
     context_trim(s);
     slot_release(s, SLOT_TABLES);
     slot_release(s, SLOT_SMALL);
-    slot_release(s, SLOT_ROOTS);
     s->tables_ready = s->small_ready = 0;
-    s->fft_tables_count = 0;
 }

@@ -100,7 +100,7 @@ uint64_t context_bytes(const struct context *s);
 /* Clear what operations have left in slots, all but the tables.  Put into the queue. */
 enum gpu_status context_clear(struct context *s);
 
-/* Release every slot but SLOT_TABLES, SLOT_SMALL and SLOT_ROOTS, which are small. */
+/* Release every slot but SLOT_TABLES and SLOT_SMALL, which are small. */
 void context_trim(struct context *s);
 
 /* Release every slot. */

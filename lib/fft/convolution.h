@@ -23,7 +23,7 @@ static inline uint64_t convolution_digits(uint64_t words, unsigned bits) {
  * none.  length is even. */
 bool convolution_plan(struct fft_plan *p, uint64_t length);
 
-/* Bytes of one transform, of which a product takes three (a square two) and the coefficients. */
+/* Bytes of one transform, of which a product takes two beside the coefficients. */
 uint64_t convolution_bytes(const struct fft_plan *p);
 
 /* coefficients[k], k < length, doubles: those of the product of u's and v's digits modulo

@@ -16,8 +16,9 @@ _Static_assert(FFT_PRODUCT_OFFSET_LOG == SUM_LOG_OFFSET(FFT_PRODUCT_MULMOD_BITS)
 #define LIMIT (3 * SUM_DOUBT / 8) /* from here on a distance from an integer is doubted */
 
 enum {
-    SELFTEST_BYTES = 32 << 20
-}; /* what known answers take at most (lib/selftest/selftest_fft.c) */
+    SELFTEST_BYTES = 72 << 20, /* what known answers take at most (lib/selftest/selftest_fft.c) */
+    ROOTS_BYTES = 8 << 20      /* beside a plan's (lib/fft/fft_tables.c) */
+};
 
 /* What the first coefficient has beside the others, 2^o (2^(bits length) - 1): in full 2^o, modulo
  * B^n + 1 2^(o + 1) (lib/multiply/fft_product_plan.c). */
@@ -83,7 +84,7 @@ bool fft_product_is_doubted(const struct context *s) {
 /* For a plan, without doubles none. */
 static uint64_t room_beside(const struct context *s, uint64_t words) {
     uint64_t room = s->dev.caps.doubles ? ntt_room(s, words) : 0;
-    return room >= SELFTEST_BYTES ? room : 0;
+    return room >= SELFTEST_BYTES ? room - ROOTS_BYTES : 0;
 }
 
 bool fft_product_plan(const struct context *s, struct fft_product_plan *plan, uint64_t un,

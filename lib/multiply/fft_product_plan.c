@@ -63,7 +63,7 @@ uint64_t fft_product_coefficient_bytes(const struct fft_product_plan *plan) {
 }
 
 uint64_t fft_product_plan_bytes(const struct fft_product_plan *plan) {
-    return 3 * convolution_bytes(&plan->transform) + fft_product_coefficient_bytes(plan);
+    return 2 * convolution_bytes(&plan->transform) + fft_product_coefficient_bytes(plan);
 }
 
 /* Estimated for an H200, in microseconds: a pass over a million points, what is done to as many
