@@ -57,7 +57,10 @@ cases() {
     done
     echo unit test_ssa_digits # each shape of its transforms
     echo unit test_ssa
+    echo unit test_fft_sum
+    echo unit test_fft_product
     echo log:3,algorithm:ssa --count 3 --function mpn_mul_n,mpn_sqr --min-limbs 100000 --max-limbs 100000
+    echo log:3,algorithm:fft --count 3 --function mpn_mul_n,mpn_sqr --min-limbs 100000 --max-limbs 100000
     for log in 13 14 15 16 17 18 19 20 21 22 23 24 25; do
         for limbs in $(((3 << log) / 8 - 10)) $(((1 << log) / 2 - 10)); do
             echo log:3 --count 1 --function mpn_mul_n --min-limbs $limbs --max-limbs $limbs
