@@ -35,19 +35,18 @@ _Static_assert(53 - FFT_PRODUCT_MULMOD_BITS < 32 * CARRY_SURPLUS, "a sum in a ri
  * `aim`. */
 static const double error_factor = 1.4, aim = 0.125;
 
+static double levels_of(uint64_t length) {
+    return 64 - __builtin_clzll(length);
+}
+
 double fft_product_most_squared(unsigned bits, uint64_t terms, uint64_t length) {
-    double square = (double)((uint64_t)1 << 2 * bits), levels = 1;
-    while (length >> (unsigned)levels > 0)
-        levels++;
-    return 1.39 * levels * (double)terms * square * square / 144;
+    const double square = (double)((uint64_t)1 << 2 * bits);
+    return 1.39 * levels_of(length) * (double)terms * square * square / 144;
 }
 
 double fft_product_error_squared(unsigned bits, uint64_t terms, uint64_t length) {
     const double unit = error_factor / (double)((uint64_t)1 << 53);
-    double levels = 1;
-    while (length >> (unsigned)levels > 0)
-        levels++;
-    return unit * unit * levels * fft_product_most_squared(bits, terms, length);
+    return unit * unit * levels_of(length) * fft_product_most_squared(bits, terms, length);
 }
 
 /* Is a product of that kind not to be expected to be doubted? */
@@ -81,6 +80,9 @@ static bool has_room(const struct fft_product_plan *plan, uint64_t room, uint64_
            fft_product_coefficient_bytes(plan) <= largest && fft_product_plan_bytes(plan) <= room;
 }
 
+/* Transforms have 2^30 points at most, two coefficients each. */
+#define MOST_COEFFICIENTS ((uint64_t)1 << 31)
+
 /* Lengths are powers of two times these. */
 static const uint64_t odd[] = {1, 3, 5, 9, 15, 25};
 
@@ -106,18 +108,30 @@ static bool cheapest(struct fft_product_plan *plan, uint64_t least, uint64_t roo
     return best > 0;
 }
 
-bool fft_product_plan_init(struct fft_product_plan *plan, uint64_t un, uint64_t vn, uint64_t room,
-                           uint64_t largest) {
+/* The most bits for which such a product is not to be expected to be doubted, and the coefficients
+ * that it then has; 0 if there are none. */
+static unsigned most_bits(uint64_t un, uint64_t vn, uint64_t *coefficients) {
     if (vn < FFT_PRODUCT_MIN_WORDS || un >= (uint64_t)1 << 32)
-        return false;
+        return 0;
     for (unsigned bits = CONVOLUTION_MAX_BITS; bits >= CONVOLUTION_MIN_BITS; bits--) {
         uint64_t terms = convolution_digits(vn, bits);
-        uint64_t least = convolution_digits(un, bits) + terms - 1;
-        *plan = (struct fft_product_plan){.bits = bits};
-        if (is_sure(bits, terms, least))
-            return cheapest(plan, least, room, largest);
+        *coefficients = convolution_digits(un, bits) + terms - 1;
+        if (is_sure(bits, terms, *coefficients))
+            return bits;
     }
-    return false;
+    return 0;
+}
+
+bool fft_product_serves(uint64_t un, uint64_t vn) {
+    uint64_t coefficients;
+    return most_bits(un, vn, &coefficients) > 0 && coefficients <= MOST_COEFFICIENTS;
+}
+
+bool fft_product_plan_init(struct fft_product_plan *plan, uint64_t un, uint64_t vn, uint64_t room,
+                           uint64_t largest) {
+    uint64_t coefficients;
+    *plan = (struct fft_product_plan){.bits = most_bits(un, vn, &coefficients)};
+    return plan->bits > 0 && cheapest(plan, coefficients, room, largest);
 }
 
 bool fft_product_plan_init_mulmod(struct fft_product_plan *plan, uint64_t words,

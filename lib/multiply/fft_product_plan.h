@@ -21,6 +21,9 @@ struct fft_product_plan {
     struct fft_plan transform;
 };
 
+/* Is there a plan for a product of un >= vn >= 1 words, where memory suffices? */
+bool fft_product_serves(uint64_t un, uint64_t vn);
+
 /* The cheapest plan for a product of un >= vn >= 1 words whose buffers fit into `room` bytes of
  * device memory, and each into `largest`; false if there is none. */
 bool fft_product_plan_init(struct fft_product_plan *plan, uint64_t un, uint64_t vn, uint64_t room,

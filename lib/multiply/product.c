@@ -10,13 +10,11 @@
 #include "lib/multiply/ssa.h"
 
 bool product_serves(int algorithm, uint64_t un, uint64_t vn) {
-    struct ssa_plan ssa;
-    struct fft_product_plan fft;
+    struct ssa_plan unused;
     return algorithm == ALGORITHM_BLOCK ? small_fits(un, vn)
-           : algorithm == ALGORITHM_SSA ? ssa_plan_init(&ssa, un, vn, UINT64_MAX, UINT64_MAX)
-           : algorithm == ALGORITHM_FFT
-               ? fft_product_plan_init(&fft, un, vn, UINT64_MAX, UINT64_MAX)
-               : algorithm == ALGORITHM_NTT;
+           : algorithm == ALGORITHM_SSA ? ssa_plan_init(&unused, un, vn, UINT64_MAX, UINT64_MAX)
+           : algorithm == ALGORITHM_FFT ? fft_product_serves(un, vn)
+                                        : algorithm == ALGORITHM_NTT;
 }
 
 int product_algorithm(const struct context *s, enum profile_choices which, uint64_t words) {

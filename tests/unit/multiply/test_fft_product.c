@@ -181,6 +181,7 @@ START_TEST(plans_hold_products) {
         struct fft_product_plan p;
         uint64_t un = FFT_PRODUCT_MIN_WORDS + testing_size(1ul << 26),
                  vn = FFT_PRODUCT_MIN_WORDS + testing_below(un - FFT_PRODUCT_MIN_WORDS + 1);
+        ck_assert(fft_product_serves(un, vn));
         ck_assert(fft_product_plan_init(&p, un, vn, UINT64_MAX, UINT64_MAX));
         check_plan(&p, un, vn);
         ck_assert(!fft_product_plan_init(&p, un, vn, fft_product_plan_bytes(&p) / 2, UINT64_MAX));
@@ -207,6 +208,8 @@ END_TEST
 
 START_TEST(plans_know_their_limits) {
     struct fft_product_plan p;
+    ck_assert(!fft_product_serves(1000, FFT_PRODUCT_MIN_WORDS - 1));
+    ck_assert(!fft_product_serves(UINT64_C(1) << 31, UINT64_C(1) << 31));
     ck_assert(!fft_product_plan_init(&p, 1000, FFT_PRODUCT_MIN_WORDS - 1, UINT64_MAX, UINT64_MAX));
     ck_assert(fft_product_plan_init(&p, 1000, FFT_PRODUCT_MIN_WORDS, UINT64_MAX, UINT64_MAX));
     ck_assert(!fft_product_plan_init(&p, 1000, 1000, fft_product_plan_bytes(&p), 1000));
