@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * What went wrong, in one line. */
+#include "config.h"
+
+#include "examples/mandelbrot/complain.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum status complain(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    fputs("mandelbrot: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    return STATUS_FAILED;
+}
