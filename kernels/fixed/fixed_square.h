@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The square of fixed.h by words: n (n + 1) / 2 products where a product has n^2. */
+#ifndef FIXED_SQUARE_H
+#define FIXED_SQUARE_H
+
+/* {p, 2 FIXED_WORDS} = sum over i < j of u_i u_j 2^(32 (i + j)). */
+FN void fixed_square_mixed(u32 *p, struct fixed u) {
+    UNROLL for (int i = 0; i < 2 * FIXED_WORDS; i++) p[i] = 0;
+    UNROLL for (int i = 0; i < FIXED_TOP; i++) {
+        u32 carry = 0;
+        UNROLL for (int j = i + 1; j < FIXED_WORDS; j++) {
+            u64 t = (u64)u.w[i] * u.w[j] + carry + p[i + j];
+            p[i + j] = (u32)t;
+            carry = (u32)(t >> 32);
+        }
+        p[i + FIXED_WORDS] = carry;
+    }
+}
+
+/* u^2 = 2 mixed + sum of u_i^2 2^(64 i) for u without its sign.  A sign takes 2 u from the upper
+ * half: u from that of the mixed products. */
+FN struct fixed fixed_square(struct fixed u) {
+    u32 p[2 * FIXED_WORDS], borrow = 0, above = 0, carry = 0;
+    struct fixed r;
+    fixed_square_mixed(p, u);
+    UNROLL for (int i = 0; i < FIXED_WORDS; i++) {
+        u64 left = (u64)p[FIXED_WORDS + i] - (fixed_is_negative(u) ? u.w[i] : 0) - borrow;
+        p[FIXED_WORDS + i] = (u32)left;
+        borrow = (u32)(left >> 63);
+    }
+    UNROLL for (int i = 0; i < FIXED_WORDS; i++) {
+        const u64 square = (u64)u.w[i] * u.w[i];
+        u64 low = (u64)(p[2 * i] << 1 | above) + (u32)square + carry;
+        u64 high = (u64)(p[2 * i + 1] << 1 | p[2 * i] >> 31) + (square >> 32) + (low >> 32);
+        above = p[2 * i + 1] >> 31;
+        carry = (u32)(high >> 32);
+        p[2 * i] = (u32)low, p[2 * i + 1] = (u32)high;
+    }
+    UNROLL for (int i = 0; i < FIXED_WORDS; i++) r.w[i] = p[FIXED_TOP + i];
+    return r;
+}
+
+#endif
