@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * What went wrong, in one line. */
-#ifndef MANDELBROT_COMPLAIN_H
-#define MANDELBROT_COMPLAIN_H
+#ifndef EXAMPLE_COMPLAIN_H
+#define EXAMPLE_COMPLAIN_H
 
 enum status { STATUS_DONE, STATUS_FAILED };
 

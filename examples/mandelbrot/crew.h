@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Rows of a picture by all cores. */
-#ifndef MANDELBROT_CREW_H
-#define MANDELBROT_CREW_H
+#ifndef EXAMPLE_CREW_H
+#define EXAMPLE_CREW_H
 
 #include <stdint.h>
 

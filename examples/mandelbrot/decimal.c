@@ -91,6 +91,6 @@ void decimal_to_fixed(mpz_t fixed, const mpq_t value, unsigned long bits) {
 }
 
 long decimal_log2(const mpq_t value) {
-    return (long)mpz_sizeinbase(mpq_numref(value), 2) -
-           (long)mpz_sizeinbase(mpq_denref(value), 2) - 1;
+    return (long)mpz_sizeinbase(mpq_numref(value), 2) - (long)mpz_sizeinbase(mpq_denref(value), 2) -
+           1;
 }

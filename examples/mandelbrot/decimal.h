@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Decimal numbers of any length. */
-#ifndef MANDELBROT_DECIMAL_H
-#define MANDELBROT_DECIMAL_H
+#ifndef EXAMPLE_DECIMAL_H
+#define EXAMPLE_DECIMAL_H
 
 #include <gmp.h>
 

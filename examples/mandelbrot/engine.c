@@ -48,7 +48,7 @@ bool engine_resolves(enum engine engine, const struct view *view) {
     return engine == ENGINE_GMP_PLAIN || has_bits(engine, view, FORCED_BITS);
 }
 
-enum status engine_draw(enum engine engine, const struct view *view, struct escape *samples,
+enum status engine_draw(enum engine engine, const struct view *view, const struct samples *samples,
                         bool verbose) {
     if (engine == ENGINE_GMP)
         return perturbation_draw(view, samples);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The ways to compute the samples of a view. */
-#ifndef MANDELBROT_ENGINE_H
-#define MANDELBROT_ENGINE_H
+#ifndef EXAMPLE_ENGINE_H
+#define EXAMPLE_ENGINE_H
 
 #include <stdbool.h>
 
@@ -32,7 +32,7 @@ bool engine_resolves(enum engine engine, const struct view *view);
 
 /* Fills the samples of the view: on the device where it has the engine's code and there is one,
  * else on all cores.  The result is the same.  Complains where it can't be done. */
-enum status engine_draw(enum engine engine, const struct view *view, struct escape *samples,
+enum status engine_draw(enum engine engine, const struct view *view, const struct samples *samples,
                         bool verbose);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * What the options ask for as a view, and whether it can be drawn. */
-#ifndef MANDELBROT_FRAME_H
-#define MANDELBROT_FRAME_H
+#ifndef EXAMPLE_FRAME_H
+#define EXAMPLE_FRAME_H
 
 #include "examples/mandelbrot/options.h"
 

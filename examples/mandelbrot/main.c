@@ -13,19 +13,18 @@
 
 struct picture {
     const struct options *options;
-    const struct escape *samples;
+    const struct samples *samples;
     struct tint tint;
 };
 
 static void picture_row(void *context, uint32_t i, struct colour *pixels) {
     const struct picture *p = context;
     const struct options *o = p->options;
-    tint_row(&p->tint, pixels, p->samples + (size_t)i * o->samples * o->view.width, o->width,
-             o->samples);
+    tint_row(&p->tint, pixels, p->samples, i, o->width, o->samples);
     progress_at(i, o->height);
 }
 
-static enum status write_picture(const struct options *o, const struct escape *samples,
+static enum status write_picture(const struct options *o, const struct samples *samples,
                                  FILE *file) {
     static struct picture picture;
     picture = (struct picture){.options = o, .samples = samples};
@@ -43,13 +42,15 @@ static enum status write_picture(const struct options *o, const struct escape *s
 /* Computes the samples and writes them to the file, which is open. */
 static enum status draw(const struct options *o, FILE *file) {
     const struct view *view = &o->view;
-    struct escape *samples = calloc((size_t)view->width * view->height, sizeof *samples);
-    if (!samples)
+    size_t count = (size_t)view->width * view->height;
+    uint32_t *both = calloc(2 * count, sizeof *both);
+    struct samples samples = {both, both + count};
+    if (!both)
         return complain("--size %s: not enough memory", o->size_text);
-    enum status status = engine_draw(o->engine, view, samples, o->verbose);
+    enum status status = engine_draw(o->engine, view, &samples, o->verbose);
     if (status == STATUS_DONE)
-        status = write_picture(o, samples, file);
-    free(samples);
+        status = write_picture(o, &samples, file);
+    free(both);
     return status;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * What fits into this machine. */
-#ifndef MANDELBROT_MEMORY_H
-#define MANDELBROT_MEMORY_H
+#ifndef EXAMPLE_MEMORY_H
+#define EXAMPLE_MEMORY_H
 
 #include <stdbool.h>
 #include <stdint.h>

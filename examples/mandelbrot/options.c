@@ -68,8 +68,7 @@ static const char help[] =
 
 static enum status set_palette(struct options *o, const char *name) {
     o->palette = palette_find(name);
-    return o->palette ? STATUS_DONE
-                      : complain("--palette %s: there are %s", name, palette_names());
+    return o->palette ? STATUS_DONE : complain("--palette %s: there are %s", name, palette_names());
 }
 
 static enum status set_engine(struct options *o, const char *name) {

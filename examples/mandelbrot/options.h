@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The arguments of mandelbrot. */
-#ifndef MANDELBROT_OPTIONS_H
-#define MANDELBROT_OPTIONS_H
+#ifndef EXAMPLE_OPTIONS_H
+#define EXAMPLE_OPTIONS_H
 
 #include <gmp.h>
 #include <stdbool.h>

@@ -3,13 +3,15 @@
 #include "config.h"
 
 #include "examples/mandelbrot/orbit.h"
+#include "kernels/fixed/mandelbrot_view.h"
 
 #include <math.h>
 
 enum { GUARD_BITS = 64 };
 
 unsigned long orbit_bits(const struct view *view) {
-    long log2 = view_step_log2(view), samples = view->width > view->height ? view->width : view->height;
+    long log2 = view_step_log2(view),
+         samples = view->width > view->height ? view->width : view->height;
     while (samples >>= 1)
         log2--;
     return GUARD_BITS + 32 + (log2 < 0 ? (unsigned long)-log2 : 0);
@@ -43,7 +45,7 @@ bool orbit_has_escaped(const struct orbit *o) {
     return mpz_sizeinbase(o->norm, 2) > o->bits + 12;
 }
 
-_Static_assert(ESCAPE_NORM == 1 << 12, "as many bits");
+_Static_assert(MANDELBROT_ESCAPE == 1 << 12, "as many bits");
 
 void orbit_step(struct orbit *o) {
     /* 2xy = (x + y)^2 - x^2 - y^2: a square costs less than a product. */
@@ -81,7 +83,7 @@ void orbit_get_long(const struct orbit *o, long double *x, long double *y) {
 
 /* |z|^2 as struct escape has it. */
 static uint32_t norm_word(struct orbit *o) {
-    mpz_fdiv_q_2exp(o->norm, o->norm, o->bits - NORM_FRACTION);
+    mpz_fdiv_q_2exp(o->norm, o->norm, o->bits - MANDELBROT_FRACTION_BITS);
     return mpz_cmp_ui(o->norm, UINT32_MAX) < 0 ? (uint32_t)mpz_get_ui(o->norm) : UINT32_MAX;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * z -> z^2 + c in GMP's integers, as fixed-point numbers of any length. */
-#ifndef MANDELBROT_ORBIT_H
-#define MANDELBROT_ORBIT_H
+#ifndef EXAMPLE_ORBIT_H
+#define EXAMPLE_ORBIT_H
 
 #include <gmp.h>
 #include <stdbool.h>
@@ -28,7 +28,7 @@ void orbit_clear(struct orbit *o);
 /* Back to z = 0. */
 void orbit_restart(struct orbit *o);
 
-/* |z|^2 >= ESCAPE_NORM. */
+/* |z|^2 >= MANDELBROT_ESCAPE. */
 bool orbit_has_escaped(const struct orbit *o);
 
 /* The next z. */

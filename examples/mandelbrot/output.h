@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A file that is there whole or not at all. */
-#ifndef MANDELBROT_OUTPUT_H
-#define MANDELBROT_OUTPUT_H
+#ifndef EXAMPLE_OUTPUT_H
+#define EXAMPLE_OUTPUT_H
 
 #include <stdio.h>
 

@@ -41,14 +41,22 @@ static int part(const struct palette *palette, int i, int shift) {
     return palette->stop[(i + palette->stops) % palette->stops] >> shift & 255;
 }
 
-/* Catmull and Rom's cubic through b at t = 0 and c at t = 2^10. */
+/* The slope at the middle of three stops: the harmonic mean of those on both sides, 0 at the ends
+ * of rises and falls, so that no colour lies beyond the stops beside it (Fritsch and Butland,
+ * 1984).
+ */
+static int slope(int a, int b, int c) {
+    int before = b - a, after = c - b;
+    return before * after <= 0 ? 0 : 2 * before * after / (before + after);
+}
+
+/* The cubic from b at t = 0 to c at t = 2^10 with the slopes there.  Products are below 2^24. */
 static uint8_t curve(int a, int b, int c, int d, int t) {
     const int one = 1 << 10;
-    int cubic = 3 * (b - c) + d - a, square = 2 * a - 5 * b + 4 * c - d;
-    int sum = cubic * t / one; /* below 2^11, so that all products are below 2^22 */
-    sum = (sum + square) * t / one;
-    sum = (sum + c - a) * t / one;
-    sum = b + sum / 2;
+    int first = slope(a, b, c), last = slope(b, c, d);
+    int sum = (first + last - 2 * (c - b)) * t / one;
+    sum = (sum + 3 * (c - b) - 2 * first - last) * t / one;
+    sum = b + (sum + first) * t / one;
     return (uint8_t)(sum < 0 ? 0 : sum > 255 ? 255 : sum);
 }
 

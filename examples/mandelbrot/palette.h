@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Rounds of colours. */
-#ifndef MANDELBROT_PALETTE_H
-#define MANDELBROT_PALETTE_H
+#ifndef EXAMPLE_PALETTE_H
+#define EXAMPLE_PALETTE_H
 
 #include <stdint.h>
 

@@ -27,8 +27,7 @@ enum status parse_centre(struct view *view, const char *text) {
     if (!comma)
         return complain("--centre %s: not X,Y", text);
     char *x = strndup(text, (size_t)(comma - text));
-    enum status status =
-        x ? parse_decimal(view->x, "--centre", x) : complain("not enough memory");
+    enum status status = x ? parse_decimal(view->x, "--centre", x) : complain("not enough memory");
     free(x);
     return status == STATUS_DONE ? parse_decimal(view->y, "--centre", comma + 1) : status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The values of options.  All complain of what is bad, by the option's name and the value. */
-#ifndef MANDELBROT_PARSE_H
-#define MANDELBROT_PARSE_H
+#ifndef EXAMPLE_PARSE_H
+#define EXAMPLE_PARSE_H
 
 #include <gmp.h>
 #include <stdint.h>

@@ -13,12 +13,13 @@
 #include "examples/mandelbrot/decimal.h"
 #include "examples/mandelbrot/progress.h"
 #include "examples/mandelbrot/reference.h"
+#include "kernels/fixed/mandelbrot_view.h"
 
 enum { SPARE_EXPONENTS = 64 };
 
 /* |z|^2 as struct escape has it. */
 static uint32_t norm_word(double norm) {
-    norm *= 1 << NORM_FRACTION;
+    norm *= 1 << MANDELBROT_FRACTION_BITS;
     return norm < UINT32_MAX ? (uint32_t)norm : UINT32_MAX;
 }
 
@@ -35,7 +36,7 @@ struct job {
     const struct view *view;
     const struct reference *reference;
     long double step;
-    struct escape *samples;
+    const struct samples *samples;
 };
 
 /* How far from the middle number i of `count` is, in steps: exact. */
@@ -47,20 +48,22 @@ static void draw_row(void *context, uint32_t row) {
     const struct job *job = context;
     const struct view *view = job->view;
     const double step = (double)job->step, ey = -offset(row, view->height) * step;
-    struct escape *to = job->samples + (size_t)row * view->width;
+    const size_t first = (size_t)row * view->width;
     for (uint32_t i = 0; i < view->width; i++)
-        to[i] = perturb_pixel(job->reference->z, job->reference->last,
-                              offset(i, view->width) * step, ey, view->iterations);
+        samples_put(job->samples, first + i,
+                    perturb_pixel(job->reference->z, job->reference->last,
+                                  offset(i, view->width) * step, ey, view->iterations));
 }
 
 static void draw_row_long(void *context, uint32_t row) {
     const struct job *job = context;
     const struct view *view = job->view;
     const long double ey = -offset(row, view->height) * job->step;
-    struct escape *to = job->samples + (size_t)row * view->width;
+    const size_t first = (size_t)row * view->width;
     for (uint32_t i = 0; i < view->width; i++)
-        to[i] = perturb_pixel_long(job->reference->long_z, job->reference->last,
-                                   offset(i, view->width) * job->step, ey, view->iterations);
+        samples_put(job->samples, first + i,
+                    perturb_pixel_long(job->reference->long_z, job->reference->last,
+                                       offset(i, view->width) * job->step, ey, view->iterations));
 }
 
 /* The step, to double's precision. */
@@ -79,7 +82,7 @@ long perturbation_least_log2(void) {
     return LDBL_MIN_EXP + SPARE_EXPONENTS;
 }
 
-enum status perturbation_draw(const struct view *view, struct escape *samples) {
+enum status perturbation_draw(const struct view *view, const struct samples *samples) {
     struct reference reference;
     if (reference_make(&reference, view) != STATUS_DONE)
         return STATUS_FAILED;

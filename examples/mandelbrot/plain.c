@@ -13,7 +13,7 @@
 
 struct job {
     const struct view *view;
-    struct escape *samples;
+    const struct samples *samples;
 };
 
 /* The parts of c = left + column step, top - row step. */
@@ -38,12 +38,13 @@ static void draw_row(void *context, uint32_t row) {
     orbit_init(&orbit, orbit_bits(view));
     for (uint32_t column = 0; column < view->width; column++) {
         place(&orbit, view, column, row);
-        job->samples[(size_t)row * view->width + column] = orbit_run(&orbit, view->iterations);
+        samples_put(job->samples, (size_t)row * view->width + column,
+                    orbit_run(&orbit, view->iterations));
     }
     orbit_clear(&orbit);
 }
 
-enum status plain_draw(const struct view *view, struct escape *samples) {
+enum status plain_draw(const struct view *view, const struct samples *samples) {
     struct job job = {view, samples};
     progress_begin("gmp, sample by sample");
     crew_run(0, view->height, draw_row, &job);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Pictures as PNG files. */
-#ifndef MANDELBROT_PNG_FILE_H
-#define MANDELBROT_PNG_FILE_H
+#ifndef EXAMPLE_PNG_FILE_H
+#define EXAMPLE_PNG_FILE_H
 
 #include <stdint.h>
 #include <stdio.h>

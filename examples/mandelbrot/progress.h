@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A line that tells how far it is, where standard error is a terminal. */
-#ifndef MANDELBROT_PROGRESS_H
-#define MANDELBROT_PROGRESS_H
+#ifndef EXAMPLE_PROGRESS_H
+#define EXAMPLE_PROGRESS_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The orbit of a view's centre, by which the orbits of all its samples are told. */
-#ifndef MANDELBROT_REFERENCE_H
-#define MANDELBROT_REFERENCE_H
+#ifndef EXAMPLE_REFERENCE_H
+#define EXAMPLE_REFERENCE_H
 
 #include <stdbool.h>
 #include <stddef.h>

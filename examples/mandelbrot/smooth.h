@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Iterations with a fraction, so that colours have no steps.  Integers alone: the same on every
  * machine.  Numbers are in units of 2^-16. */
-#ifndef MANDELBROT_SMOOTH_H
-#define MANDELBROT_SMOOTH_H
+#ifndef EXAMPLE_SMOOTH_H
+#define EXAMPLE_SMOOTH_H
 
 #include <stdint.h>
 

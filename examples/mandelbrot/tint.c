@@ -16,24 +16,26 @@ static int by_size(const void *a, const void *b) {
 }
 
 /* The median of samples in equal distances that have escaped, or 0. */
-static uint64_t median(const struct escape *samples, size_t count, uint32_t most) {
+static uint64_t median(const struct samples *samples, size_t count, uint32_t most) {
     static uint64_t probes[PROBES];
     size_t step = count / PROBES + 1, found = 0;
     for (size_t i = 0; i < count; i += step)
-        if (samples[i].iterations < most)
-            probes[found++] = smooth_iterations(samples[i]);
+        if (samples->iterations[i] < most)
+            probes[found++] = smooth_iterations(samples_get(samples, i));
     qsort(probes, found, sizeof *probes, by_size);
     return found ? probes[found / 2] : 0;
 }
 
-void tint_measure(struct tint *tint, const struct palette *palette, const struct escape *samples,
+void tint_measure(struct tint *tint, const struct palette *palette, const struct samples *samples,
                   size_t count, uint32_t most) {
     palette_fill(tint->round, palette);
     tint->most = most;
     tint->base = UINT64_MAX;
     for (size_t i = 0; i < count; i++)
-        if (samples[i].iterations < most && smooth_iterations(samples[i]) < tint->base)
-            tint->base = smooth_iterations(samples[i]);
+        if (samples->iterations[i] < most) {
+            uint64_t smooth = smooth_iterations(samples_get(samples, i));
+            tint->base = smooth < tint->base ? smooth : tint->base;
+        }
     uint64_t middle = median(samples, count, most);
     tint->spread = middle > tint->base ? middle - tint->base : 1;
 }
@@ -62,12 +64,12 @@ static uint8_t root(uint32_t x) {
     return (uint8_t)r;
 }
 
-/* The mean of size by size samples, in rows of `width`. */
-static struct colour mean(const struct tint *tint, const struct escape *samples, size_t width,
-                          unsigned size) {
+/* The mean of size by size samples from `first` on, in rows of `width`. */
+static struct colour mean(const struct tint *tint, const struct samples *samples, size_t first,
+                          size_t width, unsigned size) {
     uint32_t red = 0, green = 0, blue = 0, count = size * size;
     for (unsigned i = 0; i < count; i++) {
-        struct colour c = tint_of(tint, samples[i / size * width + i % size]);
+        struct colour c = tint_of(tint, samples_get(samples, first + i / size * width + i % size));
         red += c.red * c.red;
         green += c.green * c.green;
         blue += c.blue * c.blue;
@@ -75,8 +77,9 @@ static struct colour mean(const struct tint *tint, const struct escape *samples,
     return (struct colour){root(red / count), root(green / count), root(blue / count)};
 }
 
-void tint_row(const struct tint *tint, struct colour *row, const struct escape *samples,
-              uint32_t width, unsigned size) {
-    for (uint32_t i = 0; i < width; i++)
-        row[i] = mean(tint, samples + (size_t)i * size, (size_t)width * size, size);
+void tint_row(const struct tint *tint, struct colour *row, const struct samples *samples,
+              uint32_t i, uint32_t width, unsigned size) {
+    size_t samples_width = (size_t)width * size, first = i * size * samples_width;
+    for (uint32_t column = 0; column < width; column++)
+        row[column] = mean(tint, samples, first + (size_t)column * size, samples_width, size);
 }

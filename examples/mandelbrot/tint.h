@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * From samples to the colours of a picture, by integers alone. */
-#ifndef MANDELBROT_TINT_H
-#define MANDELBROT_TINT_H
+#ifndef EXAMPLE_TINT_H
+#define EXAMPLE_TINT_H
 
 #include <stddef.h>
 
@@ -19,14 +19,14 @@ struct tint {
 };
 
 /* Fills all but `cycle` and `position`, by `count` samples. */
-void tint_measure(struct tint *tint, const struct palette *palette, const struct escape *samples,
+void tint_measure(struct tint *tint, const struct palette *palette, const struct samples *samples,
                   size_t count, uint32_t most);
 
 struct colour tint_of(const struct tint *tint, struct escape e);
 
-/* One row of a picture: pixels of size by size samples each, the mean of their light (by squares of
- * the colours' parts).  `samples` are size rows of width * size. */
-void tint_row(const struct tint *tint, struct colour *row, const struct escape *samples,
-              uint32_t width, unsigned size);
+/* Row i of a picture of so many pixels a row: each is the mean of size by size samples' light (by
+ * squares of the colours' parts). */
+void tint_row(const struct tint *tint, struct colour *row, const struct samples *samples,
+              uint32_t i, uint32_t width, unsigned size);
 
 #endif

@@ -1,18 +1,31 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A part of the plane, and the samples that are taken of it. */
-#ifndef MANDELBROT_VIEW_H
-#define MANDELBROT_VIEW_H
+#ifndef EXAMPLE_VIEW_H
+#define EXAMPLE_VIEW_H
 
 #include <gmp.h>
+#include <stddef.h>
 #include <stdint.h>
 
-/* What became of z -> z^2 + c from z = 0.  It escaped if |z|^2 >= ESCAPE_NORM. */
-enum { ESCAPE_NORM = 4096, NORM_FRACTION = 16 };
-
+/* What became of z_0 = 0, z_(n+1) = z_n^2 + c, as lib/fixed/mandelbrot.h has it. */
 struct escape {
-    uint32_t iterations; /* the first after which it had escaped, or the most that were allowed */
-    uint32_t norm;       /* |z|^2 then, in units of 2^-NORM_FRACTION, at most 2^32-1; else 0 */
+    uint32_t iterations; /* the least n with |z_n|^2 >= MANDELBROT_ESCAPE, or the most allowed */
+    uint32_t norm;       /* |z_n|^2 in units of 2^-MANDELBROT_FRACTION_BITS, at most 2^32-1; or 0 */
 };
+
+/* Of all samples, row by row. */
+struct samples {
+    uint32_t *iterations, *norms;
+};
+
+static inline struct escape samples_get(const struct samples *s, size_t i) {
+    return (struct escape){s->iterations[i], s->norms[i]};
+}
+
+static inline void samples_put(const struct samples *s, size_t i, struct escape e) {
+    s->iterations[i] = e.iterations;
+    s->norms[i] = e.norm;
+}
 
 /* Width by height samples in a grid of squares whose sides are `step`.  Sample (0, 0) is the upper
  * left one, (column, row) stands for left + column step, top - row step. */
