@@ -62,6 +62,7 @@ struct context {
     unsigned verified_small; /* bit log_n: small products by transforms of 2^log_n digits */
     int verified_limb;       /* products by a limb */
     uint64_t verified_batch; /* bit i: program i, for batches (lib/selftest/selftest_batch.c) */
+    uint64_t verified_fixed; /* bit w: operations on numbers of w words, bit 32 + w: Mandelbrot set */
     struct direct
         *direct; /* the way of small products to the host (lib/multiply/direct.c), or NULL */
     struct {

@@ -3,10 +3,10 @@
 #include <stddef.h>
 
 #include "kernels/fixed/mandelbrot_real.h"
-#include "lib/fixed/mandelbrot_host.h"
+#include "lib/fixed/words.h"
 
-void mandelbrot_rows_double(const struct mandelbrot_view *v, uint32_t *iterations,
-                            uint32_t *magnitudes) {
+void words_rows_double(const struct mandelbrot_view *v, uint32_t *iterations,
+                       uint32_t *magnitudes) {
     const double view[] = {v->left.real, v->top.real, v->step.real};
     for (uint32_t row = 0; row < v->rows; row++)
         for (uint32_t i = 0; i < v->width; i++) {
@@ -23,9 +23,9 @@ bool mandelbrot_is_view(const struct mandelbrot_view *v) {
 }
 
 void mandelbrot_host(const struct mandelbrot_view *v, uint32_t *iterations, uint32_t *magnitudes) {
-    mandelbrot_rows *rows = v->words == 0   ? mandelbrot_rows_double
-                            : v->words == 4 ? mandelbrot_rows_4
-                            : v->words == 6 ? mandelbrot_rows_6
-                                            : mandelbrot_rows_8;
+    words_rows *rows = v->words == 0   ? words_rows_double
+                       : v->words == 4 ? words_rows_4
+                       : v->words == 6 ? words_rows_6
+                                       : words_rows_8;
     rows(v, iterations, magnitudes);
 }

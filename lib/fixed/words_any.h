@@ -1,19 +1,26 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mandelbrot_host for one size of numbers: included by mandelbrot_4.c, which defines FIXED_WORDS
- * and the function's name, and its like. */
-#ifndef MPGPU_MANDELBROT_ROWS_H
-#define MPGPU_MANDELBROT_ROWS_H
+ * What words_4.c and its like include, each with FIXED_WORDS and the functions' names. */
+#ifndef MPGPU_FIXED_WORDS_ANY_H
+#define MPGPU_FIXED_WORDS_ANY_H
 
 #include <string.h>
 
 #include "kernels/fixed/mandelbrot_orbit.h"
-#include "lib/fixed/mandelbrot_host.h"
+#include "kernels/fixed/operate.h"
+#include "lib/fixed/words.h"
+
+void WORDS_NUMBERS(uint32_t *r, const uint32_t *u, const uint32_t *v, size_t numbers,
+                   unsigned operation, uint32_t count) {
+    for (size_t at = 0; at < numbers * FIXED_WORDS; at += FIXED_WORDS)
+        fixed_store(r + at,
+                    fixed_operate(operation, fixed_load(u + at), fixed_load(v + at), count));
+}
 
 static void put_number(uint32_t *to, const union mandelbrot_number *from) {
     memcpy(to, from->fixed, FIXED_WORDS * sizeof *to);
 }
 
-void MANDELBROT_ROWS(const struct mandelbrot_view *v, uint32_t *iterations, uint32_t *magnitudes) {
+void WORDS_ROWS(const struct mandelbrot_view *v, uint32_t *iterations, uint32_t *magnitudes) {
     uint32_t view[3 * FIXED_WORDS];
     put_number(view, &v->left);
     put_number(view + FIXED_WORDS, &v->top);

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The Mandelbrot set by numbers of FIXED_WORDS words (mandelbrot_orbit.h), or in double precision
+ * where that is 0 (mandelbrot_real.h).  Work-items take pixels one by one from a counter, so that
+ * none waits for a neighbour's longer orbit by more than a segment of iterations. */
+#if FIXED_WORDS > 0
+#include "kernels/fixed/mandelbrot_orbit.h"
+#define NUMBER u32
+#define ORBIT struct mandelbrot_orbit
+#define ORBIT_OF mandelbrot_orbit_of
+#else
+#include "kernels/fixed/mandelbrot_real.h"
+#define NUMBER double
+#define ORBIT struct mandelbrot_real
+#define ORBIT_OF mandelbrot_real_of
+#endif
+
+/* The iteration up to which a segment goes. */
+FN u32 segment_end(u32 n, u32 most) {
+    return most - n > MANDELBROT_SEGMENT ? n + MANDELBROT_SEGMENT : most;
+}
+
+/* A segment of an orbit: 1 where it has come to its end. */
+FN u32 orbit_ends(ORBIT *o, u32 most) {
+#if FIXED_WORDS > 0
+    return mandelbrot_run(o, segment_end(o->n, most)) && mandelbrot_walk(o, most);
+#else
+    return mandelbrot_real_run(o, segment_end(o->n, most)) || o->n == most;
+#endif
+}
+
+/* The next pixel's place, row * width + column; ~0 where none is left.  They are numbered tile by
+ * tile; tiles hang over the view's edges. */
+FN u32 next_place(GLOBAL u32 *next, u32 width, u32 rows) {
+    const u32 across = (width + MANDELBROT_TILE_WIDTH - 1) / MANDELBROT_TILE_WIDTH;
+    const u32 down = (rows + MANDELBROT_TILE_HEIGHT - 1) / MANDELBROT_TILE_HEIGHT;
+    for (;;) {
+        u32 number = ATOMIC_INCREMENT(next);
+        u32 tile = number / MANDELBROT_TILE, inside = number % MANDELBROT_TILE;
+        if (tile >= across * down)
+            return ~0u;
+        u32 column = tile % across * MANDELBROT_TILE_WIDTH + inside % MANDELBROT_TILE_WIDTH;
+        u32 row = tile / across * MANDELBROT_TILE_HEIGHT + inside / MANDELBROT_TILE_WIDTH;
+        if (column < width && row < rows)
+            return row * width + column;
+    }
+}
+
+/* view: left, top, step.  *next is 0 at first. */
+KERNEL(MANDELBROT_THREADS)
+mandelbrot_pixels(GLOBAL const NUMBER *RESTRICT view, GLOBAL u32 *RESTRICT next,
+                  GLOBAL u32 *RESTRICT iterations, GLOBAL u32 *RESTRICT magnitudes, u32 width,
+                  u32 first_row, u32 rows, u32 most) {
+    u32 place = next_place(next, width, rows);
+    ORBIT o = ORBIT_OF(view, place % width, first_row + place / width);
+    while (place != ~0u) {
+        if (!orbit_ends(&o, most))
+            continue;
+        iterations[place] = o.n;
+        magnitudes[place] = o.magnitude;
+        place = next_place(next, width, rows);
+        o = ORBIT_OF(view, place % width, first_row + place / width);
+    }
+}

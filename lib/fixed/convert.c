@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Fixed-point numbers from and to doubles. */
+#include "lib/fixed/convert.h"
+
+#include <math.h>
+#include <string.h>
+
+bool convert_increment(uint32_t *w, unsigned words) {
+    for (unsigned i = 0; i < words; i++)
+        if (++w[i] != 0)
+            return false;
+    return true;
+}
+
+void convert_negate(uint32_t *w, unsigned words) {
+    for (unsigned i = 0; i < words; i++)
+        w[i] = ~w[i];
+    convert_increment(w, words);
+}
+
+/* -2^31 is the only number with the highest bit in its magnitude. */
+enum convert_status convert_sign(uint32_t *w, unsigned words, bool is_negative) {
+    uint32_t below = w[words - 1] & 0x7fffffff;
+    for (unsigned i = 0; i + 1 < words; i++)
+        below |= w[i];
+    if (w[words - 1] >> 31 && (!is_negative || below))
+        return CONVERT_RANGE;
+    if (is_negative)
+        convert_negate(w, words);
+    return CONVERT_OK;
+}
+
+/* Word by word; what is left below the last decides, exactly: doubles are multiples of 2^-1074, and
+ * each step takes whole bits away. */
+enum convert_status convert_from_double(uint32_t *w, unsigned words, double d) {
+    double left = fabs(d);
+    memset(w, 0, words * sizeof *w);
+    if (isnan(d))
+        return CONVERT_MALFORMED;
+    if (left > 2147483648.)
+        return CONVERT_RANGE;
+    for (unsigned i = words; i-- > 0; left = (left - w[i]) * 4294967296.)
+        w[i] = (uint32_t)left;
+    if (left > 2147483648. || (left == 2147483648. && (w[0] & 1)))
+        convert_increment(w, words);
+    return convert_sign(w, words, signbit(d) != 0);
+}
+
+/* The 64 bits of w that end with bit `at` + 63, the lowest of them set also for any bit below. */
+static uint64_t bits_from(const uint32_t *w, unsigned words, int at) {
+    uint64_t bits = 0, below = 0;
+    for (int i = 0; i < (int)words * 32; i++) {
+        uint64_t bit = w[i / 32] >> i % 32 & 1;
+        if (i < at)
+            below |= bit;
+        else if (i < at + 64)
+            bits |= bit << (i - at);
+    }
+    return bits | below;
+}
+
+/* The conversion of 64 bits, the highest of them 1, rounds to nearest; and so for all bits, since
+ * the lowest of the 64 lies below the last one of a double. */
+double convert_to_double(const uint32_t *w, unsigned words) {
+    uint32_t magnitude[8];
+    const bool is_negative = w[words - 1] >> 31;
+    int top = (int)words * 32 - 1;
+    memcpy(magnitude, w, words * sizeof *w);
+    if (is_negative)
+        convert_negate(magnitude, words);
+    while (top > 63 && !(magnitude[top / 32] >> top % 32 & 1))
+        top--;
+    double d =
+        ldexp((double)bits_from(magnitude, words, top - 63), top - 63 - (int)(words - 1) * 32);
+    return is_negative ? -d : d;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Views of the Mandelbrot set on a device. */
+#include <string.h>
+
+#include "lib/base/ceil_div.h"
+#include "lib/base/log.h"
+#include "lib/device/launch.h"
+#include "lib/fixed/mandelbrot.h"
+#include "lib/transfer/transfer.h"
+
+/* Enough for every work-item that a multiprocessor holds: 2048. */
+enum { GROUPS_PER_UNIT = 16 };
+
+static uint64_t groups_of(const struct context *s, const struct mandelbrot_view *v) {
+    uint64_t tiles = ceil_div(v->width, MANDELBROT_TILE_WIDTH) *
+                     (uint64_t)ceil_div(v->rows, MANDELBROT_TILE_HEIGHT);
+    uint64_t groups = ceil_div(tiles * MANDELBROT_TILE, MANDELBROT_THREADS);
+    uint64_t most = (uint64_t)GROUPS_PER_UNIT * (s->dev.caps.compute_units + 1);
+    return groups < most ? groups : most;
+}
+
+/* The buffers of a view: it, the counter of pixels, and the results. */
+struct buffers {
+    gpu_mem view, next, iterations, magnitudes;
+    size_t bytes; /* of each result */
+};
+
+/* left, top, step as kernels read them. */
+static enum gpu_status upload(struct context *s, const struct mandelbrot_view *v, gpu_mem to) {
+    const size_t bytes = v->words ? v->words * sizeof(uint32_t) : sizeof(double);
+    unsigned char view[3 * sizeof v->left];
+    memcpy(view, &v->left, bytes);
+    memcpy(view + bytes, &v->top, bytes);
+    memcpy(view + 2 * bytes, &v->step, bytes);
+    return transfer_up(s->transfer, &s->queue, to, 0, view, 3 * bytes);
+}
+
+static enum gpu_status open_buffers(struct context *s, const struct mandelbrot_view *v,
+                                    struct buffers *b) {
+    b->bytes = (size_t)v->width * v->rows * sizeof(uint32_t);
+    enum gpu_status status = context_buffer(s, SLOT_U, 3 * sizeof v->left, &b->view);
+    if (status == GPU_OK)
+        status = context_buffer(s, SLOT_FLAGS, sizeof(uint32_t), &b->next);
+    if (status == GPU_OK)
+        status = context_buffer(s, SLOT_R, b->bytes, &b->iterations);
+    if (status == GPU_OK)
+        status = context_buffer(s, SLOT_WORK, b->bytes, &b->magnitudes);
+    if (status == GPU_OK)
+        status = upload(s, v, b->view);
+    if (status == GPU_OK)
+        status = s->queue.backend->zero(s->queue.impl, b->next, 0, sizeof(uint32_t));
+    return status;
+}
+
+static enum gpu_status draw(struct context *s, const struct mandelbrot_view *v,
+                            uint32_t *iterations, uint32_t *magnitudes) {
+    struct buffers b;
+    enum gpu_status status = open_buffers(s, v, &b);
+    if (status == GPU_OK)
+        status = launch_mandelbrot_pixels(s, v->words, launch_row(groups_of(s, v)), b.view, b.next,
+                                          b.iterations, b.magnitudes, v->width, v->first_row,
+                                          v->rows, v->most);
+    if (status == GPU_OK)
+        status = transfer_down(s->transfer, &s->queue, iterations, b.iterations, 0, b.bytes);
+    if (status == GPU_OK)
+        status = transfer_down(s->transfer, &s->queue, magnitudes, b.magnitudes, 0, b.bytes);
+    return status;
+}
+
+/* The self-test's view: the whole set, orbits that end soon, late and never. */
+enum { WIDTH = 24, ROWS = 16, MOST = 300 };
+
+static struct mandelbrot_view whole_set(unsigned words) {
+    struct mandelbrot_view v = {.words = words, .width = WIDTH, .rows = ROWS, .most = MOST};
+    if (words) { /* -2.25 + 1.0625 i, pixels of 1/8 and a little */
+        v.left.fixed[words - 1] = (uint32_t)-3;
+        v.left.fixed[words - 2] = 0xc0000000;
+        v.top.fixed[words - 1] = 1;
+        v.top.fixed[words - 2] = 0x10000000;
+        v.step.fixed[words - 2] = 0x21234567;
+        v.step.fixed[0] = 0x89abcdef;
+    } else {
+        v.left.real = -2.25;
+        v.top.real = 1.0625;
+        v.step.real = 0.1294444;
+    }
+    return v;
+}
+
+static enum gpu_status verify(struct context *s, unsigned words) {
+    const uint64_t bit = UINT64_C(1) << (32 + words);
+    uint32_t right[2][WIDTH * ROWS], got[2][WIDTH * ROWS];
+    struct mandelbrot_view v = whole_set(words);
+    if (s->verified_fixed & bit)
+        return GPU_OK;
+    mandelbrot_host(&v, right[0], right[1]);
+    enum gpu_status status = draw(s, &v, got[0], got[1]);
+    if (status == GPU_OK && memcmp(got, right, sizeof got) != 0) {
+        mpgpu_log(LOG_WARNING,
+                  "%s: wrong answer of the known-answer test: Mandelbrot set, %u words",
+                  s->dev.caps.name, words);
+        s->failed = 1;
+        status = GPU_FAILED;
+    }
+    if (status == GPU_OK)
+        s->verified_fixed |= bit;
+    return status;
+}
+
+enum gpu_status mandelbrot_device(struct context *s, const struct mandelbrot_view *v,
+                                  uint32_t *iterations, uint32_t *magnitudes) {
+    if ((uint64_t)v->width * v->rows == 0)
+        return GPU_OK;
+    enum gpu_status status = verify(s, v->words);
+    return status == GPU_OK ? draw(s, v, iterations, magnitudes) : status;
+}
