@@ -65,10 +65,15 @@ static double to_double(const mpz_t x, unsigned long bits) {
     return ldexp(mantissa, (int)(exponent - (long)bits));
 }
 
+/* With 64 bits, where long double has them. */
 static long double to_long_double(const mpz_t x, unsigned long bits) {
-    long exponent;
-    long double mantissa = mpz_get_d_2exp(&exponent, x);
-    return ldexpl(mantissa, (int)(exponent - (long)bits));
+    long shift = (long)mpz_sizeinbase(x, 2) - 64;
+    mpz_t head;
+    mpz_init(head);
+    mpz_tdiv_q_2exp(head, x, shift > 0 ? (unsigned long)shift : 0);
+    long double mantissa = (long double)mpz_get_ui(head) * mpz_sgn(x);
+    mpz_clear(head);
+    return ldexpl(mantissa, (int)((shift > 0 ? shift : 0) - (long)bits));
 }
 
 void orbit_get(const struct orbit *o, double *x, double *y) {
