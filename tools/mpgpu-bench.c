@@ -35,6 +35,8 @@ const struct bench_mode bench_modes[] = {
      "24:29", "mul", "device", 0, bench_transform},
     {"batch", "many numbers of 2^FROM to 2^TO bits at once: sums, products, a polynomial", "11:18",
      "mul", "device", 0, bench_batch},
+    {"fixed", "the Mandelbrot set by fixed-point numbers: iterations, share of the multiply rate",
+     "7:8", "mul", "device", 0, bench_fixed},
 };
 
 _Static_assert(sizeof bench_modes / sizeof *bench_modes == BENCH_MODES, "counted");

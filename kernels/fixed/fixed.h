@@ -58,6 +58,7 @@ FN void fixed_store(GLOBAL u32 *to, struct fixed u) {
 
 /* fixed_add: u + v.  fixed_sub: u - v.  fixed_mul: floor(u v 2^FIXED_FRACTION) 2^-FIXED_FRACTION.
  */
+#include "kernels/fixed/fixed_square.h"
 #if defined(FIXED_PTX)
 #include "kernels/fixed/fixed_ptx.h"
 #elif defined(FIXED_LIMBS)

@@ -3,8 +3,6 @@
 #ifndef FIXED_PLAIN_H
 #define FIXED_PLAIN_H
 
-#include "kernels/fixed/fixed_square.h"
-
 FN struct fixed fixed_add(struct fixed u, struct fixed v) {
     u64 carry = 0;
     UNROLL for (int i = 0; i < FIXED_WORDS; i++) {

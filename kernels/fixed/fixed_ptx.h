@@ -5,8 +5,6 @@
 #ifndef FIXED_PTX_H
 #define FIXED_PTX_H
 
-#include "kernels/fixed/fixed_square.h"
-
 #if defined(__CUDACC__)
 #define FIXED_ASM asm volatile
 #else

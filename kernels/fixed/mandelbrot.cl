@@ -2,6 +2,9 @@
  * The Mandelbrot set by numbers of FIXED_WORDS words (mandelbrot_orbit.h), or in double precision
  * where that is 0 (mandelbrot_real.h).  Work-items take pixels one by one from a counter, so that
  * none waits for a neighbour's longer orbit by more than a segment of iterations. */
+/* Outside of conditions: OpenCL's source has each header once, where it is first named. */
+#include "kernels/common/platform.h"
+#include "kernels/fixed/mandelbrot_view.h"
 #if FIXED_WORDS > 0
 #include "kernels/fixed/mandelbrot_orbit.h"
 #define NUMBER u32

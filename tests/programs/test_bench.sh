@@ -138,6 +138,9 @@ for backend in $(backends); do
     run_bench 0 batch -b "$backend" --quick --total 20 --sizes 2^11,2^14,33024 --csv -
     [ "$(right "$work/out" device)" -eq 12 ] && [ "$(right "$work/out" checked)" -eq 12 ] ||
         fail "batch: $(cat "$work/out")"
+    run_bench 0 fixed -b "$backend" --seconds 0.03 --csv -
+    [ "$(right "$work/out" device)" -eq 4 ] && [ "$(right "$work/out" device-set)" -eq 4 ] &&
+        [ "$(right "$work/out" host)" -eq 4 ] || fail "fixed: $(cat "$work/out")"
     run_bench 0 largest -b "$backend" -o mul,sqr,mul/7 17 --csv -
     [ "$(right "$work/out" malloc)" -eq 3 ] || fail "largest: $(cat "$work/out")"
 done

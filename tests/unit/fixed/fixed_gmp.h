@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Fixed-point operations by GMP, and operands that break carries and signs. */
+#ifndef MPGPU_TEST_FIXED_GMP_H
+#define MPGPU_TEST_FIXED_GMP_H
+
+#include "kernels/fixed/operations.h"
+#include "lib/fixed/convert_mpz.h"
+#include "tests/support/testing.h"
+
+static const char *const operation_names[FIXED_OPERATIONS] = {
+    "add", "sub", "neg", "mul", "sqr", "shift left", "shift right", "compare", "sign"};
+
+static inline uint32_t fixed_word(void) {
+    static const uint32_t edges[] = {0, ~0u, 0x80000000, 0x7fffffff, 1, 0xfffffffe, 0x80000001};
+    unsigned long kind = testing_below(14);
+    return kind < 7 ? edges[kind] : (uint32_t)gmp_urandomb_ui(*testing_random(), 32);
+}
+
+/* `numbers` numbers: all words at random, or at edges, or all the same edge. */
+static inline void fixed_fill(uint32_t *x, size_t numbers, unsigned words) {
+    for (size_t i = 0; i < numbers; i++) {
+        unsigned long kind = testing_below(4);
+        uint32_t same = fixed_word();
+        for (unsigned k = 0; k < words; k++)
+            x[i * words + k] = kind == 0   ? (uint32_t)gmp_urandomb_ui(*testing_random(), 32)
+                               : kind == 1 ? same
+                                           : fixed_word();
+    }
+}
+
+/* z modulo 2^(32 words), to the nearest of 0 whose sign is that of the highest bit. */
+static inline void fixed_wrap(mpz_t z, unsigned words) {
+    mpz_t power;
+    mpz_init(power);
+    mpz_setbit(power, 32 * words);
+    mpz_fdiv_r_2exp(z, z, 32 * words);
+    if (mpz_tstbit(z, 32 * words - 1))
+        mpz_sub(z, z, power);
+    mpz_clear(power);
+}
+
+static inline void fixed_by_gmp(mpz_t r, const mpz_t u, const mpz_t v, unsigned words,
+                                unsigned operation, uint32_t count) {
+    const unsigned fraction = 32 * (words - 1);
+    int sign = operation == FIXED_OPERATE_SIGN ? mpz_sgn(u) : mpz_cmp(u, v);
+    switch (operation) {
+    case FIXED_OPERATE_ADD:
+        mpz_add(r, u, v);
+        break;
+    case FIXED_OPERATE_SUB:
+        mpz_sub(r, u, v);
+        break;
+    case FIXED_OPERATE_NEG:
+        mpz_neg(r, u);
+        break;
+    case FIXED_OPERATE_MUL:
+    case FIXED_OPERATE_SQR:
+        mpz_mul(r, u, operation == FIXED_OPERATE_SQR ? u : v);
+        mpz_fdiv_q_2exp(r, r, fraction);
+        break;
+    case FIXED_OPERATE_SHIFT_LEFT:
+        mpz_mul_2exp(r, u, count < 32 * words ? count : 32 * words);
+        break;
+    case FIXED_OPERATE_SHIFT_RIGHT:
+        mpz_fdiv_q_2exp(r, u, count);
+        break;
+    default:
+        mpz_set_si(r, (sign > 0) - (sign < 0));
+        mpz_mul_2exp(r, r, fraction);
+    }
+    fixed_wrap(r, words);
+}
+
+/* The same for arrays. */
+static inline void fixed_right(uint32_t *right, const uint32_t *u, const uint32_t *v,
+                               size_t numbers, unsigned words, unsigned operation, uint32_t count) {
+    mpz_t a, b, r;
+    mpz_inits(a, b, r, NULL);
+    for (size_t at = 0; at < numbers * words; at += words) {
+        convert_to_mpz(a, u + at, words);
+        convert_to_mpz(b, v + at, words);
+        fixed_by_gmp(r, a, b, words, operation, count);
+        ck_assert_int_eq(convert_from_mpz(right + at, words, r), CONVERT_OK);
+    }
+    mpz_clears(a, b, r, NULL);
+}
+
+/* Are all numbers equal? */
+static inline void fixed_compare_all(const uint32_t *r, const uint32_t *right, size_t numbers,
+                                     unsigned words, unsigned operation, uint32_t count) {
+    for (size_t i = 0; i < numbers * words; i++)
+        ck_assert_msg(
+            r[i] == right[i], "%s of %u words (count %u): word %zu of number %zu: %x, not %x",
+            operation_names[operation], words, count, i % words, i / words, r[i], right[i]);
+}
+
+/* Counts of shifts: small ones, all that matter, any. */
+static inline uint32_t fixed_count(unsigned words) {
+    unsigned long kind = testing_below(8);
+    return kind == 0 ? (uint32_t)gmp_urandomb_ui(*testing_random(), 32)
+                     : (uint32_t)testing_below(kind < 3 ? 4 : 32 * words + 40);
+}
+
+#endif

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Iterations of the Mandelbrot set by fixed-point numbers and doubles: on the device, beside one
+ * core by lib/fixed's host code and by GMP's mpf, and beside the device's rate of products in
+ * registers.  After Eric Bainville, CPU/GPU Multiprecision Mandelbrot Set, 2009,
+ * http://www.bealto.com/mp-mandelbrot.html. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/fixed/multiply_rate.h"
+#include "lib/base/stats.h"
+#include "lib/device/launch.h"
+#include "lib/fixed/convert.h"
+#include "lib/fixed/mandelbrot.h"
+#include "lib/session/session.h"
+#include "tools/bench/bench_modes.h"
+#include "tools/bench/bench_pass.h"
+
+/* Sides of the views, and of those for one core. */
+enum { SIDE = 1024, SIDE_CPU = 64, SIDE_HOST = 8, MOST_SET = 2000, CHECKED_ROW = 37 };
+
+/* A view to draw, by whom, and where to. */
+struct drawing {
+    struct mandelbrot_view view;
+    uint32_t *iterations, *magnitudes; /* SIDE * SIDE each */
+    enum by { BY_DEVICE, BY_HOST, BY_MPF } by;
+};
+
+static void set_number(union mandelbrot_number *x, unsigned words, double d) {
+    if (words)
+        convert_from_double(x->fixed, words, d);
+    else
+        x->real = d;
+}
+
+static void set_view(struct drawing *d, double left, double top, double width, unsigned side) {
+    struct mandelbrot_view *v = &d->view;
+    set_number(&v->left, v->words, left);
+    set_number(&v->top, v->words, top);
+    set_number(&v->step, v->words, width / side);
+    v->width = v->rows = side;
+}
+
+/* ---- GMP's floats */
+
+enum { X, Y, CX, CY, XX, YY, XY, NUMBERS };
+
+/* The loop of one orbit that never escapes. */
+static void mpf_orbit(mpf_t z[NUMBERS], uint32_t most) {
+    mpf_set_ui(z[X], 0);
+    mpf_set_ui(z[Y], 0);
+    for (uint32_t n = 0; n < most; n++) {
+        mpf_mul(z[XX], z[X], z[X]);
+        mpf_mul(z[YY], z[Y], z[Y]);
+        mpf_mul(z[XY], z[X], z[Y]);
+        mpf_add(z[X], z[XX], z[YY]);
+        if (mpf_cmp_ui(z[X], MANDELBROT_ESCAPE) >= 0)
+            return;
+        mpf_sub(z[X], z[XX], z[YY]);
+        mpf_add(z[X], z[X], z[CX]);
+        mpf_mul_2exp(z[XY], z[XY], 1);
+        mpf_add(z[Y], z[XY], z[CY]);
+    }
+}
+
+static void draw_by_mpf(const struct drawing *d) {
+    mpf_t z[NUMBERS];
+    for (int i = 0; i < NUMBERS; i++)
+        mpf_init2(z[i], 32 * d->view.words);
+    for (uint32_t i = 0; i < d->view.width * d->view.rows; i++) {
+        mpf_set_d(z[CX], -0.1 + 1. / (i + 17));
+        mpf_set_d(z[CY], 0.1 - 1. / (i + 19));
+        mpf_div_ui(z[CX], z[CX], 3);
+        mpf_div_ui(z[CY], z[CY], 3);
+        mpf_orbit(z, d->view.most);
+        d->iterations[i] = d->view.most;
+    }
+    for (int i = 0; i < NUMBERS; i++)
+        mpf_clear(z[i]);
+}
+
+/* ---- seconds */
+
+static enum gpu_status draw_there(struct context *s, void *drawing) {
+    struct drawing *d = drawing;
+    return mandelbrot_device(s, &d->view, d->iterations, d->magnitudes);
+}
+
+/* Seconds of the drawing; below 0 if it failed. */
+static double draw(struct drawing *d) {
+    double start = stats_clock();
+    if (d->by == BY_DEVICE && session_run(draw_there, d, sizeof *d, SIZE_MAX / 2) != OUTCOME_DONE)
+        return -1;
+    if (d->by == BY_HOST)
+        mandelbrot_host(&d->view, d->iterations, d->magnitudes);
+    if (d->by == BY_MPF)
+        draw_by_mpf(d);
+    return stats_clock() - start;
+}
+
+static double count_iterations(const struct drawing *d) {
+    double sum = 0;
+    for (size_t i = 0; i < (size_t)d->view.width * d->view.rows; i++)
+        sum += d->iterations[i];
+    return sum;
+}
+
+/* Iterations a second: the best of the runs that fit into the budget. */
+static double rate_of(struct drawing *d, const struct bench_options *options) {
+    double best = -1, spent = 0;
+    for (int run = 0; run < 3 || (spent < options->budget.seconds && run < 20); run++) {
+        double seconds = draw(d), rate = count_iterations(d) / seconds;
+        if (seconds < 0)
+            return -1;
+        best = rate > best ? rate : best;
+        spent += seconds;
+    }
+    return best;
+}
+
+/* Inside of the set, where every orbit takes all iterations: as many as take a tenth of a second.
+ */
+static double rate_inside(struct drawing *d, const struct bench_options *options, unsigned side) {
+    set_view(d, -0.1, 0.1, 0.05, side);
+    const double least = options->budget.seconds / 3;
+    draw(d); /* the first one builds, and passes the self-test */
+    for (d->view.most = 256; d->view.most < UINT32_C(1) << 28; d->view.most *= 4) {
+        double seconds = draw(d);
+        if (seconds < 0 || seconds > least)
+            break;
+    }
+    return rate_of(d, options);
+}
+
+/* ---- the device's products */
+
+struct rate {
+    uint32_t groups, rounds;
+};
+
+static enum gpu_status multiply_there(struct context *s, void *argument) {
+    const struct rate *rate = argument;
+    gpu_mem r;
+    enum gpu_status status = context_buffer(s, SLOT_R, rate->groups * RATE_THREADS * 4, &r);
+    if (status == GPU_OK)
+        status = launch_multiply_rate(s, launch_row(rate->groups), r, 0x9e3779b9, rate->rounds);
+    return status == GPU_OK ? gpu_finish(&s->queue) : status;
+}
+
+/* Products a second; below 0 if it failed. */
+static double multiply_rate(const struct bench_options *options, bool is_cpu) {
+    struct rate rate = {.groups = is_cpu ? 64 : 1 << 14, .rounds = 1};
+    double best = -1, seconds = 0;
+    for (int run = 0; run < 5;) {
+        double start = stats_clock();
+        if (session_run(multiply_there, &rate, sizeof rate, SIZE_MAX / 2) != OUTCOME_DONE)
+            return -1;
+        seconds = stats_clock() - start;
+        if (seconds < options->budget.seconds / 3 && rate.rounds < 1 << 24) {
+            rate.rounds *= 2;
+            continue;
+        }
+        double products = (double)rate.groups * RATE_THREADS * rate.rounds * RATE_PRODUCTS;
+        best = products / seconds > best ? products / seconds : best;
+        run++;
+    }
+    return best;
+}
+
+/* ---- the table */
+
+/* Does every orbit take all iterations, or does a row agree with the host's? */
+static enum bench_state check(struct drawing *d, bool is_inside) {
+    const size_t pixels = (size_t)d->view.width * d->view.rows;
+    uint32_t row[SIDE], magnitudes[SIDE];
+    struct mandelbrot_view one = d->view;
+    for (size_t i = 0; i < pixels && is_inside; i++)
+        if (d->iterations[i] != d->view.most)
+            return BENCH_WRONG;
+    if (is_inside)
+        return BENCH_RIGHT;
+    one.first_row = CHECKED_ROW;
+    one.rows = 1;
+    mandelbrot_host(&one, row, magnitudes);
+    bool right =
+        memcmp(row, d->iterations + (size_t)CHECKED_ROW * one.width, one.width * sizeof *row) == 0;
+    return right ? BENCH_RIGHT : BENCH_WRONG;
+}
+
+static void tell(struct bench_report *report, unsigned words, const char *candidate,
+                 const char *unit, double value, enum bench_state state) {
+    const char *name = words ? "mandelbrot" : "mandelbrot-double";
+    bench_pass_tell_value(report, name, words ? 32 * words : 64, candidate, unit, value,
+                          value < 0 ? BENCH_FAILED : state);
+    if (value < 0)
+        printf(" %12s", "-");
+    else
+        printf(" %12.4g%s", value, state == BENCH_WRONG ? "WRONG" : "");
+    fflush(stdout);
+}
+
+/* One kind of numbers; products of the device a second. */
+static void measure(struct drawing *d, const struct bench_options *options,
+                    struct bench_report *report, double products, unsigned side) {
+    const unsigned words = d->view.words;
+    d->by = BY_DEVICE;
+    double inside = rate_inside(d, options, side);
+    enum bench_state state = check(d, true);
+    tell(report, words, "device", "iterations/s", inside, state);
+    double share = words && inside > 0 ? 100 * inside * 2 * words * words / products : -1;
+    tell(report, words, "share", "percent", share, state);
+    set_view(d, -2.25, 1.5, 3, side);
+    d->view.most = MOST_SET;
+    double set = rate_of(d, options);
+    tell(report, words, "device-set", "iterations/s", set,
+         set < 0 ? BENCH_FAILED : check(d, false));
+    d->by = BY_HOST;
+    double host = rate_inside(d, options, SIDE_HOST);
+    tell(report, words, "host", "iterations/s", host, check(d, true));
+    d->by = BY_MPF;
+    double mpf = words ? rate_inside(d, options, SIDE_HOST) : -1;
+    tell(report, words, "mpf", "iterations/s", mpf, BENCH_RIGHT);
+    printf(" %9.1f", inside / host);
+    if (mpf > 0)
+        printf(" %9.1f", inside / mpf);
+    printf("\n");
+}
+
+int bench_fixed(const struct bench_options *options, struct bench_report *report) {
+    static const unsigned kinds[] = {0, 4, 6, 8};
+    struct gpu_device dev;
+    struct profile unused;
+    struct drawing d = {.iterations = malloc(2 * SIDE * SIDE * sizeof(uint32_t))};
+    if (!d.iterations)
+        return 2;
+    d.magnitudes = d.iterations + SIDE * SIDE;
+    bool is_cpu = session_profile(&dev, &unused) == OUTCOME_DONE && dev.caps.is_cpu;
+    double products = multiply_rate(options, is_cpu);
+    printf("products 32x32+64 in registers, a second:");
+    tell(report, 1, "products", "products/s", products, BENCH_RIGHT);
+    printf(
+        "\niterations a second of orbits inside of the set, of the whole set (%d), by one core\n",
+        MOST_SET);
+    printf("%-6s %12s %12s %12s %12s %12s %9s %9s\n", "bits", "device", "products, %",
+           "device, set", "host", "mpf", "x host", "x mpf");
+    for (int i = 0; i < 4; i++) {
+        d.view = (struct mandelbrot_view){.words = kinds[i], .most = 256};
+        if (kinds[i])
+            printf("%-6u", 32 * kinds[i]);
+        else
+            printf("double");
+        measure(&d, options, report, products, is_cpu ? SIDE_CPU : SIDE);
+    }
+    free(d.iterations);
+    return 0;
+}
