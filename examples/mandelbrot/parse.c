@@ -10,8 +10,9 @@
 
 #include "examples/mandelbrot/decimal.h"
 
-enum status parse_decimal(mpq_t value, const char *option, const char *text) {
-    switch (decimal_parse(value, text)) {
+/* A decimal, which stands in `text`, the value of the option. */
+static enum status parse_part(mpq_t value, const char *part, const char *option, const char *text) {
+    switch (decimal_parse(value, part)) {
     case DECIMAL_GOOD:
         return STATUS_DONE;
     case DECIMAL_MALFORMED:
@@ -22,14 +23,19 @@ enum status parse_decimal(mpq_t value, const char *option, const char *text) {
     return complain("%s %s: the exponent is beyond %d", option, text, DECIMAL_EXPONENT);
 }
 
+enum status parse_decimal(mpq_t value, const char *option, const char *text) {
+    return parse_part(value, text, option, text);
+}
+
 enum status parse_centre(struct view *view, const char *text) {
     const char *comma = strchr(text, ',');
-    if (!comma)
+    if (!comma || strchr(comma + 1, ','))
         return complain("--centre %s: not X,Y", text);
     char *x = strndup(text, (size_t)(comma - text));
-    enum status status = x ? parse_decimal(view->x, "--centre", x) : complain("not enough memory");
+    enum status status =
+        x ? parse_part(view->x, x, "--centre", text) : complain("not enough memory");
     free(x);
-    return status == STATUS_DONE ? parse_decimal(view->y, "--centre", comma + 1) : status;
+    return status == STATUS_DONE ? parse_part(view->y, comma + 1, "--centre", text) : status;
 }
 
 /* Digits that end in `end`, or where the text does if that is 0; nothing else. */

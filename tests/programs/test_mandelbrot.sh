@@ -48,18 +48,18 @@ for engine in double fp128 fp192 fp256; do
     compare_engines "$engine" $spirals --radius 1e-5 --iterations 700 --palette ember
 done
 # shellcheck disable=SC2086
-compare_engines fp128 $tip --radius 1e-24 --samples 2
+compare_engines fp128 $tip --radius 1e-20 --samples 2
 # shellcheck disable=SC2086
 compare_engines fp256 $tip --radius 1e-60 --cycle 3 --position 50
 
 # The picture is the engine's in use, and another one where options differ.
 # shellcheck disable=SC2086
 {
-    draw auto auto --backend none --verbose $tip --radius 1e-24 --samples 2
+    draw auto auto --backend none --verbose $tip --radius 1e-20 --samples 2
     said 'fp128 by'
-    draw fp128 again --backend none $tip --radius 1e-24 --samples 2
+    draw fp128 again --backend none $tip --radius 1e-20 --samples 2
     same "$pictures/auto.png" "$pictures/again.png"
-    draw auto other --backend none $tip --radius 1e-24 --samples 2 --palette moss
+    draw auto other --backend none $tip --radius 1e-20 --samples 2 --palette moss
     cmp -s "$pictures/auto.png" "$pictures/other.png" && fail 'a palette changes nothing'
     draw gmp gmp $tip --radius 1e-90
     draw gmp-plain plain $tip --radius 1e-90
@@ -94,7 +94,8 @@ for value in '' 1.2.3 abc 0x10 1e 1,5 nan 1e99999 -; do
 done
 refused '--centre 1' --centre 1
 refused '--centre 1x' --centre 1x,0
-refused '--centre 1,2,3' --centre 1,2,3 || true
+refused '--centre 1,2,3' --centre 1,2,3
+refused '--centre 1,1e99999' --centre 1,1e99999
 for value in 0 -1 33 1e10; do
     refused "--radius $value" --radius "$value"
 done
