@@ -92,6 +92,12 @@ static uint32_t next_rows(const struct job *job, uint32_t rows, long ms) {
     return next == 0 ? 1 : next < most ? (uint32_t)next : most;
 }
 
+/* The most that a part may take, in what the slowest device does as fast as it moves bytes: a
+ * device that takes longer is given up (lib/session/session.h). */
+static size_t steps_of(const struct job *part) {
+    return (size_t)part->view.width * part->view.rows * part->view.most;
+}
+
 /* Draws bands from the top as long as the device does them; the rows that are done. */
 static uint32_t draw_on_device(const struct job *job, uint32_t height) {
     uint32_t done = 0, rows = first_rows(job);
@@ -99,7 +105,7 @@ static uint32_t draw_on_device(const struct job *job, uint32_t height) {
         rows = rows < height - done ? rows : height - done;
         struct job part = rows_of(job, done, rows);
         long start = milliseconds();
-        if (session_run(draw_there, &part, sizeof part, SIZE_MAX / 2) != OUTCOME_DONE)
+        if (session_run(draw_there, &part, sizeof part, steps_of(&part)) != OUTCOME_DONE)
             break;
         done += rows;
         progress_at(done, height);

@@ -13,7 +13,7 @@ picture() {
     "$program" --output "$folder/$name.png" "$@"
 }
 
-picture whole --size 640x400 --samples 4 --cycle 18 --position 95 --iterations 2000
+picture whole --size 640x400 --samples 4 --cycle 22 --position 84 --iterations 2000
 
 # Spirals of the seahorse valley.
 picture seahorse --size 480x300 --samples 4 --radius 3e-5 --iterations 5000 \
