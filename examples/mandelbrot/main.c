@@ -6,10 +6,10 @@
 
 #include "examples/mandelbrot/engine.h"
 #include "examples/mandelbrot/options.h"
-#include "examples/mandelbrot/output.h"
-#include "examples/mandelbrot/png_file.h"
+#include "examples/mandelbrot/picture/output.h"
+#include "examples/mandelbrot/picture/png_file.h"
+#include "examples/mandelbrot/picture/tint.h"
 #include "examples/mandelbrot/progress.h"
-#include "examples/mandelbrot/tint.h"
 
 struct picture {
     const struct options *options;

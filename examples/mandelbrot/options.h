@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "examples/mandelbrot/engine.h"
-#include "examples/mandelbrot/palette.h"
+#include "examples/mandelbrot/picture/palette.h"
 #include "examples/mandelbrot/view.h"
 
 struct options {

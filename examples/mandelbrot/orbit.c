@@ -3,9 +3,10 @@
 #include "config.h"
 
 #include "examples/mandelbrot/orbit.h"
-#include "kernels/fixed/mandelbrot_view.h"
 
 #include <math.h>
+
+#include "kernels/fixed/mandelbrot_view.h"
 
 enum { GUARD_BITS = 64 };
 

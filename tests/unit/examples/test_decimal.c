@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "examples/mandelbrot/decimal.h"
-#include "examples/mandelbrot/palette.h"
-#include "examples/mandelbrot/smooth.h"
-#include "examples/mandelbrot/tint.h"
+#include "examples/mandelbrot/picture/palette.h"
+#include "examples/mandelbrot/picture/smooth.h"
+#include "examples/mandelbrot/picture/tint.h"
 #include "kernels/fixed/mandelbrot_view.h"
 #include "tests/support/testing.h"
 

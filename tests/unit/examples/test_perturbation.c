@@ -5,7 +5,7 @@
 
 #include "examples/mandelbrot/decimal.h"
 #include "examples/mandelbrot/engine.h"
-#include "examples/mandelbrot/smooth.h"
+#include "examples/mandelbrot/picture/smooth.h"
 #include "tests/support/testing.h"
 
 enum { WIDTH = 40, HEIGHT = 24, SAMPLES = WIDTH * HEIGHT };

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "examples/mandelbrot/palette.h"
+#include "examples/mandelbrot/picture/palette.h"
 #include "examples/mandelbrot/view.h"
 
 /* How samples become colours. */

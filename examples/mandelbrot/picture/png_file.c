@@ -2,7 +2,7 @@
  * Pictures as PNG files. */
 #include "config.h"
 
-#include "examples/mandelbrot/png_file.h"
+#include "examples/mandelbrot/picture/png_file.h"
 
 #include <errno.h>
 #include <png.h>

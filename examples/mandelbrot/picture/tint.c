@@ -2,11 +2,11 @@
  * From samples to the colours of a picture, by integers alone. */
 #include "config.h"
 
-#include "examples/mandelbrot/tint.h"
+#include "examples/mandelbrot/picture/tint.h"
 
 #include <stdlib.h>
 
-#include "examples/mandelbrot/smooth.h"
+#include "examples/mandelbrot/picture/smooth.h"
 
 enum { PROBES = 4096 }; /* samples that the median is taken of */
 

@@ -2,7 +2,7 @@
  * Rounds of colours. */
 #include "config.h"
 
-#include "examples/mandelbrot/palette.h"
+#include "examples/mandelbrot/picture/palette.h"
 
 #include <stddef.h>
 #include <string.h>

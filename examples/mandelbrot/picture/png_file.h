@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "examples/mandelbrot/complain.h"
-#include "examples/mandelbrot/palette.h"
+#include "examples/mandelbrot/picture/palette.h"
 
 /* Writes width by height pixels of 8 bits a colour.  row(context, i, pixels) fills row i; it is
  * called once for each, from the top.  `name` is the file's, for messages. */

@@ -2,7 +2,8 @@
  * Iterations with a fraction, so that colours have no steps. */
 #include "config.h"
 
-#include "examples/mandelbrot/smooth.h"
+#include "examples/mandelbrot/picture/smooth.h"
+
 #include "kernels/fixed/mandelbrot_view.h"
 
 enum { LOG2_ESCAPE = 12 };

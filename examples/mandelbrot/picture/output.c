@@ -2,7 +2,7 @@
  * A file that is there whole or not at all. */
 #include "config.h"
 
-#include "examples/mandelbrot/output.h"
+#include "examples/mandelbrot/picture/output.h"
 
 #include <errno.h>
 #include <signal.h>
