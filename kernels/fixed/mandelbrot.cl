@@ -50,8 +50,8 @@ FN u32 next_place(GLOBAL u32 *next, u32 width, u32 rows) {
 
 /* view: left, top, step.  *next is 0 at first. */
 KERNEL(MANDELBROT_THREADS)
-mandelbrot_pixels(GLOBAL const NUMBER *RESTRICT view, GLOBAL u32 *RESTRICT next,
-                  GLOBAL u32 *RESTRICT iterations, GLOBAL u32 *RESTRICT magnitudes, u32 width,
+mandelbrot_pixels(GLOBAL u32 *RESTRICT iterations, GLOBAL u32 *RESTRICT magnitudes,
+                  GLOBAL const NUMBER *RESTRICT view, GLOBAL u32 *RESTRICT next, u32 width,
                   u32 first_row, u32 rows, u32 most) {
     u32 place = next_place(next, width, rows);
     ORBIT o = ORBIT_OF(view, place % width, first_row + place / width);

@@ -3,15 +3,36 @@
 #include "kernels/common/platform.h"
 #include "kernels/fixed/multiply_rate.h"
 
-/* Each work-item does rounds * RATE_PRODUCTS; r has a word for each. */
+/* {low, high} += a b: one instruction on NVIDIA's GPUs, of whose compilers u64 makes two. */
+#if defined(__CUDACC__) || defined(__NV_CL_C_VERSION)
+#define RATE_ADD_PRODUCT(low, high, a, b)                                                          \
+    __asm volatile("mad.lo.cc.u32 %0, %2, %3, %0;\n\tmadc.hi.u32 %1, %2, %3, %1;"                  \
+                   : "+r"(low), "+r"(high)                                                         \
+                   : "r"(a), "r"(b))
+#else
+#define RATE_ADD_PRODUCT(low, high, a, b)                                                          \
+    do {                                                                                           \
+        u64 sum_ = ((u64)(high) << 32 | (low)) + (u64)(a) * (b);                                   \
+        (low) = (u32)sum_, (high) = (u32)(sum_ >> 32);                                             \
+    } while (0)
+#endif
+
+/* Each work-item does rounds * RATE_PRODUCTS; r has a word for each.  No two products of a round
+ * have the same factors, and the next round has others: none can be left out. */
 KERNEL(RATE_THREADS)
 multiply_rate(GLOBAL u32 *RESTRICT r, u32 seed, u32 rounds) {
-    u64 sums[RATE_CHAINS], all = 0;
-    const u32 item = GROUP_X * RATE_THREADS + LOCAL_ID, factor = seed | 1;
-    UNROLL for (int k = 0; k < RATE_CHAINS; k++) sums[k] = (u64)seed * (item + (u32)k);
-    for (u32 round = 0; round < rounds; round++)
-        UNROLL for (int i = 0; i < RATE_PRODUCTS / RATE_CHAINS; i++)
-            UNROLL for (int k = 0; k < RATE_CHAINS; k++) sums[k] += (u64)(u32)sums[k] * factor;
-    UNROLL for (int k = 0; k < RATE_CHAINS; k++) all ^= sums[k];
-    r[item] = (u32)(all ^ all >> 32);
+    const u32 item = GROUP_X * RATE_THREADS + LOCAL_ID;
+    u32 low[RATE_CHAINS], high[RATE_CHAINS], x[RATE_CHAINS], y[RATE_CHAINS], all = 0;
+    UNROLL for (int k = 0; k < RATE_CHAINS; k++) {
+        x[k] = seed * (item + (u32)k);
+        y[k] = x[k] ^ seed;
+        low[k] = item, high[k] = 0;
+    }
+    for (u32 round = 0; round < rounds; round++) {
+        UNROLL for (int i = 0; i < RATE_CHAINS; i++) UNROLL for (int k = 0; k < RATE_CHAINS; k++)
+            RATE_ADD_PRODUCT(low[k], high[k], x[k], y[(k + i) % RATE_CHAINS]);
+        UNROLL for (int k = 0; k < RATE_CHAINS; k++) x[k] ^= low[k];
+    }
+    UNROLL for (int k = 0; k < RATE_CHAINS; k++) all ^= low[k] ^ high[k];
+    r[item] = all;
 }

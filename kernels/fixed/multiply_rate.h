@@ -4,7 +4,7 @@
 #define MULTIPLY_RATE_H
 
 #define RATE_THREADS 128
-#define RATE_CHAINS 8     /* sums of a work-item, each independent of the others */
-#define RATE_PRODUCTS 128 /* of a round */
+#define RATE_CHAINS 8                             /* sums, each independent of the others */
+#define RATE_PRODUCTS (RATE_CHAINS * RATE_CHAINS) /* of a round */
 
 #endif

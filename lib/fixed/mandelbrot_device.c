@@ -57,8 +57,8 @@ static enum gpu_status draw(struct context *s, const struct mandelbrot_view *v,
     struct buffers b;
     enum gpu_status status = open_buffers(s, v, &b);
     if (status == GPU_OK)
-        status = launch_mandelbrot_pixels(s, v->words, launch_row(groups_of(s, v)), b.view, b.next,
-                                          b.iterations, b.magnitudes, v->width, v->first_row,
+        status = launch_mandelbrot_pixels(s, v->words, launch_row(groups_of(s, v)), b.iterations,
+                                          b.magnitudes, b.view, b.next, v->width, v->first_row,
                                           v->rows, v->most);
     if (status == GPU_OK)
         status = transfer_down(s->transfer, &s->queue, iterations, b.iterations, 0, b.bytes);

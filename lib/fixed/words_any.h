@@ -5,6 +5,15 @@
 
 #include <string.h>
 
+#include "kernels/common/platform.h"
+/* Loops over words are to be unrolled here too: that makes orbits two to three times as fast. */
+#undef UNROLL
+#if defined(__clang__)
+#define UNROLL _Pragma("unroll")
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#endif
+
 #include "kernels/fixed/mandelbrot_orbit.h"
 #include "kernels/fixed/operate.h"
 #include "lib/fixed/words.h"

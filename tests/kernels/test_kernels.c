@@ -17,6 +17,7 @@ int main(void) {
     add_passes(tests);
     add_small(tests);
     add_sums(tests);
+    add_fixed(tests);
     suite_add_tcase(suite, tests);
     enum gpu_status status = testing_run(suite);
     return host_count_idle() > 0 && status == EXIT_SUCCESS ? EXIT_FAILURE : status;

@@ -22,7 +22,7 @@ static void check_words(unsigned operation, uint32_t count) {
 }
 
 START_TEST(operations_are_gmps) {
-    const unsigned long numbers = testing_option("MPGPU_TEST_NUMBERS", 20000);
+    const unsigned long numbers = testing_option("MPGPU_TEST_NUMBERS", 4000);
     const unsigned words = sizes[_i % 3], operation = (unsigned)_i / 3;
     for (unsigned long done = 0; done < numbers; done += BATCH) {
         uint32_t count = fixed_count(words);

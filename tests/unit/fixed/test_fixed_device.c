@@ -48,7 +48,7 @@ static enum gpu_status operate(struct context *s, void *argument) {
 }
 
 START_TEST(operations_are_gmps) {
-    const unsigned long numbers = testing_option("MPGPU_TEST_NUMBERS", 20000);
+    const unsigned long numbers = testing_option("MPGPU_TEST_NUMBERS", 4000);
     const unsigned words = sizes[_i % 3], operation = (unsigned)_i / 3 % FIXED_OPERATIONS;
     open_backend(backends[_i / (3 * FIXED_OPERATIONS)]);
     for (unsigned long done = 0; done < numbers; done += BATCH) {

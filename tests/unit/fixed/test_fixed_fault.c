@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Fixed point on a device that fails: each call of a life fails once, and then the status says so,
+ * or the result is the host's.  A self-test that is wrong ends the device's use. */
+#include <string.h>
+
+#include "lib/fixed/mandelbrot.h"
+#include "lib/fixed/operations.h"
+#include "lib/session/session.h"
+#include "lib/transfer/transfer.h"
+#include "tests/support/session_anew.h"
+#include "tests/support/testing.h"
+#include "tests/unit/fault/fault_devices.h"
+
+const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
+
+enum { WIDTH = 13, ROWS = 9, PIXELS = WIDTH * ROWS, WORDS = 4, NUMBERS = 5 };
+
+static const uint32_t u[NUMBERS * WORDS] = {~0u, 0, 7, 1, 0, ~0u, ~0u, ~0u, 5, 6, 7, 8};
+
+static struct mandelbrot_view view(void) {
+    struct mandelbrot_view v = {.words = WORDS, .width = WIDTH, .rows = ROWS, .most = 100};
+    v.left.fixed[WORDS - 1] = (uint32_t)-2;
+    v.top.fixed[WORDS - 1] = 1;
+    v.step.fixed[WORDS - 2] = UINT32_MAX / 5;
+    return v;
+}
+
+/* The results of a life. */
+static struct {
+    uint32_t iterations[PIXELS], magnitudes[PIXELS], squares[NUMBERS * WORDS];
+} got, right;
+
+static enum gpu_status draw(struct context *s, void *unused) {
+    struct mandelbrot_view v = view();
+    (void)unused;
+    return mandelbrot_device(s, &v, got.iterations, got.magnitudes);
+}
+
+static enum gpu_status square_there(struct context *s, gpu_mem numbers) {
+    struct operations_batch b = {numbers, numbers, numbers, NUMBERS, WORDS, FIXED_OPERATE_SQR, 0};
+    enum gpu_status status = transfer_up(s->transfer, &s->queue, numbers, 0, u, sizeof u);
+    if (status == GPU_OK)
+        status = operations_run(s, &b);
+    return status ? status
+                  : transfer_down(s->transfer, &s->queue, got.squares, numbers, 0, sizeof u);
+}
+
+static enum gpu_status square(struct context *s, void *unused) {
+    gpu_mem numbers;
+    (void)unused;
+    enum gpu_status status = context_alloc(s, sizeof u, &numbers);
+    if (status != GPU_OK)
+        return status;
+    status = square_there(s, numbers);
+    context_release(s, numbers, sizeof u);
+    return status;
+}
+
+/* Whether both were done; what was done is right. */
+static int compute(void) {
+    int unused = 0;
+    memset(&got, 0, sizeof got);
+    int drawn = session_run(draw, &unused, sizeof unused, 0) == OUTCOME_DONE;
+    int squared = session_run(square, &unused, sizeof unused, 0) == OUTCOME_DONE;
+    ck_assert(!drawn || (memcmp(got.iterations, right.iterations, sizeof got.iterations) == 0 &&
+                         memcmp(got.magnitudes, right.magnitudes, sizeof got.magnitudes) == 0));
+    ck_assert(!squared || memcmp(got.squares, right.squares, sizeof got.squares) == 0);
+    return drawn && squared;
+}
+
+static long opening_calls, opening_launches;
+
+static int live(struct fault_plan plan) {
+    fault_restart();
+    plan.real = fault_plan.real;
+    plan.devices = 1;
+    fault_plan = plan;
+    session_anew();
+    opening_calls = fault_count.calls;
+    opening_launches = fault_count.launches;
+    return compute();
+}
+
+static void die(void) {
+    fault_plan.call = fault_plan.launch = 0;
+    session_put_down();
+    ck_assert_msg(!fault_count.buffers && !fault_count.queues && !fault_count.events,
+                  "alive: %ld buffers, %ld queues, %ld events", fault_count.buffers,
+                  fault_count.queues, fault_count.events);
+}
+
+/* A life without faults; the number of its calls. */
+static long begin(int i) {
+    struct mandelbrot_view v = view();
+    setenv("MPGPU_CONF", "open:wait,log:0", 1);
+    fault_plan.real = reals[i];
+    session_init();
+    mandelbrot_host(&v, right.iterations, right.magnitudes);
+    operations_host(right.squares, u, u, NUMBERS, WORDS, FIXED_OPERATE_SQR, 0);
+    ck_assert(live((struct fault_plan){0}));
+    long calls = fault_count.calls;
+    die();
+    return calls;
+}
+
+START_TEST(each_call_fails) {
+    static const int statuses[] = {GPU_FAILED, GPU_NOMEM, GPU_NOBUILD};
+    long calls = begin(_i);
+    int failed = 0;
+    for (long call = opening_calls + 1; call <= calls; call++)
+        for (int k = 0; k < 3; k++) {
+            failed += !live((struct fault_plan){.call = call, .status = statuses[k]});
+            ck_assert_int_eq(fault_count.faults, 1);
+            die();
+        }
+    printf("%s: %d of %ld lives with a fault\n", reals[_i]->name, failed,
+           3 * (calls - opening_calls));
+    ck_assert_int_gt(failed, 0);
+}
+END_TEST
+
+/* The first launch of each self-test. */
+START_TEST(wrong_self_tests_are_found) {
+    begin(_i);
+    for (int launch = 1; launch <= 3; launch += 2) /* a view; the view; an operation */
+        for (unsigned long bit = 0; bit < 32; bit += 7) {
+            ck_assert(!live((struct fault_plan){.launch = opening_launches + launch, .bit = bit}));
+            ck_assert_int_gt(session_faults(), 0);
+            die();
+        }
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_loop_test(tests, each_call_fails, 0, real_count);
+    tcase_add_loop_test(tests, wrong_self_tests_are_found, 0, real_count);
+}
+
+int main(void) {
+    session_open_any();
+    return run_on_real_backends("fixed_fault", add_tests);
+}
