@@ -7,8 +7,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "examples/mandelbrot/progress.h"
+
 enum status complain(const char *format, ...) {
     va_list args;
+    progress_end();
     va_start(args, format);
     fputs("mandelbrot: ", stderr);
     vfprintf(stderr, format, args);
