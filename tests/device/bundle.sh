@@ -46,7 +46,7 @@ copy_libraries() {
     done
 }
 for program; do
-    copy_libraries "$program" 'lib(check|subunit|mpfr|flint|ntl|gf2x)\.' "$bundle/lib"
+    copy_libraries "$program" 'lib(check|subunit|mpfr|flint|ntl|gf2x|png16|z)\.' "$bundle/lib"
 done
 copy_libraries "$1" 'libgmp\.' "$bundle/libgmp-debian"
 

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Rows of a picture by all cores. */
+#include "config.h"
+
+#include "examples/mandelbrot/crew.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "examples/mandelbrot/progress.h"
+
+enum { MOST_THREADS = 256 };
+
+struct crew {
+    void (*work)(void *context, uint32_t row);
+    void *context;
+    atomic_uint_fast64_t next; /* row that nobody has taken */
+    atomic_uint_fast64_t done;
+    uint32_t end;
+};
+
+/* Takes a row; false if there is none. */
+static bool take_row(struct crew *crew) {
+    uint64_t row = atomic_fetch_add(&crew->next, 1);
+    if (row >= crew->end)
+        return false;
+    crew->work(crew->context, (uint32_t)row);
+    atomic_fetch_add(&crew->done, 1);
+    return true;
+}
+
+static void *take_rows(void *crew) {
+    while (take_row(crew))
+        ;
+    return NULL;
+}
+
+static int cores(void) {
+    cpu_set_t set;
+    int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    return count < MOST_THREADS ? count : MOST_THREADS;
+}
+
+void crew_run(uint32_t first, uint32_t end, void (*work)(void *context, uint32_t row),
+              void *context) {
+    struct crew crew = {work, context, first, 0, end};
+    pthread_t threads[MOST_THREADS];
+    int count = 0, most = cores() - 1;
+    while (count < most && pthread_create(&threads[count], NULL, take_rows, &crew) == 0)
+        count++;
+    while (take_row(&crew))
+        progress_at(first + atomic_load(&crew.done), end);
+    for (int i = 0; i < count; i++)
+        pthread_join(threads[i], NULL);
+}

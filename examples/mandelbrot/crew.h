@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Rows of a picture by all cores. */
+#ifndef EXAMPLE_CREW_H
+#define EXAMPLE_CREW_H
+
+#include <stdint.h>
+
+/* Calls work(context, row) once for each row from `first` to below `end`, in any order, by as many
+ * threads as the process may use cores.  Where there can be no thread, the caller's does it all.
+ * Tells progress. */
+void crew_run(uint32_t first, uint32_t end, void (*work)(void *context, uint32_t row),
+              void *context);
+
+#endif

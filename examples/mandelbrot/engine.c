@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The ways to compute the samples of a view. */
+#include "config.h"
+
+#include "examples/mandelbrot/engine.h"
+
+#include <string.h>
+
+#include "examples/mandelbrot/fixed.h"
+#include "examples/mandelbrot/perturbation.h"
+#include "examples/mandelbrot/plain.h"
+
+/* The bits of a step that have to be left: for the roundings of an orbit, and for the step's own,
+ * which the last column has as often as there are columns. */
+enum { FORCED_BITS = 6, AUTO_BITS = 16 };
+
+static const struct {
+    const char *name;
+    int fraction; /* bits of a number near 1 behind the point; 0: as many as are needed */
+} engines[ENGINES] = {{"auto", 0},    {"double", 52}, {"fp128", 96},   {"fp192", 160},
+                      {"fp256", 224}, {"gmp", 0},     {"gmp-plain", 0}};
+
+const char *engine_name(enum engine engine) {
+    return engines[engine].name;
+}
+
+enum engine engine_find(const char *name) {
+    enum engine engine = ENGINE_AUTO;
+    while (engine < ENGINES && strcmp(engines[engine].name, name) != 0)
+        engine++;
+    return engine;
+}
+
+static bool has_bits(enum engine engine, const struct view *view, int more) {
+    return view_step_log2(view) >= more - engines[engine].fraction;
+}
+
+enum engine engine_choose(const struct view *view) {
+    for (enum engine engine = ENGINE_DOUBLE; engine <= ENGINE_FP256; engine++)
+        if (has_bits(engine, view, AUTO_BITS))
+            return engine;
+    return ENGINE_GMP;
+}
+
+bool engine_resolves(enum engine engine, const struct view *view) {
+    if (engine == ENGINE_AUTO || engine == ENGINE_GMP)
+        return view_step_log2(view) >= perturbation_least_log2();
+    return engine == ENGINE_GMP_PLAIN || has_bits(engine, view, FORCED_BITS);
+}
+
+enum status engine_draw(enum engine engine, const struct view *view, const struct samples *samples,
+                        bool verbose) {
+    if (engine == ENGINE_GMP)
+        return perturbation_draw(view, samples);
+    if (engine == ENGINE_GMP_PLAIN)
+        return plain_draw(view, samples);
+    return fixed_draw(engine, view, samples, verbose);
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The engines of lib/fixed/mandelbrot.h, on the device and on all cores. */
+#include "config.h"
+
+#include "examples/mandelbrot/fixed.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "examples/mandelbrot/crew.h"
+#include "examples/mandelbrot/decimal.h"
+#include "examples/mandelbrot/progress.h"
+#include "lib/base/conf.h"
+#include "lib/fixed/mandelbrot.h"
+#include "lib/session/session.h"
+
+/* A band is what the device does at once: signals wait for its end.  The first is small, others
+ * grow until they take about BAND_MS. */
+enum { FIRST_PIXELS = 1 << 16, FIRST_STEPS = 1 << 28, MOST_PIXELS = 1 << 22, BAND_MS = 250 };
+_Static_assert((int)MOST_PIXELS <= (int)MANDELBROT_MOST_PIXELS, "a band is a view");
+
+struct job {
+    struct mandelbrot_view view;
+    struct samples samples;
+};
+
+/* Of the engine's numbers; 0 is double. */
+static unsigned words_of(enum engine engine) {
+    return engine == ENGINE_FP128 ? 4 : engine == ENGINE_FP192 ? 6 : engine == ENGINE_FP256 ? 8 : 0;
+}
+
+/* Two's complement, the highest word before the point: |value| < 2^31. */
+static void put_fixed(union mandelbrot_number *to, const mpq_t value, unsigned words) {
+    mpz_t fixed;
+    mpz_init(fixed);
+    decimal_to_fixed(fixed, value, 32 * (words - 1));
+    mpz_fdiv_r_2exp(fixed, fixed, 32 * words);
+    mpz_export(to->fixed, NULL, -1, sizeof *to->fixed, 0, 0, fixed);
+    mpz_clear(fixed);
+}
+
+static union mandelbrot_number number(const mpq_t value, unsigned words) {
+    union mandelbrot_number n = {{0}};
+    if (words == 0)
+        n.real = mpq_get_d(value);
+    else
+        put_fixed(&n, value, words);
+    return n;
+}
+
+/* Some rows of a job. */
+static struct job rows_of(const struct job *job, uint32_t first, uint32_t rows) {
+    struct job part = *job;
+    size_t at = (size_t)first * job->view.width;
+    part.view.first_row = first;
+    part.view.rows = rows;
+    part.samples = (struct samples){job->samples.iterations + at, job->samples.norms + at};
+    return part;
+}
+
+static void draw_row(void *context, uint32_t row) {
+    struct job part = rows_of(context, row, 1);
+    mandelbrot_host(&part.view, part.samples.iterations, part.samples.norms);
+}
+
+static enum gpu_status draw_there(struct context *s, void *argument) {
+    const struct job *part = argument;
+    return mandelbrot_device(s, &part->view, part->samples.iterations, part->samples.norms);
+}
+
+static long milliseconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (long)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static uint32_t rows_with(uint64_t pixels, const struct job *job) {
+    uint64_t rows = pixels / job->view.width;
+    return rows ? (uint32_t)rows : 1;
+}
+
+static uint32_t first_rows(const struct job *job) {
+    uint64_t pixels = FIRST_STEPS / (uint64_t)job->view.most;
+    return rows_with(pixels < FIRST_PIXELS ? pixels : FIRST_PIXELS, job);
+}
+
+/* For the next band, after one of `rows` that took so long. */
+static uint32_t next_rows(const struct job *job, uint32_t rows, long ms) {
+    uint64_t next = ms * 4 < BAND_MS ? 4 * (uint64_t)rows : ms > 2 * BAND_MS ? rows / 2 : rows;
+    uint32_t most = rows_with(MOST_PIXELS, job);
+    return next == 0 ? 1 : next < most ? (uint32_t)next : most;
+}
+
+/* The most that a part may take, in what the slowest device does as fast as it moves bytes: a
+ * device that takes longer is given up (lib/session/session.h). */
+static size_t steps_of(const struct job *part) {
+    return (size_t)part->view.width * part->view.rows * part->view.most;
+}
+
+/* Draws bands from the top as long as the device does them; the rows that are done. */
+static uint32_t draw_on_device(const struct job *job, uint32_t height) {
+    uint32_t done = 0, rows = first_rows(job);
+    while (done < height) {
+        rows = rows < height - done ? rows : height - done;
+        struct job part = rows_of(job, done, rows);
+        long start = milliseconds();
+        if (session_run(draw_there, &part, sizeof part, steps_of(&part)) != OUTCOME_DONE)
+            break;
+        done += rows;
+        progress_at(done, height);
+        rows = next_rows(job, rows, milliseconds() - start);
+    }
+    return done;
+}
+
+/* A CPU is opened as a device only where an option names it: the host's code needs no other. */
+static bool open_device(void) {
+    mpgpu_conf.open = OPEN_WAIT;
+    if (conf_names_device())
+        session_open_any();
+    return session_wait() == OUTCOME_DONE;
+}
+
+/* Which one it was. */
+static void tell(enum engine engine, uint32_t done, uint32_t height) {
+    char device[512];
+    session_describe(device, sizeof device);
+    if (done == height)
+        fprintf(stderr, "mandelbrot: %s by %s\n", engine_name(engine), device);
+    else
+        fprintf(stderr, "mandelbrot: %s by the host from row %u of %u on; device: %s\n",
+                engine_name(engine), done, height, device);
+}
+
+enum status fixed_draw(enum engine engine, const struct view *view, const struct samples *samples,
+                       bool verbose) {
+    struct job job = {.view = {.words = words_of(engine)}, .samples = *samples};
+    job.view.left = number(view->left, job.view.words);
+    job.view.top = number(view->top, job.view.words);
+    job.view.step = number(view->step, job.view.words);
+    job.view.width = view->width;
+    job.view.most = view->iterations;
+    progress_begin(engine_name(engine));
+    uint32_t done = open_device() ? draw_on_device(&job, view->height) : 0;
+    crew_run(done, view->height, draw_row, &job);
+    progress_end();
+    if (verbose)
+        tell(engine, done, view->height);
+    return STATUS_DONE;
+}

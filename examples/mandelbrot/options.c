@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The arguments of mandelbrot. */
+#include "config.h"
+
+#include "examples/mandelbrot/options.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "examples/mandelbrot/frame.h"
+#include "examples/mandelbrot/parse.h"
+#include "lib/base/conf.h"
+#include "lib/session/session.h"
+
+enum {
+    OPTION_X = 256,
+    OPTION_Y,
+    OPTION_CENTRE,
+    OPTION_RADIUS,
+    OPTION_SIZE,
+    OPTION_ITERATIONS,
+    OPTION_SAMPLES,
+    OPTION_CYCLE,
+    OPTION_POSITION,
+    OPTION_VERSION
+};
+
+static const struct option long_options[] = {
+    {"x", required_argument, NULL, OPTION_X},
+    {"y", required_argument, NULL, OPTION_Y},
+    {"centre", required_argument, NULL, OPTION_CENTRE},
+    {"radius", required_argument, NULL, OPTION_RADIUS},
+    {"size", required_argument, NULL, OPTION_SIZE},
+    {"iterations", required_argument, NULL, OPTION_ITERATIONS},
+    {"samples", required_argument, NULL, OPTION_SAMPLES},
+    {"palette", required_argument, NULL, 'p'},
+    {"cycle", required_argument, NULL, OPTION_CYCLE},
+    {"position", required_argument, NULL, OPTION_POSITION},
+    {"engine", required_argument, NULL, 'e'},
+    {"backend", required_argument, NULL, 'b'},
+    {"device", required_argument, NULL, 'd'},
+    {"output", required_argument, NULL, 'o'},
+    {"verbose", no_argument, NULL, 'v'},
+    {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, OPTION_VERSION},
+    {NULL, 0, NULL, 0}};
+
+static const char help[] =
+    "Usage: mandelbrot [OPTION]...\n"
+    "Draw a part of the Mandelbrot set to a PNG file.\n\n"
+    "      --centre X,Y        the middle, two decimals of any length (-0.75,0)\n"
+    "      --x X, --y Y        the same, one by one\n"
+    "      --radius R          half of the shorter side, as 1.25 (the default) or 1e-30\n"
+    "      --size WxH          pixels (640x400)\n"
+    "      --iterations N      the most for a point (more by default where R is less)\n"
+    "      --samples N         N by N points for a pixel, from 1 (the default) to 8\n"
+    "  -p, --palette NAME      of those below\n"
+    "      --cycle N           the palette begins anew after N iterations (by logarithm)\n"
+    "      --position P        where the palette begins, in per cent (0)\n"
+    "  -e, --engine NAME       auto (by the depth), double, fp128, fp192, fp256,\n"
+    "                          gmp (perturbation), gmp-plain (slow)\n"
+    "  -b, --backend NAME      cuda, opencl, auto; none: the host's code\n"
+    "  -d, --device NAME       a number, or a part of its name\n"
+    "  -o, --output FILE       (mandelbrot.png); - is standard output\n"
+    "  -v, --verbose           say which engine and device it is\n"
+    "      --help, --version\n\n";
+
+static enum status set_palette(struct options *o, const char *name) {
+    o->palette = palette_find(name);
+    return o->palette ? STATUS_DONE : complain("--palette %s: there are %s", name, palette_names());
+}
+
+static enum status set_engine(struct options *o, const char *name) {
+    o->engine = engine_find(name);
+    return o->engine < ENGINES ? STATUS_DONE : complain("--engine %s: there is none", name);
+}
+
+static enum status set_backend(const char *name) {
+    if (strcmp(name, "auto") && strcmp(name, "cuda") && strcmp(name, "opencl") &&
+        strcmp(name, "none"))
+        return complain("--backend %s: not auto, cuda, opencl or none", name);
+    snprintf(mpgpu_conf.backend, sizeof mpgpu_conf.backend, "%s", name);
+    return STATUS_DONE;
+}
+
+static enum status set_device(const char *name) {
+    if (strlen(name) >= sizeof mpgpu_conf.device)
+        return complain("--device %s: too long", name);
+    snprintf(mpgpu_conf.device, sizeof mpgpu_conf.device, "%s", name);
+    return STATUS_DONE;
+}
+
+static enum status set_size(struct options *o, const char *text) {
+    o->size_text = text;
+    return parse_size(&o->width, &o->height, text);
+}
+
+static enum status set_radius(struct options *o, const char *text) {
+    o->radius_text = text;
+    return parse_decimal(o->view.step, "--radius", text);
+}
+
+/* Options of the picture's look, of where it is computed and where it goes. */
+static enum status set_rest(struct options *o, int option, const char *value) {
+    switch (option) {
+    case OPTION_SAMPLES:
+        return parse_number(&o->samples, "--samples", value, 1, 8);
+    case OPTION_CYCLE:
+        return parse_number(&o->cycle, "--cycle", value, 1, UINT32_MAX);
+    case OPTION_POSITION:
+        return parse_number(&o->position, "--position", value, 0, 100);
+    case 'p':
+        return set_palette(o, value);
+    case 'e':
+        return set_engine(o, value);
+    case 'b':
+        return set_backend(value);
+    case 'd':
+        return set_device(value);
+    case 'o':
+        o->output = value;
+        return STATUS_DONE;
+    case 'v':
+        o->verbose = true;
+        return STATUS_DONE;
+    }
+    return complain("mandelbrot --help lists the options");
+}
+
+static enum status set(struct options *o, int option, const char *value) {
+    switch (option) {
+    case OPTION_X:
+        return parse_decimal(o->view.x, "--x", value);
+    case OPTION_Y:
+        return parse_decimal(o->view.y, "--y", value);
+    case OPTION_CENTRE:
+        return parse_centre(&o->view, value);
+    case OPTION_RADIUS:
+        return set_radius(o, value);
+    case OPTION_SIZE:
+        return set_size(o, value);
+    case OPTION_ITERATIONS:
+        return parse_number(&o->view.iterations, "--iterations", value, 1, UINT32_MAX);
+    }
+    return set_rest(o, option, value);
+}
+
+/* The whole set.  `step` holds the radius until the view is framed. */
+static void set_defaults(struct options *o) {
+    *o = (struct options){.width = 640,
+                          .height = 400,
+                          .samples = 1,
+                          .palette = palette_find("dusk"),
+                          .output = "mandelbrot.png",
+                          .size_text = "640x400",
+                          .radius_text = "1.25"};
+    view_init(&o->view);
+    mpq_set_si(o->view.x, -3, 4);
+    mpq_set_ui(o->view.step, 5, 4);
+}
+
+static void print_help(void) {
+    fputs(help, stdout);
+    printf("Palettes: %s.\n", palette_names());
+}
+
+/* getopt's own words about a bad option begin with argv[0]. */
+static enum reading read_all(struct options *o, int argc, char **argv) {
+    int option;
+    while ((option = getopt_long(argc, argv, ":p:e:b:d:o:vh", long_options, NULL)) != -1) {
+        if (option == 'h') {
+            print_help();
+            return READING_NOTHING_TO_DRAW;
+        }
+        if (option == OPTION_VERSION) {
+            printf("mandelbrot (mpgpu-gmp) %s\n", PACKAGE_VERSION);
+            return READING_NOTHING_TO_DRAW;
+        }
+        if (option == ':' || option == '?') {
+            complain("%s: %s (mandelbrot --help lists the options)", argv[optind - 1],
+                     option == ':' ? "no value" : "no such option");
+            return READING_FAILED;
+        }
+        if (set(o, option, optarg) != STATUS_DONE)
+            return READING_FAILED;
+    }
+    if (optind < argc)
+        complain("%s: an argument too many", argv[optind]);
+    return optind < argc || frame(o) != STATUS_DONE ? READING_FAILED : READING_DONE;
+}
+
+enum reading options_read(struct options *o, int argc, char **argv) {
+    set_defaults(o);
+    session_init(); /* the user's options, before those that are given here */
+    enum reading reading = read_all(o, argc, argv);
+    if (reading != READING_DONE)
+        options_clear(o);
+    return reading;
+}
+
+void options_clear(struct options *o) {
+    view_clear(&o->view);
+}

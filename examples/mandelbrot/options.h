@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The arguments of mandelbrot. */
+#ifndef EXAMPLE_OPTIONS_H
+#define EXAMPLE_OPTIONS_H
+
+#include <gmp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "examples/mandelbrot/engine.h"
+#include "examples/mandelbrot/picture/palette.h"
+#include "examples/mandelbrot/view.h"
+
+struct options {
+    struct view view; /* of samples: width and height are the picture's times `samples` */
+    uint32_t width, height;
+    uint32_t samples; /* a side of a pixel */
+    uint32_t cycle, position;
+    const struct palette *palette;
+    enum engine engine;
+    const char *output;
+    bool verbose;
+    /* As they were given, for messages. */
+    const char *size_text, *radius_text;
+};
+
+enum reading { READING_DONE, READING_NOTHING_TO_DRAW, READING_FAILED };
+
+/* Reads the arguments, and the library's options.  Complains of those that are bad. */
+enum reading options_read(struct options *o, int argc, char **argv);
+void options_clear(struct options *o);
+
+#endif

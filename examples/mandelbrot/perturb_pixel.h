@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * One sample beside a reference orbit.  Compiled once for each REAL: double and long double;
+ * PERTURB_PIXEL is the function's name.  No other file includes it but perturbation.c.
+ *
+ * With z = Z + d, c = C + e: d' = 2 Z d + d^2 + e, where Z is the reference of the same index.
+ * Where |z| < |d| that loses bits that are needed (a glitch).  There, and where the reference ends,
+ * z itself is the distance from Z_0 = 0, and the sample goes on beside the begin of the reference,
+ * whose C is the same (Zhuoran, Another solution to perturbation glitches, 2021,
+ * fractalforums.org). */
+static struct escape PERTURB_PIXEL(const REAL *restrict reference, size_t last, REAL ex, REAL ey,
+                                   uint32_t most) {
+    REAL dx = 0, dy = 0;
+    size_t m = 0;
+    for (uint32_t i = 0; i < most; i++) {
+        REAL rx = reference[2 * m], ry = reference[2 * m + 1], x = rx + dx, y = ry + dy;
+        REAL norm = x * x + y * y;
+        if (norm >= MANDELBROT_ESCAPE)
+            return (struct escape){i, norm_word((double)norm)};
+        if (norm < dx * dx + dy * dy || m == last) {
+            dx = x, dy = y;
+            rx = ry = 0;
+            m = 0;
+        }
+        REAL sx = rx + x, sy = ry + y; /* 2 Z + d; behind a return Z is 0, and this is d */
+        REAL next = sx * dx - sy * dy + ex;
+        dy = sx * dy + sy * dx + ey;
+        dx = next;
+        m++;
+    }
+    return (struct escape){most, 0};
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Rounds of colours. */
+#ifndef EXAMPLE_PALETTE_H
+#define EXAMPLE_PALETTE_H
+
+#include <stdint.h>
+
+enum { PALETTE_STOPS = 8, PALETTE_SIZE = 2048 };
+
+struct colour {
+    uint8_t red, green, blue;
+};
+
+struct palette {
+    const char *name;
+    int stops;
+    uint32_t stop[PALETTE_STOPS]; /* 0xRRGGBB, at equal distances, the first again after the last */
+};
+
+/* The palette of this name, or NULL. */
+const struct palette *palette_find(const char *name);
+
+/* All names with ", " between. */
+const char *palette_names(void);
+
+/* A round of PALETTE_SIZE colours: a smooth curve through the stops, by integers alone. */
+void palette_fill(struct colour round[PALETTE_SIZE], const struct palette *palette);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Iterations with a fraction, so that colours have no steps. */
+#include "config.h"
+
+#include "examples/mandelbrot/picture/smooth.h"
+
+#include "kernels/fixed/mandelbrot_view.h"
+
+enum { LOG2_ESCAPE = 12 };
+_Static_assert(1 << LOG2_ESCAPE == MANDELBROT_ESCAPE, "a power of two");
+
+uint32_t smooth_log2(uint64_t x) {
+    unsigned top = 63 - (unsigned)__builtin_clzll(x);
+    uint64_t m = top > 31 ? x >> (top - 31) : x << (31 - top);
+    uint32_t log2 = top << SMOOTH_FRACTION;
+    /* m is 2^31 times what is left, from 1 to 2: each square gives a bit. */
+    for (uint32_t bit = 1 << (SMOOTH_FRACTION - 1); bit; bit >>= 1) {
+        m = m * m >> 31;
+        if (m >> 32) {
+            m >>= 1;
+            log2 |= bit;
+        }
+    }
+    return log2;
+}
+
+uint64_t smooth_iterations(struct escape e) {
+    const uint32_t least = LOG2_ESCAPE << SMOOTH_FRACTION;
+    uint32_t log = e.norm ? smooth_log2(e.norm) : 0;
+    log = log > MANDELBROT_FRACTION_BITS << SMOOTH_FRACTION
+              ? log - (MANDELBROT_FRACTION_BITS << SMOOTH_FRACTION)
+              : 0;
+    log = log < least ? least : log;
+    uint64_t whole = ((uint64_t)e.iterations + 1) << SMOOTH_FRACTION;
+    return whole - (smooth_log2(log) - smooth_log2(least));
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The orbit of a view's centre. */
+#include "config.h"
+
+#include "examples/mandelbrot/reference.h"
+
+#include <float.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "examples/mandelbrot/decimal.h"
+#include "examples/mandelbrot/memory.h"
+#include "examples/mandelbrot/orbit.h"
+#include "examples/mandelbrot/progress.h"
+
+enum { FIRST_POINTS = 1024, SPARE_EXPONENTS = 64 };
+
+bool reference_is_long(const struct view *view) {
+    return view_step_log2(view) < DBL_MIN_EXP + SPARE_EXPONENTS;
+}
+
+/* Makes the array have `points`. */
+static enum status grow(struct reference *r, bool is_long, size_t points) {
+    size_t bytes = 2 * points * (is_long ? sizeof *r->long_z : sizeof *r->z);
+    void *old = is_long ? (void *)r->long_z : (void *)r->z;
+    void *array = memory_suffices(bytes) ? realloc(old, bytes) : NULL;
+    if (!array)
+        return complain("not enough memory for an orbit of %zu iterations", points);
+    if (is_long)
+        r->long_z = array;
+    else
+        r->z = array;
+    return STATUS_DONE;
+}
+
+static void store(struct reference *r, const struct orbit *o) {
+    size_t at = 2 * r->last;
+    if (r->long_z)
+        orbit_get_long(o, r->long_z + at, r->long_z + at + 1);
+    else
+        orbit_get(o, r->z + at, r->z + at + 1);
+}
+
+static enum status follow(struct reference *r, struct orbit *o, const struct view *view) {
+    bool is_long = reference_is_long(view);
+    size_t points = FIRST_POINTS;
+    orbit_restart(o);
+    enum status status = grow(r, is_long, points);
+    while (status == STATUS_DONE) {
+        store(r, o);
+        if (r->last == view->iterations || orbit_has_escaped(o))
+            break;
+        orbit_step(o);
+        if (++r->last == points)
+            status = grow(r, is_long, points *= 2);
+        if (r->last % 256 == 0)
+            progress_at(r->last, view->iterations);
+    }
+    return status;
+}
+
+enum status reference_make(struct reference *r, const struct view *view) {
+    struct orbit orbit;
+    *r = (struct reference){0};
+    orbit_init(&orbit, orbit_bits(view));
+    decimal_to_fixed(orbit.cx, view->x, orbit.bits);
+    decimal_to_fixed(orbit.cy, view->y, orbit.bits);
+    progress_begin("the centre's orbit");
+    enum status status = follow(r, &orbit, view);
+    orbit_clear(&orbit);
+    if (status != STATUS_DONE)
+        reference_free(r);
+    return status;
+}
+
+void reference_free(struct reference *r) {
+    free(r->z);
+    free(r->long_z);
+}

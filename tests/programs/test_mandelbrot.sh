@@ -1,0 +1,160 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# examples/mandelbrot: the device's picture is the host's, byte for byte; bad input is one line and
+# no file; a file is there whole or not at all.
+. "$(dirname "$0")/../support/common.sh"
+program=$builddir/examples/mandelbrot/mandelbrot
+[ -x "$program" ] || skip 'no examples/mandelbrot: libpng was not found'
+pictures=$work/pictures
+mkdir "$pictures"
+
+# Where there is detail at every depth.
+spirals='--centre=-0.743643887037158704752191506114774,0.131825904205311970493132056385139'
+tip='--x -2 --y 0'
+
+# A picture by engine $1 into $pictures/$2.png; the rest are options.
+draw() {
+    engine=$1
+    name=$2
+    shift 2
+    "$program" --size 48x30 --engine "$engine" --output "$pictures/$name.png" "$@" \
+        2>"$work/err" || fail "$engine $*: $(cat "$work/err")"
+    [ "$(head -c 4 "$pictures/$name.png" | tail -c 3)" = PNG ] || fail "$engine $*: no PNG"
+}
+
+# The statement of --verbose is "mandelbrot: ENGINE by ...".
+said() {
+    grep -q "^mandelbrot: $1" "$work/err" || fail "not '$1': $(cat "$work/err")"
+    [ "$(wc -l <"$work/err")" -eq 1 ] || fail "more than a line: $(cat "$work/err")"
+}
+
+
+compare_engines() {
+    engine=$1
+    shift
+    draw "$engine" host --backend none --verbose "$@"
+    said "$engine by the host from row 0 of"
+    for backend in $all_backends; do
+        draw "$engine" "$backend" --backend "$backend" --verbose "$@"
+        said "$engine by $backend: "
+        same "$pictures/host.png" "$pictures/$backend.png"
+    done
+    echo "passed: $engine, host${all_backends:+ and }$all_backends"
+}
+
+all_backends=$(backends | tr '\n' ' ')
+for engine in double fp128 fp192 fp256; do
+    # shellcheck disable=SC2086 # several options
+    compare_engines "$engine" $spirals --radius 1e-5 --iterations 700 --palette ember
+done
+# shellcheck disable=SC2086
+compare_engines fp128 $tip --radius 1e-20 --samples 2
+# shellcheck disable=SC2086
+compare_engines fp256 $tip --radius 1e-60 --cycle 3 --position 50
+
+# The picture is the engine's in use, and another one where options differ.
+# shellcheck disable=SC2086
+{
+    draw auto auto --backend none --verbose $tip --radius 1e-20 --samples 2
+    said 'fp128 by'
+    draw fp128 again --backend none $tip --radius 1e-20 --samples 2
+    same "$pictures/auto.png" "$pictures/again.png"
+    draw auto other --backend none $tip --radius 1e-20 --samples 2 --palette moss
+    cmp -s "$pictures/auto.png" "$pictures/other.png" && fail 'a palette changes nothing'
+    draw gmp gmp $tip --radius 1e-90
+    draw gmp-plain plain $tip --radius 1e-90
+    same "$pictures/gmp.png" "$pictures/plain.png"
+    draw auto auto $tip --radius 1e-90
+    same "$pictures/gmp.png" "$pictures/auto.png"
+    draw gmp long $tip --radius 1e-500 --iterations 2000
+}
+[ ! -s "$work/err" ] || fail "words without --verbose: $(cat "$work/err")"
+"$program" --size 8x8 --backend none --output - >"$pictures/stdout.png" || fail 'standard output'
+(cd "$pictures" && "$program" --size 8x8 --backend none && same mandelbrot.png stdout.png)
+echo "passed: engines by depth, perturbation, options"
+
+
+# Options that are refused: one line that has the value, status 1, and no file.
+rm -f "$pictures"/*
+refused() {
+    value=$1
+    shift
+    status=0
+    "$program" --backend none --output "$pictures/x.png" "$@" >"$work/out" 2>"$work/err" || status=$?
+    [ $status -eq 1 ] || fail "$*: exit status $status"
+    [ "$(wc -l <"$work/err")" -eq 1 ] && [ ! -s "$work/out" ] || fail "$*: $(cat "$work/err")"
+    grep -q '^mandelbrot: ' "$work/err" || fail "$*: $(cat "$work/err")"
+    grep -qF -e "$value" "$work/err" || fail "$*: not '$value': $(cat "$work/err")"
+    [ -z "$(ls -A "$pictures")" ] || fail "$*: left $(ls -A "$pictures")"
+}
+for value in '' 1.2.3 abc 0x10 1e 1,5 nan 1e99999 -; do
+    refused "--x $value" --x "$value"
+    refused "--y $value" --y "$value"
+    refused "--radius $value" --radius "$value"
+done
+refused '--centre 1' --centre 1
+refused '--centre 1x' --centre 1x,0
+refused '--centre 1,2,3' --centre 1,2,3
+refused '--centre 1,1e99999' --centre 1,1e99999
+for value in 0 -1 33 1e10; do
+    refused "--radius $value" --radius "$value"
+done
+refused '--radius 1' --x 32 --radius 1
+refused '--radius 1e-20' --radius 1e-20 --engine double
+refused '--radius 1e-40' --radius 1e-40 --engine fp128
+refused '--radius 1e-60' --radius 1e-60 --engine fp192
+refused '--radius 1e-80' --radius 1e-80 --engine fp256
+refused '--radius 1e-6000' --radius 1e-6000
+for value in '' 0x10 10x0 -5x5 5x-5 10 10x 10x10x10 1.5x2 1000001x1 99999999999999999999x1; do
+    refused "--size $value" --size "$value"
+done
+refused '--size 1000000x1000000' --size 1000000x1000000
+for value in 0 -1 4294967296 99999999999999999999999 1e3 ''; do
+    refused "--iterations $value" --iterations "$value"
+done
+refused '--samples 9' --samples 9
+refused '--cycle 0' --cycle 0
+refused '--position 101' --position 101
+refused '--palette mud' --palette mud
+refused '--engine fp512' --engine fp512
+refused '--backend metal' --backend metal
+refused '--colour' --colour
+refused '--x' --x
+refused 'another.png' another.png
+refused "$work/none/x.png" --output "$work/none/x.png"
+refused "$pictures" --output "$pictures/"
+echo "passed: bad input is refused by its value"
+
+# No room on disk: a device that is full, and a limit for files. What was there stays.
+refused '/dev/full: No space left' --size 64x64 --output /dev/full
+echo before >"$work/x.png"
+(
+    ulimit -f 1
+    pictures=$work/none
+    mkdir "$pictures"
+    refused "$work/x.png: File too large" --size 256x256 --output "$work/x.png"
+)
+[ "$(cat "$work/x.png")" = before ] || fail 'a picture that failed has replaced a file'
+[ "$(find "$work" -name 'x.png*' | wc -l)" -eq 1 ] || fail "left: $(ls "$work")"
+
+# Signals in the midst: no file, and the status of the signal.
+for signal in INT TERM; do
+    # A shell's background jobs ignore SIGINT: env gives it its default again.
+    env --default-signal=INT "$program" --engine gmp-plain --radius 1e-5 --iterations 1000000 \
+        --output "$pictures/x.png" &
+    pid=$!
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        [ -n "$(ls -A "$pictures")" ] && break
+        sleep 0.1
+    done
+    [ -n "$(ls -A "$pictures")" ] || fail "SIG$signal: no temporary file to be removed"
+    kill -s "$signal" $pid
+    status=0
+    wait $pid || status=$?
+    [ $status -gt 128 ] || fail "SIG$signal: status $status"
+    [ -z "$(ls -A "$pictures")" ] || fail "SIG$signal: left $(ls -A "$pictures")"
+done
+echo "passed: no partial file"
+
+"$program" --help | grep -q -e '--palette' || fail '--help'
+[ "$("$program" --version | wc -l)" -eq 1 ] || fail '--version'
