@@ -7,26 +7,27 @@
 #define MOST_POINTS ((uint64_t)1 << 30)
 
 /* What a pass costs beside one of 256 values, measured on an H200 (doc/measurements/fft.md): as one
- * of several, and as the only one.  Few columns of a work-group are short lines of memory. */
+ * of several; as the only one it costs as much as any.  Few columns of a work-group are short lines
+ * of memory. */
 static const struct {
     unsigned r;
-    double cost, cost_alone;
+    double cost;
 } fast[] = {
-    {16, 1.0, 1.0},   {32, 1.0, 1.0},   {64, 1.0, 1.0},   {128, 1.0, 1.0},
-    {192, 1.05, 1.0}, {256, 1.0, 1.0},  {320, 1.1, 1.0},  {512, 1.1, 1.0},
-    {1024, 1.4, 1.0}, {2048, 2.2, 1.0}, {4096, 3.5, 1.0},
+    {16, 1.0},  {32, 1.0},  {64, 1.0},   {128, 1.0},  {192, 1.05}, {256, 1.0},
+    {320, 1.1}, {512, 1.1}, {1024, 1.4}, {2048, 2.2}, {4096, 3.5},
 };
 #define FAST (sizeof fast / sizeof fast[0])
 
-bool fft_pass_is_fast(enum fft_precision precision, unsigned r) {
-    for (size_t i = 0; i < FAST; i++)
-        if (fast[i].r == r)
-            return precision == FFT_FLOAT || r < 4096;
-    return false;
+/* Of floats all of them, of doubles all but the last. */
+static size_t fast_count(enum fft_precision precision) {
+    return precision == FFT_FLOAT ? FAST : FAST - 1;
 }
 
-static double fast_cost(size_t i, bool alone) {
-    return alone ? fast[i].cost_alone : fast[i].cost;
+bool fft_pass_is_fast(enum fft_precision precision, unsigned r) {
+    for (size_t i = 0; i < fast_count(precision); i++)
+        if (fast[i].r == r)
+            return true;
+    return false;
 }
 
 /* A pass by kernels/fft/mixed.h. */
@@ -70,23 +71,26 @@ static void try_pass(struct search *f, uint64_t left, unsigned r, double cost) {
     f->most = most;
 }
 
+static void take_best(struct search *f) {
+    f->best = f->cost;
+    f->best_passes = f->passes;
+    for (unsigned i = 0; i < f->passes; i++)
+        f->best_r[i] = f->r[i];
+}
+
 static void go_on(struct search *f, uint64_t left) {
-    if (left == 1) {
-        f->best = f->cost;
-        f->best_passes = f->passes;
-        for (unsigned i = 0; i < f->passes; i++)
-            f->best_r[i] = f->r[i];
+    if (left == 1)
+        take_best(f);
+    if (left == 1 || f->passes == FFT_MAX_PASSES)
         return;
+    for (size_t i = fast_count(f->precision); i-- > 0;) {
+        const unsigned r = fast[i].r;
+        if (!f->convolves)
+            try_pass(f, left, r, r == f->n ? 1 : fast[i].cost);
+        else if (FFT_CONVOLVES(r) && r < f->n)
+            try_pass(f, left, r, fast[i].cost);
     }
-    if (f->passes == FFT_MAX_PASSES)
-        return;
-    for (size_t i = FAST; i-- > 0;)
-        if (fft_pass_is_fast(f->precision, fast[i].r) &&
-            (!f->convolves || (FFT_CONVOLVES(fast[i].r) && fast[i].r < f->n)))
-            try_pass(f, left, fast[i].r, fast_cost(i, fast[i].r == f->n));
-    if (f->convolves)
-        return;
-    for (unsigned r = MIXED_MOST; r >= 2; r--)
+    for (unsigned r = f->convolves ? 0 : MIXED_MOST; r >= 2; r--)
         if (left % r == 0 && !fft_pass_is_fast(f->precision, r))
             try_pass(f, left, r, mixed_cost(r, r == f->n));
 }
