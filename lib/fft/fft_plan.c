@@ -61,7 +61,7 @@ static void try_pass(struct search *f, uint64_t left, unsigned r, double cost) {
     const unsigned most = f->most;
     /* Equal passes are better than unequal ones: the longest has the shortest lines. */
     const double before = f->cost, all = cost + r * 1e-6;
-    if (left % r || r > most || before + all >= f->best)
+    if (r > most || before + all >= f->best || left % r)
         return;
     f->r[f->passes++] = f->most = r;
     f->cost = before + all;

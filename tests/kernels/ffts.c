@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Floating-point transforms on the host's kernels, beside those in long double: every length of a
  * pass, passes one after another, real values, products of polynomials. */
+#include "lib/fft/convolution.h"
 #include "tests/kernels/trials.h"
 #include "tests/unit/fft/convolution_case.h"
 #include "tests/unit/fft/fft_check.h"
@@ -43,26 +44,50 @@ START_TEST(several_passes) {
 }
 END_TEST
 
-static void check_product(uint64_t length, unsigned bits, bool plus, uint64_t un, uint64_t vn) {
+static void check_product(const struct fft_plan *plan, unsigned bits, bool plus, uint64_t un,
+                          uint64_t vn) {
+    const uint64_t length = 2 * plan->points;
     struct convolution_operand u = convolution_operand_make(CONVOLUTION_RUNS, bits, un);
     struct convolution_operand v = convolution_operand_make(CONVOLUTION_RANDOM, bits, vn);
     double *c = malloc(length * sizeof *c);
-    ck_assert(convolution_on_device(c, length, plus, &u, &v));
+    ck_assert(convolution_by_plan(c, plan, plus, &u, &v));
     ck_assert(convolution_is_right(c, length, plus, &u, &v));
-    ck_assert(convolution_on_device(c, length, plus, &u, &u));
+    ck_assert(convolution_by_plan(c, plan, plus, &u, &u));
     ck_assert(convolution_is_right(c, length, plus, &u, &u));
     free(c);
     convolution_operand_free(&u), convolution_operand_free(&v);
 }
 
+static void check_products(const struct fft_plan *plan, unsigned bits) {
+    const uint64_t most = convolution_words(2 * plan->points, bits);
+    check_product(plan, bits, false, most, most);
+    check_product(plan, bits, true, most, 1 + testing_below(most));
+}
+
 START_TEST(products_of_polynomials) {
-    const uint64_t lengths[] = {2048, 4096, 8192, 12288, 16384, 20480, 32768, 65536, 131072};
+    const uint64_t lengths[] = {2048, 12288, 20480, 131072};
     open_host("auto");
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
         for (unsigned bits = 9; bits <= 15; bits += 6) {
-            uint64_t most = convolution_words(lengths[i], bits);
-            check_product(lengths[i], bits, false, most, most);
-            check_product(lengths[i], bits, true, most, 1 + testing_below(most));
+            struct fft_plan plan;
+            ck_assert(convolution_plan(&plan, lengths[i]));
+            check_products(&plan, bits);
+        }
+}
+END_TEST
+
+/* Each length of a pass as the first, which reads digits and gives coefficients, and as the last,
+ * which multiplies. */
+START_TEST(products_by_each_pass) {
+    const unsigned lengths[] = {32, 64, 128, 192, 256, 320, 512, 1024};
+    open_host("auto");
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        for (int last = 0; last < 2; last++) {
+            struct fft_plan plan = {.precision = FFT_DOUBLE, .passes = 2};
+            plan.n = plan.points = 32 * lengths[i];
+            plan.r[last] = lengths[i];
+            plan.r[!last] = 32;
+            check_products(&plan, 14);
         }
 }
 END_TEST
@@ -72,4 +97,5 @@ void add_ffts(TCase *tests) {
     tcase_add_test(tests, lengths_of_all_kinds);
     tcase_add_test(tests, several_passes);
     tcase_add_test(tests, products_of_polynomials);
+    tcase_add_test(tests, products_by_each_pass);
 }

@@ -59,12 +59,10 @@ static enum gpu_status run_there(struct context *s, void *context) {
     return status;
 }
 
-bool convolution_on_device(double *c, uint64_t length, bool plus,
-                           const struct convolution_operand *u,
-                           const struct convolution_operand *v) {
-    struct request r = {.plus = plus, .u = u, .v = v, .bytes = length * sizeof *c};
-    ck_assert_msg(convolution_plan(&r.plan, length), "no plan for %llu coefficients",
-                  (unsigned long long)length);
+bool convolution_by_plan(double *c, const struct fft_plan *plan, bool plus,
+                         const struct convolution_operand *u, const struct convolution_operand *v) {
+    const uint64_t length = 2 * plan->points;
+    struct request r = {.plan = *plan, .plus = plus, .u = u, .v = v, .bytes = length * sizeof *c};
     r.coefficients = malloc(r.bytes + BEHIND);
     ck_assert_ptr_nonnull(r.coefficients);
     memset(r.coefficients, PATTERN, r.bytes + BEHIND);
@@ -75,4 +73,13 @@ bool convolution_on_device(double *c, uint64_t length, bool plus,
     memcpy(c, r.coefficients, r.bytes);
     free(r.coefficients);
     return !r.absent;
+}
+
+bool convolution_on_device(double *c, uint64_t length, bool plus,
+                           const struct convolution_operand *u,
+                           const struct convolution_operand *v) {
+    struct fft_plan plan;
+    ck_assert_msg(convolution_plan(&plan, length), "no plan for %llu coefficients",
+                  (unsigned long long)length);
+    return convolution_by_plan(c, &plan, plus, u, v);
 }
