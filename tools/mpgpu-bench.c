@@ -27,6 +27,8 @@ const struct bench_mode bench_modes[] = {
      bench_memory_use},
     {"crossover", "the size from which on the device is faster than GMP", "2^24", "mul,sqr,bnm1",
      "malloc", 0, bench_crossover},
+    {"algorithms", "each algorithm at each size, in the columns", "14:26", "mul", "device,pool", 0,
+     bench_algorithms},
     {"largest", "one huge product, checked by residues, its parts timed", "2^36", "mul", "malloc",
      1, bench_largest},
     {"digit", "a number in redundant digits by one digit, beside a copy; its words are of 32 bits",

@@ -15,6 +15,7 @@ int bench_memory_use(const struct bench_options *options, struct bench_report *r
 int bench_crossover(const struct bench_options *options, struct bench_report *report);
 int bench_digit(const struct bench_options *options, struct bench_report *report);
 int bench_transform(const struct bench_options *options, struct bench_report *report);
+int bench_algorithms(const struct bench_options *options, struct bench_report *report);
 int bench_fixed(const struct bench_options *options, struct bench_report *report);
 int bench_fft(const struct bench_options *options, struct bench_report *report);
 int bench_largest(const struct bench_options *options, struct bench_report *report);

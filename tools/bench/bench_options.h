@@ -29,7 +29,7 @@ struct bench_mode {
 
 /* The first is the default. */
 extern const struct bench_mode bench_modes[];
-enum { BENCH_MODES = 12 };
+enum { BENCH_MODES = 13 };
 
 struct bench_options {
     const struct bench_mode *mode;

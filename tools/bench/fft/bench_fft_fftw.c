@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/bench/bench_fft.h"
+#include "tools/bench/fft/bench_fft.h"
 
 /* ---- functions of libfftw3 and libfftw3f, which differ in the type of values only */
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/bench/bench_fft.h"
+#include "tools/bench/fft/bench_fft.h"
 
 /* To this many values in all FFTW measures its plans; above, it estimates. */
 static const uint64_t measured_values = UINT64_C(1) << 20;

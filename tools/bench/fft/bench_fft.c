@@ -8,7 +8,7 @@
 #include "lib/base/stats.h"
 #include "lib/fft/fft.h"
 #include "lib/session/session.h"
-#include "tools/bench/bench_fft.h"
+#include "tools/bench/fft/bench_fft.h"
 #include "tools/bench/bench_modes.h"
 
 enum { LOG_TOTAL = 24, LOG_TOTAL_CPU = 20, MOST_TIMES = 1000 };

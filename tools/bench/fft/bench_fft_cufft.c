@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/bench/bench_fft.h"
+#include "tools/bench/fft/bench_fft.h"
 
 /* ---- the driver's functions and cuFFT's, as their headers declare them */
 
