@@ -38,6 +38,7 @@ static bool open_device(void) {
 static void begin_profile(struct profile *p) {
     profile_clear(p);
     snprintf(p->backend, sizeof p->backend, "%s", device.backend->name);
+    tuner.has_doubles = device.caps.doubles;
     p->cpu = device.caps.is_cpu ? PROFILE_CPU : PROFILE_NO_CPU;
     snprintf(p->device, sizeof p->device, "%s", device.caps.name);
 }

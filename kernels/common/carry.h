@@ -21,8 +21,8 @@
 #define CARRY_CHUNK (SPAN * CARRY_THREADS)
 #define CARRY_CHUNK_ABOVE (SPAN * (CARRY_THREADS - 1))
 
-#define CARRY_SURPLUS 4 /* words of a sum in a ring above B^n, which are reduced with its carries  \
-                         */
+/* Words of a sum in a ring above B^n, which are reduced with its carries. */
+#define CARRY_SURPLUS 4
 
 #define CARRY_GENERATE 1u /* flag bits; never both at once */
 #define CARRY_PROPAGATE 2u

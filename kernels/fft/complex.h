@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Complex values and short transforms of them in registers.  Who includes this defines REAL, and
+ * Complex values, of the type cvalue (OpenCL C reserves `complex`), and short transforms of them in
+ * registers.  Who includes this defines REAL, and
  * DOUBLES where that is double.  A transform of r values replaces a[0], a[s], ... a[(r - 1) s] by
  * the sums over j of a[j s] exp(-2 pi i j k / r). */
 #ifndef COMPLEX_H
@@ -12,16 +13,16 @@
 #define COMPLEX CAT(REAL, 2)
 
 #if defined(__OPENCL_VERSION__)
-typedef COMPLEX complex;
-#define COMPLEX_OF(re, im) ((complex)((re), (im)))
+typedef COMPLEX cvalue;
+#define COMPLEX_OF(re, im) ((cvalue)((re), (im)))
 #elif defined(__CUDACC__)
-typedef COMPLEX complex;
+typedef COMPLEX cvalue;
 #define COMPLEX_OF(re, im) CAT(make_, COMPLEX)((re), (im))
 #else
 typedef struct {
     REAL x, y;
-} complex;
-#define COMPLEX_OF(re, im) ((complex){(re), (im)})
+} cvalue;
+#define COMPLEX_OF(re, im) ((cvalue){(re), (im)})
 #endif
 
 #define COS_8 ((REAL)0.70710678118654752440) /* cos(2 pi / 8), and so on */
@@ -33,35 +34,35 @@ typedef struct {
 #define SIN_5 ((REAL)0.95105651629515357212)
 #define SIN_5_2 ((REAL)0.58778525229247312917)
 
-FN complex complex_add(complex a, complex b) {
+FN cvalue complex_add(cvalue a, cvalue b) {
     return COMPLEX_OF(a.x + b.x, a.y + b.y);
 }
 
-FN complex complex_sub(complex a, complex b) {
+FN cvalue complex_sub(cvalue a, cvalue b) {
     return COMPLEX_OF(a.x - b.x, a.y - b.y);
 }
 
-FN complex complex_mul(complex a, complex b) {
+FN cvalue complex_mul(cvalue a, cvalue b) {
     return COMPLEX_OF(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
 }
 
 /* -i a */
-FN complex complex_turn(complex a) {
+FN cvalue complex_turn(cvalue a) {
     return COMPLEX_OF(a.y, -a.x);
 }
 
 /* i times the conjugate: a transform of such values gives i times the conjugates of the backward
  * transform, so this before and after a forward transform makes it a backward one. */
-FN complex complex_swap(complex a) {
+FN cvalue complex_swap(cvalue a) {
     return COMPLEX_OF(a.y, a.x);
 }
 
-FN complex complex_conjugate(complex a) {
+FN cvalue complex_conjugate(cvalue a) {
     return COMPLEX_OF(a.x, -a.y);
 }
 
 /* a exp(-2 pi i e / 16), e = 0, 1, 2, 3, 4, 6, 9 */
-FN complex rotate_16(complex a, int e) {
+FN cvalue rotate_16(cvalue a, int e) {
     switch (e) {
     case 1:
         return complex_mul(a, COMPLEX_OF(COS_16, -SIN_16));
@@ -80,43 +81,43 @@ FN complex rotate_16(complex a, int e) {
     }
 }
 
-FN void dft_1(complex *a, int s) {
+FN void dft_1(cvalue *a, int s) {
     (void)a, (void)s;
 }
 
-FN void dft_2(complex *a, int s) {
-    complex t = a[0];
+FN void dft_2(cvalue *a, int s) {
+    cvalue t = a[0];
     a[0] = complex_add(t, a[s]);
     a[s] = complex_sub(t, a[s]);
 }
 
-FN void dft_3(complex *a, int s) {
-    complex sum = complex_add(a[s], a[2 * s]), t = complex_sub(a[s], a[2 * s]);
-    complex middle = COMPLEX_OF(a[0].x - sum.x * (REAL)0.5, a[0].y - sum.y * (REAL)0.5);
+FN void dft_3(cvalue *a, int s) {
+    cvalue sum = complex_add(a[s], a[2 * s]), t = complex_sub(a[s], a[2 * s]);
+    cvalue middle = COMPLEX_OF(a[0].x - sum.x * (REAL)0.5, a[0].y - sum.y * (REAL)0.5);
     t = COMPLEX_OF(t.y * SIN_3, -t.x * SIN_3);
     a[0] = complex_add(a[0], sum);
     a[s] = complex_add(middle, t);
     a[2 * s] = complex_sub(middle, t);
 }
 
-FN void dft_4(complex *a, int s) {
-    complex p = complex_add(a[0], a[2 * s]), q = complex_sub(a[0], a[2 * s]);
-    complex t = complex_add(a[s], a[3 * s]), u = complex_turn(complex_sub(a[s], a[3 * s]));
+FN void dft_4(cvalue *a, int s) {
+    cvalue p = complex_add(a[0], a[2 * s]), q = complex_sub(a[0], a[2 * s]);
+    cvalue t = complex_add(a[s], a[3 * s]), u = complex_turn(complex_sub(a[s], a[3 * s]));
     a[0] = complex_add(p, t);
     a[s] = complex_add(q, u);
     a[2 * s] = complex_sub(p, t);
     a[3 * s] = complex_sub(q, u);
 }
 
-FN void dft_5(complex *a, int s) {
-    complex p = complex_add(a[s], a[4 * s]), q = complex_add(a[2 * s], a[3 * s]);
-    complex t = complex_sub(a[s], a[4 * s]), u = complex_sub(a[2 * s], a[3 * s]);
-    complex b =
+FN void dft_5(cvalue *a, int s) {
+    cvalue p = complex_add(a[s], a[4 * s]), q = complex_add(a[2 * s], a[3 * s]);
+    cvalue t = complex_sub(a[s], a[4 * s]), u = complex_sub(a[2 * s], a[3 * s]);
+    cvalue b =
         COMPLEX_OF(a[0].x + p.x * COS_5 + q.x * COS_5_2, a[0].y + p.y * COS_5 + q.y * COS_5_2);
-    complex c =
+    cvalue c =
         COMPLEX_OF(a[0].x + p.x * COS_5_2 + q.x * COS_5, a[0].y + p.y * COS_5_2 + q.y * COS_5);
-    complex v = complex_turn(COMPLEX_OF(t.x * SIN_5 + u.x * SIN_5_2, t.y * SIN_5 + u.y * SIN_5_2));
-    complex w = complex_turn(COMPLEX_OF(t.x * SIN_5_2 - u.x * SIN_5, t.y * SIN_5_2 - u.y * SIN_5));
+    cvalue v = complex_turn(COMPLEX_OF(t.x * SIN_5 + u.x * SIN_5_2, t.y * SIN_5 + u.y * SIN_5_2));
+    cvalue w = complex_turn(COMPLEX_OF(t.x * SIN_5_2 - u.x * SIN_5, t.y * SIN_5_2 - u.y * SIN_5));
     a[0] = complex_add(a[0], complex_add(p, q));
     a[s] = complex_add(b, v);
     a[2 * s] = complex_add(c, w);
@@ -126,8 +127,8 @@ FN void dft_5(complex *a, int s) {
 
 /* Of p q values, as p columns and q rows with twiddles between: p and q are 2 or 4. */
 #define DFT_OF_POWERS(r, p, q)                                                                     \
-    FN void dft_##r(complex *a, int s) {                                                           \
-        complex b[r];                                                                              \
+    FN void dft_##r(cvalue *a, int s) {                                                            \
+        cvalue b[r];                                                                               \
         UNROLL for (int j = 0; j < q; j++) {                                                       \
             dft_##p(a + j * s, q * s);                                                             \
             UNROLL for (int k = 0; k < p; k++) b[k * q + j] =                                      \
@@ -143,8 +144,8 @@ FN void dft_5(complex *a, int s) {
  * twiddles nor order (I. J. Good, "The interaction algorithm and practical Fourier analysis",
  * J. Royal Statistical Society B 20, 1958). */
 #define DFT_OF_COPRIMES(r, p, q)                                                                   \
-    FN void dft_##r(complex *a, int s) {                                                           \
-        complex b[r];                                                                              \
+    FN void dft_##r(cvalue *a, int s) {                                                            \
+        cvalue b[r];                                                                               \
         UNROLL for (int i = 0; i < p; i++) {                                                       \
             UNROLL for (int j = 0; j < q; j++) b[i * q + j] = a[(q * i + p * j) % r * s];          \
             dft_##q(b + i * q, 1);                                                                 \

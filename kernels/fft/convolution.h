@@ -13,13 +13,13 @@
 #include "kernels/fft/transform.h"
 
 /* Value `at` of all times w^(e at), at = first + x all / VALUES, where the tables' order is 4 n. */
-FN void weigh(complex *a, struct roots w, u32 first, u32 all, u32 back) {
-    complex powers[5], b = root(w, first);
+FN void weigh(cvalue *a, struct roots w, u32 first, u32 all, u32 back) {
+    cvalue powers[5], b = root(w, first);
     UNROLL
     for (int i = 0; 1 << i < VALUES; i++)
         powers[i] = root(w, (all / VALUES) << i);
     EACH(x) {
-        complex f = twiddle(b, powers, x);
+        cvalue f = twiddle(b, powers, x);
         a[x] = complex_mul(a[x], back ? complex_conjugate(f) : f);
     }
 }
@@ -39,8 +39,8 @@ KERNEL_DENSE(THREADS, DENSITY)
 fft_digits(GLOBAL REAL *RESTRICT to, GLOBAL const u32 *RESTRICT x, u64 x_at, u64 words, u32 bits,
            u32 plus, GLOBAL const REAL *RESTRICT tables, u32 tables_at, u32 log_fine, u32 roots_at,
            u32 stride) {
-    LOCAL_ARRAY(complex, share, SHARE);
-    complex a[VALUES];
+    LOCAL_ARRAY(cvalue, share, SHARE);
+    cvalue a[VALUES];
     struct pass p = pass_of(stride, stride, 1, 0);
     struct roots w = roots_of(tables, tables_at, log_fine, roots_at);
     struct place at = place_of(0);
@@ -74,8 +74,8 @@ fft_digits(GLOBAL REAL *RESTRICT to, GLOBAL const u32 *RESTRICT x, u64 x_at, u64
     name(GLOBAL REAL *RESTRICT to, GLOBAL const REAL *RESTRICT from,                               \
          parameter GLOBAL const REAL *RESTRICT tables, u32 tables_at, u32 log_fine, u32 roots_at,  \
          u32 stride, u32 scale) {                                                                  \
-        LOCAL_ARRAY(complex, share, SHARE);                                                        \
-        complex a[VALUES];                                                                         \
+        LOCAL_ARRAY(cvalue, share, SHARE);                                                         \
+        cvalue a[VALUES];                                                                          \
         struct pass p = pass_of(stride, stride, stride, scale);                                    \
         struct roots w = roots_of(tables, tables_at, log_fine, roots_at);                          \
         struct place at = place_of(0);                                                             \
@@ -89,8 +89,8 @@ fft_digits(GLOBAL REAL *RESTRICT to, GLOBAL const u32 *RESTRICT x, u64 x_at, u64
         pass_store(to, a, p, at, 0);                                                               \
     }
 
-FN void times_other(complex *a, GLOBAL const REAL *other, struct pass p, struct place at) {
-    GLOBAL const complex *y = (GLOBAL const complex *)other;
+FN void times_other(cvalue *a, GLOBAL const REAL *other, struct pass p, struct place at) {
+    GLOBAL const cvalue *y = (GLOBAL const cvalue *)other;
     struct column c = column_of(p, at.column);
     y += c.in + (u64)at.t * p.stride;
     EACH(i) if (c.exists) a[i] = complex_mul(a[i], y[(u64)(i * GAP) * p.stride]);
@@ -106,8 +106,8 @@ KERNEL_DENSE(THREADS, DENSITY)
 fft_coefficients(GLOBAL REAL *RESTRICT coefficients, GLOBAL const REAL *RESTRICT from,
                  GLOBAL const REAL *RESTRICT tables, u32 tables_at, u32 log_fine, u32 roots_at,
                  u32 stride, u32 scale) {
-    LOCAL_ARRAY(complex, share, SHARE);
-    complex a[VALUES];
+    LOCAL_ARRAY(cvalue, share, SHARE);
+    cvalue a[VALUES];
     struct pass p = pass_of(stride, stride, stride, scale);
     struct roots w = roots_of(tables, tables_at, log_fine, roots_at);
     struct place at = place_of(0);

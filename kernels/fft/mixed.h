@@ -8,7 +8,7 @@
 #include "kernels/fft/roots.h"
 #include "kernels/fft/shape.h"
 
-#define MIXED_POINTS (MIXED_BYTES / 2 / (u32)sizeof(complex))
+#define MIXED_POINTS (MIXED_BYTES / 2 / (u32)sizeof(cvalue))
 
 struct mixed {
     u32 r, width; /* of a transform; columns of a group */
@@ -18,7 +18,7 @@ struct mixed {
 /* One butterfly of a step behind others that have made transforms of `before` values. */
 #define MIXED_STEP(radix)                                                                          \
     for (u32 b = LOCAL_ID; b < m.width * (m.r / (radix)); b += MIXED_THREADS) {                    \
-        complex a[radix];                                                                          \
+        cvalue a[radix];                                                                           \
         u32 q = b / m.width, c = b - q * m.width, k = q % before, gap = m.r / (radix);             \
         UNROLL for (u32 i = 0; i < (radix); i++) a[i] =                                            \
             complex_mul(from[(q + i * gap) * m.width + c], m.w.inner[k * i * (gap / before)]);     \
@@ -29,10 +29,10 @@ struct mixed {
 
 /* The transforms of all columns, of `from`, with `to` beside it: where the result is.  `radices`
  * holds four bits for each step, the first in the lowest. */
-FN LOCAL complex *mixed_dft(struct mixed m, u32 radices, LOCAL complex *from, LOCAL complex *to) {
+FN LOCAL cvalue *mixed_dft(struct mixed m, u32 radices, LOCAL cvalue *from, LOCAL cvalue *to) {
     for (u32 before = 1; radices; radices >>= 4) {
         u32 radix = radices & 15u;
-        LOCAL complex *other = from;
+        LOCAL cvalue *other = from;
         BARRIER();
         if (radix == 2)
             MIXED_STEP(2)
@@ -61,25 +61,25 @@ CAT(fft_, CAT(REAL, _mixed))
 (GLOBAL REAL *RESTRICT to, GLOBAL const REAL *RESTRICT from, GLOBAL const REAL *RESTRICT tables,
  u32 tables_at, u32 log_fine, u32 roots_at, u32 columns, u32 stride, u32 done, u32 scale, u32 swap,
  u32 r, u32 radices) {
-    LOCAL_ARRAY(complex, share, 2 * MIXED_POINTS);
+    LOCAL_ARRAY(cvalue, share, 2 * MIXED_POINTS);
     struct mixed m;
     m.r = r, m.width = MIXED_POINTS / r;
     m.w = roots_of(tables, tables_at, log_fine, roots_at);
     const u32 first = GROUP_X * m.width;
     for (u32 e = LOCAL_ID; e < m.width * r; e += MIXED_THREADS) {
         MIXED_PLACE(c, n, stride == 1);
-        complex a = COMPLEX_OF(0, 0);
+        cvalue a = COMPLEX_OF(0, 0);
         if (all < columns)
-            a = ((GLOBAL const complex *)from)[origin + j + (u64)n * stride];
+            a = ((GLOBAL const cvalue *)from)[origin + j + (u64)n * stride];
         a = complex_mul(swap & 1u ? complex_swap(a) : a, root(m.w, k * scale * n));
         share[n * m.width + c] = a;
     }
-    LOCAL complex *result = mixed_dft(m, radices, share, share + MIXED_POINTS);
+    LOCAL cvalue *result = mixed_dft(m, radices, share, share + MIXED_POINTS);
     for (u32 e = LOCAL_ID; e < m.width * r; e += MIXED_THREADS) {
         MIXED_PLACE(c, n, done == 1);
-        complex a = result[n * m.width + c];
+        cvalue a = result[n * m.width + c];
         if (all < columns)
-            ((GLOBAL complex *)to)[origin + (u64)(j - k) * r + k + (u64)n * done] =
+            ((GLOBAL cvalue *)to)[origin + (u64)(j - k) * r + k + (u64)n * done] =
                 swap & 2u ? complex_swap(a) : a;
     }
 }

@@ -65,7 +65,7 @@ FN struct column column_of(struct pass p, u32 c) {
 
 /* f[x] = b s^x from b and the powers s, s^2, s^4, ... s^16, of which as many are used as VALUES has
  * bits: x values multiply at most four of them. */
-FN complex twiddle(complex b, const complex *powers, int x) {
+FN cvalue twiddle(cvalue b, const cvalue *powers, int x) {
     UNROLL
     for (int i = 0; 1 << i < VALUES; i++)
         if (x >> i & 1)
@@ -74,8 +74,8 @@ FN complex twiddle(complex b, const complex *powers, int x) {
 }
 
 /* Values times root^((t + x GAP) e), root of the tables' order. */
-FN void twiddle_all(complex *a, struct roots w, u32 t, u32 e) {
-    complex powers[5], b = root(w, t * e);
+FN void twiddle_all(cvalue *a, struct roots w, u32 t, u32 e) {
+    cvalue powers[5], b = root(w, t * e);
     UNROLL
     for (int i = 0; 1 << i < VALUES; i++)
         powers[i] = root(w, (e * GAP) << i);
@@ -107,7 +107,7 @@ FN void twiddle_all(complex *a, struct roots w, u32 t, u32 e) {
     }
 
 /* The transform of each column; *at becomes the place by `rows`, where there is an exchange. */
-FN void pass_dft(complex *a, struct roots w, struct place *at, u32 rows, LOCAL complex *share) {
+FN void pass_dft(cvalue *a, struct roots w, struct place *at, u32 rows, LOCAL cvalue *share) {
     UNROLL
     for (int u = 0; u < VALUES / STEP_1; u++)
         CAT(dft_, STEP_1)(a + u, VALUES / STEP_1);

@@ -18,19 +18,19 @@
 #define NAMED(name) CAT(fft_, CAT(REAL, name))
 
 /* i a */
-FN complex complex_back(complex a) {
+FN cvalue complex_back(cvalue a) {
     return COMPLEX_OF(-a.y, a.x);
 }
 
 /* X[k] of the pair's first and second; and 2 Z[k] from those of X. */
-FN complex real_split(complex a, complex b, complex w) {
-    complex even = complex_add(a, complex_conjugate(b)), odd = complex_sub(a, complex_conjugate(b));
-    complex x = complex_add(even, complex_mul(w, complex_turn(odd)));
+FN cvalue real_split(cvalue a, cvalue b, cvalue w) {
+    cvalue even = complex_add(a, complex_conjugate(b)), odd = complex_sub(a, complex_conjugate(b));
+    cvalue x = complex_add(even, complex_mul(w, complex_turn(odd)));
     return COMPLEX_OF(x.x * (REAL)0.5, x.y * (REAL)0.5);
 }
 
-FN complex real_merge(complex a, complex b, complex w) {
-    complex even = complex_add(a, complex_conjugate(b)), odd = complex_sub(a, complex_conjugate(b));
+FN cvalue real_merge(cvalue a, cvalue b, cvalue w) {
+    cvalue even = complex_add(a, complex_conjugate(b)), odd = complex_sub(a, complex_conjugate(b));
     return complex_add(even, complex_mul(complex_conjugate(w), complex_back(odd)));
 }
 
@@ -41,11 +41,11 @@ NAMED(_split)
  u32 tables_at, u32 log_fine, u32 h, u64 batch) {
     REAL_ITEM(h / 2 + 1);
     struct roots w = roots_of(tables, tables_at, log_fine, 0);
-    GLOBAL const complex *z = (GLOBAL const complex *)from + row * h;
-    GLOBAL complex *x = (GLOBAL complex *)to + row * (h + 1);
+    GLOBAL const cvalue *z = (GLOBAL const cvalue *)from + row * h;
+    GLOBAL cvalue *x = (GLOBAL cvalue *)to + row * (h + 1);
     if (row >= batch)
         return;
-    complex a = z[k], b = z[k == 0 ? 0 : h - k];
+    cvalue a = z[k], b = z[k == 0 ? 0 : h - k];
     x[k] = real_split(a, b, root(w, k));
     x[h - k] = real_split(b, a, root(w, h - k));
 }
@@ -57,11 +57,11 @@ NAMED(_merge)
  u32 tables_at, u32 log_fine, u32 h, u64 batch) {
     REAL_ITEM(h / 2 + 1);
     struct roots w = roots_of(tables, tables_at, log_fine, 0);
-    GLOBAL const complex *x = (GLOBAL const complex *)from + row * (h + 1);
-    GLOBAL complex *z = (GLOBAL complex *)to + row * h;
+    GLOBAL const cvalue *x = (GLOBAL const cvalue *)from + row * (h + 1);
+    GLOBAL cvalue *z = (GLOBAL cvalue *)to + row * h;
     if (row >= batch)
         return;
-    complex a = x[k], b = x[h - k];
+    cvalue a = x[k], b = x[h - k];
     z[k] = real_merge(a, b, root(w, k));
     if (k > 0)
         z[h - k] = real_merge(b, a, root(w, h - k));
@@ -70,11 +70,11 @@ NAMED(_merge)
 #if defined(DOUBLES)
 /* With E and O of two transforms Z and Y of h values, 4 (E E + w^2k O O + i (E O + O E)) of the
  * product's, that is 4 of its Z[k]; w^2k = exp(-2 pi i k / h). */
-FN complex pair_product(complex a, complex b, complex c, complex d, complex w) {
-    complex even = complex_add(a, complex_conjugate(b)), odd = complex_sub(a, complex_conjugate(b));
-    complex e = complex_add(c, complex_conjugate(d)), o = complex_sub(c, complex_conjugate(d));
-    complex mixed = complex_add(complex_mul(even, o), complex_mul(odd, e));
-    complex square = complex_mul(w, complex_mul(odd, o));
+FN cvalue pair_product(cvalue a, cvalue b, cvalue c, cvalue d, cvalue w) {
+    cvalue even = complex_add(a, complex_conjugate(b)), odd = complex_sub(a, complex_conjugate(b));
+    cvalue e = complex_add(c, complex_conjugate(d)), o = complex_sub(c, complex_conjugate(d));
+    cvalue mixed = complex_add(complex_mul(even, o), complex_mul(odd, e));
+    cvalue square = complex_mul(w, complex_mul(odd, o));
     return complex_add(complex_sub(complex_mul(even, e), square), mixed);
 }
 
@@ -85,15 +85,15 @@ fft_pairs(GLOBAL REAL *data, GLOBAL const REAL *other, GLOBAL const REAL *RESTRI
           u32 tables_at, u32 log_fine, u32 h) {
     REAL_ITEM(h / 2 + 1);
     struct roots w = roots_of(tables, tables_at, log_fine, 0);
-    GLOBAL complex *z = (GLOBAL complex *)data;
-    GLOBAL const complex *y = (GLOBAL const complex *)other;
+    GLOBAL cvalue *z = (GLOBAL cvalue *)data;
+    GLOBAL const cvalue *y = (GLOBAL const cvalue *)other;
     const REAL factor = (REAL)0.25 / (REAL)h;
     const u32 l = k == 0 ? 0 : h - k;
     if (row > 0)
         return;
-    complex a = z[k], b = z[l], c = y[k], d = y[l];
-    complex first = pair_product(a, b, c, d, root(w, 4 * k));
-    complex second = pair_product(b, a, d, c, root(w, 4 * l));
+    cvalue a = z[k], b = z[l], c = y[k], d = y[l];
+    cvalue first = pair_product(a, b, c, d, root(w, 4 * k));
+    cvalue second = pair_product(b, a, d, c, root(w, 4 * l));
     z[k] = COMPLEX_OF(first.x * factor, first.y * factor);
     z[l] = COMPLEX_OF(second.x * factor, second.y * factor);
 }
@@ -108,9 +108,9 @@ NAMED(_widen)
     u32 rest = n / 2 + 1;
     if (row >= batch)
         return;
-    GLOBAL const complex *x = (GLOBAL const complex *)from + row * rest;
-    complex a = conjugates ? x[k < rest ? k : n - k] : COMPLEX_OF(from[row * n + k], 0);
-    ((GLOBAL complex *)to)[row * n + k] = k < rest || !conjugates ? a : complex_conjugate(a);
+    GLOBAL const cvalue *x = (GLOBAL const cvalue *)from + row * rest;
+    cvalue a = conjugates ? x[k < rest ? k : n - k] : COMPLEX_OF(from[row * n + k], 0);
+    ((GLOBAL cvalue *)to)[row * n + k] = k < rest || !conjugates ? a : complex_conjugate(a);
 }
 
 /* n / 2 + 1 of n complex values, or the real parts of all. */
@@ -121,11 +121,11 @@ NAMED(_narrow)
     REAL_ITEM(rest);
     if (row >= batch)
         return;
-    complex a = ((GLOBAL const complex *)from)[row * n + k];
+    cvalue a = ((GLOBAL const cvalue *)from)[row * n + k];
     if (reals)
         to[row * n + k] = a.x;
     else
-        ((GLOBAL complex *)to)[row * rest + k] = a;
+        ((GLOBAL cvalue *)to)[row * rest + k] = a;
 }
 
 #endif

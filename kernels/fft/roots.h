@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Roots of unity from a small table: exp(-2 pi i e / order) is entry e mod F of the fine part times
- * entry e / F of the coarse part, F = 2^log_fine.  Entries are correctly rounded, so a root's
- * error is at most that of two of them and of one complex product: below 2^-51 for doubles, 2^-22
- * for floats (doc/design/fft.md).  Behind both parts stand exp(-2 pi i e / R), e < R, for each
- * length R of a pass, from entry `roots_at` of that pass on. */
+ * entry e / F of the coarse part, F = 2^log_fine.  Entries are rounded from an error below 2^-62,
+ * so a root's error is at most that of two of them and of one complex product: below 2^-51 for
+ * doubles, 2^-22 for floats (doc/design/fft.md).  Behind both parts stand exp(-2 pi i e / R), e <
+ * R, for each length R of a pass, from entry `roots_at` of that pass on. */
 #ifndef ROOTS_H
 #define ROOTS_H
 
 #include "kernels/fft/complex.h"
 
 struct roots {
-    GLOBAL const complex *fine, *coarse, *inner;
+    GLOBAL const cvalue *fine, *coarse, *inner;
     u32 log_fine;
 };
 
 FN struct roots roots_of(GLOBAL const REAL *tables, u32 tables_at, u32 log_fine, u32 roots_at) {
-    GLOBAL const complex *all = (GLOBAL const complex *)tables + tables_at;
+    GLOBAL const cvalue *all = (GLOBAL const cvalue *)tables + tables_at;
     struct roots w;
     w.fine = all;
     w.coarse = all + (1u << log_fine);
@@ -24,7 +24,7 @@ FN struct roots roots_of(GLOBAL const REAL *tables, u32 tables_at, u32 log_fine,
     return w;
 }
 
-FN complex root(struct roots w, u32 e) {
+FN cvalue root(struct roots w, u32 e) {
     return complex_mul(w.fine[e & ((1u << w.log_fine) - 1u)], w.coarse[e >> w.log_fine]);
 }
 

@@ -10,6 +10,9 @@
 #define FFT_VALUES(r) ((r) % 3 == 0 ? 12 : (r) % 5 == 0 ? 20 : 16)
 #define FFT_COLUMNS(r, doubles) (FFT_THREADS(doubles) * FFT_VALUES(r) / (r))
 
+/* Local memory of a group, at most: that of 20 values a work-item, one in 16 left out (pass.h). */
+#define FFT_LOCAL_BYTES (FFT_THREADS(0) * 20 * 17 / 16 * 8)
+
 /* Is there a program for convolutions (convolution.h), of doubles? */
 #define FFT_CONVOLVES(r) ((r) >= 32 && (r) <= 1024)
 

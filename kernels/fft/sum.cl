@@ -23,8 +23,8 @@ FN s64 nearest(double x, double *worst) {
     return (s64)whole;
 }
 
-/* The place in x of the first coefficient that begins at bit `bit` or above.  Quotients are 1 / 32
- * of a step or more away from integers, far more than they are wrong by. */
+/* The place in x of the first coefficient that begins at bit `bit` or above.  Quotients are
+ * 1 / (2 bits) or more away from integers, far more than they are wrong by. */
 FN u64 first_from(u64 bit, u32 bits) {
     return (u64)(((double)(bit + bits - 1) + 0.5) / (double)bits);
 }

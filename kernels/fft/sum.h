@@ -15,8 +15,8 @@
 #define SUM_OUT_WORDS 2 /* what a span's coefficients reach into the next: they are below 2^52 */
 #define SUM_ACC_WORDS (SPAN + SUM_OUT_WORDS)
 
-/* Distances from integers are told in units of 1 / this; this itself where a coefficient is too large
- * or no number. */
+/* Distances from integers are told in units of 1 / this; this itself where a coefficient is too
+ * large or no number. */
 #define SUM_DOUBT ((u64)1 << 32)
 
 #endif

@@ -11,8 +11,8 @@ FN struct pass pass_of(u32 columns, u32 stride, u32 done, u32 scale) {
     return p;
 }
 
-FN void pass_load(complex *a, GLOBAL const REAL *from, struct pass p, struct place at, u32 swap) {
-    GLOBAL const complex *x = (GLOBAL const complex *)from;
+FN void pass_load(cvalue *a, GLOBAL const REAL *from, struct pass p, struct place at, u32 swap) {
+    GLOBAL const cvalue *x = (GLOBAL const cvalue *)from;
     struct column c = column_of(p, at.column);
     x += c.in + (u64)at.t * p.stride;
     EACH(i) a[i] = c.exists ? x[(u64)(i * GAP) * p.stride] : COMPLEX_OF(0, 0);
@@ -20,13 +20,13 @@ FN void pass_load(complex *a, GLOBAL const REAL *from, struct pass p, struct pla
         EACH(i) a[i] = complex_swap(a[i]);
 }
 
-FN void pass_twiddle(complex *a, struct roots w, struct pass p, struct place at) {
+FN void pass_twiddle(cvalue *a, struct roots w, struct pass p, struct place at) {
     if (p.done > 1)
         twiddle_all(a, w, at.t, column_of(p, at.column).k * p.scale);
 }
 
-FN void pass_store(GLOBAL REAL *to, const complex *a, struct pass p, struct place at, u32 swap) {
-    GLOBAL complex *y = (GLOBAL complex *)to;
+FN void pass_store(GLOBAL REAL *to, const cvalue *a, struct pass p, struct place at, u32 swap) {
+    GLOBAL cvalue *y = (GLOBAL cvalue *)to;
     struct column c = column_of(p, at.column);
     y += c.out + (u64)at.t * p.done;
     if (!c.exists)
@@ -40,8 +40,8 @@ CAT(fft_, CAT(REAL, _pass))
 (GLOBAL REAL *RESTRICT to, GLOBAL const REAL *RESTRICT from, GLOBAL const REAL *RESTRICT tables,
  u32 tables_at, u32 log_fine, u32 roots_at, u32 columns, u32 stride, u32 done, u32 scale,
  u32 swap) {
-    LOCAL_ARRAY(complex, share, SHARE);
-    complex a[VALUES];
+    LOCAL_ARRAY(cvalue, share, SHARE);
+    cvalue a[VALUES];
     struct pass p = pass_of(columns, stride, done, scale);
     struct roots w = roots_of(tables, tables_at, log_fine, roots_at);
     struct place at = place_of(stride == 1);

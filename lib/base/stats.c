@@ -51,7 +51,8 @@ static void clear(struct stats_row *row) {
         row->calls[i] = 0;
     for (int way = 0; way < STATS_WAYS; way++)
         row->ways[way] = 0;
-    row->doubts = row->limbs = row->upload = row->kernels = row->download = row->device = row->gmp = 0;
+    row->doubts = row->limbs = 0;
+    row->upload = row->kernels = row->download = row->device = row->gmp = 0;
 }
 
 /* A child of fork starts from zero: its parent reports the calls before.  Calls of other children

@@ -73,9 +73,10 @@ struct context {
     unsigned verified_small; /* bit log_n: small products by transforms of 2^log_n digits */
     int verified_limb;       /* products by a limb */
     uint64_t verified_batch; /* bit i: program i, for batches (lib/selftest/selftest_batch.c) */
-    uint64_t verified_fixed; /* bit w: operations on numbers of w words, bit 32 + w: Mandelbrot set */
+    uint64_t verified_fixed; /* bit w: numbers of w words, bit 32 + w: Mandelbrot set by them */
     struct direct
         *direct; /* the way of small products to the host (lib/multiply/direct.c), or NULL */
+    bool fft_is_poor; /* doubles were not as exact as products take (lib/selftest/selftest_fft.c) */
     struct fft_tables fft_tables[FFT_TABLES_KEPT];
     unsigned fft_tables_count;
     struct {

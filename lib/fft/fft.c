@@ -7,6 +7,9 @@
 #include "lib/device/launch.h"
 #include "lib/fft/fft_passes.h"
 
+/* Columns are counted in 32 bits. */
+#define MOST_VALUES ((uint64_t)1 << 32)
+
 struct fft_pass fft_pass_of(const struct fft_plan *p, unsigned i, uint64_t batch, uint64_t order) {
     struct fft_pass pass = {.r = p->r[i], .done = 1};
     for (unsigned k = 0; k < i; k++)
@@ -62,9 +65,17 @@ enum gpu_status fft_passes(struct context *s, const struct fft_plan *p, const st
     return status;
 }
 
+bool fft_is_served(const struct context *s, enum fft_precision precision) {
+    const struct gpu_caps *caps = &s->dev.caps;
+    return caps->local_bytes >= FFT_LOCAL_BYTES &&
+           (precision == FFT_FLOAT || (caps->doubles && !s->fft_is_poor));
+}
+
 enum gpu_status fft_way_init(struct context *s, const struct fft_plan *p, struct fft_way *way,
                              enum fft_direction d, uint64_t batch, uint64_t order) {
     *way = (struct fft_way){.direction = d, .batch = batch, .order = order};
+    if (batch > MOST_VALUES / p->points)
+        return GPU_NOMEM;
     return fft_tables_get(s, p, order, &way->roots);
 }
 

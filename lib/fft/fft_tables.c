@@ -2,12 +2,16 @@
  * Roots of unity on the device. */
 #include "lib/fft/fft_tables.h"
 
+#include <float.h>
 #include <stdlib.h>
 
 #include "lib/base/ceil_div.h"
+#include "lib/fft/fft.h"
 #include "lib/transfer/transfer.h"
 
 #define ARENA_BYTES ((size_t)8 << 20)
+
+_Static_assert(LDBL_MANT_DIG >= 64, "roots are rounded from more bits than doubles have");
 
 /* sin(x) and cos(x) for 0 <= x <= pi / 4 by their series. */
 static void small_angle(long double x, long double *sine, long double *cosine) {
@@ -86,25 +90,29 @@ static struct fft_tables *find(struct context *s, const struct fft_tables *key) 
     return NULL;
 }
 
-/* Room for one more table; where there is none, those before are given up.  Kernels that still
- * read them stand before the copy in the queue. */
-static struct fft_tables *place(struct context *s, const struct fft_tables *key) {
+/* Room for one more table; where there is none, those before are given up, once no kernel reads
+ * them any more: copies go by a queue of their own. */
+static enum gpu_status place(struct context *s, const struct fft_tables *key,
+                             struct fft_tables **table) {
+    enum gpu_status status = GPU_OK;
     uint64_t at = 0;
     if (s->fft_tables_count > 0) {
         const struct fft_tables *last = &s->fft_tables[s->fft_tables_count - 1];
         at = last->at + last->bytes;
     }
-    if (s->fft_tables_count == FFT_TABLES_KEPT || at + key->bytes > ARENA_BYTES)
+    if (s->fft_tables_count == FFT_TABLES_KEPT || at + key->bytes > ARENA_BYTES) {
+        status = gpu_finish(&s->queue);
         s->fft_tables_count = 0, at = 0;
-    struct fft_tables *t = &s->fft_tables[s->fft_tables_count];
-    *t = *key;
-    t->at = at;
-    return t;
+    }
+    *table = &s->fft_tables[s->fft_tables_count];
+    **table = *key;
+    (*table)->at = at;
+    return status;
 }
 
 static enum gpu_status upload(struct context *s, const struct fft_plan *p, struct fft_tables *t,
                               const struct fft_roots *roots) {
-    void *host = malloc(t->bytes);
+    void *host = calloc(1, t->bytes);
     if (!host)
         return GPU_NOMEM;
     fill(host, p, t->order, roots);
@@ -116,11 +124,14 @@ static enum gpu_status upload(struct context *s, const struct fft_plan *p, struc
 enum gpu_status fft_tables_get(struct context *s, const struct fft_plan *p, uint64_t order,
                                struct fft_roots *roots) {
     struct fft_tables key = key_of(p, order), *t = find(s, &key);
+    if (!fft_is_served(s, p->precision))
+        return GPU_ABSENT;
     key.bytes = (layout(p, order, roots) * fft_complex_bytes(p) + 255) / 256 * 256;
     enum gpu_status status = context_buffer(s, SLOT_ROOTS, ARENA_BYTES, &roots->mem);
     if (status == GPU_OK && !t) {
-        t = place(s, &key);
-        status = upload(s, p, t, roots);
+        status = place(s, &key, &t);
+        if (status == GPU_OK)
+            status = upload(s, p, t, roots);
         if (status == GPU_OK)
             s->fft_tables_count++;
     }

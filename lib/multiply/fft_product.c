@@ -9,6 +9,7 @@
 #include "lib/device/launch.h"
 #include "lib/device/uploads.h"
 #include "lib/fft/convolution.h"
+#include "lib/fft/fft.h"
 #include "lib/multiply/ntt.h"
 
 _Static_assert(FFT_PRODUCT_OFFSET_LOG == SUM_LOG_OFFSET(FFT_PRODUCT_MULMOD_BITS), "what is added");
@@ -16,7 +17,7 @@ _Static_assert(FFT_PRODUCT_OFFSET_LOG == SUM_LOG_OFFSET(FFT_PRODUCT_MULMOD_BITS)
 #define LIMIT (3 * SUM_DOUBT / 8) /* from here on a distance from an integer is doubted */
 
 enum {
-    SELFTEST_BYTES = 72 << 20, /* what known answers take at most (lib/selftest/selftest_fft.c) */
+    SELFTEST_BYTES = 96 << 20, /* more than known answers take (lib/selftest/selftest_fft.c) */
     ROOTS_BYTES = 8 << 20      /* beside a plan's (lib/fft/fft_tables.c) */
 };
 
@@ -81,9 +82,9 @@ bool fft_product_is_doubted(const struct context *s) {
     return distance >= LIMIT;
 }
 
-/* For a plan, without doubles none. */
+/* For a plan; none where there are no transforms. */
 static uint64_t room_beside(const struct context *s, uint64_t words) {
-    uint64_t room = s->dev.caps.doubles ? ntt_room(s, words) : 0;
+    uint64_t room = fft_is_served(s, FFT_DOUBLE) ? ntt_room(s, words) : 0;
     return room >= SELFTEST_BYTES ? room - ROOTS_BYTES : 0;
 }
 

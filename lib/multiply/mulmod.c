@@ -102,7 +102,8 @@ void mulmod_plan(const struct context *s, struct mulmod *m, uint64_t un, uint64_
     if (!(without & WITHOUT(algorithm)) && plan_special(s, m, un + vn, algorithm))
         return;
     if (plan_ntt(s, m, un + vn)) {
-        tell_ntt(m, algorithm);
+        if (!(without & WITHOUT(algorithm)))
+            tell_ntt(m, algorithm);
         return;
     }
     m->way = MULMOD_IN_FULL;

@@ -5,6 +5,7 @@
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 #include "lib/multiply/fft_product.h"
+#include "lib/fft/fft.h"
 #include "lib/multiply/ntt.h"
 #include "lib/multiply/small.h"
 #include "lib/multiply/ssa.h"
@@ -35,7 +36,8 @@ static bool is_special(int algorithm) {
 }
 
 static bool serves_here(const struct context *s, int algorithm, uint64_t un, uint64_t vn) {
-    return (algorithm != ALGORITHM_FFT || s->dev.caps.doubles) && product_serves(algorithm, un, vn);
+    return (algorithm != ALGORITHM_FFT || fft_is_served(s, FFT_DOUBLE)) &&
+           product_serves(algorithm, un, vn);
 }
 
 bool product_is_small(const struct context *s, struct small_plan *p, uint64_t un, uint64_t vn) {
@@ -59,7 +61,7 @@ static bool plan_special(const struct context *s, struct product *p, uint64_t un
                   (algorithm == ALGORITHM_SSA ? ssa_plan(s, &p->ssa, un, vn)
                                               : fft_product_plan(s, &p->fft, un, vn));
     p->algorithm = algorithm == ALGORITHM_SSA ? BY_SSA : BY_FFT;
-    if (!serves)
+    if (!serves && !(without & WITHOUT(algorithm)))
         tell_another(algorithm, un, vn);
     return serves;
 }

@@ -3,6 +3,8 @@
  * serve. */
 #include <stdlib.h>
 
+#include "kernels/common/carry.h"
+#include "lib/base/log.h"
 #include "lib/device/residue.h"
 #include "lib/multiply/fft_product.h"
 #include "lib/selftest/known_answer.h"
@@ -11,15 +13,19 @@
 /* Of a digit in full: few enough for any length, and not alike in all words. */
 #define FULL_BITS 17
 
-/* Is the last product in doubt?  These operands' are not. */
+/* Is the last product in doubt?  On a device whose doubles are exact these operands' are not; what
+ * it computes of integers may be right all the same. */
 static enum gpu_status verify_trust(struct context *s, enum gpu_status status, size_t n) {
     if (status == GPU_OK)
         status = fft_product_ask(s);
     if (status == GPU_OK)
         status = gpu_finish(&s->queue);
-    return status == GPU_OK && fft_product_is_doubted(s)
-               ? known_answer_wrong(s, "floating-point product", n)
-               : status;
+    if (status != GPU_OK || !fft_product_is_doubted(s))
+        return status;
+    mpgpu_log(LOG_WARNING, "%s: floating-point product of %zu words in doubt: fft is left alone",
+              s->dev.caps.name, n);
+    s->fft_is_poor = true;
+    return GPU_ABSENT;
 }
 
 /* Product and square in full. */
@@ -44,7 +50,7 @@ static enum gpu_status verify_ring(struct context *s, const struct fft_product_p
     struct mulmod ring = {.words = words,
                           .plus = plan->ring == FFT_PRODUCT_PLUS,
                           .way = MULMOD_BY_FFT,
-                          .room = words + 4,
+                          .room = words + CARRY_SURPLUS,
                           .fft = *plan};
     enum gpu_status status = selftest_compare_mulmod(s, &ring);
     return verify_trust(s, status, (size_t)words);
@@ -56,7 +62,7 @@ enum role { FIRST, MIDDLE, LAST };
 static uint64_t bit_of_test(unsigned r, enum role role, bool minus) {
     static const unsigned lengths[] = {32, 64, 128, 192, 256, 320, 512, 1024};
     unsigned program = 0;
-    while (lengths[program] != r)
+    while (program < sizeof lengths / sizeof *lengths - 1 && lengths[program] != r)
         program++;
     return (uint64_t)1 << (program + 8 * role + 24 * minus);
 }

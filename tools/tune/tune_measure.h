@@ -23,6 +23,7 @@ struct tuner {
     struct tune_finding finding[PROFILE_THRESHOLDS];
     double until;    /* end of the search on the library's clock; 0: none */
     bool is_stopped; /* the search has ended so */
+    bool has_doubles; /* the device: fft may serve */
     int unsteady;    /* values that did not hold when they were measured again */
     /* being measured */
     const struct tune_operation *operation;

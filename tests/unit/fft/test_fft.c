@@ -50,7 +50,7 @@ START_TEST(batches) {
 }
 END_TEST
 
-/* Many short ones, more than a grid's width of groups may hold. */
+/* Many short ones. */
 START_TEST(large_batches) {
     const uint64_t lengths[] = {2, 3, 8, 100, 256};
     open_backend(backends[_i]);

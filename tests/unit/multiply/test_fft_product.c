@@ -165,13 +165,14 @@ END_TEST
 /* ---- plans */
 
 static void check_plan(const struct fft_product_plan *p, uint64_t un, uint64_t vn) {
-    uint64_t terms = convolution_digits(vn, p->bits);
+    const uint64_t terms = convolution_digits(vn, p->bits);
+    const uint64_t coefficients = convolution_digits(un, p->bits) + terms - 1;
     ck_assert(p->bits >= CONVOLUTION_MIN_BITS && p->bits <= CONVOLUTION_MAX_BITS);
-    ck_assert_uint_ge(p->length, convolution_digits(un, p->bits) + terms - 1);
+    ck_assert_uint_ge(p->length, coefficients);
     ck_assert_uint_eq(p->length % 2, 0);
     ck_assert(is_smooth(p->length));
-    ck_assert(fft_product_error_squared(p->bits, terms, p->length / 4) <= 1. / 64);
-    ck_assert(fft_product_most_squared(p->bits, terms, p->length / 4) <= 0x1p98);
+    ck_assert(fft_product_error_squared(p->bits, terms, coefficients) <= 1. / 64);
+    ck_assert(fft_product_most_squared(p->bits, terms, coefficients) <= 0x1p97);
     /* what makes coefficients positive ends beyond the result (lib/multiply/fft_product_plan.c) */
     ck_assert_uint_ge(p->bits * p->length + 51 - p->bits, 32 * (un + vn));
 }

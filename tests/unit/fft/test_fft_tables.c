@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Tables of roots: their entries, and that more lengths than are kept do not disturb a transform
+ * that still works. */
+#include <math.h>
+
+#include "lib/fft/fft.h"
+#include "lib/fft/fft_tables.h"
+#include "lib/session/session.h"
+#include "lib/transfer/transfer.h"
+#include "tests/support/backends.h"
+#include "tests/support/testing.h"
+
+START_TEST(roots) {
+    const uint64_t orders[] = {1, 2, 3, 8, 15, 1024, 48828125, (uint64_t)1 << 32};
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+        for (int k = 0; k < 1000; k++) {
+            const uint64_t e = k < 16 ? (uint64_t)k * orders[i] / 16 : testing_below(orders[i]);
+            const long double angle =
+                -2 * 3.14159265358979323846264338328L * (long double)e / (long double)orders[i];
+            double w[2];
+            fft_root(w, e, orders[i]);
+            ck_assert(fabsl(w[0] - cosl(angle)) <= 0x1p-53L * fabsl(cosl(angle)) + 0x1p-61L);
+            ck_assert(fabsl(w[1] - sinl(angle)) <= 0x1p-53L * fabsl(sinl(angle)) + 0x1p-61L);
+        }
+}
+END_TEST
+
+enum { LOG_LENGTH = 14, BATCH = 64, OTHERS = FFT_TABLES_KEPT + 3 };
+
+struct request {
+    float *values; /* BATCH transforms */
+};
+
+/* As many transforms of other lengths as give up all tables, none waited for. */
+static enum gpu_status run_others(struct context *s, gpu_mem to, gpu_mem from) {
+    enum gpu_status status = GPU_OK;
+    for (unsigned i = 0; i < OTHERS && status == GPU_OK; i++) {
+        struct fft_plan plan;
+        ck_assert(fft_plan_init(&plan, FFT_FLOAT, false, (uint64_t)(i % 2 ? 3 : 5) << (i / 2 + 1)));
+        status = fft_complex(s, &plan, FFT_FORWARD, to, from, 1);
+    }
+    return status;
+}
+
+static enum gpu_status many_lengths(struct context *s, void *argument) {
+    struct request *r = argument;
+    const size_t bytes = ((size_t)BATCH << LOG_LENGTH) * 2 * sizeof(float);
+    struct fft_plan plan;
+    gpu_mem from, to, other;
+    ck_assert(fft_plan_init(&plan, FFT_FLOAT, false, 1u << LOG_LENGTH));
+    enum gpu_status status = context_buffer(s, SLOT_U, bytes, &from);
+    status = status ? status : context_buffer(s, SLOT_V, bytes, &to);
+    status = status ? status : context_buffer(s, SLOT_R, bytes, &other);
+    status = status ? status : transfer_up(s->transfer, &s->queue, from, 0, r->values, bytes);
+    status = status ? status : fft_complex(s, &plan, FFT_FORWARD, to, from, BATCH);
+    status = status ? status : run_others(s, other, from);
+    return status ? status : transfer_down(s->transfer, &s->queue, r->values, to, 0, bytes);
+}
+
+/* Transform b is of 1 at place b + 1. */
+START_TEST(tables_are_kept_while_used) {
+    const size_t n = (size_t)1 << LOG_LENGTH;
+    struct request r = {calloc(BATCH * n, 2 * sizeof(float))};
+    open_backend(backends[_i]);
+    for (size_t b = 0; b < BATCH; b++)
+        r.values[2 * (b * n + b + 1)] = 1;
+    ck_assert_int_eq(session_run(many_lengths, &r, sizeof r, 0), OUTCOME_DONE);
+    for (size_t b = 0; b < BATCH; b++)
+        for (size_t k = 0; k < n; k++) {
+            double w[2];
+            fft_root(w, (b + 1) * k, n);
+            ck_assert(fabs(r.values[2 * (b * n + k)] - w[0]) < 1e-5);
+            ck_assert(fabs(r.values[2 * (b * n + k) + 1] - w[1]) < 1e-5);
+        }
+    free(r.values);
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_test(tests, roots);
+    tcase_add_loop_test(tests, tables_are_kept_while_used, 0, backend_count);
+}
+
+int main(void) {
+    return run_on_backends("fft tables", add_tests, NULL);
+}
