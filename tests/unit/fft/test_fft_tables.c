@@ -25,7 +25,7 @@ START_TEST(roots) {
 }
 END_TEST
 
-enum { LOG_LENGTH = 14, BATCH = 64, OTHERS = FFT_TABLES_KEPT + 3 };
+enum { LOG_LENGTH = 16, BATCH = 64, OTHERS = FFT_TABLES_KEPT + 3 };
 
 struct request {
     float *values; /* BATCH transforms */
@@ -52,8 +52,13 @@ static enum gpu_status many_lengths(struct context *s, void *argument) {
     status = status ? status : context_buffer(s, SLOT_V, bytes, &to);
     status = status ? status : context_buffer(s, SLOT_R, bytes, &other);
     status = status ? status : transfer_up(s->transfer, &s->queue, from, 0, r->values, bytes);
-    status = status ? status : fft_complex(s, &plan, FFT_FORWARD, to, from, BATCH);
-    status = status ? status : run_others(s, other, from);
+    /* once before, since first launches build programs and wait */
+    for (int i = 0; i < 2 && status == GPU_OK; i++) {
+        status = gpu_finish(&s->queue);
+        s->fft_tables_count = 0;
+        status = status ? status : fft_complex(s, &plan, FFT_FORWARD, to, from, BATCH);
+        status = status ? status : run_others(s, other, from);
+    }
     return status ? status : transfer_down(s->transfer, &s->queue, r->values, to, 0, bytes);
 }
 
