@@ -96,6 +96,17 @@ static enum status set_size(struct options *o, const char *text) {
     return parse_size(&o->width, &o->height, text);
 }
 
+static enum status set_coordinate(mpq_t value, struct given *given, const char *option,
+                                  const char *text) {
+    *given = (struct given){option, text};
+    return parse_decimal(value, option, text);
+}
+
+static enum status set_centre(struct options *o, const char *text) {
+    o->x_given = o->y_given = (struct given){"--centre", text};
+    return parse_centre(&o->view, text);
+}
+
 static enum status set_radius(struct options *o, const char *text) {
     o->radius_text = text;
     return parse_decimal(o->view.step, "--radius", text);
@@ -131,11 +142,11 @@ static enum status set_rest(struct options *o, int option, const char *value) {
 static enum status set(struct options *o, int option, const char *value) {
     switch (option) {
     case OPTION_X:
-        return parse_decimal(o->view.x, "--x", value);
+        return set_coordinate(o->view.x, &o->x_given, "--x", value);
     case OPTION_Y:
-        return parse_decimal(o->view.y, "--y", value);
+        return set_coordinate(o->view.y, &o->y_given, "--y", value);
     case OPTION_CENTRE:
-        return parse_centre(&o->view, value);
+        return set_centre(o, value);
     case OPTION_RADIUS:
         return set_radius(o, value);
     case OPTION_SIZE:

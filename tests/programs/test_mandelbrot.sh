@@ -99,7 +99,14 @@ refused '--centre 1,1e99999' --centre 1,1e99999
 for value in 0 -1 33 1e10; do
     refused "--radius $value" --radius "$value"
 done
-refused '--radius 1' --x 32 --radius 1
+refused '--x 32' --x 32 --radius 1
+refused '--y -40.5' --y -40.5 --radius 1
+refused '--centre 0,-32' --centre 0,-32 --radius 1
+refused '--centre 99,0' --y 99 --centre 99,0
+refused '--x 99' --centre 99,0 --x 99
+refused '--radius 2' --x 31 --radius 2
+refused '--size 4000x10' --size 4000x10 --radius .1
+refused '--size 10x4000' --size 10x4000 --radius .1
 refused '--radius 1e-20' --radius 1e-20 --engine double
 refused '--radius 1e-40' --radius 1e-40 --engine fp128
 refused '--radius 1e-60' --radius 1e-60 --engine fp192
