@@ -176,7 +176,17 @@ static void print_help(void) {
     printf("Palettes: %s.\n", palette_names());
 }
 
-/* getopt's own words about a bad option begin with argv[0]. */
+/* Of an option that getopt refuses; its own words would begin with argv[0].  `found` is what it
+ * gave.  optopt is 0 for an unknown long option, and for a known one what stands for it. */
+static enum status refuse(int found, const char *argument) {
+    const char *why = found == ':' ? "no value" : "no such option";
+    if (optopt == 'v' || optopt == 'h' || optopt == OPTION_VERSION)
+        why = "takes no value";
+    else if (optopt && (found == '?' || strncmp(argument, "--", 2) != 0))
+        return complain("-%c: %s (mandelbrot --help lists the options)", optopt, why);
+    return complain("%s: %s (mandelbrot --help lists the options)", argument, why);
+}
+
 static enum reading read_all(struct options *o, int argc, char **argv) {
     int option;
     while ((option = getopt_long(argc, argv, ":p:e:b:d:o:vh", long_options, NULL)) != -1) {
@@ -189,8 +199,7 @@ static enum reading read_all(struct options *o, int argc, char **argv) {
             return READING_NOTHING_TO_DRAW;
         }
         if (option == ':' || option == '?') {
-            complain("%s: %s (mandelbrot --help lists the options)", argv[optind - 1],
-                     option == ':' ? "no value" : "no such option");
+            refuse(option, argv[optind - 1]);
             return READING_FAILED;
         }
         if (set(o, option, optarg) != STATUS_DONE)

@@ -125,7 +125,14 @@ refused '--position 101' --position 101
 refused '--palette mud' --palette mud
 refused '--engine fp512' --engine fp512
 refused '--backend metal' --backend metal
-refused '--colour' --colour
+refused '--colour: no such option' --colour
+refused '-q: no such option' -qv
+refused '-q: no such option' -v -vq
+refused '-q: no such option' --verbose -qv
+refused '--verbose=3: takes no value' --verbose=3
+refused '--version=3: takes no value' --version=3
+refused '-p: no value' -vp
+refused '--palette: no value' --palette
 refused '--x' --x
 refused 'another.png' another.png
 refused "$work/none/x.png" --output "$work/none/x.png"
