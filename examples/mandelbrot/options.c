@@ -131,7 +131,7 @@ static enum status set_rest(struct options *o, int option, const char *value) {
         return set_device(value);
     case 'o':
         o->output = value;
-        return STATUS_DONE;
+        return *value ? STATUS_DONE : complain("--output '': not a file's name");
     case 'v':
         o->verbose = true;
         return STATUS_DONE;

@@ -135,6 +135,7 @@ refused '-p: no value' -vp
 refused '--palette: no value' --palette
 refused '--x' --x
 refused 'another.png' another.png
+refused "--output ''" --output ''
 refused "$work/none/x.png" --output "$work/none/x.png"
 refused "$pictures" --output "$pictures/"
 echo "passed: bad input is refused by its value"
@@ -150,6 +151,16 @@ echo before >"$work/x.png"
 )
 [ "$(cat "$work/x.png")" = before ] || fail 'a picture that failed has replaced a file'
 [ "$(find "$work" -name 'x.png*' | wc -l)" -eq 1 ] || fail "left: $(ls "$work")"
+
+# A link leads to the picture; one that leads nowhere becomes the picture.
+mkdir "$work/links"
+ln -s ../x.png "$work/links/to_file"
+ln -s nowhere "$work/links/to_nowhere"
+for name in to_file to_nowhere; do
+    "$program" --size 8x8 --backend none --output "$work/links/$name" || fail "a link: $name"
+done
+[ -L "$work/links/to_file" ] && same "$work/x.png" "$work/links/to_nowhere"
+[ ! -L "$work/links/to_nowhere" ] && [ ! -e "$work/links/nowhere" ] || fail 'a link to nowhere'
 
 # Signals in the midst: no file, and the status of the signal, within 3 s: one row of these takes
 # a CPU longer.  The name is as long as a folder allows.
