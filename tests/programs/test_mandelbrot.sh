@@ -61,8 +61,10 @@ compare_engines fp256 $tip --radius 1e-60 --cycle 3 --position 50
     same "$pictures/auto.png" "$pictures/again.png"
     draw auto other --backend none $tip --radius 1e-20 --samples 2 --palette moss
     cmp -s "$pictures/auto.png" "$pictures/other.png" && fail 'a palette changes nothing'
-    draw gmp gmp $tip --radius 1e-90
-    draw gmp-plain plain $tip --radius 1e-90
+    draw gmp gmp --verbose $tip --radius 1e-90
+    said 'gmp by the host$'
+    draw gmp-plain plain --verbose $tip --radius 1e-90
+    said 'gmp-plain by the host$'
     same "$pictures/gmp.png" "$pictures/plain.png"
     draw auto auto $tip --radius 1e-90
     same "$pictures/gmp.png" "$pictures/auto.png"
