@@ -122,6 +122,11 @@ static bool open_device(void) {
     return session_wait() == OUTCOME_DONE;
 }
 
+/* An option of ours or a key of MPGPU_CONF names a device: the user expects it. */
+static bool wants_device(void) {
+    return conf_names_device() && strcmp(mpgpu_conf.backend, "none") != 0;
+}
+
 /* Which one it was. */
 static void tell(enum engine engine, uint32_t done, uint32_t height) {
     char device[512];
@@ -145,7 +150,7 @@ enum status fixed_draw(enum engine engine, const struct view *view, const struct
     uint32_t done = open_device() ? draw_on_device(&job, view->height) : 0;
     crew_run(done, view->height, draw_row, &job);
     progress_end();
-    if (verbose)
+    if (verbose || (done < view->height && wants_device()))
         tell(engine, done, view->height);
     return STATUS_DONE;
 }

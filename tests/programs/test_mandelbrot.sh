@@ -75,6 +75,19 @@ compare_engines fp256 $tip --radius 1e-60 --cycle 3 --position 50
 (cd "$pictures" && "$program" --size 8x8 --backend none && same mandelbrot.png stdout.png)
 echo "passed: engines by depth, perturbation, options"
 
+# A device that is named and not there: a line, and the host's picture.
+"$program" --size 48x30 --backend none --output "$pictures/host.png" || fail '--backend none'
+for device in '--device nonesuch' '--backend cuda --device nonesuch' \
+    '--backend opencl --device 999'; do
+    # shellcheck disable=SC2086
+    draw double named $device
+    said 'double by the host from row 0 of 30 on; device: none for'
+    same "$pictures/host.png" "$pictures/named.png"
+    # shellcheck disable=SC2086
+    draw gmp named $device
+    [ ! -s "$work/err" ] || fail "gmp needs no device: $(cat "$work/err")"
+done
+echo "passed: a device that is not there"
 
 # Options that are refused: one line that has the value, status 1, and no file.
 rm -f "$pictures"/*
