@@ -134,6 +134,11 @@ refused '--size 1000000x1000000' --size 1000000x1000000
 for value in 0 -1 4294967296 99999999999999999999999 1e3 ''; do
     refused "--iterations $value" --iterations "$value"
 done
+# The tip's orbit never ends: 16 bytes a point.
+(
+    ulimit -v 200000
+    refused '--iterations 4000000000: not enough memory' --engine gmp --x -2 --iterations 4000000000
+)
 refused '--samples 9' --samples 9
 refused '--cycle 0' --cycle 0
 refused '--position 101' --position 101
