@@ -12,6 +12,7 @@
 #include "examples/mandelbrot/decimal.h"
 #include "examples/mandelbrot/progress.h"
 #include "lib/base/conf.h"
+#include "lib/fixed/convert_mpz.h"
 #include "lib/fixed/mandelbrot.h"
 #include "lib/session/session.h"
 
@@ -30,13 +31,12 @@ static unsigned words_of(enum engine engine) {
     return engine == ENGINE_FP128 ? 4 : engine == ENGINE_FP192 ? 6 : engine == ENGINE_FP256 ? 8 : 0;
 }
 
-/* Two's complement, the highest word before the point: |value| < 2^31. */
+/* |value| < 2^31. */
 static void put_fixed(union mandelbrot_number *to, const mpq_t value, unsigned words) {
     mpz_t fixed;
     mpz_init(fixed);
     decimal_to_fixed(fixed, value, 32 * (words - 1));
-    mpz_fdiv_r_2exp(fixed, fixed, 32 * words);
-    mpz_export(to->fixed, NULL, -1, sizeof *to->fixed, 0, 0, fixed);
+    convert_from_mpz(to->fixed, words, fixed);
     mpz_clear(fixed);
 }
 

@@ -13,10 +13,10 @@
 #include "examples/mandelbrot/orbit.h"
 #include "examples/mandelbrot/progress.h"
 
-enum { FIRST_POINTS = 1024, SPARE_EXPONENTS = 64 };
+enum { FIRST_POINTS = 1024 };
 
 bool reference_is_long(const struct view *view) {
-    return view_step_log2(view) < DBL_MIN_EXP + SPARE_EXPONENTS;
+    return view_step_log2(view) < DBL_MIN_EXP + REFERENCE_SPARE_EXPONENTS;
 }
 
 /* Makes the array, which has r->last points, have `points`.  The samples, which nobody has written
