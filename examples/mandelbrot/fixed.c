@@ -16,8 +16,8 @@
 #include "lib/fixed/mandelbrot.h"
 #include "lib/session/session.h"
 
-/* A band is what the device does at once: signals wait for its end.  The first is small, others
- * grow until they take about BAND_MS. */
+/* A band is what the device does at once.  The first is small, others grow until they take about
+ * BAND_MS, so that progress is seen. */
 enum { FIRST_PIXELS = 1 << 16, FIRST_STEPS = 1 << 28, MOST_PIXELS = 1 << 22, BAND_MS = 250 };
 _Static_assert((int)MOST_PIXELS <= (int)MANDELBROT_MOST_PIXELS, "a band is a view");
 
