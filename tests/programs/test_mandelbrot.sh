@@ -179,7 +179,8 @@ ln -s nowhere "$work/links/to_nowhere"
 for name in to_file to_nowhere; do
     "$program" --size 8x8 --backend none --output "$work/links/$name" || fail "a link: $name"
 done
-[ -L "$work/links/to_file" ] && same "$work/x.png" "$work/links/to_nowhere"
+[ -L "$work/links/to_file" ] || fail 'a link was replaced'
+same "$work/x.png" "$work/links/to_nowhere"
 [ ! -L "$work/links/to_nowhere" ] && [ ! -e "$work/links/nowhere" ] || fail 'a link to nowhere'
 
 # Signals in the midst: no file, and the status of the signal, within 3 s: one row of these takes
