@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <unistd.h>
 
 #include "examples/mandelbrot/progress.h"
 
@@ -37,10 +38,12 @@ static void *take_rows(void *crew) {
     return NULL;
 }
 
+/* A machine with more CPUs than cpu_set_t holds gives all that are online. */
 static int cores(void) {
     cpu_set_t set;
-    int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-    return count < MOST_THREADS ? count : MOST_THREADS;
+    bool is_known = sched_getaffinity(0, sizeof set, &set) == 0;
+    long count = is_known ? CPU_COUNT(&set) : sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1 ? 1 : count < MOST_THREADS ? (int)count : MOST_THREADS;
 }
 
 void crew_run(uint32_t first, uint32_t end, void (*work)(void *context, uint32_t row),

@@ -4,6 +4,7 @@
 
 #include "examples/mandelbrot/engine.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "examples/mandelbrot/fixed.h"
@@ -50,9 +51,11 @@ bool engine_resolves(enum engine engine, const struct view *view) {
 
 enum status engine_draw(enum engine engine, const struct view *view, const struct samples *samples,
                         bool verbose) {
-    if (engine == ENGINE_GMP)
-        return perturbation_draw(view, samples);
-    if (engine == ENGINE_GMP_PLAIN)
-        return plain_draw(view, samples);
-    return fixed_draw(engine, view, samples, verbose);
+    if (engine != ENGINE_GMP && engine != ENGINE_GMP_PLAIN)
+        return fixed_draw(engine, view, samples, verbose);
+    enum status status =
+        engine == ENGINE_GMP ? perturbation_draw(view, samples) : plain_draw(view, samples);
+    if (verbose && status == STATUS_DONE)
+        fprintf(stderr, "mandelbrot: %s by the host\n", engine_name(engine));
+    return status;
 }

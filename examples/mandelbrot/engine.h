@@ -31,7 +31,8 @@ enum engine engine_choose(const struct view *view);
 bool engine_resolves(enum engine engine, const struct view *view);
 
 /* Fills the samples of the view: on the device where it has the engine's code and there is one,
- * else on all cores.  The result is the same.  Complains where it can't be done. */
+ * else on all cores.  The result is the same.  Complains where it can't be done.  `verbose` tells
+ * which it was. */
 enum status engine_draw(enum engine engine, const struct view *view, const struct samples *samples,
                         bool verbose);
 

@@ -12,11 +12,12 @@
 #include "examples/mandelbrot/decimal.h"
 #include "examples/mandelbrot/progress.h"
 #include "lib/base/conf.h"
+#include "lib/fixed/convert_mpz.h"
 #include "lib/fixed/mandelbrot.h"
 #include "lib/session/session.h"
 
-/* A band is what the device does at once: signals wait for its end.  The first is small, others
- * grow until they take about BAND_MS. */
+/* A band is what the device does at once.  The first is small, others grow until they take about
+ * BAND_MS, so that progress is seen. */
 enum { FIRST_PIXELS = 1 << 16, FIRST_STEPS = 1 << 28, MOST_PIXELS = 1 << 22, BAND_MS = 250 };
 _Static_assert((int)MOST_PIXELS <= (int)MANDELBROT_MOST_PIXELS, "a band is a view");
 
@@ -30,13 +31,12 @@ static unsigned words_of(enum engine engine) {
     return engine == ENGINE_FP128 ? 4 : engine == ENGINE_FP192 ? 6 : engine == ENGINE_FP256 ? 8 : 0;
 }
 
-/* Two's complement, the highest word before the point: |value| < 2^31. */
+/* |value| < 2^31. */
 static void put_fixed(union mandelbrot_number *to, const mpq_t value, unsigned words) {
     mpz_t fixed;
     mpz_init(fixed);
     decimal_to_fixed(fixed, value, 32 * (words - 1));
-    mpz_fdiv_r_2exp(fixed, fixed, 32 * words);
-    mpz_export(to->fixed, NULL, -1, sizeof *to->fixed, 0, 0, fixed);
+    convert_from_mpz(to->fixed, words, fixed);
     mpz_clear(fixed);
 }
 
@@ -122,6 +122,11 @@ static bool open_device(void) {
     return session_wait() == OUTCOME_DONE;
 }
 
+/* An option of ours or a key of MPGPU_CONF names a device: the user expects it. */
+static bool wants_device(void) {
+    return conf_names_device() && strcmp(mpgpu_conf.backend, "none") != 0;
+}
+
 /* Which one it was. */
 static void tell(enum engine engine, uint32_t done, uint32_t height) {
     char device[512];
@@ -145,7 +150,7 @@ enum status fixed_draw(enum engine engine, const struct view *view, const struct
     uint32_t done = open_device() ? draw_on_device(&job, view->height) : 0;
     crew_run(done, view->height, draw_row, &job);
     progress_end();
-    if (verbose)
+    if (verbose || (done < view->height && wants_device()))
         tell(engine, done, view->height);
     return STATUS_DONE;
 }

@@ -14,17 +14,38 @@ static bool is_near(const mpq_t x) {
     return mpq_cmp_si(x, FRAME_FARTHEST, 1) < 0 && mpq_cmp_si(x, -FRAME_FARTHEST, 1) > 0;
 }
 
-/* Whether all of the picture is near: its left and top side, and those opposite. */
-static bool all_is_near(const struct view *view) {
-    mpq_t right, bottom;
-    mpq_inits(right, bottom, NULL);
-    mpq_add(right, view->x, view->x);
-    mpq_sub(right, right, view->left);
-    mpq_add(bottom, view->y, view->y);
-    mpq_sub(bottom, bottom, view->top);
-    bool is = is_near(view->left) && is_near(view->top) && is_near(right) && is_near(bottom);
-    mpq_clears(right, bottom, NULL);
+/* Whether all is near that is at most (count - 1) / 2 steps from x. */
+static bool is_near_to(const mpq_t x, const struct view *view, uint32_t count) {
+    mpq_t half, end;
+    mpq_inits(half, end, NULL);
+    mpq_set_ui(half, count - 1, 2);
+    mpq_canonicalize(half);
+    mpq_mul(half, half, view->step);
+    mpq_add(end, x, half);
+    bool is = is_near(end);
+    mpq_sub(end, x, half);
+    is = is && is_near(end);
+    mpq_clears(half, end, NULL);
     return is;
+}
+
+static enum status complain_far(const char *option, const char *text) {
+    return complain("%s %s: the picture goes beyond %d from 0", option, text, FRAME_FARTHEST);
+}
+
+/* Complains of what has to be less: the centre, the radius, or the longer side. */
+static enum status check_near(const struct options *o) {
+    const struct view *view = &o->view;
+    uint32_t shorter = view->width < view->height ? view->width : view->height;
+    if (!is_near(view->x))
+        return complain_far(o->x_given.option, o->x_given.text);
+    if (!is_near(view->y))
+        return complain_far(o->y_given.option, o->y_given.text);
+    if (!is_near_to(view->x, view, shorter) || !is_near_to(view->y, view, shorter))
+        return complain_far("--radius", o->radius_text);
+    if (!is_near_to(view->x, view, view->width) || !is_near_to(view->y, view, view->height))
+        return complain_far("--size", o->size_text);
+    return STATUS_DONE;
 }
 
 static enum status check_memory(const struct options *o) {
@@ -54,9 +75,8 @@ enum status frame(struct options *o) {
         view->iterations = default_iterations(radius);
     view_frame(view, radius);
     mpq_clear(radius);
-    if (!all_is_near(view))
-        return complain("--radius %s: the picture goes beyond %d from 0", o->radius_text,
-                        FRAME_FARTHEST);
+    if (check_near(o) != STATUS_DONE)
+        return STATUS_FAILED;
     if (!engine_resolves(o->engine, view))
         return complain("--radius %s: below what --engine %s resolves", o->radius_text,
                         engine_name(o->engine));

@@ -4,9 +4,25 @@
 
 #include "examples/mandelbrot/memory.h"
 
-#include <unistd.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+/* The number that `format` finds in a line of a file; UINT64_MAX if there is none. */
+static uint64_t number_in(const char *path, const char *format) {
+    char line[256];
+    uint64_t found = UINT64_MAX;
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, format, &found) == 1)
+            break;
+    if (file)
+        fclose(file);
+    return found;
+}
 
 bool memory_suffices(uint64_t bytes) {
-    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    return pages <= 0 || page <= 0 || bytes / 3 <= (uint64_t)pages * (uint64_t)page / 4;
+    uint64_t kib = number_in("/proc/meminfo", "MemAvailable: %" SCNu64);
+    uint64_t limit = number_in("/sys/fs/cgroup/memory.max", "%" SCNu64);
+    uint64_t limit_v1 = number_in("/sys/fs/cgroup/memory/memory.limit_in_bytes", "%" SCNu64);
+    return bytes / 1024 <= kib && bytes <= limit && bytes <= limit_v1;
 }

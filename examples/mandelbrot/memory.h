@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether so many bytes are at most three quarters of the machine's memory: malloc gives more than
- * there is. */
+/* Whether so many bytes are at most what the machine has available (MemAvailable), and what a
+ * container's cgroup may have: malloc gives more than there is. */
 bool memory_suffices(uint64_t bytes);
 
 #endif

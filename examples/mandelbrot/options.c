@@ -96,6 +96,17 @@ static enum status set_size(struct options *o, const char *text) {
     return parse_size(&o->width, &o->height, text);
 }
 
+static enum status set_coordinate(mpq_t value, struct given *given, const char *option,
+                                  const char *text) {
+    *given = (struct given){option, text};
+    return parse_decimal(value, option, text);
+}
+
+static enum status set_centre(struct options *o, const char *text) {
+    o->x_given = o->y_given = (struct given){"--centre", text};
+    return parse_centre(&o->view, text);
+}
+
 static enum status set_radius(struct options *o, const char *text) {
     o->radius_text = text;
     return parse_decimal(o->view.step, "--radius", text);
@@ -120,7 +131,7 @@ static enum status set_rest(struct options *o, int option, const char *value) {
         return set_device(value);
     case 'o':
         o->output = value;
-        return STATUS_DONE;
+        return *value ? STATUS_DONE : complain("--output '': not a file's name");
     case 'v':
         o->verbose = true;
         return STATUS_DONE;
@@ -131,11 +142,11 @@ static enum status set_rest(struct options *o, int option, const char *value) {
 static enum status set(struct options *o, int option, const char *value) {
     switch (option) {
     case OPTION_X:
-        return parse_decimal(o->view.x, "--x", value);
+        return set_coordinate(o->view.x, &o->x_given, "--x", value);
     case OPTION_Y:
-        return parse_decimal(o->view.y, "--y", value);
+        return set_coordinate(o->view.y, &o->y_given, "--y", value);
     case OPTION_CENTRE:
-        return parse_centre(&o->view, value);
+        return set_centre(o, value);
     case OPTION_RADIUS:
         return set_radius(o, value);
     case OPTION_SIZE:
@@ -165,7 +176,17 @@ static void print_help(void) {
     printf("Palettes: %s.\n", palette_names());
 }
 
-/* getopt's own words about a bad option begin with argv[0]. */
+/* Of an option that getopt refuses; its own words would begin with argv[0].  `found` is what it
+ * gave.  optopt is 0 for an unknown long option, and for a known one what stands for it. */
+static enum status refuse(int found, const char *argument) {
+    const char *why = found == ':' ? "no value" : "no such option";
+    if (optopt == 'v' || optopt == 'h' || optopt == OPTION_VERSION)
+        why = "takes no value";
+    else if (optopt && (found == '?' || strncmp(argument, "--", 2) != 0))
+        return complain("-%c: %s (mandelbrot --help lists the options)", optopt, why);
+    return complain("%s: %s (mandelbrot --help lists the options)", argument, why);
+}
+
 static enum reading read_all(struct options *o, int argc, char **argv) {
     int option;
     while ((option = getopt_long(argc, argv, ":p:e:b:d:o:vh", long_options, NULL)) != -1) {
@@ -178,8 +199,7 @@ static enum reading read_all(struct options *o, int argc, char **argv) {
             return READING_NOTHING_TO_DRAW;
         }
         if (option == ':' || option == '?') {
-            complain("%s: %s (mandelbrot --help lists the options)", argv[optind - 1],
-                     option == ':' ? "no value" : "no such option");
+            refuse(option, argv[optind - 1]);
             return READING_FAILED;
         }
         if (set(o, option, optarg) != STATUS_DONE)

@@ -22,6 +22,9 @@ struct options {
     bool verbose;
     /* As they were given, for messages. */
     const char *size_text, *radius_text;
+    struct given {
+        const char *option, *text;
+    } x_given, y_given; /* by --centre or one by one */
 };
 
 enum reading { READING_DONE, READING_NOTHING_TO_DRAW, READING_FAILED };

@@ -87,17 +87,11 @@ void orbit_get_long(const struct orbit *o, long double *x, long double *y) {
     *y = to_long_double(o->y, o->bits);
 }
 
-/* |z|^2 as struct escape has it. */
-static uint32_t norm_word(struct orbit *o) {
-    mpz_fdiv_q_2exp(o->norm, o->norm, o->bits - MANDELBROT_FRACTION_BITS);
-    return mpz_cmp_ui(o->norm, UINT32_MAX) < 0 ? (uint32_t)mpz_get_ui(o->norm) : UINT32_MAX;
-}
-
 struct escape orbit_run(struct orbit *o, uint32_t most) {
     orbit_restart(o);
     for (uint32_t i = 0; i < most; i++) {
         if (orbit_has_escaped(o))
-            return (struct escape){i, norm_word(o)};
+            return escape_at(i, to_double(o->norm, o->bits));
         orbit_step(o);
     }
     return (struct escape){most, 0};

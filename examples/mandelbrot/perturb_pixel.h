@@ -15,7 +15,7 @@ static struct escape PERTURB_PIXEL(const REAL *restrict reference, size_t last, 
         REAL rx = reference[2 * m], ry = reference[2 * m + 1], x = rx + dx, y = ry + dy;
         REAL norm = x * x + y * y;
         if (norm >= MANDELBROT_ESCAPE)
-            return (struct escape){i, norm_word((double)norm)};
+            return escape_at(i, (double)norm);
         if (norm < dx * dx + dy * dy || m == last) {
             dx = x, dy = y;
             rx = ry = 0;

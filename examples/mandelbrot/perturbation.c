@@ -15,14 +15,6 @@
 #include "examples/mandelbrot/reference.h"
 #include "kernels/fixed/mandelbrot_view.h"
 
-enum { SPARE_EXPONENTS = 64 };
-
-/* |z|^2 as struct escape has it. */
-static uint32_t norm_word(double norm) {
-    norm *= 1 << MANDELBROT_FRACTION_BITS;
-    return norm < UINT32_MAX ? (uint32_t)norm : UINT32_MAX;
-}
-
 #define REAL double
 #define PERTURB_PIXEL perturb_pixel
 #include "examples/mandelbrot/perturb_pixel.h"
@@ -79,7 +71,7 @@ static long double step_of(const struct view *view) {
 }
 
 long perturbation_least_log2(void) {
-    return LDBL_MIN_EXP + SPARE_EXPONENTS;
+    return LDBL_MIN_EXP + REFERENCE_SPARE_EXPONENTS;
 }
 
 enum status perturbation_draw(const struct view *view, const struct samples *samples) {

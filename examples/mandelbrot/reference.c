@@ -13,19 +13,24 @@
 #include "examples/mandelbrot/orbit.h"
 #include "examples/mandelbrot/progress.h"
 
-enum { FIRST_POINTS = 1024, SPARE_EXPONENTS = 64 };
+enum { FIRST_POINTS = 1024 };
 
 bool reference_is_long(const struct view *view) {
-    return view_step_log2(view) < DBL_MIN_EXP + SPARE_EXPONENTS;
+    return view_step_log2(view) < DBL_MIN_EXP + REFERENCE_SPARE_EXPONENTS;
 }
 
-/* Makes the array have `points`. */
-static enum status grow(struct reference *r, bool is_long, size_t points) {
-    size_t bytes = 2 * points * (is_long ? sizeof *r->long_z : sizeof *r->z);
+/* Makes the array, which has r->last points, have `points`.  The samples, which nobody has written
+ * yet, have to fit too. */
+static enum status grow(struct reference *r, const struct view *view, size_t points) {
+    const bool is_long = reference_is_long(view);
+    const size_t point = 2 * (is_long ? sizeof *r->long_z : sizeof *r->z);
+    const uint64_t samples = (uint64_t)view->width * view->height * sizeof(struct escape);
     void *old = is_long ? (void *)r->long_z : (void *)r->z;
-    void *array = memory_suffices(bytes) ? realloc(old, bytes) : NULL;
+    bool suffices = memory_suffices(samples + (points - r->last) * point);
+    void *array = suffices ? realloc(old, points * point) : NULL;
     if (!array)
-        return complain("not enough memory for an orbit of %zu iterations", points);
+        return complain("--iterations %u: not enough memory for %zu points of the centre's orbit",
+                        view->iterations, points);
     if (is_long)
         r->long_z = array;
     else
@@ -42,17 +47,19 @@ static void store(struct reference *r, const struct orbit *o) {
 }
 
 static enum status follow(struct reference *r, struct orbit *o, const struct view *view) {
-    bool is_long = reference_is_long(view);
-    size_t points = FIRST_POINTS;
+    const size_t most = (size_t)view->iterations + 1;
+    size_t points = FIRST_POINTS < most ? FIRST_POINTS : most;
     orbit_restart(o);
-    enum status status = grow(r, is_long, points);
+    enum status status = grow(r, view, points);
     while (status == STATUS_DONE) {
         store(r, o);
         if (r->last == view->iterations || orbit_has_escaped(o))
             break;
         orbit_step(o);
-        if (++r->last == points)
-            status = grow(r, is_long, points *= 2);
+        if (++r->last == points) {
+            points = points < most / 2 ? 2 * points : most;
+            status = grow(r, view, points);
+        }
         if (r->last % 256 == 0)
             progress_at(r->last, view->iterations);
     }

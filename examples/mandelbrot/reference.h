@@ -17,6 +17,9 @@ struct reference {
     long double *long_z;
 };
 
+/* Of a floating-point number, below the exponent of a step: for what is less than a step. */
+enum { REFERENCE_SPARE_EXPONENTS = 64 };
+
 /* Whether steps of this view are out of double's exponents, so that long double is needed. */
 bool reference_is_long(const struct view *view);
 

@@ -61,8 +61,10 @@ compare_engines fp256 $tip --radius 1e-60 --cycle 3 --position 50
     same "$pictures/auto.png" "$pictures/again.png"
     draw auto other --backend none $tip --radius 1e-20 --samples 2 --palette moss
     cmp -s "$pictures/auto.png" "$pictures/other.png" && fail 'a palette changes nothing'
-    draw gmp gmp $tip --radius 1e-90
-    draw gmp-plain plain $tip --radius 1e-90
+    draw gmp gmp --verbose $tip --radius 1e-90
+    said 'gmp by the host$'
+    draw gmp-plain plain --verbose $tip --radius 1e-90
+    said 'gmp-plain by the host$'
     same "$pictures/gmp.png" "$pictures/plain.png"
     draw auto auto $tip --radius 1e-90
     same "$pictures/gmp.png" "$pictures/auto.png"
@@ -73,6 +75,19 @@ compare_engines fp256 $tip --radius 1e-60 --cycle 3 --position 50
 (cd "$pictures" && "$program" --size 8x8 --backend none && same mandelbrot.png stdout.png)
 echo "passed: engines by depth, perturbation, options"
 
+# A device that is named and not there: a line, and the host's picture.
+"$program" --size 48x30 --backend none --output "$pictures/host.png" || fail '--backend none'
+for device in '--device nonesuch' '--backend cuda --device nonesuch' \
+    '--backend opencl --device 999'; do
+    # shellcheck disable=SC2086
+    draw double named $device
+    said 'double by the host from row 0 of 30 on; device: none for'
+    same "$pictures/host.png" "$pictures/named.png"
+    # shellcheck disable=SC2086
+    draw gmp named $device
+    [ ! -s "$work/err" ] || fail "gmp needs no device: $(cat "$work/err")"
+done
+echo "passed: a device that is not there"
 
 # Options that are refused: one line that has the value, status 1, and no file.
 rm -f "$pictures"/*
@@ -99,7 +114,14 @@ refused '--centre 1,1e99999' --centre 1,1e99999
 for value in 0 -1 33 1e10; do
     refused "--radius $value" --radius "$value"
 done
-refused '--radius 1' --x 32 --radius 1
+refused '--x 32' --x 32 --radius 1
+refused '--y -40.5' --y -40.5 --radius 1
+refused '--centre 0,-32' --centre 0,-32 --radius 1
+refused '--centre 99,0' --y 99 --centre 99,0
+refused '--x 99' --centre 99,0 --x 99
+refused '--radius 2' --x 31 --radius 2
+refused '--size 4000x10' --size 4000x10 --radius .1
+refused '--size 10x4000' --size 10x4000 --radius .1
 refused '--radius 1e-20' --radius 1e-20 --engine double
 refused '--radius 1e-40' --radius 1e-40 --engine fp128
 refused '--radius 1e-60' --radius 1e-60 --engine fp192
@@ -112,15 +134,28 @@ refused '--size 1000000x1000000' --size 1000000x1000000
 for value in 0 -1 4294967296 99999999999999999999999 1e3 ''; do
     refused "--iterations $value" --iterations "$value"
 done
+# The tip's orbit never ends: 16 bytes a point.
+(
+    ulimit -v 200000
+    refused '--iterations 4000000000: not enough memory' --engine gmp --x -2 --iterations 4000000000
+)
 refused '--samples 9' --samples 9
 refused '--cycle 0' --cycle 0
 refused '--position 101' --position 101
 refused '--palette mud' --palette mud
 refused '--engine fp512' --engine fp512
 refused '--backend metal' --backend metal
-refused '--colour' --colour
+refused '--colour: no such option' --colour
+refused '-q: no such option' -qv
+refused '-q: no such option' -v -vq
+refused '-q: no such option' --verbose -qv
+refused '--verbose=3: takes no value' --verbose=3
+refused '--version=3: takes no value' --version=3
+refused '-p: no value' -vp
+refused '--palette: no value' --palette
 refused '--x' --x
 refused 'another.png' another.png
+refused "--output ''" --output ''
 refused "$work/none/x.png" --output "$work/none/x.png"
 refused "$pictures" --output "$pictures/"
 echo "passed: bad input is refused by its value"
@@ -137,22 +172,50 @@ echo before >"$work/x.png"
 [ "$(cat "$work/x.png")" = before ] || fail 'a picture that failed has replaced a file'
 [ "$(find "$work" -name 'x.png*' | wc -l)" -eq 1 ] || fail "left: $(ls "$work")"
 
-# Signals in the midst: no file, and the status of the signal.
-for signal in INT TERM; do
-    # A shell's background jobs ignore SIGINT: env gives it its default again.
-    env --default-signal=INT "$program" --engine gmp-plain --radius 1e-5 --iterations 1000000 \
-        --output "$pictures/x.png" &
-    pid=$!
-    for _ in 1 2 3 4 5 6 7 8 9 10; do
-        [ -n "$(ls -A "$pictures")" ] && break
+# A link leads to the picture; one that leads nowhere becomes the picture.
+mkdir "$work/links"
+ln -s ../x.png "$work/links/to_file"
+ln -s nowhere "$work/links/to_nowhere"
+for name in to_file to_nowhere; do
+    "$program" --size 8x8 --backend none --output "$work/links/$name" || fail "a link: $name"
+done
+[ -L "$work/links/to_file" ] || fail 'a link was replaced'
+same "$work/x.png" "$work/links/to_nowhere"
+[ ! -L "$work/links/to_nowhere" ] && [ ! -e "$work/links/nowhere" ] || fail 'a link to nowhere'
+
+# Signals in the midst: no file, and the status of the signal, within 3 s: one row of these takes
+# a CPU longer.  The name is as long as a folder allows.
+name=$(printf '%0255d' 0)
+wait_for_file() {
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        [ -n "$(ls -A "$pictures")" ] && return
         sleep 0.1
     done
-    [ -n "$(ls -A "$pictures")" ] || fail "SIG$signal: no temporary file to be removed"
+    fail "SIG$signal: no temporary file to be removed"
+}
+ends_by_signal() {
+    signal=$1
+    shift
+    # A shell's background jobs ignore SIGINT and SIGQUIT: env gives them their default again.
+    (ulimit -c 0 && exec env --default-signal=INT,QUIT "$program" "$@" --x 0 --y 0 --radius 1e-5 \
+        --size 100000x1 --iterations 100000000 --output "$pictures/$name") &
+    pid=$!
+    wait_for_file
+    sleep 1.5 # the device is at work by now
     kill -s "$signal" $pid
+    (sleep 3 && kill -KILL $pid) 2>/dev/null &
+    killer=$!
     status=0
     wait $pid || status=$?
-    [ $status -gt 128 ] || fail "SIG$signal: status $status"
-    [ -z "$(ls -A "$pictures")" ] || fail "SIG$signal: left $(ls -A "$pictures")"
+    kill $killer 2>/dev/null || true
+    [ "$(kill -l $status)" = "$signal" ] || fail "$*: SIG$signal: status $status"
+    [ -z "$(ls -A "$pictures")" ] || fail "$*: SIG$signal: left $(ls -A "$pictures")"
+}
+for signal in INT TERM HUP QUIT; do
+    ends_by_signal $signal --engine gmp-plain
+    for backend in $all_backends; do
+        ends_by_signal $signal --engine fp256 --backend "$backend"
+    done
 done
 echo "passed: no partial file"
 

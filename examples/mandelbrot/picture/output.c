@@ -12,46 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-enum { SIGNALS = sizeof signals / sizeof *signals };
-
-/* The file that a signal removes. */
-static const char *volatile to_remove;
-
-static void on_signal(int number) {
-    if (to_remove)
-        unlink(to_remove);
-    raise(number); /* SA_RESETHAND: ends the process */
-}
-
-static void catch_signals(void) {
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, old;
-    for (int i = 0; i < SIGNALS; i++)
-        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-            sigaction(signals[i], &action, NULL);
-    signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit fails then */
-    signal(SIGPIPE, SIG_IGN);
-}
-
-static void block_signals(int how) {
-    sigset_t set;
-    sigemptyset(&set);
-    for (int i = 0; i < SIGNALS; i++)
-        sigaddset(&set, signals[i]);
-    pthread_sigmask(how, &set, NULL);
-}
+#include "examples/mandelbrot/picture/temporary.h"
 
 static enum status cannot_write(const struct output *o) {
     return complain("%s: %s", o->name, strerror(errno));
-}
-
-/* Another file beside o->path. */
-static char *temporary_name(const char *path) {
-    static const char ending[] = ".XXXXXX";
-    char *name = malloc(strlen(path) + sizeof ending);
-    if (name)
-        strcat(strcpy(name, path), ending);
-    return name;
 }
 
 /* The mode that a new file of this name would have, or the old one's. */
@@ -63,12 +27,7 @@ static mode_t mode_of(const char *path) {
 }
 
 static enum status open_temporary(struct output *o) {
-    o->temporary = temporary_name(o->path);
-    block_signals(SIG_BLOCK);
-    int fd = o->temporary ? mkstemp(o->temporary) : -1;
-    if (fd >= 0)
-        to_remove = o->temporary;
-    block_signals(SIG_UNBLOCK);
+    int fd = temporary_begin(o->path);
     if (fd < 0)
         return cannot_write(o);
     o->file = fchmod(fd, mode_of(o->path)) == 0 ? fdopen(fd, "wb") : NULL;
@@ -76,6 +35,7 @@ static enum status open_temporary(struct output *o) {
 }
 
 static enum status open_directly(struct output *o) {
+    temporary_begin(NULL);
     o->file = strcmp(o->name, "-") == 0 ? fdopen(dup(STDOUT_FILENO), "wb") : fopen(o->name, "wb");
     return o->file ? STATUS_DONE : cannot_write(o);
 }
@@ -83,7 +43,8 @@ static enum status open_directly(struct output *o) {
 enum status output_open(struct output *o, const char *name) {
     struct stat old;
     *o = (struct output){.name = name};
-    catch_signals();
+    signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit fails then */
+    signal(SIGPIPE, SIG_IGN);
     bool is_there = stat(name, &old) == 0;
     if (strcmp(name, "-") == 0 || (is_there && !S_ISREG(old.st_mode)))
         return open_directly(o);
@@ -96,32 +57,28 @@ enum status output_open(struct output *o, const char *name) {
     return status;
 }
 
-static void forget(struct output *o) {
-    to_remove = NULL;
-    free(o->temporary);
+void output_abandon(struct output *o) {
+    if (o->file)
+        fclose(o->file);
+    temporary_end();
     free(o->path);
     *o = (struct output){0};
 }
 
-void output_abandon(struct output *o) {
-    if (o->file)
-        fclose(o->file);
-    if (to_remove)
-        unlink(to_remove);
-    forget(o);
+/* Whether all is written, and on disk where it is a file.  The first error is errno. */
+static bool close_whole(struct output *o) {
+    bool is_whole = fflush(o->file) == 0 && (!o->path || fsync(fileno(o->file)) == 0);
+    int error = errno;
+    bool is_closed = fclose(o->file) == 0;
+    o->file = NULL;
+    if (!is_whole)
+        errno = error;
+    return is_whole && is_closed;
 }
 
 enum status output_commit(struct output *o) {
-    bool is_whole = fflush(o->file) == 0 && (!o->path || fsync(fileno(o->file)) == 0);
-    int error = errno;
-    is_whole &= fclose(o->file) == 0;
-    o->file = NULL;
-    errno = is_whole ? errno : error;
-    if (is_whole && (!o->path || rename(o->temporary, o->path) == 0)) {
-        forget(o);
-        return STATUS_DONE;
-    }
-    enum status status = cannot_write(o);
+    bool is_done = close_whole(o) && (!o->path || temporary_rename(o->path) == 0);
+    enum status status = is_done ? STATUS_DONE : cannot_write(o);
     output_abandon(o);
     return status;
 }

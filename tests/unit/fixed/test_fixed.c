@@ -1,25 +1,17 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Fixed-point operations on the host beside GMP's integers, in both forms: limbs and words.
  * MPGPU_TEST_NUMBERS: how many operands for each. */
-#define FIXED_PLAIN
-#define FIXED_WORDS 8
-
-#include "kernels/fixed/operate.h"
 #include "lib/fixed/operations.h"
 #include "tests/support/testing.h"
 #include "tests/unit/fixed/fixed_gmp.h"
+#include "tests/unit/fixed/plain.h"
 
 enum { BATCH = 64 };
 static const unsigned sizes[] = {4, 6, 8};
+static words_numbers *const plain_numbers[] = {plain_numbers_4, plain_numbers_6, plain_numbers_8};
+static words_rows *const plain_rows[] = {plain_rows_4, plain_rows_6, plain_rows_8};
 
 static uint32_t u[BATCH * 8], v[BATCH * 8], r[BATCH * 8], right[BATCH * 8];
-
-static void check_words(unsigned operation, uint32_t count) {
-    for (size_t at = 0; at < BATCH * 8; at += 8)
-        fixed_store(r + at,
-                    fixed_operate(operation, fixed_load(u + at), fixed_load(v + at), count));
-    fixed_compare_all(r, right, BATCH, 8, operation, count);
-}
 
 START_TEST(operations_are_gmps) {
     const unsigned long numbers = testing_option("MPGPU_TEST_NUMBERS", 4000);
@@ -32,8 +24,9 @@ START_TEST(operations_are_gmps) {
         fixed_right(right, u, v, BATCH, words, operation, count);
         operations_host(r, u, v, BATCH, words, operation, count);
         fixed_compare_all(r, right, BATCH, words, operation, count);
-        if (words == 8)
-            check_words(operation, count);
+        memset(r, 0x55, sizeof r);
+        plain_numbers[_i % 3](r, u, v, BATCH, operation, count);
+        fixed_compare_all(r, right, BATCH, words, operation, count);
     }
 }
 END_TEST
@@ -50,6 +43,22 @@ START_TEST(results_replace_operands) {
 }
 END_TEST
 
+/* Orbits are made of operations: limbs and words give the same view. */
+START_TEST(views_are_equal) {
+    enum { SIDE = 24 };
+    static uint32_t limbs[2][SIDE * SIDE], plain[2][SIDE * SIDE];
+    struct mandelbrot_view view = {
+        .words = sizes[_i], .width = SIDE, .rows = SIDE - 3, .first_row = 3, .most = 500};
+    ck_assert_int_eq(convert_from_double(view.left.fixed, view.words, -2.1), CONVERT_OK);
+    ck_assert_int_eq(convert_from_double(view.top.fixed, view.words, 1.3), CONVERT_OK);
+    ck_assert_int_eq(convert_from_double(view.step.fixed, view.words, 0.11), CONVERT_OK);
+    mandelbrot_host(&view, limbs[0], limbs[1]);
+    plain_rows[_i](&view, plain[0], plain[1]);
+    ck_assert(limbs[0][0] > 0 && limbs[0][0] < 500);
+    ck_assert_mem_eq(limbs, plain, sizeof limbs);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("fixed");
     TCase *tests = tcase_create("host C");
@@ -57,6 +66,7 @@ int main(void) {
     testing_random();
     tcase_add_loop_test(tests, operations_are_gmps, 0, 3 * FIXED_OPERATIONS);
     tcase_add_test(tests, results_replace_operands);
+    tcase_add_loop_test(tests, views_are_equal, 0, 3);
     suite_add_tcase(suite, tests);
     return testing_run(suite);
 }

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Numbers of 128 bits on the host by words, as a compiler without 128-bit integers has them. */
+#define FIXED_PLAIN
+#define FIXED_WORDS 4
+#define WORDS_ROWS plain_rows_4
+#define WORDS_NUMBERS plain_numbers_4
+#include "tests/unit/fixed/plain.h"
+
+#include "lib/fixed/words_any.h"
