@@ -65,9 +65,9 @@ uint64_t fft_product_plan_bytes(const struct fft_product_plan *plan) {
     return 2 * convolution_bytes(&plan->transform) + fft_product_coefficient_bytes(plan);
 }
 
-/* Estimated for an H200, in microseconds: a pass over a million points, what is done to as many
- * before and behind the transforms, and a launch. */
-static const double pass_cost = 9, end_cost = 12, launch_cost = 3;
+/* Measured on an H200 (doc/measurements/fft_product.md), in microseconds: a pass over a million
+ * points, the sum of their coefficients, and a launch. */
+static const double pass_cost = 9, end_cost = 24, launch_cost = 4;
 
 double fft_product_plan_cost(const struct fft_product_plan *plan) {
     const double points = (double)plan->transform.points * 1e-6;
