@@ -135,6 +135,11 @@ for backend in $(backends); do
         fail "digit: $(cat "$work/out")"
     run_bench 0 transform -b "$backend" --quick --sizes 24:25 --csv -
     [ "$(right "$work/out" forward)" -eq 2 ] || fail "transform: $(cat "$work/out")"
+    run_bench 0 algorithms -b "$backend" --quick -o mul,bnp1 -c pool --sizes 2^15 --csv -
+    for algorithm in ntt ssa block fft auto; do
+        [ "$(right "$work/out" "pool:$algorithm")" -eq 2 ] ||
+            fail "algorithms: $algorithm: $(cat "$work/out" "$work/err")"
+    done
     run_bench 0 fft -b "$backend" --quick --total 13 --sizes 2^10,960,7000,4374 --csv -
     # Three lengths of four kinds; all but the longest also fit twice into 2^13 values.
     [ "$(right "$work/out" fft)" -eq 20 ] || fail "fft: $(cat "$work/out" "$work/err")"
