@@ -44,32 +44,50 @@ static bool is_smooth(uint64_t n) {
     return n == 1;
 }
 
+/* What a plan may choose from: the passes that divide its length, the longest first. */
+enum { MOST_CANDIDATES = 128 };
+struct candidates {
+    struct {
+        unsigned r;
+        double cost;
+    } pass[MOST_CANDIDATES];
+    unsigned count;
+};
+
+static void add(struct candidates *c, uint64_t n, unsigned r, double cost) {
+    /* Equal passes are better than unequal ones: the longest has the shortest lines. */
+    if (n % r == 0 && c->count < MOST_CANDIDATES) {
+        c->pass[c->count].r = r;
+        c->pass[c->count++].cost = cost + r * 1e-6;
+    }
+}
+
+/* By programs of their own, for convolutions those that do them; others by kernels/fft/mixed.h,
+ * whose lengths are at most MIXED_MOST. */
+static void collect(struct candidates *c, const struct fft_plan *p, bool convolves) {
+    const uint64_t n = p->points;
+    size_t next = fast_count(p->precision);
+    c->count = 0;
+    for (unsigned r = fast[next - 1].r; r >= 2; r--) {
+        if (next > 0 && fast[next - 1].r == r) {
+            next--;
+            if (!convolves || (FFT_CONVOLVES(r) && r < n))
+                add(c, n, r, r == n ? 1 : fast[next].cost);
+        } else if (convolves) {
+            r = next > 0 ? fast[next - 1].r + 1 : 2;
+        } else if (r <= MIXED_MOST) {
+            add(c, n, r, mixed_cost(r, r == n));
+        }
+    }
+}
+
 /* A search for the cheapest passes: those chosen so far, and the best of all. */
 struct search {
+    struct candidates candidates;
     unsigned r[FFT_MAX_PASSES], best_r[FFT_MAX_PASSES];
     unsigned passes, best_passes;
     double cost, best;
-    unsigned most; /* a pass is no longer than the one before it */
-    uint64_t n;
-    enum fft_precision precision;
-    bool convolves;
 };
-
-static void go_on(struct search *f, uint64_t left);
-
-static void try_pass(struct search *f, uint64_t left, unsigned r, double cost) {
-    const unsigned most = f->most;
-    /* Equal passes are better than unequal ones: the longest has the shortest lines. */
-    const double before = f->cost, all = cost + r * 1e-6;
-    if (r > most || before + all >= f->best || left % r)
-        return;
-    f->r[f->passes++] = f->most = r;
-    f->cost = before + all;
-    go_on(f, left / r);
-    f->passes--;
-    f->cost = before;
-    f->most = most;
-}
 
 static void take_best(struct search *f) {
     f->best = f->cost;
@@ -78,30 +96,37 @@ static void take_best(struct search *f) {
         f->best_r[i] = f->r[i];
 }
 
-static void go_on(struct search *f, uint64_t left) {
+/* Passes for so many values cost at least that: none costs less than 1. */
+static double least_cost(uint64_t left) {
+    return left == 1 ? 0 : left <= 4096 ? 1 : left <= 4096 * 4096 ? 2 : 3;
+}
+
+/* Passes for `left` values, of candidate `first` and those behind it. */
+static void go_on(struct search *f, uint64_t left, unsigned first) {
+    const double before = f->cost;
     if (left == 1)
         take_best(f);
     if (left == 1 || f->passes == FFT_MAX_PASSES)
         return;
-    for (size_t i = fast_count(f->precision); i-- > 0;) {
-        const unsigned r = fast[i].r;
-        if (!f->convolves)
-            try_pass(f, left, r, r == f->n ? 1 : fast[i].cost);
-        else if (FFT_CONVOLVES(r) && r < f->n)
-            try_pass(f, left, r, fast[i].cost);
+    for (unsigned i = first; i < f->candidates.count; i++) {
+        const unsigned r = f->candidates.pass[i].r;
+        f->cost = before + f->candidates.pass[i].cost;
+        if (r > left || f->cost + least_cost(left / r) >= f->best || left % r)
+            continue;
+        f->r[f->passes++] = r;
+        go_on(f, left / r, i);
+        f->passes--;
     }
-    for (unsigned r = f->convolves ? 0 : MIXED_MOST; r >= 2; r--)
-        if (left % r == 0 && !fft_pass_is_fast(f->precision, r))
-            try_pass(f, left, r, mixed_cost(r, r == f->n));
+    f->cost = before;
 }
 
 /* Fill in the passes. */
 static bool find_passes(struct fft_plan *p, bool convolves) {
-    struct search f = {.n = p->points, .precision = p->precision, .best = 1e9, .most = ~0u};
-    f.convolves = convolves;
+    struct search f = {.best = 1e9};
     if (p->points > MOST_POINTS || p->points == 0 || !is_smooth(p->points))
         return false;
-    go_on(&f, p->points);
+    collect(&f.candidates, p, convolves);
+    go_on(&f, p->points, 0);
     p->passes = f.best_passes;
     for (unsigned i = 0; i < p->passes; i++)
         p->r[i] = f.best_r[i];
