@@ -196,8 +196,8 @@ wait_for_file() {
 ends_by_signal() {
     signal=$1
     shift
-    # A shell's background jobs ignore SIGINT and SIGQUIT: env gives them their default again.
-    (ulimit -c 0 && exec env --default-signal=INT,QUIT "$program" "$@" --x 0 --y 0 --radius 1e-5 \
+    # Background jobs ignore SIGINT and SIGQUIT, those of nohup SIGHUP: env gives defaults again.
+    (ulimit -c 0 && exec env --default-signal=INT,QUIT,HUP,TERM "$program" "$@" --x 0 --y 0 --radius 1e-5 \
         --size 100000x1 --iterations 100000000 --output "$pictures/$name") &
     pid=$!
     wait_for_file
