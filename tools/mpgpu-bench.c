@@ -12,6 +12,7 @@
 #include "lib/session/session.h"
 #include "tools/bench/bench_modes.h"
 #include "tools/bench/bench_options.h"
+#include "tools/bench/threads/bench_client.h"
 
 enum { NO_DEVICE = 3 };
 
@@ -20,8 +21,8 @@ const struct bench_mode bench_modes[] = {
      "gmp,malloc,fresh,pool,device,link", 0, bench_table},
     {"smoothness", "sizes in steps of 1.1: the worst time of a size over that of the one before",
      "16:30", "mul", "malloc", 0, bench_smoothness},
-    {"threads", "products a second by several threads", "20:26/1", "mul", "malloc", 1,
-     bench_threads},
+    {"threads", "operations a second by threads of a program, with the library and by GMP alone",
+     "12:24", "mul,sqr,div", "pool", BENCH_PROGRAMS, bench_threads},
     {"check", "what the check of each result costs", "22:28/1", "mul", "malloc", 1, bench_check},
     {"memory", "device memory in use after an operation", "26:30/2", "mul", "malloc", 1,
      bench_memory_use},
@@ -45,7 +46,7 @@ const struct bench_mode bench_modes[] = {
 
 _Static_assert(sizeof bench_modes / sizeof *bench_modes == BENCH_MODES, "counted");
 
-/* Opens the device.  A table does without: GMP's times are enough. */
+/* Opens the device.  A table and programs do without: GMP's times are enough. */
 static bool has_device(const struct bench_options *options, struct bench_report *report) {
     mpgpu_conf.open = OPEN_WAIT;
     session_open_any();
@@ -53,7 +54,7 @@ static bool has_device(const struct bench_options *options, struct bench_report 
     session_describe(report->device, sizeof report->device);
     if (!ready)
         fprintf(stderr, "mpgpu-bench: no device: %s\n", report->device);
-    return ready || options->mode == &bench_modes[0];
+    return ready || options->mode == &bench_modes[0] || options->mode->kind == BENCH_PROGRAMS;
 }
 
 /* Writes the files that were asked for; false if one can't be written. */
@@ -104,6 +105,8 @@ static int measure(const struct bench_options *options, struct bench_report *rep
 int main(int argc, char **argv) {
     static struct bench_options options;
     static struct bench_report report;
+    if (bench_client_is_asked_for(argc, argv))
+        return bench_client_main(argv);
     int status = bench_options_read(&options, argc, argv);
     if (status >= 0)
         return status;

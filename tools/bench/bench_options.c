@@ -5,6 +5,7 @@
 #include "tools/bench/bench_options.h"
 
 #include <getopt.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include "lib/base/conf.h"
 #include "lib/session/session.h"
 #include "tools/bench/bench_parse.h"
+#include "tools/bench/threads/bench_call.h"
 
 enum {
     OPTION_RUNS = 256,
@@ -25,31 +27,36 @@ enum {
     OPTION_QUICK,
     OPTION_FACTOR,
     OPTION_THREADS,
+    OPTION_PROCESSES,
+    OPTION_LIBRARY,
     OPTION_TOTAL,
     OPTION_CONF,
     OPTION_VERSION
 };
 
-static const struct option long_options[] = {{"sizes", required_argument, NULL, 's'},
-                                             {"operations", required_argument, NULL, 'o'},
-                                             {"columns", required_argument, NULL, 'c'},
-                                             {"backend", required_argument, NULL, 'b'},
-                                             {"device", required_argument, NULL, 'd'},
-                                             {"conf", required_argument, NULL, OPTION_CONF},
-                                             {"runs", required_argument, NULL, OPTION_RUNS},
-                                             {"seconds", required_argument, NULL, OPTION_SECONDS},
-                                             {"quick", no_argument, NULL, OPTION_QUICK},
-                                             {"factor", required_argument, NULL, OPTION_FACTOR},
-                                             {"threads", required_argument, NULL, OPTION_THREADS},
-                                             {"total", required_argument, NULL, OPTION_TOTAL},
-                                             {"csv", required_argument, NULL, OPTION_CSV},
-                                             {"json", required_argument, NULL, OPTION_JSON},
-                                             {"markdown", required_argument, NULL, OPTION_MARKDOWN},
-                                             {"plot", required_argument, NULL, OPTION_PLOT},
-                                             {"read", required_argument, NULL, OPTION_READ},
-                                             {"help", no_argument, NULL, 'h'},
-                                             {"version", no_argument, NULL, OPTION_VERSION},
-                                             {NULL, 0, NULL, 0}};
+static const struct option long_options[] = {
+    {"sizes", required_argument, NULL, 's'},
+    {"operations", required_argument, NULL, 'o'},
+    {"columns", required_argument, NULL, 'c'},
+    {"backend", required_argument, NULL, 'b'},
+    {"device", required_argument, NULL, 'd'},
+    {"conf", required_argument, NULL, OPTION_CONF},
+    {"runs", required_argument, NULL, OPTION_RUNS},
+    {"seconds", required_argument, NULL, OPTION_SECONDS},
+    {"quick", no_argument, NULL, OPTION_QUICK},
+    {"factor", required_argument, NULL, OPTION_FACTOR},
+    {"threads", required_argument, NULL, OPTION_THREADS},
+    {"processes", required_argument, NULL, OPTION_PROCESSES},
+    {"library", required_argument, NULL, OPTION_LIBRARY},
+    {"total", required_argument, NULL, OPTION_TOTAL},
+    {"csv", required_argument, NULL, OPTION_CSV},
+    {"json", required_argument, NULL, OPTION_JSON},
+    {"markdown", required_argument, NULL, OPTION_MARKDOWN},
+    {"plot", required_argument, NULL, OPTION_PLOT},
+    {"read", required_argument, NULL, OPTION_READ},
+    {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, OPTION_VERSION},
+    {NULL, 0, NULL, 0}};
 
 static const char usage[] =
     "Usage: mpgpu-bench [MODE] [OPTION]... [FROM [TO]]\n"
@@ -68,7 +75,9 @@ static const char options_help[] =
     "      --seconds S           for each figure, beyond its first runs (0.3)\n"
     "      --quick               few runs\n"
     "      --factor F            smoothness: from a size to the next (1.1)\n"
-    "      --threads LIST        threads: how many (1,2,4)\n"
+    "      --threads LIST        threads: how many (1,2,4,8,16, up to the CPUs)\n"
+    "      --processes LIST      threads: processes of one thread each, at the same time\n"
+    "      --library FILE        threads: libmpgpu-gmp.so.0, for its processes\n"
     "      --total N             batch: 2^N bits of operands in all (32; on a CPU 22);\n"
     "                            fft: 2^N values in a batch (24; on a CPU 20)\n"
     "      --csv FILE            all figures with their spread, - for standard output\n"
@@ -85,16 +94,24 @@ static void print_help(void) {
     printf("\n%s\nOperations:\n", options_help);
     for (int i = 0; i < BENCH_OPERATIONS; i++)
         printf("  %-8s %s\n", bench_operations[i].name, bench_operations[i].help);
+    for (int i = 0; i < BENCH_CALLS; i++)
+        printf("  %-8s %s\n", bench_calls[i].name, bench_calls[i].help);
     puts("\nColumns:");
     for (int i = 0; i < BENCH_COLUMNS; i++)
         printf("  %-8s %s\n", bench_column_names[i], bench_column_help[i]);
 }
 
-/* An option of the library's, as in MPGPU_CONF. */
-static bool set_conf(const char *key, const char *value) {
+/* An option of the library's, as in MPGPU_CONF; o->conf gathers them. */
+static bool set_conf(struct bench_options *o, const char *key, const char *value) {
     char text[256];
+    size_t used = strlen(o->conf), room = sizeof o->conf - used;
     snprintf(text, sizeof text, "%s%s%s", key, *key ? ":" : "", value);
-    return conf_parse(&mpgpu_conf, text, "mpgpu-bench") == 0;
+    if (conf_parse(&mpgpu_conf, text, "mpgpu-bench") != 0)
+        return false;
+    if (snprintf(o->conf + used, room, "%s%s", used ? "," : "", text) < (int)room)
+        return true;
+    fprintf(stderr, "mpgpu-bench: too many options of the library: %s\n", text);
+    return false;
 }
 
 static bool add_plot(struct bench_options *o, const char *path) {
@@ -148,11 +165,11 @@ static bool set(struct bench_options *o, int option, const char *value) {
     case 'c':
         return bench_parse_columns(o, value);
     case 'b':
-        return set_conf("backend", value);
+        return set_conf(o, "backend", value);
     case 'd':
-        return set_conf("device", value);
+        return set_conf(o, "device", value);
     case OPTION_CONF:
-        return set_conf("", value);
+        return set_conf(o, "", value);
     case OPTION_RUNS:
         return set_runs(&o->budget, value);
     case OPTION_SECONDS:
@@ -163,7 +180,12 @@ static bool set(struct bench_options *o, int option, const char *value) {
     case OPTION_FACTOR:
         return bench_parse_number("--factor", value, 1.001, 16, &o->factor);
     case OPTION_THREADS:
-        return bench_parse_threads(o, value);
+        return bench_parse_counts("--threads", value, o->threads, &o->thread_count);
+    case OPTION_PROCESSES:
+        return bench_parse_counts("--processes", value, o->processes, &o->process_count);
+    case OPTION_LIBRARY:
+        o->library = value;
+        return true;
     case OPTION_TOTAL:
         return set_total(o, value);
     case OPTION_CSV:
@@ -195,6 +217,8 @@ static bool take_mode(struct bench_options *o, int *argc, char ***argv) {
             o->mode = &bench_modes[i];
             (*argv)[1] = (*argv)[0];
             (*argc)--, (*argv)++;
+            if (o->mode->kind == BENCH_PROGRAMS) /* rounds of 0.1 s */
+                o->budget = (struct timing_budget){0.1, 0, 3, 3, 0};
             return true;
         }
     fprintf(stderr, "mpgpu-bench: unknown mode: %s (mpgpu-bench --help lists them)\n", word);
@@ -217,18 +241,27 @@ static bool take_sizes(struct bench_options *o, int argc, char **argv) {
 
 static bool columns_fit(const struct bench_options *o) {
     bool fit =
-        !o->mode->host_only ||
+        o->mode->kind == BENCH_ANY_MEMORY ||
         (o->column_count == 1 && (o->columns[0] == BENCH_MALLOC || o->columns[0] == BENCH_POOL));
     if (!fit)
         fprintf(stderr, "mpgpu-bench: --columns: %s takes one, malloc or pool\n", o->mode->name);
     return fit;
 }
 
+/* Powers of two up to 16 and to the CPUs; none where processes were asked for alone. */
+static void set_threads(struct bench_options *o) {
+    cpu_set_t cpus;
+    int most = sched_getaffinity(0, sizeof cpus, &cpus) == 0 ? CPU_COUNT(&cpus) : 1;
+    for (int i = 1; i <= 16 && i <= most && !o->process_count; i *= 2)
+        o->threads[o->thread_count++] = i;
+}
+
 static bool set_defaults(struct bench_options *o) {
+    if (!o->thread_count)
+        set_threads(o);
     return (o->sizes || bench_parse_sizes(o, o->mode->sizes)) &&
            (o->shape_count || bench_parse_operations(o, o->mode->operations)) &&
-           (o->column_count || bench_parse_columns(o, o->mode->columns)) &&
-           (o->thread_count || bench_parse_threads(o, "1,2,4")) && columns_fit(o);
+           (o->column_count || bench_parse_columns(o, o->mode->columns)) && columns_fit(o);
 }
 
 int bench_options_read(struct bench_options *o, int argc, char **argv) {

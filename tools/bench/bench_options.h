@@ -9,11 +9,15 @@
 #include "tools/bench/bench_report.h"
 
 enum { BENCH_MOST_SIZES = 1000, BENCH_MOST_SHAPES = 16, BENCH_MOST_THREADS = 64 };
+enum { BENCH_MOST_COUNTS = 8, BENCH_MOST_ROUNDS = 10000 }; /* numbers of threads; --runs */
+
+struct bench_call;
 
 /* An operation, its second operand of 1/ratio of the first one's size. */
 struct bench_shape {
     char name[24];
     const struct bench_operation *operation;
+    const struct bench_call *call; /* instead, where the mode has_calls */
     unsigned ratio;
 };
 
@@ -23,7 +27,9 @@ struct bench_options;
 struct bench_mode {
     const char *name, *help;
     const char *sizes, *operations, *columns; /* defaults */
-    bool host_only; /* one column, which selects the memory: malloc's or the pool's */
+    /* Those of host memory only take one column, which selects it: malloc's or the pool's. Programs
+     * do, too, and their operations are those of tools/bench/threads. */
+    enum { BENCH_ANY_MEMORY, BENCH_HOST_ONLY, BENCH_PROGRAMS } kind;
     int (*run)(const struct bench_options *options, struct bench_report *report);
 };
 
@@ -39,9 +45,12 @@ struct bench_options {
     int shape_count;
     enum bench_column columns[BENCH_COLUMNS];
     int column_count;
-    int threads[8], thread_count;
-    double factor; /* from a size to the next, for smoothness */
-    int log_total; /* of a batch's bits or values, or 0 */
+    int threads[BENCH_MOST_COUNTS], thread_count;
+    int processes[BENCH_MOST_COUNTS], process_count;
+    const char *library; /* for programs; NULL: the one beside this program */
+    char conf[512];      /* the library's options that were given here */
+    double factor;       /* from a size to the next, for smoothness */
+    int log_total;       /* of a batch's bits or values, or 0 */
     struct timing_budget budget;
     const char *csv, *json, *markdown, *read;
     const char *plots[4]; /* files to draw into, ended by NULL */

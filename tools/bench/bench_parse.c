@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/bench/threads/bench_call.h"
+
 enum { LEAST_LOG = 6, MOST_LOG = 37 };
 
 const char *const bench_column_help[BENCH_COLUMNS] = {
@@ -101,7 +103,7 @@ bool bench_parse_sizes(struct bench_options *o, const char *text) {
 }
 
 /* NAME or NAME/RATIO, of `length` characters. */
-static bool parse_shape(const char *text, size_t length, struct bench_shape *shape) {
+static bool parse_shape(const char *text, size_t length, bool is_call, struct bench_shape *shape) {
     const char *slash = memchr(text, '/', length);
     size_t name = slash ? (size_t)(slash - text) : length;
     uint64_t ratio = 1;
@@ -110,20 +112,27 @@ static bool parse_shape(const char *text, size_t length, struct bench_shape *sha
         if (!parse_digits(&at, &ratio) || at != text + length || ratio < 1 || ratio > 1 << 20)
             return false;
     }
-    shape->operation = bench_operation_named(text, name);
+    shape->operation = is_call ? NULL : bench_operation_named(text, name);
+    shape->call = is_call ? bench_call_named(text, name) : NULL;
     shape->ratio = (unsigned)ratio;
     snprintf(shape->name, sizeof shape->name, "%.*s", (int)length, text);
+    if (is_call)
+        return shape->call && (ratio == 1 || shape->call->has_ratio);
     return shape->operation != NULL &&
            (ratio == 1 || (!shape->operation->is_square && !shape->operation->length));
 }
 
 bool bench_parse_operations(struct bench_options *o, const char *text) {
     const char *at = text;
+    bool is_call = o->mode->kind == BENCH_PROGRAMS;
     for (o->shape_count = 0;; at++) {
         size_t length = strcspn(at, ",");
         if (o->shape_count == BENCH_MOST_SHAPES ||
-            !parse_shape(at, length, &o->shapes[o->shape_count++]))
-            return bad("--operations", "a list such as mul,mul/4,sqr,bnm1,bnp1,add", text);
+            !parse_shape(at, length, is_call, &o->shapes[o->shape_count++]))
+            return bad("--operations",
+                       is_call ? "a list such as mul,mul/4,sqr,div"
+                               : "a list such as mul,mul/4,sqr,bnm1,bnp1,add",
+                       text);
         at += length;
         if (!*at)
             return true;
@@ -153,15 +162,15 @@ bool bench_parse_columns(struct bench_options *o, const char *text) {
     }
 }
 
-bool bench_parse_threads(struct bench_options *o, const char *text) {
+bool bench_parse_counts(const char *what, const char *text, int *counts, int *count) {
     const char *at = text;
-    uint64_t count;
-    o->thread_count = 0;
+    uint64_t value;
+    *count = 0;
     do {
-        if (o->thread_count == 8 || !parse_digits(&at, &count) || (*at && *at != ',') ||
-            count < 1 || count > BENCH_MOST_THREADS)
-            return bad("--threads", "up to 8 numbers from 1 to 64, as 1,2,4", text);
-        o->threads[o->thread_count++] = (int)count;
+        if (*count == BENCH_MOST_COUNTS || !parse_digits(&at, &value) || (*at && *at != ',') ||
+            value < 1 || value > BENCH_MOST_THREADS)
+            return bad(what, "up to 8 numbers from 1 to 64, as 1,2,4", text);
+        counts[(*count)++] = (int)value;
     } while (*at++);
     return true;
 }

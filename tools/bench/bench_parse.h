@@ -12,7 +12,9 @@ extern const char *const bench_column_help[BENCH_COLUMNS];
 bool bench_parse_sizes(struct bench_options *o, const char *text);
 bool bench_parse_operations(struct bench_options *o, const char *text);
 bool bench_parse_columns(struct bench_options *o, const char *text);
-bool bench_parse_threads(struct bench_options *o, const char *text);
+
+/* Up to BENCH_MOST_COUNTS numbers from 1 to BENCH_MOST_THREADS; `what` names them. */
+bool bench_parse_counts(const char *what, const char *text, int *counts, int *count);
 
 /* A decimal number from `least` to `most`; `what` names it in the message. */
 bool bench_parse_number(const char *what, const char *text, double least, double most,

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A client: threads that make one call again and again, in rounds.
+ *
+ * A thread measures its own rate over its round, and goes on until all members' rounds are over:
+ * each rate is one beside as many others as there are members, to its end. */
+#include "config.h"
+
+#include "tools/bench/threads/bench_client.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "lib/base/random.h"
+#include "lib/base/stats.h"
+#include "tools/bench/threads/bench_call.h"
+
+struct member {
+    pthread_t thread;
+    struct bench_numbers numbers;
+    uint64_t seed;
+    double rate;
+    long runs;
+    bool is_right;
+};
+
+static struct bench_shared *shared;
+static struct member members[BENCH_MOST_MEMBERS];
+static pthread_barrier_t gate; /* of the members and the main thread */
+static bool is_over;           /* the order; read after the gate */
+
+/* The clock is read after `stride` runs, which take 20 us or are one. */
+static void measure(struct member *m, void (*run)(struct bench_numbers *w)) {
+    static const double LEAST = 20e-6;
+    double begin = stats_clock(), last = begin, now = begin;
+    long runs = 0, stride = 1;
+    while (now - begin < shared->seconds) {
+        for (long i = 0; i < stride; i++)
+            run(&m->numbers);
+        runs += stride;
+        now = stats_clock();
+        stride *= now - last < LEAST ? 2 : 1;
+        last = now;
+    }
+    m->rate = (double)runs / (now - begin);
+    m->runs = runs;
+}
+
+static void *work(void *argument) {
+    struct member *m = argument;
+    const struct bench_call *call = &bench_calls[shared->call];
+    bench_call_open(&m->numbers, call, shared->bits, shared->ratio, &m->seed);
+    call->run(&m->numbers);
+    m->is_right = call->is_right(&m->numbers);
+    for (pthread_barrier_wait(&gate);; pthread_barrier_wait(&gate)) {
+        pthread_barrier_wait(&gate);
+        if (is_over)
+            break;
+        pthread_barrier_wait(&shared->start);
+        measure(m, call->run);
+        atomic_fetch_add(&shared->finished, 1);
+        while (atomic_load(&shared->finished) < shared->members)
+            call->run(&m->numbers);
+    }
+    m->is_right &= call->is_right(&m->numbers);
+    bench_call_close(&m->numbers);
+    return NULL;
+}
+
+static char order(void) {
+    is_over = false;
+    pthread_barrier_init(&gate, NULL, (unsigned)shared->threads + 1);
+    for (int i = 0; i < shared->threads; i++) {
+        members[i].seed = random_modulus();
+        if (pthread_create(&members[i].thread, NULL, work, &members[i]) != 0) {
+            perror("mpgpu-bench: no thread");
+            return BENCH_FAILED_TO; /* the controller ends this process */
+        }
+    }
+    pthread_barrier_wait(&gate);
+    return BENCH_DONE;
+}
+
+static char one_round(struct bench_share *share) {
+    pthread_barrier_wait(&gate);
+    pthread_barrier_wait(&gate);
+    share->rate = 0;
+    share->runs = 0;
+    for (int i = 0; i < shared->threads; i++) {
+        share->rate += members[i].rate;
+        share->runs += members[i].runs;
+    }
+    return BENCH_DONE;
+}
+
+static char end(struct bench_share *share) {
+    share->wrong = 0;
+    is_over = true;
+    pthread_barrier_wait(&gate);
+    for (int i = 0; i < shared->threads; i++) {
+        pthread_join(members[i].thread, NULL);
+        share->wrong += !members[i].is_right;
+    }
+    pthread_barrier_destroy(&gate);
+    return BENCH_DONE;
+}
+
+/* Who computes here?  With the library, its device is waited for. */
+static char who(void) {
+    int (*wait)(void);
+    void *address = dlsym(RTLD_DEFAULT, "mpgpu_wait");
+    memcpy(&wait, &address, sizeof wait);
+    return !address ? BENCH_GMP_ALONE : wait() ? BENCH_WITH_DEVICE : BENCH_NO_DEVICE;
+}
+
+bool bench_client_is_asked_for(int argc, char **argv) {
+    return argc == 3 && strcmp(argv[1], BENCH_CLIENT_WORD) == 0;
+}
+
+int bench_client_main(char **argv) {
+    int number = atoi(argv[2]);
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED, BENCH_CLIENT_MEMORY, 0);
+    if (shared == MAP_FAILED || number < 0 || number >= BENCH_MOST_CLIENTS) {
+        fprintf(stderr, "mpgpu-bench: %s is mpgpu-bench's own\n", BENCH_CLIENT_WORD);
+        return 2;
+    }
+    struct bench_share *share = &shared->share[number];
+    char answer = who(), command;
+    while (write(BENCH_CLIENT_SOCKET, &answer, 1) == 1 &&
+           read(BENCH_CLIENT_SOCKET, &command, 1) == 1)
+        answer = command == BENCH_ORDER   ? order()
+                 : command == BENCH_ROUND ? one_round(share)
+                                          : end(share);
+    return 0;
+}
