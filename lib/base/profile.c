@@ -131,6 +131,9 @@ static void fill(struct profile *p, const struct profile *other) {
     for (int i = 0; i < PROFILE_CHOICES; i++)
         if (p->choice[i].steps == 0)
             p->choice[i] = other->choice[i];
+    for (int i = 0; i < PROFILE_COSTS; i++)
+        if (p->cost[i].steps == 0)
+            p->cost[i] = other->cost[i];
 }
 
 /* What the options say. */

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "gpu/gpu.h"
@@ -39,6 +40,20 @@ struct profile_choice {
 enum profile_choices { PROFILE_PRODUCTS, PROFILE_MODULAR_PRODUCTS, PROFILE_CHOICES };
 extern const char *const profile_choice_names[PROFILE_CHOICES]; /* their keys */
 
+/* Nanoseconds that GMP takes on one thread of this machine; ascending by limbs. */
+struct profile_cost {
+    int steps;
+    struct item_source source;
+    struct profile_cost_step {
+        size_t limbs;
+        uint64_t ns;
+    } step[PROFILE_MOST_STEPS];
+};
+
+/* Products and squares of n limbs, quotients of 2n by n. */
+enum profile_costs { PROFILE_GMP_MUL, PROFILE_GMP_SQR, PROFILE_GMP_DIV, PROFILE_COSTS };
+extern const char *const profile_cost_names[PROFILE_COSTS]; /* their keys */
+
 struct profile {
     /* Fits devices of this backend whose name and vendor have these parts (case does not
      * count), on a CPU or not as `cpu` says; "" and 0: any. */
@@ -49,6 +64,7 @@ struct profile {
     size_t value[PROFILE_THRESHOLDS];
     struct item_source source[PROFILE_THRESHOLDS];
     struct profile_choice choice[PROFILE_CHOICES];
+    struct profile_cost cost[PROFILE_COSTS];
 };
 
 /* Sets nothing, fits all devices. */
@@ -70,6 +86,11 @@ size_t profile_limbs(const struct profile *p, enum profile_threshold which);
 /* The algorithm for products of so many limbs; ALGORITHM_AUTO where none is set.  Where none is set
  * for modular products, that of other products. */
 int profile_algorithm(const struct profile *p, enum profile_choices which, size_t limbs);
+
+/* Nanoseconds that GMP takes for a product or square of so many limbs, a quotient of 2n by n limbs,
+ * a product modulo B^n - 1: between the steps by a power of the size, beyond them with an exponent
+ * from 1 to 2.  0 where no step is set, and for other kinds.  No floating point; about 0.3 us. */
+uint64_t profile_gmp_ns(const struct profile *p, enum profile_threshold kind, size_t limbs);
 
 /* Read the user's profiles.  Once, after the options, before the following. */
 void profile_load(void);

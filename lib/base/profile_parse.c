@@ -8,6 +8,7 @@
 #include "lib/base/conf.h"
 #include "lib/base/conf_key.h"
 #include "lib/base/profile.h"
+#include "lib/base/profile_cost.h"
 
 /* A threshold's key. */
 struct key {
@@ -114,9 +115,9 @@ static int find(const char *name) {
     return -1;
 }
 
-static int find_choice(const char *name) {
-    for (int i = 0; i < PROFILE_CHOICES; i++)
-        if (strcmp(profile_choice_names[i], name) == 0)
+static int find_among(const char *const *names, int count, const char *name) {
+    for (int i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0)
             return i;
     return -1;
 }
@@ -124,7 +125,8 @@ static int find_choice(const char *name) {
 static int take(void *context, const char *key, const char *value, struct item_source source) {
     struct profile *p = context;
     const char *help = "a text that is not too long";
-    int done, which = find(key), choice = find_choice(key);
+    int done, which = find(key), choice = find_among(profile_choice_names, PROFILE_CHOICES, key),
+              cost = find_among(profile_cost_names, PROFILE_COSTS, key);
     if (which >= 0) {
         done = set_threshold(p, which, value, source);
         help = keys[which].kind == TIMES ? "how many times, as 4 or 4.2, or never"
@@ -132,6 +134,9 @@ static int take(void *context, const char *key, const char *value, struct item_s
     } else if (choice >= 0) {
         done = set_step(&p->choice[choice], value, source);
         help = "a number of limbs, above the last one's, and an algorithm";
+    } else if (cost >= 0) {
+        done = profile_cost_set(&p->cost[cost], value, source);
+        help = "a number of limbs, above the last one's, and nanoseconds";
     } else if (strcmp(key, "backend") == 0) {
         done = set_text(p->backend, sizeof p->backend, value);
     } else if (strcmp(key, "device") == 0) {
@@ -182,6 +187,11 @@ void profile_write(FILE *file, const struct profile *p) {
             step_text(&p->choice[k].step[i], text, sizeof text);
             write_match(file, profile_choice_names[k], text);
         }
+    for (int k = 0; k < PROFILE_COSTS; k++)
+        for (int i = 0; i < p->cost[k].steps; i++) {
+            profile_cost_text(&p->cost[k].step[i], text, sizeof text);
+            write_match(file, profile_cost_names[k], text);
+        }
 }
 
 size_t profile_limbs(const struct profile *p, enum profile_threshold which) {
@@ -225,6 +235,13 @@ void profile_print(const struct profile *p, void (*line)(const char *format, ...
         for (int i = 0; i < p->choice[k].steps; i++) {
             step_text(&p->choice[k].step[i], text, sizeof text);
             line("%s: %s (%s)", profile_choice_names[k], text, source);
+        }
+    }
+    for (int k = 0; k < PROFILE_COSTS; k++) {
+        items_describe(p->cost[k].source, source, sizeof source);
+        for (int i = 0; i < p->cost[k].steps; i++) {
+            profile_cost_text(&p->cost[k].step[i], text, sizeof text);
+            line("%s: %s ns (%s)", profile_cost_names[k], text, source);
         }
     }
 }

@@ -29,6 +29,12 @@ static void check_same_choice(const struct profile_choice *c, const struct profi
                    c->step[i].algorithm == d->step[i].algorithm);
 }
 
+static void check_same_cost(const struct profile_cost *c, const struct profile_cost *d) {
+    FUZZ_CHECK(c->steps == d->steps);
+    for (int i = 0; i < c->steps; i++)
+        FUZZ_CHECK(c->step[i].limbs == d->step[i].limbs && c->step[i].ns == d->step[i].ns);
+}
+
 static void check_same(const struct profile *p, const struct profile *q) {
     FUZZ_CHECK(strcmp(p->backend, q->backend) == 0 && strcmp(p->device, q->device) == 0 &&
                strcmp(p->vendor, q->vendor) == 0 && p->cpu == q->cpu);
@@ -36,6 +42,8 @@ static void check_same(const struct profile *p, const struct profile *q) {
         FUZZ_CHECK(p->value[i] == q->value[i]);
     for (int k = 0; k < PROFILE_CHOICES; k++)
         check_same_choice(&p->choice[k], &q->choice[k]);
+    for (int k = 0; k < PROFILE_COSTS; k++)
+        check_same_cost(&p->cost[k], &q->cost[k]);
 }
 
 static void check_sane_choice(const struct profile *p, enum profile_choices which) {
@@ -47,10 +55,21 @@ static void check_sane_choice(const struct profile *p, enum profile_choices whic
                profile_algorithm(p, which, MPGPU_NEVER) == c->step[c->steps - 1].algorithm);
 }
 
+static void check_sane_cost(const struct profile *p, const struct profile_cost *c,
+                            enum profile_threshold kind) {
+    FUZZ_CHECK(c->steps >= 0 && c->steps <= PROFILE_MOST_STEPS);
+    for (int i = 0; i < c->steps; i++)
+        FUZZ_CHECK(profile_gmp_ns(p, kind, c->step[i].limbs) == c->step[i].ns);
+    FUZZ_CHECK(c->steps == 0 || profile_gmp_ns(p, kind, MPGPU_NEVER) > 0);
+}
+
 /* Invariants that the library relies on. */
 static void check_sane(const struct profile *p) {
     for (int k = 0; k < PROFILE_CHOICES; k++)
         check_sane_choice(p, (enum profile_choices)k);
+    check_sane_cost(p, &p->cost[PROFILE_GMP_MUL], PROFILE_mul);
+    check_sane_cost(p, &p->cost[PROFILE_GMP_SQR], PROFILE_sqr);
+    check_sane_cost(p, &p->cost[PROFILE_GMP_DIV], PROFILE_div);
     for (int i = 0; i < PROFILE_THRESHOLDS; i++)
         FUZZ_CHECK(p->value[i] == MPGPU_UNSET || profile_limbs(p, i) <= MPGPU_NEVER);
 }

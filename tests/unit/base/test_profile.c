@@ -63,6 +63,49 @@ START_TEST(times_have_bounds) {
 }
 END_TEST
 
+static void check_near(enum profile_threshold kind, size_t limbs, double ns) {
+    double got = (double)profile_gmp_ns(&p, kind, limbs);
+    ck_assert_msg(got > ns * 0.998 && got < ns * 1.002, "%zu limbs: %g, not %g", limbs, got, ns);
+}
+
+/* Powers: between the steps through both; beyond the ends the exponent is from 1 to 2. */
+START_TEST(times_of_gmp) {
+    ck_assert_int_eq(parse("gmp_mul: 256 13700\ngmp_mul: 1024\t99600\ngmp_mul: 4096 687000\n"
+                           "gmp_sqr: 100 1000\ngmp_sqr: 200 8000\ngmp_sqr: 400 8500\n"
+                           "gmp_div: 1000 50000\n"),
+                     0);
+    ck_assert_uint_eq(profile_gmp_ns(&p, PROFILE_mul, 256), 13700);
+    ck_assert_uint_eq(profile_gmp_ns(&p, PROFILE_mul, 1024), 99600);
+    ck_assert_uint_eq(profile_gmp_ns(&p, PROFILE_mul, 4096), 687000);
+    ck_assert_uint_eq(profile_gmp_ns(&p, PROFILE_mulmod, 1024), 49800);
+    check_near(PROFILE_mul, 512, 36939.7); /* the geometric mean */
+    check_near(PROFILE_mul, 2048, 261581);
+    check_near(PROFILE_mul, 64, 1884.4);     /* 13700 * 13700 / 99600 */
+    check_near(PROFILE_mul, 16384, 4738584); /* 687000 * 687000 / 99600 */
+    check_near(PROFILE_sqr, 50, 250);        /* exponent 3, as 2 */
+    check_near(PROFILE_sqr, 800, 17000);     /* exponent 0.09, as 1 */
+    check_near(PROFILE_div, 100, 5000);      /* one step: 1 */
+    check_near(PROFILE_div, 3000, 150000);
+    ck_assert_uint_eq(profile_gmp_ns(&p, PROFILE_mul, 0), 0);
+    ck_assert_uint_ge(profile_gmp_ns(&p, PROFILE_mul, SIZE_MAX), UINT64_C(1) << 62);
+    ck_assert_uint_eq(profile_gmp_ns(&p, PROFILE_gcd, 1000), 0);
+    parse("mul: 7\n");
+    ck_assert_uint_eq(profile_gmp_ns(&p, PROFILE_mul, 1000), 0);
+}
+END_TEST
+
+/* Larger sizes never take less, where the steps ascend. */
+START_TEST(times_of_gmp_ascend) {
+    parse("gmp_mul: 60 700\ngmp_mul: 256 13700\ngmp_mul: 1048576 340000000\n");
+    uint64_t before = 0;
+    for (size_t limbs = 1; limbs < (size_t)1 << 40; limbs += 1 + limbs / 7) {
+        uint64_t ns = profile_gmp_ns(&p, PROFILE_mul, limbs);
+        ck_assert_uint_ge(ns, before - before / 1000);
+        before = ns;
+    }
+}
+END_TEST
+
 static const char *const bads[][2] = {
     {"mul: 1x", "bad value \"1x\" for key \"mul\""},
     {"mul: -1", "bad value \"-1\""},
@@ -85,6 +128,14 @@ static const char *const bads[][2] = {
     {"algorithm: never ntt", "bad value"},
     {"mulmod_algorithm: 7", "for key \"mulmod_algorithm\""},
     {"algorithm: auto ntt", "bad value"},
+    {"gmp_mul: 100", "bad value \"100\" for key \"gmp_mul\""},
+    {"gmp_mul: 100 0", "bad value \"100 0\""},
+    {"gmp_sqr: 0 100", "bad value \"0 100\""},
+    {"gmp_div: 100 fast", "bad value \"100 fast\" for key \"gmp_div\""},
+    {"gmp_div: never 7", "bad value"},
+    {"gmp_div: 7 never", "bad value"},
+    {"gmp_mul: 1 2 3", "bad value \"1 2 3\""},
+    {"gmp_powm: 1 2", "unknown key \"gmp_powm\""},
     {"algorithm: 50 ntt", "bad value \"50 ntt\""}, /* as large as the one before */
 };
 enum { BADS = sizeof bads / sizeof *bads };
@@ -113,6 +164,40 @@ START_TEST(too_many_steps) {
     ck_assert_int_eq(parse(text), 2);
     capture_end();
     ck_assert_int_eq(p.choice[PROFILE_PRODUCTS].steps, PROFILE_MOST_STEPS);
+}
+END_TEST
+
+START_TEST(written_and_parsed_again) {
+    static const char all[] = "backend: cuda\ndevice: X\nvendor: Y\ncpu: no\nmul: 800\nsqr: never\n"
+                              "div: 4.2\nalgorithm: 1 block\nalgorithm: 300 ntt\n"
+                              "mulmod_algorithm: 5 ssa\ngmp_mul: 64 1900\ngmp_mul: 256 13700\n"
+                              "gmp_sqr: 64 1300\ngmp_div: 64 5000\n";
+    char *text = NULL;
+    size_t size;
+    parse(all);
+    FILE *file = open_memstream(&text, &size);
+    profile_write(file, &p);
+    fclose(file);
+    ck_assert_str_eq(text, all);
+    free(text);
+}
+END_TEST
+
+static char printed[4096];
+
+static __attribute__((format(printf, 1, 2))) void print_line(const char *format, ...) {
+    size_t used = strlen(printed);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(printed + used, sizeof printed - used - 1, format, arguments);
+    va_end(arguments);
+    strcat(printed, "\n");
+}
+
+START_TEST(printed_with_its_source) {
+    parse("gmp_div: 64 5000\ngmp_div: 128 11000\n");
+    profile_print(&p, print_line);
+    ck_assert_str_eq(printed, "gmp_div: 64 5000 ns (here)\ngmp_div: 128 11000 ns (here)\n");
 }
 END_TEST
 
@@ -179,6 +264,20 @@ START_TEST(the_more_precise_first) {
     expect(PROFILE_mulmod, 17, "MPGPU_CONF");
     expect(PROFILE_add, 14, "");
     ck_assert_uint_le(p.value[PROFILE_div], 40); /* what counts where no profile says a thing */
+}
+END_TEST
+
+/* As other values: the user's, else the built-in ones; each kind by itself. */
+START_TEST(times_of_gmp_by_profile) {
+    write_file("a.profile", "device: h200\ngmp_mul: 100 12345\n", 0644);
+    profile_load();
+    profile_choose("cuda", &h200, &p);
+    ck_assert_uint_eq(profile_gmp_ns(&p, PROFILE_mul, 100), 12345);
+    ck_assert_int_eq(p.cost[PROFILE_GMP_MUL].steps, 1);
+    ck_assert_str_eq(p.cost[PROFILE_GMP_SQR].source.name, "built-in cuda-h200");
+    ck_assert_uint_gt(profile_gmp_ns(&p, PROFILE_sqr, 100), 0);
+    profile_choose("opencl", &other, &p);
+    ck_assert_uint_eq(profile_gmp_ns(&p, PROFILE_mul, 100), 0);
 }
 END_TEST
 
@@ -284,6 +383,10 @@ int main(void) {
     tcase_add_test(text, times_have_bounds);
     tcase_add_loop_test(text, bad_line, 0, BADS);
     tcase_add_test(text, too_many_steps);
+    tcase_add_test(text, times_of_gmp);
+    tcase_add_test(text, times_of_gmp_ascend);
+    tcase_add_test(text, written_and_parsed_again);
+    tcase_add_test(text, printed_with_its_source);
     tcase_add_test(text, built_in_have_no_bad_line);
     tcase_add_test(text, model);
     tcase_add_test(text, file_of_a_device);
@@ -292,6 +395,7 @@ int main(void) {
     tcase_add_checked_fixture(files, make_folder, remove_folder);
     tcase_add_test(files, the_more_precise_first);
     tcase_add_test(files, built_in);
+    tcase_add_test(files, times_of_gmp_by_profile);
     tcase_add_test(files, one_file);
     tcase_add_test(files, what_others_can_write_does_not_count);
     tcase_add_test(files, what_is_named_has_to_be_there);
