@@ -41,6 +41,10 @@ for backend in $present; do
         grep -q "^$key *\\([0-9]* limbs\\|never\\)" "$work/out" || fail "no $key in: $(cat "$work/out")"
         grep -q "^$key: \\([0-9]*\\|never\\)\$" "$work/$backend"/mpgpu-gmp/*.profile || fail "no $key in the profile"
     done
+    for key in gmp_mul gmp_sqr gmp_div; do
+        steps=$(grep -c "^$key: [0-9]* [0-9]*\$" "$work/$backend"/mpgpu-gmp/*.profile) || true
+        [ "$steps" -ge 5 ] || fail "$key: $steps steps in the profile"
+    done
     grep -q '^# date: 20[0-9-]* [0-9:]* UTC$' "$work/$backend"/mpgpu-gmp/*.profile || fail "no date in the profile"
     [ "$(find "$work/$backend/mpgpu-gmp" -name '*profile*' | wc -l)" = 1 ] || fail "files are left over"
     XDG_CONFIG_HOME=$work/$backend MPGPU_CONF=backend:$backend "$info" >"$work/info" || fail "mpgpu-info: exit status $?"

@@ -9,6 +9,7 @@
 #include "lib/base/conf.h"
 #include "lib/session/session.h"
 #include "lib/base/stats.h"
+#include "tools/tune/tune_cost.h"
 
 /* A device must be faster than GMP by the first share, since other programs want it too; an
  * algorithm than another by the second. */
@@ -42,6 +43,7 @@ static int find_algorithms(struct tuner *t) {
     return status;
 }
 
+/* GMP's times alone are not worth a file. */
 static bool has_found(const struct profile *p) {
     for (int i = 0; i < PROFILE_CHOICES; i++)
         if (p->choice[i].steps > 0)
@@ -63,6 +65,9 @@ static int stop(struct tuner *t) {
     for (int i = 0; i < PROFILE_CHOICES; i++)
         if (t->profile.choice[i].steps == 0)
             fprintf(stderr, " %s", profile_choice_names[i]);
+    for (int i = 0; i < PROFILE_COSTS; i++)
+        if (t->profile.cost[i].steps == 0)
+            fprintf(stderr, " %s", profile_cost_names[i]);
     for (int i = 0; i < PROFILE_THRESHOLDS; i++)
         if (t->profile.value[i] == MPGPU_UNSET)
             fprintf(stderr, " %s", tune_operations[i].name);
@@ -129,7 +134,8 @@ int tuner_find(struct tuner *t) {
     double half = t->options.seconds / 2;
     t->until = half > 0 ? stats_clock() + half : 0;
     session_use_profile(&t->profile);
-    int status = find_algorithms(t);
+    int status = tuner_find_costs(t);
+    status = status ? status : find_algorithms(t);
     if (half > 0)
         t->until += half;
     if (t->is_stopped)

@@ -217,8 +217,7 @@ static void use(const struct tune_work *w, const struct profile *p, size_t own) 
     thresholds_set(w->operation->threshold, own);
 }
 
-/* GMP alone, its inner calls too. */
-static void use_no_device(void) {
+void tune_use_no_device(void) {
     for (int i = 0; i < PROFILE_THRESHOLDS; i++)
         thresholds_set(i, MPGPU_NEVER);
 }
@@ -238,7 +237,7 @@ enum tune_result tune_check(struct tune_work *w, const struct profile *p) {
     mpz_inits(r, s, NULL);
     char *text = malloc(w->text_bytes);
     w->operation->prepare(w);
-    use_no_device();
+    tune_use_no_device();
     w->operation->run(w);
     mpz_swap(r, w->r);
     mpz_swap(s, w->s);
@@ -256,7 +255,7 @@ enum tune_result tune_check(struct tune_work *w, const struct profile *p) {
 
 void tune_make_right(struct tune_work *w, mpz_ptr right) {
     w->operation->prepare(w);
-    use_no_device();
+    tune_use_no_device();
     w->operation->run(w);
     mpz_swap(right, w->r);
 }

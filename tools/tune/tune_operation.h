@@ -48,6 +48,9 @@ void tune_work_close(struct tune_work *w);
 void tune_use_gmp(const struct tune_work *w, const struct profile *p);
 void tune_use_device(const struct tune_work *w, const struct profile *p);
 
+/* GMP alone, its inner calls too. */
+void tune_use_no_device(void);
+
 /* New operands; does the device compute GMP's result?  TUNE_NOT: the device did not do it. */
 enum tune_result { TUNE_RIGHT, TUNE_WRONG, TUNE_NOT };
 enum tune_result tune_check(struct tune_work *w, const struct profile *p);

@@ -237,6 +237,15 @@ START_TEST(finds_all) {
         ck_assert_int_eq(tuner.profile.choice[k].step[0].algorithm, ALGORITHM_NTT);
     }
     ck_assert_int_eq(mpgpu_conf.algorithm, ALGORITHM_AUTO);
+    for (int k = 0; k < PROFILE_COSTS; k++) {
+        const struct profile_cost *c = &tuner.profile.cost[k];
+        ck_assert_int_ge(c->steps, 7);
+        ck_assert_uint_eq(c->step[0].limbs, 64);
+        ck_assert_uint_gt(c->step[0].ns, 100);
+        ck_assert_uint_gt(c->step[c->steps - 1].ns, 10 * c->step[0].ns); /* of 64 times the size */
+    }
+    ck_assert_uint_gt(profile_gmp_ns(&tuner.profile, PROFILE_div, 1000),
+                      profile_gmp_ns(&tuner.profile, PROFILE_sqr, 1000));
 }
 END_TEST
 
