@@ -164,12 +164,12 @@ row_memory() {
 }
 
 row_threads() {
-    run_bench threads threads -b "$backend" -c "$host" --threads 1,2,4 --sizes 2^20,2^22,2^24,2^26 || return
+    run_bench threads threads -b "$backend" -c "$host" -o mul --threads 1,2,4 --sizes 2^20,2^22,2^24,2^26 || return
     for n in 20 22 24 26; do
         one=$(figure threads mul $n threads-1) two=$(figure threads mul $n threads-2)
         ratio=$(value "$two / $one")
         tell threads "2^$n bits, 2 threads over 1" 'not below 1 (0.97: noise)' "$ratio" "$(met "$ratio" 0.97 '>=')" \
-            "$one, $two, $(figure threads mul $n threads-4) a second by 1, 2, 4; link $(figure threads mul $n link)"
+            "$one, $two, $(figure threads mul $n threads-4) a second by 1, 2, 4; GMP $(figure threads mul $n gmp-threads-4) by 4"
     done
 }
 

@@ -46,6 +46,22 @@ well_formed "$work/none.csv"
     fail "times without a device: $(cat "$work/none.csv")"
 run_bench 3 check -b none
 
+# Programs without a device: GMP computes, and the ratio is about 1.
+run_bench 0 threads -b none --quick --sizes 10:11 --threads 1,2 --processes 2 --csv "$work/none2.csv"
+grep -q 'no device: GMP computes' "$work/out" || fail "threads without a device: $(cat "$work/out")"
+grep -q '^lowest ratio: [0-9.]* at [a-z]*, 2^1[01] bits, [12] [a-z]*$' "$work/out" ||
+    fail "no lowest ratio: $(cat "$work/out")"
+well_formed "$work/none2.csv"
+for column in threads-1 threads-2 processes-2 gmp-threads-2 gmp-processes-2; do
+    [ "$(right "$work/none2.csv" $column)" -eq 6 ] || fail "threads, $column: $(cat "$work/none2.csv")"
+done
+awk -F, '$6 ~ /^ratio-/ && ($7 != "ratio" || $8 < 0.1 || $8 > 10) { exit 1 }' "$work/none2.csv" ||
+    fail "ratios without a device: $(cat "$work/none2.csv")"
+status=0
+"$bench" threads -b none --quick --sizes 10:10 --library "$work/none.so" >"$work/out" 2>"$work/err" || status=$?
+[ $status -eq 2 ] && grep -q "without the library: $work/none.so" "$work/err" ||
+    fail "a library that is not there: exit status $status: $(cat "$work/err")"
+
 # Bad arguments: a message with text $1, and nothing measured.
 bad() {
     text=$1
@@ -70,6 +86,12 @@ bad '--seconds' --seconds -1
 bad '--columns' check --columns device
 bad '--factor' smoothness --factor 1
 bad '--threads' threads --threads 2,x
+bad '65' threads --threads 65
+bad '0,2' threads --processes 0,2
+bad '1,2,3,4,5,6,7,8,9' threads --processes 1,2,3,4,5,6,7,8,9
+bad 'mul,mul/4,sqr,div: bnm1' threads --operations bnm1
+bad 'div/2' threads --operations div/2
+bad 'threads takes one, malloc or pool' threads --columns device
 bad '.svg or .png' --plot plot.gif
 bad 'backend' --backend vulkan
 bad 'nonexistent' --read "$work/nonexistent"
@@ -119,8 +141,16 @@ for backend in $(backends); do
     run_bench 0 "smoothness" -b "$backend" --quick --sizes 12:13 -c malloc,device --csv -
     [ "$(right "$work/out" worst-malloc)" -eq 1 ] && [ "$(right "$work/out" worst-device)" -eq 1 ] ||
         fail "smoothness: $(cat "$work/out")"
-    run_bench 0 threads -b "$backend" --seconds 0.1 --sizes 13:13 --threads 1,3 --csv -
-    [ "$(right "$work/out" threads-3)" -eq 1 ] || fail "threads: $(cat "$work/out")"
+    # What the device computes in its processes, their statistics tell.
+    run_bench 0 threads -b "$backend" --conf mul:32,sqr:32,watchdog:600,stats:text --seconds 0.05 \
+        --sizes 12:12 --threads 1,3 --processes 2 --csv -
+    for column in threads-1 threads-3 processes-2 gmp-threads-1 gmp-threads-3 gmp-processes-2; do
+        [ "$(right "$work/out" $column)" -eq 3 ] || fail "threads, $column: $(cat "$work/out")"
+    done
+    [ "$(grep -c ',ratio-[a-z]*-[123],ratio,' "$work/out")" -eq 9 ] || fail "no ratios: $(cat "$work/out")"
+    grep -q '^lowest ratio: ' "$work/err" || fail "no lowest ratio: $(cat "$work/err")"
+    [ "$(sent "$work/err")" -gt 100 ] || fail "the device was not used: $(cat "$work/err")"
+    run_bench 0 threads -b "$backend" -c malloc --conf stats:text --quick -o mul --sizes 12:12 --threads 1
     run_bench 0 check -b "$backend" --quick 14 --csv -
     [ "$(grep -c ',check,percent,' "$work/out")" -eq 1 ] || fail "check: $(cat "$work/out")"
     run_bench 0 memory -b "$backend" 18 --csv -
