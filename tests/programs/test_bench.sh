@@ -111,6 +111,11 @@ if command -v gnuplot >/dev/null 2>&1; then
     run_bench 0 --read "$work/none.csv" --plot "$work/plot.svg" --plot "$work/plot.png"
     grep -q '<svg' "$work/plot.svg" || fail "no SVG"
     [ "$(head -c 4 "$work/plot.png" | tail -c 3)" = PNG ] || fail "no PNG"
+    run_bench 0 --read "$work/none2.csv" --plot "$work/threads.svg"
+    for text in mul sqr div threads processes GMP; do
+        grep -qF "$text" "$work/threads.svg" || fail "no $text in the plot by threads"
+    done
+    [ ! -s "$work/err" ] || fail "plot by threads: $(cat "$work/err")"
 else
     echo "skipped: plots: gnuplot is not installed"
 fi

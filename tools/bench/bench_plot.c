@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Log-log plots of times through gnuplot: a panel an operation, a line a column. */
+ * Log-log plots of times through gnuplot: a panel an operation, a line a column.  Where there are
+ * none, those of tools/bench/threads. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "tools/bench/bench_report.h"
+#include "tools/bench/threads/bench_threads_plot.h"
 
 enum { MOST_LINES = 16, WIDTH = 800, HEIGHT = 560 };
 
@@ -99,23 +101,32 @@ static void put_quoted(FILE *to, const char *text) {
     putc('\'', to);
 }
 
+static void put_axes(FILE *to) {
+    fputs("set logscale x 2\nset logscale y 10\nset format x '2^{%L}'\nset format y '10^{%L}'\n"
+          "set xlabel 'bits of the first operand'\nset ylabel 'ms'\nset grid\n"
+          "set key left top\n",
+          to);
+}
+
 static void put_script(FILE *to, const struct bench_report *report, const char *path) {
     struct names operations, columns;
     find_names(report, &operations, &columns);
-    int across = operations.count > 1 ? 2 : 1, down = (operations.count + across - 1) / across;
+    bool is_of_times = operations.count > 0;
+    int panels = is_of_times ? operations.count : bench_threads_plot_panels(report);
+    int across = panels > 1 ? 2 : 1, down = panels > 0 ? (panels + across - 1) / across : 1;
     int is_svg = strcmp(strrchr(path, '.'), ".svg") == 0;
     fprintf(to, "set terminal %s size %d,%d%s\nset output ", is_svg ? "svg" : "png", WIDTH * across,
             HEIGHT * down, is_svg ? " background 'white'" : "");
     put_quoted(to, path);
-    fputs("\nset logscale x 2\nset logscale y 10\nset format x '2^{%L}'\nset format y '10^{%L}'\n"
-          "set xlabel 'bits of the first operand'\nset ylabel 'ms'\nset grid\n"
-          "set key left top\nset multiplot layout ",
-          to);
-    fprintf(to, "%d,%d title ", down, across);
+    fputc('\n', to);
+    (is_of_times ? put_axes : bench_threads_plot_axes)(to);
+    fprintf(to, "set multiplot layout %d,%d title ", down, across);
     put_quoted(to, report->device);
     fputs(" noenhanced\n", to);
     for (int i = 0; i < operations.count; i++)
         put_panel(to, report, &operations, &columns, i);
+    if (!is_of_times)
+        bench_threads_plot(to, report);
     fputs("unset multiplot\n", to);
 }
 
