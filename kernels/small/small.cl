@@ -31,11 +31,13 @@ FN u64 word_of_columns(LOCAL const u32 *low, LOCAL const u32 *middle, LOCAL cons
     return (u64)low[k + 2] + middle[k + 1] + high[k];
 }
 
-/* {r + r_at, un + vn} = {u + u_at, un} {v + v_at, vn}, un and vn at most SMALL_WORDS; one
- * group.  Where `launch` is not 0 the report ends in that; it has no residues. */
+/* {r + r_at, un + vn} = {u + u_at, un} {v + v_at, vn}, un and vn at most SMALL_WORDS, for each
+ * item (kernels/small/small.h); a group each.  Those of slot k lie k `stride` words further on, and
+ * where that is not 0, v behind u.  Where there is a ticket the report ends in that; it has no residues. */
 KERNEL(CARRY_THREADS)
-small_mul(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u32 un, GLOBAL const u32 *v,
-          u64 v_at, u32 vn, GLOBAL u32 *report_words, u64 report_at, u64 launch) {
+small_mul(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, GLOBAL const u32 *v, u64 v_at,
+          GLOBAL u32 *report_words, u64 report_at, u64 stride, u64 item0, u64 item1, u64 item2,
+          u64 item3, u64 item4, u64 item5, u64 item6, u64 item7) {
     LOCAL_ARRAY(u32, operand_u, SMALL_WORDS);
     LOCAL_ARRAY(u32, operand_v, SMALL_WORDS);
     LOCAL_ARRAY(u32, low, COLUMNS + 3);
@@ -43,9 +45,12 @@ small_mul(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u32 un, GLOBAL
     LOCAL_ARRAY(u32, high, COLUMNS + 3);
     LOCAL_ARRAY(u32, flags, CARRY_THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
-    u32 id = LOCAL_ID, words = un + vn;
+    const u64 item = ITEM_AT(GROUP_Y), skip = ITEM_SLOT(item) * stride;
+    const u32 un = ITEM_UN(item), vn = ITEM_VN(item), id = LOCAL_ID, words = un + vn;
+    r_at += skip;
+    v_at += skip + ITEM_BEHIND(un, stride);
     for (u32 i = id; i < un; i += CARRY_THREADS)
-        operand_u[i] = u[u_at + i];
+        operand_u[i] = u[u_at + skip + i];
     for (u32 i = id; i < vn; i += CARRY_THREADS)
         operand_v[i] = v[v_at + i];
     if (id < 2)
@@ -72,9 +77,9 @@ small_mul(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u32 un, GLOBAL
         if (at + i < words)
             r[r_at + at + i] = x[i];
     BARRIER();
-    if (launch > 0 && id == 0) {
-        GLOBAL u64 *report = (GLOBAL u64 *)(report_words + report_at);
+    if (ITEM_TICKET(item) > 0 && id == 0) {
+        GLOBAL u64 *report = (GLOBAL u64 *)(report_words + report_at + skip);
         FENCE_HOST();
-        report[REPORT_DONE] = launch;
+        report[REPORT_DONE] = ITEM_TICKET(item);
     }
 }

@@ -22,13 +22,35 @@
 #define SMALL_LOG_VALUES(log_n) ((log_n) < 10 ? 2 : 3)
 /* No more local memory than this for a group. */
 #define SMALL_LOCAL_BYTES(log_n) ((6u << SMALL_LOG_BRANCH(log_n)) + 256u)
-/* Words of the buffer that a launch works in. */
+/* Words of the buffer that a product is made in; products of a launch have one each, in a row. */
 #define SMALL_CONTROL_WORDS 64
 #define SMALL_WORK_WORDS(log_n) (SMALL_CONTROL_WORDS + 7u * SMALL_DIGITS(log_n) + 8u)
+#define SMALL_WORK_STRIDE SMALL_WORK_WORDS(SMALL_MAX_LOG)
+
+/* A launch makes up to SMALL_ITEMS products, each of an item: the words of its operands (no second
+ * one: a square), the slot in which they and all else that is its own lie, and where a host
+ * watches for its end, the ticket that tells it. */
+#define SMALL_ITEMS 8
+#define SMALL_ITEM(un, vn, slot, ticket)                                                           \
+    ((un) | (uint64_t)(vn) << 16 | (uint64_t)(slot) << 32 | (uint64_t)(ticket) << 40)
+#define ITEM_UN(item) ((u32)(item)&0xffffu)
+#define ITEM_VN(item) ((u32)(item) >> 16)
+#define ITEM_SLOT(item) ((u32)((item) >> 32) & 0xffu)
+#define ITEM_TICKET(item) ((u32)((item) >> 40))
+/* Where the second operand begins in a slot, after the first did. */
+#define ITEM_BEHIND(un, stride) ((stride) > 0 ? ((un) + 3u) / 4u * 4u : 0u)
+#define SMALL_SLOTS_MAX 0x100u
+#define SMALL_TICKET_MAX 0xffffffu
+/* Item number y of a kernel's parameters. */
+#define ITEM_AT(y)                                                                                 \
+    ((y) < 4   ? ((y) < 2 ? ((y) < 1 ? item0 : item1) : (y) < 3 ? item2 : item3)                   \
+     : (y) < 6 ? ((y) < 5 ? item4 : item5)                                                         \
+     : (y) < 7 ? item6                                                                             \
+               : item7)
 
 /* Its report, in entries of 64 bits: what groups give to the residues of product and
- * operands, to be summed; and of groups that run together the launch's number, when all
- * that they give is there. */
+ * operands, to be summed; and of groups that run together the ticket, when all that they give is
+ * there. */
 #define REPORT_PRODUCT 0
 #define REPORT_U SMALL_GROUPS_MAX
 #define REPORT_V (2 * SMALL_GROUPS_MAX)

@@ -114,29 +114,35 @@ FN void residues_of_operands(GLOBAL const u32 *u, u32 un, GLOBAL const u32 *v, u
 
 /* ---- the kernel */
 
-/* {r + r_at, words} = {u + u_at, un} {v + v_at, vn}, or the square of u where vn is 0; words
- * is the sum of theirs, at most 2 N.  The offsets are multiples of 4.  `work` has
- * SMALL_WORK_WORDS words, of which the first is 0 before and after.  Where residues_at is
- * not 0 the report has residues by the table there.  Where `launch` is not 0, for which
- * groups must run together, all may lie far away, and the report ends in that number. */
+/* {r + r_at, words} = {u + u_at, un} {v + v_at, vn}, or the square of u where vn is 0, for each
+ * item (kernels/small/small.h); words is the sum of theirs, at most 2 N.  Those of slot k lie k
+ * `stride` words further on, and where that is not 0, v behind u; offsets and stride are multiples
+ * of 4.  `work` has
+ * SMALL_WORK_STRIDE words for each slot, of which the first is 0 before and after.  Where
+ * residues_at is not 0 the report has residues by the table there.  Where there is a ticket, for
+ * which groups must run together, all may lie far away, and the report ends in that. */
 KERNEL_CLUSTER(THREADS, GROUPS)
-small_ntt(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u32 un, GLOBAL const u32 *v,
-          u64 v_at, u32 vn, GLOBAL u32 *report_words, u64 report_at, u64 launch,
-          GLOBAL const u32 *RESTRICT tables, u64 residues_at, GLOBAL u32 *work) {
+small_ntt(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, GLOBAL const u32 *v, u64 v_at,
+          GLOBAL u32 *report_words, u64 report_at, u64 stride, GLOBAL const u32 *RESTRICT tables,
+          u64 residues_at, GLOBAL u32 *work, u64 item0, u64 item1, u64 item2, u64 item3, u64 item4,
+          u64 item5, u64 item6, u64 item7) {
     LOCAL_ARRAY(u32, share, SHARE_WORDS);
     LOCAL_ARRAY(u32, flags, THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
     LOCAL_ARRAY(u64, sums, THREADS);
+    const u64 item = ITEM_AT(GROUP_Y), skip = ITEM_SLOT(item) * stride;
+    const u32 un = ITEM_UN(item), vn = ITEM_VN(item);
+    work += (u64)ITEM_SLOT(item) * SMALL_WORK_STRIDE;
     GLOBAL u32 *y = work + SMALL_CONTROL_WORDS;
-    GLOBAL u64 *report = (GLOBAL u64 *)(report_words + report_at);
+    GLOBAL u64 *report = (GLOBAL u64 *)(report_words + report_at + skip);
     GLOBAL const u64 *table = (GLOBAL const u64 *)(tables + residues_at);
     struct check c = {table, report, residues_at > 0, sums};
-    struct sum s = {y,     tables, r + r_at, vn > 0 ? un + vn : 2 * un,
-                    share, flags,  rows,     residues_at > 0 ? table : 0};
-    u += u_at;
-    v += v_at;
+    struct sum s = {y,     tables, r + r_at + skip, vn > 0 ? un + vn : 2 * un,
+                    share, flags,  rows,            residues_at > 0 ? table : 0};
+    u += u_at + skip;
+    v += v_at + skip + ITEM_BEHIND(un, stride);
 #if defined(BARRIER_CLUSTER)
-    if (launch > 0) {
+    if (ITEM_TICKET(item) > 0) {
         fetch(y + PRIMES * SMALL_DIGITS(LOG_N), u, un, v, vn);
         u = y + PRIMES * SMALL_DIGITS(LOG_N);
         v = u + (un + 3) / 4 * 4;
@@ -149,11 +155,11 @@ small_ntt(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u32 un, GLOBAL
     u64 sum = sum_of_group(sum_of_tiles(work, s), sums, table[RESIDUE_M]);
     if (LOCAL_ID == 0 && residues_at > 0)
         report[REPORT_PRODUCT + GROUP_X] = sum;
-    if (launch > 0) {
+    if (ITEM_TICKET(item) > 0) {
         BARRIER();
         FENCE_HOST();
         if (LOCAL_ID == 0)
-            report[REPORT_DONE + GROUP_X] = launch;
+            report[REPORT_DONE + GROUP_X] = ITEM_TICKET(item);
     }
 #else
     residues_of_operands(u, un, v, vn, GROUP_X, WORKERS, c);

@@ -67,6 +67,7 @@ struct context {
     struct upload upload[2];
     unsigned upload_count;
     struct check_modulus modulus; /* a random one, with the tables (lib/device/tables.c) */
+    unsigned small_slots;         /* products at once that SLOT_SMALL has room for; 0: one */
     int small_ready;              /* SLOT_SMALL is as its kernels want it (lib/multiply/small.c) */
     unsigned verified_ssa;   /* what ssa.cl and ssa_point.cl do (lib/selftest/selftest_ssa.c) */
     uint64_t verified_fft;   /* what floating-point products do (lib/selftest/selftest_fft.c) */

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Small products of limbs in host memory, through one page-locked block: the report
- * (kernels/small/small.h), the result, the operands.
- *
- * The block is ours, and so a device that answers late, when nobody waits any more,
- * touches nothing of the program's. */
+ * Small products of limbs in host memory, in slots of one page-locked block: the report
+ * (kernels/small/small.h), the result, the operands. */
 #include "lib/multiply/direct.h"
 
 #include <stdatomic.h>
@@ -11,61 +8,59 @@
 #include <string.h>
 
 #include "kernels/common/primes.h"
-#include "kernels/small/small.h"
 #include "lib/base/conf.h"
 #include "lib/memory/wipe.h"
 #include "lib/multiply/check.h"
 #include "lib/multiply/fold.h"
 #include "lib/multiply/product.h"
 #include "lib/process/backoff.h"
-#include "lib/process/gate.h"
 
 #define LIMB_WORDS (sizeof(mp_limb_t) / sizeof(uint32_t))
 #define REPORT_WORDS (REPORT_ENTRIES * sizeof(uint64_t) / sizeof(uint32_t))
 #define NUMBER_WORDS (2u * SMALL_DIGITS(SMALL_MAX_LOG) + 8) /* the result; both operands */
-#define ALL_WORDS (REPORT_WORDS + 2 * NUMBER_WORDS)
+enum { RESULT_AT = REPORT_WORDS, OPERANDS_AT = RESULT_AT + NUMBER_WORDS };
+#define SLOT_WORDS (OPERANDS_AT + NUMBER_WORDS)
 
-/* For how long the host spins before it asks the driver. */
+/* For how long a host that makes one product spins before it asks the driver. */
 enum { SPIN_NS = 1000000 };
 
 struct direct {
     uint32_t *host;
-    gpu_mem view;    /* of the same memory by kernels, or none */
-    uint64_t launch; /* how many so far */
-    struct number r, u, v;
+    gpu_mem view;      /* of the same memory by kernels, or none */
+    unsigned ticket[]; /* the last of each slot */
 };
 
 /* ---- the block */
 
-static void release(struct context *s, struct direct *d) {
-    if (d->host)
-        s->dev.backend->host_release(s->dev.impl, d->host);
-    free(d);
+static unsigned slots(const struct context *s) {
+    return s->small_slots ? s->small_slots : 1;
+}
+
+size_t direct_bytes(unsigned slots) {
+    return (size_t)slots * (SLOT_WORDS + SMALL_WORK_STRIDE) * sizeof(uint32_t);
+}
+
+static size_t block_bytes(const struct context *s) {
+    return slots(s) * SLOT_WORDS * sizeof(uint32_t);
 }
 
 void direct_close(struct context *s) {
     if (s->direct)
-        release(s, s->direct);
+        s->dev.backend->host_release(s->dev.impl, s->direct->host);
+    free(s->direct);
     s->direct = NULL;
 }
 
-/* The report stays: it counts launches. */
-void direct_wipe(struct context *s) {
-    if (s->direct)
-        wipe(s->direct->host + REPORT_WORDS, 2 * NUMBER_WORDS * sizeof(uint32_t));
-}
-
-static enum gpu_status open_block(struct context *s) {
+enum gpu_status direct_open(struct context *s) {
     void *host;
     if (s->direct)
         return GPU_OK;
-    struct direct *d = calloc(1, sizeof *d);
+    struct direct *d = calloc(1, sizeof *d + slots(s) * sizeof *d->ticket);
     if (!d)
         return GPU_NOMEM;
-    enum gpu_status status =
-        s->dev.backend->host_alloc(s->dev.impl, ALL_WORDS * sizeof(uint32_t), &host);
+    enum gpu_status status = s->dev.backend->host_alloc(s->dev.impl, block_bytes(s), &host);
     if (status != GPU_OK) {
-        release(s, d);
+        free(d);
         return status;
     }
     d->host = host;
@@ -75,30 +70,38 @@ static enum gpu_status open_block(struct context *s) {
     return GPU_OK;
 }
 
-/* Where the numbers lie, in the block or in the device's copy of it. */
-static enum gpu_status place(struct context *s, const struct direct_product *p) {
-    struct direct *d = s->direct;
-    gpu_mem mem = d->view;
-    uint64_t un = p->un * LIMB_WORDS, vn = p->vn * LIMB_WORDS;
-    enum gpu_status status = GPU_OK;
-    if (!d->view.h)
-        status = context_buffer(s, SLOT_DIRECT, ALL_WORDS * sizeof(uint32_t), &mem);
-    d->r = (struct number){mem, REPORT_WORDS, un + vn};
-    d->u = (struct number){mem, REPORT_WORDS + NUMBER_WORDS, un};
-    d->v = p->up == p->vp && un == vn ? d->u : (struct number){mem, d->u.at + (un + 3) / 4 * 4, vn};
-    return status;
+bool direct_is_watched(const struct context *s) {
+    return s->direct->view.h != 0;
 }
 
-static bool is_square(const struct direct *d) {
-    return number_same(d->u, d->v);
+static uint32_t *slot_words(const struct context *s, unsigned slot) {
+    return s->direct->host + (size_t)slot * SLOT_WORDS;
 }
 
-static mp_limb_t *limbs(const struct direct *d, struct number x) {
-    return (mp_limb_t *)(d->host + x.at);
+static uint64_t *report(const struct context *s, const struct direct_product *p) {
+    return (uint64_t *)slot_words(s, p->slot);
 }
 
-static uint64_t *report(const struct direct *d) {
-    return (uint64_t *)d->host;
+static mp_limb_t *result(const struct context *s, const struct direct_product *p) {
+    return (mp_limb_t *)(slot_words(s, p->slot) + RESULT_AT);
+}
+
+static mp_limb_t *first(const struct context *s, const struct direct_product *p) {
+    return (mp_limb_t *)(slot_words(s, p->slot) + OPERANDS_AT);
+}
+
+/* In words, from the first. */
+static size_t second_at(const struct direct_product *p) {
+    return ITEM_BEHIND(p->un * LIMB_WORDS, SLOT_WORDS);
+}
+
+static mp_limb_t *second(const struct context *s, const struct direct_product *p) {
+    return first(s, p) + second_at(p) / LIMB_WORDS;
+}
+
+/* The report stays: it holds tickets. */
+void direct_wipe(const struct context *s, unsigned slot) {
+    wipe(slot_words(s, slot) + REPORT_WORDS, 2 * NUMBER_WORDS * sizeof(uint32_t));
 }
 
 /* ---- the steps */
@@ -107,29 +110,28 @@ bool direct_plan(const struct context *s, struct direct_product *p) {
     return product_is_small(s, &p->plan, p->un * LIMB_WORDS, p->vn * LIMB_WORDS);
 }
 
-/* Memory of the program is read here. */
-static enum gpu_status copy_operands(const struct direct *d, const struct direct_product *p) {
-    if (!gate_enter())
-        return GPU_FAILED;
-    memcpy(limbs(d, d->u), p->up, p->un * sizeof *p->up);
-    if (!is_square(d))
-        memcpy(limbs(d, d->v), p->vp, p->vn * sizeof *p->vp);
-    gate_leave();
-    return GPU_OK;
+static bool is_square(const struct direct_product *p) {
+    return p->up == p->vp && p->un == p->vn;
 }
 
-static enum gpu_status upload(struct context *s, const struct direct *d) {
-    uint64_t end = d->v.at + d->v.words, bytes = (end - d->u.at) * sizeof(uint32_t);
-    return gpu_write(&s->queue, d->u.mem, d->u.at * sizeof(uint32_t), limbs(d, d->u), bytes);
+/* Is its operand loaded once?  Products column by column read two. */
+static bool is_single(const struct direct_product *p) {
+    return is_square(p) && p->plan.log_n > 0;
 }
 
-enum gpu_status direct_load(struct context *s, const struct direct_product *p) {
-    enum gpu_status status = open_block(s);
-    if (status == GPU_OK)
-        status = place(s, p);
-    if (status == GPU_OK)
-        status = copy_operands(s->direct, p);
-    return status == GPU_OK && !s->direct->view.h ? upload(s, s->direct) : status;
+static unsigned next_ticket(unsigned last) {
+    return last == SMALL_TICKET_MAX ? 1 : last + 1;
+}
+
+void direct_load(const struct context *s, struct direct_product *p) {
+    memcpy(first(s, p), p->up, p->un * sizeof *p->up);
+    if (!is_single(p))
+        memcpy(second(s, p), p->vp, p->vn * sizeof *p->vp);
+    p->ticket = 0;
+    if (!direct_is_watched(s))
+        return;
+    memset(report(s, p) + REPORT_DONE, 0, SMALL_GROUPS_MAX * sizeof(uint64_t));
+    p->ticket = s->direct->ticket[p->slot] = next_ticket(s->direct->ticket[p->slot]);
 }
 
 /* Are the residues for the check the device's?  Of products column by column the host makes
@@ -142,103 +144,132 @@ static bool is_checked_by_host(const struct direct_product *p) {
     return mpgpu_conf.verify == VERIFY_DEVICE && p->plan.log_n == 0;
 }
 
-enum gpu_status direct_launch(struct context *s, const struct direct_product *p) {
-    struct direct *d = s->direct;
-    struct small_report to = {.mem = d->r.mem, .residues = has_residues(p)};
-    if (d->view.h) {
-        memset(report(d) + REPORT_DONE, 0, SMALL_GROUPS_MAX * sizeof(uint64_t));
-        to.launch = ++d->launch;
-    }
-    return small_mul(s, &p->plan, d->r, d->u, d->v, &to);
+/* Bytes from the slot's beginning, and where they lie in the device's copy of the block. */
+struct piece {
+    size_t from, bytes;
+};
+
+static size_t in_copy(const struct direct_product *p, struct piece piece) {
+    return (size_t)p->slot * SLOT_WORDS * sizeof(uint32_t) + piece.from;
+}
+
+static enum gpu_status upload(struct context *s, const struct direct_product *p, gpu_mem mem) {
+    size_t words = is_single(p) ? p->un * LIMB_WORDS : second_at(p) + p->vn * LIMB_WORDS;
+    const struct piece piece = {OPERANDS_AT * sizeof(uint32_t), words * sizeof(uint32_t)};
+    return gpu_write(&s->queue, mem, in_copy(p, piece), first(s, p), piece.bytes);
+}
+
+/* Only what is looked at. */
+static enum gpu_status download(struct context *s, const struct direct_product *p, gpu_mem mem) {
+    bool all = p->kind != DIRECT_LOW || is_checked_by_host(p);
+    size_t limbs = all ? p->un + p->vn : p->rn, from = has_residues(p) ? 0 : RESULT_AT;
+    const struct piece piece = {from * sizeof(uint32_t),
+                                (RESULT_AT - from + limbs * LIMB_WORDS) * sizeof(uint32_t)};
+    return gpu_read(&s->queue, slot_words(s, p->slot) + from, mem, in_copy(p, piece), piece.bytes);
+}
+
+/* The block as kernels see it: itself, or its copy on the device. */
+static enum gpu_status block_of_kernels(struct context *s, gpu_mem *mem) {
+    *mem = s->direct->view;
+    return direct_is_watched(s) ? GPU_OK : context_buffer(s, SLOT_DIRECT, block_bytes(s), mem);
+}
+
+static enum gpu_status launch(struct context *s, struct direct_product *const *p, unsigned count,
+                              gpu_mem mem) {
+    struct small_launch l = {.mem = mem,
+                             .stride = SLOT_WORDS,
+                             .r_at = RESULT_AT,
+                             .u_at = OPERANDS_AT,
+                             .residues = has_residues(p[0]),
+                             .count = count};
+    for (unsigned i = 0; i < count; i++)
+        l.item[i] = small_item(&p[i]->plan, p[i]->un * LIMB_WORDS, p[i]->vn * LIMB_WORDS,
+                               is_square(p[i]), p[i]->slot, p[i]->ticket);
+    return small_launch(s, &p[0]->plan, &l);
+}
+
+enum gpu_status direct_launch(struct context *s, struct direct_product *const *p, unsigned count) {
+    gpu_mem mem;
+    enum gpu_status status = block_of_kernels(s, &mem);
+    bool copies = !direct_is_watched(s);
+    for (unsigned i = 0; i < count && status == GPU_OK && copies; i++)
+        status = upload(s, p[i], mem);
+    if (status == GPU_OK)
+        status = launch(s, p, count, mem);
+    for (unsigned i = 0; i < count && status == GPU_OK && copies; i++)
+        status = download(s, p[i], mem);
+    return status;
 }
 
 /* Have all groups given what they had to? */
-static bool is_done(const struct direct *d, unsigned groups) {
-    const _Atomic uint64_t *done = (const _Atomic uint64_t *)(report(d) + REPORT_DONE);
+bool direct_is_done(const struct context *s, const struct direct_product *p) {
+    const _Atomic uint64_t *done = (const _Atomic uint64_t *)(report(s, p) + REPORT_DONE);
+    unsigned groups = small_groups(s, &p->plan);
     for (unsigned i = 0; i < groups; i++)
-        if (atomic_load_explicit(&done[i], memory_order_acquire) != d->launch)
+        if (atomic_load_explicit(&done[i], memory_order_acquire) != p->ticket)
             return false;
     return true;
 }
 
-/* Spin; if that takes long, ask the driver, which knows of errors, and sleeps. */
-static enum gpu_status wait_for_groups(struct context *s, const struct direct *d, unsigned groups) {
-    struct backoff b = {.spin_ns = SPIN_NS};
-    do {
-        if (is_done(d, groups))
-            return GPU_OK;
-    } while (backoff_spin(&b));
-    enum gpu_status status = gpu_finish(&s->queue);
-    return status == GPU_OK && !is_done(d, groups) ? GPU_FAILED : status;
-}
-
-/* Only what is looked at. */
-static enum gpu_status download(struct context *s, const struct direct *d,
-                                const struct direct_product *p) {
-    int all = p->kind != DIRECT_LOW || is_checked_by_host(p);
-    uint64_t from = has_residues(p) ? 0 : d->r.at;
-    uint64_t words = d->r.at - from + (all ? d->r.words : p->rn * LIMB_WORDS);
-    enum gpu_status status = gpu_read(&s->queue, d->host + from, d->r.mem, from * sizeof(uint32_t),
-                                      words * sizeof(uint32_t));
-    enum gpu_status finished = gpu_finish(&s->queue);
-    return status == GPU_OK ? finished : status;
-}
-
 /* The sum of the report's first entries for a number. */
-static uint64_t residue(const struct context *s, unsigned entry, unsigned parts) {
+static uint64_t residue(const struct context *s, const struct direct_product *p, unsigned entry,
+                        unsigned parts) {
     uint64_t sum = 0;
     for (unsigned i = 0; i < parts; i++)
-        sum = (sum + report(s->direct)[entry + i]) % s->modulus.m;
+        sum = (sum + report(s, p)[entry + i]) % s->modulus.m;
     return sum;
 }
 
-uint64_t direct_residue(const struct context *s, const struct small_plan *p, int of_v) {
-    unsigned workers = PRIMES * SMALL_BRANCHES(p->log_n);
-    return residue(s, of_v && !is_square(s->direct) ? REPORT_V : REPORT_U,
-                   s->dev.caps.cluster ? small_groups(s, p) - workers : workers);
+uint64_t direct_residue(const struct context *s, const struct direct_product *p, bool of_v) {
+    unsigned workers = PRIMES * SMALL_BRANCHES(p->plan.log_n);
+    return residue(s, p, of_v && !is_square(p) ? REPORT_V : REPORT_U,
+                   s->dev.caps.cluster ? small_groups(s, &p->plan) - workers : workers);
 }
 
 static enum gpu_status check(const struct context *s, const struct direct_product *p) {
-    const struct direct *d = s->direct;
     const struct check_modulus q = s->modulus;
     uint64_t u, v, r;
     if (has_residues(p)) {
-        u = direct_residue(s, &p->plan, 0);
-        v = direct_residue(s, &p->plan, 1);
-        r = residue(s, REPORT_PRODUCT, s->dev.caps.cluster ? small_groups(s, &p->plan) : 1);
+        u = direct_residue(s, p, false);
+        v = direct_residue(s, p, true);
+        r = residue(s, p, REPORT_PRODUCT, s->dev.caps.cluster ? small_groups(s, &p->plan) : 1);
     } else {
-        u = check_limbs(limbs(d, d->u), p->un, q);
-        v = is_square(d) ? u : check_limbs(limbs(d, d->v), p->vn, q);
-        r = check_limbs(limbs(d, d->r), p->un + p->vn, q);
+        u = check_limbs(first(s, p), p->un, q);
+        v = check_limbs(second(s, p), p->vn, q);
+        r = check_limbs(result(s, p), p->un + p->vn, q);
     }
     return check_residues(s, r, u, v);
 }
 
-/* Memory of the program is written here. */
-static enum gpu_status copy_result(const struct direct *d, struct direct_product *p) {
-    if (!gate_enter())
-        return GPU_FAILED;
-    const mp_limb_t *xp = limbs(d, d->r);
-    if (p->kind == DIRECT_LOW)
+enum gpu_status direct_deliver(const struct context *s, struct direct_product *p) {
+    const mp_limb_t *xp = result(s, p);
+    enum gpu_status status = mpgpu_conf.verify == VERIFY_DEVICE ? check(s, p) : GPU_OK;
+    if (status == GPU_OK && p->kind == DIRECT_LOW)
         memcpy(p->rp, xp, p->rn * sizeof *xp);
-    else
+    else if (status == GPU_OK)
         p->top = fold(p->rp, p->rn, xp, p->un + p->vn, p->kind == DIRECT_PLUS);
-    gate_leave();
-    return GPU_OK;
+    return status;
 }
 
-enum gpu_status direct_deliver(struct context *s, struct direct_product *p) {
-    const struct direct *d = s->direct;
-    enum gpu_status status =
-        d->view.h ? wait_for_groups(s, d, small_groups(s, &p->plan)) : download(s, d, p);
-    if (status == GPU_OK && mpgpu_conf.verify == VERIFY_DEVICE)
-        status = check(s, p);
-    return status == GPU_OK ? copy_result(d, p) : status;
+/* Spin; if that takes long, ask the driver, which knows of errors, and sleeps. */
+static enum gpu_status wait(struct context *s, const struct direct_product *p) {
+    struct backoff b = {.spin_ns = direct_is_watched(s) ? SPIN_NS : 0};
+    while (direct_is_watched(s) && !direct_is_done(s, p))
+        if (!backoff_spin(&b))
+            break;
+    if (direct_is_watched(s) && b.spin_ns > 0)
+        return GPU_OK;
+    enum gpu_status status = gpu_finish(&s->queue);
+    return status == GPU_OK && direct_is_watched(s) && !direct_is_done(s, p) ? GPU_FAILED : status;
 }
 
 enum gpu_status direct_make(struct context *s, struct direct_product *p) {
-    enum gpu_status status = direct_load(s, p);
+    enum gpu_status status = direct_open(s);
+    if (status != GPU_OK)
+        return status;
+    direct_load(s, p);
+    status = direct_launch(s, &p, 1);
     if (status == GPU_OK)
-        status = direct_launch(s, p);
+        status = wait(s, p);
     return status == GPU_OK ? direct_deliver(s, p) : status;
 }

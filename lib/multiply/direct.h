@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Small products of limbs in host memory, by the shortest way: operands and result lie
- * in one page-locked block, which the kernel reads and writes itself where it sees it,
- * while the host watches for the end; elsewhere one copy goes up and one down. */
+ * Small products of limbs in host memory, by the shortest way.  Operands and result lie in a slot
+ * of one page-locked block.  Where the kernel sees that memory it reads and writes it itself, while
+ * the host watches for the end; elsewhere one copy goes up and one down.
+ *
+ * The block is ours: a device that answers late touches nothing of the program's.  Products in
+ * several slots go in one launch.  A thread that has a slot to itself loads and delivers without
+ * any lock; launches are the queue's thread's. */
 #ifndef MPGPU_DIRECT_H
 #define MPGPU_DIRECT_H
 
@@ -22,26 +26,44 @@ struct direct_product {
     size_t vn;
     uint32_t top; /* limb rn of a product modulo B^rn + 1 */
     struct small_plan plan;
+    unsigned slot, ticket; /* the latter is 0 where nobody watches */
 };
 
-/* The plan; 0 if the operands are too large for it. */
+/* The plan; false if the operands are too large for it.  Any thread. */
 bool direct_plan(const struct context *s, struct direct_product *p);
 
-/* Then, after small_prepare, one after the other: the operands into the block; the launch; the
- * result, checked as the option `verify` says, out of the block.  A gpu_status each. */
-enum gpu_status direct_load(struct context *s, const struct direct_product *p);
-enum gpu_status direct_launch(struct context *s, const struct direct_product *p);
-enum gpu_status direct_deliver(struct context *s, struct direct_product *p);
+/* What so many slots take of the device's memory, at most. */
+size_t direct_bytes(unsigned slots);
 
-/* All three. */
+/* The block, with context.small_slots slots.  GPU_OK, or why there is none. */
+enum gpu_status direct_open(struct context *s);
+
+/* The operands into p->slot, which the caller has to itself.  Any thread. */
+void direct_load(const struct context *s, struct direct_product *p);
+
+/* After small_prepare: `count` products of one plan, 1 to SMALL_ITEMS, each loaded.  They are put
+ * into the queue. */
+enum gpu_status direct_launch(struct context *s, struct direct_product *const *p, unsigned count);
+
+/* Does the host see the end of a product by itself?  Else it is there once the queue is finished.
+ */
+bool direct_is_watched(const struct context *s);
+
+/* Has that come? */
+bool direct_is_done(const struct context *s, const struct direct_product *p);
+
+/* Then: the result, checked as the option `verify` says, out of the slot.  Any thread. */
+enum gpu_status direct_deliver(const struct context *s, struct direct_product *p);
+
+/* All of that for one product, in the slot that is p->slot. */
 enum gpu_status direct_make(struct context *s, struct direct_product *p);
 
-/* The residue that the device gave of an operand of the last product, made by this plan's
- * transforms and with verify:device. */
-uint64_t direct_residue(const struct context *s, const struct small_plan *p, int of_v);
+/* The residue that the device gave of an operand of a product, with verify:device and by
+ * transforms. */
+uint64_t direct_residue(const struct context *s, const struct direct_product *p, bool of_v);
 
-/* Clear its numbers, where the option asks for it. */
-void direct_wipe(struct context *s);
+/* Clear a slot's numbers, where the option asks for it. */
+void direct_wipe(const struct context *s, unsigned slot);
 
 /* Give back the block; with the device at its end. */
 void direct_close(struct context *s);

@@ -85,7 +85,7 @@ bool product_is_strained(const struct product *p, uint64_t words) {
 
 enum gpu_status product_mul(struct context *s, const struct product *p, struct number r,
                             struct number u, struct number v) {
-    return p->algorithm == BY_SMALL ? small_mul(s, &p->small, r, u, v, NULL)
+    return p->algorithm == BY_SMALL ? small_mul(s, &p->small, r, u, v)
            : p->algorithm == BY_SSA ? ssa_mul(s, &p->ssa, r, u, v)
            : p->algorithm == BY_FFT ? fft_product_mul(s, &p->fft, r, u, v)
                                     : ntt_mul(s, &p->ntt, r, u, v);

@@ -14,6 +14,8 @@ _Static_assert(COLUMNS_WORDS <= SMALL_WORDS, "what the kernel can do");
 _Static_assert(SMALL_GROUPS(SMALL_MIN_LOG) > PRIMES && SMALL_GROUPS(SMALL_MAX_LOG) > 2 * PRIMES,
                "a group for each prime and branch, and some for residues");
 _Static_assert(1u << SMALL_MAX_LOG <= PRIMES_MAX_TERMS, "coefficients fit the primes");
+_Static_assert(2 * SMALL_DIGITS(SMALL_MAX_LOG) <= 0xffff && SMALL_WORK_STRIDE % 4 == 0,
+               "sizes fit an item, and vectors are aligned");
 
 static uint64_t digits(uint64_t words) {
     return (words + 1) / 2;
@@ -48,13 +50,14 @@ unsigned small_groups(const struct context *s, const struct small_plan *p) {
     return s->dev.caps.cluster ? SMALL_GROUPS(p->log_n) : PRIMES * SMALL_BRANCHES(p->log_n);
 }
 
-/* The buffer that launches work in: its first word is 0 between them. */
+/* The buffer that products are made in: the first word of each slot's is 0 between launches. */
 static enum gpu_status work_buffer(struct context *s, gpu_mem *work) {
-    enum gpu_status status =
-        context_buffer(s, SLOT_SMALL, SMALL_WORK_WORDS(SMALL_MAX_LOG) * sizeof(uint32_t), work);
+    const size_t slots = s->small_slots ? s->small_slots : 1;
+    const size_t bytes = slots * SMALL_WORK_STRIDE * sizeof(uint32_t);
+    enum gpu_status status = context_buffer(s, SLOT_SMALL, bytes, work);
     if (status != GPU_OK || s->small_ready)
         return status;
-    status = gpu_zero(&s->queue, *work, 0, SMALL_CONTROL_WORDS * sizeof(uint32_t));
+    status = gpu_zero(&s->queue, *work, 0, bytes);
     s->small_ready = status == GPU_OK;
     return status;
 }
@@ -67,19 +70,48 @@ enum gpu_status small_prepare(struct context *s, const struct small_plan *p) {
     return status == GPU_OK ? work_buffer(s, &unused) : status;
 }
 
-enum gpu_status small_mul(struct context *s, const struct small_plan *p, struct number r,
-                          struct number u, struct number v, const struct small_report *report) {
-    static const struct small_report none;
-    const struct small_report *to = report ? report : &none;
-    int is_square = p->log_n > 0 && number_same(u, v);
-    uint64_t residues_at = to->residues ? tables_residue_at() : 0;
-    const struct launch_groups groups = launch_row(small_groups(s, p));
-    const gpu_mem report_mem = report ? to->mem : r.mem;
-    const uint32_t un = (uint32_t)u.words, vn = is_square ? 0 : (uint32_t)v.words;
+/* Transforms of a square need its operand once. */
+uint64_t small_item(const struct small_plan *p, uint64_t un, uint64_t vn, bool is_square,
+                    unsigned slot, unsigned ticket) {
+    return SMALL_ITEM(un, is_square && p->log_n > 0 ? 0 : vn, slot, ticket);
+}
+
+/* Where the products of a launch lie. */
+struct place {
+    struct number r, u, v, report; /* of slot 0 */
+    uint64_t stride;
+};
+
+static enum gpu_status launch(struct context *s, const struct small_plan *p,
+                              const struct place *at, unsigned count, const uint64_t *item,
+                              bool residues) {
+    uint64_t residues_at = residues ? tables_residue_at() : 0;
+    const struct launch_groups groups = launch_grid(small_groups(s, p), count);
     if (p->log_n == 0)
-        return launch_small_mul(s, groups, r.mem, r.at, u.mem, u.at, un, v.mem, v.at, vn,
-                                report_mem, to->at, to->launch);
-    return launch_small_ntt(s, p->log_n, groups, r.mem, r.at, u.mem, u.at, un, v.mem, v.at, vn,
-                            report_mem, to->at, to->launch, s->slot[SLOT_TABLES].mem, residues_at,
-                            s->slot[SLOT_SMALL].mem);
+        return launch_small_mul(s, groups, at->r.mem, at->r.at, at->u.mem, at->u.at, at->v.mem,
+                                at->v.at, at->report.mem, at->report.at, at->stride, item[0],
+                                item[1], item[2], item[3], item[4], item[5], item[6], item[7]);
+    return launch_small_ntt(s, p->log_n, groups, at->r.mem, at->r.at, at->u.mem, at->u.at,
+                            at->v.mem, at->v.at, at->report.mem, at->report.at, at->stride,
+                            s->slot[SLOT_TABLES].mem, residues_at, s->slot[SLOT_SMALL].mem,
+                            item[0], item[1], item[2], item[3], item[4], item[5], item[6],
+                            item[7]);
+}
+
+enum gpu_status small_mul(struct context *s, const struct small_plan *p, struct number r,
+                          struct number u, struct number v) {
+    const struct place at = {.r = r, .u = u, .v = v, .report = {r.mem, 0, 0}};
+    const uint64_t item[SMALL_ITEMS] = {
+        small_item(p, u.words, v.words, number_same(u, v), 0, 0)};
+    return launch(s, p, &at, 1, item, false);
+}
+
+enum gpu_status small_launch(struct context *s, const struct small_plan *p,
+                             const struct small_launch *l) {
+    const struct place at = {.r = {l->mem, l->r_at, 0},
+                             .u = {l->mem, l->u_at, 0},
+                             .v = {l->mem, l->u_at, 0},
+                             .report = {l->mem, l->report_at, 0},
+                             .stride = l->stride};
+    return launch(s, p, &at, l->count, l->item, l->residues);
 }

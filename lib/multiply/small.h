@@ -6,18 +6,22 @@
 
 #include <stdbool.h>
 
+#include "kernels/small/small.h"
 #include "lib/device/number.h"
 
 struct small_plan {
     unsigned log_n; /* of SMALL_DIGITS digits of the transforms, or 0: column by column */
 };
 
-/* What a launch is to tell beside the product (kernels/small/small.h). */
-struct small_report {
+/* Products of one plan, in one launch: their items (kernels/small/small.h).  What each has lies in
+ * slots of `mem`, `stride` words apart, from these words on: multiples of 4.  The second operand
+ * lies behind the first (ITEM_BEHIND). */
+struct small_launch {
     gpu_mem mem;
-    uint64_t at;     /* in words, even */
-    uint64_t launch; /* its number, for a host that watches, or 0 */
-    int residues;    /* those for the check; not of products column by column */
+    uint64_t stride, report_at, r_at, u_at;
+    bool residues; /* those for the check; not of products column by column */
+    unsigned count;
+    uint64_t item[SMALL_ITEMS];
 };
 
 /* Whether operands of un and vn words are small enough for the most capable device. */
@@ -28,15 +32,23 @@ bool small_fits(uint64_t un, uint64_t vn);
 bool small_plan_init(struct small_plan *p, const struct gpu_caps *caps, int asked, uint64_t un,
                      uint64_t vn);
 
-/* What the plan needs on the device. */
+/* What the plan needs on the device, for each of the context's slots (context.small_slots). */
 enum gpu_status small_prepare(struct context *s, const struct small_plan *p);
 
-/* Groups of a launch. */
+/* Groups of a product. */
 unsigned small_groups(const struct context *s, const struct small_plan *p);
 
+/* The item of a product of un and vn words, a square or not. */
+uint64_t small_item(const struct small_plan *p, uint64_t un, uint64_t vn, bool is_square,
+                    unsigned slot, unsigned ticket);
+
 /* r = u v, prepared for these sizes; r.words = u.words + v.words; a square if both are the
- * same words of the same buffer.  r lies apart from both.  report may be NULL. */
+ * same words of the same buffer.  r lies apart from both. */
 enum gpu_status small_mul(struct context *s, const struct small_plan *p, struct number r,
-                          struct number u, struct number v, const struct small_report *report);
+                          struct number u, struct number v);
+
+/* 1 to SMALL_ITEMS products, each in a slot of its own. */
+enum gpu_status small_launch(struct context *s, const struct small_plan *p,
+                             const struct small_launch *l);
 
 #endif

@@ -13,6 +13,7 @@
 #include "lib/operate/operate.h"
 #include "lib/selftest/selftest.h"
 #include "lib/selftest/verified_plan.h"
+#include "lib/session/gather.h"
 #include "lib/session/session.h"
 #include "lib/transfer/transfer.h"
 
@@ -144,7 +145,7 @@ static enum gpu_status end_check(struct operation *op) {
 }
 
 /* What the check says, where the host has time for it while the result is on its way. */
-static enum gpu_status gather(struct context *s, struct operation *op) {
+static enum gpu_status gather_check(struct context *s, struct operation *op) {
     if (!is_checked(op) || !transfer_comes_directly(s->transfer))
         return GPU_OK;
     enum gpu_status status = gpu_finish(&s->queue);
@@ -161,7 +162,7 @@ static enum gpu_status download(struct context *s, struct operation *op) {
     if (status == GPU_OK)
         status = ask(s, op);
     if (status == GPU_OK)
-        status = gather(s, op);
+        status = gather_check(s, op);
     return status == GPU_OK ? transfer_end_down(s->transfer, &s->queue) : status;
 }
 
@@ -210,22 +211,6 @@ static enum gpu_status deliver(struct context *s, struct operation *op) {
     return status == GPU_NOMEM && op->old > 0 ? GPU_FAILED : status;
 }
 
-/* Is it a product that is small enough for the direct way, and nothing to be added? */
-static bool plan_direct(const struct context *s, struct operation *op) {
-    if ((op->kind != PRODUCT && op->kind != MULMOD) || op->old > 0)
-        return false;
-    op->direct = (struct direct_product){.kind = op->kind == PRODUCT ? DIRECT_LOW
-                                                 : op->mulmod.plus   ? DIRECT_PLUS
-                                                                     : DIRECT_MINUS,
-                                         .rp = op->rp,
-                                         .rn = op->rn,
-                                         .up = op->up,
-                                         .un = op->un,
-                                         .vp = op->vp,
-                                         .vn = op->vn};
-    return direct_plan(s, &op->direct);
-}
-
 static enum stats_way way_of(const struct product *p) {
     return p->algorithm == BY_SMALL ? STATS_BLOCK
            : p->algorithm == BY_SSA ? STATS_SSA
@@ -249,26 +234,7 @@ static void count(const struct operation *op) {
     stats_times.ways[way]++;
 }
 
-static enum gpu_status attempt_direct(struct context *s, struct operation *op) {
-    double clock = stats_clock();
-    enum gpu_status status = verified_plan_small(s, &op->direct.plan);
-    if (status == GPU_OK)
-        status = direct_load(s, &op->direct);
-    stats_times.upload += lap(s, &clock);
-    if (status == GPU_OK)
-        status = direct_launch(s, &op->direct);
-    stats_times.kernels += lap(s, &clock);
-    if (status == GPU_OK)
-        status = direct_deliver(s, &op->direct);
-    stats_times.download += lap(s, &clock);
-    stats_times.ways[STATS_BLOCK] += status == GPU_OK;
-    op->carry = op->direct.top;
-    return status;
-}
-
 static enum gpu_status attempt_once(struct context *s, struct operation *op) {
-    if (plan_direct(s, op))
-        return attempt_direct(s, op);
     double clock = stats_clock(), uploads = stats_times.upload;
     enum gpu_status status = prepare(s, op);
     if (status == GPU_OK)
@@ -314,13 +280,35 @@ static enum gpu_status persist(struct context *s, void *operation) {
     return status;
 }
 
+/* A product that is small enough, with nothing to be added, together with those of other threads.
+ * False: not by this way. */
+static bool gather(struct operation *op, enum outcome *outcome) {
+    if ((op->kind != PRODUCT && op->kind != MULMOD) || op->old > 0)
+        return false;
+    struct direct_product p = {.kind = op->kind == PRODUCT ? DIRECT_LOW
+                                       : op->mulmod.plus   ? DIRECT_PLUS
+                                                           : DIRECT_MINUS,
+                               .rp = op->rp,
+                               .rn = op->rn,
+                               .up = op->up,
+                               .un = op->un,
+                               .vp = op->vp,
+                               .vn = op->vn};
+    bool serves = gather_product(&p, outcome);
+    op->carry = p.top;
+    return serves;
+}
+
 _Static_assert(sizeof(struct operation) <= SESSION_ARGUMENT, "see session_run");
 enum outcome operation_run(struct operation *op) {
     const struct touch touches[] = {{op->up, op->un * sizeof *op->up, 0},
                                     {op->vp, op->vn * sizeof *op->vp, 0},
                                     {op->rp, op->rn * sizeof *op->rp, 1}};
     size_t limbs = op->un + op->vn + op->rn;
+    enum outcome outcome;
     if (!touch_all(touches, sizeof touches / sizeof *touches))
         return OUTCOME_MEMORY;
+    if (gather(op, &outcome))
+        return outcome;
     return session_run(persist, op, sizeof *op, limbs * sizeof(mp_limb_t));
 }

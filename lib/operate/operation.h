@@ -7,7 +7,6 @@
 
 #include "lib/device/number.h"
 #include "lib/multiply/check.h"
-#include "lib/multiply/direct.h"
 #include "lib/multiply/mulmod.h"
 #include "lib/multiply/product.h"
 
@@ -34,7 +33,6 @@ struct operation {
     struct product product;
     struct mulmod mulmod;
     struct check check;
-    struct direct_product direct;
 };
 
 /* Upload, compute, check as `verify` says, download.  OUTCOME_DONE, or why it was not done. */

@@ -63,22 +63,29 @@ static int64_t left_of(struct executor *e, int64_t most, int64_t start) {
     return (last > start ? last : start) + most - event_clock();
 }
 
-bool executor_wait(struct executor *e, double seconds) {
-    unsigned all = event_count(&e->posted);
+bool executor_wait_for(struct executor *e, struct event *event, unsigned value, double seconds) {
     struct backoff b = {.spin_ns = atomic_load(&spin_answers)};
     int64_t most = event_nanoseconds(seconds), start = event_clock(), left;
     while ((left = seconds == 0 ? EVENT_FOREVER : left_of(e, most, start)) > 0) {
         left = left < SIGNAL_GUARD_LOOK_NS ? left : SIGNAL_GUARD_LOOK_NS;
-        if (backoff_wait(&b, &e->finished, all, left))
+        if (backoff_wait(&b, event, value, left))
             return true;
         signal_guard_let_pass();
         atomic_fetch_add_explicit(&progress_count, 1, memory_order_relaxed);
     }
-    return event_has_reached(&e->finished, all);
+    return event_has_reached(event, value);
+}
+
+bool executor_wait(struct executor *e, double seconds) {
+    return executor_wait_for(e, &e->finished, event_count(&e->posted), seconds);
 }
 
 unsigned executor_progress_count(void) {
     return atomic_load_explicit(&progress_count, memory_order_relaxed);
+}
+
+int64_t executor_spin_ns(void) {
+    return atomic_load_explicit(&spin_answers, memory_order_relaxed);
 }
 
 void executor_set_spin(double jobs, double answers) {

@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+#include "lib/process/event.h"
+
 struct executor;
 
 /* Starts one; it never ends.  NULL where there can be none. */
@@ -16,12 +18,15 @@ struct executor *executor_start(void);
 bool executor_is_here(void);
 
 /* Give it a function to call.  It must be idle: before the first post, or after executor_wait has
- * returned true. */
+ * returned true; or about to be, where its function has said so as the last it did. */
 void executor_post(struct executor *e, void (*function)(void *), void *argument);
 
 /* Wait until it is idle, at most so many seconds after this call or after its last progress (0: for
  * ever).  True if it is. */
 bool executor_wait(struct executor *e, double seconds);
+
+/* The same wait until that thread has brought an event's count to `value`. */
+bool executor_wait_for(struct executor *e, struct event *event, unsigned value, double seconds);
 
 /* Called by such a thread between steps that may take long, such as builds: it makes progress. */
 void executor_progress(void);
@@ -33,5 +38,8 @@ unsigned executor_progress_count(void);
 /* For how many seconds such a thread spins for its next job, and a waiting thread for the answer,
  * before they sleep: for devices that answer soon and need no CPU for it. */
 void executor_set_spin(double jobs, double answers);
+
+/* The latter, in nanoseconds. */
+int64_t executor_spin_ns(void);
 
 #endif

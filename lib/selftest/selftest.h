@@ -41,4 +41,7 @@ enum gpu_status selftest_batch(struct context *s, const struct batch_operation *
  */
 enum gpu_status selftest_all(struct context *s);
 
+/* Before others of a context for small products alone: those column by column. */
+enum gpu_status selftest_columns(struct context *s);
+
 #endif

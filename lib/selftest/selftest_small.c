@@ -9,21 +9,28 @@
 #include "lib/selftest/known_answer.h"
 #include "lib/selftest/selftest.h"
 
-/* One small product of a self-test, through the host's memory and on the device. */
-static enum gpu_status verify_one_block(struct known_answer *t, const struct small_plan *p,
-                                        int is_square) {
+/* In the last slot, which is a self-test's own. */
+static struct direct_product direct_product_of(const struct known_answer *t,
+                                               const struct small_plan *p, bool is_square) {
     mp_limb_t *host = (mp_limb_t *)t->host;
     size_t n = t->n / 2;
-    struct direct_product product = {.rp = host + 2 * n,
-                                     .rn = 2 * n,
-                                     .up = host,
-                                     .un = n,
-                                     .vp = is_square ? host : host + n,
-                                     .vn = n,
-                                     .plan = *p};
+    return (struct direct_product){.rp = host + 2 * n,
+                                   .rn = 2 * n,
+                                   .up = host,
+                                   .un = n,
+                                   .vp = is_square ? host : host + n,
+                                   .vn = n,
+                                   .plan = *p,
+                                   .slot = t->s->small_slots ? t->s->small_slots - 1 : 0};
+}
+
+/* One small product of a self-test, through the host's memory and on the device. */
+static enum gpu_status verify_one_block(struct known_answer *t, const struct small_plan *p,
+                                        bool is_square) {
+    struct direct_product product = direct_product_of(t, p, is_square);
     const char *what = is_square ? "small square" : "small product";
     uint64_t right = residue_mul(t->u_residue, is_square ? t->u_residue : t->v_residue);
-    enum gpu_status status = small_mul(t->s, p, t->r, t->u, is_square ? t->u : t->v, NULL);
+    enum gpu_status status = small_mul(t->s, p, t->r, t->u, is_square ? t->u : t->v);
     status = known_answer_check(t, status, 2 * t->n, right, what);
     if (status == GPU_OK)
         status = direct_make(t->s, &product);
@@ -34,9 +41,10 @@ static enum gpu_status verify_one_block(struct known_answer *t, const struct sma
 
 /* The device's residues of the last product's operands. */
 static enum gpu_status verify_small_residues(const struct known_answer *t,
-                                             const struct small_plan *p, int of_v) {
+                                             const struct small_plan *p, bool of_v) {
+    const struct direct_product product = direct_product_of(t, p, false);
     uint64_t right = residue_of(of_v ? t->host + t->n : t->host, t->n, t->s->modulus.m);
-    return direct_residue(t->s, p, of_v) == right ? GPU_OK
+    return direct_residue(t->s, &product, of_v) == right ? GPU_OK
                                                   : known_answer_wrong(t->s, "residue", t->n);
 }
 

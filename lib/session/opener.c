@@ -45,7 +45,8 @@ static enum gpu_status failed(const struct context *s, enum gpu_status status, c
 }
 
 /* Queue, transfer and self-test, on an open device; what was made is in *s. */
-static enum gpu_status make_ready(struct context *s, char *text, size_t size) {
+static enum gpu_status make_ready(struct context *s, enum gpu_status (*test)(struct context *),
+                                  char *text, size_t size) {
     const char *lack = lacks(&s->dev.caps);
     if (lack)
         return failed(s, GPU_ABSENT, lack, text, size);
@@ -55,7 +56,7 @@ static enum gpu_status make_ready(struct context *s, char *text, size_t size) {
     status = transfer_open(&s->dev, s->shares_device, &s->transfer);
     if (status != GPU_OK)
         return failed(s, status, "page-locked memory", text, size);
-    status = shutdown_has_begun() ? GPU_FAILED : selftest_all(s);
+    status = shutdown_has_begun() ? GPU_FAILED : test(s);
     return status == GPU_OK ? GPU_OK : failed(s, status, "known-answer test", text, size);
 }
 
@@ -93,7 +94,7 @@ static enum gpu_status go_on(struct context *s, enum gpu_status status, char *te
         return failed(s, status, "open", text, size);
     snprintf(text, size, "%s: %s%s, %s", s->dev.backend->name, s->dev.caps.name,
              s->dev.caps.is_cpu ? " (the CPU)" : "", s->dev.caps.driver);
-    status = make_ready(s, text, size);
+    status = make_ready(s, selftest_all, text, size);
     if (status != GPU_OK)
         give_up(s);
     return status;
@@ -135,13 +136,28 @@ enum gpu_status opener_open(struct context *s, bool any, char *text, size_t size
     }
 }
 
-enum gpu_status opener_open_stream(const struct context *first, struct context *s,
-                                   bool *failed_test, char *text, size_t size) {
-    *s = (struct context){.dev = first->dev, .shares_device = 1, .profile = first->profile};
+/* In *s the device is chosen. */
+static enum gpu_status open_another(struct context *s, enum gpu_status (*test)(struct context *),
+                                    bool *failed_test, char *text, size_t size) {
     snprintf(text, size, "%s: %s", s->dev.backend->name, s->dev.caps.name);
-    enum gpu_status status = make_ready(s, text, size);
+    enum gpu_status status = make_ready(s, test, text, size);
     *failed_test = s->failed;
     if (status != GPU_OK)
         give_up(s);
     return status;
+}
+
+enum gpu_status opener_open_stream(const struct context *first, struct context *s,
+                                   bool *failed_test, char *text, size_t size) {
+    *s = (struct context){.dev = first->dev, .shares_device = 1, .profile = first->profile};
+    return open_another(s, selftest_all, failed_test, text, size);
+}
+
+enum gpu_status opener_open_small(const struct context *first, struct context *s, unsigned slots,
+                                  bool *failed_test, char *text, size_t size) {
+    *s = (struct context){.dev = first->dev,
+                          .shares_device = 1,
+                          .profile = first->profile,
+                          .small_slots = slots};
+    return open_another(s, selftest_columns, failed_test, text, size);
 }

@@ -15,6 +15,10 @@ enum gpu_status opener_open(struct context *s, bool any, char *text, size_t size
 enum gpu_status opener_open_stream(const struct context *first, struct context *s,
                                    bool *failed_test, char *text, size_t size);
 
+/* The same for nothing but small products, so many at once. */
+enum gpu_status opener_open_small(const struct context *first, struct context *s, unsigned slots,
+                                  bool *failed_test, char *text, size_t size);
+
 /* Release all that these have made, the device too if it was opened for this context, unless
  * its work cannot be waited for; *s is empty then. */
 void opener_close(struct context *s);

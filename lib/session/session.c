@@ -22,6 +22,7 @@
 #include "lib/process/shutdown.h"
 #include "lib/process/signal_guard.h"
 #include "lib/process/surroundings.h"
+#include "lib/session/gather.h"
 #include "lib/session/opener.h"
 #include "lib/session/session_state.h"
 #include "lib/session/streams.h"
@@ -143,6 +144,21 @@ static void allow_streams(const struct gpu_caps *caps) {
                   spin_answer_seconds);
 }
 
+/* No thread is inside the driver, and none comes in. */
+static bool acquire_all(int seconds) {
+    if (!gather_hold(seconds))
+        return false;
+    if (streams_acquire_all(seconds))
+        return true;
+    gather_go_on();
+    return false;
+}
+
+static void release_all(void) {
+    streams_release_all();
+    gather_go_on();
+}
+
 /* The first job of the first stream. */
 static void open_device(void *argument) {
     struct stream *stream = argument;
@@ -157,6 +173,7 @@ static void open_device(void *argument) {
             profile_print(&s->profile, mpgpu_say);
         set_thresholds(&s->profile);
         allow_streams(&s->dev.caps);
+        gather_prepare();
         reclaim_set_unlock(session_unlock_segment);
         pool_open();
     }
@@ -179,7 +196,7 @@ static void start_opening(void) {
         return;
     }
     pool_prepare(); /* before fork asks for that, no stream is acquired */
-    shutdown_prepare(streams_acquire_all, streams_release_all, holds);
+    shutdown_prepare(acquire_all, release_all, holds);
     struct stream *stream = streams_begin();
     if (!stream) {
         open_none("no thread to open a device in");

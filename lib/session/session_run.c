@@ -36,8 +36,7 @@ static bool end_work(struct context *s) {
     return ended;
 }
 
-/* After an operation that failed. */
-static enum outcome end_badly(struct context *s, enum gpu_status status) {
+enum outcome session_end_badly(struct context *s, enum gpu_status status) {
     int level = status == GPU_NOMEM ? LOG_INFO : LOG_WARNING;
     mpgpu_log(level, "operation not done: %s: %s", gpu_status_text(status), gpu_error_text());
     bool ended = end_work(s);
@@ -73,7 +72,7 @@ static enum outcome end(struct context *s, enum gpu_status status) {
     if (status == GPU_OK)
         return OUTCOME_DONE;
     if (!shutdown_has_begun())
-        return end_badly(s, status);
+        return session_end_badly(s, status);
     end_work(s);
     return OUTCOME_NONE;
 }

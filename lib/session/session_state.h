@@ -25,6 +25,10 @@ void session_leave_alone(const char *why);
  * the program's is touched from here on should it come back nevertheless. */
 void session_abandon(void);
 
+/* After an operation of this context that failed: nothing of it is under way any more, and the fault
+ * is counted; or the device is left alone.  Why it was not done. */
+enum outcome session_end_badly(struct context *s, enum gpu_status status);
+
 /* Unlock a page-locked segment of the pool, in a thread that calls the device; false where it
  * cannot be asked.  For lib/memory/reclaim.h. */
 bool session_unlock_segment(size_t segment);

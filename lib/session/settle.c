@@ -4,7 +4,6 @@
 
 #include "lib/base/conf.h"
 #include "lib/device/answers.h"
-#include "lib/multiply/direct.h"
 #include "lib/transfer/transfer.h"
 
 bool settle(struct context *s) {
@@ -20,7 +19,6 @@ enum gpu_status settle_and_wipe(struct context *s) {
     if (!settle(s))
         return GPU_FAILED;
     transfer_wipe(s->transfer);
-    direct_wipe(s);
     answers_wipe(s);
     return status;
 }

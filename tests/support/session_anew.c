@@ -4,11 +4,14 @@
 #include "tests/support/session_anew.h"
 
 #include "lib/process/gate.c"
+#include "lib/session/gather.c"
 #include "lib/session/session.c"
 #include "lib/session/session.h"
 
 int session_put_down(void) {
     streams_allow(1, 0, open_stream, 0, 0);
+    if (atomic_exchange(&way, WAY_CLOSED) == WAY_OPEN)
+        close_context();
     for (int i = STREAMS_MOST; i-- > 0;) {
         struct stream *stream = streams_get(i);
         if (stream->context.dev.impl)
@@ -41,6 +44,8 @@ void session_calm(void) {
     for (int i = 0; i < STREAMS_MOST; i++)
         if (streams_get(i)->executor)
             executor_wait(streams_get(i)->executor, 0);
+    while (atomic_load(&draining))
+        usleep(1000);
 }
 
 int session_faults(void) {

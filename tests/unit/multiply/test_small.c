@@ -150,7 +150,7 @@ static enum gpu_status multiply_words(struct context *s, void *words) {
     status = status ? status : number_in_slot(s, SLOT_R, all, &r);
     status = status ? status : transfer_up(s->transfer, &s->queue, u.mem, 0, w->u, 4 * w->un);
     status = status ? status : transfer_up(s->transfer, &s->queue, v.mem, 0, w->v, 4 * w->vn);
-    status = status ? status : small_mul(s, &plan, r, u, v, NULL);
+    status = status ? status : small_mul(s, &plan, r, u, v);
     return status ? status : transfer_down(s->transfer, &s->queue, w->r, r.mem, 0, 4 * all);
 }
 

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Small products of several threads at once.  Each thread loads its operands into a slot of its
+ * own, one thread of ours launches what has come meanwhile together, and each waits for its own
+ * result and checks it.  So a wrong product, or a thread that is late, is no other's concern. */
+#ifndef MPGPU_GATHER_H
+#define MPGPU_GATHER_H
+
+#include <stdbool.h>
+
+#include "lib/base/outcome.h"
+#include "lib/multiply/direct.h"
+
+/* Products at once, at most: what others ask for waits. */
+enum { GATHER_SLOTS = 32 };
+
+/* With the device: its thread.  Up to here nothing else is called. */
+void gather_prepare(void);
+
+/* The product, if it is small enough for this way and the way is open; its plan and slot are
+ * chosen here.  True: *outcome is OUTCOME_DONE, or why it was not done.  False: the caller asks
+ * session_run.  Any thread of the program. */
+bool gather_product(struct direct_product *p, enum outcome *outcome);
+
+/* Wait for at most `seconds` until no product is under way, and keep others out; false if that
+ * took longer.  gather_go_on lets them in again. */
+bool gather_hold(int seconds);
+void gather_go_on(void);
+
+#endif
