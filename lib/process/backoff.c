@@ -4,6 +4,7 @@
 
 #include "lib/process/backoff.h"
 
+#include <sched.h>
 #include <stddef.h>
 #include <time.h>
 
@@ -28,6 +29,7 @@ bool backoff_spin(struct backoff *b) {
             b->since = now;
             return false;
         }
+        sched_yield(); /* the thread that is waited for may want this CPU */
     }
     pause_cpu();
     return true;

@@ -18,7 +18,7 @@
 #include "lib/session/session_state.h"
 #include "lib/session/streams.h"
 
-/* Launches in different queues overlap. */
+/* Launches in different queues overlap.  To change the queue takes the device some microseconds. */
 enum { QUEUES = 4 };
 enum { MEMORY_FRACTION = 16 }; /* of what the option allows, at most a sixteenth */
 
@@ -45,6 +45,7 @@ static enum { WAY_CLOSED, WAY_OPEN, WAY_FAILED } _Atomic way;
 static struct executor *executor;
 static struct context context;
 static struct gpu_queue queues[QUEUES];
+static atomic_int load[QUEUES]; /* products under way in each */
 
 /* ---- the thread that launches */
 
@@ -121,14 +122,30 @@ struct launch {
     unsigned count;
 };
 
-static void carry_out(struct launch *l) {
-    static unsigned next;
-    unsigned queue = next++ % QUEUES;
+/* What the plan needs is there before any queue uses it. */
+static enum gpu_status prepare(const struct small_plan *p) {
+    bool was_ready = context.small_ready;
     context.queue = queues[0];
-    enum gpu_status status = verified_plan_small(&context, &l->product[0]->plan);
+    enum gpu_status status = verified_plan_small(&context, p);
+    return status == GPU_OK && !was_ready ? gpu_finish(&context.queue) : status;
+}
+
+/* The first with the fewest products. */
+static unsigned choose_queue(void) {
+    unsigned best = 0;
+    for (unsigned i = 1; i < QUEUES; i++)
+        if (atomic_load(&load[i]) < atomic_load(&load[best]))
+            best = i;
+    return best;
+}
+
+static void carry_out(struct launch *l) {
+    unsigned queue = choose_queue();
+    enum gpu_status status = prepare(&l->product[0]->plan);
     context.queue = queues[queue];
     for (unsigned i = 0; i < l->count; i++)
         l->request[i]->queue = queue;
+    atomic_fetch_add(&load[queue], (int)l->count);
     if (status == GPU_OK)
         status = direct_launch(&context, l->product, l->count);
     if (status == GPU_OK && is_waited_for())
@@ -243,6 +260,15 @@ bool gather_hold(int seconds) {
     return true;
 }
 
+bool gather_is_open(void) {
+    return atomic_load(&way) == WAY_OPEN;
+}
+
+void gather_trim(void) {
+    if (gather_is_open())
+        context_empty(&context);
+}
+
 void gather_go_on(void) {
     atomic_fetch_sub(&holders, 1);
 }
@@ -259,7 +285,7 @@ static bool is_open(void) {
         if (!wait_for(&opened, value))
             session_abandon();
     }
-    return atomic_load(&way) == WAY_OPEN;
+    return gather_is_open();
 }
 
 /* A free slot; GATHER_SLOTS where the device was left alone meanwhile. */
@@ -336,6 +362,7 @@ static enum outcome submit(struct direct_product *p) {
     stats_times.ways[STATS_BLOCK] += outcome == OUTCOME_DONE;
     if (mpgpu_conf.clear)
         direct_wipe(&context, p->slot);
+    atomic_fetch_sub(&load[r->queue], 1);
     give_slot(p->slot);
     return outcome;
 }

@@ -144,8 +144,7 @@ static void allow_streams(const struct gpu_caps *caps) {
                   spin_answer_seconds);
 }
 
-/* No thread is inside the driver, and none comes in. */
-static bool acquire_all(int seconds) {
+bool session_acquire_all(int seconds) {
     if (!gather_hold(seconds))
         return false;
     if (streams_acquire_all(seconds))
@@ -154,7 +153,7 @@ static bool acquire_all(int seconds) {
     return false;
 }
 
-static void release_all(void) {
+void session_release_all(void) {
     streams_release_all();
     gather_go_on();
 }
@@ -196,7 +195,7 @@ static void start_opening(void) {
         return;
     }
     pool_prepare(); /* before fork asks for that, no stream is acquired */
-    shutdown_prepare(acquire_all, release_all, holds);
+    shutdown_prepare(session_acquire_all, session_release_all, holds);
     struct stream *stream = streams_begin();
     if (!stream) {
         open_none("no thread to open a device in");

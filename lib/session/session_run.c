@@ -12,6 +12,7 @@
 #include "lib/process/gate.h"
 #include "lib/process/shutdown.h"
 #include "lib/process/signal_guard.h"
+#include "lib/session/gather.h"
 #include "lib/session/session.h"
 #include "lib/session/session_state.h"
 #include "lib/session/settle.h"
@@ -65,6 +66,7 @@ static struct job {
 static void trim_all(void) {
     for (int i = 0; i < STREAMS_MOST; i++)
         context_trim(&streams_get(i)->context);
+    gather_trim();
 }
 
 /* A failure while the program is ending is one by our own doing: a build was refused. */
@@ -140,11 +142,11 @@ static enum outcome run_in_any(const struct request *request) {
 
 /* As run_in, with the memory of all streams. */
 static enum outcome run_alone(struct request *request) {
-    if (!streams_acquire_all(ALONE_SECONDS))
+    if (!session_acquire_all(ALONE_SECONDS))
         return OUTCOME_MEMORY;
     request->alone = 1;
     enum outcome outcome = run_in(request, streams_get(0));
-    streams_release_all();
+    session_release_all();
     return outcome;
 }
 
@@ -153,7 +155,8 @@ static enum outcome submit(struct request *request) {
     if (outcome != OUTCOME_DONE)
         return outcome;
     outcome = run_in_any(request);
-    return outcome == OUTCOME_MEMORY && streams_count() > 1 ? run_alone(request) : outcome;
+    bool has_others = streams_count() > 1 || gather_is_open();
+    return outcome == OUTCOME_MEMORY && has_others ? run_alone(request) : outcome;
 }
 
 enum outcome session_run(enum gpu_status (*work)(struct context *s, void *argument), void *argument,

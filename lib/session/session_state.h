@@ -25,6 +25,11 @@ void session_leave_alone(const char *why);
  * the program's is touched from here on should it come back nevertheless. */
 void session_abandon(void);
 
+/* Wait for at most so many seconds until no thread is inside the driver, and keep others out until
+ * session_release_all; false if that took longer. */
+bool session_acquire_all(int seconds);
+void session_release_all(void);
+
 /* After an operation of this context that failed: nothing of it is under way any more, and the fault
  * is counted; or the device is left alone.  Why it was not done. */
 enum outcome session_end_badly(struct context *s, enum gpu_status status);
