@@ -18,7 +18,7 @@ static bool parse_number(const char *text, size_t length, size_t *value) {
     if (length >= sizeof digits)
         return false;
     snprintf(digits, sizeof digits, "%.*s", (int)length, text);
-    return conf_key_parse_limbs(digits, value) && *value >= 1 && *value < MPGPU_UNSET;
+    return conf_key_parse_limbs(digits, value) && *value >= 1 && *value <= MPGPU_UNSET / 4;
 }
 
 bool profile_cost_set(struct profile_cost *c, const char *value, struct item_source source) {

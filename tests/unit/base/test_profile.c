@@ -134,6 +134,7 @@ static const char *const bads[][2] = {
     {"gmp_div: 100 fast", "bad value \"100 fast\" for key \"gmp_div\""},
     {"gmp_div: never 7", "bad value"},
     {"gmp_div: 7 never", "bad value"},
+    {"gmp_div: 9223372036854775808 7", "bad value"},
     {"gmp_mul: 1 2 3", "bad value \"1 2 3\""},
     {"gmp_powm: 1 2", "unknown key \"gmp_powm\""},
     {"algorithm: 50 ntt", "bad value \"50 ntt\""}, /* as large as the one before */
