@@ -20,9 +20,15 @@ void account_add(struct account *a, int64_t ns) {
                                                 memory_order_relaxed, memory_order_relaxed);
 }
 
+static int64_t gap_after(const struct account *a, int64_t gap) {
+    int in_vain = atomic_load_explicit(&a->in_vain, memory_order_relaxed);
+    int64_t more = in_vain ? (int64_t)ACCOUNT_GAP << (in_vain - 1) : 0;
+    return gap > more ? gap : more;
+}
+
 static bool may_try(const struct account *a, int64_t gap, int64_t now) {
     return account_balance(a) >= -ACCOUNT_OVERDRAFT &&
-           now - atomic_load_explicit(&a->last, memory_order_relaxed) >= gap &&
+           now - atomic_load_explicit(&a->last, memory_order_relaxed) >= gap_after(a, gap) &&
            !atomic_load_explicit(&a->is_trying, memory_order_relaxed);
 }
 
@@ -39,4 +45,11 @@ void account_tried(struct account *a, int64_t reserved, int64_t now) {
     account_add(a, reserved);
     atomic_store_explicit(&a->last, now, memory_order_relaxed);
     atomic_store_explicit(&a->is_trying, false, memory_order_release);
+}
+
+void account_judge(struct account *a, bool good) {
+    int in_vain = atomic_load_explicit(&a->in_vain, memory_order_relaxed);
+    int next = good ? 0 : in_vain < ACCOUNT_DOUBLINGS ? in_vain + 1 : in_vain;
+    if (next != in_vain)
+        atomic_store_explicit(&a->in_vain, next, memory_order_relaxed);
 }

@@ -5,6 +5,7 @@
 /* Nanoseconds. */
 static const int64_t floor_idle = 20000, /* of an entry that has not been seen */
     flush_time = 100000,                 /* GMP's time that a thread keeps to itself */
+    most_loss = 50000000,                /* that one call is charged with */
     hopeless_gap = 50000000,             /* between trials that nothing speaks for */
     composite_loss = 100000;             /* a trial's: its products' are their own */
 
@@ -24,18 +25,6 @@ static int64_t wait_of(const struct decide *d, const struct entry *e, int load, 
     return is_composite && products > ENTRY_PRODUCTS ? wait * products / ENTRY_PRODUCTS : wait;
 }
 
-/* Is T^2 < 0.95 G T0?  T is the device's time now, T0 that without other calls of ours, G GMP's.
- * Without others that is T < 0.95 G.  With them, each call makes theirs longer too: those on the
- * device get through no more by one that only waits, while GMP would get through it. */
-static bool is_sooner(int64_t now, int64_t unloaded, int64_t gmp) {
-    while ((now | unloaded | gmp) >> 29) {
-        now >>= 4;
-        unloaded >>= 4;
-        gmp >>= 4;
-    }
-    return now * now * 20 < gmp * unloaded * 19;
-}
-
 /* One thread and an idle device: the thresholds alone, as long as the device is about as fast as
  * it was. */
 static bool is_undisturbed(const struct decide *d, const struct decide_call *c) {
@@ -43,23 +32,57 @@ static bool is_undisturbed(const struct decide *d, const struct decide_call *c) 
            load_get(&d->load, 0) <= at_least(get(&c->entry->idle), floor_idle);
 }
 
-/* Of an entry, or GMP's time 0 where it is not known. */
-static bool entry_is_sooner(const struct decide *d, const struct entry *e, int64_t gmp, int load,
-                            bool is_composite) {
-    int64_t idle = get(&e->idle), first = wait_of(d, e, 0, is_composite);
-    int64_t wait = wait_of(d, e, load, is_composite);
+/* A call's time on the device without a wait and by GMP, and who else is at work. */
+struct rates {
+    const struct decide *d;
+    const struct entry *e;
+    int64_t idle, gmp;
+    bool is_composite;
+};
+
+/* What `count` threads get done more in 2^42 ns where the device serves them, as it does so many
+ * at once, and not GMP. */
+static int64_t value_of(const struct rates *r, int count) {
+    const int64_t time = (int64_t)1 << 42;
+    int64_t device = r->idle + wait_of(r->d, r->e, count - 1, r->is_composite);
+    return count * (time / at_least(device, 1) - time / at_least(r->gmp, 1));
+}
+
+/* Is the most that all threads together get done reached with more on the device than there are?
+ * Levels that no call has seen count as the last one that was: threads go there to see. */
+static bool is_better_with_more(const struct rates *r, int load, int threads) {
+    static const int counts[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
+    int64_t without = 0, with = value_of(r, load + 1);
+    for (unsigned i = 0; i < sizeof counts / sizeof *counts && counts[i] <= threads; i++) {
+        int64_t value = value_of(r, counts[i]);
+        if (counts[i] > load)
+            with = at_least(value, with);
+        else
+            without = at_least(value, without);
+    }
+    return with > without;
+}
+
+/* GMP's time is 0 where it is not known. */
+static bool entry_is_sooner(const struct decide *d, const struct entry *e, int64_t gmp,
+                            const struct decide_call *c, bool is_composite) {
+    int64_t wait = wait_of(d, e, c->load, is_composite), idle = get(&e->idle);
     if (gmp == 0)
         return wait <= floor_idle;
     if (idle == 0)
         idle = gmp / 2; /* it is above the threshold */
-    return is_sooner(idle + wait, idle + first, gmp);
+    if (idle + wait >= gmp - gmp / 20)
+        return false;
+    const struct rates rates = {d, e, idle, gmp - gmp / 20, is_composite};
+    return c->load == 0 || is_better_with_more(&rates, c->load, c->threads);
 }
 
 /* A product of about that size says whether the device is free. */
-static bool product_is_sooner(struct decide *d, const struct decide_question *q, int load) {
+static bool product_is_sooner(struct decide *d, const struct decide_call *c) {
+    const struct decide_question *q = &c->question;
     struct entry_key key = {PROFILE_mul, q->product, 2 * q->product, q->product_threshold};
     const struct entry *e = entries_find(&d->entries, &key);
-    return entry_is_sooner(d, e, entry_gmp(&d->entries, e, &key), load, false);
+    return entry_is_sooner(d, e, entry_gmp(&d->entries, e, &key), c, false);
 }
 
 static int64_t gmp_of(struct decide *d, const struct decide_call *c) {
@@ -74,8 +97,8 @@ static bool is_welcome(struct decide *d, const struct decide_call *c, int64_t gm
     if (is_undisturbed(d, c))
         return true;
     if (q->is_composite && (gmp == 0 || get(&c->entry->idle) == 0))
-        return product_is_sooner(d, q, c->load);
-    return entry_is_sooner(d, c->entry, gmp, c->load, q->is_composite);
+        return product_is_sooner(d, c);
+    return entry_is_sooner(d, c->entry, gmp, c, q->is_composite);
 }
 
 /* A composite operation's products have trials of their own. */
@@ -136,6 +159,7 @@ enum outcome decide_ask(struct decide *d, struct decide_thread *t, struct decide
     c->load = atomic_load_explicit(&d->in_flight, memory_order_relaxed);
     c->wait = wait_of(d, c->entry, c->load, question->is_composite);
     c->is_alone = crowd_is_alone(&d->crowd, (uintptr_t)t, now);
+    c->threads = crowd_count(&d->crowd, &t->seen, now);
     c->warm_ups = atomic_load_explicit(&d->warm_ups, memory_order_relaxed);
     c->sent = t->sent;
     c->away = t->away;
@@ -156,8 +180,11 @@ static void learn_product(struct decide *d, const struct decide_call *c, int64_t
     int64_t gmp = entry_known_gmp(&d->entries, c->entry, &c->question.key);
     if (!entry_observe_device(c->entry, ns, c->wait, c->load == 0))
         return;
-    int64_t idle = get(&c->entry->idle), gain = gmp ? gmp - ns : 0;
+    int64_t idle = get(&c->entry->idle);
+    int64_t gain = gmp ? at_least(gmp - ns, -most_loss) : 0;
     load_observe(&d->load, c->load, excess_of(c, ns), idle, c->is_trial);
+    if (c->is_trial)
+        account_judge(&d->account, ns <= at_least(2 * idle, gmp));
     bool by_order = c->is_alone && c->load == 0 && ns <= 2 * idle;
     if (!by_order || gain > 0)
         account_add(&d->account, gain);

@@ -28,6 +28,7 @@ struct decide {
 struct decide_thread {
     int64_t passed;               /* nanoseconds of GMP's since the account heard of them */
     uint64_t busy;                /* calls, the same */
+    int64_t seen;                 /* for crowd_count */
     unsigned sent, away;          /* products, for the composite operation around them */
     bool is_in_flight, is_trying; /* what it has begun and not ended */
     int64_t reserved;
@@ -47,7 +48,8 @@ struct decide_call {
     struct decide_question question;
     struct entry *entry;
     int64_t start, reserved, wait;
-    int load; /* calls in flight at the start */
+    int load;    /* calls in flight at the start */
+    int threads; /* at work, this one of them */
     unsigned warm_ups, sent, away;
     bool is_alone, is_trial;
     enum outcome answer;
