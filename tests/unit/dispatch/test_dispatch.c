@@ -3,10 +3,14 @@
  * program gets done beside GMP alone. */
 #include "config.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/dispatch/decide.h"
+#include "lib/base/conf.h"
+#include "lib/base/stats.h"
+#include "lib/base/thresholds.h"
+#include "lib/dispatch/dispatch.h"
 #include "tests/support/testing.h"
 
 enum { MOST_THREADS = 16, US = 1000, MS = 1000 * US, LIMBS = 1024, THRESHOLD = 256 };
@@ -406,6 +410,68 @@ START_TEST(test_entries) {
 }
 END_TEST
 
+/* A thread's composite operations with a square in each, by the clock. */
+static void *ask_often(void *argument) {
+    unsigned long *sent = argument;
+    struct dispatch_call call, inner;
+    for (int i = 0; i < 3000; i++) {
+        enum outcome outcome = dispatch_begin_composite(&call, &thresholds.div, LIMBS, 3 * LIMBS);
+        if (dispatch_begin(&inner, &thresholds.sqr, LIMBS, LIMBS) == OUTCOME_DONE)
+            (*sent)++;
+        struct timespec pause = {0, i % 10 == 0 ? 100 * US : 0};
+        nanosleep(&pause, NULL);
+        dispatch_end(&inner, inner.is_asked ? inner.call.answer : OUTCOME_DONE);
+        dispatch_end(&call, outcome);
+    }
+    return NULL;
+}
+
+/* An order, or dispatch:fixed: all are sent. */
+START_TEST(test_threads) {
+    pthread_t thread[8];
+    unsigned long sent[8] = {0}, all = 0;
+    struct dispatch_numbers numbers;
+    for (int i = 0; i < PROFILE_THRESHOLDS; i++)
+        thresholds_set((enum profile_threshold)i, THRESHOLD);
+    stats_on = true; /* counts are exact */
+    mpgpu_conf.dispatch = _i == 0 ? DISPATCH_AUTO : DISPATCH_FIXED;
+    mpgpu_conf.sqr = mpgpu_conf.mul = _i == 1 ? MPGPU_UNSET : 1;
+    for (int i = 0; i < 8; i++)
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, ask_often, &sent[i]), 0);
+    for (int i = 0; i < 8; i++) {
+        dispatch_warm_up();
+        pthread_join(thread[i], NULL);
+        all += sent[i];
+    }
+    dispatch_ask(&numbers);
+    ck_assert_int_eq(numbers.is_fixed, _i == 1);
+    ck_assert_uint_eq(numbers.busy, 0);
+    ck_assert_uint_eq(all, 8 * 3000);
+}
+END_TEST
+
+/* The same where all is asked: what is not sent is counted. */
+START_TEST(test_threads_count) {
+    pthread_t thread[8];
+    unsigned long sent[8] = {0}, all = 0;
+    struct dispatch_numbers numbers;
+    for (int i = 0; i < PROFILE_THRESHOLDS; i++)
+        thresholds_set((enum profile_threshold)i, THRESHOLD);
+    stats_on = true;
+    mpgpu_conf.dispatch = DISPATCH_AUTO;
+    for (int i = 0; i < 8; i++)
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, ask_often, &sent[i]), 0);
+    for (int i = 0; i < 8; i++) {
+        pthread_join(thread[i], NULL);
+        all += sent[i];
+    }
+    dispatch_ask(&numbers);
+    ck_assert(!numbers.is_fixed);
+    ck_assert_uint_ge(numbers.busy + numbers.samples, 8 * 3000 - all);
+    ck_assert_uint_ge(all, 1);
+}
+END_TEST
+
 int main(void) {
     TCase *tests = tcase_create("dispatch");
     tcase_set_timeout(tests, 120);
@@ -426,6 +492,8 @@ int main(void) {
     tcase_add_test(tests, test_load);
     tcase_add_test(tests, test_crowd);
     tcase_add_test(tests, test_entries);
+    tcase_add_loop_test(tests, test_threads, 0, 2);
+    tcase_add_test(tests, test_threads_count);
     Suite *suite = suite_create("dispatch");
     suite_add_tcase(suite, tests);
     return testing_run(suite);
