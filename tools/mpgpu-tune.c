@@ -23,6 +23,7 @@ static bool open_device(void) {
     char text[512];
     struct profile before;
     mpgpu_conf.open = OPEN_WAIT;
+    mpgpu_conf.dispatch = DISPATCH_FIXED;
     session_open_any();
     session_init();
     bool ready = session_profile(&device, &before) == OUTCOME_DONE;

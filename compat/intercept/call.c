@@ -123,10 +123,16 @@ bool call_begin(struct call *call, enum call_row row, size_t size, const _Atomic
     call->saved_errno = saved_errno;
     call->limbs = limbs;
     call->start = stats_on ? count_begin() : 0;
+    call->dispatch.is_asked = false;
     return true;
 }
 
-void call_end(const struct call *call, enum outcome outcome) {
+enum outcome call_dispatch(struct call *call, size_t size, const _Atomic size_t *threshold) {
+    return dispatch_begin(&call->dispatch, threshold, size, call->limbs);
+}
+
+void call_end(struct call *call, enum outcome outcome) {
+    dispatch_end(&call->dispatch, outcome);
     if (inner_sent && !call->is_inner)
         outcome = OUTCOME_DONE;
     if (outcome == OUTCOME_DONE)

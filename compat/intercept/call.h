@@ -28,6 +28,7 @@
 #include "lib/base/min.h"
 #include "lib/base/outcome.h"
 #include "lib/base/thresholds.h"
+#include "lib/dispatch/dispatch.h"
 #include "lib/session/session.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -59,6 +60,7 @@ struct call {
     bool is_inner; /* made inside another, by what the library does for that one */
     size_t limbs;
     double start; /* on stats_clock, if statistics are on */
+    struct dispatch_call dispatch;
 };
 
 /* The large part of a call that is one operation of the device.  Of the row, with `size` against
@@ -68,7 +70,9 @@ struct call {
     do {                                                                                           \
         struct call call;                                                                          \
         bool is_ours = call_begin(&call, row, size, threshold, limbs);                             \
-        enum outcome outcome = is_ours ? on_device : OUTCOME_SMALL;                                \
+        enum outcome outcome = is_ours ? call_dispatch(&call, size, threshold) : OUTCOME_SMALL;    \
+        if (outcome == OUTCOME_DONE)                                                               \
+            outcome = on_device;                                                                   \
         if (outcome != OUTCOME_DONE)                                                               \
             by_gmp;                                                                                \
         if (is_ours)                                                                               \
@@ -86,9 +90,12 @@ bool call_is_large(size_t size, const _Atomic size_t *threshold);
 bool call_begin(struct call *call, enum call_row row, size_t size, const _Atomic size_t *threshold,
                 size_t limbs);
 
+/* Then: is the device to be tried?  OUTCOME_DONE, or why GMP computes it at once. */
+enum outcome call_dispatch(struct call *call, size_t size, const _Atomic size_t *threshold);
+
 /* After the device's work, or the real function's where the outcome is not OUTCOME_DONE.  The
  * statistics count an inner call as part of the outermost, which was sent if one inside was. */
-void call_end(const struct call *call, enum outcome outcome);
+void call_end(struct call *call, enum outcome outcome);
 
 /* Between these a call's inner calls are caught as if the program had made them:
  * for GMP's functions that take the time themselves. */

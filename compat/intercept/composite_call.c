@@ -4,21 +4,24 @@
 
 #include <errno.h>
 
-/* The call goes on, open to inner ones. */
+/* The call goes on, open to inner ones, unless it is to show what GMP takes. */
 static void leave_to_gmp(struct composite_call *c, enum outcome outcome) {
     c->outcome = outcome;
     c->state = COMPOSITE_BY_GMP;
-    call_open();
+    if (outcome != OUTCOME_SAMPLE)
+        call_open();
     errno = c->call.saved_errno;
 }
 
 bool composite_call_begin(struct composite_call *c, enum call_row row, size_t size,
                           const _Atomic size_t *threshold, size_t limbs) {
     c->state = COMPOSITE_NOT_OURS;
-    c->composite.sent = 0;
+    c->composite = (struct composite){0};
     if (!call_begin(&c->call, row, size, threshold, limbs))
         return false;
-    enum outcome outcome = session_ready();
+    enum outcome outcome = dispatch_begin_composite(&c->call.dispatch, threshold, size, limbs);
+    if (outcome == OUTCOME_DONE)
+        outcome = session_ready();
     c->state = COMPOSITE_OURS;
     if (outcome != OUTCOME_DONE)
         leave_to_gmp(c, outcome);
@@ -26,17 +29,19 @@ bool composite_call_begin(struct composite_call *c, enum call_row row, size_t si
 }
 
 static enum outcome outcome_of(const struct composite_call *c) {
-    return c->composite.sent ? OUTCOME_DONE : OUTCOME_SMALL;
+    return c->composite.sent ? OUTCOME_DONE : c->composite.busy ? OUTCOME_BUSY : OUTCOME_SMALL;
 }
 
 bool composite_call_did(struct composite_call *c, bool done) {
-    if (!done)
+    if (!done) {
+        dispatch_end(&c->call.dispatch, OUTCOME_FAILED); /* work of both: it tells no time */
         leave_to_gmp(c, outcome_of(c));
+    }
     return done;
 }
 
 /* GMP's errno, which call_end would take back. */
-static void end_of_gmp(const struct composite_call *c) {
+static void end_of_gmp(struct composite_call *c) {
     int error = errno;
     call_close(&c->call);
     call_end(&c->call, c->outcome);
@@ -44,8 +49,9 @@ static void end_of_gmp(const struct composite_call *c) {
 }
 
 void composite_call_end(struct composite_call *c) {
-    if (c->state == COMPOSITE_OURS)
+    if (c->state == COMPOSITE_OURS) {
+        dispatch_end(&c->call.dispatch, OUTCOME_DONE);
         call_end(&c->call, outcome_of(c));
-    else if (c->state == COMPOSITE_BY_GMP)
+    } else if (c->state == COMPOSITE_BY_GMP)
         end_of_gmp(c);
 }

@@ -16,7 +16,7 @@ static bool get_str(struct composite *w, unsigned char *sp, size_t *n, int base,
 }
 
 LARGE size_t get_str_large(unsigned char *sp, int base, mp_ptr up, mp_size_t un) {
-    size_t n, size = un > 0 && up[un - 1] && radix_is_for(base) ? (size_t)un : 0;
+    size_t n = 0, size = un > 0 && up[un - 1] && radix_is_for(base) ? (size_t)un : 0;
     CALL_COMPOSITE(w, CALL_ROW(mpn_get_str), size, &thresholds.get_str, size,
                    get_str(w, sp, &n, base, up, size), n = real.mpn_get_str(sp, base, up, un));
     return n;

@@ -2,6 +2,7 @@
  * Products inside a composite operation. */
 #include "lib/algorithms/composite.h"
 
+#include "lib/dispatch/dispatch.h"
 #include "lib/gmp/real.h"
 #include "lib/gmp/result.h"
 #include "lib/operate/limbs.h"
@@ -17,10 +18,29 @@ void composite_real_mul(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t
         real.mpn_mul(rp, vp, (mp_size_t)vn, up, (mp_size_t)un);
 }
 
+void composite_count(struct composite *w, enum outcome outcome) {
+    w->sent += outcome == OUTCOME_DONE;
+    w->busy += outcome == OUTCOME_BUSY;
+}
+
+static void dispatch_mul(struct composite *w, mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp,
+                         size_t vn) {
+    struct dispatch_call call;
+    const _Atomic size_t *threshold = thresholds_of_product(up, un, vp, vn);
+    enum outcome outcome =
+        dispatch_begin(&call, threshold, min_u64(un, vn), up == vp ? un : un + vn);
+    if (outcome == OUTCOME_DONE)
+        outcome = limbs_mul(rp, up, un, vp, vn);
+    if (outcome != OUTCOME_DONE)
+        composite_real_mul(rp, up, un, vp, vn);
+    dispatch_end(&call, outcome);
+    composite_count(w, outcome);
+}
+
 void composite_mul(struct composite *w, mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp,
                    size_t vn) {
-    if (is_worth_it(up, un, vp, vn) && limbs_mul(rp, up, un, vp, vn) == OUTCOME_DONE)
-        w->sent++;
+    if (is_worth_it(up, un, vp, vn))
+        dispatch_mul(w, rp, up, un, vp, vn);
     else
         composite_real_mul(rp, up, un, vp, vn);
 }

@@ -9,10 +9,12 @@
 #include <stddef.h>
 
 #include "lib/base/min.h"
+#include "lib/base/outcome.h"
 #include "lib/base/thresholds.h"
 
 struct composite {
     int sent; /* products that the device has computed */
+    int busy; /* that GMP has, since the device was busy */
 };
 
 /* {rp, un+vn} = {up, un} * {vp, vn}; un, vn >= 1 in either order; rp overlaps
@@ -22,6 +24,9 @@ void composite_mul(struct composite *w, mp_ptr rp, mp_srcptr up, size_t un, mp_s
 
 /* The same by GMP alone. */
 void composite_real_mul(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn);
+
+/* What became of a product above its threshold. */
+void composite_count(struct composite *w, enum outcome outcome);
 
 /* r = x * y; r may be either. */
 void composite_mpz_mul(struct composite *w, mpz_ptr r, mpz_srcptr x, mpz_srcptr y);

@@ -2,6 +2,7 @@
  * Products and sums modulo B^n - 1. */
 #include "lib/algorithms/mulmod_bnm1.h"
 
+#include "lib/dispatch/dispatch.h"
 #include "lib/operate/limbs_mulmod.h"
 #include "lib/operate/operate.h"
 
@@ -13,12 +14,16 @@ size_t mulmod_bnm1_size(size_t least, size_t un, size_t vn) {
 void mulmod_bnm1_mul(struct composite *w, mp_ptr rp, size_t n, mp_srcptr up, size_t un,
                      mp_srcptr vp, size_t vn) {
     mp_limb_t top;
-    if (limbs_mulmod(LIMBS_MULMOD_BNM1, rp, n, up, un, vp, vn, &top) == OUTCOME_DONE)
-        w->sent++;
-    else {
+    struct dispatch_call call;
+    enum outcome outcome = dispatch_begin(&call, &thresholds.mulmod, n, un + vn);
+    if (outcome == OUTCOME_DONE)
+        outcome = limbs_mulmod(LIMBS_MULMOD_BNM1, rp, n, up, un, vp, vn, &top);
+    if (outcome != OUTCOME_DONE) {
         composite_real_mul(rp, up, un, vp, vn);
         mulmod_bnm1_add(rp, n, rp + n, un + vn - n, 0);
     }
+    dispatch_end(&call, outcome);
+    composite_count(w, outcome);
 }
 
 /* {rp, n} += carry B^at */

@@ -17,6 +17,7 @@
 
 enum conf_open { OPEN_BACKGROUND, OPEN_WAIT };
 enum conf_verify { VERIFY_OFF, VERIFY_DEVICE, VERIFY_RESIDUE, VERIFY_FULL };
+enum conf_dispatch { DISPATCH_AUTO, DISPATCH_FIXED };
 enum conf_stats { STATS_OFF, STATS_TEXT, STATS_JSON };
 enum conf_algorithm {
     ALGORITHM_AUTO,
@@ -54,6 +55,7 @@ struct mpgpu_conf {
     char cpu_program[4096]; /* mpgpu-cpu, if not the installed one */
     char profile[4096];     /* folder of profiles, or a profile; "" none but built-in ones */
     int lanes;              /* operations at once (lib/session/streams.h), 0: as suits the device */
+    int dispatch;           /* who computes what is above its threshold (lib/dispatch/dispatch.h) */
     uint64_t memory;        /* most bytes of device memory to use, 0: no limit of ours */
     uint64_t pool; /* most bytes of the pool (lib/memory/pool.h), 0: none; MPGPU_POOL_AUTO */
     struct item_source source[CONF_KEYS];

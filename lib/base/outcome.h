@@ -12,6 +12,8 @@ enum outcome {
     OUTCOME_SIZE,     /* too large for this device or for an mpz */
     OUTCOME_FAILED,   /* a call failed or a check of the result did */
     OUTCOME_FORKED,   /* a child of fork */
+    OUTCOME_BUSY,     /* the device is busy: GMP is sooner */
+    OUTCOME_SAMPLE,   /* to learn what GMP takes */
     OUTCOME_COUNT
 };
 

@@ -6,6 +6,7 @@
 
 #include "lib/base/log.h"
 #include "lib/device/residue.h"
+#include "lib/dispatch/dispatch.h"
 #include "lib/transfer/transfer.h"
 
 /* Words that break carries: of each sixteen some are all ones, some zero. */
@@ -18,6 +19,7 @@ static void fill(uint32_t *x, size_t n, uint64_t seed) {
 }
 
 enum gpu_status known_answer_begin(struct known_answer *t, struct context *s, size_t n) {
+    dispatch_warm_up();
     *t = (struct known_answer){.s = s, .n = n, .host = malloc(4 * n * sizeof(uint32_t))};
     if (!t->host)
         return GPU_NOMEM;
@@ -52,5 +54,6 @@ enum gpu_status known_answer_check(struct known_answer *t, enum gpu_status statu
         status = transfer_down(t->s->transfer, &t->s->queue, r, t->r.mem, 0, words * sizeof *r);
     if (status == GPU_OK && residue_of(r, words, RESIDUE_MODULUS) != right)
         status = known_answer_wrong(t->s, what, t->n);
+    dispatch_warm_up();
     return status;
 }

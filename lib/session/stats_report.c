@@ -13,12 +13,13 @@
 #include "lib/base/stats.h"
 #include "lib/base/stats_row.h"
 #include "lib/base/thresholds.h"
+#include "lib/dispatch/dispatch.h"
 #include "lib/memory/pool.h"
 
 static const char *const outcome_words[OUTCOME_COUNT] = {
     [OUTCOME_SMALL] = "small",   [OUTCOME_OPENING] = "opening", [OUTCOME_NONE] = "no device",
     [OUTCOME_MEMORY] = "memory", [OUTCOME_SIZE] = "size",       [OUTCOME_FAILED] = "failed",
-    [OUTCOME_FORKED] = "forked",
+    [OUTCOME_FORKED] = "forked", [OUTCOME_BUSY] = "busy",       [OUTCOME_SAMPLE] = "sample",
 };
 
 static const char *const way_words[STATS_WAYS] = {
@@ -115,6 +116,24 @@ static void put_pool(void) {
                   mebibytes(n.pinned), mebibytes(n.returned));
 }
 
+static bool dispatch_was_used(struct dispatch_numbers *n) {
+    dispatch_ask(n);
+    return n->is_fixed || n->busy || n->trials || n->samples;
+}
+
+static void put_dispatch(void) {
+    struct dispatch_numbers n;
+    if (!dispatch_was_used(&n))
+        return;
+    if (n.is_fixed)
+        mpgpu_say("dispatch: fixed");
+    else
+        mpgpu_say("dispatch: auto; %" PRIu64
+                  " calls left to GMP since the device was busy, %" PRIu64 " trials, %" PRIu64
+                  " samples of GMP, wait now %" PRId64 " us, account %" PRId64 " us",
+                  n.busy, n.trials, n.samples, n.wait / 1000, n.account / 1000);
+}
+
 static void report_text(const char *device) {
     struct stats_row sum = {.name = "all"};
     int rows = 0;
@@ -135,6 +154,7 @@ static void report_text(const char *device) {
         mpgpu_say("nothing was sent: this device's thresholds are never; mul:N,sqr:N would send it "
                   "products of N limbs and more");
     put_pool();
+    put_dispatch();
 }
 
 static void put_string(struct text *t, const char *s) {
@@ -198,6 +218,16 @@ static void put_json_pool(struct text *t) {
     put(t, ",\"pinned\":%" PRIu64 ",\"returned\":%" PRIu64 "}", n.pinned, n.returned);
 }
 
+static void put_json_dispatch(struct text *t) {
+    struct dispatch_numbers n;
+    if (!dispatch_was_used(&n))
+        return;
+    put(t, ",\"dispatch\":{\"mode\":\"%s\",\"busy\":%" PRIu64, n.is_fixed ? "fixed" : "auto",
+        n.busy);
+    put(t, ",\"trials\":%" PRIu64 ",\"samples\":%" PRIu64, n.trials, n.samples);
+    put(t, ",\"wait_us\":%" PRId64 ",\"account_us\":%" PRId64 "}", n.wait / 1000, n.account / 1000);
+}
+
 /* One object, one function per line. */
 static void report_json(const char *device) {
     struct text t = {.length = 0};
@@ -215,6 +245,7 @@ static void report_json(const char *device) {
     }
     put(&t, "]");
     put_json_pool(&t);
+    put_json_dispatch(&t);
     mpgpu_say("%s}", t.s);
 }
 

@@ -24,6 +24,7 @@ expect backend:none,log:99 1 '99'
 expect backend:quantum,backend:none 1 'quantum'
 expect backend:none,open 1 'open'
 expect backend:none,memory:1X 1 'memory'
+expect backend:none,dispatch:never 1 'dispatch'
 expect backend:none,=,:, 2 ''
 expect backend:none 0
 expect device:no-such-device-anywhere 0

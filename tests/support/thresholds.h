@@ -3,13 +3,15 @@
 #ifndef MPGPU_TEST_THRESHOLDS_H
 #define MPGPU_TEST_THRESHOLDS_H
 
+#include "lib/base/conf.h"
 #include "lib/base/profile.h"
 #include "lib/base/thresholds.h"
 
 /* Those of products, squares, products modulo B^n - 1 and sums are `limbs`, the others multiples.
- */
+ * They alone decide. */
 static inline void thresholds_set_all(size_t limbs) {
     struct profile p;
+    mpgpu_conf.dispatch = DISPATCH_FIXED;
     profile_clear(&p);
     p.value[PROFILE_mul] = p.value[PROFILE_sqr] = limbs;
     p.value[PROFILE_mulmod] = p.value[PROFILE_add] = limbs;

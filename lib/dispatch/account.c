@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The balance, and one trial at a time. */
+#include "lib/dispatch/account.h"
+
+int64_t account_balance(const struct account *a) {
+    return atomic_load_explicit(&a->balance, memory_order_relaxed);
+}
+
+static int64_t within(int64_t balance) {
+    return balance > ACCOUNT_CREDIT  ? ACCOUNT_CREDIT
+           : balance < -ACCOUNT_DEBT ? -ACCOUNT_DEBT
+                                     : balance;
+}
+
+/* Where another thread changes it meanwhile, that one sets it right. */
+void account_add(struct account *a, int64_t ns) {
+    int64_t now = atomic_fetch_add_explicit(&a->balance, ns, memory_order_relaxed) + ns;
+    if (within(now) != now)
+        atomic_compare_exchange_strong_explicit(&a->balance, &now, within(now),
+                                                memory_order_relaxed, memory_order_relaxed);
+}
+
+static int64_t gap_after(const struct account *a, int64_t gap) {
+    int in_vain = atomic_load_explicit(&a->in_vain, memory_order_relaxed);
+    int64_t more = in_vain ? (int64_t)ACCOUNT_GAP << (in_vain - 1) : 0;
+    return gap > more ? gap : more;
+}
+
+static bool may_try(const struct account *a, int64_t gap, int64_t now) {
+    return account_balance(a) >= -ACCOUNT_OVERDRAFT &&
+           now - atomic_load_explicit(&a->last, memory_order_relaxed) >= gap_after(a, gap) &&
+           !atomic_load_explicit(&a->is_trying, memory_order_relaxed);
+}
+
+bool account_try(struct account *a, int64_t loss, int64_t gap, int64_t now, int64_t *reserved) {
+    if (!may_try(a, gap, now) ||
+        atomic_exchange_explicit(&a->is_trying, true, memory_order_acquire))
+        return false;
+    *reserved = loss < 0 ? 0 : loss < ACCOUNT_MOST_LOSS ? loss : ACCOUNT_MOST_LOSS;
+    account_add(a, -*reserved);
+    return true;
+}
+
+void account_tried(struct account *a, int64_t reserved, int64_t now) {
+    account_add(a, reserved);
+    atomic_store_explicit(&a->last, now, memory_order_relaxed);
+    atomic_store_explicit(&a->is_trying, false, memory_order_release);
+}
+
+void account_judge(struct account *a, bool good) {
+    int in_vain = atomic_load_explicit(&a->in_vain, memory_order_relaxed);
+    int next = good ? 0 : in_vain < ACCOUNT_DOUBLINGS ? in_vain + 1 : in_vain;
+    if (next != in_vain)
+        atomic_store_explicit(&a->in_vain, next, memory_order_relaxed);
+}

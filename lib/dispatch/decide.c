@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The decision, and what its outcome teaches. */
+#include "lib/dispatch/decide.h"
+
+/* Nanoseconds. */
+static const int64_t floor_idle = 20000, /* of an entry that has not been seen */
+    flush_time = 100000,                 /* GMP's time that a thread keeps to itself */
+    most_loss = 50000000,                /* that one call is charged with */
+    hopeless_gap = 50000000,             /* between trials that nothing speaks for */
+    composite_loss = 100000;             /* a trial's: its products' are their own */
+
+enum { GMP_SHARE = 100 }; /* GMP's time over what trials may lose of it */
+
+static int64_t get(const _Atomic int64_t *x) {
+    return atomic_load_explicit(x, memory_order_relaxed);
+}
+
+static int64_t at_least(int64_t x, int64_t least) {
+    return x > least ? x : least;
+}
+
+/* The wait of a call, of all its products. */
+static int64_t wait_of(const struct decide *d, const struct entry *e, int load, bool is_composite) {
+    int64_t wait = load_get(&d->load, load), products = get(&e->products);
+    return is_composite && products > ENTRY_PRODUCTS ? wait * products / ENTRY_PRODUCTS : wait;
+}
+
+/* One thread and an idle device: the thresholds alone, as long as the device is about as fast as
+ * it was. */
+static bool is_undisturbed(const struct decide *d, const struct decide_call *c) {
+    return c->is_alone && c->load == 0 &&
+           load_get(&d->load, 0) <= at_least(get(&c->entry->idle), floor_idle);
+}
+
+/* A call's time on the device without a wait and by GMP, and who else is at work. */
+struct rates {
+    const struct decide *d;
+    const struct entry *e;
+    int64_t idle, gmp;
+    bool is_composite;
+};
+
+/* What `count` threads get done more in 2^42 ns where the device serves them, as it does so many
+ * at once, and not GMP. */
+static int64_t value_of(const struct rates *r, int count) {
+    const int64_t time = (int64_t)1 << 42;
+    int64_t device = r->idle + wait_of(r->d, r->e, count - 1, r->is_composite);
+    return count * (time / at_least(device, 1) - time / at_least(r->gmp, 1));
+}
+
+/* Is the most that all threads together get done reached with more on the device than there are?
+ * Levels that no call has seen count as the last one that was: threads go there to see. */
+static bool is_better_with_more(const struct rates *r, int load, int threads) {
+    static const int counts[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
+    int64_t without = 0, with = value_of(r, load + 1);
+    for (unsigned i = 0; i < sizeof counts / sizeof *counts && counts[i] <= threads; i++) {
+        int64_t value = value_of(r, counts[i]);
+        if (counts[i] > load)
+            with = at_least(value, with);
+        else
+            without = at_least(value, without);
+    }
+    return with > without;
+}
+
+/* GMP's time is 0 where it is not known. */
+static bool entry_is_sooner(const struct decide *d, const struct entry *e, int64_t gmp,
+                            const struct decide_call *c, bool is_composite) {
+    int64_t wait = wait_of(d, e, c->load, is_composite), idle = get(&e->idle);
+    if (gmp == 0)
+        return wait <= floor_idle;
+    if (idle == 0)
+        idle = gmp / 2; /* it is above the threshold */
+    if (idle + wait >= gmp - gmp / 20)
+        return false;
+    const struct rates rates = {d, e, idle, gmp - gmp / 20, is_composite};
+    return c->load == 0 || is_better_with_more(&rates, c->load, c->threads);
+}
+
+/* A product of about that size says whether the device is free. */
+static bool product_is_sooner(struct decide *d, const struct decide_call *c) {
+    const struct decide_question *q = &c->question;
+    struct entry_key key = {PROFILE_mul, q->product, 2 * q->product, q->product_threshold};
+    const struct entry *e = entries_find(&d->entries, &key);
+    return entry_is_sooner(d, e, entry_gmp(&d->entries, e, &key), c, false);
+}
+
+static int64_t gmp_of(struct decide *d, const struct decide_call *c) {
+    const struct decide_question *q = &c->question;
+    if (q->is_composite)
+        return q->by_product ? 0 : entry_known_gmp(&d->entries, c->entry, &q->key);
+    return entry_gmp(&d->entries, c->entry, &q->key);
+}
+
+static bool is_welcome(struct decide *d, const struct decide_call *c, int64_t gmp) {
+    const struct decide_question *q = &c->question;
+    if (is_undisturbed(d, c))
+        return true;
+    if (q->is_composite && (gmp == 0 || get(&c->entry->idle) == 0))
+        return product_is_sooner(d, c);
+    return entry_is_sooner(d, c->entry, gmp, c, q->is_composite);
+}
+
+/* A composite operation's products have trials of their own. */
+static bool try_composite(struct decide *d, struct decide_call *c, int64_t now) {
+    if (!account_try(&d->account, composite_loss, ACCOUNT_GAP, now, &c->reserved))
+        return false;
+    account_tried(&d->account, 0, now - ACCOUNT_GAP);
+    return true;
+}
+
+static bool try_device(struct decide *d, struct decide_call *c, int64_t gmp, int64_t now) {
+    int64_t idle = get(&c->entry->idle);
+    if (c->question.is_composite)
+        return try_composite(d, c, now);
+    bool is_hopeless = gmp && idle >= gmp - gmp / 20;
+    int64_t gap = is_hopeless ? hopeless_gap : c->is_alone && c->load == 0 ? 0 : ACCOUNT_GAP;
+    c->is_trial = account_try(&d->account, idle + c->wait - gmp, gap, now, &c->reserved);
+    return c->is_trial;
+}
+
+static bool wants_sample(const struct decide_call *c, int64_t gmp, int64_t now) {
+    return !c->is_alone && !c->question.by_product && gmp &&
+           entry_wants_sample(c->entry, gmp - get(&c->entry->idle) - c->wait, now);
+}
+
+static enum outcome answer(struct decide *d, struct decide_call *c, int64_t now) {
+    int64_t gmp = gmp_of(d, c);
+    if (is_welcome(d, c, gmp))
+        return wants_sample(c, gmp, now) ? OUTCOME_SAMPLE : OUTCOME_DONE;
+    return try_device(d, c, gmp, now) ? OUTCOME_DONE : OUTCOME_BUSY;
+}
+
+static void enter(struct decide *d, struct decide_thread *t, const struct decide_call *c) {
+    if (c->question.is_composite)
+        return;
+    t->is_in_flight = true;
+    t->is_trying = c->is_trial;
+    t->reserved = c->reserved;
+    atomic_fetch_add_explicit(&d->in_flight, 1, memory_order_relaxed);
+    if (c->is_trial)
+        atomic_fetch_add_explicit(&d->trials, 1, memory_order_relaxed);
+}
+
+static void leave(struct decide *d, struct decide_thread *t, int64_t now) {
+    if (t->is_in_flight)
+        atomic_fetch_sub_explicit(&d->in_flight, 1, memory_order_relaxed);
+    if (t->is_trying)
+        account_tried(&d->account, t->reserved, now);
+    t->is_in_flight = false;
+    t->is_trying = false;
+}
+
+enum outcome decide_ask(struct decide *d, struct decide_thread *t, struct decide_call *c,
+                        const struct decide_question *question, int64_t now) {
+    leave(d, t, now); /* a call that was left by longjmp */
+    *c = (struct decide_call){.question = *question, .start = now};
+    c->entry = entries_find(&d->entries, &question->key);
+    c->load = atomic_load_explicit(&d->in_flight, memory_order_relaxed);
+    c->wait = wait_of(d, c->entry, c->load, question->is_composite);
+    c->is_alone = crowd_is_alone(&d->crowd, (uintptr_t)t, now);
+    c->threads = crowd_count(&d->crowd, &t->seen, now);
+    c->warm_ups = atomic_load_explicit(&d->warm_ups, memory_order_relaxed);
+    c->sent = t->sent;
+    c->away = t->away;
+    c->answer = answer(d, c, now);
+    if (c->answer == OUTCOME_DONE)
+        enter(d, t, c);
+    return c->answer;
+}
+
+/* Longer than it takes on an idle device; what another thread's calls do not explain only where it
+ * is much. */
+static int64_t excess_of(const struct decide_call *c, int64_t ns) {
+    int64_t idle = get(&c->entry->idle);
+    return ns - (c->load == 0 ? 2 * idle : idle);
+}
+
+static void learn_product(struct decide *d, const struct decide_call *c, int64_t ns) {
+    int64_t gmp = entry_known_gmp(&d->entries, c->entry, &c->question.key);
+    if (!entry_observe_device(c->entry, ns, c->wait, c->load == 0))
+        return;
+    int64_t idle = get(&c->entry->idle);
+    int64_t gain = gmp ? at_least(gmp - ns, -most_loss) : 0;
+    load_observe(&d->load, c->load, excess_of(c, ns), idle, c->is_trial);
+    if (c->is_trial)
+        account_judge(&d->account, ns <= at_least(2 * idle, gmp));
+    bool by_order = c->is_alone && c->load == 0 && ns <= 2 * idle;
+    if (!by_order || gain > 0)
+        account_add(&d->account, gain);
+}
+
+/* Its products have told what they met. */
+static void learn_composite(struct decide *d, const struct decide_thread *t,
+                            const struct decide_call *c, int64_t ns) {
+    int64_t gmp = gmp_of(d, c);
+    if (c->reserved && gmp && ns > gmp)
+        account_add(&d->account, gmp - ns);
+    if (t->away != c->away)
+        return;
+    if (entry_observe_device(c->entry, ns, c->wait, c->load == 0))
+        entry_observe_products(c->entry, t->sent - c->sent);
+}
+
+static void learn_device(struct decide *d, struct decide_thread *t, const struct decide_call *c,
+                         int64_t ns) {
+    bool prepared = atomic_load_explicit(&d->warm_ups, memory_order_relaxed) != c->warm_ups;
+    t->sent += !c->question.is_composite;
+    if (prepared)
+        return;
+    if (c->question.is_composite)
+        learn_composite(d, t, c, ns);
+    else
+        learn_product(d, c, ns);
+}
+
+void decide_flush(struct decide *d, struct decide_thread *t) {
+    account_add(&d->account, t->passed / GMP_SHARE);
+    atomic_fetch_add_explicit(&d->busy, t->busy, memory_order_relaxed);
+    t->passed = 0;
+    t->busy = 0;
+}
+
+/* GMP has computed it; inner calls that asked for themselves have told their time. */
+static void learn_gmp(struct decide *d, struct decide_thread *t, const struct decide_call *c,
+                      int64_t ns, int64_t now) {
+    bool asked = t->sent != c->sent || t->away != c->away;
+    if (t->sent == c->sent)
+        entry_observe_gmp(&d->entries, c->entry, &c->question.key, ns, now);
+    if (c->answer != OUTCOME_BUSY)
+        return;
+    t->busy++;
+    t->passed += asked ? 0 : ns;
+    if (t->passed >= flush_time)
+        decide_flush(d, t);
+}
+
+/* What GMP has computed once the device had failed tells nothing.  A composite operation may end
+ * without a product that was sent. */
+static void learn(struct decide *d, struct decide_thread *t, const struct decide_call *c,
+                  enum outcome outcome, int64_t now) {
+    int64_t ns = now > c->start ? now - c->start : 1;
+    if (c->answer != OUTCOME_DONE || outcome == OUTCOME_OPENING)
+        learn_gmp(d, t, c, ns, now);
+    else if (outcome == OUTCOME_DONE)
+        learn_device(d, t, c, ns);
+}
+
+void decide_end(struct decide *d, struct decide_thread *t, struct decide_call *c,
+                enum outcome outcome, int64_t now) {
+    bool is_composite = c->question.is_composite;
+    if (!is_composite)
+        leave(d, t, now);
+    else if (c->reserved)
+        account_add(&d->account, c->reserved);
+    learn(d, t, c, outcome, now);
+    if (c->answer == OUTCOME_SAMPLE)
+        atomic_fetch_add_explicit(&d->samples, 1, memory_order_relaxed);
+    t->away += outcome != OUTCOME_DONE && !is_composite;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * This process's decisions: lib/dispatch/decide.h with a clock, threads and options. */
+#include "config.h"
+
+#include "lib/dispatch/dispatch.h"
+
+#include "lib/base/conf.h"
+#include "lib/base/stats.h"
+#include "lib/base/thresholds.h"
+#include "lib/process/event.h"
+
+static struct decide state;
+static _Thread_local struct decide_thread me __attribute__((tls_model("initial-exec")));
+
+static const struct {
+    enum profile_threshold base; /* whose option orders it, too */
+    bool is_base;
+} kinds[PROFILE_THRESHOLDS] = {
+#define LIMBS true
+#define TIMES false
+#define THRESHOLD(name, kind, of, initial, what) {PROFILE_##of, kind},
+#include "lib/base/profile.def"
+#undef THRESHOLD
+#undef TIMES
+#undef LIMBS
+};
+
+/* thresholds.product decides for none. */
+static enum profile_threshold kind_of(const _Atomic size_t *threshold) {
+    size_t kind = (size_t)(threshold - (const _Atomic size_t *)&thresholds);
+    return kind < PROFILE_THRESHOLDS ? (enum profile_threshold)kind : PROFILE_mul;
+}
+
+/* A threshold that an option names is an order. */
+static bool is_ordered(enum profile_threshold kind) {
+    switch (kinds[kind].base) {
+    case PROFILE_mul:
+        return mpgpu_conf.mul != MPGPU_UNSET;
+    case PROFILE_sqr:
+        return mpgpu_conf.sqr != MPGPU_UNSET;
+    case PROFILE_mulmod: /* those of composite operations stand for products */
+        return mpgpu_conf.mulmod != MPGPU_UNSET || mpgpu_conf.mul != MPGPU_UNSET;
+    case PROFILE_add:
+        return mpgpu_conf.add != MPGPU_UNSET;
+    default:
+        return false;
+    }
+}
+
+/* As far above the threshold of products as `key` is above its own. */
+static void set_product(struct decide_question *q) {
+    size_t mul = atomic_load_explicit(&thresholds.mul, memory_order_relaxed);
+    const struct entry_key *key = &q->key;
+    bool is_known = key->threshold > 0 && mul > 0 && mul < SIZE_MAX / 1024 / key->size;
+    q->product = is_known ? key->size * mul / key->threshold : key->size;
+    q->product_threshold = is_known ? mul : key->size;
+    q->product += q->product == 0;
+}
+
+static enum outcome ask(struct dispatch_call *c, const struct decide_question *q) {
+    c->is_asked = mpgpu_conf.dispatch == DISPATCH_AUTO && !is_ordered(q->key.kind);
+    if (!c->is_asked)
+        return OUTCOME_DONE;
+    return decide_ask(&state, &me, &c->call, q, event_clock());
+}
+
+static struct entry_key key_of(const _Atomic size_t *threshold, size_t size, size_t limbs) {
+    return (struct entry_key){kind_of(threshold), size, limbs,
+                              atomic_load_explicit(threshold, memory_order_relaxed)};
+}
+
+enum outcome dispatch_begin(struct dispatch_call *c, const _Atomic size_t *threshold, size_t size,
+                            size_t limbs) {
+    return ask(c, &(struct decide_question){.key = key_of(threshold, size, limbs)});
+}
+
+/* The time of a power depends on its exponent; what has the threshold of products is made of
+ * several. */
+enum outcome dispatch_begin_composite(struct dispatch_call *c, const _Atomic size_t *threshold,
+                                      size_t size, size_t limbs) {
+    struct decide_question q = {.key = key_of(threshold, size, limbs), .is_composite = true};
+    q.by_product = q.key.kind == PROFILE_powm || kinds[q.key.kind].is_base;
+    set_product(&q);
+    return ask(c, &q);
+}
+
+void dispatch_end(struct dispatch_call *c, enum outcome outcome) {
+    if (!c->is_asked)
+        return;
+    c->is_asked = false;
+    decide_end(&state, &me, &c->call, outcome, event_clock());
+    if (stats_on)
+        decide_flush(&state, &me);
+}
+
+void dispatch_warm_up(void) {
+    atomic_fetch_add_explicit(&state.warm_ups, 1, memory_order_relaxed);
+}
+
+void dispatch_use_profile(const struct profile *p,
+                          uint64_t (*gmp_ns)(const struct profile *p, enum profile_threshold kind,
+                                             size_t limbs)) {
+    entries_use_profile(&state.entries, p, gmp_ns);
+}
+
+void dispatch_ask(struct dispatch_numbers *n) {
+    *n = (struct dispatch_numbers){
+        .is_fixed = mpgpu_conf.dispatch == DISPATCH_FIXED,
+        .busy = state.busy,
+        .trials = state.trials,
+        .samples = state.samples,
+        .wait = load_get(&state.load, state.in_flight),
+        .account = account_balance(&state.account),
+    };
+}
