@@ -11,9 +11,11 @@
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 #include "lib/base/process.h"
+#include "lib/base/profile_cost.h"
 #include "lib/base/stats.h"
 #include "lib/base/syscall_filter.h"
 #include "lib/base/thresholds.h"
+#include "lib/dispatch/dispatch.h"
 #include "lib/memory/pool.h"
 #include "lib/memory/reclaim.h"
 #include "lib/process/atexit_guard.h"
@@ -27,14 +29,10 @@
 #include "lib/session/session_state.h"
 #include "lib/session/streams.h"
 
-enum { MOST_FAULTS = 3, USUAL_STREAMS = 2, HOLD_SECONDS = 60 };
+enum { MOST_FAULTS = 3, USUAL_STREAMS = 4, HOLD_SECONDS = 60 };
 
 /* CLOSED, then OPENING, then READY or NONE; READY may become NONE, which is the end. */
 enum { CLOSED, OPENING, READY, NONE };
-
-/* Operations below this are served one at a time, unless the option `lanes` names a number: on
- * the H200 two at once gained from 8 MiB of operands and result on, and lost below 2 MiB. */
-static const size_t small_bytes = 4 << 20;
 
 /* How long a stream's thread spins for its next job, and a thread of the program for a free stream
  * and for its answer, before it sleeps: waking takes 20 to 50 us. */
@@ -137,11 +135,10 @@ static void open_stream(void *argument) {
 static void allow_streams(const struct gpu_caps *caps) {
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     bool spins = !caps->is_cpu && cpus >= 2;
-    int spinners = !spins ? 0 : cpus < 8 ? 1 : (int)(cpus / 4);
+    int spinners = !spins ? 0 : cpus < 8 ? 1 : (int)(cpus * 3 / 4);
     int most = mpgpu_conf.lanes == 0 ? (caps->is_cpu ? 1 : USUAL_STREAMS) : mpgpu_conf.lanes;
     executor_set_spin(spins ? spin_job_seconds : 0, spins ? spin_answer_seconds : 0);
-    streams_allow(most, mpgpu_conf.lanes == 0 ? small_bytes : 0, open_stream, spinners,
-                  spin_answer_seconds);
+    streams_allow(most, open_stream, spinners, spin_answer_seconds);
 }
 
 bool session_acquire_all(int seconds) {
@@ -171,6 +168,7 @@ static void open_device(void *argument) {
         if (mpgpu_conf.confirm)
             profile_print(&s->profile, mpgpu_say);
         set_thresholds(&s->profile);
+        dispatch_use_profile(&s->profile, profile_gmp_ns);
         allow_streams(&s->dev.caps);
         gather_prepare();
         reclaim_set_unlock(session_unlock_segment);

@@ -130,7 +130,7 @@ static enum outcome run_in(const struct request *request, struct stream *stream)
 
 /* In any stream.  Where no stream comes free, no thread is left that would abandon the device. */
 static enum outcome run_in_any(const struct request *request) {
-    struct stream *stream = streams_acquire_one(request->bytes, mpgpu_conf.watchdog);
+    struct stream *stream = streams_acquire_one(mpgpu_conf.watchdog);
     if (!stream) {
         session_abandon();
         return OUTCOME_FAILED;

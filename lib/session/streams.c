@@ -16,13 +16,19 @@ static int allowed = 1;
 static void (*open_stream)(void *stream);
 static int64_t spin_ns;
 static struct backoff_limit spinners;
-static size_t small_bytes;
 static int busy;          /* streams that are */
-static int small;         /* streams at work on something small: one at most */
 static int want_all;      /* threads that wait for all */
 static int all_are_held;  /* by one thread */
 static struct event news; /* that a stream may be free */
 static _Thread_local bool held;
+
+/* Threads that wait for one stream, the first of them first. */
+struct waiter {
+    struct waiter *next;
+    struct stream *stream; /* that it has been given, busy */
+    struct event come;
+};
+static struct waiter *first, **last = &first;
 
 static struct stream *make_busy(struct stream *stream) {
     stream->state = STREAM_BUSY;
@@ -37,8 +43,31 @@ static struct stream *find(enum stream_state state) {
     return NULL;
 }
 
-/* Unlocks the mutex first: a thread that spins locks it at once. */
+/* Nobody is given a stream while a thread has all, or waits for all. */
+static bool is_kept(void) {
+    return want_all > 0 || all_are_held;
+}
+
+static void remove_waiter(struct waiter **place) {
+    if (last == &(*place)->next)
+        last = place;
+    *place = (*place)->next;
+}
+
+/* Free streams to those that wait.  Each is told while the mutex is locked, which it locks before
+ * it goes on. */
+static void hand_over(void) {
+    struct stream *stream;
+    while (first && !is_kept() && (stream = find(STREAM_FREE))) {
+        struct waiter *w = first;
+        remove_waiter(&first);
+        w->stream = make_busy(stream);
+        event_post(&w->come);
+    }
+}
+
 static void unlock_and_tell(void) {
+    hand_over();
     pthread_mutex_unlock(&mutex);
     event_post(&news);
 }
@@ -57,10 +86,8 @@ struct stream *streams_begin(void) {
     return stream;
 }
 
-void streams_allow(int most, size_t bytes, void (*open)(void *stream), int most_spinners,
-                   double seconds) {
+void streams_allow(int most, void (*open)(void *stream), int most_spinners, double seconds) {
     pthread_mutex_lock(&mutex);
-    small_bytes = bytes;
     allowed = most < 1 ? 1 : most > STREAMS_MOST ? STREAMS_MOST : most;
     for (int i = 1; i < allowed; i++)
         if (streams[i].state == STREAM_CLOSED)
@@ -71,27 +98,18 @@ void streams_allow(int most, size_t bytes, void (*open)(void *stream), int most_
     pthread_mutex_unlock(&mutex);
 }
 
-/* A free stream, or NULL; then another is opened if there may be one. */
-static struct stream *try_to_acquire(size_t bytes) {
-    struct stream *stream = find(STREAM_FREE), *closed = find(STREAM_CLOSED);
-    int is_small = bytes < small_bytes;
-    if (want_all > 0 || all_are_held || (is_small && small > 0))
-        return NULL;
-    if (stream) {
-        stream->small = is_small;
-        small += is_small;
-        return make_busy(stream);
-    }
-    if (closed)
+/* Where none is free, another is opened if there may be one. */
+static void open_another(void) {
+    struct stream *closed = find(STREAM_CLOSED);
+    if (first && closed && !is_kept())
         executor_post(make_busy(closed)->executor, open_stream, closed);
-    return NULL;
 }
 
-/* Until there are more news, with the mutex free meanwhile: spinning, unless enough threads spin;
- * then asleep, at most for so many nanoseconds. */
-static void wait_for_news(struct backoff *b, unsigned next, int64_t ns) {
+/* For an event, with the mutex free meanwhile: spinning, unless enough threads spin; then asleep,
+ * at most for so many nanoseconds. */
+static void wait_unlocked(struct backoff *b, struct event *e, unsigned value, int64_t ns) {
     pthread_mutex_unlock(&mutex);
-    backoff_wait(b, &news, next, ns);
+    backoff_wait(b, e, value, ns);
     if (b->spin_ns == 0) /* it has slept */
         signal_guard_let_pass();
     pthread_mutex_lock(&mutex);
@@ -112,27 +130,38 @@ static bool is_over(struct life *life, int64_t most) {
     return most > 0 && now - life->since >= most;
 }
 
-struct stream *streams_acquire_one(size_t bytes, double seconds) {
+/* No longer in the queue. */
+static void leave(struct waiter *w) {
+    for (struct waiter **place = &first; *place; place = &(*place)->next) {
+        if (*place == w) {
+            remove_waiter(place);
+            return;
+        }
+    }
+}
+
+struct stream *streams_acquire_one(double seconds) {
     int64_t most = event_nanoseconds(seconds);
     struct life life = {0};
-    struct stream *stream;
+    struct waiter w = {0};
     pthread_mutex_lock(&mutex);
     struct backoff b = {.spin_ns = spin_ns, .limit = &spinners};
-    unsigned next = event_count(&news) + 1;
-    while (!(stream = try_to_acquire(bytes)) && !is_over(&life, most)) {
-        wait_for_news(&b, next, SIGNAL_GUARD_LOOK_NS);
-        next = event_count(&news) + 1;
-    }
+    *last = &w;
+    last = &w.next;
+    hand_over();
+    open_another();
+    while (!w.stream && !is_over(&life, most))
+        wait_unlocked(&b, &w.come, 1, SIGNAL_GUARD_LOOK_NS);
+    if (!w.stream)
+        leave(&w);
     pthread_mutex_unlock(&mutex);
-    held = stream != NULL;
-    return stream;
+    held = w.stream != NULL;
+    return w.stream;
 }
 
 void streams_release_one(struct stream *stream, bool usable) {
     pthread_mutex_lock(&mutex);
     stream->state = usable ? STREAM_FREE : STREAM_FAILED;
-    small -= stream->small;
-    stream->small = 0;
     busy--;
     unlock_and_tell();
     held = 0;
@@ -143,7 +172,7 @@ bool streams_acquire_all(int seconds) {
     pthread_mutex_lock(&mutex);
     want_all++;
     while ((busy > 0 || all_are_held) && (left = end - event_clock()) > 0)
-        wait_for_news(&(struct backoff){0}, event_count(&news) + 1, left);
+        wait_unlocked(&(struct backoff){0}, &news, event_count(&news) + 1, left);
     want_all--;
     int done = held = !busy && !all_are_held;
     all_are_held |= done;

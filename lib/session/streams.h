@@ -19,7 +19,6 @@ struct stream {
     struct context context;
     struct executor *executor;
     enum stream_state state;
-    int small; /* what it is taken for */
 };
 
 /* The first stream, acquired, with its thread.  Once; NULL if there can be no thread. */
@@ -29,14 +28,12 @@ struct stream *streams_begin(void);
  * acquired, in its own thread.  The threads start here: a caller of streams_acquire_one may be a
  * handler of a signal that came inside malloc.
  *
- * Operations below `small_bytes` run one at a time: the driver's calls dominate them.  Up to
- * `spinners` threads that wait for a stream spin for `spin_seconds` before they sleep. */
-void streams_allow(int most, size_t small_bytes, void (*open)(void *stream), int spinners,
-                   double spin_seconds);
+ * Up to `spinners` threads that wait for a stream spin for `spin_seconds` before they sleep. */
+void streams_allow(int most, void (*open)(void *stream), int spinners, double spin_seconds);
 
-/* A free stream for an operation of so many bytes; waits for one.  NULL if for `seconds` (0: for
- * ever) none came free and no stream's thread showed progress. */
-struct stream *streams_acquire_one(size_t bytes, double seconds);
+/* A free stream; threads that wait for one get them in the order in which they came.  NULL if for
+ * `seconds` (0: for ever) none came free and no stream's thread showed progress. */
+struct stream *streams_acquire_one(double seconds);
 
 /* The other way.  A stream that is not `usable` is never acquired again. */
 void streams_release_one(struct stream *stream, bool usable);

@@ -9,7 +9,7 @@
 #include "lib/session/session.h"
 
 int session_put_down(void) {
-    streams_allow(1, 0, open_stream, 0, 0);
+    streams_allow(1, open_stream, 0, 0);
     if (atomic_exchange(&way, WAY_CLOSED) == WAY_OPEN)
         close_context();
     for (int i = STREAMS_MOST; i-- > 0;) {

@@ -92,7 +92,7 @@ static void begin(int i, double watchdog) {
 
 /* A thread that acquires a stream and ends. */
 static void *take_lane(void *unused) {
-    stream = streams_acquire_one(0, 0);
+    stream = streams_acquire_one(0);
     return unused;
 }
 
@@ -141,7 +141,7 @@ START_TEST(holder_is_at_work) {
     begin(_i, 0);
     lose_lane();
     ck_assert_int_eq(pthread_create(&thread, NULL, hold_and_work, NULL), 0);
-    struct stream *next = streams_acquire_one(0, 1);
+    struct stream *next = streams_acquire_one(1);
     ck_assert_ptr_nonnull(next);
     streams_release_one(next, 1);
     pthread_join(thread, NULL);

@@ -171,7 +171,7 @@ START_TEST(some_spin) {
     begin(_i, "open:wait,watchdog:0,lanes:1");
     executor_set_spin(100e-6, 1e-3);
     for (int spinners = 1; spinners <= THREADS; spinners += THREADS - 1) {
-        streams_allow(1, 0, NULL, spinners, 1e-3);
+        streams_allow(1, NULL, spinners, 1e-3);
         work_at_once(mixed, &sum);
         check_done(&sum, THREADS * ROUNDS);
     }
