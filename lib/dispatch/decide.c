@@ -67,8 +67,8 @@ static bool is_better_with_more(const struct rates *r, int load, int threads) {
 static bool entry_is_sooner(const struct decide *d, const struct entry *e, int64_t gmp,
                             const struct decide_call *c, bool is_composite) {
     int64_t wait = wait_of(d, e, c->load, is_composite), idle = get(&e->idle);
-    if (gmp == 0)
-        return wait <= floor_idle;
+    if (gmp == 0) /* one goes to see; GMP shows its time in those that come meanwhile */
+        return wait <= floor_idle && c->load == 0;
     if (idle == 0)
         idle = gmp / 2; /* it is above the threshold */
     if (idle + wait >= gmp - gmp / 20)
@@ -178,8 +178,7 @@ static int64_t excess_of(const struct decide_call *c, int64_t ns) {
 
 static void learn_product(struct decide *d, const struct decide_call *c, int64_t ns) {
     int64_t gmp = entry_known_gmp(&d->entries, c->entry, &c->question.key);
-    if (!entry_observe_device(c->entry, ns, c->wait, c->load == 0))
-        return;
+    entry_observe_device(c->entry, ns, c->wait, c->load == 0);
     int64_t idle = get(&c->entry->idle);
     int64_t gain = gmp ? at_least(gmp - ns, -most_loss) : 0;
     load_observe(&d->load, c->load, excess_of(c, ns), idle, c->is_trial);
@@ -198,15 +197,23 @@ static void learn_composite(struct decide *d, const struct decide_thread *t,
         account_add(&d->account, gmp - ns);
     if (t->away != c->away)
         return;
-    if (entry_observe_device(c->entry, ns, c->wait, c->load == 0))
-        entry_observe_products(c->entry, t->sent - c->sent);
+    entry_observe_device(c->entry, ns, c->wait, c->load == 0);
+    entry_observe_products(c->entry, t->sent - c->sent);
+}
+
+/* The first call of an entry prepares the device for its size: for all that wait behind it, too. */
+static bool was_prepared(struct decide *d, const struct decide_call *c) {
+    bool is_first = !atomic_load_explicit(&c->entry->is_warm, memory_order_relaxed) &&
+                    !atomic_exchange_explicit(&c->entry->is_warm, true, memory_order_relaxed);
+    if (is_first)
+        atomic_fetch_add_explicit(&d->warm_ups, 1, memory_order_relaxed);
+    return atomic_load_explicit(&d->warm_ups, memory_order_relaxed) == c->warm_ups;
 }
 
 static void learn_device(struct decide *d, struct decide_thread *t, const struct decide_call *c,
                          int64_t ns) {
-    bool prepared = atomic_load_explicit(&d->warm_ups, memory_order_relaxed) != c->warm_ups;
     t->sent += !c->question.is_composite;
-    if (prepared)
+    if (!was_prepared(d, c))
         return;
     if (c->question.is_composite)
         learn_composite(d, t, c, ns);

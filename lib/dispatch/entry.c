@@ -99,12 +99,8 @@ static int64_t first_idle(int64_t ns, int64_t wait) {
 }
 
 /* Where the device was idle the usual time counts, not the least. */
-bool entry_observe_device(struct entry *e, int64_t ns, int64_t wait, bool was_idle) {
+void entry_observe_device(struct entry *e, int64_t ns, int64_t wait, bool was_idle) {
     int64_t old = get(&e->idle), next = old;
-    if (!atomic_load_explicit(&e->is_warm, memory_order_relaxed)) {
-        atomic_store_explicit(&e->is_warm, true, memory_order_relaxed);
-        return false;
-    }
     if (old == 0)
         next = first_idle(ns, wait);
     else if (ns < old)
@@ -114,7 +110,6 @@ bool entry_observe_device(struct entry *e, int64_t ns, int64_t wait, bool was_id
     if (next != old)
         put(&e->idle, next);
     atomic_fetch_add_explicit(&e->allowance, ns / ENTRY_SHARE, memory_order_relaxed);
-    return true;
 }
 
 void entry_observe_products(struct entry *e, unsigned products) {

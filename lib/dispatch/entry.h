@@ -23,7 +23,7 @@ struct entry {
     _Atomic int64_t idle;             /* on an idle device */
     _Atomic int64_t allowance;        /* for samples of GMP: 1 % of the device's time */
     _Atomic int64_t products;         /* sixteenths of what a composite operation sends; smoothed */
-    atomic_bool is_warm;              /* the first call has been */
+    atomic_bool is_warm;              /* the first call has ended */
 };
 
 /* A kind's times of GMP from a profile, by size class, and what calls show them to be off by. */
@@ -57,9 +57,9 @@ int64_t entry_known_gmp(struct entries *t, const struct entry *e, const struct e
 void entry_observe_gmp(struct entries *t, struct entry *e, const struct entry_key *key, int64_t ns,
                        int64_t now);
 
-/* The device has, where a wait of `wait` was expected, in a call that found an idle device or
- * not.  False for the first call, which counts for nothing. */
-bool entry_observe_device(struct entry *e, int64_t ns, int64_t wait, bool was_idle);
+/* The device has, where a wait of `wait` was expected, in a call that found an idle device or not.
+ */
+void entry_observe_device(struct entry *e, int64_t ns, int64_t wait, bool was_idle);
 
 /* A composite operation has sent so many products. */
 void entry_observe_products(struct entry *e, unsigned products);
