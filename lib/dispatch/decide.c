@@ -73,6 +73,9 @@ static bool entry_is_sooner(const struct decide *d, const struct entry *e, int64
         idle = gmp / 2; /* it is above the threshold */
     if (idle + wait >= gmp - gmp / 20)
         return false;
+    int cpus = atomic_load_explicit(&d->cpus, memory_order_relaxed);
+    if (cpus > 0 && c->threads >= cpus) /* GMP's threads would take the CPU from the device's */
+        return true;
     const struct rates rates = {d, e, idle, gmp - gmp / 20, is_composite};
     return c->load == 0 || is_better_with_more(&rates, c->load, c->threads);
 }

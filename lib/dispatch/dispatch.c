@@ -4,6 +4,8 @@
 
 #include "lib/dispatch/dispatch.h"
 
+#include <unistd.h>
+
 #include "lib/base/conf.h"
 #include "lib/base/stats.h"
 #include "lib/base/thresholds.h"
@@ -101,6 +103,7 @@ void dispatch_use_profile(const struct profile *p,
                           uint64_t (*gmp_ns)(const struct profile *p, enum profile_threshold kind,
                                              size_t limbs)) {
     entries_use_profile(&state.entries, p, gmp_ns);
+    atomic_store(&state.cpus, (int)sysconf(_SC_NPROCESSORS_ONLN));
 }
 
 void dispatch_ask(struct dispatch_numbers *n) {
