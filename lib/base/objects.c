@@ -75,6 +75,14 @@ static UNSANITIZED bool is_wanted(const struct tables *t, uint32_t i, const char
            is_same(t->names + s->st_name, name);
 }
 
+/* Two bits of one word are set for each name that the object defines. */
+static UNSANITIZED bool may_have(const struct tables *t, uint32_t h) {
+    enum { BITS = 8 * sizeof(ElfW(Addr)) };
+    uint32_t blooms = t->gnu_hash[2], shift = t->gnu_hash[3] % 32;
+    ElfW(Addr) bloom = ((const ElfW(Addr) *)(t->gnu_hash + 4))[blooms ? h / BITS % blooms : 0];
+    return blooms == 0 || (bloom >> h % BITS & bloom >> (h >> shift) % BITS & 1);
+}
+
 /* The symbol's index, 0 for none. */
 static UNSANITIZED uint32_t find_by_gnu_hash(const struct tables *t, const char *name) {
     uint32_t buckets = t->gnu_hash[0], first = t->gnu_hash[1], blooms = t->gnu_hash[2], h = 5381;
@@ -82,7 +90,7 @@ static UNSANITIZED uint32_t find_by_gnu_hash(const struct tables *t, const char 
     const uint32_t *chain = bucket + buckets;
     for (const char *c = name; *c; c++)
         h = 33 * h + (unsigned char)*c;
-    uint32_t i = buckets ? bucket[h % buckets] : 0;
+    uint32_t i = buckets && may_have(t, h) ? bucket[h % buckets] : 0;
     if (i < first)
         return 0;
     for (;; i++) {
@@ -114,14 +122,13 @@ static UNSANITIZED void *address_of(const struct tables *t, const ElfW(Sym) * s)
     return (void *)address;
 }
 
-static UNSANITIZED void *find_in(const struct dl_phdr_info *info, const char *symbol) {
-    struct tables t = read_tables(info);
+static UNSANITIZED void *find_in(const struct tables *t, const char *symbol) {
     uint32_t i = 0;
-    if (t.symbols && t.names && t.gnu_hash)
-        i = find_by_gnu_hash(&t, symbol);
-    else if (t.symbols && t.names && t.hash)
-        i = find_by_hash(&t, symbol);
-    return i ? address_of(&t, &t.symbols[i]) : NULL;
+    if (t->symbols && t->names && t->gnu_hash)
+        i = find_by_gnu_hash(t, symbol);
+    else if (t->symbols && t->names && t->hash)
+        i = find_by_hash(t, symbol);
+    return i ? address_of(t, &t->symbols[i]) : NULL;
 }
 
 /* ---- all objects */
@@ -137,25 +144,46 @@ static UNSANITIZED bool has(const struct dl_phdr_info *info, const void *address
 }
 
 struct search {
-    const void *address;
-    const char *symbol;
-    void *found;
+    const void *address, *skipped;
+    const char *symbols;
+    int count, left;
+    void **found;
 };
+
+/* What is not found yet. */
+static UNSANITIZED void find_left(struct search *s, const struct dl_phdr_info *info) {
+    struct tables t = read_tables(info);
+    const char *symbol = s->symbols;
+    for (int i = 0; i < s->count; i++) {
+        if (!s->found[i] && (s->found[i] = find_in(&t, symbol)))
+            s->left--;
+        while (*symbol++)
+            ;
+    }
+}
 
 static UNSANITIZED int find_next(struct dl_phdr_info *info, size_t size, void *context) {
     struct search *s = context;
     (void)size;
-    if (!s->address)
-        s->found = find_in(info, s->symbol);
-    else if (has(info, s->address))
+    if (s->address && has(info, s->address))
         s->address = NULL;
-    return s->found != NULL;
+    else if (!s->address && info->dlpi_phdr != s->skipped)
+        find_left(s, info);
+    return s->left == 0;
+}
+
+UNSANITIZED void objects_find(const void *after, const void *skipped, const char *symbols,
+                              int count, void **found) {
+    struct search search = {after, skipped, symbols, count, count, found};
+    for (int i = 0; i < count; i++)
+        found[i] = NULL;
+    dl_iterate_phdr(find_next, &search);
 }
 
 UNSANITIZED void *objects_next(const void *after, const char *symbol) {
-    struct search search = {after, symbol, NULL};
-    dl_iterate_phdr(find_next, &search);
-    return search.found;
+    void *found;
+    objects_find(after, NULL, symbol, 1, &found);
+    return found;
 }
 
 struct placing {
