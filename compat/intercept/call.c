@@ -80,6 +80,7 @@ bool call_is_large(size_t size, const _Atomic size_t *threshold) {
     int saved_errno = errno;
     if (!call_init() || size == 0 || thresholds_is_small(size, threshold) || !process_is_ours())
         return false;
+    session_look();
     if (mpgpu_conf.open == OPEN_WAIT)
         session_wait(); /* the device's own thresholds count from here on */
     errno = saved_errno;
