@@ -23,6 +23,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/base/started.h"
+
 int mpgpu_log_level;
 
 static struct stat standard_error; /* at the start; all zero: it was closed */
@@ -45,8 +47,9 @@ void mpgpu_log_keep(void) {
     copy = made >= 0 ? made : fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 }
 
-void mpgpu_log_look(void) {
-    if (fstat(STDERR_FILENO, &standard_error) != 0)
+/* fstat with a name of our own: the C library's would be on a page that nothing else touches. */
+AT_START void mpgpu_log_look(void) {
+    if (fstatat(STDERR_FILENO, "", &standard_error, AT_EMPTY_PATH) != 0)
         standard_error = (struct stat){0};
     copy = -1;
 }
