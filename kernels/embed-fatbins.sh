@@ -11,7 +11,7 @@ echo "/* Made by kernels/embed-fatbins.sh. */"
 echo '#include "gpu/cuda_fatbins.h"'
 for id in $ids; do
     cat <<END
-__asm__(".pushsection .rodata\\n"
+__asm__(".pushsection .rodata.zlarge,\"a\",%progbits\\n"
         ".balign 64\\n"
         ".globl mpgpu_fatbin_$id\\n"
         ".hidden mpgpu_fatbin_$id\\n"

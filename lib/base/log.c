@@ -28,14 +28,14 @@
 int mpgpu_log_level;
 
 static struct stat standard_error; /* at the start; all zero: it was closed */
-static atomic_int copy = -1;       /* of descriptor 2, closed at exec */
+static atomic_int copy;            /* of descriptor 2, closed at exec; 0: none */
 
 /* Programs expect low numbers for their files. */
 enum { COPY_AT_LEAST = 200 };
 
 static bool is_standard_error(int descriptor) {
     struct stat now;
-    return standard_error.st_mode && descriptor >= 0 && fstat(descriptor, &now) == 0 &&
+    return standard_error.st_mode && descriptor > 0 && fstat(descriptor, &now) == 0 &&
            now.st_dev == standard_error.st_dev && now.st_ino == standard_error.st_ino &&
            now.st_rdev == standard_error.st_rdev;
 }
@@ -51,7 +51,7 @@ void mpgpu_log_keep(void) {
 AT_START void mpgpu_log_look(void) {
     if (fstatat(STDERR_FILENO, "", &standard_error, AT_EMPTY_PATH) != 0)
         standard_error = (struct stat){0};
-    copy = -1;
+    copy = 0;
 }
 
 /* Whether the options, which are not parsed yet, ask for messages. */
