@@ -175,8 +175,8 @@ static EARLY int find_next(struct dl_phdr_info *info, size_t size, void *context
     return s->left == 0;
 }
 
-EARLY void objects_find(const void *after, const void *skipped, const char *symbols,
-                              int count, void **found) {
+EARLY void objects_find(const void *after, const void *skipped, const char *symbols, int count,
+                        void **found) {
     struct search search = {after, skipped, symbols, count, count, found};
     for (int i = 0; i < count; i++)
         found[i] = NULL;
