@@ -27,8 +27,10 @@
 
 int mpgpu_log_level;
 
-static struct stat standard_error; /* at the start; all zero: it was closed */
-static atomic_int copy;            /* of descriptor 2, closed at exec; 0: none */
+static USED_AT_START struct stat standard_error; /* at the start; all zero: it was closed */
+static USED_AT_START atomic_int copy;            /* of descriptor 2, closed at exec; 0: none */
+
+static USED_AT_START char no_path[] = "", options_name[] = "MPGPU_CONF";
 
 /* Programs expect low numbers for their files. */
 enum { COPY_AT_LEAST = 200 };
@@ -49,7 +51,7 @@ void mpgpu_log_keep(void) {
 
 /* fstat with a name of our own: the C library's would be on a page that nothing else touches. */
 AT_START void mpgpu_log_look(void) {
-    if (fstatat(STDERR_FILENO, "", &standard_error, AT_EMPTY_PATH) != 0)
+    if (fstatat(STDERR_FILENO, no_path, &standard_error, AT_EMPTY_PATH) != 0)
         standard_error = (struct stat){0};
     copy = 0;
 }
@@ -64,7 +66,7 @@ static bool are_wanted(const char *options) {
 static __attribute__((constructor)) void look_at_standard_error(void) {
     int saved = errno;
     mpgpu_log_look();
-    if (!getauxval(AT_SECURE) && are_wanted(getenv("MPGPU_CONF")))
+    if (!getauxval(AT_SECURE) && are_wanted(getenv(options_name)))
         mpgpu_log_keep();
     errno = saved;
 }

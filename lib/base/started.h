@@ -11,6 +11,10 @@
 /* The same of other values. */
 #define LARGE_DATA __attribute__((section(".data.large")))
 
+/* Small variables and texts that constructors use: beside pointers, on a page that is written
+ * anyway.  So texts are no constants. */
+#define USED_AT_START __attribute__((section(".data.start")))
+
 /* Called by constructors, besides them themselves, which the compiler places so. */
 #define AT_START __attribute__((section(".text.startup")))
 

@@ -6,12 +6,13 @@
 #include <string.h>
 
 #include "lib/base/objects.h"
+#include "lib/base/started.h"
 #include "lib/base/unsanitized.h"
 
-static struct next_in_libc found;
+static USED_AT_START struct next_in_libc found;
 
 /* In the order of struct next_in_libc. */
-static const char symbols[] = "exit\0sigaction\0__cxa_atexit";
+static USED_AT_START char symbols[] = "exit\0sigaction\0__cxa_atexit";
 enum { SYMBOLS = 3 };
 _Static_assert(sizeof found == SYMBOLS * sizeof(void *), "pointers to functions only");
 

@@ -101,8 +101,8 @@ static void end_main_thread(void *unused) {
     watch_threads();
 }
 
-static pthread_key_t key;
-static bool has_key;
+static USED_AT_START pthread_key_t key;
+static USED_AT_START bool has_key;
 
 static AT_START bool is_main_thread(void) {
     return syscall(SYS_gettid) == syscall(SYS_getpid);
