@@ -32,7 +32,7 @@ struct header {
 static const char magic[8] = "mpgpu 1";
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* for folder */
-static char folder[4096];
+static __attribute__((section(".bss.large"))) char folder[4096];
 
 void gpu_set_cache_dir(const char *dir) {
     pthread_mutex_lock(&mutex);

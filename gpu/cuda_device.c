@@ -106,6 +106,7 @@ static enum gpu_status cuda_open(int index, gpu_device_impl **devp) {
 
 static void cuda_close(gpu_device_impl *dev) {
     if (cuda_enter(dev) == GPU_OK) {
+        cuda_events_close(dev);
         cuda_kernels_close(dev);
         cuda_leave();
     }

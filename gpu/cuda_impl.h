@@ -20,6 +20,7 @@ struct gpu_device_impl {
     pthread_mutex_t mutex; /* for what follows */
     CUmodule module[GPU_PROGRAMS];
     struct gpu_kernels kernels;
+    gpu_event_impl *events; /* that are free: to make one takes a lock of the whole context */
 };
 
 struct gpu_queue_impl {
@@ -30,6 +31,7 @@ struct gpu_queue_impl {
 struct gpu_event_impl {
     gpu_device_impl *dev;
     CUevent event;
+    gpu_event_impl *next; /* free */
 };
 
 /* Every call of the driver stands between these two: our context on top of the
@@ -55,6 +57,8 @@ enum gpu_status cuda_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp
 enum gpu_status cuda_event_wait(gpu_event_impl *event);
 enum gpu_status cuda_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event);
 void cuda_event_release(gpu_event_impl *event);
+/* Destroy those that are free; the context is entered. */
+void cuda_events_close(gpu_device_impl *dev);
 
 /* cuda_kernel.c */
 enum gpu_status cuda_kernel(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp);

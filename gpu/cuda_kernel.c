@@ -16,7 +16,7 @@ static enum gpu_status load_module(gpu_device_impl *dev, enum gpu_program progra
     if (gpu_stopped())
         return gpu_fail(GPU_FAILED, "the program is ending");
     enum gpu_status status =
-        cuda_check(cuda.module_load_data(&dev->module[program], gpu_fatbins[program].image),
+        cuda_check(cuda.module_load_data(&dev->module[program], gpu_fatbin_image(program)),
                    gpu_fatbins[program].name);
     if (status != GPU_OK)
         dev->module[program] = NULL;

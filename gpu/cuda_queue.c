@@ -69,32 +69,40 @@ enum gpu_status cuda_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, siz
     return status;
 }
 
-/* The context is entered. */
-static enum gpu_status event_make(gpu_queue_impl *queue, CUevent *eventp) {
+/* One that is free, or a new one; the context is entered. */
+static enum gpu_status event_make(gpu_device_impl *dev, gpu_event_impl **eventp) {
+    pthread_mutex_lock(&dev->mutex);
+    gpu_event_impl *event = dev->events;
+    if (event)
+        dev->events = event->next;
+    pthread_mutex_unlock(&dev->mutex);
+    *eventp = event;
+    if (event)
+        return GPU_OK;
+    event = malloc(sizeof *event);
+    if (!event)
+        return gpu_fail(GPU_NOMEM, "no host memory");
+    event->dev = dev;
     enum gpu_status status =
-        cuda_check(cuda.event_create(eventp, CU_EVENT_DISABLE_TIMING), "cuEventCreate");
-    if (status != GPU_OK)
-        return status;
-    status = cuda_check(cuda.event_record(*eventp, queue->stream), "cuEventRecord");
-    if (status != GPU_OK)
-        cuda.event_destroy(*eventp);
+        cuda_check(cuda.event_create(&event->event, CU_EVENT_DISABLE_TIMING), "cuEventCreate");
+    if (status == GPU_OK)
+        *eventp = event;
+    else
+        free(event);
     return status;
 }
 
 enum gpu_status cuda_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp) {
-    gpu_event_impl *event = malloc(sizeof *event);
-    if (!event)
-        return gpu_fail(GPU_NOMEM, "no host memory");
-    event->dev = queue->dev;
     enum gpu_status status = cuda_enter(queue->dev);
-    if (status == GPU_OK) {
-        status = event_make(queue, &event->event);
-        cuda_leave();
-    }
     if (status != GPU_OK)
-        free(event);
-    else
-        *eventp = event;
+        return status;
+    status = event_make(queue->dev, eventp);
+    if (status == GPU_OK) {
+        status = cuda_check(cuda.event_record((*eventp)->event, queue->stream), "cuEventRecord");
+        if (status != GPU_OK)
+            cuda_event_release(*eventp);
+    }
+    cuda_leave();
     return status;
 }
 
@@ -151,9 +159,18 @@ enum gpu_status cuda_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event) {
 }
 
 void cuda_event_release(gpu_event_impl *event) {
-    if (cuda_enter(event->dev) == GPU_OK) {
+    gpu_device_impl *dev = event->dev;
+    pthread_mutex_lock(&dev->mutex);
+    event->next = dev->events;
+    dev->events = event;
+    pthread_mutex_unlock(&dev->mutex);
+}
+
+void cuda_events_close(gpu_device_impl *dev) {
+    while (dev->events) {
+        gpu_event_impl *event = dev->events;
+        dev->events = event->next;
         cuda.event_destroy(event->event);
-        cuda_leave();
+        free(event);
     }
-    free(event);
 }

@@ -99,11 +99,13 @@ enum gpu_kernel {
     GPU_KERNELS
 };
 
-/* What its head says: the work-items of a group, and those where the device has caps.simd. */
+/* What its head says: the work-items of a group, and those where the device has caps.simd.  No
+ * pointers, which would be written in every process that starts (lib/base/started.h). */
+enum { GPU_KERNEL_NAME = 40 };
 struct gpu_kernel_head {
     enum gpu_program program;
-    const char *name;
     unsigned threads, simd_threads;
+    char name[GPU_KERNEL_NAME];
 };
 extern const struct gpu_kernel_head gpu_kernel_heads[GPU_KERNELS];
 

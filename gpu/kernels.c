@@ -6,10 +6,15 @@
 
 const struct gpu_kernel_head gpu_kernel_heads[GPU_KERNELS] = {
 #define KERNEL_OF(program, name, threads, simd_threads)                                            \
-    {GPU_PROGRAM_##program, #name, threads, simd_threads},
+    {GPU_PROGRAM_##program, threads, simd_threads, #name},
 #include "kernels/kernels.def"
 #undef KERNEL_OF
 };
+
+#define KERNEL_OF(program, name, threads, simd_threads)                                            \
+    _Static_assert(sizeof #name <= GPU_KERNEL_NAME, "gpu/gpu.h has room for this name");
+#include "kernels/kernels.def"
+#undef KERNEL_OF
 
 static enum gpu_status make_kernel(struct gpu_kernels *kernels, gpu_device_impl *dev,
                                    gpu_kernels_make *make, enum gpu_kernel id,

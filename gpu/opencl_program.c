@@ -34,7 +34,7 @@ static void make_key(const gpu_device_impl *dev, const struct gpu_source *source
     device_text(dev, CL_DEVICE_NAME, device, sizeof device);
     device_text(dev, CL_DEVICE_VERSION, device_version, sizeof device_version);
     device_text(dev, CL_DRIVER_VERSION, driver, sizeof driver);
-    const char *parts[] = {(const char *)source->text,
+    const char *parts[] = {(const char *)&gpu_source_texts[source->begin],
                            options,
                            platform,
                            version,
@@ -84,7 +84,7 @@ static bool from_cache(gpu_device_impl *dev, const struct cache_key *key, const 
 static enum gpu_status from_source(gpu_device_impl *dev, const struct gpu_source *source,
                                    const char *options, cl_program *programp) {
     cl_int result;
-    const char *text = (const char *)source->text;
+    const char *text = (const char *)&gpu_source_texts[source->begin];
     cl_program program =
         opencl.create_program_with_source(dev->context, 1, &text, &source->length, &result);
     if (result != CL_SUCCESS)

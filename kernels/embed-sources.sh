@@ -35,29 +35,32 @@ flatten() {
     BEGIN { put("'"$1"'") }'
 }
 
-# array NAME: standard input as an array of bytes with a 0 at its end.
-array() {
-    echo "static const unsigned char $1[] = {"
+# Standard input as bytes of an array, with a 0 at its end.
+bytes() {
     od -An -v -tu1 | sed 's/^ *//; s/  */,/g; s/$/,/'
-    echo "0};"
-}
-
-# The name of the array of a file.
-array_name() {
-    echo "source_$1" | sed 's/[^A-Za-z0-9_]/_/g'
+    echo '0,'
 }
 
 entries=$(sh "$dir/kernels/programs.sh")
+files=$(echo "$entries" | cut -d' ' -f2 | sort -u)
 
 echo "/* Made by kernels/embed-sources.sh. */"
 echo '#include "gpu/opencl_sources.h"'
-echo "$entries" | cut -d' ' -f2 | sort -u | while read -r file; do
+echo '/* Behind all other constants (lib/base/started.h). */'
+echo 'const unsigned char gpu_source_texts[] __attribute__((section(".rodata.zlarge"))) = {'
+places= begin=0
+for file in $files; do
     text=$(flatten "kernels/$file")
-    printf '%s\n' "$text" | array "$(array_name "$file")"
+    printf '%s\n' "$text" | bytes
+    length=$(printf '%s\n' "$text" | wc -c)
+    places="$places$file $begin $((length))
+"
+    begin=$((begin + length + 1))
 done
+echo '};'
 echo 'const struct gpu_source gpu_sources[GPU_PROGRAMS] = {'
 echo "$entries" | while read -r id file defines; do
-    name=$(array_name "$file")
-    echo "    [GPU_PROGRAM_$id] = {\"$id\", \"$defines\", $name, sizeof $name - 1},"
+    place=$(echo "$places" | sed -n "s|^$file \\([0-9]*\\) \\([0-9]*\\)$|\\1, \\2|p")
+    echo "    [GPU_PROGRAM_$id] = {\"$id\", \"$defines\", $place},"
 done
 echo '};'

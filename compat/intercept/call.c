@@ -12,6 +12,7 @@
 #include "lib/base/stats.h"
 #include "lib/gmp/real.h"
 #include "lib/gmp/several.h"
+#include "lib/gmp/symbols.h"
 #include "lib/process/interrupted.h"
 #include "lib/process/signal_guard.h"
 #include "lib/session/stats_report.h"
@@ -27,19 +28,21 @@ static _Thread_local bool inner_sent __attribute__((tls_model("initial-exec")));
 
 static _Atomic unsigned long sent;
 
-/* Public names: "__gmpz_mul" without "__g". */
-static const char *const names[CALL_ALL_ROWS] = {
-#define FUNCTION(symbol, type, parameters, arguments) &#symbol[3],
-#include "lib/gmp/functions.def"
-#undef FUNCTION
-    [ROW_mpgpu_batch_mul] = "mpgpu_batch_mul",
-    [ROW_mpgpu_batch_sum] = "mpgpu_batch_sum",
-};
-
 static void report(void) {
     char device[256];
     session_describe(device, sizeof device);
     stats_report(device);
+}
+
+/* By public names: "__gmpz_mul" without "__g". */
+static void start_stats(void) {
+    const char *names[CALL_ALL_ROWS], *symbol = symbols_names;
+    for (int i = 0; i < CALL_ROWS; i++, symbol = symbols_next(symbol))
+        names[i] = symbol + strlen("__g");
+    names[ROW_mpgpu_batch_mul] = "mpgpu_batch_mul";
+    names[ROW_mpgpu_batch_sum] = "mpgpu_batch_sum";
+    stats_init(names, CALL_ALL_ROWS);
+    atexit(report);
 }
 
 static atomic_bool initialised;
@@ -49,9 +52,8 @@ static void first_call(void) {
     real_resolve();
     real_log_missing();
     session_init(); /* from here on other threads pass */
-    stats_init(names, CALL_ALL_ROWS);
-    if (stats_on)
-        atexit(report);
+    if (mpgpu_conf.stats != STATS_OFF)
+        start_stats();
     atomic_store(&initialised, true);
 }
 
@@ -78,6 +80,7 @@ bool call_is_large(size_t size, const _Atomic size_t *threshold) {
     int saved_errno = errno;
     if (!call_init() || size == 0 || thresholds_is_small(size, threshold) || !process_is_ours())
         return false;
+    session_look();
     if (mpgpu_conf.open == OPEN_WAIT)
         session_wait(); /* the device's own thresholds count from here on */
     errno = saved_errno;

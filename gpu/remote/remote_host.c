@@ -14,7 +14,9 @@
 enum { PAGE = 4096, MOST_BLOCKS = 256 };
 
 /* In the order of their places. */
-static struct block { size_t begin, end; } blocks[MOST_BLOCKS];
+static __attribute__((section(".bss.large"))) struct block {
+    size_t begin, end;
+} blocks[MOST_BLOCKS];
 static int count;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 

@@ -32,7 +32,7 @@ enum { STACK = 64 << 10, START_MS = 30000, LOOK_MS = 20, ALL_DESCRIPTORS = 1 << 
 
 extern char **environ;
 
-static char program[4096] = PKGLIBDIR "/mpgpu-cpu";
+static __attribute__((section(".data.large"))) char program[4096] = PKGLIBDIR "/mpgpu-cpu";
 
 void gpu_set_cpu_program(const char *path) {
     if (*path && strlen(path) < sizeof program)

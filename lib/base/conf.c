@@ -10,15 +10,16 @@
 
 #include "lib/base/conf_key.h"
 #include "lib/base/log.h"
+#include "lib/base/started.h"
 #include "lib/base/syscall_filter.h"
 
-struct mpgpu_conf mpgpu_conf = {
+LARGE_DATA struct mpgpu_conf mpgpu_conf = {
 #define KEY(name, kind, initial, words, help) .name = initial,
 #include "lib/base/conf.def"
 #undef KEY
 };
 
-static char conf_path[4096]; /* the sources of values point to it */
+static LARGE_ZERO char conf_path[4096]; /* the sources of values point to it */
 
 /* One of the user's folders: $variable/tail, else ~/fallback/tail; "" if there is none.  Relative
  * paths are ignored, as the XDG base directory specification says. */

@@ -23,17 +23,21 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/base/started.h"
+
 int mpgpu_log_level;
 
-static struct stat standard_error; /* at the start; all zero: it was closed */
-static atomic_int copy = -1;       /* of descriptor 2, closed at exec */
+static USED_AT_START struct stat standard_error; /* at the start; all zero: it was closed */
+static USED_AT_START atomic_int copy;            /* of descriptor 2, closed at exec; 0: none */
+
+static USED_AT_START char no_path[] = "", options_name[] = "MPGPU_CONF";
 
 /* Programs expect low numbers for their files. */
 enum { COPY_AT_LEAST = 200 };
 
 static bool is_standard_error(int descriptor) {
     struct stat now;
-    return standard_error.st_mode && descriptor >= 0 && fstat(descriptor, &now) == 0 &&
+    return standard_error.st_mode && descriptor > 0 && fstat(descriptor, &now) == 0 &&
            now.st_dev == standard_error.st_dev && now.st_ino == standard_error.st_ino &&
            now.st_rdev == standard_error.st_rdev;
 }
@@ -45,10 +49,11 @@ void mpgpu_log_keep(void) {
     copy = made >= 0 ? made : fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 }
 
-void mpgpu_log_look(void) {
-    if (fstat(STDERR_FILENO, &standard_error) != 0)
+/* fstat with a name of our own: the C library's would be on a page that nothing else touches. */
+AT_START void mpgpu_log_look(void) {
+    if (fstatat(STDERR_FILENO, no_path, &standard_error, AT_EMPTY_PATH) != 0)
         standard_error = (struct stat){0};
-    copy = -1;
+    copy = 0;
 }
 
 /* Whether the options, which are not parsed yet, ask for messages. */
@@ -61,7 +66,7 @@ static bool are_wanted(const char *options) {
 static __attribute__((constructor)) void look_at_standard_error(void) {
     int saved = errno;
     mpgpu_log_look();
-    if (!getauxval(AT_SECURE) && are_wanted(getenv("MPGPU_CONF")))
+    if (!getauxval(AT_SECURE) && are_wanted(getenv(options_name)))
         mpgpu_log_keep();
     errno = saved;
 }

@@ -9,7 +9,10 @@
 #include <stdint.h>
 #include <sys/auxv.h>
 
+#include "lib/base/started.h"
 #include "lib/base/unsanitized.h"
+
+#define EARLY UNSANITIZED AT_START
 
 enum { HIDDEN_VERSION = 0x8000 };
 
@@ -25,11 +28,11 @@ struct tables {
 
 /* glibc has added the object's address to those of its dynamic section, but not where that is
  * read-only. */
-static UNSANITIZED const void *pointer(const struct tables *t, uintptr_t value) {
+static EARLY const void *pointer(const struct tables *t, uintptr_t value) {
     return (const void *)(value < t->at ? value + t->at : value);
 }
 
-static UNSANITIZED void read_entry(struct tables *t, const ElfW(Dyn) * d) {
+static EARLY void read_entry(struct tables *t, const ElfW(Dyn) * d) {
     switch (d->d_tag) {
     case DT_SYMTAB:
         t->symbols = pointer(t, d->d_un.d_ptr);
@@ -49,7 +52,7 @@ static UNSANITIZED void read_entry(struct tables *t, const ElfW(Dyn) * d) {
     }
 }
 
-static UNSANITIZED struct tables read_tables(const struct dl_phdr_info *info) {
+static EARLY struct tables read_tables(const struct dl_phdr_info *info) {
     struct tables t = {.at = info->dlpi_addr};
     for (int i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
@@ -60,7 +63,7 @@ static UNSANITIZED struct tables read_tables(const struct dl_phdr_info *info) {
 }
 
 /* Sanitizers have a strcmp of their own. */
-static UNSANITIZED bool is_same(const char *a, const char *b) {
+static EARLY bool is_same(const char *a, const char *b) {
     while (*a && *a == *b)
         a++, b++;
     return *a == *b;
@@ -68,21 +71,29 @@ static UNSANITIZED bool is_same(const char *a, const char *b) {
 
 /* ---- a symbol */
 
-static UNSANITIZED bool is_wanted(const struct tables *t, uint32_t i, const char *name) {
+static EARLY bool is_wanted(const struct tables *t, uint32_t i, const char *name) {
     const ElfW(Sym) *s = &t->symbols[i];
     return s->st_shndx != SHN_UNDEF && ELF64_ST_TYPE(s->st_info) != STT_TLS &&
            !(t->versions && t->versions[i] & HIDDEN_VERSION) &&
            is_same(t->names + s->st_name, name);
 }
 
+/* Two bits of one word are set for each name that the object defines. */
+static EARLY bool may_have(const struct tables *t, uint32_t h) {
+    enum { BITS = 8 * sizeof(ElfW(Addr)) };
+    uint32_t blooms = t->gnu_hash[2], shift = t->gnu_hash[3] % 32;
+    ElfW(Addr) bloom = ((const ElfW(Addr) *)(t->gnu_hash + 4))[blooms ? h / BITS % blooms : 0];
+    return blooms == 0 || (bloom >> h % BITS & bloom >> (h >> shift) % BITS & 1);
+}
+
 /* The symbol's index, 0 for none. */
-static UNSANITIZED uint32_t find_by_gnu_hash(const struct tables *t, const char *name) {
+static EARLY uint32_t find_by_gnu_hash(const struct tables *t, const char *name) {
     uint32_t buckets = t->gnu_hash[0], first = t->gnu_hash[1], blooms = t->gnu_hash[2], h = 5381;
     const uint32_t *bucket = (const uint32_t *)((const ElfW(Addr) *)(t->gnu_hash + 4) + blooms);
     const uint32_t *chain = bucket + buckets;
     for (const char *c = name; *c; c++)
         h = 33 * h + (unsigned char)*c;
-    uint32_t i = buckets ? bucket[h % buckets] : 0;
+    uint32_t i = buckets && may_have(t, h) ? bucket[h % buckets] : 0;
     if (i < first)
         return 0;
     for (;; i++) {
@@ -93,7 +104,7 @@ static UNSANITIZED uint32_t find_by_gnu_hash(const struct tables *t, const char 
     }
 }
 
-static UNSANITIZED uint32_t find_by_hash(const struct tables *t, const char *name) {
+static EARLY uint32_t find_by_hash(const struct tables *t, const char *name) {
     uint32_t buckets = t->hash[0], h = 0;
     const uint32_t *bucket = t->hash + 2, *chain = bucket + buckets;
     for (const char *c = name; *c; c++) {
@@ -107,26 +118,25 @@ static UNSANITIZED uint32_t find_by_hash(const struct tables *t, const char *nam
 }
 
 /* The address of an indirect function is what it returns. */
-static UNSANITIZED void *address_of(const struct tables *t, const ElfW(Sym) * s) {
+static EARLY void *address_of(const struct tables *t, const ElfW(Sym) * s) {
     uintptr_t address = s->st_value + (s->st_shndx == SHN_ABS ? 0 : t->at);
     if (ELF64_ST_TYPE(s->st_info) == STT_GNU_IFUNC)
         return ((void *(*)(unsigned long))address)(getauxval(AT_HWCAP));
     return (void *)address;
 }
 
-static UNSANITIZED void *find_in(const struct dl_phdr_info *info, const char *symbol) {
-    struct tables t = read_tables(info);
+static EARLY void *find_in(const struct tables *t, const char *symbol) {
     uint32_t i = 0;
-    if (t.symbols && t.names && t.gnu_hash)
-        i = find_by_gnu_hash(&t, symbol);
-    else if (t.symbols && t.names && t.hash)
-        i = find_by_hash(&t, symbol);
-    return i ? address_of(&t, &t.symbols[i]) : NULL;
+    if (t->symbols && t->names && t->gnu_hash)
+        i = find_by_gnu_hash(t, symbol);
+    else if (t->symbols && t->names && t->hash)
+        i = find_by_hash(t, symbol);
+    return i ? address_of(t, &t->symbols[i]) : NULL;
 }
 
 /* ---- all objects */
 
-static UNSANITIZED bool has(const struct dl_phdr_info *info, const void *address) {
+static EARLY bool has(const struct dl_phdr_info *info, const void *address) {
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
         if (segment->p_type == PT_LOAD &&
@@ -137,25 +147,46 @@ static UNSANITIZED bool has(const struct dl_phdr_info *info, const void *address
 }
 
 struct search {
-    const void *address;
-    const char *symbol;
-    void *found;
+    const void *address, *skipped;
+    const char *symbols;
+    int count, left;
+    void **found;
 };
 
-static UNSANITIZED int find_next(struct dl_phdr_info *info, size_t size, void *context) {
-    struct search *s = context;
-    (void)size;
-    if (!s->address)
-        s->found = find_in(info, s->symbol);
-    else if (has(info, s->address))
-        s->address = NULL;
-    return s->found != NULL;
+/* What is not found yet. */
+static EARLY void find_left(struct search *s, const struct dl_phdr_info *info) {
+    struct tables t = read_tables(info);
+    const char *symbol = s->symbols;
+    for (int i = 0; i < s->count; i++) {
+        if (!s->found[i] && (s->found[i] = find_in(&t, symbol)))
+            s->left--;
+        while (*symbol++)
+            ;
+    }
 }
 
-UNSANITIZED void *objects_next(const void *after, const char *symbol) {
-    struct search search = {after, symbol, NULL};
+static EARLY int find_next(struct dl_phdr_info *info, size_t size, void *context) {
+    struct search *s = context;
+    (void)size;
+    if (s->address && has(info, s->address))
+        s->address = NULL;
+    else if (!s->address && info->dlpi_phdr != s->skipped)
+        find_left(s, info);
+    return s->left == 0;
+}
+
+EARLY void objects_find(const void *after, const void *skipped, const char *symbols, int count,
+                        void **found) {
+    struct search search = {after, skipped, symbols, count, count, found};
+    for (int i = 0; i < count; i++)
+        found[i] = NULL;
     dl_iterate_phdr(find_next, &search);
-    return search.found;
+}
+
+EARLY void *objects_next(const void *after, const char *symbol) {
+    void *found;
+    objects_find(after, NULL, symbol, 1, &found);
+    return found;
 }
 
 struct placing {
@@ -163,7 +194,7 @@ struct placing {
     struct object_place place;
 };
 
-static int find_place(struct dl_phdr_info *info, size_t size, void *context) {
+static AT_START int find_place(struct dl_phdr_info *info, size_t size, void *context) {
     struct placing *p = context;
     (void)size;
     if (!has(info, p->address))
@@ -172,7 +203,7 @@ static int find_place(struct dl_phdr_info *info, size_t size, void *context) {
     return 1;
 }
 
-struct object_place objects_place(const void *address) {
+AT_START struct object_place objects_place(const void *address) {
     struct placing placing = {.address = address};
     dl_iterate_phdr(find_place, &placing);
     return placing.place;
@@ -191,7 +222,7 @@ struct start {
     int count, needed, answer; /* objects so far, whether the program needs one of them */
 };
 
-static bool needs(const struct tables *t, const struct tables *other) {
+static AT_START bool needs(const struct tables *t, const struct tables *other) {
     const char *name = NULL;
     for (const ElfW(Dyn) *d = other->dynamic; d && d->d_tag != DT_NULL; d++)
         if (d->d_tag == DT_SONAME)
@@ -202,7 +233,7 @@ static bool needs(const struct tables *t, const struct tables *other) {
     return false;
 }
 
-static int look_at_start(struct dl_phdr_info *info, size_t size, void *context) {
+static AT_START int look_at_start(struct dl_phdr_info *info, size_t size, void *context) {
     struct start *s = context;
     struct tables t = read_tables(info);
     (void)size;
@@ -214,7 +245,7 @@ static int look_at_start(struct dl_phdr_info *info, size_t size, void *context) 
     return is_it;
 }
 
-bool objects_are_from_start(const void *address) {
+AT_START bool objects_are_from_start(const void *address) {
     struct start start = {.address = address};
     dl_iterate_phdr(look_at_start, &start);
     return start.answer;

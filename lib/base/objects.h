@@ -20,6 +20,11 @@ struct object_place objects_place(const void *address);
  * object with the address `after`, or among all for NULL.  NULL if there is none. */
 void *objects_next(const void *after, const char *symbol);
 
+/* The same for `count` symbols, in one pass: their names stand one behind the other, each with the
+ * 0 at its end.  The object `skipped` (of objects_place) does not count; NULL skips none. */
+void objects_find(const void *after, const void *skipped, const char *symbols, int count,
+                  void **found);
+
 /* The program is among the objects.  It is not for a library that dlmopen has loaded. */
 bool objects_have_program(void);
 

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,7 +23,7 @@ static const char *fault_of(int file) {
 FILE *own_file_open(const char *path, const char **wrong) {
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (file < 0) {
-        *wrong = errno == ENXIO ? "not a plain file" : strerror(errno);
+        *wrong = errno == ENXIO ? "not a plain file" : NULL;
         return NULL;
     }
     *wrong = fault_of(file);

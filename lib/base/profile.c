@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -49,6 +50,8 @@ static int message_level(void) {
 static void load_file(const char *path) {
     const char *wrong;
     FILE *file = own_file_open(path, &wrong);
+    if (!file && !wrong)
+        wrong = strerror(errno);
     char *name = file ? strdup(path) : NULL; /* messages point to it for ever */
     struct profile *p = name ? append(name, 1) : NULL;
     if (p)
@@ -106,13 +109,22 @@ static int by_precision(const void *a, const void *b) {
     return order ? order : strcmp(x->name, y->name);
 }
 
+static void sort(void) {
+    if (listed)
+        qsort(list, (size_t)listed, sizeof *list, by_precision);
+}
+
 void profile_load(void) {
     if (!syscall_filter_is_first())
         load_users(mpgpu_conf.profile);
+    sort();
+}
+
+/* Only when there is a device: until then profile_texts_least tells what is needed of them. */
+static void load_all_builtin(void) {
     for (const struct profile_text *text = profile_texts; text->name; text++)
         load_builtin(text);
-    if (listed)
-        qsort(list, (size_t)listed, sizeof *list, by_precision);
+    sort();
 }
 
 static bool fits(const struct profile *p, const char *backend, const struct gpu_caps *caps) {
@@ -160,7 +172,9 @@ static struct profile defaults(void) {
 }
 
 void profile_choose(const char *backend, const struct gpu_caps *caps, struct profile *p) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     struct profile model, rest = defaults();
+    pthread_once(&once, load_all_builtin);
     start(p);
     for (int i = 0; i < listed; i++)
         if (fits(&list[i].profile, backend, caps))
@@ -172,12 +186,14 @@ void profile_choose(const char *backend, const struct gpu_caps *caps, struct pro
 
 /* The smaller of two values; one that is not set is ignored. */
 static size_t least_of(size_t a, size_t b) {
-    return a == MPGPU_UNSET || b < a ? b : a;
+    return a == MPGPU_UNSET || (b < a && b != MPGPU_UNSET) ? b : a;
 }
 
 /* Before the device is known the least of each counts, but for what the options say. */
 void profile_smallest(int cpus_alone, struct profile *p) {
     struct profile least = defaults();
+    for (int k = 0; k < PROFILE_THRESHOLDS; k++)
+        least.value[k] = least_of(least.value[k], profile_texts_least[cpus_alone != 0][k]);
     for (int i = 0; i < listed; i++)
         for (int k = 0; k < PROFILE_THRESHOLDS; k++)
             if (list[i].profile.value[k] != MPGPU_UNSET &&

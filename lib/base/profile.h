@@ -118,4 +118,8 @@ struct profile_text {
 };
 extern const struct profile_text profile_texts[];
 
+/* The least value that they have of each threshold, for all devices and for CPUs alone;
+ * MPGPU_UNSET where none has one. */
+extern const size_t profile_texts_least[2][PROFILE_THRESHOLDS];
+
 #endif

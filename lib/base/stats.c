@@ -10,11 +10,12 @@
 
 #include "lib/base/conf.h"
 #include "lib/base/process.h"
+#include "lib/base/started.h"
 #include "lib/base/stats_row.h"
 
 _Thread_local struct stats_times stats_times;
 bool stats_on;
-struct stats_row stats_rows[STATS_MAX_ROWS];
+LARGE_ZERO struct stats_row stats_rows[STATS_MAX_ROWS];
 int stats_row_count;
 
 static _Atomic pid_t owner; /* whose calls the rows count */

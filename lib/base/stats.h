@@ -43,7 +43,8 @@ extern bool stats_on;
  * of operands.  `seconds` is its whole time, on the device or by GMP.  Any thread. */
 void stats_count(int row, enum outcome outcome, size_t limbs, double seconds);
 
-/* names: one per row, static. */
+/* Before all others, if statistics are to be on.  names: one per row, static; the list is not
+ * kept. */
 void stats_init(const char *const *names, int rows);
 
 /* Monotonic clock in seconds. */

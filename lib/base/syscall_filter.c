@@ -30,9 +30,11 @@ static int count_filters(void) {
 }
 
 static __attribute__((constructor)) void note_filters(void) {
-    mode_at_start = filter_mode();
-    if (mode_at_start)
-        filters_at_start = count_filters();
+    int mode = filter_mode();
+    if (!mode)
+        return;
+    mode_at_start = mode;
+    filters_at_start = count_filters();
 }
 
 bool syscall_filter_is_first(void) {

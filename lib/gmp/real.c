@@ -13,22 +13,12 @@
 
 #include "lib/base/log.h"
 #include "lib/base/objects.h"
+#include "lib/gmp/symbols.h"
 #include "lib/process/signal_guard.h"
 
 struct real real;
 
-static const char *const symbols[] = {
-#define FUNCTION(symbol, type, parameters, arguments) #symbol,
-#include "lib/gmp/functions.def"
-#undef FUNCTION
-#define CALLED(symbol, type, parameters, arguments) #symbol,
-#define CALLED_VOID(symbol, parameters, arguments) #symbol,
-#include "lib/gmp/called.def"
-#undef CALLED
-#undef CALLED_VOID
-};
-
-enum { SYMBOLS = sizeof symbols / sizeof *symbols };
+enum { SYMBOLS = SYMBOLS_ALL };
 _Static_assert(sizeof(struct real) == SYMBOLS * sizeof(void *), "pointers to functions only");
 
 /* This library, and another copy of it (preloaded into a program that is linked with
@@ -92,12 +82,6 @@ bool real_is_in_scope(void) {
     return is_in_scope;
 }
 
-/* The libraries that a program is loaded with stand in its own order, before all others. */
-static void *find_early(const char *symbol) {
-    void *address = objects_next(&real, symbol);
-    return address && real_is_ours(address) ? objects_next(address, symbol) : address;
-}
-
 static void *find_in_scope(const char *symbol) {
     void *address = loaded_elsewhere(symbol, NULL) ? dlsym(RTLD_NEXT, symbol) : NULL;
     return address && !real_is_ours(address) ? address : NULL;
@@ -137,23 +121,29 @@ static void missing(void) {
 
 static atomic_int is_resolved; /* other threads ask */
 
-static void resolve(void *(*find)(const char *symbol)) {
-    void (*stand_in)(void) = missing;
+static void find_ourselves(void) {
     ours = objects_place(&real).object;
     other = objects_place(objects_next(&real, "mpgpu_version")).object;
-    for (int i = 0; i < SYMBOLS; i++) {
-        void *address = find(symbols[i]);
-        if (!address)
-            memcpy(&address, &stand_in, sizeof address);
-        memcpy((char *)&real + i * sizeof address, &address, sizeof address);
-    }
+}
+
+static void resolve(void **address) {
+    void (*stand_in)(void) = missing;
+    for (int i = 0; i < SYMBOLS; i++)
+        if (!address[i])
+            memcpy(&address[i], &stand_in, sizeof stand_in);
+    memcpy(&real, address, sizeof real);
     is_resolved = 1;
 }
 
 static void resolve_late(void) {
+    void *address[SYMBOLS];
+    const char *symbol = symbols_names;
     if (is_resolved)
         return;
-    resolve(find_late);
+    find_ourselves();
+    for (int i = 0; i < SYMBOLS; i++, symbol = symbols_next(symbol))
+        address[i] = find_late(symbol);
+    resolve(address);
     real_forget_error();
 }
 
@@ -170,22 +160,28 @@ void real_resolve(void) {
 
 void real_log_missing(void) {
     void (*stand_in)(void) = missing;
-    for (int i = 0; i < SYMBOLS; i++)
+    const char *symbol = symbols_names;
+    for (int i = 0; i < SYMBOLS; i++, symbol = symbols_next(symbol))
         if (memcmp((char *)&real + i * sizeof stand_in, &stand_in, sizeof stand_in) == 0)
-            mpgpu_log(LOG_INFO, "libgmp has no %s", symbols[i]);
+            mpgpu_log(LOG_INFO, "libgmp has no %s", symbol);
 }
 
 /* What the dynamic linker makes of this tells whether a libgmp is in scope. */
 extern const int mp_bits_per_limb __attribute__((weak));
 
-/* Where the program has a libgmp from its beginning, so that even a handler of a signal may be the
+/* The libraries that a program is loaded with stand in its own order, before all others.  Where the
+ * program has a libgmp from its beginning, so that even a handler of a signal may be the
  * first to call it: to look for functions later takes memory, and this takes none.  A constructor
  * may have been sooner. */
 static __attribute__((constructor)) void resolve_early(void) {
-    if (is_resolved || !&mp_bits_per_limb || !objects_are_from_start(&real) ||
-        !objects_next(&real, symbols[0]))
+    void *address[SYMBOLS];
+    if (is_resolved || !&mp_bits_per_limb || !objects_are_from_start(&real))
         return;
-    resolve(find_early);
+    find_ourselves();
+    objects_find(&real, other, symbols_names, SYMBOLS, address);
+    if (!address[0])
+        return;
+    resolve(address);
     is_in_scope = true;
 }
 

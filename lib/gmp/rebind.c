@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "lib/gmp/real.h"
+#include "lib/gmp/symbols.h"
 
 /* An object, held open. */
 struct object {
@@ -54,15 +55,11 @@ static void read_dynamic(struct object *o, const struct link_map *map) {
 }
 
 static bool is_intercepted(const char *name) {
-    static const char *const all[] = {
-#define FUNCTION(symbol, type, parameters, arguments) #symbol,
-#include "lib/gmp/functions.def"
-#undef FUNCTION
-    };
+    const char *symbol = symbols_names;
     if (strncmp(name, "__gmp", 5) != 0)
         return false;
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (strcmp(name, all[i]) == 0)
+    for (int i = 0; i < SYMBOLS_INTERCEPTED; i++, symbol = symbols_next(symbol))
+        if (strcmp(name, symbol) == 0)
             return true;
     return false;
 }

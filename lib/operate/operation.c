@@ -154,14 +154,18 @@ static enum gpu_status gather_check(struct context *s, struct operation *op) {
     return status;
 }
 
-/* The check works while the result is on its way. */
+static enum gpu_status begin_down(struct context *s, const struct operation *op) {
+    return transfer_begin_down(s->transfer, &s->queue, op->rp, op->r.mem,
+                               op->r.at * sizeof(uint32_t), op->rn * sizeof *op->rp);
+}
+
+/* The check works while the result is on its way, or before where that is short. */
 static enum gpu_status download(struct context *s, struct operation *op) {
-    enum gpu_status status =
-        transfer_begin_down(s->transfer, &s->queue, op->rp, op->r.mem, op->r.at * sizeof(uint32_t),
-                            op->rn * sizeof *op->rp);
+    bool is_short = transfer_is_short(op->rn * sizeof *op->rp);
+    enum gpu_status status = is_short ? ask(s, op) : begin_down(s, op);
     if (status == GPU_OK)
-        status = ask(s, op);
-    if (status == GPU_OK)
+        status = is_short ? begin_down(s, op) : ask(s, op);
+    if (status == GPU_OK && !is_short)
         status = gather_check(s, op);
     return status == GPU_OK ? transfer_end_down(s->transfer, &s->queue) : status;
 }

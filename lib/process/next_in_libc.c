@@ -6,25 +6,28 @@
 #include <string.h>
 
 #include "lib/base/objects.h"
+#include "lib/base/started.h"
 #include "lib/base/unsanitized.h"
 
-static struct next_in_libc found;
+static USED_AT_START struct next_in_libc found;
 
-/* Where a plug-in has brought this library, the C library precedes it. */
-static UNSANITIZED void find(void *function, const char *symbol) {
-    void *address = objects_next(&found, symbol);
-    if (!address)
-        address = objects_next(NULL, symbol);
-    memcpy(function, &address, sizeof address);
-}
+/* In the order of struct next_in_libc. */
+static USED_AT_START char symbols[] = "exit\0sigaction\0__cxa_atexit";
+enum { SYMBOLS = 3 };
+_Static_assert(sizeof found == SYMBOLS * sizeof(void *), "pointers to functions only");
 
 /* A constructor: the list of libraries must not be read in a signal handler, and may be locked
  * while one is loaded.  It runs earlier still if another library's constructor makes such a call.
- */
+ * Where a plug-in has brought this library, the C library precedes it. */
 static __attribute__((constructor)) UNSANITIZED void find_all(void) {
-    find(&found.exit, "exit");
-    find(&found.sigaction, "sigaction");
-    find(&found.cxa_atexit, "__cxa_atexit");
+    void *next[SYMBOLS], *any[SYMBOLS] = {NULL};
+    objects_find(&found, NULL, symbols, SYMBOLS, next);
+    if (!next[0] || !next[1] || !next[2])
+        objects_find(NULL, NULL, symbols, SYMBOLS, any);
+    for (int i = 0; i < SYMBOLS; i++)
+        if (!next[i])
+            next[i] = any[i];
+    memcpy(&found, next, sizeof found);
 }
 
 UNSANITIZED const struct next_in_libc *next_in_libc(void) {

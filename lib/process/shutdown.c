@@ -11,6 +11,7 @@
 
 #include "gpu/gpu.h"
 #include "lib/base/process.h"
+#include "lib/base/started.h"
 #include "lib/process/atexit_guard.h"
 #include "lib/process/last_thread.h"
 
@@ -100,11 +101,11 @@ static void end_main_thread(void *unused) {
     watch_threads();
 }
 
-static pthread_key_t key;
-static bool has_key;
+static USED_AT_START pthread_key_t key;
+static USED_AT_START bool has_key;
 
-static bool is_main_thread(void) {
-    return syscall(SYS_gettid) == (long)getpid();
+static AT_START bool is_main_thread(void) {
+    return syscall(SYS_gettid) == syscall(SYS_getpid);
 }
 
 /* The C library keeps so many keys without allocating memory.  A program with a malloc of its own

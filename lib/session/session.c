@@ -85,16 +85,38 @@ static bool is_useless(void) {
     return is_never && !is_asked_for();
 }
 
-static void init_once(void) {
+static void set_smallest(bool cpus_alone) {
     struct profile least;
+    profile_smallest(cpus_alone, &least);
+    set_thresholds(&least);
+    is_never = profile_is_never(&least);
+}
+
+static void init_once(void) {
     process_begin();
     conf_init();
     profile_load();
-    profile_smallest(syscall_filter_is_first() || !gpu_may_exist(), &least);
-    set_thresholds(&least);
-    is_never = profile_is_never(&least);
+    set_smallest(false);
     if (is_backend_none())
         set_thresholds_never();
+}
+
+static void look_once(void) {
+    if (!is_backend_none() && (syscall_filter_is_first() || !gpu_may_exist()))
+        set_smallest(true);
+}
+
+void session_look(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    static atomic_bool has_looked;
+    struct signal_guard guard;
+    if (atomic_load(&has_looked))
+        return;
+    session_init();
+    signal_guard_begin(&guard);
+    pthread_once(&once, look_once);
+    signal_guard_end(&guard);
+    atomic_store(&has_looked, true);
 }
 
 void session_init(void) {
@@ -214,7 +236,7 @@ static enum outcome current(void) {
     if (now == CLOSED && interrupted())
         return OUTCOME_OPENING;
     if (now == CLOSED) {
-        session_init();
+        session_look();
         if (is_backend_none())
             return OUTCOME_NONE;
         pthread_mutex_lock(&state_mutex);
@@ -314,6 +336,7 @@ void session_describe(char *text, size_t size) {
         snprintf(text, size, "none in a child of fork");
         return;
     }
+    session_look();
     pthread_mutex_lock(&state_mutex);
     if (atomic_load(&state) != CLOSED)
         snprintf(text, size, "%s", about);

@@ -52,7 +52,12 @@ void session_use_profile(const struct profile *p);
 /* Open the device whatever its thresholds: for measurements.  Before it is opened. */
 void session_open_any(void);
 
-/* Read options, set thresholds; no device is touched.  Once; any thread. */
+/* Read options, set thresholds: the smallest of all devices.  No device is touched.  Once; any
+ * thread. */
 void session_init(void);
+
+/* Look whether there may be a GPU: else the thresholds of CPUs count from here on.  For the first
+ * call that is large by the others.  Once; any thread, also in a handler of a signal. */
+void session_look(void);
 
 #endif

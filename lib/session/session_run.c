@@ -5,6 +5,7 @@
 
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
+#include "lib/base/started.h"
 #include "lib/base/stats.h"
 #include "lib/memory/pinned.h"
 #include "lib/memory/segments.h"
@@ -61,7 +62,7 @@ static struct job {
     enum outcome outcome;
     struct stats_times times;
     _Alignas(max_align_t) unsigned char argument[SESSION_ARGUMENT];
-} jobs[STREAMS_MOST];
+} jobs[STREAMS_MOST] LARGE_ZERO;
 
 static void trim_all(void) {
     for (int i = 0; i < STREAMS_MOST; i++)

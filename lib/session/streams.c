@@ -7,10 +7,11 @@
 
 #include <pthread.h>
 
+#include "lib/base/started.h"
 #include "lib/process/backoff.h"
 #include "lib/process/signal_guard.h"
 
-static struct stream streams[STREAMS_MOST];
+static LARGE_ZERO struct stream streams[STREAMS_MOST];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int allowed = 1;
 static void (*open_stream)(void *stream);

@@ -14,8 +14,13 @@
 #include "lib/process/gate.h"
 #include "lib/transfer/staging.h"
 
+/* Copies of so many bytes take no longer than two queues take to come to an order, and device and
+ * driver to change between them: they go through the queue of the kernels. */
+#define SHORT_BYTES ((size_t)1 << 20)
+
 /* A download.  Its `whole` bytes from `head` on come directly. */
 struct download {
+    const struct gpu_queue *by;
     char *dst;
     gpu_mem src;
     size_t offset, bytes, head, whole;
@@ -95,8 +100,12 @@ static enum gpu_status copy_down(const struct gpu_queue *queue, char *dst, gpu_m
     return status;
 }
 
-static enum gpu_status upload_staged(struct transfer *t, const struct gpu_queue *queue, gpu_mem dst,
-                                     size_t offset, const void *src, size_t bytes) {
+static enum gpu_status upload_by_link(struct transfer *t, const struct gpu_queue *queue,
+                                      gpu_mem dst, size_t offset, const void *src, size_t bytes) {
+    if (pinned_reach(&t->dev, src, bytes)) {
+        enum gpu_status status = copy_up(&t->link, dst, offset, src, bytes);
+        return status == GPU_OK ? in_order(&t->link, queue) : status;
+    }
     enum gpu_status status = staging_up(t->ring, &t->link, dst, offset, src, bytes);
     gpu_event_impl *last = staging_last(t->ring);
     return status == GPU_OK && last ? queue->backend->queue_wait(queue->impl, last) : status;
@@ -106,10 +115,10 @@ enum gpu_status transfer_up(struct transfer *t, const struct gpu_queue *queue, g
                             size_t offset, const void *src, size_t bytes) {
     if (bytes == 0)
         return GPU_OK;
-    if (!pinned_reach(&t->dev, src, bytes))
-        return upload_staged(t, queue, dst, offset, src, bytes);
-    enum gpu_status status = copy_up(&t->link, dst, offset, src, bytes);
-    return status == GPU_OK ? in_order(&t->link, queue) : status;
+    if (bytes > SHORT_BYTES)
+        return upload_by_link(t, queue, dst, offset, src, bytes);
+    return pinned_reach(&t->dev, src, bytes) ? copy_up(queue, dst, offset, src, bytes)
+                                             : staging_up(t->ring, queue, dst, offset, src, bytes);
 }
 
 static void advise_large_pages(char *host, size_t bytes) {
@@ -138,13 +147,17 @@ static enum gpu_status begin_directly(struct transfer *t, struct download *d) {
         return GPU_FAILED;
     d->head = (size_t)(begin - d->dst);
     d->whole = whole;
-    return copy_down(&t->link, begin, d->src, d->offset + d->head, whole);
+    return copy_down(d->by, begin, d->src, d->offset + d->head, whole);
 }
 
 enum gpu_status transfer_begin_down(struct transfer *t, const struct gpu_queue *queue, void *dst,
                                     gpu_mem src, size_t offset, size_t bytes) {
-    t->down = (struct download){.dst = dst, .src = src, .offset = offset, .bytes = bytes};
-    enum gpu_status status = in_order(queue, &t->link);
+    t->down = (struct download){.by = bytes > SHORT_BYTES ? &t->link : queue,
+                                .dst = dst,
+                                .src = src,
+                                .offset = offset,
+                                .bytes = bytes};
+    enum gpu_status status = t->down.by == queue ? GPU_OK : in_order(queue, &t->link);
     return status == GPU_OK ? begin_directly(t, &t->down) : status;
 }
 
@@ -153,17 +166,17 @@ static enum gpu_status download_staged(struct transfer *t, const struct download
                                        size_t end) {
     return at == end
                ? GPU_OK
-               : staging_down(t->ring, &t->link, d->dst + at, d->src, d->offset + at, end - at);
+               : staging_down(t->ring, d->by, d->dst + at, d->src, d->offset + at, end - at);
 }
 
-/* The parts at both ends are staged; the direct copy precedes them on the link. */
+/* The parts at both ends are staged; the direct copy precedes them in the queue. */
 static enum gpu_status end_directly(struct transfer *t, const struct download *d) {
     size_t behind = d->head + d->whole;
     enum gpu_status status = download_staged(t, d, 0, d->head);
     if (status == GPU_OK)
         status = download_staged(t, d, behind, d->bytes);
     if (status == GPU_OK && behind == d->bytes)
-        status = gpu_finish(&t->link);
+        status = gpu_finish(d->by);
     return status == GPU_OK ? release_direct(t) : status;
 }
 
@@ -172,13 +185,17 @@ static enum gpu_status end_staged(struct transfer *t, const struct download *d) 
     return download_staged(t, d, 0, d->bytes);
 }
 
+bool transfer_is_short(size_t bytes) {
+    return bytes <= SHORT_BYTES;
+}
+
 bool transfer_comes_directly(const struct transfer *t) {
     return t->down.whole > 0;
 }
 
 enum gpu_status transfer_end_down(struct transfer *t, const struct gpu_queue *queue) {
     enum gpu_status status = t->down.whole ? end_directly(t, &t->down) : end_staged(t, &t->down);
-    return status == GPU_OK ? gpu_finish(queue) : status;
+    return status == GPU_OK && t->down.by != queue ? gpu_finish(queue) : status;
 }
 
 enum gpu_status transfer_down(struct transfer *t, const struct gpu_queue *queue, void *dst,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Copies between host memory and the device, in a queue of their own, so that the link works while
- * kernels run.  The pool's memory is copied directly, other memory through the staging ring
+ * Copies between host memory and the device.  Long ones have a queue of their own, so that the link
+ * works while kernels run.  The pool's memory is copied directly, other memory through the staging ring
  * (lib/transfer/staging.h).  Functions that return an int return a gpu_status. */
 #ifndef MPGPU_TRANSFER_H
 #define MPGPU_TRANSFER_H
@@ -25,11 +25,14 @@ enum gpu_status transfer_up(struct transfer *t, const struct gpu_queue *queue, g
 enum gpu_status transfer_down(struct transfer *t, const struct gpu_queue *queue, void *dst,
                               gpu_mem src, size_t offset, size_t bytes);
 
-/* A download in two steps.  What is put into `queue` between them does not delay the download, and
- * is complete with it. */
+/* A download in two steps.  What is put into `queue` between them is complete with it, and does not
+ * delay it; nor does a short one delay what is put into the queue before. */
 enum gpu_status transfer_begin_down(struct transfer *t, const struct gpu_queue *queue, void *dst,
                                     gpu_mem src, size_t offset, size_t bytes);
 enum gpu_status transfer_end_down(struct transfer *t, const struct gpu_queue *queue);
+
+/* Is a copy of so many bytes short? Nothing overlaps it. */
+bool transfer_is_short(size_t bytes);
 
 /* Between them: the download needs no help of the host, which has time for other work. */
 bool transfer_comes_directly(const struct transfer *t);

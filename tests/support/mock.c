@@ -22,6 +22,8 @@ void session_init(void) {
     thresholds_set_all(mock.threshold);
 }
 
+void session_look(void) {}
+
 void session_fault(void) {
     mock.faults++;
 }

@@ -305,6 +305,26 @@ START_TEST(built_in_have_no_bad_line) {
 }
 END_TEST
 
+/* The build has found them in the texts by itself. */
+START_TEST(least_of_built_in) {
+    for (int cpus = 0; cpus < 2; cpus++) {
+        size_t least[PROFILE_THRESHOLDS];
+        for (int i = 0; i < PROFILE_THRESHOLDS; i++)
+            least[i] = MPGPU_UNSET;
+        for (const struct profile_text *t = profile_texts; t->name; t++) {
+            parse(t->text);
+            for (int i = 0; i < PROFILE_THRESHOLDS; i++)
+                if (p.value[i] != MPGPU_UNSET && !(cpus && p.cpu == PROFILE_NO_CPU) &&
+                    (least[i] == MPGPU_UNSET || p.value[i] < least[i]))
+                    least[i] = p.value[i];
+        }
+        for (int i = 0; i < PROFILE_THRESHOLDS; i++)
+            ck_assert_uint_eq(profile_texts_least[cpus][i], least[i]);
+    }
+    ck_assert_uint_lt(profile_texts_least[0][PROFILE_mul], MPGPU_UNSET);
+}
+END_TEST
+
 START_TEST(one_file) {
     snprintf(mpgpu_conf.profile, sizeof mpgpu_conf.profile, "%s/mine", folder);
     write_file("mine", "mul: 21\n", 0644);
@@ -389,6 +409,7 @@ int main(void) {
     tcase_add_test(text, written_and_parsed_again);
     tcase_add_test(text, printed_with_its_source);
     tcase_add_test(text, built_in_have_no_bad_line);
+    tcase_add_test(text, least_of_built_in);
     tcase_add_test(text, model);
     tcase_add_test(text, file_of_a_device);
     suite_add_tcase(suite, text);

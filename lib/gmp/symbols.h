@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The names of GMP's functions, as text without pointers: the dynamic linker would have to write
+ * each pointer in every process that starts. */
+#ifndef MPGPU_SYMBOLS_H
+#define MPGPU_SYMBOLS_H
+
+#include <string.h>
+
+/* How many lib/gmp/functions.def has, and how many that and lib/gmp/called.def. */
+#define FUNCTION(symbol, type, parameters, arguments) +1
+#define CALLED(symbol, type, parameters, arguments) +1
+#define CALLED_VOID(symbol, parameters, arguments) +1
+enum {
+    SYMBOLS_INTERCEPTED = 0
+#include "lib/gmp/functions.def"
+    ,
+    SYMBOLS_ALL = SYMBOLS_INTERCEPTED
+#include "lib/gmp/called.def"
+};
+#undef FUNCTION
+#undef CALLED
+#undef CALLED_VOID
+
+/* The intercepted ones, then those that are called: one behind the other, each with the 0
+ * at its end. */
+extern const char symbols_names[];
+
+/* The next one's name. */
+static inline const char *symbols_next(const char *symbol) {
+    return symbol + strlen(symbol) + 1;
+}
+
+#endif

@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# What a program executes more under preload from its start to its end, the dynamic linker included:
+# one without GMP, one that makes a small product.  Times are printed only: start.sh.
+. "$(dirname "$0")/../support/common.sh"
+here=$builddir/tests/performance
+
+sh "$srcdir/tests/performance/start.sh" "$builddir" 20 || fail "start.sh"
+
+# Pointers that the dynamic linker writes at each start: tables are offsets or text where they can.
+case " ${HARDENING-} " in
+*-fsanitize=*) echo 'skipped: pointers: a sanitizer brings its own' ;;
+*)
+    pointers=$("${READELF:-readelf}" -rW "$library" | grep -c '_RELATIVE')
+    echo "pointers: $pointers"
+    [ "$pointers" -le 500 ] || fail "over 500"
+    ;;
+esac
+
+need_command valgrind
+# The instructions of a run of $1.
+instructions() {
+    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$1" 2>&1 >/dev/null |
+        awk '/Collected/ { print $NF }'
+}
+
+# $1 executes at most $2 more.
+check() {
+    alone=$(instructions "$here/$1")
+    [ -n "$alone" ] || skip "valgrind does not run here"
+    preload=$(LD_PRELOAD=$library instructions "$here/$1")
+    echo "$1: instructions: $alone alone, $preload under preload, $((preload - alone)) more"
+    [ "$((preload - alone))" -le "$2" ] || fail "$1: over $2 more"
+}
+check start_nothing 180000
+check start_product 320000

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Symbols of loaded objects, beside what the dynamic linker finds. */
+#define _GNU_SOURCE 1
+#include <dlfcn.h>
+#include <gmp.h>
+#include <string.h>
+
+#include "lib/base/objects.h"
+#include "tests/support/testing.h"
+
+enum { NAMES = 6 };
+static const char names[] =
+    "__gmpz_mul\0getpid\0objects_tested\0no_such_symbol\0__gmpn_add_n\0memcpy";
+
+int objects_tested(void) __attribute__((visibility("default"))); /* with -rdynamic */
+int objects_tested(void) {
+    return 7;
+}
+
+static const char *name_at(int i) {
+    const char *name = names;
+    for (; i > 0; i--)
+        name += strlen(name) + 1;
+    return name;
+}
+
+START_TEST(one_pass_finds_what_the_linker_finds) {
+    void *found[NAMES];
+    objects_find(NULL, NULL, names, NAMES, found);
+    for (int i = 0; i < NAMES; i++)
+        ck_assert_ptr_eq(found[i], dlsym(RTLD_DEFAULT, name_at(i)));
+    ck_assert_ptr_nonnull(found[0]);
+    ck_assert_ptr_nonnull(found[2]);
+    ck_assert_ptr_null(found[3]);
+    ck_assert_ptr_nonnull(found[5]);
+}
+END_TEST
+
+START_TEST(one_by_one_is_the_same) {
+    void *found[NAMES];
+    objects_find(NULL, NULL, names, NAMES, found);
+    for (int i = 0; i < NAMES; i++)
+        ck_assert_ptr_eq(found[i], objects_next(NULL, name_at(i)));
+}
+END_TEST
+
+START_TEST(only_behind_an_object) {
+    void *found[NAMES];
+    objects_find((void *)objects_tested, NULL, names, NAMES, found);
+    ck_assert_ptr_null(found[2]);
+    ck_assert_ptr_nonnull(found[0]);
+    objects_find(found[0], NULL, names, NAMES, found);
+    ck_assert_ptr_null(found[0]);
+}
+END_TEST
+
+START_TEST(an_object_is_skipped) {
+    void *all[NAMES], *found[NAMES];
+    objects_find(NULL, NULL, names, NAMES, all);
+    objects_find(NULL, objects_place(all[0]).object, names, NAMES, found);
+    ck_assert_ptr_null(found[0]);
+    ck_assert_ptr_null(found[4]);
+    ck_assert_ptr_eq(found[1], all[1]);
+    ck_assert_ptr_eq(found[2], all[2]);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("objects");
+    TCase *tests = tcase_create("objects");
+    mpz_t gmp; /* so that the linker keeps it */
+    mpz_init(gmp);
+    mpz_mul(gmp, gmp, gmp);
+    mpz_clear(gmp);
+    tcase_add_test(tests, one_pass_finds_what_the_linker_finds);
+    tcase_add_test(tests, one_by_one_is_the_same);
+    tcase_add_test(tests, only_behind_an_object);
+    tcase_add_test(tests, an_object_is_skipped);
+    suite_add_tcase(suite, tests);
+    return testing_run(suite);
+}
