@@ -26,15 +26,24 @@ static int64_t gap_after(const struct account *a, int64_t gap) {
     return gap > more ? gap : more;
 }
 
-static bool may_try(const struct account *a, int64_t gap, int64_t now) {
+/* A thread that began one may have been cancelled. */
+static const int64_t longest_trial = 10000000000;
+
+static bool is_under_way(int64_t trial, int64_t now) {
+    return trial != 0 && now - trial < longest_trial;
+}
+
+static bool may_try(const struct account *a, int64_t trial, int64_t gap, int64_t now) {
     return account_balance(a) >= -ACCOUNT_OVERDRAFT &&
            now - atomic_load_explicit(&a->last, memory_order_relaxed) >= gap_after(a, gap) &&
-           !atomic_load_explicit(&a->is_trying, memory_order_relaxed);
+           !is_under_way(trial, now);
 }
 
 bool account_try(struct account *a, int64_t loss, int64_t gap, int64_t now, int64_t *reserved) {
-    if (!may_try(a, gap, now) ||
-        atomic_exchange_explicit(&a->is_trying, true, memory_order_acquire))
+    int64_t trial = atomic_load_explicit(&a->trial, memory_order_relaxed);
+    if (!may_try(a, trial, gap, now) ||
+        !atomic_compare_exchange_strong_explicit(&a->trial, &trial, now, memory_order_relaxed,
+                                                 memory_order_relaxed))
         return false;
     *reserved = loss < 0 ? 0 : loss < ACCOUNT_MOST_LOSS ? loss : ACCOUNT_MOST_LOSS;
     account_add(a, -*reserved);
@@ -44,7 +53,7 @@ bool account_try(struct account *a, int64_t loss, int64_t gap, int64_t now, int6
 void account_tried(struct account *a, int64_t reserved, int64_t now) {
     account_add(a, reserved);
     atomic_store_explicit(&a->last, now, memory_order_relaxed);
-    atomic_store_explicit(&a->is_trying, false, memory_order_release);
+    atomic_store_explicit(&a->trial, 0, memory_order_relaxed);
 }
 
 void account_judge(struct account *a, bool good) {

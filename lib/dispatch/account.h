@@ -21,7 +21,7 @@ enum {
 struct account {
     _Atomic int64_t balance, last; /* the last trial's end */
     atomic_int in_vain;            /* trials since the last good one */
-    atomic_bool is_trying;
+    _Atomic int64_t trial;         /* when the one under way began; 0 is none */
 };
 
 int64_t account_balance(const struct account *a);

@@ -350,6 +350,8 @@ START_TEST(test_account) {
     ck_assert_int_eq(account_balance(&a), ACCOUNT_CREDIT);
     ck_assert(!account_try(&a, 0, 5, 14, &other));
     ck_assert(account_try(&a, 0, 5, 15, &other));
+    ck_assert(!account_try(&a, 0, 0, 9000 * (int64_t)MS, &other)); /* a thread that was cancelled */
+    ck_assert(account_try(&a, 0, 0, 11000 * (int64_t)MS, &other));
     account_tried(&a, other, 15);
     account_add(&a, -((int64_t)1 << 50));
     ck_assert_int_eq(account_balance(&a), -ACCOUNT_DEBT);
