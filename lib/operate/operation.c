@@ -99,9 +99,15 @@ static enum gpu_status multiply(struct context *s, struct operation *op) {
     return status == GPU_OK ? number_add(s, op->r, op->r, op->addend, 0, &op->carry) : status;
 }
 
+/* Is each of its operands to be there before kernels begin?  Between short copies and kernels the
+ * queue loses time at each change. */
+static bool comes_first(const struct operation *op) {
+    return !asks(op) || transfer_is_short(op->un * sizeof *op->up);
+}
+
 static enum gpu_status compute(struct context *s, struct operation *op) {
-    enum gpu_status status = asks(op) ? GPU_OK : uploads_wait(s, op->u);
-    if (status == GPU_OK && !asks(op) && op->vn > 0)
+    enum gpu_status status = comes_first(op) ? uploads_wait(s, op->u) : GPU_OK;
+    if (status == GPU_OK && comes_first(op) && op->vn > 0)
         status = uploads_wait(s, op->v);
     if (status != GPU_OK)
         return status;

@@ -16,7 +16,7 @@
 
 /* Copies of so many bytes take no longer than two queues take to come to an order, and device and
  * driver to change between them: they go through the queue of the kernels. */
-#define SHORT_BYTES ((size_t)1 << 20)
+#define SHORT_BYTES ((size_t)256 << 10)
 
 /* A download.  Its `whole` bytes from `head` on come directly. */
 struct download {
