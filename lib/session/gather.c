@@ -173,8 +173,8 @@ static uint32_t choose(uint32_t slots, struct launch *l) {
     l->count = 0;
     for (; slots; slots &= slots - 1) {
         struct request *r = &requests[__builtin_ctz(slots)];
-        bool fits = l->count == 0 || (l->count < SMALL_ITEMS &&
-                                      r->product.plan.log_n == l->product[0]->plan.log_n);
+        bool fits = l->count == 0 ||
+                    (l->count < SMALL_ITEMS && r->product.plan.log_n == l->product[0]->plan.log_n);
         if (!fits) {
             others |= slots & -slots;
             continue;
