@@ -63,6 +63,12 @@ static bool is_better_with_more(const struct rates *r, int load, int threads) {
     return with > without;
 }
 
+/* Threads take all CPUs, so the device's own wait for one. */
+static bool is_crowded(const struct decide *d, const struct decide_call *c) {
+    int cpus = atomic_load_explicit(&d->cpus, memory_order_relaxed);
+    return cpus > 0 && c->threads >= cpus;
+}
+
 /* GMP's time is 0 where it is not known. */
 static bool entry_is_sooner(const struct decide *d, const struct entry *e, int64_t gmp,
                             const struct decide_call *c, bool is_composite) {
@@ -73,8 +79,7 @@ static bool entry_is_sooner(const struct decide *d, const struct entry *e, int64
         idle = gmp / 2; /* it is above the threshold */
     if (idle + wait >= gmp - gmp / 20)
         return false;
-    int cpus = atomic_load_explicit(&d->cpus, memory_order_relaxed);
-    if (cpus > 0 && c->threads >= cpus) /* GMP's threads would take the CPU from the device's */
+    if (is_crowded(d, c)) /* GMP's threads would take the CPU from the device's */
         return true;
     const struct rates rates = {d, e, idle, gmp - gmp / 20, is_composite};
     return c->load == 0 || is_better_with_more(&rates, c->load, c->threads);
@@ -127,11 +132,18 @@ static bool wants_sample(const struct decide_call *c, int64_t gmp, int64_t now) 
            entry_wants_sample(c->entry, gmp - get(&c->entry->idle) - c->wait, now);
 }
 
+/* Would the device be twice as fast without a wait? */
+static bool joins_burst(struct decide *d, struct decide_call *c, int64_t gmp, int64_t now) {
+    int64_t idle = get(&c->entry->idle);
+    c->is_burst = is_crowded(d, c) && idle > 0 && 2 * idle < gmp && burst_asks(&d->burst, gmp, now);
+    return c->is_burst;
+}
+
 static enum outcome answer(struct decide *d, struct decide_call *c, int64_t now) {
     int64_t gmp = gmp_of(d, c);
     if (is_welcome(d, c, gmp))
         return wants_sample(c, gmp, now) ? OUTCOME_SAMPLE : OUTCOME_DONE;
-    return try_device(d, c, gmp, now) ? OUTCOME_DONE : OUTCOME_BUSY;
+    return joins_burst(d, c, gmp, now) || try_device(d, c, gmp, now) ? OUTCOME_DONE : OUTCOME_BUSY;
 }
 
 static void enter(struct decide *d, struct decide_thread *t, const struct decide_call *c) {
@@ -184,7 +196,9 @@ static void learn_product(struct decide *d, const struct decide_call *c, int64_t
     entry_observe_device(c->entry, ns, c->wait, c->load == 0);
     int64_t idle = get(&c->entry->idle);
     int64_t gain = gmp ? at_least(gmp - ns, -most_loss) : 0;
-    load_observe(&d->load, c->load, excess_of(c, ns), idle, c->is_trial);
+    load_observe(&d->load, c->load, excess_of(c, ns), idle, c->is_trial || c->is_burst);
+    if (is_crowded(d, c) && !c->is_burst && gain > 0)
+        burst_pays(&d->burst);
     if (c->is_trial)
         account_judge(&d->account, ns <= at_least(2 * idle, gmp));
     bool by_order = c->is_alone && c->load == 0 && ns <= 2 * idle;
