@@ -26,10 +26,11 @@ static int64_t wait_of(const struct decide *d, const struct entry *e, int load, 
 }
 
 /* One thread and an idle device: the thresholds alone, as long as the device is about as fast as
- * it was. */
-static bool is_undisturbed(const struct decide *d, const struct decide_call *c) {
+ * it was, and as a threshold says it is. */
+static bool is_undisturbed(const struct decide *d, const struct decide_call *c, int64_t gmp) {
     return c->is_alone && c->load == 0 &&
-           load_get(&d->load, 0) <= at_least(get(&c->entry->idle), floor_idle);
+           load_get(&d->load, 0) <= at_least(get(&c->entry->idle), floor_idle) &&
+           (gmp == 0 || get(&c->entry->mean) <= gmp + gmp / 10);
 }
 
 /* A call's time on the device without a wait and by GMP, and who else is at work. */
@@ -77,7 +78,8 @@ static bool entry_is_sooner(const struct decide *d, const struct entry *e, int64
         return wait <= floor_idle && c->load == 0;
     if (idle == 0)
         idle = gmp / 2; /* it is above the threshold */
-    if (idle + wait >= gmp - gmp / 20)
+    int64_t time = c->load == 0 && c->is_alone ? at_least(idle + wait, get(&e->mean)) : idle + wait;
+    if (time >= gmp - gmp / 20)
         return false;
     if (is_crowded(d, c)) /* GMP's threads would take the CPU from the device's */
         return true;
@@ -102,7 +104,7 @@ static int64_t gmp_of(struct decide *d, const struct decide_call *c) {
 
 static bool is_welcome(struct decide *d, const struct decide_call *c, int64_t gmp) {
     const struct decide_question *q = &c->question;
-    if (is_undisturbed(d, c))
+    if (is_undisturbed(d, c, entry_known_gmp(&d->entries, c->entry, &q->key)))
         return true;
     if (q->is_composite && (gmp == 0 || get(&c->entry->idle) == 0))
         return product_is_sooner(d, c);
@@ -195,6 +197,8 @@ static void learn_product(struct decide *d, const struct decide_call *c, int64_t
     int64_t gmp = entry_known_gmp(&d->entries, c->entry, &c->question.key);
     entry_observe_device(c->entry, ns, c->wait, c->load == 0);
     int64_t idle = get(&c->entry->idle);
+    if (c->load == 0)
+        entry_observe_mean(c->entry, ns, c->is_trial);
     int64_t gain = gmp ? at_least(gmp - ns, -most_loss) : 0;
     load_observe(&d->load, c->load, excess_of(c, ns), idle, c->is_trial || c->is_burst);
     if (is_crowded(d, c) && !c->is_burst && gain > 0)
@@ -215,6 +219,8 @@ static void learn_composite(struct decide *d, const struct decide_thread *t,
     if (t->away != c->away)
         return;
     entry_observe_device(c->entry, ns, c->wait, c->load == 0);
+    if (c->load == 0)
+        entry_observe_mean(c->entry, ns, c->reserved > 0);
     entry_observe_products(c->entry, t->sent - c->sent);
 }
 
