@@ -5,6 +5,7 @@
 #include "lib/session/gather.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
@@ -16,6 +17,7 @@
 #include "lib/selftest/verified_plan.h"
 #include "lib/session/opener.h"
 #include "lib/session/session_state.h"
+#include "lib/session/settle.h"
 #include "lib/session/streams.h"
 
 /* Launches in different queues overlap.  To change the queue takes the device some microseconds. */
@@ -23,11 +25,12 @@ enum { QUEUES = 4 };
 enum { MEMORY_FRACTION = 16 }; /* of what the option allows, at most a sixteenth */
 
 /* A request is its thread's until it is PENDING, and again when it is LAUNCHED and the host sees
- * its end, or when it has ENDED. */
+ * its end, or when it has ENDED.  It keeps the product itself: the program's thread goes on where
+ * the device does not answer, and its stack is gone when that answers after all. */
 enum { PENDING, LAUNCHING, LAUNCHED, ENDED };
 
 struct request {
-    struct direct_product *product;
+    struct direct_product product;
     atomic_int state;
     enum gpu_status status; /* of one that has ended */
     unsigned queue;
@@ -39,6 +42,7 @@ static _Atomic uint32_t taken;         /* slots in use, a bit each; */
 static _Atomic uint32_t pending, late; /* to be launched, and to be waited for in the driver */
 static atomic_int draining;            /* the thread is at work, or about to be */
 static atomic_int users, holders;      /* threads with a product under way; who keeps them out */
+static atomic_bool abandoned;          /* the thread that launches may never come back */
 static struct event freed, opened;
 static enum { WAY_CLOSED, WAY_OPEN, WAY_FAILED } _Atomic way;
 
@@ -62,6 +66,7 @@ static void close_context(void) {
         if (queues[i].impl)
             gpu_queue_close(&queues[i]);
     context.queue = queues[0];
+    memset(queues, 0, sizeof queues);
     opener_close(&context);
 }
 
@@ -113,6 +118,8 @@ static void fail(enum gpu_status status) {
     for (int i = 0; i < QUEUES; i++)
         gpu_finish(&queues[i]);
     session_end_badly(&context, status);
+    if (session_is_open() && settle_and_wipe(&context) != GPU_OK)
+        session_fault();
 }
 
 /* Requests of one plan, up to SMALL_ITEMS. */
@@ -166,15 +173,15 @@ static uint32_t choose(uint32_t slots, struct launch *l) {
     l->count = 0;
     for (; slots; slots &= slots - 1) {
         struct request *r = &requests[__builtin_ctz(slots)];
-        bool fits = l->count == 0 || (l->count < SMALL_ITEMS &&
-                                      r->product->plan.log_n == l->product[0]->plan.log_n);
+        bool fits = l->count == 0 ||
+                    (l->count < SMALL_ITEMS && r->product.plan.log_n == l->product[0]->plan.log_n);
         if (!fits) {
             others |= slots & -slots;
             continue;
         }
         atomic_store(&r->state, LAUNCHING);
         l->request[l->count] = r;
-        l->product[l->count++] = r->product;
+        l->product[l->count++] = &r->product;
     }
     return others;
 }
@@ -184,7 +191,7 @@ static void look(struct request *r) {
     if (atomic_load(&r->state) != LAUNCHED)
         return;
     enum gpu_status status = gpu_finish(&queues[r->queue]);
-    if (status == GPU_OK && !direct_is_done(&context, r->product))
+    if (status == GPU_OK && !direct_is_done(&context, &r->product))
         status = GPU_FAILED;
     if (status != GPU_OK)
         fail(status);
@@ -246,11 +253,16 @@ static bool enter(void) {
     }
 }
 
+/* A thread that may never come back is not waited for. */
+static bool is_at_work(void) {
+    return atomic_load(&users) > 0 || (atomic_load(&draining) && !atomic_load(&abandoned));
+}
+
 bool gather_hold(int seconds) {
     int64_t end = event_clock() + seconds * (int64_t)1000000000;
     struct backoff b = {0};
     atomic_fetch_add(&holders, 1);
-    while (atomic_load(&users) > 0 || atomic_load(&draining)) {
+    while (is_at_work()) {
         if (event_clock() >= end) {
             gather_go_on();
             return false;
@@ -273,17 +285,21 @@ void gather_go_on(void) {
     atomic_fetch_sub(&holders, 1);
 }
 
-/* A wait for an event that the thread brings, whose opening and self-tests may take long. */
+/* A wait for an event that the thread brings, whose opening and self-tests may take long.  False:
+ * the device does not answer, and is left alone. */
 static bool wait_for(struct event *e, unsigned value) {
-    return executor_wait_for(executor, e, value, mpgpu_conf.watchdog);
+    if (executor_wait_for(executor, e, value, mpgpu_conf.watchdog))
+        return true;
+    atomic_store(&abandoned, true);
+    session_abandon();
+    return false;
 }
 
 static bool is_open(void) {
     unsigned value = event_count(&opened) + 1;
     if (atomic_load(&way) == WAY_CLOSED) {
         wake();
-        if (!wait_for(&opened, value))
-            session_abandon();
+        wait_for(&opened, value);
     }
     return gather_is_open();
 }
@@ -312,19 +328,33 @@ static void give_slot(unsigned slot) {
 static bool has_ended(const struct request *r) {
     int state = atomic_load_explicit(&r->state, memory_order_acquire);
     return state == ENDED || (state == LAUNCHED && direct_is_watched(&context) &&
-                              direct_is_done(&context, r->product));
+                              direct_is_done(&context, &r->product));
 }
 
-/* Until it has ended; false where the device does not answer.  Once it is late, the thread that
- * launches asks the driver, and this one sleeps. */
-static bool wait_for_end(struct request *r, unsigned slot, unsigned value) {
+/* As wait_for, until it has ended: the event may yet tell of what was in the slot before.  The
+ * thread that launches asks the driver meanwhile. */
+static bool sleep_until_end(struct request *r, unsigned slot) {
+    for (;;) {
+        unsigned next = event_count(&r->ended) + 1;
+        if (has_ended(r))
+            return true;
+        atomic_fetch_or(&late, 1u << slot);
+        wake();
+        if (!wait_for(&r->ended, next))
+            return false;
+    }
+}
+
+/* Until it has ended; false where the device does not answer.  It is not late any more then: what
+ * is in the slot next is not to be looked at. */
+static bool wait_for_end(struct request *r, unsigned slot) {
     struct backoff b = {.spin_ns = executor_spin_ns()};
     while (!has_ended(r)) {
         if (backoff_spin(&b))
             continue;
-        atomic_fetch_or(&late, 1u << slot);
-        wake();
-        return wait_for(&r->ended, value);
+        bool ended = sleep_until_end(r, slot);
+        atomic_fetch_and(&late, ~(1u << slot));
+        return ended;
     }
     return true;
 }
@@ -345,16 +375,13 @@ static enum outcome judge(struct direct_product *p, enum gpu_status status) {
 /* In its slot, loaded.  One that the device may yet write to is never given back. */
 static enum outcome submit(struct direct_product *p) {
     struct request *r = &requests[p->slot];
-    unsigned value = event_count(&r->ended) + 1;
     double start = stats_on ? stats_clock() : 0;
-    r->product = p;
+    r->product = *p;
     atomic_store(&r->state, PENDING);
     atomic_fetch_or(&pending, 1u << p->slot);
     wake();
-    if (!wait_for_end(r, p->slot, value)) {
-        session_abandon();
+    if (!wait_for_end(r, p->slot))
         return OUTCOME_FAILED;
-    }
     double ended = stats_on ? stats_clock() : 0;
     enum outcome outcome = judge(p, status_of(r));
     stats_times.kernels += ended - start;
@@ -387,7 +414,7 @@ static bool ask(struct direct_product *p, enum outcome *outcome) {
     if (serves)
         *outcome = run(p);
     atomic_fetch_sub(&users, 1);
-    return serves;
+    return serves && *outcome != OUTCOME_MEMORY;
 }
 
 bool gather_product(struct direct_product *p, enum outcome *outcome) {

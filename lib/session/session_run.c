@@ -38,7 +38,12 @@ static bool end_work(struct context *s) {
     return ended;
 }
 
+/* A failure while the program is ending is one by our own doing: a build was refused. */
 enum outcome session_end_badly(struct context *s, enum gpu_status status) {
+    if (shutdown_has_begun()) {
+        end_work(s);
+        return OUTCOME_NONE;
+    }
     int level = status == GPU_NOMEM ? LOG_INFO : LOG_WARNING;
     mpgpu_log(level, "operation not done: %s: %s", gpu_status_text(status), gpu_error_text());
     bool ended = end_work(s);
@@ -70,16 +75,6 @@ static void trim_all(void) {
     gather_trim();
 }
 
-/* A failure while the program is ending is one by our own doing: a build was refused. */
-static enum outcome end(struct context *s, enum gpu_status status) {
-    if (status == GPU_OK)
-        return OUTCOME_DONE;
-    if (!shutdown_has_begun())
-        return session_end_badly(s, status);
-    end_work(s);
-    return OUTCOME_NONE;
-}
-
 /* In the stream's thread. */
 static void run_job(void *argument) {
     struct job *job = argument;
@@ -88,7 +83,7 @@ static void run_job(void *argument) {
         trim_all();
     transfer_share(job->context->transfer, streams_busy() > 1);
     enum gpu_status status = job->work(job->context, job->argument);
-    job->outcome = end(job->context, status);
+    job->outcome = status == GPU_OK ? OUTCOME_DONE : session_end_badly(job->context, status);
     if (session_is_open() && settle_and_wipe(job->context) != GPU_OK)
         session_fault();
     job->times = stats_times;

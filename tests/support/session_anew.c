@@ -8,10 +8,20 @@
 #include "lib/session/session.c"
 #include "lib/session/session.h"
 
-int session_put_down(void) {
-    streams_allow(1, open_stream, 0, 0);
+/* Products that were given up have kept their slots. */
+static void put_gather_down(void) {
     if (atomic_exchange(&way, WAY_CLOSED) == WAY_OPEN)
         close_context();
+    atomic_store(&abandoned, false);
+    atomic_store(&taken, 0);
+    atomic_store(&late, 0);
+    for (int i = 0; i < QUEUES; i++)
+        atomic_store(&load[i], 0);
+}
+
+int session_put_down(void) {
+    streams_allow(1, open_stream, 0, 0);
+    put_gather_down();
     for (int i = STREAMS_MOST; i-- > 0;) {
         struct stream *stream = streams_get(i);
         if (stream->context.dev.impl)

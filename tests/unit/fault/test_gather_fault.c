@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Small products of four threads at once, on a device that fails: each call fails, with each
+ * status, or hangs, or brings a wrong word.  Every result is GMP's, and a wrong word costs one
+ * product.
+ *
+ * MPGPU_TEST_PLACES: so many calls, spread over all; 0: each. */
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/base/conf.h"
+#include "lib/session/gather.h"
+#include "lib/session/session.h"
+#include "tests/support/gathered.h"
+#include "tests/support/session_anew.h"
+#include "tests/support/testing.h"
+#include "tests/unit/fault/fault_devices.h"
+
+const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
+
+enum { THREADS = 4, ROUNDS = 6, COLUMNS = 128, TRANSFORMS = 400, PLACES = 24, FAULTS = 3 };
+
+/* Products column by column, and by transforms, which a CPU does if asked. */
+static const struct {
+    const char *conf;
+    unsigned long most;
+} kinds[] = {{"algorithm:auto", COLUMNS}, {"algorithm:block", TRANSFORMS}};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static char *plan_text(void) {
+    static char text[160];
+    snprintf(text, sizeof text, "call %ld every %ld status %d read %ld bit %lu", fault_plan.call,
+             fault_plan.every, fault_plan.status, fault_plan.read, fault_plan.bit);
+    return text;
+}
+
+/* An open device, without faults.  PoCL's kernels take turns (test_streams.c). */
+static void begin(int i, const char *more) {
+    char all[256];
+    snprintf(all, sizeof all,
+             "open:wait,watchdog:0,dispatch:fixed,mul:1,sqr:1,mulmod:1,%s,%s,log:%lu",
+             kinds[i % KINDS].conf, more, testing_option("MPGPU_TEST_LOG", 0) % 10);
+    setenv("MPGPU_CONF", all, 1);
+    gathered_prepare();
+    fault_plan.real = reals[i / KINDS];
+    fault_restart();
+    fault_plan.alone = 1;
+    session_anew();
+    ck_assert_int_eq(session_wait(), OUTCOME_DONE);
+}
+
+static void end(void) {
+    fault_plan.call = fault_plan.read = 0;
+    session_calm();
+    session_put_down();
+    ck_assert_int_eq(fault_count.events, 0);
+    ck_assert_int_eq(fault_count.queues, 0);
+    ck_assert_int_eq(fault_count.buffers, 0);
+    ck_assert_int_eq(fault_count.blocks, 0);
+    ck_assert_int_eq(fault_count.devices, 0);
+}
+
+static struct gathered four(int i, bool as_program) {
+    struct gathered g = {.threads = THREADS,
+                         .rounds = ROUNDS,
+                         .most = kinds[i % KINDS].most,
+                         .as_program = as_program};
+    gathered_run(&g);
+    ck_assert_msg(g.wrong == 0, "%ld wrong: %s", g.wrong, plan_text());
+    return g;
+}
+
+/* Calls, and reads, of four threads' products and the opening of their way. */
+static void measure(int i, long *calls, long *reads) {
+    begin(i, "verify:device");
+    long before = fault_count.calls, reads_before = fault_count.reads;
+    struct gathered g = four(i, false);
+    ck_assert_int_eq(g.done, THREADS * ROUNDS);
+    ck_assert(gather_is_open());
+    *calls = fault_count.calls - before;
+    *reads = fault_count.reads - reads_before;
+    end();
+}
+
+/* From one place to the next. */
+static long step(long calls) {
+    long places = (long)testing_option("MPGPU_TEST_PLACES", PLACES);
+    return places == 0 || calls <= places ? 1 : calls / places;
+}
+
+static void fail_from_now(long call, long every, int status) {
+    fault_plan.every = every;
+    fault_plan.status = status;
+    fault_plan.call = fault_count.calls + call;
+}
+
+static const int statuses[] = {GPU_FAILED, GPU_NOMEM, GPU_NOBUILD};
+enum { STATUSES = sizeof statuses / sizeof *statuses };
+
+/* One call: at most one fault, and the device goes on. */
+START_TEST(each_call_fails) {
+    long calls, reads;
+    measure(_i, &calls, &reads);
+    for (long call = 1, k = 0; call <= calls; call += step(calls), k++) {
+        begin(_i, "verify:residue");
+        fail_from_now(call, 0, statuses[k % STATUSES]);
+        four(_i, true);
+        ck_assert_msg(session_faults() <= 1, "%d faults: %s", session_faults(), plan_text());
+        ck_assert_msg(session_wait() == OUTCOME_DONE, "not in use: %s", plan_text());
+        end();
+    }
+}
+END_TEST
+
+/* As many as its status lets fail: then the device is left alone, and nobody waits for it. */
+START_TEST(calls_keep_failing) {
+    static const long distances[] = {1, 2, 3, 5, 17, 60};
+    enum { DISTANCES = sizeof distances / sizeof *distances };
+    long calls, reads;
+    keeps_memory = 1;
+    measure(_i, &calls, &reads);
+    for (long call = 1, k = 0; call <= calls; call += step(calls), k++) {
+        begin(_i, "verify:residue");
+        fail_from_now(call, distances[k % DISTANCES], statuses[k / DISTANCES % STATUSES]);
+        four(_i, true);
+        if (session_faults() >= FAULTS)
+            ck_assert_msg(session_wait() == OUTCOME_NONE, "in use: %s", plan_text());
+        fault_plan.call = 0;
+        session_calm();
+        session_put_down();
+        fault_forget(); /* what cannot be waited for is kept */
+    }
+}
+END_TEST
+
+/* A child of fork, which waits for nobody that may not come back: within a second. */
+static void fork_once(void) {
+    struct timespec start, now;
+    int status = 0;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(0);
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    waitpid(child, &status, 0);
+    ck_assert_int_eq(status, 0);
+    ck_assert_msg((now.tv_sec - start.tv_sec) * 10 + (now.tv_nsec - start.tv_nsec) / 100000000 < 15,
+                  "fork waits: %s", plan_text());
+}
+
+/* The device hangs in that call: all threads end, with right results, and a late answer touches
+ * none of them. */
+static void hang(int i, long call) {
+    begin(i, "verify:residue");
+    mpgpu_conf.watchdog = 0.3;
+    fail_from_now(call, 0, FAULT_HANGS);
+    four(i, true);
+    bool has_hung = fault_count.faults > 0;
+    if (has_hung) {
+        ck_assert_msg(session_wait() == OUTCOME_NONE, "in use: %s", plan_text());
+        fork_once();
+        four(i, true);
+    }
+    gathered_cover();
+    fault_answer();
+    end();
+    ck_assert_msg(gathered_is_covered(), "written late: %s", plan_text());
+}
+
+START_TEST(each_call_hangs) {
+    long calls, reads;
+    keeps_memory = 1;
+    measure(_i, &calls, &reads);
+    for (long call = 1; call <= calls; call += step(calls))
+        hang(_i, call);
+}
+END_TEST
+
+/* Each bit in turn of what comes back of one product: that one is not done, all others are.  With
+ * the results of transforms come words that nobody looks at. */
+static int find_wrong_word(int i, long read, unsigned long bit) {
+    struct gathered first = {.threads = 1, .rounds = 1, .most = kinds[i % KINDS].most};
+    begin(i, "verify:device");
+    while (first.rounds < 40 && !gather_is_open())
+        gathered_run(&first);
+    fault_plan.bit = bit;
+    fault_plan.read = fault_count.reads + read;
+    struct gathered g = four(i, false);
+    ck_assert_msg(g.not_done == session_faults() && g.not_done <= 1, "%ld not done, %d faults: %s",
+                  g.not_done, session_faults(), plan_text());
+    ck_assert_int_eq(g.done + g.not_done, THREADS * ROUNDS);
+    ck_assert_int_eq(session_wait(), OUTCOME_DONE);
+    end();
+    return (int)g.not_done;
+}
+
+START_TEST(one_wrong_word_costs_one_product) {
+    long found = 0, tried = 0;
+    for (unsigned long k = 0; k < PLACES; k++, tried++)
+        found += find_wrong_word(_i, 1 + (long)k % (THREADS * ROUNDS), k * 2654435761u >> 3);
+    printf("%ld found of %ld\n", found, tried);
+    ck_assert_int_ge(found, _i % KINDS == 0 ? tried : tried / 2);
+}
+END_TEST
+
+/* A wrong word anywhere, also in the known answers by which the way opens. */
+START_TEST(each_wrong_word_is_found) {
+    long calls, reads;
+    measure(_i, &calls, &reads);
+    for (long read = 1; read <= reads; read += step(reads)) {
+        for (int full = 0; full < 2; full++) {
+            begin(_i, full ? "verify:full" : "verify:residue");
+            fault_plan.bit = (unsigned long)read * 2654435761u >> 5;
+            fault_plan.read = fault_count.reads + read;
+            four(_i, true);
+            ck_assert_int_le(session_faults(), 1);
+            end();
+        }
+    }
+}
+END_TEST
+
+/* Three wrong words: the device is left alone, and the threads go on with GMP. */
+START_TEST(three_wrong_words) {
+    int faults = 0;
+    begin(_i, "verify:residue");
+    for (int k = 0; k < 40 && session_wait() == OUTCOME_DONE; k++) {
+        four(_i, true);
+        fault_plan.bit = (unsigned long)k;
+        fault_plan.read = fault_count.reads + 5;
+        faults = session_faults();
+    }
+    ck_assert_int_ge(faults, FAULTS);
+    ck_assert_int_eq(session_wait(), OUTCOME_NONE);
+    fork_once();
+    four(_i, true);
+    end();
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_loop_test(tests, each_call_fails, 0, KINDS * real_count);
+    tcase_add_loop_test(tests, calls_keep_failing, 0, KINDS * real_count);
+    tcase_add_loop_test(tests, each_call_hangs, 0, KINDS * real_count);
+    tcase_add_loop_test(tests, one_wrong_word_costs_one_product, 0, KINDS * real_count);
+    tcase_add_loop_test(tests, each_wrong_word_is_found, 0, KINDS * real_count);
+    tcase_add_loop_test(tests, three_wrong_words, 0, KINDS * real_count);
+}
+
+int main(void) {
+    session_open_any();
+    return run_on_real_backends("gathered faults", add_tests);
+}

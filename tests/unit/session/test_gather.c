@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Small products of several threads at once: right results, whatever the options, the threads and
+ * what else the process does.  On PoCL they go column by column, unless algorithm:block is asked
+ * for. */
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/base/conf.h"
+#include "lib/session/gather.h"
+#include "lib/session/session.h"
+#include "tests/support/gathered.h"
+#include "tests/support/session_anew.h"
+#include "tests/support/testing.h"
+#include "tests/unit/fault/fault_devices.h"
+
+const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
+
+#define USUAL "open:wait,watchdog:0,dispatch:fixed,mul:1,sqr:1,mulmod:1,"
+enum { THREADS = 8, ROUNDS = 30, COLUMNS = 128, TRANSFORMS = 500, NEEDED_QUEUES = 5 };
+
+/* PoCL's kernels take turns (tests/unit/session/test_streams.c). */
+static void begin(int i, const char *conf) {
+    char all[256];
+    snprintf(all, sizeof all, USUAL "%s,log:%lu", conf, testing_option("MPGPU_TEST_LOG", 2) % 10);
+    setenv("MPGPU_CONF", all, 1);
+    gathered_prepare();
+    fault_plan.real = reals[i];
+    fault_restart();
+    fault_plan.alone = 1;
+    session_anew();
+    ck_assert_int_eq(session_wait(), OUTCOME_DONE);
+}
+
+/* Everything that was made is released. */
+static void end(void) {
+    session_calm();
+    session_put_down();
+    ck_assert_int_eq(fault_count.queues, 0);
+    ck_assert_int_eq(fault_count.buffers, 0);
+    ck_assert_int_eq(fault_count.blocks, 0);
+    ck_assert_int_eq(fault_count.events, 0);
+    ck_assert_int_eq(fault_count.devices, 0);
+}
+
+/* All are done, and right, and the device is in use; `gathered`: by this way, or by the other. */
+static void check(const struct gathered *g, bool gathered) {
+    char about[512];
+    session_describe(about, sizeof about);
+    ck_assert_msg(g->done == (long)(g->threads * g->rounds),
+                  "%ld done, %ld not, %ld wrong; outcome %d; %d faults; device: %s", g->done,
+                  g->not_done, g->wrong, g->outcome, session_faults(), about);
+    ck_assert_int_eq(session_faults(), 0);
+    ck_assert_int_eq(gather_is_open(), gathered);
+}
+
+static void work(struct gathered g, bool gathered) {
+    gathered_run(&g);
+    check(&g, gathered);
+}
+
+static const struct {
+    const char *conf;
+    unsigned long most; /* limbs */
+    bool as_program;    /* the check is not the device's */
+} ways[] = {
+    {"verify:device", COLUMNS, false},
+    {"verify:off", COLUMNS, false},
+    {"verify:residue", COLUMNS, true},
+    {"verify:full", COLUMNS, true},
+    {"verify:device,clear:true", COLUMNS, false},
+    {"verify:device,lanes:3", COLUMNS, false},
+    {"verify:device,algorithm:block", TRANSFORMS, false},
+    {"verify:off,algorithm:block", TRANSFORMS, false},
+    {"verify:full,algorithm:block", TRANSFORMS, true},
+    {"verify:device,algorithm:block,clear:true", TRANSFORMS, false},
+};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+START_TEST(right_by_all_ways) {
+    begin(_i / WAYS, ways[_i % WAYS].conf);
+    work((struct gathered){.threads = THREADS,
+                           .rounds = ROUNDS,
+                           .most = ways[_i % WAYS].most,
+                           .as_program = ways[_i % WAYS].as_program},
+         true);
+    end();
+}
+END_TEST
+
+/* Many threads share launches. */
+START_TEST(more_threads_than_slots) {
+    begin(_i, "verify:device");
+    struct gathered g = {.threads = 2 * GATHER_SLOTS, .rounds = ROUNDS, .most = 40};
+    gathered_run(&g);
+    check(&g, true);
+    ck_assert_int_lt(fault_count.launches, g.done);
+    end();
+}
+END_TEST
+
+START_TEST(many_threads_once) {
+    begin(_i, "verify:device");
+    work((struct gathered){.threads = 1000, .rounds = 1, .most = COLUMNS}, true);
+    end();
+}
+END_TEST
+
+/* Where the way has fewer queues than it needs, products go the other way. */
+START_TEST(fewer_queues) {
+    for (long more = 0; more <= NEEDED_QUEUES; more++) {
+        begin(_i, "verify:device");
+        fault_plan.queues = fault_count.queues + more;
+        struct gathered g = {.threads = THREADS, .rounds = 4, .most = COLUMNS};
+        gathered_run(&g);
+        check(&g, fault_count.faults == 0);
+        ck_assert_int_eq(gather_is_open(), more >= NEEDED_QUEUES);
+        end();
+    }
+}
+END_TEST
+
+static const struct {
+    const char *conf;
+    bool gathered;
+} limits[] = {{"memory:4M", false}, {"memory:16M", false}, {"memory:1G", true}};
+enum { LIMITS = sizeof limits / sizeof *limits };
+
+START_TEST(little_memory) {
+    begin(_i / LIMITS, limits[_i % LIMITS].conf);
+    work((struct gathered){.threads = THREADS, .rounds = ROUNDS, .most = COLUMNS},
+         limits[_i % LIMITS].gathered);
+    end();
+}
+END_TEST
+
+/* In a child of fork: no device, and GMP's results. */
+static int be_child(void) {
+    struct gathered g = {.threads = 1, .rounds = 3, .most = COLUMNS, .as_program = true};
+    if (session_wait() != OUTCOME_FORKED)
+        return 1;
+    gathered_run(&g);
+    return g.done == 3 ? 0 : 2;
+}
+
+static void fork_often(void) {
+    for (int k = 0; k < 20; k++) {
+        int status = 0;
+        pid_t child = fork();
+        if (child == 0)
+            _exit(be_child());
+        waitpid(child, &status, 0);
+        ck_assert_int_eq(status, 0);
+        usleep(1000);
+    }
+}
+
+START_TEST(forks) {
+    struct gathered g = {.threads = THREADS, .rounds = 200, .most = 60};
+    begin(_i, "verify:device");
+    gathered_begin(&g);
+    fork_often();
+    gathered_end(&g);
+    check(&g, true);
+    end();
+}
+END_TEST
+
+/* Each holder keeps threads out, and lets them in again. */
+START_TEST(held) {
+    struct gathered g = {.threads = 2 * GATHER_SLOTS, .rounds = 20, .most = 60};
+    begin(_i, "verify:device");
+    gathered_begin(&g);
+    for (int k = 0; k < 20; k++) {
+        ck_assert(gather_hold(60));
+        gather_trim();
+        gather_go_on();
+        usleep(1000);
+    }
+    gathered_end(&g);
+    check(&g, true);
+    end();
+}
+END_TEST
+
+/* A process that ends while its threads work, or before they have begun. */
+static _Noreturn void end_at_work(int i, unsigned microseconds) {
+    static struct gathered g = {.threads = THREADS, .rounds = 1u << 30, .most = 60};
+    begin(i, "verify:device");
+    gathered_begin(&g);
+    usleep(microseconds);
+    exit(0);
+}
+
+START_TEST(exits) {
+    for (unsigned k = 0; k < 10; k++) {
+        int status = 0;
+        time_t start = time(NULL);
+        pid_t child = fork();
+        if (child == 0)
+            end_at_work(_i, k * 7000);
+        waitpid(child, &status, 0);
+        ck_assert_int_eq(status, 0);
+        ck_assert_int_lt(time(NULL) - start, 8);
+    }
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_loop_test(tests, right_by_all_ways, 0, WAYS * real_count);
+    tcase_add_loop_test(tests, more_threads_than_slots, 0, real_count);
+    tcase_add_loop_test(tests, many_threads_once, 0, real_count);
+    tcase_add_loop_test(tests, fewer_queues, 0, real_count);
+    tcase_add_loop_test(tests, little_memory, 0, LIMITS * real_count);
+    tcase_add_loop_test(tests, forks, 0, real_count);
+    tcase_add_loop_test(tests, held, 0, real_count);
+    tcase_add_loop_test(tests, exits, 0, real_count);
+}
+
+int main(void) {
+    session_open_any();
+    return run_on_real_backends("gather", add_tests);
+}
