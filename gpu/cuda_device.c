@@ -203,6 +203,7 @@ const struct gpu_backend cuda_backend = {
     .zero = cuda_zero,
     .kernel = cuda_kernel,
     .launch = cuda_launch,
+    .series = cuda_series,
     .event_record = cuda_event_record,
     .event_wait = cuda_event_wait,
     .queue_wait = cuda_queue_wait,

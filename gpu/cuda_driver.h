@@ -41,6 +41,12 @@ CUresult CUDAAPI cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice dev
     X(module_get_function, cuModuleGetFunction)                                                    \
     X(func_set_attribute, cuFuncSetAttribute)                                                      \
     X(launch_kernel, cuLaunchKernel)                                                               \
+    X(capture_begin, cuStreamBeginCapture_v2)                                                      \
+    X(capture_end, cuStreamEndCapture)                                                             \
+    X(graph_instantiate, cuGraphInstantiateWithFlags)                                              \
+    X(graph_launch, cuGraphLaunch)                                                                 \
+    X(graph_destroy, cuGraphDestroy)                                                               \
+    X(graph_exec_destroy, cuGraphExecDestroy)                                                      \
     X(event_create, cuEventCreate)                                                                 \
     X(event_record, cuEventRecord)                                                                 \
     X(event_query, cuEventQuery)                                                                   \

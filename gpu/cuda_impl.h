@@ -23,9 +23,12 @@ struct gpu_device_impl {
     gpu_event_impl *events; /* that are free: to make one takes a lock of the whole context */
 };
 
+struct cuda_series;
+
 struct gpu_queue_impl {
     gpu_device_impl *dev;
     CUstream stream;
+    struct cuda_series *series; /* NULL before the first */
 };
 
 struct gpu_event_impl {
@@ -64,7 +67,21 @@ void cuda_events_close(gpu_device_impl *dev);
 enum gpu_status cuda_kernel(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp);
 enum gpu_status cuda_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
                             unsigned groups_y, const struct gpu_arg *args, unsigned nargs);
+/* The same in the driver, now; the context is entered. */
+enum gpu_status cuda_issue(gpu_queue_impl *queue, const gpu_kernel_impl *kernel, unsigned groups_x,
+                           unsigned groups_y, const struct gpu_arg *args, unsigned nargs);
 /* Unload all modules; the context is entered. */
 void cuda_kernels_close(gpu_device_impl *dev);
+
+/* cuda_series.c */
+enum { CUDA_MOST_ARGS = 32 };
+enum gpu_status cuda_series(gpu_queue_impl *queue, bool begins);
+/* Keeps a launch back if a series is under way; false: it is to be issued. */
+bool cuda_series_keeps(gpu_queue_impl *queue, const gpu_kernel_impl *kernel, unsigned groups_x,
+                       unsigned groups_y, const struct gpu_arg *args, unsigned nargs,
+                       enum gpu_status *status);
+/* Issues what is kept back.  The context is entered. */
+enum gpu_status cuda_series_flush(gpu_queue_impl *queue);
+void cuda_series_close(gpu_queue_impl *queue);
 
 #endif

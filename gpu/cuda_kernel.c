@@ -6,8 +6,6 @@
 #include "gpu/cuda_impl.h"
 #include "gpu/error.h"
 
-enum { MOST_ARGS = 32 };
-
 /* The program's module, loaded at first use.  The mutex is held, the context
  * entered. */
 static enum gpu_status load_module(gpu_device_impl *dev, enum gpu_program program) {
@@ -63,20 +61,27 @@ enum gpu_status cuda_kernel(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel
     return gpu_kernels_get(&dev->kernels, &dev->mutex, dev, make_kernel, id, kernelp);
 }
 
-enum gpu_status cuda_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
-                            unsigned groups_y, const struct gpu_arg *args, unsigned nargs) {
-    void *params[MOST_ARGS];
-    if (nargs > MOST_ARGS)
-        return gpu_fail(GPU_FAILED, "%s: %u arguments", kernel->head->name, nargs);
+enum gpu_status cuda_issue(gpu_queue_impl *queue, const gpu_kernel_impl *kernel, unsigned groups_x,
+                           unsigned groups_y, const struct gpu_arg *args,
+                           unsigned nargs) {
+    void *params[CUDA_MOST_ARGS];
     for (unsigned i = 0; i < nargs; i++)
         params[i] = (void *)&args[i].v; /* every member begins where the union does */
+    return cuda_check(cuda.launch_kernel(kernel->function, groups_x, groups_y, 1,
+                                         kernel->head->threads, 1, 1, 0, queue->stream, params,
+                                         NULL),
+                      kernel->head->name);
+}
+
+enum gpu_status cuda_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
+                            unsigned groups_y, const struct gpu_arg *args, unsigned nargs) {
+    if (nargs > CUDA_MOST_ARGS)
+        return gpu_fail(GPU_FAILED, "%s: %u arguments", kernel->head->name, nargs);
     enum gpu_status status = cuda_enter(queue->dev);
     if (status != GPU_OK)
         return status;
-    status =
-        cuda_check(cuda.launch_kernel(kernel->function, groups_x, groups_y, 1,
-                                      kernel->head->threads, 1, 1, 0, queue->stream, params, NULL),
-                   kernel->head->name);
+    if (!cuda_series_keeps(queue, kernel, groups_x, groups_y, args, nargs, &status))
+        status = cuda_issue(queue, kernel, groups_x, groups_y, args, nargs);
     cuda_leave();
     return status;
 }

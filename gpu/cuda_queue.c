@@ -31,6 +31,7 @@ enum gpu_status cuda_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep) {
 
 void cuda_queue_close(gpu_queue_impl *queue) {
     if (cuda_enter(queue->dev) == GPU_OK) {
+        cuda_series_close(queue);
         cuda.stream_destroy(queue->stream);
         cuda_leave();
     }
@@ -42,7 +43,9 @@ enum gpu_status cuda_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, co
     enum gpu_status status = cuda_enter(queue->dev);
     if (status != GPU_OK)
         return status;
-    status = cuda_check(cuda.memcpy_htod_async(dst.h + offset, src, bytes, queue->stream),
+    status = cuda_series_flush(queue);
+    if (status == GPU_OK)
+        status = cuda_check(cuda.memcpy_htod_async(dst.h + offset, src, bytes, queue->stream),
                         "cuMemcpyHtoDAsync");
     cuda_leave();
     return status;
@@ -53,7 +56,9 @@ enum gpu_status cuda_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t 
     enum gpu_status status = cuda_enter(queue->dev);
     if (status != GPU_OK)
         return status;
-    status = cuda_check(cuda.memcpy_dtoh_async(dst, src.h + offset, bytes, queue->stream),
+    status = cuda_series_flush(queue);
+    if (status == GPU_OK)
+        status = cuda_check(cuda.memcpy_dtoh_async(dst, src.h + offset, bytes, queue->stream),
                         "cuMemcpyDtoHAsync");
     cuda_leave();
     return status;
@@ -63,7 +68,9 @@ enum gpu_status cuda_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, siz
     enum gpu_status status = cuda_enter(queue->dev);
     if (status != GPU_OK)
         return status;
-    status = cuda_check(cuda.memset_d8_async(dst.h + offset, 0, bytes, queue->stream),
+    status = cuda_series_flush(queue);
+    if (status == GPU_OK)
+        status = cuda_check(cuda.memset_d8_async(dst.h + offset, 0, bytes, queue->stream),
                         "cuMemsetD8Async");
     cuda_leave();
     return status;
@@ -96,7 +103,9 @@ enum gpu_status cuda_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp
     enum gpu_status status = cuda_enter(queue->dev);
     if (status != GPU_OK)
         return status;
-    status = event_make(queue->dev, eventp);
+    status = cuda_series_flush(queue);
+    if (status == GPU_OK)
+        status = event_make(queue->dev, eventp);
     if (status == GPU_OK) {
         status = cuda_check(cuda.event_record((*eventp)->event, queue->stream), "cuEventRecord");
         if (status != GPU_OK)
@@ -152,8 +161,10 @@ enum gpu_status cuda_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event) {
     enum gpu_status status = cuda_enter(queue->dev);
     if (status != GPU_OK)
         return status;
-    status =
-        cuda_check(cuda.stream_wait_event(queue->stream, event->event, 0), "cuStreamWaitEvent");
+    status = cuda_series_flush(queue);
+    if (status == GPU_OK)
+        status =
+            cuda_check(cuda.stream_wait_event(queue->stream, event->event, 0), "cuStreamWaitEvent");
     cuda_leave();
     return status;
 }

@@ -153,6 +153,9 @@ struct gpu_backend {
     /* groups_x by groups_y work-groups, of the work-items that its head says. */
     enum gpu_status (*launch)(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
                               unsigned groups_y, const struct gpu_arg *args, unsigned nargs);
+    /* Launches between a begin and the end may be kept back until something else is put into the
+     * queue, or the end: those that come again are launched as one.  NULL: each goes by itself. */
+    enum gpu_status (*series)(gpu_queue_impl *queue, bool begins);
     /* An event that is reached when all that is in the queue so far is done. */
     enum gpu_status (*event_record)(gpu_queue_impl *queue, gpu_event_impl **eventp);
     enum gpu_status (*event_wait)(gpu_event_impl *event); /* the host waits */
@@ -218,6 +221,9 @@ static inline enum gpu_status gpu_read(const struct gpu_queue *q, void *dst, gpu
 static inline enum gpu_status gpu_zero(const struct gpu_queue *q, gpu_mem dst, size_t offset,
                                        size_t bytes) {
     return q->backend->zero(q->impl, dst, offset, bytes);
+}
+static inline enum gpu_status gpu_series(const struct gpu_queue *q, bool begins) {
+    return q->backend->series ? q->backend->series(q->impl, begins) : GPU_OK;
 }
 static inline struct gpu_arg gpu_arg_mem(gpu_mem mem) {
     return (struct gpu_arg){GPU_ARG_MEM, {.mem = mem}};

@@ -10,7 +10,7 @@
 
 enum {
     ACCOUNT_CREDIT = 20000000,    /* the most that a gain is remembered for */
-    ACCOUNT_DEBT = 200000000,     /* the most that losses are */
+    ACCOUNT_DEBT = 60000000,      /* the most that losses are */
     ACCOUNT_OVERDRAFT = 2000000,  /* what trials may owe */
     ACCOUNT_MOST_LOSS = 20000000, /* that is reserved for one trial */
     ACCOUNT_GAP = 500000,         /* between two trials, doubled for each that was in vain, */

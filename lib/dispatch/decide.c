@@ -26,10 +26,11 @@ static int64_t wait_of(const struct decide *d, const struct entry *e, int load, 
 }
 
 /* One thread and an idle device: the thresholds alone, as long as the device is about as fast as
- * it was. */
-static bool is_undisturbed(const struct decide *d, const struct decide_call *c) {
+ * it was, and as a threshold says it is. */
+static bool is_undisturbed(const struct decide *d, const struct decide_call *c, int64_t gmp) {
     return c->is_alone && c->load == 0 &&
-           load_get(&d->load, 0) <= at_least(get(&c->entry->idle), floor_idle);
+           load_get(&d->load, 0) <= at_least(get(&c->entry->idle), floor_idle) &&
+           (gmp == 0 || get(&c->entry->mean) <= gmp + gmp / 10);
 }
 
 /* A call's time on the device without a wait and by GMP, and who else is at work. */
@@ -63,6 +64,12 @@ static bool is_better_with_more(const struct rates *r, int load, int threads) {
     return with > without;
 }
 
+/* Threads take all CPUs, so the device's own wait for one. */
+static bool is_crowded(const struct decide *d, const struct decide_call *c) {
+    int cpus = atomic_load_explicit(&d->cpus, memory_order_relaxed);
+    return cpus > 0 && c->threads >= cpus;
+}
+
 /* GMP's time is 0 where it is not known. */
 static bool entry_is_sooner(const struct decide *d, const struct entry *e, int64_t gmp,
                             const struct decide_call *c, bool is_composite) {
@@ -71,10 +78,10 @@ static bool entry_is_sooner(const struct decide *d, const struct entry *e, int64
         return wait <= floor_idle && c->load == 0;
     if (idle == 0)
         idle = gmp / 2; /* it is above the threshold */
-    if (idle + wait >= gmp - gmp / 20)
+    int64_t time = c->load == 0 && c->is_alone ? at_least(idle + wait, get(&e->mean)) : idle + wait;
+    if (time >= gmp - gmp / 20)
         return false;
-    int cpus = atomic_load_explicit(&d->cpus, memory_order_relaxed);
-    if (cpus > 0 && c->threads >= cpus) /* GMP's threads would take the CPU from the device's */
+    if (is_crowded(d, c)) /* GMP's threads would take the CPU from the device's */
         return true;
     const struct rates rates = {d, e, idle, gmp - gmp / 20, is_composite};
     return c->load == 0 || is_better_with_more(&rates, c->load, c->threads);
@@ -97,7 +104,7 @@ static int64_t gmp_of(struct decide *d, const struct decide_call *c) {
 
 static bool is_welcome(struct decide *d, const struct decide_call *c, int64_t gmp) {
     const struct decide_question *q = &c->question;
-    if (is_undisturbed(d, c))
+    if (is_undisturbed(d, c, entry_known_gmp(&d->entries, c->entry, &q->key)))
         return true;
     if (q->is_composite && (gmp == 0 || get(&c->entry->idle) == 0))
         return product_is_sooner(d, c);
@@ -127,11 +134,18 @@ static bool wants_sample(const struct decide_call *c, int64_t gmp, int64_t now) 
            entry_wants_sample(c->entry, gmp - get(&c->entry->idle) - c->wait, now);
 }
 
+/* Would the device be twice as fast without a wait? */
+static bool joins_burst(struct decide *d, struct decide_call *c, int64_t gmp, int64_t now) {
+    int64_t idle = get(&c->entry->idle);
+    c->is_burst = is_crowded(d, c) && idle > 0 && 2 * idle < gmp && burst_asks(&d->burst, gmp, now);
+    return c->is_burst;
+}
+
 static enum outcome answer(struct decide *d, struct decide_call *c, int64_t now) {
     int64_t gmp = gmp_of(d, c);
     if (is_welcome(d, c, gmp))
         return wants_sample(c, gmp, now) ? OUTCOME_SAMPLE : OUTCOME_DONE;
-    return try_device(d, c, gmp, now) ? OUTCOME_DONE : OUTCOME_BUSY;
+    return joins_burst(d, c, gmp, now) || try_device(d, c, gmp, now) ? OUTCOME_DONE : OUTCOME_BUSY;
 }
 
 static void enter(struct decide *d, struct decide_thread *t, const struct decide_call *c) {
@@ -183,8 +197,12 @@ static void learn_product(struct decide *d, const struct decide_call *c, int64_t
     int64_t gmp = entry_known_gmp(&d->entries, c->entry, &c->question.key);
     entry_observe_device(c->entry, ns, c->wait, c->load == 0);
     int64_t idle = get(&c->entry->idle);
+    if (c->load == 0)
+        entry_observe_mean(c->entry, ns, c->is_trial);
     int64_t gain = gmp ? at_least(gmp - ns, -most_loss) : 0;
-    load_observe(&d->load, c->load, excess_of(c, ns), idle, c->is_trial);
+    load_observe(&d->load, c->load, excess_of(c, ns), idle, c->is_trial || c->is_burst);
+    if (is_crowded(d, c) && !c->is_burst && gain > 0)
+        burst_pays(&d->burst);
     if (c->is_trial)
         account_judge(&d->account, ns <= at_least(2 * idle, gmp));
     bool by_order = c->is_alone && c->load == 0 && ns <= 2 * idle;
@@ -201,6 +219,8 @@ static void learn_composite(struct decide *d, const struct decide_thread *t,
     if (t->away != c->away)
         return;
     entry_observe_device(c->entry, ns, c->wait, c->load == 0);
+    if (c->load == 0)
+        entry_observe_mean(c->entry, ns, c->reserved > 0);
     entry_observe_products(c->entry, t->sent - c->sent);
 }
 

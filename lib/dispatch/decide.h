@@ -9,6 +9,7 @@
 
 #include "lib/base/outcome.h"
 #include "lib/dispatch/account.h"
+#include "lib/dispatch/burst.h"
 #include "lib/dispatch/crowd.h"
 #include "lib/dispatch/entry.h"
 #include "lib/dispatch/load.h"
@@ -18,6 +19,7 @@ struct decide {
     struct load load;
     _Alignas(64) struct account account;
     _Alignas(64) struct crowd crowd;
+    _Alignas(64) struct burst burst;
     _Alignas(64) atomic_int in_flight; /* calls on the device */
     atomic_uint warm_ups;              /* so often the device was found preparing itself */
     _Alignas(64) _Atomic uint64_t busy, trials, samples; /* calls, by what was decided */
@@ -52,7 +54,7 @@ struct decide_call {
     int load;    /* calls in flight at the start */
     int threads; /* at work, this one of them */
     unsigned warm_ups, sent, away;
-    bool is_alone, is_trial;
+    bool is_alone, is_trial, is_burst;
     enum outcome answer;
 };
 

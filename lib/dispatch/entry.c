@@ -112,6 +112,12 @@ void entry_observe_device(struct entry *e, int64_t ns, int64_t wait, bool was_id
     atomic_fetch_add_explicit(&e->allowance, ns / ENTRY_SHARE, memory_order_relaxed);
 }
 
+void entry_observe_mean(struct entry *e, int64_t ns, bool is_trial) {
+    int64_t old = get(&e->mean);
+    bool is_news = is_trial && ns < old;
+    put(&e->mean, old == 0 ? ns : old + (ns - old) * (is_news ? 6 : 1) / 8);
+}
+
 void entry_observe_products(struct entry *e, unsigned products) {
     int64_t old = get(&e->products), seen = (int64_t)products * ENTRY_PRODUCTS;
     put(&e->products, old ? old + (seen - old) / 4 : seen);

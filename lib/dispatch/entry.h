@@ -21,6 +21,7 @@ struct entry {
     _Alignas(64) _Atomic int64_t gmp; /* smoothed, as calls have shown */
     _Atomic int64_t gmp_seen;         /* when the last one did */
     _Atomic int64_t idle;             /* on an idle device */
+    _Atomic int64_t mean;             /* for a thread that finds nobody's call there; smoothed */
     _Atomic int64_t allowance;        /* for samples of GMP: 1 % of the device's time */
     _Atomic int64_t products;         /* sixteenths of what a composite operation sends; smoothed */
     atomic_bool is_warm;              /* the first call has ended */
@@ -57,9 +58,12 @@ int64_t entry_known_gmp(struct entries *t, const struct entry *e, const struct e
 void entry_observe_gmp(struct entries *t, struct entry *e, const struct entry_key *key, int64_t ns,
                        int64_t now);
 
-/* The device has, where a wait of `wait` was expected, in a call that found an idle device or not.
- */
+/* The device has, where a wait of `wait` was expected, in a call that found no other of this
+ * process there or did. */
 void entry_observe_device(struct entry *e, int64_t ns, int64_t wait, bool was_idle);
+
+/* The same for the mean alone, of a call that found no other; a trial that is fast counts more. */
+void entry_observe_mean(struct entry *e, int64_t ns, bool is_trial);
 
 /* A composite operation has sent so many products. */
 void entry_observe_products(struct entry *e, unsigned products);

@@ -17,6 +17,9 @@
 #include "lib/session/session.h"
 #include "lib/transfer/transfer.h"
 
+/* Operands in all of an operation whose kernels are launched as one series. */
+#define SERIES_BYTES ((size_t)1 << 20)
+
 /* Seconds since *clock, which is set to now; the device's work so far counts. */
 static double lap(const struct context *s, double *clock) {
     if (!stats_on)
@@ -101,13 +104,13 @@ static enum gpu_status multiply(struct context *s, struct operation *op) {
 
 /* Is each of its operands to be there before kernels begin?  Between short copies and kernels the
  * queue loses time at each change. */
-static bool comes_first(const struct operation *op) {
-    return !asks(op) || transfer_is_short(op->un * sizeof *op->up);
+static bool comes_first(const struct context *s, const struct operation *op) {
+    return !asks(op) || transfer_is_short(s->transfer, op->un * sizeof *op->up);
 }
 
 static enum gpu_status compute(struct context *s, struct operation *op) {
-    enum gpu_status status = comes_first(op) ? uploads_wait(s, op->u) : GPU_OK;
-    if (status == GPU_OK && comes_first(op) && op->vn > 0)
+    enum gpu_status status = comes_first(s, op) ? uploads_wait(s, op->u) : GPU_OK;
+    if (status == GPU_OK && comes_first(s, op) && op->vn > 0)
         status = uploads_wait(s, op->v);
     if (status != GPU_OK)
         return status;
@@ -167,7 +170,7 @@ static enum gpu_status begin_down(struct context *s, const struct operation *op)
 
 /* The check works while the result is on its way, or before where that is short. */
 static enum gpu_status download(struct context *s, struct operation *op) {
-    bool is_short = transfer_is_short(op->rn * sizeof *op->rp);
+    bool is_short = transfer_is_short(s->transfer, op->rn * sizeof *op->rp);
     enum gpu_status status = is_short ? ask(s, op) : begin_down(s, op);
     if (status == GPU_OK)
         status = is_short ? begin_down(s, op) : ask(s, op);
@@ -244,9 +247,16 @@ static void count(const struct operation *op) {
     stats_times.ways[way]++;
 }
 
+/* Of larger ones the kernels take longer than their launches. */
+static bool is_series(const struct operation *op) {
+    return (op->un + op->vn) * sizeof(mp_limb_t) <= SERIES_BYTES;
+}
+
 static enum gpu_status attempt_once(struct context *s, struct operation *op) {
     double clock = stats_clock(), uploads = stats_times.upload;
     enum gpu_status status = prepare(s, op);
+    if (status == GPU_OK && is_series(op))
+        status = gpu_series(&s->queue, true);
     if (status == GPU_OK)
         status = compute(s, op);
     uploads -= stats_times.upload;
@@ -254,6 +264,8 @@ static enum gpu_status attempt_once(struct context *s, struct operation *op) {
     if (status == GPU_OK)
         status = deliver(s, op);
     stats_times.download += lap(s, &clock);
+    enum gpu_status ended = is_series(op) ? gpu_series(&s->queue, false) : GPU_OK;
+    status = status == GPU_OK ? ended : status;
     if (status == GPU_OK)
         count(op);
     uploads_forget(s);

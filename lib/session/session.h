@@ -12,11 +12,10 @@
  * *argument, unless that is GPU_NOMEM.  At first use opens the device; with open:wait, waits for
  * it.  Operations of several threads run at once as far as there are streams; where memory does not
  * suffice, once more alone.  Memory of the program is touched by the caller first
- * (lib/memory/touch.h), then by work through lib/transfer/transfer.h and lib/multiply/direct.h
- * alone: where it does not come back in time (option `watchdog`; `bytes` are those of operands and
- * result) the device is left alone, and the program goes on. Returns OUTCOME_DONE, or why it was
- * not done.  A GPU_FAILED or GPU_NOBUILD counts as a fault; after three the device is left alone.
- */
+ * (lib/memory/touch.h), then by work through lib/transfer/transfer.h alone: where it does not come
+ * back in time (option `watchdog`; `bytes` are those of operands and result) the device is left
+ * alone, and the program goes on. Returns OUTCOME_DONE, or why it was not done.  A GPU_FAILED or
+ * GPU_NOBUILD counts as a fault; after three the device is left alone. */
 enum { SESSION_ARGUMENT = 1024 }; /* bytes */
 enum outcome session_run(enum gpu_status (*work)(struct context *s, void *argument), void *argument,
                          size_t size, size_t bytes);

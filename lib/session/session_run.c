@@ -81,6 +81,7 @@ static void run_job(void *argument) {
     stats_begin(); /* what a stream's opening has taken is no call's */
     if (job->alone)
         trim_all();
+    transfer_share(job->context->transfer, streams_busy() > 1);
     enum gpu_status status = job->work(job->context, job->argument);
     job->outcome = status == GPU_OK ? OUTCOME_DONE : session_end_badly(job->context, status);
     if (session_is_open() && settle_and_wipe(job->context) != GPU_OK)

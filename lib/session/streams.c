@@ -191,6 +191,13 @@ bool streams_are_acquired(void) {
     return held;
 }
 
+int streams_busy(void) {
+    pthread_mutex_lock(&mutex);
+    int count = busy;
+    pthread_mutex_unlock(&mutex);
+    return count;
+}
+
 int streams_count(void) {
     int count = 0;
     pthread_mutex_lock(&mutex);

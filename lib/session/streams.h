@@ -46,6 +46,9 @@ void streams_release_all(void);
 /* Has the calling thread acquired a stream, or all? */
 bool streams_are_acquired(void);
 
+/* How many are acquired. */
+int streams_busy(void);
+
 /* How many can be used, and number i of all, used or not. */
 int streams_count(void);
 struct stream *streams_get(int i);

@@ -14,8 +14,9 @@
 #include "lib/process/gate.h"
 #include "lib/transfer/staging.h"
 
-/* Copies of so many bytes take no longer than two queues take to come to an order, and device and
- * driver to change between them: they go through the queue of the kernels. */
+/* Where several contexts are at work, copies of so many bytes go through the queue of the kernels:
+ * that two queues come to an order holds up the driver for all.  A context that works alone has them
+ * overlap. */
 #define SHORT_BYTES ((size_t)256 << 10)
 
 /* A download.  Its `whole` bytes from `head` on come directly. */
@@ -31,6 +32,7 @@ struct transfer {
     struct gpu_queue link;
     struct staging *ring;
     struct download down; /* the one under way */
+    bool is_shared;       /* other contexts of the device are at work */
 };
 
 enum gpu_status transfer_open(const struct gpu_device *dev, bool is_another, struct transfer **tp) {
@@ -115,7 +117,7 @@ enum gpu_status transfer_up(struct transfer *t, const struct gpu_queue *queue, g
                             size_t offset, const void *src, size_t bytes) {
     if (bytes == 0)
         return GPU_OK;
-    if (bytes > SHORT_BYTES)
+    if (!transfer_is_short(t, bytes))
         return upload_by_link(t, queue, dst, offset, src, bytes);
     return pinned_reach(&t->dev, src, bytes) ? copy_up(queue, dst, offset, src, bytes)
                                              : staging_up(t->ring, queue, dst, offset, src, bytes);
@@ -152,7 +154,7 @@ static enum gpu_status begin_directly(struct transfer *t, struct download *d) {
 
 enum gpu_status transfer_begin_down(struct transfer *t, const struct gpu_queue *queue, void *dst,
                                     gpu_mem src, size_t offset, size_t bytes) {
-    t->down = (struct download){.by = bytes > SHORT_BYTES ? &t->link : queue,
+    t->down = (struct download){.by = transfer_is_short(t, bytes) ? queue : &t->link,
                                 .dst = dst,
                                 .src = src,
                                 .offset = offset,
@@ -185,8 +187,12 @@ static enum gpu_status end_staged(struct transfer *t, const struct download *d) 
     return download_staged(t, d, 0, d->bytes);
 }
 
-bool transfer_is_short(size_t bytes) {
-    return bytes <= SHORT_BYTES;
+void transfer_share(struct transfer *t, bool is_shared) {
+    t->is_shared = is_shared;
+}
+
+bool transfer_is_short(const struct transfer *t, size_t bytes) {
+    return t->is_shared && bytes <= SHORT_BYTES;
 }
 
 bool transfer_comes_directly(const struct transfer *t) {

@@ -31,8 +31,11 @@ enum gpu_status transfer_begin_down(struct transfer *t, const struct gpu_queue *
                                     gpu_mem src, size_t offset, size_t bytes);
 enum gpu_status transfer_end_down(struct transfer *t, const struct gpu_queue *queue);
 
-/* Is a copy of so many bytes short? Nothing overlaps it. */
-bool transfer_is_short(size_t bytes);
+/* Is a copy of so many bytes short, so that nothing overlaps it?  Only where the device is shared. */
+bool transfer_is_short(const struct transfer *t, size_t bytes);
+
+/* Before an operation: are other contexts of this device at work? */
+void transfer_share(struct transfer *t, bool is_shared);
 
 /* Between them: the download needs no help of the host, which has time for other work. */
 bool transfer_comes_directly(const struct transfer *t);

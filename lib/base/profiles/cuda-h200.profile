@@ -5,8 +5,7 @@
 # add is from a run at 14:10, with operands in ordinary memory; in the pool it gained sooner.
 # gcd is from a run at 17:20: 1.0 to 1.1 times GMP's speed from 2100 to 4000 limbs.
 # batch is OpenCL's, whose calls take longer: CUDA's was not found by itself.
-# gmp_mul is from another run on this machine's host, the larger gmp_div, too; gmp_sqr is 0.7 and the
-# smaller gmp_div 2.5 products: to be replaced by mpgpu-tune's.
+# gmp_mul, gmp_sqr and gmp_div are from a run on 2026-11-22, 23:27, on one thread of that host.
 backend: cuda
 device: NVIDIA H200
 cpu: no
@@ -29,28 +28,36 @@ algorithm: 1 block
 algorithm: 6145 ntt
 mulmod_algorithm: 1 block
 mulmod_algorithm: 5120 ntt
-gmp_mul: 256 13700
-gmp_mul: 512 36600
-gmp_mul: 1024 99600
-gmp_mul: 2048 260000
-gmp_mul: 4096 687000
-gmp_mul: 16384 3050000
-gmp_mul: 65536 16500000
-gmp_mul: 262144 84300000
-gmp_sqr: 256 9590
-gmp_sqr: 512 25620
-gmp_sqr: 1024 69720
-gmp_sqr: 2048 182000
-gmp_sqr: 4096 480900
-gmp_sqr: 16384 2135000
-gmp_sqr: 65536 11550000
-gmp_sqr: 262144 59010000
-gmp_div: 256 34250
-gmp_div: 512 91500
-gmp_div: 1024 249000
-gmp_div: 2048 650000
-gmp_div: 4096 1717500
-gmp_div: 16384 7625000
-gmp_div: 65536 41250000
-gmp_div: 156250 112000000
-gmp_div: 1562500 1602000000
+gmp_mul: 64 2572
+gmp_mul: 128 7727
+gmp_mul: 256 13815
+gmp_mul: 512 38068
+gmp_mul: 1024 103777
+gmp_mul: 2048 271983
+gmp_mul: 4096 708115
+gmp_mul: 16384 3184760
+gmp_mul: 65536 16408927
+gmp_mul: 262144 84152765
+gmp_mul: 1048576 461589795
+gmp_sqr: 64 1138
+gmp_sqr: 128 3220
+gmp_sqr: 256 9883
+gmp_sqr: 512 29305
+gmp_sqr: 1024 73711
+gmp_sqr: 2048 195362
+gmp_sqr: 4096 555602
+gmp_sqr: 16384 2162538
+gmp_sqr: 65536 10440968
+gmp_sqr: 262144 57045137
+gmp_sqr: 1048576 334817611
+gmp_div: 64 2483
+gmp_div: 128 8432
+gmp_div: 256 29574
+gmp_div: 512 77813
+gmp_div: 1024 213546
+gmp_div: 2048 550863
+gmp_div: 4096 1361344
+gmp_div: 16384 8451217
+gmp_div: 65536 39292439
+gmp_div: 262144 193718297
+gmp_div: 1048576 1124204176
