@@ -43,7 +43,7 @@ static _Atomic uint32_t pending, late; /* to be launched, and to be waited for i
 static atomic_int draining;            /* the thread is at work, or about to be */
 static atomic_int users, holders;      /* threads with a product under way; who keeps them out */
 static atomic_bool abandoned;          /* the thread that launches may never come back */
-static struct event freed, opened;
+static struct event opened;
 static enum { WAY_CLOSED, WAY_OPEN, WAY_FAILED } _Atomic way;
 
 static struct executor *executor;
@@ -306,25 +306,40 @@ static bool is_open(void) {
     return gather_is_open();
 }
 
-/* A free slot; GATHER_SLOTS where the device was left alone meanwhile. */
-static unsigned take_slot(void) {
+/* Slots go to threads in the order in which they came.  A thread may take one once so many have
+ * been given back that there is one for it.  Each place of `turns` is that of few threads: all of a
+ * thousand would else be woken for each slot. */
+enum { PLACES = 256 };
+static atomic_uint tickets, given_back;
+static struct event turns[PLACES];
+
+static unsigned take_free_slot(void) {
     uint32_t now = atomic_load(&taken);
+    while (!~now || !atomic_compare_exchange_weak(&taken, &now, now | (~now & (now + 1))))
+        now = atomic_load(&taken);
+    return (unsigned)__builtin_ctz(~now);
+}
+
+/* GATHER_SLOTS where the device was left alone meanwhile. */
+static unsigned take_slot(void) {
+    unsigned ticket = atomic_fetch_add(&tickets, 1);
+    struct event *turn = &turns[ticket % PLACES];
     struct backoff b = {.spin_ns = executor_spin_ns()};
     for (;;) {
-        unsigned next = event_count(&freed) + 1;
-        for (now = atomic_load(&taken); ~now;)
-            if (atomic_compare_exchange_weak(&taken, &now, now | (~now & (now + 1))))
-                return (unsigned)__builtin_ctz(~now);
+        unsigned next = event_count(turn) + 1;
+        if ((int)(ticket - atomic_load(&given_back)) < GATHER_SLOTS)
+            return take_free_slot();
         if (!session_is_open())
             return GATHER_SLOTS;
-        backoff_wait(&b, &freed, next, SIGNAL_GUARD_LOOK_NS);
+        backoff_wait(&b, turn, next, SIGNAL_GUARD_LOOK_NS);
         signal_guard_let_pass();
     }
 }
 
 static void give_slot(unsigned slot) {
     atomic_fetch_and(&taken, ~(1u << slot));
-    event_post(&freed);
+    unsigned before = atomic_fetch_add(&given_back, 1);
+    event_post(&turns[(before + GATHER_SLOTS) % PLACES]);
 }
 
 static bool has_ended(const struct request *r) {
