@@ -168,6 +168,15 @@ static void leave(struct decide *d, struct decide_thread *t, int64_t now) {
     t->is_trying = false;
 }
 
+/* Twice as many threads, or half as many: what others have lost is no longer told of them. */
+static void note_regime(struct decide *d, int threads, int64_t now) {
+    int regime = threads < 2 ? 0 : threads < 4 ? 1 : threads < 8 ? 2 : threads < 16 ? 3 : 4;
+    if (atomic_load_explicit(&d->regime, memory_order_relaxed) == regime)
+        return;
+    atomic_store_explicit(&d->regime, regime, memory_order_relaxed);
+    account_forgive(&d->account, now);
+}
+
 enum outcome decide_ask(struct decide *d, struct decide_thread *t, struct decide_call *c,
                         const struct decide_question *question, int64_t now) {
     leave(d, t, now); /* a call that was left by longjmp */
@@ -177,6 +186,7 @@ enum outcome decide_ask(struct decide *d, struct decide_thread *t, struct decide
     c->wait = wait_of(d, c->entry, c->load, question->is_composite);
     c->is_alone = crowd_is_alone(&d->crowd, (uintptr_t)t, now);
     c->threads = crowd_count(&d->crowd, &t->seen, now);
+    note_regime(d, c->threads, now);
     c->warm_ups = atomic_load_explicit(&d->warm_ups, memory_order_relaxed);
     c->sent = t->sent;
     c->away = t->away;
@@ -198,10 +208,12 @@ static void learn_product(struct decide *d, const struct decide_call *c, int64_t
     entry_observe_device(c->entry, ns, c->wait, c->load == 0);
     int64_t idle = get(&c->entry->idle);
     if (c->load == 0)
-        entry_observe_mean(c->entry, ns, c->is_trial);
+        entry_observe_mean(c->entry, ns, c->is_trial || c->is_burst);
     int64_t gain = gmp ? at_least(gmp - ns, -most_loss) : 0;
     load_observe(&d->load, c->load, excess_of(c, ns), idle, c->is_trial || c->is_burst);
-    if (is_crowded(d, c) && !c->is_burst && gain > 0)
+    if (c->is_burst && gain < 0)
+        burst_costs(&d->burst, -gain, c->start + ns);
+    else if (is_crowded(d, c) && !c->is_burst && gain > 0)
         burst_pays(&d->burst);
     if (c->is_trial)
         account_judge(&d->account, ns <= at_least(2 * idle, gmp));
