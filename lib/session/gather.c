@@ -90,8 +90,10 @@ static void open_way(void) {
             close_context();
     }
     mpgpu_log(LOG_INFO, "small products: %s: %s", text, gpu_status_text(status));
-    if (failed_test)
+    if (failed_test) {
+        session_fault();
         session_leave_alone("it failed a known-answer test");
+    }
     atomic_store(&way, status == GPU_OK ? WAY_OPEN : WAY_FAILED);
     event_post(&opened);
 }
@@ -404,17 +406,24 @@ static enum outcome run(struct direct_product *p) {
     return submit(p);
 }
 
+/* Inside.  An opening that does not come to an end is this product's failure. */
+static bool serve_product(struct direct_product *p, enum outcome *outcome) {
+    if (!session_is_open())
+        return false;
+    *outcome = is_open() ? run(p) : atomic_load(&abandoned) ? OUTCOME_FAILED : OUTCOME_MEMORY;
+    return *outcome != OUTCOME_MEMORY;
+}
+
+/* Where memory does not suffice, the other way has that of all streams. */
 static bool ask(struct direct_product *p, enum outcome *outcome) {
     *outcome = session_question();
     if (*outcome != OUTCOME_DONE)
         return true;
     if (!executor || !direct_plan(&streams_get(0)->context, p) || !enter())
         return false;
-    bool serves = session_is_open() && is_open();
-    if (serves)
-        *outcome = run(p);
+    bool serves = serve_product(p, outcome);
     atomic_fetch_sub(&users, 1);
-    return serves && *outcome != OUTCOME_MEMORY;
+    return serves;
 }
 
 bool gather_product(struct direct_product *p, enum outcome *outcome) {

@@ -58,6 +58,10 @@ void session_calm(void) {
         usleep(1000);
 }
 
+bool session_way_failed(void) {
+    return atomic_load(&way) == WAY_FAILED;
+}
+
 int session_faults(void) {
     return atomic_load(&faults);
 }

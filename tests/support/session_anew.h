@@ -3,6 +3,8 @@
 #ifndef MPGPU_TEST_SESSION_ANEW_H
 #define MPGPU_TEST_SESSION_ANEW_H
 
+#include <stdbool.h>
+
 /* Closes the device, if one is open, and resets the count of faults.  Nonzero if the gate was shut
  * (lib/process/gate.h): then memory lent to the device is on other pages. */
 int session_put_down(void);
@@ -12,6 +14,10 @@ void session_anew(void);
 
 /* Waits without limit until the threads that call the device are idle. */
 void session_calm(void);
+
+/* Has the way of gathered products not opened?  Where the device could not be waited for, what was
+ * made for it stays. */
+bool session_way_failed(void);
 
 /* Faults counted by the session. */
 int session_faults(void);
