@@ -43,6 +43,7 @@ static _Atomic uint32_t pending, late; /* to be launched, and to be waited for i
 static atomic_int draining;            /* the thread is at work, or about to be */
 static atomic_int users, holders;      /* threads with a product under way; who keeps them out */
 static atomic_bool abandoned;          /* the thread that launches may never come back */
+static atomic_bool wants_way; /* a thread waits for its opening */
 static struct event freed, opened;
 static enum { WAY_CLOSED, WAY_OPEN, WAY_FAILED } _Atomic way;
 
@@ -205,7 +206,7 @@ static bool serve(void) {
     uint32_t waiting = atomic_exchange(&late, 0), slots = atomic_exchange(&pending, 0);
     bool any = (waiting | slots) != 0;
     struct launch l;
-    if (atomic_load(&way) == WAY_CLOSED)
+    if (atomic_exchange(&wants_way, false) && atomic_load(&way) == WAY_CLOSED)
         open_way();
     while (slots) {
         slots = choose(slots, &l);
@@ -217,7 +218,7 @@ static bool serve(void) {
 }
 
 static bool is_asked(void) {
-    return (atomic_load(&pending) | atomic_load(&late)) != 0;
+    return (atomic_load(&pending) | atomic_load(&late)) != 0 || atomic_load(&wants_way);
 }
 
 static void drain(void *unused) {
@@ -300,6 +301,7 @@ static bool wait_for(struct event *e, unsigned value) {
 static bool is_open(void) {
     unsigned value = event_count(&opened) + 1;
     if (atomic_load(&way) == WAY_CLOSED) {
+        atomic_store(&wants_way, true);
         wake();
         wait_for(&opened, value);
     }
