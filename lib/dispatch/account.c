@@ -23,7 +23,8 @@ void account_add(struct account *a, int64_t ns) {
 void account_forgive(struct account *a, int64_t now) {
     int64_t last = atomic_load_explicit(&a->forgiven, memory_order_relaxed);
     int64_t balance = account_balance(a);
-    if (balance >= 0 || (last != 0 && now - last < 1000000000) ||
+    bool is_trying = atomic_load_explicit(&a->trial, memory_order_relaxed) != 0;
+    if (balance >= 0 || is_trying || (last != 0 && now - last < 1000000000) ||
         !atomic_compare_exchange_strong_explicit(&a->forgiven, &last, now, memory_order_relaxed,
                                                  memory_order_relaxed))
         return;
