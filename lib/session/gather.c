@@ -32,6 +32,7 @@ enum { PENDING, LAUNCHING, LAUNCHED, ENDED };
 struct request {
     struct direct_product product;
     atomic_int state;
+    atomic_bool is_late; /* its thread wants the driver asked */
     enum gpu_status status; /* of one that has ended */
     unsigned queue;
     struct event ended;
@@ -44,7 +45,7 @@ static atomic_int draining;            /* the thread is at work, or about to be 
 static atomic_int users, holders;      /* threads with a product under way; who keeps them out */
 static atomic_bool abandoned;          /* the thread that launches may never come back */
 static atomic_bool wants_way; /* a thread waits for its opening */
-static struct event freed, opened;
+static struct event opened;
 static enum { WAY_CLOSED, WAY_OPEN, WAY_FAILED } _Atomic way;
 
 static struct executor *executor;
@@ -137,7 +138,7 @@ static enum gpu_status prepare(const struct small_plan *p) {
     bool was_ready = context.small_ready;
     context.queue = queues[0];
     enum gpu_status status = verified_plan_small(&context, p);
-    return status == GPU_OK && !was_ready ? gpu_finish(&context.queue) : status;
+    return status == GPU_OK && !was_ready && p->log_n > 0 ? gpu_finish(&context.queue) : status;
 }
 
 /* The first with the fewest products. */
@@ -191,7 +192,7 @@ static uint32_t choose(uint32_t slots, struct launch *l) {
 
 /* The driver knows of errors, and sleeps. */
 static void look(struct request *r) {
-    if (atomic_load(&r->state) != LAUNCHED)
+    if (!atomic_load(&r->is_late) || atomic_load(&r->state) != LAUNCHED)
         return;
     enum gpu_status status = gpu_finish(&queues[r->queue]);
     if (status == GPU_OK && !direct_is_done(&context, &r->product))
@@ -308,25 +309,40 @@ static bool is_open(void) {
     return gather_is_open();
 }
 
-/* A free slot; GATHER_SLOTS where the device was left alone meanwhile. */
-static unsigned take_slot(void) {
+/* Slots go to threads in the order in which they came.  A thread may take one once so many have
+ * been given back that there is one for it.  Each place of `turns` is that of few threads: all of a
+ * thousand would else be woken for each slot. */
+enum { PLACES = 256 };
+static atomic_uint tickets, given_back;
+static struct event turns[PLACES];
+
+static unsigned take_free_slot(void) {
     uint32_t now = atomic_load(&taken);
+    while (!~now || !atomic_compare_exchange_weak(&taken, &now, now | (~now & (now + 1))))
+        now = atomic_load(&taken);
+    return (unsigned)__builtin_ctz(~now);
+}
+
+/* GATHER_SLOTS where the device was left alone meanwhile. */
+static unsigned take_slot(void) {
+    unsigned ticket = atomic_fetch_add(&tickets, 1);
+    struct event *turn = &turns[ticket % PLACES];
     struct backoff b = {.spin_ns = executor_spin_ns()};
     for (;;) {
-        unsigned next = event_count(&freed) + 1;
-        for (now = atomic_load(&taken); ~now;)
-            if (atomic_compare_exchange_weak(&taken, &now, now | (~now & (now + 1))))
-                return (unsigned)__builtin_ctz(~now);
+        unsigned next = event_count(turn) + 1;
+        if ((int)(ticket - atomic_load(&given_back)) < GATHER_SLOTS)
+            return take_free_slot();
         if (!session_is_open())
             return GATHER_SLOTS;
-        backoff_wait(&b, &freed, next, SIGNAL_GUARD_LOOK_NS);
+        backoff_wait(&b, turn, next, SIGNAL_GUARD_LOOK_NS);
         signal_guard_let_pass();
     }
 }
 
 static void give_slot(unsigned slot) {
     atomic_fetch_and(&taken, ~(1u << slot));
-    event_post(&freed);
+    unsigned before = atomic_fetch_add(&given_back, 1);
+    event_post(&turns[(before + GATHER_SLOTS) % PLACES]);
 }
 
 static bool has_ended(const struct request *r) {
@@ -342,6 +358,7 @@ static bool sleep_until_end(struct request *r, unsigned slot) {
         unsigned next = event_count(&r->ended) + 1;
         if (has_ended(r))
             return true;
+        atomic_store(&r->is_late, true);
         atomic_fetch_or(&late, 1u << slot);
         wake();
         if (!wait_for(&r->ended, next))
@@ -363,8 +380,12 @@ static bool wait_for_end(struct request *r, unsigned slot) {
     return true;
 }
 
+/* Where the host sees the end by itself, only that is one: the report may be of another product. */
 static enum gpu_status status_of(const struct request *r) {
-    return atomic_load(&r->state) == ENDED ? r->status : GPU_OK;
+    if (atomic_load(&r->state) == ENDED && r->status != GPU_OK)
+        return r->status;
+    return !direct_is_watched(&context) || direct_is_done(&context, &r->product) ? GPU_OK
+                                                                                 : GPU_FAILED;
 }
 
 /* A wrong result, or what the device has said. */
@@ -381,6 +402,7 @@ static enum outcome submit(struct direct_product *p) {
     struct request *r = &requests[p->slot];
     double start = stats_on ? stats_clock() : 0;
     r->product = *p;
+    atomic_store(&r->is_late, false);
     atomic_store(&r->state, PENDING);
     atomic_fetch_or(&pending, 1u << p->slot);
     wake();
@@ -403,6 +425,10 @@ static enum outcome run(struct direct_product *p) {
     p->slot = take_slot();
     if (p->slot == GATHER_SLOTS)
         return OUTCOME_NONE;
+    if (!session_is_open()) { /* and what the device may yet write is nobody's */
+        give_slot(p->slot);
+        return OUTCOME_NONE;
+    }
     direct_load(&context, p);
     stats_times.upload += stats_on ? stats_clock() - start : 0;
     return submit(p);

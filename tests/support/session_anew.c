@@ -14,6 +14,7 @@ static void put_gather_down(void) {
         close_context();
     atomic_store(&abandoned, false);
     atomic_store(&taken, 0);
+    atomic_store(&given_back, atomic_load(&tickets));
     atomic_store(&late, 0);
     for (int i = 0; i < QUEUES; i++)
         atomic_store(&load[i], 0);
