@@ -73,6 +73,8 @@ struct call {
         enum outcome outcome = is_ours ? call_dispatch(&call, size, threshold) : OUTCOME_SMALL;    \
         if (outcome == OUTCOME_DONE)                                                               \
             outcome = on_device;                                                                   \
+        if (is_ours && outcome != OUTCOME_DONE)                                                    \
+            dispatch_give_up(&call.dispatch);                                                      \
         if (outcome != OUTCOME_DONE)                                                               \
             by_gmp;                                                                                \
         if (is_ours)                                                                               \

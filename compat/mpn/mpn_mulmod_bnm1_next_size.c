@@ -8,6 +8,9 @@
  * of two are used is decided once, by the first size that could become one: if there is
  * a device for it then. */
 #include "compat/intercept/call.h"
+
+#include <errno.h>
+
 #include "lib/gmp/real.h"
 
 enum { LEAST_POWER = 1 << 15, CLOSE = 16 }; /* shorter products gain little */
@@ -19,7 +22,10 @@ static _Atomic size_t powers_from;
 enum { LEAST = LEAST_POWER - LEAST_POWER / CLOSE };
 
 static bool has_device(size_t n) {
+    int saved_errno = errno;
     call_init();
+    session_look();
+    errno = saved_errno;
     return !thresholds_is_small(n, &thresholds.mulmod) && session_ready() == OUTCOME_DONE &&
            !thresholds_is_small(n, &thresholds.mulmod); /* the device's own threshold now */
 }

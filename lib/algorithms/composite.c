@@ -31,8 +31,10 @@ static void dispatch_mul(struct composite *w, mp_ptr rp, mp_srcptr up, size_t un
         dispatch_begin(&call, threshold, min_u64(un, vn), up == vp ? un : un + vn);
     if (outcome == OUTCOME_DONE)
         outcome = limbs_mul(rp, up, un, vp, vn);
-    if (outcome != OUTCOME_DONE)
+    if (outcome != OUTCOME_DONE) {
+        dispatch_give_up(&call);
         composite_real_mul(rp, up, un, vp, vn);
+    }
     dispatch_end(&call, outcome);
     composite_count(w, outcome);
 }

@@ -19,6 +19,7 @@ void mulmod_bnm1_mul(struct composite *w, mp_ptr rp, size_t n, mp_srcptr up, siz
     if (outcome == OUTCOME_DONE)
         outcome = limbs_mulmod(LIMBS_MULMOD_BNM1, rp, n, up, un, vp, vn, &top);
     if (outcome != OUTCOME_DONE) {
+        dispatch_give_up(&call);
         composite_real_mul(rp, up, un, vp, vn);
         mulmod_bnm1_add(rp, n, rp + n, un + vn - n, 0);
     }

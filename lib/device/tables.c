@@ -79,7 +79,8 @@ enum gpu_status tables_get(struct context *s, gpu_mem *tables) {
     if (!host)
         return GPU_NOMEM;
     ntt_tables_fill(host);
-    s->modulus = tables_modulus(random_modulus());
+    if (s->modulus.m == 0) /* one for life: threads may be checking by it */
+        s->modulus = tables_modulus(random_modulus());
     tables_residue_fill((uint64_t *)(host + tables_residue_at()), s->modulus);
     status = transfer_up(s->transfer, &s->queue, *tables, 0, host, bytes);
     free(host);

@@ -20,6 +20,19 @@ void account_add(struct account *a, int64_t ns) {
                                                 memory_order_relaxed, memory_order_relaxed);
 }
 
+void account_forgive(struct account *a, int64_t now) {
+    int64_t last = atomic_load_explicit(&a->forgiven, memory_order_relaxed);
+    int64_t balance = account_balance(a);
+    bool is_trying = atomic_load_explicit(&a->trial, memory_order_relaxed) != 0;
+    if (balance >= 0 || is_trying || (last != 0 && now - last < 1000000000) ||
+        !atomic_compare_exchange_strong_explicit(&a->forgiven, &last, now, memory_order_relaxed,
+                                                 memory_order_relaxed))
+        return;
+    atomic_compare_exchange_strong_explicit(&a->balance, &balance, 0, memory_order_relaxed,
+                                            memory_order_relaxed);
+    atomic_store_explicit(&a->in_vain, 0, memory_order_relaxed);
+}
+
 static int64_t gap_after(const struct account *a, int64_t gap) {
     int in_vain = atomic_load_explicit(&a->in_vain, memory_order_relaxed);
     int64_t more = in_vain ? (int64_t)ACCOUNT_GAP << (in_vain - 1) : 0;

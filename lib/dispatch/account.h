@@ -22,12 +22,16 @@ struct account {
     _Atomic int64_t balance, last; /* the last trial's end */
     atomic_int in_vain;            /* trials since the last good one */
     _Atomic int64_t trial;         /* when the one under way began; 0 is none */
+    _Atomic int64_t forgiven;      /* when a debt was last */
 };
 
 int64_t account_balance(const struct account *a);
 
 /* A gain, or a loss below 0. */
 void account_add(struct account *a, int64_t ns);
+
+/* A debt is none any more; once a second at most. */
+void account_forgive(struct account *a, int64_t now);
 
 /* May a trial begin that is expected to lose so much?  Then the loss is reserved, and no other
  * begins until account_tried; `reserved` is what to give that.  After the last one there has to be

@@ -2,8 +2,8 @@
  * Bursts by the clock. */
 #include "lib/dispatch/burst.h"
 
-enum { LEAST_GAP = 8, MOST_GAP = 128, CALLS = 4 };
-static const int64_t least = 2000000, most = 50000000; /* ns */
+enum { LEAST_GAP = 8, MOST_GAP = 128, CALLS = 4, SHARE = 100 };
+static const int64_t least = 2000000, most = 50000000, great = 1000000; /* ns */
 
 static int64_t length_for(int64_t gmp) {
     int64_t length = gmp < most ? CALLS * gmp : most;
@@ -24,6 +24,14 @@ bool burst_asks(struct burst *b, int64_t gmp, int64_t now) {
     atomic_store_explicit(&b->end, now + length, memory_order_relaxed);
     atomic_store_explicit(&b->gap, 2 * gap < MOST_GAP ? 2 * gap : MOST_GAP, memory_order_relaxed);
     return true;
+}
+
+void burst_costs(struct burst *b, int64_t loss, int64_t now) {
+    int64_t next = atomic_load_explicit(&b->next, memory_order_relaxed), later = now + SHARE * loss;
+    while (later > next && !atomic_compare_exchange_weak(&b->next, &next, later))
+        continue;
+    if (loss > great)
+        atomic_store_explicit(&b->end, 0, memory_order_relaxed);
 }
 
 void burst_pays(struct burst *b) {

@@ -7,6 +7,7 @@ static const int64_t floor_idle = 20000, /* of an entry that has not been seen *
     flush_time = 100000,                 /* GMP's time that a thread keeps to itself */
     most_loss = 50000000,                /* that one call is charged with */
     hopeless_gap = 50000000,             /* between trials that nothing speaks for */
+    regime_time = 50000000,              /* that a number of threads has to last */
     composite_loss = 100000;             /* a trial's: its products' are their own */
 
 enum { GMP_SHARE = 100 }; /* GMP's time over what trials may lose of it */
@@ -104,7 +105,8 @@ static int64_t gmp_of(struct decide *d, const struct decide_call *c) {
 
 static bool is_welcome(struct decide *d, const struct decide_call *c, int64_t gmp) {
     const struct decide_question *q = &c->question;
-    if (is_undisturbed(d, c, entry_known_gmp(&d->entries, c->entry, &q->key)))
+    bool tells = !q->is_composite || q->key.kind == PROFILE_div; /* others share their entries */
+    if (is_undisturbed(d, c, tells ? entry_known_gmp(&d->entries, c->entry, &q->key) : 0))
         return true;
     if (q->is_composite && (gmp == 0 || get(&c->entry->idle) == 0))
         return product_is_sooner(d, c);
@@ -168,6 +170,16 @@ static void leave(struct decide *d, struct decide_thread *t, int64_t now) {
     t->is_trying = false;
 }
 
+/* Twice as many threads, or half as many: what others have lost is no longer told of them. */
+static void note_regime(struct decide *d, int threads, int64_t now) {
+    int regime = threads < 2 ? 0 : threads < 4 ? 1 : threads < 8 ? 2 : threads < 16 ? 3 : 4;
+    if (atomic_exchange_explicit(&d->next_regime, regime, memory_order_relaxed) != regime)
+        atomic_store_explicit(&d->regime_since, now, memory_order_relaxed);
+    else if (get(&d->regime_since) + regime_time <= now &&
+             atomic_exchange_explicit(&d->regime, regime, memory_order_relaxed) != regime)
+        account_forgive(&d->account, now);
+}
+
 enum outcome decide_ask(struct decide *d, struct decide_thread *t, struct decide_call *c,
                         const struct decide_question *question, int64_t now) {
     leave(d, t, now); /* a call that was left by longjmp */
@@ -177,6 +189,7 @@ enum outcome decide_ask(struct decide *d, struct decide_thread *t, struct decide
     c->wait = wait_of(d, c->entry, c->load, question->is_composite);
     c->is_alone = crowd_is_alone(&d->crowd, (uintptr_t)t, now);
     c->threads = crowd_count(&d->crowd, &t->seen, now);
+    note_regime(d, c->threads, now);
     c->warm_ups = atomic_load_explicit(&d->warm_ups, memory_order_relaxed);
     c->sent = t->sent;
     c->away = t->away;
@@ -198,10 +211,12 @@ static void learn_product(struct decide *d, const struct decide_call *c, int64_t
     entry_observe_device(c->entry, ns, c->wait, c->load == 0);
     int64_t idle = get(&c->entry->idle);
     if (c->load == 0)
-        entry_observe_mean(c->entry, ns, c->is_trial);
+        entry_observe_mean(c->entry, ns, c->is_trial || c->is_burst);
     int64_t gain = gmp ? at_least(gmp - ns, -most_loss) : 0;
     load_observe(&d->load, c->load, excess_of(c, ns), idle, c->is_trial || c->is_burst);
-    if (is_crowded(d, c) && !c->is_burst && gain > 0)
+    if (c->is_burst && gain < 0)
+        burst_costs(&d->burst, -gain, c->start + ns);
+    else if (is_crowded(d, c) && !c->is_burst && gain > 0)
         burst_pays(&d->burst);
     if (c->is_trial)
         account_judge(&d->account, ns <= at_least(2 * idle, gmp));
@@ -216,7 +231,7 @@ static void learn_composite(struct decide *d, const struct decide_thread *t,
     int64_t gmp = gmp_of(d, c);
     if (c->reserved && gmp && ns > gmp)
         account_add(&d->account, gmp - ns);
-    if (t->away != c->away)
+    if (t->away != c->away || c->question.by_product)
         return;
     entry_observe_device(c->entry, ns, c->wait, c->load == 0);
     if (c->load == 0)
@@ -236,7 +251,7 @@ static bool was_prepared(struct decide *d, const struct decide_call *c) {
 static void learn_device(struct decide *d, struct decide_thread *t, const struct decide_call *c,
                          int64_t ns) {
     t->sent += !c->question.is_composite;
-    if (!was_prepared(d, c))
+    if (!c->question.by_product && !was_prepared(d, c))
         return;
     if (c->question.is_composite)
         learn_composite(d, t, c, ns);
@@ -255,7 +270,7 @@ void decide_flush(struct decide *d, struct decide_thread *t) {
 static void learn_gmp(struct decide *d, struct decide_thread *t, const struct decide_call *c,
                       int64_t ns, int64_t now) {
     bool asked = t->sent != c->sent || t->away != c->away;
-    if (t->sent == c->sent)
+    if (t->sent == c->sent && !c->question.by_product)
         entry_observe_gmp(&d->entries, c->entry, &c->question.key, ns, now);
     if (c->answer != OUTCOME_BUSY)
         return;
@@ -274,6 +289,12 @@ static void learn(struct decide *d, struct decide_thread *t, const struct decide
         learn_gmp(d, t, c, ns, now);
     else if (outcome == OUTCOME_DONE)
         learn_device(d, t, c, ns);
+}
+
+void decide_give_up(struct decide *d, struct decide_thread *t, const struct decide_call *c,
+                    int64_t now) {
+    if (!c->question.is_composite)
+        leave(d, t, now);
 }
 
 void decide_end(struct decide *d, struct decide_thread *t, struct decide_call *c,

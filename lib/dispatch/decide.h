@@ -23,6 +23,8 @@ struct decide {
     _Alignas(64) atomic_int in_flight; /* calls on the device */
     atomic_uint warm_ups;              /* so often the device was found preparing itself */
     _Alignas(64) _Atomic uint64_t busy, trials, samples; /* calls, by what was decided */
+    atomic_int regime, next_regime; /* about how many threads there are */
+    _Atomic int64_t regime_since;   /* the latter */
     atomic_int cpus; /* so many threads leave none to the device's; 0: unknown */
     struct entries entries;
 };
@@ -62,6 +64,10 @@ struct decide_call {
  * of calls that a thread leaves by longjmp its next one tells. */
 enum outcome decide_ask(struct decide *d, struct decide_thread *t, struct decide_call *c,
                         const struct decide_question *question, int64_t now);
+
+/* The device has not done it, and GMP begins. */
+void decide_give_up(struct decide *d, struct decide_thread *t, const struct decide_call *c,
+                    int64_t now);
 
 /* The result is there, at `now`.  The outcome says by whom. */
 void decide_end(struct decide *d, struct decide_thread *t, struct decide_call *c,

@@ -4,12 +4,14 @@
 
 #include "lib/dispatch/dispatch.h"
 
+#include <sched.h>
 #include <unistd.h>
 
 #include "lib/base/conf.h"
 #include "lib/base/stats.h"
 #include "lib/base/thresholds.h"
 #include "lib/process/event.h"
+#include "lib/process/shutdown.h"
 
 static struct decide state;
 static _Thread_local struct decide_thread me __attribute__((tls_model("initial-exec")));
@@ -60,7 +62,8 @@ static void set_product(struct decide_question *q) {
 }
 
 static enum outcome ask(struct dispatch_call *c, const struct decide_question *q) {
-    c->is_asked = mpgpu_conf.dispatch == DISPATCH_AUTO && !is_ordered(q->key.kind);
+    c->is_asked = mpgpu_conf.dispatch == DISPATCH_AUTO && !is_ordered(q->key.kind) &&
+                  !shutdown_was_forked();
     if (!c->is_asked)
         return OUTCOME_DONE;
     return decide_ask(&state, &me, &c->call, q, event_clock());
@@ -86,6 +89,11 @@ enum outcome dispatch_begin_composite(struct dispatch_call *c, const _Atomic siz
     return ask(c, &q);
 }
 
+void dispatch_give_up(struct dispatch_call *c) {
+    if (c->is_asked)
+        decide_give_up(&state, &me, &c->call, event_clock());
+}
+
 void dispatch_end(struct dispatch_call *c, enum outcome outcome) {
     if (!c->is_asked)
         return;
@@ -99,14 +107,25 @@ void dispatch_warm_up(void) {
     atomic_fetch_add_explicit(&state.warm_ups, 1, memory_order_relaxed);
 }
 
+/* Those that the main thread may use, unless it keeps to one. */
+static int cpus(void) {
+    cpu_set_t set;
+    int online = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    int allowed = sched_getaffinity(getpid(), sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
+    return allowed > 1 && allowed < online ? allowed : online;
+}
+
 void dispatch_use_profile(const struct profile *p,
                           uint64_t (*gmp_ns)(const struct profile *p, enum profile_threshold kind,
                                              size_t limbs)) {
     entries_use_profile(&state.entries, p, gmp_ns);
-    atomic_store(&state.cpus, (int)sysconf(_SC_NPROCESSORS_ONLN));
+    atomic_store(&state.cpus, cpus());
 }
 
 void dispatch_ask(struct dispatch_numbers *n) {
+    *n = (struct dispatch_numbers){.is_fixed = mpgpu_conf.dispatch == DISPATCH_FIXED};
+    if (shutdown_was_forked()) /* they are the parent's */
+        return;
     *n = (struct dispatch_numbers){
         .is_fixed = mpgpu_conf.dispatch == DISPATCH_FIXED,
         .busy = state.busy,

@@ -28,6 +28,9 @@ enum outcome dispatch_begin(struct dispatch_call *c, const _Atomic size_t *thres
 enum outcome dispatch_begin_composite(struct dispatch_call *c, const _Atomic size_t *threshold,
                                       size_t size, size_t limbs);
 
+/* The device has not done it: it is free for others while GMP computes. */
+void dispatch_give_up(struct dispatch_call *c);
+
 /* The result is there.  OUTCOME_DONE: the device's, or a composite operation made of products; of
  * others why GMP has computed it. */
 void dispatch_end(struct dispatch_call *c, enum outcome outcome);

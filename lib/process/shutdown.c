@@ -27,8 +27,12 @@ bool shutdown_has_begun(void) {
     return atomic_load(&ending);
 }
 
+bool shutdown_was_forked(void) {
+    return atomic_load_explicit(&in_child, memory_order_relaxed);
+}
+
 bool shutdown_is_in_child(void) {
-    return atomic_load_explicit(&in_child, memory_order_relaxed) || !process_is_ours();
+    return shutdown_was_forked() || !process_is_ours();
 }
 
 /* Handlers of a driver run only while no thread is inside it. */

@@ -22,6 +22,9 @@ void shutdown_begin(void);
 /* The program is ending. */
 bool shutdown_has_begun(void);
 
+/* This is a child of fork whose parent had called shutdown_prepare. */
+bool shutdown_was_forked(void);
+
 /* This is a child of fork whose parent had called shutdown_prepare, or a child that was not made
  * by fork (lib/base/process.h). */
 bool shutdown_is_in_child(void);

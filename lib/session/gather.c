@@ -32,6 +32,7 @@ enum { PENDING, LAUNCHING, LAUNCHED, ENDED };
 struct request {
     struct direct_product product;
     atomic_int state;
+    atomic_bool is_late; /* its thread wants the driver asked */
     enum gpu_status status; /* of one that has ended */
     unsigned queue;
     struct event ended;
@@ -43,6 +44,7 @@ static _Atomic uint32_t pending, late; /* to be launched, and to be waited for i
 static atomic_int draining;            /* the thread is at work, or about to be */
 static atomic_int users, holders;      /* threads with a product under way; who keeps them out */
 static atomic_bool abandoned;          /* the thread that launches may never come back */
+static atomic_bool wants_way; /* a thread waits for its opening */
 static struct event opened;
 static enum { WAY_CLOSED, WAY_OPEN, WAY_FAILED } _Atomic way;
 
@@ -136,7 +138,7 @@ static enum gpu_status prepare(const struct small_plan *p) {
     bool was_ready = context.small_ready;
     context.queue = queues[0];
     enum gpu_status status = verified_plan_small(&context, p);
-    return status == GPU_OK && !was_ready ? gpu_finish(&context.queue) : status;
+    return status == GPU_OK && !was_ready && p->log_n > 0 ? gpu_finish(&context.queue) : status;
 }
 
 /* The first with the fewest products. */
@@ -190,7 +192,7 @@ static uint32_t choose(uint32_t slots, struct launch *l) {
 
 /* The driver knows of errors, and sleeps. */
 static void look(struct request *r) {
-    if (atomic_load(&r->state) != LAUNCHED)
+    if (!atomic_load(&r->is_late) || atomic_load(&r->state) != LAUNCHED)
         return;
     enum gpu_status status = gpu_finish(&queues[r->queue]);
     if (status == GPU_OK && !direct_is_done(&context, &r->product))
@@ -205,7 +207,7 @@ static bool serve(void) {
     uint32_t waiting = atomic_exchange(&late, 0), slots = atomic_exchange(&pending, 0);
     bool any = (waiting | slots) != 0;
     struct launch l;
-    if (atomic_load(&way) == WAY_CLOSED)
+    if (atomic_exchange(&wants_way, false) && atomic_load(&way) == WAY_CLOSED)
         open_way();
     while (slots) {
         slots = choose(slots, &l);
@@ -217,7 +219,7 @@ static bool serve(void) {
 }
 
 static bool is_asked(void) {
-    return (atomic_load(&pending) | atomic_load(&late)) != 0;
+    return (atomic_load(&pending) | atomic_load(&late)) != 0 || atomic_load(&wants_way);
 }
 
 static void drain(void *unused) {
@@ -300,6 +302,7 @@ static bool wait_for(struct event *e, unsigned value) {
 static bool is_open(void) {
     unsigned value = event_count(&opened) + 1;
     if (atomic_load(&way) == WAY_CLOSED) {
+        atomic_store(&wants_way, true);
         wake();
         wait_for(&opened, value);
     }
@@ -355,6 +358,7 @@ static bool sleep_until_end(struct request *r, unsigned slot) {
         unsigned next = event_count(&r->ended) + 1;
         if (has_ended(r))
             return true;
+        atomic_store(&r->is_late, true);
         atomic_fetch_or(&late, 1u << slot);
         wake();
         if (!wait_for(&r->ended, next))
@@ -376,8 +380,12 @@ static bool wait_for_end(struct request *r, unsigned slot) {
     return true;
 }
 
+/* Where the host sees the end by itself, only that is one: the report may be of another product. */
 static enum gpu_status status_of(const struct request *r) {
-    return atomic_load(&r->state) == ENDED ? r->status : GPU_OK;
+    if (atomic_load(&r->state) == ENDED && r->status != GPU_OK)
+        return r->status;
+    return !direct_is_watched(&context) || direct_is_done(&context, &r->product) ? GPU_OK
+                                                                                 : GPU_FAILED;
 }
 
 /* A wrong result, or what the device has said. */
@@ -394,6 +402,7 @@ static enum outcome submit(struct direct_product *p) {
     struct request *r = &requests[p->slot];
     double start = stats_on ? stats_clock() : 0;
     r->product = *p;
+    atomic_store(&r->is_late, false);
     atomic_store(&r->state, PENDING);
     atomic_fetch_or(&pending, 1u << p->slot);
     wake();
@@ -416,6 +425,10 @@ static enum outcome run(struct direct_product *p) {
     p->slot = take_slot();
     if (p->slot == GATHER_SLOTS)
         return OUTCOME_NONE;
+    if (!session_is_open()) { /* and what the device may yet write is nobody's */
+        give_slot(p->slot);
+        return OUTCOME_NONE;
+    }
     direct_load(&context, p);
     stats_times.upload += stats_on ? stats_clock() - start : 0;
     return submit(p);

@@ -49,9 +49,12 @@ static const char useless[] = "no GPU, and for a CPU all thresholds are `never`"
 static pthread_mutex_t state_mutex = PTHREAD_MUTEX_INITIALIZER;
 static char about[512] = "not opened"; /* the device, or why there is none */
 
+/* The caller keeps all others out, or is about to.  A handler of a signal may come in between. */
+static _Thread_local bool is_holding;
+
 /* Is the caller at work on the device itself? */
 static bool holds(void) {
-    return streams_are_acquired() || executor_is_here();
+    return is_holding || streams_are_acquired() || executor_is_here();
 }
 
 static void set_thresholds(const struct profile *p) {
@@ -163,18 +166,26 @@ static void allow_streams(const struct gpu_caps *caps) {
     streams_allow(most, open_stream, spinners, spin_answer_seconds);
 }
 
-bool session_acquire_all(int seconds) {
-    if (!gather_hold(seconds))
+/* Small products go on until the streams are there. */
+static bool hold_all(int seconds) {
+    if (!streams_acquire_all(seconds))
         return false;
-    if (streams_acquire_all(seconds))
+    if (gather_hold(seconds))
         return true;
-    gather_go_on();
+    streams_release_all();
     return false;
 }
 
+bool session_acquire_all(int seconds) {
+    is_holding = true;
+    is_holding = hold_all(seconds);
+    return is_holding;
+}
+
 void session_release_all(void) {
-    streams_release_all();
     gather_go_on();
+    streams_release_all();
+    is_holding = false;
 }
 
 /* The first job of the first stream. */
@@ -323,12 +334,12 @@ enum outcome session_profile(struct gpu_device *dev, struct profile *p) {
 }
 
 void session_use_profile(const struct profile *p) {
-    int held = streams_acquire_all(HOLD_SECONDS);
+    bool held = session_acquire_all(HOLD_SECONDS);
     for (int i = 0; i < STREAMS_MOST; i++)
         streams_get(i)->context.profile = *p;
     set_thresholds(p);
     if (held)
-        streams_release_all();
+        session_release_all();
 }
 
 void session_describe(char *text, size_t size) {

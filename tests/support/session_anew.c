@@ -10,6 +10,8 @@
 
 /* Products that were given up have kept their slots. */
 static void put_gather_down(void) {
+    while (atomic_load(&draining)) /* it would open the way again */
+        usleep(1000);
     if (atomic_exchange(&way, WAY_CLOSED) == WAY_OPEN)
         close_context();
     atomic_store(&abandoned, false);

@@ -365,6 +365,16 @@ START_TEST(test_account) {
     account_add(&a, -((int64_t)1 << 50));
     ck_assert_int_eq(account_balance(&a), -ACCOUNT_DEBT);
     ck_assert(!account_try(&a, 0, 0, 100, &other));
+    struct account b = {0};
+    const int64_t second = 1000 * (int64_t)MS;
+    account_add(&b, -50 * MS);
+    account_forgive(&b, second);
+    ck_assert_int_eq(account_balance(&b), 0);
+    account_add(&b, -50 * MS);
+    account_forgive(&b, second + second / 2);
+    ck_assert_int_eq(account_balance(&b), -50 * MS);
+    account_forgive(&b, 2 * second);
+    ck_assert_int_eq(account_balance(&b), 0);
 }
 END_TEST
 
