@@ -439,7 +439,7 @@ static bool serve_product(struct direct_product *p, enum outcome *outcome) {
     if (!session_is_open())
         return false;
     *outcome = is_open() ? run(p) : atomic_load(&abandoned) ? OUTCOME_FAILED : OUTCOME_MEMORY;
-    return *outcome != OUTCOME_MEMORY;
+    return *outcome != OUTCOME_MEMORY || !session_is_open();
 }
 
 /* Where memory does not suffice, the other way has that of all streams. */

@@ -153,7 +153,8 @@ static enum outcome submit(struct request *request) {
         return outcome;
     outcome = run_in_any(request);
     bool has_others = streams_count() > 1 || gather_is_open();
-    return outcome == OUTCOME_MEMORY && has_others ? run_alone(request) : outcome;
+    bool again = outcome == OUTCOME_MEMORY && has_others && session_is_open();
+    return again ? run_alone(request) : outcome;
 }
 
 enum outcome session_run(enum gpu_status (*work)(struct context *s, void *argument), void *argument,
