@@ -62,6 +62,67 @@ status=0
 [ $status -eq 2 ] && grep -q "without the library: $work/none.so" "$work/err" ||
     fail "a library that is not there: exit status $status: $(cat "$work/err")"
 
+# A round of no time is one operation, with the clients' descriptors taken.
+# shellcheck disable=SC2016 # bash's own $
+occupied='n=3; while [ $n -lt 100 ]; do eval "exec $n</dev/null"; n=$((n + 1)); done; exec "$@"'
+if command -v bash >/dev/null 2>&1; then
+    bash -c "$occupied" bash "$bench" threads -b none --seconds 0 --sizes 10:10 -o mul --threads 2 \
+        --csv "$work/none3.csv" >"$work/out" 2>"$work/err" || fail "descriptors: $(cat "$work/err")"
+else
+    run_bench 0 threads -b none --seconds 0 --sizes 10:10 -o mul --threads 2 --csv "$work/none3.csv"
+fi
+for column in threads-2 gmp-threads-2 ratio-threads-2; do
+    [ "$(right "$work/none3.csv" $column)" -eq 1 ] || fail "no time, $column: $(cat "$work/none3.csv")"
+done
+! grep -qi -e nan -e inf "$work/none3.csv" || fail "a round of no time: $(cat "$work/none3.csv")"
+
+# Processes that process $1 has started, in their order.
+children() {
+    grep -ls "^PPid:[[:space:]]*$1\$" /proc/[0-9]*/status | tr -cd '0-9\n' | sort -n
+}
+
+# mpgpu-bench in the first round of three processes: $controller, $clients of both sides.
+begin_round() {
+    timeout 60 "$bench" threads -b none --seconds 40 --sizes 14:14 -o mul --processes 3 \
+        >"$work/out" 2>"$work/err" &
+    limit=$! tries=0 clients=
+    while [ "$(echo "$clients" | wc -w)" -lt 6 ]; do
+        [ $tries -lt 200 ] || fail "no six clients: $(cat "$work/err")"
+        tries=$((tries + 1))
+        sleep 0.1
+        controller=$(children $limit)
+        [ -z "$controller" ] || clients=$(children "$controller")
+    done
+    sleep 1
+}
+
+# No process of $clients runs.
+all_have_ended() {
+    for tries in 1 2 3 4 5 6 7 8 9 10; do
+        running=
+        for client in $clients; do
+            ! grep -qs '^State:[[:space:]]*[^ZX[:space:]]' "/proc/$client/status" ||
+                running="$running $client"
+        done
+        [ -n "$running" ] || return 0
+        sleep 0.5
+    done
+    fail "after $1: processes run on:$running"
+}
+
+# The end of one client ends the others; so does the controller's.
+begin_round
+kill -KILL "$(echo "$clients" | sed -n 2p)"
+status=0
+wait $limit || status=$?
+[ $status -eq 2 ] && grep -q 'threads: process [0-9]* has failed' "$work/err" ||
+    fail "a client was killed: exit status $status: $(cat "$work/err")"
+all_have_ended 'a client was killed'
+begin_round
+kill -KILL "$controller"
+wait $limit || :
+all_have_ended 'mpgpu-bench was killed'
+
 # Bad arguments: a message with text $1, and nothing measured.
 bad() {
     text=$1

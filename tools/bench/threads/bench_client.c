@@ -8,10 +8,13 @@
 #include "tools/bench/threads/bench_client.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "lib/base/random.h"
@@ -32,19 +35,19 @@ static struct member members[BENCH_MOST_MEMBERS];
 static pthread_barrier_t gate; /* of the members and the main thread */
 static bool is_over;           /* the order; read after the gate */
 
-/* The clock is read after `stride` runs, which take 20 us or are one. */
+/* The clock is read after `stride` runs, which take 20 us or are one; at least one. */
 static void measure(struct member *m, void (*run)(struct bench_numbers *w)) {
     static const double LEAST = 20e-6;
     double begin = stats_clock(), last = begin, now = begin;
     long runs = 0, stride = 1;
-    while (now - begin < shared->seconds) {
+    do {
         for (long i = 0; i < stride; i++)
             run(&m->numbers);
         runs += stride;
         now = stats_clock();
         stride *= now - last < LEAST ? 2 : 1;
         last = now;
-    }
+    } while (now - begin < shared->seconds || now <= begin);
     m->rate = (double)runs / (now - begin);
     m->runs = runs;
 }
@@ -116,6 +119,14 @@ static char who(void) {
     return !address ? BENCH_GMP_ALONE : wait() ? BENCH_WITH_DEVICE : BENCH_NO_DEVICE;
 }
 
+/* The controller's end kills this process, which may be in a barrier; its own end closes its
+ * socket, which no child of the library keeps open. */
+static void tie_to_controller(void) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    fcntl(BENCH_CLIENT_SOCKET, F_SETFD, FD_CLOEXEC);
+    fcntl(BENCH_CLIENT_MEMORY, F_SETFD, FD_CLOEXEC);
+}
+
 bool bench_client_is_asked_for(int argc, char **argv) {
     return argc == 3 && strcmp(argv[1], BENCH_CLIENT_WORD) == 0;
 }
@@ -127,6 +138,7 @@ int bench_client_main(char **argv) {
         fprintf(stderr, "mpgpu-bench: %s is mpgpu-bench's own\n", BENCH_CLIENT_WORD);
         return 2;
     }
+    tie_to_controller();
     struct bench_share *share = &shared->share[number];
     char answer = who(), command;
     while (write(BENCH_CLIENT_SOCKET, &answer, 1) == 1 &&

@@ -5,6 +5,8 @@
 #include "tools/bench/threads/bench_team.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -92,6 +94,19 @@ static char **environment(const char *library, const char *conf) {
     return all;
 }
 
+/* The descriptor, moved above those that clients are started with: none of them takes its place
+ * before it is given to a client.  Negative, with errno, if that cannot be. */
+static int moved_up(int descriptor) {
+    if (descriptor < 0)
+        return descriptor;
+    int above = fcntl(descriptor, F_DUPFD_CLOEXEC, BENCH_CLIENT_MEMORY + 1), error = errno;
+    close(descriptor);
+    errno = error;
+    return above;
+}
+
+_Static_assert(BENCH_CLIENT_SOCKET < BENCH_CLIENT_MEMORY, "the higher one");
+
 /* Starts client `i`, whose end of the socket is `theirs`. */
 static bool start(struct bench_team *team, int i, int theirs, char **environment) {
     char number[16], path[] = "/proc/self/exe", word[] = BENCH_CLIENT_WORD;
@@ -112,8 +127,11 @@ static bool start_all(struct bench_team *team, int count, char **environment) {
         if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
             return fail("a socket");
         team->client[i].socket = ends[0];
-        bool is_started = start(team, i, ends[1], environment);
-        close(ends[1]);
+        int theirs = moved_up(ends[1]);
+        bool is_started =
+            theirs >= 0 ? start(team, i, theirs, environment) : fail("a socket for a process");
+        if (theirs >= 0)
+            close(theirs);
         if (!is_started) {
             close(ends[0]);
             return false;
@@ -125,30 +143,52 @@ static bool start_all(struct bench_team *team, int count, char **environment) {
 
 /* ---- commands */
 
-/* An answer of each of the first clients; 0 after a message if one is missing or says no. */
-static char answers(struct bench_team *team, int count) {
-    char last = 0;
-    for (int i = 0; i < count; i++) {
-        ssize_t got;
-        while ((got = read(team->client[i].socket, &last, 1)) < 0 && errno == EINTR)
+/* The answer of client `i`, which is there; false after a message if it is an end or says no. */
+static bool answer(struct bench_team *team, int i, char *said) {
+    ssize_t got;
+    while ((got = read(team->client[i].socket, said, 1)) < 0 && errno == EINTR)
+        ;
+    if (got == 1 && *said != BENCH_FAILED_TO)
+        return true;
+    fprintf(stderr, "mpgpu-bench: threads: process %ld has failed\n",
+            (long)team->client[i].process);
+    team->has_failed = true;
+    return false;
+}
+
+/* An answer of each of the first clients, in the order in which they come: where one has failed,
+ * those that wait for it never answer.  False after a message. */
+static bool answers(struct bench_team *team, int count, char said[BENCH_MOST_CLIENTS]) {
+    struct pollfd owed[BENCH_MOST_CLIENTS];
+    for (int i = 0; i < count; i++)
+        owed[i] = (struct pollfd){.fd = team->client[i].socket, .events = POLLIN};
+    for (int left = count; left > 0;) {
+        int ready;
+        while ((ready = poll(owed, (nfds_t)count, -1)) < 0 && errno == EINTR)
             ;
-        if (got != 1 || last == BENCH_FAILED_TO) {
-            fprintf(stderr, "mpgpu-bench: threads: process %ld has failed\n",
-                    (long)team->client[i].process);
+        if (ready < 0) {
             team->has_failed = true;
-            return 0;
+            return fail("answers");
         }
+        for (int i = 0; i < count; i++)
+            if (owed[i].revents) {
+                if (!answer(team, i, &said[i]))
+                    return false;
+                owed[i].fd = -1; /* poll passes it over */
+                left--;
+            }
     }
-    return last;
+    return true;
 }
 
 static bool command(struct bench_team *team, char what) {
+    char said[BENCH_MOST_CLIENTS];
     for (int i = 0; i < team->working; i++)
         if (send(team->client[i].socket, &what, 1, MSG_NOSIGNAL) != 1) {
             team->has_failed = true;
             return fail("a command");
         }
-    return answers(team, team->working) == BENCH_DONE;
+    return answers(team, team->working, said);
 }
 
 bool bench_team_order(struct bench_team *team, int processes, int threads, int call, uint64_t bits,
@@ -193,12 +233,33 @@ bool bench_team_end(struct bench_team *team, int *wrong) {
 
 static bool open_memory(struct bench_team *team) {
     size_t size = sizeof *team->shared;
-    team->memory = memfd_create("mpgpu-bench", MFD_CLOEXEC);
+    team->memory = moved_up(memfd_create("mpgpu-bench", MFD_CLOEXEC));
     if (team->memory < 0 || ftruncate(team->memory, (off_t)size) != 0)
         return false;
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, team->memory, 0);
     team->shared = memory == MAP_FAILED ? NULL : memory;
     return team->shared != NULL;
+}
+
+/* Who the clients are; false after a message if not all are as `library` says. */
+static bool meet(struct bench_team *team, const char *library) {
+    char said[BENCH_MOST_CLIENTS];
+    int alone = 0, with_device = 0;
+    if (!answers(team, team->count, said))
+        return false;
+    for (int i = 0; i < team->count; i++) {
+        alone += said[i] == BENCH_GMP_ALONE;
+        with_device += said[i] == BENCH_WITH_DEVICE;
+    }
+    team->has_device = with_device == team->count;
+    if (with_device > 0 && !team->has_device)
+        fprintf(stderr, "mpgpu-bench: threads: only %d of %d processes have a device\n",
+                with_device, team->count);
+    if (alone == (library ? 0 : team->count))
+        return true;
+    fprintf(stderr, "mpgpu-bench: threads: a process %s the library: %s\n",
+            library ? "came up without" : "that is to use GMP alone has", library ? library : name);
+    return false;
 }
 
 bool bench_team_open(struct bench_team *team, int count, const char *library, const char *conf) {
@@ -210,15 +271,7 @@ bool bench_team_open(struct bench_team *team, int count, const char *library, co
     for (int i = 0; all && i < 2; i++)
         free(all[i]);
     free(all);
-    char who = is_done ? answers(team, count) : 0;
-    team->has_device = who == BENCH_WITH_DEVICE;
-    if (who && (who == BENCH_GMP_ALONE) != (library == NULL)) {
-        fprintf(stderr, "mpgpu-bench: threads: a process %s the library: %s\n",
-                library ? "came up without" : "that is to use GMP alone has",
-                library ? library : name);
-        return false;
-    }
-    return who != 0;
+    return is_done && meet(team, library);
 }
 
 void bench_team_close(struct bench_team *team) {

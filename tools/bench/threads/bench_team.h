@@ -17,7 +17,7 @@ struct bench_team {
         pid_t process;
         int socket;
     } client[BENCH_MOST_CLIENTS];
-    bool has_device;
+    bool has_device; /* all of them */
     bool has_failed; /* its processes are killed in the end */
 };
 
