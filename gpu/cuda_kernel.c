@@ -62,8 +62,7 @@ enum gpu_status cuda_kernel(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel
 }
 
 enum gpu_status cuda_issue(gpu_queue_impl *queue, const gpu_kernel_impl *kernel, unsigned groups_x,
-                           unsigned groups_y, const struct gpu_arg *args,
-                           unsigned nargs) {
+                           unsigned groups_y, const struct gpu_arg *args, unsigned nargs) {
     void *params[CUDA_MOST_ARGS];
     for (unsigned i = 0; i < nargs; i++)
         params[i] = (void *)&args[i].v; /* every member begins where the union does */

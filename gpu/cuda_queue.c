@@ -46,7 +46,7 @@ enum gpu_status cuda_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, co
     status = cuda_series_flush(queue);
     if (status == GPU_OK)
         status = cuda_check(cuda.memcpy_htod_async(dst.h + offset, src, bytes, queue->stream),
-                        "cuMemcpyHtoDAsync");
+                            "cuMemcpyHtoDAsync");
     cuda_leave();
     return status;
 }
@@ -59,7 +59,7 @@ enum gpu_status cuda_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t 
     status = cuda_series_flush(queue);
     if (status == GPU_OK)
         status = cuda_check(cuda.memcpy_dtoh_async(dst, src.h + offset, bytes, queue->stream),
-                        "cuMemcpyDtoHAsync");
+                            "cuMemcpyDtoHAsync");
     cuda_leave();
     return status;
 }
@@ -71,7 +71,7 @@ enum gpu_status cuda_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, siz
     status = cuda_series_flush(queue);
     if (status == GPU_OK)
         status = cuda_check(cuda.memset_d8_async(dst.h + offset, 0, bytes, queue->stream),
-                        "cuMemsetD8Async");
+                            "cuMemsetD8Async");
     cuda_leave();
     return status;
 }

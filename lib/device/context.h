@@ -76,7 +76,7 @@ struct context {
     uint64_t verified_batch; /* bit i: program i, for batches (lib/selftest/selftest_batch.c) */
     uint64_t verified_fixed; /* bit w: numbers of w words, bit 32 + w: Mandelbrot set by them */
     struct direct
-        *direct; /* the way of small products to the host (lib/multiply/direct.c), or NULL */
+        *direct;      /* the way of small products to the host (lib/multiply/direct.c), or NULL */
     bool fft_is_poor; /* doubles were not as exact as products take (lib/selftest/selftest_fft.c) */
     struct fft_tables fft_tables[FFT_TABLES_KEPT];
     unsigned fft_tables_count;

@@ -19,8 +19,8 @@ struct burst {
  * calls, at least 2 ms and at most 50.  The gap between two doubles up to 128 times that. */
 bool burst_asks(struct burst *b, int64_t gmp, int64_t now);
 
-/* A call of a burst has ended at `now`, `loss` later than GMP's would have: what bursts lose is 1 % of
- * the time.  A great loss ends it. */
+/* A call of a burst has ended at `now`, `loss` later than GMP's would have: what bursts lose is 1 %
+ * of the time.  A great loss ends it. */
 void burst_costs(struct burst *b, int64_t loss, int64_t now);
 
 /* The device pays outside of bursts: the next may come soon. */

@@ -173,11 +173,14 @@ static void leave(struct decide *d, struct decide_thread *t, int64_t now) {
 /* Twice as many threads, or half as many: what others have lost is no longer told of them. */
 static void note_regime(struct decide *d, int threads, int64_t now) {
     int regime = threads < 2 ? 0 : threads < 4 ? 1 : threads < 8 ? 2 : threads < 16 ? 3 : 4;
-    if (atomic_exchange_explicit(&d->next_regime, regime, memory_order_relaxed) != regime)
+    if (atomic_load_explicit(&d->next_regime, memory_order_relaxed) != regime) {
+        atomic_store_explicit(&d->next_regime, regime, memory_order_relaxed);
         atomic_store_explicit(&d->regime_since, now, memory_order_relaxed);
-    else if (get(&d->regime_since) + regime_time <= now &&
-             atomic_exchange_explicit(&d->regime, regime, memory_order_relaxed) != regime)
+    } else if (atomic_load_explicit(&d->regime, memory_order_relaxed) != regime &&
+               get(&d->regime_since) + regime_time <= now) {
+        atomic_store_explicit(&d->regime, regime, memory_order_relaxed);
         account_forgive(&d->account, now);
+    }
 }
 
 enum outcome decide_ask(struct decide *d, struct decide_thread *t, struct decide_call *c,

@@ -23,8 +23,8 @@ struct decide {
     _Alignas(64) atomic_int in_flight; /* calls on the device */
     atomic_uint warm_ups;              /* so often the device was found preparing itself */
     _Alignas(64) _Atomic uint64_t busy, trials, samples; /* calls, by what was decided */
-    atomic_int regime, next_regime; /* about how many threads there are */
-    _Atomic int64_t regime_since;   /* the latter */
+    atomic_int regime, next_regime;                      /* about how many threads there are */
+    _Atomic int64_t regime_since;                        /* the latter */
     atomic_int cpus; /* so many threads leave none to the device's; 0: unknown */
     struct entries entries;
 };

@@ -62,8 +62,8 @@ static void set_product(struct decide_question *q) {
 }
 
 static enum outcome ask(struct dispatch_call *c, const struct decide_question *q) {
-    c->is_asked = mpgpu_conf.dispatch == DISPATCH_AUTO && !is_ordered(q->key.kind) &&
-                  !shutdown_was_forked();
+    c->is_asked =
+        mpgpu_conf.dispatch == DISPATCH_AUTO && !is_ordered(q->key.kind) && !shutdown_was_forked();
     if (!c->is_asked)
         return OUTCOME_DONE;
     return decide_ask(&state, &me, &c->call, q, event_clock());

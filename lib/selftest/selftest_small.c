@@ -44,8 +44,9 @@ static enum gpu_status verify_small_residues(const struct known_answer *t,
                                              const struct small_plan *p, bool of_v) {
     const struct direct_product product = direct_product_of(t, p, false);
     uint64_t right = residue_of(of_v ? t->host + t->n : t->host, t->n, t->s->modulus.m);
-    return direct_residue(t->s, &product, of_v) == right ? GPU_OK
-                                                  : known_answer_wrong(t->s, "residue", t->n);
+    return direct_residue(t->s, &product, of_v) == right
+               ? GPU_OK
+               : known_answer_wrong(t->s, "residue", t->n);
 }
 
 /* At the largest operands of a plan. */

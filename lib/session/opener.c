@@ -155,9 +155,7 @@ enum gpu_status opener_open_stream(const struct context *first, struct context *
 
 enum gpu_status opener_open_small(const struct context *first, struct context *s, unsigned slots,
                                   bool *failed_test, char *text, size_t size) {
-    *s = (struct context){.dev = first->dev,
-                          .shares_device = 1,
-                          .profile = first->profile,
-                          .small_slots = slots};
+    *s = (struct context){
+        .dev = first->dev, .shares_device = 1, .profile = first->profile, .small_slots = slots};
     return open_another(s, selftest_columns, failed_test, text, size);
 }

@@ -30,8 +30,8 @@ void session_abandon(void);
 bool session_acquire_all(int seconds);
 void session_release_all(void);
 
-/* After an operation of this context that failed: nothing of it is under way any more, and the fault
- * is counted; or the device is left alone.  Why it was not done. */
+/* After an operation of this context that failed: nothing of it is under way any more, and the
+ * fault is counted; or the device is left alone.  Why it was not done. */
 enum outcome session_end_badly(struct context *s, enum gpu_status status);
 
 /* Unlock a page-locked segment of the pool, in a thread that calls the device; false where it

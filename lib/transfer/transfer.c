@@ -15,8 +15,8 @@
 #include "lib/transfer/staging.h"
 
 /* Where several contexts are at work, copies of so many bytes go through the queue of the kernels:
- * that two queues come to an order holds up the driver for all.  A context that works alone has them
- * overlap. */
+ * that two queues come to an order holds up the driver for all.  A context that works alone has
+ * them overlap. */
 #define SHORT_BYTES ((size_t)256 << 10)
 
 /* A download.  Its `whole` bytes from `head` on come directly. */
@@ -166,9 +166,8 @@ enum gpu_status transfer_begin_down(struct transfer *t, const struct gpu_queue *
 /* Those from `at` to `end`. */
 static enum gpu_status download_staged(struct transfer *t, const struct download *d, size_t at,
                                        size_t end) {
-    return at == end
-               ? GPU_OK
-               : staging_down(t->ring, d->by, d->dst + at, d->src, d->offset + at, end - at);
+    return at == end ? GPU_OK
+                     : staging_down(t->ring, d->by, d->dst + at, d->src, d->offset + at, end - at);
 }
 
 /* The parts at both ends are staged; the direct copy precedes them in the queue. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Copies between host memory and the device.  Long ones have a queue of their own, so that the link
- * works while kernels run.  The pool's memory is copied directly, other memory through the staging ring
- * (lib/transfer/staging.h).  Functions that return an int return a gpu_status. */
+ * works while kernels run.  The pool's memory is copied directly, other memory through the staging
+ * ring (lib/transfer/staging.h).  Functions that return an int return a gpu_status. */
 #ifndef MPGPU_TRANSFER_H
 #define MPGPU_TRANSFER_H
 
@@ -31,7 +31,8 @@ enum gpu_status transfer_begin_down(struct transfer *t, const struct gpu_queue *
                                     gpu_mem src, size_t offset, size_t bytes);
 enum gpu_status transfer_end_down(struct transfer *t, const struct gpu_queue *queue);
 
-/* Is a copy of so many bytes short, so that nothing overlaps it?  Only where the device is shared. */
+/* Is a copy of so many bytes short, so that nothing overlaps it?  Only where the device is shared.
+ */
 bool transfer_is_short(const struct transfer *t, size_t bytes);
 
 /* Before an operation: are other contexts of this device at work? */

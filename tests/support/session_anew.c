@@ -5,6 +5,8 @@
 
 #include "lib/process/gate.c"
 #include "lib/session/gather.c"
+#include "lib/session/gather_slots.c"
+#include "lib/session/gather_thread.c"
 #include "lib/session/session.c"
 #include "lib/session/session.h"
 

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The slots of gathered products (lib/session/gather.h). */
+#ifndef MPGPU_GATHER_SLOTS_H
+#define MPGPU_GATHER_SLOTS_H
+
+/* A slot for the calling thread, which waits for one in its turn; GATHER_SLOTS where the device was
+ * left alone meanwhile. */
+unsigned gather_slots_take(void);
+
+/* The other way.  A slot that the device may yet write to is never given back. */
+void gather_slots_give(unsigned slot);
+
+#endif
