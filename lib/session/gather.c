@@ -17,7 +17,9 @@
 static atomic_int users, holders; /* threads with a product under way; who keeps them out */
 
 void gather_prepare(void) {
-    gather_thread_start();
+    static const struct gather_session session = {session_is_open, session_fault, session_abandon,
+                                                  session_leave_alone, session_end_badly};
+    gather_thread_start(&session);
 }
 
 /* They come in first and look then; a holder does the opposite.  False: it is the end. */
@@ -86,7 +88,7 @@ static enum outcome submit(struct direct_product *p) {
 
 static enum outcome run(struct direct_product *p) {
     double start = stats_on ? stats_clock() : 0;
-    p->slot = gather_slots_take();
+    p->slot = gather_slots_take(session_is_open);
     if (p->slot == GATHER_SLOTS)
         return OUTCOME_NONE;
     if (!session_is_open()) { /* and what the device may yet write is nobody's */

@@ -11,7 +11,6 @@
 #include "lib/process/executor.h"
 #include "lib/process/signal_guard.h"
 #include "lib/session/gather.h"
-#include "lib/session/session_state.h"
 
 static _Atomic uint32_t taken; /* a bit each */
 
@@ -29,7 +28,7 @@ static unsigned take_free_slot(void) {
     return (unsigned)__builtin_ctz(~now);
 }
 
-unsigned gather_slots_take(void) {
+unsigned gather_slots_take(bool (*is_open)(void)) {
     unsigned ticket = atomic_fetch_add(&tickets, 1);
     struct event *turn = &turns[ticket % PLACES];
     struct backoff b = {.spin_ns = executor_spin_ns()};
@@ -37,7 +36,7 @@ unsigned gather_slots_take(void) {
         unsigned next = event_count(turn) + 1;
         if ((int)(ticket - atomic_load(&given_back)) < GATHER_SLOTS)
             return take_free_slot();
-        if (!session_is_open())
+        if (!is_open())
             return GATHER_SLOTS;
         backoff_wait(&b, turn, next, SIGNAL_GUARD_LOOK_NS);
         signal_guard_let_pass();

@@ -3,9 +3,11 @@
 #ifndef MPGPU_GATHER_SLOTS_H
 #define MPGPU_GATHER_SLOTS_H
 
-/* A slot for the calling thread, which waits for one in its turn; GATHER_SLOTS where the device was
- * left alone meanwhile. */
-unsigned gather_slots_take(void);
+#include <stdbool.h>
+
+/* A slot for the calling thread, which waits for one in its turn; GATHER_SLOTS where the session is
+ * not open any more. */
+unsigned gather_slots_take(bool (*is_open)(void));
 
 /* The other way.  A slot that the device may yet write to is never given back. */
 void gather_slots_give(unsigned slot);

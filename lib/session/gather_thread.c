@@ -11,7 +11,6 @@
 #include "lib/process/executor.h"
 #include "lib/selftest/verified_plan.h"
 #include "lib/session/opener.h"
-#include "lib/session/session_state.h"
 #include "lib/session/settle.h"
 #include "lib/session/streams.h"
 
@@ -27,6 +26,7 @@ static atomic_bool wants_way;          /* a thread waits for the opening */
 static struct event opened;
 static enum { WAY_CLOSED, WAY_OPEN, WAY_FAILED } _Atomic way;
 
+static const struct gather_session *session;
 static struct executor *executor;
 static struct context context;
 static struct gpu_queue queues[QUEUES];
@@ -72,8 +72,8 @@ static void open_way(void) {
     }
     mpgpu_log(LOG_INFO, "small products: %s: %s", text, gpu_status_text(status));
     if (failed_test) {
-        session_fault();
-        session_leave_alone("it failed a known-answer test");
+        session->fault();
+        session->leave_alone("it failed a known-answer test");
     }
     atomic_store(&way, status == GPU_OK ? WAY_OPEN : WAY_FAILED);
     event_post(&opened);
@@ -100,9 +100,9 @@ static enum gpu_status finish(void) {
 static void fail(enum gpu_status status) {
     for (int i = 0; i < QUEUES; i++)
         gpu_finish(&queues[i]);
-    session_end_badly(&context, status);
-    if (session_is_open() && settle_and_wipe(&context) != GPU_OK)
-        session_fault();
+    session->end_badly(&context, status);
+    if (session->is_open() && settle_and_wipe(&context) != GPU_OK)
+        session->fault();
 }
 
 /* Requests of one plan, up to SMALL_ITEMS. */
@@ -217,7 +217,8 @@ static void wake(void) {
 
 /* ---- in threads of the program */
 
-void gather_thread_start(void) {
+void gather_thread_start(const struct gather_session *of) {
+    session = of;
     executor = executor ? executor : executor_start();
 }
 
@@ -256,7 +257,7 @@ static bool wait_for(struct event *e, unsigned value) {
     if (executor_wait_for(executor, e, value, mpgpu_conf.watchdog))
         return true;
     atomic_store(&abandoned, true);
-    session_abandon();
+    session->abandon();
     return false;
 }
 

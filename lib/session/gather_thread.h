@@ -26,8 +26,17 @@ struct gather_request {
     struct event ended;
 };
 
+/* What it asks of the session (lib/session/session_state.h). */
+struct gather_session {
+    bool (*is_open)(void);
+    void (*fault)(void);
+    void (*abandon)(void);
+    void (*leave_alone)(const char *why);
+    enum outcome (*end_badly)(struct context *s, enum gpu_status status);
+};
+
 /* With the device. */
-void gather_thread_start(void);
+void gather_thread_start(const struct gather_session *session);
 bool gather_thread_is_there(void);
 
 /* It is in the driver, or about to be; and not one that may never come back. */
