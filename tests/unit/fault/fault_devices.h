@@ -18,6 +18,15 @@ int __lsan_is_turned_off(void) {
     return keeps_memory;
 }
 
+/* Everything that was made is released. */
+static inline void check_released(void) {
+    ck_assert_int_eq(fault_count.events, 0);
+    ck_assert_int_eq(fault_count.queues, 0);
+    ck_assert_int_eq(fault_count.buffers, 0);
+    ck_assert_int_eq(fault_count.blocks, 0);
+    ck_assert_int_eq(fault_count.devices, 0);
+}
+
 /* Run the tests that `add` puts into a case: the exit status of the program. */
 static inline int run_on_real_backends(const char *name, void (*add)(TCase *tests)) {
     Suite *suite = suite_create(name);

@@ -54,11 +54,7 @@ static void end(void) {
     session_calm(); /* what is under way asks for the plan, too */
     fault_plan.call = fault_plan.read = 0;
     session_put_down();
-    ck_assert_int_eq(fault_count.events, 0);
-    ck_assert_int_eq(fault_count.queues, 0);
-    ck_assert_int_eq(fault_count.buffers, 0);
-    ck_assert_int_eq(fault_count.blocks, 0);
-    ck_assert_int_eq(fault_count.devices, 0);
+    check_released();
 }
 
 static struct gathered four(int i, bool as_program) {

@@ -93,15 +93,10 @@ static void begin(int i, const char *conf) {
     ck_assert_int_eq(session_wait(), OUTCOME_DONE);
 }
 
-/* Everything that was made is released. */
 static void end(void) {
     session_calm();
     session_put_down();
-    ck_assert_int_eq(fault_count.queues, 0);
-    ck_assert_int_eq(fault_count.buffers, 0);
-    ck_assert_int_eq(fault_count.blocks, 0);
-    ck_assert_int_eq(fault_count.events, 0);
-    ck_assert_int_eq(fault_count.devices, 0);
+    check_released();
 }
 
 /* As begin, for more streams than one; false on PoCL 5, where the assertion came at once.  Kernels
