@@ -31,7 +31,7 @@ enum gpu_status number_carries_mulmod(struct context *s, struct number r, uint64
     enum gpu_status status = answers_get(s, &answers);
     return status == GPU_OK
                ? launch_carry_mulmod(s, launch_row(groups), r.mem, r.at, r.words, chunk, flags, n,
-                                     (uint32_t)plus, answers, ANSWER_MULMOD)
+                                     (uint32_t)plus, answers, s->mulmod_answer)
                : status;
 }
 
