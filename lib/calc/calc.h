@@ -89,8 +89,12 @@ struct number calc_reduce(struct calc *c, struct number r, struct number u, stru
 void calc_demand_less(struct calc *c, struct number u, struct number v);
 
 /* Unless r = u v + a, the operation fails: by residues modulo the random modulus, where `verify`
- * asks for the device's check.  r has the most words; a may have none. */
+ * asks for the device's check.  a may have no words. */
 void calc_demand_product(struct calc *c, struct number r, struct number u, struct number v,
                          struct number a);
+
+/* The same for x y = q d + r. */
+void calc_demand_reduced(struct calc *c, struct number x, struct number y, struct number q,
+                         struct number d, struct number r);
 
 #endif

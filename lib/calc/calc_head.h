@@ -10,8 +10,8 @@
 #define CALC_FLAGS 32
 #define CALC_FLAGS_MOST 32
 #define CALC_PARTS 64
-#define CALC_PARTS_GROUPS 32 /* of each of four numbers */
-#define CALC_HEAD (CALC_PARTS + 4 * CALC_PARTS_GROUPS * 2)
+#define CALC_PARTS_GROUPS 32 /* of each of five numbers */
+#define CALC_HEAD (CALC_PARTS + 5 * CALC_PARTS_GROUPS * 2)
 
 /* Is work to be put into the queue? */
 bool calc_is_on(const struct calc *c);
