@@ -9,8 +9,9 @@ enum { MOST_WINDOW = 6 };
 struct power {
     struct calc *c;
     const struct calc_powm *p;
-    unsigned window;
+    unsigned window, turn;
     struct number x, odd[1 << (MOST_WINDOW - 1)]; /* the power so far; b, b^3, b^5 ... */
+    struct number room[2]; /* for products: x lies in room[turn], or among the odd powers */
 };
 
 /* One bit more doubles the table, and there are bits/(w+2) products by it, not bits/(w+1). */
@@ -30,19 +31,28 @@ static struct number take(struct power *k) {
     return calc_take(k->c, CALC_QUAD * k->p->by.n);
 }
 
-/* r = x y modulo d; r may be either. */
-static void multiply(struct power *k, struct number r, struct number x, struct number y) {
+/* r = x y modulo d, by way of `product`: r is its lower half, or lies apart from all.  What is
+ * checked is what the next product reads. */
+static void multiply(struct power *k, struct number r, struct number product, struct number x,
+                     struct number y) {
     struct calc *c = k->c;
     const struct calc_divisor *by = &k->p->by;
     uint64_t mark = calc_mark(c);
-    struct number product = calc_take(c, 2 * x.words), q = take(k),
-                  low = number_part(product, 0, x.words);
+    struct number q = take(k);
     calc_mul(c, product, x, y);
     calc_divide(c, by, q, product);
-    calc_demand_less(c, low, by->d);
-    calc_demand_reduced(c, x, y, q, by->d, low);
-    calc_copy(c, r, low);
+    if (r.at != product.at)
+        calc_copy(c, r, number_part(product, 0, r.words));
+    calc_demand_less(c, r, by->d);
+    calc_demand_reduced(c, x, y, q, by->d, r);
     calc_drop(c, mark);
+}
+
+/* x = x y. */
+static void multiply_by(struct power *k, struct number y) {
+    struct number product = k->room[k->turn ^= 1], r = number_part(product, 0, y.words);
+    multiply(k, r, product, k->x, y);
+    k->x = r;
 }
 
 static unsigned bit(const struct power *k, uint64_t i) {
@@ -65,26 +75,27 @@ static void make_table(struct power *k) {
     unsigned entries = 1u << (k->window - 1);
     for (unsigned i = 1; i < entries; i++)
         k->odd[i] = take(k);
+    k->x = k->odd[0];
     if (entries > 1)
-        multiply(k, k->x, k->odd[0], k->odd[0]);
+        multiply_by(k, k->odd[0]);
     for (unsigned i = 1; i < entries; i++) /* planning needs one */
         if (!c->is_planning || i == 1)
-            multiply(k, k->odd[i], k->odd[i - 1], k->x);
+            multiply(k, k->odd[i], k->room[k->turn ^ 1], k->odd[i - 1], k->x);
 }
 
 /* x = b^exponent; the table is there.  Planning takes one step. */
 static void power(struct power *k) {
     uint64_t low, left = k->p->bits; /* bits that are still to come */
-    calc_copy(k->c, k->x, k->odd[window_at(k, left - 1, &low) / 2]);
+    k->x = k->odd[window_at(k, left - 1, &low) / 2];
     for (left = low; left > 0 && k->c->status == GPU_OK; left = low) {
         const struct number *odd = NULL;
         low = left - 1;
         if (bit(k, low))
             odd = &k->odd[window_at(k, low, &low) / 2];
         for (; left > low; left--)
-            multiply(k, k->x, k->x, k->x);
+            multiply_by(k, k->x);
         if (odd)
-            multiply(k, k->x, k->x, *odd);
+            multiply_by(k, *odd);
         if (k->c->is_planning)
             return;
     }
@@ -98,10 +109,9 @@ static struct number reduced(struct calc *c, const struct calc_divisor *by, stru
                   rest = calc_take(c, words + CALC_QUAD);
     calc_copy(c, rest, b);
     calc_divide(c, by, q, rest);
-    struct number low = number_part(rest, 0, r.words);
-    calc_demand_less(c, low, by->d);
-    calc_demand_product(c, b, q, by->d, low);
-    calc_copy(c, r, low);
+    calc_copy(c, r, number_part(rest, 0, r.words));
+    calc_demand_less(c, r, by->d);
+    calc_demand_product(c, b, q, by->d, r);
     calc_drop(c, mark);
     return r;
 }
@@ -121,12 +131,23 @@ static struct number finish(struct calc *c, const struct calc_divisor *by, struc
     return r;
 }
 
+/* d = 2^s m: all that follows is checked modulo d. */
+static void check_divisor(struct calc *c, const struct calc_divisor *by, struct number modulus) {
+    uint64_t mark = calc_mark(c);
+    struct number factor = calc_take(c, CALC_QUAD);
+    calc_shift(c, factor, calc_one(c), -by->shift, false);
+    calc_demand_product(c, by->d, modulus, factor, number_part(factor, 0, 0));
+    calc_drop(c, mark);
+}
+
 struct number calc_powm(struct calc *c, struct calc_powm *p, struct number b, struct number modulus,
                         struct number first) {
     struct power k = {.c = c, .p = p, .window = best_window(p->bits)};
     calc_divisor_make(c, &p->by, modulus, first);
+    check_divisor(c, &p->by, modulus);
     k.odd[0] = reduced(c, &p->by, b);
-    k.x = take(&k);
+    for (int i = 0; i < 2; i++)
+        k.room[i] = calc_take(c, 2 * CALC_QUAD * p->by.n);
     make_table(&k);
     power(&k);
     return finish(c, &p->by, k.x, modulus);
