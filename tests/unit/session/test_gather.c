@@ -16,26 +16,12 @@
 
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
-#define USUAL "open:wait,watchdog:0,dispatch:fixed,mul:1,sqr:1,mulmod:1,"
 enum { THREADS = 8, ROUNDS = 30, COLUMNS = 128, TRANSFORMS = 500, NEEDED_QUEUES = 5 };
 
-/* PoCL's kernels take turns (tests/unit/session/test_streams.c). */
 static void begin(int i, const char *conf) {
-    char all[256];
-    snprintf(all, sizeof all, USUAL "%s,log:%lu", conf, testing_option("MPGPU_TEST_LOG", 2) % 10);
-    setenv("MPGPU_CONF", all, 1);
-    gathered_prepare();
-    fault_plan.real = reals[i];
-    fault_restart();
-    fault_plan.alone = 1;
-    session_anew();
-    ck_assert_int_eq(session_wait(), OUTCOME_DONE);
-}
-
-static void end(void) {
-    session_calm();
-    session_put_down();
-    check_released();
+    char all[128];
+    snprintf(all, sizeof all, "dispatch:fixed,mul:1,sqr:1,mulmod:1,%s", conf);
+    begin_session(reals[i], gathered_prepare, all);
 }
 
 /* All are done, and right, and the device is in use; `gathered`: by this way, or by the other. */
@@ -79,7 +65,7 @@ START_TEST(right_by_all_ways) {
                            .most = ways[_i % WAYS].most,
                            .as_program = ways[_i % WAYS].as_program},
          true);
-    end();
+    end_session();
 }
 END_TEST
 
@@ -90,14 +76,14 @@ START_TEST(more_threads_than_slots) {
     gathered_run(&g);
     check(&g, true);
     ck_assert_int_lt(fault_count.launches, g.done);
-    end();
+    end_session();
 }
 END_TEST
 
 START_TEST(many_threads_once) {
     begin(_i, "verify:device");
     work((struct gathered){.threads = 1000, .rounds = 1, .most = COLUMNS}, true);
-    end();
+    end_session();
 }
 END_TEST
 
@@ -110,7 +96,7 @@ START_TEST(fewer_queues) {
         gathered_run(&g);
         check(&g, fault_count.faults == 0);
         ck_assert_int_eq(gather_is_open(), more >= NEEDED_QUEUES);
-        end();
+        end_session();
     }
 }
 END_TEST
@@ -125,7 +111,7 @@ START_TEST(little_memory) {
     begin(_i / LIMITS, limits[_i % LIMITS].conf);
     work((struct gathered){.threads = THREADS, .rounds = ROUNDS, .most = COLUMNS},
          limits[_i % LIMITS].gathered);
-    end();
+    end_session();
 }
 END_TEST
 
@@ -160,7 +146,7 @@ START_TEST(forks) {
     fork_often();
     gathered_end(&g);
     check(&g, true);
-    end();
+    end_session();
 }
 END_TEST
 
@@ -177,7 +163,7 @@ START_TEST(held) {
     }
     gathered_end(&g);
     check(&g, true);
-    end();
+    end_session();
 }
 END_TEST
 
