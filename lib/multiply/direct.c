@@ -32,16 +32,12 @@ struct direct {
 
 /* ---- the block */
 
-static unsigned slots(const struct context *s) {
-    return s->small_slots ? s->small_slots : 1;
-}
-
 size_t direct_bytes(unsigned slots) {
     return (size_t)slots * (SLOT_WORDS + SMALL_WORK_STRIDE) * sizeof(uint32_t);
 }
 
 static size_t block_bytes(const struct context *s) {
-    return slots(s) * SLOT_WORDS * sizeof(uint32_t);
+    return small_slots(s) * SLOT_WORDS * sizeof(uint32_t);
 }
 
 void direct_close(struct context *s) {
@@ -55,7 +51,7 @@ enum gpu_status direct_open(struct context *s) {
     void *host;
     if (s->direct)
         return GPU_OK;
-    struct direct *d = calloc(1, sizeof *d + slots(s) * sizeof *d->ticket);
+    struct direct *d = calloc(1, sizeof *d + small_slots(s) * sizeof *d->ticket);
     if (!d)
         return GPU_NOMEM;
     enum gpu_status status = s->dev.backend->host_alloc(s->dev.impl, block_bytes(s), &host);
