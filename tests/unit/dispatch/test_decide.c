@@ -322,6 +322,41 @@ START_TEST(test_longjmp) {
 }
 END_TEST
 
+/* Calls of 100 ms, begun one after the other: each thread counts until it has left its own. */
+START_TEST(test_long_calls) {
+    start_world(100 * MS, 1, 40 * US);
+    world.fails_with = OUTCOME_OPENING; /* all are GMP's */
+    for (int count = 1; count <= MOST_THREADS; count++)
+        simulate(count, 7 * MS);
+    simulate(MOST_THREADS, 300 * MS);
+    for (int i = 0; i < MOST_THREADS; i++)
+        ck_assert_int_eq(world.sim[i].call.threads, MOST_THREADS);
+    begin(&world.sim[0], &threads[0]); /* as after longjmp */
+    ck_assert_int_eq(world.sim[0].call.threads, MOST_THREADS);
+    for (int i = 1; i < MOST_THREADS; i++)
+        end(&world.sim[i], &threads[i]);
+    simulate(1, 300 * MS);
+    ck_assert_int_eq(world.sim[0].call.threads, 1);
+    end(&world.sim[0], &threads[0]);
+    ck_assert_int_eq(atomic_load(&state->crowd.inside), 0);
+}
+END_TEST
+
+/* Calls inside of a long call leave it counted, once. */
+START_TEST(test_long_calls_nested) {
+    struct decide_call call[2]; /* the second lies further up the stack */
+    start_world(100 * US, 1, 40 * US);
+    threads[0].was_long = true;
+    decide_ask(state, &threads[0], &call[1], &product, world.now);
+    decide_ask(state, &threads[0], &call[0], &product, world.now);
+    decide_end(state, &threads[0], &call[0], OUTCOME_BUSY, world.now + MS);
+    ck_assert_int_eq(atomic_load(&state->crowd.inside), 1);
+    decide_end(state, &threads[0], &call[1], OUTCOME_BUSY, world.now + 2 * MS);
+    ck_assert_int_eq(atomic_load(&state->crowd.inside), 0);
+    ck_assert(!threads[0].was_long);
+}
+END_TEST
+
 /* A composite operation goes the way of a product while its own time is not known. */
 START_TEST(test_composite) {
     struct decide_call call;
@@ -359,6 +394,8 @@ int main(void) {
     tcase_add_loop_test(tests, test_wrong_profile, 0, 3);
     tcase_add_test(tests, test_opening);
     tcase_add_test(tests, test_longjmp);
+    tcase_add_test(tests, test_long_calls);
+    tcase_add_test(tests, test_long_calls_nested);
     tcase_add_test(tests, test_composite);
     Suite *suite = suite_create("decide");
     suite_add_tcase(suite, tests);
