@@ -40,6 +40,7 @@ chmod go-w tests/home/mpgpu-gmp/mpgpu.conf
 # sides of it, even where our atomics order them. With kernels from PoCL's cache it does not. A first
 # pass without reports fills the cache.
 if [ "$kind" = tsan ]; then
-    TSAN_OPTIONS=report_bugs=0:exitcode=0:report_thread_leaks=0 ${MAKE:-make} check TESTS="$*" >first.log 2>&1 || true
+    TSAN_OPTIONS=report_bugs=0:exitcode=0:report_thread_leaks=0 \
+        ${MAKE:-make} check TESTS="$*" >first.log 2>&1 || true
 fi
 ${MAKE:-make} check TESTS="$*"
