@@ -23,7 +23,8 @@ struct calc {
     enum gpu_status status;
     bool is_planning;
     bool wraps;  /* products modulo B^n - 1 may be used */
-    gpu_mem mem; /* of all numbers: `words` of them, */
+    gpu_mem answers; /* what kernels tell the host (lib/device/answers.h) */
+    gpu_mem mem;     /* of all numbers: `words` of them, */
     uint64_t words;
     uint64_t used, most; /* taken now, and at most so far */
     unsigned open;       /* products modulo B^n - 1 so far */
@@ -34,6 +35,9 @@ struct calc {
  * What the work has downloaded may be anything then. */
 enum gpu_status calc_run(struct context *s, void (*work)(struct calc *c, void *argument),
                          void *argument);
+
+/* With the context: release what was kept for it. */
+void calc_close(struct context *s);
 
 /* Room for a number, not cleared; and back to where `used` was before, for all taken since. */
 struct number calc_take(struct calc *c, uint64_t words);
