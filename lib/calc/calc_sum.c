@@ -46,14 +46,29 @@ static void choose(struct calc *c, struct number r, struct number u, struct numb
                           c->s->slot[SLOT_FLAGS].mem, flag_at, demand, kept.mem, kept.at);
 }
 
+static struct number next_flag(struct calc *c) {
+    return (struct number){c->mem, CALC_FLAGS + c->flags++ % CALC_FLAGS_MOST, 1};
+}
+
 struct number calc_reduce(struct calc *c, struct number r, struct number u, struct number v) {
     uint64_t mark = calc_mark(c);
-    struct number flag = {c->mem, CALC_FLAGS + c->flags++ % CALC_FLAGS_MOST, 1};
-    struct number less = calc_take(c, u.words);
+    struct number less = calc_take(c, u.words), flag = next_flag(c);
     calc_sub(c, less, u, v);
     choose(c, r, u, less, u.words, 0, flag);
     calc_drop(c, mark);
     return flag;
+}
+
+struct number calc_compare(struct calc *c, struct number u, struct number v) {
+    return calc_reduce(c, number_part(u, 0, 0), u, v);
+}
+
+void calc_select(struct calc *c, struct number r, struct number flag, struct number a,
+                 struct number b) {
+    struct number again = next_flag(c);
+    if (calc_is_on(c))
+        c->status = launch_choose(c->s, launch_row(ceil_div(r.words, CARRY_THREADS)), NUMBER(r),
+                                  NUMBER(a), NUMBER(b), flag.mem, flag.at, 0, again.mem, again.at);
 }
 
 void calc_demand_less(struct calc *c, struct number u, struct number v) {

@@ -57,7 +57,7 @@ static bool is_less(struct calc *c, struct number u, struct number v) {
     struct number wide = calc_take(c, u.words > v.words ? u.words : v.words);
     uint64_t flag = 0; /* and the word behind it */
     calc_copy(c, wide, u);
-    calc_download(c, &flag, calc_reduce(c, number_part(wide, 0, 0), wide, v), 1);
+    calc_download(c, &flag, calc_compare(c, wide, v), 1);
     return !(uint32_t)flag;
 }
 
