@@ -5,6 +5,7 @@
 
 #include "lib/calc/calc.h"
 #include "lib/device/answers.h"
+#include "lib/multiply/product.h"
 
 /* Words: flags, in turn; parts of residues. */
 #define CALC_FLAGS 32
@@ -15,6 +16,9 @@
 
 /* The word of c->answers that becomes 1 where a demand did not hold. */
 #define CALC_WRONG (2 * ANSWER_WRONG)
+
+/* The plan for products of un >= vn words. */
+void calc_plan_product(struct calc *c, struct product *p, uint64_t un, uint64_t vn);
 
 /* Is work to be put into the queue? */
 bool calc_is_on(const struct calc *c);

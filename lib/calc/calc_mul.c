@@ -52,6 +52,11 @@ static enum gpu_status plan(const struct calc *c, struct product *p, uint64_t un
     return status;
 }
 
+void calc_plan_product(struct calc *c, struct product *p, uint64_t un, uint64_t vn) {
+    if (c->status == GPU_OK)
+        c->status = plan(c, p, un, vn);
+}
+
 void calc_mul(struct calc *c, struct number r, struct number u, struct number v) {
     struct product p;
     struct number product = number_part(r, 0, u.words + v.words);
@@ -59,8 +64,7 @@ void calc_mul(struct calc *c, struct number r, struct number u, struct number v)
         calc_mul(c, r, v, u);
         return;
     }
-    if (c->status == GPU_OK)
-        c->status = plan(c, &p, u.words, v.words);
+    calc_plan_product(c, &p, u.words, v.words);
     if (c->status == GPU_OK && p.algorithm == BY_SMALL) {
         calc_need(c, u);
         calc_need(c, v);

@@ -27,6 +27,8 @@ enum context_slot {
     SLOT_ROOTS,    /* of unity, for floating-point transforms (lib/fft/fft_tables.h) */
     SLOT_FFT,      /* such a transform between two passes */
     SLOT_CALC,     /* numbers of a composite operation (lib/calc/calc.h) */
+    SLOT_FACTOR_0, /* transforms of factors that it uses again (lib/calc/calc_factor.h) */
+    SLOT_FACTOR_1,
     SLOT_COUNT
 };
 
