@@ -22,8 +22,9 @@ struct calc {
     struct context *s;
     enum gpu_status status;
     bool is_planning;
-    bool wraps;  /* products modulo B^n - 1 may be used */
-    gpu_mem mem; /* of all numbers: `words` of them, */
+    bool wraps;      /* products modulo B^n - 1 may be used */
+    gpu_mem answers; /* what kernels tell the host (lib/device/answers.h) */
+    gpu_mem mem;     /* of all numbers: `words` of them, */
     uint64_t words;
     uint64_t used, most; /* taken now, and at most so far */
     unsigned open;       /* products modulo B^n - 1 so far */
@@ -34,6 +35,9 @@ struct calc {
  * What the work has downloaded may be anything then. */
 enum gpu_status calc_run(struct context *s, void (*work)(struct calc *c, void *argument),
                          void *argument);
+
+/* With the context: release what was kept for it. */
+void calc_close(struct context *s);
 
 /* Room for a number, not cleared; and back to where `used` was before, for all taken since. */
 struct number calc_take(struct calc *c, uint64_t words);
@@ -84,6 +88,11 @@ void calc_zero(struct calc *c, struct number r);
 /* Where u >= v: r = u - v, else r = u.  u.words >= v.words, r.words <= u.words; r may be u, and
  * not v.  Returns a number of one word, 1 or 0, that stays until 32 more of them are made. */
 struct number calc_reduce(struct calc *c, struct number r, struct number u, struct number v);
+
+/* The flag alone; and r = a where a flag is 0, b where it is 1.  r may be a or b. */
+struct number calc_compare(struct calc *c, struct number u, struct number v);
+void calc_select(struct calc *c, struct number r, struct number flag, struct number a,
+                 struct number b);
 
 /* Unless u < v, u.words >= v.words, the operation fails. */
 void calc_demand_less(struct calc *c, struct number u, struct number v);

@@ -38,28 +38,44 @@ void calc_shift(struct calc *c, struct number r, struct number u, int64_t bits,
 
 /* After a difference of `words` words: its flag, that nothing was borrowed, decides. */
 static void choose(struct calc *c, struct number r, struct number u, struct number v,
-                   uint64_t words, uint32_t demand, uint64_t kept_at) {
+                   uint64_t words, uint32_t demand, struct number kept) {
     uint64_t flag_at = ceil_div(words, CARRY_CHUNK), groups = ceil_div(r.words, CARRY_THREADS);
     if (calc_is_on(c))
         c->status =
             launch_choose(c->s, launch_row(groups ? groups : 1), NUMBER(r), NUMBER(u), NUMBER(v),
-                          c->s->slot[SLOT_FLAGS].mem, flag_at, demand, c->mem, kept_at);
+                          c->s->slot[SLOT_FLAGS].mem, flag_at, demand, kept.mem, kept.at);
+}
+
+static struct number next_flag(struct calc *c) {
+    return (struct number){c->mem, CALC_FLAGS + c->flags++ % CALC_FLAGS_MOST, 1};
 }
 
 struct number calc_reduce(struct calc *c, struct number r, struct number u, struct number v) {
-    uint64_t mark = calc_mark(c), kept_at = CALC_FLAGS + c->flags++ % CALC_FLAGS_MOST;
-    struct number less = calc_take(c, u.words);
+    uint64_t mark = calc_mark(c);
+    struct number less = calc_take(c, u.words), flag = next_flag(c);
     calc_sub(c, less, u, v);
-    choose(c, r, u, less, u.words, 0, kept_at);
+    choose(c, r, u, less, u.words, 0, flag);
     calc_drop(c, mark);
-    return (struct number){c->mem, kept_at, 1};
+    return flag;
+}
+
+struct number calc_compare(struct calc *c, struct number u, struct number v) {
+    return calc_reduce(c, number_part(u, 0, 0), u, v);
+}
+
+void calc_select(struct calc *c, struct number r, struct number flag, struct number a,
+                 struct number b) {
+    struct number again = next_flag(c);
+    if (calc_is_on(c))
+        c->status = launch_choose(c->s, launch_row(ceil_div(r.words, CARRY_THREADS)), NUMBER(r),
+                                  NUMBER(a), NUMBER(b), flag.mem, flag.at, 0, again.mem, again.at);
 }
 
 void calc_demand_less(struct calc *c, struct number u, struct number v) {
     uint64_t mark = calc_mark(c);
-    struct number less = calc_take(c, u.words);
+    struct number less = calc_take(c, u.words), wrong = {c->answers, CALC_WRONG, 1};
     calc_sub(c, less, u, v);
-    choose(c, number_part(less, 0, 0), u, less, u.words, 2, CALC_WRONG);
+    choose(c, number_part(less, 0, 0), u, less, u.words, 2, wrong);
     calc_drop(c, mark);
 }
 
@@ -100,7 +116,7 @@ static void demand(struct calc *c, struct residues *k) {
     if (c->status == GPU_OK)
         c->status =
             launch_equation(c->s, launch_row(1), c->mem, CALC_PARTS / 2, k->groups, k->count, shift,
-                            tables, tables_residue_at(), c->mem, CALC_WRONG);
+                            tables, tables_residue_at(), c->answers, CALC_WRONG);
 }
 
 void calc_demand_product(struct calc *c, struct number r, struct number u, struct number v,

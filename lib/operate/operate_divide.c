@@ -45,11 +45,6 @@ static struct number wide(struct calc *c, struct number x, uint64_t words) {
     return copy;
 }
 
-/* Is u >= v?  A flag of one word. */
-static struct number is_at_least(struct calc *c, struct number u, struct number v) {
-    return calc_reduce(c, number_part(u, 0, 0), u, v);
-}
-
 /* Is u < v?  Told by u >= v, and once more by v >= u + 1: of copies made for each, so that one
  * wrong word on the device cannot change both. */
 static bool is_less(struct calc *c, struct number u, struct number v) {
@@ -57,9 +52,9 @@ static bool is_less(struct calc *c, struct number u, struct number v) {
     struct number more = wide(c, u, words);
     uint32_t flags[2] = {0, 1};
     c->flags += c->flags % 2; /* both lie side by side */
-    struct number not_less = is_at_least(c, u.words < v.words ? wide(c, u, words) : u, v);
+    struct number not_less = calc_compare(c, u.words < v.words ? wide(c, u, words) : u, v);
     calc_add(c, more, more, calc_one(c));
-    is_at_least(c, wide(c, v, words), more);
+    calc_compare(c, wide(c, v, words), more);
     calc_download(c, flags, not_less, 1);
     if (c->status == GPU_OK && (flags[0] ^ flags[1]) != 1)
         c->status = GPU_FAILED;

@@ -27,7 +27,7 @@ struct fault_plan {
     long every;                     /* and each so many calls later, if not 0 */
     int status;                     /* what it returns */
     long read;                      /* the read that brings a wrong word */
-    size_t read_most;               /* reads of more bytes don't count, if not 0 */
+    size_t read_least, read_most;   /* reads of fewer bytes, or more if not 0, don't count */
     long launch;                    /* the launch that leaves device memory wrong: in the first
                                        buffer's first word; launches of verify:device don't count */
     int in_number;                  /* or in the number that it writes, in any word */

@@ -157,7 +157,7 @@ enum gpu_status fault_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t
     enum gpu_status status = fault_due();
     if (status == GPU_OK)
         status = fault_plan.real->read(queue, dst, src, offset, bytes);
-    if (fault_plan.read_most > 0 && bytes > fault_plan.read_most)
+    if (bytes < fault_plan.read_least || (fault_plan.read_most && bytes > fault_plan.read_most))
         return status;
     if (++fault_count.reads == fault_plan.read && status == GPU_OK)
         status = spoil(queue, dst, bytes);

@@ -10,6 +10,7 @@
 
 #include "compat/intercept/call.h"
 #include "lib/base/conf.h"
+#include "lib/device/answers.h"
 #include "lib/session/session.h"
 #include "tests/support/session_anew.h"
 #include "tests/support/testing.h"
@@ -18,7 +19,7 @@
 
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
-enum { PLACES = 5, FAULTS = 3, CONTROL_BYTES = 16 };
+enum { PLACES = 5, FAULTS = 3 };
 
 static const int statuses[] = {GPU_FAILED, GPU_NOMEM, GPU_NOBUILD};
 enum { STATUSES = sizeof statuses / sizeof *statuses };
@@ -36,6 +37,7 @@ static char *plan_text(void) {
 static bool begin_life(size_t most) {
     fault_restart();
     fault_plan.most = most;
+    fault_plan.alone = 1; /* begin_session in fault_devices.h says why */
     session_anew();
     return session_wait() == OUTCOME_DONE;
 }
@@ -184,21 +186,35 @@ static void each_wrong_word_of(struct places places) {
     }
 }
 
-/* Else those that say what the device has found. */
+/* Else those that say what the device has found: flags, and entries of answers. */
+static const struct answer {
+    size_t least, most; /* bytes of a read */
+    uint64_t entry;     /* that is wrong */
+} answers[] = {{0, 2 * sizeof(uint32_t), 0},
+               {ANSWERS_MOST * sizeof(uint64_t), SIZE_MAX, ANSWER_WRONG},
+               {ANSWERS_MOST * sizeof(uint64_t), SIZE_MAX, ANSWER_OPEN}};
+enum { ANSWERS = sizeof answers / sizeof *answers };
+
+/* Is there such a read? */
+static bool live_with_wrong_answer(const struct answer *answer, long read) {
+    ck_assert(begin_life(0));
+    fault_plan.bit = 64 * answer->entry + any_bit() % 64;
+    fault_plan.read_least = answer->least;
+    fault_plan.read_most = answer->most;
+    fault_plan.read = fault_count.reads + read;
+    composite_call();
+    bool is_there = fault_count.faults > 0;
+    composite_check(plan_text());
+    ck_assert_msg(session_faults() <= 1, "%d faults: %s", session_faults(), plan_text());
+    end_life();
+    return is_there;
+}
+
 static void each_wrong_answer_of(struct places places) {
-    for (long read = 1; read <= places.reads; read++) {
-        ck_assert(begin_life(0));
-        fault_plan.bit = any_bit();
-        fault_plan.read_most = CONTROL_BYTES;
-        fault_plan.read = fault_count.reads + read;
-        composite_call();
-        bool was_last = fault_count.faults == 0;
-        composite_check(plan_text());
-        ck_assert_msg(session_faults() <= 1, "%d faults: %s", session_faults(), plan_text());
-        end_life();
-        if (was_last || read > 2 * PLACES)
-            break;
-    }
+    for (int i = 0; i < ANSWERS; i++)
+        for (long read = 1; read <= places.reads; read++)
+            if (!live_with_wrong_answer(&answers[i], read))
+                break;
 }
 
 static long found, spoiled; /* by the check, of all launches that went wrong */

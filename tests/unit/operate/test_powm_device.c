@@ -3,19 +3,9 @@
  * MPGPU_TEST_POWERS random ones a backend, of up to MPGPU_TEST_LIMBS limbs. */
 #include <string.h>
 
-#include "lib/base/conf.h"
 #include "lib/gmp/real.h"
 #include "lib/operate/operate_powm.h"
-#include "lib/session/session.h"
-#include "tests/support/backends.h"
-
-/* The options were read when the first random number was made. */
-static void open_with(struct test_backend backend) {
-    if (backend.kernels_of_gpus)
-        gpu_use_kernels_of_gpus();
-    snprintf(mpgpu_conf.backend, sizeof mpgpu_conf.backend, "%s", backend.name);
-    ck_assert_int_eq(session_wait(), OUTCOME_DONE);
-}
+#include "tests/support/composite.h"
 
 static void random_limbs(mpz_ptr x, size_t n) {
     mp_ptr p = mpz_limbs_write(x, (mp_size_t)n);
@@ -52,7 +42,7 @@ static void compare(mpz_srcptr b, mpz_srcptr e, mpz_srcptr m, int in) {
 
 START_TEST(random_powers) {
     mpz_t b, e, m;
-    open_with(backends[_i]);
+    composite_open(backends[_i]);
     mpz_inits(b, e, m, NULL);
     size_t most = testing_option("MPGPU_TEST_LIMBS", 600);
     for (unsigned long k = testing_option("MPGPU_TEST_POWERS", 20); k > 0; k--) {
@@ -68,7 +58,7 @@ END_TEST
 /* Moduli of one bit and of all ones, bases 0, 1, m - 1, m and a multiple; an exponent of limbs. */
 START_TEST(special_powers) {
     mpz_t b, e, m;
-    open_with(backends[_i]);
+    composite_open(backends[_i]);
     mpz_inits(b, e, m, NULL);
     for (int kind = 0; kind < 10; kind++) {
         mpz_set_ui(m, 0);
@@ -93,6 +83,5 @@ static void add(TCase *tests) {
 }
 
 int main(void) {
-    setenv("MPGPU_CONF", "open:wait,watchdog:600,log:1,batch:1,mul:never,sqr:never,add:never", 1);
-    return run_on_backends("powers modulo m on the device", add, NULL);
+    return composite_tests("powers modulo m on the device", add);
 }
