@@ -22,7 +22,7 @@
 /* X(name, limbs of A, of B and of C, statement) */
 #define OPERATIONS(X)                                                                              \
     X(mpz_submul, 0, 8200, 8300, (mpz_set(R, C), mpz_submul(R, B, C)))                             \
-    X(mpz_submul_less, 0, 8200, 8300, (mpz_set(R, C), mpz_mul(S, B, C), mpz_submul(S, B, R)))      \
+    X(mpz_submul_more, 17000, 8200, 8200, (mpz_set(R, A), mpz_submul(R, B, C)))                    \
     X(mpz_tdiv_qr, 420, 200, 0, mpz_tdiv_qr(R, S, A, B))                                           \
     X(mpz_tdiv_qr_long, 2900, 1300, 0, mpz_tdiv_qr(R, S, C, B))                                    \
     X(mpz_fdiv_q, 400, 150, 0, mpz_fdiv_q(R, C, B))                                                \
