@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/algorithms/primes.h"
+#include "lib/algorithms/theory/prime_group.h"
 #include "lib/algorithms/theory/probable_prime.h"
 #include "lib/gmp/real.h"
 
@@ -52,22 +52,14 @@ static void strike(struct sieve *s, unsigned long p, unsigned long residue) {
         s->composite[i] = 1;
 }
 
-/* Several primes at once, as many as make a product of a limb. */
 static void sieve_all(struct sieve *s) {
-    unsigned long p[GMP_NUMB_BITS], next;
+    struct prime_group g;
     memset(s->composite, 0, s->odds);
-    primes_rewind(s->primes);
-    next = primes_next(s->primes);
-    while (next) {
-        mp_limb_t product = 1;
-        size_t count = 0;
-        for (; next && product <= ~(mp_limb_t)0 / next; next = primes_next(s->primes)) {
-            product *= next;
-            p[count++] = next;
-        }
-        mp_limb_t residue = mpn_mod_1(s->first->_mp_d, (mp_size_t)mpz_size(s->first), product);
-        while (count-- > 0)
-            strike(s, p[count], residue % p[count]);
+    prime_group_begin(&g, s->primes);
+    while (prime_group_next(&g, s->primes)) {
+        mp_limb_t residue = prime_group_residue(&g, s->first);
+        while (g.count-- > 0)
+            strike(s, g.p[g.count], residue % g.p[g.count]);
     }
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Perfect powers u = r^k: k may be taken a prime.
  *
- * - The multiplicity of each prime factor of u is a multiple of k.  One remainder, by the product
- *   of the primes below a limit, has the residues modulo each.  Most numbers have a factor among
- *   them, once, and are decided.
+ * - The multiplicity of each prime factor of u is a multiple of k.  Most numbers have a small
+ * factor once, and are decided.  One remainder, by the product of the primes below a limit, has the
+ *   residues modulo each.
  * - The factors that are left are above that limit, so that k is at most the quotient of the
  *   logarithms.
  * - A k-th power has residues modulo primes p = 1 modulo k that are k-th powers: one of k is.
@@ -14,16 +14,19 @@
 #include <stdlib.h>
 
 #include "lib/algorithms/divide_mpz.h"
-#include "lib/algorithms/primes.h"
 #include "lib/algorithms/sqrt.h"
 #include "lib/algorithms/theory/divisible.h"
 #include "lib/algorithms/theory/odd_root.h"
+#include "lib/algorithms/theory/prime_group.h"
 #include "lib/algorithms/theory/square.h"
 #include "lib/gmp/real.h"
 
 /* The limit for u of so many bits; a residue may be wrong for one of so many numbers that are no
  * power, as their roots take some time. */
 enum { LEAST_LIMIT = 1 << 6, MOST_LIMIT = 1 << 17, BITS_OF_LIMIT = 32, ENOUGH = 1 << 20 };
+
+/* Primes below this are tried on the number itself. */
+enum { FIRST = 1 << 10 };
 
 struct perfect_power {
     struct composite *w;
@@ -65,6 +68,18 @@ static void take_out(struct perfect_power *k, unsigned long p) {
     mpz_clear(f);
 }
 
+/* The first factors, from the number itself: they decide nearly all. */
+static void take_first_out(struct perfect_power *k, struct primes *primes) {
+    struct prime_group g;
+    prime_group_begin(&g, primes);
+    while (k->gcd != 1 && g.next < FIRST && prime_group_next(&g, primes)) {
+        mp_limb_t residue = prime_group_residue(&g, k->y);
+        for (size_t i = 0; i < g.count && k->gcd != 1; i++)
+            if (residue % g.p[i] == 0)
+                take_out(k, g.p[i]);
+    }
+}
+
 /* rest = y modulo the product of the primes below the limit. */
 static void take_rest(struct perfect_power *k, mpz_ptr rest) {
     mpz_t product;
@@ -74,22 +89,16 @@ static void take_rest(struct perfect_power *k, mpz_ptr rest) {
     mpz_clear(product);
 }
 
-/* Of several primes at once, as many as make a product of a limb. */
 static void set_residues(struct perfect_power *k, struct primes *primes) {
-    unsigned long p[GMP_NUMB_BITS], next = primes_next(primes);
+    struct prime_group g;
     mpz_t rest;
     mpz_init(rest);
     take_rest(k, rest);
-    while (next) {
-        mp_limb_t product = 1;
-        size_t count = 0, n = mpz_size(rest);
-        for (; next && product <= ~(mp_limb_t)0 / next; next = primes_next(primes)) {
-            product *= next;
-            p[count++] = next;
-        }
-        mp_limb_t residue = n ? mpn_mod_1(rest->_mp_d, (mp_size_t)n, product) : 0;
-        while (count-- > 0)
-            k->residue[p[count] / 2] = (uint32_t)(residue % p[count]);
+    prime_group_begin(&g, primes);
+    while (prime_group_next(&g, primes)) {
+        mp_limb_t residue = prime_group_residue(&g, rest);
+        while (g.count-- > 0)
+            k->residue[g.p[g.count] / 2] = (uint32_t)(residue % g.p[g.count]);
     }
     mpz_clear(rest);
 }
@@ -106,16 +115,20 @@ static bool is_taken_out(struct perfect_power *k, struct primes *primes) {
     return found;
 }
 
+static bool is_over(const struct perfect_power *k) {
+    return k->gcd == 1 || mpz_cmp_ui(k->y, 1) == 0;
+}
+
 /* False if there is no memory. */
 static bool look_for_factors(struct perfect_power *k) {
     struct primes *primes = primes_open(k->limit);
     if (!primes)
         return false;
-    set_residues(k, primes);
-    if (is_taken_out(k, primes) && k->gcd != 1) {
-        primes_rewind(primes);
+    take_first_out(k, primes);
+    if (!is_over(k))
         set_residues(k, primes);
-    }
+    if (!is_over(k) && is_taken_out(k, primes) && !is_over(k))
+        set_residues(k, primes);
     primes_close(primes);
     return true;
 }
@@ -196,12 +209,10 @@ bool perfect_power_decide(struct composite *w, mpz_srcptr u, bool *is_power) {
     struct perfect_power k;
     perfect_power_init(&k, w, u);
     bool done = k.residue != NULL;
-    if (k.gcd != 1)
+    if (!is_over(&k))
         done = done && look_for_factors(&k);
-    *is_power = false;
-    if (done && k.gcd != 1 && mpz_cmp_ui(k.y, 1) == 0)
-        *is_power = true;
-    else if (done && k.gcd != 1)
+    *is_power = k.gcd != 1;
+    if (done && !is_over(&k))
         done = try_exponents(&k, is_power);
     free(k.residue);
     mpz_clear(k.y);

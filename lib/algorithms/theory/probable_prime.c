@@ -7,8 +7,8 @@
 #include "lib/algorithms/theory/probable_prime.h"
 
 #include "lib/algorithms/powm.h"
-#include "lib/algorithms/primes.h"
 #include "lib/algorithms/theory/lucas.h"
+#include "lib/algorithms/theory/prime_group.h"
 #include "lib/gmp/real.h"
 
 /* GMP counts the first part of the test for so many rounds. */
@@ -21,14 +21,6 @@ static unsigned long factor_limit(mpz_srcptr n) {
     unsigned long limit = composite_mpz_bits(n) / BITS_OF_LIMIT;
     limit = limit >= LEAST_LIMIT ? MOST_LIMIT : limit * limit;
     return limit < LEAST_LIMIT ? LEAST_LIMIT : limit;
-}
-
-/* As many of the next primes as make a product of a limb; the last that did not fit is *next. */
-static mp_limb_t product_of_primes(struct primes *primes, unsigned long *next) {
-    mp_limb_t product = 1;
-    for (; *next && product <= ~(mp_limb_t)0 / *next; *next = primes_next(primes))
-        product *= *next;
-    return product;
 }
 
 /* Whether a factor of `product` divides the residue. */
@@ -45,11 +37,11 @@ bool probable_prime_has_factor(mpz_srcptr n) {
     struct primes *primes = primes_open(factor_limit(n));
     if (!primes)
         return false;
+    struct prime_group g;
     bool found = false;
-    for (unsigned long next = primes_next(primes); next && !found;) {
-        mp_limb_t product = product_of_primes(primes, &next);
-        found = has_common_factor(mpn_mod_1(n->_mp_d, (mp_size_t)mpz_size(n), product), product);
-    }
+    prime_group_begin(&g, primes);
+    while (!found && prime_group_next(&g, primes))
+        found = has_common_factor(prime_group_residue(&g, n), g.product);
     primes_close(primes);
     return found;
 }
