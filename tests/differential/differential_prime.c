@@ -95,12 +95,27 @@ static int run_millerrabin(struct run *run, const void *how) {
     return own == wanted;
 }
 
+/* Mostly a bit below a prime: what lies between takes a device a while. */
+static void make_start(struct run *run, mpz_ptr x) {
+    mpz_t prime;
+    size_t n = 1 + run_below(run, MOST_LIMBS);
+    if (run_below(run, 8) == 0) {
+        run_mpz(run, x, n);
+        return;
+    }
+    run->reference->mpz_init_(prime);
+    make_prime(run, prime, n);
+    run->reference->mpz_sub_ui(prime, prime, run_below(run, 20));
+    mpz_set(x, prime);
+    run->reference->mpz_clear_(prime);
+}
+
 static int run_nextprime(struct run *run, const void *how) {
     mpz_t x, own, wanted;
     (void)how;
     mpz_inits(x, own, NULL);
     run->reference->mpz_init_(wanted);
-    run_mpz(run, x, 1 + run_below(run, MOST_LIMBS));
+    make_start(run, x);
     mpz_ptr r = run_below(run, 2) ? x : own;
     run->reference->mpz_nextprime(wanted, x);
     run->eligible += mpz_sgn(x) > 0 && mpz_size(x) > 1;
