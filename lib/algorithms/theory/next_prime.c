@@ -16,8 +16,12 @@ enum { ROUNDS = 25 };
 /* The sieve's primes: they grow as the square of the bits. */
 enum { LEAST_LIMIT = 1 << 8, MOST_LIMIT = 1 << 22, MOST_BITS = 1 << 14 };
 
-/* Six times the mean distance of primes, of odd numbers. */
+/* Odd numbers of a sieve, in which there are six primes in the mean. */
 enum { ODDS_PER_BIT = 2, MOST_ODDS = 1 << 24 };
+
+/* Nearly every sieve has a prime. Where so many have none, products are wrong that nobody verifies:
+ * they are not to keep a program busy for ever. */
+enum { MOST_SIEVES = 8 };
 
 struct sieve {
     mpz_t first; /* odd */
@@ -81,7 +85,7 @@ bool next_prime(struct composite *w, mpz_ptr r, mpz_srcptr n) {
     mpz_t x;
     bool done = sieve_init(&s, n), found = false;
     mpz_init(x);
-    while (done && !found) {
+    for (int i = 0; done && !found && i < MOST_SIEVES; i++) {
         sieve_all(&s);
         found = find(w, &s, x, &done);
         real.mpz_add_ui(s.first, s.first, 2 * s.odds);
@@ -90,5 +94,5 @@ bool next_prime(struct composite *w, mpz_ptr r, mpz_srcptr n) {
         mpz_set(r, x);
     mpz_clear(x);
     sieve_clear(&s);
-    return done;
+    return done && found;
 }
