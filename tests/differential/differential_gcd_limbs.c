@@ -13,6 +13,19 @@ struct limbs {
     mp_size_t gn, sn;
 };
 
+/* u = g (2j + 1), v = 2g or g: where the cofactor's range leaves no choice, or no room. */
+static void make_close(struct run *run, mpz_ptr u, mpz_ptr v) {
+    const struct reference *gmp = run->reference;
+    mpz_t g;
+    gmp->mpz_init_(g);
+    gmp->mpz_set_(g, v);
+    gmp->mpz_mul_ui(g, g, 2 * run_below(run, 1000) + 1);
+    mpz_set(u, g);
+    gmp->mpz_mul_ui(g, v, 1 + run_below(run, 2));
+    mpz_set(v, g);
+    gmp->mpz_clear_(g);
+}
+
 /* The larger one first, at least one of them odd. */
 static void make(struct run *run, mpz_ptr u, mpz_ptr v, int *eligible) {
     *eligible = run_gcd_operands(run, u, v);
@@ -22,6 +35,11 @@ static void make(struct run *run, mpz_ptr u, mpz_ptr v, int *eligible) {
         mpz_set_ui(u, 1);
     if (mpz_sgn(v) == 0)
         mpz_set_ui(v, 1);
+    if (run_below(run, 8) == 0) {
+        mpz_setbit(v, 0);
+        make_close(run, u, v);
+        *eligible = 0;
+    }
     if (mpz_size(u) < mpz_size(v))
         mpz_swap(u, v);
     if (mpz_even_p(u) && mpz_even_p(v))
