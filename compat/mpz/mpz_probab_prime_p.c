@@ -25,7 +25,7 @@ static bool has_small_factor(mpz_srcptr n) {
 
 LARGE int probab_prime_large(mpz_srcptr n, int rounds) {
     const mpz_t magnitude = MPZ_ROINIT_N(n->_mp_d, (mp_size_t)mpz_size(n));
-    int answer;
+    int answer = 0;
     if (has_small_factor(n))
         return 0;
     CALL_COMPOSITE(w, CALL_ROW(mpz_probab_prime_p), size_of(n), &thresholds.powm, mpz_size(n),
@@ -48,7 +48,7 @@ static bool test(struct composite *w, mpz_srcptr n, int rounds, int *answer) {
 }
 
 LARGE int millerrabin_large(mpz_srcptr n, int rounds) {
-    int answer;
+    int answer = 0;
     CALL_COMPOSITE(w, CALL_ROW(mpz_millerrabin), size_of(n), &thresholds.powm, mpz_size(n),
                    test(w, n, rounds, &answer), answer = real.mpz_millerrabin(n, rounds));
     return answer;
