@@ -96,7 +96,7 @@ static enum outcome run(struct work *k, const struct touch *touches, size_t coun
     mp_limb_t first[FIRST_RECIPROCAL_LIMBS];
     struct calc_divisor by = divisor_plan(k);
     k->first_quads = calc_reciprocal_first(by.k);
-    first_reciprocal(first, k->first_quads, k->d.dp, k->d.dn);
+    first_reciprocal(first, k->first_quads, k->d.dp, k->d.dn, 0);
     k->first = first;
     return composition_run(divide, k, sizeof *k, touches, count);
 }
