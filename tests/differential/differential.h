@@ -26,6 +26,10 @@ struct reference {
     /* Its libc's, to be called by a thread before functions that ask isspace and the
      * like: only the program's own libc knows of the program's threads. */
     void (*ctype_init)(void);
+    /* Its libc's streams, for its functions that take one. */
+    FILE *(*fmemopen_)(void *p, size_t bytes, const char *mode);
+    int (*getc_)(FILE *stream);
+    int (*fclose_)(FILE *stream);
 };
 
 /* 0 if there is none to be had. */
@@ -91,6 +95,10 @@ extern const struct differential_case differential_set_str[];
 extern const struct differential_case differential_sqrt[];
 extern const struct differential_case differential_mpq[];
 extern const struct differential_case differential_mpf[];
+extern const struct differential_case differential_mpf_text[];
+extern const struct differential_case differential_mpq_text[];
+extern const struct differential_case differential_input[];
+extern const struct differential_case differential_float[];
 
 /* Tables of cases; NULL behind the last. */
 extern const struct differential_case *const differential_tables[];

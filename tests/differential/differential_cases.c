@@ -22,6 +22,10 @@ const struct differential_case *const differential_tables[] = {
     differential_sqrt,
     differential_mpq,
     differential_mpf,
+    differential_mpf_text,
+    differential_mpq_text,
+    differential_input,
+    differential_float,
     NULL,
 };
 
