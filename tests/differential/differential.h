@@ -4,6 +4,8 @@
 #ifndef MPGPU_DIFFERENTIAL_H
 #define MPGPU_DIFFERENTIAL_H
 
+#include <obstack.h>
+#include <stdarg.h>
 #include <stdio.h> /* before gmp.h, which otherwise leaves out what takes a FILE */
 
 #include <gmp.h>
@@ -99,6 +101,7 @@ extern const struct differential_case differential_mpf_text[];
 extern const struct differential_case differential_mpq_text[];
 extern const struct differential_case differential_input[];
 extern const struct differential_case differential_float[];
+extern const struct differential_case differential_printf[];
 
 /* Tables of cases; NULL behind the last. */
 extern const struct differential_case *const differential_tables[];

@@ -26,6 +26,7 @@ const struct differential_case *const differential_tables[] = {
     differential_mpq_text,
     differential_input,
     differential_float,
+    differential_printf,
     NULL,
 };
 
