@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * mpf_set_str, mpf_init_set_str and mpf_inp_str.  Only a text that is a number other than 0 is
  * read here: GMP refuses the others. */
+#include "compat/mpf/mpf_set_str.h"
+
 #include <ctype.h>
 #include <locale.h>
 #include <stdio.h>
@@ -140,7 +142,7 @@ static inline bool is_small(mpf_srcptr r, const char *s) {
            thresholds_is_small(text_integer_limbs(strlen(s)), &thresholds.set_str);
 }
 
-static int set_str(enum call_row row, mpf_ptr r, const char *s, int base) {
+int mpf_set_str_of(enum call_row row, mpf_ptr r, const char *s, int base) {
     struct text t;
     int error = 0;
     size_t size = size_of(&t, r, s, base);
@@ -150,7 +152,7 @@ static int set_str(enum call_row row, mpf_ptr r, const char *s, int base) {
 }
 
 LARGE int set_str_large(mpf_ptr r, const char *s, int base) {
-    return set_str(CALL_ROW(mpf_set_str), r, s, base);
+    return mpf_set_str_of(CALL_ROW(mpf_set_str), r, s, base);
 }
 
 EXPORT int mpf_set_str(mpf_ptr r, const char *s, int base) {
@@ -159,7 +161,7 @@ EXPORT int mpf_set_str(mpf_ptr r, const char *s, int base) {
 
 LARGE int init_set_str_large(mpf_ptr r, const char *s, int base) {
     mpf_init(r);
-    return set_str(CALL_ROW(mpf_init_set_str), r, s, base);
+    return mpf_set_str_of(CALL_ROW(mpf_init_set_str), r, s, base);
 }
 
 EXPORT int mpf_init_set_str(mpf_ptr r, const char *s, int base) {
@@ -189,7 +191,7 @@ EXPORT size_t mpf_inp_str(mpf_ptr r, FILE *stream, int base) {
     call_init();
     text_block_open(&b, 128);
     size_t bytes = read_word(&b, stream ? stream : stdin);
-    int error = set_str(CALL_ROW(mpf_inp_str), r, text_block_finish(&b), base);
+    int error = mpf_set_str_of(CALL_ROW(mpf_inp_str), r, text_block_finish(&b), base);
     text_block_free(&b);
     return error == -1 ? 0 : bytes;
 }

@@ -102,6 +102,7 @@ extern const struct differential_case differential_mpq_text[];
 extern const struct differential_case differential_input[];
 extern const struct differential_case differential_float[];
 extern const struct differential_case differential_printf[];
+extern const struct differential_case differential_scanf[];
 
 /* Tables of cases; NULL behind the last. */
 extern const struct differential_case *const differential_tables[];

@@ -27,6 +27,7 @@ const struct differential_case *const differential_tables[] = {
     differential_input,
     differential_float,
     differential_printf,
+    differential_scanf,
     NULL,
 };
 
