@@ -15,6 +15,7 @@
 #include "lib/algorithms/text/text_block.h"
 #include "lib/algorithms/text/text_float.h"
 #include "lib/algorithms/text/text_integer.h"
+#include "lib/algorithms/text/text_stream.h"
 #include "lib/gmp/real.h"
 #include "lib/memory/wipe.h"
 
@@ -169,11 +170,11 @@ EXPORT int mpf_init_set_str(mpf_ptr r, const char *s, int base) {
               real.mpf_init_set_str(r, s, base), init_set_str_large(r, s, base));
 }
 
-/* Skips white space and reads a word, all but what ends it; the bytes read. */
+/* Skips white space and reads a word, all but what ends it; the bytes read.  The stream is
+ * locked. */
 static size_t read_word(struct text_block *b, FILE *stream) {
     size_t spaces = 0;
     int c;
-    flockfile(stream);
     while (isspace(c = getc_unlocked(stream)))
         spaces++;
     for (; c != EOF && !isspace(c); c = getc_unlocked(stream)) {
@@ -181,8 +182,13 @@ static size_t read_word(struct text_block *b, FILE *stream) {
         b->n++;
     }
     ungetc(c, stream);
-    funlockfile(stream);
     return spaces + b->n;
+}
+
+LARGE size_t read_locked(struct text_block *b, FILE *stream) {
+    size_t bytes = 0;
+    TEXT_STREAM_LOCKED(stream, bytes = read_word(b, stream));
+    return bytes;
 }
 
 /* How long the number is only reading it tells. */
@@ -190,7 +196,7 @@ EXPORT size_t mpf_inp_str(mpf_ptr r, FILE *stream, int base) {
     struct text_block b;
     call_init();
     text_block_open(&b, 128);
-    size_t bytes = read_word(&b, stream ? stream : stdin);
+    size_t bytes = read_locked(&b, stream ? stream : stdin);
     int error = mpf_set_str_of(CALL_ROW(mpf_inp_str), r, text_block_finish(&b), base);
     text_block_free(&b);
     return error == -1 ? 0 : bytes;

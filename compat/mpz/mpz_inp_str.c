@@ -9,6 +9,7 @@
 #include "lib/algorithms/text/text_base.h"
 #include "lib/algorithms/text/text_block.h"
 #include "lib/algorithms/text/text_digits.h"
+#include "lib/algorithms/text/text_stream.h"
 #include "lib/gmp/real.h"
 
 struct input {
@@ -86,17 +87,21 @@ static void set(enum call_row row, mpz_ptr x, const struct input *in) {
         set_by_gmp(x, in));
 }
 
+/* The stream is locked.  False, and there is no block, where there is no number. */
+static bool read_number(struct input *in) {
+    if (!read_front(in))
+        return false;
+    text_block_open(&in->digits, 128);
+    read_digits(in);
+    return true;
+}
+
 size_t mpz_inp_str_from(enum call_row row, mpz_ptr x, FILE *stream, int base, int c) {
     struct input in = {.stream = stream, .c = c, .base = base, .bytes = 1};
+    bool good = false;
     if (base > 62)
         return 0;
-    flockfile(stream);
-    bool good = read_front(&in);
-    if (good) {
-        text_block_open(&in.digits, 128);
-        read_digits(&in);
-    }
-    funlockfile(stream);
+    TEXT_STREAM_LOCKED(stream, good = read_number(&in));
     if (!good)
         return 0;
     if (in.digits.n)

@@ -96,9 +96,7 @@ static int scan_stream(enum call_row row, FILE *stream, const char *format, va_l
     if (!is_known(format, of_streams))
         return real.gmp_vfscanf(stream, format, list);
     va_copy(s.list, list);
-    flockfile(stream);
     int fields = scan(&s, format);
-    funlockfile(stream);
     va_end(s.list);
     return fields;
 }

@@ -4,20 +4,22 @@
 #define MPGPU_SCANF_INPUT_H
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
 struct scanf_input {
-    FILE *stream;  /* locked; or NULL */
+    FILE *stream;  /* or NULL */
     const char *s; /* what is left of the string */
     size_t read;   /* characters so far */
+    bool locked;   /* the stream is, for many characters */
 };
 
 /* The next character, or EOF, which counts as one. */
 static inline int scanf_input_next(struct scanf_input *in) {
     in->read++;
     if (in->stream)
-        return getc_unlocked(in->stream);
+        return in->locked ? getc_unlocked(in->stream) : getc(in->stream);
     return *in->s ? (unsigned char)*in->s++ : EOF;
 }
 

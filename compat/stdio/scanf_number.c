@@ -9,6 +9,7 @@
 #include "compat/mpf/mpf_set_str.h"
 #include "lib/algorithms/text/text_block.h"
 #include "lib/algorithms/text/text_integer.h"
+#include "lib/algorithms/text/text_stream.h"
 #include "lib/gmp/real.h"
 
 /* A number's text so far, and the character behind it. */
@@ -93,11 +94,27 @@ static void set(enum call_row row, char type, void *x, const char *s, size_t n) 
         mpf_set_str_of(row, x, s, 10);
 }
 
+static bool take_number(struct text *t, char type) {
+    return type == 'Z' ? take_integer(t) : type == 'Q' ? take_fraction(t) : take_float(t);
+}
+
+static bool read_number(struct text *t, char type) {
+    struct scanf_input *in = t->in;
+    bool good = false;
+    in->locked = true;
+    if (in->stream)
+        TEXT_STREAM_LOCKED(in->stream, good = take_number(t, type));
+    else
+        good = take_number(t, type);
+    in->locked = false;
+    scanf_input_back(in, t->c);
+    return good;
+}
+
 bool scanf_number(enum call_row row, struct scanf_input *in, int c, char type, void *x) {
     struct text t = {.in = in, .c = c};
     text_block_open(&t.b, 128);
-    bool good = type == 'Z' ? take_integer(&t) : type == 'Q' ? take_fraction(&t) : take_float(&t);
-    scanf_input_back(in, t.c);
+    bool good = read_number(&t, type);
     if (good) {
         const char *s = text_block_finish(&t.b);
         set(row, type, x, s, t.b.n);
