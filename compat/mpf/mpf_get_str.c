@@ -2,6 +2,7 @@
  * mpf_get_str and mpf_out_str: one radix conversion, of the digits asked for and some more. */
 #include <locale.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compat/intercept/composite_call.h"
@@ -11,6 +12,7 @@
 #include "lib/algorithms/text/text_block.h"
 #include "lib/algorithms/text/text_float.h"
 #include "lib/gmp/real.h"
+#include "lib/memory/wipe.h"
 
 /* A text that is asked for. */
 struct text {
@@ -39,23 +41,43 @@ static inline bool is_small(size_t digits, mpf_srcptr u) {
            thresholds_is_small((digits - 1) / RADIX_LIMB_DIGITS + 3, &thresholds.get_str);
 }
 
-static bool get_str(struct composite *w, struct text *t, mpf_srcptr u) {
-    struct text_block block;
+/* The text to s, by digits that come to t->f.value. */
+static bool write_text(struct composite *w, struct text *t, char *s, mpf_srcptr u) {
     size_t sign = u->_mp_size < 0;
     if (!text_float_get(w, &t->f, u))
         return false;
     t->length = sign + t->f.n;
-    if (!t->s) {
-        text_block_open(&block, t->length + 1);
-        t->s = block.s;
-    }
     if (sign)
-        *t->s = '-';
-    for (size_t i = 0; i < t->f.n; i++)
-        t->s[sign + i] = t->characters[t->f.value[i]];
-    t->s[t->length] = 0;
-    text_float_clear(&t->f);
+        *s = '-';
+    text_base_characters(s + sign, t->f.value, t->f.n, t->f.base, t->characters);
+    s[t->length] = 0;
     return true;
+}
+
+/* Where the program has room, that is for the digits that are asked for alone. */
+static bool given_text(struct composite *w, struct text *t, mpf_srcptr u) {
+    size_t bytes = text_float_room(t->f.base, t->f.digits);
+    t->f.value = malloc(bytes);
+    bool done = t->f.value && write_text(w, t, t->s, u);
+    wipe_free(t->f.value, bytes);
+    return done;
+}
+
+static bool new_text(struct composite *w, struct text *t, mpf_srcptr u) {
+    struct text_block b;
+    text_block_open(&b, text_float_room(t->f.base, t->f.digits) + 2);
+    t->f.value = (unsigned char *)b.s + (u->_mp_size < 0);
+    bool done = write_text(w, t, b.s, u);
+    b.n = done ? t->length : 0;
+    if (done)
+        t->s = text_block_finish(&b);
+    else
+        text_block_free(&b);
+    return done;
+}
+
+static bool get_str(struct composite *w, struct text *t, mpf_srcptr u) {
+    return t->s ? given_text(w, t, u) : new_text(w, t, u);
 }
 
 LARGE char *get_str_large(char *s, mp_exp_t *exp, int base, size_t digits, mpf_srcptr u) {
@@ -73,7 +95,7 @@ EXPORT char *mpf_get_str(char *s, mp_exp_t *exp, int base, size_t digits, mpf_sr
 }
 
 /* As 0.DIGITSe7, with the locale's point. */
-static size_t write_text(FILE *stream, int base, const struct text *t) {
+static size_t print_text(FILE *stream, int base, const struct text *t) {
     const char *s = t->s, *point = localeconv()->decimal_point;
     size_t sign = *s == '-', length = t->length - sign, written = sign + 1;
     if (sign)
@@ -94,7 +116,7 @@ LARGE size_t out_str_large(FILE *stream, int base, size_t digits, mpf_srcptr u) 
                    written = real.mpf_out_str(stream, base, digits, u));
     if (!t.s)
         return written;
-    written = write_text(stream ? stream : stdout, base ? base : 10, &t);
+    written = print_text(stream ? stream : stdout, base ? base : 10, &t);
     struct text_block block = {t.s, t.length, t.length + 1};
     text_block_free(&block);
     return written;

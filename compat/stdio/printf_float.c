@@ -6,9 +6,12 @@
 #include <limits.h>
 #include <locale.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "lib/algorithms/text/text_base.h"
 #include "lib/algorithms/text/text_float.h"
+#include "lib/memory/wipe.h"
 
 enum { BASE = 10, LIMB_DIGITS = 19, DEFAULT_PRECISION = 6, MOST_EXPONENT = INT_MAX / 32 };
 
@@ -76,9 +79,7 @@ static void round_digits(struct decimal *x, long n) {
 }
 
 static void add_digits(struct text_block *b, const unsigned char *value, size_t n) {
-    char *s = text_block_room(b, n);
-    for (size_t i = 0; i < n; i++)
-        s[i] = (char)('0' + value[i]);
+    text_base_characters(text_block_room(b, n), value, n, BASE, "0123456789");
     b->n += n;
 }
 
@@ -134,12 +135,14 @@ static void add(struct text_block *b, struct decimal *x, const struct printf_spe
 bool printf_float_append(struct composite *w, struct text_block *b, const struct printf_spec *s) {
     mpf_srcptr u = s->number;
     struct text_float f = asked_for(s);
-    if (!text_float_get(w, &f, u))
-        return false;
+    size_t bytes = text_float_room(BASE, f.digits);
+    f.value = malloc(bytes);
+    bool done = f.value && text_float_get(w, &f, u);
     struct decimal x = {f.value, f.n, f.exp, precision_of(s)};
-    if (u->_mp_size < 0)
+    if (done && u->_mp_size < 0)
         text_block_add(b, "-", 1);
-    add(b, &x, s);
-    text_float_clear(&f);
-    return true;
+    if (done)
+        add(b, &x, s);
+    wipe_free(f.value, bytes);
+    return done;
 }

@@ -3,6 +3,7 @@
 #include "lib/algorithms/text/text_base.h"
 
 #include <gmp.h>
+#include <stdint.h>
 #include <string.h>
 
 enum { FRACTION = 4 }; /* limbs behind the point */
@@ -17,6 +18,24 @@ int text_base_of(int base, const char **characters) {
     if (base > 62 || base < -36)
         return 0;
     return magnitude < 2 ? 10 : magnitude;
+}
+
+/* Eight digits of a small base at a time. */
+static size_t decimal_characters(char *s, const unsigned char *value, size_t n) {
+    size_t i = 0;
+    for (; n - i >= sizeof(uint64_t); i += sizeof(uint64_t)) {
+        uint64_t word;
+        memcpy(&word, value + i, sizeof word);
+        word += UINT64_C(0x3030303030303030);
+        memcpy(s + i, &word, sizeof word);
+    }
+    return i;
+}
+
+void text_base_characters(char *s, const unsigned char *value, size_t n, int base,
+                          const char *characters) {
+    for (size_t i = base <= 10 ? decimal_characters(s, value, n) : 0; i < n; i++)
+        s[i] = characters[value[i]];
 }
 
 int text_base_value(unsigned char c, int base) {

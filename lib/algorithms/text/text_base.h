@@ -10,6 +10,10 @@
  * 0 for no base.  *characters: its digits. */
 int text_base_of(int base, const char **characters);
 
+/* {s, n} = the characters of the digits {value, n}, which may be the same bytes. */
+void text_base_characters(char *s, const unsigned char *value, size_t n, int base,
+                          const char *characters);
+
 /* The value of a digit in base 2 to 62, or more than that of any. */
 int text_base_value(unsigned char c, int base);
 

@@ -10,8 +10,8 @@
 struct text_float {
     int base;             /* 2 to 62 */
     size_t digits;        /* at most so many, >= 1 */
-    unsigned char *value; /* {value, n}: to be freed by text_float_clear */
-    size_t n, bytes;
+    unsigned char *value; /* {value, n}, in room for text_float_room */
+    size_t n;
     mp_exp_t exp;
 };
 
@@ -21,10 +21,11 @@ size_t text_float_most_digits(int base, mpf_srcptr u);
 /* Limbs of the number that is converted for so many digits. */
 size_t text_float_limbs(int base, size_t digits);
 
-/* The digits of |u|, u != 0, rounded, without zeros at their end.  False if memory is short;
- * else text_float_clear must follow. */
+/* Bytes for so many digits and those that rounding takes away. */
+size_t text_float_room(int base, size_t digits);
+
+/* The digits of |u|, u != 0, rounded, without zeros at their end.  False if memory is short. */
 bool text_float_get(struct composite *w, struct text_float *t, mpf_srcptr u);
-void text_float_clear(struct text_float *t);
 
 /* r = {sp, n} * base^exp, negated if asked, n >= 1, sp[0] != 0.  False, and r is what it was, if
  * memory is short. */

@@ -4,18 +4,17 @@
 #include <stdlib.h>
 
 #include "lib/algorithms/divide.h"
+#include "lib/algorithms/scratch.h"
 #include "lib/algorithms/text/text_base.h"
 #include "lib/algorithms/text/text_digits.h"
 #include "lib/algorithms/text/text_float.h"
 #include "lib/algorithms/text/text_power.h"
 #include "lib/gmp/normalize.h"
-#include "lib/memory/wipe.h"
 
 struct integer {
     mp_ptr p; /* {p, n}, in room */
     size_t n;
     mp_ptr room;
-    size_t bytes;
 };
 
 struct mantissa { /* {p, n} / B^n * B^exp */
@@ -30,8 +29,7 @@ static struct mantissa upper(mpf_srcptr u, size_t most) {
 }
 
 static bool allocate(struct integer *x, size_t limbs) {
-    x->bytes = limbs * sizeof *x->room;
-    x->room = malloc(x->bytes);
+    x->room = scratch_alloc(limbs);
     return x->room != NULL;
 }
 
@@ -80,9 +78,9 @@ static bool divide(struct composite *w, struct integer *x, const struct mantissa
 }
 
 static bool convert(struct composite *w, struct text_float *t, const struct integer *x) {
-    t->bytes = text_digits_room(t->base, x->n);
-    t->value = malloc(t->bytes);
-    t->n = t->value ? text_digits_get(w, t->base, t->value, x->p, x->n) : 0;
+    if (text_digits_room(t->base, x->n) > text_float_room(t->base, t->digits))
+        return false;
+    t->n = text_digits_get(w, t->base, t->value, x->p, x->n);
     return t->n > 0;
 }
 
@@ -112,6 +110,11 @@ size_t text_float_limbs(int base, size_t digits) {
     return text_base_limbs(base, digits);
 }
 
+/* The quotient by a power that has a limb too few may be longer. */
+size_t text_float_room(int base, size_t digits) {
+    return text_digits_room(base, text_base_limbs(base, digits) + 2);
+}
+
 bool text_float_get(struct composite *w, struct text_float *t, mpf_srcptr number) {
     size_t limbs = text_base_limbs(t->base, t->digits);
     struct mantissa u = upper(number, limbs);
@@ -119,21 +122,14 @@ bool text_float_get(struct composite *w, struct text_float *t, mpf_srcptr number
     struct text_power power;
     mp_exp_t more = (mp_exp_t)limbs - u.exp;
     unsigned long e = text_base_digits(t->base, (size_t)labs(more));
-    t->value = NULL;
     if (!text_power_open(&power, w, (mp_limb_t)t->base, e, limbs + 1))
         return false;
     bool done = more >= 0 ? multiply(w, &x, &u, &power) : divide(w, &x, &u, &power);
     text_power_close(&power);
     done = done && convert(w, t, &x);
-    wipe_free(x.room, x.bytes);
+    scratch_free(x.room);
     t->exp = (mp_exp_t)t->n + (more >= 0 ? -(mp_exp_t)e : (mp_exp_t)e);
     if (done)
         round_digits(t);
-    else
-        text_float_clear(t);
     return done;
-}
-
-void text_float_clear(struct text_float *t) {
-    wipe_free(t->value, t->bytes);
 }

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A floating-point number of digits: as an integer, cut to the precision, times or by the power of
  * the base, cut likewise. */
-#include <stdlib.h>
-
 #include "lib/algorithms/divide.h"
+#include "lib/algorithms/scratch.h"
 #include "lib/algorithms/text/text_digits.h"
 #include "lib/algorithms/text/text_float.h"
 #include "lib/algorithms/text/text_power.h"
-#include "lib/memory/wipe.h"
 
 struct integer { /* {p, n} * B^dropped */
     mp_srcptr p;
@@ -24,14 +22,14 @@ static void keep(mpf_ptr r, mp_srcptr p, size_t n, mp_exp_t exp, bool negative) 
 
 static bool multiply(struct composite *w, mpf_ptr r, const struct integer *x,
                      const struct text_power *power, bool negative) {
-    size_t n = x->n + power->n, bytes = n * sizeof(mp_limb_t);
-    mp_ptr tp = malloc(bytes);
+    size_t n = x->n + power->n;
+    mp_ptr tp = scratch_alloc(n);
     if (!tp)
         return false;
     composite_mul(w, tp, x->p, x->n, power->p, power->n);
     n -= tp[n - 1] == 0;
     keep(r, tp, n, (mp_exp_t)(n + x->dropped + power->dropped), negative);
-    wipe_free(tp, bytes);
+    scratch_free(tp);
     return true;
 }
 
@@ -57,8 +55,8 @@ static bool divide(struct composite *w, mpf_ptr r, const struct integer *x,
                    const struct text_power *power, bool negative) {
     size_t prec = (size_t)r->_mp_prec + 1, longer = is_longer(x, power);
     size_t nn = prec + power->n, qn = prec + 1;
-    size_t xn = nn - longer, bytes = (nn + qn) * sizeof(mp_limb_t);
-    mp_ptr tp = malloc(bytes), qp = tp + nn;
+    size_t xn = nn - longer;
+    mp_ptr tp = scratch_alloc(nn + qn), qp = tp + nn;
     if (!tp)
         return false;
     size_t zeros = xn - x->n;
@@ -71,7 +69,7 @@ static bool divide(struct composite *w, mpf_ptr r, const struct integer *x,
         size_t top = qp[qn - 1] == 0;
         keep(r, qp, qn - top, exp + 1 - (mp_exp_t)top, negative);
     }
-    wipe_free(tp, bytes);
+    scratch_free(tp);
     return done;
 }
 
@@ -92,14 +90,14 @@ static bool scale(struct composite *w, int base, mpf_ptr r, const struct integer
 
 bool text_float_set(struct composite *w, int base, mpf_ptr r, const unsigned char *sp, size_t n,
                     long exp, bool negative) {
-    size_t bytes = text_digits_limbs(base, n) * sizeof(mp_limb_t), most = (size_t)r->_mp_prec + 1;
-    mp_ptr tp = malloc(bytes);
+    size_t most = (size_t)r->_mp_prec + 1;
+    mp_ptr tp = scratch_alloc(text_digits_limbs(base, n));
     size_t tn = tp ? text_digits_set(w, base, tp, sp, n) : 0, skip = tn > most ? tn - most : 0;
     bool done = tn > 0;
     if (done) {
         struct integer x = {tp + skip, tn - skip, skip};
         done = scale(w, base, r, &x, exp, negative);
     }
-    wipe_free(tp, bytes);
+    scratch_free(tp);
     return done;
 }

@@ -21,8 +21,7 @@ size_t text_integer_write(struct composite *w, int base, const char *characters,
     *digits = 0;
     if (un)
         n = text_digits_get(w, base, digits, u->_mp_d, un);
-    for (size_t i = 0; i < n; i++)
-        digits[i] = (unsigned char)characters[digits[i]];
+    text_base_characters(s + sign, digits, n, base, characters);
     if (sign)
         *s = '-';
     return n ? sign + n : 0;

@@ -2,9 +2,7 @@
  * Powers of a base, cut on the way. */
 #include "lib/algorithms/text/text_power.h"
 
-#include <stdlib.h>
-
-#include "lib/memory/wipe.h"
+#include "lib/algorithms/scratch.h"
 
 /* Limbs that no power base^e exceeds, base < 2^8: so that small powers need little. */
 static size_t room_for(unsigned long e, size_t most) {
@@ -39,8 +37,7 @@ static void times(struct text_power *power, mp_limb_t base) {
 bool text_power_open(struct text_power *power, struct composite *w, mp_limb_t base, unsigned long e,
                      size_t most) {
     size_t each = 2 * room_for(e, most) + 4;
-    *power = (struct text_power){.n = 1, .bytes = 2 * each * sizeof(mp_limb_t)};
-    power->room = malloc(power->bytes);
+    *power = (struct text_power){.n = 1, .room = scratch_alloc(2 * each)};
     if (!power->room)
         return false;
     mp_ptr to = power->room + each;
@@ -57,5 +54,5 @@ bool text_power_open(struct text_power *power, struct composite *w, mp_limb_t ba
 }
 
 void text_power_close(struct text_power *power) {
-    wipe_free(power->room, power->bytes);
+    scratch_free(power->room);
 }

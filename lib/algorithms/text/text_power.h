@@ -9,7 +9,6 @@ struct text_power {
     mp_ptr p; /* {p, n} * B^dropped */
     size_t n, dropped;
     mp_ptr room;
-    size_t bytes;
 };
 
 /* base^e by squares, each cut to `most` limbs, as the texts of GMP's mpf have it.  False if memory
