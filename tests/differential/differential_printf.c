@@ -155,17 +155,17 @@ static int list_print(const char *name, struct target *t, const char *format, ..
     int result = -1;
     va_list list;
     va_start(list, format);
-    if (strcmp(name, "mp_vfprintf") == 0)
+    if (strcmp(name, "gmp_vfprintf") == 0)
         result = gmp_vfprintf(t->stream, format, list);
-    if (strcmp(name, "mp_vprintf") == 0)
+    if (strcmp(name, "gmp_vprintf") == 0)
         result = gmp_vprintf(format, list);
-    if (strcmp(name, "mp_vsprintf") == 0)
+    if (strcmp(name, "gmp_vsprintf") == 0)
         result = gmp_vsprintf(t->s, format, list);
-    if (strcmp(name, "mp_vsnprintf") == 0)
+    if (strcmp(name, "gmp_vsnprintf") == 0)
         result = gmp_vsnprintf(t->s, t->bytes, format, list);
-    if (strcmp(name, "mp_vasprintf") == 0)
+    if (strcmp(name, "gmp_vasprintf") == 0)
         result = gmp_vasprintf(&t->s, format, list);
-    if (strcmp(name, "mp_obstack_vprintf") == 0)
+    if (strcmp(name, "gmp_obstack_vprintf") == 0)
         result = gmp_obstack_vprintf(&t->obstack, format, list);
     va_end(list);
     return result;
@@ -176,8 +176,8 @@ static int run_stream(struct run *run, const void *how) {
     struct print p;
     print_make(run, &p);
     struct target t = {.stream = fmemopen(p.text, p.bytes, "w")};
-    int result = strcmp(how, "mp_fprintf") == 0 ? gmp_fprintf(t.stream, p.format, ARGUMENTS(&p))
-                                                : list_print(how, &t, p.format, ARGUMENTS(&p));
+    int result = strcmp(how, "gmp_fprintf") == 0 ? gmp_fprintf(t.stream, p.format, ARGUMENTS(&p))
+                                                 : list_print(how, &t, p.format, ARGUMENTS(&p));
     fclose(t.stream);
     return print_check(&p, how, result);
 }
@@ -193,8 +193,8 @@ static int run_stdout(struct run *run, const void *how) {
     }
     FILE *before = stdout;
     stdout = fmemopen(p.text, p.bytes, "w");
-    int result = strcmp(how, "mp_printf") == 0 ? gmp_printf(p.format, ARGUMENTS(&p))
-                                               : list_print(how, &t, p.format, ARGUMENTS(&p));
+    int result = strcmp(how, "gmp_printf") == 0 ? gmp_printf(p.format, ARGUMENTS(&p))
+                                                : list_print(how, &t, p.format, ARGUMENTS(&p));
     fclose(stdout);
     stdout = before;
     __atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
@@ -205,8 +205,8 @@ static int run_string(struct run *run, const void *how) {
     struct print p;
     print_make(run, &p);
     struct target t = {.s = p.text};
-    int result = strcmp(how, "mp_sprintf") == 0 ? gmp_sprintf(p.text, p.format, ARGUMENTS(&p))
-                                                : list_print(how, &t, p.format, ARGUMENTS(&p));
+    int result = strcmp(how, "gmp_sprintf") == 0 ? gmp_sprintf(p.text, p.format, ARGUMENTS(&p))
+                                                 : list_print(how, &t, p.format, ARGUMENTS(&p));
     return print_check(&p, how, result);
 }
 
@@ -216,7 +216,7 @@ static int run_limited(struct run *run, const void *how) {
     if (run_below(run, 2))
         p.limit = run_below(run, 2 * (size_t)p.right);
     struct target t = {.s = p.text, .bytes = p.limit};
-    int result = strcmp(how, "mp_snprintf") == 0
+    int result = strcmp(how, "gmp_snprintf") == 0
                      ? gmp_snprintf(p.text, p.limit, p.format, ARGUMENTS(&p))
                      : list_print(how, &t, p.format, ARGUMENTS(&p));
     return print_check(&p, how, result);
@@ -227,8 +227,8 @@ static int run_new(struct run *run, const void *how) {
     struct target t = {.s = NULL};
     void (*release)(void *s, size_t bytes);
     print_make(run, &p);
-    int result = strcmp(how, "mp_asprintf") == 0 ? gmp_asprintf(&t.s, p.format, ARGUMENTS(&p))
-                                                 : list_print(how, &t, p.format, ARGUMENTS(&p));
+    int result = strcmp(how, "gmp_asprintf") == 0 ? gmp_asprintf(&t.s, p.format, ARGUMENTS(&p))
+                                                  : list_print(how, &t, p.format, ARGUMENTS(&p));
     memcpy(p.text, t.s, (size_t)result + 1);
     mp_get_memory_functions(NULL, NULL, &release);
     release(t.s, (size_t)result + 1);
@@ -240,7 +240,7 @@ static int run_obstack(struct run *run, const void *how) {
     struct target t = {.s = NULL};
     print_make(run, &p);
     obstack_init(&t.obstack);
-    int result = strcmp(how, "mp_obstack_printf") == 0
+    int result = strcmp(how, "gmp_obstack_printf") == 0
                      ? gmp_obstack_printf(&t.obstack, p.format, ARGUMENTS(&p))
                      : list_print(how, &t, p.format, ARGUMENTS(&p));
     size_t n = (size_t)obstack_object_size(&t.obstack);
@@ -250,19 +250,18 @@ static int run_obstack(struct run *run, const void *how) {
     return print_check(&p, how, result);
 }
 
-/* The names are the statistics': without "__g". */
 const struct differential_case differential_printf[] = {
-    {"mp_printf", run_stdout, "mp_printf"},
-    {"mp_vprintf", run_stdout, "mp_vprintf"},
-    {"mp_fprintf", run_stream, "mp_fprintf"},
-    {"mp_vfprintf", run_stream, "mp_vfprintf"},
-    {"mp_sprintf", run_string, "mp_sprintf"},
-    {"mp_vsprintf", run_string, "mp_vsprintf"},
-    {"mp_snprintf", run_limited, "mp_snprintf"},
-    {"mp_vsnprintf", run_limited, "mp_vsnprintf"},
-    {"mp_asprintf", run_new, "mp_asprintf"},
-    {"mp_vasprintf", run_new, "mp_vasprintf"},
-    {"mp_obstack_printf", run_obstack, "mp_obstack_printf"},
-    {"mp_obstack_vprintf", run_obstack, "mp_obstack_vprintf"},
+    {"gmp_printf", run_stdout, "gmp_printf"},
+    {"gmp_vprintf", run_stdout, "gmp_vprintf"},
+    {"gmp_fprintf", run_stream, "gmp_fprintf"},
+    {"gmp_vfprintf", run_stream, "gmp_vfprintf"},
+    {"gmp_sprintf", run_string, "gmp_sprintf"},
+    {"gmp_vsprintf", run_string, "gmp_vsprintf"},
+    {"gmp_snprintf", run_limited, "gmp_snprintf"},
+    {"gmp_vsnprintf", run_limited, "gmp_vsnprintf"},
+    {"gmp_asprintf", run_new, "gmp_asprintf"},
+    {"gmp_vasprintf", run_new, "gmp_vasprintf"},
+    {"gmp_obstack_printf", run_obstack, "gmp_obstack_printf"},
+    {"gmp_obstack_vprintf", run_obstack, "gmp_obstack_vprintf"},
     {NULL, NULL, NULL},
 };

@@ -170,7 +170,7 @@ static int run_string(struct run *run, const void *how) {
     struct scan t;
     scan_make(run, &t);
     int right = SCAN(scan_list, &t, &t.wanted, run->reference, NULL, t.s, );
-    int result = strcmp(how, "mp_sscanf") == 0
+    int result = strcmp(how, "gmp_sscanf") == 0
                      ? SCAN(gmp_sscanf, &t, &t.got, t.s, )
                      : SCAN(scan_list, &t, &t.got, &intercepted, NULL, t.s, );
     return scan_check(run, &t, how, result, right);
@@ -194,8 +194,8 @@ static int scan_standard(const char *how, struct scan *t, FILE *stream) {
     }
     FILE *before = stdin;
     stdin = stream;
-    int result = strcmp(how, "mp_scanf") == 0 ? SCAN(gmp_scanf, t, &t->got, )
-                                              : SCAN(standard_list, t, &t->got, );
+    int result = strcmp(how, "gmp_scanf") == 0 ? SCAN(gmp_scanf, t, &t->got, )
+                                               : SCAN(standard_list, t, &t->got, );
     stdin = before;
     __atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
     return result;
@@ -207,9 +207,9 @@ static int run_stream(struct run *run, const void *how) {
     FILE *ours = fmemopen(t.s, strlen(t.s), "r"),
          *theirs = run->reference->fmemopen_(t.s, strlen(t.s), "r");
     int right = SCAN(scan_list, &t, &t.wanted, run->reference, theirs, NULL, ), result;
-    if (strcmp(how, "mp_fscanf") == 0)
+    if (strcmp(how, "gmp_fscanf") == 0)
         result = SCAN(gmp_fscanf, &t, &t.got, ours, );
-    else if (strcmp(how, "mp_vfscanf") == 0)
+    else if (strcmp(how, "gmp_vfscanf") == 0)
         result = SCAN(scan_list, &t, &t.got, &intercepted, ours, NULL, );
     else
         result = scan_standard(how, &t, ours);
@@ -217,13 +217,12 @@ static int run_stream(struct run *run, const void *how) {
     return scan_check(run, &t, how, result, right) && good;
 }
 
-/* The names are the statistics': without "__g". */
 const struct differential_case differential_scanf[] = {
-    {"mp_scanf", run_stream, "mp_scanf"},
-    {"mp_vscanf", run_stream, "mp_vscanf"},
-    {"mp_fscanf", run_stream, "mp_fscanf"},
-    {"mp_vfscanf", run_stream, "mp_vfscanf"},
-    {"mp_sscanf", run_string, "mp_sscanf"},
-    {"mp_vsscanf", run_string, "mp_vsscanf"},
+    {"gmp_scanf", run_stream, "gmp_scanf"},
+    {"gmp_vscanf", run_stream, "gmp_vscanf"},
+    {"gmp_fscanf", run_stream, "gmp_fscanf"},
+    {"gmp_vfscanf", run_stream, "gmp_vfscanf"},
+    {"gmp_sscanf", run_string, "gmp_sscanf"},
+    {"gmp_vsscanf", run_string, "gmp_vsscanf"},
     {NULL, NULL, NULL},
 };
