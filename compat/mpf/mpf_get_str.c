@@ -117,7 +117,7 @@ LARGE size_t out_str_large(FILE *stream, int base, size_t digits, mpf_srcptr u) 
     if (!t.s)
         return written;
     written = print_text(stream ? stream : stdout, base ? base : 10, &t);
-    struct text_block block = {t.s, t.length, t.length + 1};
+    struct text_block block = {.s = t.s, .bytes = t.length + 1};
     text_block_free(&block);
     return written;
 }

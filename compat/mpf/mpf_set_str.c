@@ -22,6 +22,8 @@
 /* Digits of an exponent that is read here: any of base 62 fit into a word. */
 enum { EXPONENT_DIGITS = 10 };
 
+enum { SMALL = 256 }; /* a word that needs no block */
+
 struct text {
     int base, exponent_base;
     bool negative;
@@ -132,8 +134,8 @@ static bool set(struct composite *w, mpf_ptr r, struct text *t) {
 static size_t size_of(struct text *t, mpf_srcptr r, const char *s, int base) {
     if (!text_open(t, s, base))
         return 0;
-    size_t limbs = text_integer_limbs((size_t)(t->end - t->s)),
-           power = text_base_limbs(t->base, (size_t)labs(t->exp));
+    size_t limbs = text_integer_limbs((size_t)(t->end - t->s));
+    size_t power = t->exp ? text_base_limbs(t->base, (size_t)labs(t->exp)) : 0;
     return limbs > power ? limbs : min_u64(power, (size_t)r->_mp_prec);
 }
 
@@ -194,10 +196,11 @@ LARGE size_t read_locked(struct text_block *b, FILE *stream) {
 /* How long the number is only reading it tells. */
 EXPORT size_t mpf_inp_str(mpf_ptr r, FILE *stream, int base) {
     struct text_block b;
+    char small[SMALL];
     call_init();
-    text_block_open(&b, 128);
+    text_block_open_small(&b, small, sizeof small);
     size_t bytes = read_locked(&b, stream ? stream : stdin);
-    int error = mpf_set_str_of(CALL_ROW(mpf_inp_str), r, text_block_finish(&b), base);
+    int error = mpf_set_str_of(CALL_ROW(mpf_inp_str), r, text_block_string(&b), base);
     text_block_free(&b);
     return error == -1 ? 0 : bytes;
 }

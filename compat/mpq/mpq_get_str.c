@@ -89,7 +89,7 @@ LARGE size_t out_str_large(FILE *stream, int base, mpq_srcptr q) {
         return written;
     stream = stream ? stream : stdout;
     written = fwrite(t.s, 1, t.length, stream);
-    struct text_block b = {t.s, t.length, t.length + 1};
+    struct text_block b = {.s = t.s, .bytes = t.length + 1};
     text_block_free(&b);
     return ferror(stream) ? 0 : written;
 }

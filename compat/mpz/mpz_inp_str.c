@@ -12,12 +12,15 @@
 #include "lib/algorithms/text/text_stream.h"
 #include "lib/gmp/real.h"
 
+enum { SMALL = 256, DIGIT_BITS = 6 }; /* of base 62 */
+
 struct input {
     FILE *stream;
     int c, base;
     size_t bytes; /* read, with c */
     bool negative;
     struct text_block digits; /* values, the first of them not 0 */
+    char small[SMALL];        /* for few */
 };
 
 static void next(struct input *in) {
@@ -72,7 +75,7 @@ static void read_digits(struct input *in) {
 static void set_by_gmp(mpz_ptr x, const struct input *in) {
     const unsigned char *digits = (const unsigned char *)in->digits.s;
     size_t n = in->digits.n;
-    mp_ptr xp = mpz_limbs_write(x, (mp_size_t)text_digits_limbs(in->base, n));
+    mp_ptr xp = mpz_limbs_write(x, (mp_size_t)(n * DIGIT_BITS / GMP_NUMB_BITS + 2));
     mp_size_t xn = real.mpn_set_str(xp, digits, n, in->base);
     mpz_limbs_finish(x, in->negative ? -xn : xn);
 }
@@ -91,13 +94,17 @@ static void set(enum call_row row, mpz_ptr x, const struct input *in) {
 static bool read_number(struct input *in) {
     if (!read_front(in))
         return false;
-    text_block_open(&in->digits, 128);
+    text_block_open_small(&in->digits, in->small, SMALL);
     read_digits(in);
     return true;
 }
 
 size_t mpz_inp_str_from(enum call_row row, mpz_ptr x, FILE *stream, int base, int c) {
-    struct input in = {.stream = stream, .c = c, .base = base, .bytes = 1};
+    struct input in;
+    in.stream = stream;
+    in.c = c;
+    in.base = base;
+    in.bytes = 1;
     bool good = false;
     if (base > 62)
         return 0;

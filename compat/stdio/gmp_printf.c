@@ -30,7 +30,7 @@ static bool is_small(const char *format, struct printf_arguments *a) {
 #define PRINT(row, format, ap, deliver, by_gmp)                                                    \
     do {                                                                                           \
         struct printf_arguments a;                                                                 \
-        struct text_block b = {NULL, 0, 0};                                                        \
+        struct text_block b = {.s = NULL};                                                         \
         int result = 0;                                                                            \
         va_copy(a.list, ap);                                                                       \
         if (is_small(format, &a)) {                                                                \

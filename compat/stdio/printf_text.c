@@ -7,6 +7,8 @@
 #include "compat/stdio/printf_number.h"
 #include "lib/gmp/real.h"
 
+enum { SMALL = 256 }; /* a format that needs no block */
+
 size_t printf_text_size(const char *format, struct printf_arguments *a) {
     struct printf_arguments rest;
     struct printf_spec s;
@@ -30,16 +32,16 @@ struct part {
 
 static bool append_by_gmp(struct text_block *b, struct part *part) {
     struct text_block format;
-    char *s = NULL;
+    char *s = NULL, small[SMALL];
     size_t n = (size_t)(part->end - part->begin);
-    text_block_open(&format, n + 1);
+    text_block_open_small(&format, small, sizeof small);
     text_block_add(&format, part->begin, n);
-    int length = real.gmp_vasprintf(&s, text_block_finish(&format), part->a.list);
+    int length = real.gmp_vasprintf(&s, text_block_string(&format), part->a.list);
     text_block_free(&format);
     if (length < 0)
         return false;
     text_block_add(b, s, (size_t)length);
-    struct text_block text = {s, (size_t)length, (size_t)length + 1};
+    struct text_block text = {.s = s, .bytes = (size_t)length + 1};
     text_block_free(&text);
     return true;
 }

@@ -12,6 +12,8 @@
 #include "lib/algorithms/text/text_stream.h"
 #include "lib/gmp/real.h"
 
+enum { SMALL = 256 }; /* a text that needs no block */
+
 /* A number's text so far, and the character behind it. */
 struct text {
     struct scanf_input *in;
@@ -113,10 +115,11 @@ static bool read_number(struct text *t, char type) {
 
 bool scanf_number(enum call_row row, struct scanf_input *in, int c, char type, void *x) {
     struct text t = {.in = in, .c = c};
-    text_block_open(&t.b, 128);
+    char small[SMALL];
+    text_block_open_small(&t.b, small, sizeof small);
     bool good = read_number(&t, type);
     if (good) {
-        const char *s = text_block_finish(&t.b);
+        const char *s = text_block_string(&t.b);
         set(row, type, x, s, t.b.n);
     }
     text_block_free(&t.b);

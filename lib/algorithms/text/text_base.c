@@ -3,10 +3,11 @@
 #include "lib/algorithms/text/text_base.h"
 
 #include <gmp.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 
-enum { FRACTION = 4 }; /* limbs behind the point */
+enum { FRACTION = 4, MOST_BASE = 62 }; /* limbs behind the point */
 
 __extension__ typedef unsigned __int128 two_limbs;
 
@@ -15,7 +16,7 @@ int text_base_of(int base, const char **characters) {
                       large[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     int magnitude = base < 0 ? -base : base;
     *characters = base > 36 || base < -1 ? large : small;
-    if (base > 62 || base < -36)
+    if (base > MOST_BASE || base < -36)
         return 0;
     return magnitude < 2 ? 10 : magnitude;
 }
@@ -74,7 +75,7 @@ static void divide(mp_limb_t *x, mp_limb_t by) {
 
 /* 2^64 times the logarithm of 2 in this base, rounded down: a bit at each square of 2 that is not
  * below the base. */
-static mp_limb_t logarithm(int base) {
+static mp_limb_t find_logarithm(int base) {
     mp_limb_t x[FRACTION + 1] = {0}, bits = 0;
     if ((base & (base - 1)) == 0)
         return ~(mp_limb_t)0 / (mp_limb_t)__builtin_ctz((unsigned)base);
@@ -86,6 +87,17 @@ static mp_limb_t logarithm(int base) {
             divide(x, (mp_limb_t)base);
     }
     return bits;
+}
+
+/* Each is found once. */
+static mp_limb_t logarithm(int base) {
+    static _Atomic mp_limb_t found[MOST_BASE + 1];
+    mp_limb_t x = atomic_load_explicit(&found[base], memory_order_relaxed);
+    if (x == 0) {
+        x = find_logarithm(base);
+        atomic_store_explicit(&found[base], x, memory_order_relaxed);
+    }
+    return x;
 }
 
 static mp_limb_t high_product(mp_limb_t x, mp_limb_t y) {

@@ -19,15 +19,26 @@ static struct memory memory(void) {
 }
 
 void text_block_open(struct text_block *b, size_t bytes) {
-    *b = (struct text_block){memory().allocate(bytes), 0, bytes};
+    *b = (struct text_block){memory().allocate(bytes), 0, bytes, NULL};
+}
+
+void text_block_open_small(struct text_block *b, char *small, size_t bytes) {
+    *b = (struct text_block){small, 0, bytes, small};
+}
+
+static void grow(struct text_block *b, size_t bytes) {
+    if (b->small) {
+        b->s = memcpy(memory().allocate(bytes), b->small, b->n);
+        b->small = NULL;
+    } else {
+        b->s = memory().reallocate(b->s, b->bytes, bytes);
+    }
+    b->bytes = bytes;
 }
 
 char *text_block_room(struct text_block *b, size_t more) {
-    if (b->bytes - b->n < more) {
-        size_t bytes = b->bytes + b->bytes / 2 + more;
-        b->s = memory().reallocate(b->s, b->bytes, bytes);
-        b->bytes = bytes;
-    }
+    if (b->bytes - b->n < more)
+        grow(b, b->bytes + b->bytes / 2 + more);
     return b->s + b->n;
 }
 
@@ -41,6 +52,11 @@ void text_block_fill(struct text_block *b, char c, size_t n) {
     b->n += n;
 }
 
+const char *text_block_string(struct text_block *b) {
+    *text_block_room(b, 1) = 0;
+    return b->s;
+}
+
 char *text_block_finish(struct text_block *b) {
     *text_block_room(b, 1) = 0;
     if (b->bytes != b->n + 1)
@@ -50,5 +66,6 @@ char *text_block_finish(struct text_block *b) {
 }
 
 void text_block_free(struct text_block *b) {
-    memory().release(b->s, b->bytes);
+    if (!b->small)
+        memory().release(b->s, b->bytes);
 }
