@@ -27,6 +27,8 @@
 #include "lib/algorithms/mulmod_bnm1.h"
 #include "lib/algorithms/scratch.h"
 #include "lib/base/ceil_div.h"
+#include "lib/operate/composition.h"
+#include "lib/operate/operate_divide.h"
 
 enum { SMALL_ERROR = RECIPROCAL_ERROR + 1 + 2 };
 
@@ -133,9 +135,21 @@ bool divide_by(struct composite *w, const struct reciprocal *v, mp_ptr qp, mp_pt
     return true;
 }
 
+/* From operands to results on the device, where it pays and works. */
+static bool on_device(struct composite *w, const struct operate_division *d) {
+    if (thresholds_is_small(divide_size(d->nn, d->dn), &thresholds.div) || !composition_serves())
+        return false;
+    enum outcome outcome = operate_divide(d);
+    composite_count(w, outcome);
+    return outcome == OUTCOME_DONE;
+}
+
 bool divide_qr(struct composite *w, mp_ptr qp, mp_ptr rp, mp_srcptr np, size_t nn, mp_srcptr dp,
                size_t dn) {
     struct reciprocal v;
+    const struct operate_division d = {.qp = qp, .rp = rp, .np = np, .dp = dp, .nn = nn, .dn = dn};
+    if (on_device(w, &d))
+        return true;
     if (!reciprocal_init(w, &v, dp, dn, divide_reciprocal_size(nn - dn + 1, dn)))
         return false;
     bool done = divide_by(w, &v, qp, rp, np, nn);
@@ -172,6 +186,19 @@ static enum certainty quotient(struct composite *w, mp_ptr q, bool *exact, mp_sr
                                mp_srcptr dp, size_t dn, bool half) {
     size_t qn = nn - dn + 1, t = deciding_size(qn, dn), s = dn - t;
     struct reciprocal v;
+    bool is_less = false;
+    const struct operate_division d = {.qp = q,
+                                       .np = np + s,
+                                       .dp = dp + s,
+                                       .nn = nn - s,
+                                       .dn = t,
+                                       .half = half,
+                                       .is_less = half || s == 0 ? NULL : &is_less,
+                                       .is_exact = half ? NULL : exact};
+    if (on_device(w, &d)) {
+        *exact = *exact && s == 0;
+        return half || s == 0 || is_less ? DECIDED : UNDECIDED;
+    }
     if (!reciprocal_init(w, &v, dp + s, t, divide_reciprocal_size(qn, t)))
         return NO_MEMORY;
     mp_ptr copy = shifted(&v, np + s, nn - s);

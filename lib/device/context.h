@@ -26,6 +26,9 @@ enum context_slot {
     SLOT_DIRECT,   /* its operands and result, where kernels don't see the host's memory */
     SLOT_ROOTS,    /* of unity, for floating-point transforms (lib/fft/fft_tables.h) */
     SLOT_FFT,      /* such a transform between two passes */
+    SLOT_CALC,     /* numbers of a composite operation (lib/calc/calc.h) */
+    SLOT_FACTOR_0, /* transforms of factors that it uses again (lib/calc/calc_factor.h) */
+    SLOT_FACTOR_1,
     SLOT_COUNT
 };
 
@@ -42,10 +45,10 @@ struct fft_tables {
     uint64_t at, bytes;
 };
 
-/* An operand on its way: {mem, words}, of which `here` have come (lib/device/uploads.h). */
+/* An operand on its way: {mem + at, words}, of which `here` have come (lib/device/uploads.h). */
 struct upload {
     gpu_mem mem;
-    uint64_t words, here;
+    uint64_t at, words, here;
     const void *host;
 };
 
@@ -64,7 +67,7 @@ struct context {
     uint64_t verified; /* the kernels that have given known answers (lib/selftest/selftest.c), */
     uint64_t verified_mulmod[2]; /* the same for products modulo B^n - 1, B^n + 1 */
     struct transfer *transfer;   /* lib/transfer/transfer.h */
-    struct upload upload[2];
+    struct upload upload[4];
     unsigned upload_count;
     struct check_modulus modulus; /* a random one, with the tables (lib/device/tables.c) */
     unsigned small_slots;         /* products at once that SLOT_SMALL has room for; 0: one */
@@ -73,6 +76,9 @@ struct context {
     uint64_t verified_fft;   /* what floating-point products do (lib/selftest/selftest_fft.c) */
     unsigned verified_small; /* bit log_n: small products by transforms of 2^log_n digits */
     int verified_limb;       /* products by a limb */
+    bool verified_window;    /* what window.cl and equation.cl do */
+    struct calc_plan *plans; /* of products in composite operations (lib/calc/calc_mul.c) */
+    unsigned mulmod_answer;  /* the entry that says whether a product in a ring is reduced */
     uint64_t verified_batch; /* bit i: program i, for batches (lib/selftest/selftest_batch.c) */
     uint64_t verified_fixed; /* bit w: numbers of w words, bit 32 + w: Mandelbrot set by them */
     struct direct

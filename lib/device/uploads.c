@@ -2,11 +2,12 @@
  * Operands on their way. */
 #include "lib/device/uploads.h"
 
+#include "lib/base/min.h"
 #include "lib/base/stats.h"
 #include "lib/transfer/transfer.h"
 
 void uploads_add(struct context *s, struct number x, const void *host) {
-    s->upload[s->upload_count++] = (struct upload){x.mem, x.words, 0, host};
+    s->upload[s->upload_count++] = (struct upload){x.mem, x.at, x.words, 0, host};
 }
 
 void uploads_forget(struct context *s) {
@@ -22,11 +23,12 @@ bool uploads_pending(const struct context *s) {
 
 /* Words up to `end`. */
 static enum gpu_status bring(struct context *s, struct upload *a, uint64_t end) {
-    size_t at = a->here * sizeof(uint32_t), bytes = (size_t)(end - a->here) * sizeof(uint32_t);
+    size_t done = a->here * sizeof(uint32_t), bytes = (size_t)(end - a->here) * sizeof(uint32_t);
+    size_t at = a->at * sizeof(uint32_t) + done;
     double begin = stats_on ? stats_clock() : 0;
     a->here = end;
     enum gpu_status status =
-        transfer_up(s->transfer, &s->queue, a->mem, at, (const char *)a->host + at, bytes);
+        transfer_up(s->transfer, &s->queue, a->mem, at, (const char *)a->host + done, bytes);
     stats_times.upload += stats_on ? stats_clock() - begin : 0;
     return status;
 }
@@ -34,8 +36,10 @@ static enum gpu_status bring(struct context *s, struct upload *a, uint64_t end) 
 enum gpu_status uploads_wait(struct context *s, struct number x) {
     for (unsigned i = 0; i < s->upload_count; i++) {
         struct upload *a = &s->upload[i];
-        uint64_t end = x.at + x.words < a->words ? x.at + x.words : a->words;
-        if (a->mem.h == x.mem.h && a->here < end)
+        if (a->mem.h != x.mem.h || x.at < a->at || x.at >= a->at + a->words)
+            continue;
+        uint64_t end = min_u64(x.at + x.words - a->at, a->words);
+        if (a->here < end)
             return bring(s, a, end);
     }
     return GPU_OK;

@@ -9,7 +9,7 @@
 
 #include "lib/device/number.h"
 
-/* x, which begins its buffer, is to come from `host`. */
+/* x is to come from `host`. */
 void uploads_add(struct context *s, struct number x, const void *host);
 
 /* Upload what x, or a part of it, lacks, and all before that; nothing if it is not

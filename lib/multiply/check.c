@@ -26,7 +26,7 @@
     2 /* the result and its surplus, beside the parts of what wraps round                          \
        */
 _Static_assert(CHECK_NUMBERS == 4, "residue.cl takes as many");
-#define MOST_ENTRIES (ANSWERS_MOST - ANSWER_RESIDUES)
+#define MOST_ENTRIES (ANSWER_OPEN - ANSWER_RESIDUES)
 _Static_assert(MOST_ENTRIES >= CHECK_NUMBERS * MOST_GROUPS, "room for all numbers");
 _Static_assert(MOST_ENTRIES >=
                    WRAPAROUND_NUMBERS * MOST_GROUPS + WRAPAROUND_ENTRIES * WRAPAROUND_MOST,

@@ -34,6 +34,9 @@ enum gpu_status selftest_small(struct context *s, const struct small_plan *p);
 /* The same for products by one limb. */
 enum gpu_status selftest_limb(struct context *s);
 
+/* The same for the linear steps of composite operations, and the check of their equations. */
+enum gpu_status selftest_window(struct context *s);
+
 /* The same for a batch. */
 enum gpu_status selftest_batch(struct context *s, const struct batch_operation *op);
 

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Room for device numbers, their way to and from the host, and runs of composite operations. */
+#include "lib/calc/calc.h"
+
+#include "lib/base/log.h"
+#include "lib/base/stats.h"
+#include "lib/calc/calc_head.h"
+#include "lib/device/answers.h"
+#include "lib/device/tables.h"
+#include "lib/device/uploads.h"
+#include "lib/selftest/selftest.h"
+#include "lib/transfer/transfer.h"
+
+enum { ALIGNMENT = 32 }; /* words: a line of the device's memory */
+
+struct number calc_take(struct calc *c, uint64_t words) {
+    struct number x = {c->mem, c->used, words};
+    c->used += (words + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (c->used > c->most)
+        c->most = c->used;
+    if (!c->is_planning && c->used > c->words && c->status == GPU_OK)
+        c->status = GPU_FAILED; /* the plan went another way */
+    return x;
+}
+
+bool calc_is_on(const struct calc *c) {
+    return c->status == GPU_OK && !c->is_planning;
+}
+
+void calc_zero(struct calc *c, struct number r) {
+    if (calc_is_on(c) && r.words > 0)
+        c->status =
+            gpu_zero(&c->s->queue, r.mem, r.at * sizeof(uint32_t), r.words * sizeof(uint32_t));
+}
+
+struct number calc_upload(struct calc *c, const void *host, uint64_t limbs, uint64_t words) {
+    struct number x = calc_take(c, words);
+    struct number given = number_part(x, 0, 2 * limbs);
+    calc_zero(c, number_part(x, given.words, words));
+    if (calc_is_on(c))
+        uploads_add(c->s, given, host);
+    return x;
+}
+
+void calc_need(struct calc *c, struct number x) {
+    if (calc_is_on(c))
+        c->status = uploads_wait(c->s, x);
+}
+
+void calc_download(struct calc *c, void *host, struct number x, uint64_t limbs) {
+    struct context *s = c->s;
+    if (!calc_is_on(c))
+        return;
+    double begin = stats_on ? stats_clock() : 0;
+    c->status = transfer_down(s->transfer, &s->queue, host, x.mem, x.at * sizeof(uint32_t),
+                              limbs * sizeof(uint64_t));
+    stats_times.download += stats_on ? stats_clock() - begin : 0;
+}
+
+/* Wait for all, and for the answers. */
+static void settle(struct calc *c) {
+    if (c->status == GPU_OK)
+        c->status = answers_fetch(c->s, ANSWERS_MOST);
+    if (c->status == GPU_OK)
+        c->status = gpu_finish(&c->s->queue);
+    for (unsigned i = 0; i < c->open && c->status == GPU_OK; i++)
+        if (c->s->answers.host[ANSWER_OPEN + i] != 0)
+            c->status = GPU_ABSENT;
+}
+
+unsigned calc_next_open(struct calc *c) {
+    if (c->open == ANSWERS_OPEN) {
+        settle(c);
+        c->open = 0;
+    }
+    return ANSWER_OPEN + c->open++;
+}
+
+/* The entry that says whether a demand did not hold, before the first. */
+static void clear_wrong(struct calc *c) {
+    struct context *s = c->s;
+    if (s->answers.view.h)
+        s->answers.host[ANSWER_WRONG] = 0;
+    else
+        c->status =
+            gpu_zero(&s->queue, c->answers, ANSWER_WRONG * sizeof(uint64_t), sizeof(uint64_t));
+}
+
+/* Did every demand hold? */
+static void judge(struct calc *c) {
+    settle(c);
+    if (c->status != GPU_OK || c->s->answers.host[ANSWER_WRONG] == 0)
+        return;
+    mpgpu_log(LOG_WARNING, "%s: wrong result of a composite operation, found by its check",
+              c->s->dev.caps.name);
+    c->status = GPU_FAILED;
+}
+
+static enum gpu_status plan(struct calc *c, void (*work)(struct calc *c, void *argument),
+                            void *argument) {
+    gpu_mem unused;
+    *c = (struct calc){.s = c->s, .wraps = c->wraps, .is_planning = true, .used = CALC_HEAD};
+    c->status = selftest_window(c->s);
+    if (c->status == GPU_OK)
+        c->status = answers_get(c->s, &c->answers);
+    if (c->status == GPU_OK)
+        c->status = tables_get(c->s, &unused);
+    if (c->status == GPU_OK)
+        work(c, argument);
+    if (c->status == GPU_OK)
+        c->status = context_buffer(c->s, SLOT_CALC, number_bytes(c->most), &c->mem);
+    return c->status;
+}
+
+static enum gpu_status attempt(struct calc *c, void (*work)(struct calc *c, void *argument),
+                               void *argument) {
+    if (plan(c, work, argument) != GPU_OK)
+        return c->status;
+    double begin = stats_on ? stats_clock() : 0;
+    struct stats_times before = stats_times;
+    c->words = c->most;
+    c->is_planning = false;
+    c->used = CALC_HEAD;
+    c->open = c->flags = 0;
+    clear_wrong(c);
+    work(c, argument);
+    judge(c);
+    uploads_forget(c->s);
+    if (stats_on)
+        stats_times.kernels += stats_clock() - begin - (stats_times.upload - before.upload) -
+                               (stats_times.download - before.download);
+    return c->status;
+}
+
+enum gpu_status calc_run(struct context *s, void (*work)(struct calc *c, void *argument),
+                         void *argument) {
+    struct calc c = {.s = s, .wraps = true};
+    enum gpu_status status = attempt(&c, work, argument);
+    if (status == GPU_ABSENT) { /* a carry went far in a product modulo B^n - 1 */
+        c.wraps = false;
+        status = attempt(&c, work, argument);
+    }
+    s->mulmod_answer = 0;
+    return status;
+}

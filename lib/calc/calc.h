@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Arithmetic on device numbers: what the mpn layer is for GMP.  A composite operation is a function
+ * of a struct calc that calls what stands here.  Nothing waits for the host but the downloads.
+ *
+ * It runs twice.  The first time plans: room is counted, kernels pass their self-tests, nothing
+ * else happens.  The second time puts the work into the context's queue.  So both must take the
+ * same way, whatever the operands' values are.
+ *
+ * Sizes are words of 32 bits.  Numbers lie at multiples of 4 words and are not normalised: a
+ * result's size follows from operands' sizes alone, and it is modulo 2^(32 words).  After the first
+ * failure every function does nothing, and `status` says what failed. */
+#ifndef MPGPU_CALC_H
+#define MPGPU_CALC_H
+
+#include <stdbool.h>
+
+#include "lib/device/number.h"
+
+#define CALC_QUAD 4 /* words */
+
+struct calc {
+    struct context *s;
+    enum gpu_status status;
+    bool is_planning;
+    bool wraps;      /* products modulo B^n - 1 may be used */
+    gpu_mem answers; /* what kernels tell the host (lib/device/answers.h) */
+    gpu_mem mem;     /* of all numbers: `words` of them, */
+    uint64_t words;
+    uint64_t used, most; /* taken now, and at most so far */
+    unsigned open;       /* products modulo B^n - 1 so far */
+    unsigned flags;      /* flags so far */
+};
+
+/* Runs `work` twice, as above.  GPU_NOMEM where there is no room; GPU_FAILED where a check failed.
+ * What the work has downloaded may be anything then. */
+enum gpu_status calc_run(struct context *s, void (*work)(struct calc *c, void *argument),
+                         void *argument);
+
+/* With the context: release what was kept for it. */
+void calc_close(struct context *s);
+
+/* Room for a number, not cleared; and back to where `used` was before, for all taken since. */
+struct number calc_take(struct calc *c, uint64_t words);
+static inline uint64_t calc_mark(const struct calc *c) {
+    return c->used;
+}
+static inline void calc_drop(struct calc *c, uint64_t mark) {
+    c->used = mark;
+}
+
+/* The quads that hold so many bits, in words. */
+static inline uint64_t calc_words(uint64_t bits) {
+    return (bits + 32 * CALC_QUAD - 1) / (32 * CALC_QUAD) * CALC_QUAD;
+}
+
+/* A number of `limbs` limbs of 64 bits in host memory, which stay as they are, with zeros up to
+ * `words` words.  It comes when calc_need, or a product, asks for it. */
+struct number calc_upload(struct calc *c, const void *host, uint64_t limbs, uint64_t words);
+void calc_need(struct calc *c, struct number x);
+
+/* x to host memory, `limbs` limbs of it; complete on return. */
+void calc_download(struct calc *c, void *host, struct number x, uint64_t limbs);
+
+/* r = u v, or u^2 where both are the same words; r.words >= u.words + v.words; r lies apart. */
+void calc_mul(struct calc *c, struct number r, struct number u, struct number v);
+
+/* A number of at least `least` words that is congruent to u v modulo B^n - 1, B = 2^32, n being its
+ * size; or u v itself where that costs no more.  Taken from the room. */
+struct number calc_mul_wrapped(struct calc *c, uint64_t least, struct number u, struct number v);
+
+/* r = u + v, u - v; u.words >= v.words, r.words = u.words; r may be u or v. */
+void calc_add(struct calc *c, struct number r, struct number u, struct number v);
+void calc_sub(struct calc *c, struct number r, struct number u, struct number v);
+
+/* The number 1, one word. */
+struct number calc_one(const struct calc *c);
+
+/* r = floor(u / 2^bits), or u 2^-bits where bits is negative; then with is_complement all bits of r
+ * are inverted.  r lies apart from u. */
+void calc_shift(struct calc *c, struct number r, struct number u, int64_t bits, bool is_complement);
+
+/* r = u with zeros behind its end. */
+static inline void calc_copy(struct calc *c, struct number r, struct number u) {
+    calc_shift(c, r, u, 0, false);
+}
+void calc_zero(struct calc *c, struct number r);
+
+/* Where u >= v: r = u - v, else r = u.  u.words >= v.words, r.words <= u.words; r may be u, and
+ * not v.  Returns a number of one word, 1 or 0, that stays until 32 more of them are made. */
+struct number calc_reduce(struct calc *c, struct number r, struct number u, struct number v);
+
+/* The flag alone; and r = a where a flag is 0, b where it is 1.  r may be a or b. */
+struct number calc_compare(struct calc *c, struct number u, struct number v);
+void calc_select(struct calc *c, struct number r, struct number flag, struct number a,
+                 struct number b);
+
+/* Unless u < v, u.words >= v.words, the operation fails. */
+void calc_demand_less(struct calc *c, struct number u, struct number v);
+
+/* Unless r = u v + a, the operation fails: by residues modulo the random modulus, where `verify`
+ * asks for the device's check.  a may have no words. */
+void calc_demand_product(struct calc *c, struct number r, struct number u, struct number v,
+                         struct number a);
+
+/* The same for x y = q d + r. */
+void calc_demand_reduced(struct calc *c, struct number x, struct number y, struct number q,
+                         struct number d, struct number r);
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Products of device numbers.  By fft they could not be trusted before their check. */
+#include "lib/calc/calc.h"
+
+#include <stdlib.h>
+
+#include "lib/base/conf.h"
+#include "lib/calc/calc_head.h"
+#include "lib/device/answers.h"
+#include "lib/multiply/mulmod.h"
+#include "lib/multiply/ntt.h"
+#include "lib/selftest/selftest.h"
+#include "lib/selftest/verified_plan.h"
+
+/* A plan that was made before: planning takes as long as a launch or two. */
+struct calc_plan {
+    uint64_t un, vn;
+    int algorithm;
+    struct product product;
+};
+enum { PLANS = 64 };
+
+void calc_close(struct context *s) {
+    free(s->plans);
+    s->plans = NULL;
+}
+
+/* Where the plan for these sizes is, or is to be; NULL: it is not kept. */
+static struct calc_plan *place(struct context *s, uint64_t un, uint64_t vn) {
+    if (!s->plans)
+        s->plans = calloc(PLANS, sizeof *s->plans);
+    return s->plans && !s->tight ? &s->plans[(un / CALC_QUAD * 5 + vn / CALC_QUAD) % PLANS] : NULL;
+}
+
+static bool is_for(const struct calc_plan *p, uint64_t un, uint64_t vn) {
+    return p->un == un && p->vn == vn && p->algorithm == (int)mpgpu_conf.algorithm;
+}
+
+/* A plan; its kernels are verified while the operation is planned. */
+static enum gpu_status plan(const struct calc *c, struct product *p, uint64_t un, uint64_t vn) {
+    const unsigned without = WITHOUT(ALGORITHM_FFT);
+    struct calc_plan *kept = place(c->s, un, vn);
+    enum gpu_status status = GPU_OK;
+    if (kept && is_for(kept, un, vn)) {
+        *p = kept->product;
+        return GPU_OK;
+    }
+    status = c->is_planning ? verified_plan_product(c->s, p, un, vn, without)
+                            : product_plan(c->s, p, un, vn, without);
+    if (kept && c->is_planning && status == GPU_OK)
+        *kept = (struct calc_plan){un, vn, (int)mpgpu_conf.algorithm, *p};
+    return status;
+}
+
+void calc_plan_product(struct calc *c, struct product *p, uint64_t un, uint64_t vn) {
+    if (c->status == GPU_OK)
+        c->status = plan(c, p, un, vn);
+}
+
+void calc_mul(struct calc *c, struct number r, struct number u, struct number v) {
+    struct product p;
+    struct number product = number_part(r, 0, u.words + v.words);
+    if (u.words < v.words) {
+        calc_mul(c, r, v, u);
+        return;
+    }
+    calc_plan_product(c, &p, u.words, v.words);
+    if (c->status == GPU_OK && p.algorithm == BY_SMALL) {
+        calc_need(c, u);
+        calc_need(c, v);
+    }
+    if (calc_is_on(c))
+        c->status = product_mul(c->s, &p, product, u, v);
+    calc_zero(c, number_part(r, product.words, r.words));
+}
+
+/* The ring's transform length, where products in it may be used; false: in full. */
+static bool plan_ring(struct calc *c, struct ntt_length *l, uint64_t least, struct number u,
+                      struct number v) {
+    uint64_t words = c->wraps ? mulmod_minus_words(least, u.words, v.words) : 0;
+    struct mulmod m = {.words = words};
+    if (words == 0 || c->status != GPU_OK)
+        return false;
+    mulmod_plan(c->s, &m, u.words > v.words ? u.words : v.words, v.words,
+                WITHOUT(ALGORITHM_SSA) | WITHOUT(ALGORITHM_FFT));
+    *l = m.length;
+    if (m.way == MULMOD_BY_NTT && c->is_planning)
+        c->status = selftest_mulmod(c->s, &l->ring[0]);
+    return m.way == MULMOD_BY_NTT;
+}
+
+struct number calc_mul_wrapped(struct calc *c, uint64_t least, struct number u, struct number v) {
+    struct ntt_length l;
+    if (!plan_ring(c, &l, least, u, v)) {
+        struct number r = calc_take(c, u.words + v.words);
+        calc_mul(c, r, u, v);
+        return r;
+    }
+    uint64_t n = ntt_length_digits(&l) * NTT_DIGIT_WORDS;
+    struct number r = calc_take(c, n + NTT_SURPLUS);
+    if (calc_is_on(c))
+        c->s->mulmod_answer = calc_next_open(c);
+    if (calc_is_on(c))
+        c->status = ntt_mul_wraparound(c->s, &l, r, u, v);
+    return number_part(r, 0, n);
+}

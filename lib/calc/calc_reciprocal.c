@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Newton's iteration for a reciprocal.
+ *
+ * A step makes v_k of v_h, h = k/2 + 1 (rounded down).  Let T = d / B^(n-k), so that
+ * B^(n+k) / d = B^(2k) / T, let D be the k + 1 highest quads of d, 0 <= T B - D < 1, and
+ * 0 < B^(k+h) / T - v_h < E.
+ *
+ *     e   = B^(k+h+1) - D v_h
+ *     v_k = B^(k-h) v_h + floor(v_h floor(e / B^h) / B^(h+1)) - 1
+ *
+ * Not too large.  With T B in the place of D the sum without floors is B^(2k) / T less the square
+ * error.  D makes e larger by less than v_h <= 2 B^h, which is less than 4/B of the sum; the 1 is
+ * more than that.
+ *
+ * Not too small.  The square error is below E^2 / B, the inner floor costs less than 2/B, the outer
+ * one and the 1 less than 2; in all less than 3 = E.
+ *
+ * The inverted bits of D v_h stand for e: they are those of e - 1 in full; and modulo B^w - 1,
+ * w >= k + 3, those of e - B^t for some t <= h, since e is larger: v_h is too small by nearly 1, so
+ * e is about B^(k+1) / 2.  Both cost less than 2/B, as the inner floor. */
+#include "lib/calc/calc_reciprocal.h"
+
+/* So many quads, 2^13 bits, GMP divides in some microseconds. */
+enum { FIRST_MOST = 64 };
+
+uint64_t calc_reciprocal_first(uint64_t k) {
+    while (k > FIRST_MOST)
+        k = k / 2 + 1;
+    return k;
+}
+
+/* The `quads` highest quads of x. */
+static struct number top(struct number x, uint64_t quads) {
+    return number_part(x, x.words - CALC_QUAD * quads, CALC_QUAD * quads);
+}
+
+/* `quads` quads of x from quad `from` on. */
+static struct number middle(struct number x, uint64_t from, uint64_t quads) {
+    return number_part(x, CALC_QUAD * from, CALC_QUAD * quads);
+}
+
+/* v_k in the k + 1 highest quads of v, of which the lower ones are zeros, from v_h there. */
+static void step(struct calc *c, struct number v, struct number d, uint64_t k, uint64_t h) {
+    uint64_t mark = calc_mark(c), en = k + 2 - h;
+    struct number vh = top(v, h + 1), vk = top(v, k + 1);
+    struct number e = calc_take(c, CALC_QUAD * en), term = calc_take(c, CALC_QUAD * (h + 1 + en));
+    struct number product = calc_mul_wrapped(c, CALC_QUAD * (k + 3), top(d, k + 1), vh);
+    calc_shift(c, e, middle(product, h, en), 0, true);
+    calc_mul(c, term, vh, e);
+    calc_add(c, vk, vk, middle(term, h + 1, en));
+    calc_sub(c, vk, vk, calc_one(c));
+    calc_drop(c, mark);
+}
+
+static void iterate(struct calc *c, struct number v, struct number d, uint64_t k, uint64_t first) {
+    if (k == first)
+        return;
+    iterate(c, v, d, k / 2 + 1, first);
+    step(c, v, d, k, k / 2 + 1);
+}
+
+struct number calc_reciprocal(struct calc *c, struct number d, uint64_t k, struct number first) {
+    struct number v = calc_take(c, CALC_QUAD * (k + 1));
+    uint64_t f = calc_reciprocal_first(k);
+    calc_zero(c, number_part(v, 0, v.words - first.words));
+    calc_copy(c, top(v, f + 1), first);
+    iterate(c, v, d, k, f);
+    return v;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Reciprocals of device numbers.  Here B = 2^128 is a quad of four words. */
+#ifndef MPGPU_CALC_RECIPROCAL_H
+#define MPGPU_CALC_RECIPROCAL_H
+
+#include "lib/calc/calc.h"
+
+/* Of a divisor d of n quads whose highest bit is set, with k quads:
+ * 0 < B^(n+k) / d - v < CALC_RECIPROCAL_ERROR.  v has k + 1 quads. */
+#define CALC_RECIPROCAL_ERROR 3
+
+/* The quads of the first approximation on the way to one of k quads.  The host brings it. */
+uint64_t calc_reciprocal_first(uint64_t k);
+
+/* v; d has more than k quads, the lowest of which may be zeros that were put below the divisor.
+ * `first` is such a v of f = calc_reciprocal_first(k) quads: floor((B^(2f+1) - 1) / (D + 1)) - 1
+ * for the f + 1 highest quads D of d. */
+struct number calc_reciprocal(struct calc *c, struct number d, uint64_t k, struct number first);
+
+#endif
