@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Powers modulo m: sliding windows over the exponent, each product reduced by the modulus's
- * reciprocal.  All is done modulo d = 2^s m, whose highest bit is set, and reduced modulo m at the
- * end: of a power below d, 2^s of it is divided by d. */
+ * reciprocal.  All is done modulo d = 2^s m with three zero bits above it: powers stay below 2d, so
+ * that no reduction needs a correction.  At the end a power is reduced modulo m: 2^s of it by d.
+ *
+ * What is checked: that d is 2^s m; x y = q d + r of each product, by residues, so that all powers
+ * are congruent; and that the last is below m. */
 #include "lib/calc/calc_powm.h"
 
 enum { MOST_WINDOW = 6 };
@@ -27,8 +30,8 @@ uint64_t calc_powm_steps(uint64_t bits) {
     return bits + bits / (w + 1) + ((uint64_t)1 << (w - 1)) + 2;
 }
 
-static struct number take(struct power *k) {
-    return calc_take(k->c, CALC_QUAD * k->p->by.n);
+static struct number take(struct power *k, unsigned times) {
+    return calc_take(k->c, times * CALC_QUAD * k->p->by.n);
 }
 
 /* r = x y modulo d, by way of `product`: r is its lower half, or lies apart from all.  What is
@@ -38,12 +41,10 @@ static void multiply(struct power *k, struct number r, struct number product, st
     struct calc *c = k->c;
     const struct calc_divisor *by = &k->p->by;
     uint64_t mark = calc_mark(c);
-    struct number q = take(k);
     calc_mul(c, product, x, y);
-    calc_divide(c, by, q, product);
+    struct number q = calc_lazy_reduce(c, by, product);
     if (r.at != product.at)
         calc_copy(c, r, number_part(product, 0, r.words));
-    calc_demand_less(c, r, by->d);
     calc_demand_reduced(c, x, y, q, by->d, r);
     calc_drop(c, mark);
 }
@@ -74,7 +75,7 @@ static void make_table(struct power *k) {
     struct calc *c = k->c;
     unsigned entries = 1u << (k->window - 1);
     for (unsigned i = 1; i < entries; i++)
-        k->odd[i] = take(k);
+        k->odd[i] = take(k, 1);
     k->x = k->odd[0];
     if (entries > 1)
         multiply_by(k, k->odd[0]);
@@ -147,7 +148,7 @@ struct number calc_powm(struct calc *c, struct calc_powm *p, struct number b, st
     check_divisor(c, &p->by, modulus);
     k.odd[0] = reduced(c, &p->by, b);
     for (int i = 0; i < 2; i++)
-        k.room[i] = calc_take(c, 2 * CALC_QUAD * p->by.n);
+        k.room[i] = take(&k, 2);
     make_table(&k);
     power(&k);
     return finish(c, &p->by, k.x, modulus);
