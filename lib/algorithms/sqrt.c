@@ -17,6 +17,8 @@
 #include "lib/algorithms/scratch.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
+#include "lib/operate/composition.h"
+#include "lib/operate/operate_root.h"
 
 /* Below that GMP takes the root. */
 static bool is_small(size_t n) {
@@ -120,7 +122,21 @@ static void denormalise(struct sqrt *x, unsigned k) {
     shift_right(x->sp, n, k);
 }
 
-bool sqrt_init(struct composite *w, struct sqrt *x, mp_srcptr np, size_t nn) {
+/* The root of {np, nn} to {sp, sqrt_size(nn)}, and if rp is not NULL the remainder to the limbs
+ * there, *rn of them: from operands to results on the device, where that works. */
+static bool on_device(struct composite *w, mp_ptr sp, mp_ptr rp, size_t *rn, mp_srcptr np,
+                      size_t nn) {
+    const struct operate_root x = {.sp = sp, .rp = rp, .np = np, .nn = nn, .k = 2};
+    if (!composition_serves())
+        return false;
+    enum outcome outcome = operate_root(&x);
+    composite_count(w, outcome);
+    if (outcome == OUTCOME_DONE && rp)
+        *rn = normalize(rp, operate_root_rest_limbs(&x));
+    return outcome == OUTCOME_DONE;
+}
+
+bool sqrt_init(struct composite *w, struct sqrt *x, mp_srcptr np, size_t nn, bool has_rest) {
     size_t n = (nn + 1) / 2;
     mp_limb_t top;
     *x = (struct sqrt){.sn = n, .rn = n + 2};
@@ -128,6 +144,8 @@ bool sqrt_init(struct composite *w, struct sqrt *x, mp_srcptr np, size_t nn) {
     if (!x->sp)
         return false;
     x->rp = x->sp + n;
+    if (on_device(w, x->sp, has_rest ? x->rp : NULL, &x->rn, np, nn))
+        return true;
     unsigned k = normalise(x->rp, n, np, nn);
     if (!root(w, x->sp, x->rp, n, &top, x->rp + 2 * n)) {
         sqrt_clear(x);
@@ -151,9 +169,23 @@ static void set(mpz_ptr x, mp_srcptr p, size_t n) {
     mpz_limbs_finish(x, (mp_size_t)n);
 }
 
+/* To the places of the results. */
+static bool mpz_on_device(struct composite *w, mpz_ptr s, mpz_ptr r, mpz_srcptr n) {
+    size_t nn = mpz_size(n), sn = sqrt_size(nn), rn = 0;
+    mp_ptr sp = composite_mpz_grow(s, sn), rp = r ? composite_mpz_grow(r, sn + 1) : NULL;
+    if (!on_device(w, sp, rp, &rn, n->_mp_d, nn))
+        return false;
+    s->_mp_size = (int)sn;
+    if (r)
+        r->_mp_size = (int)rn;
+    return true;
+}
+
 bool sqrt_mpz_by_products(struct composite *w, mpz_ptr s, mpz_ptr r, mpz_srcptr n) {
     struct sqrt x;
-    if (!sqrt_init(w, &x, n->_mp_d, mpz_size(n)))
+    if (mpz_on_device(w, s, r, n))
+        return true;
+    if (!sqrt_init(w, &x, n->_mp_d, mpz_size(n), true))
         return false;
     set(s, x.sp, x.sn);
     if (r)
