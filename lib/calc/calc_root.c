@@ -114,13 +114,15 @@ void calc_root(struct calc *c, const struct calc_root_plan *plan, struct number 
     uint64_t mark = calc_mark(c), high = calc_root_high(plan);
     int64_t below = (int64_t)(plan->k * plan->bits) - (int64_t)(QUAD_BITS * (plan->m + 1 + high));
     struct number a = calc_take(c, CALC_QUAD * (plan->m + 1)), four = calc_take(c, CALC_QUAD);
+    struct number sum = calc_take(c, a.words); /* it may be B^m */
     struct calc_newton x;
     calc_newton_begin(c, &x, plan, first);
     calc_shift(c, a, number_part(n, CALC_QUAD * high, n.words), below, false);
     iterate(c, &x, a, plan, plan->m);
     calc_shift(c, four, calc_one(c), -2, false);
-    calc_add(c, x.s, x.s, four);
-    calc_shift(c, t, x.s, plan->shift, false);
+    calc_copy(c, sum, x.s);
+    calc_add(c, sum, sum, four);
+    calc_shift(c, t, sum, plan->shift, false);
     calc_drop(c, mark);
 }
 

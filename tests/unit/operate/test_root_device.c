@@ -73,10 +73,10 @@ static unsigned long degree(void) {
 
 START_TEST(random_square_roots) {
     open_with(backends[_i]);
-    size_t most = testing_option("MPGPU_TEST_LIMBS", 8000);
+    size_t most = testing_option("MPGPU_TEST_LIMBS", 4000);
     mpz_t n;
     mpz_init(n);
-    for (unsigned long i = testing_option("MPGPU_TEST_ROOTS", 60); i > 0; i--) {
+    for (unsigned long i = testing_option("MPGPU_TEST_ROOTS", 20); i > 0; i--) {
         set_random(n, testing_size(most));
         compare(n, 2);
         set_random(n, testing_size(most / 4));
@@ -88,10 +88,10 @@ END_TEST
 
 START_TEST(random_higher_roots) {
     open_with(backends[_i]);
-    size_t most = testing_option("MPGPU_TEST_LIMBS", 8000);
+    size_t most = testing_option("MPGPU_TEST_LIMBS", 4000);
     mpz_t n;
     mpz_init(n);
-    for (unsigned long i = testing_option("MPGPU_TEST_ROOTS", 60); i > 0; i--) {
+    for (unsigned long i = testing_option("MPGPU_TEST_ROOTS", 20); i > 0; i--) {
         unsigned long k = degree();
         set_random(n, 4 * k + 1 + testing_size(most));
         compare(n, k);
@@ -106,10 +106,10 @@ END_TEST
 static void compare_steps(unsigned long k, size_t first, size_t guard) {
     mpz_t s;
     mpz_init(s);
-    for (size_t quads = first - 1; quads < first + 3; quads++)
-        for (size_t bits = 0; bits < 3; bits++) {
-            mpz_urandomb(s, *testing_random(), 128 * quads + 1 - guard + bits - 2);
-            mpz_setbit(s, 128 * quads + 1 - guard + bits - 2);
+    for (size_t quads = first - 1; quads < first + 2; quads++)
+        for (size_t bits = 0; bits < 2; bits++) { /* so many quads, and one more */
+            mpz_urandomb(s, *testing_random(), 128 * quads - guard + bits);
+            mpz_setbit(s, 128 * quads - guard + bits - 1);
             compare_powers(s, k);
         }
     mpz_clear(s);
@@ -119,12 +119,10 @@ START_TEST(steps) {
     open_with(backends[_i]);
     compare_steps(2, 128, 2);
     compare_steps(2, 2 * 128 - 2, 2);
-    compare_steps(2, 4 * 128 - 6, 2);
     compare_steps(3, 64, 40);
     compare_steps(3, 2 * 64 - 2, 40);
     compare_steps(5, 38, 40);
     compare_steps(64, 4, 40);
-    compare_steps(63, 7, 40);
 }
 END_TEST
 
@@ -143,13 +141,15 @@ static void compare_hard(unsigned long k, size_t bits) {
 
 START_TEST(hard_numbers) {
     open_with(backends[_i]);
-    for (size_t bits = 1; bits < 400; bits++)
+    for (size_t bits = 1; bits < 140; bits++)
         compare_hard(2, bits);
-    for (size_t bits = 70000; bits < 70130; bits += 1 + testing_below(20))
+    for (size_t bits = 70000; bits < 70130; bits += 1 + testing_below(60))
         compare_hard(2, bits);
-    for (unsigned long k = 3; k <= 64; k += 1 + testing_below(8))
-        for (size_t at = 0; at < 4; at++)
-            compare_hard(k, k * (256 + 1000 * at + testing_below(300)) + testing_below(k));
+    for (unsigned long k = 3; k <= 64; k += 1 + testing_below(20)) {
+        compare_hard(k, k * (256 + testing_below(300)));
+        compare_hard(k, k * (256 + testing_below(3000)));
+        compare_hard(k, k * (256 + testing_below(1000)) + testing_below(k));
+    }
 }
 END_TEST
 
