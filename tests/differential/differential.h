@@ -63,6 +63,14 @@ void run_mpz(struct run *run, mpz_ptr x, size_t n);
 /* Sizes of two operands, un >= vn >= 1, from 1:1 to 1:1000 and beyond. */
 void run_sizes(struct run *run, size_t *un, size_t *vn);
 
+/* Operands of gcds: with and without common factors, multiples, neighbours, such with long runs of
+ * quotients 1 or with long quotients; not negative but for random ones.  1 if there has to be a
+ * product. */
+int run_gcd_operands(struct run *run, mpz_ptr u, mpz_ptr v);
+
+/* Signs at random. */
+void run_signs(struct run *run, mpz_ptr u, mpz_ptr v);
+
 /* {ap, n} and {bp, n} are the same. */
 int same_limbs(mp_srcptr ap, mp_srcptr bp, size_t n);
 int same_mpz(mpz_srcptr a, mpz_srcptr b);
@@ -85,7 +93,11 @@ extern const struct differential_case differential_powm[];
 extern const struct differential_case differential_fac[];
 extern const struct differential_case differential_fib[];
 extern const struct differential_case differential_gcd[];
+extern const struct differential_case differential_gcd_limbs[];
 extern const struct differential_case differential_get_str[];
+extern const struct differential_case differential_divisible[];
+extern const struct differential_case differential_perfect[];
+extern const struct differential_case differential_prime[];
 extern const struct differential_case differential_root[];
 extern const struct differential_case differential_set_str[];
 extern const struct differential_case differential_sqrt[];
