@@ -122,18 +122,29 @@ static void denormalise(struct sqrt *x, unsigned k) {
     shift_right(x->sp, n, k);
 }
 
-/* The root of {np, nn} to {sp, sqrt_size(nn)}, and if rp is not NULL the remainder to the limbs
- * there, *rn of them: from operands to results on the device, where that works. */
-static bool on_device(struct composite *w, mp_ptr sp, mp_ptr rp, size_t *rn, mp_srcptr np,
-                      size_t nn) {
-    const struct operate_root x = {.sp = sp, .rp = rp, .np = np, .nn = nn, .k = 2};
+/* From operands to results on the device, where that works. */
+static bool on_device(struct composite *w, const struct operate_root *x) {
     if (!composition_serves())
         return false;
-    enum outcome outcome = operate_root(&x);
+    enum outcome outcome = operate_root(x);
     composite_count(w, outcome);
-    if (outcome == OUTCOME_DONE && rp)
-        *rn = normalize(rp, operate_root_rest_limbs(&x));
     return outcome == OUTCOME_DONE;
+}
+
+/* As sqrt_init, to x->sp and x->rp. */
+static bool limbs_on_device(struct composite *w, struct sqrt *x, mp_srcptr np, size_t nn,
+                            bool has_rest) {
+    bool is_square;
+    const struct operate_root root = {.sp = x->sp,
+                                      .rp = has_rest ? x->rp : NULL,
+                                      .np = np,
+                                      .nn = nn,
+                                      .k = 2,
+                                      .is_exact = has_rest ? NULL : &is_square};
+    if (!on_device(w, &root))
+        return false;
+    x->rn = has_rest ? normalize(x->rp, operate_root_rest_limbs(&root)) : !is_square;
+    return true;
 }
 
 bool sqrt_init(struct composite *w, struct sqrt *x, mp_srcptr np, size_t nn, bool has_rest) {
@@ -144,7 +155,7 @@ bool sqrt_init(struct composite *w, struct sqrt *x, mp_srcptr np, size_t nn, boo
     if (!x->sp)
         return false;
     x->rp = x->sp + n;
-    if (on_device(w, x->sp, has_rest ? x->rp : NULL, &x->rn, np, nn))
+    if (limbs_on_device(w, x, np, nn, has_rest))
         return true;
     unsigned k = normalise(x->rp, n, np, nn);
     if (!root(w, x->sp, x->rp, n, &top, x->rp + 2 * n)) {
@@ -171,13 +182,16 @@ static void set(mpz_ptr x, mp_srcptr p, size_t n) {
 
 /* To the places of the results. */
 static bool mpz_on_device(struct composite *w, mpz_ptr s, mpz_ptr r, mpz_srcptr n) {
-    size_t nn = mpz_size(n), sn = sqrt_size(nn), rn = 0;
-    mp_ptr sp = composite_mpz_grow(s, sn), rp = r ? composite_mpz_grow(r, sn + 1) : NULL;
-    if (!on_device(w, sp, rp, &rn, n->_mp_d, nn))
+    struct operate_root x = {.np = n->_mp_d, .nn = mpz_size(n), .k = 2};
+    size_t sn = operate_root_limbs(&x), rn = operate_root_rest_limbs(&x);
+    x.sp = composite_mpz_grow(s, sn);
+    x.rp = r ? composite_mpz_grow(r, rn) : NULL;
+    x.np = n->_mp_d; /* where s or r is n */
+    if (!on_device(w, &x))
         return false;
     s->_mp_size = (int)sn;
     if (r)
-        r->_mp_size = (int)rn;
+        r->_mp_size = (int)normalize(x.rp, rn);
     return true;
 }
 

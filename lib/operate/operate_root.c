@@ -12,8 +12,8 @@
 enum {
     QUAD_LIMBS = 2,
     QUAD_BITS = 128,
-    SQUARE_FIRST = 128, /* quads of a first approximation */
-    POWER_FIRST = 192,  /* and of its k-th power */
+    SQUARE_FIRST = 256, /* quads of a first approximation: up to 0.16 ms of GMP's */
+    POWER_FIRST = 512,  /* and of its k-th power */
     FIRST_LIMBS = QUAD_LIMBS * (2 * SQUARE_FIRST + 1)
 };
 
@@ -63,8 +63,7 @@ static bool flag_of(struct calc *c, struct number flag) {
 }
 
 static bool is_zero(struct calc *c, struct number x) {
-    struct number unused = number_part(x, 0, 0);
-    return !flag_of(c, calc_reduce(c, unused, x, calc_one(c)));
+    return !flag_of(c, calc_compare(c, x, calc_one(c)));
 }
 
 static void give(struct calc *c, struct work *k, struct number s, struct number r) {
