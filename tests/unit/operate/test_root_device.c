@@ -79,7 +79,9 @@ START_TEST(random_square_roots) {
     for (unsigned long i = testing_option("MPGPU_TEST_ROOTS", 20); i > 0; i--) {
         set_random(n, testing_size(most));
         compare(n, 2);
-        set_random(n, testing_size(most / 4));
+        set_random(n, 1000 + testing_below(most));
+        compare(n, 2);
+        set_random(n, testing_size(most / 2));
         compare_powers(n, 2);
     }
     mpz_clear(n);
@@ -95,34 +97,44 @@ START_TEST(random_higher_roots) {
         unsigned long k = degree();
         set_random(n, 4 * k + 1 + testing_size(most));
         compare(n, k);
-        set_random(n, 5 + testing_size(most / 4 / k));
+        set_random(n, 1000 + testing_below(most));
+        compare(n, k);
+        set_random(n, 5 + testing_size(most / k));
         compare_powers(n, k);
     }
     mpz_clear(n);
 }
 END_TEST
 
-/* Round the sizes at which there is one step more: a root of so many quads and bits. */
-static void compare_steps(unsigned long k, size_t first, size_t guard) {
+/* The quads that GMP's first approximation has at most. */
+static size_t first_quads(unsigned long k) {
+    return k == 2 ? 256 : 512 / k;
+}
+
+/* Round a size at which there is one step more: a root of so many quads with its guard bits, and of
+ * one more. */
+static void compare_steps(unsigned long k, size_t quads, size_t guard) {
     mpz_t s;
     mpz_init(s);
-    for (size_t quads = first - 1; quads < first + 2; quads++)
-        for (size_t bits = 0; bits < 2; bits++) { /* so many quads, and one more */
-            mpz_urandomb(s, *testing_random(), 128 * quads - guard + bits);
-            mpz_setbit(s, 128 * quads - guard + bits - 1);
-            compare_powers(s, k);
-        }
+    for (size_t bits = 128 * quads - guard; bits < 128 * quads - guard + 2; bits++) {
+        mpz_urandomb(s, *testing_random(), bits);
+        mpz_setbit(s, bits - 1);
+        compare_powers(s, k);
+    }
     mpz_clear(s);
 }
 
 START_TEST(steps) {
     open_with(backends[_i]);
-    compare_steps(2, 128, 2);
-    compare_steps(2, 2 * 128 - 2, 2);
-    compare_steps(3, 64, 40);
-    compare_steps(3, 2 * 64 - 2, 40);
-    compare_steps(5, 38, 40);
-    compare_steps(64, 4, 40);
+    const unsigned long degrees[] = {2, 3, 4, 5, 31, 64};
+    for (size_t i = 0; i < sizeof degrees / sizeof *degrees; i++) {
+        unsigned long k = degrees[i];
+        size_t quads = first_quads(k), guard = k == 2 ? 2 : 40;
+        compare_steps(k, quads - 1, guard);
+        compare_steps(k, quads, guard);
+        compare_steps(k, 2 * quads - 2, guard);
+        compare_steps(k, 2 * quads - 1, guard);
+    }
 }
 END_TEST
 
@@ -143,12 +155,13 @@ START_TEST(hard_numbers) {
     open_with(backends[_i]);
     for (size_t bits = 1; bits < 140; bits++)
         compare_hard(2, bits);
-    for (size_t bits = 70000; bits < 70130; bits += 1 + testing_below(60))
-        compare_hard(2, bits);
+    for (size_t i = 0; i < 4; i++)
+        compare_hard(2, 70000 + 10000 * testing_below(30) + testing_below(256));
     for (unsigned long k = 3; k <= 64; k += 1 + testing_below(20)) {
+        size_t several = 256 * first_quads(k) + testing_below(1000);
         compare_hard(k, k * (256 + testing_below(300)));
-        compare_hard(k, k * (256 + testing_below(3000)));
-        compare_hard(k, k * (256 + testing_below(1000)) + testing_below(k));
+        compare_hard(k, k * several);
+        compare_hard(k, k * several + testing_below(k));
     }
 }
 END_TEST
