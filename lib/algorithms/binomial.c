@@ -13,6 +13,7 @@
 #include "lib/algorithms/factorial.h"
 #include "lib/algorithms/factors.h"
 #include "lib/algorithms/primes.h"
+#include "lib/base/min.h"
 #include "lib/gmp/real.h"
 
 /* The primes up to n are sieved where they are at most so many times the k factors. */
@@ -32,21 +33,41 @@ static unsigned borrows(unsigned long n, unsigned long k, unsigned long p) {
     return count;
 }
 
+/* From p on, whose square is above n: n has two digits in base p, so there is one borrow or none,
+ * and the same as long as the quotients of n, k and n - k by p are. */
+static void add_large(struct factors *f, struct primes *s, unsigned long p, unsigned long n,
+                      unsigned long k) {
+    while (p) {
+        unsigned long of_n = n / p, of_k = k / p, rest = (n - k) / p, last = n / of_n;
+        if (of_k)
+            last = min_u64(last, k / of_k);
+        if (rest)
+            last = min_u64(last, (n - k) / rest);
+        if (of_n == of_k + rest) {
+            primes_skip(s, last);
+            p = primes_next(s);
+        } else
+            for (; p && p <= last; p = primes_next(s))
+                factors_add(f, p);
+    }
+}
+
 static bool by_primes(struct composite *w, mpz_ptr x, unsigned long n, unsigned long k) {
     struct factors f;
     struct primes *s = primes_open(n);
     if (!s)
         return false;
     factors_init(&f);
-    for (unsigned long p = primes_next(s); p && !f.failed; p = primes_next(s))
-        for (unsigned count = p > n - k ? 1 : borrows(n, k, p); count > 0; count--)
+    factors_reserve(&f, binomial_size(n, k));
+    unsigned long p = primes_next(s);
+    for (; p && p <= n / p; p = primes_next(s))
+        for (unsigned count = borrows(n, k, p); count > 0; count--)
             factors_add(&f, p);
-    bool done = factors_product(w, &f, x);
+    add_large(&f, s, p, n, k);
+    int twos = __builtin_popcountl(k) + __builtin_popcountl(n - k) - __builtin_popcountl(n);
+    bool done = factors_product(w, &f, (unsigned long)twos, x);
     factors_clear(&f);
     primes_close(s);
-    int twos = __builtin_popcountl(k) + __builtin_popcountl(n - k) - __builtin_popcountl(n);
-    if (done)
-        mpz_mul_2exp(x, x, (mp_bitcnt_t)twos);
     return done;
 }
 
@@ -68,7 +89,7 @@ static bool by_words(struct composite *w, mpz_ptr x, unsigned long n, unsigned l
     factors_init(&f);
     for (unsigned long i = 0; i < k && !f.failed; i++)
         factors_add(&f, n - i);
-    bool done = factors_product(w, &f, x) && over_factorial(w, x, k);
+    bool done = factors_product(w, &f, 0, x) && over_factorial(w, x, k);
     factors_clear(&f);
     return done;
 }

@@ -63,28 +63,50 @@ void calc_demand_less(struct calc *c, struct number u, struct number v) {
     calc_drop(c, mark);
 }
 
+/* How the longest of some numbers is cut for its residue. */
+struct cut {
+    uint64_t steps, groups, shift; /* the last: from a part to the next, in Montgomery form */
+};
+
+static struct cut cut_of(const struct context *s, uint64_t words) {
+    const uint64_t step = RESIDUE_VECTOR * RESIDUE_THREADS;
+    uint64_t steps = ceil_div(ceil_div(words, step), CALC_PARTS_GROUPS);
+    return (struct cut){steps, ceil_div(words, steps * step),
+                        modulus_power_of_words(steps * step, s->modulus)};
+}
+
 /* Parts of the residues of four numbers, x[0] the longest. */
 static enum gpu_status residues(struct context *s, gpu_mem mem, const struct number *x,
-                                unsigned count, uint64_t groups, uint64_t steps) {
-    return launch_residue(s, launch_grid(groups, count), NUMBER(x[0]), NUMBER(x[1]), NUMBER(x[2]),
-                          NUMBER(x[3]), s->slot[SLOT_TABLES].mem, tables_residue_at(),
-                          (uint32_t)steps, mem, CALC_PARTS / 2);
+                                unsigned count, const struct cut *by) {
+    return launch_residue(s, launch_grid(by->groups, count), NUMBER(x[0]), NUMBER(x[1]),
+                          NUMBER(x[2]), NUMBER(x[3]), s->slot[SLOT_TABLES].mem, tables_residue_at(),
+                          (uint32_t)by->steps, mem, CALC_PARTS / 2);
 }
 
 void calc_demand_product(struct calc *c, struct number r, struct number u, struct number v,
                          struct number a) {
-    const uint64_t step = RESIDUE_VECTOR * RESIDUE_THREADS;
     const struct number x[] = {r, u, v, a};
     const unsigned count = a.words > 0 ? 4 : 3;
-    uint64_t steps = ceil_div(ceil_div(r.words, step), CALC_PARTS_GROUPS);
-    uint64_t groups = ceil_div(r.words, steps * step);
     struct context *s = c->s;
     if (!calc_is_on(c) || mpgpu_conf.verify != VERIFY_DEVICE)
         return;
-    c->status = residues(s, c->mem, x, count, groups, steps);
+    struct cut by = cut_of(s, r.words);
+    c->status = residues(s, c->mem, x, count, &by);
     if (c->status == GPU_OK)
-        c->status =
-            launch_equation(s, launch_row(1), c->mem, CALC_PARTS / 2, groups, count,
-                            modulus_power_of_words(steps * step, s->modulus),
-                            s->slot[SLOT_TABLES].mem, tables_residue_at(), c->mem, CALC_WRONG);
+        c->status = launch_equation(s, launch_row(1), c->mem, CALC_PARTS / 2, by.groups, count,
+                                    by.shift, s->slot[SLOT_TABLES].mem, tables_residue_at(), c->mem,
+                                    CALC_WRONG);
+}
+
+void calc_demand_residue(struct calc *c, struct number x, uint64_t expected) {
+    const struct number all[] = {x, x, x, x};
+    struct context *s = c->s;
+    if (!calc_is_on(c) || mpgpu_conf.verify != VERIFY_DEVICE)
+        return;
+    struct cut by = cut_of(s, x.words);
+    c->status = residues(s, c->mem, all, 1, &by);
+    if (c->status == GPU_OK)
+        c->status = launch_expectation(s, launch_row(1), c->mem, CALC_PARTS / 2, by.groups,
+                                       by.shift, expected, s->slot[SLOT_TABLES].mem,
+                                       tables_residue_at(), c->mem, CALC_WRONG);
 }
