@@ -58,7 +58,7 @@ static bool by_primes(struct composite *w, mpz_ptr x, unsigned long n, unsigned 
     if (!s)
         return false;
     factors_init(&f);
-    factors_reserve(&f, binomial_size(n, k));
+    factors_reserve(&f, binomial_size(n, k) / 2 * 3); /* limbs are two thirds full at least */
     unsigned long p = primes_next(s);
     for (; p && p <= n / p; p = primes_next(s))
         for (unsigned count = borrows(n, k, p); count > 0; count--)
