@@ -43,7 +43,7 @@ static void strike(const struct sieve *s, uint8_t *bits, uint64_t from, size_t n
     uint64_t behind = from % p, skip = from == 0 && p >= WHEEL ? p : 0;
     for (unsigned k = 0; k < SPOKES; k++) {
         uint64_t product = p % WHEEL * spoke[k], at = p / WHEEL * spoke[k] + product / WHEEL;
-        uint8_t keep = (uint8_t)~(1u << s->place[product % WHEEL]);
+        uint8_t keep = (uint8_t) ~(1u << s->place[product % WHEEL]);
         at = (at >= behind ? at - behind : at + p - behind) + skip;
         for (; at + 3 * p < n; at += 4 * p) {
             bits[at] &= keep;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Fibonacci and Lucas numbers, as Knuth 1.2.8 and its exercises have it.  Numbers of a step have the
- * words that F[2k+1] fills; sums are right modulo that. */
+ * Fibonacci and Lucas numbers, as Knuth 1.2.8 and its exercises have it.  Numbers of a step have
+ * the words that F[2k+1] fills; sums are right modulo that. */
 #include "lib/calc/calc_fibonacci.h"
 
 #include "lib/base/conf.h"

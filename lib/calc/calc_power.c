@@ -9,7 +9,8 @@
 
 /* ---- sizes */
 
-/* A number that is at most top 2^exponent, 2^(TOP_BITS-1) <= top <= 2^TOP_BITS but for small ones. */
+/* A number that is at most top 2^exponent, 2^(TOP_BITS-1) <= top <= 2^TOP_BITS but for small ones.
+ */
 enum { TOP_BITS = 62 };
 struct magnitude {
     uint64_t top, exponent;
@@ -66,16 +67,17 @@ struct chain {
     unsigned at;
 };
 
-/* The product {next room, words} is x now, of that size. */
-static void become(struct chain *k, struct magnitude size) {
+/* The product r in the next room is x now, of that size. */
+static void become(struct chain *k, struct number r, struct magnitude size) {
     k->size = size;
-    k->x = number_part(k->room[k->at], 0, calc_words(magnitude_bits(size)));
+    k->x = number_part(r, 0, calc_words(magnitude_bits(size)));
     k->at ^= 1;
 }
 
 static void multiply(struct calc *c, struct chain *k, struct number y, struct magnitude size) {
-    calc_mul(c, number_part(k->room[k->at], 0, k->x.words + y.words), k->x, y);
-    become(k, magnitude_mul(k->size, size));
+    struct number r = number_part(k->room[k->at], 0, k->x.words + y.words);
+    calc_mul(c, r, k->x, y);
+    become(k, r, magnitude_mul(k->size, size));
 }
 
 static void multiply_by_limb(struct calc *c, struct chain *k) {
@@ -85,7 +87,7 @@ static void multiply_by_limb(struct calc *c, struct chain *k) {
     calc_need(c, k->x);
     if (calc_is_on(c))
         c->status = number_mul_1(c->s, r, k->x, k->p->base[0], none, 0);
-    become(k, size);
+    become(k, r, size);
 }
 
 static void multiply_by_base(struct calc *c, struct chain *k) {
@@ -100,7 +102,7 @@ static struct number upload(struct calc *c, const uint64_t *x, uint64_t limbs) {
 }
 
 static void begin(struct calc *c, const struct calc_power *p, struct chain *k) {
-    uint64_t words = calc_words(calc_power_bits(p)) + 2 * CALC_QUAD;
+    uint64_t words = calc_words(calc_power_bits(p)) + 2 * CALC_QUAD; /* a product's, at most */
     *k = (struct chain){.p = p,
                         .size = magnitude_of_number(p->start, p->start_limbs),
                         .base_size = magnitude_of_number(p->base, p->base_limbs)};

@@ -93,9 +93,9 @@ void calc_demand_product(struct calc *c, struct number r, struct number u, struc
     struct cut by = cut_of(s, r.words);
     c->status = residues(s, c->mem, x, count, &by);
     if (c->status == GPU_OK)
-        c->status = launch_equation(s, launch_row(1), c->mem, CALC_PARTS / 2, by.groups, count,
-                                    by.shift, s->slot[SLOT_TABLES].mem, tables_residue_at(), c->mem,
-                                    CALC_WRONG);
+        c->status =
+            launch_equation(s, launch_row(1), c->mem, CALC_PARTS / 2, by.groups, count, by.shift,
+                            s->slot[SLOT_TABLES].mem, tables_residue_at(), c->mem, CALC_WRONG);
 }
 
 void calc_demand_residue(struct calc *c, struct number x, uint64_t expected) {

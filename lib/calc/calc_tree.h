@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Products of many limbs, in groups: x = start; then for each group x = x G, or x^2 G.
  *
- * The limbs of all groups lie in 2^levels rows.  A column's product is one number of 2^levels limbs,
- * and a group has some columns of its own.  So the same launch multiplies all groups' numbers of one
- * size: those of the first half of the rows by those of the second, level by level.
+ * The limbs of all groups lie in 2^levels rows.  A column's product is one number of 2^levels
+ * limbs, and a group has some columns of its own.  So the same launch multiplies all groups'
+ * numbers of one size: those of the first half of the rows by those of the second, level by level.
  *
  * The check: the result's residue modulo the context's random modulus beside the one that the host
  * computes from `start` and limbs (calc_demand_residue).  It covers all that the device does, the

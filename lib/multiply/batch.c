@@ -69,13 +69,12 @@ static enum gpu_status transform(struct context *s, const struct batch_product *
                                  uint64_t count) {
     unsigned log_n = log_of(p->words);
     gpu_mem y = s->slot[SLOT_WORK].mem, tables = s->slot[SLOT_TABLES].mem;
-    enum gpu_status status =
-        launch_batch_transform(s, log_n, launch_row(count * PRIMES * SMALL_BRANCHES(log_n)), y,
-                               p->u, p->u_at + first * p->words, p->v, p->v_at + first * p->words,
-                               p->words, tables);
+    enum gpu_status status = launch_batch_transform(
+        s, log_n, launch_row(count * PRIMES * SMALL_BRANCHES(log_n)), y, p->u,
+        p->u_at + first * p->words, p->v, p->v_at + first * p->words, p->words, tables);
     return status == GPU_OK
-               ? launch_batch_carry(s, log_n, launch_row(count), p->r, p->r_at + first * p->result_words, y,
-                                    p->result_words, tables)
+               ? launch_batch_carry(s, log_n, launch_row(count), p->r,
+                                    p->r_at + first * p->result_words, y, p->result_words, tables)
                : status;
 }
 

@@ -38,13 +38,11 @@ enum outcome operate_power(mp_ptr rp, size_t alloc, size_t *rn, mp_srcptr bp, si
     mpz_t start;
     mpz_init(start);
     real.mpz_pow_ui(start, base, e >> steps);
-    struct work k = {{bp, start->_mp_d, bn, mpz_size(start), e, steps, twos % GMP_NUMB_BITS},
-                     rp + zeros,
-                     0};
+    struct work k = {
+        {bp, start->_mp_d, bn, mpz_size(start), e, steps, twos % GMP_NUMB_BITS}, rp + zeros, 0};
     k.limbs = ceil_div(calc_power_bits(&k.p), GMP_NUMB_BITS);
     *rn = zeros + k.limbs;
-    const struct touch touches[] = {{bp, bn * sizeof *bp, false},
-                                    {rp, *rn * sizeof *rp, true}};
+    const struct touch touches[] = {{bp, bn * sizeof *bp, false}, {rp, *rn * sizeof *rp, true}};
     if (*rn <= alloc)
         outcome = composition_run(work, &k, sizeof k, touches, sizeof touches / sizeof *touches);
     if (outcome == OUTCOME_DONE)

@@ -7,9 +7,9 @@
 
 #include "lib/base/outcome.h"
 
-/* {rp, *rn} = 2^twos {bp, bn}^e, with zeros at its top, in room for `alloc` limbs; the base's highest
- * limb is not 0, e >= 2.  rp lies apart from bp.  OUTCOME_DONE, or why it was not done: also where
- * there is too little room. */
+/* {rp, *rn} = 2^twos {bp, bn}^e, with zeros at its top, in room for `alloc` limbs; the base's
+ * highest limb is not 0, e >= 2.  rp lies apart from bp.  OUTCOME_DONE, or why it was not done:
+ * also where there is too little room. */
 enum outcome operate_power(mp_ptr rp, size_t alloc, size_t *rn, mp_srcptr bp, size_t bn,
                            unsigned long e, mp_bitcnt_t twos);
 

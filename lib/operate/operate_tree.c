@@ -23,7 +23,8 @@ size_t operate_tree_alloc(size_t n) {
 
 /* ---- layout */
 
-static struct calc_tree_group *lay_out_groups(const struct operate_tree *t, struct calc_tree *plan) {
+static struct calc_tree_group *lay_out_groups(const struct operate_tree *t,
+                                              struct calc_tree *plan) {
     struct calc_tree_group *groups = malloc(t->count * sizeof *groups);
     size_t most = 0;
     for (unsigned i = 0; i < t->count; i++)
@@ -88,8 +89,7 @@ static void release(const struct operate_tree *t, struct calc_tree *plan) {
 bool operate_tree_open(struct operate_tree *t) {
     struct calc_tree plan = {.start = t->start, .start_limbs = t->start_n, .count = t->count};
     if (t->start_n > 0)
-        plan.start_bits =
-            64 * t->start_n - (uint64_t)__builtin_clzl(t->start[t->start_n - 1]);
+        plan.start_bits = 64 * t->start_n - (uint64_t)__builtin_clzl(t->start[t->start_n - 1]);
     plan.groups = lay_out_groups(t, &plan);
     if (plan.groups && plan.columns > 0)
         plan.limbs = lay_out_limbs(t, &plan);

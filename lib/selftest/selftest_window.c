@@ -101,10 +101,10 @@ static enum gpu_status verify_expectation(struct known_answer *t, bool holds) {
     if (status == GPU_OK)
         status = gpu_zero(&s->queue, t->r.mem, 0, sizeof(uint32_t));
     if (status == GPU_OK)
-        status = launch_residue(s, launch_grid(groups, 1), t->u.mem, t->u.at, t->u.words, t->u.mem,
-                                t->u.at, t->u.words, t->u.mem, t->u.at, t->u.words, t->u.mem,
-                                t->u.at, t->u.words, tables, tables_residue_at(), STEPS, t->r.mem,
-                                4);
+        status =
+            launch_residue(s, launch_grid(groups, 1), t->u.mem, t->u.at, t->u.words, t->u.mem,
+                           t->u.at, t->u.words, t->u.mem, t->u.at, t->u.words, t->u.mem, t->u.at,
+                           t->u.words, tables, tables_residue_at(), STEPS, t->r.mem, 4);
     if (status == GPU_OK)
         status = launch_expectation(s, launch_row(1), t->r.mem, 4, groups,
                                     modulus_power_of_words(group, s->modulus), expected, tables,
