@@ -48,6 +48,17 @@ bool factors_flush(struct factors *f) {
     return !f->failed;
 }
 
+void factors_join(struct factors *f, const struct factors *g) {
+    f->failed |= g->failed;
+    if (f->alloc - f->n < g->n)
+        grow(f, 2 * f->alloc > f->n + g->n ? 2 * f->alloc : f->n + g->n);
+    if (f->alloc - f->n >= g->n) {
+        mpn_copyi(f->p + f->n, g->p, (mp_size_t)g->n);
+        f->n += g->n;
+    }
+    factors_add(f, g->pending);
+}
+
 /* {tp, returned} = the product of the limbs {fp, n}. */
 static size_t multiply_few(mp_ptr tp, mp_srcptr fp, size_t n) {
     size_t tn = 1;

@@ -36,6 +36,9 @@ static inline void factors_add(struct factors *f, mp_limb_t word) {
 /* What is pending becomes a limb.  False where there is or was no memory. */
 bool factors_flush(struct factors *f);
 
+/* The limbs of g as well, and what is pending there. */
+void factors_join(struct factors *f, const struct factors *g);
+
 /* x = 2^twos times the product of all, inside a composite operation; f has none then.  False, and x
  * is as it was, if there is or was no memory. */
 bool factors_product(struct composite *w, struct factors *f, unsigned long twos, mpz_ptr x);

@@ -16,10 +16,10 @@
 enum {
     WHEEL = 30,
     SPOKES = 8,
-    PATTERN = 7 * 11 * 13, /* bytes, after which it begins again */
-    FIRST = 17,            /* the least prime that strikes */
-    SEGMENT = 1 << 15,     /* bytes */
-    AT_ONCE = 64           /* primes at most in a word of 64 bits */
+    PATTERN = 7 * 11 * 13,            /* bytes, after which it begins again */
+    FIRST = 17,                       /* the least prime that strikes */
+    SEGMENT = PRIMES_SEGMENT / WHEEL, /* bytes */
+    AT_ONCE = 64                      /* primes at most in a word of 64 bits */
 };
 
 static const uint8_t spoke[SPOKES] = {1, 7, 11, 13, 17, 19, 23, 29};

@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { PRIMES_AT_ONCE = 512 };
+/* The sieve works on so many numbers at once; so many primes are found for those who ask. */
+enum { PRIMES_SEGMENT = 30 << 15, PRIMES_AT_ONCE = 512 };
 
 /* Those that were found and have not been given yet; the rest is the sieve's. */
 struct primes {
