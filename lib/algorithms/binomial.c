@@ -4,6 +4,8 @@
  * Where n is not much larger than k, from the primes: that of p in C(n, k) is the number of
  * borrows of n - k in base p (Kummer), and that of 2 is popcount(k) + popcount(n-k) -
  * popcount(n).  Else n (n-1) ... (n-k+1), as a tree, over k!. */
+#include "config.h"
+
 #include "lib/algorithms/binomial.h"
 
 #include <limits.h>
