@@ -26,7 +26,7 @@ static void open_with(struct test_backend backend) {
 }
 
 static unsigned long rounds(void) {
-    return testing_option("MPGPU_TEST_TREES", 5);
+    return testing_option("MPGPU_TEST_TREES", 3);
 }
 
 /* Is {rp, n}, with zeros at its top, x? */
@@ -111,7 +111,7 @@ END_TEST
 /* More limbs than a column holds, so that columns are multiplied too. */
 START_TEST(large_trees) {
     open_with(backends[_i]);
-    const size_t sizes[] = {8191, 20000};
+    const size_t sizes[] = {8191, 9000};
     for (unsigned i = 0; i < 2; i++)
         compare_tree(&sizes[i], 1, 0, i % 2);
 }
