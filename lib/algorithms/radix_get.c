@@ -8,6 +8,8 @@
 #include "lib/algorithms/radix.h"
 #include "lib/gmp/real.h"
 #include "lib/memory/wipe.h"
+#include "lib/operate/composition.h"
+#include "lib/operate/operate_radix.h"
 
 struct getter {
     const struct radix *x;
@@ -95,10 +97,22 @@ static bool allocate(struct getter *g, size_t un) {
     return g->limbs && g->leaf;
 }
 
-size_t radix_get(const struct radix *x, unsigned char *sp, mp_srcptr up, size_t un) {
+/* From limbs to digits on the device, where it pays and works. */
+static bool on_device(const struct radix *x, unsigned char *sp, size_t *n, mp_srcptr up,
+                      size_t un) {
+    if (thresholds_is_small(un, &thresholds.get_str) || !composition_serves())
+        return false;
+    enum outcome outcome = operate_radix_get(sp, n, up, un, (unsigned)x->base, TEXT_VALUES);
+    composite_count(x->w, outcome);
+    return outcome == OUTCOME_DONE;
+}
+
+size_t radix_get(struct radix *x, unsigned char *sp, mp_srcptr up, size_t un) {
     struct getter g = {.x = x};
     size_t n = 0;
-    if (allocate(&g, un) && prepare(&g)) {
+    if (on_device(x, sp, &n, up, un))
+        return n;
+    if (radix_powers(x) && allocate(&g, un) && prepare(&g)) {
         size_t most = x->levels ? 2 * x->power[x->levels - 1].n : un + 1;
         mpn_copyi(g.limbs, up, (mp_size_t)un);
         n = get(&g, x->levels, sp, g.limbs, un, true, g.limbs + (most > un ? most : un + 1));

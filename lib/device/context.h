@@ -75,6 +75,7 @@ struct context {
     unsigned verified_small; /* bit log_n: small products by transforms of 2^log_n digits */
     int verified_limb;       /* products by a limb */
     bool verified_window;    /* what window.cl does */
+    bool verified_radix;     /* what kernels/radix/ does */
     unsigned mulmod_answer;  /* the entry that says whether a product in a ring is reduced */
     uint64_t verified_batch; /* bit i: program i, for batches (lib/selftest/selftest_batch.c) */
     uint64_t verified_fixed; /* bit w: numbers of w words, bit 32 + w: Mandelbrot set by them */
