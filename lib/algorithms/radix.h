@@ -7,6 +7,7 @@
 #ifndef MPGPU_RADIX_H
 #define MPGPU_RADIX_H
 
+#include "kernels/radix/text.h"
 #include "lib/algorithms/composite.h"
 
 enum { RADIX_MAX_LEVELS = 48 };
@@ -57,5 +58,12 @@ size_t radix_set(struct radix *x, mp_ptr rp, const unsigned char *sp, size_t n);
 /* {sp, returned} = the digits of {up, un}, up[un-1] != 0, without zeros in front, all of
  * the base's powers being asked for, for as many as leaf << levels.  0 if memory is short. */
 size_t radix_get(struct radix *x, unsigned char *sp, mp_srcptr up, size_t un);
+
+/* The same with characters in the place of values, TEXT_SMALL or TEXT_LARGE of
+ * kernels/radix/text.h, base <= 62.  From characters a device alone works: 0 too where there is
+ * none, and where a character is no digit; then rp is unchanged. */
+size_t radix_get_text(struct radix *x, char *s, mp_srcptr up, size_t un, unsigned characters);
+size_t radix_set_text(const struct radix *x, mp_ptr rp, const char *s, size_t n,
+                      unsigned characters);
 
 #endif

@@ -66,21 +66,27 @@ static size_t set(const struct radix *x, int level, mp_ptr rp, const unsigned ch
     return add(rp, rn, tp, un);
 }
 
-/* From digits to limbs on the device, where it pays and works. */
+/* From digits to limbs on the device, where it pays and works, and all of them are digits. */
 static bool on_device(const struct radix *x, mp_ptr rp, size_t *rn, const unsigned char *sp,
-                      size_t n) {
+                      size_t n, unsigned characters) {
     bool is_number = false;
     if (thresholds_is_small(n / RADIX_LIMB_DIGITS, &thresholds.set_str) || !composition_serves())
         return false;
     enum outcome outcome = operate_radix_set(rp, rn, radix_limbs(x->base, n), sp, n,
-                                             (unsigned)x->base, TEXT_VALUES, &is_number);
+                                             (unsigned)x->base, characters, &is_number);
     composite_count(x->w, outcome);
     return outcome == OUTCOME_DONE && is_number;
 }
 
+size_t radix_set_text(const struct radix *x, mp_ptr rp, const char *s, size_t n,
+                      unsigned characters) {
+    size_t rn = 0;
+    return on_device(x, rp, &rn, (const unsigned char *)s, n, characters) ? rn : 0;
+}
+
 size_t radix_set(struct radix *x, mp_ptr rp, const unsigned char *sp, size_t n) {
     size_t rn = 0;
-    if (on_device(x, rp, &rn, sp, n))
+    if (on_device(x, rp, &rn, sp, n, TEXT_VALUES))
         return rn;
     mp_ptr tp = radix_powers(x) ? malloc(scratch_limbs(x) * sizeof *tp) : NULL;
     rn = tp ? set(x, x->levels, rp, sp, n, tp) : 0;

@@ -12,7 +12,7 @@
 #include "lib/base/outcome.h"
 
 /* {rp, *rn} = the number of the text {sp, n}; rp has room for `most` limbs, at least as many as the
- * largest such number has.  *is_number: whether all of it were digits; if not, rp may be anything.
+ * largest such number has.  *is_number: whether all of it were digits; if not, rp is unchanged.
  * OUTCOME_DONE, or why it was not done; rp may be anything then. */
 enum outcome operate_radix_set(mp_ptr rp, size_t *rn, size_t most, const unsigned char *sp,
                                size_t n, unsigned base, unsigned characters, bool *is_number);

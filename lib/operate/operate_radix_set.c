@@ -59,7 +59,8 @@ static void set(struct calc *c, void *argument) {
     struct number r = calc_radix_set(c, &k->cut, power, &text, wrong);
     calc_text_demand(c, &k->cut, &text, r, wrong);
     calc_download(c, &k->is_wrong, wrong, 1);
-    calc_download(c, k->rp, r, k->rn);
+    if (!k->is_wrong)
+        calc_download(c, k->rp, r, k->rn);
 }
 
 enum outcome operate_radix_set(mp_ptr rp, size_t *rn, size_t most, const unsigned char *sp,
@@ -74,7 +75,7 @@ enum outcome operate_radix_set(mp_ptr rp, size_t *rn, size_t most, const unsigne
     enum outcome outcome = composition_run(set, &k, sizeof k, touches, 2);
     if (outcome == OUTCOME_DONE) {
         *is_number = !k.is_wrong;
-        *rn = normalize(rp, k.rn);
+        *rn = *is_number ? normalize(rp, k.rn) : 0;
     }
     return outcome;
 }
