@@ -38,40 +38,46 @@ void cuda_queue_close(gpu_queue_impl *queue) {
     free(queue);
 }
 
-enum gpu_status cuda_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *src,
-                           size_t bytes) {
+/* Enters the queue's context, and issues the launches that are kept: what follows comes after them.
+ * GPU_OK: the caller has to leave it. */
+static enum gpu_status begin(gpu_queue_impl *queue) {
     enum gpu_status status = cuda_enter(queue->dev);
     if (status != GPU_OK)
         return status;
     status = cuda_series_flush(queue);
-    if (status == GPU_OK)
-        status = cuda_check(cuda.memcpy_htod_async(dst.h + offset, src, bytes, queue->stream),
-                            "cuMemcpyHtoDAsync");
+    if (status != GPU_OK)
+        cuda_leave();
+    return status;
+}
+
+enum gpu_status cuda_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, const void *src,
+                           size_t bytes) {
+    enum gpu_status status = begin(queue);
+    if (status != GPU_OK)
+        return status;
+    status = cuda_check(cuda.memcpy_htod_async(dst.h + offset, src, bytes, queue->stream),
+                        "cuMemcpyHtoDAsync");
     cuda_leave();
     return status;
 }
 
 enum gpu_status cuda_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset,
                           size_t bytes) {
-    enum gpu_status status = cuda_enter(queue->dev);
+    enum gpu_status status = begin(queue);
     if (status != GPU_OK)
         return status;
-    status = cuda_series_flush(queue);
-    if (status == GPU_OK)
-        status = cuda_check(cuda.memcpy_dtoh_async(dst, src.h + offset, bytes, queue->stream),
-                            "cuMemcpyDtoHAsync");
+    status = cuda_check(cuda.memcpy_dtoh_async(dst, src.h + offset, bytes, queue->stream),
+                        "cuMemcpyDtoHAsync");
     cuda_leave();
     return status;
 }
 
 enum gpu_status cuda_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes) {
-    enum gpu_status status = cuda_enter(queue->dev);
+    enum gpu_status status = begin(queue);
     if (status != GPU_OK)
         return status;
-    status = cuda_series_flush(queue);
-    if (status == GPU_OK)
-        status = cuda_check(cuda.memset_d8_async(dst.h + offset, 0, bytes, queue->stream),
-                            "cuMemsetD8Async");
+    status = cuda_check(cuda.memset_d8_async(dst.h + offset, 0, bytes, queue->stream),
+                        "cuMemsetD8Async");
     cuda_leave();
     return status;
 }
@@ -100,12 +106,10 @@ static enum gpu_status event_make(gpu_device_impl *dev, gpu_event_impl **eventp)
 }
 
 enum gpu_status cuda_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp) {
-    enum gpu_status status = cuda_enter(queue->dev);
+    enum gpu_status status = begin(queue);
     if (status != GPU_OK)
         return status;
-    status = cuda_series_flush(queue);
-    if (status == GPU_OK)
-        status = event_make(queue->dev, eventp);
+    status = event_make(queue->dev, eventp);
     if (status == GPU_OK) {
         status = cuda_check(cuda.event_record((*eventp)->event, queue->stream), "cuEventRecord");
         if (status != GPU_OK)
@@ -135,11 +139,11 @@ static void nap(long long waited) {
 }
 
 static CUresult event_poll(CUevent event) {
-    long long begin = 0, waited;
+    long long start = 0, waited;
     CUresult result;
     while ((result = cuda.event_query(event)) == CUDA_ERROR_NOT_READY) {
-        begin = begin ? begin : nanoseconds();
-        waited = nanoseconds() - begin;
+        start = start ? start : nanoseconds();
+        waited = nanoseconds() - start;
         if (waited > SPIN_NANOSECONDS)
             nap(waited);
         else
@@ -158,13 +162,11 @@ enum gpu_status cuda_event_wait(gpu_event_impl *event) {
 }
 
 enum gpu_status cuda_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event) {
-    enum gpu_status status = cuda_enter(queue->dev);
+    enum gpu_status status = begin(queue);
     if (status != GPU_OK)
         return status;
-    status = cuda_series_flush(queue);
-    if (status == GPU_OK)
-        status =
-            cuda_check(cuda.stream_wait_event(queue->stream, event->event, 0), "cuStreamWaitEvent");
+    status =
+        cuda_check(cuda.stream_wait_event(queue->stream, event->event, 0), "cuStreamWaitEvent");
     cuda_leave();
     return status;
 }

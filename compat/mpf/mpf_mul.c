@@ -7,19 +7,49 @@
 #include "compat/mpf/mpf.h"
 #include "lib/gmp/real.h"
 #include "lib/memory/wipe.h"
+#include "lib/operate/composition.h"
 #include "lib/operate/limbs.h"
+#include "lib/operate/operate_product.h"
 
 static const _Atomic size_t *threshold_of(mpf_srcptr u, mpf_srcptr v) {
     return u == v ? &thresholds.sqr : &thresholds.mul;
 }
 
+/* The limbs of a product of a and b: all, or one fewer; 0 where the highest do not tell. */
+static size_t limbs_of_product(struct mpf_limbs a, struct mpf_limbs b) {
+    mp_limb_t high = a.p[a.n - 1], other = b.p[b.n - 1];
+    if ((unsigned __int128)high * other >> 64)
+        return a.n + b.n;
+    return ~high && ~other && !((unsigned __int128)(high + 1) * (other + 1) >> 64) ? a.n + b.n - 1
+                                                                                   : 0;
+}
+
+/* r = the highest limbs of the product, which has n, straight from the device. */
+static enum outcome highest(mpf_ptr r, struct mpf_limbs a, struct mpf_limbs b, size_t n,
+                            mp_exp_t exp, bool negative) {
+    size_t most = (size_t)r->_mp_prec + 1, rn = min_u64(n, most);
+    struct operate_product p = {
+        .rp = r->_mp_d, .rn = rn, .skip = n - rn, .up = a.p, .un = a.n, .vp = b.p, .vn = b.n};
+    enum outcome outcome = operate_product(&p);
+    if (outcome == OUTCOME_DONE) {
+        r->_mp_size = negative ? -(int)rn : (int)rn;
+        r->_mp_exp = exp - (mp_exp_t)(a.n + b.n - n);
+    }
+    return outcome;
+}
+
 /* r = the product of a and b, parts of u and v. */
 static enum outcome product(mpf_ptr r, struct mpf_limbs a, struct mpf_limbs b, mpf_srcptr u,
                             mpf_srcptr v) {
+    mp_exp_t exp = u->_mp_exp + v->_mp_exp;
+    bool negative = (u->_mp_size ^ v->_mp_size) < 0;
+    size_t n = limbs_of_product(a, b);
+    if (n && operate_product_pays(a.n, b.n) && composition_serves())
+        return highest(r, a, b, n, exp, negative);
     mp_ptr tp = malloc((a.n + b.n) * sizeof *tp);
     enum outcome outcome = tp ? limbs_mul(tp, a.p, a.n, b.p, b.n) : OUTCOME_MEMORY;
     if (outcome == OUTCOME_DONE)
-        mpf_keep(r, tp, a.n + b.n, u->_mp_exp + v->_mp_exp, (u->_mp_size ^ v->_mp_size) < 0);
+        mpf_keep(r, tp, a.n + b.n, exp, negative);
     wipe_free(tp, (a.n + b.n) * sizeof *tp);
     return outcome;
 }

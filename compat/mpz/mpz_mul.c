@@ -3,7 +3,9 @@
 #include "compat/intercept/ternary.h"
 #include "lib/gmp/real.h"
 #include "lib/gmp/result.h"
+#include "lib/operate/composition.h"
 #include "lib/operate/limbs.h"
+#include "lib/operate/operate_product.h"
 
 /* w = u * v, neither of them 0; w may be any operand. */
 static enum outcome product(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
@@ -35,9 +37,37 @@ EXPORT void mpz_mul(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) {
               ternary_large(&f, w, u, v, threshold_of(u, v)));
 }
 
-/* w += u * v, or w -= u * v: the product on the device, the sum by GMP. */
+/* The same wholly on the device. */
+static enum outcome accumulate_large(mpz_ptr w, mpz_srcptr u, mpz_srcptr v, bool subtract) {
+    bool product_negative = ((u->_mp_size ^ v->_mp_size) < 0) != subtract,
+         w_negative = w->_mp_size < 0;
+    size_t un = mpz_size(u), vn = mpz_size(v), wn = mpz_size(w),
+           n = (wn > un + vn ? wn : un + vn) + 1;
+    struct result t;
+    if (!result_open(&t, w, w->_mp_d, w->_mp_d, n))
+        return OUTCOME_SIZE;
+    struct operate_product p = {.rp = t.rp,
+                                .rn = n,
+                                .up = u->_mp_d,
+                                .un = un,
+                                .vp = v->_mp_d,
+                                .vn = vn,
+                                .wp = w->_mp_d,
+                                .wn = wn,
+                                .subtract = product_negative != w_negative};
+    enum outcome outcome = operate_product(&p);
+    if (outcome == OUTCOME_DONE)
+        result_keep(&t, n, p.is_negative != w_negative);
+    else
+        result_drop(&t);
+    return outcome;
+}
+
+/* w += u * v, or w -= u * v: the product on the device, the sum there or by GMP. */
 static enum outcome accumulate(mpz_ptr w, mpz_srcptr u, mpz_srcptr v, bool subtract) {
     mpz_t t;
+    if (operate_product_pays(mpz_size(u), mpz_size(v)) && mpz_size(w) && composition_serves())
+        return accumulate_large(w, u, v, subtract);
     mpz_init(t);
     enum outcome outcome = product(t, u, v);
     if (outcome == OUTCOME_DONE && subtract)

@@ -4,9 +4,10 @@
 
 #define EQUATION_THREADS 32
 
-/* The residues of r, u, v and a, in `pieces` parts each as kernels/check/residue.cl leaves them
+/* The residues of r, u, v, a and w, in `pieces` parts each as kernels/check/residue.cl leaves them
  * from parts[parts_at] on; a part is 2^(...) = `shift` times the one below, in Montgomery form.
- * wrong[wrong_at] becomes 1 unless r = u v + a; a has no parts where count is 3.  One group. */
+ * wrong[wrong_at] becomes 1 unless r w = u v + a.  The first `count` have parts; a is 0 and w is 1
+ * where it has none.  One group. */
 KERNEL(EQUATION_THREADS)
 equation(GLOBAL const u64 *parts, u64 parts_at, u64 pieces, u32 count, u64 shift,
          GLOBAL const u32 *table_words, u64 table_at, GLOBAL u32 *wrong, u64 wrong_at) {
@@ -22,7 +23,12 @@ equation(GLOBAL const u64 *parts, u64 parts_at, u64 pieces, u32 count, u64 shift
     if (LOCAL_ID == 0) {
         u64 product = residue_product(residue[1], residue[2], m, minv);
         product = residue_product(product, table[RESIDUE_HIGH], m, minv);
-        if (residue_plus(product, residue[3], m) != residue[0])
+        u64 left = residue[0];
+        if (count > 4) {
+            left = residue_product(left, residue[4], m, minv);
+            left = residue_product(left, table[RESIDUE_HIGH], m, minv);
+        }
+        if (residue_plus(product, residue[3], m) != left)
             wrong[wrong_at] = 1;
     }
 }

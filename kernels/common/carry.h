@@ -27,10 +27,10 @@
 #define CARRY_GENERATE 1u /* flag bits; never both at once */
 #define CARRY_PROPAGATE 2u
 
-/* x += y over SPAN words; the flag: generate if a carry leaves, propagate if all
- * words are ones afterwards.  Both at once can't be: x + y <= 2 B^SPAN - 2. */
-FN u32 span_add(u32 *x, const u32 *y) {
-    u32 carry = 0, ones = ~0u;
+/* x += y + carry over SPAN words; the flag: generate if a carry leaves, else propagate if all
+ * words are ones afterwards. */
+FN u32 span_add_carry(u32 *x, const u32 *y, u32 carry) {
+    u32 ones = ~0u;
     UNROLL
     for (int i = 0; i < SPAN; i++) {
         u64 t = (u64)x[i] + y[i] + carry;
@@ -38,7 +38,11 @@ FN u32 span_add(u32 *x, const u32 *y) {
         carry = (u32)(t >> 32);
         ones &= x[i];
     }
-    return carry | (ones == ~0u ? CARRY_PROPAGATE : 0u);
+    return carry ? CARRY_GENERATE : ones == ~0u ? CARRY_PROPAGATE : 0u;
+}
+
+FN u32 span_add(u32 *x, const u32 *y) {
+    return span_add_carry(x, y, 0);
 }
 
 /* x += carry (0 or 1) over SPAN words; what leaves is in the flags already. */

@@ -2,10 +2,11 @@
  * r = u + v or u - v (as u + ~v + 1), all but the carries between groups. */
 #include "kernels/common/carry.h"
 
-/* {r, un} = {u, un} + {v, vn}, or with `complement` (all ones) + {~v, ~0}; 1-D
+/* {r, un} = {u, un} + {v, vn}, or with `complement` (all ones) + {~v, ~0} + 1; 1-D
  * over groups of SPAN * CARRY_THREADS words.  The offsets are in words, r_at a
  * multiple of 4, the others rather so; r may be u or v.  Behind u's end stand ones and zeros, so
- * that the last group's flag passes the carry out of word un - 1 on. */
+ * that the last group's flag passes the carry out of word un - 1 on.  Of one group alone that carry
+ * is also group_flags[1]. */
 KERNEL(CARRY_THREADS)
 addsub(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v,
        u64 v_at, u64 vn, u32 complement, GLOBAL u32 *group_flags) {
@@ -20,6 +21,8 @@ addsub(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL co
     for (int i = 0; i < SPAN; i++)
         if ((u32)i < u_left)
             y[i] ^= complement;
-    u32 flag = span_add(x, y);
+    u32 flag = span_add_carry(x, y, at == 0 ? complement & 1u : 0u);
     span_finish(r + r_at + at, u_left, x, flag, 0, flags, rows, group_flags);
+    if (GROUPS_X == 1 && LOCAL_ID == 0)
+        group_flags[1] = group_flags[0] & CARRY_GENERATE;
 }

@@ -15,13 +15,13 @@ FN u32 first_stop(LOCAL u32 *stops, u32 stop) {
 }
 
 /* The carry into chunk `chunk`: from the nearest chunk below that does not merely
- * pass one on, or else carry_in.  The group looks at CARRY_THREADS flags at once. */
-FN u32 carry_from_below(GLOBAL const u32 *flags, u32 chunk, u32 carry_in, LOCAL u32 *stops) {
+ * pass one on, or else 0.  The group looks at CARRY_THREADS flags at once. */
+FN u32 carry_from_below(GLOBAL const u32 *flags, u32 chunk, LOCAL u32 *stops) {
     for (u32 top = chunk;; top -= CARRY_THREADS) {
         u32 passes = LOCAL_ID < top && flags[top - 1 - LOCAL_ID] == CARRY_PROPAGATE;
         u32 first = first_stop(stops, !passes);
         if (first < CARRY_THREADS)
-            return first < top ? flags[top - 1 - first] & CARRY_GENERATE : carry_in;
+            return first < top ? flags[top - 1 - first] & CARRY_GENERATE : 0;
     }
 }
 
@@ -46,11 +46,11 @@ FN u64 chunk_increment(GLOBAL u32 *r, u64 begin, u64 end, u32 carry, LOCAL u32 *
  * chunk) of {r + r_at, words}: up to the first word that is not all ones.  The
  * carry out of the last chunk goes to flags[GROUPS_X]. */
 KERNEL(CARRY_THREADS)
-carry_add(GLOBAL u32 *r, u64 r_at, u64 words, u32 chunk, GLOBAL u32 *flags, u32 carry_in) {
+carry_add(GLOBAL u32 *r, u64 r_at, u64 words, u32 chunk, GLOBAL u32 *flags) {
     LOCAL_ARRAY(u32, stops, CARRY_THREADS);
     u64 begin = (u64)GROUP_X * chunk;
     u64 end = begin + chunk < words ? begin + chunk : words;
-    u32 carry = carry_from_below(flags, GROUP_X, carry_in, stops);
+    u32 carry = carry_from_below(flags, GROUP_X, stops);
     chunk_increment(r + r_at, begin, end, carry, stops);
     if (GROUP_X == GROUPS_X - 1 && LOCAL_ID == 0)
         flags[GROUPS_X] = (flags[GROUP_X] & CARRY_GENERATE) | (flags[GROUP_X] >> 1 & carry);
@@ -77,7 +77,7 @@ FN u32 mulmod_reduce(GLOBAL u32 *r, const u32 *high, u32 carry, u32 subtract) {
     return (u32)(on != subtract);
 }
 
-/* The same without a carry in, for a number modulo B^n - 1 or, to subtract, B^n + 1: words [n,
+/* The same for a number modulo B^n - 1 or, to subtract, B^n + 1: words [n,
  * words) of it, CARRY_SURPLUS of them in the last chunk of several, are also added to the lowest,
  * or subtracted.  out[out_at] becomes 0, or 1 where that went beyond SPAN words and so is not done.
  */
@@ -88,7 +88,7 @@ carry_mulmod(GLOBAL u32 *r, u64 r_at, u64 words, u32 chunk, GLOBAL const u32 *fl
     u64 begin = (u64)GROUP_X * chunk;
     u64 end = begin + chunk < words ? begin + chunk : words;
     u32 high[CARRY_SURPLUS] = {0, 0, 0, 0}, reduces = GROUP_X == GROUPS_X - 1 && LOCAL_ID == 0;
-    u32 carry = carry_from_below(flags, GROUP_X, 0, stops);
+    u32 carry = carry_from_below(flags, GROUP_X, stops);
     if (reduces) {
         UNROLL
         for (int i = 0; i < CARRY_SURPLUS; i++)

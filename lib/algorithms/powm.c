@@ -14,6 +14,8 @@
 #include "lib/algorithms/divide.h"
 #include "lib/algorithms/scratch.h"
 #include "lib/gmp/normalize.h"
+#include "lib/operate/composition.h"
+#include "lib/operate/operate_powm.h"
 
 enum { MOST_WINDOW = 6 };
 
@@ -185,8 +187,33 @@ static size_t bits_of(mp_srcptr ep, size_t en) {
     return en * GMP_NUMB_BITS - (size_t)__builtin_clzl(ep[en - 1]);
 }
 
+/* From operands to result on the device, where it works. */
+static bool on_device(struct composite *w, mpz_ptr r, mpz_srcptr b, mp_srcptr ep, size_t en,
+                      mpz_srcptr m) {
+    size_t mn = mpz_size(m);
+    if (mn < 2 || !composition_serves() || !operate_powm_is_short(mn, en))
+        return false;
+    bool negative = b->_mp_size < 0 && ep[0] & 1;
+    mp_ptr rp = composite_mpz_grow(r, mn), mp = negative ? scratch_alloc(mn) : NULL;
+    if (negative && !mp)
+        return false;
+    if (negative)
+        mpn_copyi(mp, m->_mp_d, (mp_size_t)mn);
+    const struct operate_power p = {rp, b->_mp_d, ep, m->_mp_d, mpz_size(b), en, mn};
+    enum outcome outcome = operate_powm(&p);
+    composite_count(w, outcome);
+    if (outcome == OUTCOME_DONE && negative && !mpn_zero_p(rp, (mp_size_t)mn))
+        mpn_sub_n(rp, mp, rp, (mp_size_t)mn);
+    if (outcome == OUTCOME_DONE)
+        r->_mp_size = (int)normalize(rp, mn);
+    scratch_free(mp);
+    return outcome == OUTCOME_DONE;
+}
+
 bool powm_mpz(struct composite *w, mpz_ptr r, mpz_srcptr b, mp_srcptr ep, size_t en, mpz_srcptr m) {
     struct powm k = {.w = w, .ep = ep, .bits = bits_of(ep, en)};
     k.window = best_window(k.bits);
+    if (on_device(w, r, b, ep, en, m))
+        return true;
     return work(&k, r, b, m);
 }

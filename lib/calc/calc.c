@@ -62,28 +62,39 @@ void calc_download_bytes(struct calc *c, void *host, struct number x, uint64_t f
     stats_times.download += stats_on ? stats_clock() - begin : 0;
 }
 
-/* Before the first, and where the entries begin again: have all been reduced? */
-void calc_settle_open(struct calc *c) {
-    struct context *s = c->s;
+/* Wait for all, and for the answers. */
+static void settle(struct calc *c) {
     if (c->status == GPU_OK)
-        c->status = answers_fetch(s, ANSWERS_MOST);
+        c->status = answers_fetch(c->s, ANSWERS_MOST);
     if (c->status == GPU_OK)
-        c->status = gpu_finish(&s->queue);
-    unsigned made = c->open % ANSWERS_OPEN ? c->open % ANSWERS_OPEN : ANSWERS_OPEN;
-    for (unsigned i = 0; i < made && c->status == GPU_OK; i++)
-        if (s->answers.host[ANSWER_OPEN + i] != 0)
+        c->status = gpu_finish(&c->s->queue);
+    for (unsigned i = 0; i < c->open && c->status == GPU_OK; i++)
+        if (c->s->answers.host[ANSWER_OPEN + i] != 0)
             c->status = GPU_ABSENT;
+}
+
+unsigned calc_next_open(struct calc *c) {
+    if (c->open == ANSWERS_OPEN) {
+        settle(c);
+        c->open = 0;
+    }
+    return ANSWER_OPEN + c->open++;
+}
+
+/* The entry that says whether a demand did not hold, before the first. */
+static void clear_wrong(struct calc *c) {
+    struct context *s = c->s;
+    if (s->answers.view.h)
+        s->answers.host[ANSWER_WRONG] = 0;
+    else
+        c->status =
+            gpu_zero(&s->queue, c->answers, ANSWER_WRONG * sizeof(uint64_t), sizeof(uint64_t));
 }
 
 /* Did every demand hold? */
 static void judge(struct calc *c) {
-    uint32_t wrong = 1;
-    if (c->open > 0)
-        calc_settle_open(c);
-    if (c->status == GPU_OK)
-        c->status = transfer_down(c->s->transfer, &c->s->queue, &wrong, c->mem,
-                                  CALC_WRONG * sizeof wrong, sizeof wrong);
-    if (c->status != GPU_OK || !wrong)
+    settle(c);
+    if (c->status != GPU_OK || c->s->answers.host[ANSWER_WRONG] == 0)
         return;
     mpgpu_log(LOG_WARNING, "%s: wrong result of a composite operation, found by its check",
               c->s->dev.caps.name);
@@ -96,7 +107,7 @@ static enum gpu_status plan(struct calc *c, void (*work)(struct calc *c, void *a
     *c = (struct calc){.s = c->s, .wraps = c->wraps, .is_planning = true, .used = CALC_HEAD};
     c->status = selftest_window(c->s);
     if (c->status == GPU_OK)
-        c->status = answers_get(c->s, &unused);
+        c->status = answers_get(c->s, &c->answers);
     if (c->status == GPU_OK)
         c->status = tables_get(c->s, &unused);
     if (c->status == GPU_OK)
@@ -116,7 +127,7 @@ static enum gpu_status attempt(struct calc *c, void (*work)(struct calc *c, void
     c->is_planning = false;
     c->used = CALC_HEAD;
     c->open = c->flags = 0;
-    calc_zero(c, (struct number){c->mem, 0, CALC_HEAD});
+    clear_wrong(c);
     work(c, argument);
     judge(c);
     uploads_forget(c->s);

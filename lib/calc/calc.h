@@ -22,8 +22,9 @@ struct calc {
     struct context *s;
     enum gpu_status status;
     bool is_planning;
-    bool wraps;  /* products modulo B^n - 1 may be used */
-    gpu_mem mem; /* of all numbers: `words` of them, */
+    bool wraps;      /* products modulo B^n - 1 may be used */
+    gpu_mem answers; /* what kernels tell the host (lib/device/answers.h) */
+    gpu_mem mem;     /* of all numbers: `words` of them, */
     uint64_t words;
     uint64_t used, most; /* taken now, and at most so far */
     unsigned open;       /* products modulo B^n - 1 so far */
@@ -34,6 +35,9 @@ struct calc {
  * What the work has downloaded may be anything then. */
 enum gpu_status calc_run(struct context *s, void (*work)(struct calc *c, void *argument),
                          void *argument);
+
+/* With the context: release what was kept for it. */
+void calc_close(struct context *s);
 
 /* Room for a number, not cleared; and back to where `used` was before, for all taken since. */
 struct number calc_take(struct calc *c, uint64_t words);
@@ -89,12 +93,21 @@ void calc_zero(struct calc *c, struct number r);
  * not v.  Returns a number of one word, 1 or 0, that stays until 32 more of them are made. */
 struct number calc_reduce(struct calc *c, struct number r, struct number u, struct number v);
 
+/* The flag alone; and r = a where a flag is 0, b where it is 1.  r may be a or b. */
+struct number calc_compare(struct calc *c, struct number u, struct number v);
+void calc_select(struct calc *c, struct number r, struct number flag, struct number a,
+                 struct number b);
+
 /* Unless u < v, u.words >= v.words, the operation fails. */
 void calc_demand_less(struct calc *c, struct number u, struct number v);
 
 /* Unless r = u v + a, the operation fails: by residues modulo the random modulus, where `verify`
- * asks for the device's check.  r has the most words; a may have none. */
+ * asks for the device's check.  a may have no words. */
 void calc_demand_product(struct calc *c, struct number r, struct number u, struct number v,
                          struct number a);
+
+/* The same for x y = q d + r. */
+void calc_demand_reduced(struct calc *c, struct number x, struct number y, struct number q,
+                         struct number d, struct number r);
 
 #endif

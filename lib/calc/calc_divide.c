@@ -2,11 +2,11 @@
  * Division by a reciprocal, in blocks of the quotient.
  *
  * A block, B = 2^128.  d has n quads; the remainder so far with the next j quads of the numerator
- * makes N < d B^j; the j quads q = floor(N/d) are wanted.  Let v be the reciprocal with j + 1
- * quads, 0 < B^(n+j+1) / d - v < E + 1 (E, and what the quads left away cost), and
- * H = floor(N / B^(n-1)), of j + 1 quads.  Then, for y = H v / B^(j+2),
+ * makes N < d B^j; the j quads q = floor(N/d) are wanted.  Let v be the reciprocal with k > j
+ * quads, 0 < B^(n+k) / d - v < E, and H = floor(N / B^(n-1)), of j + 1 quads.  Then, for
+ * y = H v / B^(k+1),
  *
- *     0 <= N/d - y < 2/B + (E+1)/B
+ *     0 <= N/d - y < 2/B + E/B
  *
  * so floor(y) is q or q - 1.  N - floor(y) d < 2d is computed in n + 1 quads, and where that is not
  * less than d, d is taken off, and 1 added to the quotient: both by a flag that stays on the
@@ -30,6 +30,7 @@ struct calc_divisor calc_divisor_plan(uint64_t bits, uint64_t qn) {
     while (b * (b + 1) * by.n < 5 * qn)
         b++;
     by.k = ceil_div(qn, b) + 1;
+    by.is_used_again = b > 1;
     by.shift = (int64_t)(by.n * QUAD_BITS - bits);
     return by;
 }
@@ -41,18 +42,23 @@ void calc_divisor_make(struct calc *c, struct calc_divisor *by, struct number di
     struct number d = calc_take(c, CALC_QUAD * (by->n + below));
     calc_shift(c, d, divisor, -by->shift - (int64_t)(below * QUAD_BITS), false);
     by->d = quads(d, below, by->n);
-    by->v = calc_reciprocal(c, d, by->k, first);
+    struct number v = calc_reciprocal(c, d, by->k, first);
+    by->by_v = (struct calc_factor){.x = v};
+    by->by_d = (struct calc_factor){.x = by->d};
+    if (by->is_used_again) {
+        by->by_v = calc_factor_make(c, 0, v, CALC_QUAD * by->k);
+        by->by_d = calc_factor_make(c, 1, by->d, CALC_QUAD * (by->k - 1));
+    }
 }
 
 /* {rest, n + j} to its remainder by d, the quotient's j quads to q. */
 static void block(struct calc *c, const struct calc_divisor *by, struct number q,
                   struct number rest, uint64_t j) {
-    uint64_t mark = calc_mark(c), n = by->n;
-    struct number v = quads(by->v, by->k - (j + 1), j + 2), low = quads(rest, 0, n + 1);
-    struct number y = calc_take(c, CALC_QUAD * (2 * j + 3)), estimate = quads(y, j + 2, j);
-    struct number product = calc_take(c, CALC_QUAD * (n + j));
-    calc_mul(c, y, quads(rest, n - 1, j + 1), v);
-    calc_mul(c, product, estimate, by->d);
+    uint64_t mark = calc_mark(c), n = by->n, k = by->k;
+    struct number low = quads(rest, 0, n + 1), y = calc_take(c, CALC_QUAD * (j + k + 2)),
+                  estimate = quads(y, k + 1, j), product = calc_take(c, CALC_QUAD * (n + j));
+    calc_factor_mul(c, y, quads(rest, n - 1, j + 1), &by->by_v);
+    calc_factor_mul(c, product, estimate, &by->by_d);
     calc_sub(c, low, low, quads(product, 0, n + 1));
     struct number more = calc_reduce(c, low, low, by->d);
     if (q.words > 0)

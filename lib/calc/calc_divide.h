@@ -3,14 +3,16 @@
 #ifndef MPGPU_CALC_DIVIDE_H
 #define MPGPU_CALC_DIVIDE_H
 
-#include "lib/calc/calc.h"
+#include "lib/calc/calc_factor.h"
 
 /* A divisor of n quads, d, shifted up by `shift` bits so that its highest bit is set, and its
  * reciprocal v with k quads, k <= n + 1. */
 struct calc_divisor {
     uint64_t n, k;
     int64_t shift;
-    struct number d, v;
+    bool is_used_again; /* for several blocks of quotients */
+    struct number d;
+    struct calc_factor by_d, by_v;
 };
 
 /* What of a divisor of so many bits, for quotients of at most qn quads at once, follows from that:

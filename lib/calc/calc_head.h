@@ -4,20 +4,26 @@
 #define MPGPU_CALC_HEAD_H
 
 #include "lib/calc/calc.h"
+#include "lib/device/answers.h"
+#include "lib/multiply/product.h"
 
-/* Words: 1 where a demand did not hold; flags, in turn; parts of residues. */
-#define CALC_WRONG 0
+/* Words: flags, in turn; parts of residues. */
 #define CALC_FLAGS 32
 #define CALC_FLAGS_MOST 32
 #define CALC_PARTS 64
-#define CALC_PARTS_GROUPS 32 /* of each of four numbers */
-#define CALC_HEAD (CALC_PARTS + 4 * CALC_PARTS_GROUPS * 2)
+#define CALC_PARTS_GROUPS 32 /* of each of five numbers */
+#define CALC_HEAD (CALC_PARTS + 5 * CALC_PARTS_GROUPS * 2)
+
+/* The word of c->answers that becomes 1 where a demand did not hold. */
+#define CALC_WRONG (2 * ANSWER_WRONG)
+
+/* The plan for products of un >= vn words. */
+void calc_plan_product(struct calc *c, struct product *p, uint64_t un, uint64_t vn);
 
 /* Is work to be put into the queue? */
 bool calc_is_on(const struct calc *c);
 
-/* Waits for all products modulo B^n - 1 since the entries began; GPU_ABSENT where one is not
- * reduced. */
-void calc_settle_open(struct calc *c);
+/* The entry of c->answers for the next product modulo B^n - 1: 0 where it was reduced. */
+unsigned calc_next_open(struct calc *c);
 
 #endif

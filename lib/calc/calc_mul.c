@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Products of device numbers.  By fft they could not be trusted before their check. */
-#include "lib/base/conf.h"
 #include "lib/calc/calc.h"
+
+#include <stdlib.h>
+
+#include "lib/base/conf.h"
 #include "lib/calc/calc_head.h"
 #include "lib/device/answers.h"
 #include "lib/multiply/mulmod.h"
@@ -9,11 +12,49 @@
 #include "lib/selftest/selftest.h"
 #include "lib/selftest/verified_plan.h"
 
+/* A plan that was made before: planning takes as long as a launch or two. */
+struct calc_plan {
+    uint64_t un, vn;
+    int algorithm;
+    struct product product;
+};
+enum { PLANS = 64 };
+
+void calc_close(struct context *s) {
+    free(s->plans);
+    s->plans = NULL;
+}
+
+/* Where the plan for these sizes is, or is to be; NULL: it is not kept. */
+static struct calc_plan *place(struct context *s, uint64_t un, uint64_t vn) {
+    if (!s->plans)
+        s->plans = calloc(PLANS, sizeof *s->plans);
+    return s->plans && !s->tight ? &s->plans[(un / CALC_QUAD * 5 + vn / CALC_QUAD) % PLANS] : NULL;
+}
+
+static bool is_for(const struct calc_plan *p, uint64_t un, uint64_t vn) {
+    return p->un == un && p->vn == vn && p->algorithm == (int)mpgpu_conf.algorithm;
+}
+
 /* A plan; its kernels are verified while the operation is planned. */
 static enum gpu_status plan(const struct calc *c, struct product *p, uint64_t un, uint64_t vn) {
     const unsigned without = WITHOUT(ALGORITHM_FFT);
-    return c->is_planning ? verified_plan_product(c->s, p, un, vn, without)
-                          : product_plan(c->s, p, un, vn, without);
+    struct calc_plan *kept = place(c->s, un, vn);
+    enum gpu_status status = GPU_OK;
+    if (kept && is_for(kept, un, vn)) {
+        *p = kept->product;
+        return GPU_OK;
+    }
+    status = c->is_planning ? verified_plan_product(c->s, p, un, vn, without)
+                            : product_plan(c->s, p, un, vn, without);
+    if (kept && c->is_planning && status == GPU_OK)
+        *kept = (struct calc_plan){un, vn, (int)mpgpu_conf.algorithm, *p};
+    return status;
+}
+
+void calc_plan_product(struct calc *c, struct product *p, uint64_t un, uint64_t vn) {
+    if (c->status == GPU_OK)
+        c->status = plan(c, p, un, vn);
 }
 
 void calc_mul(struct calc *c, struct number r, struct number u, struct number v) {
@@ -23,8 +64,7 @@ void calc_mul(struct calc *c, struct number r, struct number u, struct number v)
         calc_mul(c, r, v, u);
         return;
     }
-    if (c->status == GPU_OK)
-        c->status = plan(c, &p, u.words, v.words);
+    calc_plan_product(c, &p, u.words, v.words);
     if (c->status == GPU_OK && p.algorithm == BY_SMALL) {
         calc_need(c, u);
         calc_need(c, v);
@@ -49,13 +89,6 @@ static bool plan_ring(struct calc *c, struct ntt_length *l, uint64_t least, stru
     return m.way == MULMOD_BY_NTT;
 }
 
-/* Each tells by an entry of its own whether it was reduced. */
-static void next_answer(struct calc *c) {
-    if (c->open > 0 && c->open % ANSWERS_OPEN == 0)
-        calc_settle_open(c);
-    c->s->mulmod_answer = ANSWER_OPEN + c->open++ % ANSWERS_OPEN;
-}
-
 struct number calc_mul_wrapped(struct calc *c, uint64_t least, struct number u, struct number v) {
     struct ntt_length l;
     if (!plan_ring(c, &l, least, u, v)) {
@@ -66,7 +99,7 @@ struct number calc_mul_wrapped(struct calc *c, uint64_t least, struct number u, 
     uint64_t n = ntt_length_digits(&l) * NTT_DIGIT_WORDS;
     struct number r = calc_take(c, n + NTT_SURPLUS);
     if (calc_is_on(c))
-        next_answer(c);
+        c->s->mulmod_answer = calc_next_open(c);
     if (calc_is_on(c))
         c->status = ntt_mul_wraparound(c->s, &l, r, u, v);
     return number_part(r, 0, n);

@@ -38,53 +38,93 @@ void calc_shift(struct calc *c, struct number r, struct number u, int64_t bits,
 
 /* After a difference of `words` words: its flag, that nothing was borrowed, decides. */
 static void choose(struct calc *c, struct number r, struct number u, struct number v,
-                   uint64_t words, uint32_t demand, uint64_t kept_at) {
+                   uint64_t words, uint32_t demand, struct number kept) {
     uint64_t flag_at = ceil_div(words, CARRY_CHUNK), groups = ceil_div(r.words, CARRY_THREADS);
     if (calc_is_on(c))
         c->status =
             launch_choose(c->s, launch_row(groups ? groups : 1), NUMBER(r), NUMBER(u), NUMBER(v),
-                          c->s->slot[SLOT_FLAGS].mem, flag_at, demand, c->mem, kept_at);
+                          c->s->slot[SLOT_FLAGS].mem, flag_at, demand, kept.mem, kept.at);
+}
+
+static struct number next_flag(struct calc *c) {
+    return (struct number){c->mem, CALC_FLAGS + c->flags++ % CALC_FLAGS_MOST, 1};
 }
 
 struct number calc_reduce(struct calc *c, struct number r, struct number u, struct number v) {
-    uint64_t mark = calc_mark(c), kept_at = CALC_FLAGS + c->flags++ % CALC_FLAGS_MOST;
-    struct number less = calc_take(c, u.words);
+    uint64_t mark = calc_mark(c);
+    struct number less = calc_take(c, u.words), flag = next_flag(c);
     calc_sub(c, less, u, v);
-    choose(c, r, u, less, u.words, 0, kept_at);
+    choose(c, r, u, less, u.words, 0, flag);
     calc_drop(c, mark);
-    return (struct number){c->mem, kept_at, 1};
+    return flag;
+}
+
+struct number calc_compare(struct calc *c, struct number u, struct number v) {
+    return calc_reduce(c, number_part(u, 0, 0), u, v);
+}
+
+void calc_select(struct calc *c, struct number r, struct number flag, struct number a,
+                 struct number b) {
+    struct number again = next_flag(c);
+    if (calc_is_on(c))
+        c->status = launch_choose(c->s, launch_row(ceil_div(r.words, CARRY_THREADS)), NUMBER(r),
+                                  NUMBER(a), NUMBER(b), flag.mem, flag.at, 0, again.mem, again.at);
 }
 
 void calc_demand_less(struct calc *c, struct number u, struct number v) {
     uint64_t mark = calc_mark(c);
-    struct number less = calc_take(c, u.words);
+    struct number less = calc_take(c, u.words), wrong = {c->answers, CALC_WRONG, 1};
     calc_sub(c, less, u, v);
-    choose(c, number_part(less, 0, 0), u, less, u.words, 2, CALC_WRONG);
+    choose(c, number_part(less, 0, 0), u, less, u.words, 2, wrong);
     calc_drop(c, mark);
 }
 
-/* Parts of the residues of four numbers, x[0] the longest. */
-static enum gpu_status residues(struct context *s, gpu_mem mem, const struct number *x,
-                                unsigned count, uint64_t groups, uint64_t steps) {
-    return launch_residue(s, launch_grid(groups, count), NUMBER(x[0]), NUMBER(x[1]), NUMBER(x[2]),
-                          NUMBER(x[3]), s->slot[SLOT_TABLES].mem, tables_residue_at(),
-                          (uint32_t)steps, mem, CALC_PARTS / 2);
+/* Numbers and how their residues are cut into parts. */
+struct residues {
+    struct number x[5];
+    unsigned count;
+    uint64_t groups, steps;
+};
+
+#define RESIDUE_STEP_WORDS (RESIDUE_VECTOR * RESIDUE_THREADS)
+
+/* Parts of the residues of four numbers, or of the fifth alone, to entry `to`. */
+static enum gpu_status launch(struct calc *c, const struct residues *k, unsigned first,
+                              unsigned count) {
+    const struct number *x = k->x + first;
+    const unsigned others = first ? 0 : 1;
+    uint64_t to = CALC_PARTS / 2 + first * k->groups;
+    return launch_residue(c->s, launch_grid(k->groups, count), NUMBER(x[0]), NUMBER(x[others]),
+                          NUMBER(x[2 * others]), NUMBER(x[3 * others]), c->s->slot[SLOT_TABLES].mem,
+                          tables_residue_at(), (uint32_t)k->steps, c->mem, to);
+}
+
+/* x[0], times x[4] if there is one, is x[1] x[2] + x[3]. */
+static void demand(struct calc *c, struct residues *k) {
+    gpu_mem tables = c->s->slot[SLOT_TABLES].mem;
+    if (!calc_is_on(c) || mpgpu_conf.verify != VERIFY_DEVICE)
+        return;
+    uint64_t most = 1;
+    for (unsigned i = 0; i < k->count; i++)
+        most = k->x[i].words > most ? k->x[i].words : most;
+    k->steps = ceil_div(ceil_div(most, RESIDUE_STEP_WORDS), CALC_PARTS_GROUPS);
+    k->groups = ceil_div(most, k->steps * RESIDUE_STEP_WORDS);
+    c->status = launch(c, k, 0, k->count < 4 ? k->count : 4);
+    if (c->status == GPU_OK && k->count > 4)
+        c->status = launch(c, k, 4, 1);
+    uint64_t shift = modulus_power_of_words(k->steps * RESIDUE_STEP_WORDS, c->s->modulus);
+    if (c->status == GPU_OK)
+        c->status =
+            launch_equation(c->s, launch_row(1), c->mem, CALC_PARTS / 2, k->groups, k->count, shift,
+                            tables, tables_residue_at(), c->answers, CALC_WRONG);
 }
 
 void calc_demand_product(struct calc *c, struct number r, struct number u, struct number v,
                          struct number a) {
-    const uint64_t step = RESIDUE_VECTOR * RESIDUE_THREADS;
-    const struct number x[] = {r, u, v, a};
-    const unsigned count = a.words > 0 ? 4 : 3;
-    uint64_t steps = ceil_div(ceil_div(r.words, step), CALC_PARTS_GROUPS);
-    uint64_t groups = ceil_div(r.words, steps * step);
-    struct context *s = c->s;
-    if (!calc_is_on(c) || mpgpu_conf.verify != VERIFY_DEVICE)
-        return;
-    c->status = residues(s, c->mem, x, count, groups, steps);
-    if (c->status == GPU_OK)
-        c->status =
-            launch_equation(s, launch_row(1), c->mem, CALC_PARTS / 2, groups, count,
-                            modulus_power_of_words(steps * step, s->modulus),
-                            s->slot[SLOT_TABLES].mem, tables_residue_at(), c->mem, CALC_WRONG);
+    demand(c, &(struct residues){.x = {r, u, v, a}, .count = a.words > 0 ? 4 : 3});
+}
+
+void calc_demand_reduced(struct calc *c, struct number x, struct number y, struct number q,
+                         struct number d, struct number r) {
+    demand(c, &(struct residues){.x = {x, q, d, r, y}, .count = 5});
 }

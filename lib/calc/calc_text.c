@@ -116,7 +116,7 @@ void calc_text_demand(struct calc *c, const struct calc_cut *x, const struct cal
     const struct number none = number_part(r, 0, 0);
     if (mpgpu_conf.verify == VERIFY_DEVICE) {
         struct number t = wrong.words > 0 ? residue(c, x, text, wrong.mem, wrong.at)
-                                          : residue(c, x, text, c->mem, CALC_WRONG);
+                                          : residue(c, x, text, c->answers, CALC_WRONG);
         calc_demand_product(c, r, t, calc_one(c), none);
     }
     calc_drop(c, mark);

@@ -12,7 +12,8 @@
 #define ANSWER_RESIDUES 2 /* from here on those of a check (lib/multiply/check.c) */
 #define ANSWER_OPEN 2050 /* as ANSWER_MULMOD, of products in composite operations, in turn */
 #define ANSWERS_OPEN 256
-#define ANSWERS_MOST (ANSWER_OPEN + ANSWERS_OPEN)
+#define ANSWER_WRONG (ANSWER_OPEN + ANSWERS_OPEN) /* 1: a check of a composite operation failed */
+#define ANSWERS_MOST (ANSWER_WRONG + 1)
 
 /* Room for them, and where kernels write them. */
 enum gpu_status answers_get(struct context *s, gpu_mem *mem);

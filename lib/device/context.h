@@ -27,6 +27,8 @@ enum context_slot {
     SLOT_ROOTS,    /* of unity, for floating-point transforms (lib/fft/fft_tables.h) */
     SLOT_FFT,      /* such a transform between two passes */
     SLOT_CALC,     /* numbers of a composite operation (lib/calc/calc.h) */
+    SLOT_FACTOR_0, /* transforms of factors that it uses again (lib/calc/calc_factor.h) */
+    SLOT_FACTOR_1,
     SLOT_COUNT
 };
 
@@ -74,8 +76,9 @@ struct context {
     uint64_t verified_fft;   /* what floating-point products do (lib/selftest/selftest_fft.c) */
     unsigned verified_small; /* bit log_n: small products by transforms of 2^log_n digits */
     int verified_limb;       /* products by a limb */
-    bool verified_window;    /* what window.cl does */
+    bool verified_window;    /* what window.cl and equation.cl do */
     bool verified_radix;     /* what kernels/radix/ does */
+    struct calc_plan *plans; /* of products in composite operations (lib/calc/calc_mul.c) */
     unsigned mulmod_answer;  /* the entry that says whether a product in a ring is reduced */
     uint64_t verified_batch; /* bit i: program i, for batches (lib/selftest/selftest_batch.c) */
     uint64_t verified_fixed; /* bit w: numbers of w words, bit 32 + w: Mandelbrot set by them */

@@ -19,10 +19,10 @@ enum gpu_status number_flags(struct context *s, uint64_t groups, gpu_mem *flags)
     return context_buffer(s, SLOT_FLAGS, (size_t)(groups + 1) * sizeof(uint32_t), flags);
 }
 
-enum gpu_status number_carries(struct context *s, struct number r, uint64_t groups, unsigned chunk,
-                               unsigned carry_in) {
+enum gpu_status number_carries(struct context *s, struct number r, uint64_t groups,
+                               unsigned chunk) {
     return launch_carry_add(s, launch_row(groups), r.mem, r.at, r.words, chunk,
-                            s->slot[SLOT_FLAGS].mem, carry_in);
+                            s->slot[SLOT_FLAGS].mem);
 }
 
 enum gpu_status number_carries_mulmod(struct context *s, struct number r, uint64_t groups,
@@ -52,8 +52,8 @@ enum gpu_status number_add(struct context *s, struct number r, struct number u, 
         return status;
     status = launch_addsub(s, launch_row(groups), r.mem, r.at, u.mem, u.at, u.words, v.mem, v.at,
                            v.words, subtract ? ~0u : 0u, flags);
-    if (status == GPU_OK)
-        status = number_carries(s, r, groups, chunk, subtract ? 1 : 0);
+    if (status == GPU_OK && groups > 1)
+        status = number_carries(s, r, groups, chunk);
     if (status == GPU_OK && carry) {
         status = carry_out(s, groups, carry);
         if (subtract)
@@ -72,5 +72,5 @@ enum gpu_status number_mul_1(struct context *s, struct number r, struct number u
         return status;
     status = launch_mul_1(s, launch_row(groups), r.mem, r.at, r.words, u.mem, u.at, u.words, w.mem,
                           w.at, w.words, v, subtract ? ~0u : 0u, flags);
-    return status == GPU_OK ? number_carries(s, r, groups, chunk, 0) : status;
+    return status == GPU_OK ? number_carries(s, r, groups, chunk) : status;
 }

@@ -36,11 +36,9 @@ enum gpu_status number_in_slot(struct context *s, enum context_slot slot, uint64
                                struct number *x);
 
 /* After a kernel that left a number of `groups` chunks of `chunk` words with a flag
- * each in SLOT_FLAGS (kernels/common/carry.h): let the carries between the chunks run,
- * with carry_in into the first.  The carry out of the last is then word `groups` of
- * SLOT_FLAGS. */
-enum gpu_status number_carries(struct context *s, struct number r, uint64_t groups, unsigned chunk,
-                               unsigned carry_in);
+ * each in SLOT_FLAGS (kernels/common/carry.h): let the carries between the chunks run.  The carry
+ * out of the last is then word `groups` of SLOT_FLAGS. */
+enum gpu_status number_carries(struct context *s, struct number r, uint64_t groups, unsigned chunk);
 
 /* The same for {r, n} + B^n {r + n, 4} modulo B^n - 1, or B^n + 1: reduced to n words, unless
  * ANSWER_MULMOD says that this is still to be done.  n is a multiple of 8, as `chunk` is, and more

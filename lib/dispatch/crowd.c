@@ -21,6 +21,7 @@ bool crowd_is_alone(struct crowd *c, uintptr_t me, int64_t now) {
 }
 
 enum { WINDOW_BITS = 24 }; /* of nanoseconds */
+_Static_assert(CROWD_LONG == 1 << WINDOW_BITS >> 1, "shorter calls come in each window");
 
 /* Two threads that begin a window at once may miscount it. */
 static void begin_window(struct crowd *c, int64_t window) {
@@ -29,6 +30,18 @@ static void begin_window(struct crowd *c, int64_t window) {
         return;
     int count = atomic_exchange_explicit(&c->now, 0, memory_order_relaxed);
     atomic_store_explicit(&c->before, old == window - 1 ? count : 0, memory_order_relaxed);
+}
+
+void crowd_enter(struct crowd *c) {
+    atomic_fetch_add_explicit(&c->inside, 1, memory_order_relaxed);
+}
+
+void crowd_leave(struct crowd *c) {
+    atomic_fetch_sub_explicit(&c->inside, 1, memory_order_relaxed);
+}
+
+static int larger(int a, int b) {
+    return a > b ? a : b;
 }
 
 int crowd_count(struct crowd *c, int64_t *seen, int64_t now) {
@@ -41,5 +54,6 @@ int crowd_count(struct crowd *c, int64_t *seen, int64_t now) {
     }
     int count = atomic_load_explicit(&c->now, memory_order_relaxed);
     int before = atomic_load_explicit(&c->before, memory_order_relaxed);
-    return count > before ? count : before > 0 ? before : 1;
+    int inside = atomic_load_explicit(&c->inside, memory_order_relaxed);
+    return larger(larger(count, before), larger(inside, 1));
 }

@@ -183,9 +183,28 @@ static void note_regime(struct decide *d, int threads, int64_t now) {
     }
 }
 
+static void leave_crowd(struct decide *d, struct decide_thread *t) {
+    if (t->inside)
+        crowd_leave(&d->crowd);
+    t->inside = NULL;
+}
+
+/* After a long call the next one is taken for long.  Of calls in calls the outermost counts; they
+ * lie deeper in the stack.  One that does not finds a call that was left by longjmp. */
+static void enter_crowd(struct decide *d, struct decide_thread *t, const struct decide_call *c) {
+    if (t->inside && (uintptr_t)c < (uintptr_t)t->inside)
+        return;
+    leave_crowd(d, t);
+    if (!t->was_long)
+        return;
+    t->inside = c;
+    crowd_enter(&d->crowd);
+}
+
 enum outcome decide_ask(struct decide *d, struct decide_thread *t, struct decide_call *c,
                         const struct decide_question *question, int64_t now) {
     leave(d, t, now); /* a call that was left by longjmp */
+    enter_crowd(d, t, c);
     *c = (struct decide_call){.question = *question, .start = now};
     c->entry = entries_find(&d->entries, &question->key);
     c->load = atomic_load_explicit(&d->in_flight, memory_order_relaxed);
@@ -307,6 +326,9 @@ void decide_end(struct decide *d, struct decide_thread *t, struct decide_call *c
         leave(d, t, now);
     else if (c->reserved)
         account_add(&d->account, c->reserved);
+    if (t->inside == c)
+        leave_crowd(d, t);
+    t->was_long = now - c->start > CROWD_LONG;
     learn(d, t, c, outcome, now);
     if (c->answer == OUTCOME_SAMPLE)
         atomic_fetch_add_explicit(&d->samples, 1, memory_order_relaxed);

@@ -29,6 +29,8 @@ struct decide {
     struct entries entries;
 };
 
+struct decide_call;
+
 /* One thread's part; zero at first. */
 struct decide_thread {
     int64_t passed;               /* nanoseconds of GMP's since the account heard of them */
@@ -37,6 +39,8 @@ struct decide_thread {
     unsigned sent, away;          /* products, for the composite operation around them */
     bool is_in_flight, is_trying; /* what it has begun and not ended */
     int64_t reserved;
+    const struct decide_call *inside; /* the long call that the crowd counts it in, or NULL */
+    bool was_long;                    /* the latest call that has ended */
 };
 
 /* What is asked. */

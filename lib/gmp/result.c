@@ -6,6 +6,7 @@
 
 #include "lib/gmp/memory.h"
 #include "lib/gmp/normalize.h"
+#include "lib/memory/pool.h"
 
 bool result_open(struct result *t, mpz_ptr w, mp_srcptr up, mp_srcptr vp, size_t limbs) {
     if (limbs > INT_MAX)
@@ -25,7 +26,7 @@ bool result_open(struct result *t, mpz_ptr w, mp_srcptr up, mp_srcptr vp, size_t
 void result_keep(struct result *t, size_t n, bool negative) {
     n = normalize(t->rp, n);
     if (t->is_fresh) {
-        if (t->w->_mp_alloc >= t->fresh->_mp_alloc)
+        if (t->w->_mp_alloc >= t->fresh->_mp_alloc && !pool_owns(t->w->_mp_d))
             mpn_copyi(t->w->_mp_d, t->rp, (mp_size_t)n);
         else
             mpz_swap(t->w, t->fresh);

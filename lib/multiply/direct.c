@@ -32,16 +32,12 @@ struct direct {
 
 /* ---- the block */
 
-static unsigned slots(const struct context *s) {
-    return s->small_slots ? s->small_slots : 1;
-}
-
 size_t direct_bytes(unsigned slots) {
     return (size_t)slots * (SLOT_WORDS + SMALL_WORK_STRIDE) * sizeof(uint32_t);
 }
 
 static size_t block_bytes(const struct context *s) {
-    return slots(s) * SLOT_WORDS * sizeof(uint32_t);
+    return small_slots(s) * SLOT_WORDS * sizeof(uint32_t);
 }
 
 void direct_close(struct context *s) {
@@ -55,7 +51,7 @@ enum gpu_status direct_open(struct context *s) {
     void *host;
     if (s->direct)
         return GPU_OK;
-    struct direct *d = calloc(1, sizeof *d + slots(s) * sizeof *d->ticket);
+    struct direct *d = calloc(1, sizeof *d + small_slots(s) * sizeof *d->ticket);
     if (!d)
         return GPU_NOMEM;
     enum gpu_status status = s->dev.backend->host_alloc(s->dev.impl, block_bytes(s), &host);
@@ -144,28 +140,23 @@ static bool is_checked_by_host(const struct direct_product *p) {
     return mpgpu_conf.verify == VERIFY_DEVICE && p->plan.log_n == 0;
 }
 
-/* Bytes from the slot's beginning, and where they lie in the device's copy of the block. */
-struct piece {
-    size_t from, bytes;
-};
-
-static size_t in_copy(const struct direct_product *p, struct piece piece) {
-    return (size_t)p->slot * SLOT_WORDS * sizeof(uint32_t) + piece.from;
+/* Where a word of its slot lies in the device's copy of the block, in bytes. */
+static size_t at_copy(const struct direct_product *p, size_t word) {
+    return (p->slot * (size_t)SLOT_WORDS + word) * sizeof(uint32_t);
 }
 
 static enum gpu_status upload(struct context *s, const struct direct_product *p, gpu_mem mem) {
     size_t words = is_single(p) ? p->un * LIMB_WORDS : second_at(p) + p->vn * LIMB_WORDS;
-    const struct piece piece = {OPERANDS_AT * sizeof(uint32_t), words * sizeof(uint32_t)};
-    return gpu_write(&s->queue, mem, in_copy(p, piece), first(s, p), piece.bytes);
+    return gpu_write(&s->queue, mem, at_copy(p, OPERANDS_AT), first(s, p),
+                     words * sizeof(uint32_t));
 }
 
 /* Only what is looked at. */
 static enum gpu_status download(struct context *s, const struct direct_product *p, gpu_mem mem) {
     bool all = p->kind != DIRECT_LOW || is_checked_by_host(p);
     size_t limbs = all ? p->un + p->vn : p->rn, from = has_residues(p) ? 0 : RESULT_AT;
-    const struct piece piece = {from * sizeof(uint32_t),
-                                (RESULT_AT - from + limbs * LIMB_WORDS) * sizeof(uint32_t)};
-    return gpu_read(&s->queue, slot_words(s, p->slot) + from, mem, in_copy(p, piece), piece.bytes);
+    return gpu_read(&s->queue, slot_words(s, p->slot) + from, mem, at_copy(p, from),
+                    (RESULT_AT - from + limbs * LIMB_WORDS) * sizeof(uint32_t));
 }
 
 /* The block as kernels see it: itself, or its copy on the device. */

@@ -35,7 +35,7 @@ bool direct_plan(const struct context *s, struct direct_product *p);
 /* What so many slots take of the device's memory, at most. */
 size_t direct_bytes(unsigned slots);
 
-/* The block, with context.small_slots slots.  GPU_OK, or why there is none. */
+/* The block, with small_slots slots.  GPU_OK, or why there is none. */
 enum gpu_status direct_open(struct context *s);
 
 /* The operands into p->slot, which the caller has to itself.  Any thread. */

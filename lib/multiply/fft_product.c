@@ -40,7 +40,7 @@ static enum gpu_status finish(struct context *s, const struct fft_product_plan *
     if (status != GPU_OK)
         return status;
     return plan->ring == FFT_PRODUCT_FULL
-               ? number_carries(s, r, groups, chunk, 0)
+               ? number_carries(s, r, groups, chunk)
                : number_carries_mulmod(s, r, groups, chunk, r.words - CARRY_SURPLUS,
                                        plan->ring == FFT_PRODUCT_PLUS);
 }

@@ -154,6 +154,32 @@ enum gpu_status ntt_mul_wraparound(struct context *s, const struct ntt_length *l
     return status == GPU_OK ? ntt_inverse_mulmod(s, length, work, r) : status;
 }
 
+enum gpu_status ntt_keep_room(struct context *s, const struct ntt_length *length,
+                              enum context_slot slot) {
+    struct ntt_row row;
+    return ntt_row_in_slot(s, length, slot, 1, &row);
+}
+
+enum gpu_status ntt_keep(struct context *s, const struct ntt_length *length, enum context_slot slot,
+                         struct number v) {
+    struct ntt_row row, unused;
+    enum gpu_status status = begin(s, length, &unused);
+    if (status == GPU_OK)
+        status = ntt_row_in_slot(s, length, slot, 1, &row);
+    return status == GPU_OK ? ntt_forward(s, length, row, 0, v) : status;
+}
+
+enum gpu_status ntt_mul_kept(struct context *s, const struct ntt_length *length, struct number r,
+                             struct number u, enum context_slot slot) {
+    struct ntt_row row, work;
+    enum gpu_status status = begin(s, length, &work);
+    if (status == GPU_OK)
+        status = ntt_row_in_slot(s, length, slot, 1, &row);
+    if (status == GPU_OK)
+        status = ntt_pointwise(s, length, work, u, &row);
+    return status == GPU_OK ? ntt_inverse(s, length, work, r) : status;
+}
+
 /* Of the memory that is there or allowed, a sixteenth is left alone, and there are
  * operands and result of so many words in all. */
 static struct ntt_device beside(const struct context *s, uint64_t words) {

@@ -27,6 +27,15 @@ enum gpu_status ntt_mul(struct context *s, const struct ntt_plan *plan, struct n
 enum gpu_status ntt_mul_wraparound(struct context *s, const struct ntt_length *length,
                                    struct number r, struct number u, struct number v);
 
+/* Products by a number whose transform stays in a slot: room for it, the transform, and
+ * r = u v for a v that was kept there; r.words = u.words + v.words, which fit the length. */
+enum gpu_status ntt_keep_room(struct context *s, const struct ntt_length *length,
+                              enum context_slot slot);
+enum gpu_status ntt_keep(struct context *s, const struct ntt_length *length, enum context_slot slot,
+                         struct number v);
+enum gpu_status ntt_mul_kept(struct context *s, const struct ntt_length *length, struct number r,
+                             struct number u, enum context_slot slot);
+
 /* The bytes that this device has for transforms beside numbers of so many words. */
 uint64_t ntt_room(const struct context *s, uint64_t words);
 

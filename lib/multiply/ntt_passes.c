@@ -236,7 +236,7 @@ enum gpu_status ntt_inverse(struct context *s, const struct ntt_length *l, struc
                             struct number r) {
     uint64_t groups;
     enum gpu_status status = sum_up(s, l, work, r, &groups);
-    return status == GPU_OK ? number_carries(s, r, groups, SUM_CHUNK, 0) : status;
+    return status == GPU_OK ? number_carries(s, r, groups, SUM_CHUNK) : status;
 }
 
 enum gpu_status ntt_inverse_mulmod(struct context *s, const struct ntt_length *l,

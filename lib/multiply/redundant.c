@@ -23,7 +23,7 @@ enum gpu_status redundant_to_words(struct context *s, struct number r, struct nu
     enum gpu_status status = number_flags(s, groups.x, &flags);
     if (status == GPU_OK)
         status = launch_redundant_to_words(s, groups, NUMBER(r), NUMBER(u), flags);
-    return status == GPU_OK ? number_carries(s, r, groups.x, chunk, 0) : status;
+    return status == GPU_OK ? number_carries(s, r, groups.x, chunk) : status;
 }
 
 enum gpu_status redundant_copy(struct context *s, struct number r, struct number u) {

@@ -52,8 +52,7 @@ unsigned small_groups(const struct context *s, const struct small_plan *p) {
 
 /* The buffer that products are made in: the first word of each slot's is 0 between launches. */
 static enum gpu_status work_buffer(struct context *s, gpu_mem *work) {
-    const size_t slots = s->small_slots ? s->small_slots : 1;
-    const size_t bytes = slots * SMALL_WORK_STRIDE * sizeof(uint32_t);
+    const size_t bytes = (size_t)small_slots(s) * SMALL_WORK_STRIDE * sizeof(uint32_t);
     enum gpu_status status = context_buffer(s, SLOT_SMALL, bytes, work);
     if (status != GPU_OK || s->small_ready)
         return status;

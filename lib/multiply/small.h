@@ -32,7 +32,12 @@ bool small_fits(uint64_t un, uint64_t vn);
 bool small_plan_init(struct small_plan *p, const struct gpu_caps *caps, int asked, uint64_t un,
                      uint64_t vn);
 
-/* What the plan needs on the device, for each of the context's slots (context.small_slots). */
+/* Products at once that the context has slots for, 1 or more. */
+static inline unsigned small_slots(const struct context *s) {
+    return s->small_slots ? s->small_slots : 1;
+}
+
+/* What the plan needs on the device, for each of the context's slots. */
 enum gpu_status small_prepare(struct context *s, const struct small_plan *p);
 
 /* Groups of a product. */

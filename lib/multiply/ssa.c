@@ -96,7 +96,7 @@ enum gpu_status ssa_inverse(struct context *s, const struct ssa_plan *plan, gpu_
     if (status == GPU_OK)
         status = launch_ssa_sum(s, launch_row(groups), r.mem, r.at, r.words, *data, plan->log_n,
                                 plan->log_p, plan->bits, DIGIT_BITS << plan->log_p, flags);
-    return status == GPU_OK ? number_carries(s, r, groups, chunk, 0) : status;
+    return status == GPU_OK ? number_carries(s, r, groups, chunk) : status;
 }
 
 enum gpu_status ssa_mul(struct context *s, const struct ssa_plan *plan, struct number r,

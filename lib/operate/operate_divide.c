@@ -2,17 +2,15 @@
  * Division: what the host does, and the device's part. */
 #include "lib/operate/operate_divide.h"
 
-#include <string.h>
-
 #include "lib/base/ceil_div.h"
 #include "lib/base/min.h"
 #include "lib/calc/calc_divide.h"
 #include "lib/calc/calc_reciprocal.h"
 #include "lib/gmp/normalize.h"
-#include "lib/gmp/real.h"
 #include "lib/operate/composition.h"
+#include "lib/operate/first_reciprocal.h"
 
-enum { QUAD_LIMBS = 2, QUAD_BITS = 128, FIRST_MOST = 72 };
+enum { QUAD_LIMBS = 2, QUAD_BITS = 128 };
 
 /* What the device's part is given: results go to q and r; of the divisor's reciprocal it has the
  * first approximation. */
@@ -24,11 +22,6 @@ struct work {
     uint64_t first_quads;
     bool is_less, is_exact;
 };
-
-static uint64_t bits_of(mp_srcptr xp, size_t n) {
-    n = normalize(xp, n);
-    return n ? 64 * n - (uint64_t)__builtin_clzl(xp[n - 1]) : 0;
-}
 
 static uint64_t quads_of(uint64_t bits) {
     return ceil_div(bits, QUAD_BITS);
@@ -64,7 +57,7 @@ static bool is_less(struct calc *c, struct number u, struct number v) {
     struct number wide = calc_take(c, u.words > v.words ? u.words : v.words);
     uint64_t flag = 0; /* and the word behind it */
     calc_copy(c, wide, u);
-    calc_download(c, &flag, calc_reduce(c, number_part(wide, 0, 0), wide, v), 1);
+    calc_download(c, &flag, calc_compare(c, wide, v), 1);
     return !(uint32_t)flag;
 }
 
@@ -99,38 +92,8 @@ static void divide(struct calc *c, void *argument) {
         calc_download(c, k->r, r, d->dn);
 }
 
-/* The limbs of {dp, dn} from `quads` quads below its highest bit on, zeros where it has fewer. */
-static void highest(mp_ptr xp, uint64_t quads, mp_srcptr dp, size_t dn) {
-    size_t n = QUAD_LIMBS * quads, have = min_u64(n + 1, dn);
-    unsigned shift = (unsigned)__builtin_clzl(dp[dn - 1]);
-    mp_limb_t limbs[QUAD_LIMBS * FIRST_MOST + 1] = {0};
-    mp_ptr to = limbs + n + 1 - have;
-    if (shift)
-        mpn_lshift(to, dp + dn - have, (mp_size_t)have, shift);
-    else
-        mpn_copyi(to, dp + dn - have, (mp_size_t)have);
-    mpn_copyi(xp, limbs + 1, (mp_size_t)n);
-}
-
-/* floor((B^(2f+1) - 1) / (D + 1)) - 1, f + 1 quads, for the f + 1 highest quads D. */
-static void first_reciprocal(mp_ptr vp, uint64_t f, mp_srcptr dp, size_t dn) {
-    enum { MOST = QUAD_LIMBS * (2 * FIRST_MOST + 1) };
-    mp_limb_t np[MOST], d[QUAD_LIMBS * FIRST_MOST], qp[MOST];
-    mp_size_t nn = (mp_size_t)(QUAD_LIMBS * (2 * f + 1)), n = (mp_size_t)(QUAD_LIMBS * (f + 1));
-    highest(d, f + 1, dp, dn);
-    mpn_zero(vp, n);
-    if (mpn_add_1(d, d, n, 1)) { /* D + 1 = B^(f+1): B^f - 1 */
-        memset(vp, 0xff, (size_t)(n - QUAD_LIMBS) * sizeof *vp);
-    } else {
-        memset(np, 0xff, (size_t)nn * sizeof *np);
-        real.mpn_tdiv_qr(qp, np, 0, np, nn, d, n);
-        mpn_copyi(vp, qp, nn - n + 1);
-    }
-    mpn_sub_1(vp, vp, n, 1);
-}
-
 static enum outcome run(struct work *k, const struct touch *touches, size_t count) {
-    mp_limb_t first[QUAD_LIMBS * FIRST_MOST];
+    mp_limb_t first[FIRST_RECIPROCAL_LIMBS];
     struct calc_divisor by = divisor_plan(k);
     k->first_quads = calc_reciprocal_first(by.k);
     first_reciprocal(first, k->first_quads, k->d.dp, k->d.dn);
@@ -157,7 +120,9 @@ enum outcome operate_divide(const struct operate_division *d) {
                                     {d->qp, d->qp ? (d->nn - d->dn + 1) * sizeof *d->qp : 0, true},
                                     {d->rp, d->rp ? d->dn * sizeof *d->rp : 0, true}};
     const size_t count = sizeof touches / sizeof *touches;
-    struct work k = {.d = *d, .n_bits = bits_of(d->np, d->nn), .d_bits = bits_of(d->dp, d->dn)};
+    struct work k = {.d = *d,
+                     .n_bits = first_reciprocal_bits(d->np, d->nn),
+                     .d_bits = first_reciprocal_bits(d->dp, d->dn)};
     struct composition_result q, r = {NULL, NULL, 0};
     enum outcome outcome = OUTCOME_MEMORY;
     if (k.n_bits < k.d_bits)

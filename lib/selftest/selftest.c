@@ -214,10 +214,10 @@ enum gpu_status selftest_mulmod(struct context *s, const struct ntt_ring *ring) 
         ring->root);
 }
 
-/* Sum and difference of operands of a few work-groups. */
-static enum gpu_status verify_sums(struct context *s) {
+/* Sum and difference of operands of n words. */
+static enum gpu_status verify_sums(struct context *s, size_t n) {
     struct known_answer t;
-    enum gpu_status status = known_answer_begin(&t, s, 10007);
+    enum gpu_status status = known_answer_begin(&t, s, n);
     for (int subtract = 0; subtract < 2 && status == GPU_OK; subtract++) {
         uint32_t carry = 0;
         struct number to = number_part(t.r, 0, t.n);
@@ -288,11 +288,14 @@ enum gpu_status selftest_columns(struct context *s) {
 }
 
 enum gpu_status selftest_all(struct context *s) {
+    enum { ONE_GROUP = 1003, FEW_GROUPS = 10007 }; /* words, in work-groups of sums */
     struct ntt_plan shortest = {.parts = 1, .pieces = 1};
     ntt_length_init(&shortest.length, NTT_MIN_LOG, 0);
     enum gpu_status status = verify_check(s);
     if (status == GPU_OK)
-        status = verify_sums(s);
+        status = verify_sums(s, ONE_GROUP);
+    if (status == GPU_OK)
+        status = verify_sums(s, FEW_GROUPS);
     if (status == GPU_OK)
         status = selftest_columns(s);
     return status == GPU_OK ? selftest_ntt(s, &shortest) : status;

@@ -21,7 +21,7 @@ static struct direct_product direct_product_of(const struct known_answer *t,
                                    .vp = is_square ? host : host + n,
                                    .vn = n,
                                    .plan = *p,
-                                   .slot = t->s->small_slots ? t->s->small_slots - 1 : 0};
+                                   .slot = small_slots(t->s) - 1};
 }
 
 /* One small product of a self-test, through the host's memory and on the device. */

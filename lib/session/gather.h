@@ -26,10 +26,4 @@ bool gather_product(struct direct_product *p, enum outcome *outcome);
 bool gather_hold(int seconds);
 void gather_go_on(void);
 
-/* Between them: release what it has of the device's memory. */
-void gather_trim(void);
-
-/* Has it anything of the device? */
-bool gather_is_open(void);
-
 #endif

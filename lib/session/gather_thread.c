@@ -234,12 +234,12 @@ bool gather_thread_is_abandoned(void) {
     return atomic_load(&abandoned);
 }
 
-bool gather_is_open(void) {
+bool gather_thread_is_open(void) {
     return atomic_load(&way) == WAY_OPEN;
 }
 
-void gather_trim(void) {
-    if (gather_is_open())
+void gather_thread_trim(void) {
+    if (gather_thread_is_open())
         context_empty(&context);
 }
 
@@ -268,7 +268,7 @@ bool gather_thread_open(void) {
         wake();
         wait_for(&opened, value);
     }
-    return gather_is_open();
+    return gather_thread_is_open();
 }
 
 static uint32_t bit_of(const struct gather_request *r) {

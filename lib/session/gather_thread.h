@@ -47,6 +47,12 @@ bool gather_thread_is_abandoned(void);
 bool gather_thread_open(void);
 const struct context *gather_thread_context(void);
 
+/* Has it anything of the device? */
+bool gather_thread_is_open(void);
+
+/* Between gather_hold and gather_go_on: release what it has of the device's memory. */
+void gather_thread_trim(void);
+
 /* The request of a slot, which the caller has to itself. */
 struct gather_request *gather_thread_request(unsigned slot);
 

@@ -7,6 +7,7 @@
 
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
+#include "lib/calc/calc.h"
 #include "lib/device/answers.h"
 #include "lib/memory/pinned.h"
 #include "lib/multiply/direct.h"
@@ -66,6 +67,7 @@ void opener_close(struct context *s) {
         return;
     }
     answers_close(s);
+    calc_close(s);
     if (!s->shares_device)
         pinned_release_all(&s->dev);
     direct_close(s);

@@ -13,7 +13,7 @@
 #include "lib/process/gate.h"
 #include "lib/process/shutdown.h"
 #include "lib/process/signal_guard.h"
-#include "lib/session/gather.h"
+#include "lib/session/gather_thread.h"
 #include "lib/session/session.h"
 #include "lib/session/session_state.h"
 #include "lib/session/settle.h"
@@ -72,7 +72,7 @@ static struct job {
 static void trim_all(void) {
     for (int i = 0; i < STREAMS_MOST; i++)
         context_trim(&streams_get(i)->context);
-    gather_trim();
+    gather_thread_trim();
 }
 
 /* In the stream's thread. */
@@ -152,7 +152,7 @@ static enum outcome submit(struct request *request) {
     if (outcome != OUTCOME_DONE)
         return outcome;
     outcome = run_in_any(request);
-    bool has_others = streams_count() > 1 || gather_is_open();
+    bool has_others = streams_count() > 1 || gather_thread_is_open();
     bool again = outcome == OUTCOME_MEMORY && has_others && session_is_open();
     return again ? run_alone(request) : outcome;
 }

@@ -35,4 +35,12 @@ export CK_TIMEOUT_MULTIPLIER=10
 mkdir -p tests/home/mpgpu-gmp
 printf '%s\n' watchdog:0 "cpu_program:$PWD/tools/mpgpu-cpu" >tests/home/mpgpu-gmp/mpgpu.conf
 chmod go-w tests/home/mpgpu-gmp/mpgpu.conf
+# PoCL builds kernels in the thread that asks for them, by libLLVM, which is not instrumented. After
+# that gcc 12's ThreadSanitizer misses how this thread orders others: it reports accesses on both
+# sides of it, even where our atomics order them. With kernels from PoCL's cache it does not. A first
+# pass without reports fills the cache.
+if [ "$kind" = tsan ]; then
+    TSAN_OPTIONS=report_bugs=0:exitcode=0:report_thread_leaks=0 \
+        ${MAKE:-make} check TESTS="$*" >first.log 2>&1 || true
+fi
 ${MAKE:-make} check TESTS="$*"

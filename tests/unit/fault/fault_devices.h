@@ -4,7 +4,11 @@
 #ifndef MPGPU_TEST_FAULT_DEVICES_H
 #define MPGPU_TEST_FAULT_DEVICES_H
 
+#include <stdlib.h>
+
+#include "lib/session/session.h"
 #include "tests/support/devices.h"
+#include "tests/support/session_anew.h"
 #include "tests/unit/fault/fault_backend.h"
 
 static const struct gpu_backend *reals[4]; /* those with a device */
@@ -25,6 +29,35 @@ static inline void check_released(void) {
     ck_assert_int_eq(fault_count.buffers, 0);
     ck_assert_int_eq(fault_count.blocks, 0);
     ck_assert_int_eq(fault_count.devices, 0);
+}
+
+/* Opens the device of `real`, without faults, with these options; `init` is to read them first.
+ * MPGPU_TEST_LOG sets the level of messages.
+ *
+ * PoCL confuses two forms of one kernel when it releases them (pocl_release_dlhandle_cache).  If
+ * both run at once, its assertion now and then aborts the program.  So kernels take turns on a
+ * CPU. */
+static inline void begin_session(const struct gpu_backend *real, void (*init)(void),
+                                 const char *conf) {
+    char all[256];
+    int length = snprintf(all, sizeof all, "open:wait,watchdog:0,%s,log:%lu", conf,
+                          testing_option("MPGPU_TEST_LOG", 2) % 10);
+    ck_assert_int_lt(length, (int)sizeof all);
+    setenv("MPGPU_CONF", all, 1);
+    init();
+    fault_plan.real = real;
+    fault_restart();
+    fault_plan.alone = 1;
+    session_anew();
+    ck_assert_int_eq(session_wait(), OUTCOME_DONE);
+}
+
+/* Closes it, without faults, once nothing is under way: that asks for the plan, too. */
+static inline void end_session(void) {
+    session_calm();
+    fault_plan.call = fault_plan.read = 0;
+    session_put_down();
+    check_released();
 }
 
 /* Run the tests that `add` puts into a case: the exit status of the program. */

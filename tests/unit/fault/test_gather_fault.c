@@ -10,7 +10,7 @@
 
 #include "compat/intercept/call.h"
 #include "lib/base/conf.h"
-#include "lib/session/gather.h"
+#include "lib/session/gather_thread.h"
 #include "lib/session/session.h"
 #include "tests/support/gathered.h"
 #include "tests/support/session_anew.h"
@@ -35,26 +35,11 @@ static char *plan_text(void) {
     return text;
 }
 
-/* An open device, without faults.  PoCL's kernels take turns (test_streams.c). */
 static void begin(int i, const char *more) {
-    char all[256];
-    snprintf(all, sizeof all,
-             "open:wait,watchdog:0,dispatch:fixed,mul:1,sqr:1,mulmod:1,%s,%s,log:%lu",
-             kinds[i % KINDS].conf, more, testing_option("MPGPU_TEST_LOG", 0) % 10);
-    setenv("MPGPU_CONF", all, 1);
-    gathered_prepare();
-    fault_plan.real = reals[i / KINDS];
-    fault_restart();
-    fault_plan.alone = 1;
-    session_anew();
-    ck_assert_int_eq(session_wait(), OUTCOME_DONE);
-}
-
-static void end(void) {
-    session_calm(); /* what is under way asks for the plan, too */
-    fault_plan.call = fault_plan.read = 0;
-    session_put_down();
-    check_released();
+    char all[128];
+    snprintf(all, sizeof all, "dispatch:fixed,mul:1,sqr:1,mulmod:1,%s,%s", kinds[i % KINDS].conf,
+             more);
+    begin_session(reals[i / KINDS], gathered_prepare, all);
 }
 
 static struct gathered four(int i, bool as_program) {
@@ -73,10 +58,10 @@ static void measure(int i, const char *more, long *calls, long *reads) {
     long before = fault_count.calls, reads_before = fault_count.reads;
     struct gathered g = four(i, false);
     ck_assert_int_eq(g.done, THREADS * ROUNDS);
-    ck_assert(gather_is_open());
+    ck_assert(gather_thread_is_open());
     *calls = fault_count.calls - before;
     *reads = fault_count.reads - reads_before;
-    end();
+    end_session();
 }
 
 /* From one place to the next. */
@@ -104,7 +89,7 @@ START_TEST(each_call_fails) {
         four(_i, true);
         ck_assert_msg(session_faults() <= 1, "%d faults: %s", session_faults(), plan_text());
         ck_assert_msg(session_wait() == OUTCOME_DONE, "not in use: %s", plan_text());
-        end();
+        end_session();
     }
 }
 END_TEST
@@ -160,7 +145,7 @@ static void hang(int i, long call) {
     }
     gathered_cover();
     fault_answer();
-    end();
+    end_session();
     ck_assert_msg(gathered_is_covered(), "written late: %s", plan_text());
 }
 
@@ -188,7 +173,7 @@ static void find_wrong_word(int i, long read, unsigned long bit) {
     ck_assert_msg(call_sent() - sent == THREADS * ROUNDS - 1, "%lu sent: %s", call_sent() - sent,
                   plan_text());
     ck_assert_int_eq(session_wait(), OUTCOME_DONE);
-    end();
+    end_session();
 }
 
 START_TEST(one_wrong_word_costs_one_product) {
@@ -210,7 +195,7 @@ START_TEST(check_of_columns) {
         ck_assert_msg(g.not_done == 1 && session_faults() == 1, "%ld not done, %d faults: %s",
                       g.not_done, session_faults(), plan_text());
         ck_assert_int_eq(g.done, THREADS * ROUNDS - 1);
-        end();
+        end_session();
     }
 }
 END_TEST
@@ -225,7 +210,7 @@ static void find_each(int i, const char *verify) {
         fault_plan.read = fault_count.reads + read;
         four(i, true);
         ck_assert_int_le(session_faults(), 1);
-        end();
+        end_session();
     }
 }
 
@@ -253,7 +238,7 @@ START_TEST(three_wrong_words) {
     ck_assert_int_eq(session_wait(), OUTCOME_NONE);
     fork_once();
     four(_i, true);
-    end();
+    end_session();
 }
 END_TEST
 

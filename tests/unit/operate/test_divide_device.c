@@ -3,20 +3,10 @@
  * MPGPU_TEST_DIVISIONS random ones a backend, of up to MPGPU_TEST_LIMBS limbs. */
 #include <string.h>
 
-#include "lib/base/conf.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 #include "lib/operate/operate_divide.h"
-#include "lib/session/session.h"
-#include "tests/support/backends.h"
-
-/* The options were read when the first random number was made. */
-static void open_with(struct test_backend backend) {
-    if (backend.kernels_of_gpus)
-        gpu_use_kernels_of_gpus();
-    snprintf(mpgpu_conf.backend, sizeof mpgpu_conf.backend, "%s", backend.name);
-    ck_assert_int_eq(session_wait(), OUTCOME_DONE);
-}
+#include "tests/support/composite.h"
 
 /* {np, nn} / {dp, dn} beside mpn_tdiv_qr's. */
 static void compare(const mp_limb_t *np, size_t nn, const mp_limb_t *dp, size_t dn) {
@@ -68,7 +58,7 @@ static void compare_random(size_t nn, size_t dn) {
 }
 
 START_TEST(random_divisions) {
-    open_with(backends[_i]);
+    composite_open(backends[_i]);
     size_t most = testing_option("MPGPU_TEST_LIMBS", 6000);
     for (unsigned long k = testing_option("MPGPU_TEST_DIVISIONS", 60); k > 0; k--) {
         size_t dn = 2 + testing_size(most), qn = 1 + (testing_below(4) ? testing_size(most) : dn);
@@ -79,7 +69,7 @@ END_TEST
 
 /* Round the sizes at which the reciprocal has one step more. */
 START_TEST(steps) {
-    open_with(backends[_i]);
+    composite_open(backends[_i]);
     for (size_t k = 120; k < 540; k = 2 * k - 2)
         for (size_t n = k - 4; n < k + 8; n++)
             compare_random(2 * n, n);
@@ -88,7 +78,7 @@ END_TEST
 
 /* Divisors of all ones, of one bit, and one more and less than that. */
 START_TEST(hard_divisors) {
-    open_with(backends[_i]);
+    composite_open(backends[_i]);
     const size_t sizes[] = {2, 3, 4, 127, 128, 129, 130, 131, 300, 1001};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         size_t dn = sizes[i], nn = 2 * dn + 3;
@@ -109,7 +99,7 @@ END_TEST
 
 /* Results in the place of the operands. */
 START_TEST(aliases) {
-    open_with(backends[_i]);
+    composite_open(backends[_i]);
     const size_t nn = 700, dn = 300, qn = nn - dn + 1;
     mp_limb_t *np = limbs(nn + 1), *dp = limbs(nn), *q = limbs(qn), *r = limbs(dn);
     testing_limbs(np, nn);
@@ -135,6 +125,5 @@ static void add(TCase *tests) {
 }
 
 int main(void) {
-    setenv("MPGPU_CONF", "open:wait,watchdog:600,log:1,batch:1,mul:never,sqr:never,add:never", 1);
-    return run_on_backends("divisions on the device", add, NULL);
+    return composite_tests("divisions on the device", add);
 }

@@ -8,6 +8,7 @@
 
 #include "lib/base/conf.h"
 #include "lib/session/gather.h"
+#include "lib/session/gather_thread.h"
 #include "lib/session/session.h"
 #include "tests/support/gathered.h"
 #include "tests/support/session_anew.h"
@@ -16,26 +17,12 @@
 
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
-#define USUAL "open:wait,watchdog:0,dispatch:fixed,mul:1,sqr:1,mulmod:1,"
 enum { THREADS = 8, ROUNDS = 30, COLUMNS = 128, TRANSFORMS = 500, NEEDED_QUEUES = 5 };
 
-/* PoCL's kernels take turns (tests/unit/session/test_streams.c). */
 static void begin(int i, const char *conf) {
-    char all[256];
-    snprintf(all, sizeof all, USUAL "%s,log:%lu", conf, testing_option("MPGPU_TEST_LOG", 2) % 10);
-    setenv("MPGPU_CONF", all, 1);
-    gathered_prepare();
-    fault_plan.real = reals[i];
-    fault_restart();
-    fault_plan.alone = 1;
-    session_anew();
-    ck_assert_int_eq(session_wait(), OUTCOME_DONE);
-}
-
-static void end(void) {
-    session_calm();
-    session_put_down();
-    check_released();
+    char all[128];
+    snprintf(all, sizeof all, "dispatch:fixed,mul:1,sqr:1,mulmod:1,%s", conf);
+    begin_session(reals[i], gathered_prepare, all);
 }
 
 /* All are done, and right, and the device is in use; `gathered`: by this way, or by the other. */
@@ -46,7 +33,7 @@ static void check(const struct gathered *g, bool gathered) {
                   "%ld done, %ld not, %ld wrong; outcome %d; %d faults; device: %s", g->done,
                   g->not_done, g->wrong, g->outcome, session_faults(), about);
     ck_assert_int_eq(session_faults(), 0);
-    ck_assert_int_eq(gather_is_open(), gathered);
+    ck_assert_int_eq(gather_thread_is_open(), gathered);
 }
 
 static void work(struct gathered g, bool gathered) {
@@ -79,7 +66,7 @@ START_TEST(right_by_all_ways) {
                            .most = ways[_i % WAYS].most,
                            .as_program = ways[_i % WAYS].as_program},
          true);
-    end();
+    end_session();
 }
 END_TEST
 
@@ -90,14 +77,14 @@ START_TEST(more_threads_than_slots) {
     gathered_run(&g);
     check(&g, true);
     ck_assert_int_lt(fault_count.launches, g.done);
-    end();
+    end_session();
 }
 END_TEST
 
 START_TEST(many_threads_once) {
     begin(_i, "verify:device");
     work((struct gathered){.threads = 1000, .rounds = 1, .most = COLUMNS}, true);
-    end();
+    end_session();
 }
 END_TEST
 
@@ -109,8 +96,8 @@ START_TEST(fewer_queues) {
         struct gathered g = {.threads = THREADS, .rounds = 4, .most = COLUMNS};
         gathered_run(&g);
         check(&g, fault_count.faults == 0);
-        ck_assert_int_eq(gather_is_open(), more >= NEEDED_QUEUES);
-        end();
+        ck_assert_int_eq(gather_thread_is_open(), more >= NEEDED_QUEUES);
+        end_session();
     }
 }
 END_TEST
@@ -125,7 +112,7 @@ START_TEST(little_memory) {
     begin(_i / LIMITS, limits[_i % LIMITS].conf);
     work((struct gathered){.threads = THREADS, .rounds = ROUNDS, .most = COLUMNS},
          limits[_i % LIMITS].gathered);
-    end();
+    end_session();
 }
 END_TEST
 
@@ -160,7 +147,7 @@ START_TEST(forks) {
     fork_often();
     gathered_end(&g);
     check(&g, true);
-    end();
+    end_session();
 }
 END_TEST
 
@@ -171,13 +158,13 @@ START_TEST(held) {
     gathered_begin(&g);
     for (int k = 0; k < 20; k++) {
         ck_assert(gather_hold(60));
-        gather_trim();
+        gather_thread_trim();
         gather_go_on();
         usleep(1000);
     }
     gathered_end(&g);
     check(&g, true);
-    end();
+    end_session();
 }
 END_TEST
 

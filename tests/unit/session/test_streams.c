@@ -79,24 +79,8 @@ static void check_done(const struct work *w, int all) {
                   w->done, all, w->wrong, w->outcome, session_faults(), about);
 }
 
-/* MPGPU_TEST_LOG sets the log level; by default warnings.  PoCL confuses two forms of one kernel
- * when it releases them (pocl_release_dlhandle_cache).  If both run at once, its assertion now and
- * then aborts the program.  So kernels take turns on a CPU. */
 static void begin(int i, const char *conf) {
-    char all[128];
-    snprintf(all, sizeof all, "%s,log:%lu", conf, testing_option("MPGPU_TEST_LOG", 2) % 10);
-    setenv("MPGPU_CONF", all, 1);
-    fault_plan.real = reals[i];
-    fault_restart();
-    fault_plan.alone = 1;
-    session_anew();
-    ck_assert_int_eq(session_wait(), OUTCOME_DONE);
-}
-
-static void end(void) {
-    session_calm();
-    session_put_down();
-    check_released();
+    begin_session(reals[i], session_init, conf);
 }
 
 /* As begin, for more streams than one; false on PoCL 5, where the assertion came at once.  Kernels
@@ -108,7 +92,7 @@ static bool begin_several(int i, const char *conf) {
     if (!strstr(about, "PoCL 5."))
         return true;
     testing_skip("several streams: PoCL 5 would end the program");
-    end();
+    end_session();
     return false;
 }
 
@@ -116,25 +100,25 @@ static const size_t mixed[THREADS] = {150, 9000, 11000, 20000}; /* the first is 
 
 START_TEST(one_stream_for_one_thread) {
     struct work w;
-    begin(_i, "open:wait,watchdog:0,lanes:3");
+    begin(_i, "lanes:3");
     prepare(&w, 1000);
     multiply(&w);
     check_done(&w, ROUNDS);
     ck_assert_int_eq(streams_count(), 1);
     free(w.up);
-    end();
+    end_session();
 }
 END_TEST
 
 /* Small products by transforms, which a CPU does if asked: what they allocate is released, too. */
 START_TEST(small_products) {
     struct work w;
-    begin(_i, "open:wait,watchdog:0,algorithm:block");
+    begin(_i, "algorithm:block");
     prepare(&w, 150);
     multiply(&w);
     check_done(&w, ROUNDS);
     free(w.up);
-    end();
+    end_session();
 }
 END_TEST
 
@@ -152,18 +136,18 @@ static void work_until(int streams) {
 }
 
 START_TEST(right_on_all_streams) {
-    if (!begin_several(_i, "open:wait,watchdog:0,lanes:3"))
+    if (!begin_several(_i, "lanes:3"))
         return;
     work_until(3);
     ck_assert_int_eq(session_faults(), 0);
-    end();
+    end_session();
 }
 END_TEST
 
 /* As on a device that is no CPU: of the waiting threads one spins before it sleeps, or all do. */
 START_TEST(some_spin) {
     struct work sum;
-    begin(_i, "open:wait,watchdog:0,lanes:1");
+    begin(_i, "lanes:1");
     executor_set_spin(100e-6, 1e-3);
     for (int spinners = 1; spinners <= THREADS; spinners += THREADS - 1) {
         streams_allow(1, NULL, spinners, 1e-3);
@@ -171,13 +155,13 @@ START_TEST(some_spin) {
         check_done(&sum, THREADS * ROUNDS);
     }
     executor_set_spin(0, 0);
-    end();
+    end_session();
 }
 END_TEST
 
 START_TEST(stream_that_does_not_open) {
     struct work sum;
-    if (!begin_several(_i, "open:wait,watchdog:0,lanes:2"))
+    if (!begin_several(_i, "lanes:2"))
         return;
     static const size_t large[THREADS] = {9000, 9500, 11000, 12000}; /* none is gathered */
     fault_plan.queues = fault_count.queues;
@@ -189,7 +173,7 @@ START_TEST(stream_that_does_not_open) {
     ck_assert_int_eq(fault_count.faults, 1);
     ck_assert_int_eq(streams_count(), 1);
     ck_assert_int_eq(session_faults(), 0);
-    end();
+    end_session();
 }
 END_TEST
 
@@ -197,13 +181,13 @@ END_TEST
 START_TEST(memory_for_one) {
     const size_t large[THREADS] = {40000, 40000, 39000, 38000};
     struct work sum;
-    if (!begin_several(_i, "open:wait,watchdog:0,lanes:2,memory:9M"))
+    if (!begin_several(_i, "lanes:2,memory:9M"))
         return;
     work_until(2);
     work_at_once(large, &sum);
     check_done(&sum, THREADS * ROUNDS);
     ck_assert_int_eq(streams_count(), 2);
-    end();
+    end_session();
 }
 END_TEST
 
@@ -211,7 +195,7 @@ END_TEST
 START_TEST(faults) {
     struct work sum;
     for (int k = 0; k < 20; k++) {
-        if (!begin_several(_i, "open:wait,watchdog:0,lanes:2"))
+        if (!begin_several(_i, "lanes:2"))
             return;
         fault_plan.status = k % 2 ? GPU_FAILED : GPU_NOMEM;
         fault_plan.call = fault_count.calls + 1 + (long)testing_below(2000);
@@ -220,7 +204,7 @@ START_TEST(faults) {
         ck_assert_int_le(sum.not_done, 1);
         session_calm(); /* a stream that is being opened asks for the plan, too */
         fault_plan.call = 0;
-        end();
+        end_session();
     }
 }
 END_TEST
@@ -231,7 +215,7 @@ START_TEST(hang) {
     struct work sum;
     keeps_memory = 1;
     for (int k = 0; k < 10; k++) {
-        if (!begin_several(_i, "open:wait,watchdog:0,lanes:2"))
+        if (!begin_several(_i, "lanes:2"))
             return;
         mpgpu_conf.watchdog = 0.5;
         fault_plan.status = FAULT_HANGS;
@@ -240,7 +224,7 @@ START_TEST(hang) {
         ck_assert_int_eq(sum.wrong, 0);
         ck_assert_int_eq(sum.not_done > 0, session_wait() == OUTCOME_NONE);
         fault_answer();
-        end();
+        end_session();
     }
 }
 END_TEST
@@ -263,13 +247,13 @@ static void *fork_often(void *unused) {
 START_TEST(forks) {
     struct work sum;
     pthread_t thread;
-    if (!begin_several(_i, "open:wait,watchdog:0,lanes:2"))
+    if (!begin_several(_i, "lanes:2"))
         return;
     ck_assert_int_eq(pthread_create(&thread, NULL, fork_often, NULL), 0);
     work_at_once(mixed, &sum);
     pthread_join(thread, NULL);
     check_done(&sum, THREADS * ROUNDS);
-    end();
+    end_session();
 }
 END_TEST
 

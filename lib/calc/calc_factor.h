@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Factors that are used again: their transform is kept. */
+#ifndef MPGPU_CALC_FACTOR_H
+#define MPGPU_CALC_FACTOR_H
+
+#include "lib/calc/calc.h"
+#include "lib/multiply/ntt_plan.h"
+
+struct calc_factor {
+    struct number x;
+    uint64_t most; /* words of the other factor, at most */
+    bool is_kept;  /* else products by it are as any others */
+    enum context_slot slot;
+    struct ntt_length length;
+};
+
+/* x for products by numbers of at most `most` words.  `which` is 0 or 1: one transform is kept
+ * for each, until the next of that number is made. */
+struct calc_factor calc_factor_make(struct calc *c, unsigned which, struct number x, uint64_t most);
+
+/* r = u x; u.words <= most, r.words >= u.words + x.words; r lies apart. */
+void calc_factor_mul(struct calc *c, struct number r, struct number u, const struct calc_factor *f);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The first approximation of a reciprocal: the host's part of lib/calc/calc_reciprocal.h. */
+#ifndef MPGPU_FIRST_RECIPROCAL_H
+#define MPGPU_FIRST_RECIPROCAL_H
+
+#include <gmp.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Limbs that it takes at most. */
+#define FIRST_RECIPROCAL_LIMBS 144
+
+/* The bits of {xp, n}; 0 for 0. */
+uint64_t first_reciprocal_bits(mp_srcptr xp, size_t n);
+
+/* What calc_reciprocal wants for the divisor {dp, dn}, dp[dn-1] != 0, shifted up so that its
+ * highest bit is that of a quad: f + 1 quads to vp, f = calc_reciprocal_first(k). */
+void first_reciprocal(mp_ptr vp, uint64_t f, mp_srcptr dp, size_t dn);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Powers modulo m wholly on the device, on every backend that has one, beside GMP's.
+ * MPGPU_TEST_POWERS random ones a backend, of up to MPGPU_TEST_LIMBS limbs. */
+#include <string.h>
+
+#include "lib/gmp/real.h"
+#include "lib/operate/operate_powm.h"
+#include "tests/support/composite.h"
+
+static void random_limbs(mpz_ptr x, size_t n) {
+    mp_ptr p = mpz_limbs_write(x, (mp_size_t)n);
+    testing_limbs(p, n);
+    p[n - 1] |= (mp_limb_t)1 << testing_below(64);
+    mpz_limbs_finish(x, (mp_size_t)n);
+}
+
+/* b^e modulo m beside GMP's; in the place of `in`, or of none. */
+static void compare(mpz_srcptr b, mpz_srcptr e, mpz_srcptr m, int in) {
+    size_t n = mpz_size(m);
+    mp_limb_t *rp = guarded(n);
+    mpz_t right, copy[3];
+    mpz_init(right);
+    mpz_init_set(copy[0], b);
+    mpz_init_set(copy[1], e);
+    mpz_init_set(copy[2], m);
+    for (int i = 0; i < 3; i++)
+        _mpz_realloc(copy[i], (mp_size_t)(mpz_size(copy[i]) + n));
+    mp_ptr to = in < 3 ? copy[in]->_mp_d : rp;
+    struct operate_power p = {
+        to, copy[0]->_mp_d, copy[1]->_mp_d, copy[2]->_mp_d, mpz_size(b), mpz_size(e), n};
+    ck_assert_int_eq(operate_powm(&p), OUTCOME_DONE);
+    real.mpz_powm(right, b, e, m);
+    mpn_zero(mpz_limbs_modify(right, (mp_size_t)n) + mpz_size(right),
+             (mp_size_t)(n - mpz_size(right)));
+    ck_assert_msg(mpn_cmp(to, right->_mp_d, (mp_size_t)n) == 0, "%zu, %zu, %zu limbs", mpz_size(b),
+                  mpz_size(e), n);
+    check_guards(rp, n);
+    mpz_clear(right);
+    for (int i = 0; i < 3; i++)
+        mpz_clear(copy[i]);
+}
+
+START_TEST(random_powers) {
+    mpz_t b, e, m;
+    composite_open(backends[_i]);
+    mpz_inits(b, e, m, NULL);
+    size_t most = testing_option("MPGPU_TEST_LIMBS", 600);
+    for (unsigned long k = testing_option("MPGPU_TEST_POWERS", 20); k > 0; k--) {
+        random_limbs(m, 2 + testing_size(most));
+        random_limbs(b, 1 + testing_size(testing_below(3) ? mpz_size(m) : 3 * mpz_size(m)));
+        mpz_set_ui(e, 2 + testing_below(testing_below(4) ? 40 : 70000));
+        compare(b, e, m, (int)testing_below(6));
+    }
+    mpz_clears(b, e, m, NULL);
+}
+END_TEST
+
+/* Moduli of one bit and of all ones, bases 0, 1, m - 1, m and a multiple; an exponent of limbs. */
+START_TEST(special_powers) {
+    mpz_t b, e, m;
+    composite_open(backends[_i]);
+    mpz_inits(b, e, m, NULL);
+    for (int kind = 0; kind < 10; kind++) {
+        mpz_set_ui(m, 0);
+        mpz_setbit(m, 64 * 130 + (kind & 1 ? 63 : 5));
+        mpz_sub_ui(m, m, kind & 2 ? 1 : 0);
+        mpz_set_ui(b, kind % 5 < 2 ? 1 + (unsigned)kind % 5 : 0);
+        if (kind % 5 == 2)
+            mpz_sub_ui(b, m, 1);
+        else if (kind % 5 > 2)
+            mpz_mul_ui(b, m, kind % 5 == 3 ? 1 : 12345);
+        mpz_set_str(e, "f0000000000000000f123456789abcdef", 16);
+        if (mpz_sgn(b))
+            compare(b, e, m, 3);
+    }
+    mpz_clears(b, e, m, NULL);
+}
+END_TEST
+
+static void add(TCase *tests) {
+    tcase_add_loop_test(tests, random_powers, 0, backend_count);
+    tcase_add_loop_test(tests, special_powers, 0, backend_count);
+}
+
+int main(void) {
+    return composite_tests("powers modulo m on the device", add);
+}
