@@ -10,16 +10,15 @@
  * limbs, y = x^2 cut off likewise has less than 2 e + 2 units of error where x has e: less than
  * 2^(levels + 2) in the end, which the lowest limb takes.  Unless the limb above is all ones, what
  * lies above both is right, and so is the number of bits. */
-#include <string.h>
-
 #include "lib/calc/calc_radix.h"
 #include "lib/calc/calc_reciprocal.h"
 #include "lib/gmp/real.h"
 #include "lib/operate/composition.h"
+#include "lib/operate/first_reciprocal.h"
 #include "lib/operate/operate_radix.h"
 #include "lib/selftest/selftest.h"
 
-enum { QUAD_LIMBS = 2, FIRST_MOST = 72, SPARE = 2, POWER_LIMBS = QUAD_LIMBS * FIRST_MOST + SPARE };
+enum { QUAD_LIMBS = 2, SPARE = 2, POWER_LIMBS = FIRST_RECIPROCAL_LIMBS + SPARE };
 
 /* What the device's part is given.  The text has k->most digits, or one less. */
 struct work {
@@ -90,34 +89,17 @@ static uint64_t power_limbs(mp_ptr x, mp_size_t n, const struct work *k) {
     return x[1] == ~(mp_limb_t)0 ? 0 : bits;
 }
 
-/* floor((B^(2f+1) - 1) / (D + 1)) - 1, f + 1 quads, for the f + 1 highest quads D of b^m: D, which
- * is lost. */
-static void first_reciprocal(mp_ptr vp, uint64_t f, mp_ptr d) {
-    enum { MOST = QUAD_LIMBS * (2 * FIRST_MOST + 1) };
-    mp_limb_t np[MOST], qp[MOST];
-    mp_size_t nn = (mp_size_t)(QUAD_LIMBS * (2 * f + 1)), n = (mp_size_t)(QUAD_LIMBS * (f + 1));
-    mpn_zero(vp, n);
-    if (mpn_add_1(d, d, n, 1)) { /* D + 1 = B^(f+1): B^f - 1 */
-        memset(vp, 0xff, (size_t)(n - QUAD_LIMBS) * sizeof *vp);
-    } else {
-        memset(np, 0xff, (size_t)nn * sizeof *np);
-        real.mpn_tdiv_qr(qp, vp, 0, np, nn, d, n);
-        mpn_zero(vp, n);
-        mpn_copyi(vp, qp, nn - n + 1);
-    }
-    mpn_sub_1(vp, vp, n, 1);
-}
-
 static enum outcome run(struct work *k) {
-    mp_limb_t power[POWER_LIMBS], first[POWER_LIMBS];
+    mp_limb_t power[POWER_LIMBS], first[FIRST_RECIPROCAL_LIMBS];
     const struct touch touches[] = {{k->up, k->un * sizeof *k->up, false}, {k->sp, k->most, true}};
     operate_radix_leaf(k->leaf, k->cut.base, k->cut.digits);
     k->first_quads = calc_reciprocal_first(calc_radix_reciprocal_quads(&k->cut));
     k->first = first;
-    k->power_bits = power_limbs(power, (mp_size_t)(QUAD_LIMBS * (k->first_quads + 1) + SPARE), k);
+    size_t n = QUAD_LIMBS * (k->first_quads + 1);
+    k->power_bits = power_limbs(power, (mp_size_t)(n + SPARE), k);
     if (k->power_bits == 0)
         return OUTCOME_SIZE;
-    first_reciprocal(first, k->first_quads, power + SPARE);
+    first_reciprocal(first, k->first_quads, power + SPARE, n);
     return composition_run(get, k, sizeof *k, touches, 2);
 }
 
