@@ -235,7 +235,47 @@ START_TEST(characters) {
 }
 END_TEST
 
+/* The digits that the highest bits of x promise, beside those that it has. */
+static void check_digits(mpz_srcptr x, unsigned base, uint64_t digits) {
+    uint64_t least, most, bits = mpz_sizeinbase(x, 2);
+    mpz_t top;
+    mpz_init(top);
+    if (bits > 64)
+        mpz_tdiv_q_2exp(top, x, bits - 64);
+    else
+        mpz_mul_2exp(top, x, 64 - bits);
+    calc_cut_digits(base, mpz_getlimbn(top, 0), bits, &least, &most);
+    ck_assert_msg(least <= digits && digits <= most && most <= least + 1,
+                  "base %u: %lu to %lu digits, not %lu", base, least, most, digits);
+    mpz_clear(top);
+}
+
+/* Sizes of numbers and of cuts, for all bases. */
+START_TEST(sizes) {
+    mpz_t x;
+    mpz_init(x);
+    for (unsigned base = 3; base < 256; base++) {
+        uint64_t e = 1 + testing_below(_i ? 20000 : 100);
+        if ((base & (base - 1)) == 0)
+            continue;
+        struct calc_cut cut = calc_cut_plan(base, e);
+        ck_assert_int_le(calc_cut_bits(&cut, cut.digits), 32 * RADIX_LEAF_WORDS);
+        ck_assert_int_ge((uint64_t)cut.digits << cut.levels, e);
+        ck_assert_int_lt(((uint64_t)cut.digits << cut.levels) - e, (uint64_t)1 << cut.levels);
+        ck_assert_int_eq(cut.head + (cut.chunks - 1) * cut.per, cut.digits);
+        ck_assert(cut.head >= 1 && cut.head <= cut.per);
+        mpz_ui_pow_ui(x, base, e);
+        check_digits(x, base, e + 1);
+        mpz_sub_ui(x, x, 1);
+        check_digits(x, base, e);
+        ck_assert_int_eq(calc_cut_bits(&cut, e), mpz_sizeinbase(x, 2));
+    }
+    mpz_clear(x);
+}
+END_TEST
+
 static void add(TCase *tests) {
+    tcase_add_loop_test(tests, sizes, 0, 2);
     tcase_add_loop_test(tests, random_texts, 0, backend_count);
     tcase_add_loop_test(tests, random_numbers, 0, backend_count);
     tcase_add_loop_test(tests, powers, 0, backend_count);
