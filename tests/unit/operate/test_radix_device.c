@@ -3,23 +3,13 @@
  * MPGPU_TEST_CONVERSIONS random ones a backend, of up to MPGPU_TEST_LIMBS limbs. */
 #include <string.h>
 
-#include "lib/base/conf.h"
 #include "lib/calc/calc_text.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 #include "lib/operate/operate_radix.h"
-#include "lib/session/session.h"
-#include "tests/support/backends.h"
+#include "tests/support/composite.h"
 
 enum { SLACK = 64, LEAF_LIMBS = RADIX_LEAF_WORDS / 2 };
-
-/* The options were read when the first random number was made. */
-static void open_with(struct test_backend backend) {
-    if (backend.kernels_of_gpus)
-        gpu_use_kernels_of_gpus();
-    snprintf(mpgpu_conf.backend, sizeof mpgpu_conf.backend, "%s", backend.name);
-    ck_assert_int_eq(session_wait(), OUTCOME_DONE);
-}
 
 static void *bytes(size_t n) {
     void *p = malloc(n + SLACK);
@@ -88,7 +78,7 @@ static unsigned random_base(void) {
 }
 
 START_TEST(random_numbers) {
-    open_with(backends[_i]);
+    composite_open(backends[_i]);
     size_t most = testing_option("MPGPU_TEST_LIMBS", 1500);
     for (unsigned long k = testing_option("MPGPU_TEST_CONVERSIONS", 12); k > 0; k--) {
         size_t n = LEAF_LIMBS + 2 + testing_size(most);
@@ -103,7 +93,7 @@ END_TEST
 
 /* Digits with runs of zeros and of the highest, zeros in front. */
 START_TEST(random_texts) {
-    open_with(backends[_i]);
+    composite_open(backends[_i]);
     size_t most = 19 * testing_option("MPGPU_TEST_LIMBS", 1500);
     for (unsigned long k = testing_option("MPGPU_TEST_CONVERSIONS", 12); k > 0; k--) {
         size_t n = 700 + testing_size(most), i = testing_below(3) ? 0 : testing_below(n);
@@ -125,7 +115,7 @@ END_TEST
 /* base^k, one more, one less, and such with zeros and the highest digits inside. */
 START_TEST(powers) {
     static const unsigned some[] = {10, 3, 7, 62};
-    open_with(backends[_i]);
+    composite_open(backends[_i]);
     for (int k = 0; k < 4; k++) {
         mpz_t x, y;
         mpz_inits(x, y, NULL);
@@ -152,7 +142,7 @@ END_TEST
 
 /* Round the numbers of digits at which there is a level more. */
 START_TEST(levels) {
-    open_with(backends[_i]);
+    composite_open(backends[_i]);
     const struct calc_cut leaf = calc_cut_plan(10, 1);
     size_t most = 1;
     for (struct calc_cut cut = leaf; cut.levels == 0; cut = calc_cut_plan(10, ++most))
@@ -176,7 +166,7 @@ END_TEST
 
 /* All ones, and one bit. */
 START_TEST(bits) {
-    open_with(backends[_i]);
+    composite_open(backends[_i]);
     const size_t sizes[] = {18, 31, 32, 33, 64, 65, 500, 1001};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         size_t n = sizes[i];
@@ -195,7 +185,7 @@ END_TEST
 
 /* Characters of all kinds, and one that is no digit. */
 START_TEST(characters) {
-    open_with(backends[_i]);
+    composite_open(backends[_i]);
     static const struct {
         unsigned base, kind;
     } kinds[] = {{10, TEXT_SMALL}, {10, TEXT_LARGE}, {36, TEXT_SMALL},
@@ -285,6 +275,5 @@ static void add(TCase *tests) {
 }
 
 int main(void) {
-    setenv("MPGPU_CONF", "open:wait,watchdog:600,log:1,batch:1,mul:never,sqr:never,add:never", 1);
-    return run_on_backends("radix conversions on the device", add, NULL);
+    return composite_tests("radix conversions on the device", add);
 }
