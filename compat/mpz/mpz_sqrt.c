@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpz_sqrt and mpz_sqrtrem.
- *
- * (mpz_perfect_square_p stays GMP's: it decides most numbers by small residues.) */
+ * mpz_sqrt and mpz_sqrtrem. */
 #include "compat/intercept/composite_call.h"
 #include "lib/algorithms/sqrt.h"
 #include "lib/gmp/real.h"

@@ -49,6 +49,7 @@ static void set_unit(struct lehmer_matrix *m) {
 void hgcd_init(struct lehmer_matrix *m) {
     for (int i = 0; i < 4; i++)
         mpz_init(m->e[i / 2][i % 2]);
+    m->symbol = NULL;
     set_unit(m);
 }
 
@@ -136,6 +137,8 @@ static bool step(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct leh
         mpz_swap(r, to ? a : b);
         for (int i = 0; i < 2; i++)
             add_product(w, m->e[i][to], q, m->e[i][!to]);
+        if (m->symbol)
+            symbol_step(m->symbol, !to, q->_mp_d[0]);
     }
     mpz_clear(q);
     mpz_clear(r);
@@ -168,6 +171,7 @@ static void reduce(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct l
         if (!step(w, a, b, t, m))
             return;
     hgcd_init(&k);
+    k.symbol = m->symbol;
     if (hgcd_reduce(w, a, b, t, &k))
         multiply(w, m, &k);
     hgcd_clear(&k);
@@ -213,6 +217,7 @@ bool hgcd_reduce(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct leh
     if (shorter(a, b) <= t + 1)
         return false;
     size_t p = 2 * t > n + 2 ? (2 * t - n - 2) / GMP_NUMB_BITS * GMP_NUMB_BITS : 0;
+    struct symbol before = m->symbol ? *m->symbol : (struct symbol){0};
     mpz_t x, y;
     mpz_init(x);
     mpz_init(y);
@@ -222,6 +227,8 @@ bool hgcd_reduce(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct leh
     bool done = !is_unit(m) && lift(w, a, b, x, y, p, m);
     if (!done)
         set_unit(m);
+    if (!done && m->symbol)
+        *m->symbol = before;
     mpz_clear(x);
     mpz_clear(y);
     return done;

@@ -11,7 +11,8 @@ void hgcd_clear(struct lehmer_matrix *m);
 
 /* Takes steps of Euclid's algorithm on a, b >= 0 that leave both at least 3/4 2^t, and most of
  * the steps that do; t >= n/2 + 1 for the n bits of the longer one.  (a0, b0) = m (a, b), for a m
- * that is initialised.  False, and a and b are what they were, if there is none such.  Only the
+ * that is initialised.  A symbol of m that is that of a and b follows them.  False, and a and b
+ * are what they were, if there is none such.  Only the
  * highest 2 (n - t) + 2 bits of a and b are looked at one by one. */
 bool hgcd_reduce(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m);
 

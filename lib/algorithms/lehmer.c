@@ -32,20 +32,28 @@ static inline two_limbs divide(two_limbs x, two_limbs y, mp_limb_t *q) {
     return x % y;
 }
 
-/* Steps of x >= y, then of y, by turns, that leave both at least `least` > 0. */
-static void alternate(struct small *m, two_limbs x, two_limbs y, two_limbs least) {
+/* Steps of x >= y, then of y, by turns, that leave both at least `least` > 0.  A symbol that
+ * follows them has x as its number `larger`. */
+static inline __attribute__((always_inline)) void alternate(struct small *m, two_limbs x,
+                                                            two_limbs y, two_limbs least,
+                                                            struct symbol *symbol,
+                                                            unsigned larger) {
     mp_limb_t q, e00 = 1, e01 = 0, e10 = 0, e11 = 1;
     for (;;) {
         two_limbs rest = divide(x, y, &q);
         if (rest < least)
             break;
         x = rest;
+        if (symbol)
+            symbol_step(symbol, larger, q);
         e01 += q * e00;
         e11 += q * e10;
         rest = divide(y, x, &q);
         if (rest < least)
             break;
         y = rest;
+        if (symbol)
+            symbol_step(symbol, !larger, q);
         e00 += q * e01;
         e10 += q * e11;
     }
@@ -53,11 +61,15 @@ static void alternate(struct small *m, two_limbs x, two_limbs y, two_limbs least
 }
 
 /* The same for any x, y; false if there is no step. */
-static bool small_steps(struct small *m, two_limbs x, two_limbs y, two_limbs least) {
+static bool small_steps(struct small *m, two_limbs x, two_limbs y, two_limbs least,
+                        struct symbol *symbol) {
     struct small k;
     if (x < least || y < least)
         return false;
-    alternate(&k, x < y ? y : x, x < y ? x : y, least);
+    if (symbol)
+        alternate(&k, x < y ? y : x, x < y ? x : y, least, symbol, x < y);
+    else
+        alternate(&k, x < y ? y : x, x < y ? x : y, least, NULL, 0);
     *m = x < y ? (struct small){{{k.e[1][1], k.e[1][0]}, {k.e[0][1], k.e[0][0]}}} : k;
     return k.e[0][1] != 0;
 }
@@ -127,7 +139,7 @@ bool lehmer_steps(struct lehmer_scratch *l, mpz_ptr a, mpz_ptr b, size_t s,
     size_t p = n > TOP_BITS ? n - TOP_BITS : 0;
     size_t t = s + 1 > p + LEAST_BITS ? s + 1 - p : LEAST_BITS;
     struct small k;
-    if (t >= TOP_BITS || !small_steps(&k, top_of(a, p), top_of(b, p), (two_limbs)1 << t))
+    if (t >= TOP_BITS || !small_steps(&k, top_of(a, p), top_of(b, p), (two_limbs)1 << t, m->symbol))
         return false;
     reduce(l, a, b, &k);
     multiply(l, m, &k);

@@ -7,10 +7,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "lib/algorithms/theory/symbol.h"
+
 /* Of numbers that are not negative, with the determinant 1: how numbers a0, b0 come from what
  * steps of Euclid's algorithm have made of them, (a0, b0) = m (a, b). */
 struct lehmer_matrix {
     mpz_t e[2][2];
+    struct symbol *symbol; /* what follows the steps, or NULL */
 };
 
 /* Room for what is computed; its numbers are initialised. */

@@ -191,8 +191,8 @@ static size_t bits_of(mp_srcptr ep, size_t en) {
 static bool on_device(struct composite *w, mpz_ptr r, mpz_srcptr b, mp_srcptr ep, size_t en,
                       mpz_srcptr m) {
     size_t mn = mpz_size(m);
-    if (mn < 2 || !composition_serves() || !operate_powm_is_short(mn, en))
-        return false;
+    if (mn < 2 || r->_mp_d == ep || !composition_serves() || !operate_powm_is_short(mn, en))
+        return false; /* an exponent would be lost where r grows */
     bool negative = b->_mp_size < 0 && ep[0] & 1;
     mp_ptr rp = composite_mpz_grow(r, mn), mp = negative ? scratch_alloc(mn) : NULL;
     if (negative && !mp)

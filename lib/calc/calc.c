@@ -33,10 +33,11 @@ void calc_zero(struct calc *c, struct number r) {
             gpu_zero(&c->s->queue, r.mem, r.at * sizeof(uint32_t), r.words * sizeof(uint32_t));
 }
 
-struct number calc_upload(struct calc *c, const void *host, uint64_t limbs, uint64_t words) {
-    struct number x = calc_take(c, words);
-    struct number given = number_part(x, 0, 2 * limbs);
-    calc_zero(c, number_part(x, given.words, words));
+struct number calc_upload_above(struct calc *c, const void *host, uint64_t zeros, uint64_t limbs,
+                                uint64_t words) {
+    struct number x = calc_take(c, words), given = number_part(x, 2 * zeros, 2 * limbs);
+    calc_zero(c, number_part(x, 0, 2 * zeros));
+    calc_zero(c, number_part(x, 2 * (zeros + limbs), words));
     if (calc_is_on(c))
         uploads_add(c->s, given, host);
     return x;

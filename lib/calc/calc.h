@@ -53,9 +53,15 @@ static inline uint64_t calc_words(uint64_t bits) {
     return (bits + 32 * CALC_QUAD - 1) / (32 * CALC_QUAD) * CALC_QUAD;
 }
 
-/* A number of `limbs` limbs of 64 bits in host memory, which stay as they are, with zeros up to
- * `words` words.  It comes when calc_need, or a product, asks for it. */
-struct number calc_upload(struct calc *c, const void *host, uint64_t limbs, uint64_t words);
+/* A number of `limbs` limbs of 64 bits in host memory, which stay as they are, with `zeros` limbs
+ * of zeros below and zeros up to `words` words above them.  It comes when calc_need, or a product,
+ * asks for it. */
+struct number calc_upload_above(struct calc *c, const void *host, uint64_t zeros, uint64_t limbs,
+                                uint64_t words);
+static inline struct number calc_upload(struct calc *c, const void *host, uint64_t limbs,
+                                        uint64_t words) {
+    return calc_upload_above(c, host, 0, limbs, words);
+}
 void calc_need(struct calc *c, struct number x);
 
 /* x to host memory, `limbs` limbs of it; complete on return. */

@@ -35,6 +35,14 @@ struct calc_divisor calc_divisor_plan(uint64_t bits, uint64_t qn) {
     return by;
 }
 
+struct calc_divisor calc_modulus_plan(uint64_t bits) {
+    struct calc_divisor by = {.n = ceil_div(bits + CALC_LAZY_BITS, QUAD_BITS)};
+    by.k = by.n + 1;
+    by.is_used_again = true;
+    by.shift = (int64_t)(by.n * QUAD_BITS - CALC_LAZY_BITS - bits);
+    return by;
+}
+
 /* Two quads of zeros below d let a reciprocal of n + 1 quads be made. */
 void calc_divisor_make(struct calc *c, struct calc_divisor *by, struct number divisor,
                        struct number first) {
@@ -51,19 +59,33 @@ void calc_divisor_make(struct calc *c, struct calc_divisor *by, struct number di
     }
 }
 
-/* {rest, n + j} to its remainder by d, the quotient's j quads to q. */
-static void block(struct calc *c, const struct calc_divisor *by, struct number q,
-                  struct number rest, uint64_t j) {
-    uint64_t mark = calc_mark(c), n = by->n, k = by->k;
-    struct number low = quads(rest, 0, n + 1), y = calc_take(c, CALC_QUAD * (j + k + 2)),
-                  estimate = quads(y, k + 1, j), product = calc_take(c, CALC_QUAD * (n + j));
+/* {low, n + 1} -= y d for y = floor(N / d) or 1 less, N being {rest, n + j}.  y, of j quads, lies
+ * in room that is taken. */
+static struct number take_off(struct calc *c, const struct calc_divisor *by, struct number rest,
+                              uint64_t j) {
+    uint64_t n = by->n, k = by->k;
+    struct number y = calc_take(c, CALC_QUAD * (j + k + 2)), estimate = quads(y, k + 1, j),
+                  product = calc_take(c, CALC_QUAD * (n + j)), low = quads(rest, 0, n + 1);
     calc_factor_mul(c, y, quads(rest, n - 1, j + 1), &by->by_v);
     calc_factor_mul(c, product, estimate, &by->by_d);
     calc_sub(c, low, low, quads(product, 0, n + 1));
+    return estimate;
+}
+
+/* {rest, n + j} to its remainder by d, the quotient's j quads to q. */
+static void block(struct calc *c, const struct calc_divisor *by, struct number q,
+                  struct number rest, uint64_t j) {
+    uint64_t mark = calc_mark(c);
+    struct number estimate = take_off(c, by, rest, j), low = quads(rest, 0, by->n + 1);
     struct number more = calc_reduce(c, low, low, by->d);
     if (q.words > 0)
         calc_add(c, q, estimate, more);
     calc_drop(c, mark);
+}
+
+/* Of d between B^n / 16 and B^n / 8, v is up to 16 B^k: what comes with 1/B stays far below 1. */
+struct number calc_lazy_reduce(struct calc *c, const struct calc_divisor *by, struct number n2) {
+    return take_off(c, by, n2, by->n);
 }
 
 void calc_divide(struct calc *c, const struct calc_divisor *by, struct number q, struct number n2) {

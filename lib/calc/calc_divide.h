@@ -5,8 +5,10 @@
 
 #include "lib/calc/calc_factor.h"
 
-/* A divisor of n quads, d, shifted up by `shift` bits so that its highest bit is set, and its
- * reciprocal v with k quads, k <= n + 1. */
+#define CALC_LAZY_BITS 3 /* of zeros above such a modulus */
+
+/* A divisor of n quads, d, shifted up by `shift` bits so that its highest bit is set, or the one
+ * three below it, and its reciprocal v with k quads, k <= n + 1. */
 struct calc_divisor {
     uint64_t n, k;
     int64_t shift;
@@ -19,9 +21,16 @@ struct calc_divisor {
  * n, shift and the k that makes the division cheapest. */
 struct calc_divisor calc_divisor_plan(uint64_t bits, uint64_t qn);
 
+/* The same for a modulus of calc_lazy_reduce: k = n + 1, and d < B^n / 8. */
+struct calc_divisor calc_modulus_plan(uint64_t bits);
+
 /* d and v, for the divisor as it came, and the first approximation that calc_reciprocal wants. */
 void calc_divisor_make(struct calc *c, struct calc_divisor *by, struct number divisor,
                        struct number first);
+
+/* For a plan by calc_modulus_plan and n2 < 4 d^2, of 2n quads: its lowest n quads become
+ * n2 - q d < 2d.  Returns q, of n quads, in room that is taken. */
+struct number calc_lazy_reduce(struct calc *c, const struct calc_divisor *by, struct number n2);
 
 /* In place: n2, whose highest n quads are less than d, becomes its remainder by d in its lowest n
  * quads; what lies above is lost.  q, of the quads that n2 has more than d, is the quotient; it has

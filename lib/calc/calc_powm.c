@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Powers modulo m: sliding windows over the exponent, each product reduced by the modulus's
- * reciprocal.  All is done modulo d = 2^s m, whose highest bit is set, and reduced modulo m at the
- * end: of a power below d, 2^s of it is divided by d. */
+ * reciprocal.  All is done modulo d = 2^s m with three zero bits above it: powers stay below 2d, so
+ * that no reduction needs a correction.  At the end a power is reduced modulo m: 2^s of it by d.
+ *
+ * What is checked: x y = q d + r of each product, by residues, so that all powers are congruent;
+ * and that the last is below m. */
 #include "lib/calc/calc_powm.h"
 
 enum { MOST_WINDOW = 6 };
@@ -10,7 +13,8 @@ struct power {
     struct calc *c;
     const struct calc_powm *p;
     unsigned window;
-    struct number x, odd[1 << (MOST_WINDOW - 1)]; /* the power so far; b, b^3, b^5 ... */
+    struct number x, spare; /* the power so far, and the next: 2n quads each, of which n count */
+    struct number odd[1 << (MOST_WINDOW - 1)]; /* b, b^3, b^5 ... */
 };
 
 /* One bit more doubles the table, and there are bits/(w+2) products by it, not bits/(w+1). */
@@ -26,23 +30,27 @@ uint64_t calc_powm_steps(uint64_t bits) {
     return bits + bits / (w + 1) + ((uint64_t)1 << (w - 1)) + 2;
 }
 
-static struct number take(struct power *k) {
-    return calc_take(k->c, CALC_QUAD * k->p->by.n);
+static struct number take(struct power *k, unsigned times) {
+    return calc_take(k->c, times * CALC_QUAD * k->p->by.n);
 }
 
-/* r = x y modulo d; r may be either. */
+/* x y modulo d, in the lowest quads of r, which has 2n and lies apart. */
 static void multiply(struct power *k, struct number r, struct number x, struct number y) {
     struct calc *c = k->c;
     const struct calc_divisor *by = &k->p->by;
     uint64_t mark = calc_mark(c);
-    struct number product = calc_take(c, 2 * x.words), q = take(k),
-                  low = number_part(product, 0, x.words);
-    calc_mul(c, product, x, y);
-    calc_divide(c, by, q, product);
-    calc_demand_less(c, low, by->d);
-    calc_demand_reduced(c, x, y, q, by->d, low);
-    calc_copy(c, r, low);
+    calc_mul(c, r, x, y);
+    struct number q = calc_lazy_reduce(c, by, r);
+    calc_demand_reduced(c, x, y, q, by->d, number_part(r, 0, x.words));
     calc_drop(c, mark);
+}
+
+/* x = x y; where y has no words, x = x^2. */
+static void step(struct power *k, struct number y) {
+    struct number x = number_part(k->x, 0, CALC_QUAD * k->p->by.n), old = k->x;
+    multiply(k, k->spare, x, y.words > 0 ? y : x);
+    k->x = k->spare;
+    k->spare = old;
 }
 
 static unsigned bit(const struct power *k, uint64_t i) {
@@ -64,27 +72,30 @@ static void make_table(struct power *k) {
     struct calc *c = k->c;
     unsigned entries = 1u << (k->window - 1);
     for (unsigned i = 1; i < entries; i++)
-        k->odd[i] = take(k);
+        k->odd[i] = take(k, 1);
     if (entries > 1)
         multiply(k, k->x, k->odd[0], k->odd[0]);
     for (unsigned i = 1; i < entries; i++) /* planning needs one */
-        if (!c->is_planning || i == 1)
-            multiply(k, k->odd[i], k->odd[i - 1], k->x);
+        if (!c->is_planning || i == 1) {
+            multiply(k, k->spare, k->odd[i - 1], number_part(k->x, 0, k->odd[0].words));
+            calc_copy(c, k->odd[i], number_part(k->spare, 0, k->odd[i].words));
+        }
 }
 
 /* x = b^exponent; the table is there.  Planning takes one step. */
 static void power(struct power *k) {
+    const struct number itself = {.words = 0};
     uint64_t low, left = k->p->bits; /* bits that are still to come */
     calc_copy(k->c, k->x, k->odd[window_at(k, left - 1, &low) / 2]);
     for (left = low; left > 0 && k->c->status == GPU_OK; left = low) {
-        const struct number *odd = NULL;
+        struct number odd = itself;
         low = left - 1;
         if (bit(k, low))
-            odd = &k->odd[window_at(k, low, &low) / 2];
+            odd = k->odd[window_at(k, low, &low) / 2];
         for (; left > low; left--)
-            multiply(k, k->x, k->x, k->x);
-        if (odd)
-            multiply(k, k->x, k->x, *odd);
+            step(k, itself);
+        if (odd.words > 0)
+            step(k, odd);
         if (k->c->is_planning)
             return;
     }
@@ -126,8 +137,9 @@ struct number calc_powm(struct calc *c, struct calc_powm *p, struct number b, st
     struct power k = {.c = c, .p = p, .window = best_window(p->bits)};
     calc_divisor_make(c, &p->by, modulus, first);
     k.odd[0] = reduced(c, &p->by, b);
-    k.x = take(&k);
+    k.x = take(&k, 2);
+    k.spare = take(&k, 2);
     make_table(&k);
     power(&k);
-    return finish(c, &p->by, k.x, modulus);
+    return finish(c, &p->by, number_part(k.x, 0, CALC_QUAD * p->by.n), modulus);
 }

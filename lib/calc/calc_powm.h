@@ -7,7 +7,7 @@
 
 /* What is known of it on the host. */
 struct calc_powm {
-    struct calc_divisor by;   /* calc_divisor_plan(bits of the modulus, its quads) */
+    struct calc_divisor by;   /* calc_modulus_plan(bits of the modulus) */
     const uint64_t *exponent; /* more than 1, */
     uint64_t bits;            /* its length */
 };

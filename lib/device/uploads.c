@@ -36,7 +36,7 @@ static enum gpu_status bring(struct context *s, struct upload *a, uint64_t end) 
 enum gpu_status uploads_wait(struct context *s, struct number x) {
     for (unsigned i = 0; i < s->upload_count; i++) {
         struct upload *a = &s->upload[i];
-        if (a->mem.h != x.mem.h || x.at < a->at || x.at >= a->at + a->words)
+        if (a->mem.h != x.mem.h || x.at + x.words <= a->at || x.at >= a->at + a->words)
             continue;
         uint64_t end = min_u64(x.at + x.words - a->at, a->words);
         if (a->here < end)

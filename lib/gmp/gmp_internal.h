@@ -15,6 +15,8 @@
 #define mpn_sqrmod_bnm1 __MPN(sqrmod_bnm1)
 #define mpn_mulmod_bnm1_next_size __MPN(mulmod_bnm1_next_size)
 #define mpn_sqrmod_bnm1_next_size __MPN(sqrmod_bnm1_next_size)
+#define mpn_divexact __MPN(divexact)
+#define mpz_millerrabin __gmpz_millerrabin
 
 /* What GMP's memory functions are until a program sets its own. */
 void *__gmp_default_allocate(size_t bytes);
@@ -44,5 +46,12 @@ void mpn_sqrmod_bnm1(mp_ptr rp, mp_size_t rn, mp_srcptr up, mp_size_t un, mp_ptr
  * space and for the product, and must get the same. */
 mp_size_t mpn_mulmod_bnm1_next_size(mp_size_t n);
 mp_size_t mpn_sqrmod_bnm1_next_size(mp_size_t n);
+
+/* {qp, nn-dn+1} = {np, nn} / {dp, dn}, which divides it; nn >= dn >= 1, their highest limbs not 0.
+ * qp may be np. */
+void mpn_divexact(mp_ptr qp, mp_srcptr np, mp_size_t nn, mp_srcptr dp, mp_size_t dn);
+
+/* mpz_probab_prime_p of an odd n > 0 whose small factors have been looked for. */
+int mpz_millerrabin(mpz_srcptr n, int rounds);
 
 #endif

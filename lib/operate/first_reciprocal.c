@@ -29,11 +29,13 @@ static void highest(mp_ptr xp, uint64_t quads, mp_srcptr dp, size_t dn) {
     mpn_copyi(xp, limbs + 1, (mp_size_t)n);
 }
 
-void first_reciprocal(mp_ptr vp, uint64_t f, mp_srcptr dp, size_t dn) {
+void first_reciprocal(mp_ptr vp, uint64_t f, mp_srcptr dp, size_t dn, unsigned zeros) {
     enum { MOST = 2 * FIRST_RECIPROCAL_LIMBS + QUAD_LIMBS };
     mp_limb_t np[MOST], d[FIRST_RECIPROCAL_LIMBS], qp[MOST];
     mp_size_t nn = (mp_size_t)(QUAD_LIMBS * (2 * f + 1)), n = (mp_size_t)(QUAD_LIMBS * (f + 1));
     highest(d, f + 1, dp, dn);
+    if (zeros)
+        mpn_rshift(d, d, n, zeros);
     mpn_zero(vp, n);
     if (mpn_add_1(d, d, n, 1)) { /* D + 1 = B^(f+1): B^f - 1 */
         memset(vp, 0xff, (size_t)(n - QUAD_LIMBS) * sizeof *vp);

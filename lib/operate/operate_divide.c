@@ -73,7 +73,8 @@ static void divide(struct calc *c, void *argument) {
     const struct operate_division *d = &k->d;
     struct calc_divisor by = divisor_plan(k);
     uint64_t nq = numerator_quads(k, &by), qn = nq - by.n;
-    struct number dividend = calc_upload(c, d->np, d->nn, calc_words(64 * d->nn + 1));
+    struct number dividend =
+        calc_upload_above(c, d->np, d->zeros, d->nn - d->zeros, calc_words(64 * d->nn + 1));
     struct number divisor = calc_upload(c, d->dp, d->dn, CALC_QUAD * by.n);
     struct number first = calc_upload(c, k->first, QUAD_LIMBS * (k->first_quads + 1),
                                       CALC_QUAD * (k->first_quads + 1));
@@ -96,7 +97,7 @@ static enum outcome run(struct work *k, const struct touch *touches, size_t coun
     mp_limb_t first[FIRST_RECIPROCAL_LIMBS];
     struct calc_divisor by = divisor_plan(k);
     k->first_quads = calc_reciprocal_first(by.k);
-    first_reciprocal(first, k->first_quads, k->d.dp, k->d.dn);
+    first_reciprocal(first, k->first_quads, k->d.dp, k->d.dn, 0);
     k->first = first;
     return composition_run(divide, k, sizeof *k, touches, count);
 }
@@ -115,13 +116,13 @@ static void finish(const struct work *k) {
 }
 
 enum outcome operate_divide(const struct operate_division *d) {
-    const struct touch touches[] = {{d->np, d->nn * sizeof *d->np, false},
+    const struct touch touches[] = {{d->np, (d->nn - d->zeros) * sizeof *d->np, false},
                                     {d->dp, d->dn * sizeof *d->dp, false},
                                     {d->qp, d->qp ? (d->nn - d->dn + 1) * sizeof *d->qp : 0, true},
                                     {d->rp, d->rp ? d->dn * sizeof *d->rp : 0, true}};
     const size_t count = sizeof touches / sizeof *touches;
     struct work k = {.d = *d,
-                     .n_bits = first_reciprocal_bits(d->np, d->nn),
+                     .n_bits = 64 * d->zeros + first_reciprocal_bits(d->np, d->nn - d->zeros),
                      .d_bits = first_reciprocal_bits(d->dp, d->dn)};
     struct composition_result q, r = {NULL, NULL, 0};
     enum outcome outcome = OUTCOME_MEMORY;

@@ -37,13 +37,11 @@ static enum outcome run(struct work *k, const struct touch *touches, size_t coun
     const struct operate_power *p = &k->p;
     mp_limb_t first[FIRST_RECIPROCAL_LIMBS];
     uint64_t bits = first_reciprocal_bits(p->mp, p->mn);
-    k->powm.by = calc_divisor_plan(bits, calc_words(bits) / CALC_QUAD);
-    k->powm.by.k = k->powm.by.n + 1;
-    k->powm.by.is_used_again = true;
+    k->powm.by = calc_modulus_plan(bits);
     k->powm.exponent = p->ep;
     k->powm.bits = first_reciprocal_bits(p->ep, p->en);
     k->first_quads = calc_reciprocal_first(k->powm.by.k);
-    first_reciprocal(first, k->first_quads, p->mp, p->mn);
+    first_reciprocal(first, k->first_quads, p->mp, p->mn, CALC_LAZY_BITS);
     k->first = first;
     return composition_run(power, k, sizeof *k, touches, count);
 }

@@ -4,6 +4,8 @@
 #ifndef MPGPU_DIFFERENTIAL_H
 #define MPGPU_DIFFERENTIAL_H
 
+#include <obstack.h>
+#include <stdarg.h>
 #include <stdio.h> /* before gmp.h, which otherwise leaves out what takes a FILE */
 
 #include <gmp.h>
@@ -26,6 +28,10 @@ struct reference {
     /* Its libc's, to be called by a thread before functions that ask isspace and the
      * like: only the program's own libc knows of the program's threads. */
     void (*ctype_init)(void);
+    /* Its libc's streams, for its functions that take one. */
+    FILE *(*fmemopen_)(void *p, size_t bytes, const char *mode);
+    int (*getc_)(FILE *stream);
+    int (*fclose_)(FILE *stream);
 };
 
 /* 0 if there is none to be had. */
@@ -63,6 +69,14 @@ void run_mpz(struct run *run, mpz_ptr x, size_t n);
 /* Sizes of two operands, un >= vn >= 1, from 1:1 to 1:1000 and beyond. */
 void run_sizes(struct run *run, size_t *un, size_t *vn);
 
+/* Operands of gcds: with and without common factors, multiples, neighbours, such with long runs of
+ * quotients 1 or with long quotients; not negative but for random ones.  1 if there has to be a
+ * product. */
+int run_gcd_operands(struct run *run, mpz_ptr u, mpz_ptr v);
+
+/* Signs at random. */
+void run_signs(struct run *run, mpz_ptr u, mpz_ptr v);
+
 /* {ap, n} and {bp, n} are the same. */
 int same_limbs(mp_srcptr ap, mp_srcptr bp, size_t n);
 int same_mpz(mpz_srcptr a, mpz_srcptr b);
@@ -85,12 +99,22 @@ extern const struct differential_case differential_powm[];
 extern const struct differential_case differential_fac[];
 extern const struct differential_case differential_fib[];
 extern const struct differential_case differential_gcd[];
+extern const struct differential_case differential_gcd_limbs[];
 extern const struct differential_case differential_get_str[];
+extern const struct differential_case differential_divisible[];
+extern const struct differential_case differential_perfect[];
+extern const struct differential_case differential_prime[];
 extern const struct differential_case differential_root[];
 extern const struct differential_case differential_set_str[];
 extern const struct differential_case differential_sqrt[];
 extern const struct differential_case differential_mpq[];
 extern const struct differential_case differential_mpf[];
+extern const struct differential_case differential_mpf_text[];
+extern const struct differential_case differential_mpq_text[];
+extern const struct differential_case differential_input[];
+extern const struct differential_case differential_float[];
+extern const struct differential_case differential_printf[];
+extern const struct differential_case differential_scanf[];
 
 /* Tables of cases; NULL behind the last. */
 extern const struct differential_case *const differential_tables[];

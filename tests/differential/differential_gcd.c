@@ -98,8 +98,7 @@ static void make_powers(struct run *run, mpz_ptr u, mpz_ptr v, size_t limbs) {
     set_near(run, v, v, run_below(run, 2));
 }
 
-/* 1 if there has to be a product. */
-static int make(struct run *run, mpz_ptr u, mpz_ptr v) {
+int run_gcd_operands(struct run *run, mpz_ptr u, mpz_ptr v) {
     size_t un, vn, kind = run_below(run, 10);
     run_sizes(run, &un, &vn);
     switch (kind) {
@@ -135,7 +134,7 @@ static int make(struct run *run, mpz_ptr u, mpz_ptr v) {
     return 0;
 }
 
-static void change_signs(struct run *run, mpz_ptr u, mpz_ptr v) {
+void run_signs(struct run *run, mpz_ptr u, mpz_ptr v) {
     size_t signs = run_below(run, 8);
     if (signs & 1)
         u->_mp_size = -u->_mp_size;
@@ -161,8 +160,8 @@ static int run_one(struct run *run, const void *how) {
     mpz_t u, v, own, wanted;
     mpz_inits(u, v, own, NULL);
     run->reference->mpz_init_(wanted);
-    int has_products = make(run, u, v);
-    change_signs(run, u, v);
+    int has_products = run_gcd_operands(run, u, v);
+    run_signs(run, u, v);
     size_t un = mpz_size(u), vn = mpz_size(v), place = run_below(run, 4);
     mpz_ptr r = place == 1 ? u : place == 2 ? v : own;
     mpz_srcptr second = place == 3 ? u : v;
@@ -185,8 +184,8 @@ static int run_gcdext(struct run *run, const void *how) {
     mpz_inits(u, v, own[0], own[1], own[2], NULL);
     for (int i = 0; i < 3; i++)
         run->reference->mpz_init_(wanted[i]);
-    int has_products = make(run, u, v), good = 1;
-    change_signs(run, u, v);
+    int has_products = run_gcd_operands(run, u, v), good = 1;
+    run_signs(run, u, v);
     size_t un = mpz_size(u), vn = mpz_size(v), in_u = run_below(run, 6), in_v = run_below(run, 6);
     mpz_ptr place[3];
     for (size_t i = 0; i < 3; i++)
@@ -212,8 +211,8 @@ static int run_invert(struct run *run, const void *how) {
     mpz_t u, v, own, wanted;
     mpz_inits(u, v, own, NULL);
     run->reference->mpz_init_(wanted);
-    int has_products = make(run, u, v);
-    change_signs(run, u, v);
+    int has_products = run_gcd_operands(run, u, v);
+    run_signs(run, u, v);
     if (mpz_sgn(v) == 0)
         mpz_set_ui(v, 1); /* no modulus 0 */
     size_t un = mpz_size(u), vn = mpz_size(v), place = run_below(run, 3);
@@ -237,8 +236,8 @@ static int run_canonicalize(struct run *run, const void *how) {
     mpz_inits(mpq_numref(r), mpq_denref(r), NULL);
     gmp->mpz_init_(mpq_numref(wanted));
     gmp->mpz_init_(mpq_denref(wanted));
-    int has_products = make(run, mpq_numref(r), mpq_denref(r));
-    change_signs(run, mpq_numref(r), mpq_denref(r));
+    int has_products = run_gcd_operands(run, mpq_numref(r), mpq_denref(r));
+    run_signs(run, mpq_numref(r), mpq_denref(r));
     if (mpz_sgn(mpq_denref(r)) == 0)
         mpz_set_si(mpq_denref(r), -1);
     gmp->mpz_set_(mpq_numref(wanted), mpq_numref(r));

@@ -35,6 +35,24 @@ static void n_get_str(void) {
     memcpy(r, u, sizeof u);
     mpn_get_str(digits, 10, r, N);
 }
+/* These lose their operands. */
+static void n_gcd(void) {
+    mp_limb_t copy[2][N + 1];
+    memcpy(copy[0], u, sizeof u);
+    memcpy(copy[1], v, sizeof v);
+    copy[0][0] |= 1;
+    mpn_gcd(r, copy[0], N, copy[1], N - 1);
+}
+static void n_gcdext(void) {
+    mp_limb_t copy[2][N + 1];
+    mp_size_t n;
+    memcpy(copy[0], u, sizeof u);
+    memcpy(copy[1], v, sizeof v);
+    mpn_gcdext(r, s, &n, copy[0], N, copy[1], N - 1);
+}
+
+/* gmp.h says that some functions do nothing but return something. */
+static volatile int sink;
 
 #define CALLS                                                                                      \
     CALL(mpf_div, mpf_div(h, f, g))                                                                \
@@ -42,9 +60,13 @@ static void n_get_str(void) {
     CALL(mpf_sqrt, mpf_sqrt(h, f))                                                                 \
     CALL(mpf_sqrt_ui, mpf_sqrt_ui(h, 2))                                                           \
     CALL(mpf_ui_div, mpf_ui_div(h, 7, g))                                                          \
+    CALL(mpn_gcd, n_gcd())                                                                         \
+    CALL(mpn_gcdext, n_gcdext())                                                                   \
     CALL(mpn_get_str, n_get_str())                                                                 \
     CALL(mpn_mul, mpn_mul(r, u, N, v, N - 2))                                                      \
     CALL(mpn_mul_n, mpn_mul_n(r, u, v, N))                                                         \
+    CALL(mpn_perfect_power_p, sink = mpn_perfect_power_p(u, N))                                    \
+    CALL(mpn_perfect_square_p, sink = mpn_perfect_square_p(u, N))                                  \
     CALL(mpn_set_str, mpn_set_str(r, (const unsigned char *)"\1\2\3\4\5\6\7", 7, 10))              \
     CALL(mpn_sqr, mpn_sqr(r, u, N))                                                                \
     CALL(mpn_sqrtrem, mpn_sqrtrem(r, s, u, N))                                                     \
@@ -64,7 +86,9 @@ static void n_get_str(void) {
     CALL(mpz_cdiv_q, mpz_cdiv_q(q, x, y))                                                          \
     CALL(mpz_cdiv_qr, mpz_cdiv_qr(q, z, x, y))                                                     \
     CALL(mpz_cdiv_r, mpz_cdiv_r(z, x, y))                                                          \
+    CALL(mpz_congruent_p, sink = mpz_congruent_p(x, y, y))                                         \
     CALL(mpz_divexact, mpz_divexact(q, x, x))                                                      \
+    CALL(mpz_divisible_p, sink = mpz_divisible_p(x, y))                                            \
     CALL(mpz_fac_ui, mpz_fac_ui(z, 20))                                                            \
     CALL(mpz_fdiv_q, mpz_fdiv_q(q, x, y))                                                          \
     CALL(mpz_fdiv_qr, mpz_fdiv_qr(q, z, x, y))                                                     \
@@ -76,6 +100,7 @@ static void n_get_str(void) {
     CALL(mpz_get_str, mpz_get_str(text, 10, x))                                                    \
     CALL(mpz_init_set_str, init_set_str())                                                         \
     CALL(mpz_invert, mpz_invert(z, x, y))                                                          \
+    CALL(mpz_jacobi, sink = mpz_jacobi(x, y))                                                      \
     CALL(mpz_lcm, mpz_lcm(z, x, y))                                                                \
     CALL(mpz_lucnum2_ui, mpz_lucnum2_ui(z, q, 100))                                                \
     CALL(mpz_lucnum_ui, mpz_lucnum_ui(z, 100))                                                     \
@@ -84,10 +109,15 @@ static void n_get_str(void) {
     CALL(mpz_mul, mpz_mul(z, x, y))                                                                \
     CALL(mpz_mul_si, mpz_mul_si(z, x, -5))                                                         \
     CALL(mpz_mul_ui, mpz_mul_ui(z, x, 12345))                                                      \
+    CALL(mpz_nextprime, mpz_nextprime(z, y))                                                       \
+    CALL(mpz_perfect_power_p, sink = mpz_perfect_power_p(x))                                       \
+    CALL(mpz_perfect_square_p, sink = mpz_perfect_square_p(x))                                     \
     CALL(mpz_pow_ui, mpz_pow_ui(z, y, 3))                                                          \
     CALL(mpz_powm, mpz_powm(z, x, y, x))                                                           \
     CALL(mpz_powm_ui, mpz_powm_ui(z, x, 17, y))                                                    \
     CALL(mpz_primorial_ui, mpz_primorial_ui(z, 20))                                                \
+    CALL(mpz_probab_prime_p, sink = mpz_probab_prime_p(x, 25))                                     \
+    CALL(mpz_remove, mpz_remove(z, x, y))                                                          \
     CALL(mpz_root, mpz_root(z, x, 3))                                                              \
     CALL(mpz_rootrem, mpz_rootrem(z, q, x, 3))                                                     \
     CALL(mpz_set_str, mpz_set_str(z, number, 10))                                                  \

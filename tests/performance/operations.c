@@ -16,6 +16,7 @@ static const double enough = 1; /* seconds for all runs of one operation */
 
 static gmp_randstate_t random_state;
 static mpz_t a, b, q, r; /* operands and results */
+static mpf_t x, y, z;    /* the same */
 static char *digits;
 static unsigned long k;
 
@@ -47,6 +48,22 @@ static void twice_as_long(unsigned long bits) {
     random_number(b, bits);
 }
 
+/* a = b times another. */
+static void multiple(unsigned long bits) {
+    twice_as_long(bits);
+    mpz_tdiv_q_2exp(r, a, bits);
+    mpz_mul(a, b, r);
+}
+
+static void floats(unsigned long bits) {
+    two_numbers(bits);
+    mpf_set_prec(x, bits);
+    mpf_set_prec(y, bits);
+    mpf_set_prec(z, bits);
+    mpf_set_z(x, a);
+    mpf_set_z(y, b);
+}
+
 static void decimal(unsigned long bits) {
     one_number(bits);
     free(digits);
@@ -67,6 +84,40 @@ static void for_fibonacci(unsigned long bits) {
 }
 
 /* ---- operations */
+
+static void multiply(void) {
+    mpz_mul(q, a, b);
+}
+
+static void accumulate(void) {
+    mpz_addmul(q, a, b);
+}
+
+static void multiply_floats(void) {
+    mpf_mul(z, x, y);
+}
+
+static void divide_floats(void) {
+    mpf_div(z, x, y);
+}
+
+static void float_to_decimal(void) {
+    mp_exp_t exponent;
+    free(digits);
+    digits = mpf_get_str(NULL, &exponent, 10, 0, x);
+}
+
+static void divide_exactly(void) {
+    mpz_divexact(q, a, b);
+}
+
+static void divisor(void) {
+    mpz_gcd(q, a, b);
+}
+
+static void inverse(void) {
+    mpz_invert(q, a, b);
+}
 
 static void divide(void) {
     mpz_tdiv_qr(q, r, a, b);
@@ -110,11 +161,15 @@ static const struct operation {
     void (*prepare)(unsigned long bits);
     void (*run)(void);
 } operations[] = {
-    {"tdiv_qr", twice_as_long, divide},   {"powm", two_numbers, power_modulo},
-    {"sqrt", twice_as_long, square_root}, {"root3", one_number, cube_root},
-    {"get_str", one_number, to_decimal},  {"set_str", decimal, from_decimal},
-    {"fac_ui", for_factorial, factorial}, {"bin_uiui", for_binomial, binomial},
-    {"fib_ui", for_fibonacci, fibonacci},
+    {"mul", two_numbers, multiply},         {"addmul", two_numbers, accumulate},
+    {"mpf_mul", floats, multiply_floats},   {"tdiv_qr", twice_as_long, divide},
+    {"divexact", multiple, divide_exactly}, {"mpf_div", floats, divide_floats},
+    {"powm", two_numbers, power_modulo},    {"sqrt", twice_as_long, square_root},
+    {"root3", twice_as_long, cube_root},    {"get_str", one_number, to_decimal},
+    {"set_str", decimal, from_decimal},     {"mpf_str", floats, float_to_decimal},
+    {"fac_ui", for_factorial, factorial},   {"bin_uiui", for_binomial, binomial},
+    {"fib_ui", for_fibonacci, fibonacci},   {"gcd", two_numbers, divisor},
+    {"invert", two_numbers, inverse},
 };
 enum { OPERATIONS = sizeof operations / sizeof *operations };
 
@@ -126,6 +181,8 @@ static uint64_t add_up(uint64_t sum, const mpz_t x) {
 
 static uint64_t sum_of_results(void) {
     uint64_t sum = add_up(add_up(0, q), r);
+    for (size_t i = 0; i < (size_t)labs(z->_mp_size); i++)
+        sum = (sum ^ z->_mp_d[i]) * 0x100000001b3u;
     for (const char *c = digits; c && *c; c++)
         sum = (sum ^ (unsigned char)*c) * 0x100000001b3u;
     return sum;
@@ -151,9 +208,14 @@ static double measure(const struct operation *o, unsigned long bits, double expe
     }
     mpz_set_ui(q, 0);
     mpz_set_ui(r, 0);
+    mpf_set_ui(z, 0);
     gmp_randseed_ui(random_state, bits); /* whatever was measured before */
     o->prepare(bits);
     double seconds = best(o->run);
+    if (o->run == accumulate) { /* as often as there was time */
+        mpz_set(q, b);
+        o->run();
+    }
     printf("%-9s %11lu %12.3f %016llx\n", o->name, bits, seconds * 1e3,
            (unsigned long long)sum_of_results());
     fflush(stdout);
@@ -170,6 +232,7 @@ int main(int argc, char **argv) {
     }
     gmp_randinit_default(random_state);
     mpz_inits(a, b, q, r, NULL);
+    mpf_inits(x, y, z, NULL);
     for (int i = 2; i < argc; i++) {
         double bits = atof(argv[i]), growth = before ? pow(bits / before, 1.1) : 1;
         for (int o = 0; o < OPERATIONS; o++)
@@ -177,6 +240,7 @@ int main(int argc, char **argv) {
         before = bits;
     }
     mpz_clears(a, b, q, r, NULL);
+    mpf_clears(x, y, z, NULL);
     gmp_randclear(random_state);
     return 0;
 }

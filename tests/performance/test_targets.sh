@@ -45,5 +45,5 @@ operations=$builddir/tests/performance/operations
 "$operations" 10 20000 300000 | awk '{ print $1, $2, $4 }' >"$work/alone"
 MPGPU_CONF=open:wait,mul:500,sqr:500 LD_PRELOAD=$library "$operations" 60 20000 300000 |
     awk '{ print $1, $2, $4 }' >"$work/with"
-[ "$(wc -l <"$work/alone")" -eq 18 ] || fail "operations: $(cat "$work/alone")"
+[ "$(wc -l <"$work/alone")" -eq 34 ] || fail "operations: $(cat "$work/alone")"
 same "$work/alone" "$work/with"

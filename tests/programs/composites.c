@@ -55,12 +55,45 @@ static void text(mpz_t r, mpz_t s, mpz_t t, mpz_t x, mpz_t y) {
     free(mpz_get_str(NULL, 10, x));
 }
 
+/* gmp.h says that these functions do nothing but return something. */
+static _Thread_local volatile int returned;
+
+static void jacobi(mpz_t r, mpz_t s, mpz_t t, mpz_t x, mpz_t y) {
+    (void)r, (void)s, (void)t;
+    mpz_setbit(y, 0);
+    returned = mpz_jacobi(x, y);
+}
+
+static void divisible(mpz_t r, mpz_t s, mpz_t t, mpz_t x, mpz_t y) {
+    (void)r, (void)s, (void)t;
+    mpz_setbit(y, 0);
+    returned = mpz_divisible_p(x, y);
+}
+
+static void congruent(mpz_t r, mpz_t s, mpz_t t, mpz_t x, mpz_t y) {
+    (void)s, (void)t;
+    mpz_setbit(y, 0);
+    returned = mpz_congruent_p(x, r, y);
+}
+
+/* Of (2^b + 1)^2. */
+static void square(mpz_t r, mpz_t s, mpz_t t, mpz_t x, mpz_t y) {
+    mp_bitcnt_t bits = mpz_size(x) / 2 * GMP_NUMB_BITS;
+    (void)s, (void)t, (void)y;
+    mpz_setbit(r, 2 * bits);
+    mpz_setbit(r, bits + 1);
+    mpz_setbit(r, 0);
+    returned = mpn_perfect_square_p(mpz_limbs_read(r), (mp_size_t)mpz_size(r));
+}
+
 static const struct {
     const char *name;
     void (*call)(mpz_t r, mpz_t s, mpz_t t, mpz_t x, mpz_t y);
-} functions[] = {{"mpz_gcdext", gcdext},       {"mpz_divexact", divexact}, {"mpz_lcm", lcm},
-                 {"mpz_sqrtrem", square_root}, {"mpz_rootrem", root},      {"mpz_powm_ui", powm},
-                 {"mpz_get_str", text}};
+} functions[] = {
+    {"mpz_gcdext", gcdext},         {"mpz_divexact", divexact},      {"mpz_lcm", lcm},
+    {"mpz_sqrtrem", square_root},   {"mpz_rootrem", root},           {"mpz_powm_ui", powm},
+    {"mpz_get_str", text},          {"mpz_jacobi", jacobi},          {"mpz_divisible_p", divisible},
+    {"mpz_congruent_p", congruent}, {"mpn_perfect_square_p", square}};
 
 static void *work(void *name) {
     mpz_t r, s, t, x, y;

@@ -47,7 +47,8 @@ for row in rows.values():
     assert sum(row["by"].values()) > 0, row
 TEXT
 }
-for name in mpz_gcdext mpz_divexact mpz_lcm mpz_sqrtrem mpz_rootrem mpz_powm_ui mpz_get_str; do
+for name in mpz_gcdext mpz_divexact mpz_lcm mpz_sqrtrem mpz_rootrem mpz_powm_ui mpz_get_str mpz_jacobi \
+    mpz_divisible_p mpz_congruent_p mpn_perfect_square_p; do
     json 3000 $name
 done
 json 3000 mpz_gcdext mpz_rootrem mpz_get_str mpz_divexact

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * mpz_perfect_square_p. */
+#include "compat/intercept/composite_call.h"
+#include "lib/algorithms/sqrt.h"
+#include "lib/algorithms/theory/square.h"
+#include "lib/gmp/real.h"
+
+/* Negative numbers are none. */
+static inline size_t size_of(mpz_srcptr n) {
+    return n->_mp_size < 0 ? 0 : sqrt_size((size_t)n->_mp_size);
+}
+
+/* What a residue tells takes no device. */
+LARGE int perfect_square_large(mpz_srcptr u) {
+    bool is_square;
+    if (u->_mp_size > 0 && !square_is_possible(u->_mp_d, mpz_size(u)))
+        return 0;
+    CALL_COMPOSITE(w, CALL_ROW(mpz_perfect_square_p), size_of(u), &thresholds.sqrt, mpz_size(u),
+                   square_decide(w, u->_mp_d, mpz_size(u), &is_square),
+                   is_square = real.mpz_perfect_square_p(u));
+    return is_square;
+}
+
+EXPORT int mpz_perfect_square_p(mpz_srcptr u) {
+    INTERCEPT(thresholds_magnitude_is_small(&u->_mp_size, &thresholds.sqrt) ||
+                  thresholds_is_small(size_of(u), &thresholds.sqrt),
+              real.mpz_perfect_square_p(u), perfect_square_large(u));
+}

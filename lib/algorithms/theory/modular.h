@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Products modulo one number, whose reciprocal is computed once, inside a composite operation. */
+#ifndef MPGPU_MODULAR_H
+#define MPGPU_MODULAR_H
+
+#include <stdbool.h>
+
+#include "lib/algorithms/reciprocal.h"
+
+struct modular {
+    struct composite *w;
+    mpz_srcptr n;
+    struct reciprocal v;
+    mp_ptr product;
+    bool failed; /* for want of memory: what was computed since is wrong */
+};
+
+/* Modulo n > 0, of no fewer limbs than the threshold says, which stays where it is.  False if there
+ * is no memory; else modular_clear must follow. */
+bool modular_init(struct modular *m, struct composite *w, mpz_srcptr n);
+void modular_clear(struct modular *m);
+
+/* r = x y modulo n, for 0 <= x, y < n; r may be either. */
+void modular_mul(struct modular *m, mpz_ptr r, mpz_srcptr x, mpz_srcptr y);
+
+/* r = x - c modulo n, for 0 <= x < n, |c| < n. */
+void modular_sub(struct modular *m, mpz_ptr r, mpz_srcptr x, mpz_srcptr c);
+
+/* x = -1 modulo n? */
+bool modular_is_minus_1(const struct modular *m, mpz_srcptr x);
+
+#endif

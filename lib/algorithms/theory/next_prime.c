@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The next probable prime: odd numbers from n on are sieved, and what is left is tested, as by GMP
+ * itself. */
+#include "lib/algorithms/theory/next_prime.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/algorithms/theory/prime_group.h"
+#include "lib/algorithms/theory/probable_prime.h"
+#include "lib/gmp/real.h"
+
+/* mpz_nextprime's. */
+enum { ROUNDS = 25 };
+
+/* The sieve's primes: they grow as the square of the bits. */
+enum { LEAST_LIMIT = 1 << 8, MOST_LIMIT = 1 << 22, MOST_BITS = 1 << 14 };
+
+/* Odd numbers of a sieve, in which there are six primes in the mean. */
+enum { ODDS_PER_BIT = 2, MOST_ODDS = 1 << 24 };
+
+/* Nearly every sieve has a prime. Where so many have none, products are wrong that nobody verifies:
+ * they are not to keep a program busy for ever. */
+enum { MOST_SIEVES = 8 };
+
+struct sieve {
+    mpz_t first; /* odd */
+    struct primes *primes;
+    size_t odds;
+    unsigned char *composite; /* first + 2 i */
+};
+
+static bool sieve_init(struct sieve *s, mpz_srcptr n) {
+    size_t bits = composite_mpz_bits(n);
+    unsigned long limit = bits >= MOST_BITS ? MOST_LIMIT : bits * bits / 64;
+    s->primes = primes_open(limit < LEAST_LIMIT ? LEAST_LIMIT : limit);
+    s->odds = bits < MOST_ODDS / ODDS_PER_BIT ? bits * ODDS_PER_BIT : MOST_ODDS;
+    s->composite = malloc(s->odds);
+    mpz_init(s->first);
+    real.mpz_add_ui(s->first, n, 1);
+    s->first->_mp_d[0] |= 1;
+    return s->primes && s->composite;
+}
+
+static void sieve_clear(struct sieve *s) {
+    if (s->primes)
+        primes_close(s->primes);
+    free(s->composite);
+    mpz_clear(s->first);
+}
+
+/* Multiples of p, where first is `residue` modulo p. */
+static void strike(struct sieve *s, unsigned long p, unsigned long residue) {
+    unsigned long to = residue ? p - residue : 0; /* the next multiple, which has to be odd */
+    for (size_t i = (to % 2 ? to + p : to) / 2; i < s->odds; i += p)
+        s->composite[i] = 1;
+}
+
+static void sieve_all(struct sieve *s) {
+    struct prime_group g;
+    memset(s->composite, 0, s->odds);
+    prime_group_begin(&g, s->primes);
+    while (prime_group_next(&g, s->primes)) {
+        mp_limb_t residue = prime_group_residue(&g, s->first);
+        while (g.count-- > 0)
+            strike(s, g.p[g.count], residue % g.p[g.count]);
+    }
+}
+
+/* The first probable prime of those left to r; false if there is none, or no memory. */
+static bool find(struct composite *w, const struct sieve *s, mpz_ptr r, bool *done) {
+    bool is_prime = false;
+    *done = true;
+    for (size_t i = 0; i < s->odds && *done && !is_prime; i++) {
+        if (s->composite[i])
+            continue;
+        real.mpz_add_ui(r, s->first, 2 * i);
+        *done = probable_prime_decide(w, r, ROUNDS, &is_prime);
+    }
+    return *done && is_prime;
+}
+
+bool next_prime(struct composite *w, mpz_ptr r, mpz_srcptr n) {
+    struct sieve s;
+    mpz_t x;
+    bool done = sieve_init(&s, n), found = false;
+    mpz_init(x);
+    for (int i = 0; done && !found && i < MOST_SIEVES; i++) {
+        sieve_all(&s);
+        found = find(w, &s, x, &done);
+        real.mpz_add_ui(s.first, s.first, 2 * s.odds);
+    }
+    if (found)
+        mpz_set(r, x);
+    mpz_clear(x);
+    sieve_clear(&s);
+    return done && found;
+}

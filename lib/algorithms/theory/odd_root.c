@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Odd roots modulo powers of two, by Newton's iteration for z = u^(-1/k): of t limbs that are
+ * right
+ *
+ *     z + z (1 - u z^k) / k
+ *
+ * makes 2t.  A root of b bits is computed with a limb more.  Where that is not 0, u is no k-th
+ * power: so are the products of half of u's low limbs only, or of a few.  Roots that are short tell
+ * it in one limb. */
+#include "lib/algorithms/theory/odd_root.h"
+
+#include "lib/gmp/normalize.h"
+#include "lib/gmp/real.h"
+
+__extension__ typedef unsigned __int128 two_limbs;
+
+/* A limb tells of a root of up to so many bits that it is none: of all but one of 2^16. */
+enum { SHORT_BITS = 48 };
+
+/* 1 / k modulo 2^64 */
+static mp_limb_t inverse(mp_limb_t k) {
+    mp_limb_t x = k; /* 3 bits are right */
+    for (int i = 0; i < 5; i++)
+        x *= 2 - k * x;
+    return x;
+}
+
+/* u^(1/k) modulo 2^64: the order of each odd number divides 2^62. */
+static mp_limb_t limb_root(mp_limb_t u, mp_limb_t k) {
+    mp_limb_t x = 1, e = inverse(k) & (~(mp_limb_t)0 >> 2);
+    for (; e; e >>= 1, u *= u)
+        if (e & 1)
+            x *= u;
+    return x;
+}
+
+/* x = x modulo B^n, for x >= 0. */
+static void cut(mpz_ptr x, size_t n) {
+    size_t limbs = mpz_size(x);
+    x->_mp_size = (int)normalize(x->_mp_d, limbs < n ? limbs : n);
+}
+
+/* r = x y modulo B^n; r may be either. */
+static void multiply(struct composite *w, mpz_ptr r, mpz_srcptr x, mpz_srcptr y, size_t n) {
+    composite_mpz_mul(w, r, x, y);
+    cut(r, n);
+}
+
+/* p = z^e modulo B^n, e >= 1; p is not z. */
+static void power(struct composite *w, mpz_ptr p, mpz_srcptr z, unsigned long e, size_t n) {
+    mpz_set(p, z);
+    for (int i = 62 - __builtin_clzl(e); i >= 0; i--) {
+        multiply(w, p, p, p, n);
+        if (e >> i & 1)
+            multiply(w, p, p, z, n);
+    }
+}
+
+/* x = x / k modulo B^n, for x of at most n limbs and k odd. */
+static void divide(mpz_ptr x, mp_limb_t k, size_t n) {
+    mp_limb_t from_k = inverse(k), carry = 0;
+    mp_ptr xp = composite_mpz_grow(x, n);
+    for (size_t i = mpz_size(x); i < n; i++)
+        xp[i] = 0;
+    for (size_t i = 0; i < n; i++) {
+        mp_limb_t limb = xp[i] - carry, borrow = xp[i] < carry;
+        xp[i] = limb * from_k;
+        carry = (mp_limb_t)((two_limbs)xp[i] * k >> GMP_NUMB_BITS) + borrow;
+    }
+    x->_mp_size = (int)normalize(xp, n);
+}
+
+/* x = c - x modulo B^n */
+static void subtract_from(mpz_ptr x, mp_limb_t c, size_t n) {
+    mpz_t b;
+    mpz_init(b);
+    real.mpz_ui_sub(x, c, x);
+    if (x->_mp_size < 0) {
+        mpz_set_ui(b, 1);
+        mpz_mul_2exp(b, b, n * GMP_NUMB_BITS);
+        real.mpz_add(x, x, b);
+    }
+    mpz_clear(b);
+}
+
+/* z of n limbs from one of half as many. */
+static void newton(struct composite *w, mpz_ptr z, mpz_srcptr u, unsigned long k, size_t n) {
+    const mpz_t low =
+        MPZ_ROINIT_N(u->_mp_d, (mp_size_t)normalize(u->_mp_d, min_u64(n, mpz_size(u))));
+    mpz_t t;
+    mpz_init(t);
+    power(w, t, z, k, n);
+    multiply(w, t, t, low, n);
+    subtract_from(t, k + 1, n);
+    divide(t, k, n);
+    multiply(w, z, z, t, n);
+    mpz_clear(t);
+}
+
+/* z = u^(-1/k) modulo B^n */
+static void inverse_root(struct composite *w, mpz_ptr z, mpz_srcptr u, unsigned long k, size_t n) {
+    if (n > 1) {
+        inverse_root(w, z, u, k, (n + 1) / 2);
+        newton(w, z, u, k, n);
+    } else
+        mpz_set_ui(z, inverse(limb_root(u->_mp_d[0], k)));
+}
+
+/* r = u^(1/k) modulo B^n */
+static void root(struct composite *w, mpz_ptr r, mpz_srcptr u, unsigned long k, size_t n) {
+    const mpz_t low =
+        MPZ_ROINIT_N(u->_mp_d, (mp_size_t)normalize(u->_mp_d, min_u64(n, mpz_size(u))));
+    mpz_t z;
+    mpz_init(z);
+    inverse_root(w, z, u, k, n);
+    power(w, r, z, k - 1, n);
+    multiply(w, r, r, low, n);
+    mpz_clear(z);
+}
+
+/* Is r^k = u? */
+static bool is_root(struct composite *w, mpz_srcptr r, mpz_srcptr u, unsigned long k) {
+    mpz_t p;
+    mpz_init(p);
+    power(w, p, r, k, ~(size_t)0);
+    bool is_it = mpz_cmp(p, u) == 0;
+    mpz_clear(p);
+    return is_it;
+}
+
+bool odd_root_exists(struct composite *w, mpz_srcptr u, unsigned long k) {
+    size_t bits = (composite_mpz_bits(u) + k - 1) / k;
+    mp_limb_t limb = bits <= SHORT_BITS ? limb_root(u->_mp_d[0], k) : 0;
+    if (limb >> SHORT_BITS || (bits < SHORT_BITS && limb >> bits))
+        return false;
+    mpz_t r;
+    mpz_init(r);
+    if (bits <= SHORT_BITS)
+        mpz_set_ui(r, limb);
+    else
+        root(w, r, u, k, bits / GMP_NUMB_BITS + 2);
+    bool exists = composite_mpz_bits(r) <= bits && is_root(w, r, u, k);
+    mpz_clear(r);
+    return exists;
+}

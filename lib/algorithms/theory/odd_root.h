@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Odd roots of odd numbers modulo powers of two, inside a composite operation: there each number
+ * has one root. */
+#ifndef MPGPU_ODD_ROOT_H
+#define MPGPU_ODD_ROOT_H
+
+#include <stdbool.h>
+
+#include "lib/algorithms/composite.h"
+
+/* Is u > 0 a k-th power?  u and k are odd, k >= 3. */
+bool odd_root_exists(struct composite *w, mpz_srcptr u, unsigned long k);
+
+#endif

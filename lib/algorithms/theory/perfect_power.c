@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Perfect powers u = r^k: k may be taken a prime.
+ *
+ * - The multiplicity of each prime factor of u is a multiple of k.  Most numbers have a small
+ * factor once, and are decided.  One remainder, by the product of the primes below a limit, has the
+ *   residues modulo each.
+ * - The factors that are left are above that limit, so that k is at most the quotient of the
+ *   logarithms.
+ * - A k-th power has residues modulo primes p = 1 modulo k that are k-th powers: one of k is.
+ * - What is left is decided by roots. */
+#include "lib/algorithms/theory/perfect_power.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "lib/algorithms/divide_mpz.h"
+#include "lib/algorithms/sqrt.h"
+#include "lib/algorithms/theory/divisible.h"
+#include "lib/algorithms/theory/odd_root.h"
+#include "lib/algorithms/theory/prime_group.h"
+#include "lib/algorithms/theory/square.h"
+#include "lib/gmp/real.h"
+
+/* The limit for u of so many bits; a residue may be wrong for one of so many numbers that are no
+ * power, as their roots take some time. */
+enum { LEAST_LIMIT = 1 << 6, MOST_LIMIT = 1 << 17, BITS_OF_LIMIT = 32, ENOUGH = 1 << 20 };
+
+/* Primes below this are tried on the number itself. */
+enum { FIRST = 1 << 10 };
+
+struct perfect_power {
+    struct composite *w;
+    bool is_negative;
+    mpz_t y;         /* |u| without the factors that were found */
+    mp_bitcnt_t gcd; /* of their multiplicities; 0 if there are none */
+    unsigned long limit;
+    uint32_t *residue; /* of y modulo the odd number 2 i + 1, if that is a prime, or 0 */
+};
+
+static mp_bitcnt_t gcd_of(mp_bitcnt_t a, mp_bitcnt_t b) {
+    while (b) {
+        mp_bitcnt_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* A factor of such multiplicity; of a negative number no power is even. */
+static void count_factor(struct perfect_power *k, mp_bitcnt_t count) {
+    k->gcd = gcd_of(k->gcd, count);
+    if (k->is_negative && k->gcd)
+        k->gcd >>= __builtin_ctzl(k->gcd);
+}
+
+static void take_twos_out(struct perfect_power *k) {
+    mp_bitcnt_t twos = mpn_scan1(k->y->_mp_d, 0);
+    mpz_tdiv_q_2exp(k->y, k->y, twos);
+    if (twos)
+        count_factor(k, twos);
+}
+
+static void take_out(struct perfect_power *k, unsigned long p) {
+    mpz_t f;
+    mpz_init(f);
+    mpz_set_ui(f, p);
+    count_factor(k, divisible_remove(k->w, k->y, k->y, f));
+    mpz_clear(f);
+}
+
+/* The first factors, from the number itself: they decide nearly all. */
+static void take_first_out(struct perfect_power *k, struct primes *primes) {
+    struct prime_group g;
+    prime_group_begin(&g, primes);
+    while (k->gcd != 1 && g.next < FIRST && prime_group_next(&g, primes)) {
+        mp_limb_t residue = prime_group_residue(&g, k->y);
+        for (size_t i = 0; i < g.count && k->gcd != 1; i++)
+            if (residue % g.p[i] == 0)
+                take_out(k, g.p[i]);
+    }
+}
+
+/* rest = y modulo the product of the primes below the limit. */
+static void take_rest(struct perfect_power *k, mpz_ptr rest) {
+    mpz_t product;
+    mpz_init(product);
+    real.mpz_primorial_ui(product, k->limit);
+    divide_mpz_mod(k->w, rest, k->y, product);
+    mpz_clear(product);
+}
+
+static void set_residues(struct perfect_power *k, struct primes *primes) {
+    struct prime_group g;
+    mpz_t rest;
+    mpz_init(rest);
+    take_rest(k, rest);
+    prime_group_begin(&g, primes);
+    while (prime_group_next(&g, primes)) {
+        mp_limb_t residue = prime_group_residue(&g, rest);
+        while (g.count-- > 0)
+            k->residue[g.p[g.count] / 2] = (uint32_t)(residue % g.p[g.count]);
+    }
+    mpz_clear(rest);
+}
+
+/* Factors below the limit; those that are found change other residues. */
+static bool is_taken_out(struct perfect_power *k, struct primes *primes) {
+    bool found = false;
+    primes_rewind(primes);
+    for (unsigned long p = primes_next(primes); p && k->gcd != 1; p = primes_next(primes))
+        if (k->residue[p / 2] == 0) {
+            take_out(k, p);
+            found = true;
+        }
+    return found;
+}
+
+static bool is_over(const struct perfect_power *k) {
+    return k->gcd == 1 || mpz_cmp_ui(k->y, 1) == 0;
+}
+
+/* False if there is no memory. */
+static bool look_for_factors(struct perfect_power *k) {
+    struct primes *primes = primes_open(k->limit);
+    if (!primes)
+        return false;
+    take_first_out(k, primes);
+    if (!is_over(k))
+        set_residues(k, primes);
+    if (!is_over(k) && is_taken_out(k, primes) && !is_over(k))
+        set_residues(k, primes);
+    primes_close(primes);
+    return true;
+}
+
+static unsigned long power_modulo(unsigned long x, unsigned long e, unsigned long p) {
+    unsigned long y = 1;
+    for (; e; e >>= 1, x = x * x % p)
+        if (e & 1)
+            y = y * x % p;
+    return y;
+}
+
+/* Of residues modulo primes p = 2 i k + 1 below the limit. */
+static bool residues_fit(const struct perfect_power *k, unsigned long exponent) {
+    unsigned long passed = 1;
+    for (unsigned long p = 2 * exponent + 1; p < k->limit && passed < ENOUGH; p += 2 * exponent) {
+        if (k->residue[p / 2] == 0)
+            continue;
+        if (power_modulo(k->residue[p / 2], (p - 1) / exponent, p) != 1)
+            return false;
+        passed *= exponent;
+    }
+    return true;
+}
+
+static bool is_square(const struct perfect_power *k) {
+    mpz_t s, rest;
+    if (!square_is_possible(k->y->_mp_d, mpz_size(k->y)))
+        return false;
+    mpz_init(s);
+    mpz_init(rest);
+    sqrt_mpz(k->w, s, rest, k->y);
+    bool is_it = rest->_mp_size == 0;
+    mpz_clear(s);
+    mpz_clear(rest);
+    return is_it;
+}
+
+/* For a prime exponent. */
+static bool is_power_of(const struct perfect_power *k, unsigned long exponent) {
+    if (k->gcd % exponent != 0 || (exponent == 2 && k->is_negative))
+        return false;
+    return exponent == 2 ? is_square(k)
+                         : residues_fit(k, exponent) && odd_root_exists(k->w, k->y, exponent);
+}
+
+/* At most: all factors are above the limit. */
+static unsigned long most_exponent(const struct perfect_power *k) {
+    size_t bits = composite_mpz_bits(k->y), of_factor = (size_t)(63 - __builtin_clzl(k->limit));
+    return bits / of_factor;
+}
+
+/* False if there is no memory. */
+static bool try_exponents(struct perfect_power *k, bool *is_power) {
+    struct primes *primes = primes_open(most_exponent(k) + 3);
+    if (!primes)
+        return false;
+    *is_power = is_power_of(k, 2);
+    for (unsigned long e = primes_next(primes); e && !*is_power; e = primes_next(primes))
+        *is_power = is_power_of(k, e);
+    primes_close(primes);
+    return true;
+}
+
+static void perfect_power_init(struct perfect_power *k, struct composite *w, mpz_srcptr u) {
+    unsigned long limit = composite_mpz_bits(u) / BITS_OF_LIMIT;
+    limit = limit < LEAST_LIMIT ? LEAST_LIMIT : limit;
+    *k = (struct perfect_power){.w = w, .is_negative = u->_mp_size < 0};
+    k->limit = limit > MOST_LIMIT ? MOST_LIMIT : limit;
+    k->residue = calloc(k->limit / 2 + 1, sizeof k->residue[0]);
+    mpz_init(k->y);
+    mpz_set(k->y, u);
+    k->y->_mp_size = (int)mpz_size(u);
+    take_twos_out(k);
+}
+
+bool perfect_power_decide(struct composite *w, mpz_srcptr u, bool *is_power) {
+    struct perfect_power k;
+    perfect_power_init(&k, w, u);
+    bool done = k.residue != NULL;
+    if (!is_over(&k))
+        done = done && look_for_factors(&k);
+    *is_power = k.gcd != 1;
+    if (done && !is_over(&k))
+        done = try_exponents(&k, is_power);
+    free(k.residue);
+    mpz_clear(k.y);
+    return done;
+}

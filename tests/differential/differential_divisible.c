@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Divisibility, congruences, multiplicities and exact quotients: of multiples, of what is beside
+ * them, with twos in either, of every length and sign. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/differential/differential.h"
+
+/* Limbs of divisor and quotient from which on there is a product. */
+enum { LEAST = 8 };
+
+/* d, and n = d f, both not 0; now and then shifted, so that the lowest limbs are 0. */
+static void make_multiple(struct run *run, mpz_ptr n, mpz_ptr d, size_t *qn) {
+    const struct reference *gmp = run->reference;
+    mpz_t f, product;
+    mpz_init(f);
+    gmp->mpz_init_(product);
+    run_mpz(run, d, 1 + run_below(run, run->most / 2 + 1));
+    run_mpz(run, f, 1 + run_below(run, run->most / 2 + 1));
+    if (run_below(run, 3) == 0)
+        mpz_mul_2exp(d, d, run_below(run, 200));
+    if (mpz_sgn(d) == 0)
+        mpz_set_si(d, -1);
+    if (mpz_sgn(f) == 0)
+        mpz_set_ui(f, 1);
+    gmp->mpz_mul(product, d, f);
+    mpz_set(n, product);
+    *qn = mpz_size(f);
+    mpz_clear(f);
+    gmp->mpz_clear_(product);
+}
+
+/* n = n + 2^bit, or + d / 2. */
+static void spoil(struct run *run, mpz_ptr n, mpz_srcptr d) {
+    mpz_t x;
+    mpz_init(x);
+    if (run_below(run, 4) == 0)
+        mpz_tdiv_q_2exp(x, d, 1);
+    else
+        mpz_setbit(x, run_below(run, mpz_size(d) * GMP_NUMB_BITS + 64));
+    mpz_t sum;
+    run->reference->mpz_init_(sum);
+    run->reference->mpz_add(sum, n, x);
+    mpz_set(n, sum);
+    run->reference->mpz_clear_(sum);
+    mpz_clear(x);
+}
+
+static int is_eligible(size_t qn, mpz_srcptr d) {
+    return qn >= LEAST && mpz_size(d) >= LEAST;
+}
+
+static int run_divisible(struct run *run, const void *how) {
+    mpz_t n, d;
+    size_t qn;
+    (void)how;
+    mpz_inits(n, d, NULL);
+    make_multiple(run, n, d, &qn);
+    if (run_below(run, 2))
+        spoil(run, n, d);
+    else
+        run->eligible += is_eligible(qn, d);
+    if (run_below(run, 50) == 0)
+        mpz_set_ui(d, 0);
+    int wanted = run->reference->mpz_divisible_p(n, d);
+    int good = (intercepted.mpz_divisible_p(n, d) != 0) == (wanted != 0);
+    if (!good)
+        fprintf(stderr, "differential: mpz_divisible_p of %zu by %zu limbs: not %d\n", mpz_size(n),
+                mpz_size(d), wanted);
+    mpz_clears(n, d, NULL);
+    return good;
+}
+
+/* a - c is n; c may be 0, or short, or as long. */
+static void make_pair(struct run *run, mpz_ptr a, mpz_ptr c, mpz_srcptr n) {
+    mpz_t sum;
+    run->reference->mpz_init_(sum);
+    run_mpz(run, c, 1 + run_below(run, run->most));
+    run->reference->mpz_add(sum, n, c);
+    mpz_set(a, sum);
+    run->reference->mpz_clear_(sum);
+    if (run_below(run, 2))
+        mpz_swap(a, c);
+}
+
+static int run_congruent(struct run *run, const void *how) {
+    mpz_t n, d, a, c;
+    size_t qn;
+    (void)how;
+    mpz_inits(n, d, a, c, NULL);
+    make_multiple(run, n, d, &qn);
+    int is_multiple = run_below(run, 2) == 0;
+    if (!is_multiple)
+        spoil(run, n, d);
+    make_pair(run, a, c, n);
+    run->eligible += is_multiple && is_eligible(qn, d) && mpz_size(a) > mpz_size(d) + LEAST;
+    if (run_below(run, 50) == 0)
+        mpz_set_ui(d, 0);
+    if (run_below(run, 50) == 0)
+        mpz_set(c, a);
+    int wanted = run->reference->mpz_congruent_p(a, c, d);
+    int good = (intercepted.mpz_congruent_p(a, c, d) != 0) == (wanted != 0);
+    if (!good)
+        fprintf(stderr, "differential: mpz_congruent_p of %zu and %zu by %zu limbs: not %d\n",
+                mpz_size(a), mpz_size(c), mpz_size(d), wanted);
+    mpz_clears(n, d, a, c, NULL);
+    return good;
+}
+
+/* n = f^e times what has no factor f, perhaps; |f| > 1. */
+static unsigned long make_power(struct run *run, mpz_ptr n, mpz_ptr f) {
+    static const unsigned long most[] = {1, 3, 40, 400};
+    const struct reference *gmp = run->reference;
+    mpz_t power, product;
+    gmp->mpz_init_(power);
+    gmp->mpz_init_(product);
+    size_t kind = run_below(run, 4);
+    run_mpz(run, f, kind < 2 ? 1 + run_below(run, run->most / 4 + 1) : 1);
+    if (kind >= 2) /* a short one */
+        mpz_tdiv_q_2exp(f, f, run_below(run, 64));
+    if (mpz_cmpabs_ui(f, 1) <= 0)
+        mpz_set_si(f, run_below(run, 2) ? 3 : -6);
+    unsigned long e = run_below(run, most[kind] + 1);
+    gmp->mpz_pow_ui(power, f, e);
+    run_mpz(run, n, 1 + run_below(run, run->most / 2 + 1));
+    gmp->mpz_mul(product, n, power);
+    mpz_set(n, product);
+    gmp->mpz_clear_(power);
+    gmp->mpz_clear_(product);
+    return e;
+}
+
+static int run_remove(struct run *run, const void *how) {
+    mpz_t n, f, own, wanted;
+    (void)how;
+    mpz_inits(n, f, own, NULL);
+    run->reference->mpz_init_(wanted);
+    unsigned long e = make_power(run, n, f);
+    size_t nn = mpz_size(n), fn = mpz_size(f), place = run_below(run, 3);
+    run->eligible += e && fn >= LEAST && nn >= fn + LEAST;
+    mpz_ptr r = place == 1 ? n : place == 2 ? f : own;
+    mp_bitcnt_t count = run->reference->mpz_remove(wanted, n, f);
+    int good = intercepted.mpz_remove(r, n, f) == count && same_mpz(r, wanted);
+    if (!good)
+        fprintf(stderr, "differential: mpz_remove of %zu by %zu limbs in place %zu: wrong\n", nn,
+                fn, place);
+    run->reference->mpz_clear_(wanted);
+    mpz_clears(n, f, own, NULL);
+    return good;
+}
+
+/* Beside mpz_divexact; in the numerator's place, too. */
+static int run_divexact(struct run *run, const void *how) {
+    mpz_t n, d, q;
+    size_t qn;
+    (void)how;
+    mpz_inits(n, d, NULL);
+    run->reference->mpz_init_(q);
+    make_multiple(run, n, d, &qn);
+    size_t nn = mpz_size(n), dn = mpz_size(d);
+    run->reference->mpz_divexact(q, n, d);
+    mp_ptr np = mpz_limbs_modify(n, (mp_size_t)nn);
+    mp_ptr room = run_room((nn - dn + 1) * sizeof *room), qp = run_below(run, 2) ? np : room;
+    run->eligible += is_eligible(qn, d);
+    intercepted.mpn_divexact(qp, np, (mp_size_t)nn, mpz_limbs_read(d), (mp_size_t)dn);
+    int good = same_limbs(qp, mpz_limbs_read(q), mpz_size(q)) &&
+               (mpz_size(q) == nn - dn + 1 || qp[nn - dn] == 0);
+    if (!good)
+        fprintf(stderr, "differential: mpn_divexact of %zu by %zu limbs: wrong\n", nn, dn);
+    free(room);
+    run->reference->mpz_clear_(q);
+    mpz_clears(n, d, NULL);
+    return good;
+}
+
+const struct differential_case differential_divisible[] = {
+    {"mpz_divisible_p", run_divisible, NULL},
+    {"mpz_congruent_p", run_congruent, NULL},
+    {"mpz_remove", run_remove, NULL},
+    {"mpn_divexact", run_divexact, NULL},
+    {NULL, NULL, NULL},
+};

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Jacobi's symbol along steps of Euclid's algorithm: of all pairs of small numbers, by whole
+ * quotients and by parts of them; and of long ones, before a mock device. */
+#include "compat/intercept/composite_call.h"
+#include "lib/algorithms/theory/jacobi.h"
+#include "lib/algorithms/theory/symbol.h"
+#include "lib/gmp/real.h"
+#include "tests/support/mock.h"
+#include "tests/support/testing.h"
+
+enum { SMALL = 1500, MOST = 300, ROUNDS = 3000 };
+
+/* (a/b) for b odd; where `parts` quotients are taken in parts. */
+static int symbol_of(unsigned long a, unsigned long b, bool parts) {
+    struct symbol s = {.x = {a & 3, b & 3}, .denominator = 1};
+    unsigned long x[2] = {a, b};
+    while (x[0] && x[1]) {
+        unsigned i = x[0] < x[1];
+        unsigned long q = x[i] / x[!i];
+        if (parts && q > 1)
+            q = 1 + testing_below(q);
+        if (i == s.denominator && x[i] == q * x[!i] && x[!i] % 2 == 0)
+            ck_abort_msg("an odd denominator is no multiple of an even number");
+        x[i] -= q * x[!i];
+        symbol_step(&s, i, q);
+    }
+    ck_assert_uint_eq(x[s.denominator] % 2, 1);
+    ck_assert_uint_eq(x[!s.denominator], 0);
+    int symbol = x[s.denominator] == 1;
+    return s.is_negated ? -symbol : symbol;
+}
+
+START_TEST(test_small_numbers) {
+    mpz_t a, b;
+    mpz_inits(a, b, NULL);
+    call_init();
+    for (unsigned long i = 1; i < SMALL; i++)
+        for (unsigned long j = 1; j < SMALL; j += 2) {
+            mpz_set_ui(a, i);
+            mpz_set_ui(b, j);
+            ck_assert_int_eq(symbol_of(i, j, _i), real.mpz_jacobi(a, b));
+        }
+    mpz_clears(a, b, NULL);
+}
+END_TEST
+
+START_TEST(test_long_quotients) {
+    mpz_t a, b;
+    mpz_inits(a, b, NULL);
+    call_init();
+    for (int i = 0; i < 1000000; i++) {
+        unsigned long x = 1 + testing_below(1ul << (1 + testing_below(62))),
+                      y = 1 | testing_below(1ul << (1 + testing_below(62)));
+        mpz_set_ui(a, x);
+        mpz_set_ui(b, y);
+        ck_assert_int_eq(symbol_of(x, y, i % 2), real.mpz_jacobi(a, b));
+    }
+    mpz_clears(a, b, NULL);
+}
+END_TEST
+
+/* Quotients of a bit or two, some long ones; not both even. */
+static void make_chain(mpz_ptr a, mpz_ptr b, size_t bits) {
+    mpz_t q;
+    mpz_init(q);
+    mpz_set_ui(a, 1 + testing_below(4));
+    mpz_set_ui(b, 1);
+    while (composite_mpz_bits(a) < bits) {
+        mpz_set_ui(q, 1 + testing_below(4));
+        if (testing_below(40) == 0)
+            mpz_setbit(q, testing_below(300));
+        real.mpz_addmul(b, a, q);
+        mpz_swap(a, b);
+    }
+    mpz_clear(q);
+}
+
+static void long_numbers(struct composite *w) {
+    mpz_t a, b;
+    mpz_inits(a, b, NULL);
+    for (int i = 0; i < ROUNDS; i++) {
+        make_chain(a, b, (2 + testing_size(MOST)) * GMP_NUMB_BITS);
+        if (testing_below(2))
+            mpz_swap(a, b);
+        if (testing_below(4) == 0)
+            mpz_mul_2exp(b, b, testing_below(100));
+        if (testing_below(4) == 0)
+            mpz_neg(a, a);
+        if (testing_below(4) == 0)
+            mpz_neg(b, b);
+        ck_assert_int_eq(jacobi_mpz(w, a, b), real.mpz_jacobi(a, b));
+    }
+    mpz_clears(a, b, NULL);
+}
+
+START_TEST(test_long_numbers) {
+    struct composite_call c;
+    mock.fails_at_times = _i;
+    call_init();
+    ck_assert(composite_call_begin(&c, CALL_ROW(mpz_jacobi), 1000, &thresholds.gcd, 1000));
+    long_numbers(&c.composite);
+    composite_call_end(&c);
+    ck_assert_int_gt(mock.calls, 0);
+}
+END_TEST
+
+int main(void) {
+    testing_random();
+    Suite *suite = suite_create("jacobi");
+    TCase *tcase = tcase_create("jacobi");
+    tcase_set_timeout(tcase, 120);
+    tcase_add_loop_test(tcase, test_small_numbers, 0, 2);
+    tcase_add_test(tcase, test_long_quotients);
+    tcase_add_loop_test(tcase, test_long_numbers, 0, 2);
+    suite_add_tcase(suite, tcase);
+    return testing_run(suite);
+}
