@@ -99,7 +99,7 @@ static enum outcome run(struct work *k) {
     k->power_bits = power_limbs(power, (mp_size_t)(n + SPARE), k);
     if (k->power_bits == 0)
         return OUTCOME_SIZE;
-    first_reciprocal(first, k->first_quads, power + SPARE, n);
+    first_reciprocal(first, k->first_quads, power + SPARE, n, 0);
     return composition_run(get, k, sizeof *k, touches, 2);
 }
 
