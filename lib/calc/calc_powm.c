@@ -48,6 +48,7 @@ static void multiply(struct power *k, struct number r, struct number x, struct n
 /* x = x y; where y has no words, x = x^2. */
 static void step(struct power *k, struct number y) {
     struct number x = number_part(k->x, 0, CALC_QUAD * k->p->by.n), old = k->x;
+    calc_series(k->c);
     multiply(k, k->spare, x, y.words > 0 ? y : x);
     k->x = k->spare;
     k->spare = old;

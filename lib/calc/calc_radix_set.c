@@ -29,7 +29,9 @@ static void leaves(struct calc *c, const struct calc_cut *x, struct number r,
                    const struct calc_text *text, struct number wrong) {
     uint64_t mark = calc_mark(c), count = (uint64_t)1 << x->levels, words = calc_cut_words(x, 0);
     struct number chunks = calc_take(c, count * x->chunks);
+    calc_series(c);
     calc_text_chunks(c, x, chunks, text, wrong);
+    calc_series(c); /* text->tail is another each time */
     calc_zero(c, number_part(r, count * words, r.words));
     if (calc_is_on(c))
         c->status =

@@ -57,6 +57,7 @@ static void set(struct calc *c, void *argument) {
     calc_zero(c, wrong);
     calc_radix_powers(c, &below, power, leaf);
     struct number r = calc_radix_set(c, &k->cut, power, &text, wrong);
+    calc_series(c); /* text.tail is another each time */
     calc_text_demand(c, &k->cut, &text, r, wrong);
     calc_download(c, &k->is_wrong, wrong, 1);
     if (!k->is_wrong)
