@@ -57,14 +57,19 @@ static enum gpu_status await_kernels(const struct context *s) {
 }
 
 void calc_download(struct calc *c, void *host, struct number x, uint64_t limbs) {
+    calc_download_bytes(c, host, x, 0, limbs * sizeof(uint64_t));
+}
+
+void calc_download_bytes(struct calc *c, void *host, struct number x, uint64_t from,
+                         uint64_t bytes) {
     struct context *s = c->s;
     if (calc_is_on(c))
         c->status = await_kernels(s);
     if (!calc_is_on(c))
         return;
     double begin = stats_on ? stats_clock() : 0;
-    c->status = transfer_down(s->transfer, &s->queue, host, x.mem, x.at * sizeof(uint32_t),
-                              limbs * sizeof(uint64_t));
+    c->status = transfer_down(s->transfer, &s->queue, host, x.mem, x.at * sizeof(uint32_t) + from,
+                              bytes);
     stats_times.download += stats_on ? stats_clock() - begin : 0;
 }
 

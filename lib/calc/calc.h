@@ -72,6 +72,10 @@ void calc_need(struct calc *c, struct number x);
 /* x to host memory, `limbs` limbs of it; complete on return. */
 void calc_download(struct calc *c, void *host, struct number x, uint64_t limbs);
 
+/* The same with `bytes` bytes of x from byte `from` on. */
+void calc_download_bytes(struct calc *c, void *host, struct number x, uint64_t from,
+                         uint64_t bytes);
+
 /* r = u v, or u^2 where both are the same words; r.words >= u.words + v.words; r lies apart. */
 void calc_mul(struct calc *c, struct number r, struct number u, struct number v);
 
