@@ -52,6 +52,7 @@ static void multiply(struct power *k, struct number r, struct number product, st
 /* x = x y. */
 static void multiply_by(struct power *k, struct number y) {
     struct number product = k->room[k->turn ^= 1], r = number_part(product, 0, y.words);
+    calc_series(k->c);
     multiply(k, r, product, k->x, y);
     k->x = r;
 }
