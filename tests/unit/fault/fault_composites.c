@@ -39,7 +39,9 @@
     X(mpz_set_str, 0, 0, 300, mpz_set_str(R, DIGITS, 10))                                          \
     X(mpz_fac_ui, 0, 0, 0, mpz_fac_ui(R, 3000))                                                    \
     X(mpz_bin_uiui, 0, 0, 0, mpz_bin_uiui(R, 20000, 9000))                                         \
-    X(mpz_fib_ui, 0, 0, 0, mpz_fib_ui(R, 40000))
+    X(mpz_fib_ui, 0, 0, 0, mpz_fib_ui(R, 40000))                                                   \
+    X(mpz_pow_ui, 0, 0, 20, mpz_pow_ui(R, C, 75))                                                  \
+    X(mpz_ui_pow_ui, 0, 0, 0, mpz_ui_pow_ui(R, 0xfedcba9, 5555))
 
 enum { RESULTS = 2, OPERANDS = 4, PAGES = 1 << 20, COVER = 0x5a };
 static mpz_t results[RESULTS], operands[OPERANDS], copies[OPERANDS];
