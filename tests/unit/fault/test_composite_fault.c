@@ -19,7 +19,7 @@
 
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
-enum { PLACES = 5, FAULTS = 3, ANSWERS_BYTES = ANSWERS_MOST * sizeof(uint64_t) };
+enum { PLACES = 4, FAULTS = 3, ANSWERS_BYTES = ANSWERS_MOST * sizeof(uint64_t) };
 
 static const int statuses[] = {GPU_FAILED, GPU_NOMEM, GPU_NOBUILD};
 enum { STATUSES = sizeof statuses / sizeof *statuses };
