@@ -34,11 +34,11 @@ static void report(void) {
     stats_report(device);
 }
 
-/* By public names: "__gmpz_mul" without "__g". */
+/* By public names. */
 static void start_stats(void) {
     const char *names[CALL_ALL_ROWS], *symbol = symbols_names;
     for (int i = 0; i < CALL_ROWS; i++, symbol = symbols_next(symbol))
-        names[i] = symbol + strlen("__g");
+        names[i] = symbols_public(symbol);
     names[ROW_mpgpu_batch_mul] = "mpgpu_batch_mul";
     names[ROW_mpgpu_batch_sum] = "mpgpu_batch_sum";
     stats_init(names, CALL_ALL_ROWS);

@@ -5,8 +5,10 @@
 #ifndef MPGPU_REAL_H
 #define MPGPU_REAL_H
 
+#include <obstack.h>
+#include <stdarg.h>
 #include <stdbool.h>
-#include <stdio.h> /* before gmp.h, which otherwise leaves out what takes a FILE */
+#include <stdio.h> /* before gmp.h, which otherwise leaves out what takes a FILE, a list or an obstack */
 
 #include <gmp.h>
 

@@ -25,6 +25,11 @@ enum {
  * at its end. */
 extern const char symbols_names[];
 
+/* gmp.h's name: mpz_mul of __gmpz_mul, but gmp_printf of __gmp_printf. */
+static inline const char *symbols_public(const char *symbol) {
+    return symbol + (strstr(symbol, "printf") || strstr(symbol, "scanf") ? 2 : 3);
+}
+
 /* The next one's name. */
 static inline const char *symbols_next(const char *symbol) {
     return symbol + strlen(symbol) + 1;

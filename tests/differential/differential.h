@@ -4,6 +4,8 @@
 #ifndef MPGPU_DIFFERENTIAL_H
 #define MPGPU_DIFFERENTIAL_H
 
+#include <obstack.h>
+#include <stdarg.h>
 #include <stdio.h> /* before gmp.h, which otherwise leaves out what takes a FILE */
 
 #include <gmp.h>
@@ -26,6 +28,10 @@ struct reference {
     /* Its libc's, to be called by a thread before functions that ask isspace and the
      * like: only the program's own libc knows of the program's threads. */
     void (*ctype_init)(void);
+    /* Its libc's streams, for its functions that take one. */
+    FILE *(*fmemopen_)(void *p, size_t bytes, const char *mode);
+    int (*getc_)(FILE *stream);
+    int (*fclose_)(FILE *stream);
 };
 
 /* 0 if there is none to be had. */
@@ -103,6 +109,12 @@ extern const struct differential_case differential_set_str[];
 extern const struct differential_case differential_sqrt[];
 extern const struct differential_case differential_mpq[];
 extern const struct differential_case differential_mpf[];
+extern const struct differential_case differential_mpf_text[];
+extern const struct differential_case differential_mpq_text[];
+extern const struct differential_case differential_input[];
+extern const struct differential_case differential_float[];
+extern const struct differential_case differential_printf[];
+extern const struct differential_case differential_scanf[];
 
 /* Tables of cases; NULL behind the last. */
 extern const struct differential_case *const differential_tables[];

@@ -26,6 +26,12 @@ const struct differential_case *const differential_tables[] = {
     differential_sqrt,
     differential_mpq,
     differential_mpf,
+    differential_mpf_text,
+    differential_mpq_text,
+    differential_input,
+    differential_float,
+    differential_printf,
+    differential_scanf,
     NULL,
 };
 

@@ -21,6 +21,9 @@ int reference_load(struct reference *reference) {
         "__gmpz_set",
         "__gmpz_clear",
         "__ctype_init",
+        "fmemopen",
+        "getc",
+        "fclose",
     };
     void *gmp = dlmopen(LM_ID_NEWLM, "libgmp.so.10", RTLD_NOW | RTLD_LOCAL);
     for (size_t i = 0; gmp && i < sizeof symbols / sizeof *symbols; i++) {

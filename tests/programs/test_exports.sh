@@ -12,7 +12,7 @@ sed "s/^/exported: /" "$work/exported"
 # doc/functions.md has each of them; a device bundle is without it.
 doc=$srcdir/doc/functions.md
 if [ -f "$doc" ]; then
-    sed -n 's/^__g//p' "$work/expected" | while read -r name; do
+    sed -n '/printf$\|scanf$/s/^__//p; s/^__g\(mp[a-z]*_\)/\1/p' "$work/expected" | while read -r name; do
         grep -q "\`$name\`" "$doc" || fail "doc/functions.md does not tell of $name"
     done
 fi

@@ -7,6 +7,7 @@
 #include "include/mpgpu.h"
 #include "lib/base/conf.h"
 #include "lib/gmp/memory.h"
+#include "lib/gmp/symbols.h"
 #include "lib/memory/pool.h"
 #include "tests/differential/differential.h"
 #include "tests/support/mock.h"
@@ -39,7 +40,7 @@ START_TEST(test_every_function_has_a_case) {
 #undef FUNCTION
     };
     for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
-        ck_assert_msg(differential_count(symbols[i] + strlen("__g"), 0),
+        ck_assert_msg(differential_count(symbols_public(symbols[i]), 0),
                       "%s has no case in tests/differential/differential_*.c", symbols[i]);
 }
 END_TEST
@@ -65,7 +66,7 @@ static void check_function(const char *function) {
 }
 
 START_TEST(test_each_function_computes) {
-#define FUNCTION(symbol, type, parameters, arguments) check_function(#symbol + strlen("__g"));
+#define FUNCTION(symbol, type, parameters, arguments) check_function(symbols_public(#symbol));
 #include "lib/gmp/functions.def"
 #undef FUNCTION
 }

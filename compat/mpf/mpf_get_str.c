@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * mpf_get_str and mpf_out_str: one radix conversion, of the digits asked for and some more. */
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compat/intercept/composite_call.h"
+#include "compat/mpf/mpf.h"
+#include "lib/algorithms/radix.h"
+#include "lib/algorithms/text/text_base.h"
+#include "lib/algorithms/text/text_block.h"
+#include "lib/algorithms/text/text_float.h"
+#include "lib/gmp/real.h"
+#include "lib/memory/wipe.h"
+
+/* A text that is asked for. */
+struct text {
+    struct text_float f;
+    const char *characters;
+    char *s;       /* where it stands, or NULL: in a new block */
+    size_t length; /* without the NUL behind it */
+};
+
+static struct text text_for(char *s, int base, size_t digits, mpf_srcptr u) {
+    struct text t = {.s = s};
+    t.f.base = text_base_of(base, &t.characters);
+    size_t most = t.f.base ? text_float_most_digits(t.f.base, u) : 0;
+    t.f.digits = digits == 0 || digits > most ? most : digits;
+    return t;
+}
+
+/* Limbs of the number that is converted; 0 for what is left to GMP. */
+static size_t size_of(const struct text *t, mpf_srcptr u) {
+    return t->f.base && u->_mp_size ? text_float_limbs(t->f.base, t->f.digits) : 0;
+}
+
+/* Digits as many as the precision has, or as are asked for: nearly always one of both decides. */
+static inline bool is_small(size_t digits, mpf_srcptr u) {
+    return thresholds_is_small((size_t)u->_mp_prec + 3, &thresholds.get_str) ||
+           thresholds_is_small((digits - 1) / RADIX_LIMB_DIGITS + 3, &thresholds.get_str);
+}
+
+/* The text to s, by digits that come to t->f.value. */
+static bool write_text(struct composite *w, struct text *t, char *s, mpf_srcptr u) {
+    size_t sign = u->_mp_size < 0;
+    if (!text_float_get(w, &t->f, u))
+        return false;
+    t->length = sign + t->f.n;
+    if (sign)
+        *s = '-';
+    text_base_characters(s + sign, t->f.value, t->f.n, t->f.base, t->characters);
+    s[t->length] = 0;
+    return true;
+}
+
+/* Where the program has room, that is for the digits that are asked for alone. */
+static bool given_text(struct composite *w, struct text *t, mpf_srcptr u) {
+    size_t bytes = text_float_room(t->f.base, t->f.digits);
+    t->f.value = malloc(bytes);
+    bool done = t->f.value && write_text(w, t, t->s, u);
+    wipe_free(t->f.value, bytes);
+    return done;
+}
+
+static bool new_text(struct composite *w, struct text *t, mpf_srcptr u) {
+    struct text_block b;
+    text_block_open(&b, text_float_room(t->f.base, t->f.digits) + 2);
+    t->f.value = (unsigned char *)b.s + (u->_mp_size < 0);
+    bool done = write_text(w, t, b.s, u);
+    b.n = done ? t->length : 0;
+    if (done)
+        t->s = text_block_finish(&b);
+    else
+        text_block_free(&b);
+    return done;
+}
+
+static bool get_str(struct composite *w, struct text *t, mpf_srcptr u) {
+    return t->s ? given_text(w, t, u) : new_text(w, t, u);
+}
+
+LARGE char *get_str_large(char *s, mp_exp_t *exp, int base, size_t digits, mpf_srcptr u) {
+    struct text t = text_for(s, base, digits, u);
+    size_t size = size_of(&t, u);
+    CALL_COMPOSITE(w, CALL_ROW(mpf_get_str), size, &thresholds.get_str, size,
+                   get_str(w, &t, u) && (*exp = t.f.exp, true),
+                   t.s = real.mpf_get_str(s, exp, base, digits, u));
+    return t.s;
+}
+
+EXPORT char *mpf_get_str(char *s, mp_exp_t *exp, int base, size_t digits, mpf_srcptr u) {
+    INTERCEPT(is_small(digits, u), real.mpf_get_str(s, exp, base, digits, u),
+              get_str_large(s, exp, base, digits, u));
+}
+
+/* As 0.DIGITSe7, with the locale's point. */
+static size_t print_text(FILE *stream, int base, const struct text *t) {
+    const char *s = t->s, *point = localeconv()->decimal_point;
+    size_t sign = *s == '-', length = t->length - sign, written = sign + 1;
+    if (sign)
+        fputc(*s, stream);
+    fputc('0', stream);
+    written += fwrite(point, 1, strlen(point), stream);
+    written += fwrite(s + sign, 1, length, stream);
+    int exponent = fprintf(stream, base <= 10 ? "e%ld" : "@%ld", t->f.exp);
+    written += (size_t)exponent;
+    return ferror(stream) ? 0 : written;
+}
+
+/* All digits in a base that GMP's table of bases has not are GMP's to find. */
+LARGE size_t out_str_large(FILE *stream, int base, size_t digits, mpf_srcptr u) {
+    struct text t = text_for(NULL, base, digits, u);
+    size_t written = 0, size = digits || base == 0 || base > 1 ? size_of(&t, u) : 0;
+    CALL_COMPOSITE(w, CALL_ROW(mpf_out_str), size, &thresholds.get_str, size, get_str(w, &t, u),
+                   written = real.mpf_out_str(stream, base, digits, u));
+    if (!t.s)
+        return written;
+    written = print_text(stream ? stream : stdout, base ? base : 10, &t);
+    struct text_block block = {.s = t.s, .bytes = t.length + 1};
+    text_block_free(&block);
+    return written;
+}
+
+EXPORT size_t mpf_out_str(FILE *stream, int base, size_t digits, mpf_srcptr u) {
+    INTERCEPT(is_small(digits, u), real.mpf_out_str(stream, base, digits, u),
+              out_str_large(stream, base, digits, u));
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * mpf_set_str, mpf_init_set_str and mpf_inp_str.  Only a text that is a number other than 0 is
+ * read here: GMP refuses the others. */
+#include "compat/mpf/mpf_set_str.h"
+
+#include <ctype.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compat/intercept/composite_call.h"
+#include "compat/mpf/mpf.h"
+#include "lib/algorithms/text/text_base.h"
+#include "lib/algorithms/text/text_block.h"
+#include "lib/algorithms/text/text_float.h"
+#include "lib/algorithms/text/text_integer.h"
+#include "lib/algorithms/text/text_stream.h"
+#include "lib/gmp/real.h"
+#include "lib/memory/wipe.h"
+
+/* Digits of an exponent that is read here: any of base 62 fit into a word. */
+enum { EXPONENT_DIGITS = 10 };
+
+enum { SMALL = 256 }; /* a word that needs no block */
+
+struct text {
+    int base, exponent_base;
+    bool negative;
+    const char *s, *end; /* the mantissa */
+    unsigned char *digits;
+    size_t n, bytes, fraction; /* digits that count; those behind the point */
+    long exp;
+};
+
+/* Where the exponent begins, or the end. */
+static const char *find_exponent(const struct text *t, const char *s, const char *end) {
+    for (const char *p = end - 1; p > s; p--) {
+        if (*p == '@' || (t->base <= 10 && (*p == 'e' || *p == 'E')))
+            return p;
+    }
+    return end;
+}
+
+/* Behind the digits may stand anything. */
+static bool read_exponent(struct text *t, const char *s) {
+    bool negative = *s == '-';
+    int n = 0;
+    s += *s == '-' || *s == '+';
+    t->exp = 0;
+    for (int value; (value = text_base_value((unsigned char)*s, t->base)) < t->exponent_base; s++) {
+        t->exp = t->exp * t->exponent_base + value;
+        if (++n > EXPONENT_DIGITS)
+            return false;
+    }
+    t->exp = negative ? -t->exp : t->exp;
+    return n > 0;
+}
+
+/* The bytes of a point at s, or 0. */
+static size_t point_at(const char *s, const char *point) {
+    size_t n = strlen(point);
+    return strncmp(s, point, n) == 0 ? n : 0;
+}
+
+/* A digit in front, or behind a point. */
+static bool begins(const struct text *t, const char *point) {
+    size_t skip = 0;
+    if (text_base_value((unsigned char)*t->s, t->base) >= t->base)
+        skip = point_at(t->s, point);
+    return text_base_value((unsigned char)t->s[skip], t->base) < t->base;
+}
+
+/* A digit, unless it is a zero in front. */
+static bool add_digit(struct text *t, char c) {
+    int value = text_base_value((unsigned char)c, t->base);
+    if (value >= t->base)
+        return false;
+    if (value || t->n)
+        t->digits[t->n++] = (unsigned char)value;
+    return true;
+}
+
+static bool read_mantissa(struct text *t, const char *point) {
+    bool has_point = false;
+    for (const char *s = t->s; s < t->end; s++) {
+        size_t skip = point_at(s, point);
+        if (isspace((unsigned char)*s))
+            continue;
+        if (skip && has_point)
+            return false;
+        if (!skip && !add_digit(t, *s))
+            return false;
+        t->fraction += !skip && has_point;
+        has_point |= skip > 0;
+        s += skip ? skip - 1 : 0;
+    }
+    return t->n > 0;
+}
+
+static bool set_bases(struct text *t, int base) {
+    t->base = base < 0 ? -base : base ? base : 10;
+    t->exponent_base = base < 0 ? 10 : t->base;
+    return t->base >= 2 && t->base <= 62;
+}
+
+/* What is there before the digits are read; false where GMP is to read it. */
+static bool text_open(struct text *t, const char *s, int base) {
+    *t = (struct text){.base = 0};
+    while (isspace((unsigned char)*s))
+        s++;
+    t->negative = *s == '-';
+    s += t->negative;
+    t->s = s;
+    if (!set_bases(t, base) || !begins(t, localeconv()->decimal_point))
+        return false;
+    const char *end = s + strlen(s);
+    t->end = find_exponent(t, s, end);
+    return t->end == end || read_exponent(t, t->end + 1);
+}
+
+static bool set(struct composite *w, mpf_ptr r, struct text *t) {
+    t->bytes = (size_t)(t->end - t->s) + 1;
+    t->digits = malloc(t->bytes);
+    bool done =
+        t->digits && read_mantissa(t, localeconv()->decimal_point) &&
+        text_float_set(w, t->base, r, t->digits, t->n, t->exp - (long)t->fraction, t->negative);
+    wipe_free(t->digits, t->bytes);
+    return done;
+}
+
+/* The limbs of the digits; or where there is an exponent those of the power that count, if they
+ * are more.  0 for what is left to GMP. */
+static size_t size_of(struct text *t, mpf_srcptr r, const char *s, int base) {
+    if (!text_open(t, s, base))
+        return 0;
+    size_t limbs = text_integer_limbs((size_t)(t->end - t->s));
+    size_t power = t->exp ? text_base_limbs(t->base, (size_t)labs(t->exp)) : 0;
+    return limbs > power ? limbs : min_u64(power, (size_t)r->_mp_prec);
+}
+
+/* Of a text with a long mantissa, or a number with a long one. */
+static inline bool is_small(mpf_srcptr r, const char *s) {
+    return thresholds_is_small((size_t)r->_mp_prec, &thresholds.set_str) &&
+           thresholds_is_small(text_integer_limbs(strlen(s)), &thresholds.set_str);
+}
+
+int mpf_set_str_of(enum call_row row, mpf_ptr r, const char *s, int base) {
+    struct text t;
+    int error = 0;
+    size_t size = size_of(&t, r, s, base);
+    CALL_COMPOSITE(w, row, size, &thresholds.set_str, size, set(w, r, &t),
+                   error = real.mpf_set_str(r, s, base));
+    return error;
+}
+
+LARGE int set_str_large(mpf_ptr r, const char *s, int base) {
+    return mpf_set_str_of(CALL_ROW(mpf_set_str), r, s, base);
+}
+
+EXPORT int mpf_set_str(mpf_ptr r, const char *s, int base) {
+    INTERCEPT(is_small(r, s), real.mpf_set_str(r, s, base), set_str_large(r, s, base));
+}
+
+LARGE int init_set_str_large(mpf_ptr r, const char *s, int base) {
+    mpf_init(r);
+    return mpf_set_str_of(CALL_ROW(mpf_init_set_str), r, s, base);
+}
+
+EXPORT int mpf_init_set_str(mpf_ptr r, const char *s, int base) {
+    INTERCEPT(thresholds_is_small(text_integer_limbs(strlen(s)), &thresholds.set_str),
+              real.mpf_init_set_str(r, s, base), init_set_str_large(r, s, base));
+}
+
+/* Skips white space and reads a word, all but what ends it; the bytes read.  The stream is
+ * locked. */
+static size_t read_word(struct text_block *b, FILE *stream) {
+    size_t spaces = 0;
+    int c;
+    while (isspace(c = getc_unlocked(stream)))
+        spaces++;
+    for (; c != EOF && !isspace(c); c = getc_unlocked(stream)) {
+        *text_block_room(b, 1) = (char)c;
+        b->n++;
+    }
+    ungetc(c, stream);
+    return spaces + b->n;
+}
+
+LARGE size_t read_locked(struct text_block *b, FILE *stream) {
+    size_t bytes = 0;
+    TEXT_STREAM_LOCKED(stream, bytes = read_word(b, stream));
+    return bytes;
+}
+
+/* How long the number is only reading it tells. */
+EXPORT size_t mpf_inp_str(mpf_ptr r, FILE *stream, int base) {
+    struct text_block b;
+    char small[SMALL];
+    call_init();
+    text_block_open_small(&b, small, sizeof small);
+    size_t bytes = read_locked(&b, stream ? stream : stdin);
+    int error = mpf_set_str_of(CALL_ROW(mpf_inp_str), r, text_block_string(&b), base);
+    text_block_free(&b);
+    return error == -1 ? 0 : bytes;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * mpq_set_str and mpq_inp_str: numerator, slash, denominator, each as an mpz's text is read. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "compat/intercept/composite_call.h"
+#include "compat/mpz/mpz_inp_str.h"
+#include "lib/algorithms/text/text_block.h"
+#include "lib/algorithms/text/text_integer.h"
+#include "lib/gmp/real.h"
+
+static int set_by_gmp(mpz_ptr r, const char *s, size_t n, int base) {
+    struct text_block b;
+    text_block_open(&b, n + 1);
+    text_block_add(&b, s, n);
+    int error = real.mpz_set_str(r, text_block_finish(&b), base);
+    text_block_free(&b);
+    return error;
+}
+
+/* An octal number, or such, where base is 0 is GMP's. */
+static int set_part(struct composite *w, mpz_ptr r, const char *s, size_t n, int base) {
+    if (text_integer_read(w, base, r, s, n))
+        return 0;
+    return set_by_gmp(r, s, n, base);
+}
+
+static int set(struct composite *w, mpq_ptr q, const char *s, int base) {
+    const char *slash = strchr(s, '/');
+    size_t n = slash ? (size_t)(slash - s) : strlen(s);
+    if (!slash)
+        mpz_set_ui(mpq_denref(q), 1);
+    int error = set_part(w, mpq_numref(q), s, n, base);
+    return slash && !error ? set_part(w, mpq_denref(q), slash + 1, strlen(slash + 1), base) : error;
+}
+
+static inline size_t size_of(const char *s) {
+    return text_integer_limbs(strlen(s));
+}
+
+LARGE int set_str_large(mpq_ptr q, const char *s, int base) {
+    size_t size = size_of(s);
+    int error = 0;
+    CALL_COMPOSITE(w, CALL_ROW(mpq_set_str), size, &thresholds.set_str, size,
+                   (error = set(w, q, s, base), true), error = real.mpq_set_str(q, s, base));
+    return error;
+}
+
+EXPORT int mpq_set_str(mpq_ptr q, const char *s, int base) {
+    INTERCEPT(thresholds_is_small(size_of(s), &thresholds.set_str), real.mpq_set_str(q, s, base),
+              set_str_large(q, s, base));
+}
+
+/* The denominator, if there is one; 0 where it is none. */
+static size_t inp_denominator(mpq_ptr q, FILE *stream, int base) {
+    int c = getc(stream);
+    if (c != '/') {
+        ungetc(c, stream);
+        return 1;
+    }
+    size_t bytes =
+        mpz_inp_str_from(CALL_ROW(mpq_inp_str), mpq_denref(q), stream, base, getc(stream));
+    if (bytes == 0) {
+        mpz_set_ui(mpq_numref(q), 0);
+        mpz_set_ui(mpq_denref(q), 1);
+    }
+    return bytes ? bytes + 2 : 0;
+}
+
+EXPORT size_t mpq_inp_str(mpq_ptr q, FILE *stream, int base) {
+    size_t bytes = 0, more;
+    int c;
+    call_init();
+    stream = stream ? stream : stdin;
+    while (isspace(c = getc(stream)))
+        bytes++;
+    mpz_set_ui(mpq_denref(q), 1);
+    more = mpz_inp_str_from(CALL_ROW(mpq_inp_str), mpq_numref(q), stream, base, c);
+    if (more == 0)
+        return 0;
+    bytes += more;
+    more = inp_denominator(q, stream, base);
+    return more ? bytes + more - 1 : 0;
+}

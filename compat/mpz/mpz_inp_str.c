@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * mpz_inp_str.  How long the number is only reading it tells. */
+#include "compat/mpz/mpz_inp_str.h"
+
+#include <ctype.h>
+
+#include "compat/intercept/composite_call.h"
+#include "lib/algorithms/radix.h"
+#include "lib/algorithms/text/text_base.h"
+#include "lib/algorithms/text/text_block.h"
+#include "lib/algorithms/text/text_digits.h"
+#include "lib/algorithms/text/text_stream.h"
+#include "lib/gmp/real.h"
+
+enum { SMALL = 256, DIGIT_BITS = 6 }; /* of base 62 */
+
+struct input {
+    FILE *stream;
+    int c, base;
+    size_t bytes; /* read, with c */
+    bool negative;
+    struct text_block digits; /* values, the first of them not 0 */
+    char small[SMALL];        /* for few */
+};
+
+static void next(struct input *in) {
+    in->c = getc_unlocked(in->stream);
+    in->bytes++;
+}
+
+static bool is_digit(const struct input *in) {
+    return in->c != EOF && text_base_value((unsigned char)in->c, in->base) < in->base;
+}
+
+/* By what a C constant begins with. */
+static void find_base(struct input *in) {
+    in->base = in->c == '0' ? 8 : 10;
+    if (in->base == 10)
+        return;
+    next(in);
+    if (in->c == 'x' || in->c == 'X')
+        in->base = 16;
+    if (in->c == 'b' || in->c == 'B')
+        in->base = 2;
+    if (in->base != 8)
+        next(in);
+}
+
+/* False where there is no digit. */
+static bool read_front(struct input *in) {
+    int base = in->base;
+    in->negative = in->c == '-';
+    if (in->negative)
+        next(in);
+    in->base = base ? base : 10;
+    if (!is_digit(in))
+        return false;
+    if (base == 0)
+        find_base(in);
+    while (in->c == '0')
+        next(in);
+    return true;
+}
+
+static void read_digits(struct input *in) {
+    struct text_block *b = &in->digits;
+    for (; is_digit(in); next(in)) {
+        *text_block_room(b, 1) = (char)text_base_value((unsigned char)in->c, in->base);
+        b->n++;
+    }
+    ungetc(in->c, in->stream);
+    in->bytes--;
+}
+
+static void set_by_gmp(mpz_ptr x, const struct input *in) {
+    const unsigned char *digits = (const unsigned char *)in->digits.s;
+    size_t n = in->digits.n;
+    mp_ptr xp = mpz_limbs_write(x, (mp_size_t)(n * DIGIT_BITS / GMP_NUMB_BITS + 2));
+    mp_size_t xn = real.mpn_set_str(xp, digits, n, in->base);
+    mpz_limbs_finish(x, in->negative ? -xn : xn);
+}
+
+static void set(enum call_row row, mpz_ptr x, const struct input *in) {
+    size_t n = in->digits.n, size = n / RADIX_LIMB_DIGITS;
+    if ((in->base & (in->base - 1)) == 0)
+        size = 0;
+    CALL_COMPOSITE(
+        w, row, size, &thresholds.set_str, size,
+        text_digits_set_mpz(w, in->base, x, (const unsigned char *)in->digits.s, n, in->negative),
+        set_by_gmp(x, in));
+}
+
+/* The stream is locked.  False, and there is no block, where there is no number. */
+static bool read_number(struct input *in) {
+    if (!read_front(in))
+        return false;
+    text_block_open_small(&in->digits, in->small, SMALL);
+    read_digits(in);
+    return true;
+}
+
+size_t mpz_inp_str_from(enum call_row row, mpz_ptr x, FILE *stream, int base, int c) {
+    struct input in;
+    in.stream = stream;
+    in.c = c;
+    in.base = base;
+    in.bytes = 1;
+    bool good = false;
+    if (base > 62)
+        return 0;
+    TEXT_STREAM_LOCKED(stream, good = read_number(&in));
+    if (!good)
+        return 0;
+    if (in.digits.n)
+        set(row, x, &in);
+    else
+        mpz_set_ui(x, 0);
+    text_block_free(&in.digits);
+    return in.bytes;
+}
+
+EXPORT size_t mpz_inp_str(mpz_ptr x, FILE *stream, int base) {
+    size_t spaces = 0;
+    int c;
+    call_init();
+    stream = stream ? stream : stdin;
+    while (isspace(c = getc(stream)))
+        spaces++;
+    size_t bytes = mpz_inp_str_from(CALL_ROW(mpz_inp_str), x, stream, base, c);
+    return bytes ? spaces + bytes : 0;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * gmp_printf and its relatives: where an argument is a large number its digits are made here, and
+ * the text goes where it is to go.  All else is GMP's. */
+#include <limits.h>
+#include <obstack.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "compat/intercept/composite_call.h"
+#include "compat/stdio/printf_text.h"
+#include "lib/gmp/real.h"
+
+static bool make_text(struct composite *w, struct text_block *b, const char *format,
+                      struct printf_arguments *a) {
+    text_block_open(b, 256);
+    bool done = printf_text_append(w, b, format, a) && b->n <= INT_MAX;
+    if (!done)
+        text_block_free(b);
+    return done;
+}
+
+static bool is_small(const char *format, struct printf_arguments *a) {
+    return thresholds_is_small(printf_text_size(format, a), &thresholds.get_str);
+}
+
+/* What the functions have in common: `deliver` brings the block to where it is to
+ * go.  GMP's function takes the list. */
+#define PRINT(row, format, ap, deliver, by_gmp)                                                    \
+    do {                                                                                           \
+        struct printf_arguments a;                                                                 \
+        struct text_block b = {.s = NULL};                                                         \
+        int result = 0;                                                                            \
+        va_copy(a.list, ap);                                                                       \
+        if (is_small(format, &a)) {                                                                \
+            result = by_gmp;                                                                       \
+        } else {                                                                                   \
+            size_t size = printf_text_size(format, &a);                                            \
+            bool is_ours = true;                                                                   \
+            CALL_COMPOSITE(w, row, size, &thresholds.get_str, size, make_text(w, &b, format, &a),  \
+                           (is_ours = false, result = by_gmp));                                    \
+            if (is_ours)                                                                           \
+                result = deliver;                                                                  \
+        }                                                                                          \
+        va_end(a.list);                                                                            \
+        return result;                                                                             \
+    } while (0)
+
+static int write_to(FILE *stream, struct text_block *b) {
+    int result = fwrite(b->s, 1, b->n, stream) == b->n ? (int)b->n : -1;
+    text_block_free(b);
+    return result;
+}
+
+/* At most `size` bytes with the NUL. */
+static int copy_to(char *s, size_t size, struct text_block *b) {
+    size_t n = size && b->n > size - 1 ? size - 1 : b->n;
+    if (size) {
+        memcpy(s, b->s, n);
+        s[n] = 0;
+    }
+    text_block_free(b);
+    return (int)b->n;
+}
+
+static int give(char **s, struct text_block *b) {
+    *s = text_block_finish(b);
+    return (int)b->n;
+}
+
+static int grow(struct obstack *o, struct text_block *b) {
+    obstack_grow(o, b->s, b->n);
+    text_block_free(b);
+    return (int)b->n;
+}
+
+static int print_file(enum call_row row, FILE *stream, const char *format, va_list ap) {
+    PRINT(row, format, ap, write_to(stream, &b), real.gmp_vfprintf(stream, format, a.list));
+}
+
+static int print_string(enum call_row row, char *s, size_t limit, const char *format, va_list ap) {
+    PRINT(row, format, ap, copy_to(s, limit, &b),
+          limit == SIZE_MAX ? real.gmp_vsprintf(s, format, a.list)
+                            : real.gmp_vsnprintf(s, limit, format, a.list));
+}
+
+static int print_new(enum call_row row, char **s, const char *format, va_list ap) {
+    PRINT(row, format, ap, give(s, &b), real.gmp_vasprintf(s, format, a.list));
+}
+
+static int print_obstack(enum call_row row, struct obstack *o, const char *format, va_list ap) {
+    PRINT(row, format, ap, grow(o, &b), real.__gmp_obstack_vprintf(o, format, a.list));
+}
+
+/* The function of a list, and that of arguments. */
+#define PRINTF(name, vname, parameters, print, ...)                                                \
+    EXPORT int vname(PRINTF_UNPACK parameters const char *format, va_list ap) {                    \
+        return print(CALL_ROW(vname), __VA_ARGS__, format, ap);                                    \
+    }                                                                                              \
+    EXPORT int name(PRINTF_UNPACK parameters const char *format, ...) {                            \
+        va_list ap;                                                                                \
+        va_start(ap, format);                                                                      \
+        int result = print(CALL_ROW(name), __VA_ARGS__, format, ap);                               \
+        va_end(ap);                                                                                \
+        return result;                                                                             \
+    }
+#define PRINTF_UNPACK(...) __VA_ARGS__
+
+PRINTF(gmp_printf, gmp_vprintf, (), print_file, stdout)
+PRINTF(gmp_fprintf, gmp_vfprintf, (FILE * stream, ), print_file, stream)
+PRINTF(gmp_sprintf, gmp_vsprintf, (char *s, ), print_string, s, SIZE_MAX)
+PRINTF(gmp_snprintf, gmp_vsnprintf, (char *s, size_t size, ), print_string, s, size)
+PRINTF(gmp_asprintf, gmp_vasprintf, (char **s, ), print_new, s)
+PRINTF(gmp_obstack_printf, gmp_obstack_vprintf, (struct obstack * o, ), print_obstack, o)

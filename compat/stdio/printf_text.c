@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The text of a format with large numbers. */
+#include "compat/stdio/printf_text.h"
+
+#include <string.h>
+
+#include "compat/stdio/printf_number.h"
+#include "lib/gmp/real.h"
+
+enum { SMALL = 256 }; /* a format that needs no block */
+
+size_t printf_text_size(const char *format, struct printf_arguments *a) {
+    struct printf_arguments rest;
+    struct printf_spec s;
+    size_t most = 0;
+    bool is_known;
+    va_copy(rest.list, a->list);
+    while ((is_known = printf_spec_next(&s, format, &rest)) && s.begin) {
+        size_t size = printf_number_size(&s);
+        most = size > most ? size : most;
+        format = s.end;
+    }
+    va_end(rest.list);
+    return is_known ? most : 0;
+}
+
+/* A part of a format, without large numbers; its arguments are the first of the list. */
+struct part {
+    const char *begin, *end;
+    struct printf_arguments a;
+};
+
+static bool append_by_gmp(struct text_block *b, struct part *part) {
+    struct text_block format;
+    char *s = NULL, small[SMALL];
+    size_t n = (size_t)(part->end - part->begin);
+    text_block_open_small(&format, small, sizeof small);
+    text_block_add(&format, part->begin, n);
+    int length = real.gmp_vasprintf(&s, text_block_string(&format), part->a.list);
+    text_block_free(&format);
+    if (length < 0)
+        return false;
+    text_block_add(b, s, (size_t)length);
+    struct text_block text = {.s = s, .bytes = (size_t)length + 1};
+    text_block_free(&text);
+    return true;
+}
+
+static bool append_part(struct text_block *b, struct part *part) {
+    size_t n = (size_t)(part->end - part->begin);
+    if (memchr(part->begin, '%', n))
+        return append_by_gmp(b, part);
+    text_block_add(b, part->begin, n);
+    return true;
+}
+
+/* The part up to this number, and the number; the next part begins behind it. */
+static bool append_number(struct composite *w, struct text_block *b, struct part *part,
+                          const struct printf_spec *s, struct printf_arguments *rest) {
+    part->end = s->begin;
+    if (!append_part(b, part) || !printf_number_append(w, b, s))
+        return false;
+    part->begin = s->end;
+    va_end(part->a.list);
+    va_copy(part->a.list, rest->list);
+    return true;
+}
+
+/* A number below the threshold may be GMP's. */
+static bool is_large(const struct printf_spec *s) {
+    return !thresholds_is_small(printf_number_size(s), &thresholds.get_str);
+}
+
+bool printf_text_append(struct composite *w, struct text_block *b, const char *format,
+                        struct printf_arguments *a) {
+    struct printf_arguments rest;
+    struct printf_spec s = {.end = format};
+    struct part part = {.begin = format};
+    bool good = true;
+    va_copy(rest.list, a->list);
+    va_copy(part.a.list, a->list);
+    while (good && printf_spec_next(&s, s.end, &rest) && s.begin) {
+        if (is_large(&s))
+            good = append_number(w, b, &part, &s, &rest);
+    }
+    part.end = strchr(part.begin, 0);
+    good = good && append_part(b, &part);
+    va_end(rest.list);
+    va_end(part.a.list);
+    return good;
+}

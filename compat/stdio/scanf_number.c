@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Numbers that gmp_scanf reads. */
+#include "compat/stdio/scanf_number.h"
+
+#include <locale.h>
+#include <string.h>
+
+#include "compat/intercept/composite_call.h"
+#include "compat/mpf/mpf_set_str.h"
+#include "lib/algorithms/text/text_block.h"
+#include "lib/algorithms/text/text_integer.h"
+#include "lib/algorithms/text/text_stream.h"
+#include "lib/gmp/real.h"
+
+enum { SMALL = 256 }; /* a text that needs no block */
+
+/* A number's text so far, and the character behind it. */
+struct text {
+    struct scanf_input *in;
+    int c;
+    struct text_block b;
+};
+
+static void take(struct text *t) {
+    *text_block_room(&t->b, 1) = (char)t->c;
+    t->b.n++;
+    t->c = scanf_input_next(t->in);
+}
+
+/* A plus is left out. */
+static void take_sign(struct text *t) {
+    if (t->c == '-')
+        take(t);
+    else if (t->c == '+')
+        t->c = scanf_input_next(t->in);
+}
+
+static size_t take_digits(struct text *t) {
+    size_t n = t->b.n;
+    while (t->c >= '0' && t->c <= '9')
+        take(t);
+    return t->b.n - n;
+}
+
+static bool take_integer(struct text *t) {
+    take_sign(t);
+    return take_digits(t) > 0;
+}
+
+static bool take_fraction(struct text *t) {
+    if (!take_integer(t))
+        return false;
+    if (t->c != '/')
+        return true;
+    take(t);
+    return take_integer(t);
+}
+
+/* Digits before or behind the point; an exponent has digits. */
+static bool take_float(struct text *t) {
+    take_sign(t);
+    size_t digits = take_digits(t);
+    if (t->c == *localeconv()->decimal_point) {
+        take(t);
+        digits += take_digits(t);
+    }
+    if (digits == 0)
+        return false;
+    if (t->c != 'e' && t->c != 'E')
+        return true;
+    take(t);
+    return take_integer(t);
+}
+
+static bool set_mpq(struct composite *w, mpq_ptr q, const char *s, size_t n) {
+    const char *slash = memchr(s, '/', n);
+    size_t first = slash ? (size_t)(slash - s) : n;
+    if (!text_integer_read(w, 10, mpq_numref(q), s, first))
+        return false;
+    if (slash)
+        return text_integer_read(w, 10, mpq_denref(q), slash + 1, n - first - 1);
+    mpz_set_ui(mpq_denref(q), 1);
+    return true;
+}
+
+/* A 0 is GMP's to read. */
+static void set(enum call_row row, char type, void *x, const char *s, size_t n) {
+    size_t size = text_integer_limbs(n);
+    if (type == 'Z')
+        CALL_COMPOSITE(w, row, size, &thresholds.set_str, size, text_integer_read(w, 10, x, s, n),
+                       real.mpz_set_str(x, s, 10));
+    else if (type == 'Q')
+        CALL_COMPOSITE(w, row, size, &thresholds.set_str, size, set_mpq(w, x, s, n),
+                       real.mpq_set_str(x, s, 10));
+    else
+        mpf_set_str_of(row, x, s, 10);
+}
+
+static bool take_number(struct text *t, char type) {
+    return type == 'Z' ? take_integer(t) : type == 'Q' ? take_fraction(t) : take_float(t);
+}
+
+static bool read_number(struct text *t, char type) {
+    struct scanf_input *in = t->in;
+    bool good = false;
+    in->locked = true;
+    if (in->stream)
+        TEXT_STREAM_LOCKED(in->stream, good = take_number(t, type));
+    else
+        good = take_number(t, type);
+    in->locked = false;
+    scanf_input_back(in, t->c);
+    return good;
+}
+
+bool scanf_number(enum call_row row, struct scanf_input *in, int c, char type, void *x) {
+    struct text t = {.in = in, .c = c};
+    char small[SMALL];
+    text_block_open_small(&t.b, small, sizeof small);
+    bool good = read_number(&t, type);
+    if (good) {
+        const char *s = text_block_string(&t.b);
+        set(row, type, x, s, t.b.n);
+    }
+    text_block_free(&t.b);
+    return good;
+}

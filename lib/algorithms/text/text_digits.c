@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Limbs to digits and back. */
+#include "lib/algorithms/text/text_digits.h"
+
+#include <stdlib.h>
+
+#include "lib/algorithms/radix.h"
+#include "lib/gmp/real.h"
+#include "lib/gmp/result.h"
+#include "lib/memory/wipe.h"
+
+static size_t bits_of(int base) {
+    return (size_t)__builtin_ctz((unsigned)base);
+}
+
+size_t text_digits_room(int base, size_t un) {
+    return radix_is_for(base) ? radix_digits(base, un) + 1 : un * GMP_NUMB_BITS / bits_of(base) + 2;
+}
+
+/* GMP writes to none of the limbs in such a base, but asks for room behind them. */
+static size_t get_by_gmp(int base, unsigned char *sp, mp_srcptr up, size_t un) {
+    mp_ptr tp = malloc((un + 1) * sizeof *tp);
+    size_t n = 0;
+    if (tp) {
+        mpn_copyi(tp, up, (mp_size_t)un);
+        n = real.mpn_get_str(sp, base, tp, (mp_size_t)un);
+    }
+    wipe_free(tp, (un + 1) * sizeof *tp);
+    return n;
+}
+
+size_t text_digits_get(struct composite *w, int base, unsigned char *sp, mp_srcptr up, size_t un) {
+    struct radix x;
+    if (!radix_is_for(base))
+        return get_by_gmp(base, sp, up, un);
+    if (!radix_open(&x, w, base, RADIX_ALL, radix_digits(base, un)))
+        return 0;
+    size_t n = radix_get(&x, sp, up, un);
+    radix_close(&x);
+    return n;
+}
+
+size_t text_digits_limbs(int base, size_t n) {
+    return radix_is_for(base) ? radix_limbs(base, n) : n * bits_of(base) / GMP_NUMB_BITS + 2;
+}
+
+size_t text_digits_set(struct composite *w, int base, mp_ptr rp, const unsigned char *sp,
+                       size_t n) {
+    struct radix x;
+    if (!radix_is_for(base))
+        return (size_t)real.mpn_set_str(rp, sp, n, base);
+    if (!radix_open(&x, w, base, RADIX_ODD_PART, n))
+        return 0;
+    size_t rn = radix_set(&x, rp, sp, n);
+    radix_close(&x);
+    return rn;
+}
+
+bool text_digits_set_mpz(struct composite *w, int base, mpz_ptr r, const unsigned char *sp,
+                         size_t n, bool negative) {
+    struct result result;
+    if (!result_open(&result, r, NULL, NULL, text_digits_limbs(base, n)))
+        return false;
+    size_t rn = text_digits_set(w, base, result.rp, sp, n);
+    if (rn)
+        result_keep(&result, rn, negative);
+    else
+        result_drop(&result);
+    return rn > 0;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * From mpf to digits: every base and none; digits asked for, none to more than there are; numbers
+ * of long runs of bits, or of the lowest and highest digits, with exponents near 0 and far. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/differential/differential.h"
+
+/* Numbers of so many limbs have products in their conversion (lib/algorithms/radix_get.c). */
+enum { LEAST_LIMBS = 40 };
+
+struct text {
+    mpf_t u;
+    int base;
+    size_t digits;
+    size_t most; /* digits that GMP gives at most */
+    mp_exp_t exp;
+    char *wanted;
+};
+
+static int magnitude(int base) {
+    return abs(base) < 2 ? 10 : abs(base);
+}
+
+static size_t bits_of(int base) {
+    size_t bits = 1;
+    while (base >> (bits + 1))
+        bits++;
+    return bits;
+}
+
+/* {up, n}, the highest limb not 0: bits, or digits of the base. */
+static size_t random_limbs(struct run *run, mp_ptr up, size_t n, int base) {
+    if (run_below(run, 2)) {
+        run_limbs(run, up, n);
+        up[n - 1] |= up[n - 1] == 0;
+        return n;
+    }
+    size_t digits = n * sizeof *up;
+    unsigned char *sp = run_room(digits);
+    digits = run_digits(run, sp, digits, base);
+    if (sp[0] == 0)
+        sp[0] = (unsigned char)(1 + run_below(run, (size_t)base - 1));
+    n = (size_t)run->reference->mpn_set_str(up, sp, digits, base);
+    free(sp);
+    return n;
+}
+
+static mp_exp_t random_exponent(struct run *run, size_t n) {
+    switch (run_below(run, 4)) {
+    case 0:
+        return (mp_exp_t)n; /* an integer */
+    case 1:
+        return (mp_exp_t)run_below(run, 2 * n + 3) - (mp_exp_t)(n / 2) - 1;
+    case 2:
+        return (mp_exp_t)run_below(run, 3) - 1;
+    default:
+        return (mp_exp_t)run_below(run, 4000) - 2000;
+    }
+}
+
+/* A fraction of few digits, or many of the same: read by GMP, cut to the precision. */
+static void random_fraction(struct run *run, mpf_ptr u, size_t n, int base) {
+    static const char digit[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    size_t most = 2 + run_below(run, n * 8), at = 0;
+    unsigned char *sp = run_room(most);
+    char *s = run_room(most + 40);
+    most = run_digits(run, sp, most, base);
+    s[at++] = '.';
+    for (size_t i = 0; i < most; i++)
+        s[at++] = digit[base <= 36 || sp[i] < 62 ? sp[i] : 0];
+    sprintf(s + at, "@%d", (int)run_below(run, 300) - 150);
+    run->reference->ctype_init();
+    run->reference->mpf_set_str(u, s, base);
+    free(sp);
+    free(s);
+}
+
+static void random_mpf(struct run *run, mpf_ptr u, int base) {
+    size_t n, vn;
+    run_sizes(run, &n, &vn);
+    mpf_init2(u, n * GMP_NUMB_BITS);
+    if (run_below(run, 16) == 0)
+        return;
+    if (run_below(run, 4) == 0) {
+        random_fraction(run, u, n, base);
+    } else {
+        size_t limbs = 1 + (run_below(run, 4) ? n - 1 : run_below(run, n));
+        u->_mp_size = (int)random_limbs(run, u->_mp_d, limbs, base);
+        u->_mp_exp = random_exponent(run, n);
+    }
+    if (run_below(run, 2))
+        u->_mp_size = -u->_mp_size;
+}
+
+static size_t random_digits(struct run *run, size_t most) {
+    switch (run_below(run, 4)) {
+    case 0:
+        return run_below(run, 4);
+    case 1:
+        return 1 + run_below(run, 2 * most);
+    case 2:
+        return 1 + run_below(run, most);
+    default:
+        return 0;
+    }
+}
+
+/* Limbs of the digits that are converted; what rounding leaves of them may be one. */
+static int is_eligible(const struct text *t) {
+    int base = magnitude(t->base);
+    size_t digits = t->digits && t->digits < t->most ? t->digits : t->most;
+    return mpf_sgn(t->u) && (base & (base - 1)) &&
+           digits * bits_of(base) / GMP_NUMB_BITS >= LEAST_LIMBS;
+}
+
+static void text_make(struct run *run, struct text *t, int least_base) {
+    int bases[] = {10, least_base + (int)run_below(run, 103), 3 + (int)run_below(run, 60)};
+    t->base = bases[run_below(run, 3)];
+    random_mpf(run, t->u, magnitude(t->base) <= 62 ? magnitude(t->base) : 10);
+    int base = magnitude(t->base) <= 62 ? magnitude(t->base) : 10;
+    t->most = (size_t)(t->u->_mp_prec - 1) * GMP_NUMB_BITS / (bits_of(base) + 1) + 2;
+    t->digits = random_digits(run, t->most);
+    size_t room = (size_t)(t->u->_mp_prec + 1) * GMP_NUMB_BITS + t->digits + 200;
+    t->wanted = run_room(room);
+    t->exp = 77;
+}
+
+static int text_check(struct text *t, const char *function, int good) {
+    if (!good)
+        fprintf(stderr, "differential: %s, %d limbs, exponent %ld, %zu digits in base %d: wrong\n",
+                function, t->u->_mp_size, t->u->_mp_exp, t->digits, t->base);
+    mpf_clear(t->u);
+    free(t->wanted);
+    return good;
+}
+
+/* Into a given buffer with a guard behind it, or into a new block. */
+static int run_get_str(struct run *run, const void *how) {
+    struct text t;
+    mp_exp_t exp = 77;
+    void (*release)(void *p, size_t bytes);
+    text_make(run, &t, -40);
+    int is_text = run->reference->mpf_get_str(t.wanted, &t.exp, t.base, t.digits, t.u) != NULL;
+    run->eligible += is_text && is_eligible(&t);
+    size_t bytes = is_text ? strlen(t.wanted) + 1 : 1;
+    size_t room_bytes = (size_t)(t.u->_mp_prec + 1) * GMP_NUMB_BITS + t.digits + 100;
+    char *room = run_below(run, 2) ? run_room(room_bytes) : NULL;
+    char *s = mpf_get_str(room, &exp, t.base, t.digits, t.u);
+    int good = is_text ? s && strcmp(s, t.wanted) == 0 : !s;
+    good = good && exp == t.exp;
+    mp_get_memory_functions(NULL, NULL, &release);
+    if (s && !room)
+        release(s, bytes); /* the size that GMP's memory functions are told */
+    free(room);
+    return text_check(&t, how, good);
+}
+
+/* All digits in a base that GMP's table of bases has not are no digits to compare. */
+static int run_out_str(struct run *run, const void *how) {
+    struct text t;
+    char *text = NULL;
+    size_t size = 0;
+    text_make(run, &t, -36);
+    if (t.base < 2 && t.base != 0 && t.digits == 0)
+        t.digits = 5;
+    if (t.base > 62 || t.base == 1)
+        t.base = 0;
+    size_t room = (size_t)(t.u->_mp_prec + 1) * GMP_NUMB_BITS + t.digits + 100;
+    memset(t.wanted, 0, room);
+    FILE *stream = run->reference->fmemopen_(t.wanted, room, "w");
+    size_t wanted = run->reference->mpf_out_str(stream, t.base, t.digits, t.u);
+    run->reference->fclose_(stream);
+    run->eligible += is_eligible(&t);
+    stream = open_memstream(&text, &size);
+    size_t written = mpf_out_str(stream, t.base, t.digits, t.u);
+    fclose(stream);
+    int good = written == wanted && written == size && strcmp(text, t.wanted) == 0;
+    free(text);
+    return text_check(&t, how, good);
+}
+
+const struct differential_case differential_mpf_text[] = {
+    {"mpf_get_str", run_get_str, "mpf_get_str"},
+    {"mpf_out_str", run_out_str, "mpf_out_str"},
+    {NULL, NULL, NULL},
+};
