@@ -12,7 +12,7 @@
 enum {
     QUAD_LIMBS = 2,
     QUAD_BITS = 128,
-    SQUARE_FIRST = 256, /* quads of a first approximation: up to 0.16 ms of GMP's */
+    SQUARE_FIRST = 256, /* quads of a first approximation, which takes about as long as a step */
     POWER_FIRST = 512,  /* and of its k-th power */
     FIRST_LIMBS = QUAD_LIMBS * (2 * SQUARE_FIRST + 1)
 };
