@@ -8,6 +8,7 @@
 #include "lib/device/answers.h"
 #include "lib/device/tables.h"
 #include "lib/device/uploads.h"
+#include "lib/process/gate.h"
 #include "lib/selftest/selftest.h"
 #include "lib/transfer/transfer.h"
 
@@ -51,6 +52,16 @@ void calc_need(struct calc *c, struct number x) {
         c->status = uploads_wait(c->s, x);
 }
 
+bool calc_host_begin(struct calc *c) {
+    if (c->status == GPU_OK && !gate_enter())
+        c->status = GPU_FAILED;
+    return c->status == GPU_OK;
+}
+
+void calc_host_end(void) {
+    gate_leave();
+}
+
 /* Where statistics are kept: kernels that are still at work are no part of a download's time. */
 static enum gpu_status await_kernels(const struct context *s) {
     return stats_on ? gpu_finish(&s->queue) : GPU_OK;
@@ -68,8 +79,8 @@ void calc_download_bytes(struct calc *c, void *host, struct number x, uint64_t f
     if (!calc_is_on(c))
         return;
     double begin = stats_on ? stats_clock() : 0;
-    c->status = transfer_down(s->transfer, &s->queue, host, x.mem, x.at * sizeof(uint32_t) + from,
-                              bytes);
+    c->status =
+        transfer_down(s->transfer, &s->queue, host, x.mem, x.at * sizeof(uint32_t) + from, bytes);
     stats_times.download += stats_on ? stats_clock() - begin : 0;
 }
 

@@ -69,6 +69,12 @@ static inline struct number calc_upload(struct calc *c, const void *host, uint64
 }
 void calc_need(struct calc *c, struct number x);
 
+/* Before the host's part reads memory of the caller's itself: that goes on, and may release it,
+ * where the device has not answered in time.  False: it is not to be read, and `status` says so.
+ * Else calc_host_end must follow soon. */
+bool calc_host_begin(struct calc *c);
+void calc_host_end(void);
+
 /* x to host memory, `limbs` limbs of it; complete on return. */
 void calc_download(struct calc *c, void *host, struct number x, uint64_t limbs);
 

@@ -64,6 +64,7 @@ struct chain {
     const struct calc_power *p;
     struct number x, room[2], base;
     struct magnitude size, base_size;
+    uint64_t limb, bits; /* the base's lowest; the result's */
     unsigned at;
 };
 
@@ -86,7 +87,7 @@ static void multiply_by_limb(struct calc *c, struct chain *k) {
     const struct number none = {r.mem, r.at, 0};
     calc_need(c, k->x);
     if (calc_is_on(c))
-        c->status = number_mul_1(c->s, r, k->x, k->p->base[0], none, 0);
+        c->status = number_mul_1(c->s, r, k->x, k->limb, none, 0);
     become(k, r, size);
 }
 
@@ -102,10 +103,7 @@ static struct number upload(struct calc *c, const uint64_t *x, uint64_t limbs) {
 }
 
 static void begin(struct calc *c, const struct calc_power *p, struct chain *k) {
-    uint64_t words = calc_words(calc_power_bits(p)) + 2 * CALC_QUAD; /* a product's, at most */
-    *k = (struct chain){.p = p,
-                        .size = magnitude_of_number(p->start, p->start_limbs),
-                        .base_size = magnitude_of_number(p->base, p->base_limbs)};
+    uint64_t words = calc_words(k->bits) + 2 * CALC_QUAD; /* a product's, at most */
     k->room[0] = calc_take(c, words);
     k->room[1] = calc_take(c, words);
     k->x = upload(c, p->start, p->start_limbs);
@@ -125,17 +123,40 @@ static uint64_t expected(const struct calc_power *p, struct check_modulus q) {
     return modulus_mul(x, (UINT64_C(1) << p->shift) % q.m, q);
 }
 
+/* What is to be known of the numbers: the host's part reads them once. */
+static bool measure(struct calc *c, const struct calc_power *p, struct chain *k) {
+    if (!calc_host_begin(c))
+        return false;
+    *k = (struct chain){.p = p,
+                        .size = magnitude_of_number(p->start, p->start_limbs),
+                        .base_size = magnitude_of_number(p->base, p->base_limbs),
+                        .limb = p->base[0],
+                        .bits = calc_power_bits(p)};
+    calc_host_end();
+    return true;
+}
+
+/* The result's residue. */
+static void check(struct calc *c, const struct calc_power *p, struct number r) {
+    if (!calc_is_on(c) || mpgpu_conf.verify != VERIFY_DEVICE || !calc_host_begin(c))
+        return;
+    uint64_t residue = expected(p, c->s->modulus);
+    calc_host_end();
+    calc_demand_residue(c, r, residue);
+}
+
 struct number calc_power(struct calc *c, const struct calc_power *p) {
     struct chain k;
+    if (!measure(c, p, &k))
+        return calc_take(c, 0);
     begin(c, p, &k);
     for (unsigned step = p->steps; step-- > 0;) {
         multiply(c, &k, k.x, k.size);
         if (bit_at(p, step))
             multiply_by_base(c, &k);
     }
-    struct number r = number_part(k.room[k.at], 0, calc_words(calc_power_bits(p)));
+    struct number r = number_part(k.room[k.at], 0, calc_words(k.bits));
     calc_shift(c, r, k.x, -(int64_t)p->shift, false);
-    if (calc_is_on(c) && mpgpu_conf.verify == VERIFY_DEVICE)
-        calc_demand_residue(c, r, expected(p, c->s->modulus));
+    check(c, p, r);
     return r;
 }

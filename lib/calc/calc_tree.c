@@ -160,7 +160,10 @@ struct number calc_tree(struct calc *c, const struct calc_tree *t) {
     struct number columns = all_columns(c, t);
     for (unsigned i = 0; i < t->count; i++)
         take_group(c, t, columns, i, &k);
-    if (calc_is_on(c) && mpgpu_conf.verify == VERIFY_DEVICE)
-        calc_demand_residue(c, k.x, expected(t, c->s->modulus));
+    if (calc_is_on(c) && mpgpu_conf.verify == VERIFY_DEVICE && calc_host_begin(c)) {
+        uint64_t residue = expected(t, c->s->modulus);
+        calc_host_end();
+        calc_demand_residue(c, k.x, residue);
+    }
     return k.x;
 }

@@ -20,6 +20,7 @@ struct work {
     struct calc_cut cut;
     const unsigned char *sp;
     size_t n;
+    uint64_t tail; /* what remains behind whole limbs */
     unsigned characters;
     mp_ptr rp;
     size_t rn;
@@ -37,9 +38,9 @@ void operate_radix_leaf(mp_ptr p, unsigned base, unsigned digits) {
 /* The text in whole limbs; what remains goes along with each launch. */
 static struct calc_text text_of(struct calc *c, const struct work *k) {
     uint64_t limbs = k->n / LIMB;
-    struct calc_text text = {.n = k->n, .whole = LIMB * limbs, .characters = k->characters};
+    struct calc_text text = {
+        .n = k->n, .whole = LIMB * limbs, .tail = k->tail, .characters = k->characters};
     text.bytes = calc_upload(c, k->sp, limbs, calc_words(64 * limbs));
-    memcpy(&text.tail, k->sp + text.whole, k->n - text.whole);
     return text;
 }
 
@@ -73,6 +74,7 @@ enum outcome operate_radix_set(mp_ptr rp, size_t *rn, size_t most, const unsigne
     if (k.cut.levels < 1 || k.cut.levels > CALC_RADIX_LEVELS)
         return OUTCOME_SIZE;
     operate_radix_leaf(k.leaf, base, k.cut.digits);
+    memcpy(&k.tail, sp + n / LIMB * LIMB, n % LIMB);
     enum outcome outcome = composition_run(set, &k, sizeof k, touches, 2);
     if (outcome == OUTCOME_DONE) {
         *is_number = !k.is_wrong;

@@ -7,6 +7,7 @@
 
 #include "lib/base/ceil_div.h"
 #include "lib/base/min.h"
+#include "lib/process/gate.h"
 
 /* Rows of a tree whose largest group has n limbs, as a power of two. */
 static unsigned levels_of(size_t n) {
@@ -79,9 +80,14 @@ static uint64_t *sum_bits(const struct calc_tree *plan) {
     return bits;
 }
 
+/* Where the device has not answered, its thread may go on later, by columns and groups: they stay.
+ */
 static void release(const struct operate_tree *t, struct calc_tree *plan) {
     if (!is_in_place(t, plan))
         free((void *)plan->limbs);
+    if (!gate_enter())
+        return;
+    gate_leave();
     free((void *)plan->bits);
     free((void *)plan->groups);
 }

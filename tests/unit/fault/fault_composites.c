@@ -19,12 +19,13 @@
 #define E operands[3]
 #define DIGITS operand_text
 
-/* X(name, limbs of A, of B and of C, statement) */
+/* X(name, limbs of A, of B and of C, statement).  `wrapped` has a product modulo B^n - 1. */
 #define OPERATIONS(X)                                                                              \
     X(mpz_submul, 0, 8200, 8300, (mpz_set(R, C), mpz_submul(R, B, C)))                             \
     X(mpz_submul_more, 17000, 8200, 8200, (mpz_set(R, A), mpz_submul(R, B, C)))                    \
     X(mpz_tdiv_qr, 420, 200, 0, mpz_tdiv_qr(R, S, A, B))                                           \
     X(mpz_tdiv_qr_long, 2900, 1300, 0, mpz_tdiv_qr(R, S, C, B))                                    \
+    X(mpz_tdiv_qr_wrapped, 0, 12000, 24000, mpz_tdiv_qr(R, S, C, B))                               \
     X(mpz_fdiv_q, 400, 150, 0, mpz_fdiv_q(R, C, B))                                                \
     X(mpz_cdiv_q, 400, 300, 0, mpz_cdiv_q(R, A, B))                                                \
     X(mpz_mod, 300, 160, 0, mpz_mod(R, C, B))                                                      \
@@ -40,9 +41,11 @@
     X(mpz_set_str, 0, 0, 300, mpz_set_str(R, DIGITS, 10))                                          \
     X(mpz_fac_ui, 0, 0, 0, mpz_fac_ui(R, 3000))                                                    \
     X(mpz_bin_uiui, 0, 0, 0, mpz_bin_uiui(R, 20000, 9000))                                         \
-    X(mpz_fib_ui, 0, 0, 0, mpz_fib_ui(R, 40000))
+    X(mpz_fib_ui, 0, 0, 0, mpz_fib_ui(R, 40000))                                                   \
+    X(mpz_pow_ui, 0, 0, 20, mpz_pow_ui(R, C, 75))                                                  \
+    X(mpz_ui_pow_ui, 0, 0, 0, mpz_ui_pow_ui(R, 0xfedcba9, 5555))
 
-enum { RESULTS = 2, OPERANDS = 4, PAGES = 1 << 19, COVER = 0x5a };
+enum { RESULTS = 2, OPERANDS = 4, PAGES = 1 << 20, COVER = 0x5a };
 static mpz_t results[RESULTS], operands[OPERANDS], copies[OPERANDS];
 static char *result_text, *operand_text;
 static char *pages; /* of the operands */
