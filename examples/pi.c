@@ -9,6 +9,8 @@
  */
 #include <errno.h>
 #include <gmp.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +22,7 @@
 #define DIGITS_PER_TERM 14.1816474627254776555
 #define MOST_DIGITS 10000000000UL
 #define GUARD_DIGITS 10
+#define MOST_THREADS 1024
 
 /* The terms a <= k < b: their sum is t / q, and p is the numerator's factor for
  * the terms that follow. */
@@ -28,7 +31,8 @@ struct terms {
 };
 
 static int show_progress;
-static unsigned long terms_done, terms_total;
+static atomic_ulong terms_done;
+static unsigned long terms_total;
 
 static void progress(const char *what, unsigned percent) {
     if (show_progress)
@@ -55,11 +59,24 @@ static void one_term(struct terms *s, unsigned long k) {
     if (k % 2)
         mpz_neg(s->t, s->t);
 
-    if (++terms_done % (terms_total / 100 + 1) == 0)
-        progress("series", (unsigned)(terms_done * 100 / terms_total));
+    unsigned long done = atomic_fetch_add(&terms_done, 1) + 1;
+    if (done % (terms_total / 100 + 1) == 0)
+        progress("series", (unsigned)(done * 100 / terms_total));
 }
 
-/* s = terms a <= k < b.  The last p of all is of no use, so it is not made. */
+/* s and the terms that follow it, which are lost.  The last p of all is of no use, so it is not
+ * made. */
+static void join(struct terms *s, struct terms *right, int need_p) {
+    mpz_mul(s->t, s->t, right->q); /* t = t1 q2 + p1 t2 */
+    mpz_mul(right->t, right->t, s->p);
+    mpz_add(s->t, s->t, right->t);
+    mpz_mul(s->q, s->q, right->q);
+    if (need_p)
+        mpz_mul(s->p, s->p, right->p);
+    mpz_clears(right->p, right->q, right->t, NULL);
+}
+
+/* s = terms a <= k < b. */
 static void split(struct terms *s, unsigned long a, unsigned long b, int need_p) {
     if (b - a == 1) {
         one_term(s, a);
@@ -70,22 +87,46 @@ static void split(struct terms *s, unsigned long a, unsigned long b, int need_p)
     mpz_inits(right.p, right.q, right.t, NULL);
     split(s, a, middle, 1);
     split(&right, middle, b, need_p);
+    join(s, &right, need_p);
+}
 
-    mpz_mul(s->t, s->t, right.q); /* t = t1 q2 + p1 t2 */
-    mpz_mul(right.t, right.t, s->p);
-    mpz_add(s->t, s->t, right.t);
-    mpz_mul(s->q, s->q, right.q);
-    if (need_p)
-        mpz_mul(s->p, s->p, right.p);
-    mpz_clears(right.p, right.q, right.t, NULL);
+/* The same by several threads. */
+struct part {
+    struct terms s;
+    unsigned long a, b;
+    int need_p;
+    unsigned threads;
+};
+
+static void *split_part(void *argument) {
+    struct part *p = argument, right;
+    pthread_t thread;
+    if (p->threads < 2 || p->b - p->a < 2) {
+        split(&p->s, p->a, p->b, p->need_p);
+        return NULL;
+    }
+    unsigned long middle = p->a + (p->b - p->a) / 2;
+    struct part left = {p->s, p->a, middle, 1, p->threads - p->threads / 2};
+    right = (struct part){.a = middle, .b = p->b, .need_p = p->need_p, .threads = p->threads / 2};
+    mpz_inits(right.s.p, right.s.q, right.s.t, NULL);
+    int failed = pthread_create(&thread, NULL, split_part, &right);
+    split_part(&left);
+    if (failed)
+        split_part(&right);
+    else
+        pthread_join(thread, NULL);
+    p->s = left.s;
+    join(&p->s, &right.s, p->need_p);
+    return NULL;
 }
 
 /* x = floor of (about) pi 10^digits, off by far less than 10^GUARD_DIGITS. */
-static void scaled_pi(mpz_t x, unsigned long digits) {
-    struct terms s;
-    mpz_inits(s.p, s.q, s.t, NULL);
+static void scaled_pi(mpz_t x, unsigned long digits, unsigned threads) {
     terms_total = (unsigned long)((double)digits / DIGITS_PER_TERM) + 2;
-    split(&s, 0, terms_total, 0);
+    struct part all = {.b = terms_total, .threads = threads};
+    mpz_inits(all.s.p, all.s.q, all.s.t, NULL);
+    split_part(&all);
+    struct terms s = all.s;
     mpz_clear(s.p);
 
     progress("square root", 0);
@@ -101,10 +142,10 @@ static void scaled_pi(mpz_t x, unsigned long digits) {
 }
 
 /* Write pi with `digits` decimals; nonzero if that fails. */
-static int write_pi(FILE *out, unsigned long digits) {
+static int write_pi(FILE *out, unsigned long digits, unsigned threads) {
     mpz_t x;
     mpz_init(x);
-    scaled_pi(x, digits + GUARD_DIGITS);
+    scaled_pi(x, digits + GUARD_DIGITS, threads);
     progress("decimal digits", 0);
     char *text = mpz_get_str(NULL, 10, x);
     mpz_clear(x);
@@ -117,9 +158,10 @@ static int write_pi(FILE *out, unsigned long digits) {
     return fflush(out) != 0 || failed;
 }
 
-static const char usage[] = "Usage: pi [-o FILE] DIGITS\n"
+static const char usage[] = "Usage: pi [-o FILE] [-t THREADS] DIGITS\n"
                             "Print pi with DIGITS decimals (1 to 10000000000), cut, not rounded.\n"
                             "  -o FILE   write to FILE instead of standard output\n"
+                            "  -t THREADS  sum the series by so many threads (1 to 1024; 1)\n"
                             "  --help    print this text\n";
 
 static int bad_argument(const char *what, const char *argument) {
@@ -130,11 +172,11 @@ static int bad_argument(const char *what, const char *argument) {
     return 2;
 }
 
-static int parse_digits(const char *text, unsigned long *digits) {
+static int parse_number(const char *text, unsigned long *number, unsigned long most) {
     char *end;
     errno = 0;
-    *digits = strtoul(text, &end, 10);
-    return text[0] < '0' || text[0] > '9' || *end || errno || *digits < 1 || *digits > MOST_DIGITS;
+    *number = strtoul(text, &end, 10);
+    return text[0] < '0' || text[0] > '9' || *end || errno || *number < 1 || *number > most;
 }
 
 int main(int argc, char **argv) {
@@ -144,17 +186,21 @@ int main(int argc, char **argv) {
     const char *path = NULL;
     int option;
     opterr = 0;
-    while ((option = getopt(argc, argv, "o:")) != -1) {
-        if (option != 'o')
+    unsigned long threads = 1;
+    while ((option = getopt(argc, argv, "o:t:")) != -1) {
+        if (option != 'o' && option != 't')
             return bad_argument("unknown option, or one without its value", argv[optind - 1]);
-        path = optarg;
+        if (option == 'o')
+            path = optarg;
+        else if (parse_number(optarg, &threads, MOST_THREADS))
+            return bad_argument("not a number of threads from 1 to 1024", optarg);
     }
     if (optind == argc)
         return bad_argument("the number of digits is missing", NULL);
     if (argc - optind > 1)
         return bad_argument("one argument too many", argv[optind + 1]);
     unsigned long digits;
-    if (parse_digits(argv[optind], &digits))
+    if (parse_number(argv[optind], &digits, MOST_DIGITS))
         return bad_argument("not a number of digits from 1 to 10000000000", argv[optind]);
 
     FILE *out = path ? fopen(path, "w") : stdout;
@@ -163,7 +209,7 @@ int main(int argc, char **argv) {
         return 1;
     }
     show_progress = isatty(STDERR_FILENO);
-    int failed = write_pi(out, digits);
+    int failed = write_pi(out, digits, (unsigned)threads);
     if (path)
         failed |= fclose(out) != 0;
     if (failed)

@@ -9,7 +9,7 @@
 #include "gpu/error.h"
 
 enum {
-    MOST_KEPT = 16, /* launches of a series */
+    MOST_KEPT = 64, /* launches of a series */
     LEAST = 3,      /* fewer go by themselves */
     GRAPHS = 16,    /* that a queue knows */
     TIMES = 4

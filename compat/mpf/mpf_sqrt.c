@@ -19,7 +19,7 @@ static bool root(struct composite *w, mpf_ptr r, struct mpf_limbs u, mp_exp_t ex
     struct sqrt root;
     size_t odd = exp % 2 != 0, nn = radicand_size(r, exp);
     mp_ptr tp = malloc(nn * sizeof *tp);
-    bool done = tp && sqrt_init(w, &root, mpf_lengthen(u, nn, tp), nn);
+    bool done = tp && sqrt_init(w, &root, mpf_lengthen(u, nn, tp), nn, false);
     if (done) {
         mpf_keep(r, root.sp, root.sn, (exp + (mp_exp_t)odd) / 2, 0);
         sqrt_clear(&root);

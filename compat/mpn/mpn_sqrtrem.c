@@ -8,7 +8,7 @@
 static bool sqrtrem(struct composite *w, mp_ptr sp, mp_ptr rp, mp_srcptr np, mp_size_t nn,
                     mp_size_t *rn) {
     struct sqrt root;
-    if (!sqrt_init(w, &root, np, (size_t)nn))
+    if (!sqrt_init(w, &root, np, (size_t)nn, rp != NULL))
         return false;
     *rn = (mp_size_t)root.rn;
     mpn_copyi(sp, root.sp, (mp_size_t)root.sn);

@@ -22,10 +22,8 @@ static struct memory memory(void) {
 
 /* The base and its characters of the argument `base`; 0 for what is left to GMP: powers
  * of two, no base, and 0, 1 and -1, which stand for 10. */
-static int base_of(int base, const char **characters) {
-    static const char small[] = "0123456789abcdefghijklmnopqrstuvwxyz",
-                      large[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-    *characters = base > 0 && base <= 36 ? small : large;
+static int base_of(int base, unsigned *characters) {
+    *characters = base > 0 && base <= 36 ? TEXT_SMALL : TEXT_LARGE;
     if (base > 62 || base < -36 || !radix_is_for(base < 0 ? -base : base))
         return 0;
     return base < 0 ? -base : base;
@@ -34,7 +32,7 @@ static int base_of(int base, const char **characters) {
 /* A text that is asked for. */
 struct text {
     int base;
-    const char *characters;
+    unsigned characters;
     char *s;       /* where it stands, or NULL: in a new block */
     size_t length; /* without the NUL behind it */
 };
@@ -45,11 +43,8 @@ static bool write_text(struct composite *w, struct text *t, char *s, mpz_srcptr 
     size_t un = mpz_size(u), sign = u->_mp_size < 0;
     if (!radix_open(&x, w, t->base, RADIX_ALL, radix_digits(t->base, un)))
         return false;
-    unsigned char *digits = (unsigned char *)s + sign;
-    size_t n = radix_get(&x, digits, u->_mp_d, un);
+    size_t n = radix_get_text(&x, s + sign, u->_mp_d, un, t->characters);
     radix_close(&x);
-    for (size_t i = 0; i < n; i++)
-        s[sign + i] = t->characters[digits[i]];
     if (sign)
         *s = '-';
     s[sign + n] = 0;

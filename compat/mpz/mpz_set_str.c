@@ -2,6 +2,7 @@
  * mpz_set_str and mpz_init_set_str, by halves.  Only a text that is a number is
  * read here: GMP refuses the others. */
 #include <ctype.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,8 @@ static int digit_value(unsigned char c, int base) {
 struct text {
     bool negative;
     int base;
+    const char *s; /* {s, length}: from the first digit that counts on, no white space behind */
+    size_t length;
     unsigned char *digits; /* {digits, n}: values, the first of them not 0; to be freed */
     size_t n, bytes;
 };
@@ -48,10 +51,10 @@ static const char *text_start(struct text *t, const char *s) {
 }
 
 /* False if there are none, or something else, or no memory for them. */
-static bool text_digits(struct text *t, const char *s) {
-    t->bytes = strlen(s) + 1;
+static bool text_digits(struct text *t) {
+    t->bytes = t->length;
     unsigned char *p = t->digits = malloc(t->bytes);
-    for (; p && *s; s++) {
+    for (const char *s = t->s; p && s < t->s + t->length; s++) {
         int value = digit_value((unsigned char)*s, t->base);
         if (value < t->base)
             *p++ = (unsigned char)value;
@@ -62,57 +65,71 @@ static bool text_digits(struct text *t, const char *s) {
     return t->n > 0;
 }
 
-static bool text_read(struct text *t, const char *s, int base) {
+/* The text {s, length}. */
+static bool text_read(struct text *t, const char *s, size_t length, int base) {
+    const char *end = s + length;
     *t = (struct text){.base = base};
-    s = text_start(t, s);
-    return s && text_digits(t, s);
+    t->s = text_start(t, s);
+    while (t->s && end > t->s && isspace((unsigned char)end[-1]))
+        end--;
+    t->length = t->s ? (size_t)(end - t->s) : 0;
+    return t->length > 0;
 }
 
-static bool set(struct composite *w, mpz_ptr r, const struct text *t) {
+/* The number's limbs; 0 where it is none, or memory is short. */
+static size_t limbs_of(struct radix *x, mp_ptr rp, struct text *t) {
+    size_t rn = radix_set_text(x, rp, t->s, t->length, TEXT_LARGE);
+    if (rn == 0 && text_digits(t))
+        rn = radix_set(x, rp, t->digits, t->n);
+    wipe_free(t->digits, t->bytes);
+    return rn;
+}
+
+/* r keeps its value where the text is no number. */
+static bool set(struct composite *w, mpz_ptr r, struct text *t) {
     struct radix x;
     struct result result;
-    if (!radix_open(&x, w, t->base, RADIX_ODD_PART, t->n))
+    size_t limbs = radix_limbs(t->base, t->length), rn = 0;
+    mp_srcptr kept = (size_t)r->_mp_alloc < limbs ? r->_mp_d : NULL;
+    if (!radix_open(&x, w, t->base, RADIX_ODD_PART, t->length))
         return false;
-    bool done = result_open(&result, r, NULL, NULL, radix_limbs(t->base, t->n));
-    if (done) {
-        size_t rn = radix_set(&x, result.rp, t->digits, t->n);
-        result_keep(&result, rn, t->negative);
-        done = rn > 0;
+    if (result_open(&result, r, kept, NULL, limbs)) {
+        rn = limbs_of(&x, result.rp, t);
+        if (rn > 0)
+            result_keep(&result, rn, t->negative);
+        else
+            result_drop(&result);
     }
     radix_close(&x);
-    return done;
+    return rn > 0;
 }
 
 /* False: that is left to GMP. */
-static bool set_str(struct composite *w, mpz_ptr r, const char *s, int base) {
+static bool set_str(struct composite *w, mpz_ptr r, const char *s, size_t length, int base) {
     struct text t;
-    bool done = text_read(&t, s, base) && set(w, r, &t);
-    wipe_free(t.digits, t.bytes);
-    return done;
+    return text_read(&t, s, length, base) && set(w, r, &t);
 }
 
-static bool init_set_str(struct composite *w, mpz_ptr r, const char *s, int base) {
+static bool init_set_str(struct composite *w, mpz_ptr r, const char *s, size_t length, int base) {
     mpz_init(r);
-    bool done = set_str(w, r, s, base);
+    bool done = set_str(w, r, s, length, base);
     if (!done)
         mpz_clear(r);
     return done;
 }
 
-/* Only reading it tells how long a text is: GMP reads all of it, too. */
-static inline size_t size_of(const char *s) {
-    return strlen(s) / RADIX_LIMB_DIGITS;
-}
-
+/* Of no more of a text than tells. */
 static inline bool is_small(const char *s) {
-    return thresholds_is_small(size_of(s), &thresholds.set_str);
+    size_t most = atomic_load_explicit(&thresholds.set_str, memory_order_relaxed);
+    most = most < PTRDIFF_MAX / RADIX_LIMB_DIGITS ? most * RADIX_LIMB_DIGITS : PTRDIFF_MAX;
+    return thresholds_is_small(strnlen(s, most) / RADIX_LIMB_DIGITS, &thresholds.set_str);
 }
 
 LARGE int set_str_large(mpz_ptr r, const char *s, int base) {
-    size_t size = size_of(s);
+    size_t length = strlen(s), size = length / RADIX_LIMB_DIGITS;
     int error = 0;
     CALL_COMPOSITE(w, CALL_ROW(mpz_set_str), size, &thresholds.set_str, size,
-                   set_str(w, r, s, base), error = real.mpz_set_str(r, s, base));
+                   set_str(w, r, s, length, base), error = real.mpz_set_str(r, s, base));
     return error;
 }
 
@@ -121,10 +138,10 @@ EXPORT int mpz_set_str(mpz_ptr r, const char *s, int base) {
 }
 
 LARGE int init_set_str_large(mpz_ptr r, const char *s, int base) {
-    size_t size = size_of(s);
+    size_t length = strlen(s), size = length / RADIX_LIMB_DIGITS;
     int error = 0;
     CALL_COMPOSITE(w, CALL_ROW(mpz_init_set_str), size, &thresholds.set_str, size,
-                   init_set_str(w, r, s, base), error = real.mpz_init_set_str(r, s, base));
+                   init_set_str(w, r, s, length, base), error = real.mpz_init_set_str(r, s, base));
     return error;
 }
 

@@ -81,17 +81,26 @@ bool radix_open(struct radix *x, struct composite *w, int base, enum radix_part 
     x->odd = (mp_limb_t)base;
     for (x->twos = 0; part == RADIX_ODD_PART && x->odd % 2 == 0; x->odd /= 2)
         x->twos++;
+    x->limbs = NULL;
+    x->is_ready = false;
     choose_leaf(x, digits);
+    return true;
+}
+
+bool radix_powers(struct radix *x) {
+    if (x->is_ready)
+        return true;
     if (!allocate(x))
         return false;
     if (x->levels > 0)
         first_power(x);
     for (int i = 1; i < x->levels; i++) {
         struct radix_power *root = &x->power[i - 1], *p = &x->power[i];
-        composite_mul(w, p->p, root->p, root->n, root->p, root->n);
+        composite_mul(x->w, p->p, root->p, root->n, root->p, root->n);
         p->n = 2 * root->n;
         p->n -= p->p[p->n - 1] == 0;
     }
+    x->is_ready = true;
     return true;
 }
 

@@ -7,6 +7,7 @@
 #ifndef MPGPU_RADIX_H
 #define MPGPU_RADIX_H
 
+#include "kernels/radix/text.h"
 #include "lib/algorithms/composite.h"
 
 enum { RADIX_MAX_LEVELS = 48 };
@@ -16,8 +17,9 @@ struct radix {
     int base;
     mp_limb_t odd; /* all of the base where twos is 0 */
     unsigned twos;
-    size_t leaf; /* digits of a leaf */
-    int levels;  /* a number here has at most leaf << levels digits */
+    size_t leaf;   /* digits of a leaf */
+    int levels;    /* a number here has at most leaf << levels digits */
+    bool is_ready; /* are the powers there?  The device has its own. */
     struct radix_power {
         mp_ptr p; /* {p, n} = odd^(leaf << i) */
         size_t n;
@@ -38,20 +40,30 @@ enum { RADIX_LIMB_DIGITS = 8 };
 size_t radix_limbs(int base, size_t digits);
 size_t radix_digits(int base, size_t n);
 
-/* Powers for numbers of up to `digits` digits, of the base's odd part or of all of it.
- * False if memory is short; else radix_close must follow. */
+/* For numbers of up to `digits` digits, with powers of the base's odd part or of all of it.  True;
+ * radix_close must follow. */
 enum radix_part { RADIX_ODD_PART, RADIX_ALL };
 bool radix_open(struct radix *x, struct composite *w, int base, enum radix_part part,
                 size_t digits);
 void radix_close(struct radix *x);
 
+/* Makes the powers, unless they are there.  False if memory is short. */
+bool radix_powers(struct radix *x);
+
 /* {rp, returned} = the number {sp, n} of digits (values, not characters), the first
  * of them not 0, n <= leaf << levels.  rp has room for radix_limbs(base, n) limbs, of which
  * those above the result are lost.  0 if memory is short. */
-size_t radix_set(const struct radix *x, mp_ptr rp, const unsigned char *sp, size_t n);
+size_t radix_set(struct radix *x, mp_ptr rp, const unsigned char *sp, size_t n);
 
 /* {sp, returned} = the digits of {up, un}, up[un-1] != 0, without zeros in front, all of
- * the base's powers being there for as many as leaf << levels.  0 if memory is short. */
-size_t radix_get(const struct radix *x, unsigned char *sp, mp_srcptr up, size_t un);
+ * the base's powers being asked for, for as many as leaf << levels.  0 if memory is short. */
+size_t radix_get(struct radix *x, unsigned char *sp, mp_srcptr up, size_t un);
+
+/* The same with characters in the place of values, TEXT_SMALL or TEXT_LARGE of
+ * kernels/radix/text.h, base <= 62.  From characters a device alone works: 0 too where there is
+ * none, and where a character is no digit; then rp is unchanged. */
+size_t radix_get_text(struct radix *x, char *s, mp_srcptr up, size_t un, unsigned characters);
+size_t radix_set_text(const struct radix *x, mp_ptr rp, const char *s, size_t n,
+                      unsigned characters);
 
 #endif

@@ -8,6 +8,8 @@
 #include "lib/algorithms/radix.h"
 #include "lib/gmp/real.h"
 #include "lib/memory/wipe.h"
+#include "lib/operate/composition.h"
+#include "lib/operate/operate_radix.h"
 
 struct getter {
     const struct radix *x;
@@ -95,10 +97,20 @@ static bool allocate(struct getter *g, size_t un) {
     return g->limbs && g->leaf;
 }
 
-size_t radix_get(const struct radix *x, unsigned char *sp, mp_srcptr up, size_t un) {
+/* From limbs to digits on the device, where it pays and works. */
+static bool on_device(const struct radix *x, unsigned char *sp, size_t *n, mp_srcptr up, size_t un,
+                      unsigned characters) {
+    if (thresholds_is_small(un, &thresholds.get_str) || !composition_serves())
+        return false;
+    enum outcome outcome = operate_radix_get(sp, n, up, un, (unsigned)x->base, characters);
+    composite_count(x->w, outcome);
+    return outcome == OUTCOME_DONE;
+}
+
+static size_t by_halves(struct radix *x, unsigned char *sp, mp_srcptr up, size_t un) {
     struct getter g = {.x = x};
     size_t n = 0;
-    if (allocate(&g, un) && prepare(&g)) {
+    if (radix_powers(x) && allocate(&g, un) && prepare(&g)) {
         size_t most = x->levels ? 2 * x->power[x->levels - 1].n : un + 1;
         mpn_copyi(g.limbs, up, (mp_size_t)un);
         n = get(&g, x->levels, sp, g.limbs, un, true, g.limbs + (most > un ? most : un + 1));
@@ -107,5 +119,24 @@ size_t radix_get(const struct radix *x, unsigned char *sp, mp_srcptr up, size_t 
         reciprocal_clear(&g.v[--g.reciprocals]);
     wipe_free(g.limbs, g.bytes);
     wipe_free(g.leaf, leaf_bytes(&g));
+    return n;
+}
+
+size_t radix_get(struct radix *x, unsigned char *sp, mp_srcptr up, size_t un) {
+    size_t n = 0;
+    return on_device(x, sp, &n, up, un, TEXT_VALUES) ? n : by_halves(x, sp, up, un);
+}
+
+size_t radix_get_text(struct radix *x, char *s, mp_srcptr up, size_t un, unsigned characters) {
+    char table[256];
+    unsigned char *digits = (unsigned char *)s;
+    size_t n = 0;
+    if (on_device(x, digits, &n, up, un, characters))
+        return n;
+    for (unsigned i = 0; i < (unsigned)x->base; i++)
+        table[i] = (char)text_character(i, characters);
+    n = by_halves(x, digits, up, un);
+    for (size_t i = 0; i < n; i++)
+        s[i] = table[digits[i]];
     return n;
 }

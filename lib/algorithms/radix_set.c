@@ -7,6 +7,8 @@
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 #include "lib/memory/wipe.h"
+#include "lib/operate/composition.h"
+#include "lib/operate/operate_radix.h"
 
 /* Room for the digits below `level`, for their own halves and so on. */
 static size_t scratch_limbs(const struct radix *x) {
@@ -64,9 +66,30 @@ static size_t set(const struct radix *x, int level, mp_ptr rp, const unsigned ch
     return add(rp, rn, tp, un);
 }
 
-size_t radix_set(const struct radix *x, mp_ptr rp, const unsigned char *sp, size_t n) {
-    mp_ptr tp = malloc(scratch_limbs(x) * sizeof *tp);
-    size_t rn = tp ? set(x, x->levels, rp, sp, n, tp) : 0;
+/* From digits to limbs on the device, where it pays and works, and all of them are digits. */
+static bool on_device(const struct radix *x, mp_ptr rp, size_t *rn, const unsigned char *sp,
+                      size_t n, unsigned characters) {
+    bool is_number = false;
+    if (thresholds_is_small(n / RADIX_LIMB_DIGITS, &thresholds.set_str) || !composition_serves())
+        return false;
+    enum outcome outcome = operate_radix_set(rp, rn, radix_limbs(x->base, n), sp, n,
+                                             (unsigned)x->base, characters, &is_number);
+    composite_count(x->w, outcome);
+    return outcome == OUTCOME_DONE && is_number;
+}
+
+size_t radix_set_text(const struct radix *x, mp_ptr rp, const char *s, size_t n,
+                      unsigned characters) {
+    size_t rn = 0;
+    return on_device(x, rp, &rn, (const unsigned char *)s, n, characters) ? rn : 0;
+}
+
+size_t radix_set(struct radix *x, mp_ptr rp, const unsigned char *sp, size_t n) {
+    size_t rn = 0;
+    if (on_device(x, rp, &rn, sp, n, TEXT_VALUES))
+        return rn;
+    mp_ptr tp = radix_powers(x) ? malloc(scratch_limbs(x) * sizeof *tp) : NULL;
+    rn = tp ? set(x, x->levels, rp, sp, n, tp) : 0;
     wipe_free(tp, scratch_limbs(x) * sizeof *tp);
     return rn;
 }

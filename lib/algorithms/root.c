@@ -16,7 +16,10 @@
 #include "lib/algorithms/composite.h"
 #include "lib/algorithms/divide_mpz.h"
 #include "lib/algorithms/sqrt.h"
+#include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
+#include "lib/operate/composition.h"
+#include "lib/operate/operate_root.h"
 
 /* Roots of fewer bits are GMP's: then it is powers that take the time, and few of them. */
 enum { LEAST_BITS = 256 };
@@ -106,8 +109,38 @@ size_t root_size(mpz_srcptr u, unsigned long n) {
     return is_error || low_bits(magnitude, n) == 0 ? 0 : mpz_size(u);
 }
 
+/* The sizes of results whose limbs are there. */
+static void set_size(mpz_ptr x, size_t n, bool negative) {
+    n = normalize(x->_mp_d, n);
+    x->_mp_size = negative ? -(int)n : (int)n;
+}
+
+/* From operands to results on the device, where that works; the root is wanted. */
+static bool on_device(struct composite *w, mpz_ptr r, mpz_ptr rest, bool *exact, mpz_srcptr u,
+                      unsigned long n) {
+    struct operate_root x = {.nn = mpz_size(u), .np = u->_mp_d, .k = n, .is_exact = exact};
+    size_t sn = operate_root_limbs(&x), rn = operate_root_rest_limbs(&x);
+    bool negative = u->_mp_size < 0;
+    if (!r || !composition_serves())
+        return false;
+    x.sp = composite_mpz_grow(r, sn);
+    x.rp = rest ? composite_mpz_grow(rest, rn) : NULL;
+    x.np = u->_mp_d; /* where r or rest is u */
+    enum outcome outcome = operate_root(&x);
+    composite_count(w, outcome);
+    if (outcome != OUTCOME_DONE)
+        return false;
+    set_size(r, sn, negative);
+    if (rest)
+        set_size(rest, rn, negative);
+    return true;
+}
+
 bool root_mpz(struct composite *w, mpz_ptr r, mpz_ptr rest, mpz_srcptr u, unsigned long n) {
     mpz_t y, z;
+    bool is_exact;
+    if (on_device(w, r, rest, &is_exact, u, n))
+        return is_exact;
     const mpz_t magnitude = MPZ_ROINIT_N(u->_mp_d, (mp_size_t)mpz_size(u));
     mpz_init(y);
     mpz_init(z);

@@ -17,6 +17,8 @@
 #include "lib/algorithms/scratch.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
+#include "lib/operate/composition.h"
+#include "lib/operate/operate_root.h"
 
 /* Below that GMP takes the root. */
 static bool is_small(size_t n) {
@@ -120,7 +122,32 @@ static void denormalise(struct sqrt *x, unsigned k) {
     shift_right(x->sp, n, k);
 }
 
-bool sqrt_init(struct composite *w, struct sqrt *x, mp_srcptr np, size_t nn) {
+/* From operands to results on the device, where that works. */
+static bool on_device(struct composite *w, const struct operate_root *x) {
+    if (!composition_serves())
+        return false;
+    enum outcome outcome = operate_root(x);
+    composite_count(w, outcome);
+    return outcome == OUTCOME_DONE;
+}
+
+/* As sqrt_init, to x->sp and x->rp. */
+static bool limbs_on_device(struct composite *w, struct sqrt *x, mp_srcptr np, size_t nn,
+                            bool has_rest) {
+    bool is_square;
+    const struct operate_root root = {.sp = x->sp,
+                                      .rp = has_rest ? x->rp : NULL,
+                                      .np = np,
+                                      .nn = nn,
+                                      .k = 2,
+                                      .is_exact = has_rest ? NULL : &is_square};
+    if (!on_device(w, &root))
+        return false;
+    x->rn = has_rest ? normalize(x->rp, operate_root_rest_limbs(&root)) : !is_square;
+    return true;
+}
+
+bool sqrt_init(struct composite *w, struct sqrt *x, mp_srcptr np, size_t nn, bool has_rest) {
     size_t n = (nn + 1) / 2;
     mp_limb_t top;
     *x = (struct sqrt){.sn = n, .rn = n + 2};
@@ -128,6 +155,8 @@ bool sqrt_init(struct composite *w, struct sqrt *x, mp_srcptr np, size_t nn) {
     if (!x->sp)
         return false;
     x->rp = x->sp + n;
+    if (limbs_on_device(w, x, np, nn, has_rest))
+        return true;
     unsigned k = normalise(x->rp, n, np, nn);
     if (!root(w, x->sp, x->rp, n, &top, x->rp + 2 * n)) {
         sqrt_clear(x);
@@ -151,9 +180,26 @@ static void set(mpz_ptr x, mp_srcptr p, size_t n) {
     mpz_limbs_finish(x, (mp_size_t)n);
 }
 
+/* To the places of the results. */
+static bool mpz_on_device(struct composite *w, mpz_ptr s, mpz_ptr r, mpz_srcptr n) {
+    struct operate_root x = {.np = n->_mp_d, .nn = mpz_size(n), .k = 2};
+    size_t sn = operate_root_limbs(&x), rn = operate_root_rest_limbs(&x);
+    x.sp = composite_mpz_grow(s, sn);
+    x.rp = r ? composite_mpz_grow(r, rn) : NULL;
+    x.np = n->_mp_d; /* where s or r is n */
+    if (!on_device(w, &x))
+        return false;
+    s->_mp_size = (int)sn;
+    if (r)
+        r->_mp_size = (int)normalize(x.rp, rn);
+    return true;
+}
+
 bool sqrt_mpz_by_products(struct composite *w, mpz_ptr s, mpz_ptr r, mpz_srcptr n) {
     struct sqrt x;
-    if (!sqrt_init(w, &x, n->_mp_d, mpz_size(n)))
+    if (mpz_on_device(w, s, r, n))
+        return true;
+    if (!sqrt_init(w, &x, n->_mp_d, mpz_size(n), true))
         return false;
     set(s, x.sp, x.sn);
     if (r)

@@ -15,9 +15,10 @@ struct sqrt {
     size_t sn, rn; /* the remainder's highest limb is not 0; rn <= sn + 1 */
 };
 
-/* Of {np, nn}, whose highest limb is not 0, no fewer than the threshold says.  False if there is no
+/* Of {np, nn}, whose highest limb is not 0, no fewer than the threshold says.  Unless has_rest
+ * the remainder's limbs may be anything, and rn only tells by 0 that it is 0.  False if there is no
  * memory; else sqrt_clear must follow. */
-bool sqrt_init(struct composite *w, struct sqrt *x, mp_srcptr np, size_t nn);
+bool sqrt_init(struct composite *w, struct sqrt *x, mp_srcptr np, size_t nn, bool has_rest);
 
 void sqrt_clear(struct sqrt *x);
 

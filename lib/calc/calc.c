@@ -11,7 +11,10 @@
 #include "lib/selftest/selftest.h"
 #include "lib/transfer/transfer.h"
 
-enum { ALIGNMENT = 32 }; /* words: a line of the device's memory */
+enum {
+    ALIGNMENT = 32,         /* words: a line of the device's memory */
+    SERIES_WORDS = 1 << 25, /* with more room the kernels take longer than their launches */
+};
 
 struct number calc_take(struct calc *c, uint64_t words) {
     struct number x = {c->mem, c->used, words};
@@ -48,13 +51,25 @@ void calc_need(struct calc *c, struct number x) {
         c->status = uploads_wait(c->s, x);
 }
 
+/* Where statistics are kept: kernels that are still at work are no part of a download's time. */
+static enum gpu_status await_kernels(const struct context *s) {
+    return stats_on ? gpu_finish(&s->queue) : GPU_OK;
+}
+
 void calc_download(struct calc *c, void *host, struct number x, uint64_t limbs) {
+    calc_download_bytes(c, host, x, 0, limbs * sizeof(uint64_t));
+}
+
+void calc_download_bytes(struct calc *c, void *host, struct number x, uint64_t from,
+                         uint64_t bytes) {
     struct context *s = c->s;
+    if (calc_is_on(c))
+        c->status = await_kernels(s);
     if (!calc_is_on(c))
         return;
     double begin = stats_on ? stats_clock() : 0;
-    c->status = transfer_down(s->transfer, &s->queue, host, x.mem, x.at * sizeof(uint32_t),
-                              limbs * sizeof(uint64_t));
+    c->status = transfer_down(s->transfer, &s->queue, host, x.mem, x.at * sizeof(uint32_t) + from,
+                              bytes);
     stats_times.download += stats_on ? stats_clock() - begin : 0;
 }
 
@@ -113,23 +128,44 @@ static enum gpu_status plan(struct calc *c, void (*work)(struct calc *c, void *a
     return c->status;
 }
 
-static enum gpu_status attempt(struct calc *c, void (*work)(struct calc *c, void *argument),
-                               void *argument) {
-    if (plan(c, work, argument) != GPU_OK)
-        return c->status;
-    double begin = stats_on ? stats_clock() : 0;
-    struct stats_times before = stats_times;
+/* The launches since the series began go, as one where they came before. */
+static void end_series(struct calc *c) {
+    enum gpu_status status = c->is_series ? gpu_series(&c->s->queue, false) : GPU_OK;
+    c->status = c->status == GPU_OK ? status : c->status;
+}
+
+void calc_series(struct calc *c) {
+    end_series(c);
+    if (c->is_series && c->status == GPU_OK)
+        c->status = gpu_series(&c->s->queue, true);
+}
+
+/* The plan has been made. */
+static void carry_out(struct calc *c, void (*work)(struct calc *c, void *argument),
+                      void *argument) {
     c->words = c->most;
     c->is_planning = false;
     c->used = CALC_HEAD;
     c->open = c->flags = 0;
     clear_wrong(c);
+    c->is_series = c->words <= SERIES_WORDS;
+    calc_series(c);
     work(c, argument);
+    end_series(c);
     judge(c);
     uploads_forget(c->s);
+}
+
+/* Its time, planning and waiting included, is the kernels' but for the transfers'. */
+static enum gpu_status attempt(struct calc *c, void (*work)(struct calc *c, void *argument),
+                               void *argument) {
+    double begin = stats_on ? stats_clock() : 0;
+    double transfers = stats_times.upload + stats_times.download, kernels = stats_times.kernels;
+    if (plan(c, work, argument) == GPU_OK)
+        carry_out(c, work, argument);
+    transfers = stats_times.upload + stats_times.download - transfers;
     if (stats_on)
-        stats_times.kernels += stats_clock() - begin - (stats_times.upload - before.upload) -
-                               (stats_times.download - before.download);
+        stats_times.kernels = kernels + stats_clock() - begin - transfers;
     return c->status;
 }
 
@@ -142,5 +178,6 @@ enum gpu_status calc_run(struct context *s, void (*work)(struct calc *c, void *a
         status = attempt(&c, work, argument);
     }
     s->mulmod_answer = 0;
+    stats_times.ways[STATS_WHOLE] += status == GPU_OK;
     return status;
 }

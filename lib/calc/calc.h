@@ -22,6 +22,7 @@ struct calc {
     struct context *s;
     enum gpu_status status;
     bool is_planning;
+    bool is_series;  /* launches are kept back, to go together */
     bool wraps;      /* products modulo B^n - 1 may be used */
     gpu_mem answers; /* what kernels tell the host (lib/device/answers.h) */
     gpu_mem mem;     /* of all numbers: `words` of them, */
@@ -35,6 +36,10 @@ struct calc {
  * What the work has downloaded may be anything then. */
 enum gpu_status calc_run(struct context *s, void (*work)(struct calc *c, void *argument),
                          void *argument);
+
+/* Launches that come again in the same order, with the same arguments, go to the driver as one:
+ * from one call of this to the next, or to the end. */
+void calc_series(struct calc *c);
 
 /* With the context: release what was kept for it. */
 void calc_close(struct context *s);
@@ -66,6 +71,10 @@ void calc_need(struct calc *c, struct number x);
 
 /* x to host memory, `limbs` limbs of it; complete on return. */
 void calc_download(struct calc *c, void *host, struct number x, uint64_t limbs);
+
+/* The same with `bytes` bytes of x from byte `from` on. */
+void calc_download_bytes(struct calc *c, void *host, struct number x, uint64_t from,
+                         uint64_t bytes);
 
 /* r = u v, or u^2 where both are the same words; r.words >= u.words + v.words; r lies apart. */
 void calc_mul(struct calc *c, struct number r, struct number u, struct number v);

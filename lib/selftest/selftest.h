@@ -37,6 +37,9 @@ enum gpu_status selftest_limb(struct context *s);
 /* The same for the linear steps of composite operations, and the check of their equations. */
 enum gpu_status selftest_window(struct context *s);
 
+/* The same for digits and levels of radix conversions. */
+enum gpu_status selftest_radix(struct context *s);
+
 /* The same for a batch. */
 enum gpu_status selftest_batch(struct context *s, const struct batch_operation *op);
 

@@ -18,6 +18,7 @@ int main(void) {
     add_ffts(tests);
     add_small(tests);
     add_sums(tests);
+    add_radix(tests);
     add_trees(tests);
     add_fixed(tests);
     suite_add_tcase(suite, tests);

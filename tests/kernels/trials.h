@@ -34,6 +34,7 @@ void add_transforms(TCase *tests); /* transforms.c: products by long transforms 
 void add_small(TCase *tests);      /* small.c: products inside work-groups */
 void add_trees(TCase *tests);      /* trees.c: product trees, levels of batches */
 void add_sums(TCase *tests);       /* sums.c: sums, products by a limb, digits */
+void add_radix(TCase *tests);      /* radix.c: digits of numbers */
 void add_fixed(TCase *tests);      /* fixed.c: fixed point, views of the Mandelbrot set */
 
 #endif

@@ -15,7 +15,7 @@ ends_with 10000 5256375678
 ends_with 1000000 5779458151
 [ "$("$pi" 1)" = 3.1 ] || fail "pi 1"
 
-for argument in '' 0 -5 abc 10x 99999999999999999999 '--wrong 5' '5 6'; do
+for argument in '' 0 -5 abc 10x 99999999999999999999 '--wrong 5' '5 6' '-t 0 5' '-t x 5'; do
     status=0
     # shellcheck disable=SC2086 # split on purpose
     "$pi" $argument >"$work/out" 2>"$work/err" || status=$?
@@ -30,7 +30,7 @@ need_opencl_or_cuda
 "$pi" -o "$work/gmp" 200000
 for backend in $(backends); do
     "$run" --backend "$backend" --wait --threshold 1000 --stats \
-        "$pi" -o "$work/$backend" 200000 2>"$work/stats"
+        "$pi" -t 3 -o "$work/$backend" 200000 2>"$work/stats"
     cat "$work/stats"
     same "$work/gmp" "$work/$backend"
     [ "$(sent "$work/stats")" -gt 0 ] || fail "$backend: no product was sent"

@@ -8,7 +8,7 @@
 
 # From the bottom up: a room uses itself and those before it.
 rooms='include
-kernels/common kernels/check kernels/sums kernels/fixed kernels/fft kernels/ntt kernels/ssa kernels/small kernels/batch kernels
+kernels/common kernels/check kernels/sums kernels/radix kernels/fixed kernels/fft kernels/ntt kernels/ssa kernels/small kernels/batch kernels
 gpu
 lib/base lib/process lib/dispatch lib/memory lib/transfer lib/device lib/fft lib/fixed lib/multiply lib/selftest lib/calc lib/session lib/gmp
 lib/operate lib/algorithms

@@ -30,7 +30,7 @@ bool square_is_possible(mp_srcptr up, size_t n) {
 
 bool square_decide(struct composite *w, mp_srcptr up, size_t n, bool *is_square) {
     struct sqrt root;
-    if (!sqrt_init(w, &root, up, n))
+    if (!sqrt_init(w, &root, up, n, false))
         return false;
     *is_square = root.rn == 0;
     sqrt_clear(&root);

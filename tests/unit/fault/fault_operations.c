@@ -11,7 +11,9 @@
 #include "lib/gmp/gmp_internal.h"
 #include "lib/gmp/real.h"
 #include "lib/memory/pool.h"
+#include "lib/multiply/small.h"
 #include "lib/operate/operate.h"
+#include "lib/session/session.h"
 #include "lib/session/streams.h"
 
 enum { LONG = 21000, PIECES = 15000, SHORT = 40, NARROW = 8192, WIDE = 32768 };
@@ -150,9 +152,21 @@ static uint64_t limit_buffers(uint64_t bytes) {
     return before;
 }
 
+/* What small products are made in is larger than that on a GPU, and is there before. */
+static enum gpu_status prepare_small(struct context *s, void *unused) {
+    const struct small_plan p = {.log_n = SMALL_MIN_LOG};
+    (void)unused;
+    enum gpu_status status = s->dev.caps.is_cpu ? GPU_OK : small_prepare(s, &p);
+    return status == GPU_OK ? gpu_finish(&s->queue) : status;
+}
+
 static enum outcome operate_in_halves(size_t un, size_t vn) {
+    int unused = 0;
+    enum outcome outcome = session_run(prepare_small, &unused, sizeof unused, 0);
+    if (outcome != OUTCOME_DONE)
+        return outcome;
     uint64_t before = limit_buffers(HALF_BYTES);
-    enum outcome outcome = operate_mul(rp, u, un, v, vn);
+    outcome = operate_mul(rp, u, un, v, vn);
     limit_buffers(before);
     int fits = streams_get(0)->context.slot[SLOT_U].bytes > HALF_BYTES;
     return outcome == OUTCOME_DONE && fits ? OUTCOME_NONE : outcome;

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The leaves of radix conversions: numbers from chunks of digits, chunks of digits from fractions.
+ *
+ * Fractions.  Leaf i (0 is the lowest) has the digits D of the number x b^d, rounded down, where x
+ * < 1 is exactly what stands behind the point when all leaves above i are left away; so x b^d = D +
+ * x', x' being leaf i-1's x; for leaf 0 x' = 0.  Here is y = x + e modulo 1, 0 <= e < RADIX_ERROR
+ * units of a guard word below b^d, so that y b^d = D + x' + h with 0 <= h < 2^-25.  The digits of
+ * y b^d rounded down are D, or one more where x' + h >= 1, modulo b^d.  That is to be decided:
+ *
+ *  - It is not so unless the fraction of y b^d is below 2^-25 (LEAF_CLOSE).  If it is, x' lies
+ *    below 2^-25 or above 1 - 2^-25, and only the latter is one too many.
+ *  - If y' of leaf i-1 is a half or more (LEAF_HIGH), x' is not small: one too many.
+ *  - Else x' is large only if y' is x' + e' less 1.  Then y' is so small that its digits are zeros
+ *    (LEAF_ZERO), and they are one too many themselves.  If they are one too many and zeros, D' is
+ *    b^d - 1, and so x' is large.
+ *
+ * That is a borrow which leaf i generates if CLOSE and leaf i-1 is HIGH, and passes on if CLOSE
+ * and leaf i-1 is ZERO; nothing comes into leaf 0. */
+#include "kernels/radix/text.h"
+
+#define CARRY_THREADS RADIX_THREADS
+#include "kernels/common/carry.h"
+
+#define FRACTION_WORDS (RADIX_LEAF_WORDS + 1)
+
+/* {r + i words, words} = the number of leaf i's chunks.  One leaf a work-item. */
+KERNEL(RADIX_THREADS)
+leaf_set(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL const u32 *in, u64 in_at, u64 leaves, u32 base,
+         u32 per, u32 chunks) {
+    u64 leaf = (u64)GROUP_X * RADIX_THREADS + LOCAL_ID;
+    if (leaf < leaves) {
+        u32 a[RADIX_LEAF_WORDS], radix = text_power(base, per);
+        UNROLL
+        for (int i = 0; i < RADIX_LEAF_WORDS; i++)
+            a[i] = 0;
+        for (u32 chunk = 0; chunk < chunks; chunk++) {
+            u64 t = in[in_at + leaf * chunks + chunk];
+            UNROLL
+            for (int i = 0; i < RADIX_LEAF_WORDS; i++) {
+                t += (u64)a[i] * radix;
+                a[i] = (u32)t;
+                t >>= 32;
+            }
+        }
+        UNROLL
+        for (int i = 0; i < RADIX_LEAF_WORDS; i++)
+            if ((u32)i < words)
+                r[r_at + leaf * words + i] = a[i];
+    }
+}
+
+/* {a, FRACTION_WORDS} = {y, words} at its upper end, and RADIX_BIAS units of y. */
+FN void fraction_load(u32 *a, GLOBAL const u32 *y, u32 words) {
+    u32 first = FRACTION_WORDS - words;
+    u64 carry = 0;
+    UNROLL
+    for (int i = 0; i < FRACTION_WORDS; i++) {
+        carry += (u32)i >= first ? y[(u32)i - first] : 0u;
+        carry += (u32)i == first ? RADIX_BIAS : 0u;
+        a[i] = (u32)carry;
+        carry >>= 32;
+    }
+}
+
+/* The chunks of leaf i's digits, rounded down, at out[out_at + i chunks], and what is known of them
+ * at info[info_at + i], from its fraction {y + i words, words}, words <= FRACTION_WORDS.  One leaf
+ * a work-item. */
+KERNEL(RADIX_THREADS)
+leaf_get(GLOBAL u32 *out, u64 out_at, GLOBAL u32 *info, u64 info_at, GLOBAL const u32 *y, u64 y_at,
+         u32 words, u64 leaves, u32 base, u32 per, u32 head, u32 chunks) {
+    u64 leaf = (u64)GROUP_X * RADIX_THREADS + LOCAL_ID;
+    if (leaf < leaves) {
+        u32 a[FRACTION_WORDS], radix = text_power(base, head), any = 0, known;
+        fraction_load(a, y + y_at + leaf * words, words);
+        known = a[FRACTION_WORDS - 1] >> 31 ? LEAF_HIGH : 0u;
+        for (u32 chunk = 0; chunk < chunks; chunk++) {
+            u64 t = 0;
+            UNROLL
+            for (int i = 0; i < FRACTION_WORDS; i++) {
+                t += (u64)a[i] * radix;
+                a[i] = (u32)t;
+                t >>= 32;
+            }
+            out[out_at + leaf * chunks + chunk] = (u32)t;
+            any |= (u32)t;
+            radix = chunk == 0 ? text_power(base, per) : radix;
+        }
+        known |= any ? 0u : LEAF_ZERO;
+        known |= a[FRACTION_WORDS - 1] < RADIX_ERROR ? LEAF_CLOSE : 0u;
+        info[info_at + leaf] = known;
+    }
+}
+
+/* Does a leaf generate a borrow, or pass one on? */
+FN u32 borrow_flag(GLOBAL const u32 *info, u64 leaf, u64 leaves) {
+    u32 below = leaf > 0 && leaf < leaves ? info[leaf - 1] : 0u;
+    u32 is_close = leaf < leaves ? info[leaf] & LEAF_CLOSE : 0u;
+    u32 flag = below & LEAF_HIGH ? CARRY_GENERATE : below & LEAF_ZERO ? CARRY_PROPAGATE : 0u;
+    return is_close ? flag : 0u;
+}
+
+/* The flag of each group of RADIX_THREADS leaves. */
+KERNEL(RADIX_THREADS)
+leaf_chain(GLOBAL u32 *group_flags, u64 flags_at, GLOBAL const u32 *info, u64 info_at, u64 leaves) {
+    LOCAL_ARRAY(u32, flags, RADIX_THREADS);
+    LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
+    u32 group;
+    u64 leaf = (u64)GROUP_X * RADIX_THREADS + LOCAL_ID;
+    group_carry(borrow_flag(info + info_at, leaf, leaves), 0, flags, rows, &group);
+    if (LOCAL_ID == 0)
+        group_flags[flags_at + GROUP_X] = group;
+}
+
+/* The borrow out of the groups below this one. */
+FN u32 borrow_below(GLOBAL const u32 *group_flags) {
+    u32 g = GROUP_X;
+    while (g > 0 && group_flags[g - 1] == CARRY_PROPAGATE)
+        g--;
+    return g > 0 ? group_flags[g - 1] & CARRY_GENERATE : 0u;
+}
+
+/* One less, modulo b^d, in the leaves whose digits were one too many. */
+KERNEL(RADIX_THREADS)
+leaf_settle(GLOBAL u32 *out, u64 out_at, GLOBAL const u32 *info, u64 info_at,
+            GLOBAL const u32 *group_flags, u64 flags_at, u64 leaves, u32 base, u32 per, u32 head,
+            u32 chunks) {
+    LOCAL_ARRAY(u32, flags, RADIX_THREADS);
+    LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
+    u64 leaf = (u64)GROUP_X * RADIX_THREADS + LOCAL_ID;
+    u32 flag = borrow_flag(info + info_at, leaf, leaves), group;
+    carry_rows(flag, flags, rows);
+    u32 in = carry_in_group(rows, 0, borrow_below(group_flags + flags_at), &group);
+    u32 borrow = leaf < leaves && (flag & CARRY_GENERATE || (flag & CARRY_PROPAGATE && in));
+    for (u32 chunk = chunks; borrow && chunk-- > 0;) {
+        u64 at = out_at + leaf * chunks + chunk;
+        u32 number = out[at];
+        borrow = number == 0;
+        out[at] = (borrow ? text_power(base, chunk == 0 ? head : per) : number) - 1;
+    }
+}

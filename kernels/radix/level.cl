@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Between two levels of a radix conversion.  A level is one long number: its numbers lie in slots
+ * of as many words each, the lowest first.  So one product by a power of the base serves them all
+ * (doc/design/device-radix.md). */
+#include "kernels/radix/text.h"
+
+/* Up: of pairs of numbers of `words` words the higher ones to hi, the lower ones to lo, each in a
+ * slot of `wide` words, wide >= words; zeros behind them and behind the last of `slots` slots. One
+ * word of each a work-item. */
+KERNEL(TEXT_THREADS)
+radix_spread(GLOBAL u32 *hi, u64 hi_at, u64 hin, GLOBAL u32 *lo, u64 lo_at, u64 lon,
+             GLOBAL const u32 *x, u64 x_at, u64 slots, u64 words, u64 wide) {
+    u64 i = (u64)GROUP_X * TEXT_THREADS + LOCAL_ID, slot = i / wide, t = i - slot * wide;
+    u32 is_there = slot < slots && t < words;
+    u64 from = x_at + 2 * slot * words + t;
+    if (i < hin)
+        hi[hi_at + i] = is_there ? x[from + words] : 0u;
+    if (i < lon)
+        lo[lo_at + i] = is_there ? x[from] : 0u;
+}
+
+/* Down: of `slots` slots of `wide` words in u and in `product` the highest `words` words, both in
+ * slots of so many words, the product's below u's; zeros behind them.  One word a work-item. */
+KERNEL(TEXT_THREADS)
+radix_split(GLOBAL u32 *r, u64 r_at, u64 rn, GLOBAL const u32 *u, u64 u_at,
+            GLOBAL const u32 *product, u64 product_at, u64 slots, u64 wide, u64 words) {
+    u64 i = (u64)GROUP_X * TEXT_THREADS + LOCAL_ID, slot = i / words, t = i - slot * words;
+    u64 from = slot / 2 * wide + wide - words + t;
+    u32 word = 0;
+    if (slot < 2 * slots)
+        word = slot % 2 ? u[u_at + from] : product[product_at + from];
+    if (i < rn)
+        r[r_at + i] = word;
+}

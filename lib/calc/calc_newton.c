@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Newton's iteration for a root and the reciprocal of its power's derivative.
+ *
+ * A step makes s and z of n quads from those of h = n/2 + 1 (rounded down), so 2h >= n + 1.  Here
+ * sigma = s / B^h and zeta = z / B^h; k <= 64.
+ *
+ * The root.  s_n = B^(n-h) s_h + floor(rest z_h / B^(h+1)) - 1, rest as the header says, but for an
+ * error below 2^10.
+ *
+ * - Not too large.  rho^k - sigma^k <= k rho^(k-1) (rho - sigma), so
+ *   sigma + (rho^k - sigma^k) Z <= rho, and zeta is below Z.
+ * - Not too small.  That sum lacks at most (k-1)/2 (rho-sigma)^2 / rho < 2^10 / B^(2h), and what
+ *   zeta lacks costs k rho^(k-1) (rho-sigma) 2^(k+4) / B^h < 2^76 / B^(2h).
+ * - rest's error costs less than 2^10 Z < 2^73 in B^(n+1).
+ *
+ * In units of B^-n all that is below 2^-50.  The floor costs less than 1, and 1 is taken off: so
+ * 1/2 < rho B^n - s_n < 3.
+ *
+ * The reciprocal.  z_n = B^(n-h) z_h + floor(z_h e / B^(h+1)) - C, C = 2^(k+3), e standing for
+ * (1 - p zeta) B^(n+1), p = k (s_n / B^n)^(k-1).
+ *
+ * - Without C the limit is 1/p, which is less than Z (1 + (k-1) 6.1 / B^n) <= Z + 3.1 2^k / B^n,
+ *   and no less than Z.  The square error p (1/p - zeta)^2 is below 2^6 2^(2k+10) / B^(2h).
+ * - p is too small by less than 2k^2 / B^(n+1).  That makes e too large by 2k^2 zeta, and the sum
+ *   by 2k^2 zeta^2 / B^(n+1), zeta <= 2^(k-1) / k.
+ * - e is rounded down, or is 1 too small, at a cost of 2 zeta / B^(n+1).
+ *
+ * In units of B^-n all that is below 2^k; so 2^(k+2) < Z B^n - z_n < 2^(k+4).
+ *
+ * e is positive: p <= 1/Z, so 1 - p zeta >= (Z - zeta) / Z > 8 k / B^h.  It is below
+ * k 2^(k+5) / B^h < 1 / B^(h-1), so its n + 2 - h lowest quads are all.
+ *
+ * The inverted bits of p z_h stand for e, in full those of e less the last bit.  Modulo B^w - 1,
+ * w >= n + 3, 1 becomes a power of B that is below the last quad kept of e, and e is larger. */
+#include "lib/calc/calc_newton.h"
+
+#include "lib/base/ceil_div.h"
+#include "lib/calc/calc_head.h"
+#include "lib/device/uploads.h"
+
+enum { QUAD_BITS = 32 * CALC_QUAD };
+
+struct calc_root_plan calc_root_plan(uint64_t bits, unsigned long k, uint64_t guard,
+                                     uint64_t most) {
+    struct calc_root_plan plan = {.k = k, .bits = ceil_div(bits, k)};
+    plan.m = ceil_div(plan.bits + guard, QUAD_BITS);
+    plan.shift = (int64_t)(QUAD_BITS * plan.m - plan.bits);
+    plan.first = plan.m;
+    while (plan.first > most)
+        plan.first = calc_newton_half(plan.first);
+    return plan;
+}
+
+/* To the highest quads of a new number of so many quads. */
+static struct number begin(struct calc *c, struct number first, uint64_t quads) {
+    struct number x = calc_take(c, CALC_QUAD * quads);
+    calc_zero(c, number_part(x, 0, x.words - first.words));
+    calc_copy(c, calc_top(x, first.words / CALC_QUAD), first);
+    return x;
+}
+
+void calc_newton_begin(struct calc *c, struct calc_newton *x, const struct calc_root_plan *plan,
+                       struct number first) {
+    uint64_t f = plan->first, most = plan->m > f ? calc_newton_half(plan->m) : f;
+    x->s = begin(c, calc_middle(first, 0, f), plan->m);
+    x->z = begin(c, calc_middle(first, f, f + 1), most + 1);
+    x->c = calc_take(c, CALC_QUAD);
+    calc_shift(c, x->c, calc_one(c), -(int64_t)(plan->k + 3), false);
+}
+
+/* x += floor(z_h difference / B^(h+1)). */
+static void improve(struct calc *c, struct number x, struct number zh, struct number difference) {
+    uint64_t mark = calc_mark(c);
+    struct number term = calc_take(c, zh.words + difference.words);
+    calc_mul(c, term, zh, difference);
+    calc_add(c, x, x, number_part(term, zh.words, term.words));
+    calc_drop(c, mark);
+}
+
+void calc_newton_root(struct calc *c, const struct calc_newton *x, struct number rest, uint64_t n) {
+    struct number s = calc_top(x->s, n);
+    improve(c, s, calc_top(x->z, calc_newton_half(n) + 1), rest);
+    calc_sub(c, s, s, calc_one(c));
+}
+
+void calc_newton_inverse(struct calc *c, const struct calc_newton *x, struct number p,
+                         uint64_t from, uint64_t n) {
+    uint64_t mark = calc_mark(c);
+    struct number zh = calc_top(x->z, calc_newton_half(n) + 1), zn = calc_top(x->z, n + 1);
+    struct number e = calc_take(c, CALC_QUAD * calc_newton_quads(n));
+    struct number product = calc_mul_wrapped(c, CALC_QUAD * (n + 3), p, zh);
+    calc_shift(c, e, product, (int64_t)from, true);
+    improve(c, zn, zh, e);
+    calc_sub(c, zn, zn, x->c);
+    calc_drop(c, mark);
+}
+
+struct number calc_upload_halves(struct calc *c, const void *host, uint64_t limbs, uint64_t words,
+                                 uint64_t high) {
+    struct number x = calc_take(c, words), given = number_part(x, 0, 2 * limbs);
+    struct number low = number_part(given, 0, CALC_QUAD * high);
+    struct number rest = number_part(given, CALC_QUAD * high, words);
+    calc_zero(c, number_part(x, given.words, words));
+    if (calc_is_on(c) && rest.words > 0)
+        uploads_add(c->s, rest, (const uint64_t *)host + low.words / 2);
+    if (calc_is_on(c))
+        uploads_add(c->s, low, host);
+    return x;
+}

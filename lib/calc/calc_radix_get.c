@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Digits of numbers, from fractions (Bernstein, Scaled remainder trees, 2004,
+ * https://cr.yp.to/arith/scaledmod-20040820.pdf; Brent and Zimmermann, Modern Computer Arithmetic,
+ * 2010, section 1.7.2): products only, no divisions.
+ *
+ * Level j has 2^(levels - j) fractions x = (u mod b^m) / b^m with the lowest m digits of u, m being
+ * a multiple of D = d 2^j; the highest D digits of x are wanted.  Of the two halves of those the
+ * higher one is wanted from the same x, with less precision; the lower one from what is behind the
+ * point of x b^(D/2).  In the end a leaf has d digits.
+ *
+ * A fraction of level j has w_j words, w_0 being one more than a leaf's number and w_(j+1) = w_j +
+ * s_j where b^(d 2^j) < B^(s_j), B = 2^32.  They lie in slots of w_j words, the lowest first, and
+ * so are one long number.  A level is one product of it by P = b^(d 2^j):
+ *
+ *  - the highest w_j words of the slots are the higher halves' fractions, cut off;
+ *  - those of the product's slots are the lower halves', modulo 1, cut off.  What is in the slots
+ *    below adds less than P < B^(s_j), one unit in the last of these words; so do the product's
+ *    words above the highest slot, where it is taken modulo B^n - 1.  (Where it is 0, the number
+ *    modulo that may be B^n - 1, which is less than a unit too small, modulo 1.)
+ *
+ * Errors, in units in the last place: an error at level j + 1 is no larger at level j, for P <
+ * B^(s_j); and a unit more comes in either direction.  So they are from -(CALC_RADIX_ERROR +
+ * levels) to levels at the leaves, in absolute value below RADIX_BIAS, which is added there: then
+ * they are positive and below RADIX_ERROR.  kernels/radix/leaf.cl decides what remains. */
+#include "lib/base/ceil_div.h"
+#include "lib/calc/calc_head.h"
+#include "lib/calc/calc_radix.h"
+#include "lib/calc/calc_reciprocal.h"
+#include "lib/device/launch.h"
+
+enum { QUAD_BITS = 32 * CALC_QUAD };
+
+_Static_assert(CALC_RADIX_ERROR + CALC_RADIX_LEVELS < RADIX_BIAS, "errors are made positive");
+_Static_assert(RADIX_BIAS + CALC_RADIX_LEVELS < RADIX_ERROR, "and known to be small");
+
+static uint64_t in_quads(uint64_t words) {
+    return calc_words(32 * words);
+}
+
+uint64_t calc_radix_fraction_words(const struct calc_cut *x, unsigned level) {
+    uint64_t words = calc_cut_words(x, 0) + 1;
+    for (unsigned j = 0; j < level; j++)
+        words += calc_cut_words(x, j);
+    return words;
+}
+
+uint64_t calc_radix_reciprocal_quads(const struct calc_cut *x) {
+    return in_quads(calc_radix_fraction_words(x, x->levels)) / CALC_QUAD;
+}
+
+/* The words of level j, in quads. */
+static uint64_t level_words(const struct calc_cut *x, unsigned j) {
+    return in_quads(calc_radix_fraction_words(x, j) << (x->levels - j));
+}
+
+/* With v, 0 < B^(n+k) / (b^m 2^shift) - v < 3 in quads, u v 2^shift / B^(n+k) is less than u / b^m
+ * by less than 3 B^-k, and cutting it off costs a unit more. */
+struct number calc_radix_fraction(struct calc *c, const struct calc_cut *x, struct number u,
+                                  struct number divisor, uint64_t bits, struct number first) {
+    uint64_t n = calc_words(bits) / CALC_QUAD, k = calc_radix_reciprocal_quads(x);
+    uint64_t below = k + 1 > n ? k + 1 - n : 0, words = calc_radix_fraction_words(x, x->levels);
+    int64_t shift = (int64_t)(n * QUAD_BITS - bits);
+    struct number f = calc_take(c, level_words(x, x->levels));
+    uint64_t mark = calc_mark(c);
+    struct number d = calc_take(c, CALC_QUAD * (n + below));
+    calc_shift(c, d, divisor, -shift - (int64_t)(below * QUAD_BITS), false);
+    struct number v = calc_reciprocal(c, d, k, first);
+    struct number product = calc_take(c, CALC_QUAD * (n + k + 1));
+    calc_mul(c, product, number_part(u, 0, CALC_QUAD * n), v);
+    calc_shift(c, f, product, (int64_t)((n + k) * QUAD_BITS - 32 * words) - shift, false);
+    calc_drop(c, mark);
+    return f;
+}
+
+/* The fractions of level j, r, from those of level j + 1, u. */
+static void split(struct calc *c, const struct calc_cut *x, unsigned j, struct number r,
+                  struct number u, struct number power) {
+    uint64_t mark = calc_mark(c), slots = (uint64_t)1 << (x->levels - j - 1);
+    struct number product = calc_mul_wrapped(c, u.words, u, power);
+    if (calc_is_on(c))
+        c->status = launch_radix_split(c->s, launch_row(ceil_div(r.words, TEXT_THREADS)), r.mem,
+                                       r.at, r.words, u.mem, u.at, product.mem, product.at, slots,
+                                       calc_radix_fraction_words(x, j + 1),
+                                       calc_radix_fraction_words(x, j));
+    calc_drop(c, mark);
+}
+
+/* The chunks of the leaves' digits, from their fractions. */
+static void leaves(struct calc *c, const struct calc_cut *x, struct number chunks,
+                   struct number f) {
+    uint64_t mark = calc_mark(c), count = (uint64_t)1 << x->levels;
+    uint64_t groups = ceil_div(count, RADIX_THREADS);
+    struct number info = calc_take(c, count), flags = calc_take(c, groups);
+    if (calc_is_on(c))
+        c->status = launch_leaf_get(c->s, launch_row(groups), chunks.mem, chunks.at, info.mem,
+                                    info.at, f.mem, f.at, (uint32_t)calc_radix_fraction_words(x, 0),
+                                    count, x->base, x->per, x->head, x->chunks);
+    if (calc_is_on(c))
+        c->status = launch_leaf_chain(c->s, launch_row(groups), flags.mem, flags.at, info.mem,
+                                      info.at, count);
+    if (calc_is_on(c))
+        c->status =
+            launch_leaf_settle(c->s, launch_row(groups), chunks.mem, chunks.at, info.mem, info.at,
+                               flags.mem, flags.at, count, x->base, x->per, x->head, x->chunks);
+    calc_drop(c, mark);
+}
+
+void calc_radix_get(struct calc *c, const struct calc_cut *x, const struct number *power,
+                    const struct calc_text *text, struct number f) {
+    struct number chunks = calc_take(c, (uint64_t)x->chunks << x->levels);
+    struct number u = f, first = calc_take(c, level_words(x, 0));
+    const struct number room[] = {first, calc_take(c, first.words)};
+    for (unsigned j = x->levels; j-- > 0;) {
+        struct number r = number_part(room[j % 2], 0, level_words(x, j));
+        split(c, x, j, r, u, power[j]);
+        u = r;
+    }
+    leaves(c, x, chunks, u);
+    calc_text_digits(c, x, text, chunks);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Square roots by Newton's iteration (lib/calc/calc_newton.c).
+ *
+ * a is n shifted up by twice the plan's shift: 2m quads, a >= B^(2m) / 4, its root rho B^m.  A step
+ * to k quads has s_h with 1/2 < rho B^h - s_h < 3.  With A, the 2h highest quads of a,
+ *
+ *     D = A - s_h^2,    B^h / 8 < D < 6 B^h,
+ *
+ * is of h + 1 quads, and the rest that is wanted is D without its lowest quad, or D itself.
+ * Modulo B^w - 1, w >= h + 2, A's quads above w are added below; that gives D, or D -+ 1.
+ *
+ * The end.  s' = floor(s_m / 2^shift) is the root or 1 less, as s_m lacks less than 3 < 2^shift
+ * and is not too large.  So D = n - s'^2 <= 4 s', of m quads.  Modulo B^w - 1, w >= m, it comes as
+ * D - 1, D or D + 1 again.  Here it has to be right, and its lowest quad can be told from n's and
+ * s'^2's.  Where D >= 2s' + 1, that is taken off, and 1 added to s', by a flag. */
+#include "lib/calc/calc_sqrt.h"
+
+#include "lib/calc/calc_head.h"
+
+enum { QUAD_BITS = 32 * CALC_QUAD };
+
+/* The lowest r.words words of u - s^2, or the same and 1 more or less: then true. */
+static bool subtract_square(struct calc *c, struct number r, struct number u, struct number s,
+                            uint64_t least) {
+    uint64_t mark = calc_mark(c);
+    struct number square = calc_mul_wrapped(c, CALC_QUAD * least, s, s);
+    bool wraps = square.words < u.words;
+    calc_sub(c, r, number_part(u, 0, r.words), number_part(square, 0, r.words));
+    if (wraps)
+        calc_add(c, r, r, number_part(u, square.words, r.words));
+    calc_drop(c, mark);
+    return wraps;
+}
+
+/* s, and z unless this is the last step, to k quads. */
+static void step(struct calc *c, const struct calc_newton *x, struct number a, uint64_t k,
+                 bool is_last) {
+    uint64_t mark = calc_mark(c), h = calc_newton_half(k);
+    struct number d = calc_take(c, CALC_QUAD * (h + 1));
+    subtract_square(c, d, calc_top(a, 2 * h), calc_top(x->s, h), h + 2);
+    calc_newton_root(c, x, calc_middle(d, 2 * h - 1 - k, calc_newton_quads(k)), k);
+    if (!is_last) /* 2 s z, from quad h - 1 on */
+        calc_newton_inverse(c, x, calc_top(x->s, k), QUAD_BITS * (h - 1) - 1, k);
+    calc_drop(c, mark);
+}
+
+static void iterate(struct calc *c, const struct calc_newton *x, struct number a,
+                    const struct calc_root_plan *plan, uint64_t k) {
+    if (k == plan->first)
+        return;
+    iterate(c, x, a, plan, calc_newton_half(k));
+    step(c, x, a, k, k == plan->m);
+}
+
+/* r is n - s^2 or 1 more or less: their lowest quads say which. */
+static void settle(struct calc *c, struct number r, struct number n, struct number s) {
+    uint64_t mark = calc_mark(c);
+    struct number square = calc_take(c, 2 * CALC_QUAD), low = calc_take(c, CALC_QUAD);
+    calc_mul(c, square, calc_middle(s, 0, 1), calc_middle(s, 0, 1));
+    calc_sub(c, r, r, calc_one(c));
+    calc_sub(c, low, calc_middle(n, 0, 1), calc_middle(square, 0, 1));
+    calc_sub(c, low, low, calc_middle(r, 0, 1));
+    calc_add(c, r, r, low);
+    calc_drop(c, mark);
+}
+
+/* t = 2s + 1, as the inverse of twice the inverse of s, whose highest bit is not set. */
+static void twice_and_one(struct calc *c, struct number t, struct number s) {
+    uint64_t mark = calc_mark(c);
+    struct number inverse = calc_take(c, s.words);
+    calc_shift(c, inverse, s, 0, true);
+    calc_shift(c, t, inverse, -1, true);
+    calc_drop(c, mark);
+}
+
+/* The square's remainder, and s corrected. */
+static void finish(struct calc *c, struct number s, struct number r, struct number n) {
+    uint64_t mark = calc_mark(c);
+    struct number twice = calc_take(c, s.words);
+    calc_need(c, n);
+    if (subtract_square(c, r, n, s, s.words / CALC_QUAD))
+        settle(c, r, n, s);
+    twice_and_one(c, twice, s);
+    calc_add(c, s, s, calc_reduce(c, r, r, twice));
+    twice_and_one(c, twice, s);
+    calc_demand_less(c, r, twice);
+    calc_demand_product(c, n, s, s, r);
+    calc_drop(c, mark);
+}
+
+/* The last step takes the m + 2 highest quads of a; 2 * shift bits are below three quads. */
+uint64_t calc_sqrt_high(const struct calc_root_plan *plan) {
+    const uint64_t below = 6;
+    return plan->m > below ? plan->m - below : 0;
+}
+
+void calc_sqrtrem(struct calc *c, const struct calc_root_plan *plan, struct number s,
+                  struct number r, struct number n, struct number first) {
+    uint64_t mark = calc_mark(c), from = CALC_QUAD * calc_sqrt_high(plan);
+    struct number a = calc_take(c, n.words - from);
+    struct calc_newton x;
+    calc_newton_begin(c, &x, plan, first);
+    calc_shift(c, a, number_part(n, from, n.words), -2 * plan->shift, false);
+    iterate(c, &x, a, plan, plan->m);
+    calc_shift(c, s, x.s, plan->shift, false);
+    calc_drop(c, mark);
+    finish(c, s, r, n);
+}

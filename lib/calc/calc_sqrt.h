@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Square roots of device numbers. */
+#ifndef MPGPU_CALC_SQRT_H
+#define MPGPU_CALC_SQRT_H
+
+#include "lib/calc/calc_newton.h"
+
+/* The bits of the root's fraction that calc_sqrtrem wants. */
+enum { CALC_SQRT_GUARD = 2 };
+
+/* The quads of a number with such a plan from here on are wanted first. */
+uint64_t calc_sqrt_high(const struct calc_root_plan *plan);
+
+/* s = floor(sqrt(n)) and r = n - s^2, of m quads each, for n of 2m.  `first`: calc_newton_begin.
+ * What is demanded proves s and r: s^2 + r = n by residues, and r <= 2s. */
+void calc_sqrtrem(struct calc *c, const struct calc_root_plan *plan, struct number s,
+                  struct number r, struct number n, struct number first);
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * From digits to limbs: what the host does, and the device's part.
+ *
+ * The check: the residue of the text, computed digit by digit from what was uploaded, is that of
+ * the number.  It covers all that lies between: leaves, powers, levels. */
+#include <string.h>
+
+#include "lib/base/ceil_div.h"
+#include "lib/base/min.h"
+#include "lib/calc/calc_radix.h"
+#include "lib/gmp/normalize.h"
+#include "lib/operate/composition.h"
+#include "lib/operate/operate_radix.h"
+#include "lib/selftest/selftest.h"
+
+enum { LIMB = 8 }; /* bytes */
+
+/* What the device's part is given. */
+struct work {
+    struct calc_cut cut;
+    const unsigned char *sp;
+    size_t n;
+    unsigned characters;
+    mp_ptr rp;
+    size_t rn;
+    mp_limb_t leaf[CALC_RADIX_LEAF_LIMBS];
+    uint64_t is_wrong;
+};
+
+void operate_radix_leaf(mp_ptr p, unsigned base, unsigned digits) {
+    mpn_zero(p, CALC_RADIX_LEAF_LIMBS);
+    p[0] = 1;
+    for (; digits > 0; digits--)
+        mpn_mul_1(p, p, CALC_RADIX_LEAF_LIMBS, base);
+}
+
+/* The text in whole limbs; what remains goes along with each launch. */
+static struct calc_text text_of(struct calc *c, const struct work *k) {
+    uint64_t limbs = k->n / LIMB;
+    struct calc_text text = {.n = k->n, .whole = LIMB * limbs, .characters = k->characters};
+    text.bytes = calc_upload(c, k->sp, limbs, calc_words(64 * limbs));
+    memcpy(&text.tail, k->sp + text.whole, k->n - text.whole);
+    return text;
+}
+
+static void set(struct calc *c, void *argument) {
+    struct work *k = argument;
+    struct number power[CALC_RADIX_LEVELS + 1];
+    const uint64_t words = RADIX_LEAF_WORDS;
+    if (c->is_planning && c->status == GPU_OK)
+        c->status = selftest_radix(c->s);
+    struct number leaf = calc_upload(c, k->leaf, CALC_RADIX_LEAF_LIMBS, words);
+    struct calc_text text = text_of(c, k);
+    struct number wrong = calc_take(c, CALC_QUAD);
+    struct calc_cut below = k->cut; /* the last power is not wanted */
+    below.levels -= below.levels > 0;
+    calc_zero(c, wrong);
+    calc_radix_powers(c, &below, power, leaf);
+    struct number r = calc_radix_set(c, &k->cut, power, &text, wrong);
+    calc_series(c); /* text.tail is another each time */
+    calc_text_demand(c, &k->cut, &text, r, wrong);
+    calc_download(c, &k->is_wrong, wrong, 1);
+    if (!k->is_wrong)
+        calc_download(c, k->rp, r, k->rn);
+}
+
+enum outcome operate_radix_set(mp_ptr rp, size_t *rn, size_t most, const unsigned char *sp,
+                               size_t n, unsigned base, unsigned characters, bool *is_number) {
+    struct work k = {.cut = calc_cut_plan(base, n), .sp = sp, .n = n, .characters = characters};
+    k.rp = rp;
+    k.rn = min_u64(ceil_div(calc_cut_bits(&k.cut, n), 64), most);
+    const struct touch touches[] = {{sp, n, false}, {rp, k.rn * sizeof *rp, true}};
+    if (k.cut.levels < 1 || k.cut.levels > CALC_RADIX_LEVELS)
+        return OUTCOME_SIZE;
+    operate_radix_leaf(k.leaf, base, k.cut.digits);
+    enum outcome outcome = composition_run(set, &k, sizeof k, touches, 2);
+    if (outcome == OUTCOME_DONE) {
+        *is_number = !k.is_wrong;
+        *rn = *is_number ? normalize(rp, k.rn) : 0;
+    }
+    return outcome;
+}
