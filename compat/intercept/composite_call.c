@@ -28,8 +28,10 @@ bool composite_call_begin(struct composite_call *c, enum call_row row, size_t si
     return outcome == OUTCOME_DONE;
 }
 
+/* Where no part was the device's: why not, the most telling reason first. */
 static enum outcome outcome_of(const struct composite_call *c) {
-    return c->composite.sent ? OUTCOME_DONE : c->composite.busy ? OUTCOME_BUSY : OUTCOME_SMALL;
+    const struct composite *w = &c->composite;
+    return w->sent ? OUTCOME_DONE : w->failed ? w->failed : w->busy ? OUTCOME_BUSY : OUTCOME_SMALL;
 }
 
 bool composite_call_did(struct composite_call *c, bool done) {

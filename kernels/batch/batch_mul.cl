@@ -89,11 +89,13 @@ FN void fetch(LOCAL u32 *to, GLOBAL const u32 *x, u32 numbers, u32 words, u32 pa
 }
 
 /* The low result_words, at most 2 words, of number i of u times that of v, as number i of r, i <
- * count.  A number has `blocks` blocks, its result result_blocks, for which it has `items`
- * work-items; a group takes `each` numbers. */
+ * count.  The first of each begin at words u_at, v_at and r_at: multiples of 4 where the numbers'
+ * words are, else even.  A number has `blocks` blocks, its result result_blocks, for which it has
+ * `items` work-items; a group takes `each` numbers. */
 KERNEL(BATCH_MUL_THREADS)
-batch_mul(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *v, u64 count, u32 words, u32 blocks,
-          u32 result_words, u32 result_blocks, u32 items, u32 each) {
+batch_mul(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, GLOBAL const u32 *v, u64 v_at,
+          u64 count, u32 words, u32 blocks, u32 result_words, u32 result_blocks, u32 items,
+          u32 each) {
     LOCAL_ARRAY(u32, operand_u, OPERAND_WORDS);
     LOCAL_ARRAY(u32, operand_v, OPERAND_WORDS);
     LOCAL_ARRAY(u32, low, RESULT_WORDS);
@@ -107,8 +109,8 @@ batch_mul(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *v, u64 count, u3
     u64 first = (u64)GROUP_X * each;
     u32 numbers = count - first < each ? (u32)(count - first) : each;
     u32 is_there = number < numbers, to = number * result_blocks;
-    fetch(operand_u, u + first * words, numbers, words, blocks * BLOCK, stride);
-    fetch(operand_v, v + first * words, numbers, words, blocks * BLOCK, stride);
+    fetch(operand_u, u + u_at + first * words, numbers, words, blocks * BLOCK, stride);
+    fetch(operand_v, v + v_at + first * words, numbers, words, blocks * BLOCK, stride);
     BARRIER();
     for (u32 second = 0; second < 2; second++) {
         u32 other = result_blocks > blocks ? item + blocks : blocks - 1 - item;
@@ -143,6 +145,6 @@ batch_mul(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *v, u64 count, u3
         y[i] = i % BLOCK == 0 ? tops[i / BLOCK] : 0u;
     reaches += span_add(x, y) & CARRY_GENERATE;
     settle(x, reaches, item == 0, 0, &carry, s);
-    batch_store(r + (first + number) * result_words + at,
+    batch_store(r + r_at + (first + number) * result_words + at,
                 is_there && at < result_words ? result_words - at : 0u, result_words % 4 == 0, x);
 }

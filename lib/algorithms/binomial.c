@@ -4,16 +4,24 @@
  * Where n is not much larger than k, from the primes: that of p in C(n, k) is the number of
  * borrows of n - k in base p (Kummer), and that of 2 is popcount(k) + popcount(n-k) -
  * popcount(n).  Else n (n-1) ... (n-k+1), as a tree, over k!. */
+#include "config.h"
+
 #include "lib/algorithms/binomial.h"
 
 #include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 
 #include "lib/algorithms/composite.h"
 #include "lib/algorithms/divide_mpz.h"
 #include "lib/algorithms/factorial.h"
 #include "lib/algorithms/factors.h"
 #include "lib/algorithms/primes.h"
+#include "lib/base/min.h"
 #include "lib/gmp/real.h"
+#include "lib/process/signal_guard.h"
+#include "lib/process/worker.h"
 
 /* The primes up to n are sieved where they are at most so many times the k factors. */
 enum { SIEVED = 64 };
@@ -32,21 +40,141 @@ static unsigned borrows(unsigned long n, unsigned long k, unsigned long p) {
     return count;
 }
 
-static bool by_primes(struct composite *w, mpz_ptr x, unsigned long n, unsigned long k) {
+/* ---- the factors of C(n, k) by primes, by several threads where n is large */
+
+/* A piece is sieved in whole segments, but for the few numbers by which they begin before it. */
+enum { FOR_THREADS = 1 << 25, THREADS_MOST = 8, PIECE = 2 * PRIMES_SEGMENT - 1000 };
+
+/* The primes from `first` on, which are above the square root of n, in pieces that the threads take
+ * one by one. */
+struct pieces {
+    unsigned long n, k, first;
+    atomic_ulong next;
+};
+
+/* A thread's part of that. */
+struct collector {
+    struct pieces *of;
     struct factors f;
-    struct primes *s = primes_open(n);
-    if (!s)
-        return false;
-    factors_init(&f);
-    for (unsigned long p = primes_next(s); p && !f.failed; p = primes_next(s))
-        for (unsigned count = p > n - k ? 1 : borrows(n, k, p); count > 0; count--)
-            factors_add(&f, p);
-    bool done = factors_product(w, &f, x);
-    factors_clear(&f);
-    primes_close(s);
+    struct primes *s;
+    unsigned long p; /* the next prime; 0: none */
+};
+
+static void skip(struct collector *t, unsigned long last) {
+    if (!t->p || t->p > last)
+        return;
+    primes_skip(t->s, last);
+    t->p = primes_next(t->s);
+}
+
+/* Those up to `end`.  n has two digits in base p, so there is one borrow or none, and the same as
+ * long as the quotients of n, k and n - k by p are. */
+static void collect(struct collector *t, unsigned long end) {
+    unsigned long n = t->of->n, k = t->of->k;
+    while (t->p && t->p <= end) {
+        unsigned long of_n = n / t->p, of_k = k / t->p, rest = (n - k) / t->p;
+        unsigned long last = min_u64(n / of_n, end);
+        if (of_k)
+            last = min_u64(last, k / of_k);
+        if (rest)
+            last = min_u64(last, (n - k) / rest);
+        if (of_n == of_k + rest)
+            skip(t, last);
+        else
+            for (; t->p && t->p <= last; t->p = primes_next(t->s))
+                factors_add(&t->f, t->p);
+    }
+}
+
+static void collect_pieces(void *argument) {
+    struct collector *t = argument;
+    const struct pieces *a = t->of;
+    while (t->s) {
+        unsigned long from = a->first + PIECE * atomic_fetch_add(&t->of->next, 1ul);
+        if (from > a->n)
+            break;
+        skip(t, from - 1);
+        collect(t, min_u64(from + PIECE - 1, a->n));
+    }
+}
+
+/* One that begins where the pieces do; without memory it takes none of them. */
+static void collector_open(struct collector *t, struct pieces *of) {
+    *t = (struct collector){.of = of, .s = primes_open(of->n)};
+    factors_init(&t->f);
+    t->p = t->s ? primes_next(t->s) : 0;
+    if (of->first > 0)
+        skip(t, of->first - 1);
+}
+
+static void collector_close(struct collector *t) {
+    factors_clear(&t->f);
+    if (t->s)
+        primes_close(t->s);
+}
+
+static void run_helper(void *argument) {
+    struct collector *t = argument;
+    collector_open(t, t->of);
+    collect_pieces(t);
+}
+
+/* Half of the CPUs that this process may use. */
+static int helpers_of(unsigned long n) {
+    cpu_set_t set;
+    int cpus = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    int threads = cpus > 2 ? (cpus + 1) / 2 : cpus;
+    if (n < FOR_THREADS || threads < 2)
+        return 0;
+    return (threads < THREADS_MOST ? threads : THREADS_MOST) - 1;
+}
+
+/* With `helpers` threads more; what they have found goes to t->f too. */
+static void collect_together(struct collector *t, int helpers) {
+    pthread_t thread[THREADS_MOST];
+    struct collector helper[THREADS_MOST];
+    int started = 0;
+    struct signal_guard guard; /* no handler leaves by longjmp meanwhile */
+    signal_guard_begin(&guard);
+    while (started < helpers) {
+        helper[started] = (struct collector){.of = t->of};
+        if (!worker_thread(&thread[started], run_helper, &helper[started]))
+            break;
+        started++;
+    }
+    collect_pieces(t);
+    for (int i = 0; i < started; i++) {
+        pthread_join(thread[i], NULL);
+        factors_join(&t->f, &helper[i].f);
+        collector_close(&helper[i]);
+    }
+    signal_guard_end(&guard);
+}
+
+/* All of them. */
+static void collect_all(struct collector *t) {
+    unsigned long n = t->of->n, k = t->of->k;
+    factors_reserve(&t->f, binomial_size(n, k) / 2 * 3); /* limbs are two thirds full at least */
+    for (; t->p && t->p <= n / t->p; t->p = primes_next(t->s))
+        for (unsigned count = borrows(n, k, t->p); count > 0; count--)
+            factors_add(&t->f, t->p);
+    t->of->first = t->p ? t->p : n;
+    int helpers = helpers_of(n);
+    if (helpers > 0)
+        collect_together(t, helpers);
+    else
+        collect_pieces(t);
+}
+
+static bool by_primes(struct composite *w, mpz_ptr x, unsigned long n, unsigned long k) {
+    struct pieces pieces = {.n = n, .k = k};
+    struct collector t;
     int twos = __builtin_popcountl(k) + __builtin_popcountl(n - k) - __builtin_popcountl(n);
-    if (done)
-        mpz_mul_2exp(x, x, (mp_bitcnt_t)twos);
+    collector_open(&t, &pieces);
+    if (t.s)
+        collect_all(&t);
+    bool done = t.s && factors_product(w, &t.f, (unsigned long)twos, x);
+    collector_close(&t);
     return done;
 }
 
@@ -68,7 +196,7 @@ static bool by_words(struct composite *w, mpz_ptr x, unsigned long n, unsigned l
     factors_init(&f);
     for (unsigned long i = 0; i < k && !f.failed; i++)
         factors_add(&f, n - i);
-    bool done = factors_product(w, &f, x) && over_factorial(w, x, k);
+    bool done = factors_product(w, &f, 0, x) && over_factorial(w, x, k);
     factors_clear(&f);
     return done;
 }

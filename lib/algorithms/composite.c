@@ -21,6 +21,8 @@ void composite_real_mul(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t
 void composite_count(struct composite *w, enum outcome outcome) {
     w->sent += outcome == OUTCOME_DONE;
     w->busy += outcome == OUTCOME_BUSY;
+    if (outcome != OUTCOME_DONE && outcome != OUTCOME_BUSY)
+        w->failed = outcome;
 }
 
 static void dispatch_mul(struct composite *w, mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp,

@@ -13,8 +13,9 @@
 #include "lib/base/thresholds.h"
 
 struct composite {
-    int sent; /* products that the device has computed */
-    int busy; /* that GMP has, since the device was busy */
+    int sent;            /* products that the device has computed */
+    int busy;            /* that GMP has, since the device was busy */
+    enum outcome failed; /* why the device has not done the last that it failed at, if not 0 */
 };
 
 /* {rp, un+vn} = {up, un} * {vp, vn}; un, vn >= 1 in either order; rp overlaps
@@ -25,7 +26,7 @@ void composite_mul(struct composite *w, mp_ptr rp, mp_srcptr up, size_t un, mp_s
 /* The same by GMP alone. */
 void composite_real_mul(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn);
 
-/* What became of a product above its threshold. */
+/* What became of a product above its threshold, or of an operation on the device as a whole. */
 void composite_count(struct composite *w, enum outcome outcome);
 
 /* r = x * y; r may be either. */

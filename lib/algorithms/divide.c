@@ -192,10 +192,9 @@ static enum certainty quotient(struct composite *w, mp_ptr q, bool *exact, mp_sr
                                        .dp = dp + s,
                                        .nn = nn - s,
                                        .dn = t,
-                                       .half = half,
                                        .is_less = half || s == 0 ? NULL : &is_less,
-                                       .is_exact = half ? NULL : exact};
-    if (on_device(w, &d)) {
+                                       .is_exact = half || s > 0 ? NULL : exact};
+    if (on_device(w, &d)) { /* the remainder is always known, so that nothing is to be added */
         *exact = *exact && s == 0;
         return half || s == 0 || is_less ? DECIDED : UNDECIDED;
     }

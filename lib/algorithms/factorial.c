@@ -13,6 +13,7 @@
 #include "lib/algorithms/factors.h"
 #include "lib/algorithms/primes.h"
 #include "lib/gmp/real.h"
+#include "lib/operate/operate_tree.h"
 
 static void add_swing(struct factors *f, unsigned long n, unsigned long p) {
     for (unsigned long q = n / p; q > 0; q /= p)
@@ -27,7 +28,7 @@ static bool odd_swing(struct composite *w, mpz_ptr x, unsigned long n, struct pr
     primes_rewind(s);
     for (unsigned long p = primes_next(s); p && p <= n; p = primes_next(s))
         add_swing(&f, n, p);
-    bool done = factors_product(w, &f, x);
+    bool done = factors_product(w, &f, 0, x);
     factors_clear(&f);
     return done;
 }
@@ -63,23 +64,101 @@ static bool odd_part(struct composite *w, mpz_ptr x, mpz_ptr y, unsigned long n,
     return done;
 }
 
-/* Of n!, or of n!! if a swing alone is to be the last step. */
-static bool odd_factorial(struct composite *w, mpz_ptr x, unsigned long n, bool is_double) {
-    struct primes *s = primes_open(n);
-    if (!s)
-        return false;
+/* 2^twos times that of n!, or of n!! if a swing alone is to be the last step. */
+static bool odd_on_host(struct composite *w, mpz_ptr x, unsigned long n, bool is_double,
+                        unsigned long twos, struct primes *s) {
     mpz_t y;
     mpz_init(y);
     bool done = odd_part(w, x, y, is_double ? n / 2 : n, s);
     if (done && is_double)
         done = mul_swing(w, x, y, n, s);
+    if (done)
+        mpz_mul_2exp(x, x, twos);
     mpz_clear(y);
+    return done;
+}
+
+/* ---- on the device, all swings at once */
+
+/* As long as one has more limbs, there is another step. */
+enum { START_LIMBS = 256, HALVINGS_MOST = 64 };
+
+static unsigned halvings_on_device(unsigned long n, bool is_double) {
+    unsigned halvings = is_double;
+    while (factorial_limbs(n >> halvings) > START_LIMBS)
+        halvings++;
+    return halvings;
+}
+
+/* f[h] = the swing of n >> h, h < halvings: for any p, floor((n >> h) / p) is floor(n / p) >> h. */
+static void add_swings(struct factors *f, unsigned halvings, unsigned long n, struct primes *s) {
+    unsigned long mask = (1ul << halvings) - 1;
+    primes_rewind(s);
+    for (unsigned long p = primes_next(s); p; p = primes_next(s))
+        for (unsigned long q = n / p; q > 0; q = q < p ? 0 : q / p)
+            for (unsigned long bits = q & mask; bits > 0; bits &= bits - 1)
+                factors_add(&f[__builtin_ctzl(bits)], p);
+}
+
+/* The groups of a tree in their order, the last one with a power of two. */
+static bool make_groups(struct operate_group *groups, struct factors *f, unsigned halvings,
+                        bool is_double, unsigned long twos) {
+    bool done = true;
+    factors_push(&f[0], (mp_limb_t)1 << twos % GMP_NUMB_BITS);
+    for (unsigned h = halvings; h-- > 0;) {
+        done &= factors_flush(&f[h]);
+        groups[halvings - 1 - h] =
+            (struct operate_group){f[h].p, f[h].n, f[h].alloc, h > 0 || !is_double};
+    }
+    return done;
+}
+
+/* From {start}, the odd part of (n >> halvings)!. */
+static bool by_groups(struct composite *w, mpz_ptr x, mpz_srcptr start, unsigned halvings,
+                      unsigned long n, bool is_double, unsigned long twos, struct primes *s) {
+    struct factors f[HALVINGS_MOST];
+    struct operate_group groups[HALVINGS_MOST];
+    for (unsigned h = 0; h < halvings; h++)
+        factors_init(&f[h]);
+    add_swings(f, halvings, n, s);
+    struct operate_tree t = {.start = start->_mp_d,
+                             .start_n = mpz_cmp_ui(start, 1) > 0 ? mpz_size(start) : 0,
+                             .groups = groups,
+                             .count = halvings};
+    bool done = make_groups(groups, f, halvings, is_double, twos) &&
+                factors_on_device(w, &t, twos / GMP_NUMB_BITS, x);
+    for (unsigned h = 0; h < halvings; h++)
+        factors_clear(&f[h]);
+    return done;
+}
+
+static bool odd_on_device(struct composite *w, mpz_ptr x, unsigned long n, bool is_double,
+                          unsigned long twos, struct primes *s) {
+    unsigned halvings = halvings_on_device(n, is_double);
+    unsigned long k = n >> halvings;
+    mpz_t start;
+    if (halvings == 0 || thresholds_is_small(factorial_limbs(n), &thresholds.fac) ||
+        !composition_serves())
+        return false;
+    mpz_init(start);
+    real.mpz_fac_ui(start, k);
+    mpz_tdiv_q_2exp(start, start, factorial_twos(k));
+    bool done = by_groups(w, x, start, halvings, n, is_double, twos, s);
+    mpz_clear(start);
+    return done;
+}
+
+static bool odd_factorial(struct composite *w, mpz_ptr x, unsigned long n, bool is_double,
+                          unsigned long twos) {
+    struct primes *s = primes_open(n);
+    bool done = s && (odd_on_device(w, x, n, is_double, twos, s) ||
+                      odd_on_host(w, x, n, is_double, twos, s));
     primes_close(s);
     return done;
 }
 
 bool factorial_odd(struct composite *w, mpz_ptr x, unsigned long n) {
-    return odd_factorial(w, x, n, false);
+    return odd_factorial(w, x, n, false, 0);
 }
 
 /* One of the functions below of n, and of m for the last, in the place of x. */
@@ -97,21 +176,14 @@ static bool by(compute *f, struct composite *w, mpz_ptr r, unsigned long n, unsi
 
 static bool single(struct composite *w, mpz_ptr x, unsigned long n, unsigned long m) {
     (void)m;
-    bool done = odd_factorial(w, x, n, false);
-    if (done)
-        mpz_mul_2exp(x, x, factorial_twos(n));
-    return done;
+    return odd_factorial(w, x, n, false, factorial_twos(n));
 }
 
 /* For n = 2k: 2^k k!. */
 static bool doubled(struct composite *w, mpz_ptr x, unsigned long n, unsigned long m) {
     (void)m;
-    if (n % 2)
-        return odd_factorial(w, x, n, true);
-    bool done = odd_factorial(w, x, n / 2, false);
-    if (done)
-        mpz_mul_2exp(x, x, n / 2 + factorial_twos(n / 2));
-    return done;
+    return n % 2 ? odd_factorial(w, x, n, true, 0)
+                 : odd_factorial(w, x, n / 2, false, n / 2 + factorial_twos(n / 2));
 }
 
 static bool multiple(struct composite *w, mpz_ptr x, unsigned long n, unsigned long m) {
@@ -122,7 +194,7 @@ static bool multiple(struct composite *w, mpz_ptr x, unsigned long n, unsigned l
         if (i <= m)
             break;
     }
-    bool done = factors_product(w, &f, x);
+    bool done = factors_product(w, &f, 0, x);
     factors_clear(&f);
     return done;
 }
@@ -136,7 +208,7 @@ static bool primorial(struct composite *w, mpz_ptr x, unsigned long n, unsigned 
     factors_init(&f);
     for (unsigned long p = 2; p && !f.failed; p = primes_next(s))
         factors_add(&f, p);
-    bool done = factors_product(w, &f, x);
+    bool done = factors_product(w, &f, 0, x);
     factors_clear(&f);
     primes_close(s);
     return done;

@@ -2,10 +2,10 @@
  * Product trees. */
 #include "lib/algorithms/factors.h"
 
-#include <stdlib.h>
-
 #include "lib/algorithms/scratch.h"
+#include "lib/gmp/memory.h"
 #include "lib/gmp/normalize.h"
+#include "lib/operate/operate_tree.h"
 
 /* Fewer limbs are multiplied one by one. */
 enum { FEW = 24, LEAST_ALLOC = 256 };
@@ -15,29 +15,48 @@ void factors_init(struct factors *f) {
 }
 
 void factors_clear(struct factors *f) {
-    free(f->p);
+    scratch_free(f->p);
 }
 
-static void push(struct factors *f, mp_limb_t limb) {
-    if (f->n == f->alloc) {
-        size_t alloc = f->alloc ? 2 * f->alloc : LEAST_ALLOC;
-        mp_ptr p = realloc(f->p, alloc * sizeof *p);
-        f->failed |= !p;
-        if (!p)
-            return;
-        f->p = p;
-        f->alloc = alloc;
-    }
-    f->p[f->n++] = limb;
+static void grow(struct factors *f, size_t alloc) {
+    mp_ptr p = scratch_alloc(alloc);
+    f->failed |= !p;
+    if (!p)
+        return;
+    mpn_copyi(p, f->p, (mp_size_t)f->n);
+    scratch_free(f->p);
+    f->p = p;
+    f->alloc = alloc;
 }
 
-void factors_add(struct factors *f, mp_limb_t word) {
-    mp_limb_t product;
-    if (__builtin_mul_overflow(f->pending, word, &product)) {
-        push(f, f->pending);
-        product = word;
+void factors_reserve(struct factors *f, size_t n) {
+    if (f->alloc < operate_tree_alloc(n))
+        grow(f, operate_tree_alloc(n));
+}
+
+void factors_push(struct factors *f, mp_limb_t limb) {
+    if (f->n == f->alloc)
+        grow(f, f->alloc ? 2 * f->alloc : LEAST_ALLOC);
+    if (f->n < f->alloc)
+        f->p[f->n++] = limb;
+}
+
+bool factors_flush(struct factors *f) {
+    if (f->pending != 1)
+        factors_push(f, f->pending);
+    f->pending = 1;
+    return !f->failed;
+}
+
+void factors_join(struct factors *f, const struct factors *g) {
+    f->failed |= g->failed;
+    if (f->alloc - f->n < g->n)
+        grow(f, 2 * f->alloc > f->n + g->n ? 2 * f->alloc : f->n + g->n);
+    if (f->alloc - f->n >= g->n) {
+        mpn_copyi(f->p + f->n, g->p, (mp_size_t)g->n);
+        f->n += g->n;
     }
-    f->pending = product;
+    factors_add(f, g->pending);
 }
 
 /* {tp, returned} = the product of the limbs {fp, n}. */
@@ -65,16 +84,55 @@ static size_t multiply(struct composite *w, mp_ptr fp, size_t n, mp_ptr tp) {
     return rn;
 }
 
-bool factors_product(struct composite *w, struct factors *f, mpz_ptr x) {
-    push(f, f->pending);
-    mp_ptr tp = f->failed ? NULL : scratch_alloc(f->n);
-    if (tp) {
-        mp_size_t n = (mp_size_t)multiply(w, f->p, f->n, tp);
-        mpn_copyi(mpz_limbs_write(x, n), f->p, n);
-        mpz_limbs_finish(x, n);
+/* Room for n limbs, for which the old ones need not be copied. */
+static mp_ptr room_in(mpz_ptr x, size_t n) {
+    if ((size_t)x->_mp_alloc < n) {
+        mpz_clear(x);
+        memory_init(x, n);
     }
+    return x->_mp_d;
+}
+
+bool factors_on_device(struct composite *w, struct operate_tree *t, size_t limbs, mpz_ptr x) {
+    if (!composition_serves() || !operate_tree_open(t))
+        return false;
+    size_t n = limbs + t->limbs;
+    mp_ptr xp = room_in(x, n);
+    enum outcome outcome = operate_tree_run(t, xp + limbs);
+    composite_count(w, outcome);
+    if (outcome == OUTCOME_DONE) {
+        mpn_zero(xp, (mp_size_t)limbs);
+        mpz_limbs_finish(x, (mp_size_t)n);
+    }
+    operate_tree_close(t);
+    return outcome == OUTCOME_DONE;
+}
+
+/* The same, of limbs that are there, where it pays. */
+static bool on_device(struct composite *w, const struct factors *f, size_t limbs, mpz_ptr x) {
+    const struct operate_group group = {.p = f->p, .n = f->n, .alloc = f->alloc};
+    struct operate_tree t = {.groups = &group, .count = 1};
+    return !thresholds_is_small(f->n, &thresholds.fac) && factors_on_device(w, &t, limbs, x);
+}
+
+static bool on_host(struct composite *w, const struct factors *f, size_t limbs, mpz_ptr x) {
+    mp_ptr tp = scratch_alloc(f->n);
+    if (!tp)
+        return false;
+    size_t n = multiply(w, f->p, f->n, tp);
+    mp_ptr xp = mpz_limbs_write(x, (mp_size_t)(limbs + n));
+    mpn_zero(xp, (mp_size_t)limbs);
+    mpn_copyi(xp + limbs, f->p, (mp_size_t)n);
+    mpz_limbs_finish(x, (mp_size_t)(limbs + n));
     scratch_free(tp);
+    return true;
+}
+
+bool factors_product(struct composite *w, struct factors *f, unsigned long twos, mpz_ptr x) {
+    size_t limbs = twos / GMP_NUMB_BITS;
+    factors_flush(f);
+    factors_push(f, (mp_limb_t)1 << twos % GMP_NUMB_BITS);
+    bool done = !f->failed && (on_device(w, f, limbs, x) || on_host(w, f, limbs, x));
     f->n = 0;
-    f->pending = 1;
-    return tp != NULL;
+    return done;
 }

@@ -6,7 +6,10 @@
 #include <limits.h>
 
 #include "lib/algorithms/composite.h"
+#include "lib/gmp/memory.h"
 #include "lib/gmp/real.h"
+#include "lib/operate/composition.h"
+#include "lib/operate/operate_fibonacci.h"
 
 /* a = F[k], b = F[k-1]; x and y are for their squares. */
 struct fib {
@@ -64,10 +67,45 @@ static void fib_clear(struct fib *f) {
     mpz_clear(f->y);
 }
 
+/* ---- on the device */
+
+static bool is_for_device(unsigned long n) {
+    return n >= 2 && fibonacci_size(n) > 0 &&
+           !thresholds_is_small(fibonacci_size(n), &thresholds.fib) && composition_serves();
+}
+
+/* r, and s unless it is NULL. */
+static bool on_device(struct composite *w, mpz_ptr r, mpz_ptr s, unsigned long n, int kind) {
+    if (!is_for_device(n))
+        return false;
+    size_t limbs = operate_fibonacci_limbs(n);
+    mpz_t x, y; /* r and s may be the same */
+    memory_init(x, limbs);
+    memory_init(y, s ? limbs : 1);
+    const struct operate_fibonacci f = {x->_mp_d, s ? y->_mp_d : NULL, n, kind};
+    enum outcome outcome = operate_fibonacci(&f);
+    composite_count(w, outcome);
+    if (outcome == OUTCOME_DONE) {
+        mpz_limbs_finish(x, (mp_size_t)limbs);
+        mpz_swap(r, x);
+    }
+    if (outcome == OUTCOME_DONE && s) {
+        mpz_limbs_finish(y, (mp_size_t)limbs);
+        mpz_swap(s, y);
+    }
+    mpz_clear(x);
+    mpz_clear(y);
+    return outcome == OUTCOME_DONE;
+}
+
+/* ---- */
+
 /* With one product from F[n/2]: F[2k] = F[k] (F[k] + 2 F[k-1]), and
  * F[2k+1] = (2 F[k] + F[k-1]) (2 F[k] - F[k-1]) + 2 (-1)^k. */
 void fibonacci_one(struct composite *w, mpz_ptr r, unsigned long n) {
     struct fib f;
+    if (on_device(w, r, NULL, n, CALC_FIBONACCI_ONE))
+        return;
     fib_init(&f, w, n / 2);
     if (n % 2) {
         mpz_mul_2exp(f.a, f.a, 1);
@@ -88,6 +126,8 @@ void fibonacci_one(struct composite *w, mpz_ptr r, unsigned long n) {
 
 void fibonacci_two(struct composite *w, mpz_ptr r, mpz_ptr s, unsigned long n) {
     struct fib f;
+    if (on_device(w, r, s, n, CALC_FIBONACCI_TWO))
+        return;
     fib_init(&f, w, n);
     mpz_swap(r, f.a);
     mpz_swap(s, f.b);
@@ -97,6 +137,8 @@ void fibonacci_two(struct composite *w, mpz_ptr r, mpz_ptr s, unsigned long n) {
 /* L[n] = F[n] + 2 F[n-1] and L[n-1] = 2 F[n] - F[n-1]. */
 void fibonacci_lucas(struct composite *w, mpz_ptr r, mpz_ptr s, unsigned long n) {
     struct fib f;
+    if (on_device(w, r, s, n, CALC_FIBONACCI_LUCAS))
+        return;
     fib_init(&f, w, n);
     if (s) {
         mpz_mul_2exp(f.x, f.a, 1);

@@ -8,6 +8,8 @@
 
 #include "lib/gmp/result.h"
 #include "lib/memory/wipe.h"
+#include "lib/operate/composition.h"
+#include "lib/operate/operate_power.h"
 
 /* GMP reserves a few limbs more than the result has; where an mpz could not hold
  * those either, GMP is to say so. */
@@ -118,15 +120,43 @@ size_t power_limbs(mp_srcptr up, size_t un, unsigned long e) {
     return bits / GMP_NUMB_BITS;
 }
 
+/* {rp} = the power, in room for `alloc` limbs: its size, or 0 where the device does not do it. */
+static size_t on_device(struct composite *w, const struct power *p, mp_ptr rp, size_t alloc) {
+    size_t n = 0;
+    if ((p->bn == 1 && p->bp[0] == 1) || p->e < 2 ||
+        thresholds_is_small(p->limbs, &thresholds.pow) || !composition_serves())
+        return 0;
+    enum outcome outcome = operate_power(rp, alloc, &n, p->bp, p->bn, p->e, p->twos);
+    composite_count(w, outcome);
+    return outcome == OUTCOME_DONE ? n : 0;
+}
+
+/* The same by products; 0 if there is no memory. */
+static size_t by_products(struct composite *w, const struct power *p, mp_ptr rp) {
+    mp_ptr tp = malloc(p->limbs * sizeof *tp);
+    size_t n = tp ? all_of_power(w, p, rp, tp) : 0;
+    wipe_free(tp, p->limbs * sizeof *tp);
+    return n;
+}
+
 bool power_mpz(struct composite *w, mpz_ptr r, mp_srcptr up, size_t un, unsigned long e,
                bool negative) {
     struct result t;
     struct power p;
-    mp_ptr tp = power_open(&p, up, un, e) ? malloc(p.limbs * sizeof *tp) : NULL;
-    bool done = tp && result_open(&t, r, up, up, p.limbs + p.twos / GMP_NUMB_BITS);
-    if (done)
-        result_keep(&t, all_of_power(w, &p, t.rp, tp), negative);
-    wipe_free(tp, p.limbs * sizeof *tp);
+    size_t n = 0, alloc = 0;
+    bool is_open = power_open(&p, up, un, e);
+    if (is_open) {
+        alloc = p.limbs + p.twos / GMP_NUMB_BITS;
+        is_open = result_open(&t, r, up, up, alloc);
+    }
+    if (is_open)
+        n = on_device(w, &p, t.rp, alloc);
+    if (is_open && n == 0)
+        n = by_products(w, &p, t.rp);
+    if (n > 0)
+        result_keep(&t, n, negative);
+    else if (is_open)
+        result_drop(&t);
     wipe_free(p.shifted, p.bn * sizeof *p.shifted);
-    return done;
+    return n > 0;
 }

@@ -187,14 +187,12 @@ static size_t bits_of(mp_srcptr ep, size_t en) {
     return en * GMP_NUMB_BITS - (size_t)__builtin_clzl(ep[en - 1]);
 }
 
-/* From operands to result on the device, where it works. */
+/* From operands to result on the device, where it works.  r has room for it. */
 static bool on_device(struct composite *w, mpz_ptr r, mpz_srcptr b, mp_srcptr ep, size_t en,
                       mpz_srcptr m) {
     size_t mn = mpz_size(m);
-    if (mn < 2 || r->_mp_d == ep || !composition_serves() || !operate_powm_is_short(mn, en))
-        return false; /* an exponent would be lost where r grows */
     bool negative = b->_mp_size < 0 && ep[0] & 1;
-    mp_ptr rp = composite_mpz_grow(r, mn), mp = negative ? scratch_alloc(mn) : NULL;
+    mp_ptr rp = r->_mp_d, mp = negative ? scratch_alloc(mn) : NULL;
     if (negative && !mp)
         return false;
     if (negative)
@@ -211,9 +209,15 @@ static bool on_device(struct composite *w, mpz_ptr r, mpz_srcptr b, mp_srcptr ep
 }
 
 bool powm_mpz(struct composite *w, mpz_ptr r, mpz_srcptr b, mp_srcptr ep, size_t en, mpz_srcptr m) {
+    size_t mn = mpz_size(m);
+    if (mn >= 2 && composition_serves() && operate_powm_is_short(mn, en)) {
+        bool is_exponent = ep == r->_mp_d;
+        mp_ptr rp = composite_mpz_grow(r, mn);
+        ep = is_exponent ? rp : ep;
+        if (on_device(w, r, b, ep, en, m))
+            return true;
+    }
     struct powm k = {.w = w, .ep = ep, .bits = bits_of(ep, en)};
     k.window = best_window(k.bits);
-    if (on_device(w, r, b, ep, en, m))
-        return true;
     return work(&k, r, b, m);
 }

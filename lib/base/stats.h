@@ -18,6 +18,7 @@ enum stats_way {
     STATS_BATCH,
     STATS_LIMB, /* products by a limb */
     STATS_SUM,
+    STATS_WHOLE, /* composite operations from operands to result, whatever they are made of */
     STATS_WAYS
 };
 

@@ -51,6 +51,11 @@ void calc_need(struct calc *c, struct number x) {
         c->status = uploads_wait(c->s, x);
 }
 
+/* Where statistics are kept: kernels that are still at work are no part of a download's time. */
+static enum gpu_status await_kernels(const struct context *s) {
+    return stats_on ? gpu_finish(&s->queue) : GPU_OK;
+}
+
 void calc_download(struct calc *c, void *host, struct number x, uint64_t limbs) {
     calc_download_bytes(c, host, x, 0, limbs * sizeof(uint64_t));
 }
@@ -58,6 +63,8 @@ void calc_download(struct calc *c, void *host, struct number x, uint64_t limbs) 
 void calc_download_bytes(struct calc *c, void *host, struct number x, uint64_t from,
                          uint64_t bytes) {
     struct context *s = c->s;
+    if (calc_is_on(c))
+        c->status = await_kernels(s);
     if (!calc_is_on(c))
         return;
     double begin = stats_on ? stats_clock() : 0;
@@ -133,12 +140,9 @@ void calc_series(struct calc *c) {
         c->status = gpu_series(&c->s->queue, true);
 }
 
-static enum gpu_status attempt(struct calc *c, void (*work)(struct calc *c, void *argument),
-                               void *argument) {
-    if (plan(c, work, argument) != GPU_OK)
-        return c->status;
-    double begin = stats_on ? stats_clock() : 0;
-    struct stats_times before = stats_times;
+/* The plan has been made. */
+static void carry_out(struct calc *c, void (*work)(struct calc *c, void *argument),
+                      void *argument) {
     c->words = c->most;
     c->is_planning = false;
     c->used = CALC_HEAD;
@@ -150,9 +154,18 @@ static enum gpu_status attempt(struct calc *c, void (*work)(struct calc *c, void
     end_series(c);
     judge(c);
     uploads_forget(c->s);
+}
+
+/* Its time, planning and waiting included, is the kernels' but for the transfers'. */
+static enum gpu_status attempt(struct calc *c, void (*work)(struct calc *c, void *argument),
+                               void *argument) {
+    double begin = stats_on ? stats_clock() : 0;
+    double transfers = stats_times.upload + stats_times.download, kernels = stats_times.kernels;
+    if (plan(c, work, argument) == GPU_OK)
+        carry_out(c, work, argument);
+    transfers = stats_times.upload + stats_times.download - transfers;
     if (stats_on)
-        stats_times.kernels += stats_clock() - begin - (stats_times.upload - before.upload) -
-                               (stats_times.download - before.download);
+        stats_times.kernels = kernels + stats_clock() - begin - transfers;
     return c->status;
 }
 
@@ -165,5 +178,6 @@ enum gpu_status calc_run(struct context *s, void (*work)(struct calc *c, void *a
         status = attempt(&c, work, argument);
     }
     s->mulmod_answer = 0;
+    stats_times.ways[STATS_WHOLE] += status == GPU_OK;
     return status;
 }

@@ -121,4 +121,9 @@ void calc_demand_product(struct calc *c, struct number r, struct number u, struc
 void calc_demand_reduced(struct calc *c, struct number x, struct number y, struct number q,
                          struct number d, struct number r);
 
+/* Unless x is congruent to `expected`, less than m, modulo the random modulus m of the context, the
+ * operation fails; where `verify` asks for the device's check.  lib/calc/calc_residue.h has what
+ * such residues are computed by. */
+void calc_demand_residue(struct calc *c, struct number x, uint64_t expected);
+
 #endif

@@ -3,8 +3,8 @@
  * reciprocal.  All is done modulo d = 2^s m with three zero bits above it: powers stay below 2d, so
  * that no reduction needs a correction.  At the end a power is reduced modulo m: 2^s of it by d.
  *
- * What is checked: x y = q d + r of each product, by residues, so that all powers are congruent;
- * and that the last is below m. */
+ * What is checked: that d is 2^s m; x y = q d + r of each product, by residues, so that all powers
+ * are congruent; and that the last is below m. */
 #include "lib/calc/calc_powm.h"
 
 enum { MOST_WINDOW = 6 };
@@ -12,9 +12,9 @@ enum { MOST_WINDOW = 6 };
 struct power {
     struct calc *c;
     const struct calc_powm *p;
-    unsigned window;
-    struct number x, spare; /* the power so far, and the next: 2n quads each, of which n count */
-    struct number odd[1 << (MOST_WINDOW - 1)]; /* b, b^3, b^5 ... */
+    unsigned window, turn;
+    struct number x, odd[1 << (MOST_WINDOW - 1)]; /* the power so far; b, b^3, b^5 ... */
+    struct number room[2]; /* for products: x lies in room[turn], or among the odd powers */
 };
 
 /* One bit more doubles the table, and there are bits/(w+2) products by it, not bits/(w+1). */
@@ -34,24 +34,27 @@ static struct number take(struct power *k, unsigned times) {
     return calc_take(k->c, times * CALC_QUAD * k->p->by.n);
 }
 
-/* x y modulo d, in the lowest quads of r, which has 2n and lies apart. */
-static void multiply(struct power *k, struct number r, struct number x, struct number y) {
+/* r = x y modulo d, by way of `product`: r is its lower half, or lies apart from all.  What is
+ * checked is what the next product reads. */
+static void multiply(struct power *k, struct number r, struct number product, struct number x,
+                     struct number y) {
     struct calc *c = k->c;
     const struct calc_divisor *by = &k->p->by;
     uint64_t mark = calc_mark(c);
-    calc_mul(c, r, x, y);
-    struct number q = calc_lazy_reduce(c, by, r);
-    calc_demand_reduced(c, x, y, q, by->d, number_part(r, 0, x.words));
+    calc_mul(c, product, x, y);
+    struct number q = calc_lazy_reduce(c, by, product);
+    if (r.at != product.at)
+        calc_copy(c, r, number_part(product, 0, r.words));
+    calc_demand_reduced(c, x, y, q, by->d, r);
     calc_drop(c, mark);
 }
 
-/* x = x y; where y has no words, x = x^2. */
-static void step(struct power *k, struct number y) {
-    struct number x = number_part(k->x, 0, CALC_QUAD * k->p->by.n), old = k->x;
+/* x = x y. */
+static void multiply_by(struct power *k, struct number y) {
+    struct number product = k->room[k->turn ^= 1], r = number_part(product, 0, y.words);
     calc_series(k->c);
-    multiply(k, k->spare, x, y.words > 0 ? y : x);
-    k->x = k->spare;
-    k->spare = old;
+    multiply(k, r, product, k->x, y);
+    k->x = r;
 }
 
 static unsigned bit(const struct power *k, uint64_t i) {
@@ -74,29 +77,27 @@ static void make_table(struct power *k) {
     unsigned entries = 1u << (k->window - 1);
     for (unsigned i = 1; i < entries; i++)
         k->odd[i] = take(k, 1);
+    k->x = k->odd[0];
     if (entries > 1)
-        multiply(k, k->x, k->odd[0], k->odd[0]);
+        multiply_by(k, k->odd[0]);
     for (unsigned i = 1; i < entries; i++) /* planning needs one */
-        if (!c->is_planning || i == 1) {
-            multiply(k, k->spare, k->odd[i - 1], number_part(k->x, 0, k->odd[0].words));
-            calc_copy(c, k->odd[i], number_part(k->spare, 0, k->odd[i].words));
-        }
+        if (!c->is_planning || i == 1)
+            multiply(k, k->odd[i], k->room[k->turn ^ 1], k->odd[i - 1], k->x);
 }
 
 /* x = b^exponent; the table is there.  Planning takes one step. */
 static void power(struct power *k) {
-    const struct number itself = {.words = 0};
     uint64_t low, left = k->p->bits; /* bits that are still to come */
-    calc_copy(k->c, k->x, k->odd[window_at(k, left - 1, &low) / 2]);
+    k->x = k->odd[window_at(k, left - 1, &low) / 2];
     for (left = low; left > 0 && k->c->status == GPU_OK; left = low) {
-        struct number odd = itself;
+        const struct number *odd = NULL;
         low = left - 1;
         if (bit(k, low))
-            odd = k->odd[window_at(k, low, &low) / 2];
+            odd = &k->odd[window_at(k, low, &low) / 2];
         for (; left > low; left--)
-            step(k, itself);
-        if (odd.words > 0)
-            step(k, odd);
+            multiply_by(k, k->x);
+        if (odd)
+            multiply_by(k, *odd);
         if (k->c->is_planning)
             return;
     }
@@ -110,10 +111,9 @@ static struct number reduced(struct calc *c, const struct calc_divisor *by, stru
                   rest = calc_take(c, words + CALC_QUAD);
     calc_copy(c, rest, b);
     calc_divide(c, by, q, rest);
-    struct number low = number_part(rest, 0, r.words);
-    calc_demand_less(c, low, by->d);
-    calc_demand_product(c, b, q, by->d, low);
-    calc_copy(c, r, low);
+    calc_copy(c, r, number_part(rest, 0, r.words));
+    calc_demand_less(c, r, by->d);
+    calc_demand_product(c, b, q, by->d, r);
     calc_drop(c, mark);
     return r;
 }
@@ -133,14 +133,24 @@ static struct number finish(struct calc *c, const struct calc_divisor *by, struc
     return r;
 }
 
+/* d = 2^s m: all that follows is checked modulo d. */
+static void check_divisor(struct calc *c, const struct calc_divisor *by, struct number modulus) {
+    uint64_t mark = calc_mark(c);
+    struct number factor = calc_take(c, CALC_QUAD);
+    calc_shift(c, factor, calc_one(c), -by->shift, false);
+    calc_demand_product(c, by->d, modulus, factor, number_part(factor, 0, 0));
+    calc_drop(c, mark);
+}
+
 struct number calc_powm(struct calc *c, struct calc_powm *p, struct number b, struct number modulus,
                         struct number first) {
     struct power k = {.c = c, .p = p, .window = best_window(p->bits)};
     calc_divisor_make(c, &p->by, modulus, first);
+    check_divisor(c, &p->by, modulus);
     k.odd[0] = reduced(c, &p->by, b);
-    k.x = take(&k, 2);
-    k.spare = take(&k, 2);
+    for (int i = 0; i < 2; i++)
+        k.room[i] = take(&k, 2);
     make_table(&k);
     power(&k);
-    return finish(c, &p->by, number_part(k.x, 0, CALC_QUAD * p->by.n), modulus);
+    return finish(c, &p->by, k.x, modulus);
 }

@@ -99,20 +99,25 @@ static enum gpu_status launch(struct calc *c, const struct residues *k, unsigned
                           tables_residue_at(), (uint32_t)k->steps, c->mem, to);
 }
 
-/* x[0], times x[4] if there is one, is x[1] x[2] + x[3]. */
-static void demand(struct calc *c, struct residues *k) {
-    gpu_mem tables = c->s->slot[SLOT_TABLES].mem;
-    if (!calc_is_on(c) || mpgpu_conf.verify != VERIFY_DEVICE)
-        return;
+/* How the longest of k's numbers is cut; the factor from a part to the next, in Montgomery form. */
+static uint64_t cut(const struct calc *c, struct residues *k) {
     uint64_t most = 1;
     for (unsigned i = 0; i < k->count; i++)
         most = k->x[i].words > most ? k->x[i].words : most;
     k->steps = ceil_div(ceil_div(most, RESIDUE_STEP_WORDS), CALC_PARTS_GROUPS);
     k->groups = ceil_div(most, k->steps * RESIDUE_STEP_WORDS);
+    return modulus_power_of_words(k->steps * RESIDUE_STEP_WORDS, c->s->modulus);
+}
+
+/* x[0], times x[4] if there is one, is x[1] x[2] + x[3]. */
+static void demand(struct calc *c, struct residues *k) {
+    gpu_mem tables = c->s->slot[SLOT_TABLES].mem;
+    if (!calc_is_on(c) || mpgpu_conf.verify != VERIFY_DEVICE)
+        return;
+    uint64_t shift = cut(c, k);
     c->status = launch(c, k, 0, k->count < 4 ? k->count : 4);
     if (c->status == GPU_OK && k->count > 4)
         c->status = launch(c, k, 4, 1);
-    uint64_t shift = modulus_power_of_words(k->steps * RESIDUE_STEP_WORDS, c->s->modulus);
     if (c->status == GPU_OK)
         c->status =
             launch_equation(c->s, launch_row(1), c->mem, CALC_PARTS / 2, k->groups, k->count, shift,
@@ -127,4 +132,16 @@ void calc_demand_product(struct calc *c, struct number r, struct number u, struc
 void calc_demand_reduced(struct calc *c, struct number x, struct number y, struct number q,
                          struct number d, struct number r) {
     demand(c, &(struct residues){.x = {x, q, d, r, y}, .count = 5});
+}
+
+void calc_demand_residue(struct calc *c, struct number x, uint64_t expected) {
+    struct residues k = {.x = {x, x, x, x}, .count = 1};
+    if (!calc_is_on(c) || mpgpu_conf.verify != VERIFY_DEVICE)
+        return;
+    uint64_t shift = cut(c, &k);
+    c->status = launch(c, &k, 0, 1);
+    if (c->status == GPU_OK)
+        c->status = launch_expectation(c->s, launch_row(1), c->mem, CALC_PARTS / 2, k.groups, shift,
+                                       expected, c->s->slot[SLOT_TABLES].mem, tables_residue_at(),
+                                       c->answers, CALC_WRONG);
 }

@@ -8,9 +8,9 @@
 
 #define ANSWER_MULMOD                                                                              \
     0 /* 1 if a product in a ring is not reduced yet, else 0 (lib/multiply/mulmod.c) */
-#define ANSWER_DOUBT 1 /* of a product by fft (lib/multiply/fft_product.h) */
+#define ANSWER_DOUBT 1    /* of a product by fft (lib/multiply/fft_product.h) */
 #define ANSWER_RESIDUES 2 /* from here on those of a check (lib/multiply/check.c) */
-#define ANSWER_OPEN 2050 /* as ANSWER_MULMOD, of products in composite operations, in turn */
+#define ANSWER_OPEN 2050  /* as ANSWER_MULMOD, of products in composite operations, in turn */
 #define ANSWERS_OPEN 256
 #define ANSWER_WRONG (ANSWER_OPEN + ANSWERS_OPEN) /* 1: a check of a composite operation failed */
 #define ANSWERS_MOST (ANSWER_WRONG + 1)

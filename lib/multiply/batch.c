@@ -59,8 +59,9 @@ static enum gpu_status multiply_blocks(struct context *s, const struct batch_pro
     uint32_t result_blocks = (uint32_t)ceil_div(p->result_words, BATCH_BLOCK);
     uint32_t items = result_blocks > blocks ? blocks : (blocks + 1) / 2;
     uint32_t each = BATCH_MUL_THREADS / items;
-    return launch_batch_mul(s, launch_row(ceil_div(p->count, each)), p->r, p->u, p->v, p->count,
-                            p->words, blocks, p->result_words, result_blocks, items, each);
+    return launch_batch_mul(s, launch_row(ceil_div(p->count, each)), p->r, p->r_at, p->u, p->u_at,
+                            p->v, p->v_at, p->count, p->words, blocks, p->result_words,
+                            result_blocks, items, each);
 }
 
 /* Those from number `first` on, as many as have room for their coefficients. */
@@ -68,12 +69,12 @@ static enum gpu_status transform(struct context *s, const struct batch_product *
                                  uint64_t count) {
     unsigned log_n = log_of(p->words);
     gpu_mem y = s->slot[SLOT_WORK].mem, tables = s->slot[SLOT_TABLES].mem;
-    enum gpu_status status =
-        launch_batch_transform(s, log_n, launch_row(count * PRIMES * SMALL_BRANCHES(log_n)), y,
-                               p->u, first * p->words, p->v, first * p->words, p->words, tables);
+    enum gpu_status status = launch_batch_transform(
+        s, log_n, launch_row(count * PRIMES * SMALL_BRANCHES(log_n)), y, p->u,
+        p->u_at + first * p->words, p->v, p->v_at + first * p->words, p->words, tables);
     return status == GPU_OK
-               ? launch_batch_carry(s, log_n, launch_row(count), p->r, first * p->result_words, y,
-                                    p->result_words, tables)
+               ? launch_batch_carry(s, log_n, launch_row(count), p->r,
+                                    p->r_at + first * p->result_words, y, p->result_words, tables)
                : status;
 }
 

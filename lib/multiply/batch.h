@@ -33,11 +33,14 @@ enum gpu_status batch_compute(struct context *s, const struct batch_operation *o
  * GPU_FAILED where a number is wrong. */
 enum gpu_status batch_operate(struct context *s, const struct batch_operation *op);
 
-/* What batch_compute is made of, `words` to result_words words. */
+/* What batch_compute is made of, `words` to result_words words.  The numbers begin at these words
+ * of their buffers: multiples of 4 where `words` is, else even.  A square where u and v are the
+ * same words of the same buffer. */
 struct batch_product {
     gpu_mem r, u, v;
     uint64_t count;
     uint32_t words, result_words;
+    uint64_t r_at, u_at, v_at;
 };
 enum gpu_status batch_multiply(struct context *s, const struct batch_product *p);
 

@@ -8,6 +8,7 @@
 #include "lib/base/conf.h"
 #include "lib/base/stats.h"
 #include "lib/session/session.h"
+#include "lib/transfer/transfer.h"
 
 bool composition_serves(void) {
     return mpgpu_conf.verify < VERIFY_RESIDUE && session_ready() == OUTCOME_DONE;
@@ -21,14 +22,19 @@ struct job {
 };
 _Static_assert(sizeof(struct job) <= SESSION_ARGUMENT, "see session_run");
 
-/* Where memory does not suffice: once more without the buffers that other operations have left. */
+/* Where memory does not suffice: once more without the buffers that other operations have left, and
+ * then with shorter transforms.  Nothing is under way when buffers are released. */
 static enum gpu_status run(struct context *s, void *argument) {
     struct job *job = argument;
     enum gpu_status status = calc_run(s, job->work, job->argument);
-    if (status == GPU_NOMEM && gpu_finish(&s->queue) == GPU_OK) {
+    for (int tight = 0; tight <= 3 && status == GPU_NOMEM; tight += 3) {
+        if (gpu_finish(&s->queue) != GPU_OK || transfer_settle(s->transfer) != GPU_OK)
+            break;
         context_trim(s);
+        s->tight = tight;
         status = calc_run(s, job->work, job->argument);
     }
+    s->tight = 0;
     return status;
 }
 

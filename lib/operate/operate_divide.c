@@ -38,27 +38,27 @@ static struct calc_divisor divisor_plan(const struct work *k) {
     return calc_divisor_plan(k->d_bits, numerator_quads(k, &by) - quads_of(k->d_bits));
 }
 
-/* First, while kernels work at the reciprocal, the numerator arrives. */
-static struct number numerator(struct calc *c, const struct work *k, struct number n,
-                               struct number d) {
-    uint64_t mark = calc_mark(c);
-    struct number half = calc_take(c, d.words);
-    if (k->d.half) {
-        calc_shift(c, half, d, 1, false);
-        calc_need(c, n);
-        calc_add(c, n, n, half);
-    }
-    calc_drop(c, mark);
-    return n;
+/* A copy of x with more words. */
+static struct number wide(struct calc *c, struct number x, uint64_t words) {
+    struct number copy = calc_take(c, words);
+    calc_copy(c, copy, x);
+    return copy;
 }
 
-/* Is u < v? */
+/* Is u < v?  Told by u >= v, and once more by v >= u + 1: of copies made for each, so that one
+ * wrong word on the device cannot change both. */
 static bool is_less(struct calc *c, struct number u, struct number v) {
-    struct number wide = calc_take(c, u.words > v.words ? u.words : v.words);
-    uint64_t flag = 0; /* and the word behind it */
-    calc_copy(c, wide, u);
-    calc_download(c, &flag, calc_compare(c, wide, v), 1);
-    return !(uint32_t)flag;
+    uint64_t words = (u.words > v.words ? u.words : v.words) + CALC_QUAD;
+    struct number more = wide(c, u, words);
+    uint32_t flags[2] = {0, 1};
+    c->flags += c->flags % 2; /* both lie side by side */
+    struct number not_less = calc_compare(c, u.words < v.words ? wide(c, u, words) : u, v);
+    calc_add(c, more, more, calc_one(c));
+    calc_compare(c, wide(c, v, words), more);
+    calc_download(c, flags, not_less, 1);
+    if (c->status == GPU_OK && (flags[0] ^ flags[1]) != 1)
+        c->status = GPU_FAILED;
+    return flags[1];
 }
 
 static void compare(struct calc *c, struct work *k, struct number q, struct number r) {
@@ -81,16 +81,16 @@ static void divide(struct calc *c, void *argument) {
     struct number q = calc_take(c, CALC_QUAD * qn), rest = calc_take(c, CALC_QUAD * nq);
     struct number r = calc_take(c, CALC_QUAD * by.n), low = number_part(rest, 0, r.words);
     calc_divisor_make(c, &by, divisor, first);
-    calc_shift(c, rest, numerator(c, k, dividend, divisor), -by.shift, false);
+    calc_shift(c, rest, dividend, -by.shift, false);
     calc_divide(c, &by, q, rest);
-    calc_demand_less(c, low, by.d);
     calc_shift(c, r, low, by.shift, false);
+    calc_demand_less(c, r, divisor);
     calc_demand_product(c, dividend, q, divisor, r);
-    compare(c, k, q, r);
     if (k->q)
         calc_download(c, k->q, q, min_u64(d->nn - d->dn + 1, QUAD_LIMBS * qn));
     if (k->r)
         calc_download(c, k->r, r, d->dn);
+    compare(c, k, q, r);
 }
 
 static enum outcome run(struct work *k, const struct touch *touches, size_t count) {
@@ -127,7 +127,7 @@ enum outcome operate_divide(const struct operate_division *d) {
     struct composition_result q, r = {NULL, NULL, 0};
     enum outcome outcome = OUTCOME_MEMORY;
     if (k.n_bits < k.d_bits)
-        return OUTCOME_SIZE;
+        return OUTCOME_SMALL;
     if (composition_result_begin(&q, d->qp, d->nn - d->dn + 1, touches, count) &&
         composition_result_begin(&r, d->rp, d->dn, touches, count)) {
         k.q = composition_result_limbs(&q);

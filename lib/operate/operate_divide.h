@@ -13,8 +13,7 @@ struct operate_division {
         rp; /* nn - dn + 1 and dn limbs; NULL where not wanted.  They may overlap operands. */
     mp_srcptr np, dp;
     size_t nn, dn;  /* nn >= dn >= 2, dp[dn-1] != 0 */
-    size_t zeros;   /* of the numerator\'s limbs: the lowest, which do not lie at np */
-    bool half;      /* half the divisor, rounded down, is added to the numerator before */
+    size_t zeros;   /* of the numerator's limbs: the lowest, which do not lie at np */
     bool *is_less;  /* where not NULL: whether the quotient is less than the remainder, */
     bool *is_exact; /* and whether the remainder is 0 */
 };

@@ -2,12 +2,18 @@
  * Powers modulo m: what the host does, and the device's part. */
 #include "lib/operate/operate_powm.h"
 
+#include <string.h>
+
 #include "lib/calc/calc_powm.h"
 #include "lib/calc/calc_reciprocal.h"
 #include "lib/operate/composition.h"
 #include "lib/operate/first_reciprocal.h"
+#include "lib/process/gate.h"
 
 enum { QUAD_LIMBS = 2, MOST_MICROSECONDS = 4000000, STEP_MICROSECONDS = 120, STEP_LIMBS = 700 };
+enum {
+    MOST_EXPONENT = MOST_MICROSECONDS / STEP_MICROSECONDS / 64
+}; /* limbs of one that is short */
 
 struct work {
     struct operate_power p;
@@ -23,14 +29,31 @@ bool operate_powm_is_short(size_t mn, size_t en) {
            calc_powm_steps(64 * en) <= MOST_MICROSECONDS / (STEP_MICROSECONDS + mn / STEP_LIMBS);
 }
 
+/* A copy to `to`.  The exponent lies in memory of the program's, which goes on where the device has
+ * not answered in time. */
+static void read_exponent(struct calc *c, struct work *k, mp_ptr to) {
+    if (c->status == GPU_OK && !gate_enter())
+        c->status = GPU_FAILED;
+    if (c->status != GPU_OK)
+        return;
+    memcpy(to, k->p.ep, k->p.en * sizeof *to);
+    gate_leave();
+    k->powm.exponent = to;
+}
+
 static void power(struct calc *c, void *argument) {
     struct work *k = argument;
     const struct operate_power *p = &k->p;
+    mp_limb_t exponent[MOST_EXPONENT];
+    read_exponent(c, k, exponent);
+    if (c->status != GPU_OK)
+        return;
     struct number modulus = calc_upload(c, p->mp, p->mn, CALC_QUAD * k->powm.by.n);
     struct number b = calc_upload(c, p->bp, p->bn, calc_words(64 * p->bn));
     struct number first = calc_upload(c, k->first, QUAD_LIMBS * (k->first_quads + 1),
                                       CALC_QUAD * (k->first_quads + 1));
     calc_download(c, k->r, calc_powm(c, &k->powm, b, modulus, first), p->mn);
+    k->powm.exponent = NULL;
 }
 
 static enum outcome run(struct work *k, const struct touch *touches, size_t count) {
@@ -38,7 +61,6 @@ static enum outcome run(struct work *k, const struct touch *touches, size_t coun
     mp_limb_t first[FIRST_RECIPROCAL_LIMBS];
     uint64_t bits = first_reciprocal_bits(p->mp, p->mn);
     k->powm.by = calc_modulus_plan(bits);
-    k->powm.exponent = p->ep;
     k->powm.bits = first_reciprocal_bits(p->ep, p->en);
     k->first_quads = calc_reciprocal_first(k->powm.by.k);
     first_reciprocal(first, k->first_quads, p->mp, p->mn, CALC_LAZY_BITS);
@@ -54,6 +76,8 @@ enum outcome operate_powm(const struct operate_power *p) {
     const size_t count = sizeof touches / sizeof *touches;
     struct work k = {.p = *p};
     struct composition_result r;
+    if (p->en > MOST_EXPONENT)
+        return OUTCOME_SIZE;
     if (!composition_result_begin(&r, p->rp, p->mn, touches, count))
         return OUTCOME_MEMORY;
     k.r = composition_result_limbs(&r);

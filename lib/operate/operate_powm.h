@@ -17,8 +17,8 @@ struct operate_power {
 /* Does it end within some seconds?  While it runs, fork and exit wait for it. */
 bool operate_powm_is_short(size_t mn, size_t en);
 
-/* {rp, mn} = {bp, bn}^{ep, en} modulo {mp, mn}.  OUTCOME_DONE, or why it was not done: operands
- * are unchanged then. */
+/* {rp, mn} = {bp, bn}^{ep, en} modulo {mp, mn}.  OUTCOME_DONE, or why it was not done, OUTCOME_SIZE
+ * for exponents that never are short: operands are unchanged then. */
 enum outcome operate_powm(const struct operate_power *p);
 
 #endif

@@ -12,23 +12,25 @@ struct work {
     mp_ptr r;
 };
 
-/* |a - b| to r, all of the same size; a flag: a >= b.  The greater is the less and r. */
-static struct number difference(struct calc *c, struct number r, struct number a, struct number b) {
+/* |a - b| to r, all of the same size; whether a < b.  The host hears of that first, so that the
+ * check is of a and b themselves: one of them is the other and r. */
+static bool difference(struct calc *c, struct number r, struct number a, struct number b) {
     struct number more = calc_take(c, r.words), less = calc_take(c, r.words);
     struct number flag = calc_compare(c, a, b);
     calc_select(c, more, flag, b, a);
     calc_select(c, less, flag, a, b);
     calc_sub(c, r, more, less);
-    calc_demand_product(c, more, less, calc_one(c), r);
-    return flag;
+    uint64_t not_less = 0; /* and the word behind it */
+    calc_download(c, &not_less, flag, 1);
+    bool is_less = !(uint32_t)not_less;
+    calc_demand_product(c, is_less ? b : a, is_less ? a : b, calc_one(c), r);
+    return is_less;
 }
 
 static void sum(struct calc *c, struct work *k, struct number r, struct number product,
                 struct number w) {
     if (k->p.subtract) {
-        uint64_t flag = 0; /* and the word behind it */
-        calc_download(c, &flag, difference(c, r, w, product), 1);
-        k->p.is_negative = !(uint32_t)flag;
+        k->p.is_negative = difference(c, r, w, product);
     } else {
         calc_add(c, r, w, product);
         calc_demand_product(c, r, w, calc_one(c), product);

@@ -58,7 +58,12 @@ static enum gpu_status verify_product(struct context *s, uint32_t words) {
     if (status == GPU_OK)
         status = context_buffer(s, SLOT_WORK, NUMBERS * 5 * 2 * words * sizeof(uint32_t), &unused);
     if (status == GPU_OK) {
-        struct batch_product p = {t.r.mem, t.u.mem, t.u.mem, NUMBERS, words, 2 * words};
+        struct batch_product p = {.r = t.r.mem,
+                                  .u = t.u.mem,
+                                  .v = t.u.mem,
+                                  .count = NUMBERS,
+                                  .words = words,
+                                  .result_words = 2 * words};
         status = verify_full(&t, p);
         p.v = t.v.mem;
         if (status == GPU_OK)

@@ -85,6 +85,35 @@ static enum gpu_status verify_equation(struct known_answer *t, bool holds) {
     return status == GPU_OK && *r == holds ? known_answer_wrong(s, "equation", t->n) : status;
 }
 
+/* The residue of u, and one more than that. */
+static enum gpu_status verify_expectation(struct known_answer *t, bool holds) {
+    struct context *s = t->s;
+    gpu_mem tables;
+    enum gpu_status status = tables_get(s, &tables);
+    const uint64_t group = STEPS * RESIDUE_VECTOR * RESIDUE_THREADS,
+                   groups = ceil_div(WORDS, group);
+    uint64_t expected = 0;
+    uint32_t *r;
+    for (size_t i = WORDS; i-- > 0;)
+        expected = (uint64_t)(((unsigned __int128)expected << 32 | t->host[i]) % s->modulus.m);
+    if (!holds)
+        expected = (expected + 1) % s->modulus.m;
+    if (status == GPU_OK)
+        status = gpu_zero(&s->queue, t->r.mem, 0, sizeof(uint32_t));
+    if (status == GPU_OK)
+        status =
+            launch_residue(s, launch_grid(groups, 1), t->u.mem, t->u.at, t->u.words, t->u.mem,
+                           t->u.at, t->u.words, t->u.mem, t->u.at, t->u.words, t->u.mem, t->u.at,
+                           t->u.words, tables, tables_residue_at(), STEPS, t->r.mem, 4);
+    if (status == GPU_OK)
+        status = launch_expectation(s, launch_row(1), t->r.mem, 4, groups,
+                                    modulus_power_of_words(group, s->modulus), expected, tables,
+                                    tables_residue_at(), t->r.mem, 0);
+    if (status == GPU_OK)
+        status = fetch(t, 1, &r);
+    return status == GPU_OK && *r == holds ? known_answer_wrong(s, "expectation", t->n) : status;
+}
+
 static enum gpu_status verify_window(struct context *s) {
     static const uint64_t skips[] = {0, 37, (uint64_t)-5, WORDS};
     struct known_answer t;
@@ -95,6 +124,8 @@ static enum gpu_status verify_window(struct context *s) {
         status = verify_choice(&t, at, at % 3 ? 1 + at % 3 : 0);
     for (int holds = 0; holds < 2 && status == GPU_OK; holds++)
         status = verify_equation(&t, holds);
+    for (int holds = 0; holds < 2 && status == GPU_OK; holds++)
+        status = verify_expectation(&t, holds);
     free(t.host);
     return status;
 }

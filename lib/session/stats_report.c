@@ -24,7 +24,7 @@ static const char *const outcome_words[OUTCOME_COUNT] = {
 
 static const char *const way_words[STATS_WAYS] = {
     [STATS_NTT] = "ntt",   [STATS_SSA] = "ssa", [STATS_BLOCK] = "block", [STATS_BATCH] = "batch",
-    [STATS_LIMB] = "limb", [STATS_SUM] = "sum", [STATS_FFT] = "fft",
+    [STATS_LIMB] = "limb", [STATS_SUM] = "sum", [STATS_FFT] = "fft",     [STATS_WHOLE] = "whole",
 };
 
 /* A text that is appended to, and cut where the array ends. */

@@ -134,11 +134,39 @@ static enum gpu_status fault_kernel(gpu_device_impl *dev, enum gpu_kernel id,
     return status ? status : fault_plan.real->kernel(dev, id, kernelp);
 }
 
+static uint64_t number_of(const struct gpu_arg *args, unsigned nargs, unsigned i) {
+    return i < nargs && args[i].kind == GPU_ARG_U64 ? args[i].v.u64 : 0;
+}
+
+/* Of `choose` (kernels/sums/window.cl), the kernel that writes a flag: whether it writes no more
+ * than that, and whether the flag is a check's. */
+enum { CHOOSE_ARGUMENTS = 14, CHOOSE_DEMAND = 11 };
+
+static int writes_flag(const struct gpu_arg *args, unsigned nargs) {
+    return last_program == GPU_PROGRAM_window && nargs == CHOOSE_ARGUMENTS && args[2].v.u64 == 0;
+}
+
+static int writes_demand(const struct gpu_arg *args, unsigned nargs) {
+    return writes_flag(args, nargs) && args[CHOOSE_DEMAND].v.u32 > 0;
+}
+
 /* Is this launch the one that goes wrong?  Those of checks don't. */
-static int goes_wrong(void) {
+static int goes_wrong(const struct gpu_arg *args, unsigned nargs) {
     return last_program != GPU_PROGRAM_residue && last_program != GPU_PROGRAM_wraparound &&
            last_program != GPU_PROGRAM_wraparound_balanced &&
-           last_program != GPU_PROGRAM_batch_check && ++fault_count.launches == fault_plan.launch;
+           last_program != GPU_PROGRAM_batch_check && last_program != GPU_PROGRAM_equation &&
+           !writes_demand(args, nargs) && ++fault_count.launches == fault_plan.launch;
+}
+
+/* The byte that goes wrong in the first buffer: r_at, and rn or un, follow the number it writes. */
+static size_t wrong_at(const struct gpu_arg *args, unsigned nargs) {
+    if (!fault_plan.in_number)
+        return 0;
+    if (writes_flag(args, nargs))
+        return args[CHOOSE_ARGUMENTS - 1].v.u64 * sizeof(uint32_t);
+    uint64_t at = number_of(args, nargs, 1), rn = number_of(args, nargs, 2),
+             words = rn ? rn : number_of(args, nargs, 4);
+    return (at + (words ? fault_plan.bit / 32 % words : 0)) * sizeof(uint32_t);
 }
 
 /* This thread's queue of the last launch, and the last event in it, with what it waits for. */
@@ -172,17 +200,18 @@ static enum gpu_status fault_launch(gpu_queue_impl *queue, gpu_kernel_impl *kern
                                     unsigned groups_x, unsigned groups_y,
                                     const struct gpu_arg *args, unsigned nargs) {
     enum gpu_status status = fault_due();
-    int wrong = status == GPU_OK && goes_wrong();
+    int wrong = status == GPU_OK && goes_wrong(args, nargs);
     int before = wrong && checks_itself();
     gpu_mem mem = args[before ? TABLES_ARGUMENT : 0].v.mem;
     if (before)
-        status = fault_spoil(queue, mem);
+        status = fault_spoil(queue, mem, 0);
     if (status == GPU_OK)
         status = (fault_plan.alone && is_cpu ? launch_alone : fault_plan.real->launch)(
             queue, kernel, groups_x, groups_y, args, nargs);
     note_launch(queue);
     if (status == GPU_OK && wrong)
-        status = fault_spoil(queue, mem); /* the second time it is right again */
+        status = fault_spoil(queue, mem, before ? 0 : wrong_at(args, nargs));
+    /* (the second time it is right again) */
     fault_count.faults -= before;
     return status;
 }

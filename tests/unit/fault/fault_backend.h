@@ -27,8 +27,10 @@ struct fault_plan {
     long every;                     /* and each so many calls later, if not 0 */
     int status;                     /* what it returns */
     long read;                      /* the read that brings a wrong word */
+    size_t read_least, read_most;   /* reads of fewer bytes, or more if not 0, don't count */
     long launch;                    /* the launch that leaves device memory wrong: in the first
                                        buffer's first word; launches of verify:device don't count */
+    int in_number;                  /* or in the number that it writes, in any word */
     unsigned long bit;              /* the wrong bit, modulo their number */
     size_t most;                    /* bytes of an allocation above which there is no memory */
     long queues;                    /* the most that can be open, 0: any number */

@@ -14,8 +14,8 @@ enum gpu_status fault_made(int status, atomic_long *alive);
 /* Wait for what is in the queue, with the real backend. */
 enum gpu_status fault_finish(gpu_queue_impl *queue);
 
-/* Makes the first word of device memory wrong, and right again the second time. */
-enum gpu_status fault_spoil(gpu_queue_impl *queue, gpu_mem mem);
+/* Makes the word at byte `at` of device memory wrong, and right again the second time. */
+enum gpu_status fault_spoil(gpu_queue_impl *queue, gpu_mem mem, size_t at);
 
 /* No host memory is known to be page-locked any more. */
 void fault_forget_blocks(void);

@@ -126,11 +126,11 @@ static enum gpu_status spoil(gpu_queue_impl *queue, unsigned char *host, size_t 
     return status;
 }
 
-enum gpu_status fault_spoil(gpu_queue_impl *queue, gpu_mem mem) {
+enum gpu_status fault_spoil(gpu_queue_impl *queue, gpu_mem mem, size_t at) {
     unsigned char word[4];
-    enum gpu_status status = fault_plan.real->read(queue, word, mem, 0, sizeof word);
+    enum gpu_status status = fault_plan.real->read(queue, word, mem, at, sizeof word);
     status = status ? status : spoil(queue, word, sizeof word);
-    status = status ? status : fault_plan.real->write(queue, mem, 0, word, sizeof word);
+    status = status ? status : fault_plan.real->write(queue, mem, at, word, sizeof word);
     return status ? status : fault_finish(queue);
 }
 
@@ -157,6 +157,8 @@ enum gpu_status fault_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t
     enum gpu_status status = fault_due();
     if (status == GPU_OK)
         status = fault_plan.real->read(queue, dst, src, offset, bytes);
+    if (bytes < fault_plan.read_least || (fault_plan.read_most && bytes > fault_plan.read_most))
+        return status;
     if (++fault_count.reads == fault_plan.read && status == GPU_OK)
         status = spoil(queue, dst, bytes);
     return status;

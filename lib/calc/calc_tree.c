@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Product trees: lower levels as batches, the columns' products one by one.  Numbers have the words
+ * that their bits fill at most, which the host knows; what lies above in a product is 0. */
+#include "lib/calc/calc_tree.h"
+
+#include "lib/base/conf.h"
+#include "lib/calc/calc_head.h"
+#include "lib/calc/calc_residue.h"
+#include "lib/multiply/batch.h"
+#include "lib/selftest/selftest.h"
+
+/* On CPUs the transforms of batches take seconds to build; blocks go as far as this. */
+enum { CPU_MOST_WORDS = 512 };
+
+_Static_assert(1 << CALC_TREE_LEVELS <= BATCH_MOST_WORDS, "a batch can do the last level");
+
+static struct number trimmed(struct number x, uint64_t bits) {
+    return number_part(x, 0, calc_words(bits));
+}
+
+/* ---- levels */
+
+/* Number i times number i + count, of `words` words, as number i of r. */
+static void multiply_batch(struct calc *c, struct number r, struct number x, uint64_t count,
+                           uint32_t words) {
+    struct batch_operation op = {.kind = BATCH_PRODUCT, .count = count, .words = words, .terms = 2};
+    struct batch_product p = {.r = r.mem,
+                              .u = x.mem,
+                              .v = x.mem,
+                              .count = count,
+                              .words = words,
+                              .result_words = 2 * words,
+                              .r_at = r.at,
+                              .u_at = x.at,
+                              .v_at = x.at + count * words};
+    if (c->status == GPU_OK && c->is_planning)
+        c->status = selftest_batch(c->s, &op);
+    if (c->status == GPU_OK)
+        c->status = batch_prepare(c->s, &op);
+    if (calc_is_on(c))
+        c->status = batch_multiply(c->s, &p);
+}
+
+static void multiply_each(struct calc *c, struct number r, struct number x, uint64_t count,
+                          uint64_t words) {
+    for (uint64_t i = 0; i < count; i++)
+        calc_mul(c, number_part(r, 2 * i * words, 2 * words), number_part(x, i * words, words),
+                 number_part(x, (i + count) * words, words));
+}
+
+/* All columns' products, behind each other. */
+static struct number all_columns(struct calc *c, const struct calc_tree *t) {
+    uint64_t limbs = t->columns << t->levels, most = c->s->dev.caps.is_cpu ? CPU_MOST_WORDS : ~0u;
+    struct number x = calc_upload(c, t->limbs, limbs, 2 * limbs), r = calc_take(c, 2 * limbs);
+    calc_need(c, x);
+    for (unsigned level = 0; level < t->levels; level++) {
+        uint64_t words = UINT64_C(2) << level, count = t->columns << (t->levels - level - 1);
+        if (words <= most)
+            multiply_batch(c, r, x, count, (uint32_t)words);
+        else
+            multiply_each(c, r, x, count, words);
+        struct number other = x;
+        x = r;
+        r = other;
+    }
+    return x;
+}
+
+/* ---- groups */
+
+static uint64_t bits_of_columns(const struct calc_tree *t, uint64_t first, uint64_t count) {
+    uint64_t bits = 0;
+    for (uint64_t i = first; i < first + count; i++)
+        bits += t->bits[i];
+    return bits;
+}
+
+static uint64_t bits_of_group(const struct calc_tree *t, unsigned i) {
+    return bits_of_columns(t, t->groups[i].first, t->groups[i].columns);
+}
+
+/* The product of so many columns of x. */
+static struct number product(struct calc *c, const struct calc_tree *t, struct number x,
+                             uint64_t first, uint64_t count) {
+    uint64_t words = UINT64_C(2) << t->levels, half = count / 2;
+    if (count == 1)
+        return trimmed(number_part(x, first * words, words), t->bits[first]);
+    uint64_t low = bits_of_columns(t, first, half);
+    uint64_t high = bits_of_columns(t, first + half, count - half);
+    struct number r = calc_take(c, calc_words(low) + calc_words(high));
+    uint64_t mark = calc_mark(c);
+    struct number u = product(c, t, x, first, half);
+    struct number v = product(c, t, x, first + half, count - half);
+    calc_mul(c, r, u, v);
+    calc_drop(c, mark);
+    return trimmed(r, low + high);
+}
+
+/* ---- all */
+
+/* x, of at most `bits` bits, or 1 where it has no words; products go to two rooms in turn. */
+struct chain {
+    struct number x, room[2];
+    uint64_t bits;
+    unsigned at;
+};
+
+static void step(struct calc *c, struct chain *k, struct number y, uint64_t bits) {
+    calc_mul(c, number_part(k->room[k->at], 0, k->x.words + y.words), k->x, y);
+    k->bits += bits;
+    k->x = trimmed(k->room[k->at], k->bits);
+    k->at ^= 1;
+}
+
+static void take_group(struct calc *c, const struct calc_tree *t, struct number columns, unsigned i,
+                       struct chain *k) {
+    const struct calc_tree_group *g = &t->groups[i];
+    uint64_t mark = calc_mark(c), bits = bits_of_group(t, i);
+    if (g->is_squared && k->x.words > 0)
+        step(c, k, k->x, k->bits);
+    if (g->columns == 0)
+        return;
+    struct number y = product(c, t, columns, g->first, g->columns);
+    if (k->x.words > 0) {
+        step(c, k, y, bits);
+        calc_drop(c, mark);
+    } else {
+        k->x = y;
+        k->bits = bits;
+    }
+}
+
+uint64_t calc_tree_bits(const struct calc_tree *t) {
+    uint64_t bits = t->start_bits;
+    for (unsigned i = 0; i < t->count; i++)
+        bits = (t->groups[i].is_squared ? 2 * bits : bits) + bits_of_group(t, i);
+    return bits;
+}
+
+static uint64_t expected(const struct calc_tree *t, struct check_modulus q) {
+    uint64_t x = t->start_limbs ? calc_residue_of_number(t->start, t->start_limbs, q) : 1;
+    for (unsigned i = 0; i < t->count; i++) {
+        const struct calc_tree_group *g = &t->groups[i];
+        uint64_t y = calc_residue_of_product(t->limbs + g->first, UINT64_C(1) << t->levels,
+                                             g->columns, t->columns, q);
+        x = modulus_mul(g->is_squared ? modulus_mul(x, x, q) : x, y, q);
+    }
+    return x;
+}
+
+/* A product's room: its factors' words, each at most a quad more than their bits fill. */
+struct number calc_tree(struct calc *c, const struct calc_tree *t) {
+    uint64_t words = calc_words(calc_tree_bits(t)) + 2 * CALC_QUAD;
+    struct chain k = {.bits = t->start_bits};
+    if (t->start_limbs > 0)
+        k.x = trimmed(calc_upload(c, t->start, t->start_limbs, calc_words(64 * t->start_limbs)),
+                      t->start_bits);
+    k.room[0] = calc_take(c, words);
+    k.room[1] = calc_take(c, words);
+    struct number columns = all_columns(c, t);
+    for (unsigned i = 0; i < t->count; i++)
+        take_group(c, t, columns, i, &k);
+    if (calc_is_on(c) && mpgpu_conf.verify == VERIFY_DEVICE)
+        calc_demand_residue(c, k.x, expected(t, c->s->modulus));
+    return k.x;
+}

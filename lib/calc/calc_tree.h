@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Products of many limbs, in groups: x = start; then for each group x = x G, or x^2 G.
+ *
+ * The limbs of all groups lie in 2^levels rows.  A column's product is one number of 2^levels
+ * limbs, and a group has some columns of its own.  So the same launch multiplies all groups'
+ * numbers of one size: those of the first half of the rows by those of the second, level by level.
+ *
+ * The check: the result's residue modulo the context's random modulus beside the one that the host
+ * computes from `start` and limbs (calc_demand_residue).  It covers all that the device does, the
+ * upload included; not what the limbs are. */
+#ifndef MPGPU_CALC_TREE_H
+#define MPGPU_CALC_TREE_H
+
+#include "lib/calc/calc.h"
+
+struct calc_tree_group {
+    uint64_t first, columns; /* none: 1 */
+    bool is_squared;         /* what comes before it is squared */
+};
+
+struct calc_tree {
+    const uint64_t *limbs; /* row by row, none of them 0 */
+    const uint64_t *bits;  /* of a column's product at most, at least 1 */
+    uint64_t columns;
+    unsigned levels; /* 1 to CALC_TREE_LEVELS */
+    const struct calc_tree_group *groups;
+    unsigned count;
+    const uint64_t *start; /* not 0; without limbs: 1 */
+    uint64_t start_limbs, start_bits;
+};
+
+/* Larger numbers are multiplied one by one. */
+enum { CALC_TREE_LEVELS = 13 };
+
+/* The result's bits, at most. */
+uint64_t calc_tree_bits(const struct calc_tree *t);
+
+/* The result, of calc_words(calc_tree_bits) words, taken from the room. */
+struct number calc_tree(struct calc *c, const struct calc_tree *t);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Product trees: what the host does, which is to lay out the limbs in columns, and the device's
+ * part. */
+#include "lib/operate/operate_tree.h"
+
+#include <stdlib.h>
+
+#include "lib/base/ceil_div.h"
+#include "lib/base/min.h"
+
+/* Rows of a tree whose largest group has n limbs, as a power of two. */
+static unsigned levels_of(size_t n) {
+    unsigned levels = 1;
+    while (levels < CALC_TREE_LEVELS && (size_t)1 << levels < n)
+        levels++;
+    return levels;
+}
+
+size_t operate_tree_alloc(size_t n) {
+    unsigned levels = levels_of(n);
+    return ceil_div(n, (size_t)1 << levels) << levels;
+}
+
+/* ---- layout */
+
+static struct calc_tree_group *lay_out_groups(const struct operate_tree *t,
+                                              struct calc_tree *plan) {
+    struct calc_tree_group *groups = malloc(t->count * sizeof *groups);
+    size_t most = 0;
+    for (unsigned i = 0; i < t->count; i++)
+        most = t->groups[i].n > most ? t->groups[i].n : most;
+    plan->levels = levels_of(most);
+    for (unsigned i = 0; i < t->count && groups; i++) {
+        uint64_t columns = ceil_div(t->groups[i].n, (size_t)1 << plan->levels);
+        groups[i] = (struct calc_tree_group){plan->columns, columns, t->groups[i].is_squared};
+        plan->columns += columns;
+    }
+    return groups;
+}
+
+/* Row by row, a group's limbs in their order, ones behind them. */
+static void fill(mp_ptr limbs, const struct operate_group *g, const struct calc_tree_group *at,
+                 const struct calc_tree *plan) {
+    size_t rows = (size_t)1 << plan->levels, done = 0;
+    for (size_t row = 0; row < rows; row++)
+        for (size_t i = 0; i < at->columns; i++, done++)
+            limbs[row * plan->columns + at->first + i] = done < g->n ? g->p[done] : 1;
+}
+
+/* Are they to go from where they are? */
+static bool is_in_place(const struct operate_tree *t, const struct calc_tree *plan) {
+    return t->count == 1 && t->groups[0].alloc >= plan->columns << plan->levels;
+}
+
+/* The limbs that are to go to the device. */
+static mp_ptr lay_out_limbs(const struct operate_tree *t, const struct calc_tree *plan) {
+    const struct operate_group *g = t->groups;
+    size_t n = plan->columns << plan->levels;
+    if (is_in_place(t, plan)) {
+        for (size_t i = g->n; i < n; i++)
+            g->p[i] = 1;
+        return g->p;
+    }
+    mp_ptr limbs = malloc(n * sizeof *limbs);
+    for (unsigned i = 0; i < t->count && limbs; i++)
+        fill(limbs, &g[i], &plan->groups[i], plan);
+    return limbs;
+}
+
+/* A limb that is 1 has no bits to add, others have their length; a column has at least one. */
+static uint64_t *sum_bits(const struct calc_tree *plan) {
+    uint64_t *bits = calloc(plan->columns, sizeof *bits);
+    const uint64_t *limb = plan->limbs;
+    for (size_t row = 0; row >> plan->levels == 0 && bits; row++)
+        for (size_t i = 0; i < plan->columns; i++, limb++)
+            bits[i] += 64 - (uint64_t)__builtin_clzl(*limb) - (*limb == 1);
+    for (size_t i = 0; i < plan->columns && bits; i++)
+        bits[i] += bits[i] == 0;
+    return bits;
+}
+
+static void release(const struct operate_tree *t, struct calc_tree *plan) {
+    if (!is_in_place(t, plan))
+        free((void *)plan->limbs);
+    free((void *)plan->bits);
+    free((void *)plan->groups);
+}
+
+bool operate_tree_open(struct operate_tree *t) {
+    struct calc_tree plan = {.start = t->start, .start_limbs = t->start_n, .count = t->count};
+    if (t->start_n > 0)
+        plan.start_bits = 64 * t->start_n - (uint64_t)__builtin_clzl(t->start[t->start_n - 1]);
+    plan.groups = lay_out_groups(t, &plan);
+    if (plan.groups && plan.columns > 0)
+        plan.limbs = lay_out_limbs(t, &plan);
+    if (plan.limbs)
+        plan.bits = sum_bits(&plan);
+    if (!plan.bits) {
+        release(t, &plan);
+        return false;
+    }
+    t->plan = plan;
+    t->limbs = ceil_div(calc_tree_bits(&plan), 64);
+    return true;
+}
+
+void operate_tree_close(struct operate_tree *t) {
+    release(t, &t->plan);
+}
+
+/* ---- on the device */
+
+struct work {
+    struct calc_tree plan;
+    mp_ptr rp;
+    uint64_t limbs;
+};
+
+static void multiply(struct calc *c, void *argument) {
+    const struct work *k = argument;
+    calc_download(c, k->rp, calc_tree(c, &k->plan), k->limbs);
+}
+
+enum outcome operate_tree_run(const struct operate_tree *t, mp_ptr rp) {
+    const struct calc_tree *plan = &t->plan;
+    struct work k = {.plan = *plan, .rp = rp, .limbs = t->limbs};
+    const struct touch touches[] = {
+        {plan->limbs, (plan->columns << plan->levels) * sizeof *plan->limbs, false},
+        {plan->start, plan->start_limbs * sizeof *plan->start, false},
+        {rp, t->limbs * sizeof *rp, true}};
+    return composition_run(multiply, &k, sizeof k, touches, sizeof touches / sizeof *touches);
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Composite operations on a device that fails: each call fails, with each status, or hangs; calls
+ * keep failing; memory is short; each word that is read, or that a launch has written, is wrong.
+ * The public function's result is GMP's, operands survive, and nothing is left allocated.
+ *
+ * A life opens a device and computes one operation, with one fault at a place.
+ * MPGPU_TEST_PLACES: so many of them, spread over all; 0: each.  MPGPU_TEST_OPERATION: one
+ * operation by its name; MPGPU_TEST_ONLY: one test. */
+#include <string.h>
+
+#include "compat/intercept/call.h"
+#include "lib/base/conf.h"
+#include "lib/device/answers.h"
+#include "lib/session/session.h"
+#include "tests/support/session_anew.h"
+#include "tests/support/testing.h"
+#include "tests/unit/fault/fault_composites.h"
+#include "tests/unit/fault/fault_devices.h"
+
+const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
+
+enum { PLACES = 5, FAULTS = 3, ANSWERS_BYTES = ANSWERS_MOST * sizeof(uint64_t) };
+
+static const int statuses[] = {GPU_FAILED, GPU_NOMEM, GPU_NOBUILD};
+enum { STATUSES = sizeof statuses / sizeof *statuses };
+
+static char *plan_text(void) {
+    static char text[200];
+    snprintf(text, sizeof text,
+             "%s: call %ld every %ld status %d read %ld launch %ld bit %lu most %zu",
+             composite_name(), fault_plan.call, fault_plan.every, fault_plan.status,
+             fault_plan.read, fault_plan.launch, fault_plan.bit, fault_plan.most);
+    return text;
+}
+
+/* A device without faults; false: there is none, since its memory is short. */
+static bool begin_life(size_t most) {
+    fault_restart();
+    fault_plan.most = most;
+    fault_plan.alone = 1; /* begin_session in fault_devices.h says why */
+    session_anew();
+    return session_wait() == OUTCOME_DONE;
+}
+
+static void end_life(void) {
+    session_calm();
+    fault_plan.call = fault_plan.read = fault_plan.launch = 0;
+    fault_plan.most = 0;
+    session_put_down();
+    check_released();
+}
+
+/* How many calls, reads and launches an operation takes. */
+struct places {
+    long calls, reads, launches;
+};
+
+static struct places counted(void) {
+    return (struct places){fault_count.calls, fault_count.reads, fault_count.launches};
+}
+
+/* The operation in a life without faults, which the device does. */
+static struct places measure(void) {
+    ck_assert(begin_life(0));
+    struct places before = counted();
+    unsigned long sent = call_sent();
+    composite_call();
+    struct places after = counted();
+    composite_check("no faults");
+    ck_assert_msg(call_sent() == sent + 1, "%s: not sent", composite_name());
+    ck_assert_int_eq(session_faults(), 0);
+    end_life();
+    return (struct places){after.calls - before.calls, after.reads - before.reads,
+                           after.launches - before.launches};
+}
+
+/* From one place to the next. */
+static long step(long places) {
+    long wanted = (long)testing_option("MPGPU_TEST_PLACES", PLACES);
+    return wanted == 0 || places <= wanted ? 1 : places / wanted;
+}
+
+/* A life in which a call goes wrong, as the plan says. */
+static void fail_from_now(long call, long every, int status) {
+    fault_plan.every = every;
+    fault_plan.status = status;
+    fault_plan.call = fault_count.calls + call;
+}
+
+/* Is the device left alone after three faults, and not before? */
+static void check_use(void) {
+    bool in_use = session_wait() == OUTCOME_DONE;
+    ck_assert_msg(in_use == (session_faults() < FAULTS), "%d faults, in use %d: %s",
+                  session_faults(), in_use, plan_text());
+}
+
+static void each_call_fails_of(struct places places) {
+    for (long call = 1, k = 0; call <= places.calls; call += step(places.calls), k++) {
+        ck_assert(begin_life(0));
+        fail_from_now(call, 0, statuses[k % STATUSES]);
+        composite_call();
+        composite_check(plan_text());
+        ck_assert_msg(session_faults() <= 1, "%d faults: %s", session_faults(), plan_text());
+        ck_assert_msg(fault_count.strays == 0, "strays: %s", plan_text());
+        check_use();
+        end_life();
+    }
+}
+
+/* Where it cannot be waited for, what was made stays. */
+static void calls_keep_failing_of(struct places places) {
+    static const long distances[] = {1, 2, 5, 17, 60};
+    enum { DISTANCES = sizeof distances / sizeof *distances };
+    keeps_memory = 1;
+    for (long call = 1, k = 0; call <= places.calls; call += step(places.calls), k++) {
+        ck_assert(begin_life(0));
+        fail_from_now(call, distances[k % DISTANCES], statuses[k / DISTANCES % STATUSES]);
+        for (int again = 0; again < 2; again++) {
+            composite_call();
+            composite_check(plan_text());
+        }
+        if (session_faults() >= FAULTS)
+            ck_assert_msg(session_wait() == OUTCOME_NONE, "in use: %s", plan_text());
+        session_calm();
+        fault_plan.call = 0;
+        session_put_down();
+        fault_forget();
+    }
+}
+
+/* False where it was given up before, on a machine that is too busy for this watchdog. */
+static bool hang(long call, double watchdog) {
+    ck_assert(begin_life(0));
+    mpgpu_conf.watchdog = watchdog;
+    fail_from_now(call, 0, FAULT_HANGS);
+    composite_call();
+    bool has_hung = fault_count.faults > 0;
+    composite_check(plan_text());
+    ck_assert_msg(session_wait() == OUTCOME_NONE, "in use: %s", plan_text());
+    composite_call();
+    composite_take_away();
+    fault_answer();
+    session_calm();
+    composite_give_back(plan_text());
+    mpgpu_conf.watchdog = 0;
+    end_life();
+    return has_hung;
+}
+
+static void each_call_hangs_of(struct places places) {
+    keeps_memory = 1;
+    for (long call = 1; call <= places.calls; call += 2 * step(places.calls))
+        for (double watchdog = 0.1; !hang(call, watchdog); watchdog *= 4)
+            ck_assert_msg(watchdog < 60, "given up: %s", plan_text());
+}
+
+static void memory_is_short_of(struct places places) {
+    (void)places;
+    for (size_t most = 1 << 14; most < 1 << 23; most += most / 2) {
+        bool open = begin_life(most);
+        composite_call();
+        composite_check(plan_text());
+        ck_assert_msg(session_faults() == 0, "%d faults: %s", session_faults(), plan_text());
+        ck_assert_msg(open == (session_wait() == OUTCOME_DONE), "in use: %s", plan_text());
+        end_life();
+    }
+}
+
+/* Another one at each call. */
+static unsigned long any_bit(void) {
+    static uint64_t calls;
+    return ++calls * 0x9e3779b97f4a7c15u >> 40;
+}
+
+/* Words on their way to the host: with a check that the host makes, all are found.  In a known
+ * answer one ends the device's use. */
+static void each_wrong_word_of(struct places places) {
+    for (long read = 1; read <= places.reads; read += step(places.reads)) {
+        ck_assert(begin_life(0));
+        fault_plan.bit = any_bit();
+        fault_plan.read = fault_count.reads + read;
+        composite_call();
+        composite_check(plan_text());
+        ck_assert_msg(session_faults() == 1, "%d faults: %s", session_faults(), plan_text());
+        end_life();
+    }
+}
+
+/* Else those that say what the device has found: flags, and entries of answers. */
+static const struct answer {
+    size_t least, most; /* bytes of a read */
+    uint64_t entry;     /* that is wrong */
+} answers[] = {{0, 2 * sizeof(uint32_t), 0},
+               {ANSWERS_BYTES, ANSWERS_BYTES, ANSWER_WRONG},
+               {ANSWERS_BYTES, ANSWERS_BYTES, ANSWER_OPEN}};
+enum { ANSWERS = sizeof answers / sizeof *answers };
+
+/* Is there such a read? */
+static bool live_with_wrong_answer(const struct answer *answer, long read) {
+    ck_assert(begin_life(0));
+    fault_plan.bit = 64 * answer->entry + any_bit() % 64;
+    fault_plan.read_least = answer->least;
+    fault_plan.read_most = answer->most;
+    fault_plan.read = fault_count.reads + read;
+    composite_call();
+    bool is_there = fault_count.faults > 0;
+    composite_check(plan_text());
+    ck_assert_msg(session_faults() <= 1, "%d faults: %s", session_faults(), plan_text());
+    end_life();
+    return is_there;
+}
+
+static void each_wrong_answer_of(struct places places) {
+    for (int i = 0; i < ANSWERS; i++)
+        for (long read = 1; read <= places.reads; read++)
+            if (!live_with_wrong_answer(&answers[i], read))
+                break;
+}
+
+static long found, spoiled; /* by the check, of all launches that went wrong */
+
+/* Words on the device: in the number that a launch has written, or where its buffer begins. */
+static void each_wrong_launch_of(struct places places) {
+    for (long launch = 1; launch <= places.launches; launch += step(places.launches)) {
+        ck_assert(begin_life(0));
+        fault_plan.bit = any_bit();
+        fault_plan.in_number = launch % 4 != 0;
+        fault_plan.launch = fault_count.launches + launch;
+        composite_call();
+        composite_check(plan_text());
+        ck_assert_msg(session_faults() <= 1, "%d faults: %s", session_faults(), plan_text());
+        found += session_faults();
+        spoiled++;
+        end_life();
+    }
+}
+
+static const char device_check[] = "open:wait,watchdog:0,dispatch:fixed,mul:1,sqr:1,mulmod:1,"
+                                   "add:never,verify:device";
+static const char residues[] = "open:wait,watchdog:0,dispatch:fixed,mul:1,sqr:1,mulmod:1,"
+                               "add:never,verify:residue";
+static const char in_full[] = "open:wait,watchdog:0,dispatch:fixed,mul:1,sqr:1,mulmod:1,"
+                              "add:never,verify:full";
+
+/* Each operation in turn. */
+static void for_each_operation(int i, const char *conf, void (*test)(struct places places)) {
+    const char *only = getenv("MPGPU_TEST_OPERATION");
+    setenv("MPGPU_CONF", conf, 1);
+    fault_plan.real = reals[i];
+    call_init();
+    for (int op = 0; op < composites_count(); op++) {
+        fault_restart();
+        fault_plan.devices = 0;
+        session_anew();
+        composite_choose(op);
+        session_put_down();
+        if (!only || strcmp(only, composite_name()) == 0)
+            test(measure());
+    }
+}
+
+#define TEST(name, conf, of)                                                                       \
+    START_TEST(name) {                                                                             \
+        for_each_operation(_i, conf, of);                                                          \
+    }                                                                                              \
+    END_TEST
+
+TEST(each_call_fails, device_check, each_call_fails_of)
+TEST(calls_keep_failing, device_check, calls_keep_failing_of)
+TEST(each_call_hangs, device_check, each_call_hangs_of)
+TEST(memory_is_short, device_check, memory_is_short_of)
+TEST(each_wrong_word_is_found, residues, each_wrong_word_of)
+TEST(each_wrong_word_is_found_in_full, in_full, each_wrong_word_of)
+TEST(each_wrong_answer, device_check, each_wrong_answer_of)
+
+START_TEST(each_wrong_launch) {
+    for_each_operation(_i, device_check, each_wrong_launch_of);
+    printf("%ld found of %ld\n", found, spoiled);
+    ck_assert_int_gt(3 * found, spoiled);
+}
+END_TEST
+
+/* MPGPU_TEST_ONLY: one test by its name. */
+static bool is_asked(const char *test) {
+    const char *only = getenv("MPGPU_TEST_ONLY");
+    return !only || strcmp(only, test) == 0;
+}
+
+#define ADD(test)                                                                                  \
+    if (is_asked(#test))                                                                           \
+    tcase_add_loop_test(tests, test, 0, real_count)
+
+static void add_tests(TCase *tests) {
+    ADD(each_call_fails);
+    ADD(calls_keep_failing);
+    ADD(each_call_hangs);
+    ADD(memory_is_short);
+    ADD(each_wrong_word_is_found);
+    ADD(each_wrong_word_is_found_in_full);
+    ADD(each_wrong_answer);
+    ADD(each_wrong_launch);
+}
+
+int main(void) {
+    session_open_any();
+    return run_on_real_backends("composite faults", add_tests);
+}
