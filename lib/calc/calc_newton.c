@@ -4,17 +4,16 @@
  * A step makes s and z of n quads from those of h = n/2 + 1 (rounded down), so 2h >= n + 1.  Here
  * sigma = s / B^h and zeta = z / B^h; k <= 64.
  *
- * The root.  s_n = B^(n-h) s_h + floor(rest z_h / B^(h+1)) - 1, rest as the header says, but for an
- * error below 2^10.
+ * The root.  s_n = B^(n-h) s_h + floor(rest z_h / B^(h+1)), rest as the header says.
  *
  * - Not too large.  rho^k - sigma^k <= k rho^(k-1) (rho - sigma), so
  *   sigma + (rho^k - sigma^k) Z <= rho, and zeta is below Z.
  * - Not too small.  That sum lacks at most (k-1)/2 (rho-sigma)^2 / rho < 2^10 / B^(2h), and what
  *   zeta lacks costs k rho^(k-1) (rho-sigma) 2^(k+4) / B^h < 2^76 / B^(2h).
- * - rest's error costs less than 2^10 Z < 2^73 in B^(n+1).
+ * - rest may lack up to 2^10.  That costs less than 2^10 Z < 2^73 in B^(n+1).
  *
- * In units of B^-n all that is below 2^-50.  The floor costs less than 1, and 1 is taken off: so
- * 1/2 < rho B^n - s_n < 3.
+ * In units of B^-n all that is below 2^-50, and the floor costs less than 1.  Where 1 is taken off,
+ * rest may also be up to 2^10 too large, and 1/2 < rho B^n - s_n < 3.
  *
  * The reciprocal.  z_n = B^(n-h) z_h + floor(z_h e / B^(h+1)) - C, C = 2^(k+3), e standing for
  * (1 - p zeta) B^(n+1), p = k (s_n / B^n)^(k-1).
@@ -77,10 +76,12 @@ static void improve(struct calc *c, struct number x, struct number zh, struct nu
     calc_drop(c, mark);
 }
 
-void calc_newton_root(struct calc *c, const struct calc_newton *x, struct number rest, uint64_t n) {
+void calc_newton_root(struct calc *c, const struct calc_newton *x, struct number rest, uint64_t n,
+                      bool less) {
     struct number s = calc_top(x->s, n);
     improve(c, s, calc_top(x->z, calc_newton_half(n) + 1), rest);
-    calc_sub(c, s, s, calc_one(c));
+    if (less)
+        calc_sub(c, s, s, calc_one(c));
 }
 
 void calc_newton_inverse(struct calc *c, const struct calc_newton *x, struct number p,

@@ -7,7 +7,7 @@
  * bits of its fraction.  With n quads s stands for rho B^n, and z for Z B^n,
  * Z = 1 / (k rho^(k-1)), n + 1 quads:
  *
- *     1/2 < rho B^n - s < 3    and    2^(k+2) < Z B^n - z < 2^(k+4). */
+ *     0 <= rho B^n - s < 3    and    2^(k+2) < Z B^n - z < 2^(k+4). */
 #ifndef MPGPU_CALC_NEWTON_H
 #define MPGPU_CALC_NEWTON_H
 
@@ -45,8 +45,10 @@ static inline uint64_t calc_newton_quads(uint64_t n) {
     return n + 2 - calc_newton_half(n);
 }
 
-/* s to n quads; `rest` is (rho^k - (s/B^h)^k) B^(n+1) of calc_newton_quads(n) quads. */
-void calc_newton_root(struct calc *c, const struct calc_newton *x, struct number rest, uint64_t n);
+/* s to n quads; `rest` is (rho^k - (s/B^h)^k) B^(n+1) of calc_newton_quads(n) quads.  With `less`
+ * s lacks more than 1/2, and rest may be a little too large; the first s lacks as much. */
+void calc_newton_root(struct calc *c, const struct calc_newton *x, struct number rest, uint64_t n,
+                      bool less);
 
 /* z to n quads; p stands for k s^(k-1), p z / 2^from for B^(n+1) = 1. */
 void calc_newton_inverse(struct calc *c, const struct calc_newton *x, struct number p,

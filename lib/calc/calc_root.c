@@ -90,7 +90,7 @@ static void iterate(struct calc *c, const struct calc_newton *x, struct number a
     uint64_t mark = calc_mark(c);
     struct number rest = calc_take(c, CALC_QUAD * calc_newton_quads(n));
     difference(c, rest, a, calc_top(x->s, h), plan->k, n);
-    calc_newton_root(c, x, rest, n);
+    calc_newton_root(c, x, rest, n, true);
     if (n < plan->m)
         derivative(c, x, plan->k, n);
     calc_drop(c, mark);

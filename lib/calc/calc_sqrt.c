@@ -2,12 +2,13 @@
  * Square roots by Newton's iteration (lib/calc/calc_newton.c).
  *
  * a is n shifted up by twice the plan's shift: 2m quads, a >= B^(2m) / 4, its root rho B^m.  A step
- * to k quads has s_h with 1/2 < rho B^h - s_h < 3.  With A, the 2h highest quads of a,
+ * to k quads has s_h with 0 <= rho B^h - s_h < 3.  With A, the 2h highest quads of a,
  *
- *     D = A - s_h^2,    B^h / 8 < D < 6 B^h,
+ *     D = A - s_h^2,    0 <= D < 6 B^h,
  *
  * is of h + 1 quads, and the rest that is wanted is D without its lowest quad, or D itself.
- * Modulo B^w - 1, w >= h + 2, A's quads above w are added below; that gives D, or D -+ 1.
+ * Modulo B^w - 1, w >= h + 2, A's quads above w are added below; that gives D, or D -+ 1.  There
+ * s_h lacks more than 1/2, and D > B^h / 8.
  *
  * The end.  s' = floor(s_m / 2^shift) is the root or 1 less, as s_m lacks less than 3 < 2^shift
  * and is not too large.  So D = n - s'^2 <= 4 s', of m quads.  Modulo B^w - 1, w >= m, it comes as
@@ -19,12 +20,16 @@
 
 enum { QUAD_BITS = 32 * CALC_QUAD };
 
+/* Quads of a number from which on its square modulo B^w - 1 gains more than it costs afterwards: in
+ * a step a sum and a difference, at the end eleven launches more. */
+enum { WRAPS_IN_STEP = 4096, WRAPS_AT_END = 24000 };
+
 /* The lowest r.words words of u - s^2, or the same and 1 more or less: then true. */
 static bool subtract_square(struct calc *c, struct number r, struct number u, struct number s,
-                            uint64_t least) {
-    uint64_t mark = calc_mark(c);
-    struct number square = calc_mul_wrapped(c, CALC_QUAD * least, s, s);
-    bool wraps = square.words < u.words;
+                            bool may_wrap, uint64_t least) {
+    uint64_t mark = calc_mark(c), full = 2 * s.words;
+    struct number square = calc_mul_wrapped(c, may_wrap ? CALC_QUAD * least : full, s, s);
+    bool wraps = square.words < full;
     calc_sub(c, r, number_part(u, 0, r.words), number_part(square, 0, r.words));
     if (wraps)
         calc_add(c, r, r, number_part(u, square.words, r.words));
@@ -37,8 +42,9 @@ static void step(struct calc *c, const struct calc_newton *x, struct number a, u
                  bool is_last) {
     uint64_t mark = calc_mark(c), h = calc_newton_half(k);
     struct number d = calc_take(c, CALC_QUAD * (h + 1));
-    subtract_square(c, d, calc_top(a, 2 * h), calc_top(x->s, h), h + 2);
-    calc_newton_root(c, x, calc_middle(d, 2 * h - 1 - k, calc_newton_quads(k)), k);
+    subtract_square(c, d, calc_top(a, 2 * h), calc_top(x->s, h), h >= WRAPS_IN_STEP, h + 2);
+    calc_newton_root(c, x, calc_middle(d, 2 * h - 1 - k, calc_newton_quads(k)), k,
+                     k >= WRAPS_IN_STEP && !is_last);
     if (!is_last) /* 2 s z, from quad h - 1 on */
         calc_newton_inverse(c, x, calc_top(x->s, k), QUAD_BITS * (h - 1) - 1, k);
     calc_drop(c, mark);
@@ -78,7 +84,8 @@ static void finish(struct calc *c, struct number s, struct number r, struct numb
     uint64_t mark = calc_mark(c);
     struct number twice = calc_take(c, s.words);
     calc_need(c, n);
-    if (subtract_square(c, r, n, s, s.words / CALC_QUAD))
+    uint64_t m = s.words / CALC_QUAD;
+    if (subtract_square(c, r, n, s, m >= WRAPS_AT_END, m))
         settle(c, r, n, s);
     twice_and_one(c, twice, s);
     calc_add(c, s, s, calc_reduce(c, r, r, twice));

@@ -12,7 +12,7 @@
 enum {
     QUAD_LIMBS = 2,
     QUAD_BITS = 128,
-    SQUARE_FIRST = 256, /* quads of a first approximation: up to 0.16 ms of GMP's */
+    SQUARE_FIRST = 256, /* quads of a first approximation, which takes about as long as a step */
     POWER_FIRST = 512,  /* and of its k-th power */
     FIRST_LIMBS = QUAD_LIMBS * (2 * SQUARE_FIRST + 1)
 };
@@ -59,7 +59,9 @@ static struct number upload_first(struct calc *c, const struct work *k) {
 static bool flag_of(struct calc *c, struct number flag) {
     uint64_t word = 0; /* and the one behind it */
     calc_download(c, &word, flag, 1);
-    return (uint32_t)word != 0;
+    if ((uint32_t)word > 1 && c->status == GPU_OK)
+        c->status = GPU_FAILED;
+    return (uint32_t)word == 1;
 }
 
 static bool is_zero(struct calc *c, struct number x) {

@@ -19,6 +19,7 @@ int main(void) {
     add_small(tests);
     add_sums(tests);
     add_radix(tests);
+    add_trees(tests);
     add_fixed(tests);
     suite_add_tcase(suite, tests);
     enum gpu_status status = testing_run(suite);

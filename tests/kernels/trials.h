@@ -32,6 +32,7 @@ void add_ffts(TCase *tests);       /* ffts.c: floating-point transforms */
 void add_passes(TCase *tests);     /* passes.c: single passes of transforms */
 void add_transforms(TCase *tests); /* transforms.c: products by long transforms */
 void add_small(TCase *tests);      /* small.c: products inside work-groups */
+void add_trees(TCase *tests);      /* trees.c: product trees, levels of batches */
 void add_sums(TCase *tests);       /* sums.c: sums, products by a limb, digits */
 void add_radix(TCase *tests);      /* radix.c: digits of numbers */
 void add_fixed(TCase *tests);      /* fixed.c: fixed point, views of the Mandelbrot set */

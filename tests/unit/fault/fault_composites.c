@@ -35,6 +35,8 @@
     X(mpz_powm_ui, 0, 60, 200, mpz_powm_ui(R, C, 0xb5, B))                                         \
     X(mpz_sqrtrem, 0, 0, 300, mpz_sqrtrem(R, S, C))                                                \
     X(mpz_root, 0, 0, 300, mpz_root(R, C, 3))                                                      \
+    X(mpz_sqrtrem_long, 0, 0, 1200, mpz_sqrtrem(R, S, C))                                          \
+    X(mpz_rootrem, 0, 0, 1200, mpz_rootrem(R, S, C, 5))                                            \
     X(mpz_get_str, 0, 0, 300, TEXT = mpz_get_str(NULL, 10, C))                                     \
     X(mpz_set_str, 0, 0, 300, mpz_set_str(R, DIGITS, 10))                                          \
     X(mpz_fac_ui, 0, 0, 0, mpz_fac_ui(R, 3000))                                                    \

@@ -171,9 +171,13 @@ START_TEST(large) {
     open_with(backends[_i]);
     mpz_t n;
     mpz_init(n);
+    set_random(n, 131000); /* in the last step and behind it */
+    compare(n, 2);
+    set_random(n, 65500);
+    compare_powers(n, 2);
     set_random(n, 40000);
     compare(n, 2);
-    set_random(n, 17000);
+    set_random(n, 16300);
     compare_powers(n, 2);
     set_random(n, 50000);
     compare(n, 3);
