@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 #include "compat/number/evaluate.h"
+#include "lib/base/outcome.h"
+#include "lib/calc/calc_reciprocal.h"
 #include "lib/memory/wipe.h"
 #include "lib/operate/first_reciprocal.h"
 

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "include/mpgpu.h"
+#include "lib/base/outcome.h"
 #include "lib/operate/batch_run.h"
 
 enum { QUEUE_SPARES = 8 };

@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "lib/base/outcome.h"
 #include "lib/calc/calc_divide.h"
 #include "lib/memory/touch.h"
 #include "lib/operate/batch_run.h"
