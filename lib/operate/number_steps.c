@@ -6,6 +6,7 @@
 #include "lib/base/ceil_div.h"
 #include "lib/base/min.h"
 #include "lib/calc/calc_reciprocal.h"
+#include "lib/device/uploads.h"
 
 enum { QUAD_BITS = 32 * CALC_QUAD, QUAD_LIMBS = 2 };
 
@@ -81,6 +82,7 @@ static struct calc_divisor divisor_of(struct calc *c, struct number_run *run,
     if (!d->is_made) {
         struct number first = calc_upload(c, d->first, QUAD_LIMBS * (d->first_quads + 1), words);
         calc_need(c, first);
+        uploads_forget(c->s); /* there is room for few in a run */
         calc_divisor_make(c, &by, run->place[d->place].at, first);
     }
     if (d->store.bytes == 0)
