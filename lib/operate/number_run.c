@@ -6,10 +6,11 @@
 #include <stdlib.h>
 
 #include "lib/base/ceil_div.h"
+#include "lib/device/uploads.h"
 #include "lib/operate/number_steps.h"
 #include "lib/session/session.h"
 
-enum { QUAD_BITS = 32 * CALC_QUAD };
+enum { QUAD_BITS = 32 * CALC_QUAD, QUAD_LIMBS = 2 };
 
 uint64_t number_divisor_words(const struct calc_divisor *by) {
     return CALC_QUAD * (by->n + by->k + 1);
@@ -78,19 +79,30 @@ static void leave(struct number_run *run, size_t place, size_t step) {
     p->at.words = 0;
 }
 
+/* It comes before all kernels: an upload does not wait for those that use its room. */
+static void upload(struct calc *c, struct number_divisor *d) {
+    uint64_t quads = d->first_quads + 1;
+    d->is_made = d->is_there;
+    if (d->is_there)
+        return;
+    d->first_at = calc_upload(c, d->first, QUAD_LIMBS * quads, CALC_QUAD * quads);
+    calc_need(c, d->first_at);
+    uploads_forget(c->s); /* few can be expected at once */
+}
+
 /* What a pass begins with. */
-static void begin(struct number_run *run) {
+static void begin(struct calc *c, struct number_run *run) {
     run->holes = 0;
     for (size_t i = 0; i < run->places; i++)
         run->place[i].at = (struct number){run->place[i].store.mem, 0,
                                            run->place[i].store.bytes > 0 ? run->place[i].words : 0};
     for (size_t i = 0; i < run->divisors; i++)
-        run->divisor[i].is_made = run->divisor[i].is_there;
+        upload(c, &run->divisor[i]);
 }
 
 static void steps(struct calc *c, void *argument) {
     struct number_run *run = *(struct number_run **)argument;
-    begin(run);
+    begin(c, run);
     for (size_t i = 0; i < run->steps && c->status == GPU_OK; i++) {
         const struct number_step *step = &run->step[i];
         const size_t used[] = {step->r, step->q, step->u, step->v};

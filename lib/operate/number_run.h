@@ -48,6 +48,7 @@ struct number_divisor {
     bool is_there, is_made; /* before this run; in this pass */
     uint64_t first_quads;
     mp_limb_t *first;
+    struct number first_at;
 };
 
 /* Places of result and operands by index; NUMBER_NONE for those that are not. */

@@ -6,9 +6,8 @@
 #include "lib/base/ceil_div.h"
 #include "lib/base/min.h"
 #include "lib/calc/calc_reciprocal.h"
-#include "lib/device/uploads.h"
 
-enum { QUAD_BITS = 32 * CALC_QUAD, QUAD_LIMBS = 2 };
+enum { QUAD_BITS = 32 * CALC_QUAD };
 
 static const struct number nothing;
 
@@ -78,13 +77,8 @@ static void down(struct calc *c, struct number r, struct number u, uint64_t bits
 static struct calc_divisor divisor_of(struct calc *c, struct number_run *run,
                                       struct number_divisor *d) {
     struct calc_divisor by = d->by;
-    uint64_t words = CALC_QUAD * (d->first_quads + 1);
-    if (!d->is_made) {
-        struct number first = calc_upload(c, d->first, QUAD_LIMBS * (d->first_quads + 1), words);
-        calc_need(c, first);
-        uploads_forget(c->s); /* there is room for few in a run */
-        calc_divisor_make(c, &by, run->place[d->place].at, first);
-    }
+    if (!d->is_made)
+        calc_divisor_make(c, &by, run->place[d->place].at, d->first_at);
     if (d->store.bytes == 0)
         return by;
     struct number kept = {d->store.mem, 0, number_divisor_words(&by)};
