@@ -183,6 +183,23 @@ static void finish(struct making *k) {
         arrive(k->held[i], k->limbs[i]);
 }
 
+static void forget_copy(struct value *x) {
+    if (x && x->kind == NUMBER_KNOWN)
+        queue_give_back(x->queue, &x->store);
+}
+
+/* After a failure what lies there is not used again. */
+static void distrust(mpgpu_queue *q) {
+    for (struct value *x = q->first; x; x = x->next) {
+        forget_copy(x->u);
+        forget_copy(x->v);
+        if (x->modulus) {
+            forget_copy(x->modulus->value);
+            x->modulus->is_there = false;
+        }
+    }
+}
+
 /* Nothing has come. */
 static void drop(struct making *k) {
     for (size_t i = 0; i < k->count; i++) {
@@ -191,6 +208,8 @@ static void drop(struct making *k) {
     }
     if (k->run)
         number_run_free(k->run);
+    if (k->outcome == OUTCOME_FAILED)
+        distrust(k->queue);
 }
 
 enum outcome evaluate_on_device(mpgpu_queue *q) {
