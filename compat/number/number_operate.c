@@ -4,7 +4,7 @@
 #include "compat/intercept/call.h"
 #include "compat/number/evaluate.h"
 #include "compat/number/number.h"
-#include "lib/base/ceil_div.h"
+#include "lib/base/min.h"
 #include "lib/gmp/real.h"
 
 /* Of an mpz_t, whose limbs an int counts. */
@@ -93,7 +93,7 @@ EXPORT int mpgpu_number_mul(mpgpu_number *r, mpgpu_number *u, mpgpu_number *v) {
     struct value x = {.kind = NUMBER_MUL, .u = u->value, .v = v->value};
     x.sign = x.u->sign * x.v->sign;
     x.bits = x.u->bits + x.v->bits;
-    x.words = x.u->words + x.v->words;
+    x.words = min_u64(x.u->words + x.v->words, calc_words(x.bits) + CALC_QUAD);
     return x.sign == 0 ? number_clear(r) : number_record(r, &x);
 }
 

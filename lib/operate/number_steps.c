@@ -3,8 +3,6 @@
  * the result has at least its words. */
 #include "lib/operate/number_steps.h"
 
-#include "lib/base/ceil_div.h"
-#include "lib/base/min.h"
 #include "lib/calc/calc_reciprocal.h"
 
 enum { QUAD_BITS = 32 * CALC_QUAD };
@@ -45,8 +43,13 @@ static void sub(struct calc *c, struct number r, struct number u, struct number 
     calc_demand_product(c, t, r, calc_one(c), v);
 }
 
+/* Operands may have zeros on top, and more words together than the result. */
 static void mul(struct calc *c, struct number r, struct number u, struct number v) {
-    calc_mul(c, r, u, v);
+    uint64_t words = u.words + v.words;
+    struct number full = words > r.words ? calc_take(c, words) : r;
+    calc_mul(c, full, u, v);
+    if (words > r.words)
+        calc_copy(c, r, full);
     calc_demand_product(c, r, u, v, nothing);
 }
 
@@ -122,10 +125,12 @@ static void rest(struct calc *c, struct number_run *run, const struct number_ste
     struct number r = step->r == NUMBER_NONE ? calc_take(c, m.words) : run->place[step->r].at;
     struct calc_divisor by = divisor_of(c, run, d);
     struct number q = divide(c, &by, r, u, step->bits);
+    if (step->q != NUMBER_NONE) {
+        calc_copy(c, run->place[step->q].at, q);
+        q = run->place[step->q].at;
+    }
     calc_demand_less(c, r, m);
     calc_demand_product(c, u, q, m, r);
-    if (step->q != NUMBER_NONE)
-        calc_copy(c, run->place[step->q].at, q);
 }
 
 void number_step(struct calc *c, struct number_run *run, const struct number_step *step) {
