@@ -37,7 +37,7 @@ unsigned long mpgpu_sent(void);
  * one thread.  All functions that return an int return 0 or one of these, and then change no batch
  * but that the result may hold anything: */
 enum {
-    MPGPU_ARGUMENTS = 1, /* batches that do not fit together */
+    MPGPU_ARGUMENTS = 1, /* what does not fit together */
     MPGPU_NO_MEMORY,     /* host memory is exhausted */
     MPGPU_LOST /* an operand was on a device that is gone; mpgpu_batch_set gives it anew */
 };
@@ -83,6 +83,85 @@ int mpgpu_batch_mul_n(mp_limb_t *rp, const mp_limb_t *up, const mp_limb_t *vp, s
 int mpgpu_batch_sqr_n(mp_limb_t *rp, const mp_limb_t *up, size_t n, size_t count);
 int mpgpu_batch_mullo_n(mp_limb_t *rp, const mp_limb_t *up, const mp_limb_t *vp, size_t n,
                         size_t count);
+
+/* ---- numbers of any length that stay on the device
+ *
+ * Signed integers without bound, as those of an mpz_t.  Operations are recorded in a queue and
+ * return at once.  They are computed when a result is asked for, by mpgpu_queue_finish, or when
+ * much is recorded; then the device works them off in one go and the host waits once.
+ *
+ * At that time every number that has changed comes to the host too, so that none is ever lost:
+ * where there is no device, the numbers are below the threshold (that of powers modulo m), or the
+ * device fails, GMP computes what was recorded on the host, with the same results; so also in a
+ * child of fork.  Every result is checked on the device, as mpgpu-gmp(7) says of `verify`; with
+ * verify:residue and verify:full the operations are GMP's calls.
+ *
+ * A queue with its numbers and moduli may be used by one thread at a time, different queues at the
+ * same time.  Results may be operands, and operands the same number.  Functions that return an int
+ * return 0, MPGPU_ARGUMENTS (of different queues, an exponent below 0, a base that is none of 2 to
+ * 62), MPGPU_NO_MEMORY, or one of these; the numbers keep their values then. */
+enum {
+    MPGPU_DIVIDE_BY_ZERO = 4,
+    MPGPU_TOO_LARGE /* more bits than an mpz_t can have */
+};
+
+typedef struct mpgpu_queue mpgpu_queue;
+typedef struct mpgpu_number mpgpu_number;
+typedef struct mpgpu_modulus mpgpu_modulus;
+
+mpgpu_queue *mpgpu_queue_create(void);    /* NULL without memory */
+void mpgpu_queue_destroy(mpgpu_queue *q); /* stays until its last number or modulus is destroyed */
+int mpgpu_queue_finish(mpgpu_queue *q);   /* computes all that is recorded */
+
+mpgpu_number *mpgpu_number_create(mpgpu_queue *q); /* 0; NULL without memory */
+void mpgpu_number_destroy(mpgpu_number *x);        /* x may be NULL */
+
+/* r = u, from a number, an mpz_t or a word; no limbs are copied from a number. */
+int mpgpu_number_set(mpgpu_number *r, const mpgpu_number *u);
+int mpgpu_number_set_mpz(mpgpu_number *r, mpz_srcptr u);
+int mpgpu_number_set_ui(mpgpu_number *r, unsigned long u);
+int mpgpu_number_swap(mpgpu_number *u, mpgpu_number *v);
+
+/* Results: these compute what is recorded, unless u, and v, are there.  The bits of 0 are 0; sign
+ * and order are -1, 0 or 1, order that of u - v.  text is from malloc, and to be freed. */
+int mpgpu_number_get_mpz(mpz_ptr w, mpgpu_number *u);
+int mpgpu_number_get_str(char **text, mpgpu_number *u, int base);
+int mpgpu_number_bits(size_t *bits, mpgpu_number *u);
+int mpgpu_number_sign(int *sign, mpgpu_number *u);
+int mpgpu_number_cmp(int *order, mpgpu_number *u, mpgpu_number *v);
+
+/* These do not: at most so many bits; 1 if its value lies on the device, 0 if on the host alone or
+ * still to be computed. */
+size_t mpgpu_number_bits_most(const mpgpu_number *u);
+int mpgpu_number_on_device(const mpgpu_number *u);
+
+/* A sum of numbers of different signs, or a difference of the same, has a sign that only its value
+ * tells: an operation on it computes what is recorded first. */
+int mpgpu_number_neg(mpgpu_number *r, mpgpu_number *u);
+int mpgpu_number_add(mpgpu_number *r, mpgpu_number *u, mpgpu_number *v);
+int mpgpu_number_sub(mpgpu_number *r, mpgpu_number *u, mpgpu_number *v);
+int mpgpu_number_mul(mpgpu_number *r, mpgpu_number *u, mpgpu_number *v);
+int mpgpu_number_sqr(mpgpu_number *r, mpgpu_number *u);
+
+/* u 2^bits; u / 2^bits rounded towards 0. */
+int mpgpu_number_mul_2exp(mpgpu_number *r, mpgpu_number *u, size_t bits);
+int mpgpu_number_tdiv_q_2exp(mpgpu_number *r, mpgpu_number *u, size_t bits);
+
+/* n = q d + r, r with the sign of n, as mpz_tdiv_qr; q or r may be NULL, and they differ.  A
+ * divisor that is still to be computed is computed first.  mod: 0 <= r < |d|, as mpz_mod. */
+int mpgpu_number_tdiv_qr(mpgpu_number *q, mpgpu_number *r, mpgpu_number *n, mpgpu_number *d);
+int mpgpu_number_mod(mpgpu_number *r, mpgpu_number *n, mpgpu_number *d);
+
+/* |m| with its reciprocal, for many reductions; the value of m now.  NULL where m is 0 or there is
+ * no memory (mpgpu_error tells). */
+mpgpu_modulus *mpgpu_modulus_create(mpgpu_number *m);
+void mpgpu_modulus_destroy(mpgpu_modulus *m); /* m may be NULL */
+
+/* Modulo |m|, 0 <= r < |m|: u; u v; u^2; u^e, 0 <= e, where 0^0 = 1 (and 0 modulo 1). */
+int mpgpu_modulus_reduce(mpgpu_number *r, mpgpu_number *u, mpgpu_modulus *m);
+int mpgpu_modulus_mul(mpgpu_number *r, mpgpu_number *u, mpgpu_number *v, mpgpu_modulus *m);
+int mpgpu_modulus_sqr(mpgpu_number *r, mpgpu_number *u, mpgpu_modulus *m);
+int mpgpu_modulus_pow(mpgpu_number *r, mpgpu_number *u, mpz_srcptr e, mpgpu_modulus *m);
 
 #ifdef __cplusplus
 }

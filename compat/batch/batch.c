@@ -12,9 +12,11 @@ static _Thread_local const char *error_text = "";
 
 int batch_fail(int error) {
     static const char *const texts[] = {
-        [MPGPU_ARGUMENTS] = "batches that do not fit together",
+        [MPGPU_ARGUMENTS] = "arguments that do not fit together",
         [MPGPU_NO_MEMORY] = "host memory is exhausted",
-        [MPGPU_LOST] = "a batch is lost: it was on a device that cannot be used any more"};
+        [MPGPU_LOST] = "a batch is lost: it was on a device that cannot be used any more",
+        [MPGPU_DIVIDE_BY_ZERO] = "division by zero",
+        [MPGPU_TOO_LARGE] = "a number has more bits than GMP's can have"};
     error_text = texts[error];
     return error;
 }

@@ -126,7 +126,8 @@ static void judge(struct calc *c) {
 static enum gpu_status plan(struct calc *c, void (*work)(struct calc *c, void *argument),
                             void *argument) {
     gpu_mem unused;
-    *c = (struct calc){.s = c->s, .wraps = c->wraps, .is_planning = true, .used = CALC_HEAD};
+    *c = (struct calc){
+        .s = c->s, .wraps = c->wraps, .is_planning = true, .used = CALC_HEAD, .most = CALC_HEAD};
     c->status = selftest_window(c->s);
     if (c->status == GPU_OK)
         c->status = answers_get(c->s, &c->answers);

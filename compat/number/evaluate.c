@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * What a queue has recorded is computed: which way, and the statistics of it. */
+#include "compat/number/evaluate.h"
+
+#include "compat/batch/batch.h"
+#include "compat/intercept/call.h"
+#include "lib/base/conf.h"
+
+/* Of the longest result. */
+static size_t size_of(const mpgpu_queue *q) {
+    uint64_t words = 0;
+    for (const struct value *x = q->first; x; x = x->next)
+        words = x->words > words ? x->words : words;
+    return words / 2;
+}
+
+/* Too long for one run, or to be verified one by one: as the program's own calls would go. */
+static int one_by_one(mpgpu_queue *q, const struct call *call) {
+    call_open();
+    int error = evaluate_by_gmp(q);
+    call_close(call);
+    return error;
+}
+
+int evaluate(mpgpu_queue *q) {
+    struct call call;
+    if (!q->first)
+        return 0;
+    if (!call_begin(&call, ROW_mpgpu_number, size_of(q), &thresholds.powm, q->words / 2))
+        return call_init() ? evaluate_by_gmp(q) : batch_fail(MPGPU_NO_MEMORY);
+    bool is_checked_there = mpgpu_conf.verify < VERIFY_RESIDUE;
+    enum outcome outcome = is_checked_there ? evaluate_on_device(q) : OUTCOME_SIZE;
+    int error = 0;
+    if (outcome == OUTCOME_SIZE || outcome == OUTCOME_MEMORY)
+        error = one_by_one(q, &call);
+    else if (outcome != OUTCOME_DONE)
+        error = evaluate_by_gmp(q);
+    call_end(&call, outcome);
+    return error;
+}

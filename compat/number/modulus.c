@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Moduli (include/mpgpu.h), and operations modulo them. */
+#include <stdlib.h>
+
+#include "compat/batch/batch.h"
+#include "compat/intercept/call.h"
+#include "compat/number/number.h"
+#include "lib/gmp/real.h"
+
+struct modulus *modulus_of(const mpgpu_number *m, bool is_kept) {
+    struct modulus *by = calloc(1, sizeof *by);
+    if (!by) {
+        batch_fail(MPGPU_NO_MEMORY);
+        return NULL;
+    }
+    by->refs = 1;
+    by->value = m->value;
+    value_hold(by->value);
+    by->is_kept = is_kept;
+    by->by = number_modulus_plan(by->value->bits);
+    return by;
+}
+
+static mpgpu_modulus *created(mpgpu_number *m) {
+    mpgpu_modulus *x = calloc(1, sizeof *x);
+    if (!x)
+        batch_fail(MPGPU_NO_MEMORY);
+    else if (!(x->modulus = modulus_of(m, true))) {
+        free(x);
+        x = NULL;
+    }
+    return x;
+}
+
+EXPORT mpgpu_modulus *mpgpu_modulus_create(mpgpu_number *m) {
+    if (number_need(m))
+        return NULL;
+    if (m->value->sign == 0) {
+        batch_fail(MPGPU_DIVIDE_BY_ZERO);
+        return NULL;
+    }
+    return created(m);
+}
+
+EXPORT void mpgpu_modulus_destroy(mpgpu_modulus *m) {
+    if (m)
+        modulus_leave(m->modulus);
+    free(m);
+}
+
+/* r = u modulo |m| by GMP's call, for what is below 0. */
+static int floor_rest(mpgpu_number *r, mpgpu_number *u, const struct modulus *m) {
+    const mpz_t d = VALUE_MPZ(m->value);
+    mpz_t x;
+    call_init();
+    mpz_init(x);
+    int error = mpgpu_number_get_mpz(x, u);
+    if (!error) {
+        mpz_mod(x, x, d);
+        error = mpgpu_number_set_mpz(r, x);
+    }
+    mpz_clear(x);
+    return error;
+}
+
+int modulus_rest(mpgpu_number *r, mpgpu_number *u, struct modulus *m) {
+    struct value x = {.kind = NUMBER_REST, .u = u->value, .modulus = m, .sign = 1};
+    if (x.u->sign < 0)
+        return floor_rest(r, u, m);
+    if (x.u->bits < m->value->bits)
+        return mpgpu_number_set(r, u);
+    x.bits = m->value->bits;
+    x.words = m->value->words;
+    return number_record(r, &x);
+}
+
+static int fits(const mpgpu_number *r, const mpgpu_modulus *m) {
+    bool is_ours = r->value->queue == m->modulus->value->queue;
+    return is_ours ? 0 : batch_fail(MPGPU_ARGUMENTS);
+}
+
+EXPORT int mpgpu_modulus_reduce(mpgpu_number *r, mpgpu_number *u, mpgpu_modulus *m) {
+    int error = fits(r, m);
+    if (!error)
+        error = number_begin(r, u, u);
+    return error ? error : modulus_rest(r, u, m->modulus);
+}
+
+/* The product in full, and its rest: of a product that is short, or below 0. */
+static int in_full(mpgpu_number *r, mpgpu_number *u, mpgpu_number *v, mpgpu_modulus *m) {
+    mpgpu_number *t = mpgpu_number_create(r->value->queue);
+    int error = t ? mpgpu_number_mul(t, u, v) : MPGPU_NO_MEMORY;
+    if (!error)
+        error = mpgpu_modulus_reduce(r, t, m);
+    mpgpu_number_destroy(t);
+    return error;
+}
+
+EXPORT int mpgpu_modulus_mul(mpgpu_number *r, mpgpu_number *u, mpgpu_number *v, mpgpu_modulus *m) {
+    int error = fits(r, m);
+    if (!error)
+        error = number_begin(r, u, v);
+    if (error)
+        return error;
+    struct value x = {
+        .kind = NUMBER_PRODUCT, .u = u->value, .v = v->value, .modulus = m->modulus, .sign = 1};
+    const struct value *d = m->modulus->value;
+    x.bits = d->bits;
+    x.words = d->words;
+    bool is_short = x.u->bits + x.v->bits < d->bits;
+    if (is_short || x.u->sign * x.v->sign <= 0)
+        return in_full(r, u, v, m);
+    return number_record(r, &x);
+}
+
+EXPORT int mpgpu_modulus_sqr(mpgpu_number *r, mpgpu_number *u, mpgpu_modulus *m) {
+    return mpgpu_modulus_mul(r, u, u, m);
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Operations on numbers (include/mpgpu.h) are recorded: signs here, magnitudes in the queue. */
+#include "compat/batch/batch.h"
+#include "compat/intercept/call.h"
+#include "compat/number/evaluate.h"
+#include "compat/number/number.h"
+#include "lib/base/min.h"
+#include "lib/gmp/real.h"
+
+/* Of an mpz_t, whose limbs an int counts. */
+static const uint64_t most_bits = ((uint64_t)1 << 31) * 64 - 64;
+
+static uint64_t larger(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
+int number_begin(const mpgpu_number *r, const mpgpu_number *u, const mpgpu_number *v) {
+    int error = number_fit(r, u);
+    if (!error)
+        error = number_fit(r, v);
+    if (!error && queue_is_full(r->value->queue))
+        error = evaluate(r->value->queue);
+    if (!error)
+        error = number_need_sign(u);
+    return error ? error : number_need_sign(v);
+}
+
+int number_record(mpgpu_number *r, const struct value *operation) {
+    struct value x = *operation;
+    x.queue = r->value->queue;
+    return x.bits > most_bits ? batch_fail(MPGPU_TOO_LARGE) : number_become(r, value_record(&x));
+}
+
+int number_clear(mpgpu_number *r) {
+    return mpgpu_number_set_ui(r, 0);
+}
+
+/* ---- sums */
+
+/* r = sign * u; its sign is known. */
+static int signed_copy(mpgpu_number *r, struct value *u, int sign) {
+    struct value x = {.kind = NUMBER_UP, .u = u, .sign = sign * u->sign, .bits = u->bits};
+    x.words = u->words;
+    if (sign > 0 || u->sign == 0)
+        return number_become(r, value_use(u));
+    return number_record(r, &x);
+}
+
+/* |u| + |v|, or |u| - |v|, times sign. */
+static int combine(mpgpu_number *r, enum number_kind kind, struct value *u, struct value *v,
+                   int sign) {
+    struct value x = {.kind = kind, .u = u, .v = v, .sign = sign};
+    x.bits = larger(u->bits, v->bits) + (kind == NUMBER_ADD);
+    x.words = larger(u->words, v->words);
+    x.words = kind == NUMBER_SUB ? x.words + CALC_QUAD : larger(x.words, calc_words(x.bits));
+    return number_record(r, &x);
+}
+
+/* r = u + sign * v */
+static int sum(mpgpu_number *r, mpgpu_number *a, mpgpu_number *b, int sign) {
+    int error = number_begin(r, a, b);
+    struct value *u = a->value, *v = b->value;
+    if (error)
+        return error;
+    if (v->sign == 0)
+        return signed_copy(r, u, 1);
+    if (u->sign == 0)
+        return signed_copy(r, v, sign);
+    if (u->sign == sign * v->sign)
+        return combine(r, NUMBER_ADD, u, v, u->sign);
+    return u == v ? number_clear(r) : combine(r, NUMBER_SUB, u, v, u->sign);
+}
+
+EXPORT int mpgpu_number_add(mpgpu_number *r, mpgpu_number *u, mpgpu_number *v) {
+    return sum(r, u, v, 1);
+}
+
+EXPORT int mpgpu_number_sub(mpgpu_number *r, mpgpu_number *u, mpgpu_number *v) {
+    return sum(r, u, v, -1);
+}
+
+EXPORT int mpgpu_number_neg(mpgpu_number *r, mpgpu_number *u) {
+    int error = number_begin(r, u, u);
+    return error ? error : signed_copy(r, u->value, -1);
+}
+
+/* ---- products and shifts */
+
+EXPORT int mpgpu_number_mul(mpgpu_number *r, mpgpu_number *u, mpgpu_number *v) {
+    int error = number_begin(r, u, v);
+    if (error)
+        return error;
+    struct value x = {.kind = NUMBER_MUL, .u = u->value, .v = v->value};
+    x.sign = x.u->sign * x.v->sign;
+    x.bits = x.u->bits + x.v->bits;
+    x.words = min_u64(x.u->words + x.v->words, calc_words(x.bits) + CALC_QUAD);
+    return x.sign == 0 ? number_clear(r) : number_record(r, &x);
+}
+
+EXPORT int mpgpu_number_sqr(mpgpu_number *r, mpgpu_number *u) {
+    return mpgpu_number_mul(r, u, u);
+}
+
+EXPORT int mpgpu_number_mul_2exp(mpgpu_number *r, mpgpu_number *u, size_t bits) {
+    int error = number_begin(r, u, u);
+    if (error)
+        return error;
+    struct value x = {.kind = NUMBER_UP, .u = u->value, .sign = u->value->sign, .shift = bits};
+    if (x.sign == 0)
+        return number_clear(r);
+    if (bits > most_bits)
+        return batch_fail(MPGPU_TOO_LARGE);
+    x.bits = x.u->bits + bits;
+    x.words = larger(calc_words(x.bits), x.u->words);
+    return number_record(r, &x);
+}
+
+EXPORT int mpgpu_number_tdiv_q_2exp(mpgpu_number *r, mpgpu_number *u, size_t bits) {
+    int error = number_begin(r, u, u);
+    if (error)
+        return error;
+    struct value x = {.kind = NUMBER_DOWN, .u = u->value, .sign = u->value->sign, .shift = bits};
+    if (x.u->bits <= bits)
+        return number_clear(r);
+    x.bits = x.u->bits - bits;
+    x.words = calc_words(x.bits);
+    return number_record(r, &x);
+}
+
+/* ---- division */
+
+/* Both are recorded one after the other, so that one division makes both; then they go where they
+ * belong, as the dividend may be one of these. */
+static int record_both(mpgpu_number *q, mpgpu_number *r, const struct value *quotient,
+                       const struct value *rest) {
+    struct value *one = q ? value_record(quotient) : NULL, *other = r ? value_record(rest) : NULL;
+    if ((q && !one) || (r && !other)) {
+        value_leave(one);
+        value_leave(other);
+        return batch_fail(MPGPU_NO_MEMORY);
+    }
+    if (q)
+        number_become(q, one);
+    return r ? number_become(r, other) : 0;
+}
+
+static int divide(mpgpu_number *q, mpgpu_number *r, struct value *u, struct modulus *m) {
+    const struct value *d = m->value;
+    struct value rest = {.queue = u->queue, .u = u, .modulus = m}, quotient = rest;
+    m->by = calc_divisor_plan(d->bits, 1);
+    m->by = calc_divisor_plan(d->bits, number_dividend_quads(&m->by, u->bits) - m->by.n);
+    rest.kind = NUMBER_REST;
+    rest.sign = u->sign;
+    rest.bits = d->bits;
+    rest.words = d->words;
+    quotient.kind = NUMBER_QUOTIENT;
+    quotient.sign = u->sign * d->sign;
+    quotient.bits = u->bits - d->bits + 1;
+    quotient.words = CALC_QUAD * (number_dividend_quads(&m->by, u->bits) - m->by.n);
+    return record_both(q, r, &quotient, &rest);
+}
+
+/* q = 0, r = u. */
+static int divide_by_longer(mpgpu_number *q, mpgpu_number *r, struct value *u) {
+    int error = 0;
+    value_use(u);
+    if (q)
+        error = number_clear(q);
+    if (r && !error)
+        error = number_become(r, value_use(u));
+    value_leave(u);
+    return error;
+}
+
+/* The divisor is there, and not 0. */
+static int need_divisor(const mpgpu_number *d) {
+    int error = number_need(d);
+    return error || d->value->sign ? error : batch_fail(MPGPU_DIVIDE_BY_ZERO);
+}
+
+EXPORT int mpgpu_number_tdiv_qr(mpgpu_number *q, mpgpu_number *r, mpgpu_number *n,
+                                mpgpu_number *d) {
+    if (q == r)
+        return batch_fail(MPGPU_ARGUMENTS);
+    int error = number_begin(q ? q : r, n, d);
+    if (!error && q && r)
+        error = number_fit(q, r);
+    if (!error)
+        error = need_divisor(d);
+    if (error)
+        return error;
+    if (n->value->bits < d->value->bits)
+        return divide_by_longer(q, r, n->value);
+    struct modulus *m = modulus_of(d, false);
+    if (!m)
+        return MPGPU_NO_MEMORY;
+    error = divide(q, r, n->value, m);
+    modulus_leave(m);
+    return error;
+}
+
+EXPORT int mpgpu_number_mod(mpgpu_number *r, mpgpu_number *n, mpgpu_number *d) {
+    int error = number_begin(r, n, d);
+    if (!error)
+        error = need_divisor(d);
+    if (error)
+        return error;
+    if (n->value->sign < 0) {
+        struct modulus *m = modulus_of(d, true);
+        error = m ? modulus_rest(r, n, m) : MPGPU_NO_MEMORY;
+        modulus_leave(m);
+        return error;
+    }
+    return mpgpu_number_tdiv_qr(NULL, r, n, d);
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Results of numbers (include/mpgpu.h) for the program. */
+#include <stdlib.h>
+
+#include "compat/batch/batch.h"
+#include "compat/intercept/call.h"
+#include "compat/number/evaluate.h"
+#include "compat/number/number.h"
+#include "lib/gmp/real.h"
+
+int number_need(const mpgpu_number *u) {
+    return u->value->kind == NUMBER_KNOWN ? 0 : evaluate(u->value->queue);
+}
+
+int number_need_sign(const mpgpu_number *u) {
+    return value_sign(u->value) == SIGN_UNKNOWN ? evaluate(u->value->queue) : 0;
+}
+
+EXPORT int mpgpu_number_get_mpz(mpz_ptr w, mpgpu_number *u) {
+    int error = number_need(u);
+    if (error)
+        return error;
+    mpz_t x = VALUE_MPZ(u->value);
+    call_init();
+    mpz_set(w, x);
+    if (u->value->sign < 0)
+        mpz_neg(w, w);
+    return 0;
+}
+
+/* With room for a sign and the end of the text. */
+static char *text_of(const struct value *u, int base) {
+    mpz_t x = VALUE_MPZ(u);
+    size_t n = value_limbs(u), digits = n ? mpn_sizeinbase(u->limbs, (mp_size_t)n, base) : 1;
+    char *text = malloc(digits + 3);
+    if (!text)
+        return NULL;
+    *text = '-';
+    mpz_get_str(text + (u->sign < 0), base, x);
+    return text;
+}
+
+EXPORT int mpgpu_number_get_str(char **text, mpgpu_number *u, int base) {
+    if (base < 2 || base > 62)
+        return batch_fail(MPGPU_ARGUMENTS);
+    int error = number_need(u);
+    if (error)
+        return error;
+    call_init();
+    *text = text_of(u->value, base);
+    return *text ? 0 : batch_fail(MPGPU_NO_MEMORY);
+}
+
+EXPORT int mpgpu_number_bits(size_t *bits, mpgpu_number *u) {
+    int error = number_need(u);
+    if (!error)
+        *bits = u->value->bits;
+    return error;
+}
+
+EXPORT int mpgpu_number_sign(int *sign, mpgpu_number *u) {
+    int error = number_need(u);
+    if (!error)
+        *sign = u->value->sign;
+    return error;
+}
+
+/* Both are there. */
+static int order_of(const struct value *u, const struct value *v) {
+    const mpz_t x = VALUE_MPZ(u), y = VALUE_MPZ(v);
+    if (u->sign != v->sign)
+        return u->sign < v->sign ? -1 : 1;
+    int order = u == v ? 0 : mpz_cmp(x, y);
+    return u->sign * ((order > 0) - (order < 0));
+}
+
+EXPORT int mpgpu_number_cmp(int *order, mpgpu_number *u, mpgpu_number *v) {
+    int error = number_fit(u, v);
+    if (!error)
+        error = number_need(u);
+    if (!error)
+        error = number_need(v);
+    if (!error) {
+        call_init();
+        *order = order_of(u->value, v->value);
+    }
+    return error;
+}

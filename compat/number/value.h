@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Values of the numbers of include/mpgpu.h: integers that do not change, shared by the numbers,
+ * moduli and recorded operations that use them.  A value is there, with its limbs on the host and
+ * perhaps on the device too, or it is an operation that is still to be computed. */
+#ifndef MPGPU_COMPAT_VALUE_H
+#define MPGPU_COMPAT_VALUE_H
+
+#include "compat/number/queue.h"
+#include "lib/operate/number_run.h"
+
+/* Of a value to come whose sign only its computation tells. */
+enum { SIGN_UNKNOWN = 2 };
+
+struct value {
+    mpgpu_queue *queue;
+    size_t refs, holders; /* users; numbers and moduli among them */
+    enum number_kind kind;
+    int sign;      /* to come: 1 or -1, or else 0; of NUMBER_SUB what u - v is multiplied by */
+    uint64_t bits; /* exact, or at most, if it is to come */
+
+    /* It is there: |value|, `words` words, zeros above; on the device if the store has bytes. */
+    mp_limb_t *limbs;
+    struct batch_store store;
+    uint64_t words; /* also of what is to come, on the device */
+
+    /* An operation: of magnitudes. */
+    struct value *u, *v, *next, *previous; /* operands; neighbours in the queue */
+    struct modulus *modulus;
+    uint64_t shift;
+
+    /* While a run is being made of the queue. */
+    size_t place;
+};
+
+/* A divisor |m|: a value, and what is kept on the device. */
+struct modulus {
+    size_t refs;
+    struct value *value;
+    bool is_kept; /* for many divisions: d and its reciprocal stay */
+    struct calc_divisor by;
+    struct batch_store store;
+    bool is_there;
+    size_t index; /* while a run is being made */
+    bool is_in_run;
+};
+
+/* Its sign for what follows: SIGN_UNKNOWN, or one it has if it is not 0. */
+static inline int value_sign(const struct value *x) {
+    return x->kind == NUMBER_SUB ? SIGN_UNKNOWN : x->sign;
+}
+
+/* One use; NULL without memory.  Limbs are copied and shortened. */
+struct value *value_of_limbs(mpgpu_queue *queue, int sign, mp_srcptr xp, size_t n);
+
+/* A value that is to come, at the queue's end; operands get a use more.  NULL without memory. */
+struct value *value_record(const struct value *operation);
+
+/* The limbs become its own, from malloc, so many words; it is an operation no more. */
+void value_arrive(struct value *x, mp_limb_t *limbs, uint64_t words, int sign);
+
+/* A use more, a use less; NULL is allowed. */
+struct value *value_use(struct value *x);
+void value_leave(struct value *x);
+void value_hold(struct value *x);
+void value_release(struct value *x);
+
+void modulus_leave(struct modulus *m);
+
+/* The limbs that count; and as GMP has it, without its sign. */
+size_t value_limbs(const struct value *x);
+#define VALUE_MPZ(x) MPZ_ROINIT_N((x)->limbs, (mp_size_t)value_limbs(x))
+
+#endif

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Is N = K 2^M + 1 a probable prime?  Fermat's test with base A, A^(N-1) = 1 modulo N, with numbers
+ * that stay on the device (mpgpu.h): M squarings of A^K.
+ *
+ * Gerbicz's check.  x_i is A^K after i squarings, and d_t = x_0 x_L x_2L ... x_tL.  Then
+ * d_(t+1) = x_0 d_t^(2^L), since squaring L times takes each factor to the next.  So L squarings
+ * and some products say whether many squarings were right; where not, they begin again from the
+ * last that were.  What is left at the end, less than L squarings, is done twice. */
+#include <errno.h>
+#include <gmp.h>
+#include <mpgpu.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { MOST_ERRORS = 20 };
+
+struct options {
+    unsigned long k, m, base, block;
+    unsigned long corrupt; /* the squaring after which x is made wrong, once; 0: none */
+    bool compares;
+};
+
+struct test {
+    struct options o;
+    mpgpu_modulus *n;
+    mpgpu_number *x, *first, *d, *before; /* x_i, x_0, d_t, d_(t-1) */
+    mpgpu_number *good_x, *good_d, *t;
+    unsigned long i, good, errors; /* squarings done, and checked; errors found */
+    double start, told;
+};
+
+static void die(const char *why) {
+    fprintf(stderr, "proth: %s\n", why);
+    exit(3);
+}
+
+static void must(int error) {
+    if (error)
+        die(mpgpu_error());
+}
+
+static double seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Once a second. */
+static void tell(struct test *t) {
+    double now = seconds();
+    if (now - t->told < 1)
+        return;
+    t->told = now;
+    fprintf(stderr, "proth: %lu of %lu squarings (%.1f %%), checked up to %lu, %.1f s\n", t->i,
+            t->o.m, 100.0 * (double)t->i / (double)t->o.m, t->good, now - t->start);
+}
+
+/* ---- squarings */
+
+static void corrupt(struct test *t) {
+    must(mpgpu_number_set_ui(t->t, 1));
+    must(mpgpu_number_add(t->x, t->x, t->t));
+    must(mpgpu_modulus_reduce(t->x, t->x, t->n));
+    t->o.corrupt = 0;
+}
+
+static void square(struct test *t, unsigned long count) {
+    for (; count > 0; count--) {
+        must(mpgpu_modulus_sqr(t->x, t->x, t->n));
+        if (++t->i == t->o.corrupt)
+            corrupt(t);
+        tell(t);
+    }
+}
+
+/* L squarings, and the product. */
+static void block(struct test *t) {
+    square(t, t->o.block);
+    must(mpgpu_number_set(t->before, t->d));
+    must(mpgpu_modulus_mul(t->d, t->d, t->x, t->n));
+}
+
+static bool is_right(struct test *t) {
+    int order;
+    must(mpgpu_number_set(t->t, t->before));
+    for (unsigned long i = 0; i < t->o.block; i++)
+        must(mpgpu_modulus_sqr(t->t, t->t, t->n));
+    must(mpgpu_modulus_mul(t->t, t->t, t->first, t->n));
+    must(mpgpu_number_cmp(&order, t->t, t->d));
+    return order == 0;
+}
+
+static void keep(struct test *t) {
+    must(mpgpu_number_set(t->good_x, t->x));
+    must(mpgpu_number_set(t->good_d, t->d));
+    t->good = t->i;
+}
+
+static void go_back(struct test *t) {
+    fprintf(stderr, "proth: an error between squarings %lu and %lu; again from the former\n",
+            t->good, t->i);
+    if (++t->errors > MOST_ERRORS)
+        die("too many errors");
+    must(mpgpu_number_set(t->x, t->good_x));
+    must(mpgpu_number_set(t->d, t->good_d));
+    t->i = t->good;
+}
+
+/* Up to L blocks, as many as are left, and their check. */
+static void blocks(struct test *t) {
+    unsigned long left = (t->o.m - t->i) / t->o.block;
+    for (unsigned long n = left < t->o.block ? left : t->o.block; n > 0; n--)
+        block(t);
+    if (is_right(t))
+        keep(t);
+    else
+        go_back(t);
+}
+
+/* What is left, twice. */
+static void finish(struct test *t) {
+    int order = 1;
+    while (t->i < t->o.m) {
+        square(t, t->o.m - t->good);
+        must(mpgpu_number_set(t->before, t->x));
+        must(mpgpu_number_set(t->x, t->good_x));
+        t->i = t->good;
+        square(t, t->o.m - t->good);
+        must(mpgpu_number_cmp(&order, t->x, t->before));
+        if (order != 0)
+            go_back(t);
+    }
+}
+
+/* ---- the test */
+
+static mpgpu_number *number(mpgpu_queue *queue) {
+    mpgpu_number *x = mpgpu_number_create(queue);
+    if (!x)
+        die(mpgpu_error());
+    return x;
+}
+
+static void begin(struct test *t, mpgpu_queue *queue, mpz_srcptr n) {
+    mpgpu_number **const all[] = {&t->x,      &t->first,  &t->d, &t->before,
+                                  &t->good_x, &t->good_d, &t->t};
+    mpz_t k;
+    mpz_init_set_ui(k, t->o.k);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        *all[i] = number(queue);
+    must(mpgpu_number_set_mpz(t->t, n));
+    if (!(t->n = mpgpu_modulus_create(t->t)))
+        die(mpgpu_error());
+    must(mpgpu_number_set_ui(t->t, t->o.base));
+    must(mpgpu_modulus_pow(t->x, t->t, k, t->n));
+    must(mpgpu_number_set(t->first, t->x));
+    must(mpgpu_number_set(t->d, t->x));
+    keep(t);
+    mpz_clear(k);
+}
+
+static void end(struct test *t) {
+    mpgpu_modulus_destroy(t->n);
+    mpgpu_number_destroy(t->x);
+    mpgpu_number_destroy(t->first);
+    mpgpu_number_destroy(t->d);
+    mpgpu_number_destroy(t->before);
+    mpgpu_number_destroy(t->good_x);
+    mpgpu_number_destroy(t->good_d);
+    mpgpu_number_destroy(t->t);
+}
+
+/* r = A^(N-1) modulo N. */
+static void power(mpz_ptr r, const struct options *o, mpz_srcptr n) {
+    struct test t = {.o = *o, .start = seconds()};
+    mpgpu_queue *queue = mpgpu_queue_create();
+    if (!queue)
+        die(mpgpu_error());
+    begin(&t, queue, n);
+    while (o->m - t.i >= o->block)
+        blocks(&t);
+    finish(&t);
+    must(mpgpu_number_get_mpz(r, t.x));
+    fprintf(stderr, "proth: %.3f s, %lu errors found, %lu operations on the device\n",
+            seconds() - t.start, t.errors, mpgpu_sent());
+    end(&t);
+    mpgpu_queue_destroy(queue);
+}
+
+static bool is_as_powm(mpz_srcptr r, const struct options *o, mpz_srcptr n) {
+    mpz_t base, e;
+    mpz_init_set_ui(base, o->base);
+    mpz_init_set(e, n);
+    mpz_sub_ui(e, e, 1);
+    double start = seconds();
+    mpz_powm(base, base, e, n);
+    fprintf(stderr, "proth: mpz_powm: %.3f s\n", seconds() - start);
+    bool same = mpz_cmp(base, r) == 0;
+    mpz_clear(base);
+    mpz_clear(e);
+    return same;
+}
+
+static int run(const struct options *o) {
+    mpz_t n, r;
+    mpz_init_set_ui(n, o->k);
+    mpz_init(r);
+    mpz_mul_2exp(n, n, o->m);
+    mpz_add_ui(n, n, 1);
+    power(r, o, n);
+    printf("%lu*2^%lu+1 is %s to base %lu", o->k, o->m,
+           mpz_cmp_ui(r, 1) == 0 ? "a probable prime" : "composite", o->base);
+    printf(", residue %016lx\n", mpz_get_ui(r));
+    bool same = !o->compares || is_as_powm(r, o, n);
+    if (!same)
+        fprintf(stderr, "proth: mpz_powm has another result\n");
+    mpz_clear(n);
+    mpz_clear(r);
+    return same ? 0 : 1;
+}
+
+/* ---- the command line */
+
+static int usage(void) {
+    fprintf(stderr, "Usage: proth [--base A] [--block L] [--corrupt I] [--compare] K M\n"
+                    "Fermat's test of K 2^M + 1, checked every L^2 squarings.\n"
+                    "  --base A     instead of 3\n"
+                    "  --block L    instead of about sqrt(M) / 2, at most 1000\n"
+                    "  --corrupt I  make the number wrong after squaring I, for tests\n"
+                    "  --compare    mpz_powm computes it too\n");
+    return 2;
+}
+
+/* From 1 on; 0 is none. */
+static unsigned long value(const char *text) {
+    char *after;
+    errno = 0;
+    unsigned long x = text ? strtoul(text, &after, 10) : 0;
+    return !text || *text < '0' || *text > '9' || *after || errno ? 0 : x;
+}
+
+static unsigned long usual_block(unsigned long m) {
+    unsigned long block = 1;
+    while (block < 1000 && 4 * block * block < m)
+        block++;
+    return block;
+}
+
+int main(int argc, char **argv) {
+    struct options o = {.base = 3};
+    int i = 1;
+    for (; i < argc && strncmp(argv[i], "--", 2) == 0; i++) {
+        unsigned long *to = !strcmp(argv[i], "--base")      ? &o.base
+                            : !strcmp(argv[i], "--block")   ? &o.block
+                            : !strcmp(argv[i], "--corrupt") ? &o.corrupt
+                                                            : NULL;
+        if (!strcmp(argv[i], "--compare"))
+            o.compares = true;
+        else if (!to || (*to = value(argv[++i])) == 0)
+            return usage();
+    }
+    if (argc - i != 2 || !(o.k = value(argv[i])) || !(o.m = value(argv[i + 1])) || o.base < 2)
+        return usage();
+    if (o.block == 0)
+        o.block = usual_block(o.m);
+    return run(&o);
+}

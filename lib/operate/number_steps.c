@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The steps of a run on device numbers.  Sums and differences begin with the longer operand, and
+ * the result has at least its words. */
+#include "lib/operate/number_steps.h"
+
+#include "lib/calc/calc_reciprocal.h"
+
+enum { QUAD_BITS = 32 * CALC_QUAD };
+
+static const struct number nothing;
+
+static struct number quads(struct number x, uint64_t from, uint64_t count) {
+    return number_part(x, CALC_QUAD * from, CALC_QUAD * count);
+}
+
+static struct number take(struct calc *c, uint64_t count) {
+    return calc_take(c, CALC_QUAD * count);
+}
+
+/* 2^bits in so many words. */
+static struct number power_of_two(struct calc *c, uint64_t words, uint64_t bits) {
+    struct number x = calc_take(c, words);
+    calc_shift(c, x, calc_one(c), -(int64_t)bits, false);
+    return x;
+}
+
+/* ---- without a divisor */
+
+static void add(struct calc *c, struct number r, struct number u, struct number v) {
+    calc_copy(c, r, u);
+    calc_add(c, r, r, v);
+    calc_demand_product(c, r, u, calc_one(c), v);
+}
+
+/* t = u + T, r = t - v. */
+static void sub(struct calc *c, struct number r, struct number u, struct number v) {
+    struct number top = power_of_two(c, r.words, 32 * (r.words - CALC_QUAD));
+    struct number t = calc_take(c, r.words);
+    calc_copy(c, r, u);
+    calc_add(c, t, r, top);
+    calc_sub(c, r, t, v);
+    calc_demand_product(c, t, u, calc_one(c), top);
+    calc_demand_product(c, t, r, calc_one(c), v);
+}
+
+/* Operands may have zeros on top, and more words together than the result. */
+static void mul(struct calc *c, struct number r, struct number u, struct number v) {
+    uint64_t words = u.words + v.words;
+    struct number full = words > r.words ? calc_take(c, words) : r;
+    calc_mul(c, full, u, v);
+    if (words > r.words)
+        calc_copy(c, r, full);
+    calc_demand_product(c, r, u, v, nothing);
+}
+
+static void up(struct calc *c, struct number r, struct number u, uint64_t bits) {
+    uint64_t whole = bits / QUAD_BITS;
+    struct number power = power_of_two(c, CALC_QUAD, bits % QUAD_BITS);
+    calc_shift(c, r, u, -(int64_t)bits, false);
+    calc_demand_product(c, quads(r, whole, r.words), u, power, nothing);
+    if (whole > 0)
+        calc_demand_less(c, quads(r, 0, whole), calc_one(c));
+}
+
+static void down(struct calc *c, struct number r, struct number u, uint64_t bits) {
+    struct number part = quads(u, bits / QUAD_BITS, u.words);
+    struct number power = power_of_two(c, CALC_QUAD, bits % QUAD_BITS);
+    struct number high = take(c, 1), low = take(c, 1);
+    int64_t above = QUAD_BITS - (int64_t)(bits % QUAD_BITS);
+    calc_shift(c, r, u, (int64_t)bits, false);
+    calc_shift(c, high, part, -above, false);
+    calc_shift(c, low, high, above, false);
+    calc_demand_product(c, part, r, power, low);
+    calc_demand_less(c, low, power);
+}
+
+/* ---- with one */
+
+/* d and its reciprocal: those that are kept, or made now. */
+static struct calc_divisor divisor_of(struct calc *c, struct number_run *run,
+                                      struct number_divisor *d) {
+    struct calc_divisor by = d->by;
+    if (!d->is_made)
+        calc_divisor_make(c, &by, run->place[d->place].at, d->first_at);
+    if (d->store.bytes == 0)
+        return by;
+    struct number kept = {d->store.mem, 0, number_divisor_words(&by)};
+    struct number kept_d = quads(kept, 0, by.n), kept_v = quads(kept, by.n, by.k + 1);
+    if (!d->is_made) {
+        calc_copy(c, kept_d, by.d);
+        calc_copy(c, kept_v, by.v);
+    }
+    d->is_made = true;
+    by.d = kept_d;
+    by.v = kept_v;
+    return by;
+}
+
+/* The remainder of x, of so many bits, to r, which may have fewer quads than d; the quotient. */
+static struct number divide(struct calc *c, const struct calc_divisor *by, struct number r,
+                            struct number x, uint64_t bits) {
+    uint64_t all = number_dividend_quads(by, bits);
+    struct number q = take(c, all - by->n), rest = take(c, all);
+    calc_shift(c, rest, x, -by->shift, false);
+    calc_divide(c, by, q, rest);
+    calc_shift(c, r, quads(rest, 0, by->n), by->shift, false);
+    return q;
+}
+
+static void product(struct calc *c, struct number_run *run, const struct number_step *step,
+                    struct number_divisor *d) {
+    struct number u = run->place[step->u].at, v = run->place[step->v].at;
+    struct number r = run->place[step->r].at, m = run->place[d->place].at;
+    struct calc_divisor by = divisor_of(c, run, d);
+    struct number x = calc_take(c, u.words + v.words);
+    calc_mul(c, x, u, v);
+    struct number q = divide(c, &by, r, x, step->bits);
+    calc_demand_less(c, r, m);
+    calc_demand_reduced(c, u, v, q, m, r);
+}
+
+static void rest(struct calc *c, struct number_run *run, const struct number_step *step,
+                 struct number_divisor *d) {
+    struct number u = run->place[step->u].at, m = run->place[d->place].at;
+    struct number r = step->r == NUMBER_NONE ? calc_take(c, m.words) : run->place[step->r].at;
+    struct calc_divisor by = divisor_of(c, run, d);
+    struct number q = divide(c, &by, r, u, step->bits);
+    if (step->q != NUMBER_NONE) {
+        calc_copy(c, run->place[step->q].at, q);
+        q = run->place[step->q].at;
+    }
+    calc_demand_less(c, r, m);
+    calc_demand_product(c, u, q, m, r);
+}
+
+void number_step(struct calc *c, struct number_run *run, const struct number_step *step) {
+    struct number u = run->place[step->u].at;
+    struct number r = step->r == NUMBER_NONE ? nothing : run->place[step->r].at;
+    struct number v = step->v == NUMBER_NONE ? nothing : run->place[step->v].at;
+    switch (step->kind) {
+    case NUMBER_ADD:
+        add(c, r, u, v);
+        break;
+    case NUMBER_SUB:
+        sub(c, r, u, v);
+        break;
+    case NUMBER_MUL:
+        mul(c, r, u, v);
+        break;
+    case NUMBER_UP:
+        up(c, r, u, step->shift);
+        break;
+    case NUMBER_DOWN:
+        down(c, r, u, step->shift);
+        break;
+    case NUMBER_PRODUCT:
+        product(c, run, step, &run->divisor[step->divisor]);
+        break;
+    default:
+        rest(c, run, step, &run->divisor[step->divisor]);
+    }
+}

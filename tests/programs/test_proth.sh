@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# Probable primes K 2^M + 1 (examples/proth): as mpz_powm says, by GMP alone and on every backend,
+# and with an error that Gerbicz's check has to find.
+. "$(dirname "$0")/../support/common.sh"
+proth=$builddir/examples/proth/proth
+LD_LIBRARY_PATH=$builddir/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+export LD_LIBRARY_PATH
+
+for argument in '' 5 '0 5' '5 0' '-1 5' '5 x' '1 2 3' '--base 1 3 5' '--block 0 3 5' '--nothing 3 5'; do
+    status=0
+    # shellcheck disable=SC2086 # split on purpose
+    "$proth" $argument >"$work/out" 2>"$work/err" || status=$?
+    [ $status -eq 2 ] || fail "proth $argument: exit status $status, not 2"
+    [ -s "$work/err" ] || fail "proth $argument: no message"
+    [ ! -s "$work/out" ] || fail "proth $argument: output"
+done
+
+# Some that are prime, and some that are not; blocks that divide M and that don't.
+all() {
+    conf=$1
+    : >"$work/log"
+    while read -r arguments; do
+        # shellcheck disable=SC2086
+        MPGPU_CONF=$conf "$proth" --compare $arguments 2>>"$work/log" ||
+            fail "$conf: proth $arguments: $(cat "$work/log")"
+    done <<TEXT
+--base 5 3 1
+--base 5 3 189
+--base 5 3 190
+--base 5 --block 3 3 534
+--base 5 --block 12 3 2208
+7 1804
+1 16
+--block 5 5 1947
+--block 40 5 1600
+TEXT
+}
+all backend:none >"$work/gmp"
+! grep -v ' 0 operations' "$work/log" | grep operations || fail 'backend:none has sent something'
+for prime in '3*2^189' '3*2^2208' '7*2^1804' '5*2^1947' '1*2^16'; do
+    grep -qF "$prime+1 is a probable prime" "$work/gmp" || fail "$prime: $(cat "$work/gmp")"
+done
+[ "$(grep -c composite "$work/gmp")" -eq 2 ] || fail "$(cat "$work/gmp")"
+
+# An error in a block, at the end of one, in the first and in what is left at the end.
+repaired() {
+    conf=$1
+    for at in 1 9 10 77 100 101 530 534; do
+        MPGPU_CONF=$conf "$proth" --base 5 --block 10 --corrupt $at 3 534 >"$work/out" 2>"$work/err" ||
+            fail "$conf: error after $at"
+        grep -q 'probable prime' "$work/out" || fail "$conf: error after $at: $(cat "$work/out")"
+        grep -q ' 1 errors found' "$work/err" || fail "$conf: error after $at: $(cat "$work/err")"
+    done
+}
+repaired backend:none
+
+need_opencl_or_cuda
+for backend in $(backends); do
+    all backend:$backend,open:wait,mul:1,add:never,stats:text >"$work/$backend"
+    grep -q 'mpgpu_number' "$work/log" || fail "$backend: $(cat "$work/log")"
+    same "$work/gmp" "$work/$backend"
+    repaired backend:$backend,open:wait,mul:1
+done

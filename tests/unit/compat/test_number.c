@@ -1,0 +1,529 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Numbers (include/mpgpu.h) beside GMP: random chains of all operations, with results in the place
+ * of operands and operands that are the same; lengths about the ends of quads; moduli; with and
+ * without a device, in a child of fork.  MPGPU_TEST_CHAINS chains a backend, of numbers of up to
+ * MPGPU_TEST_LIMBS limbs. */
+#include <string.h>
+
+#include "compat/intercept/call.h"
+#include "include/mpgpu.h"
+#include "lib/base/conf.h"
+#include "lib/gmp/real.h"
+#include "lib/session/session.h"
+#include "tests/support/backends.h"
+#include "tests/support/session_anew.h"
+
+/* The options were read when the first random number was made, by GMP. */
+static void open_with(struct test_backend backend, int verify) {
+    if (backend.kernels_of_gpus)
+        gpu_use_kernels_of_gpus();
+    snprintf(mpgpu_conf.backend, sizeof mpgpu_conf.backend, "%s", backend.name);
+    mpgpu_conf.verify = verify;
+    session_wait();
+    atomic_store(&thresholds.powm, 1);
+}
+
+/* ---- numbers, and what they have to be */
+
+enum { COUNT = 5 };
+
+struct numbers {
+    mpgpu_queue *queue;
+    mpgpu_number *x[COUNT];
+    mpz_t right[COUNT];
+    size_t most; /* limbs */
+};
+
+static void expect(struct numbers *k, int i, const char *what) {
+    mpz_t got;
+    mpz_init(got);
+    ck_assert_int_eq(mpgpu_number_get_mpz(got, k->x[i]), 0);
+    ck_assert_msg(mpz_cmp(got, k->right[i]) == 0, "%s: number %d of %zu bits (%zu)", what, i,
+                  mpz_sizeinbase(k->right[i], 2), mpz_sizeinbase(got, 2));
+    mpz_clear(got);
+}
+
+static void expect_all(struct numbers *k, const char *what) {
+    for (int i = 0; i < COUNT; i++)
+        expect(k, i, what);
+}
+
+/* A new one; one in eight is small, or 0. */
+static void renew(struct numbers *k, int i) {
+    size_t n = testing_below(8) ? 1 + testing_size(k->most) : 1;
+    mp_limb_t *x = limbs(n);
+    testing_limbs(x, n);
+    const mpz_t u = MPZ_ROINIT_N(x, (mp_size_t)n);
+    mpz_set(k->right[i], u);
+    if (testing_below(8) == 0)
+        mpz_set_ui(k->right[i], testing_below(3));
+    if (testing_below(4) == 0)
+        mpz_neg(k->right[i], k->right[i]);
+    ck_assert_int_eq(mpgpu_number_set_mpz(k->x[i], k->right[i]), 0);
+    free(x);
+}
+
+static struct numbers numbers(size_t most) {
+    struct numbers k = {.queue = mpgpu_queue_create(), .most = most};
+    ck_assert_ptr_nonnull(k.queue);
+    for (int i = 0; i < COUNT; i++) {
+        k.x[i] = mpgpu_number_create(k.queue);
+        ck_assert_ptr_nonnull(k.x[i]);
+        mpz_init(k.right[i]);
+        renew(&k, i);
+    }
+    return k;
+}
+
+static void done(struct numbers *k) {
+    mpgpu_queue_destroy(k->queue); /* it stays until its last number goes */
+    for (int i = 0; i < COUNT; i++) {
+        mpgpu_number_destroy(k->x[i]);
+        mpz_clear(k->right[i]);
+    }
+}
+
+/* ---- chains */
+
+static int any(void) {
+    return (int)testing_below(COUNT);
+}
+
+static void divide(struct numbers *k, int r, int u, int v) {
+    int q = (r + 1 + (int)testing_below(COUNT - 1)) % COUNT;
+    unsigned long kind = testing_below(4);
+    mpgpu_number *to_q = kind == 1 ? NULL : k->x[q], *to_r = kind == 2 ? NULL : k->x[r];
+    if (mpz_sgn(k->right[v]) == 0) {
+        ck_assert_int_eq(mpgpu_number_tdiv_qr(to_q, to_r, k->x[u], k->x[v]), MPGPU_DIVIDE_BY_ZERO);
+        ck_assert_int_eq(mpgpu_number_mod(k->x[r], k->x[u], k->x[v]), MPGPU_DIVIDE_BY_ZERO);
+        return;
+    }
+    if (kind == 0) {
+        ck_assert_int_eq(mpgpu_number_mod(k->x[r], k->x[u], k->x[v]), 0);
+        real.mpz_mod(k->right[r], k->right[u], k->right[v]);
+        return;
+    }
+    mpz_t a, b;
+    mpz_init(a);
+    mpz_init(b);
+    ck_assert_int_eq(mpgpu_number_tdiv_qr(to_q, to_r, k->x[u], k->x[v]), 0);
+    real.mpz_tdiv_qr(a, b, k->right[u], k->right[v]);
+    if (to_q)
+        mpz_set(k->right[q], a);
+    if (to_r)
+        mpz_set(k->right[r], b);
+    mpz_clear(a);
+    mpz_clear(b);
+}
+
+static void shift(struct numbers *k, int r, int u) {
+    size_t bits = testing_below(3) ? testing_below(64 * k->most) : 128 * testing_below(3);
+    if (testing_below(2)) {
+        ck_assert_int_eq(mpgpu_number_mul_2exp(k->x[r], k->x[u], bits), 0);
+        mpz_mul_2exp(k->right[r], k->right[u], bits);
+    } else {
+        ck_assert_int_eq(mpgpu_number_tdiv_q_2exp(k->x[r], k->x[u], bits), 0);
+        mpz_tdiv_q_2exp(k->right[r], k->right[u], bits);
+    }
+}
+
+static void ask(struct numbers *k, int u, int v) {
+    int order, sign;
+    size_t bits, most = mpgpu_number_bits_most(k->x[u]);
+    ck_assert_int_eq(mpgpu_number_cmp(&order, k->x[u], k->x[v]), 0);
+    int right = mpz_cmp(k->right[u], k->right[v]);
+    ck_assert_int_eq(order, (right > 0) - (right < 0));
+    ck_assert_int_eq(mpgpu_number_sign(&sign, k->x[u]), 0);
+    ck_assert_int_eq(sign, mpz_sgn(k->right[u]));
+    ck_assert_int_eq(mpgpu_number_bits(&bits, k->x[u]), 0);
+    ck_assert_uint_eq(bits, sign ? mpz_sizeinbase(k->right[u], 2) : 0);
+    ck_assert_uint_ge(most, bits);
+    ck_assert_uint_eq(mpgpu_number_bits_most(k->x[u]), bits);
+}
+
+static void copy(struct numbers *k, int r, int u) {
+    if (testing_below(2)) {
+        ck_assert_int_eq(mpgpu_number_set(k->x[r], k->x[u]), 0);
+        mpz_set(k->right[r], k->right[u]);
+    } else {
+        ck_assert_int_eq(mpgpu_number_swap(k->x[r], k->x[u]), 0);
+        mpz_swap(k->right[r], k->right[u]);
+    }
+}
+
+/* One operation on any of them. */
+static void step(struct numbers *k) {
+    int r = any(), u = any(), v = any();
+    mpgpu_number *const *x = k->x;
+    switch (testing_below(9)) {
+    case 0:
+        ck_assert_int_eq(mpgpu_number_add(x[r], x[u], x[v]), 0);
+        real.mpz_add(k->right[r], k->right[u], k->right[v]);
+        break;
+    case 1:
+        ck_assert_int_eq(mpgpu_number_sub(x[r], x[u], x[v]), 0);
+        real.mpz_sub(k->right[r], k->right[u], k->right[v]);
+        break;
+    case 2:
+        ck_assert_int_eq(mpgpu_number_mul(x[r], x[u], x[v]), 0);
+        real.mpz_mul(k->right[r], k->right[u], k->right[v]);
+        break;
+    case 3:
+        ck_assert_int_eq(mpgpu_number_sqr(x[r], x[u]), 0);
+        real.mpz_mul(k->right[r], k->right[u], k->right[u]);
+        break;
+    case 4:
+        ck_assert_int_eq(mpgpu_number_neg(x[r], x[u]), 0);
+        mpz_neg(k->right[r], k->right[u]);
+        break;
+    case 5:
+        shift(k, r, u);
+        break;
+    case 6:
+        copy(k, r, u);
+        break;
+    default:
+        divide(k, r, u, v);
+    }
+    if (testing_below(10) == 0)
+        ask(k, any(), any());
+    for (int i = 0; i < COUNT; i++)
+        if (mpz_size(k->right[i]) > 4 * k->most || testing_below(40) == 0)
+            renew(k, i);
+}
+
+static void chain(size_t most, int steps) {
+    struct numbers k = numbers(most);
+    for (int i = 0; i < steps; i++) {
+        step(&k);
+        if (testing_below(20) == 0)
+            expect(&k, any(), "in a chain");
+    }
+    expect_all(&k, "after a chain");
+    done(&k);
+}
+
+static void chains(void) {
+    size_t most = testing_option("MPGPU_TEST_LIMBS", 700);
+    for (unsigned long i = testing_option("MPGPU_TEST_CHAINS", 12); i > 0; i--)
+        chain(1 + testing_size(most), 60);
+}
+
+/* ---- moduli */
+
+/* A divisor of so many bits: of no pattern, a power of two, one more, or one less. */
+static void modulus_of(mpz_ptr m, size_t bits, int kind) {
+    size_t n = (bits + 63) / 64;
+    mp_limb_t *x = limbs(n);
+    testing_limbs(x, n);
+    const mpz_t u = MPZ_ROINIT_N(x, (mp_size_t)n);
+    mpz_set_ui(m, 1);
+    mpz_mul_2exp(m, m, bits - 1);
+    if (kind == 0) {
+        mpz_tdiv_q_2exp(m, u, 64 * n - bits);
+        mpz_setbit(m, bits - 1);
+    } else if (kind == 1) {
+        real.mpz_add_ui(m, m, 1);
+    } else if (kind == 2) {
+        mpz_mul_2exp(m, m, 1);
+        real.mpz_sub_ui(m, m, 1);
+    }
+    free(x);
+}
+
+/* All operations modulo m, on any of the numbers. */
+static void reductions(struct numbers *k, mpz_srcptr m, mpgpu_modulus *by) {
+    for (int i = 0; i < 12; i++) {
+        int r = any(), u = any(), v = any();
+        if (testing_below(4) == 0) {
+            ck_assert_int_eq(mpgpu_modulus_reduce(k->x[r], k->x[u], by), 0);
+            real.mpz_mod(k->right[r], k->right[u], m);
+        } else if (testing_below(2)) {
+            ck_assert_int_eq(mpgpu_modulus_sqr(k->x[r], k->x[u], by), 0);
+            real.mpz_mul(k->right[r], k->right[u], k->right[u]);
+            real.mpz_mod(k->right[r], k->right[r], m);
+        } else {
+            ck_assert_int_eq(mpgpu_modulus_mul(k->x[r], k->x[u], k->x[v], by), 0);
+            real.mpz_mul(k->right[r], k->right[u], k->right[v]);
+            real.mpz_mod(k->right[r], k->right[r], m);
+        }
+    }
+    expect_all(k, "modulo");
+}
+
+static void powers(struct numbers *k, mpz_srcptr m, mpgpu_modulus *by, size_t bits) {
+    mpz_t e;
+    mpz_init(e);
+    modulus_of(e, bits, (int)testing_below(4));
+    int r = any(), u = any();
+    ck_assert_int_eq(mpgpu_modulus_pow(k->x[r], k->x[u], e, by), 0);
+    real.mpz_powm(k->right[r], k->right[u], e, m);
+    expect(k, r, "power");
+    mpz_set_ui(e, 0);
+    ck_assert_int_eq(mpgpu_modulus_pow(k->x[r], k->x[u], e, by), 0);
+    mpz_set_ui(k->right[r], mpz_cmp_ui(m, 1) != 0);
+    expect(k, r, "power to 0");
+    mpz_clear(e);
+}
+
+static void compare_modulus(size_t bits, int kind, size_t exponent_bits) {
+    struct numbers k = numbers(bits / 64 + 2);
+    mpgpu_number *number = mpgpu_number_create(k.queue);
+    mpz_t m;
+    mpz_init(m);
+    modulus_of(m, bits, kind);
+    if (testing_below(2))
+        mpz_neg(m, m);
+    ck_assert_int_eq(mpgpu_number_set_mpz(number, m), 0);
+    mpz_abs(m, m);
+    mpgpu_modulus *by = mpgpu_modulus_create(number);
+    ck_assert_ptr_nonnull(by);
+    mpgpu_number_destroy(number); /* the modulus keeps the value */
+    reductions(&k, m, by);
+    powers(&k, m, by, exponent_bits);
+    mpgpu_modulus_destroy(by);
+    mpz_clear(m);
+    done(&k);
+}
+
+static void moduli(void) {
+    static const size_t sizes[] = {1, 2, 64, 127, 128, 129, 255, 256, 257, 1000, 8192, 30000};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int kind = 0; kind < 4; kind++)
+            compare_modulus(sizes[i], kind, 1 + testing_below(sizes[i] < 1000 ? 100 : 20));
+}
+
+/* ---- tests */
+
+START_TEST(random_chains) {
+    open_with(backends[_i], VERIFY_DEVICE);
+    unsigned long before = mpgpu_sent();
+    chains();
+    ck_assert_uint_gt(mpgpu_sent(), before);
+    ck_assert_int_eq(session_faults(), 0);
+}
+END_TEST
+
+START_TEST(random_moduli) {
+    open_with(backends[_i], VERIFY_DEVICE);
+    unsigned long before = mpgpu_sent();
+    moduli();
+    ck_assert_uint_gt(mpgpu_sent(), before);
+    ck_assert_int_eq(session_faults(), 0);
+}
+END_TEST
+
+/* Each operation alone is the device's. */
+static void each(struct numbers *k, int kind, mpgpu_modulus *m, mpgpu_number *d) {
+    mpgpu_number *r = k->x[0], *q = k->x[3], *u = k->x[1], *v = k->x[2];
+    switch (kind) {
+    case 0:
+        ck_assert_int_eq(mpgpu_number_add(r, u, v), 0);
+        break;
+    case 1:
+        ck_assert_int_eq(mpgpu_number_sub(r, u, v), 0);
+        break;
+    case 2:
+        ck_assert_int_eq(mpgpu_number_mul(r, u, v), 0);
+        break;
+    case 3:
+        ck_assert_int_eq(mpgpu_number_mul_2exp(r, u, 130), 0);
+        break;
+    case 4:
+        ck_assert_int_eq(mpgpu_number_tdiv_q_2exp(r, u, 131), 0);
+        break;
+    case 5:
+        ck_assert_int_eq(mpgpu_number_tdiv_qr(q, r, u, d), 0);
+        break;
+    case 6:
+        ck_assert_int_eq(mpgpu_number_tdiv_qr(q, NULL, u, d), 0);
+        break;
+    case 7:
+        ck_assert_int_eq(mpgpu_number_mod(r, u, d), 0);
+        break;
+    case 8:
+        ck_assert_int_eq(mpgpu_modulus_reduce(r, u, m), 0);
+        break;
+    case 9:
+        ck_assert_int_eq(mpgpu_modulus_mul(r, u, v, m), 0);
+        break;
+    default:
+        ck_assert_int_eq(mpgpu_number_neg(r, u), 0);
+    }
+}
+
+static void sent_each(size_t n) {
+    struct numbers k = numbers(n);
+    mpgpu_number *d = mpgpu_number_create(k.queue);
+    mpz_t x;
+    mpz_init(x);
+    for (int i = 1; i < 3; i++) {
+        modulus_of(x, 64 * n - testing_below(60), 0);
+        ck_assert_int_eq(mpgpu_number_set_mpz(k.x[i], x), 0);
+    }
+    modulus_of(x, 32 * n - testing_below(60) + 64, 0);
+    ck_assert_int_eq(mpgpu_number_set_mpz(d, x), 0);
+    mpgpu_modulus *m = mpgpu_modulus_create(d);
+    for (int kind = 0; kind < 11; kind++) {
+        unsigned long before = mpgpu_sent();
+        each(&k, kind, m, d);
+        ck_assert_int_eq(mpgpu_queue_finish(k.queue), 0);
+        ck_assert_msg(mpgpu_sent() == before + 1, "operation %d of %zu limbs", kind, n);
+    }
+    mpz_clear(x);
+    mpgpu_modulus_destroy(m);
+    mpgpu_number_destroy(d);
+    done(&k);
+}
+
+START_TEST(each_operation) {
+    open_with(backends[_i], VERIFY_DEVICE);
+    for (size_t n = 4; n < 1000; n = 3 * n + testing_below(4))
+        sent_each(n);
+}
+END_TEST
+
+/* More than is computed at once: the first operations are done when it is recorded. */
+START_TEST(long_queue) {
+    open_with(backends[_i], VERIFY_DEVICE);
+    struct numbers k = numbers(10);
+    mpz_t m;
+    mpz_init(m);
+    modulus_of(m, 500, 0);
+    mpgpu_number_set_mpz(k.x[1], m);
+    mpgpu_modulus *by = mpgpu_modulus_create(k.x[1]);
+    mpz_set(k.right[1], m);
+    unsigned long before = mpgpu_sent();
+    for (int i = 0; i < 600; i++) {
+        ck_assert_int_eq(mpgpu_modulus_sqr(k.x[0], k.x[0], by), 0);
+        real.mpz_mul(k.right[0], k.right[0], k.right[0]);
+        real.mpz_mod(k.right[0], k.right[0], m);
+    }
+    ck_assert_uint_eq(mpgpu_sent() - before, 2);
+    ck_assert_int_eq(mpgpu_number_on_device(k.x[0]), 0);
+    ck_assert_int_eq(mpgpu_queue_finish(k.queue), 0);
+    ck_assert_int_eq(mpgpu_number_on_device(k.x[0]), 1);
+    ck_assert_uint_eq(mpgpu_sent() - before, 3);
+    expect_all(&k, "squares");
+    ck_assert_uint_eq(mpgpu_sent() - before, 3);
+    mpgpu_modulus_destroy(by);
+    mpz_clear(m);
+    done(&k);
+}
+END_TEST
+
+START_TEST(verified_by_gmp) {
+    open_with(backends[_i], VERIFY_FULL);
+    chain(50, 60);
+    compare_modulus(1000, 0, 20);
+}
+END_TEST
+
+START_TEST(by_gmp) {
+    open_with((struct test_backend){"none", 0}, VERIFY_DEVICE);
+    mpgpu_conf.stats = _i ? STATS_TEXT : STATS_OFF;
+    chains();
+    moduli();
+    ck_assert_uint_eq(mpgpu_sent(), 0);
+}
+END_TEST
+
+/* Digits, in bases of either kind, of results still to come. */
+START_TEST(texts) {
+    static const int bases[] = {2, 10, 16, 36, 37, 62};
+    open_with(backends[_i], VERIFY_DEVICE);
+    struct numbers k = numbers(100);
+    for (size_t i = 0; i < sizeof bases / sizeof *bases; i++) {
+        char *text, *right;
+        ck_assert_int_eq(mpgpu_number_sub(k.x[0], k.x[1], k.x[2]), 0);
+        real.mpz_sub(k.right[0], k.right[1], k.right[2]);
+        ck_assert_int_eq(mpgpu_number_get_str(&text, k.x[0], bases[i]), 0);
+        right = malloc(mpz_sizeinbase(k.right[0], bases[i]) + 2);
+        ck_assert_str_eq(text, real.mpz_get_str(right, bases[i], k.right[0]));
+        free(text);
+        free(right);
+        renew(&k, 1);
+    }
+    done(&k);
+}
+END_TEST
+
+/* What is recorded, and what lies on the device, is there in a child of fork too. */
+START_TEST(in_a_child) {
+    int status;
+    open_with(backends[_i], VERIFY_DEVICE);
+    struct numbers k = numbers(20);
+    for (int i = 0; i < 20; i++)
+        step(&k);
+    ck_assert_int_eq(mpgpu_queue_finish(k.queue), 0);
+    for (int i = 0; i < 20; i++)
+        step(&k);
+    pid_t child = fork();
+    if (child == 0) {
+        expect_all(&k, "in a child");
+        for (int i = 0; i < 20; i++)
+            step(&k);
+        expect_all(&k, "in a child");
+        done(&k);
+        _exit(0);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+    expect_all(&k, "in the parent");
+    done(&k);
+}
+END_TEST
+
+/* What cannot be done says so, and leaves all as it was. */
+START_TEST(bad_arguments) {
+    open_with((struct test_backend){"none", 0}, VERIFY_DEVICE);
+    struct numbers k = numbers(10), other = numbers(10);
+    char *text;
+    mpz_t e;
+    mpz_init(e);
+    real.mpz_sub_ui(e, e, 1);
+    ck_assert_int_eq(mpgpu_number_set_ui(k.x[1], 0), 0);
+    mpz_set_ui(k.right[1], 0);
+    ck_assert_int_eq(mpgpu_number_set_ui(k.x[2], 7), 0);
+    mpz_set_ui(k.right[2], 7);
+    ck_assert_ptr_null(mpgpu_modulus_create(k.x[1]));
+    mpgpu_modulus *m = mpgpu_modulus_create(k.x[2]);
+    ck_assert_int_eq(mpgpu_number_add(k.x[0], k.x[1], other.x[0]), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_number_swap(k.x[0], other.x[0]), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_modulus_sqr(other.x[0], other.x[1], m), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_number_tdiv_qr(k.x[0], k.x[0], k.x[1], k.x[2]), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_number_tdiv_qr(k.x[0], k.x[3], k.x[4], k.x[1]), MPGPU_DIVIDE_BY_ZERO);
+    ck_assert_int_eq(mpgpu_modulus_pow(k.x[0], k.x[2], e, m), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_number_get_str(&text, k.x[0], 1), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_number_get_str(&text, k.x[0], 63), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_number_mul_2exp(k.x[0], k.x[2], SIZE_MAX), MPGPU_TOO_LARGE);
+    ck_assert_int_eq(mpgpu_number_mul_2exp(k.x[0], k.x[2], (size_t)1 << 37), MPGPU_TOO_LARGE);
+    ck_assert_str_ne(mpgpu_error(), "");
+    expect_all(&k, "bad arguments");
+    expect_all(&other, "bad arguments");
+    mpgpu_modulus_destroy(NULL);
+    mpgpu_modulus_destroy(m);
+    mpgpu_number_destroy(NULL);
+    mpgpu_queue_destroy(NULL);
+    mpz_clear(e);
+    done(&k);
+    done(&other);
+}
+END_TEST
+
+static void add(TCase *tests) {
+    tcase_add_loop_test(tests, each_operation, 0, backend_count);
+    tcase_add_loop_test(tests, random_chains, 0, backend_count);
+    tcase_add_loop_test(tests, random_moduli, 0, backend_count);
+    tcase_add_loop_test(tests, long_queue, 0, backend_count);
+    tcase_add_loop_test(tests, verified_by_gmp, 0, backend_count);
+    tcase_add_loop_test(tests, texts, 0, backend_count);
+    tcase_add_loop_test(tests, in_a_child, 0, backend_count);
+    tcase_add_loop_test(tests, by_gmp, 0, 2);
+    tcase_add_test(tests, bad_arguments);
+}
+
+int main(void) {
+    setenv("MPGPU_CONF", "open:wait,watchdog:600,log:1,batch:1,mul:never,sqr:never,add:never", 1);
+    return run_on_backends("numbers", add, NULL);
+}
