@@ -76,7 +76,7 @@ static void approximate(struct making *k, const struct modulus *m, struct number
     d->first_quads = calc_reciprocal_first(d->by.k);
     d->first = malloc(FIRST_RECIPROCAL_LIMBS * sizeof *d->first);
     if (d->first)
-        first_reciprocal(d->first, d->first_quads, m->value->limbs, value_limbs(m->value));
+        first_reciprocal(d->first, d->first_quads, m->value->limbs, value_limbs(m->value), 0);
     else
         k->outcome = OUTCOME_MEMORY;
 }

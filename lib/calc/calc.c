@@ -43,7 +43,7 @@ struct number calc_upload_above(struct calc *c, const void *host, uint64_t zeros
     calc_zero(c, number_part(x, 0, 2 * zeros));
     calc_zero(c, number_part(x, 2 * (zeros + limbs), words));
     if (calc_is_on(c))
-        uploads_add(c->s, given, host);
+        c->status = uploads_add(c->s, given, host);
     return x;
 }
 

@@ -103,8 +103,8 @@ struct number calc_upload_halves(struct calc *c, const void *host, uint64_t limb
     struct number rest = number_part(given, CALC_QUAD * high, words);
     calc_zero(c, number_part(x, given.words, words));
     if (calc_is_on(c) && rest.words > 0)
-        uploads_add(c->s, rest, (const uint64_t *)host + low.words / 2);
+        c->status = uploads_add(c->s, rest, (const uint64_t *)host + low.words / 2);
     if (calc_is_on(c))
-        uploads_add(c->s, low, host);
+        c->status = uploads_add(c->s, low, host);
     return x;
 }

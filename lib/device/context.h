@@ -52,6 +52,8 @@ struct upload {
     const void *host;
 };
 
+#define UPLOADS_MOST 8 /* of an operation */
+
 struct context {
     struct gpu_device dev;
     int shares_device;      /* with the first stream's context, which opened it */
@@ -67,7 +69,7 @@ struct context {
     uint64_t verified; /* the kernels that have given known answers (lib/selftest/selftest.c), */
     uint64_t verified_mulmod[2]; /* the same for products modulo B^n - 1, B^n + 1 */
     struct transfer *transfer;   /* lib/transfer/transfer.h */
-    struct upload upload[4];
+    struct upload upload[UPLOADS_MOST];
     unsigned upload_count;
     struct check_modulus modulus; /* a random one, with the tables (lib/device/tables.c) */
     unsigned small_slots;         /* products at once that SLOT_SMALL has room for; 0: one */

@@ -6,8 +6,11 @@
 #include "lib/base/stats.h"
 #include "lib/transfer/transfer.h"
 
-void uploads_add(struct context *s, struct number x, const void *host) {
+enum gpu_status uploads_add(struct context *s, struct number x, const void *host) {
+    if (s->upload_count == UPLOADS_MOST)
+        return GPU_FAILED;
     s->upload[s->upload_count++] = (struct upload){x.mem, x.at, x.words, 0, host};
+    return GPU_OK;
 }
 
 void uploads_forget(struct context *s) {
@@ -34,13 +37,14 @@ static enum gpu_status bring(struct context *s, struct upload *a, uint64_t end) 
 }
 
 enum gpu_status uploads_wait(struct context *s, struct number x) {
-    for (unsigned i = 0; i < s->upload_count; i++) {
+    enum gpu_status status = GPU_OK;
+    for (unsigned i = 0; i < s->upload_count && status == GPU_OK; i++) {
         struct upload *a = &s->upload[i];
         if (a->mem.h != x.mem.h || x.at + x.words <= a->at || x.at >= a->at + a->words)
             continue;
         uint64_t end = min_u64(x.at + x.words - a->at, a->words);
         if (a->here < end)
-            return bring(s, a, end);
+            status = bring(s, a, end);
     }
-    return GPU_OK;
+    return status;
 }

@@ -9,8 +9,8 @@
 
 #include "lib/device/number.h"
 
-/* x is to come from `host`. */
-void uploads_add(struct context *s, struct number x, const void *host);
+/* x is to come from `host`.  GPU_FAILED where more than UPLOADS_MOST are to. */
+enum gpu_status uploads_add(struct context *s, struct number x, const void *host);
 
 /* Upload what x, or a part of it, lacks, and all before that; nothing if it is not
  * expected.  Whatever reads a number that may be expected calls this before. */

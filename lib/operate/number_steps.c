@@ -76,10 +76,12 @@ static void down(struct calc *c, struct number r, struct number u, uint64_t bits
 
 /* ---- with one */
 
-/* d and its reciprocal: those that are kept, or made now. */
+/* d and its reciprocal: those that are kept, or made now.  No transforms of them are: a run may
+ * have several divisors. */
 static struct calc_divisor divisor_of(struct calc *c, struct number_run *run,
                                       struct number_divisor *d) {
     struct calc_divisor by = d->by;
+    by.is_used_again = false;
     if (!d->is_made)
         calc_divisor_make(c, &by, run->place[d->place].at, d->first_at);
     if (d->store.bytes == 0)
@@ -88,11 +90,12 @@ static struct calc_divisor divisor_of(struct calc *c, struct number_run *run,
     struct number kept_d = quads(kept, 0, by.n), kept_v = quads(kept, by.n, by.k + 1);
     if (!d->is_made) {
         calc_copy(c, kept_d, by.d);
-        calc_copy(c, kept_v, by.v);
+        calc_copy(c, kept_v, by.by_v.x);
     }
     d->is_made = true;
     by.d = kept_d;
-    by.v = kept_v;
+    by.by_d = (struct calc_factor){.x = kept_d};
+    by.by_v = (struct calc_factor){.x = kept_v};
     return by;
 }
 

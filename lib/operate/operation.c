@@ -35,7 +35,7 @@ static enum gpu_status expect(struct context *s, enum context_slot slot, const m
                               size_t xn, struct number *x) {
     enum gpu_status status = number_in_slot(s, slot, xn * LIMB_WORDS, x);
     if (status == GPU_OK)
-        uploads_add(s, *x, xp);
+        status = uploads_add(s, *x, xp);
     return status;
 }
 
