@@ -5,6 +5,8 @@
 # add is from a run at 14:10, with operands in ordinary memory; in the pool it gained sooner.
 # gcd is from a run at 17:20: 1.0 to 1.1 times GMP's speed from 2100 to 4000 limbs.
 # batch is OpenCL's, whose calls take longer: CUDA's was not found by itself.
+# get_str and set_str are from runs of tests/performance/operations on 2026-11-23, 03:33, whose conversions
+# went wholly to the device: at 65536 bits 0.87 and 0.61 times GMP's speed, at 131072 1.96 and 1.42 times.
 # gmp_mul, gmp_sqr and gmp_div are from a run on 2026-11-22, 23:27, on one thread of that host.
 backend: cuda
 device: NVIDIA H200
@@ -22,8 +24,8 @@ fib: 2.8
 fac: 12
 root: 5.5
 gcd: 10
-get_str: 11
-set_str: 20
+get_str: 4.5
+set_str: 6
 algorithm: 1 block
 algorithm: 6145 ntt
 mulmod_algorithm: 1 block
