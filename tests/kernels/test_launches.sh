@@ -30,14 +30,14 @@ refused() {
         fail "the message for $1 does not name $function: $(cat "$work/log")"
 }
 
-compiles 'launch_carry_add(s, groups, r, 0, n, more, r, 1)' || fail "$(cat "$work/log")"
-refused 'a missing argument' 'launch_carry_add(s, groups, r, 0, n, more, r)'
-refused 'an extra argument' 'launch_carry_add(s, groups, r, 0, n, more, r, 1, 2)'
-refused 'memory for an integer' 'launch_carry_add(s, groups, r, 0, r, more, r, 1)'
-refused 'an integer for memory' 'launch_carry_add(s, groups, n, 0, n, more, r, 1)'
-refused 'a zero for memory' 'launch_carry_add(s, groups, r, 0, n, more, 0, 1)'
-refused 'no groups' 'launch_carry_add(s, r, 0, n, more, r, 1)'
-refused 'a kernel that is not there' 'launch_carry_sub(s, groups, r, 0, n, more, r, 1)'
+compiles 'launch_carry_add(s, groups, r, 0, n, more, r)' || fail "$(cat "$work/log")"
+refused 'a missing argument' 'launch_carry_add(s, groups, r, 0, n, more)'
+refused 'an extra argument' 'launch_carry_add(s, groups, r, 0, n, more, r, 1)'
+refused 'memory for an integer' 'launch_carry_add(s, groups, r, 0, r, more, r)'
+refused 'an integer for memory' 'launch_carry_add(s, groups, n, 0, n, more, r)'
+refused 'a zero for memory' 'launch_carry_add(s, groups, r, 0, n, more, 0)'
+refused 'no groups' 'launch_carry_add(s, r, 0, n, more, r)'
+refused 'a kernel that is not there' 'launch_carry_sub(s, groups, r, 0, n, more, r)'
 
 compiles 'launch_crt(s, 1, groups, r, 0, n, r, r, more, more, r)' || fail "$(cat "$work/log")"
 refused 'no variant' 'launch_crt(s, groups, r, 0, n, r, r, more, more, r)'

@@ -5,9 +5,9 @@
 . "$(dirname "$0")/../support/common.sh"
 . "$(dirname "$0")/../clients/clients.sh"
 
-# The calls caught of those that GMP makes for a Jacobi symbol.
+# The calls caught of those that GMP makes to compare two rationals.
 inner_calls() {
-    "$run" --backend "$1" --wait --stats --conf "$small" "$builddir/tests/programs/jacobi" \
+    "$run" --backend "$1" --wait --stats --conf "$small" "$builddir/tests/programs/rationals" \
         2>&1 >/dev/null | awk '$2 ~ /^mp[nz]_/ { sum += $3 } END { print sum + 0 }'
 }
 
