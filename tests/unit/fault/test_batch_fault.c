@@ -11,7 +11,7 @@
 #include "lib/session/session.h"
 #include "tests/support/session_anew.h"
 #include "tests/support/testing.h"
-#include "tests/unit/fault/fault_devices.h"
+#include "tests/unit/fault/fault_lives.h"
 
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
@@ -100,28 +100,9 @@ static void compute(void) {
 
 /* ---- lives */
 
-static long opening_calls, opening_launches;
-
 static void live(struct fault_plan plan) {
-    fault_restart();
-    plan.real = fault_plan.real;
-    plan.devices = 1;
-    fault_plan = plan;
-    session_anew();
-    opening_calls = fault_count.calls;
-    opening_launches = fault_count.launches;
+    begin_life(plan);
     compute();
-}
-
-static void die(void) {
-    fault_plan.call = fault_plan.launch = 0;
-    session_put_down();
-}
-
-static void check_nothing_alive(void) {
-    ck_assert_msg(!fault_count.buffers && !fault_count.queues && !fault_count.events,
-                  "alive after %s: %ld buffers, %ld queues, %ld events", plan_text(),
-                  fault_count.buffers, fault_count.queues, fault_count.events);
 }
 
 /* A life without faults; the number of its calls. */
@@ -136,12 +117,9 @@ static long begin(int i) {
     long calls = fault_count.calls;
     printf("%s: %ld calls, %ld of them while it opens\n", reals[i]->name, calls, opening_calls);
     die();
-    check_nothing_alive();
+    check_dead(plan_text());
     return calls;
 }
-
-static const int statuses[] = {GPU_FAILED, GPU_NOMEM, GPU_NOBUILD};
-enum { STATUSES = sizeof statuses / sizeof *statuses };
 
 START_TEST(each_call_fails) {
     long calls = begin(_i);
@@ -150,7 +128,7 @@ START_TEST(each_call_fails) {
             live((struct fault_plan){.call = call, .status = statuses[k]});
             ck_assert_int_eq(fault_count.faults, 1);
             die();
-            check_nothing_alive();
+            check_dead(plan_text());
         }
 }
 END_TEST
@@ -197,7 +175,7 @@ START_TEST(each_wrong_launch_is_found) {
             live((struct fault_plan){.launch = launch, .bit = bit});
             found += session_faults() > 0;
             die();
-            check_nothing_alive();
+            check_dead(plan_text());
         }
     printf("%d found of %ld\n", found, 5 * (last - first + 1));
     ck_assert_int_eq(found, 5 * (last - first + 1));

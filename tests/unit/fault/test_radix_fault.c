@@ -12,7 +12,7 @@
 #include "lib/session/session.h"
 #include "tests/support/session_anew.h"
 #include "tests/support/testing.h"
-#include "tests/unit/fault/fault_devices.h"
+#include "tests/unit/fault/fault_lives.h"
 
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
@@ -77,29 +77,9 @@ static void convert(void) {
 
 /* ---- lives */
 
-static long opening_calls, opening_launches;
-
 static void live(struct fault_plan plan) {
-    fault_restart();
-    plan.real = fault_plan.real;
-    plan.devices = 1;
-    fault_plan = plan;
-    session_anew();
-    session_wait();
-    opening_calls = fault_count.calls;
-    opening_launches = fault_count.launches;
+    begin_life(plan);
     convert();
-}
-
-static void die(void) {
-    fault_plan.call = fault_plan.launch = 0;
-    session_put_down();
-}
-
-static void check_nothing_alive(void) {
-    ck_assert_msg(!fault_count.buffers && !fault_count.queues && !fault_count.events,
-                  "alive after %s: %ld buffers, %ld queues, %ld events", plan_text(),
-                  fault_count.buffers, fault_count.queues, fault_count.events);
 }
 
 /* A life without faults; the number of its calls. */
@@ -114,12 +94,9 @@ static long begin(int i) {
     printf("%s: %ld calls, %ld of them while it opens, %ld launches\n", reals[i]->name, calls,
            opening_calls, fault_count.launches - opening_launches);
     die();
-    check_nothing_alive();
+    check_dead(plan_text());
     return calls;
 }
-
-static const int statuses[] = {GPU_FAILED, GPU_NOMEM, GPU_NOBUILD};
-enum { STATUSES = sizeof statuses / sizeof *statuses };
 
 START_TEST(each_call_fails) {
     long calls = begin(_i);
@@ -127,7 +104,7 @@ START_TEST(each_call_fails) {
         live((struct fault_plan){.call = call, .status = statuses[call % STATUSES]});
         ck_assert_int_eq(fault_count.faults, 1);
         die();
-        check_nothing_alive();
+        check_dead(plan_text());
     }
 }
 END_TEST
@@ -155,7 +132,7 @@ START_TEST(wrong_launches_make_no_wrong_result) {
     for (long launch = first; launch <= last; launch++) {
         live((struct fault_plan){.launch = launch, .bit = (unsigned long)launch * 7 % 32});
         die();
-        check_nothing_alive();
+        check_dead(plan_text());
     }
 }
 END_TEST

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * For tests in which a device that fails is opened anew for each fault. */
+#ifndef MPGPU_TEST_FAULT_LIVES_H
+#define MPGPU_TEST_FAULT_LIVES_H
+
+#include "tests/unit/fault/fault_devices.h"
+
+/* What a call can fail with. */
+static const int statuses[] = {GPU_FAILED, GPU_NOMEM, GPU_NOBUILD};
+enum { STATUSES = sizeof statuses / sizeof *statuses };
+
+/* Calls and launches while the device of this life was opened. */
+static long opening_calls, opening_launches;
+
+/* The device, opened with this plan. */
+static inline void begin_life(struct fault_plan plan) {
+    fault_restart();
+    plan.real = fault_plan.real;
+    plan.devices = 1;
+    fault_plan = plan;
+    session_anew();
+    session_wait();
+    opening_calls = fault_count.calls;
+    opening_launches = fault_count.launches;
+}
+
+/* Closed, without faults. */
+static inline void die(void) {
+    fault_plan.call = fault_plan.launch = 0;
+    session_put_down();
+}
+
+/* After that; `plan` tells the faults of that life. */
+static inline void check_dead(const char *plan) {
+    ck_assert_msg(!fault_count.buffers && !fault_count.queues && !fault_count.events,
+                  "alive after %s: %ld buffers, %ld queues, %ld events", plan, fault_count.buffers,
+                  fault_count.queues, fault_count.events);
+}
+
+#endif
