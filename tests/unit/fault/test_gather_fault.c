@@ -158,6 +158,21 @@ START_TEST(each_call_hangs) {
 }
 END_TEST
 
+/* Is each result read from the device?  Else kernels write results into the host's memory, where
+ * threads watch for them, and no read can be wrong. */
+static bool has_reads(int i, const char *more) {
+    begin(i, more);
+    four(i, false);
+    long before = fault_count.reads;
+    four(i, false);
+    bool reads_all = fault_count.reads - before >= THREADS * ROUNDS;
+    end_session();
+    if (!reads_all)
+        testing_skip("%s: results are not read, so no read of them can be wrong",
+                     reals[i / KINDS]->name);
+    return reads_all;
+}
+
 /* A bit of what comes back of one product, the plans being open: that product is GMP's, and all
  * others are the device's. */
 static void find_wrong_word(int i, long read, unsigned long bit) {
@@ -177,6 +192,8 @@ static void find_wrong_word(int i, long read, unsigned long bit) {
 }
 
 START_TEST(one_wrong_word_costs_one_product) {
+    if (!has_reads(_i, "verify:residue"))
+        return;
     for (unsigned long k = 0; k < PLACES; k++)
         find_wrong_word(_i, 1 + (long)k % (THREADS * ROUNDS), k * 2654435761u >> 3);
 }
@@ -184,7 +201,7 @@ END_TEST
 
 /* Where the host makes the residues, the device's own check finds it, too. */
 START_TEST(check_of_columns) {
-    if (_i % KINDS != 0)
+    if (_i % KINDS != 0 || !has_reads(_i, "verify:device"))
         return;
     for (unsigned long k = 0; k < PLACES; k++) {
         begin(_i, "verify:device");
@@ -227,6 +244,8 @@ END_TEST
 /* Three wrong words: the device is left alone, and the threads go on with GMP. */
 START_TEST(three_wrong_words) {
     int faults = 0;
+    if (!has_reads(_i, "verify:residue"))
+        return;
     begin(_i, "verify:residue");
     for (int k = 0; k < 40 && session_wait() == OUTCOME_DONE; k++) {
         four(_i, true);
