@@ -17,6 +17,12 @@
 #include "lib/device/number.h"
 
 #define CALC_QUAD 4 /* words */
+#define CALC_QUAD_BITS (32 * CALC_QUAD)
+
+/* `count` quads of x from quad `from` on. */
+static inline struct number calc_quads(struct number x, uint64_t from, uint64_t count) {
+    return number_part(x, CALC_QUAD * from, CALC_QUAD * count);
+}
 
 struct calc {
     struct context *s;

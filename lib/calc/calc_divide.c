@@ -18,28 +18,22 @@
 #include "lib/base/ceil_div.h"
 #include "lib/calc/calc_reciprocal.h"
 
-enum { QUAD_BITS = 32 * CALC_QUAD };
-
-static struct number quads(struct number x, uint64_t from, uint64_t count) {
-    return number_part(x, CALC_QUAD * from, CALC_QUAD * count);
-}
-
 struct calc_divisor calc_divisor_plan(uint64_t bits, uint64_t qn) {
-    struct calc_divisor by = {.n = ceil_div(bits, QUAD_BITS)};
+    struct calc_divisor by = {.n = ceil_div(bits, CALC_QUAD_BITS)};
     uint64_t b = ceil_div(qn, by.n);
     while (b * (b + 1) * by.n < 5 * qn)
         b++;
     by.k = ceil_div(qn, b) + 1;
     by.is_used_again = b > 1;
-    by.shift = (int64_t)(by.n * QUAD_BITS - bits);
+    by.shift = (int64_t)(by.n * CALC_QUAD_BITS - bits);
     return by;
 }
 
 struct calc_divisor calc_modulus_plan(uint64_t bits) {
-    struct calc_divisor by = {.n = ceil_div(bits + CALC_LAZY_BITS, QUAD_BITS)};
+    struct calc_divisor by = {.n = ceil_div(bits + CALC_LAZY_BITS, CALC_QUAD_BITS)};
     by.k = by.n + 1;
     by.is_used_again = true;
-    by.shift = (int64_t)(by.n * QUAD_BITS - CALC_LAZY_BITS - bits);
+    by.shift = (int64_t)(by.n * CALC_QUAD_BITS - CALC_LAZY_BITS - bits);
     return by;
 }
 
@@ -48,8 +42,8 @@ void calc_divisor_make(struct calc *c, struct calc_divisor *by, struct number di
                        struct number first) {
     const uint64_t below = 2;
     struct number d = calc_take(c, CALC_QUAD * (by->n + below));
-    calc_shift(c, d, divisor, -by->shift - (int64_t)(below * QUAD_BITS), false);
-    by->d = quads(d, below, by->n);
+    calc_shift(c, d, divisor, -by->shift - (int64_t)(below * CALC_QUAD_BITS), false);
+    by->d = calc_quads(d, below, by->n);
     struct number v = calc_reciprocal(c, d, by->k, first);
     by->by_v = (struct calc_factor){.x = v};
     by->by_d = (struct calc_factor){.x = by->d};
@@ -64,11 +58,11 @@ void calc_divisor_make(struct calc *c, struct calc_divisor *by, struct number di
 static struct number take_off(struct calc *c, const struct calc_divisor *by, struct number rest,
                               uint64_t j) {
     uint64_t n = by->n, k = by->k;
-    struct number y = calc_take(c, CALC_QUAD * (j + k + 2)), estimate = quads(y, k + 1, j),
-                  product = calc_take(c, CALC_QUAD * (n + j)), low = quads(rest, 0, n + 1);
-    calc_factor_mul(c, y, quads(rest, n - 1, j + 1), &by->by_v);
+    struct number y = calc_take(c, CALC_QUAD * (j + k + 2)), estimate = calc_quads(y, k + 1, j),
+                  product = calc_take(c, CALC_QUAD * (n + j)), low = calc_quads(rest, 0, n + 1);
+    calc_factor_mul(c, y, calc_quads(rest, n - 1, j + 1), &by->by_v);
     calc_factor_mul(c, product, estimate, &by->by_d);
-    calc_sub(c, low, low, quads(product, 0, n + 1));
+    calc_sub(c, low, low, calc_quads(product, 0, n + 1));
     return estimate;
 }
 
@@ -76,7 +70,7 @@ static struct number take_off(struct calc *c, const struct calc_divisor *by, str
 static void block(struct calc *c, const struct calc_divisor *by, struct number q,
                   struct number rest, uint64_t j) {
     uint64_t mark = calc_mark(c);
-    struct number estimate = take_off(c, by, rest, j), low = quads(rest, 0, by->n + 1);
+    struct number estimate = take_off(c, by, rest, j), low = calc_quads(rest, 0, by->n + 1);
     struct number more = calc_reduce(c, low, low, by->d);
     if (q.words > 0)
         calc_add(c, q, estimate, more);
@@ -93,6 +87,6 @@ void calc_divide(struct calc *c, const struct calc_divisor *by, struct number q,
     for (uint64_t blocks = ceil_div(left, by->k - 1); blocks > 0; blocks--) {
         uint64_t j = ceil_div(left, blocks);
         left -= j;
-        block(c, by, quads(q, left, j), quads(n2, left, by->n + j), j);
+        block(c, by, calc_quads(q, left, j), calc_quads(n2, left, by->n + j), j);
     }
 }

@@ -37,13 +37,11 @@
 #include "lib/calc/calc_head.h"
 #include "lib/device/uploads.h"
 
-enum { QUAD_BITS = 32 * CALC_QUAD };
-
 struct calc_root_plan calc_root_plan(uint64_t bits, unsigned long k, uint64_t guard,
                                      uint64_t most) {
     struct calc_root_plan plan = {.k = k, .bits = ceil_div(bits, k)};
-    plan.m = ceil_div(plan.bits + guard, QUAD_BITS);
-    plan.shift = (int64_t)(QUAD_BITS * plan.m - plan.bits);
+    plan.m = ceil_div(plan.bits + guard, CALC_QUAD_BITS);
+    plan.shift = (int64_t)(CALC_QUAD_BITS * plan.m - plan.bits);
     plan.first = plan.m;
     while (plan.first > most)
         plan.first = calc_newton_half(plan.first);

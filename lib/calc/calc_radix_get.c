@@ -28,8 +28,6 @@
 #include "lib/calc/calc_reciprocal.h"
 #include "lib/device/launch.h"
 
-enum { QUAD_BITS = 32 * CALC_QUAD };
-
 _Static_assert(CALC_RADIX_ERROR + CALC_RADIX_LEVELS < RADIX_BIAS, "errors are made positive");
 _Static_assert(RADIX_BIAS + CALC_RADIX_LEVELS < RADIX_ERROR, "and known to be small");
 
@@ -59,15 +57,15 @@ struct number calc_radix_fraction(struct calc *c, const struct calc_cut *x, stru
                                   struct number divisor, uint64_t bits, struct number first) {
     uint64_t n = calc_words(bits) / CALC_QUAD, k = calc_radix_reciprocal_quads(x);
     uint64_t below = k + 1 > n ? k + 1 - n : 0, words = calc_radix_fraction_words(x, x->levels);
-    int64_t shift = (int64_t)(n * QUAD_BITS - bits);
+    int64_t shift = (int64_t)(n * CALC_QUAD_BITS - bits);
     struct number f = calc_take(c, level_words(x, x->levels));
     uint64_t mark = calc_mark(c);
     struct number d = calc_take(c, CALC_QUAD * (n + below));
-    calc_shift(c, d, divisor, -shift - (int64_t)(below * QUAD_BITS), false);
+    calc_shift(c, d, divisor, -shift - (int64_t)(below * CALC_QUAD_BITS), false);
     struct number v = calc_reciprocal(c, d, k, first);
     struct number product = calc_take(c, CALC_QUAD * (n + k + 1));
     calc_mul(c, product, number_part(u, 0, CALC_QUAD * n), v);
-    calc_shift(c, f, product, (int64_t)((n + k) * QUAD_BITS - 32 * words) - shift, false);
+    calc_shift(c, f, product, (int64_t)((n + k) * CALC_QUAD_BITS - 32 * words) - shift, false);
     calc_drop(c, mark);
     return f;
 }

@@ -34,20 +34,15 @@ static struct number top(struct number x, uint64_t quads) {
     return number_part(x, x.words - CALC_QUAD * quads, CALC_QUAD * quads);
 }
 
-/* `quads` quads of x from quad `from` on. */
-static struct number middle(struct number x, uint64_t from, uint64_t quads) {
-    return number_part(x, CALC_QUAD * from, CALC_QUAD * quads);
-}
-
 /* v_k in the k + 1 highest quads of v, of which the lower ones are zeros, from v_h there. */
 static void step(struct calc *c, struct number v, struct number d, uint64_t k, uint64_t h) {
     uint64_t mark = calc_mark(c), en = k + 2 - h;
     struct number vh = top(v, h + 1), vk = top(v, k + 1);
     struct number e = calc_take(c, CALC_QUAD * en), term = calc_take(c, CALC_QUAD * (h + 1 + en));
     struct number product = calc_mul_wrapped(c, CALC_QUAD * (k + 3), top(d, k + 1), vh);
-    calc_shift(c, e, middle(product, h, en), 0, true);
+    calc_shift(c, e, calc_quads(product, h, en), 0, true);
     calc_mul(c, term, vh, e);
-    calc_add(c, vk, vk, middle(term, h + 1, en));
+    calc_add(c, vk, vk, calc_quads(term, h + 1, en));
     calc_sub(c, vk, vk, calc_one(c));
     calc_drop(c, mark);
 }

@@ -26,8 +26,6 @@
 #include "lib/calc/calc_head.h"
 #include "lib/selftest/selftest.h"
 
-enum { QUAD_BITS = 32 * CALC_QUAD };
-
 /* r = v u, r.words >= u.words. */
 static void multiply_by(struct calc *c, struct number r, struct number u, unsigned long v) {
     const struct number none = {r.mem, r.at, 0};
@@ -77,7 +75,7 @@ static void derivative(struct calc *c, const struct calc_newton *x, unsigned lon
     uint64_t mark = calc_mark(c);
     struct number p = calc_take(c, CALC_QUAD * (n + 2));
     multiply_by(c, p, power(c, calc_top(x->s, n), k - 1, n + 1), k);
-    calc_newton_inverse(c, x, p, QUAD_BITS * calc_newton_half(n), n);
+    calc_newton_inverse(c, x, p, CALC_QUAD_BITS * calc_newton_half(n), n);
     calc_drop(c, mark);
 }
 
@@ -105,14 +103,15 @@ uint64_t calc_root_power_words(const struct calc_root_plan *plan) {
 }
 
 uint64_t calc_root_high(const struct calc_root_plan *plan) {
-    uint64_t quads = plan->k * plan->bits / QUAD_BITS, wanted = plan->m + 3;
+    uint64_t quads = plan->k * plan->bits / CALC_QUAD_BITS, wanted = plan->m + 3;
     return quads > wanted ? quads - wanted : 0;
 }
 
 void calc_root(struct calc *c, const struct calc_root_plan *plan, struct number t, struct number n,
                struct number first) {
     uint64_t mark = calc_mark(c), high = calc_root_high(plan);
-    int64_t below = (int64_t)(plan->k * plan->bits) - (int64_t)(QUAD_BITS * (plan->m + 1 + high));
+    int64_t below =
+        (int64_t)(plan->k * plan->bits) - (int64_t)(CALC_QUAD_BITS * (plan->m + 1 + high));
     struct number a = calc_take(c, CALC_QUAD * (plan->m + 1)), four = calc_take(c, CALC_QUAD);
     struct number sum = calc_take(c, a.words); /* it may be B^m */
     struct calc_newton x;

@@ -18,8 +18,6 @@
 
 #include "lib/calc/calc_head.h"
 
-enum { QUAD_BITS = 32 * CALC_QUAD };
-
 /* Quads of a number from which on its square modulo B^w - 1 gains more than it costs afterwards: in
  * a step a sum and a difference, at the end eleven launches more. */
 enum { WRAPS_IN_STEP = 4096, WRAPS_AT_END = 24000 };
@@ -46,7 +44,7 @@ static void step(struct calc *c, const struct calc_newton *x, struct number a, u
     calc_newton_root(c, x, calc_middle(d, 2 * h - 1 - k, calc_newton_quads(k)), k,
                      k >= WRAPS_IN_STEP && !is_last);
     if (!is_last) /* 2 s z, from quad h - 1 on */
-        calc_newton_inverse(c, x, calc_top(x->s, k), QUAD_BITS * (h - 1) - 1, k);
+        calc_newton_inverse(c, x, calc_top(x->s, k), CALC_QUAD_BITS * (h - 1) - 1, k);
     calc_drop(c, mark);
 }
 

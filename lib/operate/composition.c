@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "lib/base/conf.h"
-#include "lib/base/stats.h"
+#include "lib/memory/wipe.h"
 #include "lib/session/session.h"
 #include "lib/transfer/transfer.h"
 
@@ -70,5 +70,5 @@ bool composition_result_begin(struct composition_result *r, mp_ptr p, size_t n,
 void composition_result_end(struct composition_result *r, bool is_done) {
     if (r->room && is_done)
         memcpy(r->p, r->room, r->n * sizeof *r->p);
-    free(r->room);
+    wipe_free(r->room, r->n * sizeof *r->p);
 }

@@ -10,7 +10,7 @@
 #include "lib/operate/number_steps.h"
 #include "lib/session/session.h"
 
-enum { QUAD_BITS = 32 * CALC_QUAD, QUAD_LIMBS = 2 };
+enum { QUAD_LIMBS = 2 };
 
 uint64_t number_divisor_words(const struct calc_divisor *by) {
     return CALC_QUAD * (by->n + by->k + 1);
@@ -18,15 +18,15 @@ uint64_t number_divisor_words(const struct calc_divisor *by) {
 
 /* A bit of d is left free, so that the product of two residues takes twice its quads at most. */
 struct calc_divisor number_modulus_plan(uint64_t bits) {
-    struct calc_divisor by = {.n = bits / QUAD_BITS + 1};
+    struct calc_divisor by = {.n = bits / CALC_QUAD_BITS + 1};
     by.k = by.n + 1;
-    by.shift = (int64_t)(by.n * QUAD_BITS - bits);
+    by.shift = (int64_t)(by.n * CALC_QUAD_BITS - bits);
     return by;
 }
 
 /* With one bit more its highest quads are less than B^n / 2, and d is not. */
 uint64_t number_dividend_quads(const struct calc_divisor *by, uint64_t bits) {
-    uint64_t quads = ceil_div(bits + (uint64_t)by->shift + 1, QUAD_BITS);
+    uint64_t quads = ceil_div(bits + (uint64_t)by->shift + 1, CALC_QUAD_BITS);
     return quads > by->n ? quads : by->n + 1;
 }
 

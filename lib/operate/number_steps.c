@@ -5,13 +5,7 @@
 
 #include "lib/calc/calc_reciprocal.h"
 
-enum { QUAD_BITS = 32 * CALC_QUAD };
-
 static const struct number nothing;
-
-static struct number quads(struct number x, uint64_t from, uint64_t count) {
-    return number_part(x, CALC_QUAD * from, CALC_QUAD * count);
-}
 
 static struct number take(struct calc *c, uint64_t count) {
     return calc_take(c, CALC_QUAD * count);
@@ -54,19 +48,19 @@ static void mul(struct calc *c, struct number r, struct number u, struct number 
 }
 
 static void up(struct calc *c, struct number r, struct number u, uint64_t bits) {
-    uint64_t whole = bits / QUAD_BITS;
-    struct number power = power_of_two(c, CALC_QUAD, bits % QUAD_BITS);
+    uint64_t whole = bits / CALC_QUAD_BITS;
+    struct number power = power_of_two(c, CALC_QUAD, bits % CALC_QUAD_BITS);
     calc_shift(c, r, u, -(int64_t)bits, false);
-    calc_demand_product(c, quads(r, whole, r.words), u, power, nothing);
+    calc_demand_product(c, calc_quads(r, whole, r.words), u, power, nothing);
     if (whole > 0)
-        calc_demand_less(c, quads(r, 0, whole), calc_one(c));
+        calc_demand_less(c, calc_quads(r, 0, whole), calc_one(c));
 }
 
 static void down(struct calc *c, struct number r, struct number u, uint64_t bits) {
-    struct number part = quads(u, bits / QUAD_BITS, u.words);
-    struct number power = power_of_two(c, CALC_QUAD, bits % QUAD_BITS);
+    struct number part = calc_quads(u, bits / CALC_QUAD_BITS, u.words);
+    struct number power = power_of_two(c, CALC_QUAD, bits % CALC_QUAD_BITS);
     struct number high = take(c, 1), low = take(c, 1);
-    int64_t above = QUAD_BITS - (int64_t)(bits % QUAD_BITS);
+    int64_t above = CALC_QUAD_BITS - (int64_t)(bits % CALC_QUAD_BITS);
     calc_shift(c, r, u, (int64_t)bits, false);
     calc_shift(c, high, part, -above, false);
     calc_shift(c, low, high, above, false);
@@ -87,7 +81,7 @@ static struct calc_divisor divisor_of(struct calc *c, struct number_run *run,
     if (d->store.bytes == 0)
         return by;
     struct number kept = {d->store.mem, 0, number_divisor_words(&by)};
-    struct number kept_d = quads(kept, 0, by.n), kept_v = quads(kept, by.n, by.k + 1);
+    struct number kept_d = calc_quads(kept, 0, by.n), kept_v = calc_quads(kept, by.n, by.k + 1);
     if (!d->is_made) {
         calc_copy(c, kept_d, by.d);
         calc_copy(c, kept_v, by.by_v.x);
@@ -106,7 +100,7 @@ static struct number divide(struct calc *c, const struct calc_divisor *by, struc
     struct number q = take(c, all - by->n), rest = take(c, all);
     calc_shift(c, rest, x, -by->shift, false);
     calc_divide(c, by, q, rest);
-    calc_shift(c, r, quads(rest, 0, by->n), by->shift, false);
+    calc_shift(c, r, calc_quads(rest, 0, by->n), by->shift, false);
     return q;
 }
 

@@ -6,7 +6,6 @@
 #include "lib/base/min.h"
 #include "lib/calc/calc_divide.h"
 #include "lib/calc/calc_reciprocal.h"
-#include "lib/gmp/normalize.h"
 #include "lib/operate/composition.h"
 #include "lib/operate/first_reciprocal.h"
 
