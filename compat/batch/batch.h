@@ -33,12 +33,12 @@ enum outcome batch_reserve(struct batch_store *store, size_t bytes);
 void batch_is_on_host(mpgpu_batch *b, mp_limb_t *limbs);
 void batch_is_on_device(mpgpu_batch *b);
 
-/* An operation (lib/multiply/batch.h), with GMP's functions for {rp, ...}, and {cp, count} if that
- * is not NULL, from the terms' limbs; those are apart. */
+/* A sum or product (lib/multiply/batch.h) by GMP's functions, of `terms` of n limbs each: {rp,
+ * ...}, and {cp, count} if that is not NULL. */
 struct batch_step {
     enum batch_kind kind;
     int borrows;
-    mpgpu_batch *r, *cy, *const *u;
+    size_t count, n;
     unsigned terms, minus;
 };
 void batch_by_gmp(const struct batch_step *step, mp_limb_t *rp, mp_limb_t *cp,

@@ -43,8 +43,8 @@ static mp_limb_t sum(const struct batch_step *step, mp_limb_t *rp, const mp_limb
 
 void batch_by_gmp(const struct batch_step *step, mp_limb_t *rp, mp_limb_t *cp,
                   const mp_limb_t *const *u) {
-    size_t n = step->u[0]->n, rn = step->r->n;
-    for (size_t i = 0; i < step->u[0]->count; i++) {
+    size_t n = step->n, rn = step->kind == BATCH_PRODUCT ? 2 * n : n;
+    for (size_t i = 0; i < step->count; i++) {
         mp_limb_t *here = rp + i * rn;
         if (step->kind != BATCH_SUM) {
             batch_multiply_by_gmp(here, u[0] + i * n, u[1] + i * n, n, step->kind == BATCH_LOW);

@@ -353,6 +353,9 @@ START_TEST(bad_arguments) {
     ck_assert_int_eq(mpgpu_batch_mullo(r, o.u, o.v), MPGPU_ARGUMENTS);
     ck_assert_int_eq(mpgpu_batch_add(o.u, other, o.u, o.v), MPGPU_ARGUMENTS);
     ck_assert_int_eq(mpgpu_batch_add(cy, cy, cy, cy), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_batch_mul(NULL, o.u, o.v), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_batch_sqr(r, NULL), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_batch_mullo(r, o.u, NULL), MPGPU_ARGUMENTS);
     ck_assert_int_eq(mpgpu_batch_sum(o.u, NULL, none, 0, 0), MPGPU_ARGUMENTS);
     ck_assert_int_eq(mpgpu_batch_sum(o.u, NULL, none, MPGPU_TERMS + 1, 0), MPGPU_ARGUMENTS);
     ck_assert_int_eq(mpgpu_batch_mul_n(o.rp, o.up, o.vp, 5, 0), 0);

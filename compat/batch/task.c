@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Operations on batches: on the device, or else by GMP on the host. */
+#include "compat/batch/task.h"
+
+#include <stdlib.h>
+
+#include "lib/base/conf.h"
+#include "lib/memory/wipe.h"
+
+static bool is_operand(const struct batch_task *t, const mpgpu_batch *b) {
+    for (unsigned k = 0; k < t->operands; k++)
+        if (t->u[k] == b)
+            return true;
+    return false;
+}
+
+static bool fits(const struct batch_task *t) {
+    if (is_operand(t, NULL))
+        return false;
+    for (unsigned k = 1; k < t->results; k++)
+        for (unsigned j = 0; j < k; j++)
+            if (t->r[k] && t->r[k] == t->r[j])
+                return false;
+    return t->fits(t);
+}
+
+static bool is_lost(const struct batch_task *t) {
+    for (unsigned k = 0; k < t->operands; k++)
+        if (t->u[k]->where == BATCH_LOST)
+            return true;
+    return false;
+}
+
+/* ---- by GMP */
+
+void batch_task_free(const struct batch_task *t, mp_limb_t **rp) {
+    for (unsigned k = 0; k < t->results; k++) {
+        wipe_free(rp[k], t->r[k] ? batch_size(t->r[k]) * sizeof **rp : 0);
+        rp[k] = NULL;
+    }
+}
+
+bool batch_task_alloc(const struct batch_task *t, mp_limb_t **rp) {
+    bool is_complete = true;
+    for (unsigned k = 0; k < t->results; k++) {
+        rp[k] = t->r[k] ? malloc(batch_size(t->r[k]) * sizeof **rp) : NULL;
+        is_complete = is_complete && (rp[k] || !t->r[k]);
+    }
+    if (!is_complete)
+        batch_task_free(t, rp);
+    return is_complete;
+}
+
+static bool compute_on_host(const struct batch_task *t, mp_limb_t **rp) {
+    const mp_limb_t *up[BATCH_TASK_OPERANDS];
+    for (unsigned k = 0; k < t->operands; k++)
+        up[k] = t->u[k]->limbs;
+    return t->by_gmp(t, rp, up) == 0;
+}
+
+/* The results take the place of what was there when all is computed. */
+static int on_host(const struct batch_task *t) {
+    mp_limb_t *rp[BATCH_TASK_RESULTS];
+    int error = 0;
+    for (unsigned k = 0; k < t->operands && !error; k++)
+        error = batch_to_host(t->u[k]);
+    if (error)
+        return error;
+    if (!batch_task_alloc(t, rp))
+        return batch_fail(MPGPU_NO_MEMORY);
+    if (!compute_on_host(t, rp)) {
+        batch_task_free(t, rp);
+        return batch_fail(MPGPU_NO_MEMORY);
+    }
+    for (unsigned k = 0; k < t->results; k++)
+        if (t->r[k])
+            batch_is_on_host(t->r[k], rp[k]);
+    return 0;
+}
+
+/* ---- on the device */
+
+/* A result that is an operand comes beside it, so that the operand is there if this fails. */
+struct batch_store *batch_task_store(const struct batch_task *t, unsigned k) {
+    return is_operand(t, t->r[k]) ? &t->r[k]->spare : &t->r[k]->store;
+}
+
+/* Everything that the device reads and writes is there. */
+static enum outcome gather(const struct batch_task *t, gpu_mem *r, gpu_mem *u) {
+    enum outcome outcome = OUTCOME_DONE;
+    for (unsigned k = 0; k < t->operands && outcome == OUTCOME_DONE; k++)
+        outcome = batch_to_device(t->u[k]);
+    for (unsigned k = 0; k < t->results && outcome == OUTCOME_DONE; k++)
+        if (t->r[k])
+            outcome =
+                batch_reserve(batch_task_store(t, k), batch_size(t->r[k]) * sizeof(mp_limb_t));
+    for (unsigned k = 0; k < t->operands && outcome == OUTCOME_DONE; k++)
+        u[k] = t->u[k]->store.mem;
+    for (unsigned k = 0; k < t->results && outcome == OUTCOME_DONE; k++)
+        r[k] = t->r[k] ? batch_task_store(t, k)->mem : (gpu_mem){0};
+    return outcome;
+}
+
+static void keep(const struct batch_task *t, unsigned k) {
+    mpgpu_batch *r = t->r[k];
+    if (is_operand(t, r)) {
+        struct batch_store before = r->store;
+        r->store = r->spare;
+        r->spare = before;
+    }
+    batch_is_on_device(r);
+}
+
+static enum outcome on_device(const struct batch_task *t) {
+    gpu_mem r[BATCH_TASK_RESULTS], u[BATCH_TASK_OPERANDS];
+    enum outcome outcome = gather(t, r, u);
+    if (outcome == OUTCOME_DONE)
+        outcome = t->run(t, r, u);
+    if (outcome == OUTCOME_DONE && mpgpu_conf.verify >= VERIFY_RESIDUE)
+        outcome = batch_task_verify(t);
+    for (unsigned k = 0; k < t->results && outcome == OUTCOME_DONE; k++)
+        if (t->r[k])
+            keep(t, k);
+    return outcome;
+}
+
+/* ---- either */
+
+/* What the results held is gone in any case, but that of operands. */
+static void forget_results(const struct batch_task *t) {
+    for (unsigned k = 0; k < t->results; k++)
+        if (t->r[k] && !is_operand(t, t->r[k]))
+            t->r[k]->where = BATCH_LOST;
+}
+
+static int by_gmp_alone(const struct batch_task *t) {
+    int error = on_host(t);
+    if (error)
+        forget_results(t);
+    return error;
+}
+
+static size_t limbs_of(const struct batch_task *t) {
+    size_t limbs = 0;
+    for (unsigned k = 0; k < t->operands; k++)
+        limbs += batch_size(t->u[k]);
+    return limbs;
+}
+
+int batch_task_perform(const struct batch_task *t) {
+    struct call call;
+    if (!fits(t))
+        return batch_fail(MPGPU_ARGUMENTS);
+    if (is_lost(t))
+        return batch_fail(MPGPU_LOST);
+    if (!call_begin(&call, t->row, batch_size(t->u[0]), &thresholds.batch, limbs_of(t)))
+        return by_gmp_alone(t);
+    enum outcome outcome = on_device(t);
+    if (outcome != OUTCOME_DONE)
+        forget_results(t);
+    if (outcome == OUTCOME_SIZE)
+        call_open(); /* long numbers go one by one */
+    int error = outcome == OUTCOME_DONE ? 0 : on_host(t);
+    if (outcome == OUTCOME_SIZE)
+        call_close(&call);
+    call_end(&call, outcome);
+    return error;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * An operation on batches: its operands brought to where it is done, on the device or by GMP on the
+ * host, and what becomes of its results. */
+#ifndef MPGPU_BATCH_TASK_H
+#define MPGPU_BATCH_TASK_H
+
+#include "compat/batch/batch.h"
+#include "compat/intercept/call.h"
+
+enum { BATCH_TASK_OPERANDS = MPGPU_TERMS, BATCH_TASK_RESULTS = 3 };
+
+struct batch_task {
+    enum call_row row;
+    unsigned operands, results;
+    mpgpu_batch *u[BATCH_TASK_OPERANDS]; /* any may be the same */
+    mpgpu_batch *r[BATCH_TASK_RESULTS];  /* NULL: not wanted; any may be an operand */
+    const void *info;                    /* whatever the functions below need to know */
+
+    /* Nonzero if counts and lengths fit together; neither u nor two of r that are the same are
+     * NULL or come here. */
+    int (*fits)(const struct batch_task *t);
+
+    /* On the device, checked as verify:device says: of memory that holds all of u[k], in that of
+     * r[k], which is none of them; h is 0 where r[k] is NULL.  Goes through the session. */
+    enum outcome (*run)(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u);
+
+    /* By GMP's functions, by their names, for limbs that overlap nowhere; rp[k] is NULL where r[k]
+     * is.  Nonzero where there is no memory. */
+    int (*by_gmp)(const struct batch_task *t, mp_limb_t *const *rp, const mp_limb_t *const *up);
+};
+
+/* From the limbs of u[0] on that the threshold `batch` says, on the device.  0, or after
+ * mpgpu_error has its text one of include/mpgpu.h's codes; of MPGPU_ARGUMENTS no batch has changed,
+ * after others a result may hold anything or be lost. */
+int batch_task_perform(const struct batch_task *t);
+
+/* ---- within compat/batch */
+
+/* The memory that result k is made in. */
+struct batch_store *batch_task_store(const struct batch_task *t, unsigned k);
+
+/* Limbs for each result, from malloc, NULL where there is none; false without memory. */
+bool batch_task_alloc(const struct batch_task *t, mp_limb_t **rp);
+void batch_task_free(const struct batch_task *t, mp_limb_t **rp);
+
+/* verify:residue and verify:full, which are the same here: GMP computes it too. */
+enum outcome batch_task_verify(const struct batch_task *t);
+
+#endif
