@@ -145,17 +145,6 @@ static bool step(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct leh
     return done;
 }
 
-static void reduce_leaf(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t,
-                        struct lehmer_matrix *m) {
-    struct lehmer_scratch l;
-    mpz_init(l.x);
-    mpz_init(l.y);
-    while (shorter(a, b) > t && (lehmer_steps(&l, a, b, t, m) || step(w, a, b, t, m)))
-        ;
-    mpz_clear(l.x);
-    mpz_clear(l.y);
-}
-
 /* Of all bits of a and b, down to t; m is the unit before. */
 static void reduce(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m) {
     size_t n = longer(a, b), middle = t + (n - t) / 2;
@@ -163,7 +152,7 @@ static void reduce(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct l
     if (shorter(a, b) <= t)
         return;
     if (n < leaf_limbs() * GMP_NUMB_BITS) {
-        reduce_leaf(w, a, b, t, m);
+        lehmer_reduce(a, b, t, m);
         return;
     }
     hgcd_reduce(w, a, b, middle, m);

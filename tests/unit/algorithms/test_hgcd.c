@@ -2,6 +2,7 @@
  * Half of Euclid's algorithm: what it leaves, and that its matrix is that of the steps; before
  * a mock device. */
 #include "compat/intercept/composite_call.h"
+#include "lib/algorithms/euclid/quotients.h"
 #include "lib/algorithms/hgcd.h"
 #include "lib/gmp/real.h"
 #include "tests/support/mock.h"
@@ -113,31 +114,81 @@ START_TEST(test_halves) {
 }
 END_TEST
 
-/* Down to any size, one after another. */
+/* On arrays, down to any size; the limbs that LEHMER_LIMBS allows and one limb among them. */
 static void steps(struct composite *w) {
     (void)w;
-    struct lehmer_scratch l;
     struct lehmer_matrix m;
     mpz_t a, b, a0, b0;
-    mpz_inits(a, b, a0, b0, l.x, l.y, NULL);
+    mpz_inits(a, b, a0, b0, NULL);
     for (int i = 0; i < ROUNDS; i++) {
         hgcd_init(&m);
-        make(a, b);
+        size_t slack = make(a, b) + 3 * GMP_NUMB_BITS;
+        mpz_tdiv_r_2exp(a, a, LEHMER_LIMBS * GMP_NUMB_BITS);
+        mpz_tdiv_r_2exp(b, b, (1 + testing_below(LEHMER_LIMBS)) * GMP_NUMB_BITS);
+        mpz_setbit(a, 1);
+        mpz_setbit(b, 1);
         mpz_set(a0, a);
         mpz_set(b0, b);
-        size_t t = testing_below(composite_mpz_bits(a) + 1);
-        while (lehmer_steps(&l, a, b, t, &m)) {
+        size_t t = 1 + testing_below(composite_mpz_bits(a));
+        lehmer_reduce(a, b, t, &m);
+        check_matrix(&m, a0, b0, a, b);
+        if (mpz_cmp(a0, a) != 0 || mpz_cmp(b0, b) != 0) {
             ck_assert_uint_gt(composite_mpz_bits(a), t);
             ck_assert_uint_gt(composite_mpz_bits(b), t);
         }
-        check_matrix(&m, a0, b0, a, b);
+        if (composite_mpz_bits(b0) > t + slack)
+            ck_assert_uint_le(composite_mpz_bits(a) + composite_mpz_bits(b), 2 * (t + slack));
         hgcd_clear(&m);
     }
-    mpz_clears(a, b, a0, b0, l.x, l.y, NULL);
+    mpz_clears(a, b, a0, b0, NULL);
 }
 
 START_TEST(test_steps) {
     inside(steps);
+}
+END_TEST
+
+static quotients_pair random_pair(void) {
+    mp_limb_t x[2];
+    testing_limbs(x, 2);
+    return ((quotients_pair)x[1] << GMP_NUMB_BITS | x[0]) >> testing_below(100);
+}
+
+/* Fibonacci numbers' quotients are all 1; the least are left often. */
+static void make_pairs(quotients_pair *x, quotients_pair *y) {
+    *x = random_pair();
+    *y = random_pair();
+    if (testing_below(2) == 0) {
+        *x = 1 + *x % 8;
+        *y = 1;
+        for (quotients_pair sum = *x + *y; sum >= *x; sum = *x + *y) {
+            *y = *x;
+            *x = sum;
+        }
+    }
+}
+
+/* What the matrix of some steps on two limbs says is true, and the entries are short. */
+START_TEST(test_quotients) {
+    enum { TIMES = 100000, STEPS = 50 };
+    int most = 0;
+    for (int i = 0; i < TIMES; i++) {
+        struct quotients_matrix m;
+        quotients_pair x, y;
+        make_pairs(&x, &y);
+        unsigned t = QUOTIENTS_LEAST + (unsigned)testing_below(QUOTIENTS_BITS - QUOTIENTS_LEAST);
+        bool any = quotients_steps(&m, x, y, t, NULL);
+        const mp_limb_t(*e)[2] = m.e;
+        ck_assert((e[0][0] | e[0][1] | e[1][0] | e[1][1]) >> 63 == 0);
+        ck_assert((quotients_pair)e[0][0] * e[1][1] - (quotients_pair)e[0][1] * e[1][0] == 1);
+        ck_assert_int_eq(any, e[0][1] != 0 || e[1][0] != 0);
+        if (!any)
+            continue;
+        quotients_pair a = x * e[1][1] - y * e[0][1], b = y * e[0][0] - x * e[1][0];
+        ck_assert(a <= x && b <= y && a >> t != 0 && b >> t != 0);
+        most += (e[0][0] | e[1][1] | e[0][1] | e[1][0]) >> STEPS != 0;
+    }
+    ck_assert_int_gt(most, TIMES / 200);
 }
 END_TEST
 
@@ -148,6 +199,7 @@ int main(void) {
     tcase_set_timeout(tcase, 120);
     tcase_add_loop_test(tcase, test_halves, 0, 2);
     tcase_add_test(tcase, test_steps);
+    tcase_add_test(tcase, test_quotients);
     suite_add_tcase(suite, tcase);
     return testing_run(suite);
 }
