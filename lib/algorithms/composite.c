@@ -49,6 +49,51 @@ void composite_mul(struct composite *w, mp_ptr rp, mp_srcptr up, size_t un, mp_s
         composite_real_mul(rp, up, un, vp, vn);
 }
 
+/* A device that makes several small products in the time of one pays from smaller ones on: GMP's
+ * time grows about with the power 1.6 of the size, and 4, 8 and 12 of half, a third and a quarter
+ * of it take GMP longer than one does. */
+static size_t together(size_t size, unsigned count) {
+    return size * (count + 4) / 4;
+}
+
+/* The size of a square product of about the same time. */
+static size_t weight(const struct operate_factors *f) {
+    return min_u64((f->un + f->vn) / 2, 2 * min_u64(f->un, f->vn));
+}
+
+/* As one call: its size is that of one product that takes GMP about as long. */
+static void dispatch_several(struct composite *w, const struct operate_factors *f, unsigned count,
+                             size_t size, size_t limbs) {
+    struct dispatch_call call;
+    enum outcome outcome = dispatch_begin(&call, &thresholds.mul, size, limbs);
+    if (outcome == OUTCOME_DONE)
+        outcome = limbs_mul_several(f, count);
+    if (outcome != OUTCOME_DONE) {
+        dispatch_give_up(&call);
+        for (unsigned i = 0; i < count; i++)
+            composite_real_mul(f[i].rp, f[i].up, f[i].un, f[i].vp, f[i].vn);
+    }
+    dispatch_end(&call, outcome);
+    for (unsigned i = 0; i < count; i++)
+        composite_count(w, outcome);
+}
+
+void composite_mul_several(struct composite *w, const struct operate_factors *f, unsigned count) {
+    size_t size = 0, limbs = 0;
+    bool are_small = count > 1;
+    for (unsigned i = 0; i < count; i++) {
+        size_t one = weight(&f[i]);
+        size = one > size ? one : size;
+        limbs += f[i].un + f[i].vn;
+        are_small = are_small && operate_is_small(&f[i]);
+    }
+    if (are_small && !thresholds_is_small(together(size, count), &thresholds.mul))
+        dispatch_several(w, f, count, together(size, count), limbs);
+    else
+        for (unsigned i = 0; i < count; i++)
+            composite_mul(w, f[i].rp, f[i].up, f[i].un, f[i].vp, f[i].vn);
+}
+
 void composite_mpz_mul(struct composite *w, mpz_ptr r, mpz_srcptr x, mpz_srcptr y) {
     struct result t;
     size_t xn = mpz_size(x), yn = mpz_size(y);

@@ -111,6 +111,7 @@ START_TEST(test_halves) {
     mock.fails_at_times = _i;
     inside(halve);
     ck_assert_int_gt(mock.calls, 0);
+    ck_assert_int_gt(mock.several, 0);
 }
 END_TEST
 
