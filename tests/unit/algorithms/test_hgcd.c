@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Half of Euclid's algorithm: what it leaves, and that its matrix is that of the steps; before
  * a mock device. */
+#include <string.h>
+
 #include "compat/intercept/composite_call.h"
+#include "lib/algorithms/euclid/digits.h"
 #include "lib/algorithms/euclid/quotients.h"
 #include "lib/algorithms/hgcd.h"
 #include "lib/gmp/real.h"
@@ -193,6 +196,32 @@ START_TEST(test_quotients) {
 }
 END_TEST
 
+/* By vector instructions, where the CPU has them: no limb behind the product is written. */
+START_TEST(test_digits) {
+    enum { TIMES = 3000, SIZES = DIGITS_LIMBS - DIGITS_LEAST + 1 };
+    mp_limb_t u[DIGITS_LIMBS], v[DIGITS_LIMBS], r[2 * DIGITS_LIMBS + 1], right[2 * DIGITS_LIMBS];
+    call_init();
+    ck_assert(!digits_serve(DIGITS_LEAST - 1, DIGITS_LEAST));
+    ck_assert(!digits_serve(DIGITS_LEAST, DIGITS_LIMBS + 1));
+    if (!digits_serve(DIGITS_LEAST, DIGITS_LIMBS))
+        testing_skip("no AVX-512 IFMA");
+    for (int i = 0; i < TIMES; i++) {
+        size_t un = DIGITS_LEAST + testing_below(SIZES), vn = DIGITS_LEAST + testing_below(SIZES);
+        testing_limbs(u, un);
+        testing_limbs(v, vn);
+        if (i % 8 == 0) {
+            memset(u, 0xff, sizeof u);
+            memset(v, 0xff, sizeof v);
+        }
+        composite_real_mul(right, u, un, v, vn);
+        r[un + vn] = 0x5a5a;
+        digits_mul(r, u, un, v, vn);
+        ck_assert_int_eq(memcmp(r, right, (un + vn) * sizeof *r), 0);
+        ck_assert_uint_eq(r[un + vn], 0x5a5a);
+    }
+}
+END_TEST
+
 int main(void) {
     testing_random();
     Suite *suite = suite_create("hgcd");
@@ -201,6 +230,7 @@ int main(void) {
     tcase_add_loop_test(tcase, test_halves, 0, 2);
     tcase_add_test(tcase, test_steps);
     tcase_add_test(tcase, test_quotients);
+    tcase_add_test(tcase, test_digits);
     suite_add_tcase(suite, tcase);
     return testing_run(suite);
 }
