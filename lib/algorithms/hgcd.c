@@ -68,6 +68,7 @@ struct products {
     unsigned count;
     struct operate_factors f[OPERATE_SEVERAL]; /* of those that are not 0, */
     mpz_ptr to[OPERATE_SEVERAL];
+    bool is_negative[OPERATE_SEVERAL];
     unsigned asked;
 };
 
@@ -80,13 +81,16 @@ static void ask(struct products *k, mpz_srcptr x, mpz_srcptr y) {
         return;
     mp_ptr rp = composite_mpz_grow(r, xn + yn);
     k->to[k->asked] = r;
+    k->is_negative[k->asked] = (x->_mp_size ^ y->_mp_size) < 0;
     k->f[k->asked++] = (struct operate_factors){rp, x->_mp_d, xn, y->_mp_d, yn};
 }
 
 static void make(struct composite *w, struct products *k) {
     composite_mul_several(w, k->f, k->asked);
-    for (unsigned i = 0; i < k->asked; i++)
-        k->to[i]->_mp_size = (int)normalize(k->f[i].rp, k->f[i].un + k->f[i].vn);
+    for (unsigned i = 0; i < k->asked; i++) {
+        int n = (int)normalize(k->f[i].rp, k->f[i].un + k->f[i].vn);
+        k->to[i]->_mp_size = k->is_negative[i] ? -n : n;
+    }
 }
 
 static void products_clear(struct products *k) {
