@@ -85,6 +85,28 @@ static void check_least(mpz_srcptr x, size_t t) {
     mpz_clear(least);
 }
 
+/* (a0, b0) and (-a0, b0), as cofactors have signs. */
+static void check_apply(struct composite *w, const struct lehmer_matrix *m, mpz_srcptr a0,
+                        mpz_srcptr b0, mpz_srcptr a, mpz_srcptr b) {
+    mpz_t x, y, right;
+    mpz_inits(x, y, right, NULL);
+    mpz_set(x, a0);
+    mpz_set(y, b0);
+    hgcd_apply(w, m, x, y);
+    ck_assert(mpz_cmp(x, a) == 0 && mpz_cmp(y, b) == 0);
+    mpz_neg(x, a0);
+    mpz_set(y, b0);
+    hgcd_apply(w, m, x, y);
+    real.mpz_mul(right, m->e[1][1], a0);
+    real.mpz_addmul(right, m->e[0][1], b0);
+    mpz_neg(right, right);
+    ck_assert_int_eq(mpz_cmp(x, right), 0);
+    real.mpz_mul(right, m->e[0][0], b0);
+    real.mpz_addmul(right, m->e[1][0], a0);
+    ck_assert_int_eq(mpz_cmp(y, right), 0);
+    mpz_clears(x, y, right, NULL);
+}
+
 static void halve(struct composite *w) {
     mpz_t a, b, a0, b0;
     struct lehmer_matrix m;
@@ -98,6 +120,7 @@ static void halve(struct composite *w) {
         mpz_set(b0, b);
         bool done = hgcd_reduce(w, a, b, t, &m);
         check_matrix(&m, a0, b0, a, b);
+        check_apply(w, &m, a0, b0, a, b);
         ck_assert_int_eq(done, mpz_cmp(a0, a) != 0 || mpz_cmp(b0, b) != 0);
         if (done) {
             check_least(a, t);
