@@ -5,14 +5,9 @@
 #include "lib/base/conf.h"
 #include "lib/base/min.h"
 #include "lib/memory/touch.h"
-#include "lib/multiply/small.h"
 #include "lib/operate/operation.h"
 #include "lib/process/floating.h"
 #include "lib/session/gather.h"
-
-bool operate_is_small(const struct operate_factors *f) {
-    return small_fits(f->un * LIMB_WORDS, f->vn * LIMB_WORDS);
-}
 
 static struct direct_product direct(const struct operate_factors *f) {
     bool swaps = f->un < f->vn;
@@ -23,6 +18,11 @@ static struct direct_product direct(const struct operate_factors *f) {
                                    .un = swaps ? f->vn : f->un,
                                    .vp = swaps ? f->up : f->vp,
                                    .vn = swaps ? f->un : f->vn};
+}
+
+bool operate_is_small(const struct operate_factors *f) {
+    struct direct_product p = direct(f);
+    return gather_fits(&p);
 }
 
 bool operate_mul_several(const struct operate_factors *f, unsigned count, enum outcome *outcome) {

@@ -27,7 +27,7 @@ struct operate_factors {
 /* So many at most go together. */
 enum { OPERATE_SEVERAL = 12 };
 
-/* Can such a product be one of several?  No device is asked. */
+/* Is a device open that makes such a product as one of several?  It is not asked. */
 bool operate_is_small(const struct operate_factors *f);
 
 /* Several small products at once, OPERATE_SEVERAL at most: in one launch or two.  True: *outcome is

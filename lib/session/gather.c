@@ -130,6 +130,11 @@ static bool serve_products(struct direct_product *p, unsigned count, enum outcom
     return *outcome != OUTCOME_MEMORY || !session_is_open();
 }
 
+bool gather_fits(struct direct_product *p) {
+    return session_is_open() && gather_thread_is_there() &&
+           direct_plan(&streams_get(0)->context, p);
+}
+
 /* Plans for all; one of all sizes, so that they go in one launch. */
 static bool plan(struct direct_product *p, unsigned count) {
     unsigned log_n = 0;

@@ -16,6 +16,9 @@ enum { GATHER_SLOTS = 32 };
 /* With the device: its thread.  Up to here nothing else is called. */
 void gather_prepare(void);
 
+/* Is a device open that would make this product so?  p->plan is chosen, nothing else happens. */
+bool gather_fits(struct direct_product *p);
+
 /* The products, 1 or more, if all are small enough for this way and the way is open; plans and
  * slots are chosen here.  They go together as far as there are slots.  True: *outcome is
  * OUTCOME_DONE, or why not all were done.  False: the caller asks session_run.  Any thread of the
