@@ -22,6 +22,11 @@ enum outcome batch_fill(const struct batch_store *store, const void *from);
 enum outcome batch_fetch(void *to, const struct batch_store *store);
 void batch_free(struct batch_store *store);
 
+/* The same for `bytes` of it from byte `at` on. */
+enum outcome batch_fill_part(const struct batch_store *store, size_t at, const void *from,
+                             size_t bytes);
+enum outcome batch_fetch_part(void *to, const struct batch_store *store, size_t at, size_t bytes);
+
 /* The operation, checked (lib/multiply/batch.h); afterwards r and carries hold what is right, or
  * anything where it was not done. */
 enum outcome batch_run(const struct batch_operation *op);
