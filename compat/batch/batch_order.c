@@ -57,6 +57,7 @@ EXPORT int mpgpu_batch_cmp(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v) {
                                  .results = 1,
                                  .u = {u, v},
                                  .r = {r},
+                                 .by_counts = true,
                                  .fits = compare_fits,
                                  .run = run,
                                  .by_gmp = compare_by_gmp};
@@ -69,6 +70,7 @@ EXPORT int mpgpu_batch_select(mpgpu_batch *r, mpgpu_batch *c, mpgpu_batch *u, mp
                                  .results = 1,
                                  .u = {u, v, c},
                                  .r = {r},
+                                 .by_counts = true,
                                  .fits = select_fits,
                                  .run = run,
                                  .by_gmp = select_by_gmp};
