@@ -31,7 +31,8 @@ unsigned long mpgpu_sent(void);
  * is no device, in host memory, where GMP computes: results are the same.  What lies on the device
  * stays there from one operation to the next.  Where an operation fails on the device, its operands
  * come back to the host and GMP does it; a batch that cannot be brought back, from a device that
- * does not answer any more or in a child of fork, is lost, and its use says so.
+ * does not answer any more or in a child of fork, is lost, and its use says so.  Batches that do not
+ * fit the device's memory are computed there in pieces, and their results lie in host memory.
  *
  * Different threads may use different batches at the same time; one batch, as an operand too, only
  * one thread.  All functions that return an int return 0 or one of these, and then change no batch

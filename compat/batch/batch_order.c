@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Comparison and selection in batches (include/mpgpu.h). */
 #include "compat/batch/task.h"
-#include "lib/operate/order_run.h"
 
 /* Operands are u and v; of a selection then c. */
 static bool is_like(const mpgpu_batch *b, size_t count, size_t n) {
@@ -30,7 +29,7 @@ static enum outcome run(const struct batch_task *t, const gpu_mem *r, const gpu_
         return OUTCOME_SIZE;
     if (op.kind == BATCH_SELECT)
         op.c = u[2];
-    return order_run(&op);
+    return batch_run_order(&op);
 }
 
 static int compare_by_gmp(const struct batch_task *t, mp_limb_t *const *rp,

@@ -6,6 +6,7 @@
 #include "lib/device/number.h"
 #include "lib/memory/touch.h"
 #include "lib/selftest/selftest.h"
+#include "lib/selftest/selftest_order.h"
 #include "lib/session/session.h"
 #include "lib/transfer/transfer.h"
 
@@ -124,6 +125,21 @@ static size_t operation_bytes(const struct batch_operation *op) {
 enum outcome batch_run(const struct batch_operation *asked) {
     struct batch_operation op = *asked;
     return session_run(run_there, &op, sizeof op, operation_bytes(&op));
+}
+
+static enum gpu_status order_there(struct context *s, void *context) {
+    double start = now();
+    enum gpu_status status = selftest_order(s);
+    if (status == GPU_OK)
+        status = batch_order_operate(s, context);
+    stats_times.kernels += now() - start;
+    return status;
+}
+
+enum outcome batch_run_order(const struct batch_order *asked) {
+    struct batch_order op = *asked;
+    return session_run(order_there, &op, sizeof op,
+                       (size_t)op.count * op.words * 3 * sizeof(uint32_t));
 }
 
 /* ---- limbs in host memory */
