@@ -5,10 +5,11 @@
  *   LIBGMP  what to open: libgmp.so.10, or a path
  *   BITS    of the larger operand
  *   MODE    own: memory functions that count, set through the handle; plain: without RTLD_DEEPBIND;
- *           data: also print what GMP's variables hold, and let GMP change one */
+ *           data: also print what GMP's variables hold, after GMP has changed one, and its file */
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
 #include <gmp.h> /* types only */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,10 +104,14 @@ static void show_data(void) {
     const char *const *version = symbol("__gmp_version");
     const int *bits = symbol("__gmp_bits_per_limb");
     int *number = symbol("__gmp_errno");
+    char file[PATH_MAX] = "";
     gmp_randstate_t state;
+    Dl_info info;
     /* an algorithm that there is not: GMP sets its errno */
     ((void (*)(gmp_randstate_t, int, ...))symbol("__gmp_randinit"))(state, 99, 0L);
-    printf("version %s, limbs of %d bits, errno %d\n", *version, *bits, *number);
+    if (!dladdr(symbol("__gmpz_init"), &info) || !realpath(info.dli_fname, file))
+        puts("a function without a file");
+    printf("version %s, limbs of %d bits, errno %d: %s\n", *version, *bits, *number, file);
 }
 
 int main(int argc, char **argv) {

@@ -19,11 +19,12 @@ static bool put_rest(const char *folder, void *context) {
     return false; /* the others too */
 }
 
-/* Everything behind the stand-in's folder stays in its order. */
+/* The folder of the link comes first, as the stand-in's folder has such a link too.  Everything
+ * behind the two stays in its order. */
 static void put_list(const struct search *s, const char *behind) {
-    fputs(s->replace, stdout);
     if (*behind)
-        printf(":%s", behind);
+        printf("%s:", behind);
+    fputs(s->replace, stdout);
     folders_each(s->library_path, put_rest, (void *)s);
     putchar('\n');
 }
