@@ -87,22 +87,23 @@ static void *find_in_scope(const char *symbol) {
     return address && !real_is_ours(address) ? address : NULL;
 }
 
-/* The one behind a stand-in for libgmp (tools/replace), if that is loaded: who asks the stand-in
- * for a function that is not intercepted gets that one's. */
-static void *find_behind_stand_in(const char *symbol) {
-    void *object = dlopen("libmpgpu-gmp-behind.so", RTLD_LAZY | RTLD_NOLOAD);
+/* The libgmp behind a stand-in (tools/replace), if that is loaded: who asks the stand-in for a
+ * function that is not intercepted gets that one's.  Held open, or NULL. */
+static void *open_behind_stand_in(void) {
+    return dlopen("libmpgpu-gmp-behind.so", RTLD_LAZY | RTLD_NOLOAD);
+}
+
+static void *own_symbol(void *object, const char *symbol) {
     void *address = object ? dlsym(object, symbol) : NULL;
-    if (object)
-        dlclose(object);
     return address && !real_is_ours(address) ? address : NULL;
 }
 
-static void *find_late(const char *symbol) {
+static void *find_late(const char *symbol, void *behind) {
     void *address = find_in_scope(symbol);
     if (address)
         is_in_scope = true;
     else
-        address = find_behind_stand_in(symbol);
+        address = own_symbol(behind, symbol);
     if (!address)
         address = loaded_elsewhere(symbol, NULL);
     if (!address && dlopen("libgmp.so.10", RTLD_NOW | RTLD_LOCAL))
@@ -124,10 +125,10 @@ void *real_behind(void *object, const char *symbol) {
         return address;
     void *init = dlsym(object, "__gmpz_init");
     void *own = init && !real_is_ours(init) ? open_place(init) : NULL;
-    address = own ? dlsym(own, symbol) : NULL;
+    address = own_symbol(own, symbol);
     if (own)
         dlclose(own);
-    return address && !real_is_ours(address) ? address : NULL;
+    return address;
 }
 
 void *real_of(const void *caller, const char *symbol) {
@@ -170,8 +171,11 @@ static void resolve_late(void) {
     if (is_resolved)
         return;
     find_ourselves();
+    void *behind = open_behind_stand_in();
     for (int i = 0; i < SYMBOLS; i++, symbol = symbols_next(symbol))
-        address[i] = find_late(symbol);
+        address[i] = find_late(symbol, behind);
+    if (behind)
+        dlclose(behind);
     resolve(address);
     real_forget_error();
 }

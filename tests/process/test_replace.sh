@@ -12,6 +12,7 @@ unset LD_LIBRARY_PATH
 # Several programs below clear what they do not know of.
 export XDG_CACHE_HOME="$work/cache"
 mkdir -p "$XDG_CACHE_HOME"
+chmod go-w "$builddir/tests/home/mpgpu-gmp" # else a link in it does not count
 ln -s "$builddir/tests/home/mpgpu-gmp" "$XDG_CACHE_HOME/mpgpu-gmp" # kernels that are built
 
 # The system's libgmp.

@@ -41,11 +41,23 @@ static bool name_folder(const char *path, char folder[TROUBLE_PATH]) {
     return length + sizeof link_name < TROUBLE_PATH - 32;
 }
 
-/* Nobody else may lay another library there. */
-static bool is_own(const char *folder) {
+static bool is_closed(const char *folder) {
     struct stat status;
-    return lstat(folder, &status) == 0 && S_ISDIR(status.st_mode) &&
+    return stat(folder, &status) == 0 && S_ISDIR(status.st_mode) &&
            (status.st_uid == geteuid() || status.st_uid == 0) && !(status.st_mode & 022);
+}
+
+/* Nobody else may lay another library there, or another folder in its place: mpgpu-gmp, behind, and
+ * the last. */
+static bool is_own(const char *folder) {
+    char above[TROUBLE_PATH];
+    snprintf(above, sizeof above, "%s", folder);
+    for (int level = 0; level < 3; level++) {
+        if (!is_closed(above))
+            return false;
+        *strrchr(above, '/') = '\0';
+    }
+    return true;
 }
 
 /* Under another name first: a program that starts now finds the one before or this one. */
