@@ -67,6 +67,9 @@ void *real_of(const void *caller, const char *symbol);
  * nothing.  Sets dlerror's text. */
 void *real_behind(void *object, const char *symbol);
 
+/* The object with the address stays in memory until the process ends. */
+void real_keep_loaded(const void *address);
+
 /* dlerror tells the program nothing of what was looked for here in vain. */
 void real_forget_error(void);
 
