@@ -9,7 +9,7 @@ handles=$builddir/tests/process/handles
 replace=$builddir/.libs/mpgpu-gmp/replace
 [ -f "$replace/libgmp.so.10" ] || fail "there is no stand-in in $replace"
 unset LD_LIBRARY_PATH
-# Several programs below clear what they do not know of.
+# Links of its own are made there.
 export XDG_CACHE_HOME="$work/cache"
 mkdir -p "$XDG_CACHE_HOME"
 chmod go-w "$builddir/tests/home/mpgpu-gmp" # else a link in it does not count
@@ -166,7 +166,7 @@ refuse() {
         fail "no '$text' in: $(cat "$work/err")"
     sed 1q "$work/err"
 }
-work_of() {
+empty_gmps() {
     rm -rf "$work/gmps"
     mkdir "$work/gmps"
     LD_LIBRARY_PATH=$work/gmps
@@ -175,7 +175,7 @@ work_of() {
 # shellcheck disable=SC2016 # for the inner shell
 refuse 'no libgmp.so.99 is found' "$work/tree/bin/mpgpu-run" sh -c 'echo "${LD_PRELOAD-unset}"'
 refuse 'no libgmp.so.99 is found' "$work/tree/bin/mpgpu-run" "$handles" libgmp.so.10 10000
-work_of
+empty_gmps
 cp "$gmp" "$work/gmps/libgmp.so.99"
 printf '\002\001' | dd of="$work/gmps/libgmp.so.99" bs=1 seek=18 conv=notrunc 2>/dev/null # no machine
 refuse "$work/gmps/libgmp.so.99 is for another machine" "$work/tree/bin/mpgpu-run" "$handles" libgmp.so.10 10000
@@ -183,18 +183,18 @@ mv "$work/gmps/libgmp.so.99" "$work/gmps/libgmp.so.10"
 "$run" --replace --conf backend:none "$handles" libgmp.so.10 10000 >"$work/out" 2>"$work/err" || fail "status $?"
 [ ! -s "$work/err" ] || fail "another machine's libgmp is passed over: $(cat "$work/err")"
 same "$work/alone" "$work/out"
-work_of
+empty_gmps
 sed 's/__gmpn_popcount/__gmpn_poqcount/g' "$gmp" >"$work/gmps/libgmp.so.10"
 refuse 'gmps/libgmp.so.10 is another GMP.*no __gmpn_popcount' "$run" "$handles" libgmp.so.10 10000
 sed 's/__gmp_bits_per_limb/__gmq_bits_per_limb/g' "$gmp" >"$work/gmps/libgmp.so.10"
 refuse 'no GMP: it has no mp_bits_per_limb' "$run" "$handles" libgmp.so.10 10000
 echo 'no library' >"$work/gmps/libgmp.so.10"
 refuse 'gmps/libgmp.so.10: .*file' "$run" "$handles" libgmp.so.10 10000
-work_of
+empty_gmps
 cp "$gmp" "$work/gmps/libgmp.so.10"
 echo >"$work/file"
 XDG_CACHE_HOME=$work/file refuse 'cannot be made' "$run" "$handles" libgmp.so.10 10000
-(unset HOME XDG_CACHE_HOME && refuse 'HOME is not set' "$run" "$handles" libgmp.so.10 10000) || exit
+(unset HOME XDG_CACHE_HOME && refuse 'HOME names none' "$run" "$handles" libgmp.so.10 10000) || exit
 mkdir -p "$work/open/mpgpu-gmp/behind"
 for folder in "$work/cache/mpgpu-gmp/behind"/*; do
     mkdir "$work/open/mpgpu-gmp/behind/$(basename "$folder")"
@@ -215,14 +215,21 @@ if command -v "${CC:=cc}" >/dev/null 2>&1 && [ -f "$srcdir/tests/process/handles
         $CC -o "$work/$tags" "$srcdir/tests/process/handles.c" -Wl,--$tags-new-dtags '-Wl,-rpath,$ORIGIN/gmps' ||
             fail "cannot link"
     done
-    # shellcheck disable=SC2016 # for the inner shell
     refuse "$work/disable asks for .*gmps/libgmp.so.10.* before" "$run" "$work/disable" libgmp.so.10 10000
+    # shellcheck disable=SC2016 # for the inner shell
     "$run" --replace --conf backend:none sh -c 'echo "$LD_LIBRARY_PATH"' >"$work/system"
     [ "$(cat "$work/system")" = "$replace" ] || [ ! -h "$replace/libmpgpu-gmp-behind.so" ] ||
         fail "a link for the system's libgmp: $(cat "$work/system")"
     "$work/enable" libgmp.so.10 10000 data >"$work/alone"
     grep "errno 1: $work/gmps/libgmp.so.10" "$work/alone" || fail "not the libgmp that the program names"
     "$run" --replace --conf backend:none "$work/enable" libgmp.so.10 10000 data >"$work/out" || fail "status $?"
+    same "$work/alone" "$work/out"
+    # The interpreter of a script.
+    echo "#!$work/enable libgmp.so.10" >"$work/script"
+    chmod +x "$work/script"
+    "$work/script" data >"$work/alone"
+    grep -q "errno 1: $work/gmps/libgmp.so.10" "$work/alone" || fail "a script does not work as it should"
+    "$run" --replace --conf backend:none "$work/script" data >"$work/out" || fail "status $?"
     same "$work/alone" "$work/out"
     # Linked statically: as without.
     if printf 'int main(void) { return 7; }\n' | $CC -static -o "$work/static" -x c - 2>/dev/null; then

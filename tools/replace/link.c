@@ -41,6 +41,7 @@ static bool name_folder(const char *path, char folder[TROUBLE_PATH]) {
     return length + sizeof link_name < TROUBLE_PATH - 32;
 }
 
+/* This user's or root's, and no other can write it. */
 static bool is_closed(const char *folder) {
     struct stat status;
     return stat(folder, &status) == 0 && S_ISDIR(status.st_mode) &&
@@ -85,7 +86,7 @@ bool link_behind(const char *replace, const char *path, char folder[TROUBLE_PATH
     if (shape_is_same(installed, path))
         return true;
     if (!name_folder(path, folder))
-        return trouble(why, "no folder for a link to %s: HOME is not set", path);
+        return trouble(why, "no folder for a link to %s: HOME names none", path);
     folder_make(folder);
     errno = 0;
     if (!is_own(folder))
