@@ -51,11 +51,18 @@ static bool look_in(const char *folder, void *context) {
     return *f->path;
 }
 
-/* As the dynamic linker finds it for this process. */
+/* As the dynamic linker finds it for this process; else dlerror has its reason. */
 static bool look_in_system(struct found *f) {
     struct link_map *map;
     void *library = dlopen(libgmp, RTLD_LAZY | RTLD_LOCAL);
     return library && dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && realpath(map->l_name, f->path);
+}
+
+static bool found_none(const struct found *f, struct trouble *why) {
+    const char *error = dlerror();
+    if (*f->foreign)
+        return trouble(why, "%s is for another machine, and no other is found", f->foreign);
+    return trouble(why, "no %s is found (%s)", libgmp, error ? error : "without a reason");
 }
 
 bool search_libgmp(const struct search *s, char path[TROUBLE_PATH], struct trouble *why) {
@@ -66,9 +73,7 @@ bool search_libgmp(const struct search *s, char path[TROUBLE_PATH], struct troub
         return trouble(why, "%s asks for %s before all others (DT_RPATH)", s->program, found.path);
     if (!folders_each(s->library_path, look_in, &found) &&
         !folders_each(paths.behind, look_in, &found) && !look_in_system(&found))
-        return *found.foreign
-                   ? trouble(why, "%s is for another machine, and no other is found", found.foreign)
-                   : trouble(why, "no %s is found", libgmp);
+        return found_none(&found, why);
     memcpy(path, found.path, TROUBLE_PATH);
     return true;
 }
