@@ -4,7 +4,7 @@
 # It defines nothing: it needs LIBRARY (libmpgpu-gmp.so), and behind it the real libgmp under
 # the name libmpgpu-gmp-behind.so. Who looks for a symbol in it finds the first of the two that
 # defines it. That name is a link. The one in FOLDER leads to the libgmp that the compiler finds;
-# mpgpu-replace makes others.
+# mpgpu-replace makes others. libc comes last.
 set -eu
 folder=$1
 library=$2
@@ -16,7 +16,7 @@ trap 'rm -rf "$work"' EXIT
 : >"$work/empty.c"
 "$@" -fPIC -shared -nostdlib -Wl,-soname,libmpgpu-gmp-behind.so -o "$work/behind.so" "$work/empty.c"
 # shellcheck disable=SC2016 # the dynamic linker's $ORIGIN
-"$@" -fPIC -shared -nostdlib -Wl,-soname,libgmp.so.10 \
+"$@" -fPIC -shared -nostartfiles -Wl,-soname,libgmp.so.10 \
     -Wl,--enable-new-dtags '-Wl,-rpath,$ORIGIN/../..:$ORIGIN' \
     -o "$work/libgmp.so.10" "$work/empty.c" -Wl,--no-as-needed "$library" "$work/behind.so"
 mv -f "$work/libgmp.so.10" "$folder/libgmp.so.10"
