@@ -63,7 +63,8 @@ const unsigned char *gpu_images_map(const char *path, unsigned owner) {
 
 /* In the folder `path`, whose length is `length`, and those named libraries' there. */
 static const unsigned char *look_into(char *path, size_t length, unsigned owner) {
-    static const char *const names[] = {"/" LIBRARY, "/.libs/" LIBRARY, "/lib/" LIBRARY};
+    static const char *const names[] = {"/" LIBRARY, "/.libs/" LIBRARY, "/lib/" LIBRARY,
+                                        "/" LIBDIR_NAME "/" LIBRARY};
     const unsigned char *head = NULL;
     for (size_t i = 0; i < sizeof names / sizeof *names && !head; i++) {
         strcpy(path + length, names[i]);
@@ -75,7 +76,7 @@ static const unsigned char *look_into(char *path, size_t length, unsigned owner)
 
 /* Beside the program, and above. */
 static const unsigned char *look_around(void) {
-    char path[MOST_PATH + sizeof "/.libs/" LIBRARY];
+    char path[MOST_PATH + sizeof "//.libs/" LIBDIR_NAME LIBRARY];
     struct stat program;
     ssize_t length = readlink("/proc/self/exe", path, MOST_PATH);
     if (length <= 0 || length >= MOST_PATH || stat("/proc/self/exe", &program) != 0)

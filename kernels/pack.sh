@@ -72,14 +72,13 @@ add_texts() {
 }
 
 size=$head
-: >"$data.body" >"$data.fatbins"
+: >"$data.body"
 : >"$data.fatbins"
 : >"$data.texts"
 for kind; do
     "add_$kind"
 done
-set -- $(cksum <"$data.body") # sum and length
-id="$1 $2"
+id=$(cksum <"$data.body") # the sum, and the length
 {
     printf '%-15s\0%s' 'mpgpu kernels:
 ' "$id"
