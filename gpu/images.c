@@ -75,11 +75,10 @@ static const unsigned char *look_into(char *path, size_t length, unsigned owner)
 }
 
 /* Beside the program, and above. */
-static const unsigned char *look_around(void) {
+static const unsigned char *look_around(unsigned owner) {
     char path[MOST_PATH + sizeof "//.libs/" LIBDIR_NAME LIBRARY];
-    struct stat program;
     ssize_t length = readlink("/proc/self/exe", path, MOST_PATH);
-    if (length <= 0 || length >= MOST_PATH || stat("/proc/self/exe", &program) != 0)
+    if (length <= 0 || length >= MOST_PATH)
         return NULL;
     path[length] = '\0';
     const unsigned char *head = NULL;
@@ -88,15 +87,17 @@ static const unsigned char *look_around(void) {
         if (!slash)
             break;
         *slash = '\0';
-        head = look_into(path, (size_t)(slash - path), program.st_uid);
+        head = look_into(path, (size_t)(slash - path), owner);
     }
     return head;
 }
 
 static const unsigned char *look(void) {
-    const unsigned char *head = getauxval(AT_SECURE) ? NULL : look_around();
+    struct stat program;
+    const unsigned owner = stat("/proc/self/exe", &program) == 0 ? program.st_uid : 0;
+    const unsigned char *head = getauxval(AT_SECURE) ? NULL : look_around(owner);
     if (!head)
-        head = gpu_images_map(LIBDIR "/" LIBRARY, 0);
+        head = gpu_images_map(LIBDIR "/" LIBRARY, owner);
     if (!head)
         gpu_fail(GPU_NOBUILD, "no kernels: no %s of this build near the program or in %s", LIBRARY,
                  LIBDIR);

@@ -3,7 +3,7 @@
  *
  * They lie once on the disk, in libmpgpu-gmp.so.0 (gpu/images_embedded.c).  Programs that hold
  * gpu/ themselves, as mpgpu-info does, map them from the library's file.  kernels/pack.sh makes the
- * data and the index in kernels/images.c. */
+ * data and the index in kernels/index.c. */
 #ifndef MPGPU_IMAGES_H
 #define MPGPU_IMAGES_H
 
