@@ -14,7 +14,7 @@ root=$work/root
 trap 'leave' EXIT
 
 leave() {
-    for place in proc dev; do
+    for place in proc dev sys; do
         ! mountpoint -q "$root/$place" 2>/dev/null || umount -l "$root/$place"
     done
     rm -rf --one-file-system "$work"
@@ -83,6 +83,7 @@ make_root() {
     quiet mmdebstrap --variant=apt --include=pari-gp,pocl-opencl-icd,ocl-icd-libopencl1 \
         "$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)" "$root" ${MIRROR:+"$MIRROR"}
     mount -t proc proc "$root/proc"
+    mount -t sysfs -o ro sysfs "$root/sys" # PoCL wants to know the CPUs
     mount --rbind /dev "$root/dev" && mount --make-rslave "$root/dev"
     find "$root" -xdev \( -type f -o -type l \) >"$work/before"
 }
@@ -107,7 +108,7 @@ in_bare_root() {
     mkdir "$root/tmp/packages"
     cp "$work"/libmpgpu-gmp0_*.deb "$work"/mpgpu-gmp_*.deb "$root/tmp/packages"
     quiet in_root dpkg -i -R /tmp/packages
-    [ -z "$(in_root apt-mark showhold)" ] && quiet in_root apt-get check
+    quiet in_root apt-get check
     mkdir "$root/tmp/tests"
     cp "$srcdir"/debian/tests/gp "$root/tmp/tests"
     in_root /tmp/tests/gp || fail 'gp in the bare root'
