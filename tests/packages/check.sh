@@ -124,7 +124,7 @@ in_folder() {
 }
 
 if [ $# -gt 0 ]; then
-    cp "$1"/*.deb "$1"/*.changes "$work"
+    cp "$1"/*.deb "$1"/*.changes "$1"/*.buildinfo "$work"
 else
     build_packages
 fi
