@@ -18,6 +18,12 @@ package() {
 libdir=$root$(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --variable=libdir mpgpu-gmp)
 [ -f "$libdir/libmpgpu-gmp.so.0" ] || fail "no library in $libdir"
 
+# The kernels lie in one file: a build with OpenCL has their texts.
+if grep -q WITH_OPENCL "$builddir/config.h" && ! grep -q '#undef WITH_OPENCL' "$builddir/config.h"; then
+    with_kernels=$(grep -rl '^#line 1 "kernels/common/platform.h"' "$root" | wc -l)
+    [ "$with_kernels" -eq 1 ] || fail "the kernels are in $with_kernels files"
+fi
+
 cat >"$work/user.c" <<'TEXT'
 #include <gmp.h>
 #include <mpgpu.h>
