@@ -13,7 +13,7 @@ cd "$srcdir" || exit 1
 generated='kernels/index.c kernels/images.bin lib/base/profile_texts.c compat/exports.map'
 generated="$generated kernels/heads.txt kernels/kernels.def lib/device/launches.h"
 generated="$generated tests/home tests/home/mpgpu-gmp/mpgpu.conf"
-rooms='lib gpu kernels compat tests tools examples include doc debian'
+rooms='lib gpu kernels compat tests tools examples include doc debian python'
 
 # shellcheck disable=SC2086 # lists
 {
