@@ -42,6 +42,7 @@ static void start_stats(void) {
     names[ROW_mpgpu_batch_mul] = "mpgpu_batch_mul";
     names[ROW_mpgpu_batch_sum] = "mpgpu_batch_sum";
     names[ROW_mpgpu_number] = "mpgpu_number";
+    names[ROW_mpgpu_tree] = "mpgpu_tree";
     stats_init(names, CALL_ALL_ROWS);
     atexit(report);
 }

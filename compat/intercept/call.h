@@ -50,6 +50,7 @@ enum call_row {
     ROW_mpgpu_batch_mul = CALL_ROWS,
     ROW_mpgpu_batch_sum,
     ROW_mpgpu_number,
+    ROW_mpgpu_tree,
     CALL_ALL_ROWS
 };
 #define CALL_ROW_OF(symbol) ROW_##symbol
