@@ -25,7 +25,7 @@ static mpgpu_tree *create(size_t count, size_t n) {
         return fail(MPGPU_NO_MEMORY);
     t->count = count;
     t->n = (n + QUAD_LIMBS - 1) / QUAD_LIMBS * QUAD_LIMBS;
-    t->slots = count + count % 2;
+    t->slots = count > 1 ? count + count % 2 : 1; /* as tree_plan_create has it */
     if (!__builtin_mul_overflow(t->slots, t->n * sizeof *t->leaves, &size))
         t->leaves = calloc(t->slots, t->n * sizeof *t->leaves);
     if (!t->leaves) {
@@ -48,7 +48,8 @@ static void look_at_leaves(mpgpu_tree *t) {
     }
 }
 
-/* With verify:residue and verify:full GMP makes all, and where a leaf is 0 there is little to do. */
+/* With verify:residue and verify:full GMP makes all, and where a leaf is 0 there is little to do.
+ */
 static mpgpu_tree *make(mpgpu_tree *t) {
     struct call call;
     size_t size = t->count * t->n;

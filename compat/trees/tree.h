@@ -9,7 +9,7 @@
 #include "lib/trees/tree_remainders.h"
 
 struct mpgpu_tree {
-    size_t count, n; /* leaves, limbs of each: an even number */
+    size_t count, n;   /* leaves, limbs of each: an even number */
     mp_limb_t *leaves; /* absolute values, with the pad */
     size_t slots;
     bool is_negative, has_zero;

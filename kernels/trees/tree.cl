@@ -56,8 +56,8 @@ FN void columns(u32 *r, GLOBAL const u32 *u, u32 un, GLOBAL const u32 *v, u32 vn
 /* Number i of r, i < count, = words `from` to from + rn - 1 of the product of number i mod u_count
  * of u and number j of v, without the columns below `start`: i + swap or i - swap where `swap` is
  * not 0, so that two halves of v are exchanged, else i.  They have rn, un and vn words; start and
- * from are multiples of 4, start <= from.  From `start` on there are `spans` spans, of which a group
- * takes those of `each` numbers, or of one in so many `tiles`.  r lies apart. */
+ * from are multiples of 4, start <= from.  From `start` on there are `spans` spans, of which a
+ * group takes those of `each` numbers, or of one in so many `tiles`.  r lies apart. */
 KERNEL(TREES_THREADS)
 tree_middle(GLOBAL u32 *r, u64 r_at, u32 rn, GLOBAL const u32 *u, u64 u_at, u32 un,
             GLOBAL const u32 *v, u64 v_at, u32 vn, u32 from, u32 start, u64 count, u64 u_count,
@@ -105,8 +105,8 @@ tree_middle(GLOBAL u32 *r, u64 r_at, u32 rn, GLOBAL const u32 *u, u64 u_at, u32 
     }
 }
 
-/* Each number f of x, of `words` words, plus the offset, modulo 2^(32 words), times t: the product's
- * low words in its place, the two above them to q. */
+/* Each number f of x, of `words` words, plus the offset, modulo 2^(32 words), times t: the
+ * product's low words in its place, the two above them to q. */
 KERNEL(TREES_THREADS)
 tree_scale(GLOBAL u64 *x, u64 x_at, u32 words, GLOBAL u64 *q, u64 q_at, u64 count, u64 t) {
     u64 i = (u64)GROUP_X * TREES_THREADS + LOCAL_ID;

@@ -52,10 +52,9 @@ static enum gpu_status verify_middle(struct known_answer *t, struct shape k) {
     uint32_t spans = (uint32_t)ceil_div(k.from + k.rn - k.start, TREES_SPAN), *r;
     uint32_t tiles = (uint32_t)ceil_div(spans, TREES_THREADS);
     uint32_t each = tiles > 1 ? 1 : TREES_THREADS / spans, right[MOST];
-    enum gpu_status status =
-        launch_tree_middle(t->s, launch_row(ceil_div(k.count, each)), t->r.mem, t->r.at, k.rn,
-                           t->u.mem, t->u.at, k.un, t->v.mem, t->v.at, k.vn, k.from, k.start,
-                           k.count, k.u_count, k.swap, spans, each, tiles);
+    enum gpu_status status = launch_tree_middle(
+        t->s, launch_row(ceil_div(k.count, each)), t->r.mem, t->r.at, k.rn, t->u.mem, t->u.at, k.un,
+        t->v.mem, t->v.at, k.vn, k.from, k.start, k.count, k.u_count, k.swap, spans, each, tiles);
     if (status == GPU_OK)
         status = fetch(t, 0, (size_t)k.count * k.rn, &r);
     for (uint32_t i = 0; i < k.count && status == GPU_OK; i++) {
@@ -76,10 +75,11 @@ static enum gpu_status verify_scale(struct known_answer *t, uint32_t words) {
     for (uint32_t k = TREES_OFFSET_WORD; k < words; k++, carry >>= 32)
         f[k] = (uint32_t)(carry += f[k]);
     multiply(right, f, words, by, 2);
-    enum gpu_status status = transfer_up(t->s->transfer, &t->s->queue, t->r.mem, 0, t->host,
-                                         words * sizeof *t->host);
+    enum gpu_status status =
+        transfer_up(t->s->transfer, &t->s->queue, t->r.mem, 0, t->host, words * sizeof *t->host);
     if (status == GPU_OK)
-        status = launch_tree_scale(t->s, launch_row(1), t->r.mem, 0, words, t->r.mem, words / 2, 1, m);
+        status =
+            launch_tree_scale(t->s, launch_row(1), t->r.mem, 0, words, t->r.mem, words / 2, 1, m);
     if (status == GPU_OK)
         status = fetch(t, 0, words + 2, &r);
     return status == GPU_OK && memcmp(r, right, (words + 2) * sizeof *r) != 0
@@ -108,9 +108,9 @@ static enum gpu_status verify_check(struct known_answer *t, uint32_t limbs, bool
         x = residue_product(x, 1, q.m, q.minv);
     enum gpu_status status = gpu_zero(&t->s->queue, t->r.mem, 0, sizeof(uint32_t));
     if (status == GPU_OK)
-        status = launch_tree_check(t->s, launch_row(1), t->u.mem, 0, t->v.mem, 0, limbs, t->u.mem, 0,
-                                   count, is_product, q.m, q.minv, modulus_mul(q.one, q.one, q), x,
-                                   t->r.mem, 0);
+        status = launch_tree_check(t->s, launch_row(1), t->u.mem, 0, t->v.mem, 0, limbs, t->u.mem,
+                                   0, count, is_product, q.m, q.minv, modulus_mul(q.one, q.one, q),
+                                   x, t->r.mem, 0);
     if (status == GPU_OK)
         status = fetch(t, 0, 1, &r);
     return status == GPU_OK && *r != (count > 1)

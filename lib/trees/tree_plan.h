@@ -2,10 +2,10 @@
  * Where the numbers of a product tree lie on the device.
  *
  * Level 0 has the leaves, the last level the root.  A level of `nodes` numbers, made even by one
- * more that is 1 (the pad), gives the next: number i times number i + half.  So one launch multiplies
- * a whole level.  Lower levels are batches: every number has the words of all leaves that it could
- * have.  Higher ones are numbers of their own, each with the words of both it is made of; one whose
- * other half would be the pad is the same words as the number below. */
+ * more that is 1 (the pad), gives the next: number i times number i + half.  So one launch
+ * multiplies a whole level.  Lower levels are batches: every number has the words of all leaves
+ * that it could have.  Higher ones are numbers of their own, each with the words of both it is made
+ * of; one whose other half would be the pad is the same words as the number below. */
 #ifndef MPGPU_TREE_PLAN_H
 #define MPGPU_TREE_PLAN_H
 
@@ -18,8 +18,8 @@ struct tree_node {
 };
 
 struct tree_level {
-    uint64_t nodes, slots; /* with the pad */
-    uint64_t at, words;    /* of a batch: where it begins, and of each number */
+    uint64_t nodes, slots;  /* with the pad */
+    uint64_t at, words;     /* of a batch: where it begins, and of each number */
     struct tree_node *node; /* above: each, from malloc */
 };
 
@@ -30,7 +30,8 @@ struct tree_plan {
     struct tree_level level[TREE_LEVELS];
 };
 
-/* For `count` leaves of `words` words each, a multiple of 4.  NULL: no memory, or too many words. */
+/* For `count` leaves of `words` words each, a multiple of 4.  NULL: no memory, or too many words.
+ */
 struct tree_plan *tree_plan_create(uint64_t count, uint64_t words);
 void tree_plan_free(struct tree_plan *plan); /* or NULL */
 

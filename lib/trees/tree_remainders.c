@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Scaled remainders.  B = 2^128 is a quad, t < 2^61 the check's modulus.
  *
- * A number N of the tree, of n quads, N <= B^n, has a fraction F of m = e n + 1 quads, where e is 1,
- * or 2 for cofactors:
+ * A number N of the tree, of n quads, N <= B^n, has a fraction F of m = e n + 1 quads, where e is
+ * 1, or 2 for cofactors:
  *
  *     F = f B^m + error, modulo B^m,     f = x / (N^e t) modulo 1,
  *
@@ -19,12 +19,12 @@
  * w >= m, has its highest quads added to the lowest s, whose carry is at most 1.
  * So all along |error| < 4 + 3 e levels < 2^16.
  *
- * A leaf: 2^32 is added, so that 0 < error < 2^33; F stays below B^m, since f <= 1 - 1 / (N^e t) and
- * error < 2^67 <= B^m / (N^e t).  F t = q B^m + g.  f t N^e is an integer j < N^e t, and
- * error t N^e < B^m, so q = floor(j / N^e), and g / B^m = (j mod N^e) / N^e and less than 1 / N^e
- * above that.  For e = 1: r = floor(g N / B^m) = x mod N.  For e = 2 x is a multiple of N, so is j,
- * and r = floor(g N / B^m) = (x mod N^2) / N = (x / N) mod N.  j = x mod (N^e t) is q N + r, or
- * (q N + r) N. */
+ * A leaf: 2^32 is added, so that 0 < error < 2^33; F stays below B^m, since f <= 1 - 1 / (N^e t)
+ * and error < 2^67 <= B^m / (N^e t).  F t = q B^m + g.  f t N^e is an integer j < N^e t, and error
+ * t N^e < B^m, so q = floor(j / N^e), and g / B^m = (j mod N^e) / N^e and less than 1 / N^e above
+ * that.  For e = 1: r = floor(g N / B^m) = x mod N.  For e = 2 x is a multiple of N, so is j, and r
+ * = floor(g N / B^m) = (x mod N^2) / N = (x / N) mod N.  j = x mod (N^e t) is q N + r, or (q N + r)
+ * N. */
 #include "lib/trees/tree_remainders.h"
 
 #include "kernels/trees/trees.h"
@@ -130,8 +130,7 @@ static void descend(struct calc *c, const struct tree_remainders *t, const struc
     bool is_lone = tree_is_lone(t->plan, level, i);
     for (unsigned k = 0; k < (is_lone ? 1 : 2); k++) {
         uint64_t mark = calc_mark(c);
-        uint64_t words =
-            fraction_words(t, tree_number(t->plan, t->mem, level - 1, pair[k]).words);
+        uint64_t words = fraction_words(t, tree_number(t->plan, t->mem, level - 1, pair[k]).words);
         struct number part = f;
         for (uint64_t times_ = 0; times_ < factors(t) && !is_lone; times_++)
             part = times(c, part, tree_number(t->plan, t->mem, level - 1, pair[1 - k]));
@@ -220,29 +219,24 @@ static void check(struct calc *c, const struct tree_remainders *t, struct number
     const struct tree_level *l = &t->plan->level[0];
     bool is_product = t->kind == TREE_COFACTOR;
     uint64_t limbs = l->words / 2;
-    uint64_t expected =
-        tree_residue_down(t->residue, is_product ? 2 * limbs + 1 : limbs, t->q);
+    uint64_t expected = tree_residue_down(t->residue, is_product ? 2 * limbs + 1 : limbs, t->q);
     if (calc_is_on(c) && t->is_checked)
-        c->status = launch_tree_check(
-            c->s, launch_row(ceil_div(l->nodes, TREES_THREADS)), t->mem, l->at / 2, r.mem, r.at / 2,
-            (uint32_t)limbs, q.mem, q.at / 2, l->nodes, is_product, t->q.m, t->q.minv,
-            tree_residue_square(t->q), expected, c->answers, CALC_WRONG);
+        c->status = launch_tree_check(c->s, launch_row(ceil_div(l->nodes, TREES_THREADS)), t->mem,
+                                      l->at / 2, r.mem, r.at / 2, (uint32_t)limbs, q.mem, q.at / 2,
+                                      l->nodes, is_product, t->q.m, t->q.minv,
+                                      tree_residue_square(t->q), expected, c->answers, CALC_WRONG);
 }
 
 static void finish(struct calc *c, const struct tree_remainders *t, struct fractions *d) {
     const struct tree_level *l = &t->plan->level[0];
     uint64_t words = level_words(t, 0);
     struct number q = calc_take(c, 2 * l->nodes), r = calc_take(c, l->nodes * l->words);
-    struct middle k = {.r = r,
-                       .u = d->now,
-                       .un = words,
-                       .u_count = l->nodes,
-                       .from = words,
-                       .rn = l->words};
+    struct middle k = {
+        .r = r, .u = d->now, .un = words, .u_count = l->nodes, .from = words, .rn = l->words};
     if (calc_is_on(c))
-        c->status = launch_tree_scale(c->s, launch_row(ceil_div(l->nodes, TREES_THREADS)),
-                                      d->now.mem, d->now.at / 2, (uint32_t)words, q.mem, q.at / 2,
-                                      l->nodes, t->q.m);
+        c->status =
+            launch_tree_scale(c->s, launch_row(ceil_div(l->nodes, TREES_THREADS)), d->now.mem,
+                              d->now.at / 2, (uint32_t)words, q.mem, q.at / 2, l->nodes, t->q.m);
     launch_middle(c, t, &k);
     check(c, t, q, r);
     calc_download(c, t->r, r, l->nodes * l->words / 2);

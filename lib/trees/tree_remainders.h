@@ -25,10 +25,10 @@ struct tree_remainders {
     enum tree_kind kind;
     const uint64_t *x; /* on the host, not 0 */
     uint64_t x_limbs, x_bits;
-    const uint64_t *t; /* the tree's random modulus and 0, on the host, */
-    uint64_t d_bits;   /* the bits of t times the root */
-    uint64_t k;        /* by tree_reciprocal_quads */
-    const uint64_t *first; /* on the host: what calc_reciprocal wants for it and k */
+    const uint64_t *t;      /* the tree's random modulus and 0, on the host, */
+    uint64_t d_bits;        /* the bits of t times the root */
+    uint64_t k;             /* by tree_reciprocal_quads */
+    const uint64_t *first;  /* on the host: what calc_reciprocal wants for it and k */
     struct check_modulus q; /* of t */
     bool is_checked;        /* then x, or the root, is congruent to: */
     uint64_t residue;
