@@ -201,6 +201,18 @@ int mpgpu_tree_mod(mpz_t *r, mpgpu_tree *t, mpz_srcptr x);
 int mpgpu_tree_mod_sqr(mpz_t *r, mpgpu_tree *t);
 int mpgpu_tree_cofactors(mpz_t *r, mpgpu_tree *t);
 
+/* Binary splitting.  leaf(context, k, p, q, t) sets the three numbers of term k, 0 <= k < count, in
+ * their order, from 0 on, in this thread; it does not call this function.  Terms that follow one
+ * another become
+ *     p = p_l p_r,    q = q_l q_r,    t = t_l q_r + p_l t_r
+ * and the last p, q and t are the result; p may be NULL where it is not wanted.  So of
+ *     sum over k of a_k (p_0 ... p_k) / (q_0 ... q_k),    with t_k = a_k p_k for each term,
+ * the sum is t / q.  GMP puts a few terms together, the device all levels above, checked by the
+ * residues of p, q and t (verify:device).  0, MPGPU_ARGUMENTS, or MPGPU_NO_MEMORY. */
+int mpgpu_tree_split(mpz_ptr p, mpz_ptr q, mpz_ptr t, size_t count,
+                     void (*leaf)(void *context, size_t k, mpz_ptr p, mpz_ptr q, mpz_ptr t),
+                     void *context);
+
 #ifdef __cplusplus
 }
 #endif

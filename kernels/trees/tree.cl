@@ -149,3 +149,63 @@ tree_check(GLOBAL const u64 *n, u64 n_at, GLOBAL const u64 *r, u64 r_at, u32 lim
             wrong[wrong_at] = 1;
     }
 }
+
+/* Number g of r = that of a plus that of b with their signs, all of `words` words, a multiple of
+ * SPAN; one that is not less than 2^(32 words) is not there.  Signs are three words a node, 1 where
+ * p, q, t are below 0.  Node i = first + g is made of nodes i and i + half below: a is t of the
+ * first times q of the second, b is p times t.  The node's signs go to `made`.  A group makes a
+ * number in so many `tiles`. */
+KERNEL(TREES_THREADS)
+tree_merge(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *a, u64 a_at, GLOBAL const u32 *b, u64 b_at,
+           u64 words, GLOBAL u32 *made, u64 made_at, GLOBAL const u32 *signs, u64 signs_at,
+           u64 first, u64 half, u32 tiles) {
+    LOCAL_ARRAY(u64, differ, TREES_THREADS);
+    LOCAL_ARRAY(u32, over, TREES_THREADS + 1);
+    LOCAL_ARRAY(u32, flags, TREES_THREADS);
+    LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
+    struct settle s = {over, flags, rows};
+    u32 id = LOCAL_ID, carry = 0;
+    u64 g = GROUP_X, i = first + g, highest = 0, at = g * words;
+    GLOBAL const u32 *left = signs + signs_at + 3 * i, *right = left + 3 * half;
+    u32 sign_a = left[2] ^ right[1], sign_b = left[0] ^ right[2], minus = sign_a != sign_b;
+    for (u64 k = id; k < words && highest == 0; k += TREES_THREADS) {
+        u64 from = words - 1 - k;
+        u32 x = a[a_at + at + from], y = b[b_at + at + from];
+        highest = x == y ? 0 : 2 * (from + 1) + (x < y); /* 2 and more */
+    }
+    differ[id] = highest;
+    BARRIER();
+    for (u32 k = 0; k < TREES_THREADS; k++)
+        highest = differ[k] > highest ? differ[k] : highest;
+    u32 is_less = (u32)highest & 1u, mask = minus ? ~0u : 0u;
+    for (u32 tile = 0; tile < tiles; tile++) {
+        u64 begin = ((u64)tile * TREES_THREADS + id) * SPAN;
+        u32 is_there = begin < words, x[SPAN], y[SPAN];
+        UNROLL
+        for (int k = 0; k < SPAN; k++)
+            x[k] = y[k] = 0;
+        if (is_there) {
+            GLOBAL const u32 *more = is_less ? b + b_at : a + a_at;
+            GLOBAL const u32 *less = is_less ? a + a_at : b + b_at;
+            UNROLL
+            for (int k = 0; k < SPAN; k += 4) {
+                LOAD4(GLOBAL, x + k, more + at + begin + k);
+                LOAD4(GLOBAL, y + k, less + at + begin + k);
+            }
+        }
+        UNROLL
+        for (int k = 0; k < SPAN; k++)
+            y[k] ^= mask;
+        u32 reaches = span_add(x, y) & CARRY_GENERATE;
+        settle(x, reaches, begin == 0, minus, &carry, s);
+        UNROLL
+        for (int k = 0; k < SPAN; k += 4)
+            if (is_there)
+                STORE4(r + r_at + at + begin + k, x + k);
+        if (id == 0)
+            over[0] = over[TREES_THREADS]; /* for the next tile */
+        BARRIER();
+    }
+    if (id < 3)
+        made[made_at + 3 * i + id] = id < 2 ? left[id] ^ right[id] : is_less ? sign_b : sign_a;
+}

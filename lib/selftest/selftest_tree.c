@@ -118,6 +118,47 @@ static enum gpu_status verify_check(struct known_answer *t, uint32_t limbs, bool
                : status;
 }
 
+/* |a| + |b| with their signs, for two nodes made of four; a and b are v and u, and then the other
+ * way. Signs are the lowest bits of the host's words. */
+static enum gpu_status verify_merge(struct known_answer *t, uint32_t words, bool is_exchanged) {
+    enum { HALF = 2, SIGNS_AT = 1000, MADE_AT = 1100 };
+    const uint32_t *a = t->host + (is_exchanged ? t->n : 0),
+                   *b = t->host + (is_exchanged ? 0 : t->n);
+    uint32_t signs[6 * HALF], made[6], *r;
+    for (int i = 0; i < 6 * HALF; i++)
+        signs[i] = t->host[40 + i] >> 7 & 1;
+    enum gpu_status status = transfer_up(t->s->transfer, &t->s->queue, t->r.mem,
+                                         SIGNS_AT * sizeof *signs, signs, sizeof signs);
+    if (status == GPU_OK)
+        status = launch_tree_merge(
+            t->s, launch_row(2), t->r.mem, 0, (is_exchanged ? t->v : t->u).mem, 0,
+            (is_exchanged ? t->u : t->v).mem, 0, words, t->r.mem, MADE_AT, t->r.mem, SIGNS_AT, 0,
+            HALF, (uint32_t)ceil_div(words, TREES_SPAN * TREES_THREADS));
+    if (status == GPU_OK)
+        status = fetch(t, MADE_AT, 6, &r);
+    if (status == GPU_OK)
+        memcpy(made, r, sizeof made);
+    if (status == GPU_OK)
+        status = fetch(t, 0, (size_t)2 * words, &r);
+    for (uint32_t i = 0; i < 2 && status == GPU_OK; i++) {
+        const uint32_t *left = signs + 3 * i, *right = left + 3 * HALF;
+        bool minus_a = left[2] ^ right[1], minus_b = left[0] ^ right[2];
+        int64_t carry = 0;
+        bool is_wrong =
+            made[3 * i] != (left[0] ^ right[0]) || made[3 * i + 1] != (left[1] ^ right[1]);
+        for (uint32_t k = 0; k < words; k++, carry >>= 32) {
+            uint32_t at = i * words + k, got = r[at];
+            carry += (minus_a ? -(int64_t)a[at] : a[at]) + (minus_b ? -(int64_t)b[at] : b[at]);
+            carry -= made[3 * i + 2] ? -(int64_t)got : got;
+            is_wrong |= (uint32_t)carry != 0;
+        }
+        is_wrong |= minus_a != minus_b && carry != 0;
+        if (is_wrong)
+            status = known_answer_wrong(t->s, "sum of a node", words);
+    }
+    return status;
+}
+
 static enum gpu_status verify(struct known_answer *t) {
     static const struct shape shapes[] = {{12, 4, 4, 8, 0, 19, 10, 10},
                                           {44, 20, 20, 24, 16, 8, 8, 4},
@@ -128,6 +169,8 @@ static enum gpu_status verify(struct known_answer *t) {
         status = verify_middle(t, shapes[k]);
     for (uint32_t words = 4; words < 80 && status == GPU_OK; words += 36)
         status = verify_scale(t, words);
+    for (uint32_t k = 0; k < 6 && status == GPU_OK; k++)
+        status = verify_merge(t, k < 4 ? 8 * (k + 1) : 480, k & 1);
     for (uint32_t k = 0; k < 4 && status == GPU_OK; k++)
         status = verify_check(t, 6, k & 1, 1 + k / 2);
     return status;
