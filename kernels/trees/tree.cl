@@ -152,13 +152,13 @@ tree_check(GLOBAL const u64 *n, u64 n_at, GLOBAL const u64 *r, u64 r_at, u32 lim
 
 /* Number g of r = that of a plus that of b with their signs, all of `words` words, a multiple of
  * SPAN; one that is not less than 2^(32 words) is not there.  Signs are three words a node, 1 where
- * p, q, t are below 0.  Node i = first + g is made of nodes i and i + half below: a is t of the
+ * p, q, t are below 0.  Node i = first + g is made of nodes i and i + apart below: a is t of the
  * first times q of the second, b is p times t.  The node's signs go to `made`.  A group makes a
  * number in so many `tiles`. */
 KERNEL(TREES_THREADS)
 tree_merge(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *a, u64 a_at, GLOBAL const u32 *b, u64 b_at,
            u64 words, GLOBAL u32 *made, u64 made_at, GLOBAL const u32 *signs, u64 signs_at,
-           u64 first, u64 half, u32 tiles) {
+           u64 first, u64 apart, u32 tiles) {
     LOCAL_ARRAY(u64, differ, TREES_THREADS);
     LOCAL_ARRAY(u32, over, TREES_THREADS + 1);
     LOCAL_ARRAY(u32, flags, TREES_THREADS);
@@ -166,7 +166,7 @@ tree_merge(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *a, u64 a_at, GLOBAL const 
     struct settle s = {over, flags, rows};
     u32 id = LOCAL_ID, carry = 0;
     u64 g = GROUP_X, i = first + g, highest = 0, at = g * words;
-    GLOBAL const u32 *left = signs + signs_at + 3 * i, *right = left + 3 * half;
+    GLOBAL const u32 *left = signs + signs_at + 3 * i, *right = left + 3 * apart;
     u32 sign_a = left[2] ^ right[1], sign_b = left[0] ^ right[2], minus = sign_a != sign_b;
     for (u64 k = id; k < words && highest == 0; k += TREES_THREADS) {
         u64 from = words - 1 - k;

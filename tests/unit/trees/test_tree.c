@@ -9,6 +9,7 @@
 #include "compat/intercept/call.h"
 #include "include/mpgpu.h"
 #include "lib/base/conf.h"
+#include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 #include "lib/session/session.h"
 #include "tests/support/backends.h"
@@ -32,7 +33,7 @@ static void random_number(mpz_ptr x, size_t bits) {
     size_t n = bits / 64 + 1;
     mp_limb_t *p = limbs(n);
     testing_limbs(p, n);
-    const mpz_t u = MPZ_ROINIT_N(p, (mp_size_t)n);
+    const mpz_t u = MPZ_ROINIT_N(p, (mp_size_t)normalize(p, n));
     mpz_t cut;
     mpz_init(cut);
     mpz_set_ui(cut, 1);
