@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "gpu/error.h"
+#include "gpu/images.h"
 #include "gpu/opencl_impl.h"
-#include "gpu/opencl_sources.h"
 
 static enum gpu_status make_kernel(gpu_device_impl *dev, enum gpu_kernel id,
                                    gpu_kernel_impl **kernelp) {

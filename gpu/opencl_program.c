@@ -7,8 +7,8 @@
 
 #include "gpu/cache.h"
 #include "gpu/error.h"
+#include "gpu/images.h"
 #include "gpu/opencl_impl.h"
-#include "gpu/opencl_sources.h"
 #include "gpu/remote/remote_build.h"
 
 enum { MOST_OPTIONS = 512, LEAST_FILE = 16 << 20 };
@@ -26,22 +26,15 @@ static void platform_text(const gpu_device_impl *dev, cl_platform_info which, ch
 
 /* All that a built program depends on.  The form of what we store is in the
  * files' magic (cache.c). */
-static void make_key(const gpu_device_impl *dev, const struct gpu_source *source,
-                     const char *options, struct cache_key *key) {
+static void make_key(const gpu_device_impl *dev, const char *text, const char *options,
+                     struct cache_key *key) {
     char platform[256], version[256], device[256], device_version[256], driver[256];
     platform_text(dev, CL_PLATFORM_NAME, platform, sizeof platform);
     platform_text(dev, CL_PLATFORM_VERSION, version, sizeof version);
     device_text(dev, CL_DEVICE_NAME, device, sizeof device);
     device_text(dev, CL_DEVICE_VERSION, device_version, sizeof device_version);
     device_text(dev, CL_DRIVER_VERSION, driver, sizeof driver);
-    const char *parts[] = {(const char *)&gpu_source_texts[source->begin],
-                           options,
-                           platform,
-                           version,
-                           device,
-                           device_version,
-                           driver,
-                           NULL};
+    const char *parts[] = {text, options, platform, version, device, device_version, driver, NULL};
     cache_key_make(key, parts);
 }
 
@@ -84,9 +77,10 @@ static bool from_cache(gpu_device_impl *dev, const struct cache_key *key, const 
 static enum gpu_status from_source(gpu_device_impl *dev, const struct gpu_source *source,
                                    const char *options, cl_program *programp) {
     cl_int result;
-    const char *text = (const char *)&gpu_source_texts[source->begin];
+    const char *text = (const char *)gpu_images() + source->place;
+    const size_t length = source->length;
     cl_program program =
-        opencl.create_program_with_source(dev->context, 1, &text, &source->length, &result);
+        opencl.create_program_with_source(dev->context, 1, &text, &length, &result);
     if (result != CL_SUCCESS)
         return opencl_check(result, "clCreateProgramWithSource");
     result = opencl.build_program(program, 1, &dev->device, options, NULL, NULL);
@@ -148,7 +142,10 @@ enum gpu_status opencl_program(gpu_device_impl *dev, enum gpu_kernel kernel) {
         return gpu_fail(GPU_FAILED, "the program is ending");
     snprintf(options, sizeof options, "-cl-std=CL1.2 -DLOCAL_BYTES=%llu %s%s",
              (unsigned long long)dev->local_bytes, source->defines, dev->simd ? " -DON_CPU" : "");
-    make_key(dev, source, options, &key);
+    const unsigned char *images = gpu_images();
+    if (!images)
+        return GPU_NOBUILD;
+    make_key(dev, (const char *)images + source->place, options, &key);
     if (from_cache(dev, &key, options, &dev->program[program])) {
         gpu_log(GPU_LOG_DETAIL, "opencl: program %s: from the cache", source->name);
         return GPU_OK;

@@ -2,6 +2,7 @@
  * Batches (include/mpgpu.h): their life, and where they lie. */
 #include "compat/batch/batch.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,13 @@ int batch_fail(int error) {
         [MPGPU_TOO_LARGE] = "a number has more bits than GMP's can have"};
     error_text = texts[error];
     return error;
+}
+
+int batch_fail_at(size_t i, const char *what) {
+    static _Thread_local char text[96];
+    snprintf(text, sizeof text, "number %zu %s", i, what);
+    error_text = text;
+    return MPGPU_ARGUMENTS;
 }
 
 EXPORT const char *mpgpu_error(void) {

@@ -41,8 +41,11 @@ static void start_stats(void) {
         names[i] = symbols_public(symbol);
     names[ROW_mpgpu_batch_mul] = "mpgpu_batch_mul";
     names[ROW_mpgpu_batch_sum] = "mpgpu_batch_sum";
+    names[ROW_mpgpu_batch_cmp] = "mpgpu_batch_cmp";
+    names[ROW_mpgpu_batch_select] = "mpgpu_batch_select";
     names[ROW_mpgpu_number] = "mpgpu_number";
     names[ROW_mpgpu_tree] = "mpgpu_tree";
+    names[ROW_flint_mpn_mul] = "flint_mpn_mul";
     stats_init(names, CALL_ALL_ROWS);
     atexit(report);
 }

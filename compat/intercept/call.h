@@ -49,8 +49,11 @@ enum call_row {
     CALL_ROWS, /* so many intercepted functions; and of our own: */
     ROW_mpgpu_batch_mul = CALL_ROWS,
     ROW_mpgpu_batch_sum,
+    ROW_mpgpu_batch_cmp,
+    ROW_mpgpu_batch_select,
     ROW_mpgpu_number,
     ROW_mpgpu_tree,
+    ROW_flint_mpn_mul, /* of FLINT's: compat/flint */
     CALL_ALL_ROWS
 };
 #define CALL_ROW_OF(symbol) ROW_##symbol
