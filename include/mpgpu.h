@@ -182,6 +182,56 @@ int mpgpu_modulus_mul(mpgpu_number *r, mpgpu_number *u, mpgpu_number *v, mpgpu_m
 int mpgpu_modulus_sqr(mpgpu_number *r, mpgpu_number *u, mpgpu_modulus *m);
 int mpgpu_modulus_pow(mpgpu_number *r, mpgpu_number *u, mpz_srcptr e, mpgpu_modulus *m);
 
+/* ---- trees of many numbers
+ *
+ * A product tree over `count` numbers, the leaves, which are best of like sizes: a leaf takes the
+ * room of the longest.  From the threshold `batch` on (limbs in all) it is made on the device and
+ * stays there; whole levels of small numbers are multiplied at once, and nothing but leaves, root
+ * and results goes over the link.  Where that is not done, or fails, GMP computes the same on the
+ * host.  One thread at a time may use a tree.
+ *
+ * verify:device checks the root's residue modulo a random number of 61 bits beside that of all
+ * leaves, and each remainder r of x by a leaf N by another: with the same steps x is reduced modulo
+ * N t for a random t, and q N + r, made of that, has to be x modulo t.  It covers all steps, not the
+ * results' way to the host.  With verify:residue and verify:full GMP's calls are made.
+ *
+ * Functions that return an int return 0, MPGPU_ARGUMENTS, MPGPU_NO_MEMORY, or MPGPU_DIVIDE_BY_ZERO
+ * where a leaf is 0; results may be anything then. */
+typedef struct mpgpu_tree mpgpu_tree;
+
+/* Of u[0] to u[count - 1]; of a batch's numbers.  They are copied.  NULL where count is 0 or there
+ * is no memory (mpgpu_error tells). */
+mpgpu_tree *mpgpu_tree_create(const mpz_t *u, size_t count);
+mpgpu_tree *mpgpu_tree_create_batch(mpgpu_batch *u);
+void mpgpu_tree_destroy(mpgpu_tree *t); /* t may be NULL */
+
+size_t mpgpu_tree_count(const mpgpu_tree *t);
+int mpgpu_tree_on_device(const mpgpu_tree *t);
+
+/* The product of all leaves. */
+int mpgpu_tree_root(mpz_ptr r, mpgpu_tree *t);
+
+/* r[i] = x modulo leaf i, as mpz_mod: 0 <= r[i] < |leaf|; r has `count` numbers, initialised. */
+int mpgpu_tree_mod(mpz_t *r, mpgpu_tree *t, mpz_srcptr x);
+
+/* The root's absolute value modulo the square of each leaf; and that divided by the leaf, which is
+ * the product of all other leaves modulo this one, as absolute values.  Its gcd with the leaf is 1
+ * unless the leaf has a factor in common with another. */
+int mpgpu_tree_mod_sqr(mpz_t *r, mpgpu_tree *t);
+int mpgpu_tree_cofactors(mpz_t *r, mpgpu_tree *t);
+
+/* Binary splitting.  leaf(context, k, p, q, t) sets the three numbers of term k, 0 <= k < count, in
+ * their order, from 0 on, in this thread; it does not call this function.  Terms that follow one
+ * another become
+ *     p = p_l p_r,    q = q_l q_r,    t = t_l q_r + p_l t_r
+ * and the last p, q and t are the result; p may be NULL where it is not wanted.  So of
+ *     sum over k of a_k (p_0 ... p_k) / (q_0 ... q_k),    with t_k = a_k p_k for each term,
+ * the sum is t / q.  GMP puts a few terms together, the device all levels above, checked by the
+ * residues of p, q and t (verify:device).  0, MPGPU_ARGUMENTS, or MPGPU_NO_MEMORY. */
+int mpgpu_tree_split(mpz_ptr p, mpz_ptr q, mpz_ptr t, size_t count,
+                     void (*leaf)(void *context, size_t k, mpz_ptr p, mpz_ptr q, mpz_ptr t),
+                     void *context);
+
 #ifdef __cplusplus
 }
 #endif

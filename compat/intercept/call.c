@@ -44,6 +44,7 @@ static void start_stats(void) {
     names[ROW_mpgpu_batch_cmp] = "mpgpu_batch_cmp";
     names[ROW_mpgpu_batch_select] = "mpgpu_batch_select";
     names[ROW_mpgpu_number] = "mpgpu_number";
+    names[ROW_mpgpu_tree] = "mpgpu_tree";
     names[ROW_flint_mpn_mul] = "flint_mpn_mul";
     stats_init(names, CALL_ALL_ROWS);
     atexit(report);

@@ -52,6 +52,7 @@ enum call_row {
     ROW_mpgpu_batch_cmp,
     ROW_mpgpu_batch_select,
     ROW_mpgpu_number,
+    ROW_mpgpu_tree,
     ROW_flint_mpn_mul, /* of FLINT's: compat/flint */
     CALL_ALL_ROWS
 };

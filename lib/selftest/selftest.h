@@ -40,6 +40,9 @@ enum gpu_status selftest_window(struct context *s);
 /* The same for digits and levels of radix conversions. */
 enum gpu_status selftest_radix(struct context *s);
 
+/* The same for levels of remainder trees. */
+enum gpu_status selftest_tree(struct context *s);
+
 /* The same for a batch. */
 enum gpu_status selftest_batch(struct context *s, const struct batch_operation *op);
 

@@ -2,6 +2,7 @@
  * Product trees on the host's kernels: levels of batches that begin anywhere in a buffer, columns
  * multiplied one by one, squares, and the check of the result. */
 #include "lib/calc/calc_tree.h"
+#include "lib/selftest/selftest.h"
 #include "tests/kernels/trials.h"
 
 enum { MOST_LIMBS = 1 << 12, MOST_RESULT = 3 * MOST_LIMBS };
@@ -65,6 +66,19 @@ START_TEST(trees) {
 }
 END_TEST
 
+static enum gpu_status known_answers(struct context *s, void *unused) {
+    (void)unused;
+    ck_assert_int_eq(selftest_tree(s), GPU_OK);
+    return GPU_OK;
+}
+
+START_TEST(remainders_and_sums) {
+    open_form(_i, "auto");
+    with_device(known_answers, NULL);
+}
+END_TEST
+
 void add_trees(TCase *tests) {
+    tcase_add_loop_test(tests, remainders_and_sums, 0, KERNEL_FORMS);
     tcase_add_loop_test(tests, trees, 0, KERNEL_FORMS);
 }

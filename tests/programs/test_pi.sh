@@ -26,7 +26,32 @@ done
 "$pi" abc 2>&1 | grep -q abc || fail "the message does not name the argument"
 "$pi" --help | grep -q DIGITS || fail "pi --help"
 
+# Its sibling, with mpgpu.h.
+splitting=$builddir/examples/pi-splitting
+LD_LIBRARY_PATH=$builddir/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+export LD_LIBRARY_PATH
+for argument in '' 0 -5 abc 10x 99999999999999999999 '5 6'; do
+    status=0
+    # shellcheck disable=SC2086 # split on purpose
+    "$splitting" $argument >"$work/out" 2>"$work/err" || status=$?
+    [ $status -eq 2 ] || fail "pi-splitting $argument: exit status $status, not 2"
+    [ -s "$work/err" ] || fail "pi-splitting $argument: no message"
+done
+for digits in 1 2 14 100 100000; do
+    "$pi" $digits >"$work/right"
+    MPGPU_CONF=backend:none "$splitting" $digits >"$work/out"
+    same "$work/right" "$work/out"
+done
+
 need_opencl_or_cuda
+for backend in $(backends); do
+    MPGPU_CONF="backend:$backend,open:wait,watchdog:600,batch:1,mul:never,sqr:never,stats:text" \
+        "$splitting" 100000 >"$work/out" 2>"$work/stats"
+    cat "$work/stats"
+    same "$work/right" "$work/out"
+    [ "$(awk '$2 == "mpgpu_tree" { print $4 }' "$work/stats")" -eq 1 ] ||
+        fail "$backend: the series was not sent"
+done
 "$pi" -o "$work/gmp" 200000
 for backend in $(backends); do
     "$run" --backend "$backend" --wait --threshold 1000 --stats \

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Binary splitting (include/mpgpu.h): terms put together by GMP on the host to 2^levels nodes, then
+ * on the device; where that is not done, by GMP to the end. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "compat/batch/batch.h"
+#include "compat/intercept/call.h"
+#include "lib/base/conf.h"
+#include "lib/gmp/normalize.h"
+#include "lib/gmp/real.h"
+#include "lib/memory/wipe.h"
+#include "lib/operate/composition.h"
+#include "lib/process/gate.h"
+#include "lib/trees/tree_split.h"
+
+enum { TERMS = 8, SPARE_BITS = 2 }; /* of a node at the bottom, at most */
+
+struct node {
+    mpz_t x[3]; /* p, q, t */
+};
+
+struct split {
+    void (*leaf)(void *context, size_t k, mpz_ptr p, mpz_ptr q, mpz_ptr t);
+    void *context;
+    struct node *node;
+    unsigned levels;
+    bool needs_p;
+};
+
+/* ---- by GMP */
+
+static void node_init(struct node *n) {
+    for (int k = 0; k < 3; k++)
+        mpz_init(n->x[k]);
+}
+
+static void node_clear(struct node *n) {
+    for (int k = 0; k < 3; k++)
+        mpz_clear(n->x[k]);
+}
+
+/* n and what follows it; that is changed. */
+static void join(struct node *n, struct node *right, bool needs_p) {
+    mpz_mul(n->x[2], n->x[2], right->x[1]);
+    mpz_mul(right->x[2], right->x[2], n->x[0]);
+    mpz_add(n->x[2], n->x[2], right->x[2]);
+    mpz_mul(n->x[1], n->x[1], right->x[1]);
+    if (needs_p)
+        mpz_mul(n->x[0], n->x[0], right->x[0]);
+}
+
+static void make_node(const struct split *s, struct node *n, size_t begin, size_t end) {
+    struct node right;
+    node_init(n);
+    node_init(&right);
+    s->leaf(s->context, begin, n->x[0], n->x[1], n->x[2]);
+    for (size_t k = begin + 1; k < end; k++) {
+        s->leaf(s->context, k, right.x[0], right.x[1], right.x[2]);
+        join(n, &right, true);
+    }
+    node_clear(&right);
+}
+
+/* Nodes in their order, all `count` of them; what is left is the first. */
+static void join_all(struct split *s) {
+    size_t count = (size_t)1 << s->levels;
+    for (size_t step = 1; step < count; step *= 2)
+        for (size_t i = 0; i < count; i += 2 * step)
+            join(&s->node[i], &s->node[i + step], s->needs_p || 2 * step < count);
+}
+
+/* ---- on the device */
+
+static size_t reversed(size_t i, unsigned bits) {
+    size_t r = 0;
+    for (; bits > 0; bits--, i >>= 1)
+        r = r << 1 | (i & 1);
+    return r;
+}
+
+static uint64_t bits_of(mpz_srcptr x) {
+    size_t n = mpz_size(x);
+    return n ? 64 * n - (uint64_t)__builtin_clzl(mpz_limbs_read(x)[n - 1]) : 1;
+}
+
+struct packed {
+    struct tree_split plan;
+    mp_limb_t *limbs;
+    uint32_t *signs;
+    struct tree_split_bits *bits;
+    mp_limb_t *result[3];
+    size_t limbs_n, result_n[3];
+};
+
+/* All nodes' bits; the words of a number at the bottom. */
+static void plan_bits(struct packed *k, const struct split *s) {
+    size_t count = (size_t)1 << s->levels;
+    uint64_t most = 1;
+    for (size_t i = 0; i < count; i++) {
+        struct tree_split_bits *b = &k->bits[reversed(i, s->levels)];
+        *b = (struct tree_split_bits){bits_of(s->node[i].x[0]), bits_of(s->node[i].x[1]),
+                                      bits_of(s->node[i].x[2])};
+        most = b->p > most ? b->p : most;
+        most = b->q > most ? b->q : most;
+        most = b->t > most ? b->t : most;
+    }
+    struct tree_split_bits *below = k->bits;
+    for (size_t half = count / 2; half > 0; below += 2 * half, half /= 2)
+        for (size_t i = 0; i < half; i++) {
+            const struct tree_split_bits *l = &below[i], *r = &below[i + half];
+            uint64_t a = l->t + r->q, b = l->p + r->t;
+            below[2 * half + i] =
+                (struct tree_split_bits){l->p + r->p, l->q + r->q, (a > b ? a : b) + 1};
+        }
+    k->plan.words = calc_words(most + SPARE_BITS);
+}
+
+static void pack(struct packed *k, const struct split *s) {
+    size_t count = (size_t)1 << s->levels, n = k->plan.words / 2;
+    for (size_t i = 0; i < count; i++)
+        for (unsigned j = 0; j < 3; j++) {
+            mpz_srcptr x = s->node[i].x[j];
+            size_t at = reversed(i, s->levels);
+            memcpy(k->limbs + (j * count + at) * n, mpz_limbs_read(x),
+                   mpz_size(x) * sizeof *k->limbs);
+            k->signs[3 * at + j] = mpz_sgn(x) < 0;
+        }
+}
+
+static bool prepare(struct packed *k, const struct split *s) {
+    size_t count = (size_t)1 << s->levels;
+    if (!(k->bits = calloc(2 * count, sizeof *k->bits)))
+        return false;
+    plan_bits(k, s);
+    const struct tree_split_bits *last = &k->bits[2 * count - 2];
+    const uint64_t bits[3] = {last->p, last->q, last->t};
+    k->limbs_n = 3 * count * (k->plan.words / 2);
+    k->limbs = calloc(k->limbs_n, sizeof *k->limbs);
+    k->signs = calloc(3 * count + 1, sizeof *k->signs);
+    for (unsigned j = 0; j < 3; j++) {
+        k->result_n[j] = calc_words(bits[j]) / 2;
+        k->result[j] = malloc(k->result_n[j] * sizeof *k->result[j]);
+    }
+    if (!k->limbs || !k->signs || !k->result[0] || !k->result[1] || !k->result[2])
+        return false;
+    pack(k, s);
+    k->plan.levels = s->levels;
+    k->plan.limbs = k->limbs;
+    k->plan.signs = k->signs;
+    k->plan.bits = k->bits;
+    k->plan.needs_p = s->needs_p;
+    k->plan.p = k->result[0];
+    k->plan.q = k->result[1];
+    k->plan.t = k->result[2];
+    return true;
+}
+
+/* Where the device has not answered, its thread may go on later, by the bits: they stay. */
+static void release(struct packed *k) {
+    wipe_free(k->limbs, k->limbs_n * sizeof *k->limbs);
+    free(k->signs);
+    for (unsigned j = 0; j < 3; j++)
+        wipe_free(k->result[j], k->result_n[j] * sizeof *k->result[j]);
+    if (gate_enter()) {
+        gate_leave();
+        free(k->bits);
+    }
+}
+
+static enum outcome run(struct packed *k) {
+    const size_t limb = sizeof(mp_limb_t);
+    size_t signs = (3 * ((size_t)1 << k->plan.levels) + 1) * sizeof *k->signs;
+    const struct touch touches[] = {{k->limbs, k->limbs_n * limb, false},
+                                    {k->signs, signs, false},
+                                    {k->result[0], k->result_n[0] * limb, true},
+                                    {k->result[1], k->result_n[1] * limb, true},
+                                    {k->result[2], k->result_n[2] * limb, true}};
+    return composition_run(tree_split, &k->plan, sizeof k->plan, touches, 5);
+}
+
+static void take(mpz_ptr r, const mp_limb_t *limbs, size_t n, bool is_negative) {
+    n = normalize(limbs, n);
+    memcpy(mpz_limbs_write(r, n > 0 ? (mp_size_t)n : 1), limbs, n * sizeof *limbs);
+    mpz_limbs_finish(r, is_negative ? -(mp_size_t)n : (mp_size_t)n);
+}
+
+/* To the first node. */
+static enum outcome on_device(struct split *s) {
+    struct packed k = {.limbs = NULL};
+    enum outcome outcome = composition_serves() ? OUTCOME_DONE : OUTCOME_SIZE;
+    if (outcome == OUTCOME_DONE)
+        outcome = prepare(&k, s) ? run(&k) : OUTCOME_MEMORY;
+    const uint64_t *signs = k.plan.result_signs;
+    for (unsigned j = s->needs_p ? 0 : 1; j < 3 && outcome == OUTCOME_DONE; j++)
+        take(s->node[0].x[j], k.result[j], k.result_n[j], signs[j / 2] >> 32 * (j % 2) & 1);
+    release(&k);
+    return outcome;
+}
+
+/* ---- all */
+
+static void compute(struct split *s) {
+    struct call call;
+    size_t size = 0;
+    for (size_t i = 0; i >> s->levels == 0; i++)
+        size += mpz_size(s->node[i].x[1]) + 1;
+    if (s->levels == 0 || !call_begin(&call, ROW_mpgpu_tree, size, &thresholds.batch, 3 * size)) {
+        join_all(s);
+        return;
+    }
+    enum outcome outcome = on_device(s);
+    if (outcome != OUTCOME_DONE) {
+        call_open();
+        join_all(s);
+        call_close(&call);
+    }
+    call_end(&call, outcome);
+}
+
+EXPORT int mpgpu_tree_split(mpz_ptr p, mpz_ptr q, mpz_ptr t, size_t count,
+                            void (*leaf)(void *context, size_t k, mpz_ptr p, mpz_ptr q, mpz_ptr t),
+                            void *context) {
+    struct split s = {.leaf = leaf, .context = context, .needs_p = p != NULL};
+    if (count == 0 || !q || !t || !leaf || p == q || p == t || q == t)
+        return batch_fail(MPGPU_ARGUMENTS);
+    while (count >> s.levels > TERMS)
+        s.levels++;
+    size_t nodes = (size_t)1 << s.levels;
+    if (!call_init() || !(s.node = malloc(nodes * sizeof *s.node)))
+        return batch_fail(MPGPU_NO_MEMORY);
+    for (size_t i = 0; i < nodes; i++)
+        make_node(&s, &s.node[i], (size_t)((unsigned __int128)count * i >> s.levels),
+                  (size_t)((unsigned __int128)count * (i + 1) >> s.levels));
+    compute(&s);
+    mpz_swap(q, s.node[0].x[1]);
+    mpz_swap(t, s.node[0].x[2]);
+    if (p)
+        mpz_swap(p, s.node[0].x[0]);
+    for (size_t i = 0; i < nodes; i++)
+        node_clear(&s.node[i]);
+    free(s.node);
+    return 0;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Behind the trees of include/mpgpu.h. */
+#ifndef MPGPU_COMPAT_TREE_H
+#define MPGPU_COMPAT_TREE_H
+
+#include "compat/batch/batch.h"
+#include "compat/intercept/call.h"
+#include "lib/trees/tree_build.h"
+#include "lib/trees/tree_remainders.h"
+
+struct mpgpu_tree {
+    size_t count, n;   /* leaves, limbs of each: an even number */
+    mp_limb_t *leaves; /* absolute values, with the pad */
+    size_t slots;
+    bool is_negative, has_zero;
+    uint64_t bits; /* of all leaves together */
+
+    /* On the device where the store has bytes. */
+    struct tree_plan *plan;
+    struct batch_store store;
+    struct check_modulus q;
+    bool is_checked;
+    uint64_t residue;   /* the root's modulo q */
+    mp_limb_t *top;     /* its highest limbs, the first of which is limb `from` */
+    size_t from, top_n; /* top[top_n - 1] != 0 */
+    mp_limb_t t[2];     /* q.m as a number */
+
+    /* On the host, once they were wanted: each level's products, the root's last. */
+    mpz_t *level[TREE_LEVELS];
+    size_t nodes[TREE_LEVELS];
+    unsigned levels;
+};
+
+/* Leaf i, without its sign. */
+#define TREE_LEAF(t, i)                                                                            \
+    MPZ_ROINIT_N((t)->leaves + (i) * (t)->n,                                                       \
+                 (mp_size_t)normalize((t)->leaves + (i) * (t)->n, (t)->n))
+
+/* What is asked for: of x, or of the root. */
+struct tree_question {
+    enum tree_kind kind;
+    mpz_srcptr x; /* its absolute value counts */
+    mpz_t *r;
+};
+
+/* On the device: OUTCOME_DONE, or why not. */
+enum outcome tree_make_on_device(mpgpu_tree *t);
+enum outcome tree_ask_device(const mpgpu_tree *t, const struct tree_question *q);
+enum outcome tree_fetch_root(mpz_ptr r, const mpgpu_tree *t);
+void tree_leave_device(mpgpu_tree *t);
+
+/* By GMP's functions, by their names: 0, or an error. */
+int tree_make_by_gmp(mpgpu_tree *t);
+int tree_ask_gmp(mpgpu_tree *t, const struct tree_question *q);
+void tree_forget_levels(mpgpu_tree *t);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Threads that take the next number each. */
+#include "examples/batch-gcd/crew.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { AT_ONCE = 16, MOST_THREADS = 256 };
+
+unsigned crew_threads;
+
+struct crew {
+    void (*work)(void *context, size_t i);
+    void *context;
+    size_t count, at_once;
+    atomic_size_t next;
+};
+
+static void *member(void *argument) {
+    struct crew *c = argument;
+    size_t i;
+    while ((i = atomic_fetch_add(&c->next, c->at_once)) < c->count)
+        for (size_t k = i; k < i + c->at_once && k < c->count; k++)
+            c->work(c->context, k);
+    return NULL;
+}
+
+void crew_work(void (*work)(void *context, size_t i), void *context, size_t count) {
+    struct crew c = {.work = work, .context = context, .count = count, .at_once = 1};
+    pthread_t thread[MOST_THREADS];
+    unsigned begun = 0, threads = crew_threads < MOST_THREADS ? crew_threads : MOST_THREADS;
+    if (count / threads > AT_ONCE * 4)
+        c.at_once = AT_ONCE;
+    while (begun + 1 < threads && begun + 1 < count &&
+           pthread_create(&thread[begun], NULL, member, &c) == 0)
+        begun++;
+    member(&c);
+    while (begun > 0)
+        pthread_join(thread[--begun], NULL);
+}
+
+void crew_die(const char *what, const char *why) {
+    fprintf(stderr, "batch-gcd: %s: %s\n", what, why);
+    exit(1);
+}
+
+void *crew_alloc(size_t count, size_t size) {
+    void *p = calloc(count ? count : 1, size);
+    if (!p)
+        crew_die("memory", "exhausted");
+    return p;
+}
+
+mpz_t *crew_numbers(size_t count) {
+    mpz_t *x = crew_alloc(count, sizeof *x);
+    for (size_t i = 0; i < count; i++)
+        mpz_init(x[i]);
+    return x;
+}
+
+void crew_free_numbers(mpz_t *x, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        mpz_clear(x[i]);
+    free(x);
+}
+
+void crew_progress(const char *what) {
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\r%-40s%s", what, *what ? "" : "\r");
+}

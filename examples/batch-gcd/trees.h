@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Of each number the product of all others modulo it: gcds with it tell common factors (D.
+ * Bernstein, How to find smooth parts of integers, 2004; N. Heninger and others, Mining your Ps and
+ * Qs, 2012). */
+#ifndef BATCH_GCD_TREES_H
+#define BATCH_GCD_TREES_H
+
+#include <gmp.h>
+#include <stddef.h>
+
+/* By the trees of mpgpu.h. */
+void trees_by_device(mpz_t *r, mpz_t *n, size_t count);
+
+/* By GMP and all threads. */
+void trees_by_gmp(mpz_t *r, mpz_t *n, size_t count);
+
+#endif

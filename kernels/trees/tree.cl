@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Levels of remainder trees: parts of products of numbers of different lengths, and the fractions
+ * of the leaves.  Numbers have multiples of 4 words and begin at such. */
+#include "kernels/trees/trees.h"
+
+#define SPAN TREES_SPAN
+#define CARRY_THREADS TREES_THREADS
+#include "kernels/batch/batch_settle.h"
+#include "kernels/check/residue.h"
+
+#define HIGH_WORDS 3 /* of a span's sum, beyond it */
+
+/* Words `at` to at + 3 of {x, n}, at a multiple of 4 modulo 2^32; zeros where there are none. */
+FN void quad_of(u32 *a, GLOBAL const u32 *x, u32 n, u32 at) {
+    a[0] = a[1] = a[2] = a[3] = 0;
+    if (at < n)
+        LOAD4(GLOBAL, a, x + at);
+}
+
+/* The sum of the columns c to c + SPAN - 1 of {u, un} {v, vn} in SPAN + HIGH_WORDS words; each
+ * column is less than 2^88. */
+FN void columns(u32 *r, GLOBAL const u32 *u, u32 un, GLOBAL const u32 *v, u32 vn, u32 c) {
+    u32 sum[SPAN][3], w[SPAN + 4];
+    u32 begin = c > un ? c - un : 0u, end = MIN32(vn, c + SPAN);
+    UNROLL
+    for (int q = 0; q < SPAN; q++)
+        sum[q][0] = sum[q][1] = sum[q][2] = 0;
+    quad_of(w + 4, u, un, c - begin);
+    quad_of(w + 8, u, un, c - begin + 4);
+    for (u32 b = begin; b < end; b += 4) {
+        u32 a[4];
+        quad_of(w, u, un, c - b - 4);
+        quad_of(a, v, vn, b);
+        UNROLL
+        for (int q = 0; q < SPAN; q++) {
+            UNROLL
+            for (int k = 0; k < 4; k++)
+                MULTIPLY_ADD(sum[q], w[q - k + 4], a[k]);
+        }
+        UNROLL
+        for (int k = SPAN + 3; k >= 4; k--)
+            w[k] = w[k - 4];
+    }
+    u64 carry = 0;
+    UNROLL
+    for (int q = 0; q < SPAN; q++) {
+        u64 low = (u64)sum[q][1] << 32 | sum[q][0], t = low + carry;
+        r[q] = (u32)t;
+        carry = (t >> 32) + ((u64)(sum[q][2] + (u32)(t < low)) << 32);
+    }
+    r[SPAN] = (u32)carry;
+    r[SPAN + 1] = (u32)(carry >> 32);
+    r[SPAN + 2] = 0;
+}
+
+/* Number i of r, i < count, = words `from` to from + rn - 1 of the product of number i mod u_count
+ * of u and number j of v, without the columns below `start`: i + swap or i - swap where `swap` is
+ * not 0, so that two halves of v are exchanged, else i.  They have rn, un and vn words; start and
+ * from are multiples of 4, start <= from.  From `start` on there are `spans` spans, of which a
+ * group takes those of `each` numbers, or of one in so many `tiles`.  r lies apart. */
+KERNEL(TREES_THREADS)
+tree_middle(GLOBAL u32 *r, u64 r_at, u32 rn, GLOBAL const u32 *u, u64 u_at, u32 un,
+            GLOBAL const u32 *v, u64 v_at, u32 vn, u32 from, u32 start, u64 count, u64 u_count,
+            u64 swap, u32 spans, u32 each, u32 tiles) {
+    LOCAL_ARRAY(u32, high, (TREES_THREADS + 1) * HIGH_WORDS);
+    LOCAL_ARRAY(u32, over, TREES_THREADS + 1);
+    LOCAL_ARRAY(u32, flags, TREES_THREADS);
+    LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
+    struct settle s = {over, flags, rows};
+    u32 id = LOCAL_ID, number = tiles > 1 ? 0 : id / spans, carry = 0;
+    u64 index = (u64)GROUP_X * each + number;
+    u32 is_number = number < each && index < count;
+    u64 i = is_number ? index : 0, j = swap == 0 ? i : i < swap ? i + swap : i - swap;
+    GLOBAL const u32 *x = u + u_at + (i < u_count ? i : i - u_count) * un;
+    GLOBAL const u32 *y = v + v_at + j * vn;
+    GLOBAL u32 *to = r + r_at + i * rn;
+    for (u32 tile = 0; tile < tiles; tile++) {
+        u32 span = tiles > 1 ? tile * TREES_THREADS + id : id - number * spans;
+        u32 is_there = is_number && span < spans, c = start + span * SPAN;
+        u32 sum[SPAN + HIGH_WORDS], below[SPAN];
+        UNROLL
+        for (int k = 0; k < SPAN + HIGH_WORDS; k++)
+            sum[k] = 0;
+        if (is_there)
+            columns(sum, x, un, y, vn, c);
+        UNROLL
+        for (int k = 0; k < HIGH_WORDS; k++)
+            high[(id + 1) * HIGH_WORDS + k] = sum[SPAN + k];
+        BARRIER();
+        UNROLL
+        for (int k = 0; k < SPAN; k++)
+            below[k] = k < HIGH_WORDS && span > 0 ? high[id * HIGH_WORDS + k] : 0u;
+        u32 reaches = span_add(sum, below) & CARRY_GENERATE;
+        settle(sum, reaches, span == 0, 0, &carry, s);
+        UNROLL
+        for (u32 k = 0; k < SPAN; k += 4)
+            if (is_there && c + k >= from && c + k < from + rn)
+                STORE4(to + (c + k - from), sum + k);
+        if (id == 0) { /* for the next tile */
+            over[0] = over[TREES_THREADS];
+            for (u32 k = 0; k < HIGH_WORDS; k++)
+                high[k] = high[TREES_THREADS * HIGH_WORDS + k];
+        }
+        BARRIER();
+    }
+}
+
+/* Each number f of x, of `words` words, plus the offset, modulo 2^(32 words), times t: the
+ * product's low words in its place, the two above them to q. */
+KERNEL(TREES_THREADS)
+tree_scale(GLOBAL u64 *x, u64 x_at, u32 words, GLOBAL u64 *q, u64 q_at, u64 count, u64 t) {
+    u64 i = (u64)GROUP_X * TREES_THREADS + LOCAL_ID;
+    if (i < count) {
+        u64 offset = (u64)1 << (32 * TREES_OFFSET_WORD), carry = 0;
+        GLOBAL u64 *f = x + x_at + i * (words / 2);
+        for (u32 k = 0; k < words / 2; k++) {
+            u64 limb = f[k] + offset, low = limb * t + carry;
+            carry = MULHI64(limb, t) + (low < carry);
+            offset = limb < offset;
+            f[k] = low;
+        }
+        q[q_at + i] = carry;
+    }
+}
+
+/* {x, limbs} / 2^(64 limbs) modulo m. */
+FN u64 down(GLOBAL const u64 *x, u32 limbs, u64 m, u64 minv) {
+    u64 s = 0;
+    for (u32 k = 0; k < limbs; k++)
+        s = residue_horner(s, 1, x[k], m, minv);
+    return s < m ? s : s - m;
+}
+
+/* wrong[wrong_at] becomes 1 unless for all i < count q[i] n + r, or its product with n, is what is
+ * `expected`, n and r being numbers i of `limbs` limbs.  Modulo m < 2^61; `square` is 2^128.  Let
+ * R = 2^64: `expected` is times R^-limbs; of the product, times R^(-2 limbs - 1). */
+KERNEL(TREES_THREADS)
+tree_check(GLOBAL const u64 *n, u64 n_at, GLOBAL const u64 *r, u64 r_at, u32 limbs,
+           GLOBAL const u64 *q, u64 q_at, u64 count, u32 is_product, u64 m, u64 minv, u64 square,
+           u64 expected, GLOBAL u32 *wrong, u64 wrong_at) {
+    u64 i = (u64)GROUP_X * TREES_THREADS + LOCAL_ID;
+    if (i < count) {
+        u64 leaf = down(n + n_at + i * limbs, limbs, m, minv);
+        u64 x = residue_product(residue_product(q[q_at + i], leaf, m, minv), square, m, minv);
+        x = residue_plus(x, down(r + r_at + i * limbs, limbs, m, minv), m);
+        if (is_product)
+            x = residue_product(x, leaf, m, minv);
+        if (x != expected)
+            wrong[wrong_at] = 1;
+    }
+}
+
+/* Number g of r = that of a plus that of b with their signs, all of `words` words, a multiple of
+ * SPAN; one that is not less than 2^(32 words) is not there.  Signs are three words a node, 1 where
+ * p, q, t are below 0.  Node i = first + g is made of nodes i and i + apart below: a is t of the
+ * first times q of the second, b is p times t.  The node's signs go to `made`.  A group makes a
+ * number in so many `tiles`. */
+KERNEL(TREES_THREADS)
+tree_merge(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *a, u64 a_at, GLOBAL const u32 *b, u64 b_at,
+           u64 words, GLOBAL u32 *made, u64 made_at, GLOBAL const u32 *signs, u64 signs_at,
+           u64 first, u64 apart, u32 tiles) {
+    LOCAL_ARRAY(u64, differ, TREES_THREADS);
+    LOCAL_ARRAY(u32, over, TREES_THREADS + 1);
+    LOCAL_ARRAY(u32, flags, TREES_THREADS);
+    LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
+    struct settle s = {over, flags, rows};
+    u32 id = LOCAL_ID, carry = 0;
+    u64 g = GROUP_X, i = first + g, highest = 0, at = g * words;
+    GLOBAL const u32 *left = signs + signs_at + 3 * i, *right = left + 3 * apart;
+    u32 sign_a = left[2] ^ right[1], sign_b = left[0] ^ right[2], minus = sign_a != sign_b;
+    for (u64 k = id; k < words && highest == 0; k += TREES_THREADS) {
+        u64 from = words - 1 - k;
+        u32 x = a[a_at + at + from], y = b[b_at + at + from];
+        highest = x == y ? 0 : 2 * (from + 1) + (x < y); /* 2 and more */
+    }
+    differ[id] = highest;
+    BARRIER();
+    for (u32 k = 0; k < TREES_THREADS; k++)
+        highest = differ[k] > highest ? differ[k] : highest;
+    u32 is_less = (u32)highest & 1u, mask = minus ? ~0u : 0u;
+    for (u32 tile = 0; tile < tiles; tile++) {
+        u64 begin = ((u64)tile * TREES_THREADS + id) * SPAN;
+        u32 is_there = begin < words, x[SPAN], y[SPAN];
+        UNROLL
+        for (int k = 0; k < SPAN; k++)
+            x[k] = y[k] = 0;
+        if (is_there) {
+            GLOBAL const u32 *more = is_less ? b + b_at : a + a_at;
+            GLOBAL const u32 *less = is_less ? a + a_at : b + b_at;
+            UNROLL
+            for (int k = 0; k < SPAN; k += 4) {
+                LOAD4(GLOBAL, x + k, more + at + begin + k);
+                LOAD4(GLOBAL, y + k, less + at + begin + k);
+            }
+        }
+        UNROLL
+        for (int k = 0; k < SPAN; k++)
+            y[k] ^= mask;
+        u32 reaches = span_add(x, y) & CARRY_GENERATE;
+        settle(x, reaches, begin == 0, minus, &carry, s);
+        UNROLL
+        for (int k = 0; k < SPAN; k += 4)
+            if (is_there)
+                STORE4(r + r_at + at + begin + k, x + k);
+        if (id == 0)
+            over[0] = over[TREES_THREADS]; /* for the next tile */
+        BARRIER();
+    }
+    if (id < 3)
+        made[made_at + 3 * i + id] = id < 2 ? left[id] ^ right[id] : is_less ? sign_b : sign_a;
+}

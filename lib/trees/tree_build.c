@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Levels of product trees from below: batches in a launch each, larger numbers one by one. */
+#include "lib/trees/tree_build.h"
+
+#include "lib/base/conf.h"
+#include "lib/calc/calc_head.h"
+#include "lib/multiply/batch.h"
+#include "lib/selftest/selftest.h"
+#include "lib/trees/tree_residue.h"
+
+/* On CPUs the transforms of batches take seconds to build. */
+enum { CPU_MOST_WORDS = 512 };
+
+static bool is_batch(const struct calc *c, const struct tree_plan *plan, unsigned level) {
+    uint64_t most = c->s->dev.caps.is_cpu ? CPU_MOST_WORDS : BATCH_MOST_WORDS;
+    return level <= plan->batches && plan->level[level - 1].words <= most;
+}
+
+static void multiply_batch(struct calc *c, const struct tree_build *t, unsigned level) {
+    const struct tree_level *r = &t->plan->level[level], *u = r - 1;
+    struct batch_operation op = {
+        .kind = BATCH_PRODUCT, .count = r->nodes, .words = (uint32_t)u->words, .terms = 2};
+    struct batch_product p = {.r = t->mem,
+                              .u = t->mem,
+                              .v = t->mem,
+                              .count = r->nodes,
+                              .words = op.words,
+                              .result_words = 2 * op.words,
+                              .r_at = r->at,
+                              .u_at = u->at,
+                              .v_at = u->at + r->nodes * u->words};
+    if (c->status == GPU_OK && c->is_planning)
+        c->status = selftest_batch(c->s, &op);
+    if (c->status == GPU_OK)
+        c->status = batch_prepare(c->s, &op);
+    if (calc_is_on(c))
+        c->status = batch_multiply(c->s, &p);
+}
+
+static void multiply_each(struct calc *c, const struct tree_build *t, unsigned level) {
+    uint64_t half = t->plan->level[level].nodes;
+    for (uint64_t i = 0; i < half; i++) {
+        struct number r = tree_number(t->plan, t->mem, level, i);
+        struct number low = tree_number(t->plan, t->mem, level - 1, i);
+        if (!tree_is_lone(t->plan, level, i))
+            calc_mul(c, r, low, tree_number(t->plan, t->mem, level - 1, i + half));
+        else if (level <= t->plan->batches)
+            calc_copy(c, r, low);
+    }
+}
+
+static void make_level(struct calc *c, const struct tree_build *t, unsigned level) {
+    const struct tree_level *l = &t->plan->level[level];
+    if (is_batch(c, t->plan, level))
+        multiply_batch(c, t, level);
+    else
+        multiply_each(c, t, level);
+    if (level <= t->plan->batches && l->slots > l->nodes)
+        calc_copy(c, tree_number(t->plan, t->mem, level, l->nodes), calc_one(c));
+}
+
+/* The host computes it while the device works. */
+static void check(struct calc *c, struct tree_build *t) {
+    const struct tree_level *leaves = &t->plan->level[0];
+    if (!calc_is_on(c) || mpgpu_conf.verify != VERIFY_DEVICE || !calc_host_begin(c))
+        return;
+    t->q = c->s->modulus;
+    t->residue = tree_residue_of_product(t->leaves, leaves->nodes, leaves->words / 2, t->q);
+    t->is_checked = true;
+    calc_host_end();
+    calc_demand_residue(c, tree_root(t->plan, t->mem), t->residue);
+}
+
+void tree_build(struct calc *c, void *argument) {
+    struct tree_build *t = argument;
+    struct number root = tree_root(t->plan, t->mem);
+    for (unsigned level = 1; level <= t->plan->top; level++)
+        make_level(c, t, level);
+    t->q = c->s->modulus;
+    check(c, t);
+    calc_download(c, t->top, number_part(root, t->from, root.words), (root.words - t->from) / 2);
+}

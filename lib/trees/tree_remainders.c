@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Scaled remainders.  B = 2^128 is a quad, t < 2^61 the check's modulus.
+ *
+ * A number N of the tree, of n quads, N <= B^n, has a fraction F of m = e n + 1 quads, where e is
+ * 1, or 2 for cofactors:
+ *
+ *     F = f B^m + error, modulo B^m,     f = x / (N^e t) modulo 1,
+ *
+ * x being the root for cofactors.
+ *
+ * The root: f = (1 or x) / (root t), since root / (root^2 t) = 1 / (root t).  Let d = root t 2^s
+ * have nn quads and v be its reciprocal of k quads.  x v 2^s / B^(nn + k) is less than f by at most
+ * 3 x 2^s / B^(nn+k) < 3 B^-m: k is chosen so.  Cut off, -4 < error <= 0.
+ *
+ * A child N with the sibling S: f(N) = f(parent) S^e modulo 1.  One factor S of s quads at a time,
+ * F of m quads becomes the quads s to m - 1 of F S.  The error is multiplied by S / B^s <= 1.
+ * Cutting off costs less than 1; columns that tree_middle leaves out less than 1, since they are
+ * less than 2^12 2^64 2^(32 (c - 1)) for words c + 3 and more to be kept; a product modulo B^w - 1,
+ * w >= m, has its highest quads added to the lowest s, whose carry is at most 1.
+ * So all along |error| < 4 + 3 e levels < 2^16.
+ *
+ * A leaf: 2^32 is added, so that 0 < error < 2^33; F stays below B^m, since f <= 1 - 1 / (N^e t)
+ * and error < 2^67 <= B^m / (N^e t).  F t = q B^m + g.  f t N^e is an integer j < N^e t, and error
+ * t N^e < B^m, so q = floor(j / N^e), and g / B^m = (j mod N^e) / N^e and less than 1 / N^e above
+ * that.  For e = 1: r = floor(g N / B^m) = x mod N.  For e = 2 x is a multiple of N, so is j, and r
+ * = floor(g N / B^m) = (x mod N^2) / N = (x / N) mod N.  j = x mod (N^e t) is q N + r, or (q N + r)
+ * N. */
+#include "lib/trees/tree_remainders.h"
+
+#include "kernels/trees/trees.h"
+#include "lib/base/ceil_div.h"
+#include "lib/calc/calc_head.h"
+#include "lib/calc/calc_reciprocal.h"
+#include "lib/device/launch.h"
+#include "lib/selftest/selftest.h"
+#include "lib/trees/tree_residue.h"
+
+enum {
+    MOST_WORDS = 2048, /* of numbers that tree_middle multiplies by */
+    CPU_MOST_WORDS = 512,
+    WRAPPED_WORDS = 1 << 15, /* from here on products modulo B^w - 1 */
+};
+
+/* What goes down the tree: numbers of a batch's level, one behind the other. */
+struct fractions {
+    struct number now, other; /* rooms of the same size */
+    unsigned level;
+};
+
+static uint64_t factors(const struct tree_remainders *t) {
+    return t->kind == TREE_COFACTOR ? 2 : 1;
+}
+
+/* m in words, for a number of so many. */
+static uint64_t fraction_words(const struct tree_remainders *t, uint64_t words) {
+    return factors(t) * words + CALC_QUAD;
+}
+
+static uint64_t level_words(const struct tree_remainders *t, unsigned level) {
+    return fraction_words(t, t->plan->level[level].words);
+}
+
+/* ---- the root */
+
+/* 3 x 2^s < 3 B^(nn + k - m), 2^s = B^nn / 2^d_bits at most: x / 2^d_bits < B^(k - m), and one quad
+ * more, since d is not less than 2^(d_bits - 1). */
+uint64_t tree_reciprocal_quads(const struct tree_remainders *t) {
+    uint64_t m = fraction_words(t, tree_root(t->plan, t->mem).words) / CALC_QUAD;
+    uint64_t bits = t->kind == TREE_COFACTOR ? 1 : t->x_bits, less = 0;
+    if (bits >= t->d_bits)
+        return m + ceil_div(bits - t->d_bits, CALC_QUAD_BITS) + 1;
+    less = (t->d_bits - bits) / CALC_QUAD_BITS;
+    return m > less ? m - less + 1 : 1;
+}
+
+/* d with its highest bit set, of nn quads. */
+static struct number divisor(struct calc *c, const struct tree_remainders *t, uint64_t nn) {
+    struct number root = tree_root(t->plan, t->mem), d = calc_take(c, CALC_QUAD * nn);
+    uint64_t mark = calc_mark(c);
+    struct number by = calc_upload(c, t->t, 2, CALC_QUAD);
+    struct number product = calc_take(c, root.words + CALC_QUAD);
+    calc_need(c, by);
+    calc_mul(c, product, root, by);
+    calc_shift(c, d, product, -(int64_t)(CALC_QUAD_BITS * nn - t->d_bits), false);
+    calc_drop(c, mark);
+    return d;
+}
+
+/* The root's fraction to f, of m quads.  x is uploaded before kernels use room. */
+static void begin(struct calc *c, const struct tree_remainders *t, struct number f,
+                  struct number x) {
+    uint64_t nd = ceil_div(t->d_bits, CALC_QUAD_BITS), nn = nd > t->k ? nd : t->k + 1;
+    uint64_t quads = calc_reciprocal_first(t->k) + 1, mark = calc_mark(c);
+    int64_t s = (int64_t)(CALC_QUAD_BITS * nn - t->d_bits);
+    int64_t over = (int64_t)(CALC_QUAD_BITS * (nn + t->k)) - 32 * (int64_t)f.words;
+    struct number first = calc_upload(c, t->first, 2 * quads, CALC_QUAD * quads);
+    calc_need(c, first);
+    struct number v = calc_reciprocal(c, divisor(c, t, nn), t->k, first);
+    if (t->kind == TREE_REMAINDER) {
+        struct number product = calc_take(c, x.words + v.words);
+        calc_mul(c, product, v, x);
+        v = product;
+    }
+    calc_shift(c, f, v, over - s, false);
+    calc_drop(c, mark);
+}
+
+/* ---- numbers one by one */
+
+/* Of f v without its integer part, the highest words, as many as f has more than v. */
+static struct number times(struct calc *c, struct number f, struct number v) {
+    struct number r;
+    if (f.words >= WRAPPED_WORDS) {
+        r = calc_mul_wrapped(c, f.words, f, v);
+    } else {
+        r = calc_take(c, f.words + v.words);
+        calc_mul(c, r, f, v);
+    }
+    return number_part(r, v.words, f.words - v.words);
+}
+
+/* From number i of a level, whose fraction f is, to all below it in level d->level. */
+static void descend(struct calc *c, const struct tree_remainders *t, const struct fractions *d,
+                    unsigned level, uint64_t i, struct number f) {
+    if (level == d->level) {
+        calc_copy(c, number_part(d->now, i * f.words, f.words), f);
+        return;
+    }
+    const uint64_t half = t->plan->level[level].nodes, pair[] = {i, i + half};
+    bool is_lone = tree_is_lone(t->plan, level, i);
+    for (unsigned k = 0; k < (is_lone ? 1 : 2); k++) {
+        uint64_t mark = calc_mark(c);
+        uint64_t words = fraction_words(t, tree_number(t->plan, t->mem, level - 1, pair[k]).words);
+        struct number part = f;
+        for (uint64_t times_ = 0; times_ < factors(t) && !is_lone; times_++)
+            part = times(c, part, tree_number(t->plan, t->mem, level - 1, pair[1 - k]));
+        descend(c, t, d, level - 1, pair[k], number_part(part, part.words - words, words));
+        calc_drop(c, mark);
+    }
+}
+
+/* ---- levels */
+
+/* Number i of r = the middle words of a number of u times one of level `level`: its own, or its
+ * sibling.  u has as many numbers, or half. */
+struct middle {
+    struct number r, u;
+    uint64_t un, u_count; /* words of each, numbers */
+    unsigned level;
+    bool by_sibling;
+    uint64_t from, rn, start;
+};
+
+static void launch_middle(struct calc *c, const struct tree_remainders *t, const struct middle *k) {
+    const struct tree_level *v = &t->plan->level[k->level];
+    uint64_t spans = ceil_div(k->from + k->rn - k->start, TREES_SPAN);
+    uint64_t tiles = ceil_div(spans, TREES_THREADS), each = tiles > 1 ? 1 : TREES_THREADS / spans;
+    if (calc_is_on(c))
+        c->status = launch_tree_middle(
+            c->s, launch_row(ceil_div(v->nodes, each)), k->r.mem, k->r.at, (uint32_t)k->rn,
+            k->u.mem, k->u.at, (uint32_t)k->un, t->mem, v->at, (uint32_t)v->words,
+            (uint32_t)k->from, (uint32_t)k->start, v->nodes, k->u_count,
+            k->by_sibling ? v->slots / 2 : 0, (uint32_t)spans, (uint32_t)each, (uint32_t)tiles);
+}
+
+static void exchange(struct fractions *d) {
+    struct number now = d->now;
+    d->now = d->other;
+    d->other = now;
+}
+
+/* From d->level to the one below it. */
+static void step_down(struct calc *c, const struct tree_remainders *t, struct fractions *d) {
+    const struct tree_level *l = &t->plan->level[d->level - 1];
+    struct middle k = {.un = level_words(t, d->level),
+                       .u_count = t->plan->level[d->level].nodes,
+                       .level = d->level - 1,
+                       .by_sibling = true,
+                       .from = l->words,
+                       .start = l->words - CALC_QUAD};
+    for (uint64_t i = 0; i < factors(t); i++) {
+        k.r = d->other;
+        k.u = d->now;
+        k.rn = k.un - l->words;
+        launch_middle(c, t, &k);
+        k.un = k.rn;
+        k.u_count = l->nodes;
+        exchange(d);
+    }
+    d->level--;
+}
+
+/* The highest level where fractions are a batch. */
+static unsigned first_batch(const struct calc *c, const struct tree_plan *plan) {
+    uint64_t most = c->s->dev.caps.is_cpu ? CPU_MOST_WORDS : MOST_WORDS;
+    unsigned level = 0;
+    while (level < plan->batches && plan->level[level + 1].words <= 2 * most)
+        level++;
+    return level;
+}
+
+static struct fractions take_rooms(struct calc *c, const struct tree_remainders *t) {
+    struct fractions d = {.level = first_batch(c, t->plan)};
+    uint64_t most = t->plan->level[d.level].nodes * level_words(t, d.level);
+    for (unsigned k = 0; k < d.level; k++) {
+        uint64_t words = level_words(t, k + 1) - t->plan->level[k].words;
+        words *= t->plan->level[k].nodes;
+        most = words > most ? words : most;
+    }
+    d.now = calc_take(c, most);
+    d.other = calc_take(c, most);
+    return d;
+}
+
+/* ---- leaves */
+
+static void check(struct calc *c, const struct tree_remainders *t, struct number q,
+                  struct number r) {
+    const struct tree_level *l = &t->plan->level[0];
+    bool is_product = t->kind == TREE_COFACTOR;
+    uint64_t limbs = l->words / 2;
+    uint64_t expected = tree_residue_down(t->residue, is_product ? 2 * limbs + 1 : limbs, t->q);
+    if (calc_is_on(c) && t->is_checked)
+        c->status = launch_tree_check(c->s, launch_row(ceil_div(l->nodes, TREES_THREADS)), t->mem,
+                                      l->at / 2, r.mem, r.at / 2, (uint32_t)limbs, q.mem, q.at / 2,
+                                      l->nodes, is_product, t->q.m, t->q.minv,
+                                      tree_residue_square(t->q), expected, c->answers, CALC_WRONG);
+}
+
+static void finish(struct calc *c, const struct tree_remainders *t, struct fractions *d) {
+    const struct tree_level *l = &t->plan->level[0];
+    uint64_t words = level_words(t, 0);
+    struct number q = calc_take(c, 2 * l->nodes), r = calc_take(c, l->nodes * l->words);
+    struct middle k = {
+        .r = r, .u = d->now, .un = words, .u_count = l->nodes, .from = words, .rn = l->words};
+    if (calc_is_on(c))
+        c->status =
+            launch_tree_scale(c->s, launch_row(ceil_div(l->nodes, TREES_THREADS)), d->now.mem,
+                              d->now.at / 2, (uint32_t)words, q.mem, q.at / 2, l->nodes, t->q.m);
+    launch_middle(c, t, &k);
+    check(c, t, q, r);
+    calc_download(c, t->r, r, l->nodes * l->words / 2);
+}
+
+void tree_remainders(struct calc *c, void *argument) {
+    const struct tree_remainders *t = argument;
+    if (c->status == GPU_OK && c->is_planning)
+        c->status = selftest_tree(c->s);
+    struct number x = {.words = 0};
+    if (t->kind == TREE_REMAINDER)
+        x = calc_upload(c, t->x, t->x_limbs, calc_words(64 * t->x_limbs));
+    if (x.words > 0)
+        calc_need(c, x);
+    struct fractions d = take_rooms(c, t);
+    uint64_t mark = calc_mark(c);
+    struct number f = calc_take(c, fraction_words(t, tree_root(t->plan, t->mem).words));
+    begin(c, t, f, x);
+    descend(c, t, &d, t->plan->top, 0, f);
+    calc_drop(c, mark);
+    while (d.level > 0)
+        step_down(c, t, &d);
+    finish(c, t, &d);
+}

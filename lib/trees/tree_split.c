@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Levels of binary splitting.  A level's numbers have twice the words of the one below.  That of t
+ * suffices: below 2^b and 2^b it is less than 2^(2 b + 1), so with b + 1 bits to a number's words
+ * at the bottom there are enough at each level.  Numbers that are multiplied one by one are cut to
+ * the words that their bits fill. */
+#include "lib/trees/tree_split.h"
+
+#include <stdlib.h>
+
+#include "kernels/trees/trees.h"
+#include "lib/base/ceil_div.h"
+#include "lib/base/conf.h"
+#include "lib/calc/calc_head.h"
+#include "lib/device/launch.h"
+#include "lib/multiply/batch.h"
+#include "lib/selftest/selftest.h"
+#include "lib/trees/tree_residue.h"
+
+enum { CPU_MOST_WORDS = 512, P = 0, Q = 1, T = 2 };
+
+/* A level: its p, q and t behind each other, and its signs. */
+struct nodes {
+    struct number x, signs;
+    uint64_t count, words;
+    const struct tree_split_bits *bits;
+};
+
+static struct number all_of(const struct nodes *k, unsigned which) {
+    return number_part(k->x, which * k->count * k->words, k->count * k->words);
+}
+
+static struct number one_of(const struct nodes *k, unsigned which, uint64_t i) {
+    const struct tree_split_bits *bits = &k->bits[i];
+    uint64_t most = calc_words(which == P ? bits->p : which == Q ? bits->q : bits->t);
+    return number_part(all_of(k, which), i * k->words, most < k->words ? most : k->words);
+}
+
+/* r = a + b, `count` numbers of so many words each, from node `first` on. */
+static void merge(struct calc *c, struct number r, struct number a, struct number b, uint64_t words,
+                  const struct nodes *made, const struct nodes *below, uint64_t first,
+                  uint64_t count) {
+    uint64_t tiles = ceil_div(words, TREES_SPAN * TREES_THREADS);
+    if (calc_is_on(c))
+        c->status = launch_tree_merge(
+            c->s, launch_row(count), r.mem, r.at, a.mem, a.at, b.mem, b.at, words, made->signs.mem,
+            made->signs.at, below->signs.mem, below->signs.at, first, made->count, (uint32_t)tiles);
+}
+
+/* ---- batches */
+
+/* Number i of u, of the first half, times number i + half of v, or the other way. */
+static void multiply(struct calc *c, struct number r, const struct nodes *below, unsigned u,
+                     unsigned v) {
+    uint64_t half = below->count / 2;
+    struct number from = all_of(below, u), by = all_of(below, v);
+    struct batch_operation op = {
+        .kind = BATCH_PRODUCT, .count = half, .words = (uint32_t)below->words, .terms = 2};
+    struct batch_product p = {.r = r.mem,
+                              .u = from.mem,
+                              .v = by.mem,
+                              .count = half,
+                              .words = op.words,
+                              .result_words = 2 * op.words,
+                              .r_at = r.at,
+                              .u_at = from.at,
+                              .v_at = by.at + half * below->words};
+    if (c->status == GPU_OK && c->is_planning)
+        c->status = selftest_batch(c->s, &op);
+    if (c->status == GPU_OK)
+        c->status = batch_prepare(c->s, &op);
+    if (calc_is_on(c))
+        c->status = batch_multiply(c->s, &p);
+}
+
+static void make_batch(struct calc *c, const struct nodes *made, const struct nodes *below,
+                       bool needs_p) {
+    uint64_t mark = calc_mark(c);
+    struct number a = calc_take(c, made->count * made->words);
+    struct number b = calc_take(c, made->count * made->words);
+    multiply(c, a, below, T, Q);
+    multiply(c, b, below, P, T);
+    merge(c, all_of(made, T), a, b, made->words, made, below, 0, made->count);
+    multiply(c, all_of(made, Q), below, Q, Q);
+    if (needs_p)
+        multiply(c, all_of(made, P), below, P, P);
+    calc_drop(c, mark);
+}
+
+/* ---- one by one */
+
+static void product(struct calc *c, const struct nodes *made, const struct nodes *below,
+                    unsigned which, uint64_t i) {
+    struct number u = one_of(below, which, i), v = one_of(below, which, i + made->count);
+    calc_mul(c, number_part(all_of(made, which), i * made->words, u.words + v.words), u, v);
+}
+
+static void make_one(struct calc *c, const struct nodes *made, const struct nodes *below,
+                     uint64_t i, bool needs_p) {
+    uint64_t mark = calc_mark(c), right = i + made->count, bits = made->bits[i].t;
+    struct number tl = one_of(below, T, i), qr = one_of(below, Q, right);
+    struct number pl = one_of(below, P, i), tr = one_of(below, T, right);
+    uint64_t words = ceil_div(bits, 32);
+    words = words > tl.words + qr.words ? words : tl.words + qr.words;
+    words = words > pl.words + tr.words ? words : pl.words + tr.words;
+    words = ceil_div(words, TREES_SPAN) * TREES_SPAN;
+    struct number a = calc_take(c, words), b = calc_take(c, words);
+    calc_mul(c, a, tl, qr);
+    calc_mul(c, b, pl, tr);
+    merge(c, number_part(all_of(made, T), i * made->words, words), a, b, words, made, below, i, 1);
+    product(c, made, below, Q, i);
+    if (needs_p)
+        product(c, made, below, P, i);
+    calc_drop(c, mark);
+}
+
+static void make_level(struct calc *c, const struct nodes *made, const struct nodes *below,
+                       bool needs_p) {
+    uint64_t most = c->s->dev.caps.is_cpu ? CPU_MOST_WORDS : BATCH_MOST_WORDS;
+    if (below->words <= most) {
+        make_batch(c, made, below, needs_p);
+        return;
+    }
+    for (uint64_t i = 0; i < made->count; i++)
+        make_one(c, made, below, i, needs_p);
+}
+
+/* ---- the check */
+
+struct residues {
+    uint64_t x[3];
+};
+
+static uint64_t signed_residue(uint64_t x, uint32_t is_negative, struct check_modulus q) {
+    return is_negative && x ? q.m - x : x;
+}
+
+/* Those of the last node: by the same steps. */
+static void fold(struct residues *r, uint64_t count, struct check_modulus q) {
+    for (uint64_t half = count / 2; half > 0; half /= 2)
+        for (uint64_t i = 0; i < half; i++) {
+            const uint64_t *right = r[i + half].x;
+            uint64_t *x = r[i].x;
+            x[T] = (modulus_mul(x[T], right[Q], q) + modulus_mul(x[P], right[T], q)) % q.m;
+            x[P] = modulus_mul(x[P], right[P], q);
+            x[Q] = modulus_mul(x[Q], right[Q], q);
+        }
+}
+
+static bool expected(const struct tree_split *s, struct check_modulus q, struct residues *last) {
+    uint64_t count = UINT64_C(1) << s->levels, limbs = s->words / 2;
+    struct residues *r = malloc(count * sizeof *r);
+    for (uint64_t i = 0; i < count && r; i++)
+        for (unsigned k = 0; k < 3; k++)
+            r[i].x[k] = signed_residue(tree_residue(s->limbs + (k * count + i) * limbs, limbs, q),
+                                       s->signs[3 * i + k], q);
+    if (r) {
+        fold(r, count, q);
+        *last = *r;
+    }
+    free(r);
+    return r;
+}
+
+/* The signs have come. */
+static void check(struct calc *c, const struct tree_split *s, const struct nodes *top) {
+    const uint32_t signs[] = {(uint32_t)s->result_signs[0], (uint32_t)(s->result_signs[0] >> 32),
+                              (uint32_t)s->result_signs[1]};
+    struct residues last;
+    if (!calc_is_on(c) || mpgpu_conf.verify != VERIFY_DEVICE || !calc_host_begin(c))
+        return;
+    bool is_there = expected(s, c->s->modulus, &last);
+    calc_host_end();
+    if (!is_there)
+        c->status = GPU_NOMEM;
+    for (unsigned k = s->needs_p ? P : Q; k <= T && is_there; k++)
+        calc_demand_residue(c, one_of(top, k, 0),
+                            signed_residue(last.x[k], signs[k], c->s->modulus));
+}
+
+/* ---- all */
+
+/* Room for a level, the largest that comes there. */
+static struct nodes take(struct calc *c, const struct tree_split *s) {
+    uint64_t count = UINT64_C(1) << s->levels;
+    return (struct nodes){.x = calc_take(c, 3 * count * s->words),
+                          .signs = calc_take(c, calc_words(32 * (3 * count + 1)))};
+}
+
+static void download(struct calc *c, const struct tree_split *s, const struct nodes *top) {
+    uint64_t *const to[] = {s->p, s->q, s->t};
+    for (unsigned k = s->needs_p ? P : Q; k <= T; k++) {
+        struct number x = one_of(top, k, 0);
+        calc_download(c, to[k], x, x.words / 2);
+    }
+}
+
+void tree_split(struct calc *c, void *argument) {
+    struct tree_split *s = argument;
+    const uint64_t count = UINT64_C(1) << s->levels, signs = (3 * count + 1) / 2;
+    if (c->status == GPU_OK && c->is_planning)
+        c->status = selftest_tree(c->s);
+    struct nodes now = {
+        .x = calc_upload(c, s->limbs, 3 * count * s->words / 2, 3 * count * s->words),
+        .signs = calc_upload(c, s->signs, signs, calc_words(64 * signs)),
+        .count = count,
+        .words = s->words,
+        .bits = s->bits};
+    calc_need(c, now.x);
+    calc_need(c, now.signs);
+    struct nodes other = take(c, s);
+    while (now.count > 1) {
+        other.count = now.count / 2;
+        other.words = 2 * now.words;
+        other.bits = now.bits + now.count;
+        make_level(c, &other, &now, s->needs_p || other.count > 1);
+        struct nodes made = other;
+        other = now;
+        now = made;
+    }
+    calc_download(c, s->result_signs, now.signs, 2);
+    check(c, s, &now);
+    download(c, s, &now);
+}

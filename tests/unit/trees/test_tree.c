@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Product trees and remainder trees (include/mpgpu.h) beside GMP: counts about powers of two, one
+ * leaf, leaves of one size and of many, of 1, below 0, 0; numbers of all lengths divided; with and
+ * without a device, in a child of fork.  MPGPU_TEST_TREES random trees a backend. */
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "compat/intercept/call.h"
+#include "include/mpgpu.h"
+#include "lib/base/conf.h"
+#include "lib/gmp/normalize.h"
+#include "lib/gmp/real.h"
+#include "lib/session/session.h"
+#include "tests/support/backends.h"
+#include "tests/support/session_anew.h"
+
+/* The options were read when the first random number was made, by GMP. */
+static void open_with(struct test_backend backend, int verify) {
+    if (backend.kernels_of_gpus)
+        gpu_use_kernels_of_gpus();
+    snprintf(mpgpu_conf.backend, sizeof mpgpu_conf.backend, "%s", backend.name);
+    mpgpu_conf.verify = verify;
+    session_wait();
+    atomic_store(&thresholds.batch, 1);
+}
+
+/* ---- numbers */
+
+enum shape { ALIKE, MIXED, TINY, SIGNED, SHAPES };
+
+static void random_number(mpz_ptr x, size_t bits) {
+    size_t n = bits / 64 + 1;
+    mp_limb_t *p = limbs(n);
+    testing_limbs(p, n);
+    const mpz_t u = MPZ_ROINIT_N(p, (mp_size_t)normalize(p, n));
+    mpz_t cut;
+    mpz_init(cut);
+    mpz_set_ui(cut, 1);
+    mpz_mul_2exp(cut, cut, bits);
+    real.mpz_mod(x, u, cut);
+    mpz_clear(cut);
+    free(p);
+}
+
+/* Not 0, of at most so many bits. */
+static void make_leaf(mpz_ptr x, size_t bits, enum shape shape) {
+    random_number(x, shape == MIXED ? 1 + testing_below(bits) : shape == TINY ? 2 : bits);
+    if (mpz_sgn(x) == 0 || testing_below(shape == MIXED ? 10 : 1000) == 0)
+        mpz_set_ui(x, 1);
+    if (shape == SIGNED && testing_below(2))
+        mpz_neg(x, x);
+}
+
+static mpz_t *array(size_t count) {
+    mpz_t *x = malloc(count * sizeof *x);
+    ck_assert_ptr_nonnull(x);
+    for (size_t i = 0; i < count; i++)
+        mpz_init(x[i]);
+    return x;
+}
+
+static void drop(mpz_t *x, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        mpz_clear(x[i]);
+    free(x);
+}
+
+struct forest {
+    mpz_t *leaf, *r, root, right;
+    size_t count, bits;
+    mpgpu_tree *tree;
+};
+
+static void plant(struct forest *f, size_t count, size_t bits, enum shape shape) {
+    *f = (struct forest){array(count), array(count), {{0}}, {{0}}, count, bits, NULL};
+    mpz_init_set_ui(f->root, 1);
+    mpz_init(f->right);
+    for (size_t i = 0; i < count; i++) {
+        make_leaf(f->leaf[i], bits, shape);
+        real.mpz_mul(f->root, f->root, f->leaf[i]);
+    }
+    f->tree = mpgpu_tree_create((const mpz_t *)f->leaf, count);
+    ck_assert_ptr_nonnull(f->tree);
+    ck_assert_uint_eq(mpgpu_tree_count(f->tree), count);
+}
+
+static void fell(struct forest *f) {
+    mpgpu_tree_destroy(f->tree);
+    drop(f->leaf, f->count);
+    drop(f->r, f->count);
+    mpz_clear(f->root);
+    mpz_clear(f->right);
+}
+
+/* ---- what is right */
+
+static void compare_root(struct forest *f) {
+    ck_assert_int_eq(mpgpu_tree_root(f->right, f->tree), 0);
+    ck_assert_msg(mpz_cmp(f->right, f->root) == 0, "root of %zu leaves of %zu bits", f->count,
+                  f->bits);
+}
+
+static void compare_mod(struct forest *f, mpz_srcptr x) {
+    ck_assert_int_eq(mpgpu_tree_mod(f->r, f->tree, x), 0);
+    for (size_t i = 0; i < f->count; i++) {
+        real.mpz_mod(f->right, x, f->leaf[i]);
+        ck_assert_msg(mpz_cmp(f->right, f->r[i]) == 0,
+                      "%zu bits modulo leaf %zu of %zu of %zu bits", mpz_sizeinbase(x, 2), i,
+                      f->count, f->bits);
+    }
+}
+
+static void compare_squares(struct forest *f) {
+    mpz_t root, square;
+    mpz_init(root);
+    mpz_init(square);
+    mpz_abs(root, f->root);
+    for (int is_cofactor = 0; is_cofactor < 2; is_cofactor++) {
+        ck_assert_int_eq((is_cofactor ? mpgpu_tree_cofactors : mpgpu_tree_mod_sqr)(f->r, f->tree),
+                         0);
+        for (size_t i = 0; i < f->count; i++) {
+            real.mpz_mul(square, f->leaf[i], f->leaf[i]);
+            real.mpz_mod(f->right, root, square);
+            if (is_cofactor) {
+                mpz_abs(square, f->leaf[i]);
+                real.mpz_divexact(f->right, f->right, square);
+            }
+            ck_assert_msg(mpz_cmp(f->right, f->r[i]) == 0, "square of leaf %zu of %zu of %zu bits",
+                          i, f->count, f->bits);
+        }
+    }
+    mpz_clear(root);
+    mpz_clear(square);
+}
+
+/* Numbers from 0 to some times the root; next to it and to its multiples; below 0. */
+static void compare_all(struct forest *f) {
+    size_t all = mpz_sizeinbase(f->root, 2);
+    const size_t sizes[] = {1, f->bits, all / 2, all, all + 130, 2 * all, 5 * all};
+    mpz_t x;
+    mpz_init(x);
+    compare_root(f);
+    compare_mod(f, x);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        random_number(x, sizes[i] + 1);
+        if (testing_below(4) == 0)
+            mpz_neg(x, x);
+        compare_mod(f, x);
+    }
+    for (long k = -1; k < 2; k++) {
+        mpz_set_si(x, k);
+        real.mpz_add(x, x, f->root);
+        compare_mod(f, x);
+    }
+    compare_squares(f);
+    mpz_clear(x);
+}
+
+static void compare(size_t count, size_t bits, enum shape shape) {
+    struct forest f;
+    plant(&f, count, bits, shape);
+    compare_all(&f);
+    fell(&f);
+}
+
+/* ---- tests */
+
+START_TEST(counts) {
+    open_with(backends[_i], VERIFY_DEVICE);
+    unsigned long before = mpgpu_sent();
+    for (size_t count = 1; count < 20; count++)
+        compare(count, 100 + 64 * (count % 5), (enum shape)(count % SHAPES));
+    compare(33, 128, ALIKE);
+    compare(127, 65, MIXED);
+    compare(257, 60, SIGNED);
+    ck_assert_uint_ge(mpgpu_sent() - before, 22 * 10);
+    ck_assert_int_eq(session_faults(), 0);
+}
+END_TEST
+
+START_TEST(sizes) {
+    open_with(backends[_i], VERIFY_DEVICE);
+    for (size_t bits = 1; bits < 40000; bits = 3 * bits + testing_below(3))
+        compare(5 + testing_below(3), bits, ALIKE);
+    compare(3, 130000, MIXED);
+    compare(37, 9000, ALIKE);
+    ck_assert_int_eq(session_faults(), 0);
+}
+END_TEST
+
+START_TEST(random_trees) {
+    open_with(backends[_i], VERIFY_DEVICE);
+    unsigned long trees = testing_option("MPGPU_TEST_TREES", 12);
+    for (unsigned long i = 0; i < trees; i++)
+        compare(1 + testing_size(200), 1 + testing_size(1500), (enum shape)testing_below(SHAPES));
+    ck_assert_int_eq(session_faults(), 0);
+}
+END_TEST
+
+/* Products modulo B^n - 1 on the way down. */
+START_TEST(long_tree) {
+    open_with(backends[_i], VERIFY_DEVICE);
+    struct forest f;
+    plant(&f, 1200, 2048, ALIKE);
+    ck_assert_int_eq(mpgpu_tree_on_device(f.tree), 1);
+    compare_root(&f);
+    compare_squares(&f);
+    random_number(f.root, 3000000);
+    compare_mod(&f, f.root);
+    fell(&f);
+    ck_assert_int_eq(session_faults(), 0);
+}
+END_TEST
+
+START_TEST(from_batch) {
+    open_with(backends[_i], VERIFY_DEVICE);
+    for (size_t n = 1; n < 5; n++)
+        for (size_t count = 1; count < 30; count += 7) {
+            struct forest f;
+            mpgpu_batch *b = mpgpu_batch_create(count, n);
+            mp_limb_t *p = calloc(count * n, sizeof *p);
+            plant(&f, count, 64 * n, ALIKE);
+            mpgpu_tree_destroy(f.tree);
+            for (size_t i = 0; i < count; i++)
+                memcpy(p + i * n, mpz_limbs_read(f.leaf[i]), mpz_size(f.leaf[i]) * sizeof *p);
+            ck_assert_int_eq(mpgpu_batch_set(b, p), 0);
+            f.tree = mpgpu_tree_create_batch(b);
+            ck_assert_ptr_nonnull(f.tree);
+            mpgpu_batch_destroy(b);
+            compare_root(&f);
+            compare_squares(&f);
+            free(p);
+            fell(&f);
+        }
+}
+END_TEST
+
+START_TEST(verified_by_gmp) {
+    open_with(backends[_i], _i & 1 ? VERIFY_FULL : VERIFY_RESIDUE);
+    compare(20, 300, SIGNED);
+}
+END_TEST
+
+START_TEST(unchecked) {
+    open_with(backends[_i], VERIFY_OFF);
+    compare(20, 300, SIGNED);
+}
+END_TEST
+
+START_TEST(by_gmp) {
+    open_with((struct test_backend){"none", 0}, VERIFY_DEVICE);
+    for (size_t count = 1; count < 20; count++)
+        compare(count, 300, (enum shape)(count % SHAPES));
+    ck_assert_uint_eq(mpgpu_sent(), 0);
+}
+END_TEST
+
+/* A tree that lies on the device is not lost there. */
+START_TEST(in_a_child) {
+    struct forest f;
+    int status;
+    open_with(backends[_i], VERIFY_DEVICE);
+    plant(&f, 30, 300, SIGNED);
+    ck_assert_int_eq(mpgpu_tree_on_device(f.tree), 1);
+    pid_t child = fork();
+    if (child == 0) {
+        compare_root(&f);
+        compare_squares(&f);
+        compare_mod(&f, f.root);
+        fell(&f);
+        _exit(0);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+    compare_all(&f);
+    fell(&f);
+}
+END_TEST
+
+START_TEST(bad_arguments) {
+    struct forest f;
+    open_with(backends[_i], VERIFY_DEVICE);
+    plant(&f, 7, 300, ALIKE);
+    ck_assert_ptr_null(mpgpu_tree_create((const mpz_t *)f.leaf, 0));
+    ck_assert_str_ne(mpgpu_error(), "");
+    ck_assert_ptr_null(mpgpu_tree_create(NULL, 3));
+    ck_assert_ptr_null(mpgpu_tree_create_batch(NULL));
+    ck_assert_int_eq(mpgpu_tree_root(NULL, f.tree), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_tree_root(f.right, NULL), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_tree_mod(f.r, f.tree, NULL), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_tree_mod(NULL, f.tree, f.root), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_tree_mod_sqr(NULL, f.tree), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_tree_cofactors(f.r, NULL), MPGPU_ARGUMENTS);
+    mpgpu_tree_destroy(NULL);
+    mpgpu_tree_destroy(f.tree);
+    mpz_set_ui(f.leaf[3], 0);
+    f.tree = mpgpu_tree_create((const mpz_t *)f.leaf, f.count);
+    mpz_set_ui(f.root, 0);
+    compare_root(&f);
+    ck_assert_int_eq(mpgpu_tree_mod(f.r, f.tree, f.leaf[0]), MPGPU_DIVIDE_BY_ZERO);
+    ck_assert_int_eq(mpgpu_tree_mod_sqr(f.r, f.tree), MPGPU_DIVIDE_BY_ZERO);
+    ck_assert_int_eq(mpgpu_tree_cofactors(f.r, f.tree), MPGPU_DIVIDE_BY_ZERO);
+    fell(&f);
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    tcase_add_loop_test(tests, counts, 0, backend_count);
+    tcase_add_loop_test(tests, sizes, 0, backend_count);
+    tcase_add_loop_test(tests, random_trees, 0, backend_count);
+    tcase_add_loop_test(tests, long_tree, 0, backend_count);
+    tcase_add_loop_test(tests, from_batch, 0, backend_count);
+    tcase_add_loop_test(tests, verified_by_gmp, 0, backend_count);
+    tcase_add_loop_test(tests, unchecked, 0, backend_count);
+    tcase_add_loop_test(tests, in_a_child, 0, backend_count);
+    tcase_add_loop_test(tests, bad_arguments, 0, backend_count);
+    tcase_add_test(tests, by_gmp);
+}
+
+int main(void) {
+    setenv("MPGPU_CONF", "open:wait,watchdog:600,log:1,batch:1,mul:never,sqr:never,add:never", 1);
+    return run_on_backends("trees", add_tests, NULL);
+}
