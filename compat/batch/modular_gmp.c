@@ -89,9 +89,9 @@ int modular_known_by_gmp(mp_limb_t *known, mp_limb_t *kinds, const mp_limb_t *mp
     for (size_t i = 0; i < count; i++) {
         mpz_t m;
         view(m, mp + i * n, n);
-        kinds[i] = mpz_odd_p(m)         ? MODULAR_IS_ODD
+        kinds[i] = mpz_odd_p(m)      ? MODULAR_IS_ODD
                    : mpz_sgn(m) == 0 ? MODULAR_IS_ZERO
-                                        : MODULAR_IS_EVEN;
+                                     : MODULAR_IS_EVEN;
         if (kinds[i] == MODULAR_IS_ODD)
             know(known + i * each, m, n, modular_rows(2 * (uint32_t)n));
     }

@@ -12,8 +12,8 @@
 #define MODULAR_WORDS 8
 #endif
 
-#if (defined(__CUDACC__) || defined(__NV_CL_C_VERSION)) && !defined(MODULAR_PLAIN)
-#define MODULAR_PTX
+#if defined(__CUDACC__) || defined(__NV_CL_C_VERSION) || defined(LANES_EMULATED)
+#define MODULAR_TEAMS
 #ifndef TEAM
 #define TEAM MODULAR_LANES(MODULAR_WORDS)
 #endif
@@ -28,8 +28,8 @@ struct team {
     u32 lane, first, rows;
 };
 
-#if defined(MODULAR_PTX)
-#include "kernels/modular/lanes_ptx.h"
+#if defined(MODULAR_TEAMS)
+#include "kernels/modular/lanes_team.h"
 #else
 #include "kernels/modular/lanes_plain.h"
 #endif

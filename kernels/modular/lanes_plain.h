@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * lanes.h for one work-item a number, in loops: PoCL, host C, and GPUs without NVIDIA's shuffles. */
+ * lanes.h for one work-item a number, in loops: PoCL, host C, and GPUs without NVIDIA's shuffles.
+ */
 #ifndef LANES_PLAIN_H
 #define LANES_PLAIN_H
 

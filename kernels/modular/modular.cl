@@ -55,9 +55,7 @@ modular_prepare(GLOBAL u32 *known, GLOBAL u32 *kinds, GLOBAL const u32 *m, u64 c
     u32 one[LANE_WORDS], square[LANE_WORDS], is_odd, kind;
     lane_load(w.m, m + i * words, words, t);
     is_odd = team_lowest_word(w.m, t) & 1u;
-    kind = is_odd                 ? MODULAR_IS_ODD
-           : team_is_zero(w.m, t) ? MODULAR_IS_ZERO
-                                  : MODULAR_IS_EVEN;
+    kind = is_odd ? MODULAR_IS_ODD : team_is_zero(w.m, t) ? MODULAR_IS_ZERO : MODULAR_IS_EVEN;
     w.minv = montgomery_inverse(team_lowest_word(w.m, t));
     find_one(one, &w, t);
     find_square(square, one, &w, t);

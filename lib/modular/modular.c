@@ -70,10 +70,9 @@ static enum gpu_status power(struct context *s, const struct modular_operation *
     uint32_t slots = slots_of(op);
     bool is_secret = op->kind == MODULAR_KIND_POW_SECURE;
     enum gpu_status status = launch_modular_power(
-        s, program_words(op->words), groups_of(slots, op->words), op->r, op->u, op->v,
-        op->moduli.m, op->moduli.known, s->slot[SLOT_WORK].mem, op->count, op->words,
-        modular_rows(op->words), op->exponent_words, window_of(op->exponent_words), is_secret,
-        shared_of(op), slots);
+        s, program_words(op->words), groups_of(slots, op->words), op->r, op->u, op->v, op->moduli.m,
+        op->moduli.known, s->slot[SLOT_WORK].mem, op->count, op->words, modular_rows(op->words),
+        op->exponent_words, window_of(op->exponent_words), is_secret, shared_of(op), slots);
     return status == GPU_OK && is_secret
                ? gpu_zero(&s->queue, s->slot[SLOT_WORK].mem, 0, slots * bytes_of_table(op))
                : status;
@@ -88,18 +87,17 @@ static const uint32_t kinds[] = {[MODULAR_KIND_REDUCE] = MODULAR_REDUCE,
 
 static enum gpu_status arithmetic(struct context *s, const struct modular_operation *op) {
     bool is_reduction = op->kind == MODULAR_KIND_REDUCE;
-    return launch_modular_arithmetic(s, program_words(op->words), groups_of(op->count, op->words),
-                                     op->r, op->u, is_reduction ? op->u : op->v, op->moduli.m,
-                                     op->moduli.known, op->count, op->words,
-                                     modular_rows(op->words), is_reduction ? op->u_words : op->words,
-                                     kinds[op->kind], shared_of(op));
+    return launch_modular_arithmetic(
+        s, program_words(op->words), groups_of(op->count, op->words), op->r, op->u,
+        is_reduction ? op->u : op->v, op->moduli.m, op->moduli.known, op->count, op->words,
+        modular_rows(op->words), is_reduction ? op->u_words : op->words, kinds[op->kind],
+        shared_of(op));
 }
 
 enum gpu_status modular_prepare(struct context *s, const struct modular_operation *op) {
     gpu_mem unused;
-    return is_power(op)
-               ? context_buffer(s, SLOT_WORK, slots_of(op) * bytes_of_table(op), &unused)
-               : GPU_OK;
+    return is_power(op) ? context_buffer(s, SLOT_WORK, slots_of(op) * bytes_of_table(op), &unused)
+                        : GPU_OK;
 }
 
 enum gpu_status modular_compute(struct context *s, const struct modular_operation *op) {

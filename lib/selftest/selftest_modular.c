@@ -72,13 +72,12 @@ static enum gpu_status upload(struct known_answer *t, struct modular_operation *
     for (int i = 0; i < NUMBERS; i++)
         m[(size_t)i * op->words] = 0 - below[i];
     op->moduli.m = t->v.mem;
-    enum gpu_status status = transfer_up(t->s->transfer, &t->s->queue, op->moduli.m, 0, m,
-                                         t->n * sizeof *m);
+    enum gpu_status status =
+        transfer_up(t->s->transfer, &t->s->queue, op->moduli.m, 0, m, t->n * sizeof *m);
     if (status == GPU_OK)
         status = context_buffer(t->s, SLOT_PART, sizeof exponents, &op->v);
     if (status == GPU_OK)
-        status =
-            transfer_up(t->s->transfer, &t->s->queue, op->v, 0, exponents, sizeof exponents);
+        status = transfer_up(t->s->transfer, &t->s->queue, op->v, 0, exponents, sizeof exponents);
     if (status == GPU_OK)
         status = context_buffer(t->s, SLOT_KEPT, known * sizeof *m, &op->moduli.known);
     if (status == GPU_OK)
