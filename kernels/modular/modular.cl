@@ -210,7 +210,7 @@ FN void power(u32 *x, struct table table, struct exponent e, const struct montgo
 
 /* Number i of r = number i of u to the power of number i of e, modulo m, by `slots` teams, a
  * multiple of 32, each with a table of 2^window entries of MODULAR_WORDS words. */
-KERNEL(MODULAR_THREADS)
+KERNEL_DENSE(MODULAR_THREADS, 8)
 modular_power(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *e, GLOBAL const u32 *m,
               GLOBAL const u32 *known, GLOBAL u32 *tables, u64 count, u32 words, u32 rows,
               u32 exponent_words, u32 window, u32 is_secret, u32 shared, u32 slots) {
@@ -236,5 +236,16 @@ modular_power(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *e, GLOBAL co
         montgomery_leave(one, &w, t);
         if (number < count)
             lane_store(r + i * words, one, words, t);
+    }
+}
+
+/* Counts the words in which {r, words} and {again, words} differ, 32 to a work-item. */
+KERNEL(MODULAR_THREADS)
+modular_compare(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u32 *again, u64 words) {
+    u64 first = (u64)GROUP_X * (MODULAR_COMPARED * MODULAR_THREADS) + LOCAL_ID;
+    for (u32 k = 0; k < MODULAR_COMPARED; k++) {
+        u64 i = first + k * MODULAR_THREADS;
+        if (i < words && r[i] != again[i])
+            ATOMIC_INCREMENT(wrong);
     }
 }

@@ -50,8 +50,25 @@ enum gpu_status modular_compute(struct context *s, const struct modular_operatio
 enum gpu_status modular_operate(struct context *s, const struct modular_operation *op);
 
 /* What depends on `count` moduli alone: `known`, and `kinds`, a limb each, whose first word is
- * MODULAR_IS_ODD, MODULAR_IS_EVEN or MODULAR_IS_ZERO.  To the end. */
-enum gpu_status modular_moduli_compute(struct context *s, gpu_mem known, gpu_mem kinds, gpu_mem m,
-                                       uint64_t count, uint32_t words);
+ * MODULAR_IS_ODD, MODULAR_IS_EVEN or MODULAR_IS_ZERO.  Checked, to the end. */
+struct modular_request {
+    gpu_mem known, kinds, m;
+    uint64_t count;
+    uint32_t words;
+};
+enum gpu_status modular_moduli_compute(struct context *s, const struct modular_request *r);
+
+/* Words of the program for such numbers. */
+unsigned modular_program(uint32_t words);
+
+/* ---- the check: all is computed once more, in SLOT_PART, of so many words */
+enum gpu_status modular_check_prepare(struct context *s, uint64_t words);
+
+/* Behind the operation, to the end: GPU_OK if both are the same. */
+enum gpu_status modular_check(struct context *s, const struct modular_operation *op);
+
+/* The same of so many words of r and `again`, for numbers of number_words. */
+enum gpu_status modular_check_words(struct context *s, uint32_t number_words, gpu_mem r,
+                                    gpu_mem again, uint64_t words);
 
 #endif

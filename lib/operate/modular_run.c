@@ -51,9 +51,7 @@ enum outcome modular_run(const struct modular_operation *asked) {
 static enum gpu_status find_known(struct context *s, const void *context) {
     const struct modular_request *r = context;
     enum gpu_status status = selftest_modular(s, r->words);
-    return status == GPU_OK
-               ? modular_moduli_compute(s, r->known, r->kinds, r->m, r->count, r->words)
-               : status;
+    return status == GPU_OK ? modular_moduli_compute(s, r) : status;
 }
 
 static enum gpu_status find_known_there(struct context *s, void *context) {

@@ -11,11 +11,6 @@
 enum outcome modular_run(const struct modular_operation *op);
 
 /* What depends on the moduli alone, the same way. */
-struct modular_request {
-    gpu_mem known, kinds, m;
-    uint64_t count;
-    uint32_t words;
-};
 enum outcome modular_run_moduli(const struct modular_request *request);
 
 #endif

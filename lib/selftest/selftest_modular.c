@@ -75,16 +75,16 @@ static enum gpu_status upload(struct known_answer *t, struct modular_operation *
     enum gpu_status status =
         transfer_up(t->s->transfer, &t->s->queue, op->moduli.m, 0, m, t->n * sizeof *m);
     if (status == GPU_OK)
-        status = context_buffer(t->s, SLOT_PART, sizeof exponents, &op->v);
+        status = context_buffer(t->s, SLOT_WINDOW, sizeof exponents, &op->v);
     if (status == GPU_OK)
         status = transfer_up(t->s->transfer, &t->s->queue, op->v, 0, exponents, sizeof exponents);
     if (status == GPU_OK)
         status = context_buffer(t->s, SLOT_KEPT, known * sizeof *m, &op->moduli.known);
     if (status == GPU_OK)
         status = context_buffer(t->s, SLOT_FLAGS, NUMBERS * sizeof(uint64_t), &kinds);
-    return status == GPU_OK ? modular_moduli_compute(t->s, op->moduli.known, kinds, op->moduli.m,
-                                                     NUMBERS, op->words)
-                            : status;
+    const struct modular_request request = {op->moduli.known, kinds, op->moduli.m, NUMBERS,
+                                            op->words};
+    return status == GPU_OK ? modular_moduli_compute(t->s, &request) : status;
 }
 
 static enum gpu_status compare(struct known_answer *t, const struct modular_operation *op) {
