@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What each tests/unit/modular/lanes_WORDS.c has: kernels/modular/modular.cl as CUDA has it, on the
- * host (tests/unit/modular/warp.h). */
+ * What tests/unit/modular/lanes_8.c and its siblings have: kernels/modular/modular.cl as CUDA has
+ * it, on the host (tests/unit/modular/warp.h). */
 #ifndef MPGPU_TEST_LANES_H
 #define MPGPU_TEST_LANES_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The body of lanes_WORDS.c: MODULAR_WORDS and PROGRAM are defined. */
+ * The body of tests/unit/modular/lanes_8.c and its siblings: MODULAR_WORDS and PROGRAM are defined.
+ */
 #include "tests/unit/modular/warp.h"
 
 #include "kernels/modular/modular.cl"
