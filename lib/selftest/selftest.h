@@ -42,6 +42,8 @@ enum gpu_status selftest_radix(struct context *s);
 
 /* The same for levels of remainder trees. */
 enum gpu_status selftest_tree(struct context *s);
+/* The same for modular batches of numbers of so many words. */
+enum gpu_status selftest_modular(struct context *s, uint32_t words);
 
 /* The same for a batch. */
 enum gpu_status selftest_batch(struct context *s, const struct batch_operation *op);
