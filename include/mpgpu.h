@@ -103,6 +103,37 @@ int mpgpu_batch_sqr_n(mp_limb_t *rp, const mp_limb_t *up, size_t n, size_t count
 int mpgpu_batch_mullo_n(mp_limb_t *rp, const mp_limb_t *up, const mp_limb_t *vp, size_t n,
                         size_t count);
 
+/* ---- batches modulo numbers
+ *
+ * A modulus object keeps what depends on the modulus alone: m has one number, for all numbers of a
+ * batch, or as many as the batch, one each.  It is a copy; m may change or go afterwards.  NULL
+ * where a modulus is zero (mpgpu_error says so), or there is no memory.  It is used by one thread
+ * at a time.
+ *
+ * Odd moduli of up to 128 limbs are for the device, others for GMP's functions, with the same
+ * results. */
+typedef struct mpgpu_batch_modulus mpgpu_batch_modulus;
+mpgpu_batch_modulus *mpgpu_batch_modulus_create(mpgpu_batch *m);
+void mpgpu_batch_modulus_destroy(mpgpu_batch_modulus *m); /* m may be NULL */
+
+/* Number i of r = number i of u op number i of v, modulo number i of m, at least 0 and below it.
+ * r, u and v have as many limbs a number as m has, u of mpgpu_batch_mod as many or twice as many.
+ * Operands need not be below m.  r may be u or v, which may be the same. */
+int mpgpu_batch_mod(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch_modulus *m);
+int mpgpu_batch_mod_add(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v, mpgpu_batch_modulus *m);
+int mpgpu_batch_mod_sub(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v, mpgpu_batch_modulus *m);
+int mpgpu_batch_mod_mul(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v, mpgpu_batch_modulus *m);
+int mpgpu_batch_mod_sqr(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch_modulus *m);
+
+/* r = u^e.  e has one number, for all, or one each, of any length; u^0 is 1 modulo m. */
+int mpgpu_batch_mod_pow(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *e, mpgpu_batch_modulus *m);
+
+/* The same for secret exponents and odd moduli, MPGPU_ARGUMENTS for even ones: on the device the
+ * instructions and the addresses do not depend on the bits of e or u, and what was computed from
+ * them in between is cleared; e, u and r stay where they are.  GMP's mpz_powm_sec takes its place
+ * on the host, where e = 0 alone takes another way. */
+int mpgpu_batch_mod_pow_sec(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *e, mpgpu_batch_modulus *m);
+
 /* ---- numbers of any length that stay on the device
  *
  * Signed integers without bound, as those of an mpz_t.  Operations are recorded in a queue and

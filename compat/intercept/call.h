@@ -51,6 +51,9 @@ enum call_row {
     ROW_mpgpu_batch_sum,
     ROW_mpgpu_batch_cmp,
     ROW_mpgpu_batch_select,
+    ROW_mpgpu_batch_mod,
+    ROW_mpgpu_batch_mod_mul,
+    ROW_mpgpu_batch_mod_pow,
     ROW_mpgpu_number,
     ROW_flint_mpn_mul, /* of FLINT's: compat/flint */
     CALL_ALL_ROWS

@@ -40,6 +40,9 @@ enum gpu_status selftest_window(struct context *s);
 /* The same for digits and levels of radix conversions. */
 enum gpu_status selftest_radix(struct context *s);
 
+/* The same for modular batches of numbers of so many words. */
+enum gpu_status selftest_modular(struct context *s, uint32_t words);
+
 /* The same for a batch. */
 enum gpu_status selftest_batch(struct context *s, const struct batch_operation *op);
 

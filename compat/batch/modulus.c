@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Moduli of batches (include/mpgpu.h): made once, with what depends on them alone. */
+#include "compat/batch/modulus.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/memory/wipe.h"
+#include "lib/operate/modular_run.h"
+
+static int fits(const struct batch_task *t) {
+    return t->r[0] && t->r[1];
+}
+
+static int by_gmp(const struct batch_task *t, mp_limb_t *const *rp, const mp_limb_t *const *up) {
+    return modular_known_by_gmp(rp[0], rp[1], up[0], t->u[0]->count, t->u[0]->n);
+}
+
+static enum outcome run(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u) {
+    const struct modular_request request = {.known = r[0],
+                                            .kinds = r[1],
+                                            .m = u[0],
+                                            .count = t->u[0]->count,
+                                            .words = 2 * (uint32_t)t->u[0]->n};
+    return modular_run_moduli(&request);
+}
+
+/* known, and `kinds`. */
+static int find(mpgpu_batch_modulus *m, mpgpu_batch *kinds) {
+    const struct batch_task t = {.row = ROW_mpgpu_batch_mod,
+                                 .operands = 1,
+                                 .results = 2,
+                                 .u = {m->m},
+                                 .r = {m->known, kinds},
+                                 .fits = fits,
+                                 .run = run,
+                                 .by_gmp = by_gmp};
+    return m->known && kinds ? batch_task_perform(&t) : MPGPU_NO_MEMORY;
+}
+
+/* What {kinds, count} say of the moduli. */
+static int judge(mpgpu_batch_modulus *m, const mp_limb_t *kinds, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (kinds[i] == MODULAR_IS_ZERO)
+            return batch_fail(MPGPU_DIVIDE_BY_ZERO);
+        m->is_even = m->is_even || kinds[i] == MODULAR_IS_EVEN;
+    }
+    return 0;
+}
+
+/* Short moduli: the device, or GMP in its place. */
+static int know(mpgpu_batch_modulus *m) {
+    size_t count = m->m->count;
+    mp_limb_t *limbs = malloc(count * sizeof *limbs);
+    mpgpu_batch *kinds = mpgpu_batch_create(count, 1);
+    m->known = mpgpu_batch_create(count, 2 * m->m->n + 1);
+    int error = limbs ? find(m, kinds) : batch_fail(MPGPU_NO_MEMORY);
+    if (!error)
+        error = mpgpu_batch_get(limbs, kinds);
+    if (!error)
+        error = judge(m, limbs, count);
+    mpgpu_batch_destroy(kinds);
+    free(limbs);
+    return error;
+}
+
+/* Long ones: only whether they are even, or zero. */
+static int know_little(mpgpu_batch_modulus *m) {
+    size_t n = m->m->n, size = batch_size(m->m);
+    mp_limb_t *limbs = malloc(size * sizeof *limbs);
+    int error = limbs ? mpgpu_batch_get(limbs, m->m) : batch_fail(MPGPU_NO_MEMORY);
+    for (size_t i = 0; i < m->m->count && !error; i++) {
+        mp_limb_t bits = 0, *mp = limbs + i * n;
+        for (size_t k = 0; k < n; k++)
+            bits |= mp[k];
+        mp[0] = *mp & 1 ? MODULAR_IS_ODD : bits ? MODULAR_IS_EVEN : MODULAR_IS_ZERO;
+        error = judge(m, mp, 1);
+    }
+    wipe_free(limbs, size * sizeof *limbs);
+    return error;
+}
+
+EXPORT mpgpu_batch_modulus *mpgpu_batch_modulus_create(mpgpu_batch *from) {
+    mpgpu_batch_modulus *m = from ? calloc(1, sizeof *m) : NULL;
+    if (!m) {
+        batch_fail(from ? MPGPU_NO_MEMORY : MPGPU_ARGUMENTS);
+        return NULL;
+    }
+    m->m = mpgpu_batch_create(from->count, from->n);
+    int error = m->m ? mpgpu_batch_sum(m->m, NULL, &from, 1, 0) : MPGPU_NO_MEMORY;
+    if (!error)
+        error = from->n <= MODULAR_MOST_WORDS / 2 ? know(m) : know_little(m);
+    if (!error)
+        return m;
+    mpgpu_batch_modulus_destroy(m);
+    return NULL;
+}
+
+EXPORT void mpgpu_batch_modulus_destroy(mpgpu_batch_modulus *m) {
+    if (!m)
+        return;
+    mpgpu_batch_destroy(m->m);
+    mpgpu_batch_destroy(m->known);
+    free(m);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Numbers of MODULAR_WORDS words in registers.  On GPUs of NVIDIA a team of TEAM neighbours in a
+ * warp shares one, LANE_WORDS consecutive words each, and all of a warp come to every function here
+ * at the same time.  Elsewhere a work-item has all of it. */
+#ifndef LANES_H
+#define LANES_H
+
+#include "kernels/common/platform.h"
+#include "kernels/modular/modular.h"
+
+#ifndef MODULAR_WORDS
+#define MODULAR_WORDS 8
+#endif
+
+#if defined(__CUDACC__) || defined(__NV_CL_C_VERSION) || defined(LANES_EMULATED)
+#define MODULAR_TEAMS
+#ifndef TEAM
+#define TEAM MODULAR_LANES(MODULAR_WORDS)
+#endif
+#else
+#define TEAM 1
+#endif
+#define LANE_WORDS (MODULAR_WORDS / TEAM)
+
+/* A work-item's place: in its team, and in its warp that of the team's first.  Words from `rows` on
+ * are zeros; a multiple of LANE_WORDS where that counts. */
+struct team {
+    u32 lane, first, rows;
+};
+
+#if defined(MODULAR_TEAMS)
+#include "kernels/modular/lanes_team.h"
+#else
+#include "kernels/modular/lanes_plain.h"
+#endif
+
+/* x = {from, words}, zeros above. */
+FN void lane_load(u32 *x, GLOBAL const u32 *from, u32 words, struct team t) {
+    u32 at = t.lane * LANE_WORDS;
+    EACH_WORD(k, t) x[k] = at + k < words ? from[at + k] : 0u;
+}
+
+FN void lane_store(GLOBAL u32 *to, const u32 *x, u32 words, struct team t) {
+    u32 at = t.lane * LANE_WORDS;
+    EACH_WORD(k, t) if (at + k < words) to[at + k] = x[k];
+}
+
+FN void lane_set(u32 *x, const u32 *from, struct team t) {
+    EACH_WORD(k, t) x[k] = from[k];
+}
+
+/* x = number, below 2^32, times 2^(32 at). */
+FN void lane_small(u32 *x, u32 number, u32 at, struct team t) {
+    EACH_WORD(k, t) x[k] = t.lane * LANE_WORDS + k == at ? number : 0u;
+}
+
+/* x -= m unless that is negative; x has 2^(32 rows) times `over` on top, and is below m +
+ * 2^(32 rows). */
+FN void team_reduce(u32 *x, u32 over, const u32 *m, struct team t) {
+    u32 d[LANE_WORDS], keep;
+    keep = team_subtract(d, x, m, t) & (over ^ 1u);
+    EACH_WORD(k, t) x[k] = keep ? x[k] : d[k];
+}
+
+/* x = x + y mod m, of numbers whose sum is below m + 2^(32 rows): less than that if it is below
+ * 2 m. */
+FN void team_add_modulo(u32 *x, const u32 *y, const u32 *m, struct team t) {
+    u32 over = team_settle(x, lane_add(x, y, t), t);
+    team_reduce(x, over, m, t);
+}
+
+#endif

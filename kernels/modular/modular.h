@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Batches modulo odd numbers, by Montgomery's products.  What the host and the kernels both know.
+ * Words are of 32 bits; a number's are even in count, and it begins at an even word. */
+#ifndef MODULAR_H
+#define MODULAR_H
+
+#define MODULAR_MOST_WORDS 256 /* of the longest numbers, and of the longest program */
+#define MODULAR_LEAST_WORDS 8  /* of the shortest program; the next has twice as many */
+#define MODULAR_SPAN 16        /* words a lane; what the rows are rounded up to */
+#define MODULAR_THREADS 64     /* work-items a group */
+#define MODULAR_MOST_WINDOW 6  /* bits of an exponent at a time */
+
+/* Work-items that share a number of so many words at most, on GPUs of NVIDIA; elsewhere it is one.
+ */
+#define MODULAR_LANES(words) ((words) > MODULAR_SPAN ? (words) / MODULAR_SPAN : 1)
+
+/* What modular_prepare makes of each modulus m of so many words: R^2 mod m, R mod m, then -1/m mod
+ * 2^32 and a word of zeros.  R = 2^(32 rows).  All is zero where m is even. */
+#define MODULAR_KNOWN_WORDS(words) (2 * (words) + 2)
+
+/* What it says of each modulus. */
+#define MODULAR_IS_ODD 0
+#define MODULAR_IS_EVEN 1
+#define MODULAR_IS_ZERO 2
+
+/* What modular_arithmetic computes. */
+#define MODULAR_REDUCE 0
+#define MODULAR_ADD 1
+#define MODULAR_SUB 2
+#define MODULAR_MUL 3
+
+/* Bits of `shared`: one number is for all. */
+#define MODULAR_ONE_MODULUS 1
+#define MODULAR_ONE_EXPONENT 2
+
+#endif

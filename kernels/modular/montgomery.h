@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Montgomery's products of lanes.h's numbers, R = 2^(32 rows). */
+#ifndef MONTGOMERY_H
+#define MONTGOMERY_H
+
+#include "kernels/modular/lanes.h"
+
+/* A modulus m, odd, and -1/m mod 2^32. */
+struct montgomery {
+    u32 m[LANE_WORDS], minv;
+};
+
+/* r = a b / R mod m, reduced where a or b is, else below R.  b is lost; r may be a. */
+FN void montgomery_multiply(u32 *r, const u32 *a, u32 *b, const struct montgomery *w,
+                            struct team t) {
+    u32 over = team_rows(r, a, b, w->m, w->minv, t);
+    team_reduce(r, over, w->m, t);
+}
+
+/* a = a b / R. */
+FN void montgomery_by(u32 *a, const u32 *b, const struct montgomery *w, struct team t) {
+    u32 copy[LANE_WORDS];
+    lane_set(copy, b, t);
+    montgomery_multiply(a, a, copy, w, t);
+}
+
+/* a = a / R mod m. */
+FN void montgomery_leave(u32 *a, const struct montgomery *w, struct team t) {
+    u32 one[LANE_WORDS];
+    lane_small(one, 1, 0, t);
+    montgomery_multiply(a, a, one, w, t);
+}
+
+/* -1/m mod 2^32 of an odd word m: 5 bits are right at first. */
+FN u32 montgomery_inverse(u32 m) {
+    u32 x = 3 * m ^ 2;
+    for (int k = 0; k < 3; k++)
+        x *= 2 - m * x;
+    return 0 - x;
+}
+
+#endif

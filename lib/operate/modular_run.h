@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Modular batches by the device's thread, for a thread of the program.  Each returns OUTCOME_DONE,
+ * or why it was not done. */
+#ifndef MPGPU_MODULAR_RUN_H
+#define MPGPU_MODULAR_RUN_H
+
+#include "lib/base/outcome.h"
+#include "lib/modular/modular.h"
+
+/* The operation, checked (lib/modular/modular.h); OUTCOME_SIZE where its numbers are too long. */
+enum outcome modular_run(const struct modular_operation *op);
+
+/* What depends on the moduli alone, the same way. */
+struct modular_request {
+    gpu_mem known, kinds, m;
+    uint64_t count;
+    uint32_t words;
+};
+enum outcome modular_run_moduli(const struct modular_request *request);
+
+#endif

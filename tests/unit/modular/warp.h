@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * kernels/modular/ for teams of a warp on the host: 32 coroutines, with the instructions of
+ * kernels/modular/lanes_ptx.h in C.  MODULAR_WORDS is defined before. */
+#ifndef MPGPU_TEST_WARP_H
+#define MPGPU_TEST_WARP_H
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <ucontext.h>
+
+#define LANES_EMULATED
+#define KERNEL(threads) static void
+#define LOCAL_ID (warp.item)
+#define GROUP_X (warp.group)
+#define LEADING_ZEROS32(x) ((u32)__builtin_clz(x))
+#include "kernels/common/platform.h"
+#include "kernels/modular/modular.h"
+#undef TEAM
+#define TEAM MODULAR_LANES(MODULAR_WORDS)
+
+static struct {
+    u32 item, group, is_running, turn, shared[2][32];
+    int carry; /* -1 where nobody may use it */
+    ucontext_t scheduler, lane[32];
+    void (*kernel)(void);
+} warp;
+
+/* Every lane gives x; then all have been given. */
+static const u32 *warp_exchange(u32 x) {
+    u32 *shared = warp.shared[warp.turn];
+    shared[warp.item % 32] = x;
+    warp.carry = -1;
+    swapcontext(&warp.lane[warp.item % 32], &warp.scheduler);
+    return shared;
+}
+
+static inline u32 warp_ballot(u32 x) {
+    const u32 *shared = warp_exchange(x);
+    u32 r = 0;
+    for (u32 i = 0; i < 32; i++)
+        r |= (u32)(shared[i] != 0) << i;
+    return r;
+}
+
+static inline u32 warp_from(u32 x, u32 from) {
+    return warp_exchange(x)[warp.item % 32 / TEAM * TEAM + from];
+}
+
+static inline u32 warp_below(u32 x) {
+    const u32 *shared = warp_exchange(x);
+    return warp.item % TEAM == 0 ? x : shared[warp.item % 32 - 1];
+}
+
+static inline u32 warp_above(u32 x) {
+    const u32 *shared = warp_exchange(x);
+    return warp.item % TEAM == TEAM - 1 ? x : shared[warp.item % 32 + 1];
+}
+
+static inline u32 warp_carry(void) {
+    if (warp.carry < 0)
+        abort();
+    return (u32)warp.carry;
+}
+
+static inline u32 warp_sum(u64 sum) {
+    warp.carry = (int)(sum >> 32);
+    return (u32)sum;
+}
+
+static inline u32 warp_difference(u64 difference) {
+    warp.carry = (int)(difference >> 63);
+    return (u32)difference;
+}
+
+static inline u32 lane_add_cc(u32 a, u32 b) {
+    return warp_sum((u64)a + b);
+}
+static inline u32 lane_addc_cc(u32 a, u32 b) {
+    return warp_sum((u64)a + b + warp_carry());
+}
+static inline u32 lane_addc(u32 a, u32 b) {
+    return a + b + warp_carry();
+}
+static inline u32 lane_sub_cc(u32 a, u32 b) {
+    return warp_difference((u64)a - b);
+}
+static inline u32 lane_subc_cc(u32 a, u32 b) {
+    return warp_difference((u64)a - b - warp_carry());
+}
+static inline u32 lane_subc(u32 a, u32 b) {
+    return a - b - warp_carry();
+}
+static inline u32 lane_mad_lo_cc(u32 a, u32 b, u32 c) {
+    return warp_sum((u64)(u32)(a * b) + c);
+}
+static inline u32 lane_madc_lo_cc(u32 a, u32 b, u32 c) {
+    return warp_sum((u64)(u32)(a * b) + c + warp_carry());
+}
+static inline u32 lane_madc_hi_cc(u32 a, u32 b, u32 c) {
+    return warp_sum(((u64)a * b >> 32) + c + warp_carry());
+}
+
+static void warp_lane(void) {
+    warp.kernel();
+    warp.is_running &= ~(1u << warp.item % 32);
+    swapcontext(&warp.lane[warp.item % 32], &warp.scheduler);
+}
+
+/* The work-items from `first` on, each to where it gives something, turn by turn. */
+static void warp_run(u32 first) {
+    static char stacks[32][1 << 18];
+    for (u32 i = 0; i < 32; i++) {
+        getcontext(&warp.lane[i]);
+        warp.lane[i].uc_stack.ss_sp = stacks[i];
+        warp.lane[i].uc_stack.ss_size = sizeof stacks[i];
+        makecontext(&warp.lane[i], warp_lane, 0);
+    }
+    warp.is_running = ~0u;
+    while (warp.is_running) {
+        warp.turn ^= 1;
+        for (u32 i = 0; i < 32; i++) {
+            warp.item = first + i;
+            if (warp.is_running >> i & 1)
+                swapcontext(&warp.scheduler, &warp.lane[i]);
+        }
+    }
+}
+
+/* The warps of so many numbers; others of their groups, which would find nothing to do, are left
+ * out. */
+static void warp_launch(void (*kernel)(void), u32 numbers) {
+    warp.kernel = kernel;
+    for (u32 first = 0; first < numbers * TEAM; first += 32) {
+        warp.group = first / MODULAR_THREADS;
+        warp_run(first % MODULAR_THREADS);
+    }
+}
+
+#endif
