@@ -31,8 +31,8 @@ unsigned long mpgpu_sent(void);
  * is no device, in host memory, where GMP computes: results are the same.  What lies on the device
  * stays there from one operation to the next.  Where an operation fails on the device, its operands
  * come back to the host and GMP does it; a batch that cannot be brought back, from a device that
- * does not answer any more or in a child of fork, is lost, and its use says so.  Batches that do not
- * fit the device's memory are computed there in pieces, and their results lie in host memory.
+ * does not answer any more or in a child of fork, is lost, and its use says so.  Batches that do
+ * not fit the device's memory are computed there in pieces, and their results lie in host memory.
  *
  * Different threads may use different batches at the same time; one batch, as an operand too, only
  * one thread.  All functions that return an int return 0 or one of these, and then change no batch
@@ -86,9 +86,9 @@ int mpgpu_batch_sqr(mpgpu_batch *r, mpgpu_batch *u);
 int mpgpu_batch_sum(mpgpu_batch *r, mpgpu_batch *cy, mpgpu_batch *const *u, unsigned terms,
                     unsigned minus);
 
-/* r, a batch of as many numbers of one limb, says how the numbers of u and v compare, which have the
- * same n: 0 where they are equal, 1 where that of u is greater, all ones (-1 as a signed limb) where
- * it is less.  Any of them may be the same. */
+/* r, a batch of as many numbers of one limb, says how the numbers of u and v compare, which have
+ * the same n: 0 where they are equal, 1 where that of u is greater, all ones (-1 as a signed limb)
+ * where it is less.  Any of them may be the same. */
 int mpgpu_batch_cmp(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v);
 
 /* Number i of r = number i of u where number i of c, of one limb, is not 0, else that of v.  r, u
