@@ -134,6 +134,15 @@ int mpgpu_batch_mod_pow(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *e, mpgpu_ba
  * on the host, where e = 0 alone takes another way. */
 int mpgpu_batch_mod_pow_sec(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *e, mpgpu_batch_modulus *m);
 
+/* Number i of r, of one limb, is 1 where number i of u is a prime or a pseudoprime to all of
+ * `count` bases, of a limb each and not 0, else 0.  MPGPU_FERMAT: a^(u-1) = 1 modulo u;
+ * MPGPU_MILLER_RABIN, which fewer composite numbers pass: of a^d, d the odd part of u - 1, and its
+ * squares before that power, the first is 1 or one is -1.  A base that u divides says nothing.
+ * r may be u. */
+enum { MPGPU_FERMAT, MPGPU_MILLER_RABIN };
+int mpgpu_batch_probable_prime(mpgpu_batch *r, mpgpu_batch *u, const mp_limb_t *bases,
+                               size_t count, int kind);
+
 /* ---- numbers of any length that stay on the device
  *
  * Signed integers without bound, as those of an mpz_t.  Operations are recorded in a queue and
