@@ -5,6 +5,7 @@
 # each file once, with #line directives, so that a driver's messages name the
 # file and line.  The text is an array of numbers, since C limits the length of
 # a string literal.
+# embed-sources.sh SOURCE_DIR FILE: that of one header of kernels/, for gpu/texts.h.
 set -eu
 dir=$1
 
@@ -40,6 +41,17 @@ bytes() {
     od -An -v -tu1 | sed 's/^ *//; s/  */,/g; s/$/,/'
     echo '0,'
 }
+
+if test $# -gt 1; then
+    text=$(flatten "kernels/$2")
+    echo "/* Made by kernels/embed-sources.sh. */"
+    echo '#include "gpu/texts.h"'
+    echo 'const unsigned char gpu_template_text[] __attribute__((section(".rodata.zlarge"))) = {'
+    printf '%s\n' "$text" | bytes
+    echo '};'
+    echo 'const size_t gpu_template_length = sizeof gpu_template_text - 1;'
+    exit
+fi
 
 entries=$(sh "$dir/kernels/programs.sh")
 files=$(echo "$entries" | cut -d' ' -f2 | sort -u)

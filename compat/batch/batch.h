@@ -20,6 +20,7 @@ static inline size_t batch_size(const mpgpu_batch *b) {
 
 /* Says so, for mpgpu_error; returns `error`. */
 int batch_fail(int error);
+int batch_fail_text(int error, const char *text); /* a static string */
 
 /* Bring it there.  to_host: 0, or an error; to_device: OUTCOME_DONE, or why not, and then it is on
  * the host. */

@@ -45,6 +45,7 @@ enum remote_op {
     REMOTE_READ,        /* the same */
     REMOTE_ZERO,        /* queue, memory, offset, bytes */
     REMOTE_KERNEL,      /* = kernel (enum gpu_kernel) */
+    REMOTE_TEXT_KERNEL, /* = offset of a text in host memory, its work-items: kernel */
     REMOTE_LAUNCH,      /* queue, kernel, groups_x, groups_y, and arguments */
     REMOTE_RECORD,      /* queue, event */
     REMOTE_WAIT,        /* = event */
@@ -95,7 +96,7 @@ static inline char *remote_host(struct remote_shared *shared) {
 }
 
 /* The argument of that program: it serves its own version of the library alone. */
-#define REMOTE_VERSION PACKAGE_VERSION " 2"
+#define REMOTE_VERSION PACKAGE_VERSION " 3"
 
 /* The descriptor of the shared memory in the process that serves. */
 enum { REMOTE_FILE = 3 };

@@ -10,7 +10,7 @@
 rooms='include
 kernels/common kernels/check kernels/sums kernels/radix kernels/fixed kernels/fft kernels/ntt kernels/ssa kernels/small kernels/batch kernels
 gpu
-lib/base lib/process lib/dispatch lib/memory lib/transfer lib/device lib/fft lib/fixed lib/multiply lib/selftest lib/calc lib/session lib/gmp
+lib/base lib/process lib/dispatch lib/memory lib/transfer lib/device lib/fft lib/fixed lib/multiply lib/selftest lib/expression lib/calc lib/session lib/gmp
 lib/operate lib/algorithms
 compat/intercept compat/libc compat/mpn compat/mpz compat/mpq compat/mpf compat/stdio compat/batch compat/number
 tools examples tests'
