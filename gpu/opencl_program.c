@@ -191,5 +191,7 @@ enum gpu_status opencl_program_of_text(gpu_device_impl *dev, const struct gpu_te
                             .parts = 2,
                             .text = {(const char *)gpu_template_text, text->body},
                             .length = {gpu_template_length, strlen(text->body)}};
-    return get(dev, &source, "", build_text_there, text, programp);
+    /* PoCL 3.1 gets several products in one kernel wrong where it optimises. */
+    return get(dev, &source, dev->is_cpu ? "-cl-opt-disable" : "", build_text_there, text,
+               programp);
 }

@@ -251,7 +251,8 @@ static struct program random_program(unsigned nodes) {
     static const char operations[] = "++--*llsSSr";
     struct program p = begin(1 + (unsigned)testing_below(MOST_OPERANDS));
     nodes += p.nodes;
-    while (p.nodes < nodes) {
+    /* the library's nodes are more: what is lengthened is one */
+    while (p.nodes < nodes && p.node[p.nodes - 1].there + 2 * MPGPU_TERMS < MOST_NODES) {
         char op = operations[testing_below(sizeof operations - 1)];
         int u[MPGPU_TERMS];
         for (unsigned k = 0; k < MPGPU_TERMS; k++)
