@@ -29,14 +29,14 @@ static unsigned list_arguments(const struct context *s, const struct fused *f,
     const struct expression *e = &f->op->e;
     uint64_t needed = expression_needed(e);
     unsigned n = 0;
-    args[n++] = gpu_arg_u64(f->op->count);
-    for (unsigned k = 0; k < e->operands; k++)
-        args[n++] = gpu_arg_mem(f->op->u[k]);
     for (unsigned k = 0; k < e->results; k++)
         args[n++] = gpu_arg_mem(f->op->r[k]);
     for (unsigned i = 0; i < e->nodes; i++)
         if (f->is_checked && needed >> i & 1 && f->place[i] >= 0)
             args[n++] = gpu_arg_mem(expression_mem(s, f->op, f->place, i));
+    args[n++] = gpu_arg_u64(f->op->count);
+    for (unsigned k = 0; k < e->operands; k++)
+        args[n++] = gpu_arg_mem(f->op->u[k]);
     return n;
 }
 

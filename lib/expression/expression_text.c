@@ -49,14 +49,15 @@ static bool is_kept(const struct writer *w, unsigned i) {
 /* ---- the head */
 
 static void put_head(struct writer *w) {
-    put(w, "KERNEL(CARRY_THREADS)\nfrom_text(u64 count");
-    for (unsigned k = 0; k < w->e->operands; k++)
-        put(w, ", GLOBAL const u32 *u%u", k);
+    put(w, "KERNEL(CARRY_THREADS)\nfrom_text(");
     for (unsigned k = 0; k < w->e->results; k++)
-        put(w, ", GLOBAL u32 *r%u", k);
+        put(w, "GLOBAL u32 *r%u, ", k);
     for (unsigned i = 0; i < w->e->nodes; i++)
         if (is_kept(w, i))
-            put(w, ", GLOBAL u32 *k%d", w->place[i]);
+            put(w, "GLOBAL u32 *k%d, ", w->place[i]);
+    put(w, "u64 count");
+    for (unsigned k = 0; k < w->e->operands; k++)
+        put(w, ", GLOBAL const u32 *u%u", k);
     put(w, ") {\n    EXPRESSION_TEAM(%u);\n    u32 reaches;\n", expression_items(w->e, w->words));
     for (unsigned i = 0; i < w->e->nodes; i++)
         if (is_needed(w, i))

@@ -15,8 +15,8 @@ enum {
  * they are too long. */
 uint32_t expression_items(const struct expression *e, uint32_t words);
 
-/* The program's text, whose kernel has arguments count, operands, results and, where `keep`, the
- * places of other nodes, of which none is used twice. */
+/* The program's text, whose kernel has arguments results, where `keep` the places of other
+ * nodes, of which none is used twice, count, and operands. */
 void expression_text(const struct expression *e, uint32_t words, bool keep,
                      const int8_t place[EXPRESSION_NODES], char text[EXPRESSION_TEXT]);
 
