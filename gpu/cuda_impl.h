@@ -80,6 +80,11 @@ enum gpu_status cuda_issue(gpu_queue_impl *queue, const gpu_kernel_impl *kernel,
 /* Unload all modules; the context is entered. */
 void cuda_kernels_close(gpu_device_impl *dev);
 
+/* cuda_nvrtc.c: the machine code of the kernel's program for compute capability major.minor, from
+ * the cache of built programs or from libnvrtc; to be freed.  GPU_NOBUILD where there is neither.
+ */
+enum gpu_status cuda_nvrtc_build(const struct gpu_text *text, int major, int minor, char **codep);
+
 /* cuda_series.c */
 enum { CUDA_MOST_ARGS = 32 };
 enum gpu_status cuda_series(gpu_queue_impl *queue, bool begins);

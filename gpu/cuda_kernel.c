@@ -5,7 +5,6 @@
 
 #include "gpu/cuda_fatbins.h"
 #include "gpu/cuda_impl.h"
-#include "gpu/cuda_nvrtc.h"
 #include "gpu/error.h"
 
 /* The program's module, loaded at first use.  The mutex is held, the context

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * CUDA backend: NVIDIA's compiler at run time.  Its library is no part of the driver: where there
  * is none, nothing is built from text. */
-#include "gpu/cuda_nvrtc.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "gpu/cache.h"
+#include "gpu/cuda_impl.h"
 #include "gpu/driver.h"
 #include "gpu/error.h"
 #include "gpu/texts.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Expressions (include/mpgpu.h) on batches: on the device, or by GMP. */
-#include "lib/operate/expression_run.h"
-
 #include <stdlib.h>
 
 #include "compat/batch/expression.h"
@@ -92,7 +90,7 @@ static enum outcome run(const struct batch_task *t, const gpu_mem *r, const gpu_
         op.r[k] = r[k];
     for (unsigned k = 0; k < t->operands; k++)
         op.u[k] = u[k];
-    return expression_run(&op);
+    return batch_run_expression(&op);
 }
 
 /* ---- either */
