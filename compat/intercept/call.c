@@ -43,6 +43,7 @@ static void start_stats(void) {
     names[ROW_mpgpu_batch_sum] = "mpgpu_batch_sum";
     names[ROW_mpgpu_expression_run] = "mpgpu_expression_run";
     names[ROW_mpgpu_number] = "mpgpu_number";
+    names[ROW_flint_mpn_mul] = "flint_mpn_mul";
     stats_init(names, CALL_ALL_ROWS);
     atexit(report);
 }

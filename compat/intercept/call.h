@@ -51,6 +51,7 @@ enum call_row {
     ROW_mpgpu_batch_sum,
     ROW_mpgpu_expression_run,
     ROW_mpgpu_number,
+    ROW_flint_mpn_mul, /* of FLINT's: compat/flint */
     CALL_ALL_ROWS
 };
 #define CALL_ROW_OF(symbol) ROW_##symbol

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * mpf_set_str, mpf_init_set_str and mpf_inp_str.  Only a text that is a number other than 0 is
  * read here: GMP refuses the others. */
+#define _GNU_SOURCE 1 /* memrchr */
 #include "compat/mpf/mpf_set_str.h"
 
 #include <ctype.h>
@@ -33,13 +34,20 @@ struct text {
     long exp;
 };
 
+/* The last of these characters behind the first of {s, n}, or NULL. */
+static const char *last_of(const char *s, size_t n, const char *characters) {
+    const char *last = NULL;
+    for (; n > 1 && *characters; characters++) {
+        const char *found = memrchr(s + 1, *characters, n - 1);
+        last = found && (!last || found > last) ? found : last;
+    }
+    return last;
+}
+
 /* Where the exponent begins, or the end. */
 static const char *find_exponent(const struct text *t, const char *s, const char *end) {
-    for (const char *p = end - 1; p > s; p--) {
-        if (*p == '@' || (t->base <= 10 && (*p == 'e' || *p == 'E')))
-            return p;
-    }
-    return end;
+    const char *found = last_of(s, (size_t)(end - s), t->base <= 10 ? "@eE" : "@");
+    return found ? found : end;
 }
 
 /* Behind the digits may stand anything. */
@@ -71,29 +79,32 @@ static bool begins(const struct text *t, const char *point) {
     return text_base_value((unsigned char)t->s[skip], t->base) < t->base;
 }
 
-/* A digit, unless it is a zero in front. */
-static bool add_digit(struct text *t, char c) {
-    int value = text_base_value((unsigned char)c, t->base);
-    if (value >= t->base)
-        return false;
-    if (value || t->n)
-        t->digits[t->n++] = (unsigned char)value;
-    return true;
+/* The digits at s, but for zeros before the first that counts; how many bytes. */
+static size_t add_digits(struct text *t, const char *s) {
+    size_t n = (size_t)(t->end - s), zeros = 0;
+    while (t->n == 0 && zeros < n && s[zeros] == '0')
+        zeros++;
+    size_t run = text_base_values(t->digits + t->n, s + zeros, n - zeros, t->base);
+    t->n += run;
+    return zeros + run;
 }
 
 static bool read_mantissa(struct text *t, const char *point) {
     bool has_point = false;
-    for (const char *s = t->s; s < t->end; s++) {
+    for (const char *s = t->s; s < t->end;) {
+        size_t run = add_digits(t, s);
+        t->fraction += has_point ? run : 0;
+        s += run;
+        if (s == t->end)
+            break;
         size_t skip = point_at(s, point);
         if (isspace((unsigned char)*s))
-            continue;
-        if (skip && has_point)
+            skip = 1;
+        else if (skip == 0 || has_point)
             return false;
-        if (!skip && !add_digit(t, *s))
-            return false;
-        t->fraction += !skip && has_point;
-        has_point |= skip > 0;
-        s += skip ? skip - 1 : 0;
+        else
+            has_point = true;
+        s += skip;
     }
     return t->n > 0;
 }

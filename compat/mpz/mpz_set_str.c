@@ -8,20 +8,10 @@
 
 #include "compat/intercept/composite_call.h"
 #include "lib/algorithms/radix.h"
+#include "lib/algorithms/text/text_base.h"
 #include "lib/gmp/real.h"
 #include "lib/gmp/result.h"
 #include "lib/memory/wipe.h"
-
-/* The value of a digit, or more than any base. */
-static int digit_value(unsigned char c, int base) {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'A' && c <= 'Z')
-        return c - 'A' + 10;
-    if (c >= 'a' && c <= 'z')
-        return c - 'a' + (base > 36 ? 36 : 10);
-    return base;
-}
 
 /* A number's text: sign, digits with white space between them. */
 struct text {
@@ -43,7 +33,7 @@ static const char *text_start(struct text *t, const char *s) {
     if (t->base == 0)
         t->base = *s == '0' ? 0 : 10; /* 0x1, 0b1, 01 */
     if (!radix_is_for(t->base) || t->base > 62 ||
-        digit_value((unsigned char)*s, t->base) >= t->base)
+        text_base_value((unsigned char)*s, t->base) >= t->base)
         return NULL;
     while (*s == '0' || isspace((unsigned char)*s))
         s++;
@@ -53,15 +43,17 @@ static const char *text_start(struct text *t, const char *s) {
 /* False if there are none, or something else, or no memory for them. */
 static bool text_digits(struct text *t) {
     t->bytes = t->length;
-    unsigned char *p = t->digits = malloc(t->bytes);
-    for (const char *s = t->s; p && s < t->s + t->length; s++) {
-        int value = digit_value((unsigned char)*s, t->base);
-        if (value < t->base)
-            *p++ = (unsigned char)value;
-        else if (!isspace((unsigned char)*s))
+    t->digits = malloc(t->bytes);
+    const char *end = t->s + t->length;
+    for (const char *s = t->s; t->digits && s < end; s++) {
+        size_t run = text_base_values(t->digits + t->n, s, (size_t)(end - s), t->base);
+        t->n += run;
+        s += run;
+        if (s == end)
+            break;
+        if (!isspace((unsigned char)*s))
             return false;
     }
-    t->n = p ? (size_t)(p - t->digits) : 0;
     return t->n > 0;
 }
 

@@ -66,13 +66,19 @@ static void *loaded_elsewhere(const char *symbol, const void *not_there) {
     return address;
 }
 
+void real_keep_loaded(const void *address) {
+    struct object_place place = objects_place(address);
+    if (place.path)
+        dlopen(place.path, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
 /* A program may close the handle through which it came to GMP. */
 static void *keep_loaded(void *address) {
     static const void *kept;
-    struct object_place place = objects_place(address);
-    if (place.object != kept && place.path)
-        dlopen(place.path, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
-    kept = place.object;
+    const void *object = objects_place(address).object;
+    if (object != kept)
+        real_keep_loaded(address);
+    kept = object;
     return address;
 }
 

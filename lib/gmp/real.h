@@ -63,6 +63,9 @@ void *real_objects(bool (*is_wanted)(void *object, void *context), void *context
  * brings a libgmp of its own; NULL if that is not known. */
 void *real_of(const void *caller, const char *symbol);
 
+/* The object with the address stays in memory until the process ends. */
+void real_keep_loaded(const void *address);
+
 /* dlerror tells the program nothing of what was looked for here in vain. */
 void real_forget_error(void);
 

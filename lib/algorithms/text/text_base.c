@@ -21,14 +21,35 @@ int text_base_of(int base, const char **characters) {
     return magnitude < 2 ? 10 : magnitude;
 }
 
+/* The same byte eight times. */
+static uint64_t eight(unsigned char byte) {
+    return byte * UINT64_C(0x0101010101010101);
+}
+
 /* Eight digits of a small base at a time. */
 static size_t decimal_characters(char *s, const unsigned char *value, size_t n) {
     size_t i = 0;
     for (; n - i >= sizeof(uint64_t); i += sizeof(uint64_t)) {
         uint64_t word;
         memcpy(&word, value + i, sizeof word);
-        word += UINT64_C(0x3030303030303030);
+        word += eight('0');
         memcpy(s + i, &word, sizeof word);
+    }
+    return i;
+}
+
+/* Eight decimal digits at a time, up to eight bytes of which one is none.  A byte of 10 or more
+ * gets its highest bit by the sum, or has it; what is carried from one byte to the next comes from
+ * a byte that has it. */
+static size_t decimal_values(unsigned char *value, const char *s, size_t n) {
+    size_t i = 0;
+    for (; n - i >= sizeof(uint64_t); i += sizeof(uint64_t)) {
+        uint64_t word;
+        memcpy(&word, s + i, sizeof word);
+        word ^= eight('0');
+        if (((word + eight(0x80 - 10)) | word) & eight(0x80))
+            break;
+        memcpy(value + i, &word, sizeof word);
     }
     return i;
 }
@@ -47,6 +68,17 @@ int text_base_value(unsigned char c, int base) {
     if (c >= 'a' && c <= 'z')
         return c - 'a' + (base > 36 ? 36 : 10);
     return 64;
+}
+
+size_t text_base_values(unsigned char *value, const char *s, size_t n, int base) {
+    size_t i = base == 10 ? decimal_values(value, s, n) : 0;
+    for (; i < n; i++) {
+        int digit = text_base_value((unsigned char)s[i], base);
+        if (digit >= base)
+            break;
+        value[i] = (unsigned char)digit;
+    }
+    return i;
 }
 
 /* x *= x, numbers of FRACTION limbs behind the point and one before. */

@@ -17,6 +17,9 @@ void text_base_characters(char *s, const unsigned char *value, size_t n, int bas
 /* The value of a digit in base 2 to 62, or more than that of any. */
 int text_base_value(unsigned char c, int base);
 
+/* {value, returned} = the digits that {s, n} begins with, in room for n. */
+size_t text_base_values(unsigned char *value, const char *s, size_t n, int base);
+
 /* Digits of base 2 to 62 that any number of so many limbs, under 2^58, has: rounded down. */
 size_t text_base_digits(int base, size_t limbs);
 

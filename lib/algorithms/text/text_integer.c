@@ -62,10 +62,12 @@ static bool skip_front(struct text *t, int base) {
 static size_t values_of(const struct text *t, int base, unsigned char *digits) {
     size_t n = 0;
     for (const char *s = t->s; s < t->end; s++) {
-        int value = text_base_value((unsigned char)*s, base);
-        if (value < base)
-            digits[n++] = (unsigned char)value;
-        else if (!is_space(*s))
+        size_t run = text_base_values(digits + n, s, (size_t)(t->end - s), base);
+        n += run;
+        s += run;
+        if (s == t->end)
+            break;
+        if (!is_space(*s))
             return 0;
     }
     return n;

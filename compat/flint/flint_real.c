@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Where FLINT's own functions are.  FLINT calls those that are caught through the table of its
+ * object's calls, so the dynamic linker has found ours first; a module of Python's that loads FLINT
+ * keeps it out of the scope that dlsym would search. */
+#include "compat/flint/flint_real.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "compat/intercept/call.h"
+#include "lib/base/log.h"
+#include "lib/base/objects.h"
+#include "lib/gmp/real.h"
+#include "lib/process/signal_guard.h"
+
+/* ---- where there is no FLINT to ask */
+
+static mp_limb_t mul(mp_ptr rp, mp_srcptr up, mp_size_t un, mp_srcptr vp, mp_size_t vn) {
+    return un < vn ? mpn_mul(rp, vp, vn, up, un) : mpn_mul(rp, up, un, vp, vn);
+}
+
+static mp_limb_t mul_n(mp_ptr rp, mp_srcptr up, mp_srcptr vp, mp_size_t n) {
+    mpn_mul_n(rp, up, vp, n);
+    return rp[2 * n - 1];
+}
+
+static mp_limb_t sqr(mp_ptr rp, mp_srcptr up, mp_size_t n) {
+    mpn_sqr(rp, up, n);
+    return rp[2 * n - 1];
+}
+
+/* ---- in FLINT */
+
+/* The symbol in the first object that defines it and is not this library; or NULL. */
+static void *find(const char *symbol) {
+    void *address = objects_next(NULL, symbol);
+    while (address && real_is_ours(address))
+        address = objects_next(address, symbol);
+    return address;
+}
+
+static void find_into(void *function, const char *symbol) {
+    void *address = find(symbol);
+    if (address)
+        memcpy(function, &address, sizeof address);
+}
+
+/* Known are 2.5, which has flint_mpn_mul_fft_main, to all of 3; its text is read as that only where
+ * it begins as one. */
+static bool is_known(const char *version) {
+    return version && version[1] == '.' && (version[0] == '2' || version[0] == '3');
+}
+
+static void tell(const char *version) {
+    struct object_place place = objects_place(version);
+    if (is_known(version))
+        mpgpu_log(LOG_INFO, "FLINT %.8s in %s: its large products are caught", version, place.path);
+    else if (version)
+        mpgpu_log(LOG_INFO, "the FLINT in %s is of an unknown version: left alone", place.path);
+}
+
+static void resolve(struct flint_real *f) {
+    const char *version = find("flint_version");
+    *f = (struct flint_real){mul, mul, mul, mul_n, sqr, is_known(version)};
+    find_into(&f->_flint_mpn_mul, "_flint_mpn_mul");
+    find_into(&f->flint_mpn_mul_fft_main, "flint_mpn_mul_fft_main");
+    find_into(&f->mpn_mul_default_mpn_ctx, "mpn_mul_default_mpn_ctx");
+    find_into(&f->_flint_mpn_mul_n, "_flint_mpn_mul_n");
+    find_into(&f->_flint_mpn_sqr, "_flint_mpn_sqr");
+    if (version)
+        real_keep_loaded(version);
+    tell(version);
+}
+
+/* Several threads may look at the same time: they find the same. */
+const struct flint_real *flint_real(void) {
+    static struct flint_real found;
+    static atomic_int state; /* 0, 1: one writes it, 2: it is there */
+    static _Thread_local struct flint_real own;
+    struct signal_guard guard;
+    int none = 0;
+    if (atomic_load_explicit(&state, memory_order_acquire) == 2)
+        return &found;
+    call_init(); /* options: what is found is told in the log */
+    signal_guard_begin(&guard);
+    resolve(&own);
+    if (atomic_compare_exchange_strong(&state, &none, 1)) {
+        found = own;
+        atomic_store_explicit(&state, 2, memory_order_release);
+    }
+    signal_guard_end(&guard);
+    return &own;
+}

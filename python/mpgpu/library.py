@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""libmpgpu-gmp.so: where it is, and its functions."""
+import ctypes
+import os
+from ctypes import POINTER, c_char_p, c_int, c_size_t, c_uint, c_ulong, c_void_p
+from pathlib import Path
+
+from .errors import check
+
+NAME = "libmpgpu-gmp.so.0"
+HERE = Path(__file__).resolve().parent
+
+
+class Mpz(ctypes.Structure):
+    """GMP's mpz_t."""
+
+    _fields_ = [("alloc", c_int), ("size", c_int), ("limbs", c_void_p)]
+
+
+def path():
+    """MPGPU_LIBRARY, or the package's own, or the system's."""
+    given = os.environ.get("MPGPU_LIBRARY")
+    own = HERE / NAME
+    return given or (str(own) if own.exists() else NAME)
+
+
+def options():
+    """MPGPU_CONF, with the program of the CPU's device in front, where the package has it."""
+    program = HERE / "mpgpu-cpu"
+    conf = os.environ.get("MPGPU_CONF", "")
+    if not program.exists() or "cpu_program:" in conf:
+        return conf
+    return f"cpu_program:{program}" + ("," + conf if conf else "")
+
+
+_P, _Z, _INT = c_void_p, POINTER(Mpz), c_int
+# name: (result, arguments); a result of None is a code, that check() looks at
+_FUNCTIONS = {
+    "version": (c_char_p, ()),
+    "wait": (_INT, ()),
+    "sent": (c_ulong, ()),
+    "error": (c_char_p, ()),
+    "batch_create": (_P, (c_size_t, c_size_t)),
+    "batch_destroy": (_INT, (_P,)),
+    "batch_on_device": (_INT, (_P,)),
+    "batch_set": (None, (_P, _P)),
+    "batch_get": (None, (_P, _P)),
+    "batch_add": (None, (_P, _P, _P, _P)),
+    "batch_sub": (None, (_P, _P, _P, _P)),
+    "batch_mul": (None, (_P, _P, _P)),
+    "batch_mullo": (None, (_P, _P, _P)),
+    "batch_sqr": (None, (_P, _P)),
+    "batch_sum": (None, (_P, _P, POINTER(_P), c_uint, c_uint)),
+    "queue_create": (_P, ()),
+    "queue_destroy": (_INT, (_P,)),
+    "queue_finish": (None, (_P,)),
+    "number_create": (_P, (_P,)),
+    "number_destroy": (_INT, (_P,)),
+    "number_set": (None, (_P, _P)),
+    "number_set_mpz": (None, (_P, _Z)),
+    "number_get_mpz": (None, (_Z, _P)),
+    "number_cmp": (None, (POINTER(_INT), _P, _P)),
+    "number_on_device": (_INT, (_P,)),
+    "number_neg": (None, (_P, _P)),
+    "number_add": (None, (_P, _P, _P)),
+    "number_sub": (None, (_P, _P, _P)),
+    "number_mul": (None, (_P, _P, _P)),
+    "number_sqr": (None, (_P, _P)),
+    "number_mul_2exp": (None, (_P, _P, c_size_t)),
+    "number_tdiv_q_2exp": (None, (_P, _P, c_size_t)),
+    "number_tdiv_qr": (None, (_P, _P, _P, _P)),
+    "number_mod": (None, (_P, _P, _P)),
+    "modulus_create": (_P, (_P,)),
+    "modulus_destroy": (_INT, (_P,)),
+    "modulus_reduce": (None, (_P, _P, _P)),
+    "modulus_mul": (None, (_P, _P, _P, _P)),
+    "modulus_sqr": (None, (_P, _P, _P)),
+    "modulus_pow": (None, (_P, _P, _Z, _P)),
+}
+
+
+class Library:
+    """Its functions without `mpgpu_`; those that return a code raise what it says."""
+
+    def __init__(self):
+        os.environ["MPGPU_CONF"] = options()
+        self.shared = ctypes.CDLL(path())
+        self.gmp = ctypes.CDLL("libgmp.so.10")
+        for name, (result, arguments) in _FUNCTIONS.items():
+            setattr(self, name, self._function(name, result, arguments))
+
+    def _function(self, name, result, arguments):
+        function = getattr(self.shared, "mpgpu_" + name)
+        function.argtypes = arguments
+        function.restype = result or c_int
+        if result:
+            return function
+        return lambda *given: check(function(*given), self.error_text)
+
+    def error_text(self):
+        return self.error().decode()
+
+    def made(self, handle):
+        """A handle that is not NULL."""
+        if not handle:
+            text = self.error_text()
+            raise MemoryError(text) if "memory" in text else ValueError(text)
+        return handle
+
+
+lib = Library()

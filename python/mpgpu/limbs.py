@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""Python's integers and limbs: words of 64 bits, the lowest first."""
+import ctypes
+import operator
+
+from .library import Mpz, lib
+
+LIMB_BYTES = 8
+
+
+def limbs_of(x):
+    """Limbs of |x|; 1 of 0."""
+    return (x.bit_length() + 63) // 64 or 1
+
+
+def _rows(values):
+    """Limbs a row of an array of 64-bit words with two dimensions (NumPy's, say), and its bytes; or
+    None."""
+    try:
+        view = memoryview(values)
+    except TypeError:
+        return None
+    if view.ndim != 2 or view.itemsize != LIMB_BYTES or view.format not in ("L", "Q"):
+        raise ValueError("an array of limbs has two dimensions and words of 64 bits without sign")
+    return view.shape[1], view.tobytes()
+
+
+def pack(values, limbs=None):
+    """How many numbers, limbs of each, and all their limbs as bytes.  Numbers are whatever
+    operator.index takes; or rows of limbs."""
+    rows = _rows(values)
+    if rows:
+        n, data = rows
+        if limbs is not None and limbs != n:
+            raise ValueError(f"rows of {n} limbs where {limbs} are asked for")
+        return len(values), n, data
+    numbers = [operator.index(x) for x in values]
+    if any(x < 0 for x in numbers):
+        raise ValueError(f"number {next(i for i, x in enumerate(numbers) if x < 0)} is negative")
+    n = limbs or max(map(limbs_of, numbers), default=1)
+    for i, x in enumerate(numbers):
+        if limbs_of(x) > n:
+            raise ValueError(f"number {i} has {limbs_of(x)} limbs, more than {n}")
+    return len(numbers), n, b"".join(x.to_bytes(n * LIMB_BYTES, "little") for x in numbers)
+
+
+def unpack(data, n):
+    """The numbers of n limbs each."""
+    size = n * LIMB_BYTES
+    return [int.from_bytes(data[i : i + size], "little") for i in range(0, len(data), size)]
+
+
+class Given:
+    """An mpz_t that reads a Python integer; the integer's limbs live as long as this."""
+
+    def __init__(self, x):
+        x = operator.index(x)
+        n = (abs(x).bit_length() + 63) // 64
+        self.data = abs(x).to_bytes(n * LIMB_BYTES, "little")
+        self.mpz = Mpz(0, -n if x < 0 else n, ctypes.cast(self.data, ctypes.c_void_p))
+
+
+def taken(fill):
+    """The integer that fill() leaves in an mpz_t of GMP's."""
+    mpz = Mpz()
+    lib.gmp.__gmpz_init(ctypes.byref(mpz))
+    try:
+        fill(ctypes.byref(mpz))
+        magnitude = int.from_bytes(ctypes.string_at(mpz.limbs, abs(mpz.size) * LIMB_BYTES), "little")
+        return -magnitude if mpz.size < 0 else magnitude
+    finally:
+        lib.gmp.__gmpz_clear(ctypes.byref(mpz))

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""Numbers of any length that stay on the device, and their queues."""
+import ctypes
+
+from .library import lib
+from .limbs import Given, taken
+
+
+class Queue:
+    """Operations on its numbers are recorded and return at once; they are computed when a value is
+    asked for, or by finish().  A queue is used by one thread at a time."""
+
+    def __init__(self):
+        self.handle = None
+        self.handle = lib.made(lib.queue_create())
+
+    def __del__(self):
+        if self.handle:
+            lib.queue_destroy(self.handle)
+
+    def finish(self):
+        lib.queue_finish(self.handle)
+
+    def number(self, value=0):
+        return Number(self, value)
+
+    def modulus(self, value):
+        return Modulus(value if isinstance(value, Number) else self.number(value))
+
+
+class Number:
+    """A signed integer.  int(x) is its value."""
+
+    def __init__(self, queue, value=0):
+        self.handle, self.queue = None, queue
+        self.handle = lib.made(lib.number_create(queue.handle))
+        if isinstance(value, Number):
+            lib.number_set(self.handle, value.handle)
+        else:
+            given = Given(value)
+            lib.number_set_mpz(self.handle, ctypes.byref(given.mpz))
+
+    def __del__(self):
+        if self.handle:
+            lib.number_destroy(self.handle)
+
+    @property
+    def on_device(self):
+        """Whether its value lies there; not if it is still to be computed."""
+        return bool(lib.number_on_device(self.handle))
+
+    def __int__(self):
+        return taken(lambda mpz: lib.number_get_mpz(mpz, self.handle))
+
+    __index__ = __int__
+
+    def _operand(self, value):
+        return value if isinstance(value, Number) else Number(self.queue, value)
+
+    def _result(self, operation, *operands):
+        r = Number(self.queue)
+        operation(r.handle, *(x.handle if isinstance(x, Number) else x for x in operands))
+        return r
+
+    def __neg__(self):
+        return self._result(lib.number_neg, self)
+
+    def __add__(self, other):
+        return self._result(lib.number_add, self, self._operand(other))
+
+    def __sub__(self, other):
+        return self._result(lib.number_sub, self, self._operand(other))
+
+    def __rsub__(self, other):
+        return self._operand(other) - self
+
+    def __mul__(self, other):
+        return self._result(lib.number_sqr, self) if other is self else self._result(
+            lib.number_mul, self, self._operand(other)
+        )
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __lshift__(self, bits):
+        return self._result(lib.number_mul_2exp, self, bits)
+
+    def tdiv_q_2exp(self, bits):
+        """self / 2^bits, rounded towards 0."""
+        return self._result(lib.number_tdiv_q_2exp, self, bits)
+
+    def tdiv_qr(self, divisor):
+        """Quotient, rounded towards 0, and remainder, with this number's sign."""
+        q, r, d = Number(self.queue), Number(self.queue), self._operand(divisor)
+        lib.number_tdiv_qr(q.handle, r.handle, self.handle, d.handle)
+        return q, r
+
+    def mod(self, divisor):
+        """Modulo |divisor|: never negative."""
+        return self._result(lib.number_mod, self, self._operand(divisor))
+
+    def cmp(self, other):
+        """-1, 0 or 1: the sign of self - other."""
+        order, operand = ctypes.c_int(), self._operand(other)
+        lib.number_cmp(ctypes.byref(order), self.handle, operand.handle)
+        return order.value
+
+    def __eq__(self, other):
+        return self.cmp(other) == 0
+
+    def __lt__(self, other):
+        return self.cmp(other) < 0
+
+    def __le__(self, other):
+        return self.cmp(other) <= 0
+
+    __hash__ = None
+
+
+class Modulus:
+    """|m| with its reciprocal, for many reductions; the value of the number m now."""
+
+    def __init__(self, number):
+        self.handle, self.queue = None, number.queue
+        self.handle = lib.made(lib.modulus_create(number.handle))
+
+    def __del__(self):
+        if self.handle:
+            lib.modulus_destroy(self.handle)
+
+    def _operand(self, value):
+        return value if isinstance(value, Number) else Number(self.queue, value)
+
+    def _result(self, operation, *operands):
+        r = Number(self.queue)
+        operation(r.handle, *(x.handle if isinstance(x, Number) else x for x in operands), self.handle)
+        return r
+
+    def reduce(self, u):
+        return self._result(lib.modulus_reduce, self._operand(u))
+
+    def mul(self, u, v):
+        return self._result(lib.modulus_mul, self._operand(u), self._operand(v))
+
+    def sqr(self, u):
+        return self._result(lib.modulus_sqr, self._operand(u))
+
+    def pow(self, u, exponent):
+        """u^exponent, exponent an integer of at least 0."""
+        given = Given(exponent)
+        return self._result(lib.modulus_pow, self._operand(u), ctypes.byref(given.mpz))

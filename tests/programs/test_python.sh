@@ -1,0 +1,21 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# The Python module beside Python's own integers: with GMP, and with everything sent that can be.
+. "$(dirname "$0")/../support/common.sh"
+python=${PYTHON:-python3}
+need_command "$python"
+PYTHONPATH=$srcdir/python MPGPU_LIBRARY=$library PYTHONDONTWRITEBYTECODE=1
+export PYTHONPATH MPGPU_LIBRARY PYTHONDONTWRITEBYTECODE
+
+MPGPU_CONF=backend:none "$python" "$srcdir/python/tests/test_mpgpu.py" || fail "without a device"
+for backend in $(backends); do
+    MPGPU_CONF=backend:$backend,open:wait,watchdog:600,mul:1,sqr:1,batch:1,stats:text,cpu_program:$builddir/tools/mpgpu-cpu \
+        "$python" "$srcdir/python/tests/test_mpgpu.py" 2>"$work/err" || fail "$backend: $(cat "$work/err")"
+    cat "$work/err"
+    awk '$1 == "mpgpu:" && $2 ~ /^mpgpu_/ { sent += $4 } END { exit sent < 50 }' "$work/err" ||
+        fail "$backend: not sent to the device"
+done
+
+# Bad input: one line that says what is wrong.
+! MPGPU_LIBRARY=$work/none.so "$python" -c 'import mpgpu' 2>"$work/err" || fail "a library that is not there"
+grep -q 'none.so' "$work/err" || fail "no name: $(cat "$work/err")"
