@@ -205,19 +205,21 @@ static enum gpu_status ensure_verified(struct context *s, const struct fused *f)
 
 /* ---- whole operations */
 
-/* One node is a launch anyway. */
-static bool is_for_one_launch(const struct expression_operation *op) {
+/* One node is a launch anyway; on a CPU the kernel takes longer than several
+ * (gpu/opencl_program.c). */
+static bool is_for_one_launch(const struct context *s, const struct expression_operation *op) {
     uint64_t needed = expression_needed(&op->e);
     unsigned computed = 0;
     for (unsigned i = 0; i < op->e.nodes; i++)
         computed += is_computed(&op->e, needed, i);
-    return computed > 1 && expression_items(&op->e, op->words) <= EXPRESSION_MOST_ITEMS &&
+    return computed > 1 && (!s->dev.caps.is_cpu || gpu_uses_kernels_of_gpus()) &&
+           expression_items(&op->e, op->words) <= EXPRESSION_MOST_ITEMS &&
            (mpgpu_conf.algorithm == ALGORITHM_AUTO || mpgpu_conf.algorithm == ALGORITHM_BLOCK);
 }
 
 enum gpu_status expression_operate(struct context *s, const struct expression_operation *op) {
     struct fused f = {.op = op, .is_checked = mpgpu_conf.verify == VERIFY_DEVICE};
-    if (!is_for_one_launch(op) || !expression_places(&op->e, true, f.place))
+    if (!is_for_one_launch(s, op) || !expression_places(&op->e, true, f.place))
         return expression_by_steps(s, op);
     enum gpu_status status = ensure_verified(s, &f);
     if (status == GPU_OK)

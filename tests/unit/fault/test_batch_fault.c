@@ -202,6 +202,7 @@ static void add_tests(TCase *tests) {
 }
 
 int main(void) {
+    gpu_use_kernels_of_gpus(); /* expressions in one launch */
     session_open_any();
     return run_on_real_backends("batch_fault", add_tests);
 }
