@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "gpu/cuda_fatbins.h"
 #include "gpu/cuda_impl.h"
 #include "gpu/error.h"
+#include "gpu/images.h"
 
 /* The program's module, loaded at first use.  The mutex is held, the context
  * entered. */
@@ -14,13 +14,16 @@ static enum gpu_status load_module(gpu_device_impl *dev, enum gpu_program progra
         return GPU_OK;
     if (gpu_stopped())
         return gpu_fail(GPU_FAILED, "the program is ending");
-    enum gpu_status status =
-        cuda_check(cuda.module_load_data(&dev->module[program], gpu_fatbin_image(program)),
-                   gpu_fatbins[program].name);
+    const struct gpu_fatbin *fatbin = &gpu_fatbins[program];
+    const unsigned char *images = gpu_images();
+    if (!images)
+        return GPU_NOBUILD;
+    enum gpu_status status = cuda_check(
+        cuda.module_load_data(&dev->module[program], images + fatbin->place), fatbin->name);
     if (status != GPU_OK)
         dev->module[program] = NULL;
     else
-        gpu_log(GPU_LOG_DETAIL, "cuda: program %s: loaded", gpu_fatbins[program].name);
+        gpu_log(GPU_LOG_DETAIL, "cuda: program %s: loaded", fatbin->name);
     return status;
 }
 

@@ -44,6 +44,10 @@ void gpu_set_cache_dir(const char *dir);
  * string is copied. */
 void gpu_set_cpu_program(const char *path);
 
+/* The library's file, which the kernels are in: that program looks there first.  The string is
+ * copied. */
+void gpu_set_library(const char *path);
+
 /* Is there a sign of a GPU on this machine?  No driver is loaded for that. */
 bool gpu_may_exist(void);
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "gpu/error.h"
+#include "gpu/images.h"
 #include "gpu/opencl_impl.h"
-#include "gpu/opencl_sources.h"
 
 static enum gpu_status create(cl_program program, const char *name, unsigned threads,
                               gpu_kernel_impl **kernelp) {

@@ -7,8 +7,8 @@
 
 #include "gpu/cache.h"
 #include "gpu/error.h"
+#include "gpu/images.h"
 #include "gpu/opencl_impl.h"
-#include "gpu/opencl_sources.h"
 #include "gpu/remote/remote_build.h"
 
 enum { MOST_OPTIONS = 512, LEAST_FILE = 16 << 20 };
@@ -171,12 +171,15 @@ static enum gpu_status build_kernel_there(int index, const void *what) {
 enum gpu_status opencl_program(gpu_device_impl *dev, enum gpu_kernel kernel) {
     const enum gpu_program program = gpu_kernel_heads[kernel].program;
     const struct gpu_source *embedded = &gpu_sources[program];
-    struct source source = {.name = embedded->name,
-                            .parts = 1,
-                            .text = {(const char *)&gpu_source_texts[embedded->begin]},
-                            .length = {embedded->length}};
+    const unsigned char *images;
     if (dev->program[program])
         return GPU_OK;
+    if (!(images = gpu_images()))
+        return GPU_NOBUILD;
+    struct source source = {.name = embedded->name,
+                            .parts = 1,
+                            .text = {(const char *)images + embedded->place},
+                            .length = {embedded->length}};
     return get(dev, &source, embedded->defines, build_kernel_there, &kernel,
                &dev->program[program]);
 }

@@ -31,7 +31,8 @@ unsigned long mpgpu_sent(void);
  * is no device, in host memory, where GMP computes: results are the same.  What lies on the device
  * stays there from one operation to the next.  Where an operation fails on the device, its operands
  * come back to the host and GMP does it; a batch that cannot be brought back, from a device that
- * does not answer any more or in a child of fork, is lost, and its use says so.
+ * does not answer any more or in a child of fork, is lost, and its use says so.  Batches that do
+ * not fit the device's memory are computed there in pieces, and their results lie in host memory.
  *
  * Different threads may use different batches at the same time; one batch, as an operand too, only
  * one thread.  All functions that return an int return 0 or one of these, and then change no batch
@@ -42,7 +43,8 @@ enum {
     MPGPU_LOST /* an operand was on a device that is gone; mpgpu_batch_set gives it anew */
 };
 
-/* What the last of them that failed in this thread has to say; "" if none did.  A static string. */
+/* What the last of them that failed in this thread has to say; "" if none did.  It stays until
+ * the next that fails in this thread. */
 const char *mpgpu_error(void);
 
 typedef struct mpgpu_batch mpgpu_batch;
@@ -58,6 +60,14 @@ int mpgpu_batch_on_device(const mpgpu_batch *b); /* 1 if it lies there now */
 /* r = {up, count n}, number i from up + i n on; and back. */
 int mpgpu_batch_set(mpgpu_batch *r, const mp_limb_t *up);
 int mpgpu_batch_get(mp_limb_t *rp, mpgpu_batch *u);
+
+/* r = up[0] to up[count - 1], none negative or longer than n limbs: else MPGPU_ARGUMENTS, of which
+ * mpgpu_error names the number, and nothing has changed.  And back: rp[0] to rp[count - 1], which
+ * are initialised, become the numbers of u; after an error they may hold any values.  Several
+ * threads of the library's own copy limbs; the calling thread alone calls the program's memory
+ * functions. */
+int mpgpu_batch_set_mpz(mpgpu_batch *r, const mpz_t *up);
+int mpgpu_batch_get_mpz(mpz_t *rp, mpgpu_batch *u);
 
 /* Number i of r = number i of u op number i of v.  All have the same count and the same n, but r of
  * mul and sqr, which has twice as many limbs; r of others may be u or v, which may be the same.
@@ -75,6 +85,15 @@ int mpgpu_batch_sqr(mpgpu_batch *r, mpgpu_batch *u);
 #define MPGPU_TERMS 8
 int mpgpu_batch_sum(mpgpu_batch *r, mpgpu_batch *cy, mpgpu_batch *const *u, unsigned terms,
                     unsigned minus);
+
+/* r, a batch of as many numbers of one limb, says how the numbers of u and v compare, which have
+ * the same n: 0 where they are equal, 1 where that of u is greater, all ones (-1 as a signed limb)
+ * where it is less.  Any of them may be the same. */
+int mpgpu_batch_cmp(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v);
+
+/* Number i of r = number i of u where number i of c, of one limb, is not 0, else that of v.  r, u
+ * and v have the same n and all the same count; any of them may be the same. */
+int mpgpu_batch_select(mpgpu_batch *r, mpgpu_batch *c, mpgpu_batch *u, mpgpu_batch *v);
 
 /* `count` products of numbers in host memory in one call: {rp + 2 n i, 2 n}, or of mullo {rp + n i,
  * n}, from {up + n i, n} and {vp + n i, n}.  rp overlaps neither. */

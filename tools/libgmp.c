@@ -9,8 +9,10 @@
 
 #include <dlfcn.h>
 #include <gmp.h>
+#include <limits.h>
 #include <link.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #if __ELF_NATIVE_CLASS == 64
@@ -119,6 +121,14 @@ static int ask_object(struct dl_phdr_info *info, size_t size, void *data) {
     return 1;
 }
 
+/* Behind a stand-in (tools/replace) it has been loaded by a link. */
+static const char *path_of(const char *path) {
+    static char real[PATH_MAX];
+    const char *name = strrchr(path, '/');
+    bool is_link = name && strcmp(name, "/libmpgpu-gmp-behind.so") == 0;
+    return is_link && realpath(path, real) ? real : path;
+}
+
 struct libgmp libgmp_loaded(void) {
     struct libgmp gmp = {gmp_version, "linked into this program", -1};
     Dl_info info;
@@ -126,7 +136,7 @@ struct libgmp libgmp_loaded(void) {
     if (function && dladdr(function, &info) && info.dli_fname) {
         struct question q = {(ElfW(Addr))info.dli_fbase, "__gmpn_mul_n", -1};
         dl_iterate_phdr(ask_object, &q);
-        gmp.path = info.dli_fname;
+        gmp.path = path_of(info.dli_fname);
         gmp.inner_calls = q.answer;
     }
     return gmp;

@@ -2,6 +2,7 @@
  * Batches (include/mpgpu.h): their life, and where they lie. */
 #include "compat/batch/batch.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,13 @@ int batch_fail(int error) {
         [MPGPU_DIVIDE_BY_ZERO] = "division by zero",
         [MPGPU_TOO_LARGE] = "a number has more bits than GMP's can have"};
     return batch_fail_text(error, texts[error]);
+}
+
+int batch_fail_at(size_t i, const char *what) {
+    static _Thread_local char text[96];
+    snprintf(text, sizeof text, "number %zu %s", i, what);
+    error_text = text;
+    return MPGPU_ARGUMENTS;
 }
 
 EXPORT const char *mpgpu_error(void) {

@@ -22,6 +22,9 @@ static inline size_t batch_size(const mpgpu_batch *b) {
 int batch_fail(int error);
 int batch_fail_text(int error, const char *text); /* a static string */
 
+/* The same for MPGPU_ARGUMENTS because of number i of an array. */
+int batch_fail_at(size_t i, const char *what);
+
 /* Bring it there.  to_host: 0, or an error; to_device: OUTCOME_DONE, or why not, and then it is on
  * the host. */
 int batch_to_host(mpgpu_batch *b);

@@ -14,7 +14,9 @@ static int fits(const struct batch_task *t) {
 }
 
 static int by_gmp(const struct batch_task *t, mp_limb_t *const *rp, const mp_limb_t *const *up) {
-    batch_by_gmp(t->info, rp[0], rp[1], up);
+    struct batch_step step = *(const struct batch_step *)t->info;
+    step.count = t->u[0]->count;
+    batch_by_gmp(&step, rp[0], rp[1], up);
     return 0;
 }
 
@@ -25,7 +27,7 @@ static enum outcome run(const struct batch_task *t, const gpu_mem *r, const gpu_
         return OUTCOME_SIZE;
     struct batch_operation op = {.kind = step->kind,
                                  .borrows = step->borrows,
-                                 .count = step->count,
+                                 .count = t->u[0]->count,
                                  .words = 2 * (uint32_t)step->n,
                                  .terms = step->terms,
                                  .negated = step->minus,
@@ -44,6 +46,7 @@ static int perform(struct batch_step *step, mpgpu_batch *r, mpgpu_batch *cy,
                            .results = 2,
                            .r = {r, cy},
                            .info = step,
+                           .by_counts = true,
                            .fits = fits,
                            .run = run,
                            .by_gmp = by_gmp};

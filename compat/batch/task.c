@@ -111,13 +111,19 @@ static void keep(const struct batch_task *t, unsigned k) {
     batch_is_on_device(r);
 }
 
+enum outcome batch_task_compute(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u) {
+    enum outcome outcome = t->run(t, r, u);
+    return outcome == OUTCOME_DONE && mpgpu_conf.verify >= VERIFY_RESIDUE ? batch_task_verify(t)
+                                                                          : outcome;
+}
+
 static enum outcome on_device(const struct batch_task *t) {
     gpu_mem r[BATCH_TASK_RESULTS], u[BATCH_TASK_OPERANDS];
     enum outcome outcome = gather(t, r, u);
     if (outcome == OUTCOME_DONE)
-        outcome = t->run(t, r, u);
-    if (outcome == OUTCOME_DONE && mpgpu_conf.verify >= VERIFY_RESIDUE)
-        outcome = batch_task_verify(t);
+        outcome = batch_task_compute(t, r, u);
+    if (outcome == OUTCOME_MEMORY)
+        return batch_task_in_pieces(t);
     for (unsigned k = 0; k < t->results && outcome == OUTCOME_DONE; k++)
         if (t->r[k])
             keep(t, k);

@@ -15,6 +15,8 @@ struct batch_task {
     mpgpu_batch *u[BATCH_TASK_OPERANDS]; /* any may be the same */
     mpgpu_batch *r[BATCH_TASK_RESULTS];  /* NULL: not wanted; any may be an operand */
     const void *info;                    /* whatever the functions below need to know */
+    bool by_counts; /* `run` and `by_gmp` go by the counts of u and r, not by `info`: they may be
+                       called for some of the numbers, and batches of one number for all */
 
     /* Nonzero if counts and lengths fit together; neither u nor two of r that are the same are
      * NULL or come here. */
@@ -42,6 +44,13 @@ struct batch_store *batch_task_store(const struct batch_task *t, unsigned k);
 /* Limbs for each result, from malloc, NULL where there is none; false without memory. */
 bool batch_task_alloc(const struct batch_task *t, mp_limb_t **rp);
 void batch_task_free(const struct batch_task *t, mp_limb_t **rp);
+
+/* On the device, of memory as `run` takes it, and verified. */
+enum outcome batch_task_compute(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u);
+
+/* The same where memory does not suffice, for some of the numbers at a time: results come to the
+ * host.  OUTCOME_MEMORY where it does not suffice for one either, or the task can't be cut. */
+enum outcome batch_task_in_pieces(const struct batch_task *t);
 
 /* verify:residue and verify:full, which are the same here: GMP computes it too. */
 enum outcome batch_task_verify(const struct batch_task *t);

@@ -42,6 +42,8 @@ static void start_stats(void) {
     names[ROW_mpgpu_batch_mul] = "mpgpu_batch_mul";
     names[ROW_mpgpu_batch_sum] = "mpgpu_batch_sum";
     names[ROW_mpgpu_expression_run] = "mpgpu_expression_run";
+    names[ROW_mpgpu_batch_cmp] = "mpgpu_batch_cmp";
+    names[ROW_mpgpu_batch_select] = "mpgpu_batch_select";
     names[ROW_mpgpu_number] = "mpgpu_number";
     names[ROW_flint_mpn_mul] = "flint_mpn_mul";
     stats_init(names, CALL_ALL_ROWS);

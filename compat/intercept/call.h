@@ -50,6 +50,8 @@ enum call_row {
     ROW_mpgpu_batch_mul = CALL_ROWS,
     ROW_mpgpu_batch_sum,
     ROW_mpgpu_expression_run,
+    ROW_mpgpu_batch_cmp,
+    ROW_mpgpu_batch_select,
     ROW_mpgpu_number,
     ROW_flint_mpn_mul, /* of FLINT's: compat/flint */
     CALL_ALL_ROWS

@@ -73,9 +73,10 @@ struct remote_shared {
     /* Robust: free again when the process that holds it has ended, or is another program.  The
      * other side holds the first; the program's thread that opens the device the second. */
     pthread_mutex_t life, program;
-    int kernels_of_gpus;        /* gpu_use_kernels_of_gpus, and */
-    char cache[REMOTE_FOLDER];  /* gpu_set_cache_dir, as the program has them, */
-    char folder[REMOTE_FOLDER]; /* for paths that begin in its own */
+    int kernels_of_gpus;         /* gpu_use_kernels_of_gpus, */
+    char library[REMOTE_FOLDER]; /* gpu_set_library, and */
+    char cache[REMOTE_FOLDER];   /* gpu_set_cache_dir, as the program has them, */
+    char folder[REMOTE_FOLDER];  /* for paths that begin in its own */
     /* The latest answer. */
     int status;
     uint64_t value;

@@ -64,8 +64,12 @@ static struct remote_shared *find_memory(void) {
     return memory != MAP_FAILED && memory->magic == REMOTE_MAGIC ? memory : NULL;
 }
 
-/* No folder of the program's is kept in use; paths of the cache begin in it. */
+/* No folder of the program's is kept in use; paths of the library and the cache begin in it. */
 static void leave_folder(void) {
+    char *library = *shared->library ? realpath(shared->library, NULL) : NULL;
+    if (library)
+        gpu_set_library(library);
+    free(library);
     char cache[2 * REMOTE_FOLDER + 2];
     bool is_whole = shared->cache[0] == '/' || !shared->cache[0];
     snprintf(cache, sizeof cache, "%s%s%s", is_whole ? "" : shared->folder, is_whole ? "" : "/",

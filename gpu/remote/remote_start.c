@@ -27,6 +27,7 @@
 #include "gpu/cache.h"
 #include "gpu/error.h"
 #include "gpu/futex.h"
+#include "gpu/images.h"
 
 enum { STACK = 64 << 10, START_MS = 30000, LOOK_MS = 20, ALL_DESCRIPTORS = 1 << 16 };
 
@@ -167,6 +168,7 @@ static enum gpu_status launch(int file, struct remote_shared *shared) {
     make_locks(shared);
     shared->magic = REMOTE_MAGIC;
     shared->kernels_of_gpus = gpu_uses_kernels_of_gpus();
+    snprintf(shared->library, sizeof shared->library, "%s", gpu_images_library());
     cache_get_dir(shared->cache, sizeof shared->cache);
     if (!getcwd(shared->folder, sizeof shared->folder))
         strcpy(shared->folder, "/");

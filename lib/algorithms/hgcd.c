@@ -62,51 +62,67 @@ static bool is_unit(const struct lehmer_matrix *m) {
     return m->e[0][1]->_mp_size == 0 && m->e[1][0]->_mp_size == 0;
 }
 
-/* r = u x + v y, or the difference; r is none of them. */
-static void combine(struct composite *w, mpz_ptr r, mpz_srcptr u, mpz_srcptr x, mpz_srcptr v,
-                    mpz_srcptr y, bool subtract) {
-    mpz_t t;
-    mpz_init(t);
-    composite_mpz_mul(w, r, u, x);
-    composite_mpz_mul(w, t, v, y);
-    if (subtract)
-        real.mpz_sub(r, r, t);
-    else
-        real.mpz_add(r, r, t);
-    mpz_clear(t);
+/* Products that go to the device together. */
+struct products {
+    mpz_t r[OPERATE_SEVERAL];
+    unsigned count;
+    struct operate_factors f[OPERATE_SEVERAL]; /* of those that are not 0, */
+    mpz_ptr to[OPERATE_SEVERAL];
+    bool is_negative[OPERATE_SEVERAL];
+    unsigned asked;
+};
+
+/* The next is x y. */
+static void ask(struct products *k, mpz_srcptr x, mpz_srcptr y) {
+    size_t xn = mpz_size(x), yn = mpz_size(y);
+    mpz_ptr r = k->r[k->count++];
+    mpz_init(r);
+    if (xn == 0 || yn == 0)
+        return;
+    mp_ptr rp = composite_mpz_grow(r, xn + yn);
+    k->to[k->asked] = r;
+    k->is_negative[k->asked] = (x->_mp_size ^ y->_mp_size) < 0;
+    k->f[k->asked++] = (struct operate_factors){rp, x->_mp_d, xn, y->_mp_d, yn};
 }
 
-/* (r, s) = m^-1 (x, y); neither r nor s is x or y. */
-static void apply(struct composite *w, const struct lehmer_matrix *m, mpz_ptr r, mpz_ptr s,
-                  mpz_srcptr x, mpz_srcptr y) {
-    combine(w, r, m->e[1][1], x, m->e[0][1], y, true);
-    combine(w, s, m->e[0][0], y, m->e[1][0], x, true);
+static void make(struct composite *w, struct products *k) {
+    composite_mul_several(w, k->f, k->asked);
+    for (unsigned i = 0; i < k->asked; i++) {
+        int n = (int)normalize(k->f[i].rp, k->f[i].un + k->f[i].vn);
+        k->to[i]->_mp_size = k->is_negative[i] ? -n : n;
+    }
+}
+
+static void products_clear(struct products *k) {
+    while (k->count > 0)
+        mpz_clear(k->r[--k->count]);
+}
+
+/* m^-1 (x, y), in two products each. */
+static void ask_apply(struct products *k, const struct lehmer_matrix *m, mpz_srcptr x,
+                      mpz_srcptr y) {
+    ask(k, m->e[1][1], x);
+    ask(k, m->e[0][1], y);
+    ask(k, m->e[0][0], y);
+    ask(k, m->e[1][0], x);
 }
 
 void hgcd_apply(struct composite *w, const struct lehmer_matrix *m, mpz_ptr x, mpz_ptr y) {
-    mpz_t r, s;
-    mpz_init(r);
-    mpz_init(s);
-    apply(w, m, r, s, x, y);
-    mpz_swap(r, x);
-    mpz_swap(s, y);
-    mpz_clear(r);
-    mpz_clear(s);
+    struct products k = {.count = 0};
+    ask_apply(&k, m, x, y);
+    make(w, &k);
+    real.mpz_sub(x, k.r[0], k.r[1]);
+    real.mpz_sub(y, k.r[2], k.r[3]);
+    products_clear(&k);
 }
 
-/* m = m k. */
-static void multiply(struct composite *w, struct lehmer_matrix *m, const struct lehmer_matrix *k) {
-    mpz_t r, s;
-    mpz_init(r);
-    mpz_init(s);
-    for (int i = 0; i < 2; i++) {
-        combine(w, r, m->e[i][0], k->e[0][0], m->e[i][1], k->e[1][0], false);
-        combine(w, s, m->e[i][0], k->e[0][1], m->e[i][1], k->e[1][1], false);
-        mpz_swap(m->e[i][0], r);
-        mpz_swap(m->e[i][1], s);
+/* The entries of m k, in two products each. */
+static void ask_multiply(struct products *p, const struct lehmer_matrix *m,
+                         const struct lehmer_matrix *k) {
+    for (int i = 0; i < 4; i++) {
+        ask(p, m->e[i / 2][0], k->e[0][i % 2]);
+        ask(p, m->e[i / 2][1], k->e[1][i % 2]);
     }
-    mpz_clear(r);
-    mpz_clear(s);
 }
 
 /* x += q y */
@@ -145,16 +161,8 @@ static bool step(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct leh
     return done;
 }
 
-static void reduce_leaf(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t,
-                        struct lehmer_matrix *m) {
-    struct lehmer_scratch l;
-    mpz_init(l.x);
-    mpz_init(l.y);
-    while (shorter(a, b) > t && (lehmer_steps(&l, a, b, t, m) || step(w, a, b, t, m)))
-        ;
-    mpz_clear(l.x);
-    mpz_clear(l.y);
-}
+static bool reduce_high(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t,
+                        struct lehmer_matrix *m, struct lehmer_matrix *before);
 
 /* Of all bits of a and b, down to t; m is the unit before. */
 static void reduce(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m) {
@@ -163,24 +171,25 @@ static void reduce(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct l
     if (shorter(a, b) <= t)
         return;
     if (n < leaf_limbs() * GMP_NUMB_BITS) {
-        reduce_leaf(w, a, b, t, m);
+        lehmer_reduce(a, b, t, m);
         return;
     }
-    hgcd_reduce(w, a, b, middle, m);
+    reduce_high(w, a, b, middle, m, NULL);
     while (longer(a, b) > middle + GMP_NUMB_BITS)
         if (!step(w, a, b, t, m))
             return;
     hgcd_init(&k);
     k.symbol = m->symbol;
-    if (hgcd_reduce(w, a, b, t, &k))
-        multiply(w, m, &k);
+    reduce_high(w, a, b, t, &k, m);
     hgcd_clear(&k);
 }
 
-/* x = 2^p high + x. */
-static void add_high(mpz_ptr x, mpz_ptr high, size_t p) {
+/* x = 2^p high + u - v, which is not negative, where the products are right; p is a multiple of
+ * limbs, and high and x have room of their own. */
+static void put_together(mpz_ptr x, mpz_ptr high, size_t p, mpz_ptr u, mpz_srcptr v) {
+    real.mpz_sub(u, u, v);
     mpz_mul_2exp(high, high, p);
-    real.mpz_add(x, x, high);
+    real.mpz_add(x, u, high);
 }
 
 /* Above 0, and no longer than before: so they are, but for wrong products, which where nobody
@@ -189,47 +198,55 @@ static bool is_plausible(mpz_srcptr r, mpz_srcptr s, size_t n) {
     return r->_mp_size > 0 && s->_mp_size > 0 && longer(r, s) <= n;
 }
 
-/* a and b from what has become of their parts above p and from m; false, and they are as before, if
- * something has gone wrong. */
+/* a and b from what has become of their parts above p, x and y, and from m; and, where that is not
+ * NULL, before = before times m.  False, and they are as before, if something has gone wrong. */
 static bool lift(struct composite *w, mpz_ptr a, mpz_ptr b, mpz_ptr x, mpz_ptr y, size_t p,
-                 const struct lehmer_matrix *m) {
+                 const struct lehmer_matrix *m, struct lehmer_matrix *before) {
     size_t n = p / GMP_NUMB_BITS;
     const mpz_t low_a = MPZ_ROINIT_N(a->_mp_d, (mp_size_t)normalize(a->_mp_d, n));
     const mpz_t low_b = MPZ_ROINIT_N(b->_mp_d, (mp_size_t)normalize(b->_mp_d, n));
-    mpz_t r, s;
-    mpz_init(r);
-    mpz_init(s);
-    apply(w, m, r, s, low_a, low_b);
-    add_high(r, x, p);
-    add_high(s, y, p);
-    bool good = is_plausible(r, s, longer(a, b));
+    struct products k = {.count = 0};
+    ask_apply(&k, m, low_a, low_b);
+    if (before)
+        ask_multiply(&k, before, m);
+    make(w, &k);
+    put_together(x, x, p, k.r[0], k.r[1]);
+    put_together(y, y, p, k.r[2], k.r[3]);
+    bool good = is_plausible(x, y, longer(a, b));
     if (good) {
-        mpz_swap(a, r);
-        mpz_swap(b, s);
+        mpz_swap(a, x);
+        mpz_swap(b, y);
     }
-    mpz_clear(r);
-    mpz_clear(s);
+    for (int i = 0; good && before && i < 4; i++)
+        real.mpz_add(before->e[i / 2][i % 2], k.r[4 + 2 * i], k.r[5 + 2 * i]);
+    products_clear(&k);
     return good;
 }
 
-bool hgcd_reduce(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m) {
+/* hgcd_reduce for an m that is the unit; before as in lift. */
+static bool reduce_high(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t,
+                        struct lehmer_matrix *m, struct lehmer_matrix *before) {
     size_t n = longer(a, b);
     if (shorter(a, b) <= t + 1)
         return false;
     size_t p = 2 * t > n + 2 ? (2 * t - n - 2) / GMP_NUMB_BITS * GMP_NUMB_BITS : 0;
-    struct symbol before = m->symbol ? *m->symbol : (struct symbol){0};
+    struct symbol symbol = m->symbol ? *m->symbol : (struct symbol){0};
     mpz_t x, y;
     mpz_init(x);
     mpz_init(y);
     mpz_tdiv_q_2exp(x, a, p);
     mpz_tdiv_q_2exp(y, b, p);
     reduce(w, x, y, t - p + 1, m);
-    bool done = !is_unit(m) && lift(w, a, b, x, y, p, m);
+    bool done = !is_unit(m) && lift(w, a, b, x, y, p, m, before);
     if (!done)
         set_unit(m);
     if (!done && m->symbol)
-        *m->symbol = before;
+        *m->symbol = symbol;
     mpz_clear(x);
     mpz_clear(y);
     return done;
+}
+
+bool hgcd_reduce(struct composite *w, mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m) {
+    return reduce_high(w, a, b, t, m, NULL);
 }

@@ -1,147 +1,168 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Lehmer's way of Euclid's algorithm (Knuth 4.5.2, algorithm L), with two limbs of a and b.
+ * Numbers and matrix lie in arrays on the stack: nothing is allocated until the end.
  *
- * Let x = floor(a / 2^p), y = floor(b / 2^p) be below 2^128, and (x, y) = m (x', y') by steps that
- * leave x', y' >= 2^t.  Then the entries of m are at most 2^(128-t), and what the same steps
- * make of a and b, m^-1 (a, b), differs from 2^p x' and 2^p y' by less than 2^(p+128-t).  With
- * t >= 66 it is more than 2^(p+65), and entries of m are less than 2^62 and fit in a limb. */
+ * Let x = floor(a / 2^p), y = floor(b / 2^p) be below 2^128, and (x, y) = k (x', y') by steps that
+ * leave x', y' > 2^t.  Then the entries of k are less than 2^(128-t), and what the same steps make
+ * of a and b, k^-1 (a, b), differs from 2^p x' and 2^p y' by less than 2^(p+128-t).  With t >= 65
+ * they are more than 2^(p+t) (1 - 1/4), and entries of k are less than 2^63: a difference of two
+ * of their products with limbs is less than 2^127, and a sum less than 2^128 - 2^64.
+ *
+ * The entries of m are less than a0 / 2^t or b0 / 2^t, and so no longer than the numbers were. */
 #include "lib/algorithms/lehmer.h"
 
 #include "lib/algorithms/composite.h"
+#include "lib/algorithms/euclid/quotients.h"
 #include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 
-__extension__ typedef unsigned __int128 two_limbs;
+__extension__ typedef __int128 signed_pair;
 
-enum { TOP_BITS = 2 * GMP_NUMB_BITS, LEAST_BITS = GMP_NUMB_BITS + 2 };
+enum { ROOM = LEHMER_LIMBS + 2 };
 
-/* The matrix of the steps. */
-struct small {
-    mp_limb_t e[2][2];
+struct leaf {
+    mp_limb_t x[2][ROOM], e[2][2][ROOM]; /* a and b, and the matrix */
+    size_t n, en;                        /* limbs of the longer number, of the longest entry */
+    size_t t;
+    struct symbol *symbol;
 };
 
-/* x modulo y, and the quotient, nearly always a small one. */
-static inline two_limbs divide(two_limbs x, two_limbs y, mp_limb_t *q) {
-    x -= y;
-    for (mp_limb_t i = 1; i <= 4; i++, x -= y)
-        if (x < y) {
-            *q = i;
-            return x;
-        }
-    *q = 5 + (mp_limb_t)(x / y);
-    return x % y;
-}
-
-/* Steps of x >= y, then of y, by turns, that leave both at least `least` > 0.  A symbol that
- * follows them has x as its number `larger`. */
-static inline __attribute__((always_inline)) void alternate(struct small *m, two_limbs x,
-                                                            two_limbs y, two_limbs least,
-                                                            struct symbol *symbol,
-                                                            unsigned larger) {
-    mp_limb_t q, e00 = 1, e01 = 0, e10 = 0, e11 = 1;
-    for (;;) {
-        two_limbs rest = divide(x, y, &q);
-        if (rest < least)
-            break;
-        x = rest;
-        if (symbol)
-            symbol_step(symbol, larger, q);
-        e01 += q * e00;
-        e11 += q * e10;
-        rest = divide(y, x, &q);
-        if (rest < least)
-            break;
-        y = rest;
-        if (symbol)
-            symbol_step(symbol, !larger, q);
-        e00 += q * e01;
-        e10 += q * e11;
+/* (x, y) = k^-1 (x, y), which are not negative. */
+static void reduce_limbs(mp_ptr xp, mp_ptr yp, size_t n, const struct quotients_matrix *k) {
+    const mp_limb_t k00 = k->e[0][0], k01 = k->e[0][1], k10 = k->e[1][0], k11 = k->e[1][1];
+    signed_pair s = 0, t = 0;
+    for (size_t i = 0; i < n; i++) {
+        mp_limb_t x = xp[i], y = yp[i];
+        s += (signed_pair)((quotients_pair)k11 * x - (quotients_pair)k01 * y);
+        t += (signed_pair)((quotients_pair)k00 * y - (quotients_pair)k10 * x);
+        xp[i] = (mp_limb_t)s;
+        yp[i] = (mp_limb_t)t;
+        s >>= GMP_NUMB_BITS;
+        t >>= GMP_NUMB_BITS;
     }
-    *m = (struct small){{{e00, e01}, {e10, e11}}};
 }
 
-/* The same for any x, y; false if there is no step. */
-static bool small_steps(struct small *m, two_limbs x, two_limbs y, two_limbs least,
-                        struct symbol *symbol) {
-    struct small k;
-    if (x < least || y < least)
-        return false;
-    if (symbol)
-        alternate(&k, x < y ? y : x, x < y ? x : y, least, symbol, x < y);
-    else
-        alternate(&k, x < y ? y : x, x < y ? x : y, least, NULL, 0);
-    *m = x < y ? (struct small){{{k.e[1][1], k.e[1][0]}, {k.e[0][1], k.e[0][0]}}} : k;
-    return k.e[0][1] != 0;
+/* (x, y) = (x, y) k, of one limb more. */
+static void multiply_limbs(mp_ptr xp, mp_ptr yp, size_t n, const struct quotients_matrix *k) {
+    const mp_limb_t k00 = k->e[0][0], k01 = k->e[0][1], k10 = k->e[1][0], k11 = k->e[1][1];
+    quotients_pair s = 0, t = 0;
+    for (size_t i = 0; i < n; i++) {
+        mp_limb_t x = xp[i], y = yp[i];
+        s += (quotients_pair)k00 * x + (quotients_pair)k10 * y;
+        t += (quotients_pair)k01 * x + (quotients_pair)k11 * y;
+        xp[i] = (mp_limb_t)s;
+        yp[i] = (mp_limb_t)t;
+        s >>= GMP_NUMB_BITS;
+        t >>= GMP_NUMB_BITS;
+    }
+    xp[n] = (mp_limb_t)s;
+    yp[n] = (mp_limb_t)t;
 }
 
-static mp_limb_t limb_at(mpz_srcptr x, size_t i) {
-    return i < mpz_size(x) ? x->_mp_d[i] : 0;
+static void shorten_numbers(struct leaf *l) {
+    while (l->n > 0 && (l->x[0][l->n - 1] | l->x[1][l->n - 1]) == 0)
+        l->n--;
 }
 
-/* floor(x / 2^p), which is below 2^128. */
-static two_limbs top_of(mpz_srcptr x, size_t p) {
+static void lengthen_matrix(struct leaf *l) {
+    const size_t n = l->en;
+    l->en += (l->e[0][0][n] | l->e[0][1][n] | l->e[1][0][n] | l->e[1][1][n]) != 0;
+}
+
+static size_t bits_of(const mp_limb_t *xp, size_t n) {
+    n = normalize(xp, n);
+    return n ? n * GMP_NUMB_BITS - (size_t)__builtin_clzl(xp[n - 1]) : 0;
+}
+
+/* floor(x / 2^p), which is below 2^128, for x of n limbs, 64 n - p <= 192. */
+static quotients_pair top_of(const mp_limb_t *xp, size_t n, size_t p) {
     size_t i = p / GMP_NUMB_BITS;
     unsigned shift = p % GMP_NUMB_BITS;
-    two_limbs low = (two_limbs)limb_at(x, i + 1) << GMP_NUMB_BITS | limb_at(x, i);
-    return shift ? low >> shift | (two_limbs)limb_at(x, i + 2) << (TOP_BITS - shift) : low;
+    quotients_pair low = (quotients_pair)(i + 1 < n ? xp[i + 1] : 0) << GMP_NUMB_BITS | xp[i];
+    mp_limb_t high = i + 2 < n ? xp[i + 2] : 0;
+    return shift ? low >> shift | (quotients_pair)high << (QUOTIENTS_BITS - shift) : low;
 }
 
-/* r = c x + d y. */
-static void sum(mpz_ptr r, mpz_srcptr x, mp_limb_t c, mpz_srcptr y, mp_limb_t d) {
-    size_t xn = mpz_size(x), yn = mpz_size(y);
-    if (xn < yn) {
-        sum(r, y, d, x, c);
-        return;
-    }
-    mp_ptr rp = composite_mpz_grow(r, xn + 2);
-    rp[xn] = xn ? real.mpn_mul_1(rp, x->_mp_d, (mp_size_t)xn, c) : 0;
-    rp[xn + 1] = 0;
-    if (yn) {
-        mp_limb_t carry = real.mpn_addmul_1(rp, y->_mp_d, (mp_size_t)yn, d);
-        real.mpn_add_1(rp + yn, rp + yn, (mp_size_t)(xn + 2 - yn), carry);
-    }
-    r->_mp_size = (int)normalize(rp, xn + 2);
-}
-
-/* r = c x - d y, which is not negative. */
-static void difference(mpz_ptr r, mpz_srcptr x, mp_limb_t c, mpz_srcptr y, mp_limb_t d) {
-    size_t xn = mpz_size(x), yn = mpz_size(y), n = xn < yn ? yn : xn;
-    mp_ptr rp = composite_mpz_grow(r, n + 1);
-    rp[xn] = real.mpn_mul_1(rp, x->_mp_d, (mp_size_t)xn, c);
-    for (size_t i = xn + 1; i <= n; i++)
-        rp[i] = 0;
-    mp_limb_t borrow = real.mpn_submul_1(rp, y->_mp_d, (mp_size_t)yn, d);
-    real.mpn_sub_1(rp + yn, rp + yn, (mp_size_t)(n + 1 - yn), borrow);
-    r->_mp_size = (int)normalize(rp, n + 1);
-}
-
-/* (a, b) = k^-1 (a, b). */
-static void reduce(struct lehmer_scratch *l, mpz_ptr a, mpz_ptr b, const struct small *k) {
-    difference(l->x, a, k->e[1][1], b, k->e[0][1]);
-    difference(l->y, b, k->e[0][0], a, k->e[1][0]);
-    mpz_swap(a, l->x);
-    mpz_swap(b, l->y);
-}
-
-/* m = m k. */
-static void multiply(struct lehmer_scratch *l, struct lehmer_matrix *m, const struct small *k) {
-    for (int i = 0; i < 2; i++) {
-        sum(l->x, m->e[i][0], k->e[0][0], m->e[i][1], k->e[1][0]);
-        sum(l->y, m->e[i][0], k->e[0][1], m->e[i][1], k->e[1][1]);
-        mpz_swap(m->e[i][0], l->x);
-        mpz_swap(m->e[i][1], l->y);
-    }
-}
-
-bool lehmer_steps(struct lehmer_scratch *l, mpz_ptr a, mpz_ptr b, size_t s,
-                  struct lehmer_matrix *m) {
-    size_t an = composite_mpz_bits(a), bn = composite_mpz_bits(b), n = an < bn ? bn : an;
-    size_t p = n > TOP_BITS ? n - TOP_BITS : 0;
-    size_t t = s + 1 > p + LEAST_BITS ? s + 1 - p : LEAST_BITS;
-    struct small k;
-    if (t >= TOP_BITS || !small_steps(&k, top_of(a, p), top_of(b, p), (two_limbs)1 << t, m->symbol))
+/* Steps that the highest bits tell; false, and nothing has changed, if there is none. */
+static bool limb_steps(struct leaf *l) {
+    struct quotients_matrix k;
+    size_t n = l->n * GMP_NUMB_BITS - (size_t)__builtin_clzl(l->x[0][l->n - 1] | l->x[1][l->n - 1]);
+    size_t p = n > QUOTIENTS_BITS ? n - QUOTIENTS_BITS : 0;
+    size_t t = l->t + 1 > p + QUOTIENTS_LEAST ? l->t + 1 - p : QUOTIENTS_LEAST;
+    if (t >= QUOTIENTS_BITS || !quotients_steps(&k, top_of(l->x[0], l->n, p),
+                                                top_of(l->x[1], l->n, p), (unsigned)t, l->symbol))
         return false;
-    reduce(l, a, b, &k);
-    multiply(l, m, &k);
+    reduce_limbs(l->x[0], l->x[1], l->n, &k);
+    shorten_numbers(l);
+    for (int i = 0; i < 2; i++)
+        multiply_limbs(l->e[i][0], l->e[i][1], l->en, &k);
+    lengthen_matrix(l);
     return true;
+}
+
+/* {rp, l->en} += q x, which is no longer. */
+static void add_product(struct leaf *l, mp_ptr rp, const mp_limb_t *qp, size_t qn,
+                        const mp_limb_t *xp) {
+    mp_limb_t product[2 * ROOM];
+    size_t xn = normalize(xp, l->en);
+    if (xn == 0)
+        return;
+    composite_real_mul(product, qp, qn, xp, xn);
+    mpn_add(rp, rp, ROOM, product, (mp_size_t)normalize(product, qn + xn));
+}
+
+/* One step, by division; false, and nothing has changed, if it would leave less. */
+static bool long_step(struct leaf *l) {
+    mp_limb_t q[ROOM], r[ROOM];
+    bool to = mpn_cmp(l->x[0], l->x[1], (mp_size_t)l->n) < 0; /* the number that changes */
+    size_t dn = normalize(l->x[!to], l->n);
+    if (bits_of(l->x[!to], dn) <= l->t)
+        return false;
+    real.mpn_tdiv_qr(q, r, 0, l->x[to], (mp_size_t)l->n, l->x[!to], (mp_size_t)dn);
+    if (bits_of(r, dn) <= l->t)
+        return false;
+    size_t qn = normalize(q, l->n - dn + 1);
+    mpn_zero(l->x[to], (mp_size_t)l->n);
+    mpn_copyi(l->x[to], r, (mp_size_t)dn);
+    shorten_numbers(l);
+    for (int i = 0; i < 2; i++)
+        add_product(l, l->e[i][!to], q, qn, l->e[i][to]);
+    for (l->en = ROOM - 1; (l->e[0][0][l->en - 1] | l->e[0][1][l->en - 1] | l->e[1][0][l->en - 1] |
+                            l->e[1][1][l->en - 1]) == 0;)
+        l->en--;
+    if (l->symbol)
+        symbol_step(l->symbol, to, q[0]);
+    return true;
+}
+
+static void from_mpz(mp_ptr xp, mpz_srcptr x) {
+    size_t n = mpz_size(x);
+    mpn_copyi(xp, x->_mp_d, (mp_size_t)n);
+    mpn_zero(xp + n, (mp_size_t)(ROOM - n));
+}
+
+static void to_mpz(mpz_ptr x, const mp_limb_t *xp, size_t n) {
+    n = normalize(xp, n);
+    mpn_copyi(composite_mpz_grow(x, n), xp, (mp_size_t)n);
+    x->_mp_size = (int)n;
+}
+
+void lehmer_reduce(mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m) {
+    struct leaf l;
+    size_t an = mpz_size(a), bn = mpz_size(b);
+    l.n = an < bn ? bn : an;
+    l.t = t;
+    l.symbol = m->symbol;
+    l.en = 1;
+    from_mpz(l.x[0], a);
+    from_mpz(l.x[1], b);
+    for (int i = 0; i < 4; i++) {
+        mpn_zero(l.e[i / 2][i % 2], ROOM);
+        l.e[i / 2][i % 2][0] = i % 3 == 0;
+    }
+    while (limb_steps(&l) || (l.n * GMP_NUMB_BITS > t + GMP_NUMB_BITS && long_step(&l)))
+        ;
+    to_mpz(a, l.x[0], l.n);
+    to_mpz(b, l.x[1], l.n);
+    for (int i = 0; i < 4; i++)
+        to_mpz(m->e[i / 2][i % 2], l.e[i / 2][i % 2], l.en);
 }

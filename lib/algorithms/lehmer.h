@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Steps of Euclid's algorithm on mpz that hang on their highest bits alone. */
+ * Lehmer's way of Euclid's algorithm (Knuth 4.5.2, algorithm L) on numbers of few limbs. */
 #ifndef MPGPU_LEHMER_H
 #define MPGPU_LEHMER_H
 
@@ -16,15 +16,11 @@ struct lehmer_matrix {
     struct symbol *symbol; /* what follows the steps, or NULL */
 };
 
-/* Room for what is computed; its numbers are initialised. */
-struct lehmer_scratch {
-    mpz_t x, y;
-};
+/* Numbers of so many limbs at most. */
+enum { LEHMER_LIMBS = 128 };
 
-/* As many such steps as the highest 128 bits of the larger of a and b and the same of the other
- * tell, with m = m times theirs: some 62 bits less. a, b >= 2^s before, and after as well; false,
- * and nothing has changed, if there is none. */
-bool lehmer_steps(struct lehmer_scratch *l, mpz_ptr a, mpz_ptr b, size_t s,
-                  struct lehmer_matrix *m);
+/* Takes steps on a and b that leave both more than 2^t, to some 64 bits above or until no step
+ * does, and sets the entries of m to theirs; a symbol of m follows them. */
+void lehmer_reduce(mpz_ptr a, mpz_ptr b, size_t t, struct lehmer_matrix *m);
 
 #endif

@@ -93,27 +93,57 @@ static void *find_in_scope(const char *symbol) {
     return address && !real_is_ours(address) ? address : NULL;
 }
 
-static void *find_late(const char *symbol) {
+/* The libgmp behind a stand-in (tools/replace), if that is loaded: who asks the stand-in for a
+ * function that is not intercepted gets that one's.  Held open, or NULL. */
+static void *open_behind_stand_in(void) {
+    return dlopen("libmpgpu-gmp-behind.so", RTLD_LAZY | RTLD_NOLOAD);
+}
+
+static void *own_symbol(void *object, const char *symbol) {
+    void *address = object ? dlsym(object, symbol) : NULL;
+    return address && !real_is_ours(address) ? address : NULL;
+}
+
+static void *find_late(const char *symbol, void *behind) {
     void *address = find_in_scope(symbol);
     if (address)
         is_in_scope = true;
     else
+        address = own_symbol(behind, symbol);
+    if (!address)
         address = loaded_elsewhere(symbol, NULL);
     if (!address && dlopen("libgmp.so.10", RTLD_NOW | RTLD_LOCAL))
         address = loaded_elsewhere(symbol, NULL);
     return address ? keep_loaded(address) : NULL;
 }
 
+/* The object with the address `place`, held open; NULL for the program or none. */
+static void *open_place(const void *place) {
+    const char *path = objects_place(place).path;
+    return path && *path ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+}
+
+/* A stand-in for libgmp has this library in front of its own: where that one's initialisation is,
+ * which is not intercepted, its other functions are. */
+void *real_behind(void *object, const char *symbol) {
+    void *address = dlsym(object, symbol);
+    if (!address || !real_is_ours(address))
+        return address;
+    void *init = dlsym(object, "__gmpz_init");
+    void *own = init && !real_is_ours(init) ? open_place(init) : NULL;
+    address = own_symbol(own, symbol);
+    if (own)
+        dlclose(own);
+    return address;
+}
+
 void *real_of(const void *caller, const char *symbol) {
-    struct object_place place = objects_place(caller);
-    if (is_in_scope || !place.path || !*place.path)
-        return NULL;
-    void *object = dlopen(place.path, RTLD_LAZY | RTLD_NOLOAD);
-    void *address = object ? dlsym(object, symbol) : NULL;
+    void *object = is_in_scope ? NULL : open_place(caller);
+    void *address = object ? real_behind(object, symbol) : NULL;
     if (object)
         dlclose(object);
     real_forget_error();
-    return address && !real_is_ours(address) ? address : NULL;
+    return address;
 }
 
 void real_forget_error(void) {
@@ -147,8 +177,11 @@ static void resolve_late(void) {
     if (is_resolved)
         return;
     find_ourselves();
+    void *behind = open_behind_stand_in();
     for (int i = 0; i < SYMBOLS; i++, symbol = symbols_next(symbol))
-        address[i] = find_late(symbol);
+        address[i] = find_late(symbol, behind);
+    if (behind)
+        dlclose(behind);
     resolve(address);
     real_forget_error();
 }

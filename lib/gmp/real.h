@@ -63,6 +63,10 @@ void *real_objects(bool (*is_wanted)(void *object, void *context), void *context
  * brings a libgmp of its own; NULL if that is not known. */
 void *real_of(const void *caller, const char *symbol);
 
+/* What an object, given by its handle, finds under that name without this library; NULL for
+ * nothing.  Sets dlerror's text. */
+void *real_behind(void *object, const char *symbol);
+
 /* The object with the address stays in memory until the process ends. */
 void real_keep_loaded(const void *address);
 

@@ -100,17 +100,17 @@ static void rebind_all(const struct object *o, const ElfW(Rela) * r, size_t byte
         void **place = (void **)(o->at + r->r_offset);
         if (symbol == 0 || !is_intercepted(name) || !(unbound || real_is_ours(*place)))
             continue;
-        void *own = dlsym(o->handle, name);
-        if (own && own != *place && !real_is_ours(own))
+        void *own = real_behind(o->handle, name);
+        if (own && own != *place)
             put(o, place, own);
     }
 }
 
 /* With another libgmp than ours among what it needs. */
 static bool is_others(void *handle) {
-    void *own = dlsym(handle, "__gmp_set_memory_functions"), *behind;
+    void *own = real_behind(handle, "__gmp_set_memory_functions"), *behind;
     memcpy(&behind, &real.mp_set_memory_functions, sizeof behind);
-    return own && own != behind && !real_is_ours(own);
+    return own && own != behind;
 }
 
 static bool rebind(void *handle, void *unused) {

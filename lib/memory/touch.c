@@ -23,6 +23,10 @@ static bool has_handler(int signal) {
     return action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
 }
 
+bool touch_is_handled(void) {
+    return has_handler(SIGSEGV) || has_handler(SIGBUS);
+}
+
 static bool is_needed(const struct touch *t) {
     return t->bytes > 0 && !range_owns(t->p);
 }
@@ -31,7 +35,7 @@ static bool is_needed(const struct touch *t) {
 static bool are_needed(const struct touch *touches, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (is_needed(&touches[i]))
-            return has_handler(SIGSEGV) || has_handler(SIGBUS);
+            return touch_is_handled();
     return false;
 }
 

@@ -6,11 +6,13 @@
 #include "lib/device/number.h"
 #include "lib/memory/touch.h"
 #include "lib/selftest/selftest.h"
+#include "lib/selftest/selftest_order.h"
 #include "lib/session/session.h"
 #include "lib/transfer/transfer.h"
 
 struct request {
     struct batch_store store;
+    size_t at;
     const void *from;
     void *to;
 };
@@ -43,35 +45,44 @@ static enum gpu_status fill_there(struct context *s, void *context) {
     double start = now();
     enum gpu_status status;
     if (r->from)
-        status = transfer_up(s->transfer, &s->queue, r->store.mem, 0, r->from, r->store.bytes);
+        status = transfer_up(s->transfer, &s->queue, r->store.mem, r->at, r->from, r->store.bytes);
     else
-        status = gpu_zero(&s->queue, r->store.mem, 0, r->store.bytes);
+        status = gpu_zero(&s->queue, r->store.mem, r->at, r->store.bytes);
     if (status == GPU_OK)
         status = gpu_finish(&s->queue);
     stats_times.upload += now() - start;
     return status;
 }
 
-enum outcome batch_fill(const struct batch_store *store, const void *from) {
-    struct request r = {.store = *store, .from = from};
-    const struct touch touches[] = {{from, from ? store->bytes : 0, 0}};
+enum outcome batch_fill_part(const struct batch_store *store, size_t at, const void *from,
+                             size_t bytes) {
+    struct request r = {.store = {store->mem, bytes}, .at = at, .from = from};
+    const struct touch touches[] = {{from, from ? bytes : 0, 0}};
     return !touch_all(touches, 1) ? OUTCOME_MEMORY : ask(fill_there, &r);
+}
+
+enum outcome batch_fill(const struct batch_store *store, const void *from) {
+    return batch_fill_part(store, 0, from, store->bytes);
 }
 
 static enum gpu_status fetch_there(struct context *s, void *context) {
     const struct request *r = context;
     double start = now();
     enum gpu_status status =
-        transfer_down(s->transfer, &s->queue, r->to, r->store.mem, 0, r->store.bytes);
+        transfer_down(s->transfer, &s->queue, r->to, r->store.mem, r->at, r->store.bytes);
     stats_times.download += now() - start;
     return status;
 }
 
-enum outcome batch_fetch(void *to, const struct batch_store *store) {
-    struct request r = {.store = *store, .to = to};
-    const struct touch touches[] = {{to, store->bytes, 1}};
+enum outcome batch_fetch_part(void *to, const struct batch_store *store, size_t at, size_t bytes) {
+    struct request r = {.store = {store->mem, bytes}, .at = at, .to = to};
+    const struct touch touches[] = {{to, bytes, 1}};
     return !touch_all(touches, 1) ? OUTCOME_MEMORY
-                                  : session_rescue(fetch_there, &r, sizeof r, store->bytes);
+                                  : session_rescue(fetch_there, &r, sizeof r, bytes);
+}
+
+enum outcome batch_fetch(void *to, const struct batch_store *store) {
+    return batch_fetch_part(to, store, 0, store->bytes);
 }
 
 static enum gpu_status drop_there(struct context *s, void *context) {
@@ -114,6 +125,21 @@ static size_t operation_bytes(const struct batch_operation *op) {
 enum outcome batch_run(const struct batch_operation *asked) {
     struct batch_operation op = *asked;
     return session_run(run_there, &op, sizeof op, operation_bytes(&op));
+}
+
+static enum gpu_status order_there(struct context *s, void *context) {
+    double start = now();
+    enum gpu_status status = selftest_order(s);
+    if (status == GPU_OK)
+        status = batch_order_operate(s, context);
+    stats_times.kernels += now() - start;
+    return status;
+}
+
+enum outcome batch_run_order(const struct batch_order *asked) {
+    struct batch_order op = *asked;
+    return session_run(order_there, &op, sizeof op,
+                       (size_t)op.count * op.words * 3 * sizeof(uint32_t));
 }
 
 /* ---- limbs in host memory */

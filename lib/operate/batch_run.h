@@ -7,6 +7,7 @@
 #include <gmp.h>
 
 #include "lib/expression/expression.h"
+#include "lib/multiply/batch_order.h"
 
 /* Memory on the device; none where bytes is 0. */
 struct batch_store {
@@ -22,9 +23,15 @@ enum outcome batch_fill(const struct batch_store *store, const void *from);
 enum outcome batch_fetch(void *to, const struct batch_store *store);
 void batch_free(struct batch_store *store);
 
+/* The same for `bytes` of it from byte `at` on. */
+enum outcome batch_fill_part(const struct batch_store *store, size_t at, const void *from,
+                             size_t bytes);
+enum outcome batch_fetch_part(void *to, const struct batch_store *store, size_t at, size_t bytes);
+
 /* The operation, checked (lib/multiply/batch.h); afterwards r and carries hold what is right, or
  * anything where it was not done. */
 enum outcome batch_run(const struct batch_operation *op);
+enum outcome batch_run_order(const struct batch_order *op);
 
 /* A product of numbers in host memory: number i of {rp, count 2 n}, or of {rp, count n} for the low
  * half, is that of {up, count n} times that of {vp, count n}, which is up for squares. */
@@ -36,8 +43,8 @@ struct batch_limbs {
 };
 enum outcome batch_run_limbs(const struct batch_limbs *b);
 
-/* The results of an expression, checked (lib/expression/expression.h); OUTCOME_SIZE where the device
- * does not do such lengths, or has no memory for all the nodes. */
+/* The results of an expression, checked (lib/expression/expression.h); OUTCOME_SIZE where the
+ * device does not do such lengths, or has no memory for all the nodes. */
 enum outcome batch_run_expression(const struct expression_operation *op);
 
 #endif

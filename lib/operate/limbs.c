@@ -31,6 +31,26 @@ enum outcome limbs_mul(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t 
     return limbs_judge(verify_product(rp, up, un, vp, vn), "product", un, vn);
 }
 
+/* Those that operate_mul_several has made. */
+static enum outcome verify_all(const struct operate_factors *f, unsigned count) {
+    enum outcome outcome = OUTCOME_DONE;
+    for (unsigned i = 0; i < count && outcome == OUTCOME_DONE; i++, f++)
+        outcome = limbs_judge(f->un < f->vn ? verify_product(f->rp, f->vp, f->vn, f->up, f->un)
+                                            : verify_product(f->rp, f->up, f->un, f->vp, f->vn),
+                              "product", f->un, f->vn);
+    return outcome;
+}
+
+enum outcome limbs_mul_several(const struct operate_factors *f, unsigned count) {
+    enum outcome outcome = OUTCOME_DONE;
+    if (operate_mul_several(f, count, &outcome))
+        return outcome != OUTCOME_DONE || mpgpu_conf.verify < VERIFY_RESIDUE ? outcome
+                                                                             : verify_all(f, count);
+    for (unsigned i = 0; i < count && outcome == OUTCOME_DONE; i++)
+        outcome = limbs_mul(f[i].rp, f[i].up, f[i].un, f[i].vp, f[i].vn);
+    return outcome;
+}
+
 enum outcome limbs_add(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
     enum outcome outcome = operate_add(rp, up, un, vp, vn, &rp[un]);
     if (outcome != OUTCOME_DONE || mpgpu_conf.verify < VERIFY_RESIDUE)

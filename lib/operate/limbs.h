@@ -10,11 +10,16 @@
 #include <stddef.h>
 
 #include "lib/base/outcome.h"
+#include "lib/operate/operate.h"
 #include "lib/operate/verify.h"
 
 /* {rp, un+vn} = {up, un} * {vp, vn}; un, vn >= 1 in either order; rp overlaps
  * neither. A square where the pointers and the sizes are the same. */
 enum outcome limbs_mul(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn);
+
+/* The same for several products at once (operate_mul_several), or where the device cannot, one by
+ * one.  What is not OUTCOME_DONE leaves all results undefined. */
+enum outcome limbs_mul_several(const struct operate_factors *f, unsigned count);
 
 /* {rp, un+1} = {up, un} + {vp, vn}; un >= vn >= 1; rp overlaps neither. */
 enum outcome limbs_add(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn);

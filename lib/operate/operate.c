@@ -4,8 +4,40 @@
 
 #include "lib/base/conf.h"
 #include "lib/base/min.h"
+#include "lib/memory/touch.h"
 #include "lib/operate/operation.h"
 #include "lib/process/floating.h"
+#include "lib/session/gather.h"
+
+static struct direct_product direct(const struct operate_factors *f) {
+    bool swaps = f->un < f->vn;
+    return (struct direct_product){.kind = DIRECT_LOW,
+                                   .rp = f->rp,
+                                   .rn = f->un + f->vn,
+                                   .up = swaps ? f->vp : f->up,
+                                   .un = swaps ? f->vn : f->un,
+                                   .vp = swaps ? f->up : f->vp,
+                                   .vn = swaps ? f->un : f->vn};
+}
+
+bool operate_is_small(const struct operate_factors *f) {
+    struct direct_product p = direct(f);
+    return gather_fits(&p);
+}
+
+bool operate_mul_several(const struct operate_factors *f, unsigned count, enum outcome *outcome) {
+    struct direct_product p[OPERATE_SEVERAL];
+    *outcome = OUTCOME_MEMORY;
+    for (unsigned i = 0; i < count; i++) {
+        const struct touch touches[] = {{f[i].up, f[i].un * sizeof *f[i].up, false},
+                                        {f[i].vp, f[i].vn * sizeof *f[i].vp, false},
+                                        {f[i].rp, (f[i].un + f[i].vn) * sizeof *f[i].rp, true}};
+        p[i] = direct(&f[i]);
+        if (!touch_all(touches, sizeof touches / sizeof *touches))
+            return true;
+    }
+    return gather_products(p, count, outcome);
+}
 
 enum outcome operate_addmul(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
                             size_t vn, size_t old, int may_be_cut, mp_limb_t *cy) {

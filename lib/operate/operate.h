@@ -4,6 +4,8 @@
 #define MPGPU_OPERATE_H
 
 #include <gmp.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "lib/base/outcome.h"
 
@@ -12,6 +14,25 @@
  * Returns OUTCOME_DONE, or why it was not done; rp is then undefined. */
 enum outcome operate_mul(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
                          size_t vn);
+
+/* {rp, un+vn} = {up, un} * {vp, vn}; un, vn >= 1 in either order; rp overlaps no operand. */
+struct operate_factors {
+    mp_limb_t *rp;
+    const mp_limb_t *up;
+    size_t un;
+    const mp_limb_t *vp;
+    size_t vn;
+};
+
+/* So many at most go together. */
+enum { OPERATE_SEVERAL = 12 };
+
+/* Is a device open that makes such a product as one of several?  It is not asked. */
+bool operate_is_small(const struct operate_factors *f);
+
+/* Several small products at once, OPERATE_SEVERAL at most: in one launch or two.  True: *outcome is
+ * OUTCOME_DONE, or why not all were done.  False: the device makes each by itself. */
+bool operate_mul_several(const struct operate_factors *f, unsigned count, enum outcome *outcome);
 
 /* {rp, un+vn} = {up, un} * {vp, vn} + {rp, old}, old <= un + vn, the carry in *cy.  Where
  * memory does not suffice (OUTCOME_MEMORY) rp still holds what it did; may_be_cut asks for that

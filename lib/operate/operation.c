@@ -316,7 +316,7 @@ static bool gather(struct operation *op, enum outcome *outcome) {
                                .un = op->un,
                                .vp = op->vp,
                                .vn = op->vn};
-    bool serves = gather_product(&p, outcome);
+    bool serves = gather_products(&p, 1, outcome);
     op->carry = p.top;
     return serves;
 }

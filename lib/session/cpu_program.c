@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Where mpgpu-cpu lies. */
+ * Where mpgpu-cpu lies, and this library, which has its kernels. */
 #include "config.h"
 
 #include "lib/session/cpu_program.h"
@@ -38,6 +38,8 @@ static bool is_own(const char *path) {
 void cpu_program_find(void) {
     static const char *const places[] = {"mpgpu-gmp/mpgpu-cpu", "mpgpu-cpu", "../tools/mpgpu-cpu"};
     char path[4096 + sizeof "mpgpu-gmp/mpgpu-cpu"];
+    const char *object = objects_place(&mpgpu_conf).path;
+    gpu_set_library(object ? object : ""); /* a program has no path there */
     gpu_set_cpu_program(mpgpu_conf.cpu_program);
     if (*mpgpu_conf.cpu_program || !find_folder(path, 4096))
         return;

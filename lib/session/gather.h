@@ -16,10 +16,14 @@ enum { GATHER_SLOTS = 32 };
 /* With the device: its thread.  Up to here nothing else is called. */
 void gather_prepare(void);
 
-/* The product, if it is small enough for this way and the way is open; its plan and slot are
- * chosen here.  True: *outcome is OUTCOME_DONE, or why it was not done.  False: the caller asks
- * session_run.  Any thread of the program. */
-bool gather_product(struct direct_product *p, enum outcome *outcome);
+/* Is a device open that would make this product so?  p->plan is chosen, nothing else happens. */
+bool gather_fits(struct direct_product *p);
+
+/* The products, 1 or more, if all are small enough for this way and the way is open; plans and
+ * slots are chosen here.  They go together as far as there are slots.  True: *outcome is
+ * OUTCOME_DONE, or why not all were done.  False: the caller asks session_run.  Any thread of the
+ * program. */
+bool gather_products(struct direct_product *p, unsigned count, enum outcome *outcome);
 
 /* Wait for at most `seconds` until no product is under way, and keep others out; false if that
  * took longer.  gather_go_on lets them in again. */

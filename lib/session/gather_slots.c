@@ -43,6 +43,15 @@ unsigned gather_slots_take(bool (*is_open)(void)) {
     }
 }
 
+/* While tickets are fewer than slots nobody waits. */
+unsigned gather_slots_try(void) {
+    unsigned ticket = atomic_load(&tickets);
+    while ((int)(ticket - atomic_load(&given_back)) < GATHER_SLOTS)
+        if (atomic_compare_exchange_weak(&tickets, &ticket, ticket + 1))
+            return take_free_slot();
+    return GATHER_SLOTS;
+}
+
 void gather_slots_give(unsigned slot) {
     atomic_fetch_and(&taken, ~(1u << slot));
     unsigned before = atomic_fetch_add(&given_back, 1);

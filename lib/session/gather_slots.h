@@ -9,6 +9,9 @@
  * not open any more. */
 unsigned gather_slots_take(bool (*is_open)(void));
 
+/* The same without waiting: GATHER_SLOTS where there is none. */
+unsigned gather_slots_try(void);
+
 /* The other way.  A slot that the device may yet write to is never given back. */
 void gather_slots_give(unsigned slot);
 

@@ -275,11 +275,16 @@ static uint32_t bit_of(const struct gather_request *r) {
     return 1u << r->product.slot;
 }
 
-void gather_thread_submit(struct gather_request *r, const struct direct_product *p) {
-    r->product = *p;
-    atomic_store(&r->is_late, false);
-    atomic_store(&r->state, GATHER_PENDING);
-    atomic_fetch_or(&pending, bit_of(r));
+void gather_thread_submit(const struct direct_product *p, unsigned count) {
+    uint32_t slots = 0;
+    for (unsigned i = 0; i < count; i++) {
+        struct gather_request *r = &requests[p[i].slot];
+        r->product = p[i];
+        atomic_store(&r->is_late, false);
+        atomic_store(&r->state, GATHER_PENDING);
+        slots |= bit_of(r);
+    }
+    atomic_fetch_or(&pending, slots);
     wake();
 }
 

@@ -56,8 +56,8 @@ void gather_thread_trim(void);
 /* The request of a slot, which the caller has to itself. */
 struct gather_request *gather_thread_request(unsigned slot);
 
-/* The product, loaded into its slot, is to be launched. */
-void gather_thread_submit(struct gather_request *r, const struct direct_product *p);
+/* Products, loaded into their slots, are to be launched. */
+void gather_thread_submit(const struct direct_product *p, unsigned count);
 
 /* Until it has ended: spins, then asks that the driver be asked, and sleeps.  False where the
  * device does not answer and is left alone. */

@@ -38,9 +38,9 @@ else
     "$source/configure" --without-cuda --quiet CFLAGS="$flags"
 fi
 if [ $libfuzzer = yes ]; then
-    "$MAKE" FUZZ_ENGINE=-fsanitize=fuzzer libmpgpu.la "$@"
+    "$MAKE" FUZZ_ENGINE=-fsanitize=fuzzer libmpgpu-gmp.la "$@"
 else
-    "$MAKE" libmpgpu.la "$@"
+    "$MAKE" libmpgpu-gmp.la "$@"
 fi
 
 for target; do

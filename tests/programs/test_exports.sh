@@ -9,6 +9,13 @@ sh "$srcdir/compat/intercept/exports.sh" "$srcdir" >"$work/expected"
 diff -u "$work/expected" "$work/exported" || fail "the exported names differ from the lists"
 sed "s/^/exported: /" "$work/exported"
 
+# Debian's list has those of mpgpu.h; a device bundle is without it.
+symbols=$srcdir/debian/libmpgpu-gmp0.symbols
+if [ -f "$symbols" ]; then
+    sed -n 's/^ \(mpgpu_[a-z0-9_]*\)@.*/\1/p' "$symbols" | LC_ALL=C sort >"$work/listed"
+    grep '^mpgpu_' "$work/expected" | diff -u - "$work/listed" || fail "$symbols has other functions"
+fi
+
 # doc/functions.md has each of them; a device bundle is without it.
 doc=$srcdir/doc/functions.md
 if [ -f "$doc" ]; then

@@ -18,6 +18,12 @@ package() {
 libdir=$root$(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --variable=libdir mpgpu-gmp)
 [ -f "$libdir/libmpgpu-gmp.so.0" ] || fail "no library in $libdir"
 
+# The kernels lie in one file: a build with OpenCL has their texts.
+if grep -q WITH_OPENCL "$builddir/config.h" && ! grep -q '#undef WITH_OPENCL' "$builddir/config.h"; then
+    with_kernels=$(grep -rl '^#line 1 "kernels/common/platform.h"' "$root" | wc -l)
+    [ "$with_kernels" -eq 1 ] || fail "the kernels are in $with_kernels files"
+fi
+
 cat >"$work/user.c" <<'TEXT'
 #include <gmp.h>
 #include <mpgpu.h>
@@ -49,6 +55,17 @@ if [ -f "$(dirname "$installed")/../lib/libmpgpu-gmp.so.0" ]; then
         >"$work/launched" 2>"$work/stats"
     same "$work/gmp" "$work/launched"
     grep -q 'mpz_mul ' "$work/stats" || fail "the installed mpgpu-run does not preload"
+    # The stand-in beside the library, behind it the libgmp of the linker.
+    "$installed" --replace --conf log:0 sh -c 'echo "$LD_LIBRARY_PATH"' >"$work/replaced" 2>"$work/err" ||
+        fail "--replace: status $?"
+    [ ! -s "$work/err" ] || fail "--replace: $(cat "$work/err")"
+    replace=$(tr : '\n' <"$work/replaced" | grep -x ".*/mpgpu-gmp/replace" || true)
+    [ -f "$replace/libgmp.so.10" ] || fail "no stand-in in $(cat "$work/replaced")"
+    "$builddir/tests/process/handles" libgmp.so.10 100000 data >"$work/gmp"
+    "$installed" --replace --backend none --threshold 500 --stats "$builddir/tests/process/handles" \
+        libgmp.so.10 100000 data >"$work/launched" 2>"$work/stats" || fail "--replace: $(cat "$work/stats")"
+    same "$work/gmp" "$work/launched"
+    grep -q 'mpz_tdiv_qr ' "$work/stats" || fail "the installed stand-in does not come through the library"
 else
     echo "skipped: the installed mpgpu-run: the library's folder is not ../lib beside it"
 fi

@@ -10,10 +10,10 @@ cd "$srcdir" || exit 1
 [ -f README.md ] || skip "no sources here: no README.md in $srcdir"
 
 # Built, so not in the repository.
-generated='kernels/sources.c kernels/template.c kernels/fatbins.c lib/base/profile_texts.c compat/exports.map'
+generated='kernels/index.c kernels/template.c kernels/images.bin lib/base/profile_texts.c compat/exports.map'
 generated="$generated kernels/heads.txt kernels/kernels.def lib/device/launches.h"
 generated="$generated tests/home tests/home/mpgpu-gmp/mpgpu.conf"
-rooms='lib gpu kernels compat tests tools examples include doc'
+rooms='lib gpu kernels compat tests tools examples include doc debian python'
 
 # shellcheck disable=SC2086 # lists
 {

@@ -22,6 +22,7 @@ expect 125 '--backend needs a value' --backend
 expect 125 '--device.*comma' --device a,b true
 expect 125 '--wait takes no value' --wait=x true
 expect 125 '--help takes no value' --help=x
+expect 125 '--replace takes no value' --replace=x
 expect 127 'no-such-program-here: no such' no-such-program-here
 expect 127 '/nonexistent/x: no such' /nonexistent/x
 expect 126 "$work/plain: cannot" "$work/plain"
@@ -41,8 +42,20 @@ conf=$(MPGPU_CONF=log:2 "$run" --backend=none --threshold 7 --stats --wait --log
 # shellcheck disable=SC2016
 [ "$("$run" sh -c 'echo "${MPGPU_CONF-unset}"')" = unset ] || fail "MPGPU_CONF made from nothing"
 # shellcheck disable=SC2016
-preload=$(LD_PRELOAD=libm.so.6 "$run" -- sh -c 'echo "$LD_PRELOAD"')
-[ "$preload" = "$library:libm.so.6" ] || fail "LD_PRELOAD is $preload"
+preload=$(LD_PRELOAD='libm.so.6 libdl.so.2' "$run" -- sh -c 'echo "$LD_PRELOAD"')
+[ "$preload" = "libm.so.6:libdl.so.2:$library" ] || fail "LD_PRELOAD is $preload"
+# A libgmp comes behind the library.
+# shellcheck disable=SC2016
+preload=$(LD_PRELOAD=libm.so.6:libgmp.so.10:libdl.so.2 "$run" -- sh -c 'echo "$LD_PRELOAD"')
+[ "$preload" = "libm.so.6:$library:libgmp.so.10:libdl.so.2" ] || fail "LD_PRELOAD is $preload"
+# What is not there is said once, and left to the dynamic linker.
+for missing in /nonexistent/a.so no-such-library.so; do
+    # shellcheck disable=SC2016
+    LD_PRELOAD=$missing:libm.so.6 "$run" sh -c 'echo "$LD_PRELOAD"' >"$work/out" 2>"$work/err"
+    [ "$(grep -c '^mpgpu-run: ' "$work/err")" -eq 1 ] || fail "$missing: $(cat "$work/err")"
+    grep -q "^mpgpu-run: LD_PRELOAD names $missing: cannot open" "$work/err" || fail "$(cat "$work/err")"
+    [ "$(cat "$work/out")" = "$missing:libm.so.6:$library" ] || fail "LD_PRELOAD is $(cat "$work/out")"
+done
 # A path that looks like an assignment, and a script without a first line to say so.
 mkdir -p "$work/a=b"
 # shellcheck disable=SC2016 # for the script

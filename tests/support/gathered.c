@@ -7,6 +7,7 @@
 
 #include <gmp.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@
 #include "lib/gmp/gmp_internal.h"
 #include "lib/operate/operate.h"
 
-enum kind { PRODUCT, SQUARE, LOW, MINUS, PLUS, KINDS };
+enum kind { PRODUCT, SQUARE, LOW, MINUS, PLUS, SEVERAL, KINDS };
 enum { LIMBS = 512, MOST_THREADS = 1024, STACK = 256 << 10, COVER = 0x5a, FFT_LOG = 7 };
 
 /* One product, with its result. */
@@ -106,8 +107,44 @@ static void make_task(struct task *t, mp_size_t most, uint64_t *seed) {
     reduce(t);
 }
 
+/* {rp, rn} += {xp, xn} B^at; the last limbs are there for the carry. */
+static void add_at(mp_limb_t *rp, size_t rn, const mp_limb_t *xp, size_t xn, size_t at) {
+    mp_limb_t carry = 0;
+    for (size_t i = at; i < rn; i++) {
+        unsigned __int128 sum = (unsigned __int128)rp[i] + (i - at < xn ? xp[i - at] : 0) + carry;
+        rp[i] = (mp_limb_t)sum;
+        carry = (mp_limb_t)(sum >> GMP_NUMB_BITS);
+    }
+}
+
+/* By products of u and parts of v, at once, in either order of the factors. */
+static enum outcome operate_parts(const struct task *t, mp_limb_t *rp) {
+    size_t un = (size_t)t->un, vn = (size_t)t->vn, count = vn < OPERATE_SEVERAL ? vn : vn % 13 + 1;
+    count = count < OPERATE_SEVERAL ? count : OPERATE_SEVERAL;
+    mp_limb_t *products = malloc((count * un + vn) * sizeof *products), *to = products;
+    struct operate_factors f[OPERATE_SEVERAL];
+    enum outcome outcome = OUTCOME_DONE;
+    for (size_t i = 0; i < count; i++) {
+        size_t from = vn * i / count, n = vn * (i + 1) / count - from;
+        f[i] = i % 2 ? (struct operate_factors){to, t->u, un, t->v + from, n}
+                     : (struct operate_factors){to, t->v + from, n, t->u, un};
+        to += un + n;
+    }
+    bool serves = operate_mul_several(f, (unsigned)count, &outcome);
+    if (!serves)
+        outcome = operate_mul(rp, t->u, un, t->v, vn);
+    else
+        memset(rp, 0, (un + vn) * sizeof *rp);
+    for (size_t i = 0; serves && i < count; i++)
+        add_at(rp, un + vn, f[i].rp, f[i].un + f[i].vn, vn * i / count);
+    free(products);
+    return outcome;
+}
+
 static enum outcome operate(const struct task *t, mp_limb_t *rp) {
     size_t un = (size_t)t->un, vn = (size_t)t->vn, rn = (size_t)t->rn;
+    if (t->kind == SEVERAL)
+        return operate_parts(t, rp);
     if (t->kind == LOW)
         return operate_mullo(rp, rn, t->u, un, t->v, vn);
     if (t->kind == MINUS)

@@ -7,8 +7,8 @@
 
 #include "lib/base/outcome.h"
 
-/* Each of `threads` makes `rounds` products of at most `most` limbs an operand, 2 to 512.  With
- * `as_program` GMP's functions are called, else lib/'s. */
+/* Each of `threads` makes `rounds` products, or several at once, of at most `most` limbs an
+ * operand, 2 to 512.  With `as_program` GMP's functions are called, else lib/'s. */
 struct gathered {
     unsigned threads, rounds;
     unsigned long most;

@@ -22,7 +22,8 @@ void session_init(void) {
     thresholds_set_all(mock.threshold);
 }
 
-void session_look(void) {}
+void session_look(void) {
+}
 
 void session_fault(void) {
     mock.faults++;
@@ -87,6 +88,23 @@ enum outcome operate_mul(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp
     demand(rp + un + vn <= vp || vp + vn <= rp);
     real.mpn_mul(rp, up, (mp_size_t)un, vp, (mp_size_t)vn);
     return behave(rp, un + vn);
+}
+
+bool operate_is_small(const struct operate_factors *f) {
+    return f->un + f->vn <= MOCK_SMALL;
+}
+
+bool operate_mul_several(const struct operate_factors *f, unsigned count, enum outcome *outcome) {
+    *outcome = OUTCOME_DONE;
+    demand(count >= 1 && count <= OPERATE_SEVERAL);
+    for (unsigned i = 0; i < count; i++) {
+        bool swaps = f[i].un < f[i].vn;
+        enum outcome one = swaps ? operate_mul(f[i].rp, f[i].vp, f[i].vn, f[i].up, f[i].un)
+                                 : operate_mul(f[i].rp, f[i].up, f[i].un, f[i].vp, f[i].vn);
+        *outcome = *outcome == OUTCOME_DONE ? one : *outcome;
+    }
+    mock.several++;
+    return true;
 }
 
 /* To be freed. */

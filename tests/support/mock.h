@@ -10,6 +10,9 @@
 
 /* What becomes of a right result: it stays, is lost, or is wrong in a bit or in the order
  * of its limbs. */
+/* Products of so many limbs at most go together. */
+enum { MOCK_SMALL = 200 };
+
 enum mock_behaviour { COMPUTES, FAILS, ERRS, BEHAVIOURS };
 
 struct mock {
@@ -24,6 +27,7 @@ struct mock {
     /* What came: */
     _Atomic int calls, faults;
     _Atomic int wrapped;  /* of the calls: products modulo B^n - 1 */
+    _Atomic int several;  /* products together: how often */
     _Atomic size_t limbs; /* of all results */
 };
 extern struct mock mock;

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Half of Euclid's algorithm: what it leaves, and that its matrix is that of the steps; before
  * a mock device. */
+#include <string.h>
+
 #include "compat/intercept/composite_call.h"
+#include "lib/algorithms/euclid/digits.h"
+#include "lib/algorithms/euclid/quotients.h"
 #include "lib/algorithms/hgcd.h"
 #include "lib/gmp/real.h"
 #include "tests/support/mock.h"
@@ -81,6 +85,28 @@ static void check_least(mpz_srcptr x, size_t t) {
     mpz_clear(least);
 }
 
+/* (a0, b0) and (-a0, b0), as cofactors have signs. */
+static void check_apply(struct composite *w, const struct lehmer_matrix *m, mpz_srcptr a0,
+                        mpz_srcptr b0, mpz_srcptr a, mpz_srcptr b) {
+    mpz_t x, y, right;
+    mpz_inits(x, y, right, NULL);
+    mpz_set(x, a0);
+    mpz_set(y, b0);
+    hgcd_apply(w, m, x, y);
+    ck_assert(mpz_cmp(x, a) == 0 && mpz_cmp(y, b) == 0);
+    mpz_neg(x, a0);
+    mpz_set(y, b0);
+    hgcd_apply(w, m, x, y);
+    real.mpz_mul(right, m->e[1][1], a0);
+    real.mpz_addmul(right, m->e[0][1], b0);
+    mpz_neg(right, right);
+    ck_assert_int_eq(mpz_cmp(x, right), 0);
+    real.mpz_mul(right, m->e[0][0], b0);
+    real.mpz_addmul(right, m->e[1][0], a0);
+    ck_assert_int_eq(mpz_cmp(y, right), 0);
+    mpz_clears(x, y, right, NULL);
+}
+
 static void halve(struct composite *w) {
     mpz_t a, b, a0, b0;
     struct lehmer_matrix m;
@@ -94,6 +120,7 @@ static void halve(struct composite *w) {
         mpz_set(b0, b);
         bool done = hgcd_reduce(w, a, b, t, &m);
         check_matrix(&m, a0, b0, a, b);
+        check_apply(w, &m, a0, b0, a, b);
         ck_assert_int_eq(done, mpz_cmp(a0, a) != 0 || mpz_cmp(b0, b) != 0);
         if (done) {
             check_least(a, t);
@@ -110,34 +137,111 @@ START_TEST(test_halves) {
     mock.fails_at_times = _i;
     inside(halve);
     ck_assert_int_gt(mock.calls, 0);
+    ck_assert_int_gt(mock.several, 0);
 }
 END_TEST
 
-/* Down to any size, one after another. */
+/* On arrays, down to any size; the limbs that LEHMER_LIMBS allows and one limb among them. */
 static void steps(struct composite *w) {
     (void)w;
-    struct lehmer_scratch l;
     struct lehmer_matrix m;
     mpz_t a, b, a0, b0;
-    mpz_inits(a, b, a0, b0, l.x, l.y, NULL);
+    mpz_inits(a, b, a0, b0, NULL);
     for (int i = 0; i < ROUNDS; i++) {
         hgcd_init(&m);
-        make(a, b);
+        size_t slack = make(a, b) + 3 * GMP_NUMB_BITS;
+        mpz_tdiv_r_2exp(a, a, LEHMER_LIMBS * GMP_NUMB_BITS);
+        mpz_tdiv_r_2exp(b, b, (1 + testing_below(LEHMER_LIMBS)) * GMP_NUMB_BITS);
+        mpz_setbit(a, 1);
+        mpz_setbit(b, 1);
         mpz_set(a0, a);
         mpz_set(b0, b);
-        size_t t = testing_below(composite_mpz_bits(a) + 1);
-        while (lehmer_steps(&l, a, b, t, &m)) {
+        size_t t = 1 + testing_below(composite_mpz_bits(a));
+        lehmer_reduce(a, b, t, &m);
+        check_matrix(&m, a0, b0, a, b);
+        if (mpz_cmp(a0, a) != 0 || mpz_cmp(b0, b) != 0) {
             ck_assert_uint_gt(composite_mpz_bits(a), t);
             ck_assert_uint_gt(composite_mpz_bits(b), t);
         }
-        check_matrix(&m, a0, b0, a, b);
+        if (composite_mpz_bits(b0) > t + slack)
+            ck_assert_uint_le(composite_mpz_bits(a) + composite_mpz_bits(b), 2 * (t + slack));
         hgcd_clear(&m);
     }
-    mpz_clears(a, b, a0, b0, l.x, l.y, NULL);
+    mpz_clears(a, b, a0, b0, NULL);
 }
 
 START_TEST(test_steps) {
     inside(steps);
+}
+END_TEST
+
+static quotients_pair random_pair(void) {
+    mp_limb_t x[2];
+    testing_limbs(x, 2);
+    return ((quotients_pair)x[1] << GMP_NUMB_BITS | x[0]) >> testing_below(100);
+}
+
+/* Fibonacci numbers' quotients are all 1; the least are left often. */
+static void make_pairs(quotients_pair *x, quotients_pair *y) {
+    *x = random_pair();
+    *y = random_pair();
+    if (testing_below(2) == 0) {
+        *x = 1 + *x % 8;
+        *y = 1;
+        for (quotients_pair sum = *x + *y; sum >= *x; sum = *x + *y) {
+            *y = *x;
+            *x = sum;
+        }
+    }
+}
+
+/* What the matrix of some steps on two limbs says is true, and the entries are short. */
+START_TEST(test_quotients) {
+    enum { TIMES = 100000, STEPS = 50 };
+    int most = 0;
+    for (int i = 0; i < TIMES; i++) {
+        struct quotients_matrix m;
+        quotients_pair x, y;
+        make_pairs(&x, &y);
+        unsigned t = QUOTIENTS_LEAST + (unsigned)testing_below(QUOTIENTS_BITS - QUOTIENTS_LEAST);
+        bool any = quotients_steps(&m, x, y, t, NULL);
+        const mp_limb_t(*e)[2] = m.e;
+        ck_assert((e[0][0] | e[0][1] | e[1][0] | e[1][1]) >> 63 == 0);
+        ck_assert((quotients_pair)e[0][0] * e[1][1] - (quotients_pair)e[0][1] * e[1][0] == 1);
+        ck_assert_int_eq(any, e[0][1] != 0 || e[1][0] != 0);
+        if (!any)
+            continue;
+        quotients_pair a = x * e[1][1] - y * e[0][1], b = y * e[0][0] - x * e[1][0];
+        ck_assert(a <= x && b <= y && a >> t != 0 && b >> t != 0);
+        most += (e[0][0] | e[1][1] | e[0][1] | e[1][0]) >> STEPS != 0;
+    }
+    ck_assert_int_gt(most, TIMES / 200);
+}
+END_TEST
+
+/* By vector instructions, where the CPU has them: no limb behind the product is written. */
+START_TEST(test_digits) {
+    enum { TIMES = 3000, SIZES = DIGITS_LIMBS - DIGITS_LEAST + 1 };
+    mp_limb_t u[DIGITS_LIMBS], v[DIGITS_LIMBS], r[2 * DIGITS_LIMBS + 1], right[2 * DIGITS_LIMBS];
+    call_init();
+    ck_assert(!digits_serve(DIGITS_LEAST - 1, DIGITS_LEAST));
+    ck_assert(!digits_serve(DIGITS_LEAST, DIGITS_LIMBS + 1));
+    if (!digits_serve(DIGITS_LEAST, DIGITS_LIMBS))
+        testing_skip("no AVX-512 IFMA");
+    for (int i = 0; i < TIMES; i++) {
+        size_t un = DIGITS_LEAST + testing_below(SIZES), vn = DIGITS_LEAST + testing_below(SIZES);
+        testing_limbs(u, un);
+        testing_limbs(v, vn);
+        if (i % 8 == 0) {
+            memset(u, 0xff, sizeof u);
+            memset(v, 0xff, sizeof v);
+        }
+        composite_real_mul(right, u, un, v, vn);
+        r[un + vn] = 0x5a5a;
+        digits_mul(r, u, un, v, vn);
+        ck_assert_int_eq(memcmp(r, right, (un + vn) * sizeof *r), 0);
+        ck_assert_uint_eq(r[un + vn], 0x5a5a);
+    }
 }
 END_TEST
 
@@ -148,6 +252,8 @@ int main(void) {
     tcase_set_timeout(tcase, 120);
     tcase_add_loop_test(tcase, test_halves, 0, 2);
     tcase_add_test(tcase, test_steps);
+    tcase_add_test(tcase, test_quotients);
+    tcase_add_test(tcase, test_digits);
     suite_add_tcase(suite, tcase);
     return testing_run(suite);
 }

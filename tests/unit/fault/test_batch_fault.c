@@ -17,7 +17,8 @@ const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
 enum { N = 9, COUNT = 5, ALL = N * COUNT };
 
-static mp_limb_t u[ALL], v[ALL], sum[ALL], carries[COUNT], product[2 * ALL], low[ALL], value[ALL];
+static mp_limb_t u[ALL], v[ALL], sum[ALL], carries[COUNT], product[2 * ALL], low[ALL],
+    orders[COUNT], greater[ALL], value[ALL];
 static mpgpu_expression *expression; /* x y + y, of low halves */
 
 /* Long runs of ones and zeros, with other limbs between; no random numbers of GMP's, before whose
@@ -29,7 +30,8 @@ static void fill(mp_limb_t *x, mp_limb_t seed) {
     }
 }
 
-/* What is right: u + v, (u + v) v, the low limbs of that, and these plus v. */
+/* What is right: u + v, (u + v) v, the low limbs of that, how u + v and v compare, and u + v where
+ * it is not v; and the low limbs plus v. */
 static void prepare(void) {
     fill(u, 1);
     fill(v, 2);
@@ -38,6 +40,9 @@ static void prepare(void) {
         real.mpn_mul_n(product + 2 * i * N, sum + i * N, v + i * N, N);
         memcpy(low + i * N, product + 2 * i * N, N * sizeof *low);
         real.__gmpn_add_n(value + i * N, low + i * N, v + i * N, N);
+        int order = mpn_cmp(sum + i * N, v + i * N, N);
+        orders[i] = order > 0 ? 1 : order < 0 ? ~(mp_limb_t)0 : 0;
+        memcpy(greater + i * N, (order ? sum : v) + i * N, N * sizeof *greater);
     }
 }
 
@@ -84,6 +89,14 @@ static void multiply(mpgpu_batch *const b[5]) {
     expect(b[1], v, "operand");
 }
 
+static void order(mpgpu_batch *const b[5]) {
+    if (is_done(mpgpu_batch_cmp(b[2], b[0], b[1]))) {
+        expect(b[2], orders, "comparison");
+        if (is_done(mpgpu_batch_select(b[4], b[2], b[0], b[1])))
+            expect(b[4], greater, "selection");
+    }
+}
+
 static void operate(mpgpu_batch *const b[5]) {
     is_done(mpgpu_batch_set(b[0], u));
     is_done(mpgpu_batch_set(b[1], v));
@@ -91,6 +104,7 @@ static void operate(mpgpu_batch *const b[5]) {
         expect(b[0], sum, "sum");
         expect(b[2], carries, "carries");
         multiply(b);
+        order(b);
     }
     is_done(mpgpu_batch_set(b[1], u)); /* what was lost is there again */
     expect(b[1], u, "what was set");
@@ -125,7 +139,7 @@ static long begin(int i) {
     record();
     unsigned long sent = call_sent();
     live((struct fault_plan){0});
-    ck_assert_uint_eq(call_sent() - sent, 5);
+    ck_assert_uint_eq(call_sent() - sent, 7);
     long calls = fault_count.calls;
     printf("%s: %ld calls, %ld of them while it opens\n", reals[i]->name, calls, opening_calls);
     die();

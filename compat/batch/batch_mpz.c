@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Arrays of mpz_t to batches and back (include/mpgpu.h).  Several threads copy limbs; what comes
+ * from the device or goes there lies in between in page-locked memory, a piece at a time. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compat/batch/batch.h"
+#include "compat/intercept/call.h"
+#include "lib/gmp/memory.h"
+#include "lib/gmp/normalize.h"
+#include "lib/gmp/real.h"
+#include "lib/memory/pool.h"
+#include "lib/memory/wipe.h"
+#include "lib/transfer/shared_loop.h"
+
+/* Limbs of a piece, at least one number. */
+enum { PIECE_LIMBS = 1 << 22 };
+
+/* `count` numbers of n limbs at xp, and as many mpz_t at either of the others. */
+struct piece {
+    size_t count, n;
+    mp_limb_t *xp;
+    const mpz_t *from;
+    mpz_t *to;
+};
+
+static size_t piece_bytes(const struct piece *p) {
+    return p->count * p->n * sizeof *p->xp;
+}
+
+/* Of one that is not negative, without a call. */
+static size_t size_of(mpz_srcptr x) {
+    return (size_t)x->_mp_size;
+}
+
+/* ---- memory between: page-locked if there is such */
+
+static mp_limb_t *scratch_alloc(size_t bytes) {
+    mp_limb_t *xp = pool_alloc(bytes);
+    return xp ? xp : malloc(bytes);
+}
+
+static void scratch_free(mp_limb_t *xp, size_t bytes) {
+    if (!xp || !pool_owns(xp)) {
+        wipe_free(xp, bytes);
+        return;
+    }
+    wipe(xp, bytes);
+    pool_free(xp);
+}
+
+static size_t numbers_of_piece(const mpgpu_batch *b) {
+    size_t most = b->n < PIECE_LIMBS ? PIECE_LIMBS / b->n : 1;
+    return min_u64(most, b->count);
+}
+
+/* ---- to a batch */
+
+static void copy_in(void *context, size_t first, size_t end) {
+    const struct piece *p = context;
+    for (size_t i = first; i < end; i++) {
+        size_t size = size_of(p->from[i]);
+        mp_limb_t *xp = p->xp + i * p->n;
+        memcpy(xp, p->from[i]->_mp_d, size * sizeof *xp);
+        memset(xp + size, 0, (p->n - size) * sizeof *xp);
+    }
+}
+
+static int check(const mpgpu_batch *r, const mpz_t *up) {
+    if (!r || !up)
+        return batch_fail(MPGPU_ARGUMENTS);
+    for (size_t i = 0; i < r->count; i++) {
+        if (mpz_sgn(up[i]) < 0)
+            return batch_fail_at(i, "is negative");
+        if (size_of(up[i]) > r->n)
+            return batch_fail_at(i, "has more limbs than the batch's");
+    }
+    return 0;
+}
+
+/* What r held does not count any more. */
+static enum outcome upload_pieces(mpgpu_batch *r, const mpz_t *up, mp_limb_t *xp, size_t most) {
+    enum outcome outcome = OUTCOME_DONE;
+    for (size_t i = 0; i < r->count && outcome == OUTCOME_DONE; i += most) {
+        struct piece p = {
+            .count = min_u64(most, r->count - i), .n = r->n, .xp = xp, .from = up + i};
+        shared_loop(p.count, piece_bytes(&p), copy_in, &p);
+        outcome = batch_fill_part(&r->store, i * r->n * sizeof *xp, xp, piece_bytes(&p));
+    }
+    return outcome;
+}
+
+static enum outcome upload(mpgpu_batch *r, const mpz_t *up) {
+    size_t most = numbers_of_piece(r), bytes = most * r->n * sizeof(mp_limb_t);
+    enum outcome outcome = batch_reserve(&r->store, batch_size(r) * sizeof(mp_limb_t));
+    mp_limb_t *xp = outcome == OUTCOME_DONE ? scratch_alloc(bytes) : NULL;
+    if (xp)
+        outcome = upload_pieces(r, up, xp, most);
+    else if (outcome == OUTCOME_DONE)
+        outcome = OUTCOME_MEMORY;
+    scratch_free(xp, bytes);
+    if (outcome == OUTCOME_DONE)
+        batch_is_on_device(r);
+    else
+        batch_free(&r->store);
+    return outcome;
+}
+
+EXPORT int mpgpu_batch_set_mpz(mpgpu_batch *r, const mpz_t *up) {
+    int error = check(r, up);
+    if (error)
+        return error;
+    if (call_is_large(batch_size(r), &thresholds.batch) && upload(r, up) == OUTCOME_DONE)
+        return 0;
+    struct piece p = {.count = r->count, .n = r->n, .from = up};
+    p.xp = malloc(piece_bytes(&p));
+    if (!p.xp) {
+        r->where = r->limbs ? BATCH_ON_HOST : BATCH_LOST;
+        return batch_fail(MPGPU_NO_MEMORY);
+    }
+    shared_loop(p.count, piece_bytes(&p), copy_in, &p);
+    batch_is_on_host(r, p.xp);
+    return 0;
+}
+
+/* ---- from a batch */
+
+static void copy_out(void *context, size_t first, size_t end) {
+    const struct piece *p = context;
+    for (size_t i = first; i < end; i++)
+        memcpy(p->to[i]->_mp_d, p->xp + i * p->n, size_of(p->to[i]) * sizeof *p->xp);
+}
+
+/* Their lengths, with memory for so many limbs: by the calling thread, whose memory functions are
+ * the program's and may leave by longjmp. */
+static void resize(const struct piece *p) {
+    for (size_t i = 0; i < p->count; i++) {
+        mpz_ptr to = p->to[i];
+        size_t size = normalize(p->xp + i * p->n, p->n);
+        to->_mp_size = 0;
+        if ((size_t)to->_mp_alloc < size) {
+            mpz_clear(to); /* its limbs need not be copied */
+            memory_init(to, size);
+        }
+        to->_mp_size = (int)size;
+    }
+}
+
+static void take_out(struct piece p) {
+    resize(&p);
+    shared_loop(p.count, piece_bytes(&p), copy_out, &p);
+}
+
+static enum outcome download_pieces(mpz_t *rp, const mpgpu_batch *u, mp_limb_t *xp, size_t most) {
+    enum outcome outcome = OUTCOME_DONE;
+    for (size_t i = 0; i < u->count && outcome == OUTCOME_DONE; i += most) {
+        struct piece p = {.count = min_u64(most, u->count - i), .n = u->n, .xp = xp, .to = rp + i};
+        outcome = batch_fetch_part(xp, &u->store, i * u->n * sizeof *xp, piece_bytes(&p));
+        if (outcome == OUTCOME_DONE)
+            take_out(p);
+    }
+    return outcome;
+}
+
+static enum outcome download(mpz_t *rp, const mpgpu_batch *u) {
+    size_t most = numbers_of_piece(u), bytes = most * u->n * sizeof(mp_limb_t);
+    mp_limb_t *xp = scratch_alloc(bytes);
+    if (!xp)
+        return OUTCOME_MEMORY;
+    enum outcome outcome = download_pieces(rp, u, xp, most);
+    scratch_free(xp, bytes);
+    return outcome;
+}
+
+static void set_zeros(mpz_t *rp, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        rp[i]->_mp_size = 0;
+}
+
+EXPORT int mpgpu_batch_get_mpz(mpz_t *rp, mpgpu_batch *u) {
+    call_init();
+    if (!rp || !u || u->n > INT_MAX)
+        return batch_fail(MPGPU_ARGUMENTS);
+    if (u->where == BATCH_ZERO) {
+        set_zeros(rp, u->count);
+        return 0;
+    }
+    if (u->where == BATCH_ON_DEVICE && download(rp, u) == OUTCOME_DONE)
+        return 0;
+    int error =
+        batch_to_host(u); /* once more, of what was on a device: a fault need not be the last */
+    if (error)
+        return error;
+    take_out((struct piece){.count = u->count, .n = u->n, .xp = u->limbs, .to = rp});
+    return 0;
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * An operation on batches that does not fit the device's memory, in pieces: some of the numbers at
+ * a time come from host memory, and their results go back there. */
+#include <stdlib.h>
+
+#include "compat/batch/task.h"
+#include "lib/base/log.h"
+
+/* The operation for some of the numbers. */
+struct pieces {
+    const struct batch_task *all;
+    size_t count, most; /* of all, and at a time */
+    struct batch_task part;
+    mpgpu_batch u[BATCH_TASK_OPERANDS], r[BATCH_TASK_RESULTS];
+    mp_limb_t *rp[BATCH_TASK_RESULTS]; /* of all */
+};
+
+/* Whether a batch has a number for each of the operation, or one for all. */
+static bool is_cut(const struct pieces *p, const mpgpu_batch *b) {
+    return b->count == p->count;
+}
+
+static unsigned first_same(const struct batch_task *t, unsigned k) {
+    unsigned j = 0;
+    while (t->u[j] != t->u[k])
+        j++;
+    return j;
+}
+
+/* ---- memory */
+
+static void forget_pieces(struct pieces *p) {
+    for (unsigned k = 0; k < p->all->operands; k++)
+        batch_free(&p->u[k].store);
+    for (unsigned k = 0; k < p->all->results; k++)
+        batch_free(&p->r[k].store);
+}
+
+/* Of so many numbers at most. */
+static void shape(struct pieces *p, mpgpu_batch *piece, const mpgpu_batch *whole, size_t count) {
+    piece->n = whole->n;
+    piece->count = is_cut(p, whole) ? count : whole->count;
+    piece->where = BATCH_ON_DEVICE;
+}
+
+static enum outcome reserve(struct pieces *p) {
+    enum outcome outcome = OUTCOME_DONE;
+    for (unsigned k = 0; k < p->all->operands && outcome == OUTCOME_DONE; k++)
+        if (first_same(p->all, k) == k)
+            outcome = batch_reserve(&p->u[k].store, batch_size(&p->u[k]) * sizeof(mp_limb_t));
+    for (unsigned k = 0; k < p->all->results && outcome == OUTCOME_DONE; k++)
+        if (p->all->r[k])
+            outcome = batch_reserve(&p->r[k].store, batch_size(&p->r[k]) * sizeof(mp_limb_t));
+    return outcome;
+}
+
+/* The part has its operands and results; the same batch twice is that here too. */
+static void begin(struct pieces *p, size_t count) {
+    p->part = *p->all;
+    for (unsigned k = 0; k < p->all->operands; k++) {
+        shape(p, &p->u[k], p->all->u[k], count);
+        p->part.u[k] = &p->u[first_same(p->all, k)];
+    }
+    for (unsigned k = 0; k < p->all->results; k++)
+        if (p->all->r[k]) {
+            shape(p, &p->r[k], p->all->r[k], count);
+            p->part.r[k] = &p->r[k];
+        }
+}
+
+/* ---- a piece */
+
+static enum outcome upload(struct pieces *p, size_t first) {
+    enum outcome outcome = OUTCOME_DONE;
+    for (unsigned k = 0; k < p->all->operands && outcome == OUTCOME_DONE; k++) {
+        const mpgpu_batch *whole = p->all->u[k];
+        bool is_wanted = first_same(p->all, k) == k && (is_cut(p, whole) || first == 0);
+        if (is_wanted)
+            outcome = batch_fill_part(&p->u[k].store, 0,
+                                      whole->limbs + (is_cut(p, whole) ? first * whole->n : 0),
+                                      batch_size(&p->u[k]) * sizeof(mp_limb_t));
+    }
+    return outcome;
+}
+
+static enum outcome download(struct pieces *p, size_t first) {
+    enum outcome outcome = OUTCOME_DONE;
+    for (unsigned k = 0; k < p->all->results && outcome == OUTCOME_DONE; k++)
+        if (p->all->r[k])
+            outcome = batch_fetch_part(p->rp[k] + first * p->r[k].n, &p->r[k].store, 0,
+                                       batch_size(&p->r[k]) * sizeof(mp_limb_t));
+    return outcome;
+}
+
+static enum outcome compute(struct pieces *p) {
+    gpu_mem r[BATCH_TASK_RESULTS] = {{0}}, u[BATCH_TASK_OPERANDS] = {{0}};
+    for (unsigned k = 0; k < p->all->operands; k++)
+        u[k] = p->part.u[k]->store.mem;
+    for (unsigned k = 0; k < p->all->results; k++)
+        if (p->all->r[k])
+            r[k] = p->r[k].store.mem;
+    return batch_task_compute(&p->part, r, u);
+}
+
+static enum outcome perform(struct pieces *p, size_t first) {
+    size_t left = p->count - first;
+    begin(p, left < p->most ? left : p->most);
+    enum outcome outcome = reserve(p);
+    if (outcome == OUTCOME_DONE)
+        outcome = upload(p, first);
+    if (outcome == OUTCOME_DONE)
+        outcome = compute(p);
+    return outcome == OUTCOME_DONE ? download(p, first) : outcome;
+}
+
+/* ---- all */
+
+/* By pieces of p->most, fewer where these are still too many. */
+static enum outcome perform_all(struct pieces *p) {
+    size_t done = 0;
+    while (done < p->count && p->most > 0) {
+        enum outcome outcome = perform(p, done);
+        if (outcome == OUTCOME_DONE) {
+            done += p->most;
+            continue;
+        }
+        forget_pieces(p);
+        if (outcome != OUTCOME_MEMORY)
+            return outcome;
+        p->most /= 2;
+        done = 0; /* what is for all numbers goes up again */
+    }
+    return p->most > 0 ? OUTCOME_DONE : OUTCOME_MEMORY;
+}
+
+/* All memory of the device that its batches have is free: operands and results on the host. */
+static bool make_room(const struct batch_task *t) {
+    for (unsigned k = 0; k < t->operands; k++)
+        if (batch_to_host(t->u[k]) != 0)
+            return false;
+    for (unsigned k = 0; k < t->results; k++)
+        if (t->r[k]) {
+            batch_free(&t->r[k]->store);
+            batch_free(&t->r[k]->spare);
+        }
+    return true;
+}
+
+static void keep(struct pieces *p) {
+    for (unsigned k = 0; k < p->all->results; k++)
+        if (p->all->r[k])
+            batch_is_on_host(p->all->r[k], p->rp[k]);
+}
+
+static bool is_divisible(const struct batch_task *t) {
+    for (unsigned k = 0; k < t->results; k++)
+        if (t->r[k] && t->r[k]->count != t->u[0]->count)
+            return false;
+    return t->by_counts && t->u[0]->count > 1;
+}
+
+enum outcome batch_task_in_pieces(const struct batch_task *t) {
+    if (!is_divisible(t) || !make_room(t))
+        return OUTCOME_MEMORY;
+    struct pieces *p = calloc(1, sizeof *p);
+    enum outcome outcome = OUTCOME_MEMORY;
+    if (!p)
+        return outcome;
+    p->all = t;
+    p->count = t->u[0]->count;
+    p->most = (p->count + 1) / 2;
+    if (batch_task_alloc(t, p->rp)) {
+        outcome = perform_all(p);
+        forget_pieces(p);
+        if (outcome == OUTCOME_DONE)
+            keep(p);
+        else
+            batch_task_free(t, p->rp);
+    }
+    mpgpu_log(LOG_DETAIL, "a batch of %zu numbers in pieces of %zu", p->count, p->most);
+    free(p);
+    return outcome;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Comparison and selection, number by number, of batches; and their check. */
+#include "kernels/batch/batch.h"
+
+#define SPAN BATCH_SPAN
+#define CARRY_THREADS BATCH_THREADS
+#include "kernels/batch/batch_settle.h"
+
+#define LESS (~(u64)0)
+
+/* Who does what: `items` work-items to a number, `each` numbers to a group.  Those left over at a
+ * group's end have no number. */
+struct place {
+    u32 item, is_there;
+    u64 index;
+};
+
+FN struct place place_of(u64 count, u32 items, u32 each) {
+    struct place p;
+    u32 number = LOCAL_ID / items;
+    p.item = LOCAL_ID - number * items;
+    p.index = (u64)GROUP_X * each + number;
+    p.is_there = number < each && p.index < count;
+    return p;
+}
+
+/* ---- comparison */
+
+/* 2 (i + 1) for the highest word i of {u + at, left} and {v + at, left}, at most SPAN of them, in
+ * which they differ, and 1 more where u's is greater; 0 where they are the same. */
+FN u32 span_order(GLOBAL const u32 *u, GLOBAL const u32 *v, u64 at, u32 left, u32 by_four) {
+    u32 x[SPAN], y[SPAN], order = 0;
+    batch_load(x, u + at, left, by_four);
+    batch_load(y, v + at, left, by_four);
+    UNROLL
+    for (u32 i = 0; i < SPAN; i++)
+        order = x[i] != y[i] ? 2 * (i + 1) + (u32)(x[i] > y[i]) : order;
+    return order;
+}
+
+/* r[i] = 0 where numbers i of u and v are equal, 1 where that of u is greater, else LESS.  Each
+ * work-item goes down from the top until it finds a difference; the highest of all counts. */
+KERNEL(BATCH_THREADS)
+batch_compare(GLOBAL u64 *r, GLOBAL const u32 *u, GLOBAL const u32 *v, u64 count, u32 words,
+              u32 spans, u32 items, u32 each) {
+    LOCAL_ARRAY(u32, orders, BATCH_THREADS);
+    struct place p = place_of(count, items, each);
+    u32 order = 0;
+    for (u32 i = p.item; p.is_there && i < spans && order == 0; i += items) {
+        u32 at = (spans - 1 - i) * SPAN;
+        order = span_order(u, v, p.index * words + at, words - at, words % 4 == 0);
+        order = order ? order + 2 * at : 0u;
+    }
+    orders[LOCAL_ID] = order;
+    BARRIER();
+    if (p.is_there && p.item == 0) {
+        for (u32 i = 1; i < items; i++)
+            order = orders[LOCAL_ID + i] > order ? orders[LOCAL_ID + i] : order;
+        r[p.index] = order == 0 ? 0u : order & 1u ? (u64)1 : LESS;
+    }
+}
+
+/* The sign of {u, left} - {v, left}, at most SPAN words, from their borrow: 2 where it is negative,
+ * else 1, or 0 where there is no difference. */
+FN u32 span_sign(GLOBAL const u32 *u, GLOBAL const u32 *v, u32 left, u32 by_four) {
+    u32 x[SPAN], y[SPAN], borrow = 0, any = 0;
+    batch_load(x, u, left, by_four);
+    batch_load(y, v, left, by_four);
+    UNROLL
+    for (int i = 0; i < SPAN; i++) {
+        u64 d = (u64)x[i] - y[i] - borrow;
+        any |= (u32)d;
+        borrow = (u32)(d >> 32) & 1u;
+    }
+    return borrow ? 2u : any ? 1u : 0u;
+}
+
+/* Adds to *wrong the numbers of r that do not say how u and v compare.  All spans are subtracted,
+ * from the lowest up, and the last that is not 0 decides. */
+KERNEL(BATCH_THREADS)
+batch_check_compare(GLOBAL u32 *wrong, GLOBAL const u64 *r, GLOBAL const u32 *u,
+                    GLOBAL const u32 *v, u64 count, u32 words, u32 spans, u32 items, u32 each) {
+    LOCAL_ARRAY(u32, signs, BATCH_THREADS);
+    LOCAL_ARRAY(u32, places, BATCH_THREADS);
+    struct place p = place_of(count, items, each);
+    u32 sign = 0, where = 0;
+    for (u32 i = p.item; p.is_there && i < spans; i += items) {
+        u64 at = p.index * words + i * SPAN;
+        u32 here = span_sign(u + at, v + at, words - i * SPAN, words % 4 == 0);
+        where = here ? i : where;
+        sign = here ? here : sign;
+    }
+    signs[LOCAL_ID] = sign;
+    places[LOCAL_ID] = where;
+    BARRIER();
+    if (p.is_there && p.item == 0) {
+        for (u32 i = LOCAL_ID + 1; i < LOCAL_ID + items; i++)
+            if (signs[i] && (sign == 0 || places[i] > where)) {
+                sign = signs[i];
+                where = places[i];
+            }
+        u64 right = sign == 2 ? LESS : (u64)sign;
+        if (r[p.index] != right)
+            ATOMIC_INCREMENT(wrong);
+    }
+}
+
+/* ---- selection */
+
+/* Number i of r = that of u where c[i] is not 0, else that of v.  r is neither. */
+KERNEL(BATCH_THREADS)
+batch_select(GLOBAL u32 *r, GLOBAL const u64 *c, GLOBAL const u32 *u, GLOBAL const u32 *v,
+             u64 count, u32 words, u32 spans, u32 items, u32 each) {
+    struct place p = place_of(count, items, each);
+    if (p.is_there) {
+        GLOBAL const u32 *from = c[p.index] ? u : v;
+        for (u32 i = p.item; i < spans; i += items) {
+            u64 at = p.index * words + i * SPAN;
+            u32 x[SPAN];
+            batch_load(x, from + at, words - i * SPAN, words % 4 == 0);
+            batch_store(r + at, words - i * SPAN, words % 4 == 0, x);
+        }
+    }
+}
+
+/* Adds to *wrong the spans of r that are not those of what c selects. */
+KERNEL(BATCH_THREADS)
+batch_check_select(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u64 *c, GLOBAL const u32 *u,
+                   GLOBAL const u32 *v, u64 count, u32 words, u32 spans, u32 items, u32 each) {
+    struct place p = place_of(count, items, each);
+    if (p.is_there) {
+        GLOBAL const u32 *from = c[p.index] ? u : v;
+        for (u32 i = p.item; i < spans; i += items) {
+            u64 at = p.index * words + i * SPAN;
+            if (span_order(r, from, at, words - i * SPAN, words % 4 == 0))
+                ATOMIC_INCREMENT(wrong);
+        }
+    }
+}

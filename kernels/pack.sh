@@ -1,0 +1,101 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# pack.sh SOURCE_DIR FOLDER [fatbins] [texts]: write FOLDER/images.bin, the kernels' data, and print
+# a C file, its index (gpu/images.h).  The data has FOLDER/ID.fatbin for every program ID of
+# kernels/programs.def, and the OpenCL source of every program, each as asked for.
+# #include "x" of a source is replaced by the file x of SOURCE_DIR, each file once, with #line
+# directives, so that a driver's messages name the file and line.
+set -eu
+dir=$1 folder=$2
+shift 2
+data=$folder/images.bin
+entries=$(sh "$dir/kernels/programs.sh")
+head=64 # IMAGES_HEAD; all that is packed begins at a multiple of it
+
+# flatten FILE: FILE with what it includes.
+flatten() {
+    awk -v dir="$dir" '
+    function put(name,    path, line, number, other, got) {
+        seen[name] = 1
+        path = dir "/" name
+        print "#line 1 \"" name "\""
+        while ((got = (getline line < path)) > 0) {
+            number++
+            if (line ~ /^[ \t]*#[ \t]*include[ \t]*"/) {
+                split(line, part, "\"")
+                other = part[2]
+                if (!(other in seen))
+                    put(other)
+                print "#line " number + 1 " \"" name "\""
+            } else
+                print line
+        }
+        if (got < 0) {
+            print "pack.sh: cannot read " path > "/dev/stderr"
+            exit 1
+        }
+        close(path)
+    }
+    BEGIN { put("'"$1"'") }'
+}
+
+# add FILE: append FILE and zeros, one at least; `place` is where it begins, `length` its length.
+add() {
+    place=$size length=$(($(wc -c <"$1")))
+    zeros=$((head - length % head))
+    { cat "$1" && dd if=/dev/zero bs=1 count=$zeros 2>/dev/null; } >>"$data.body"
+    size=$((size + length + zeros))
+}
+
+add_fatbins() {
+    echo "$entries" | cut -d' ' -f1 >"$data.list"
+    while read -r id; do
+        add "$folder/$id.fatbin"
+        echo "    [GPU_PROGRAM_$id] = {\"$id\", $place}," >>"$data.fatbins"
+    done <"$data.list"
+}
+
+# A file of which several programs are made is there once.
+add_texts() {
+    places=
+    echo "$entries" | cut -d' ' -f2 | sort -u >"$data.list"
+    while read -r file; do
+        flatten "kernels/$file" >"$data.text"
+        add "$data.text"
+        places="$places$file $place, $length
+"
+    done <"$data.list"
+    echo "$entries" | while read -r id file defines; do
+        text=$(echo "$places" | sed -n "s|^$file ||p")
+        echo "    [GPU_PROGRAM_$id] = {\"$id\", \"$defines\", $text},"
+    done >"$data.texts"
+}
+
+size=$head
+: >"$data.body"
+: >"$data.fatbins"
+: >"$data.texts"
+for kind; do
+    "add_$kind"
+done
+id=$(cksum <"$data.body") # the sum, and the length
+{
+    printf '%-15s\0%s' 'mpgpu kernels:
+' "$id"
+    dd if=/dev/zero bs=1 count=$((head - 16 - ${#id})) 2>/dev/null
+    cat "$data.body"
+} >"$data"
+
+cat <<END
+/* Made by kernels/pack.sh. */
+#include "gpu/images.h"
+const char gpu_images_id[IMAGES_HEAD - sizeof IMAGES_MAGIC] = "$id";
+const size_t gpu_images_size = $size;
+const struct gpu_fatbin gpu_fatbins[GPU_PROGRAMS] = {
+$(cat "$data.fatbins")
+};
+const struct gpu_source gpu_sources[GPU_PROGRAMS] = {
+$(cat "$data.texts")
+};
+END
+rm -f "$data.body" "$data.list" "$data.text" "$data.fatbins" "$data.texts"

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * AVX-512's IFMA adds the low or the high 52 bits of eight products of 52 bits to sums of 64.
+ * Operands become digits of 52 bits; columns of the product are summed 32 at a time, in registers;
+ * the sums, of at most 2^8 digits twice, become limbs. */
+#include "lib/algorithms/euclid/digits.h"
+
+#include <string.h>
+
+#if defined __x86_64__ && defined __GNUC__
+#include <immintrin.h>
+
+#define VECTORS __attribute__((target("avx512f,avx512dq,avx512ifma")))
+
+enum {
+    BITS = 52,
+    LANES = 8,
+    COLUMNS = 4 * LANES, /* at a time */
+    MOST = (DIGITS_LIMBS * GMP_NUMB_BITS + BITS - 1) / BITS,
+    ROOM = (MOST + LANES - 1) / LANES * LANES
+};
+_Static_assert(DIGITS_LIMBS *GMP_NUMB_BITS <= (BITS << 8), "2^8 digits, twice, fit the sums");
+
+static size_t digits_of(size_t limbs) {
+    return (limbs * GMP_NUMB_BITS + BITS - 1) / BITS;
+}
+
+/* Eight digits of the 416 bits from bit `half` (0 or 32) of {xp, n} on. */
+VECTORS static inline __m512i eight(const mp_limb_t *xp, size_t n, bool half) {
+    const __m512i mask = _mm512_set1_epi64(((long long)1 << BITS) - 1);
+    const __m512i at = half ? _mm512_setr_epi64(0, 1, 2, 2, 3, 4, 5, 6)
+                            : _mm512_setr_epi64(0, 0, 1, 2, 3, 4, 4, 5);
+    const __m512i shift = half ? _mm512_setr_epi64(32, 20, 8, 60, 48, 36, 24, 12)
+                               : _mm512_setr_epi64(0, 52, 40, 28, 16, 4, 56, 44);
+    const __m512i x = _mm512_maskz_loadu_epi64((__mmask8)(n < LANES ? (1u << n) - 1 : 0xff), xp);
+    __m512i low = _mm512_permutexvar_epi64(at, x);
+    __m512i high = _mm512_permutexvar_epi64(_mm512_add_epi64(at, _mm512_set1_epi64(1)), x);
+    low = _mm512_srlv_epi64(low, shift);
+    high = _mm512_sllv_epi64(high, _mm512_sub_epi64(_mm512_set1_epi64(64), shift));
+    return _mm512_and_si512(_mm512_or_si512(low, high), mask);
+}
+
+/* {xp, n} in digits, with zeros up to a multiple of eight. */
+VECTORS static void split(unsigned long long *d, const mp_limb_t *xp, size_t n) {
+    for (size_t i = 0; LANES * i < digits_of(n); i++) {
+        size_t limb = 13 * i / 2;
+        _mm512_storeu_si512(d + LANES * i, eight(xp + limb, n - limb, i % 2));
+    }
+}
+
+/* The sums of COLUMNS columns: of the low halves in `low`, of the high ones in `high`.  up[-j] are
+ * there for all j. */
+VECTORS static void columns(unsigned long long *low, unsigned long long *high,
+                            const unsigned long long *up, const unsigned long long *vp, size_t from,
+                            size_t to) {
+    __m512i l0 = _mm512_setzero_si512(), l1 = l0, l2 = l0, l3 = l0, h0 = l0, h1 = l0, h2 = l0,
+            h3 = l0;
+    for (size_t j = from; j < to; j++) {
+        const __m512i v = _mm512_set1_epi64((long long)vp[j]);
+        const unsigned long long *u = up - j;
+        __m512i u0 = _mm512_loadu_si512(u), u1 = _mm512_loadu_si512(u + LANES),
+                u2 = _mm512_loadu_si512(u + 2 * LANES), u3 = _mm512_loadu_si512(u + 3 * LANES);
+        l0 = _mm512_madd52lo_epu64(l0, u0, v);
+        l1 = _mm512_madd52lo_epu64(l1, u1, v);
+        l2 = _mm512_madd52lo_epu64(l2, u2, v);
+        l3 = _mm512_madd52lo_epu64(l3, u3, v);
+        h0 = _mm512_madd52hi_epu64(h0, u0, v);
+        h1 = _mm512_madd52hi_epu64(h1, u1, v);
+        h2 = _mm512_madd52hi_epu64(h2, u2, v);
+        h3 = _mm512_madd52hi_epu64(h3, u3, v);
+    }
+    _mm512_storeu_si512(low, l0);
+    _mm512_storeu_si512(low + LANES, l1);
+    _mm512_storeu_si512(low + 2 * LANES, l2);
+    _mm512_storeu_si512(low + 3 * LANES, l3);
+    _mm512_storeu_si512(high, h0);
+    _mm512_storeu_si512(high + LANES, h1);
+    _mm512_storeu_si512(high + 2 * LANES, h2);
+    _mm512_storeu_si512(high + 3 * LANES, h3);
+}
+
+/* Limbs of digits that are sums: 13 limbs of 16 of them.  high[-1] counts for low[0]. */
+static void join(mp_ptr rp, size_t n, const unsigned long long *low,
+                 const unsigned long long *high) {
+    __extension__ typedef unsigned __int128 pair;
+    pair sum = 0;
+    unsigned at = 0;
+    for (size_t i = 0, k = 0; i < n; k++) {
+        sum += (pair)(low[k] + high[k - 1]) << at;
+        at += BITS;
+        if (at >= GMP_NUMB_BITS) {
+            rp[i++] = (mp_limb_t)sum;
+            sum >>= GMP_NUMB_BITS;
+            at -= GMP_NUMB_BITS;
+        }
+    }
+}
+
+VECTORS static void multiply(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
+    unsigned long long u[COLUMNS + ROOM + COLUMNS], v[ROOM];
+    unsigned long long low[2 * ROOM + 2 * COLUMNS], high[1 + 2 * ROOM + 2 * COLUMNS];
+    size_t ud = digits_of(un), vd = digits_of(vn), all = digits_of(un + vn) + 1;
+    memset(u, 0, COLUMNS * sizeof *u);
+    split(u + COLUMNS, up, un);
+    memset(u + COLUMNS + (ud + LANES - 1) / LANES * LANES, 0, COLUMNS * sizeof *u);
+    split(v, vp, vn);
+    high[0] = 0;
+    for (size_t k = 0; k < all; k += COLUMNS) {
+        size_t from = k + 1 > ud ? k + 1 - ud : 0, to = k + COLUMNS < vd ? k + COLUMNS : vd;
+        columns(low + k, high + 1 + k, u + COLUMNS + k, v, from, to);
+    }
+    join(rp, un + vn, low, high + 1);
+}
+
+static bool has_instructions(void) {
+    return __builtin_cpu_supports("avx512ifma") && __builtin_cpu_supports("avx512dq");
+}
+
+#else
+
+static bool has_instructions(void) {
+    return false;
+}
+
+static void multiply(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
+    (void)rp, (void)up, (void)un, (void)vp, (void)vn;
+}
+
+#endif
+
+bool digits_serve(size_t un, size_t vn) {
+    return un >= DIGITS_LEAST && vn >= DIGITS_LEAST && un <= DIGITS_LIMBS && vn <= DIGITS_LIMBS &&
+           has_instructions();
+}
+
+void digits_mul(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t vn) {
+    multiply(rp, up, un, vp, vn);
+}

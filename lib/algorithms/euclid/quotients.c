@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Two rounds of steps, each on 64 bits of the numbers: the machine's division of one limb takes
+ * less than one branch that is foretold wrong.
+ *
+ * A round: let the longer of x and y have n bits, s = max(0, n - 64), and let steps on floor(x /
+ * 2^s) and floor(y / 2^s) leave both at least 2^l, l >= 34.  The entries of their matrix are then
+ * below 2^(64-l) <= 2^30, and the same steps leave of x and y more than
+ *
+ *     2^(s+l) - 2^(s+64-l) >= 15/16 2^(s+l).
+ *
+ * That is more than 2^t where l >= t - s + 1.  Both rounds together leave more than 2^t of numbers
+ * below 2^128: the entries of their matrix are below 2^(128-t) <= 2^62. */
+#include "lib/algorithms/euclid/quotients.h"
+
+enum { LIMB = GMP_NUMB_BITS, LEAST = LIMB / 2 + 1, ROUNDS = 3 };
+
+/* Steps of x >= y, then of y, by turns, that leave both at least `least`.  A symbol that follows
+ * them has x as its number `larger`. */
+static inline __attribute__((always_inline)) void alternate(struct quotients_matrix *m, mp_limb_t x,
+                                                            mp_limb_t y, mp_limb_t least,
+                                                            struct symbol *symbol,
+                                                            unsigned larger) {
+    mp_limb_t e00 = m->e[0][0], e01 = m->e[0][1], e10 = m->e[1][0], e11 = m->e[1][1];
+    for (;;) {
+        mp_limb_t q = x / y, rest = x % y;
+        if (rest < least)
+            break;
+        x = rest;
+        if (symbol)
+            symbol_step(symbol, larger, q);
+        e01 += q * e00;
+        e11 += q * e10;
+        q = y / x;
+        rest = y % x;
+        if (rest < least)
+            break;
+        y = rest;
+        if (symbol)
+            symbol_step(symbol, !larger, q);
+        e00 += q * e01;
+        e10 += q * e11;
+    }
+    *m = (struct quotients_matrix){{{e00, e01}, {e10, e11}}};
+}
+
+/* The matrix with its columns exchanged. */
+static struct quotients_matrix exchanged(const struct quotients_matrix *m) {
+    return (struct quotients_matrix){{{m->e[0][1], m->e[0][0]}, {m->e[1][1], m->e[1][0]}}};
+}
+
+/* m = m times the matrix of such steps, for x, y of any order. */
+static void limb_steps(struct quotients_matrix *m, mp_limb_t x, mp_limb_t y, mp_limb_t least,
+                       struct symbol *symbol) {
+    bool is_less = x < y;
+    struct quotients_matrix k = is_less ? exchanged(m) : *m;
+    if (x < least || y < least)
+        return;
+    if (symbol)
+        alternate(&k, is_less ? y : x, is_less ? x : y, least, symbol, is_less);
+    else
+        alternate(&k, is_less ? y : x, is_less ? x : y, least, NULL, 0);
+    *m = is_less ? exchanged(&k) : k;
+}
+
+static unsigned bits(quotients_pair x) {
+    mp_limb_t high = (mp_limb_t)(x >> LIMB);
+    return high ? 2 * LIMB - (unsigned)__builtin_clzl(high)
+                : LIMB - (unsigned)__builtin_clzl((mp_limb_t)x | 1);
+}
+
+/* A round; m = m times its matrix. */
+static void go(struct quotients_matrix *m, quotients_pair x, quotients_pair y, unsigned t,
+               struct symbol *symbol) {
+    unsigned n = bits(x | y), s = n > LIMB ? n - LIMB : 0;
+    unsigned l = t + 1 > s + LEAST ? t + 1 - s : LEAST;
+    if (l < LIMB)
+        limb_steps(m, (mp_limb_t)(x >> s), (mp_limb_t)(y >> s), (mp_limb_t)1 << l, symbol);
+}
+
+bool quotients_steps(struct quotients_matrix *m, quotients_pair x, quotients_pair y, unsigned t,
+                     struct symbol *symbol) {
+    *m = (struct quotients_matrix){{{1, 0}, {0, 1}}};
+    for (int i = 0; i < ROUNDS; i++) {
+        struct quotients_matrix k = *m;
+        go(m, x * k.e[1][1] - y * k.e[0][1], y * k.e[0][0] - x * k.e[1][0], t, symbol);
+    }
+    return m->e[0][1] != 0 || m->e[1][0] != 0;
+}

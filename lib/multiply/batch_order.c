@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Batches on the device, compared and selected: launches, and those of the check. */
+#include "lib/multiply/batch_order.h"
+
+#include "lib/base/ceil_div.h"
+#include "lib/base/conf.h"
+#include "lib/device/launch.h"
+#include "lib/multiply/batch.h"
+
+/* Work-items to a number: as many read a KiB of it at once, where random ones differ already. */
+enum { MOST_ITEMS = 32 };
+
+struct share {
+    uint32_t spans, items, each;
+    struct launch_groups groups;
+};
+
+static struct share share_of(const struct batch_order *op) {
+    struct share share = {.spans = (uint32_t)ceil_div(op->words, BATCH_SPAN)};
+    share.items = share.spans < MOST_ITEMS ? share.spans : MOST_ITEMS;
+    share.each = BATCH_THREADS / share.items;
+    share.groups = launch_row(ceil_div(op->count, share.each));
+    return share;
+}
+
+enum gpu_status batch_order_compute(struct context *s, const struct batch_order *op) {
+    const struct share share = share_of(op);
+    if (op->kind == BATCH_COMPARE)
+        return launch_batch_compare(s, share.groups, op->r, op->u, op->v, op->count, op->words,
+                                    share.spans, share.items, share.each);
+    return launch_batch_select(s, share.groups, op->r, op->c, op->u, op->v, op->count, op->words,
+                               share.spans, share.items, share.each);
+}
+
+static enum gpu_status begin_check(struct context *s, const struct batch_order *op) {
+    const struct share share = share_of(op);
+    gpu_mem wrong = s->slot[SLOT_RESIDUES].mem;
+    enum gpu_status status = gpu_zero(&s->queue, wrong, 0, sizeof(uint32_t));
+    if (status != GPU_OK)
+        return status;
+    if (op->kind == BATCH_COMPARE)
+        return launch_batch_check_compare(s, share.groups, wrong, op->r, op->u, op->v, op->count,
+                                          op->words, share.spans, share.items, share.each);
+    return launch_batch_check_select(s, share.groups, wrong, op->r, op->c, op->u, op->v, op->count,
+                                     op->words, share.spans, share.items, share.each);
+}
+
+enum gpu_status batch_order_check(struct context *s, const struct batch_order *op) {
+    gpu_mem unused;
+    enum gpu_status status = context_buffer(s, SLOT_RESIDUES, sizeof(uint64_t), &unused);
+    if (status == GPU_OK)
+        status = begin_check(s, op);
+    return status == GPU_OK ? batch_check_end(s) : status;
+}
+
+enum gpu_status batch_order_operate(struct context *s, const struct batch_order *op) {
+    enum gpu_status status = batch_order_compute(s, op);
+    if (status != GPU_OK)
+        return status;
+    return mpgpu_conf.verify == VERIFY_DEVICE ? batch_order_check(s, op) : gpu_finish(&s->queue);
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Comparison and selection in batches beside GMP, and their check with any word changed. */
+#include <string.h>
+
+#include "compat/intercept/call.h"
+#include "include/mpgpu.h"
+#include "lib/base/conf.h"
+#include "lib/gmp/gmp_internal.h"
+#include "lib/multiply/batch_order.h"
+#include "lib/transfer/transfer.h"
+#include "tests/support/backends.h"
+
+static void open_with(struct test_backend backend, int verify) {
+    if (backend.kernels_of_gpus)
+        gpu_use_kernels_of_gpus();
+    snprintf(mpgpu_conf.backend, sizeof mpgpu_conf.backend, "%s", backend.name);
+    mpgpu_conf.verify = verify;
+}
+
+/* ---- operands: equal, different in one bit, in all that is below it too, or anywhere */
+
+struct operands {
+    size_t count, n;
+    mp_limb_t *up, *vp, *cp, *orders, *chosen;
+};
+
+static void choose(mp_limb_t *up, mp_limb_t *vp, size_t n) {
+    size_t i = testing_below(3) == 0 ? n - 1 : testing_below(n);
+    testing_limbs(up, n);
+    if (testing_below(4) == 0)
+        testing_limbs(vp, n);
+    else
+        mpn_copyi(vp, up, (mp_size_t)n);
+    if (testing_below(4) == 0)
+        testing_limbs(vp, i + 1);
+    if (testing_below(2) == 0)
+        vp[i] ^= (mp_limb_t)1 << testing_below(64);
+}
+
+static struct operands operands(size_t count, size_t n) {
+    struct operands o = {.count = count, .n = n};
+    o.up = limbs(count * n);
+    o.vp = limbs(count * n);
+    o.cp = limbs(count);
+    o.orders = limbs(count);
+    o.chosen = limbs(count * n);
+    for (size_t i = 0; i < count; i++) {
+        mp_limb_t *up = o.up + i * n, *vp = o.vp + i * n;
+        choose(up, vp, n);
+        int order = mpn_cmp(up, vp, (mp_size_t)n);
+        o.orders[i] = order > 0 ? 1 : order < 0 ? ~(mp_limb_t)0 : 0;
+        o.cp[i] = testing_below(2) ? 0 : (mp_limb_t)1 << testing_below(64);
+        mpn_copyi(o.chosen + i * n, o.cp[i] ? up : vp, (mp_size_t)n);
+    }
+    return o;
+}
+
+static void done(struct operands *o) {
+    free(o->up);
+    free(o->vp);
+    free(o->cp);
+    free(o->orders);
+    free(o->chosen);
+}
+
+/* ---- the calls */
+
+static mpgpu_batch *batch(size_t count, size_t n, const mp_limb_t *up) {
+    mpgpu_batch *b = mpgpu_batch_create(count, n);
+    ck_assert_ptr_nonnull(b);
+    if (up)
+        ck_assert_int_eq(mpgpu_batch_set(b, up), 0);
+    return b;
+}
+
+static int want_device;
+
+static void expect(mpgpu_batch *r, const mp_limb_t *right, const char *what, size_t n) {
+    size_t count = mpgpu_batch_count(r), rn = mpgpu_batch_limbs(r);
+    mp_limb_t *rp = limbs(count * rn);
+    ck_assert_int_eq(mpgpu_batch_on_device(r), want_device);
+    ck_assert_int_eq(mpgpu_batch_get(rp, r), 0);
+    for (size_t i = 0; i < count * rn; i++)
+        ck_assert_msg(rp[i] == right[i], "%s of %zu numbers of %zu limbs: number %zu limb %zu",
+                      what, count, n, i / rn, i % rn);
+    free(rp);
+}
+
+static void compare(size_t count, size_t n) {
+    struct operands o = operands(count, n);
+    mpgpu_batch *u = batch(count, n, o.up), *v = batch(count, n, o.vp), *c = batch(count, 1, o.cp),
+                *order = batch(count, 1, NULL), *r = batch(count, n, NULL);
+    ck_assert_int_eq(mpgpu_batch_cmp(order, u, v), 0);
+    expect(order, o.orders, "comparison", n);
+    ck_assert_int_eq(mpgpu_batch_select(r, c, u, v), 0);
+    expect(r, o.chosen, "selection", n);
+    ck_assert_int_eq(mpgpu_batch_select(u, c, u, v), 0); /* in place */
+    expect(u, o.chosen, "selection in place", n);
+    memset(o.orders, 0, count * sizeof *o.orders);
+    ck_assert_int_eq(mpgpu_batch_cmp(order, u, r), 0);
+    expect(order, o.orders, "comparison of equal numbers", n);
+    expect(v, o.vp, "operand", n);
+    mpgpu_batch_destroy(u);
+    mpgpu_batch_destroy(v);
+    mpgpu_batch_destroy(c);
+    mpgpu_batch_destroy(order);
+    mpgpu_batch_destroy(r);
+    done(&o);
+}
+
+static const size_t sizes[] = {31, 32, 33, 63, 64, 65, 127, 128, 129, 130, 257, 1023, 2050, 4097};
+
+static void compare_all(void) {
+    for (size_t n = 1; n <= 18; n++)
+        compare(1 + testing_below(700), n);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        compare(1 + testing_below(8000 / sizes[i] + 2), sizes[i]);
+    compare(1, 70001);
+}
+
+START_TEST(on_the_device) {
+    want_device = 1;
+    open_with(backends[_i], VERIFY_DEVICE);
+    compare_all();
+}
+END_TEST
+
+START_TEST(verified_by_gmp) {
+    want_device = 1;
+    open_with(backends[_i], VERIFY_FULL);
+    compare(70, 5);
+    compare(3, 300);
+}
+END_TEST
+
+START_TEST(by_gmp) {
+    open_with((struct test_backend){"none", 0}, VERIFY_DEVICE);
+    compare_all();
+}
+END_TEST
+
+START_TEST(bad_arguments) {
+    open_with((struct test_backend){"none", 0}, VERIFY_DEVICE);
+    mpgpu_batch *u = batch(3, 5, NULL), *v = batch(3, 4, NULL), *w = batch(4, 5, NULL),
+                *c = batch(3, 1, NULL);
+    ck_assert_int_eq(mpgpu_batch_cmp(c, u, v), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_batch_cmp(c, u, w), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_batch_cmp(u, u, u), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_batch_cmp(NULL, u, u), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_batch_cmp(c, NULL, u), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_batch_cmp(c, u, u), 0);
+    ck_assert_int_eq(mpgpu_batch_select(u, u, u, u), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_batch_select(u, c, u, v), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_batch_select(v, c, u, u), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_batch_select(u, NULL, u, u), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_batch_select(c, c, c, c), 0);
+    mpgpu_batch_destroy(u);
+    mpgpu_batch_destroy(v);
+    mpgpu_batch_destroy(w);
+    mpgpu_batch_destroy(c);
+}
+END_TEST
+
+/* ---- the check */
+
+static gpu_mem upload(struct context *s, enum context_slot slot, const mp_limb_t *x, size_t n) {
+    gpu_mem mem = {0};
+    ck_assert_int_eq(context_buffer(s, slot, n * sizeof *x, &mem), GPU_OK);
+    ck_assert_int_eq(transfer_up(s->transfer, &s->queue, mem, 0, x, n * sizeof *x), GPU_OK);
+    return mem;
+}
+
+/* Right results pass; with any bit of one changed they don't. */
+static void spoil(struct context *s, const struct batch_order *op, const mp_limb_t *right,
+                  size_t n) {
+    ck_assert_int_eq(batch_order_check(s, op), GPU_OK);
+    for (int turn = 0; turn < 9; turn++) {
+        size_t at = turn == 0 ? 0 : turn == 1 ? n - 1 : testing_below(n);
+        mp_limb_t wrong = right[at] ^ (mp_limb_t)1 << testing_below(64);
+        ck_assert_int_eq(transfer_up(s->transfer, &s->queue, op->r, at * 8, &wrong, 8), GPU_OK);
+        ck_assert_int_eq(batch_order_check(s, op), GPU_FAILED);
+        ck_assert_int_eq(transfer_up(s->transfer, &s->queue, op->r, at * 8, right + at, 8), GPU_OK);
+    }
+    ck_assert_int_eq(batch_order_check(s, op), GPU_OK);
+}
+
+static void spoil_both(struct context *s, size_t count, size_t n) {
+    struct operands o = operands(count, n);
+    struct batch_order op = {.kind = BATCH_COMPARE, .count = count, .words = 2 * (uint32_t)n};
+    op.u = upload(s, SLOT_U, o.up, count * n);
+    op.v = upload(s, SLOT_V, o.vp, count * n);
+    op.c = upload(s, SLOT_FLAGS, o.cp, count);
+    op.r = upload(s, SLOT_R, o.orders, count);
+    spoil(s, &op, o.orders, count);
+    op.kind = BATCH_SELECT;
+    op.r = upload(s, SLOT_R, o.chosen, count * n);
+    spoil(s, &op, o.chosen, count * n);
+    done(&o);
+}
+
+static enum gpu_status spoil_all(struct context *s, void *unused) {
+    (void)unused;
+    for (size_t n = 1; n <= 18; n++)
+        spoil_both(s, 1 + testing_below(700), n);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        spoil_both(s, 1 + testing_below(8000 / sizes[i] + 2), sizes[i]);
+    return GPU_OK;
+}
+
+START_TEST(wrong_words_are_found) {
+    int unused = 0;
+    open_with(backends[_i], VERIFY_DEVICE);
+    mpgpu_log_level = 0;
+    ck_assert_int_eq(session_run(spoil_all, &unused, sizeof unused, 0), OUTCOME_DONE);
+}
+END_TEST
+
+static void add(TCase *tests) {
+    tcase_add_loop_test(tests, on_the_device, 0, backend_count);
+    tcase_add_loop_test(tests, verified_by_gmp, 0, backend_count);
+    tcase_add_loop_test(tests, wrong_words_are_found, 0, backend_count);
+    tcase_add_test(tests, by_gmp);
+    tcase_add_test(tests, bad_arguments);
+}
+
+int main(void) {
+    setenv("MPGPU_CONF", "open:wait,watchdog:0,batch:1,mul:never,sqr:never,add:never", 1);
+    return run_on_backends("batch_order", add, NULL);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The kernels' data that programs map from the library's file. */
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "gpu/images.h"
+#include "tests/support/testing.h"
+
+static char path[] = "/tmp/mpgpu-test-images-XXXXXX";
+
+static void setup(void) {
+    int file = mkstemp(path);
+    ck_assert_int_ge(file, 0);
+    close(file);
+}
+
+static void teardown(void) {
+    unlink(path);
+}
+
+/* A file with `before` bytes, the head with `id`, and `size` bytes with it. */
+static void put(size_t before, const char *id, size_t size) {
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_int_eq(ftruncate(fileno(file), (off_t)(before + size)), 0);
+    fseek(file, (long)before, SEEK_SET);
+    fwrite(IMAGES_MAGIC, sizeof IMAGES_MAGIC, 1, file);
+    fwrite(id, sizeof gpu_images_id, 1, file);
+    ck_assert_int_eq(fclose(file), 0);
+}
+
+/* The library of the build tree: its head, and what the index says of it. */
+START_TEST(found) {
+    const unsigned char *head = gpu_images();
+    ck_assert_msg(head, "%s", gpu_error_text());
+    ck_assert_mem_eq(head, IMAGES_MAGIC, sizeof IMAGES_MAGIC);
+    ck_assert_mem_eq(head + sizeof IMAGES_MAGIC, gpu_images_id, sizeof gpu_images_id);
+    ck_assert_ptr_eq(gpu_images(), head);
+    for (int i = 0; i < GPU_PROGRAMS; i++) {
+        const struct gpu_source *source = &gpu_sources[i];
+        if (!*source->name)
+            continue; /* that backend is not built */
+        const char *text = (const char *)head + source->place;
+        ck_assert_uint_lt(source->place + source->length, gpu_images_size);
+        ck_assert_int_eq(strncmp(text, "#line 1 \"kernels/", 17), 0);
+        ck_assert_uint_eq(strlen(text), source->length);
+    }
+    for (int i = 0; i < GPU_PROGRAMS; i++) {
+        static const unsigned char magic[] = {0x50, 0xed, 0x55, 0xba};
+        if (*gpu_fatbins[i].name)
+            ck_assert_mem_eq(head + gpu_fatbins[i].place, magic, sizeof magic);
+    }
+}
+END_TEST
+
+START_TEST(place) {
+    const unsigned owner = geteuid();
+    put(0, gpu_images_id, gpu_images_size);
+    ck_assert_ptr_nonnull(gpu_images_map(path, owner));
+    put(64 * 1001, gpu_images_id, gpu_images_size);
+    ck_assert_ptr_nonnull(gpu_images_map(path, owner));
+    put(64 * 1001 + 8, gpu_images_id, gpu_images_size);
+    ck_assert_ptr_null(gpu_images_map(path, owner));
+}
+END_TEST
+
+/* Not of this build, cut off, no file, not the owner's, others can write it. */
+START_TEST(refused) {
+    const unsigned owner = geteuid();
+    char id[sizeof gpu_images_id];
+    memcpy(id, gpu_images_id, sizeof id);
+    id[0] ^= 1;
+    put(0, id, gpu_images_size);
+    ck_assert_ptr_null(gpu_images_map(path, owner));
+    put(0, gpu_images_id, gpu_images_size - 1);
+    ck_assert_ptr_null(gpu_images_map(path, owner));
+    ck_assert_int_eq(truncate(path, 0), 0);
+    ck_assert_ptr_null(gpu_images_map(path, owner));
+    ck_assert_ptr_null(gpu_images_map("/tmp", owner));
+    ck_assert_ptr_null(gpu_images_map("/nonexistent", owner));
+    put(0, gpu_images_id, gpu_images_size);
+    chmod(path, 0646);
+    ck_assert_ptr_null(gpu_images_map(path, owner));
+    chmod(path, 0664);
+    ck_assert_ptr_nonnull(gpu_images_map(path, owner));
+    if (owner == 0)
+        ck_assert_int_eq(chown(path, 12345, 0), 0);
+    if (owner == 0)
+        ck_assert_ptr_nonnull(gpu_images_map(path, 12345));
+    ck_assert_ptr_null(gpu_images_map(path, owner + 1));
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("images");
+    TCase *all = tcase_create("images");
+    tcase_add_checked_fixture(all, setup, teardown);
+    tcase_add_test(all, found);
+    tcase_add_test(all, place);
+    tcase_add_test(all, refused);
+    suite_add_tcase(suite, all);
+    return testing_run(suite);
+}
