@@ -8,7 +8,6 @@
 #include "gpu/cuda_driver.h"
 #include "gpu/gpu.h"
 #include "gpu/kernels.h"
-#include "gpu/texts.h"
 
 struct gpu_kernel_impl {
     CUfunction function;

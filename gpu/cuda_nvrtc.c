@@ -9,7 +9,7 @@
 #include "gpu/cuda_impl.h"
 #include "gpu/driver.h"
 #include "gpu/error.h"
-#include "gpu/texts.h"
+#include "gpu/kernels.h"
 
 /* Its interface, which has been the same since CUDA 11.1. */
 typedef struct nvrtc_program *nvrtc_program;

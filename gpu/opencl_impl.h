@@ -9,7 +9,6 @@
 #include "gpu/gpu.h"
 #include "gpu/kernels.h"
 #include "gpu/opencl_driver.h"
-#include "gpu/texts.h"
 
 struct gpu_kernel_impl {
     cl_kernel kernel;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Kernels of programs that are written at run time, for all backends. */
-#include "gpu/texts.h"
+#include "gpu/kernels.h"
 
 #include <stdlib.h>
 #include <string.h>

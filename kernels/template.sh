@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # template.sh SOURCE_DIR FILE: print a C file with the text of a header of kernels/ and all that it
-# includes, for gpu/texts.h.
+# includes, for gpu/kernels.h.
 set -eu
 dir=$1
 
@@ -34,7 +34,7 @@ flatten() {
 
 text=$(flatten "kernels/$2")
 echo "/* Made by kernels/template.sh. */"
-echo '#include "gpu/texts.h"'
+echo '#include "gpu/kernels.h"'
 echo 'const unsigned char gpu_template_text[] __attribute__((section(".rodata.zlarge"))) = {'
 printf '%s\n' "$text" | od -An -v -tu1 | sed 's/^ *//; s/  */,/g; s/$/,/'
 echo '0};'

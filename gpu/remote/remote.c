@@ -11,7 +11,6 @@
 #include "gpu/remote/remote_build.h"
 #include "gpu/remote/remote_channel.h"
 #include "gpu/remote/remote_host.h"
-#include "gpu/texts.h"
 
 struct gpu_device_impl {
     pthread_mutex_t mutex; /* for the kernels */
