@@ -202,6 +202,7 @@ const struct gpu_backend cuda_backend = {
     .read = cuda_read,
     .zero = cuda_zero,
     .kernel = cuda_kernel,
+    .build = cuda_build,
     .launch = cuda_launch,
     .series = cuda_series,
     .event_record = cuda_event_record,

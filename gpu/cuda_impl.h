@@ -12,6 +12,9 @@
 struct gpu_kernel_impl {
     CUfunction function;
     const struct gpu_kernel_head *head;
+    /* Of a text: */
+    struct gpu_kernel_head own;
+    CUmodule module;
 };
 
 struct gpu_device_impl {
@@ -20,6 +23,7 @@ struct gpu_device_impl {
     pthread_mutex_t mutex; /* for what follows */
     CUmodule module[GPU_PROGRAMS];
     struct gpu_kernels kernels;
+    struct gpu_texts texts;
     gpu_event_impl *events; /* that are free: to make one takes a lock of the whole context */
 };
 
@@ -67,11 +71,18 @@ void cuda_events_close(gpu_device_impl *dev);
 enum gpu_status cuda_kernel(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp);
 enum gpu_status cuda_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
                             unsigned groups_y, const struct gpu_arg *args, unsigned nargs);
-/* The same in the driver, now; the context is entered. */
+enum gpu_status cuda_build(gpu_device_impl *dev, const struct gpu_text *text,
+                           gpu_kernel_impl **kernelp);
+/* The same as cuda_launch in the driver, now; the context is entered. */
 enum gpu_status cuda_issue(gpu_queue_impl *queue, const gpu_kernel_impl *kernel, unsigned groups_x,
                            unsigned groups_y, const struct gpu_arg *args, unsigned nargs);
 /* Unload all modules; the context is entered. */
 void cuda_kernels_close(gpu_device_impl *dev);
+
+/* cuda_nvrtc.c: the machine code of the kernel's program for compute capability major.minor, from
+ * the cache of built programs or from libnvrtc; to be freed.  GPU_NOBUILD where there is neither.
+ */
+enum gpu_status cuda_nvrtc_build(const struct gpu_text *text, int major, int minor, char **codep);
 
 /* cuda_series.c */
 enum { CUDA_MOST_ARGS = 32 };

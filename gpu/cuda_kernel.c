@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * CUDA backend: programs, kernels, launches. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "gpu/cuda_impl.h"
@@ -64,6 +65,60 @@ enum gpu_status cuda_kernel(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel
     return gpu_kernels_get(&dev->kernels, &dev->mutex, dev, make_kernel, id, kernelp);
 }
 
+/* ---- from text */
+
+static enum gpu_status load_text(gpu_device_impl *dev, const struct gpu_text *text,
+                                 gpu_kernel_impl *kernel) {
+    int major = 0, minor = 0;
+    char *code = NULL;
+    cuda.device_get_attribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, dev->device);
+    cuda.device_get_attribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, dev->device);
+    enum gpu_status status = cuda_nvrtc_build(text, major, minor, &code);
+    if (status == GPU_OK)
+        status = cuda_check(cuda.module_load_data(&kernel->module, code), kernel->own.name);
+    free(code);
+    if (status == GPU_OK)
+        status = cuda_check(
+            cuda.module_get_function(&kernel->function, kernel->module, kernel->own.name),
+            kernel->own.name);
+    return status;
+}
+
+static void release_text(gpu_kernel_impl *kernel) {
+    if (kernel->module)
+        cuda.module_unload(kernel->module);
+    free(kernel);
+}
+
+static enum gpu_status make_text(gpu_device_impl *dev, const struct gpu_text *text,
+                                 gpu_kernel_impl **kernelp) {
+    gpu_kernel_impl *kernel = calloc(1, sizeof *kernel);
+    if (!kernel)
+        return gpu_fail(GPU_NOMEM, "no host memory");
+    snprintf(kernel->own.name, sizeof kernel->own.name, GPU_TEXT_KERNEL);
+    kernel->own.threads = text->threads;
+    kernel->head = &kernel->own;
+    enum gpu_status status = cuda_enter(dev);
+    if (status != GPU_OK) {
+        free(kernel);
+        return status;
+    }
+    status = load_text(dev, text, kernel);
+    if (status == GPU_OK)
+        *kernelp = kernel;
+    else
+        release_text(kernel);
+    cuda_leave();
+    return status;
+}
+
+enum gpu_status cuda_build(gpu_device_impl *dev, const struct gpu_text *text,
+                           gpu_kernel_impl **kernelp) {
+    return gpu_texts_get(&dev->texts, &dev->mutex, dev, make_text, text, kernelp);
+}
+
+/* ---- launches */
+
 enum gpu_status cuda_issue(gpu_queue_impl *queue, const gpu_kernel_impl *kernel, unsigned groups_x,
                            unsigned groups_y, const struct gpu_arg *args, unsigned nargs) {
     void *params[CUDA_MOST_ARGS];
@@ -89,6 +144,7 @@ enum gpu_status cuda_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsi
 }
 
 void cuda_kernels_close(gpu_device_impl *dev) {
+    gpu_texts_close(&dev->texts, release_text);
     for (int i = 0; i < GPU_KERNELS; i++)
         free(dev->kernels.made[i]);
     for (int i = 0; i < GPU_PROGRAMS; i++)

@@ -113,6 +113,15 @@ struct gpu_kernel_head {
 };
 extern const struct gpu_kernel_head gpu_kernel_heads[GPU_KERNELS];
 
+/* A program that is written at run time: `body` follows kernels/batch/expression.h, with all that
+ * this includes, and has a kernel from_text, of `threads` work-items to a group.  A device keeps
+ * GPU_TEXTS of them, told apart by their text. */
+enum { GPU_TEXTS = 64 };
+struct gpu_text {
+    unsigned threads;
+    const char *body;
+};
+
 typedef struct gpu_device_impl gpu_device_impl; /* each backend defines its own */
 typedef struct gpu_queue_impl gpu_queue_impl;
 typedef struct gpu_kernel_impl gpu_kernel_impl;
@@ -154,6 +163,10 @@ struct gpu_backend {
     /* A kernel, its program built or loaded at first use, kept until close.  GPU_NOBUILD for a
      * number that is none. */
     enum gpu_status (*kernel)(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp);
+    /* The kernel of a text, built at first use, kept until close.  GPU_NOBUILD where the machine
+     * has no compiler for it; NULL: no device of the backend has. */
+    enum gpu_status (*build)(gpu_device_impl *dev, const struct gpu_text *text,
+                             gpu_kernel_impl **kernelp);
     /* groups_x by groups_y work-groups, of the work-items that its head says. */
     enum gpu_status (*launch)(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
                               unsigned groups_y, const struct gpu_arg *args, unsigned nargs);

@@ -22,4 +22,34 @@ enum gpu_status gpu_kernels_get(struct gpu_kernels *kernels, pthread_mutex_t *mu
                                 gpu_device_impl *dev, gpu_kernels_make *make, enum gpu_kernel id,
                                 gpu_kernel_impl **kernelp);
 
+/* ---- programs that are written at run time (gpu/gpu.h: struct gpu_text): texts.c */
+
+/* What stands before each of them: kernels/template.c, which the build makes. */
+extern const unsigned char gpu_template_text[];
+extern const size_t gpu_template_length;
+
+/* The kernel's name in each of them. */
+#define GPU_TEXT_KERNEL "from_text"
+
+/* Those of an open device that were made so far, or could not be; all 0 at first. */
+struct gpu_texts {
+    unsigned count;
+    struct gpu_text_made {
+        char *body;
+        gpu_kernel_impl *kernel; /* NULL: it does not build */
+    } made[GPU_TEXTS];
+};
+
+/* Makes one; the device's mutex is held. */
+typedef enum gpu_status gpu_texts_make(gpu_device_impl *dev, const struct gpu_text *text,
+                                       gpu_kernel_impl **kernelp);
+
+/* The kernel, made at first use, and not tried again where it does not build.  Any thread. */
+enum gpu_status gpu_texts_get(struct gpu_texts *texts, pthread_mutex_t *mutex, gpu_device_impl *dev,
+                              gpu_texts_make *make, const struct gpu_text *text,
+                              gpu_kernel_impl **kernelp);
+
+/* Forgets them, after release(kernel) of each; release may be NULL. */
+void gpu_texts_close(struct gpu_texts *texts, void (*release)(gpu_kernel_impl *kernel));
+
 #endif

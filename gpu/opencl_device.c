@@ -198,6 +198,7 @@ const struct gpu_backend opencl_backend = {
     .read = opencl_read,
     .zero = opencl_zero,
     .kernel = opencl_kernel,
+    .build = opencl_build,
     .launch = opencl_launch,
     .event_record = opencl_event_record,
     .event_wait = opencl_event_wait,

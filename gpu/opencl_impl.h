@@ -37,6 +37,7 @@ struct gpu_device_impl {
     pthread_mutex_t mutex; /* for what follows */
     cl_program program[GPU_PROGRAMS];
     struct gpu_kernels kernels;
+    struct gpu_texts texts;
     struct opencl_host_block *blocks, *locked;
 };
 
@@ -96,9 +97,14 @@ void opencl_event_release(gpu_event_impl *event);
 /* opencl_program.c: the program, built or read from the cache at first use, for a kernel of it. The
  * device's mutex is held. */
 enum gpu_status opencl_program(gpu_device_impl *dev, enum gpu_kernel kernel);
+/* The same of a text; to be released. */
+enum gpu_status opencl_program_of_text(gpu_device_impl *dev, const struct gpu_text *text,
+                                       cl_program *programp);
 
 /* opencl_kernel.c */
 enum gpu_status opencl_kernel(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp);
+enum gpu_status opencl_build(gpu_device_impl *dev, const struct gpu_text *text,
+                             gpu_kernel_impl **kernelp);
 enum gpu_status opencl_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
                               unsigned groups_y, const struct gpu_arg *args, unsigned nargs);
 void opencl_kernels_close(gpu_device_impl *dev);

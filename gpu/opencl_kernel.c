@@ -6,25 +6,33 @@
 #include "gpu/images.h"
 #include "gpu/opencl_impl.h"
 
-static enum gpu_status make_kernel(gpu_device_impl *dev, enum gpu_kernel id,
-                                   gpu_kernel_impl **kernelp) {
-    const struct gpu_kernel_head *head = &gpu_kernel_heads[id];
+static enum gpu_status create(cl_program program, const char *name, unsigned threads,
+                              gpu_kernel_impl **kernelp) {
     cl_int result;
-    enum gpu_status status = opencl_program(dev, id);
-    if (status != GPU_OK)
-        return status;
     gpu_kernel_impl *kernel = calloc(1, sizeof *kernel);
     if (!kernel)
         return gpu_fail(GPU_NOMEM, "no host memory");
-    kernel->kernel = opencl.create_kernel(dev->program[head->program], head->name, &result);
+    kernel->kernel = opencl.create_kernel(program, name, &result);
     if (result != CL_SUCCESS) {
         free(kernel);
-        return opencl_check(result, head->name);
+        return opencl_check(result, name);
     }
     pthread_mutex_init(&kernel->mutex, NULL);
-    kernel->threads = dev->simd ? head->simd_threads : head->threads;
-    kernel->name = head->name;
+    kernel->threads = threads;
+    kernel->name = name;
     *kernelp = kernel;
+    return GPU_OK;
+}
+
+static enum gpu_status make_kernel(gpu_device_impl *dev, enum gpu_kernel id,
+                                   gpu_kernel_impl **kernelp) {
+    const struct gpu_kernel_head *head = &gpu_kernel_heads[id];
+    enum gpu_status status = opencl_program(dev, id);
+    if (status == GPU_OK)
+        status = create(dev->program[head->program], head->name,
+                        dev->simd ? head->simd_threads : head->threads, kernelp);
+    if (status != GPU_OK)
+        return status;
     gpu_log(GPU_LOG_DETAIL, "opencl: kernel %s of program %s", head->name,
             gpu_sources[head->program].name);
     return GPU_OK;
@@ -32,6 +40,22 @@ static enum gpu_status make_kernel(gpu_device_impl *dev, enum gpu_kernel id,
 
 enum gpu_status opencl_kernel(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp) {
     return gpu_kernels_get(&dev->kernels, &dev->mutex, dev, make_kernel, id, kernelp);
+}
+
+static enum gpu_status make_text(gpu_device_impl *dev, const struct gpu_text *text,
+                                 gpu_kernel_impl **kernelp) {
+    cl_program program;
+    enum gpu_status status = opencl_program_of_text(dev, text, &program);
+    if (status != GPU_OK)
+        return status;
+    status = create(program, GPU_TEXT_KERNEL, text->threads, kernelp);
+    opencl.release_program(program); /* the kernel keeps it */
+    return status;
+}
+
+enum gpu_status opencl_build(gpu_device_impl *dev, const struct gpu_text *text,
+                             gpu_kernel_impl **kernelp) {
+    return gpu_texts_get(&dev->texts, &dev->mutex, dev, make_text, text, kernelp);
 }
 
 static cl_int set_arg(cl_kernel kernel, cl_uint index, const struct gpu_arg *arg) {
@@ -70,6 +94,7 @@ static void release_kernel(gpu_kernel_impl *kernel) {
 }
 
 void opencl_kernels_close(gpu_device_impl *dev) {
+    gpu_texts_close(&dev->texts, release_kernel);
     for (int i = 0; i < GPU_KERNELS; i++)
         if (dev->kernels.made[i])
             release_kernel(dev->kernels.made[i]);

@@ -24,18 +24,35 @@ static void platform_text(const gpu_device_impl *dev, cl_platform_info which, ch
     opencl.get_platform_info(dev->platform, which, size - 1, to, NULL);
 }
 
+/* A program to be built: its text, in one part or two. */
+struct source {
+    const char *name;
+    cl_uint parts;
+    const char *text[2];
+    size_t length[2];
+    char options[MOST_OPTIONS];
+    struct cache_key key;
+};
+
 /* All that a built program depends on.  The form of what we store is in the
  * files' magic (cache.c). */
-static void make_key(const gpu_device_impl *dev, const char *text, const char *options,
-                     struct cache_key *key) {
+static void make_key(const gpu_device_impl *dev, struct source *source) {
     char platform[256], version[256], device[256], device_version[256], driver[256];
     platform_text(dev, CL_PLATFORM_NAME, platform, sizeof platform);
     platform_text(dev, CL_PLATFORM_VERSION, version, sizeof version);
     device_text(dev, CL_DEVICE_NAME, device, sizeof device);
     device_text(dev, CL_DEVICE_VERSION, device_version, sizeof device_version);
     device_text(dev, CL_DRIVER_VERSION, driver, sizeof driver);
-    const char *parts[] = {text, options, platform, version, device, device_version, driver, NULL};
-    cache_key_make(key, parts);
+    const char *parts[] = {source->text[0],
+                           source->options,
+                           platform,
+                           version,
+                           device,
+                           device_version,
+                           driver,
+                           source->parts > 1 ? source->text[1] : NULL,
+                           NULL};
+    cache_key_make(&source->key, parts);
 }
 
 static void log_build(const gpu_device_impl *dev, cl_program program, const char *name) {
@@ -52,10 +69,9 @@ static void log_build(const gpu_device_impl *dev, cl_program program, const char
 }
 
 /* What a driver refuses here is built from source. */
-static bool from_cache(gpu_device_impl *dev, const struct cache_key *key, const char *options,
-                       cl_program *programp) {
+static bool from_cache(gpu_device_impl *dev, const struct source *source, cl_program *programp) {
     size_t size;
-    unsigned char *binary = cache_read(key, &size);
+    unsigned char *binary = cache_read(&source->key, &size);
     if (!binary)
         return false;
     cl_int result, binary_status = CL_SUCCESS;
@@ -66,7 +82,7 @@ static bool from_cache(gpu_device_impl *dev, const struct cache_key *key, const 
     if (result != CL_SUCCESS)
         return false;
     if (binary_status != CL_SUCCESS ||
-        opencl.build_program(program, 1, &dev->device, options, NULL, NULL) != CL_SUCCESS) {
+        opencl.build_program(program, 1, &dev->device, source->options, NULL, NULL) != CL_SUCCESS) {
         opencl.release_program(program);
         return false;
     }
@@ -74,16 +90,15 @@ static bool from_cache(gpu_device_impl *dev, const struct cache_key *key, const 
     return true;
 }
 
-static enum gpu_status from_source(gpu_device_impl *dev, const struct gpu_source *source,
-                                   const char *options, cl_program *programp) {
+static enum gpu_status from_source(gpu_device_impl *dev, const struct source *source,
+                                   cl_program *programp) {
     cl_int result;
-    const char *text = (const char *)gpu_images() + source->place;
-    const size_t length = source->length;
-    cl_program program =
-        opencl.create_program_with_source(dev->context, 1, &text, &length, &result);
+    const char *text[2] = {source->text[0], source->text[1]};
+    cl_program program = opencl.create_program_with_source(dev->context, source->parts, text,
+                                                           source->length, &result);
     if (result != CL_SUCCESS)
         return opencl_check(result, "clCreateProgramWithSource");
-    result = opencl.build_program(program, 1, &dev->device, options, NULL, NULL);
+    result = opencl.build_program(program, 1, &dev->device, source->options, NULL, NULL);
     if (result != CL_SUCCESS) {
         log_build(dev, program, source->name);
         opencl.release_program(program);
@@ -118,40 +133,68 @@ static enum gpu_status check_files(void) {
                     (unsigned long long)limit.rlim_cur);
 }
 
-static enum gpu_status build(gpu_device_impl *dev, enum gpu_program program, const char *options,
-                             const struct cache_key *key) {
-    const struct gpu_source *source = &gpu_sources[program];
+static enum gpu_status build(gpu_device_impl *dev, const struct source *source,
+                             cl_program *programp) {
     enum gpu_status status = check_files();
     if (status == GPU_OK)
-        status = from_source(dev, source, options, &dev->program[program]);
+        status = from_source(dev, source, programp);
     if (status != GPU_OK)
         return status;
     gpu_log(GPU_LOG_DETAIL, "opencl: program %s: built", source->name);
-    to_cache(dev->program[program], key);
+    to_cache(*programp, &source->key);
     return GPU_OK;
+}
+
+/* From the cache, or what another process builds into it, or here. */
+static enum gpu_status get(gpu_device_impl *dev, struct source *source, const char *defines,
+                           enum gpu_status (*build_there)(int index, const void *what),
+                           const void *what, cl_program *programp) {
+    if (gpu_stopped())
+        return gpu_fail(GPU_FAILED, "the program is ending");
+    snprintf(source->options, sizeof source->options, "-cl-std=CL1.2 -DLOCAL_BYTES=%llu %s%s",
+             (unsigned long long)dev->local_bytes, defines, dev->simd ? " -DON_CPU" : "");
+    make_key(dev, source);
+    if (from_cache(dev, source, programp)) {
+        gpu_log(GPU_LOG_DETAIL, "opencl: program %s: from the cache", source->name);
+        return GPU_OK;
+    }
+    enum gpu_status status = build_there(dev->index, what);
+    if (status == GPU_OK && from_cache(dev, source, programp))
+        return GPU_OK;
+    return status == GPU_OK || status == GPU_ABSENT ? build(dev, source, programp) : status;
+}
+
+static enum gpu_status build_kernel_there(int index, const void *what) {
+    return remote_build(index, *(const enum gpu_kernel *)what);
 }
 
 enum gpu_status opencl_program(gpu_device_impl *dev, enum gpu_kernel kernel) {
     const enum gpu_program program = gpu_kernel_heads[kernel].program;
-    const struct gpu_source *source = &gpu_sources[program];
-    char options[MOST_OPTIONS];
-    struct cache_key key;
+    const struct gpu_source *embedded = &gpu_sources[program];
+    const unsigned char *images;
     if (dev->program[program])
         return GPU_OK;
-    if (gpu_stopped())
-        return gpu_fail(GPU_FAILED, "the program is ending");
-    snprintf(options, sizeof options, "-cl-std=CL1.2 -DLOCAL_BYTES=%llu %s%s",
-             (unsigned long long)dev->local_bytes, source->defines, dev->simd ? " -DON_CPU" : "");
-    const unsigned char *images = gpu_images();
-    if (!images)
+    if (!(images = gpu_images()))
         return GPU_NOBUILD;
-    make_key(dev, (const char *)images + source->place, options, &key);
-    if (from_cache(dev, &key, options, &dev->program[program])) {
-        gpu_log(GPU_LOG_DETAIL, "opencl: program %s: from the cache", source->name);
-        return GPU_OK;
-    }
-    enum gpu_status status = remote_build(dev->index, kernel);
-    if (status == GPU_OK && from_cache(dev, &key, options, &dev->program[program]))
-        return GPU_OK;
-    return status == GPU_OK || status == GPU_ABSENT ? build(dev, program, options, &key) : status;
+    struct source source = {.name = embedded->name,
+                            .parts = 1,
+                            .text = {(const char *)images + embedded->place},
+                            .length = {embedded->length}};
+    return get(dev, &source, embedded->defines, build_kernel_there, &kernel,
+               &dev->program[program]);
+}
+
+static enum gpu_status build_text_there(int index, const void *what) {
+    return remote_build_text(index, what);
+}
+
+enum gpu_status opencl_program_of_text(gpu_device_impl *dev, const struct gpu_text *text,
+                                       cl_program *programp) {
+    struct source source = {.name = "written at run time",
+                            .parts = 2,
+                            .text = {(const char *)gpu_template_text, text->body},
+                            .length = {gpu_template_length, strlen(text->body)}};
+    /* PoCL 3.1 gets several products in one kernel wrong where it optimises. */
+    return get(dev, &source, dev->is_cpu ? "-cl-opt-disable" : "", build_text_there, text,
+               programp);
 }

@@ -142,6 +142,59 @@ int mpgpu_batch_mod_pow_sec(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *e, mpgp
 enum { MPGPU_FERMAT, MPGPU_MILLER_RABIN };
 int mpgpu_batch_probable_prime(mpgpu_batch *r, mpgpu_batch *u, const mp_limb_t *bases,
                                size_t count, int kind);
+/* ---- expressions: programs of operations on batches, recorded once and run many times
+ *
+ * On the device an expression is one launch where its numbers are short enough, and what lies
+ * between operands and results stays in registers; else it goes launch by launch.  Operands are
+ * batches of n limbs a number.  Each call records an operation and returns its node, a number from
+ * 0 on, or -1 after which nothing more can be recorded (mpgpu_error tells why): at most 64 nodes,
+ * which a number that is lengthened takes too.
+ *
+ * Operands have n limbs, a product in full twice as many as its factors, at most 8 n, and all else
+ * as many as its operands; of several operands the shorter ones are taken with zeros on top.  What
+ * a sum carries beyond its limbs is lost; resized operands keep it.  An expression may be recorded
+ * by one thread at a time, and once finished be run by any, also at the same time. */
+typedef struct mpgpu_expression mpgpu_expression;
+#define MPGPU_EXPRESSION_OPERANDS 8
+#define MPGPU_EXPRESSION_RESULTS 3
+
+/* Of 1 to 8 operands; NULL where that can't be.  e of destroy may be NULL. */
+mpgpu_expression *mpgpu_expression_create(unsigned operands);
+void mpgpu_expression_destroy(mpgpu_expression *e);
+
+/* Operand `number`, from 0 on. */
+int mpgpu_expression_operand(mpgpu_expression *e, unsigned number);
+
+/* u + v, u - v, u v in full, its low half (as long as the longer one), u^2 in full. */
+int mpgpu_expression_add(mpgpu_expression *e, int u, int v);
+int mpgpu_expression_sub(mpgpu_expression *e, int u, int v);
+int mpgpu_expression_mul(mpgpu_expression *e, int u, int v);
+int mpgpu_expression_mullo(mpgpu_expression *e, int u, int v);
+int mpgpu_expression_sqr(mpgpu_expression *e, int u);
+
+/* The sum of u[0] to u[terms - 1], those subtracted whose bit in `minus` is set; 1 to MPGPU_TERMS
+ * of them. */
+int mpgpu_expression_sum(mpgpu_expression *e, const int *u, unsigned terms, unsigned minus);
+
+/* The low `times` n limbs of u, or with zeros on top; times 1 to 8. */
+int mpgpu_expression_resize(mpgpu_expression *e, int u, unsigned times);
+
+/* u is a result, of at most 3: its number, from 0 on, or -1.  Any node may be, also more than
+ * once. */
+int mpgpu_expression_result(mpgpu_expression *e, int u);
+
+/* Nothing more will be recorded: 0, or MPGPU_ARGUMENTS if a call before has failed or there is no
+ * result. */
+int mpgpu_expression_finish(mpgpu_expression *e);
+
+/* How many times as long as an operand a result is; 0 if there is no such result. */
+size_t mpgpu_expression_times(const mpgpu_expression *e, unsigned result);
+
+/* r[k] = result k, for all numbers of the operands u[0], u[1] ...: batches of the same count and
+ * the same n, and r[k] of mpgpu_expression_times(e, k) n limbs.  Operands may be the same and
+ * results may be operands, but no two results the same batch.  0, MPGPU_ARGUMENTS, MPGPU_NO_MEMORY
+ * or MPGPU_LOST, as for all batches. */
+int mpgpu_expression_run(const mpgpu_expression *e, mpgpu_batch *const *r, mpgpu_batch *const *u);
 
 /* ---- numbers of any length that stay on the device
  *

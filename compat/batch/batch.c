@@ -11,6 +11,11 @@
 
 static _Thread_local const char *error_text = "";
 
+int batch_fail_text(int error, const char *text) {
+    error_text = text;
+    return error;
+}
+
 int batch_fail(int error) {
     static const char *const texts[] = {
         [MPGPU_ARGUMENTS] = "arguments that do not fit together",
@@ -18,8 +23,7 @@ int batch_fail(int error) {
         [MPGPU_LOST] = "a batch is lost: it was on a device that cannot be used any more",
         [MPGPU_DIVIDE_BY_ZERO] = "division by zero",
         [MPGPU_TOO_LARGE] = "a number has more bits than GMP's can have"};
-    error_text = texts[error];
-    return error;
+    return batch_fail_text(error, texts[error]);
 }
 
 int batch_fail_at(size_t i, const char *what) {

@@ -20,6 +20,7 @@ static inline size_t batch_size(const mpgpu_batch *b) {
 
 /* Says so, for mpgpu_error; returns `error`. */
 int batch_fail(int error);
+int batch_fail_text(int error, const char *text); /* a static string */
 
 /* The same for MPGPU_ARGUMENTS because of number i of an array. */
 int batch_fail_at(size_t i, const char *what);

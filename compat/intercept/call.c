@@ -41,6 +41,7 @@ static void start_stats(void) {
         names[i] = symbols_public(symbol);
     names[ROW_mpgpu_batch_mul] = "mpgpu_batch_mul";
     names[ROW_mpgpu_batch_sum] = "mpgpu_batch_sum";
+    names[ROW_mpgpu_expression_run] = "mpgpu_expression_run";
     names[ROW_mpgpu_batch_cmp] = "mpgpu_batch_cmp";
     names[ROW_mpgpu_batch_select] = "mpgpu_batch_select";
     names[ROW_mpgpu_batch_mod] = "mpgpu_batch_mod";

@@ -49,6 +49,7 @@ enum call_row {
     CALL_ROWS, /* so many intercepted functions; and of our own: */
     ROW_mpgpu_batch_mul = CALL_ROWS,
     ROW_mpgpu_batch_sum,
+    ROW_mpgpu_expression_run,
     ROW_mpgpu_batch_cmp,
     ROW_mpgpu_batch_select,
     ROW_mpgpu_batch_mod,

@@ -8,12 +8,14 @@
 #include "gpu/error.h"
 #include "gpu/kernels.h"
 #include "gpu/remote/remote_backend.h"
+#include "gpu/remote/remote_build.h"
 #include "gpu/remote/remote_channel.h"
 #include "gpu/remote/remote_host.h"
 
 struct gpu_device_impl {
     pthread_mutex_t mutex; /* for the kernels */
     struct gpu_kernels kernels;
+    struct gpu_texts texts;
 };
 
 struct gpu_queue_impl {
@@ -31,7 +33,7 @@ static uint64_t number_of(const gpu_event_impl *event) {
 }
 
 /* A kernel is known by its number. */
-static gpu_kernel_impl *kernel_of(enum gpu_kernel id) {
+static gpu_kernel_impl *kernel_of(uint64_t id) {
     return (gpu_kernel_impl *)((uintptr_t)id + 1);
 }
 
@@ -75,6 +77,7 @@ enum gpu_status remote_open(int index, gpu_device_impl **devp) {
 void remote_close(gpu_device_impl *dev) {
     remote_leave();
     remote_host_forget();
+    gpu_texts_close(&dev->texts, NULL);
     pthread_mutex_destroy(&dev->mutex);
     free(dev);
 }
@@ -172,13 +175,32 @@ enum gpu_status remote_kernel(gpu_device_impl *dev, enum gpu_kernel id, gpu_kern
     return gpu_kernels_get(&dev->kernels, &dev->mutex, dev, make_kernel, id, kernelp);
 }
 
+static enum gpu_status make_text(gpu_device_impl *dev, const struct gpu_text *text,
+                                 gpu_kernel_impl **kernelp) {
+    (void)dev;
+    uint64_t id;
+    enum gpu_status status = remote_text(text, &id);
+    if (status == GPU_OK)
+        *kernelp = kernel_of(id);
+    return status;
+}
+
+enum gpu_status remote_build_kernel(gpu_device_impl *dev, const struct gpu_text *text,
+                                    gpu_kernel_impl **kernelp) {
+    return gpu_texts_get(&dev->texts, &dev->mutex, dev, make_text, text, kernelp);
+}
+
+static const char *name_of(const gpu_kernel_impl *kernel) {
+    return id_of(kernel) < GPU_KERNELS ? gpu_kernel_heads[id_of(kernel)].name : GPU_TEXT_KERNEL;
+}
+
 enum gpu_status remote_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
                               unsigned groups_y, const struct gpu_arg *args, unsigned nargs) {
     struct remote_request request =
         REQUEST(LAUNCH, queue->there, id_of(kernel), groups_x, groups_y);
     if (nargs > REMOTE_ARGS)
-        return gpu_fail(GPU_FAILED, "%s: %u arguments, more than %d",
-                        gpu_kernel_heads[id_of(kernel)].name, nargs, REMOTE_ARGS);
+        return gpu_fail(GPU_FAILED, "%s: %u arguments, more than %d", name_of(kernel), nargs,
+                        REMOTE_ARGS);
     request.nargs = nargs;
     memcpy(request.args, args, nargs * sizeof *args);
     return post(request);

@@ -45,6 +45,7 @@ enum remote_op {
     REMOTE_READ,        /* the same */
     REMOTE_ZERO,        /* queue, memory, offset, bytes */
     REMOTE_KERNEL,      /* = kernel (enum gpu_kernel) */
+    REMOTE_TEXT_KERNEL, /* = offset of a text in host memory, its work-items: kernel */
     REMOTE_LAUNCH,      /* queue, kernel, groups_x, groups_y, and arguments */
     REMOTE_RECORD,      /* queue, event */
     REMOTE_WAIT,        /* = event */

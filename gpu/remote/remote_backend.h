@@ -23,6 +23,8 @@ enum gpu_status remote_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_
                             size_t bytes);
 enum gpu_status remote_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes);
 enum gpu_status remote_kernel(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp);
+enum gpu_status remote_build_kernel(gpu_device_impl *dev, const struct gpu_text *text,
+                                    gpu_kernel_impl **kernelp);
 enum gpu_status remote_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned groups_x,
                               unsigned groups_y, const struct gpu_arg *args, unsigned nargs);
 enum gpu_status remote_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp);
@@ -36,8 +38,9 @@ void remote_event_release(gpu_event_impl *event);
     .host_release = remote_host_release, .host_register = remote_host_register,                    \
     .host_unregister = remote_host_unregister, .host_view = remote_host_view,                      \
     .queue_open = remote_queue_open, .queue_close = remote_queue_close, .write = remote_write,     \
-    .read = remote_read, .zero = remote_zero, .kernel = remote_kernel, .launch = remote_launch,    \
-    .event_record = remote_event_record, .event_wait = remote_event_wait,                          \
-    .queue_wait = remote_queue_wait, .event_release = remote_event_release
+    .read = remote_read, .zero = remote_zero, .kernel = remote_kernel,                             \
+    .build = remote_build_kernel, .launch = remote_launch, .event_record = remote_event_record,    \
+    .event_wait = remote_event_wait, .queue_wait = remote_queue_wait,                              \
+    .event_release = remote_event_release
 
 #endif

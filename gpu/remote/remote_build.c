@@ -6,10 +6,12 @@
 #include "gpu/remote/remote_build.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "gpu/cache.h"
 #include "gpu/error.h"
 #include "gpu/remote/remote_channel.h"
+#include "gpu/remote/remote_host.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static bool is_here;
@@ -31,20 +33,43 @@ static enum gpu_status open_there(int index) {
     return status == GPU_OK || gpu_stopped() ? status : GPU_ABSENT;
 }
 
-static enum gpu_status build_there(enum gpu_kernel kernel) {
+enum gpu_status remote_text(const struct gpu_text *text, uint64_t *id) {
+    void *piece;
+    size_t bytes = strlen(text->body) + 1;
+    enum gpu_status status = remote_host_alloc(NULL, bytes, &piece);
+    if (status != GPU_OK)
+        return status;
+    memcpy(piece, text->body, bytes);
+    const struct remote_request request = {
+        .op = REMOTE_TEXT_KERNEL, .a = {(uint64_t)remote_offset(piece, bytes), text->threads}};
+    status = remote_call(&request, false, id);
+    remote_host_release(NULL, piece);
+    return status;
+}
+
+static enum gpu_status build_there(enum gpu_kernel kernel, const struct gpu_text *text) {
     const struct remote_request request = {.op = REMOTE_KERNEL, .a = {kernel}};
-    enum gpu_status status = remote_call(&request, false, NULL);
+    uint64_t unused;
+    enum gpu_status status = text ? remote_text(text, &unused) : remote_call(&request, false, NULL);
     return status == GPU_FAILED && !gpu_stopped() ? GPU_NOBUILD : status;
 }
 
-enum gpu_status remote_build(int index, enum gpu_kernel kernel) {
+static enum gpu_status build(int index, enum gpu_kernel kernel, const struct gpu_text *text) {
     char folder[REMOTE_FOLDER];
     if (is_here || !cache_get_dir(folder, sizeof folder))
         return GPU_ABSENT;
     pthread_mutex_lock(&mutex);
     enum gpu_status status = open_there(index);
     if (status == GPU_OK)
-        status = build_there(kernel);
+        status = build_there(kernel, text);
     pthread_mutex_unlock(&mutex);
     return status;
+}
+
+enum gpu_status remote_build(int index, enum gpu_kernel kernel) {
+    return build(index, kernel, NULL);
+}
+
+enum gpu_status remote_build_text(int index, const struct gpu_text *text) {
+    return build(index, GPU_KERNELS, text);
 }

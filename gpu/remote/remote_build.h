@@ -14,4 +14,10 @@ void remote_build_here(void);
  * to be built here. */
 enum gpu_status remote_build(int index, enum gpu_kernel kernel);
 
+/* The same of a text. */
+enum gpu_status remote_build_text(int index, const struct gpu_text *text);
+
+/* Has the kernel of a text made by the open device there: its number. */
+enum gpu_status remote_text(const struct gpu_text *text, uint64_t *id);
+
 #endif

@@ -15,7 +15,8 @@ struct queue {
     char text[REMOTE_TEXT];
 };
 
-static struct gpu_device device; /* the open one */
+static struct gpu_device device;          /* the open one */
+static gpu_kernel_impl *texts[GPU_TEXTS]; /* of it: kernel GPU_KERNELS and on */
 
 static struct event {
     gpu_event_impl *impl; /* NULL: the queue had failed, so */
@@ -50,6 +51,7 @@ static enum gpu_status enumerate(const struct gpu_backend *backend, struct remot
 }
 
 static enum gpu_status close_device(void) {
+    memset(texts, 0, sizeof texts);
     if (device.impl)
         gpu_close(&device);
     return GPU_OK;
@@ -88,6 +90,10 @@ static enum gpu_status close_queue(struct queue *q) {
 }
 
 static enum gpu_status get_kernel(uint64_t id, gpu_kernel_impl **kernelp) {
+    if (id >= GPU_KERNELS && id - GPU_KERNELS < GPU_TEXTS && texts[id - GPU_KERNELS]) {
+        *kernelp = texts[id - GPU_KERNELS];
+        return GPU_OK;
+    }
     const enum gpu_kernel kernel = id < GPU_KERNELS ? (enum gpu_kernel)id : GPU_KERNELS;
     return device.backend->kernel(device.impl, kernel, kernelp);
 }
@@ -95,6 +101,20 @@ static enum gpu_status get_kernel(uint64_t id, gpu_kernel_impl **kernelp) {
 static enum gpu_status make_kernel(const struct remote_request *r) {
     gpu_kernel_impl *unused;
     return get_kernel(r->a[0], &unused);
+}
+
+/* The backend gives the same kernel for the same text. */
+static enum gpu_status make_text(struct remote_shared *shared, const struct remote_request *r) {
+    struct gpu_text text = {(unsigned)r->a[1], remote_host(shared) + r->a[0]};
+    gpu_kernel_impl *kernel;
+    unsigned i = 0;
+    enum gpu_status status = device.backend->build(device.impl, &text, &kernel);
+    while (status == GPU_OK && i < GPU_TEXTS - 1 && texts[i] && texts[i] != kernel)
+        i++;
+    if (status == GPU_OK)
+        texts[i] = kernel;
+    shared->value = GPU_KERNELS + i;
+    return status;
 }
 
 /* Of an event whose queue has failed meanwhile, too: what it stands for may not be done.  From then
@@ -205,6 +225,9 @@ bool remote_serve(const struct gpu_backend *backend, struct remote_shared *share
         break;
     case REMOTE_KERNEL:
         status = make_kernel(r);
+        break;
+    case REMOTE_TEXT_KERNEL:
+        status = make_text(shared, r);
         break;
     case REMOTE_WAIT:
         status = wait_for(shared, event_at(r->a[0]));

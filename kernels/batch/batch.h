@@ -8,6 +8,7 @@
 
 /* batch_sum.cl, batch_check.cl: a work-item takes so many words, those of products by twos; and a
  * group has so many work-items. */
+#define BATCH_CARRIES_LOST 2 /* `borrows` of batch_check_sum: any carries will do */
 #define BATCH_SPAN 8
 #define BATCH_CHECK_SPAN 16
 #define BATCH_THREADS 256

@@ -33,7 +33,8 @@ FN struct share share_of(u64 count, u32 items, u32 each) {
 /* ---- sums */
 
 /* Adds to *wrong the spans of r that are not those of the sum of a, b, ..., term k as often as byte
- * k of `weights` says with its sign, and where `carries` are not what goes on top (batch_sum.cl).
+ * k of `weights` says with its sign, and where `carries` are not what goes on top (batch_sum.cl),
+ * unless they are lost.
  *
  * Of the terms less r, word by word, the low half negated is the carry into that word, and with it
  * the high half is the carry out.  So r is right if out of each word comes what goes into the next,
@@ -61,17 +62,30 @@ batch_check_sum(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u64 *carrie
             for (int i = 0; i <= SPAN; i++)
                 sum[i] += x[i] * weight;
         }
-        u64 top = left <= SPAN ? carries[s.index] : 0u;
+        u32 are_lost = borrows == BATCH_CARRIES_LOST;
+        u64 top = left <= SPAN && !are_lost ? carries[s.index] : 0u;
         top = borrows ? 0u - top : top;
         u32 in = 0u - (u32)sum[0];
         bad |= at == 0 ? in : 0u;
         UNROLL
         for (u32 i = 0; i < SPAN; i++) {
             u32 out = (u32)((sum[i] + (u64)(s64)(s32)in) >> 32);
-            in = i + 1 == left ? (u32)top : 0u - (u32)sum[i + 1];
+            in = i + 1 < left ? 0u - (u32)sum[i + 1] : are_lost ? out : (u32)top;
             bad |= i < left ? out ^ in : 0u;
         }
         if (bad || top != (u64)(s64)(s32)(u32)top)
+            ATOMIC_INCREMENT(wrong);
+    }
+}
+
+/* Adds to *wrong the words of r that are not those of u (batch_resize). */
+KERNEL(BATCH_THREADS)
+batch_check_resize(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u32 *u, u64 count,
+                   u32 words, u32 result_words) {
+    for (u32 k = 0; k < SPAN; k++) {
+        u64 at = ((u64)GROUP_X * SPAN + k) * BATCH_THREADS + LOCAL_ID, number = at / result_words;
+        u32 word = (u32)(at - number * result_words);
+        if (number < count && r[at] != (word < words ? u[number * words + word] : 0u))
             ATOMIC_INCREMENT(wrong);
     }
 }

@@ -27,6 +27,20 @@ FN void settle_rows(u32 flag, struct settle s) {
 #endif
 }
 
+/* {x, SPAN} and `below`, what reaches into it; its flag. */
+FN u32 settle_span(u32 *x, u32 below, int is_first) {
+    u32 ones = ~0u;
+    u64 t = below;
+    UNROLL
+    for (int i = 0; i < SPAN; i++) {
+        t += x[i];
+        x[i] = (u32)t;
+        t >>= 32;
+        ones &= x[i];
+    }
+    return (u32)t | (ones == ~0u && !is_first ? CARRY_PROPAGATE : 0u);
+}
+
 /* {x, SPAN} with what comes from the span below; `over`, below 2^16, is what reaches beyond it
  * already.  Returns what does in the end.  Where is_first the span begins a number, and `begin` is
  * added; elsewhere *carry, 0 or 1, comes into the first span of the group, and with what s.over[0]
@@ -35,25 +49,16 @@ FN void settle_rows(u32 flag, struct settle s) {
  * With what reached in, below 2^16, added to x, a carry leaves x small, so it is never both that
  * a span generates a carry and that it would pass one on. */
 FN u32 settle(u32 *x, u32 over, int is_first, u32 begin, u32 *carry, struct settle s) {
-    u32 ones = ~0u, in, group;
+    u32 in, group;
     s.over[LOCAL_ID + 1] = over;
     BARRIER();
-    u32 below = s.over[LOCAL_ID];
-    u64 t = is_first ? begin : below;
-    UNROLL
-    for (int i = 0; i < SPAN; i++) {
-        t += x[i];
-        x[i] = (u32)t;
-        t >>= 32;
-        ones &= x[i];
-    }
-    u32 passes = ones == ~0u && !is_first;
-    settle_rows((u32)t | (passes ? CARRY_PROPAGATE : 0u), s);
+    u32 flag = settle_span(x, is_first ? begin : s.over[LOCAL_ID], is_first);
+    settle_rows(flag, s);
     in = carry_in_group(s.rows, 0, *carry, &group);
     in = is_first ? 0u : in;
     *carry = group & CARRY_GENERATE;
     span_increment(x, in);
-    return over + (u32)t + (passes & in);
+    return over + (flag & CARRY_GENERATE) + (flag / CARRY_PROPAGATE & in);
 }
 
 /* Term k of batch_sum and of its check, whose arguments are a to h. */

@@ -62,3 +62,15 @@ batch_sum(GLOBAL u32 *r, GLOBAL u64 *carries, u32 wanted, u32 borrows, u64 count
         BARRIER();
     }
 }
+
+/* Number i of {r + i result_words, result_words} = that of {u + i words, words}, cut, or with zeros
+ * on top. */
+KERNEL(BATCH_THREADS)
+batch_resize(GLOBAL u32 *r, GLOBAL const u32 *u, u64 count, u32 words, u32 result_words) {
+    for (u32 k = 0; k < SPAN; k++) {
+        u64 at = ((u64)GROUP_X * SPAN + k) * BATCH_THREADS + LOCAL_ID, number = at / result_words;
+        u32 word = (u32)(at - number * result_words);
+        if (number < count)
+            r[at] = word < words ? u[number * words + word] : 0u;
+    }
+}

@@ -29,6 +29,8 @@ enum context_slot {
     SLOT_CALC,     /* numbers of a composite operation (lib/calc/calc.h) */
     SLOT_FACTOR_0, /* transforms of factors that it uses again (lib/calc/calc_factor.h) */
     SLOT_FACTOR_1,
+    SLOT_EXPRESSION, /* what lies between operands and results (lib/expression/expression.h) */
+    SLOT_EXPRESSION_LAST = SLOT_EXPRESSION + 7,
     SLOT_COUNT
 };
 
@@ -51,6 +53,8 @@ struct upload {
     uint64_t at, words, here;
     const void *host;
 };
+
+#define EXPRESSIONS_VERIFIED 32 /* the latest */
 
 #define UPLOADS_MOST 8 /* of an operation */
 
@@ -85,6 +89,8 @@ struct context {
     unsigned mulmod_answer;  /* the entry that says whether a product in a ring is reduced */
     uint64_t verified_batch; /* bit i: program i, for batches (lib/selftest/selftest_batch.c) */
     unsigned verified_modular; /* bit log w: the program for w words (lib/selftest/selftest_modular.c) */
+    uint64_t verified_expression[EXPRESSIONS_VERIFIED]; /* names (lib/expression/) */
+    unsigned verified_expressions;
     uint64_t verified_fixed; /* bit w: numbers of w words, bit 32 + w: Mandelbrot set by them */
     struct direct
         *direct;      /* the way of small products to the host (lib/multiply/direct.c), or NULL */

@@ -15,3 +15,16 @@ enum gpu_status launch_kernel(struct context *s, enum gpu_kernel kernel,
         status = backend->launch(s->queue.impl, k, (unsigned)groups.x, groups.y, args, nargs);
     return status;
 }
+
+enum gpu_status launch_text(struct context *s, const struct gpu_text *text, uint64_t groups,
+                            const struct gpu_arg *args, unsigned nargs) {
+    const struct gpu_backend *backend = s->dev.backend;
+    gpu_kernel_impl *k;
+    if (!backend->build)
+        return GPU_NOBUILD;
+    enum gpu_status status = backend->build(s->dev.impl, text, &k);
+    executor_progress();
+    if (status == GPU_OK && groups > 0)
+        status = backend->launch(s->queue.impl, k, (unsigned)groups, 1, args, nargs);
+    return status;
+}

@@ -25,6 +25,11 @@ enum gpu_status launch_kernel(struct context *s, enum gpu_kernel kernel,
                               struct launch_groups groups, const struct gpu_arg *args,
                               unsigned nargs);
 
+/* The same of a program that is written at run time (gpu/gpu.h), of 0 groups only its build:
+ * GPU_NOBUILD, and nothing has happened, where it can't be had. */
+enum gpu_status launch_text(struct context *s, const struct gpu_text *text, uint64_t groups,
+                            const struct gpu_arg *args, unsigned nargs);
+
 #include "lib/device/launches.h"
 
 #endif

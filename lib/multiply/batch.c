@@ -117,7 +117,17 @@ static enum gpu_status add(struct context *s, const struct batch_operation *op) 
                             term[0], term[1], term[2], term[3], term[4], term[5], term[6], term[7]);
 }
 
+static enum gpu_status resize(struct context *s, const struct batch_operation *op) {
+    uint64_t groups = ceil_div(op->count * op->result_words, BATCH_SPAN * BATCH_THREADS);
+    return launch_batch_resize(s, launch_row(groups), op->r, op->term[0], op->count, op->words,
+                               op->result_words);
+}
+
 /* ---- operations */
+
+static bool is_product(const struct batch_operation *op) {
+    return op->kind == BATCH_PRODUCT || op->kind == BATCH_LOW;
+}
 
 /* For products of so many result_words. */
 static enum gpu_status prepare_products(struct context *s, const struct batch_operation *op,
@@ -131,13 +141,15 @@ static enum gpu_status prepare_products(struct context *s, const struct batch_op
 }
 
 enum gpu_status batch_prepare(struct context *s, const struct batch_operation *op) {
-    return op->kind == BATCH_SUM
-               ? GPU_OK
-               : prepare_products(s, op, op->kind == BATCH_PRODUCT ? 2 * op->words : op->words);
+    return is_product(op)
+               ? prepare_products(s, op, op->kind == BATCH_PRODUCT ? 2 * op->words : op->words)
+               : GPU_OK;
 }
 
 enum gpu_status batch_compute(struct context *s, const struct batch_operation *op) {
     struct batch_product p = product_of(op);
+    if (op->kind == BATCH_RESIZE)
+        return resize(s, op);
     return op->kind == BATCH_SUM ? add(s, op) : batch_multiply(s, &p);
 }
 

@@ -13,12 +13,13 @@ enum { BATCH_MOST_WORDS = 1 << BATCH_MAX_LOG, BATCH_MOST_SUM_WORDS = 4 * BATCH_M
 /* BATCH_SUM: r = the sum of the terms, those in the mask `negated` subtracted, and carries (none
  * where its h is 0) as many limbs: what belongs on top, with a sign, or less that if `borrows`.
  * BATCH_PRODUCT: r, of twice as many words, = term[0] term[1]; BATCH_LOW: its low words.
+ * BATCH_RESIZE: r, of result_words, = term[0], cut or with zeros on top.
  * r lies apart from the terms. */
 struct batch_operation {
-    enum batch_kind { BATCH_SUM, BATCH_PRODUCT, BATCH_LOW } kind;
+    enum batch_kind { BATCH_SUM, BATCH_PRODUCT, BATCH_LOW, BATCH_RESIZE } kind;
     int borrows;
     uint64_t count;
-    uint32_t words;
+    uint32_t words, result_words; /* the latter for BATCH_RESIZE */
     unsigned terms, negated;
     gpu_mem r, carries, term[BATCH_TERMS];
 };
@@ -51,6 +52,10 @@ enum gpu_program batch_program(uint32_t words, uint32_t result_words);
  * the operation in the queue: operands, result and carries are read from memory. */
 enum gpu_status batch_check_prepare(struct context *s, struct batch_operation *op);
 enum gpu_status batch_check_begin(struct context *s, const struct batch_operation *op);
+
+/* Another operation's behind that, before batch_check_end, which is for all; a sum may have no
+ * carries. */
+enum gpu_status batch_check_add(struct context *s, const struct batch_operation *op);
 
 /* Waits for all that is in the queue: GPU_OK if no number was wrong. */
 enum gpu_status batch_check_end(struct context *s);

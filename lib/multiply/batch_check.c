@@ -61,17 +61,25 @@ static enum gpu_status check_sum(struct context *s, const struct batch_operation
     for (unsigned k = terms; k < BATCH_TERMS; k++)
         term[k] = term[0];
     return launch_batch_check_sum(s, groups_of(op->count, share), s->slot[SLOT_RESIDUES].mem, op->r,
-                                  op->carries, op->borrows != 0, op->count, op->words, share.items,
-                                  share.each, terms, weights, term[0], term[1], term[2], term[3],
-                                  term[4], term[5], term[6], term[7]);
+                                  op->carries.h ? op->carries : op->r,
+                                  op->carries.h ? op->borrows != 0 : BATCH_CARRIES_LOST, op->count,
+                                  op->words, share.items, share.each, terms, weights, term[0],
+                                  term[1], term[2], term[3], term[4], term[5], term[6], term[7]);
+}
+
+/* Word by word. */
+static enum gpu_status check_resize(struct context *s, const struct batch_operation *op) {
+    uint64_t groups = ceil_div(op->count * op->result_words, BATCH_SPAN * BATCH_THREADS);
+    return launch_batch_check_resize(s, launch_row(groups), s->slot[SLOT_RESIDUES].mem, op->r,
+                                     op->term[0], op->count, op->words, op->result_words);
 }
 
 enum gpu_status batch_check_prepare(struct context *s, struct batch_operation *op) {
     gpu_mem unused;
     enum gpu_status status = context_buffer(s, SLOT_RESIDUES, sizeof(uint64_t), &unused);
-    if (status == GPU_OK && op->kind != BATCH_SUM)
+    if (status == GPU_OK && (op->kind == BATCH_PRODUCT || op->kind == BATCH_LOW))
         return tables_get(s, &unused);
-    if (status == GPU_OK && !op->carries.h)
+    if (status == GPU_OK && op->kind == BATCH_SUM && !op->carries.h)
         status = context_buffer(s, SLOT_FLAGS, op->count * sizeof(uint64_t), &op->carries);
     return status;
 }
@@ -80,7 +88,13 @@ enum gpu_status batch_check_begin(struct context *s, const struct batch_operatio
     enum gpu_status status = gpu_zero(&s->queue, s->slot[SLOT_RESIDUES].mem, 0, sizeof(uint32_t));
     if (status != GPU_OK)
         return status;
-    return op->kind == BATCH_SUM ? check_sum(s, op) : check_product(s, op);
+    return batch_check_add(s, op);
+}
+
+enum gpu_status batch_check_add(struct context *s, const struct batch_operation *op) {
+    return op->kind == BATCH_SUM      ? check_sum(s, op)
+           : op->kind == BATCH_RESIZE ? check_resize(s, op)
+                                      : check_product(s, op);
 }
 
 enum gpu_status batch_check_end(struct context *s) {

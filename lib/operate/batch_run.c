@@ -188,3 +188,37 @@ enum outcome batch_run_limbs(const struct batch_limbs *asked) {
         return OUTCOME_MEMORY;
     return session_run(run_limbs_there, &b, sizeof b, 4 * bytes);
 }
+
+/* ---- expressions */
+
+_Static_assert(sizeof(struct expression_operation) <= SESSION_ARGUMENT, "it goes to that thread");
+
+static enum gpu_status evaluate(struct context *s, const struct expression_operation *op) {
+    double start = now();
+    enum gpu_status status = expression_operate(s, op);
+    stats_times.kernels += now() - start;
+    if (status == GPU_OK)
+        stats_times.ways[STATS_BATCH]++;
+    return status;
+}
+
+static enum gpu_status evaluate_there(struct context *s, void *context) {
+    enum gpu_status status = evaluate(s, context);
+    if (status == GPU_NOMEM) {
+        context_trim(s);
+        status = evaluate(s, context);
+    }
+    return status;
+}
+
+/* What the watchdog counts: every node is as long as the longest. */
+static size_t expression_bytes(const struct expression_operation *op) {
+    return (size_t)(op->count * op->words * expression_most_times(&op->e) * op->e.nodes) *
+           sizeof(uint32_t);
+}
+
+enum outcome batch_run_expression(const struct expression_operation *asked) {
+    struct expression_operation op = *asked;
+    return expression_fits(&op) ? session_run(evaluate_there, &op, sizeof op, expression_bytes(&op))
+                                : OUTCOME_SIZE;
+}

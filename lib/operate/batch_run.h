@@ -6,7 +6,7 @@
 
 #include <gmp.h>
 
-#include "lib/multiply/batch.h"
+#include "lib/expression/expression.h"
 #include "lib/multiply/batch_order.h"
 
 /* Memory on the device; none where bytes is 0. */
@@ -42,5 +42,9 @@ struct batch_limbs {
     int low;
 };
 enum outcome batch_run_limbs(const struct batch_limbs *b);
+
+/* The results of an expression, checked (lib/expression/expression.h); OUTCOME_SIZE where the
+ * device does not do such lengths, or has no memory for all the nodes. */
+enum outcome batch_run_expression(const struct expression_operation *op);
 
 #endif

@@ -143,7 +143,7 @@ static enum gpu_status ensure_sum(struct context *s) {
 }
 
 enum gpu_status selftest_batch(struct context *s, const struct batch_operation *op) {
-    return op->kind == BATCH_SUM
+    return op->kind == BATCH_SUM || op->kind == BATCH_RESIZE /* of one program */
                ? ensure_sum(s)
                : ensure_product(s, op->words,
                                 op->kind == BATCH_PRODUCT ? 2 * op->words : op->words);

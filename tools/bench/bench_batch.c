@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "lib/base/conf.h"
-#include "lib/multiply/batch.h"
+#include "lib/expression/expression.h"
 #include "lib/selftest/selftest.h"
 #include "lib/session/session.h"
 #include "tools/bench/bench_modes.h"
@@ -15,10 +15,10 @@
 
 enum { LIMB_WORDS = 2, SAMPLE = 5, LOG_TOTAL = 32, LOG_TOTAL_CPU = 22 };
 
-/* All operands and results of the mode: a and b, a result and two more. */
+/* All operands and results of the mode: a and b, and a result. */
 struct memory {
     uint64_t words; /* of each */
-    struct bench_pass a, b, c;
+    struct bench_pass a, b;
     uint32_t *host_a, *host_b;
 };
 
@@ -33,7 +33,7 @@ struct program {
 struct batch {
     uint64_t count;
     uint32_t words;
-    gpu_mem b, t, w;
+    gpu_mem b;
 };
 
 /* ---- programs */
@@ -79,16 +79,29 @@ static enum gpu_status multiply_once(struct context *s, struct bench_pass *pass)
     return multiply(s, batch, pass->to.mem, pass->from.mem, batch->b);
 }
 
+/* One launch where that can be (lib/expression/expression.h). */
+static const struct expression polynomial = {.nodes = 9,
+                                             .operands = 2,
+                                             .results = 1,
+                                             .node = {{EXPRESSION_OPERAND, 1, 1, 0, {0}},
+                                                      {EXPRESSION_OPERAND, 1, 1, 0, {1}},
+                                                      {EXPRESSION_LOW, 1, 2, 0, {0, 0}},
+                                                      {EXPRESSION_SUM, 1, 2, 0, {2, 1}},
+                                                      {EXPRESSION_LOW, 1, 2, 0, {1, 1}},
+                                                      {EXPRESSION_SUM, 1, 2, 0, {4, 1}},
+                                                      {EXPRESSION_LOW, 1, 2, 0, {0, 1}},
+                                                      {EXPRESSION_LOW, 1, 2, 0, {3, 5}},
+                                                      {EXPRESSION_SUM, 1, 2, 0, {6, 7}}},
+                                             .result = {8}};
+
 static enum gpu_status evaluate(struct context *s, struct bench_pass *pass) {
     const struct batch *batch = pass->context;
-    gpu_mem a = pass->from.mem, b = batch->b, r = pass->to.mem, t = batch->t, w = batch->w;
-    enum gpu_status status = multiply(s, batch, t, a, a);
-    status = status ? status : add(s, batch, w, t, b, 1);
-    status = status ? status : multiply(s, batch, t, b, b);
-    status = status ? status : add(s, batch, r, t, b, 1);
-    status = status ? status : multiply(s, batch, t, w, r);
-    status = status ? status : multiply(s, batch, w, a, b);
-    return status ? status : add(s, batch, r, t, w, 1);
+    const struct expression_operation op = {.e = polynomial,
+                                            .count = batch->count,
+                                            .words = batch->words,
+                                            .r = {pass->to.mem},
+                                            .u = {pass->from.mem, batch->b}};
+    return expression_operate(s, &op);
 }
 
 /* ---- right results, by GMP */
@@ -158,7 +171,6 @@ static void fill(uint32_t *x, uint64_t n, uint64_t seed) {
 static void close_memory(struct memory *m) {
     bench_pass_close(&m->a);
     bench_pass_close(&m->b);
-    bench_pass_close(&m->c);
     free(m->host_a);
     free(m->host_b);
 }
@@ -166,8 +178,7 @@ static void close_memory(struct memory *m) {
 static bool open_memory(struct memory *m, uint64_t words) {
     *m = (struct memory){.words = words, .host_a = malloc(words * sizeof *m->host_a)};
     m->host_b = malloc(words * sizeof *m->host_b);
-    if (!m->host_a || !m->host_b || bench_pass_open(&m->a, words) ||
-        bench_pass_open(&m->b, words) || bench_pass_open(&m->c, words))
+    if (!m->host_a || !m->host_b || bench_pass_open(&m->a, words) || bench_pass_open(&m->b, words))
         return false;
     fill(m->host_a, words, 1);
     fill(m->host_b, words, 2);
@@ -204,8 +215,6 @@ static void measure(const struct bench_options *options, const struct memory *m,
     struct batch batch = {.count = m->words / (bits / 32), .words = (uint32_t)(bits / 32)};
     char text[24];
     batch.b = m->b.from.mem;
-    batch.t = m->b.to.mem;
-    batch.w = m->c.from.mem;
     printf("%-8s %9llu", bench_bits_text(bits, text), (unsigned long long)batch.count);
     for (int checked = 0; checked < 2; checked++)
         for (int i = 0; i < PROGRAMS; i++) {

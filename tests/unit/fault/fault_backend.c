@@ -134,6 +134,14 @@ static enum gpu_status fault_kernel(gpu_device_impl *dev, enum gpu_kernel id,
     return status ? status : fault_plan.real->kernel(dev, id, kernelp);
 }
 
+/* Comes before each launch of such a kernel. */
+static enum gpu_status fault_build(gpu_device_impl *dev, const struct gpu_text *text,
+                                   gpu_kernel_impl **kernelp) {
+    enum gpu_status status = fault_due();
+    last_program = GPU_PROGRAMS;
+    return status ? status : fault_plan.real->build(dev, text, kernelp);
+}
+
 static uint64_t number_of(const struct gpu_arg *args, unsigned nargs, unsigned i) {
     return i < nargs && args[i].kind == GPU_ARG_U64 ? args[i].v.u64 : 0;
 }
@@ -266,6 +274,7 @@ const struct gpu_backend fault_backend = {
     .read = fault_read,
     .zero = fault_zero,
     .kernel = fault_kernel,
+    .build = fault_build,
     .launch = fault_launch,
     .event_record = fault_event_record,
     .event_wait = fault_event_wait,

@@ -18,7 +18,8 @@ const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 enum { N = 9, COUNT = 5, ALL = N * COUNT };
 
 static mp_limb_t u[ALL], v[ALL], sum[ALL], carries[COUNT], product[2 * ALL], low[ALL],
-    orders[COUNT], greater[ALL];
+    orders[COUNT], greater[ALL], value[ALL];
+static mpgpu_expression *expression; /* x y + y, of low halves */
 
 /* Long runs of ones and zeros, with other limbs between; no random numbers of GMP's, before whose
  * first the options have to be there. */
@@ -30,7 +31,7 @@ static void fill(mp_limb_t *x, mp_limb_t seed) {
 }
 
 /* What is right: u + v, (u + v) v, the low limbs of that, how u + v and v compare, and u + v where
- * it is not v. */
+ * it is not v; and the low limbs plus v. */
 static void prepare(void) {
     fill(u, 1);
     fill(v, 2);
@@ -38,10 +39,18 @@ static void prepare(void) {
         carries[i] = real.__gmpn_add_n(sum + i * N, u + i * N, v + i * N, N);
         real.mpn_mul_n(product + 2 * i * N, sum + i * N, v + i * N, N);
         memcpy(low + i * N, product + 2 * i * N, N * sizeof *low);
+        real.__gmpn_add_n(value + i * N, low + i * N, v + i * N, N);
         int order = mpn_cmp(sum + i * N, v + i * N, N);
         orders[i] = order > 0 ? 1 : order < 0 ? ~(mp_limb_t)0 : 0;
         memcpy(greater + i * N, (order ? sum : v) + i * N, N * sizeof *greater);
     }
+}
+
+static void record(void) {
+    ck_assert_ptr_nonnull(expression = mpgpu_expression_create(2));
+    mpgpu_expression_result(
+        expression, mpgpu_expression_add(expression, mpgpu_expression_mullo(expression, 0, 1), 1));
+    ck_assert_int_eq(mpgpu_expression_finish(expression), 0);
 }
 
 static char *plan_text(void) {
@@ -74,6 +83,8 @@ static void multiply(mpgpu_batch *const b[5]) {
         expect(b[3], product, "product");
     if (is_done(mpgpu_batch_mullo(b[4], b[0], b[1])))
         expect(b[4], low, "low product");
+    if (is_done(mpgpu_expression_run(expression, &b[4], b)))
+        expect(b[4], value, "expression");
     expect(b[0], sum, "operand");
     expect(b[1], v, "operand");
 }
@@ -125,9 +136,10 @@ static long begin(int i) {
     fault_plan.real = reals[i];
     call_init();
     prepare();
+    record();
     unsigned long sent = call_sent();
     live((struct fault_plan){0});
-    ck_assert_uint_eq(call_sent() - sent, 6);
+    ck_assert_uint_eq(call_sent() - sent, 7);
     long calls = fault_count.calls;
     printf("%s: %ld calls, %ld of them while it opens\n", reals[i]->name, calls, opening_calls);
     die();
@@ -204,6 +216,7 @@ static void add_tests(TCase *tests) {
 }
 
 int main(void) {
+    gpu_use_kernels_of_gpus(); /* expressions in one launch */
     session_open_any();
     return run_on_real_backends("batch_fault", add_tests);
 }

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Expressions (include/mpgpu.h): calls that record them. */
+#include "compat/batch/expression.h"
+
+#include <stdlib.h>
+
+#include "compat/batch/batch.h"
+#include "compat/intercept/call.h"
+
+_Static_assert(MPGPU_EXPRESSION_OPERANDS == EXPRESSION_OPERANDS &&
+                   MPGPU_EXPRESSION_RESULTS == EXPRESSION_RESULTS,
+               "as the library has it");
+
+static int refuse(mpgpu_expression *e, const char *text) {
+    if (!e->wrong && !e->is_finished)
+        e->wrong = text;
+    batch_fail_text(MPGPU_ARGUMENTS, text);
+    return -1;
+}
+
+static int fail(mpgpu_expression *e) {
+    if (!e) {
+        batch_fail_text(MPGPU_ARGUMENTS, "no expression");
+        return -1;
+    }
+    return refuse(e, "an expression is finished, or a node is none of its own");
+}
+
+static bool is_open(const mpgpu_expression *e) {
+    return e && !e->wrong && !e->is_finished;
+}
+
+static bool has(const mpgpu_expression *e, int node) {
+    return node >= 0 && (unsigned)node < e->e.nodes;
+}
+
+static int add_node(mpgpu_expression *e, struct expression_node node) {
+    if (e->e.nodes == EXPRESSION_NODES)
+        return refuse(e, "an expression of too many nodes");
+    if (node.times > EXPRESSION_TIMES)
+        return refuse(e, "an expression with numbers that are too long");
+    e->e.node[e->e.nodes] = node;
+    return (int)e->e.nodes++;
+}
+
+EXPORT mpgpu_expression *mpgpu_expression_create(unsigned operands) {
+    if (operands == 0 || operands > EXPRESSION_OPERANDS) {
+        batch_fail_text(MPGPU_ARGUMENTS, "an expression without operands, or of too many");
+        return NULL;
+    }
+    mpgpu_expression *e = calloc(1, sizeof *e);
+    if (!e) {
+        batch_fail(MPGPU_NO_MEMORY);
+        return NULL;
+    }
+    e->e.operands = operands;
+    for (unsigned k = 0; k < operands; k++)
+        add_node(e, (struct expression_node){
+                        .kind = EXPRESSION_OPERAND, .times = 1, .terms = 1, .term = {(uint8_t)k}});
+    return e;
+}
+
+EXPORT void mpgpu_expression_destroy(mpgpu_expression *e) {
+    free(e);
+}
+
+/* They are the first nodes. */
+EXPORT int mpgpu_expression_operand(mpgpu_expression *e, unsigned number) {
+    return is_open(e) && number < e->e.operands ? (int)number : fail(e);
+}
+
+static int resize(mpgpu_expression *e, int node, unsigned times) {
+    if (e->e.node[node].times == times)
+        return node;
+    return add_node(e, (struct expression_node){.kind = EXPRESSION_RESIZE,
+                                                .times = (uint8_t)times,
+                                                .terms = 1,
+                                                .term = {(uint8_t)node}});
+}
+
+EXPORT int mpgpu_expression_resize(mpgpu_expression *e, int u, unsigned times) {
+    if (!is_open(e) || !has(e, u) || times == 0)
+        return fail(e);
+    return times > EXPRESSION_TIMES ? refuse(e, "an expression with numbers that are too long")
+                                    : resize(e, u, times);
+}
+
+/* Terms are as long as the longest of them before they meet. */
+static int combine(mpgpu_expression *e, enum expression_kind kind, const int *u, unsigned terms,
+                   unsigned minus) {
+    struct expression_node node = {
+        .kind = (uint8_t)kind, .terms = (uint8_t)terms, .minus = (uint8_t)minus};
+    unsigned most = 0;
+    bool is_right = is_open(e);
+    for (unsigned k = 0; k < terms && is_right; k++) {
+        is_right = has(e, u[k]);
+        if (is_right && e->e.node[u[k]].times > most)
+            most = e->e.node[u[k]].times;
+    }
+    if (!is_right)
+        return fail(e);
+    for (unsigned k = 0; k < terms; k++) {
+        int term = resize(e, u[k], most);
+        if (term < 0)
+            return -1;
+        node.term[k] = (uint8_t)term;
+    }
+    node.times = (uint8_t)(kind == EXPRESSION_PRODUCT ? 2 * most : most);
+    return add_node(e, node);
+}
+
+EXPORT int mpgpu_expression_sum(mpgpu_expression *e, const int *u, unsigned terms, unsigned minus) {
+    if (!e || !u || terms == 0 || terms > MPGPU_TERMS)
+        return fail(e);
+    return combine(e, EXPRESSION_SUM, u, terms, minus);
+}
+
+static int two(mpgpu_expression *e, enum expression_kind kind, int u, int v, unsigned minus) {
+    return combine(e, kind, (const int[]){u, v}, 2, minus);
+}
+
+EXPORT int mpgpu_expression_add(mpgpu_expression *e, int u, int v) {
+    return two(e, EXPRESSION_SUM, u, v, 0);
+}
+
+EXPORT int mpgpu_expression_sub(mpgpu_expression *e, int u, int v) {
+    return two(e, EXPRESSION_SUM, u, v, 2);
+}
+
+EXPORT int mpgpu_expression_mul(mpgpu_expression *e, int u, int v) {
+    return two(e, EXPRESSION_PRODUCT, u, v, 0);
+}
+
+EXPORT int mpgpu_expression_mullo(mpgpu_expression *e, int u, int v) {
+    return two(e, EXPRESSION_LOW, u, v, 0);
+}
+
+EXPORT int mpgpu_expression_sqr(mpgpu_expression *e, int u) {
+    return two(e, EXPRESSION_PRODUCT, u, u, 0);
+}
+
+/* An operand, or what is a result already, is copied. */
+EXPORT int mpgpu_expression_result(mpgpu_expression *e, int u) {
+    if (!is_open(e) || !has(e, u))
+        return fail(e);
+    if (e->e.results == EXPRESSION_RESULTS)
+        return refuse(e, "an expression of too many results");
+    if ((unsigned)u < e->e.operands || expression_result_of(&e->e, (unsigned)u) >= 0)
+        u = combine(e, EXPRESSION_SUM, &u, 1, 0);
+    if (u < 0)
+        return -1;
+    e->e.result[e->e.results] = (uint8_t)u;
+    return (int)e->e.results++;
+}
+
+EXPORT int mpgpu_expression_finish(mpgpu_expression *e) {
+    if (!e)
+        return batch_fail_text(MPGPU_ARGUMENTS, "no expression");
+    if (!e->wrong && e->e.results == 0)
+        e->wrong = "an expression without results";
+    if (e->wrong)
+        return batch_fail_text(MPGPU_ARGUMENTS, e->wrong);
+    e->is_finished = true;
+    return 0;
+}
+
+EXPORT size_t mpgpu_expression_times(const mpgpu_expression *e, unsigned result) {
+    return e && result < e->e.results ? e->e.node[e->e.result[result]].times : 0;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * CUDA backend: NVIDIA's compiler at run time.  Its library is no part of the driver: where there
+ * is none, nothing is built from text. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu/cache.h"
+#include "gpu/cuda_impl.h"
+#include "gpu/driver.h"
+#include "gpu/error.h"
+#include "gpu/kernels.h"
+
+/* Its interface, which has been the same since CUDA 11.1. */
+typedef struct nvrtc_program *nvrtc_program;
+static struct {
+    int (*version)(int *major, int *minor);
+    int (*create)(nvrtc_program *program, const char *source, const char *name, int headers,
+                  const char *const *texts, const char *const *names);
+    int (*destroy)(nvrtc_program *program);
+    int (*compile)(nvrtc_program program, int count, const char *const *options);
+    int (*code_size)(nvrtc_program program, size_t *size);
+    int (*code)(nvrtc_program program, char *code);
+    int (*log_size)(nvrtc_program program, size_t *size);
+    int (*log)(nvrtc_program program, char *text);
+} nvrtc;
+
+static const struct driver_symbol symbols[] = {
+    {"nvrtcVersion", &nvrtc.version},
+    {"nvrtcCreateProgram", &nvrtc.create},
+    {"nvrtcDestroyProgram", &nvrtc.destroy},
+    {"nvrtcCompileProgram", &nvrtc.compile},
+    {"nvrtcGetCUBINSize", &nvrtc.code_size},
+    {"nvrtcGetCUBIN", &nvrtc.code},
+    {"nvrtcGetProgramLogSize", &nvrtc.log_size},
+    {"nvrtcGetProgramLog", &nvrtc.log},
+};
+
+#define LIBRARY(file)                                                                              \
+    {                                                                                              \
+        .backend = "cuda", .library = file, .symbols = symbols,                                    \
+        .count = sizeof symbols / sizeof *symbols, .mutex = PTHREAD_MUTEX_INITIALIZER,             \
+    }
+
+/* The newest first; where the loader does not look, the toolkit's usual place. */
+static struct driver libraries[] = {
+    LIBRARY("libnvrtc.so.13"),
+    LIBRARY("libnvrtc.so.12"),
+    LIBRARY("libnvrtc.so.11.2"),
+    LIBRARY("libnvrtc.so"),
+    LIBRARY("/usr/local/cuda/lib64/libnvrtc.so"),
+};
+
+static enum gpu_status load(void) {
+    enum gpu_status status = GPU_ABSENT;
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries && status != GPU_OK; i++)
+        status = driver_get(&libraries[i]);
+    return status == GPU_OK ? GPU_OK : gpu_fail(GPU_NOBUILD, "no libnvrtc on this machine");
+}
+
+static void log_build(nvrtc_program program) {
+    size_t size = 0;
+    char *text;
+    if (nvrtc.log_size(program, &size) != 0 || !(text = calloc(1, size + 1)))
+        return;
+    if (nvrtc.log(program, text) == 0)
+        gpu_log(GPU_LOG_WARNING, "cuda: a program written at run time does not build: %.700s",
+                text);
+    free(text);
+}
+
+static enum gpu_status get_code(nvrtc_program program, char **codep, size_t *size) {
+    if (nvrtc.code_size(program, size) != 0 || *size == 0)
+        return gpu_fail(GPU_NOBUILD, "libnvrtc: no code");
+    if (!(*codep = malloc(*size)))
+        return gpu_fail(GPU_NOMEM, "no host memory");
+    return nvrtc.code(program, *codep) == 0 ? GPU_OK : gpu_fail(GPU_NOBUILD, "libnvrtc: no code");
+}
+
+static enum gpu_status compile(const char *source, const char *target, char **codep, size_t *size) {
+    const char *const options[] = {target, "-std=c++14", "-default-device"};
+    nvrtc_program program = NULL;
+    if (nvrtc.create(&program, source, "expression", 0, NULL, NULL) != 0)
+        return gpu_fail(GPU_NOBUILD, "nvrtcCreateProgram");
+    int result = nvrtc.compile(program, sizeof options / sizeof *options, options);
+    enum gpu_status status = result == 0 ? get_code(program, codep, size)
+                                         : gpu_fail(GPU_NOBUILD, "libnvrtc: error %d", result);
+    if (result != 0)
+        log_build(program);
+    nvrtc.destroy(&program);
+    return status;
+}
+
+/* The whole text, to be freed. */
+static char *whole_text(const struct gpu_text *text) {
+    size_t size = gpu_template_length + strlen(text->body) + 1;
+    char *whole = malloc(size);
+    if (whole)
+        snprintf(whole, size, "%s%s", (const char *)gpu_template_text, text->body);
+    return whole;
+}
+
+static enum gpu_status build(const char *source, const char *target, char **codep) {
+    char version[32];
+    struct cache_key key;
+    int major = 0, minor = 0;
+    size_t size = 0;
+    nvrtc.version(&major, &minor);
+    snprintf(version, sizeof version, "nvrtc %d.%d", major, minor);
+    cache_key_make(&key, (const char *const[]){source, target, version, NULL});
+    *codep = cache_read(&key, &size);
+    if (*codep)
+        return GPU_OK;
+    if (gpu_stopped())
+        return gpu_fail(GPU_FAILED, "the program is ending");
+    enum gpu_status status = compile(source, target, codep, &size);
+    if (status == GPU_OK) {
+        gpu_log(GPU_LOG_DETAIL, "cuda: a program written at run time: built, %zu bytes", size);
+        cache_write(&key, *codep, size);
+        return GPU_OK;
+    }
+    free(*codep);
+    *codep = NULL;
+    return status;
+}
+
+enum gpu_status cuda_nvrtc_build(const struct gpu_text *text, int major, int minor, char **codep) {
+    char target[40];
+    enum gpu_status status = load();
+    if (status != GPU_OK)
+        return status;
+    char *source = whole_text(text);
+    if (!source)
+        return gpu_fail(GPU_NOMEM, "no host memory");
+    snprintf(target, sizeof target, "--gpu-architecture=sm_%d%d", major, minor);
+    status = build(source, target, codep);
+    free(source);
+    return status;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Products by the schoolbook scheme (Oancea and Watt 2024, arXiv:2405.14642, section 3) on blocks
+ * of BATCH_BLOCK words in registers: a work-item takes two columns of blocks, a long and a short
+ * one, so that all have the same to do.  SPAN is two blocks. */
+#ifndef BATCH_BLOCKS_H
+#define BATCH_BLOCKS_H
+
+#include "kernels/batch/batch.h"
+#include "kernels/batch/batch_settle.h"
+
+#define BLOCK BATCH_BLOCK
+#define COLUMN_WORDS (2 * BLOCK + 1) /* of a column's sum */
+#define PAD 4                        /* words between operands: other banks */
+/* A group's operands have no more words than its results, SPAN a work-item, with PAD for as many
+ * numbers at most as there are work-items. */
+#define OPERAND_WORDS (CARRY_THREADS * (SPAN + PAD))
+/* Block b of the results, all numbers' in a row: so two of them, a work-item's span, are PAD apart
+ * from the next two. */
+#define PLACE(b) ((b)*BLOCK + (b) / 2 * PAD)
+#define RESULT_WORDS (CARRY_THREADS * (SPAN + PAD))
+#define TOP_WORDS (RESULT_WORDS / BLOCK)
+
+/* Local memory of a group: what its columns come to, by blocks of the results. */
+struct columns {
+    LOCAL u32 *low, *high; /* RESULT_WORDS */
+    LOCAL u32 *top;        /* TOP_WORDS */
+};
+
+FN void load_block(u32 *a, LOCAL const u32 *x) {
+    UNROLL
+    for (int i = 0; i < BLOCK; i += 4)
+        LOAD4(LOCAL, a + i, x + i);
+}
+
+/* The block, or zeros. */
+FN void load_block_if(u32 is_there, u32 *a, LOCAL const u32 *x) {
+    UNROLL
+    for (int i = 0; i < BLOCK; i++)
+        a[i] = 0;
+    if (is_there)
+        load_block(a, x);
+}
+
+/* Twice the sums of three words each. */
+FN void double_sums(u32 sum[2 * BLOCK - 1][3]) {
+    UNROLL
+    for (int q = 0; q < 2 * BLOCK - 1; q++) {
+        sum[q][2] = sum[q][2] << 1 | sum[q][1] >> 31;
+        sum[q][1] = sum[q][1] << 1 | sum[q][0] >> 31;
+        sum[q][0] <<= 1;
+    }
+}
+
+/* The sum of the products of block i of u and block c - i of v, first <= i < end <= 2^26, in
+ * COLUMN_WORDS words.  Of a square, where first + end = c + 1 and v is u, half of them are twice
+ * the others. */
+FN void column_of_blocks(u32 *r, LOCAL const u32 *u, LOCAL const u32 *v, u32 c, u32 first, u32 end,
+                         u32 is_square) {
+    u32 sum[2 * BLOCK - 1][3], last = is_square && end > first ? c / 2 + 1 : end;
+    UNROLL
+    for (int q = 0; q < 2 * BLOCK - 1; q++)
+        sum[q][0] = sum[q][1] = sum[q][2] = 0;
+    for (u32 i = first; i < last; i++) {
+        u32 a[BLOCK], b[BLOCK];
+        if (is_square && 2 * i == c)
+            double_sums(sum);
+        load_block(a, u + i * BLOCK);
+        load_block(b, v + (c - i) * BLOCK);
+        UNROLL
+        for (int j = 0; j < BLOCK; j++) {
+            UNROLL
+            for (int k = 0; k < BLOCK; k++)
+                MULTIPLY_ADD(sum[j + k], a[j], b[k]);
+        }
+    }
+    if (is_square && c % 2)
+        double_sums(sum);
+    u64 carry = 0;
+    UNROLL
+    for (int q = 0; q < 2 * BLOCK - 1; q++) {
+        u64 low = (u64)sum[q][1] << 32 | sum[q][0], t = low + carry;
+        u32 high = sum[q][2] + (u32)(t < low);
+        r[q] = (u32)t;
+        carry = t >> 32 | (u64)high << 32;
+    }
+    r[2 * BLOCK - 1] = (u32)carry;
+    r[2 * BLOCK] = (u32)(carry >> 32);
+}
+
+/* A work-item's columns of u v, `blocks` blocks each, whose result has result_blocks: the first of
+ * them is block `to` of all results.  A barrier comes before it and behind it. */
+FN void put_columns(LOCAL const u32 *u, LOCAL const u32 *v, u32 is_square, u32 item, u32 to,
+                    u32 is_there, u32 blocks, u32 result_blocks, struct columns s) {
+    for (u32 second = 0; second < 2; second++) {
+        u32 other = result_blocks > blocks ? item + blocks : blocks - 1 - item;
+        u32 c = second ? other : item, begin = c < blocks ? 0u : c - blocks + 1;
+        u32 end = c < blocks ? c + 1 : blocks, sum[COLUMN_WORDS];
+        u32 is_mine = result_blocks > blocks ? item < blocks : 2 * item + second < blocks;
+        u32 is_wanted = is_there && is_mine && c < result_blocks;
+        column_of_blocks(sum, u, v, c, begin, is_wanted ? end : begin, is_square);
+        if (is_wanted) {
+            STORE4_TO(LOCAL, s.low + PLACE(to + c), sum);
+            STORE4_TO(LOCAL, s.low + PLACE(to + c) + 4, sum + 4);
+        }
+        if (is_wanted && c + 1 < result_blocks) {
+            STORE4_TO(LOCAL, s.high + PLACE(to + c + 1), sum + 8);
+            STORE4_TO(LOCAL, s.high + PLACE(to + c + 1) + 4, sum + 12);
+        }
+        if (is_wanted && c + 2 < result_blocks)
+            s.top[to + c + 2] = sum[2 * BLOCK];
+    }
+}
+
+/* {x, SPAN} of the result, a work-item's two blocks, but for carries; what reaches beyond it. */
+FN u32 take_columns(u32 *x, u32 item, u32 to, u32 is_there, u32 result_blocks, struct columns s) {
+    u32 y[SPAN], tops[2], reaches;
+    UNROLL
+    for (u32 i = 0; i < 2; i++) {
+        u32 block = 2 * item + i, is_block = is_there && block < result_blocks;
+        load_block_if(is_block, x + i * BLOCK, s.low + PLACE(to + block));
+        load_block_if(is_block && block > 0, y + i * BLOCK, s.high + PLACE(to + block));
+        tops[i] = is_block && block > 1 ? s.top[to + block] : 0u;
+    }
+    reaches = span_add(x, y) & CARRY_GENERATE;
+    UNROLL
+    for (int i = 0; i < SPAN; i++)
+        y[i] = i % BLOCK == 0 ? tops[i / BLOCK] : 0u;
+    return reaches + (span_add(x, y) & CARRY_GENERATE);
+}
+
+#endif

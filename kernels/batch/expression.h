@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * What kernels of expressions are made of (lib/expression/expression_text.c writes those that call
+ * it): values are the numbers of a team of work-items, SPAN words in the registers of each.
+ *
+ * A row of 32 work-items holds 32 / items teams, which all do the same; those left over hold
+ * zeros, as do spans and words behind the end of a value. */
+#ifndef EXPRESSION_KERNEL_H
+#define EXPRESSION_KERNEL_H
+
+#include "kernels/batch/batch.h"
+
+#define SPAN (2 * BATCH_BLOCK)
+#define CARRY_THREADS BATCH_MUL_THREADS
+#include "kernels/batch/batch_blocks.h"
+#include "kernels/batch/batch_row.h"
+
+struct team {
+    u64 index;        /* of its number */
+    u32 number, item; /* in the group, and the work-item in its team */
+    u32 is_there;
+    struct columns columns;
+    struct settle settle;
+};
+
+/* The beginning of a kernel, whose number of work-items for a team is a constant below 33. */
+#define EXPRESSION_TEAM(items)                                                                     \
+    LOCAL_ARRAY(u32, side_u, OPERAND_WORDS);                                                       \
+    LOCAL_ARRAY(u32, side_v, OPERAND_WORDS);                                                       \
+    LOCAL_ARRAY(u32, low_, RESULT_WORDS);                                                          \
+    LOCAL_ARRAY(u32, high_, RESULT_WORDS);                                                         \
+    LOCAL_ARRAY(u32, top_, TOP_WORDS);                                                             \
+    LOCAL_ARRAY(u32, over_, CARRY_THREADS + 1);                                                    \
+    LOCAL_ARRAY(u32, flags_, CARRY_THREADS);                                                       \
+    LOCAL_ARRAY(u32, rows_, 2 * CARRY_ROWS);                                                       \
+    struct team t;                                                                                 \
+    t.columns.low = low_, t.columns.high = high_, t.columns.top = top_;                            \
+    t.settle.over = over_, t.settle.flags = flags_, t.settle.rows = rows_;                         \
+    t.number = LOCAL_ID % 32 / (items);                                                            \
+    t.item = LOCAL_ID % 32 - t.number * (items);                                                   \
+    t.is_there = t.number < 32 / (items);                                                          \
+    t.number += LOCAL_ID / 32 * (32 / (items));                                                    \
+    t.index = (u64)GROUP_X * (CARRY_THREADS / 32 * (32 / (items))) + t.number;                     \
+    t.is_there = t.is_there && t.index < count
+
+/* Words of this work-item's span that a value of so many words has. */
+FN u32 team_left(u32 words, struct team t) {
+    return t.is_there && t.item * SPAN < words ? words - t.item * SPAN : 0u;
+}
+
+FN void team_load(u32 *x, GLOBAL const u32 *u, u32 words, struct team t) {
+    batch_load(x, u + t.index * words + t.item * SPAN, team_left(words, t), words % 4 == 0);
+}
+
+FN void team_store(GLOBAL u32 *r, const u32 *x, u32 words, struct team t) {
+    batch_store(r + t.index * words + t.item * SPAN, team_left(words, t), words % 4 == 0, x);
+}
+
+/* x is y, cut to so many words. */
+FN void team_cut(u32 *x, const u32 *y, u32 words, struct team t) {
+    u32 left = team_left(words, t);
+    UNROLL
+    for (u32 i = 0; i < SPAN; i++)
+        x[i] = i < left ? y[i] : 0u;
+}
+
+FN void team_copy(u32 *x, const u32 *y) {
+    UNROLL
+    for (int i = 0; i < SPAN; i++)
+        x[i] = y[i];
+}
+
+FN void team_zero(u32 *x) {
+    UNROLL
+    for (int i = 0; i < SPAN; i++)
+        x[i] = 0;
+}
+
+/* Where the operand of a team begins. */
+FN u32 team_place(u32 words, struct team t) {
+    return t.number * ((words + BLOCK - 1) / BLOCK * BLOCK + PAD);
+}
+
+/* A value as an operand of products. */
+FN void team_put(LOCAL u32 *side, const u32 *x, u32 words, struct team t) {
+    u32 place = team_place(words, t) + t.item * SPAN, left = team_left(words, t);
+    UNROLL
+    for (u32 i = 0; i < SPAN; i += BLOCK)
+        if (left > i) {
+            STORE4_TO(LOCAL, side + place + i, x + i);
+            STORE4_TO(LOCAL, side + place + i + 4, x + i + 4);
+        }
+}
+
+/* The carries of {x, SPAN} inside a value: `over`, below 2^16, reaches beyond the span, and `begin`
+ * is added to the first. */
+FN void team_settle(u32 *x, u32 over, u32 begin, struct team t) {
+#if defined(ROW_BALLOT)
+    u32 below = ROW_FROM_BELOW(over);
+    u32 flag = settle_span(x, t.item == 0 ? begin : below, t.item == 0);
+    u32 g = ROW_BALLOT(flag & CARRY_GENERATE), p = ROW_BALLOT(flag & CARRY_PROPAGATE);
+    span_increment(x, t.item == 0 ? 0u : mask_carry_in(g, p, 0, LOCAL_ID % 32));
+#else
+    u32 carry = 0;
+    settle(x, over, t.item == 0, begin, &carry, t.settle);
+#endif
+}
+
+/* x is the product of the operands of so many words in u and v, or its low words. */
+FN void team_multiply(u32 *x, LOCAL const u32 *u, LOCAL const u32 *v, u32 words, u32 result_words,
+                      u32 is_square, struct team t) {
+    u32 blocks = (words + BLOCK - 1) / BLOCK, result_blocks = (result_words + BLOCK - 1) / BLOCK;
+    u32 place = team_place(words, t), to = t.number * result_blocks, reaches;
+    ROW_BARRIER();
+    put_columns(u + place, v + place, is_square, t.item, to, t.is_there, blocks, result_blocks,
+                t.columns);
+    ROW_BARRIER();
+    reaches = take_columns(x, t.item, to, t.is_there, result_blocks, t.columns);
+    team_settle(x, reaches, 0, t);
+    team_cut(x, x, result_words, t);
+}
+
+/* x += y, or x -= y but for 1, where `mask` is ~0; what reaches beyond the span. */
+FN u32 team_add(u32 *x, const u32 *y, u32 mask) {
+    u32 z[SPAN];
+    UNROLL
+    for (int i = 0; i < SPAN; i++)
+        z[i] = y[i] ^ mask;
+    return span_add(x, z) & CARRY_GENERATE;
+}
+
+/* The end of such sums, `negatives` of whose terms were subtracted. */
+FN void team_sum(u32 *x, u32 reaches, u32 negatives, u32 words, struct team t) {
+    team_settle(x, reaches, negatives, t);
+    team_cut(x, x, words, t);
+}
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Expressions: what is needed of one, and where its nodes lie. */
+#include "lib/expression/expression.h"
+
+uint64_t expression_needed(const struct expression *e) {
+    uint64_t needed = 0;
+    for (unsigned k = 0; k < e->results; k++)
+        needed |= UINT64_C(1) << e->result[k];
+    for (unsigned i = e->nodes; i-- > 0;)
+        if (needed >> i & 1 && e->node[i].kind != EXPRESSION_OPERAND)
+            for (unsigned k = 0; k < e->node[i].terms; k++)
+                needed |= UINT64_C(1) << e->node[i].term[k];
+    return needed;
+}
+
+int expression_result_of(const struct expression *e, unsigned node) {
+    for (unsigned k = 0; k < e->results; k++)
+        if (e->result[k] == node)
+            return (int)k;
+    return -1;
+}
+
+unsigned expression_most_times(const struct expression *e) {
+    uint64_t needed = expression_needed(e);
+    unsigned most = 1;
+    for (unsigned i = 0; i < e->nodes; i++)
+        if (needed >> i & 1 && e->node[i].times > most)
+            most = e->node[i].times;
+    return most;
+}
+
+bool expression_fits(const struct expression_operation *op) {
+    const struct expression *e = &op->e;
+    uint64_t needed = expression_needed(e);
+    int8_t unused[EXPRESSION_NODES];
+    if (op->words > BATCH_MOST_SUM_WORDS)
+        return false;
+    for (unsigned i = 0; i < e->nodes; i++) {
+        const struct expression_node *node = &e->node[i];
+        uint32_t most = node->kind == EXPRESSION_PRODUCT ? 2 * BATCH_MOST_WORDS
+                        : node->kind == EXPRESSION_LOW   ? BATCH_MOST_WORDS
+                                                         : BATCH_MOST_SUM_WORDS;
+        if (needed >> i & 1 && node->times * op->words > most)
+            return false;
+    }
+    return expression_places(e, false, unused);
+}
+
+/* The last node that is made of each. */
+static void find_last_uses(const struct expression *e, uint64_t needed,
+                           uint8_t last[EXPRESSION_NODES]) {
+    for (unsigned i = 0; i < e->nodes; i++) {
+        last[i] = (uint8_t)i;
+        if (needed >> i & 1 && e->node[i].kind != EXPRESSION_OPERAND)
+            for (unsigned k = 0; k < e->node[i].terms; k++)
+                last[e->node[i].term[k]] = (uint8_t)i;
+    }
+}
+
+bool expression_places(const struct expression *e, bool keep, int8_t place[EXPRESSION_NODES]) {
+    uint64_t needed = expression_needed(e);
+    uint8_t last[EXPRESSION_NODES];
+    int free_after[EXPRESSION_KEPT]; /* node i takes a place that is free after one before i */
+    find_last_uses(e, needed, last);
+    for (unsigned k = 0; k < EXPRESSION_KEPT; k++)
+        free_after[k] = -1;
+    for (unsigned i = 0; i < e->nodes; i++) {
+        place[i] = -1;
+        if (!(needed >> i & 1) || e->node[i].kind == EXPRESSION_OPERAND ||
+            expression_result_of(e, i) >= 0)
+            continue;
+        int8_t k = 0;
+        while (k < EXPRESSION_KEPT && free_after[k] >= (int)i)
+            k++;
+        if (k == EXPRESSION_KEPT)
+            return false;
+        place[i] = k;
+        free_after[k] = keep ? EXPRESSION_NODES : last[i];
+    }
+    return true;
+}
+
+static enum context_slot slot_of(int8_t place) {
+    return (enum context_slot)(SLOT_EXPRESSION + place);
+}
+
+enum gpu_status expression_reserve(struct context *s, const struct expression_operation *op,
+                                   const int8_t place[EXPRESSION_NODES]) {
+    enum gpu_status status = GPU_OK;
+    size_t bytes[EXPRESSION_KEPT] = {0};
+    for (unsigned i = 0; i < op->e.nodes; i++) {
+        size_t here = op->count * op->e.node[i].times * op->words * sizeof(uint32_t);
+        if (place[i] >= 0 && bytes[place[i]] < here)
+            bytes[place[i]] = here;
+    }
+    for (int8_t k = 0; k < EXPRESSION_KEPT && status == GPU_OK; k++) {
+        gpu_mem unused;
+        if (bytes[k])
+            status = context_buffer(s, slot_of(k), bytes[k], &unused);
+    }
+    return status;
+}
+
+gpu_mem expression_mem(const struct context *s, const struct expression_operation *op,
+                       const int8_t place[EXPRESSION_NODES], unsigned node) {
+    int result = expression_result_of(&op->e, node);
+    if (result >= 0)
+        return op->r[result];
+    return op->e.node[node].kind == EXPRESSION_OPERAND ? op->u[op->e.node[node].term[0]]
+                                                       : s->slot[slot_of(place[node])].mem;
+}
+
+struct batch_operation expression_step(const struct context *s,
+                                       const struct expression_operation *op,
+                                       const int8_t place[EXPRESSION_NODES], unsigned node) {
+    const struct expression_node *n = &op->e.node[node];
+    struct batch_operation step = {.kind = n->kind == EXPRESSION_SUM       ? BATCH_SUM
+                                           : n->kind == EXPRESSION_PRODUCT ? BATCH_PRODUCT
+                                                                           : BATCH_LOW,
+                                   .count = op->count,
+                                   .words = op->e.node[n->term[0]].times * op->words,
+                                   .terms = n->terms,
+                                   .negated = n->minus,
+                                   .r = expression_mem(s, op, place, node)};
+    for (unsigned k = 0; k < n->terms; k++)
+        step.term[k] = expression_mem(s, op, place, n->term[k]);
+    return step;
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Expressions in one launch.  For the check every node goes to memory, where it is read as one of
+ * an operation on batches (lib/multiply/batch_check.c). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/ceil_div.h"
+#include "lib/base/conf.h"
+#include "lib/device/launch.h"
+#include "lib/expression/expression.h"
+#include "lib/expression/expression_text.h"
+#include "lib/selftest/known_answer.h"
+#include "lib/selftest/selftest.h"
+#include "lib/transfer/transfer.h"
+
+enum { NUMBERS = 3, ROWS = BATCH_MUL_THREADS / 32 };
+
+/* An operation with where its nodes lie. */
+struct fused {
+    const struct expression_operation *op;
+    bool is_checked;
+    int8_t place[EXPRESSION_NODES];
+};
+
+/* ---- the launch */
+
+static unsigned list_arguments(const struct context *s, const struct fused *f,
+                               struct gpu_arg args[32]) {
+    const struct expression *e = &f->op->e;
+    uint64_t needed = expression_needed(e);
+    unsigned n = 0;
+    for (unsigned k = 0; k < e->results; k++)
+        args[n++] = gpu_arg_mem(f->op->r[k]);
+    for (unsigned i = 0; i < e->nodes; i++)
+        if (f->is_checked && needed >> i & 1 && f->place[i] >= 0)
+            args[n++] = gpu_arg_mem(expression_mem(s, f->op, f->place, i));
+    args[n++] = gpu_arg_u64(f->op->count);
+    for (unsigned k = 0; k < e->operands; k++)
+        args[n++] = gpu_arg_mem(f->op->u[k]);
+    return n;
+}
+
+/* In so many groups; 0: only built. */
+static enum gpu_status launch_groups_of(struct context *s, const struct fused *f, uint64_t groups) {
+    struct gpu_arg args[32];
+    char *text = malloc(EXPRESSION_TEXT);
+    if (!text)
+        return GPU_NOMEM;
+    unsigned nargs = list_arguments(s, f, args);
+    expression_text(&f->op->e, f->op->words, f->is_checked, f->place, text);
+    const struct gpu_text program = {BATCH_MUL_THREADS, text};
+    enum gpu_status status = launch_text(s, &program, groups, args, nargs);
+    free(text);
+    return status;
+}
+
+static enum gpu_status launch(struct context *s, const struct fused *f) {
+    uint32_t each = EXPRESSION_MOST_ITEMS / expression_items(&f->op->e, f->op->words) * ROWS;
+    return launch_groups_of(s, f, ceil_div(f->op->count, each));
+}
+
+static enum gpu_status build(struct context *s, const struct fused *f) {
+    return launch_groups_of(s, f, 0);
+}
+
+/* ---- the check */
+
+static struct batch_operation check_of(const struct context *s, const struct fused *f, unsigned i) {
+    struct batch_operation step = expression_step(s, f->op, f->place, i);
+    if (f->op->e.node[i].kind == EXPRESSION_RESIZE) {
+        step.kind = BATCH_RESIZE;
+        step.result_words = f->op->e.node[i].times * f->op->words;
+    }
+    return step;
+}
+
+static bool is_computed(const struct expression *e, uint64_t needed, unsigned i) {
+    return needed >> i & 1 && e->node[i].kind != EXPRESSION_OPERAND;
+}
+
+static enum gpu_status prepare_check(struct context *s, const struct fused *f) {
+    struct batch_operation any = {.kind = BATCH_LOW};
+    enum gpu_status status = expression_reserve(s, f->op, f->place);
+    return status == GPU_OK ? batch_check_prepare(s, &any) : status;
+}
+
+/* Node by node, of what is in memory. */
+static enum gpu_status check(struct context *s, const struct fused *f) {
+    const struct expression *e = &f->op->e;
+    uint64_t needed = expression_needed(e);
+    enum gpu_status status = gpu_zero(&s->queue, s->slot[SLOT_RESIDUES].mem, 0, sizeof(uint32_t));
+    for (unsigned i = 0; i < e->nodes && status == GPU_OK; i++)
+        if (is_computed(e, needed, i)) {
+            struct batch_operation step = check_of(s, f, i);
+            status = batch_check_add(s, &step);
+        }
+    return status == GPU_OK ? batch_check_end(s) : status;
+}
+
+static enum gpu_status compute(struct context *s, const struct fused *f) {
+    enum gpu_status status = f->is_checked ? prepare_check(s, f) : GPU_OK;
+    if (status == GPU_OK)
+        status = launch(s, f);
+    if (status != GPU_OK)
+        return status;
+    return f->is_checked ? check(s, f) : gpu_finish(&s->queue);
+}
+
+/* ---- known answers: what goes launch by launch has passed its own */
+
+/* Results for NUMBERS numbers in these slots. */
+static enum gpu_status place_results(struct context *s, struct expression_operation *op,
+                                     const enum context_slot slots[EXPRESSION_RESULTS]) {
+    enum gpu_status status = GPU_OK;
+    for (unsigned k = 0; k < op->e.results && status == GPU_OK; k++) {
+        size_t words = op->count * op->e.node[op->e.result[k]].times * op->words;
+        status = context_buffer(s, slots[k], words * sizeof(uint32_t), &op->r[k]);
+    }
+    return status;
+}
+
+static enum gpu_status compare_results(struct context *s, const struct expression_operation *made,
+                                       const struct expression_operation *right) {
+    size_t most = made->count * EXPRESSION_TIMES * made->words * sizeof(uint32_t);
+    char *host = malloc(2 * most);
+    enum gpu_status status = host ? GPU_OK : GPU_NOMEM;
+    for (unsigned k = 0; k < made->e.results && status == GPU_OK; k++) {
+        size_t bytes = most / EXPRESSION_TIMES * made->e.node[made->e.result[k]].times;
+        status = transfer_down(s->transfer, &s->queue, host, made->r[k], 0, bytes);
+        if (status == GPU_OK)
+            status = transfer_down(s->transfer, &s->queue, host + most, right->r[k], 0, bytes);
+        if (status == GPU_OK && memcmp(host, host + most, bytes) != 0)
+            status = known_answer_wrong(s, "expression", made->words);
+    }
+    free(host);
+    return status;
+}
+
+static enum gpu_status verify_numbers(struct known_answer *t, const struct fused *f) {
+    static const enum context_slot here[EXPRESSION_RESULTS] = {SLOT_R, SLOT_ADDEND, SLOT_PART},
+                                   there[EXPRESSION_RESULTS] = {SLOT_KEPT, SLOT_WINDOW, SLOT_FFT};
+    struct expression_operation made = *f->op;
+    struct fused few = *f;
+    made.count = NUMBERS;
+    for (unsigned k = 0; k < made.e.operands; k++)
+        made.u[k] = k % 2 ? t->v.mem : t->u.mem;
+    struct expression_operation right = made;
+    few.op = &made;
+    enum gpu_status status = place_results(t->s, &made, here);
+    if (status == GPU_OK)
+        status = place_results(t->s, &right, there);
+    if (status == GPU_OK)
+        status = compute(t->s, &few);
+    if (status == GPU_OK)
+        status = expression_by_steps(t->s, &right);
+    return status == GPU_OK ? compare_results(t->s, &made, &right) : status;
+}
+
+/* The bits of an expression, its length, and whether it is checked: never 0. */
+static uint64_t name_of(const struct fused *f) {
+    const unsigned char *bytes = (const unsigned char *)&f->op->e;
+    uint64_t hash = f->op->words * 2 + f->is_checked;
+    for (size_t i = 0; i < sizeof f->op->e; i++)
+        hash = (hash ^ bytes[i]) * 1099511628211u;
+    return hash | 1;
+}
+
+static bool is_verified(const struct context *s, uint64_t name) {
+    for (unsigned i = 0; i < EXPRESSIONS_VERIFIED; i++)
+        if (s->verified_expression[i] == name)
+            return true;
+    return false;
+}
+
+static enum gpu_status verify_steps(struct context *s, const struct fused *f) {
+    const struct expression *e = &f->op->e;
+    uint64_t needed = expression_needed(e);
+    enum gpu_status status = GPU_OK;
+    for (unsigned i = 0; i < e->nodes && status == GPU_OK; i++)
+        if (is_computed(e, needed, i)) {
+            struct batch_operation step = check_of(s, f, i);
+            status = selftest_batch(s, &step);
+        }
+    return status;
+}
+
+static enum gpu_status ensure_verified(struct context *s, const struct fused *f) {
+    struct known_answer t;
+    uint64_t name = name_of(f);
+    if (is_verified(s, name))
+        return GPU_OK;
+    t.host = NULL;
+    enum gpu_status status = build(s, f);
+    if (status == GPU_OK)
+        status = verify_steps(s, f); /* which uses slots that hold operands below */
+    if (status == GPU_OK)
+        status = known_answer_begin(&t, s, (size_t)NUMBERS * f->op->words);
+    if (status == GPU_OK)
+        status = verify_numbers(&t, f);
+    free(t.host);
+    if (status == GPU_OK)
+        s->verified_expression[s->verified_expressions++ % EXPRESSIONS_VERIFIED] = name;
+    return status;
+}
+
+/* ---- whole operations */
+
+/* One node is a launch anyway; on a CPU the kernel takes longer than several
+ * (gpu/opencl_program.c). */
+static bool is_for_one_launch(const struct context *s, const struct expression_operation *op) {
+    uint64_t needed = expression_needed(&op->e);
+    unsigned computed = 0;
+    for (unsigned i = 0; i < op->e.nodes; i++)
+        computed += is_computed(&op->e, needed, i);
+    return computed > 1 && (!s->dev.caps.is_cpu || gpu_uses_kernels_of_gpus()) &&
+           expression_items(&op->e, op->words) <= EXPRESSION_MOST_ITEMS &&
+           (mpgpu_conf.algorithm == ALGORITHM_AUTO || mpgpu_conf.algorithm == ALGORITHM_BLOCK);
+}
+
+enum gpu_status expression_operate(struct context *s, const struct expression_operation *op) {
+    struct fused f = {.op = op, .is_checked = mpgpu_conf.verify == VERIFY_DEVICE};
+    if (!is_for_one_launch(s, op) || !expression_places(&op->e, true, f.place))
+        return expression_by_steps(s, op);
+    enum gpu_status status = ensure_verified(s, &f);
+    if (status == GPU_OK)
+        status = compute(s, &f);
+    return status == GPU_NOBUILD ? expression_by_steps(s, op) : status;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Expressions launch by launch: every node is an operation on batches, checked as one. */
+#include "lib/base/ceil_div.h"
+#include "lib/base/conf.h"
+#include "lib/device/launch.h"
+#include "lib/expression/expression.h"
+#include "lib/selftest/selftest.h"
+
+static enum gpu_status resize(struct context *s, const struct expression_operation *op,
+                              const int8_t place[EXPRESSION_NODES], unsigned node) {
+    const struct expression_node *n = &op->e.node[node], *of = &op->e.node[n->term[0]];
+    gpu_mem r = expression_mem(s, op, place, node), u = expression_mem(s, op, place, n->term[0]);
+    uint32_t words = of->times * op->words, result_words = n->times * op->words;
+    struct batch_operation check = {.kind = BATCH_RESIZE,
+                                    .count = op->count,
+                                    .words = words,
+                                    .result_words = result_words,
+                                    .terms = 1,
+                                    .r = r,
+                                    .term = {u}};
+    return batch_operate(s, &check);
+}
+
+static enum gpu_status take_step(struct context *s, const struct expression_operation *op,
+                                 const int8_t place[EXPRESSION_NODES], unsigned node) {
+    if (op->e.node[node].kind == EXPRESSION_RESIZE)
+        return resize(s, op, place, node);
+    struct batch_operation step = expression_step(s, op, place, node);
+    enum gpu_status status = selftest_batch(s, &step);
+    return status == GPU_OK ? batch_operate(s, &step) : status;
+}
+
+enum gpu_status expression_by_steps(struct context *s, const struct expression_operation *op) {
+    int8_t place[EXPRESSION_NODES];
+    uint64_t needed = expression_needed(&op->e);
+    enum gpu_status status =
+        expression_places(&op->e, false, place) ? expression_reserve(s, op, place) : GPU_NOMEM;
+    for (unsigned i = 0; i < op->e.nodes && status == GPU_OK; i++)
+        if (needed >> i & 1 && op->e.node[i].kind != EXPRESSION_OPERAND)
+            status = take_step(s, op, place, i);
+    return status;
+}
