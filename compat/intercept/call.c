@@ -41,6 +41,9 @@ static void start_stats(void) {
         names[i] = symbols_public(symbol);
     names[ROW_mpgpu_batch_mul] = "mpgpu_batch_mul";
     names[ROW_mpgpu_batch_sum] = "mpgpu_batch_sum";
+    names[ROW_mpgpu_batch_gcd] = "mpgpu_batch_gcd";
+    names[ROW_mpgpu_batch_mod_inv] = "mpgpu_batch_mod_inv";
+    names[ROW_mpgpu_batch_tdiv_qr] = "mpgpu_batch_tdiv_qr";
     names[ROW_mpgpu_number] = "mpgpu_number";
     stats_init(names, CALL_ALL_ROWS);
     atexit(report);

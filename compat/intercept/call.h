@@ -49,6 +49,9 @@ enum call_row {
     CALL_ROWS, /* so many intercepted functions; and of our own: */
     ROW_mpgpu_batch_mul = CALL_ROWS,
     ROW_mpgpu_batch_sum,
+    ROW_mpgpu_batch_gcd,
+    ROW_mpgpu_batch_mod_inv,
+    ROW_mpgpu_batch_tdiv_qr,
     ROW_mpgpu_number,
     CALL_ALL_ROWS
 };

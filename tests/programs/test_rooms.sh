@@ -8,9 +8,9 @@
 
 # From the bottom up: a room uses itself and those before it.
 rooms='include
-kernels/common kernels/check kernels/sums kernels/radix kernels/fixed kernels/fft kernels/ntt kernels/ssa kernels/small kernels/batch kernels
+kernels/common kernels/check kernels/sums kernels/radix kernels/fixed kernels/fft kernels/ntt kernels/ssa kernels/small kernels/batch kernels/modular kernels
 gpu
-lib/base lib/process lib/dispatch lib/memory lib/transfer lib/device lib/fft lib/fixed lib/multiply lib/selftest lib/calc lib/session lib/gmp
+lib/base lib/process lib/dispatch lib/memory lib/transfer lib/device lib/fft lib/fixed lib/multiply lib/modular lib/selftest lib/calc lib/session lib/gmp
 lib/operate lib/algorithms
 compat/intercept compat/libc compat/mpn compat/mpz compat/mpq compat/mpf compat/stdio compat/batch compat/number
 tools examples tests'
