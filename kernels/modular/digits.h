@@ -8,19 +8,44 @@
 #include "kernels/modular/euclid.h"
 #include "kernels/modular/shuffle.h"
 
+/* Where teams may be more than one work-item: with shuffles, else by barriers, but not on PoCL,
+ * whose 3.1 builds so many for minutes.  A CPU's work-item has the digits of a team. */
+#if !defined(ON_CPU) && !defined(POCL_DEVICE_ADDRESS_BITS)
+#define TEAMS
+#endif
+#if defined(ON_CPU)
+#define EUCLID_THREADS 1
+#define ROOM 9600 /* digits of 2^18 bits, and more */
+#define COUNT(t) ((t).digits)
+#else
 #define EUCLID_THREADS EUCLID_THREADS_OF(DIGITS)
+#define ROOM DIGITS
+#define COUNT(t) ((u32)DIGITS)
+#endif
+
+#if defined(TEAMS)
+#define BOX_ARRAY(box) LOCAL_ARRAY(u32, box, EUCLID_THREADS *DIGITS)
+#else
+#define BOX_ARRAY(box) LOCAL u32 *const box = 0
+#endif
 
 /* A work-item's place.  `box` is local memory, DIGITS words for each work-item. */
 struct team {
     u32 size, lane, is_top; /* work-items, this one, whether it has the highest digits */
+    u32 digits;             /* of this one */
     LOCAL u32 *box;
 };
 
 FN struct team team_of(u32 size, LOCAL u32 *box) {
     struct team t;
+#if defined(TEAMS)
     t.size = size;
-    t.lane = LOCAL_ID & (size - 1);
-    t.is_top = t.lane == size - 1;
+#else
+    t.size = 1;
+#endif
+    t.digits = DIGITS * (size / t.size);
+    t.lane = LOCAL_ID & (t.size - 1);
+    t.is_top = t.lane == t.size - 1;
     t.box = box;
     return t;
 }
@@ -31,9 +56,9 @@ struct place {
     u32 is_there;
 };
 
-FN struct place place_of(u64 first, u64 count, u32 size) {
+FN struct place place_of(u64 first, u64 count, struct team t) {
     struct place p;
-    p.own = (u64)GROUP_X * (EUCLID_THREADS / size) + LOCAL_ID / size;
+    p.own = (u64)GROUP_X * (EUCLID_THREADS / t.size) + LOCAL_ID / t.size;
     p.is_there = p.own < count;
     p.own = p.is_there ? p.own : count - 1;
     p.index = first + p.own;
@@ -51,15 +76,19 @@ FN void team_done(struct team t) {
         return;
 #endif
     (void)t;
+#if defined(TEAMS)
     BARRIER();
+#endif
 }
 
+#if defined(TEAMS)
 FN void team_post(struct team t, u32 round, const u32 *x, u32 count) {
     UNROLL_HERE
     for (u32 i = 0; i < count; i++)
         BOX(t, round, i, LOCAL_ID) = x[i];
     BARRIER();
 }
+#endif
 
 FN void team_from_above(struct team t, u32 round, const u32 *x, u32 *above, u32 *first, u32 count) {
 #if defined(SHUFFLES)
@@ -73,12 +102,20 @@ FN void team_from_above(struct team t, u32 round, const u32 *x, u32 *above, u32 
         return;
     }
 #endif
+#if defined(TEAMS)
     team_post(t, round, x, count);
     UNROLL_HERE
     for (u32 i = 0; i < count; i++) {
         above[i] = t.is_top ? 0 : BOX(t, round, i, LOCAL_ID + !t.is_top);
         first[i] = BOX(t, round, i, LOCAL_ID - t.lane);
     }
+#else
+    (void)t, (void)round;
+    for (u32 i = 0; i < count; i++) {
+        above[i] = 0;
+        first[i] = x[i];
+    }
+#endif
 }
 
 FN void team_from_below(struct team t, u32 round, const u32 *x, u32 *below, u32 *top, u32 count) {
@@ -93,12 +130,20 @@ FN void team_from_below(struct team t, u32 round, const u32 *x, u32 *below, u32 
         return;
     }
 #endif
+#if defined(TEAMS)
     team_post(t, round, x, count);
     UNROLL_HERE
     for (u32 i = 0; i < count; i++) {
         below[i] = t.lane == 0 ? 0 : BOX(t, round, i, LOCAL_ID - (t.lane != 0));
         top[i] = BOX(t, round, i, LOCAL_ID - t.lane + t.size - 1);
     }
+#else
+    (void)t, (void)round;
+    for (u32 i = 0; i < count; i++) {
+        below[i] = 0;
+        top[i] = x[i];
+    }
+#endif
 }
 
 /* The greatest x of all that go on together: of a row of 32, or of the group. */
@@ -112,6 +157,7 @@ FN u32 greatest_together(struct team t, u32 x) {
         return x;
     }
 #endif
+#if defined(TEAMS)
     for (u32 step = EUCLID_THREADS / 2; step > 0; step /= 2) {
         BARRIER();
         t.box[LOCAL_ID] = x;
@@ -120,6 +166,8 @@ FN u32 greatest_together(struct team t, u32 x) {
         x = x > other ? x : other;
     }
     BARRIER();
+#endif
+    (void)t;
     return x;
 }
 
@@ -134,6 +182,7 @@ FN u32 least_of_team(struct team t, u32 x) {
         return x;
     }
 #endif
+#if defined(TEAMS)
     for (u32 step = t.size / 2; step > 0; step /= 2) {
         BARRIER();
         t.box[LOCAL_ID] = x;
@@ -142,6 +191,8 @@ FN u32 least_of_team(struct team t, u32 x) {
         x = x < other ? x : other;
     }
     BARRIER();
+#endif
+    (void)t;
     return x;
 }
 
@@ -159,8 +210,8 @@ FN u32 digit_at(GLOBAL const u32 *x, u32 words, s32 at) {
 /* This work-item's digits of {x, words}, that begin at bit `at`. */
 FN void digits_load(u32 *d, struct team t, GLOBAL const u32 *x, u32 words, s32 at) {
     UNROLL_DIGITS
-    for (u32 i = 0; i < DIGITS; i++)
-        d[i] = digit_at(x, words, at + (s32)((t.lane * DIGITS + i) * DIGIT_BITS));
+    for (u32 i = 0; i < COUNT(t); i++)
+        d[i] = digit_at(x, words, at + (s32)((t.lane * COUNT(t) + i) * DIGIT_BITS));
 }
 
 /* Carries go on until digits are below 2^28, but for the highest, which has the sign.  Where
@@ -171,14 +222,14 @@ FN u32 digits_settle(u32 *d, struct team t, u32 is_open) {
         s32 c = 0;
         u32 top, below, all;
         UNROLL_DIGITS
-        for (u32 i = 0; i < DIGITS; i++) {
+        for (u32 i = 0; i < COUNT(t); i++) {
             s32 sum = (s32)d[i] + c;
             c = sum >> DIGIT_BITS;
             d[i] = (u32)sum & DIGIT_MASK;
         }
         top = t.is_top ? (u32)c : 0u;
         if (t.is_top && !is_open)
-            d[DIGITS - 1] |= (u32)c << DIGIT_BITS;
+            d[COUNT(t) - 1] |= (u32)c << DIGIT_BITS;
         u32 post = t.is_top ? top : (u32)c;
         team_from_below(t, round & 1, &post, &below, &all, 1);
         d[0] += below;
@@ -190,29 +241,33 @@ FN u32 digits_settle(u32 *d, struct team t, u32 is_open) {
 
 /* Whether it is below zero, once settled. */
 FN u32 digits_are_negative(const u32 *d, struct team t) {
-    u32 below, sign, post = d[DIGITS - 1] >> 31;
+    u32 below, sign, post = d[COUNT(t) - 1] >> 31;
     team_from_below(t, 0, &post, &below, &sign, 1);
     team_done(t);
     return sign;
 }
 
 /* Where the mask is ~0: the negative of it, to be settled. */
-FN void digits_negate(u32 *d, u32 mask) {
+FN void digits_negate(u32 *d, struct team t, u32 mask) {
     UNROLL_DIGITS
-    for (u32 i = 0; i < DIGITS; i++)
+    for (u32 i = 0; i < COUNT(t); i++)
         d[i] = (d[i] ^ mask) - mask;
 }
 
 /* {r, words} = the settled digits from bit `at` on, if is_there; what lies outside of them is
  * zeros.  `at` > -2^26. */
 FN void digits_store(GLOBAL u32 *r, u32 words, const u32 *d, struct team t, s32 at, u32 is_there) {
-    const u32 count = t.size * DIGITS, begin = 1u << 22; /* digits before the first */
+    const u32 count = t.size * COUNT(t), begin = 1u << 22; /* digits before the first */
+#if defined(TEAMS)
     LOCAL u32 *box = t.box + (LOCAL_ID - t.lane) * DIGITS;
     BARRIER();
     UNROLL_DIGITS
-    for (u32 i = 0; i < DIGITS; i++)
+    for (u32 i = 0; i < COUNT(t); i++)
         box[t.lane * DIGITS + i] = d[i];
     BARRIER();
+#else
+    const u32 *box = d;
+#endif
     for (u32 j = t.lane; is_there && j < words; j += t.size) {
         u32 bit = (u32)((s32)(32 * j) + at) + begin * DIGIT_BITS;
         u32 i = bit / DIGIT_BITS - begin, shift = bit % DIGIT_BITS;
@@ -221,7 +276,7 @@ FN void digits_store(GLOBAL u32 *r, u32 words, const u32 *d, struct team t, s32 
         x |= i + 2 < count ? (u64)box[i + 2] << 2 * DIGIT_BITS : 0u;
         r[j] = (u32)(x >> shift);
     }
-    BARRIER();
+    team_done(t);
 }
 
 #endif

@@ -66,10 +66,11 @@ struct leaves {
         (sum) >>= DIGIT_BITS;                                                                      \
     } while (0)
 
-FN void combine(u32 *f, u32 *g, struct jump j, struct leaves *of_f, struct leaves *of_g) {
+FN void combine(u32 *f, u32 *g, struct team t, struct jump j, struct leaves *of_f,
+                struct leaves *of_g) {
     s64 sf = 0, sg = 0;
     UNROLL_DIGITS
-    for (u32 i = 0; i < DIGITS; i++) {
+    for (u32 i = 0; i < COUNT(t); i++) {
         s64 x = (s32)f[i], y = (s32)g[i];
         sf += j.a * x + j.b * y;
         sg += j.c * x + j.d * y;
@@ -81,11 +82,11 @@ FN void combine(u32 *f, u32 *g, struct jump j, struct leaves *of_f, struct leave
 }
 
 /* The same with p times m added to the first, q times m to the second: multiples of 2^28 then. */
-FN void combine_modulo(u32 *f, u32 *g, struct jump j, s32 p, s32 q, const u32 *m,
+FN void combine_modulo(u32 *f, u32 *g, struct team t, struct jump j, s32 p, s32 q, const u32 *m,
                        struct leaves *of_f, struct leaves *of_g) {
     s64 sf = 0, sg = 0;
     UNROLL_DIGITS
-    for (u32 i = 0; i < DIGITS; i++) {
+    for (u32 i = 0; i < COUNT(t); i++) {
         s64 x = (s32)f[i], y = (s32)g[i], z = (s32)m[i];
         sf += j.a * x + j.b * y + p * z;
         sg += j.c * x + j.d * y + q * z;
@@ -99,7 +100,7 @@ FN void combine_modulo(u32 *f, u32 *g, struct jump j, s32 p, s32 q, const u32 *m
 /* The ends of x after that: what came from above, and what goes to the digits above. */
 FN u32 close_top(u32 *x, struct team t, u32 above, s32 carry) {
     s32 top = (s32)above + carry;
-    x[DIGITS - 1] = t.is_top ? (u32)top : (u32)top & DIGIT_MASK;
+    x[COUNT(t) - 1] = t.is_top ? (u32)top : (u32)top & DIGIT_MASK;
     return t.is_top ? 0u : (u32)(top >> DIGIT_BITS);
 }
 

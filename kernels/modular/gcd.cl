@@ -17,10 +17,10 @@ FN u32 low_zeros(GLOBAL const u32 *x, u32 words, struct team t) {
     return least_of_team(t, zeros);
 }
 
-FN u32 any_bit(const u32 *x) {
+FN u32 any_bit(const u32 *x, struct team t) {
     u32 any = 0;
     UNROLL_DIGITS
-    for (u32 i = 0; i < DIGITS; i++)
+    for (u32 i = 0; i < COUNT(t); i++)
         any |= x[i];
     return any;
 }
@@ -39,7 +39,7 @@ FN u32 any_bit(const u32 *x) {
 FN u32 settle_positive(u32 *f, struct team t) {
     digits_settle(f, t, 0);
     u32 negative = digits_are_negative(f, t);
-    digits_negate(f, 0u - negative);
+    digits_negate(f, t, 0u - negative);
     digits_settle(f, t, 0);
     return negative;
 }
@@ -55,12 +55,12 @@ KERNEL_DENSE(EUCLID_THREADS, EUCLID_GROUPS_OF(DIGITS))
 batch_gcd(GLOBAL u32 *r, GLOBAL u64 *record, GLOBAL const u32 *u, GLOBAL const u32 *v, u64 first,
           u64 count, u32 words, u32 size, u32 most, u32 track, GLOBAL const u32 *table_words,
           u64 table_at) {
-    LOCAL_ARRAY(u32, box, EUCLID_THREADS * DIGITS);
+    BOX_ARRAY(box);
     GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
     const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
     const struct team t = team_of(size, box);
-    const struct place place = place_of(first, count, size);
-    u32 x[2][DIGITS], low[2], jumps = 0;
+    const struct place place = place_of(first, count, t);
+    u32 x[2][ROOM], low[2], jumps = 0;
     u64 p[4];
     s32 delta = 1;
     u += place.index * words;
@@ -72,18 +72,18 @@ batch_gcd(GLOBAL u32 *r, GLOBAL u64 *record, GLOBAL const u32 *u, GLOBAL const u
     digits_load(x[1], t, swapped ? u : v, words, (s32)zeros);
     FIRST_DIGITS(t, x, low, 2);
     start_matrix(p);
-    u32 go = greatest_together(t, any_bit(x[1]));
+    u32 go = greatest_together(t, any_bit(x[1], t));
     while (go && jumps < most) {
         for (int i = 0; i < LOOK; i++) {
             struct jump j = divsteps(low[0], low[1], &delta);
             struct leaves leave[2];
-            combine(x[0], x[1], j, &leave[0], &leave[1]);
+            combine(x[0], x[1], t, j, &leave[0], &leave[1]);
             EXCHANGE(t, x, leave, low, 2);
             if (track)
                 residue_matrix_jump(p, j, m, minv);
         }
         jumps += LOOK;
-        go = greatest_together(t, any_bit(x[1]));
+        go = greatest_together(t, any_bit(x[1], t));
     }
     u32 negative = settle_positive(x[0], t);
     digits_store(r + place.index * words, words, x[0], t, -(s32)zeros, place.is_there);
@@ -100,7 +100,7 @@ batch_gcd(GLOBAL u32 *r, GLOBAL u64 *record, GLOBAL const u32 *u, GLOBAL const u
 FN u32 is_one(const u32 *x, struct team t) {
     u32 other = x[0] ^ (t.lane == 0 ? 1u : 0u);
     UNROLL_DIGITS
-    for (u32 i = 1; i < DIGITS; i++)
+    for (u32 i = 1; i < COUNT(t); i++)
         other |= x[i];
     return least_of_team(t, other ? 0u : 1u);
 }
@@ -118,12 +118,12 @@ batch_inverse(GLOBAL u32 *r, GLOBAL u64 *exists, GLOBAL u32 *g, GLOBAL u64 *reco
               GLOBAL const u32 *u, GLOBAL const u32 *v, u64 v_step, u64 r_first, u64 first,
               u64 count, u32 words, u32 size, u32 most, u32 track, GLOBAL const u32 *table_words,
               u64 table_at) {
-    LOCAL_ARRAY(u32, box, EUCLID_THREADS * DIGITS);
+    BOX_ARRAY(box);
     GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
     const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
     const struct team t = team_of(size, box);
-    const struct place place = place_of(first, count, size);
-    u32 x[4][DIGITS], modulus[DIGITS], low[4], jumps = 0;
+    const struct place place = place_of(first, count, t);
+    u32 x[4][ROOM], modulus[ROOM], low[4], jumps = 0;
     u64 p[4], over[2];
     s32 delta = 1;
     u += place.index * words;
@@ -132,7 +132,7 @@ batch_inverse(GLOBAL u32 *r, GLOBAL u64 *exists, GLOBAL u32 *g, GLOBAL u64 *reco
     digits_load(modulus, t, swapped ? u : v, words, 0);
     digits_load(x[1], t, swapped ? v : u, words, 0);
     UNROLL_DIGITS
-    for (u32 i = 0; i < DIGITS; i++) {
+    for (u32 i = 0; i < COUNT(t); i++) {
         x[0][i] = modulus[i];
         x[1][i] = both_even & 1u ? 0u : x[1][i];
         x[2][i] = 0;
@@ -142,15 +142,15 @@ batch_inverse(GLOBAL u32 *r, GLOBAL u64 *exists, GLOBAL u32 *g, GLOBAL u64 *reco
     const u32 inverse = odd_inverse(low[0]);
     start_matrix(p);
     over[0] = over[1] = 0;
-    u32 go = greatest_together(t, any_bit(x[1]));
+    u32 go = greatest_together(t, any_bit(x[1], t));
     while (go && jumps < most) {
         for (int i = 0; i < LOOK; i++) {
             struct jump j = divsteps(low[0], low[1], &delta);
             struct leaves leave[4];
             s32 add_d = correction((u32)j.a * low[2] + (u32)j.b * low[3], inverse);
             s32 add_e = correction((u32)j.c * low[2] + (u32)j.d * low[3], inverse);
-            combine(x[0], x[1], j, &leave[0], &leave[1]);
-            combine_modulo(x[2], x[3], j, add_d, add_e, modulus, &leave[2], &leave[3]);
+            combine(x[0], x[1], t, j, &leave[0], &leave[1]);
+            combine_modulo(x[2], x[3], t, j, add_d, add_e, modulus, &leave[2], &leave[3]);
             EXCHANGE(t, x, leave, low, 4);
             if (track) {
                 u64 k = over[0];
@@ -160,26 +160,26 @@ batch_inverse(GLOBAL u32 *r, GLOBAL u64 *exists, GLOBAL u32 *g, GLOBAL u64 *reco
             }
         }
         jumps += LOOK;
-        go = greatest_together(t, any_bit(x[1]));
+        go = greatest_together(t, any_bit(x[1], t));
     }
     /* One jump that only divides makes x[2] less than its modulus. */
     struct jump last;
     struct leaves leave[2];
     last.a = 1, last.b = 0, last.c = 0, last.d = 1;
     s32 add = correction(low[2], inverse);
-    combine_modulo(x[2], x[3], last, add, correction(low[3], inverse), modulus, &leave[0],
+    combine_modulo(x[2], x[3], t, last, add, correction(low[3], inverse), modulus, &leave[0],
                    &leave[1]);
     team_done(t);
     EXCHANGE(t, (x + 2), leave, low, 2);
     team_done(t);
     u32 negative = settle_positive(x[0], t);
-    digits_negate(x[2], 0u - negative);
+    digits_negate(x[2], t, 0u - negative);
     digits_settle(x[2], t, 0);
     u32 below_zero = digits_are_negative(x[2], t), is_inverse = is_one(x[0], t);
     is_inverse &= ~both_even;
     u32 of_one = is_one(modulus, t), keep = is_inverse && !of_one ? ~0u : 0u;
     UNROLL_DIGITS
-    for (u32 i = 0; i < DIGITS; i++)
+    for (u32 i = 0; i < COUNT(t); i++)
         x[2][i] = (x[2][i] + (below_zero ? modulus[i] : 0u)) & keep;
     digits_settle(x[2], t, 0);
     digits_store(r + (r_first + place.own) * words, words, x[2], t, 0, place.is_there);

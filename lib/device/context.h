@@ -83,7 +83,7 @@ struct context {
     struct calc_plan *plans; /* of products in composite operations (lib/calc/calc_mul.c) */
     unsigned mulmod_answer;  /* the entry that says whether a product in a ring is reduced */
     uint64_t verified_batch; /* bit i: program i, for batches (lib/selftest/selftest_batch.c) */
-    unsigned verified_euclid; /* the same for gcds and quotients (lib/selftest/selftest_euclid.c) */
+    uint64_t verified_euclid; /* the same for gcds and quotients (lib/selftest/selftest_euclid.c) */
     uint64_t verified_fixed; /* bit w: numbers of w words, bit 32 + w: Mandelbrot set by them */
     struct direct
         *direct;      /* the way of small products to the host (lib/multiply/direct.c), or NULL */

@@ -21,18 +21,20 @@ static bool is_checked(void) {
 static enum gpu_status gcd(struct context *s, const struct euclid_piece *p) {
     const struct euclid_operation *op = p->op;
     struct euclid_plan plan = euclid_plan(op);
-    return launch_batch_gcd(s, plan.digits, euclid_groups(plan, p->count), op->r, p->record, op->u,
-                            op->v, p->first, p->count, op->words, plan.team, euclid_most_jumps(op),
-                            is_checked(), s->slot[SLOT_TABLES].mem, tables_residue_at());
+    return launch_batch_gcd(s, plan.digits, euclid_groups(s, plan, p->count), op->r, p->record,
+                            op->u, op->v, p->first, p->count, op->words, plan.team,
+                            euclid_most_jumps(op), is_checked(), s->slot[SLOT_TABLES].mem,
+                            tables_residue_at());
 }
 
 static enum gpu_status inverse(struct context *s, const struct euclid_piece *p) {
     const struct euclid_operation *op = p->op;
     struct euclid_plan plan = euclid_plan(op);
-    return launch_batch_inverse(
-        s, plan.digits, euclid_groups(plan, p->count), p->inverse, op->flags, p->extra, p->record,
-        op->u, op->v, euclid_v_step(op), p->inverse_first, p->first, p->count, op->words, plan.team,
-        euclid_most_jumps(op), is_checked(), s->slot[SLOT_TABLES].mem, tables_residue_at());
+    return launch_batch_inverse(s, plan.digits, euclid_groups(s, plan, p->count), p->inverse,
+                                op->flags, p->extra, p->record, op->u, op->v, euclid_v_step(op),
+                                p->inverse_first, p->first, p->count, op->words, plan.team,
+                                euclid_most_jumps(op), is_checked(), s->slot[SLOT_TABLES].mem,
+                                tables_residue_at());
 }
 
 static enum gpu_status divide(struct context *s, const struct euclid_piece *p) {
@@ -40,7 +42,7 @@ static enum gpu_status divide(struct context *s, const struct euclid_piece *p) {
     struct euclid_plan plan = euclid_plan(op);
     gpu_mem q = op->q.h ? op->q : op->r, r = op->r.h ? op->r : op->q;
     return launch_batch_divide(
-        s, plan.digits, euclid_groups(plan, p->count), q, r, p->extra.h ? p->extra : r, op->u,
+        s, plan.digits, euclid_groups(s, plan, p->count), q, r, p->extra.h ? p->extra : r, op->u,
         op->v, 0, euclid_v_step(op), p->first, p->count, op->u_words, op->words,
         euclid_quotient_digits(op->u_words), plan.team, op->q.h != 0, op->r.h != 0);
 }
@@ -160,6 +162,9 @@ enum gpu_status euclid_look(struct context *s, gpu_mem v, uint64_t count, uint32
 enum gpu_status euclid_operate(struct context *s, const struct euclid_operation *asked) {
     struct euclid_operation op = *asked;
     struct euclid_piece p = {.op = &op, .inverse = op.r};
+    if (euclid_plan(&op).team > 1 && s->dev.caps.is_cpu && !s->dev.caps.simd)
+        return GPU_NOMEM; /* PoCL with the kernels of GPUs has no teams (kernels/modular/digits.h)
+                           */
     enum gpu_status status = prepare_results(s, &op);
     if (status == GPU_OK)
         status = prepare(s, &p);

@@ -71,7 +71,7 @@ static enum gpu_status multiply(struct context *s, const struct euclid_piece *p)
 static enum gpu_status divide(struct context *s, const struct euclid_piece *p) {
     const struct euclid_operation op = division(s, p->op);
     struct euclid_plan plan = euclid_plan(&op);
-    return launch_batch_divide(s, plan.digits, euclid_groups(plan, p->count), op.q, op.q,
+    return launch_batch_divide(s, plan.digits, euclid_groups(s, plan, p->count), op.q, op.q,
                                s->slot[SLOT_ADDEND].mem, op.u, op.v, p->first * op.words, op.words,
                                0, p->count, op.u_words, op.words,
                                euclid_quotient_digits(op.u_words), plan.team, 1, 0);

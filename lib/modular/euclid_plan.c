@@ -45,7 +45,10 @@ enum gpu_program euclid_program(const struct euclid_operation *op) {
                           : GPU_PROGRAM_batch_gcd_40;
 }
 
-struct launch_groups euclid_groups(struct euclid_plan plan, uint64_t count) {
+struct launch_groups euclid_groups(const struct context *s, struct euclid_plan plan,
+                                   uint64_t count) {
+    if (s->dev.caps.simd) /* a work-item each */
+        return launch_row(count);
     return launch_row(ceil_div(count, EUCLID_THREADS_OF(plan.digits) / plan.team));
 }
 

@@ -18,7 +18,8 @@ struct euclid_plan euclid_plan(const struct euclid_operation *op);
 enum gpu_program euclid_program(const struct euclid_operation *op);
 
 /* Groups for so many numbers. */
-struct launch_groups euclid_groups(struct euclid_plan plan, uint64_t count);
+struct launch_groups euclid_groups(const struct context *s, struct euclid_plan plan,
+                                   uint64_t count);
 
 /* Jumps that are enough for a gcd. */
 uint32_t euclid_most_jumps(const struct euclid_operation *op);

@@ -178,24 +178,26 @@ static enum gpu_status compare(struct trial *t) {
                : status;
 }
 
-/* The shortest numbers that the operation's program makes in teams, where it does. */
+static bool has_team(const struct euclid_operation *op) {
+    return euclid_plan(op).team > 1;
+}
+
+/* The shortest numbers that the operation's program makes, in teams if it does. */
 static struct euclid_operation shortest(const struct euclid_operation *op) {
     struct euclid_operation least = {
         .kind = op->kind, .count = NUMBERS, .words = 8, .has_even = op->has_even};
     while (euclid_program(&least) != euclid_program(op))
         least.words += 8;
-    if (least.words > 8)
+    if (has_team(op) && !has_team(&least))
         least.words *= 2;
-    if (euclid_program(&least) != euclid_program(op))
-        least.words /= 2;
     least.u_words = op->kind == EUCLID_DIVIDE ? 2 * least.words : least.words;
     return least;
 }
 
-static unsigned bit_of(const struct euclid_operation *op) {
+static uint64_t bit_of(const struct euclid_operation *op) {
     const unsigned program = euclid_program(op) - GPU_PROGRAM_batch_divide_8;
     const unsigned kind = op->kind == EUCLID_INVERSE ? 1u + op->has_even : 0;
-    return 1u << (3 * program + kind);
+    return UINT64_C(1) << (6 * program + 2 * kind + has_team(op));
 }
 _Static_assert(GPU_PROGRAM_batch_gcd_40 - GPU_PROGRAM_batch_divide_8 < 10, "bits of all");
 
