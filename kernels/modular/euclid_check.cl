@@ -5,27 +5,45 @@
 #include "kernels/modular/euclid.h"
 #include "kernels/modular/tracking.h"
 
-/* The residue of {x, words}, for the first of its work-items. */
-FN u64 residue_of_number(GLOBAL const u32 *x, u32 words, struct share s, u32 items,
-                         GLOBAL const u64 *table, LOCAL u64 *sums) {
-    u64 m = table[RESIDUE_M], part = part_of_residue(x, words, s, table);
-    u64 sum = sum_of_parts(part, s, items, m, sums); /* times -2^64 */
-    u64 minus = residue_product(1, sum, m, table[RESIDUE_MINV]);
-    return minus == 0 ? 0 : m - minus;
-}
+/* What a number's work-items find, for the first of them: sums of residues and greatest values, all
+ * at once, since PoCL builds each barrier for long. */
+#define CHECK_SUMS 4
+#define CHECK_MOST 2
+struct found {
+    u64 sum[CHECK_SUMS];
+    u32 most[CHECK_MOST];
+};
 
-/* The greatest of a number's values, for the first of its work-items. */
-FN u32 greatest_of_number(u32 x, struct share s, u32 items, LOCAL u64 *sums) {
+FN struct found found_by_all(struct found f, struct share s, u32 items, u64 m, LOCAL u64 *sums) {
     for (u32 step = 1; step < items; step *= 2) {
-        sums[LOCAL_ID] = x;
+        for (int k = 0; k < CHECK_SUMS; k++)
+            sums[k * BATCH_THREADS + LOCAL_ID] = f.sum[k];
+        sums[CHECK_SUMS * BATCH_THREADS + LOCAL_ID] = (u64)f.most[1] << 32 | f.most[0];
         BARRIER();
         if (s.item + step < s.items) {
-            u32 other = (u32)sums[LOCAL_ID + step];
-            x = x > other ? x : other;
+            u64 most = sums[CHECK_SUMS * BATCH_THREADS + LOCAL_ID + step];
+            for (int k = 0; k < CHECK_SUMS; k++)
+                f.sum[k] = residue_plus(f.sum[k], sums[k * BATCH_THREADS + LOCAL_ID + step], m);
+            f.most[0] = f.most[0] > (u32)most ? f.most[0] : (u32)most;
+            f.most[1] = f.most[1] > (u32)(most >> 32) ? f.most[1] : (u32)(most >> 32);
         }
         BARRIER();
     }
-    return x;
+    return f;
+}
+
+/* The residue, where `sum` is that times -2^64. */
+FN u64 plain(u64 sum, u64 m, u64 minv) {
+    u64 minus = residue_product(1, sum, m, minv);
+    return minus == 0 ? 0 : m - minus;
+}
+
+FN struct found nothing_found(void) {
+    struct found f;
+    for (int k = 0; k < CHECK_SUMS; k++)
+        f.sum[k] = 0;
+    f.most[0] = f.most[1] = 0;
+    return f;
 }
 
 /* Whether x < y, both of `words` words: what is said of the highest word where they differ. */
@@ -99,15 +117,22 @@ KERNEL(BATCH_THREADS)
 batch_check_gcd(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u64 *record,
                 GLOBAL const u32 *u, GLOBAL const u32 *v, u64 first, u64 count, u32 words,
                 u32 items, u32 each, GLOBAL const u32 *table_words, u64 table_at) {
-    LOCAL_ARRAY(u64, sums, BATCH_THREADS);
+    LOCAL_ARRAY(u64, sums, (CHECK_SUMS + 1) * BATCH_THREADS);
     GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
     const struct share s = share_of(count, items, each);
     const u64 m = table[RESIDUE_M], at = (first + s.index) * words;
-    u64 of_u = residue_of_number(u + at, words, s, items, table, sums);
-    u64 of_v = residue_of_number(v + at, words, s, items, table, sums);
-    u64 of_r = residue_of_number(r + at, words, s, items, table, sums);
-    u32 bit = greatest_of_number(lowest_bit(u + at, v + at, words, s), s, items, sums);
-    u32 own = greatest_of_number(lowest_bit(r + at, r + at, words, s), s, items, sums);
+    struct found found = nothing_found();
+    found.sum[0] = part_of_residue(u + at, words, s, table);
+    found.sum[1] = part_of_residue(v + at, words, s, table);
+    found.sum[2] = part_of_residue(r + at, words, s, table);
+    found.most[0] = lowest_bit(u + at, v + at, words, s);
+    found.most[1] = lowest_bit(r + at, r + at, words, s);
+    found = found_by_all(found, s, items, table[RESIDUE_M], sums);
+    u64 of_u = plain(found.sum[0], table[RESIDUE_M], table[RESIDUE_MINV]);
+    u64 of_v = plain(found.sum[1], table[RESIDUE_M], table[RESIDUE_MINV]);
+    u64 of_r = plain(found.sum[2], table[RESIDUE_M], table[RESIDUE_MINV]);
+    u32 bit = found.most[0];
+    u32 own = found.most[1];
     if (s.is_there && s.item == 0) {
         GLOBAL const u64 *steps = record + s.index * EUCLID_RECORD;
         const u32 flags = (u32)steps[RECORD_FLAGS], swapped = flags & FLAG_SWAPPED;
@@ -138,20 +163,25 @@ batch_check_inverse(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u64 *ex
                     GLOBAL const u32 *g, GLOBAL const u64 *record, GLOBAL const u32 *u,
                     GLOBAL const u32 *v, u64 v_step, u64 r_first, u64 first, u64 count, u32 words,
                     u32 items, u32 each, GLOBAL const u32 *table_words, u64 table_at) {
-    LOCAL_ARRAY(u64, sums, BATCH_THREADS);
+    LOCAL_ARRAY(u64, sums, (CHECK_SUMS + 1) * BATCH_THREADS);
     GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
     const struct share s = share_of(count, items, each);
     const u64 r_at = (r_first + s.index) * words, at = (first + s.index) * words,
               v_at = (first + s.index) * v_step;
     const u32 known = s.is_there ? (u32)exists[first + s.index] : 1u;
     const u32 v_odd = s.is_there ? v[v_at] & 1u : 1u, u_odd = s.is_there ? u[at] & 1u : 1u;
-    u64 of_u = residue_of_number(u + at, words, s, items, table, sums);
-    u64 of_v = residue_of_number(v + v_at, words, s, items, table, sums);
-    u64 of_r =
-        residue_of_number(known ? r + r_at : g + s.index * words, words, s, items, table, sums);
-    u32 below = less_at(r + r_at, v_odd ? v + v_at : u + at, words, s);
-    below = greatest_of_number(below, s, items, sums);
-    u32 any = greatest_of_number(lowest_bit(r + r_at, r + r_at, words, s), s, items, sums);
+    struct found found = nothing_found();
+    found.sum[0] = part_of_residue(u + at, words, s, table);
+    found.sum[1] = part_of_residue(v + v_at, words, s, table);
+    found.sum[2] = part_of_residue(known ? r + r_at : g + s.index * words, words, s, table);
+    found.most[1] = less_at(r + r_at, v_odd ? v + v_at : u + at, words, s);
+    found.most[0] = lowest_bit(r + r_at, r + r_at, words, s);
+    found = found_by_all(found, s, items, table[RESIDUE_M], sums);
+    u64 of_u = plain(found.sum[0], table[RESIDUE_M], table[RESIDUE_MINV]);
+    u64 of_v = plain(found.sum[1], table[RESIDUE_M], table[RESIDUE_MINV]);
+    u64 of_r = plain(found.sum[2], table[RESIDUE_M], table[RESIDUE_MINV]);
+    u32 any = found.most[0];
+    u32 below = found.most[1];
     if (s.is_there && s.item == 0) {
         GLOBAL const u64 *steps = record + s.index * EUCLID_RECORD;
         const u64 m = table[RESIDUE_M], f = v_odd ? of_v : of_u, h = v_odd ? of_u : of_v;
@@ -173,18 +203,24 @@ KERNEL(BATCH_THREADS)
 batch_check_divide(GLOBAL u32 *wrong, GLOBAL const u32 *q, GLOBAL const u32 *r, GLOBAL const u32 *n,
                    GLOBAL const u32 *d, u64 d_step, u64 first, u64 count, u32 n_words, u32 d_words,
                    u32 items, u32 each, GLOBAL const u32 *table_words, u64 table_at) {
-    LOCAL_ARRAY(u64, sums, BATCH_THREADS);
+    LOCAL_ARRAY(u64, sums, (CHECK_SUMS + 1) * BATCH_THREADS);
     GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
     const struct share s = share_of(count, items, each);
     const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
     const u64 index = first + s.index;
     const u64 n_at = index * n_words, r_at = index * d_words, d_at = index * d_step;
-    u64 of_n = residue_of_number(n + n_at, n_words, s, items, table, sums);
-    u64 of_q = residue_of_number(q + n_at, n_words, s, items, table, sums);
-    u64 of_d = residue_of_number(d + d_at, d_words, s, items, table, sums);
-    u64 of_r = residue_of_number(r + r_at, d_words, s, items, table, sums);
-    u32 below = less_at(r + r_at, d + d_at, d_words, s);
-    below = greatest_of_number(below, s, items, sums);
+    struct found found = nothing_found();
+    found.sum[0] = part_of_residue(n + n_at, n_words, s, table);
+    found.sum[1] = part_of_residue(q + n_at, n_words, s, table);
+    found.sum[2] = part_of_residue(d + d_at, d_words, s, table);
+    found.sum[3] = part_of_residue(r + r_at, d_words, s, table);
+    found.most[0] = less_at(r + r_at, d + d_at, d_words, s);
+    found = found_by_all(found, s, items, table[RESIDUE_M], sums);
+    u64 of_n = plain(found.sum[0], table[RESIDUE_M], table[RESIDUE_MINV]);
+    u64 of_q = plain(found.sum[1], table[RESIDUE_M], table[RESIDUE_MINV]);
+    u64 of_d = plain(found.sum[2], table[RESIDUE_M], table[RESIDUE_MINV]);
+    u64 of_r = plain(found.sum[3], table[RESIDUE_M], table[RESIDUE_MINV]);
+    u32 below = found.most[0];
     u64 rest = residue_plus(of_n, negative_if(1, of_r, m), m);
     if (s.is_there && s.item == 0 && (!(below & 1) || !are_equal(of_q, of_d, rest, 1, m, minv)))
         ATOMIC_INCREMENT(wrong);
@@ -223,16 +259,23 @@ batch_check_even(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u64 *exist
                  GLOBAL const u32 *inverse, GLOBAL const u32 *u, GLOBAL const u32 *v, u64 v_step,
                  u64 first, u64 count, u32 words, u32 items, u32 each,
                  GLOBAL const u32 *table_words, u64 table_at) {
-    LOCAL_ARRAY(u64, sums, BATCH_THREADS);
+    LOCAL_ARRAY(u64, sums, (CHECK_SUMS + 1) * BATCH_THREADS);
     GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
     const struct share s = share_of(count, items, each);
     const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
     const u64 at = (first + s.index) * words, v_at = (first + s.index) * v_step;
-    u64 of_r = residue_of_number(r + at, words, s, items, table, sums);
-    u64 of_s = residue_of_number(inverse + s.index * words, words, s, items, table, sums);
-    u64 of_u = residue_of_number(u + at, words, s, items, table, sums);
-    u64 of_v = residue_of_number(v + v_at, words, s, items, table, sums);
-    u32 below = greatest_of_number(less_at(r + at, v + v_at, words, s), s, items, sums);
+    struct found found = nothing_found();
+    found.sum[0] = part_of_residue(r + at, words, s, table);
+    found.sum[1] = part_of_residue(inverse + s.index * words, words, s, table);
+    found.sum[2] = part_of_residue(u + at, words, s, table);
+    found.sum[3] = part_of_residue(v + v_at, words, s, table);
+    found.most[0] = less_at(r + at, v + v_at, words, s);
+    found = found_by_all(found, s, items, table[RESIDUE_M], sums);
+    u64 of_r = plain(found.sum[0], table[RESIDUE_M], table[RESIDUE_MINV]);
+    u64 of_s = plain(found.sum[1], table[RESIDUE_M], table[RESIDUE_MINV]);
+    u64 of_u = plain(found.sum[2], table[RESIDUE_M], table[RESIDUE_MINV]);
+    u64 of_v = plain(found.sum[3], table[RESIDUE_M], table[RESIDUE_MINV]);
+    u32 below = found.most[0];
     if (s.is_there && s.item == 0 && exists[first + s.index] && !(v[v_at] & 1u)) {
         u64 left = residue_plus(residue_product(of_r, of_u, m, minv),
                                 residue_product(of_v, of_s, m, minv), m);
