@@ -57,7 +57,7 @@ static void subtract(uint32_t *x, const uint32_t *y, size_t n) {
 static void neighbours(uint32_t *u, uint32_t *v, uint32_t *right, uint32_t *below, size_t n,
                        uint32_t g, uint32_t odd) {
     uint64_t seed = g + odd;
-    bool is_one = true; /* u right = 1 modulo v, not -1 */
+    bool is_one = false; /* u right = 1 modulo v, not -1 */
     v[0] = g;
     below[0] = 1; /* v = g, u = 0: v below - u right = g */
     while (v[n - 3] == 0 || (g % 2 && v[0] % 2 != odd)) {
@@ -83,7 +83,8 @@ static void fill(struct trial *t) {
     const bool is_inverse = t->op.kind == EUCLID_INVERSE;
     for (uint32_t i = 0; i < NUMBERS; i++) {
         uint32_t g = is_inverse ? ones[i] : gcds[i], *right = t->right + i * n;
-        neighbours(t->u + i * n, t->v + i * n, right, t->q + i * n, n, g, i % 2);
+        neighbours(t->u + i * n, t->v + i * n, right, t->q + i * n, n, g,
+                   is_inverse && !t->op.has_even ? 1 : i % 2);
         if (!is_inverse || g != 1)
             memset(right, 0, n * sizeof *right);
         right[0] = is_inverse ? right[0] : g;
