@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Gcds, inverses and quotients of batches by the device's thread, for a thread of the program. */
-#include "lib/operate/euclid_run.h"
+#include "lib/operate/batches/euclid_run.h"
 
 #include "lib/base/stats.h"
 #include "lib/selftest/selftest.h"
