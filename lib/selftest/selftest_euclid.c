@@ -186,9 +186,9 @@ static bool has_team(const struct euclid_operation *op) {
 /* The shortest numbers that the operation's program makes, in teams if it does. */
 static struct euclid_operation shortest(const struct euclid_operation *op) {
     struct euclid_operation least = {
-        .kind = op->kind, .count = NUMBERS, .words = 8, .has_even = op->has_even};
+        .kind = op->kind, .count = NUMBERS, .words = 6, .has_even = op->has_even};
     while (euclid_program(&least) != euclid_program(op))
-        least.words += 8;
+        least.words += 2;
     if (has_team(op) && !has_team(&least))
         least.words *= 2;
     least.u_words = op->kind == EUCLID_DIVIDE ? 2 * least.words : least.words;
