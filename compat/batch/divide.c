@@ -9,7 +9,7 @@ enum { NUMERATOR, DIVISOR, QUOTIENT = 0, REMAINDER };
 static int fits(const struct batch_task *t) {
     const mpgpu_batch *n = t->u[NUMERATOR], *d = t->u[DIVISOR];
     const mpgpu_batch *q = t->r[QUOTIENT], *r = t->r[REMAINDER];
-    return (q || r) && (d->count == n->count || d->count == 1) && n->n >= d->n &&
+    return (q || r) && q != r && (d->count == n->count || d->count == 1) && n->n >= d->n &&
            n->n <= 2 * d->n && (!q || (q->count == n->count && q->n == n->n)) &&
            (!r || (r->count == n->count && r->n == d->n));
 }

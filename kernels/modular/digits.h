@@ -15,7 +15,7 @@
 #endif
 #if defined(ON_CPU)
 #define EUCLID_THREADS 1
-#define ROOM 9600 /* digits of 2^18 bits, and more */
+#define ROOM 10240 /* digits of the largest team, 256 of 40 */
 #define COUNT(t) ((t).digits)
 #else
 #define EUCLID_THREADS EUCLID_THREADS_OF(DIGITS)
