@@ -94,6 +94,21 @@ int mpgpu_batch_cmp(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v);
 /* Number i of r = number i of u where number i of c, of one limb, is not 0, else that of v.  r, u
  * and v have the same n and all the same count; any of them may be the same. */
 int mpgpu_batch_select(mpgpu_batch *r, mpgpu_batch *c, mpgpu_batch *u, mpgpu_batch *v);
+/* Number i of r = the greatest common divisor of number i of u and of v; 0 of two zeros.  All have
+ * the same count and n; r may be u or v, which may be the same. */
+int mpgpu_batch_gcd(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v);
+
+/* Number i of r = the inverse of number i of u modulo number i of m, below that, and of `exists` 1;
+ * where there is none both are 0.  Modulo 1 it is 0.  `exists` has one limb a number, and is none of
+ * the others; they have the same n, r and u the same count, m that or 1: one modulus for all.  r may
+ * be u or m.  MPGPU_DIVIDE_BY_ZERO where a modulus is 0, and then nothing has changed. */
+int mpgpu_batch_mod_inv(mpgpu_batch *r, mpgpu_batch *exists, mpgpu_batch *u, mpgpu_batch *m);
+
+/* Number i of n = number i of q times number i of d, and number i of r, which is below that of d.
+ * n has from as many limbs as d to twice as many; q as many as n, r as many as d.  All have the same
+ * count; d that or 1: one divisor for all.  q or r may be NULL, and either may be n or d where it
+ * has its limbs.  MPGPU_DIVIDE_BY_ZERO where a divisor is 0, and then nothing has changed. */
+int mpgpu_batch_tdiv_qr(mpgpu_batch *q, mpgpu_batch *r, mpgpu_batch *n, mpgpu_batch *d);
 
 /* `count` products of numbers in host memory in one call: {rp + 2 n i, 2 n}, or of mullo {rp + n i,
  * n}, from {up + n i, n} and {vp + n i, n}.  rp overlaps neither. */

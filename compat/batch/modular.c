@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Operations on batches modulo numbers (include/mpgpu.h). */
 #include "compat/batch/modulus.h"
-#include "lib/operate/modular/modular_run.h"
+#include "lib/operate/batches/modular_run.h"
 
 enum { U, V, M, KNOWN }; /* operands; V is u again where there is none, KNOWN m */
 

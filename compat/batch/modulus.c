@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "lib/memory/wipe.h"
-#include "lib/operate/modular/modular_run.h"
+#include "lib/operate/batches/modular_run.h"
 
 static int fits(const struct batch_task *t) {
     return t->r[0] && t->r[1];

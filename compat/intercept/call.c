@@ -47,6 +47,9 @@ static void start_stats(void) {
     names[ROW_mpgpu_batch_mod] = "mpgpu_batch_mod";
     names[ROW_mpgpu_batch_mod_mul] = "mpgpu_batch_mod_mul";
     names[ROW_mpgpu_batch_mod_pow] = "mpgpu_batch_mod_pow";
+    names[ROW_mpgpu_batch_gcd] = "mpgpu_batch_gcd";
+    names[ROW_mpgpu_batch_mod_inv] = "mpgpu_batch_mod_inv";
+    names[ROW_mpgpu_batch_tdiv_qr] = "mpgpu_batch_tdiv_qr";
     names[ROW_mpgpu_number] = "mpgpu_number";
     names[ROW_mpgpu_tree] = "mpgpu_tree";
     names[ROW_flint_mpn_mul] = "flint_mpn_mul";

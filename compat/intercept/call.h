@@ -55,6 +55,9 @@ enum call_row {
     ROW_mpgpu_batch_mod,
     ROW_mpgpu_batch_mod_mul,
     ROW_mpgpu_batch_mod_pow,
+    ROW_mpgpu_batch_gcd,
+    ROW_mpgpu_batch_mod_inv,
+    ROW_mpgpu_batch_tdiv_qr,
     ROW_mpgpu_number,
     ROW_mpgpu_tree,
     ROW_flint_mpn_mul, /* of FLINT's: compat/flint */

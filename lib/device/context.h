@@ -91,6 +91,7 @@ struct context {
     unsigned verified_modular; /* bit log w: the program for w words (lib/selftest/selftest_modular.c) */
     uint64_t verified_expression[EXPRESSIONS_VERIFIED]; /* names (lib/expression/) */
     unsigned verified_expressions;
+    uint64_t verified_euclid; /* the same for gcds and quotients (lib/selftest/selftest_euclid.c) */
     uint64_t verified_fixed; /* bit w: numbers of w words, bit 32 + w: Mandelbrot set by them */
     struct direct
         *direct;      /* the way of small products to the host (lib/multiply/direct.c), or NULL */

@@ -4,6 +4,7 @@
 #ifndef MPGPU_SELFTEST_H
 #define MPGPU_SELFTEST_H
 
+#include "lib/modular/euclid.h"
 #include "lib/multiply/batch.h"
 #include "lib/multiply/fft_product_plan.h"
 #include "lib/multiply/mulmod.h"
@@ -47,6 +48,9 @@ enum gpu_status selftest_modular(struct context *s, uint32_t words);
 
 /* The same for a batch. */
 enum gpu_status selftest_batch(struct context *s, const struct batch_operation *op);
+
+/* The same for gcds, inverses and quotients of a batch. */
+enum gpu_status selftest_euclid(struct context *s, const struct euclid_operation *op);
 
 /* What every device is asked before it is used: sums, the check's residues, the shortest products.
  */

@@ -12,6 +12,7 @@
 #include "lib/base/stats.h"
 #include "lib/gmp/real.h"
 #include "lib/operate/batch_run.h"
+#include "lib/operate/batches/modular_run.h"
 #include "lib/operate/operate.h"
 #include "lib/session/session.h"
 #include "tests/support/thresholds.h"
@@ -197,6 +198,37 @@ void batch_free(struct batch_store *store) {
 
 enum outcome batch_run(const struct batch_operation *op) {
     (void)op;
+    return OUTCOME_NONE;
+}
+
+enum outcome batch_run_order(const struct batch_order *op) {
+    (void)op;
+    return OUTCOME_NONE;
+}
+
+enum outcome batch_run_expression(const struct expression_operation *op) {
+    (void)op;
+    return OUTCOME_NONE;
+}
+
+enum outcome batch_fill_part(const struct batch_store *store, size_t at, const void *from,
+                             size_t bytes) {
+    (void)store, (void)at, (void)from, (void)bytes;
+    return OUTCOME_MEMORY;
+}
+
+enum outcome batch_fetch_part(void *to, const struct batch_store *store, size_t at, size_t bytes) {
+    (void)to, (void)store, (void)at, (void)bytes;
+    return OUTCOME_NONE;
+}
+
+enum outcome modular_run(const struct modular_operation *op) {
+    (void)op;
+    return OUTCOME_NONE;
+}
+
+enum outcome modular_run_moduli(const struct modular_request *request) {
+    (void)request;
     return OUTCOME_NONE;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Modular batches by the device's thread. */
-#include "lib/operate/modular/modular_run.h"
+#include "lib/operate/batches/modular_run.h"
 
 #include "lib/base/stats.h"
 #include "lib/selftest/selftest.h"

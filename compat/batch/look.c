@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Divisors and moduli in batches, before they are used. */
+#include "compat/batch/look.h"
+
+#include "compat/intercept/call.h"
+
+static struct euclid_found look_on_host(const mpgpu_batch *b) {
+    struct euclid_found found = {0};
+    for (size_t i = 0; i < b->count; i++) {
+        const mp_limb_t *xp = b->limbs + i * b->n;
+        found.zeros += mpn_zero_p(xp, (mp_size_t)b->n) != 0;
+        found.even += xp[0] % 2 == 0;
+    }
+    return found;
+}
+
+/* Where the device does not answer its numbers come back. */
+static int look(mpgpu_batch *b, struct euclid_found *found) {
+    if (b->where == BATCH_ON_DEVICE && b->n <= EUCLID_MOST_WORDS / 2 &&
+        euclid_run_look(b->store.mem, b->count, 2 * (uint32_t)b->n, found) == OUTCOME_DONE)
+        return 0;
+    int error = batch_to_host(b);
+    if (!error)
+        *found = look_on_host(b);
+    return error;
+}
+
+int batch_look(mpgpu_batch *b, struct euclid_found *found) {
+    if (b->where == BATCH_ZERO)
+        return batch_fail(MPGPU_DIVIDE_BY_ZERO);
+    int error = look(b, found);
+    return error == 0 && found->zeros > 0 ? batch_fail(MPGPU_DIVIDE_BY_ZERO) : error;
+}
+
+void batch_limbs_of(mp_limb_t *rp, size_t n, mpz_srcptr x) {
+    size_t used = mpz_size(x);
+    mpn_copyi(rp, mpz_limbs_read(x), (mp_size_t)used);
+    mpn_zero(rp + used, (mp_size_t)(n - used));
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Gcds, inverses and quotients of batches: what the host and the kernels both know.
+ *
+ * A team of work-items, a power of two, has one number: in digits of 28 bits, so many a work-item,
+ * the lowest with the first.  Digits are signed, in 32 bits each: what a span of them carries into
+ * the next is added there and goes on later. */
+#ifndef EUCLID_H
+#define EUCLID_H
+
+#define DIGIT_BITS 28
+#define DIGIT_MASK ((1u << DIGIT_BITS) - 1)
+
+/* Bits that a number of gcd.cl has beside its own: signs, and what its cofactors grow by. */
+#define EUCLID_MORE_BITS 20
+
+/* Work-items of a group, by digits a work-item; teams are at most so large. */
+#define EUCLID_THREADS_OF(digits) ((digits) < 40 ? 64 : 256)
+#define EUCLID_GROUPS_OF(digits) ((digits) < 40 ? 8 : 2)
+
+/* Words of quotient digits that a team settles at once are whole: digits are a multiple of 8. */
+#define DIGITS_TO_WORDS(digits) ((digits)*DIGIT_BITS / 32)
+
+/* What is known of a number's steps, 64 bits each, to check it (euclid_check.cl). */
+#define EUCLID_RECORD 8
+#define RECORD_MATRIX 0   /* four residues: the steps' matrix by rows, times 2^(-32 jumps) */
+#define RECORD_COFACTOR 4 /* the residue of the modulus' cofactor */
+#define RECORD_JUMPS 5
+#define RECORD_FLAGS 6
+#define FLAG_SWAPPED 1u  /* the steps' first number is the second operand */
+#define FLAG_NEGATIVE 2u /* what they ended with was negative */
+#define FLAG_EXISTS 4u   /* there is an inverse */
+
+#endif

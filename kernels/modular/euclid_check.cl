@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The check of gcds, inverses and quotients of batches: by residues modulo a random modulus M of
+ * what is in memory, and by what is known of the steps.  Wrong numbers are counted. */
+#include "kernels/batch/batch_share.h"
+#include "kernels/modular/euclid.h"
+#include "kernels/modular/tracking.h"
+
+/* What a number's work-items find, for the first of them: sums of residues and greatest values, all
+ * at once, since PoCL builds each barrier for long. */
+#define CHECK_SUMS 4
+#define CHECK_MOST 2
+struct found {
+    u64 sum[CHECK_SUMS];
+    u32 most[CHECK_MOST];
+};
+
+FN struct found found_by_all(struct found f, struct share s, u32 items, u64 m, LOCAL u64 *sums) {
+    for (u32 step = 1; step < items; step *= 2) {
+        for (int k = 0; k < CHECK_SUMS; k++)
+            sums[k * BATCH_THREADS + LOCAL_ID] = f.sum[k];
+        sums[CHECK_SUMS * BATCH_THREADS + LOCAL_ID] = (u64)f.most[1] << 32 | f.most[0];
+        BARRIER();
+        if (s.item + step < s.items) {
+            u64 most = sums[CHECK_SUMS * BATCH_THREADS + LOCAL_ID + step];
+            for (int k = 0; k < CHECK_SUMS; k++)
+                f.sum[k] = residue_plus(f.sum[k], sums[k * BATCH_THREADS + LOCAL_ID + step], m);
+            f.most[0] = f.most[0] > (u32)most ? f.most[0] : (u32)most;
+            f.most[1] = f.most[1] > (u32)(most >> 32) ? f.most[1] : (u32)(most >> 32);
+        }
+        BARRIER();
+    }
+    return f;
+}
+
+/* The residue, where `sum` is that times -2^64. */
+FN u64 plain(u64 sum, u64 m, u64 minv) {
+    u64 minus = residue_product(1, sum, m, minv);
+    return minus == 0 ? 0 : m - minus;
+}
+
+FN struct found nothing_found(void) {
+    struct found f;
+    for (int k = 0; k < CHECK_SUMS; k++)
+        f.sum[k] = 0;
+    f.most[0] = f.most[1] = 0;
+    return f;
+}
+
+/* Whether x < y, both of `words` words: what is said of the highest word where they differ. */
+FN u32 less_at(GLOBAL const u32 *x, GLOBAL const u32 *y, u32 words, struct share s) {
+    u32 best = 0;
+    for (u32 i = s.item; s.is_there && i < words; i += s.items)
+        if (x[i] != y[i])
+            best = 2 * i + 2 + (x[i] < y[i]);
+    return best;
+}
+
+/* The lowest bit of x | y, as a number that is greater for lower ones; 0 where there is none. */
+FN u32 lowest_bit(GLOBAL const u32 *x, GLOBAL const u32 *y, u32 words, struct share s) {
+    u32 best = 0;
+    for (u32 i = s.item; s.is_there && best == 0 && i < words; i += s.items) {
+        u32 any = x[i] | y[i];
+        if (any)
+            best = ~(32 * i + 31 - LEADING_ZEROS32(any & (0u - any)));
+    }
+    return best;
+}
+
+/* a b - c d is 0 modulo M, all of them at most M. */
+FN u32 are_equal(u64 a, u64 b, u64 c, u64 d, u64 m, u64 minv) {
+    return residue_product(a, b, m, minv) == residue_product(c, d, m, minv);
+}
+
+/* 2^(-28 jumps), times 2^64. */
+FN u64 power_of_jumps(u32 jumps, GLOBAL const u64 *table) {
+    const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
+    u64 power = table[RESIDUE_ONE];
+    u64 square = residue_product(residue_divide(1, 0, m, minv) % m, table[RESIDUE_HIGH], m, minv);
+    for (; jumps > 0; jumps /= 2) {
+        power = jumps & 1 ? residue_product(power, square, m, minv) : power;
+        square = residue_product(square, square, m, minv);
+    }
+    return power;
+}
+
+FN u64 negative_if(u32 is_negative, u64 x, u64 m) {
+    return is_negative && x != 0 ? m - x : x;
+}
+
+/* What the steps began with is what they ended with, g, times the lower row of their matrix: f and
+ * h are multiples of it.  Residues below M. */
+FN u32 are_multiples(u64 f, u64 h, u64 g, GLOBAL const u64 *record, GLOBAL const u64 *table) {
+    const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
+    const u64 power = power_of_jumps((u32)record[RECORD_JUMPS], table);
+    const u64 c = record[RECORD_MATRIX + 2] % m, d = record[RECORD_MATRIX + 3] % m;
+    /* power has 2^64 once more */
+    u64 high = residue_product(g, table[RESIDUE_HIGH], m, minv);
+    return are_equal(f, power, d, high, m, minv) &&
+           are_equal(h, power, negative_if(1, c, m), high, m, minv);
+}
+
+/* The determinant of the steps' matrix is a power of 2. */
+FN u32 is_unimodular(GLOBAL const u64 *record, GLOBAL const u64 *table) {
+    const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
+    GLOBAL const u64 *p = record + RECORD_MATRIX;
+    u64 first = residue_product(p[0], p[3] % m, m, minv);
+    u64 second = residue_product(p[1], p[2] % m, m, minv);
+    u64 det = residue_plus(first, negative_if(1, second, m), m);
+    u64 power = power_of_jumps((u32)record[RECORD_JUMPS], table); /* 2^64 times; det is by 2^64 */
+    power = residue_product(1, residue_product(1, power, m, minv), m, minv);
+    return det == power;
+}
+
+/* r is gcd(u, v): divides both, by integers of which a combination is a power of 2, and has as many
+ * zeros at its end as the two have in common. */
+KERNEL(BATCH_THREADS)
+batch_check_gcd(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u64 *record,
+                GLOBAL const u32 *u, GLOBAL const u32 *v, u64 first, u64 count, u32 words,
+                u32 items, u32 each, GLOBAL const u32 *table_words, u64 table_at) {
+    LOCAL_ARRAY(u64, sums, (CHECK_SUMS + 1) * BATCH_THREADS);
+    GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
+    const struct share s = share_of(count, items, each);
+    const u64 m = table[RESIDUE_M], at = (first + s.index) * words;
+    struct found found = nothing_found();
+    found.sum[0] = part_of_residue(u + at, words, s, table);
+    found.sum[1] = part_of_residue(v + at, words, s, table);
+    found.sum[2] = part_of_residue(r + at, words, s, table);
+    found.most[0] = lowest_bit(u + at, v + at, words, s);
+    found.most[1] = lowest_bit(r + at, r + at, words, s);
+    found = found_by_all(found, s, items, table[RESIDUE_M], sums);
+    u64 of_u = plain(found.sum[0], table[RESIDUE_M], table[RESIDUE_MINV]);
+    u64 of_v = plain(found.sum[1], table[RESIDUE_M], table[RESIDUE_MINV]);
+    u64 of_r = plain(found.sum[2], table[RESIDUE_M], table[RESIDUE_MINV]);
+    u32 bit = found.most[0];
+    u32 own = found.most[1];
+    if (s.is_there && s.item == 0) {
+        GLOBAL const u64 *steps = record + s.index * EUCLID_RECORD;
+        const u32 flags = (u32)steps[RECORD_FLAGS], swapped = flags & FLAG_SWAPPED;
+        of_r = negative_if(flags & FLAG_NEGATIVE, of_r, m);
+        if (bit != own ||
+            !are_multiples(swapped ? of_v : of_u, swapped ? of_u : of_v, of_r, steps, table) ||
+            !is_unimodular(steps, table))
+            ATOMIC_INCREMENT(wrong);
+    }
+}
+
+/* r h + x f = 1: h the number whose inverse modulo f it is, x known from the steps. */
+FN u32 is_inverse(u64 r, u64 f, u64 h, GLOBAL const u64 *record, GLOBAL const u64 *table) {
+    const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
+    const u32 negative = (u32)record[RECORD_FLAGS] & FLAG_NEGATIVE;
+    /* x = +-p - h k: r h + (+-p) f - h k f, each by 2^64 twice */
+    u64 p = negative_if(negative, record[RECORD_MATRIX] % m, m), k = record[RECORD_COFACTOR] % m;
+    u64 sum = residue_product(residue_product(r, h, m, minv), 1, m, minv);
+    sum = residue_plus(sum, residue_product(residue_product(p, f, m, minv), 1, m, minv), m);
+    u64 product = residue_product(residue_product(h, k, m, minv), f, m, minv);
+    sum = residue_plus(sum, negative_if(1, product, m), m);
+    return sum == residue_product(residue_product(1, 1, m, minv), 1, m, minv);
+}
+
+/* What batch_inverse made. */
+KERNEL(BATCH_THREADS)
+batch_check_inverse(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u64 *exists,
+                    GLOBAL const u32 *g, GLOBAL const u64 *record, GLOBAL const u32 *u,
+                    GLOBAL const u32 *v, u64 v_step, u64 r_first, u64 first, u64 count, u32 words,
+                    u32 items, u32 each, GLOBAL const u32 *table_words, u64 table_at) {
+    LOCAL_ARRAY(u64, sums, (CHECK_SUMS + 1) * BATCH_THREADS);
+    GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
+    const struct share s = share_of(count, items, each);
+    const u64 r_at = (r_first + s.index) * words, at = (first + s.index) * words,
+              v_at = (first + s.index) * v_step;
+    const u32 known = s.is_there ? (u32)exists[first + s.index] : 1u;
+    const u32 v_odd = s.is_there ? v[v_at] & 1u : 1u, u_odd = s.is_there ? u[at] & 1u : 1u;
+    struct found found = nothing_found();
+    found.sum[0] = part_of_residue(u + at, words, s, table);
+    found.sum[1] = part_of_residue(v + v_at, words, s, table);
+    found.sum[2] = part_of_residue(known ? r + r_at : g + s.index * words, words, s, table);
+    found.most[1] = less_at(r + r_at, v_odd ? v + v_at : u + at, words, s);
+    found.most[0] = lowest_bit(r + r_at, r + r_at, words, s);
+    found = found_by_all(found, s, items, table[RESIDUE_M], sums);
+    u64 of_u = plain(found.sum[0], table[RESIDUE_M], table[RESIDUE_MINV]);
+    u64 of_v = plain(found.sum[1], table[RESIDUE_M], table[RESIDUE_MINV]);
+    u64 of_r = plain(found.sum[2], table[RESIDUE_M], table[RESIDUE_MINV]);
+    u32 any = found.most[0];
+    u32 below = found.most[1];
+    if (s.is_there && s.item == 0) {
+        GLOBAL const u64 *steps = record + s.index * EUCLID_RECORD;
+        const u64 m = table[RESIDUE_M], f = v_odd ? of_v : of_u, h = v_odd ? of_u : of_v;
+        const u64 signed_r = negative_if((u32)steps[RECORD_FLAGS] & FLAG_NEGATIVE, of_r, m);
+        u32 right;
+        if (exists[first + s.index] == 1)
+            right = (below & 1) && (f == 1 ? any == 0 : is_inverse(of_r, f, h, steps, table));
+        else
+            right =
+                exists[first + s.index] == 0 && any == 0 &&
+                ((!v_odd && !u_odd) || (of_r != 1 && are_multiples(f, h, signed_r, steps, table)));
+        if (!right)
+            ATOMIC_INCREMENT(wrong);
+    }
+}
+
+/* n = q d + r and r < d, of n_words for n and q, of d_words for d and r. */
+KERNEL(BATCH_THREADS)
+batch_check_divide(GLOBAL u32 *wrong, GLOBAL const u32 *q, GLOBAL const u32 *r, GLOBAL const u32 *n,
+                   GLOBAL const u32 *d, u64 d_step, u64 first, u64 count, u32 n_words, u32 d_words,
+                   u32 items, u32 each, GLOBAL const u32 *table_words, u64 table_at) {
+    LOCAL_ARRAY(u64, sums, (CHECK_SUMS + 1) * BATCH_THREADS);
+    GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
+    const struct share s = share_of(count, items, each);
+    const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
+    const u64 index = first + s.index;
+    const u64 n_at = index * n_words, r_at = index * d_words, d_at = index * d_step;
+    struct found found = nothing_found();
+    found.sum[0] = part_of_residue(n + n_at, n_words, s, table);
+    found.sum[1] = part_of_residue(q + n_at, n_words, s, table);
+    found.sum[2] = part_of_residue(d + d_at, d_words, s, table);
+    found.sum[3] = part_of_residue(r + r_at, d_words, s, table);
+    found.most[0] = less_at(r + r_at, d + d_at, d_words, s);
+    found = found_by_all(found, s, items, table[RESIDUE_M], sums);
+    u64 of_n = plain(found.sum[0], table[RESIDUE_M], table[RESIDUE_MINV]);
+    u64 of_q = plain(found.sum[1], table[RESIDUE_M], table[RESIDUE_MINV]);
+    u64 of_d = plain(found.sum[2], table[RESIDUE_M], table[RESIDUE_MINV]);
+    u64 of_r = plain(found.sum[3], table[RESIDUE_M], table[RESIDUE_MINV]);
+    u32 below = found.most[0];
+    u64 rest = residue_plus(of_n, negative_if(1, of_r, m), m);
+    if (s.is_there && s.item == 0 && (!(below & 1) || !are_equal(of_q, of_d, rest, 1, m, minv)))
+        ATOMIC_INCREMENT(wrong);
+}
+
+/* ---- even moduli */
+
+/* {r, words} from the inverses that batch_inverse made; but where v is even it is v - q: q is v
+ * times that over u.  q, of q_words each, and `inverse` are those of this launch alone. */
+KERNEL(BATCH_THREADS)
+batch_inverse_even(GLOBAL u32 *r, GLOBAL const u64 *exists, GLOBAL const u32 *inverse,
+                   GLOBAL const u32 *q, u32 q_words, GLOBAL const u32 *u, GLOBAL const u32 *v,
+                   u64 v_step, u64 first, u64 count, u32 words) {
+    const u64 own = (u64)GROUP_X * BATCH_THREADS + LOCAL_ID, index = first + own;
+    if (own >= count)
+        return;
+    r += index * words, u += index * words, v += index * v_step;
+    inverse += own * words, q += own * q_words;
+    const u32 is_even = exists[index] && !(v[0] & 1u);
+    u32 more = u[0] ^ 1u;
+    u64 borrow = 0;
+    for (u32 i = 1; i < words; i++)
+        more |= u[i];
+    for (u32 i = 0; i < words; i++) {
+        u64 rest = (u64)v[i] - q[i] - borrow;
+        u32 of_even = more ? (u32)rest : i == 0;
+        r[i] = is_even ? of_even : inverse[i];
+        borrow = rest >> 63;
+    }
+}
+
+/* Of v even and an inverse r of u: r u + v s = 1 + v u, s the inverse of v modulo u; r < v.  Where
+ * u is 1, so is r. */
+KERNEL(BATCH_THREADS)
+batch_check_even(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u64 *exists,
+                 GLOBAL const u32 *inverse, GLOBAL const u32 *u, GLOBAL const u32 *v, u64 v_step,
+                 u64 first, u64 count, u32 words, u32 items, u32 each,
+                 GLOBAL const u32 *table_words, u64 table_at) {
+    LOCAL_ARRAY(u64, sums, (CHECK_SUMS + 1) * BATCH_THREADS);
+    GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
+    const struct share s = share_of(count, items, each);
+    const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
+    const u64 at = (first + s.index) * words, v_at = (first + s.index) * v_step;
+    struct found found = nothing_found();
+    found.sum[0] = part_of_residue(r + at, words, s, table);
+    found.sum[1] = part_of_residue(inverse + s.index * words, words, s, table);
+    found.sum[2] = part_of_residue(u + at, words, s, table);
+    found.sum[3] = part_of_residue(v + v_at, words, s, table);
+    found.most[0] = less_at(r + at, v + v_at, words, s);
+    found = found_by_all(found, s, items, table[RESIDUE_M], sums);
+    u64 of_r = plain(found.sum[0], table[RESIDUE_M], table[RESIDUE_MINV]);
+    u64 of_s = plain(found.sum[1], table[RESIDUE_M], table[RESIDUE_MINV]);
+    u64 of_u = plain(found.sum[2], table[RESIDUE_M], table[RESIDUE_MINV]);
+    u64 of_v = plain(found.sum[3], table[RESIDUE_M], table[RESIDUE_MINV]);
+    u32 below = found.most[0];
+    if (s.is_there && s.item == 0 && exists[first + s.index] && !(v[v_at] & 1u)) {
+        u64 left = residue_plus(residue_product(of_r, of_u, m, minv),
+                                residue_product(of_v, of_s, m, minv), m);
+        u64 right =
+            residue_plus(residue_product(1, 1, m, minv), residue_product(of_v, of_u, m, minv), m);
+        if (!(below & 1) || (of_u == 1 ? of_r != 1 : left != right))
+            ATOMIC_INCREMENT(wrong);
+    }
+}
+
+/* ---- what there is to do */
+
+/* found[0] += the numbers of v that are zero, found[1] += those that are even. */
+KERNEL(BATCH_THREADS)
+batch_look(GLOBAL u32 *found, GLOBAL const u32 *v, u64 count, u32 words) {
+    const u64 index = (u64)GROUP_X * BATCH_THREADS + LOCAL_ID;
+    u32 i = 0;
+    if (index >= count)
+        return;
+    v += index * words;
+    while (i < words && v[i] == 0)
+        i++;
+    if (i == words)
+        ATOMIC_INCREMENT(found);
+    if (!(v[0] & 1u))
+        ATOMIC_INCREMENT(found + 1);
+}
+
+/* {r, count words} = v, count times. */
+KERNEL(BATCH_THREADS)
+batch_spread(GLOBAL u32 *r, GLOBAL const u32 *v, u64 count, u32 words) {
+    const u64 i = (u64)GROUP_X * BATCH_THREADS + LOCAL_ID;
+    if (i < count * words)
+        r[i] = v[i % words];
+}

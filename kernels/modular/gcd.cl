@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Gcds and inverses of many pairs of numbers: a team of work-items a number, DIGITS digits of it in
+ * each one's registers (doc/design/euclid-batches.md). */
+#include "kernels/check/residue.h"
+#include "kernels/modular/divsteps.h"
+
+/* Jumps between two looks at whether all are done. */
+#define LOOK 4
+
+/* Zeros at the low end of {x, words}; ~0 of zero. */
+FN u32 low_zeros(GLOBAL const u32 *x, u32 words, struct team t) {
+    u32 i = t.lane, zeros = ~0u;
+    while (i < words && x[i] == 0)
+        i += t.size;
+    if (i < words)
+        zeros = 32 * i + 31 - LEADING_ZEROS32(x[i] & (0u - x[i]));
+    return least_of_team(t, zeros);
+}
+
+FN u32 any_bit(const u32 *x, struct team t) {
+    u32 any = 0;
+    UNROLL_DIGITS
+    for (u32 i = 0; i < COUNT(t); i++)
+        any |= x[i];
+    return any;
+}
+
+/* The lowest digits of {x, numbers}, which are below 2^28. */
+#define FIRST_DIGITS(t, x, low, numbers)                                                           \
+    do {                                                                                           \
+        u32 post_[numbers], unused_[numbers];                                                      \
+        UNROLL_HERE                                                                                \
+        for (int k_ = 0; k_ < (numbers); k_++)                                                     \
+            post_[k_] = (x)[k_][0];                                                                \
+        team_from_above(t, 1, post_, unused_, low, numbers);                                       \
+    } while (0)
+
+/* |f|, settled; whether it was negative. */
+FN u32 settle_positive(u32 *f, struct team t) {
+    digits_settle(f, t, 0);
+    u32 negative = digits_are_negative(f, t);
+    digits_negate(f, t, 0u - negative);
+    digits_settle(f, t, 0);
+    return negative;
+}
+
+FN void start_matrix(u64 *p) {
+    p[0] = p[3] = 1;
+    p[1] = p[2] = 0;
+}
+
+/* r = gcd(u, v), of `words` words each.  Where `track`, the record of each says what
+ * euclid_check.cl needs; `most` jumps are enough. */
+KERNEL_DENSE(EUCLID_THREADS, EUCLID_GROUPS_OF(DIGITS))
+batch_gcd(GLOBAL u32 *r, GLOBAL u64 *record, GLOBAL const u32 *u, GLOBAL const u32 *v, u64 first,
+          u64 count, u32 words, u32 size, u32 most, u32 track, GLOBAL const u32 *table_words,
+          u64 table_at) {
+    BOX_ARRAY(box);
+    GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
+    const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
+    const struct team t = team_of(size, box);
+    const struct place place = place_of(first, count, t);
+    u32 x[2][ROOM], low[2], jumps = 0;
+    u64 p[4];
+    s32 delta = 1;
+    u += place.index * words;
+    v += place.index * words;
+    u32 of_u = low_zeros(u, words, t), of_v = low_zeros(v, words, t);
+    u32 swapped = of_v < of_u, zeros = swapped ? of_v : of_u;
+    zeros = zeros == ~0u ? 0u : zeros;
+    digits_load(x[0], t, swapped ? v : u, words, (s32)zeros);
+    digits_load(x[1], t, swapped ? u : v, words, (s32)zeros);
+    FIRST_DIGITS(t, x, low, 2);
+    start_matrix(p);
+    u32 go = greatest_together(t, any_bit(x[1], t));
+    while (go && jumps < most) {
+        for (int i = 0; i < LOOK; i++) {
+            struct jump j = divsteps(low[0], low[1], &delta);
+            struct leaves leave[2];
+            combine(x[0], x[1], t, j, &leave[0], &leave[1]);
+            EXCHANGE(t, x, leave, low, 2);
+            if (track)
+                residue_matrix_jump(p, j, m, minv);
+        }
+        jumps += LOOK;
+        go = greatest_together(t, any_bit(x[1], t));
+    }
+    u32 negative = settle_positive(x[0], t);
+    digits_store(r + place.index * words, words, x[0], t, -(s32)zeros, place.is_there);
+    if (track && place.is_there && t.lane == 0) {
+        record += place.own * EUCLID_RECORD;
+        for (int i = 0; i < 4; i++)
+            record[RECORD_MATRIX + i] = p[i];
+        record[RECORD_JUMPS] = jumps;
+        record[RECORD_FLAGS] = (swapped ? FLAG_SWAPPED : 0u) | (negative ? FLAG_NEGATIVE : 0u);
+    }
+}
+
+/* Whether the settled x is 1. */
+FN u32 is_one(const u32 *x, struct team t) {
+    u32 other = x[0] ^ (t.lane == 0 ? 1u : 0u);
+    UNROLL_DIGITS
+    for (u32 i = 1; i < COUNT(t); i++)
+        other |= x[i];
+    return least_of_team(t, other ? 0u : 1u);
+}
+
+/* -x/m modulo 2^28, from -2^27 on; minv is 1/m. */
+FN s32 correction(u32 x, u32 minv) {
+    return (s32)(0u - x * minv << (32 - DIGIT_BITS)) >> (32 - DIGIT_BITS);
+}
+
+/* Of u modulo v, which has as many words, and v_step to the next: exists is 1 and r the inverse, or
+ * 0 and 0, and then g the gcd, unless both are even.  Where v alone is even, r is the inverse of v
+ * modulo u instead (batch_inverse_even).  r begins with number r_first, g with its own first. */
+KERNEL(EUCLID_THREADS)
+batch_inverse(GLOBAL u32 *r, GLOBAL u64 *exists, GLOBAL u32 *g, GLOBAL u64 *record,
+              GLOBAL const u32 *u, GLOBAL const u32 *v, u64 v_step, u64 r_first, u64 first,
+              u64 count, u32 words, u32 size, u32 most, u32 track, GLOBAL const u32 *table_words,
+              u64 table_at) {
+    BOX_ARRAY(box);
+    GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
+    const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
+    const struct team t = team_of(size, box);
+    const struct place place = place_of(first, count, t);
+    u32 x[4][ROOM], modulus[ROOM], low[4], jumps = 0;
+    u64 p[4], over[2];
+    s32 delta = 1;
+    u += place.index * words;
+    v += place.index * v_step;
+    const u32 swapped = ~v[0] & 1u, both_even = swapped & ~u[0];
+    digits_load(modulus, t, swapped ? u : v, words, 0);
+    digits_load(x[1], t, swapped ? v : u, words, 0);
+    UNROLL_DIGITS
+    for (u32 i = 0; i < COUNT(t); i++) {
+        x[0][i] = modulus[i];
+        x[1][i] = both_even & 1u ? 0u : x[1][i];
+        x[2][i] = 0;
+        x[3][i] = i == 1 && t.lane == 0; /* 2^28, since one jump comes last */
+    }
+    FIRST_DIGITS(t, x, low, 4);
+    const u32 inverse = odd_inverse(low[0]);
+    start_matrix(p);
+    over[0] = over[1] = 0;
+    u32 go = greatest_together(t, any_bit(x[1], t));
+    while (go && jumps < most) {
+        for (int i = 0; i < LOOK; i++) {
+            struct jump j = divsteps(low[0], low[1], &delta);
+            struct leaves leave[4];
+            s32 add_d = correction((u32)j.a * low[2] + (u32)j.b * low[3], inverse);
+            s32 add_e = correction((u32)j.c * low[2] + (u32)j.d * low[3], inverse);
+            combine(x[0], x[1], t, j, &leave[0], &leave[1]);
+            combine_modulo(x[2], x[3], t, j, add_d, add_e, modulus, &leave[2], &leave[3]);
+            EXCHANGE(t, x, leave, low, 4);
+            if (track) {
+                u64 k = over[0];
+                residue_matrix_jump(p, j, m, minv);
+                over[0] = residue_jump(j.a, k, j.b, over[1], add_d, m, minv);
+                over[1] = residue_jump(j.c, k, j.d, over[1], add_e, m, minv);
+            }
+        }
+        jumps += LOOK;
+        go = greatest_together(t, any_bit(x[1], t));
+    }
+    /* One jump that only divides makes x[2] less than its modulus. */
+    struct jump last;
+    struct leaves leave[2];
+    last.a = 1, last.b = 0, last.c = 0, last.d = 1;
+    s32 add = correction(low[2], inverse);
+    combine_modulo(x[2], x[3], t, last, add, correction(low[3], inverse), modulus, &leave[0],
+                   &leave[1]);
+    team_done(t);
+    EXCHANGE(t, (x + 2), leave, low, 2);
+    team_done(t);
+    u32 negative = settle_positive(x[0], t);
+    digits_negate(x[2], t, 0u - negative);
+    digits_settle(x[2], t, 0);
+    u32 below_zero = digits_are_negative(x[2], t), is_inverse = is_one(x[0], t);
+    is_inverse &= ~both_even;
+    u32 of_one = is_one(modulus, t), keep = is_inverse && !of_one ? ~0u : 0u;
+    UNROLL_DIGITS
+    for (u32 i = 0; i < COUNT(t); i++)
+        x[2][i] = (x[2][i] + (below_zero ? modulus[i] : 0u)) & keep;
+    digits_settle(x[2], t, 0);
+    digits_store(r + (r_first + place.own) * words, words, x[2], t, 0, place.is_there);
+    digits_store(g + place.own * words, words, x[0], t, 0, place.is_there & ~is_inverse);
+    if (place.is_there && t.lane == 0) {
+        exists[place.index] = is_inverse;
+        record += place.own * EUCLID_RECORD;
+        for (int i = 0; i < 4; i++)
+            record[RECORD_MATRIX + i] = p[i];
+        u64 k = residue_jump(1, over[0], 0, 0, add, m, minv);
+        k = negative ? m - k : k;
+        record[RECORD_COFACTOR] = residue_plus(k, below_zero, m);
+        record[RECORD_JUMPS] = jumps;
+        record[RECORD_FLAGS] = (swapped ? FLAG_SWAPPED : 0u) | (negative ? FLAG_NEGATIVE : 0u) |
+                               (is_inverse ? FLAG_EXISTS : 0u);
+    }
+}

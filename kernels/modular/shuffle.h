@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * What work-items of a row of 32 tell one another without local memory, on NVIDIA's devices by CUDA
+ * and by OpenCL; all 32 come there.  `size` is a power of two: rows are made of teams of so many.
+ */
+#ifndef SHUFFLE_H
+#define SHUFFLE_H
+
+#include "kernels/common/platform.h"
+
+/* UNROLL_DIGITS: loops over digits in registers.  UNROLL_HERE: of a few. */
+#if defined(__CUDACC__) || defined(__NV_CL_C_VERSION)
+#define SHUFFLES
+#define UNROLL_DIGITS UNROLL
+#define UNROLL_HERE UNROLL
+#if defined(__CUDACC__)
+#define SHUFFLE_ASM asm volatile
+#else
+#define SHUFFLE_ASM __asm volatile
+#endif
+
+/* shfl.sync's third number: the teams' size, and how far a lane may look. */
+#define SHUFFLE_WITHIN(size, last) ((32u - (size)) << 8 | (last))
+
+FN u32 shuffle_down(u32 x, u32 size) {
+    u32 r;
+    SHUFFLE_ASM("shfl.sync.down.b32 %0, %1, 1, %2, 0xffffffff;"
+                : "=r"(r)
+                : "r"(x), "r"(SHUFFLE_WITHIN(size, 31)));
+    return r;
+}
+FN u32 shuffle_up(u32 x, u32 size) {
+    u32 r;
+    SHUFFLE_ASM("shfl.sync.up.b32 %0, %1, 1, %2, 0xffffffff;"
+                : "=r"(r)
+                : "r"(x), "r"(SHUFFLE_WITHIN(size, 0)));
+    return r;
+}
+FN u32 shuffle_from(u32 x, u32 lane, u32 size) {
+    u32 r;
+    SHUFFLE_ASM("shfl.sync.idx.b32 %0, %1, %2, %3, 0xffffffff;"
+                : "=r"(r)
+                : "r"(x), "r"(lane), "r"(SHUFFLE_WITHIN(size, 31)));
+    return r;
+}
+FN u32 shuffle_across(u32 x, u32 mask) {
+    u32 r;
+    SHUFFLE_ASM("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(r) : "r"(x), "r"(mask));
+    return r;
+}
+#else
+#define UNROLL_DIGITS
+#define UNROLL_HERE
+#endif
+
+#endif

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Gcds, inverses and quotients of batches: launches. */
+#include "lib/modular/euclid.h"
+
+#include "kernels/batch/batch.h"
+#include "kernels/modular/euclid.h"
+#include "lib/base/ceil_div.h"
+#include "lib/base/conf.h"
+#include "lib/base/log.h"
+#include "lib/base/min.h"
+#include "lib/device/tables.h"
+#include "lib/modular/euclid_plan.h"
+#include "lib/transfer/transfer.h"
+
+static bool is_checked(void) {
+    return mpgpu_conf.verify == VERIFY_DEVICE;
+}
+
+/* ---- launches */
+
+static enum gpu_status gcd(struct context *s, const struct euclid_piece *p) {
+    const struct euclid_operation *op = p->op;
+    struct euclid_plan plan = euclid_plan(op);
+    return launch_batch_gcd(s, plan.digits, euclid_groups(s, plan, p->count), op->r, p->record,
+                            op->u, op->v, p->first, p->count, op->words, plan.team,
+                            euclid_most_jumps(op), is_checked(), s->slot[SLOT_TABLES].mem,
+                            tables_residue_at());
+}
+
+static enum gpu_status inverse(struct context *s, const struct euclid_piece *p) {
+    const struct euclid_operation *op = p->op;
+    struct euclid_plan plan = euclid_plan(op);
+    return launch_batch_inverse(s, plan.digits, euclid_groups(s, plan, p->count), p->inverse,
+                                op->flags, p->extra, p->record, op->u, op->v, euclid_v_step(op),
+                                p->inverse_first, p->first, p->count, op->words, plan.team,
+                                euclid_most_jumps(op), is_checked(), s->slot[SLOT_TABLES].mem,
+                                tables_residue_at());
+}
+
+static enum gpu_status divide(struct context *s, const struct euclid_piece *p) {
+    const struct euclid_operation *op = p->op;
+    struct euclid_plan plan = euclid_plan(op);
+    gpu_mem q = op->q.h ? op->q : op->r, r = op->r.h ? op->r : op->q;
+    return launch_batch_divide(
+        s, plan.digits, euclid_groups(s, plan, p->count), q, r, p->extra.h ? p->extra : r, op->u,
+        op->v, 0, euclid_v_step(op), p->first, p->count, op->u_words, op->words,
+        euclid_quotient_digits(op->u_words), plan.team, op->q.h != 0, op->r.h != 0);
+}
+
+static enum gpu_status compute(struct context *s, const struct euclid_piece *p) {
+    switch (p->op->kind) {
+    case EUCLID_GCD:
+        return gcd(s, p);
+    case EUCLID_INVERSE:
+        return inverse(s, p);
+    default:
+        return divide(s, p);
+    }
+}
+
+/* ---- memory */
+
+/* Bytes beside the operands for each number: `extra` of them. */
+static uint64_t bytes_each(const struct euclid_operation *op, uint64_t *extra) {
+    switch (op->kind) {
+    case EUCLID_GCD:
+        *extra = 0;
+        break;
+    case EUCLID_INVERSE:
+        *extra = op->words * sizeof(uint32_t);
+        break;
+    default:
+        *extra = op->q.h ? euclid_quotient_digits(op->u_words) * sizeof(uint32_t) : 0;
+    }
+    return *extra + EUCLID_RECORD * sizeof(uint64_t);
+}
+
+/* A result that is not asked for but checked. */
+static enum gpu_status result(struct context *s, enum context_slot slot, uint64_t words,
+                              gpu_mem *mem) {
+    return mem->h ? GPU_OK : context_buffer(s, slot, words * sizeof(uint32_t), mem);
+}
+
+static enum gpu_status prepare_results(struct context *s, struct euclid_operation *op) {
+    if (op->kind != EUCLID_DIVIDE || !is_checked())
+        return GPU_OK;
+    enum gpu_status status = result(s, SLOT_ADDEND, op->count * op->u_words, &op->q);
+    return status == GPU_OK ? result(s, SLOT_R, op->count * op->words, &op->r) : status;
+}
+
+/* The memory of pieces of p->count numbers. */
+static enum gpu_status prepare(struct context *s, struct euclid_piece *p) {
+    uint64_t extra, each = bytes_each(p->op, &extra);
+    gpu_mem unused;
+    enum gpu_status status = tables_get(s, &unused);
+    p->count = euclid_at_once(p->op, p->op->has_even ? 9 * each : each);
+    if (status == GPU_OK)
+        status = context_buffer(s, SLOT_RESIDUES, sizeof(uint64_t), &unused);
+    if (status == GPU_OK)
+        status = gpu_zero(&s->queue, unused, 0, sizeof(uint64_t));
+    if (status == GPU_OK && p->op->kind != EUCLID_DIVIDE)
+        status =
+            context_buffer(s, SLOT_KEPT, p->count * EUCLID_RECORD * sizeof(uint64_t), &p->record);
+    if (status == GPU_OK && extra)
+        status = context_buffer(s, SLOT_CALC, p->count * extra, &p->extra);
+    return status == GPU_OK && p->op->has_even ? euclid_even_prepare(s, p) : status;
+}
+
+/* ---- operations */
+
+static enum gpu_status perform_piece(struct context *s, const struct euclid_piece *p) {
+    enum gpu_status status = compute(s, p);
+    if (status == GPU_OK && is_checked())
+        status = euclid_check(s, p);
+    return status == GPU_OK && p->op->has_even ? euclid_even(s, p) : status;
+}
+
+static enum gpu_status perform(struct context *s, struct euclid_piece all) {
+    enum gpu_status status = GPU_OK;
+    for (uint64_t i = 0; i < all.op->count && status == GPU_OK; i += all.count) {
+        struct euclid_piece p = all;
+        p.first = i;
+        p.count = min_u64(all.count, all.op->count - i);
+        p.inverse_first = all.op->has_even ? 0 : i;
+        status = perform_piece(s, &p);
+    }
+    return status;
+}
+
+/* The two words of SLOT_RESIDUES, behind all that is in the queue. */
+static enum gpu_status answer(struct context *s, uint32_t words[2]) {
+    return transfer_down(s->transfer, &s->queue, words, s->slot[SLOT_RESIDUES].mem, 0,
+                         2 * sizeof *words);
+}
+
+static enum gpu_status end(struct context *s) {
+    uint32_t words[2];
+    enum gpu_status status = answer(s, words);
+    if (status != GPU_OK || words[0] == 0)
+        return status;
+    mpgpu_log(LOG_WARNING, "%s: a batch with %u wrong numbers, found by its check",
+              s->dev.caps.name, words[0]);
+    return GPU_FAILED;
+}
+
+enum gpu_status euclid_look(struct context *s, gpu_mem v, uint64_t count, uint32_t words,
+                            struct euclid_found *found) {
+    gpu_mem mem;
+    uint32_t answers[2] = {0};
+    enum gpu_status status = context_buffer(s, SLOT_RESIDUES, sizeof(uint64_t), &mem);
+    if (status == GPU_OK)
+        status = gpu_zero(&s->queue, mem, 0, sizeof(uint64_t));
+    if (status == GPU_OK)
+        status =
+            launch_batch_look(s, launch_row(ceil_div(count, BATCH_THREADS)), mem, v, count, words);
+    if (status == GPU_OK)
+        status = answer(s, answers);
+    *found = (struct euclid_found){answers[0], answers[1]};
+    return status;
+}
+
+enum gpu_status euclid_operate(struct context *s, const struct euclid_operation *asked) {
+    struct euclid_operation op = *asked;
+    struct euclid_piece p = {.op = &op, .inverse = op.r};
+    if (euclid_plan(&op).team > 1 && s->dev.caps.is_cpu && !s->dev.caps.simd)
+        return GPU_NOMEM; /* PoCL with the kernels of GPUs has no teams (kernels/modular/digits.h)
+                           */
+    enum gpu_status status = prepare_results(s, &op);
+    if (status == GPU_OK)
+        status = prepare(s, &p);
+    if (status == GPU_OK)
+        status = perform(s, p);
+    return status == GPU_OK ? end(s) : status;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The check of gcds, inverses and quotients of batches: launches. */
+#include "kernels/batch/batch.h"
+#include "lib/base/ceil_div.h"
+#include "lib/device/tables.h"
+#include "lib/modular/euclid_plan.h"
+
+/* Work-items to a number, and numbers to a group. */
+struct share {
+    uint32_t items, each;
+};
+
+static struct share share_of(uint32_t words) {
+    uint32_t spans = (uint32_t)ceil_div(words, BATCH_CHECK_SPAN);
+    uint32_t items = spans < BATCH_THREADS ? spans : BATCH_THREADS;
+    return (struct share){items, BATCH_THREADS / items};
+}
+
+static struct launch_groups groups_of(const struct euclid_piece *p, struct share share) {
+    return launch_row(ceil_div(p->count, share.each));
+}
+
+static enum gpu_status check_gcd(struct context *s, const struct euclid_piece *p) {
+    const struct euclid_operation *op = p->op;
+    const struct share share = share_of(op->words);
+    return launch_batch_check_gcd(s, groups_of(p, share), s->slot[SLOT_RESIDUES].mem, op->r,
+                                  p->record, op->u, op->v, p->first, p->count, op->words,
+                                  share.items, share.each, s->slot[SLOT_TABLES].mem,
+                                  tables_residue_at());
+}
+
+static enum gpu_status check_inverse(struct context *s, const struct euclid_piece *p) {
+    const struct euclid_operation *op = p->op;
+    const struct share share = share_of(op->words);
+    return launch_batch_check_inverse(
+        s, groups_of(p, share), s->slot[SLOT_RESIDUES].mem, p->inverse, op->flags, p->extra,
+        p->record, op->u, op->v, euclid_v_step(op), p->inverse_first, p->first, p->count, op->words,
+        share.items, share.each, s->slot[SLOT_TABLES].mem, tables_residue_at());
+}
+
+static enum gpu_status check_divide(struct context *s, const struct euclid_piece *p) {
+    const struct euclid_operation *op = p->op;
+    const struct share share = share_of(op->u_words);
+    return launch_batch_check_divide(s, groups_of(p, share), s->slot[SLOT_RESIDUES].mem, op->q,
+                                     op->r, op->u, op->v, euclid_v_step(op), p->first, p->count,
+                                     op->u_words, op->words, share.items, share.each,
+                                     s->slot[SLOT_TABLES].mem, tables_residue_at());
+}
+
+enum gpu_status euclid_check(struct context *s, const struct euclid_piece *p) {
+    switch (p->op->kind) {
+    case EUCLID_GCD:
+        return check_gcd(s, p);
+    case EUCLID_INVERSE:
+        return check_inverse(s, p);
+    default:
+        return check_divide(s, p);
+    }
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Inverses modulo even numbers v of odd ones u: with s the inverse of v modulo u, v s = t u + 1,
+ * and v - t is what is asked for. */
+#include "kernels/batch/batch.h"
+#include "lib/base/ceil_div.h"
+#include "lib/base/conf.h"
+#include "lib/device/tables.h"
+#include "lib/modular/euclid_plan.h"
+#include "lib/multiply/batch.h"
+
+/* The memory of a piece: s, v for each, v s, the quotient and its digits. */
+static gpu_mem of_s(struct context *s) {
+    return s->slot[SLOT_WINDOW].mem;
+}
+
+static struct euclid_operation division(struct context *s, const struct euclid_operation *op) {
+    return (struct euclid_operation){.kind = EUCLID_DIVIDE,
+                                     .words = op->words,
+                                     .u_words = 2 * op->words,
+                                     .q = s->slot[SLOT_V].mem,
+                                     .u = s->slot[SLOT_U].mem,
+                                     .v = op->u};
+}
+
+static struct batch_operation product(struct context *s, const struct euclid_piece *p) {
+    return (struct batch_operation){.kind = BATCH_PRODUCT,
+                                    .count = p->count,
+                                    .words = p->op->words,
+                                    .r = s->slot[SLOT_U].mem,
+                                    .term = {s->slot[SLOT_FFT].mem, of_s(s)}};
+}
+
+enum gpu_status euclid_even_prepare(struct context *s, struct euclid_piece *p) {
+    const uint64_t bytes = p->count * p->op->words * sizeof(uint32_t);
+    const uint64_t digits = p->count * euclid_quotient_digits(2 * p->op->words);
+    gpu_mem unused;
+    enum gpu_status status = context_buffer(s, SLOT_WINDOW, bytes, &p->inverse);
+    if (status == GPU_OK)
+        status = context_buffer(s, SLOT_FFT, bytes, &unused);
+    if (status == GPU_OK)
+        status = context_buffer(s, SLOT_U, 2 * bytes, &unused);
+    if (status == GPU_OK)
+        status = context_buffer(s, SLOT_V, 2 * bytes, &unused);
+    if (status == GPU_OK)
+        status = context_buffer(s, SLOT_ADDEND, digits * sizeof(uint32_t), &unused);
+    struct batch_operation multiply = product(s, p);
+    return status == GPU_OK ? batch_prepare(s, &multiply) : status;
+}
+
+/* v s, v for each number put side by side. */
+static enum gpu_status multiply(struct context *s, const struct euclid_piece *p) {
+    const struct euclid_operation *op = p->op;
+    struct batch_product v_s = {.r = s->slot[SLOT_U].mem,
+                                .u = op->v,
+                                .v = of_s(s),
+                                .count = p->count,
+                                .words = op->words,
+                                .result_words = 2 * op->words,
+                                .u_at = p->first * op->words};
+    enum gpu_status status = GPU_OK;
+    if (op->v_is_one) {
+        v_s.u = s->slot[SLOT_FFT].mem;
+        v_s.u_at = 0;
+        status = launch_batch_spread(s, launch_row(ceil_div(p->count * op->words, BATCH_THREADS)),
+                                     v_s.u, op->v, p->count, op->words);
+    }
+    return status == GPU_OK ? batch_multiply(s, &v_s) : status;
+}
+
+/* Of the piece's products, which are a batch of their own, by its u, which are not. */
+static enum gpu_status divide(struct context *s, const struct euclid_piece *p) {
+    const struct euclid_operation op = division(s, p->op);
+    struct euclid_plan plan = euclid_plan(&op);
+    return launch_batch_divide(s, plan.digits, euclid_groups(s, plan, p->count), op.q, op.q,
+                               s->slot[SLOT_ADDEND].mem, op.u, op.v, p->first * op.words, op.words,
+                               0, p->count, op.u_words, op.words,
+                               euclid_quotient_digits(op.u_words), plan.team, 1, 0);
+}
+
+static enum gpu_status check(struct context *s, const struct euclid_piece *p) {
+    const struct euclid_operation *op = p->op;
+    uint32_t spans = (uint32_t)ceil_div(op->words, BATCH_CHECK_SPAN);
+    uint32_t items = spans < BATCH_THREADS ? spans : BATCH_THREADS, each = BATCH_THREADS / items;
+    return launch_batch_check_even(s, launch_row(ceil_div(p->count, each)),
+                                   s->slot[SLOT_RESIDUES].mem, op->r, op->flags, of_s(s), op->u,
+                                   op->v, euclid_v_step(op), p->first, p->count, op->words, items,
+                                   each, s->slot[SLOT_TABLES].mem, tables_residue_at());
+}
+
+enum gpu_status euclid_even(struct context *s, const struct euclid_piece *p) {
+    const struct euclid_operation *op = p->op;
+    enum gpu_status status = multiply(s, p);
+    if (status == GPU_OK)
+        status = divide(s, p);
+    if (status == GPU_OK)
+        status =
+            launch_batch_inverse_even(s, launch_row(ceil_div(p->count, BATCH_THREADS)), op->r,
+                                      op->flags, of_s(s), s->slot[SLOT_V].mem, 2 * op->words, op->u,
+                                      op->v, euclid_v_step(op), p->first, p->count, op->words);
+    return status == GPU_OK && mpgpu_conf.verify == VERIFY_DEVICE ? check(s, p) : status;
+}

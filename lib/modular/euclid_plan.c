@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Gcds, inverses and quotients of batches: what is launched. */
+#include "lib/modular/euclid_plan.h"
+
+#include "kernels/modular/euclid.h"
+#include "lib/base/ceil_div.h"
+#include "lib/base/min.h"
+
+/* A team in one row of 32 work-items needs no local memory; an inverse has five numbers in
+ * registers. */
+#define INVERSE_MOST_TEAM 32
+
+/* Memory for a piece. */
+static const uint64_t piece_bytes = 256 << 20;
+
+static uint32_t digits_of(uint32_t words, uint32_t more_bits) {
+    return ceil_div(32 * (uint64_t)words + more_bits, DIGIT_BITS);
+}
+
+static struct euclid_plan team_of(unsigned digits, uint32_t need) {
+    struct euclid_plan plan = {digits, 1};
+    while (plan.team * digits < need)
+        plan.team *= 2;
+    return plan;
+}
+
+struct euclid_plan euclid_plan(const struct euclid_operation *op) {
+    if (op->kind == EUCLID_DIVIDE) {
+        uint32_t need = digits_of(op->words, 0);
+        return team_of(need <= 8 ? 8 : need <= 24 ? 24 : 40, need);
+    }
+    uint32_t need = digits_of(op->words, EUCLID_MORE_BITS);
+    uint32_t most_of_20 = op->kind == EUCLID_INVERSE ? 20 * INVERSE_MOST_TEAM : 20;
+    return team_of(need <= 10 ? 10 : need <= most_of_20 ? 20 : 40, need);
+}
+
+enum gpu_program euclid_program(const struct euclid_operation *op) {
+    unsigned digits = euclid_plan(op).digits;
+    if (op->kind == EUCLID_DIVIDE)
+        return digits == 8    ? GPU_PROGRAM_batch_divide_8
+               : digits == 24 ? GPU_PROGRAM_batch_divide_24
+                              : GPU_PROGRAM_batch_divide_40;
+    return digits == 10   ? GPU_PROGRAM_batch_gcd_10
+           : digits == 20 ? GPU_PROGRAM_batch_gcd_20
+                          : GPU_PROGRAM_batch_gcd_40;
+}
+
+struct launch_groups euclid_groups(const struct context *s, struct euclid_plan plan,
+                                   uint64_t count) {
+    if (s->dev.caps.simd) /* a work-item each */
+        return launch_row(count);
+    return launch_row(ceil_div(count, EUCLID_THREADS_OF(plan.digits) / plan.team));
+}
+
+/* (49 d + 80) / 17 steps of Bernstein and Yang are enough for d bits; then zeros settle. */
+uint32_t euclid_most_jumps(const struct euclid_operation *op) {
+    uint32_t steps = (uint32_t)ceil_div(49 * 32 * (uint64_t)op->words + 80, 17);
+    return (uint32_t)ceil_div(steps, DIGIT_BITS) + euclid_plan(op).team + 1;
+}
+
+uint32_t euclid_quotient_digits(uint32_t u_words) {
+    return digits_of(u_words, 0) + 2;
+}
+
+uint64_t euclid_at_once(const struct euclid_operation *op, uint64_t bytes) {
+    return min_u64(op->count, bytes > piece_bytes ? 1 : piece_bytes / bytes);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Gcds, inverses and quotients of batches by the device's thread, for a thread of the program. */
+#include "lib/operate/batches/euclid_run.h"
+
+#include "lib/base/stats.h"
+#include "lib/selftest/selftest.h"
+#include "lib/session/session.h"
+
+/* Products are made where moduli are even (lib/modular/euclid_even.c). */
+static enum gpu_status selftest(struct context *s, const struct euclid_operation *op) {
+    const struct batch_operation product = {.kind = BATCH_PRODUCT, .words = op->words};
+    enum gpu_status status = op->has_even ? selftest_batch(s, &product) : GPU_OK;
+    return status == GPU_OK ? selftest_euclid(s, op) : status;
+}
+
+static enum gpu_status operate(struct context *s, const struct euclid_operation *op) {
+    double start = stats_on ? stats_clock() : 0;
+    enum gpu_status status = selftest(s, op);
+    if (status == GPU_OK)
+        status = euclid_operate(s, op);
+    stats_times.kernels += stats_on ? stats_clock() - start : 0;
+    if (status == GPU_OK)
+        stats_times.ways[STATS_BATCH]++;
+    return status;
+}
+
+static enum gpu_status run_there(struct context *s, void *context) {
+    enum gpu_status status = operate(s, context);
+    if (status == GPU_NOMEM) {
+        context_trim(s);
+        status = operate(s, context);
+    }
+    return status;
+}
+
+enum outcome euclid_run(const struct euclid_operation *asked) {
+    struct euclid_operation op = *asked;
+    const size_t words = (size_t)op.count * (op.words + op.u_words);
+    return session_run(run_there, &op, sizeof op, 2 * words * sizeof(uint32_t));
+}
+
+/* ---- what there is */
+
+struct request {
+    gpu_mem v;
+    uint64_t count;
+    uint32_t words;
+    struct euclid_found found;
+};
+
+static enum gpu_status look_there(struct context *s, void *context) {
+    struct request *r = context;
+    return euclid_look(s, r->v, r->count, r->words, &r->found);
+}
+
+enum outcome euclid_run_look(gpu_mem v, uint64_t count, uint32_t words,
+                             struct euclid_found *found) {
+    struct request r = {.v = v, .count = count, .words = words};
+    enum outcome outcome = session_run(look_there, &r, sizeof r, 0);
+    *found = r.found;
+    return outcome;
+}
