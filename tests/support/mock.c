@@ -12,6 +12,7 @@
 #include "lib/base/stats.h"
 #include "lib/gmp/real.h"
 #include "lib/operate/batch_run.h"
+#include "lib/operate/batches/euclid_run.h"
 #include "lib/operate/batches/modular_run.h"
 #include "lib/operate/operate.h"
 #include "lib/session/session.h"
@@ -229,6 +230,17 @@ enum outcome modular_run(const struct modular_operation *op) {
 
 enum outcome modular_run_moduli(const struct modular_request *request) {
     (void)request;
+    return OUTCOME_NONE;
+}
+
+enum outcome euclid_run(const struct euclid_operation *op) {
+    (void)op;
+    return OUTCOME_NONE;
+}
+
+enum outcome euclid_run_look(gpu_mem v, uint64_t count, uint32_t words,
+                             struct euclid_found *found) {
+    (void)v, (void)count, (void)words, (void)found;
     return OUTCOME_NONE;
 }
 
