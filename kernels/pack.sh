@@ -2,42 +2,13 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # pack.sh SOURCE_DIR FOLDER [fatbins] [texts]: write FOLDER/images.bin, the kernels' data, and print
 # a C file, its index (gpu/images.h).  The data has FOLDER/ID.fatbin for every program ID of
-# kernels/programs.def, and the OpenCL source of every program, each as asked for.
-# #include "x" of a source is replaced by the file x of SOURCE_DIR, each file once, with #line
-# directives, so that a driver's messages name the file and line.
+# kernels/programs.def, and the OpenCL source of every program (flatten.sh), each as asked for.
 set -eu
 dir=$1 folder=$2
 shift 2
 data=$folder/images.bin
 entries=$(sh "$dir/kernels/programs.sh")
 head=64 # IMAGES_HEAD; all that is packed begins at a multiple of it
-
-# flatten FILE: FILE with what it includes.
-flatten() {
-    awk -v dir="$dir" '
-    function put(name,    path, line, number, other, got) {
-        seen[name] = 1
-        path = dir "/" name
-        print "#line 1 \"" name "\""
-        while ((got = (getline line < path)) > 0) {
-            number++
-            if (line ~ /^[ \t]*#[ \t]*include[ \t]*"/) {
-                split(line, part, "\"")
-                other = part[2]
-                if (!(other in seen))
-                    put(other)
-                print "#line " number + 1 " \"" name "\""
-            } else
-                print line
-        }
-        if (got < 0) {
-            print "pack.sh: cannot read " path > "/dev/stderr"
-            exit 1
-        }
-        close(path)
-    }
-    BEGIN { put("'"$1"'") }'
-}
 
 # add FILE: append FILE and zeros, one at least; `place` is where it begins, `length` its length.
 add() {
@@ -60,7 +31,7 @@ add_texts() {
     places=
     echo "$entries" | cut -d' ' -f2 | sort -u >"$data.list"
     while read -r file; do
-        flatten "kernels/$file" >"$data.text"
+        sh "$dir/kernels/flatten.sh" "$dir" "kernels/$file" >"$data.text"
         add "$data.text"
         places="$places$file $place, $length
 "

@@ -5,34 +5,7 @@
 set -eu
 dir=$1
 
-# flatten FILE: FILE with what it includes.
-flatten() {
-    awk -v dir="$dir" '
-    function put(name,    path, line, number, other, got) {
-        seen[name] = 1
-        path = dir "/" name
-        print "#line 1 \"" name "\""
-        while ((got = (getline line < path)) > 0) {
-            number++
-            if (line ~ /^[ \t]*#[ \t]*include[ \t]*"/) {
-                split(line, part, "\"")
-                other = part[2]
-                if (!(other in seen))
-                    put(other)
-                print "#line " number + 1 " \"" name "\""
-            } else
-                print line
-        }
-        if (got < 0) {
-            print "embed-sources.sh: cannot read " path > "/dev/stderr"
-            exit 1
-        }
-        close(path)
-    }
-    BEGIN { put("'"$1"'") }'
-}
-
-text=$(flatten "kernels/$2")
+text=$(sh "$dir/kernels/flatten.sh" "$dir" "kernels/$2")
 echo "/* Made by kernels/template.sh. */"
 echo '#include "gpu/kernels.h"'
 echo 'const unsigned char gpu_template_text[] __attribute__((section(".rodata.zlarge"))) = {'

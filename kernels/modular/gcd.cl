@@ -107,7 +107,7 @@ FN u32 is_one(const u32 *x, struct team t) {
 
 /* -x/m modulo 2^28, from -2^27 on; minv is 1/m. */
 FN s32 correction(u32 x, u32 minv) {
-    return (s32)(0u - x * minv << (32 - DIGIT_BITS)) >> (32 - DIGIT_BITS);
+    return (s32)((0u - x * minv) << (32 - DIGIT_BITS)) >> (32 - DIGIT_BITS);
 }
 
 /* Of u modulo v, which has as many words, and v_step to the next: exists is 1 and r the inverse, or

@@ -122,7 +122,7 @@ static enum outcome operate_parts(const struct task *t, mp_limb_t *rp) {
     size_t un = (size_t)t->un, vn = (size_t)t->vn, count = vn < OPERATE_SEVERAL ? vn : vn % 13 + 1;
     count = count < OPERATE_SEVERAL ? count : OPERATE_SEVERAL;
     mp_limb_t *products = malloc((count * un + vn) * sizeof *products), *to = products;
-    struct operate_factors f[OPERATE_SEVERAL];
+    struct operate_factors f[OPERATE_SEVERAL] = {{0}};
     enum outcome outcome = OUTCOME_DONE;
     for (size_t i = 0; i < count; i++) {
         size_t from = vn * i / count, n = vn * (i + 1) / count - from;

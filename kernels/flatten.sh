@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# flatten.sh SOURCE_DIR FILE: print FILE with what it includes.  #include "x" is replaced by the file
+# x of SOURCE_DIR, each file once, with #line directives, so that a compiler's messages name the file
+# and line.
+set -eu
+dir=$1
+awk -v dir="$dir" '
+function put(name,    path, line, number, other, got) {
+    seen[name] = 1
+    path = dir "/" name
+    print "#line 1 \"" name "\""
+    while ((got = (getline line < path)) > 0) {
+        number++
+        if (line ~ /^[ \t]*#[ \t]*include[ \t]*"/) {
+            split(line, part, "\"")
+            other = part[2]
+            if (!(other in seen))
+                put(other)
+            print "#line " number + 1 " \"" name "\""
+        } else
+            print line
+    }
+    if (got < 0) {
+        print "flatten.sh: cannot read " path > "/dev/stderr"
+        exit 1
+    }
+    close(path)
+}
+BEGIN { put("'"$2"'") }'
