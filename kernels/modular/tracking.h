@@ -18,7 +18,7 @@ FN void residue_signed(u64 *low, u64 *high, s32 x, u64 y, u64 m) {
 FN u64 residue_divide(u64 low, u64 high, u64 m, u64 minv) {
     u32 q = (u32)low * (u32)minv & DIGIT_MASK;
     s64 r = (s64)(low - (u64)q * (u32)m) >> DIGIT_BITS;
-    r += (s64)(high - (u64)q * (u32)(m >> 32)) << (32 - DIGIT_BITS);
+    r += (s64)(high - (u64)q * (u32)(m >> 32)) * (1 << (32 - DIGIT_BITS));
     r = r < 0 ? r + (s64)m : r;
     return (u64)r > m ? (u64)r - m : (u64)r;
 }

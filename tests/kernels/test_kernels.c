@@ -17,6 +17,9 @@ int main(void) {
     add_passes(tests);
     add_ffts(tests);
     add_small(tests);
+    add_order(tests);
+    add_euclid(tests);
+    add_moduli(tests);
     add_sums(tests);
     add_radix(tests);
     add_trees(tests);

@@ -68,16 +68,31 @@ void number_down(struct context *s, uint32_t *to, struct number x) {
         GPU_OK);
 }
 
-static void import(mpz_t to, const uint32_t *x, size_t n) {
+gpu_mem words_up(struct context *s, const uint32_t *x, uint64_t words) {
+    gpu_mem mem;
+    ck_assert_int_eq(context_alloc(s, words * sizeof *x, &mem), GPU_OK);
+    if (x)
+        ck_assert_int_eq(transfer_up(s->transfer, &s->queue, mem, 0, x, words * sizeof *x), GPU_OK);
+    return mem;
+}
+
+void words_down(struct context *s, uint32_t *to, gpu_mem mem, uint64_t words) {
+    if (to)
+        ck_assert_int_eq(transfer_down(s->transfer, &s->queue, to, mem, 0, words * sizeof *to),
+                         GPU_OK);
+    context_release(s, mem, words * sizeof *to);
+}
+
+void number_of_words(mpz_t to, const uint32_t *x, size_t n) {
     mpz_import(to, n, -1, sizeof *x, 0, 0, x);
 }
 
 void check_words(const uint32_t *r, const uint32_t *u, size_t un, const uint32_t *v, size_t vn) {
     mpz_t a, b, c;
     mpz_inits(a, b, c, NULL);
-    import(a, u, un);
-    import(b, v, vn);
-    import(c, r, un + vn);
+    number_of_words(a, u, un);
+    number_of_words(b, v, vn);
+    number_of_words(c, r, un + vn);
     mpz_mul(a, a, b);
     ck_assert_msg(mpz_cmp(a, c) == 0, "%zu by %zu words", un, vn);
     mpz_clears(a, b, c, NULL);

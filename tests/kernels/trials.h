@@ -20,6 +20,14 @@ struct number number_up(struct context *s, enum context_slot slot, const uint32_
                         uint64_t words);
 void number_down(struct context *s, uint32_t *to, struct number x);
 
+/* Memory of its own, with {x, words} unless that is NULL; back, unless `to` is NULL, and its end.
+ */
+gpu_mem words_up(struct context *s, const uint32_t *x, uint64_t words);
+void words_down(struct context *s, uint32_t *to, gpu_mem mem, uint64_t words);
+
+/* to = {x, n} */
+void number_of_words(mpz_t to, const uint32_t *x, size_t n);
+
 /* {r, un + vn} is the product of {u, un} and {v, vn}, in words. */
 void check_words(const uint32_t *r, const uint32_t *u, size_t un, const uint32_t *v, size_t vn);
 
@@ -32,6 +40,9 @@ void add_ffts(TCase *tests);       /* ffts.c: floating-point transforms */
 void add_passes(TCase *tests);     /* passes.c: single passes of transforms */
 void add_transforms(TCase *tests); /* transforms.c: products by long transforms */
 void add_small(TCase *tests);      /* small.c: products inside work-groups */
+void add_order(TCase *tests);      /* order.c: batches compared, selected, resized */
+void add_euclid(TCase *tests);     /* euclid.c: gcds, inverses, quotients of batches */
+void add_moduli(TCase *tests);     /* moduli.c: batches modulo odd numbers */
 void add_trees(TCase *tests);      /* trees.c: product trees, levels of batches */
 void add_sums(TCase *tests);       /* sums.c: sums, products by a limb, digits */
 void add_radix(TCase *tests);      /* radix.c: digits of numbers */
