@@ -288,9 +288,9 @@ batch_check_even(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u64 *exist
 
 /* ---- what there is to do */
 
-/* found[0] += the numbers of v that are zero, found[1] += those that are even. */
+/* From word `at` of `found` on: += the numbers of v that are zero, and those that are even. */
 KERNEL(BATCH_THREADS)
-batch_look(GLOBAL u32 *found, GLOBAL const u32 *v, u64 count, u32 words) {
+batch_look(GLOBAL u32 *found, u32 at, GLOBAL const u32 *v, u64 count, u32 words) {
     const u64 index = (u64)GROUP_X * BATCH_THREADS + LOCAL_ID;
     u32 i = 0;
     if (index >= count)
@@ -299,9 +299,9 @@ batch_look(GLOBAL u32 *found, GLOBAL const u32 *v, u64 count, u32 words) {
     while (i < words && v[i] == 0)
         i++;
     if (i == words)
-        ATOMIC_INCREMENT(found);
+        ATOMIC_INCREMENT(found + at);
     if (!(v[0] & 1u))
-        ATOMIC_INCREMENT(found + 1);
+        ATOMIC_INCREMENT(found + at + 1);
 }
 
 /* {r, count words} = v, count times. */
