@@ -9,6 +9,7 @@
 #include "gpu/cuda_impl.h"
 #include "gpu/driver.h"
 #include "gpu/error.h"
+#include "gpu/images.h"
 #include "gpu/kernels.h"
 
 /* Its interface, which has been the same since CUDA 11.1. */
@@ -93,10 +94,11 @@ static enum gpu_status compile(const char *source, const char *target, char **co
 
 /* The whole text, to be freed. */
 static char *whole_text(const struct gpu_text *text) {
-    size_t size = gpu_template_length + strlen(text->body) + 1;
-    char *whole = malloc(size);
+    const unsigned char *images = gpu_images();
+    size_t size = gpu_template.length + strlen(text->body) + 1;
+    char *whole = images ? malloc(size) : NULL;
     if (whole)
-        snprintf(whole, size, "%s%s", (const char *)gpu_template_text, text->body);
+        snprintf(whole, size, "%s%s", (const char *)images + gpu_template.place, text->body);
     return whole;
 }
 

@@ -24,10 +24,6 @@ enum gpu_status gpu_kernels_get(struct gpu_kernels *kernels, pthread_mutex_t *mu
 
 /* ---- programs that are written at run time (gpu/gpu.h: struct gpu_text): texts.c */
 
-/* What stands before each of them: kernels/template.c, which the build makes. */
-extern const unsigned char gpu_template_text[];
-extern const size_t gpu_template_length;
-
 /* The kernel's name in each of them. */
 #define GPU_TEXT_KERNEL "from_text"
 

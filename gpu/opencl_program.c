@@ -190,10 +190,13 @@ static enum gpu_status build_text_there(int index, const void *what) {
 
 enum gpu_status opencl_program_of_text(gpu_device_impl *dev, const struct gpu_text *text,
                                        cl_program *programp) {
+    const unsigned char *images = gpu_images();
+    if (!images)
+        return GPU_NOBUILD;
     struct source source = {.name = "written at run time",
                             .parts = 2,
-                            .text = {(const char *)gpu_template_text, text->body},
-                            .length = {gpu_template_length, strlen(text->body)}};
+                            .text = {(const char *)images + gpu_template.place, text->body},
+                            .length = {gpu_template.length, strlen(text->body)}};
     /* PoCL 3.1 gets several products in one kernel wrong where it optimises. */
     return get(dev, &source, dev->is_cpu ? "-cl-opt-disable" : "", build_text_there, text,
                programp);

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # pack.sh SOURCE_DIR FOLDER [fatbins] [texts]: write FOLDER/images.bin, the kernels' data, and print
 # a C file, its index (gpu/images.h).  The data has FOLDER/ID.fatbin for every program ID of
-# kernels/programs.def, and the OpenCL source of every program (flatten.sh), each as asked for.
+# kernels/programs.def, and the OpenCL source of every program (flatten.sh), each as asked for; and in
+# any case what programs begin with that are written at run time.
 set -eu
 dir=$1 folder=$2
 shift 2
@@ -42,6 +43,13 @@ add_texts() {
     done >"$data.texts"
 }
 
+# What stands before texts that are written at run time; `template` is its place and length.
+add_template() {
+    sh "$dir/kernels/flatten.sh" "$dir" kernels/batch/expression.h >"$data.text"
+    add "$data.text"
+    template="$place, $length"
+}
+
 size=$head
 : >"$data.body"
 : >"$data.fatbins"
@@ -49,6 +57,7 @@ size=$head
 for kind; do
     "add_$kind"
 done
+add_template
 id=$(cksum <"$data.body") # the sum, and the length
 {
     printf '%-15s\0%s' 'mpgpu kernels:
@@ -62,6 +71,7 @@ cat <<END
 #include "gpu/images.h"
 const char gpu_images_id[IMAGES_HEAD - sizeof IMAGES_MAGIC] = "$id";
 const size_t gpu_images_size = $size;
+const struct gpu_template gpu_template = {$template};
 const struct gpu_fatbin gpu_fatbins[GPU_PROGRAMS] = {
 $(cat "$data.fatbins")
 };

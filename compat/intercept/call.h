@@ -27,6 +27,7 @@
 
 #include "lib/base/min.h"
 #include "lib/base/outcome.h"
+#include "lib/base/stats_row.h"
 #include "lib/base/thresholds.h"
 #include "lib/dispatch/dispatch.h"
 #include "lib/session/session.h"
@@ -63,6 +64,7 @@ enum call_row {
     ROW_flint_mpn_mul, /* of FLINT's: compat/flint */
     CALL_ALL_ROWS
 };
+_Static_assert((int)CALL_ALL_ROWS <= (int)STATS_MAX_ROWS, "each row is counted");
 #define CALL_ROW_OF(symbol) ROW_##symbol
 #define CALL_ROW(function) CALL_ROW_OF(function)
 

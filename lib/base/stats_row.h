@@ -9,7 +9,7 @@
 
 #include "lib/base/stats.h"
 
-enum { STATS_MAX_ROWS = 128 };
+enum { STATS_MAX_ROWS = 160 };
 
 struct stats_row {
     const char *name;

@@ -10,7 +10,7 @@ cd "$srcdir" || exit 1
 [ -f README.md ] || skip "no sources here: no README.md in $srcdir"
 
 # Built, so not in the repository.
-generated='kernels/index.c kernels/template.c kernels/images.bin lib/base/profile_texts.c compat/exports.map'
+generated='kernels/index.c kernels/images.bin lib/base/profile_texts.c compat/exports.map'
 generated="$generated kernels/heads.txt kernels/kernels.def lib/device/launches.h"
 generated="$generated tests/home tests/home/mpgpu-gmp/mpgpu.conf"
 rooms='lib gpu kernels compat tests tools examples include doc debian python'

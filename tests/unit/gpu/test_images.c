@@ -47,6 +47,8 @@ START_TEST(found) {
         ck_assert_int_eq(strncmp(text, "#line 1 \"kernels/", 17), 0);
         ck_assert_uint_eq(strlen(text), source->length);
     }
+    ck_assert_uint_gt(gpu_template.length, 1000);
+    ck_assert_uint_eq(strlen((const char *)head + gpu_template.place), gpu_template.length);
     for (int i = 0; i < GPU_PROGRAMS; i++) {
         static const unsigned char magic[] = {0x50, 0xed, 0x55, 0xba};
         if (*gpu_fatbins[i].name)
