@@ -3,6 +3,7 @@
 #ifndef MPGPU_TEST_BACKENDS_H
 #define MPGPU_TEST_BACKENDS_H
 
+#include "lib/base/conf.h"
 #include "lib/base/log.h"
 #include "lib/session/session.h"
 #include "tests/support/devices.h"
@@ -33,7 +34,16 @@ static inline void open_backend(struct test_backend backend) {
     session_init();
 }
 
-/* The same, and `work` in its session, which must succeed; its faults are not logged. */
+/* The same for tests that call include/mpgpu.h's functions, whose options were read when the first
+ * random number was made. */
+static inline void use_backend(struct test_backend backend, int verify) {
+    if (backend.kernels_of_gpus)
+        gpu_use_kernels_of_gpus();
+    snprintf(mpgpu_conf.backend, sizeof mpgpu_conf.backend, "%s", backend.name);
+    mpgpu_conf.verify = verify;
+}
+
+/* Opens it, and `work` in its session, which must succeed; its faults are not logged. */
 static inline void run_on_backend(struct test_backend backend,
                                   enum gpu_status (*work)(struct context *s, void *unused)) {
     int unused = 0;

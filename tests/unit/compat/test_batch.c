@@ -12,14 +12,6 @@
 #include "lib/session/session.h"
 #include "tests/support/backends.h"
 
-/* The options were read when the first random number was made. */
-static void open_with(struct test_backend backend, int verify) {
-    if (backend.kernels_of_gpus)
-        gpu_use_kernels_of_gpus();
-    snprintf(mpgpu_conf.backend, sizeof mpgpu_conf.backend, "%s", backend.name);
-    mpgpu_conf.verify = verify;
-}
-
 /* ---- operands: count numbers of n limbs; batch i of them */
 
 struct operands {
@@ -232,7 +224,7 @@ static void compare_short(void) {
 
 START_TEST(short_numbers) {
     want_device = 1;
-    open_with(backends[_i], VERIFY_OFF);
+    use_backend(backends[_i], VERIFY_OFF);
     compare_short();
 }
 END_TEST
@@ -241,7 +233,7 @@ END_TEST
 START_TEST(middle_numbers) {
     static const size_t sizes[] = {31, 33, 63, 64, 65, 127, 128, 129, 130, 255, 256};
     want_device = 1;
-    open_with(backends[_i], VERIFY_DEVICE);
+    use_backend(backends[_i], VERIFY_DEVICE);
     compare_short();
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         compare(1 + testing_below(20), sizes[i], 1);
@@ -252,7 +244,7 @@ END_TEST
 START_TEST(long_sums) {
     static const size_t sizes[] = {257, 1000, 1023, 1024, 1025, 2048, 2049, 4096, 10001, 16384};
     want_device = 1;
-    open_with(backends[_i], VERIFY_DEVICE);
+    use_backend(backends[_i], VERIFY_DEVICE);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         compare(1 + testing_below(5), sizes[i], 0);
 }
@@ -266,7 +258,7 @@ START_TEST(transforms) {
     struct gpu_device dev;
     struct profile unused;
     want_device = 1;
-    open_with(backends[_i], VERIFY_DEVICE);
+    use_backend(backends[_i], VERIFY_DEVICE);
     ck_assert_int_eq(session_profile(&dev, &unused), OUTCOME_DONE);
     int all = !dev.caps.is_cpu || testing_option("MPGPU_TEST_BLOCKS", 0);
     for (size_t i = 0; i < (all ? sizeof sizes / sizeof *sizes : 3); i++)
@@ -277,7 +269,7 @@ END_TEST
 /* Many of those. */
 START_TEST(many_transforms) {
     want_device = 1;
-    open_with(backends[_i], VERIFY_DEVICE);
+    use_backend(backends[_i], VERIFY_DEVICE);
     struct operands o = operands(many(1700), 300);
     compare_products(&o);
     done(&o);
@@ -286,7 +278,7 @@ END_TEST
 
 START_TEST(verified_by_gmp) {
     want_device = 1;
-    open_with(backends[_i], _i % 2 ? VERIFY_RESIDUE : VERIFY_FULL);
+    use_backend(backends[_i], _i % 2 ? VERIFY_RESIDUE : VERIFY_FULL);
     for (size_t n = 1; n < 40; n += 1 + testing_below(9))
         compare(1 + testing_below(50), n, 1);
 }
@@ -294,7 +286,7 @@ END_TEST
 
 /* Longer ones than the device takes are done all the same. */
 START_TEST(too_long) {
-    open_with(backends[_i], VERIFY_DEVICE);
+    use_backend(backends[_i], VERIFY_DEVICE);
     want_device = 0;
     struct operands o = operands(2, 4097);
     compare_products(&o);
@@ -303,7 +295,7 @@ START_TEST(too_long) {
 END_TEST
 
 START_TEST(by_gmp) {
-    open_with((struct test_backend){"none", 0}, VERIFY_DEVICE);
+    use_backend((struct test_backend){"none", 0}, VERIFY_DEVICE);
     mpgpu_conf.stats = _i ? STATS_TEXT : STATS_OFF;
     want_device = 0;
     compare_short();
@@ -315,7 +307,7 @@ END_TEST
 START_TEST(in_a_child) {
     int status;
     want_device = 1;
-    open_with(backends[_i], VERIFY_DEVICE);
+    use_backend(backends[_i], VERIFY_DEVICE);
     struct operands o = operands(3, 5);
     mpgpu_batch *r = created(3, 5);
     memcpy(o.right, o.up, 15 * sizeof *o.up);
@@ -340,7 +332,7 @@ END_TEST
 
 /* What does not fit together says so, and leaves all as it was. */
 START_TEST(bad_arguments) {
-    open_with((struct test_backend){"none", 0}, VERIFY_DEVICE);
+    use_backend((struct test_backend){"none", 0}, VERIFY_DEVICE);
     struct operands o = operands(3, 5);
     mpgpu_batch *r = created(3, 10), *other = created(4, 5), *cy = created(3, 1), *none[1] = {o.u};
     ck_assert_str_eq(mpgpu_error(), "");

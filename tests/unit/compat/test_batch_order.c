@@ -10,13 +10,6 @@
 #include "lib/transfer/transfer.h"
 #include "tests/support/backends.h"
 
-static void open_with(struct test_backend backend, int verify) {
-    if (backend.kernels_of_gpus)
-        gpu_use_kernels_of_gpus();
-    snprintf(mpgpu_conf.backend, sizeof mpgpu_conf.backend, "%s", backend.name);
-    mpgpu_conf.verify = verify;
-}
-
 /* ---- operands: equal, different in one bit, in all that is below it too, or anywhere */
 
 struct operands {
@@ -120,27 +113,27 @@ static void compare_all(void) {
 
 START_TEST(on_the_device) {
     want_device = 1;
-    open_with(backends[_i], VERIFY_DEVICE);
+    use_backend(backends[_i], VERIFY_DEVICE);
     compare_all();
 }
 END_TEST
 
 START_TEST(verified_by_gmp) {
     want_device = 1;
-    open_with(backends[_i], VERIFY_FULL);
+    use_backend(backends[_i], VERIFY_FULL);
     compare(70, 5);
     compare(3, 300);
 }
 END_TEST
 
 START_TEST(by_gmp) {
-    open_with((struct test_backend){"none", 0}, VERIFY_DEVICE);
+    use_backend((struct test_backend){"none", 0}, VERIFY_DEVICE);
     compare_all();
 }
 END_TEST
 
 START_TEST(bad_arguments) {
-    open_with((struct test_backend){"none", 0}, VERIFY_DEVICE);
+    use_backend((struct test_backend){"none", 0}, VERIFY_DEVICE);
     mpgpu_batch *u = batch(3, 5, NULL), *v = batch(3, 4, NULL), *w = batch(4, 5, NULL),
                 *c = batch(3, 1, NULL);
     ck_assert_int_eq(mpgpu_batch_cmp(c, u, v), MPGPU_ARGUMENTS);
@@ -209,7 +202,7 @@ static enum gpu_status spoil_all(struct context *s, void *unused) {
 
 START_TEST(wrong_words_are_found) {
     int unused = 0;
-    open_with(backends[_i], VERIFY_DEVICE);
+    use_backend(backends[_i], VERIFY_DEVICE);
     mpgpu_log_level = 0;
     ck_assert_int_eq(session_run(spoil_all, &unused, sizeof unused, 0), OUTCOME_DONE);
 }

@@ -13,13 +13,6 @@
 
 enum { MOST_NODES = 64, MOST_OPERANDS = MPGPU_EXPRESSION_OPERANDS, MOST_RESULTS = 3, TIMES = 8 };
 
-static void open_with(struct test_backend backend, int verify) {
-    if (backend.kernels_of_gpus)
-        gpu_use_kernels_of_gpus();
-    snprintf(mpgpu_conf.backend, sizeof mpgpu_conf.backend, "%s", backend.name);
-    mpgpu_conf.verify = verify;
-}
-
 /* ---- a program, recorded here and there: what its nodes hold is an mpz_t modulo B^limbs */
 
 struct program {
@@ -299,7 +292,7 @@ START_TEST(in_one_launch) {
     static const size_t sizes[] = {9,  33, 1,  4,  5,  7,   8,   12,  16,
                                    31, 32, 63, 64, 65, 128, 129, 255, 256};
     want_device = 1;
-    open_with(backends[_i], VERIFY_DEVICE);
+    use_backend(backends[_i], VERIFY_DEVICE);
     struct program p = polynomial();
     for (size_t i = 0; i < (has_time() ? sizeof sizes / sizeof *sizes : 2); i++) {
         compare_both(&p, 1 + testing_below(200), sizes[i]);
@@ -312,7 +305,7 @@ END_TEST
 START_TEST(unchecked) {
     static const size_t sizes[] = {9, 1, 2, 3, 4, 6, 8, 10, 16, 17, 31, 32, 33, 63, 64, 65};
     want_device = 1;
-    open_with(backends[_i], VERIFY_OFF);
+    use_backend(backends[_i], VERIFY_OFF);
     struct program p = everything();
     for (size_t i = 0; i < (has_time() ? sizeof sizes / sizeof *sizes : 1); i++)
         compare_both(&p, 1 + testing_below(100), sizes[i]);
@@ -324,7 +317,7 @@ END_TEST
  * a CPU no others. */
 START_TEST(launch_by_launch) {
     want_device = 1;
-    open_with(backends[_i], VERIFY_DEVICE);
+    use_backend(backends[_i], VERIFY_DEVICE);
     struct program p = begin(2);
     int x = record(&p, 'l', 0, 1);
     for (int k = 0; k < 6; k++)
@@ -341,7 +334,7 @@ START_TEST(launch_by_launch) {
 END_TEST
 
 START_TEST(random_on_device) {
-    open_with(backends[_i], VERIFY_DEVICE);
+    use_backend(backends[_i], VERIFY_DEVICE);
     want_device = 1;
     if (has_time())
         compare_random(10, 12, 40);
@@ -352,7 +345,7 @@ END_TEST
 
 START_TEST(verified_by_gmp) {
     want_device = 1;
-    open_with(backends[_i], _i % 2 ? VERIFY_RESIDUE : VERIFY_FULL);
+    use_backend(backends[_i], _i % 2 ? VERIFY_RESIDUE : VERIFY_FULL);
     struct program p = everything();
     compare_both(&p, 1 + testing_below(50), 9);
     mpgpu_expression_destroy(p.e);
@@ -360,7 +353,7 @@ START_TEST(verified_by_gmp) {
 END_TEST
 
 START_TEST(by_gmp) {
-    open_with((struct test_backend){"none", 0}, VERIFY_DEVICE);
+    use_backend((struct test_backend){"none", 0}, VERIFY_DEVICE);
     mpgpu_conf.stats = _i ? STATS_TEXT : STATS_OFF;
     want_device = 0;
     compare_random(200, 30, 40);
@@ -384,7 +377,7 @@ static mpgpu_expression *created(void) {
 }
 
 START_TEST(bad_recording) {
-    open_with((struct test_backend){"none", 0}, VERIFY_DEVICE);
+    use_backend((struct test_backend){"none", 0}, VERIFY_DEVICE);
     int one[MPGPU_TERMS + 1] = {0};
     ck_assert_ptr_null(mpgpu_expression_create(0));
     ck_assert_ptr_null(mpgpu_expression_create(MPGPU_EXPRESSION_OPERANDS + 1));
@@ -427,7 +420,7 @@ START_TEST(bad_recording) {
 END_TEST
 
 START_TEST(bad_runs) {
-    open_with((struct test_backend){"none", 0}, VERIFY_DEVICE);
+    use_backend((struct test_backend){"none", 0}, VERIFY_DEVICE);
     struct program p = polynomial();
     mpgpu_batch *u[] = {mpgpu_batch_create(3, 5), mpgpu_batch_create(3, 5)};
     mpgpu_batch *other[] = {u[0], mpgpu_batch_create(4, 5)}, *r[] = {mpgpu_batch_create(3, 5)};

@@ -12,14 +12,6 @@
 #include "lib/session/session.h"
 #include "tests/support/backends.h"
 
-/* The options were read when the first random number was made. */
-static void open_with(struct test_backend backend, int verify) {
-    if (backend.kernels_of_gpus)
-        gpu_use_kernels_of_gpus();
-    snprintf(mpgpu_conf.backend, sizeof mpgpu_conf.backend, "%s", backend.name);
-    mpgpu_conf.verify = verify;
-}
-
 static int want_device; /* results lie there */
 
 enum what { REDUCE, REDUCE_LONG, ADD, SUB, MUL, SQR, POW, POW_SEC, WHATS };
@@ -187,7 +179,7 @@ static void compare_any(size_t n, size_t most, unsigned whats) {
 
 START_TEST(short_numbers) {
     want_device = 1;
-    open_with(backends[_i], VERIFY_DEVICE);
+    use_backend(backends[_i], VERIFY_DEVICE);
     for (size_t n = 1; n <= 9; n++)
         compare_any(n, 140, all);
 }
@@ -197,7 +189,7 @@ END_TEST
 START_TEST(middle_numbers) {
     static const size_t lengths[] = {12, 15, 16, 17, 24, 25, 31, 32, 33};
     want_device = 1;
-    open_with(backends[_i], VERIFY_DEVICE);
+    use_backend(backends[_i], VERIFY_DEVICE);
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
         compare_any(lengths[i], 9, all);
 }
@@ -206,7 +198,7 @@ END_TEST
 START_TEST(long_numbers) {
     static const size_t lengths[] = {63, 64, 65, 100, 127, 128};
     want_device = 1;
-    open_with(backends[_i], VERIFY_DEVICE);
+    use_backend(backends[_i], VERIFY_DEVICE);
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         compare_any(lengths[i], 5, cheap);
         compare((struct shape){1 + testing_below(2), lengths[i], 1, 1, 1, 1}, all);
@@ -217,14 +209,14 @@ END_TEST
 /* More numbers than have a place at once. */
 START_TEST(many_numbers) {
     want_device = 1;
-    open_with(backends[_i], VERIFY_DEVICE);
+    use_backend(backends[_i], VERIFY_DEVICE);
     compare((struct shape){2500, 2, 2500, 1, 1, 1}, all);
 }
 END_TEST
 
 START_TEST(verified_by_gmp) {
     want_device = 1;
-    open_with(backends[_i], _i % 2 ? VERIFY_RESIDUE : VERIFY_FULL);
+    use_backend(backends[_i], _i % 2 ? VERIFY_RESIDUE : VERIFY_FULL);
     for (size_t n = 1; n < 20; n += 1 + testing_below(9))
         compare_any(n, 20, all);
 }
@@ -233,7 +225,7 @@ END_TEST
 /* What is not the device's is done all the same. */
 START_TEST(by_gmp_in_part) {
     want_device = 0;
-    open_with(backends[_i], VERIFY_DEVICE);
+    use_backend(backends[_i], VERIFY_DEVICE);
     compare((struct shape){5, 3, 5, 5, 1, 0}, all & ~(1u << POW_SEC));
     compare((struct shape){2, 129, 1, 1, 1, 1}, all);
 }
@@ -241,7 +233,7 @@ END_TEST
 
 START_TEST(by_gmp) {
     want_device = 0;
-    open_with((struct test_backend){"none", 0}, VERIFY_DEVICE);
+    use_backend((struct test_backend){"none", 0}, VERIFY_DEVICE);
     for (size_t n = 1; n < 40; n += 1 + testing_below(9))
         compare_any(n, 20, all);
     compare((struct shape){3, 5, 1, 3, 2, 0}, all & ~(1u << POW_SEC));
@@ -250,7 +242,7 @@ END_TEST
 
 START_TEST(bad_arguments) {
     struct numbers u, e, m, other;
-    open_with((struct test_backend){"none", 0}, VERIFY_DEVICE);
+    use_backend((struct test_backend){"none", 0}, VERIFY_DEVICE);
     u = random_numbers(3, 5);
     e = random_numbers(2, 1);
     m = random_moduli(3, 5, 1);
