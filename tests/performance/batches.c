@@ -167,17 +167,17 @@ static const struct operation {
     int (*device)(void);
     void (*gmp)(mpz_t r, size_t i);
     bool is_long; /* its result is Q, not R */
-} operations[] = {{"mul", mul, mul_gmp, true},
-                  {"mullo", mullo, mullo_gmp},
-                  {"mullo_mpz", mullo_arrays, mullo_gmp},
-                  {"mod_mul", mod_mul, mod_mul_gmp},
-                  {"mod_sqr", mod_sqr, mod_sqr_gmp},
-                  {"mod_pow", mod_pow, mod_pow_gmp},
-                  {"mod_pow_sec", mod_pow_sec, mod_pow_gmp},
-                  {"mod_pow_mpz", pow_arrays, mod_pow_gmp},
-                  {"mod_inv", mod_inv, mod_inv_gmp},
-                  {"gcd", gcd, gcd_gmp},
-                  {"tdiv_qr", tdiv_qr, tdiv_qr_gmp}};
+} operations[] = {{.name = "mul", .device = mul, .gmp = mul_gmp, .is_long = true},
+                  {.name = "mullo", .device = mullo, .gmp = mullo_gmp},
+                  {.name = "mullo_mpz", .device = mullo_arrays, .gmp = mullo_gmp},
+                  {.name = "mod_mul", .device = mod_mul, .gmp = mod_mul_gmp},
+                  {.name = "mod_sqr", .device = mod_sqr, .gmp = mod_sqr_gmp},
+                  {.name = "mod_pow", .device = mod_pow, .gmp = mod_pow_gmp},
+                  {.name = "mod_pow_sec", .device = mod_pow_sec, .gmp = mod_pow_gmp},
+                  {.name = "mod_pow_mpz", .device = pow_arrays, .gmp = mod_pow_gmp},
+                  {.name = "mod_inv", .device = mod_inv, .gmp = mod_inv_gmp},
+                  {.name = "gcd", .device = gcd, .gmp = gcd_gmp},
+                  {.name = "tdiv_qr", .device = tdiv_qr, .gmp = tdiv_qr_gmp}};
 
 /* How many of some numbers of the result differ from GMP's. */
 static size_t differences(const struct operation *op) {
