@@ -290,12 +290,13 @@ batch_check_even(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u64 *exist
 
 /* Whether {x, words} < {y, words}, both in memory: what is said of the highest word where they
  * differ, from the top down. */
-FN u32 less_from_top(GLOBAL const u32 *x, GLOBAL const u32 *y, u32 words, struct share s) {
-    u32 best = 0, i = s.item + (words - 1) / s.items * s.items;
-    for (u32 k = 0; s.is_there && best == 0 && k < words; k += s.items) {
+FN u32 less_from_top(GLOBAL const u32 *x, GLOBAL const u32 *y, u32 words, struct share s,
+                     u32 items) {
+    u32 best = 0, i = s.item + (words - 1) / items * items;
+    for (u32 k = 0; s.is_there && best == 0 && k < words; k += items) {
         if (i < words && x[i] != y[i])
             best = 2 * i + 2 + (x[i] < y[i]);
-        i -= s.items;
+        i -= items;
     }
     return best;
 }
@@ -324,7 +325,9 @@ batch_check_traced(GLOBAL u32 *wrong, GLOBAL const u64 *record, u64 record_at, u
     const struct share s = share_of(count, items, each);
     const u64 p = table[RESIDUE_M];
     u64 sum = part_of_residue(x + s.index * x_step, words, s, table);
-    u32 best = is_below ? less_from_top(x + s.index * x_step, m + s.index * m_step, words, s) : 1u;
+    u32 best = 1;
+    if (is_below)
+        best = less_from_top(x + s.index * x_step, m + s.index * m_step, words, s, items);
     sum = sum_of_parts(sum, s, items, p, sums);
     best = most_of_parts(best, s, items, sums);
     if (s.is_there && s.item == 0) {
