@@ -135,8 +135,9 @@ gpu_mem expression_mem(const struct context *s, const struct expression_operatio
     int result = expression_result_of(&op->e, node);
     if (result >= 0)
         return op->r[result];
-    return op->e.node[node].kind == EXPRESSION_OPERAND ? op->u[op->e.node[node].term[0]]
-                                                       : s->slot[slot_of(place[node])].mem;
+    if (op->e.node[node].kind == EXPRESSION_OPERAND)
+        return op->u[op->e.node[node].term[0]];
+    return place[node] < 0 ? (gpu_mem){0} : s->slot[slot_of(place[node])].mem;
 }
 
 struct batch_operation expression_step(const struct context *s,

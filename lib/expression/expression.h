@@ -66,7 +66,7 @@ uint64_t expression_inside(const struct expression *e);
  * inside of others.  False if they are too many at once. */
 bool expression_places(const struct expression *e, bool keep, int8_t place[EXPRESSION_NODES]);
 
-/* Memory for them, and that of a node. */
+/* Memory for them, and that of a node, none of one inside of another. */
 enum gpu_status expression_reserve(struct context *s, const struct expression_operation *op,
                                    const int8_t place[EXPRESSION_NODES]);
 gpu_mem expression_mem(const struct context *s, const struct expression_operation *op,
