@@ -218,14 +218,14 @@ static void end_life(void) {
     check_dead(plan_text());
 }
 
-/* Every call would take minutes, and most are the same for all operations: every second one fails,
- * and of every fifth one more is asked; MPGPU_TEST_EVERY and MPGPU_TEST_FIRST choose others. */
+/* Every call would take minutes, and most are the same for all operations: every third one fails,
+ * every eighth keeps failing or hangs; MPGPU_TEST_EVERY and MPGPU_TEST_FIRST choose others. */
 static long every(long usually) {
     return (long)testing_option("MPGPU_TEST_EVERY", (unsigned long)usually);
 }
 
 static long first_call(int i) {
-    return opening_calls + 1 + (long)testing_option("MPGPU_TEST_FIRST", (unsigned long)i % 2);
+    return opening_calls + 1 + (long)testing_option("MPGPU_TEST_FIRST", (unsigned long)i % 3);
 }
 
 /* A life without faults. */
@@ -248,7 +248,7 @@ static void begin(int i) {
 START_TEST(each_call_fails) {
     begin(_i);
     end_life();
-    for (long call = first_call(_i); call <= calls; call += every(2)) {
+    for (long call = first_call(_i); call <= calls; call += every(3)) {
         live((struct fault_plan){.call = call, .status = statuses[call % STATUSES]});
         ck_assert_int_eq(fault_count.faults, 1);
         end_life();
@@ -261,7 +261,7 @@ START_TEST(calls_keep_failing) {
     begin(_i);
     end_life();
     keeps_memory = may_lose = 1;
-    for (long call = first_call(_i); call <= calls; call += every(5)) {
+    for (long call = first_call(_i); call <= calls; call += every(8)) {
         live((struct fault_plan){
             .call = call, .every = distances[call % 5], .status = statuses[call / 5 % STATUSES]});
         die();
@@ -275,7 +275,7 @@ START_TEST(each_call_hangs) {
     end_life();
     keeps_memory = may_lose = 1;
     mpgpu_conf.watchdog = 0.05;
-    for (long call = first_call(_i); call <= calls; call += every(5)) {
+    for (long call = first_call(_i); call <= calls; call += every(8)) {
         live((struct fault_plan){.call = call, .status = FAULT_HANGS});
         ck_assert_int_eq(session_wait(), OUTCOME_NONE);
         fault_answer();
