@@ -8,6 +8,7 @@
 #include "lib/device/launch.h"
 #include "lib/expression/expression.h"
 #include "lib/expression/expression_text.h"
+#include "lib/multiply/batch.h"
 #include "lib/selftest/known_answer.h"
 #include "lib/selftest/selftest.h"
 #include "lib/transfer/transfer.h"
@@ -178,6 +179,19 @@ static enum gpu_status ensure_verified(struct context *s, const struct fused *f)
 
 /* ---- whole operations */
 
+/* Products by matrix units, launch by launch: on the H200 quicker than one launch from 2^13 bits
+ * on, as quick at 2^12. */
+static bool suits_matrices(const struct context *s, const struct expression_operation *op,
+                           uint64_t needed) {
+    enum { LEAST_WORDS = 130 };
+    bool has_product = false;
+    for (unsigned i = 0; i < op->e.nodes; i++)
+        has_product |= needed >> i & 1 && (op->e.node[i].kind == EXPRESSION_PRODUCT ||
+                                           op->e.node[i].kind == EXPRESSION_LOW);
+    return has_product && op->words >= LEAST_WORDS &&
+           batch_is_matrices(batch_program(&s->dev.caps, op->words, op->words));
+}
+
 /* One node is a launch anyway; on a CPU the kernel takes longer than several
  * (gpu/opencl_program.c). */
 static bool is_for_one_launch(const struct context *s, const struct expression_operation *op) {
@@ -187,7 +201,8 @@ static bool is_for_one_launch(const struct context *s, const struct expression_o
         computed += expression_computes(&op->e, needed, i);
     return computed > 1 && (!s->dev.caps.is_cpu || gpu_uses_kernels_of_gpus()) &&
            expression_items(&op->e, op->words) <= EXPRESSION_MOST_ITEMS &&
-           (mpgpu_conf.algorithm == ALGORITHM_AUTO || mpgpu_conf.algorithm == ALGORITHM_BLOCK);
+           (mpgpu_conf.algorithm == ALGORITHM_AUTO || mpgpu_conf.algorithm == ALGORITHM_BLOCK) &&
+           !suits_matrices(s, op, needed);
 }
 
 enum gpu_status expression_operate(struct context *s, const struct expression_operation *op) {

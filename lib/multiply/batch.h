@@ -50,9 +50,10 @@ enum gpu_status batch_multiply(struct context *s, const struct batch_product *p)
 enum gpu_program batch_program(const struct gpu_caps *caps, uint32_t words, uint32_t result_words);
 uint32_t batch_program_words(const struct gpu_caps *caps, enum gpu_program program);
 
-/* Of programs by transforms, and the logarithm of theirs for such numbers; WORDS of programs by
- * matrix units. */
+/* Whether it is one of those by transforms, by matrix units; the former's logarithm of a length,
+ * and WORDS of the latter, for such numbers. */
 bool batch_is_transform(enum gpu_program program);
+bool batch_is_matrices(enum gpu_program program);
 unsigned batch_log(uint32_t words);
 enum { BATCH_SHORT_WORDS = 64 }; /* the least */
 unsigned batch_matrix_words(uint32_t words);

@@ -94,3 +94,6 @@ bool batch_is_transform(enum gpu_program program) {
     return program >= GPU_PROGRAM_batch_ntt_10 && program <= GPU_PROGRAM_batch_ntt_13;
 }
 
+bool batch_is_matrices(enum gpu_program program) {
+    return program != GPU_PROGRAM_batch_mul && !batch_is_transform(program);
+}
