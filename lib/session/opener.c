@@ -57,7 +57,10 @@ static enum gpu_status make_ready(struct context *s, enum gpu_status (*test)(str
     status = transfer_open(&s->dev, s->shares_device, &s->transfer);
     if (status != GPU_OK)
         return failed(s, status, "page-locked memory", text, size);
+    context_learn(s);
     status = shutdown_has_begun() ? GPU_FAILED : test(s);
+    if (status == GPU_OK)
+        context_tell(s);
     return status == GPU_OK ? GPU_OK : failed(s, status, "known-answer test", text, size);
 }
 
