@@ -133,6 +133,7 @@ enum { GPU_KNOWN = 24 };
 
 struct gpu_backend {
     const char *name; /* "cuda", "opencl" */
+    bool is_served;   /* the device works in mpgpu-serve */
     /* How the names of its driver's threads begin; NULL: as the thread that made them. */
     const char *threads;
     /* The same devices in a process of their own, where those of a CPU are to work; NULL: here. */
@@ -223,11 +224,15 @@ enum gpu_status gpu_find(const char *backend, const char *device, unsigned rank,
  * lasts as long as the thread that calls this. */
 enum gpu_status gpu_find_served(const char *backend, const char *device, struct gpu_device *devp);
 
-/* Memory that both this process and the server see, all 0, in place of whole pages of this one's
- * own, which nobody uses; false where there is none.  And no more: what lies there is put away
- * before or afterwards by the caller. */
-bool gpu_served_map(void *at, size_t bytes);
+/* The pool's memory, which both this process and the server see; one thread at a time.  map: the
+ * bytes from `offset` on of `most` bytes in all, in place of what lies at `at`, all 0; false where
+ * there is no server.  unmap: its content is gone, and `at` is to be mapped anew.  keep: what lies
+ * there is this process's own from now on, at the same place; false where that can't be.  part: the
+ * server sees none of it any more. */
+bool gpu_served_map(void *at, size_t offset, size_t bytes, size_t most);
 void gpu_served_unmap(void *at);
+bool gpu_served_keep(void *at);
+void gpu_served_part(void);
 
 /* Open what was found; and both at once. */
 enum gpu_status gpu_open_found(struct gpu_device *dev);

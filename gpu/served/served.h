@@ -19,19 +19,19 @@
 #include "gpu/images.h"
 
 enum {
-    SERVED_CHANNELS = 8,   /* of a client: as many of its threads are served at once */
-    SERVED_RING = 256,     /* requests under way in a channel, */
-    SERVED_ARGS = 32,      /* arguments of a kernel, */
-    SERVED_EVENTS = 1024,  /* events of a channel, */
-    SERVED_REGIONS = 4096, /* and pieces of host memory, at most */
-    SERVED_TEXT = 256      /* bytes of an error's text */
+    SERVED_CHANNELS = 8,  /* of a client: as many of its threads are served at once */
+    SERVED_RING = 256,    /* requests under way in a channel, */
+    SERVED_ARGS = 32,     /* arguments of a kernel, */
+    SERVED_EVENTS = 1024, /* events of a channel, */
+    SERVED_REGIONS = 64,  /* and regions of host memory, at most */
+    SERVED_TEXT = 256     /* bytes of an error's text */
 };
 
 /* Bytes of host memory in a client's first region; those that are page-locked before it comes; and
  * of any other region, at most. */
 #define SERVED_HOST_BYTES ((size_t)256 << 20)
 #define SERVED_LOCKED_BYTES ((size_t)24 << 20)
-#define SERVED_REGION_BYTES ((size_t)1 << 30)
+#define SERVED_REGION_BYTES ((size_t)1 << 44)
 
 /* ---- through the socket, a message each way */
 

@@ -286,7 +286,7 @@ static void served_learn(gpu_device_impl *dev, const uint64_t *words) {
 /* ---- the tables: one for each name that profiles know */
 
 #define SERVED_BACKEND                                                                             \
-    .enumerate = served_enumerate, .open = served_open, .close = served_close,                     \
+    .is_served = true, .enumerate = served_enumerate, .open = served_open, .close = served_close,  \
     .alloc = served_alloc, .release = served_release, .host_alloc = served_host_alloc,             \
     .host_release = served_host_release, .host_register = served_host_register,                    \
     .host_unregister = served_host_unregister, .host_view = served_host_view,                      \

@@ -239,22 +239,19 @@ void served_disconnect(void) {
     munmap(s, SERVED_BYTES);
 }
 
-bool served_map(void *at, size_t bytes, uint64_t *region) {
+/* A server that does not answer is not asked again: who asks has a lock. */
+int served_region(size_t bytes, uint64_t *number) {
+    static atomic_bool is_refused;
     struct served_shared *s = served_memory();
     struct served_hello hello = {.wish = SERVED_REGION, .bytes = bytes};
-    struct served_welcome welcome;
-    int file;
+    struct served_welcome answer;
+    int file = -1;
     pid_t peer;
-    if (!s)
-        return false;
+    if (!s || atomic_load(&is_refused))
+        return -1;
     memcpy(hello.token, s->token, sizeof hello.token);
-    if (served_socket_ask(&hello, &welcome, &file, &peer) != GPU_OK || file < 0)
-        return false;
-    void *memory = mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0);
-    close(file);
-    *region = welcome.region;
-    if (memory != MAP_FAILED)
-        return true;
-    served_post(0, &(struct served_request){.op = SERVED_DROP, .a = {welcome.region}}, true);
-    return false;
+    if (served_socket_ask(&hello, &answer, &file, &peer) != GPU_OK)
+        atomic_store(&is_refused, true);
+    *number = answer.region;
+    return file;
 }

@@ -36,8 +36,8 @@ enum gpu_status served_call(unsigned channel, const struct served_request *reque
 /* Waits until all that was put into any channel has been served. */
 enum gpu_status served_drain(void);
 
-/* More memory that both sides see, of whole pages, in place of what lies at `at`; *region is its
- * number.  False where there is none. */
-bool served_map(void *at, size_t bytes, uint64_t *region);
+/* More memory that both sides see: its descriptor, to be closed, and its number.  -1 where there is
+ * none. */
+int served_region(size_t bytes, uint64_t *number);
 
 #endif

@@ -5,23 +5,30 @@
 
 #include "gpu/served/served_host.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "gpu/error.h"
 #include "gpu/remote/remote_blocks.h"
 #include "gpu/served/served_channel.h"
 
-enum { MOST_REGIONS = SERVED_REGIONS };
+enum { MOST_PARTS = 4096, FIRST_FILE = 400 };
 
 /* Of the bytes that are locked before, and of the others. */
 static __attribute__((section(".bss.large"))) struct remote_blocks locked, others;
-static __attribute__((section(".bss.large"))) struct region {
+/* Parts of the pool that the server sees, and the file that they are parts of. */
+static __attribute__((section(".bss.large"))) struct part {
     char *begin;
-    size_t bytes;
-    uint64_t number;
-} regions[MOST_REGIONS];
-static int count;
+    size_t bytes, offset;
+} part[MOST_PARTS];
+static int parts;
+static int file = -1;
+static ino_t inode;
+static size_t pool_bytes;
+static uint64_t number;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static enum gpu_status call(struct served_request request, uint64_t *value) {
@@ -95,13 +102,13 @@ enum gpu_status served_host_view(gpu_device_impl *dev, void *host, gpu_mem *view
     return call(REQUEST(VIEW, offset), &viewp->h);
 }
 
-/* ---- other regions */
+/* ---- the region of the pool */
 
-static const struct region *find(const char *host, size_t bytes) {
-    for (int i = 0; i < count; i++) {
-        size_t at = (size_t)(host - regions[i].begin);
-        if (at < regions[i].bytes && bytes <= regions[i].bytes - at)
-            return &regions[i];
+static const struct part *find(const char *host, size_t bytes) {
+    for (int i = 0; i < parts; i++) {
+        size_t at = (size_t)(host - part[i].begin);
+        if (at < part[i].bytes && bytes <= part[i].bytes - at)
+            return &part[i];
     }
     return NULL;
 }
@@ -114,11 +121,11 @@ bool served_host_place(const void *host, size_t bytes, uint64_t *region, uint64_
     if (at < SERVED_HOST_BYTES && bytes <= SERVED_HOST_BYTES - at)
         return true;
     pthread_mutex_lock(&mutex);
-    const struct region *r = find(host, bytes);
-    *region = r ? r->number : 0;
-    *offset = r ? (uint64_t)((const char *)host - r->begin) : 0;
+    const struct part *p = find(host, bytes);
+    *region = p ? number : 0;
+    *offset = p ? p->offset + (uint64_t)((const char *)host - p->begin) : 0;
     pthread_mutex_unlock(&mutex);
-    return r != NULL;
+    return p != NULL;
 }
 
 enum gpu_status served_host_register(gpu_device_impl *dev, void *host, size_t bytes) {
@@ -138,49 +145,88 @@ void served_host_unregister(gpu_device_impl *dev, void *host) {
     call(REQUEST(UNLOCK, region, offset), NULL);
 }
 
-static bool note(char *at, size_t bytes, uint64_t number) {
-    pthread_mutex_lock(&mutex);
-    bool has_room = count < MOST_REGIONS;
-    if (has_room)
-        regions[count++] = (struct region){at, bytes, number};
-    pthread_mutex_unlock(&mutex);
-    return has_room;
+/* The descriptor stays open, where programs have none: what lies in the memory is this process's
+ * own again when it forks (gpu_served_keep), whatever has become of the server. */
+static bool open_pool(size_t bytes) {
+    struct stat now;
+    int new = file < 0 ? served_region(bytes, &number) : -1;
+    if (new < 0)
+        return file >= 0;
+    file = fcntl(new, F_DUPFD_CLOEXEC, FIRST_FILE);
+    close(new);
+    if (file >= 0 && fstat(file, &now) == 0) {
+        inode = now.st_ino;
+        pool_bytes = bytes;
+    }
+    return file >= 0;
 }
 
-static void drop(uint64_t number) {
-    const struct served_request request = REQUEST(DROP, number);
-    served_post(0, &request, true);
+/* Programs may close descriptors that they do not know, and have others of that number. */
+static bool is_ours(void) {
+    struct stat now;
+    return file >= 0 && fstat(file, &now) == 0 && now.st_ino == inode &&
+           now.st_size == (off_t)pool_bytes && S_ISREG(now.st_mode);
 }
 
-/* Where it fails, what lies there stays as it was: the server's memory comes last. */
-bool gpu_served_map(void *at, size_t bytes) {
-    uint64_t number;
-    if (!served_memory() || !served_map(at, bytes, &number))
+static bool map(void *at, size_t offset, size_t bytes, int sharing) {
+    return mmap(at, bytes, PROT_READ | PROT_WRITE, sharing | MAP_FIXED, file, (off_t)offset) !=
+           MAP_FAILED;
+}
+
+bool gpu_served_map(void *at, size_t offset, size_t bytes, size_t most) {
+    if (!served_memory())
         return false;
-    if (note(at, bytes, number))
-        return true;
-    drop(number);
-    mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    pthread_mutex_lock(&mutex);
+    bool done =
+        parts < MOST_PARTS && open_pool(most) && is_ours() && map(at, offset, bytes, MAP_SHARED);
+    if (done)
+        part[parts++] = (struct part){at, bytes, offset};
+    pthread_mutex_unlock(&mutex);
+    return done;
+}
+
+static bool forget(const char *at, struct part *was) {
+    for (int i = 0; i < parts; i++) {
+        if (part[i].begin == at) {
+            *was = part[i];
+            part[i] = part[--parts];
+            return true;
+        }
+    }
     return false;
 }
 
 void gpu_served_unmap(void *at) {
-    uint64_t number = 0;
+    struct part was;
     pthread_mutex_lock(&mutex);
-    for (int i = 0; i < count && !number; i++) {
-        if (regions[i].begin == (char *)at) {
-            number = regions[i].number;
-            regions[i] = regions[--count];
-        }
-    }
+    if (forget(at, &was))
+        madvise(at, was.bytes, MADV_REMOVE);
     pthread_mutex_unlock(&mutex);
-    if (number)
-        drop(number);
+}
+
+/* Other threads may write meanwhile: what they write is there before or after, but not lost. */
+bool gpu_served_keep(void *at) {
+    struct part was;
+    pthread_mutex_lock(&mutex);
+    bool done = forget(at, &was) && is_ours() && map(at, was.offset, was.bytes, MAP_PRIVATE);
+    pthread_mutex_unlock(&mutex);
+    return done;
+}
+
+/* The next one is another file. */
+void gpu_served_part(void) {
+    pthread_mutex_lock(&mutex);
+    bool is_open = file >= 0;
+    if (is_ours())
+        close(file);
+    file = -1;
+    pthread_mutex_unlock(&mutex);
+    if (is_open)
+        served_post(0, &REQUEST(DROP, number), true);
 }
 
 void served_host_forget(void) {
     pthread_mutex_lock(&mutex);
     locked.count = others.count = 0;
-    count = 0;
     pthread_mutex_unlock(&mutex);
 }

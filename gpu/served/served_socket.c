@@ -19,7 +19,8 @@
 #include "gpu/error.h"
 #include "gpu/folder.h"
 
-enum { ANSWER_SECONDS = 20, CONNECT_SECONDS = 2 }; /* a server that was just started opens first */
+/* A server that was just started opens its device first; one that has clients answers soon. */
+enum { OPEN_SECONDS = 20, ANSWER_SECONDS = 1 };
 
 /* Where the socket lies, without a slash at the end. */
 static bool find_folder(char *folder, size_t size) {
@@ -73,7 +74,7 @@ int served_socket_connect(pid_t *peer) {
     if (!served_socket_path(address.sun_path, false))
         return -1;
     int connection = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    set_time(connection, SO_SNDTIMEO, CONNECT_SECONDS);
+    set_time(connection, SO_SNDTIMEO, ANSWER_SECONDS);
     set_time(connection, SO_RCVTIMEO, ANSWER_SECONDS);
     if (connection >= 0 && connect(connection, (struct sockaddr *)&address, sizeof address) == 0 &&
         (*peer = served_socket_peer(connection)) > 0)
@@ -151,6 +152,8 @@ enum gpu_status served_socket_ask(struct served_hello *hello, struct served_welc
     *file = -1;
     if (connection < 0)
         return GPU_ABSENT;
+    if (hello->wish == SERVED_OPEN)
+        set_time(connection, SO_RCVTIMEO, OPEN_SECONDS);
     hello->magic = SERVED_MAGIC;
     strcpy(hello->version, PACKAGE_VERSION);
     memcpy(hello->build, gpu_images_id, sizeof hello->build);

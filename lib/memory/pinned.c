@@ -53,7 +53,7 @@ static bool lock(const struct gpu_device *dev, size_t segment) {
     unsigned now = segments_generation();
     if (segments_pinned(segment) == now)
         return true;
-    if (refusals >= MOST_REFUSALS)
+    if (refusals >= MOST_REFUSALS || (dev->backend->is_served && !segments_are_shared(segment)))
         return false;
     if (segments_pinned(segment))
         unlock(dev, segment);

@@ -99,7 +99,7 @@ static enum gpu_status go_on(struct context *s, enum gpu_status status, char *te
         return failed(s, status, "open", text, size);
     snprintf(text, size, "%s: %s%s, %s%s", s->dev.backend->name, s->dev.caps.name,
              s->dev.caps.is_cpu ? " (the CPU)" : "", s->dev.caps.driver,
-             s->dev.backend->known ? ", by mpgpu-serve" : "");
+             s->dev.backend->is_served ? ", by mpgpu-serve" : "");
     status = make_ready(s, selftest_all, text, size);
     if (status != GPU_OK)
         give_up(s);

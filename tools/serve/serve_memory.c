@@ -13,6 +13,7 @@
 #include "tools/serve/serve.h"
 
 enum { SPARES = 3, PAGE = 4096 };
+#define MOST_ADDRESSES ((uint64_t)1 << 46)
 
 static struct spare {
     struct served_shared *shared;
@@ -115,10 +116,10 @@ char *serve_memory_at(const struct serve_client *c, uint64_t region, uint64_t of
     return offset <= r->bytes && bytes <= r->bytes - offset ? r->begin + offset : NULL;
 }
 
+/* Addresses are what runs short: memory lies behind what the client uses alone. */
 static bool is_too_much(uint64_t bytes) {
-    uint64_t most = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
     return bytes == 0 || bytes > SERVED_REGION_BYTES || bytes % PAGE ||
-           atomic_load(&all_regions) + bytes > most;
+           atomic_load(&all_regions) + bytes > MOST_ADDRESSES;
 }
 
 static uint64_t find_number(const struct serve_client *c) {
