@@ -224,6 +224,9 @@ enum gpu_status gpu_find(const char *backend, const char *device, unsigned rank,
  * lasts as long as the thread that calls this. */
 enum gpu_status gpu_find_served(const char *backend, const char *device, struct gpu_device *devp);
 
+/* The server and its clients, a line each, of any process; false where none runs. */
+bool gpu_served_list(char *text, size_t size);
+
 /* The pool's memory, which both this process and the server see; one thread at a time.  map: the
  * bytes from `offset` on of `most` bytes in all, in place of what lies at `at`, all 0; false where
  * there is no server.  unmap: its content is gone, and `at` is to be mapped anew.  keep: what lies

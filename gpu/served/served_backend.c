@@ -13,6 +13,7 @@
 #include "gpu/kernels.h"
 #include "gpu/served/served_channel.h"
 #include "gpu/served/served_host.h"
+#include "gpu/served/served_socket.h"
 
 enum { LEAST_CPUS = 4, PIECE = 1 << 20 }; /* to spin on; of a copy of other memory, in bytes */
 
@@ -338,4 +339,20 @@ enum gpu_status gpu_find_served(const char *backend, const char *device, struct 
     }
     *devp = (struct gpu_device){.backend = table, .caps = welcome.caps, .index = welcome.index};
     return GPU_OK;
+}
+
+bool gpu_served_list(char *text, size_t size) {
+    struct served_hello hello = {.wish = SERVED_LIST};
+    struct served_welcome list;
+    int file;
+    pid_t peer;
+    if (served_socket_ask(&hello, &list, &file, &peer) != GPU_OK)
+        return false;
+    if (file >= 0)
+        close(file);
+    list.version[sizeof list.version - 1] = '\0';
+    list.caps.name[sizeof list.caps.name - 1] = '\0';
+    snprintf(text, size, "process %d, version %s, %s: %s\n%s", (int)peer, list.version,
+             list.backend, list.caps.name, list.text);
+    return true;
 }

@@ -17,7 +17,7 @@
 #include "lib/base/conf.h"
 #include "tools/serve/serve.h"
 
-enum { IDLE_SECONDS = 300, LOOK_MS = 250, END_MS = 3000, LEAST_CPUS = 4 };
+enum { IDLE_SECONDS = 300, LOOK_MS = 250, END_MS = 3000, LEAST_CPUS = 4, MOST_FILES = 1024 };
 
 struct serve_device serve_device = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
@@ -46,11 +46,15 @@ static bool open_rank(unsigned rank, bool *is_last) {
     return false;
 }
 
+static void take_message(int level, const char *text) {
+    serve_log(level, "%s", text);
+}
+
 static bool open_device(void) {
     bool is_last = false;
     gpu_use_cpus_here();
     remote_build_here();
-    gpu_set_logger(NULL);
+    gpu_set_logger(take_message);
     for (unsigned rank = 0; !is_last; rank++) {
         if (open_rank(rank, &is_last)) {
             serve_log(2, "%s: %s", serve_device.dev.backend->name, serve_device.dev.caps.name);
@@ -136,6 +140,13 @@ static void tell(int pipe_end, char done) {
         close(pipe_end);
 }
 
+/* None of the starter's descriptors but that one and the first three. */
+static void close_others(int kept) {
+    for (int file = 3; file < MOST_FILES; file++)
+        if (file != kept)
+            close(file);
+}
+
 static void leave_terminal(void) {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     for (int i = 0; i < 3 && null >= 0; i++)
@@ -176,7 +187,7 @@ static int start(const struct options *o) {
     if (pid < 0)
         return 1;
     if (pid == 0) {
-        close(ends[0]);
+        close_others(ends[1]);
         fcntl(ends[1], F_SETFD, FD_CLOEXEC);
         setsid();
         if (chdir("/") != 0)
@@ -189,22 +200,25 @@ static int start(const struct options *o) {
     return done == 'n';
 }
 
-/* Ask a server that runs. */
-static int ask(enum served_wish wish) {
-    struct served_hello hello = {.wish = wish};
-    struct served_welcome welcome;
-    int file;
-    pid_t peer;
-    if (served_socket_ask(&hello, &welcome, &file, &peer) != GPU_OK) {
+static int list(void) {
+    static char text[8192];
+    if (!gpu_served_list(text, sizeof text)) {
         fprintf(stderr, "mpgpu-serve: %s\n", gpu_error_text());
         return 1;
     }
-    if (file >= 0)
-        close(file);
-    if (wish == SERVED_LIST)
-        printf("process %d, version %.31s, %s: %.127s\n%s", (int)peer, welcome.version,
-               welcome.backend, welcome.caps.name, welcome.text);
+    fputs(text, stdout);
     return fflush(stdout) != 0;
+}
+
+static int end(void) {
+    struct served_hello hello = {.wish = SERVED_END};
+    static struct served_welcome welcome;
+    int file;
+    pid_t peer;
+    if (served_socket_ask(&hello, &welcome, &file, &peer) == GPU_OK)
+        return 0;
+    fprintf(stderr, "mpgpu-serve: %s\n", gpu_error_text());
+    return 1;
 }
 
 static void usage(void) {
@@ -227,33 +241,59 @@ static bool parse_idle(const char *text, long *idle) {
     return *text && !*end && errno == 0 && *idle >= 0;
 }
 
+enum wish { WISH_SERVE, WISH_LIST, WISH_END, WISH_HELP, WISH_VERSION, WISH_WRONG };
+
+/* One argument, or two; *at is the last of them. */
+static enum wish parse_one(char **argv, int *at, struct options *o) {
+    static const struct {
+        const char *name;
+        enum wish wish;
+    } words[] = {{"--list", WISH_LIST},
+                 {"--end", WISH_END},
+                 {"--help", WISH_HELP},
+                 {"--version", WISH_VERSION}};
+    const char *word = argv[*at];
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(word, words[i].name) == 0)
+            return words[i].wish;
+    if (strcmp(word, "--foreground") == 0) {
+        o->foreground = true;
+        return WISH_SERVE;
+    }
+    if (strcmp(word, "--idle") == 0 && parse_idle(argv[*at + 1], &o->idle)) {
+        ++*at;
+        return WISH_SERVE;
+    }
+    fprintf(stderr, "mpgpu-serve: %s is not understood (mpgpu-serve --help)\n", word);
+    return WISH_WRONG;
+}
+
+static int carry_out(enum wish wish, const struct options *o) {
+    switch (wish) {
+    case WISH_LIST:
+        return list();
+    case WISH_END:
+        return end();
+    case WISH_HELP:
+        usage();
+        return 0;
+    case WISH_VERSION:
+        printf("mpgpu-serve (mpgpu-gmp) %s\n", PACKAGE_VERSION);
+        return 0;
+    case WISH_WRONG:
+        return 2;
+    default:
+        return o->foreground ? serve(o, -1) : start(o);
+    }
+}
+
 int main(int argc, char **argv) {
     struct options o = {.idle = IDLE_SECONDS};
-    enum served_wish wish = SERVED_OPEN;
+    enum wish wish = WISH_SERVE;
     conf_init();
     gpu_set_cache_dir(mpgpu_conf.cache);
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--foreground") == 0) {
-            o.foreground = true;
-        } else if (strcmp(argv[i], "--idle") == 0 && parse_idle(argv[i + 1], &o.idle)) {
-            i++;
-        } else if (strcmp(argv[i], "--list") == 0) {
-            wish = SERVED_LIST;
-        } else if (strcmp(argv[i], "--end") == 0) {
-            wish = SERVED_END;
-        } else if (strcmp(argv[i], "--help") == 0) {
-            usage();
-            return 0;
-        } else if (strcmp(argv[i], "--version") == 0) {
-            printf("mpgpu-serve (mpgpu-gmp) %s\n", PACKAGE_VERSION);
-            return 0;
-        } else {
-            fprintf(stderr, "mpgpu-serve: %s is not understood (mpgpu-serve --help)\n", argv[i]);
-            return 2;
-        }
-    }
     serve_log_level(mpgpu_conf.log);
-    if (wish != SERVED_OPEN)
-        return ask(wish);
-    return o.foreground ? serve(&o, -1) : start(&o);
+    for (int i = 1; i < argc && wish == WISH_SERVE; i++)
+        wish = parse_one(argv, &i, &o);
+    return carry_out(wish, &o);
 }
