@@ -60,6 +60,7 @@ struct served_welcome {
     int32_t index;        /* of the device within its backend */
     uint64_t token[2];    /* names the client */
     uint64_t region;      /* number of the region */
+    int64_t process;      /* the server's: systemd may have made the socket */
     char backend[16];     /* of the device */
     struct gpu_caps caps; /* of the device */
     char text[4096];      /* why not; or the list */

@@ -352,7 +352,7 @@ bool gpu_served_list(char *text, size_t size) {
         close(file);
     list.version[sizeof list.version - 1] = '\0';
     list.caps.name[sizeof list.caps.name - 1] = '\0';
-    snprintf(text, size, "process %d, version %s, %s: %s\n%s", (int)peer, list.version,
+    snprintf(text, size, "process %d, version %s, %s: %s\n%s", (int)list.process, list.version,
              list.backend, list.caps.name, list.text);
     return true;
 }

@@ -180,6 +180,8 @@ bool gpu_served_map(void *at, size_t offset, size_t bytes, size_t most) {
     bool done =
         parts < MOST_PARTS && open_pool(most) && is_ours() && map(at, offset, bytes, MAP_SHARED);
     if (done)
+        madvise(at, bytes, MADV_DONTFORK); /* a child that is not fork's would write it, too */
+    if (done)
         part[parts++] = (struct part){at, bytes, offset};
     pthread_mutex_unlock(&mutex);
     return done;

@@ -173,6 +173,7 @@ static void end(void) {
     serve_clients_end(client, NULL);
     while (serve_clients_count() > 0)
         serve_clients_watch(NULL, 0, 0);
+    serve_buffers_close();
     FUZZ_CHECK(allocated == 0 && queues == 0 && events == 0);
 }
 

@@ -104,6 +104,15 @@ by_server "$work/fork.err"
 grep -q '^mpgpu: pool: [1-9]' "$work/fork.err" || fail "the pool was not used: $(cat "$work/fork.err")"
 echo 'passed: fork'
 
+# The server copies from the pool and to it.
+"$served" products 8 1000000 16 >"$work/alone"
+CONF=pool:256M client "$served" products 8 1000000 16 >"$work/out" 2>"$work/err"
+same "$work/alone" "$work/out"
+by_server "$work/err"
+grep -q '^mpgpu: pool: [1-9].* [1-9][0-9]* page-locked' "$work/err" ||
+    fail "the pool is not the server's: $(cat "$work/err")"
+echo 'passed: the pool'
+
 # Clients that send nonsense are dropped; one that works meanwhile does not notice.
 "$served" products 5 200000 40 >"$work/alone"
 client "$served" products 5 200000 40 >"$work/out" 2>"$work/err" &
@@ -146,16 +155,38 @@ echo 'passed: the server is killed'
 [ -S "$socket" ] || fail 'the killed server left no socket: nothing is tested'
 SERVER=auto client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
 "$served" products 1 20000 3 >"$work/alone"
+cp "$work/alone" "$work/alone3"
 same "$work/alone" "$work/out"
 grep -q 'by mpgpu-serve' "$work/err" && fail 'by a server that is dead'
 [ "$(sent "$work/err")" -gt 0 ] || fail "no device of its own: $(cat "$work/err")"
-begin --idle 1
+begin
 client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
 same "$work/alone" "$work/out"
 by_server "$work/err"
 echo 'passed: a stale socket'
 
+# Started with a program, and shown.
+"$serve" --end
+wait "$pid" || fail "the server's exit status: $(cat "$work/log")"
+pid=
+MPGPU_CONF=backend:$backend,mul:100,stats:text,server:only "$run" --wait --serve "$served" products 1 20000 3 \
+    >"$work/out" 2>"$work/err"
+same "$work/alone3" "$work/out"
+by_server "$work/err"
+MPGPU_CONF=backend:$backend "$builddir/tools/mpgpu-info" >"$work/info"
+grep -A 1 '^server$' "$work/info" | grep -q '^  process [0-9]*, version' ||
+    fail "mpgpu-info does not show the server: $(cat "$work/info")"
+"$serve" --end
+for try in 1 2 3 4 5 6 7 8 9; do
+    [ -e "$socket" ] || break
+    sleep 0.5
+done
+[ ! -e "$socket" ] || fail "$socket stays behind"
+"$builddir/tools/mpgpu-info" 2>&1 | grep -q '^no server' || fail 'mpgpu-info shows a server that is gone'
+echo 'passed: mpgpu-run --serve, mpgpu-info'
+
 # Idle, it ends.
+begin --idle 1
 for try in 1 2 3 4 5 6 7 8; do
     kill -0 "$pid" 2>/dev/null || break
     sleep 0.5

@@ -118,6 +118,13 @@ void serve_memory_drop_all(struct serve_client *c);
 char *serve_memory_at(const struct serve_client *c, uint64_t region, uint64_t offset,
                       uint64_t bytes);
 
+/* ---- serve_buffers.c: device memory */
+
+/* Of any content; and back, when nothing uses it any more. */
+enum gpu_status serve_buffers_take(uint64_t bytes, gpu_mem *mem);
+void serve_buffers_put(gpu_mem mem, uint64_t bytes);
+void serve_buffers_close(void);
+
 /* ---- serve_objects.c: numbers; `lock` is held */
 
 /* A new number, not 0, for this; 0 where there are too many.  For writing. */
@@ -128,6 +135,9 @@ struct serve_object *serve_objects_get(const struct serve_client *c, uint64_t nu
 
 /* The memory that a kernel is given, or none for 0; false for a number that is none. */
 bool serve_objects_memory(const struct serve_client *c, uint64_t number, gpu_mem *mem);
+
+/* Waits for all that the client has put into its queues; for writing. */
+void serve_objects_finish(const struct serve_client *c);
 
 /* All that the client had is released; none of its threads is there any more. */
 void serve_objects_release(struct serve_client *c);

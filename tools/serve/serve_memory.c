@@ -172,13 +172,6 @@ enum gpu_status serve_memory_lock(struct serve_client *c, uint64_t region, uint6
     return status;
 }
 
-/* Nothing copies from it or to it any more. */
-static void finish_queues(struct serve_client *c) {
-    for (uint32_t i = 0; i < c->objects; i++)
-        if (c->object[i].kind == OBJECT_QUEUE)
-            gpu_finish(&(struct gpu_queue){serve_device.dev.backend, c->object[i].queue->impl});
-}
-
 /* Kernels must not use it either. */
 static void forget_views(struct serve_client *c, const struct serve_lock *l) {
     for (uint32_t i = 0; i < c->objects && l->region == 0; i++) {
@@ -194,7 +187,7 @@ bool serve_memory_unlock(struct serve_client *c, uint64_t region, uint64_t offse
         i++;
     if (i == c->locks)
         return false;
-    finish_queues(c);
+    serve_objects_finish(c);
     forget_views(c, &c->locked[i]);
     unlock_pages(serve_memory_at(c, region, offset, 0));
     c->locked[i] = c->locked[--c->locks];
@@ -210,7 +203,7 @@ static void unlock_region(struct serve_client *c, uint64_t region) {
 bool serve_memory_drop(struct serve_client *c, uint64_t region) {
     if (region == 0 || region >= SERVED_REGIONS || !c->region[region].begin)
         return false;
-    finish_queues(c);
+    serve_objects_finish(c);
     unlock_region(c, region);
     munmap(c->region[region].begin, c->region[region].bytes);
     atomic_fetch_sub(&all_regions, c->region[region].bytes);

@@ -51,6 +51,12 @@ bool serve_objects_memory(const struct serve_client *c, uint64_t number, gpu_mem
     return o != NULL;
 }
 
+void serve_objects_finish(const struct serve_client *c) {
+    for (uint32_t i = 0; i < c->objects; i++)
+        if (c->object[i].kind == OBJECT_QUEUE)
+            gpu_finish(&(struct gpu_queue){serve_device.dev.backend, c->object[i].queue->impl});
+}
+
 static void release_events(struct serve_client *c) {
     for (unsigned i = 0; i < SERVED_CHANNELS; i++)
         for (unsigned k = 0; k < SERVED_EVENTS; k++)
@@ -76,7 +82,7 @@ void serve_objects_release(struct serve_client *c) {
     release_events(c);
     for (uint32_t i = 0; i < c->objects; i++)
         if (c->object[i].kind == OBJECT_MEMORY)
-            gpu_release(&serve_device.dev, c->object[i].mem);
+            serve_buffers_put(c->object[i].mem, c->object[i].bytes);
     free(c->object);
     c->object = NULL;
     c->objects = c->room = 0;

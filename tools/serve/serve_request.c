@@ -66,23 +66,25 @@ static enum gpu_status begin_channel(struct work *w) {
 
 static enum gpu_status allocate(struct work *w) {
     struct serve_object o = {.kind = OBJECT_MEMORY, .bytes = w->r->a[0]};
-    enum gpu_status status = gpu_alloc(&serve_device.dev, (size_t)o.bytes, &o.mem);
+    enum gpu_status status = serve_buffers_take(o.bytes, &o.mem);
     if (status != GPU_OK)
         return status;
     w->value = serve_objects_add(w->c, o);
     if (w->value == 0) {
-        gpu_release(&serve_device.dev, o.mem);
+        serve_buffers_put(o.mem, o.bytes);
         return GPU_NOMEM;
     }
     atomic_fetch_add(&w->c->memory, o.bytes);
     return GPU_OK;
 }
 
+/* Another client may have it next. */
 static enum gpu_status release(struct work *w) {
     struct serve_object *o = serve_objects_get(w->c, w->r->a[0], OBJECT_MEMORY);
     if (!o)
         return wrong(w);
-    gpu_release(&serve_device.dev, o->mem);
+    serve_objects_finish(w->c);
+    serve_buffers_put(o->mem, o->bytes);
     atomic_fetch_sub(&w->c->memory, o->bytes);
     o->kind = OBJECT_NONE;
     return GPU_OK;

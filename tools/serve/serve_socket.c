@@ -176,8 +176,10 @@ static int carry_out(pid_t peer, const struct served_hello *h, struct served_wel
 
 static void answer(int connection) {
     struct served_hello hello;
-    struct served_welcome welcome = {
-        .magic = SERVED_MAGIC, .version = PACKAGE_VERSION, .status = GPU_ABSENT};
+    struct served_welcome welcome = {.magic = SERVED_MAGIC,
+                                     .version = PACKAGE_VERSION,
+                                     .status = GPU_ABSENT,
+                                     .process = getpid()};
     const struct timeval time = {.tv_sec = HELLO_SECONDS};
     int none, file = -1;
     pid_t peer = served_socket_peer(connection);
