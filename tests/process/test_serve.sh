@@ -105,8 +105,8 @@ grep -q '^mpgpu: pool: [1-9]' "$work/fork.err" || fail "the pool was not used: $
 echo 'passed: fork'
 
 # The server copies from the pool and to it.
-"$served" products 8 1000000 16 >"$work/alone"
-CONF=pool:256M client "$served" products 8 1000000 16 >"$work/out" 2>"$work/err"
+"$served" products 8 1000000 30 >"$work/alone"
+CONF=pool:256M client "$served" products 8 1000000 30 >"$work/out" 2>"$work/err"
 same "$work/alone" "$work/out"
 by_server "$work/err"
 grep -q '^mpgpu: pool: [1-9].* [1-9][0-9]* page-locked' "$work/err" ||
@@ -150,6 +150,20 @@ wait $good || fail "the client of a server that is killed: $(cat "$work/err")"
 same "$work/alone" "$work/out"
 by_server "$work/err"
 echo 'passed: the server is killed'
+
+# The server hangs: the watchdog leaves it alone.
+begin
+"$served" products 9 200000 60 >"$work/alone"
+CONF=watchdog:1 client "$served" products 9 200000 60 >"$work/out" 2>"$work/err" &
+good=$!
+sleep 1
+kill -STOP "$pid"
+wait $good || fail "the client of a server that hangs: $(cat "$work/err")"
+same "$work/alone" "$work/out"
+kill -9 "$pid"
+wait "$pid" 2>/dev/null || true
+pid=
+echo 'passed: the server hangs'
 
 # Its socket is stale: the next program has its own device, and the next server takes its place.
 [ -S "$socket" ] || fail 'the killed server left no socket: nothing is tested'

@@ -140,6 +140,7 @@ static const char *const bads[][2] = {
     {"clear", "1"},
     {"cache", ""},
     {"cpu_program", ""},
+    {"server", "on"},
     {"profile", ""},
     {"memory", "1P"},
     {"memory", "1GB"},
