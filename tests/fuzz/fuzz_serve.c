@@ -160,8 +160,11 @@ static const char *ask(const struct served_request *r) {
 static void begin(void) {
     const char *why;
     int file;
-    client = serve_clients_add(getpid(), &file, &why);
+    uint64_t token[2];
+    FUZZ_CHECK(serve_clients_add(getpid(), token, &file, &why));
+    client = serve_clients_find(token, getpid());
     FUZZ_CHECK(client);
+    serve_clients_leave(client);
     close(file);
     FUZZ_CHECK(!ASK(QUEUE_OPEN, 0) && !ASK(ALLOC, 1 << 16) && !ASK(ALLOC, 100));
     FUZZ_CHECK(!ASK(RECORD, 1, 0) && !ASK(WRITE, 1, 2, 0, 0, 0, 1 << 16));

@@ -72,7 +72,8 @@ struct serve_client {
     uint64_t token[2];
     struct served_shared *shared;
     atomic_bool is_ending; /* its threads come to an end */
-    bool is_taken_down;    /* a thread does that */
+    bool is_taken_down;    /* a thread does that, */
+    atomic_int users;      /* when none of these is left */
     atomic_bool is_begun;  /* it holds `life` */
     /* Held for reading by a channel that calls the device for this client; for writing while
      * something is taken away that others may use. */
@@ -159,12 +160,13 @@ void serve_channel_spinners(int most);
 
 /* ---- serve_clients.c */
 
-/* A new client, for a process; NULL, or why not in *why.  *file is what it is to have. */
-struct serve_client *serve_clients_add(pid_t pid, int *file, const char **why);
+/* A new client, for a process: its token, and in *file what it is to have.  False, and why not in
+ * *why. */
+bool serve_clients_add(pid_t pid, uint64_t token[2], int *file, const char **why);
 
 /* The client of a token, kept until serve_clients_leave; NULL if there is none. */
 struct serve_client *serve_clients_find(const uint64_t token[2], pid_t pid);
-void serve_clients_leave(void);
+void serve_clients_leave(struct serve_client *c);
 
 /* The client has ended, or is dropped: `why`, or NULL.  Any thread. */
 void serve_clients_end(struct serve_client *c, const char *why);

@@ -94,43 +94,53 @@ static void add(struct serve_client *c) {
     count++;
 }
 
-struct serve_client *serve_clients_add(pid_t pid, int *file, const char **why) {
+/* A channel's thread may ask for another at once. */
+static bool begin(struct serve_client *c) {
+    pthread_rwlock_wrlock(&c->lock);
+    bool done = fill_shared(c) && serve_channel_begin(&c->channel[0]);
+    pthread_rwlock_unlock(&c->lock);
+    return done;
+}
+
+bool serve_clients_add(pid_t pid, uint64_t token[2], int *file, const char **why) {
     *why = "no memory for another client";
     *file = -1;
     struct serve_client *c = make(pid, file);
+    if (!c)
+        return false;
     pthread_mutex_lock(&mutex);
-    bool fits = c && count < SERVE_CLIENTS;
-    bool done = fits && fill_shared(c) && serve_channel_begin(&c->channel[0]);
-    if (done)
-        add(c);
-    else if (c && !fits)
-        *why = "too many clients";
-    pthread_mutex_unlock(&mutex);
+    bool fits = count < SERVE_CLIENTS, done = fits && begin(c);
     if (done) {
+        memcpy(token, c->token, sizeof c->token);
         serve_log(2, "client %d (%s) comes", (int)pid, c->name);
-        return c;
+        add(c);
     }
-    if (c) {
-        serve_memory_drop_all(c);
-        free_client(c);
-        close(*file);
-    }
+    pthread_mutex_unlock(&mutex);
+    if (done)
+        return true;
+    if (!fits)
+        *why = "too many clients";
+    serve_memory_drop_all(c);
+    free_client(c);
+    close(*file);
     *file = -1;
-    return NULL;
+    return false;
 }
 
 struct serve_client *serve_clients_find(const uint64_t token[2], pid_t pid) {
     pthread_mutex_lock(&mutex);
-    for (struct serve_client *c = first; c; c = c->next)
-        if (c->pid == pid && memcmp(c->token, token, sizeof c->token) == 0 &&
-            !atomic_load(&c->is_ending))
-            return c;
+    struct serve_client *c = first;
+    while (c && (c->pid != pid || memcmp(c->token, token, sizeof c->token) != 0 ||
+                 atomic_load(&c->is_ending)))
+        c = c->next;
+    if (c)
+        atomic_fetch_add(&c->users, 1);
     pthread_mutex_unlock(&mutex);
-    return NULL;
+    return c;
 }
 
-void serve_clients_leave(void) {
-    pthread_mutex_unlock(&mutex);
+void serve_clients_leave(struct serve_client *c) {
+    atomic_fetch_sub(&c->users, 1);
 }
 
 /* ---- one goes */
@@ -170,6 +180,8 @@ static void *take_down(void *argument) {
     for (unsigned i = 0; i < SERVED_CHANNELS; i++)
         if (c->channel[i].is_served)
             pthread_join(c->channel[i].thread, NULL);
+    while (atomic_load(&c->users) > 0)
+        usleep(STEP_MS * 1000);
     serve_objects_release(c);
     serve_memory_drop_all(c);
     remove_client(c);

@@ -123,12 +123,10 @@ static bool same_version(const struct served_hello *h, struct served_welcome *w)
 static int open_client(pid_t peer, struct served_welcome *w) {
     int file;
     const char *why;
-    const struct serve_client *c = serve_clients_add(peer, &file, &why);
-    if (!c) {
+    if (!serve_clients_add(peer, w->token, &file, &why)) {
         snprintf(w->text, sizeof w->text, "%s", why);
         return -1;
     }
-    memcpy(w->token, c->token, sizeof w->token);
     w->caps = serve_device.dev.caps;
     w->index = serve_device.dev.index;
     snprintf(w->backend, sizeof w->backend, "%s", serve_device.dev.backend->name);
@@ -143,7 +141,7 @@ static int open_region(pid_t peer, const struct served_hello *h, struct served_w
         return -1;
     }
     int file = serve_memory_region(c, h->bytes, &w->region);
-    serve_clients_leave();
+    serve_clients_leave(c);
     if (file >= 0)
         w->status = GPU_OK;
     else
