@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A plain GMP program for the server's tests.
  * Usage: served products SEED BITS COUNT: prints a checksum of products of BITS bits.
+ *        served exec: a product, then another program in this process, for three seconds.
  *        served fork: numbers that lie in the pool stay the process's own when it forks. */
 #include <gmp.h>
 #include <pthread.h>
@@ -113,12 +114,21 @@ static int forks(void) {
     return 0;
 }
 
+static int become_another(void) {
+    products(1, 20000, 2);
+    fflush(stdout);
+    execlp("sleep", "sleep", "3", (char *)NULL);
+    return 1;
+}
+
 int main(int argc, char **argv) {
     if (argc == 5 && strcmp(argv[1], "products") == 0)
         return products(strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10),
                         strtoul(argv[4], NULL, 10));
     if (argc == 2 && strcmp(argv[1], "fork") == 0)
         return forks();
-    fputs("usage: served products SEED BITS COUNT | fork\n", stderr);
+    if (argc == 2 && strcmp(argv[1], "exec") == 0)
+        return become_another();
+    fputs("usage: served products SEED BITS COUNT | exec | fork\n", stderr);
     return 2;
 }

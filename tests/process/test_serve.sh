@@ -104,6 +104,17 @@ by_server "$work/fork.err"
 grep -q '^mpgpu: pool: [1-9]' "$work/fork.err" || fail "the pool was not used: $(cat "$work/fork.err")"
 echo 'passed: fork'
 
+# A process that becomes another program is a client no more.
+client "$served" exec >"$work/out" 2>&1 &
+another=$!
+sleep 2
+"$serve" --list >"$work/list"
+[ "$(wc -l <"$work/list")" -eq 1 ] || fail "it stays a client: $(cat "$work/list")"
+kill -0 $another || fail 'it has ended: nothing is tested'
+wait $another
+grep -q ' (served) is gone: .* [1-9][0-9]* launches' "$work/log" || fail "it was none: $(cat "$work/log")"
+echo 'passed: exec'
+
 # The server copies from the pool and to it.
 "$served" products 8 1000000 30 >"$work/alone"
 CONF=pool:256M client "$served" products 8 1000000 30 >"$work/out" 2>"$work/err"
