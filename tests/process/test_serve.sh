@@ -98,6 +98,12 @@ MPGPU_CONF=backend:$backend "$serve" || fail 'a second server fails'
 "$serve" --list | grep -q "^process $pid," || fail "another server: $("$serve" --list)"
 echo 'passed: one server'
 
+# A device that is not the server's.
+CONF=device:nosuch client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
+same "$work/none" "$work/out"
+grep -q '^mpgpu: device: mpgpu-serve has another device' "$work/err" || fail "it says: $(cat "$work/err")"
+echo 'passed: another device'
+
 # Numbers in the pool belong to the process that forks.
 CONF=pool:256M client "$served" fork >"$work/fork" 2>"$work/fork.err" || fail "fork: $(cat "$work/fork")"
 by_server "$work/fork.err"

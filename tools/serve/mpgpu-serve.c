@@ -174,7 +174,8 @@ static int serve(const struct options *o, int pipe_end) {
     if (pipe_end >= 0)
         leave_terminal();
     run(signals, file, o->idle);
-    return 0;
+    fflush(stdout);
+    _exit(0); /* a driver that hangs may hang at its end, too */
 }
 
 /* In the background: the starter ends when the server is there, or cannot be. */
