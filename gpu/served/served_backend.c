@@ -13,9 +13,10 @@
 #include "gpu/kernels.h"
 #include "gpu/served/served_channel.h"
 #include "gpu/served/served_host.h"
+#include "gpu/served/served_queue.h"
 #include "gpu/served/served_socket.h"
 
-enum { LEAST_CPUS = 4, PIECE = 1 << 20 }; /* to spin on; of a copy of other memory, in bytes */
+enum { LEAST_CPUS = 4 }; /* to spin on */
 
 struct gpu_device_impl {
     pthread_mutex_t mutex; /* for the kernels */
@@ -23,21 +24,10 @@ struct gpu_device_impl {
     struct gpu_texts texts;
 };
 
-struct gpu_queue_impl {
-    uint64_t there;
-    unsigned channel;
-};
-
-static atomic_uint events[SERVED_CHANNELS]; /* recorded so far: the number of one is its place */
-
 #define REQUEST(name, ...) ((struct served_request){.op = SERVED_##name, .a = {__VA_ARGS__}})
 
-static enum gpu_status post(unsigned channel, struct served_request request) {
-    return served_post(channel, &request, false);
-}
-
-static enum gpu_status call(unsigned channel, struct served_request request, uint64_t *value) {
-    return served_call(channel, &request, value);
+static enum gpu_status call(struct served_request request, uint64_t *value) {
+    return served_call(served_channel_own(), &request, value);
 }
 
 /* ---- the device */
@@ -72,111 +62,24 @@ static void served_close(gpu_device_impl *dev) {
 static enum gpu_status served_alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp) {
     (void)dev;
     memp->h = 0;
-    return call(served_channel_own(), REQUEST(ALLOC, bytes), &memp->h);
+    return call(REQUEST(ALLOC, bytes), &memp->h);
 }
 
 /* What was put into other channels may use it. */
 static void served_release(gpu_device_impl *dev, gpu_mem mem) {
     (void)dev;
     if (mem.h != 0 && served_drain() == GPU_OK)
-        call(served_channel_own(), REQUEST(RELEASE, mem.h), NULL);
-}
-
-/* ---- queues and copies */
-
-static enum gpu_status served_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep) {
-    gpu_queue_impl *queue = calloc(1, sizeof *queue);
-    (void)dev;
-    if (!queue)
-        return gpu_fail(GPU_NOMEM, "no host memory");
-    queue->channel = served_channel_own();
-    enum gpu_status status = call(queue->channel, REQUEST(QUEUE_OPEN, 0), &queue->there);
-    if (status == GPU_OK)
-        *queuep = queue;
-    else
-        free(queue);
-    return status;
-}
-
-static void served_queue_close(gpu_queue_impl *queue) {
-    call(queue->channel, REQUEST(QUEUE_CLOSE, queue->there), NULL);
-    free(queue);
-}
-
-static enum gpu_status copy_seen(gpu_queue_impl *queue, enum served_op op, gpu_mem mem,
-                                 size_t offset, uint64_t region, uint64_t at, size_t bytes) {
-    return post(
-        queue->channel,
-        (struct served_request){.op = op, .a = {queue->there, mem.h, offset, region, at, bytes}});
-}
-
-static enum gpu_status finish(gpu_queue_impl *queue);
-
-/* Memory that the server does not see goes through a piece that it does. */
-static enum gpu_status copy_unseen(gpu_queue_impl *queue, enum served_op op, gpu_mem mem,
-                                   size_t offset, char *host, size_t bytes) {
-    void *piece;
-    uint64_t region, place;
-    size_t most = bytes < PIECE ? bytes : PIECE;
-    enum gpu_status status = served_host_alloc(NULL, most, &piece);
-    for (size_t at = 0, n; at < bytes && status == GPU_OK; at += n) {
-        n = bytes - at < most ? bytes - at : most;
-        if (op == SERVED_WRITE)
-            memcpy(piece, host + at, n);
-        if (!served_host_place(piece, n, &region, &place))
-            status = gpu_fail(GPU_FAILED, "mpgpu-serve has ended");
-        if (status == GPU_OK)
-            status = copy_seen(queue, op, mem, offset + at, region, place, n);
-        if (status == GPU_OK)
-            status = finish(queue);
-        if (status == GPU_OK && op == SERVED_READ)
-            memcpy(host + at, piece, n);
-    }
-    if (piece)
-        served_host_release(NULL, piece);
-    return status;
-}
-
-static enum gpu_status copy(gpu_queue_impl *queue, enum served_op op, gpu_mem mem, size_t offset,
-                            char *host, size_t bytes) {
-    uint64_t region, at;
-    return served_host_place(host, bytes, &region, &at)
-               ? copy_seen(queue, op, mem, offset, region, at, bytes)
-               : copy_unseen(queue, op, mem, offset, host, bytes);
-}
-
-static enum gpu_status served_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset,
-                                    const void *src, size_t bytes) {
-    return copy(queue, SERVED_WRITE, dst, offset, (char *)src, bytes);
-}
-
-static enum gpu_status served_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset,
-                                   size_t bytes) {
-    return copy(queue, SERVED_READ, src, offset, dst, bytes);
-}
-
-static enum gpu_status served_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset,
-                                   size_t bytes) {
-    return post(queue->channel, REQUEST(ZERO, queue->there, dst.h, offset, bytes));
+        call(REQUEST(RELEASE, mem.h), NULL);
 }
 
 /* ---- kernels */
 
-/* A kernel is known by its number. */
-static gpu_kernel_impl *kernel_of(uint64_t id) {
-    return (gpu_kernel_impl *)((uintptr_t)id + 1);
-}
-
-static uint64_t id_of(const gpu_kernel_impl *kernel) {
-    return (uintptr_t)kernel - 1;
-}
-
 static enum gpu_status make_kernel(gpu_device_impl *dev, enum gpu_kernel id,
                                    gpu_kernel_impl **kernelp) {
     (void)dev;
-    enum gpu_status status = call(served_channel_own(), REQUEST(KERNEL, id), NULL);
+    enum gpu_status status = call(REQUEST(KERNEL, id), NULL);
     if (status == GPU_OK)
-        *kernelp = kernel_of(id);
+        *kernelp = served_kernel_of(id);
     return status;
 }
 
@@ -195,10 +98,10 @@ static enum gpu_status make_text(gpu_device_impl *dev, const struct gpu_text *te
         return status;
     memcpy(piece, text->body, bytes);
     status = served_host_place(piece, bytes, &region, &at)
-                 ? call(served_channel_own(), REQUEST(BUILD, at, bytes, text->threads), &id)
+                 ? call(REQUEST(BUILD, at, bytes, text->threads), &id)
                  : gpu_fail(GPU_FAILED, "mpgpu-serve has ended");
     if (status == GPU_OK)
-        *kernelp = kernel_of(id);
+        *kernelp = served_kernel_of(id);
     served_host_release(dev, piece);
     return status;
 }
@@ -206,65 +109,6 @@ static enum gpu_status make_text(gpu_device_impl *dev, const struct gpu_text *te
 static enum gpu_status served_build(gpu_device_impl *dev, const struct gpu_text *text,
                                     gpu_kernel_impl **kernelp) {
     return gpu_texts_get(&dev->texts, &dev->mutex, dev, make_text, text, kernelp);
-}
-
-static enum gpu_status served_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel,
-                                     unsigned groups_x, unsigned groups_y,
-                                     const struct gpu_arg *args, unsigned nargs) {
-    struct served_request request;
-    if (nargs > SERVED_ARGS)
-        return gpu_fail(GPU_FAILED, "a launch with %u arguments, more than %d", nargs, SERVED_ARGS);
-    request.op = SERVED_LAUNCH;
-    request.nargs = nargs;
-    request.a[0] = queue->there;
-    request.a[1] = id_of(kernel);
-    request.a[2] = groups_x;
-    request.a[3] = groups_y;
-    request.a[4] = request.a[5] = 0;
-    memcpy(request.args, args, nargs * sizeof *args);
-    return served_post(queue->channel, &request, true);
-}
-
-static enum gpu_status served_series(gpu_queue_impl *queue, bool begins) {
-    return post(queue->channel, REQUEST(SERIES, queue->there, begins));
-}
-
-/* ---- events: a channel, and a number */
-
-static gpu_event_impl *event_of(unsigned channel, uint32_t number) {
-    return (gpu_event_impl *)(uintptr_t)(((uint64_t)channel << 32 | number) + 1);
-}
-
-static unsigned channel_of(const gpu_event_impl *event) {
-    return (unsigned)(((uintptr_t)event - 1) >> 32);
-}
-
-static uint32_t number_of(const gpu_event_impl *event) {
-    return (uint32_t)((uintptr_t)event - 1);
-}
-
-static enum gpu_status served_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp) {
-    uint32_t number = atomic_fetch_add(&events[queue->channel], 1);
-    const struct served_request request = REQUEST(RECORD, queue->there, number);
-    enum gpu_status status = served_post(queue->channel, &request, true);
-    if (status == GPU_OK)
-        *eventp = event_of(queue->channel, number);
-    return status;
-}
-
-static enum gpu_status served_event_wait(gpu_event_impl *event) {
-    return call(channel_of(event), REQUEST(WAIT, number_of(event)), NULL);
-}
-
-/* Channels have no order among each other: the host waits for what another channel holds. */
-static enum gpu_status served_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event) {
-    return channel_of(event) == queue->channel
-               ? post(queue->channel, REQUEST(QUEUE_WAIT, queue->there, number_of(event)))
-               : served_event_wait(event);
-}
-
-static void served_event_release(gpu_event_impl *event) {
-    post(channel_of(event), REQUEST(FORGET, number_of(event)));
 }
 
 /* ---- what has given known answers */
@@ -281,7 +125,7 @@ static void served_learn(gpu_device_impl *dev, const uint64_t *words) {
     (void)dev;
     for (uint64_t i = 0; i < GPU_KNOWN && s; i++)
         if (words[i] & ~atomic_fetch_or(&s->known[i], words[i]))
-            call(served_channel_own(), REQUEST(KNOW, i, words[i]), NULL);
+            call(REQUEST(KNOW, i, words[i]), NULL);
 }
 
 /* ---- the tables: one for each name that profiles know */
@@ -301,10 +145,6 @@ static const struct gpu_backend tables[] = {
     {.name = "cuda", .series = served_series, SERVED_BACKEND},
     {.name = "opencl", SERVED_BACKEND},
 };
-
-static enum gpu_status finish(gpu_queue_impl *queue) {
-    return gpu_finish(&(struct gpu_queue){&tables[0], queue});
-}
 
 static const struct gpu_backend *table_of(const char *name) {
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
