@@ -104,6 +104,12 @@ same "$work/none" "$work/out"
 grep -q '^mpgpu: device: mpgpu-serve has another device' "$work/err" || fail "it says: $(cat "$work/err")"
 echo 'passed: another device'
 
+# Every function, by several threads.
+CONF=mul:1,sqr:1,mulmod:1,add:1 client "$builddir/tests/differential/differential" --backend "$backend" \
+    --count 100 --max-limbs 1000 --threads 4 >"$work/out" 2>"$work/err" || fail "differential: $(cat "$work/out")"
+by_server "$work/err"
+echo 'passed: all functions'
+
 # Numbers in the pool belong to the process that forks.
 CONF=pool:256M client "$served" fork >"$work/fork" 2>"$work/fork.err" || fail "fork: $(cat "$work/fork")"
 by_server "$work/fork.err"
