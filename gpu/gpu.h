@@ -64,7 +64,7 @@ struct gpu_caps {
     int simd;        /* its programs are built with ON_CPU (kernels/common/simd.h) */
     /* How many groups may have BARRIER_CLUSTER (kernels/common/platform.h); 0: none. */
     unsigned cluster;
-    bool doubles; /* its kernels have floating-point numbers of 64 bits */
+    bool doubles;      /* its kernels have floating-point numbers of 64 bits */
     bool matrix_units; /* its kernels have MATRIX_UNITS (kernels/common/matrix.h) */
     unsigned compute_units;
     unsigned max_group;    /* work-items in one work-group */
@@ -231,11 +231,11 @@ bool gpu_served_list(char *text, size_t size);
 /* The pool's memory, which both this process and the server see; one thread at a time.  map: the
  * bytes from `offset` on of `most` bytes in all, in place of what lies at `at`, all 0; false where
  * there is no server.  unmap: its content is gone, and `at` is to be mapped anew.  keep: what lies
- * there is this process's own from now on, at the same place; false where that can't be.  part: the
- * server sees none of it any more. */
+ * in a piece of it is this process's own from now on, at the same place; false where that can't be.
+ * part: then the server sees none of it any more. */
 bool gpu_served_map(void *at, size_t offset, size_t bytes, size_t most);
 void gpu_served_unmap(void *at);
-bool gpu_served_keep(void *at);
+bool gpu_served_keep(void *at, size_t bytes);
 void gpu_served_part(void);
 
 /* Open what was found; and both at once. */

@@ -207,10 +207,11 @@ void gpu_served_unmap(void *at) {
 }
 
 /* Other threads may write meanwhile: what they write is there before or after, but not lost. */
-bool gpu_served_keep(void *at) {
-    struct part was;
+bool gpu_served_keep(void *at, size_t bytes) {
     pthread_mutex_lock(&mutex);
-    bool done = forget(at, &was) && is_ours() && map(at, was.offset, was.bytes, MAP_PRIVATE);
+    const struct part *p = find(at, bytes);
+    bool done =
+        p && is_ours() && map(at, p->offset + (size_t)((char *)at - p->begin), bytes, MAP_PRIVATE);
     pthread_mutex_unlock(&mutex);
     return done;
 }
@@ -222,6 +223,7 @@ void gpu_served_part(void) {
     if (is_ours())
         close(file);
     file = -1;
+    parts = 0;
     pthread_mutex_unlock(&mutex);
     if (is_open)
         served_post(0, &REQUEST(DROP, number), true);

@@ -19,6 +19,7 @@
 #include "lib/base/stats.h"
 #include "lib/memory/pressure.h"
 #include "lib/process/event.h"
+#include "lib/process/gate.h"
 
 enum {
     SHARE = 4, /* of the machine's memory: a quarter */
@@ -287,18 +288,26 @@ static void wipe_on_fork(bool is_wiped) {
                           &(int){is_wiped ? MADV_WIPEONFORK : MADV_KEEPONFORK});
 }
 
-/* A child would see what this process writes.  No operation is under way.  A copy is the last
- * resort, where the program has closed the file: another thread might write meanwhile. */
-static void make_private(size_t segment) {
-    char *at = segments_address(segment);
-    if (gpu_served_keep(at))
-        return;
-    char *copy =
-        mmap(NULL, SEGMENT_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+/* The last resort, where the program has closed the file: another thread might write meanwhile. */
+static void copy_private(char *at, size_t bytes) {
+    char *copy = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (copy == MAP_FAILED)
         return;
-    memcpy(copy, at, SEGMENT_BYTES);
-    mremap(copy, SEGMENT_BYTES, SEGMENT_BYTES, MREMAP_MAYMOVE | MREMAP_FIXED, at);
+    memcpy(copy, at, bytes);
+    mremap(copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, at);
+}
+
+/* A child would see what this process writes.  No operation is under way; of one that never came to
+ * its end the pages are this process's own already. */
+static void make_private(size_t segment) {
+    char *at = segments_address(segment), *end = at + SEGMENT_BYTES, *own = end;
+    while (at < end) {
+        size_t bytes = gate_replaced(at, (size_t)(end - at), &own);
+        size_t shared = bytes ? (size_t)(own - at) : (size_t)(end - at);
+        if (shared && !gpu_served_keep(at, shared))
+            copy_private(at, shared);
+        at += shared + bytes;
+    }
 }
 
 static void make_all_private(void) {
