@@ -82,12 +82,14 @@ struct context {
             uint64_t verified_fixed;     /* bit w: numbers of w words, bit 32 + w: Mandelbrot set */
             unsigned verified_ssa;       /* what ssa.cl and ssa_point.cl do */
             unsigned verified_small;     /* bit log_n: small products of 2^log_n digits */
-            unsigned verified_modular;   /* bit log w: the program for w words */
-            int verified_limb;           /* products by a limb */
-            bool verified_first;         /* what every device is asked first */
-            bool verified_window;        /* what window.cl and equation.cl do */
-            bool verified_tree;          /* what kernels/trees/ does */
-            bool verified_radix;         /* what kernels/radix/ does */
+            /* Bit log w: the program for w words; 16 higher: its traced kernels
+             * (lib/selftest/selftest_modular.c). */
+            unsigned verified_modular;
+            int verified_limb;    /* products by a limb */
+            bool verified_first;  /* what every device is asked first */
+            bool verified_window; /* what window.cl and equation.cl do */
+            bool verified_tree;   /* what kernels/trees/ does */
+            bool verified_radix;  /* what kernels/radix/ does */
         };
         uint64_t known[GPU_KNOWN];
     };
