@@ -54,6 +54,8 @@ static struct numbers random_moduli(size_t count, size_t n, int are_odd) {
             memset(mp + from, 0, (n - from) * sizeof *mp);
         mp[0] |= are_odd || mpn_zero_p(mp, (mp_size_t)n);
     }
+    if (!are_odd) /* one at least is even, and not 0 */
+        m.xp[0] = (m.xp[0] & ~(mp_limb_t)1) | 2;
     give(&m);
     return m;
 }
