@@ -26,7 +26,7 @@
 /* What a row works with; the words of a number that a work-item loads and stores. */
 struct short_row {
     LOCAL u32 *copies, *columns, *sums;
-    u32 lane, words, result_words;
+    u32 lane, result_words;
 };
 struct short_words {
     u32 u[2], v[2];
@@ -145,12 +145,8 @@ batch_matrix_short(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, GLOBA
     LOCAL_ARRAY(u32, sums, ROWS * SUMS_WORDS);
     u32 row = LOCAL_ID / ROW, lane = LOCAL_ID % ROW;
     u64 number = ((u64)GROUP_X * ROWS + row) * each, end = number + each;
-    struct short_row m = {copies + row * 4 * STRIDE,
-                          columns + row * COLUMNS_WORDS,
-                          sums + row * SUMS_WORDS,
-                          lane,
-                          words,
-                          result_words};
+    struct short_row m = {copies + row * 4 * STRIDE, columns + row * COLUMNS_WORDS,
+                          sums + row * SUMS_WORDS, lane, result_words};
     end = end < count ? end : count;
     if (number >= end)
         return;

@@ -5,26 +5,13 @@
 #include "kernels/check/residue.h"
 #include "kernels/modular/modular.h"
 #include "lib/base/ceil_div.h"
-#include "lib/base/log.h"
 #include "lib/device/launch.h"
 #include "lib/device/tables.h"
 #include "lib/modular/modular.h"
-#include "lib/transfer/transfer.h"
+#include "lib/multiply/batch.h"
 
 _Static_assert(MODULAR_MOST_EXPONENT_WORDS <= RESIDUE_SPANS * BATCH_CHECK_SPAN,
                "the table can do it");
-
-/* The number of what is wrong, behind all that is in the queue. */
-static enum gpu_status end(struct context *s) {
-    uint32_t wrong;
-    enum gpu_status status =
-        transfer_down(s->transfer, &s->queue, &wrong, s->slot[SLOT_RESIDUES].mem, 0, sizeof wrong);
-    if (status != GPU_OK || wrong == 0)
-        return status;
-    mpgpu_log(LOG_WARNING, "%s: a modular batch with errors, found in %u places by its check",
-              s->dev.caps.name, wrong);
-    return GPU_FAILED;
-}
 
 /* ---- moduli */
 
@@ -43,7 +30,7 @@ enum gpu_status modular_check_words(struct context *s, uint32_t number_words, gp
     if (status == GPU_OK)
         status = launch_modular_compare(s, modular_program(number_words),
                                         launch_row(ceil_div(words, each)), answer, r, again, words);
-    return status == GPU_OK ? end(s) : status;
+    return status == GPU_OK ? batch_check_end(s) : status;
 }
 
 /* ---- operations */
@@ -105,5 +92,5 @@ enum gpu_status modular_check(struct context *s, const struct modular_operation 
         enum gpu_status cleared = gpu_zero(&s->queue, op->record, 0, bytes_of_record(op));
         status = status == GPU_OK ? cleared : status;
     }
-    return status == GPU_OK ? end(s) : status;
+    return status == GPU_OK ? batch_check_end(s) : status;
 }

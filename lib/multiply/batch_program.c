@@ -40,26 +40,24 @@ static bool suits_matrices(const struct gpu_caps *caps, uint32_t words, bool in_
            words <= MATRIX_MOST_WORDS;
 }
 
-unsigned batch_matrix_words(uint32_t words) {
-    unsigned most = BATCH_SHORT_WORDS;
-    while (most < words)
-        most *= 2;
-    return most;
-}
+/* Programs by matrix units stand in the order of their WORDS, each twice the one before. */
+_Static_assert(MATRIX_MOST_WORDS == BATCH_SHORT_WORDS << (GPU_PROGRAM_batch_matrix_1024 -
+                                                          GPU_PROGRAM_batch_matrix_64),
+               "one after the other");
 
 static enum gpu_program matrix_program(uint32_t words) {
-    switch (batch_matrix_words(words)) {
-    case BATCH_SHORT_WORDS:
-        return GPU_PROGRAM_batch_matrix_64;
-    case 128:
-        return GPU_PROGRAM_batch_matrix_128;
-    case 256:
-        return GPU_PROGRAM_batch_matrix_256;
-    case 512:
-        return GPU_PROGRAM_batch_matrix_512;
-    default:
-        return GPU_PROGRAM_batch_matrix_1024;
-    }
+    unsigned program = GPU_PROGRAM_batch_matrix_64;
+    for (uint32_t most = BATCH_SHORT_WORDS; most < words; most *= 2)
+        program++;
+    return (enum gpu_program)program;
+}
+
+static unsigned most_of_matrices(enum gpu_program program) {
+    return (unsigned)BATCH_SHORT_WORDS << (program - GPU_PROGRAM_batch_matrix_64);
+}
+
+unsigned batch_matrix_words(uint32_t words) {
+    return most_of_matrices(matrix_program(words));
 }
 
 enum gpu_program batch_program(const struct gpu_caps *caps, uint32_t words, uint32_t result_words) {
@@ -72,22 +70,11 @@ enum gpu_program batch_program(const struct gpu_caps *caps, uint32_t words, uint
 
 uint32_t batch_program_words(const struct gpu_caps *caps, enum gpu_program program) {
     enum { BLOCKS_WORDS = 130, FEW_WORDS = 24, LESS = 6 };
-    switch (program) {
-    case GPU_PROGRAM_batch_mul:
+    if (program == GPU_PROGRAM_batch_mul)
         return suits_matrices(caps, BLOCKS_WORDS, true) ? FEW_WORDS : BLOCKS_WORDS;
-    case GPU_PROGRAM_batch_matrix_64:
-        return BATCH_SHORT_WORDS - LESS;
-    case GPU_PROGRAM_batch_matrix_128:
-        return 128 - LESS;
-    case GPU_PROGRAM_batch_matrix_256:
-        return 256 - LESS;
-    case GPU_PROGRAM_batch_matrix_512:
-        return 512 - LESS;
-    case GPU_PROGRAM_batch_matrix_1024:
-        return 1024 - LESS;
-    default:
-        return (1u << (BATCH_MIN_LOG + (program - GPU_PROGRAM_batch_ntt_10))) - LESS;
-    }
+    if (batch_is_matrices(program))
+        return most_of_matrices(program) - LESS;
+    return (1u << (BATCH_MIN_LOG + (program - GPU_PROGRAM_batch_ntt_10))) - LESS;
 }
 
 bool batch_is_transform(enum gpu_program program) {
@@ -95,5 +82,5 @@ bool batch_is_transform(enum gpu_program program) {
 }
 
 bool batch_is_matrices(enum gpu_program program) {
-    return program != GPU_PROGRAM_batch_mul && !batch_is_transform(program);
+    return program >= GPU_PROGRAM_batch_matrix_64 && program <= GPU_PROGRAM_batch_matrix_1024;
 }
