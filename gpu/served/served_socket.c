@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The server's socket.  It keeps the bounds of messages, so that one is whole or not there. */
+ * The server's socket.  It keeps the bounds of messages, so that one is whole or not there. Sockets
+ * are called by number: each function of libc more is looked up at the start of every program. */
 #define _GNU_SOURCE 1 /* struct ucred */
 #include "config.h"
 
@@ -12,6 +13,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -36,7 +38,8 @@ static bool find_folder(char *folder, size_t size) {
 
 static bool is_own_folder(const char *folder) {
     struct stat status;
-    return lstat(folder, &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
+    return fstatat(AT_FDCWD, folder, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+           S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
            !(status.st_mode & (S_IRWXG | S_IRWXO));
 }
 
@@ -59,24 +62,24 @@ bool served_socket_path(char *path, bool make) {
 pid_t served_socket_peer(int connection) {
     struct ucred peer;
     socklen_t size = sizeof peer;
-    if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0)
+    if (syscall(SYS_getsockopt, connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0)
         return 0;
     return peer.uid == geteuid() && peer.pid > 0 ? peer.pid : 0;
 }
 
 static void set_time(int connection, int option, int seconds) {
     const struct timeval time = {.tv_sec = seconds};
-    setsockopt(connection, SOL_SOCKET, option, &time, sizeof time);
+    syscall(SYS_setsockopt, connection, SOL_SOCKET, option, &time, sizeof time);
 }
 
 int served_socket_connect(pid_t *peer) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (!served_socket_path(address.sun_path, false))
         return -1;
-    int connection = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    int connection = (int)syscall(SYS_socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     set_time(connection, SO_SNDTIMEO, ANSWER_SECONDS);
     set_time(connection, SO_RCVTIMEO, ANSWER_SECONDS);
-    if (connection >= 0 && connect(connection, (struct sockaddr *)&address, sizeof address) == 0 &&
+    if (connection >= 0 && syscall(SYS_connect, connection, &address, sizeof address) == 0 &&
         (*peer = served_socket_peer(connection)) > 0)
         return connection;
     gpu_fail(GPU_ABSENT, "%s: %s", address.sun_path,
@@ -103,7 +106,7 @@ bool served_socket_send(int connection, const void *message, size_t bytes, int f
         control.head.cmsg_len = CMSG_LEN(sizeof file);
         memcpy(CMSG_DATA(&control.head), &file, sizeof file);
     }
-    return sendmsg(connection, &all, MSG_NOSIGNAL) == (ssize_t)bytes;
+    return syscall(SYS_sendmsg, connection, &all, MSG_NOSIGNAL) == (ssize_t)bytes;
 }
 
 /* The one descriptor that came, or -1. */
@@ -125,7 +128,7 @@ bool served_socket_receive(int connection, void *message, size_t bytes, int *fil
                          .msg_controllen = sizeof control};
     ssize_t got;
     do
-        got = recvmsg(connection, &all, MSG_CMSG_CLOEXEC);
+        got = syscall(SYS_recvmsg, connection, &all, MSG_CMSG_CLOEXEC);
     while (got < 0 && errno == EINTR && !gpu_stopped());
     *file = got < 0 ? -1 : take_file(&all);
     if (got == (ssize_t)bytes && !(all.msg_flags & (MSG_TRUNC | MSG_CTRUNC)))

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "gpu/gpu.h"
 #include "lib/base/ceil_div.h"
@@ -294,7 +296,7 @@ static void copy_private(char *at, size_t bytes) {
     if (copy == MAP_FAILED)
         return;
     memcpy(copy, at, bytes);
-    mremap(copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, at);
+    syscall(SYS_mremap, copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, at);
 }
 
 /* A child would see what this process writes.  No operation is under way; of one that never came to

@@ -152,10 +152,16 @@ kill -0 "$pid" || fail "the server has ended: $(cat "$work/log")"
 all_are_gone
 echo 'passed: clients that send nonsense'
 
-# One that is killed.
-client "$served" products 6 200000 1000 >/dev/null 2>&1 &
-sleep 1
-kill -9 "$("$serve" --list | sed -n '2s/ .*//p')" || fail 'there is no client'
+# One that is killed, long before it would end.
+client "$served" products 6 200000 1000000 >/dev/null 2>&1 &
+killed=
+for try in 1 2 3 4 5 6 7 8 9 10; do
+    killed=$("$serve" --list | sed -n '2s/ .*//p')
+    [ -z "$killed" ] || break
+    sleep "0.$try"
+done
+sleep 0.5
+kill -9 "$killed" || fail 'there is no client'
 all_are_gone
 end
 echo 'passed: the end'
