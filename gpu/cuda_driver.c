@@ -8,22 +8,17 @@
 
 struct cuda_driver cuda;
 
-static const struct driver_symbol symbols[] = {
-#define CUDA_SYMBOL(slot, symbol) {#symbol, &cuda.slot},
-    CUDA_FUNCTIONS(CUDA_SYMBOL)
-#undef CUDA_SYMBOL
-};
-
 static enum gpu_status init(void) {
     return cuda_check(cuda.init(0), "cuInit");
 }
 
+#define CUDA_NAME(slot, symbol) #symbol "\0"
 /* libcuda.so.1 is the driver's; libcuda.so may be a toolkit's stub. */
 static struct driver driver = {
     .backend = "cuda",
     .library = "libcuda.so.1",
-    .symbols = symbols,
-    .count = sizeof symbols / sizeof *symbols,
+    .symbols = CUDA_FUNCTIONS(CUDA_NAME),
+    .functions = &cuda,
     .init = init,
     .mutex = PTHREAD_MUTEX_INITIALIZER,
 };

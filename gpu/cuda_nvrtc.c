@@ -26,21 +26,20 @@ static struct {
     int (*log)(nvrtc_program program, char *text);
 } nvrtc;
 
-static const struct driver_symbol symbols[] = {
-    {"nvrtcVersion", &nvrtc.version},
-    {"nvrtcCreateProgram", &nvrtc.create},
-    {"nvrtcDestroyProgram", &nvrtc.destroy},
-    {"nvrtcCompileProgram", &nvrtc.compile},
-    {"nvrtcGetCUBINSize", &nvrtc.code_size},
-    {"nvrtcGetCUBIN", &nvrtc.code},
-    {"nvrtcGetProgramLogSize", &nvrtc.log_size},
-    {"nvrtcGetProgramLog", &nvrtc.log},
-};
+/* In the order of the functions above. */
+static const char symbols[] = "nvrtcVersion\0"
+                              "nvrtcCreateProgram\0"
+                              "nvrtcDestroyProgram\0"
+                              "nvrtcCompileProgram\0"
+                              "nvrtcGetCUBINSize\0"
+                              "nvrtcGetCUBIN\0"
+                              "nvrtcGetProgramLogSize\0"
+                              "nvrtcGetProgramLog\0";
 
 #define LIBRARY(file)                                                                              \
     {                                                                                              \
-        .backend = "cuda", .library = file, .symbols = symbols,                                    \
-        .count = sizeof symbols / sizeof *symbols, .mutex = PTHREAD_MUTEX_INITIALIZER,             \
+        .backend = "cuda", .library = file, .symbols = symbols, .functions = &nvrtc,               \
+        .mutex = PTHREAD_MUTEX_INITIALIZER,                                                        \
     }
 
 /* The newest first; where the loader does not look, the toolkit's usual place. */

@@ -12,11 +12,13 @@
 /* The first symbol that the library lacks, or NULL.  memcpy, since ISO C has no
  * cast from what dlsym returns to a pointer to a function. */
 static const char *get_symbols(void *library, const struct driver *d) {
-    for (size_t i = 0; i < d->count; i++) {
-        void *symbol = dlsym(library, d->symbols[i].name);
+    char *function = d->functions;
+    for (const char *name = d->symbols; *name; name += strlen(name) + 1) {
+        void *symbol = dlsym(library, name);
         if (!symbol)
-            return d->symbols[i].name;
-        memcpy(d->symbols[i].slot, &symbol, sizeof symbol);
+            return name;
+        memcpy(function, &symbol, sizeof symbol);
+        function += sizeof symbol;
     }
     return NULL;
 }

@@ -4,22 +4,15 @@
 #define MPGPU_DRIVER_H
 
 #include <pthread.h>
-#include <stddef.h>
 
 #include "gpu/gpu.h"
 
-/* A function of the driver, and where its pointer goes. */
-struct driver_symbol {
-    const char *name;
-    void *slot;
-};
-
 /* A driver: one static object a backend. */
 struct driver {
-    const char *backend; /* for messages */
-    const char *library; /* for dlopen */
-    const struct driver_symbol *symbols;
-    size_t count;
+    const char *backend;           /* for messages */
+    const char *library;           /* for dlopen */
+    const char *symbols;           /* their names, each with its NUL; an empty one ends them */
+    void *functions;               /* a struct of as many pointers to functions, in their order */
     enum gpu_status (*init)(void); /* called when all symbols are there; may be NULL */
     pthread_mutex_t mutex;         /* PTHREAD_MUTEX_INITIALIZER; for what follows */
     int tried;

@@ -8,17 +8,12 @@
 
 struct opencl_driver opencl;
 
-static const struct driver_symbol symbols[] = {
-#define OPENCL_SYMBOL(slot, symbol) {#symbol, &opencl.slot},
-    OPENCL_FUNCTIONS(OPENCL_SYMBOL)
-#undef OPENCL_SYMBOL
-};
-
+#define OPENCL_NAME(slot, symbol) #symbol "\0"
 static struct driver driver = {
     .backend = "opencl",
     .library = "libOpenCL.so.1",
-    .symbols = symbols,
-    .count = sizeof symbols / sizeof *symbols,
+    .symbols = OPENCL_FUNCTIONS(OPENCL_NAME),
+    .functions = &opencl,
     .mutex = PTHREAD_MUTEX_INITIALIZER,
 };
 
