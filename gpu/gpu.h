@@ -203,6 +203,10 @@ struct gpu_device {
 enum gpu_status gpu_find(const char *backend, const char *device, unsigned rank,
                          struct gpu_device *devp);
 
+/* Can no other device of its backend be open beside it?  So it is with those in mpgpu-cpu
+ * (gpu/remote/remote_serve.c). */
+bool gpu_has_one_open(const struct gpu_device *dev);
+
 /* Open what was found; and both at once. */
 enum gpu_status gpu_open_found(struct gpu_device *dev);
 enum gpu_status gpu_open(const char *backend, const char *device, unsigned rank,

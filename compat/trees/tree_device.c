@@ -26,10 +26,8 @@ void tree_leave_device(mpgpu_tree *t) {
     batch_free(&t->store);
     wipe_free(t->top, bytes_of(t->top_n));
     t->top = NULL;
-    if (gate_enter()) {
-        gate_leave();
+    if (!gate_any_is_shut())
         tree_plan_free(t->plan);
-    }
     t->plan = NULL;
 }
 

@@ -8,6 +8,7 @@
 
 #include "gpu/gpu.h"
 #include "lib/base/profile.h"
+#include "lib/process/gate.h"
 
 /* Device buffers that are kept from one operation to the next. */
 enum context_slot {
@@ -58,8 +59,13 @@ struct upload {
 
 #define UPLOADS_MOST 8 /* of an operation */
 
+/* The most devices that a program has open. */
+enum { CONTEXT_DEVICES = 16 };
+
 struct context {
     struct gpu_device dev;
+    unsigned number;        /* of the device among those of the program */
+    struct gate *gate;      /* the device's */
     int shares_device;      /* with the first stream's context, which opened it */
     struct profile profile; /* what counts for this device */
     struct gpu_queue queue;
@@ -88,11 +94,12 @@ struct context {
     struct calc_plan *plans; /* of products in composite operations (lib/calc/calc_mul.c) */
     unsigned mulmod_answer;  /* the entry that says whether a product in a ring is reduced */
     uint64_t verified_batch; /* bit i: program i, for batches (lib/selftest/selftest_batch.c) */
-    unsigned verified_modular; /* bit log w: the program for w words (lib/selftest/selftest_modular.c) */
+    unsigned
+        verified_modular; /* bit log w: the program for w words (lib/selftest/selftest_modular.c) */
     uint64_t verified_expression[EXPRESSIONS_VERIFIED]; /* names (lib/expression/) */
     unsigned verified_expressions;
     uint64_t verified_euclid; /* the same for gcds and quotients (lib/selftest/selftest_euclid.c) */
-    uint64_t verified_fixed; /* bit w: numbers of w words, bit 32 + w: Mandelbrot set by them */
+    uint64_t verified_fixed;  /* bit w: numbers of w words, bit 32 + w: Mandelbrot set by them */
     struct direct
         *direct;      /* the way of small products to the host (lib/multiply/direct.c), or NULL */
     bool fft_is_poor; /* doubles were not as exact as products take (lib/selftest/selftest_fft.c) */
@@ -113,6 +120,9 @@ enum gpu_status context_buffer(struct context *s, enum context_slot slot, size_t
  * before it is released, as slots are, where the option `clear` asks for it. */
 enum gpu_status context_alloc(struct context *s, size_t bytes, gpu_mem *memp);
 void context_release(struct context *s, gpu_mem mem, size_t bytes);
+
+/* Bytes of memory in use on device `number`, by all its contexts. */
+uint64_t context_in_use(unsigned number);
 
 /* Bytes in all slots. */
 uint64_t context_bytes(const struct context *s);

@@ -9,7 +9,7 @@
 #include "lib/process/backoff.h"
 #include "lib/process/signal_guard.h"
 #include "lib/session/session.h"
-#include "lib/session/streams.h"
+#include "lib/session/session_device.h"
 #include "tests/support/devices.h"
 #include "tests/support/testing.h"
 
@@ -92,7 +92,7 @@ static void begin(int i, double watchdog) {
 
 /* A thread that acquires a stream and ends. */
 static void *take_lane(void *unused) {
-    stream = streams_acquire_one(0);
+    stream = streams_acquire_one(&session_device(0)->streams, 0);
     return unused;
 }
 
@@ -132,7 +132,7 @@ static void take_time(void *unused) {
 static void *hold_and_work(void *unused) {
     executor_post(stream->executor, take_time, NULL);
     executor_wait(stream->executor, 60);
-    streams_release_one(stream, 1);
+    streams_release_one(&session_device(0)->streams, stream, 1);
     return unused;
 }
 
@@ -141,9 +141,9 @@ START_TEST(holder_is_at_work) {
     begin(_i, 0);
     lose_lane();
     ck_assert_int_eq(pthread_create(&thread, NULL, hold_and_work, NULL), 0);
-    struct stream *next = streams_acquire_one(1);
+    struct stream *next = streams_acquire_one(&session_device(0)->streams, 1);
     ck_assert_ptr_nonnull(next);
-    streams_release_one(next, 1);
+    streams_release_one(&session_device(0)->streams, next, 1);
     pthread_join(thread, NULL);
     ck_assert_int_eq(multiply(), OUTCOME_DONE);
 }
