@@ -176,6 +176,20 @@ enum outcome session_wait(void) {
     return guarded(wait_for_device);
 }
 
+/* Which of them there are is known once they are open. */
+int session_place(void) {
+    unsigned number[SESSION_DEVICES];
+    if (session_bound() != SESSION_ANY)
+        return session_bound();
+    if (session_devices_begun() == 0)
+        session_ready();
+    unsigned count = session_devices(number), best = count > 0 ? number[0] : 0;
+    for (unsigned i = 1; i < count; i++)
+        if (context_in_use(number[i]) < context_in_use(best))
+            best = number[i];
+    return (int)best;
+}
+
 void session_fault(void) {
     session_device_fault(session_chosen_last());
 }
@@ -231,7 +245,7 @@ void session_describe(char *text, size_t size) {
 }
 
 bool session_ask_work(unsigned i, struct session_work *work) {
-    if (i >= session_devices_begun())
+    if (i >= session_devices_begun() || shutdown_is_in_child())
         return false;
     struct session_device *d = session_device(i);
     session_device_describe(d, work->about, sizeof work->about);

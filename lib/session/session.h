@@ -69,7 +69,8 @@ int session_bound(void);
  * memory in use; the one that the thread is bound to. */
 int session_place(void);
 
-/* What device i of those that have been begun has done, for statistics; false beyond the last. */
+/* What device i of those that have been begun has done, for statistics and messages; calls are
+ * counted where these are on.  False beyond the last. */
 struct session_work {
     char about[512]; /* as session_describe */
     bool is_used;    /* it can be used now */

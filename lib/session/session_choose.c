@@ -37,17 +37,6 @@ bool session_is_usable(int device) {
                                  : session_device_is_open(session_device((unsigned)device));
 }
 
-int session_place(void) {
-    unsigned number[SESSION_DEVICES], count = session_devices(number);
-    int best = 0;
-    if (bound_to)
-        return session_bound();
-    for (unsigned i = 0; i < count; i++)
-        if (i == 0 || context_in_use(number[i]) < context_in_use((unsigned)best))
-            best = (int)number[i];
-    return best;
-}
-
 static struct session_device *usable(int device) {
     struct session_device *d = session_device((unsigned)device);
     return session_device_is_open(d) ? d : NULL;
