@@ -127,11 +127,12 @@ enum outcome shares_fill(mpgpu_batch *b, const struct batch_cut *cut, const mp_l
     if (!shares_prepare(b, cut))
         return OUTCOME_MEMORY;
     shares_run(cut->shares, fill, &c);
-    if (outcome_of(&c) == OUTCOME_DONE)
+    enum outcome outcome = outcome_of(&c);
+    if (outcome == OUTCOME_DONE)
         shares_arrive(b);
     else
         shares_forget(b);
-    return outcome_of(&c);
+    return outcome;
 }
 
 static void fetch(void *copy, unsigned j) {

@@ -95,7 +95,7 @@ static void put(size_t i, size_t n, mpz_srcptr x) {
 }
 
 /* right[i] = f(u[i], v[i]), or of the one v. */
-static void each(void (*f)(mpz_ptr, mpz_srcptr, mpz_srcptr), const mp_limb_t *v, bool is_one) {
+static void each(void (*f)(mpz_ptr, mpz_srcptr, mpz_srcptr), mp_limb_t *v, bool is_one) {
     mpz_t r;
     mpz_init(r);
     for (size_t i = 0; i < COUNT; i++) {
