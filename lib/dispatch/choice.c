@@ -33,7 +33,7 @@ static unsigned find(const struct choice *c, struct choice_call *call, const uns
     for (unsigned i = 0; i < count; i++) {
         int64_t here = get(&c->device[number[i]].queued);
         int64_t time = time_of(c, call, number[i], number, count, cost), end = here + time;
-        if (i > 0 && end >= best_end - best_end / 8)
+        if (i > 0 && end >= best_end - call->expected / 8)
             continue;
         best = number[i];
         best_end = end;

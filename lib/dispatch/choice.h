@@ -30,7 +30,7 @@ struct choice_call {
 };
 
 /* The device, of `count` in `number`, that will have done it first; the first of them unless
- * another is an eighth sooner.  `cost` is what a device is expected to take, 0 where nobody knows;
+ * another is sooner by an eighth of the call.  `cost` is what a device is expected to take, 0 where nobody knows;
  * then `bytes` stand for it.  choice_end must follow. */
 unsigned choice_begin(struct choice *c, struct choice_call *call, const unsigned *number,
                       unsigned count, int64_t cost, size_t bytes, int64_t now);
