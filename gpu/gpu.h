@@ -147,6 +147,7 @@ struct gpu_backend {
      * it, and to just those pages, whatever the addresses lead to later.  One copy stays
      * inside what was locked as one.  GPU_ABSENT where the backend cannot do it. */
     enum gpu_status (*host_register)(gpu_device_impl *dev, void *host, size_t bytes);
+    bool locks_for_all; /* what one device has locked the others of the backend reach, too */
     void (*host_unregister)(gpu_device_impl *dev, void *host);
     /* The same memory as kernels see it, while the host sees what they write: for arguments
      * of launches only, never released.  GPU_ABSENT where there is no such thing. */

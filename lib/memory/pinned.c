@@ -73,10 +73,15 @@ static bool is_able(const struct gpu_device *dev) {
     return owner && refusals < MOST_REFUSALS;
 }
 
+/* Does it reach what is locked? */
+static bool reaches(const struct gpu_device *dev, size_t segment) {
+    return backend == dev->backend && (backend->locks_for_all || owner[segment] == dev->impl);
+}
+
 static bool lock(const struct gpu_device *dev, size_t segment) {
     unsigned now = segments_generation();
-    if (segments_pinned(segment) == now && backend == dev->backend)
-        return true;
+    if (segments_pinned(segment) == now)
+        return reaches(dev, segment);
     if (!is_able(dev))
         return false;
     if (segments_pinned(segment))

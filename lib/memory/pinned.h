@@ -8,7 +8,8 @@
 
 #include "gpu/gpu.h"
 
-/* What one device has locked, others of its backend reach too; those of another backend do not.
+/* What one device has locked, others of its backend reach too where that says so (locks_for_all);
+ * others copy it as other memory.
  *
  * Page-lock what of {p, bytes} is not locked yet, so that the device reads and writes it itself.
  * False for memory outside the pool, and where the backend or the system refuses. */

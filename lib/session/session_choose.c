@@ -4,12 +4,13 @@
 
 #include "lib/session/session_choose.h"
 
+#include "lib/base/started.h"
 #include "lib/dispatch/dispatch.h"
 #include "lib/process/event.h"
 
 _Static_assert((int)CHOICE_DEVICES >= (int)SESSION_DEVICES, "a place for each");
 
-static struct choice choice;
+static LARGE_ZERO struct choice choice;
 static _Thread_local int bound_to;  /* one more than a device; 0: any */
 static _Thread_local unsigned last; /* that was chosen */
 

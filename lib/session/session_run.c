@@ -200,5 +200,6 @@ static enum gpu_status unpin(struct context *s, void *segment) {
 
 bool session_unlock_segment(size_t segment) {
     return !pinned_is_forbidden() &&
-           session_run(unpin, &segment, sizeof segment, SEGMENT_BYTES) == OUTCOME_DONE;
+           session_run(unpin, &segment, sizeof segment, SEGMENT_BYTES) == OUTCOME_DONE &&
+           !segments_pinned(segment);
 }

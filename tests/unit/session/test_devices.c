@@ -3,8 +3,10 @@
  * runs in a process of its own. */
 #include <pthread.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lib/base/conf.h"
+#include "lib/base/log.h"
 #include "lib/operate/operate.h"
 #include "lib/session/session_device.h"
 #include "tests/support/testing.h"
@@ -160,17 +162,42 @@ END_TEST
 static const struct {
     const char *conf;
     unsigned count;
-} lists[] = {{"device:0+0", 1}, {"device:1+7+0", 2},        {"device:0+", 1},
-             {"device:7+8", 0}, {"device:second+FIRST", 2}, {"device:twin+first+1", 2}};
+    const char *warning; /* that names a word */
+} lists[] = {{"device:0+0", 1, "`0` is in the list already"},
+             {"device:1+7+0", 2, "`7` is no device here"},
+             {"device:0+", 1, "`` is no device here"},
+             {"device:7+8", 0, "`8` is no device here"},
+             {"device:twin+first+1", 2, "`first` is in the list already"},
+             {"device:second+FIRST", 2, NULL}};
 enum { LISTS = sizeof lists / sizeof *lists };
 
-/* What is said of the words that mean nothing. */
+/* What is said on the terminal goes to a file. */
+static FILE *divert(void) {
+    FILE *file = tmpfile();
+    ck_assert_ptr_nonnull(file);
+    ck_assert_int_ge(dup2(fileno(file), STDERR_FILENO), 0);
+    mpgpu_log_look();
+    return file;
+}
+
+static void check_said(FILE *file, const char *warning) {
+    char said[2000];
+    rewind(file);
+    said[fread(said, 1, sizeof said - 1, file)] = '\0';
+    if (warning)
+        ck_assert_msg(strstr(said, warning) != NULL, "not said: %s, but: %s", warning, said);
+    else
+        ck_assert_str_eq(said, "");
+}
+
 START_TEST(wrong_lists) {
     char about[512];
+    FILE *file = divert();
     begin(lists[_i].conf);
     ck_assert_int_eq(session_wait(), lists[_i].count ? OUTCOME_DONE : OUTCOME_NONE);
     session_describe(about, sizeof about);
     ck_assert_msg(in_use() == lists[_i].count, "%s: %s", lists[_i].conf, about);
+    check_said(file, lists[_i].warning);
 }
 END_TEST
 
