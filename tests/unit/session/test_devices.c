@@ -9,6 +9,7 @@
 #include "lib/base/log.h"
 #include "lib/operate/operate.h"
 #include "lib/session/session_device.h"
+#include "lib/session/stats_report.h"
 #include "tests/support/testing.h"
 #include "tests/support/twin_backend.h"
 
@@ -201,6 +202,22 @@ START_TEST(wrong_lists) {
 }
 END_TEST
 
+/* A line for each at the program's end. */
+START_TEST(statistics) {
+    static const char *const names[] = {"mul"};
+    char line[80];
+    FILE *file = divert();
+    begin(_i ? "device:0+1,stats:json" : "device:0+1,stats:text");
+    stats_init(names, 1);
+    work_at_once();
+    stats_report("twins");
+    snprintf(line, sizeof line,
+             _i ? "\"used\":true,\"calls\":%lu,\"seconds\":" : "device 1: %lu calls, ",
+             (unsigned long)calls_of(1));
+    check_said(file, line);
+}
+END_TEST
+
 /* ---- failures */
 
 START_TEST(one_does_not_open) {
@@ -266,6 +283,7 @@ int main(void) {
     tcase_add_test(tests, bound);
     tcase_add_test(tests, memory_of_each);
     tcase_add_loop_test(tests, wrong_lists, 0, LISTS);
+    tcase_add_loop_test(tests, statistics, 0, 2);
     tcase_add_loop_test(tests, one_does_not_open, 0, 2);
     tcase_add_loop_test(tests, one_fails, 0, 2);
     tcase_add_loop_test(tests, one_hangs, 0, 2);
