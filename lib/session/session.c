@@ -116,6 +116,10 @@ static enum outcome begin(void) {
     return OUTCOME_DONE;
 }
 
+static bool are_opening(void) {
+    return session_devices_in(SESSION_OPENING) > 0;
+}
+
 /* What stands against the devices now; starts the opening, but in a handler of a signal. */
 static enum outcome current(void) {
     enum outcome outcome;
@@ -125,9 +129,10 @@ static enum outcome current(void) {
         return OUTCOME_NONE;
     if (!atomic_load(&is_begun) && (outcome = begin()) != OUTCOME_DONE)
         return outcome;
-    return session_devices_in(SESSION_READY) > 0     ? OUTCOME_DONE
-           : session_devices_in(SESSION_OPENING) > 0 ? OUTCOME_OPENING
-                                                     : OUTCOME_NONE;
+    bool is_opening = are_opening(); /* first: one that is open then counts as such before */
+    return session_devices_in(SESSION_READY) > 0 ? OUTCOME_DONE
+           : is_opening                          ? OUTCOME_OPENING
+                                                 : OUTCOME_NONE;
 }
 
 /* The first of them begins the others. */
@@ -138,10 +143,6 @@ static void wait_for_all(void) {
             !executor_wait(d->streams.stream[0].executor, mpgpu_conf.watchdog))
             session_device_abandon(d);
     }
-}
-
-static bool are_opening(void) {
-    return session_devices_in(SESSION_OPENING) > 0;
 }
 
 static enum outcome wait_for_device(void) {

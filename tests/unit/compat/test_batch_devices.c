@@ -13,7 +13,7 @@
 
 const struct gpu_backend *const gpu_backends[] = {&twin_backend, NULL};
 
-enum { N = 24, COUNT = 3001, ALL = N * COUNT };
+enum { N = 24, COUNT = 1501, ALL = N * COUNT };
 
 static mp_limb_t *up, *vp, *rp, *right;
 
