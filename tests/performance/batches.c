@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "mpgpu.h"
+#include "include/mpgpu.h"
 
 static size_t count = (size_t)1 << 20, n = 16;
 static double seconds = 2;

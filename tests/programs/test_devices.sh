@@ -3,9 +3,9 @@
 # Lists of devices: words that mean none are named and the rest goes on; results are GMP's.
 . "$(dirname "$0")/../support/common.sh"
 
-# Digits with the devices of list $1, and what is said; the rest are more options.
+# Digits with the devices of list $1, and what is said.
 digits() {
-    MPGPU_CONF=device:$1,backend:$backend,open:wait,dispatch:fixed,mul:500,stats:json,$2 \
+    MPGPU_CONF=device:$1,backend:$backend,open:wait,dispatch:fixed,mul:500,stats:json \
         LD_PRELOAD=$library "$builddir/examples/pi" 20000 >"$work/digits" 2>"$work/err" ||
         fail "device:$1: exit status $?"
     cmp -s "$work/right" "$work/digits" || fail "device:$1: wrong digits"
