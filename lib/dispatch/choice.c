@@ -20,9 +20,9 @@ static unsigned class_of(int64_t cost) {
 static int64_t time_of(const struct choice *c, const struct choice_call *call, unsigned device,
                        const unsigned *number, unsigned count, int64_t cost) {
     int64_t time = get(&c->device[device].time[call->kind][call->class]);
-    for (unsigned i = 0; i < count && time == 0; i++)
+    for (unsigned i = 0; i < count && time <= 0; i++)
         time = get(&c->device[number[i]].time[call->kind][call->class]);
-    return time ? time : cost;
+    return time > 0 ? time : cost;
 }
 
 /* The best of them now; what is queued there, and what the call takes. */
@@ -61,12 +61,28 @@ unsigned choice_begin(struct choice *c, struct choice_call *call, const unsigned
 }
 
 /* An eighth of the way. */
+static void learn(_Atomic int64_t *time, int64_t seen) {
+    int64_t old = get(time), next = old == 0 ? -1 : old < 0 ? seen : old + (seen - old) / 8;
+    atomic_store_explicit(time, next, memory_order_relaxed);
+}
+
+/* Of those that are slower a 256th. */
+static void draw_near(struct choice *c, const struct choice_call *call, int64_t time) {
+    for (unsigned i = 0; i < CHOICE_DEVICES; i++) {
+        _Atomic int64_t *other = &c->device[i].time[call->kind][call->class];
+        int64_t more = get(other) - time;
+        if (more > 0)
+            atomic_fetch_sub_explicit(other, more / 256, memory_order_relaxed);
+    }
+}
+
 void choice_end(struct choice *c, const struct choice_call *call, bool is_done, int64_t now) {
     struct choice_device *d = &c->device[call->device];
     _Atomic int64_t *time = &d->time[call->kind][call->class];
     int64_t others = atomic_fetch_sub_explicit(&d->queued, call->expected, memory_order_relaxed) -
                      call->expected;
-    int64_t old = get(time), seen = now > call->start ? now - call->start : 1;
     if (is_done && call->is_alone && others == 0)
-        atomic_store_explicit(time, old ? old + (seen - old) / 8 : seen, memory_order_relaxed);
+        learn(time, now > call->start ? now - call->start : 1);
+    if (get(time) > 0)
+        draw_near(c, call, get(time));
 }

@@ -16,7 +16,8 @@ enum { CHOICE_DEVICES = 16, CHOICE_CLASSES = 48, CHOICE_KINDS = 2 };
 struct choice {
     struct choice_device {
         _Alignas(64) _Atomic int64_t queued; /* expected of all calls that have begun */
-        /* What calls take alone, smoothed, by what was expected of them; 0: unknown. */
+        /* What calls take alone, smoothed, by what was expected of them; 0: no such call has ended,
+         * -1: one has, which prepared the device. */
         _Atomic int64_t time[CHOICE_KINDS][CHOICE_CLASSES];
     } device[CHOICE_DEVICES];
 };
@@ -30,12 +31,13 @@ struct choice_call {
 };
 
 /* The device, of `count` in `number`, that will have done it first; the first of them unless
- * another is sooner by an eighth of the call.  `cost` is what a device is expected to take, 0 where nobody knows;
- * then `bytes` stand for it.  choice_end must follow. */
+ * another is sooner by an eighth of the call.  `cost` is what a device is expected to take, 0 where
+ * nobody knows; then `bytes` stand for it.  choice_end must follow. */
 unsigned choice_begin(struct choice *c, struct choice_call *call, const unsigned *number,
                       unsigned count, int64_t cost, size_t bytes, int64_t now);
 
-/* It has ended; what it took counts if the device has done it. */
+/* It has ended; what it took counts if the device has done it.  Times of slower devices come a
+ * little nearer, so that each is tried again some time. */
 void choice_end(struct choice *c, const struct choice_call *call, bool is_done, int64_t now);
 
 #endif

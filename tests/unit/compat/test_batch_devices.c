@@ -241,15 +241,17 @@ static void check_mpz(void) {
     mpgpu_batch_destroy(b);
 }
 
-/* Those in host memory. */
+/* Those in host memory: a thread that is late finds nothing left to do. */
 static void check_limbs(void) {
     for (size_t i = 0; i < COUNT; i++)
         mpn_mul_n(right + 2 * i * N, up + i * N, vp + i * N, N);
     launches[0] = twins[0].launches;
     launches[1] = twins[1].launches;
-    ck_assert_int_eq(mpgpu_batch_mul_n(rp, up, vp, N, COUNT), 0);
+    for (int k = 0; k < 50 && (k == 0 || (is_cut && twins[1].launches == launches[1])); k++) {
+        ck_assert_int_eq(mpgpu_batch_mul_n(rp, up, vp, N, COUNT), 0);
+        ck_assert_int_eq(memcmp(rp, right, 2 * ALL * sizeof *rp), 0);
+    }
     both("limbs");
-    ck_assert_int_eq(memcmp(rp, right, 2 * ALL * sizeof *rp), 0);
 }
 
 static void check_all(void) {
