@@ -96,8 +96,9 @@ static enum outcome on_device(const struct batch_limbs *b) {
 
 struct parts {
     const struct batch_limbs *all;
-    size_t most;        /* numbers of a part */
-    atomic_size_t next; /* the first number that no thread has taken */
+    struct batch_cut cut; /* a thread for each device; or one, for any */
+    size_t most;          /* numbers of a part */
+    atomic_size_t next;   /* the first number that no thread has taken */
     enum outcome *outcome;
     struct stats_times times[SESSION_DEVICES];
 };
@@ -111,16 +112,18 @@ static struct batch_limbs part_of(const struct parts *p, size_t i) {
     return part;
 }
 
-/* Each goes to the device that will have done it first. */
+/* Each thread has a device to itself. */
 static void take_parts(void *parts, unsigned thread) {
     struct parts *p = parts;
     struct stats_times before = stats_times;
+    int bound = p->cut.shares > 1 ? session_bind(p->cut.device[thread]) : session_bound();
     size_t i;
     stats_begin();
     while ((i = atomic_fetch_add(&p->next, p->most)) < p->all->count) {
         struct batch_limbs part = part_of(p, i);
         p->outcome[i / p->most] = on_device(&part);
     }
+    session_bind(bound);
     p->times[thread] = stats_times;
     stats_times = before;
 }
@@ -142,9 +145,11 @@ static enum outcome finish(const struct parts *p) {
 
 /* GMP, where it looks at them, does that in the calling thread. */
 static enum outcome in_parts(const struct batch_limbs *b) {
-    struct batch_cut cut;
     struct parts p = {.all = b, .most = MOST_LIMBS / b->n + 1};
-    unsigned threads = shares_plan(&cut, b->count, 2 * b->count * b->n) ? cut.shares : 1;
+    bool is_one =
+        mpgpu_conf.verify >= VERIFY_RESIDUE || !shares_plan(&p.cut, b->count, 2 * b->count * b->n);
+    unsigned threads = is_one ? 1 : p.cut.shares;
+    p.cut.shares = threads;
     if (threads > 1 && p.most > ceil_div(b->count, threads))
         p.most = ceil_div(b->count, threads);
     p.outcome = malloc(ceil_div(b->count, p.most) * sizeof *p.outcome);
@@ -152,7 +157,7 @@ static enum outcome in_parts(const struct batch_limbs *b) {
         by_gmp(b);
         return OUTCOME_MEMORY;
     }
-    shares_run(mpgpu_conf.verify >= VERIFY_RESIDUE ? 1 : threads, take_parts, &p);
+    shares_run(threads, take_parts, &p);
     enum outcome outcome = finish(&p);
     free(p.outcome);
     return outcome;

@@ -67,8 +67,8 @@ void session_choose(struct session_choice *c, size_t bytes) {
 
 void session_choose_end(struct session_choice *c, enum outcome outcome) {
     bool is_done = outcome == OUTCOME_DONE;
-    if (c->is_counted)
-        choice_end(&choice, &c->call, is_done, event_clock());
+    if (c->is_counted) /* batches differ too much in what their bytes take */
+        choice_end(&choice, &c->call, is_done && !bound_to, event_clock());
     if (stats_on && is_done) {
         atomic_fetch_add(&c->device->calls, 1);
         atomic_fetch_add(&c->device->ns, (uint64_t)(event_clock() - c->start));
