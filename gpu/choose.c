@@ -102,6 +102,13 @@ enum gpu_status gpu_find(const char *backend, const char *device, unsigned rank,
                     *reason ? " (" : "", reason, *reason ? ")" : "");
 }
 
+bool gpu_has_one_open(const struct gpu_device *dev) {
+    for (int i = 0; gpu_backends[i]; i++)
+        if (gpu_backends[i]->cpus == dev->backend)
+            return true;
+    return false;
+}
+
 enum gpu_status gpu_open_found(struct gpu_device *dev) {
     if (gpu_stopped())
         return gpu_fail(GPU_FAILED, "the program is ending");

@@ -197,6 +197,7 @@ const struct gpu_backend cuda_backend = {
     .host_alloc = cuda_host_alloc,
     .host_release = cuda_host_release,
     .host_register = cuda_host_register,
+    .locks_for_all = true,
     .host_unregister = cuda_host_unregister,
     .host_view = cuda_host_view,
     .queue_open = cuda_queue_open,

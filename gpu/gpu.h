@@ -153,6 +153,7 @@ struct gpu_backend {
      * it, and to just those pages, whatever the addresses lead to later.  One copy stays
      * inside what was locked as one.  GPU_ABSENT where the backend cannot do it. */
     enum gpu_status (*host_register)(gpu_device_impl *dev, void *host, size_t bytes);
+    bool locks_for_all; /* what one device has locked the others of the backend reach, too */
     void (*host_unregister)(gpu_device_impl *dev, void *host);
     /* The same memory as kernels see it, while the host sees what they write: for arguments
      * of launches only, never released.  GPU_ABSENT where there is no such thing. */
@@ -237,6 +238,10 @@ bool gpu_served_map(void *at, size_t offset, size_t bytes, size_t most);
 void gpu_served_unmap(void *at);
 bool gpu_served_keep(void *at, size_t bytes);
 void gpu_served_part(void);
+
+/* Can no other device of its backend be open beside it?  So it is with those in mpgpu-cpu
+ * (gpu/remote/remote_serve.c). */
+bool gpu_has_one_open(const struct gpu_device *dev);
 
 /* Open what was found; and both at once. */
 enum gpu_status gpu_open_found(struct gpu_device *dev);

@@ -33,6 +33,7 @@ unsigned long mpgpu_sent(void);
  * come back to the host and GMP does it; a batch that cannot be brought back, from a device that
  * does not answer any more or in a child of fork, is lost, and its use says so.  Batches that do
  * not fit the device's memory are computed there in pieces, and their results lie in host memory.
+ * Where several devices are open (the option `device`) each has a range of the numbers.
  *
  * Different threads may use different batches at the same time; one batch, as an operand too, only
  * one thread.  All functions that return an int return 0 or one of these, and then change no batch

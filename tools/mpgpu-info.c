@@ -73,13 +73,24 @@ static void print_server(void) {
         line("%s", at);
 }
 
+/* Where the option `device` lists several: those in use, and why others are not. */
+static bool print_several(void) {
+    struct session_work work;
+    if (!session_ask_work(1, &work))
+        return false;
+    for (unsigned i = 0; session_ask_work(i, &work); i++)
+        line("%u: %s%s", i, work.is_used ? "" : "not in use: ", work.about);
+    return true;
+}
+
 /* Opens the device as a program would, with its self-tests. */
 static void print_chosen(void) {
     char text[512];
     enum outcome outcome = session_wait();
     session_describe(text, sizeof text);
     printf("%s\n", outcome == OUTCOME_DONE ? "device in use" : "no device in use");
-    line("%s", text);
+    if (!print_several())
+        line("%s", text);
 }
 
 /* The values in force on the device, and their sources. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compat/batch/shares.h"
 #include "compat/intercept/call.h"
 #include "lib/memory/wipe.h"
 
@@ -62,6 +63,7 @@ EXPORT void mpgpu_batch_destroy(mpgpu_batch *b) {
         return;
     batch_free(&b->store);
     batch_free(&b->spare);
+    shares_forget(b);
     forget_limbs(b);
     free(b);
 }
@@ -75,7 +77,7 @@ EXPORT size_t mpgpu_batch_limbs(const mpgpu_batch *b) {
 }
 
 EXPORT int mpgpu_batch_on_device(const mpgpu_batch *b) {
-    return b->where == BATCH_ON_DEVICE;
+    return b->where == BATCH_ON_DEVICE || b->where == BATCH_IN_SHARES;
 }
 
 void batch_is_on_host(mpgpu_batch *b, mp_limb_t *limbs) {
@@ -83,12 +85,20 @@ void batch_is_on_host(mpgpu_batch *b, mp_limb_t *limbs) {
     b->limbs = limbs;
     batch_free(&b->store);
     batch_free(&b->spare);
+    shares_forget(b);
     b->where = BATCH_ON_HOST;
 }
 
 void batch_is_on_device(mpgpu_batch *b) {
     forget_limbs(b);
+    shares_forget(b);
     b->where = BATCH_ON_DEVICE;
+}
+
+static enum outcome fetch(mp_limb_t *rp, const mpgpu_batch *b) {
+    return b->where == BATCH_IN_SHARES   ? shares_fetch(rp, b)
+           : b->where == BATCH_ON_DEVICE ? batch_fetch(rp, &b->store)
+                                         : OUTCOME_DONE;
 }
 
 int batch_to_host(mpgpu_batch *b) {
@@ -99,7 +109,7 @@ int batch_to_host(mpgpu_batch *b) {
     mp_limb_t *limbs = calloc(batch_size(b), sizeof *limbs);
     if (!limbs)
         return batch_fail(MPGPU_NO_MEMORY);
-    if (b->where == BATCH_ON_DEVICE && batch_fetch(limbs, &b->store) != OUTCOME_DONE) {
+    if (fetch(limbs, b) != OUTCOME_DONE) {
         wipe_free(limbs, batch_size(b) * sizeof *limbs);
         b->where = BATCH_LOST;
         return batch_fail(MPGPU_LOST);
@@ -108,8 +118,16 @@ int batch_to_host(mpgpu_batch *b) {
     return 0;
 }
 
+/* Does it lie where the thread's operations go? */
+static bool is_here(const struct batch_store *store) {
+    return session_bound() == SESSION_ANY || store->device == session_bound();
+}
+
 enum outcome batch_reserve(struct batch_store *store, size_t bytes) {
-    return store->bytes >= bytes ? OUTCOME_DONE : batch_alloc(store, bytes);
+    if (store->bytes >= bytes && is_here(store))
+        return OUTCOME_DONE;
+    batch_free(store);
+    return batch_alloc(store, bytes);
 }
 
 /* {up, ...} to the device, or zeros. */
@@ -124,13 +142,26 @@ static enum outcome upload(mpgpu_batch *b, const mp_limb_t *up) {
     return outcome;
 }
 
+/* From other devices by way of the host. */
 enum outcome batch_to_device(mpgpu_batch *b) {
-    return b->where == BATCH_ON_DEVICE ? OUTCOME_DONE : upload(b, b->limbs);
+    bool is_elsewhere =
+        b->where == BATCH_IN_SHARES || (b->where == BATCH_ON_DEVICE && !is_here(&b->store));
+    if (b->where == BATCH_ON_DEVICE && !is_elsewhere)
+        return OUTCOME_DONE;
+    if (is_elsewhere && batch_to_host(b) != 0)
+        return b->where == BATCH_LOST ? OUTCOME_FAILED : OUTCOME_MEMORY;
+    return upload(b, b->limbs);
+}
+
+/* To several devices where there are such. */
+static enum outcome set(mpgpu_batch *r, const mp_limb_t *up) {
+    struct batch_cut cut;
+    return shares_plan(&cut, r->count, batch_size(r)) ? shares_fill(r, &cut, up) : upload(r, up);
 }
 
 /* What it held does not count any more, wherever it was. */
 EXPORT int mpgpu_batch_set(mpgpu_batch *r, const mp_limb_t *up) {
-    if (call_is_large(batch_size(r), &thresholds.batch) && upload(r, up) == OUTCOME_DONE)
+    if (call_is_large(batch_size(r), &thresholds.batch) && set(r, up) == OUTCOME_DONE)
         return 0;
     mp_limb_t *limbs = malloc(batch_size(r) * sizeof *limbs);
     if (!limbs) {
@@ -146,7 +177,7 @@ EXPORT int mpgpu_batch_get(mp_limb_t *rp, mpgpu_batch *u) {
     size_t bytes = batch_size(u) * sizeof *rp;
     if (u->where == BATCH_LOST)
         return batch_fail(MPGPU_LOST);
-    if (u->where == BATCH_ON_DEVICE && batch_fetch(rp, &u->store) != OUTCOME_DONE) {
+    if (fetch(rp, u) != OUTCOME_DONE) {
         int error = batch_to_host(u); /* once more: a fault need not be the last */
         if (error)
             return error;

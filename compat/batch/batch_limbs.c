@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Many products of numbers in host memory (include/mpgpu.h), and batches by GMP's functions. */
+#include <stdatomic.h>
 #include <stdlib.h>
 
-#include "compat/batch/batch.h"
+#include "compat/batch/shares.h"
 #include "compat/intercept/call.h"
+#include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
+#include "lib/base/stats.h"
 #include "lib/gmp/real.h"
 #include "lib/memory/wipe.h"
 #include "lib/operate/limbs.h"
@@ -89,22 +92,75 @@ static enum outcome on_device(const struct batch_limbs *b) {
     return outcome == OUTCOME_DONE && mpgpu_conf.verify >= VERIFY_RESIDUE ? verify(b) : outcome;
 }
 
-/* So many at a time; the outcome of one that was not done on the device, if any. */
-static enum outcome in_parts(const struct batch_limbs *b) {
-    size_t most = MOST_LIMBS / b->n + 1;
+/* ---- parts, so many at a time */
+
+struct parts {
+    const struct batch_limbs *all;
+    struct batch_cut cut; /* a thread for each device; or one, for any */
+    size_t most;          /* numbers of a part */
+    atomic_size_t next;   /* the first number that no thread has taken */
+    enum outcome *outcome;
+    struct stats_times times[SESSION_DEVICES];
+};
+
+static struct batch_limbs part_of(const struct parts *p, size_t i) {
+    struct batch_limbs part = *p->all;
+    part.rp += i * result_limbs(p->all);
+    part.up += i * p->all->n;
+    part.vp += i * p->all->n;
+    part.count = p->all->count - i < p->most ? p->all->count - i : p->most;
+    return part;
+}
+
+/* Each thread has a device to itself. */
+static void take_parts(void *parts, unsigned thread) {
+    struct parts *p = parts;
+    struct stats_times before = stats_times;
+    int bound = p->cut.shares > 1 ? session_bind(p->cut.device[thread]) : session_bound();
+    size_t i;
+    stats_begin();
+    while ((i = atomic_fetch_add(&p->next, p->most)) < p->all->count) {
+        struct batch_limbs part = part_of(p, i);
+        p->outcome[i / p->most] = on_device(&part);
+    }
+    session_bind(bound);
+    p->times[thread] = stats_times;
+    stats_times = before;
+}
+
+/* The outcome of one that was not done on the device, if any. */
+static enum outcome finish(const struct parts *p) {
     enum outcome all = OUTCOME_DONE;
-    for (size_t i = 0; i < b->count; i += most) {
-        struct batch_limbs part = *b;
-        part.rp += i * result_limbs(b);
-        part.up += i * b->n;
-        part.vp += i * b->n;
-        part.count = b->count - i < most ? b->count - i : most;
-        enum outcome outcome = on_device(&part);
+    for (size_t i = 0; i < p->all->count; i += p->most) {
+        enum outcome outcome = p->outcome[i / p->most];
+        struct batch_limbs part = part_of(p, i);
         if (outcome != OUTCOME_DONE)
             by_gmp(&part);
         all = outcome != OUTCOME_DONE ? outcome : all;
     }
+    for (unsigned k = 0; k < SESSION_DEVICES; k++)
+        stats_add(&p->times[k]);
     return all;
+}
+
+/* GMP, where it looks at them, does that in the calling thread. */
+static enum outcome in_parts(const struct batch_limbs *b) {
+    struct parts p = {.all = b, .most = MOST_LIMBS / b->n + 1};
+    bool is_one =
+        mpgpu_conf.verify >= VERIFY_RESIDUE || !shares_plan(&p.cut, b->count, 2 * b->count * b->n);
+    unsigned threads = is_one ? 1 : p.cut.shares;
+    p.cut.shares = threads;
+    if (threads > 1 && p.most > ceil_div(b->count, threads))
+        p.most = ceil_div(b->count, threads);
+    p.outcome = malloc(ceil_div(b->count, p.most) * sizeof *p.outcome);
+    if (!p.outcome) {
+        by_gmp(b);
+        return OUTCOME_MEMORY;
+    }
+    shares_run(threads, take_parts, &p);
+    enum outcome outcome = finish(&p);
+    free(p.outcome);
+    return outcome;
 }
 
 static int multiply(const struct batch_limbs *b) {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compat/batch/batch.h"
+#include "compat/batch/shares.h"
 #include "compat/intercept/call.h"
 #include "lib/gmp/memory.h"
 #include "lib/gmp/normalize.h"
@@ -91,7 +91,7 @@ static enum outcome upload_pieces(mpgpu_batch *r, const mpz_t *up, mp_limb_t *xp
     return outcome;
 }
 
-static enum outcome upload(mpgpu_batch *r, const mpz_t *up) {
+static enum outcome upload_here(mpgpu_batch *r, const mpz_t *up) {
     size_t most = numbers_of_piece(r), bytes = most * r->n * sizeof(mp_limb_t);
     enum outcome outcome = batch_reserve(&r->store, batch_size(r) * sizeof(mp_limb_t));
     mp_limb_t *xp = outcome == OUTCOME_DONE ? scratch_alloc(bytes) : NULL;
@@ -105,6 +105,27 @@ static enum outcome upload(mpgpu_batch *r, const mpz_t *up) {
     else
         batch_free(&r->store);
     return outcome;
+}
+
+/* To a share after the other: their copying threads are the same. */
+static enum outcome upload_shares(mpgpu_batch *r, const struct batch_cut *cut, const mpz_t *up) {
+    enum outcome outcome = shares_prepare(r, cut) ? OUTCOME_DONE : OUTCOME_MEMORY;
+    for (unsigned j = 0; j < cut->shares && outcome == OUTCOME_DONE; j++) {
+        int before = session_bind(cut->device[j]);
+        outcome = upload_here(&r->shares->share[j], up + cut->first[j]);
+        session_bind(before);
+    }
+    if (outcome == OUTCOME_DONE)
+        shares_arrive(r);
+    else
+        shares_forget(r);
+    return outcome;
+}
+
+static enum outcome upload(mpgpu_batch *r, const mpz_t *up) {
+    struct batch_cut cut;
+    return shares_plan(&cut, r->count, batch_size(r)) ? upload_shares(r, &cut, up)
+                                                      : upload_here(r, up);
 }
 
 EXPORT int mpgpu_batch_set_mpz(mpgpu_batch *r, const mpz_t *up) {
@@ -163,13 +184,22 @@ static enum outcome download_pieces(mpz_t *rp, const mpgpu_batch *u, mp_limb_t *
     return outcome;
 }
 
-static enum outcome download(mpz_t *rp, const mpgpu_batch *u) {
+static enum outcome download_here(mpz_t *rp, const mpgpu_batch *u) {
     size_t most = numbers_of_piece(u), bytes = most * u->n * sizeof(mp_limb_t);
     mp_limb_t *xp = scratch_alloc(bytes);
     if (!xp)
         return OUTCOME_MEMORY;
     enum outcome outcome = download_pieces(rp, u, xp, most);
     scratch_free(xp, bytes);
+    return outcome;
+}
+
+static enum outcome download(mpz_t *rp, const mpgpu_batch *u) {
+    enum outcome outcome = OUTCOME_DONE;
+    if (u->where == BATCH_ON_DEVICE)
+        return download_here(rp, u);
+    for (unsigned j = 0; j < u->shares->cut.shares && outcome == OUTCOME_DONE; j++)
+        outcome = download_here(rp + u->shares->cut.first[j], &u->shares->share[j]);
     return outcome;
 }
 
@@ -186,7 +216,7 @@ EXPORT int mpgpu_batch_get_mpz(mpz_t *rp, mpgpu_batch *u) {
         set_zeros(rp, u->count);
         return 0;
     }
-    if (u->where == BATCH_ON_DEVICE && download(rp, u) == OUTCOME_DONE)
+    if (mpgpu_batch_on_device(u) && download(rp, u) == OUTCOME_DONE)
         return 0;
     int error =
         batch_to_host(u); /* once more, of what was on a device: a fault need not be the last */

@@ -56,6 +56,7 @@ EXPORT int mpgpu_batch_tdiv_qr(mpgpu_batch *q, mpgpu_batch *r, mpgpu_batch *n, m
                                  .results = 2,
                                  .u = {n, d},
                                  .r = {q, r},
+                                 .by_counts = true,
                                  .fits = fits,
                                  .run = run,
                                  .by_gmp = by_gmp};

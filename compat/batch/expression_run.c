@@ -117,6 +117,7 @@ EXPORT int mpgpu_expression_run(const mpgpu_expression *e, mpgpu_batch *const *r
                            .operands = e->e.operands,
                            .results = e->e.results,
                            .info = e,
+                           .by_counts = true,
                            .fits = fits,
                            .run = run,
                            .by_gmp = by_gmp};

@@ -44,6 +44,7 @@ EXPORT int mpgpu_batch_gcd(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v) {
                                  .results = 1,
                                  .u = {u, v},
                                  .r = {r},
+                                 .by_counts = true,
                                  .fits = gcd_fits,
                                  .run = gcd_run,
                                  .by_gmp = gcd_by_gmp};
@@ -109,6 +110,7 @@ EXPORT int mpgpu_batch_mod_inv(mpgpu_batch *r, mpgpu_batch *exists, mpgpu_batch 
                                  .u = {u, m},
                                  .r = {r, exists},
                                  .info = &found,
+                                 .by_counts = true,
                                  .fits = inverse_fits,
                                  .run = inverse_run,
                                  .by_gmp = inverse_by_gmp};

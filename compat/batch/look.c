@@ -2,6 +2,7 @@
  * Divisors and moduli in batches, before they are used. */
 #include "compat/batch/look.h"
 
+#include "compat/batch/shares.h"
 #include "compat/intercept/call.h"
 
 static struct euclid_found look_on_host(const mpgpu_batch *b) {
@@ -14,10 +15,30 @@ static struct euclid_found look_on_host(const mpgpu_batch *b) {
     return found;
 }
 
+static bool look_on_device(const mpgpu_batch *b, struct euclid_found *found) {
+    struct euclid_found here = {0};
+    int before = session_bind(b->store.device);
+    enum outcome outcome = euclid_run_look(b->store.mem, b->count, 2 * (uint32_t)b->n, &here);
+    session_bind(before);
+    found->zeros += here.zeros;
+    found->even += here.even;
+    return outcome == OUTCOME_DONE;
+}
+
+static bool look_on_devices(const mpgpu_batch *b, struct euclid_found *found) {
+    bool is_done = true;
+    *found = (struct euclid_found){0};
+    if (b->where == BATCH_ON_DEVICE)
+        return look_on_device(b, found);
+    for (unsigned j = 0; j < b->shares->cut.shares && is_done; j++)
+        is_done = look_on_device(&b->shares->share[j], found);
+    return is_done;
+}
+
 /* Where the device does not answer its numbers come back. */
 static int look(mpgpu_batch *b, struct euclid_found *found) {
-    if (b->where == BATCH_ON_DEVICE && b->n <= EUCLID_MOST_WORDS / 2 &&
-        euclid_run_look(b->store.mem, b->count, 2 * (uint32_t)b->n, found) == OUTCOME_DONE)
+    if ((b->where == BATCH_ON_DEVICE || b->where == BATCH_IN_SHARES) &&
+        b->n <= EUCLID_MOST_WORDS / 2 && look_on_devices(b, found))
         return 0;
     int error = batch_to_host(b);
     if (!error)

@@ -25,24 +25,34 @@ static int fits(const struct batch_task *t) {
            (step->m_count == 1 || step->m_count == step->count);
 }
 
+/* The step for the numbers that this task has. */
+static struct modular_step step_of(const struct batch_task *t) {
+    struct modular_step step = *(const struct modular_step *)t->info;
+    step.count = t->u[U]->count;
+    step.e_count = t->u[V]->count;
+    step.m_count = t->u[M]->count;
+    return step;
+}
+
 static int by_gmp(const struct batch_task *t, mp_limb_t *const *rp, const mp_limb_t *const *up) {
-    return modular_by_gmp(t->info, rp[0], up[U], up[V], up[M]);
+    const struct modular_step step = step_of(t);
+    return modular_by_gmp(&step, rp[0], up[U], up[V], up[M]);
 }
 
 static enum outcome run(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u) {
-    const struct modular_step *step = t->info;
+    const struct modular_step step = step_of(t);
     if (t->u[KNOWN] == t->u[M]) /* too long, or even */
         return OUTCOME_SIZE;
-    const struct modular_operation op = {.kind = step->kind,
-                                         .count = step->count,
-                                         .words = 2 * (uint32_t)step->n,
-                                         .u_words = 2 * (uint32_t)step->u_limbs,
-                                         .exponent_words = 2 * (uint32_t)step->e_limbs,
-                                         .is_one_exponent = step->e_count == 1,
+    const struct modular_operation op = {.kind = step.kind,
+                                         .count = step.count,
+                                         .words = 2 * (uint32_t)step.n,
+                                         .u_words = 2 * (uint32_t)step.u_limbs,
+                                         .exponent_words = 2 * (uint32_t)step.e_limbs,
+                                         .is_one_exponent = step.e_count == 1,
                                          .r = r[0],
                                          .u = u[U],
                                          .v = u[V],
-                                         .moduli = {u[M], u[KNOWN], step->m_count == 1}};
+                                         .moduli = {u[M], u[KNOWN], step.m_count == 1}};
     return modular_run(&op);
 }
 
@@ -75,6 +85,7 @@ static int perform(enum modular_kind kind, mpgpu_batch *r, mpgpu_batch *u, mpgpu
                                  .u = {u, v, m->m, m->known && !m->is_even ? m->known : m->m},
                                  .r = {r},
                                  .info = &step,
+                                 .by_counts = true,
                                  .fits = fits,
                                  .run = run,
                                  .by_gmp = by_gmp};

@@ -32,6 +32,7 @@ static int find(mpgpu_batch_modulus *m, mpgpu_batch *kinds) {
                                  .results = 2,
                                  .u = {m->m},
                                  .r = {m->known, kinds},
+                                 .by_counts = true,
                                  .fits = fits,
                                  .run = run,
                                  .by_gmp = by_gmp};

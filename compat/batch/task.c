@@ -6,6 +6,7 @@
 
 #include "lib/base/conf.h"
 #include "lib/memory/wipe.h"
+#include "lib/session/session.h"
 
 static bool is_operand(const struct batch_task *t, const mpgpu_batch *b) {
     for (unsigned k = 0; k < t->operands; k++)
@@ -101,7 +102,7 @@ static enum outcome gather(const struct batch_task *t, gpu_mem *r, gpu_mem *u) {
     return outcome;
 }
 
-static void keep(const struct batch_task *t, unsigned k) {
+static void keep_one(const struct batch_task *t, unsigned k) {
     mpgpu_batch *r = t->r[k];
     if (is_operand(t, r)) {
         struct batch_store before = r->store;
@@ -117,16 +118,42 @@ enum outcome batch_task_compute(const struct batch_task *t, const gpu_mem *r, co
                                                                           : outcome;
 }
 
-static enum outcome on_device(const struct batch_task *t) {
+void batch_task_keep(const struct batch_task *t) {
+    for (unsigned k = 0; k < t->results; k++)
+        if (t->r[k])
+            keep_one(t, k);
+}
+
+enum outcome batch_task_try(const struct batch_task *t) {
     gpu_mem r[BATCH_TASK_RESULTS], u[BATCH_TASK_OPERANDS];
     enum outcome outcome = gather(t, r, u);
-    if (outcome == OUTCOME_DONE)
-        outcome = batch_task_compute(t, r, u);
+    return outcome == OUTCOME_DONE ? batch_task_compute(t, r, u) : outcome;
+}
+
+static enum outcome on_one_device(const struct batch_task *t) {
+    enum outcome outcome = batch_task_try(t);
     if (outcome == OUTCOME_MEMORY)
         return batch_task_in_pieces(t);
-    for (unsigned k = 0; k < t->results && outcome == OUTCOME_DONE; k++)
-        if (t->r[k])
-            keep(t, k);
+    if (outcome == OUTCOME_DONE)
+        batch_task_keep(t);
+    return outcome;
+}
+
+/* Where the first operand lies that is on a device in use. */
+static int place_of(const struct batch_task *t) {
+    for (unsigned k = 0; k < t->operands; k++)
+        if (t->u[k]->where == BATCH_ON_DEVICE && session_is_usable(t->u[k]->store.device))
+            return t->u[k]->store.device;
+    return session_place();
+}
+
+static enum outcome on_device(const struct batch_task *t) {
+    enum outcome outcome;
+    if (batch_task_in_shares(t, &outcome))
+        return outcome;
+    int before = session_bind(place_of(t));
+    outcome = on_one_device(t);
+    session_bind(before);
     return outcome;
 }
 

@@ -45,6 +45,18 @@ struct batch_store *batch_task_store(const struct batch_task *t, unsigned k);
 bool batch_task_alloc(const struct batch_task *t, mp_limb_t **rp);
 void batch_task_free(const struct batch_task *t, mp_limb_t **rp);
 
+/* On the device that the thread is bound to: operands brought there, and results beside what was,
+ * until batch_task_keep. */
+enum outcome batch_task_try(const struct batch_task *t);
+void batch_task_keep(const struct batch_task *t);
+
+/* Can it be cut by the numbers? */
+bool batch_task_is_divisible(const struct batch_task *t);
+
+/* By several devices, each for a share of the numbers.  False: by one, since there is one, the task
+ * can't be cut, or memory did not suffice. */
+bool batch_task_in_shares(const struct batch_task *t, enum outcome *outcome);
+
 /* On the device, of memory as `run` takes it, and verified. */
 enum outcome batch_task_compute(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u);
 

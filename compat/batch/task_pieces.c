@@ -152,7 +152,7 @@ static void keep(struct pieces *p) {
             batch_is_on_host(p->all->r[k], p->rp[k]);
 }
 
-static bool is_divisible(const struct batch_task *t) {
+bool batch_task_is_divisible(const struct batch_task *t) {
     for (unsigned k = 0; k < t->results; k++)
         if (t->r[k] && t->r[k]->count != t->u[0]->count)
             return false;
@@ -160,7 +160,7 @@ static bool is_divisible(const struct batch_task *t) {
 }
 
 enum outcome batch_task_in_pieces(const struct batch_task *t) {
-    if (!is_divisible(t) || !make_room(t))
+    if (!batch_task_is_divisible(t) || !make_room(t))
         return OUTCOME_MEMORY;
     struct pieces *p = calloc(1, sizeof *p);
     enum outcome outcome = OUTCOME_MEMORY;

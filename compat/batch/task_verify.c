@@ -19,7 +19,7 @@ static size_t bytes_of(const mpgpu_batch *b) {
 
 /* All of a store on the host, to be freed; NULL if that can't be. */
 static mp_limb_t *fetched(const struct batch_store *store, size_t bytes) {
-    struct batch_store part = {store->mem, bytes};
+    struct batch_store part = {store->mem, bytes, store->device};
     mp_limb_t *xp = malloc(bytes);
     if (xp && batch_fetch(xp, &part) == OUTCOME_DONE)
         return xp;

@@ -115,12 +115,14 @@ static void count_end(const struct call *call, enum outcome outcome) {
     floating_end(&before);
 }
 
-/* As with `inside`, an inner call lies deeper in the stack. */
+/* As with `inside`, an inner call lies deeper in the stack.  One that was left by longjmp may have
+ * bound the thread to a device. */
 static bool is_inner(const struct call *call) {
     if (opened && (uintptr_t)call < (uintptr_t)opened)
         return true;
     opened = NULL;
     inner_sent = false;
+    session_bind(SESSION_ANY);
     stats_begin();
     return false;
 }

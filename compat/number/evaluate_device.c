@@ -9,6 +9,7 @@
 #include "lib/calc/calc_reciprocal.h"
 #include "lib/memory/wipe.h"
 #include "lib/operate/first_reciprocal.h"
+#include "lib/session/session.h"
 
 struct making {
     struct number_run *run;
@@ -38,7 +39,7 @@ static void forget_places(const mpgpu_queue *q) {
 
 static enum outcome upload(struct value *x) {
     enum outcome outcome = queue_store(x->queue, &x->store, bytes_of(x->words));
-    struct batch_store part = {x->store.mem, bytes_of(x->words)};
+    struct batch_store part = {x->store.mem, bytes_of(x->words), x->store.device};
     if (outcome == OUTCOME_DONE)
         outcome = batch_fill(&part, x->limbs);
     if (outcome != OUTCOME_DONE)
@@ -56,11 +57,18 @@ static void hold(struct making *k, struct value *x, struct number_place *p) {
     p->store = x->store;
 }
 
+/* What lies on a device that is not the queue's any more. */
+static bool is_elsewhere(const struct making *k, const struct batch_store *store) {
+    return store->bytes > 0 && store->device != k->queue->device;
+}
+
 /* The index of its place, which this step uses. */
 static size_t place(struct making *k, struct value *x, size_t step) {
     if (x->place == NUMBER_NONE) {
         struct number_place *p = &k->run->place[x->place = k->run->places++];
         p->words = x->words;
+        if (is_elsewhere(k, &x->store))
+            batch_free(&x->store);
         if (x->kind == NUMBER_KNOWN && x->store.bytes == 0 && k->outcome == OUTCOME_DONE)
             k->outcome = upload(x);
         else if (x->kind != NUMBER_KNOWN && x->holders > 0 && k->outcome == OUTCOME_DONE)
@@ -86,6 +94,10 @@ static size_t divisor(struct making *k, struct modulus *m, size_t step) {
         struct number_divisor *d = &k->run->divisor[m->index = k->run->divisors++];
         k->modulus[m->index] = m;
         m->is_in_run = true;
+        if (is_elsewhere(k, &m->store)) {
+            batch_free(&m->store);
+            m->is_there = false;
+        }
         d->by = m->by;
         d->is_there = m->is_there;
         if (m->is_kept && m->store.bytes == 0 && k->outcome == OUTCOME_DONE)
@@ -212,7 +224,7 @@ static void drop(struct making *k) {
         distrust(k->queue);
 }
 
-enum outcome evaluate_on_device(mpgpu_queue *q) {
+static enum outcome evaluate_here(mpgpu_queue *q) {
     struct making k = {.queue = q, .outcome = OUTCOME_MEMORY};
     if (begin(&k) && run(&k) == OUTCOME_DONE)
         finish(&k);
@@ -222,4 +234,15 @@ enum outcome evaluate_on_device(mpgpu_queue *q) {
     free(k.limbs);
     free(k.modulus);
     return k.outcome;
+}
+
+/* The queue's device is the one with the least in use at its first run, and another once that can't
+ * be used any more: numbers have their limbs on the host, too. */
+enum outcome evaluate_on_device(mpgpu_queue *q) {
+    if (q->device == SESSION_ANY || !session_is_usable(q->device))
+        q->device = session_place();
+    int before = session_bind(q->device);
+    enum outcome outcome = evaluate_here(q);
+    session_bind(before);
+    return outcome;
 }

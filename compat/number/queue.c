@@ -8,6 +8,7 @@
 #include "compat/intercept/call.h"
 #include "compat/number/evaluate.h"
 #include "compat/number/value.h"
+#include "lib/session/session.h"
 
 /* Operations at once, and words of their results: 512 MiB. */
 enum { MOST_OPERATIONS = 256, MOST_WORDS = 1 << 27 };
@@ -15,7 +16,7 @@ enum { MOST_OPERATIONS = 256, MOST_WORDS = 1 << 27 };
 EXPORT mpgpu_queue *mpgpu_queue_create(void) {
     mpgpu_queue *q = calloc(1, sizeof *q);
     if (q)
-        q->users = 1;
+        *q = (mpgpu_queue){.users = 1, .device = SESSION_ANY};
     else
         batch_fail(MPGPU_NO_MEMORY);
     return q;
@@ -67,7 +68,8 @@ bool queue_is_full(const mpgpu_queue *q) {
 /* Not one of more than twice the size. */
 enum outcome queue_store(mpgpu_queue *q, struct batch_store *store, size_t bytes) {
     for (size_t i = 0; i < QUEUE_SPARES; i++)
-        if (q->spare[i].bytes >= bytes && q->spare[i].bytes / 2 <= bytes) {
+        if (q->spare[i].bytes >= bytes && q->spare[i].bytes / 2 <= bytes &&
+            q->spare[i].device == q->device) {
             *store = q->spare[i];
             q->spare[i].bytes = 0;
             return OUTCOME_DONE;

@@ -17,6 +17,7 @@ struct mpgpu_queue {
     struct value *first, *last;
     size_t count;   /* of what is recorded, */
     uint64_t words; /* and of all its results */
+    int device;     /* where all that it keeps lies; SESSION_ANY before the first run */
     struct batch_store spare[QUEUE_SPARES];
 };
 
@@ -27,7 +28,7 @@ void queue_leave(mpgpu_queue *q);
 void queue_append(struct value *x);
 void queue_remove(struct value *x);
 
-/* Memory for so many bytes, one that was given back if it fits. */
+/* Memory on its device for so many bytes, one that was given back if it fits. */
 enum outcome queue_store(mpgpu_queue *q, struct batch_store *store, size_t bytes);
 void queue_give_back(mpgpu_queue *q, struct batch_store *store);
 

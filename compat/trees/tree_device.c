@@ -11,6 +11,7 @@
 #include "lib/operate/composition.h"
 #include "lib/operate/first_reciprocal.h"
 #include "lib/process/gate.h"
+#include "lib/session/session.h"
 #include "lib/trees/tree_residue.h"
 
 /* The root's highest limbs that a reciprocal begins with, in quads: more than enough for
@@ -26,10 +27,8 @@ void tree_leave_device(mpgpu_tree *t) {
     batch_free(&t->store);
     wipe_free(t->top, bytes_of(t->top_n));
     t->top = NULL;
-    if (gate_enter()) {
-        gate_leave();
+    if (!gate_any_is_shut())
         tree_plan_free(t->plan);
-    }
     t->plan = NULL;
 }
 
@@ -59,7 +58,7 @@ static enum outcome build(mpgpu_tree *t) {
     return outcome;
 }
 
-enum outcome tree_make_on_device(mpgpu_tree *t) {
+static enum outcome make_here(mpgpu_tree *t) {
     enum outcome outcome = composition_serves() ? OUTCOME_DONE : session_ready();
     if (outcome == OUTCOME_DONE)
         t->plan = tree_plan_create(t->count, 2 * t->n);
@@ -68,7 +67,7 @@ enum outcome tree_make_on_device(mpgpu_tree *t) {
     if (outcome == OUTCOME_DONE)
         outcome = batch_alloc(&t->store, number_bytes(t->plan->words));
     if (outcome == OUTCOME_DONE) {
-        struct batch_store leaves = {t->store.mem, bytes_of(t->slots * t->n)};
+        struct batch_store leaves = {t->store.mem, bytes_of(t->slots * t->n), t->store.device};
         outcome = batch_fill(&leaves, t->leaves);
     }
     if (outcome == OUTCOME_DONE)
@@ -77,6 +76,24 @@ enum outcome tree_make_on_device(mpgpu_tree *t) {
         outcome = OUTCOME_FAILED;
     if (outcome != OUTCOME_DONE)
         tree_leave_device(t);
+    return outcome;
+}
+
+/* All of it on one device. */
+enum outcome tree_make_on_device(mpgpu_tree *t) {
+    int before = session_bind(session_place());
+    enum outcome outcome = make_here(t);
+    session_bind(before);
+    return outcome;
+}
+
+/* On the device where the tree lies. */
+static enum outcome run_there(const mpgpu_tree *t, void (*work)(struct calc *c, void *argument),
+                              void *argument, size_t size, const struct touch *touches,
+                              size_t count) {
+    int before = session_bind(t->store.device);
+    enum outcome outcome = composition_run(work, argument, size, touches, count);
+    session_bind(before);
     return outcome;
 }
 
@@ -121,7 +138,7 @@ enum outcome tree_ask_device(const mpgpu_tree *t, const struct tree_question *q)
     if (a.is_checked && q->kind == TREE_REMAINDER)
         a.residue = tree_residue(x, xn, t->q);
     approximate(&a, t, first);
-    enum outcome outcome = composition_run(tree_remainders, &a, sizeof a, touches, 2);
+    enum outcome outcome = run_there(t, tree_remainders, &a, sizeof a, touches, 2);
     for (size_t i = 0; i < t->count && outcome == OUTCOME_DONE; i++)
         take(q->r[i], a.r + i * t->n, t->n);
     wipe_free(a.r, bytes_of(limbs));
@@ -145,7 +162,7 @@ enum outcome tree_fetch_root(mpz_ptr r, const mpgpu_tree *t) {
     size_t n = t->from + t->top_n;
     struct fetching f = {tree_root(t->plan, t->store.mem), mpz_limbs_write(r, (mp_size_t)n), n};
     const struct touch touches[] = {{f.r, bytes_of(n), true}};
-    enum outcome outcome = composition_run(fetch, &f, sizeof f, touches, 1);
+    enum outcome outcome = run_there(t, fetch, &f, sizeof f, touches, 1);
     mpz_limbs_finish(r, outcome == OUTCOME_DONE ? (mp_size_t)n : 0);
     return outcome;
 }

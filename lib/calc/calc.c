@@ -53,13 +53,13 @@ void calc_need(struct calc *c, struct number x) {
 }
 
 bool calc_host_begin(struct calc *c) {
-    if (c->status == GPU_OK && !gate_enter())
+    if (c->status == GPU_OK && !gate_enter(c->s->gate))
         c->status = GPU_FAILED;
     return c->status == GPU_OK;
 }
 
-void calc_host_end(void) {
-    gate_leave();
+void calc_host_end(struct calc *c) {
+    gate_leave(c->s->gate);
 }
 
 /* Where statistics are kept: kernels that are still at work are no part of a download's time. */

@@ -79,7 +79,7 @@ void calc_need(struct calc *c, struct number x);
  * where the device has not answered in time.  False: it is not to be read, and `status` says so.
  * Else calc_host_end must follow soon. */
 bool calc_host_begin(struct calc *c);
-void calc_host_end(void);
+void calc_host_end(struct calc *c);
 
 /* x to host memory, `limbs` limbs of it; complete on return. */
 void calc_download(struct calc *c, void *host, struct number x, uint64_t limbs);

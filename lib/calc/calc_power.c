@@ -132,7 +132,7 @@ static bool measure(struct calc *c, const struct calc_power *p, struct chain *k)
                         .base_size = magnitude_of_number(p->base, p->base_limbs),
                         .limb = p->base[0],
                         .bits = calc_power_bits(p)};
-    calc_host_end();
+    calc_host_end(c);
     return true;
 }
 
@@ -141,7 +141,7 @@ static void check(struct calc *c, const struct calc_power *p, struct number r) {
     if (!calc_is_on(c) || mpgpu_conf.verify != VERIFY_DEVICE || !calc_host_begin(c))
         return;
     uint64_t residue = expected(p, c->s->modulus);
-    calc_host_end();
+    calc_host_end(c);
     calc_demand_residue(c, r, residue);
 }
 

@@ -162,7 +162,7 @@ struct number calc_tree(struct calc *c, const struct calc_tree *t) {
         take_group(c, t, columns, i, &k);
     if (calc_is_on(c) && mpgpu_conf.verify == VERIFY_DEVICE && calc_host_begin(c)) {
         uint64_t residue = expected(t, c->s->modulus);
-        calc_host_end();
+        calc_host_end(c);
         calc_demand_residue(c, k.x, residue);
     }
     return k.x;

@@ -27,17 +27,21 @@ uint64_t context_bytes(const struct context *s) {
     return sum;
 }
 
-static _Atomic uint64_t in_use; /* bytes, by all sessions */
+static _Atomic uint64_t in_use[CONTEXT_DEVICES]; /* bytes, by all contexts of each */
+
+uint64_t context_in_use(unsigned number) {
+    return atomic_load(&in_use[number]);
+}
 
 /* Does the option `memory` let a slot have that much, and the device?  Then it counts. */
 static bool reserve(const struct context *s, size_t bytes) {
     if (bytes > s->dev.caps.max_alloc)
         return false;
     uint64_t most = mpgpu_conf.memory ? mpgpu_conf.memory : UINT64_MAX;
-    uint64_t others = atomic_fetch_add(&in_use, bytes);
+    uint64_t others = atomic_fetch_add(&in_use[s->number], bytes);
     if (others <= most && bytes <= most - others)
         return true;
-    atomic_fetch_sub(&in_use, bytes);
+    atomic_fetch_sub(&in_use[s->number], bytes);
     return false;
 }
 
@@ -46,7 +50,7 @@ enum gpu_status context_alloc(struct context *s, size_t bytes, gpu_mem *memp) {
         return GPU_NOMEM;
     enum gpu_status status = gpu_alloc(&s->dev, bytes, memp);
     if (status != GPU_OK)
-        atomic_fetch_sub(&in_use, bytes);
+        atomic_fetch_sub(&in_use[s->number], bytes);
     return status;
 }
 
@@ -54,7 +58,7 @@ void context_release(struct context *s, gpu_mem mem, size_t bytes) {
     if (mpgpu_conf.clear && s->queue.impl && gpu_zero(&s->queue, mem, 0, bytes) == GPU_OK)
         gpu_finish(&s->queue);
     gpu_release(&s->dev, mem);
-    atomic_fetch_sub(&in_use, bytes);
+    atomic_fetch_sub(&in_use[s->number], bytes);
 }
 
 static void slot_release(struct context *s, enum context_slot slot) {
@@ -85,7 +89,7 @@ enum gpu_status context_buffer(struct context *s, enum context_slot slot, size_t
     }
     if (status == GPU_NOMEM)
         mpgpu_log(LOG_DETAIL, "no buffer of %zu bytes beside %llu", bytes,
-                  (unsigned long long)atomic_load(&in_use));
+                  (unsigned long long)context_in_use(s->number));
     if (status == GPU_OK && s->slot[slot].used < bytes)
         s->slot[slot].used = bytes;
     *memp = s->slot[slot].mem;

@@ -8,6 +8,7 @@
 
 #include "gpu/gpu.h"
 #include "lib/base/profile.h"
+#include "lib/process/gate.h"
 
 /* Device buffers that are kept from one operation to the next. */
 enum context_slot {
@@ -58,8 +59,13 @@ struct upload {
 
 #define UPLOADS_MOST 8 /* of an operation */
 
+/* The most devices that a program has open. */
+enum { CONTEXT_DEVICES = 16 };
+
 struct context {
     struct gpu_device dev;
+    unsigned number;        /* of the device among those of the program */
+    struct gate *gate;      /* the device's */
     int shares_device;      /* with the first stream's context, which opened it */
     struct profile profile; /* what counts for this device */
     struct gpu_queue queue;
@@ -124,6 +130,9 @@ enum gpu_status context_buffer(struct context *s, enum context_slot slot, size_t
  * before it is released, as slots are, where the option `clear` asks for it. */
 enum gpu_status context_alloc(struct context *s, size_t bytes, gpu_mem *memp);
 void context_release(struct context *s, gpu_mem mem, size_t bytes);
+
+/* Bytes of memory in use on device `number`, by all its contexts. */
+uint64_t context_in_use(unsigned number);
 
 /* Bytes in all slots. */
 uint64_t context_bytes(const struct context *s);

@@ -15,6 +15,7 @@
 
 static struct decide state;
 static _Thread_local struct decide_thread me __attribute__((tls_model("initial-exec")));
+static _Thread_local int64_t cost __attribute__((tls_model("initial-exec")));
 
 static const struct {
     enum profile_threshold base; /* whose option orders it, too */
@@ -66,7 +67,15 @@ static enum outcome ask(struct dispatch_call *c, const struct decide_question *q
         mpgpu_conf.dispatch == DISPATCH_AUTO && !is_ordered(q->key.kind) && !shutdown_was_forked();
     if (!c->is_asked)
         return OUTCOME_DONE;
-    return decide_ask(&state, &me, &c->call, q, event_clock());
+    enum outcome outcome = decide_ask(&state, &me, &c->call, q, event_clock());
+    cost = outcome == OUTCOME_DONE
+               ? atomic_load_explicit(&c->call.entry->idle, memory_order_relaxed)
+               : 0;
+    return outcome;
+}
+
+int64_t dispatch_cost(void) {
+    return cost;
 }
 
 static struct entry_key key_of(const _Atomic size_t *threshold, size_t size, size_t limbs) {
@@ -98,6 +107,7 @@ void dispatch_end(struct dispatch_call *c, enum outcome outcome) {
     if (!c->is_asked)
         return;
     c->is_asked = false;
+    cost = 0;
     decide_end(&state, &me, &c->call, outcome, event_clock());
     if (stats_on)
         decide_flush(&state, &me);

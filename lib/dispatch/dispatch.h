@@ -35,6 +35,10 @@ void dispatch_give_up(struct dispatch_call *c);
  * others why GMP has computed it. */
 void dispatch_end(struct dispatch_call *c, enum outcome outcome);
 
+/* What the device is expected to take for the call that this thread has begun, in nanoseconds; 0
+ * where that is unknown. */
+int64_t dispatch_cost(void);
+
 /* The device prepares itself: what calls take now is not what they take. Any thread. */
 void dispatch_warm_up(void);
 

@@ -5,6 +5,8 @@
 #include "lib/memory/pinned.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "lib/base/log.h"
@@ -20,6 +22,17 @@ enum {
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int refusals;
+static const struct gpu_backend *backend; /* whose devices have locked what is locked */
+static gpu_device_impl **owner;           /* which of them, for each segment */
+static atomic_bool is_forbidden;
+
+void pinned_forbid(void) {
+    atomic_store(&is_forbidden, true);
+}
+
+bool pinned_is_forbidden(void) {
+    return atomic_load(&is_forbidden);
+}
 
 /* Makes all pages present.  Changes nothing, even while another thread writes. */
 static void touch(void *begin) {
@@ -43,26 +56,43 @@ static void touch_segment(char *begin) {
             pthread_join(thread[i], NULL);
 }
 
-static void unlock(const struct gpu_device *dev, size_t segment) {
+/* With the mutex held, as all that follows. */
+static void unlock(size_t segment) {
     if (segments_pinned(segment))
-        dev->backend->host_unregister(dev->impl, segments_address(segment));
+        backend->host_unregister(owner[segment], segments_address(segment));
     segments_set_pinned(segment, 0);
 }
 
-/* With the mutex held. */
+/* May this device lock anything? */
+static bool is_able(const struct gpu_device *dev) {
+    if (backend && backend != dev->backend)
+        return false;
+    if (!owner)
+        owner = calloc(segments_most(), sizeof(gpu_device_impl *));
+    if (owner)
+        backend = dev->backend;
+    return owner && refusals < MOST_REFUSALS;
+}
+
+/* Does it reach what is locked? */
+static bool reaches(const struct gpu_device *dev, size_t segment) {
+    return backend == dev->backend && (backend->locks_for_all || owner[segment] == dev->impl);
+}
+
 static bool lock(const struct gpu_device *dev, size_t segment) {
     unsigned now = segments_generation();
     if (segments_pinned(segment) == now)
-        return true;
-    if (refusals >= MOST_REFUSALS || (dev->backend->is_served && !segments_are_shared(segment)))
+        return reaches(dev, segment);
+    if (!is_able(dev) || (dev->backend->is_served && !segments_are_shared(segment)))
         return false;
     if (segments_pinned(segment))
-        unlock(dev, segment);
+        unlock(segment);
     else
         touch_segment(segments_address(segment));
     enum gpu_status status =
         dev->backend->host_register(dev->impl, segments_address(segment), SEGMENT_BYTES);
     if (status == GPU_OK) {
+        owner[segment] = dev->impl;
         segments_set_pinned(segment, now);
         return true;
     }
@@ -78,7 +108,7 @@ static bool is_soon(const struct gpu_device *dev, size_t bytes) {
 }
 
 bool pinned_reach(const struct gpu_device *dev, const void *p, size_t bytes) {
-    if (!range_owns(p) || bytes == 0 || is_soon(dev, bytes))
+    if (!range_owns(p) || bytes == 0 || pinned_is_forbidden() || is_soon(dev, bytes))
         return false;
     size_t last = segments_index((const char *)p + bytes - 1);
     bool all = true;
@@ -96,12 +126,29 @@ size_t pinned_piece(const void *p, size_t bytes) {
 
 void pinned_release(const struct gpu_device *dev, size_t segment) {
     pthread_mutex_lock(&mutex);
-    unlock(dev, segment);
+    if (backend == dev->backend)
+        unlock(segment);
     pthread_mutex_unlock(&mutex);
 }
 
+static void release_of(const struct gpu_device *dev, size_t segment) {
+    pthread_mutex_lock(&mutex);
+    if (backend == dev->backend && owner[segment] == dev->impl)
+        unlock(segment);
+    pthread_mutex_unlock(&mutex);
+}
+
+/* Where nothing is locked any more, another backend may. */
 void pinned_release_all(const struct gpu_device *dev) {
+    struct segments_numbers n;
+    struct signal_guard guard;
     for (size_t i = 0; i < segments_most(); i++)
-        pinned_release(dev, i);
+        release_of(dev, i);
+    segments_lock(&guard);
+    segments_ask(&n);
+    segments_unlock(&guard);
+    pthread_mutex_lock(&mutex);
     refusals = 0;
+    backend = n.pinned > 0 ? backend : NULL;
+    pthread_mutex_unlock(&mutex);
 }

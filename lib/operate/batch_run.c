@@ -22,9 +22,21 @@ static double now(void) {
     return stats_on ? stats_clock() : 0;
 }
 
+/* On the device of the store. */
 static enum outcome ask(enum gpu_status (*work)(struct context *s, void *context),
                         struct request *r) {
-    return session_run(work, r, sizeof *r, r->store.bytes);
+    int before = session_bind(r->store.device);
+    enum outcome outcome = session_run(work, r, sizeof *r, r->store.bytes);
+    session_bind(before);
+    return outcome;
+}
+
+static enum outcome rescue(enum gpu_status (*work)(struct context *s, void *context),
+                           struct request *r, size_t bytes) {
+    int before = session_bind(r->store.device);
+    enum outcome outcome = session_rescue(work, r, sizeof *r, bytes);
+    session_bind(before);
+    return outcome;
 }
 
 static enum gpu_status take_there(struct context *s, void *context) {
@@ -33,7 +45,7 @@ static enum gpu_status take_there(struct context *s, void *context) {
 }
 
 enum outcome batch_alloc(struct batch_store *store, size_t bytes) {
-    struct request r = {.store = {.bytes = bytes}};
+    struct request r = {.store = {.bytes = bytes, .device = session_place()}};
     enum outcome outcome = ask(take_there, &r);
     if (outcome == OUTCOME_DONE)
         *store = r.store;
@@ -56,7 +68,7 @@ static enum gpu_status fill_there(struct context *s, void *context) {
 
 enum outcome batch_fill_part(const struct batch_store *store, size_t at, const void *from,
                              size_t bytes) {
-    struct request r = {.store = {store->mem, bytes}, .at = at, .from = from};
+    struct request r = {.store = {store->mem, bytes, store->device}, .at = at, .from = from};
     const struct touch touches[] = {{from, from ? bytes : 0, 0}};
     return !touch_all(touches, 1) ? OUTCOME_MEMORY : ask(fill_there, &r);
 }
@@ -75,10 +87,9 @@ static enum gpu_status fetch_there(struct context *s, void *context) {
 }
 
 enum outcome batch_fetch_part(void *to, const struct batch_store *store, size_t at, size_t bytes) {
-    struct request r = {.store = {store->mem, bytes}, .at = at, .to = to};
+    struct request r = {.store = {store->mem, bytes, store->device}, .at = at, .to = to};
     const struct touch touches[] = {{to, bytes, 1}};
-    return !touch_all(touches, 1) ? OUTCOME_MEMORY
-                                  : session_rescue(fetch_there, &r, sizeof r, bytes);
+    return !touch_all(touches, 1) ? OUTCOME_MEMORY : rescue(fetch_there, &r, bytes);
 }
 
 enum outcome batch_fetch(void *to, const struct batch_store *store) {
@@ -94,7 +105,7 @@ static enum gpu_status drop_there(struct context *s, void *context) {
 void batch_free(struct batch_store *store) {
     struct request r = {.store = *store};
     if (store->bytes > 0)
-        session_rescue(drop_there, &r, sizeof r, 0);
+        rescue(drop_there, &r, 0);
     store->bytes = 0;
 }
 

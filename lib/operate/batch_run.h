@@ -9,13 +9,15 @@
 #include "lib/expression/expression.h"
 #include "lib/multiply/batch_order.h"
 
-/* Memory on the device; none where bytes is 0. */
+/* Memory on device number `device` (lib/session/session.h); none where bytes is 0. */
 struct batch_store {
     gpu_mem mem;
     size_t bytes;
+    int device;
 };
 
-/* Room for so many bytes; from `from`, or zeros where that is NULL. */
+/* Room for so many bytes, on the device that the thread is bound to or where there is most; from
+ * `from`, or zeros where that is NULL. */
 enum outcome batch_alloc(struct batch_store *store, size_t bytes);
 enum outcome batch_fill(const struct batch_store *store, const void *from);
 
@@ -28,7 +30,8 @@ enum outcome batch_fill_part(const struct batch_store *store, size_t at, const v
                              size_t bytes);
 enum outcome batch_fetch_part(void *to, const struct batch_store *store, size_t at, size_t bytes);
 
-/* The operation, checked (lib/multiply/batch.h); afterwards r and carries hold what is right, or
+/* The operation, on the device that the thread is bound to where its numbers lie, checked
+ * (lib/multiply/batch.h); afterwards r and carries hold what is right, or
  * anything where it was not done. */
 enum outcome batch_run(const struct batch_operation *op);
 enum outcome batch_run_order(const struct batch_order *op);

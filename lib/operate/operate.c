@@ -5,10 +5,10 @@
 #include "lib/base/conf.h"
 #include "lib/base/min.h"
 #include "lib/memory/touch.h"
+#include "lib/multiply/direct.h"
 #include "lib/operate/operation.h"
 #include "lib/process/floating.h"
-#include "lib/session/gather.h"
-
+#include "lib/session/session.h"
 static struct direct_product direct(const struct operate_factors *f) {
     bool swaps = f->un < f->vn;
     return (struct direct_product){.kind = DIRECT_LOW,
@@ -22,7 +22,7 @@ static struct direct_product direct(const struct operate_factors *f) {
 
 bool operate_is_small(const struct operate_factors *f) {
     struct direct_product p = direct(f);
-    return gather_fits(&p);
+    return session_fits_product(&p);
 }
 
 bool operate_mul_several(const struct operate_factors *f, unsigned count, enum outcome *outcome) {
@@ -36,7 +36,7 @@ bool operate_mul_several(const struct operate_factors *f, unsigned count, enum o
         if (!touch_all(touches, sizeof touches / sizeof *touches))
             return true;
     }
-    return gather_products(p, count, outcome);
+    return session_run_products(p, count, outcome);
 }
 
 enum outcome operate_addmul(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,

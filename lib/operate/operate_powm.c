@@ -32,12 +32,12 @@ bool operate_powm_is_short(size_t mn, size_t en) {
 /* A copy to `to`.  The exponent lies in memory of the program's, which goes on where the device has
  * not answered in time. */
 static void read_exponent(struct calc *c, struct work *k, mp_ptr to) {
-    if (c->status == GPU_OK && !gate_enter())
+    if (c->status == GPU_OK && !gate_enter(c->s->gate))
         c->status = GPU_FAILED;
     if (c->status != GPU_OK)
         return;
     memcpy(to, k->p.ep, k->p.en * sizeof *to);
-    gate_leave();
+    gate_leave(c->s->gate);
     k->powm.exponent = to;
 }
 

@@ -85,9 +85,8 @@ static uint64_t *sum_bits(const struct calc_tree *plan) {
 static void release(const struct operate_tree *t, struct calc_tree *plan) {
     if (!is_in_place(t, plan))
         free((void *)plan->limbs);
-    if (!gate_enter())
+    if (gate_any_is_shut())
         return;
-    gate_leave();
     free((void *)plan->bits);
     free((void *)plan->groups);
 }

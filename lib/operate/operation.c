@@ -9,14 +9,13 @@
 #include "lib/base/stats.h"
 #include "lib/device/uploads.h"
 #include "lib/memory/touch.h"
+#include "lib/multiply/direct.h"
 #include "lib/multiply/fft_product.h"
 #include "lib/operate/operate.h"
 #include "lib/selftest/selftest.h"
 #include "lib/selftest/verified_plan.h"
-#include "lib/session/gather.h"
 #include "lib/session/session.h"
 #include "lib/transfer/transfer.h"
-
 /* Operands in all of an operation whose kernels are launched as one series. */
 #define SERIES_BYTES ((size_t)1 << 20)
 
@@ -316,7 +315,7 @@ static bool gather(struct operation *op, enum outcome *outcome) {
                                .un = op->un,
                                .vp = op->vp,
                                .vn = op->vn};
-    bool serves = gather_products(&p, 1, outcome);
+    bool serves = session_run_products(&p, 1, outcome);
     op->carry = p.top;
     return serves;
 }

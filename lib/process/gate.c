@@ -5,69 +5,69 @@
 #include "lib/process/gate.h"
 
 #include <sched.h>
-#include <stdatomic.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { MOST_SHARED = 64 };
+static atomic_bool any_is_shut;
 
-static atomic_int inside, is_shut;
-
-/* Memory that the device is writing.  An entry without an owner is free. */
-static struct shared {
-    const void *_Atomic owner;
-    void *p;
-    size_t bytes;
-} shared[MOST_SHARED];
+enum { MOST_REPLACED = 16 * GATE_SHARED }; /* as many devices */
 
 /* Memory that has other pages now. */
 static struct {
     char *_Atomic p;
     atomic_size_t bytes;
-} replaced[MOST_SHARED];
+} replaced[MOST_REPLACED];
 static atomic_int replaced_count;
 
 /* A thread that comes in counts first and looks then; a thread that shuts does the opposite. */
-bool gate_enter(void) {
-    atomic_fetch_add(&inside, 1);
-    if (!atomic_load(&is_shut))
+bool gate_enter(struct gate *g) {
+    atomic_fetch_add(&g->inside, 1);
+    if (!atomic_load(&g->is_shut))
         return true;
-    gate_leave();
+    gate_leave(g);
     return false;
 }
 
-void gate_leave(void) {
-    atomic_fetch_sub(&inside, 1);
+void gate_leave(struct gate *g) {
+    atomic_fetch_sub(&g->inside, 1);
 }
 
-static bool note(const void *owner, void *p, size_t bytes) {
-    for (int i = 0; i < MOST_SHARED; i++) {
+bool gate_is_shut(struct gate *g) {
+    return atomic_load(&g->is_shut);
+}
+
+bool gate_any_is_shut(void) {
+    return atomic_load(&any_is_shut);
+}
+
+static bool note(struct gate *g, const void *owner, void *p, size_t bytes) {
+    for (int i = 0; i < GATE_SHARED; i++) {
         const void *none = NULL;
-        if (atomic_compare_exchange_strong(&shared[i].owner, &none, owner)) {
-            shared[i].p = p;
-            shared[i].bytes = bytes;
+        if (atomic_compare_exchange_strong(&g->shared[i].owner, &none, owner)) {
+            g->shared[i].p = p;
+            g->shared[i].bytes = bytes;
             return true;
         }
     }
     return false;
 }
 
-bool gate_acquire(const void *owner, void *p, size_t bytes) {
-    if (!gate_enter())
+bool gate_acquire(struct gate *g, const void *owner, void *p, size_t bytes) {
+    if (!gate_enter(g))
         return false;
-    bool is_noted = note(owner, p, bytes);
-    gate_leave();
+    bool is_noted = note(g, owner, p, bytes);
+    gate_leave(g);
     return is_noted;
 }
 
-void gate_release(const void *owner) {
-    for (int i = 0; i < MOST_SHARED; i++)
-        if (atomic_load(&shared[i].owner) == owner)
-            atomic_store(&shared[i].owner, NULL);
+void gate_release(struct gate *g, const void *owner) {
+    for (int i = 0; i < GATE_SHARED; i++)
+        if (atomic_load(&g->shared[i].owner) == owner)
+            atomic_store(&g->shared[i].owner, NULL);
 }
 
 /* Other pages at these addresses.  A program that waits is better than one with a wrong result. */
-static void replace(const struct shared *s) {
+static void replace(const struct gate_shared *s) {
     while (mmap(s->p, s->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
                 0) == MAP_FAILED)
         sleep(1);
@@ -90,12 +90,15 @@ size_t gate_replaced(char *p, size_t bytes, char **begin) {
     return found;
 }
 
-void gate_shut(void) {
-    atomic_store(&is_shut, 1);
-    while (atomic_load(&inside) > 0)
+void gate_shut(struct gate *g) {
+    atomic_store(&any_is_shut, true);
+    atomic_store(&g->is_shut, 1);
+    while (atomic_load(&g->inside) > 0)
         sched_yield();
-    for (int i = 0; i < MOST_SHARED; i++) {
-        if (atomic_exchange(&shared[i].owner, NULL))
-            replace(&shared[i]);
+    for (int i = 0; i < GATE_SHARED; i++) {
+        if (atomic_load(&g->shared[i].owner)) {
+            replace(&g->shared[i]);
+            atomic_store(&g->shared[i].owner, NULL);
+        }
     }
 }

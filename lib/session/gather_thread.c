@@ -8,47 +8,29 @@
 
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
-#include "lib/process/executor.h"
 #include "lib/selftest/verified_plan.h"
 #include "lib/session/opener.h"
 #include "lib/session/settle.h"
-#include "lib/session/streams.h"
 
-/* Launches in different queues overlap.  To change the queue takes the device some microseconds. */
-enum { QUEUES = 4 };
 enum { MEMORY_FRACTION = 16 }; /* of what the option allows, at most a sixteenth */
-
-static struct gather_request requests[GATHER_SLOTS];
-static _Atomic uint32_t pending, late; /* to be launched, and to be waited for in the driver */
-static atomic_int draining;            /* the thread is at work, or about to be */
-static atomic_bool abandoned;          /* it may never come back */
-static atomic_bool wants_way;          /* a thread waits for the opening */
-static struct event opened;
-static enum { WAY_CLOSED, WAY_OPEN, WAY_FAILED } _Atomic way;
-
-static const struct gather_session *session;
-static struct executor *executor;
-static struct context context;
-static struct gpu_queue queues[QUEUES];
-static atomic_int load[QUEUES]; /* products under way in each */
 
 /* ---- in that thread */
 
-static enum gpu_status open_queues(void) {
+static enum gpu_status open_queues(struct gather *g) {
     enum gpu_status status = GPU_OK;
-    queues[0] = context.queue;
-    for (int i = 1; i < QUEUES && status == GPU_OK; i++)
-        status = gpu_queue_open(&context.dev, &queues[i]);
+    g->queues[0] = g->context.queue;
+    for (int i = 1; i < GATHER_QUEUES && status == GPU_OK; i++)
+        status = gpu_queue_open(&g->context.dev, &g->queues[i]);
     return status;
 }
 
-static void close_context(void) {
-    for (int i = 1; i < QUEUES; i++)
-        if (queues[i].impl)
-            gpu_queue_close(&queues[i]);
-    context.queue = queues[0];
-    memset(queues, 0, sizeof queues);
-    opener_close(&context);
+static void close_context(struct gather *g) {
+    for (int i = 1; i < GATHER_QUEUES; i++)
+        if (g->queues[i].impl)
+            gpu_queue_close(&g->queues[i]);
+    g->context.queue = g->queues[0];
+    memset(g->queues, 0, sizeof g->queues);
+    opener_close(&g->context);
 }
 
 /* Where little memory is allowed, larger operations have it. */
@@ -57,26 +39,25 @@ static bool has_room(void) {
            mpgpu_conf.memory / MEMORY_FRACTION >= direct_bytes(GATHER_SLOTS + 1);
 }
 
-static void open_way(void) {
+static void open_way(struct gather *g) {
     char text[256] = "little memory is allowed";
     bool failed_test = false;
-    enum gpu_status status =
-        has_room() ? opener_open_small(&streams_get(0)->context, &context, GATHER_SLOTS + 1,
-                                       &failed_test, text, sizeof text)
-                   : GPU_NOMEM;
+    enum gpu_status status = has_room() ? opener_open_small(g->first, &g->context, GATHER_SLOTS + 1,
+                                                            &failed_test, text, sizeof text)
+                                        : GPU_NOMEM;
     if (status == GPU_OK) {
-        status = open_queues();
-        status = status == GPU_OK ? direct_open(&context) : status;
+        status = open_queues(g);
+        status = status == GPU_OK ? direct_open(&g->context) : status;
         if (status != GPU_OK)
-            close_context();
+            close_context(g);
     }
     mpgpu_log(LOG_INFO, "small products: %s: %s", text, gpu_status_text(status));
     if (failed_test) {
-        session->fault();
-        session->leave_alone("it failed a known-answer test");
+        g->session->fault(g->device);
+        g->session->leave_alone(g->device, "it failed a known-answer test");
     }
-    atomic_store(&way, status == GPU_OK ? WAY_OPEN : WAY_FAILED);
-    event_post(&opened);
+    atomic_store(&g->way, status == GPU_OK ? GATHER_OPEN : GATHER_FAILED);
+    event_post(&g->opened);
 }
 
 static void end(struct gather_request *r, enum gpu_status status) {
@@ -86,23 +67,23 @@ static void end(struct gather_request *r, enum gpu_status status) {
 }
 
 /* Does the queue have to be finished after a launch? */
-static bool is_waited_for(void) {
-    return !direct_is_watched(&context) || mpgpu_conf.clear;
+static bool is_waited_for(const struct gather *g) {
+    return !direct_is_watched(&g->context) || mpgpu_conf.clear;
 }
 
-static enum gpu_status finish(void) {
-    enum gpu_status status = mpgpu_conf.clear ? context_clear(&context) : GPU_OK;
-    enum gpu_status finished = gpu_finish(&context.queue);
+static enum gpu_status finish(struct gather *g) {
+    enum gpu_status status = mpgpu_conf.clear ? context_clear(&g->context) : GPU_OK;
+    enum gpu_status finished = gpu_finish(&g->context.queue);
     return status == GPU_OK ? finished : status;
 }
 
 /* After a failure: nothing that this launch has begun is under way any more. */
-static void fail(enum gpu_status status) {
-    for (int i = 0; i < QUEUES; i++)
-        gpu_finish(&queues[i]);
-    session->end_badly(&context, status);
-    if (session->is_open() && settle_and_wipe(&context) != GPU_OK)
-        session->fault();
+static void fail(struct gather *g, enum gpu_status status) {
+    for (int i = 0; i < GATHER_QUEUES; i++)
+        gpu_finish(&g->queues[i]);
+    g->session->end_badly(g->device, &g->context, status);
+    if (g->session->is_open(g->device) && settle_and_wipe(&g->context) != GPU_OK)
+        g->session->fault(g->device);
 }
 
 /* Requests of one plan, up to SMALL_ITEMS. */
@@ -113,39 +94,39 @@ struct launch {
 };
 
 /* What the plan needs is there before any queue uses it. */
-static enum gpu_status prepare(const struct small_plan *p) {
-    bool was_ready = context.small_ready;
-    context.queue = queues[0];
-    enum gpu_status status = verified_plan_small(&context, p);
-    return status == GPU_OK && !was_ready && p->log_n > 0 ? gpu_finish(&context.queue) : status;
+static enum gpu_status prepare(struct gather *g, const struct small_plan *p) {
+    bool was_ready = g->context.small_ready;
+    g->context.queue = g->queues[0];
+    enum gpu_status status = verified_plan_small(&g->context, p);
+    return status == GPU_OK && !was_ready && p->log_n > 0 ? gpu_finish(&g->context.queue) : status;
 }
 
 /* The first with the fewest products. */
-static unsigned choose_queue(void) {
+static unsigned choose_queue(const struct gather *g) {
     unsigned best = 0;
-    for (unsigned i = 1; i < QUEUES; i++)
-        if (atomic_load(&load[i]) < atomic_load(&load[best]))
+    for (unsigned i = 1; i < GATHER_QUEUES; i++)
+        if (atomic_load(&g->load[i]) < atomic_load(&g->load[best]))
             best = i;
     return best;
 }
 
-static void carry_out(struct launch *l) {
-    unsigned queue = choose_queue();
-    enum gpu_status status = prepare(&l->product[0]->plan);
+static void carry_out(struct gather *g, struct launch *l) {
+    unsigned queue = choose_queue(g);
+    enum gpu_status status = prepare(g, &l->product[0]->plan);
     if (status == GPU_OK)
-        context_tell(&context);
-    context.queue = queues[queue];
+        context_tell(&g->context);
+    g->context.queue = g->queues[queue];
     for (unsigned i = 0; i < l->count; i++)
         l->request[i]->queue = queue;
-    atomic_fetch_add(&load[queue], (int)l->count);
+    atomic_fetch_add(&g->load[queue], (int)l->count);
     if (status == GPU_OK)
-        status = direct_launch(&context, l->product, l->count);
-    if (status == GPU_OK && is_waited_for())
-        status = finish();
+        status = direct_launch(&g->context, l->product, l->count);
+    if (status == GPU_OK && is_waited_for(g))
+        status = finish(g);
     if (status != GPU_OK)
-        fail(status);
+        fail(g, status);
     for (unsigned i = 0; i < l->count; i++) {
-        if (status != GPU_OK || is_waited_for())
+        if (status != GPU_OK || is_waited_for(g))
             end(l->request[i], status);
         else
             atomic_store(&l->request[i]->state, GATHER_LAUNCHED);
@@ -153,11 +134,11 @@ static void carry_out(struct launch *l) {
 }
 
 /* Those of `slots` with the plan of the first; returns the others. */
-static uint32_t choose(uint32_t slots, struct launch *l) {
+static uint32_t choose(struct gather *g, uint32_t slots, struct launch *l) {
     uint32_t others = 0;
     l->count = 0;
     for (; slots; slots &= slots - 1) {
-        struct gather_request *r = &requests[__builtin_ctz(slots)];
+        struct gather_request *r = &g->requests[__builtin_ctz(slots)];
         bool fits = l->count == 0 ||
                     (l->count < SMALL_ITEMS && r->product.plan.log_n == l->product[0]->plan.log_n);
         if (!fits) {
@@ -172,163 +153,154 @@ static uint32_t choose(uint32_t slots, struct launch *l) {
 }
 
 /* The driver knows of errors, and sleeps. */
-static void look(struct gather_request *r) {
+static void look(struct gather *g, struct gather_request *r) {
     if (!atomic_load(&r->is_late) || atomic_load(&r->state) != GATHER_LAUNCHED)
         return;
-    enum gpu_status status = gpu_finish(&queues[r->queue]);
-    if (status == GPU_OK && !direct_is_done(&context, &r->product))
+    enum gpu_status status = gpu_finish(&g->queues[r->queue]);
+    if (status == GPU_OK && !direct_is_done(&g->context, &r->product))
         status = GPU_FAILED;
     if (status != GPU_OK)
-        fail(status);
+        fail(g, status);
     end(r, status);
 }
 
 /* Who is late was pending before. */
-static bool serve(void) {
-    uint32_t waiting = atomic_exchange(&late, 0), slots = atomic_exchange(&pending, 0);
+static bool serve(struct gather *g) {
+    uint32_t waiting = atomic_exchange(&g->late, 0), slots = atomic_exchange(&g->pending, 0);
     bool any = (waiting | slots) != 0;
     struct launch l;
-    if (atomic_exchange(&wants_way, false) && atomic_load(&way) == WAY_CLOSED)
-        open_way();
+    if (atomic_exchange(&g->wants_way, false) && atomic_load(&g->way) == GATHER_CLOSED)
+        open_way(g);
     while (slots) {
-        slots = choose(slots, &l);
-        carry_out(&l);
+        slots = choose(g, slots, &l);
+        carry_out(g, &l);
     }
     for (; waiting; waiting &= waiting - 1)
-        look(&requests[__builtin_ctz(waiting)]);
+        look(g, &g->requests[__builtin_ctz(waiting)]);
     return any;
 }
 
-static bool is_asked(void) {
-    return (atomic_load(&pending) | atomic_load(&late)) != 0 || atomic_load(&wants_way);
+static bool is_asked(struct gather *g) {
+    return (atomic_load(&g->pending) | atomic_load(&g->late)) != 0 || atomic_load(&g->wants_way);
 }
 
-static void drain(void *unused) {
-    (void)unused;
+static void drain(void *gather) {
+    struct gather *g = gather;
     do {
-        while (serve())
+        while (serve(g))
             continue;
-        atomic_store(&draining, 0);
-    } while (is_asked() && !atomic_exchange(&draining, 1));
+        atomic_store(&g->draining, 0);
+    } while (is_asked(g) && !atomic_exchange(&g->draining, 1));
 }
 
-static void wake(void) {
-    if (!atomic_exchange(&draining, 1))
-        executor_post(executor, drain, NULL);
+static void wake(struct gather *g) {
+    if (!atomic_exchange(&g->draining, 1))
+        executor_post(g->executor, drain, g);
 }
 
 /* ---- in threads of the program */
 
-void gather_thread_start(const struct gather_session *of) {
-    session = of;
-    executor = executor ? executor : executor_start();
+void gather_thread_start(struct gather *g) {
+    g->executor = g->executor ? g->executor : executor_start();
 }
 
-bool gather_thread_is_there(void) {
-    return executor != NULL;
+bool gather_thread_is_there(const struct gather *g) {
+    return g->executor != NULL;
 }
 
-bool gather_thread_is_at_work(void) {
-    return atomic_load(&draining) && !atomic_load(&abandoned);
+bool gather_thread_is_at_work(struct gather *g) {
+    return atomic_load(&g->draining) && !atomic_load(&g->abandoned);
 }
 
-bool gather_thread_is_abandoned(void) {
-    return atomic_load(&abandoned);
+bool gather_thread_is_abandoned(struct gather *g) {
+    return atomic_load(&g->abandoned);
 }
 
-bool gather_thread_is_open(void) {
-    return atomic_load(&way) == WAY_OPEN;
+bool gather_thread_is_open(struct gather *g) {
+    return atomic_load(&g->way) == GATHER_OPEN;
 }
 
-void gather_thread_trim(void) {
-    if (gather_thread_is_open())
-        context_empty(&context);
-}
-
-const struct context *gather_thread_context(void) {
-    return &context;
-}
-
-struct gather_request *gather_thread_request(unsigned slot) {
-    return &requests[slot];
+void gather_thread_trim(struct gather *g) {
+    if (gather_thread_is_open(g))
+        context_empty(&g->context);
 }
 
 /* A wait for an event that the thread brings, whose opening and self-tests may take long.  False:
  * the device does not answer, and is left alone. */
-static bool wait_for(struct event *e, unsigned value) {
-    if (executor_wait_for(executor, e, value, mpgpu_conf.watchdog))
+static bool wait_for(struct gather *g, struct event *e, unsigned value) {
+    if (executor_wait_for(g->executor, e, value, mpgpu_conf.watchdog))
         return true;
-    atomic_store(&abandoned, true);
-    session->abandon();
+    atomic_store(&g->abandoned, true);
+    g->session->abandon(g->device);
     return false;
 }
 
-bool gather_thread_open(void) {
-    unsigned value = event_count(&opened) + 1;
-    if (atomic_load(&way) == WAY_CLOSED) {
-        atomic_store(&wants_way, true);
-        wake();
-        wait_for(&opened, value);
+bool gather_thread_open(struct gather *g) {
+    unsigned value = event_count(&g->opened) + 1;
+    if (atomic_load(&g->way) == GATHER_CLOSED) {
+        atomic_store(&g->wants_way, true);
+        wake(g);
+        wait_for(g, &g->opened, value);
     }
-    return gather_thread_is_open();
+    return gather_thread_is_open(g);
 }
 
 static uint32_t bit_of(const struct gather_request *r) {
     return 1u << r->product.slot;
 }
 
-void gather_thread_submit(const struct direct_product *p, unsigned count) {
+void gather_thread_submit(struct gather *g, const struct direct_product *p, unsigned count) {
     uint32_t slots = 0;
     for (unsigned i = 0; i < count; i++) {
-        struct gather_request *r = &requests[p[i].slot];
+        struct gather_request *r = &g->requests[p[i].slot];
         r->product = p[i];
         atomic_store(&r->is_late, false);
         atomic_store(&r->state, GATHER_PENDING);
         slots |= bit_of(r);
     }
-    atomic_fetch_or(&pending, slots);
-    wake();
+    atomic_fetch_or(&g->pending, slots);
+    wake(g);
 }
 
-static bool has_ended(const struct gather_request *r) {
+static bool has_ended(const struct gather *g, const struct gather_request *r) {
     int state = atomic_load_explicit(&r->state, memory_order_acquire);
-    return state == GATHER_ENDED || (state == GATHER_LAUNCHED && direct_is_watched(&context) &&
-                                     direct_is_done(&context, &r->product));
+    return state == GATHER_ENDED || (state == GATHER_LAUNCHED && direct_is_watched(&g->context) &&
+                                     direct_is_done(&g->context, &r->product));
 }
 
 /* As wait_for, until it has ended: the event may yet tell of what was in the slot before.  The
  * thread that launches asks the driver meanwhile. */
-static bool sleep_until_end(struct gather_request *r) {
+static bool sleep_until_end(struct gather *g, struct gather_request *r) {
     for (;;) {
         unsigned next = event_count(&r->ended) + 1;
-        if (has_ended(r))
+        if (has_ended(g, r))
             return true;
         atomic_store(&r->is_late, true);
-        atomic_fetch_or(&late, bit_of(r));
-        wake();
-        if (!wait_for(&r->ended, next))
+        atomic_fetch_or(&g->late, bit_of(r));
+        wake(g);
+        if (!wait_for(g, &r->ended, next))
             return false;
     }
 }
 
 /* It is not late any more then: what is in the slot next is not to be looked at. */
-bool gather_thread_wait(struct gather_request *r) {
+bool gather_thread_wait(struct gather *g, struct gather_request *r) {
     struct backoff b = {.spin_ns = executor_spin_ns()};
-    while (!has_ended(r)) {
+    while (!has_ended(g, r)) {
         if (backoff_spin(&b))
             continue;
-        bool ended = sleep_until_end(r);
-        atomic_fetch_and(&late, ~bit_of(r));
+        bool ended = sleep_until_end(g, r);
+        atomic_fetch_and(&g->late, ~bit_of(r));
         return ended;
     }
     return true;
 }
 
 /* Where the host sees the end by itself, only that is one: the report may be of another product. */
-enum gpu_status gather_thread_end(struct gather_request *r) {
-    atomic_fetch_sub(&load[r->queue], 1);
+enum gpu_status gather_thread_end(struct gather *g, struct gather_request *r) {
+    atomic_fetch_sub(&g->load[r->queue], 1);
     if (atomic_load(&r->state) == GATHER_ENDED && r->status != GPU_OK)
         return r->status;
-    return !direct_is_watched(&context) || direct_is_done(&context, &r->product) ? GPU_OK
-                                                                                 : GPU_FAILED;
+    return !direct_is_watched(&g->context) || direct_is_done(&g->context, &r->product) ? GPU_OK
+                                                                                       : GPU_FAILED;
 }

@@ -54,7 +54,7 @@ static enum gpu_status make_ready(struct context *s, enum gpu_status (*test)(str
     enum gpu_status status = gpu_queue_open(&s->dev, &s->queue);
     if (status != GPU_OK)
         return failed(s, status, "queue", text, size);
-    status = transfer_open(&s->dev, s->shares_device, &s->transfer);
+    status = transfer_open(&s->dev, s->gate, s->shares_device, &s->transfer);
     if (status != GPU_OK)
         return failed(s, status, "page-locked memory", text, size);
     context_learn(s);
@@ -64,9 +64,13 @@ static enum gpu_status make_ready(struct context *s, enum gpu_status (*test)(str
     return status == GPU_OK ? GPU_OK : failed(s, status, "known-answer test", text, size);
 }
 
+static void forget(struct context *s) {
+    *s = (struct context){.number = s->number, .gate = s->gate};
+}
+
 void opener_close(struct context *s) {
     if (!settle(s)) {
-        *s = (struct context){0}; /* it may still be at work on all that is there */
+        forget(s); /* it may still be at work on all that is there */
         return;
     }
     answers_close(s);
@@ -81,7 +85,7 @@ void opener_close(struct context *s) {
         gpu_queue_close(&s->queue);
     if (!s->shares_device)
         gpu_close(&s->dev);
-    *s = (struct context){0};
+    forget(s);
 }
 
 /* After a failure.  When the program is ending there is no time to close, but what is under way
@@ -107,7 +111,7 @@ static enum gpu_status go_on(struct context *s, enum gpu_status status, char *te
 }
 
 /* The profile for a device that was found, and the device opened by it. */
-static enum gpu_status open_found(struct context *s, bool any, char *text, size_t size) {
+enum gpu_status opener_open_found(struct context *s, bool any, char *text, size_t size) {
     struct profile profile;
     profile_choose(s->dev.backend->name, &s->dev.caps, &profile);
     if (!any && profile_is_never(&profile)) {
@@ -134,10 +138,13 @@ static enum gpu_status open_served(struct context *s, bool any, char *text, size
     return status;
 }
 
-enum gpu_status opener_open(struct context *s, bool any, char *text, size_t size) {
+void opener_prepare(void) {
     gpu_set_logger(log_text);
     gpu_set_cache_dir(mpgpu_conf.cache);
     cpu_program_find();
+}
+
+enum gpu_status opener_open(struct context *s, bool any, char *text, size_t size) {
     if (mpgpu_conf.server != SERVER_OFF) {
         enum gpu_status status = open_served(s, any, text, size);
         if (status == GPU_OK || mpgpu_conf.server == SERVER_ONLY || shutdown_has_begun())
@@ -152,7 +159,7 @@ enum gpu_status opener_open(struct context *s, bool any, char *text, size_t size
             return status;
         if (rank > 0)
             mpgpu_log(LOG_WARNING, "%s; the next device is tried", text);
-        status = open_found(s, any, text, size);
+        status = opener_open_found(s, any, text, size);
         if (status == GPU_OK || shutdown_has_begun())
             return status;
     }
@@ -171,13 +178,21 @@ static enum gpu_status open_another(struct context *s, enum gpu_status (*test)(s
 
 enum gpu_status opener_open_stream(const struct context *first, struct context *s,
                                    bool *failed_test, char *text, size_t size) {
-    *s = (struct context){.dev = first->dev, .shares_device = 1, .profile = first->profile};
+    *s = (struct context){.dev = first->dev,
+                          .number = first->number,
+                          .gate = first->gate,
+                          .shares_device = 1,
+                          .profile = first->profile};
     return open_another(s, selftest_all, failed_test, text, size);
 }
 
 enum gpu_status opener_open_small(const struct context *first, struct context *s, unsigned slots,
                                   bool *failed_test, char *text, size_t size) {
-    *s = (struct context){
-        .dev = first->dev, .shares_device = 1, .profile = first->profile, .small_slots = slots};
+    *s = (struct context){.dev = first->dev,
+                          .number = first->number,
+                          .gate = first->gate,
+                          .shares_device = 1,
+                          .profile = first->profile,
+                          .small_slots = slots};
     return open_another(s, selftest_columns, failed_test, text, size);
 }

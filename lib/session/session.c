@@ -1,97 +1,52 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The device of this process: its state, from the first question to its end. */
+ * The devices of this process, from the first question to their end. */
 #include "lib/session/session.h"
 
 #include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "lib/base/conf.h"
-#include "lib/base/log.h"
 #include "lib/base/process.h"
-#include "lib/base/profile_cost.h"
-#include "lib/base/stats.h"
 #include "lib/base/syscall_filter.h"
-#include "lib/base/thresholds.h"
-#include "lib/dispatch/dispatch.h"
 #include "lib/memory/pool.h"
 #include "lib/memory/reclaim.h"
-#include "lib/process/atexit_guard.h"
-#include "lib/process/gate.h"
 #include "lib/process/interrupted.h"
 #include "lib/process/shutdown.h"
 #include "lib/process/signal_guard.h"
 #include "lib/process/surroundings.h"
-#include "lib/session/gather.h"
-#include "lib/session/opener.h"
-#include "lib/session/session_state.h"
-#include "lib/session/streams.h"
+#include "lib/session/session_choose.h"
+#include "lib/session/session_open.h"
+#include "lib/session/session_question.h"
+#include "lib/session/session_run.h"
+#include "lib/session/session_thresholds.h"
 
-enum { MOST_FAULTS = 3, USUAL_STREAMS = 4, HOLD_SECONDS = 60 };
+enum { HOLD_SECONDS = 60 };
 
-/* CLOSED, then OPENING, then READY or NONE; READY may become NONE, which is the end. */
-enum { CLOSED, OPENING, READY, NONE };
-
-/* How long a stream's thread spins for its next job, and a thread of the program for a free stream
- * and for its answer, before it sleeps: waking takes 20 to 50 us. */
-static const double spin_job_seconds = 100e-6, spin_answer_seconds = 1e-3;
-
-static atomic_int state = CLOSED;
-static bool opens_any; /* devices whatever their thresholds */
-static bool is_never;  /* no device that may be here would be sent anything */
-static atomic_int faults;
+static atomic_bool is_begun;        /* the first device is being opened, or there is none: */
+static const char *_Atomic is_none; /* why */
+static pthread_mutex_t begin_mutex = PTHREAD_MUTEX_INITIALIZER;
+static bool is_never; /* no device that may be here would be sent anything */
 
 static const char useless[] = "no GPU, and for a CPU all thresholds are `never`";
-
-/* Guards changes of state, and the text. */
-static pthread_mutex_t state_mutex = PTHREAD_MUTEX_INITIALIZER;
-static char about[512] = "not opened"; /* the device, or why there is none */
-
-/* The caller keeps all others out, or is about to.  A handler of a signal may come in between. */
-static _Thread_local bool is_holding;
-
-/* Is the caller at work on the device itself? */
-static bool holds(void) {
-    return is_holding || streams_are_acquired() || executor_is_here();
-}
-
-static void set_thresholds(const struct profile *p) {
-    for (int i = 0; i < PROFILE_THRESHOLDS; i++)
-        thresholds_set(i, profile_limbs(p, i));
-}
-
-/* There is no device, and none to come: calls need not ask, unless they are counted. */
-static void set_thresholds_never(void) {
-    if (mpgpu_conf.stats != STATS_OFF)
-        return;
-    for (int i = 0; i < PROFILE_THRESHOLDS; i++)
-        thresholds_set(i, MPGPU_NEVER);
-}
 
 static bool is_backend_none(void) {
     return strcmp(mpgpu_conf.backend, "none") == 0;
 }
 
 void session_open_any(void) {
-    opens_any = 1;
-}
-
-/* A device that is asked for by its name, or for measurements, is opened whatever its thresholds.
- */
-static bool is_asked_for(void) {
-    return opens_any || conf_names_device();
+    session_open_set_any();
 }
 
 static bool is_useless(void) {
-    return is_never && !is_asked_for();
+    return is_never && !session_open_is_asked_for();
 }
 
 static void set_smallest(bool cpus_alone) {
     struct profile least;
     profile_smallest(cpus_alone, &least);
-    set_thresholds(&least);
+    session_thresholds_set(&least);
     is_never = profile_is_never(&least);
 }
 
@@ -101,7 +56,7 @@ static void init_once(void) {
     profile_load();
     set_smallest(false);
     if (is_backend_none())
-        set_thresholds_never();
+        session_thresholds_set_never();
 }
 
 static void look_once(void) {
@@ -127,98 +82,12 @@ void session_init(void) {
     pthread_once(&once, init_once);
 }
 
-static void set_state(int next, const char *text) {
-    pthread_mutex_lock(&state_mutex);
-    if (atomic_load(&state) != NONE) {
-        snprintf(about, sizeof about, "%s", text);
-        atomic_store(&state, next);
-    }
-    if (atomic_load(&state) == NONE) {
-        set_thresholds_never();
-        pool_shut();
-    }
-    pthread_mutex_unlock(&state_mutex);
-}
-
-/* In the thread of a further stream.  A failure here is no fault, unless an answer was wrong. */
-static void open_stream(void *argument) {
-    struct stream *stream = argument;
-    char text[sizeof about] = "the program is ending";
-    double start = stats_clock();
-    bool failed_test = false;
-    enum gpu_status status = GPU_FAILED;
-    if (session_is_open())
-        status = opener_open_stream(&streams_get(0)->context, &stream->context, &failed_test, text,
-                                    sizeof text);
-    mpgpu_log(LOG_INFO, "another lane: %s (%.2f s)", text, stats_clock() - start);
-    if (failed_test)
-        session_leave_alone("it failed a known-answer test");
-    streams_release_one(stream, status == GPU_OK);
-}
-
-/* On a CPU a second stream takes turns with the first, and so would a thread that spins. */
-static void allow_streams(const struct gpu_caps *caps) {
-    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    bool spins = !caps->is_cpu && cpus >= 2;
-    int spinners = !spins ? 0 : cpus < 8 ? 1 : (int)(cpus * 3 / 4);
-    int most = mpgpu_conf.lanes == 0 ? (caps->is_cpu ? 1 : USUAL_STREAMS) : mpgpu_conf.lanes;
-    executor_set_spin(spins ? spin_job_seconds : 0, spins ? spin_answer_seconds : 0);
-    streams_allow(most, open_stream, spinners, spin_answer_seconds);
-}
-
-/* Small products go on until the streams are there. */
-static bool hold_all(int seconds) {
-    if (!streams_acquire_all(seconds))
-        return false;
-    if (gather_hold(seconds))
-        return true;
-    streams_release_all();
-    return false;
-}
-
-bool session_acquire_all(int seconds) {
-    is_holding = true;
-    is_holding = hold_all(seconds);
-    return is_holding;
-}
-
-void session_release_all(void) {
-    gather_go_on();
-    streams_release_all();
-    is_holding = false;
-}
-
-/* The first job of the first stream. */
-static void open_device(void *argument) {
-    struct stream *stream = argument;
-    char text[sizeof about] = "the program is ending";
-    double start = stats_clock();
-    enum gpu_status status = shutdown_has_begun()
-                                 ? GPU_FAILED
-                                 : opener_open(&stream->context, is_asked_for(), text, sizeof text);
-    if (status == GPU_OK) {
-        struct context *s = &stream->context;
-        if (mpgpu_conf.confirm)
-            profile_print(&s->profile, mpgpu_say);
-        set_thresholds(&s->profile);
-        dispatch_use_profile(&s->profile, profile_gmp_ns);
-        allow_streams(&s->dev.caps);
-        gather_prepare();
-        reclaim_set_unlock(session_unlock_segment);
-        pool_open();
-    }
-    mpgpu_log(LOG_INFO, "%s (%.2f s)", text, stats_clock() - start);
-    set_state(status == GPU_OK ? READY : NONE, text);
-    streams_release_one(stream, true);
-}
-
 static void open_none(const char *why) {
-    snprintf(about, sizeof about, "none: %s", why);
-    atomic_store(&state, NONE);
-    set_thresholds_never();
+    atomic_store(&is_none, why);
+    session_thresholds_set_never();
 }
 
-/* From CLOSED on, once.  Called with state_mutex held. */
+/* Once.  Called with begin_mutex held. */
 static void start_opening(void) {
     const char *reason = is_useless() ? useless : surroundings_forbid();
     if (reason) {
@@ -226,64 +95,70 @@ static void start_opening(void) {
         return;
     }
     pool_prepare(); /* before fork asks for that, no stream is acquired */
-    shutdown_prepare(session_acquire_all, session_release_all, holds);
-    struct stream *stream = streams_begin();
-    if (!stream) {
+    shutdown_prepare(session_devices_acquire_all, session_devices_release_all,
+                     session_device_is_here);
+    reclaim_set_unlock(session_unlock_segment);
+    if (!session_open_begin())
         open_none("no thread to open a device in");
-        return;
-    }
-    snprintf(about, sizeof about, "being opened");
-    atomic_store(&state, OPENING);
-    executor_post(stream->executor, open_device, stream);
 }
 
-/* What stands against the device now; starts the opening, but in a handler of a signal. */
+static enum outcome begin(void) {
+    if (interrupted())
+        return OUTCOME_OPENING;
+    session_look();
+    if (is_backend_none())
+        return OUTCOME_NONE;
+    pthread_mutex_lock(&begin_mutex);
+    if (!atomic_load(&is_begun))
+        start_opening();
+    atomic_store(&is_begun, true);
+    pthread_mutex_unlock(&begin_mutex);
+    return OUTCOME_DONE;
+}
+
+static bool are_opening(void) {
+    return session_devices_in(SESSION_OPENING) > 0;
+}
+
+/* What stands against the devices now; starts the opening, but in a handler of a signal. */
 static enum outcome current(void) {
+    enum outcome outcome;
     if (shutdown_is_in_child())
         return OUTCOME_FORKED;
-    if (holds() || shutdown_has_begun())
+    if (session_device_is_here() || shutdown_has_begun())
         return OUTCOME_NONE;
-    int now = atomic_load(&state);
-    if (now == CLOSED && interrupted())
-        return OUTCOME_OPENING;
-    if (now == CLOSED) {
-        session_look();
-        if (is_backend_none())
-            return OUTCOME_NONE;
-        pthread_mutex_lock(&state_mutex);
-        if (atomic_load(&state) == CLOSED)
-            start_opening();
-        now = atomic_load(&state);
-        pthread_mutex_unlock(&state_mutex);
+    if (!atomic_load(&is_begun) && (outcome = begin()) != OUTCOME_DONE)
+        return outcome;
+    bool is_opening = are_opening(); /* first: one that is open then counts as such before */
+    return session_devices_in(SESSION_READY) > 0 ? OUTCOME_DONE
+           : is_opening                          ? OUTCOME_OPENING
+                                                 : OUTCOME_NONE;
+}
+
+/* The first of them begins the others. */
+static void wait_for_all(void) {
+    for (unsigned i = 0; i < session_devices_begun(); i++) {
+        struct session_device *d = session_device(i);
+        if (atomic_load(&d->state) == SESSION_OPENING &&
+            !executor_wait(d->streams.stream[0].executor, mpgpu_conf.watchdog))
+            session_device_abandon(d);
     }
-    return now == READY ? OUTCOME_DONE : now == OPENING ? OUTCOME_OPENING : OUTCOME_NONE;
-}
-
-void session_leave_alone(const char *why) {
-    char text[sizeof about];
-    snprintf(text, sizeof text, "left alone: %s", why);
-    mpgpu_log(LOG_WARNING, "the device is %s", text);
-    set_state(NONE, text);
-}
-
-void session_abandon(void) {
-    gate_shut();
-    atexit_guard_forbid();
-    session_leave_alone("it does not answer");
 }
 
 static enum outcome wait_for_device(void) {
     enum outcome outcome = current();
-    if (outcome != OUTCOME_OPENING || interrupted())
+    bool is_to_wait = outcome == OUTCOME_OPENING || (outcome == OUTCOME_DONE && are_opening());
+    if (!is_to_wait || interrupted())
         return outcome;
-    if (!executor_wait(streams_get(0)->executor, mpgpu_conf.watchdog))
-        session_abandon();
+    wait_for_all();
     return current();
 }
 
 enum outcome session_question(void) {
     enum outcome outcome = current();
-    return outcome == OUTCOME_OPENING && mpgpu_conf.open == OPEN_WAIT ? wait_for_device() : outcome;
+    bool is_to_wait = mpgpu_conf.open == OPEN_WAIT &&
+                      (outcome == OUTCOME_OPENING || (outcome == OUTCOME_DONE && are_opening()));
+    return is_to_wait ? wait_for_device() : outcome;
 }
 
 static enum outcome guarded(enum outcome (*ask)(void)) {
@@ -302,44 +177,55 @@ enum outcome session_wait(void) {
     return guarded(wait_for_device);
 }
 
-bool session_is_open(void) {
-    return !shutdown_has_begun() && atomic_load(&state) == READY;
-}
-
-bool session_answers(void) {
-    if (shutdown_has_begun() || shutdown_is_in_child() || holds() ||
-        !streams_get(0)->context.queue.impl)
-        return false;
-    int answers = gate_enter();
-    if (answers)
-        gate_leave();
-    return answers;
+/* Which of them there are is known once they are open. */
+int session_place(void) {
+    unsigned number[SESSION_DEVICES];
+    if (session_bound() != SESSION_ANY)
+        return session_bound();
+    if (session_devices_begun() == 0)
+        session_ready();
+    unsigned count = session_devices(number), best = count > 0 ? number[0] : 0;
+    for (unsigned i = 1; i < count; i++)
+        if (context_in_use(number[i]) < context_in_use(best))
+            best = number[i];
+    return (int)best;
 }
 
 void session_fault(void) {
-    int count = atomic_fetch_add(&faults, 1) + 1;
-    if (count == MOST_FAULTS)
-        session_leave_alone("too many faults");
-    else
-        mpgpu_log(LOG_WARNING, "fault %d of the device", count);
+    session_device_fault(session_chosen_last());
 }
 
 enum outcome session_profile(struct gpu_device *dev, struct profile *p) {
+    unsigned number[SESSION_DEVICES];
     enum outcome outcome = session_ready();
+    if (outcome == OUTCOME_DONE && session_devices(number) == 0)
+        outcome = OUTCOME_NONE;
     if (outcome == OUTCOME_DONE) { /* they stay what they are from then on */
-        *dev = streams_get(0)->context.dev;
-        *p = streams_get(0)->context.profile;
+        const struct context *s = session_device_first(session_device(number[0]));
+        *dev = s->dev;
+        *p = s->profile;
     }
     return outcome;
 }
 
 void session_use_profile(const struct profile *p) {
-    bool held = session_acquire_all(HOLD_SECONDS);
-    for (int i = 0; i < STREAMS_MOST; i++)
-        streams_get(i)->context.profile = *p;
-    set_thresholds(p);
+    bool held = session_devices_acquire_all(HOLD_SECONDS);
+    for (unsigned i = 0; i < session_devices_begun(); i++)
+        for (int k = 0; k < STREAMS_MOST; k++)
+            session_device(i)->streams.stream[k].context.profile = *p;
+    session_thresholds_set(p);
     if (held)
-        session_release_all();
+        session_devices_release_all();
+}
+
+/* One after another, from where the text ends. */
+static void describe_all(char *text, size_t size) {
+    size_t length = 0;
+    char about[sizeof session_device(0)->about];
+    for (unsigned i = 0; i < session_devices_begun() && length < size; i++) {
+        session_device_describe(session_device(i), about, sizeof about);
+        length += (size_t)snprintf(text + length, size - length, "%s%s", i > 0 ? "; " : "", about);
+    }
 }
 
 void session_describe(char *text, size_t size) {
@@ -348,12 +234,24 @@ void session_describe(char *text, size_t size) {
         return;
     }
     session_look();
-    pthread_mutex_lock(&state_mutex);
-    if (atomic_load(&state) != CLOSED)
-        snprintf(text, size, "%s", about);
+    const char *none = atomic_load(&is_none);
+    if (session_devices_begun() > 0)
+        describe_all(text, size);
     else if (is_backend_none())
         snprintf(text, size, "backend:none");
+    else if (none || is_useless())
+        snprintf(text, size, "none: %s", none ? none : useless);
     else
-        snprintf(text, size, "%s%s", is_useless() ? "none: " : "", is_useless() ? useless : about);
-    pthread_mutex_unlock(&state_mutex);
+        snprintf(text, size, "not opened");
+}
+
+bool session_ask_work(unsigned i, struct session_work *work) {
+    if (i >= session_devices_begun() || shutdown_is_in_child())
+        return false;
+    struct session_device *d = session_device(i);
+    session_device_describe(d, work->about, sizeof work->about);
+    work->is_used = atomic_load(&d->state) == SESSION_READY;
+    work->calls = atomic_load(&d->calls);
+    work->ns = atomic_load(&d->ns);
+    return true;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The device of this process: opened once, at the first operation above the threshold, in the
- * background; and the operations that run on it. */
+ * The devices of this process, one unless the option `device` lists several: opened once, at the
+ * first operation above the threshold, in the background; and the operations that run on them. */
 #ifndef MPGPU_SESSION_H
 #define MPGPU_SESSION_H
 
@@ -25,11 +25,21 @@ enum outcome session_run(enum gpu_status (*work)(struct context *s, void *argume
 enum outcome session_rescue(enum gpu_status (*work)(struct context *s, void *argument),
                             void *argument, size_t size, size_t bytes);
 
+struct direct_product;
+
+/* Small products (lib/multiply/direct.h), together with those of other threads.  True: *outcome is
+ * OUTCOME_DONE, or why not all were done.  False: the caller asks session_run. */
+bool session_run_products(struct direct_product *p, unsigned count, enum outcome *outcome);
+
+/* Would the device make this product so?  p->plan is chosen, nothing else happens. */
+bool session_fits_product(struct direct_product *p);
+
 /* What session_run would say now before it begins. */
 enum outcome session_ready(void);
 
 /* Counts a fault that was found after session_run: a check of the
- * result on the host (option `verify`) failed.  Any thread. */
+ * result on the host (option `verify`) failed.  Of the device that the calling thread has used
+ * last.  Any thread. */
 void session_fault(void);
 
 /* Starts opening the device if nobody has yet, and waits until it is there:
@@ -38,11 +48,44 @@ void session_fault(void);
  * thread. */
 enum outcome session_wait(void);
 
+/* ---- several devices */
+
+/* They have numbers from 0 on, in the order of the option.  SESSION_ANY: the one that will have
+ * done a call first. */
+enum { SESSION_DEVICES = CONTEXT_DEVICES, SESSION_ANY = -1 };
+
+/* The numbers of those that can be used now, ascending, at most SESSION_DEVICES; how many. */
+unsigned session_devices(unsigned *number);
+
+/* Can it be used now?  SESSION_ANY: any. */
+bool session_is_usable(int device);
+
+/* From here on the calling thread's operations go to this device and no other, as those must that
+ * work with what lies on it; until the next session_bind.  The one before. */
+int session_bind(int device);
+int session_bound(void);
+
+/* Where something is to be kept that several operations work with: the device that has the least
+ * memory in use; the one that the thread is bound to. */
+int session_place(void);
+
+/* What device i of those that have been begun has done, for statistics and messages; calls are
+ * counted where these are on.  False beyond the last. */
+struct session_work {
+    char about[512]; /* as session_describe */
+    bool is_used;    /* it can be used now */
+    uint64_t calls, ns;
+};
+bool session_ask_work(unsigned i, struct session_work *work);
+
+/* ---- */
+
 /* A line about the device ("cuda: NVIDIA H200, driver ..."), or why there is
- * none, for statistics and messages. */
+ * none, for statistics and messages; of several one after another. */
 void session_describe(char *text, size_t size);
 
-/* The open device, and the profile that counts for it.  OUTCOME_DONE, or why there is none. */
+/* The first open device, and the profile that counts for it.  OUTCOME_DONE, or why there is none.
+ */
 enum outcome session_profile(struct gpu_device *dev, struct profile *p);
 
 /* Let this profile count from now on: for measurements. */

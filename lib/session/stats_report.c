@@ -15,6 +15,7 @@
 #include "lib/base/thresholds.h"
 #include "lib/dispatch/dispatch.h"
 #include "lib/memory/pool.h"
+#include "lib/session/session.h"
 
 static const char *const outcome_words[OUTCOME_COUNT] = {
     [OUTCOME_SMALL] = "small",   [OUTCOME_OPENING] = "opening", [OUTCOME_NONE] = "no device",
@@ -134,6 +135,20 @@ static void put_dispatch(void) {
                   n.busy, n.trials, n.samples, n.wait / 1000, n.account / 1000);
 }
 
+/* A line for each of several devices. */
+static void put_devices(void) {
+    struct session_work w;
+    if (!session_ask_work(1, &w))
+        return;
+    for (unsigned i = 0; session_ask_work(i, &w); i++) {
+        struct text t = {.length = 0};
+        put(&t, "device %u: %" PRIu64 " calls, ", i, w.calls);
+        put_seconds(&t, 5, w.ns);
+        put(&t, " s: %s", w.about);
+        mpgpu_say("%s", t.s);
+    }
+}
+
 static void report_text(const char *device) {
     struct stats_row sum = {.name = "all"};
     int rows = 0;
@@ -153,6 +168,7 @@ static void report_text(const char *device) {
     if (rows == 0 && atomic_load(&thresholds.product) == MPGPU_NEVER)
         mpgpu_say("nothing was sent: this device's thresholds are never; mul:N,sqr:N would send it "
                   "products of N limbs and more");
+    put_devices();
     put_pool();
     put_dispatch();
 }
@@ -228,6 +244,21 @@ static void put_json_dispatch(struct text *t) {
     put(t, ",\"wait_us\":%" PRId64 ",\"account_us\":%" PRId64 "}", n.wait / 1000, n.account / 1000);
 }
 
+static void put_json_devices(struct text *t) {
+    struct session_work w;
+    if (!session_ask_work(1, &w))
+        return;
+    put(t, ",\"devices\":[");
+    for (unsigned i = 0; session_ask_work(i, &w); i++) {
+        put(t, "%s{\"device\":", i > 0 ? "," : "");
+        put_string(t, w.about);
+        put(t, ",\"used\":%s,\"calls\":%" PRIu64 ",", w.is_used ? "true" : "false", w.calls);
+        put_json_seconds(t, "seconds", w.ns);
+        put(t, "}");
+    }
+    put(t, "]");
+}
+
 /* One object, one function per line. */
 static void report_json(const char *device) {
     struct text t = {.length = 0};
@@ -244,6 +275,7 @@ static void report_json(const char *device) {
         gap = ",";
     }
     put(&t, "]");
+    put_json_devices(&t);
     put_json_pool(&t);
     put_json_dispatch(&t);
     mpgpu_say("%s}", t.s);

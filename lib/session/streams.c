@@ -5,72 +5,65 @@
 
 #include "lib/session/streams.h"
 
-#include <pthread.h>
-
-#include "lib/base/started.h"
-#include "lib/process/backoff.h"
 #include "lib/process/signal_guard.h"
 
-static LARGE_ZERO struct stream streams[STREAMS_MOST];
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static int allowed = 1;
-static void (*open_stream)(void *stream);
-static int64_t spin_ns;
-static struct backoff_limit spinners;
-static int busy;          /* streams that are */
-static int want_all;      /* threads that wait for all */
-static int all_are_held;  /* by one thread */
-static struct event news; /* that a stream may be free */
 static _Thread_local bool held;
 
 /* Threads that wait for one stream, the first of them first. */
-struct waiter {
-    struct waiter *next;
+struct streams_waiter {
+    struct streams_waiter *next;
     struct stream *stream; /* that it has been given, busy */
     struct event come;
 };
-static struct waiter *first, **last = &first;
 
-static struct stream *make_busy(struct stream *stream) {
+void streams_prepare(struct streams *s, struct session_device *device) {
+    for (int i = 0; i < STREAMS_MOST; i++)
+        s->stream[i].device = device;
+    pthread_mutex_init(&s->mutex, NULL);
+    s->allowed = 1;
+    s->last = &s->first;
+}
+
+static struct stream *make_busy(struct streams *s, struct stream *stream) {
     stream->state = STREAM_BUSY;
-    busy++;
+    s->busy++;
     return stream;
 }
 
-static struct stream *find(enum stream_state state) {
-    for (int i = 0; i < allowed; i++)
-        if (streams[i].state == state)
-            return &streams[i];
+static struct stream *find(struct streams *s, enum stream_state state) {
+    for (int i = 0; i < s->allowed; i++)
+        if (s->stream[i].state == state)
+            return &s->stream[i];
     return NULL;
 }
 
 /* Nobody is given a stream while a thread has all, or waits for all. */
-static bool is_kept(void) {
-    return want_all > 0 || all_are_held;
+static bool is_kept(const struct streams *s) {
+    return s->want_all > 0 || s->all_are_held;
 }
 
-static void remove_waiter(struct waiter **place) {
-    if (last == &(*place)->next)
-        last = place;
+static void remove_waiter(struct streams *s, struct streams_waiter **place) {
+    if (s->last == &(*place)->next)
+        s->last = place;
     *place = (*place)->next;
 }
 
 /* Free streams to those that wait.  Each is told while the mutex is locked, which it locks before
  * it goes on. */
-static void hand_over(void) {
+static void hand_over(struct streams *s) {
     struct stream *stream;
-    while (first && !is_kept() && (stream = find(STREAM_FREE))) {
-        struct waiter *w = first;
-        remove_waiter(&first);
-        w->stream = make_busy(stream);
+    while (s->first && !is_kept(s) && (stream = find(s, STREAM_FREE))) {
+        struct streams_waiter *w = s->first;
+        remove_waiter(s, &s->first);
+        w->stream = make_busy(s, stream);
         event_post(&w->come);
     }
 }
 
-static void unlock_and_tell(void) {
-    hand_over();
-    pthread_mutex_unlock(&mutex);
-    event_post(&news);
+static void unlock_and_tell(struct streams *s) {
+    hand_over(s);
+    pthread_mutex_unlock(&s->mutex);
+    event_post(&s->news);
 }
 
 /* With a thread, or not to be used. */
@@ -79,41 +72,43 @@ static void prepare(struct stream *stream) {
     stream->state = stream->executor ? STREAM_CLOSED : STREAM_FAILED;
 }
 
-struct stream *streams_begin(void) {
-    pthread_mutex_lock(&mutex);
-    prepare(&streams[0]);
-    struct stream *stream = streams[0].executor ? make_busy(&streams[0]) : NULL;
-    pthread_mutex_unlock(&mutex);
+struct stream *streams_begin(struct streams *s) {
+    pthread_mutex_lock(&s->mutex);
+    prepare(&s->stream[0]);
+    struct stream *stream = s->stream[0].executor ? make_busy(s, &s->stream[0]) : NULL;
+    pthread_mutex_unlock(&s->mutex);
     return stream;
 }
 
-void streams_allow(int most, void (*open)(void *stream), int most_spinners, double seconds) {
-    pthread_mutex_lock(&mutex);
-    allowed = most < 1 ? 1 : most > STREAMS_MOST ? STREAMS_MOST : most;
-    for (int i = 1; i < allowed; i++)
-        if (streams[i].state == STREAM_CLOSED)
-            prepare(&streams[i]);
-    open_stream = open;
-    spin_ns = event_nanoseconds(seconds);
-    atomic_store(&spinners.most, most_spinners);
-    pthread_mutex_unlock(&mutex);
+void streams_allow(struct streams *s, int most, void (*open)(void *stream), int spinners,
+                   double seconds) {
+    pthread_mutex_lock(&s->mutex);
+    s->allowed = most < 1 ? 1 : most > STREAMS_MOST ? STREAMS_MOST : most;
+    for (int i = 1; i < s->allowed; i++)
+        if (s->stream[i].state == STREAM_CLOSED)
+            prepare(&s->stream[i]);
+    s->open = open;
+    s->spin_ns = event_nanoseconds(seconds);
+    atomic_store(&s->spinners.most, spinners);
+    pthread_mutex_unlock(&s->mutex);
 }
 
 /* Where none is free, another is opened if there may be one. */
-static void open_another(void) {
-    struct stream *closed = find(STREAM_CLOSED);
-    if (first && closed && !is_kept())
-        executor_post(make_busy(closed)->executor, open_stream, closed);
+static void open_another(struct streams *s) {
+    struct stream *closed = find(s, STREAM_CLOSED);
+    if (s->first && closed && !is_kept(s))
+        executor_post(make_busy(s, closed)->executor, s->open, closed);
 }
 
 /* For an event, with the mutex free meanwhile: spinning, unless enough threads spin; then asleep,
  * at most for so many nanoseconds. */
-static void wait_unlocked(struct backoff *b, struct event *e, unsigned value, int64_t ns) {
-    pthread_mutex_unlock(&mutex);
+static void wait_unlocked(struct streams *s, struct backoff *b, struct event *e, unsigned value,
+                          int64_t ns) {
+    pthread_mutex_unlock(&s->mutex);
     backoff_wait(b, e, value, ns);
     if (b->spin_ns == 0) /* it has slept */
         signal_guard_let_pass();
-    pthread_mutex_lock(&mutex);
+    pthread_mutex_lock(&s->mutex);
 }
 
 /* What tells that streams come to an end: news, and signs of life. */
@@ -123,8 +118,8 @@ struct life {
 };
 
 /* Has there been neither for so long? */
-static bool is_over(struct life *life, int64_t most) {
-    unsigned signs = executor_progress_count(), count = event_count(&news);
+static bool is_over(struct streams *s, struct life *life, int64_t most) {
+    unsigned signs = executor_progress_count(), count = event_count(&s->news);
     int64_t now = event_clock();
     if (life->since == 0 || life->news != count || life->signs != signs)
         *life = (struct life){count, signs, now};
@@ -132,81 +127,77 @@ static bool is_over(struct life *life, int64_t most) {
 }
 
 /* No longer in the queue. */
-static void leave(struct waiter *w) {
-    for (struct waiter **place = &first; *place; place = &(*place)->next) {
+static void leave(struct streams *s, struct streams_waiter *w) {
+    for (struct streams_waiter **place = &s->first; *place; place = &(*place)->next) {
         if (*place == w) {
-            remove_waiter(place);
+            remove_waiter(s, place);
             return;
         }
     }
 }
 
-struct stream *streams_acquire_one(double seconds) {
+struct stream *streams_acquire_one(struct streams *s, double seconds) {
     int64_t most = event_nanoseconds(seconds);
     struct life life = {0};
-    struct waiter w = {0};
-    pthread_mutex_lock(&mutex);
-    struct backoff b = {.spin_ns = spin_ns, .limit = &spinners};
-    *last = &w;
-    last = &w.next;
-    hand_over();
-    open_another();
-    while (!w.stream && !is_over(&life, most))
-        wait_unlocked(&b, &w.come, 1, SIGNAL_GUARD_LOOK_NS);
+    struct streams_waiter w = {0};
+    pthread_mutex_lock(&s->mutex);
+    struct backoff b = {.spin_ns = s->spin_ns, .limit = &s->spinners};
+    *s->last = &w;
+    s->last = &w.next;
+    hand_over(s);
+    open_another(s);
+    while (!w.stream && !is_over(s, &life, most))
+        wait_unlocked(s, &b, &w.come, 1, SIGNAL_GUARD_LOOK_NS);
     if (!w.stream)
-        leave(&w);
-    pthread_mutex_unlock(&mutex);
+        leave(s, &w);
+    pthread_mutex_unlock(&s->mutex);
     held = w.stream != NULL;
     return w.stream;
 }
 
-void streams_release_one(struct stream *stream, bool usable) {
-    pthread_mutex_lock(&mutex);
+void streams_release_one(struct streams *s, struct stream *stream, bool usable) {
+    pthread_mutex_lock(&s->mutex);
     stream->state = usable ? STREAM_FREE : STREAM_FAILED;
-    busy--;
-    unlock_and_tell();
+    s->busy--;
+    unlock_and_tell(s);
     held = 0;
 }
 
-bool streams_acquire_all(int seconds) {
+bool streams_acquire_all(struct streams *s, int seconds) {
     int64_t end = event_clock() + seconds * (int64_t)1000000000, left;
-    pthread_mutex_lock(&mutex);
-    want_all++;
-    while ((busy > 0 || all_are_held) && (left = end - event_clock()) > 0)
-        wait_unlocked(&(struct backoff){0}, &news, event_count(&news) + 1, left);
-    want_all--;
-    int done = held = !busy && !all_are_held;
-    all_are_held |= done;
-    unlock_and_tell();
+    pthread_mutex_lock(&s->mutex);
+    s->want_all++;
+    while ((s->busy > 0 || s->all_are_held) && (left = end - event_clock()) > 0)
+        wait_unlocked(s, &(struct backoff){0}, &s->news, event_count(&s->news) + 1, left);
+    s->want_all--;
+    int done = held = !s->busy && !s->all_are_held;
+    s->all_are_held |= done;
+    unlock_and_tell(s);
     return done;
 }
 
-void streams_release_all(void) {
-    pthread_mutex_lock(&mutex);
-    all_are_held = held = 0;
-    unlock_and_tell();
+void streams_release_all(struct streams *s) {
+    pthread_mutex_lock(&s->mutex);
+    s->all_are_held = held = 0;
+    unlock_and_tell(s);
 }
 
 bool streams_are_acquired(void) {
     return held;
 }
 
-int streams_busy(void) {
-    pthread_mutex_lock(&mutex);
-    int count = busy;
-    pthread_mutex_unlock(&mutex);
+int streams_busy(struct streams *s) {
+    pthread_mutex_lock(&s->mutex);
+    int count = s->busy;
+    pthread_mutex_unlock(&s->mutex);
     return count;
 }
 
-int streams_count(void) {
+int streams_count(struct streams *s) {
     int count = 0;
-    pthread_mutex_lock(&mutex);
+    pthread_mutex_lock(&s->mutex);
     for (int i = 0; i < STREAMS_MOST; i++)
-        count += streams[i].state == STREAM_BUSY || streams[i].state == STREAM_FREE;
-    pthread_mutex_unlock(&mutex);
+        count += s->stream[i].state == STREAM_BUSY || s->stream[i].state == STREAM_FREE;
+    pthread_mutex_unlock(&s->mutex);
     return count;
-}
-
-struct stream *streams_get(int i) {
-    return &streams[i];
 }

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Streams: contexts on one device, each with its own thread, queues and buffers, so that the
+ * The streams of a device: contexts, each with its own thread, queues and buffers, so that the
  * operations of several threads keep link and device busy together.  A stream serves one
  * operation at a time.  The first is opened with the device, another when a thread has
  * found none free. */
 #ifndef MPGPU_STREAMS_H
 #define MPGPU_STREAMS_H
 
+#include <pthread.h>
 #include <stdbool.h>
 
 #include "lib/device/context.h"
+#include "lib/process/backoff.h"
 #include "lib/process/executor.h"
 
 enum { STREAMS_MOST = 4 };
@@ -19,38 +21,57 @@ struct stream {
     struct context context;
     struct executor *executor;
     enum stream_state state;
+    struct session_device *device; /* whose it is (lib/session/session_device.h) */
 };
 
+/* But for `stream` all is lib/session/streams.c's. */
+struct streams {
+    struct stream stream[STREAMS_MOST];
+    pthread_mutex_t mutex;
+    int allowed;
+    void (*open)(void *stream);
+    int64_t spin_ns;
+    struct backoff_limit spinners;
+    int busy;          /* streams that are */
+    int want_all;      /* threads that wait for all */
+    int all_are_held;  /* by one thread */
+    struct event news; /* that a stream may be free */
+    struct streams_waiter *first, **last;
+};
+
+/* From zeros, before all others, by one thread. */
+void streams_prepare(struct streams *s, struct session_device *device);
+
 /* The first stream, acquired, with its thread.  Once; NULL if there can be no thread. */
-struct stream *streams_begin(void);
+struct stream *streams_begin(struct streams *s);
 
 /* Allow up to `most` streams from now on.  Where none is free, `open` is called with a new one,
  * acquired, in its own thread.  The threads start here: a caller of streams_acquire_one may be a
  * handler of a signal that came inside malloc.
  *
  * Up to `spinners` threads that wait for a stream spin for `spin_seconds` before they sleep. */
-void streams_allow(int most, void (*open)(void *stream), int spinners, double spin_seconds);
+void streams_allow(struct streams *s, int most, void (*open)(void *stream), int spinners,
+                   double spin_seconds);
 
 /* A free stream; threads that wait for one get them in the order in which they came.  NULL if for
  * `seconds` (0: for ever) none came free and no stream's thread showed progress. */
-struct stream *streams_acquire_one(double seconds);
+struct stream *streams_acquire_one(struct streams *s, double seconds);
 
 /* The other way.  A stream that is not `usable` is never acquired again. */
-void streams_release_one(struct stream *stream, bool usable);
+void streams_release_one(struct streams *s, struct stream *stream, bool usable);
 
 /* Wait for at most `seconds` until no stream is acquired, and acquire all; false if that took
  * longer.  Nobody acquires one meanwhile. */
-bool streams_acquire_all(int seconds);
-void streams_release_all(void);
+bool streams_acquire_all(struct streams *s, int seconds);
+void streams_release_all(struct streams *s);
 
-/* Has the calling thread acquired a stream, or all? */
+/* Has the calling thread acquired a stream, or all, of any device? */
 bool streams_are_acquired(void);
 
 /* How many are acquired. */
-int streams_busy(void);
+int streams_busy(struct streams *s);
 
-/* How many can be used, and number i of all, used or not. */
-int streams_count(void);
-struct stream *streams_get(int i);
+/* How many can be used. */
+int streams_count(struct streams *s);
 
 #endif

@@ -50,13 +50,14 @@ struct job {
     struct staging_chunks chunks;
 };
 
-enum gpu_status staging_open(const struct gpu_device *dev, bool is_another,
+enum gpu_status staging_open(const struct gpu_device *dev, struct gate *gate, bool is_another,
                              struct staging **ringp) {
     struct staging *ring = *ringp = calloc(1, sizeof *ring);
     if (!ring)
         return GPU_NOMEM;
     void *host = NULL;
     ring->dev = *dev;
+    ring->memory.gate = gate;
     ring->memory.is_cpu = dev->caps.is_cpu;
     ring->memory.spin_ns = dev->caps.is_cpu ? 0 : SPIN_NS;
     ring->copier = copier_open(is_another, ring->memory.spin_ns);

@@ -12,11 +12,13 @@
 #include <stdbool.h>
 
 #include "gpu/gpu.h"
+#include "lib/process/gate.h"
 
 struct staging;
 
-/* is_another: the device has a ring already. */
-enum gpu_status staging_open(const struct gpu_device *dev, bool is_another, struct staging **ringp);
+/* `gate` is the device's.  is_another: the device has a ring already. */
+enum gpu_status staging_open(const struct gpu_device *dev, struct gate *gate, bool is_another,
+                             struct staging **ringp);
 void staging_close(struct staging *ring);
 
 /* Upload through `queue`.  On return all of it is in the queue, and src is no longer needed. */

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "lib/process/backoff.h"
-#include "lib/process/gate.h"
 #include "lib/transfer/nt_copy.h"
 
 static _Atomic uint64_t *mark_of(const struct staging_chunks *c, size_t i) {
@@ -28,7 +27,7 @@ size_t staging_chunks_with_room(const struct staging_chunks *c, uint64_t passed)
 static void copy(struct staging_chunks *c, size_t i) {
     char *host = c->host + staging_chunks_offset(c, i), *staged = staging_chunks_address(c, i);
     size_t bytes = staging_chunks_bytes(c, i, 1);
-    if (!gate_enter()) {
+    if (!gate_enter(c->memory->gate)) {
         atomic_store(&c->is_over, 1);
         return;
     }
@@ -38,7 +37,7 @@ static void copy(struct staging_chunks *c, size_t i) {
         memcpy(staged, host, bytes);
     else
         nt_copy(staged, host, bytes);
-    gate_leave();
+    gate_leave(c->memory->gate);
     atomic_store_explicit(mark_of(c, i), staging_chunks_place(c, i) + 1, memory_order_release);
 }
 

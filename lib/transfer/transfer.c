@@ -11,7 +11,6 @@
 #include "lib/memory/pages.h"
 #include "lib/memory/pinned.h"
 #include "lib/memory/pool.h"
-#include "lib/process/gate.h"
 #include "lib/transfer/staging.h"
 
 /* Where several contexts are at work, copies of so many bytes go through the queue of the kernels:
@@ -29,18 +28,21 @@ struct download {
 
 struct transfer {
     struct gpu_device dev;
+    struct gate *gate;
     struct gpu_queue link;
     struct staging *ring;
     struct download down; /* the one under way */
     bool is_shared;       /* other contexts of the device are at work */
 };
 
-enum gpu_status transfer_open(const struct gpu_device *dev, bool is_another, struct transfer **tp) {
+enum gpu_status transfer_open(const struct gpu_device *dev, struct gate *gate, bool is_another,
+                              struct transfer **tp) {
     struct transfer *t = *tp = calloc(1, sizeof *t);
     if (!t)
         return GPU_NOMEM;
     t->dev = *dev;
-    enum gpu_status status = staging_open(dev, is_another, &t->ring);
+    t->gate = gate;
+    enum gpu_status status = staging_open(dev, gate, is_another, &t->ring);
     if (status == GPU_OK)
         status = gpu_queue_open(dev, &t->link);
     if (status != GPU_OK) {
@@ -123,19 +125,19 @@ enum gpu_status transfer_up(struct transfer *t, const struct gpu_queue *queue, g
                                              : staging_up(t->ring, queue, dst, offset, src, bytes);
 }
 
-static void advise_large_pages(char *host, size_t bytes) {
-    if (!pool_owns(host) && gate_enter()) {
+static void advise_large_pages(struct gate *gate, char *host, size_t bytes) {
+    if (!pool_owns(host) && gate_enter(gate)) {
         pages_advise_large(host, bytes);
-        gate_leave();
+        gate_leave(gate);
     }
 }
 
 /* Where the gate has not been shut meanwhile, the memory is the program's again. */
 static enum gpu_status release_direct(struct transfer *t) {
-    if (!gate_enter())
+    if (!gate_enter(t->gate))
         return GPU_FAILED;
-    gate_release(t);
-    gate_leave();
+    gate_release(t->gate, t);
+    gate_leave(t->gate);
     return GPU_OK;
 }
 
@@ -145,7 +147,7 @@ static enum gpu_status begin_directly(struct transfer *t, struct download *d) {
     size_t whole = pages_within(d->dst, d->bytes, &begin);
     if (whole == 0 || !pinned_reach(&t->dev, d->dst, d->bytes))
         return GPU_OK;
-    if (!gate_acquire(t, begin, whole))
+    if (!gate_acquire(t->gate, t, begin, whole))
         return GPU_FAILED;
     d->head = (size_t)(begin - d->dst);
     d->whole = whole;
@@ -182,7 +184,7 @@ static enum gpu_status end_directly(struct transfer *t, const struct download *d
 }
 
 static enum gpu_status end_staged(struct transfer *t, const struct download *d) {
-    advise_large_pages(d->dst, d->bytes);
+    advise_large_pages(t->gate, d->dst, d->bytes);
     return download_staged(t, d, 0, d->bytes);
 }
 
@@ -210,5 +212,5 @@ enum gpu_status transfer_down(struct transfer *t, const struct gpu_queue *queue,
 }
 
 void transfer_release(struct transfer *t) {
-    gate_release(t);
+    gate_release(t->gate, t);
 }

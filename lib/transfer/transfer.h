@@ -8,11 +8,13 @@
 #include <stdbool.h>
 
 #include "gpu/gpu.h"
+#include "lib/process/gate.h"
 
 struct transfer;
 
-/* is_another: the device has one already. */
-enum gpu_status transfer_open(const struct gpu_device *dev, bool is_another, struct transfer **tp);
+/* `gate` is the device's, and outlives it.  is_another: the device has one already. */
+enum gpu_status transfer_open(const struct gpu_device *dev, struct gate *gate, bool is_another,
+                              struct transfer **tp);
 void transfer_close(struct transfer *t);
 
 /* Upload into memory that nothing in `queue` uses yet.  The copy precedes what is put into `queue`

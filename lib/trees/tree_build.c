@@ -67,7 +67,7 @@ static void check(struct calc *c, struct tree_build *t) {
     t->q = c->s->modulus;
     t->residue = tree_residue_of_product(t->leaves, leaves->nodes, leaves->words / 2, t->q);
     t->is_checked = true;
-    calc_host_end();
+    calc_host_end(c);
     calc_demand_residue(c, tree_root(t->plan, t->mem), t->residue);
 }
 

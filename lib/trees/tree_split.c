@@ -169,7 +169,7 @@ static void check(struct calc *c, const struct tree_split *s, const struct nodes
     if (!calc_is_on(c) || mpgpu_conf.verify != VERIFY_DEVICE || !calc_host_begin(c))
         return;
     bool is_there = expected(s, c->s->modulus, &last);
-    calc_host_end();
+    calc_host_end(c);
     if (!is_there)
         c->status = GPU_NOMEM;
     for (unsigned k = s->needs_p ? P : Q; k <= T && is_there; k++)

@@ -51,6 +51,35 @@ void session_describe(char *text, size_t size) {
     snprintf(text, size, "mock");
 }
 
+/* One device, which nothing is bound to. */
+bool session_ask_work(unsigned i, struct session_work *work) {
+    (void)i, (void)work;
+    return false;
+}
+
+unsigned session_devices(unsigned *number) {
+    number[0] = 0;
+    return 1;
+}
+
+bool session_is_usable(int device) {
+    (void)device;
+    return true;
+}
+
+int session_bind(int device) {
+    (void)device;
+    return SESSION_ANY;
+}
+
+int session_bound(void) {
+    return SESSION_ANY;
+}
+
+int session_place(void) {
+    return 0;
+}
+
 static enum mock_behaviour behaviour_of(int call) {
     if (mock.fails_at_times)
         return call % 3 ? COMPUTES : FAILS;

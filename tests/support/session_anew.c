@@ -3,70 +3,88 @@
  * many times. */
 #include "tests/support/session_anew.h"
 
+#include <unistd.h>
+
 #include "lib/process/gate.c"
-#include "lib/session/gather.c"
-#include "lib/session/gather_slots.c"
 #include "lib/session/gather_thread.c"
-#include "lib/session/session.c"
-#include "lib/session/session.h"
+#include "lib/session/opener.h"
+#include "lib/session/session_device.c"
+#include "lib/session/session_open.c"
 
 /* Products that were given up have kept their slots. */
-static void put_gather_down(void) {
-    while (atomic_load(&draining)) /* it would open the way again */
+static void put_gather_down(struct gather *g) {
+    while (atomic_load(&g->draining)) /* it would open the way again */
         usleep(1000);
-    if (atomic_exchange(&way, WAY_CLOSED) == WAY_OPEN)
-        close_context();
-    atomic_store(&abandoned, false);
-    atomic_store(&taken, 0);
-    atomic_store(&given_back, atomic_load(&tickets));
-    atomic_store(&late, 0);
-    for (int i = 0; i < QUEUES; i++)
-        atomic_store(&load[i], 0);
+    if (atomic_exchange(&g->way, GATHER_CLOSED) == GATHER_OPEN)
+        close_context(g);
+    atomic_store(&g->abandoned, false);
+    atomic_store(&g->slots.taken, 0);
+    atomic_store(&g->slots.given_back, atomic_load(&g->slots.tickets));
+    atomic_store(&g->late, 0);
+    for (int i = 0; i < GATHER_QUEUES; i++)
+        atomic_store(&g->load[i], 0);
 }
 
-int session_put_down(void) {
-    streams_allow(1, open_stream, 0, 0);
-    put_gather_down();
+static int put_device_down(struct session_device *d) {
+    streams_allow(&d->streams, 1, open_stream, 0, 0);
+    put_gather_down(&d->gather);
     for (int i = STREAMS_MOST; i-- > 0;) {
-        struct stream *stream = streams_get(i);
+        struct stream *stream = &d->streams.stream[i];
         if (stream->context.dev.impl)
             opener_close(&stream->context);
         stream->state = i == 0 && stream->executor ? STREAM_FREE : STREAM_CLOSED;
     }
-    atomic_store(&faults, 0);
-    atomic_store(&state, CLOSED);
-    return atomic_exchange(&is_shut, 0);
+    atomic_store(&d->faults, 0);
+    d->found = (struct gpu_device){.backend = NULL};
+    return atomic_exchange(&d->gate.is_shut, 0);
+}
+
+int session_put_down(void) {
+    int is_shut = 0;
+    for (unsigned i = session_devices_begun(); i-- > 0;) {
+        is_shut |= put_device_down(&devices[i]);
+        atomic_store(&devices[i].state, SESSION_CLOSED);
+    }
+    for (int i = 0; i <= SESSION_NONE; i++)
+        atomic_store(&in_state[i], 0);
+    atomic_store(&begun, 0);
+    atomic_store(&any_is_shut, false);
+    return is_shut;
 }
 
 /* Ends a session that an operation opened by itself. */
 void session_anew(void) {
     static int again;
     session_init();
-    if (atomic_load(&state) == CLOSED && !again) {
-        start_opening();
-    } else {
+    if (session_devices_begun() > 0 || again) {
         session_calm();
         session_put_down();
-        atomic_store(&state, OPENING);
-        struct stream *stream = streams_begin();
-        executor_post(stream->executor, open_device, stream);
+        session_open_begin();
     }
     again = 1;
     session_wait();
 }
 
-void session_calm(void) {
+static void calm(struct session_device *d) {
     for (int i = 0; i < STREAMS_MOST; i++)
-        if (streams_get(i)->executor)
-            executor_wait(streams_get(i)->executor, 0);
-    while (atomic_load(&draining))
+        if (d->streams.stream[i].executor)
+            executor_wait(d->streams.stream[i].executor, 0);
+    while (atomic_load(&d->gather.draining))
         usleep(1000);
 }
 
+void session_calm(void) {
+    for (unsigned i = 0; i < session_devices_begun(); i++)
+        calm(&devices[i]);
+}
+
 bool session_way_failed(void) {
-    return atomic_load(&way) == WAY_FAILED;
+    return atomic_load(&devices[0].gather.way) == GATHER_FAILED;
 }
 
 int session_faults(void) {
-    return atomic_load(&faults);
+    int faults = 0;
+    for (unsigned i = 0; i < session_devices_begun(); i++)
+        faults += atomic_load(&devices[i].faults);
+    return faults;
 }

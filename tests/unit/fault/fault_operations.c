@@ -14,7 +14,7 @@
 #include "lib/multiply/small.h"
 #include "lib/operate/operate.h"
 #include "lib/session/session.h"
-#include "lib/session/streams.h"
+#include "lib/session/session_device.h"
 
 enum { LONG = 21000, PIECES = 15000, SHORT = 40, NARROW = 8192, WIDE = 32768 };
 enum { ROOM = WIDE + 1, GUARD = 8 };
@@ -147,7 +147,7 @@ static enum outcome operate_in_pool(size_t un, size_t vn) {
 
 /* The largest buffer that the device may have from now on; returns what it was. */
 static uint64_t limit_buffers(uint64_t bytes) {
-    uint64_t *most = &streams_get(0)->context.dev.caps.max_alloc, before = *most;
+    uint64_t *most = &session_device_first(session_device(0))->dev.caps.max_alloc, before = *most;
     *most = bytes;
     return before;
 }
@@ -168,7 +168,7 @@ static enum outcome operate_in_halves(size_t un, size_t vn) {
     uint64_t before = limit_buffers(HALF_BYTES);
     outcome = operate_mul(rp, u, un, v, vn);
     limit_buffers(before);
-    int fits = streams_get(0)->context.slot[SLOT_U].bytes > HALF_BYTES;
+    int fits = session_device_first(session_device(0))->slot[SLOT_U].bytes > HALF_BYTES;
     return outcome == OUTCOME_DONE && fits ? OUTCOME_NONE : outcome;
 }
 

@@ -10,7 +10,7 @@
 
 #include "compat/intercept/call.h"
 #include "lib/base/conf.h"
-#include "lib/session/gather_thread.h"
+#include "lib/session/session_device.h"
 #include "lib/session/session.h"
 #include "tests/support/gathered.h"
 #include "tests/support/session_anew.h"
@@ -58,7 +58,7 @@ static void measure(int i, const char *more, long *calls, long *reads) {
     long before = fault_count.calls, reads_before = fault_count.reads;
     struct gathered g = four(i, false);
     ck_assert_int_eq(g.done, THREADS * ROUNDS);
-    ck_assert(gather_thread_is_open());
+    ck_assert(gather_thread_is_open(&session_device(0)->gather));
     *calls = fault_count.calls - before;
     *reads = fault_count.reads - reads_before;
     end_session();

@@ -19,6 +19,7 @@ static struct gpu_backend pinning;
 static struct gpu_device dev;
 static struct gpu_queue queue;
 static struct transfer *transfer;
+static struct gate gate;
 static gpu_mem mem;
 static atomic_int copies;
 static int refuses;
@@ -74,7 +75,7 @@ static void open_transfer(int i) {
     pinning.read = play_read;
     dev.backend = &pinning;
     ck_assert_int_eq(gpu_queue_open(&dev, &queue), GPU_OK);
-    ck_assert_int_eq(transfer_open(&dev, 0, &transfer), GPU_OK);
+    ck_assert_int_eq(transfer_open(&dev, &gate, 0, &transfer), GPU_OK);
     ck_assert_int_eq(gpu_alloc(&dev, DEVICE_BYTES, &mem), GPU_OK);
     open_with(16 * SEGMENT_BYTES);
 }
@@ -172,7 +173,7 @@ START_TEST(test_late_copies) {
     late.wanted = 1;
     ck_assert_int_eq(transfer_down(transfer, &queue, dst, mem, 0, bytes), GPU_FAILED);
     ck_assert_ptr_nonnull(late.pages);
-    gate_shut();
+    gate_shut(&gate);
     ck_assert(are_all(p, 16, 0x77) && are_all(dst + bytes, 48, 0x77)); /* neighbours */
     memset(dst, 0x11, bytes);                                          /* GMP's result */
     ck_assert_int_eq(real->read(late.queue, late.pages, late.src, late.offset, late.bytes), 0);
@@ -194,7 +195,7 @@ START_TEST(test_failed_copies) {
     late.wanted = 1;
     ck_assert_int_eq(transfer_down(transfer, &queue, p, mem, 0, 1 << 20), GPU_FAILED);
     transfer_release(transfer);
-    gate_shut();
+    gate_shut(&gate);
     ck_assert(are_all(p, 1 << 20, 0x22));
     pool_free(p);
     close_transfer();

@@ -12,7 +12,7 @@
 #include "lib/process/gate.h"
 #include "lib/process/signal_guard.h"
 #include "lib/session/session.h"
-#include "lib/session/streams.h"
+#include "lib/session/session_device.h"
 #include "tests/support/devices.h"
 #include "tests/support/testing.h"
 
@@ -95,7 +95,7 @@ static void begin(int i, double watchdog) {
 
 /* A thread that acquires a stream and ends. */
 static void *take_lane(void *unused) {
-    stream = streams_acquire_one(0);
+    stream = streams_acquire_one(&session_device(0)->streams, 0);
     return unused;
 }
 
@@ -135,7 +135,7 @@ static void take_time(void *unused) {
 static void *hold_and_work(void *unused) {
     executor_post(stream->executor, take_time, NULL);
     executor_wait(stream->executor, 60);
-    streams_release_one(stream, 1);
+    streams_release_one(&session_device(0)->streams, stream, 1);
     return unused;
 }
 
@@ -144,9 +144,9 @@ START_TEST(holder_is_at_work) {
     begin(_i, 0);
     lose_lane();
     ck_assert_int_eq(pthread_create(&thread, NULL, hold_and_work, NULL), 0);
-    struct stream *next = streams_acquire_one(1);
+    struct stream *next = streams_acquire_one(&session_device(0)->streams, 1);
     ck_assert_ptr_nonnull(next);
-    streams_release_one(next, 1);
+    streams_release_one(&session_device(0)->streams, next, 1);
     pthread_join(thread, NULL);
     ck_assert_int_eq(multiply(), OUTCOME_DONE);
 }
@@ -214,14 +214,15 @@ END_TEST
 /* Parts of memory that a device was writing when the gate was shut: they have other pages. */
 START_TEST(parts_are_replaced) {
     enum { PAGE = 4096, PAGES = 16 };
+    static struct gate gate;
     char *begin,
         *p = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     ck_assert_ptr_ne(p, MAP_FAILED);
     memset(p, 7, PAGES * PAGE);
-    ck_assert(gate_acquire(&begin, p + 8 * PAGE, PAGE));
-    ck_assert(gate_acquire(&p, p + 2 * PAGE, 3 * PAGE));
+    ck_assert(gate_acquire(&gate, &begin, p + 8 * PAGE, PAGE));
+    ck_assert(gate_acquire(&gate, &p, p + 2 * PAGE, 3 * PAGE));
     ck_assert_uint_eq(gate_replaced(p, PAGES * PAGE, &begin), 0);
-    gate_shut();
+    gate_shut(&gate);
     ck_assert_uint_eq(gate_replaced(p, PAGES * PAGE, &begin), 3 * PAGE);
     ck_assert_ptr_eq(begin, p + 2 * PAGE);
     ck_assert_uint_eq(gate_replaced(p + 4 * PAGE, 4 * PAGE, &begin), PAGE);

@@ -8,7 +8,7 @@
 
 #include "lib/base/conf.h"
 #include "lib/session/gather.h"
-#include "lib/session/gather_thread.h"
+#include "lib/session/session_device.h"
 #include "lib/session/session.h"
 #include "tests/support/gathered.h"
 #include "tests/support/session_anew.h"
@@ -33,7 +33,7 @@ static void check(const struct gathered *g, bool gathered) {
                   "%ld done, %ld not, %ld wrong; outcome %d; %d faults; device: %s", g->done,
                   g->not_done, g->wrong, g->outcome, session_faults(), about);
     ck_assert_int_eq(session_faults(), 0);
-    ck_assert_int_eq(gather_thread_is_open(), gathered);
+    ck_assert_int_eq(gather_thread_is_open(&session_device(0)->gather), gathered);
 }
 
 static void work(struct gathered g, bool gathered) {
@@ -96,7 +96,7 @@ START_TEST(fewer_queues) {
         struct gathered g = {.threads = THREADS, .rounds = 4, .most = COLUMNS};
         gathered_run(&g);
         check(&g, fault_count.faults == 0);
-        ck_assert_int_eq(gather_thread_is_open(), more >= NEEDED_QUEUES);
+        ck_assert_int_eq(gather_thread_is_open(&session_device(0)->gather), more >= NEEDED_QUEUES);
         end_session();
     }
 }
@@ -157,9 +157,10 @@ START_TEST(held) {
     begin(_i, "verify:device");
     gathered_begin(&g);
     for (int k = 0; k < 20; k++) {
-        ck_assert(gather_hold(60));
-        gather_thread_trim();
-        gather_go_on();
+        struct gather *g = &session_device(0)->gather;
+        ck_assert(gather_hold(g, 60));
+        gather_thread_trim(g);
+        gather_go_on(g);
         usleep(1000);
     }
     gathered_end(&g);

@@ -9,7 +9,7 @@
 #include "lib/operate/operate.h"
 #include "lib/process/shutdown.h"
 #include "lib/session/session.h"
-#include "lib/session/streams.h"
+#include "lib/session/session_device.h"
 #include "tests/support/session_anew.h"
 #include "tests/support/testing.h"
 #include "tests/unit/fault/fault_devices.h"
@@ -104,7 +104,7 @@ START_TEST(one_stream_for_one_thread) {
     prepare(&w, 1000);
     multiply(&w);
     check_done(&w, ROUNDS);
-    ck_assert_int_eq(streams_count(), 1);
+    ck_assert_int_eq(streams_count(&session_device(0)->streams), 1);
     free(w.up);
     end_session();
 }
@@ -130,9 +130,9 @@ static void work_until(int streams) {
         work_at_once(mixed, &sum);
         check_done(&sum, THREADS * ROUNDS);
         session_calm(); /* a stream that is being opened comes to use */
-        enough += streams_count() == streams;
+        enough += streams_count(&session_device(0)->streams) == streams;
     }
-    ck_assert_int_eq(streams_count(), streams);
+    ck_assert_int_eq(streams_count(&session_device(0)->streams), streams);
 }
 
 START_TEST(right_on_all_streams) {
@@ -150,7 +150,7 @@ START_TEST(some_spin) {
     begin(_i, "lanes:1");
     executor_set_spin(100e-6, 1e-3);
     for (int spinners = 1; spinners <= THREADS; spinners += THREADS - 1) {
-        streams_allow(1, NULL, spinners, 1e-3);
+        streams_allow(&session_device(0)->streams, 1, NULL, spinners, 1e-3);
         work_at_once(mixed, &sum);
         check_done(&sum, THREADS * ROUNDS);
     }
@@ -171,7 +171,7 @@ START_TEST(stream_that_does_not_open) {
         session_calm();
     }
     ck_assert_int_eq(fault_count.faults, 1);
-    ck_assert_int_eq(streams_count(), 1);
+    ck_assert_int_eq(streams_count(&session_device(0)->streams), 1);
     ck_assert_int_eq(session_faults(), 0);
     end_session();
 }
@@ -186,7 +186,7 @@ START_TEST(memory_for_one) {
     work_until(2);
     work_at_once(large, &sum);
     check_done(&sum, THREADS * ROUNDS);
-    ck_assert_int_eq(streams_count(), 2);
+    ck_assert_int_eq(streams_count(&session_device(0)->streams), 2);
     end_session();
 }
 END_TEST

@@ -12,11 +12,12 @@ enum { GUARD = 64, GUARD_BYTE = 0xa5 };
 static struct gpu_device dev;
 static struct gpu_queue queue;
 static struct transfer *transfer;
+static struct gate gate;
 
 static void setup(int i) {
     ck_assert_msg(open_device(i, &dev) == GPU_OK, "%s", gpu_error_text());
     ck_assert_int_eq(gpu_queue_open(&dev, &queue), GPU_OK);
-    ck_assert_int_eq(transfer_open(&dev, 0, &transfer), GPU_OK);
+    ck_assert_int_eq(transfer_open(&dev, &gate, 0, &transfer), GPU_OK);
 }
 
 static void teardown(void) {

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * An operation on batches by several devices, each for its share of the numbers. */
+#include <stdlib.h>
+
+#include "compat/batch/shares.h"
+#include "compat/batch/task.h"
+#include "lib/base/conf.h"
+#include "lib/base/log.h"
+
+struct shared {
+    const struct batch_task *all;
+    const struct batch_cut *cut;
+    bool is_new[BATCH_TASK_OPERANDS]; /* to be uploaded: the batch is on the host */
+    struct share {
+        struct batch_task task;
+        mpgpu_batch one[BATCH_TASK_OPERANDS]; /* copies of batches of one number for all */
+        enum outcome outcome;
+        struct stats_times times;
+    } share[SESSION_DEVICES];
+};
+
+/* Has a batch a number for each of the operation, or one for all? */
+static bool is_cut(const struct shared *s, const mpgpu_batch *b) {
+    return b->count == s->all->u[0]->count;
+}
+
+static unsigned first_same(const struct batch_task *t, unsigned k) {
+    unsigned j = 0;
+    while (t->u[j] != t->u[k])
+        j++;
+    return j;
+}
+
+/* ---- before: what each share has */
+
+/* In shares already, or on the host. */
+static enum outcome prepare_operand(struct shared *s, unsigned k) {
+    mpgpu_batch *u = s->all->u[k];
+    if (first_same(s->all, k) != k)
+        return OUTCOME_DONE;
+    if (is_cut(s, u) && u->where == BATCH_IN_SHARES && shares_are(u, s->cut))
+        return OUTCOME_DONE;
+    if (u->where != BATCH_ZERO && batch_to_host(u) != 0)
+        return OUTCOME_FAILED;
+    s->is_new[k] = true;
+    return !is_cut(s, u) || shares_prepare(u, s->cut) ? OUTCOME_DONE : OUTCOME_MEMORY;
+}
+
+static bool is_operand(const struct batch_task *t, const mpgpu_batch *b) {
+    for (unsigned k = 0; k < t->operands; k++)
+        if (t->u[k] == b)
+            return true;
+    return false;
+}
+
+static enum outcome prepare(struct shared *s) {
+    const struct batch_task *t = s->all;
+    enum outcome outcome = OUTCOME_DONE;
+    for (unsigned k = 0; k < t->operands && outcome == OUTCOME_DONE; k++)
+        outcome = prepare_operand(s, k);
+    for (unsigned k = 0; k < t->results && outcome == OUTCOME_DONE; k++)
+        if (t->r[k] && !is_operand(t, t->r[k]) && !shares_prepare(t->r[k], s->cut))
+            outcome = OUTCOME_MEMORY;
+    return outcome;
+}
+
+static void set_task(struct shared *s, unsigned j) {
+    const struct batch_task *t = s->all;
+    struct share *share = &s->share[j];
+    share->task = *t;
+    for (unsigned k = 0; k < t->operands; k++) {
+        mpgpu_batch *one = &share->one[first_same(t, k)];
+        one->n = t->u[k]->n;
+        one->count = t->u[k]->count;
+        share->task.u[k] = is_cut(s, t->u[k]) ? &t->u[k]->shares->share[j] : one;
+    }
+    for (unsigned k = 0; k < t->results; k++)
+        if (t->r[k])
+            share->task.r[k] = &t->r[k]->shares->share[j];
+}
+
+/* ---- a share, in a thread of its own */
+
+static enum outcome fill_copy(mpgpu_batch *one, const mpgpu_batch *u) {
+    enum outcome outcome = batch_reserve(&one->store, batch_size(one) * sizeof(mp_limb_t));
+    if (outcome == OUTCOME_DONE)
+        outcome = batch_fill(&one->store, u->limbs);
+    if (outcome == OUTCOME_DONE)
+        one->where = BATCH_ON_DEVICE;
+    return outcome;
+}
+
+static enum outcome upload(struct shared *s, unsigned j) {
+    enum outcome outcome = OUTCOME_DONE;
+    for (unsigned k = 0; k < s->all->operands && outcome == OUTCOME_DONE; k++)
+        if (s->is_new[k])
+            outcome = is_cut(s, s->all->u[k])
+                          ? shares_fill_one(s->all->u[k], j, s->all->u[k]->limbs)
+                          : fill_copy(&s->share[j].one[k], s->all->u[k]);
+    return outcome;
+}
+
+static void run_share(void *shared, unsigned j) {
+    struct shared *s = shared;
+    struct share *share = &s->share[j];
+    struct stats_times before = stats_times;
+    int bound = session_bind(s->cut->device[j]);
+    stats_begin();
+    set_task(s, j);
+    share->outcome = upload(s, j);
+    if (share->outcome == OUTCOME_DONE)
+        share->outcome = batch_task_try(&share->task);
+    for (unsigned k = 0; k < s->all->operands; k++)
+        batch_free(&share->one[k].store);
+    session_bind(bound);
+    share->times = stats_times;
+    stats_times = before;
+}
+
+/* ---- afterwards */
+
+/* A failure of the device tells more than a lack of memory. */
+static enum outcome outcome_of(const struct shared *s) {
+    enum outcome outcome = OUTCOME_DONE;
+    for (unsigned j = 0; j < s->cut->shares; j++)
+        if (outcome == OUTCOME_DONE || outcome == OUTCOME_MEMORY)
+            outcome = s->share[j].outcome != OUTCOME_DONE ? s->share[j].outcome : outcome;
+    return outcome;
+}
+
+/* Their results are there, in place of what was. */
+static void keep(struct shared *s) {
+    const struct batch_task *t = s->all;
+    for (unsigned k = 0; k < t->operands; k++)
+        if (s->is_new[k] && is_cut(s, t->u[k]))
+            shares_arrive(t->u[k]);
+    for (unsigned j = 0; j < s->cut->shares; j++)
+        batch_task_keep(&s->share[j].task);
+    for (unsigned k = 0; k < t->results; k++)
+        if (t->r[k])
+            shares_arrive(t->r[k]);
+}
+
+/* Operands are where they were, or on the host; results are lost. */
+static void drop(struct shared *s) {
+    const struct batch_task *t = s->all;
+    for (unsigned k = 0; k < t->operands; k++)
+        if (t->u[k]->where != BATCH_IN_SHARES)
+            shares_forget(t->u[k]);
+    for (unsigned k = 0; k < t->results; k++)
+        if (t->r[k] && !is_operand(t, t->r[k])) {
+            shares_forget(t->r[k]);
+            if (t->r[k]->where == BATCH_IN_SHARES)
+                t->r[k]->where = BATCH_LOST;
+        }
+}
+
+static enum outcome run(struct shared *s) {
+    enum outcome outcome = prepare(s);
+    if (outcome == OUTCOME_DONE) {
+        shares_run(s->cut->shares, run_share, s);
+        for (unsigned j = 0; j < s->cut->shares; j++)
+            stats_add(&s->share[j].times);
+        outcome = outcome_of(s);
+    }
+    if (outcome == OUTCOME_DONE)
+        keep(s);
+    else
+        drop(s);
+    return outcome;
+}
+
+/* As an operand is cut already, or as is best now. */
+static bool choose_cut(const struct batch_task *t, struct batch_cut *cut) {
+    size_t limbs = 0;
+    for (unsigned k = 0; k < t->operands; k++) {
+        const mpgpu_batch *u = t->u[k];
+        if (u->where == BATCH_IN_SHARES && u->count == t->u[0]->count &&
+            shares_are_usable(&u->shares->cut)) {
+            *cut = u->shares->cut;
+            return true;
+        }
+        limbs += batch_size(u);
+    }
+    return shares_plan(cut, t->u[0]->count, limbs);
+}
+
+bool batch_task_in_shares(const struct batch_task *t, enum outcome *outcome) {
+    struct batch_cut cut;
+    if (mpgpu_conf.verify >= VERIFY_RESIDUE || !batch_task_is_divisible(t) || !choose_cut(t, &cut))
+        return false;
+    struct shared *s = calloc(1, sizeof *s);
+    if (!s)
+        return false;
+    s->all = t;
+    s->cut = &cut;
+    *outcome = run(s);
+    free(s);
+    mpgpu_log(LOG_DETAIL, "a batch of %zu numbers on %u devices", t->u[0]->count, cut.shares);
+    return *outcome != OUTCOME_MEMORY;
+}

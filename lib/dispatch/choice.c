@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The choice between devices. */
+#include "lib/dispatch/choice.h"
+
+/* Of a call whose size alone is known: for its launches, and for eight bytes. */
+static const int64_t least_time = 20000;
+static const size_t most_bytes = (size_t)1 << 42;
+
+static int64_t get(const _Atomic int64_t *x) {
+    return atomic_load_explicit(x, memory_order_relaxed);
+}
+
+/* Octaves of the time that is expected. */
+static unsigned class_of(int64_t cost) {
+    unsigned octave = 63 - (unsigned)__builtin_clzl((unsigned long)cost);
+    return octave < CHOICE_CLASSES ? octave : CHOICE_CLASSES - 1;
+}
+
+/* As it has shown itself, else as another has; else as expected. */
+static int64_t time_of(const struct choice *c, const struct choice_call *call, unsigned device,
+                       const unsigned *number, unsigned count, int64_t cost) {
+    int64_t time = get(&c->device[device].time[call->kind][call->class]);
+    for (unsigned i = 0; i < count && time <= 0; i++)
+        time = get(&c->device[number[i]].time[call->kind][call->class]);
+    return time > 0 ? time : cost;
+}
+
+/* The best of them now; what is queued there, and what the call takes. */
+static unsigned find(const struct choice *c, struct choice_call *call, const unsigned *number,
+                     unsigned count, int64_t cost, int64_t *queued) {
+    unsigned best = 0;
+    int64_t best_end = INT64_MAX;
+    for (unsigned i = 0; i < count; i++) {
+        int64_t here = get(&c->device[number[i]].queued);
+        int64_t time = time_of(c, call, number[i], number, count, cost), end = here + time;
+        if (i > 0 && end >= best_end - call->expected / 8)
+            continue;
+        best = number[i];
+        best_end = end;
+        call->expected = time;
+        *queued = here;
+    }
+    return best;
+}
+
+/* Another thread may choose the same meanwhile: then once more. */
+unsigned choice_begin(struct choice *c, struct choice_call *call, const unsigned *number,
+                      unsigned count, int64_t cost, size_t bytes, int64_t now) {
+    int64_t queued = 0;
+    bool is_known = cost > 0;
+    if (!is_known)
+        cost = least_time + (int64_t)((bytes < most_bytes ? bytes : most_bytes) / 8);
+    *call = (struct choice_call){.kind = is_known, .class = class_of(cost), .start = now};
+    do
+        call->device = find(c, call, number, count, cost, &queued);
+    while (!atomic_compare_exchange_weak_explicit(&c->device[call->device].queued, &queued,
+                                                  queued + call->expected, memory_order_relaxed,
+                                                  memory_order_relaxed));
+    call->is_alone = queued == 0;
+    return call->device;
+}
+
+/* An eighth of the way. */
+static void learn(_Atomic int64_t *time, int64_t seen) {
+    int64_t old = get(time), next = old == 0 ? -1 : old < 0 ? seen : old + (seen - old) / 8;
+    atomic_store_explicit(time, next, memory_order_relaxed);
+}
+
+/* Of those that are slower a 256th. */
+static void draw_near(struct choice *c, const struct choice_call *call, int64_t time) {
+    for (unsigned i = 0; i < CHOICE_DEVICES; i++) {
+        _Atomic int64_t *other = &c->device[i].time[call->kind][call->class];
+        int64_t more = get(other) - time;
+        if (more > 0)
+            atomic_fetch_sub_explicit(other, more / 256, memory_order_relaxed);
+    }
+}
+
+void choice_end(struct choice *c, const struct choice_call *call, bool is_done, int64_t now) {
+    struct choice_device *d = &c->device[call->device];
+    _Atomic int64_t *time = &d->time[call->kind][call->class];
+    int64_t others = atomic_fetch_sub_explicit(&d->queued, call->expected, memory_order_relaxed) -
+                     call->expected;
+    if (is_done && call->is_alone && others == 0)
+        learn(time, now > call->start ? now - call->start : 1);
+    if (get(time) > 0)
+        draw_near(c, call, get(time));
+}

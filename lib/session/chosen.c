@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The words of the option `device`, and the devices that they mean. */
+#include "lib/session/chosen.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "lib/base/conf.h"
+#include "lib/base/log.h"
+
+struct chosen {
+    struct gpu_device *found;
+    unsigned count, most;
+};
+
+static bool are_all(void) {
+    return strcasecmp(mpgpu_conf.device, "all") == 0;
+}
+
+bool chosen_are_several(void) {
+    return are_all() || strchr(mpgpu_conf.device, '+') != NULL;
+}
+
+static void warn(const char *word, const char *what) {
+    mpgpu_say("device:%s: `%s` %s; the others are used", mpgpu_conf.device, word, what);
+}
+
+/* NULL, or what stands against one more. */
+static const char *refusal(const struct chosen *c, const struct gpu_device *dev) {
+    for (unsigned i = 0; i < c->count; i++) {
+        if (c->found[i].backend != dev->backend)
+            continue;
+        if (c->found[i].index == dev->index)
+            return "is in the list already";
+        if (gpu_has_one_open(dev))
+            return "is a CPU's device, of which one can be open";
+    }
+    return c->count == c->most ? "is one too many" : NULL;
+}
+
+static void add(struct chosen *c, const char *word, const struct gpu_device *dev) {
+    const char *wrong = refusal(c, dev);
+    if (wrong)
+        warn(word, wrong);
+    else
+        c->found[c->count++] = *dev;
+}
+
+/* A device of a word is the first that fits, of the backend of those before it. */
+static void add_word(struct chosen *c, const char *word) {
+    struct gpu_device dev;
+    const char *backend = c->count > 0 ? c->found[0].backend->name : mpgpu_conf.backend;
+    if (*word && gpu_find(backend, word, 0, &dev) == GPU_OK)
+        add(c, word, &dev);
+    else
+        warn(word, "is no device here");
+}
+
+static void add_list(struct chosen *c) {
+    char list[sizeof mpgpu_conf.device], *rest = list;
+    snprintf(list, sizeof list, "%s", mpgpu_conf.device);
+    while (rest) {
+        char *word = rest, *end = strchr(rest, '+');
+        rest = end ? end + 1 : NULL;
+        if (end)
+            *end = '\0';
+        add_word(c, word);
+    }
+}
+
+/* In the order of gpu_find, which has GPUs before CPUs. */
+static void add_all(struct chosen *c) {
+    struct gpu_device dev;
+    for (unsigned rank = 0; gpu_find(mpgpu_conf.backend, "auto", rank, &dev) == GPU_OK; rank++) {
+        bool is_like = c->count == 0 || (dev.backend == c->found[0].backend &&
+                                         dev.caps.is_cpu == c->found[0].caps.is_cpu);
+        if (is_like && c->count < c->most && (c->count == 0 || !gpu_has_one_open(&dev)))
+            c->found[c->count++] = dev;
+    }
+}
+
+unsigned chosen_find(struct gpu_device *found, unsigned most) {
+    struct chosen c = {.found = found, .most = most};
+    if (are_all())
+        add_all(&c);
+    else
+        add_list(&c);
+    return c.count;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The device of a call: the thread's, or the one that will have done it first. */
+#include "config.h"
+
+#include "lib/session/session_choose.h"
+
+#include "lib/base/started.h"
+#include "lib/dispatch/dispatch.h"
+#include "lib/process/event.h"
+
+_Static_assert((int)CHOICE_DEVICES >= (int)SESSION_DEVICES, "a place for each");
+
+static LARGE_ZERO struct choice choice;
+static _Thread_local int bound_to;  /* one more than a device; 0: any */
+static _Thread_local unsigned last; /* that was chosen */
+
+int session_bind(int device) {
+    int before = bound_to - 1;
+    bound_to = device + 1;
+    return before;
+}
+
+int session_bound(void) {
+    return bound_to - 1;
+}
+
+unsigned session_devices(unsigned *number) {
+    unsigned count = 0, begun = session_devices_begun();
+    for (unsigned i = 0; i < begun; i++)
+        if (session_device_is_open(session_device(i)))
+            number[count++] = i;
+    return count;
+}
+
+bool session_is_usable(int device) {
+    unsigned unused[SESSION_DEVICES];
+    return device == SESSION_ANY ? session_devices(unused) > 0
+                                 : session_device_is_open(session_device((unsigned)device));
+}
+
+static struct session_device *usable(int device) {
+    struct session_device *d = session_device((unsigned)device);
+    return session_device_is_open(d) ? d : NULL;
+}
+
+/* Of several devices in use. */
+static struct session_device *choose(struct session_choice *c, size_t bytes) {
+    unsigned number[SESSION_DEVICES], count = session_devices(number);
+    if (bound_to) {
+        number[0] = (unsigned)session_bound();
+        count = usable(session_bound()) != NULL;
+    }
+    if (count == 0)
+        return NULL;
+    c->is_counted = true;
+    return session_device(
+        choice_begin(&choice, &c->call, number, count, dispatch_cost(), bytes, event_clock()));
+}
+
+void session_choose(struct session_choice *c, size_t bytes) {
+    bool is_one = session_devices_begun() == 1;
+    c->is_counted = false;
+    c->start = stats_on ? event_clock() : 0;
+    c->device = is_one ? usable(0) : choose(c, bytes);
+    last = c->device ? c->device->number : last;
+}
+
+void session_choose_end(struct session_choice *c, enum outcome outcome) {
+    bool is_done = outcome == OUTCOME_DONE;
+    if (c->is_counted) /* batches differ too much in what their bytes take */
+        choice_end(&choice, &c->call, is_done && !bound_to, event_clock());
+    if (stats_on && is_done) {
+        atomic_fetch_add(&c->device->calls, 1);
+        atomic_fetch_add(&c->device->ns, (uint64_t)(event_clock() - c->start));
+    }
+}
+
+struct session_device *session_chosen_last(void) {
+    return session_device(last);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The device of a call. */
+#ifndef MPGPU_SESSION_CHOOSE_H
+#define MPGPU_SESSION_CHOOSE_H
+
+#include "lib/dispatch/choice.h"
+#include "lib/session/session_device.h"
+
+struct session_choice {
+    struct session_device *device; /* NULL: the thread's device cannot be used */
+    struct choice_call call;
+    bool is_counted; /* there are others, or statistics */
+    int64_t start;
+};
+
+/* The device that the calling thread is bound to, or else the one that will have done a call of so
+ * many bytes first.  Takes no time where there is one device.  session_choose_end must follow. */
+void session_choose(struct session_choice *c, size_t bytes);
+void session_choose_end(struct session_choice *c, enum outcome outcome);
+
+/* The device that the calling thread has chosen last. */
+struct session_device *session_chosen_last(void);
+
+#endif

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The table of devices, their states, and what becomes of one that fails. */
+#include "lib/session/session_device.h"
+
+#include <pthread.h>
+#include <stdio.h>
+
+#include "lib/base/log.h"
+#include "lib/base/started.h"
+#include "lib/memory/pinned.h"
+#include "lib/memory/pool.h"
+#include "lib/process/atexit_guard.h"
+#include "lib/process/shutdown.h"
+#include "lib/session/gather.h"
+#include "lib/session/session_thresholds.h"
+#include "lib/session/settle.h"
+#include "lib/transfer/transfer.h"
+
+enum { MOST_FAULTS = 3 };
+
+static LARGE_ZERO struct session_device devices[SESSION_DEVICES];
+static atomic_uint begun;
+static atomic_int in_state[SESSION_NONE + 1]; /* of those that have been begun */
+
+/* Guards changes of states, and the texts. */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+/* The caller keeps all others out, or is about to.  A handler of a signal may come in between. */
+static _Thread_local bool is_holding;
+
+struct session_device *session_device(unsigned i) {
+    return &devices[i];
+}
+
+unsigned session_devices_begun(void) {
+    return atomic_load(&begun);
+}
+
+int session_devices_in(enum session_state state) {
+    return atomic_load(&in_state[state]);
+}
+
+/* ---- states */
+
+static void change(struct session_device *d, enum session_state next) {
+    enum session_state before = (enum session_state)atomic_load(&d->state);
+    atomic_store(&d->state, next);
+    atomic_fetch_add(&in_state[next], 1);
+    if (before != SESSION_CLOSED)
+        atomic_fetch_sub(&in_state[before], 1);
+}
+
+static bool is_open(const void *device) {
+    return session_device_is_open(device);
+}
+
+static void fault(void *device) {
+    session_device_fault(device);
+}
+
+static void leave_alone(void *device, const char *why) {
+    session_device_leave_alone(device, why);
+}
+
+static void abandon(void *device) {
+    session_device_abandon(device);
+}
+
+static enum outcome end_badly(void *device, struct context *s, enum gpu_status status) {
+    return session_device_end_badly(device, s, status);
+}
+
+static void prepare_device(struct session_device *d, unsigned number) {
+    static const struct gather_session session = {is_open, fault, abandon, leave_alone, end_badly};
+    d->number = number;
+    streams_prepare(&d->streams, d);
+    for (int i = 0; i < STREAMS_MOST; i++) {
+        d->streams.stream[i].context.number = number;
+        d->streams.stream[i].context.gate = &d->gate;
+    }
+    d->gather.session = &session;
+    d->gather.device = d;
+    d->gather.first = session_device_first(d);
+}
+
+struct session_device *session_device_begin(struct stream **stream) {
+    unsigned number = atomic_load(&begun);
+    if (number == SESSION_DEVICES)
+        return NULL;
+    struct session_device *d = &devices[number];
+    prepare_device(d, number);
+    *stream = streams_begin(&d->streams);
+    if (!*stream)
+        return NULL;
+    pthread_mutex_lock(&mutex);
+    snprintf(d->about, sizeof d->about, "being opened");
+    change(d, SESSION_OPENING);
+    atomic_store(&begun, number + 1);
+    pthread_mutex_unlock(&mutex);
+    return d;
+}
+
+/* Without a device calls need not ask. */
+void session_device_set(struct session_device *d, enum session_state next, const char *text) {
+    pthread_mutex_lock(&mutex);
+    if (atomic_load(&d->state) != SESSION_NONE) {
+        snprintf(d->about, sizeof d->about, "%s", text);
+        change(d, next);
+    }
+    if (session_devices_in(SESSION_OPENING) + session_devices_in(SESSION_READY) == 0) {
+        session_thresholds_set_never();
+        pool_shut();
+    }
+    pthread_mutex_unlock(&mutex);
+}
+
+void session_device_describe(struct session_device *d, char *text, size_t size) {
+    pthread_mutex_lock(&mutex);
+    snprintf(text, size, "%s", d->about);
+    pthread_mutex_unlock(&mutex);
+}
+
+bool session_device_is_open(const struct session_device *d) {
+    return !shutdown_has_begun() && atomic_load(&d->state) == SESSION_READY;
+}
+
+bool session_device_answers(struct session_device *d) {
+    if (shutdown_has_begun() || shutdown_is_in_child() || session_device_is_here() ||
+        !session_device_first(d)->queue.impl)
+        return false;
+    return !gate_is_shut(&d->gate);
+}
+
+/* ---- failures */
+
+void session_device_leave_alone(struct session_device *d, const char *why) {
+    char text[sizeof d->about];
+    snprintf(text, sizeof text, "left alone: %s", why);
+    if (session_devices_begun() > 1)
+        mpgpu_log(LOG_WARNING, "device %u is %s", d->number, text);
+    else
+        mpgpu_log(LOG_WARNING, "the device is %s", text);
+    session_device_set(d, SESSION_NONE, text);
+}
+
+void session_device_shut_gate(struct session_device *d) {
+    if (session_devices_begun() > 1)
+        pinned_forbid();
+    gate_shut(&d->gate);
+    atexit_guard_forbid();
+}
+
+void session_device_abandon(struct session_device *d) {
+    session_device_shut_gate(d);
+    session_device_leave_alone(d, "it does not answer");
+}
+
+void session_device_fault(struct session_device *d) {
+    int count = atomic_fetch_add(&d->faults, 1) + 1;
+    if (count == MOST_FAULTS)
+        session_device_leave_alone(d, "too many faults");
+    else
+        mpgpu_log(LOG_WARNING, "fault %d of the device", count);
+}
+
+/* What an operation that failed has started uses buffers of ours, and the driver's libraries; if
+ * it cannot be waited for, they are not to be used again, nor taken down. */
+static bool end_work(struct session_device *d, struct context *s) {
+    bool ended = settle(s) || settle(s); /* not for one call that fails */
+    if (ended)
+        transfer_release(s->transfer);
+    else
+        session_device_shut_gate(d);
+    return ended;
+}
+
+/* A failure while the program is ending is one by our own doing: a build was refused. */
+enum outcome session_device_end_badly(struct session_device *d, struct context *s,
+                                      enum gpu_status status) {
+    if (shutdown_has_begun()) {
+        end_work(d, s);
+        return OUTCOME_NONE;
+    }
+    int level = status == GPU_NOMEM ? LOG_INFO : LOG_WARNING;
+    mpgpu_log(level, "operation not done: %s: %s", gpu_status_text(status), gpu_error_text());
+    bool ended = end_work(d, s);
+    if (status != GPU_NOMEM)
+        session_device_fault(d);
+    if (s->failed)
+        session_device_leave_alone(d, "it failed a known-answer test");
+    else if (!ended)
+        session_device_leave_alone(d, "it does not come to an end");
+    else if (status == GPU_NOMEM)
+        context_trim(s);
+    return status == GPU_NOMEM ? OUTCOME_MEMORY : OUTCOME_FAILED;
+}
+
+/* ---- one thread alone */
+
+bool session_device_is_here(void) {
+    return is_holding || streams_are_acquired() || executor_is_here();
+}
+
+/* Small products go on until the streams are there. */
+static bool hold_all(struct session_device *d, int seconds) {
+    if (!streams_acquire_all(&d->streams, seconds))
+        return false;
+    if (gather_hold(&d->gather, seconds))
+        return true;
+    streams_release_all(&d->streams);
+    return false;
+}
+
+static void let_all_go(struct session_device *d) {
+    gather_go_on(&d->gather);
+    streams_release_all(&d->streams);
+}
+
+bool session_device_acquire_all(struct session_device *d, int seconds) {
+    is_holding = true;
+    is_holding = hold_all(d, seconds);
+    return is_holding;
+}
+
+void session_device_release_all(struct session_device *d) {
+    let_all_go(d);
+    is_holding = false;
+}
+
+static _Thread_local unsigned held; /* the first so many */
+
+bool session_devices_acquire_all(int seconds) {
+    unsigned count = session_devices_begun();
+    is_holding = true;
+    for (held = 0; held < count; held++)
+        if (!hold_all(&devices[held], seconds)) {
+            session_devices_release_all();
+            return false;
+        }
+    return true;
+}
+
+void session_devices_release_all(void) {
+    while (held > 0)
+        let_all_go(&devices[--held]);
+    is_holding = false;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Opening: what is found is opened, and what follows for the program. */
+#include "lib/session/session_open.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include "lib/base/conf.h"
+#include "lib/base/log.h"
+#include "lib/base/profile_cost.h"
+#include "lib/dispatch/dispatch.h"
+#include "lib/memory/pool.h"
+#include "lib/process/shutdown.h"
+#include "lib/session/chosen.h"
+#include "lib/session/gather.h"
+#include "lib/session/opener.h"
+#include "lib/session/session_thresholds.h"
+
+enum { USUAL_STREAMS = 4 };
+
+/* How long a stream's thread spins for its next job, and a thread of the program for a free stream
+ * and for its answer, before it sleeps: waking takes 20 to 50 us. */
+static const double spin_job_seconds = 100e-6, spin_answer_seconds = 1e-3;
+
+static bool opens_any; /* devices whatever their thresholds */
+
+void session_open_set_any(void) {
+    opens_any = 1;
+}
+
+bool session_open_is_asked_for(void) {
+    return opens_any || conf_names_device();
+}
+
+/* In the thread of a further stream.  A failure here is no fault, unless an answer was wrong. */
+static void open_stream(void *argument) {
+    struct stream *stream = argument;
+    struct session_device *d = stream->device;
+    char text[sizeof d->about] = "the program is ending";
+    double start = stats_clock();
+    bool failed_test = false;
+    enum gpu_status status = GPU_FAILED;
+    if (session_device_is_open(d))
+        status = opener_open_stream(session_device_first(d), &stream->context, &failed_test, text,
+                                    sizeof text);
+    mpgpu_log(LOG_INFO, "another lane: %s (%.2f s)", text, stats_clock() - start);
+    if (failed_test)
+        session_device_leave_alone(d, "it failed a known-answer test");
+    streams_release_one(&d->streams, stream, status == GPU_OK);
+}
+
+/* On a CPU a second stream takes turns with the first, and so would a thread that spins. */
+static void allow_streams(struct session_device *d, const struct gpu_caps *caps) {
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    bool spins = !caps->is_cpu && cpus >= 2;
+    int spinners = !spins ? 0 : cpus < 8 ? 1 : (int)(cpus * 3 / 4);
+    int most = mpgpu_conf.lanes == 0 ? (caps->is_cpu ? 1 : USUAL_STREAMS) : mpgpu_conf.lanes;
+    executor_set_spin(spins ? spin_job_seconds : 0, spins ? spin_answer_seconds : 0);
+    streams_allow(&d->streams, most, open_stream, spinners, spin_answer_seconds);
+}
+
+/* Thresholds and GMP's times are those of the first device of the list that is there. */
+static void use_profile(const struct session_device *d, const struct profile *p) {
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    static unsigned used = SESSION_DEVICES;
+    pthread_mutex_lock(&mutex);
+    if (d->number <= used) {
+        session_thresholds_set(p);
+        dispatch_use_profile(p, profile_gmp_ns);
+        used = d->number;
+    }
+    pthread_mutex_unlock(&mutex);
+}
+
+static void begin_use(struct session_device *d, const struct context *s) {
+    if (mpgpu_conf.confirm)
+        profile_print(&s->profile, mpgpu_say);
+    use_profile(d, &s->profile);
+    allow_streams(d, &s->dev.caps);
+    gather_prepare(&d->gather);
+    pool_open();
+}
+
+static void open_device(void *argument);
+
+/* The devices of a list: this one is the first of them. */
+static void begin_others(struct session_device *d) {
+    struct gpu_device found[SESSION_DEVICES];
+    struct stream *stream;
+    struct session_device *other;
+    unsigned count = chosen_find(found, SESSION_DEVICES);
+    if (count > 0)
+        d->found = found[0];
+    for (unsigned i = 1; i < count && (other = session_device_begin(&stream)); i++) {
+        other->found = found[i];
+        executor_post(stream->executor, open_device, stream);
+    }
+}
+
+static enum gpu_status open_chosen(struct session_device *d, struct context *s, char *text,
+                                   size_t size) {
+    bool any = session_open_is_asked_for();
+    if (d->number == 0) {
+        opener_prepare();
+        if (chosen_are_several())
+            begin_others(d);
+    }
+    if (!d->found.backend)
+        return opener_open(s, any, text, size);
+    s->dev = d->found;
+    return opener_open_found(s, any, text, size);
+}
+
+/* The first job of a device's first stream. */
+static void open_device(void *argument) {
+    struct stream *stream = argument;
+    struct session_device *d = stream->device;
+    char text[sizeof d->about] = "the program is ending";
+    double start = stats_clock();
+    enum gpu_status status =
+        shutdown_has_begun() ? GPU_FAILED : open_chosen(d, &stream->context, text, sizeof text);
+    if (status == GPU_OK)
+        begin_use(d, &stream->context);
+    bool is_left = status != GPU_OK && session_devices_begun() > 1;
+    mpgpu_log(is_left ? LOG_WARNING : LOG_INFO, "%s (%.2f s)", text, stats_clock() - start);
+    session_device_set(d, status == GPU_OK ? SESSION_READY : SESSION_NONE, text);
+    streams_release_one(&d->streams, stream, true);
+}
+
+bool session_open_begin(void) {
+    struct stream *stream;
+    struct session_device *d = session_device_begin(&stream);
+    if (d)
+        executor_post(stream->executor, open_device, stream);
+    return d != NULL;
+}

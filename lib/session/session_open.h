@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The opening of the devices that the options mean, each in the thread of its first stream. */
+#ifndef MPGPU_SESSION_OPEN_H
+#define MPGPU_SESSION_OPEN_H
+
+#include <stdbool.h>
+
+#include "lib/session/session_device.h"
+
+/* Open devices whatever their thresholds: for measurements. */
+void session_open_set_any(void);
+
+/* A device that is asked for by its name, or for measurements, is opened whatever its thresholds.
+ */
+bool session_open_is_asked_for(void);
+
+/* Begins to open the first device, whose thread looks for others; false where there can be no
+ * thread.  Once, by one thread. */
+bool session_open_begin(void);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Between lib/session/session.c and lib/session/session_run.c. */
+#ifndef MPGPU_SESSION_RUN_H
+#define MPGPU_SESSION_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Unlock a page-locked segment of the pool, in a thread that calls a device; false where none can
+ * be asked.  For lib/memory/reclaim.h. */
+bool session_unlock_segment(size_t segment);
+
+#endif

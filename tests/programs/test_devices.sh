@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# Lists of devices: words that mean none are named and the rest goes on; results are GMP's.
+. "$(dirname "$0")/../support/common.sh"
+
+# Digits with the devices of list $1, and what is said.
+digits() {
+    MPGPU_CONF=device:$1,backend:$backend,open:wait,dispatch:fixed,mul:500,stats:json \
+        LD_PRELOAD=$library "$builddir/examples/pi" 20000 >"$work/digits" 2>"$work/err" ||
+        fail "device:$1: exit status $?"
+    cmp -s "$work/right" "$work/digits" || fail "device:$1: wrong digits"
+}
+said() {
+    grep -q -- "$1" "$work/err" || fail "no '$1' in: $(cat "$work/err")"
+}
+
+"$builddir/examples/pi" 20000 >"$work/right" 2>/dev/null || fail "pi: exit status $?"
+present=$(backends)
+[ -n "$present" ] || skip 'no device'
+for backend in $present; do
+    digits 0+99
+    said '^mpgpu: device:0+99: `99` is no device here; the others are used$'
+    said '"sent":[1-9]'
+    digits 0++0
+    said '^mpgpu: device:0++0: `` is no device here'
+    said '^mpgpu: device:0++0: `0` is in the list already'
+    said '"sent":[1-9]'
+    digits 98+99
+    said '"device":"none for backend'
+    digits all
+    said '"sent":[1-9]'
+    grep -q 'the others are used' "$work/err" && fail "a warning for all: $(cat "$work/err")"
+    # PoCL's two, of which one can be open.
+    POCL_DEVICES='basic basic' MPGPU_CONF=backend:$backend,device:1+0 \
+        "$builddir/tools/mpgpu-info" >"$work/out" 2>"$work/err" || fail "mpgpu-info: exit status $?"
+    grep -q '^device in use$' "$work/out" || fail "no device in use: $(cat "$work/out" "$work/err")"
+done

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Two devices made of one. */
+#include "config.h"
+
+#include "tests/support/twin_backend.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tests/support/devices.h"
+
+#if WITH_CUDA
+extern const struct gpu_backend cuda_backend;
+#endif
+#if WITH_OPENCL
+extern const struct gpu_backend opencl_backend;
+#endif
+
+/* gpu_device_impl, gpu_queue_impl: which of the two, and the real one. */
+struct twin_device {
+    int index;
+    gpu_device_impl *real;
+};
+struct twin_queue {
+    int index;
+    gpu_queue_impl *real;
+};
+
+struct twin twins[TWINS];
+static const struct gpu_backend *real;
+static int is_cpu;
+static atomic_int answers;
+
+/* Whose memory is which. */
+enum { MOST_MEMORY = 4096 };
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+    uint64_t h;
+    int index;
+} memory[MOST_MEMORY];
+
+const struct gpu_backend *twin_real(void) {
+    static const struct gpu_backend *const all[] = {
+#if WITH_CUDA
+        &cuda_backend,
+#endif
+#if WITH_OPENCL
+        &opencl_backend,
+#endif
+        NULL
+    };
+    for (int i = 0; all[i] && !real; i++)
+        if (devices_of(all[i]) > 0)
+            real = all[i];
+    return real;
+}
+
+void twin_answer(void) {
+    atomic_store(&answers, 1);
+}
+
+static struct twin_device *device(gpu_device_impl *dev) {
+    return (struct twin_device *)(void *)dev;
+}
+
+static struct twin_queue *queue(gpu_queue_impl *q) {
+    return (struct twin_queue *)(void *)q;
+}
+
+/* ---- memory */
+
+static void note(gpu_mem mem, int index) {
+    pthread_mutex_lock(&mutex);
+    for (int i = 0; i < MOST_MEMORY; i++)
+        if (memory[i].h == 0) {
+            memory[i].h = mem.h;
+            memory[i].index = index;
+            break;
+        }
+    pthread_mutex_unlock(&mutex);
+}
+
+static void forget(gpu_mem mem, int index) {
+    pthread_mutex_lock(&mutex);
+    for (int i = 0; i < MOST_MEMORY; i++)
+        if (memory[i].h == mem.h && memory[i].index == index) {
+            memory[i].h = 0;
+            break;
+        }
+    pthread_mutex_unlock(&mutex);
+}
+
+/* Is it the other's? */
+static void look(gpu_mem mem, int index) {
+    int own = 0, others = 0;
+    pthread_mutex_lock(&mutex);
+    for (int i = 0; i < MOST_MEMORY; i++)
+        if (mem.h && memory[i].h == mem.h)
+            *(memory[i].index == index ? &own : &others) = 1;
+    pthread_mutex_unlock(&mutex);
+    if (others && !own)
+        atomic_fetch_add(&twins[index].strays, 1);
+}
+
+static enum gpu_status twin_alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp) {
+    enum gpu_status status = real->alloc(device(dev)->real, bytes, memp);
+    if (status == GPU_OK) {
+        note(*memp, device(dev)->index);
+        atomic_fetch_add(&twins[device(dev)->index].buffers, 1);
+    }
+    return status;
+}
+
+static void twin_release(gpu_device_impl *dev, gpu_mem mem) {
+    look(mem, device(dev)->index);
+    forget(mem, device(dev)->index);
+    real->release(device(dev)->real, mem);
+    atomic_fetch_sub(&twins[device(dev)->index].buffers, 1);
+}
+
+static enum gpu_status twin_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp) {
+    return real->host_alloc(device(dev)->real, bytes, hostp);
+}
+
+static void twin_host_release(gpu_device_impl *dev, void *host) {
+    real->host_release(device(dev)->real, host);
+}
+
+static enum gpu_status twin_host_register(gpu_device_impl *dev, void *host, size_t bytes) {
+    return real->host_register(device(dev)->real, host, bytes);
+}
+
+static void twin_host_unregister(gpu_device_impl *dev, void *host) {
+    real->host_unregister(device(dev)->real, host);
+}
+
+static enum gpu_status twin_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp) {
+    return real->host_view(device(dev)->real, host, viewp);
+}
+
+/* ---- devices */
+
+static int twin_enumerate(struct gpu_caps *caps, int max) {
+    struct gpu_caps one;
+    if (real->enumerate(&one, 1) < 1)
+        return 0;
+    is_cpu = one.is_cpu;
+    for (int i = 0; i < TWINS && i < max; i++) {
+        caps[i] = one;
+        snprintf(caps[i].name, sizeof caps[i].name, "twin %s", i ? "second" : "first");
+    }
+    return TWINS;
+}
+
+static enum gpu_status twin_open(int index, gpu_device_impl **devp) {
+    struct twin_device *d = malloc(sizeof *d);
+    enum gpu_status status = (enum gpu_status)atomic_load(&twins[index].open);
+    d->index = index;
+    if (status == GPU_OK)
+        status = real->open(0, &d->real);
+    *devp = (gpu_device_impl *)(void *)d;
+    return status;
+}
+
+static void twin_close(gpu_device_impl *dev) {
+    real->close(device(dev)->real);
+    free(dev);
+}
+
+static enum gpu_status twin_kernel(gpu_device_impl *dev, enum gpu_kernel id,
+                                   gpu_kernel_impl **kernelp) {
+    return real->kernel(device(dev)->real, id, kernelp);
+}
+
+static enum gpu_status twin_build(gpu_device_impl *dev, const struct gpu_text *text,
+                                  gpu_kernel_impl **kernelp) {
+    return real->build ? real->build(device(dev)->real, text, kernelp) : GPU_NOBUILD;
+}
+
+/* ---- queues */
+
+static enum gpu_status twin_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep) {
+    struct twin_queue *q = malloc(sizeof *q);
+    q->index = device(dev)->index;
+    *queuep = (gpu_queue_impl *)(void *)q;
+    return real->queue_open(device(dev)->real, &q->real);
+}
+
+static void twin_queue_close(gpu_queue_impl *q) {
+    real->queue_close(queue(q)->real);
+    free(q);
+}
+
+static enum gpu_status twin_write(gpu_queue_impl *q, gpu_mem dst, size_t offset, const void *src,
+                                  size_t bytes) {
+    look(dst, queue(q)->index);
+    return real->write(queue(q)->real, dst, offset, src, bytes);
+}
+
+static enum gpu_status twin_read(gpu_queue_impl *q, void *dst, gpu_mem src, size_t offset,
+                                 size_t bytes) {
+    look(src, queue(q)->index);
+    return real->read(queue(q)->real, dst, src, offset, bytes);
+}
+
+static enum gpu_status twin_zero(gpu_queue_impl *q, gpu_mem dst, size_t offset, size_t bytes) {
+    look(dst, queue(q)->index);
+    return real->zero(queue(q)->real, dst, offset, bytes);
+}
+
+/* A CPU's kernels take turns, as those of tests/unit/fault/fault_devices.h. */
+static enum gpu_status launch_alone(gpu_queue_impl *q, gpu_kernel_impl *kernel, unsigned groups_x,
+                                    unsigned groups_y, const struct gpu_arg *args, unsigned nargs) {
+    static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+    struct gpu_queue all = {real, q};
+    pthread_mutex_lock(&turn);
+    enum gpu_status status = real->launch(q, kernel, groups_x, groups_y, args, nargs);
+    status = status ? status : gpu_finish(&all);
+    pthread_mutex_unlock(&turn);
+    return status;
+}
+
+static enum gpu_status twin_launch(gpu_queue_impl *q, gpu_kernel_impl *kernel, unsigned groups_x,
+                                   unsigned groups_y, const struct gpu_arg *args, unsigned nargs) {
+    struct twin *t = &twins[queue(q)->index];
+    while (atomic_load(&t->launch) == TWIN_HANGS && !atomic_load(&answers))
+        usleep(1000);
+    if (atomic_load(&t->launch) > 0)
+        return (enum gpu_status)atomic_load(&t->launch);
+    for (unsigned i = 0; i < nargs; i++)
+        if (args[i].kind == GPU_ARG_MEM)
+            look(args[i].v.mem, queue(q)->index);
+    atomic_fetch_add(&t->launches, 1);
+    return (is_cpu ? launch_alone : real->launch)(queue(q)->real, kernel, groups_x, groups_y, args,
+                                                  nargs);
+}
+
+static enum gpu_status twin_event_record(gpu_queue_impl *q, gpu_event_impl **eventp) {
+    return real->event_record(queue(q)->real, eventp);
+}
+
+static enum gpu_status twin_event_wait(gpu_event_impl *event) {
+    return real->event_wait(event);
+}
+
+static enum gpu_status twin_queue_wait(gpu_queue_impl *q, gpu_event_impl *event) {
+    return real->queue_wait(queue(q)->real, event);
+}
+
+static void twin_event_release(gpu_event_impl *event) {
+    real->event_release(event);
+}
+
+const struct gpu_backend twin_backend = {
+    .name = "twin",
+    .enumerate = twin_enumerate,
+    .open = twin_open,
+    .close = twin_close,
+    .alloc = twin_alloc,
+    .release = twin_release,
+    .host_alloc = twin_host_alloc,
+    .host_release = twin_host_release,
+    .host_register = twin_host_register,
+    .host_unregister = twin_host_unregister,
+    .host_view = twin_host_view,
+    .queue_open = twin_queue_open,
+    .queue_close = twin_queue_close,
+    .write = twin_write,
+    .read = twin_read,
+    .zero = twin_zero,
+    .kernel = twin_kernel,
+    .build = twin_build,
+    .launch = twin_launch,
+    .event_record = twin_event_record,
+    .event_wait = twin_event_wait,
+    .queue_wait = twin_queue_wait,
+    .event_release = twin_event_release,
+};

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A backend of two devices, for tests of several: each is an opening of its own of a real backend's
+ * first device, and knows its memory. */
+#ifndef MPGPU_TEST_TWIN_BACKEND_H
+#define MPGPU_TEST_TWIN_BACKEND_H
+
+#include <stdatomic.h>
+
+#include "gpu/gpu.h"
+
+enum { TWINS = 2, TWIN_HANGS = -1 };
+
+extern const struct gpu_backend twin_backend;
+
+/* The first real backend that has a device; NULL without one. */
+const struct gpu_backend *twin_real(void);
+
+/* What becomes of each from now on, and what it has done. */
+extern struct twin {
+    atomic_int launch; /* the status of its launches; TWIN_HANGS: they do not come back */
+    atomic_int open;   /* and of its opening */
+    atomic_long launches;
+    atomic_long strays; /* uses of the other's memory */
+    atomic_long buffers;
+} twins[TWINS];
+
+/* Launches that hang come back. */
+void twin_answer(void);
+
+#endif

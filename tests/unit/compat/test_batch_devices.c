@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Batches, numbers and trees on two devices: results are GMP's, each device has its share and no
+ * memory of the other's, also where one fails. */
+#include <string.h>
+
+#include "compat/intercept/call.h"
+#include "include/mpgpu.h"
+#include "lib/base/conf.h"
+#include "lib/gmp/gmp_internal.h"
+#include "lib/session/session_device.h"
+#include "tests/support/testing.h"
+#include "tests/support/twin_backend.h"
+
+const struct gpu_backend *const gpu_backends[] = {&twin_backend, NULL};
+
+enum { N = 24, COUNT = 1501, ALL = N * COUNT };
+
+static mp_limb_t *up, *vp, *rp, *right;
+
+static mp_limb_t *limbs(size_t n) {
+    mp_limb_t *x = malloc(n * sizeof *x);
+    ck_assert_ptr_nonnull(x);
+    return x;
+}
+
+static void begin(const char *more) {
+    char all[256];
+    snprintf(all, sizeof all,
+             "open:wait,watchdog:0,dispatch:fixed,batch:1,mul:1,device:0+1,%s,log:%lu", more,
+             testing_option("MPGPU_TEST_LOG", 0) % 10);
+    setenv("MPGPU_CONF", all, 1);
+    call_init();
+    ck_assert(mpgpu_wait());
+    up = limbs(ALL);
+    vp = limbs(ALL);
+    rp = limbs(2 * ALL);
+    right = limbs(2 * ALL);
+    for (size_t i = 0; i < COUNT; i++) {
+        testing_limbs(up + i * N, N);
+        testing_limbs(vp + i * N, N);
+        vp[i * N] |= 1;
+    }
+}
+
+static void end(void) {
+    ck_assert_int_eq(twins[0].strays + twins[1].strays, 0);
+    free(up);
+    free(vp);
+    free(rp);
+    free(right);
+}
+
+static mpgpu_batch *batch(size_t count, size_t n, const mp_limb_t *xp) {
+    mpgpu_batch *b = mpgpu_batch_create(count, n);
+    ck_assert_ptr_nonnull(b);
+    if (xp)
+        ck_assert_int_eq(mpgpu_batch_set(b, xp), 0);
+    return b;
+}
+
+static void destroy(mpgpu_batch *a, mpgpu_batch *b, mpgpu_batch *c) {
+    mpgpu_batch_destroy(a);
+    mpgpu_batch_destroy(b);
+    mpgpu_batch_destroy(c);
+}
+
+static bool is_cut; /* results are expected on both devices */
+
+/* `right` has what r is to be. */
+static void expect(mpgpu_batch *r, const char *what) {
+    size_t n = mpgpu_batch_limbs(r), count = mpgpu_batch_count(r);
+    if (is_cut)
+        ck_assert_msg(mpgpu_batch_on_device(r), "%s is on the host", what);
+    ck_assert_int_eq(mpgpu_batch_get(rp, r), 0);
+    for (size_t i = 0; i < count * n; i++)
+        ck_assert_msg(rp[i] == right[i], "%s: number %zu limb %zu", what, i / n, i % n);
+}
+
+static long launches[TWINS];
+
+/* Both have been at work since the last look. */
+static void both(const char *what) {
+    for (int i = 0; i < TWINS; i++) {
+        ck_assert_msg(!is_cut || twins[i].launches > launches[i], "%s: not on device %d", what, i);
+        launches[i] = twins[i].launches;
+    }
+}
+
+/* Number i as an mpz_t. */
+#define NUMBER(p, i) MPZ_ROINIT_N((p) + (i)*N, N)
+
+static void put(size_t i, size_t n, mpz_srcptr x) {
+    mpn_zero(right + i * n, (mp_size_t)n);
+    mpn_copyi(right + i * n, mpz_limbs_read(x), (mp_size_t)mpz_size(x));
+}
+
+/* right[i] = f(u[i], v[i]), or of the one v. */
+static void each(void (*f)(mpz_ptr, mpz_srcptr, mpz_srcptr), mp_limb_t *v, bool is_one) {
+    mpz_t r;
+    mpz_init(r);
+    for (size_t i = 0; i < COUNT; i++) {
+        const mpz_t x = NUMBER(up, i), y = NUMBER(v, is_one ? 0 : i);
+        f(r, x, y);
+        put(i, N, r);
+    }
+    mpz_clear(r);
+}
+
+/* ---- operations */
+
+static void check_products(mpgpu_batch *u, mpgpu_batch *v) {
+    mpgpu_batch *r = batch(COUNT, 2 * N, NULL), *low = batch(COUNT, N, NULL);
+    for (size_t i = 0; i < COUNT; i++)
+        mpn_mul_n(right + 2 * i * N, up + i * N, vp + i * N, N);
+    ck_assert_int_eq(mpgpu_batch_mul(r, u, v), 0);
+    both("product");
+    expect(r, "product");
+    for (size_t i = 0; i < COUNT; i++)
+        mpn_copyi(right + i * N, rp + 2 * i * N, N);
+    ck_assert_int_eq(mpgpu_batch_mullo(low, u, v), 0);
+    expect(low, "low half");
+    for (size_t i = 0; i < COUNT; i++)
+        mpn_sqr(right + 2 * i * N, up + i * N, N);
+    ck_assert_int_eq(mpgpu_batch_sqr(r, u), 0);
+    expect(r, "square");
+    destroy(r, low, NULL);
+}
+
+/* In place, and in place again. */
+static void check_sums(mpgpu_batch *v) {
+    mpgpu_batch *u = batch(COUNT, N, up), *cy = batch(COUNT, 1, NULL);
+    mp_limb_t *carries = limbs(COUNT);
+    for (size_t i = 0; i < COUNT; i++)
+        carries[i] = mpn_add_n(right + i * N, up + i * N, vp + i * N, N);
+    ck_assert_int_eq(mpgpu_batch_add(u, cy, u, v), 0);
+    both("sum");
+    expect(u, "sum in place");
+    memcpy(right, carries, COUNT * sizeof *right);
+    expect(cy, "carries");
+    memcpy(right, up, ALL * sizeof *right);
+    ck_assert_int_eq(mpgpu_batch_sub(u, cy, u, v), 0);
+    expect(u, "and back");
+    destroy(u, cy, NULL);
+    free(carries);
+}
+
+static void check_order(mpgpu_batch *u, mpgpu_batch *v) {
+    mpgpu_batch *c = batch(COUNT, 1, NULL), *r = batch(COUNT, N, NULL);
+    mp_limb_t *odd = limbs(COUNT);
+    for (size_t i = 0; i < COUNT; i++)
+        mpn_copyi(right + i * N, ((odd[i] = i % 3 == 0) ? up : vp) + i * N, N);
+    ck_assert_int_eq(mpgpu_batch_set(c, odd), 0);
+    ck_assert_int_eq(mpgpu_batch_select(r, c, u, v), 0);
+    both("selection");
+    expect(r, "selection");
+    destroy(c, r, NULL);
+    free(odd);
+}
+
+static void add_mod(mpz_ptr r, mpz_srcptr u, mpz_srcptr m) {
+    mpz_mod(r, u, m);
+    mpz_mul(r, r, r);
+    mpz_mod(r, r, m);
+}
+
+/* One modulus for all, and one for each. */
+static void check_moduli(mpgpu_batch *u, bool is_one) {
+    mpgpu_batch *m = batch(is_one ? 1 : COUNT, N, vp), *r = batch(COUNT, N, NULL);
+    mpgpu_batch_modulus *modulus = mpgpu_batch_modulus_create(m);
+    ck_assert_ptr_nonnull(modulus);
+    launches[0] = twins[0].launches;
+    launches[1] = twins[1].launches;
+    each(mpz_mod, vp, is_one);
+    ck_assert_int_eq(mpgpu_batch_mod(r, u, modulus), 0);
+    both("remainder");
+    expect(r, "remainder");
+    each(add_mod, vp, is_one);
+    ck_assert_int_eq(mpgpu_batch_mod_sqr(r, r, modulus), 0);
+    expect(r, "square modulo");
+    mpgpu_batch_modulus_destroy(modulus);
+    destroy(m, r, NULL);
+}
+
+static void power_5(mpz_ptr r, mpz_srcptr u, mpz_srcptr m) {
+    mpz_powm_ui(r, u, 5, m);
+}
+
+static void check_power(mpgpu_batch *u, mpgpu_batch *v) {
+    const mp_limb_t five = 5;
+    mpgpu_batch *e = batch(1, 1, &five), *r = batch(COUNT, N, NULL);
+    mpgpu_batch_modulus *modulus = mpgpu_batch_modulus_create(v);
+    ck_assert_ptr_nonnull(modulus);
+    ck_assert_int_eq(mpgpu_batch_mod(r, u, modulus), 0);
+    ck_assert_int_eq(mpgpu_batch_mod_pow(r, r, e, modulus), 0);
+    each(power_5, vp, false);
+    expect(r, "power modulo");
+    mpgpu_batch_modulus_destroy(modulus);
+    destroy(e, r, NULL);
+}
+
+static void check_division(mpgpu_batch *u, bool is_one) {
+    mpgpu_batch *d = batch(is_one ? 1 : COUNT, N, vp), *q = batch(COUNT, N, NULL);
+    mpgpu_batch *r = batch(COUNT, N, NULL), *g = batch(COUNT, N, NULL);
+    launches[0] = twins[0].launches;
+    launches[1] = twins[1].launches;
+    ck_assert_int_eq(mpgpu_batch_tdiv_qr(q, r, u, d), 0);
+    both("division");
+    each(mpz_tdiv_q, vp, is_one);
+    expect(q, "quotient");
+    each(mpz_tdiv_r, vp, is_one);
+    expect(r, "rest");
+    if (!is_one) {
+        ck_assert_int_eq(mpgpu_batch_gcd(g, u, d), 0);
+        each(mpz_gcd, vp, is_one);
+        expect(g, "gcd");
+    }
+    destroy(d, q, r);
+    mpgpu_batch_destroy(g);
+}
+
+/* Numbers as mpz_t, there and back. */
+static void check_mpz(void) {
+    mpgpu_batch *b = batch(COUNT, N, NULL);
+    mpz_t *x = malloc(COUNT * sizeof *x);
+    for (size_t i = 0; i < COUNT; i++) {
+        const mpz_t u = NUMBER(up, i);
+        mpz_init_set(x[i], u);
+    }
+    ck_assert_int_eq(mpgpu_batch_set_mpz(b, x), 0);
+    memcpy(right, up, ALL * sizeof *right);
+    expect(b, "from mpz_t");
+    for (size_t i = 0; i < COUNT; i++)
+        mpz_set_ui(x[i], 0);
+    ck_assert_int_eq(mpgpu_batch_get_mpz(x, b), 0);
+    for (size_t i = 0; i < COUNT; i++) {
+        const mpz_t u = NUMBER(up, i);
+        ck_assert_msg(mpz_cmp(x[i], u) == 0, "number %zu as mpz_t", i);
+        mpz_clear(x[i]);
+    }
+    free(x);
+    mpgpu_batch_destroy(b);
+}
+
+/* Those in host memory: a thread that is late finds nothing left to do. */
+static void check_limbs(void) {
+    for (size_t i = 0; i < COUNT; i++)
+        mpn_mul_n(right + 2 * i * N, up + i * N, vp + i * N, N);
+    launches[0] = twins[0].launches;
+    launches[1] = twins[1].launches;
+    for (int k = 0; k < 50; k++) {
+        ck_assert_int_eq(mpgpu_batch_mul_n(rp, up, vp, N, COUNT), 0);
+        ck_assert_int_eq(memcmp(rp, right, 2 * ALL * sizeof *rp), 0);
+        if (twins[0].launches > launches[0] && twins[1].launches > launches[1])
+            break;
+    }
+    both("limbs");
+}
+
+static void check_all(void) {
+    mpgpu_batch *u = batch(COUNT, N, up), *v = batch(COUNT, N, vp);
+    check_products(u, v);
+    check_sums(v);
+    check_order(u, v);
+    check_moduli(u, false);
+    check_moduli(u, true);
+    check_power(u, v);
+    check_division(u, false);
+    check_division(u, true);
+    check_mpz();
+    check_limbs();
+    destroy(u, v, NULL);
+}
+
+START_TEST(on_both) {
+    is_cut = true;
+    begin("verify:device");
+    check_all();
+    end();
+}
+END_TEST
+
+/* GMP looks at all of it, on one device. */
+START_TEST(verified) {
+    begin("verify:full");
+    check_all();
+    end();
+}
+END_TEST
+
+/* Shares that do not fit go by pieces, on one device. */
+START_TEST(little_memory) {
+    begin("memory:3M");
+    mpgpu_batch *u = batch(COUNT, N, up), *v = batch(COUNT, N, vp);
+    check_products(u, v);
+    check_sums(v);
+    destroy(u, v, NULL);
+    end();
+}
+END_TEST
+
+/* Few numbers stay on one device, and meet others that are cut. */
+START_TEST(few_and_many) {
+    begin("verify:device");
+    mpgpu_batch *small = batch(COUNT, 1, up), *wide = batch(COUNT, N, NULL);
+    mpgpu_batch *c = batch(COUNT, 1, NULL), *v = batch(COUNT, N, vp);
+    ck_assert_int_eq(mpgpu_batch_add(c, NULL, small, small), 0);
+    for (size_t i = 0; i < COUNT; i++)
+        if (2 * up[i] != 0)
+            mpn_copyi(right + i * N, vp + i * N, N);
+        else
+            mpn_zero(right + i * N, N);
+    ck_assert_int_eq(mpgpu_batch_select(wide, c, v, wide), 0); /* wide is 0 as yet, and in place */
+    expect(wide, "selection by a short batch");
+    for (size_t i = 0; i < COUNT; i++)
+        right[i] = 2 * up[i];
+    expect(c, "the short batch");
+    destroy(small, wide, c);
+    mpgpu_batch_destroy(v);
+    end();
+}
+END_TEST
+
+/* ---- failures */
+
+/* A device that fails in an operation is left alone after some; results are GMP's, and then the
+ * other's alone. */
+START_TEST(one_fails) {
+    begin("verify:device");
+    mpgpu_batch *u = batch(COUNT, N, up), *v = batch(COUNT, N, vp), *r = batch(COUNT, 2 * N, NULL);
+    for (size_t i = 0; i < COUNT; i++)
+        mpn_mul_n(right + 2 * i * N, up + i * N, vp + i * N, N);
+    ck_assert_int_eq(mpgpu_batch_mul(r, u, v), 0);
+    expect(r, "product");
+    atomic_store(&twins[_i].launch, GPU_FAILED);
+    for (int k = 0; k < 6; k++) {
+        ck_assert_int_eq(mpgpu_batch_mul(r, u, v), 0);
+        expect(r, "product after a failure");
+    }
+    unsigned number[SESSION_DEVICES];
+    ck_assert_uint_eq(session_devices(number), 1);
+    ck_assert_uint_eq(number[0], (unsigned)!_i);
+    ck_assert_int_eq(mpgpu_batch_on_device(r), 1);
+    destroy(u, v, r);
+    end();
+}
+END_TEST
+
+/* One that was left alone still gives back what lies on it. */
+START_TEST(one_is_left_alone) {
+    begin("verify:device");
+    mpgpu_batch *u = batch(COUNT, N, up), *v = batch(COUNT, N, vp);
+    session_device_leave_alone(session_device((unsigned)_i), "of a test");
+    check_products(u, v);
+    check_sums(v);
+    destroy(u, v, NULL);
+    end();
+}
+END_TEST
+
+/* With one that hangs, what it has is lost, and said to be; what is on the host goes on. */
+START_TEST(one_hangs) {
+    begin("verify:device");
+    mpgpu_batch *u = batch(COUNT, N, up), *v = batch(COUNT, N, vp), *r = batch(COUNT, 2 * N, NULL);
+    ck_assert_int_eq(mpgpu_batch_mul(r, u, v), 0);
+    mpgpu_conf.watchdog = 2;
+    atomic_store(&twins[_i].launch, TWIN_HANGS);
+    ck_assert_int_eq(mpgpu_batch_mul(r, u, v), MPGPU_LOST);
+    mpgpu_conf.watchdog = 0;
+    ck_assert_int_eq(mpgpu_batch_set(u, up), 0);
+    ck_assert_int_eq(mpgpu_batch_set(v, vp), 0);
+    for (size_t i = 0; i < COUNT; i++)
+        mpn_mul_n(right + 2 * i * N, up + i * N, vp + i * N, N);
+    ck_assert_int_eq(mpgpu_batch_mul(r, u, v), 0);
+    expect(r, "product of the other");
+    ck_assert_int_eq(mpgpu_batch_on_device(r), 1);
+    twin_answer();
+    destroy(u, v, r);
+    end();
+}
+END_TEST
+
+/* ---- numbers and trees */
+
+/* {x, n} squared three times on a queue: which device it used is in *used. */
+static void check_queue(mpgpu_queue *q, int *used) {
+    mpgpu_number *x = mpgpu_number_create(q);
+    mpz_t r, wanted;
+    mpz_inits(r, wanted, NULL);
+    long before = twins[0].launches;
+    const mpz_t u = MPZ_ROINIT_N(up, 600);
+    mpz_pow_ui(wanted, u, 8);
+    ck_assert_int_eq(mpgpu_number_set_mpz(x, u), 0);
+    for (int k = 0; k < 3; k++)
+        ck_assert_int_eq(mpgpu_number_mul(x, x, x), 0);
+    ck_assert_int_eq(mpgpu_number_get_mpz(r, x), 0);
+    ck_assert_int_eq(mpz_cmp(r, wanted), 0);
+    *used = twins[0].launches > before ? 0 : 1;
+    mpz_clears(r, wanted, NULL);
+    mpgpu_number_destroy(x);
+}
+
+START_TEST(queues) {
+    int first, second;
+    begin("verify:device");
+    mpgpu_queue *p = mpgpu_queue_create(), *q = mpgpu_queue_create();
+    mpgpu_batch *ballast = NULL;
+    check_queue(p, &first);
+    int before = session_bind(first);
+    ballast = mpgpu_batch_create(1, 1 << 20); /* more memory in use there */
+    ck_assert_int_eq(mpgpu_batch_set(ballast, calloc(1 << 20, sizeof(mp_limb_t))), 0);
+    session_bind(before);
+    check_queue(q, &second);
+    ck_assert_int_ne(first, second);
+    session_device_leave_alone(session_device((unsigned)first), "of a test");
+    check_queue(p, &first); /* it moves */
+    ck_assert_int_eq(first, second);
+    check_queue(q, &second);
+    mpgpu_batch_destroy(ballast);
+    mpgpu_queue_destroy(p);
+    mpgpu_queue_destroy(q);
+    end();
+}
+END_TEST
+
+START_TEST(trees) {
+    enum { LEAVES = 300 };
+    begin("verify:device");
+    mpz_t *x = malloc(LEAVES * sizeof *x), product, r;
+    mpz_inits(product, r, NULL);
+    mpz_set_ui(product, 1);
+    for (size_t i = 0; i < LEAVES; i++) {
+        const mpz_t v = NUMBER(vp, i);
+        mpz_init_set(x[i], v);
+        mpz_mul(product, product, v);
+    }
+    for (int k = 0; k < 4; k++) {
+        mpgpu_tree *t = mpgpu_tree_create(x, LEAVES);
+        ck_assert_ptr_nonnull(t);
+        ck_assert_int_eq(mpgpu_tree_root(r, t), 0);
+        ck_assert_int_eq(mpz_cmp(r, product), 0);
+        mpgpu_tree_destroy(t);
+    }
+    for (size_t i = 0; i < LEAVES; i++)
+        mpz_clear(x[i]);
+    mpz_clears(product, r, NULL);
+    free(x);
+    end();
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("batch_devices");
+    TCase *tests = tcase_create("twins");
+    if (!twin_real()) {
+        printf("skipped: no device\n");
+        return 77;
+    }
+    tcase_set_timeout(tests, 600);
+    tcase_add_test(tests, on_both);
+    tcase_add_test(tests, verified);
+    tcase_add_test(tests, little_memory);
+    tcase_add_test(tests, few_and_many);
+    tcase_add_loop_test(tests, one_fails, 0, 2);
+    tcase_add_loop_test(tests, one_is_left_alone, 0, 2);
+    tcase_add_loop_test(tests, one_hangs, 0, 2);
+    tcase_add_test(tests, queues);
+    tcase_add_test(tests, trees);
+    suite_add_tcase(suite, tests);
+    return testing_run(suite);
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Several devices: which of them calls go to, lists that are wrong, and one that fails.  Every test
+ * runs in a process of its own. */
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/base/conf.h"
+#include "lib/base/log.h"
+#include "lib/operate/operate.h"
+#include "lib/session/session_device.h"
+#include "lib/session/stats_report.h"
+#include "tests/support/testing.h"
+#include "tests/support/twin_backend.h"
+
+const struct gpu_backend *const gpu_backends[] = {&twin_backend, NULL};
+
+enum { THREADS = 6, ROUNDS = 8 };
+
+static void begin(const char *conf) {
+    char all[256];
+    snprintf(all, sizeof all, "open:wait,watchdog:0,dispatch:fixed,mul:1,stats:text,%s,log:%lu",
+             conf, testing_option("MPGPU_TEST_LOG", 0) % 10);
+    setenv("MPGPU_CONF", all, 1);
+    session_init();
+    stats_on = true;
+}
+
+/* ---- the work of a thread */
+
+struct work {
+    size_t n;
+    mp_limb_t *up, *vp, *rp, *right;
+    int done, failed, wrong;
+};
+
+static void prepare(struct work *w, size_t n) {
+    *w = (struct work){.n = n, .up = malloc(6 * n * sizeof(mp_limb_t))};
+    w->vp = w->up + n;
+    w->rp = w->vp + n;
+    w->right = w->rp + 2 * n;
+    testing_limbs(w->up, n);
+    testing_limbs(w->vp, n);
+    mpn_mul_n(w->right, w->up, w->vp, n);
+}
+
+static void *multiply(void *context) {
+    struct work *w = context;
+    for (int k = 0; k < ROUNDS; k++) {
+        memset(w->rp, 0x5a, 2 * w->n * sizeof *w->rp);
+        enum outcome outcome = operate_mul(w->rp, w->up, w->n, w->vp, w->n);
+        bool is_right = memcmp(w->rp, w->right, 2 * w->n * sizeof *w->rp) == 0;
+        *(outcome != OUTCOME_DONE ? &w->failed : is_right ? &w->done : &w->wrong) += 1;
+    }
+    return NULL;
+}
+
+/* Small products and larger ones, all threads at once; the sum. */
+static struct work work_at_once(void) {
+    static const size_t sizes[THREADS] = {150, 3000, 4000, 5000, 30, 6000};
+    struct work work[THREADS], sum = {0};
+    pthread_t thread[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        prepare(&work[i], sizes[i]);
+    for (int i = 0; i < THREADS; i++)
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, multiply, &work[i]), 0);
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(thread[i], NULL);
+        sum.done += work[i].done;
+        sum.failed += work[i].failed;
+        sum.wrong += work[i].wrong;
+        free(work[i].up);
+    }
+    ck_assert_int_eq(sum.wrong, 0);
+    ck_assert_int_eq(twins[0].strays + twins[1].strays, 0);
+    return sum;
+}
+
+static uint64_t calls_of(unsigned i) {
+    struct session_work work;
+    return session_ask_work(i, &work) ? work.calls : 0;
+}
+
+static unsigned in_use(void) {
+    unsigned number[SESSION_DEVICES];
+    return session_devices(number);
+}
+
+/* ---- calls */
+
+START_TEST(threads_use_both) {
+    begin(_i ? "device:all" : "device:0+1");
+    ck_assert_int_eq(session_wait(), OUTCOME_DONE);
+    ck_assert_uint_eq(in_use(), 2);
+    struct work sum = work_at_once();
+    ck_assert_int_eq(sum.done, THREADS * ROUNDS);
+    ck_assert_uint_gt(calls_of(0), 0);
+    ck_assert_uint_gt(calls_of(1), 0);
+    ck_assert_uint_ge(calls_of(0) + calls_of(1), THREADS * ROUNDS);
+    ck_assert_int_gt(twins[1].launches, 0);
+}
+END_TEST
+
+/* Without a list there is one. */
+START_TEST(one_unless_asked) {
+    begin(_i ? "device:1" : "device:auto");
+    struct work sum = work_at_once();
+    ck_assert_int_eq(sum.done, THREADS * ROUNDS);
+    ck_assert_uint_eq(in_use(), 1);
+    ck_assert_int_eq(twins[!_i].launches, 0);
+}
+END_TEST
+
+/* A thread that is bound to a device uses no other. */
+START_TEST(bound) {
+    struct work w;
+    begin("device:0+1");
+    ck_assert_int_eq(session_wait(), OUTCOME_DONE);
+    uint64_t before = calls_of(0);
+    prepare(&w, 4000);
+    ck_assert_int_eq(session_bind(1), SESSION_ANY);
+    ck_assert_int_eq(session_place(), 1);
+    multiply(&w);
+    ck_assert_int_eq(w.done, ROUNDS);
+    ck_assert_uint_eq(calls_of(0), before);
+    session_device_leave_alone(session_device(1), "of a test");
+    multiply(&w);
+    ck_assert_int_eq(w.failed, ROUNDS);
+    ck_assert_int_eq(session_bind(SESSION_ANY), 1);
+    multiply(&w);
+    ck_assert_int_eq(w.done, 2 * ROUNDS);
+    ck_assert_uint_ge(calls_of(0), before + ROUNDS);
+    free(w.up);
+}
+END_TEST
+
+/* The option `memory` counts for each; what is kept goes to the one with the least. */
+static enum gpu_status take(struct context *s, void *unused) {
+    gpu_mem mem;
+    (void)unused;
+    return context_alloc(s, 48 << 20, &mem);
+}
+
+START_TEST(memory_of_each) {
+    int unused = 0;
+    begin("device:0+1,memory:64M");
+    ck_assert_int_eq(session_wait(), OUTCOME_DONE);
+    int place = session_place();
+    for (int i = 0; i < 2; i++) {
+        int here = i == 0 ? place : !place;
+        ck_assert_int_eq(session_place(), here);
+        session_bind(here);
+        ck_assert_int_eq(session_run(take, &unused, sizeof unused, 0), OUTCOME_DONE);
+        ck_assert_uint_ge(context_in_use((unsigned)here), 48 << 20);
+        ck_assert_int_eq(session_run(take, &unused, sizeof unused, 0), OUTCOME_MEMORY);
+        session_bind(SESSION_ANY);
+    }
+}
+END_TEST
+
+/* ---- lists */
+
+static const struct {
+    const char *conf;
+    unsigned count;
+    const char *warning; /* that names a word */
+} lists[] = {{"device:0+0", 1, "`0` is in the list already"},
+             {"device:1+7+0", 2, "`7` is no device here"},
+             {"device:0+", 1, "`` is no device here"},
+             {"device:7+8", 0, "`8` is no device here"},
+             {"device:twin+first+1", 2, "`first` is in the list already"},
+             {"device:second+FIRST", 2, NULL}};
+enum { LISTS = sizeof lists / sizeof *lists };
+
+/* What is said on the terminal goes to a file. */
+static FILE *divert(void) {
+    FILE *file = tmpfile();
+    ck_assert_ptr_nonnull(file);
+    ck_assert_int_ge(dup2(fileno(file), STDERR_FILENO), 0);
+    mpgpu_log_look();
+    return file;
+}
+
+static void check_said(FILE *file, const char *warning) {
+    char said[2000];
+    rewind(file);
+    said[fread(said, 1, sizeof said - 1, file)] = '\0';
+    if (warning)
+        ck_assert_msg(strstr(said, warning) != NULL, "not said: %s, but: %s", warning, said);
+    else
+        ck_assert_str_eq(said, "");
+}
+
+START_TEST(wrong_lists) {
+    char about[512];
+    FILE *file = divert();
+    begin(lists[_i].conf);
+    ck_assert_int_eq(session_wait(), lists[_i].count ? OUTCOME_DONE : OUTCOME_NONE);
+    session_describe(about, sizeof about);
+    ck_assert_msg(in_use() == lists[_i].count, "%s: %s", lists[_i].conf, about);
+    check_said(file, lists[_i].warning);
+}
+END_TEST
+
+/* A line for each at the program's end. */
+START_TEST(statistics) {
+    static const char *const names[] = {"mul"};
+    char line[80];
+    FILE *file = divert();
+    begin(_i ? "device:0+1,stats:json" : "device:0+1,stats:text");
+    stats_init(names, 1);
+    work_at_once();
+    stats_report("twins");
+    snprintf(line, sizeof line,
+             _i ? "\"used\":true,\"calls\":%lu,\"seconds\":" : "device 1: %lu calls, ",
+             (unsigned long)calls_of(1));
+    check_said(file, line);
+}
+END_TEST
+
+/* ---- failures */
+
+START_TEST(one_does_not_open) {
+    atomic_store(&twins[_i].open, GPU_FAILED);
+    begin("device:0+1");
+    struct work sum = work_at_once();
+    ck_assert_int_eq(sum.done, THREADS * ROUNDS);
+    ck_assert_uint_eq(in_use(), 1);
+    ck_assert_uint_eq(calls_of((unsigned)_i), 0);
+}
+END_TEST
+
+/* Three faults, and the others go on; then there is none. */
+START_TEST(one_fails) {
+    begin("device:0+1");
+    struct work sum = work_at_once();
+    ck_assert_int_eq(sum.done, THREADS * ROUNDS);
+    atomic_store(&twins[_i].launch, GPU_FAILED);
+    sum = work_at_once();
+    ck_assert_int_le(sum.failed, 2 * THREADS + 3);
+    ck_assert_uint_eq(in_use(), 1);
+    sum = work_at_once();
+    ck_assert_int_eq(sum.done, THREADS * ROUNDS);
+    atomic_store(&twins[!_i].launch, GPU_FAILED);
+    work_at_once();
+    ck_assert_uint_eq(in_use(), 0);
+    ck_assert_int_eq(session_wait(), OUTCOME_NONE);
+    sum = work_at_once();
+    ck_assert_int_eq(sum.failed, THREADS * ROUNDS);
+}
+END_TEST
+
+/* One that does not answer holds up no call longer than the watchdog. */
+START_TEST(one_hangs) {
+    begin("device:0+1");
+    struct work sum = work_at_once();
+    ck_assert_int_eq(sum.done, THREADS * ROUNDS);
+    mpgpu_conf.watchdog = 2;
+    atomic_store(&twins[_i].launch, TWIN_HANGS);
+    sum = work_at_once();
+    ck_assert_int_le(sum.failed, THREADS);
+    ck_assert_uint_eq(in_use(), 1);
+    mpgpu_conf.watchdog = 0;
+    sum = work_at_once();
+    ck_assert_int_eq(sum.done, THREADS * ROUNDS);
+    twin_answer(); /* late: nothing changes */
+    sum = work_at_once();
+    ck_assert_int_eq(sum.done, THREADS * ROUNDS);
+    ck_assert_uint_eq(in_use(), 1);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("devices");
+    TCase *tests = tcase_create("twins");
+    if (!twin_real()) {
+        printf("skipped: no device\n");
+        return 77;
+    }
+    tcase_set_timeout(tests, 600);
+    tcase_add_loop_test(tests, threads_use_both, 0, 2);
+    tcase_add_loop_test(tests, one_unless_asked, 0, 2);
+    tcase_add_test(tests, bound);
+    tcase_add_test(tests, memory_of_each);
+    tcase_add_loop_test(tests, wrong_lists, 0, LISTS);
+    tcase_add_loop_test(tests, statistics, 0, 2);
+    tcase_add_loop_test(tests, one_does_not_open, 0, 2);
+    tcase_add_loop_test(tests, one_fails, 0, 2);
+    tcase_add_loop_test(tests, one_hangs, 0, 2);
+    suite_add_tcase(suite, tests);
+    return testing_run(suite);
+}
