@@ -18,18 +18,21 @@
 
 /* The coefficients of number i of u times that of v, modulo all primes, as number i of y, which has
  * PRIMES << LOG_N words; BRANCH_ARRAYS groups for each.  The numbers begin at words u_at and v_at,
- * which are even.  Squares, where both are the same, take one transform less. */
+ * the next are u_step and v_step further on; these are even.  Squares, where both are the same,
+ * take one transform less. */
 KERNEL_DENSE(THREADS, AT_ONCE)
-batch_transform(GLOBAL u32 *y, GLOBAL const u32 *u, u64 u_at, GLOBAL const u32 *v, u64 v_at,
-                u32 words, GLOBAL const u32 *tables) {
+batch_transform(GLOBAL u32 *y, GLOBAL const u32 *u, u64 u_at, u32 u_step, GLOBAL const u32 *v,
+                u64 v_at, u32 v_step, u32 words, GLOBAL const u32 *tables) {
     LOCAL_ARRAY(u32, share, TRANSFORM_WORDS);
     u32 number = GROUP_X / BRANCH_ARRAYS, array = GROUP_X - number * BRANCH_ARRAYS;
     struct place at = place_of_array(tables, array, share);
-    u32 is_square = u == v && u_at == v_at, a[VALUES], b[VALUES];
+    u32 is_square = u == v && u_at == v_at && u_step == v_step, a[VALUES], b[VALUES];
     EACH(k, LOG_V) b[k] = 0;
     for (u32 factor = is_square; factor < 2; factor++) {
         EACH(k, LOG_V) a[k] = b[k];
-        coefficients_in_branch(b, (factor ? v + v_at : u + u_at) + (u64)number * words, words, at);
+        GLOBAL const u32 *x =
+            factor ? v + v_at + (u64)number * v_step : u + u_at + (u64)number * u_step;
+        coefficients_in_branch(b, x, words, at);
         BARRIER();
         group_forward(b, at);
     }

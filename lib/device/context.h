@@ -84,6 +84,7 @@ struct context {
     int verified_limb;       /* products by a limb */
     bool verified_window;    /* what window.cl and equation.cl do */
     bool verified_tree;      /* what kernels/trees/ does */
+    bool verified_barrett; /* what barrett.cl does */
     bool verified_radix;     /* what kernels/radix/ does */
     struct calc_plan *plans; /* of products in composite operations (lib/calc/calc_mul.c) */
     unsigned mulmod_answer;  /* the entry that says whether a product in a ring is reduced */

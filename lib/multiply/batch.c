@@ -54,14 +54,22 @@ static uint64_t at_once(uint32_t words, uint64_t count) {
 
 /* ---- products */
 
+static uint32_t step_of_u(const struct batch_product *p) {
+    return p->u_step ? p->u_step : p->words;
+}
+
+static uint32_t step_of_v(const struct batch_product *p) {
+    return p->v_is_one ? 0 : p->v_step ? p->v_step : p->words;
+}
+
 static enum gpu_status multiply_blocks(struct context *s, const struct batch_product *p) {
     uint32_t blocks = (uint32_t)ceil_div(p->words, BATCH_BLOCK);
     uint32_t result_blocks = (uint32_t)ceil_div(p->result_words, BATCH_BLOCK);
     uint32_t items = result_blocks > blocks ? blocks : (blocks + 1) / 2;
     uint32_t each = BATCH_MUL_THREADS / items;
     return launch_batch_mul(s, launch_row(ceil_div(p->count, each)), p->r, p->r_at, p->u, p->u_at,
-                            p->v, p->v_at, p->count, p->words, blocks, p->result_words,
-                            result_blocks, items, each);
+                            step_of_u(p), p->v, p->v_at, step_of_v(p), p->count, p->words, blocks,
+                            p->result_words, result_blocks, items, each);
 }
 
 /* Those from number `first` on, as many as have room for their coefficients. */
@@ -69,9 +77,10 @@ static enum gpu_status transform(struct context *s, const struct batch_product *
                                  uint64_t count) {
     unsigned log_n = log_of(p->words);
     gpu_mem y = s->slot[SLOT_WORK].mem, tables = s->slot[SLOT_TABLES].mem;
-    enum gpu_status status = launch_batch_transform(
-        s, log_n, launch_row(count * PRIMES * SMALL_BRANCHES(log_n)), y, p->u,
-        p->u_at + first * p->words, p->v, p->v_at + first * p->words, p->words, tables);
+    enum gpu_status status =
+        launch_batch_transform(s, log_n, launch_row(count * PRIMES * SMALL_BRANCHES(log_n)), y,
+                               p->u, p->u_at + first * step_of_u(p), step_of_u(p), p->v,
+                               p->v_at + first * step_of_v(p), step_of_v(p), p->words, tables);
     return status == GPU_OK
                ? launch_batch_carry(s, log_n, launch_row(count), p->r,
                                     p->r_at + first * p->result_words, y, p->result_words, tables)
