@@ -10,12 +10,10 @@
 enum { NUMBERS_EACH = 10 };
 
 /* work, once more with less memory in the slots; counted. */
-static enum gpu_status timed(struct context *s, const void *context, uint32_t words,
+static enum gpu_status timed(struct context *s, const void *context,
                              enum gpu_status (*work)(struct context *s, const void *context)) {
     double start = stats_on ? stats_clock() : 0;
-    enum gpu_status status = selftest_barrett(s, words);
-    if (status == GPU_OK)
-        status = work(s, context);
+    enum gpu_status status = work(s, context);
     if (status == GPU_NOMEM) {
         context_trim(s);
         status = work(s, context);
@@ -27,12 +25,13 @@ static enum gpu_status timed(struct context *s, const void *context, uint32_t wo
 }
 
 static enum gpu_status operate(struct context *s, const void *context) {
-    return barrett_operate(s, context);
+    const struct barrett_operation *b = context;
+    enum gpu_status status = selftest_barrett(s, b->op.words);
+    return status == GPU_OK ? barrett_operate(s, b) : status;
 }
 
 static enum gpu_status operate_there(struct context *s, void *context) {
-    const struct barrett_operation *b = context;
-    return timed(s, b, b->op.words, operate);
+    return timed(s, context, operate);
 }
 
 /* What the watchdog counts: each product of a power. */
@@ -50,12 +49,15 @@ enum outcome barrett_run(const struct barrett_operation *asked) {
 }
 
 static enum gpu_status find(struct context *s, const void *context) {
-    return barrett_moduli_compute(s, context);
+    const struct modular_request *r = context;
+    enum gpu_status status = selftest_barrett(s, r->words);
+    if (status == GPU_OK)
+        status = selftest_quotients(s, r->words);
+    return status == GPU_OK ? barrett_moduli_compute(s, r) : status;
 }
 
 static enum gpu_status find_there(struct context *s, void *context) {
-    const struct modular_request *r = context;
-    return timed(s, r, r->words, find);
+    return timed(s, context, find);
 }
 
 enum outcome barrett_run_moduli(const struct modular_request *asked) {

@@ -225,7 +225,8 @@ static int perform(enum what what, mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *
 static void compare_one(struct shape s, enum what what, const struct numbers *m,
                         mpgpu_batch_modulus *modulus) {
     struct numbers u = random_operands(s.count, what == REDUCE_LONG ? 2 * s.n : s.n, m);
-    struct numbers v = what >= POW ? random_numbers(s.e_count, s.en) : random_operands(s.count, s.n, m);
+    struct numbers v =
+        what >= POW ? random_numbers(s.e_count, s.en) : random_operands(s.count, s.n, m);
     mpgpu_batch *r = mpgpu_batch_create(s.count, s.n);
     if (what >= POW) {
         if (testing_below(4) == 0)
