@@ -68,7 +68,7 @@ struct trial {
 static enum gpu_status upload(struct trial *t) {
     struct context *s = t->s;
     uint32_t u[NUMBERS * WORDS], m[NUMBERS * WORDS];
-    const uint64_t exponent = EXPONENT;
+    const uint32_t exponent = EXPONENT;
     const struct modular_operation *op = &t->b.op;
     for (uint32_t i = 0; i < NUMBERS; i++) {
         t->of[i] = answers_of(i);
@@ -135,7 +135,7 @@ static enum gpu_status verify(struct trial *t) {
         t->b.op = (struct modular_operation){.count = NUMBERS,
                                              .words = WORDS,
                                              .u_words = WORDS,
-                                             .exponent_words = 2,
+                                             .exponent_words = 1,
                                              .is_one_exponent = true,
                                              .r = mem[R],
                                              .u = mem[U],

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Batches modulo even numbers on a device that fails: whatever an operation says it has done is
- * GMP's result, when a call fails, and when a launch leaves a wrong word. */
+ * GMP's result, when a call fails, and when a launch leaves a wrong word.  A life has a thousand
+ * calls, most of them of self-tests, and each takes milliseconds: some calls are tried. */
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -15,6 +16,7 @@
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
 enum { N = 5, COUNT = 3, ALL = N * COUNT };
+enum { STEP_OF_CALLS = 7, STEP_OF_LAUNCHES = 5 }; /* odd: other kernels each time */
 
 static mp_limb_t u[ALL], v[ALL], m[ALL], product[ALL], power[ALL], rest[ALL];
 static const mp_limb_t exponent[1] = {11};
@@ -135,7 +137,7 @@ static long begin(int i) {
 
 START_TEST(each_call_fails) {
     long calls = begin(_i);
-    for (long call = opening_calls + 1; call <= calls; call++) {
+    for (long call = opening_calls + 1; call <= calls; call += STEP_OF_CALLS) {
         live((struct fault_plan){.call = call, .status = statuses[call % STATUSES]});
         ck_assert_int_eq(fault_count.faults, 1);
         die();
@@ -148,7 +150,7 @@ START_TEST(calls_keep_failing) {
     static const long distances[] = {1, 2, 3, 5, 17};
     long calls = begin(_i);
     keeps_memory = may_lose = 1;
-    for (long call = opening_calls + 1; call <= calls; call += 3) {
+    for (long call = opening_calls + 1; call <= calls; call += 3 * STEP_OF_CALLS) {
         live((struct fault_plan){
             .call = call, .every = distances[call % 5], .status = statuses[call / 5 % STATUSES]});
         die();
@@ -165,7 +167,7 @@ START_TEST(wrong_launches_do_no_harm) {
     live((struct fault_plan){0});
     long first = opening_launches + 1, last = fault_count.launches;
     die();
-    for (long launch = first; launch <= last; launch++) {
+    for (long launch = first; launch <= last; launch += STEP_OF_LAUNCHES) {
         live((struct fault_plan){.launch = launch, .bit = 7 * launch % 32});
         found += session_faults() > 0;
         lives++;
