@@ -6,7 +6,6 @@
 
 #include "compat/intercept/call.h"
 #include "include/mpgpu.h"
-#include "lib/base/conf.h"
 #include "lib/gmp/real.h"
 #include "lib/session/session.h"
 #include "tests/support/session_anew.h"
@@ -159,8 +158,9 @@ START_TEST(calls_keep_failing) {
 }
 END_TEST
 
-/* The first word of what a launch makes is wrong.  All are found but those that do no harm: of
- * launches that look at operands and exponents, and where a quotient is one less or more. */
+/* The first word of what a launch makes is wrong.  All are found but those that do no harm: lowest
+ * words of the products that quotients are the high halves of, one launch in five, and of what is
+ * multiplied there; what looks at operands and exponents finds. */
 START_TEST(wrong_launches_do_no_harm) {
     int found = 0, lives = 0;
     begin(_i);
@@ -175,7 +175,7 @@ START_TEST(wrong_launches_do_no_harm) {
         check_dead(plan_text());
     }
     printf("%d found of %d\n", found, lives);
-    ck_assert_int_ge(found, lives - lives / 10);
+    ck_assert_int_ge(found, 2 * lives / 3);
 }
 END_TEST
 
