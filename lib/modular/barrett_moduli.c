@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What Barrett's reduction knows of moduli: quotients by lib/modular/euclid.h, which checks them;
- * what is around these is made twice and compared. */
+ * What Barrett's reduction knows of moduli: reciprocals, which have a check; what is around these
+ * is made twice and compared. */
 #include "kernels/batch/batch.h"
 #include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
 #include "lib/device/launch.h"
 #include "lib/modular/barrett.h"
-#include "lib/modular/euclid.h"
+#include "lib/modular/barrett_newton.h"
 #include "lib/multiply/batch.h"
 
 /* What is made of the moduli. */
@@ -41,8 +41,9 @@ static enum gpu_status prepare_again(struct context *s, struct work *w) {
         status = buffer(s, SLOT_R, w, words, &w->again.high);
     if (status == GPU_OK)
         status = buffer(s, SLOT_ADDEND, w, 2 * words, &w->again.dividend);
-    return status == GPU_OK ? buffer(s, SLOT_WORK, w, BARRETT_KNOWN_WORDS(words), &w->again.known)
-                            : status;
+    return status == GPU_OK
+               ? buffer(s, SLOT_EXPRESSION + 1, w, BARRETT_KNOWN_WORDS(words), &w->again.known)
+               : status;
 }
 
 static enum gpu_status prepare(struct context *s, struct work *w) {
@@ -78,7 +79,7 @@ static enum gpu_status divide(struct context *s, const struct work *w) {
                                         .r = w->rest,
                                         .u = w->found.dividend,
                                         .v = w->found.high};
-    return euclid_operate(s, &op);
+    return barrett_reciprocals(s, &op);
 }
 
 static enum gpu_status know(struct context *s, const struct work *w, const struct found *f) {

@@ -49,8 +49,8 @@ enum gpu_status selftest_modular(struct context *s, uint32_t words);
 /* The same for modular batches by products of so many words, which are tested too. */
 enum gpu_status selftest_barrett(struct context *s, uint32_t words);
 
-/* The same for quotients by numbers of so many words, twice as long, by euclid.h. */
-enum gpu_status selftest_quotients(struct context *s, uint32_t words);
+/* The same for what reciprocals of so many words are made of (lib/modular/barrett_newton.h). */
+enum gpu_status selftest_reciprocals(struct context *s, uint32_t words);
 
 /* The same for a batch. */
 enum gpu_status selftest_batch(struct context *s, const struct batch_operation *op);

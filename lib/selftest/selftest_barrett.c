@@ -4,12 +4,13 @@
 #include <string.h>
 
 #include "lib/modular/barrett.h"
+#include "lib/modular/barrett_newton.h"
 #include "lib/multiply/batch.h"
 #include "lib/selftest/known_answer.h"
 #include "lib/selftest/selftest.h"
 #include "lib/transfer/transfer.h"
 
-enum { NUMBERS = 3, WORDS = 22, HALF = WORDS / 2, EXPONENT = 47, SCALE = 1 << 23 };
+enum { NUMBERS = 3, WORDS = 38, HALF = WORDS / 2, EXPONENT = 47, SCALE = 1 << 23 };
 
 /* {r, WORDS} = x + 1; m = x^2 + 1; 2 x; m - 2^23 (x - 1). */
 struct answers {
@@ -156,10 +157,14 @@ static enum gpu_status verify_products(struct context *s, uint32_t words) {
     return status == GPU_OK ? selftest_batch(s, &product) : status;
 }
 
-enum gpu_status selftest_quotients(struct context *s, uint32_t words) {
+enum gpu_status selftest_reciprocals(struct context *s, uint32_t words) {
+    const uint32_t least = barrett_leaf_words(words);
     const struct euclid_operation division = {
-        .kind = EUCLID_DIVIDE, .count = 1, .words = words, .u_words = 2 * words};
-    return selftest_euclid(s, &division);
+        .kind = EUCLID_DIVIDE, .count = 1, .words = least, .u_words = 2 * least};
+    enum gpu_status status = selftest_euclid(s, &division);
+    for (; status == GPU_OK && words > least; words = barrett_smaller_words(words))
+        status = verify_products(s, words);
+    return status;
 }
 
 enum gpu_status selftest_barrett(struct context *s, uint32_t words) {
@@ -169,7 +174,7 @@ enum gpu_status selftest_barrett(struct context *s, uint32_t words) {
         return status;
     status = verify_products(s, WORDS);
     if (status == GPU_OK)
-        status = selftest_quotients(s, WORDS);
+        status = selftest_reciprocals(s, WORDS);
     if (status == GPU_OK)
         status = verify(&t);
     s->verified_barrett = status == GPU_OK;

@@ -52,7 +52,7 @@ static enum gpu_status find(struct context *s, const void *context) {
     const struct modular_request *r = context;
     enum gpu_status status = selftest_barrett(s, r->words);
     if (status == GPU_OK)
-        status = selftest_quotients(s, r->words);
+        status = selftest_reciprocals(s, r->words);
     return status == GPU_OK ? barrett_moduli_compute(s, r) : status;
 }
 
