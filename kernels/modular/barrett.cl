@@ -111,8 +111,8 @@ FN struct place place_of(u64 count, u32 words, u32 spans, u32 each, u32 tiles) {
     return p;
 }
 
-/* x + times_y y + times_m m + more modulo B^n, x + 1 negated where flip_x is ~0; where another is a
- * term is subtracted.  Else they are 0. */
+/* x + times_y y + times_m m + more modulo B^n.  Where flip_y or flip_m is ~0 that term is
+ * subtracted; where flip_x is, -1 - x takes the place of x.  Else these are 0. */
 struct terms {
     GLOBAL const u32 *x, *y, *m;
     u32 times_y, flip_y, times_m, flip_m, flip_x, more;
@@ -150,9 +150,8 @@ FN void sum_terms(GLOBAL u32 *r, u32 stored, struct terms t, struct place p, u32
         batch_store(r + span * SPAN, stored ? left : 0u, p.words % 4 == 0, x);
         if (left > 0 && left <= SPAN) {
             UNROLL
-            for (u32 i = 1; i < SPAN; i++) {
+            for (u32 i = 1; i < SPAN; i++)
                 above = i + is_cut == left ? x[i] : above;
-            }
             sign[p.number] = above >> 31;
         }
         if (LOCAL_ID == 0)
@@ -299,8 +298,9 @@ barrett_finish(GLOBAL u32 *quotient, GLOBAL u32 *rest, GLOBAL const u32 *z,
     sum_terms(rest + i * words, 1, t, p, 1, sign, s);
     const struct terms sum = {z + i * words, m, m, 0, 0, 0, 0, 0, times + more};
     sum_terms(quotient + 2 * i * words, 1, sum, p, 0, sign, s);
+    const u32 items = tiles > 1 ? BATCH_THREADS : spans;
     if (p.is_there)
-        for (u32 k = LOCAL_ID - p.number * spans; k<words; k += tiles> 1 ? BATCH_THREADS : spans)
+        for (u32 k = LOCAL_ID - p.number * spans; k < words; k += items)
             quotient[(2 * i + 1) * words + k] = 0;
 }
 
