@@ -45,9 +45,10 @@ batch_transform(GLOBAL u32 *y, GLOBAL const u32 *u, u64 u_at, u32 u_step, GLOBAL
 }
 
 /* The low result_words of those products, words or twice as many, at most 2^(LOG_N + 1), to
- * the numbers of r from word r_at on, which is even; a group for each. */
+ * the numbers of r from word r_at on, which is even; a group for each.  Words below word `from` may
+ * be left out, with the carry, 0 or 1, that comes from them. */
 KERNEL(THREADS)
-batch_carry(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *y, u32 result_words,
+batch_carry(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *y, u32 result_words, u32 from,
             GLOBAL const u32 *tables) {
     LOCAL_ARRAY(u32, share, OUT_SHARE_WORDS);
     LOCAL_ARRAY(u32, flags, THREADS);
@@ -61,5 +62,11 @@ batch_carry(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *y, u32 result_words,
                     rows,
                     0,
                     (result_words | r_at) % 4 != 0};
-    sum_of_tiles(TILES(result_words), s);
+    u32 carry = 0;
+    BARRIER();
+    for (u32 tile = from / (SPAN * TILE); tile < TILES(result_words); tile++) {
+        u32 acc[ACC_WORDS];
+        tile_begin(acc, tile, s);
+        tile_end(acc, tile, &carry, s);
+    }
 }

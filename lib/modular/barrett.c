@@ -12,8 +12,7 @@
 #include "lib/multiply/batch.h"
 #include "lib/transfer/transfer.h"
 
-/* Memory for a piece, beside its transforms. */
-static const uint64_t piece_bytes = 256 << 20;
+uint64_t barrett_piece_bytes = 256 << 20;
 
 enum { ROW_M, ROW_U, ROW_V, ROW_R, ROWS };
 enum { WORDS_EACH = 7 }; /* of a piece's slots, in numbers */
@@ -140,9 +139,10 @@ static enum gpu_status prepare(struct context *s, const struct barrett_piece *p,
 
 static enum gpu_status perform_all(struct context *s, const struct barrett_operation *b,
                                    bool are_large) {
-    const uint64_t each = WORDS_EACH * (uint64_t)b->op.words * sizeof(uint32_t);
+    const uint64_t most =
+        barrett_piece_bytes / (WORDS_EACH * (uint64_t)b->op.words * sizeof(uint32_t));
     struct barrett_piece p = {
-        .b = b, .count = min_u64(b->op.count, piece_bytes / each), .row_of_m = ROW_M};
+        .b = b, .count = min_u64(b->op.count, most ? most : 1), .row_of_m = ROW_M};
     enum gpu_status status = prepare(s, &p, are_large);
     while (status == GPU_OK && p.first < b->op.count) {
         p.count = min_u64(p.count, b->op.count - p.first);

@@ -24,9 +24,11 @@ struct newton {
     gpu_mem z, a, product, e; /* n words, but the product twice as many */
 };
 
-/* The words before a step to so many: at most twice as many less 2. */
+/* A step has at most twice the words of the one before less 2.  All are the same modulo 4, so that
+ * the highest words of a number begin where products may load four at once. */
 uint32_t barrett_smaller_words(uint32_t words) {
-    return 2 * (uint32_t)ceil_div(words / 2 + 1, 2u);
+    const uint32_t least = words / 2 + 1;
+    return least + ((words - least) & 3);
 }
 
 uint32_t barrett_leaf_words(uint32_t words) {

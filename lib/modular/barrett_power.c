@@ -13,9 +13,6 @@
 #include "lib/modular/barrett_step.h"
 #include "lib/transfer/transfer.h"
 
-/* Memory for a piece, beside its transforms. */
-static const uint64_t piece_bytes = 512 << 20;
-
 /* Counters of lengths of exponents, at most. */
 enum { LENGTHS = 1 << 16 };
 
@@ -202,7 +199,7 @@ static enum gpu_status perform(struct context *s, const struct power *p) {
 static enum gpu_status prepare(struct context *s, struct power *p) {
     const struct modular_operation *op = operation(p);
     const uint64_t bytes = op->words * sizeof(uint32_t), entries = UINT64_C(1) << p->window;
-    const uint64_t most = piece_bytes / ((WORDS_EACH + entries) * bytes);
+    const uint64_t most = 4 * barrett_piece_bytes / ((WORDS_EACH + entries) * bytes);
     gpu_mem unused;
     p->piece.count = min_u64(op->count, most ? most : 1);
     p->piece.row_of_m = row(p, ROW_M);

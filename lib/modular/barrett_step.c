@@ -16,6 +16,10 @@
 static const enum context_slot slot_x = SLOT_U, slot_product = SLOT_V, slot_by_m = SLOT_PART,
                                slot_rows = SLOT_CALC;
 
+/* Of a quotient's fraction, of which the highest counts: a carry from below hardly comes so far,
+ * and what it would change is in the fraction then. */
+enum { FRACTION_WORDS = 16 };
+
 static bool is_checked(void) {
     return mpgpu_conf.verify == VERIFY_DEVICE;
 }
@@ -170,7 +174,9 @@ static enum gpu_status estimate(struct context *s, const struct barrett_piece *p
                                     .v_is_one = op->moduli.is_one,
                                     .count = p->count,
                                     .words = op->words,
-                                    .result_words = 2 * op->words};
+                                    .result_words = 2 * op->words,
+                                    .from = op->words > FRACTION_WORDS ? op->words - FRACTION_WORDS
+                                                                       : 0};
     enum gpu_status status = batch_multiply(s, &product);
     *q = (struct barrett_numbers){product.r, op->words, 2 * op->words};
     product.r = s->slot[slot_by_m].mem;
@@ -181,6 +187,7 @@ static enum gpu_status estimate(struct context *s, const struct barrett_piece *p
     product.v_at = p->first * barrett_m_step(p);
     product.v_step = barrett_m_step(p);
     product.result_words = op->words;
+    product.from = 0;
     return status == GPU_OK ? batch_multiply(s, &product) : status;
 }
 

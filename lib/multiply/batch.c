@@ -81,10 +81,10 @@ static enum gpu_status transform(struct context *s, const struct batch_product *
         launch_batch_transform(s, log_n, launch_row(count * PRIMES * SMALL_BRANCHES(log_n)), y,
                                p->u, p->u_at + first * step_of_u(p), step_of_u(p), p->v,
                                p->v_at + first * step_of_v(p), step_of_v(p), p->words, tables);
-    return status == GPU_OK
-               ? launch_batch_carry(s, log_n, launch_row(count), p->r,
-                                    p->r_at + first * p->result_words, y, p->result_words, tables)
-               : status;
+    return status == GPU_OK ? launch_batch_carry(s, log_n, launch_row(count), p->r,
+                                                 p->r_at + first * p->result_words, y,
+                                                 p->result_words, p->from, tables)
+                            : status;
 }
 
 static enum gpu_status multiply_transforms(struct context *s, const struct batch_product *p) {

@@ -192,9 +192,26 @@ START_TEST(powers) {
 }
 END_TEST
 
+/* Three numbers at a time or fewer, the last time one. */
+START_TEST(in_pieces) {
+    struct barrett_operation b = operation(MODULAR_KIND_MUL, 7, 10);
+    barrett_piece_bytes = 3 * 7 * 10 * sizeof(uint32_t);
+    open_host("auto");
+    compare(b);
+    b.op.kind = MODULAR_KIND_REDUCE;
+    b.op.u_words *= 2;
+    compare(b);
+    b = operation(MODULAR_KIND_SUB, 7, 10);
+    compare(b);
+    b.op.kind = MODULAR_KIND_POW;
+    compare(b);
+}
+END_TEST
+
 void add_barrett(TCase *tests) {
     tcase_add_loop_test(tests, sums_and_products, 0, KERNEL_FORMS);
     tcase_add_test(tests, several_tiles);
+    tcase_add_test(tests, in_pieces);
     tcase_add_test(tests, products_by_transforms);
     tcase_add_loop_test(tests, powers, 0, KERNEL_FORMS);
 }
