@@ -49,8 +49,8 @@ static enum gpu_status multiply_short(struct context *s, const struct batch_prod
     uint64_t at_once_rows = (uint64_t)s->dev.caps.compute_units * ROWS_AT_ONCE;
     uint32_t each = (uint32_t)min_u64(ceil_div(p->count, at_once_rows), MATRIX_MOST_EACH);
     return launch_batch_matrix_short(s, launch_row(ceil_div(p->count, each * ROWS)), p->r, p->r_at,
-                                     p->u, p->u_at, p->v, p->v_at, p->count, p->words,
-                                     p->result_words, each);
+                                     p->u, p->u_at, step_of_u(p), p->v, p->v_at, step_of_v(p),
+                                     p->count, p->words, p->result_words, each);
 }
 
 static enum gpu_status multiply_matrices(struct context *s, const struct batch_product *p) {
@@ -58,8 +58,9 @@ static enum gpu_status multiply_matrices(struct context *s, const struct batch_p
     uint64_t groups = ceil_div(p->count * rows, BATCH_MATRIX_THREADS / 32);
     if (most == BATCH_SHORT_WORDS)
         return multiply_short(s, p);
-    return launch_batch_matrix(s, most, launch_row(groups), p->r, p->r_at, p->u, p->u_at, p->v,
-                               p->v_at, p->count, p->words, p->result_words);
+    return launch_batch_matrix(s, most, launch_row(groups), p->r, p->r_at, p->u, p->u_at,
+                               step_of_u(p), p->v, p->v_at, step_of_v(p), p->count, p->words,
+                               p->result_words);
 }
 
 /* Those from number `first` on, as many as have room for their coefficients. */
