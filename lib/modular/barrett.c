@@ -12,8 +12,6 @@
 #include "lib/multiply/batch.h"
 #include "lib/transfer/transfer.h"
 
-uint64_t barrett_piece_bytes = 256 << 20;
-
 enum { ROW_M, ROW_U, ROW_V, ROW_R, ROWS };
 enum { WORDS_EACH = 7 }; /* of a piece's slots, in numbers */
 

@@ -15,10 +15,6 @@ struct barrett_operation {
     bool is_normal; /* the highest bit of each modulus is set: shifts are 0 */
 };
 
-/* Memory for what is computed at a time, beside transforms; of powers four times as much.  At least
- * a number is.  Tests change it before the device is open. */
-extern uint64_t barrett_piece_bytes;
-
 /* Whether there are products for numbers of so many words. */
 bool barrett_takes(uint32_t words);
 

@@ -13,6 +13,8 @@
 #include "lib/device/tables.h"
 #include "lib/multiply/batch.h"
 
+uint64_t barrett_piece_bytes = 256 << 20;
+
 static const enum context_slot slot_x = SLOT_U, slot_product = SLOT_V, slot_by_m = SLOT_PART,
                                slot_rows = SLOT_CALC;
 

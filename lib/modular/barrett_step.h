@@ -5,6 +5,10 @@
 
 #include "lib/modular/barrett.h"
 
+/* Memory for what is computed at a time, beside transforms; of powers four times as much.  At least
+ * a number is.  Tests change it before the device is open. */
+extern uint64_t barrett_piece_bytes;
+
 /* Numbers from word `at` of a buffer on, `step` words from one to the next; none where mem.h is 0.
  */
 struct barrett_numbers {

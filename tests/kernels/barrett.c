@@ -4,7 +4,7 @@
  * have two forms. */
 #include <string.h>
 
-#include "lib/modular/barrett.h"
+#include "lib/modular/barrett_step.h"
 #include "tests/kernels/trials.h"
 
 enum { EXPONENT_WORDS = 2 };
