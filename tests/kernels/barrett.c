@@ -176,8 +176,10 @@ START_TEST(several_tiles) {
 }
 END_TEST
 
-START_TEST(products_by_transforms) {
-    open_host("auto");
+/* By transforms, or by matrix units. */
+START_TEST(long_products) {
+    open_form(_i, "auto");
+    compare(operation(MODULAR_KIND_MUL, 3, 70));
     compare(operation(MODULAR_KIND_MUL, 2, 518));
 }
 END_TEST
@@ -212,6 +214,6 @@ void add_barrett(TCase *tests) {
     tcase_add_loop_test(tests, sums_and_products, 0, KERNEL_FORMS);
     tcase_add_test(tests, several_tiles);
     tcase_add_test(tests, in_pieces);
-    tcase_add_test(tests, products_by_transforms);
+    tcase_add_loop_test(tests, long_products, 0, KERNEL_FORMS);
     tcase_add_loop_test(tests, powers, 0, KERNEL_FORMS);
 }
