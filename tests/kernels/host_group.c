@@ -139,7 +139,8 @@ static void let_run(struct item *items, unsigned count) {
 }
 
 /* Rows of which all have given something. */
-static int exchange(struct group *g, unsigned threads) {
+static int exchange(unsigned place, unsigned threads) {
+    struct group *g = &groups[place];
     int done = 0;
     for (unsigned row = 0; row < threads; row += 32) {
         unsigned count = threads - row < 32 ? threads - row : 32;
@@ -147,6 +148,7 @@ static int exchange(struct group *g, unsigned threads) {
             continue;
         for (unsigned i = 0; i < 32; i++)
             g->given[row + i] = i < count ? g->items[row + i].given : 0;
+        memory_exchange(place, row / 32);
         let_run(g->items + row, count);
         done = 1;
     }
@@ -168,7 +170,7 @@ static int let_go_on(unsigned count, unsigned threads) {
     int some = pass_barrier_cluster(count, threads);
     for (unsigned k = 0; k < count; k++) {
         struct item *items = groups[k].items;
-        some |= exchange(&groups[k], threads);
+        some |= exchange(k, threads);
         if (all_are(items, threads, AT_BARRIER)) {
             memory_barrier(k);
             let_run(items, threads);
