@@ -41,19 +41,15 @@ uint32_t barrett_leaf_words(uint32_t words) {
 
 static enum gpu_status prepare(struct context *s, struct newton *n) {
     const uint64_t bytes = n->op->count * n->op->words * sizeof(uint32_t);
-    const struct batch_operation product = {
-        .kind = BATCH_PRODUCT, .count = n->op->count, .words = n->op->words};
     enum gpu_status status = context_buffer(s, SLOT_EXPRESSION, bytes, &n->z);
     if (status == GPU_OK)
         status = context_buffer(s, SLOT_KEPT, bytes, &n->a);
     if (status == GPU_OK)
         status = context_buffer(s, SLOT_ADDEND, 2 * bytes, &n->product);
-    if (status == GPU_OK)
-        status = context_buffer(s, SLOT_R, bytes, &n->e);
-    return status == GPU_OK ? batch_prepare(s, &product) : status;
+    return status == GPU_OK ? context_buffer(s, SLOT_R, bytes, &n->e) : status;
 }
 
-/* For products of each step: one of fewer words may go by transforms too. */
+/* For products of a step. */
 static enum gpu_status prepare_step(struct context *s, const struct newton *n, uint32_t words) {
     const struct batch_operation product = {
         .kind = BATCH_PRODUCT, .count = n->op->count, .words = words};
