@@ -12,6 +12,11 @@
 enum { MOST_DEVICES = 64 };
 
 static int kernels_of_gpus;
+static bool cpus_are_here;
+
+void gpu_use_cpus_here(void) {
+    cpus_are_here = true;
+}
 
 void gpu_use_kernels_of_gpus(void) {
     kernels_of_gpus = 1;
@@ -34,9 +39,7 @@ static bool is_number(const char *text) {
     return *text && text[strspn(text, "0123456789")] == '\0';
 }
 
-/* Does device `index` fit the words, in this round?  With "auto" the CPUs have a
- * round of their own, the last. */
-static bool device_fits(const char *device, int index, const struct gpu_caps *caps, int cpus) {
+bool gpu_fits(const char *device, int index, const struct gpu_caps *caps, bool cpus) {
     if (strcasecmp(device, "auto") == 0)
         return caps->is_cpu == cpus;
     if (cpus)
@@ -47,7 +50,8 @@ static bool device_fits(const char *device, int index, const struct gpu_caps *ca
 /* A backend's devices.  Where there may only be CPUs they are asked for in their own process: their
  * driver is not to be loaded here.  Where that can't be it is, if there is a sign of a GPU. */
 static int enumerate(const struct gpu_backend *backend, int by_name, struct gpu_caps *caps) {
-    int may_be_gpus = gpu_may_exist(), here = !backend->cpus || (by_name && may_be_gpus);
+    int may_be_gpus = gpu_may_exist();
+    int here = !backend->cpus || cpus_are_here || (by_name && may_be_gpus);
     int count = here ? 0 : backend->cpus->enumerate(caps, MOST_DEVICES);
     if (here || (count == 0 && may_be_gpus))
         count = backend->enumerate(caps, MOST_DEVICES);
@@ -57,13 +61,13 @@ static int enumerate(const struct gpu_backend *backend, int by_name, struct gpu_
 /* The device of a backend before which *rank others fit; *rank less those that do. */
 static bool find(const struct gpu_backend *backend, int by_name, const char *device, int cpus,
                  unsigned *rank, struct gpu_device *devp) {
-    const struct gpu_backend *apart = backend->cpus ? backend->cpus : backend;
+    const struct gpu_backend *apart = backend->cpus && !cpus_are_here ? backend->cpus : backend;
     struct gpu_caps *caps = calloc(MOST_DEVICES, sizeof *caps);
     if (!caps)
         return false;
     int count = enumerate(backend, by_name, caps), index;
     for (index = 0; index < count; index++)
-        if (device_fits(device, index, &caps[index], cpus) && (*rank)-- == 0)
+        if (gpu_fits(device, index, &caps[index], cpus) && (*rank)-- == 0)
             break;
     if (index < count)
         *devp = (struct gpu_device){

@@ -64,7 +64,7 @@ struct gpu_caps {
     int simd;        /* its programs are built with ON_CPU (kernels/common/simd.h) */
     /* How many groups may have BARRIER_CLUSTER (kernels/common/platform.h); 0: none. */
     unsigned cluster;
-    bool doubles; /* its kernels have floating-point numbers of 64 bits */
+    bool doubles;      /* its kernels have floating-point numbers of 64 bits */
     bool matrix_units; /* its kernels have MATRIX_UNITS (kernels/common/matrix.h) */
     unsigned compute_units;
     unsigned max_group;    /* work-items in one work-group */
@@ -98,7 +98,7 @@ enum gpu_program {
 
 /* Every kernel of every program, from kernels/kernels.def, which kernels/launches.sh makes. */
 enum gpu_kernel {
-#define KERNEL_OF(program, name, threads, simd_threads) GPU_KERNEL_##program##_##name,
+#define KERNEL_OF(program, name, threads, simd_threads, takes) GPU_KERNEL_##program##_##name,
 #include "kernels/kernels.def"
 #undef KERNEL_OF
     GPU_KERNELS
@@ -106,11 +106,12 @@ enum gpu_kernel {
 
 /* What its head says: the work-items of a group, and those where the device has caps.simd.  No
  * pointers, which would be written in every process that starts (lib/base/started.h). */
-enum { GPU_KERNEL_NAME = 40 };
+enum { GPU_KERNEL_NAME = 40, GPU_KERNEL_ARGS = 32 };
 struct gpu_kernel_head {
     enum gpu_program program;
     unsigned threads, simd_threads;
     char name[GPU_KERNEL_NAME];
+    char takes[GPU_KERNEL_ARGS]; /* its arguments: m memory, w a word of 32 bits, l of 64 */
 };
 extern const struct gpu_kernel_head gpu_kernel_heads[GPU_KERNELS];
 
@@ -128,8 +129,12 @@ typedef struct gpu_queue_impl gpu_queue_impl;
 typedef struct gpu_kernel_impl gpu_kernel_impl;
 typedef struct gpu_event_impl gpu_event_impl;
 
+/* Words of what kernels of a device have given known answers (lib/selftest/). */
+enum { GPU_KNOWN = 24 };
+
 struct gpu_backend {
     const char *name; /* "cuda", "opencl" */
+    bool is_served;   /* the device works in mpgpu-serve */
     /* How the names of its driver's threads begin; NULL: as the thread that made them. */
     const char *threads;
     /* The same devices in a process of their own, where those of a CPU are to work; NULL: here. */
@@ -180,6 +185,10 @@ struct gpu_backend {
     enum gpu_status (*queue_wait)(gpu_queue_impl *queue,
                                   gpu_event_impl *event); /* the queue waits */
     void (*event_release)(gpu_event_impl *event);
+    /* What other programs know of a device that they share, of this version of its kernels:
+     * `known` adds bits to words[0..GPU_KNOWN), `learn` tells others of them.  NULL: nothing. */
+    void (*known)(gpu_device_impl *dev, uint64_t *words);
+    void (*learn)(gpu_device_impl *dev, const uint64_t *words);
 };
 
 /* The backends that were compiled in, NULL-terminated, the preferred first. */
@@ -187,6 +196,13 @@ extern const struct gpu_backend *const gpu_backends[];
 
 /* Is a thread with that name a driver's? */
 bool gpu_is_thread(const char *name);
+
+/* Does device `index` fit the words of the option `device`, in this round?  With "auto" the CPUs
+ * have a round of their own, the last. */
+bool gpu_fits(const char *device, int index, const struct gpu_caps *caps, bool cpus);
+
+/* Devices of CPUs are opened in this process, not in one of their own.  Before the first. */
+void gpu_use_cpus_here(void);
 
 /* An open device. */
 struct gpu_device {
@@ -203,6 +219,24 @@ struct gpu_device {
  * GPU_ABSENT, and devp->backend is NULL, if no more than `rank` fit. */
 enum gpu_status gpu_find(const char *backend, const char *device, unsigned rank,
                          struct gpu_device *devp);
+
+/* The same of the device that mpgpu-serve has (gpu/served/), if a server of this user runs.
+ * GPU_ABSENT where none does, or the words mean another device.  Once in a process.  The connection
+ * lasts as long as the thread that calls this. */
+enum gpu_status gpu_find_served(const char *backend, const char *device, struct gpu_device *devp);
+
+/* The server and its clients, a line each, of any process; false where none runs. */
+bool gpu_served_list(char *text, size_t size);
+
+/* The pool's memory, which both this process and the server see; one thread at a time.  map: the
+ * bytes from `offset` on of `most` bytes in all, in place of what lies at `at`, all 0; false where
+ * there is no server.  unmap: its content is gone, and `at` is to be mapped anew.  keep: what lies
+ * in a piece of it is this process's own from now on, at the same place; false where that can't be.
+ * part: then the server sees none of it any more. */
+bool gpu_served_map(void *at, size_t offset, size_t bytes, size_t most);
+void gpu_served_unmap(void *at);
+bool gpu_served_keep(void *at, size_t bytes);
+void gpu_served_part(void);
 
 /* Open what was found; and both at once. */
 enum gpu_status gpu_open_found(struct gpu_device *dev);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# launches.sh list HEADS: print a line "KERNEL_OF(program, name, threads, simd_threads)" for every line
-# of HEADS, which kernels/heads.sh wrote: the kernels for gpu/gpu.h and gpu/kernels.c.
+# launches.sh list HEADS: print a line "KERNEL_OF(program, name, threads, simd_threads, takes)" for every
+# line of HEADS, which kernels/heads.sh wrote: the kernels for gpu/gpu.h and gpu/kernels.c.
 # launches.sh functions HEADS: print a C header with a function launch_NAME for every name of a kernel,
 # which takes that kernel's parameters (lib/device/launch.h).  Where several programs have the kernel,
 # `variant` is the value of the define that tells them apart.
@@ -9,7 +9,13 @@ set -eu
 case $1 in
 list)
     echo '/* Made by kernels/launches.sh. */'
-    exec awk -F '|' '{ print "KERNEL_OF(" $1 ", " $3 ", " $4 ", " $5 ")" }' "$2"
+    exec awk -F '|' '{
+        takes = $6 ", "
+        gsub(/mem [^,]*, /, "m", takes)
+        gsub(/u32 [^,]*, /, "w", takes)
+        gsub(/u64 [^,]*, /, "l", takes)
+        print "KERNEL_OF(" $1 ", " $3 ", " $4 ", " $5 ", \"" takes "\")"
+    }' "$2"
     ;;
 functions) ;;
 *) exit 2 ;;

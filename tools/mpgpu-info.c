@@ -60,6 +60,19 @@ static void print_backends(void) {
         print_backend(gpu_backends[i]);
 }
 
+/* The server and its clients, a line each. */
+static void print_server(void) {
+    static char text[8192];
+    if (!gpu_served_list(text, sizeof text)) {
+        printf("no server\n");
+        line("%s", gpu_error_text());
+        return;
+    }
+    printf("server\n");
+    for (const char *at = strtok(text, "\n"); at; at = strtok(NULL, "\n"))
+        line("%s", at);
+}
+
 /* Opens the device as a program would, with its self-tests. */
 static void print_chosen(void) {
     char text[512];
@@ -83,15 +96,18 @@ static void print_profile(void) {
 
 static void usage(void) {
     puts("Usage: mpgpu-info [--help|--version]\n"
-         "Print the GMP library, the backends and their devices, the device that programs\n"
-         "will use, and the options and the profile in force, with where they come from.");
+         "Print the GMP library, the backends and their devices, mpgpu-serve and its clients,\n"
+         "the device that programs will use, and the options and the profile in force, with where "
+         "they come from.");
 }
 
 static int print_all(void) {
     printf("mpgpu-gmp %s\n", PACKAGE_VERSION);
     session_init();
+    gpu_set_cache_dir(mpgpu_conf.cache);
     print_gmp();
     print_backends();
+    print_server();
     fflush(stdout);
     print_chosen();
     printf("options\n");

@@ -66,6 +66,7 @@ static int write_profile(void) {
 
 int main(int argc, char **argv) {
     conf_init();
+    mpgpu_conf.server = SERVER_OFF; /* a profile is of the device alone */
     int status = tune_parse_arguments(argc, argv, &tuner.options);
     if (status >= 0)
         return status;

@@ -4,52 +4,25 @@
 
 #include "gpu/remote/remote_host.h"
 
+#include <pthread.h>
 #include <stdbool.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include "gpu/error.h"
+#include "gpu/remote/remote_blocks.h"
 #include "gpu/remote/remote_channel.h"
 
-enum { PAGE = 4096, MOST_BLOCKS = 256 };
-
-/* In the order of their places. */
-static __attribute__((section(".bss.large"))) struct block {
-    size_t begin, end;
-} blocks[MOST_BLOCKS];
-static int count;
+static __attribute__((section(".bss.large"))) struct remote_blocks blocks;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-/* The first block behind which, or behind the beginning, there is room for so many bytes; *begin is
- * where.  -1 if there is none. */
-static int find(size_t bytes, size_t *begin) {
-    *begin = 0;
-    for (int i = 0; i < count && count < MOST_BLOCKS; i++) {
-        if (blocks[i].begin - *begin >= bytes)
-            return i;
-        *begin = blocks[i].end;
-    }
-    return count < MOST_BLOCKS && REMOTE_HOST_BYTES - *begin >= bytes ? count : -1;
-}
-
-static bool insert(size_t bytes, size_t *begin) {
-    int i = find(bytes, begin);
-    if (i < 0)
-        return false;
-    memmove(&blocks[i + 1], &blocks[i], (size_t)(count - i) * sizeof *blocks);
-    blocks[i] = (struct block){*begin, *begin + bytes};
-    count++;
-    return true;
-}
-
 enum gpu_status remote_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp) {
-    size_t begin, whole = (bytes + PAGE - 1) / PAGE * PAGE;
+    size_t begin;
     (void)dev;
     *hostp = NULL;
     if (!remote_generation())
         return gpu_fail(GPU_FAILED, "the device's process has ended");
     pthread_mutex_lock(&mutex);
-    bool done = whole >= bytes && insert(whole, &begin);
+    bool done = remote_blocks_add(&blocks, bytes, REMOTE_HOST_BYTES, &begin);
     pthread_mutex_unlock(&mutex);
     if (!done)
         return gpu_fail(GPU_NOMEM, "no host memory for %zu bytes", bytes);
@@ -62,14 +35,9 @@ void remote_host_release(gpu_device_impl *dev, void *host) {
     int64_t begin = remote_offset(host, 1);
     (void)dev;
     pthread_mutex_lock(&mutex);
-    int i = 0;
-    while (i < count && (int64_t)blocks[i].begin != begin)
-        i++;
-    if (i < count) {
-        madvise(host, blocks[i].end - blocks[i].begin, MADV_REMOVE);
-        memmove(&blocks[i], &blocks[i + 1], (size_t)(count - i - 1) * sizeof *blocks);
-        count--;
-    }
+    size_t bytes = begin < 0 ? 0 : remote_blocks_remove(&blocks, (size_t)begin);
+    if (bytes > 0)
+        madvise(host, bytes, MADV_REMOVE);
     pthread_mutex_unlock(&mutex);
 }
 
@@ -90,6 +58,6 @@ enum gpu_status remote_host_view(gpu_device_impl *dev, void *host, gpu_mem *view
 
 void remote_host_forget(void) {
     pthread_mutex_lock(&mutex);
-    count = 0;
+    blocks.count = 0;
     pthread_mutex_unlock(&mutex);
 }

@@ -3,6 +3,7 @@
 #include "lib/device/context.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
 #include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
@@ -116,4 +117,17 @@ void context_empty(struct context *s) {
     slot_release(s, SLOT_TABLES);
     slot_release(s, SLOT_SMALL);
     s->tables_ready = s->small_ready = 0;
+}
+
+void context_learn(struct context *s) {
+    if (s->dev.backend->known)
+        s->dev.backend->known(s->dev.impl, s->known);
+    memcpy(s->told, s->known, sizeof s->told);
+}
+
+void context_tell(struct context *s) {
+    if (!s->dev.backend->learn || memcmp(s->told, s->known, sizeof s->told) == 0)
+        return;
+    s->dev.backend->learn(s->dev.impl, s->known);
+    memcpy(s->told, s->known, sizeof s->told);
 }

@@ -67,33 +67,44 @@ struct context {
         gpu_mem mem;
         size_t bytes, used; /* the latter by operations since it was cleared */
     } slot[SLOT_COUNT];
-    int tables_ready;  /* SLOT_TABLES is filled (lib/device/tables.c) */
-    int failed;        /* a known answer was wrong: the device is left alone */
-    int tight;         /* plans are to do with 2^-tight of the memory */
-    uint64_t verified; /* the kernels that have given known answers (lib/selftest/selftest.c), */
-    uint64_t verified_mulmod[2]; /* the same for products modulo B^n - 1, B^n + 1 */
-    struct transfer *transfer;   /* lib/transfer/transfer.h */
+    int tables_ready; /* SLOT_TABLES is filled (lib/device/tables.c) */
+    int failed;       /* a known answer was wrong: the device is left alone */
+    int tight;        /* plans are to do with 2^-tight of the memory */
+    /* The kernels that have given known answers.  Programs that share the device share these words,
+     * each of which is made of bits (context_learn, context_tell). */
+    union {
+        struct {
+            uint64_t verified;           /* lib/selftest/selftest.c */
+            uint64_t verified_mulmod[2]; /* the same for products modulo B^n - 1, B^n + 1 */
+            uint64_t verified_fft;       /* floating-point products (lib/selftest/selftest_fft.c) */
+            uint64_t verified_batch;     /* bit i: program i, for batches */
+            uint64_t verified_euclid;    /* the same for gcds and quotients */
+            uint64_t verified_fixed;     /* bit w: numbers of w words, bit 32 + w: Mandelbrot set */
+            unsigned verified_ssa;       /* what ssa.cl and ssa_point.cl do */
+            unsigned verified_small;     /* bit log_n: small products of 2^log_n digits */
+            /* Bit log w: the program for w words; 16 higher: its traced kernels
+             * (lib/selftest/selftest_modular.c). */
+            unsigned verified_modular;
+            int verified_limb;     /* products by a limb */
+            bool verified_first;   /* what every device is asked first */
+            bool verified_window;  /* what window.cl and equation.cl do */
+            bool verified_tree;    /* what kernels/trees/ does */
+            bool verified_radix;   /* what kernels/radix/ does */
+            bool verified_barrett; /* what barrett.cl does */
+        };
+        uint64_t known[GPU_KNOWN];
+    };
+    uint64_t told[GPU_KNOWN];  /* of them, to other programs */
+    struct transfer *transfer; /* lib/transfer/transfer.h */
     struct upload upload[UPLOADS_MOST];
     unsigned upload_count;
     struct check_modulus modulus; /* a random one, with the tables (lib/device/tables.c) */
     unsigned small_slots;         /* products at once that SLOT_SMALL has room for; 0: one */
     int small_ready;              /* SLOT_SMALL is as its kernels want it (lib/multiply/small.c) */
-    unsigned verified_ssa;   /* what ssa.cl and ssa_point.cl do (lib/selftest/selftest_ssa.c) */
-    uint64_t verified_fft;   /* what floating-point products do (lib/selftest/selftest_fft.c) */
-    unsigned verified_small; /* bit log_n: small products by transforms of 2^log_n digits */
-    int verified_limb;       /* products by a limb */
-    bool verified_window;    /* what window.cl and equation.cl do */
-    bool verified_tree;      /* what kernels/trees/ does */
-    bool verified_barrett; /* what barrett.cl does */
-    bool verified_radix;     /* what kernels/radix/ does */
-    struct calc_plan *plans; /* of products in composite operations (lib/calc/calc_mul.c) */
-    unsigned mulmod_answer;  /* the entry that says whether a product in a ring is reduced */
-    uint64_t verified_batch; /* bit i: program i, for batches (lib/selftest/selftest_batch.c) */
-    unsigned verified_modular; /* bit log w: the program for w words (lib/selftest/selftest_modular.c) */
+    struct calc_plan *plans;      /* of products in composite operations (lib/calc/calc_mul.c) */
+    unsigned mulmod_answer;       /* the entry that says whether a product in a ring is reduced */
     uint64_t verified_expression[EXPRESSIONS_VERIFIED]; /* names (lib/expression/) */
     unsigned verified_expressions;
-    uint64_t verified_euclid; /* the same for gcds and quotients (lib/selftest/selftest_euclid.c) */
-    uint64_t verified_fixed; /* bit w: numbers of w words, bit 32 + w: Mandelbrot set by them */
     struct direct
         *direct;      /* the way of small products to the host (lib/multiply/direct.c), or NULL */
     bool fft_is_poor; /* doubles were not as exact as products take (lib/selftest/selftest_fft.c) */
@@ -120,6 +131,11 @@ uint64_t context_bytes(const struct context *s);
 
 /* Clear what operations have left in slots, all but the tables.  Put into the queue. */
 enum gpu_status context_clear(struct context *s);
+
+/* Takes over what other programs that share the device know of its kernels, and tells them what
+ * this context has found out. */
+void context_learn(struct context *s);
+void context_tell(struct context *s);
 
 /* Release every slot but SLOT_TABLES and SLOT_SMALL, which are small. */
 void context_trim(struct context *s);

@@ -14,7 +14,8 @@
 enum {
     MOST_REFUSALS = 3, /* then no more segments are locked */
     TOUCHERS = 8,      /* one thread touches 8 GB/s on the H200's host, eight 36 */
-    PAGE = 4096
+    PAGE = 4096,
+    SERVED_FIRST = 4 << 20 /* bytes that are copied otherwise before the first is locked */
 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -53,7 +54,7 @@ static bool lock(const struct gpu_device *dev, size_t segment) {
     unsigned now = segments_generation();
     if (segments_pinned(segment) == now)
         return true;
-    if (refusals >= MOST_REFUSALS)
+    if (refusals >= MOST_REFUSALS || (dev->backend->is_served && !segments_are_shared(segment)))
         return false;
     if (segments_pinned(segment))
         unlock(dev, segment);
@@ -70,8 +71,14 @@ static bool lock(const struct gpu_device *dev, size_t segment) {
     return false;
 }
 
+/* A program that is served and makes one product is done before its pool is locked. */
+static bool is_soon(const struct gpu_device *dev, size_t bytes) {
+    static _Atomic size_t all;
+    return dev->backend->is_served && all < SERVED_FIRST && (all += bytes) < SERVED_FIRST;
+}
+
 bool pinned_reach(const struct gpu_device *dev, const void *p, size_t bytes) {
-    if (!range_owns(p) || bytes == 0)
+    if (!range_owns(p) || bytes == 0 || is_soon(dev, bytes))
         return false;
     size_t last = segments_index((const char *)p + bytes - 1);
     bool all = true;

@@ -3,8 +3,8 @@
  * device can do that (lib/memory/pinned.h).  The link reads and fills such memory at full speed.
  *
  * It comes from the system in segments on demand, is reused for later blocks, and goes back when it
- * lies idle (lib/memory/reclaim.h).  It is private memory as any other: a child of fork reads what
- * its parent wrote.
+ * lies idle (lib/memory/reclaim.h).  A child of fork reads what its parent wrote: it is private
+ * memory, or becomes that before the fork (lib/memory/segments.c).
  *
  * Any thread may call these functions at any time; no signal interrupts one that holds the lock.
  * In a child that was not made by fork (lib/base/process.h) blocks keep their place and size. */

@@ -3,12 +3,15 @@
  * segments. */
 #include "config.h"
 
+#define _GNU_SOURCE 1 /* mremap */
 #include "lib/memory/segments.h"
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
+#include "gpu/gpu.h"
 #include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
@@ -16,6 +19,7 @@
 #include "lib/base/stats.h"
 #include "lib/memory/pressure.h"
 #include "lib/process/event.h"
+#include "lib/process/gate.h"
 
 enum {
     SHARE = 4, /* of the machine's memory: a quarter */
@@ -24,8 +28,9 @@ enum {
 
 struct segment {
     enum { ABSENT, PRESENT, RETIRED } state;
-    uint32_t used; /* units in blocks */
-    double since;  /* when that became 0 */
+    uint32_t used;          /* units in blocks */
+    double since;           /* when that became 0 */
+    _Atomic bool is_shared; /* with the device's server */
     _Atomic unsigned pinned;
 };
 
@@ -151,6 +156,29 @@ static void make_present(size_t first, size_t count) {
                 (uint32_t)(count * SEGMENT_UNITS));
 }
 
+static void end_sharing(struct segment *s) {
+    if (atomic_exchange(&s->is_shared, false))
+        gpu_served_unmap(segments_address((size_t)(s - segments)));
+}
+
+/* Memory behind absent segments: the server's, where there is one, since that is what it can
+ * page-lock.  What was cleared is to be nowhere else, and would be after a fork. */
+static bool make_memory(size_t first, size_t count) {
+    bool done = true;
+    for (size_t i = first; i < first + count; i++) {
+        bool shared =
+            !mpgpu_conf.clear && gpu_served_map(segments_address(i), i * SEGMENT_BYTES,
+                                                SEGMENT_BYTES, segment_count * SEGMENT_BYTES);
+        atomic_store(&segments[i].is_shared, shared);
+        if (!shared)
+            done =
+                mprotect(segments_address(i), SEGMENT_BYTES, PROT_READ | PROT_WRITE) == 0 && done;
+    }
+    for (size_t i = first; i < first + count && !done; i++)
+        end_sharing(&segments[i]);
+    return done;
+}
+
 /* After the system has refused, we do not ask again for a second. */
 bool segments_grow(uint32_t wanted) {
     size_t count = ceil_div(wanted, SEGMENT_UNITS), bytes = count * SEGMENT_BYTES;
@@ -159,8 +187,7 @@ bool segments_grow(uint32_t wanted) {
     size_t first = find_absent(count);
     if (first == segment_count)
         return false;
-    if (pressure_is_high(bytes) ||
-        mprotect(segments_address(first), bytes, PROT_READ | PROT_WRITE) != 0) {
+    if (pressure_is_high(bytes) || !make_memory(first, count)) {
         refused_at = stats_clock();
         return false;
     }
@@ -194,6 +221,10 @@ void segments_set_pinned(size_t segment, unsigned when) {
     atomic_store(&segments[segment].pinned, when);
 }
 
+bool segments_are_shared(size_t segment) {
+    return atomic_load(&segments[segment].is_shared);
+}
+
 unsigned segments_generation(void) {
     return atomic_load(&generation);
 }
@@ -225,6 +256,7 @@ bool segments_retire(double seconds, size_t *segment) {
 void segments_return(size_t segment) {
     struct signal_guard guard;
     segments_lock(&guard);
+    end_sharing(&segments[segment]);
     if (!range_map(segments_address(segment), SEGMENT_BYTES)) {
         make_present(segment, 1);
     } else {
@@ -256,6 +288,41 @@ static void wipe_on_fork(bool is_wiped) {
                           &(int){is_wiped ? MADV_WIPEONFORK : MADV_KEEPONFORK});
 }
 
+/* The last resort, where the program has closed the file: another thread might write meanwhile. */
+static void copy_private(char *at, size_t bytes) {
+    char *copy = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (copy == MAP_FAILED)
+        return;
+    memcpy(copy, at, bytes);
+    mremap(copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, at);
+}
+
+/* A child would see what this process writes.  No operation is under way; of one that never came to
+ * its end the pages are this process's own already. */
+static void make_private(size_t segment) {
+    char *at = segments_address(segment), *end = at + SEGMENT_BYTES, *own = end;
+    while (at < end) {
+        size_t bytes = gate_replaced(at, (size_t)(end - at), &own);
+        size_t shared = bytes ? (size_t)(own - at) : (size_t)(end - at);
+        if (shared && !gpu_served_keep(at, shared))
+            copy_private(at, shared);
+        at += shared + bytes;
+    }
+}
+
+static void make_all_private(void) {
+    bool any = false;
+    for (size_t i = 0; i < segment_count; i++) {
+        if (!atomic_exchange(&segments[i].is_shared, false))
+            continue;
+        make_private(i);
+        atomic_store(&segments[i].pinned, 0);
+        any = true;
+    }
+    if (any)
+        gpu_served_part();
+}
+
 static _Thread_local bool has_locked; /* between before_fork and the end of it */
 
 static void before_fork(void) {
@@ -263,6 +330,7 @@ static void before_fork(void) {
     if (!has_locked)
         return;
     pthread_mutex_lock(&mutex);
+    make_all_private();
     wipe_on_fork(true);
 }
 

@@ -75,6 +75,9 @@ unsigned segments_pinned(size_t segment);
 void segments_set_pinned(size_t segment, unsigned generation);
 unsigned segments_generation(void);
 
+/* The server of the device sees it (gpu_served_map). */
+bool segments_are_shared(size_t segment);
+
 /* Wait until a segment is without blocks. */
 void segments_wait_for_idle(void);
 

@@ -54,9 +54,10 @@ enum gpu_status batch_multiply(struct context *s, const struct batch_product *p)
 enum gpu_program batch_program(const struct gpu_caps *caps, uint32_t words, uint32_t result_words);
 uint32_t batch_program_words(const struct gpu_caps *caps, enum gpu_program program);
 
-/* Of programs by transforms, and the logarithm of theirs for such numbers; WORDS of programs by
- * matrix units. */
+/* Whether it is one of those by transforms, by matrix units; the former's logarithm of a length,
+ * and WORDS of the latter, for such numbers. */
 bool batch_is_transform(enum gpu_program program);
+bool batch_is_matrices(enum gpu_program program);
 unsigned batch_log(uint32_t words);
 enum { BATCH_SHORT_WORDS = 64 }; /* the least */
 unsigned batch_matrix_words(uint32_t words);
@@ -69,6 +70,21 @@ enum gpu_status batch_check_begin(struct context *s, const struct batch_operatio
 /* Another operation's behind that, before batch_check_end, which is for all; a sum may have no
  * carries. */
 enum gpu_status batch_check_add(struct context *s, const struct batch_operation *op);
+
+/* r = the sum of low products u[k] v[k], 1 or 2, and of terms, all of so many words, at most 512;
+ * bit k of `negatives` and of `negated`: that product, that term is subtracted.  No more than
+ * BATCH_TERMS in all. */
+enum { BATCH_LOW_SUM_PRODUCTS = 2, BATCH_LOW_SUM_WORDS = 512 };
+struct batch_low_sum {
+    uint64_t count;
+    uint32_t words;
+    unsigned products, negatives, terms, negated;
+    gpu_mem r, u[BATCH_LOW_SUM_PRODUCTS], v[BATCH_LOW_SUM_PRODUCTS], term[BATCH_TERMS];
+};
+
+/* The same of numbers that are such a sum, whose products are nowhere in memory; after
+ * batch_check_prepare for a low product. */
+enum gpu_status batch_check_low_sum(struct context *s, const struct batch_low_sum *sum);
 
 /* Waits for all that is in the queue: GPU_OK if no number was wrong. */
 enum gpu_status batch_check_end(struct context *s);

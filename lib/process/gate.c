@@ -20,6 +20,13 @@ static struct shared {
     size_t bytes;
 } shared[MOST_SHARED];
 
+/* Memory that has other pages now. */
+static struct {
+    char *_Atomic p;
+    atomic_size_t bytes;
+} replaced[MOST_SHARED];
+static atomic_int replaced_count;
+
 /* A thread that comes in counts first and looks then; a thread that shuts does the opposite. */
 bool gate_enter(void) {
     atomic_fetch_add(&inside, 1);
@@ -64,6 +71,23 @@ static void replace(const struct shared *s) {
     while (mmap(s->p, s->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
                 0) == MAP_FAILED)
         sleep(1);
+    int i = atomic_fetch_add(&replaced_count, 1); /* each entry comes once */
+    replaced[i].bytes = s->bytes;
+    replaced[i].p = s->p;
+}
+
+size_t gate_replaced(char *p, size_t bytes, char **begin) {
+    size_t least = bytes, found = 0;
+    for (int i = 0, count = atomic_load(&replaced_count); i < count; i++) {
+        char *from = replaced[i].p > p ? replaced[i].p : p,
+             *end = replaced[i].p + replaced[i].bytes;
+        if (end <= from || from >= p + bytes || (size_t)(from - p) > least)
+            continue;
+        *begin = from;
+        least = (size_t)(from - p);
+        found = (size_t)((end < p + bytes ? end : p + bytes) - from);
+    }
+    return found;
 }
 
 void gate_shut(void) {
@@ -71,9 +95,7 @@ void gate_shut(void) {
     while (atomic_load(&inside) > 0)
         sched_yield();
     for (int i = 0; i < MOST_SHARED; i++) {
-        if (atomic_load(&shared[i].owner)) {
+        if (atomic_exchange(&shared[i].owner, NULL))
             replace(&shared[i]);
-            atomic_store(&shared[i].owner, NULL);
-        }
     }
 }

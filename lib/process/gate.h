@@ -21,6 +21,10 @@ bool gate_acquire(const void *owner, void *p, size_t bytes);
 /* The device is done with all that `owner` has acquired. */
 void gate_release(const void *owner);
 
+/* The first part of {p, bytes} that has other pages since the gate was shut: its begin and its
+ * bytes; 0 if there is none. */
+size_t gate_replaced(char *p, size_t bytes, char **begin);
+
 /* Afterwards nobody is inside or comes in, and nothing writes memory that was acquired. */
 void gate_shut(void);
 

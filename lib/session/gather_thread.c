@@ -132,6 +132,8 @@ static unsigned choose_queue(void) {
 static void carry_out(struct launch *l) {
     unsigned queue = choose_queue();
     enum gpu_status status = prepare(&l->product[0]->plan);
+    if (status == GPU_OK)
+        context_tell(&context);
     context.queue = queues[queue];
     for (unsigned i = 0; i < l->count; i++)
         l->request[i]->queue = queue;

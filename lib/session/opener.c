@@ -57,7 +57,10 @@ static enum gpu_status make_ready(struct context *s, enum gpu_status (*test)(str
     status = transfer_open(&s->dev, s->shares_device, &s->transfer);
     if (status != GPU_OK)
         return failed(s, status, "page-locked memory", text, size);
+    context_learn(s);
     status = shutdown_has_begun() ? GPU_FAILED : test(s);
+    if (status == GPU_OK)
+        context_tell(s);
     return status == GPU_OK ? GPU_OK : failed(s, status, "known-answer test", text, size);
 }
 
@@ -94,8 +97,9 @@ static void give_up(struct context *s) {
 static enum gpu_status go_on(struct context *s, enum gpu_status status, char *text, size_t size) {
     if (status != GPU_OK)
         return failed(s, status, "open", text, size);
-    snprintf(text, size, "%s: %s%s, %s", s->dev.backend->name, s->dev.caps.name,
-             s->dev.caps.is_cpu ? " (the CPU)" : "", s->dev.caps.driver);
+    snprintf(text, size, "%s: %s%s, %s%s", s->dev.backend->name, s->dev.caps.name,
+             s->dev.caps.is_cpu ? " (the CPU)" : "", s->dev.caps.driver,
+             s->dev.backend->is_served ? ", by mpgpu-serve" : "");
     status = make_ready(s, selftest_all, text, size);
     if (status != GPU_OK)
         give_up(s);
@@ -119,10 +123,26 @@ static enum gpu_status open_found(struct context *s, bool any, char *text, size_
     return status;
 }
 
+/* The device of mpgpu-serve, if a server runs and has one that is meant. */
+static enum gpu_status open_served(struct context *s, bool any, char *text, size_t size) {
+    enum gpu_status status = gpu_find_served(mpgpu_conf.backend, mpgpu_conf.device, &s->dev);
+    snprintf(text, size, "%s", gpu_error_text());
+    if (status == GPU_OK)
+        status = open_found(s, any, text, size);
+    if (status != GPU_OK && mpgpu_conf.server == SERVER_AUTO)
+        mpgpu_log(LOG_DETAIL, "%s", text);
+    return status;
+}
+
 enum gpu_status opener_open(struct context *s, bool any, char *text, size_t size) {
     gpu_set_logger(log_text);
     gpu_set_cache_dir(mpgpu_conf.cache);
     cpu_program_find();
+    if (mpgpu_conf.server != SERVER_OFF) {
+        enum gpu_status status = open_served(s, any, text, size);
+        if (status == GPU_OK || mpgpu_conf.server == SERVER_ONLY || shutdown_has_begun())
+            return status;
+    }
     for (unsigned rank = 0;; rank++) {
         enum gpu_status status = gpu_find(mpgpu_conf.backend, mpgpu_conf.device, rank, &s->dev);
         atexit_guard_renew();

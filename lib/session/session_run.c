@@ -84,6 +84,8 @@ static void run_job(void *argument) {
     transfer_share(job->context->transfer, streams_busy() > 1);
     enum gpu_status status = job->work(job->context, job->argument);
     job->outcome = status == GPU_OK ? OUTCOME_DONE : session_end_badly(job->context, status);
+    if (status == GPU_OK)
+        context_tell(job->context);
     if (session_is_open() && settle_and_wipe(job->context) != GPU_OK)
         session_fault();
     job->times = stats_times;

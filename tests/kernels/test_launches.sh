@@ -43,7 +43,7 @@ compiles 'launch_crt(s, 1, groups, r, 0, n, r, r, more, more, r)' || fail "$(cat
 refused 'no variant' 'launch_crt(s, groups, r, 0, n, r, r, more, more, r)'
 
 # Every kernel has its function.
-sed -n 's/^KERNEL_OF(.*, \([a-z0-9_]*\), .*, .*)$/\1/p' "$builddir/kernels/kernels.def" | sort -u >"$work/names"
+sed -n 's/^KERNEL_OF(.*, \([a-z0-9_]*\), .*, .*, .*)$/\1/p' "$builddir/kernels/kernels.def" | sort -u >"$work/names"
 [ -s "$work/names" ] || fail 'kernels/kernels.def lists no kernel'
 while read -r name; do
     grep -q "^static inline enum gpu_status launch_$name(" "$builddir/lib/device/launches.h" ||

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The server of the devices (tools/serve/): what it and its clients know of each other.
+ *
+ * A client connects to the server's socket, once for each thing that it wants, and gets an answer
+ * with a descriptor of shared memory.  It maps that, and closes both: no descriptor stays open in
+ * the client.  From then on it puts requests into rings of that memory.  Most have no answer:
+ * where one fails, its queue fails until an event of that queue has been waited for.
+ *
+ * The server trusts nothing that a client can write.  All that a request names is a number that
+ * the server has given to this client, or lies inside memory that the server has made. */
+#ifndef MPGPU_SERVED_H
+#define MPGPU_SERVED_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "gpu/gpu.h"
+#include "gpu/images.h"
+
+enum {
+    SERVED_CHANNELS = 8,  /* of a client: as many of its threads are served at once */
+    SERVED_RING = 256,    /* requests under way in a channel, */
+    SERVED_ARGS = 32,     /* arguments of a kernel, */
+    SERVED_EVENTS = 1024, /* events of a channel, */
+    SERVED_REGIONS = 64,  /* and regions of host memory, at most */
+    SERVED_TEXT = 256     /* bytes of an error's text */
+};
+
+/* Bytes of host memory in a client's first region; those that are page-locked before it comes; and
+ * of any other region, at most. */
+#define SERVED_HOST_BYTES ((size_t)256 << 20)
+#define SERVED_LOCKED_BYTES ((size_t)24 << 20)
+#define SERVED_REGION_BYTES ((size_t)1 << 44)
+
+/* ---- through the socket, a message each way */
+
+enum served_wish {
+    SERVED_OPEN,   /* be a client: descriptor of struct served_shared */
+    SERVED_REGION, /* more host memory, of `bytes`: its descriptor, and its number */
+    SERVED_LIST,   /* who the clients are, as text */
+    SERVED_END     /* the server ends */
+};
+
+#define SERVED_MAGIC UINT64_C(0x4d50475073657276)
+
+struct served_hello {
+    uint64_t magic;
+    char version[32];                 /* PACKAGE_VERSION */
+    char build[sizeof gpu_images_id]; /* both have the same kernels */
+    uint64_t wish;
+    uint64_t token[2]; /* what the client was given, for a region */
+    uint64_t bytes;
+};
+
+struct served_welcome {
+    uint64_t magic;
+    char version[32];
+    int32_t status;       /* a gpu_status */
+    int32_t index;        /* of the device within its backend */
+    uint64_t token[2];    /* names the client */
+    uint64_t region;      /* number of the region */
+    int64_t process;      /* the server's: systemd may have made the socket */
+    char backend[16];     /* of the device */
+    struct gpu_caps caps; /* of the device */
+    char text[4096];      /* why not; or the list */
+};
+
+/* ---- through shared memory */
+
+/* What is asked, with a[0], a[1] ...; those marked with = have an answer, some a value in it. */
+enum served_op {
+    SERVED_CHANNEL = 1, /* = number: from now on that channel is served */
+    SERVED_LEAVE,       /* = the client goes */
+    SERVED_ALLOC,       /* = bytes: memory */
+    SERVED_RELEASE,     /* = memory */
+    SERVED_LOCK,        /* = region, offset, bytes: page-locked */
+    SERVED_UNLOCK,      /* = region, offset */
+    SERVED_DROP,        /* = region: nothing uses it any more */
+    SERVED_VIEW,        /* = offset, bytes in region 0: memory */
+    SERVED_QUEUE_OPEN,  /* = : queue, of this channel */
+    SERVED_QUEUE_CLOSE, /* = queue */
+    SERVED_KERNEL,      /* = kernel (enum gpu_kernel) */
+    SERVED_BUILD,       /* = offset of a text in region 0, its bytes, its work-items: kernel */
+    SERVED_KNOW,        /* = word, bits: of what has given known answers (gpu_known) */
+    SERVED_WAIT,        /* = event */
+    SERVED_WRITE,       /* queue, memory, offset, region, offset in it, bytes */
+    SERVED_READ,        /* the same */
+    SERVED_ZERO,        /* queue, memory, offset, bytes */
+    SERVED_LAUNCH,      /* queue, kernel, groups_x, groups_y, and arguments */
+    SERVED_SERIES,      /* queue, begins */
+    SERVED_RECORD,      /* queue, event */
+    SERVED_QUEUE_WAIT,  /* queue, event of the same channel */
+    SERVED_FORGET,      /* event */
+    SERVED_OPS
+};
+
+struct served_request {
+    uint32_t op, nargs;
+    uint64_t a[6];
+    struct gpu_arg args[SERVED_ARGS];
+};
+
+struct served_channel {
+    /* Futexes: requests put into the ring, and served, since the beginning. */
+    _Alignas(64) atomic_uint posted;
+    _Alignas(64) atomic_uint served;
+    atomic_uint wanted;     /* the client sleeps until so many are served, */
+    atomic_uint is_waiting; /* if this is set */
+    atomic_uint is_asleep;  /* the server sleeps until there is a request */
+    /* The latest answer. */
+    int32_t status;
+    uint64_t value;
+    char text[SERVED_TEXT];
+    struct served_request ring[SERVED_RING];
+};
+
+struct served_shared {
+    uint64_t magic;
+    int64_t process; /* the server's, */
+    uint64_t begun;  /* and when it began (served_begun) */
+    uint64_t token[2];
+    atomic_uint is_dropped; /* the server has nothing more to do with this client: `why` */
+    char why[SERVED_TEXT];
+    /* Held by the client's thread that opens the device; robust.  The server only looks at it, as
+     * a word. */
+    pthread_mutex_t life;
+    _Atomic uint64_t known[GPU_KNOWN];
+    struct served_channel channel[SERVED_CHANNELS];
+};
+
+/* Where region 0 begins, on a page of its own, and where it ends. */
+#define SERVED_HOST ((sizeof(struct served_shared) + 4095) & ~(size_t)4095)
+#define SERVED_BYTES (SERVED_HOST + SERVED_HOST_BYTES)
+
+static inline char *served_host(struct served_shared *shared) {
+    return (char *)shared + SERVED_HOST;
+}
+
+#endif

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The connection with the server, on the program's side. */
+#include "config.h"
+
+#include "gpu/served/served_channel.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "gpu/error.h"
+#include "gpu/futex.h"
+#include "gpu/served/served_socket.h"
+#include "gpu/served/served_wait.h"
+
+/* Between looks whether the server lives, and the program goes on. */
+static const int64_t look_ns = 50000000;
+
+static struct served_shared *_Atomic shared; /* NULL: there is none */
+static atomic_bool lost;                     /* the server has ended, or dropped this program */
+static atomic_bool spins;
+static atomic_uint channels;                   /* given to threads so far */
+static pthread_mutex_t mutex[SERVED_CHANNELS]; /* of each */
+static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+static bool is_served[SERVED_CHANNELS]; /* the server has a thread for it */
+static _Thread_local unsigned own;      /* of this thread, from 1 on */
+
+struct served_shared *served_memory(void) {
+    struct served_shared *s = atomic_load(&shared);
+    if (s && atomic_load(&s->is_dropped))
+        atomic_store(&lost, true);
+    return atomic_load(&lost) ? NULL : s;
+}
+
+void served_set_spin(bool may_spin) {
+    atomic_store(&spins, may_spin);
+}
+
+/* ---- requests */
+
+static bool lives(struct served_shared *s) {
+    if (atomic_load(&s->is_dropped) || served_begun((pid_t)s->process) != s->begun)
+        atomic_store(&lost, true);
+    return !atomic_load(&lost);
+}
+
+static enum gpu_status failed(void) {
+    struct served_shared *s = atomic_load(&shared);
+    char why[SERVED_TEXT] = "mpgpu-serve has ended";
+    if (gpu_stopped())
+        return gpu_fail(GPU_FAILED, "the program is ending");
+    if (s && atomic_load(&s->is_dropped))
+        snprintf(why, sizeof why, "mpgpu-serve: %.*s", SERVED_TEXT - 20, s->why);
+    return gpu_fail(GPU_FAILED, "%s", why);
+}
+
+static bool has_served(struct served_channel *c, uint32_t count) {
+    return (int32_t)(atomic_load(&c->served) - count) >= 0;
+}
+
+/* A server that wakes looks after it has counted, a client that sleeps after it has said so. */
+static void sleep_until(struct served_channel *c, uint32_t count) {
+    uint32_t seen = atomic_load(&c->served);
+    atomic_store(&c->wanted, count);
+    atomic_store(&c->is_waiting, 1);
+    if (!has_served(c, count))
+        futex_sleep(&c->served, seen, look_ns, FUTEX_SHARED);
+    atomic_store(&c->is_waiting, 0);
+}
+
+static enum gpu_status wait_served(struct served_shared *s, struct served_channel *c,
+                                   uint32_t count) {
+    struct served_wait wait = served_wait_begin(atomic_load(&spins));
+    while (!has_served(c, count)) {
+        if (served_wait_spin(&wait))
+            continue;
+        sleep_until(c, count);
+        if (!has_served(c, count) && (gpu_stopped() || !lives(s)))
+            return failed();
+    }
+    return GPU_OK;
+}
+
+static void push(struct served_channel *c) {
+    if (atomic_load(&c->is_asleep) && atomic_exchange(&c->is_asleep, 0))
+        futex_wake(&c->posted, FUTEX_SHARED);
+}
+
+/* Pushes where the ring is full, or half of it. */
+static enum gpu_status put(struct served_shared *s, struct served_channel *c,
+                           const struct served_request *request, bool at_once) {
+    uint32_t place = atomic_load(&c->posted), waiting = place - atomic_load(&c->served);
+    if (waiting >= SERVED_RING) {
+        push(c);
+        enum gpu_status status = wait_served(s, c, place - SERVED_RING / 2);
+        if (status != GPU_OK)
+            return status;
+    }
+    struct served_request *to = &c->ring[place % SERVED_RING];
+    memcpy(to, request, offsetof(struct served_request, args));
+    memcpy(to->args, request->args, request->nargs * sizeof *to->args);
+    atomic_store(&c->posted, place + 1);
+    if (at_once || waiting >= SERVED_RING / 2)
+        push(c);
+    return GPU_OK;
+}
+
+enum gpu_status served_post(unsigned channel, const struct served_request *request, bool at_once) {
+    struct served_shared *s = served_memory();
+    if (!s)
+        return failed();
+    pthread_mutex_lock(&mutex[channel]);
+    enum gpu_status status = put(s, &s->channel[channel], request, at_once);
+    pthread_mutex_unlock(&mutex[channel]);
+    return status;
+}
+
+static enum gpu_status ask(struct served_shared *s, struct served_channel *c,
+                           const struct served_request *request, uint64_t *value) {
+    enum gpu_status status = put(s, c, request, true);
+    if (status == GPU_OK)
+        status = wait_served(s, c, atomic_load(&c->posted));
+    if (status != GPU_OK)
+        return status;
+    if (value)
+        *value = c->value;
+    return c->status == GPU_OK ? GPU_OK : gpu_fail(c->status, "%.*s", SERVED_TEXT - 1, c->text);
+}
+
+enum gpu_status served_call(unsigned channel, const struct served_request *request,
+                            uint64_t *value) {
+    struct served_shared *s = served_memory();
+    if (!s)
+        return failed();
+    pthread_mutex_lock(&mutex[channel]);
+    enum gpu_status status = ask(s, &s->channel[channel], request, value);
+    pthread_mutex_unlock(&mutex[channel]);
+    return status;
+}
+
+static enum gpu_status drain(struct served_shared *s, unsigned channel) {
+    struct served_channel *c = &s->channel[channel];
+    pthread_mutex_lock(&mutex[channel]);
+    push(c);
+    enum gpu_status status = wait_served(s, c, atomic_load(&c->posted));
+    pthread_mutex_unlock(&mutex[channel]);
+    return status;
+}
+
+enum gpu_status served_drain(void) {
+    struct served_shared *s = served_memory();
+    enum gpu_status status = s ? GPU_OK : failed();
+    for (unsigned i = 0; i < SERVED_CHANNELS && status == GPU_OK; i++)
+        if (atomic_load(&s->channel[i].posted) != atomic_load(&s->channel[i].served))
+            status = drain(s, i);
+    return status;
+}
+
+/* ---- channels */
+
+/* One that cannot be opened is done without: the first serves all. */
+static unsigned open_channel(unsigned wanted) {
+    const struct served_request request = {.op = SERVED_CHANNEL, .a = {wanted}};
+    pthread_mutex_lock(&opening);
+    if (!is_served[wanted])
+        is_served[wanted] = served_call(0, &request, NULL) == GPU_OK;
+    unsigned channel = is_served[wanted] ? wanted : 0;
+    pthread_mutex_unlock(&opening);
+    return channel;
+}
+
+unsigned served_channel_own(void) {
+    if (!own)
+        own = 1 + open_channel(atomic_fetch_add(&channels, 1) % SERVED_CHANNELS);
+    return own - 1;
+}
+
+/* ---- the connection */
+
+/* Free for the server to see when this thread, or its program, ends. */
+static void begin_life(struct served_shared *s) {
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+    pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
+    pthread_mutex_init(&s->life, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+    pthread_mutex_lock(&s->life);
+}
+
+static enum gpu_status begin(struct served_shared *s) {
+    for (int i = 0; i < SERVED_CHANNELS; i++)
+        pthread_mutex_init(&mutex[i], NULL);
+    begin_life(s);
+    is_served[0] = true;
+    atomic_store(&shared, s);
+    if (served_begun((pid_t)s->process) == s->begun)
+        return served_call(0, &(struct served_request){.op = SERVED_CHANNEL}, NULL);
+    served_disconnect();
+    return gpu_fail(GPU_ABSENT, "mpgpu-serve's process cannot be seen from here");
+}
+
+/* Lost once, it is not opened again: memory of it may still be in use. */
+enum gpu_status served_connect(struct served_welcome *welcome) {
+    struct served_hello hello = {.wish = SERVED_OPEN};
+    int file;
+    pid_t peer;
+    if (atomic_load(&shared))
+        return gpu_fail(GPU_ABSENT, "mpgpu-serve was lost before");
+    enum gpu_status status = served_socket_ask(&hello, welcome, &file, &peer);
+    void *memory = status != GPU_OK || file < 0 ? MAP_FAILED
+                                                : mmap(NULL, SERVED_BYTES, PROT_READ | PROT_WRITE,
+                                                       MAP_SHARED | MAP_NORESERVE, file, 0);
+    if (file >= 0)
+        close(file);
+    if (status != GPU_OK)
+        return status;
+    if (memory == MAP_FAILED)
+        return gpu_fail(GPU_ABSENT, "no memory of mpgpu-serve's");
+    madvise(memory, SERVED_BYTES, MADV_DONTFORK);
+    return begin(memory);
+}
+
+/* The memory stays where the server is lost: somebody may yet read it. */
+void served_disconnect(void) {
+    struct served_shared *s = served_memory();
+    if (!s)
+        return;
+    served_drain();
+    if (served_call(0, &(struct served_request){.op = SERVED_LEAVE}, NULL) != GPU_OK)
+        return;
+    atomic_store(&shared, NULL);
+    own = 0;
+    memset(is_served, 0, sizeof is_served);
+    pthread_mutex_unlock(&s->life);
+    munmap(s, SERVED_BYTES);
+}
+
+/* A server that does not answer is not asked again: who asks has a lock. */
+int served_region(size_t bytes, uint64_t *number) {
+    static atomic_bool is_refused;
+    struct served_shared *s = served_memory();
+    struct served_hello hello = {.wish = SERVED_REGION, .bytes = bytes};
+    struct served_welcome answer;
+    int file = -1;
+    pid_t peer;
+    if (!s || atomic_load(&is_refused))
+        return -1;
+    memcpy(hello.token, s->token, sizeof hello.token);
+    if (served_socket_ask(&hello, &answer, &file, &peer) != GPU_OK)
+        atomic_store(&is_refused, true);
+    *number = answer.region;
+    return file;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The program's connection with the server of the devices, and its channels: one connection for
+ * all threads.  A thread that opens a queue has a channel, and all that concerns the queue goes
+ * through it, in order. */
+#ifndef MPGPU_SERVED_CHANNEL_H
+#define MPGPU_SERVED_CHANNEL_H
+
+#include <stdbool.h>
+
+#include "gpu/served/served.h"
+
+/* Connects with the server of this user; *devp is its device, not opened.  GPU_ABSENT where there
+ * is none.  The connection lasts as long as the thread that calls this. */
+enum gpu_status served_connect(struct served_welcome *welcome);
+
+/* Ends the connection. */
+void served_disconnect(void);
+
+/* The memory of the connection; NULL if there is none, or it is lost. */
+struct served_shared *served_memory(void);
+
+/* Is the other side at work where no thread of this one waits on a CPU? */
+void served_set_spin(bool spins);
+
+/* The channel of the calling thread, from 0 on; it is opened for one that has none. */
+unsigned served_channel_own(void);
+
+/* Puts a request into a channel; `at_once`: the server is woken for it, and for those before.
+ * GPU_FAILED where the connection is lost. */
+enum gpu_status served_post(unsigned channel, const struct served_request *request, bool at_once);
+
+/* The same, and waits for its answer.  *value may be NULL. */
+enum gpu_status served_call(unsigned channel, const struct served_request *request,
+                            uint64_t *value);
+
+/* Waits until all that was put into any channel has been served. */
+enum gpu_status served_drain(void);
+
+/* More memory that both sides see: its descriptor, to be closed, and its number.  -1 where there is
+ * none. */
+int served_region(size_t bytes, uint64_t *number);
+
+#endif

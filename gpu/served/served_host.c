@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Host memory that both sides see.  The first bytes of region 0 are page-locked before the program
+ * comes; other blocks are when they are made. */
+#include "config.h"
+
+#include "gpu/served/served_host.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "gpu/error.h"
+#include "gpu/remote/remote_blocks.h"
+#include "gpu/served/served_channel.h"
+
+enum { MOST_PARTS = 4096, FIRST_FILE = 400 };
+
+/* Of the bytes that are locked before, and of the others. */
+static __attribute__((section(".bss.large"))) struct remote_blocks locked, others;
+/* Parts of the pool that the server sees, and the file that they are parts of. */
+static __attribute__((section(".bss.large"))) struct part {
+    char *begin;
+    size_t bytes, offset;
+} part[MOST_PARTS];
+static int parts;
+static int file = -1;
+static ino_t inode;
+static size_t pool_bytes;
+static uint64_t number;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static enum gpu_status call(struct served_request request, uint64_t *value) {
+    return served_call(served_channel_own(), &request, value);
+}
+
+#define REQUEST(name, ...) ((struct served_request){.op = SERVED_##name, .a = {__VA_ARGS__}})
+
+/* ---- region 0 */
+
+static bool add_block(size_t bytes, size_t *begin) {
+    if (remote_blocks_add(&locked, bytes, SERVED_LOCKED_BYTES, begin))
+        return true;
+    bool done = remote_blocks_add(&others, bytes, SERVED_HOST_BYTES - SERVED_LOCKED_BYTES, begin);
+    *begin += SERVED_LOCKED_BYTES;
+    return done;
+}
+
+static size_t remove_block(size_t begin) {
+    return begin < SERVED_LOCKED_BYTES ? remote_blocks_remove(&locked, begin)
+                                       : remote_blocks_remove(&others, begin - SERVED_LOCKED_BYTES);
+}
+
+static size_t whole_pages(size_t bytes) {
+    return (bytes + REMOTE_PAGE - 1) / REMOTE_PAGE * REMOTE_PAGE;
+}
+
+/* What cannot be page-locked serves as well, but slower. */
+enum gpu_status served_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp) {
+    size_t begin;
+    struct served_shared *s = served_memory();
+    (void)dev;
+    *hostp = NULL;
+    if (!s)
+        return gpu_fail(GPU_FAILED, "mpgpu-serve has ended");
+    pthread_mutex_lock(&mutex);
+    bool done = add_block(bytes, &begin);
+    pthread_mutex_unlock(&mutex);
+    if (!done)
+        return gpu_fail(GPU_NOMEM, "no host memory for %zu bytes", bytes);
+    if (begin >= SERVED_LOCKED_BYTES)
+        call(REQUEST(LOCK, 0, begin, whole_pages(bytes)), NULL);
+    *hostp = served_host(s) + begin;
+    return GPU_OK;
+}
+
+/* Memory that was not locked before goes back to the system. */
+void served_host_release(gpu_device_impl *dev, void *host) {
+    struct served_shared *s = served_memory();
+    (void)dev;
+    if (!s || !host)
+        return;
+    size_t begin = (size_t)((char *)host - served_host(s));
+    served_drain();
+    if (begin >= SERVED_LOCKED_BYTES)
+        call(REQUEST(UNLOCK, 0, begin), NULL);
+    pthread_mutex_lock(&mutex);
+    size_t bytes = remove_block(begin);
+    pthread_mutex_unlock(&mutex);
+    if (begin >= SERVED_LOCKED_BYTES && bytes > 0)
+        madvise(host, bytes, MADV_REMOVE);
+}
+
+enum gpu_status served_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp) {
+    struct served_shared *s = served_memory();
+    uint64_t region, offset;
+    (void)dev;
+    viewp->h = 0;
+    if (!s || !served_host_place(host, 1, &region, &offset) || region != 0)
+        return gpu_fail(GPU_ABSENT, "the server does not see this memory");
+    return call(REQUEST(VIEW, offset), &viewp->h);
+}
+
+/* ---- the region of the pool */
+
+static const struct part *find(const char *host, size_t bytes) {
+    for (int i = 0; i < parts; i++) {
+        size_t at = (size_t)(host - part[i].begin);
+        if (at < part[i].bytes && bytes <= part[i].bytes - at)
+            return &part[i];
+    }
+    return NULL;
+}
+
+bool served_host_place(const void *host, size_t bytes, uint64_t *region, uint64_t *offset) {
+    struct served_shared *s = served_memory();
+    size_t at = s ? (size_t)((const char *)host - served_host(s)) : SERVED_HOST_BYTES;
+    *region = 0;
+    *offset = at;
+    if (at < SERVED_HOST_BYTES && bytes <= SERVED_HOST_BYTES - at)
+        return true;
+    pthread_mutex_lock(&mutex);
+    const struct part *p = find(host, bytes);
+    *region = p ? number : 0;
+    *offset = p ? p->offset + (uint64_t)((const char *)host - p->begin) : 0;
+    pthread_mutex_unlock(&mutex);
+    return p != NULL;
+}
+
+enum gpu_status served_host_register(gpu_device_impl *dev, void *host, size_t bytes) {
+    uint64_t region, offset;
+    (void)dev;
+    if (!served_host_place(host, bytes, &region, &offset) || region == 0)
+        return gpu_fail(GPU_ABSENT, "the server does not see memory of the program's own");
+    return call(REQUEST(LOCK, region, offset, bytes), NULL);
+}
+
+void served_host_unregister(gpu_device_impl *dev, void *host) {
+    uint64_t region, offset;
+    (void)dev;
+    if (!served_host_place(host, 1, &region, &offset) || region == 0)
+        return;
+    served_drain();
+    call(REQUEST(UNLOCK, region, offset), NULL);
+}
+
+/* The descriptor stays open, where programs have none: what lies in the memory is this process's
+ * own again when it forks (gpu_served_keep), whatever has become of the server. */
+static bool open_pool(size_t bytes) {
+    struct stat now;
+    int new = file < 0 ? served_region(bytes, &number) : -1;
+    if (new < 0)
+        return file >= 0;
+    file = fcntl(new, F_DUPFD_CLOEXEC, FIRST_FILE);
+    close(new);
+    if (file >= 0 && fstat(file, &now) == 0) {
+        inode = now.st_ino;
+        pool_bytes = bytes;
+    }
+    return file >= 0;
+}
+
+/* Programs may close descriptors that they do not know, and have others of that number. */
+static bool is_ours(void) {
+    struct stat now;
+    return file >= 0 && fstat(file, &now) == 0 && now.st_ino == inode &&
+           now.st_size == (off_t)pool_bytes && S_ISREG(now.st_mode);
+}
+
+static bool map(void *at, size_t offset, size_t bytes, int sharing) {
+    return mmap(at, bytes, PROT_READ | PROT_WRITE, sharing | MAP_FIXED, file, (off_t)offset) !=
+           MAP_FAILED;
+}
+
+bool gpu_served_map(void *at, size_t offset, size_t bytes, size_t most) {
+    if (!served_memory())
+        return false;
+    pthread_mutex_lock(&mutex);
+    bool done =
+        parts < MOST_PARTS && open_pool(most) && is_ours() && map(at, offset, bytes, MAP_SHARED);
+    if (done)
+        madvise(at, bytes, MADV_DONTFORK); /* a child that is not fork's would write it, too */
+    if (done)
+        part[parts++] = (struct part){at, bytes, offset};
+    pthread_mutex_unlock(&mutex);
+    return done;
+}
+
+static bool forget(const char *at, struct part *was) {
+    for (int i = 0; i < parts; i++) {
+        if (part[i].begin == at) {
+            *was = part[i];
+            part[i] = part[--parts];
+            return true;
+        }
+    }
+    return false;
+}
+
+void gpu_served_unmap(void *at) {
+    struct part was;
+    pthread_mutex_lock(&mutex);
+    if (forget(at, &was))
+        madvise(at, was.bytes, MADV_REMOVE);
+    pthread_mutex_unlock(&mutex);
+}
+
+/* Other threads may write meanwhile: what they write is there before or after, but not lost. */
+bool gpu_served_keep(void *at, size_t bytes) {
+    pthread_mutex_lock(&mutex);
+    const struct part *p = find(at, bytes);
+    bool done =
+        p && is_ours() && map(at, p->offset + (size_t)((char *)at - p->begin), bytes, MAP_PRIVATE);
+    pthread_mutex_unlock(&mutex);
+    return done;
+}
+
+/* The next one is another file. */
+void gpu_served_part(void) {
+    pthread_mutex_lock(&mutex);
+    bool is_open = file >= 0;
+    if (is_ours())
+        close(file);
+    file = -1;
+    parts = 0;
+    pthread_mutex_unlock(&mutex);
+    if (is_open)
+        served_post(0, &REQUEST(DROP, number), true);
+}
+
+void served_host_forget(void) {
+    pthread_mutex_lock(&mutex);
+    locked.count = others.count = 0;
+    pthread_mutex_unlock(&mutex);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Host memory that the program and the server both see: blocks of region 0 in place of
+ * page-locked memory, and further regions for the pool. */
+#ifndef MPGPU_SERVED_HOST_H
+#define MPGPU_SERVED_HOST_H
+
+#include "gpu/gpu.h"
+
+/* As in struct gpu_backend; dev is not looked at. */
+enum gpu_status served_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp);
+void served_host_release(gpu_device_impl *dev, void *host);
+enum gpu_status served_host_register(gpu_device_impl *dev, void *host, size_t bytes);
+void served_host_unregister(gpu_device_impl *dev, void *host);
+enum gpu_status served_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp);
+
+/* Where {host, bytes} lies in memory that both see; false for memory elsewhere. */
+bool served_host_place(const void *host, size_t bytes, uint64_t *region, uint64_t *offset);
+
+/* All blocks and regions are gone, with the connection. */
+void served_host_forget(void);
+
+#endif

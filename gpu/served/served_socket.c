@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The server's socket.  It keeps the bounds of messages, so that one is whole or not there. */
+#define _GNU_SOURCE 1 /* struct ucred */
+#include "config.h"
+
+#include "gpu/served/served_socket.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "gpu/cache.h"
+#include "gpu/error.h"
+#include "gpu/folder.h"
+
+/* A server that was just started opens its device first; one that has clients answers soon. */
+enum { OPEN_SECONDS = 20, ANSWER_SECONDS = 1 };
+
+/* Where the socket lies, without a slash at the end. */
+static bool find_folder(char *folder, size_t size) {
+    char cache[4096];
+    const char *runtime = getenv("XDG_RUNTIME_DIR");
+    int length = 0;
+    if (runtime && *runtime == '/')
+        length = snprintf(folder, size, "%s/mpgpu", runtime);
+    else if (cache_get_dir(cache, sizeof cache) && *cache == '/')
+        length = snprintf(folder, size, "%s/serve", cache);
+    return length > 0 && (size_t)length < size;
+}
+
+static bool is_own_folder(const char *folder) {
+    struct stat status;
+    return lstat(folder, &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
+           !(status.st_mode & (S_IRWXG | S_IRWXO));
+}
+
+bool served_socket_path(char *path, bool make) {
+    char folder[SERVED_PATH - sizeof "/serve-" PACKAGE_VERSION];
+    if (!find_folder(folder, sizeof folder)) {
+        gpu_fail(GPU_ABSENT, "no folder for the socket of mpgpu-serve");
+        return false;
+    }
+    if (make)
+        folder_make(folder);
+    if (!is_own_folder(folder)) {
+        gpu_fail(GPU_ABSENT, "%s is not a folder of this user alone", folder);
+        return false;
+    }
+    snprintf(path, SERVED_PATH, "%s/serve-" PACKAGE_VERSION, folder);
+    return true;
+}
+
+pid_t served_socket_peer(int connection) {
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0)
+        return 0;
+    return peer.uid == geteuid() && peer.pid > 0 ? peer.pid : 0;
+}
+
+static void set_time(int connection, int option, int seconds) {
+    const struct timeval time = {.tv_sec = seconds};
+    setsockopt(connection, SOL_SOCKET, option, &time, sizeof time);
+}
+
+int served_socket_connect(pid_t *peer) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (!served_socket_path(address.sun_path, false))
+        return -1;
+    int connection = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    set_time(connection, SO_SNDTIMEO, ANSWER_SECONDS);
+    set_time(connection, SO_RCVTIMEO, ANSWER_SECONDS);
+    if (connection >= 0 && connect(connection, (struct sockaddr *)&address, sizeof address) == 0 &&
+        (*peer = served_socket_peer(connection)) > 0)
+        return connection;
+    gpu_fail(GPU_ABSENT, "%s: %s", address.sun_path,
+             connection >= 0 && errno ? strerror(errno) : "no server of this user");
+    if (connection >= 0)
+        close(connection);
+    return -1;
+}
+
+union control {
+    struct cmsghdr head;
+    char room[CMSG_SPACE(sizeof(int))];
+};
+
+bool served_socket_send(int connection, const void *message, size_t bytes, int file) {
+    union control control = {.room = {0}};
+    struct iovec part = {(void *)message, bytes};
+    struct msghdr all = {.msg_iov = &part, .msg_iovlen = 1};
+    if (file >= 0) {
+        all.msg_control = &control;
+        all.msg_controllen = sizeof control;
+        control.head.cmsg_level = SOL_SOCKET;
+        control.head.cmsg_type = SCM_RIGHTS;
+        control.head.cmsg_len = CMSG_LEN(sizeof file);
+        memcpy(CMSG_DATA(&control.head), &file, sizeof file);
+    }
+    return sendmsg(connection, &all, MSG_NOSIGNAL) == (ssize_t)bytes;
+}
+
+/* The one descriptor that came, or -1. */
+static int take_file(struct msghdr *all) {
+    int file = -1;
+    const struct cmsghdr *head = CMSG_FIRSTHDR(all);
+    if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS &&
+        head->cmsg_len == CMSG_LEN(sizeof file))
+        memcpy(&file, CMSG_DATA(head), sizeof file);
+    return file;
+}
+
+bool served_socket_receive(int connection, void *message, size_t bytes, int *file) {
+    union control control;
+    struct iovec part = {message, bytes};
+    struct msghdr all = {.msg_iov = &part,
+                         .msg_iovlen = 1,
+                         .msg_control = &control,
+                         .msg_controllen = sizeof control};
+    ssize_t got;
+    do
+        got = recvmsg(connection, &all, MSG_CMSG_CLOEXEC);
+    while (got < 0 && errno == EINTR && !gpu_stopped());
+    *file = got < 0 ? -1 : take_file(&all);
+    if (got == (ssize_t)bytes && !(all.msg_flags & (MSG_TRUNC | MSG_CTRUNC)))
+        return true;
+    if (*file >= 0)
+        close(*file);
+    *file = -1;
+    return false;
+}
+
+static enum gpu_status answer(int connection, struct served_welcome *welcome, int *file) {
+    if (!served_socket_receive(connection, welcome, sizeof *welcome, file) ||
+        welcome->magic != SERVED_MAGIC)
+        return gpu_fail(GPU_ABSENT, "mpgpu-serve gives no answer, or is of another version");
+    welcome->text[sizeof welcome->text - 1] = '\0';
+    welcome->backend[sizeof welcome->backend - 1] = '\0';
+    return welcome->status == GPU_OK ? GPU_OK
+                                     : gpu_fail(welcome->status, "mpgpu-serve: %s", welcome->text);
+}
+
+enum gpu_status served_socket_ask(struct served_hello *hello, struct served_welcome *welcome,
+                                  int *file, pid_t *peer) {
+    int connection = served_socket_connect(peer);
+    *file = -1;
+    if (connection < 0)
+        return GPU_ABSENT;
+    if (hello->wish == SERVED_OPEN)
+        set_time(connection, SO_RCVTIMEO, OPEN_SECONDS);
+    hello->magic = SERVED_MAGIC;
+    strcpy(hello->version, PACKAGE_VERSION);
+    memcpy(hello->build, gpu_images_id, sizeof hello->build);
+    enum gpu_status status = served_socket_send(connection, hello, sizeof *hello, -1)
+                                 ? answer(connection, welcome, file)
+                                 : gpu_fail(GPU_ABSENT, "mpgpu-serve does not listen");
+    close(connection);
+    return status;
+}
+
+/* State Z: it has ended, and nobody has looked after it. */
+uint64_t served_begun(pid_t pid) {
+    char path[64], text[1024];
+    unsigned long long begun = 0;
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = file < 0 ? 0 : read(file, text, sizeof text - 1);
+    if (file >= 0)
+        close(file);
+    text[n > 0 ? n : 0] = '\0';
+    const char *behind = strrchr(text, ')'); /* the name may hold anything */
+    if (!behind || behind[1] != ' ' || behind[2] == 'Z')
+        return 0;
+    sscanf(behind + 2,
+           "%*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
+           &begun);
+    return begun;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The server's socket, for both sides: where it lies, and a message with a descriptor.  Only
+ * processes of the same user speak with each other. */
+#ifndef MPGPU_SERVED_SOCKET_H
+#define MPGPU_SERVED_SOCKET_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "gpu/served/served.h"
+
+enum { SERVED_PATH = 108 }; /* bytes, as the address of a socket has them */
+
+/* The path of the socket, in a folder of the user's own: in $XDG_RUNTIME_DIR, else in the cache's
+ * folder.  False where there is none, or its folder may be another user's; gpu_error_text() tells.
+ * `make`: the folder is made. */
+bool served_socket_path(char *path, bool make);
+
+/* A connection to the server, or -1 where there is none: gpu_error_text() tells.  *peer is the
+ * server's process, which runs for the same user. */
+int served_socket_connect(pid_t *peer);
+
+/* The process at the other end if it runs for this user, else 0. */
+pid_t served_socket_peer(int connection);
+
+/* Send or receive `bytes` bytes, with a descriptor if *file >= 0; after receiving *file is the
+ * descriptor that came, or -1.  False if anything else came, or nothing in time. */
+bool served_socket_send(int connection, const void *message, size_t bytes, int file);
+bool served_socket_receive(int connection, void *message, size_t bytes, int *file);
+
+/* Ask the server for something, and wait for its answer.  GPU_OK, or what it said. */
+enum gpu_status served_socket_ask(struct served_hello *hello, struct served_welcome *welcome,
+                                  int *file, pid_t *peer);
+
+/* When a process began, in the system's ticks; 0 if it has ended. */
+uint64_t served_begun(pid_t pid);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A plain GMP program, timed: what mpgpu-serve is for.
+ * Usage: serve first BITS: milliseconds of the first product of BITS bits, of the second, and the
+ *        least of eight more.
+ *        serve rate BITS SECONDS [START]: products of BITS bits a second; it warms up until START,
+ * a time in seconds since 1970, for several processes at once. */
+#include <gmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { MORE = 8, ROUND = 16 };
+
+static double now(clockid_t clock) {
+    struct timespec time;
+    clock_gettime(clock, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static double multiply(mpz_t c, const mpz_t a, const mpz_t b) {
+    double start = now(CLOCK_MONOTONIC);
+    mpz_mul(c, a, b);
+    return now(CLOCK_MONOTONIC) - start;
+}
+
+static void first(mpz_t c, const mpz_t a, const mpz_t b) {
+    double one = multiply(c, a, b), two = multiply(c, a, b), least = two;
+    for (int i = 0; i < MORE; i++) {
+        double more = multiply(c, a, b);
+        least = more < least ? more : least;
+    }
+    printf("first %.3f ms, second %.3f ms, least %.3f ms\n", 1e3 * one, 1e3 * two, 1e3 * least);
+}
+
+static unsigned long rounds_until(mpz_t c, const mpz_t a, const mpz_t b, double end,
+                                  clockid_t clock) {
+    unsigned long count = 0;
+    while (now(clock) < end)
+        for (int i = 0; i < ROUND; i++, count++)
+            mpz_mul(c, a, b);
+    return count;
+}
+
+static void rate(mpz_t c, const mpz_t a, const mpz_t b, double seconds, double begin) {
+    mpz_mul(c, a, b);
+    rounds_until(c, a, b, begin, CLOCK_REALTIME);
+    double start = now(CLOCK_MONOTONIC);
+    unsigned long count = rounds_until(c, a, b, start + seconds, CLOCK_MONOTONIC);
+    printf("%.0f\n", (double)count / (now(CLOCK_MONOTONIC) - start));
+}
+
+int main(int argc, char **argv) {
+    gmp_randstate_t random;
+    mpz_t a, b, c;
+    if (argc < 3) {
+        fputs("usage: serve first BITS | rate BITS SECONDS [START]\n", stderr);
+        return 2;
+    }
+    gmp_randinit_default(random);
+    mpz_inits(a, b, c, NULL);
+    mpz_urandomb(a, random, strtoul(argv[2], NULL, 10));
+    mpz_urandomb(b, random, strtoul(argv[2], NULL, 10));
+    if (strcmp(argv[1], "first") == 0)
+        first(c, a, b);
+    else
+        rate(c, a, b, argc > 3 ? atof(argv[3]) : 1, argc > 4 ? atof(argv[4]) : 0);
+    mpz_clears(a, b, c, NULL);
+    gmp_randclear(random);
+    return 0;
+}

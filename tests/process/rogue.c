@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Clients of mpgpu-serve as no program is.  Exits with 0 if the server has done what it should.
+ * Usage: rogue version|strangers|silent|shrink|die|nonsense|flood [SEED] */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "gpu/futex.h"
+#include "gpu/served/served_socket.h"
+
+enum { STRANGERS = 20, REQUESTS = 200000, DROP_MS = 10000 };
+
+static uint64_t state;
+
+static uint64_t bits(void) {
+    uint64_t x = state += 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+static void set_folder(void) {
+    char folder[4096];
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    snprintf(folder, sizeof folder, "%s%s/mpgpu-gmp",
+             cache  ? cache
+             : home ? home
+                    : "",
+             cache ? "" : "/.cache");
+    gpu_set_cache_dir(folder);
+}
+
+static struct served_shared *join(int *file) {
+    struct served_hello hello = {.wish = SERVED_OPEN};
+    static struct served_welcome welcome;
+    pid_t peer;
+    if (served_socket_ask(&hello, &welcome, file, &peer) != GPU_OK || *file < 0) {
+        printf("not let in: %s\n", gpu_error_text());
+        exit(1);
+    }
+    void *p = mmap(NULL, SERVED_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, *file, 0);
+    if (p == MAP_FAILED)
+        exit(1);
+    return p;
+}
+
+/* ---- through the socket */
+
+static bool send_raw(const void *message, size_t bytes) {
+    pid_t peer;
+    int connection = served_socket_connect(&peer);
+    if (connection < 0)
+        return false;
+    served_socket_send(connection, message, bytes, -1);
+    close(connection);
+    return true;
+}
+
+/* Refused, and told why. */
+static int wrong_version(void) {
+    pid_t peer;
+    int file, connection = served_socket_connect(&peer);
+    struct served_hello hello = {.magic = SERVED_MAGIC, .version = "0.0.0", .wish = SERVED_OPEN};
+    static struct served_welcome welcome;
+    if (connection < 0 || !served_socket_send(connection, &hello, sizeof hello, -1) ||
+        !served_socket_receive(connection, &welcome, sizeof welcome, &file))
+        return 1;
+    printf("%s\n", welcome.text);
+    return welcome.status == GPU_OK || file >= 0 || !strstr(welcome.text, "version");
+}
+
+static int strangers(void) {
+    unsigned char message[2 * sizeof(struct served_hello)];
+    for (int i = 0; i < STRANGERS; i++) {
+        for (size_t k = 0; k < sizeof message; k++)
+            message[k] = (unsigned char)bits();
+        if (!send_raw(message, i % 2 ? sizeof(struct served_hello) : bits() % sizeof message))
+            return 1;
+    }
+    return 0;
+}
+
+static int silent(void) {
+    pid_t peer;
+    for (int i = 0; i < STRANGERS; i++)
+        if (served_socket_connect(&peer) < 0)
+            return 1;
+    sleep(1);
+    return 0;
+}
+
+/* ---- with the memory */
+
+static int shrink(void) {
+    int file;
+    join(&file);
+    return ftruncate(file, 4096) == 0 || ftruncate(file, (off_t)SERVED_BYTES * 2) == 0;
+}
+
+static void post(struct served_shared *s, const struct served_request *r, unsigned channel) {
+    struct served_channel *c = &s->channel[channel];
+    unsigned place = atomic_load(&c->posted);
+    c->ring[place % SERVED_RING] = *r;
+    atomic_store(&c->posted, place + 1);
+    atomic_exchange(&c->is_asleep, 0);
+    futex_wake(&c->posted, FUTEX_SHARED);
+}
+
+/* In the midst of work that is valid. */
+static int die(void) {
+    int file;
+    struct served_shared *s = join(&file);
+    post(s, &(struct served_request){.op = SERVED_QUEUE_OPEN}, 0);
+    post(s, &(struct served_request){.op = SERVED_ALLOC, .a = {64 << 20}}, 0);
+    for (int i = 0; i < 20; i++)
+        post(s, &(struct served_request){.op = SERVED_WRITE, .a = {1, 2, 0, 0, 0, 64 << 20}}, 0);
+    raise(SIGKILL);
+    return 1;
+}
+
+static uint64_t some_number(void) {
+    switch (bits() % 4) {
+    case 0:
+        return bits() % 4;
+    case 1:
+        return bits() % SERVED_BYTES;
+    case 2:
+        return ~(bits() % 4096);
+    default:
+        return bits() >> bits() % 64;
+    }
+}
+
+static int await_drop(const struct served_shared *s) {
+    for (int ms = 0; ms < DROP_MS; ms += 10) {
+        if (atomic_load(&s->is_dropped)) {
+            printf("%s\n", s->why);
+            return 0;
+        }
+        nanosleep(&(struct timespec){0, 10000000}, NULL);
+    }
+    return 1;
+}
+
+static int nonsense(void) {
+    int file;
+    struct served_shared *s = join(&file);
+    post(s, &(struct served_request){.op = SERVED_QUEUE_OPEN}, 0);
+    for (int i = 0; i < REQUESTS && !atomic_load(&s->is_dropped); i++) {
+        struct served_request r = {.op = (uint32_t)(bits() % (SERVED_OPS + 1)),
+                                   .nargs = (uint32_t)(bits() % (SERVED_ARGS + 3))};
+        r.op = r.op == SERVED_LEAVE || r.op == SERVED_ALLOC ? SERVED_ZERO : r.op;
+        for (int k = 0; k < 6; k++)
+            r.a[k] = some_number();
+        post(s, &r, 0);
+    }
+    return await_drop(s);
+}
+
+/* The whole of what both see, but what tells of the end. */
+static int flood(void) {
+    int file;
+    struct served_shared *s = join(&file);
+    for (int i = 0; i < 2000 && !atomic_load(&s->is_dropped); i++) {
+        char *at = (char *)&s->channel[0];
+        for (size_t k = 0; k + 8 <= sizeof s->channel; k += 8)
+            memcpy(at + k, &(uint64_t){bits()}, 8);
+        atomic_store(&s->channel[0].is_asleep, 0);
+        futex_wake(&s->channel[0].posted, FUTEX_SHARED);
+    }
+    return await_drop(s);
+}
+
+int main(int argc, char **argv) {
+    static const struct {
+        const char *name;
+        int (*run)(void);
+    } modes[] = {{"version", wrong_version},
+                 {"strangers", strangers},
+                 {"silent", silent},
+                 {"shrink", shrink},
+                 {"die", die},
+                 {"nonsense", nonsense},
+                 {"flood", flood}};
+    state = argc > 2 ? strtoull(argv[2], NULL, 10) : (uint64_t)time(NULL);
+    set_folder();
+    for (size_t i = 0; i < sizeof modes / sizeof *modes && argc > 1; i++)
+        if (strcmp(argv[1], modes[i].name) == 0)
+            return modes[i].run();
+    fputs("usage: rogue version|strangers|silent|shrink|die|nonsense|flood [SEED]\n", stderr);
+    return 2;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A plain GMP program for the server's tests.
+ * Usage: served products SEED BITS COUNT: prints a checksum of products of BITS bits.
+ *        served exec: a product, then another program in this process, for three seconds.
+ *        served fork: numbers that lie in the pool stay the process's own when it forks. */
+#include <gmp.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { FORKS = 8, FORK_BITS = 1 << 19 };
+
+static void check(int condition, const char *what) {
+    if (condition)
+        return;
+    printf("FAILED: %s\n", what);
+    fflush(stdout);
+    _exit(1);
+}
+
+static int products(unsigned long seed, unsigned long bits, unsigned long count) {
+    gmp_randstate_t random;
+    mpz_t a, b, c, sum;
+    gmp_randinit_default(random);
+    gmp_randseed_ui(random, seed);
+    mpz_inits(a, b, c, sum, NULL);
+    for (unsigned long i = 0; i < count; i++) {
+        mpz_urandomb(a, random, bits);
+        mpz_urandomb(b, random, bits);
+        mpz_mul(c, a, b);
+        mpz_add(sum, sum, c);
+    }
+    gmp_printf("%Zx\n", sum);
+    mpz_clears(a, b, c, sum, NULL);
+    gmp_randclear(random);
+    return 0;
+}
+
+/* ---- fork */
+
+static mpz_t counted;
+static atomic_int is_over;
+static unsigned long rounds;
+
+/* Adds one to each limb, again and again, while others fork. */
+static void *count(void *unused) {
+    (void)unused;
+    for (; !atomic_load(&is_over); rounds++)
+        for (size_t i = 0; i < mpz_size(counted); i++)
+            ((volatile mp_limb_t *)counted->_mp_d)[i]++;
+    return NULL;
+}
+
+/* The child looks when the parent has written. */
+static void fork_once(mpz_t product) {
+    int ends[2], status;
+    char byte = 0;
+    mp_limb_t *limbs = product->_mp_d, before = limbs[7];
+    check(pipe(ends) == 0, "pipe");
+    fflush(stdout);
+    pid_t child = fork();
+    check(child >= 0, "fork");
+    if (child == 0) {
+        check(read(ends[0], &byte, 1) == 1 && limbs[7] == before, "the child's number is its own");
+        limbs[9]++;
+        _exit(0);
+    }
+    mp_limb_t behind = limbs[9];
+    limbs[7]++;
+    check(write(ends[1], &byte, 1) == 1, "write");
+    check(waitpid(child, &status, 0) == child && status == 0, "the child");
+    check(limbs[9] == behind && limbs[7] == before + 1, "the parent's number is its own");
+    close(ends[0]);
+    close(ends[1]);
+}
+
+static void multiply(mpz_t product, gmp_randstate_t random) {
+    mpz_t a, b, q;
+    mpz_inits(a, b, q, NULL);
+    mpz_urandomb(a, random, FORK_BITS);
+    mpz_urandomb(b, random, FORK_BITS);
+    mpz_setbit(a, FORK_BITS);
+    mpz_mul(product, a, b);
+    mpz_divexact(q, product, a);
+    check(mpz_cmp(q, b) == 0, "the product");
+    mpz_clears(a, b, q, NULL);
+}
+
+static int forks(void) {
+    gmp_randstate_t random;
+    pthread_t thread;
+    mpz_t product;
+    gmp_randinit_default(random);
+    mpz_inits(product, counted, NULL);
+    multiply(counted, random);
+    memset(counted->_mp_d, 0, mpz_size(counted) * sizeof(mp_limb_t));
+    check(pthread_create(&thread, NULL, count, NULL) == 0, "a thread");
+    for (int i = 0; i < FORKS; i++) {
+        multiply(product, random);
+        fork_once(product);
+    }
+    atomic_store(&is_over, 1);
+    pthread_join(thread, NULL);
+    for (size_t i = 0; i < mpz_size(counted); i++)
+        check(counted->_mp_d[i] == rounds, "what a thread writes while another forks");
+    mpz_set_ui(counted, 0);
+    mpz_clears(product, counted, NULL);
+    gmp_randclear(random);
+    puts("forked");
+    return 0;
+}
+
+static int become_another(void) {
+    products(1, 20000, 2);
+    fflush(stdout);
+    execlp("sleep", "sleep", "3", (char *)NULL);
+    return 1;
+}
+
+int main(int argc, char **argv) {
+    if (argc == 5 && strcmp(argv[1], "products") == 0)
+        return products(strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10),
+                        strtoul(argv[4], NULL, 10));
+    if (argc == 2 && strcmp(argv[1], "fork") == 0)
+        return forks();
+    if (argc == 2 && strcmp(argv[1], "exec") == 0)
+        return become_another();
+    fputs("usage: served products SEED BITS COUNT | exec | fork\n", stderr);
+    return 2;
+}

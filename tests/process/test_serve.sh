@@ -1,0 +1,242 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# mpgpu-serve: programs through it have the outputs that they have alone, whatever becomes of the
+# server and of other clients; nothing stays behind.
+. "$(dirname "$0")/../support/common.sh"
+serve=$builddir/tools/mpgpu-serve
+served=$builddir/tests/process/served
+rogue=$builddir/tests/process/rogue
+[ -x "$rogue" ] || skip 'no mpgpu-serve in this build'
+backend=$(backends | head -n 1)
+[ -n "$backend" ] || skip 'no device on this machine'
+
+# A folder for the socket that is short enough for its address.
+runtime=$(mktemp -d /tmp/mpgpu-test-serve.XXXXXX)
+export XDG_RUNTIME_DIR="$runtime"
+socket=$runtime/mpgpu/serve-$("$serve" --version | sed 's/.* //')
+pid=
+stop() {
+    [ -z "$pid" ] || kill -9 "$pid" 2>/dev/null || true
+    rm -rf "$runtime"
+}
+trap stop EXIT
+
+# The server in the foreground; more arguments are its own.
+begin() {
+    MPGPU_CONF=backend:$backend,log:2 "$serve" --foreground "$@" 2>"$work/log" &
+    pid=$!
+    for try in 1 2 3 4 5 6 7 8 9 10 20 30; do
+        "$serve" --list >"$work/list" 2>/dev/null && return
+        sleep "0.$try"
+    done
+    fail "the server does not begin: $(cat "$work/log")"
+}
+
+end() {
+    "$serve" --end
+    wait "$pid" || fail "the server's exit status: $(cat "$work/log")"
+    pid=
+    [ ! -e "$socket" ] || fail "$socket stays behind"
+}
+
+# The server has released what clients had.
+all_are_gone() {
+    for try in 1 2 3 4 5 6 7 8 9 10; do
+        "$serve" --list >"$work/list"
+        [ "$(wc -l <"$work/list")" -gt 1 ] || return 0
+        sleep $try
+    done
+    fail "clients stay: $(cat "$work/list")"
+}
+
+# A program as a client; CONF for more options.
+client() {
+    MPGPU_CONF="backend:$backend,open:wait,watchdog:600,mul:100,sqr:100,stats:text,server:${SERVER-only},${CONF-log:1}" \
+        LD_PRELOAD=$library timeout 600 "$@"
+}
+by_server() {
+    grep -q '^mpgpu: device: .*by mpgpu-serve' "$1" || fail "not by the server: $(cat "$1")"
+    [ "$(sent "$1")" -gt 0 ] || fail "nothing was sent: $(cat "$1")"
+}
+
+# No server: `only` has no device, `auto` has the program's own.
+client "$served" products 1 20000 3 >"$work/none" 2>"$work/none.err"
+grep -q '^mpgpu: device: .*mpgpu' "$work/none.err" || fail "it does not say why: $(cat "$work/none.err")"
+[ "$(sent "$work/none.err")" -eq 0 ] || fail 'a device without a server'
+"$served" products 1 20000 3 >"$work/alone"
+same "$work/alone" "$work/none"
+echo 'passed: no server'
+
+# Several programs at once.
+begin
+for seed in 1 2 3; do
+    "$served" products $seed 40000 20 >"$work/alone.$seed"
+    client "$served" products $seed 40000 20 >"$work/out.$seed" 2>"$work/err.$seed" &
+    eval "client$seed=\$!"
+done
+for seed in 1 2 3; do
+    eval "wait \$client$seed" || fail "client $seed fails: $(cat "$work/err.$seed")"
+    same "$work/alone.$seed" "$work/out.$seed"
+    by_server "$work/err.$seed"
+done
+[ "$(grep -c 'is gone: .* [1-9][0-9]* launches' "$work/log")" -ge 3 ] || sleep 1
+[ "$(grep -c 'is gone: .* [1-9][0-9]* launches' "$work/log")" -ge 3 ] ||
+    fail "the server has launched nothing: $(cat "$work/log")"
+echo 'passed: three programs at once'
+
+# What one client has proved another need not: it makes fewer requests.
+requests() {
+    sed -n 's/.*is gone: \([0-9]*\) requests.*/\1/p' "$work/log" | sed -n "$1"
+}
+client "$served" products 4 40000 1 >/dev/null 2>&1
+sleep 1
+[ "$(requests 1p)" -gt "$(requests '$p')" ] || fail "known answers again: $(cat "$work/log")"
+echo 'passed: what is known is shared'
+
+# A second server does not begin, and changes nothing.
+MPGPU_CONF=backend:$backend "$serve" || fail 'a second server fails'
+"$serve" --list | grep -q "^process $pid," || fail "another server: $("$serve" --list)"
+echo 'passed: one server'
+
+# A device that is not the server's.
+CONF=device:nosuch client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
+same "$work/none" "$work/out"
+grep -q '^mpgpu: device: mpgpu-serve has another device' "$work/err" || fail "it says: $(cat "$work/err")"
+echo 'passed: another device'
+
+# Every function, by several threads.
+CONF=mul:1,sqr:1,mulmod:1,add:1 client "$builddir/tests/differential/differential" --backend "$backend" \
+    --count 100 --max-limbs 1000 --threads 4 >"$work/out" 2>"$work/err" || fail "differential: $(cat "$work/out")"
+by_server "$work/err"
+echo 'passed: all functions'
+
+# Numbers in the pool belong to the process that forks.
+CONF=pool:256M client "$served" fork >"$work/fork" 2>"$work/fork.err" || fail "fork: $(cat "$work/fork")"
+by_server "$work/fork.err"
+grep -q '^mpgpu: pool: [1-9]' "$work/fork.err" || fail "the pool was not used: $(cat "$work/fork.err")"
+echo 'passed: fork'
+
+# A process that becomes another program is a client no more.
+client "$served" exec >"$work/out" 2>&1 &
+another=$!
+sleep 2
+"$serve" --list >"$work/list"
+[ "$(wc -l <"$work/list")" -eq 1 ] || fail "it stays a client: $(cat "$work/list")"
+kill -0 $another || fail 'it has ended: nothing is tested'
+wait $another
+grep -q ' (served) is gone: .* [1-9][0-9]* launches' "$work/log" || fail "it was none: $(cat "$work/log")"
+echo 'passed: exec'
+
+# The server copies from the pool and to it.
+"$served" products 8 1000000 30 >"$work/alone"
+CONF=pool:256M client "$served" products 8 1000000 30 >"$work/out" 2>"$work/err"
+same "$work/alone" "$work/out"
+by_server "$work/err"
+grep -q '^mpgpu: pool: [1-9].* [1-9][0-9]* page-locked' "$work/err" ||
+    fail "the pool is not the server's: $(cat "$work/err")"
+echo 'passed: the pool'
+
+# Clients that send nonsense are dropped; one that works meanwhile does not notice.
+"$served" products 5 200000 40 >"$work/alone"
+client "$served" products 5 200000 40 >"$work/out" 2>"$work/err" &
+good=$!
+for mode in version strangers silent shrink nonsense flood; do
+    timeout 60 "$rogue" $mode >"$work/rogue" || fail "$mode: $(cat "$work/rogue" "$work/log")"
+done
+timeout 60 "$rogue" die && fail 'it lives'
+wait $good || fail "the good client fails: $(cat "$work/err")"
+same "$work/alone" "$work/out"
+by_server "$work/err"
+kill -0 "$pid" || fail "the server has ended: $(cat "$work/log")"
+[ "$(grep -c 'is dropped' "$work/log")" -ge 2 ] || fail "nobody was dropped: $(cat "$work/log")"
+all_are_gone
+echo 'passed: clients that send nonsense'
+
+# One that is killed.
+client "$served" products 6 200000 1000 >/dev/null 2>&1 &
+sleep 1
+kill -9 "$("$serve" --list | sed -n '2s/ .*//p')" || fail 'there is no client'
+all_are_gone
+end
+echo 'passed: the end'
+
+# The server is killed in the midst: the results are GMP's.
+begin
+"$served" products 7 200000 100 >"$work/alone"
+client "$served" products 7 200000 100 >"$work/out" 2>"$work/err" &
+good=$!
+sleep 1.5
+kill -9 "$pid"
+wait "$pid" 2>/dev/null || true
+pid=
+wait $good || fail "the client of a server that is killed: $(cat "$work/err")"
+same "$work/alone" "$work/out"
+by_server "$work/err"
+echo 'passed: the server is killed'
+
+# The server hangs: the watchdog leaves it alone.
+begin
+"$served" products 9 200000 60 >"$work/alone"
+CONF=watchdog:1 client "$served" products 9 200000 60 >"$work/out" 2>"$work/err" &
+good=$!
+sleep 1
+kill -STOP "$pid"
+wait $good || fail "the client of a server that hangs: $(cat "$work/err")"
+same "$work/alone" "$work/out"
+kill -9 "$pid"
+wait "$pid" 2>/dev/null || true
+pid=
+echo 'passed: the server hangs'
+
+# Its socket is stale: the next program has its own device, and the next server takes its place.
+[ -S "$socket" ] || fail 'the killed server left no socket: nothing is tested'
+SERVER=auto client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
+"$served" products 1 20000 3 >"$work/alone"
+cp "$work/alone" "$work/alone3"
+same "$work/alone" "$work/out"
+grep -q 'by mpgpu-serve' "$work/err" && fail 'by a server that is dead'
+[ "$(sent "$work/err")" -gt 0 ] || fail "no device of its own: $(cat "$work/err")"
+begin
+client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
+same "$work/alone" "$work/out"
+by_server "$work/err"
+echo 'passed: a stale socket'
+
+# Started with a program, and shown.
+"$serve" --end
+wait "$pid" || fail "the server's exit status: $(cat "$work/log")"
+pid=
+MPGPU_CONF=backend:$backend,mul:100,stats:text,server:only "$run" --wait --serve "$served" products 1 20000 3 \
+    >"$work/out" 2>"$work/err"
+same "$work/alone3" "$work/out"
+by_server "$work/err"
+MPGPU_CONF=backend:$backend "$builddir/tools/mpgpu-info" >"$work/info"
+grep -A 1 '^server$' "$work/info" | grep -q '^  process [0-9]*, version' ||
+    fail "mpgpu-info does not show the server: $(cat "$work/info")"
+"$serve" --end
+for try in 1 2 3 4 5 6 7 8 9; do
+    [ -e "$socket" ] || break
+    sleep 0.5
+done
+[ ! -e "$socket" ] || fail "$socket stays behind"
+"$builddir/tools/mpgpu-info" 2>&1 | grep -q '^no server' || fail 'mpgpu-info shows a server that is gone'
+echo 'passed: mpgpu-run --serve, mpgpu-info'
+
+# Idle, it ends.
+begin --idle 1
+for try in 1 2 3 4 5 6 7 8; do
+    kill -0 "$pid" 2>/dev/null || break
+    sleep 0.5
+done
+kill -0 "$pid" 2>/dev/null && fail 'it does not end when idle'
+wait "$pid" || fail "the server's exit status: $(cat "$work/log")"
+pid=
+[ ! -e "$socket" ] || fail "$socket stays behind"
+echo 'passed: idle'
+
+# A folder that others can read is not used.
+chmod 755 "$runtime/mpgpu"
+MPGPU_CONF=backend:$backend "$serve" 2>"$work/err" && fail 'in a folder that others can read'
+grep -q 'not a folder of this user alone' "$work/err" || fail "it says: $(cat "$work/err")"
+chmod 700 "$runtime/mpgpu"
+echo 'passed: the folder'

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * mpgpu-serve: a process that owns the device, for all programs of a user. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "gpu/remote/remote_build.h"
+#include "gpu/served/served_socket.h"
+#include "lib/base/conf.h"
+#include "tools/serve/serve.h"
+
+enum { IDLE_SECONDS = 300, LOOK_MS = 250, END_MS = 3000, LEAST_CPUS = 4, MOST_FILES = 1024 };
+
+struct serve_device serve_device = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+struct options {
+    bool foreground;
+    long idle; /* seconds; 0: for ever */
+};
+
+/* ---- the device */
+
+static bool open_rank(unsigned rank, bool *is_last) {
+    struct gpu_device *dev = &serve_device.dev;
+    *is_last = gpu_find(mpgpu_conf.backend, mpgpu_conf.device, rank, dev) != GPU_OK;
+    if (*is_last) {
+        serve_log(1, "%s", gpu_error_text());
+        return false;
+    }
+    if (dev->caps.is_cpu && !conf_names_device()) {
+        serve_log(1, "%s is a CPU: backend: or device: has to ask for it", dev->caps.name);
+        *is_last = true;
+        return false;
+    }
+    if (gpu_open_found(dev) == GPU_OK)
+        return true;
+    serve_log(1, "%s: %s", dev->caps.name, gpu_error_text());
+    return false;
+}
+
+static void take_message(int level, const char *text) {
+    serve_log(level, "%s", text);
+}
+
+static bool open_device(void) {
+    bool is_last = false;
+    gpu_use_cpus_here();
+    remote_build_here();
+    gpu_set_logger(take_message);
+    for (unsigned rank = 0; !is_last; rank++) {
+        if (open_rank(rank, &is_last)) {
+            serve_log(2, "%s: %s", serve_device.dev.backend->name, serve_device.dev.caps.name);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* After a failure: is the device still good for anything? */
+static bool device_works(void) {
+    const struct gpu_device *dev = &serve_device.dev;
+    struct gpu_queue queue;
+    gpu_mem mem;
+    if (gpu_queue_open(dev, &queue) != GPU_OK)
+        return false;
+    enum gpu_status status = gpu_alloc(dev, 4096, &mem);
+    if (status == GPU_OK) {
+        status = gpu_zero(&queue, mem, 0, 4096);
+        status = status == GPU_OK ? gpu_finish(&queue) : status;
+        gpu_release(dev, mem);
+    }
+    gpu_queue_close(&queue);
+    return status == GPU_OK || status == GPU_NOMEM;
+}
+
+/* ---- its time */
+
+static int64_t seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec;
+}
+
+/* Signals that end it come through a descriptor; before any thread is made. */
+static int take_signals(void) {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGHUP);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* NULL, or why the server ends. */
+static const char *reason_to_end(int signals, int file, int64_t idle_since, long idle) {
+    struct signalfd_siginfo one;
+    if (read(signals, &one, sizeof one) > 0)
+        return "a signal";
+    if (serve_socket_is_ended())
+        return "it was asked to end";
+    if (atomic_exchange(&serve_device.is_suspect, false) && !device_works())
+        return "its device has failed";
+    if (!serve_socket_is_there(file))
+        return "its socket is gone";
+    return idle > 0 && idle_since && seconds() - idle_since >= idle ? "idle" : NULL;
+}
+
+static void run(int signals, int file, long idle) {
+    const int files[] = {file, signals};
+    int64_t idle_since = seconds();
+    const char *why;
+    while (!(why = reason_to_end(signals, file, idle_since, idle))) {
+        if (serve_clients_watch(files, 2, LOOK_MS))
+            serve_socket_accept(file);
+        bool is_idle = serve_clients_count() == 0;
+        idle_since = !is_idle ? 0 : idle_since ? idle_since : seconds();
+    }
+    serve_log(2, "ends: %s", why);
+    serve_socket_close(file);
+    serve_clients_end_all("the server ends", END_MS);
+}
+
+/* ---- beginning */
+
+/* The starter of one in the background waits until it is there. */
+static void tell(int pipe_end, char done) {
+    if (pipe_end >= 0 && write(pipe_end, &done, 1) != 1)
+        serve_log(2, "nobody waits for the start");
+    if (pipe_end >= 0)
+        close(pipe_end);
+}
+
+/* None of the starter's descriptors but that one and the first three. */
+static void close_others(int kept) {
+    for (int file = 3; file < MOST_FILES; file++)
+        if (file != kept)
+            close(file);
+}
+
+static void leave_terminal(void) {
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    for (int i = 0; i < 3 && null >= 0; i++)
+        dup2(null, i);
+    if (null > 2)
+        close(null);
+}
+
+/* 0, or the exit status. */
+static int serve(const struct options *o, int pipe_end) {
+    bool runs;
+    int signals = take_signals();
+    int file = serve_socket_open(&runs);
+    if (file < 0 || !open_device()) {
+        if (file >= 0)
+            serve_socket_close(file);
+        tell(pipe_end, runs ? 'r' : 'n');
+        return runs ? 0 : 1;
+    }
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    bool spins = !serve_device.dev.caps.is_cpu && cpus >= LEAST_CPUS;
+    serve_channel_spinners(spins ? (int)cpus / 2 : 0);
+    serve_memory_begin();
+    tell(pipe_end, 'y');
+    if (pipe_end >= 0)
+        leave_terminal();
+    run(signals, file, o->idle);
+    fflush(stdout);
+    _exit(0); /* a driver that hangs may hang at its end, too */
+}
+
+/* In the background: the starter ends when the server is there, or cannot be. */
+static int start(const struct options *o) {
+    int ends[2];
+    char done = 'n';
+    if (pipe(ends) != 0)
+        return 1;
+    pid_t pid = fork();
+    if (pid < 0)
+        return 1;
+    if (pid == 0) {
+        close_others(ends[1]);
+        fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+        setsid();
+        if (chdir("/") != 0)
+            return 1;
+        return serve(o, ends[1]);
+    }
+    close(ends[1]);
+    while (read(ends[0], &done, 1) < 0 && errno == EINTR)
+        continue;
+    return done == 'n';
+}
+
+static int list(void) {
+    static char text[8192];
+    if (!gpu_served_list(text, sizeof text)) {
+        fprintf(stderr, "mpgpu-serve: %s\n", gpu_error_text());
+        return 1;
+    }
+    fputs(text, stdout);
+    return fflush(stdout) != 0;
+}
+
+static int end(void) {
+    struct served_hello hello = {.wish = SERVED_END};
+    static struct served_welcome welcome;
+    int file;
+    pid_t peer;
+    if (served_socket_ask(&hello, &welcome, &file, &peer) == GPU_OK)
+        return 0;
+    fprintf(stderr, "mpgpu-serve: %s\n", gpu_error_text());
+    return 1;
+}
+
+static void usage(void) {
+    puts(
+        "Usage: mpgpu-serve [--foreground] [--idle SECONDS] | --list | --end | --help | --version\n"
+        "Own the device that the options of mpgpu-gmp(7) name, for the programs of this user.\n"
+        "\n"
+        "  --foreground    stay in the foreground, and say on stderr what happens\n"
+        "  --idle SECONDS  end when no program has used it for so long (300; 0: never)\n"
+        "  --list          print the server that runs and its clients\n"
+        "  --end           end the server that runs");
+}
+
+static bool parse_idle(const char *text, long *idle) {
+    char *end;
+    if (!text)
+        return false;
+    errno = 0;
+    *idle = strtol(text, &end, 10);
+    return *text && !*end && errno == 0 && *idle >= 0;
+}
+
+enum wish { WISH_SERVE, WISH_LIST, WISH_END, WISH_HELP, WISH_VERSION, WISH_WRONG };
+
+/* One argument, or two; *at is the last of them. */
+static enum wish parse_one(char **argv, int *at, struct options *o) {
+    static const struct {
+        const char *name;
+        enum wish wish;
+    } words[] = {{"--list", WISH_LIST},
+                 {"--end", WISH_END},
+                 {"--help", WISH_HELP},
+                 {"--version", WISH_VERSION}};
+    const char *word = argv[*at];
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(word, words[i].name) == 0)
+            return words[i].wish;
+    if (strcmp(word, "--foreground") == 0) {
+        o->foreground = true;
+        return WISH_SERVE;
+    }
+    if (strcmp(word, "--idle") == 0 && parse_idle(argv[*at + 1], &o->idle)) {
+        ++*at;
+        return WISH_SERVE;
+    }
+    fprintf(stderr, "mpgpu-serve: %s is not understood (mpgpu-serve --help)\n", word);
+    return WISH_WRONG;
+}
+
+static int carry_out(enum wish wish, const struct options *o) {
+    switch (wish) {
+    case WISH_LIST:
+        return list();
+    case WISH_END:
+        return end();
+    case WISH_HELP:
+        usage();
+        return 0;
+    case WISH_VERSION:
+        printf("mpgpu-serve (mpgpu-gmp) %s\n", PACKAGE_VERSION);
+        return 0;
+    case WISH_WRONG:
+        return 2;
+    default:
+        return o->foreground ? serve(o, -1) : start(o);
+    }
+}
+
+int main(int argc, char **argv) {
+    struct options o = {.idle = IDLE_SECONDS};
+    enum wish wish = WISH_SERVE;
+    conf_init();
+    gpu_set_cache_dir(mpgpu_conf.cache);
+    serve_log_level(mpgpu_conf.log);
+    for (int i = 1; i < argc && wish == WISH_SERVE; i++)
+        wish = parse_one(argv, &i, &o);
+    return carry_out(wish, &o);
+}

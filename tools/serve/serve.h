@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * mpgpu-serve: the device that it owns, and its clients. */
+#ifndef MPGPU_SERVE_H
+#define MPGPU_SERVE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "gpu/served/served.h"
+
+enum { SERVE_CLIENTS = 64, SERVE_OBJECTS = 1 << 16, SERVE_LOCKS = 8192 };
+
+/* The one device. */
+struct serve_device {
+    struct gpu_device dev;
+    _Atomic uint64_t known[GPU_KNOWN];
+    atomic_bool is_suspect; /* a call has failed that should not */
+    pthread_mutex_t mutex;  /* for the programs that were written at run time: */
+    struct serve_text {
+        gpu_kernel_impl *kernel;
+        char takes[GPU_KERNEL_ARGS];
+    } text[GPU_TEXTS];
+};
+extern struct serve_device serve_device;
+
+/* A queue belongs to one channel, whose thread alone uses it. */
+struct serve_queue {
+    gpu_queue_impl *impl;
+    unsigned channel;
+    enum gpu_status status; /* of what failed first, and in words */
+    char text[SERVED_TEXT];
+};
+
+/* What a client knows by a number. */
+struct serve_object {
+    enum { OBJECT_NONE, OBJECT_MEMORY, OBJECT_VIEW, OBJECT_QUEUE } kind;
+    gpu_mem mem;
+    uint64_t bytes; /* of memory; of a view, where it begins in region 0 */
+    struct serve_queue *queue;
+};
+
+struct serve_event {
+    gpu_event_impl *impl; /* NULL: the queue had failed, so */
+    enum gpu_status status;
+    struct serve_queue *queue; /* NULL: it is closed */
+};
+
+struct serve_region {
+    char *begin; /* NULL: there is none */
+    size_t bytes;
+};
+
+/* Page-locked host memory. */
+struct serve_lock {
+    uint64_t region, offset, bytes;
+};
+
+struct serve_channel {
+    struct serve_client *client;
+    unsigned number;
+    bool is_served; /* there is a thread */
+    pthread_t thread;
+    struct serve_event event[SERVED_EVENTS];
+};
+
+struct serve_client {
+    struct serve_client *next;
+    pid_t pid;
+    int process; /* a descriptor of it, or -1 */
+    char name[16];
+    uint64_t token[2];
+    struct served_shared *shared;
+    atomic_bool is_ending; /* its threads come to an end */
+    bool is_taken_down;    /* a thread does that, */
+    atomic_int users;      /* when none of these is left */
+    atomic_bool is_begun;  /* it holds `life` */
+    /* Held for reading by a channel that calls the device for this client; for writing while
+     * something is taken away that others may use. */
+    pthread_rwlock_t lock;
+    struct serve_object *object;
+    uint32_t objects, room;
+    struct serve_region region[SERVED_REGIONS]; /* the first is that of `shared` */
+    struct serve_lock *locked;
+    uint32_t locks;
+    struct serve_channel channel[SERVED_CHANNELS];
+    _Atomic uint64_t requests, launches, up, down, memory; /* counts, and bytes */
+};
+
+/* ---- serve_log.c */
+
+/* One line to stderr, unless that is less important than asked for (levels as in gpu/gpu.h). */
+void serve_log(int level, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void serve_log_level(int level);
+
+/* ---- serve_memory.c: memory that both see */
+
+/* Memory of a client, with a descriptor to hand out; NULL where there is none.  It is ready before
+ * the client comes; *is_locked: its first SERVED_LOCKED_BYTES are page-locked. */
+struct served_shared *serve_memory_take(int *file, bool *is_locked);
+
+/* Starts the thread that makes it ready. */
+void serve_memory_begin(void);
+
+/* Nothing of it is page-locked any more. */
+void serve_memory_release(struct served_shared *shared);
+
+/* A further region of the client's: its descriptor and number; -1 where there can't be one. */
+int serve_memory_region(struct serve_client *c, uint64_t bytes, uint64_t *number);
+
+/* Page-lock host memory, and no more; `lock` is held for writing. */
+enum gpu_status serve_memory_lock(struct serve_client *c, uint64_t region, uint64_t offset,
+                                  uint64_t bytes);
+bool serve_memory_unlock(struct serve_client *c, uint64_t region, uint64_t offset);
+bool serve_memory_drop(struct serve_client *c, uint64_t region);
+void serve_memory_drop_all(struct serve_client *c);
+
+/* {region, offset, bytes} as an address, or NULL where it is outside. */
+char *serve_memory_at(const struct serve_client *c, uint64_t region, uint64_t offset,
+                      uint64_t bytes);
+
+/* ---- serve_buffers.c: device memory */
+
+/* Of any content; and back, when nothing uses it any more. */
+enum gpu_status serve_buffers_take(uint64_t bytes, gpu_mem *mem);
+void serve_buffers_put(gpu_mem mem, uint64_t bytes);
+void serve_buffers_close(void);
+
+/* ---- serve_objects.c: numbers; `lock` is held */
+
+/* A new number, not 0, for this; 0 where there are too many.  For writing. */
+uint64_t serve_objects_add(struct serve_client *c, struct serve_object object);
+
+/* What it names, if that is of this kind, else NULL. */
+struct serve_object *serve_objects_get(const struct serve_client *c, uint64_t number, int kind);
+
+/* The memory that a kernel is given, or none for 0; false for a number that is none. */
+bool serve_objects_memory(const struct serve_client *c, uint64_t number, gpu_mem *mem);
+
+/* Waits for all that the client has put into its queues; for writing. */
+void serve_objects_finish(const struct serve_client *c);
+
+/* All that the client had is released; none of its threads is there any more. */
+void serve_objects_release(struct serve_client *c);
+
+/* ---- serve_request.c */
+
+/* Does what a request of the channel says; the answer, where it has one (*has_answer), is left in
+ * the channel.  NULL, or why the client is dropped. */
+const char *serve_request(struct serve_channel *ch, const struct served_request *r,
+                          bool *has_answer);
+
+/* ---- serve_channel.c */
+
+/* Starts its thread. */
+bool serve_channel_begin(struct serve_channel *ch);
+
+/* May so many threads spin for requests? */
+void serve_channel_spinners(int most);
+
+/* ---- serve_clients.c */
+
+/* A new client, for a process: its token, and in *file what it is to have.  False, and why not in
+ * *why. */
+bool serve_clients_add(pid_t pid, uint64_t token[2], int *file, const char **why);
+
+/* The client of a token, kept until serve_clients_leave; NULL if there is none. */
+struct serve_client *serve_clients_find(const uint64_t token[2], pid_t pid);
+void serve_clients_leave(struct serve_client *c);
+
+/* The client has ended, or is dropped: `why`, or NULL.  Any thread. */
+void serve_clients_end(struct serve_client *c, const char *why);
+
+/* Wait at most so many milliseconds until one ends, or one of the files is ready (true). */
+bool serve_clients_watch(const int *files, int count, int ms);
+
+/* How many there are; a line for each. */
+int serve_clients_count(void);
+void serve_clients_list(char *text, size_t size);
+
+/* All end: `why`.  Waits at most so many milliseconds until what they had is released. */
+void serve_clients_end_all(const char *why, int ms);
+
+/* ---- serve_socket.c */
+
+/* The socket: the one that systemd has opened, or a new one; -1, and serve_log, where there is none
+ * or another server runs (*runs). */
+int serve_socket_open(bool *runs);
+
+/* It is taken away, if this server has made it; is it still there? */
+void serve_socket_close(int file);
+bool serve_socket_is_there(int file);
+
+/* Answers those who have connected. */
+void serve_socket_accept(int file);
+
+/* Has a client asked for the server's end? */
+bool serve_socket_is_ended(void);
+
+#endif

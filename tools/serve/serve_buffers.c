@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Device memory that clients have released is kept for the next: the driver takes up to a
+ * millisecond for an allocation, and as long to take one back. */
+#include "config.h"
+
+#include "tools/serve/serve.h"
+
+enum { KEPT = 64 };
+
+/* Bytes: none larger is kept, and no more in all; sizes are rounded up to these. */
+#define LARGEST ((uint64_t)64 << 20)
+#define MOST ((uint64_t)512 << 20)
+#define LEAST ((uint64_t)64 << 10)
+
+static struct kept {
+    gpu_mem mem;
+    uint64_t bytes, when;
+} kept[KEPT];
+static uint64_t all, clock_now;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+/* To a power of two or half as much again, so that few sizes serve many. */
+static uint64_t round_up(uint64_t bytes) {
+    uint64_t size = LEAST;
+    if (bytes > LARGEST)
+        return bytes;
+    while (size < bytes)
+        size *= 2;
+    return size > LEAST && bytes <= size / 4 * 3 ? size / 4 * 3 : size;
+}
+
+static gpu_mem take_away(struct kept *k) {
+    gpu_mem mem = k->mem;
+    all -= k->bytes;
+    *k = (struct kept){.bytes = 0};
+    return mem;
+}
+
+static gpu_mem take(uint64_t bytes) {
+    gpu_mem mem = {0};
+    pthread_mutex_lock(&mutex);
+    for (int i = 0; i < KEPT && !mem.h; i++)
+        if (kept[i].mem.h && kept[i].bytes == bytes)
+            mem = take_away(&kept[i]);
+    pthread_mutex_unlock(&mutex);
+    return mem;
+}
+
+static bool drop_all(void) {
+    bool any = false;
+    pthread_mutex_lock(&mutex);
+    for (int i = 0; i < KEPT; i++) {
+        if (kept[i].mem.h) {
+            gpu_release(&serve_device.dev, take_away(&kept[i]));
+            any = true;
+        }
+    }
+    pthread_mutex_unlock(&mutex);
+    return any;
+}
+
+enum gpu_status serve_buffers_take(uint64_t bytes, gpu_mem *mem) {
+    uint64_t size = round_up(bytes);
+    *mem = take(size);
+    if (mem->h)
+        return GPU_OK;
+    enum gpu_status status = gpu_alloc(&serve_device.dev, size, mem);
+    if (status == GPU_NOMEM && drop_all())
+        status = gpu_alloc(&serve_device.dev, size, mem);
+    return status;
+}
+
+/* A free place, or that of the one that has been kept longest. */
+static struct kept *find_place(void) {
+    struct kept *place = &kept[0];
+    for (int i = 1; i < KEPT && place->mem.h; i++)
+        if (!kept[i].mem.h || kept[i].when < place->when)
+            place = &kept[i];
+    return place;
+}
+
+void serve_buffers_put(gpu_mem mem, uint64_t bytes) {
+    uint64_t size = round_up(bytes);
+    if (size > LARGEST) {
+        gpu_release(&serve_device.dev, mem);
+        return;
+    }
+    pthread_mutex_lock(&mutex);
+    struct kept *place = find_place();
+    if (place->mem.h)
+        gpu_release(&serve_device.dev, take_away(place));
+    *place = (struct kept){mem, size, ++clock_now};
+    for (all += size; all > MOST;) {
+        struct kept *oldest = place;
+        for (int i = 0; i < KEPT; i++)
+            if (kept[i].mem.h && kept[i].when < oldest->when)
+                oldest = &kept[i];
+        gpu_release(&serve_device.dev, take_away(oldest));
+    }
+    pthread_mutex_unlock(&mutex);
+}
+
+void serve_buffers_close(void) {
+    drop_all();
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The thread of a client's channel. */
+#include "config.h"
+
+#include <string.h>
+
+#include "gpu/futex.h"
+#include "gpu/served/served_wait.h"
+#include "tools/serve/serve.h"
+
+static const int64_t look_ns = 1000000000;
+
+static int most_spinners;
+static atomic_int spinners;
+
+void serve_channel_spinners(int most) {
+    most_spinners = most;
+}
+
+static bool is_ending(const struct serve_channel *ch) {
+    return atomic_load(&ch->client->is_ending);
+}
+
+static struct served_channel *shared_of(const struct serve_channel *ch) {
+    return &ch->client->shared->channel[ch->number];
+}
+
+/* True if a request has come. */
+static bool spin(const struct serve_channel *ch, uint32_t next) {
+    struct served_channel *s = shared_of(ch);
+    bool may = atomic_fetch_add(&spinners, 1) < most_spinners;
+    struct served_wait wait = served_wait_begin(may);
+    while (atomic_load(&s->posted) == next && served_wait_spin(&wait))
+        continue;
+    atomic_fetch_sub(&spinners, 1);
+    return atomic_load(&s->posted) != next;
+}
+
+/* The next request is there; false where the client has ended. */
+static bool await(const struct serve_channel *ch, uint32_t next) {
+    struct served_channel *s = shared_of(ch);
+    if (!is_ending(ch) && (atomic_load(&s->posted) != next || spin(ch, next)))
+        return true;
+    while (!is_ending(ch) && atomic_load(&s->posted) == next) {
+        atomic_store(&s->is_asleep, 1);
+        if (atomic_load(&s->posted) == next)
+            futex_sleep(&s->posted, next, look_ns, FUTEX_SHARED);
+        atomic_store(&s->is_asleep, 0);
+    }
+    return !is_ending(ch);
+}
+
+/* The client may write all that it sees at any time: a request is looked at in a copy. */
+static void take(const struct serve_channel *ch, uint32_t place, struct served_request *r) {
+    const struct served_request *from = &shared_of(ch)->ring[place % SERVED_RING];
+    memcpy(r, from, offsetof(struct served_request, args));
+    if (r->nargs <= SERVED_ARGS)
+        memcpy(r->args, from->args, r->nargs * sizeof *r->args);
+}
+
+static void tell(const struct serve_channel *ch, uint32_t served, bool has_answer) {
+    struct served_channel *s = shared_of(ch);
+    atomic_store(&s->served, served);
+    if (atomic_load(&s->is_waiting) && (has_answer || atomic_load(&s->wanted) == served))
+        futex_wake(&s->served, FUTEX_SHARED);
+}
+
+static void *serve(void *argument) {
+    struct serve_channel *ch = argument;
+    struct served_request request;
+    for (uint32_t next = 0; await(ch, next); next++) {
+        bool has_answer;
+        take(ch, next, &request);
+        const char *wrong = serve_request(ch, &request, &has_answer);
+        if (wrong) {
+            serve_clients_end(ch->client, wrong);
+            break;
+        }
+        tell(ch, next + 1, has_answer);
+    }
+    return NULL;
+}
+
+bool serve_channel_begin(struct serve_channel *ch) {
+    if (!ch->is_served)
+        ch->is_served = pthread_create(&ch->thread, NULL, serve, ch) == 0;
+    return ch->is_served;
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The clients: how they come and go. */
+#define _GNU_SOURCE 1 /* SYS_pidfd_open */
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "gpu/futex.h"
+#include "gpu/served/served_socket.h"
+#include "tools/serve/serve.h"
+
+enum { MOST_FILES = 4, STEP_MS = 20 };
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of the list, and of who is in it */
+static struct serve_client *first;
+static int count;
+static atomic_uint told; /* changes when a client ends: the watcher is to look */
+
+/* ---- one comes */
+
+static void find_name(pid_t pid, char *name, size_t size) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/comm", (int)pid);
+    FILE *file = fopen(path, "re");
+    snprintf(name, size, "?");
+    if (file && fgets(name, (int)size, file))
+        name[strcspn(name, "\n")] = '\0';
+    if (file)
+        fclose(file);
+    for (char *p = name; *p; p++)
+        *p = *p < ' ' || *p > '~' ? '?' : *p;
+}
+
+static bool fill_shared(struct serve_client *c) {
+    struct served_shared *s = c->shared;
+    if (getrandom(c->token, sizeof c->token, 0) != (ssize_t)sizeof c->token)
+        return false;
+    s->magic = SERVED_MAGIC;
+    s->process = getpid();
+    s->begun = served_begun(getpid());
+    memcpy(s->token, c->token, sizeof s->token);
+    for (int i = 0; i < GPU_KNOWN; i++)
+        atomic_store(&s->known[i], atomic_load(&serve_device.known[i]));
+    return true;
+}
+
+static void note_lock(struct serve_client *c) {
+    c->locked = malloc(sizeof *c->locked);
+    if (c->locked)
+        c->locked[c->locks++] = (struct serve_lock){0, 0, SERVED_LOCKED_BYTES};
+}
+
+static struct serve_client *make(pid_t pid, int *file) {
+    bool is_locked;
+    struct serve_client *c = calloc(1, sizeof *c);
+    if (!c || !(c->shared = serve_memory_take(file, &is_locked))) {
+        free(c);
+        return NULL;
+    }
+    c->pid = pid;
+    c->process = (int)syscall(SYS_pidfd_open, pid, 0);
+    find_name(pid, c->name, sizeof c->name);
+    pthread_rwlock_init(&c->lock, NULL);
+    c->region[0] = (struct serve_region){served_host(c->shared), SERVED_HOST_BYTES};
+    if (is_locked)
+        note_lock(c);
+    for (unsigned i = 0; i < SERVED_CHANNELS; i++) {
+        c->channel[i].client = c;
+        c->channel[i].number = i;
+    }
+    return c;
+}
+
+static void free_client(struct serve_client *c) {
+    if (c->process >= 0)
+        close(c->process);
+    serve_memory_release(c->shared);
+    pthread_rwlock_destroy(&c->lock);
+    free(c);
+}
+
+static void add(struct serve_client *c) {
+    c->next = first;
+    first = c;
+    count++;
+}
+
+/* A channel's thread may ask for another at once. */
+static bool begin(struct serve_client *c) {
+    pthread_rwlock_wrlock(&c->lock);
+    bool done = fill_shared(c) && serve_channel_begin(&c->channel[0]);
+    pthread_rwlock_unlock(&c->lock);
+    return done;
+}
+
+bool serve_clients_add(pid_t pid, uint64_t token[2], int *file, const char **why) {
+    *why = "no memory for another client";
+    *file = -1;
+    struct serve_client *c = make(pid, file);
+    if (!c)
+        return false;
+    pthread_mutex_lock(&mutex);
+    bool fits = count < SERVE_CLIENTS, done = fits && begin(c);
+    if (done) {
+        memcpy(token, c->token, sizeof c->token);
+        serve_log(2, "client %d (%s) comes", (int)pid, c->name);
+        add(c);
+    }
+    pthread_mutex_unlock(&mutex);
+    if (done)
+        return true;
+    if (!fits)
+        *why = "too many clients";
+    serve_memory_drop_all(c);
+    free_client(c);
+    close(*file);
+    *file = -1;
+    return false;
+}
+
+struct serve_client *serve_clients_find(const uint64_t token[2], pid_t pid) {
+    pthread_mutex_lock(&mutex);
+    struct serve_client *c = first;
+    while (c && (c->pid != pid || memcmp(c->token, token, sizeof c->token) != 0 ||
+                 atomic_load(&c->is_ending)))
+        c = c->next;
+    if (c)
+        atomic_fetch_add(&c->users, 1);
+    pthread_mutex_unlock(&mutex);
+    return c;
+}
+
+void serve_clients_leave(struct serve_client *c) {
+    atomic_fetch_sub(&c->users, 1);
+}
+
+/* ---- one goes */
+
+static void wake(struct serve_client *c) {
+    for (unsigned i = 0; i < SERVED_CHANNELS; i++) {
+        futex_wake(&c->shared->channel[i].posted, FUTEX_SHARED);
+        futex_wake(&c->shared->channel[i].served, FUTEX_SHARED);
+    }
+    atomic_fetch_add(&told, 1);
+}
+
+void serve_clients_end(struct serve_client *c, const char *why) {
+    if (atomic_exchange(&c->is_ending, true))
+        return;
+    if (why) {
+        serve_log(1, "client %d (%s) is dropped: %s", (int)c->pid, c->name, why);
+        snprintf(c->shared->why, sizeof c->shared->why, "this program was dropped: %s", why);
+        atomic_store(&c->shared->is_dropped, 1);
+    }
+    wake(c);
+}
+
+static void remove_client(const struct serve_client *c) {
+    pthread_mutex_lock(&mutex);
+    struct serve_client **place = &first;
+    while (*place != c)
+        place = &(*place)->next;
+    *place = c->next;
+    count--;
+    pthread_mutex_unlock(&mutex);
+}
+
+/* Waits for the device, so it has a thread of its own. */
+static void *take_down(void *argument) {
+    struct serve_client *c = argument;
+    for (unsigned i = 0; i < SERVED_CHANNELS; i++)
+        if (c->channel[i].is_served)
+            pthread_join(c->channel[i].thread, NULL);
+    while (atomic_load(&c->users) > 0)
+        usleep(STEP_MS * 1000);
+    serve_objects_release(c);
+    serve_memory_drop_all(c);
+    remove_client(c);
+    serve_log(2, "client %d (%s) is gone: %" PRIu64 " requests, %" PRIu64 " launches", (int)c->pid,
+              c->name, atomic_load(&c->requests), atomic_load(&c->launches));
+    free_client(c);
+    return NULL;
+}
+
+/* The list is locked. */
+static void begin_take_down(struct serve_client *c) {
+    pthread_t thread;
+    if (!atomic_load(&c->is_ending) || c->is_taken_down)
+        return;
+    c->is_taken_down = pthread_create(&thread, NULL, take_down, c) == 0;
+    if (c->is_taken_down)
+        pthread_detach(thread);
+}
+
+/* ---- watching */
+
+/* The word of the lock that the client's thread holds: its number while it runs this program, and
+ * a bit of the kernel's when it has ended.  Before the client has begun it is 0. */
+static bool has_let_go(struct serve_client *c) {
+    unsigned word = atomic_load((atomic_uint *)&c->shared->life);
+    if (!(word & FUTEX_OWNER_DIED) && (word & FUTEX_TID_MASK)) {
+        atomic_store(&c->is_begun, true);
+        return false;
+    }
+    return atomic_load(&c->is_begun) || (word & FUTEX_OWNER_DIED);
+}
+
+static bool has_ended(struct serve_client *c) {
+    struct pollfd end = {.fd = c->process, .events = POLLIN};
+    if (c->process >= 0 && poll(&end, 1, 0) > 0)
+        return true;
+    if (c->process < 0 && kill(c->pid, 0) != 0 && errno == ESRCH)
+        return true;
+    return has_let_go(c);
+}
+
+static void look(void) {
+    pthread_mutex_lock(&mutex);
+    for (struct serve_client *c = first; c; c = c->next) {
+        if (!atomic_load(&c->is_ending) && has_ended(c))
+            serve_clients_end(c, NULL);
+        begin_take_down(c);
+    }
+    pthread_mutex_unlock(&mutex);
+}
+
+/* The files, and the clients' processes. */
+static int gather(struct pollfd *all, const int *files, int file_count) {
+    int n = 0;
+    for (; n < file_count && n < MOST_FILES; n++)
+        all[n] = (struct pollfd){.fd = files[n], .events = POLLIN};
+    pthread_mutex_lock(&mutex);
+    for (const struct serve_client *c = first; c && n < MOST_FILES + SERVE_CLIENTS; c = c->next)
+        if (c->process >= 0 && !c->is_taken_down)
+            all[n++] = (struct pollfd){.fd = c->process, .events = POLLIN};
+    pthread_mutex_unlock(&mutex);
+    return n;
+}
+
+/* A client that leaves or is dropped has its end seen at the next look. */
+bool serve_clients_watch(const int *files, int file_count, int ms) {
+    struct pollfd all[MOST_FILES + SERVE_CLIENTS];
+    bool is_ready = false;
+    int n = gather(all, files, file_count);
+    int got = poll(all, (nfds_t)n, ms);
+    for (int i = 0; i < file_count && got > 0; i++)
+        is_ready = is_ready || all[i].revents;
+    look();
+    return is_ready;
+}
+
+/* ---- all */
+
+int serve_clients_count(void) {
+    pthread_mutex_lock(&mutex);
+    int now = count;
+    pthread_mutex_unlock(&mutex);
+    return now;
+}
+
+void serve_clients_list(char *text, size_t size) {
+    size_t at = 0;
+    text[0] = '\0';
+    pthread_mutex_lock(&mutex);
+    for (const struct serve_client *c = first; c && at < size; c = c->next)
+        at += (size_t)snprintf(text + at, size - at,
+                               "%d %s: %" PRIu64 " requests, %" PRIu64 " launches, %" PRIu64
+                               " KiB up, %" PRIu64 " KiB down, %" PRIu64 " MiB in use\n",
+                               (int)c->pid, c->name, atomic_load(&c->requests),
+                               atomic_load(&c->launches), atomic_load(&c->up) >> 10,
+                               atomic_load(&c->down) >> 10, atomic_load(&c->memory) >> 20);
+    pthread_mutex_unlock(&mutex);
+}
+
+void serve_clients_end_all(const char *why, int ms) {
+    pthread_mutex_lock(&mutex);
+    for (struct serve_client *c = first; c; c = c->next)
+        serve_clients_end(c, why);
+    pthread_mutex_unlock(&mutex);
+    for (; ms > 0 && serve_clients_count() > 0; ms -= STEP_MS)
+        serve_clients_watch(NULL, 0, STEP_MS);
+}

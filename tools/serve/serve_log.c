@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * What mpgpu-serve has to say. */
+#include "config.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "tools/serve/serve.h"
+
+static int most = 1;
+
+void serve_log_level(int level) {
+    most = level > 1 ? level : 1;
+}
+
+void serve_log(int level, const char *format, ...) {
+    char line[1024];
+    va_list list;
+    if (level > most)
+        return;
+    va_start(list, format);
+    vsnprintf(line, sizeof line, format, list);
+    va_end(list);
+    fprintf(stderr, "mpgpu-serve: %s\n", line);
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Memory that the server and a client see.  The server makes it all, and nobody can make it
+ * shorter.  Memory for the next clients is made and page-locked before they come. */
+#define _GNU_SOURCE 1 /* memfd_create, F_ADD_SEALS */
+#include "config.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "tools/serve/serve.h"
+
+enum { SPARES = 3, PAGE = 4096 };
+#define MOST_ADDRESSES ((uint64_t)1 << 46)
+
+static struct spare {
+    struct served_shared *shared;
+    int file;
+    bool is_locked;
+} spares[SPARES];
+static int spare_count;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t wanted = PTHREAD_COND_INITIALIZER;
+static _Atomic uint64_t all_regions; /* bytes */
+
+/* On a CPU nothing is page-locked: its kernels and copies reach all memory. */
+static bool locks(void) {
+    return !serve_device.dev.caps.is_cpu;
+}
+
+static enum gpu_status lock_pages(char *p, size_t bytes) {
+    const struct gpu_device *dev = &serve_device.dev;
+    return locks() ? dev->backend->host_register(dev->impl, p, bytes) : GPU_OK;
+}
+
+static void unlock_pages(char *p) {
+    if (locks())
+        serve_device.dev.backend->host_unregister(serve_device.dev.impl, p);
+}
+
+/* Mapped; MAP_FAILED where there is none. */
+static void *make(size_t bytes, int *file) {
+    *file = memfd_create("mpgpu-serve", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    void *p = MAP_FAILED;
+    if (*file >= 0 && ftruncate(*file, (off_t)bytes) == 0 &&
+        fcntl(*file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
+        p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, *file, 0);
+    if (p == MAP_FAILED && *file >= 0)
+        close(*file);
+    return p;
+}
+
+/* ---- of a client */
+
+/* What cannot be page-locked serves as well, but slower. */
+static struct served_shared *make_shared(int *file, bool *is_locked) {
+    void *p = make(SERVED_BYTES, file);
+    if (p == MAP_FAILED)
+        return NULL;
+    struct served_shared *shared = p;
+    *is_locked = lock_pages(served_host(shared), SERVED_LOCKED_BYTES) == GPU_OK;
+    if (!*is_locked)
+        serve_log(2, "a client's memory is not page-locked: %s", gpu_error_text());
+    return shared;
+}
+
+struct served_shared *serve_memory_take(int *file, bool *is_locked) {
+    pthread_mutex_lock(&mutex);
+    struct spare spare = {0};
+    if (spare_count > 0)
+        spare = spares[--spare_count];
+    pthread_cond_signal(&wanted);
+    pthread_mutex_unlock(&mutex);
+    if (!spare.shared)
+        return make_shared(file, is_locked);
+    *file = spare.file;
+    *is_locked = spare.is_locked;
+    return spare.shared;
+}
+
+static void *make_spares(void *unused) {
+    struct spare spare = {0};
+    (void)unused;
+    pthread_mutex_lock(&mutex);
+    for (;;) {
+        while (spare_count == SPARES)
+            pthread_cond_wait(&wanted, &mutex);
+        pthread_mutex_unlock(&mutex);
+        spare.shared = make_shared(&spare.file, &spare.is_locked);
+        if (!spare.shared)
+            return NULL;
+        pthread_mutex_lock(&mutex);
+        spares[spare_count++] = spare;
+    }
+}
+
+void serve_memory_begin(void) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, make_spares, NULL) == 0)
+        pthread_detach(thread);
+}
+
+void serve_memory_release(struct served_shared *shared) {
+    munmap(shared, SERVED_BYTES);
+}
+
+/* ---- regions */
+
+char *serve_memory_at(const struct serve_client *c, uint64_t region, uint64_t offset,
+                      uint64_t bytes) {
+    if (region >= SERVED_REGIONS || !c->region[region].begin)
+        return NULL;
+    const struct serve_region *r = &c->region[region];
+    return offset <= r->bytes && bytes <= r->bytes - offset ? r->begin + offset : NULL;
+}
+
+/* Addresses are what runs short: memory lies behind what the client uses alone. */
+static bool is_too_much(uint64_t bytes) {
+    return bytes == 0 || bytes > SERVED_REGION_BYTES || bytes % PAGE ||
+           atomic_load(&all_regions) + bytes > MOST_ADDRESSES;
+}
+
+static uint64_t find_number(const struct serve_client *c) {
+    uint64_t i = 1;
+    while (i < SERVED_REGIONS && c->region[i].begin)
+        i++;
+    return i;
+}
+
+int serve_memory_region(struct serve_client *c, uint64_t bytes, uint64_t *number) {
+    int file;
+    void *p = is_too_much(bytes) ? MAP_FAILED : make(bytes, &file);
+    if (p == MAP_FAILED)
+        return -1;
+    madvise(p, bytes, MADV_HUGEPAGE);
+    pthread_rwlock_wrlock(&c->lock);
+    *number = find_number(c);
+    if (*number < SERVED_REGIONS) {
+        c->region[*number] = (struct serve_region){p, bytes};
+        atomic_fetch_add(&all_regions, bytes);
+    }
+    pthread_rwlock_unlock(&c->lock);
+    if (*number < SERVED_REGIONS)
+        return file;
+    munmap(p, bytes);
+    close(file);
+    return -1;
+}
+
+/* ---- page-locking */
+
+enum gpu_status serve_memory_lock(struct serve_client *c, uint64_t region, uint64_t offset,
+                                  uint64_t bytes) {
+    char *p = serve_memory_at(c, region, offset, bytes);
+    bool fits = p && bytes > 0 && offset % PAGE == 0 && bytes % PAGE == 0;
+    if (!fits || c->locks == SERVE_LOCKS)
+        return GPU_ABSENT;
+    for (uint32_t i = 0; i < c->locks; i++) {
+        const struct serve_lock *l = &c->locked[i];
+        if (l->region == region && offset < l->offset + l->bytes && l->offset < offset + bytes)
+            return GPU_ABSENT;
+    }
+    struct serve_lock *more = realloc(c->locked, (c->locks + 1) * sizeof *more);
+    if (!more)
+        return GPU_NOMEM;
+    c->locked = more;
+    enum gpu_status status = lock_pages(p, bytes);
+    if (status == GPU_OK)
+        c->locked[c->locks++] = (struct serve_lock){region, offset, bytes};
+    return status;
+}
+
+/* Kernels must not use it either. */
+static void forget_views(struct serve_client *c, const struct serve_lock *l) {
+    for (uint32_t i = 0; i < c->objects && l->region == 0; i++) {
+        struct serve_object *o = &c->object[i];
+        if (o->kind == OBJECT_VIEW && o->bytes - l->offset < l->bytes)
+            o->kind = OBJECT_NONE;
+    }
+}
+
+bool serve_memory_unlock(struct serve_client *c, uint64_t region, uint64_t offset) {
+    uint32_t i = 0;
+    while (i < c->locks && (c->locked[i].region != region || c->locked[i].offset != offset))
+        i++;
+    if (i == c->locks)
+        return false;
+    serve_objects_finish(c);
+    forget_views(c, &c->locked[i]);
+    unlock_pages(serve_memory_at(c, region, offset, 0));
+    c->locked[i] = c->locked[--c->locks];
+    return true;
+}
+
+static void unlock_region(struct serve_client *c, uint64_t region) {
+    for (uint32_t i = c->locks; i-- > 0;)
+        if (c->locked[i].region == region)
+            serve_memory_unlock(c, region, c->locked[i].offset);
+}
+
+bool serve_memory_drop(struct serve_client *c, uint64_t region) {
+    if (region == 0 || region >= SERVED_REGIONS || !c->region[region].begin)
+        return false;
+    serve_objects_finish(c);
+    unlock_region(c, region);
+    munmap(c->region[region].begin, c->region[region].bytes);
+    atomic_fetch_sub(&all_regions, c->region[region].bytes);
+    c->region[region] = (struct serve_region){NULL, 0};
+    return true;
+}
+
+void serve_memory_drop_all(struct serve_client *c) {
+    for (uint64_t i = 1; i < SERVED_REGIONS; i++)
+        serve_memory_drop(c, i);
+    unlock_region(c, 0);
+    free(c->locked);
+    c->locked = NULL;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * What clients know by numbers. */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "tools/serve/serve.h"
+
+static uint32_t find_free(const struct serve_client *c) {
+    uint32_t i = 0;
+    while (i < c->objects && c->object[i].kind != OBJECT_NONE)
+        i++;
+    return i;
+}
+
+static bool grow(struct serve_client *c) {
+    uint32_t room = c->room ? 2 * c->room : 64;
+    struct serve_object *object =
+        room > SERVE_OBJECTS ? NULL : realloc(c->object, room * sizeof *object);
+    if (!object)
+        return false;
+    c->object = object;
+    c->room = room;
+    return true;
+}
+
+uint64_t serve_objects_add(struct serve_client *c, struct serve_object object) {
+    uint32_t i = find_free(c);
+    if (i == c->room && !grow(c))
+        return 0;
+    c->object[i] = object;
+    c->objects = i == c->objects ? i + 1 : c->objects;
+    return i + UINT64_C(1);
+}
+
+struct serve_object *serve_objects_get(const struct serve_client *c, uint64_t number, int kind) {
+    if (number - 1 >= c->objects || (int)c->object[number - 1].kind != kind)
+        return NULL;
+    return &c->object[number - 1];
+}
+
+bool serve_objects_memory(const struct serve_client *c, uint64_t number, gpu_mem *mem) {
+    mem->h = 0;
+    if (number == 0)
+        return true;
+    const struct serve_object *o = serve_objects_get(c, number, OBJECT_MEMORY);
+    if (!o)
+        o = serve_objects_get(c, number, OBJECT_VIEW);
+    if (o)
+        *mem = o->mem;
+    return o != NULL;
+}
+
+void serve_objects_finish(const struct serve_client *c) {
+    for (uint32_t i = 0; i < c->objects; i++)
+        if (c->object[i].kind == OBJECT_QUEUE)
+            gpu_finish(&(struct gpu_queue){serve_device.dev.backend, c->object[i].queue->impl});
+}
+
+static void release_events(struct serve_client *c) {
+    for (unsigned i = 0; i < SERVED_CHANNELS; i++)
+        for (unsigned k = 0; k < SERVED_EVENTS; k++)
+            if (c->channel[i].event[k].impl)
+                serve_device.dev.backend->event_release(c->channel[i].event[k].impl);
+}
+
+/* What is under way uses memory and host memory: it is waited for first. */
+static void close_queues(struct serve_client *c) {
+    for (uint32_t i = 0; i < c->objects; i++) {
+        if (c->object[i].kind != OBJECT_QUEUE)
+            continue;
+        struct gpu_queue queue = {serve_device.dev.backend, c->object[i].queue->impl};
+        gpu_finish(&queue);
+        gpu_queue_close(&queue);
+        free(c->object[i].queue);
+        c->object[i].kind = OBJECT_NONE;
+    }
+}
+
+void serve_objects_release(struct serve_client *c) {
+    close_queues(c);
+    release_events(c);
+    for (uint32_t i = 0; i < c->objects; i++)
+        if (c->object[i].kind == OBJECT_MEMORY)
+            serve_buffers_put(c->object[i].mem, c->object[i].bytes);
+    free(c->object);
+    c->object = NULL;
+    c->objects = c->room = 0;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Requests: what they name is looked up and its ranges are compared, then the device's backend is
+ * called.  What fails without an answer is kept in its queue, and in the events that are recorded
+ * there, until one of them has been waited for. */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/serve/serve.h"
+#include "tools/serve/serve_text.h"
+#include "tools/serve/serve_work.h"
+
+static void fail(struct serve_queue *q, enum gpu_status status, const char *text) {
+    if (status == GPU_OK || q->status != GPU_OK)
+        return;
+    q->status = status;
+    snprintf(q->text, sizeof q->text, "%s", text);
+}
+
+/* ---- without an answer, the lock held for reading */
+
+static enum gpu_status copy(struct serve_work *w, struct serve_queue *q, bool is_write) {
+    const uint64_t *a = w->r->a;
+    const struct serve_object *o = serve_objects_get(w->c, a[1], OBJECT_MEMORY);
+    char *host = serve_memory_at(w->c, a[3], a[4], a[5]);
+    if (!o || !host || a[2] > o->bytes || a[5] > o->bytes - a[2])
+        return serve_work_wrong(w);
+    atomic_fetch_add(is_write ? &w->c->up : &w->c->down, a[5]);
+    return is_write ? BACKEND->write(q->impl, o->mem, (size_t)a[2], host, (size_t)a[5])
+                    : BACKEND->read(q->impl, host, o->mem, (size_t)a[2], (size_t)a[5]);
+}
+
+static enum gpu_status zero(struct serve_work *w, struct serve_queue *q) {
+    const uint64_t *a = w->r->a;
+    const struct serve_object *o = serve_objects_get(w->c, a[1], OBJECT_MEMORY);
+    if (!o || a[2] > o->bytes || a[3] > o->bytes - a[2])
+        return serve_work_wrong(w);
+    return BACKEND->zero(q->impl, o->mem, (size_t)a[2], (size_t)a[3]);
+}
+
+/* The kernel, and what arguments it takes; NULL for a number that is none. */
+static const char *find_kernel(uint64_t id, gpu_kernel_impl **kernel, enum gpu_status *status) {
+    *status = GPU_OK;
+    if (id >= GPU_KERNELS)
+        return serve_text_get(id, kernel);
+    *status = BACKEND->kernel(DEVICE, (enum gpu_kernel)id, kernel);
+    return gpu_kernel_heads[id].takes;
+}
+
+/* Arguments as the kernel takes them, with its memory's numbers replaced. */
+static bool take_args(const struct serve_work *w, const char *takes, struct gpu_arg *args) {
+    static const char letters[] = {[GPU_ARG_MEM] = 'm', [GPU_ARG_U32] = 'w', [GPU_ARG_U64] = 'l'};
+    if (strlen(takes) != w->r->nargs)
+        return false;
+    for (uint32_t i = 0; i < w->r->nargs; i++) {
+        args[i] = w->r->args[i];
+        if ((unsigned)args[i].kind >= sizeof letters || letters[args[i].kind] != takes[i] ||
+            (args[i].kind == GPU_ARG_MEM &&
+             !serve_objects_memory(w->c, w->r->args[i].v.mem.h, &args[i].v.mem)))
+            return false;
+    }
+    return true;
+}
+
+static enum gpu_status launch(struct serve_work *w, struct serve_queue *q) {
+    struct gpu_arg args[SERVED_ARGS];
+    gpu_kernel_impl *kernel;
+    enum gpu_status status;
+    const uint64_t *a = w->r->a;
+    const char *takes = find_kernel(a[1], &kernel, &status);
+    if (!takes || !take_args(w, takes, args) || a[2] > INT32_MAX || a[3] > UINT16_MAX)
+        return serve_work_wrong(w);
+    atomic_fetch_add(&w->c->launches, 1);
+    return status == GPU_OK
+               ? BACKEND->launch(q->impl, kernel, (unsigned)a[2], (unsigned)a[3], args, w->r->nargs)
+               : status;
+}
+
+static void forget(struct serve_event *event) {
+    if (event->impl)
+        BACKEND->event_release(event->impl);
+    *event = (struct serve_event){.status = GPU_OK};
+}
+
+static enum gpu_status record(struct serve_queue *q, struct serve_event *event) {
+    forget(event);
+    event->queue = q;
+    event->status = q->status;
+    return q->status == GPU_OK ? BACKEND->event_record(q->impl, &event->impl) : GPU_OK;
+}
+
+/* A failure that the event stands for, or that its queue has come to since, is the queue's too. */
+static enum gpu_status wait_in_queue(struct serve_queue *q, const struct serve_event *event) {
+    if (event->queue)
+        fail(q, event->queue->status, event->queue->text);
+    fail(q, event->status, "what was waited for has failed");
+    return q->status == GPU_OK && event->impl ? BACKEND->queue_wait(q->impl, event->impl) : GPU_OK;
+}
+
+static enum gpu_status series(struct serve_queue *q, bool begins) {
+    return BACKEND->series ? BACKEND->series(q->impl, begins) : GPU_OK;
+}
+
+/* Of a queue that has failed only the end of a series is put in. */
+static enum gpu_status put(struct serve_work *w, struct serve_queue *q) {
+    switch (w->r->op) {
+    case SERVED_RECORD:
+        return record(q, serve_work_event(w, w->r->a[1]));
+    case SERVED_QUEUE_WAIT:
+        return wait_in_queue(q, serve_work_event(w, w->r->a[1]));
+    case SERVED_SERIES:
+        return q->status == GPU_OK || !w->r->a[1] ? series(q, w->r->a[1] != 0) : GPU_OK;
+    case SERVED_WRITE:
+    case SERVED_READ:
+        return q->status == GPU_OK ? copy(w, q, w->r->op == SERVED_WRITE) : GPU_OK;
+    case SERVED_ZERO:
+        return q->status == GPU_OK ? zero(w, q) : GPU_OK;
+    default:
+        return q->status == GPU_OK ? launch(w, q) : GPU_OK;
+    }
+}
+
+static void post(struct serve_work *w) {
+    if (w->r->op == SERVED_FORGET) {
+        forget(serve_work_event(w, w->r->a[0]));
+        return;
+    }
+    pthread_rwlock_rdlock(&w->c->lock);
+    struct serve_queue *q = serve_work_queue(w);
+    if (q)
+        fail(q, serve_work_noted(put(w, q)), gpu_error_text());
+    else
+        serve_work_wrong(w);
+    pthread_rwlock_unlock(&w->c->lock);
+}
+
+const char *serve_request(struct serve_channel *ch, const struct served_request *r,
+                          bool *has_answer) {
+    struct serve_work w = {.ch = ch, .c = ch->client, .r = r};
+    struct served_channel *to = &w.c->shared->channel[ch->number];
+    *has_answer = r->op < SERVED_OPS && serve_has_answer(r->op);
+    if (r->op == 0 || r->op >= SERVED_OPS || r->nargs > SERVED_ARGS)
+        return "a request that is none";
+    atomic_fetch_add(&w.c->requests, 1);
+    if (!*has_answer) {
+        post(&w);
+        return w.wrong;
+    }
+    to->text[0] = '\0';
+    enum gpu_status status = serve_answer(&w);
+    if (!w.wrong)
+        serve_work_noted(status);
+    if (status != GPU_OK && !to->text[0])
+        snprintf(to->text, sizeof to->text, "%s", gpu_error_text());
+    to->status = (int32_t)status;
+    to->value = w.value;
+    return w.wrong;
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The server's socket, and what is asked through it.  Each that connects has a thread for a short
+ * while: one that says nothing holds up nobody. */
+#define _GNU_SOURCE 1 /* accept4 */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "gpu/served/served_socket.h"
+#include "tools/serve/serve.h"
+
+enum { FIRST_PASSED = 3, BACKLOG = 128, MOST_ASKING = 64, HELLO_SECONDS = 2 };
+
+static char path[SERVED_PATH]; /* "": systemd has made the socket */
+static struct stat made;       /* it, as this server has made it */
+static atomic_int asking;
+static atomic_bool is_ended;
+
+/* ---- opening */
+
+/* By systemd: descriptor 3, if it is for this process. */
+static bool is_passed(void) {
+    const char *pid = getenv("LISTEN_PID"), *files = getenv("LISTEN_FDS");
+    return pid && files && atoi(pid) == (int)getpid() && atoi(files) >= 1;
+}
+
+/* One server at a time looks whether another runs, and takes the place of one that is gone.  -1
+ * where that can't be. */
+static int lock_folder(void) {
+    char folder[SERVED_PATH];
+    strcpy(folder, path);
+    *strrchr(folder, '/') = '\0';
+    int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file >= 0)
+        flock(file, LOCK_EX);
+    return file;
+}
+
+static bool another_runs(void) {
+    pid_t pid;
+    int connection = served_socket_connect(&pid);
+    if (connection < 0)
+        return false;
+    close(connection);
+    serve_log(2, "%s: process %d serves", path, (int)pid);
+    return true;
+}
+
+static int listen_at(struct sockaddr_un *address) {
+    int file = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    unlink(address->sun_path);
+    mode_t mask = umask(S_IRWXG | S_IRWXO);
+    bool done = file >= 0 && bind(file, (struct sockaddr *)address, sizeof *address) == 0 &&
+                listen(file, BACKLOG) == 0 && stat(address->sun_path, &made) == 0;
+    umask(mask);
+    if (done)
+        return file;
+    serve_log(1, "%s: %s", address->sun_path, strerror(errno));
+    if (file >= 0)
+        close(file);
+    return -1;
+}
+
+int serve_socket_open(bool *runs) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    *runs = false;
+    if (is_passed()) {
+        fcntl(FIRST_PASSED, F_SETFD, FD_CLOEXEC);
+        fcntl(FIRST_PASSED, F_SETFL, O_NONBLOCK);
+        return FIRST_PASSED;
+    }
+    if (!served_socket_path(path, true)) {
+        serve_log(1, "%s", gpu_error_text());
+        return -1;
+    }
+    int lock = lock_folder(), file = -1;
+    *runs = lock >= 0 && another_runs();
+    strcpy(address.sun_path, path);
+    if (lock >= 0 && !*runs)
+        file = listen_at(&address);
+    if (lock >= 0)
+        close(lock);
+    return file;
+}
+
+bool serve_socket_is_there(int file) {
+    struct stat now;
+    (void)file;
+    return !*path ||
+           (stat(path, &now) == 0 && now.st_ino == made.st_ino && now.st_dev == made.st_dev);
+}
+
+void serve_socket_close(int file) {
+    if (*path && serve_socket_is_there(file))
+        unlink(path);
+    close(file);
+}
+
+bool serve_socket_is_ended(void) {
+    return atomic_load(&is_ended);
+}
+
+/* ---- asking */
+
+static bool same_version(const struct served_hello *h, struct served_welcome *w) {
+    bool same = strncmp(h->version, PACKAGE_VERSION, sizeof h->version) == 0 &&
+                memcmp(h->build, gpu_images_id, sizeof h->build) == 0;
+    if (!same)
+        snprintf(w->text, sizeof w->text, "it is version " PACKAGE_VERSION ", or of another build");
+    return same;
+}
+
+static int open_client(pid_t peer, struct served_welcome *w) {
+    int file;
+    const char *why;
+    if (!serve_clients_add(peer, w->token, &file, &why)) {
+        snprintf(w->text, sizeof w->text, "%s", why);
+        return -1;
+    }
+    w->caps = serve_device.dev.caps;
+    w->index = serve_device.dev.index;
+    snprintf(w->backend, sizeof w->backend, "%s", serve_device.dev.backend->name);
+    w->status = GPU_OK;
+    return file;
+}
+
+static int open_region(pid_t peer, const struct served_hello *h, struct served_welcome *w) {
+    struct serve_client *c = serve_clients_find(h->token, peer);
+    if (!c) {
+        snprintf(w->text, sizeof w->text, "this process is no client");
+        return -1;
+    }
+    int file = serve_memory_region(c, h->bytes, &w->region);
+    serve_clients_leave(c);
+    if (file >= 0)
+        w->status = GPU_OK;
+    else
+        snprintf(w->text, sizeof w->text, "no memory for a region");
+    return file;
+}
+
+/* The descriptor that goes with the answer, or -1. */
+static int carry_out(pid_t peer, const struct served_hello *h, struct served_welcome *w) {
+    switch (h->wish) {
+    case SERVED_OPEN:
+        return same_version(h, w) ? open_client(peer, w) : -1;
+    case SERVED_REGION:
+        return same_version(h, w) ? open_region(peer, h, w) : -1;
+    case SERVED_LIST:
+        w->status = GPU_OK;
+        w->caps = serve_device.dev.caps;
+        snprintf(w->backend, sizeof w->backend, "%s", serve_device.dev.backend->name);
+        serve_clients_list(w->text, sizeof w->text);
+        return -1;
+    case SERVED_END:
+        w->status = GPU_OK;
+        atomic_store(&is_ended, true);
+        return -1;
+    default:
+        snprintf(w->text, sizeof w->text, "it does not know this wish");
+        return -1;
+    }
+}
+
+static void answer(int connection) {
+    struct served_hello hello;
+    struct served_welcome welcome = {.magic = SERVED_MAGIC,
+                                     .version = PACKAGE_VERSION,
+                                     .status = GPU_ABSENT,
+                                     .process = getpid()};
+    const struct timeval time = {.tv_sec = HELLO_SECONDS};
+    int none, file = -1;
+    pid_t peer = served_socket_peer(connection);
+    setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
+    setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);
+    if (peer == 0 || !served_socket_receive(connection, &hello, sizeof hello, &none) ||
+        hello.magic != SERVED_MAGIC) {
+        serve_log(1, "process %d says nothing that a client says", (int)peer);
+    } else {
+        if (none >= 0)
+            close(none); /* clients have none to give */
+        file = carry_out(peer, &hello, &welcome);
+        served_socket_send(connection, &welcome, sizeof welcome, file);
+    }
+    if (file >= 0)
+        close(file);
+}
+
+static void *answer_one(void *argument) {
+    int connection = (int)(intptr_t)argument;
+    answer(connection);
+    close(connection);
+    atomic_fetch_sub(&asking, 1);
+    return NULL;
+}
+
+void serve_socket_accept(int file) {
+    int connection;
+    pthread_t thread;
+    while ((connection = accept4(file, NULL, NULL, SOCK_CLOEXEC)) >= 0) {
+        bool few = atomic_fetch_add(&asking, 1) < MOST_ASKING;
+        if (few && pthread_create(&thread, NULL, answer_one, (void *)(intptr_t)connection) == 0) {
+            pthread_detach(thread);
+            continue;
+        }
+        atomic_fetch_sub(&asking, 1);
+        close(connection);
+    }
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A request under way. */
+#ifndef MPGPU_SERVE_WORK_H
+#define MPGPU_SERVE_WORK_H
+
+#include "tools/serve/serve.h"
+
+struct serve_work {
+    struct serve_channel *ch;
+    struct serve_client *c;
+    const struct served_request *r;
+    uint64_t value;
+    const char *wrong; /* why the client is dropped */
+};
+
+#define BACKEND (serve_device.dev.backend)
+#define DEVICE (serve_device.dev.impl)
+
+/* For the device to be looked at. */
+static inline enum gpu_status serve_work_noted(enum gpu_status status) {
+    if (status == GPU_FAILED)
+        atomic_store(&serve_device.is_suspect, true);
+    return status;
+}
+
+static inline enum gpu_status serve_work_wrong(struct serve_work *w) {
+    w->wrong = "a request that names what is not there";
+    return GPU_FAILED;
+}
+
+/* Queue a[0] of this channel, or NULL. */
+static inline struct serve_queue *serve_work_queue(struct serve_work *w) {
+    const struct serve_object *o = serve_objects_get(w->c, w->r->a[0], OBJECT_QUEUE);
+    return o && o->queue->channel == w->ch->number ? o->queue : NULL;
+}
+
+static inline struct serve_event *serve_work_event(struct serve_work *w, uint64_t number) {
+    return &w->ch->event[number % SERVED_EVENTS];
+}
+
+/* ---- serve_answer.c: requests that have an answer */
+
+bool serve_has_answer(uint32_t op);
+enum gpu_status serve_answer(struct serve_work *w);
+
+#endif
