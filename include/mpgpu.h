@@ -126,8 +126,8 @@ int mpgpu_batch_mullo_n(mp_limb_t *rp, const mp_limb_t *up, const mp_limb_t *vp,
  * where a modulus is zero (mpgpu_error says so), or there is no memory.  It is used by one thread
  * at a time.
  *
- * Odd moduli of up to 128 limbs are for the device, others for GMP's functions, with the same
- * results. */
+ * Moduli of up to 4096 limbs are for the device, longer ones for GMP's functions, with the same
+ * results.  Batches of odd ones of up to 128 limbs are faster than those with an even one. */
 typedef struct mpgpu_batch_modulus mpgpu_batch_modulus;
 mpgpu_batch_modulus *mpgpu_batch_modulus_create(mpgpu_batch *m);
 void mpgpu_batch_modulus_destroy(mpgpu_batch_modulus *m); /* m may be NULL */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Operations on batches modulo numbers (include/mpgpu.h). */
 #include "compat/batch/modulus.h"
+#include "lib/operate/batches/barrett_run.h"
 #include "lib/operate/batches/modular_run.h"
 
 enum { U, V, M, KNOWN }; /* operands; V is u again where there is none, KNOWN m */
@@ -41,7 +42,7 @@ static int by_gmp(const struct batch_task *t, mp_limb_t *const *rp, const mp_lim
 
 static enum outcome run(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u) {
     const struct modular_step step = step_of(t);
-    if (t->u[KNOWN] == t->u[M]) /* too long, or even */
+    if (t->u[KNOWN] == t->u[M]) /* too long */
         return OUTCOME_SIZE;
     const struct modular_operation op = {.kind = step.kind,
                                          .count = step.count,
@@ -53,7 +54,8 @@ static enum outcome run(const struct batch_task *t, const gpu_mem *r, const gpu_
                                          .u = u[U],
                                          .v = u[V],
                                          .moduli = {u[M], u[KNOWN], step.m_count == 1}};
-    return modular_run(&op);
+    const struct barrett_operation b = {op, step.is_normal};
+    return step.is_barrett ? barrett_run(&b) : modular_run(&op);
 }
 
 static enum call_row row_of(enum modular_kind kind) {
@@ -78,11 +80,13 @@ static int perform(enum modular_kind kind, mpgpu_batch *r, mpgpu_batch *u, mpgpu
                                       .u_limbs = u->n,
                                       .e_limbs = v->n,
                                       .e_count = v->count,
-                                      .m_count = m->m->count};
+                                      .m_count = m->m->count,
+                                      .is_barrett = m->is_barrett,
+                                      .is_normal = m->is_normal};
     const struct batch_task t = {.row = row_of(kind),
                                  .operands = 4,
                                  .results = 1,
-                                 .u = {u, v, m->m, m->known && !m->is_even ? m->known : m->m},
+                                 .u = {u, v, m->m, m->known ? m->known : m->m},
                                  .r = {r},
                                  .info = &step,
                                  .by_counts = true,

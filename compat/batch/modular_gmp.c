@@ -82,6 +82,10 @@ static void know(mp_limb_t *known, mpz_srcptr m, size_t n, uint32_t rows) {
     known[2 * n] = (uint32_t)-inverse;
 }
 
+static mp_limb_t kind_of(mpz_srcptr m) {
+    return mpz_odd_p(m) ? MODULAR_IS_ODD : mpz_sgn(m) == 0 ? MODULAR_IS_ZERO : MODULAR_IS_EVEN;
+}
+
 int modular_known_by_gmp(mp_limb_t *known, mp_limb_t *kinds, const mp_limb_t *mp, size_t count,
                          size_t n) {
     size_t each = 2 * n + 1;
@@ -89,11 +93,55 @@ int modular_known_by_gmp(mp_limb_t *known, mp_limb_t *kinds, const mp_limb_t *mp
     for (size_t i = 0; i < count; i++) {
         mpz_t m;
         view(m, mp + i * n, n);
-        kinds[i] = mpz_odd_p(m)      ? MODULAR_IS_ODD
-                   : mpz_sgn(m) == 0 ? MODULAR_IS_ZERO
-                                     : MODULAR_IS_EVEN;
+        kinds[i] = kind_of(m);
         if (kinds[i] == MODULAR_IS_ODD)
             know(known + i * each, m, n, modular_rows(2 * (uint32_t)n));
+    }
+    return 0;
+}
+
+/* The highest word of x, which has at most n limbs. */
+static uint64_t top_word(mpz_srcptr x, size_t n) {
+    return mpz_getlimbn(x, (mp_size_t)n - 1) >> 32;
+}
+
+/* The reciprocal of m, not 0, times 2^shift, and how much that is too small. */
+static void invert(mp_limb_t *known, mpz_srcptr m, size_t n, unsigned shift) {
+    mpz_t high, dividend, rest;
+    mpz_init(high);
+    mpz_init(dividend);
+    mpz_init(rest);
+    mpz_mul_2exp(high, m, shift);
+    mpz_set_ui(dividend, 1);
+    mpz_mul_2exp(dividend, dividend, 128 * (mp_bitcnt_t)n - 1);
+    mpz_sub_ui(dividend, dividend, 1);
+    mpz_fdiv_qr(dividend, rest, dividend, high);
+    put(known, dividend, n);
+    known[n] = ((top_word(rest, n) << 32) / (top_word(high, n) + 1)) << 32 | shift;
+    mpz_clear(high);
+    mpz_clear(dividend);
+    mpz_clear(rest);
+}
+
+/* Zeros above the highest bit of m, as of 1 where it is 0. */
+static unsigned shift_of(mpz_srcptr m, size_t n) {
+    size_t size = mpz_size(m);
+    return size == 0 ? (unsigned)(64 * n - 1)
+                     : (unsigned)(64 * (n - size)) +
+                           (unsigned)__builtin_clzl(mpz_getlimbn(m, (mp_size_t)size - 1));
+}
+
+int modular_reciprocals_by_gmp(mp_limb_t *known, mp_limb_t *kinds, const mp_limb_t *mp,
+                               size_t count, size_t n) {
+    size_t each = BARRETT_KNOWN_WORDS(2 * n) / 2;
+    memset(known, 0, count * each * sizeof *known);
+    for (size_t i = 0; i < count; i++) {
+        mpz_t m;
+        view(m, mp + i * n, n);
+        unsigned shift = shift_of(m, n);
+        kinds[i] = (mp_limb_t)shift << 32 | kind_of(m);
+        if (mpz_sgn(m))
+            invert(known + i * each, m, n, shift);
     }
     return 0;
 }

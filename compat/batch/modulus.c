@@ -6,24 +6,47 @@
 #include <string.h>
 
 #include "lib/memory/wipe.h"
+#include "lib/operate/batches/barrett_run.h"
 #include "lib/operate/batches/modular_run.h"
 
 static int fits(const struct batch_task *t) {
     return t->r[0] && t->r[1];
 }
 
+static struct modular_request request_of(const struct batch_task *t, const gpu_mem *r,
+                                         const gpu_mem *u) {
+    return (struct modular_request){.known = r[0],
+                                    .kinds = r[1],
+                                    .m = u[0],
+                                    .count = t->u[0]->count,
+                                    .words = 2 * (uint32_t)t->u[0]->n};
+}
+
+/* ---- by Montgomery's method */
+
 static int by_gmp(const struct batch_task *t, mp_limb_t *const *rp, const mp_limb_t *const *up) {
     return modular_known_by_gmp(rp[0], rp[1], up[0], t->u[0]->count, t->u[0]->n);
 }
 
 static enum outcome run(const struct batch_task *t, const gpu_mem *r, const gpu_mem *u) {
-    const struct modular_request request = {.known = r[0],
-                                            .kinds = r[1],
-                                            .m = u[0],
-                                            .count = t->u[0]->count,
-                                            .words = 2 * (uint32_t)t->u[0]->n};
+    const struct modular_request request = request_of(t, r, u);
     return modular_run_moduli(&request);
 }
+
+/* ---- by Barrett's */
+
+static int reciprocals_by_gmp(const struct batch_task *t, mp_limb_t *const *rp,
+                              const mp_limb_t *const *up) {
+    return modular_reciprocals_by_gmp(rp[0], rp[1], up[0], t->u[0]->count, t->u[0]->n);
+}
+
+static enum outcome run_reciprocals(const struct batch_task *t, const gpu_mem *r,
+                                    const gpu_mem *u) {
+    const struct modular_request request = request_of(t, r, u);
+    return barrett_run_moduli(&request);
+}
+
+/* ---- either */
 
 /* known, and `kinds`. */
 static int find(mpgpu_batch_modulus *m, mpgpu_batch *kinds) {
@@ -34,27 +57,32 @@ static int find(mpgpu_batch_modulus *m, mpgpu_batch *kinds) {
                                  .r = {m->known, kinds},
                                  .by_counts = true,
                                  .fits = fits,
-                                 .run = run,
-                                 .by_gmp = by_gmp};
+                                 .run = m->is_barrett ? run_reciprocals : run,
+                                 .by_gmp = m->is_barrett ? reciprocals_by_gmp : by_gmp};
     return m->known && kinds ? batch_task_perform(&t) : MPGPU_NO_MEMORY;
 }
 
 /* What {kinds, count} say of the moduli. */
 static int judge(mpgpu_batch_modulus *m, const mp_limb_t *kinds, size_t count) {
+    m->is_normal = m->is_barrett;
     for (size_t i = 0; i < count; i++) {
-        if (kinds[i] == MODULAR_IS_ZERO)
+        if ((uint32_t)kinds[i] == MODULAR_IS_ZERO)
             return batch_fail(MPGPU_DIVIDE_BY_ZERO);
-        m->is_even = m->is_even || kinds[i] == MODULAR_IS_EVEN;
+        m->is_even = m->is_even || (uint32_t)kinds[i] == MODULAR_IS_EVEN;
+        m->is_normal = m->is_normal && kinds[i] >> 32 == 0;
     }
     return 0;
 }
 
-/* Short moduli: the device, or GMP in its place. */
-static int know(mpgpu_batch_modulus *m) {
-    size_t count = m->m->count;
+/* By the device, or GMP in its place. */
+static int know(mpgpu_batch_modulus *m, bool is_barrett) {
+    size_t count = m->m->count, words = 2 * m->m->n;
     mp_limb_t *limbs = malloc(count * sizeof *limbs);
     mpgpu_batch *kinds = mpgpu_batch_create(count, 1);
-    m->known = mpgpu_batch_create(count, 2 * m->m->n + 1);
+    mpgpu_batch_destroy(m->known);
+    m->known = mpgpu_batch_create(
+        count, (is_barrett ? BARRETT_KNOWN_WORDS(words) : MODULAR_KNOWN_WORDS(words)) / 2);
+    m->is_barrett = is_barrett;
     int error = limbs ? find(m, kinds) : batch_fail(MPGPU_NO_MEMORY);
     if (!error)
         error = mpgpu_batch_get(limbs, kinds);
@@ -65,7 +93,7 @@ static int know(mpgpu_batch_modulus *m) {
     return error;
 }
 
-/* Long ones: only whether they are even, or zero. */
+/* Those that the device does not take: only whether they are even, or zero. */
 static int know_little(mpgpu_batch_modulus *m) {
     size_t n = m->m->n, size = batch_size(m->m);
     mp_limb_t *limbs = malloc(size * sizeof *limbs);
@@ -81,6 +109,15 @@ static int know_little(mpgpu_batch_modulus *m) {
     return error;
 }
 
+/* Even moduli are for Barrett's method, as all long ones. */
+static int know_all(mpgpu_batch_modulus *m) {
+    const size_t words = 2 * m->m->n;
+    if (words > BARRETT_MOST_WORDS)
+        return know_little(m);
+    int error = know(m, words > MODULAR_MOST_WORDS);
+    return error || m->is_barrett || !m->is_even ? error : know(m, true);
+}
+
 EXPORT mpgpu_batch_modulus *mpgpu_batch_modulus_create(mpgpu_batch *from) {
     mpgpu_batch_modulus *m = from ? calloc(1, sizeof *m) : NULL;
     if (!m) {
@@ -90,7 +127,7 @@ EXPORT mpgpu_batch_modulus *mpgpu_batch_modulus_create(mpgpu_batch *from) {
     m->m = mpgpu_batch_create(from->count, from->n);
     int error = m->m ? mpgpu_batch_sum(m->m, NULL, &from, 1, 0) : MPGPU_NO_MEMORY;
     if (!error)
-        error = from->n <= MODULAR_MOST_WORDS / 2 ? know(m) : know_little(m);
+        error = know_all(m);
     if (!error)
         return m;
     mpgpu_batch_modulus_destroy(m);

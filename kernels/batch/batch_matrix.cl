@@ -116,10 +116,12 @@ FN void multiply(struct matrix_row m, u32 b[SLICES][4]) {
 }
 
 /* The low result_words, at most 2 words, of number i of u times that of v, as number i of r, i <
- * count; words is at most WORDS. */
+ * count; words is at most WORDS.  Numbers of u and v are u_step and v_step words apart, which may
+ * be 0.
+ */
 KERNEL(BATCH_MATRIX_THREADS)
-batch_matrix(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, GLOBAL const u32 *v, u64 v_at,
-             u64 count, u32 words, u32 result_words) {
+batch_matrix(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u32 u_step,
+             GLOBAL const u32 *v, u64 v_at, u32 v_step, u64 count, u32 words, u32 result_words) {
     LOCAL_ARRAY(u32, copies, TEAMS * 4 * STRIDE);
     LOCAL_ARRAY(u32, sums, ROWS * SUMS);
     u32 item = LOCAL_ID % (ROW * TEAM), team = LOCAL_ID / (ROW * TEAM), b[SLICES][4];
@@ -132,8 +134,8 @@ batch_matrix(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, GLOBAL cons
     m.copy = copy_of(mine, STRIDE, BELOW, m.lane) - 64 * m.row;
     m.sums = sums + LOCAL_ID / ROW * SUMS;
     m.blocks = (result_words + 3) / 4;
-    copy_bytes(mine, STRIDE, BELOW, u + u_at + number * words, words, item, ROW * TEAM);
-    load_columns(b, v + v_at + number * words, words, m.row, m.lane);
+    copy_bytes(mine, STRIDE, BELOW, u + u_at + number * u_step, words, item, ROW * TEAM);
+    load_columns(b, v + v_at + number * v_step, words, m.row, m.lane);
     BARRIER();
     multiply(m, b);
 }

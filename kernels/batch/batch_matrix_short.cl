@@ -138,8 +138,9 @@ FN void multiply(GLOBAL u32 *r, struct short_row m) {
 /* As batch_matrix (kernels/batch/batch_matrix.cl); words is at most WORDS.  A row has `each`
  * numbers, and loads the next one's words before it multiplies. */
 KERNEL(BATCH_MATRIX_THREADS)
-batch_matrix_short(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, GLOBAL const u32 *v,
-                   u64 v_at, u64 count, u32 words, u32 result_words, u32 each) {
+batch_matrix_short(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u32 u_step,
+                   GLOBAL const u32 *v, u64 v_at, u32 v_step, u64 count, u32 words,
+                   u32 result_words, u32 each) {
     LOCAL_ARRAY(u32, copies, ROWS * 4 * STRIDE);
     LOCAL_ARRAY(u32, columns, ROWS * COLUMNS_WORDS);
     LOCAL_ARRAY(u32, sums, ROWS * SUMS_WORDS);
@@ -151,12 +152,12 @@ batch_matrix_short(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, GLOBA
     if (number >= end)
         return;
     u += u_at + lane, v += v_at + lane, r += r_at + lane;
-    struct short_words w = load_words(u + number * words, v + number * words, words, lane);
+    struct short_words w = load_words(u + number * u_step, v + number * v_step, words, lane);
     clear_copies(m);
     for (; number < end; number++) {
         u64 next = number + 1 < end ? number + 1 : number;
         put_operands(m, w);
-        w = load_words(u + next * words, v + next * words, words, lane);
+        w = load_words(u + next * u_step, v + next * v_step, words, lane);
         ROW_BARRIER();
         multiply(r + number * result_words, m);
     }

@@ -6,12 +6,14 @@
 #define CARRY_THREADS BATCH_MUL_THREADS
 #include "kernels/batch/batch_blocks.h"
 
-/* The operands of a group, to `stride` words each, zeros behind their ends. */
-FN void fetch(LOCAL u32 *to, GLOBAL const u32 *x, u32 numbers, u32 words, u32 padded, u32 stride) {
+/* The operands of a group, x_step words from one to the next, to `stride` words each, zeros behind
+ * their ends. */
+FN void fetch(LOCAL u32 *to, GLOBAL const u32 *x, u32 numbers, u32 x_step, u32 words, u32 padded,
+              u32 stride) {
     const u32 step = 4 * CARRY_THREADS, over = step / padded, on = step - over * padded;
     u32 number = 4 * LOCAL_ID / padded, at = 4 * LOCAL_ID - number * padded;
     while (number < numbers) {
-        GLOBAL const u32 *from = x + (u64)number * words + at;
+        GLOBAL const u32 *from = x + (u64)number * x_step + at;
         u32 a[4] = {0, 0, 0, 0};
         if (words % 4 == 0 && at < words) {
             LOAD4(GLOBAL, a, from);
@@ -30,13 +32,14 @@ FN void fetch(LOCAL u32 *to, GLOBAL const u32 *x, u32 numbers, u32 words, u32 pa
 }
 
 /* The low result_words, at most 2 words, of number i of u times that of v, as number i of r, i <
- * count.  The first of each begin at words u_at, v_at and r_at: multiples of 4 where the numbers'
- * words are, else even.  A number has `blocks` blocks, its result result_blocks, for which it has
- * `items` work-items; a group takes `each` numbers. */
+ * count.  The first of each begin at words u_at, v_at and r_at, the next of u and v u_step and
+ * v_step words further on: multiples of 4 where the numbers' words are, else even; the steps may be
+ * 0.  A number has `blocks` blocks, its result result_blocks, for which it has `items` work-items;
+ * a group takes `each` numbers. */
 KERNEL(BATCH_MUL_THREADS)
-batch_mul(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, GLOBAL const u32 *v, u64 v_at,
-          u64 count, u32 words, u32 blocks, u32 result_words, u32 result_blocks, u32 items,
-          u32 each) {
+batch_mul(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u32 u_step, GLOBAL const u32 *v,
+          u64 v_at, u32 v_step, u64 count, u32 words, u32 blocks, u32 result_words,
+          u32 result_blocks, u32 items, u32 each) {
     LOCAL_ARRAY(u32, operand_u, OPERAND_WORDS);
     LOCAL_ARRAY(u32, operand_v, OPERAND_WORDS);
     LOCAL_ARRAY(u32, low, RESULT_WORDS);
@@ -51,11 +54,12 @@ batch_mul(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, GLOBAL const u
     u64 first = (u64)GROUP_X * each;
     u32 numbers = count - first < each ? (u32)(count - first) : each;
     u32 is_there = number < numbers, to = number * result_blocks;
-    fetch(operand_u, u + u_at + first * words, numbers, words, blocks * BLOCK, stride);
-    fetch(operand_v, v + v_at + first * words, numbers, words, blocks * BLOCK, stride);
+    fetch(operand_u, u + u_at + first * u_step, numbers, u_step, words, blocks * BLOCK, stride);
+    fetch(operand_v, v + v_at + first * v_step, numbers, v_step, words, blocks * BLOCK, stride);
     BARRIER();
-    put_columns(operand_u + number * stride, operand_v + number * stride, u == v && u_at == v_at,
-                item, to, is_there, blocks, result_blocks, columns);
+    u32 is_square = u == v && u_at == v_at && u_step == v_step;
+    put_columns(operand_u + number * stride, operand_v + number * stride, is_square, item, to,
+                is_there, blocks, result_blocks, columns);
     BARRIER();
     u32 x[SPAN], carry = 0, at = item * SPAN;
     u32 reaches = take_columns(x, item, to, is_there, result_blocks, columns);

@@ -18,18 +18,21 @@
 
 /* The coefficients of number i of u times that of v, modulo all primes, as number i of y, which has
  * PRIMES << LOG_N words; BRANCH_ARRAYS groups for each.  The numbers begin at words u_at and v_at,
- * which are even.  Squares, where both are the same, take one transform less. */
+ * the next are u_step and v_step further on; these are even.  Squares, where both are the same,
+ * take one transform less. */
 KERNEL_DENSE(THREADS, AT_ONCE)
-batch_transform(GLOBAL u32 *y, GLOBAL const u32 *u, u64 u_at, GLOBAL const u32 *v, u64 v_at,
-                u32 words, GLOBAL const u32 *tables) {
+batch_transform(GLOBAL u32 *y, GLOBAL const u32 *u, u64 u_at, u32 u_step, GLOBAL const u32 *v,
+                u64 v_at, u32 v_step, u32 words, GLOBAL const u32 *tables) {
     LOCAL_ARRAY(u32, share, TRANSFORM_WORDS);
     u32 number = GROUP_X / BRANCH_ARRAYS, array = GROUP_X - number * BRANCH_ARRAYS;
     struct place at = place_of_array(tables, array, share);
-    u32 is_square = u == v && u_at == v_at, a[VALUES], b[VALUES];
+    u32 is_square = u == v && u_at == v_at && u_step == v_step, a[VALUES], b[VALUES];
     EACH(k, LOG_V) b[k] = 0;
     for (u32 factor = is_square; factor < 2; factor++) {
         EACH(k, LOG_V) a[k] = b[k];
-        coefficients_in_branch(b, (factor ? v + v_at : u + u_at) + (u64)number * words, words, at);
+        GLOBAL const u32 *x =
+            factor ? v + v_at + (u64)number * v_step : u + u_at + (u64)number * u_step;
+        coefficients_in_branch(b, x, words, at);
         BARRIER();
         group_forward(b, at);
     }
@@ -42,9 +45,10 @@ batch_transform(GLOBAL u32 *y, GLOBAL const u32 *u, u64 u_at, GLOBAL const u32 *
 }
 
 /* The low result_words of those products, words or twice as many, at most 2^(LOG_N + 1), to
- * the numbers of r from word r_at on, which is even; a group for each. */
+ * the numbers of r from word r_at on, which is even; a group for each.  Words below word `from` may
+ * be left out, with the carry, 0 or 1, that comes from them. */
 KERNEL(THREADS)
-batch_carry(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *y, u32 result_words,
+batch_carry(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *y, u32 result_words, u32 from,
             GLOBAL const u32 *tables) {
     LOCAL_ARRAY(u32, share, OUT_SHARE_WORDS);
     LOCAL_ARRAY(u32, flags, THREADS);
@@ -58,5 +62,11 @@ batch_carry(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *y, u32 result_words,
                     rows,
                     0,
                     (result_words | r_at) % 4 != 0};
-    sum_of_tiles(TILES(result_words), s);
+    u32 carry = 0;
+    BARRIER();
+    for (u32 tile = from / (SPAN * TILE); tile < TILES(result_words); tile++) {
+        u32 acc[ACC_WORDS];
+        tile_begin(acc, tile, s);
+        tile_end(acc, tile, &carry, s);
+    }
 }

@@ -25,14 +25,22 @@ static uint64_t at_once(uint32_t words, uint64_t count) {
 
 /* ---- products */
 
+static uint32_t step_of_u(const struct batch_product *p) {
+    return p->u_step ? p->u_step : p->words;
+}
+
+static uint32_t step_of_v(const struct batch_product *p) {
+    return p->v_is_one ? 0 : p->v_step ? p->v_step : p->words;
+}
+
 static enum gpu_status multiply_blocks(struct context *s, const struct batch_product *p) {
     uint32_t blocks = (uint32_t)ceil_div(p->words, BATCH_BLOCK);
     uint32_t result_blocks = (uint32_t)ceil_div(p->result_words, BATCH_BLOCK);
     uint32_t items = result_blocks > blocks ? blocks : (blocks + 1) / 2;
     uint32_t each = BATCH_MUL_THREADS / items;
     return launch_batch_mul(s, launch_row(ceil_div(p->count, each)), p->r, p->r_at, p->u, p->u_at,
-                            p->v, p->v_at, p->count, p->words, blocks, p->result_words,
-                            result_blocks, items, each);
+                            step_of_u(p), p->v, p->v_at, step_of_v(p), p->count, p->words, blocks,
+                            p->result_words, result_blocks, items, each);
 }
 
 /* Short ones: each row has as many as leave some for all rows that run at the same time. */
@@ -41,8 +49,8 @@ static enum gpu_status multiply_short(struct context *s, const struct batch_prod
     uint64_t at_once_rows = (uint64_t)s->dev.caps.compute_units * ROWS_AT_ONCE;
     uint32_t each = (uint32_t)min_u64(ceil_div(p->count, at_once_rows), MATRIX_MOST_EACH);
     return launch_batch_matrix_short(s, launch_row(ceil_div(p->count, each * ROWS)), p->r, p->r_at,
-                                     p->u, p->u_at, p->v, p->v_at, p->count, p->words,
-                                     p->result_words, each);
+                                     p->u, p->u_at, step_of_u(p), p->v, p->v_at, step_of_v(p),
+                                     p->count, p->words, p->result_words, each);
 }
 
 static enum gpu_status multiply_matrices(struct context *s, const struct batch_product *p) {
@@ -50,8 +58,9 @@ static enum gpu_status multiply_matrices(struct context *s, const struct batch_p
     uint64_t groups = ceil_div(p->count * rows, BATCH_MATRIX_THREADS / 32);
     if (most == BATCH_SHORT_WORDS)
         return multiply_short(s, p);
-    return launch_batch_matrix(s, most, launch_row(groups), p->r, p->r_at, p->u, p->u_at, p->v,
-                               p->v_at, p->count, p->words, p->result_words);
+    return launch_batch_matrix(s, most, launch_row(groups), p->r, p->r_at, p->u, p->u_at,
+                               step_of_u(p), p->v, p->v_at, step_of_v(p), p->count, p->words,
+                               p->result_words);
 }
 
 /* Those from number `first` on, as many as have room for their coefficients. */
@@ -59,13 +68,14 @@ static enum gpu_status transform(struct context *s, const struct batch_product *
                                  uint64_t count) {
     unsigned log_n = batch_log(p->words);
     gpu_mem y = s->slot[SLOT_WORK].mem, tables = s->slot[SLOT_TABLES].mem;
-    enum gpu_status status = launch_batch_transform(
-        s, log_n, launch_row(count * PRIMES * SMALL_BRANCHES(log_n)), y, p->u,
-        p->u_at + first * p->words, p->v, p->v_at + first * p->words, p->words, tables);
-    return status == GPU_OK
-               ? launch_batch_carry(s, log_n, launch_row(count), p->r,
-                                    p->r_at + first * p->result_words, y, p->result_words, tables)
-               : status;
+    enum gpu_status status =
+        launch_batch_transform(s, log_n, launch_row(count * PRIMES * SMALL_BRANCHES(log_n)), y,
+                               p->u, p->u_at + first * step_of_u(p), step_of_u(p), p->v,
+                               p->v_at + first * step_of_v(p), step_of_v(p), p->words, tables);
+    return status == GPU_OK ? launch_batch_carry(s, log_n, launch_row(count), p->r,
+                                                 p->r_at + first * p->result_words, y,
+                                                 p->result_words, p->from, tables)
+                            : status;
 }
 
 static enum gpu_status multiply_transforms(struct context *s, const struct batch_product *p) {

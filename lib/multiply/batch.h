@@ -35,13 +35,17 @@ enum gpu_status batch_compute(struct context *s, const struct batch_operation *o
 enum gpu_status batch_operate(struct context *s, const struct batch_operation *op);
 
 /* What batch_compute is made of, `words` to result_words words.  The numbers begin at these words
- * of their buffers: multiples of 4 where `words` is, else even.  A square where u and v are the
- * same words of the same buffer. */
+ * of their buffers, those of u and v so many words from one to the next, `words` where the step is
+ * 0: multiples of 4 where `words` is, else even.  v may be one number for all.  Words of the result
+ * below `from` may be left out, and the carry from a word at or below that.  A square where u
+ * and v are the same words of the same buffer. */
 struct batch_product {
     gpu_mem r, u, v;
     uint64_t count;
     uint32_t words, result_words;
     uint64_t r_at, u_at, v_at;
+    uint32_t u_step, v_step, from;
+    bool v_is_one;
 };
 enum gpu_status batch_multiply(struct context *s, const struct batch_product *p);
 

@@ -46,6 +46,12 @@ enum gpu_status selftest_tree(struct context *s);
 /* The same for modular batches of numbers of so many words. */
 enum gpu_status selftest_modular(struct context *s, uint32_t words);
 
+/* The same for modular batches by products of so many words, which are tested too. */
+enum gpu_status selftest_barrett(struct context *s, uint32_t words);
+
+/* The same for what reciprocals of so many words are made of (lib/modular/barrett_newton.h). */
+enum gpu_status selftest_reciprocals(struct context *s, uint32_t words);
+
 /* The same for a batch. */
 enum gpu_status selftest_batch(struct context *s, const struct batch_operation *op);
 

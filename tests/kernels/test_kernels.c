@@ -21,6 +21,7 @@ int main(void) {
     add_order(tests);
     add_euclid(tests);
     add_moduli(tests);
+    add_barrett(tests);
     add_sums(tests);
     add_radix(tests);
     add_trees(tests);

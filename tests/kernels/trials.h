@@ -44,6 +44,7 @@ void add_order(TCase *tests);      /* order.c: batches compared, selected, resiz
 void add_low_sums(TCase *tests);   /* low_sums.c: sums of low products, checked */
 void add_euclid(TCase *tests);     /* euclid.c: gcds, inverses, quotients of batches */
 void add_moduli(TCase *tests);     /* moduli.c: batches modulo odd numbers */
+void add_barrett(TCase *tests);    /* barrett.c: batches modulo any numbers */
 void add_trees(TCase *tests);      /* trees.c: product trees, levels of batches */
 void add_sums(TCase *tests);       /* sums.c: sums, products by a limb, digits */
 void add_radix(TCase *tests);      /* radix.c: digits of numbers */

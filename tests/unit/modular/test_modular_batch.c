@@ -224,9 +224,9 @@ START_TEST(verified_by_gmp) {
 }
 END_TEST
 
-/* What is not the device's is done all the same. */
-START_TEST(by_gmp_in_part) {
-    want_device = 0;
+/* Those that other kernels take (test_barrett_batch). */
+START_TEST(even_and_long_numbers) {
+    want_device = 1;
     use_backend(backends[_i], VERIFY_DEVICE);
     compare((struct shape){5, 3, 5, 5, 1, 0}, all & ~(1u << POW_SEC));
     compare((struct shape){2, 129, 1, 1, 1, 1}, all);
@@ -279,7 +279,7 @@ static void add(TCase *tests) {
     tcase_add_loop_test(tests, long_numbers, 0, backend_count);
     tcase_add_loop_test(tests, many_numbers, 0, backend_count);
     tcase_add_loop_test(tests, verified_by_gmp, 0, backend_count);
-    tcase_add_loop_test(tests, by_gmp_in_part, 0, backend_count);
+    tcase_add_loop_test(tests, even_and_long_numbers, 0, backend_count);
     tcase_add_test(tests, by_gmp);
     tcase_add_test(tests, bad_arguments);
 }

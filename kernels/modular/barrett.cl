@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Barrett's reduction between the products of batches (kernels/modular/barrett.h,
+ * doc/design/modular-batches.md): what is shifted, the rest, windows of powers.
+ *
+ * Steps are the words from one number to the next; 0 where one number is for all.  Of moduli and
+ * what is known of them those from number `first` on are meant. */
+#include "kernels/modular/barrett.h"
+
+#include "kernels/batch/batch.h"
+#include "kernels/modular/modular.h"
+
+#define SPAN BATCH_SPAN
+#define CARRY_THREADS BATCH_THREADS
+#include "kernels/batch/batch_settle.h"
+
+/* Word k of {lo, words} with {hi, words} above it, times 2^shift; hi counts where has_hi. */
+struct pair {
+    GLOBAL const u32 *hi, *lo;
+    u32 words, has_hi;
+};
+
+FN u32 word_of_pair(struct pair x, u32 k) {
+    return k < x.words ? x.lo[k] : x.has_hi && k < 2 * x.words ? x.hi[k - x.words] : 0u;
+}
+
+FN u32 shifted_word(struct pair x, u32 k, u32 shift) {
+    u32 down = shift / 32, bits = shift % 32;
+    u32 high = k >= down ? word_of_pair(x, k - down) : 0u;
+    u32 low = bits && k > down ? word_of_pair(x, k - down - 1) >> (32 - bits) : 0u;
+    return high << bits | low;
+}
+
+/* ---- moduli */
+
+/* Zeros above the highest bit of {m, words}; all but one bit where it is 0. */
+FN u32 shift_of(GLOBAL const u32 *m, u32 words) {
+    u32 i = words;
+    while (i > 1 && m[i - 1] == 0)
+        i--;
+    return 32 * (words - i) + (m[i - 1] ? LEADING_ZEROS32(m[i - 1]) : 31u);
+}
+
+/* Of each modulus m: what modular.h says of it, with the shift above, as a limb of `kinds`; M, or
+ * B^n / 2 where m is 0; and B^2n / 2 - 1.  A work-item for each span. */
+KERNEL(BATCH_THREADS)
+barrett_normalize(GLOBAL u32 *kinds, GLOBAL u32 *high, GLOBAL u32 *dividend, GLOBAL const u32 *m,
+                  u64 count, u32 words, u32 spans) {
+    const u64 own = (u64)GROUP_X * BATCH_THREADS + LOCAL_ID, i = own / spans;
+    const u32 span = (u32)(own - i * spans);
+    if (i >= count)
+        return;
+    const struct pair x = {m, m + i * words, words, 0};
+    const u32 shift = shift_of(x.lo, words);
+    const u32 is_zero = shift == 32 * words - 1 && x.lo[0] == 0;
+    for (u32 k = span * SPAN; k < (span + 1) * SPAN && k < words; k++) {
+        u32 top = k == words - 1;
+        high[i * words + k] = shifted_word(x, k, shift) | (is_zero && top ? 1u << 31 : 0u);
+        dividend[2 * i * words + 2 * k] = ~0u;
+        dividend[2 * i * words + 2 * k + 1] = top ? ~0u >> 1 : ~0u;
+    }
+    if (span == 0) {
+        kinds[2 * i] = is_zero ? MODULAR_IS_ZERO : x.lo[0] & 1u ? MODULAR_IS_ODD : MODULAR_IS_EVEN;
+        kinds[2 * i + 1] = shift;
+    }
+}
+
+/* What is known: I from the quotient, of 2 words words, e from the remainder. */
+KERNEL(BATCH_THREADS)
+barrett_know(GLOBAL u32 *known, GLOBAL const u32 *kinds, GLOBAL const u32 *quotient,
+             GLOBAL const u32 *rest, GLOBAL const u32 *high, u64 count, u32 words) {
+    const u32 each = BARRETT_KNOWN_WORDS(words);
+    const u64 at = (u64)GROUP_X * BATCH_THREADS + LOCAL_ID, i = at / each;
+    const u32 k = (u32)(at - i * each);
+    if (i >= count)
+        return;
+    u64 top = high[i * words + words - 1], left = rest[i * words + words - 1];
+    known[at] = k < words                   ? quotient[2 * i * words + k]
+                : k == BARRETT_SHIFT(words) ? kinds[2 * i + 1]
+                : k == BARRETT_REST(words)  ? (u32)((left << 32) / (top + 1))
+                                            : 0u;
+}
+
+/* ---- a step */
+
+/* y = floor(x 2^shift / B^n), which has no more words. */
+KERNEL(BATCH_THREADS)
+barrett_high(GLOBAL u32 *y, GLOBAL const u32 *hi, u64 hi_at, u32 hi_step, u32 has_hi,
+             GLOBAL const u32 *lo, u64 lo_at, u32 lo_step, GLOBAL const u32 *known, u32 known_step,
+             u64 first, u64 count, u32 words) {
+    for (u32 k = 0; k < SPAN; k++) {
+        u64 at = ((u64)GROUP_X * SPAN + k) * BATCH_THREADS + LOCAL_ID, i = at / words;
+        if (i < count) {
+            const struct pair x = {hi + hi_at + i * hi_step, lo + lo_at + i * lo_step, words,
+                                   has_hi};
+            u32 shift = known[(first + i) * known_step + BARRETT_SHIFT(words)];
+            y[at] = shifted_word(x, words + (u32)(at - i * words), shift);
+        }
+    }
+}
+
+/* Who does what: numbers side by side in a group, or one in `tiles`. */
+struct place {
+    u32 number, is_there, words, spans, tiles;
+    u64 index;
+};
+
+FN struct place place_of(u64 count, u32 words, u32 spans, u32 each, u32 tiles) {
+    struct place p = {tiles > 1 ? 0 : LOCAL_ID / spans, 0, words, spans, tiles, 0};
+    p.index = (u64)GROUP_X * each + p.number;
+    p.is_there = p.number < each && p.index < count;
+    return p;
+}
+
+/* x + times_y y + times_m m + more modulo B^n.  Where flip_y or flip_m is ~0 that term is
+ * subtracted; where flip_x is, -1 - x takes the place of x.  Else these are 0. */
+struct terms {
+    GLOBAL const u32 *x, *y, *m;
+    u32 times_y, flip_y, times_m, flip_m, flip_x, more;
+};
+
+/* {sum, SPAN} of the words from `at` on; what reaches beyond it. */
+FN u32 span_of_terms(u32 *sum, struct terms t, u32 at, u32 left, u32 by_four) {
+    u32 y[SPAN], m[SPAN];
+    u64 carry = 0;
+    batch_load(sum, t.x + at, left, by_four);
+    batch_load(y, t.y + at, t.times_y ? left : 0u, by_four);
+    batch_load(m, t.m + at, left, by_four);
+    UNROLL
+    for (int i = 0; i < SPAN; i++) {
+        carry += sum[i] ^ t.flip_x;
+        carry += (u64)t.times_y * (y[i] ^ t.flip_y);
+        carry += (u64)t.times_m * (m[i] ^ t.flip_m);
+        sum[i] = (u32)carry;
+        carry >>= 32;
+    }
+    return (u32)carry;
+}
+
+/* The sum, to {r, words} where `stored`.  Its sign into `sign`: the highest bit where is_cut, else
+ * what is above that. */
+FN void sum_terms(GLOBAL u32 *r, u32 stored, struct terms t, struct place p, u32 is_cut,
+                  LOCAL u32 *sign, struct settle s) {
+    const u32 begin = (t.times_y & t.flip_y) + (t.times_m & t.flip_m) + t.more;
+    u32 carry = 0;
+    for (u32 tile = 0; tile < p.tiles; tile++) {
+        u32 span = p.tiles > 1 ? tile * BATCH_THREADS + LOCAL_ID : LOCAL_ID - p.number * p.spans;
+        u32 left = p.is_there && span < p.spans ? p.words - span * SPAN : 0u, x[SPAN];
+        u32 reaches = span_of_terms(x, t, span * SPAN, left, p.words % 4 == 0);
+        u32 above = settle(x, reaches, span == 0, begin, &carry, s) - begin;
+        batch_store(r + span * SPAN, stored ? left : 0u, p.words % 4 == 0, x);
+        if (left > 0 && left <= SPAN) {
+            UNROLL
+            for (u32 i = 1; i < SPAN; i++)
+                above = i + is_cut == left ? x[i] : above;
+            sign[p.number] = above >> 31;
+        }
+        if (LOCAL_ID == 0)
+            s.over[0] = s.over[BATCH_THREADS]; /* for the next tile */
+        BARRIER();
+    }
+}
+
+/* 2^32 t / m, or less by 22 at most, for the rest t = x - 2 q m of the step's estimate q =
+ * floor(y I / B^n), y as above; f is the highest word of y I modulo B^n.  With X = x 2^shift = y
+ * B^n + z
+ *     t / (2 m) = X / (2 M) - q = f / 2^32 + y e / B^n + z / (2 M),
+ * each at most 1, and z / (2 M) = z I / B^2n; highest words are enough. */
+FN u64 times_of_rest(struct pair x, GLOBAL const u32 *known, u32 f) {
+    u32 shift = known[BARRETT_SHIFT(x.words)];
+    u32 y = shifted_word(x, 2 * x.words - 1, shift), z = shifted_word(x, x.words - 1, shift);
+    u64 sum = f;
+    sum += MULHI32(y, known[BARRETT_REST(x.words)]);
+    sum += MULHI32(z, known[x.words - 1]);
+    return 2 * sum;
+}
+
+/* Numbers of r, from word r_at on:
+ * BARRETT_STEP: x - 2 y - c m, with that c for which it is at least 0 and below m; y, of which
+ * product q I is the estimate's, is 0 where there is no product;
+ * BARRETT_ADD, BARRETT_SUB: x + y or x - y modulo m, both below m.
+ * The first pass sums only to find out whether c is one more. */
+KERNEL(BATCH_THREADS)
+barrett_settle(GLOBAL u32 *r, u64 r_at, u32 kind, GLOBAL const u32 *hi, u64 hi_at, u32 hi_step,
+               u32 has_hi, GLOBAL const u32 *x, u64 x_at, u32 x_step, GLOBAL const u32 *y, u64 y_at,
+               GLOBAL const u32 *product, u32 has_product, GLOBAL const u32 *m, u32 m_step,
+               GLOBAL const u32 *known, u32 known_step, u64 first, u64 count, u32 words, u32 spans,
+               u32 each, u32 tiles) {
+    LOCAL_ARRAY(u32, over, BATCH_THREADS + 1);
+    LOCAL_ARRAY(u32, flags, BATCH_THREADS);
+    LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
+    LOCAL_ARRAY(u32, sign, BATCH_THREADS);
+    const struct settle s = {over, flags, rows};
+    const struct place p = place_of(count, words, spans, each, tiles);
+    const u64 i = p.is_there ? p.index : 0;
+    struct terms t = {
+        x + x_at + i * x_step, y + y_at + i * words, m + (first + i) * m_step, 1, 0, 0, 0, 0, 0};
+    u32 times = 0, is_near = 1;
+    if (kind == BARRETT_STEP) {
+        const struct pair both = {hi + hi_at + i * hi_step, t.x, words, has_hi};
+        u32 f = has_product ? product[2 * i * words + words - 1] : 0u;
+        u64 estimate = times_of_rest(both, known + (first + i) * known_step, f);
+        times = (u32)(estimate >> 32);
+        is_near = (u32)estimate >= (u32)-64;
+        t.times_y = has_product ? 2 : 0;
+    }
+    t.flip_y = kind == BARRETT_ADD ? 0u : ~0u;
+    t.flip_m = kind == BARRETT_SUB ? 0u : ~0u;
+    for (u32 pass = 0; pass < 2; pass++) {
+        u32 is_negative = pass && p.is_there ? sign[p.number] : 0u;
+        u32 more = kind == BARRETT_SUB ? is_negative : (is_near & (is_negative ^ 1u));
+        t.times_m = times + (pass ? more : kind != BARRETT_SUB);
+        sum_terms(r + r_at + i * words, pass, t, p, kind == BARRETT_STEP, sign, s);
+    }
+}
+
+/* ---- reciprocals by Newton's steps: Z of k words, or of K <= 2 k - 2 after a step, is B^2k / 2
+ * over the highest k words of M but for 3 */
+
+/* Of each M, of `words` words: d, its highest k words and 1 more, unless these are all ones; and
+ * B^2k / 2 - 1. */
+KERNEL(BATCH_THREADS)
+barrett_leaf(GLOBAL u32 *d, GLOBAL u32 *dividend, GLOBAL const u32 *high, u64 count, u32 words,
+             u32 k) {
+    const u64 i = (u64)GROUP_X * BATCH_THREADS + LOCAL_ID;
+    u32 ones = ~0u, carry = 1;
+    if (i >= count)
+        return;
+    high += i * words + words - k;
+    for (u32 j = 0; j < k; j++)
+        ones &= high[j];
+    carry = ones != ~0u;
+    for (u32 j = 0; j < k; j++) {
+        u32 x = high[j] + carry;
+        carry = carry && x == 0;
+        d[i * k + j] = x;
+        dividend[2 * (i * k + j)] = ~0u;
+        dividend[2 * (i * k + j) + 1] = j + 1 == k ? ~0u >> 1 : ~0u;
+    }
+}
+
+/* a = Z B^(words - k): the numbers of z are z_step words apart. */
+KERNEL(BATCH_THREADS)
+barrett_extend(GLOBAL u32 *a, GLOBAL const u32 *z, u32 z_step, u32 k, u64 count, u32 words) {
+    const u64 at = (u64)GROUP_X * BATCH_THREADS + LOCAL_ID, i = at / words;
+    const u32 j = (u32)(at - i * words), below = words - k;
+    if (i < count)
+        a[at] = j < below ? 0u : z[i * z_step + j - below];
+}
+
+/* e = B^2K - 1 - 2 {product, 2 words}, divided by B^K and with its sign; K = words. */
+KERNEL(BATCH_THREADS)
+barrett_error(GLOBAL u32 *e, GLOBAL const u32 *product, u64 count, u32 words) {
+    const u64 at = (u64)GROUP_X * BATCH_THREADS + LOCAL_ID, i = at / words;
+    if (i < count) {
+        GLOBAL const u32 *x = product + at + (i + 1) * words;
+        e[at] = ~(x[0] << 1 | x[-1] >> 31);
+    }
+}
+
+/* z = a + a e / B^K, from product a e as if e had no sign. */
+KERNEL(BATCH_THREADS)
+barrett_improve(GLOBAL u32 *z, GLOBAL const u32 *a, GLOBAL const u32 *e, GLOBAL const u32 *product,
+                u64 count, u32 words, u32 spans, u32 each, u32 tiles) {
+    LOCAL_ARRAY(u32, over, BATCH_THREADS + 1);
+    LOCAL_ARRAY(u32, flags, BATCH_THREADS);
+    LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
+    LOCAL_ARRAY(u32, sign, BATCH_THREADS);
+    const struct settle s = {over, flags, rows};
+    const struct place p = place_of(count, words, spans, each, tiles);
+    const u64 i = p.is_there ? p.index : 0;
+    const u32 is_negative = e[i * words + words - 1] >> 31;
+    const struct terms t = {
+        product + (2 * i + 1) * words, a + i * words, a, 1 - is_negative, 0, 0, 0, 0, 0};
+    sum_terms(z + i * words, 1, t, p, 0, sign, s);
+}
+
+/* From Z, at most 3 less than I, and Z M, each of 2 words words: I, with zeros above, and the rest
+ * B^2n / 2 - 1 - I M.  What Z leaves is ~(Z M) and a word above it, c times M. */
+KERNEL(BATCH_THREADS)
+barrett_finish(GLOBAL u32 *quotient, GLOBAL u32 *rest, GLOBAL const u32 *z,
+               GLOBAL const u32 *product, GLOBAL const u32 *high, u64 count, u32 words, u32 spans,
+               u32 each, u32 tiles) {
+    LOCAL_ARRAY(u32, over, BATCH_THREADS + 1);
+    LOCAL_ARRAY(u32, flags, BATCH_THREADS);
+    LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
+    LOCAL_ARRAY(u32, sign, BATCH_THREADS);
+    const struct settle s = {over, flags, rows};
+    const struct place p = place_of(count, words, spans, each, tiles);
+    const u64 i = p.is_there ? p.index : 0;
+    GLOBAL const u32 *by_z = product + 2 * i * words, *m = high + i * words;
+    const u64 top = (u64)(~by_z[words] & 7u) << 32 | ~by_z[words - 1];
+    const u64 estimate = (top << 28) / ((u64)m[words - 1] + 1);
+    const u32 times = (u32)(estimate >> 28), is_near = (estimate & 0xfffffffu) >= 0xffffff0u;
+    struct terms t = {by_z, m, m, 0, 0, times + 1, ~0u, ~0u, 0};
+    sum_terms(rest + i * words, 0, t, p, 1, sign, s);
+    const u32 more = is_near & (p.is_there ? sign[p.number] ^ 1u : 0u);
+    t.times_m = times + more;
+    sum_terms(rest + i * words, 1, t, p, 1, sign, s);
+    const struct terms sum = {z + i * words, m, m, 0, 0, 0, 0, 0, times + more};
+    sum_terms(quotient + 2 * i * words, 1, sum, p, 0, sign, s);
+    const u32 items = tiles > 1 ? BATCH_THREADS : spans;
+    if (p.is_there)
+        for (u32 k = LOCAL_ID - p.number * spans; k < words; k += items)
+            quotient[(2 * i + 1) * words + k] = 0;
+}
+
+/* ---- operands */
+
+/* Whether {x, words} < {m, words}. */
+FN u32 is_below(GLOBAL const u32 *x, GLOBAL const u32 *m, u32 words) {
+    u32 i = words;
+    while (i > 1 && x[i - 1] == m[i - 1])
+        i--;
+    return x[i - 1] < m[i - 1];
+}
+
+/* Adds to *found the numbers of x that are not below their modulus. */
+KERNEL(BATCH_THREADS)
+barrett_look(GLOBAL u32 *found, GLOBAL const u32 *x, u64 x_at, u32 x_step, GLOBAL const u32 *m,
+             u32 m_step, u64 count, u32 words) {
+    const u64 i = (u64)GROUP_X * BATCH_THREADS + LOCAL_ID;
+    if (i < count && !is_below(x + x_at + i * x_step, m + i * m_step, words))
+        ATOMIC_INCREMENT(found);
+}
+
+/* ---- powers */
+
+/* found[k] counts the exponents of more than (k - 1) unit and at most k unit bits. */
+KERNEL(BATCH_THREADS)
+barrett_lengths(GLOBAL u32 *found, GLOBAL const u32 *e, u64 count, u32 words, u32 unit) {
+    const u64 i = (u64)GROUP_X * BATCH_THREADS + LOCAL_ID;
+    if (i >= count)
+        return;
+    u32 k = words;
+    while (k > 0 && e[i * words + k - 1] == 0)
+        k--;
+    u64 bits = k ? 32 * (u64)k - LEADING_ZEROS32(e[i * words + k - 1]) : 0u;
+    ATOMIC_INCREMENT(found + (bits + unit - 1) / unit);
+}
+
+/* Numbers of r, from word r_at on, = 1 modulo m. */
+KERNEL(BATCH_THREADS)
+barrett_one(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *known, u32 known_step, u64 first, u64 count,
+            u32 words) {
+    const u64 at = (u64)GROUP_X * BATCH_THREADS + LOCAL_ID, i = at / words;
+    if (i < count) {
+        u32 is_one = known[(first + i) * known_step + BARRETT_SHIFT(words)] == 32 * words - 1;
+        r[r_at + at] = at == i * words && !is_one;
+    }
+}
+
+/* Bits `at` to at + bits - 1 of {e, words}. */
+FN u32 window_of(GLOBAL const u32 *e, u32 words, u64 at, u32 bits) {
+    u32 k = (u32)(at / 32), low = k < words ? e[k] : 0u, high = k + 1 < words ? e[k + 1] : 0u;
+    return (u32)(((u64)high << 32 | low) >> at % 32) & ((1u << bits) - 1u);
+}
+
+/* To r, from word r_at on: number i of that batch of 2^bits in `table` that the window of e says.
+ * A secret window reads all.  A number has `size` words: of 64 bits each for residues. */
+KERNEL(BATCH_THREADS)
+barrett_entry(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *table, GLOBAL const u32 *e, u64 e_at,
+              u32 e_step, u32 e_words, u64 at, u32 bits, u32 is_secret, u64 count, u32 words) {
+    const u64 stride = count * words;
+    for (u32 k = 0; k < SPAN; k++) {
+        u64 to = ((u64)GROUP_X * SPAN + k) * BATCH_THREADS + LOCAL_ID, i = to / words;
+        if (i < count) {
+            u32 entry = window_of(e + e_at + i * e_step, e_words, at, bits), x = 0;
+            if (is_secret)
+                for (u32 j = 0; j < 1u << bits; j++) {
+                    u32 differs = j ^ entry, mask = ((differs | (0 - differs)) >> 31) - 1u;
+                    x |= mask & table[j * stride + to];
+                }
+            else
+                x = table[entry * stride + to];
+            r[r_at + to] = x;
+        }
+    }
+}

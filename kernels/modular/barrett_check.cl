@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The check of Barrett's reduction: residues modulo a random modulus p of what is in memory.  They
+ * are -2^64 times the number (kernels/batch/batch_share.h), and go on from one step to the next. */
+#include "kernels/modular/barrett.h"
+
+#include "kernels/batch/batch_share.h"
+
+/* What a number's work-items find, for the first of them, all at once: sums and a greatest value.
+ */
+struct found {
+    u64 sum[2];
+    u32 most;
+};
+
+FN struct found found_by_all(struct found f, struct share s, u32 items, u64 p, LOCAL u64 *sums,
+                             LOCAL u32 *most) {
+    for (u32 step = 1; step < items; step *= 2) {
+        sums[LOCAL_ID] = f.sum[0];
+        sums[BATCH_THREADS + LOCAL_ID] = f.sum[1];
+        most[LOCAL_ID] = f.most;
+        BARRIER();
+        if (s.item + step < s.items) {
+            f.sum[0] = residue_plus(f.sum[0], sums[LOCAL_ID + step], p);
+            f.sum[1] = residue_plus(f.sum[1], sums[BATCH_THREADS + LOCAL_ID + step], p);
+            f.most = f.most > most[LOCAL_ID + step] ? f.most : most[LOCAL_ID + step];
+        }
+        BARRIER();
+    }
+    return f;
+}
+
+/* Of the highest word where {r, words} and {m, words} differ 2 i + 2, and 1 more where r is less.
+ * Work-items stop at the first difference that each finds, unless they are to read all. */
+FN u32 highest_difference(GLOBAL const u32 *r, GLOBAL const u32 *m, u32 words, u32 reads_all,
+                          struct share s) {
+    u32 best = 0;
+    for (u32 k = s.item; s.is_there && (reads_all || best == 0) && k < words; k += s.items) {
+        u32 i = words - 1 - k, here = r[i] != m[i] ? 2 * i + 2 + (r[i] < m[i]) : 0u;
+        best = best > here ? best : here;
+    }
+    return best;
+}
+
+FN u64 negative(u64 x, u64 p) {
+    return x == 0 ? 0 : p - x;
+}
+
+/* 2^(32 words) times 2^64 modulo p. */
+FN u64 power_of_base(u32 words, GLOBAL const u64 *table) {
+    const u64 p = table[RESIDUE_M], pinv = table[RESIDUE_MINV];
+    u64 power = table[RESIDUE_ONE], square = table[RESIDUE_HIGH];
+    for (u32 k = words / 2; k > 0; k /= 2) {
+        power = k & 1 ? residue_product(power, square, p, pinv) : power;
+        square = residue_product(square, square, p, pinv);
+    }
+    return power;
+}
+
+/* 2^64 times the number that was reduced, of residues a and b. */
+FN u64 reduced_number(u32 of, u64 a, u64 b, u32 words, GLOBAL const u64 *table) {
+    const u64 p = table[RESIDUE_M], pinv = table[RESIDUE_MINV];
+    u64 sum = of == BARRETT_OF_SUM          ? residue_plus(a, b, p)
+              : of == BARRETT_OF_DIFFERENCE ? residue_plus(a, negative(b, p), p)
+                                            : a;
+    if (of == BARRETT_OF_UNIT)
+        return table[RESIDUE_ONE];
+    if (of == BARRETT_OF_PRODUCT)
+        return residue_product(a, b, p, pinv);
+    if (of == BARRETT_OF_PAIR)
+        sum = residue_plus(residue_product(a, power_of_base(words, table), p, pinv), b, p);
+    return negative(sum, p);
+}
+
+/* residues[to + i] = that of number i of x. */
+KERNEL(BATCH_THREADS)
+barrett_residue(GLOBAL u64 *residues, u64 to, GLOBAL const u32 *x, u64 x_at, u32 x_step, u64 count,
+                u32 words, u32 items, u32 each, GLOBAL const u32 *table_words, u64 table_at) {
+    LOCAL_ARRAY(u64, sums, BATCH_THREADS);
+    GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
+    const struct share s = share_of(count, items, each);
+    u64 sum = part_of_residue(x + x_at + s.index * x_step, words, s, table);
+    sum = sum_of_parts(sum, s, items, table[RESIDUE_M], sums);
+    if (s.is_there && s.item == 0)
+        residues[to + s.index] = sum;
+}
+
+/* Adds to *wrong the numbers of r, from word r_at on, that are not below m or not the rest of the
+ * number with residues a and b: which is 2 q m + c m + r with 0 <= c < BARRETT_MOST_TIMES + 1.
+ * residues[a + i], [b + i] and [of_m + i m_one] are known, [to + i] becomes that of r.  q has words
+ * from word q_at on, one every q_step; none where that is 0. */
+KERNEL(BATCH_THREADS)
+barrett_check(GLOBAL u32 *wrong, GLOBAL u64 *residues, u64 to, u32 of, u64 a, u64 b, u64 of_m,
+              u32 m_one, GLOBAL const u32 *q, u64 q_at, u32 q_step, GLOBAL const u32 *m, u32 m_step,
+              u64 first, GLOBAL const u32 *r, u64 r_at, u64 count, u32 words, u32 reads_all,
+              u32 items, u32 each, GLOBAL const u32 *table_words, u64 table_at) {
+    LOCAL_ARRAY(u64, sums, 2 * BATCH_THREADS);
+    LOCAL_ARRAY(u32, most, BATCH_THREADS);
+    GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
+    const struct share s = share_of(count, items, each);
+    const u64 p = table[RESIDUE_M], pinv = table[RESIDUE_MINV];
+    GLOBAL const u32 *rest = r + r_at + s.index * words;
+    struct found f = {{0, 0}, 0};
+    f.sum[0] = part_of_residue(rest, words, s, table);
+    if (q_step)
+        f.sum[1] = part_of_residue(q + q_at + s.index * q_step, words, s, table);
+    f.most = highest_difference(rest, m + (first + s.index) * m_step, words, reads_all, s);
+    f = found_by_all(f, s, items, p, sums, most);
+    if (s.is_there && s.item == 0) {
+        const u64 modulus = residues[of_m + s.index * m_one];
+        u64 product = negative(residue_product(f.sum[1], modulus, p, pinv), p);
+        u64 sign = of == BARRETT_OF_DIFFERENCE; /* r - x is c m */
+        u64 of_a = of == BARRETT_OF_UNIT ? 0 : residues[a + s.index];
+        u64 of_b = of == BARRETT_OF_UNIT ? 0 : residues[b + s.index];
+        u64 x = reduced_number(of, of_a, of_b, words, table);
+        u64 left =
+            residue_plus(sign ? negative(x, p) : x, sign ? negative(f.sum[0], p) : f.sum[0], p);
+        u32 is_right = 0;
+        left = residue_plus(left, residue_plus(product, product, p), p);
+        for (u32 c = 0; c <= BARRETT_MOST_TIMES; c++) {
+            is_right |= left == 0;
+            left = residue_plus(left, modulus, p);
+        }
+        if (!is_right || !(f.most & 1))
+            ATOMIC_INCREMENT(wrong);
+        residues[to + s.index] = f.sum[0];
+    }
+}
+
+/* Adds to *wrong the exponents that have a bit from `bits` on. */
+KERNEL(BATCH_THREADS)
+barrett_check_lengths(GLOBAL u32 *wrong, GLOBAL const u32 *e, u64 count, u32 words, u64 bits) {
+    const u64 i = (u64)GROUP_X * BATCH_THREADS + LOCAL_ID;
+    u32 any = 0;
+    if (i >= count)
+        return;
+    for (u64 k = bits / 32; k < words; k++)
+        any |= k == bits / 32 ? e[i * words + k] >> bits % 32 : e[i * words + k];
+    if (any)
+        ATOMIC_INCREMENT(wrong);
+}

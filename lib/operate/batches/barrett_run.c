@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Modular batches by Barrett's reduction by the device's thread. */
+#include "lib/operate/batches/barrett_run.h"
+
+#include "lib/base/stats.h"
+#include "lib/selftest/selftest.h"
+#include "lib/session/session.h"
+
+/* Numbers of a step that memory holds beside the operands. */
+enum { NUMBERS_EACH = 10 };
+
+/* work, once more with less memory in the slots; counted. */
+static enum gpu_status timed(struct context *s, const void *context,
+                             enum gpu_status (*work)(struct context *s, const void *context)) {
+    double start = stats_on ? stats_clock() : 0;
+    enum gpu_status status = work(s, context);
+    if (status == GPU_NOMEM) {
+        context_trim(s);
+        status = work(s, context);
+    }
+    stats_times.kernels += stats_on ? stats_clock() - start : 0;
+    if (status == GPU_OK)
+        stats_times.ways[STATS_BATCH]++;
+    return status;
+}
+
+static enum gpu_status operate(struct context *s, const void *context) {
+    const struct barrett_operation *b = context;
+    enum gpu_status status = selftest_barrett(s, b->op.words);
+    return status == GPU_OK ? barrett_operate(s, b) : status;
+}
+
+static enum gpu_status operate_there(struct context *s, void *context) {
+    return timed(s, context, operate);
+}
+
+/* What the watchdog counts: each product of a power. */
+static size_t bytes_of(const struct modular_operation *op) {
+    const bool is_power = op->kind == MODULAR_KIND_POW || op->kind == MODULAR_KIND_POW_SECURE;
+    const uint64_t products = is_power ? UINT64_C(64) * op->exponent_words : 1;
+    return (size_t)(op->count * op->words * NUMBERS_EACH * products) * sizeof(uint32_t);
+}
+
+enum outcome barrett_run(const struct barrett_operation *asked) {
+    struct barrett_operation b = *asked;
+    if (!barrett_takes(b.op.words))
+        return OUTCOME_SIZE;
+    return session_run(operate_there, &b, sizeof b, bytes_of(&b.op));
+}
+
+static enum gpu_status find(struct context *s, const void *context) {
+    const struct modular_request *r = context;
+    enum gpu_status status = selftest_barrett(s, r->words);
+    if (status == GPU_OK)
+        status = selftest_reciprocals(s, r->words);
+    return status == GPU_OK ? barrett_moduli_compute(s, r) : status;
+}
+
+static enum gpu_status find_there(struct context *s, void *context) {
+    return timed(s, context, find);
+}
+
+enum outcome barrett_run_moduli(const struct modular_request *asked) {
+    struct modular_request request = *asked;
+    if (!barrett_takes(request.words))
+        return OUTCOME_SIZE;
+    return session_run(find_there, &request, sizeof request,
+                       (size_t)(request.count * request.words * NUMBERS_EACH) * sizeof(uint32_t));
+}
