@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/builds.h"
 #include "gpu/error.h"
 
 static struct gpu_text_made *find(struct gpu_texts *texts, const char *body) {
@@ -23,7 +24,9 @@ static enum gpu_status make_text(struct gpu_texts *texts, gpu_device_impl *dev,
     struct gpu_text_made made = {strdup(text->body), NULL};
     if (!made.body)
         return gpu_fail(GPU_NOMEM, "no host memory");
+    struct builds_clock begun = builds_clock();
     enum gpu_status status = make(dev, text, &made.kernel);
+    builds_wait_ended(begun);
     if (status == GPU_OK || status == GPU_NOBUILD)
         texts->made[texts->count++] = made;
     else

@@ -10,6 +10,7 @@
 #include "gpu/gpu.h"
 #include "lib/base/conf.h"
 #include "lib/session/session.h"
+#include "tools/build_kernels.h"
 #include "tools/libgmp.h"
 
 enum { MOST_DEVICES = 16 };
@@ -82,9 +83,12 @@ static void print_profile(void) {
 }
 
 static void usage(void) {
-    puts("Usage: mpgpu-info [--help|--version]\n"
+    puts("Usage: mpgpu-info [--build|--help|--version]\n"
          "Print the GMP library, the backends and their devices, the device that programs\n"
-         "will use, and the options and the profile in force, with where they come from.");
+         "will use, and the options and the profile in force, with where they come from.\n"
+         "\n"
+         "  --build    build the kernels that programs will ask the device for, where that\n"
+         "             is done at run time, and keep them for later programs");
 }
 
 static int print_all(void) {
@@ -103,6 +107,8 @@ static int print_all(void) {
 int main(int argc, char **argv) {
     if (argc == 1)
         return print_all();
+    if (argc == 2 && strcmp(argv[1], "--build") == 0)
+        return build_kernels();
     if (argc == 2 && strcmp(argv[1], "--help") == 0) {
         usage();
         return 0;

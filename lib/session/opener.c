@@ -13,6 +13,7 @@
 #include "lib/multiply/direct.h"
 #include "lib/process/atexit_guard.h"
 #include "lib/process/shutdown.h"
+#include "lib/selftest/expected.h"
 #include "lib/selftest/selftest.h"
 #include "lib/session/cpu_program.h"
 #include "lib/session/settle.h"
@@ -123,6 +124,7 @@ enum gpu_status opener_open(struct context *s, bool any, char *text, size_t size
     gpu_set_logger(log_text);
     gpu_set_cache_dir(mpgpu_conf.cache);
     cpu_program_find();
+    expected_tell();
     for (unsigned rank = 0;; rank++) {
         enum gpu_status status = gpu_find(mpgpu_conf.backend, mpgpu_conf.device, rank, &s->dev);
         atexit_guard_renew();
