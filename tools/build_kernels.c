@@ -28,15 +28,15 @@ static void print_progress(void) {
     struct gpu_builds_numbers n;
     gpu_builds_ask(&n);
     if (n.wanted > 0)
-        printf("\rbuilding kernels: %u of %u, %.1f s", n.done, n.wanted, stats_clock() - began);
-    fflush(stdout);
+        fprintf(stderr, "\rbuilding kernels: %u of %u, %.1f s", n.done, n.wanted,
+                stats_clock() - began);
 }
 
 static void *show_progress(void *unused) {
     (void)unused;
     for (; !atomic_load(&has_ended); look_again())
         print_progress();
-    fputs("\r\033[K", stdout);
+    fputs("\r\033[K", stderr);
     return NULL;
 }
 
@@ -69,7 +69,7 @@ static int report(bool is_all, const struct gpu_builds_numbers *n) {
 /* Whether there is a device. */
 static bool build_all(struct gpu_builds_numbers *n, bool *is_all) {
     pthread_t thread;
-    bool shows = isatty(STDOUT_FILENO) && pthread_create(&thread, NULL, show_progress, NULL) == 0;
+    bool shows = isatty(STDERR_FILENO) && pthread_create(&thread, NULL, show_progress, NULL) == 0;
     bool is_open = session_wait() == OUTCOME_DONE;
     *is_all = await_last(n);
     atomic_store(&has_ended, true);

@@ -26,9 +26,9 @@ enum stats_way {
  * algorithm.  The operations fill it, stats_count reads it. */
 struct stats_times {
     double upload, kernels, download;
-    double building; /* of `kernels`: until programs were built that were new to this machine */
     unsigned long ways[STATS_WAYS];
     unsigned long doubts; /* products by fft that were not trusted, and done again by another */
+    double building; /* of `kernels`: until programs were built that were new to this machine */
 };
 extern _Thread_local struct stats_times stats_times;
 
