@@ -2,7 +2,7 @@
  * The list of kernels, and those of an open device. */
 #include "gpu/kernels.h"
 
-#include "gpu/builds.h"
+#include "gpu/remote/builds.h"
 #include "gpu/error.h"
 
 const struct gpu_kernel_head gpu_kernel_heads[GPU_KERNELS] = {

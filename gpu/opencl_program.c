@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "gpu/builds.h"
+#include "gpu/remote/builds.h"
 #include "gpu/cache.h"
 #include "gpu/error.h"
 #include "gpu/images.h"

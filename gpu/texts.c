@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/builds.h"
+#include "gpu/remote/builds.h"
 #include "gpu/error.h"
 
 static struct gpu_text_made *find(struct gpu_texts *texts, const char *body) {

@@ -2,6 +2,7 @@
  * mpgpu-info: what this machine offers to mpgpu-gmp, and what is in force. */
 #include "config.h"
 
+#include <dlfcn.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 
 #include "gpu/gpu.h"
 #include "lib/base/conf.h"
+#include "lib/session/flint_found.h"
 #include "lib/session/session.h"
 #include "tools/build_kernels.h"
 #include "tools/libgmp.h"
@@ -35,6 +37,26 @@ static void print_gmp(void) {
                            : gmp.inner_calls == 0
                                ? "cannot be intercepted: only what a program itself calls"
                                : "unknown");
+}
+
+/* A FLINT of a wheel is loaded with that alone: this is the one that programs find by its name. */
+static void print_flint(void) {
+    enum { FIRST = 13, LAST = 40 }; /* versions of its libraries: of FLINT 2.5, and to come */
+    char name[24];
+    void *handle = NULL;
+    for (int version = LAST; version >= FIRST && !handle; version--) {
+        snprintf(name, sizeof name, "libflint.so.%d", version);
+        handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+    }
+    const struct flint_found flint = flint_found();
+    printf("FLINT\n");
+    if (!flint.version) {
+        line("none that the dynamic linker finds; a Python wheel brings its own");
+        return;
+    }
+    line("version %.8s", flint.is_known ? flint.version : "unknown");
+    line("library %s", flint.path);
+    line("large products %s", flint.is_known ? "are caught" : "are left alone");
 }
 
 static void print_device(int index, const struct gpu_caps *caps) {
@@ -95,6 +117,7 @@ static int print_all(void) {
     printf("mpgpu-gmp %s\n", PACKAGE_VERSION);
     session_init();
     print_gmp();
+    print_flint();
     print_backends();
     fflush(stdout);
     print_chosen();

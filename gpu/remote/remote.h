@@ -17,7 +17,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "gpu/builds.h"
+#include "gpu/remote/builds.h"
 #include "gpu/gpu.h"
 
 enum {

@@ -42,8 +42,8 @@ static void own_path(void) {
     setenv("PATH", path, 1);
 }
 
-/* PoCL builds a kernel once more for each kind of launch: without an offset, and for small grids.  Of
- * those for CPUs, whose groups have few work-items, the first one is as fast. */
+/* PoCL builds a kernel once more for each kind of launch: without an offset, and for small grids.
+ * Of those for CPUs, whose groups have few work-items, the first one is as fast. */
 static void build_kernels_once(void) {
     setenv("POCL_WORK_GROUP_SPECIALIZATION", "0", false);
 }

@@ -16,6 +16,7 @@
 #include "lib/base/thresholds.h"
 #include "lib/dispatch/dispatch.h"
 #include "lib/memory/pool.h"
+#include "lib/session/flint_found.h"
 
 static const char *const outcome_words[OUTCOME_COUNT] = {
     [OUTCOME_SMALL] = "small",   [OUTCOME_OPENING] = "opening", [OUTCOME_NONE] = "no device",
@@ -130,6 +131,14 @@ static void put_building(void) {
     mpgpu_say("%s (in `device s`, not in `kernels s`); later programs find them built", t.s);
 }
 
+static void put_flint(void) {
+    const struct flint_found flint = flint_found();
+    if (flint.is_known)
+        mpgpu_say("FLINT %.8s in %s: its large products are caught", flint.version, flint.path);
+    else if (flint.version)
+        mpgpu_say("FLINT in %s: of an unknown version, left alone", flint.path);
+}
+
 static uint64_t mebibytes(uint64_t bytes) {
     return bytes >> 20;
 }
@@ -181,6 +190,7 @@ static void report_text(const char *device) {
     if (rows == 0 && atomic_load(&thresholds.product) == MPGPU_NEVER)
         mpgpu_say("nothing was sent: this device's thresholds are never; mul:N,sqr:N would send it "
                   "products of N limbs and more");
+    put_flint();
     put_building();
     put_pool();
     put_dispatch();
@@ -237,6 +247,20 @@ static void put_json_row(struct text *t, const struct stats_row *row) {
     put(t, "}");
 }
 
+static void put_json_flint(struct text *t) {
+    const struct flint_found flint = flint_found();
+    char version[9] = "";
+    if (!flint.version)
+        return;
+    if (flint.is_known)
+        snprintf(version, sizeof version, "%s", flint.version);
+    put(t, ",\"flint\":{\"version\":");
+    put_string(t, version);
+    put(t, ",\"library\":");
+    put_string(t, flint.path);
+    put(t, ",\"caught\":%s}", flint.is_known ? "true" : "false");
+}
+
 static void put_json_building(struct text *t) {
     struct building b;
     if (!any_was_built(&b))
@@ -284,6 +308,7 @@ static void report_json(const char *device) {
         gap = ",";
     }
     put(&t, "]");
+    put_json_flint(&t);
     put_json_building(&t);
     put_json_pool(&t);
     put_json_dispatch(&t);

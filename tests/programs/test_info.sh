@@ -18,6 +18,12 @@ expect '^mpgpu-gmp [0-9]'
 expect '^  version [0-9]'
 expect '^  library .*libgmp'
 expect '^  inner calls can'
+expect '^FLINT$'
+if ldconfig -p 2>/dev/null | grep -q 'libflint\.so\.[0-9]'; then
+    expect '^  version [23]\.'
+    expect '^  library .*libflint'
+    expect '^  large products are caught$'
+fi
 expect '^no device in use$'
 expect '^  backend:none (MPGPU_CONF)$'
 expect "^  sqr:321 ($work/mpgpu-gmp/mpgpu.conf:1)\$"

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "gpu/builds.h"
+#include "gpu/remote/builds.h"
 #include "tests/support/testing.h"
 
 static struct builds *shared;

@@ -5,8 +5,8 @@
  * A process that builds for another one (gpu/remote/remote_main.c) starts helpers at its first
  * build.  They build what the program has said it expects (gpu_expect), each program once, into
  * the cache.  Whoever comes to a program that another builds waits for it. */
-#ifndef MPGPU_GPU_BUILDS_H
-#define MPGPU_GPU_BUILDS_H
+#ifndef MPGPU_BUILDS_H
+#define MPGPU_BUILDS_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -2,7 +2,7 @@
  * Programs that are built at run time, counted and shared out. */
 #include "config.h"
 
-#include "gpu/builds.h"
+#include "gpu/remote/builds.h"
 
 #include <stddef.h>
 #include <sys/wait.h>
