@@ -125,9 +125,9 @@ static void put_building(void) {
     if (!any_was_built(&b))
         return;
     put(&t, "building: %u programs, waited ", b.numbers.done);
-    put_seconds(&t, 0, b.numbers.waited_ns);
+    put_seconds(&t, 5, b.numbers.waited_ns);
     put(&t, " s for them, in calls ");
-    put_seconds(&t, 0, b.calls_ns);
+    put_seconds(&t, 5, b.calls_ns);
     mpgpu_say("%s (in `device s`, not in `kernels s`); later programs find them built", t.s);
 }
 
