@@ -26,18 +26,23 @@ static void progress(const char *what) {
         fprintf(stderr, "\r%-20s%s", what, *what ? "" : "\r");
 }
 
-/* Term k: its factors of numerator and denominator, and with its sign p times what is summed. */
+/* r = x, at once. */
+static void set_wide(mpz_ptr r, unsigned __int128 x) {
+    mp_limb_t *limbs = mpz_limbs_write(r, 2);
+    limbs[0] = (mp_limb_t)x;
+    limbs[1] = (mp_limb_t)(x >> 64);
+    mpz_limbs_finish(r, limbs[1] ? 2 : limbs[0] ? 1 : 0);
+}
+
+/* Term k: its factors of numerator and denominator, and with its sign p times what is summed.  k is
+ * below 2^30, so three factors of p and k^3 have at most 96 bits. */
 static void term(void *unused, size_t k, mpz_ptr p, mpz_ptr q, mpz_ptr t) {
+    const unsigned __int128 wide = k;
     (void)unused;
-    mpz_set_ui(p, k ? 6 * k - 5 : 1);
-    mpz_set_ui(q, k ? k : 1);
-    if (k) {
-        mpz_mul_ui(p, p, 2 * k - 1);
-        mpz_mul_ui(p, p, 6 * k - 1);
-        mpz_mul_ui(q, q, k);
-        mpz_mul_ui(q, q, k);
+    set_wide(p, k ? (6 * wide - 5) * (2 * k - 1) * (6 * k - 1) : 1);
+    set_wide(q, k ? wide * k * k : 1);
+    if (k)
         mpz_mul_ui(q, q, C3_OVER_24);
-    }
     mpz_mul_ui(t, p, A + B * k);
     if (k % 2)
         mpz_neg(t, t);

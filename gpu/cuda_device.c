@@ -7,7 +7,8 @@
 #include "gpu/cuda_impl.h"
 #include "gpu/error.h"
 
-enum { LOWEST_MAJOR = 7 }; /* compute capability that our PTX starts at */
+/* Compute capabilities that our PTX starts at, and that have matrix units for bytes. */
+enum { LOWEST_MAJOR = 7, MATRIX_MAJOR = 8 };
 
 static unsigned attribute(CUdevice device, CUdevice_attribute which) {
     int value = 0;
@@ -20,6 +21,7 @@ static unsigned cluster_groups(unsigned major) {
 }
 
 static void fill_caps(CUdevice device, struct gpu_caps *caps) {
+    unsigned major = attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
     int version = 0;
     size_t memory = 0;
     memset(caps, 0, sizeof *caps);
@@ -31,7 +33,8 @@ static void fill_caps(CUdevice device, struct gpu_caps *caps) {
     caps->compute_units = attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     caps->max_group = attribute(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
     caps->local_bytes = attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
-    caps->cluster = cluster_groups(attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR));
+    caps->cluster = cluster_groups(major);
+    caps->matrix_units = major >= MATRIX_MAJOR;
     caps->doubles = true;
     caps->memory_bytes = memory;
     caps->max_alloc = memory;

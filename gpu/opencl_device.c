@@ -54,6 +54,13 @@ static bool is_nvidia(cl_device_id device) {
     return strncmp(vendor, "NVIDIA", 6) == 0;
 }
 
+/* Matrix units for bytes, by NVIDIA's PTX. */
+static bool has_matrix_units(cl_device_id device) {
+    enum { MATRIX_MAJOR = 8 };
+    return is_nvidia(device) &&
+           NUMBER(device, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, cl_uint) >= MATRIX_MAJOR;
+}
+
 static void fill_caps(cl_platform_id platform, cl_device_id device, struct gpu_caps *caps) {
     char driver[24], version[36] = "";
     memset(caps, 0, sizeof *caps);
@@ -68,6 +75,7 @@ static void fill_caps(cl_platform_id platform, cl_device_id device, struct gpu_c
     caps->is_cpu = is_cpu(device);
     caps->simd = is_simd(device);
     caps->doubles = NUMBER(device, CL_DEVICE_DOUBLE_FP_CONFIG, cl_device_fp_config) != 0;
+    caps->matrix_units = has_matrix_units(device);
     caps->compute_units = (unsigned)NUMBER(device, CL_DEVICE_MAX_COMPUTE_UNITS, cl_uint);
     caps->max_group = (unsigned)NUMBER(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, size_t);
     caps->local_bytes = NUMBER(device, CL_DEVICE_LOCAL_MEM_SIZE, cl_ulong);

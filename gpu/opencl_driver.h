@@ -6,6 +6,7 @@
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
+#include <CL/cl_ext.h>
 
 #define OPENCL_FUNCTIONS(X)                                                                        \
     X(get_platform_ids, clGetPlatformIDs)                                                          \

@@ -18,6 +18,9 @@
 #define BATCH_BLOCK 8
 #define BATCH_MUL_THREADS 64
 
+/* batch_matrix.cl: work-items a group, a row of 32 for each number. */
+#define BATCH_MATRIX_THREADS 128
+
 /* batch_ntt.cl: 2^10 to 2^13 digits of 64 bits of the product. */
 #define BATCH_MIN_LOG 10
 #define BATCH_MAX_LOG 13

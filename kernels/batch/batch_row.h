@@ -4,7 +4,7 @@
 #ifndef BATCH_ROW_H
 #define BATCH_ROW_H
 
-#include "kernels/common/platform.h"
+#include "kernels/common/shuffle.h"
 
 #if defined(__CUDACC__)
 
@@ -31,6 +31,12 @@ FN u32 row_from_below(u32 x) {
     __asm volatile("shfl.sync.up.b32 %0, %1, 1, 0, 0xffffffff;" : "=r"(r) : "r"(x));
     return r;
 }
+
+#elif defined(HOST_ROWS) /* tests/kernels/host_kernel.h */
+
+#define ROW_BARRIER() ((void)host_exchange(0))
+#define ROW_BALLOT(x) host_ballot(x)
+#define ROW_FROM_BELOW(x) shuffle_up(x, 32)
 
 #else
 #define ROW_BARRIER() BARRIER()

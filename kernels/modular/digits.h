@@ -6,7 +6,7 @@
 
 #include "kernels/common/platform.h"
 #include "kernels/modular/euclid.h"
-#include "kernels/modular/shuffle.h"
+#include "kernels/common/shuffle.h"
 
 /* Where teams may be more than one work-item: with shuffles, else by barriers, but not on PoCL,
  * whose 3.1 builds so many for minutes.  A CPU's work-item has the digits of a team. */

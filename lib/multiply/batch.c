@@ -10,45 +10,16 @@
 #include "lib/device/launch.h"
 #include "lib/device/tables.h"
 
-/* Up to here blocks are multiplied, above there are transforms; and what batch_mul can do of
- * products in full, and of their low halves. */
-#define BLOCKS_MOST_WORDS 512
-#define BLOCKS_FULL_WORDS (BATCH_BLOCK * BATCH_MUL_THREADS)
-#define BLOCKS_LOW_WORDS (2 * BLOCKS_FULL_WORDS)
-_Static_assert(BLOCKS_MOST_WORDS <= BLOCKS_FULL_WORDS, "no length is left out");
+#define MATRIX_MOST_EACH 32 /* numbers of a row */
 _Static_assert(BATCH_MAX_LOG <= SMALL_MAX_LOG, "coefficients fit the primes");
 
 /* Coefficients of so many products are made before they are summed.  On the H200 less took longer,
  * 4 % with 100 MiB and 12 with 32, although that is what its cache holds. */
 static const uint64_t coefficient_bytes = 256 << 20;
 
-static unsigned log_of(uint32_t words) {
-    unsigned log_n = BATCH_MIN_LOG;
-    while (words > 1u << log_n)
-        log_n++;
-    return log_n;
-}
-
-static uint32_t most_of_blocks(int in_full) {
-    switch (mpgpu_conf.algorithm) {
-    case ALGORITHM_NTT:
-        return 0;
-    case ALGORITHM_BLOCK:
-        return in_full ? BLOCKS_FULL_WORDS : BLOCKS_LOW_WORDS;
-    default:
-        return BLOCKS_MOST_WORDS;
-    }
-}
-
-enum gpu_program batch_program(uint32_t words, uint32_t result_words) {
-    if (words <= most_of_blocks(result_words > words))
-        return GPU_PROGRAM_batch_mul;
-    return (enum gpu_program)(GPU_PROGRAM_batch_ntt_10 + (log_of(words) - BATCH_MIN_LOG));
-}
-
 /* Products whose coefficients are made at once. */
 static uint64_t at_once(uint32_t words, uint64_t count) {
-    uint64_t bytes = ((uint64_t)PRIMES << log_of(words)) * sizeof(uint32_t);
+    uint64_t bytes = ((uint64_t)PRIMES << batch_log(words)) * sizeof(uint32_t);
     return min_u64(count, ceil_div(coefficient_bytes, bytes));
 }
 
@@ -64,10 +35,29 @@ static enum gpu_status multiply_blocks(struct context *s, const struct batch_pro
                             result_blocks, items, each);
 }
 
+/* Short ones: each row has as many as leave some for all rows that run at the same time. */
+static enum gpu_status multiply_short(struct context *s, const struct batch_product *p) {
+    enum { ROWS = BATCH_MATRIX_THREADS / 32, ROWS_AT_ONCE = 64 };
+    uint64_t at_once_rows = (uint64_t)s->dev.caps.compute_units * ROWS_AT_ONCE;
+    uint32_t each = (uint32_t)min_u64(ceil_div(p->count, at_once_rows), MATRIX_MOST_EACH);
+    return launch_batch_matrix_short(s, launch_row(ceil_div(p->count, each * ROWS)), p->r, p->r_at,
+                                     p->u, p->u_at, p->v, p->v_at, p->count, p->words,
+                                     p->result_words, each);
+}
+
+static enum gpu_status multiply_matrices(struct context *s, const struct batch_product *p) {
+    unsigned most = batch_matrix_words(p->words), rows = most > 512 ? most / 512 : 1;
+    uint64_t groups = ceil_div(p->count * rows, BATCH_MATRIX_THREADS / 32);
+    if (most == BATCH_SHORT_WORDS)
+        return multiply_short(s, p);
+    return launch_batch_matrix(s, most, launch_row(groups), p->r, p->r_at, p->u, p->u_at, p->v,
+                               p->v_at, p->count, p->words, p->result_words);
+}
+
 /* Those from number `first` on, as many as have room for their coefficients. */
 static enum gpu_status transform(struct context *s, const struct batch_product *p, uint64_t first,
                                  uint64_t count) {
-    unsigned log_n = log_of(p->words);
+    unsigned log_n = batch_log(p->words);
     gpu_mem y = s->slot[SLOT_WORK].mem, tables = s->slot[SLOT_TABLES].mem;
     enum gpu_status status = launch_batch_transform(
         s, log_n, launch_row(count * PRIMES * SMALL_BRANCHES(log_n)), y, p->u,
@@ -87,9 +77,10 @@ static enum gpu_status multiply_transforms(struct context *s, const struct batch
 }
 
 enum gpu_status batch_multiply(struct context *s, const struct batch_product *p) {
-    return batch_program(p->words, p->result_words) == GPU_PROGRAM_batch_mul
-               ? multiply_blocks(s, p)
-               : multiply_transforms(s, p);
+    enum gpu_program program = batch_program(&s->dev.caps, p->words, p->result_words);
+    if (batch_is_transform(program))
+        return multiply_transforms(s, p);
+    return program == GPU_PROGRAM_batch_mul ? multiply_blocks(s, p) : multiply_matrices(s, p);
 }
 
 static struct batch_product product_of(const struct batch_operation *op) {
@@ -133,8 +124,8 @@ static bool is_product(const struct batch_operation *op) {
 static enum gpu_status prepare_products(struct context *s, const struct batch_operation *op,
                                         uint32_t result_words) {
     gpu_mem unused;
-    uint64_t words = at_once(op->words, op->count) * PRIMES << log_of(op->words);
-    if (batch_program(op->words, result_words) == GPU_PROGRAM_batch_mul)
+    uint64_t words = at_once(op->words, op->count) * PRIMES << batch_log(op->words);
+    if (!batch_is_transform(batch_program(&s->dev.caps, op->words, result_words)))
         return GPU_OK;
     enum gpu_status status = context_buffer(s, SLOT_WORK, words * sizeof(uint32_t), &unused);
     return status == GPU_OK ? tables_get(s, &unused) : status;

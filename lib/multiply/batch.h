@@ -45,8 +45,17 @@ struct batch_product {
 };
 enum gpu_status batch_multiply(struct context *s, const struct batch_product *p);
 
-/* The program that makes such products: by blocks, or transforms. */
-enum gpu_program batch_program(uint32_t words, uint32_t result_words);
+/* The program that makes such products on such a device: by blocks, matrix units or transforms; and
+ * a length of numbers by which it shows all that it does. */
+enum gpu_program batch_program(const struct gpu_caps *caps, uint32_t words, uint32_t result_words);
+uint32_t batch_program_words(const struct gpu_caps *caps, enum gpu_program program);
+
+/* Of programs by transforms, and the logarithm of theirs for such numbers; WORDS of programs by
+ * matrix units. */
+bool batch_is_transform(enum gpu_program program);
+unsigned batch_log(uint32_t words);
+enum { BATCH_SHORT_WORDS = 64 }; /* the least */
+unsigned batch_matrix_words(uint32_t words);
 
 /* The check.  Before the operation: room for it, and for the carries of a sum that has none. Behind
  * the operation in the queue: operands, result and carries are read from memory. */

@@ -11,7 +11,7 @@
 #include "lib/selftest/selftest.h"
 #include "lib/transfer/transfer.h"
 
-enum { NUMBERS = 3, SUM_WORDS = 70, BLOCKS_WORDS = 130 };
+enum { NUMBERS = 3, SUM_WORDS = 70 };
 
 static uint64_t residue_at(const uint32_t *x, uint64_t i, size_t words) {
     return residue_of(x + i * words, words, RESIDUE_MODULUS);
@@ -81,10 +81,8 @@ static uint64_t bit_of(enum gpu_program program) {
 }
 
 static enum gpu_status ensure_product(struct context *s, uint32_t words, uint32_t result_words) {
-    enum gpu_program program = batch_program(words, result_words);
-    uint32_t least = program == GPU_PROGRAM_batch_mul
-                         ? BLOCKS_WORDS
-                         : (1u << (BATCH_MIN_LOG + (program - GPU_PROGRAM_batch_ntt_10))) - 6;
+    enum gpu_program program = batch_program(&s->dev.caps, words, result_words);
+    uint32_t least = batch_program_words(&s->dev.caps, program);
     if (s->verified_batch & bit_of(program))
         return GPU_OK;
     enum gpu_status status = verify_product(s, least);

@@ -22,18 +22,19 @@
 #endif
 
 /* What a work-item waits for. */
-enum state { RUNS, AT_BALLOT, AT_BARRIER, AT_BARRIER_CLUSTER, ENDED };
+enum state { RUNS, AT_EXCHANGE, AT_BARRIER, AT_BARRIER_CLUSTER, ENDED };
 
 struct item {
     void *place[5]; /* for __builtin_longjmp */
     char *stack;
     int has_begun;
     enum state state;
-    uint32_t ballot; /* what it gives, then the row's */
+    uint32_t given;
 };
 
 struct group {
     struct item *items;
+    uint32_t given[HOST_MOST_ITEMS]; /* when all of a row had come */
     const void *key[HOST_MOST_LOCALS];
     void *local[HOST_MOST_LOCALS];
     unsigned locals;
@@ -137,18 +138,18 @@ static void let_run(struct item *items, unsigned count) {
         items[i].state = RUNS;
 }
 
-/* Rows of which all have voted. */
-static int count_votes(struct item *items, unsigned threads) {
+/* Rows of which all have given something. */
+static int exchange(unsigned place, unsigned threads) {
+    struct group *g = &groups[place];
     int done = 0;
     for (unsigned row = 0; row < threads; row += 32) {
-        unsigned count = threads - row < 32 ? threads - row : 32, votes = 0;
-        if (!all_are(items + row, count, AT_BALLOT))
+        unsigned count = threads - row < 32 ? threads - row : 32;
+        if (!all_are(g->items + row, count, AT_EXCHANGE))
             continue;
-        for (unsigned i = 0; i < count; i++)
-            votes |= (uint32_t)(items[row + i].ballot != 0) << i;
-        for (unsigned i = 0; i < count; i++)
-            items[row + i].ballot = votes;
-        let_run(items + row, count);
+        for (unsigned i = 0; i < 32; i++)
+            g->given[row + i] = i < count ? g->items[row + i].given : 0;
+        memory_exchange(place, row / 32);
+        let_run(g->items + row, count);
         done = 1;
     }
     return done;
@@ -169,7 +170,7 @@ static int let_go_on(unsigned count, unsigned threads) {
     int some = pass_barrier_cluster(count, threads);
     for (unsigned k = 0; k < count; k++) {
         struct item *items = groups[k].items;
-        some |= count_votes(items, threads);
+        some |= exchange(k, threads);
         if (all_are(items, threads, AT_BARRIER)) {
             memory_barrier(k);
             let_run(items, threads);
@@ -264,10 +265,18 @@ void host_barrier_cluster(void) {
     wait_for(AT_BARRIER_CLUSTER);
 }
 
+const uint32_t *host_exchange(uint32_t x) {
+    current()->given = x;
+    wait_for(AT_EXCHANGE);
+    return groups[host_now.place].given + host_now.item / 32 * 32;
+}
+
 uint32_t host_ballot(uint32_t x) {
-    current()->ballot = x;
-    wait_for(AT_BALLOT);
-    return current()->ballot;
+    const uint32_t *given = host_exchange(x);
+    uint32_t votes = 0;
+    for (unsigned i = 0; i < 32; i++)
+        votes |= (uint32_t)(given[i] != 0) << i;
+    return votes;
 }
 
 uint32_t host_increment(uint32_t *pointer) {

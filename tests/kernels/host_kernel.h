@@ -28,7 +28,9 @@ uint32_t host_groups_x(void) __attribute__((const));
 /* Come back when all work-items of the group, or of all groups, have come here. */
 void host_barrier(void);
 void host_barrier_cluster(void);
-/* Bit i: whether work-item i of the row of 32 gives other than 0. */
+/* What the work-items of the row of 32 give, until the caller waits again.  Bit i: whether
+ * work-item i gives other than 0. */
+const uint32_t *host_exchange(uint32_t x);
 uint32_t host_ballot(uint32_t x);
 uint32_t host_increment(uint32_t *pointer);
 
@@ -58,6 +60,8 @@ typedef struct {
 #define KERNEL_CLUSTER(threads, groups) HOST_ENTRY(threads, groups)
 #define BARRIER_CLUSTER() host_barrier_cluster()
 #define BALLOT(x) host_ballot(x)
+#define HOST_ROWS /* kernels/batch/batch_row.h, kernels/common/shuffle.h, kernels/common/matrix.h  \
+                   */
 #else
 #define KERNEL_CLUSTER(threads, groups) HOST_ENTRY(threads, 0)
 #endif

@@ -20,11 +20,12 @@ void memory_fetched(const void *at, size_t bytes);
 /* Local array number `index` of the group at `place`, which nothing has written. */
 void *memory_local(unsigned place, unsigned index, size_t bytes);
 
-/* A launch with these arguments begins; the group at a place begins, passes a barrier, ends; all
- * groups pass one. */
+/* A launch with these arguments begins; the group at a place begins, passes a barrier, ends; a row
+ * of it exchanges; all groups pass a barrier. */
 void memory_launch(const struct host_launch *launch);
 void memory_begin(unsigned place);
 void memory_barrier(unsigned place);
+void memory_exchange(unsigned place, unsigned row);
 void memory_cluster(void);
 void memory_end(unsigned place);
 

@@ -73,6 +73,10 @@ void memory_barrier(unsigned place) {
     (void)place;
 }
 
+void memory_exchange(unsigned place, unsigned row) {
+    (void)place, (void)row;
+}
+
 void memory_cluster(void) {
 }
 

@@ -6,10 +6,11 @@
  * work-item's own stack or the program's constants, and nothing else;
  *  - words that nothing has written are not read;
  *  - races: of two work-items that touch a word, one of them writing, there is a barrier between
- * them where they are of one group; of two groups, both have incremented a word meanwhile, or there
- *    is a barrier of all groups.
+ * them where they are of one group, or an exchange where they are of one row; of two groups, both
+ *    have incremented a word meanwhile, or there is a barrier of all groups.
  *
- * Time is counted in stamps: each stretch of a group between barriers has one of its own. */
+ * Time is counted in stamps: each stretch of a row between barriers and exchanges has one of its
+ * own. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -26,8 +27,9 @@ enum { SLOTS = 96, LOG_SLOT = 29, LOG_LOCAL = 20 };
 #define ALL_BYTES (GLOBAL_BYTES + LOCALS * LOCAL_STRIDE)
 
 /* Who last wrote a word, and who read it: group << ITEM_BITS | item, with the item or all replaced
- * where several did. */
-enum { ITEM_BITS = 11 };
+ * where several did.  Several of row r are SEVERAL_OF_ROW + r. */
+enum { ITEM_BITS = 11, ROW = 32, SEVERAL_OF_ROW = HOST_MOST_ITEMS };
+_Static_assert(SEVERAL_OF_ROW + HOST_MOST_ITEMS / ROW < (1 << ITEM_BITS) - 1, "a place for each");
 #define SEVERAL_ITEMS ((1u << ITEM_BITS) - 1)
 #define SEVERAL_GROUPS (~0u >> ITEM_BITS)
 struct shadow {
@@ -49,6 +51,7 @@ static uint32_t clock_now, all_met;
 /* Of the groups that run. */
 static struct {
     uint32_t begun, now;
+    uint32_t row_now[HOST_MOST_ITEMS / ROW]; /* of those whose rows have exchanged since */
     int has_incremented;
 } runs[HOST_MOST_CLUSTER];
 /* Of all groups of the launch: when they last incremented a word, or 0. */
@@ -150,6 +153,10 @@ void memory_barrier(unsigned place) {
     runs[place].now = ++clock_now;
 }
 
+void memory_exchange(unsigned place, unsigned row) {
+    runs[place].row_now[row] = ++clock_now;
+}
+
 void memory_cluster(void) {
     all_met = ++clock_now;
     for (int i = 0; i < HOST_MOST_CLUSTER; i++)
@@ -174,6 +181,16 @@ static uint32_t me(void) {
     return host_now.group << ITEM_BITS | host_now.item;
 }
 
+static unsigned row_of(uint32_t who) {
+    unsigned item = who & SEVERAL_ITEMS;
+    return item < SEVERAL_OF_ROW ? item / ROW : item - SEVERAL_OF_ROW;
+}
+
+static uint32_t stretch(void) {
+    uint32_t now = runs[host_now.place].now, row = runs[host_now.place].row_now[row_of(me())];
+    return row > now ? row : now;
+}
+
 /* May an access at that time, by that work-item of group `group`, be at the same time as this one?
  */
 static int is_at_once(uint32_t stamp, uint32_t who) {
@@ -181,21 +198,30 @@ static int is_at_once(uint32_t stamp, uint32_t who) {
     if (stamp <= all_met || who == me())
         return 0;
     if (group == host_now.group)
-        return stamp == runs[host_now.place].now;
+        return stamp >= (row_of(who) == row_of(me()) ? stretch() : runs[host_now.place].now);
     if (!runs[host_now.place].has_incremented)
         return 1;
     return group == SEVERAL_GROUPS || stamp >= incremented[group];
 }
 
+/* Who has read it, where others of the group have in the stretch of the group. */
+static uint32_t readers(const struct shadow *x) {
+    if (row_of(x->read_who) != row_of(me()))
+        return x->read_who | SEVERAL_ITEMS;
+    return x->read_stamp < stretch()
+               ? me()
+               : host_now.group << ITEM_BITS | (SEVERAL_OF_ROW + row_of(me()));
+}
+
 static void note_read(struct shadow *x) {
-    uint32_t now = runs[host_now.place].now, group = x->read_who >> ITEM_BITS;
+    uint32_t group = x->read_who >> ITEM_BITS;
     if (x->read_stamp <= all_met || x->read_who == me())
         x->read_who = me();
     else if (group != host_now.group)
         x->read_who = SEVERAL_GROUPS << ITEM_BITS;
     else
-        x->read_who = x->read_stamp < now ? me() : x->read_who | SEVERAL_ITEMS;
-    x->read_stamp = now;
+        x->read_who = x->read_stamp < runs[host_now.place].now ? me() : readers(x);
+    x->read_stamp = stretch();
 }
 
 /* What was before `since` does not count. */
@@ -213,7 +239,7 @@ static void check_word(struct shadow *x, uint32_t since, int is_write, const voi
     if (!is_write && x->write_stamp < since)
         host_fault(pc, "reads a word that nothing has written");
     if (is_write) {
-        x->write_stamp = runs[host_now.place].now;
+        x->write_stamp = stretch();
         x->write_who = me();
     } else
         note_read(x);

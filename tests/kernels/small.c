@@ -110,8 +110,9 @@ static void compare_batches(size_t count, size_t n) {
 }
 
 START_TEST(batches_of_blocks) {
-    static const size_t sizes[][2] = {{300, 1}, {77, 2},  {65, 3},  {33, 4},  {9, 31}, {7, 33},
-                                      {5, 63},  {3, 100}, {3, 129}, {2, 255}, {1, 256}};
+    static const size_t sizes[][2] = {{300, 1}, {77, 2},  {65, 3},  {33, 4},  {9, 31},
+                                      {7, 33},  {5, 63},  {9, 64},  {3, 100}, {3, 129},
+                                      {2, 255}, {1, 256}, {3, 300}, {1, 512}};
     open_form(_i, "auto");
     for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
         compare_batches(sizes[i][0], sizes[i][1]);

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Products of many pairs of numbers by matrix units (kernels/batch/matrix_digits.h), TEAM rows of
+ * work-items a number.
+ *
+ * A row has SLICES of the B(s), each TEAM-th.  A chain begins D(q + 2) as D(q)
+ * moved by one column, so its first column is a whole block in the end. */
+#include "kernels/batch/matrix_digits.h"
+
+/* Numbers have at most WORDS words, 64 SLICES TEAM. */
+#if WORDS > 512
+#define TEAM (WORDS / 512)
+#define SLICES 8
+#else
+#define TEAM 1
+#define SLICES (WORDS / 64)
+#endif
+#define ROWS (BATCH_MATRIX_THREADS / ROW)
+#define TEAMS (ROWS / TEAM)
+/* The copies of u have zeros below and above. */
+#define BELOW (64 * TEAM - 56)
+#define STRIDE (WORDS + BELOW + 32)
+#if TEAM > 1
+#define TEAM_BARRIER() BARRIER()
+#else
+#define TEAM_BARRIER() ROW_BARRIER()
+#endif
+
+#if defined(MATRIX_UNITS)
+
+/* A row's place in its number's work, and where things are. */
+struct matrix_row {
+    GLOBAL u32 *r; /* this work-item's word of the first */
+    LOCAL const u32 *copy;
+    LOCAL u32 *sums;
+    u32 lane, row, blocks, result_words;
+};
+
+/* Their bytes of v, and with halves exchanged: loaded twice, since what a compiler knows to be the
+ * same it keeps once, and moves. */
+FN void load_columns(u32 b[SLICES][4], GLOBAL const u32 *v, u32 words, u32 row, u32 lane) {
+    u32 at = 64 * row + lane / 4 * 8 + lane % 4;
+    GLOBAL const u32 *from = v + at;
+    GLOBAL const volatile u32 *again = from;
+    UNROLL
+    for (u32 k = 0; k < SLICES; k++, at += 64 * TEAM) {
+        b[k][0] = at < words ? from[64 * TEAM * k] : 0u;
+        b[k][1] = at + 4 < words ? from[64 * TEAM * k + 4] : 0u;
+        b[k][2] = at + 4 < words ? again[64 * TEAM * k + 4] : 0u;
+        b[k][3] = at < words ? again[64 * TEAM * k] : 0u;
+    }
+}
+
+/* The first column of d to {to, 16}; d moves by one column. */
+FN void put_column(LOCAL u32 *to, u32 *d, u32 lane) {
+    if (lane % 4 == 0) {
+        to[lane / 4] = d[0];
+        to[lane / 4 + 8] = d[2];
+    }
+    UNROLL
+    for (u32 i = 0; i < 4; i += 2) {
+        u32 next = shuffle_down(d[i], 4);
+        d[i] = d[i + 1];
+        d[i + 1] = lane % 4 == 3 ? 0u : next;
+    }
+}
+
+/* The sums of eight blocks, of all rows of the number, to words from `at` on: by the first row. */
+FN void put_words(struct matrix_row m, u32 at, struct onward *onward) {
+    TEAM_BARRIER();
+    if (m.row == 0) {
+        u32 c[4];
+        LOAD4(LOCAL, c, m.sums + 4 * m.lane);
+        UNROLL
+        for (u32 k = 1; k < TEAM; k++) {
+            u32 other[4];
+            LOAD4(LOCAL, other, m.sums + k * SUMS + 4 * m.lane);
+            UNROLL
+            for (u32 i = 0; i < 4; i++)
+                c[i] += other[i];
+        }
+        u32 x = settle_row(c, onward, m.lane);
+        if (at + m.lane < m.result_words)
+            m.r[at] = x;
+    }
+    TEAM_BARRIER();
+}
+
+/* All q of the phase: 16 TEAM of them, in which the same B(s) count. */
+FN void multiply_phase(struct matrix_row m, u32 phase, u32 a[SLICES][4], u32 b[SLICES][4],
+                       u32 *even, u32 *odd, struct onward *onward) {
+    u32 begin = 16 * TEAM * phase, end = begin + 16 * TEAM;
+    end = end < m.blocks ? end : m.blocks;
+    for (u32 q = begin; q < end; q += 2) {
+        UNROLL
+        for (u32 k = 0; k < SLICES; k++)
+            if (k <= phase && (phase < k + SLICES || (phase == k + SLICES &&
+                                                      q - begin < 16 * m.row + 2))) /* A is not 0 */
+                multiply_step(even, odd, a[k], b[k], m.copy + 4 * q - 64 * TEAM * k);
+        put_column(m.sums + q % 8 * 16, even, m.lane);
+        put_column(m.sums + q % 8 * 16 + 16, odd, m.lane);
+        if (q % 8 == 6 || q + 2 >= m.blocks)
+            put_words(m, q / 8 * ROW, onward);
+    }
+}
+
+FN void multiply(struct matrix_row m, u32 b[SLICES][4]) {
+    u32 even[4] = {0, 0, 0, 0}, odd[4] = {0, 0, 0, 0}, a[SLICES][4];
+    struct onward onward = {0, 0};
+    UNROLL
+    for (u32 k = 0; k < SLICES; k++)
+        a[k][2] = a[k][3] = 0;
+    UNROLL
+    for (u32 phase = 0; phase < 2 * SLICES; phase++)
+        if (16 * TEAM * phase < m.blocks)
+            multiply_phase(m, phase, a, b, even, odd, &onward);
+}
+
+/* The low result_words, at most 2 words, of number i of u times that of v, as number i of r, i <
+ * count; words is at most WORDS. */
+KERNEL(BATCH_MATRIX_THREADS)
+batch_matrix(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, GLOBAL const u32 *v, u64 v_at,
+             u64 count, u32 words, u32 result_words) {
+    LOCAL_ARRAY(u32, copies, TEAMS * 4 * STRIDE);
+    LOCAL_ARRAY(u32, sums, ROWS * SUMS);
+    u32 item = LOCAL_ID % (ROW * TEAM), team = LOCAL_ID / (ROW * TEAM), b[SLICES][4];
+    u64 number = (u64)GROUP_X * TEAMS + team;
+    LOCAL u32 *mine = copies + team * 4 * STRIDE;
+    struct matrix_row m = {.lane = LOCAL_ID % ROW, .row = item / ROW};
+    m.result_words = number < count ? result_words : 0;
+    number = number < count ? number : count - 1; /* the last once more: not stored */
+    m.r = r + r_at + number * result_words + m.lane;
+    m.copy = copy_of(mine, STRIDE, BELOW, m.lane) - 64 * m.row;
+    m.sums = sums + LOCAL_ID / ROW * SUMS;
+    m.blocks = (result_words + 3) / 4;
+    copy_bytes(mine, STRIDE, BELOW, u + u_at + number * words, words, item, ROW * TEAM);
+    load_columns(b, v + v_at + number * words, words, m.row, m.lane);
+    BARRIER();
+    multiply(m, b);
+}
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Products of matrices of bytes by a row of 32 work-items side by side, all of which come there:
+ * NVIDIA's matrix units from compute capability 8.0 on, by CUDA and by OpenCL.  MATRIX_UNITS is
+ * defined where they may be used; whether the device has them the host knows (caps.matrix_units).
+ */
+#ifndef MATRIX_H
+#define MATRIX_H
+
+#include "kernels/common/shuffle.h"
+
+/* matrix_multiply_add(d, a, b): D += A B, of 16 by 32 and 32 by 8 bytes without signs, sums of 32
+ * bits.  Work-item 4 g + t of the row has bytes 4 t to 4 t + 3 of line g of A in a[0], of line g +
+ * 8 in a[1], and 16 bytes further on a[2] and a[3]; bytes 4 t to 4 t + 3 of column g of B in b[0],
+ * 16 further on b[1]; and of D columns 2 t and 2 t + 1 of line g in d[0] and d[1], of line g + 8 in
+ * d[2] and d[3].
+ *
+ * bytes_of(low, high, selector): four of the eight bytes of low and high; digit i of the selector,
+ * in hexadecimal, says which is byte i. */
+#if defined(__NV_CL_C_VERSION) || defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#define MATRIX_UNITS
+
+FN void matrix_multiply_add(u32 *d, const u32 *a, const u32 *b) {
+    SHUFFLE_ASM("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 {%0, %1, %2, %3}, "
+                "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+                : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
+                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+
+FN u32 bytes_of(u32 low, u32 high, u32 selector) {
+    u32 r;
+    SHUFFLE_ASM("prmt.b32 %0, %1, %2, %3;" : "=r"(r) : "r"(low), "r"(high), "r"(selector));
+    return r;
+}
+
+#elif defined(HOST_ROWS) /* tests/kernels/host_kernel.h */
+#define MATRIX_UNITS
+
+/* The sum of the products of the four bytes of a and of b. */
+FN u32 matrix_four(u32 a, u32 b) {
+    u32 sum = 0;
+    for (u32 i = 0; i < 32; i += 8)
+        sum += (a >> i & 255) * (b >> i & 255);
+    return sum;
+}
+
+FN void matrix_multiply_add(u32 *d, const u32 *a, const u32 *b) {
+    u32 g = LOCAL_ID % 32 / 4, t = LOCAL_ID % 4, all_a[4][32], all_b[2][32];
+    for (u32 k = 0; k < 6; k++) {
+        const u32 *all = host_exchange(k < 4 ? a[k] : b[k - 4]);
+        for (u32 i = 0; i < 32; i++)
+            (k < 4 ? all_a[k] : all_b[k - 4])[i] = all[i];
+    }
+    for (u32 i = 0; i < 4; i++)
+        for (u32 k = 0; k < 8; k++)
+            d[i] += matrix_four(all_a[i / 2 + k / 4 * 2][4 * g + k % 4],
+                                all_b[k / 4][4 * (2 * t + i % 2) + k % 4]);
+}
+
+FN u32 bytes_of(u32 low, u32 high, u32 selector) {
+    u64 both = (u64)high << 32 | low;
+    u32 r = 0;
+    for (u32 i = 0; i < 4; i++)
+        r |= (u32)(both >> 8 * (selector >> 4 * i & 7) & 255) << 8 * i;
+    return r;
+}
+
+#elif defined(KERNEL_HEADS) && !defined(ON_CPU)
+#define MATRIX_UNITS
+#endif
+
+#endif

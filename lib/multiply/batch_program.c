@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Batches on the device: which program multiplies. */
+#include "lib/multiply/batch.h"
+
+#include "lib/base/conf.h"
+
+/* Up to here blocks are multiplied, above there are transforms; and what batch_mul can do of
+ * products in full, and of their low halves. */
+#define BLOCKS_MOST_WORDS 512
+#define BLOCKS_FULL_WORDS (BATCH_BLOCK * BATCH_MUL_THREADS)
+#define BLOCKS_LOW_WORDS (2 * BLOCKS_FULL_WORDS)
+/* Matrix units in between: from where they are quicker, measured on the H200. */
+#define MATRIX_LEAST_LOW_WORDS 42
+#define MATRIX_LEAST_FULL_WORDS 26
+#define MATRIX_MOST_WORDS 1024
+_Static_assert(BLOCKS_MOST_WORDS <= BLOCKS_FULL_WORDS, "no length is left out");
+
+unsigned batch_log(uint32_t words) {
+    unsigned log_n = BATCH_MIN_LOG;
+    while (words > 1u << log_n)
+        log_n++;
+    return log_n;
+}
+
+static uint32_t most_of_blocks(int in_full) {
+    switch (mpgpu_conf.algorithm) {
+    case ALGORITHM_NTT:
+        return 0;
+    case ALGORITHM_BLOCK:
+        return in_full ? BLOCKS_FULL_WORDS : BLOCKS_LOW_WORDS;
+    default:
+        return BLOCKS_MOST_WORDS;
+    }
+}
+
+/* Where matrix units are quicker. */
+static bool suits_matrices(const struct gpu_caps *caps, uint32_t words, bool in_full) {
+    return caps->matrix_units && mpgpu_conf.algorithm == ALGORITHM_AUTO &&
+           words >= (in_full ? MATRIX_LEAST_FULL_WORDS : MATRIX_LEAST_LOW_WORDS) &&
+           words <= MATRIX_MOST_WORDS;
+}
+
+unsigned batch_matrix_words(uint32_t words) {
+    unsigned most = BATCH_SHORT_WORDS;
+    while (most < words)
+        most *= 2;
+    return most;
+}
+
+static enum gpu_program matrix_program(uint32_t words) {
+    switch (batch_matrix_words(words)) {
+    case BATCH_SHORT_WORDS:
+        return GPU_PROGRAM_batch_matrix_64;
+    case 128:
+        return GPU_PROGRAM_batch_matrix_128;
+    case 256:
+        return GPU_PROGRAM_batch_matrix_256;
+    case 512:
+        return GPU_PROGRAM_batch_matrix_512;
+    default:
+        return GPU_PROGRAM_batch_matrix_1024;
+    }
+}
+
+enum gpu_program batch_program(const struct gpu_caps *caps, uint32_t words, uint32_t result_words) {
+    if (suits_matrices(caps, words, result_words > words))
+        return matrix_program(words);
+    if (words <= most_of_blocks(result_words > words))
+        return GPU_PROGRAM_batch_mul;
+    return (enum gpu_program)(GPU_PROGRAM_batch_ntt_10 + (batch_log(words) - BATCH_MIN_LOG));
+}
+
+uint32_t batch_program_words(const struct gpu_caps *caps, enum gpu_program program) {
+    enum { BLOCKS_WORDS = 130, FEW_WORDS = 24, LESS = 6 };
+    switch (program) {
+    case GPU_PROGRAM_batch_mul:
+        return suits_matrices(caps, BLOCKS_WORDS, true) ? FEW_WORDS : BLOCKS_WORDS;
+    case GPU_PROGRAM_batch_matrix_64:
+        return BATCH_SHORT_WORDS - LESS;
+    case GPU_PROGRAM_batch_matrix_128:
+        return 128 - LESS;
+    case GPU_PROGRAM_batch_matrix_256:
+        return 256 - LESS;
+    case GPU_PROGRAM_batch_matrix_512:
+        return 512 - LESS;
+    case GPU_PROGRAM_batch_matrix_1024:
+        return 1024 - LESS;
+    default:
+        return (1u << (BATCH_MIN_LOG + (program - GPU_PROGRAM_batch_ntt_10))) - LESS;
+    }
+}
+
+bool batch_is_transform(enum gpu_program program) {
+    return program >= GPU_PROGRAM_batch_ntt_10 && program <= GPU_PROGRAM_batch_ntt_13;
+}
+
