@@ -128,7 +128,7 @@ static void put_building(void) {
     put_seconds(&t, 5, b.numbers.waited_ns);
     put(&t, " s for them, in calls ");
     put_seconds(&t, 5, b.calls_ns);
-    mpgpu_say("%s (in `device s`, not in `kernels s`); later programs find them built", t.s);
+    mpgpu_say("%s s (in `device s`, not in `kernels s`); later programs find them built", t.s);
 }
 
 static void put_flint(void) {
