@@ -5,11 +5,11 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "gpu/remote/builds.h"
 #include "gpu/cache.h"
 #include "gpu/error.h"
 #include "gpu/images.h"
 #include "gpu/opencl_impl.h"
+#include "gpu/remote/builds.h"
 #include "gpu/remote/remote_build.h"
 
 enum { MOST_OPTIONS = 512, LEAST_FILE = 16 << 20 };

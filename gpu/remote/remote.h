@@ -17,8 +17,8 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "gpu/remote/builds.h"
 #include "gpu/gpu.h"
+#include "gpu/remote/builds.h"
 
 enum {
     REMOTE_RING = 256,    /* requests under way, at most */

@@ -86,7 +86,7 @@ if echo "$present" | grep -qx opencl; then
     unset MPGPU_CONF
 fi
 ! MPGPU_CONF=backend:none "$info" --build >"$work/out" 2>"$work/err" || fail '--build without a device'
-expect '^device: none'
+expect '^device: backend:none$'
 
 MPGPU_CONF=backend:none,profile:$work/none "$info" 2>"$work/out" >"$work/err" || fail "exit status $?"
 expect "^mpgpu: profile $work/none is not used: No such file"
