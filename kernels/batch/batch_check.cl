@@ -151,3 +151,58 @@ batch_check_low(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u32 *u, GLO
     if (s.is_there && s.item == 0 && !low_product_is_right(rest, words, table))
         ATOMIC_INCREMENT(wrong);
 }
+
+/* -X^-J times what is left of r at a work-item's spans, where the other terms of a sum are taken
+ * away from it. */
+FN u64 less_terms(u64 rest, GLOBAL const u32 *p, s32 weight, u32 left, u32 by_four, u64 m,
+                  u64 minv) {
+    u32 z[CHECK_SPAN];
+    load_down(z, p, left, by_four);
+    u64 w = residue_span_down(z, m, minv);
+    w = w < m ? w : w - m;
+    w = weight < 0 || w == 0 ? w : m - w;
+    for (u32 k = (u32)(weight < 0 ? -weight : weight); k > 0; k--)
+        rest = residue_plus(rest, w, m);
+    return rest;
+}
+
+/* Adds to *wrong the numbers of r that are not the low words of the sum of u times v and, of two
+ * products, u_2 times v_2, and of terms as in batch_check_sum.  Bit k of `negatives`: product k is
+ * subtracted.  Numbers are as short as a group. */
+KERNEL_DENSE(BATCH_THREADS, 3)
+batch_check_low_sum(GLOBAL u32 *wrong, GLOBAL const u32 *r, u64 count, u32 words, u32 items,
+                    u32 each, u32 products, u32 negatives, GLOBAL const u32 *u, GLOBAL const u32 *v,
+                    GLOBAL const u32 *u_2, GLOBAL const u32 *v_2, u32 terms, u64 weights,
+                    GLOBAL const u32 *a, GLOBAL const u32 *b, GLOBAL const u32 *c,
+                    GLOBAL const u32 *d, GLOBAL const u32 *e, GLOBAL const u32 *f,
+                    GLOBAL const u32 *g, GLOBAL const u32 *h, GLOBAL const u32 *table_words,
+                    u64 table_at) {
+    LOCAL_ARRAY(u64, sums, BATCH_THREADS);
+    GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
+    const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
+    const struct share s = share_of(count, items, each);
+    const u32 by_four = words % 4 == 0;
+    const u32 left = s.is_there && s.item * CHECK_SPAN < words ? words - s.item * CHECK_SPAN : 0u;
+    const u64 at = s.index * words;
+    u32 x[CHECK_SPAN], y[CHECK_SPAN];
+    load_down(x, r + at, left, by_four);
+    u64 rest = residue_span_down(x, m, minv);
+    rest = rest < m ? rest : rest - m;
+    for (u32 k = 0; k < terms; k++)
+        rest = less_terms(rest, BATCH_TERM(k) + at, (s32)(u32)(weights << (56 - 8 * k) >> 32) >> 24,
+                          left, by_four, m, minv);
+    rest = residue_product(rest, table[RESIDUE_DOWN + s.item], m, minv);
+    for (u32 k = 0; k < products; k++) {
+        load_up(y, (k ? v_2 : v) + at + s.item * CHECK_SPAN, left, by_four);
+        load_down(x, (k ? u_2 : u) + at, left, by_four);
+        struct low_span part = low_span(x, y, m, minv);
+        u64 own = residue_product(part.v, table[RESIDUE_UP + s.item], m, minv);
+        u64 below = residue_plus(sum_up_to(own, s, items, m, sums), m - own, m);
+        u64 term = low_span_less(part, x, 0, s.item, below, table);
+        rest = residue_plus(rest, negatives >> k & 1 && term ? m - term : term, m);
+    }
+    rest = sum_of_parts(rest, s, items, m, sums);
+    u32 minus = (negatives & 1) + (negatives >> 1 & 1);
+    if (s.is_there && s.item == 0 && !low_sum_is_right(rest, words, products, minus, table))
+        ATOMIC_INCREMENT(wrong);
+}

@@ -104,12 +104,12 @@ FN void put_words(GLOBAL u32 *r, u32 at, struct short_row m, const u32 *even, co
     put_columns(m.sums, odd, 1, m.lane);
     ROW_BARRIER();
     UNROLL
-    for (u32 half = 0; half < 2; half++) {
+    for (u32 row = 0; row < 2; row++) {
         u32 c[4];
-        LOAD4(LOCAL, c, m.sums + PLACE(8 * half + m.lane / 4) + m.lane % 4 * 4);
+        LOAD4(LOCAL, c, m.sums + PLACE(8 * row + m.lane / 4) + m.lane % 4 * 4);
         c[0] = settle_row(c, onward, m.lane);
-        if (at + ROW * half + m.lane < m.result_words)
-            r[at + ROW * half] = c[0];
+        if (at + ROW * row + m.lane < m.result_words)
+            r[at + ROW * row] = c[0];
     }
     ROW_BARRIER();
 }

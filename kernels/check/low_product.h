@@ -56,11 +56,12 @@ FN struct low_span low_span(const u32 *u, const u32 *v, u64 m, u64 minv) {
     return low_half(span, u, v + LOW_SPAN / 2, m, minv);
 }
 
-/* The span's term, negative too, below m and divided by 2^64; p is P_J times 2^64, below m. */
-FN u64 low_span_term(struct low_span span, const u32 *u, const u32 *r, u32 index, u64 p,
+/* The span's term, negative too, below m and divided by 2^64; p is P_J times 2^64, below m, and r
+ * what residue_span_down makes of the span of r. */
+FN u64 low_span_less(struct low_span span, const u32 *u, u64 r, u32 index, u64 p,
                      GLOBAL const u64 *table) {
     u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
-    struct residue_sum sum = {0, residue_span_down(r, m, minv)};
+    struct residue_sum sum = {0, r};
     sum = residue_sum_add(sum, residue_span_down(u, m, minv), p);
     /* sum.high is below 1.2 m, so what is reduced below 2.2 m, and the next high below 0.4 m */
     u64 cross = residue_reduce(sum, m, minv);
@@ -69,11 +70,28 @@ FN u64 low_span_term(struct low_span span, const u32 *u, const u32 *r, u32 index
     return term < m ? term : term - m;
 }
 
+/* The same, of the words r. */
+FN u64 low_span_term(struct low_span span, const u32 *u, const u32 *r, u32 index, u64 p,
+                     GLOBAL const u64 *table) {
+    u64 down = residue_span_down(r, table[RESIDUE_M], table[RESIDUE_MINV]);
+    return low_span_less(span, u, down, index, p, table);
+}
+
 /* Whether the sum of all terms says that the low `words` words are r. */
 FN int low_product_is_right(u64 sum, u32 words, GLOBAL const u64 *table) {
     u64 m = table[RESIDUE_M];
     u64 left = residue_product(sum, table[RESIDUE_HIGH], m, table[RESIDUE_MINV]); /* -C */
     return left == 0 || m - left < 2 * words;
+}
+
+/* The same of a sum of products, some negative, and of other numbers, whose terms and r's are at
+ * the spans of r: what is left are their Cs, and what the sum carries, at most LOW_CARRIES. */
+#define LOW_CARRIES 8
+FN int low_sum_is_right(u64 sum, u32 words, u32 products, u32 negatives, GLOBAL const u64 *table) {
+    u64 m = table[RESIDUE_M];
+    u64 left = residue_product(sum, table[RESIDUE_HIGH], m, table[RESIDUE_MINV]);
+    u64 most = residue_plus(left == 0 ? 0 : m - left, 2 * words * negatives + LOW_CARRIES, m);
+    return most <= 2 * words * products + 2 * LOW_CARRIES;
 }
 
 #endif

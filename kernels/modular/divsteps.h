@@ -104,15 +104,15 @@ FN u32 close_top(u32 *x, struct team t, u32 above, s32 carry) {
     return t.is_top ? 0u : (u32)(top >> DIGIT_BITS);
 }
 
-/* What the team tells its members after `combine`, of 2 or 4 numbers x[k]; low[k] becomes the
- * lowest digit of each. */
-#define EXCHANGE(t, x, leave, low, numbers)                                                        \
+/* What the team tells its members after `combine`, of 2 or 4 numbers x[k]; lows[k] becomes
+ * the lowest digit of each. */
+#define EXCHANGE(t, x, leave, lows, numbers)                                                       \
     do {                                                                                           \
         u32 post_[numbers], next_[numbers], unused_[numbers];                                      \
         UNROLL_HERE                                                                                \
         for (int k_ = 0; k_ < (numbers); k_++)                                                     \
             post_[k_] = (t).lane == 0 ? (x)[k_][0] : (leave)[k_].low;                              \
-        team_from_above(t, 0, post_, next_, low, numbers);                                         \
+        team_from_above(t, 0, post_, next_, lows, numbers);                                        \
         UNROLL_HERE                                                                                \
         for (int k_ = 0; k_ < (numbers); k_++)                                                     \
             post_[k_] = close_top((x)[k_], t, next_[k_], (leave)[k_].carry);                       \

@@ -286,6 +286,58 @@ batch_check_even(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u64 *exist
     }
 }
 
+/* ---- operations modulo odd numbers (kernels/modular/traced.h) */
+
+/* Whether {x, words} < {y, words}, both in memory: what is said of the highest word where they
+ * differ, from the top down. */
+FN u32 less_from_top(GLOBAL const u32 *x, GLOBAL const u32 *y, u32 words, struct share s,
+                     u32 items) {
+    u32 best = 0, i = s.item + (words - 1) / items * items;
+    for (u32 k = 0; s.is_there && best == 0 && k < words; k += items) {
+        if (i < words && x[i] != y[i])
+            best = 2 * i + 2 + (x[i] < y[i]);
+        i -= items;
+    }
+    return best;
+}
+
+/* The greatest of what a number's work-items found, for the first of them. */
+FN u32 most_of_parts(u32 best, struct share s, u32 items, LOCAL u64 *sums) {
+    for (u32 step = 1; step < items; step *= 2) {
+        sums[LOCAL_ID] = best;
+        BARRIER();
+        if (s.item + step < s.items)
+            best = best > (u32)sums[LOCAL_ID + step] ? best : (u32)sums[LOCAL_ID + step];
+        BARRIER();
+    }
+    return best;
+}
+
+/* Number i of x, at i x_step, has the residue that was left in record[i], once that is multiplied
+ * by entry scale_at of the table; and it is below number i of m, at i m_step, if `is_below`. */
+KERNEL(BATCH_THREADS)
+batch_check_traced(GLOBAL u32 *wrong, GLOBAL const u64 *record, u64 record_at, u32 scale_at,
+                   GLOBAL const u32 *x, u64 x_step, GLOBAL const u32 *m, u64 m_step, u32 is_below,
+                   u64 count, u32 words, u32 items, u32 each, GLOBAL const u32 *table_words,
+                   u64 table_at) {
+    LOCAL_ARRAY(u64, sums, BATCH_THREADS);
+    GLOBAL const u64 *table = (GLOBAL const u64 *)(table_words + table_at);
+    const struct share s = share_of(count, items, each);
+    const u64 p = table[RESIDUE_M];
+    u64 sum = part_of_residue(x + s.index * x_step, words, s, table);
+    u32 best = 1;
+    if (is_below)
+        best = less_from_top(x + s.index * x_step, m + s.index * m_step, words, s, items);
+    sum = sum_of_parts(sum, s, items, p, sums);
+    best = most_of_parts(best, s, items, sums);
+    if (s.is_there && s.item == 0) {
+        u64 left = record[record_at + s.index];
+        u64 traced = residue_product(left - 1, table[scale_at], p, table[RESIDUE_MINV]);
+        if (left == 0 || left > p || !(best & 1) || residue_plus(traced, sum, p) != 0)
+            ATOMIC_INCREMENT(wrong);
+    }
+}
+
 /* ---- what there is to do */
 
 /* From word `at` of `found` on: += the numbers of v that are zero, and those that are even. */

@@ -110,6 +110,84 @@ FN s32 correction(u32 x, u32 minv) {
     return (s32)((0u - x * minv) << (32 - DIGIT_BITS)) >> (32 - DIGIT_BITS);
 }
 
+/* What batch_inverse works with: f and g, and their cofactors of g modulo the odd number of the
+ * two; over is what was added of it, tracked. */
+struct inverse {
+    u32 x[4][ROOM], modulus[ROOM], low[4], inverse, jumps;
+    u64 p[4], over[2];
+};
+
+/* f is odd; g is 0 where the other is even as well. */
+FN void start_inverse(struct inverse *w, GLOBAL const u32 *odd, GLOBAL const u32 *other, u32 words,
+                      u32 both_even, struct team t) {
+    digits_load(w->modulus, t, odd, words, 0);
+    digits_load(w->x[1], t, other, words, 0);
+    UNROLL_DIGITS
+    for (u32 i = 0; i < COUNT(t); i++) {
+        w->x[0][i] = w->modulus[i];
+        w->x[1][i] = both_even & 1u ? 0u : w->x[1][i];
+        w->x[2][i] = 0;
+        w->x[3][i] = i == 1 && t.lane == 0; /* 2^28, since one jump comes last */
+    }
+    start_matrix(w->p);
+    w->over[0] = w->over[1] = 0;
+    w->jumps = 0;
+}
+
+FN void track_inverse(struct inverse *w, struct jump j, s32 add_d, s32 add_e, u64 m, u64 minv) {
+    u64 k = w->over[0];
+    residue_matrix_jump(w->p, j, m, minv);
+    w->over[0] = residue_jump(j.a, k, j.b, w->over[1], add_d, m, minv);
+    w->over[1] = residue_jump(j.c, k, j.d, w->over[1], add_e, m, minv);
+}
+
+/* One jump that only divides makes x[2] less than its modulus: what it adds of that. */
+FN s32 divide_last(struct inverse *w, struct team t) {
+    struct jump last;
+    struct leaves leave[2];
+    last.a = 1, last.b = 0, last.c = 0, last.d = 1;
+    s32 add = correction(w->low[2], w->inverse);
+    combine_modulo(w->x[2], w->x[3], t, last, add, correction(w->low[3], w->inverse), w->modulus,
+                   &leave[0], &leave[1]);
+    team_done(t);
+    EXCHANGE(t, (w->x + 2), leave, w->low, 2);
+    team_done(t);
+    return add;
+}
+
+/* How it ended: f = +-1, or there is no inverse; whether f and then the cofactor were negative. */
+struct inverse_end {
+    u32 negative, below_zero, is_inverse;
+};
+
+/* x[0] = |f|, and x[2] the inverse, or 0. */
+FN struct inverse_end end_inverse(struct inverse *w, u32 both_even, struct team t) {
+    struct inverse_end end;
+    end.negative = settle_positive(w->x[0], t);
+    digits_negate(w->x[2], t, 0u - end.negative);
+    digits_settle(w->x[2], t, 0);
+    end.below_zero = digits_are_negative(w->x[2], t);
+    end.is_inverse = is_one(w->x[0], t) & ~both_even;
+    u32 of_one = is_one(w->modulus, t), keep = end.is_inverse && !of_one ? ~0u : 0u;
+    UNROLL_DIGITS
+    for (u32 i = 0; i < COUNT(t); i++)
+        w->x[2][i] = (w->x[2][i] + (end.below_zero ? w->modulus[i] : 0u)) & keep;
+    digits_settle(w->x[2], t, 0);
+    return end;
+}
+
+FN void record_inverse(GLOBAL u64 *record, const struct inverse *w, struct inverse_end end, s32 add,
+                       u32 swapped, u64 m, u64 minv) {
+    u64 k = residue_jump(1, w->over[0], 0, 0, add, m, minv);
+    k = end.negative ? m - k : k;
+    for (int i = 0; i < 4; i++)
+        record[RECORD_MATRIX + i] = w->p[i];
+    record[RECORD_COFACTOR] = residue_plus(k, end.below_zero, m);
+    record[RECORD_JUMPS] = w->jumps;
+    record[RECORD_FLAGS] = (swapped ? FLAG_SWAPPED : 0u) | (end.negative ? FLAG_NEGATIVE : 0u) |
+                           (end.is_inverse ? FLAG_EXISTS : 0u);
+}
+
 /* Of u modulo v, which has as many words, and v_step to the next: exists is 1 and r the inverse, or
  * 0 and 0, and then g the gcd, unless both are even.  Where v alone is even, r is the inverse of v
  * modulo u instead (batch_inverse_even).  r begins with number r_first, g with its own first. */
@@ -123,77 +201,36 @@ batch_inverse(GLOBAL u32 *r, GLOBAL u64 *exists, GLOBAL u32 *g, GLOBAL u64 *reco
     const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
     const struct team t = team_of(size, box);
     const struct place place = place_of(first, count, t);
-    u32 x[4][ROOM], modulus[ROOM], low[4], jumps = 0;
-    u64 p[4], over[2];
+    struct inverse w;
     s32 delta = 1;
     u += place.index * words;
     v += place.index * v_step;
     const u32 swapped = ~v[0] & 1u, both_even = swapped & ~u[0];
-    digits_load(modulus, t, swapped ? u : v, words, 0);
-    digits_load(x[1], t, swapped ? v : u, words, 0);
-    UNROLL_DIGITS
-    for (u32 i = 0; i < COUNT(t); i++) {
-        x[0][i] = modulus[i];
-        x[1][i] = both_even & 1u ? 0u : x[1][i];
-        x[2][i] = 0;
-        x[3][i] = i == 1 && t.lane == 0; /* 2^28, since one jump comes last */
-    }
-    FIRST_DIGITS(t, x, low, 4);
-    const u32 inverse = odd_inverse(low[0]);
-    start_matrix(p);
-    over[0] = over[1] = 0;
-    u32 go = greatest_together(t, any_bit(x[1], t));
-    while (go && jumps < most) {
+    start_inverse(&w, swapped ? u : v, swapped ? v : u, words, both_even, t);
+    FIRST_DIGITS(t, w.x, w.low, 4);
+    w.inverse = odd_inverse(w.low[0]);
+    u32 go = greatest_together(t, any_bit(w.x[1], t));
+    while (go && w.jumps < most) {
         for (int i = 0; i < LOOK; i++) {
-            struct jump j = divsteps(low[0], low[1], &delta);
+            struct jump j = divsteps(w.low[0], w.low[1], &delta);
             struct leaves leave[4];
-            s32 add_d = correction((u32)j.a * low[2] + (u32)j.b * low[3], inverse);
-            s32 add_e = correction((u32)j.c * low[2] + (u32)j.d * low[3], inverse);
-            combine(x[0], x[1], t, j, &leave[0], &leave[1]);
-            combine_modulo(x[2], x[3], t, j, add_d, add_e, modulus, &leave[2], &leave[3]);
-            EXCHANGE(t, x, leave, low, 4);
-            if (track) {
-                u64 k = over[0];
-                residue_matrix_jump(p, j, m, minv);
-                over[0] = residue_jump(j.a, k, j.b, over[1], add_d, m, minv);
-                over[1] = residue_jump(j.c, k, j.d, over[1], add_e, m, minv);
-            }
+            s32 add_d = correction((u32)j.a * w.low[2] + (u32)j.b * w.low[3], w.inverse);
+            s32 add_e = correction((u32)j.c * w.low[2] + (u32)j.d * w.low[3], w.inverse);
+            combine(w.x[0], w.x[1], t, j, &leave[0], &leave[1]);
+            combine_modulo(w.x[2], w.x[3], t, j, add_d, add_e, w.modulus, &leave[2], &leave[3]);
+            EXCHANGE(t, w.x, leave, w.low, 4);
+            if (track)
+                track_inverse(&w, j, add_d, add_e, m, minv);
         }
-        jumps += LOOK;
-        go = greatest_together(t, any_bit(x[1], t));
+        w.jumps += LOOK;
+        go = greatest_together(t, any_bit(w.x[1], t));
     }
-    /* One jump that only divides makes x[2] less than its modulus. */
-    struct jump last;
-    struct leaves leave[2];
-    last.a = 1, last.b = 0, last.c = 0, last.d = 1;
-    s32 add = correction(low[2], inverse);
-    combine_modulo(x[2], x[3], t, last, add, correction(low[3], inverse), modulus, &leave[0],
-                   &leave[1]);
-    team_done(t);
-    EXCHANGE(t, (x + 2), leave, low, 2);
-    team_done(t);
-    u32 negative = settle_positive(x[0], t);
-    digits_negate(x[2], t, 0u - negative);
-    digits_settle(x[2], t, 0);
-    u32 below_zero = digits_are_negative(x[2], t), is_inverse = is_one(x[0], t);
-    is_inverse &= ~both_even;
-    u32 of_one = is_one(modulus, t), keep = is_inverse && !of_one ? ~0u : 0u;
-    UNROLL_DIGITS
-    for (u32 i = 0; i < COUNT(t); i++)
-        x[2][i] = (x[2][i] + (below_zero ? modulus[i] : 0u)) & keep;
-    digits_settle(x[2], t, 0);
-    digits_store(r + (r_first + place.own) * words, words, x[2], t, 0, place.is_there);
-    digits_store(g + place.own * words, words, x[0], t, 0, place.is_there & ~is_inverse);
+    s32 add = divide_last(&w, t);
+    struct inverse_end end = end_inverse(&w, both_even, t);
+    digits_store(r + (r_first + place.own) * words, words, w.x[2], t, 0, place.is_there);
+    digits_store(g + place.own * words, words, w.x[0], t, 0, place.is_there & ~end.is_inverse);
     if (place.is_there && t.lane == 0) {
-        exists[place.index] = is_inverse;
-        record += place.own * EUCLID_RECORD;
-        for (int i = 0; i < 4; i++)
-            record[RECORD_MATRIX + i] = p[i];
-        u64 k = residue_jump(1, over[0], 0, 0, add, m, minv);
-        k = negative ? m - k : k;
-        record[RECORD_COFACTOR] = residue_plus(k, below_zero, m);
-        record[RECORD_JUMPS] = jumps;
-        record[RECORD_FLAGS] = (swapped ? FLAG_SWAPPED : 0u) | (negative ? FLAG_NEGATIVE : 0u) |
-                               (is_inverse ? FLAG_EXISTS : 0u);
+        exists[place.index] = end.is_inverse;
+        record_inverse(record + place.own * EUCLID_RECORD, &w, end, add, swapped, m, minv);
     }
 }

@@ -54,19 +54,20 @@ FN void lane_small(u32 *x, u32 number, u32 at, struct team t) {
     EACH_WORD(k, t) x[k] = t.lane * LANE_WORDS + k == at ? number : 0u;
 }
 
-/* x -= m unless that is negative; x has 2^(32 rows) times `over` on top, and is below m +
- * 2^(32 rows). */
-FN void team_reduce(u32 *x, u32 over, const u32 *m, struct team t) {
+/* x -= m unless that is negative, and whether it was done; x has 2^(32 rows) times `over` on top,
+ * and is below m + 2^(32 rows). */
+FN u32 team_reduce(u32 *x, u32 over, const u32 *m, struct team t) {
     u32 d[LANE_WORDS], keep;
     keep = team_subtract(d, x, m, t) & (over ^ 1u);
     EACH_WORD(k, t) x[k] = keep ? x[k] : d[k];
+    return keep ^ 1u;
 }
 
 /* x = x + y mod m, of numbers whose sum is below m + 2^(32 rows): less than that if it is below
- * 2 m. */
-FN void team_add_modulo(u32 *x, const u32 *y, const u32 *m, struct team t) {
+ * 2 m.  Whether m was subtracted. */
+FN u32 team_add_modulo(u32 *x, const u32 *y, const u32 *m, struct team t) {
     u32 over = team_settle(x, lane_add(x, y, t), t);
-    team_reduce(x, over, m, t);
+    return team_reduce(x, over, m, t);
 }
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Batches modulo numbers of up to MODULAR_WORDS words: `rows` is `words` or a little more, at most
  * MODULAR_WORDS (lib/modular/modular.h). */
-#include "kernels/modular/montgomery.h"
+#include "kernels/modular/traced.h"
 
 #define TEAMS (MODULAR_THREADS / TEAM) /* of a group */
 
@@ -76,42 +76,94 @@ modular_prepare(GLOBAL u32 *known, GLOBAL u32 *kinds, GLOBAL const u32 *m, u64 c
     }
 }
 
+/* ---- sums and products */
+
+/* What a team has of its number's modulus: R^2 mod m too, and what traces need. */
+struct modulus {
+    struct montgomery w;
+    struct trace trace;
+    struct number square;
+};
+
+/* Nothing is traced where there is no table. */
+FN void modulus_begin(struct modulus *mod, GLOBAL const u64 *table, u32 is_traced, struct team t) {
+    mod->trace.is_on = is_traced;
+    if (is_traced)
+        trace_begin(&mod->trace, table, t);
+}
+
+FN void modulus_load(struct modulus *mod, GLOBAL const u32 *m, GLOBAL const u32 *known, u64 i,
+                     u32 words, struct team t) {
+    load_modulus(&mod->w, m, known, i, words, t);
+    if (mod->trace.is_on)
+        trace_modulus(&mod->trace, m + i * words, words, t);
+    number_load(&mod->square, known + i * MODULAR_KNOWN_WORDS(words), words, &mod->trace, t);
+}
+
 /* x mod m, where that is not so for some number of the warp. */
-FN void reduce_any(u32 *x, const u32 *square, const struct montgomery *w, struct team t) {
+FN void reduce_any(struct number *x, const struct modulus *mod, struct team t) {
     u32 d[LANE_WORDS];
-    if (!warp_any(team_subtract(d, x, w->m, t) ^ 1u))
+    if (!warp_any(team_subtract(d, x->x, mod->w.m, t) ^ 1u))
         return;
-    montgomery_by(x, square, w, t);
-    montgomery_leave(x, w, t);
+    number_by(x, &mod->square, &mod->w, &mod->trace, t);
+    number_leave(x, &mod->w, &mod->trace, t);
 }
 
 /* r = r + y, r - y or r y mod m. */
-FN void combine(u32 *r, u32 *y, u32 kind, const u32 *square, const struct montgomery *w,
+FN void combine(struct number *r, struct number *y, u32 kind, const struct modulus *mod,
                 struct team t) {
     if (kind == MODULAR_MUL) {
-        montgomery_by(r, square, w, t);
-        montgomery_multiply(r, r, y, w, t);
+        number_by(r, &mod->square, &mod->w, &mod->trace, t);
+        number_multiply(r, y, &mod->w, &mod->trace, t);
         return;
     }
-    reduce_any(r, square, w, t);
-    reduce_any(y, square, w, t);
-    if (kind == MODULAR_SUB) {
-        u32 d[LANE_WORDS];
-        team_subtract(d, w->m, y, t);
-        lane_set(y, d, t);
-    }
-    team_add_modulo(r, y, w->m, t);
+    reduce_any(r, mod, t);
+    reduce_any(y, mod, t);
+    if (kind == MODULAR_SUB)
+        number_negate(y, &mod->w, &mod->trace, t);
+    number_add(r, y, &mod->w, &mod->trace, t);
 }
 
 /* x = {u, u_words} mod m: the high part, and the low one divided by R, times R. */
-FN void reduce(u32 *x, GLOBAL const u32 *u, u32 u_words, const u32 *square,
-               const struct montgomery *w, struct team t) {
-    u32 high[LANE_WORDS], at = t.lane * LANE_WORDS + t.rows;
-    lane_load(x, u, MIN32(u_words, t.rows), t);
-    EACH_WORD(k, t) high[k] = at + k < u_words ? u[at + k] : 0u;
-    montgomery_leave(x, w, t);
-    team_add_modulo(x, high, w->m, t);
-    montgomery_by(x, square, w, t);
+FN void reduce(struct number *x, GLOBAL const u32 *u, u32 u_words, const struct modulus *mod,
+               struct team t) {
+    struct number high;
+    u32 low_words = MIN32(u_words, t.rows);
+    number_load(x, u, low_words, &mod->trace, t);
+    number_load(&high, u + low_words, u_words - low_words, &mod->trace, t);
+    number_leave(x, &mod->w, &mod->trace, t);
+    number_add(x, &high, &mod->w, &mod->trace, t);
+    number_by(x, &mod->square, &mod->w, &mod->trace, t);
+}
+
+/* What modular_arithmetic is given. */
+struct arithmetic {
+    GLOBAL u32 *r;
+    GLOBAL const u32 *u, *v, *m, *known;
+    u64 count;
+    u32 words, rows, u_words, kind, shared;
+};
+
+FN void arithmetic_by_team(const struct arithmetic *a, GLOBAL u64 *record, GLOBAL const u64 *table,
+                           u32 is_traced) {
+    u64 number = NUMBER, i = last_of(number, a->count);
+    struct team t = team_of(LOCAL_ID, a->rows);
+    struct modulus mod;
+    struct number x, y;
+    modulus_begin(&mod, table, is_traced, t);
+    modulus_load(&mod, a->m, a->known, a->shared & MODULAR_ONE_MODULUS ? 0 : i, a->words, t);
+    if (a->kind == MODULAR_REDUCE) {
+        reduce(&x, a->u + i * a->u_words, a->u_words, &mod, t);
+    } else {
+        number_load(&x, a->u + i * a->words, a->words, &mod.trace, t);
+        number_load(&y, a->v + i * a->words, a->words, &mod.trace, t);
+        combine(&x, &y, a->kind, &mod, t);
+    }
+    if (number < a->count) {
+        lane_store(a->r + i * a->words, x.x, a->words, t);
+        if (is_traced && t.lane == 0)
+            trace_store(record + i, x.residue);
+    }
 }
 
 /* Number i of r = number i of u, of u_words words, by `kind` with number i of v, modulo m. */
@@ -119,58 +171,80 @@ KERNEL(MODULAR_THREADS)
 modular_arithmetic(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *v, GLOBAL const u32 *m,
                    GLOBAL const u32 *known, u64 count, u32 words, u32 rows, u32 u_words, u32 kind,
                    u32 shared) {
-    u64 number = NUMBER, i = last_of(number, count);
-    u64 modulus = shared & MODULAR_ONE_MODULUS ? 0 : i;
-    struct team t = team_of(LOCAL_ID, rows);
-    struct montgomery w;
-    u32 x[LANE_WORDS], y[LANE_WORDS], square[LANE_WORDS];
-    load_modulus(&w, m, known, modulus, words, t);
-    lane_load(square, known + modulus * MODULAR_KNOWN_WORDS(words), words, t);
-    if (kind == MODULAR_REDUCE) {
-        reduce(x, u + i * u_words, u_words, square, &w, t);
-    } else {
-        lane_load(x, u + i * words, words, t);
-        lane_load(y, v + i * words, words, t);
-        combine(x, y, kind, square, &w, t);
-    }
-    if (number < count)
-        lane_store(r + i * words, x, words, t);
+    struct arithmetic a = {r, u, v, m, known, count, words, rows, u_words, kind, shared};
+    arithmetic_by_team(&a, 0, 0, 0);
+}
+
+/* The same, and into the record what its check wants to know. */
+KERNEL(MODULAR_THREADS)
+modular_arithmetic_traced(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *v,
+                          GLOBAL const u32 *m, GLOBAL const u32 *known, GLOBAL u64 *record,
+                          u64 count, u32 words, u32 rows, u32 u_words, u32 kind, u32 shared,
+                          GLOBAL const u32 *table_words, u64 table_at) {
+    struct arithmetic a = {r, u, v, m, known, count, words, rows, u_words, kind, shared};
+    arithmetic_by_team(&a, record, (GLOBAL const u64 *)(table_words + table_at), 1);
 }
 
 /* ---- powers: entry k of a team's table is u^k R mod m */
 
-/* Word k of entry `entry` of the lanes of `slots` teams, side by side. */
+/* Word k of entry `entry` of the lanes of `slots` teams, side by side, `words` to an entry. */
 struct table {
     GLOBAL u32 *at;
     u64 lanes;
+    u32 words;
 };
 
-FN void table_set(struct table table, u32 entry, const u32 *x, struct team t) {
-    EACH_WORD(k, t) table.at[((u64)entry * LANE_WORDS + k) * table.lanes] = x[k];
+FN GLOBAL u32 *table_word(struct table table, u32 entry, u32 k) {
+    return table.at + ((u64)entry * table.words + k) * table.lanes;
 }
 
-FN void table_get(u32 *x, struct table table, u32 entry, struct team t) {
-    EACH_WORD(k, t) x[k] = table.at[((u64)entry * LANE_WORDS + k) * table.lanes];
-}
-
-/* The same, from all entries. */
-FN void table_get_secret(u32 *x, struct table table, u32 entry, u32 entries, struct team t) {
-    EACH_WORD(k, t) x[k] = 0;
-    for (u32 j = 0; j < entries; j++) {
-        u32 differs = j ^ entry, mask = ((differs | (0 - differs)) >> 31) - 1u;
-        EACH_WORD(k, t) x[k] |= mask & table.at[((u64)j * LANE_WORDS + k) * table.lanes];
+FN void table_set(struct table table, u32 entry, const struct number *x, struct team t) {
+    EACH_WORD(k, t) * table_word(table, entry, k) = x->x[k];
+    if (table.words > LANE_WORDS) {
+        *table_word(table, entry, LANE_WORDS) = (u32)x->residue;
+        *table_word(table, entry, LANE_WORDS + 1) = (u32)(x->residue >> 32);
+        *table_word(table, entry, LANE_WORDS + 2) = (u32)x->exponent;
     }
 }
 
-FN void table_fill(struct table table, u32 *x, u32 *one, u32 entries, const struct montgomery *w,
-                   struct team t) {
-    u32 power[LANE_WORDS];
+FN void number_of_trace(struct number *x, const u32 *trace) {
+    x->residue = (u64)trace[1] << 32 | trace[0];
+    x->exponent = trace[2];
+}
+
+FN void table_get(struct number *x, struct table table, u32 entry, struct team t) {
+    u32 trace[MODULAR_TRACE_WORDS] = {0, 0, 0};
+    EACH_WORD(k, t) x->x[k] = *table_word(table, entry, k);
+    if (table.words > LANE_WORDS)
+        for (u32 k = 0; k < MODULAR_TRACE_WORDS; k++)
+            trace[k] = *table_word(table, entry, LANE_WORDS + k);
+    number_of_trace(x, trace);
+}
+
+/* The same, from all entries. */
+FN void table_get_secret(struct number *x, struct table table, u32 entry, u32 entries,
+                         struct team t) {
+    u32 trace[MODULAR_TRACE_WORDS] = {0, 0, 0};
+    EACH_WORD(k, t) x->x[k] = 0;
+    for (u32 j = 0; j < entries; j++) {
+        u32 differs = j ^ entry, mask = ((differs | (0 - differs)) >> 31) - 1u;
+        EACH_WORD(k, t) x->x[k] |= mask & *table_word(table, j, k);
+        if (table.words > LANE_WORDS)
+            for (u32 k = 0; k < MODULAR_TRACE_WORDS; k++)
+                trace[k] |= mask & *table_word(table, j, LANE_WORDS + k);
+    }
+    number_of_trace(x, trace);
+}
+
+FN void table_fill(struct table table, const struct number *x, const struct number *one,
+                   u32 entries, const struct montgomery *w, const struct trace *c, struct team t) {
+    struct number power;
     table_set(table, 0, one, t);
-    lane_set(power, x, t);
-    table_set(table, 1, power, t);
+    number_set(&power, x, t);
+    table_set(table, 1, &power, t);
     for (u32 k = 2; k < entries; k++) {
-        montgomery_by(power, x, w, t);
-        table_set(table, k, power, t);
+        number_by(&power, x, w, c, t);
+        table_set(table, k, &power, t);
     }
 }
 
@@ -188,9 +262,10 @@ struct exponent {
 /* x, which is R mod m, to u^e R: windows from the top, each squares and a product by an entry.
  * Unless the exponent is secret, nothing happens until some of the warp has come to its highest
  * bits. */
-FN void power(u32 *x, struct table table, struct exponent e, const struct montgomery *w,
-              struct team t) {
-    u32 y[LANE_WORDS], has_begun = e.is_secret;
+FN void power(struct number *x, struct table table, struct exponent e, const struct montgomery *w,
+              const struct trace *c, struct team t) {
+    struct number y;
+    u32 has_begun = e.is_secret;
     for (u32 i = (32 * e.words + e.window - 1) / e.window; i-- > 0;) {
         u32 entry = window_of(e.e, e.words, i * e.window, e.window);
         has_begun |= warp_any(entry);
@@ -198,13 +273,77 @@ FN void power(u32 *x, struct table table, struct exponent e, const struct montgo
             continue;
         for (u32 k = 0; k <= e.window; k++) {
             if (k < e.window)
-                lane_set(y, x, t);
+                number_set(&y, x, t);
             else if (e.is_secret)
-                table_get_secret(y, table, entry, 1u << e.window, t);
+                table_get_secret(&y, table, entry, 1u << e.window, t);
             else
-                table_get(y, table, entry, t);
-            montgomery_multiply(x, x, y, w, t);
+                table_get(&y, table, entry, t);
+            number_multiply(x, &y, w, c, t);
         }
+    }
+}
+
+/* What modular_power is given. */
+struct powers {
+    GLOBAL u32 *r;
+    GLOBAL const u32 *u, *e, *m, *known;
+    GLOBAL u32 *tables;
+    u64 count;
+    u32 words, rows, exponent_words, window, is_secret, shared, slots;
+};
+
+FN void power_record(GLOBAL u64 *record, const struct number *x, u64 of_base, u64 of_modulus,
+                     u64 count) {
+    trace_store(record + MODULAR_OF_RESULT * count, x->residue);
+    trace_store(record + MODULAR_OF_BASE * count, of_base);
+    trace_store(record + MODULAR_OF_MODULUS * count, of_modulus);
+    trace_store(record + MODULAR_OF_EXPONENT * count, x->exponent);
+}
+
+/* Number i, by a team with that table; it is stored if is_there. */
+FN void power_of(const struct powers *p, u64 i, u32 is_there, struct table table,
+                 struct trace *trace, GLOBAL u64 *record, struct team t) {
+    u64 modulus = p->shared & MODULAR_ONE_MODULUS ? 0 : i, of_base;
+    struct exponent exponent = {p->e +
+                                    (p->shared & MODULAR_ONE_EXPONENT ? 0 : i * p->exponent_words),
+                                p->exponent_words, p->window, p->is_secret};
+    GLOBAL const u32 *known = p->known + modulus * MODULAR_KNOWN_WORDS(p->words);
+    struct montgomery w;
+    struct number x, one;
+    load_modulus(&w, p->m, p->known, modulus, p->words, t);
+    if (trace->is_on)
+        trace_modulus(trace, p->m + modulus * p->words, p->words, t);
+    number_load(&x, p->u + i * p->words, p->words, trace, t);
+    of_base = x.residue;
+    number_load(&one, known, p->words, trace, t);
+    number_multiply(&x, &one, &w, trace, t);
+    x.exponent = 1;
+    number_load(&one, known + p->words, p->words, trace, t);
+    table_fill(table, &x, &one, 1u << p->window, &w, trace, t);
+    power(&one, table, exponent, &w, trace, t);
+    number_leave(&one, &w, trace, t);
+    if (is_there) {
+        lane_store(p->r + i * p->words, one.x, p->words, t);
+        if (trace->is_on && t.lane == 0)
+            power_record(record + i, &one, of_base, trace->of_m, p->count);
+    }
+}
+
+FN void powers_by_team(const struct powers *p, GLOBAL u64 *record, GLOBAL const u64 *table,
+                       u32 is_traced) {
+    u64 slot = NUMBER;
+    struct team t = team_of(LOCAL_ID, p->rows);
+    struct table own = {p->tables + slot * TEAM + t.lane, (u64)p->slots * TEAM,
+                        LANE_WORDS + (is_traced ? MODULAR_TRACE_WORDS : 0)};
+    struct trace trace;
+    trace.is_on = is_traced;
+    if (slot >= p->slots)
+        return;
+    if (is_traced)
+        trace_begin(&trace, table, t);
+    for (u64 first = 0; first < p->count; first += p->slots) {
+        u64 number = first + slot;
+        power_of(p, last_of(number, p->count), number < p->count, own, &trace, record, t);
     }
 }
 
@@ -214,29 +353,23 @@ KERNEL_DENSE(MODULAR_THREADS, 8)
 modular_power(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *e, GLOBAL const u32 *m,
               GLOBAL const u32 *known, GLOBAL u32 *tables, u64 count, u32 words, u32 rows,
               u32 exponent_words, u32 window, u32 is_secret, u32 shared, u32 slots) {
-    u64 slot = NUMBER;
-    struct team t = team_of(LOCAL_ID, rows);
-    struct table table = {tables + slot * TEAM + t.lane, (u64)slots * TEAM};
-    if (slot >= slots)
-        return;
-    for (u64 first = 0; first < count; first += slots) {
-        u64 number = first + slot, i = last_of(number, count);
-        u64 modulus = shared & MODULAR_ONE_MODULUS ? 0 : i;
-        struct exponent exponent = {e + (shared & MODULAR_ONE_EXPONENT ? 0 : i * exponent_words),
-                                    exponent_words, window, is_secret};
-        struct montgomery w;
-        u32 x[LANE_WORDS], one[LANE_WORDS];
-        load_modulus(&w, m, known, modulus, words, t);
-        lane_load(x, u + i * words, words, t);
-        lane_load(one, known + modulus * MODULAR_KNOWN_WORDS(words), words, t);
-        montgomery_multiply(x, x, one, &w, t);
-        lane_load(one, known + modulus * MODULAR_KNOWN_WORDS(words) + words, words, t);
-        table_fill(table, x, one, 1u << window, &w, t);
-        power(one, table, exponent, &w, t);
-        montgomery_leave(one, &w, t);
-        if (number < count)
-            lane_store(r + i * words, one, words, t);
-    }
+    struct powers p = {r,      u,         e,      m,    known,
+                       tables, count,     words,  rows, exponent_words,
+                       window, is_secret, shared, slots};
+    powers_by_team(&p, 0, 0, 0);
+}
+
+/* The same with MODULAR_TRACE_WORDS more for each lane of an entry, and into the record what the
+ * check wants to know. */
+KERNEL_DENSE(MODULAR_THREADS, 8)
+modular_power_traced(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *e, GLOBAL const u32 *m,
+                     GLOBAL const u32 *known, GLOBAL u32 *tables, GLOBAL u64 *record, u64 count,
+                     u32 words, u32 rows, u32 exponent_words, u32 window, u32 is_secret, u32 shared,
+                     u32 slots, GLOBAL const u32 *table_words, u64 table_at) {
+    struct powers p = {r,      u,         e,      m,    known,
+                       tables, count,     words,  rows, exponent_words,
+                       window, is_secret, shared, slots};
+    powers_by_team(&p, record, (GLOBAL const u64 *)(table_words + table_at), 1);
 }
 
 /* Counts the words in which {r, words} and {again, words} differ, 32 to a work-item. */

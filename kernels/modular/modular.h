@@ -4,12 +4,13 @@
 #ifndef MODULAR_H
 #define MODULAR_H
 
-#define MODULAR_MOST_WORDS 256 /* of the longest numbers, and of the longest program */
-#define MODULAR_LEAST_WORDS 8  /* of the shortest program; the next has twice as many */
-#define MODULAR_SPAN 16        /* words a lane; what the rows are rounded up to */
-#define MODULAR_THREADS 64     /* work-items a group */
-#define MODULAR_COMPARED 32    /* words a work-item of modular_compare */
-#define MODULAR_MOST_WINDOW 6  /* bits of an exponent at a time */
+#define MODULAR_MOST_WORDS 256            /* of the longest numbers, and of the longest program */
+#define MODULAR_LEAST_WORDS 8             /* of the shortest program; the next has twice as many */
+#define MODULAR_SPAN 16                   /* words a lane; what the rows are rounded up to */
+#define MODULAR_THREADS 64                /* work-items a group */
+#define MODULAR_COMPARED 32               /* words a work-item of modular_compare */
+#define MODULAR_MOST_WINDOW 6             /* bits of an exponent at a time */
+#define MODULAR_MOST_EXPONENT_WORDS 16384 /* whose residue the check has a table for */
 
 /* Work-items that share a number of so many words at most, on GPUs of NVIDIA; elsewhere it is one.
  */
@@ -29,6 +30,17 @@
 #define MODULAR_ADD 1
 #define MODULAR_SUB 2
 #define MODULAR_MUL 3
+
+/* Words beside an entry of a table of powers, in each lane: what is traced of it (traced.h). */
+#define MODULAR_TRACE_WORDS 3
+
+/* What a traced operation leaves of each number for its check, `count` 64-bit entries of each kind:
+ * 1 more than the residue, 0 where nothing has been written. */
+#define MODULAR_OF_RESULT 0
+#define MODULAR_OF_BASE 1 /* from here on of powers alone */
+#define MODULAR_OF_MODULUS 2
+#define MODULAR_OF_EXPONENT 3
+#define MODULAR_RECORDS 4
 
 /* Bits of `shared`: one number is for all. */
 #define MODULAR_ONE_MODULUS 1

@@ -10,11 +10,12 @@ struct montgomery {
     u32 m[LANE_WORDS], minv;
 };
 
-/* r = a b / R mod m, reduced where a or b is, else below R.  b is lost; r may be a. */
-FN void montgomery_multiply(u32 *r, const u32 *a, u32 *b, const struct montgomery *w,
-                            struct team t) {
+/* r = a b / R mod m, reduced where a or b is, else below R: (a b + q m) / R, less m where 1 comes
+ * back.  b becomes q; r may be a. */
+FN u32 montgomery_multiply(u32 *r, const u32 *a, u32 *b, const struct montgomery *w,
+                           struct team t) {
     u32 over = team_rows(r, a, b, w->m, w->minv, t);
-    team_reduce(r, over, w->m, t);
+    return team_reduce(r, over, w->m, t);
 }
 
 /* a = a b / R. */
@@ -22,13 +23,6 @@ FN void montgomery_by(u32 *a, const u32 *b, const struct montgomery *w, struct t
     u32 copy[LANE_WORDS];
     lane_set(copy, b, t);
     montgomery_multiply(a, a, copy, w, t);
-}
-
-/* a = a / R mod m. */
-FN void montgomery_leave(u32 *a, const struct montgomery *w, struct team t) {
-    u32 one[LANE_WORDS];
-    lane_small(one, 1, 0, t);
-    montgomery_multiply(a, a, one, w, t);
 }
 
 /* -1/m mod 2^32 of an odd word m: 5 bits are right at first. */

@@ -88,7 +88,9 @@ struct context {
     struct calc_plan *plans; /* of products in composite operations (lib/calc/calc_mul.c) */
     unsigned mulmod_answer;  /* the entry that says whether a product in a ring is reduced */
     uint64_t verified_batch; /* bit i: program i, for batches (lib/selftest/selftest_batch.c) */
-    unsigned verified_modular; /* bit log w: the program for w words (lib/selftest/selftest_modular.c) */
+    /* Bit log w: the program for w words; 16 higher: its traced kernels
+     * (lib/selftest/selftest_modular.c). */
+    unsigned verified_modular;
     uint64_t verified_expression[EXPRESSIONS_VERIFIED]; /* names (lib/expression/) */
     unsigned verified_expressions;
     uint64_t verified_euclid; /* the same for gcds and quotients (lib/selftest/selftest_euclid.c) */

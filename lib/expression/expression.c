@@ -57,8 +57,37 @@ static void find_last_uses(const struct expression *e, uint64_t needed,
     }
 }
 
+/* How often others that are needed have each as a term. */
+static void count_uses(const struct expression *e, uint64_t needed,
+                       uint8_t uses[EXPRESSION_NODES]) {
+    for (unsigned i = 0; i < e->nodes; i++)
+        uses[i] = expression_result_of(e, i) >= 0;
+    for (unsigned i = 0; i < e->nodes; i++)
+        if (needed >> i & 1 && e->node[i].kind != EXPRESSION_OPERAND)
+            for (unsigned k = 0; k < e->node[i].terms; k++)
+                uses[e->node[i].term[k]]++;
+}
+
+uint64_t expression_inside(const struct expression *e) {
+    uint64_t needed = expression_needed(e), inside = 0;
+    uint8_t uses[EXPRESSION_NODES];
+    count_uses(e, needed, uses);
+    for (unsigned i = 0; i < e->nodes; i++) {
+        unsigned products = 0;
+        if (!(needed >> i & 1) || e->node[i].kind != EXPRESSION_SUM)
+            continue;
+        for (unsigned k = 0; k < e->node[i].terms; k++) {
+            unsigned term = e->node[i].term[k];
+            if (e->node[term].kind == EXPRESSION_LOW && uses[term] == 1 &&
+                expression_result_of(e, term) < 0 && products++ < BATCH_LOW_SUM_PRODUCTS)
+                inside |= UINT64_C(1) << term;
+        }
+    }
+    return inside;
+}
+
 bool expression_places(const struct expression *e, bool keep, int8_t place[EXPRESSION_NODES]) {
-    uint64_t needed = expression_needed(e);
+    uint64_t needed = expression_needed(e), inside = keep ? expression_inside(e) : 0;
     uint8_t last[EXPRESSION_NODES];
     int free_after[EXPRESSION_KEPT]; /* node i takes a place that is free after one before i */
     find_last_uses(e, needed, last);
@@ -67,7 +96,7 @@ bool expression_places(const struct expression *e, bool keep, int8_t place[EXPRE
     for (unsigned i = 0; i < e->nodes; i++) {
         place[i] = -1;
         if (!(needed >> i & 1) || e->node[i].kind == EXPRESSION_OPERAND ||
-            expression_result_of(e, i) >= 0)
+            expression_result_of(e, i) >= 0 || inside >> i & 1)
             continue;
         int8_t k = 0;
         while (k < EXPRESSION_KEPT && free_after[k] >= (int)i)
@@ -106,8 +135,9 @@ gpu_mem expression_mem(const struct context *s, const struct expression_operatio
     int result = expression_result_of(&op->e, node);
     if (result >= 0)
         return op->r[result];
-    return op->e.node[node].kind == EXPRESSION_OPERAND ? op->u[op->e.node[node].term[0]]
-                                                       : s->slot[slot_of(place[node])].mem;
+    if (op->e.node[node].kind == EXPRESSION_OPERAND)
+        return op->u[op->e.node[node].term[0]];
+    return place[node] < 0 ? (gpu_mem){0} : s->slot[slot_of(place[node])].mem;
 }
 
 struct batch_operation expression_step(const struct context *s,

@@ -57,12 +57,16 @@ unsigned expression_most_times(const struct expression *e);
 /* Whether the device can do it at all: its lengths, and the memory of nodes. */
 bool expression_fits(const struct expression_operation *op);
 
+/* Bit i: node i is a low product that one sum alone needs, once, one of two at most in that sum.
+ * The check sees it with the sum (lib/expression/expression_check.c). */
+uint64_t expression_inside(const struct expression *e);
+
 /* Where nodes lie: place[i] is a number below EXPRESSION_KEPT for those that are neither operand
- * nor result, each as long as it is needed, or to the end where `keep`.  False if they are too
- * many at once. */
+ * nor result, each as long as it is needed, or to the end where `keep`, for all that are not
+ * inside of others.  False if they are too many at once. */
 bool expression_places(const struct expression *e, bool keep, int8_t place[EXPRESSION_NODES]);
 
-/* Memory for them, and that of a node. */
+/* Memory for them, and that of a node, none of one inside of another. */
 enum gpu_status expression_reserve(struct context *s, const struct expression_operation *op,
                                    const int8_t place[EXPRESSION_NODES]);
 gpu_mem expression_mem(const struct context *s, const struct expression_operation *op,
@@ -72,6 +76,19 @@ gpu_mem expression_mem(const struct context *s, const struct expression_operatio
 struct batch_operation expression_step(const struct context *s,
                                        const struct expression_operation *op,
                                        const int8_t place[EXPRESSION_NODES], unsigned node);
+
+/* Whether a node is needed and no operand. */
+bool expression_computes(const struct expression *e, uint64_t needed, unsigned node);
+
+/* The same, of a resized node too, for the check of what is in memory. */
+struct batch_operation expression_check_of(const struct context *s,
+                                           const struct expression_operation *op,
+                                           const int8_t place[EXPRESSION_NODES], unsigned node);
+
+/* The check of one launch, to the end, where nodes have been kept, after batch_check_prepare for a
+ * low product: GPU_OK if all numbers are right. */
+enum gpu_status expression_check(struct context *s, const struct expression_operation *op,
+                                 const int8_t place[EXPRESSION_NODES]);
 
 /* The results, after known answers of what computes them, checked as `verify` says, to the end:
  * GPU_FAILED where a number is wrong.  In one launch where that can be; else launch by launch. */

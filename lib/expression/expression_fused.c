@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Expressions in one launch.  For the check every node goes to memory, where it is read as one of
- * an operation on batches (lib/multiply/batch_check.c). */
+ * Expressions in one launch.  For the check nodes go to memory (expression_check.c). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,36 +64,10 @@ static enum gpu_status build(struct context *s, const struct fused *f) {
 
 /* ---- the check */
 
-static struct batch_operation check_of(const struct context *s, const struct fused *f, unsigned i) {
-    struct batch_operation step = expression_step(s, f->op, f->place, i);
-    if (f->op->e.node[i].kind == EXPRESSION_RESIZE) {
-        step.kind = BATCH_RESIZE;
-        step.result_words = f->op->e.node[i].times * f->op->words;
-    }
-    return step;
-}
-
-static bool is_computed(const struct expression *e, uint64_t needed, unsigned i) {
-    return needed >> i & 1 && e->node[i].kind != EXPRESSION_OPERAND;
-}
-
 static enum gpu_status prepare_check(struct context *s, const struct fused *f) {
     struct batch_operation any = {.kind = BATCH_LOW};
     enum gpu_status status = expression_reserve(s, f->op, f->place);
     return status == GPU_OK ? batch_check_prepare(s, &any) : status;
-}
-
-/* Node by node, of what is in memory. */
-static enum gpu_status check(struct context *s, const struct fused *f) {
-    const struct expression *e = &f->op->e;
-    uint64_t needed = expression_needed(e);
-    enum gpu_status status = gpu_zero(&s->queue, s->slot[SLOT_RESIDUES].mem, 0, sizeof(uint32_t));
-    for (unsigned i = 0; i < e->nodes && status == GPU_OK; i++)
-        if (is_computed(e, needed, i)) {
-            struct batch_operation step = check_of(s, f, i);
-            status = batch_check_add(s, &step);
-        }
-    return status == GPU_OK ? batch_check_end(s) : status;
 }
 
 static enum gpu_status compute(struct context *s, const struct fused *f) {
@@ -103,7 +76,7 @@ static enum gpu_status compute(struct context *s, const struct fused *f) {
         status = launch(s, f);
     if (status != GPU_OK)
         return status;
-    return f->is_checked ? check(s, f) : gpu_finish(&s->queue);
+    return f->is_checked ? expression_check(s, f->op, f->place) : gpu_finish(&s->queue);
 }
 
 /* ---- known answers: what goes launch by launch has passed its own */
@@ -177,8 +150,8 @@ static enum gpu_status verify_steps(struct context *s, const struct fused *f) {
     uint64_t needed = expression_needed(e);
     enum gpu_status status = GPU_OK;
     for (unsigned i = 0; i < e->nodes && status == GPU_OK; i++)
-        if (is_computed(e, needed, i)) {
-            struct batch_operation step = check_of(s, f, i);
+        if (expression_computes(e, needed, i)) {
+            struct batch_operation step = expression_check_of(s, f->op, f->place, i);
             status = selftest_batch(s, &step);
         }
     return status;
@@ -211,7 +184,7 @@ static bool is_for_one_launch(const struct context *s, const struct expression_o
     uint64_t needed = expression_needed(&op->e);
     unsigned computed = 0;
     for (unsigned i = 0; i < op->e.nodes; i++)
-        computed += is_computed(&op->e, needed, i);
+        computed += expression_computes(&op->e, needed, i);
     return computed > 1 && (!s->dev.caps.is_cpu || gpu_uses_kernels_of_gpus()) &&
            expression_items(&op->e, op->words) <= EXPRESSION_MOST_ITEMS &&
            (mpgpu_conf.algorithm == ALGORITHM_AUTO || mpgpu_conf.algorithm == ALGORITHM_BLOCK);

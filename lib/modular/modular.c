@@ -6,12 +6,22 @@
 #include "lib/base/conf.h"
 #include "lib/base/min.h"
 #include "lib/device/launch.h"
+#include "lib/device/tables.h"
 
 /* For the tables of powers at a time. */
 static const uint64_t table_bytes = 256 << 20;
 
 bool modular_is_short(uint32_t words) {
     return words <= MODULAR_MOST_WORDS;
+}
+
+static bool is_power(const struct modular_operation *op) {
+    return op->kind == MODULAR_KIND_POW || op->kind == MODULAR_KIND_POW_SECURE;
+}
+
+bool modular_fits(const struct modular_operation *op) {
+    return modular_is_short(op->words) &&
+           (!is_power(op) || op->exponent_words <= MODULAR_MOST_EXPONENT_WORDS);
 }
 
 unsigned modular_program(uint32_t words) {
@@ -46,9 +56,11 @@ static unsigned window_of(uint32_t words) {
     return best;
 }
 
+/* Of a team; with what is traced of each entry. */
 static uint64_t bytes_of_table(const struct modular_operation *op) {
-    return ((uint64_t)modular_program(op->words) << window_of(op->exponent_words)) *
-           sizeof(uint32_t);
+    const unsigned words = modular_program(op->words);
+    const uint64_t trace = op->record.h ? MODULAR_TRACE_WORDS * MODULAR_LANES(words) : 0;
+    return ((words + trace) << window_of(op->exponent_words)) * sizeof(uint32_t);
 }
 
 /* Teams that compute powers at the same time, in whole warps. */
@@ -57,25 +69,32 @@ static uint32_t slots_of(const struct modular_operation *op) {
     return 32 * (uint32_t)min_u64(ceil_div(op->count, UINT64_C(32)), most);
 }
 
-static bool is_power(const struct modular_operation *op) {
-    return op->kind == MODULAR_KIND_POW || op->kind == MODULAR_KIND_POW_SECURE;
-}
-
 static uint32_t shared_of(const struct modular_operation *op) {
     return (op->moduli.is_one ? MODULAR_ONE_MODULUS : 0u) |
            (op->is_one_exponent ? MODULAR_ONE_EXPONENT : 0u);
 }
 
-static enum gpu_status power(struct context *s, const struct modular_operation *op) {
-    uint32_t slots = slots_of(op);
+static enum gpu_status launch_power(struct context *s, const struct modular_operation *op) {
+    const uint32_t slots = slots_of(op), window = window_of(op->exponent_words);
+    const struct launch_groups groups = groups_of(slots, op->words);
+    const unsigned program = modular_program(op->words);
+    const gpu_mem tables = s->slot[SLOT_WORK].mem;
     bool is_secret = op->kind == MODULAR_KIND_POW_SECURE;
-    enum gpu_status status =
-        launch_modular_power(s, modular_program(op->words), groups_of(slots, op->words), op->r,
-                             op->u, op->v, op->moduli.m, op->moduli.known, s->slot[SLOT_WORK].mem,
-                             op->count, op->words, modular_rows(op->words), op->exponent_words,
-                             window_of(op->exponent_words), is_secret, shared_of(op), slots);
-    return status == GPU_OK && is_secret
-               ? gpu_zero(&s->queue, s->slot[SLOT_WORK].mem, 0, slots * bytes_of_table(op))
+    if (op->record.h)
+        return launch_modular_power_traced(
+            s, program, groups, op->r, op->u, op->v, op->moduli.m, op->moduli.known, tables,
+            op->record, op->count, op->words, modular_rows(op->words), op->exponent_words, window,
+            is_secret, shared_of(op), slots, s->slot[SLOT_TABLES].mem, tables_residue_at());
+    return launch_modular_power(s, program, groups, op->r, op->u, op->v, op->moduli.m,
+                                op->moduli.known, tables, op->count, op->words,
+                                modular_rows(op->words), op->exponent_words, window, is_secret,
+                                shared_of(op), slots);
+}
+
+static enum gpu_status power(struct context *s, const struct modular_operation *op) {
+    enum gpu_status status = launch_power(s, op);
+    return status == GPU_OK && op->kind == MODULAR_KIND_POW_SECURE
+               ? gpu_zero(&s->queue, s->slot[SLOT_WORK].mem, 0, slots_of(op) * bytes_of_table(op))
                : status;
 }
 
@@ -88,11 +107,18 @@ static const uint32_t kinds[] = {[MODULAR_KIND_REDUCE] = MODULAR_REDUCE,
 
 static enum gpu_status arithmetic(struct context *s, const struct modular_operation *op) {
     bool is_reduction = op->kind == MODULAR_KIND_REDUCE;
+    const gpu_mem v = is_reduction ? op->u : op->v;
+    const uint32_t u_words = is_reduction ? op->u_words : op->words;
+    const unsigned program = modular_program(op->words);
+    const struct launch_groups groups = groups_of(op->count, op->words);
+    if (op->record.h)
+        return launch_modular_arithmetic_traced(
+            s, program, groups, op->r, op->u, v, op->moduli.m, op->moduli.known, op->record,
+            op->count, op->words, modular_rows(op->words), u_words, kinds[op->kind], shared_of(op),
+            s->slot[SLOT_TABLES].mem, tables_residue_at());
     return launch_modular_arithmetic(
-        s, modular_program(op->words), groups_of(op->count, op->words), op->r, op->u,
-        is_reduction ? op->u : op->v, op->moduli.m, op->moduli.known, op->count, op->words,
-        modular_rows(op->words), is_reduction ? op->u_words : op->words, kinds[op->kind],
-        shared_of(op));
+        s, program, groups, op->r, op->u, v, op->moduli.m, op->moduli.known, op->count, op->words,
+        modular_rows(op->words), u_words, kinds[op->kind], shared_of(op));
 }
 
 enum gpu_status modular_prepare(struct context *s, const struct modular_operation *op) {
@@ -105,15 +131,16 @@ enum gpu_status modular_compute(struct context *s, const struct modular_operatio
     return is_power(op) ? power(s, op) : arithmetic(s, op);
 }
 
-enum gpu_status modular_operate(struct context *s, const struct modular_operation *op) {
-    enum gpu_status status = modular_prepare(s, op);
+enum gpu_status modular_operate(struct context *s, const struct modular_operation *asked) {
+    struct modular_operation op = *asked;
     bool is_checked = mpgpu_conf.verify == VERIFY_DEVICE;
-    if (status == GPU_OK && is_checked)
-        status = modular_check_prepare(s, op->count * op->words);
+    enum gpu_status status = is_checked ? modular_check_prepare(s, &op) : GPU_OK;
     if (status == GPU_OK)
-        status = modular_compute(s, op);
+        status = modular_prepare(s, &op);
+    if (status == GPU_OK)
+        status = modular_compute(s, &op);
     if (status == GPU_OK && is_checked)
-        return modular_check(s, op);
+        return modular_check(s, &op);
     return status == GPU_OK ? gpu_finish(&s->queue) : status;
 }
 
@@ -141,7 +168,8 @@ static enum gpu_status find_again(struct context *s, const struct modular_reques
 enum gpu_status modular_moduli_compute(struct context *s, const struct modular_request *r) {
     bool is_checked = mpgpu_conf.verify == VERIFY_DEVICE;
     enum gpu_status status =
-        is_checked ? modular_check_prepare(s, r->count * MODULAR_KNOWN_WORDS(r->words)) : GPU_OK;
+        is_checked ? modular_check_prepare_words(s, r->count * MODULAR_KNOWN_WORDS(r->words))
+                   : GPU_OK;
     if (status == GPU_OK)
         status = find(s, r, r->known, r->kinds);
     if (status == GPU_OK && is_checked)

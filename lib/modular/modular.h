@@ -32,10 +32,12 @@ struct modular_operation {
     bool is_one_exponent; /* for all numbers */
     gpu_mem r, u, v;
     struct modular_moduli moduli;
+    gpu_mem record; /* for its check: modular_check_prepare's, or none */
 };
 
-/* Whether the kernels here take numbers of so many words. */
+/* Whether the kernels here take numbers of so many words, and an operation's exponents. */
 bool modular_is_short(uint32_t words);
+bool modular_fits(const struct modular_operation *op);
 
 /* R = 2^(32 rows) for such numbers. */
 uint32_t modular_rows(uint32_t words);
@@ -61,13 +63,19 @@ enum gpu_status modular_moduli_compute(struct context *s, const struct modular_r
 /* Words of the program for such numbers. */
 unsigned modular_program(uint32_t words);
 
-/* ---- the check: all is computed once more, in SLOT_PART, of so many words */
-enum gpu_status modular_check_prepare(struct context *s, uint64_t words);
+/* ---- the check (doc/design/modular-batches.md) */
 
-/* Behind the operation, to the end: GPU_OK if both are the same. */
+/* Before modular_compute: memory for what is traced of the operation. */
+enum gpu_status modular_check_prepare(struct context *s, struct modular_operation *op);
+
+/* Behind the operation, to the end: GPU_OK if all numbers are right. */
 enum gpu_status modular_check(struct context *s, const struct modular_operation *op);
 
-/* The same of so many words of r and `again`, for numbers of number_words. */
+/* Moduli are computed once more, in SLOT_PART, of so many words: before that. */
+enum gpu_status modular_check_prepare_words(struct context *s, uint64_t words);
+
+/* To the end: GPU_OK if so many words of r and `again`, of numbers of number_words, are the same.
+ */
 enum gpu_status modular_check_words(struct context *s, uint32_t number_words, gpu_mem r,
                                     gpu_mem again, uint64_t words);
 

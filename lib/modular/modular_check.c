@@ -1,13 +1,34 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * The check of modular batches (verify:device): a second computation, compared word by word. */
+ * The check of modular batches (verify:device): numbers in memory have the residues that were
+ * traced (kernels/modular/traced.h).  Moduli are computed twice, and compared word by word. */
+#include "kernels/batch/batch.h"
+#include "kernels/check/residue.h"
 #include "kernels/modular/modular.h"
 #include "lib/base/ceil_div.h"
 #include "lib/base/log.h"
 #include "lib/device/launch.h"
+#include "lib/device/tables.h"
 #include "lib/modular/modular.h"
 #include "lib/transfer/transfer.h"
 
-enum gpu_status modular_check_prepare(struct context *s, uint64_t words) {
+_Static_assert(MODULAR_MOST_EXPONENT_WORDS <= RESIDUE_SPANS * BATCH_CHECK_SPAN,
+               "the table can do it");
+
+/* The number of what is wrong, behind all that is in the queue. */
+static enum gpu_status end(struct context *s) {
+    uint32_t wrong;
+    enum gpu_status status =
+        transfer_down(s->transfer, &s->queue, &wrong, s->slot[SLOT_RESIDUES].mem, 0, sizeof wrong);
+    if (status != GPU_OK || wrong == 0)
+        return status;
+    mpgpu_log(LOG_WARNING, "%s: a modular batch with errors, found in %u places by its check",
+              s->dev.caps.name, wrong);
+    return GPU_FAILED;
+}
+
+/* ---- moduli */
+
+enum gpu_status modular_check_prepare_words(struct context *s, uint64_t words) {
     gpu_mem unused;
     enum gpu_status status = context_buffer(s, SLOT_RESIDUES, sizeof(uint64_t), &unused);
     return status == GPU_OK ? context_buffer(s, SLOT_PART, words * sizeof(uint32_t), &unused)
@@ -18,32 +39,71 @@ enum gpu_status modular_check_words(struct context *s, uint32_t number_words, gp
                                     gpu_mem again, uint64_t words) {
     gpu_mem answer = s->slot[SLOT_RESIDUES].mem;
     const uint64_t each = (uint64_t)MODULAR_COMPARED * MODULAR_THREADS;
-    uint32_t wrong;
-    enum gpu_status status = gpu_zero(&s->queue, answer, 0, sizeof wrong);
+    enum gpu_status status = gpu_zero(&s->queue, answer, 0, sizeof(uint32_t));
     if (status == GPU_OK)
         status = launch_modular_compare(s, modular_program(number_words),
                                         launch_row(ceil_div(words, each)), answer, r, again, words);
+    return status == GPU_OK ? end(s) : status;
+}
+
+/* ---- operations */
+
+static uint64_t bytes_of_record(const struct modular_operation *op) {
+    return MODULAR_RECORDS * op->count * sizeof(uint64_t);
+}
+
+enum gpu_status modular_check_prepare(struct context *s, struct modular_operation *op) {
+    gpu_mem unused;
+    enum gpu_status status = tables_get(s, &unused);
     if (status == GPU_OK)
-        status = transfer_down(s->transfer, &s->queue, &wrong, answer, 0, sizeof wrong);
-    if (status != GPU_OK || wrong == 0)
-        return status;
-    mpgpu_log(LOG_WARNING, "%s: a modular batch with errors, found in %u words by its check",
-              s->dev.caps.name, wrong);
-    return GPU_FAILED;
+        status = context_buffer(s, SLOT_RESIDUES, sizeof(uint64_t), &unused);
+    if (status == GPU_OK)
+        status = gpu_zero(&s->queue, unused, 0, sizeof(uint64_t));
+    if (status == GPU_OK)
+        status = context_buffer(s, SLOT_PART, bytes_of_record(op), &op->record);
+    return status == GPU_OK ? gpu_zero(&s->queue, op->record, 0, bytes_of_record(op)) : status;
+}
+
+/* Numbers in memory, one each or one for all, whose residues are in the record; below the moduli if
+ * they are results. */
+struct numbers {
+    gpu_mem x;
+    bool is_one;
+    uint32_t words, kind, scale_at;
+};
+
+static enum gpu_status check_numbers(struct context *s, const struct modular_operation *op,
+                                     struct numbers n) {
+    const uint32_t spans = (uint32_t)ceil_div(n.words, BATCH_CHECK_SPAN);
+    const uint32_t items = spans < BATCH_THREADS ? spans : BATCH_THREADS;
+    const uint32_t each = BATCH_THREADS / items;
+    return launch_batch_check_traced(
+        s, launch_row(ceil_div(op->count, each)), s->slot[SLOT_RESIDUES].mem, op->record,
+        n.kind * op->count, n.scale_at, n.x, n.is_one ? 0 : n.words, op->moduli.m,
+        op->moduli.is_one ? 0 : op->words, n.kind == MODULAR_OF_RESULT, op->count, n.words, items,
+        each, s->slot[SLOT_TABLES].mem, tables_residue_at());
+}
+
+/* Residues are of numbers divided by R = 2^(32 rows), but those of exponents. */
+static enum gpu_status check_all(struct context *s, const struct modular_operation *op) {
+    const uint32_t by_r = RESIDUE_POWERS + modular_rows(op->words) / RESIDUE_VECTOR;
+    const struct numbers numbers[MODULAR_RECORDS] = {
+        {op->r, false, op->words, MODULAR_OF_RESULT, by_r},
+        {op->u, false, op->words, MODULAR_OF_BASE, by_r},
+        {op->moduli.m, op->moduli.is_one, op->words, MODULAR_OF_MODULUS, by_r},
+        {op->v, op->is_one_exponent, op->exponent_words, MODULAR_OF_EXPONENT, RESIDUE_HIGH}};
+    const bool is_power = op->kind == MODULAR_KIND_POW || op->kind == MODULAR_KIND_POW_SECURE;
+    enum gpu_status status = GPU_OK;
+    for (unsigned k = 0; k < (is_power ? MODULAR_RECORDS : 1) && status == GPU_OK; k++)
+        status = check_numbers(s, op, numbers[k]);
+    return status;
 }
 
 enum gpu_status modular_check(struct context *s, const struct modular_operation *op) {
-    struct modular_operation again = *op;
-    uint64_t words = op->count * op->words;
-    again.r = s->slot[SLOT_PART].mem;
-    enum gpu_status status = modular_compute(s, &again);
-    if (status == GPU_OK)
-        status = modular_check_words(s, op->words, op->r, again.r, words);
+    enum gpu_status status = check_all(s, op);
     if (op->kind == MODULAR_KIND_POW_SECURE) {
-        enum gpu_status cleared = gpu_zero(&s->queue, again.r, 0, words * sizeof(uint32_t));
+        enum gpu_status cleared = gpu_zero(&s->queue, op->record, 0, bytes_of_record(op));
         status = status == GPU_OK ? cleared : status;
-        if (status == GPU_OK)
-            status = gpu_finish(&s->queue);
     }
-    return status;
+    return status == GPU_OK ? end(s) : status;
 }

@@ -66,6 +66,21 @@ enum gpu_status batch_check_begin(struct context *s, const struct batch_operatio
  * carries. */
 enum gpu_status batch_check_add(struct context *s, const struct batch_operation *op);
 
+/* r = the sum of low products u[k] v[k], 1 or 2, and of terms, all of so many words, at most 512;
+ * bit k of `negatives` and of `negated`: that product, that term is subtracted.  No more than
+ * BATCH_TERMS in all. */
+enum { BATCH_LOW_SUM_PRODUCTS = 2, BATCH_LOW_SUM_WORDS = 512 };
+struct batch_low_sum {
+    uint64_t count;
+    uint32_t words;
+    unsigned products, negatives, terms, negated;
+    gpu_mem r, u[BATCH_LOW_SUM_PRODUCTS], v[BATCH_LOW_SUM_PRODUCTS], term[BATCH_TERMS];
+};
+
+/* The same of numbers that are such a sum, whose products are nowhere in memory; after
+ * batch_check_prepare for a low product. */
+enum gpu_status batch_check_low_sum(struct context *s, const struct batch_low_sum *sum);
+
 /* Waits for all that is in the queue: GPU_OK if no number was wrong. */
 enum gpu_status batch_check_end(struct context *s);
 

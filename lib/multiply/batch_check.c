@@ -8,6 +8,7 @@
 #include "lib/multiply/batch.h"
 #include "lib/transfer/transfer.h"
 
+_Static_assert(BATCH_LOW_SUM_WORDS <= BATCH_THREADS * BATCH_CHECK_SPAN, "one span a work-item");
 _Static_assert(2 * BATCH_MOST_WORDS <= RESIDUE_SPANS * BATCH_CHECK_SPAN, "the table can do it");
 
 /* Work-items to a number, each with a span of it and so many spans further on the next; and numbers
@@ -35,17 +36,17 @@ static enum gpu_status check_product(struct context *s, const struct batch_opera
 }
 
 /* Each of the terms once: how many there are, and how often they count, byte by byte. */
-static unsigned distinct_terms(const struct batch_operation *op, gpu_mem term[BATCH_TERMS],
-                               uint64_t *weights) {
+static unsigned distinct_terms(const gpu_mem *all, unsigned count, unsigned negated,
+                               gpu_mem term[BATCH_TERMS], uint64_t *weights) {
     int weight[BATCH_TERMS] = {0};
     unsigned terms = 0;
-    for (unsigned k = 0; k < op->terms; k++) {
+    for (unsigned k = 0; k < count; k++) {
         unsigned i = 0;
-        while (i < terms && term[i].h != op->term[k].h)
+        while (i < terms && term[i].h != all[k].h)
             i++;
         if (i == terms)
-            term[terms++] = op->term[k];
-        weight[i] += op->negated >> k & 1 ? -1 : 1;
+            term[terms++] = all[k];
+        weight[i] += negated >> k & 1 ? -1 : 1;
     }
     *weights = 0;
     for (unsigned i = 0; i < terms; i++)
@@ -57,7 +58,7 @@ static enum gpu_status check_sum(struct context *s, const struct batch_operation
     const struct share share = share_of(op->words, BATCH_SPAN);
     gpu_mem term[BATCH_TERMS];
     uint64_t weights;
-    unsigned terms = distinct_terms(op, term, &weights);
+    unsigned terms = distinct_terms(op->term, op->terms, op->negated, term, &weights);
     for (unsigned k = terms; k < BATCH_TERMS; k++)
         term[k] = term[0];
     return launch_batch_check_sum(s, groups_of(op->count, share), s->slot[SLOT_RESIDUES].mem, op->r,
@@ -65,6 +66,21 @@ static enum gpu_status check_sum(struct context *s, const struct batch_operation
                                   op->carries.h ? op->borrows != 0 : BATCH_CARRIES_LOST, op->count,
                                   op->words, share.items, share.each, terms, weights, term[0],
                                   term[1], term[2], term[3], term[4], term[5], term[6], term[7]);
+}
+
+enum gpu_status batch_check_low_sum(struct context *s, const struct batch_low_sum *sum) {
+    const struct share share = share_of(sum->words, BATCH_CHECK_SPAN);
+    const unsigned last = sum->products - 1;
+    gpu_mem term[BATCH_TERMS];
+    uint64_t weights;
+    unsigned terms = distinct_terms(sum->term, sum->terms, sum->negated, term, &weights);
+    for (unsigned k = terms; k < BATCH_TERMS; k++)
+        term[k] = sum->r;
+    return launch_batch_check_low_sum(
+        s, groups_of(sum->count, share), s->slot[SLOT_RESIDUES].mem, sum->r, sum->count, sum->words,
+        share.items, share.each, sum->products, sum->negatives, sum->u[0], sum->v[0], sum->u[last],
+        sum->v[last], terms, weights, term[0], term[1], term[2], term[3], term[4], term[5], term[6],
+        term[7], s->slot[SLOT_TABLES].mem, tables_residue_at());
 }
 
 /* Word by word. */

@@ -10,8 +10,8 @@
 #define BLOCKS_FULL_WORDS (BATCH_BLOCK * BATCH_MUL_THREADS)
 #define BLOCKS_LOW_WORDS (2 * BLOCKS_FULL_WORDS)
 /* Matrix units in between: from where they are quicker, measured on the H200. */
-#define MATRIX_LEAST_LOW_WORDS 42
-#define MATRIX_LEAST_FULL_WORDS 26
+#define MATRIX_LEAST_LOW_WORDS 52
+#define MATRIX_LEAST_FULL_WORDS 42
 #define MATRIX_MOST_WORDS 1024
 _Static_assert(BLOCKS_MOST_WORDS <= BLOCKS_FULL_WORDS, "no length is left out");
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Known answers of modular batches, for each program at its first use: powers modulo 2^(32 words) -
- * c, which the host reduces by folding. */
+ * c, which the host reduces by folding.  Traced kernels and others have their own. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/conf.h"
 #include "lib/modular/modular.h"
 #include "lib/selftest/known_answer.h"
 #include "lib/selftest/selftest.h"
@@ -89,9 +90,7 @@ static enum gpu_status upload(struct known_answer *t, struct modular_operation *
 
 static enum gpu_status compare(struct known_answer *t, const struct modular_operation *op) {
     uint32_t *r = t->host + 2 * t->n, right[MOST];
-    enum gpu_status status = modular_prepare(t->s, op);
-    if (status == GPU_OK)
-        status = modular_compute(t->s, op);
+    enum gpu_status status = modular_operate(t->s, op);
     if (status == GPU_OK)
         status = transfer_down(t->s->transfer, &t->s->queue, r, op->r, 0, t->n * sizeof *r);
     for (size_t i = 0; i < NUMBERS && status == GPU_OK; i++) {
@@ -134,13 +133,12 @@ static enum gpu_status verify(struct context *s, uint32_t words) {
 }
 
 enum gpu_status selftest_modular(struct context *s, uint32_t words) {
-    uint32_t longest = MODULAR_LEAST_WORDS;
-    while (longest < words)
-        longest *= 2;
-    if (s->verified_modular & longest)
+    const uint32_t longest = modular_program(words);
+    const unsigned bit = mpgpu_conf.verify == VERIFY_DEVICE ? longest << 16 : longest;
+    if (s->verified_modular & bit)
         return GPU_OK;
     enum gpu_status status = verify(s, longest);
     if (status == GPU_OK)
-        s->verified_modular |= longest;
+        s->verified_modular |= bit;
     return status;
 }

@@ -159,7 +159,7 @@ static void compare_number(const struct trial *t, size_t i) {
     mpz_clears(u, v, m, r, right, NULL);
 }
 
-static void compare(struct modular_operation op) {
+static void compare_one(struct modular_operation op) {
     struct trial *t = calloc(1, sizeof *t);
     const size_t words = op.words, count = NUMBERS;
     t->op = op;
@@ -173,6 +173,14 @@ static void compare(struct modular_operation op) {
     for (size_t i = 0; i < count; i++)
         compare_number(t, i);
     free(t);
+}
+
+/* Without a check, and with what it has traced. */
+static void compare(struct modular_operation op) {
+    mpgpu_conf.verify = VERIFY_OFF;
+    compare_one(op);
+    mpgpu_conf.verify = VERIFY_DEVICE;
+    compare_one(op);
 }
 
 static struct modular_operation operation(enum modular_kind kind, uint32_t words) {
@@ -198,9 +206,11 @@ START_TEST(sums_and_products) {
 }
 END_TEST
 
+/* All programs are the same in both forms, but the check of their results is not. */
 START_TEST(powers) {
-    open_host("auto");
-    for (uint32_t longest = MODULAR_LEAST_WORDS; longest <= MODULAR_MOST_WORDS; longest *= 2) {
+    const uint32_t most = _i == 0 ? MODULAR_MOST_WORDS : MODULAR_LEAST_WORDS;
+    open_form(_i, "auto");
+    for (uint32_t longest = MODULAR_LEAST_WORDS; longest <= most; longest *= 2) {
         struct modular_operation op = operation(MODULAR_KIND_POW, longest / 2 + 2);
         compare(op);
         if (longest > 32)
@@ -215,5 +225,5 @@ END_TEST
 void add_moduli(TCase *tests) {
     tcase_add_test(tests, moduli);
     tcase_add_test(tests, sums_and_products);
-    tcase_add_test(tests, powers);
+    tcase_add_loop_test(tests, powers, 0, KERNEL_FORMS);
 }

@@ -17,6 +17,7 @@ int main(void) {
     add_passes(tests);
     add_ffts(tests);
     add_small(tests);
+    add_low_sums(tests);
     add_order(tests);
     add_euclid(tests);
     add_moduli(tests);

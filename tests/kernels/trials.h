@@ -41,6 +41,7 @@ void add_passes(TCase *tests);     /* passes.c: single passes of transforms */
 void add_transforms(TCase *tests); /* transforms.c: products by long transforms */
 void add_small(TCase *tests);      /* small.c: products inside work-groups */
 void add_order(TCase *tests);      /* order.c: batches compared, selected, resized */
+void add_low_sums(TCase *tests);   /* low_sums.c: sums of low products, checked */
 void add_euclid(TCase *tests);     /* euclid.c: gcds, inverses, quotients of batches */
 void add_moduli(TCase *tests);     /* moduli.c: batches modulo odd numbers */
 void add_trees(TCase *tests);      /* trees.c: product trees, levels of batches */

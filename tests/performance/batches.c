@@ -2,8 +2,10 @@
  * Rates of operations on batches that lie on the device, and from and to arrays of mpz_t: a line
  * for each with its name, the limbs of a number, and operations a second.  Every result is compared
  * with GMP's at some numbers.  Usage: batches COUNT EXPONENT_LIMBS LIMBS...
- * With GMP_ONLY set in the environment it times GMP on all cores instead. */
+ * With GMP_ONLY set in the environment it times GMP on all cores instead; with ONLY=NAME that
+ * operation alone. */
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,6 +100,10 @@ static int tdiv_qr(void) {
     return mpgpu_batch_tdiv_qr(batch[Q], batch[R], batch[N], batch[M]);
 }
 
+static int mul(void) {
+    return mpgpu_batch_mul(batch[Q], batch[U], batch[V]);
+}
+
 static int mullo(void) {
     return mpgpu_batch_mullo(batch[R], batch[U], batch[V]);
 }
@@ -147,6 +153,10 @@ static void tdiv_qr_gmp(mpz_t r, size_t i) {
     mpz_tdiv_qr(number[Q][i], r, number[N][i], number[M][i]);
 }
 
+static void mul_gmp(mpz_t r, size_t i) {
+    mpz_mul(r, number[U][i], number[V][i]);
+}
+
 static void mullo_gmp(mpz_t r, size_t i) {
     mpz_mul(r, number[U][i], number[V][i]);
     mpz_tdiv_r_2exp(r, r, 64 * limbs);
@@ -156,28 +166,30 @@ static const struct operation {
     const char *name;
     int (*device)(void);
     void (*gmp)(mpz_t r, size_t i);
-} operations[] = {{"mullo", mullo, mullo_gmp},
-                  {"mullo_mpz", mullo_arrays, mullo_gmp},
-                  {"mod_mul", mod_mul, mod_mul_gmp},
-                  {"mod_sqr", mod_sqr, mod_sqr_gmp},
-                  {"mod_pow", mod_pow, mod_pow_gmp},
-                  {"mod_pow_sec", mod_pow_sec, mod_pow_gmp},
-                  {"mod_pow_mpz", pow_arrays, mod_pow_gmp},
-                  {"mod_inv", mod_inv, mod_inv_gmp},
-                  {"gcd", gcd, gcd_gmp},
-                  {"tdiv_qr", tdiv_qr, tdiv_qr_gmp}};
+    bool is_long; /* its result is Q, not R */
+} operations[] = {{.name = "mul", .device = mul, .gmp = mul_gmp, .is_long = true},
+                  {.name = "mullo", .device = mullo, .gmp = mullo_gmp},
+                  {.name = "mullo_mpz", .device = mullo_arrays, .gmp = mullo_gmp},
+                  {.name = "mod_mul", .device = mod_mul, .gmp = mod_mul_gmp},
+                  {.name = "mod_sqr", .device = mod_sqr, .gmp = mod_sqr_gmp},
+                  {.name = "mod_pow", .device = mod_pow, .gmp = mod_pow_gmp},
+                  {.name = "mod_pow_sec", .device = mod_pow_sec, .gmp = mod_pow_gmp},
+                  {.name = "mod_pow_mpz", .device = pow_arrays, .gmp = mod_pow_gmp},
+                  {.name = "mod_inv", .device = mod_inv, .gmp = mod_inv_gmp},
+                  {.name = "gcd", .device = gcd, .gmp = gcd_gmp},
+                  {.name = "tdiv_qr", .device = tdiv_qr, .gmp = tdiv_qr_gmp}};
 
-/* How many of some numbers of R differ from GMP's. */
+/* How many of some numbers of the result differ from GMP's. */
 static size_t differences(const struct operation *op) {
-    size_t found = 0;
+    size_t found = 0, result = op->is_long ? Q : R, n = limbs_each((int)result);
     mpz_t r, x;
     mpz_inits(r, x, NULL);
-    if (mpgpu_batch_get(limbs_of[R], batch[R]))
+    if (mpgpu_batch_get(limbs_of[result], batch[result]))
         return count;
     for (size_t k = 0; k < COMPARED; k++) {
         size_t i = k * (count - 1) / (COMPARED - 1);
         op->gmp(r, i);
-        mpz_import(x, limbs, -1, 8, 0, 0, limbs_of[R] + i * limbs);
+        mpz_import(x, n, -1, 8, 0, 0, limbs_of[result] + i * n);
         found += mpz_cmp(r, x) != 0;
     }
     mpz_clears(r, x, NULL);
@@ -197,7 +209,8 @@ static void time_device(const struct operation *op) {
         printf("%-12s %5zu failed: %s\n", op->name, limbs, mpgpu_error());
     else
         printf("%-12s %5zu %12.0f /s %s, %zu wrong\n", op->name, limbs, (double)count / best,
-               mpgpu_batch_on_device(batch[R]) ? "device" : "host", differences(op));
+               mpgpu_batch_on_device(batch[op->is_long ? Q : R]) ? "device" : "host",
+               differences(op));
 }
 
 /* ---- GMP on all cores */
@@ -234,7 +247,7 @@ static void measure(void) {
         make(k);
     modulus = mpgpu_batch_modulus_create(batch[M]);
     for (size_t k = 0; k < sizeof operations / sizeof *operations; k++)
-        if (!getenv("ONLY") || strstr(getenv("ONLY"), operations[k].name))
+        if (!getenv("ONLY") || strcmp(getenv("ONLY"), operations[k].name) == 0)
             (getenv("GMP_ONLY") ? time_gmp : time_device)(&operations[k]);
     mpgpu_batch_modulus_destroy(modulus);
     for (int k = 0; k < BATCHES; k++)

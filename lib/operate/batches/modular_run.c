@@ -42,7 +42,7 @@ static enum gpu_status operate_there(struct context *s, void *context) {
 
 enum outcome modular_run(const struct modular_operation *asked) {
     struct modular_operation op = *asked;
-    if (!modular_is_short(op.words))
+    if (!modular_fits(&op))
         return OUTCOME_SIZE;
     return session_run(operate_there, &op, sizeof op,
                        (size_t)(op.count * op.words * 4) * sizeof(uint32_t));

@@ -6,8 +6,18 @@
 
 #include <stdint.h>
 
-/* One launch: the kernels' arguments. */
+/* At the exchange of that number, counted from 1, a bit of what this lane gives the others is
+ * wrong, or of a word in memory. */
+struct lanes_fault {
+    uint64_t at, exchanges;
+    uint32_t *word, bit, lane;
+};
+
+/* One launch: the kernels' arguments.  It is traced if there is a record. */
 struct lanes_launch {
+    struct lanes_fault *fault;
+    uint64_t *record;
+    const uint64_t *table;
     uint32_t *r, *known, *kinds, *tables;
     const uint32_t *u, *v, *m;
     uint64_t count;

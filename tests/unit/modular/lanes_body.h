@@ -13,28 +13,41 @@ static void prepare_item(void) {
 }
 
 static void arithmetic_item(void) {
-    modular_arithmetic(l->r, l->u, l->v, l->m, l->known, l->count, l->words, l->rows, l->u_words,
-                       l->kind, l->shared);
+    if (l->record)
+        modular_arithmetic_traced(l->r, l->u, l->v, l->m, l->known, l->record, l->count, l->words,
+                                  l->rows, l->u_words, l->kind, l->shared,
+                                  (const uint32_t *)l->table, 0);
+    else
+        modular_arithmetic(l->r, l->u, l->v, l->m, l->known, l->count, l->words, l->rows,
+                           l->u_words, l->kind, l->shared);
 }
 
 static void power_item(void) {
-    modular_power(l->r, l->u, l->v, l->m, l->known, l->tables, l->count, l->words, l->rows,
-                  l->exponent_words, l->window, l->is_secret, l->shared, l->slots);
+    if (l->record)
+        modular_power_traced(l->r, l->u, l->v, l->m, l->known, l->tables, l->record, l->count,
+                             l->words, l->rows, l->exponent_words, l->window, l->is_secret,
+                             l->shared, l->slots, (const uint32_t *)l->table, 0);
+    else
+        modular_power(l->r, l->u, l->v, l->m, l->known, l->tables, l->count, l->words, l->rows,
+                      l->exponent_words, l->window, l->is_secret, l->shared, l->slots);
+}
+
+static void launch_item(const struct lanes_launch *launch, void (*item)(void)) {
+    l = launch;
+    warp.fault = l->fault;
+    warp_launch(item, (u32)l->count);
 }
 
 static void prepare(const struct lanes_launch *launch) {
-    l = launch;
-    warp_launch(prepare_item, (u32)l->count);
+    launch_item(launch, prepare_item);
 }
 
 static void arithmetic(const struct lanes_launch *launch) {
-    l = launch;
-    warp_launch(arithmetic_item, (u32)l->count);
+    launch_item(launch, arithmetic_item);
 }
 
 static void raise_to_power(const struct lanes_launch *launch) {
-    l = launch;
-    warp_launch(power_item, (u32)l->count);
+    launch_item(launch, power_item);
 }
 
 const struct lanes_program PROGRAM = {MODULAR_WORDS, prepare, arithmetic, raise_to_power};

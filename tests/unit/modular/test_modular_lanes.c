@@ -3,7 +3,10 @@
  * emulated on the host (tests/unit/modular/warp.h), beside GMP. */
 #include <string.h>
 
+#include "kernels/check/residue.h"
 #include "kernels/modular/modular.h"
+#include "lib/device/residue.h"
+#include "lib/device/tables.h"
 #include "lib/modular/modular.h"
 #include "tests/support/testing.h"
 #include "tests/unit/modular/lanes.h"
@@ -14,6 +17,7 @@ enum { PROGRAMS = sizeof programs / sizeof *programs, COUNT = 5, MOST = MODULAR_
 
 static mp_limb_t u[2 * COUNT * MOST], v[COUNT * MOST], m[COUNT * MOST], r[COUNT * MOST],
     known[COUNT * (2 * MOST + 1)], kinds[COUNT], tables[32 * 8 * MOST * 2];
+static uint64_t table[RESIDUE_ENTRIES], record[MODULAR_RECORDS * COUNT];
 
 static void fill(mp_limb_t *xp, size_t n) {
     for (size_t i = 0; i < COUNT; i++)
@@ -35,6 +39,7 @@ static struct lanes_launch launch_of(uint32_t words) {
     return (struct lanes_launch){.r = (uint32_t *)r,
                                  .known = (uint32_t *)known,
                                  .kinds = (uint32_t *)kinds,
+                                 .table = table,
                                  .tables = (uint32_t *)tables,
                                  .u = (uint32_t *)u,
                                  .v = (uint32_t *)v,
@@ -92,6 +97,48 @@ static void expect_arithmetic(const struct lanes_launch *l, size_t i) {
     mpz_clear(x);
 }
 
+/* ---- what is traced */
+
+/* x / R, or x; times 2^64 */
+static uint64_t residue_by_gmp(mpz_srcptr x, uint32_t rows) {
+    mpz_t p, y;
+    mpz_init_set_ui(p, RESIDUE_MODULUS);
+    mpz_init_set_ui(y, 1);
+    if (rows) {
+        mpz_mul_2exp(y, y, (mp_bitcnt_t)32 * rows);
+        mpz_invert(y, y, p);
+        mpz_mul_2exp(y, y, 64);
+    }
+    mpz_mul(y, y, x);
+    mpz_mod(y, y, p);
+    uint64_t residue = mpz_get_ui(y);
+    mpz_clears(p, y, NULL);
+    return residue;
+}
+
+/* Whether the record says of {xp, n} what it has to. */
+static bool is_traced(const struct lanes_launch *l, int kind, size_t i, const mp_limb_t *xp,
+                      size_t n) {
+    mpz_t x;
+    mpz_roinit_n(x, xp, (mp_size_t)n);
+    return record[(size_t)kind * COUNT + i] ==
+           1 + residue_by_gmp(x, kind == MODULAR_OF_EXPONENT ? 0 : l->rows);
+}
+
+static void expect_traced(const struct lanes_launch *l, bool is_power) {
+    size_t n = l->words / 2;
+    for (size_t i = 0; l->record && i < COUNT; i++) {
+        ck_assert(is_traced(l, MODULAR_OF_RESULT, i, r + i * n, n));
+        if (is_power) {
+            ck_assert(is_traced(l, MODULAR_OF_BASE, i, u + i * n, n));
+            ck_assert(is_traced(l, MODULAR_OF_MODULUS, i, m + i * n, n));
+            ck_assert(is_traced(l, MODULAR_OF_EXPONENT, i, v + i, 1));
+        }
+    }
+}
+
+/* ---- comparisons */
+
 static void compare_arithmetic(const struct lanes_program *p, struct lanes_launch *l) {
     for (l->kind = MODULAR_REDUCE; l->kind <= MODULAR_MUL; l->kind++) {
         if (l->kind == MODULAR_REDUCE) {
@@ -101,6 +148,7 @@ static void compare_arithmetic(const struct lanes_program *p, struct lanes_launc
         p->arithmetic(l);
         for (size_t i = 0; i < COUNT; i++)
             expect_arithmetic(l, i);
+        expect_traced(l, false);
         if (l->kind == MODULAR_REDUCE) {
             l->u_words = l->words;
             fill(u, l->words / 2);
@@ -123,6 +171,7 @@ static void compare_powers(const struct lanes_program *p, struct lanes_launch *l
         mpz_powm(x, a, b, w);
         expect(i, n, r + i * n, x, l->is_secret ? "secret power" : "power");
     }
+    expect_traced(l, true);
     mpz_clear(x);
 }
 
@@ -130,6 +179,7 @@ static void compare(const struct lanes_program *p, uint32_t words) {
     struct lanes_launch l = launch_of(words);
     p->prepare(&l);
     expect_known(&l);
+    l.record = testing_below(2) ? record : NULL;
     compare_arithmetic(p, &l);
     for (l.is_secret = 0; l.is_secret < 2 && words <= 64; l.is_secret++)
         compare_powers(p, &l);
@@ -146,12 +196,93 @@ START_TEST(every_length) {
 }
 END_TEST
 
+/* ---- faults */
+
+/* What lib/modular/modular_check.c asks of a power. */
+static bool passes(const struct lanes_launch *l) {
+    size_t n = l->words / 2;
+    for (size_t i = 0; i < COUNT; i++)
+        if (!is_traced(l, MODULAR_OF_RESULT, i, r + i * n, n) ||
+            !is_traced(l, MODULAR_OF_BASE, i, u + i * n, n) ||
+            !is_traced(l, MODULAR_OF_MODULUS, i, m + i * n, n) ||
+            !is_traced(l, MODULAR_OF_EXPONENT, i, v + i, 1) ||
+            mpn_cmp(r + i * n, m + i * n, (mp_size_t)n) >= 0)
+            return false;
+    return true;
+}
+
+/* Words of a table's entry in a lane. */
+static uint32_t entry_words(const struct lanes_program *p) {
+    return p->words / (uint32_t)MODULAR_LANES(p->words) + MODULAR_TRACE_WORDS;
+}
+
+/* At a random moment what lanes tell one another has a wrong bit, or a word of a table that is in
+ * use, or, soon, one of an operand, which is right again for the check. */
+static struct lanes_fault random_fault(const struct lanes_program *p, uint64_t exchanges) {
+    const uint32_t lanes = (uint32_t)MODULAR_LANES(p->words);
+    struct lanes_fault fault = {.bit = (uint32_t)testing_below(32),
+                                .lane = (uint32_t)testing_below(lanes)};
+    const unsigned long kind = testing_below(lanes > 1 ? 3 : 2);
+    if (kind == 0)
+        fault.word = (uint32_t *)tables + 32 * lanes * testing_below(8 * entry_words(p)) +
+                     testing_below(COUNT * lanes);
+    if (kind == 1)
+        fault.word = (uint32_t *)u + testing_below(p->words);
+    fault.at = 1 + testing_below(kind == 1 && exchanges > 20 ? 20 : exchanges);
+    return fault;
+}
+
+/* The powers are right, or they do not pass. */
+static bool fail_once(const struct lanes_program *p, struct lanes_launch *l,
+                      struct lanes_fault fault, const mp_limb_t *right) {
+    const size_t limbs = COUNT * (size_t)l->words / 2;
+    const uint32_t was = fault.word ? *fault.word : 0;
+    const bool is_operand = fault.word >= (uint32_t *)u && fault.word < (uint32_t *)u + l->words;
+    memset(r, 0, limbs * sizeof *r);
+    memset(record, 0, sizeof record);
+    l->fault = &fault;
+    p->power(l);
+    if (is_operand)
+        *fault.word = was;
+    bool is_right = mpn_cmp(r, right, (mp_size_t)limbs) == 0, has_passed = passes(l);
+    ck_assert_msg(is_right || !has_passed, "exchange %lu, %u words, bit %u of lane %u%s", fault.at,
+                  l->words, fault.bit, fault.lane, fault.word ? ", in memory" : "");
+    return !has_passed;
+}
+
+START_TEST(faults_are_found) {
+    const struct lanes_program *p = programs[_i];
+    struct lanes_launch l = launch_of(p->words);
+    struct lanes_fault none = {0};
+    const size_t limbs = COUNT * (size_t)p->words / 2;
+    const int turns = 40;
+    int found = 0;
+    mp_limb_t *right = malloc(limbs * sizeof *right);
+    ck_assert_ptr_nonnull(right);
+    p->prepare(&l);
+    l.fault = &none;
+    l.record = record;
+    l.exponent_words = 2;
+    l.window = 3;
+    p->power(&l);
+    ck_assert(passes(&l));
+    memcpy(right, r, limbs * sizeof *right);
+    for (int turn = 0; turn < turns; turn++)
+        found += fail_once(p, &l, random_fault(p, none.exchanges), right);
+    printf("%u words: %d of %d found\n", p->words, found, turns);
+    ck_assert_int_gt(found, 0);
+    free(right);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("modular lanes");
     TCase *tests = tcase_create("emulated");
     tcase_set_timeout(tests, 120);
     testing_random();
+    tables_residue_fill(table, tables_modulus(RESIDUE_MODULUS));
     tcase_add_loop_test(tests, every_length, 0, PROGRAMS);
+    tcase_add_loop_test(tests, faults_are_found, 0, PROGRAMS - 1); /* the last takes long */
     suite_add_tcase(suite, tests);
     return testing_run(suite);
 }

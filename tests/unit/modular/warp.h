@@ -21,6 +21,7 @@
 #define ATOMIC_INCREMENT(pointer) ((void)++*(pointer))
 #include "kernels/common/platform.h"
 #include "kernels/modular/modular.h"
+#include "tests/unit/modular/lanes.h"
 #undef TEAM
 #define TEAM MODULAR_LANES(MODULAR_WORDS)
 
@@ -29,12 +30,24 @@ static struct {
     int carry; /* -1 where nobody may use it */
     ucontext_t scheduler, lane[32];
     void (*kernel)(void);
+    struct lanes_fault *fault;
 } warp;
+
+/* What a lane gives, with the fault that it may have. */
+static u32 warp_faulty(u32 x) {
+    struct lanes_fault *fault = warp.fault;
+    if (++fault->exchanges != fault->at)
+        return x;
+    if (!fault->word)
+        return x ^ 1u << fault->bit;
+    *fault->word ^= 1u << fault->bit;
+    return x;
+}
 
 /* Every lane gives x; then all have been given. */
 static const u32 *warp_exchange(u32 x) {
     u32 *shared = warp.shared[warp.turn];
-    shared[warp.item % 32] = x;
+    shared[warp.item % 32] = warp.fault && warp.item % 32 == warp.fault->lane ? warp_faulty(x) : x;
     warp.carry = -1;
     swapcontext(&warp.lane[warp.item % 32], &warp.scheduler);
     return shared;

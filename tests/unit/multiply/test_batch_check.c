@@ -130,6 +130,88 @@ static void compare(struct context *s, enum batch_kind kind, size_t count, size_
     end(&b);
 }
 
+/* ---- sums of low products and of terms */
+
+/* r of b, whose products are of its operands, the last one's square perhaps, as `sum` says. */
+static void right_low_sum(struct batch *b, const struct batch_low_sum *sum,
+                          unsigned which[2][BATCH_LOW_SUM_PRODUCTS]) {
+    const mp_size_t n = (mp_size_t)b->n;
+    mp_limb_t *pp = limbs(2 * b->n);
+    mpn_zero(b->r, (mp_size_t)b->count * n);
+    for (size_t i = 0; i < b->count; i++) {
+        mp_limb_t *rp = b->r + i * b->n;
+        for (unsigned k = 0; k < sum->products; k++) {
+            mpn_mul_n(pp, b->x[which[0][k]] + i * b->n, b->x[which[1][k]] + i * b->n, n);
+            (sum->negatives >> k & 1 ? mpn_sub_n : mpn_add_n)(rp, rp, pp, n);
+        }
+        for (unsigned k = 0; k < sum->terms; k++)
+            (sum->negated >> k & 1 ? mpn_sub_n : mpn_add_n)(rp, rp, b->x[b->which[k]] + i * b->n,
+                                                            n);
+    }
+    free(pp);
+}
+
+static void expect_low_sum(const struct batch *b, const struct batch_low_sum *sum,
+                           enum gpu_status verdict, const char *what) {
+    struct context *s = b->s;
+    ck_assert_int_eq(gpu_zero(&s->queue, s->slot[SLOT_RESIDUES].mem, 0, sizeof(uint32_t)), GPU_OK);
+    ck_assert_int_eq(batch_check_low_sum(s, sum), GPU_OK);
+    ck_assert_msg(batch_check_end(s) == verdict,
+                  "%u products, %u of them negative, %u terms: %zu numbers of %zu limbs, %s",
+                  sum->products, sum->negatives, sum->terms, b->count, b->n, what);
+}
+
+static void spoil_low_sum(struct batch *b, const struct batch_low_sum *sum, int turn) {
+    struct transfer *t = b->s->transfer;
+    const size_t word = turn == 0 ? 0 : testing_below(2 * b->count * b->n);
+    uint32_t right[2], wrong;
+    memcpy(right, b->r + word / 2, sizeof right);
+    wrong = turn % 2 ? right[word % 2] - 1 : right[word % 2] ^ 1u << testing_below(32);
+    const size_t at = word * sizeof wrong;
+    ck_assert_int_eq(transfer_up(t, &b->s->queue, sum->r, at, &wrong, sizeof wrong), GPU_OK);
+    expect_low_sum(b, sum, GPU_FAILED, "wrong");
+    ck_assert_int_eq(transfer_up(t, &b->s->queue, sum->r, at, right + word % 2, sizeof wrong),
+                     GPU_OK);
+    expect_low_sum(b, sum, GPU_OK, "right again");
+}
+
+static void compare_low_sum(struct context *s, size_t count, size_t n, int ones) {
+    static const enum context_slot slots[OPERANDS] = {SLOT_U, SLOT_V, SLOT_ADDEND};
+    struct batch b = begin(s, BATCH_LOW, count, n, ones);
+    struct batch_low_sum sum = {.count = count,
+                                .words = 2 * (uint32_t)n,
+                                .products = 1 + (unsigned)testing_below(2),
+                                .negatives = (unsigned)testing_below(4),
+                                .terms = (unsigned)testing_below(BATCH_TERMS - 1),
+                                .negated = (unsigned)testing_below(1 << BATCH_TERMS),
+                                .r = b.op.r};
+    unsigned which[2][BATCH_LOW_SUM_PRODUCTS];
+    sum.negatives &= (1u << sum.products) - 1;
+    for (unsigned k = 0; k < sum.products; k++) {
+        sum.u[k] = s->slot[slots[which[0][k] = (unsigned)testing_below(OPERANDS)]].mem;
+        sum.v[k] = s->slot[slots[which[1][k] = (unsigned)testing_below(OPERANDS)]].mem;
+    }
+    for (unsigned k = 0; k < sum.terms; k++)
+        sum.term[k] = s->slot[slots[b.which[k] = (unsigned)testing_below(OPERANDS)]].mem;
+    right_low_sum(&b, &sum, which);
+    upload(s, SLOT_R, b.r, count * n, &sum.r);
+    expect_low_sum(&b, &sum, GPU_OK, "right");
+    for (int turn = 0; turn < 4; turn++)
+        spoil_low_sum(&b, &sum, turn);
+    end(&b);
+}
+
+static enum gpu_status compare_low_sums(struct context *s, void *unused) {
+    (void)unused;
+    for (size_t n = 1; n <= 33; n++)
+        compare_low_sum(s, 1 + testing_below(70), n, n % 8 == 0);
+    for (size_t n = 40; n <= BATCH_LOW_SUM_WORDS / 2; n += 24)
+        compare_low_sum(s, 1 + testing_below(5), n, n % 3 == 0);
+    return GPU_OK;
+}
+
+/* ---- all */
+
 /* Every length to where numbers fill a group's end unevenly, then about the ends of spans, of
  * groups and of tiles. */
 static const size_t sizes[] = {43,  57,   63,   64,   65,   85,   127,  129,
@@ -167,7 +249,13 @@ START_TEST(low_products) {
 }
 END_TEST
 
+START_TEST(sums_of_low_products) {
+    run_on_backend(backends[_i], compare_low_sums);
+}
+END_TEST
+
 static void add(TCase *tests) {
+    tcase_add_loop_test(tests, sums_of_low_products, 0, backend_count);
     tcase_add_loop_test(tests, sums, 0, backend_count);
     tcase_add_loop_test(tests, products, 0, backend_count);
     tcase_add_loop_test(tests, low_products, 0, backend_count);

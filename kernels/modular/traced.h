@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Numbers of lanes.h with a residue that follows what is done to them, for the check of modular
+ * batches (doc/design/modular-batches.md).
+ *
+ * A product is r = (a b + q m) / R - c m, of integers.  So modulo the check's random modulus P the
+ * residue of r follows from those of a, b and m, from c, and from q's words, which stand in b's
+ * place afterwards.  Of x it is kept x / R, times 2^64.  Where r's digits are others than those of
+ * that number, their residue is another one, and so are those of all that is computed with r. */
+#ifndef TRACED_H
+#define TRACED_H
+
+#include "kernels/check/residue.h"
+#include "kernels/modular/montgomery.h"
+
+/* What a lane needs for that; nothing is traced unless is_on. */
+struct trace {
+    u32 is_on;
+    u64 p, pinv;  /* P and 1/P mod 2^64 */
+    u64 weight;   /* of this lane's words, as lane_down gives them */
+    u64 of_m;     /* m's own residue, */
+    u64 m_weight; /* and the weight of words that are multiplied by m */
+};
+
+struct number {
+    u32 x[LANE_WORDS];
+    u64 residue;
+    u64 exponent; /* of the power of a base that it is, modulo P */
+};
+
+/* ---- residues */
+
+/* The words of a lane, divided by 2^32 once for each, times -1. */
+FN u64 lane_down(const u32 *x, const struct trace *c, struct team t) {
+    u64 s = 0;
+    EACH_WORD(k, t) s = residue_down(s, x[k], c->p, c->pinv);
+    return s;
+}
+
+/* What another lane has. */
+FN u64 trace_from(u64 x, u32 lane) {
+#if TEAM == 1
+    (void)lane;
+    return x;
+#else
+    u32 low = team_from((u32)x, lane), high = team_from((u32)(x >> 32), lane);
+    return (u64)high << 32 | low;
+#endif
+}
+
+/* The sum of the lanes' parts. */
+FN u64 trace_sum(u64 part, const struct trace *c, struct team t) {
+    (void)c, (void)t;
+    for (u32 step = 1; step < TEAM; step *= 2)
+        part = residue_plus(part, trace_from(part, t.lane ^ step), c->p);
+    return part;
+}
+
+FN u64 trace_minus(u64 x, const struct trace *c) {
+    return x ? c->p - x : 0;
+}
+
+/* The residue of lanes' words. */
+FN u64 trace_of(const u32 *x, const struct trace *c, struct team t) {
+    return trace_sum(residue_product(lane_down(x, c, t), c->weight, c->p, c->pinv), c, t);
+}
+
+/* That of {from, words}, at most `rows`, which are loaded once more, each by another lane than the
+ * one that computes with it. */
+FN u64 trace_load(GLOBAL const u32 *from, u32 words, const struct trace *c, struct team t) {
+    GLOBAL const volatile u32 *again = from;
+    u32 other = TEAM - 1 - t.lane, at = other * LANE_WORDS;
+    u64 s = 0;
+    EACH_WORD(k, t) s = residue_down(s, at + k < words ? again[at + k] : 0u, c->p, c->pinv);
+    s = trace_from(s, other);
+    return trace_sum(residue_product(s, c->weight, c->p, c->pinv), c, t);
+}
+
+/* For the modulus m; the table is that of kernels/check/residue.h. */
+FN void trace_begin(struct trace *c, GLOBAL const u64 *table, struct team t) {
+    u32 lanes = TEAM == 1 ? 1 : t.rows / LANE_WORDS, is_used = t.lane < lanes;
+    u64 high = table[RESIDUE_HIGH], down = table[RESIDUE_DOWN + (is_used ? lanes - 1 - t.lane : 0)];
+    c->p = table[RESIDUE_M];
+    c->pinv = table[RESIDUE_MINV];
+    down = residue_product(residue_product(down, high, c->p, c->pinv), high, c->p, c->pinv);
+    c->weight = is_used ? down : 0;
+}
+
+FN void trace_modulus(struct trace *c, GLOBAL const u32 *m, u32 words, struct team t) {
+    c->of_m = trace_load(m, words, c, t);
+    c->m_weight = residue_product(c->weight, c->of_m, c->p, c->pinv);
+}
+
+/* That of a product of numbers of residues a and b, from q and c. */
+FN u64 trace_product(u64 a, u64 b, const u32 *q, u32 subtracted, const struct trace *c,
+                     struct team t) {
+    struct residue_sum sum = {0, 0};
+    u64 part, minus = subtracted ? trace_minus(c->of_m, c) : 0;
+    sum = residue_sum_add(sum, lane_down(q, c, t), c->m_weight);
+    sum = residue_sum_add(sum, t.lane == 0 ? a : 0, b);
+    part = residue_reduce(sum, c->p, c->pinv); /* below 2 P */
+    part = part < c->p ? part : part - c->p;
+    return residue_plus(trace_sum(part, c, t), minus, c->p);
+}
+
+/* ---- numbers */
+
+FN void number_set(struct number *x, const struct number *y, struct team t) {
+    lane_set(x->x, y->x, t);
+    x->residue = y->residue;
+    x->exponent = y->exponent;
+}
+
+/* {from, words}, of at most `rows` words. */
+FN void number_load(struct number *x, GLOBAL const u32 *from, u32 words, const struct trace *c,
+                    struct team t) {
+    lane_load(x->x, from, words, t);
+    x->residue = c->is_on ? trace_load(from, words, c, t) : 0;
+    x->exponent = 0;
+}
+
+/* x = x y / R mod m, as montgomery_multiply; y is lost. */
+FN void number_multiply(struct number *x, struct number *y, const struct montgomery *w,
+                        const struct trace *c, struct team t) {
+    u32 subtracted = montgomery_multiply(x->x, x->x, y->x, w, t);
+    if (c->is_on) {
+        x->residue = trace_product(x->residue, y->residue, y->x, subtracted, c, t);
+        x->exponent = residue_plus(x->exponent, y->exponent, c->p);
+    }
+}
+
+/* The same, and y stays. */
+FN void number_by(struct number *x, const struct number *y, const struct montgomery *w,
+                  const struct trace *c, struct team t) {
+    struct number copy;
+    number_set(&copy, y, t);
+    number_multiply(x, &copy, w, c, t);
+}
+
+/* x = x / R mod m. */
+FN void number_leave(struct number *x, const struct montgomery *w, const struct trace *c,
+                     struct team t) {
+    struct number one;
+    lane_small(one.x, 1, 0, t);
+    one.residue = c->is_on ? trace_of(one.x, c, t) : 0;
+    one.exponent = 0;
+    number_multiply(x, &one, w, c, t);
+}
+
+/* x = x + y mod m, as team_add_modulo. */
+FN void number_add(struct number *x, const struct number *y, const struct montgomery *w,
+                   const struct trace *c, struct team t) {
+    u32 subtracted = team_add_modulo(x->x, y->x, w->m, t);
+    if (c->is_on) {
+        u64 sum = residue_plus(x->residue, y->residue, c->p);
+        x->residue = residue_plus(sum, subtracted ? trace_minus(c->of_m, c) : 0, c->p);
+    }
+}
+
+/* x = m - x, for x at most m. */
+FN void number_negate(struct number *x, const struct montgomery *w, const struct trace *c,
+                      struct team t) {
+    u32 d[LANE_WORDS];
+    team_subtract(d, w->m, x->x, t);
+    lane_set(x->x, d, t);
+    if (c->is_on)
+        x->residue = residue_plus(c->of_m, trace_minus(x->residue, c), c->p);
+}
+
+/* Into a record (modular.h), by a team's first lane. */
+FN void trace_store(GLOBAL u64 *record, u64 residue) {
+    *record = residue + 1;
+}
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The check of modular batches on the device (lib/modular/modular_check.c): right numbers pass, and
+ * with any word of the result, of an operand of a power or of the record changed they do not; nor
+ * do those of a launch that did not come. */
+#include <string.h>
+
+#include "lib/modular/modular.h"
+#include "lib/transfer/transfer.h"
+#include "tests/support/backends.h"
+
+enum { COUNT = 5, EXPONENT_WORDS = 4, TURNS = 3 };
+
+static int wrong_words;
+
+/* An operation whose numbers lie on the device: u, v (exponents, too) and odd moduli. */
+struct trial {
+    struct context *s;
+    struct modular_operation op;
+};
+
+static gpu_mem random_words(struct context *s, enum context_slot slot, size_t words, size_t odd) {
+    gpu_mem mem;
+    mp_limb_t *x = limbs(words / 2);
+    testing_limbs(x, words / 2);
+    for (size_t i = 0; odd && i < words / 2; i += odd / 2) {
+        x[i] |= 1;
+        x[i + odd / 2 - 1] |= (mp_limb_t)1 << 62;
+    }
+    ck_assert_int_eq(context_buffer(s, slot, words * sizeof(uint32_t), &mem), GPU_OK);
+    ck_assert_int_eq(transfer_up(s->transfer, &s->queue, mem, 0, x, words * sizeof(uint32_t)),
+                     GPU_OK);
+    free(x);
+    return mem;
+}
+
+static void find_known(struct trial *t) {
+    struct modular_operation *op = &t->op;
+    struct modular_request request = {
+        .m = op->moduli.m, .count = op->moduli.is_one ? 1 : COUNT, .words = op->words};
+    const size_t words = (size_t)request.count * MODULAR_KNOWN_WORDS(op->words);
+    ck_assert_int_eq(context_buffer(t->s, SLOT_KEPT, words * sizeof(uint32_t), &request.known),
+                     GPU_OK);
+    ck_assert_int_eq(
+        context_buffer(t->s, SLOT_FLAGS, request.count * sizeof(uint64_t), &request.kinds), GPU_OK);
+    ck_assert_int_eq(modular_moduli_compute(t->s, &request), GPU_OK);
+    op->moduli.known = request.known;
+}
+
+static struct trial begin(struct context *s, enum modular_kind kind, uint32_t words, bool one) {
+    struct trial t = {s,
+                      {.kind = kind,
+                       .count = COUNT,
+                       .words = words,
+                       .u_words = kind == MODULAR_KIND_REDUCE ? 2 * words : words,
+                       .exponent_words = EXPONENT_WORDS,
+                       .is_one_exponent = one,
+                       .moduli.is_one = one}};
+    const size_t all = COUNT * (size_t)words;
+    t.op.u = random_words(s, SLOT_U, 2 * all, 0);
+    t.op.v = random_words(s, SLOT_V, all + COUNT * EXPONENT_WORDS, 0);
+    t.op.moduli.m = random_words(s, SLOT_ADDEND, all, words);
+    ck_assert_int_eq(context_buffer(s, SLOT_R, all * sizeof(uint32_t), &t.op.r), GPU_OK);
+    find_known(&t);
+    ck_assert_int_eq(modular_check_prepare(s, &t.op), GPU_OK);
+    ck_assert_int_eq(modular_prepare(s, &t.op), GPU_OK);
+    return t;
+}
+
+static void expect(struct trial *t, enum gpu_status verdict, const char *what, size_t word) {
+    struct context *s = t->s;
+    ck_assert_int_eq(gpu_zero(&s->queue, s->slot[SLOT_RESIDUES].mem, 0, sizeof(uint64_t)), GPU_OK);
+    ck_assert_msg(modular_check(s, &t->op) == verdict, "kind %d of %u words, %s: word %zu",
+                  t->op.kind, t->op.words, what, word);
+}
+
+/* One of so many words is wrong for a while: the first, the last, any. */
+static void spoil(struct trial *t, gpu_mem mem, size_t words, const char *what) {
+    struct context *s = t->s;
+    for (int turn = 0; turn < TURNS; turn++) {
+        const size_t word = turn == 0 ? 0 : turn == 1 ? words - 1 : testing_below(words);
+        const size_t at = word * sizeof(uint32_t);
+        uint32_t right, wrong;
+        ck_assert_int_eq(transfer_down(s->transfer, &s->queue, &right, mem, at, sizeof right),
+                         GPU_OK);
+        wrong = turn == 2 ? (uint32_t)testing_below(UINT32_MAX) + right + 1
+                          : right ^ 1u << testing_below(32);
+        ck_assert_int_eq(transfer_up(s->transfer, &s->queue, mem, at, &wrong, sizeof wrong),
+                         GPU_OK);
+        expect(t, GPU_FAILED, what, word);
+        wrong_words++;
+        ck_assert_int_eq(transfer_up(s->transfer, &s->queue, mem, at, &right, sizeof right),
+                         GPU_OK);
+    }
+}
+
+/* A modulus of zeros is above nothing. */
+static void lower_modulus(struct trial *t) {
+    uint32_t right[MODULAR_MOST_WORDS], zeros[MODULAR_MOST_WORDS] = {0};
+    struct context *s = t->s;
+    const size_t bytes = t->op.words * sizeof *right;
+    const gpu_mem m = t->op.moduli.m;
+    ck_assert_int_eq(transfer_down(s->transfer, &s->queue, right, m, 0, bytes), GPU_OK);
+    ck_assert_int_eq(transfer_up(s->transfer, &s->queue, m, 0, zeros, bytes), GPU_OK);
+    expect(t, GPU_FAILED, "not reduced", 0);
+    ck_assert_int_eq(transfer_up(s->transfer, &s->queue, m, 0, right, bytes), GPU_OK);
+}
+
+static void compare(struct context *s, enum modular_kind kind, uint32_t words, bool one) {
+    struct trial t = begin(s, kind, words, one);
+    struct modular_operation *op = &t.op;
+    const size_t all = COUNT * (size_t)words;
+    const bool is_power = kind == MODULAR_KIND_POW || kind == MODULAR_KIND_POW_SECURE;
+    expect(&t, GPU_FAILED, "nothing computed", 0);
+    ck_assert_int_eq(modular_compute(s, op), GPU_OK);
+    if (kind == MODULAR_KIND_POW_SECURE) { /* whose record is not there afterwards */
+        expect(&t, GPU_OK, "right", 0);
+        expect(&t, GPU_FAILED, "cleared", 0);
+        return;
+    }
+    expect(&t, GPU_OK, "right", 0);
+    spoil(&t, op->r, all, "result");
+    spoil(&t, op->record, 2 * COUNT, "record");
+    lower_modulus(&t);
+    if (is_power) {
+        spoil(&t, op->u, all, "base");
+        spoil(&t, op->moduli.m, one ? words : all, "modulus");
+        spoil(&t, op->v, (one ? 1 : COUNT) * EXPONENT_WORDS, "exponent");
+    }
+    expect(&t, GPU_OK, "right again", 0);
+}
+
+static enum gpu_status compare_all(struct context *s, void *unused) {
+    static const uint32_t lengths[] = {2, 8, 14, 34};
+    (void)unused;
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        for (int kind = MODULAR_KIND_REDUCE; kind <= MODULAR_KIND_POW_SECURE; kind++)
+            compare(s, (enum modular_kind)kind, lengths[i], (i + (size_t)kind) % 2);
+    printf("%d wrong words\n", wrong_words);
+    return GPU_OK;
+}
+
+START_TEST(wrong_words_are_found) {
+    run_on_backend(backends[_i], compare_all);
+}
+END_TEST
+
+static void add(TCase *tests) {
+    tcase_add_loop_test(tests, wrong_words_are_found, 0, backend_count);
+}
+
+int main(void) {
+    return run_on_backends("modular_check", add, NULL);
+}
