@@ -184,6 +184,19 @@ void *cache_read(const struct cache_key *key, size_t *size) {
     return content;
 }
 
+bool cache_has(const struct cache_key *key) {
+    char dir[sizeof folder], name[NAME_BYTES];
+    const char *wrong = NULL;
+    struct stat status;
+    int at = cache_get_dir(dir, sizeof dir) ? open_folder(dir, &wrong) : -1;
+    if (at < 0)
+        return false;
+    file_name(name, key);
+    bool found = fstatat(at, name, &status, AT_SYMLINK_NOFOLLOW) == 0;
+    close(at);
+    return found;
+}
+
 static bool put_content(int file, const struct cache_key *key, const void *content, size_t size) {
     struct header header = {.size = size};
     memcpy(header.magic, magic, sizeof magic);

@@ -24,6 +24,9 @@ void cache_key_make(struct cache_key *key, const char *const *parts);
  * there is none, or none that is ours and whole. */
 void *cache_read(const struct cache_key *key, size_t *size);
 
+/* Is there anything under a key? */
+bool cache_has(const struct cache_key *key);
+
 /* Put content under a key. */
 void cache_write(const struct cache_key *key, const void *content, size_t size);
 

@@ -51,6 +51,30 @@ void gpu_set_library(const char *path);
 /* Is there a sign of a GPU on this machine?  No driver is loaded for that. */
 bool gpu_may_exist(void);
 
+/* Programs that a device will be asked for, the soonest first: `first` of them before its first
+ * result.  Where programs are built at run time, other processes build them ahead, several at
+ * once: those, and more of them beside the work.  One list is for GPUs, one for devices with
+ * caps.simd.  The list (of enum gpu_program) is not copied.  Before a device is looked for. */
+void gpu_expect(bool simd, unsigned first, unsigned count, const uint16_t *programs);
+
+/* All of them are wanted at once.  Before a device is looked for. */
+void gpu_expect_at_once(void);
+
+/* Programs that were built at run time, by this process or for it; those that it waits for or has
+ * had built; the time that its threads have waited.  None came from a cache. */
+struct gpu_builds_numbers {
+    unsigned done, wanted;
+    uint64_t waited_ns;
+};
+void gpu_builds_ask(struct gpu_builds_numbers *numbers);
+
+/* The numbers are those of the last answer of the process that builds, or of a wait for one: looks
+ * again. */
+void gpu_builds_look(void);
+
+/* The nanoseconds that this thread has waited so far. */
+uint64_t gpu_builds_waited_here(void);
+
 /* CPUs are to get the same kernels as GPUs: for tests of those where there is no GPU.
  * Before a device is opened. */
 void gpu_use_kernels_of_gpus(void);
@@ -190,6 +214,8 @@ struct gpu_backend {
      * `known` adds bits to words[0..GPU_KNOWN), `learn` tells others of them.  NULL: nothing. */
     void (*known)(gpu_device_impl *dev, uint64_t *words);
     void (*learn)(gpu_device_impl *dev, const uint64_t *words);
+    /* Builds a program into the cache and keeps nothing of it; NULL: none is built at run time. */
+    enum gpu_status (*build_ahead)(gpu_device_impl *dev, enum gpu_program program);
 };
 
 /* The backends that were compiled in, NULL-terminated, the preferred first. */

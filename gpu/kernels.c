@@ -3,6 +3,7 @@
 #include "gpu/kernels.h"
 
 #include "gpu/error.h"
+#include "gpu/remote/builds.h"
 
 const struct gpu_kernel_head gpu_kernel_heads[GPU_KERNELS] = {
 #define KERNEL_OF(program, name, threads, simd_threads, takes)                                     \
@@ -23,7 +24,9 @@ static enum gpu_status make_kernel(struct gpu_kernels *kernels, gpu_device_impl 
     *kernelp = atomic_load_explicit(&kernels->made[id], memory_order_relaxed);
     if (*kernelp)
         return GPU_OK;
+    struct builds_clock begun = builds_clock();
     enum gpu_status status = make(dev, id, kernelp);
+    builds_wait_ended(begun);
     if (status == GPU_OK)
         atomic_store_explicit(&kernels->made[id], *kernelp, memory_order_release);
     return status;

@@ -212,4 +212,5 @@ const struct gpu_backend opencl_backend = {
     .event_wait = opencl_event_wait,
     .queue_wait = opencl_queue_wait,
     .event_release = opencl_event_release,
+    .build_ahead = opencl_build_ahead,
 };

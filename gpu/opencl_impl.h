@@ -101,6 +101,9 @@ enum gpu_status opencl_program(gpu_device_impl *dev, enum gpu_kernel kernel);
 enum gpu_status opencl_program_of_text(gpu_device_impl *dev, const struct gpu_text *text,
                                        cl_program *programp);
 
+/* The program, built into the cache alone, unless another process has begun that. */
+enum gpu_status opencl_build_ahead(gpu_device_impl *dev, enum gpu_program program);
+
 /* opencl_kernel.c */
 enum gpu_status opencl_kernel(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp);
 enum gpu_status opencl_build(gpu_device_impl *dev, const struct gpu_text *text,

@@ -9,6 +9,7 @@
 #include "gpu/error.h"
 #include "gpu/images.h"
 #include "gpu/opencl_impl.h"
+#include "gpu/remote/builds.h"
 #include "gpu/remote/remote_build.h"
 
 enum { MOST_OPTIONS = 512, LEAST_FILE = 16 << 20 };
@@ -24,8 +25,10 @@ static void platform_text(const gpu_device_impl *dev, cl_platform_info which, ch
     opencl.get_platform_info(dev->platform, which, size - 1, to, NULL);
 }
 
-/* A program to be built: its text, in one part or two. */
+/* A program to be built: its number, its text, in one part or two. */
+#define NO_NUMBER GPU_PROGRAMS
 struct source {
+    enum gpu_program number; /* NO_NUMBER: written at run time */
     const char *name;
     cl_uint parts;
     const char *text[2];
@@ -145,23 +148,63 @@ static enum gpu_status build(gpu_device_impl *dev, const struct source *source,
     return GPU_OK;
 }
 
+/* Or what another process has begun to build. */
+static enum gpu_status build_once(gpu_device_impl *dev, const struct source *source,
+                                  cl_program *programp) {
+    const bool has_number = source->number != NO_NUMBER;
+    const bool begun = !has_number || builds_begin(source->number);
+    if (!begun && from_cache(dev, source, programp))
+        return GPU_OK;
+    enum gpu_status status = build(dev, source, programp);
+    if (begun && has_number)
+        builds_end(source->number, status == GPU_OK);
+    else
+        builds_count();
+    return status;
+}
+
+static void make_options(const gpu_device_impl *dev, struct source *source, const char *defines) {
+    snprintf(source->options, sizeof source->options, "-cl-std=CL1.2 -DLOCAL_BYTES=%llu %s%s",
+             (unsigned long long)dev->local_bytes, defines, dev->simd ? " -DON_CPU" : "");
+    make_key(dev, source);
+}
+
+/* False without the library's file. */
+static bool make_source(const gpu_device_impl *dev, enum gpu_program program,
+                        struct source *source) {
+    const struct gpu_source *embedded = &gpu_sources[program];
+    const unsigned char *images = gpu_images();
+    if (!images)
+        return false;
+    *source = (struct source){.number = program,
+                              .name = embedded->name,
+                              .parts = 1,
+                              .text = {(const char *)images + embedded->place},
+                              .length = {embedded->length}};
+    make_options(dev, source, embedded->defines);
+    return true;
+}
+
+static bool is_missing(const void *dev, enum gpu_program program) {
+    struct source source;
+    return make_source(dev, program, &source) && !cache_has(&source.key);
+}
+
 /* From the cache, or what another process builds into it, or here. */
-static enum gpu_status get(gpu_device_impl *dev, struct source *source, const char *defines,
+static enum gpu_status get(gpu_device_impl *dev, const struct source *source,
                            enum gpu_status (*build_there)(int index, const void *what),
                            const void *what, cl_program *programp) {
     if (gpu_stopped())
         return gpu_fail(GPU_FAILED, "the program is ending");
-    snprintf(source->options, sizeof source->options, "-cl-std=CL1.2 -DLOCAL_BYTES=%llu %s%s",
-             (unsigned long long)dev->local_bytes, defines, dev->simd ? " -DON_CPU" : "");
-    make_key(dev, source);
     if (from_cache(dev, source, programp)) {
         gpu_log(GPU_LOG_DETAIL, "opencl: program %s: from the cache", source->name);
         return GPU_OK;
     }
+    builds_ahead(dev->index, dev->simd, is_missing, dev);
     enum gpu_status status = build_there(dev->index, what);
     if (status == GPU_OK && from_cache(dev, source, programp))
         return GPU_OK;
-    return status == GPU_OK || status == GPU_ABSENT ? build(dev, source, programp) : status;
+    return status == GPU_OK || status == GPU_ABSENT ? build_once(dev, source, programp) : status;
 }
 
 static enum gpu_status build_kernel_there(int index, const void *what) {
@@ -170,18 +213,26 @@ static enum gpu_status build_kernel_there(int index, const void *what) {
 
 enum gpu_status opencl_program(gpu_device_impl *dev, enum gpu_kernel kernel) {
     const enum gpu_program program = gpu_kernel_heads[kernel].program;
-    const struct gpu_source *embedded = &gpu_sources[program];
-    const unsigned char *images;
+    struct source source;
     if (dev->program[program])
         return GPU_OK;
-    if (!(images = gpu_images()))
+    if (!make_source(dev, program, &source))
         return GPU_NOBUILD;
-    struct source source = {.name = embedded->name,
-                            .parts = 1,
-                            .text = {(const char *)images + embedded->place},
-                            .length = {embedded->length}};
-    return get(dev, &source, embedded->defines, build_kernel_there, &kernel,
-               &dev->program[program]);
+    return get(dev, &source, build_kernel_there, &kernel, &dev->program[program]);
+}
+
+enum gpu_status opencl_build_ahead(gpu_device_impl *dev, enum gpu_program program) {
+    struct source source;
+    cl_program built = NULL;
+    if (!make_source(dev, program, &source))
+        return GPU_NOBUILD;
+    if (!builds_take(program))
+        return GPU_OK;
+    enum gpu_status status = cache_has(&source.key) ? GPU_OK : build(dev, &source, &built);
+    if (built)
+        opencl.release_program(built);
+    builds_end(program, status == GPU_OK);
+    return status;
 }
 
 static enum gpu_status build_text_there(int index, const void *what) {
@@ -193,11 +244,12 @@ enum gpu_status opencl_program_of_text(gpu_device_impl *dev, const struct gpu_te
     const unsigned char *images = gpu_images();
     if (!images)
         return GPU_NOBUILD;
-    struct source source = {.name = "written at run time",
+    struct source source = {.number = NO_NUMBER,
+                            .name = "written at run time",
                             .parts = 2,
                             .text = {(const char *)images + gpu_template.place, text->body},
                             .length = {gpu_template.length, strlen(text->body)}};
     /* PoCL 3.1 gets several products in one kernel wrong where it optimises. */
-    return get(dev, &source, dev->is_cpu ? "-cl-opt-disable" : "", build_text_there, text,
-               programp);
+    make_options(dev, &source, dev->is_cpu ? "-cl-opt-disable" : "");
+    return get(dev, &source, build_text_there, text, programp);
 }

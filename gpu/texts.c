@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "gpu/error.h"
+#include "gpu/remote/builds.h"
 
 static struct gpu_text_made *find(struct gpu_texts *texts, const char *body) {
     for (unsigned i = 0; i < texts->count; i++)
@@ -23,7 +24,9 @@ static enum gpu_status make_text(struct gpu_texts *texts, gpu_device_impl *dev,
     struct gpu_text_made made = {strdup(text->body), NULL};
     if (!made.body)
         return gpu_fail(GPU_NOMEM, "no host memory");
+    struct builds_clock begun = builds_clock();
     enum gpu_status status = make(dev, text, &made.kernel);
+    builds_wait_ended(begun);
     if (status == GPU_OK || status == GPU_NOBUILD)
         texts->made[texts->count++] = made;
     else

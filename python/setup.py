@@ -10,7 +10,12 @@ from setuptools.command.build_py import build_py
 
 HERE = Path(__file__).resolve().parent
 SOURCES = HERE.parent
-FILES = {".libs/libmpgpu-gmp.so.0": "libmpgpu-gmp.so.0", "tools/mpgpu-cpu": "mpgpu-cpu"}
+FILES = {
+    ".libs/libmpgpu-gmp.so.0": "libmpgpu-gmp.so.0",
+    "tools/mpgpu-cpu": "mpgpu-cpu",
+    "tools/mpgpu-replace": "mpgpu-gmp/mpgpu-replace",
+    ".libs/mpgpu-gmp/replace/libgmp.so.10": "mpgpu-gmp/replace/libgmp.so.10",
+}
 
 
 def run(*words, cwd):
@@ -26,7 +31,8 @@ def built(folder):
     if not (SOURCES / "configure").exists():
         run("autoreconf", "-fi", cwd=SOURCES)
     run(str(SOURCES / "configure"), "-q", cwd=folder)
-    run("make", f"-j{os.cpu_count() or 1}", "libmpgpu-gmp.la", "tools/mpgpu-cpu", cwd=folder)
+    made = ("libmpgpu-gmp.la", "tools/mpgpu-cpu", "tools/mpgpu-replace", ".libs/mpgpu-gmp/replace/libgmp.so.10")
+    run("make", f"-j{os.cpu_count() or 1}", *made, cwd=folder)
     return folder
 
 
@@ -38,6 +44,7 @@ class BuildWithLibrary(build_py):
         for name, file in FILES.items():
             if not (source / name).exists():
                 raise SystemExit(f"mpgpu: {source / name} is missing: what MPGPU_BUILD_DIR names is no build")
+            (target / file).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(os.path.realpath(source / name), target / file)
 
 

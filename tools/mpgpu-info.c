@@ -2,6 +2,7 @@
  * mpgpu-info: what this machine offers to mpgpu-gmp, and what is in force. */
 #include "config.h"
 
+#include <dlfcn.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,7 +10,9 @@
 
 #include "gpu/gpu.h"
 #include "lib/base/conf.h"
+#include "lib/session/flint_found.h"
 #include "lib/session/session.h"
+#include "tools/build_kernels.h"
 #include "tools/libgmp.h"
 
 enum { MOST_DEVICES = 16 };
@@ -34,6 +37,26 @@ static void print_gmp(void) {
                            : gmp.inner_calls == 0
                                ? "cannot be intercepted: only what a program itself calls"
                                : "unknown");
+}
+
+/* A FLINT of a wheel is loaded with that alone: this is the one that programs find by its name. */
+static void print_flint(void) {
+    enum { FIRST = 13, LAST = 40 }; /* versions of its libraries: of FLINT 2.5, and to come */
+    char name[24];
+    void *handle = NULL;
+    for (int version = LAST; version >= FIRST && !handle; version--) {
+        snprintf(name, sizeof name, "libflint.so.%d", version);
+        handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+    }
+    const struct flint_found flint = flint_found();
+    printf("FLINT\n");
+    if (!flint.version) {
+        line("none that the dynamic linker finds; a Python wheel brings its own");
+        return;
+    }
+    line("version %.8s", flint.is_known ? flint.version : "unknown");
+    line("library %s", flint.path);
+    line("large products %s", flint.is_known ? "are caught" : "are left alone");
 }
 
 static void print_device(int index, const struct gpu_caps *caps) {
@@ -106,10 +129,18 @@ static void print_profile(void) {
 }
 
 static void usage(void) {
-    puts("Usage: mpgpu-info [--help|--version]\n"
-         "Print the GMP library, the backends and their devices, mpgpu-serve and its clients,\n"
+    puts("Usage: mpgpu-info [--build|--help|--version]
+"
+         "Print the GMP library, the backends and their devices, mpgpu-serve and its clients,
+"
          "the device that programs will use, and the options and the profile in force, with where "
-         "they come from.");
+         "they come from.
+"
+         "
+"
+         "  --build    build the kernels that programs will ask the device for, where that
+"
+         "             is done at run time, and keep them for later programs");
 }
 
 static int print_all(void) {
@@ -117,6 +148,7 @@ static int print_all(void) {
     session_init();
     gpu_set_cache_dir(mpgpu_conf.cache);
     print_gmp();
+    print_flint();
     print_backends();
     print_server();
     fflush(stdout);
@@ -130,6 +162,8 @@ static int print_all(void) {
 int main(int argc, char **argv) {
     if (argc == 1)
         return print_all();
+    if (argc == 2 && strcmp(argv[1], "--build") == 0)
+        return build_kernels();
     if (argc == 2 && strcmp(argv[1], "--help") == 0) {
         usage();
         return 0;

@@ -12,6 +12,7 @@
 #include "lib/base/objects.h"
 #include "lib/gmp/real.h"
 #include "lib/process/signal_guard.h"
+#include "lib/session/flint_found.h"
 
 /* ---- where there is no FLINT to ask */
 
@@ -45,31 +46,25 @@ static void find_into(void *function, const char *symbol) {
         memcpy(function, &address, sizeof address);
 }
 
-/* Known are 2.5, which has flint_mpn_mul_fft_main, to all of 3; its text is read as that only where
- * it begins as one. */
-static bool is_known(const char *version) {
-    return version && version[1] == '.' && (version[0] == '2' || version[0] == '3');
-}
-
-static void tell(const char *version) {
-    struct object_place place = objects_place(version);
-    if (is_known(version))
-        mpgpu_log(LOG_INFO, "FLINT %.8s in %s: its large products are caught", version, place.path);
-    else if (version)
-        mpgpu_log(LOG_INFO, "the FLINT in %s is of an unknown version: left alone", place.path);
+static void tell(const struct flint_found *flint) {
+    if (flint->is_known)
+        mpgpu_log(LOG_INFO, "FLINT %.8s in %s: its large products are caught", flint->version,
+                  flint->path);
+    else if (flint->version)
+        mpgpu_log(LOG_INFO, "the FLINT in %s is of an unknown version: left alone", flint->path);
 }
 
 static void resolve(struct flint_real *f) {
-    const char *version = find("flint_version");
-    *f = (struct flint_real){mul, mul, mul, mul_n, sqr, is_known(version)};
+    const struct flint_found flint = flint_found();
+    *f = (struct flint_real){mul, mul, mul, mul_n, sqr, flint.is_known};
     find_into(&f->_flint_mpn_mul, "_flint_mpn_mul");
     find_into(&f->flint_mpn_mul_fft_main, "flint_mpn_mul_fft_main");
     find_into(&f->mpn_mul_default_mpn_ctx, "mpn_mul_default_mpn_ctx");
     find_into(&f->_flint_mpn_mul_n, "_flint_mpn_mul_n");
     find_into(&f->_flint_mpn_sqr, "_flint_mpn_sqr");
-    if (version)
-        real_keep_loaded(version);
-    tell(version);
+    if (flint.version)
+        real_keep_loaded(flint.version);
+    tell(&flint);
 }
 
 /* Several threads may look at the same time: they find the same. */

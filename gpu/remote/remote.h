@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "gpu/gpu.h"
+#include "gpu/remote/builds.h"
 
 enum {
     REMOTE_RING = 256,    /* requests under way, at most */
@@ -77,6 +78,7 @@ struct remote_shared {
     char library[REMOTE_FOLDER]; /* gpu_set_library, and */
     char cache[REMOTE_FOLDER];   /* gpu_set_cache_dir, as the program has them, */
     char folder[REMOTE_FOLDER];  /* for paths that begin in its own */
+    struct builds builds;
     /* The latest answer. */
     int status;
     uint64_t value;
@@ -97,7 +99,7 @@ static inline char *remote_host(struct remote_shared *shared) {
 }
 
 /* The argument of that program: it serves its own version of the library alone. */
-#define REMOTE_VERSION PACKAGE_VERSION " 3"
+#define REMOTE_VERSION PACKAGE_VERSION " 4"
 
 /* The descriptor of the shared memory in the process that serves. */
 enum { REMOTE_FILE = 3 };

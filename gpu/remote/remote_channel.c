@@ -35,6 +35,20 @@ static enum gpu_status failed(void) {
                     gpu_stopped() ? "the program is ending" : "the device's process has ended");
 }
 
+/* What the processes have built, as this one has seen it: those that have been left, and now. */
+static unsigned left_wanted, left_done;
+static atomic_uint seen_wanted, seen_done;
+
+static void look_at_builds(void) {
+    atomic_store(&seen_wanted, left_wanted + atomic_load(&shared->builds.wanted));
+    atomic_store(&seen_done, left_done + atomic_load(&shared->builds.done));
+}
+
+void remote_builds(unsigned *wanted, unsigned *done) {
+    *wanted += atomic_load(&seen_wanted);
+    *done += atomic_load(&seen_done);
+}
+
 static bool is_served(uint32_t count) {
     return (int32_t)(atomic_load(&shared->served) - count) >= 0;
 }
@@ -46,6 +60,7 @@ static enum gpu_status wait_served(uint32_t count) {
         atomic_store(&shared->wanted, count);
         if (!is_served(count))
             futex_sleep(&shared->served, seen, look_ns, FUTEX_SHARED);
+        look_at_builds();
         if (!is_served(count) && (gpu_stopped() || !lives()))
             return failed();
     }
@@ -93,6 +108,7 @@ static enum gpu_status ask(const struct remote_request *request, uint64_t *value
         status = wait_served(atomic_load(&shared->posted));
     if (status != GPU_OK)
         return status;
+    look_at_builds();
     pass_messages();
     if (value)
         *value = shared->value;
@@ -123,6 +139,13 @@ enum gpu_status remote_call(const struct remote_request *request, bool starts, u
     return status;
 }
 
+void remote_look_at_builds(void) {
+    pthread_mutex_lock(&mutex);
+    if (shared && !lost)
+        look_at_builds();
+    pthread_mutex_unlock(&mutex);
+}
+
 unsigned remote_generation(void) {
     pthread_mutex_lock(&mutex);
     unsigned now = shared && !lost ? generation : 0;
@@ -150,6 +173,8 @@ void remote_leave(void) {
     const struct remote_request close = {.op = REMOTE_CLOSE};
     pthread_mutex_lock(&mutex);
     if (shared && !lost && ask(&close, NULL) == GPU_OK) {
+        left_wanted = atomic_load(&seen_wanted);
+        left_done = atomic_load(&seen_done);
         remote_unmap(shared);
         shared = NULL;
     }

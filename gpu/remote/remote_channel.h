@@ -22,6 +22,12 @@ const struct gpu_caps *remote_caps(void);
 /* {host, bytes} inside the shared memory: its offset; -1 for memory elsewhere. */
 int64_t remote_offset(const void *host, size_t bytes);
 
+/* Adds the programs that it is to build, and has built. */
+void remote_builds(unsigned *wanted, unsigned *done);
+
+/* They are as the last answer left them, or a wait for one: looks again. */
+void remote_look_at_builds(void);
+
 /* The number of the process, from 1 on; 0 if there is none. */
 unsigned remote_generation(void);
 

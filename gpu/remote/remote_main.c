@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * mpgpu-cpu: the process in which the device of a CPU works for one program, by the first backend
  * of its list.  It serves what the program asks for, and ends with it.  Descriptor 3 is the memory
- * that both see. */
+ * that both see.  With another argument it is a helper, which builds programs for that process. */
 #include "config.h"
 
 #include <signal.h>
@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "gpu/futex.h"
+#include "gpu/remote/remote_ahead.h"
 #include "gpu/remote/remote_build.h"
 #include "gpu/remote/remote_serve.h"
 
@@ -41,6 +42,12 @@ static void own_path(void) {
     setenv("PATH", path, 1);
 }
 
+/* PoCL builds a kernel once more for each kind of launch: without an offset, and for small grids.
+ * Of those for CPUs, whose groups have few work-items, the first one is as fast. */
+static void build_kernels_once(void) {
+    setenv("POCL_WORK_GROUP_SPECIALIZATION", "0", false);
+}
+
 /* An end of this process is none that anybody looks into. */
 static void no_core(void) {
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
@@ -60,6 +67,7 @@ static struct remote_shared *find_memory(void) {
         return NULL;
     struct remote_shared *memory = mmap(NULL, REMOTE_BYTES, PROT_READ | PROT_WRITE,
                                         MAP_SHARED | MAP_NORESERVE, REMOTE_FILE, 0);
+    remote_ahead_begin(REMOTE_FILE);
     close(REMOTE_FILE);
     return memory != MAP_FAILED && memory->magic == REMOTE_MAGIC ? memory : NULL;
 }
@@ -79,22 +87,31 @@ static void leave_folder(void) {
         _exit(2);
 }
 
-static bool begin(void) {
+static bool begin(bool is_helper) {
     pthread_t thread;
     shared = find_memory();
     if (!shared)
         return false;
     leave_folder();
     remote_build_here();
-    gpu_set_logger(take_message);
+    builds_share(&shared->builds, is_helper ? NULL : remote_ahead_start);
     if (shared->kernels_of_gpus)
         gpu_use_kernels_of_gpus();
-    if (pthread_create(&thread, NULL, watch_program, NULL) != 0)
-        return false;
+    else
+        build_kernels_once();
+    return pthread_create(&thread, NULL, watch_program, NULL) == 0;
+}
+
+static void help(void) {
+    remote_ahead_work(gpu_backends[0], shared);
+    _exit(0);
+}
+
+static void come(void) {
+    gpu_set_logger(take_message);
     pthread_mutex_lock(&shared->life);
     atomic_store(&shared->is_there, 1);
     futex_wake(&shared->is_there, FUTEX_SHARED);
-    return true;
 }
 
 /* The next request is there. */
@@ -113,10 +130,14 @@ int main(int argc, char **argv) {
     own_signals();
     own_path();
     no_core();
-    if (argc != 2 || strcmp(argv[1], REMOTE_VERSION) != 0 || !begin()) {
+    const bool is_helper = argc == 3 && strcmp(argv[2], REMOTE_AHEAD) == 0;
+    if ((argc != 2 && !is_helper) || strcmp(argv[1], REMOTE_VERSION) != 0 || !begin(is_helper)) {
         fputs("mpgpu-cpu: for libmpgpu-gmp " PACKAGE_VERSION " alone, which starts it\n", stderr);
         return 2;
     }
+    if (is_helper)
+        help();
+    come();
     for (uint32_t next = 0;; next++) {
         await(next);
         const struct remote_request request = shared->ring[next % REMOTE_RING];

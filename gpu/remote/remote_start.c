@@ -169,6 +169,7 @@ static enum gpu_status launch(int file, struct remote_shared *shared) {
     shared->magic = REMOTE_MAGIC;
     shared->kernels_of_gpus = gpu_uses_kernels_of_gpus();
     snprintf(shared->library, sizeof shared->library, "%s", gpu_images_library());
+    builds_copy_expected(&shared->builds);
     cache_get_dir(shared->cache, sizeof shared->cache);
     if (!getcwd(shared->folder, sizeof shared->folder))
         strcpy(shared->folder, "/");

@@ -12,7 +12,10 @@
  *
  * Groups: x over chunks, y over primes; the first prime's data begin at data_at.
  * Transformed operands are kept in an order of their own: value k of work-item i at
- * k * THREADS + i of its chunk. */
+ * k * THREADS + i of its chunk.
+ *
+ * With SUM_ALONE (contiguous_sum.cl) it is multiply_sum instead of all other kernels: few products
+ * have it, and each kernel takes its time to build. */
 #include "kernels/common/powers.h"
 #include "kernels/common/radix.h"
 #include "kernels/common/tables.h"
@@ -171,6 +174,34 @@ FN u32 point_mul(u32 a, u32 b, struct modulus m) {
     return lazy_reduce((u64)mod_canonical(a, m.p) * b, m);
 }
 
+#if defined(SUM_ALONE)
+
+/* data = the sum of `count` products of finished transforms, over these levels of the inverse:
+ * those at kept_at, kept_at + stride ... times those in the slots `slot`, slot - 1 ... of
+ * `window`, where the last of `slots` follows slot 0; slot s is at window_at + s stride. */
+KERNEL_DENSE(THREADS, 5)
+multiply_sum(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
+             u32 first_node, GLOBAL const u32 *kept, u64 kept_at, GLOBAL const u32 *window,
+             u64 window_at, u64 stride, u32 slot, u32 slots, u32 count) {
+    LOCAL_ARRAY(u32, share, PADDED(POINTS));
+    LOCAL_ARRAY(u32, factors, 2 * LOCAL_FACTORS);
+    struct place at = place_of_group(tables, chunks, first_node);
+    u32 a[16];
+    EACH(k) a[k] = 0;
+    kept += kept_at + at.origin + LOCAL_ID;
+    window += window_at + at.origin + LOCAL_ID;
+    for (u32 i = 0; i < count; i++) {
+        GLOBAL const u32 *x = kept + i * stride, *y = window + slot * stride;
+        EACH(k)
+        a[k] = mod_add(a[k], mod_canonical(point_mul(x[k * THREADS], y[k * THREADS], at.m), at.m.p),
+                       at.m.p);
+        slot = slot > 0 ? slot - 1 : slots - 1;
+    }
+    chunk_inverse(data + data_at, a, share, factors, at);
+}
+
+#else
+
 /* Finish the transform of an operand, in place. */
 KERNEL_DENSE(THREADS, 5)
 forward_last(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
@@ -227,30 +258,6 @@ multiply_pair(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, 
 }
 #endif
 
-/* data = the sum of `count` products of finished transforms, over these levels of the inverse:
- * those at kept_at, kept_at + stride ... times those in the slots `slot`, slot - 1 ... of
- * `window`, where the last of `slots` follows slot 0; slot s is at window_at + s stride. */
-KERNEL_DENSE(THREADS, 5)
-multiply_sum(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
-             u32 first_node, GLOBAL const u32 *kept, u64 kept_at, GLOBAL const u32 *window,
-             u64 window_at, u64 stride, u32 slot, u32 slots, u32 count) {
-    LOCAL_ARRAY(u32, share, PADDED(POINTS));
-    LOCAL_ARRAY(u32, factors, 2 * LOCAL_FACTORS);
-    struct place at = place_of_group(tables, chunks, first_node);
-    u32 a[16];
-    EACH(k) a[k] = 0;
-    kept += kept_at + at.origin + LOCAL_ID;
-    window += window_at + at.origin + LOCAL_ID;
-    for (u32 i = 0; i < count; i++) {
-        GLOBAL const u32 *x = kept + i * stride, *y = window + slot * stride;
-        EACH(k)
-        a[k] = mod_add(a[k], mod_canonical(point_mul(x[k * THREADS], y[k * THREADS], at.m), at.m.p),
-                       at.m.p);
-        slot = slot > 0 ? slot - 1 : slots - 1;
-    }
-    chunk_inverse(data + data_at, a, share, factors, at);
-}
-
 /* data = its square, over these levels and their inverse. */
 KERNEL_DENSE(THREADS, 5)
 square(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
@@ -266,5 +273,7 @@ square(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chu
     EACH(k) a[k] = point_mul(a[k], a[k], at.m);
     chunk_inverse(data, a, share, factors, at);
 }
+
+#endif
 
 #endif

@@ -2,7 +2,8 @@
  * The kernels of contiguous.cl for CPUs: one work-item a group.  A segment is rows of
  * SIMD adjacent values; all levels but the last four work on rows, as in
  * simd_strided.h, the last four on blocks of 16 rows that have been transposed.
- * Transformed operands are kept transposed. */
+ * Transformed operands are kept transposed.  There is no square:
+ * `multiply` makes it, as each kernel takes seconds to build. */
 #ifndef SIMD_CONTIGUOUS_H
 #define SIMD_CONTIGUOUS_H
 
@@ -197,42 +198,7 @@ FN void tile_inverse(simd *a, simd *tile, u32 j, struct place at) {
 #define EACH_SEGMENT(i) for (u32 i = 0; i < 1u << (LOG_POINTS - LOG_R); i++)
 #define EACH_BLOCK(j) for (u32 j = 0; j < ROWS / 16; j++)
 
-KERNEL(1)
-forward_last(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
-             u32 first_node) {
-    simd tile[ROWS];
-    data += data_at;
-    EACH_SEGMENT(segment) {
-        struct place at = place_of_segment(tables, chunks, first_node, segment);
-        simd a[16];
-        rows_forward(a, tile, data, at);
-        EACH_BLOCK(j) {
-            tile_forward(a, tile, j, at);
-            EACH(k) DATA(j << 4 | k) = a[k];
-        }
-    }
-}
-
-KERNEL(1)
-multiply(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
-         u32 first_node, GLOBAL const u32 *RESTRICT other, u64 other_at) {
-    simd tile[ROWS];
-    data += data_at;
-    other += other_at;
-    EACH_SEGMENT(segment) {
-        struct place at = place_of_segment(tables, chunks, first_node, segment);
-        simd a[16];
-        rows_forward(a, tile, data, at);
-        EACH_BLOCK(j) {
-            tile_forward(a, tile, j, at);
-            EACH(k)
-            a[k] = simd_mul(a[k], *(GLOBAL const simd *)(other + at.origin + SIMD * (j << 4 | k)),
-                            at.m);
-            tile_inverse(a, tile, j, at);
-        }
-        rows_inverse(a, tile, data, at);
-    }
-}
+#if defined(SUM_ALONE)
 
 KERNEL(1)
 multiply_sum(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
@@ -259,9 +225,11 @@ multiply_sum(GLOBAL u32 *RESTRICT data, u64 data_at, GLOBAL const u32 *RESTRICT 
     }
 }
 
+#else
+
 KERNEL(1)
-square(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
-       u32 first_node) {
+forward_last(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
+             u32 first_node) {
     simd tile[ROWS];
     data += data_at;
     EACH_SEGMENT(segment) {
@@ -270,11 +238,37 @@ square(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chu
         rows_forward(a, tile, data, at);
         EACH_BLOCK(j) {
             tile_forward(a, tile, j, at);
-            EACH(k) a[k] = simd_mul(a[k], a[k], at.m);
+            EACH(k) DATA(j << 4 | k) = a[k];
+        }
+    }
+}
+
+/* data = data times the finished transform `other`; its square where that is data itself. */
+KERNEL(1)
+multiply(GLOBAL u32 *data, u64 data_at, GLOBAL const u32 *RESTRICT tables, u32 chunks,
+         u32 first_node, GLOBAL const u32 *other, u64 other_at) {
+    simd tile[ROWS];
+    data += data_at;
+    other += other_at;
+    const bool squares = other == data;
+    EACH_SEGMENT(segment) {
+        struct place at = place_of_segment(tables, chunks, first_node, segment);
+        simd a[16];
+        rows_forward(a, tile, data, at);
+        EACH_BLOCK(j) {
+            tile_forward(a, tile, j, at);
+            if (squares) {
+                EACH(k) a[k] = simd_mul(a[k], a[k], at.m);
+            } else {
+                GLOBAL const simd *x = (GLOBAL const simd *)(other + at.origin) + (j << 4);
+                EACH(k) a[k] = simd_mul(a[k], x[k], at.m);
+            }
             tile_inverse(a, tile, j, at);
         }
         rows_inverse(a, tile, data, at);
     }
 }
+
+#endif
 
 #endif

@@ -36,6 +36,7 @@ void stats_add(const struct stats_times *times) {
     stats_times.doubts += times->doubts;
     stats_times.upload += times->upload;
     stats_times.kernels += times->kernels;
+    stats_times.building += times->building;
     stats_times.download += times->download;
 }
 
@@ -53,7 +54,7 @@ static void clear(struct stats_row *row) {
     for (int way = 0; way < STATS_WAYS; way++)
         row->ways[way] = 0;
     row->doubts = row->limbs = 0;
-    row->upload = row->kernels = row->download = row->device = row->gmp = 0;
+    row->upload = row->building = row->kernels = row->download = row->device = row->gmp = 0;
 }
 
 /* A child of fork starts from zero: its parent reports the calls before.  Calls of other children
@@ -83,7 +84,8 @@ void stats_count(int index, enum outcome outcome, size_t limbs, double seconds) 
     row->calls[outcome]++;
     row->limbs += limbs;
     row->upload += nanoseconds(stats_times.upload);
-    row->kernels += nanoseconds(stats_times.kernels);
+    row->kernels += nanoseconds(stats_times.kernels - stats_times.building);
+    row->building += nanoseconds(stats_times.building);
     row->download += nanoseconds(stats_times.download);
     *(outcome == OUTCOME_DONE ? &row->device : &row->gmp) += nanoseconds(seconds);
     for (int way = 0; way < STATS_WAYS; way++)

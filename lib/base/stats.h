@@ -28,6 +28,7 @@ struct stats_times {
     double upload, kernels, download;
     unsigned long ways[STATS_WAYS];
     unsigned long doubts; /* products by fft that were not trusted, and done again by another */
+    double building; /* of `kernels`: until programs were built that were new to this machine */
 };
 extern _Thread_local struct stats_times stats_times;
 

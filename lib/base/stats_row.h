@@ -18,6 +18,7 @@ struct stats_row {
     _Atomic uint64_t doubts;                    /* products by fft that another did again */
     _Atomic uint64_t limbs;                     /* of operands, all calls */
     _Atomic uint64_t upload, kernels, download; /* nanoseconds */
+    _Atomic uint64_t building;    /* waits until programs were built, not in `kernels` */
     _Atomic uint64_t device, gmp; /* whole time of the calls that were sent, and of the others */
 };
 

@@ -2,15 +2,27 @@
  * Launches of kernels. */
 #include "lib/device/launch.h"
 
+#include "lib/base/stats.h"
 #include "lib/process/executor.h"
+
+/* A first call builds, between the two: the time is no kernel's. */
+static uint64_t before_build(void) {
+    return gpu_builds_waited_here();
+}
+
+static void after_build(uint64_t before) {
+    stats_times.building += 1e-9 * (double)(gpu_builds_waited_here() - before);
+    executor_progress();
+}
 
 enum gpu_status launch_kernel(struct context *s, enum gpu_kernel kernel,
                               struct launch_groups groups, const struct gpu_arg *args,
                               unsigned nargs) {
     const struct gpu_backend *backend = s->dev.backend;
     gpu_kernel_impl *k;
+    uint64_t before = before_build();
     enum gpu_status status = backend->kernel(s->dev.impl, kernel, &k);
-    executor_progress(); /* a first call builds */
+    after_build(before);
     if (status == GPU_OK)
         status = backend->launch(s->queue.impl, k, (unsigned)groups.x, groups.y, args, nargs);
     return status;
@@ -22,8 +34,9 @@ enum gpu_status launch_text(struct context *s, const struct gpu_text *text, uint
     gpu_kernel_impl *k;
     if (!backend->build)
         return GPU_NOBUILD;
+    uint64_t before = before_build();
     enum gpu_status status = backend->build(s->dev.impl, text, &k);
-    executor_progress();
+    after_build(before);
     if (status == GPU_OK && groups > 0)
         status = backend->launch(s->queue.impl, k, (unsigned)groups, 1, args, nargs);
     return status;

@@ -125,13 +125,6 @@ static enum gpu_status last_pass(struct context *s, const struct ntt_ring *r, gp
                                p.first_node);
 }
 
-static enum gpu_status square_pass(struct context *s, const struct ntt_ring *r, gpu_mem data,
-                                   uint64_t at) {
-    const struct pointwise p = pointwise_of(r);
-    return launch_square(s, p.log_r, p.groups, data, at, s->slot[SLOT_TABLES].mem, p.chunks,
-                         p.first_node);
-}
-
 /* By a finished transform, or, with is_pair, by one that lacks its last levels too. */
 static enum gpu_status multiply_pass(struct context *s, const struct ntt_ring *r, gpu_mem data,
                                      uint64_t at, gpu_mem other, bool is_pair) {
@@ -139,6 +132,15 @@ static enum gpu_status multiply_pass(struct context *s, const struct ntt_ring *r
     return (is_pair ? launch_multiply_pair : launch_multiply)(s, p.log_r, p.groups, data, at,
                                                               s->slot[SLOT_TABLES].mem, p.chunks,
                                                               p.first_node, other, at);
+}
+
+/* A CPU's kernel of products makes squares too. */
+static enum gpu_status square_pass(struct context *s, const struct ntt_ring *r, gpu_mem data,
+                                   uint64_t at) {
+    const struct pointwise p = pointwise_of(r);
+    return s->dev.caps.simd ? multiply_pass(s, r, data, at, data, false)
+                            : launch_square(s, p.log_r, p.groups, data, at,
+                                            s->slot[SLOT_TABLES].mem, p.chunks, p.first_node);
 }
 
 enum gpu_status ntt_forward(struct context *s, const struct ntt_length *l, struct ntt_row to,

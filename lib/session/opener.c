@@ -13,6 +13,7 @@
 #include "lib/multiply/direct.h"
 #include "lib/process/atexit_guard.h"
 #include "lib/process/shutdown.h"
+#include "lib/selftest/expected.h"
 #include "lib/selftest/selftest.h"
 #include "lib/session/cpu_program.h"
 #include "lib/session/settle.h"
@@ -142,6 +143,7 @@ void opener_prepare(void) {
     gpu_set_logger(log_text);
     gpu_set_cache_dir(mpgpu_conf.cache);
     cpu_program_find();
+    expected_tell();
 }
 
 enum gpu_status opener_open(struct context *s, bool any, char *text, size_t size) {

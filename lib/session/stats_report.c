@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gpu/gpu.h"
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 #include "lib/base/stats.h"
@@ -15,6 +16,7 @@
 #include "lib/base/thresholds.h"
 #include "lib/dispatch/dispatch.h"
 #include "lib/memory/pool.h"
+#include "lib/session/flint_found.h"
 #include "lib/session/session.h"
 
 static const char *const outcome_words[OUTCOME_COUNT] = {
@@ -61,6 +63,7 @@ static void add(struct stats_row *sum, const struct stats_row *row) {
     sum->limbs += row->limbs;
     sum->upload += row->upload;
     sum->kernels += row->kernels;
+    sum->building += row->building;
     sum->download += row->download;
     sum->device += row->device;
     sum->gmp += row->gmp;
@@ -101,6 +104,40 @@ static void put_row(const struct stats_row *row) {
 static bool pool_was_used(struct pool_numbers *n) {
     pool_ask(n);
     return n->blocks > 0 || n->refused > 0;
+}
+
+/* Programs built at run time: what calls have waited for them, and all, the opening included. */
+struct building {
+    struct gpu_builds_numbers numbers;
+    uint64_t calls_ns;
+};
+
+static bool any_was_built(struct building *b) {
+    gpu_builds_ask(&b->numbers);
+    b->calls_ns = 0;
+    for (int i = 0; i < stats_row_count; i++)
+        b->calls_ns += stats_rows[i].building;
+    return b->numbers.done > 0;
+}
+
+static void put_building(void) {
+    struct text t = {.length = 0};
+    struct building b;
+    if (!any_was_built(&b))
+        return;
+    put(&t, "building: %u programs, waited ", b.numbers.done);
+    put_seconds(&t, 5, b.numbers.waited_ns);
+    put(&t, " s for them, in calls ");
+    put_seconds(&t, 5, b.calls_ns);
+    mpgpu_say("%s s (in `device s`, not in `kernels s`); later programs find them built", t.s);
+}
+
+static void put_flint(void) {
+    const struct flint_found flint = flint_found();
+    if (flint.is_known)
+        mpgpu_say("FLINT %.8s in %s: its large products are caught", flint.version, flint.path);
+    else if (flint.version)
+        mpgpu_say("FLINT in %s: of an unknown version, left alone", flint.path);
 }
 
 static uint64_t mebibytes(uint64_t bytes) {
@@ -169,6 +206,8 @@ static void report_text(const char *device) {
         mpgpu_say("nothing was sent: this device's thresholds are never; mul:N,sqr:N would send it "
                   "products of N limbs and more");
     put_devices();
+    put_flint();
+    put_building();
     put_pool();
     put_dispatch();
 }
@@ -224,6 +263,31 @@ static void put_json_row(struct text *t, const struct stats_row *row) {
     put(t, "}");
 }
 
+static void put_json_flint(struct text *t) {
+    const struct flint_found flint = flint_found();
+    char version[9] = "";
+    if (!flint.version)
+        return;
+    if (flint.is_known)
+        snprintf(version, sizeof version, "%s", flint.version);
+    put(t, ",\"flint\":{\"version\":");
+    put_string(t, version);
+    put(t, ",\"library\":");
+    put_string(t, flint.path);
+    put(t, ",\"caught\":%s}", flint.is_known ? "true" : "false");
+}
+
+static void put_json_building(struct text *t) {
+    struct building b;
+    if (!any_was_built(&b))
+        return;
+    put(t, ",\"building\":{\"programs\":%u,", b.numbers.done);
+    put_json_seconds(t, "waited", b.numbers.waited_ns);
+    put(t, ",");
+    put_json_seconds(t, "in_calls", b.calls_ns);
+    put(t, "}");
+}
+
 static void put_json_pool(struct text *t) {
     struct pool_numbers n;
     if (!pool_was_used(&n))
@@ -276,6 +340,8 @@ static void report_json(const char *device) {
     }
     put(&t, "]");
     put_json_devices(&t);
+    put_json_flint(&t);
+    put_json_building(&t);
     put_json_pool(&t);
     put_json_dispatch(&t);
     mpgpu_say("%s}", t.s);

@@ -5,9 +5,27 @@ For programs that use gmpy2, SymPy or python-flint: python -m mpgpu run script.p
 from .batch import Batch, add, mul
 from .errors import Error, Lost
 from .library import lib as _lib
+from .moduli import BatchModulus, gcd, mod_inv, mod_mul, mod_pow
 from .numbers import Modulus, Number, Queue
 
-__all__ = ["Batch", "Error", "Lost", "Modulus", "Number", "Queue", "add", "mul", "sent", "version", "wait"]
+__all__ = [
+    "Batch",
+    "BatchModulus",
+    "Error",
+    "Lost",
+    "Modulus",
+    "Number",
+    "Queue",
+    "add",
+    "gcd",
+    "mod_inv",
+    "mod_mul",
+    "mod_pow",
+    "mul",
+    "sent",
+    "version",
+    "wait",
+]
 
 
 def version():

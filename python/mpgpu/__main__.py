@@ -1,21 +1,44 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """python -m mpgpu run SCRIPT...: Python with the library in front of every GMP and FLINT."""
 import os
+import subprocess
 import sys
+from pathlib import Path
 
-USAGE = """Usage: python -m mpgpu run [PYTHON'S OPTIONS] SCRIPT [ARGUMENT]...
+USAGE = """Usage: python -m mpgpu run [--replace] [PYTHON'S OPTIONS] SCRIPT [ARGUMENT]...
        python -m mpgpu library     print the path of the library
+--replace: also for modules that open libgmp by themselves (ctypes), as mpgpu-run's.
 Options of the library: MPGPU_CONF, as mpgpu-gmp(7) tells."""
+
+
+def put_stand_in(library, environment):
+    """--replace: a stand-in for libgmp in LD_LIBRARY_PATH; False where that can't be, which the
+    program that looks for the real libgmp has said."""
+    home = Path(library).parent
+    replacer = next((x for x in (home / "mpgpu-gmp/mpgpu-replace", home / "../tools/mpgpu-replace") if x.exists()), None)
+    folder = home / "mpgpu-gmp/replace"
+    if replacer is None or not (folder / "libgmp.so.10").exists():
+        print(f"mpgpu: --replace: {folder}: not found; the program runs with GMP alone", file=sys.stderr)
+        return False
+    bare = {name: value for name, value in os.environ.items() if name not in ("LD_PRELOAD", "LD_LIBRARY_PATH")}
+    words = [str(replacer), str(folder.resolve()), sys.executable, os.environ.get("LD_LIBRARY_PATH", "")]
+    done = subprocess.run(words, env=bare, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode == 0:
+        environment["LD_LIBRARY_PATH"] = done.stdout.rstrip("\n")
+    return done.returncode == 0
 
 
 def run(words):
     """In place of this process.  What is preloaded already stays behind the library."""
     from .library import options, path
 
-    before = os.environ.get("LD_PRELOAD")
-    environment = dict(os.environ, LD_PRELOAD=path() + (f":{before}" if before else ""))
-    if options():
-        environment["MPGPU_CONF"] = options()
+    environment, before = dict(os.environ), os.environ.get("LD_PRELOAD")
+    replaces = words[0] == "--replace"
+    words = words[replaces:]
+    if not replaces or put_stand_in(path(), environment):
+        environment["LD_PRELOAD"] = path() + (f":{before}" if before else "")
+        if options():
+            environment["MPGPU_CONF"] = options()
     os.execve(sys.executable, [sys.executable, *words], environment)
 
 

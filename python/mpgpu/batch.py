@@ -117,7 +117,7 @@ class Batch:
         return self.sqr() if other is self else self.mul(other)
 
 
-def _two(us, vs):
+def of_same_length(us, vs):
     """Batches of the same length."""
     u, v = pack(us), pack(vs)
     if u[0] != v[0]:
@@ -128,14 +128,14 @@ def _two(us, vs):
 
 def mul(us, vs):
     """The products of numbers, one by one: a list of int."""
-    u, v = _two(us, vs)
+    u, v = of_same_length(us, vs)
     with u, v, u * v as r:
         return r.tolist()
 
 
 def add(us, vs):
     """The sums of numbers, one by one, whatever their length: a list of int."""
-    u, v = _two(us, vs)
+    u, v = of_same_length(us, vs)
     with u, v:
         low, high = u.add(v, carries=True)
         with low, high:

@@ -50,6 +50,17 @@ _FUNCTIONS = {
     "batch_mul": (None, (_P, _P, _P)),
     "batch_mullo": (None, (_P, _P, _P)),
     "batch_sqr": (None, (_P, _P)),
+    "batch_gcd": (None, (_P, _P, _P)),
+    "batch_mod_inv": (None, (_P, _P, _P, _P)),
+    "batch_modulus_create": (_P, (_P,)),
+    "batch_modulus_destroy": (_INT, (_P,)),
+    "batch_mod": (None, (_P, _P, _P)),
+    "batch_mod_add": (None, (_P, _P, _P, _P)),
+    "batch_mod_sub": (None, (_P, _P, _P, _P)),
+    "batch_mod_mul": (None, (_P, _P, _P, _P)),
+    "batch_mod_sqr": (None, (_P, _P, _P)),
+    "batch_mod_pow": (None, (_P, _P, _P, _P)),
+    "batch_mod_pow_sec": (None, (_P, _P, _P, _P)),
     "batch_sum": (None, (_P, _P, POINTER(_P), c_uint, c_uint)),
     "queue_create": (_P, ()),
     "queue_destroy": (_INT, (_P,)),
@@ -104,7 +115,9 @@ class Library:
         """A handle that is not NULL."""
         if not handle:
             text = self.error_text()
-            raise MemoryError(text) if "memory" in text else ValueError(text)
+            if "memory" in text:
+                raise MemoryError(text)
+            raise ZeroDivisionError(text) if "zero" in text else ValueError(text)
         return handle
 
 

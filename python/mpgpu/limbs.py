@@ -50,11 +50,22 @@ def unpack(data, n):
     return [int.from_bytes(data[i : i + size], "little") for i in range(0, len(data), size)]
 
 
+def integer(x):
+    """An integer; of limbs, in an array of one dimension, the number that they make."""
+    try:
+        view = memoryview(x)
+    except TypeError:
+        return operator.index(x)
+    if view.ndim != 1 or view.itemsize != LIMB_BYTES or view.format not in ("L", "Q"):
+        raise ValueError("a number of limbs is an array of one dimension, of words of 64 bits without sign")
+    return int.from_bytes(view.tobytes(), "little")
+
+
 class Given:
     """An mpz_t that reads a Python integer; the integer's limbs live as long as this."""
 
     def __init__(self, x):
-        x = operator.index(x)
+        x = integer(x)
         n = (abs(x).bit_length() + 63) // 64
         self.data = abs(x).to_bytes(n * LIMB_BYTES, "little")
         self.mpz = Mpz(0, -n if x < 0 else n, ctypes.cast(self.data, ctypes.c_void_p))

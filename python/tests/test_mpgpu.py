@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """The module beside Python's own integers.  MPGPU_CONF tells which device, and from which size on."""
+import math
 import os
 import random
 import subprocess
@@ -81,6 +82,68 @@ class Batches(unittest.TestCase):
             u.tolist()
 
 
+class Moduli(unittest.TestCase):
+    def test_operations(self):
+        for limbs in (1, 3, 20):
+            bits = 64 * limbs
+            us, vs, ms = ([number(bits) for _ in range(20)] for _ in range(3))
+            ms = [m | 1 for m in ms[:10]] + [m or 6 for m in ms[10:]]  # odd ones, and any
+            u, v = mpgpu.Batch(us, limbs), mpgpu.Batch(vs, limbs)
+            with mpgpu.BatchModulus(ms, limbs) as m:
+                self.assertEqual(m.reduce(u * v).tolist(), [x * y % z for x, y, z in zip(us, vs, ms)])
+                self.assertEqual(m.add(u, v).tolist(), [(x + y) % z for x, y, z in zip(us, vs, ms)])
+                self.assertEqual(m.sub(u, v).tolist(), [(x - y) % z for x, y, z in zip(us, vs, ms)])
+                self.assertEqual(m.mul(u, v).tolist(), [x * y % z for x, y, z in zip(us, vs, ms)])
+                self.assertEqual(m.sqr(u).tolist(), [x * x % z for x, z in zip(us, ms)])
+                self.assertEqual(m.pow(u, v).tolist(), [pow(x, y, z) for x, y, z in zip(us, vs, ms)])
+            odd = ms[0]
+            with mpgpu.BatchModulus(odd, limbs) as m:
+                self.assertEqual(m.pow(u, 65537, secret=True).tolist(), [pow(x, 65537, odd) for x in us])
+
+    def test_lists(self):
+        us, vs, ms = ([number(random.randrange(2, 700)) for _ in range(30)] for _ in range(3))
+        ms = [m + 2 for m in ms]
+        self.assertEqual(mpgpu.mod_pow(us, vs, ms), [pow(x, y, m) for x, y, m in zip(us, vs, ms)])
+        self.assertEqual(mpgpu.mod_pow(us, 5, 10**40), [pow(x, 5, 10**40) for x in us])
+        self.assertEqual(mpgpu.mod_mul(us, vs, 10**40 + 1), [x * y % (10**40 + 1) for x, y in zip(us, vs)])
+        self.assertEqual(mpgpu.gcd(us, vs), [math.gcd(x, y) for x, y in zip(us, vs)])
+        inverses = [pow(x, -1, m) if math.gcd(x, m) == 1 else None for x, m in zip(us, ms)]
+        self.assertEqual(mpgpu.mod_inv(us, ms), inverses)
+
+    def test_gmpy2(self):
+        try:
+            import gmpy2
+        except ImportError:
+            self.skipTest("gmpy2 is not installed")
+        us = [gmpy2.mpz(number(500)) for _ in range(9)]
+        self.assertEqual(mpgpu.mod_pow(us, gmpy2.mpz(7), gmpy2.mpz(10**30 + 57)), [pow(x, 7, 10**30 + 57) for x in us])
+
+    def test_numpy(self):
+        try:
+            import numpy
+        except ImportError:
+            self.skipTest("NumPy is not installed")
+        rows = numpy.array([[3, 4], [2**64 - 1, 9]], dtype="u8")
+        us = [3 + (4 << 64), 2**64 - 1 + (9 << 64)]
+        self.assertEqual(mpgpu.mod_pow(rows, 3, 10**30 + 57), [pow(x, 3, 10**30 + 57) for x in us])
+        x = mpgpu.Queue().number(rows[1])
+        self.assertEqual(int(x * x), us[1] ** 2)
+
+    def test_bad_input(self):
+        with self.assertRaises(ZeroDivisionError):
+            mpgpu.mod_pow([1], 1, 0)
+        with self.assertRaises(ZeroDivisionError):
+            mpgpu.mod_inv([1, 2], [3, 0])
+        with self.assertRaisesRegex(ValueError, "negative"):
+            mpgpu.mod_pow([-1], 1, 5)
+        with self.assertRaises(ValueError):
+            mpgpu.BatchModulus(6).pow(mpgpu.Batch([1]), 3, secret=True)
+        m = mpgpu.BatchModulus(7)
+        m.close()
+        with self.assertRaisesRegex(ValueError, "closed"):
+            m.reduce(mpgpu.Batch([1]))
+
+
 class Numbers(unittest.TestCase):
     def test_operations(self):
         q = mpgpu.Queue()
@@ -107,7 +170,7 @@ class Numbers(unittest.TestCase):
         self.assertEqual(int(modulus.pow(a, 65537)), pow(a, 65537, m))
         with self.assertRaises(ZeroDivisionError):
             q.number(1).mod(0)
-        with self.assertRaises(ValueError):
+        with self.assertRaises(ZeroDivisionError):
             q.modulus(0)
 
 
@@ -119,6 +182,18 @@ class Running(unittest.TestCase):
         library = subprocess.run(words + ["library"], capture_output=True, text=True, check=True).stdout
         self.assertEqual(done.stdout, library)
         self.assertEqual(subprocess.run(words, capture_output=True).returncode, 2)
+
+    def test_replace(self):
+        script = "import ctypes, os; ctypes.CDLL('libgmp.so.10'); print(open('/proc/self/maps').read().count('libmpgpu-gmp.so'))"
+        words = [sys.executable, "-m", "mpgpu", "run", "--replace", "-c", script]
+        done = subprocess.run(words, capture_output=True, text=True, check=True)
+        if "not found; the program runs with GMP alone" in done.stderr:
+            self.skipTest("the library has no stand-in for libgmp beside it")
+        self.assertEqual(done.stderr, "")
+        self.assertGreater(int(done.stdout), 0)
+        script = "import os; print(os.environ['LD_LIBRARY_PATH'])"
+        folders = subprocess.run(words[:-1] + [script], capture_output=True, text=True, check=True).stdout
+        self.assertTrue(any(os.path.exists(f"{x}/libgmp.so.10") for x in folders.strip().split(":")))
 
 
 if __name__ == "__main__":

@@ -22,6 +22,10 @@ check() {
 check "$known" 300 "0 0 0 0 0" 20
 grep -q 'FLINT 3.6.0 in .*flint_like.so: its large products are caught' "$work/err" ||
     fail "no word of FLINT: $(cat "$work/err")"
+grep -q '^mpgpu: FLINT 3.6.0 in .*flint_like.so: its large products are caught' "$work/err" ||
+    fail "the statistics do not name FLINT: $(cat "$work/err")"
 check "$known" 30 "4 4 4 4 4" 0
 check "$unknown" 300 "4 4 4 4 4" 0
+grep -q '^mpgpu: FLINT in .*flint_unknown.so: of an unknown version, left alone' "$work/err" ||
+    fail "the statistics do not name FLINT: $(cat "$work/err")"
 grep -q 'unknown version: left alone' "$work/err" || fail "no word of the version: $(cat "$work/err")"

@@ -18,6 +18,12 @@ expect '^mpgpu-gmp [0-9]'
 expect '^  version [0-9]'
 expect '^  library .*libgmp'
 expect '^  inner calls can'
+expect '^FLINT$'
+if ldconfig -p 2>/dev/null | grep -q 'libflint\.so\.[0-9]'; then
+    expect '^  version [23]\.'
+    expect '^  library .*libflint'
+    expect '^  large products are caught$'
+fi
 expect '^no device in use$'
 expect '^  backend:none (MPGPU_CONF)$'
 expect "^  sqr:321 ($work/mpgpu-gmp/mpgpu.conf:1)\$"
@@ -55,6 +61,33 @@ for backend in cuda opencl; do
     expect "^mpgpu: mul: 700 limbs ($work/mpgpu-gmp/mine.profile:2)\$"
     rm "$work"/mpgpu-gmp/*.profile
 done
+# --build: into an empty cache, and then nothing.  PoCL keeps what it has built in a cache of its own.
+if echo "$present" | grep -qx opencl; then
+    export MPGPU_CONF="backend:opencl,cache:$work/cache"
+    "$info" --build >"$work/out" 2>"$work/err" || fail "--build: exit status $?: $(cat "$work/err")"
+    expect '^device: opencl: '
+    built=$(sed -n 's/^kernels: \([0-9]*\) programs built in [0-9.]* s, kept for later$/\1/p' "$work/out")
+    [ "${built:-0}" -ge 12 ] || fail "--build: $(cat "$work/out")"
+    [ "$(find "$work/cache" -type f | wc -l)" -eq "$built" ] || fail "--build: $built programs, in the cache: $(ls "$work/cache")"
+    "$info" --build >"$work/out" 2>"$work/err" || fail "--build again: exit status $?"
+    expect '^kernels: none to be built$'
+    # Statistics name what is built, apart from the kernels' time.
+    rm -r "$work/cache"
+    "$run" --wait --threshold 500 --stats "$builddir/examples/pi" 20000 2>"$work/out" >"$work/digits" ||
+        fail "pi with an empty cache: exit status $?"
+    expect '^mpgpu: building: [0-9]* programs, waited [0-9.]* s for them, in calls [0-9.]* s '
+    rm -r "$work/cache"
+    "$run" --wait --threshold 500 --stats=json "$builddir/examples/pi" 20000 2>"$work/out" >"$work/digits" ||
+        fail "pi with an empty cache: exit status $?"
+    expect '"building":{"programs":[0-9]*,"waited":[0-9.]*,"in_calls":[0-9.]*}'
+    "$run" --wait --threshold 500 --stats "$builddir/examples/pi" 20000 2>"$work/out" >"$work/digits" ||
+        fail "pi with the cache: exit status $?"
+    ! grep building "$work/out" || fail 'built again'
+    unset MPGPU_CONF
+fi
+! MPGPU_CONF=backend:none "$info" --build >"$work/out" 2>"$work/err" || fail '--build without a device'
+expect '^device: backend:none$'
+
 MPGPU_CONF=backend:none,profile:$work/none "$info" 2>"$work/out" >"$work/err" || fail "exit status $?"
 expect "^mpgpu: profile $work/none is not used: No such file"
 

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * In how many ways numbers are sums of eight squares, all below N at once.
+ *
+ * An ordinary GMP program.  Jacobi's theta(x) = 1 + 2 x + 2 x^4 + 2 x^9 + ... has as the
+ * coefficients of its eighth power r8(n), the ways to write n as a sum of eight squares, order and
+ * signs told apart.  The polynomial stands in one integer, a coefficient in each 128 bits, and is
+ * squared three times.  Jacobi's formula is the check:
+ *
+ *   r8(n) = 16 times the sum over all d that divide n of (-1)^(n + d) d^3
+ */
+#include <errno.h>
+#include <gmp.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SLOT_BITS 128UL
+#define MOST (1UL << 24) /* r8(n) < 2^80 there, and sums below stay in 128 bits */
+#define SHOWN 8
+
+typedef unsigned __int128 wide;
+
+/* theta(x) modulo x^n. */
+static void theta(mpz_t x, unsigned long n) {
+    mpz_set_ui(x, 1);
+    for (unsigned long i = 1; i * i < n; i++)
+        mpz_setbit(x, SLOT_BITS * i * i + 1);
+}
+
+static void eighth_power(mpz_t x, unsigned long n) {
+    for (int i = 0; i < 3; i++) {
+        mpz_mul(x, x, x);
+        mpz_tdiv_r_2exp(x, x, SLOT_BITS * n);
+    }
+}
+
+/* r8(n) / 16 for 1 <= n < count, in two's complement; NULL without memory. */
+static wide *by_formula(unsigned long count) {
+    wide *sum = calloc(count, sizeof *sum);
+    for (unsigned long d = 1; sum && d < count; d++) {
+        wide cube = (wide)d * d * d;
+        for (unsigned long n = d; n < count; n += d)
+            sum[n] += (n + d) % 2 ? -cube : cube;
+    }
+    return sum;
+}
+
+static wide coefficient(const mpz_t x, unsigned long n) {
+    wide high = mpz_getlimbn(x, 2 * (mp_size_t)n + 1);
+    return high << 64 | mpz_getlimbn(x, 2 * (mp_size_t)n);
+}
+
+static void print_decimal(FILE *out, wide value) {
+    char text[40], *at = text + sizeof text - 1;
+    for (*at = '\0'; value > 0 || at == text + sizeof text - 1; value /= 10)
+        *--at = (char)('0' + (int)(value % 10));
+    fputs(at, out);
+}
+
+/* The last values, and a sum of all; false where one is not as the formula says. */
+static bool print_and_check(FILE *out, const mpz_t x, unsigned long count) {
+    wide *right = by_formula(count);
+    bool is_right = right != NULL;
+    uint64_t sum = 0;
+    for (unsigned long n = 1; n < count && right; n++) {
+        wide r = coefficient(x, n);
+        is_right = is_right && r == 16 * right[n];
+        sum = sum * 0x9e3779b97f4a7c15 + (uint64_t)r + (uint64_t)(r >> 64);
+        if (n + SHOWN < count)
+            continue;
+        fprintf(out, "r8(%lu) = ", n);
+        print_decimal(out, r);
+        putc('\n', out);
+    }
+    fprintf(out, "all below %lu: %016llx\n", count, (unsigned long long)sum);
+    free(right);
+    return is_right;
+}
+
+static int usage(FILE *out, int status) {
+    fputs("Usage: eight-squares [N]\n"
+          "In how many ways the numbers below N (default 1000000) are sums of eight squares: the\n"
+          "last of them, and a sum of all, each checked by Jacobi's formula.\n",
+          out);
+    return status;
+}
+
+int main(int argc, char **argv) {
+    char *end = "";
+    errno = 0;
+    if (argc == 2 && strcmp(argv[1], "--help") == 0)
+        return usage(stdout, 0);
+    unsigned long count = argc == 2 ? strtoul(argv[1], &end, 10) : 1000000;
+    if (argc > 2 || *end || errno || count < 2 || count > MOST)
+        return usage(stderr, 2);
+    mpz_t x;
+    mpz_init(x);
+    theta(x, count);
+    eighth_power(x, count);
+    bool is_right = print_and_check(stdout, x, count);
+    mpz_clear(x);
+    if (!is_right)
+        fputs("eight-squares: not as Jacobi's formula says\n", stderr);
+    return is_right && fflush(stdout) == 0 ? 0 : 1;
+}

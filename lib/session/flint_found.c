@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Which FLINT is loaded. */
+#include "lib/session/flint_found.h"
+
+#include <stddef.h>
+
+#include "lib/base/objects.h"
+
+/* Known are 2.5, which has flint_mpn_mul_fft_main, to all of 3; its text is read as that only where
+ * it begins as one. */
+static bool is_known(const char *version) {
+    return version[1] == '.' && (version[0] == '2' || version[0] == '3');
+}
+
+struct flint_found flint_found(void) {
+    struct flint_found f = {.version = objects_next(NULL, "flint_version")};
+    if (f.version) {
+        f.path = objects_place(f.version).path;
+        f.is_known = is_known(f.version);
+    }
+    return f;
+}
