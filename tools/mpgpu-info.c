@@ -129,17 +129,12 @@ static void print_profile(void) {
 }
 
 static void usage(void) {
-    puts("Usage: mpgpu-info [--build|--help|--version]
-"
-         "Print the GMP library, the backends and their devices, mpgpu-serve and its clients,
-"
+    puts("Usage: mpgpu-info [--build|--help|--version]\n"
+         "Print the GMP library, the backends and their devices, mpgpu-serve and its clients,\n"
          "the device that programs will use, and the options and the profile in force, with where "
-         "they come from.
-"
-         "
-"
-         "  --build    build the kernels that programs will ask the device for, where that
-"
+         "they come from.\n"
+         "\n"
+         "  --build    build the kernels that programs will ask the device for, where that\n"
          "             is done at run time, and keep them for later programs");
 }
 

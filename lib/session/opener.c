@@ -133,7 +133,7 @@ static enum gpu_status open_served(struct context *s, bool any, char *text, size
     enum gpu_status status = gpu_find_served(mpgpu_conf.backend, mpgpu_conf.device, &s->dev);
     snprintf(text, size, "%s", gpu_error_text());
     if (status == GPU_OK)
-        status = open_found(s, any, text, size);
+        status = opener_open_found(s, any, text, size);
     if (status != GPU_OK && mpgpu_conf.server == SERVER_AUTO)
         mpgpu_log(LOG_DETAIL, "%s", text);
     return status;
