@@ -20,7 +20,7 @@ static void start(int kind) {
 
 static void count_some(void) {
     stats_begin();
-    stats_add(&(struct stats_times){0.25, 0.5, 0.125, {[STATS_NTT] = 3, [STATS_BLOCK] = 1}, 0});
+    stats_add(&(struct stats_times){0.25, 0.5, 0.125, {[STATS_NTT] = 3, [STATS_BLOCK] = 1}, 0, 0});
     stats_count(0, OUTCOME_DONE, 100, 1.0);
     stats_count(0, OUTCOME_OPENING, 11, 2.0);
     stats_count(0, OUTCOME_MEMORY, 1, 0.5);
