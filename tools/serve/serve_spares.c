@@ -25,6 +25,7 @@ static struct region {
 } regions[SPARES];
 static int region_count;
 static size_t region_bytes;
+static bool is_refused; /* there was none */
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wanted = PTHREAD_COND_INITIALIZER;
@@ -83,6 +84,7 @@ static void drop_others(size_t bytes) {
         close(r->file);
     }
     region_bytes = bytes;
+    is_refused = false;
 }
 
 void *serve_spares_region(size_t bytes, int *file) {
@@ -102,7 +104,7 @@ void *serve_spares_region(size_t bytes, int *file) {
 /* ---- the thread that makes them; each of these holds the mutex, but not while it makes */
 
 static bool lacks_regions(void) {
-    return region_bytes > 0 && region_count < SPARES;
+    return region_bytes > 0 && !is_refused && region_count < SPARES;
 }
 
 /* Where there can't be one, none is tried until a client asks for one. */
@@ -113,7 +115,7 @@ static void add_region(void) {
     region.begin = make_region(bytes, &region.file);
     pthread_mutex_lock(&mutex);
     if (region.begin == MAP_FAILED) {
-        region_bytes = 0;
+        is_refused = true;
     } else if (region_bytes == bytes) {
         regions[region_count++] = region;
     } else {
