@@ -195,8 +195,26 @@ static void expect_checked(const struct lanes_program *p, const struct lanes_lau
     }
 }
 
+/* An even modulus and 0 beside odd ones in a warp. */
+static void expect_kinds(const struct lanes_program *p, const struct lanes_launch *l) {
+    static const mp_limb_t right[COUNT] = {MODULAR_IS_ODD, MODULAR_IS_EVEN, MODULAR_IS_ODD,
+                                           MODULAR_IS_ZERO, MODULAR_IS_ODD};
+    const size_t n = l->words / 2;
+    mp_limb_t kept[3 * MOST];
+    memcpy(kept, m + n, 3 * n * sizeof *m);
+    m[n] = m[n] / 4 * 4 + 2;
+    memset(m + 3 * n, 0, n * sizeof *m);
+    p->prepare(l);
+    ck_assert_mem_eq(kinds, right, sizeof right);
+    wrong = 0;
+    p->check_known(l);
+    ck_assert_uint_eq(wrong, 0);
+    memcpy(m + n, kept, 3 * n * sizeof *m);
+}
+
 static void compare(const struct lanes_program *p, uint32_t words) {
     struct lanes_launch l = launch_of(words);
+    expect_kinds(p, &l);
     p->prepare(&l);
     expect_known(&l);
     expect_checked(p, &l);
