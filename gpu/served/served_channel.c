@@ -239,6 +239,10 @@ void served_disconnect(void) {
     munmap(s, SERVED_BYTES);
 }
 
+void gpu_served_leave(void) {
+    atomic_store(&lost, true);
+}
+
 /* A server that does not answer is not asked again: who asks has a lock. */
 int served_region(size_t bytes, uint64_t *number) {
     static atomic_bool is_refused;

@@ -21,6 +21,7 @@ enum { MOST_FAULTS = 3 };
 static LARGE_ZERO struct session_device devices[SESSION_DEVICES];
 static atomic_uint begun;
 static atomic_int in_state[SESSION_NONE + 1]; /* of those that have been begun */
+static atomic_bool is_due;                    /* one more is to be begun */
 
 /* Guards changes of states, and the texts. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -94,23 +95,43 @@ struct session_device *session_device_begin(struct stream **stream) {
         return NULL;
     pthread_mutex_lock(&mutex);
     snprintf(d->about, sizeof d->about, "being opened");
+    d->follows = atomic_exchange(&is_due, false);
     change(d, SESSION_OPENING);
     atomic_store(&begun, number + 1);
     pthread_mutex_unlock(&mutex);
     return d;
 }
 
-/* Without a device calls need not ask. */
+/* Without a device, and one to come, calls need not ask. */
+static void shut_without_any(void) {
+    if (atomic_load(&is_due) ||
+        session_devices_in(SESSION_OPENING) + session_devices_in(SESSION_READY) > 0)
+        return;
+    session_thresholds_set_never();
+    pool_shut();
+}
+
+/* A thread that opens the device looks at its state after it has changed is_served. */
 void session_device_set(struct session_device *d, enum session_state next, const char *text) {
     pthread_mutex_lock(&mutex);
     if (atomic_load(&d->state) != SESSION_NONE) {
         snprintf(d->about, sizeof d->about, "%s", text);
         change(d, next);
+        if (next == SESSION_NONE && atomic_load(&d->is_served))
+            atomic_store(&is_due, true);
     }
-    if (session_devices_in(SESSION_OPENING) + session_devices_in(SESSION_READY) == 0) {
-        session_thresholds_set_never();
-        pool_shut();
-    }
+    shut_without_any();
+    pthread_mutex_unlock(&mutex);
+}
+
+bool session_device_is_due(void) {
+    return atomic_load(&is_due);
+}
+
+void session_device_forgo(void) {
+    pthread_mutex_lock(&mutex);
+    atomic_store(&is_due, false);
+    shut_without_any();
     pthread_mutex_unlock(&mutex);
 }
 
@@ -144,7 +165,7 @@ void session_device_leave_alone(struct session_device *d, const char *why) {
 }
 
 void session_device_shut_gate(struct session_device *d) {
-    if (session_devices_begun() > 1)
+    if (session_devices_begun() > 1 && !gate_is_shut(&d->gate))
         pinned_forbid();
     gate_shut(&d->gate);
     atexit_guard_forbid();

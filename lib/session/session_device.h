@@ -34,6 +34,8 @@ struct session_device {
     unsigned number; /* its place in the table, and that of its contexts */
     atomic_int state;
     atomic_int faults;
+    atomic_bool is_served;   /* in mpgpu-serve, and the program's own is to follow it */
+    bool follows;            /* it is the program's own */
     char about[512];         /* the device, or why there is none; with the mutex of states */
     struct gpu_device found; /* what to open; without a backend the first that the options mean */
     struct streams streams;
@@ -63,6 +65,12 @@ struct session_device *session_device_begin(struct stream **stream);
 
 /* Its state from now on, with a text about it.  Without any to use the pool is shut. */
 void session_device_set(struct session_device *d, enum session_state next, const char *text);
+
+/* Has the server's device failed, and the program's own is to be opened by the next call? */
+bool session_device_is_due(void);
+
+/* It cannot be. */
+void session_device_forgo(void);
 
 /* What is about the device. */
 void session_device_describe(struct session_device *d, char *text, size_t size);

@@ -9,6 +9,7 @@
 #include "lib/base/log.h"
 #include "lib/base/profile_cost.h"
 #include "lib/dispatch/dispatch.h"
+#include "lib/memory/pinned.h"
 #include "lib/memory/pool.h"
 #include "lib/process/shutdown.h"
 #include "lib/session/chosen.h"
@@ -16,7 +17,7 @@
 #include "lib/session/opener.h"
 #include "lib/session/session_thresholds.h"
 
-enum { USUAL_STREAMS = 4 };
+enum { USUAL_STREAMS = 4, LEAVE_SECONDS = 2 };
 
 /* How long a stream's thread spins for its next job, and a thread of the program for a free stream
  * and for its answer, before it sleeps: waking takes 20 to 50 us. */
@@ -59,12 +60,13 @@ static void allow_streams(struct session_device *d, const struct gpu_caps *caps)
     streams_allow(&d->streams, most, open_stream, spinners, spin_answer_seconds);
 }
 
-/* Thresholds and GMP's times are those of the first device of the list that is there. */
+/* Thresholds and GMP's times are those of the first device of the list that is there, or of the
+ * one that follows it. */
 static void use_profile(const struct session_device *d, const struct profile *p) {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     static unsigned used = SESSION_DEVICES;
     pthread_mutex_lock(&mutex);
-    if (d->number <= used) {
+    if (d->number <= used || d->follows) {
         session_thresholds_set(p);
         dispatch_use_profile(p, profile_gmp_ns);
         used = d->number;
@@ -97,18 +99,46 @@ static void begin_others(struct session_device *d) {
     }
 }
 
-static enum gpu_status open_chosen(struct session_device *d, struct context *s, char *text,
+/* Nothing of the server's is in use any more: neither a thread that waits for it, nor what it has
+ * page-locked.  One that hangs is asked no more, so that its threads come back. */
+static void leave_server(struct session_device *served) {
+    if (gate_is_shut(&served->gate))
+        gpu_served_leave();
+    bool held = session_device_acquire_all(served, LEAVE_SECONDS);
+    if (!held)
+        gpu_served_leave();
+    pinned_leave_server();
+    if (held)
+        session_device_release_all(served);
+}
+
+/* The server's device, if there may be one, or the program's own. */
+static enum gpu_status open_either(struct session_device *d, struct context *s, char *text,
                                    size_t size) {
     bool any = session_open_is_asked_for();
+    if (d->follows)
+        leave_server(session_device(0));
+    if (mpgpu_conf.server == SERVER_OFF || d->follows)
+        return opener_open_own(s, any, text, size);
+    atomic_store(&d->is_served, mpgpu_conf.server == SERVER_AUTO);
+    enum gpu_status status = opener_open_served(s, any, text, size);
+    if (status == GPU_OK || mpgpu_conf.server == SERVER_ONLY || shutdown_has_begun())
+        return status;
+    atomic_store(&d->is_served, false);
+    return atomic_load(&d->state) == SESSION_OPENING ? opener_open_own(s, any, text, size) : status;
+}
+
+static enum gpu_status open_chosen(struct session_device *d, struct context *s, char *text,
+                                   size_t size) {
     if (d->number == 0) {
         opener_prepare();
         if (chosen_are_several())
             begin_others(d);
     }
     if (!d->found.backend)
-        return opener_open(s, any, text, size);
+        return open_either(d, s, text, size);
     s->dev = d->found;
-    return opener_open_found(s, any, text, size);
+    return opener_open_found(s, session_open_is_asked_for(), text, size);
 }
 
 /* The first job of a device's first stream. */
@@ -133,4 +163,9 @@ bool session_open_begin(void) {
     if (d)
         executor_post(stream->executor, open_device, stream);
     return d != NULL;
+}
+
+void session_open_own(void) {
+    if (session_device_is_due() && !session_open_begin())
+        session_device_forgo();
 }

@@ -194,6 +194,33 @@ wait "$pid" 2>/dev/null || true
 pid=
 echo 'passed: the server hangs'
 
+# With server:auto a program goes on with its own device then, and one alone.
+goes_on() {
+    begin
+    SERVER=auto CONF=log:2,pool:256M,$2 client "$served" products 10 200000 1000 >"$work/out" 2>"$work/err" &
+    good=$!
+    for try in 1 2 3 4 5 6 7 8 9 10 20 30 40 50 60; do
+        grep -q 'by mpgpu-serve (' "$work/err" && break
+        sleep "$((try / 10)).$((try % 10))"
+    done
+    sleep 0.3
+    kill "-$1" "$pid"
+    wait $good || fail "the client of a server that got $1: $(cat "$work/err")"
+    kill -9 "$pid" 2>/dev/null || true
+    wait "$pid" 2>/dev/null || true
+    pid=
+    same "$work/alone" "$work/out"
+    grep -q '^mpgpu: device 0: [1-9].*left alone' "$work/err" || fail "$1: not by the server: $(cat "$work/err")"
+    grep -q "^mpgpu: device 1: [1-9][0-9]* calls.*: $backend" "$work/err" ||
+        fail "$1: no device of its own: $(cat "$work/err")"
+    grep -q '^mpgpu: device 2' "$work/err" && fail "$1: more than one: $(cat "$work/err")"
+    grep -q '^mpgpu: mpz_mul .*no device' "$work/err" && fail "$1: calls had no device: $(cat "$work/err")"
+    echo "passed: its own device after $1"
+}
+"$served" products 10 200000 1000 >"$work/alone"
+goes_on KILL watchdog:600
+goes_on STOP watchdog:2
+
 # Its socket is stale: the next program has its own device, and the next server takes its place.
 [ -S "$socket" ] || fail 'the killed server left no socket: nothing is tested'
 SERVER=auto client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
