@@ -265,6 +265,9 @@ void gpu_served_unmap(void *at);
 bool gpu_served_keep(void *at, size_t bytes);
 void gpu_served_part(void);
 
+/* In a child of fork, before gpu_find_served: it has no connection yet. */
+void gpu_served_renew(void);
+
 /* The server is asked nothing more, and threads that wait for it come back; what it has shared
  * stays where it is.  Once its device is left alone. */
 void gpu_served_leave(void);

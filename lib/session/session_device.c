@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "lib/base/log.h"
+#include "lib/base/process.h"
 #include "lib/base/started.h"
 #include "lib/memory/pinned.h"
 #include "lib/memory/pool.h"
@@ -19,7 +20,7 @@
 enum { MOST_FAULTS = 3 };
 
 static LARGE_ZERO struct session_device devices[SESSION_DEVICES];
-static atomic_uint begun;
+static atomic_uint begun, first; /* the first of this process, others are its parent's */
 static atomic_int in_state[SESSION_NONE + 1]; /* of those that have been begun */
 static atomic_bool is_due;                    /* one more is to be begun */
 
@@ -35,6 +36,10 @@ struct session_device *session_device(unsigned i) {
 
 unsigned session_devices_begun(void) {
     return atomic_load(&begun);
+}
+
+unsigned session_devices_first(void) {
+    return atomic_load(&first);
 }
 
 int session_devices_in(enum session_state state) {
@@ -95,7 +100,7 @@ struct session_device *session_device_begin(struct stream **stream) {
         return NULL;
     pthread_mutex_lock(&mutex);
     snprintf(d->about, sizeof d->about, "being opened");
-    d->follows = atomic_exchange(&is_due, false);
+    atomic_store(&is_due, false);
     change(d, SESSION_OPENING);
     atomic_store(&begun, number + 1);
     pthread_mutex_unlock(&mutex);
@@ -146,8 +151,8 @@ bool session_device_is_open(const struct session_device *d) {
 }
 
 bool session_device_answers(struct session_device *d) {
-    if (shutdown_has_begun() || shutdown_is_in_child() || session_device_is_here() ||
-        !session_device_first(d)->queue.impl)
+    if (shutdown_has_begun() || !process_is_ours() || d->number < session_devices_first() ||
+        session_device_is_here() || !session_device_first(d)->queue.impl)
         return false;
     return !gate_is_shut(&d->gate);
 }
@@ -253,7 +258,7 @@ static _Thread_local unsigned held; /* the first so many */
 bool session_devices_acquire_all(int seconds) {
     unsigned count = session_devices_begun();
     is_holding = true;
-    for (held = 0; held < count; held++)
+    for (held = session_devices_first(); held < count; held++)
         if (!hold_all(&devices[held], seconds)) {
             session_devices_release_all();
             return false;
@@ -262,7 +267,21 @@ bool session_devices_acquire_all(int seconds) {
 }
 
 void session_devices_release_all(void) {
-    while (held > 0)
+    while (held > session_devices_first())
         let_all_go(&devices[--held]);
+    is_holding = false;
+}
+
+/* The thread that has forked holds them still.  Mutexes may be those of threads that are not here.
+ */
+void session_devices_renew(void) {
+    pthread_mutex_init(&mutex, NULL);
+    for (unsigned i = session_devices_first(); i < session_devices_begun(); i++)
+        atomic_store(&devices[i].state, SESSION_NONE);
+    for (int state = 0; state <= SESSION_NONE; state++)
+        atomic_store(&in_state[state], 0);
+    atomic_store(&first, session_devices_begun());
+    atomic_store(&is_due, false);
+    streams_forget();
     is_holding = false;
 }

@@ -66,7 +66,7 @@ static void use_profile(const struct session_device *d, const struct profile *p)
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     static unsigned used = SESSION_DEVICES;
     pthread_mutex_lock(&mutex);
-    if (d->number <= used || d->follows) {
+    if (d->number <= used || d->source != SESSION_EITHER) {
         session_thresholds_set(p);
         dispatch_use_profile(p, profile_gmp_ns);
         used = d->number;
@@ -116,13 +116,14 @@ static void leave_server(struct session_device *served) {
 static enum gpu_status open_either(struct session_device *d, struct context *s, char *text,
                                    size_t size) {
     bool any = session_open_is_asked_for();
-    if (d->follows)
-        leave_server(session_device(0));
-    if (mpgpu_conf.server == SERVER_OFF || d->follows)
+    if (d->source == SESSION_OWN)
+        leave_server(session_device(session_devices_first()));
+    if (mpgpu_conf.server == SERVER_OFF || d->source == SESSION_OWN)
         return opener_open_own(s, any, text, size);
-    atomic_store(&d->is_served, mpgpu_conf.server == SERVER_AUTO);
+    bool is_only = mpgpu_conf.server == SERVER_ONLY || d->source == SESSION_SERVED;
+    atomic_store(&d->is_served, !is_only);
     enum gpu_status status = opener_open_served(s, any, text, size);
-    if (status == GPU_OK || mpgpu_conf.server == SERVER_ONLY || shutdown_has_begun())
+    if (status == GPU_OK || is_only || shutdown_has_begun())
         return status;
     atomic_store(&d->is_served, false);
     return atomic_load(&d->state) == SESSION_OPENING ? opener_open_own(s, any, text, size) : status;
@@ -130,9 +131,9 @@ static enum gpu_status open_either(struct session_device *d, struct context *s, 
 
 static enum gpu_status open_chosen(struct session_device *d, struct context *s, char *text,
                                    size_t size) {
-    if (d->number == 0) {
+    if (d->number == session_devices_first()) {
         opener_prepare();
-        if (chosen_are_several())
+        if (chosen_are_several() && d->source == SESSION_EITHER)
             begin_others(d);
     }
     if (!d->found.backend)
@@ -151,21 +152,31 @@ static void open_device(void *argument) {
         shutdown_has_begun() ? GPU_FAILED : open_chosen(d, &stream->context, text, sizeof text);
     if (status == GPU_OK)
         begin_use(d, &stream->context);
-    bool is_left = status != GPU_OK && session_devices_begun() > 1;
+    bool is_left = status != GPU_OK && session_devices_begun() > 1 && d->source != SESSION_SERVED;
     mpgpu_log(is_left ? LOG_WARNING : LOG_INFO, "%s (%.2f s)", text, stats_clock() - start);
     session_device_set(d, status == GPU_OK ? SESSION_READY : SESSION_NONE, text);
     streams_release_one(&d->streams, stream, true);
 }
 
-bool session_open_begin(void) {
+static bool begin(enum session_source source) {
     struct stream *stream;
     struct session_device *d = session_device_begin(&stream);
-    if (d)
-        executor_post(stream->executor, open_device, stream);
-    return d != NULL;
+    if (!d)
+        return false;
+    d->source = source;
+    executor_post(stream->executor, open_device, stream);
+    return true;
+}
+
+bool session_open_begin(void) {
+    return begin(SESSION_EITHER);
+}
+
+bool session_open_served(void) {
+    return begin(SESSION_SERVED);
 }
 
 void session_open_own(void) {
-    if (session_device_is_due() && !session_open_begin())
+    if (session_device_is_due() && !begin(SESSION_OWN))
         session_device_forgo();
 }

@@ -116,6 +116,31 @@ by_server "$work/fork.err"
 grep -q '^mpgpu: pool: [1-9]' "$work/fork.err" || fail "the pool was not used: $(cat "$work/fork.err")"
 echo 'passed: fork'
 
+# Children of fork, and theirs, have connections of their own: all compute at the same time.
+mkdir -p "$work/alone.d" "$work/children"
+"$served" children "$work/alone.d" 10 100000 50 >"$work/alone"
+SERVER=auto CONF=pool:256M client "$served" children "$work/children" 10 100000 50 >"$work/out" 2>"$work/err" ||
+    fail "children: $(cat "$work/out" "$work/err")"
+same "$work/alone" "$work/out"
+[ "$(grep -c '^mpgpu: device: .*by mpgpu-serve' "$work/err")" -eq 7 ] || fail "devices of children: $(cat "$work/err")"
+[ "$(grep -c '^mpgpu: mpz_mul  *[1-9][0-9]*  *[1-9]' "$work/err")" -eq 7 ] ||
+    fail "a child sends nothing: $(cat "$work/err")"
+grep -q '^mpgpu: mpz_mul.*forked' "$work/err" && fail "GMP's in children: $(cat "$work/err")"
+SERVER=off client "$served" children "$work/children" 10 100000 50 >"$work/out" 2>"$work/err"
+same "$work/alone" "$work/out"
+[ "$(grep -c '^mpgpu: mpz_mul.*forked' "$work/err")" -eq 6 ] || fail "without a server: $(cat "$work/err")"
+echo 'passed: children of fork'
+
+# Some that end while their device is being opened.
+for seed in 1 2 3 4 5; do
+    "$served" children "$work/alone.d" ${seed}0 20000 1 >"$work/alone"
+    MPGPU_CONF="backend:$backend,open:background,mul:100,sqr:100,server:auto" LD_PRELOAD=$library \
+        timeout 60 "$served" children "$work/children" ${seed}0 20000 1 >"$work/out" 2>"$work/err" ||
+        fail "short children: $(cat "$work/out" "$work/err")"
+    same "$work/alone" "$work/out"
+done
+echo 'passed: children that end soon'
+
 # A process that becomes another program is a client no more.
 client "$served" exec >"$work/out" 2>&1 &
 another=$!
