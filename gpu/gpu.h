@@ -268,6 +268,13 @@ void gpu_served_unmap(void *at);
 bool gpu_served_keep(void *at, size_t bytes);
 void gpu_served_part(void);
 
+/* In a child of fork, before gpu_find_served: it has no connection yet. */
+void gpu_served_renew(void);
+
+/* The server is asked nothing more, and threads that wait for it come back; what it has shared
+ * stays where it is.  Once its device is left alone. */
+void gpu_served_leave(void);
+
 /* Can no other device of its backend be open beside it?  So it is with those in mpgpu-cpu
  * (gpu/remote/remote_serve.c). */
 bool gpu_has_one_open(const struct gpu_device *dev);

@@ -13,6 +13,7 @@
 
 #include "gpu/error.h"
 #include "gpu/futex.h"
+#include "gpu/served/served_host.h"
 #include "gpu/served/served_socket.h"
 #include "gpu/served/served_wait.h"
 
@@ -237,6 +238,20 @@ void served_disconnect(void) {
     memset(is_served, 0, sizeof is_served);
     pthread_mutex_unlock(&s->life);
     munmap(s, SERVED_BYTES);
+}
+
+/* The parent's memory is not mapped here. */
+void gpu_served_renew(void) {
+    pthread_mutex_init(&opening, NULL);
+    atomic_store(&shared, NULL);
+    atomic_store(&lost, false);
+    memset(is_served, 0, sizeof is_served);
+    own = 0;
+    served_host_renew();
+}
+
+void gpu_served_leave(void) {
+    atomic_store(&lost, true);
 }
 
 /* A server that does not answer is not asked again: who asks has a lock. */

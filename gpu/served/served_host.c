@@ -237,6 +237,15 @@ void gpu_served_part(void) {
         served_post(0, &REQUEST(DROP, number), true);
 }
 
+void served_host_renew(void) {
+    pthread_mutex_init(&mutex, NULL);
+    locked.count = others.count = 0;
+    parts = 0;
+    if (is_ours())
+        close(file);
+    file = -1;
+}
+
 void served_host_forget(void) {
     pthread_mutex_lock(&mutex);
     locked.count = others.count = 0;

@@ -21,4 +21,7 @@ bool served_host_place(const void *host, size_t bytes, uint64_t *region, uint64_
 /* All blocks and regions are gone, with the connection. */
 void served_host_forget(void);
 
+/* The same in a child of fork, whose parent had the connection. */
+void served_host_renew(void);
+
 #endif

@@ -24,6 +24,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int refusals;
 static const struct gpu_backend *backend; /* whose devices have locked what is locked */
 static gpu_device_impl **owner;           /* which of them, for each segment */
+static bool has_left;                     /* the server */
 static atomic_bool is_forbidden;
 
 void pinned_forbid(void) {
@@ -65,7 +66,7 @@ static void unlock(size_t segment) {
 
 /* May this device lock anything? */
 static bool is_able(const struct gpu_device *dev) {
-    if (backend && backend != dev->backend)
+    if ((backend && backend != dev->backend) || (dev->backend->is_served && has_left))
         return false;
     if (!owner)
         owner = calloc(segments_most(), sizeof(gpu_device_impl *));
@@ -117,6 +118,17 @@ bool pinned_reach(const struct gpu_device *dev, const void *p, size_t bytes) {
         all = lock(dev, i);
     pthread_mutex_unlock(&mutex);
     return all;
+}
+
+void pinned_leave_server(void) {
+    pthread_mutex_lock(&mutex);
+    has_left = true;
+    if (backend && backend->is_served) {
+        segments_leave_server();
+        backend = NULL;
+    }
+    refusals = 0;
+    pthread_mutex_unlock(&mutex);
 }
 
 size_t pinned_piece(const void *p, size_t bytes) {

@@ -20,6 +20,7 @@ enum { EXIT_SECONDS = 10, FORK_SECONDS = 2 }; /* the longest waits */
 static bool (*_Atomic acquire)(int seconds); /* set last */
 static void (*release)(void);
 static bool (*is_inside)(void);
+static void (*renew)(bool);
 static atomic_int ending, in_child, main_has_ended;
 static _Thread_local bool fork_holds; /* between before_fork and after_fork */
 
@@ -65,7 +66,7 @@ void shutdown_begin(void) {
 }
 
 static void before_fork(void) {
-    fork_holds = !shutdown_is_in_child() && !is_inside() && acquire(FORK_SECONDS);
+    fork_holds = process_is_ours() && !is_inside() && acquire(FORK_SECONDS);
 }
 
 static void after_fork(void) {
@@ -76,6 +77,7 @@ static void after_fork(void) {
 static void after_fork_in_child(void) {
     atomic_store(&in_child, 1);
     atexit_guard_forbid();
+    renew(fork_holds);
 }
 
 /* libstdc++ registers thread_local destructors with it; exit() runs these before all handlers. */
@@ -134,8 +136,9 @@ static void watch_this_thread(void) {
 }
 
 void shutdown_prepare(bool (*acquire_function)(int seconds), void (*release_function)(void),
-                      bool (*is_inside_function)(void)) {
+                      bool (*is_inside_function)(void), void (*renew_function)(bool)) {
     release = release_function;
+    renew = renew_function;
     is_inside = is_inside_function;
     acquire = acquire_function;
     pthread_atfork(before_fork, after_fork, after_fork_in_child);

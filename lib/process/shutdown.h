@@ -13,8 +13,10 @@
  *
  * At the end of the program shutdown_has_begun turns true, and then `acquire` is called.  Where it
  * fails, no handler of a driver is run (lib/process/atexit_guard.h).  fork calls `acquire` too, so
- * that the child inherits no lock of the dynamic loader or of the allocator. */
-void shutdown_prepare(bool (*acquire)(int seconds), void (*release)(void), bool (*is_inside)(void));
+ * that the child inherits no lock of the dynamic loader or of the allocator.  A child calls `renew`
+ * then, instead of `release`, and says whether `acquire` had succeeded. */
+void shutdown_prepare(bool (*acquire)(int seconds), void (*release)(void), bool (*is_inside)(void),
+                      void (*renew)(bool was_acquired));
 
 /* The program calls exit.  Call this before any handler of exit runs. */
 void shutdown_begin(void);

@@ -128,8 +128,7 @@ enum gpu_status opener_open_found(struct context *s, bool any, char *text, size_
     return status;
 }
 
-/* The device of mpgpu-serve, if a server runs and has one that is meant. */
-static enum gpu_status open_served(struct context *s, bool any, char *text, size_t size) {
+enum gpu_status opener_open_served(struct context *s, bool any, char *text, size_t size) {
     enum gpu_status status = gpu_find_served(mpgpu_conf.backend, mpgpu_conf.device, &s->dev);
     snprintf(text, size, "%s", gpu_error_text());
     if (status == GPU_OK)
@@ -146,12 +145,7 @@ void opener_prepare(void) {
     expected_tell();
 }
 
-enum gpu_status opener_open(struct context *s, bool any, char *text, size_t size) {
-    if (mpgpu_conf.server != SERVER_OFF) {
-        enum gpu_status status = open_served(s, any, text, size);
-        if (status == GPU_OK || mpgpu_conf.server == SERVER_ONLY || shutdown_has_begun())
-            return status;
-    }
+enum gpu_status opener_open_own(struct context *s, bool any, char *text, size_t size) {
     for (unsigned rank = 0;; rank++) {
         enum gpu_status status = gpu_find(mpgpu_conf.backend, mpgpu_conf.device, rank, &s->dev);
         atexit_guard_renew();

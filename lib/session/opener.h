@@ -8,11 +8,14 @@
 /* Before the first device is looked for: what gpu/ has to know. */
 void opener_prepare(void);
 
-/* Open the first device of those that the options name that opens and passes its
+/* Open the first device of this machine of those that the options name that opens and passes its
  * known-answer test, with its profile; takes from 0.1 to several seconds.  One whose thresholds are
  * all `never` is passed over, unless `any`.  A gpu_status, and a line
  * about the device, or why there is none. */
-enum gpu_status opener_open(struct context *s, bool any, char *text, size_t size);
+enum gpu_status opener_open_own(struct context *s, bool any, char *text, size_t size);
+
+/* The same for the device of mpgpu-serve, if a server runs and has one that is meant.  Once. */
+enum gpu_status opener_open_served(struct context *s, bool any, char *text, size_t size);
 
 /* The same for the device that s->dev was found to be (gpu_find). */
 enum gpu_status opener_open_found(struct context *s, bool any, char *text, size_t size);

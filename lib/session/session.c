@@ -16,6 +16,7 @@
 #include "lib/process/shutdown.h"
 #include "lib/process/signal_guard.h"
 #include "lib/process/surroundings.h"
+#include "lib/session/session_child.h"
 #include "lib/session/session_choose.h"
 #include "lib/session/session_open.h"
 #include "lib/session/session_question.h"
@@ -96,7 +97,7 @@ static void start_opening(void) {
     }
     pool_prepare(); /* before fork asks for that, no stream is acquired */
     shutdown_prepare(session_devices_acquire_all, session_devices_release_all,
-                     session_device_is_here);
+                     session_device_is_here, session_child_renew);
     reclaim_set_unlock(session_unlock_segment);
     if (!session_open_begin())
         open_none("no thread to open a device in");
@@ -116,6 +117,15 @@ static enum outcome begin(void) {
     return OUTCOME_DONE;
 }
 
+/* The server's device has failed. */
+static void begin_own(void) {
+    if (interrupted())
+        return;
+    pthread_mutex_lock(&begin_mutex);
+    session_open_own();
+    pthread_mutex_unlock(&begin_mutex);
+}
+
 static bool are_opening(void) {
     return session_devices_in(SESSION_OPENING) > 0;
 }
@@ -123,12 +133,14 @@ static bool are_opening(void) {
 /* What stands against the devices now; starts the opening, but in a handler of a signal. */
 static enum outcome current(void) {
     enum outcome outcome;
-    if (shutdown_is_in_child())
+    if (!session_child_may())
         return OUTCOME_FORKED;
     if (session_device_is_here() || shutdown_has_begun())
         return OUTCOME_NONE;
-    if (!atomic_load(&is_begun) && (outcome = begin()) != OUTCOME_DONE)
+    if (!atomic_load(&is_begun) && !shutdown_is_in_child() && (outcome = begin()) != OUTCOME_DONE)
         return outcome;
+    if (session_device_is_due())
+        begin_own();
     bool is_opening = are_opening(); /* first: one that is open then counts as such before */
     return session_devices_in(SESSION_READY) > 0 ? OUTCOME_DONE
            : is_opening                          ? OUTCOME_OPENING
@@ -222,14 +234,15 @@ void session_use_profile(const struct profile *p) {
 static void describe_all(char *text, size_t size) {
     size_t length = 0;
     char about[sizeof session_device(0)->about];
-    for (unsigned i = 0; i < session_devices_begun() && length < size; i++) {
+    for (unsigned i = session_devices_first(); i < session_devices_begun() && length < size; i++) {
         session_device_describe(session_device(i), about, sizeof about);
-        length += (size_t)snprintf(text + length, size - length, "%s%s", i > 0 ? "; " : "", about);
+        length +=
+            (size_t)snprintf(text + length, size - length, "%s%s", length > 0 ? "; " : "", about);
     }
 }
 
 void session_describe(char *text, size_t size) {
-    if (shutdown_is_in_child()) {
+    if (!session_child_has_any()) {
         snprintf(text, size, "none in a child of fork");
         return;
     }
@@ -246,9 +259,9 @@ void session_describe(char *text, size_t size) {
 }
 
 bool session_ask_work(unsigned i, struct session_work *work) {
-    if (i >= session_devices_begun() || shutdown_is_in_child())
+    if (i >= session_devices_begun() - session_devices_first() || !session_child_has_any())
         return false;
-    struct session_device *d = session_device(i);
+    struct session_device *d = session_device(session_devices_first() + i);
     session_device_describe(d, work->about, sizeof work->about);
     work->is_used = atomic_load(&d->state) == SESSION_READY;
     work->calls = atomic_load(&d->calls);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "lib/base/log.h"
+#include "lib/base/process.h"
 #include "lib/base/started.h"
 #include "lib/memory/pinned.h"
 #include "lib/memory/pool.h"
@@ -19,8 +20,9 @@
 enum { MOST_FAULTS = 3 };
 
 static LARGE_ZERO struct session_device devices[SESSION_DEVICES];
-static atomic_uint begun;
+static atomic_uint begun, first; /* the first of this process, others are its parent's */
 static atomic_int in_state[SESSION_NONE + 1]; /* of those that have been begun */
+static atomic_bool is_due;                    /* one more is to be begun */
 
 /* Guards changes of states, and the texts. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -34,6 +36,10 @@ struct session_device *session_device(unsigned i) {
 
 unsigned session_devices_begun(void) {
     return atomic_load(&begun);
+}
+
+unsigned session_devices_first(void) {
+    return atomic_load(&first);
 }
 
 int session_devices_in(enum session_state state) {
@@ -94,23 +100,43 @@ struct session_device *session_device_begin(struct stream **stream) {
         return NULL;
     pthread_mutex_lock(&mutex);
     snprintf(d->about, sizeof d->about, "being opened");
+    atomic_store(&is_due, false);
     change(d, SESSION_OPENING);
     atomic_store(&begun, number + 1);
     pthread_mutex_unlock(&mutex);
     return d;
 }
 
-/* Without a device calls need not ask. */
+/* Without a device, and one to come, calls need not ask. */
+static void shut_without_any(void) {
+    if (atomic_load(&is_due) ||
+        session_devices_in(SESSION_OPENING) + session_devices_in(SESSION_READY) > 0)
+        return;
+    session_thresholds_set_never();
+    pool_shut();
+}
+
+/* A thread that opens the device looks at its state after it has changed is_served. */
 void session_device_set(struct session_device *d, enum session_state next, const char *text) {
     pthread_mutex_lock(&mutex);
     if (atomic_load(&d->state) != SESSION_NONE) {
         snprintf(d->about, sizeof d->about, "%s", text);
         change(d, next);
+        if (next == SESSION_NONE && atomic_load(&d->is_served))
+            atomic_store(&is_due, true);
     }
-    if (session_devices_in(SESSION_OPENING) + session_devices_in(SESSION_READY) == 0) {
-        session_thresholds_set_never();
-        pool_shut();
-    }
+    shut_without_any();
+    pthread_mutex_unlock(&mutex);
+}
+
+bool session_device_is_due(void) {
+    return atomic_load(&is_due);
+}
+
+void session_device_forgo(void) {
+    pthread_mutex_lock(&mutex);
+    atomic_store(&is_due, false);
+    shut_without_any();
     pthread_mutex_unlock(&mutex);
 }
 
@@ -125,8 +151,8 @@ bool session_device_is_open(const struct session_device *d) {
 }
 
 bool session_device_answers(struct session_device *d) {
-    if (shutdown_has_begun() || shutdown_is_in_child() || session_device_is_here() ||
-        !session_device_first(d)->queue.impl)
+    if (shutdown_has_begun() || !process_is_ours() || d->number < session_devices_first() ||
+        session_device_is_here() || !session_device_first(d)->queue.impl)
         return false;
     return !gate_is_shut(&d->gate);
 }
@@ -144,7 +170,7 @@ void session_device_leave_alone(struct session_device *d, const char *why) {
 }
 
 void session_device_shut_gate(struct session_device *d) {
-    if (session_devices_begun() > 1)
+    if (session_devices_begun() > 1 && !gate_is_shut(&d->gate))
         pinned_forbid();
     gate_shut(&d->gate);
     atexit_guard_forbid();
@@ -232,7 +258,7 @@ static _Thread_local unsigned held; /* the first so many */
 bool session_devices_acquire_all(int seconds) {
     unsigned count = session_devices_begun();
     is_holding = true;
-    for (held = 0; held < count; held++)
+    for (held = session_devices_first(); held < count; held++)
         if (!hold_all(&devices[held], seconds)) {
             session_devices_release_all();
             return false;
@@ -241,7 +267,21 @@ bool session_devices_acquire_all(int seconds) {
 }
 
 void session_devices_release_all(void) {
-    while (held > 0)
+    while (held > session_devices_first())
         let_all_go(&devices[--held]);
+    is_holding = false;
+}
+
+/* The thread that has forked holds them still.  Mutexes may be those of threads that are not here.
+ */
+void session_devices_renew(void) {
+    pthread_mutex_init(&mutex, NULL);
+    for (unsigned i = session_devices_first(); i < session_devices_begun(); i++)
+        atomic_store(&devices[i].state, SESSION_NONE);
+    for (int state = 0; state <= SESSION_NONE; state++)
+        atomic_store(&in_state[state], 0);
+    atomic_store(&first, session_devices_begun());
+    atomic_store(&is_due, false);
+    streams_forget();
     is_holding = false;
 }

@@ -9,6 +9,7 @@
 #include "lib/base/log.h"
 #include "lib/base/profile_cost.h"
 #include "lib/dispatch/dispatch.h"
+#include "lib/memory/pinned.h"
 #include "lib/memory/pool.h"
 #include "lib/process/shutdown.h"
 #include "lib/session/chosen.h"
@@ -16,7 +17,7 @@
 #include "lib/session/opener.h"
 #include "lib/session/session_thresholds.h"
 
-enum { USUAL_STREAMS = 4 };
+enum { USUAL_STREAMS = 4, LEAVE_SECONDS = 2 };
 
 /* How long a stream's thread spins for its next job, and a thread of the program for a free stream
  * and for its answer, before it sleeps: waking takes 20 to 50 us. */
@@ -59,12 +60,13 @@ static void allow_streams(struct session_device *d, const struct gpu_caps *caps)
     streams_allow(&d->streams, most, open_stream, spinners, spin_answer_seconds);
 }
 
-/* Thresholds and GMP's times are those of the first device of the list that is there. */
+/* Thresholds and GMP's times are those of the first device of the list that is there, or of the
+ * one that follows it. */
 static void use_profile(const struct session_device *d, const struct profile *p) {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     static unsigned used = SESSION_DEVICES;
     pthread_mutex_lock(&mutex);
-    if (d->number <= used) {
+    if (d->number <= used || d->source != SESSION_EITHER) {
         session_thresholds_set(p);
         dispatch_use_profile(p, profile_gmp_ns);
         used = d->number;
@@ -97,18 +99,47 @@ static void begin_others(struct session_device *d) {
     }
 }
 
-static enum gpu_status open_chosen(struct session_device *d, struct context *s, char *text,
+/* Nothing of the server's is in use any more: neither a thread that waits for it, nor what it has
+ * page-locked.  One that hangs is asked no more, so that its threads come back. */
+static void leave_server(struct session_device *served) {
+    if (gate_is_shut(&served->gate))
+        gpu_served_leave();
+    bool held = session_device_acquire_all(served, LEAVE_SECONDS);
+    if (!held)
+        gpu_served_leave();
+    pinned_leave_server();
+    if (held)
+        session_device_release_all(served);
+}
+
+/* The server's device, if there may be one, or the program's own. */
+static enum gpu_status open_either(struct session_device *d, struct context *s, char *text,
                                    size_t size) {
     bool any = session_open_is_asked_for();
-    if (d->number == 0) {
+    if (d->source == SESSION_OWN)
+        leave_server(session_device(session_devices_first()));
+    if (mpgpu_conf.server == SERVER_OFF || d->source == SESSION_OWN)
+        return opener_open_own(s, any, text, size);
+    bool is_only = mpgpu_conf.server == SERVER_ONLY || d->source == SESSION_SERVED;
+    atomic_store(&d->is_served, !is_only);
+    enum gpu_status status = opener_open_served(s, any, text, size);
+    if (status == GPU_OK || is_only || shutdown_has_begun())
+        return status;
+    atomic_store(&d->is_served, false);
+    return atomic_load(&d->state) == SESSION_OPENING ? opener_open_own(s, any, text, size) : status;
+}
+
+static enum gpu_status open_chosen(struct session_device *d, struct context *s, char *text,
+                                   size_t size) {
+    if (d->number == session_devices_first()) {
         opener_prepare();
-        if (chosen_are_several())
+        if (chosen_are_several() && d->source == SESSION_EITHER)
             begin_others(d);
     }
     if (!d->found.backend)
-        return opener_open(s, any, text, size);
+        return open_either(d, s, text, size);
     s->dev = d->found;
-    return opener_open_found(s, any, text, size);
+    return opener_open_found(s, session_open_is_asked_for(), text, size);
 }
 
 /* The first job of a device's first stream. */
@@ -121,16 +152,31 @@ static void open_device(void *argument) {
         shutdown_has_begun() ? GPU_FAILED : open_chosen(d, &stream->context, text, sizeof text);
     if (status == GPU_OK)
         begin_use(d, &stream->context);
-    bool is_left = status != GPU_OK && session_devices_begun() > 1;
+    bool is_left = status != GPU_OK && session_devices_begun() > 1 && d->source != SESSION_SERVED;
     mpgpu_log(is_left ? LOG_WARNING : LOG_INFO, "%s (%.2f s)", text, stats_clock() - start);
     session_device_set(d, status == GPU_OK ? SESSION_READY : SESSION_NONE, text);
     streams_release_one(&d->streams, stream, true);
 }
 
-bool session_open_begin(void) {
+static bool begin(enum session_source source) {
     struct stream *stream;
     struct session_device *d = session_device_begin(&stream);
-    if (d)
-        executor_post(stream->executor, open_device, stream);
-    return d != NULL;
+    if (!d)
+        return false;
+    d->source = source;
+    executor_post(stream->executor, open_device, stream);
+    return true;
+}
+
+bool session_open_begin(void) {
+    return begin(SESSION_EITHER);
+}
+
+bool session_open_served(void) {
+    return begin(SESSION_SERVED);
+}
+
+void session_open_own(void) {
+    if (session_device_is_due() && !begin(SESSION_OWN))
+        session_device_forgo();
 }

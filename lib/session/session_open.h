@@ -18,4 +18,11 @@ bool session_open_is_asked_for(void);
  * thread.  Once, by one thread. */
 bool session_open_begin(void);
 
+/* The same in a child of fork, for the device of mpgpu-serve alone. */
+bool session_open_served(void);
+
+/* The same for the program's own device where it is due (session_device_is_due): calls have GMP's
+ * result until it is open.  By one thread at a time, not in a handler of a signal. */
+void session_open_own(void);
+
 #endif

@@ -142,8 +142,9 @@ enum outcome session_run(enum gpu_status (*work)(struct context *s, void *argume
 
 /* A device that does not answer has shut the gate. */
 static enum outcome rescue(struct request *request) {
-    int device = session_bound() == SESSION_ANY ? 0 : session_bound();
-    struct session_device *d = session_device((unsigned)device);
+    bool any = session_bound() == SESSION_ANY;
+    struct session_device *d =
+        session_device(any ? session_devices_first() : (unsigned)session_bound());
     return session_device_answers(d) ? run_in_any(request, d) : OUTCOME_NONE;
 }
 

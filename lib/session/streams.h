@@ -65,6 +65,9 @@ void streams_release_one(struct streams *s, struct stream *stream, bool usable);
 bool streams_acquire_all(struct streams *s, int seconds);
 void streams_release_all(struct streams *s);
 
+/* In a child of fork: its parent's are not acquired here. */
+void streams_forget(void);
+
 /* Has the calling thread acquired a stream, or all, of any device? */
 bool streams_are_acquired(void);
 

@@ -2,6 +2,8 @@
  * A plain GMP program for the server's tests.
  * Usage: served products SEED BITS COUNT: prints a checksum of products of BITS bits.
  *        served exec: a product, then another program in this process, for three seconds.
+ *        served children FOLDER SEED BITS COUNT: such products, in children of fork too, whose
+ *        messages go to files there; prints the checksums' residues.
  *        served fork: numbers that lie in the pool stay the process's own when it forks. */
 #include <gmp.h>
 #include <pthread.h>
@@ -22,21 +24,89 @@ static void check(int condition, const char *what) {
     _exit(1);
 }
 
-static int products(unsigned long seed, unsigned long bits, unsigned long count) {
+static void add_up(mpz_t sum, unsigned long seed, unsigned long bits, unsigned long count) {
     gmp_randstate_t random;
-    mpz_t a, b, c, sum;
+    mpz_t a, b, c;
     gmp_randinit_default(random);
     gmp_randseed_ui(random, seed);
-    mpz_inits(a, b, c, sum, NULL);
+    mpz_inits(a, b, c, NULL);
     for (unsigned long i = 0; i < count; i++) {
         mpz_urandomb(a, random, bits);
         mpz_urandomb(b, random, bits);
         mpz_mul(c, a, b);
         mpz_add(sum, sum, c);
     }
-    gmp_printf("%Zx\n", sum);
-    mpz_clears(a, b, c, sum, NULL);
+    mpz_clears(a, b, c, NULL);
     gmp_randclear(random);
+}
+
+static int products(unsigned long seed, unsigned long bits, unsigned long count) {
+    mpz_t sum;
+    mpz_init(sum);
+    add_up(sum, seed, bits, count);
+    gmp_printf("%Zx\n", sum);
+    mpz_clear(sum);
+    return 0;
+}
+
+/* ---- children that compute */
+
+enum { CHILDREN = 3 };
+
+struct task {
+    const char *folder;
+    unsigned long seed, bits, count;
+};
+
+/* A sum is longer than a pipe holds. */
+static unsigned long residue(const struct task *t, unsigned long seed) {
+    mpz_t sum;
+    mpz_init(sum);
+    add_up(sum, seed, t->bits, t->count);
+    unsigned long rest = mpz_fdiv_ui(sum, 4294967291);
+    mpz_clear(sum);
+    return rest;
+}
+
+static void beget(const struct task *t, unsigned long seed, int depth);
+
+/* The first child has children of its own. */
+static void be_child(const struct task *t, unsigned long seed, int depth, int end) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/err.%lu", t->folder, seed);
+    check(freopen(path, "w", stderr) != NULL, path);
+    unsigned long rest = residue(t, seed);
+    check(write(end, &rest, sizeof rest) == sizeof rest, "write");
+    if (depth > 1 && seed % 10 == 1)
+        beget(t, seed * 10, depth - 1);
+    exit(0);
+}
+
+/* They and the parent compute at the same time. */
+static void beget(const struct task *t, unsigned long seed, int depth) {
+    int ends[CHILDREN][2], status;
+    pid_t child[CHILDREN];
+    unsigned long rest;
+    fflush(stdout);
+    for (int i = 0; i < CHILDREN; i++) {
+        check(pipe(ends[i]) == 0, "pipe");
+        child[i] = fork();
+        if (child[i] == 0)
+            be_child(t, seed + 1 + (unsigned long)i, depth, ends[i][1]);
+        check(child[i] > 0, "fork");
+    }
+    printf("%lu: %lu\n", seed, residue(t, seed));
+    for (int i = 0; i < CHILDREN; i++) {
+        check(read(ends[i][0], &rest, sizeof rest) == sizeof rest, "read");
+        check(waitpid(child[i], &status, 0) == child[i] && status == 0, "a child");
+        printf("child %d: %lu\n", i, rest);
+    }
+}
+
+static int children(const struct task *t) {
+    printf("before: %lu\n", residue(t, t->seed));
+    beget(t, t->seed, 2);
+    printf("behind: %lu\n", residue(t, t->seed + 9));
     return 0;
 }
 
@@ -125,10 +195,15 @@ int main(int argc, char **argv) {
     if (argc == 5 && strcmp(argv[1], "products") == 0)
         return products(strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10),
                         strtoul(argv[4], NULL, 10));
+    if (argc == 6 && strcmp(argv[1], "children") == 0)
+        return children(&(struct task){argv[2], strtoul(argv[3], NULL, 10),
+                                       strtoul(argv[4], NULL, 10), strtoul(argv[5], NULL, 10)});
     if (argc == 2 && strcmp(argv[1], "fork") == 0)
         return forks();
     if (argc == 2 && strcmp(argv[1], "exec") == 0)
         return become_another();
-    fputs("usage: served products SEED BITS COUNT | exec | fork\n", stderr);
+    fputs(
+        "usage: served products SEED BITS COUNT | children FOLDER SEED BITS COUNT | exec | fork\n",
+        stderr);
     return 2;
 }

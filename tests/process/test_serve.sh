@@ -116,6 +116,31 @@ by_server "$work/fork.err"
 grep -q '^mpgpu: pool: [1-9]' "$work/fork.err" || fail "the pool was not used: $(cat "$work/fork.err")"
 echo 'passed: fork'
 
+# Children of fork, and theirs, have connections of their own: all compute at the same time.
+mkdir -p "$work/alone.d" "$work/children"
+"$served" children "$work/alone.d" 10 100000 50 >"$work/alone"
+SERVER=auto CONF=pool:256M client "$served" children "$work/children" 10 100000 50 >"$work/out" 2>"$work/err" ||
+    fail "children: $(cat "$work/out" "$work/err")"
+same "$work/alone" "$work/out"
+[ "$(grep -c '^mpgpu: device: .*by mpgpu-serve' "$work/err")" -eq 7 ] || fail "devices of children: $(cat "$work/err")"
+[ "$(grep -c '^mpgpu: mpz_mul  *[1-9][0-9]*  *[1-9]' "$work/err")" -eq 7 ] ||
+    fail "a child sends nothing: $(cat "$work/err")"
+grep -q '^mpgpu: mpz_mul.*forked' "$work/err" && fail "GMP's in children: $(cat "$work/err")"
+SERVER=off client "$served" children "$work/children" 10 100000 50 >"$work/out" 2>"$work/err"
+same "$work/alone" "$work/out"
+[ "$(grep -c '^mpgpu: mpz_mul.*forked' "$work/err")" -eq 6 ] || fail "without a server: $(cat "$work/err")"
+echo 'passed: children of fork'
+
+# Some that end while their device is being opened.
+for seed in 1 2 3 4 5; do
+    "$served" children "$work/alone.d" ${seed}0 20000 1 >"$work/alone"
+    MPGPU_CONF="backend:$backend,open:background,mul:100,sqr:100,server:auto" LD_PRELOAD=$library \
+        timeout 60 "$served" children "$work/children" ${seed}0 20000 1 >"$work/out" 2>"$work/err" ||
+        fail "short children: $(cat "$work/out" "$work/err")"
+    same "$work/alone" "$work/out"
+done
+echo 'passed: children that end soon'
+
 # A process that becomes another program is a client no more.
 client "$served" exec >"$work/out" 2>&1 &
 another=$!
@@ -193,6 +218,33 @@ kill -9 "$pid"
 wait "$pid" 2>/dev/null || true
 pid=
 echo 'passed: the server hangs'
+
+# With server:auto a program goes on with its own device then, and one alone.
+goes_on() {
+    begin
+    SERVER=auto CONF=log:2,pool:256M,$2 client "$served" products 10 200000 1000 >"$work/out" 2>"$work/err" &
+    good=$!
+    for try in 1 2 3 4 5 6 7 8 9 10 20 30 40 50 60; do
+        grep -q 'by mpgpu-serve (' "$work/err" && break
+        sleep "$((try / 10)).$((try % 10))"
+    done
+    sleep 0.3
+    kill "-$1" "$pid"
+    wait $good || fail "the client of a server that got $1: $(cat "$work/err")"
+    kill -9 "$pid" 2>/dev/null || true
+    wait "$pid" 2>/dev/null || true
+    pid=
+    same "$work/alone" "$work/out"
+    grep -q '^mpgpu: device 0: [1-9].*left alone' "$work/err" || fail "$1: not by the server: $(cat "$work/err")"
+    grep -q "^mpgpu: device 1: [1-9][0-9]* calls.*: $backend" "$work/err" ||
+        fail "$1: no device of its own: $(cat "$work/err")"
+    grep -q '^mpgpu: device 2' "$work/err" && fail "$1: more than one: $(cat "$work/err")"
+    grep -q '^mpgpu: mpz_mul .*no device' "$work/err" && fail "$1: calls had no device: $(cat "$work/err")"
+    echo "passed: its own device after $1"
+}
+"$served" products 10 200000 1000 >"$work/alone"
+goes_on KILL watchdog:600
+goes_on STOP watchdog:2
 
 # Its socket is stale: the next program has its own device, and the next server takes its place.
 [ -S "$socket" ] || fail 'the killed server left no socket: nothing is tested'

@@ -1,0 +1,300 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""scale.py --table FILE.csv: what doc/design/scale.md has as tables.
+scale.py --check FILE.csv: holds the model beside measurements; fails where it is off by a quarter.
+
+A model of products and what is made of them on 1 to 1024 GPUs: bytes and steps are counted, times
+follow from constants.  Bits are those of each operand.  Times are in seconds."""
+import csv
+import functools
+import math
+import sys
+
+# Measured on H200s (facts.md's and this folder's figures), bytes a second and seconds.
+LINK = 55.4e9  # host to a GPU, and back
+TWO_LINKS = 110e9  # to two GPUs at once
+PEER = 392e9  # GPU to GPU of one host, each way
+PEER_STEP = 10e-6  # a copy there, and its wait
+LAUNCH = 8e-6  # launches of a product beyond its work
+HOST_STEP = 20e-6  # what a call costs from host memory to host memory
+FIRST_TOUCH = 8.5e9  # of a result's fresh memory
+MEMORY = 4.2e12  # of a GPU
+# A part of an operand has at most so many bits; a transform of it, a product of points, an inverse.
+PART = 2**30
+TRANSFORM, POINTS, INVERSE = 0.95e-3, 0.48e-3, 1.58e-3
+LAST = 0.13  # share of a product in CRT and carries
+RESIDUES = 0.625  # bytes for each bit of an operand: five primes, 4 bytes for 64 bits, twice
+# Composite operations: fixed seconds, products of n bits, numbers up and down in n bits.
+QUOTIENT = (0.37e-3, 5.8, 3, 2)
+POWER = (1.51e-3, 73.7, 2, 1)
+LEAF = 2**16  # bits where a product tree begins
+# Assumed, since nothing of it was measured.
+HOST_MOST = 4 * LINK  # a host's memory feeds four links
+NET = 50e9  # a GPU's share of the network, each way
+NET_STEP = 20e-6
+HOST_GPUS = 8
+
+GPUS = (1, 2, 4, 8, 16, 64, 256, 1024)
+SIZES = tuple(2**k for k in range(20, 39, 2))
+
+
+def hosts(gpus):
+    return -(-gpus // HOST_GPUS)
+
+
+def links(gpus):
+    """Bytes a second from one host's memory to its GPUs, or back; it has the program."""
+    here = min(gpus, HOST_GPUS)
+    return TWO_LINKS if here == 2 else min(here * LINK, HOST_MOST)
+
+
+def parts(bits):
+    return max(1, -(-bits // PART))
+
+
+def inverses(bits):
+    """Of products of parts, two are summed before an inverse."""
+    return 1 if bits <= PART else parts(bits) ** 2 / 2 + parts(bits)
+
+
+def device(bits):
+    """One GPU, operands and result on it."""
+    p = parts(bits)
+    full = 2 * p * TRANSFORM + p * p * POINTS + inverses(bits) * INVERSE
+    return LAUNCH + full * (bits / PART if p == 1 else 1)
+
+
+def exchanged(bits):
+    """Bytes of residues, of all GPUs."""
+    return inverses(bits) * RESIDUES * min(bits, PART)
+
+
+def all_to_all(bytes_each, gpus):
+    """Each GPU sends so many bytes, to each other as many."""
+    away = 1 - 1 / hosts(gpus)
+    near = bytes_each * (1 - 1 / gpus) * (1 - away)
+    steps = (min(gpus, HOST_GPUS) - 1) * PEER_STEP + (hosts(gpus) - 1) * NET_STEP
+    return near / PEER + bytes_each * away / NET + steps
+
+
+def to_all(total, gpus):
+    """Each GPU gets all bytes, of which it has its part."""
+    near = total * (1 - 1 / min(gpus, HOST_GPUS)) / PEER
+    far = 0 if hosts(gpus) == 1 else total / (min(gpus, HOST_GPUS) * NET)
+    return max(near, far) + (gpus > 1) * PEER_STEP + math.log2(hosts(gpus)) * NET_STEP
+
+
+def exchange(bits, gpus):
+    """Before CRT: residues of all coefficients; or, where each GPU makes whole inverses, the
+    transforms of all parts before that."""
+    residues = all_to_all(exchanged(bits) / gpus, gpus)
+    p = parts(bits)
+    return residues if gpus > p else min(residues, to_all(2 * p * RESIDUES * PART, gpus))
+
+
+def work(bits, gpus):
+    """Primes and branches, 5 times a power of two, are dealt out; each GPU reads both operands."""
+    units = 5 * 2 ** math.ceil(math.log2(gpus)) * 4
+    share = -(-units // gpus) / units
+    fold = 0 if gpus == 1 else bits / 4 / MEMORY * parts(bits)
+    last = LAST * device(bits) / gpus
+    return LAUNCH + (1 - LAST) * (device(bits) - LAUNCH) * share + fold + last
+
+
+def cut_on_devices(bits, gpus):
+    """One product, operands and result spread over the GPUs."""
+    if gpus == 1:
+        return device(bits)
+    carries = 2 * (NET_STEP if hosts(gpus) > 1 else PEER_STEP)
+    return to_all(bits / 4, gpus) + work(bits, gpus) + exchange(bits, gpus) + carries
+
+
+def cut(bits, gpus):
+    """One product from one host's memory to the same."""
+    lifts = 2 * bits / 4 / links(gpus)
+    back = 0 if hosts(gpus) == 1 else bits / 4 / (min(gpus, HOST_GPUS) * NET)
+    return HOST_STEP + lifts + back + cut_on_devices(bits, gpus)
+
+
+def best(function, bits, gpus):
+    """On as many GPUs as pay."""
+    return min(function(bits, g) for g in GPUS if g <= gpus)
+
+
+def product(bits, gpus):
+    return best(cut, bits, gpus)
+
+
+def on_devices(bits, gpus):
+    return best(cut_on_devices, bits, gpus)
+
+
+def composite(kind, bits, gpus):
+    """Through products of operands that lie on the devices."""
+    fixed, products, up, down = kind
+    return fixed + (up + down) * bits / 8 / links(gpus) + products * on_devices(bits, gpus)
+
+
+quotient = functools.partial(composite, QUOTIENT)
+power = functools.partial(composite, POWER)
+
+def level(result, each, gpus):
+    """Products of one level, whole ones a GPU while there are enough."""
+    count = result // (2 * each)
+    whole = -(-count // gpus) * (device(each) - LAUNCH) + LAUNCH
+    return min(whole, count * on_devices(each, gpus))
+
+
+def tree(bits, gpus):
+    """All factors' product, of 2 bits, on the devices; factors lie there."""
+    result, each, time = 2 * bits, LEAF, 0
+    while each <= bits:
+        time += best(functools.partial(level, result), each, gpus)
+        each *= 2
+    return time
+
+
+def independent(bits, gpus):
+    """One of many products, each on one GPU, from each host's own memory."""
+    link = 0 if gpus == 1 else 2 * bits / 4 / links(gpus) / hosts(gpus)
+    return max(product(bits, 1) / gpus, link)
+
+
+def batch(bits, gpus):
+    """One product of a batch that lies on the devices: nothing is exchanged."""
+    return (device(bits) - LAUNCH) / gpus
+
+
+KINDS = (
+    ("independent products", independent),
+    ("batches on the devices", batch),
+    ("one product, host to host", product),
+    ("one product, on the devices", on_devices),
+    ("quotient of 2n by n bits", quotient),
+    ("power modulo n bits, 16-bit exponent", power),
+    ("product tree to 2n bits", tree),
+)
+
+# ---- beside what was measured, in seconds: device-numbers.md (2026-11-23, 03:36), transforms.md
+# (2026-11-21, into fresh memory)
+COMPOSITE = (
+    ("product", 10**7, 0.196e-3, product),
+    ("product", 10**8, 1.56e-3, product),
+    ("quotient", 10**7, 0.811e-3, quotient),
+    ("quotient", 10**8, 3.69e-3, quotient),
+    ("power", 10**6, 1.98e-3, power),
+    ("power", 10**7, 4.89e-3, power),
+    ("power", 10**8, 30e-3, power),
+)
+FRESH = ((2**33, 0.42), (2**36, 9.1))
+
+
+def fresh(bits, _):
+    """The result's pages are touched first, while parts come down."""
+    return HOST_STEP + bits / 4 / LINK + device(bits) + bits / 4 / FIRST_TOUCH
+
+
+def measured(path):
+    """(what, bits, measured, predicted)"""
+    columns = {"pool": ("product, host to host", product), "device": ("product, on it", on_devices)}
+    with open(path, encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            bits, column = int(row["bits"]), columns.get(row["candidate"])
+            if row["operation"] == "mul" and column and 2**24 <= bits <= 2**34:
+                yield column[0], bits, float(row["median"]) / 1e3, column[1](bits, 1)
+    for name, bits, seconds, function in COMPOSITE:
+        yield name, bits, seconds, function(bits, 1)
+    for bits, seconds in FRESH:
+        yield "product, to fresh memory", bits, seconds, fresh(bits, 1)
+
+
+def check(path):
+    rows = list(measured(path))
+    if len(rows) < 8 + len(COMPOSITE) + len(FRESH):
+        sys.exit(f"{path}: too few rows")
+    for name, bits, seconds, guess in rows:
+        if abs(guess / seconds - 1) > 0.25:
+            sys.exit(f"{name}, {bits} bits: {guess:.3g} s, measured {seconds:.3g} s")
+    for name, function in KINDS:
+        for size in SIZES:
+            times = [function(size, g) for g in GPUS]
+            if any(later > before * (1 + 1e-9) for before, later in zip(times, times[1:])):
+                sys.exit(f"{name}, {size} bits: more GPUs take longer: {times}")
+            if any(function(2 * size, g) <= function(size, g) for g in GPUS):
+                sys.exit(f"{name}, {size} bits: twice as many take no longer")
+            if any(times[0] / t > g * 1.05 for t, g in zip(times, GPUS)):
+                sys.exit(f"{name}, {size} bits: more than {GPUS} times as fast: {times}")
+    print(f"{len(rows)} measurements within a quarter")
+
+
+# ---- the page's tables
+
+def size_text(bits):
+    k = bits.bit_length() - 1
+    return f"2^{k}" if bits == 1 << k else f"10^{round(math.log10(bits))}"
+
+
+def time_text(seconds):
+    units = ((1, "s"), (1e-3, "ms"), (1e-6, "us"), (0, "ns"))
+    unit, name = next(u for u in units if seconds >= u[0])
+    return f"{seconds / (unit or 1e-9):.3g} {name}"
+
+
+def bytes_text(number):
+    unit, name = next(u for u in ((1e9, "GB"), (1e6, "MB"), (0, "kB")) if number >= u[0])
+    return f"{number / (unit or 1e3):.3g} {name}" if number else "-"
+
+
+def table(title, head, rows):
+    print(f"\n**{title}**\n")
+    print("| " + " | ".join(head) + " |")
+    print("| --- |" + " ---: |" * (len(head) - 1))
+    for row in rows:
+        print("| " + " | ".join(row) + " |")
+
+
+def beside(path):
+    for name, bits, seconds, guess in measured(path):
+        yield name, size_text(bits), time_text(seconds), time_text(guess), f"{guess / seconds:.2f}"
+
+
+def traffic(bits):
+    for g in GPUS[1:]:
+        near = min(g, HOST_GPUS)
+        all_at_once = exchanged(bits) / g
+        away = all_at_once * (1 - 1 / hosts(g))
+        far = 0 if hosts(g) == 1 else bits / 4 / near + away
+        counts = (bits / 4 / near, bits / 4 * (1 - 1 / near), all_at_once * (1 - 1 / g) - away, far)
+        steps = near + 2 + (hosts(g) > 1) * (hosts(g) - 1 + math.log2(hosts(g)))
+        yield (f"{g} on {hosts(g)}", *map(bytes_text, counts), f"{steps:.0f}")
+
+
+def pays_from(function, gpus):
+    """The least size from which it is a tenth quicker than on half as many."""
+    before = GPUS[GPUS.index(gpus) - 1]
+    for size in SIZES:
+        if all(function(s, gpus) < 0.9 * function(s, before) for s in SIZES if s >= size):
+            return size_text(size)
+    return "never"
+
+
+def tables(path):
+    table("One GPU, beside measurements", ("what", "bits", "measured", "predicted", "ratio"),
+          beside(path))
+    table("Two GPUs, one product (not measured)", ("bits", "on one, host to host", "on two",
+          "share", "on one, on the device", "on two", "share"),
+          ([size_text(s)] + [x for f in (cut, cut_on_devices) for x in (time_text(f(s, 1)),
+           time_text(f(s, 2)), f"{f(s, 2) / f(s, 1):.2f}")] for s in SIZES[1:9]))
+    table("One product of 2^30 bits, bytes a GPU and steps", ("GPUs on hosts", "up, and down",
+          "swapped", "residues near", "by network", "steps"), traffic(2**30))
+    for bits in (2**24, 2**30, 2**36):
+        table(f"n = {size_text(bits)} bits: seconds by GPUs", ["", *map(str, GPUS)],
+              ([name, *(time_text(f(bits, g)) for g in GPUS)] for name, f in KINDS))
+    table("The least n from which so many pay", ["", *map(str, GPUS[1:])],
+          ([name, *(pays_from(f, g) for g in GPUS[1:])] for name, f in KINDS))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3 or sys.argv[1] not in ("--table", "--check"):
+        sys.exit(__doc__)
+    (tables if sys.argv[1] == "--table" else check)(sys.argv[2])

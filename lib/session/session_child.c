@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A child of fork, and the server's device. */
+#include "config.h"
+
+#include "lib/session/session_child.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "gpu/gpu.h"
+#include "lib/base/conf.h"
+#include "lib/base/process.h"
+#include "lib/process/interrupted.h"
+#include "lib/process/shutdown.h"
+#include "lib/process/surroundings.h"
+#include "lib/session/session_device.h"
+#include "lib/session/session_open.h"
+
+/* PARENT: no child.  CLOSED, then BEGUN or NONE. */
+enum { PARENT, CLOSED, BEGUN, NONE };
+static atomic_int state;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+void session_child_renew(bool was_acquired) {
+    pthread_mutex_init(&mutex, NULL);
+    atomic_store(&state, was_acquired && mpgpu_conf.server != SERVER_OFF ? CLOSED : NONE);
+    if (!was_acquired)
+        return;
+    session_devices_renew();
+    gpu_served_renew();
+}
+
+bool session_child_has_any(void) {
+    if (!shutdown_is_in_child())
+        return true;
+    return process_is_ours() && atomic_load(&state) == BEGUN &&
+           session_devices_in(SESSION_OPENING) + session_devices_in(SESSION_READY) > 0;
+}
+
+static void open_served(void) {
+    pthread_mutex_lock(&mutex);
+    if (atomic_load(&state) == CLOSED)
+        atomic_store(&state, !surroundings_forbid() && session_open_served() ? BEGUN : NONE);
+    pthread_mutex_unlock(&mutex);
+}
+
+bool session_child_may(void) {
+    if (!shutdown_is_in_child())
+        return true;
+    if (process_is_ours() && atomic_load(&state) == CLOSED && !interrupted())
+        open_served();
+    return session_child_has_any();
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The pool's memory after its server was left alone: another backend page-locks it where it lies,
+ * and again after a fork. */
+#define _GNU_SOURCE 1 /* memfd_create */
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/memory/pinned.h"
+#include "lib/memory/segments.h"
+#include "tests/support/pools.h"
+#include "tests/support/testing.h"
+
+enum { BYTES = 9 << 20 }; /* less is copied before a segment of the server's is locked */
+
+/* ---- a file as the server's */
+
+bool __wrap_gpu_served_map(void *at, size_t offset, size_t bytes, size_t most);
+void __wrap_gpu_served_unmap(void *at);
+bool __wrap_gpu_served_keep(void *at, size_t bytes);
+void __wrap_gpu_served_part(void);
+
+static int file = -1;
+
+static bool map(void *at, size_t bytes, int sharing) {
+    return mmap(at, bytes, PROT_READ | PROT_WRITE, sharing | MAP_FIXED, file,
+                (off_t)range_offset(at)) == at;
+}
+
+bool __wrap_gpu_served_map(void *at, size_t offset, size_t bytes, size_t most) {
+    ck_assert(offset == range_offset(at) && offset + bytes <= most);
+    if (file < 0)
+        file = memfd_create("server", MFD_CLOEXEC);
+    return ftruncate(file, (off_t)most) == 0 && map(at, bytes, MAP_SHARED);
+}
+
+void __wrap_gpu_served_unmap(void *at) {
+    madvise(at, SEGMENT_BYTES, MADV_REMOVE);
+}
+
+bool __wrap_gpu_served_keep(void *at, size_t bytes) {
+    return map(at, bytes, MAP_PRIVATE);
+}
+
+void __wrap_gpu_served_part(void) {
+    close(file);
+    file = -1;
+}
+
+/* ---- devices that lock */
+
+static int locks[2], unlocks[2];
+static char *locked[2];
+
+static enum gpu_status lock_by(int i, void *host) {
+    ck_assert_msg(!locked[i], "locked twice");
+    locked[i] = host;
+    locks[i]++;
+    return GPU_OK;
+}
+
+static enum gpu_status lock_server(gpu_device_impl *dev, void *host, size_t bytes) {
+    (void)dev, (void)bytes;
+    return lock_by(0, host);
+}
+
+static enum gpu_status lock_own(gpu_device_impl *dev, void *host, size_t bytes) {
+    (void)dev, (void)bytes;
+    return lock_by(1, host);
+}
+
+/* One that has ended is not to be asked. */
+static void unlock_server(gpu_device_impl *dev, void *host) {
+    (void)dev, (void)host;
+    unlocks[0]++;
+}
+
+static void unlock_own(gpu_device_impl *dev, void *host) {
+    (void)dev;
+    ck_assert_ptr_eq(host, locked[1]);
+    locked[1] = NULL;
+    unlocks[1]++;
+}
+
+static const struct gpu_backend served = {.name = "cuda",
+                                          .is_served = true,
+                                          .host_register = lock_server,
+                                          .host_unregister = unlock_server},
+                                own = {.name = "cuda",
+                                       .host_register = lock_own,
+                                       .host_unregister = unlock_own};
+static const struct gpu_device its = {.backend = &served}, mine = {.backend = &own};
+
+/* The child sees what was there when it began, whatever the parent writes. */
+static void fork_once(unsigned char *p) {
+    int ends[2], status;
+    char byte = 0;
+    unsigned char before = p[5000];
+    ck_assert_int_eq(pipe(ends), 0);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(read(ends[0], &byte, 1) == 1 && p[5000] == before ? 42 : 1);
+    p[5000]++;
+    ck_assert_int_eq(write(ends[1], &byte, 1), 1);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 42);
+    p[5000]--;
+    close(ends[0]);
+    close(ends[1]);
+}
+
+START_TEST(test_left_server) {
+    open_with(4 * SEGMENT_BYTES);
+    unsigned char *p = pool_alloc(BYTES), *right = malloc(BYTES);
+    ck_assert(p && right && segments_are_shared(segments_index(p)));
+    testing_fill(right, BYTES, 5);
+    memcpy(p, right, BYTES);
+    ck_assert(pinned_reach(&its, p, BYTES) && !pinned_reach(&mine, p, BYTES));
+    ck_assert_uint_eq(ask().pinned, SEGMENT_BYTES);
+
+    pinned_leave_server();
+    ck_assert_uint_eq(ask().pinned, 0);
+    ck_assert(!pinned_reach(&its, p, BYTES));
+    ck_assert(pinned_reach(&mine, p, BYTES) && pinned_reach(&mine, p, BYTES));
+    ck_assert(locks[0] == 1 && unlocks[0] == 0 && locks[1] == 1);
+    ck_assert(memcmp(p, right, BYTES) == 0);
+
+    fork_once(p);
+    ck_assert(!segments_are_shared(segments_index(p)) && memcmp(p, right, BYTES) == 0);
+    ck_assert(pinned_reach(&mine, p, BYTES));
+    ck_assert(locks[1] == 2 && unlocks[1] == 1);
+    pinned_release_all(&mine);
+    ck_assert(unlocks[1] == 2 && unlocks[0] == 0);
+    pool_free(p);
+    free(right);
+}
+END_TEST
+
+/* The server has locked nothing before. */
+START_TEST(test_nothing_locked) {
+    open_with(4 * SEGMENT_BYTES);
+    unsigned char *p = pool_alloc(BYTES);
+    pinned_leave_server();
+    ck_assert(!pinned_reach(&its, p, BYTES) && pinned_reach(&mine, p, BYTES));
+    pinned_release_all(&mine);
+    ck_assert(locks[0] == 0 && locks[1] == 1 && unlocks[1] == 1);
+    pool_free(p);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("pinned_served");
+    TCase *tests = tcase_create("pinned_served");
+    tcase_add_test(tests, test_left_server);
+    tcase_add_test(tests, test_nothing_locked);
+    suite_add_tcase(suite, tests);
+    return testing_run(suite);
+}
