@@ -200,6 +200,9 @@ static enum gpu_status get(gpu_device_impl *dev, const struct source *source,
         gpu_log(GPU_LOG_DETAIL, "opencl: program %s: from the cache", source->name);
         return GPU_OK;
     }
+    if (builds_are_forbidden(dev->is_cpu))
+        return gpu_fail(GPU_NOBUILD, "program %s: not in the cache, and not built here",
+                        source->name);
     builds_ahead(dev->index, dev->simd, is_missing, dev);
     enum gpu_status status = build_there(dev->index, what);
     if (status == GPU_OK && from_cache(dev, source, programp))

@@ -22,6 +22,7 @@ struct builds {
         uint16_t program[GPU_PROGRAMS];
     } expected[2];
     bool at_once;
+    bool none_for_cpus; /* only what the cache has */
     /* What of it was missing in the cache, for this device. */
     int device;
     bool simd;
@@ -39,6 +40,9 @@ void builds_copy_expected(struct builds *to);
 /* From now on `shared` is what counts in this process, which builds for another or helps with it.
  * start(count): starts helpers for so many programs, and may be NULL. */
 void builds_share(struct builds *shared, void (*start)(unsigned count));
+
+/* Is this device to get only what the cache has? */
+bool builds_are_forbidden(bool is_cpu);
 
 /* At a build, with all that is told of the device: its first one looks for what is missing, and
  * has helpers started. */

@@ -32,6 +32,10 @@ bool session_open_is_asked_for(void) {
     return opens_any || conf_names_device();
 }
 
+bool session_open_may_build(void) {
+    return session_open_is_asked_for() || mpgpu_conf.open == OPEN_WAIT || profile_is_given();
+}
+
 /* In the thread of a further stream.  A failure here is no fault, unless an answer was wrong. */
 static void open_stream(void *argument) {
     struct stream *stream = argument;
@@ -101,7 +105,7 @@ static enum gpu_status open_chosen(struct session_device *d, struct context *s, 
                                    size_t size) {
     bool any = session_open_is_asked_for();
     if (d->number == 0) {
-        opener_prepare();
+        opener_prepare(session_open_may_build());
         if (chosen_are_several())
             begin_others(d);
     }

@@ -8,7 +8,8 @@ python=${PYTHON:-python3}
 "$python" -c 'import flint.test' 2>/dev/null || skip "$python has no module flint (pip install python-flint)"
 need_opencl_or_cuda
 long='test_factor_poly_mpoly test_fmpz_factor test_polys test_division_poly_mpoly test_fmpz_mod_poly
-    test_fmpz_mod_dlog flint.types.acb flint.types.arb flint.types.fmpz flint.types.arb_series'
+    test_fmpz_mod_dlog test_fq_default test_fq_default_poly test_acb_zeta_zero_methods
+    flint.types.acb flint.types.arb flint.types.fmpz flint.types.arb_series'
 case ${MPGPU_TEST_SUITE-} in
 all) parts=all ;;
 *) parts="without $long" ;;
