@@ -328,6 +328,8 @@ END_TEST
 /* By an option, or by a profile of the user's that may be a CPU's. */
 START_TEST(thresholds_that_are_given) {
     ck_assert(!profile_is_given());
+    mpgpu_conf.sqr = MPGPU_NEVER;
+    ck_assert(!profile_is_given());
     mpgpu_conf.sqr = 5;
     ck_assert(profile_is_given());
     mpgpu_conf.sqr = MPGPU_UNSET;
