@@ -216,9 +216,10 @@ void profile_keep_to_products(struct profile *p) {
         }
 }
 
+/* `never` asks for nothing. */
 static bool sets_any(const struct profile *p) {
     for (int i = 0; i < PROFILE_THRESHOLDS; i++)
-        if (p->value[i] != MPGPU_UNSET)
+        if (p->value[i] != MPGPU_UNSET && p->value[i] != MPGPU_NEVER)
             return true;
     return false;
 }

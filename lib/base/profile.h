@@ -104,7 +104,8 @@ void profile_choose(const char *backend, const struct gpu_caps *caps, struct pro
 /* The smallest value of any device, or of any CPU: in force before the device is known. */
 void profile_smallest(int cpus_alone, struct profile *p);
 
-/* May thresholds of a CPU come from an option or a profile of the user's?  After profile_load. */
+/* May thresholds of a CPU come from an option or a profile of the user's?  `never` is none.  After
+ * profile_load. */
 bool profile_is_given(void);
 
 /* Nothing is sent to such a device. */
