@@ -222,6 +222,9 @@ struct gpu_backend {
      * `known` adds bits to words[0..GPU_KNOWN), `learn` tells others of them.  NULL: nothing. */
     void (*known)(gpu_device_impl *dev, uint64_t *words);
     void (*learn)(gpu_device_impl *dev, const uint64_t *words);
+    /* The transforms' tables (lib/device/ntt_tables.h) of so many bytes, if another process has
+     * filled them for this one, in memory as of host_alloc; else NULL, as the function may be. */
+    const void *(*tables)(gpu_device_impl *dev, size_t bytes);
     /* Builds a program into the cache and keeps nothing of it; NULL: none is built at run time. */
     enum gpu_status (*build_ahead)(gpu_device_impl *dev, enum gpu_program program);
 };

@@ -32,6 +32,9 @@ enum {
 #define SERVED_HOST_BYTES ((size_t)256 << 20)
 #define SERVED_LOCKED_BYTES ((size_t)24 << 20)
 #define SERVED_REGION_BYTES ((size_t)1 << 44)
+/* The transforms' tables lie at the end of what is page-locked. */
+#define SERVED_TABLES_BYTES ((size_t)2 << 20)
+#define SERVED_TABLES (SERVED_LOCKED_BYTES - SERVED_TABLES_BYTES)
 
 /* ---- through the socket, a message each way */
 
@@ -120,6 +123,7 @@ struct served_shared {
     int64_t process; /* the server's, */
     uint64_t begun;  /* and when it began (served_begun) */
     uint64_t token[2];
+    uint64_t tables_bytes;  /* at SERVED_TABLES */
     atomic_uint is_dropped; /* the server has nothing more to do with this client: `why` */
     char why[SERVED_TEXT];
     /* Held by the client's thread that opens the device; robust.  The server only looks at it, as

@@ -139,7 +139,7 @@ static void served_learn(gpu_device_impl *dev, const uint64_t *words) {
     .read = served_read, .zero = served_zero, .kernel = served_kernel, .build = served_build,      \
     .launch = served_launch, .event_record = served_event_record, .event_wait = served_event_wait, \
     .queue_wait = served_queue_wait, .event_release = served_event_release, .known = served_known, \
-    .learn = served_learn
+    .learn = served_learn, .tables = served_host_tables
 
 static const struct gpu_backend tables[] = {
     {.name = "cuda", .series = served_series, SERVED_BACKEND},

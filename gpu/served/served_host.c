@@ -15,7 +15,9 @@
 #include "gpu/remote/remote_blocks.h"
 #include "gpu/served/served_channel.h"
 
-enum { MOST_PARTS = 4096, FIRST_FILE = 400 };
+/* A process that has threads waits for some 20 ms when its table of descriptors grows beyond the
+ * first 64. */
+enum { MOST_PARTS = 4096, FIRST_FILE = 40 };
 
 /* Of the bytes that are locked before, and of the others. */
 static __attribute__((section(".bss.large"))) struct remote_blocks locked, others;
@@ -40,7 +42,7 @@ static enum gpu_status call(struct served_request request, uint64_t *value) {
 /* ---- region 0 */
 
 static bool add_block(size_t bytes, size_t *begin) {
-    if (remote_blocks_add(&locked, bytes, SERVED_LOCKED_BYTES, begin))
+    if (remote_blocks_add(&locked, bytes, SERVED_TABLES, begin))
         return true;
     bool done = remote_blocks_add(&others, bytes, SERVED_HOST_BYTES - SERVED_LOCKED_BYTES, begin);
     *begin += SERVED_LOCKED_BYTES;
@@ -54,6 +56,12 @@ static size_t remove_block(size_t begin) {
 
 static size_t whole_pages(size_t bytes) {
     return (bytes + REMOTE_PAGE - 1) / REMOTE_PAGE * REMOTE_PAGE;
+}
+
+const void *served_host_tables(gpu_device_impl *dev, size_t bytes) {
+    struct served_shared *s = served_memory();
+    (void)dev;
+    return s && s->tables_bytes == bytes ? served_host(s) + SERVED_TABLES : NULL;
 }
 
 /* What cannot be page-locked serves as well, but slower. */

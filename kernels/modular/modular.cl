@@ -52,13 +52,14 @@ modular_prepare(GLOBAL u32 *known, GLOBAL u32 *kinds, GLOBAL const u32 *m, u64 c
     u64 number = NUMBER, i = last_of(number, count);
     struct team t = team_of(LOCAL_ID, rows);
     struct montgomery w;
-    u32 one[LANE_WORDS], square[LANE_WORDS], is_odd, kind;
+    u32 one[LANE_WORDS], square[LANE_WORDS], is_odd, is_zero, kind;
     lane_load(w.m, m + i * words, words, t);
     is_odd = team_lowest_word(w.m, t) & 1u;
-    kind = is_odd ? MODULAR_IS_ODD : team_is_zero(w.m, t) ? MODULAR_IS_ZERO : MODULAR_IS_EVEN;
     w.minv = montgomery_inverse(team_lowest_word(w.m, t));
     find_one(one, &w, t);
     find_square(square, one, &w, t);
+    is_zero = team_is_zero(w.m, t); /* all of the warp come there, whatever their moduli */
+    kind = is_odd ? MODULAR_IS_ODD : is_zero ? MODULAR_IS_ZERO : MODULAR_IS_EVEN;
     EACH_WORD(k, t) {
         one[k] = is_odd ? one[k] : 0u;
         square[k] = is_odd ? square[k] : 0u;

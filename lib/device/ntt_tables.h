@@ -3,6 +3,7 @@
 #ifndef MPGPU_NTT_TABLES_H
 #define MPGPU_NTT_TABLES_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "kernels/common/tables.h"
@@ -10,7 +11,9 @@
 /* The primes, ascending. */
 extern const uint32_t ntt_primes[PRIMES];
 
-/* Fill PRIMES * TABLE_WORDS words. */
+#define NTT_TABLES_BYTES ((size_t)PRIMES * TABLE_WORDS * sizeof(uint32_t))
+
+/* Fill so many bytes, but for words that stand for nothing. */
 void ntt_tables_fill(uint32_t *tables);
 
 /* Signed coefficients are made positive by 2^NTT_OFFSET_LOG (B^n + 1) in all

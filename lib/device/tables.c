@@ -10,13 +10,12 @@
 #include "lib/device/ntt_tables.h"
 #include "lib/transfer/transfer.h"
 
-#define TRANSFORM_WORDS ((size_t)PRIMES * TABLE_WORDS)
-_Static_assert(TRANSFORM_WORDS % 2 == 0, "the check's table is aligned");
-
-#define RESIDUE_WORDS (RESIDUE_ENTRIES * sizeof(uint64_t) / sizeof(uint32_t))
+#define TRANSFORM_BYTES NTT_TABLES_BYTES
+#define RESIDUE_BYTES (RESIDUE_ENTRIES * sizeof(uint64_t))
+_Static_assert(TRANSFORM_BYTES % sizeof(uint64_t) == 0, "the check's table is aligned");
 
 uint64_t tables_residue_at(void) {
-    return TRANSFORM_WORDS;
+    return TRANSFORM_BYTES / sizeof(uint32_t);
 }
 
 /* 1 / m mod 2^64 by Newton's steps, each of which doubles the bits that are right. */
@@ -70,20 +69,37 @@ void tables_residue_fill(uint64_t *table, struct check_modulus q) {
     fill_spans(table, q);
 }
 
-enum gpu_status tables_get(struct context *s, gpu_mem *tables) {
-    const size_t bytes = (TRANSFORM_WORDS + RESIDUE_WORDS) * sizeof(uint32_t);
-    enum gpu_status status = context_buffer(s, SLOT_TABLES, bytes, tables);
-    if (status != GPU_OK || s->tables_ready)
-        return status;
-    uint32_t *host = calloc(1, bytes); /* some entries stand for nothing */
+static enum gpu_status put_transforms(struct context *s, gpu_mem tables) {
+    const struct gpu_backend *backend = s->dev.backend;
+    const void *made = backend->tables ? backend->tables(s->dev.impl, TRANSFORM_BYTES) : NULL;
+    if (made)
+        return gpu_write(&s->queue, tables, 0, made, TRANSFORM_BYTES);
+    uint32_t *host = calloc(1, TRANSFORM_BYTES); /* some entries stand for nothing */
     if (!host)
         return GPU_NOMEM;
     ntt_tables_fill(host);
-    if (s->modulus.m == 0) /* one for life: threads may be checking by it */
-        s->modulus = tables_modulus(random_modulus());
-    tables_residue_fill((uint64_t *)(host + tables_residue_at()), s->modulus);
-    status = transfer_up(s->transfer, &s->queue, *tables, 0, host, bytes);
+    enum gpu_status status = transfer_up(s->transfer, &s->queue, tables, 0, host, TRANSFORM_BYTES);
     free(host);
+    return status;
+}
+
+/* One modulus for life: threads may be checking by it. */
+static enum gpu_status put_residue(struct context *s, gpu_mem tables) {
+    uint64_t table[RESIDUE_ENTRIES];
+    if (s->modulus.m == 0)
+        s->modulus = tables_modulus(random_modulus());
+    tables_residue_fill(table, s->modulus);
+    return transfer_up(s->transfer, &s->queue, tables, TRANSFORM_BYTES, table, sizeof table);
+}
+
+enum gpu_status tables_get(struct context *s, gpu_mem *tables) {
+    const size_t bytes = TRANSFORM_BYTES + RESIDUE_BYTES;
+    enum gpu_status status = context_buffer(s, SLOT_TABLES, bytes, tables);
+    if (status != GPU_OK || s->tables_ready)
+        return status;
+    status = put_transforms(s, *tables);
+    if (status == GPU_OK)
+        status = put_residue(s, *tables);
     s->tables_ready = status == GPU_OK;
     return status;
 }

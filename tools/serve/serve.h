@@ -126,6 +126,15 @@ enum gpu_status serve_buffers_take(uint64_t bytes, gpu_mem *mem);
 void serve_buffers_put(gpu_mem mem, uint64_t bytes);
 void serve_buffers_close(void);
 
+/* ---- serve_queues.c: queues of the device */
+
+/* One with nothing in it; and back, when no event of it is left. */
+enum gpu_status serve_queues_take(gpu_queue_impl **queue);
+void serve_queues_put(gpu_queue_impl *queue, bool is_sound);
+
+/* Opens some before they are asked for. */
+void serve_queues_begin(void);
+
 /* ---- serve_objects.c: numbers; `lock` is held */
 
 /* A new number, not 0, for this; 0 where there are too many.  For writing. */

@@ -62,13 +62,13 @@ static enum gpu_status open_queue(struct serve_work *w) {
     if (!q)
         return GPU_NOMEM;
     q->channel = w->ch->number;
-    enum gpu_status status = BACKEND->queue_open(DEVICE, &q->impl);
+    enum gpu_status status = serve_queues_take(&q->impl);
     if (status == GPU_OK)
         w->value = serve_objects_add(w->c, (struct serve_object){.kind = OBJECT_QUEUE, .queue = q});
     if (w->value)
         return GPU_OK;
     if (status == GPU_OK)
-        BACKEND->queue_close(q->impl);
+        serve_queues_put(q->impl, true);
     free(q);
     return status == GPU_OK ? GPU_NOMEM : status;
 }
@@ -80,8 +80,7 @@ static enum gpu_status close_queue(struct serve_work *w) {
     for (int i = 0; i < SERVED_EVENTS; i++)
         if (w->ch->event[i].queue == q)
             w->ch->event[i].queue = NULL;
-    gpu_finish(&(struct gpu_queue){BACKEND, q->impl});
-    BACKEND->queue_close(q->impl);
+    serve_queues_put(q->impl, q->status == GPU_OK);
     free(q);
     serve_objects_get(w->c, w->r->a[0], OBJECT_QUEUE)->kind = OBJECT_NONE;
     return GPU_OK;

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "lib/device/ntt_tables.h"
 #include "tools/serve/serve.h"
 
 enum { SPARES = 3, PAGE = 4096 };
@@ -54,6 +55,14 @@ static void *make(size_t bytes, int *file) {
 
 /* ---- of a client */
 
+_Static_assert(NTT_TABLES_BYTES <= SERVED_TABLES_BYTES, "there is room");
+
+/* In the memory itself: a client cannot write into another's. */
+static void put_tables(struct served_shared *shared) {
+    ntt_tables_fill((uint32_t *)(served_host(shared) + SERVED_TABLES));
+    shared->tables_bytes = NTT_TABLES_BYTES;
+}
+
 /* What cannot be page-locked serves as well, but slower. */
 static struct served_shared *make_shared(int *file, bool *is_locked) {
     void *p = make(SERVED_BYTES, file);
@@ -63,6 +72,7 @@ static struct served_shared *make_shared(int *file, bool *is_locked) {
     *is_locked = lock_pages(served_host(shared), SERVED_LOCKED_BYTES) == GPU_OK;
     if (!*is_locked)
         serve_log(2, "a client's memory is not page-locked: %s", gpu_error_text());
+    put_tables(shared);
     return shared;
 }
 
@@ -83,6 +93,7 @@ struct served_shared *serve_memory_take(int *file, bool *is_locked) {
 static void *make_spares(void *unused) {
     struct spare spare = {0};
     (void)unused;
+    serve_queues_begin();
     pthread_mutex_lock(&mutex);
     for (;;) {
         while (spare_count == SPARES)

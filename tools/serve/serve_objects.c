@@ -69,10 +69,9 @@ static void close_queues(struct serve_client *c) {
     for (uint32_t i = 0; i < c->objects; i++) {
         if (c->object[i].kind != OBJECT_QUEUE)
             continue;
-        struct gpu_queue queue = {serve_device.dev.backend, c->object[i].queue->impl};
-        gpu_finish(&queue);
-        gpu_queue_close(&queue);
-        free(c->object[i].queue);
+        struct serve_queue *q = c->object[i].queue;
+        serve_queues_put(q->impl, q->status == GPU_OK);
+        free(q);
         c->object[i].kind = OBJECT_NONE;
     }
 }
