@@ -85,8 +85,10 @@ void builds_ahead(int device, bool simd, bool (*is_missing)(const void *dev, enu
     builds->device = device;
     builds->simd = simd;
     find_missing(is_missing, dev);
-    if (builds->missing.count > 1)
+    if (builds->missing.count > 0)
         start(builds->missing.count);
+    else if (simd)
+        kept_mark();
 }
 
 /* Were they counted when the helpers were started? */

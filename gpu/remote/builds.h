@@ -44,8 +44,8 @@ void builds_share(struct builds *shared, void (*start)(unsigned count));
 /* Is this device to get only what the cache has? */
 bool builds_are_forbidden(bool is_cpu);
 
-/* At a build, with all that is told of the device: its first one looks for what is missing, and
- * has helpers started. */
+/* At a build, or where others may be missing, with all that is told of the device: the first one
+ * looks for what is missing, and has helpers started. */
 void builds_ahead(int device, bool simd, bool (*is_missing)(const void *dev, enum gpu_program),
                   const void *dev);
 

@@ -51,7 +51,15 @@ if ! is_gpu; then
     must_be_gmp 'no kernels for the CPU are built'
     [ ! -e "$work/kept" ] || fail "a cache was made"
     POCL_DEVICES=pthread
-    XDG_CONFIG_HOME=$work XDG_CACHE_HOME=$work/kept "$builddir/tools/mpgpu-info" --build || fail "--build: exit status $?"
+    build() {
+        XDG_CONFIG_HOME=$work XDG_CACHE_HOME=$work/kept "$builddir/tools/mpgpu-info" --build || fail "--build: exit status $?"
+    }
+    build
+    # Without the mark, as after an update: what is missing is built, nothing else.
+    kept=$(find "$work/kept/mpgpu-gmp" -type f | wc -l)
+    find "$work/kept/mpgpu-gmp" -type f -size 1 -delete
+    build | grep '^kernels: none to be built'
+    [ "$(find "$work/kept/mpgpu-gmp" -type f | wc -l)" = "$kept" ] || fail "no mark"
     by_default
     [ "$(sent "$work/err")" -gt 0 ] || fail "built, and nothing was sent: $(cat "$work/err")"
     ! command -v taskset >/dev/null || {
