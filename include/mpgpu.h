@@ -141,6 +141,11 @@ int mpgpu_batch_mod_sub(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v, mpgpu_ba
 int mpgpu_batch_mod_mul(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v, mpgpu_batch_modulus *m);
 int mpgpu_batch_mod_sqr(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch_modulus *m);
 
+/* r and exists as mpgpu_batch_mod_inv has them, of u modulo m: inverses below m and 1, or 0 and 0
+ * number by number; u has as many limbs a number as m.  r may be u. */
+int mpgpu_batch_mod_invert(mpgpu_batch *r, mpgpu_batch *exists, mpgpu_batch *u,
+                           mpgpu_batch_modulus *m);
+
 /* r = u^e.  e has one number, for all, or one each, of any length; u^0 is 1 modulo m. */
 int mpgpu_batch_mod_pow(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *e, mpgpu_batch_modulus *m);
 

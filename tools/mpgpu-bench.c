@@ -38,6 +38,9 @@ const struct bench_mode bench_modes[] = {
      "24:29", "mul", "device", 0, bench_transform},
     {"batch", "many numbers of 2^FROM to 2^TO bits at once: sums, products, a polynomial", "11:18",
      "mul", "device", 0, bench_batch},
+    {"arrays", "operations a second on many numbers, from and to mpz_t, and by GMP on all CPUs",
+     "2^11", "mul,mod_mul,mod_pow/4,mod_inv,gcd,tdiv_qr", "gmp,malloc,device", BENCH_ARRAYS,
+     bench_arrays},
     {"fixed", "the Mandelbrot set by fixed-point numbers: iterations, share of the multiply rate",
      "7:8", "mul", "device", 0, bench_fixed},
     {"fft", "floating-point transforms of 2^FROM to 2^TO values, beside cuFFT or FFTW", "10:26",
@@ -46,7 +49,7 @@ const struct bench_mode bench_modes[] = {
 
 _Static_assert(sizeof bench_modes / sizeof *bench_modes == BENCH_MODES, "counted");
 
-/* Opens the device.  A table and programs do without: GMP's times are enough. */
+/* Opens the device.  A table, programs and arrays do without: GMP's times are enough. */
 static bool has_device(const struct bench_options *options, struct bench_report *report) {
     mpgpu_conf.open = OPEN_WAIT;
     session_open_any();
@@ -54,7 +57,7 @@ static bool has_device(const struct bench_options *options, struct bench_report 
     session_describe(report->device, sizeof report->device);
     if (!ready)
         fprintf(stderr, "mpgpu-bench: no device: %s\n", report->device);
-    return ready || options->mode == &bench_modes[0] || options->mode->kind == BENCH_PROGRAMS;
+    return ready || options->mode == &bench_modes[0] || options->mode->kind >= BENCH_PROGRAMS;
 }
 
 /* Writes the files that were asked for; false if one can't be written. */

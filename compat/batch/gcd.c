@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Gcds and inverses of batches (include/mpgpu.h). */
 #include "compat/batch/look.h"
-#include "compat/batch/task.h"
+#include "compat/batch/modulus.h"
 #include "lib/gmp/real.h"
 
 /* ---- gcds */
@@ -101,9 +101,10 @@ static int inverse_by_gmp(const struct batch_task *t, mp_limb_t *const *rp,
     return 0;
 }
 
-EXPORT int mpgpu_batch_mod_inv(mpgpu_batch *r, mpgpu_batch *exists, mpgpu_batch *u,
-                               mpgpu_batch *m) {
-    struct euclid_found found = {0};
+/* known: of m, or NULL. */
+static int inverses(mpgpu_batch *r, mpgpu_batch *exists, mpgpu_batch *u, mpgpu_batch *m,
+                    const struct euclid_found *known) {
+    struct euclid_found found = known ? *known : (struct euclid_found){0};
     const struct batch_task t = {.row = ROW_mpgpu_batch_mod_inv,
                                  .operands = 2,
                                  .results = 2,
@@ -114,8 +115,19 @@ EXPORT int mpgpu_batch_mod_inv(mpgpu_batch *r, mpgpu_batch *exists, mpgpu_batch 
                                  .fits = inverse_fits,
                                  .run = inverse_run,
                                  .by_gmp = inverse_by_gmp};
-    if (!u || !m || !inverse_fits(&t))
+    if (!u || !inverse_fits(&t))
         return batch_fail(MPGPU_ARGUMENTS);
-    int error = batch_look(m, &found);
+    int error = known ? 0 : batch_look(m, &found);
     return error ? error : batch_task_perform(&t);
+}
+
+EXPORT int mpgpu_batch_mod_inv(mpgpu_batch *r, mpgpu_batch *exists, mpgpu_batch *u,
+                               mpgpu_batch *m) {
+    return m ? inverses(r, exists, u, m, NULL) : batch_fail(MPGPU_ARGUMENTS);
+}
+
+EXPORT int mpgpu_batch_mod_invert(mpgpu_batch *r, mpgpu_batch *exists, mpgpu_batch *u,
+                                  mpgpu_batch_modulus *m) {
+    const struct euclid_found known = {.even = m && m->is_even};
+    return m ? inverses(r, exists, u, m->m, &known) : batch_fail(MPGPU_ARGUMENTS);
 }

@@ -7,41 +7,16 @@
 #include "kernels/modular/barrett.h"
 
 #include "kernels/batch/batch.h"
-#include "kernels/modular/modular.h"
+#include "kernels/modular/barrett_shift.h"
 
 #define SPAN BATCH_SPAN
 #define CARRY_THREADS BATCH_THREADS
 #include "kernels/batch/batch_settle.h"
 
-/* Word k of {lo, words} with {hi, words} above it, times 2^shift; hi counts where has_hi. */
-struct pair {
-    GLOBAL const u32 *hi, *lo;
-    u32 words, has_hi;
-};
-
-FN u32 word_of_pair(struct pair x, u32 k) {
-    return k < x.words ? x.lo[k] : x.has_hi && k < 2 * x.words ? x.hi[k - x.words] : 0u;
-}
-
-FN u32 shifted_word(struct pair x, u32 k, u32 shift) {
-    u32 down = shift / 32, bits = shift % 32;
-    u32 high = k >= down ? word_of_pair(x, k - down) : 0u;
-    u32 low = bits && k > down ? word_of_pair(x, k - down - 1) >> (32 - bits) : 0u;
-    return high << bits | low;
-}
-
 /* ---- moduli */
 
-/* Zeros above the highest bit of {m, words}; all but one bit where it is 0. */
-FN u32 shift_of(GLOBAL const u32 *m, u32 words) {
-    u32 i = words;
-    while (i > 1 && m[i - 1] == 0)
-        i--;
-    return 32 * (words - i) + (m[i - 1] ? LEADING_ZEROS32(m[i - 1]) : 31u);
-}
-
-/* Of each modulus m: what modular.h says of it, with the shift above, as a limb of `kinds`; M, or
- * B^n / 2 where m is 0; and B^2n / 2 - 1.  A work-item for each span. */
+/* Of each modulus m: what modular.h says of it, with its shift, as a limb of `kinds`; M, or B^n / 2
+ * where m is 0; and B^2n / 2 - 1.  A work-item for each span. */
 KERNEL(BATCH_THREADS)
 barrett_normalize(GLOBAL u32 *kinds, GLOBAL u32 *high, GLOBAL u32 *dividend, GLOBAL const u32 *m,
                   u64 count, u32 words, u32 spans) {
@@ -49,18 +24,15 @@ barrett_normalize(GLOBAL u32 *kinds, GLOBAL u32 *high, GLOBAL u32 *dividend, GLO
     const u32 span = (u32)(own - i * spans);
     if (i >= count)
         return;
-    const struct pair x = {m, m + i * words, words, 0};
-    const u32 shift = shift_of(x.lo, words);
-    const u32 is_zero = shift == 32 * words - 1 && x.lo[0] == 0;
+    const struct shifted_modulus s = shifted_modulus_of(m + i * words, words);
     for (u32 k = span * SPAN; k < (span + 1) * SPAN && k < words; k++) {
-        u32 top = k == words - 1;
-        high[i * words + k] = shifted_word(x, k, shift) | (is_zero && top ? 1u << 31 : 0u);
+        high[i * words + k] = shifted_modulus_word(&s, k);
         dividend[2 * i * words + 2 * k] = ~0u;
-        dividend[2 * i * words + 2 * k + 1] = top ? ~0u >> 1 : ~0u;
+        dividend[2 * i * words + 2 * k + 1] = k == words - 1 ? ~0u >> 1 : ~0u;
     }
     if (span == 0) {
-        kinds[2 * i] = is_zero ? MODULAR_IS_ZERO : x.lo[0] & 1u ? MODULAR_IS_ODD : MODULAR_IS_EVEN;
-        kinds[2 * i + 1] = shift;
+        kinds[2 * i] = s.kind;
+        kinds[2 * i + 1] = s.shift;
     }
 }
 
@@ -68,16 +40,16 @@ barrett_normalize(GLOBAL u32 *kinds, GLOBAL u32 *high, GLOBAL u32 *dividend, GLO
 KERNEL(BATCH_THREADS)
 barrett_know(GLOBAL u32 *known, GLOBAL const u32 *kinds, GLOBAL const u32 *quotient,
              GLOBAL const u32 *rest, GLOBAL const u32 *high, u64 count, u32 words) {
-    const u32 each = BARRETT_KNOWN_WORDS(words);
+    const u32 each = BARRETT_KNOWN_WORDS(words), top = words - 1;
     const u64 at = (u64)GROUP_X * BATCH_THREADS + LOCAL_ID, i = at / each;
     const u32 k = (u32)(at - i * each);
     if (i >= count)
         return;
-    u64 top = high[i * words + words - 1], left = rest[i * words + words - 1];
     known[at] = k < words                   ? quotient[2 * i * words + k]
                 : k == BARRETT_SHIFT(words) ? kinds[2 * i + 1]
-                : k == BARRETT_REST(words)  ? (u32)((left << 32) / (top + 1))
-                                            : 0u;
+                : k == BARRETT_REST(words)
+                    ? barrett_fraction(rest[i * words + top], high[i * words + top])
+                    : 0u;
 }
 
 /* ---- a step */

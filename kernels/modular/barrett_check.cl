@@ -4,6 +4,7 @@
 #include "kernels/modular/barrett.h"
 
 #include "kernels/batch/batch_share.h"
+#include "kernels/modular/barrett_shift.h"
 
 /* What a number's work-items find, for the first of them, all at once: sums and a greatest value.
  */
@@ -136,5 +137,52 @@ barrett_check_lengths(GLOBAL u32 *wrong, GLOBAL const u32 *e, u64 count, u32 wor
     for (u64 k = bits / 32; k < words; k++)
         any |= k == bits / 32 ? e[i * words + k] >> bits % 32 : e[i * words + k];
     if (any)
+        ATOMIC_INCREMENT(wrong);
+}
+
+/* ---- moduli */
+
+/* What barrett_normalize and barrett_know make. */
+struct known_moduli {
+    GLOBAL const u32 *kinds, *high, *dividend, *known, *quotient, *rest;
+};
+
+/* Whether it is so for a modulus, but for its words one by one. */
+FN u32 is_known(struct known_moduli f, u64 i, const struct shifted_modulus *s, u32 words) {
+    GLOBAL const u32 *known = f.known + i * BARRETT_KNOWN_WORDS(words);
+    u32 top = words - 1, high = shifted_modulus_word(s, top), is_right;
+    is_right = f.kinds[2 * i] == s->kind && f.kinds[2 * i + 1] == s->shift;
+    is_right &= known[BARRETT_SHIFT(words)] == s->shift;
+    is_right &= known[BARRETT_REST(words)] == barrett_fraction(f.rest[i * words + top], high);
+    for (u32 k = words + 2; k < BARRETT_KNOWN_WORDS(words); k++)
+        is_right &= known[k] == 0;
+    return is_right;
+}
+
+FN u32 is_known_word(struct known_moduli f, u64 i, const struct shifted_modulus *s, u32 words,
+                     u32 k) {
+    GLOBAL const u32 *dividend = f.dividend + 2 * i * words, *quotient = f.quotient + 2 * i * words;
+    u32 top = k == words - 1 ? ~0u >> 1 : ~0u;
+    return f.high[i * words + k] == shifted_modulus_word(s, k) && dividend[2 * k] == ~0u &&
+           dividend[2 * k + 1] == top && quotient[words + k] == 0 &&
+           f.known[i * BARRETT_KNOWN_WORDS(words) + k] == quotient[k];
+}
+
+/* Adds to *wrong the spans of moduli of which those kernels have to make something else.  The
+ * quotient and its rest have a check of their own. */
+KERNEL(BATCH_THREADS)
+barrett_check_known(GLOBAL u32 *wrong, GLOBAL const u32 *kinds, GLOBAL const u32 *high,
+                    GLOBAL const u32 *dividend, GLOBAL const u32 *known, GLOBAL const u32 *quotient,
+                    GLOBAL const u32 *rest, GLOBAL const u32 *m, u64 count, u32 words, u32 spans) {
+    const u64 own = (u64)GROUP_X * BATCH_THREADS + LOCAL_ID, i = own / spans;
+    const u32 span = (u32)(own - i * spans);
+    const struct known_moduli f = {kinds, high, dividend, known, quotient, rest};
+    u32 is_right = 1;
+    if (i >= count)
+        return;
+    const struct shifted_modulus s = shifted_modulus_of(m + i * words, words);
+    for (u32 k = span * BATCH_SPAN; k < (span + 1) * BATCH_SPAN && k < words; k++)
+        is_right &= is_known_word(f, i, &s, words, k);
+    if (!is_right || (span == 0 && !is_known(f, i, &s, words)))
         ATOMIC_INCREMENT(wrong);
 }

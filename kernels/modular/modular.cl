@@ -45,6 +45,11 @@ FN void find_square(u32 *y, const u32 *one, const struct montgomery *w, struct t
     }
 }
 
+FN u32 kind_of(const u32 *m, u32 lowest, struct team t) {
+    u32 is_zero = team_is_zero(m, t); /* all of the warp come there, whatever their moduli */
+    return lowest & 1u ? MODULAR_IS_ODD : is_zero ? MODULAR_IS_ZERO : MODULAR_IS_EVEN;
+}
+
 /* What modular.h says, for each of `count` moduli, and in `kinds` 64 bits each. */
 KERNEL(MODULAR_THREADS)
 modular_prepare(GLOBAL u32 *known, GLOBAL u32 *kinds, GLOBAL const u32 *m, u64 count, u32 words,
@@ -52,14 +57,13 @@ modular_prepare(GLOBAL u32 *known, GLOBAL u32 *kinds, GLOBAL const u32 *m, u64 c
     u64 number = NUMBER, i = last_of(number, count);
     struct team t = team_of(LOCAL_ID, rows);
     struct montgomery w;
-    u32 one[LANE_WORDS], square[LANE_WORDS], is_odd, is_zero, kind;
+    u32 one[LANE_WORDS], square[LANE_WORDS], is_odd, kind;
     lane_load(w.m, m + i * words, words, t);
-    is_odd = team_lowest_word(w.m, t) & 1u;
+    kind = kind_of(w.m, team_lowest_word(w.m, t), t);
+    is_odd = kind == MODULAR_IS_ODD;
     w.minv = montgomery_inverse(team_lowest_word(w.m, t));
     find_one(one, &w, t);
     find_square(square, one, &w, t);
-    is_zero = team_is_zero(w.m, t); /* all of the warp come there, whatever their moduli */
-    kind = is_odd ? MODULAR_IS_ODD : is_zero ? MODULAR_IS_ZERO : MODULAR_IS_EVEN;
     EACH_WORD(k, t) {
         one[k] = is_odd ? one[k] : 0u;
         square[k] = is_odd ? square[k] : 0u;
@@ -75,6 +79,52 @@ modular_prepare(GLOBAL u32 *known, GLOBAL u32 *kinds, GLOBAL const u32 *m, u64 c
             kinds[2 * i + 1] = 0;
         }
     }
+}
+
+/* Whether these are R^2 and R modulo m: below it, and over R the second and 1. */
+FN u32 are_powers(const u32 *square, const u32 *one, const struct montgomery *w, struct team t) {
+    u32 x[LANE_WORDS], unit[LANE_WORDS] = {0}, d[LANE_WORDS], are_less;
+    lane_small(unit, 1, 0, t);
+    team_reduce(unit, 0, w->m, t);
+    are_less = team_subtract(d, square, w->m, t);
+    are_less &= team_subtract(d, one, w->m, t);
+    lane_set(x, square, t);
+    montgomery_by(x, unit, w, t);
+    EACH_WORD(k, t) d[k] = x[k] ^ one[k];
+    lane_set(x, one, t);
+    montgomery_by(x, unit, w, t);
+    EACH_WORD(k, t) d[k] |= x[k] ^ unit[k];
+    return are_less & team_is_zero(d, t);
+}
+
+FN u32 are_zeros(const u32 *square, const u32 *one, struct team t) {
+    u32 d[LANE_WORDS];
+    EACH_WORD(k, t) d[k] = square[k] | one[k];
+    return team_is_zero(d, t);
+}
+
+/* Counts the moduli of which modular_prepare has to say something else. */
+KERNEL(MODULAR_THREADS)
+modular_check_known(GLOBAL u32 *wrong, GLOBAL const u32 *known, GLOBAL const u32 *kinds,
+                    GLOBAL const u32 *m, u64 count, u32 words, u32 rows) {
+    u64 number = NUMBER, i = last_of(number, count);
+    GLOBAL const u32 *of_m = known + i * MODULAR_KNOWN_WORDS(words);
+    struct team t = team_of(LOCAL_ID, rows);
+    struct montgomery w = {{0}, 0};
+    u32 one[LANE_WORDS], square[LANE_WORDS], lowest, kind, are_right, are_none;
+    lane_load(w.m, m + i * words, words, t);
+    lane_load(square, of_m, words, t);
+    lane_load(one, of_m + words, words, t);
+    lowest = team_lowest_word(w.m, t);
+    w.minv = montgomery_inverse(lowest);
+    kind = kind_of(w.m, lowest, t);
+    are_right = are_powers(square, one, &w, t);
+    are_none = are_zeros(square, one, t);
+    are_right = kind == MODULAR_IS_ODD ? are_right : are_none;
+    are_right &= of_m[2 * words] == (kind == MODULAR_IS_ODD ? w.minv : 0u);
+    are_right &= of_m[2 * words + 1] == 0 && kinds[2 * i] == kind && kinds[2 * i + 1] == 0;
+    if (number < count && t.lane == 0 && !are_right)
+        ATOMIC_INCREMENT(wrong);
 }
 
 /* ---- sums and products */
@@ -371,15 +421,4 @@ modular_power_traced(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *e, GL
                        tables, count,     words,  rows, exponent_words,
                        window, is_secret, shared, slots};
     powers_by_team(&p, record, (GLOBAL const u64 *)(table_words + table_at), 1);
-}
-
-/* Counts the words in which {r, words} and {again, words} differ, 32 to a work-item. */
-KERNEL(MODULAR_THREADS)
-modular_compare(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u32 *again, u64 words) {
-    u64 first = (u64)GROUP_X * (MODULAR_COMPARED * MODULAR_THREADS) + LOCAL_ID;
-    for (u32 k = 0; k < MODULAR_COMPARED; k++) {
-        u64 i = first + k * MODULAR_THREADS;
-        if (i < words && r[i] != again[i])
-            ATOMIC_INCREMENT(wrong);
-    }
 }

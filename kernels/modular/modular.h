@@ -8,7 +8,6 @@
 #define MODULAR_LEAST_WORDS 8             /* of the shortest program; the next has twice as many */
 #define MODULAR_SPAN 16                   /* words a lane; what the rows are rounded up to */
 #define MODULAR_THREADS 64                /* work-items a group */
-#define MODULAR_COMPARED 32               /* words a work-item of modular_compare */
 #define MODULAR_MOST_WINDOW 6             /* bits of an exponent at a time */
 #define MODULAR_MOST_EXPONENT_WORDS 16384 /* whose residue the check has a table for */
 

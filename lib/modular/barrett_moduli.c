@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * What Barrett's reduction knows of moduli: reciprocals, which have a check; what is around these
- * is made twice and compared. */
+ * What Barrett's reduction knows of moduli: reciprocals, which have a check; another one reads
+ * what is around these. */
 #include "kernels/batch/batch.h"
 #include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
@@ -9,15 +9,10 @@
 #include "lib/modular/barrett_newton.h"
 #include "lib/multiply/batch.h"
 
-/* What is made of the moduli. */
-struct found {
-    gpu_mem kinds, high, dividend, known;
-};
-
+/* What is made of the moduli, beside the request's. */
 struct work {
     const struct modular_request *r;
-    struct found found, again;
-    gpu_mem quotient, rest;
+    gpu_mem high, dividend, quotient, rest;
 };
 
 static bool is_checked(void) {
@@ -31,43 +26,36 @@ static enum gpu_status buffer(struct context *s, enum context_slot slot, const s
     return context_buffer(s, slot, w->r->count * words * sizeof(uint32_t), mem);
 }
 
-static enum gpu_status prepare_again(struct context *s, struct work *w) {
-    const uint32_t words = w->r->words;
-    gpu_mem unused;
-    enum gpu_status status = context_buffer(s, SLOT_RESIDUES, sizeof(uint64_t), &unused);
-    if (status == GPU_OK)
-        status = buffer(s, SLOT_FFT, w, 2, &w->again.kinds);
-    if (status == GPU_OK)
-        status = buffer(s, SLOT_R, w, words, &w->again.high);
-    if (status == GPU_OK)
-        status = buffer(s, SLOT_ADDEND, w, 2 * words, &w->again.dividend);
-    return status == GPU_OK
-               ? buffer(s, SLOT_EXPRESSION + 1, w, BARRETT_KNOWN_WORDS(words), &w->again.known)
-               : status;
-}
-
 static enum gpu_status prepare(struct context *s, struct work *w) {
     const uint32_t words = w->r->words;
-    w->found.kinds = w->r->kinds;
-    w->found.known = w->r->known;
-    enum gpu_status status = buffer(s, SLOT_U, w, words, &w->found.high);
+    gpu_mem unused;
+    enum gpu_status status = buffer(s, SLOT_U, w, words, &w->high);
     if (status == GPU_OK)
-        status = buffer(s, SLOT_PART, w, 2 * words, &w->found.dividend);
+        status = buffer(s, SLOT_PART, w, 2 * words, &w->dividend);
     if (status == GPU_OK)
         status = buffer(s, SLOT_WINDOW, w, 2 * words, &w->quotient);
     if (status == GPU_OK)
         status = buffer(s, SLOT_V, w, words, &w->rest);
-    return status == GPU_OK && is_checked() ? prepare_again(s, w) : status;
+    return status == GPU_OK && is_checked()
+               ? context_buffer(s, SLOT_RESIDUES, sizeof(uint64_t), &unused)
+               : status;
 }
 
 /* ---- launches */
 
-static enum gpu_status normalize(struct context *s, const struct work *w, const struct found *f) {
+static uint32_t spans_of(const struct modular_request *r) {
+    return (uint32_t)ceil_div(r->words, BATCH_SPAN);
+}
+
+/* A work-item for each span. */
+static struct launch_groups groups_of(const struct modular_request *r) {
+    return launch_row(ceil_div(r->count * spans_of(r), BATCH_THREADS));
+}
+
+static enum gpu_status normalize(struct context *s, const struct work *w) {
     const struct modular_request *r = w->r;
-    const uint32_t spans = (uint32_t)ceil_div(r->words, BATCH_SPAN);
-    return launch_barrett_normalize(s, launch_row(ceil_div(r->count * spans, BATCH_THREADS)),
-                                    f->kinds, f->high, f->dividend, r->m, r->count, r->words,
-                                    spans);
+    return launch_barrett_normalize(s, groups_of(r), r->kinds, w->high, w->dividend, r->m, r->count,
+                                    r->words, spans_of(r));
 }
 
 static enum gpu_status divide(struct context *s, const struct work *w) {
@@ -77,46 +65,26 @@ static enum gpu_status divide(struct context *s, const struct work *w) {
                                         .u_words = 2 * w->r->words,
                                         .q = w->quotient,
                                         .r = w->rest,
-                                        .u = w->found.dividend,
-                                        .v = w->found.high};
+                                        .u = w->dividend,
+                                        .v = w->high};
     return barrett_reciprocals(s, &op);
 }
 
-static enum gpu_status know(struct context *s, const struct work *w, const struct found *f) {
+static enum gpu_status know(struct context *s, const struct work *w) {
     const struct modular_request *r = w->r;
     const uint64_t words = r->count * BARRETT_KNOWN_WORDS(r->words);
-    return launch_barrett_know(s, launch_row(ceil_div(words, BATCH_THREADS)), f->known, f->kinds,
-                               w->quotient, w->rest, f->high, r->count, r->words);
+    return launch_barrett_know(s, launch_row(ceil_div(words, BATCH_THREADS)), r->known, r->kinds,
+                               w->quotient, w->rest, w->high, r->count, r->words);
 }
 
-/* ---- the check */
-
-static enum gpu_status compare(struct context *s, const struct work *w, gpu_mem x, gpu_mem y,
-                               uint32_t words) {
-    const struct batch_operation same = {.kind = BATCH_RESIZE,
-                                         .count = w->r->count,
-                                         .words = words,
-                                         .result_words = words,
-                                         .r = x,
-                                         .term = {y}};
-    return batch_check_add(s, &same);
-}
-
-static enum gpu_status find_again(struct context *s, const struct work *w) {
-    const uint32_t words = w->r->words;
-    enum gpu_status status = gpu_zero(&s->queue, s->slot[SLOT_RESIDUES].mem, 0, sizeof(uint32_t));
+static enum gpu_status check(struct context *s, const struct work *w) {
+    const struct modular_request *r = w->r;
+    const gpu_mem wrong = s->slot[SLOT_RESIDUES].mem;
+    enum gpu_status status = gpu_zero(&s->queue, wrong, 0, sizeof(uint32_t));
     if (status == GPU_OK)
-        status = normalize(s, w, &w->again);
-    if (status == GPU_OK)
-        status = know(s, w, &w->again);
-    if (status == GPU_OK)
-        status = compare(s, w, w->found.kinds, w->again.kinds, 2);
-    if (status == GPU_OK)
-        status = compare(s, w, w->found.high, w->again.high, words);
-    if (status == GPU_OK)
-        status = compare(s, w, w->found.dividend, w->again.dividend, 2 * words);
-    if (status == GPU_OK)
-        status = compare(s, w, w->found.known, w->again.known, BARRETT_KNOWN_WORDS(words));
+        status = launch_barrett_check_known(s, groups_of(r), wrong, r->kinds, w->high, w->dividend,
+                                            r->known, w->quotient, w->rest, r->m, r->count,
+                                            r->words, spans_of(r));
     return status == GPU_OK ? batch_check_end(s) : status;
 }
 
@@ -124,12 +92,12 @@ enum gpu_status barrett_moduli_compute(struct context *s, const struct modular_r
     struct work w = {.r = r};
     enum gpu_status status = prepare(s, &w);
     if (status == GPU_OK)
-        status = normalize(s, &w, &w.found);
+        status = normalize(s, &w);
     if (status == GPU_OK)
         status = divide(s, &w);
     if (status == GPU_OK)
-        status = know(s, &w, &w.found);
+        status = know(s, &w);
     if (status != GPU_OK)
         return status;
-    return is_checked() ? find_again(s, &w) : gpu_finish(&s->queue);
+    return is_checked() ? check(s, &w) : gpu_finish(&s->queue);
 }

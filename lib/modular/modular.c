@@ -37,7 +37,7 @@ uint32_t modular_rows(uint32_t words) {
 }
 
 /* Groups for so many numbers, each with as many lanes as it may have. */
-static struct launch_groups groups_of(uint64_t numbers, uint32_t words) {
+struct launch_groups modular_groups(uint64_t numbers, uint32_t words) {
     return launch_row(
         ceil_div(numbers * MODULAR_LANES(modular_program(words)), (uint64_t)MODULAR_THREADS));
 }
@@ -76,7 +76,7 @@ static uint32_t shared_of(const struct modular_operation *op) {
 
 static enum gpu_status launch_power(struct context *s, const struct modular_operation *op) {
     const uint32_t slots = slots_of(op), window = window_of(op->exponent_words);
-    const struct launch_groups groups = groups_of(slots, op->words);
+    const struct launch_groups groups = modular_groups(slots, op->words);
     const unsigned program = modular_program(op->words);
     const gpu_mem tables = s->slot[SLOT_WORK].mem;
     bool is_secret = op->kind == MODULAR_KIND_POW_SECURE;
@@ -110,7 +110,7 @@ static enum gpu_status arithmetic(struct context *s, const struct modular_operat
     const gpu_mem v = is_reduction ? op->u : op->v;
     const uint32_t u_words = is_reduction ? op->u_words : op->words;
     const unsigned program = modular_program(op->words);
-    const struct launch_groups groups = groups_of(op->count, op->words);
+    const struct launch_groups groups = modular_groups(op->count, op->words);
     if (op->record.h)
         return launch_modular_arithmetic_traced(
             s, program, groups, op->r, op->u, v, op->moduli.m, op->moduli.known, op->record,
@@ -146,33 +146,18 @@ enum gpu_status modular_operate(struct context *s, const struct modular_operatio
 
 /* ---- moduli */
 
-static enum gpu_status find(struct context *s, const struct modular_request *r, gpu_mem known,
-                            gpu_mem kinds_of) {
-    return launch_modular_prepare(s, modular_program(r->words), groups_of(r->count, r->words),
-                                  known, kinds_of, r->m, r->count, r->words,
+static enum gpu_status find(struct context *s, const struct modular_request *r) {
+    return launch_modular_prepare(s, modular_program(r->words), modular_groups(r->count, r->words),
+                                  r->known, r->kinds, r->m, r->count, r->words,
                                   modular_rows(r->words));
-}
-
-static enum gpu_status find_again(struct context *s, const struct modular_request *r) {
-    gpu_mem again = s->slot[SLOT_PART].mem, kinds_again;
-    uint64_t known_words = r->count * MODULAR_KNOWN_WORDS(r->words);
-    enum gpu_status status = context_buffer(s, SLOT_FFT, r->count * sizeof(uint64_t), &kinds_again);
-    if (status == GPU_OK)
-        status = find(s, r, again, kinds_again);
-    if (status == GPU_OK)
-        status = modular_check_words(s, r->words, r->known, again, known_words);
-    return status == GPU_OK ? modular_check_words(s, r->words, r->kinds, kinds_again, 2 * r->count)
-                            : status;
 }
 
 enum gpu_status modular_moduli_compute(struct context *s, const struct modular_request *r) {
     bool is_checked = mpgpu_conf.verify == VERIFY_DEVICE;
-    enum gpu_status status =
-        is_checked ? modular_check_prepare_words(s, r->count * MODULAR_KNOWN_WORDS(r->words))
-                   : GPU_OK;
+    enum gpu_status status = is_checked ? modular_check_known_prepare(s) : GPU_OK;
     if (status == GPU_OK)
-        status = find(s, r, r->known, r->kinds);
+        status = find(s, r);
     if (status == GPU_OK && is_checked)
-        return find_again(s, r);
+        return modular_check_known(s, r);
     return status == GPU_OK ? gpu_finish(&s->queue) : status;
 }

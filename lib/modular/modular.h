@@ -6,6 +6,7 @@
 
 #include "kernels/modular/modular.h"
 #include "lib/device/context.h"
+#include "lib/device/launch.h"
 
 enum modular_kind {
     MODULAR_KIND_REDUCE, /* r = u mod m, u of u_words: words or 2 words */
@@ -60,8 +61,9 @@ struct modular_request {
 };
 enum gpu_status modular_moduli_compute(struct context *s, const struct modular_request *r);
 
-/* Words of the program for such numbers. */
+/* Words of the program for such numbers, and groups for so many of them. */
 unsigned modular_program(uint32_t words);
+struct launch_groups modular_groups(uint64_t numbers, uint32_t words);
 
 /* ---- the check (doc/design/modular-batches.md) */
 
@@ -71,12 +73,8 @@ enum gpu_status modular_check_prepare(struct context *s, struct modular_operatio
 /* Behind the operation, to the end: GPU_OK if all numbers are right. */
 enum gpu_status modular_check(struct context *s, const struct modular_operation *op);
 
-/* Moduli are computed once more, in SLOT_PART, of so many words: before that. */
-enum gpu_status modular_check_prepare_words(struct context *s, uint64_t words);
-
-/* To the end: GPU_OK if so many words of r and `again`, of numbers of number_words, are the same.
- */
-enum gpu_status modular_check_words(struct context *s, uint32_t number_words, gpu_mem r,
-                                    gpu_mem again, uint64_t words);
+/* Of moduli: before the counter, and behind, to the end: GPU_OK if all that is known is right. */
+enum gpu_status modular_check_known_prepare(struct context *s);
+enum gpu_status modular_check_known(struct context *s, const struct modular_request *r);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The check of modular batches (verify:device): numbers in memory have the residues that were
- * traced (kernels/modular/traced.h).  Moduli are computed twice, and compared word by word. */
+ * traced (kernels/modular/traced.h).  What is known of moduli has properties that nothing else has.
+ */
 #include "kernels/batch/batch.h"
 #include "kernels/check/residue.h"
 #include "kernels/modular/modular.h"
@@ -15,21 +16,17 @@ _Static_assert(MODULAR_MOST_EXPONENT_WORDS <= RESIDUE_SPANS * BATCH_CHECK_SPAN,
 
 /* ---- moduli */
 
-enum gpu_status modular_check_prepare_words(struct context *s, uint64_t words) {
-    gpu_mem unused;
-    enum gpu_status status = context_buffer(s, SLOT_RESIDUES, sizeof(uint64_t), &unused);
-    return status == GPU_OK ? context_buffer(s, SLOT_PART, words * sizeof(uint32_t), &unused)
-                            : status;
+enum gpu_status modular_check_known_prepare(struct context *s) {
+    gpu_mem wrong;
+    enum gpu_status status = context_buffer(s, SLOT_RESIDUES, sizeof(uint64_t), &wrong);
+    return status == GPU_OK ? gpu_zero(&s->queue, wrong, 0, sizeof(uint32_t)) : status;
 }
 
-enum gpu_status modular_check_words(struct context *s, uint32_t number_words, gpu_mem r,
-                                    gpu_mem again, uint64_t words) {
-    gpu_mem answer = s->slot[SLOT_RESIDUES].mem;
-    const uint64_t each = (uint64_t)MODULAR_COMPARED * MODULAR_THREADS;
-    enum gpu_status status = gpu_zero(&s->queue, answer, 0, sizeof(uint32_t));
-    if (status == GPU_OK)
-        status = launch_modular_compare(s, modular_program(number_words),
-                                        launch_row(ceil_div(words, each)), answer, r, again, words);
+enum gpu_status modular_check_known(struct context *s, const struct modular_request *r) {
+    enum gpu_status status =
+        launch_modular_check_known(s, modular_program(r->words), modular_groups(r->count, r->words),
+                                   s->slot[SLOT_RESIDUES].mem, r->known, r->kinds, r->m, r->count,
+                                   r->words, modular_rows(r->words));
     return status == GPU_OK ? batch_check_end(s) : status;
 }
 

@@ -52,6 +52,7 @@ _FUNCTIONS = {
     "batch_sqr": (None, (_P, _P)),
     "batch_gcd": (None, (_P, _P, _P)),
     "batch_mod_inv": (None, (_P, _P, _P, _P)),
+    "batch_mod_invert": (None, (_P, _P, _P, _P)),
     "batch_modulus_create": (_P, (_P,)),
     "batch_modulus_destroy": (_INT, (_P,)),
     "batch_mod": (None, (_P, _P, _P)),

@@ -56,6 +56,12 @@ class BatchModulus:
     def sqr(self, u):
         return self._result(lib.batch_mod_sqr, u)
 
+    def inv(self, u):
+        """The inverses and, of one limb, 1 where there is one; else both are 0: two batches."""
+        r, exists = Batch.zeros(u.count, self.limbs), Batch.zeros(u.count, 1)
+        lib.batch_mod_invert(r.handle, exists.handle, u.handle, self.handle)
+        return r, exists
+
     def pow(self, u, exponents, secret=False):
         """u^e, of one exponent for all or of one each: integers, or a Batch.  secret: the same steps
         and addresses whatever the exponents' bits; moduli have to be odd."""

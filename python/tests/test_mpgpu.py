@@ -96,6 +96,11 @@ class Moduli(unittest.TestCase):
                 self.assertEqual(m.mul(u, v).tolist(), [x * y % z for x, y, z in zip(us, vs, ms)])
                 self.assertEqual(m.sqr(u).tolist(), [x * x % z for x, z in zip(us, ms)])
                 self.assertEqual(m.pow(u, v).tolist(), [pow(x, y, z) for x, y, z in zip(us, vs, ms)])
+                r, exists = m.inv(u)
+                have = [math.gcd(x, z) == 1 for x, z in zip(us, ms)]
+                self.assertEqual(exists.tolist(), [int(h) for h in have])
+                right = [pow(x, -1, z) if h else 0 for x, z, h in zip(us, ms, have)]
+                self.assertEqual(r.tolist(), right)
             odd = ms[0]
             with mpgpu.BatchModulus(odd, limbs) as m:
                 self.assertEqual(m.pow(u, 65537, secret=True).tolist(), [pow(x, 65537, odd) for x in us])

@@ -27,6 +27,10 @@ for argument in '' '--wrong x' 'x y' '-t 0 x' '-t 257 x' '-t x x' '--output' '--
 done
 expect 0 --help
 grep -q -e --generate "$work/out" || fail "--help"
+page=$srcdir/doc/batch-gcd.1
+for option in $(grep -o -e '--[a-z]*' "$work/out"); do
+    grep -q -F -e "$(printf '%s' "$option" | sed 's/-/\\-/g')" "$page" || fail "$page: no $option"
+done
 expect 1 "$work/nothing-there"
 grep -q nothing-there "$work/err" || fail "the message does not name the file"
 expect 1 -o "$work/nothing-there/out" "$0"

@@ -31,7 +31,7 @@ well_formed() {
 # ---- what needs no device
 
 run_bench 0 --help
-for word in table smoothness threads crossover largest mul bnm1 malloc device --csv --plot; do
+for word in table smoothness threads crossover arrays largest mul mod_pow bnm1 malloc device --csv --plot; do
     grep -q -e "^ *\(-., \)\?$word " "$work/out" || fail "--help does not tell of $word"
 done
 run_bench 0 --version
@@ -61,6 +61,17 @@ status=0
 "$bench" threads -b none --quick --sizes 10:10 --library "$work/none.so" >"$work/out" 2>"$work/err" || status=$?
 [ $status -eq 2 ] && grep -q "without the library: $work/none.so" "$work/err" ||
     fail "a library that is not there: exit status $status: $(cat "$work/err")"
+
+# All operations on arrays, 50 numbers each; 8 + 1 limbs, whose exponents have 3.
+arrays=mul,mullo,sqr,mod_mul,mod_sqr,mod_pow,mod_pow/4,mod_pow_sec,mod_inv,gcd,tdiv_qr
+run_bench 0 arrays -b none --quick --count 50 --sizes 64,520 -o $arrays --csv "$work/none4.csv"
+well_formed "$work/none4.csv"
+for column in gmp malloc device; do
+    [ "$(right "$work/none4.csv" $column)" -eq 22 ] || fail "arrays, $column: $(cat "$work/none4.csv")"
+done
+[ "$(grep -c 'on the host$' "$work/out")" -eq 22 ] || fail "arrays without a device: $(cat "$work/out")"
+run_bench 2 arrays -b none --quick --library "$work/none.so"
+grep -q "without the library: $work/none.so" "$work/err" || fail "arrays without a library: $(cat "$work/err")"
 
 # A round of no time is one operation, with the clients' descriptors taken.
 # shellcheck disable=SC2016 # bash's own $
@@ -153,6 +164,10 @@ bad '1,2,3,4,5,6,7,8,9' threads --processes 1,2,3,4,5,6,7,8,9
 bad 'mul,mul/4,sqr,div: bnm1' threads --operations bnm1
 bad 'div/2' threads --operations div/2
 bad 'threads takes one, malloc or pool' threads --columns device
+bad 'arrays takes gmp, malloc and device' arrays --columns pool
+bad 'mod_pow/4' arrays --operations add
+bad 'gcd/2' arrays --operations gcd/2
+bad '--count' arrays --count 0
 bad '.svg or .png' --plot plot.gif
 bad 'backend' --backend vulkan
 bad 'nonexistent' --read "$work/nonexistent"
@@ -242,6 +257,11 @@ for backend in $(backends); do
     run_bench 0 batch -b "$backend" --quick --total 20 --sizes 2^11,2^14,33024 --csv -
     [ "$(right "$work/out" device)" -eq 12 ] && [ "$(right "$work/out" checked)" -eq 12 ] ||
         fail "batch: $(cat "$work/out")"
+    run_bench 0 arrays -b "$backend" --conf batch:1,watchdog:600 --quick --count 20 --sizes 2^8 -o $arrays --csv -
+    for column in gmp malloc device; do
+        [ "$(right "$work/out" $column)" -eq 11 ] || fail "arrays, $column: $(cat "$work/out" "$work/err")"
+    done
+    ! grep -q 'on the host$' "$work/err" || fail "arrays: not on the device: $(cat "$work/err")"
     run_bench 0 fixed -b "$backend" --seconds 0.03 --csv -
     [ "$(right "$work/out" device)" -eq 4 ] && [ "$(right "$work/out" device-set)" -eq 4 ] &&
         [ "$(right "$work/out" host)" -eq 4 ] || fail "fixed: $(cat "$work/out")"

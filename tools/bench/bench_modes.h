@@ -9,6 +9,7 @@
 int bench_table(const struct bench_options *options, struct bench_report *report);
 int bench_smoothness(const struct bench_options *options, struct bench_report *report);
 int bench_threads(const struct bench_options *options, struct bench_report *report);
+int bench_arrays(const struct bench_options *options, struct bench_report *report);
 int bench_batch(const struct bench_options *options, struct bench_report *report);
 int bench_check(const struct bench_options *options, struct bench_report *report);
 int bench_memory_use(const struct bench_options *options, struct bench_report *report);

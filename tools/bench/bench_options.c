@@ -13,6 +13,7 @@
 
 #include "lib/base/conf.h"
 #include "lib/session/session.h"
+#include "tools/bench/arrays/bench_arrays_call.h"
 #include "tools/bench/bench_parse.h"
 #include "tools/bench/threads/bench_call.h"
 
@@ -30,6 +31,7 @@ enum {
     OPTION_PROCESSES,
     OPTION_LIBRARY,
     OPTION_TOTAL,
+    OPTION_COUNT,
     OPTION_CONF,
     OPTION_VERSION
 };
@@ -49,6 +51,7 @@ static const struct option long_options[] = {
     {"processes", required_argument, NULL, OPTION_PROCESSES},
     {"library", required_argument, NULL, OPTION_LIBRARY},
     {"total", required_argument, NULL, OPTION_TOTAL},
+    {"count", required_argument, NULL, OPTION_COUNT},
     {"csv", required_argument, NULL, OPTION_CSV},
     {"json", required_argument, NULL, OPTION_JSON},
     {"markdown", required_argument, NULL, OPTION_MARKDOWN},
@@ -77,9 +80,9 @@ static const char options_help[] =
     "      --factor F            smoothness: from a size to the next (1.1)\n"
     "      --threads LIST        threads: how many (1,2,4,8,16, up to the CPUs)\n"
     "      --processes LIST      threads: processes of one thread each, at the same time\n"
-    "      --library FILE        threads: libmpgpu-gmp.so.0, for its processes\n"
-    "      --total N             batch: 2^N bits of operands in all (32; on a CPU 22);\n"
-    "                            fft: 2^N values in a batch (24; on a CPU 20)\n"
+    "      --library FILE        threads, arrays: libmpgpu-gmp.so.0\n"
+    "      --count N             arrays: numbers (10000; on a CPU 100)\n"
+    "      --total N             batch: 2^N bits in all (32; CPU 22); fft: values (24; CPU 20)\n"
     "      --csv FILE            all figures with their spread, - for standard output\n"
     "      --json FILE           the same\n"
     "      --markdown FILE       the medians as a table\n"
@@ -96,6 +99,8 @@ static void print_help(void) {
         printf("  %-8s %s\n", bench_operations[i].name, bench_operations[i].help);
     for (int i = 0; i < BENCH_CALLS; i++)
         printf("  %-8s %s\n", bench_calls[i].name, bench_calls[i].help);
+    for (int i = 0; i < BENCH_ARRAYS_CALLS; i++)
+        printf("  %-8s %s\n", bench_arrays_calls[i].name, bench_arrays_calls[i].help);
     puts("\nColumns:");
     for (int i = 0; i < BENCH_COLUMNS; i++)
         printf("  %-8s %s\n", bench_column_names[i], bench_column_help[i]);
@@ -131,11 +136,17 @@ static bool add_plot(struct bench_options *o, const char *path) {
     return true;
 }
 
+static bool set_whole(const char *what, const char *text, double least, double most, int *whole) {
+    double value;
+    bool is_good = bench_parse_number(what, text, least, most, &value);
+    *whole = is_good ? (int)value : 0;
+    return is_good;
+}
+
 static bool set_runs(struct timing_budget *budget, const char *text) {
-    double runs;
-    if (!bench_parse_number("--runs", text, 1, 10000, &runs))
+    if (!set_whole("--runs", text, 1, 10000, &budget->least))
         return false;
-    budget->least = budget->most = (int)runs;
+    budget->most = budget->least;
     budget->end = 0;
     return true;
 }
@@ -144,14 +155,6 @@ static bool set_seconds(struct timing_budget *budget, const char *text) {
     if (!bench_parse_number("--seconds", text, 0, 3600, &budget->seconds))
         return false;
     budget->end = 4 * budget->seconds;
-    return true;
-}
-
-static bool set_total(struct bench_options *o, const char *text) {
-    double log_total;
-    if (!bench_parse_number("--total", text, 12, 40, &log_total))
-        return false;
-    o->log_total = (int)log_total;
     return true;
 }
 
@@ -187,7 +190,9 @@ static bool set(struct bench_options *o, int option, const char *value) {
         o->library = value;
         return true;
     case OPTION_TOTAL:
-        return set_total(o, value);
+        return set_whole("--total", value, 12, 40, &o->log_total);
+    case OPTION_COUNT:
+        return set_whole("--count", value, 1, 1e9, &o->count);
     case OPTION_CSV:
         o->csv = value;
         return true;
@@ -240,12 +245,17 @@ static bool take_sizes(struct bench_options *o, int argc, char **argv) {
 }
 
 static bool columns_fit(const struct bench_options *o) {
-    bool fit =
-        o->mode->kind == BENCH_ANY_MEMORY ||
-        (o->column_count == 1 && (o->columns[0] == BENCH_MALLOC || o->columns[0] == BENCH_POOL));
-    if (!fit)
-        fprintf(stderr, "mpgpu-bench: --columns: %s takes one, malloc or pool\n", o->mode->name);
-    return fit;
+    const bool are_many = o->mode->kind == BENCH_ARRAYS;
+    const enum bench_column other = are_many ? BENCH_DEVICE : BENCH_POOL;
+    bool fit = are_many || o->column_count == 1;
+    for (int i = 0; i < o->column_count; i++)
+        fit &= o->columns[i] == BENCH_MALLOC || o->columns[i] == other ||
+               (are_many && o->columns[i] == BENCH_GMP);
+    if (o->mode->kind == BENCH_ANY_MEMORY || fit)
+        return true;
+    fprintf(stderr, "mpgpu-bench: --columns: %s takes %s\n", o->mode->name,
+            are_many ? "gmp, malloc and device" : "one, malloc or pool");
+    return false;
 }
 
 /* Powers of two up to 16 and to the CPUs; none where processes were asked for alone. */

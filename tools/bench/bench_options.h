@@ -12,12 +12,14 @@ enum { BENCH_MOST_SIZES = 1000, BENCH_MOST_SHAPES = 16, BENCH_MOST_THREADS = 64 
 enum { BENCH_MOST_COUNTS = 8, BENCH_MOST_ROUNDS = 10000 }; /* numbers of threads; --runs */
 
 struct bench_call;
+struct bench_arrays_call;
 
 /* An operation, its second operand of 1/ratio of the first one's size. */
 struct bench_shape {
     char name[24];
     const struct bench_operation *operation;
-    const struct bench_call *call; /* instead, where the mode has_calls */
+    const struct bench_call *call; /* instead, where the mode has_calls; of arrays the next */
+    const struct bench_arrays_call *arrays;
     unsigned ratio;
 };
 
@@ -28,14 +30,15 @@ struct bench_mode {
     const char *name, *help;
     const char *sizes, *operations, *columns; /* defaults */
     /* Those of host memory only take one column, which selects it: malloc's or the pool's. Programs
-     * do, too, and their operations are those of tools/bench/threads. */
-    enum { BENCH_ANY_MEMORY, BENCH_HOST_ONLY, BENCH_PROGRAMS } kind;
+     * do, too, and their operations are those of tools/bench/threads.  Arrays have those of
+     * tools/bench/arrays, and the columns gmp, malloc and device. */
+    enum { BENCH_ANY_MEMORY, BENCH_HOST_ONLY, BENCH_PROGRAMS, BENCH_ARRAYS } kind;
     int (*run)(const struct bench_options *options, struct bench_report *report);
 };
 
 /* The first is the default. */
 extern const struct bench_mode bench_modes[];
-enum { BENCH_MODES = 13 };
+enum { BENCH_MODES = 14 };
 
 struct bench_options {
     const struct bench_mode *mode;
@@ -51,6 +54,7 @@ struct bench_options {
     char conf[512];      /* the library's options that were given here */
     double factor;       /* from a size to the next, for smoothness */
     int log_total;       /* of a batch's bits or values, or 0 */
+    int count;           /* numbers of arrays, or 0 */
     struct timing_budget budget;
     const char *csv, *json, *markdown, *read;
     const char *plots[4]; /* files to draw into, ended by NULL */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/bench/arrays/bench_arrays_call.h"
 #include "tools/bench/threads/bench_call.h"
 
 enum { LEAST_LOG = 6, MOST_LOG = 37 };
@@ -103,7 +104,7 @@ bool bench_parse_sizes(struct bench_options *o, const char *text) {
 }
 
 /* NAME or NAME/RATIO, of `length` characters. */
-static bool parse_shape(const char *text, size_t length, bool is_call, struct bench_shape *shape) {
+static bool parse_shape(const char *text, size_t length, int kind, struct bench_shape *shape) {
     const char *slash = memchr(text, '/', length);
     size_t name = slash ? (size_t)(slash - text) : length;
     uint64_t ratio = 1;
@@ -112,26 +113,31 @@ static bool parse_shape(const char *text, size_t length, bool is_call, struct be
         if (!parse_digits(&at, &ratio) || at != text + length || ratio < 1 || ratio > 1 << 20)
             return false;
     }
-    shape->operation = is_call ? NULL : bench_operation_named(text, name);
-    shape->call = is_call ? bench_call_named(text, name) : NULL;
+    shape->operation = kind < BENCH_PROGRAMS ? bench_operation_named(text, name) : NULL;
+    shape->call = kind == BENCH_PROGRAMS ? bench_call_named(text, name) : NULL;
+    shape->arrays = kind == BENCH_ARRAYS ? bench_arrays_call_named(text, name) : NULL;
     shape->ratio = (unsigned)ratio;
     snprintf(shape->name, sizeof shape->name, "%.*s", (int)length, text);
-    if (is_call)
+    if (kind == BENCH_PROGRAMS)
         return shape->call && (ratio == 1 || shape->call->has_ratio);
+    if (kind == BENCH_ARRAYS)
+        return shape->arrays && (ratio == 1 || shape->arrays->is_power);
     return shape->operation != NULL &&
            (ratio == 1 || (!shape->operation->is_square && !shape->operation->length));
 }
 
 bool bench_parse_operations(struct bench_options *o, const char *text) {
     const char *at = text;
-    bool is_call = o->mode->kind == BENCH_PROGRAMS;
+    static const char *const good[] = {[BENCH_PROGRAMS] = "a list such as mul,mul/4,sqr,div",
+                                       [BENCH_ARRAYS] = "a list such as mul,mod_pow/4,gcd"};
+    const int kind = o->mode->kind;
     for (o->shape_count = 0;; at++) {
         size_t length = strcspn(at, ",");
         if (o->shape_count == BENCH_MOST_SHAPES ||
-            !parse_shape(at, length, is_call, &o->shapes[o->shape_count++]))
+            !parse_shape(at, length, kind, &o->shapes[o->shape_count++]))
             return bad("--operations",
-                       is_call ? "a list such as mul,mul/4,sqr,div"
-                               : "a list such as mul,mul/4,sqr,bnm1,bnp1,add",
+                       kind < BENCH_PROGRAMS ? "a list such as mul,mul/4,sqr,bnm1,bnp1,add"
+                                             : good[kind],
                        text);
         at += length;
         if (!*at)

@@ -95,12 +95,11 @@ void serve_log_level(int level);
 
 /* ---- serve_memory.c: memory that both see */
 
-/* Memory of a client, with a descriptor to hand out; NULL where there is none.  It is ready before
- * the client comes; *is_locked: its first SERVED_LOCKED_BYTES are page-locked. */
-struct served_shared *serve_memory_take(int *file, bool *is_locked);
+/* Mapped, with its descriptor; MAP_FAILED where there can't be any. */
+void *serve_memory_make(size_t bytes, int *file);
 
-/* Starts the thread that makes it ready. */
-void serve_memory_begin(void);
+/* Page-locks it for the device. */
+enum gpu_status serve_memory_lock_pages(char *p, size_t bytes);
 
 /* Nothing of it is page-locked any more. */
 void serve_memory_release(struct served_shared *shared);
@@ -118,6 +117,18 @@ void serve_memory_drop_all(struct serve_client *c);
 /* {region, offset, bytes} as an address, or NULL where it is outside. */
 char *serve_memory_at(const struct serve_client *c, uint64_t region, uint64_t offset,
                       uint64_t bytes);
+
+/* ---- serve_spares.c: memory that is ready before a client comes */
+
+/* A client's, with a descriptor to hand out; NULL where there is none.  *is_locked: its first
+ * SERVED_LOCKED_BYTES are page-locked. */
+struct served_shared *serve_spares_shared(int *file, bool *is_locked);
+
+/* A region, as of serve_memory_make. */
+void *serve_spares_region(size_t bytes, int *file);
+
+/* Starts the thread that makes them, and queues. */
+void serve_spares_begin(void);
 
 /* ---- serve_buffers.c: device memory */
 

@@ -62,7 +62,7 @@ static void note_lock(struct serve_client *c) {
 static struct serve_client *make(pid_t pid, int *file) {
     bool is_locked;
     struct serve_client *c = calloc(1, sizeof *c);
-    if (!c || !(c->shared = serve_memory_take(file, &is_locked))) {
+    if (!c || !(c->shared = serve_spares_shared(file, &is_locked))) {
         free(c);
         return NULL;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Memory that the server and a client see.  The server makes it all, and nobody can make it
- * shorter.  Memory for the next clients is made and page-locked before they come. */
+ * shorter. */
 #define _GNU_SOURCE 1 /* memfd_create, F_ADD_SEALS */
 #include "config.h"
 
@@ -10,20 +10,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "lib/device/ntt_tables.h"
 #include "tools/serve/serve.h"
 
-enum { SPARES = 3, PAGE = 4096 };
+enum { PAGE = 4096 };
 #define MOST_ADDRESSES ((uint64_t)1 << 46)
 
-static struct spare {
-    struct served_shared *shared;
-    int file;
-    bool is_locked;
-} spares[SPARES];
-static int spare_count;
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t wanted = PTHREAD_COND_INITIALIZER;
 static _Atomic uint64_t all_regions; /* bytes */
 
 /* On a CPU nothing is page-locked: its kernels and copies reach all memory. */
@@ -31,7 +22,7 @@ static bool locks(void) {
     return !serve_device.dev.caps.is_cpu;
 }
 
-static enum gpu_status lock_pages(char *p, size_t bytes) {
+enum gpu_status serve_memory_lock_pages(char *p, size_t bytes) {
     const struct gpu_device *dev = &serve_device.dev;
     return locks() ? dev->backend->host_register(dev->impl, p, bytes) : GPU_OK;
 }
@@ -41,8 +32,7 @@ static void unlock_pages(char *p) {
         serve_device.dev.backend->host_unregister(serve_device.dev.impl, p);
 }
 
-/* Mapped; MAP_FAILED where there is none. */
-static void *make(size_t bytes, int *file) {
+void *serve_memory_make(size_t bytes, int *file) {
     *file = memfd_create("mpgpu-serve", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     void *p = MAP_FAILED;
     if (*file >= 0 && ftruncate(*file, (off_t)bytes) == 0 &&
@@ -51,66 +41,6 @@ static void *make(size_t bytes, int *file) {
     if (p == MAP_FAILED && *file >= 0)
         close(*file);
     return p;
-}
-
-/* ---- of a client */
-
-_Static_assert(NTT_TABLES_BYTES <= SERVED_TABLES_BYTES, "there is room");
-
-/* In the memory itself: a client cannot write into another's. */
-static void put_tables(struct served_shared *shared) {
-    ntt_tables_fill((uint32_t *)(served_host(shared) + SERVED_TABLES));
-    shared->tables_bytes = NTT_TABLES_BYTES;
-}
-
-/* What cannot be page-locked serves as well, but slower. */
-static struct served_shared *make_shared(int *file, bool *is_locked) {
-    void *p = make(SERVED_BYTES, file);
-    if (p == MAP_FAILED)
-        return NULL;
-    struct served_shared *shared = p;
-    *is_locked = lock_pages(served_host(shared), SERVED_LOCKED_BYTES) == GPU_OK;
-    if (!*is_locked)
-        serve_log(2, "a client's memory is not page-locked: %s", gpu_error_text());
-    put_tables(shared);
-    return shared;
-}
-
-struct served_shared *serve_memory_take(int *file, bool *is_locked) {
-    pthread_mutex_lock(&mutex);
-    struct spare spare = {0};
-    if (spare_count > 0)
-        spare = spares[--spare_count];
-    pthread_cond_signal(&wanted);
-    pthread_mutex_unlock(&mutex);
-    if (!spare.shared)
-        return make_shared(file, is_locked);
-    *file = spare.file;
-    *is_locked = spare.is_locked;
-    return spare.shared;
-}
-
-static void *make_spares(void *unused) {
-    struct spare spare = {0};
-    (void)unused;
-    serve_queues_begin();
-    pthread_mutex_lock(&mutex);
-    for (;;) {
-        while (spare_count == SPARES)
-            pthread_cond_wait(&wanted, &mutex);
-        pthread_mutex_unlock(&mutex);
-        spare.shared = make_shared(&spare.file, &spare.is_locked);
-        if (!spare.shared)
-            return NULL;
-        pthread_mutex_lock(&mutex);
-        spares[spare_count++] = spare;
-    }
-}
-
-void serve_memory_begin(void) {
-    pthread_t thread;
-    if (pthread_create(&thread, NULL, make_spares, NULL) == 0)
-        pthread_detach(thread);
 }
 
 void serve_memory_release(struct served_shared *shared) {
@@ -142,10 +72,9 @@ static uint64_t find_number(const struct serve_client *c) {
 
 int serve_memory_region(struct serve_client *c, uint64_t bytes, uint64_t *number) {
     int file;
-    void *p = is_too_much(bytes) ? MAP_FAILED : make(bytes, &file);
+    void *p = is_too_much(bytes) ? MAP_FAILED : serve_spares_region(bytes, &file);
     if (p == MAP_FAILED)
         return -1;
-    madvise(p, bytes, MADV_HUGEPAGE);
     pthread_rwlock_wrlock(&c->lock);
     *number = find_number(c);
     if (*number < SERVED_REGIONS) {
@@ -177,7 +106,7 @@ enum gpu_status serve_memory_lock(struct serve_client *c, uint64_t region, uint6
     if (!more)
         return GPU_NOMEM;
     c->locked = more;
-    enum gpu_status status = lock_pages(p, bytes);
+    enum gpu_status status = serve_memory_lock_pages(p, bytes);
     if (status == GPU_OK)
         c->locked[c->locks++] = (struct serve_lock){region, offset, bytes};
     return status;

@@ -18,7 +18,7 @@ struct lanes_launch {
     struct lanes_fault *fault;
     uint64_t *record;
     const uint64_t *table;
-    uint32_t *r, *known, *kinds, *tables;
+    uint32_t *r, *known, *kinds, *tables, *wrong;
     const uint32_t *u, *v, *m;
     uint64_t count;
     uint32_t words, rows, u_words, kind, exponent_words, window, is_secret, shared, slots;
@@ -27,6 +27,7 @@ struct lanes_launch {
 struct lanes_program {
     uint32_t words;
     void (*prepare)(const struct lanes_launch *l);
+    void (*check_known)(const struct lanes_launch *l);
     void (*arithmetic)(const struct lanes_launch *l);
     void (*power)(const struct lanes_launch *l);
 };

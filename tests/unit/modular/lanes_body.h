@@ -12,6 +12,10 @@ static void prepare_item(void) {
     modular_prepare(l->known, l->kinds, l->m, l->count, l->words, l->rows);
 }
 
+static void check_known_item(void) {
+    modular_check_known(l->wrong, l->known, l->kinds, l->m, l->count, l->words, l->rows);
+}
+
 static void arithmetic_item(void) {
     if (l->record)
         modular_arithmetic_traced(l->r, l->u, l->v, l->m, l->known, l->record, l->count, l->words,
@@ -42,6 +46,10 @@ static void prepare(const struct lanes_launch *launch) {
     launch_item(launch, prepare_item);
 }
 
+static void check_known(const struct lanes_launch *launch) {
+    launch_item(launch, check_known_item);
+}
+
 static void arithmetic(const struct lanes_launch *launch) {
     launch_item(launch, arithmetic_item);
 }
@@ -50,4 +58,5 @@ static void raise_to_power(const struct lanes_launch *launch) {
     launch_item(launch, power_item);
 }
 
-const struct lanes_program PROGRAM = {MODULAR_WORDS, prepare, arithmetic, raise_to_power};
+const struct lanes_program PROGRAM = {MODULAR_WORDS, prepare, check_known, arithmetic,
+                                      raise_to_power};

@@ -46,6 +46,24 @@ static mp_limb_t invert(struct numbers *right, size_t i, mpz_srcptr u, mpz_srcpt
     return exists;
 }
 
+/* The same modulo an object, which is a copy; at last in place. */
+static void compare_object(struct numbers *right, struct numbers *exists, struct numbers *x,
+                           struct numbers *m) {
+    struct numbers place = numbers(x->count, x->n);
+    mpgpu_batch_modulus *modulus = mpgpu_batch_modulus_create(m->b);
+    ck_assert_ptr_nonnull(modulus);
+    memcpy(place.xp, x->xp, x->count * x->n * sizeof *x->xp);
+    set(&place);
+    ck_assert_int_eq(mpgpu_batch_mod_invert(right->b, exists->b, place.b, modulus), 0);
+    expect(exists, exists->b, "whether there is an inverse modulo an object", x->n);
+    expect(right, right->b, "inverse modulo an object", x->n);
+    expect(x, place.b, "operand", x->n);
+    ck_assert_int_eq(mpgpu_batch_mod_invert(place.b, exists->b, place.b, modulus), 0);
+    expect(right, place.b, "inverse modulo an object, in place", x->n);
+    mpgpu_batch_modulus_destroy(modulus);
+    done(&place);
+}
+
 enum moduli { ANY, ODD, EVEN, ONE_ODD, ONE_EVEN };
 
 static void compare_inverse(size_t count, size_t n, enum moduli kind) {
@@ -74,6 +92,8 @@ static void compare_inverse(size_t count, size_t n, enum moduli kind) {
     ck_assert_int_eq(mpgpu_batch_mod_inv(right.b, exists.b, x.b, m.b), 0);
     expect(&exists, exists.b, "whether there is an inverse", n);
     expect(&right, right.b, "inverse", n);
+    if (n <= 4 || !want_device) /* other lengths differ in the object's kernels alone */
+        compare_object(&right, &exists, &x, &m);
     mpgpu_batch *place = moduli == count && kind % 2 ? m.b : x.b;
     ck_assert_int_eq(mpgpu_batch_mod_inv(place, exists.b, x.b, m.b), 0);
     expect(&right, place, "inverse in place", n);
@@ -180,6 +200,39 @@ START_TEST(longer_than_the_device_takes) {
 }
 END_TEST
 
+/* Moduli are 2, of as many limbs as operands or fewer, or one for two of three; or 0. */
+START_TEST(bad_objects) {
+    const mp_limb_t two[10] = {2, 0, 0, 0, 0, 2};
+    open_with((struct test_backend){"none", 0}, VERIFY_DEVICE);
+    mpgpu_batch *u = mpgpu_batch_create(3, 5), *exists = mpgpu_batch_create(3, 1);
+    mpgpu_batch *one = mpgpu_batch_create(1, 5), *few = mpgpu_batch_create(2, 5);
+    mpgpu_batch *zero = mpgpu_batch_create(1, 5), *shorter = mpgpu_batch_create(1, 1);
+    ck_assert_int_eq(mpgpu_batch_set(one, two), 0);
+    ck_assert_int_eq(mpgpu_batch_set(few, two), 0);
+    ck_assert_int_eq(mpgpu_batch_set(shorter, two), 0);
+    mpgpu_batch *const batches[] = {one, few, shorter, zero};
+    mpgpu_batch_modulus *m[4];
+    for (int i = 0; i < 4; i++)
+        m[i] = mpgpu_batch_modulus_create(batches[i]);
+    ck_assert_ptr_null(m[3]);
+    ck_assert_int_eq(mpgpu_batch_mod_invert(u, exists, u, m[0]), 0);
+    ck_assert_int_eq(mpgpu_batch_mod_invert(u, exists, u, m[1]), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_batch_mod_invert(u, exists, u, m[2]), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_batch_mod_invert(u, exists, u, m[3]), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_batch_mod_invert(u, exists, NULL, m[0]), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_batch_mod_invert(NULL, exists, u, m[0]), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_batch_mod_invert(u, NULL, u, m[0]), MPGPU_ARGUMENTS);
+    ck_assert_int_eq(mpgpu_batch_mod_invert(u, u, u, m[0]), MPGPU_ARGUMENTS);
+    ck_assert_str_ne(mpgpu_error(), "");
+    for (int i = 0; i < 4; i++) {
+        mpgpu_batch_modulus_destroy(m[i]);
+        mpgpu_batch_destroy(batches[i]);
+    }
+    mpgpu_batch_destroy(u);
+    mpgpu_batch_destroy(exists);
+}
+END_TEST
+
 START_TEST(bad_arguments) {
     open_with((struct test_backend){"none", 0}, VERIFY_DEVICE);
     mpgpu_batch *u = mpgpu_batch_create(3, 5), *v = mpgpu_batch_create(3, 5);
@@ -211,6 +264,7 @@ static void add(TCase *tests) {
     tcase_add_loop_test(tests, longer_than_the_device_takes, 0, backend_count);
     tcase_add_test(tests, by_gmp);
     tcase_add_test(tests, bad_arguments);
+    tcase_add_test(tests, bad_objects);
 }
 
 int main(void) {

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The check of modular batches on the device (lib/modular/modular_check.c): right numbers pass, and
  * with any word of the result, of an operand of a power or of the record changed they do not; nor
- * do those of a launch that did not come. */
+ * do those of a launch that did not come.  The same of what is known of moduli. */
 #include <string.h>
 
+#include "kernels/batch/batch.h"
+#include "lib/base/ceil_div.h"
+#include "lib/modular/barrett.h"
 #include "lib/modular/modular.h"
+#include "lib/multiply/batch.h"
 #include "lib/transfer/transfer.h"
 #include "tests/support/backends.h"
 
@@ -16,7 +20,13 @@ static int wrong_words;
 struct trial {
     struct context *s;
     struct modular_operation op;
+    struct modular_request moduli;
+    enum gpu_status (*check)(const struct trial *t);
 };
+
+static enum gpu_status check_operation(const struct trial *t) {
+    return modular_check(t->s, &t->op);
+}
 
 static gpu_mem random_words(struct context *s, enum context_slot slot, size_t words, size_t odd) {
     gpu_mem mem;
@@ -47,14 +57,15 @@ static void find_known(struct trial *t) {
 }
 
 static struct trial begin(struct context *s, enum modular_kind kind, uint32_t words, bool one) {
-    struct trial t = {s,
-                      {.kind = kind,
-                       .count = COUNT,
-                       .words = words,
-                       .u_words = kind == MODULAR_KIND_REDUCE ? 2 * words : words,
-                       .exponent_words = EXPONENT_WORDS,
-                       .is_one_exponent = one,
-                       .moduli.is_one = one}};
+    struct trial t = {.s = s,
+                      .op = {.kind = kind,
+                             .count = COUNT,
+                             .words = words,
+                             .u_words = kind == MODULAR_KIND_REDUCE ? 2 * words : words,
+                             .exponent_words = EXPONENT_WORDS,
+                             .is_one_exponent = one,
+                             .moduli.is_one = one},
+                      .check = check_operation};
     const size_t all = COUNT * (size_t)words;
     t.op.u = random_words(s, SLOT_U, 2 * all, 0);
     t.op.v = random_words(s, SLOT_V, all + COUNT * EXPONENT_WORDS, 0);
@@ -69,8 +80,8 @@ static struct trial begin(struct context *s, enum modular_kind kind, uint32_t wo
 static void expect(struct trial *t, enum gpu_status verdict, const char *what, size_t word) {
     struct context *s = t->s;
     ck_assert_int_eq(gpu_zero(&s->queue, s->slot[SLOT_RESIDUES].mem, 0, sizeof(uint64_t)), GPU_OK);
-    ck_assert_msg(modular_check(s, &t->op) == verdict, "kind %d of %u words, %s: word %zu",
-                  t->op.kind, t->op.words, what, word);
+    ck_assert_msg(t->check(t) == verdict, "kind %d of %u words, %s: word %zu", t->op.kind,
+                  t->op.words, what, word);
 }
 
 /* One of so many words is wrong for a while: the first, the last, any. */
@@ -144,8 +155,86 @@ START_TEST(wrong_words_are_found) {
 }
 END_TEST
 
+/* ---- what is known of moduli */
+
+static enum gpu_status check_known(const struct trial *t) {
+    return modular_check_known(t->s, &t->moduli);
+}
+
+/* Behind barrett_moduli_compute, whose numbers are still where it has them. */
+static enum gpu_status check_reciprocals(const struct trial *t) {
+    const struct modular_request *r = &t->moduli;
+    const struct context *s = t->s;
+    const uint32_t spans = (uint32_t)ceil_div(r->words, BATCH_SPAN);
+    enum gpu_status status = launch_barrett_check_known(
+        t->s, launch_row(ceil_div(r->count * spans, BATCH_THREADS)), s->slot[SLOT_RESIDUES].mem,
+        r->kinds, s->slot[SLOT_U].mem, s->slot[SLOT_PART].mem, r->known, s->slot[SLOT_WINDOW].mem,
+        s->slot[SLOT_V].mem, r->m, r->count, r->words, spans);
+    return status == GPU_OK ? batch_check_end(t->s) : status;
+}
+
+/* Odd ones but for an even one and 0, which are the last. */
+static struct trial begin_moduli(struct context *s, uint32_t words, size_t known_words) {
+    struct trial t = {.s = s, .op.words = words, .moduli = {.count = COUNT, .words = words}};
+    const size_t bytes = words * sizeof(uint32_t);
+    uint32_t even[MODULAR_MOST_WORDS] = {6}, zero[MODULAR_MOST_WORDS] = {0};
+    t.moduli.m = random_words(s, SLOT_EXPRESSION_LAST, COUNT * (size_t)words, words);
+    ck_assert_int_eq(
+        transfer_up(s->transfer, &s->queue, t.moduli.m, (COUNT - 2) * bytes, even, bytes), GPU_OK);
+    ck_assert_int_eq(
+        transfer_up(s->transfer, &s->queue, t.moduli.m, (COUNT - 1) * bytes, zero, bytes), GPU_OK);
+    ck_assert_int_eq(
+        context_buffer(s, SLOT_FACTOR_0, COUNT * known_words * sizeof(uint32_t), &t.moduli.known),
+        GPU_OK);
+    ck_assert_int_eq(context_buffer(s, SLOT_FACTOR_1, COUNT * sizeof(uint64_t), &t.moduli.kinds),
+                     GPU_OK);
+    return t;
+}
+
+static void compare_known(struct context *s, uint32_t words) {
+    struct trial t = begin_moduli(s, words, MODULAR_KNOWN_WORDS(words));
+    t.check = check_known;
+    ck_assert_int_eq(modular_moduli_compute(s, &t.moduli), GPU_OK);
+    expect(&t, GPU_OK, "known", 0);
+    spoil(&t, t.moduli.known, COUNT * MODULAR_KNOWN_WORDS((size_t)words), "known");
+    spoil(&t, t.moduli.kinds, 2 * COUNT, "kinds");
+    spoil(&t, t.moduli.m, (COUNT - 2) * (size_t)words, "modulus");
+    expect(&t, GPU_OK, "known again", 0);
+}
+
+static void compare_reciprocals(struct context *s, uint32_t words) {
+    const size_t all = COUNT * (size_t)words;
+    struct trial t = begin_moduli(s, words, BARRETT_KNOWN_WORDS(words));
+    t.check = check_reciprocals;
+    ck_assert_int_eq(barrett_moduli_compute(s, &t.moduli), GPU_OK);
+    expect(&t, GPU_OK, "reciprocals", 0);
+    spoil(&t, t.moduli.known, COUNT * BARRETT_KNOWN_WORDS((size_t)words), "reciprocals");
+    spoil(&t, t.moduli.kinds, 2 * COUNT, "kinds");
+    spoil(&t, s->slot[SLOT_U].mem, all, "shifted");
+    spoil(&t, s->slot[SLOT_PART].mem, 2 * all, "dividend");
+    spoil(&t, t.moduli.m, all, "modulus");
+    expect(&t, GPU_OK, "reciprocals again", 0);
+}
+
+static enum gpu_status compare_moduli(struct context *s, void *unused) {
+    static const uint32_t lengths[] = {2, 8, 14, 34};
+    (void)unused;
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        compare_known(s, lengths[i]);
+        compare_reciprocals(s, lengths[i]);
+    }
+    printf("%d wrong words\n", wrong_words);
+    return GPU_OK;
+}
+
+START_TEST(wrong_moduli_are_found) {
+    run_on_backend(backends[_i], compare_moduli);
+}
+END_TEST
+
 static void add(TCase *tests) {
     tcase_add_loop_test(tests, wrong_words_are_found, 0, backend_count);
+    tcase_add_loop_test(tests, wrong_moduli_are_found, 0, backend_count);
 }
 
 int main(void) {

@@ -18,6 +18,7 @@ enum { PROGRAMS = sizeof programs / sizeof *programs, COUNT = 5, MOST = MODULAR_
 static mp_limb_t u[2 * COUNT * MOST], v[COUNT * MOST], m[COUNT * MOST], r[COUNT * MOST],
     known[COUNT * (2 * MOST + 1)], kinds[COUNT], tables[32 * 8 * MOST * 2];
 static uint64_t table[RESIDUE_ENTRIES], record[MODULAR_RECORDS * COUNT];
+static uint32_t wrong;
 
 static void fill(mp_limb_t *xp, size_t n) {
     for (size_t i = 0; i < COUNT; i++)
@@ -39,6 +40,7 @@ static struct lanes_launch launch_of(uint32_t words) {
     return (struct lanes_launch){.r = (uint32_t *)r,
                                  .known = (uint32_t *)known,
                                  .kinds = (uint32_t *)kinds,
+                                 .wrong = &wrong,
                                  .table = table,
                                  .tables = (uint32_t *)tables,
                                  .u = (uint32_t *)u,
@@ -175,10 +177,47 @@ static void compare_powers(const struct lanes_program *p, struct lanes_launch *l
     mpz_clear(x);
 }
 
+/* What is known passes its check, and not with any bit changed, nor for another modulus. */
+static void expect_checked(const struct lanes_program *p, const struct lanes_launch *l) {
+    const size_t words = COUNT * MODULAR_KNOWN_WORDS((size_t)l->words);
+    uint32_t *const at[] = {(uint32_t *)known, (uint32_t *)kinds, (uint32_t *)m};
+    const size_t of[] = {words, 2 * COUNT, COUNT * l->words};
+    wrong = 0;
+    p->check_known(l);
+    ck_assert_uint_eq(wrong, 0);
+    for (int k = 0; k < 3; k++) {
+        uint32_t *word = at[k] + testing_below(of[k]), bit = 1u << testing_below(32);
+        wrong = 0;
+        *word ^= bit;
+        p->check_known(l);
+        *word ^= bit;
+        ck_assert_msg(wrong == 1, "%d: a wrong bit of %u words is not found", k, l->words);
+    }
+}
+
+/* An even modulus and 0 beside odd ones in a warp. */
+static void expect_kinds(const struct lanes_program *p, const struct lanes_launch *l) {
+    static const mp_limb_t right[COUNT] = {MODULAR_IS_ODD, MODULAR_IS_EVEN, MODULAR_IS_ODD,
+                                           MODULAR_IS_ZERO, MODULAR_IS_ODD};
+    const size_t n = l->words / 2;
+    mp_limb_t kept[3 * MOST];
+    memcpy(kept, m + n, 3 * n * sizeof *m);
+    m[n] = m[n] / 4 * 4 + 2;
+    memset(m + 3 * n, 0, n * sizeof *m);
+    p->prepare(l);
+    ck_assert_mem_eq(kinds, right, sizeof right);
+    wrong = 0;
+    p->check_known(l);
+    ck_assert_uint_eq(wrong, 0);
+    memcpy(m + n, kept, 3 * n * sizeof *m);
+}
+
 static void compare(const struct lanes_program *p, uint32_t words) {
     struct lanes_launch l = launch_of(words);
+    expect_kinds(p, &l);
     p->prepare(&l);
     expect_known(&l);
+    expect_checked(p, &l);
     l.record = testing_below(2) ? record : NULL;
     compare_arithmetic(p, &l);
     for (l.is_secret = 0; l.is_secret < 2 && words <= 64; l.is_secret++)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <ucontext.h>
 
-/* Teams know their words without t, and modular_compare is the same everywhere. */
+/* Teams know their words without t. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #pragma GCC diagnostic ignored "-Wunused-function"
 

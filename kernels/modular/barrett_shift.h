@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Numbers times 2^shift, and what is known of a modulus by its words alone. */
+#ifndef BARRETT_SHIFT_H
+#define BARRETT_SHIFT_H
+
+#include "kernels/common/platform.h"
+#include "kernels/modular/barrett.h"
+#include "kernels/modular/modular.h"
+
+/* Word k of {lo, words} with {hi, words} above it, times 2^shift; hi counts where has_hi. */
+struct pair {
+    GLOBAL const u32 *hi, *lo;
+    u32 words, has_hi;
+};
+
+FN u32 word_of_pair(struct pair x, u32 k) {
+    return k < x.words ? x.lo[k] : x.has_hi && k < 2 * x.words ? x.hi[k - x.words] : 0u;
+}
+
+FN u32 shifted_word(struct pair x, u32 k, u32 shift) {
+    u32 down = shift / 32, bits = shift % 32;
+    u32 high = k >= down ? word_of_pair(x, k - down) : 0u;
+    u32 low = bits && k > down ? word_of_pair(x, k - down - 1) >> (32 - bits) : 0u;
+    return high << bits | low;
+}
+
+/* Zeros above the highest bit of {m, words}; all but one bit where it is 0. */
+FN u32 shift_of(GLOBAL const u32 *m, u32 words) {
+    u32 i = words;
+    while (i > 1 && m[i - 1] == 0)
+        i--;
+    return 32 * (words - i) + (m[i - 1] ? LEADING_ZEROS32(m[i - 1]) : 31u);
+}
+
+/* A modulus {m, words}, what modular.h says of it, and M = m 2^shift; or B^n / 2 where it is 0. */
+struct shifted_modulus {
+    struct pair m;
+    u32 shift, kind;
+};
+
+FN struct shifted_modulus shifted_modulus_of(GLOBAL const u32 *m, u32 words) {
+    struct shifted_modulus s = {{m, m, words, 0}, shift_of(m, words), 0};
+    u32 is_zero = s.shift == 32 * words - 1 && m[0] == 0;
+    s.kind = is_zero ? MODULAR_IS_ZERO : m[0] & 1u ? MODULAR_IS_ODD : MODULAR_IS_EVEN;
+    return s;
+}
+
+FN u32 shifted_modulus_word(const struct shifted_modulus *s, u32 k) {
+    u32 is_top = s->kind == MODULAR_IS_ZERO && k == s->m.words - 1;
+    return shifted_word(s->m, k, s->shift) | (is_top ? 1u << 31 : 0u);
+}
+
+/* floor(2^32 e) or a little less, of the highest words of the remainder and of M. */
+FN u32 barrett_fraction(u32 rest, u32 high) {
+    return (u32)(((u64)rest << 32) / ((u64)high + 1));
+}
+
+#endif

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Memory for the next clients, made before they come: page-locking 24 MiB takes 10 ms, and what is
+ * to be mapped meanwhile waits for it. */
+#include "config.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "lib/device/ntt_tables.h"
+#include "tools/serve/serve.h"
+
+enum { SPARES = 3 };
+
+static struct spare {
+    struct served_shared *shared;
+    int file;
+    bool is_locked;
+} spares[SPARES];
+static int count;
+
+/* Regions of the size that was asked for last: that of the pool, which most clients have alike. */
+static struct region {
+    void *begin;
+    int file;
+} regions[SPARES];
+static int region_count;
+static size_t region_bytes;
+static bool is_refused; /* there was none */
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t wanted = PTHREAD_COND_INITIALIZER;
+
+/* ---- what is shared with a client */
+
+_Static_assert(NTT_TABLES_BYTES <= SERVED_TABLES_BYTES, "there is room");
+
+/* In the memory itself: a client cannot write into another's. */
+static void put_tables(struct served_shared *shared) {
+    ntt_tables_fill((uint32_t *)(served_host(shared) + SERVED_TABLES));
+    shared->tables_bytes = NTT_TABLES_BYTES;
+}
+
+/* What cannot be page-locked serves as well, but slower. */
+static struct served_shared *make_shared(int *file, bool *is_locked) {
+    void *p = serve_memory_make(SERVED_BYTES, file);
+    if (p == MAP_FAILED)
+        return NULL;
+    struct served_shared *shared = p;
+    *is_locked = serve_memory_lock_pages(served_host(shared), SERVED_LOCKED_BYTES) == GPU_OK;
+    if (!*is_locked)
+        serve_log(2, "a client's memory is not page-locked: %s", gpu_error_text());
+    put_tables(shared);
+    return shared;
+}
+
+struct served_shared *serve_spares_shared(int *file, bool *is_locked) {
+    pthread_mutex_lock(&mutex);
+    struct spare spare = {0};
+    if (count > 0)
+        spare = spares[--count];
+    pthread_cond_signal(&wanted);
+    pthread_mutex_unlock(&mutex);
+    if (!spare.shared)
+        return make_shared(file, is_locked);
+    *file = spare.file;
+    *is_locked = spare.is_locked;
+    return spare.shared;
+}
+
+/* ---- regions */
+
+static void *make_region(size_t bytes, int *file) {
+    void *p = serve_memory_make(bytes, file);
+    if (p != MAP_FAILED)
+        madvise(p, bytes, MADV_HUGEPAGE);
+    return p;
+}
+
+/* The mutex is held.  Those of another size are of no use any more. */
+static void drop_others(size_t bytes) {
+    while (region_bytes != bytes && region_count > 0) {
+        struct region *r = &regions[--region_count];
+        munmap(r->begin, region_bytes);
+        close(r->file);
+    }
+    region_bytes = bytes;
+    is_refused = false;
+}
+
+void *serve_spares_region(size_t bytes, int *file) {
+    struct region region = {MAP_FAILED, -1};
+    pthread_mutex_lock(&mutex);
+    drop_others(bytes);
+    if (region_count > 0)
+        region = regions[--region_count];
+    pthread_cond_signal(&wanted);
+    pthread_mutex_unlock(&mutex);
+    if (region.begin == MAP_FAILED)
+        return make_region(bytes, file);
+    *file = region.file;
+    return region.begin;
+}
+
+/* ---- the thread that makes them; each of these holds the mutex, but not while it makes */
+
+static bool lacks_regions(void) {
+    return region_bytes > 0 && !is_refused && region_count < SPARES;
+}
+
+/* Where there can't be one, none is tried until a client asks for one. */
+static void add_region(void) {
+    const size_t bytes = region_bytes;
+    struct region region;
+    pthread_mutex_unlock(&mutex);
+    region.begin = make_region(bytes, &region.file);
+    pthread_mutex_lock(&mutex);
+    if (region.begin == MAP_FAILED) {
+        is_refused = true;
+    } else if (region_bytes == bytes) {
+        regions[region_count++] = region;
+    } else {
+        munmap(region.begin, bytes);
+        close(region.file);
+    }
+}
+
+static bool add_shared(void) {
+    struct spare spare;
+    pthread_mutex_unlock(&mutex);
+    spare.shared = make_shared(&spare.file, &spare.is_locked);
+    pthread_mutex_lock(&mutex);
+    if (spare.shared)
+        spares[count++] = spare;
+    return spare.shared != NULL;
+}
+
+static void *make_spares(void *unused) {
+    bool goes_on = true;
+    (void)unused;
+    serve_queues_begin();
+    pthread_mutex_lock(&mutex);
+    while (goes_on) {
+        while (count == SPARES && !lacks_regions())
+            pthread_cond_wait(&wanted, &mutex);
+        if (lacks_regions())
+            add_region();
+        else
+            goes_on = add_shared();
+    }
+    pthread_mutex_unlock(&mutex);
+    return NULL;
+}
+
+void serve_spares_begin(void) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, make_spares, NULL) == 0)
+        pthread_detach(thread);
+}
