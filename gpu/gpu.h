@@ -60,6 +60,14 @@ void gpu_expect(bool simd, unsigned first, unsigned count, const uint16_t *progr
 /* All of them are wanted at once.  Before a device is looked for. */
 void gpu_expect_at_once(void);
 
+/* From now on nothing is built for devices of CPUs: what the cache lacks is GPU_NOBUILD.  Before a
+ * device is looked for. */
+void gpu_build_nothing_for_cpus(void);
+
+/* Did this build's programs for CPUs, all that gpu_expect lists, come into the cache?  Four system
+ * calls; no driver is asked.  Any thread, after gpu_set_cache_dir. */
+bool gpu_cpu_is_built(void);
+
 /* Programs that were built at run time, by this process or for it; those that it waits for or has
  * had built; the time that its threads have waited.  None came from a cache. */
 struct gpu_builds_numbers {

@@ -190,6 +190,12 @@ static bool is_missing(const void *dev, enum gpu_program program) {
     return make_source(dev, program, &source) && !cache_has(&source.key);
 }
 
+/* Without the mark other programs may be missing, though this one is there: as after an update. */
+static void look_for_others(const gpu_device_impl *dev) {
+    if (dev->simd && !builds_are_forbidden(dev->is_cpu) && !gpu_cpu_is_built())
+        builds_ahead(dev->index, dev->simd, is_missing, dev);
+}
+
 /* From the cache, or what another process builds into it, or here. */
 static enum gpu_status get(gpu_device_impl *dev, const struct source *source,
                            enum gpu_status (*build_there)(int index, const void *what),
@@ -198,8 +204,12 @@ static enum gpu_status get(gpu_device_impl *dev, const struct source *source,
         return gpu_fail(GPU_FAILED, "the program is ending");
     if (from_cache(dev, source, programp)) {
         gpu_log(GPU_LOG_DETAIL, "opencl: program %s: from the cache", source->name);
+        look_for_others(dev);
         return GPU_OK;
     }
+    if (builds_are_forbidden(dev->is_cpu))
+        return gpu_fail(GPU_NOBUILD, "program %s: not in the cache, and not built here",
+                        source->name);
     builds_ahead(dev->index, dev->simd, is_missing, dev);
     enum gpu_status status = build_there(dev->index, what);
     if (status == GPU_OK && from_cache(dev, source, programp))

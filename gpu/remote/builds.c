@@ -12,6 +12,7 @@
 #include "gpu/cache.h"
 #include "gpu/error.h"
 #include "gpu/futex.h"
+#include "gpu/remote/kept.h"
 #include "gpu/remote/remote_channel.h"
 
 /* Between looks whether the process that builds lives. */
@@ -23,7 +24,7 @@ static void (*start_helpers)(unsigned count);
 
 static const uint16_t *expected[2];
 static unsigned expected_first[2], expected_count[2];
-static bool expects_at_once;
+static bool expects_at_once, none_for_cpus;
 
 static _Atomic uint64_t waited;
 static _Thread_local uint64_t waited_here;
@@ -38,8 +39,17 @@ void gpu_expect_at_once(void) {
     expects_at_once = true;
 }
 
+void gpu_build_nothing_for_cpus(void) {
+    none_for_cpus = true;
+}
+
+bool builds_are_forbidden(bool is_cpu) {
+    return is_cpu && builds->none_for_cpus;
+}
+
 void builds_copy_expected(struct builds *to) {
     to->at_once = expects_at_once;
+    to->none_for_cpus = none_for_cpus;
     for (int kind = 0; kind < 2; kind++) {
         struct builds_list *list = &to->expected[kind];
         list->first = (uint16_t)expected_first[kind];
@@ -75,8 +85,10 @@ void builds_ahead(int device, bool simd, bool (*is_missing)(const void *dev, enu
     builds->device = device;
     builds->simd = simd;
     find_missing(is_missing, dev);
-    if (builds->missing.count > 1)
+    if (builds->missing.count > 0)
         start(builds->missing.count);
+    else if (simd)
+        kept_mark();
 }
 
 /* Were they counted when the helpers were started? */
@@ -120,10 +132,21 @@ bool builds_begin(enum gpu_program program) {
     return true;
 }
 
+/* Of what was missing for a CPU, is all in the cache? */
+static bool are_all_done(void) {
+    const struct builds_list *list = &builds->missing;
+    for (unsigned i = 0; i < list->count; i++)
+        if (atomic_load(&builds->owner[list->program[i]]) != BUILDS_DONE)
+            return false;
+    return builds->simd && list->count > 0;
+}
+
 void builds_end(enum gpu_program program, bool is_built) {
     atomic_fetch_add(&builds->done, 1);
     atomic_store(&builds->owner[program], is_built ? BUILDS_DONE : 0);
     futex_wake(&builds->owner[program], FUTEX_SHARED);
+    if (is_built && are_all_done())
+        kept_mark();
 }
 
 void builds_count(void) {

@@ -22,6 +22,7 @@ struct builds {
         uint16_t program[GPU_PROGRAMS];
     } expected[2];
     bool at_once;
+    bool none_for_cpus; /* only what the cache has */
     /* What of it was missing in the cache, for this device. */
     int device;
     bool simd;
@@ -40,8 +41,11 @@ void builds_copy_expected(struct builds *to);
  * start(count): starts helpers for so many programs, and may be NULL. */
 void builds_share(struct builds *shared, void (*start)(unsigned count));
 
-/* At a build, with all that is told of the device: its first one looks for what is missing, and
- * has helpers started. */
+/* Is this device to get only what the cache has? */
+bool builds_are_forbidden(bool is_cpu);
+
+/* At a build, or where others may be missing, with all that is told of the device: the first one
+ * looks for what is missing, and has helpers started. */
 void builds_ahead(int device, bool simd, bool (*is_missing)(const void *dev, enum gpu_program),
                   const void *dev);
 

@@ -70,7 +70,7 @@ struct remote_shared {
     atomic_uint posted, served;
     atomic_uint wanted;   /* the program sleeps until so many are served */
     atomic_uint is_there; /* the other side has come, and holds `life` */
-    atomic_int is_asleep; /* it sleeps until there is a request */
+    atomic_int is_asleep; /* it sleeps until there is a request; it alone writes this */
     /* Robust: free again when the process that holds it has ended, or is another program.  The
      * other side holds the first; the program's thread that opens the device the second. */
     pthread_mutex_t life, program;

@@ -67,8 +67,10 @@ static enum gpu_status wait_served(uint32_t count) {
     return GPU_OK;
 }
 
+/* The flag is the other side's alone.  Cleared here, for a request that it has seen already, it
+ * could go to sleep without it, and no later push would wake it. */
 static void push(void) {
-    if (atomic_exchange(&shared->is_asleep, 0))
+    if (atomic_load(&shared->is_asleep))
         futex_wake(&shared->posted, FUTEX_SHARED);
 }
 

@@ -110,7 +110,7 @@ struct served_channel {
     _Alignas(64) atomic_uint served;
     atomic_uint wanted;     /* the client sleeps until so many are served, */
     atomic_uint is_waiting; /* if this is set */
-    atomic_uint is_asleep;  /* the server sleeps until there is a request */
+    atomic_uint is_asleep;  /* the server sleeps until there is a request; it alone writes this */
     /* The latest answer. */
     int32_t status;
     uint64_t value;

@@ -85,8 +85,9 @@ static enum gpu_status wait_served(struct served_shared *s, struct served_channe
     return GPU_OK;
 }
 
+/* The flag is the server's alone: cleared here, it could sleep without it. */
 static void push(struct served_channel *c) {
-    if (atomic_load(&c->is_asleep) && atomic_exchange(&c->is_asleep, 0))
+    if (atomic_load(&c->is_asleep))
         futex_wake(&c->posted, FUTEX_SHARED);
 }
 

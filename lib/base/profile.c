@@ -203,6 +203,37 @@ void profile_smallest(int cpus_alone, struct profile *p) {
     fill(p, &least);
 }
 
+void profile_keep_to_products(struct profile *p) {
+    static const bool is_multiple[] = {
+#define THRESHOLD(name, kind, of, initial, what) PROFILE_##of != PROFILE_##name,
+#include "lib/base/profile.def"
+#undef THRESHOLD
+    };
+    for (int i = 0; i < PROFILE_THRESHOLDS; i++)
+        if (is_multiple[i]) {
+            p->value[i] = MPGPU_NEVER;
+            p->source[i] = (struct item_source){"kernels built already", 0};
+        }
+}
+
+/* `never` asks for nothing. */
+static bool sets_any(const struct profile *p) {
+    for (int i = 0; i < PROFILE_THRESHOLDS; i++)
+        if (p->value[i] != MPGPU_UNSET && p->value[i] != MPGPU_NEVER)
+            return true;
+    return false;
+}
+
+bool profile_is_given(void) {
+    struct profile options;
+    start(&options);
+    bool is_given = sets_any(&options);
+    for (int i = 0; i < listed; i++)
+        is_given |=
+            list[i].is_users && list[i].profile.cpu != PROFILE_NO_CPU && sets_any(&list[i].profile);
+    return is_given;
+}
+
 bool profile_is_never(const struct profile *p) {
     for (int i = 0; i < PROFILE_THRESHOLDS; i++)
         if (profile_limbs(p, i) != MPGPU_NEVER)

@@ -83,6 +83,9 @@ void profile_print(const struct profile *p, void (*line)(const char *format, ...
 /* A threshold in limbs; of kind TIMES, multiplied out and rounded up. */
 size_t profile_limbs(const struct profile *p, enum profile_threshold which);
 
+/* From now on composite operations are GMP's, whose products inside may still be sent. */
+void profile_keep_to_products(struct profile *p);
+
 /* The algorithm for products of so many limbs; ALGORITHM_AUTO where none is set.  Where none is set
  * for modular products, that of other products. */
 int profile_algorithm(const struct profile *p, enum profile_choices which, size_t limbs);
@@ -100,6 +103,10 @@ void profile_choose(const char *backend, const struct gpu_caps *caps, struct pro
 
 /* The smallest value of any device, or of any CPU: in force before the device is known. */
 void profile_smallest(int cpus_alone, struct profile *p);
+
+/* May thresholds of a CPU come from an option or a profile of the user's?  `never` is none.  After
+ * profile_load. */
+bool profile_is_given(void);
 
 /* Nothing is sent to such a device. */
 bool profile_is_never(const struct profile *p);

@@ -10,8 +10,8 @@
     GPU_PROGRAM_contiguous_8, GPU_PROGRAM_strided_5, GPU_PROGRAM_small, GPU_PROGRAM_carry,         \
         GPU_PROGRAM_addsub, GPU_PROGRAM_crt, GPU_PROGRAM_residue
 
-/* Of the largest products, and of the checks and steps of composite operations.  Conversions and
- * other lengths of transforms take a CPU longer to build than they gain. */
+/* Of the largest products, and of the checks and steps of composite operations.  Conversions take a
+ * CPU longer to build than they gain. */
 #define LARGE                                                                                      \
     GPU_PROGRAM_contiguous_12, GPU_PROGRAM_strided_6, GPU_PROGRAM_join, GPU_PROGRAM_window,        \
         GPU_PROGRAM_equation, GPU_PROGRAM_mul_1, GPU_PROGRAM_wraparound
@@ -23,11 +23,15 @@
         GPU_PROGRAM_small_ntt_14, GPU_PROGRAM_strided_7, GPU_PROGRAM_strided_8,                    \
         GPU_PROGRAM_radix_text, GPU_PROGRAM_radix_leaf, GPU_PROGRAM_radix_level
 
+/* Of all lengths of transforms from a CPU's built-in thresholds on. */
+#define OF_CPUS                                                                                    \
+    GPU_PROGRAM_strided_7, GPU_PROGRAM_strided_8, GPU_PROGRAM_strided_9, GPU_PROGRAM_strided_10
+
 #define COUNT(...) (sizeof((const uint16_t[]){__VA_ARGS__}) / sizeof(uint16_t))
 
-static const uint16_t of_gpus[] = {FIRST, OF_GPUS, LARGE}, of_cpus[] = {FIRST, LARGE};
+static const uint16_t of_gpus[] = {FIRST, OF_GPUS, LARGE}, of_cpus[] = {FIRST, LARGE, OF_CPUS};
 
 void expected_tell(void) {
     gpu_expect(false, COUNT(FIRST), COUNT(FIRST, OF_GPUS, LARGE), of_gpus);
-    gpu_expect(true, COUNT(FIRST), COUNT(FIRST, LARGE), of_cpus);
+    gpu_expect(true, COUNT(FIRST), COUNT(FIRST, LARGE, OF_CPUS), of_cpus);
 }

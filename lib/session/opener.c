@@ -24,6 +24,8 @@ enum {
     LEAST_LOCAL = 32 << 10 /* and bytes of local memory */
 };
 
+static bool may_build = true; /* for CPUs */
+
 static void log_text(int level, const char *text) {
     mpgpu_log(level, "%s", text);
 }
@@ -111,13 +113,24 @@ static enum gpu_status go_on(struct context *s, enum gpu_status status, char *te
     return status;
 }
 
+/* NULL, or why a device that was found is passed over. */
+static const char *passes_over(const struct context *s, bool any, const struct profile *p) {
+    if (!any && profile_is_never(p))
+        return "all thresholds are `never`";
+    if (s->dev.caps.is_cpu && !may_build && !gpu_cpu_is_built())
+        return "its kernels are not built (mpgpu-info --build)";
+    return NULL;
+}
+
 /* The profile for a device that was found, and the device opened by it. */
 enum gpu_status opener_open_found(struct context *s, bool any, char *text, size_t size) {
     struct profile profile;
     profile_choose(s->dev.backend->name, &s->dev.caps, &profile);
-    if (!any && profile_is_never(&profile)) {
-        snprintf(text, size, "%s: %s: all thresholds are `never`", s->dev.backend->name,
-                 s->dev.caps.name);
+    if (s->dev.caps.is_cpu && !may_build)
+        profile_keep_to_products(&profile);
+    const char *reason = passes_over(s, any, &profile);
+    if (reason) {
+        snprintf(text, size, "%s: %s: %s", s->dev.backend->name, s->dev.caps.name, reason);
         return GPU_ABSENT;
     }
     enum gpu_status status = gpu_open_found(&s->dev);
@@ -138,11 +151,14 @@ enum gpu_status opener_open_served(struct context *s, bool any, char *text, size
     return status;
 }
 
-void opener_prepare(void) {
+void opener_prepare(bool builds_for_cpus) {
     gpu_set_logger(log_text);
     gpu_set_cache_dir(mpgpu_conf.cache);
     cpu_program_find();
     expected_tell();
+    if (!builds_for_cpus)
+        gpu_build_nothing_for_cpus();
+    may_build = builds_for_cpus;
 }
 
 enum gpu_status opener_open_own(struct context *s, bool any, char *text, size_t size) {

@@ -5,8 +5,9 @@
 
 #include "lib/session/session.h"
 
-/* Before the first device is looked for: what gpu/ has to know. */
-void opener_prepare(void);
+/* Before the first device is looked for: what gpu/ has to know.  Where programs may not be built
+ * for CPUs, one whose programs are not in the cache is passed over. */
+void opener_prepare(bool builds_for_cpus);
 
 /* Open the first device of this machine of those that the options name that opens and passes its
  * known-answer test, with its profile; takes from 0.1 to several seconds.  One whose thresholds are

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The devices of this process, from the first question to their end. */
+#define _GNU_SOURCE 1 /* sched_getaffinity */
 #include "lib/session/session.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,9 +30,12 @@ enum { HOLD_SECONDS = 60 };
 static atomic_bool is_begun;        /* the first device is being opened, or there is none: */
 static const char *_Atomic is_none; /* why */
 static pthread_mutex_t begin_mutex = PTHREAD_MUTEX_INITIALIZER;
-static bool is_never; /* no device that may be here would be sent anything */
+/* No device that may be here would be sent anything: why not. */
+static const char *is_never;
 
-static const char useless[] = "no GPU, and for a CPU all thresholds are `never`";
+static const char all_never[] = "no GPU, and for a CPU all thresholds are `never`";
+static const char not_built[] = "no GPU, and no kernels for the CPU are built (mpgpu-info --build)";
+static const char one_cpu[] = "no GPU, and one CPU alone";
 
 static bool is_backend_none(void) {
     return strcmp(mpgpu_conf.backend, "none") == 0;
@@ -48,7 +53,24 @@ static void set_smallest(bool cpus_alone) {
     struct profile least;
     profile_smallest(cpus_alone, &least);
     session_thresholds_set(&least);
-    is_never = profile_is_never(&least);
+    is_never = profile_is_never(&least) ? all_never : NULL;
+}
+
+/* What a CPU gains by the built-in thresholds it gains on two CPUs and more. */
+static const char *never_on_cpu(void) {
+    cpu_set_t cpus;
+    gpu_set_cache_dir(mpgpu_conf.cache);
+    if (session_open_may_build())
+        return NULL;
+    if (sched_getaffinity(0, sizeof cpus, &cpus) == 0 && CPU_COUNT(&cpus) < 2)
+        return one_cpu;
+    return gpu_cpu_is_built() ? NULL : not_built;
+}
+
+static void look_at_cpu(void) {
+    set_smallest(true);
+    if (!is_never && (is_never = never_on_cpu()))
+        session_thresholds_set_never();
 }
 
 static void init_once(void) {
@@ -62,7 +84,7 @@ static void init_once(void) {
 
 static void look_once(void) {
     if (!is_backend_none() && (syscall_filter_is_first() || !gpu_may_exist()))
-        set_smallest(true);
+        look_at_cpu();
 }
 
 void session_look(void) {
@@ -90,7 +112,7 @@ static void open_none(const char *why) {
 
 /* Once.  Called with begin_mutex held. */
 static void start_opening(void) {
-    const char *reason = is_useless() ? useless : surroundings_forbid();
+    const char *reason = is_useless() ? is_never : surroundings_forbid();
     if (reason) {
         open_none(reason);
         return;
@@ -253,7 +275,7 @@ void session_describe(char *text, size_t size) {
     else if (is_backend_none())
         snprintf(text, size, "backend:none");
     else if (none || is_useless())
-        snprintf(text, size, "none: %s", none ? none : useless);
+        snprintf(text, size, "none: %s", none ? none : is_never);
     else
         snprintf(text, size, "not opened");
 }

@@ -33,6 +33,10 @@ bool session_open_is_asked_for(void) {
     return opens_any || conf_names_device();
 }
 
+bool session_open_may_build(void) {
+    return session_open_is_asked_for() || mpgpu_conf.open == OPEN_WAIT || profile_is_given();
+}
+
 /* In the thread of a further stream.  A failure here is no fault, unless an answer was wrong. */
 static void open_stream(void *argument) {
     struct stream *stream = argument;
@@ -132,7 +136,7 @@ static enum gpu_status open_either(struct session_device *d, struct context *s, 
 static enum gpu_status open_chosen(struct session_device *d, struct context *s, char *text,
                                    size_t size) {
     if (d->number == session_devices_first()) {
-        opener_prepare();
+        opener_prepare(session_open_may_build());
         if (chosen_are_several() && d->source == SESSION_EITHER)
             begin_others(d);
     }

@@ -14,6 +14,10 @@ void session_open_set_any(void);
  */
 bool session_open_is_asked_for(void);
 
+/* May programs be built for a CPU?  Where it is asked for, by thresholds too, or waited for.  Its
+ * built-in thresholds count only where they have been (gpu_cpu_is_built). */
+bool session_open_may_build(void);
+
 /* Begins to open the first device, whose thread looks for others; false where there can be no
  * thread.  Once, by one thread. */
 bool session_open_begin(void);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A GMP program for test_cpu.sh in surroundings that break drivers: it reaps children or has
- * resource limits.  It also counts its threads and the mapped drivers.
- * Usage: surroundings ignore|reap|idle, or memory|data MIB. */
+ * resource limits.  It also counts its threads and the mapped drivers.  `large` has products that
+ * are above any default threshold, and lets the device come.
+ * Usage: surroundings ignore|reap|idle|large, or memory|data MIB. */
+#define _GNU_SOURCE 1 /* RTLD_DEFAULT */
 #include "config.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -56,6 +59,16 @@ static void limit(int resource, const char *mib) {
         fail("no limit");
 }
 
+static void multiply_large(void) {
+    int (*wait)(void);
+    *(void **)&wait = dlsym(RTLD_DEFAULT, "mpgpu_wait");
+    for (int i = 0; i < 3; i++) {
+        multiply(20000000);
+        if (wait)
+            wait();
+    }
+}
+
 int main(int argc, char **argv) {
     pthread_t thread;
     const char *way = argc > 1 ? argv[1] : "";
@@ -70,6 +83,8 @@ int main(int argc, char **argv) {
         limit(strcmp(way, "data") == 0 ? RLIMIT_DATA : RLIMIT_AS, argv[2]);
     for (unsigned long bits = 200000; bits < 400000; bits += 50000)
         multiply(bits);
+    if (strcmp(way, "large") == 0)
+        multiply_large();
     stop = 1;
     if (reaps)
         pthread_join(thread, NULL);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# A CPU as the device: by default it is not used.  Asked for, it never ends the program, even if its
-# driver cannot build the kernels.
+# A CPU as the device: by default it is used only with kernels built before.  Asked for, it never
+# ends the program, even if its driver cannot build the kernels.
 . "$(dirname "$0")/../support/common.sh"
 program=$builddir/tests/process/surroundings
 export POCL_DEVICES=basic
@@ -20,10 +20,10 @@ else
     XDG_CONFIG_HOME=$work XDG_CACHE_HOME=$work/none LD_PRELOAD=$library "$program" idle >"$work/default"
     same "$work/alone" "$work/default"
     [ ! -e "$work/none" ] || fail "something was built"
-    MPGPU_CONF=stats:text XDG_CONFIG_HOME=$work LD_PRELOAD=$library "$program" idle 2>&1 >/dev/null |
+    MPGPU_CONF=stats:text XDG_CONFIG_HOME=$work XDG_CACHE_HOME=$work/none LD_PRELOAD=$library "$program" idle 2>&1 >/dev/null |
         grep -q '^mpgpu: device: none: no GPU' || fail "the report does not say why"
     if command -v strace >/dev/null; then
-        XDG_CONFIG_HOME=$work strace -f -E LD_PRELOAD="$library" -o "$work/strace" "$program" idle >/dev/null ||
+        XDG_CONFIG_HOME=$work XDG_CACHE_HOME=$work/none strace -f -E LD_PRELOAD="$library" -o "$work/strace" "$program" idle >/dev/null ||
             skip "strace does not run here"
         ! grep -iE 'opencl|pocl|clone|fork|libcuda' "$work/strace" || fail "a driver was looked for"
     else
@@ -34,6 +34,46 @@ fi
 backends | grep -qx opencl || skip "no OpenCL"
 MPGPU_CONF=backend:opencl,open:wait,sqr:1,stats:text LD_PRELOAD=$library "$program" idle 2>&1 >/dev/null |
     grep -q '^mpgpu: device: .*(the CPU)' || skip "OpenCL's device is no CPU"
+# With default thresholds: the mark of built kernels alone lets the device be opened.
+"$program" large >"$work/large"
+by_default() {
+    XDG_CONFIG_HOME=$work XDG_CACHE_HOME=$work/kept MPGPU_CONF=stats:text LD_PRELOAD=$library \
+        timeout 300 "$@" "$program" large >"$work/out" 2>"$work/err" || fail "default: exit status $?: $(cat "$work/err")"
+    same "$work/large" "$work/out"
+    ! grep '^mpgpu: building' "$work/err" || fail "default: something was built"
+}
+must_be_gmp() {
+    [ "$(sent "$work/err")" -eq 0 ] || fail "something was sent: $(cat "$work/err")"
+    grep -q "$1" "$work/err" || fail "not told: $(cat "$work/err")"
+}
+if ! is_gpu; then
+    by_default
+    must_be_gmp 'no kernels for the CPU are built'
+    [ ! -e "$work/kept" ] || fail "a cache was made"
+    POCL_DEVICES=pthread
+    build() {
+        XDG_CONFIG_HOME=$work XDG_CACHE_HOME=$work/kept "$builddir/tools/mpgpu-info" --build || fail "--build: exit status $?"
+    }
+    build
+    # Without the mark, as after an update: what is missing is built, nothing else.
+    kept=$(find "$work/kept/mpgpu-gmp" -type f | wc -l)
+    find "$work/kept/mpgpu-gmp" -type f -size 1 -delete
+    build | grep '^kernels: none to be built'
+    [ "$(find "$work/kept/mpgpu-gmp" -type f | wc -l)" = "$kept" ] || fail "no mark"
+    by_default
+    [ "$(sent "$work/err")" -gt 0 ] || fail "built, and nothing was sent: $(cat "$work/err")"
+    ! command -v taskset >/dev/null || {
+        by_default taskset -c 0
+        must_be_gmp 'one CPU alone'
+    }
+    # Another driver: the mark is there, its kernels are not.
+    find "$work/kept/mpgpu-gmp" -type f -size +1k -delete
+    by_default
+    must_be_gmp 'not in the cache'
+    [ "$(find "$work/kept/mpgpu-gmp" -type f | wc -l)" = 1 ] || fail "something was built"
+    echo 'default thresholds: where the kernels are built'
+fi
+
 # A copy of the program, distinct from those of other tests, and an empty cache.
 cp "$builddir/tools/mpgpu-cpu" "$work/mpgpu-cpu"
 options=backend:opencl,open:wait,mul:1000,sqr:1000,stats:text,cpu_program:$work/mpgpu-cpu
@@ -73,12 +113,21 @@ must_not_send 'RLIMIT_DATA'
 as_gmp 'children reaped at once' "$program" reap
 must_send
 
+# Processes that build hold it until they have ended, shortly after the program.
+unmount() {
+    for _ in $(seq 100); do
+        ! umount "$1" 2>/dev/null || return 0
+        sleep 0.1
+    done
+    fail "$1 can't be unmounted"
+}
+
 # Where nothing can be written. (mounting is for root)
 mkdir "$work/full"
 if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=64k tmpfs "$work/full" 2>/dev/null; then
     status=0
     XDG_CACHE_HOME=$work/full MPGPU_CONF=$options LD_PRELOAD=$library "$program" reap >"$work/out" 2>"$work/err" || status=$?
-    umount "$work/full"
+    unmount "$work/full"
     [ $status -eq 0 ] || fail "a full disk: exit status $status: $(cat "$work/err")"
     "$program" reap | cmp - "$work/out" || fail "a full disk: $(cat "$work/out")"
     echo "a full disk: $(sent "$work/err") sent"

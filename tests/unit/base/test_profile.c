@@ -325,6 +325,38 @@ START_TEST(least_of_built_in) {
 }
 END_TEST
 
+/* By an option, or by a profile of the user's that may be a CPU's. */
+START_TEST(thresholds_that_are_given) {
+    ck_assert(!profile_is_given());
+    mpgpu_conf.sqr = MPGPU_NEVER;
+    ck_assert(!profile_is_given());
+    mpgpu_conf.sqr = 5;
+    ck_assert(profile_is_given());
+    mpgpu_conf.sqr = MPGPU_UNSET;
+    write_file("gpu.profile", "cpu: no\nmul: 11\n", 0644);
+    write_file("choice.profile", "algorithm: 5 ntt\n", 0644);
+    profile_load();
+    ck_assert(!profile_is_given());
+    profile_choose("opencl", &other, &p); /* the built-in ones are read, and do not count */
+    ck_assert(!profile_is_given());
+    write_file("any.profile", "mul: 11\n", 0644);
+    profile_load();
+    ck_assert(profile_is_given());
+}
+END_TEST
+
+START_TEST(products_alone) {
+    profile_load();
+    profile_choose("cuda", &h200, &p);
+    size_t mul = p.value[PROFILE_mul], add = p.value[PROFILE_add];
+    profile_keep_to_products(&p);
+    ck_assert_uint_eq(profile_limbs(&p, PROFILE_mul), mul);
+    ck_assert_uint_eq(profile_limbs(&p, PROFILE_add), add);
+    for (int i = PROFILE_div; i <= PROFILE_set_str; i++)
+        ck_assert_uint_eq(profile_limbs(&p, i), MPGPU_NEVER);
+}
+END_TEST
+
 START_TEST(one_file) {
     snprintf(mpgpu_conf.profile, sizeof mpgpu_conf.profile, "%s/mine", folder);
     write_file("mine", "mul: 21\n", 0644);
@@ -418,6 +450,8 @@ int main(void) {
     tcase_add_test(files, the_more_precise_first);
     tcase_add_test(files, built_in);
     tcase_add_test(files, times_of_gmp_by_profile);
+    tcase_add_test(files, thresholds_that_are_given);
+    tcase_add_test(files, products_alone);
     tcase_add_test(files, one_file);
     tcase_add_test(files, what_others_can_write_does_not_count);
     tcase_add_test(files, what_is_named_has_to_be_there);

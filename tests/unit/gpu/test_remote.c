@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "gpu/remote/remote_channel.h"
 #include "gpu/remote/remote_host.h"
@@ -58,6 +59,27 @@ START_TEST(ring_is_full) {
     ck_assert_int_eq(gpu_finish(&queue), GPU_OK);
     for (size_t at = 0; at < COUNT; at++)
         ck_assert_uint_eq(back[at], at % 2 ? 0xff : 0);
+    teardown();
+}
+END_TEST
+
+/* It sleeps, and stops there, while requests come: only itself says that it is awake.  Otherwise a
+ * late push for a request that it has seen could send it to sleep unseen. */
+START_TEST(only_itself_wakes_up) {
+    if (!setup_apart(_i))
+        return;
+    struct remote_shared *shared = (struct remote_shared *)(void *)(remote_memory() - REMOTE_HOST);
+    gpu_mem mem = device_memory(64);
+    ck_assert_int_eq(gpu_finish(&queue), GPU_OK);
+    for (int ms = 0; ms < 20000 && !atomic_load(&shared->is_asleep); ms++)
+        usleep(1000);
+    ck_assert_int_eq(kill(process, SIGSTOP), 0);
+    for (int i = 0; i < REMOTE_RING * 3 / 4; i++)
+        ck_assert_int_eq(gpu_zero(&queue, mem, 0, 1), GPU_OK);
+    int is_asleep = atomic_load(&shared->is_asleep);
+    ck_assert_int_eq(kill(process, SIGCONT), 0);
+    ck_assert_int_eq(gpu_finish(&queue), GPU_OK);
+    ck_assert_int_eq(is_asleep, 1);
     teardown();
 }
 END_TEST
@@ -239,6 +261,7 @@ END_TEST
 static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, is_no_child, 0, device_count);
     tcase_add_loop_test(tests, ring_is_full, 0, device_count);
+    tcase_add_loop_test(tests, only_itself_wakes_up, 0, device_count);
     tcase_add_loop_test(tests, memory_elsewhere, 0, device_count);
     tcase_add_loop_test(tests, host_memory, 0, device_count);
     tcase_add_loop_test(tests, no_such_kernel_there, 0, device_count);

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The mark that a CPU's programs are in the cache. */
+#include "gpu/remote/kept.h"
+
+#include "gpu/cache.h"
+#include "gpu/gpu.h"
+#include "gpu/images.h"
+
+static void make_key(struct cache_key *key) {
+    const char *const parts[] = {"the programs of a CPU", gpu_images_id, NULL};
+    cache_key_make(key, parts);
+}
+
+void kept_mark(void) {
+    static const char content[] = "all";
+    struct cache_key key;
+    make_key(&key);
+    if (!cache_has(&key))
+        cache_write(&key, content, sizeof content);
+}
+
+bool gpu_cpu_is_built(void) {
+    struct cache_key key;
+    make_key(&key);
+    return cache_has(&key);
+}
