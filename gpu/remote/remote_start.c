@@ -67,7 +67,7 @@ static bool leave_behind(int file) {
     for (int i = 0; i < REMOTE_FILE && done; i++)
         done = dup2(null, i) >= 0;
     close_from(REMOTE_FILE + 1);
-    setsid();
+    syscall(SYS_setsid);
     return done;
 }
 
@@ -145,7 +145,7 @@ static void make_locks(struct remote_shared *shared) {
 /* An older kernel (before 5.3) tells only of one that init has looked after. */
 static bool has_ended(int process, pid_t pid) {
     if (process < 0)
-        return kill(pid, 0) != 0;
+        return syscall(SYS_kill, pid, 0) != 0;
     return poll(&(struct pollfd){.fd = process, .events = POLLIN}, 1, 0) > 0;
 }
 
@@ -223,9 +223,9 @@ enum gpu_status remote_start(struct remote_shared **sharedp) {
     if (reason)
         return gpu_fail(GPU_ABSENT, "no process for a CPU's device: %s", reason);
     enum gpu_status status = GPU_ABSENT;
-    int file = memfd_create("mpgpu", MFD_CLOEXEC);
+    int file = (int)syscall(SYS_memfd_create, "mpgpu", MFD_CLOEXEC);
     void *memory =
-        file < 0 || ftruncate(file, (off_t)REMOTE_BYTES) != 0
+        file < 0 || syscall(SYS_ftruncate, file, (off_t)REMOTE_BYTES) != 0
             ? MAP_FAILED
             : mmap(NULL, REMOTE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
     if (memory == MAP_FAILED) {

@@ -56,7 +56,7 @@ modular_prepare(GLOBAL u32 *known, GLOBAL u32 *kinds, GLOBAL const u32 *m, u64 c
                 u32 rows) {
     u64 number = NUMBER, i = last_of(number, count);
     struct team t = team_of(LOCAL_ID, rows);
-    struct montgomery w;
+    struct montgomery w = {{0}, 0};
     u32 one[LANE_WORDS], square[LANE_WORDS], is_odd, kind;
     lane_load(w.m, m + i * words, words, t);
     kind = kind_of(w.m, team_lowest_word(w.m, t), t);

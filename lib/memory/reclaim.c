@@ -6,6 +6,7 @@
 #include "lib/memory/reclaim.h"
 
 #include <stdatomic.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "lib/base/log.h"
@@ -42,7 +43,7 @@ static void thread_main(void *unused) {
     (void)unused;
     for (;;) {
         segments_wait_for_idle();
-        sleep(LOOK_SECONDS);
+        nanosleep(&(struct timespec){.tv_sec = LOOK_SECONDS}, NULL);
         reclaim_purge(pressure_is_high(0) ? 0 : IDLE_SECONDS);
     }
 }

@@ -6,6 +6,7 @@
 
 #include <sched.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 static atomic_bool any_is_shut;
@@ -70,7 +71,7 @@ void gate_release(struct gate *g, const void *owner) {
 static void replace(const struct gate_shared *s) {
     while (mmap(s->p, s->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
                 0) == MAP_FAILED)
-        sleep(1);
+        nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
     int i = atomic_fetch_add(&replaced_count, 1); /* each entry comes once */
     replaced[i].bytes = s->bytes;
     replaced[i].p = s->p;

@@ -38,7 +38,7 @@ static void ask_for_short_slices(void) {
         uint32_t priority;
         uint64_t runtime, deadline, period;
     } attributes = {.size = sizeof attributes, .policy = SCHED_OTHER, .runtime = SLICE_NS};
-    if (sched_getscheduler(0) != SCHED_OTHER || prctl(PR_GET_SECCOMP, 0, 0, 0, 0) != 0)
+    if (syscall(SYS_sched_getscheduler, 0) != SCHED_OTHER || prctl(PR_GET_SECCOMP, 0, 0, 0, 0) != 0)
         return; /* the program's choice, or its filter */
     errno = 0;
     attributes.nice = getpriority(PRIO_PROCESS, 0);

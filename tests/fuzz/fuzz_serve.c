@@ -177,6 +177,7 @@ static void end(void) {
     while (serve_clients_count() > 0)
         serve_clients_watch(NULL, 0, 0);
     serve_buffers_close();
+    serve_queues_close();
     FUZZ_CHECK(allocated == 0 && queues == 0 && events == 0);
 }
 

@@ -81,6 +81,7 @@ if echo "$present" | grep -qx opencl; then
     "$run" --wait --threshold 500 --stats=json "$builddir/examples/pi" 20000 2>"$work/out" >"$work/digits" ||
         fail "pi with an empty cache: exit status $?"
     expect '"building":{"programs":[0-9]*,"waited":[0-9.]*,"in_calls":[0-9.]*}'
+    "$info" --build >"$work/out" 2>"$work/err" || fail "--build of the rest: exit status $?"
     "$run" --wait --threshold 500 --stats "$builddir/examples/pi" 20000 2>"$work/out" >"$work/digits" ||
         fail "pi with the cache: exit status $?"
     ! grep building "$work/out" || fail 'built again'

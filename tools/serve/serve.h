@@ -143,8 +143,9 @@ void serve_buffers_close(void);
 enum gpu_status serve_queues_take(gpu_queue_impl **queue);
 void serve_queues_put(gpu_queue_impl *queue, bool is_sound);
 
-/* Opens some before they are asked for. */
+/* Opens some before they are asked for; closes those that are kept. */
 void serve_queues_begin(void);
+void serve_queues_close(void);
 
 /* ---- serve_objects.c: numbers; `lock` is held */
 

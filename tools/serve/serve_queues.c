@@ -46,6 +46,12 @@ void serve_queues_put(gpu_queue_impl *queue, bool is_sound) {
         backend()->queue_close(queue);
 }
 
+void serve_queues_close(void) {
+    gpu_queue_impl *queue;
+    while ((queue = take_kept()))
+        backend()->queue_close(queue);
+}
+
 void serve_queues_begin(void) {
     gpu_queue_impl *queue;
     for (int i = 0; i < READY; i++)

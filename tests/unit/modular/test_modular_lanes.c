@@ -289,9 +289,27 @@ static bool fail_once(const struct lanes_program *p, struct lanes_launch *l,
     return !has_passed;
 }
 
+/* Neither runs of zeros or ones nor small numbers: with 0, or modulo 1, hardly a fault does harm.
+ */
+static void fill_at_random(mp_limb_t *xp, size_t n) {
+    for (size_t i = 0; i < COUNT * n; i++)
+        xp[i] = (mp_limb_t)testing_below(1ul << 32) << 32 | testing_below(1ul << 32);
+}
+
+static struct lanes_launch random_launch(uint32_t words) {
+    struct lanes_launch l = launch_of(words);
+    const size_t n = words / 2;
+    fill_at_random(u, n);
+    fill_at_random(v, n);
+    fill_at_random(m, n);
+    for (size_t i = 0; i < COUNT; i++)
+        m[i * n] |= 1;
+    return l;
+}
+
 START_TEST(faults_are_found) {
     const struct lanes_program *p = programs[_i];
-    struct lanes_launch l = launch_of(p->words);
+    struct lanes_launch l = random_launch(p->words);
     struct lanes_fault none = {0};
     const size_t limbs = COUNT * (size_t)p->words / 2;
     const int least = 40, most = 400; /* a tenth or so is found: go on until one is */
