@@ -16,7 +16,7 @@ trap 'rm -rf "$work"' EXIT
 : >"$work/empty.c"
 "$@" -fPIC -shared -nostdlib -Wl,-soname,libmpgpu-gmp-behind.so -o "$work/behind.so" "$work/empty.c"
 # shellcheck disable=SC2016 # the dynamic linker's $ORIGIN
-"$@" -fPIC -shared -nostartfiles -Wl,-soname,libgmp.so.10 \
+"$@" -s -fPIC -shared -nostartfiles -Wl,-soname,libgmp.so.10 \
     -Wl,--enable-new-dtags '-Wl,-rpath,$ORIGIN/../..:$ORIGIN' \
     -o "$work/libgmp.so.10" "$work/empty.c" -Wl,--no-as-needed "$library" "$work/behind.so"
 mv -f "$work/libgmp.so.10" "$folder/libgmp.so.10"
