@@ -4,14 +4,17 @@ import ctypes
 
 from .library import lib
 from .limbs import LIMB_BYTES, pack, unpack
+from .owned import Owned
 
 
-class Batch:
+class Batch(Owned):
     """Numbers of `limbs` limbs each, not negative; from integers (int, gmpy2.mpz), or from an array
     of limbs with a row for each.  Where they lie is the library's: on the device if they are many.
 
     u + v and u - v are modulo 2^(64 limbs), u * v has twice as many limbs.  One batch is used by one
     thread at a time.  close(), or `with`, gives its memory back sooner than the garbage collector."""
+
+    _name = "batch"
 
     def __init__(self, values, limbs=None):
         count, n, data = pack(values, limbs)
@@ -25,32 +28,14 @@ class Batch:
         return batch
 
     def _open(self, count, limbs):
-        self._handle = None
         self._handle = lib.made(lib.batch_create(count, limbs))
         self.count, self.limbs = count, limbs
 
-    def close(self):
-        handle, self._handle = getattr(self, "_handle", None), None
-        if handle:
-            lib.batch_destroy(handle)
-
-    def __del__(self):
-        self.close()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exception):
-        self.close()
+    def _release(self, handle):
+        lib.batch_destroy(handle)
 
     def __len__(self):
         return self.count
-
-    @property
-    def handle(self):
-        if not self._handle:
-            raise ValueError("the batch is closed")
-        return self._handle
 
     @property
     def on_device(self):

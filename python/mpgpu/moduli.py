@@ -3,37 +3,22 @@
 from .batch import Batch, of_same_length
 from .library import lib
 from .limbs import pack
+from .owned import Owned
 
 
-class BatchModulus:
+class BatchModulus(Owned):
     """What depends on moduli alone, for many operations: one modulus for all numbers of a batch, or
     one for each.  From integers, rows of limbs, or a Batch; a single integer is one for all."""
 
+    _name = "modulus"
+
     def __init__(self, moduli, limbs=None):
-        self._handle = None
         given = moduli if isinstance(moduli, Batch) else Batch(_listed(moduli), limbs)
         self._handle = lib.made(lib.batch_modulus_create(given.handle))
         self.count, self.limbs = given.count, given.limbs
 
-    def close(self):
-        handle, self._handle = getattr(self, "_handle", None), None
-        if handle:
-            lib.batch_modulus_destroy(handle)
-
-    def __del__(self):
-        self.close()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exception):
-        self.close()
-
-    @property
-    def handle(self):
-        if not self._handle:
-            raise ValueError("the modulus is closed")
-        return self._handle
+    def _release(self, handle):
+        lib.batch_modulus_destroy(handle)
 
     def _result(self, operation, u, *others):
         r = Batch.zeros(u.count, self.limbs)

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""What belongs to a Python object until it is closed."""
+
+
+class Owned:
+    """Holds an object of the library's; classes name it, and release it."""
+
+    _handle = None
+    _name = ""
+
+    def _release(self, handle):
+        raise NotImplementedError
+
+    def close(self):
+        handle, self._handle = self._handle, None
+        if handle:
+            self._release(handle)
+
+    def __del__(self):
+        self.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.close()
+
+    @property
+    def handle(self):
+        if not self._handle:
+            raise ValueError(f"the {self._name} is closed")
+        return self._handle
