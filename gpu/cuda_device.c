@@ -205,6 +205,7 @@ const struct gpu_backend cuda_backend = {
     .write = cuda_write,
     .read = cuda_read,
     .zero = cuda_zero,
+    .peer_copy = cuda_peer_copy,
     .kernel = cuda_kernel,
     .build = cuda_build,
     .launch = cuda_launch,

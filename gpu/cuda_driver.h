@@ -36,6 +36,9 @@ CUresult CUDAAPI cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice dev
     X(memcpy_htod_async, cuMemcpyHtoDAsync_v2)                                                     \
     X(memcpy_dtoh_async, cuMemcpyDtoHAsync_v2)                                                     \
     X(memset_d8_async, cuMemsetD8Async)                                                            \
+    X(memcpy_peer_async, cuMemcpyPeerAsync)                                                        \
+    X(device_can_access_peer, cuDeviceCanAccessPeer)                                               \
+    X(ctx_enable_peer_access, cuCtxEnablePeerAccess)                                               \
     X(module_load_data, cuModuleLoadData)                                                          \
     X(module_unload, cuModuleUnload)                                                               \
     X(module_get_function, cuModuleGetFunction)                                                    \

@@ -24,6 +24,7 @@ struct gpu_device_impl {
     CUmodule module[GPU_PROGRAMS];
     struct gpu_kernels kernels;
     struct gpu_texts texts;
+    uint64_t peers;         /* devices whose memory has been asked for, a bit each */
     gpu_event_impl *events; /* that are free: to make one takes a lock of the whole context */
 };
 
@@ -60,6 +61,8 @@ enum gpu_status cuda_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, co
 enum gpu_status cuda_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset,
                           size_t bytes);
 enum gpu_status cuda_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes);
+enum gpu_status cuda_peer_copy(gpu_queue_impl *queue, gpu_mem dst, gpu_device_impl *from,
+                               gpu_mem src, size_t src_offset, size_t bytes);
 enum gpu_status cuda_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp);
 enum gpu_status cuda_event_wait(gpu_event_impl *event);
 enum gpu_status cuda_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event);

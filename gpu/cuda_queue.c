@@ -82,6 +82,33 @@ enum gpu_status cuda_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, siz
     return status;
 }
 
+/* Once for each device, so that copies take the link between the two where there is one.  Without
+ * it the driver takes them by way of the host.  The queue's context is entered. */
+static void ask_for_peer(gpu_device_impl *dev, const gpu_device_impl *from) {
+    int can = 0;
+    uint64_t bit = UINT64_C(1) << (unsigned)from->device % 64;
+    pthread_mutex_lock(&dev->mutex);
+    if (!(dev->peers & bit) &&
+        cuda.device_can_access_peer(&can, dev->device, from->device) == CUDA_SUCCESS && can)
+        cuda.ctx_enable_peer_access(from->context, 0);
+    dev->peers |= bit;
+    pthread_mutex_unlock(&dev->mutex);
+}
+
+enum gpu_status cuda_peer_copy(gpu_queue_impl *queue, gpu_mem dst, gpu_device_impl *from,
+                               gpu_mem src, size_t src_offset, size_t bytes) {
+    enum gpu_status status = begin(queue);
+    if (status != GPU_OK)
+        return status;
+    if (from->device != queue->dev->device)
+        ask_for_peer(queue->dev, from);
+    status = cuda_check(cuda.memcpy_peer_async(dst.h, queue->dev->context, src.h + src_offset,
+                                               from->context, bytes, queue->stream),
+                        "cuMemcpyPeerAsync");
+    cuda_leave();
+    return status;
+}
+
 /* One that is free, or a new one; the context is entered. */
 static enum gpu_status event_make(gpu_device_impl *dev, gpu_event_impl **eventp) {
     pthread_mutex_lock(&dev->mutex);

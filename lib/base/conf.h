@@ -44,6 +44,7 @@ struct mpgpu_conf {
     /* Thresholds in limbs of the shorter operand, of mulmod in limbs of the modulus;
      * MPGPU_NEVER, MPGPU_UNSET. */
     size_t mul, sqr, mulmod, add, batch;
+    size_t shared; /* of the result: products by several devices (lib/operate/shares/) */
     double watchdog; /* seconds that a device may be silent for beyond what its work explains, 0:
                         any */
     int algorithm;

@@ -109,9 +109,14 @@ enum gpu_status context_clear(struct context *s) {
     return status;
 }
 
+static bool stays(struct context *s, int slot) {
+    return slot == SLOT_TABLES || slot == SLOT_SMALL ||
+           (slot == SLOT_SHARE && atomic_load(&s->keeps_share));
+}
+
 void context_trim(struct context *s) {
     for (int i = 0; i < SLOT_COUNT; i++)
-        if (i != SLOT_TABLES && i != SLOT_SMALL)
+        if (!stays(s, i))
             slot_release(s, (enum context_slot)i);
     s->fft_tables_count = 0;
 }

@@ -4,6 +4,7 @@
 #ifndef MPGPU_CONTEXT_H
 #define MPGPU_CONTEXT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "gpu/gpu.h"
@@ -30,6 +31,7 @@ enum context_slot {
     SLOT_CALC,     /* numbers of a composite operation (lib/calc/calc.h) */
     SLOT_FACTOR_0, /* transforms of factors that it uses again (lib/calc/calc_factor.h) */
     SLOT_FACTOR_1,
+    SLOT_SHARE,      /* a product that other devices read (lib/operate/shares/product_share.h) */
     SLOT_EXPRESSION, /* what lies between operands and results (lib/expression/expression.h) */
     SLOT_EXPRESSION_LAST = SLOT_EXPRESSION + 7,
     SLOT_COUNT
@@ -73,9 +75,10 @@ struct context {
         gpu_mem mem;
         size_t bytes, used; /* the latter by operations since it was cleared */
     } slot[SLOT_COUNT];
-    int tables_ready; /* SLOT_TABLES is filled (lib/device/tables.c) */
-    int failed;       /* a known answer was wrong: the device is left alone */
-    int tight;        /* plans are to do with 2^-tight of the memory */
+    atomic_bool keeps_share; /* SLOT_SHARE is not to be released */
+    int tables_ready;        /* SLOT_TABLES is filled (lib/device/tables.c) */
+    int failed;              /* a known answer was wrong: the device is left alone */
+    int tight;               /* plans are to do with 2^-tight of the memory */
     /* The kernels that have given known answers.  Programs that share the device share these words,
      * each of which is made of bits (context_learn, context_tell). */
     union {
@@ -146,7 +149,8 @@ enum gpu_status context_clear(struct context *s);
 void context_learn(struct context *s);
 void context_tell(struct context *s);
 
-/* Release every slot but SLOT_TABLES and SLOT_SMALL, which are small. */
+/* Release every slot but SLOT_TABLES and SLOT_SMALL, which are small, and SLOT_SHARE while it is
+ * kept. */
 void context_trim(struct context *s);
 
 /* Release every slot. */

@@ -2,6 +2,7 @@
  * The constants that kernels read. */
 #include "lib/device/tables.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,11 +84,22 @@ static enum gpu_status put_transforms(struct context *s, gpu_mem tables) {
     return status;
 }
 
+/* The first that asks makes it. */
+struct check_modulus tables_check_modulus(void) {
+    static _Atomic uint64_t modulus;
+    uint64_t m = atomic_load(&modulus), mine;
+    if (m == 0) {
+        mine = random_modulus();
+        m = atomic_compare_exchange_strong(&modulus, &m, mine) ? mine : m;
+    }
+    return tables_modulus(m);
+}
+
 /* One modulus for life: threads may be checking by it. */
 static enum gpu_status put_residue(struct context *s, gpu_mem tables) {
     uint64_t table[RESIDUE_ENTRIES];
     if (s->modulus.m == 0)
-        s->modulus = tables_modulus(random_modulus());
+        s->modulus = tables_check_modulus();
     tables_residue_fill(table, s->modulus);
     return transfer_up(s->transfer, &s->queue, tables, TRANSFORM_BYTES, table, sizeof table);
 }

@@ -60,6 +60,10 @@ unsigned choice_begin(struct choice *c, struct choice_call *call, const unsigned
     return call->device;
 }
 
+bool choice_is_busy(const struct choice *c, unsigned device) {
+    return get(&c->device[device].queued) > 0;
+}
+
 /* An eighth of the way. */
 static void learn(_Atomic int64_t *time, int64_t seen) {
     int64_t old = get(time), next = old == 0 ? -1 : old < 0 ? seen : old + (seen - old) / 8;

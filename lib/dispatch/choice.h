@@ -36,6 +36,9 @@ struct choice_call {
 unsigned choice_begin(struct choice *c, struct choice_call *call, const unsigned *number,
                       unsigned count, int64_t cost, size_t bytes, int64_t now);
 
+/* Has it a call that has not ended? */
+bool choice_is_busy(const struct choice *c, unsigned device);
+
 /* It has ended; what it took counts if the device has done it.  Times of slower devices come a
  * little nearer, so that each is tried again some time. */
 void choice_end(struct choice *c, const struct choice_call *call, bool is_done, int64_t now);

@@ -102,6 +102,11 @@ enum gpu_status check_start(struct check *c, struct context *s, struct number r,
     return start(c, s, x, c->v == 1 ? 2 : 3);
 }
 
+enum gpu_status check_start_one(struct check *c, struct context *s, struct number r) {
+    c->v = c->high = 0;
+    return start(c, s, &r, 1);
+}
+
 /* Of a product that has wrapped round: the residues of u and v come with what did. */
 static enum gpu_status start_wraparound(struct check *c, struct context *s, struct number r,
                                         struct number u, struct number v,

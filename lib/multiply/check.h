@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The check of results on the device (verify:device): residues of operands and
- * result modulo a random odd modulus of 61 bits, one for each session; of products that
+ * result modulo a random odd modulus of 61 bits, one for each program; of products that
  * wrap round also of what did (lib/multiply/wraparound.h). */
 #ifndef MPGPU_CHECK_H
 #define MPGPU_CHECK_H
@@ -47,6 +47,9 @@ enum gpu_status check_prepare(struct context *s);
  * the host.  They are there once a later transfer_down from the same queue is. */
 enum gpu_status check_start(struct check *c, struct context *s, struct number r, struct number u,
                             struct number v);
+
+/* The residue of r alone: check_residue(c, 0). */
+enum gpu_status check_start_one(struct check *c, struct context *s, struct number r);
 
 /* The same where r = u v + addend. */
 enum gpu_status check_start_added(struct check *c, struct context *s, struct number r,

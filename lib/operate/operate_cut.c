@@ -3,6 +3,8 @@
  * often as it takes, and the products of the halves are added up in the result.  Each is an
  * operation of its own, with its check. */
 #include "lib/operate/operate.h"
+
+#include "lib/operate/shares/product_shares.h"
 #include "lib/session/session.h"
 
 #define LEAST_LIMBS 8192 /* operands are not cut below that */
@@ -70,12 +72,26 @@ static enum outcome multiply(struct addmul *a) {
     return outcome == OUTCOME_MEMORY && may_be_cut ? multiply_halves(a) : outcome;
 }
 
-enum outcome operate_mul(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
-                         size_t vn) {
+/* By one device. */
+static enum outcome multiply_alone(mp_limb_t *rp, const mp_limb_t *up, size_t un,
+                                   const mp_limb_t *vp, size_t vn) {
     struct addmul a = {rp, up, un, vp, vn, 0, 0};
     enum outcome outcome = multiply(&a);
     if (outcome != OUTCOME_DONE || a.carry == 0)
         return outcome;
     session_fault(); /* there is no limb above: a word was wrong */
     return OUTCOME_FAILED;
+}
+
+enum outcome operate_mul(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
+                         size_t vn) {
+    int device = SESSION_ANY;
+    if (product_in_shares(rp, up, un, vp, vn, &device) == OUTCOME_DONE)
+        return OUTCOME_DONE;
+    if (device == SESSION_ANY)
+        return multiply_alone(rp, up, un, vp, vn);
+    int before = session_bind(device);
+    enum outcome outcome = multiply_alone(rp, up, un, vp, vn);
+    session_bind(before);
+    return outcome;
 }

@@ -62,15 +62,24 @@ static void run_together(unsigned count, void (*work)(void *job, unsigned i), vo
             await(&members[i - 1]);
 }
 
-void crew_run(unsigned count, void (*work)(void *job, unsigned i), void *job) {
+bool crew_try(unsigned count, void (*work)(void *job, unsigned i), void *job) {
     struct signal_guard guard;
     signal_guard_begin(&guard);
-    if (count > 1 && !shutdown_was_forked() && !atomic_flag_test_and_set(&is_taken)) {
+    bool takes = !shutdown_was_forked() && !atomic_flag_test_and_set(&is_taken);
+    if (takes) {
         run_together(count, work, job);
         atomic_flag_clear(&is_taken);
-    } else {
-        for (unsigned i = 0; i < count; i++)
-            work(job, i);
     }
+    signal_guard_end(&guard);
+    return takes;
+}
+
+void crew_run(unsigned count, void (*work)(void *job, unsigned i), void *job) {
+    struct signal_guard guard;
+    if (count > 1 && crew_try(count, work, job))
+        return;
+    signal_guard_begin(&guard);
+    for (unsigned i = 0; i < count; i++)
+        work(job, i);
     signal_guard_end(&guard);
 }

@@ -4,11 +4,16 @@
 #ifndef MPGPU_CREW_H
 #define MPGPU_CREW_H
 
+#include <stdbool.h>
+
 enum { CREW_MOST = 16 };
 
 /* work(job, i) for each i below `count`, at most CREW_MOST: the calling thread has 0.  Where
  * another thread's job has the crew, or no thread can be made, it has them all, one after another.
  * Signals wait, but those that end the program (lib/process/signal_guard.h). */
 void crew_run(unsigned count, void (*work)(void *job, unsigned i), void *job);
+
+/* The same, but false, and nothing is done, where another thread's job has the crew. */
+bool crew_try(unsigned count, void (*work)(void *job, unsigned i), void *job);
 
 #endif

@@ -13,6 +13,7 @@ _Static_assert((int)CHOICE_DEVICES >= (int)SESSION_DEVICES, "a place for each");
 static LARGE_ZERO struct choice choice;
 static _Thread_local int bound_to;  /* one more than a device; 0: any */
 static _Thread_local unsigned last; /* that was chosen */
+static _Thread_local bool goes_on;  /* with a call that was counted */
 
 int session_bind(int device) {
     int before = bound_to - 1;
@@ -30,6 +31,25 @@ unsigned session_devices(unsigned *number) {
         if (session_device_is_open(session_device(i)))
             number[count++] = i;
     return count;
+}
+
+unsigned session_devices_idle(unsigned *number, bool *peers) {
+    unsigned all[SESSION_DEVICES], count = session_devices(all), idle = 0;
+    const struct gpu_backend *backend = NULL;
+    *peers = true;
+    for (unsigned i = 0; i < count; i++) {
+        if (choice_is_busy(&choice, all[i]))
+            continue;
+        const struct gpu_device *dev = &session_device_first(session_device(all[i]))->dev;
+        *peers = *peers && dev->backend->peer_copy && (!backend || dev->backend == backend);
+        backend = dev->backend;
+        number[idle++] = all[i];
+    }
+    return idle;
+}
+
+void session_go_on(bool that) {
+    goes_on = that;
 }
 
 bool session_is_usable(int device) {
@@ -70,7 +90,7 @@ void session_choose_end(struct session_choice *c, enum outcome outcome) {
     if (c->is_counted) /* batches differ too much in what their bytes take */
         choice_end(&choice, &c->call, is_done && !bound_to, event_clock());
     if (stats_on && is_done) {
-        atomic_fetch_add(&c->device->calls, 1);
+        atomic_fetch_add(&c->device->calls, !goes_on);
         atomic_fetch_add(&c->device->ns, (uint64_t)(event_clock() - c->start));
     }
 }

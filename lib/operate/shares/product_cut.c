@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Shares of a product.
+ *
+ * With at[i] = from[i] + w_i, w_i being vn i / shares rounded down, share i delivers limbs that it
+ * makes: at[i] >= from[i], and at[i + 1] = from[i + 1] + w_(i+1) <= from[i + 1] + vn. */
+#include "lib/operate/shares/product_cut.h"
+
+/* x i / shares without a product that is too large, a multiple of PRODUCT_CUT_LIMBS. */
+static size_t fraction(size_t x, unsigned i, unsigned shares) {
+    size_t limbs = x / shares * i + x % shares * i / shares;
+    return limbs / PRODUCT_CUT_LIMBS * PRODUCT_CUT_LIMBS;
+}
+
+bool product_cut_init(struct product_cut *c, size_t un, size_t vn, unsigned shares) {
+    c->shares = shares;
+    c->vn = vn;
+    for (unsigned i = 0; i < shares; i++) {
+        c->from[i] = fraction(un, i, shares);
+        c->at[i] = c->from[i] + fraction(vn, i, shares);
+    }
+    c->from[shares] = un;
+    c->at[shares] = un + vn;
+    return un / shares >= PRODUCT_CUT_LIMBS;
+}
+
+size_t product_cut_limbs(const struct product_cut *c, unsigned i) {
+    return c->from[i + 1] - c->from[i] + c->vn;
+}
+
+bool product_cut_part(const struct product_cut *c, unsigned by, unsigned to, size_t *at,
+                      size_t *limbs) {
+    size_t begin = c->from[by] > c->at[to] ? c->from[by] : c->at[to];
+    size_t made = c->from[by + 1] + c->vn, end = made < c->at[to + 1] ? made : c->at[to + 1];
+    *at = begin;
+    *limbs = begin < end ? end - begin : 0;
+    return begin < end;
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A device's share of a product.  The product is another context's to read until it is forgotten:
+ * it has a slot of its own, which is neither trimmed nor made anew until then. */
+#include "lib/operate/shares/product_share.h"
+
+#include "lib/base/conf.h"
+#include "lib/base/stats.h"
+#include "lib/device/uploads.h"
+#include "lib/multiply/check.h"
+#include "lib/multiply/product.h"
+#include "lib/selftest/verified_plan.h"
+#include "lib/transfer/transfer.h"
+
+enum { LIMB_WORDS = 2 };
+
+struct work {
+    struct share_product *share;
+    struct product plan;
+    struct number r, u, v;
+    struct check check;
+};
+
+static bool is_checked(void) {
+    return mpgpu_conf.verify == VERIFY_DEVICE;
+}
+
+/* ---- the product */
+
+static enum gpu_status expect(struct context *s, enum context_slot slot, const mp_limb_t *xp,
+                              size_t xn, struct number *x) {
+    enum gpu_status status = number_in_slot(s, slot, xn * LIMB_WORDS, x);
+    return status == GPU_OK ? uploads_add(s, *x, xp) : status;
+}
+
+static enum gpu_status expect_both(struct context *s, struct work *w) {
+    const struct share_product *p = w->share;
+    enum gpu_status status = GPU_OK;
+    if (!p->is_inside)
+        status = expect(s, SLOT_U, p->up, p->un, &w->u);
+    if (status == GPU_OK)
+        status = expect(s, SLOT_V, p->vp, p->vn, &w->v);
+    if (p->is_inside)
+        w->u = number_part(w->v, (uint64_t)(p->up - p->vp) * LIMB_WORDS, p->un * LIMB_WORDS);
+    return status;
+}
+
+/* By fft a product may be in doubt: then it had to be made again. */
+static enum gpu_status plan(struct context *s, struct work *w) {
+    uint64_t un = w->share->un * LIMB_WORDS, vn = w->share->vn * LIMB_WORDS;
+    enum gpu_status status = verified_plan_product(s, &w->plan, un > vn ? un : vn,
+                                                   un > vn ? vn : un, WITHOUT(ALGORITHM_FFT));
+    if (status == GPU_OK && product_is_strained(&w->plan, un + vn))
+        status = GPU_NOMEM;
+    return status;
+}
+
+static enum gpu_status prepare(struct context *s, struct work *w) {
+    uint64_t words = (w->share->un + w->share->vn) * LIMB_WORDS;
+    enum gpu_status status = plan(s, w);
+    if (status == GPU_OK)
+        status = expect_both(s, w);
+    if (status == GPU_OK)
+        status = number_in_slot(s, SLOT_SHARE, words, &w->r);
+    return status == GPU_OK && is_checked() ? check_prepare(s) : status;
+}
+
+/* Transforms ask for operands themselves. */
+static enum gpu_status compute(struct context *s, struct work *w) {
+    bool asks = w->plan.algorithm != BY_SMALL, swaps = w->u.words < w->v.words;
+    enum gpu_status status = asks ? GPU_OK : uploads_wait(s, w->u);
+    if (status == GPU_OK && !asks)
+        status = uploads_wait(s, w->v);
+    if (status == GPU_OK)
+        status = product_mul(s, &w->plan, w->r, swaps ? w->v : w->u, swaps ? w->u : w->v);
+    return status;
+}
+
+static enum gpu_status verdict(struct work *w) {
+    w->share->residue = check_residue(&w->check, 0);
+    return check_product(&w->check);
+}
+
+/* All of it is done on return.  The check works while limbs are on their way to the host. */
+static enum gpu_status finish(struct context *s, struct work *w) {
+    struct share_product *p = w->share;
+    size_t at = (w->r.at + p->give_at * LIMB_WORDS) * sizeof(uint32_t);
+    enum gpu_status status = GPU_OK;
+    if (p->give_limbs > 0)
+        status = transfer_begin_down(s->transfer, &s->queue, p->give, w->r.mem, at,
+                                     p->give_limbs * sizeof(mp_limb_t));
+    if (status == GPU_OK && is_checked())
+        status = check_start(&w->check, s, w->r, w->u, w->v);
+    if (status == GPU_OK)
+        status =
+            p->give_limbs > 0 ? transfer_end_down(s->transfer, &s->queue) : gpu_finish(&s->queue);
+    return status == GPU_OK && is_checked() ? verdict(w) : status;
+}
+
+static enum stats_way way_of(const struct product *p) {
+    return p->algorithm == BY_SMALL ? STATS_BLOCK : p->algorithm == BY_SSA ? STATS_SSA : STATS_NTT;
+}
+
+static enum gpu_status attempt(struct context *s, struct share_product *p) {
+    struct work w = {.share = p};
+    double begin = stats_clock() - stats_times.upload;
+    enum gpu_status status = prepare(s, &w);
+    if (status == GPU_OK)
+        status = compute(s, &w);
+    if (status == GPU_OK)
+        status = finish(s, &w);
+    uploads_forget(s);
+    stats_times.kernels += stats_clock() - stats_times.upload - begin;
+    p->product = w.r;
+    p->way = way_of(&w.plan);
+    return status;
+}
+
+enum gpu_status product_share_multiply(struct context *s, void *share_product) {
+    struct share_product *p = share_product;
+    enum gpu_status status = attempt(s, p);
+    if (status == GPU_NOMEM && gpu_finish(&s->queue) == GPU_OK &&
+        transfer_settle(s->transfer) == GPU_OK) {
+        context_trim(s); /* what other operations have left */
+        status = attempt(s, p);
+    }
+    p->keeper = s;
+    p->device = s->dev.impl;
+    atomic_store(&s->keeps_share, status == GPU_OK);
+    return status;
+}
+
+void product_share_forget(const struct share_product *p) {
+    if (p->keeper)
+        atomic_store(&p->keeper->keeps_share, false);
+}
+
+/* ---- the sum */
+
+/* All the memory that the second step takes: before there is something to lose. */
+static enum gpu_status reserve(struct context *s, const struct share_sum *sum) {
+    uint64_t most = 0;
+    struct number unused;
+    for (unsigned i = 0; i < sum->parts; i++)
+        most = sum->part[i].words > most ? sum->part[i].words : most;
+    enum gpu_status status = GPU_OK;
+    if (most > 0)
+        status = number_in_slot(s, SLOT_ADDEND, most, &unused);
+    return status == GPU_OK && is_checked() ? check_prepare(s) : status;
+}
+
+static enum gpu_status fetch(struct context *s, const struct share_part *part, struct number *x) {
+    size_t bytes = (size_t)part->words * sizeof(uint32_t);
+    enum gpu_status status = number_in_slot(s, SLOT_ADDEND, part->words, x);
+    if (status != GPU_OK)
+        return status;
+    return part->host ? transfer_up(s->transfer, &s->queue, x->mem, 0, part->host, bytes)
+                      : gpu_peer_copy(&s->queue, x->mem, part->device, part->mem,
+                                      (size_t)part->from * sizeof(uint32_t), bytes);
+}
+
+/* The host waits for the carry, and so for the part. */
+static enum gpu_status add_part(struct context *s, struct share_sum *sum,
+                                const struct share_part *part) {
+    struct number x, r = number_part(sum->product, part->at, sum->at + sum->words - part->at);
+    uint32_t carry = 0;
+    enum gpu_status status = fetch(s, part, &x);
+    if (status == GPU_OK)
+        status = number_add(s, r, r, x, 0, &carry);
+    sum->carry += carry;
+    return status;
+}
+
+/* The residue is computed while the words are on their way. */
+static enum gpu_status deliver(struct context *s, struct share_sum *sum) {
+    struct number r = number_part(sum->product, sum->at, sum->words);
+    struct check check;
+    enum gpu_status status =
+        transfer_begin_down(s->transfer, &s->queue, sum->rp, r.mem, (size_t)r.at * sizeof(uint32_t),
+                            (size_t)r.words * sizeof(uint32_t));
+    if (status == GPU_OK && is_checked())
+        status = check_start_one(&check, s, r);
+    if (status == GPU_OK)
+        status = transfer_end_down(s->transfer, &s->queue);
+    if (status == GPU_OK && is_checked())
+        sum->residue = check_residue(&check, 0);
+    return status;
+}
+
+static enum gpu_status add_all(struct context *s, struct share_sum *sum) {
+    enum gpu_status status = GPU_OK;
+    for (unsigned i = 0; i < sum->parts && status == GPU_OK; i++)
+        status = add_part(s, sum, &sum->part[i]);
+    return status == GPU_OK ? deliver(s, sum) : status;
+}
+
+/* What was added once is not to be added again, had another attempt more memory. */
+enum gpu_status product_share_add(struct context *s, void *share_sum) {
+    struct share_sum *sum = share_sum;
+    double begin = stats_clock();
+    sum->carry = 0;
+    enum gpu_status status = reserve(s, sum);
+    if (status != GPU_OK)
+        return status;
+    status = add_all(s, sum);
+    stats_times.download += stats_clock() - begin;
+    return status == GPU_NOMEM ? GPU_FAILED : status;
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * One product by several devices, each for a share of it.
+ *
+ * First each makes its product and checks it.  Then each adds what others have made of the words
+ * that it delivers.  Between the two all wait, in threads of the program's side: a device never
+ * waits for another, and holds no stream meanwhile.
+ *
+ * The residues of the products are proven, and tell what the residue of the whole has to be.  That
+ * of what is delivered is computed anew: so copies, sums and carries are checked, too.
+ *
+ * One product at a time is shared.  Its threads take no lock of a device but as any call does. */
+#include "lib/operate/shares/product_shares.h"
+
+#include <stdatomic.h>
+
+#include "lib/base/conf.h"
+#include "lib/base/log.h"
+#include "lib/base/stats.h"
+#include "lib/device/modulus.h"
+#include "lib/device/tables.h"
+#include "lib/memory/touch.h"
+#include "lib/operate/shares/product_share.h"
+#include "lib/process/crew.h"
+#include "lib/process/gate.h"
+#include "lib/process/interrupted.h"
+#include "lib/process/signal_guard.h"
+#include "lib/session/session.h"
+
+/* Limbs of a result that pays two devices, and half as many for each more: doc/design/devices.md.
+ */
+#define LEAST_LIMBS ((size_t)1 << 20)
+
+enum { LIMB_WORDS = 2, MOST_WRONG = 3 };
+
+static atomic_flag is_taken = ATOMIC_FLAG_INIT;
+static atomic_bool is_over; /* memory is kept for a device that may yet read it */
+static atomic_int wrong;    /* sums of shares */
+
+struct shared {
+    struct product_cut cut;
+    bool was_shut; /* a gate, before */
+    unsigned device[SESSION_DEVICES];
+    struct share {
+        struct share_product product;
+        struct share_sum sum;
+        enum outcome outcome;
+        struct stats_times times;
+    } share[PRODUCT_SHARES];
+};
+
+/* ---- how many */
+
+static size_t least_limbs(void) {
+    return mpgpu_conf.shared == MPGPU_UNSET ? LEAST_LIMBS : mpgpu_conf.shared;
+}
+
+/* May devices share products of this thread now? */
+static bool may_share(void) {
+    return session_bound() == SESSION_ANY && mpgpu_conf.verify <= VERIFY_DEVICE &&
+           !mpgpu_conf.clear && !atomic_load(&is_over) && !touch_is_handled() && !interrupted();
+}
+
+/* Without copies between devices parts go through the place of the result, which has room for one.
+ */
+static unsigned count_shares(struct shared *s, size_t un, size_t vn, bool *peers) {
+    size_t each = least_limbs() / 2, pay = (un + vn) / (each ? each : 1);
+    unsigned count = session_devices_idle(s->device, peers);
+    unsigned most = *peers ? PRODUCT_SHARES : 2;
+    if (count > most)
+        count = most;
+    return count > pay ? (unsigned)pay : count;
+}
+
+/* ---- a share, in a thread of its own, bound to its device */
+
+struct step {
+    struct shared *shared;
+    enum gpu_status (*work)(struct context *s, void *argument);
+    bool is_second;
+};
+
+static void run_share(void *step, unsigned i) {
+    const struct step *t = step;
+    struct share *h = &t->shared->share[i];
+    struct stats_times before = stats_times;
+    int bound = session_bind((int)t->shared->device[i]);
+    size_t limbs = 2 * product_cut_limbs(&t->shared->cut, i);
+    void *argument = t->is_second ? (void *)&h->sum : (void *)&h->product;
+    stats_begin();
+    session_go_on(t->is_second);
+    h->outcome = session_run(t->work, argument, t->is_second ? sizeof h->sum : sizeof h->product,
+                             limbs * sizeof(mp_limb_t));
+    session_go_on(false);
+    session_bind(bound);
+    h->times = stats_times;
+    stats_times = before;
+}
+
+_Static_assert(sizeof(struct share_sum) <= SESSION_ARGUMENT, "see session_run");
+
+/* A failure of a device tells more than a lack of memory. */
+static enum outcome outcome_of(const struct shared *s) {
+    enum outcome outcome = OUTCOME_DONE;
+    for (unsigned i = 0; i < s->cut.shares; i++)
+        if (outcome == OUTCOME_DONE || outcome == OUTCOME_MEMORY)
+            outcome = s->share[i].outcome != OUTCOME_DONE ? s->share[i].outcome : outcome;
+    return outcome;
+}
+
+/* One that did its share may do the product.  OUTCOME_NONE where another thread's job has ours. */
+static enum outcome run(struct shared *s, struct step step, int *device) {
+    if (!crew_try(s->cut.shares, run_share, &step))
+        return OUTCOME_NONE;
+    for (unsigned i = 0; i < s->cut.shares; i++)
+        stats_add(&s->share[i].times);
+    enum outcome outcome = outcome_of(s);
+    for (unsigned i = 0; i < s->cut.shares && outcome != OUTCOME_DONE; i++)
+        if (s->share[i].outcome == OUTCOME_DONE)
+            *device = (int)s->device[i];
+    return outcome;
+}
+
+/* ---- the steps */
+
+static void set_products(struct shared *s, mp_limb_t *rp, const mp_limb_t *up, size_t un,
+                         const mp_limb_t *vp, bool peers) {
+    size_t at;
+    for (unsigned i = 0; i < s->cut.shares; i++) {
+        struct share_product *p = &s->share[i].product;
+        *p = (struct share_product){.up = up + s->cut.from[i],
+                                    .un = s->cut.from[i + 1] - s->cut.from[i],
+                                    .vp = vp,
+                                    .vn = s->cut.vn,
+                                    .is_inside = up == vp && un == s->cut.vn};
+        if (peers || !product_cut_part(&s->cut, i, !i, &at, &p->give_limbs))
+            continue;
+        p->give = rp + at;
+        p->give_at = at - s->cut.from[i];
+    }
+}
+
+static void set_part(struct shared *s, unsigned by, unsigned to, size_t at, size_t limbs) {
+    const struct share_product *p = &s->share[by].product;
+    struct share_sum *sum = &s->share[to].sum;
+    sum->part[sum->parts++] =
+        (struct share_part){.device = p->device,
+                            .mem = p->product.mem,
+                            .host = p->give,
+                            .from = p->product.at + (at - s->cut.from[by]) * LIMB_WORDS,
+                            .words = limbs * LIMB_WORDS,
+                            .at = (at - s->cut.from[to]) * LIMB_WORDS};
+}
+
+static void set_sums(struct shared *s, mp_limb_t *rp) {
+    size_t at, limbs;
+    for (unsigned i = 0; i < s->cut.shares; i++) {
+        struct share_sum *sum = &s->share[i].sum;
+        sum->rp = rp + s->cut.at[i];
+        sum->product = s->share[i].product.product;
+        sum->at = (s->cut.at[i] - s->cut.from[i]) * LIMB_WORDS;
+        sum->words = (s->cut.at[i + 1] - s->cut.at[i]) * LIMB_WORDS;
+        sum->parts = 0;
+        for (unsigned j = 0; j < s->cut.shares; j++)
+            if (j != i && product_cut_part(&s->cut, j, i, &at, &limbs))
+                set_part(s, j, i, at, limbs);
+    }
+}
+
+/* Their memory is kept where a device has not answered, which may read it yet. */
+static void forget(const struct shared *s) {
+    if (gate_any_is_shut() && !s->was_shut)
+        atomic_store(&is_over, true);
+    for (unsigned i = 0; i < s->cut.shares && !atomic_load(&is_over); i++)
+        product_share_forget(&s->share[i].product);
+}
+
+/* ---- what is delivered, put together */
+
+/* Carries from share to share, by the host: false if one leaves the result. */
+static bool carry(const struct shared *s, mp_limb_t *rp) {
+    const struct product_cut *c = &s->cut;
+    for (unsigned i = 0; i < c->shares; i++) {
+        mp_limb_t add = s->share[i].sum.carry;
+        for (size_t at = c->at[i + 1]; add && at < c->at[c->shares]; at++) {
+            rp[at] += add;
+            add = rp[at] < add;
+        }
+        if (add)
+            return false;
+    }
+    return true;
+}
+
+/* B^at x modulo q, B = 2^64. */
+static uint64_t moved(uint64_t x, size_t at, struct check_modulus q) {
+    return modulus_mul(x % q.m, modulus_residue_of_power(at * LIMB_WORDS, q), q);
+}
+
+/* Is the sum of what is delivered that of the products? */
+static bool is_right(const struct shared *s) {
+    struct check_modulus q = tables_check_modulus();
+    uint64_t result = 0, products = 0;
+    for (unsigned i = 0; i < s->cut.shares; i++) {
+        const struct share *h = &s->share[i];
+        result = (result + moved(h->sum.residue, s->cut.at[i], q)) % q.m;
+        result = (result + moved(h->sum.carry, s->cut.at[i + 1], q)) % q.m;
+        products = (products + moved(h->product.residue, s->cut.from[i], q)) % q.m;
+    }
+    return result == products;
+}
+
+/* No device is known to be the wrong one; but where it goes on no more products are shared. */
+static enum outcome judge(const struct shared *s, mp_limb_t *rp) {
+    if ((mpgpu_conf.verify == VERIFY_OFF || is_right(s)) && carry(s, rp))
+        return OUTCOME_DONE;
+    mpgpu_log(LOG_WARNING, "wrong sum of %u devices' shares of a product", s->cut.shares);
+    if (atomic_fetch_add(&wrong, 1) + 1 == MOST_WRONG)
+        atomic_store(&is_over, true);
+    return OUTCOME_FAILED;
+}
+
+static enum outcome multiply(struct shared *s, mp_limb_t *rp, int *device) {
+    enum outcome outcome =
+        run(s, (struct step){.shared = s, .work = product_share_multiply}, device);
+    if (outcome == OUTCOME_DONE) {
+        set_sums(s, rp);
+        outcome = run(s, (struct step){s, product_share_add, true}, device);
+    }
+    forget(s);
+    return outcome == OUTCOME_DONE ? judge(s, rp) : outcome;
+}
+
+static enum outcome share(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
+                          size_t vn, int *device) {
+    struct shared s = {.was_shut = gate_any_is_shut()};
+    bool peers;
+    unsigned count = count_shares(&s, un, vn, &peers);
+    if (count < 2 || !product_cut_init(&s.cut, un, vn, count))
+        return OUTCOME_NONE;
+    set_products(&s, rp, up, un, vp, peers);
+    enum outcome outcome = multiply(&s, rp, device);
+    if (outcome == OUTCOME_DONE)
+        stats_times.ways[s.share[0].product.way]++;
+    mpgpu_log(LOG_DETAIL, "a product of %zu by %zu limbs on %u devices: %s", un, vn, count,
+              outcome == OUTCOME_DONE ? "done" : "not done");
+    return outcome;
+}
+
+enum outcome product_in_shares(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
+                               size_t vn, int *device) {
+    struct signal_guard guard;
+    enum outcome outcome = OUTCOME_NONE;
+    unsigned unused[SESSION_DEVICES];
+    if (un + vn < least_limbs() || session_devices(unused) < 2 || !may_share())
+        return OUTCOME_NONE;
+    signal_guard_begin(&guard);
+    if (!atomic_flag_test_and_set(&is_taken)) {
+        outcome = share(rp, up, un, vp, vn, device);
+        atomic_flag_clear(&is_taken);
+    }
+    signal_guard_end(&guard);
+    return outcome;
+}
