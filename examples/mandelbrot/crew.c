@@ -46,8 +46,8 @@ static int cores(void) {
     return count < 1 ? 1 : count < MOST_THREADS ? (int)count : MOST_THREADS;
 }
 
-void crew_run(uint32_t first, uint32_t end, void (*work)(void *context, uint32_t row),
-              void *context) {
+void crew_rows(uint32_t first, uint32_t end, void (*work)(void *context, uint32_t row),
+               void *context) {
     struct crew crew = {work, context, first, 0, end};
     pthread_t threads[MOST_THREADS];
     int count = 0, most = cores() - 1;

@@ -8,7 +8,7 @@
 /* Calls work(context, row) once for each row from `first` to below `end`, in any order, by as many
  * threads as the process may use cores.  Where there can be no thread, the caller's does it all.
  * Tells progress. */
-void crew_run(uint32_t first, uint32_t end, void (*work)(void *context, uint32_t row),
-              void *context);
+void crew_rows(uint32_t first, uint32_t end, void (*work)(void *context, uint32_t row),
+               void *context);
 
 #endif

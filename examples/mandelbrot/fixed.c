@@ -148,7 +148,7 @@ enum status fixed_draw(enum engine engine, const struct view *view, const struct
     job.view.most = view->iterations;
     progress_begin(engine_name(engine));
     uint32_t done = open_device() ? draw_on_device(&job, view->height) : 0;
-    crew_run(done, view->height, draw_row, &job);
+    crew_rows(done, view->height, draw_row, &job);
     progress_end();
     if (verbose || (done < view->height && wants_device()))
         tell(engine, done, view->height);

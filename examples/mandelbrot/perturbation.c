@@ -80,7 +80,7 @@ enum status perturbation_draw(const struct view *view, const struct samples *sam
         return STATUS_FAILED;
     struct job job = {view, &reference, step_of(view), samples};
     progress_begin("gmp, perturbation");
-    crew_run(0, view->height, reference.z ? draw_row : draw_row_long, &job);
+    crew_rows(0, view->height, reference.z ? draw_row : draw_row_long, &job);
     progress_end();
     reference_free(&reference);
     return STATUS_DONE;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "tests/support/devices.h"
+#include "tests/support/twin_impl.h"
 
 #if WITH_CUDA
 extern const struct gpu_backend cuda_backend;
@@ -17,17 +18,8 @@ extern const struct gpu_backend cuda_backend;
 extern const struct gpu_backend opencl_backend;
 #endif
 
-/* gpu_device_impl, gpu_queue_impl: which of the two, and the real one. */
-struct twin_device {
-    int index;
-    gpu_device_impl *real;
-};
-struct twin_queue {
-    int index;
-    gpu_queue_impl *real;
-};
-
-struct twin twins[TWINS];
+struct twin twins[TWINS_MOST];
+int twin_count = TWINS;
 static const struct gpu_backend *real;
 static int is_cpu;
 static atomic_int answers;
@@ -60,12 +52,14 @@ void twin_answer(void) {
     atomic_store(&answers, 1);
 }
 
-static struct twin_device *device(gpu_device_impl *dev) {
-    return (struct twin_device *)(void *)dev;
-}
-
-static struct twin_queue *queue(gpu_queue_impl *q) {
-    return (struct twin_queue *)(void *)q;
+enum gpu_status twin_due(int index) {
+    struct twin *t = &twins[index];
+    if (atomic_fetch_add(&t->calls, 1) + 1 != atomic_load(&t->call))
+        return GPU_OK;
+    while (atomic_load(&t->status) == TWIN_HANGS && !atomic_load(&answers))
+        usleep(1000);
+    int status = atomic_load(&t->status);
+    return status == TWIN_HANGS ? GPU_OK : (enum gpu_status)status;
 }
 
 /* ---- memory */
@@ -92,7 +86,7 @@ static void forget(gpu_mem mem, int index) {
 }
 
 /* Is it the other's? */
-static void look(gpu_mem mem, int index) {
+void twin_look(gpu_mem mem, int index) {
     int own = 0, others = 0;
     pthread_mutex_lock(&mutex);
     for (int i = 0; i < MOST_MEMORY; i++)
@@ -104,53 +98,56 @@ static void look(gpu_mem mem, int index) {
 }
 
 static enum gpu_status twin_alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp) {
-    enum gpu_status status = real->alloc(device(dev)->real, bytes, memp);
+    enum gpu_status status = twin_due(twin_device(dev)->index);
+    if (status == GPU_OK)
+        status = real->alloc(twin_device(dev)->real, bytes, memp);
     if (status == GPU_OK) {
-        note(*memp, device(dev)->index);
-        atomic_fetch_add(&twins[device(dev)->index].buffers, 1);
+        note(*memp, twin_device(dev)->index);
+        atomic_fetch_add(&twins[twin_device(dev)->index].buffers, 1);
     }
     return status;
 }
 
 static void twin_release(gpu_device_impl *dev, gpu_mem mem) {
-    look(mem, device(dev)->index);
-    forget(mem, device(dev)->index);
-    real->release(device(dev)->real, mem);
-    atomic_fetch_sub(&twins[device(dev)->index].buffers, 1);
+    twin_look(mem, twin_device(dev)->index);
+    forget(mem, twin_device(dev)->index);
+    real->release(twin_device(dev)->real, mem);
+    atomic_fetch_sub(&twins[twin_device(dev)->index].buffers, 1);
 }
 
 static enum gpu_status twin_host_alloc(gpu_device_impl *dev, size_t bytes, void **hostp) {
-    return real->host_alloc(device(dev)->real, bytes, hostp);
+    return real->host_alloc(twin_device(dev)->real, bytes, hostp);
 }
 
 static void twin_host_release(gpu_device_impl *dev, void *host) {
-    real->host_release(device(dev)->real, host);
+    real->host_release(twin_device(dev)->real, host);
 }
 
 static enum gpu_status twin_host_register(gpu_device_impl *dev, void *host, size_t bytes) {
-    return real->host_register(device(dev)->real, host, bytes);
+    return real->host_register(twin_device(dev)->real, host, bytes);
 }
 
 static void twin_host_unregister(gpu_device_impl *dev, void *host) {
-    real->host_unregister(device(dev)->real, host);
+    real->host_unregister(twin_device(dev)->real, host);
 }
 
 static enum gpu_status twin_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp) {
-    return real->host_view(device(dev)->real, host, viewp);
+    return real->host_view(twin_device(dev)->real, host, viewp);
 }
 
 /* ---- devices */
 
 static int twin_enumerate(struct gpu_caps *caps, int max) {
+    static const char *const names[TWINS_MOST] = {"first", "second", "third"};
     struct gpu_caps one;
     if (real->enumerate(&one, 1) < 1)
         return 0;
     is_cpu = one.is_cpu;
-    for (int i = 0; i < TWINS && i < max; i++) {
+    for (int i = 0; i < twin_count && i < max; i++) {
         caps[i] = one;
-        snprintf(caps[i].name, sizeof caps[i].name, "twin %s", i ? "second" : "first");
+        snprintf(caps[i].name, sizeof caps[i].name, "twin %s", names[i]);
     }
-    return TWINS;
+    return twin_count;
 }
 
 static enum gpu_status twin_open(int index, gpu_device_impl **devp) {
@@ -164,49 +161,53 @@ static enum gpu_status twin_open(int index, gpu_device_impl **devp) {
 }
 
 static void twin_close(gpu_device_impl *dev) {
-    real->close(device(dev)->real);
+    real->close(twin_device(dev)->real);
     free(dev);
 }
 
 static enum gpu_status twin_kernel(gpu_device_impl *dev, enum gpu_kernel id,
                                    gpu_kernel_impl **kernelp) {
-    return real->kernel(device(dev)->real, id, kernelp);
+    twin_note_kernel(id);
+    return real->kernel(twin_device(dev)->real, id, kernelp);
 }
 
 static enum gpu_status twin_build(gpu_device_impl *dev, const struct gpu_text *text,
                                   gpu_kernel_impl **kernelp) {
-    return real->build ? real->build(device(dev)->real, text, kernelp) : GPU_NOBUILD;
+    return real->build ? real->build(twin_device(dev)->real, text, kernelp) : GPU_NOBUILD;
 }
 
 /* ---- queues */
 
 static enum gpu_status twin_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep) {
     struct twin_queue *q = malloc(sizeof *q);
-    q->index = device(dev)->index;
+    q->index = twin_device(dev)->index;
     *queuep = (gpu_queue_impl *)(void *)q;
-    return real->queue_open(device(dev)->real, &q->real);
+    return real->queue_open(twin_device(dev)->real, &q->real);
 }
 
 static void twin_queue_close(gpu_queue_impl *q) {
-    real->queue_close(queue(q)->real);
+    real->queue_close(twin_queue(q)->real);
     free(q);
 }
 
 static enum gpu_status twin_write(gpu_queue_impl *q, gpu_mem dst, size_t offset, const void *src,
                                   size_t bytes) {
-    look(dst, queue(q)->index);
-    return real->write(queue(q)->real, dst, offset, src, bytes);
+    twin_look(dst, twin_queue(q)->index);
+    enum gpu_status status = twin_due(twin_queue(q)->index);
+    return status ? status : real->write(twin_queue(q)->real, dst, offset, src, bytes);
 }
 
 static enum gpu_status twin_read(gpu_queue_impl *q, void *dst, gpu_mem src, size_t offset,
                                  size_t bytes) {
-    look(src, queue(q)->index);
-    return real->read(queue(q)->real, dst, src, offset, bytes);
+    twin_look(src, twin_queue(q)->index);
+    enum gpu_status status = twin_due(twin_queue(q)->index);
+    return status ? status : real->read(twin_queue(q)->real, dst, src, offset, bytes);
 }
 
 static enum gpu_status twin_zero(gpu_queue_impl *q, gpu_mem dst, size_t offset, size_t bytes) {
-    look(dst, queue(q)->index);
-    return real->zero(queue(q)->real, dst, offset, bytes);
+    twin_look(dst, twin_queue(q)->index);
+    enum gpu_status status = twin_due(twin_queue(q)->index);
+    return status ? status : real->zero(twin_queue(q)->real, dst, offset, bytes);
 }
 
 /* A CPU's kernels take turns, as those of tests/unit/fault/fault_devices.h. */
@@ -223,21 +224,25 @@ static enum gpu_status launch_alone(gpu_queue_impl *q, gpu_kernel_impl *kernel, 
 
 static enum gpu_status twin_launch(gpu_queue_impl *q, gpu_kernel_impl *kernel, unsigned groups_x,
                                    unsigned groups_y, const struct gpu_arg *args, unsigned nargs) {
-    struct twin *t = &twins[queue(q)->index];
+    struct twin *t = &twins[twin_queue(q)->index];
     while (atomic_load(&t->launch) == TWIN_HANGS && !atomic_load(&answers))
         usleep(1000);
     if (atomic_load(&t->launch) > 0)
         return (enum gpu_status)atomic_load(&t->launch);
     for (unsigned i = 0; i < nargs; i++)
         if (args[i].kind == GPU_ARG_MEM)
-            look(args[i].v.mem, queue(q)->index);
+            twin_look(args[i].v.mem, twin_queue(q)->index);
     atomic_fetch_add(&t->launches, 1);
-    return (is_cpu ? launch_alone : real->launch)(queue(q)->real, kernel, groups_x, groups_y, args,
-                                                  nargs);
+    enum gpu_status status = twin_due(twin_queue(q)->index);
+    if (status == GPU_OK)
+        status = (is_cpu ? launch_alone : real->launch)(twin_queue(q)->real, kernel, groups_x,
+                                                        groups_y, args, nargs);
+    return status == GPU_OK ? twin_spoil_launch(twin_queue(q), args, nargs) : status;
 }
 
 static enum gpu_status twin_event_record(gpu_queue_impl *q, gpu_event_impl **eventp) {
-    return real->event_record(queue(q)->real, eventp);
+    enum gpu_status status = twin_due(twin_queue(q)->index);
+    return status ? status : real->event_record(twin_queue(q)->real, eventp);
 }
 
 static enum gpu_status twin_event_wait(gpu_event_impl *event) {
@@ -245,7 +250,8 @@ static enum gpu_status twin_event_wait(gpu_event_impl *event) {
 }
 
 static enum gpu_status twin_queue_wait(gpu_queue_impl *q, gpu_event_impl *event) {
-    return real->queue_wait(queue(q)->real, event);
+    enum gpu_status status = twin_due(twin_queue(q)->index);
+    return status ? status : real->queue_wait(twin_queue(q)->real, event);
 }
 
 static void twin_event_release(gpu_event_impl *event) {
@@ -269,6 +275,7 @@ const struct gpu_backend twin_backend = {
     .write = twin_write,
     .read = twin_read,
     .zero = twin_zero,
+    .peer_copy = twin_peer_copy,
     .kernel = twin_kernel,
     .build = twin_build,
     .launch = twin_launch,

@@ -8,7 +8,7 @@
 
 #include "gpu/gpu.h"
 
-enum { TWINS = 2, TWIN_HANGS = -1 };
+enum { TWINS = 2, TWINS_MOST = 3, TWIN_HANGS = -1 };
 
 extern const struct gpu_backend twin_backend;
 
@@ -17,12 +17,20 @@ const struct gpu_backend *twin_real(void);
 
 /* What becomes of each from now on, and what it has done. */
 extern struct twin {
-    atomic_int launch; /* the status of its launches; TWIN_HANGS: they do not come back */
-    atomic_int open;   /* and of its opening */
+    atomic_int launch;         /* the status of its launches; TWIN_HANGS: they do not come back */
+    atomic_int open;           /* and of its opening */
+    atomic_long call, calls;   /* of those since `calls` was 0 the one that fails, 0: none, */
+    atomic_int status;         /* and what it returns; TWIN_HANGS: it does not come back */
+    atomic_long wrong, writes; /* the same of launches that write numbers, and of copies: one word
+                                  is wrong behind it */
     atomic_long launches;
+    atomic_long peer_copies;
     atomic_long strays; /* uses of the other's memory */
     atomic_long buffers;
-} twins[TWINS];
+} twins[TWINS_MOST];
+
+/* How many there are: before the first is looked for. */
+extern int twin_count;
 
 /* Launches that hang come back. */
 void twin_answer(void);

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Products by several devices, for tests: twins with copies between them or without. */
+#ifndef MPGPU_TEST_SHARES_H
+#define MPGPU_TEST_SHARES_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "compat/intercept/call.h"
+#include "lib/gmp/real.h"
+#include "lib/operate/operate.h"
+#include "lib/session/session_device.h"
+#include "tests/support/testing.h"
+#include "tests/support/twin_backend.h"
+
+static struct gpu_backend backend;
+const struct gpu_backend *const gpu_backends[] = {&backend, NULL};
+
+/* How devices of a test are. */
+struct shares_devices {
+    const char *name, *list;
+    int count;
+    bool peers; /* they copy from one another */
+};
+
+/* Opens them; all products are shared that have `least` limbs. */
+static inline void shares_begin(const struct shares_devices *d, const char *conf) {
+    char all[256];
+    snprintf(all, sizeof all,
+             "open:wait,watchdog:0,dispatch:fixed,mul:1,sqr:1,stats:text,device:%s,log:%lu,%s",
+             d->list, testing_option("MPGPU_TEST_LOG", 0) % 10, conf);
+    setenv("MPGPU_CONF", all, 1);
+    backend = twin_backend;
+    backend.peer_copy = d->peers ? twin_backend.peer_copy : NULL;
+    twin_count = d->count;
+    call_init();
+    stats_on = true;
+    ck_assert_int_eq(session_wait(), OUTCOME_DONE);
+    ck_assert_int_eq(session_devices_in(SESSION_READY), d->count);
+}
+
+static inline uint64_t shares_calls(unsigned i) {
+    struct session_work work;
+    return session_ask_work(i, &work) ? work.calls : 0;
+}
+
+/* A product with limbs round it that are to stay.  GMP's inner calls, also of what makes operands,
+ * come to the devices, too: so calls are counted just before. */
+struct shares_case {
+    mp_limb_t *up, *vp, *rp, *right, *before;
+    size_t un, vn;
+    int bound;                  /* the device that the thread is bound to */
+    uint64_t calls[TWINS_MOST]; /* of each device, before */
+};
+
+enum { SHARES_GUARD = 3 };
+
+static inline struct shares_case shares_case(size_t un, size_t vn) {
+    struct shares_case c = {.un = un, .vn = vn, .bound = SESSION_ANY};
+    size_t operands = un + vn, result = operands + 2 * SHARES_GUARD;
+    c.up = malloc((3 * operands + result) * sizeof(mp_limb_t));
+    c.vp = c.up + un;
+    c.before = c.up + operands;
+    c.right = c.before + operands;
+    c.rp = c.right + operands + SHARES_GUARD;
+    return c;
+}
+
+static inline void shares_free(struct shares_case *c) {
+    free(c->up);
+}
+
+/* {up, un} {vp, vn} by the devices, the square of {up, un} where is_square. */
+static inline enum outcome shares_multiply(struct shares_case *c, bool is_square) {
+    const mp_limb_t *vp = is_square ? c->up : c->vp;
+    size_t n = c->un + c->vn;
+    real.mpn_mul(c->right, c->up, (mp_size_t)c->un, vp, (mp_size_t)c->vn);
+    memcpy(c->before, c->up, n * sizeof *c->up);
+    memset(c->rp - SHARES_GUARD, 0x5a, (n + 2 * SHARES_GUARD) * sizeof *c->rp);
+    for (unsigned i = 0; i < TWINS_MOST; i++)
+        c->calls[i] = shares_calls(i);
+    session_bind(c->bound);
+    return operate_mul(c->rp, c->up, c->un, vp, c->vn);
+}
+
+/* That the result is right, and nothing else has changed. */
+static inline void shares_check(const struct shares_case *c, const char *what) {
+    size_t n = c->un + c->vn, wrong = 0;
+    mp_limb_t guard[SHARES_GUARD];
+    memset(guard, 0x5a, sizeof guard);
+    while (wrong < n && c->rp[wrong] == c->right[wrong])
+        wrong++;
+    ck_assert_msg(wrong == n, "%s: %zu by %zu limbs: limb %zu", what, c->un, c->vn, wrong);
+    ck_assert_msg(memcmp(c->before, c->up, n * sizeof *c->up) == 0, "%s: an operand", what);
+    ck_assert_msg(memcmp(c->rp + n, guard, sizeof guard) == 0 &&
+                      memcmp(c->rp - SHARES_GUARD, guard, sizeof guard) == 0,
+                  "%s: beyond the result", what);
+    for (int i = 0; i < TWINS_MOST; i++)
+        ck_assert_msg(twins[i].strays == 0, "%s: another device's memory", what);
+}
+
+#endif

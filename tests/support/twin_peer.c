@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Two devices made of one: copies from one to the other, and words that are wrong. */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "tests/support/twin_impl.h"
+
+static _Thread_local enum gpu_program last_program; /* whose kernel is launched next */
+
+void twin_note_kernel(enum gpu_kernel id) {
+    last_program = gpu_kernel_heads[id].program;
+}
+
+static bool is_wrong(int index) {
+    return atomic_fetch_add(&twins[index].writes, 1) + 1 == atomic_load(&twins[index].wrong);
+}
+
+/* In the word where the number begins that the kernel writes. */
+enum gpu_status twin_spoil_launch(struct twin_queue *q, const struct gpu_arg *args,
+                                  unsigned nargs) {
+    const struct gpu_backend *real = twin_real();
+    struct gpu_queue all = {real, q->real};
+    uint32_t word;
+    if (last_program == GPU_PROGRAM_residue || args[0].kind != GPU_ARG_MEM || !is_wrong(q->index))
+        return GPU_OK;
+    size_t at = nargs > 1 && args[1].kind == GPU_ARG_U64 ? args[1].v.u64 * sizeof word : 0;
+    enum gpu_status status = real->read(q->real, &word, args[0].v.mem, at, sizeof word);
+    if (status == GPU_OK)
+        status = gpu_finish(&all);
+    word ^= 1u << 17;
+    if (status == GPU_OK)
+        status = real->write(q->real, args[0].v.mem, at, &word, sizeof word);
+    return status == GPU_OK ? gpu_finish(&all) : status;
+}
+
+/* What the queue has been given before is done first, as the copy is. */
+static enum gpu_status fetch(struct twin_device *from, void *host, gpu_mem src, size_t offset,
+                             size_t bytes) {
+    const struct gpu_backend *real = twin_real();
+    struct gpu_queue q = {.backend = real};
+    enum gpu_status status = real->queue_open(from->real, &q.impl);
+    if (status != GPU_OK)
+        return status;
+    status = real->read(q.impl, host, src, offset, bytes);
+    if (status == GPU_OK)
+        status = gpu_finish(&q);
+    real->queue_close(q.impl);
+    return status;
+}
+
+enum gpu_status twin_peer_copy(gpu_queue_impl *q, gpu_mem dst, gpu_device_impl *from, gpu_mem src,
+                               size_t src_offset, size_t bytes) {
+    struct gpu_queue all = {twin_real(), twin_queue(q)->real};
+    int index = twin_queue(q)->index;
+    enum gpu_status status = twin_due(index);
+    twin_look(dst, index);
+    twin_look(src, twin_device(from)->index);
+    atomic_fetch_add(&twins[index].peer_copies, 1);
+    char *host = malloc(bytes);
+    if (status == GPU_OK)
+        status = fetch(twin_device(from), host, src, src_offset, bytes);
+    if (status == GPU_OK && is_wrong(index))
+        host[bytes / 2] ^= 1;
+    if (status == GPU_OK)
+        status = all.backend->write(all.impl, dst, 0, host, bytes);
+    if (status == GPU_OK)
+        status = gpu_finish(&all);
+    free(host);
+    return status;
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * One product by several devices, beside GMP's.  Every test runs in a process of its own. */
+#include "tests/support/shares.h"
+
+#include <pthread.h>
+
+#include "lib/base/conf.h"
+#include "lib/operate/shares/product_cut.h"
+
+static const struct shares_devices devices[] = {{"two with copies", "0+1", 2, true},
+                                                {"two without", "0+1", 2, false},
+                                                {"three with copies", "all", 3, true},
+                                                {"three without", "all", 3, false}};
+enum { KINDS = sizeof devices / sizeof *devices };
+
+/* ---- the cut */
+
+/* What share `to` delivers: its product's limbs, and those of others; what is carried out. */
+static mp_limb_t deliver(const struct product_cut *c, mp_limb_t *const p[], unsigned to,
+                         mp_limb_t *rp) {
+    size_t at, limbs, n = c->at[to + 1] - c->at[to];
+    mp_limb_t carry = 0;
+    memcpy(rp + c->at[to], p[to] + c->at[to] - c->from[to], n * sizeof *rp);
+    for (unsigned by = 0; by < c->shares; by++) {
+        if (by == to || !product_cut_part(c, by, to, &at, &limbs))
+            continue;
+        ck_assert_uint_eq(at % PRODUCT_CUT_LIMBS, 0);
+        carry += mpn_add(rp + at, rp + at, (mp_size_t)(c->at[to + 1] - at),
+                         p[by] + at - c->from[by], (mp_size_t)limbs);
+    }
+    return carry;
+}
+
+static void check_cut(size_t un, size_t vn, unsigned shares) {
+    struct product_cut c;
+    struct shares_case k = shares_case(un, vn);
+    mp_limb_t *p[PRODUCT_SHARES], carry[PRODUCT_SHARES];
+    ck_assert(product_cut_init(&c, un, vn, shares));
+    testing_limbs(k.up, un);
+    testing_limbs(k.vp, vn);
+    for (unsigned i = 0; i < shares; i++) {
+        size_t n = c.from[i + 1] - c.from[i];
+        p[i] = malloc(product_cut_limbs(&c, i) * sizeof *p[i]);
+        if (n < vn)
+            mpn_mul(p[i], k.vp, (mp_size_t)vn, k.up + c.from[i], (mp_size_t)n);
+        else
+            mpn_mul(p[i], k.up + c.from[i], (mp_size_t)n, k.vp, (mp_size_t)vn);
+    }
+    for (unsigned i = 0; i < shares; i++)
+        carry[i] = deliver(&c, p, i, k.rp);
+    for (unsigned i = 0; i + 1 < shares; i++)
+        ck_assert_uint_eq(mpn_add_1(k.rp + c.at[i + 1], k.rp + c.at[i + 1],
+                                    (mp_size_t)(un + vn - c.at[i + 1]), carry[i]),
+                          0);
+    ck_assert_uint_eq(carry[shares - 1], 0);
+    mpn_mul(k.right, k.up, (mp_size_t)un, k.vp, (mp_size_t)vn);
+    ck_assert_msg(mpn_cmp(k.right, k.rp, (mp_size_t)(un + vn)) == 0, "%zu by %zu in %u", un, vn,
+                  shares);
+    for (unsigned i = 0; i < shares; i++)
+        free(p[i]);
+    shares_free(&k);
+}
+
+START_TEST(cuts) {
+    struct product_cut c;
+    for (unsigned shares = 1; shares <= PRODUCT_SHARES; shares++) {
+        size_t least = shares * PRODUCT_CUT_LIMBS;
+        ck_assert(!product_cut_init(&c, least - 1, 1, shares));
+        for (int k = 0; k < 100; k++) {
+            size_t un = least + testing_size(2000), vn = testing_size(un);
+            check_cut(un, vn, shares);
+        }
+        check_cut(least, 1, shares);
+        check_cut(least, least, shares);
+    }
+}
+END_TEST
+
+/* ---- products */
+
+enum operand { ANY, ZERO, ONES, ONE, POWER, POWER_PLUS, RUNS, OPERANDS };
+
+/* 0, B^n - 1, 1, B^(n-1), B^(n-1) + 1, or all but the highest limb ones. */
+static void fill(mp_limb_t *xp, size_t n, enum operand which) {
+    if (which == ANY) {
+        testing_limbs(xp, n);
+        return;
+    }
+    memset(xp, which == ONES || which == RUNS ? 0xff : 0, n * sizeof *xp);
+    if (which == ONE || which == POWER_PLUS)
+        xp[0] = 1;
+    if (which == POWER || which == POWER_PLUS || which == RUNS)
+        xp[n - 1] = 1;
+}
+
+static const struct {
+    size_t un, vn;
+} sizes[] = {{512, 512}, {513, 511},  {576, 64},    {1000, 1},   {192, 192},
+             {193, 5},   {1537, 999}, {2048, 2048}, {4100, 2050}};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+static void check_product(const struct shares_devices *d, size_t un, size_t vn, enum operand u,
+                          enum operand v, bool is_square) {
+    struct shares_case c = shares_case(un, vn);
+    fill(c.up, un, u);
+    fill(c.vp, vn, v);
+    ck_assert_int_eq(shares_multiply(&c, is_square), OUTCOME_DONE);
+    shares_check(&c, d->name);
+    ck_assert_uint_eq(shares_calls(0), c.calls[0] + 1);
+    ck_assert_uint_eq(shares_calls(1), c.calls[1] + 1);
+    ck_assert_uint_eq(shares_calls(2), c.calls[2] + (d->count > 2 && d->peers && un >= 192));
+    shares_free(&c);
+}
+
+START_TEST(products) {
+    const struct shares_devices *d = &devices[_i];
+    shares_begin(d, "shared:1");
+    for (int k = 0; k < SIZES; k++)
+        check_product(d, sizes[k].un, sizes[k].vn, ANY, ANY, false);
+    for (int u = ZERO; u < OPERANDS; u++)
+        for (int v = ZERO; v < OPERANDS; v++)
+            check_product(d, 704, 640, (enum operand)u, (enum operand)v, false);
+    ck_assert_int_eq(twins[0].peer_copies + twins[1].peer_copies > 0, d->peers);
+}
+END_TEST
+
+START_TEST(squares) {
+    const struct shares_devices *d = &devices[_i];
+    shares_begin(d, "shared:1");
+    for (int u = ANY; u < OPERANDS; u++)
+        check_product(d, 700, 700, (enum operand)u, ANY, true);
+    check_product(d, 3000, 3000, ANY, ANY, true);
+}
+END_TEST
+
+/* Sizes of several transforms, from the product in one launch on. */
+START_TEST(random_products) {
+    const struct shares_devices *d = &devices[_i];
+    unsigned long count = testing_option("MPGPU_TEST_PRODUCTS", 12);
+    shares_begin(d, "shared:1");
+    for (unsigned long k = 0; k < count; k++) {
+        size_t un = 192 + testing_size(20000), vn = testing_size(un);
+        check_product(d, un, vn, ANY, ANY, false);
+    }
+}
+END_TEST
+
+/* {r} = {u} {v} by the program's call, shared. */
+static void call(mpz_ptr r, mpz_srcptr u, mpz_srcptr v) {
+    mpz_t right;
+    mpz_init(right);
+    real.mpz_mul(right, u, v);
+    uint64_t calls = shares_calls(1);
+    mpz_mul(r, u, v);
+    ck_assert_uint_eq(shares_calls(1), calls + 1);
+    ck_assert_int_eq(mpz_cmp(r, right), 0);
+    mpz_clear(right);
+}
+
+/* The result may be an operand. */
+START_TEST(by_mpz) {
+    mpz_t u, v, r;
+    shares_begin(&devices[_i], "shared:1");
+    mpz_inits(u, v, r, NULL);
+    mpz_rrandomb(u, *testing_random(), 100000);
+    mpz_rrandomb(v, *testing_random(), 70000);
+    call(r, u, v);
+    mpz_neg(r, u);
+    call(r, r, v);
+    call(v, u, v);
+    call(u, u, u);
+    mpz_clears(u, v, r, NULL);
+}
+END_TEST
+
+/* ---- several threads */
+
+enum { THREADS = 5, ROUNDS = 6 };
+
+static void *multiply(void *unused) {
+    (void)unused;
+    struct shares_case c = shares_case(2500, 2100);
+    memset(c.up, 0x77, c.un * sizeof *c.up);
+    memset(c.vp, 0xf3, c.vn * sizeof *c.vp);
+    for (int k = 0; k < ROUNDS; k++) {
+        if (shares_multiply(&c, false) != OUTCOME_DONE)
+            return NULL;
+        shares_check(&c, "threads");
+    }
+    shares_free(&c);
+    return &backend;
+}
+
+/* One at a time is shared, others go to a device each. */
+START_TEST(threads) {
+    pthread_t thread[THREADS];
+    void *good;
+    shares_begin(&devices[_i], "shared:1");
+    for (int i = 0; i < THREADS; i++)
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, multiply, NULL), 0);
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(thread[i], &good);
+        ck_assert_ptr_nonnull(good);
+    }
+    ck_assert_uint_ge(shares_calls(0) + shares_calls(1), THREADS * ROUNDS);
+}
+END_TEST
+
+/* ---- not shared */
+
+static const struct {
+    const char *conf;
+    size_t n;
+    bool is_shared;
+} options[] = {{"shared:2000", 1000, true},
+               {"shared:2001", 1000, false},
+               {"shared:never", 1000, false},
+               {"shared:auto", 1000, false},
+               {"shared:1", 63, false},
+               {"shared:1,verify:off", 1000, true},
+               {"shared:1,verify:residue", 1000, false},
+               {"shared:1,clear:true", 1000, false}};
+enum { OPTIONS = sizeof options / sizeof *options };
+
+static void check_shared(size_t n, bool is_shared, int bound) {
+    struct shares_case c = shares_case(n, n);
+    c.bound = bound;
+    fill(c.up, n, ANY);
+    fill(c.vp, n, ANY);
+    ck_assert_int_eq(shares_multiply(&c, false), OUTCOME_DONE);
+    shares_check(&c, "options");
+    unsigned long first = shares_calls(0) - c.calls[0], second = shares_calls(1) - c.calls[1];
+    ck_assert_msg(first + second == 1ul + is_shared, "%s: calls: %lu and %lu",
+                  is_shared ? "shared" : "alone", first, second);
+    shares_free(&c);
+}
+
+START_TEST(by_option) {
+    shares_begin(&devices[0], options[_i].conf);
+    check_shared(options[_i].n, options[_i].is_shared, SESSION_ANY);
+}
+END_TEST
+
+/* A thread that is bound to a device shares nothing; nor does one device that is left. */
+START_TEST(bound_or_alone) {
+    shares_begin(&devices[0], "shared:1");
+    check_shared(1000, false, 1);
+    check_shared(1000, true, SESSION_ANY);
+    session_device_leave_alone(session_device(0), "of a test");
+    check_shared(1000, false, SESSION_ANY);
+}
+END_TEST
+
+/* Without memory for its shares one device does the product by and by. */
+START_TEST(little_memory) {
+    shares_begin(&devices[0], "shared:1,memory:6M");
+    struct shares_case c = shares_case(200000, 150000);
+    fill(c.up, c.un, ANY);
+    fill(c.vp, c.vn, ANY);
+    ck_assert_int_eq(shares_multiply(&c, false), OUTCOME_DONE);
+    shares_check(&c, "little memory");
+    shares_free(&c);
+    check_shared(1000, true, SESSION_ANY);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("product_shares");
+    TCase *tests = tcase_create("twins");
+    if (!twin_real()) {
+        printf("skipped: no device\n");
+        return 77;
+    }
+    tcase_set_timeout(tests, 600);
+    tcase_add_test(tests, cuts);
+    tcase_add_loop_test(tests, products, 0, KINDS);
+    tcase_add_loop_test(tests, squares, 0, KINDS);
+    tcase_add_loop_test(tests, random_products, 0, KINDS);
+    tcase_add_loop_test(tests, by_mpz, 0, 2);
+    tcase_add_loop_test(tests, threads, 0, KINDS);
+    tcase_add_loop_test(tests, by_option, 0, OPTIONS);
+    tcase_add_test(tests, bound_or_alone);
+    tcase_add_test(tests, little_memory);
+    suite_add_tcase(suite, tests);
+    return testing_run(suite);
+}
