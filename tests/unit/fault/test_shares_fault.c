@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * One product by several devices, one of which fails, errs or does not come back at some call: the
+ * result is GMP's, made by the devices or by another alone.  Every test runs in a process of its
+ * own. */
+#include "tests/support/shares.h"
+
+#include "lib/base/conf.h"
+
+static const struct shares_devices devices[] = {{"with copies", "0+1", 2, true},
+                                                {"without", "0+1", 2, false}};
+enum { KINDS = sizeof devices / sizeof *devices, UN = 900, VN = 700 };
+
+static struct shares_case product;
+static long calls[2], writes[2]; /* of each twin, in a product without faults */
+
+static void calm(void) {
+    for (int i = 0; i < 2; i++) {
+        twins[i].call = twins[i].wrong = twins[i].calls = twins[i].writes = 0;
+        session_device((unsigned)i)->faults = 0;
+    }
+}
+
+/* Devices that have made this product once. */
+static void begin(int kind) {
+    shares_begin(&devices[kind], "shared:1");
+    product = shares_case(UN, VN);
+    testing_limbs(product.up, UN + VN);
+    for (int k = 0; k < 2; k++) {
+        calm();
+        ck_assert_int_eq(shares_multiply(&product, false), OUTCOME_DONE);
+        shares_check(&product, devices[kind].name);
+    }
+    for (int i = 0; i < 2; i++) {
+        calls[i] = twins[i].calls;
+        writes[i] = twins[i].writes;
+        ck_assert_int_gt(calls[i], 5);
+        ck_assert_uint_eq(shares_calls((unsigned)i), product.calls[i] + 1);
+    }
+    calm();
+}
+
+static char *what(int twin) {
+    static char text[80];
+    snprintf(text, sizeof text, "twin %d call %ld status %d wrong %ld", twin,
+             (long)twins[twin].call, (int)twins[twin].status, (long)twins[twin].wrong);
+    return text;
+}
+
+static void multiply(int twin) {
+    enum outcome outcome = shares_multiply(&product, false);
+    ck_assert_msg(outcome == OUTCOME_DONE, "outcome %d: %s", outcome, what(twin));
+    shares_check(&product, what(twin));
+}
+
+/* Both devices are there, and share products. */
+static void check_well(void) {
+    calm();
+    multiply(0);
+    for (int i = 0; i < 2; i++)
+        ck_assert_uint_eq(shares_calls((unsigned)i), product.calls[i] + 1);
+}
+
+/* By either device. */
+START_TEST(each_call_fails) {
+    static const int statuses[] = {GPU_FAILED, GPU_NOMEM};
+    begin(_i);
+    for (int k = 0; k < 4; k++)
+        for (long call = 1; call <= calls[k / 2]; call++) {
+            calm();
+            twins[k / 2].status = statuses[k % 2];
+            twins[k / 2].call = call;
+            multiply(k / 2);
+        }
+    check_well();
+}
+END_TEST
+
+/* At last the other does all, and with neither the product is GMP's. */
+START_TEST(one_keeps_failing) {
+    begin(_i / 2);
+    int bad = _i % 2;
+    atomic_store(&twins[bad].launch, GPU_FAILED);
+    for (int k = 0; k < 5; k++)
+        multiply(bad);
+    ck_assert(!session_is_usable(bad));
+    ck_assert(session_is_usable(!bad));
+    atomic_store(&twins[!bad].launch, GPU_FAILED);
+    for (int k = 0; k < 5; k++)
+        ck_assert_int_ne(shares_multiply(&product, false), OUTCOME_DONE);
+    ck_assert(!session_is_usable(!bad));
+}
+END_TEST
+
+/* A call of one in each of so many parts of the product. */
+enum { PARTS = 7 };
+
+START_TEST(one_hangs) {
+    int kind = _i / (2 * PARTS), twin = _i / PARTS % 2;
+    begin(kind);
+    mpgpu_conf.watchdog = 1;
+    twins[twin].status = TWIN_HANGS;
+    twins[twin].call = 1 + calls[twin] * (_i % PARTS) / PARTS;
+    double clock = stats_clock();
+    multiply(twin);
+    ck_assert_msg(stats_clock() - clock < 60, "%s: too late", what(twin));
+    ck_assert(!session_is_usable(twin));
+    mpgpu_conf.watchdog = 0;
+    multiply(twin);
+    twin_answer(); /* late: nothing changes */
+    multiply(twin);
+}
+END_TEST
+
+/* A number that one writes, or a copy from the other, has a wrong bit. */
+enum { MOST_WRITES = 14 };
+START_TEST(each_wrong_word) {
+    int kind = _i / (2 * MOST_WRITES), twin = _i / MOST_WRITES % 2;
+    long wrong = 1 + _i % MOST_WRITES;
+    begin(kind);
+    ck_assert_int_le(writes[twin], MOST_WRITES);
+    if (wrong > writes[twin])
+        return;
+    twins[twin].wrong = wrong;
+    multiply(twin);
+    ck_assert_int_ge(twins[twin].writes, wrong);
+    check_well();
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("shares_fault");
+    TCase *tests = tcase_create("twins");
+    if (!twin_real()) {
+        printf("skipped: no device\n");
+        return 77;
+    }
+    tcase_set_timeout(tests, 600);
+    tcase_add_loop_test(tests, each_call_fails, 0, KINDS);
+    tcase_add_loop_test(tests, one_keeps_failing, 0, 2 * KINDS);
+    tcase_add_loop_test(tests, one_hangs, 0, 2 * KINDS * PARTS);
+    tcase_add_loop_test(tests, each_wrong_word, 0, 2 * KINDS * MOST_WRITES);
+    suite_add_tcase(suite, tests);
+    return testing_run(suite);
+}
