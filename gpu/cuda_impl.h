@@ -61,8 +61,8 @@ enum gpu_status cuda_write(gpu_queue_impl *queue, gpu_mem dst, size_t offset, co
 enum gpu_status cuda_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset,
                           size_t bytes);
 enum gpu_status cuda_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes);
-enum gpu_status cuda_peer_copy(gpu_queue_impl *queue, gpu_mem dst, gpu_device_impl *from,
-                               gpu_mem src, size_t src_offset, size_t bytes);
+enum gpu_status cuda_peer_copy(gpu_queue_impl *queue, gpu_mem dst, size_t offset,
+                               gpu_device_impl *from, gpu_mem src, size_t src_offset, size_t bytes);
 enum gpu_status cuda_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp);
 enum gpu_status cuda_event_wait(gpu_event_impl *event);
 enum gpu_status cuda_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event);

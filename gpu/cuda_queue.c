@@ -95,16 +95,18 @@ static void ask_for_peer(gpu_device_impl *dev, const gpu_device_impl *from) {
     pthread_mutex_unlock(&dev->mutex);
 }
 
-enum gpu_status cuda_peer_copy(gpu_queue_impl *queue, gpu_mem dst, gpu_device_impl *from,
-                               gpu_mem src, size_t src_offset, size_t bytes) {
+enum gpu_status cuda_peer_copy(gpu_queue_impl *queue, gpu_mem dst, size_t offset,
+                               gpu_device_impl *from, gpu_mem src, size_t src_offset,
+                               size_t bytes) {
     enum gpu_status status = begin(queue);
     if (status != GPU_OK)
         return status;
     if (from->device != queue->dev->device)
         ask_for_peer(queue->dev, from);
-    status = cuda_check(cuda.memcpy_peer_async(dst.h, queue->dev->context, src.h + src_offset,
-                                               from->context, bytes, queue->stream),
-                        "cuMemcpyPeerAsync");
+    status =
+        cuda_check(cuda.memcpy_peer_async(dst.h + offset, queue->dev->context, src.h + src_offset,
+                                          from->context, bytes, queue->stream),
+                   "cuMemcpyPeerAsync");
     cuda_leave();
     return status;
 }

@@ -199,10 +199,11 @@ struct gpu_backend {
     enum gpu_status (*read)(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset,
                             size_t bytes);
     enum gpu_status (*zero)(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes);
-    /* From memory of another open device of the backend.  Nothing may write or release that before
-     * the copy is done.  NULL: devices do not copy from one another. */
-    enum gpu_status (*peer_copy)(gpu_queue_impl *queue, gpu_mem dst, gpu_device_impl *from,
-                                 gpu_mem src, size_t src_offset, size_t bytes);
+    /* From memory of an open device of the backend, another or the same.  Nothing may write or
+     * release that before the copy is done.  NULL: devices do not copy from one another. */
+    enum gpu_status (*peer_copy)(gpu_queue_impl *queue, gpu_mem dst, size_t offset,
+                                 gpu_device_impl *from, gpu_mem src, size_t src_offset,
+                                 size_t bytes);
     /* A kernel, its program built or loaded at first use, kept until close.  GPU_NOBUILD for a
      * number that is none. */
     enum gpu_status (*kernel)(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp);
@@ -328,9 +329,9 @@ static inline enum gpu_status gpu_zero(const struct gpu_queue *q, gpu_mem dst, s
     return q->backend->zero(q->impl, dst, offset, bytes);
 }
 static inline enum gpu_status gpu_peer_copy(const struct gpu_queue *q, gpu_mem dst,
-                                            gpu_device_impl *from, gpu_mem src, size_t src_offset,
-                                            size_t bytes) {
-    return q->backend->peer_copy(q->impl, dst, from, src, src_offset, bytes);
+                                            size_t offset, gpu_device_impl *from, gpu_mem src,
+                                            size_t src_offset, size_t bytes) {
+    return q->backend->peer_copy(q->impl, dst, offset, from, src, src_offset, bytes);
 }
 static inline enum gpu_status gpu_series(const struct gpu_queue *q, bool begins) {
     return q->backend->series ? q->backend->series(q->impl, begins) : GPU_OK;

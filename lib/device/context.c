@@ -111,7 +111,7 @@ enum gpu_status context_clear(struct context *s) {
 
 static bool stays(struct context *s, int slot) {
     return slot == SLOT_TABLES || slot == SLOT_SMALL ||
-           (slot == SLOT_SHARE && atomic_load(&s->keeps_share));
+           ((slot == SLOT_SHARE || slot == SLOT_LENT) && atomic_load(&s->keeps_share));
 }
 
 void context_trim(struct context *s) {

@@ -32,6 +32,7 @@ enum context_slot {
     SLOT_FACTOR_0, /* transforms of factors that it uses again (lib/calc/calc_factor.h) */
     SLOT_FACTOR_1,
     SLOT_SHARE,      /* a product that other devices read (lib/operate/shares/product_share.h) */
+    SLOT_LENT,       /* and a part of an operand that they read */
     SLOT_EXPRESSION, /* what lies between operands and results (lib/expression/expression.h) */
     SLOT_EXPRESSION_LAST = SLOT_EXPRESSION + 7,
     SLOT_COUNT
@@ -75,7 +76,7 @@ struct context {
         gpu_mem mem;
         size_t bytes, used; /* the latter by operations since it was cleared */
     } slot[SLOT_COUNT];
-    atomic_bool keeps_share; /* SLOT_SHARE is not to be released */
+    atomic_bool keeps_share; /* SLOT_SHARE and SLOT_LENT are not to be released */
     int tables_ready;        /* SLOT_TABLES is filled (lib/device/tables.c) */
     int failed;              /* a known answer was wrong: the device is left alone */
     int tight;               /* plans are to do with 2^-tight of the memory */
@@ -149,8 +150,8 @@ enum gpu_status context_clear(struct context *s);
 void context_learn(struct context *s);
 void context_tell(struct context *s);
 
-/* Release every slot but SLOT_TABLES and SLOT_SMALL, which are small, and SLOT_SHARE while it is
- * kept. */
+/* Release every slot but SLOT_TABLES and SLOT_SMALL, which are small, and SLOT_SHARE and
+ * SLOT_LENT while they are kept. */
 void context_trim(struct context *s);
 
 /* Release every slot. */

@@ -37,7 +37,7 @@ void twin_note_kernel(enum gpu_kernel id);
 enum gpu_status twin_spoil_launch(struct twin_queue *q, const struct gpu_arg *args, unsigned nargs);
 
 /* By way of the host. */
-enum gpu_status twin_peer_copy(gpu_queue_impl *q, gpu_mem dst, gpu_device_impl *from, gpu_mem src,
-                               size_t src_offset, size_t bytes);
+enum gpu_status twin_peer_copy(gpu_queue_impl *q, gpu_mem dst, size_t offset, gpu_device_impl *from,
+                               gpu_mem src, size_t src_offset, size_t bytes);
 
 #endif

@@ -49,8 +49,8 @@ static enum gpu_status fetch(struct twin_device *from, void *host, gpu_mem src, 
     return status;
 }
 
-enum gpu_status twin_peer_copy(gpu_queue_impl *q, gpu_mem dst, gpu_device_impl *from, gpu_mem src,
-                               size_t src_offset, size_t bytes) {
+enum gpu_status twin_peer_copy(gpu_queue_impl *q, gpu_mem dst, size_t offset, gpu_device_impl *from,
+                               gpu_mem src, size_t src_offset, size_t bytes) {
     struct gpu_queue all = {twin_real(), twin_queue(q)->real};
     int index = twin_queue(q)->index;
     enum gpu_status status = twin_due(index);
@@ -63,7 +63,7 @@ enum gpu_status twin_peer_copy(gpu_queue_impl *q, gpu_mem dst, gpu_device_impl *
     if (status == GPU_OK && is_wrong(index))
         host[bytes / 2] ^= 1;
     if (status == GPU_OK)
-        status = all.backend->write(all.impl, dst, 0, host, bytes);
+        status = all.backend->write(all.impl, dst, offset, host, bytes);
     if (status == GPU_OK)
         status = gpu_finish(&all);
     free(host);

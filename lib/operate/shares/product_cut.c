@@ -16,10 +16,12 @@ bool product_cut_init(struct product_cut *c, size_t un, size_t vn, unsigned shar
     c->vn = vn;
     for (unsigned i = 0; i < shares; i++) {
         c->from[i] = fraction(un, i, shares);
-        c->at[i] = c->from[i] + fraction(vn, i, shares);
+        c->lent[i] = fraction(vn, i, shares);
+        c->at[i] = c->from[i] + c->lent[i];
     }
     c->from[shares] = un;
     c->at[shares] = un + vn;
+    c->lent[shares] = vn;
     return un / shares >= PRODUCT_CUT_LIMBS;
 }
 

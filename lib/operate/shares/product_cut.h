@@ -16,6 +16,9 @@ struct product_cut {
     unsigned shares;
     size_t vn;
     size_t from[PRODUCT_SHARES + 1], at[PRODUCT_SHARES + 1];
+    /* Of the shorter one: share i uploads its limbs lent[i] to lent[i + 1] for all, where devices
+     * copy from one another. */
+    size_t lent[PRODUCT_SHARES + 1];
 };
 
 enum { PRODUCT_CUT_LIMBS = 64 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A device's share of a product.  The product is another context's to read until it is forgotten:
- * it has a slot of its own, which is neither trimmed nor made anew until then. */
+ * it has a slot of its own, which is neither trimmed nor made anew until then, as what is lent has.
+ */
 #include "lib/operate/shares/product_share.h"
 
 #include "lib/base/conf.h"
@@ -32,13 +33,29 @@ static enum gpu_status expect(struct context *s, enum context_slot slot, const m
     return status == GPU_OK ? uploads_add(s, *x, xp) : status;
 }
 
+/* From wherever it lies, to where it belongs in x. */
+static enum gpu_status fetch(struct context *s, struct number x, const struct share_part *part) {
+    size_t bytes = (size_t)part->words * sizeof(uint32_t),
+           at = (size_t)(x.at + part->at) * sizeof(uint32_t),
+           from = (size_t)part->from * sizeof(uint32_t);
+    return part->host ? transfer_up(s->transfer, &s->queue, x.mem, at, part->host, bytes)
+                      : gpu_peer_copy(&s->queue, x.mem, at, part->device, part->mem, from, bytes);
+}
+
+static enum gpu_status borrow(struct context *s, const struct share_product *p, struct number *v) {
+    enum gpu_status status = number_in_slot(s, SLOT_V, p->vn * LIMB_WORDS, v);
+    for (unsigned i = 0; i < p->loans && status == GPU_OK; i++)
+        status = fetch(s, *v, &p->loan[i]);
+    return status;
+}
+
 static enum gpu_status expect_both(struct context *s, struct work *w) {
     const struct share_product *p = w->share;
     enum gpu_status status = GPU_OK;
     if (!p->is_inside)
         status = expect(s, SLOT_U, p->up, p->un, &w->u);
     if (status == GPU_OK)
-        status = expect(s, SLOT_V, p->vp, p->vn, &w->v);
+        status = p->loans > 0 ? borrow(s, p, &w->v) : expect(s, SLOT_V, p->vp, p->vn, &w->v);
     if (p->is_inside)
         w->u = number_part(w->v, (uint64_t)(p->up - p->vp) * LIMB_WORDS, p->un * LIMB_WORDS);
     return status;
@@ -70,13 +87,14 @@ static enum gpu_status compute(struct context *s, struct work *w) {
     enum gpu_status status = asks ? GPU_OK : uploads_wait(s, w->u);
     if (status == GPU_OK && !asks)
         status = uploads_wait(s, w->v);
-    if (status == GPU_OK)
-        status = product_mul(s, &w->plan, w->r, swaps ? w->v : w->u, swaps ? w->u : w->v);
-    return status;
+    return status == GPU_OK
+               ? product_mul(s, &w->plan, w->r, swaps ? w->v : w->u, swaps ? w->u : w->v)
+               : status;
 }
 
 static enum gpu_status verdict(struct work *w) {
     w->share->residue = check_residue(&w->check, 0);
+    w->share->residue_of_v = check_residue(&w->check, w->check.v);
     return check_product(&w->check);
 }
 
@@ -125,13 +143,29 @@ enum gpu_status product_share_multiply(struct context *s, void *share_product) {
     }
     p->keeper = s;
     p->device = s->dev.impl;
-    atomic_store(&s->keeps_share, status == GPU_OK);
+    if (status == GPU_OK) /* else what is lent may stay */
+        atomic_store(&s->keeps_share, true);
     return status;
 }
 
-void product_share_forget(const struct share_product *p) {
-    if (p->keeper)
-        atomic_store(&p->keeper->keeps_share, false);
+enum gpu_status product_share_lend(struct context *s, void *share_loan) {
+    struct share_loan *l = share_loan;
+    enum gpu_status status = number_in_slot(s, SLOT_LENT, l->limbs * LIMB_WORDS, &l->lent);
+    if (status == GPU_OK)
+        status = transfer_up(s->transfer, &s->queue, l->lent.mem, 0, l->vp,
+                             l->limbs * sizeof(mp_limb_t));
+    if (status == GPU_OK)
+        status = gpu_finish(&s->queue);
+    l->keeper = s;
+    l->device = s->dev.impl;
+    if (status == GPU_OK)
+        atomic_store(&s->keeps_share, true);
+    return status;
+}
+
+void product_share_forget(struct context *keeper) {
+    if (keeper)
+        atomic_store(&keeper->keeps_share, false);
 }
 
 /* ---- the sum */
@@ -148,22 +182,16 @@ static enum gpu_status reserve(struct context *s, const struct share_sum *sum) {
     return status == GPU_OK && is_checked() ? check_prepare(s) : status;
 }
 
-static enum gpu_status fetch(struct context *s, const struct share_part *part, struct number *x) {
-    size_t bytes = (size_t)part->words * sizeof(uint32_t);
-    enum gpu_status status = number_in_slot(s, SLOT_ADDEND, part->words, x);
-    if (status != GPU_OK)
-        return status;
-    return part->host ? transfer_up(s->transfer, &s->queue, x->mem, 0, part->host, bytes)
-                      : gpu_peer_copy(&s->queue, x->mem, part->device, part->mem,
-                                      (size_t)part->from * sizeof(uint32_t), bytes);
-}
-
 /* The host waits for the carry, and so for the part. */
 static enum gpu_status add_part(struct context *s, struct share_sum *sum,
                                 const struct share_part *part) {
     struct number x, r = number_part(sum->product, part->at, sum->at + sum->words - part->at);
+    struct share_part whole = *part;
     uint32_t carry = 0;
-    enum gpu_status status = fetch(s, part, &x);
+    whole.at = 0;
+    enum gpu_status status = number_in_slot(s, SLOT_ADDEND, part->words, &x);
+    if (status == GPU_OK)
+        status = fetch(s, x, &whole);
     if (status == GPU_OK)
         status = number_add(s, r, r, x, 0, &carry);
     sum->carry += carry;

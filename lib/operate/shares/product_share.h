@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A device's share of a product (lib/operate/shares/product_cut.h), in two steps.  Both are work of
+ * A device's share of a product (lib/operate/shares/product_cut.h), in steps.  All are work of
  * session_run, which copies them: what they point at outlasts an answer that comes too late. */
 #ifndef MPGPU_PRODUCT_SHARE_H
 #define MPGPU_PRODUCT_SHARE_H
@@ -10,6 +10,27 @@
 #include "lib/device/number.h"
 #include "lib/operate/shares/product_cut.h"
 
+/* `words` words from word `from` on of mem, on a device of the same backend; or at `host`.  They
+ * belong to word `at` on of a number. */
+struct share_part {
+    gpu_device_impl *device;
+    gpu_mem mem;
+    const mp_limb_t *host;
+    uint64_t from, words, at;
+};
+
+/* Before the first step, where devices copy from one another: each uploads a part of v, at least
+ * one limb, and the others get it there. */
+struct share_loan {
+    const mp_limb_t *vp;
+    size_t limbs;
+    /* then: */
+    struct number lent;
+    struct context *keeper; /* in whose memory it lies: product_share_forget */
+    gpu_device_impl *device;
+};
+enum gpu_status product_share_lend(struct context *s, void *share_loan);
+
 /* The first step: {up, un} {vp, vn}, which stays on the device, checked as `verify` says. */
 struct share_product {
     const mp_limb_t *up;
@@ -17,6 +38,8 @@ struct share_product {
     const mp_limb_t *vp;
     size_t vn;
     bool is_inside; /* u is a part of v, which is uploaded once */
+    unsigned loans; /* of which v is made, where it is not uploaded */
+    struct share_part loan[PRODUCT_SHARES];
     /* Where devices do not copy from one another: these limbs of it go to the host. */
     mp_limb_t *give;
     size_t give_at, give_limbs;
@@ -24,25 +47,17 @@ struct share_product {
     struct number product;
     struct context *keeper; /* in whose memory it lies: product_share_forget */
     gpu_device_impl *device;
-    uint64_t residue; /* of the product, modulo tables_check_modulus */
+    /* Modulo tables_check_modulus, of the product and of v: */
+    uint64_t residue, residue_of_v;
     enum stats_way way;
 };
 enum gpu_status product_share_multiply(struct context *s, void *share_product);
 
-/* Its memory may be used for other things.  Any thread. */
-void product_share_forget(const struct share_product *p);
+/* The memory of what it keeps may be used for other things.  Any thread; NULL: nothing. */
+void product_share_forget(struct context *keeper);
 
-/* What another share has made, `words` words from word `from` on of mem, on a device of the same
- * backend; or at `host`. */
-struct share_part {
-    gpu_device_impl *device;
-    gpu_mem mem;
-    const mp_limb_t *host;
-    uint64_t from, words;
-    uint64_t at; /* where it belongs in this share's product */
-};
-
-/* The second: those are added to this share's product, of which words at to at + words go to rp. */
+/* The second: parts of others are added to this share's product, of which words at to at + words go
+ * to rp. */
 struct share_sum {
     mp_limb_t *rp;
     struct number product;

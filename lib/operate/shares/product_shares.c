@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * One product by several devices, each for a share of it.
  *
- * First each makes its product and checks it.  Then each adds what others have made of the words
- * that it delivers.  Between the two all wait, in threads of the program's side: a device never
+ * Each makes its product and checks it.  Then each adds what others have made of the words that it
+ * delivers.  Between steps all wait, in threads of the program's side: a device never
  * waits for another, and holds no stream meanwhile.
  *
  * The residues of the products are proven, and tell what the residue of the whole has to be.  That
  * of what is delivered is computed anew: so copies, sums and carries are checked, too.
+ *
+ * Where devices copy from one another and the shorter operand is long, each uploads a part of it
+ * before, and gets the others from the other devices.
  *
  * One product at a time is shared.  Its threads take no lock of a device but as any call does. */
 #include "lib/operate/shares/product_shares.h"
@@ -15,16 +18,13 @@
 
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
-#include "lib/base/stats.h"
 #include "lib/device/modulus.h"
 #include "lib/device/tables.h"
 #include "lib/memory/touch.h"
-#include "lib/operate/shares/product_share.h"
-#include "lib/process/crew.h"
+#include "lib/operate/shares/product_steps.h"
 #include "lib/process/gate.h"
 #include "lib/process/interrupted.h"
 #include "lib/process/signal_guard.h"
-#include "lib/session/session.h"
 
 /* Limbs of a result that pays two devices, and half as many for each more: doc/design/devices.md.
  */
@@ -35,18 +35,6 @@ enum { LIMB_WORDS = 2, MOST_WRONG = 3 };
 static atomic_flag is_taken = ATOMIC_FLAG_INIT;
 static atomic_bool is_over; /* memory is kept for a device that may yet read it */
 static atomic_int wrong;    /* sums of shares */
-
-struct shared {
-    struct product_cut cut;
-    bool was_shut; /* a gate, before */
-    unsigned device[SESSION_DEVICES];
-    struct share {
-        struct share_product product;
-        struct share_sum sum;
-        enum outcome outcome;
-        struct stats_times times;
-    } share[PRODUCT_SHARES];
-};
 
 /* ---- how many */
 
@@ -71,99 +59,11 @@ static unsigned count_shares(struct shared *s, size_t un, size_t vn, bool *peers
     return count > pay ? (unsigned)pay : count;
 }
 
-/* ---- a share, in a thread of its own, bound to its device */
+/* ---- afterwards */
 
-struct step {
-    struct shared *shared;
-    enum gpu_status (*work)(struct context *s, void *argument);
-    bool is_second;
-};
-
-static void run_share(void *step, unsigned i) {
-    const struct step *t = step;
-    struct share *h = &t->shared->share[i];
-    struct stats_times before = stats_times;
-    int bound = session_bind((int)t->shared->device[i]);
-    size_t limbs = 2 * product_cut_limbs(&t->shared->cut, i);
-    void *argument = t->is_second ? (void *)&h->sum : (void *)&h->product;
-    stats_begin();
-    session_go_on(t->is_second);
-    h->outcome = session_run(t->work, argument, t->is_second ? sizeof h->sum : sizeof h->product,
-                             limbs * sizeof(mp_limb_t));
-    session_go_on(false);
-    session_bind(bound);
-    h->times = stats_times;
-    stats_times = before;
-}
-
-_Static_assert(sizeof(struct share_sum) <= SESSION_ARGUMENT, "see session_run");
-
-/* A failure of a device tells more than a lack of memory. */
-static enum outcome outcome_of(const struct shared *s) {
-    enum outcome outcome = OUTCOME_DONE;
-    for (unsigned i = 0; i < s->cut.shares; i++)
-        if (outcome == OUTCOME_DONE || outcome == OUTCOME_MEMORY)
-            outcome = s->share[i].outcome != OUTCOME_DONE ? s->share[i].outcome : outcome;
-    return outcome;
-}
-
-/* One that did its share may do the product.  OUTCOME_NONE where another thread's job has ours. */
-static enum outcome run(struct shared *s, struct step step, int *device) {
-    if (!crew_try(s->cut.shares, run_share, &step))
-        return OUTCOME_NONE;
-    for (unsigned i = 0; i < s->cut.shares; i++)
-        stats_add(&s->share[i].times);
-    enum outcome outcome = outcome_of(s);
-    for (unsigned i = 0; i < s->cut.shares && outcome != OUTCOME_DONE; i++)
-        if (s->share[i].outcome == OUTCOME_DONE)
-            *device = (int)s->device[i];
-    return outcome;
-}
-
-/* ---- the steps */
-
-static void set_products(struct shared *s, mp_limb_t *rp, const mp_limb_t *up, size_t un,
-                         const mp_limb_t *vp, bool peers) {
-    size_t at;
-    for (unsigned i = 0; i < s->cut.shares; i++) {
-        struct share_product *p = &s->share[i].product;
-        *p = (struct share_product){.up = up + s->cut.from[i],
-                                    .un = s->cut.from[i + 1] - s->cut.from[i],
-                                    .vp = vp,
-                                    .vn = s->cut.vn,
-                                    .is_inside = up == vp && un == s->cut.vn};
-        if (peers || !product_cut_part(&s->cut, i, !i, &at, &p->give_limbs))
-            continue;
-        p->give = rp + at;
-        p->give_at = at - s->cut.from[i];
-    }
-}
-
-static void set_part(struct shared *s, unsigned by, unsigned to, size_t at, size_t limbs) {
-    const struct share_product *p = &s->share[by].product;
-    struct share_sum *sum = &s->share[to].sum;
-    sum->part[sum->parts++] =
-        (struct share_part){.device = p->device,
-                            .mem = p->product.mem,
-                            .host = p->give,
-                            .from = p->product.at + (at - s->cut.from[by]) * LIMB_WORDS,
-                            .words = limbs * LIMB_WORDS,
-                            .at = (at - s->cut.from[to]) * LIMB_WORDS};
-}
-
-static void set_sums(struct shared *s, mp_limb_t *rp) {
-    size_t at, limbs;
-    for (unsigned i = 0; i < s->cut.shares; i++) {
-        struct share_sum *sum = &s->share[i].sum;
-        sum->rp = rp + s->cut.at[i];
-        sum->product = s->share[i].product.product;
-        sum->at = (s->cut.at[i] - s->cut.from[i]) * LIMB_WORDS;
-        sum->words = (s->cut.at[i + 1] - s->cut.at[i]) * LIMB_WORDS;
-        sum->parts = 0;
-        for (unsigned j = 0; j < s->cut.shares; j++)
-            if (j != i && product_cut_part(&s->cut, j, i, &at, &limbs))
-                set_part(s, j, i, at, limbs);
-    }
+static void forget_share(const struct share *h) {
+    product_share_forget(h->loan.keeper);
+    product_share_forget(h->product.keeper);
 }
 
 /* Their memory is kept where a device has not answered, which may read it yet. */
@@ -171,10 +71,8 @@ static void forget(const struct shared *s) {
     if (gate_any_is_shut() && !s->was_shut)
         atomic_store(&is_over, true);
     for (unsigned i = 0; i < s->cut.shares && !atomic_load(&is_over); i++)
-        product_share_forget(&s->share[i].product);
+        forget_share(&s->share[i]);
 }
-
-/* ---- what is delivered, put together */
 
 /* Carries from share to share, by the host: false if one leaves the result. */
 static bool carry(const struct shared *s, mp_limb_t *rp) {
@@ -196,10 +94,13 @@ static uint64_t moved(uint64_t x, size_t at, struct check_modulus q) {
     return modulus_mul(x % q.m, modulus_residue_of_power(at * LIMB_WORDS, q), q);
 }
 
-/* Is the sum of what is delivered that of the products? */
+/* Had all the same v, and is the sum of what is delivered that of the products? */
 static bool is_right(const struct shared *s) {
     struct check_modulus q = tables_check_modulus();
     uint64_t result = 0, products = 0;
+    for (unsigned i = 1; i < s->cut.shares; i++)
+        if (s->share[i].product.residue_of_v != s->share[0].product.residue_of_v)
+            return false;
     for (unsigned i = 0; i < s->cut.shares; i++) {
         const struct share *h = &s->share[i];
         result = (result + moved(h->sum.residue, s->cut.at[i], q)) % q.m;
@@ -219,12 +120,17 @@ static enum outcome judge(const struct shared *s, mp_limb_t *rp) {
     return OUTCOME_FAILED;
 }
 
-static enum outcome multiply(struct shared *s, mp_limb_t *rp, int *device) {
-    enum outcome outcome =
-        run(s, (struct step){.shared = s, .work = product_share_multiply}, device);
+static enum outcome multiply(struct shared *s, mp_limb_t *rp, bool lends, int *device) {
+    enum outcome outcome = OUTCOME_DONE;
+    if (lends) {
+        outcome = product_step(s, PRODUCT_LEND, device);
+        product_steps_borrow(s);
+    }
+    if (outcome == OUTCOME_DONE)
+        outcome = product_step(s, PRODUCT_MULTIPLY, device);
     if (outcome == OUTCOME_DONE) {
-        set_sums(s, rp);
-        outcome = run(s, (struct step){s, product_share_add, true}, device);
+        product_steps_add(s, rp);
+        outcome = product_step(s, PRODUCT_ADD, device);
     }
     forget(s);
     return outcome == OUTCOME_DONE ? judge(s, rp) : outcome;
@@ -237,8 +143,8 @@ static enum outcome share(mp_limb_t *rp, const mp_limb_t *up, size_t un, const m
     unsigned count = count_shares(&s, un, vn, &peers);
     if (count < 2 || !product_cut_init(&s.cut, un, vn, count))
         return OUTCOME_NONE;
-    set_products(&s, rp, up, un, vp, peers);
-    enum outcome outcome = multiply(&s, rp, device);
+    product_steps_begin(&s, rp, up, un, vp, peers);
+    enum outcome outcome = multiply(&s, rp, peers && vn >= least_limbs(), device);
     if (outcome == OUTCOME_DONE)
         stats_times.ways[s.share[0].product.way]++;
     mpgpu_log(LOG_DETAIL, "a product of %zu by %zu limbs on %u devices: %s", un, vn, count,

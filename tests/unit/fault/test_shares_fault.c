@@ -112,7 +112,7 @@ START_TEST(one_hangs) {
 END_TEST
 
 /* A number that one writes, or a copy from the other, has a wrong bit. */
-enum { MOST_WRITES = 14 };
+enum { MOST_WRITES = 16 };
 START_TEST(each_wrong_word) {
     int kind = _i / (2 * MOST_WRITES), twin = _i / MOST_WRITES % 2;
     long wrong = 1 + _i % MOST_WRITES;

@@ -108,7 +108,7 @@ static void check_product(const struct shares_devices *d, size_t un, size_t vn, 
     shares_check(&c, d->name);
     ck_assert_uint_eq(shares_calls(0), c.calls[0] + 1);
     ck_assert_uint_eq(shares_calls(1), c.calls[1] + 1);
-    ck_assert_uint_eq(shares_calls(2), c.calls[2] + (d->count > 2 && d->peers && un >= 192));
+    ck_assert_uint_eq(shares_calls(2), c.calls[2] + (d->count > 2 && d->peers));
     shares_free(&c);
 }
 
@@ -121,6 +121,18 @@ START_TEST(products) {
         for (int v = ZERO; v < OPERANDS; v++)
             check_product(d, 704, 640, (enum operand)u, (enum operand)v, false);
     ck_assert_int_eq(twins[0].peer_copies + twins[1].peer_copies > 0, d->peers);
+}
+END_TEST
+
+/* Short operands are not lent: each device uploads them. */
+START_TEST(without_loans) {
+    const struct shares_devices *d = &devices[2 * _i];
+    shares_begin(d, "shared:1100");
+    for (int u = ANY; u < OPERANDS; u++) {
+        check_product(d, 1003, 900, (enum operand)u, ONES, false);
+        check_product(d, 1000, 1000, (enum operand)u, ANY, true);
+    }
+    check_product(d, 6000, 700, ANY, ANY, false);
 }
 END_TEST
 
@@ -274,6 +286,7 @@ int main(void) {
     tcase_set_timeout(tests, 600);
     tcase_add_test(tests, cuts);
     tcase_add_loop_test(tests, products, 0, KINDS);
+    tcase_add_loop_test(tests, without_loans, 0, 2);
     tcase_add_loop_test(tests, squares, 0, KINDS);
     tcase_add_loop_test(tests, random_products, 0, KINDS);
     tcase_add_loop_test(tests, by_mpz, 0, 2);

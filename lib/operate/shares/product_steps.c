@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The steps of a product that devices share. */
+#include "lib/operate/shares/product_steps.h"
+
+#include "lib/process/crew.h"
+
+enum { LIMB_WORDS = 2 };
+
+/* ---- a share, in a thread of its own, bound to its device */
+
+struct job {
+    struct shared *shared;
+    enum product_step step;
+};
+
+/* Bytes of operands and result are those of the watchdog. */
+static enum outcome work(struct share *h, enum product_step step, size_t bytes) {
+    switch (step) {
+    case PRODUCT_LEND:
+        if (h->loan.limbs == 0)
+            return OUTCOME_DONE;
+        return session_run(product_share_lend, &h->loan, sizeof h->loan, bytes);
+    case PRODUCT_MULTIPLY:
+        return session_run(product_share_multiply, &h->product, sizeof h->product, bytes);
+    case PRODUCT_ADD:
+        break;
+    }
+    return session_run(product_share_add, &h->sum, sizeof h->sum, bytes);
+}
+
+static void run_share(void *job, unsigned i) {
+    const struct job *t = job;
+    struct share *h = &t->shared->share[i];
+    struct stats_times before = stats_times;
+    int bound = session_bind((int)t->shared->device[i]);
+    size_t bytes = 2 * product_cut_limbs(&t->shared->cut, i) * sizeof(mp_limb_t);
+    stats_begin();
+    session_go_on(t->step != PRODUCT_MULTIPLY); /* that counts */
+    h->outcome = work(h, t->step, bytes);
+    session_go_on(false);
+    session_bind(bound);
+    h->times = stats_times;
+    stats_times = before;
+}
+
+_Static_assert(sizeof(struct share_sum) <= SESSION_ARGUMENT &&
+                   sizeof(struct share_product) <= SESSION_ARGUMENT,
+               "see session_run");
+
+/* A failure of a device tells more than a lack of memory. */
+static enum outcome outcome_of(const struct shared *s) {
+    enum outcome outcome = OUTCOME_DONE;
+    for (unsigned i = 0; i < s->cut.shares; i++)
+        if (outcome == OUTCOME_DONE || outcome == OUTCOME_MEMORY)
+            outcome = s->share[i].outcome != OUTCOME_DONE ? s->share[i].outcome : outcome;
+    return outcome;
+}
+
+/* OUTCOME_NONE where another thread's job has ours. */
+enum outcome product_step(struct shared *s, enum product_step step, int *device) {
+    struct job job = {s, step};
+    if (!crew_try(s->cut.shares, run_share, &job))
+        return OUTCOME_NONE;
+    for (unsigned i = 0; i < s->cut.shares; i++)
+        stats_add(&s->share[i].times);
+    enum outcome outcome = outcome_of(s);
+    for (unsigned i = 0; i < s->cut.shares && outcome != OUTCOME_DONE; i++)
+        if (s->share[i].outcome == OUTCOME_DONE)
+            *device = (int)s->device[i];
+    return outcome;
+}
+
+/* ---- what they do */
+
+void product_steps_begin(struct shared *s, mp_limb_t *rp, const mp_limb_t *up, size_t un,
+                         const mp_limb_t *vp, bool peers) {
+    size_t at;
+    for (unsigned i = 0; i < s->cut.shares; i++) {
+        struct share_product *p = &s->share[i].product;
+        s->share[i].loan = (struct share_loan){.vp = vp + s->cut.lent[i],
+                                               .limbs = s->cut.lent[i + 1] - s->cut.lent[i]};
+        *p = (struct share_product){.up = up + s->cut.from[i],
+                                    .un = s->cut.from[i + 1] - s->cut.from[i],
+                                    .vp = vp,
+                                    .vn = s->cut.vn,
+                                    .is_inside = up == vp && un == s->cut.vn};
+        if (peers || !product_cut_part(&s->cut, i, !i, &at, &p->give_limbs))
+            continue;
+        p->give = rp + at;
+        p->give_at = at - s->cut.from[i];
+    }
+}
+
+/* A part that is empty has not been uploaded. */
+void product_steps_borrow(struct shared *s) {
+    for (unsigned i = 0; i < s->cut.shares; i++) {
+        struct share_product *p = &s->share[i].product;
+        for (unsigned j = 0; j < s->cut.shares; j++) {
+            const struct share_loan *l = &s->share[j].loan;
+            if (l->limbs > 0)
+                p->loan[p->loans++] = (struct share_part){.device = l->device,
+                                                          .mem = l->lent.mem,
+                                                          .from = l->lent.at,
+                                                          .words = l->lent.words,
+                                                          .at = s->cut.lent[j] * LIMB_WORDS};
+        }
+    }
+}
+
+static void set_part(struct shared *s, unsigned by, unsigned to, size_t at, size_t limbs) {
+    const struct share_product *p = &s->share[by].product;
+    struct share_sum *sum = &s->share[to].sum;
+    sum->part[sum->parts++] =
+        (struct share_part){.device = p->device,
+                            .mem = p->product.mem,
+                            .host = p->give,
+                            .from = p->product.at + (at - s->cut.from[by]) * LIMB_WORDS,
+                            .words = limbs * LIMB_WORDS,
+                            .at = (at - s->cut.from[to]) * LIMB_WORDS};
+}
+
+void product_steps_add(struct shared *s, mp_limb_t *rp) {
+    size_t at, limbs;
+    for (unsigned i = 0; i < s->cut.shares; i++) {
+        struct share_sum *sum = &s->share[i].sum;
+        sum->rp = rp + s->cut.at[i];
+        sum->product = s->share[i].product.product;
+        sum->at = (s->cut.at[i] - s->cut.from[i]) * LIMB_WORDS;
+        sum->words = (s->cut.at[i + 1] - s->cut.at[i]) * LIMB_WORDS;
+        sum->parts = 0;
+        for (unsigned j = 0; j < s->cut.shares; j++)
+            if (j != i && product_cut_part(&s->cut, j, i, &at, &limbs))
+                set_part(s, j, i, at, limbs);
+    }
+}
