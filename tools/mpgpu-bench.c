@@ -24,6 +24,8 @@ const struct bench_mode bench_modes[] = {
     {"threads", "operations a second by threads of a program, with the library and by GMP alone",
      "12:24", "mul,sqr,div", "pool", BENCH_PROGRAMS, bench_threads},
     {"check", "what the check of each result costs", "22:28/1", "mul", "malloc", 1, bench_check},
+    {"devices", "products that all devices of --device share, beside one's", "22:30/2", "mul",
+     "pool", 1, bench_devices},
     {"memory", "device memory in use after an operation", "26:30/2", "mul", "malloc", 1,
      bench_memory_use},
     {"crossover", "the size from which on the device is faster than GMP", "2^24", "mul,sqr,bnm1",

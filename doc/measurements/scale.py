@@ -27,6 +27,7 @@ RESIDUES = 0.625  # bytes for each bit of an operand: five primes, 4 bytes for 6
 # Composite operations: fixed seconds, products of n bits, numbers up and down in n bits.
 QUOTIENT = (0.37e-3, 5.8, 3, 2)
 POWER = (1.51e-3, 73.7, 2, 1)
+SHARED_LENT = 2**26  # bits of operands from which on one of them comes by parts
 LEAF = 2**16  # bits where a product tree begins
 # Assumed, since nothing of it was measured.
 HOST_MOST = 4 * LINK  # a host's memory feeds four links
@@ -114,6 +115,22 @@ def cut(bits, gpus):
     lifts = 2 * bits / 4 / links(gpus)
     back = 0 if hosts(gpus) == 1 else bits / 4 / (min(gpus, HOST_GPUS) * NET)
     return HOST_STEP + lifts + back + cut_on_devices(bits, gpus)
+
+
+def shared(bits, gpus):
+    """As lib/operate/shares/ does it, on one host: an operand is cut, the other comes to each."""
+    operand, share = bits / 8, 1 / gpus
+    lent = bits >= SHARED_LENT  # the other comes by parts, which are exchanged
+    up = (operand + (operand if lent else operand * gpus)) / links(gpus)
+    swap = operand * (1 - share) / PEER + PEER_STEP + HOST_STEP if lent else 0
+    p = parts(bits)
+    full = ((1 + share) * p * TRANSFORM + share * p * p * POINTS +
+            (share * p * p / 2 + (1 + share) / 2 * p if p > 1 else (1 + share) / 2) * INVERSE)
+    if p == 1:  # a shorter transform serves the shorter product, of all three
+        full = (1 + share) / 2 * (2 * TRANSFORM + POINTS + INVERSE) * bits / PART
+    parted = operand * (1 - share)
+    add = parted / PEER + (gpus - 1) * PEER_STEP + 3 * parted / MEMORY
+    return HOST_STEP + up + swap + LAUNCH + full + HOST_STEP + add + 2 * operand / links(gpus)
 
 
 def best(function, bits, gpus):
@@ -285,6 +302,11 @@ def tables(path):
           "share", "on one, on the device", "on two", "share"),
           ([size_text(s)] + [x for f in (cut, cut_on_devices) for x in (time_text(f(s, 1)),
            time_text(f(s, 2)), f"{f(s, 2) / f(s, 1):.2f}")] for s in SIZES[1:9]))
+    table("One product, host to host, as the library shares it (not measured)", ("bits",
+          "on one", "on two", "share", "on three", "on four", "on eight"),
+          ([size_text(s), time_text(cut(s, 1)), time_text(shared(s, 2)),
+            f"{shared(s, 2) / cut(s, 1):.2f}", *(time_text(shared(s, g)) for g in (3, 4, 8))]
+           for s in SIZES[1:9]))
     table("One product of 2^30 bits, bytes a GPU and steps", ("GPUs on hosts", "up, and down",
           "swapped", "residues near", "by network", "steps"), traffic(2**30))
     for bits in (2**24, 2**30, 2**36):

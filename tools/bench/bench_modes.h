@@ -12,6 +12,7 @@ int bench_threads(const struct bench_options *options, struct bench_report *repo
 int bench_arrays(const struct bench_options *options, struct bench_report *report);
 int bench_batch(const struct bench_options *options, struct bench_report *report);
 int bench_check(const struct bench_options *options, struct bench_report *report);
+int bench_devices(const struct bench_options *options, struct bench_report *report);
 int bench_memory_use(const struct bench_options *options, struct bench_report *report);
 int bench_crossover(const struct bench_options *options, struct bench_report *report);
 int bench_digit(const struct bench_options *options, struct bench_report *report);

@@ -38,7 +38,7 @@ struct bench_mode {
 
 /* The first is the default. */
 extern const struct bench_mode bench_modes[];
-enum { BENCH_MODES = 14 };
+enum { BENCH_MODES = 15 };
 
 struct bench_options {
     const struct bench_mode *mode;
