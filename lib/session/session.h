@@ -57,8 +57,9 @@ enum { SESSION_DEVICES = CONTEXT_DEVICES, SESSION_ANY = -1 };
 /* The numbers of those that can be used now, ascending, at most SESSION_DEVICES; how many. */
 unsigned session_devices(unsigned *number);
 
-/* The numbers of those that can be used now and have no call, ascending; how many.  *peers: each
- * copies from the memory of the others (gpu_peer_copy). */
+/* The numbers of those that can be used now and have no call, ascending; how many.  Each has about
+ * as many compute units as the first of them.  *peers: each copies from the memory of the others
+ * (gpu_peer_copy). */
 unsigned session_devices_idle(unsigned *number, bool *peers);
 
 /* Whether what the calling thread runs from here on belongs to a call that its device has counted

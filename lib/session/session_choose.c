@@ -33,16 +33,25 @@ unsigned session_devices(unsigned *number) {
     return count;
 }
 
+static const struct gpu_device *device_of(unsigned number) {
+    return &session_device_first(session_device(number))->dev;
+}
+
+/* By their compute units, which are all that is known without a call. */
+static bool are_alike(const struct gpu_device *a, const struct gpu_device *b) {
+    uint64_t u = a->caps.compute_units, v = b->caps.compute_units;
+    return 4 * u >= 3 * v && 4 * v >= 3 * u;
+}
+
 unsigned session_devices_idle(unsigned *number, bool *peers) {
     unsigned all[SESSION_DEVICES], count = session_devices(all), idle = 0;
-    const struct gpu_backend *backend = NULL;
     *peers = true;
     for (unsigned i = 0; i < count; i++) {
-        if (choice_is_busy(&choice, all[i]))
+        const struct gpu_device *dev = device_of(all[i]),
+                                *first = idle > 0 ? device_of(number[0]) : dev;
+        if (choice_is_busy(&choice, all[i]) || !are_alike(dev, first))
             continue;
-        const struct gpu_device *dev = &session_device_first(session_device(all[i]))->dev;
-        *peers = *peers && dev->backend->peer_copy && (!backend || dev->backend == backend);
-        backend = dev->backend;
+        *peers = *peers && dev->backend->peer_copy && dev->backend == first->backend;
         number[idle++] = all[i];
     }
     return idle;

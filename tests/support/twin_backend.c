@@ -19,7 +19,7 @@ extern const struct gpu_backend opencl_backend;
 #endif
 
 struct twin twins[TWINS_MOST];
-int twin_count = TWINS;
+int twin_count = TWINS, twin_small = -1;
 static const struct gpu_backend *real;
 static int is_cpu;
 static atomic_int answers;
@@ -145,6 +145,7 @@ static int twin_enumerate(struct gpu_caps *caps, int max) {
     is_cpu = one.is_cpu;
     for (int i = 0; i < twin_count && i < max; i++) {
         caps[i] = one;
+        caps[i].compute_units /= i == twin_small ? 2 : 1;
         snprintf(caps[i].name, sizeof caps[i].name, "twin %s", names[i]);
     }
     return twin_count;

@@ -32,6 +32,9 @@ extern struct twin {
 /* How many there are: before the first is looked for. */
 extern int twin_count;
 
+/* One that has half as many compute units; -1: none. */
+extern int twin_small;
+
 /* Launches that hang come back. */
 void twin_answer(void);
 

@@ -128,10 +128,10 @@ static enum outcome judge(const struct shared *s, mp_limb_t *rp) {
 
 static enum outcome multiply(struct shared *s, mp_limb_t *rp, bool lends, int *device) {
     enum outcome outcome = OUTCOME_DONE;
-    if (lends) {
+    if (lends)
         outcome = product_step(s, PRODUCT_LEND, device);
+    if (lends && outcome == OUTCOME_DONE)
         product_steps_borrow(s);
-    }
     if (outcome == OUTCOME_DONE)
         outcome = product_step(s, PRODUCT_MULTIPLY, device);
     if (outcome == OUTCOME_DONE) {

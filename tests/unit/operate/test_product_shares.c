@@ -274,6 +274,14 @@ START_TEST(larger_squares) {
 }
 END_TEST
 
+/* A smaller device would hold up the other. */
+START_TEST(unlike) {
+    twin_small = _i;
+    shares_begin(&devices[0], "shared:1");
+    check_shared(1000, false, SESSION_ANY);
+}
+END_TEST
+
 /* Without memory for its shares one device does the product by and by. */
 START_TEST(little_memory) {
     shares_begin(&devices[0], "shared:1,memory:6M");
@@ -305,6 +313,7 @@ int main(void) {
     tcase_add_loop_test(tests, by_option, 0, OPTIONS);
     tcase_add_test(tests, bound_or_alone);
     tcase_add_loop_test(tests, larger_squares, 0, 2);
+    tcase_add_loop_test(tests, unlike, 0, 2);
     tcase_add_test(tests, little_memory);
     suite_add_tcase(suite, tests);
     return testing_run(suite);
