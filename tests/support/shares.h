@@ -3,6 +3,7 @@
 #ifndef MPGPU_TEST_SHARES_H
 #define MPGPU_TEST_SHARES_H
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,13 +24,15 @@ struct shares_devices {
     bool peers; /* they copy from one another */
 };
 
-/* Opens them; all products are shared that have `least` limbs. */
+/* Opens them.  Sanitizers handle faults in memory, and then nothing is shared. */
 static inline void shares_begin(const struct shares_devices *d, const char *conf) {
     char all[256];
     snprintf(all, sizeof all,
              "open:wait,watchdog:0,dispatch:fixed,mul:1,sqr:1,stats:text,device:%s,log:%lu,%s",
              d->list, testing_option("MPGPU_TEST_LOG", 0) % 10, conf);
     setenv("MPGPU_CONF", all, 1);
+    signal(SIGSEGV, SIG_DFL);
+    signal(SIGBUS, SIG_DFL);
     backend = twin_backend;
     backend.peer_copy = d->peers ? twin_backend.peer_copy : NULL;
     twin_count = d->count;

@@ -3,6 +3,8 @@
 #include "tests/support/shares.h"
 
 #include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include "lib/base/conf.h"
 #include "lib/operate/shares/product_cut.h"
@@ -274,6 +276,35 @@ START_TEST(larger_squares) {
 }
 END_TEST
 
+static void handle(int number) {
+    (void)number;
+    _exit(1);
+}
+
+/* The program's memory may be its own threads' alone. */
+START_TEST(faults_handled) {
+    shares_begin(&devices[0], "shared:1");
+    signal(SIGSEGV, handle);
+    check_shared(1000, false, SESSION_ANY);
+    signal(SIGSEGV, SIG_DFL);
+    check_shared(1000, true, SESSION_ANY);
+}
+END_TEST
+
+/* In a handler of a signal no threads begin. */
+static void multiply_there(int number) {
+    (void)number;
+    check_shared(1000, false, SESSION_ANY);
+}
+
+START_TEST(in_handler) {
+    shares_begin(&devices[0], "shared:1");
+    signal(SIGUSR1, multiply_there);
+    raise(SIGUSR1);
+    check_shared(1000, true, SESSION_ANY);
+}
+END_TEST
+
 /* A smaller device would hold up the other. */
 START_TEST(unlike) {
     twin_small = _i;
@@ -313,6 +344,8 @@ int main(void) {
     tcase_add_loop_test(tests, by_option, 0, OPTIONS);
     tcase_add_test(tests, bound_or_alone);
     tcase_add_loop_test(tests, larger_squares, 0, 2);
+    tcase_add_test(tests, faults_handled);
+    tcase_add_test(tests, in_handler);
     tcase_add_loop_test(tests, unlike, 0, 2);
     tcase_add_test(tests, little_memory);
     suite_add_tcase(suite, tests);
