@@ -12,11 +12,6 @@
  * less than d, d is taken off, and 1 added to the quotient: both by a flag that stays on the
  * device.
  *
- * A product y d may come modulo B^w - 1, w > n, as p + h where it is p + B^w h, p and h >= 0.  With
- * N = L + B^w H then L + H - (p + h) = (N - y d) - m (B^w - 1), m = H - h, and m >= 0 since B^w h
- * is at most y d, and so N.  So that is t = N - y d + m and -m in the quad above B^w.  What is
- * computed there has H's lowest quad besides.
- *
  * The number of blocks b is the one of lib/algorithms/divide.c: b (b+1) about 5 qn / n. */
 #include "lib/calc/calc_divide.h"
 
@@ -54,37 +49,20 @@ void calc_divisor_make(struct calc *c, struct calc_divisor *by, struct number di
     by->by_d = (struct calc_factor){.x = by->d};
     if (by->is_used_again) {
         by->by_v = calc_factor_make(c, 0, v, CALC_QUAD * by->k);
-        by->by_d =
-            calc_factor_make_ring(c, 1, by->d, CALC_QUAD * (by->k - 1), CALC_QUAD * (by->n + 1));
+        by->by_d = calc_factor_make(c, 1, by->d, CALC_QUAD * (by->k - 1));
     }
-}
-
-/* {low, n + 1} = N - y d, as above, by t of w + 1 quads. */
-static void subtract_in_ring(struct calc *c, struct number low, struct number rest,
-                             struct number product, uint64_t w) {
-    struct number t = calc_take(c, CALC_QUAD * (w + 1)), m = calc_take(c, CALC_QUAD);
-    struct number high = number_part(rest, CALC_QUAD * w, rest.words);
-    calc_add(c, t, calc_quads(rest, 0, w + 1), high);
-    calc_sub(c, t, t, product);
-    calc_sub(c, m, calc_quads(high, 0, 1), calc_quads(t, w, 1));
-    calc_sub(c, low, calc_quads(t, 0, low.words / CALC_QUAD), m);
 }
 
 /* {low, n + 1} -= y d for y = floor(N / d) or 1 less, N being {rest, n + j}.  y, of j quads, lies
  * in room that is taken. */
 static struct number take_off(struct calc *c, const struct calc_divisor *by, struct number rest,
                               uint64_t j) {
-    const struct calc_factor *d = &by->by_d;
-    uint64_t n = by->n, k = by->k, w = d->ring / CALC_QUAD;
+    uint64_t n = by->n, k = by->k;
     struct number y = calc_take(c, CALC_QUAD * (j + k + 2)), estimate = calc_quads(y, k + 1, j),
-                  low = calc_quads(rest, 0, n + 1),
-                  product = calc_take(c, w ? calc_factor_ring_words(d) : CALC_QUAD * (n + j));
+                  product = calc_take(c, CALC_QUAD * (n + j)), low = calc_quads(rest, 0, n + 1);
     calc_factor_mul(c, y, calc_quads(rest, n - 1, j + 1), &by->by_v);
-    calc_factor_mul(c, product, estimate, d);
-    if (w > 0 && n + j > w)
-        subtract_in_ring(c, low, number_part(rest, 0, CALC_QUAD * (n + j)), product, w);
-    else
-        calc_sub(c, low, low, calc_quads(product, 0, n + 1));
+    calc_factor_mul(c, product, estimate, &by->by_d);
+    calc_sub(c, low, low, calc_quads(product, 0, n + 1));
     return estimate;
 }
 

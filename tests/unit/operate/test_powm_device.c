@@ -77,50 +77,9 @@ START_TEST(special_powers) {
 }
 END_TEST
 
-/* A modulus of n limbs and a base; where `kind` is 3 the base's square is 0. */
-static void shape(mpz_ptr b, mpz_ptr m, size_t n, int kind) {
-    random_limbs(m, n);
-    random_limbs(b, n);
-    if (kind == 0)
-        return;
-    mpz_set_ui(m, 0);
-    mpz_setbit(m, kind == 3 ? 32 * n : 64 * n - 1);
-    if (kind == 1) {
-        mpz_mul_2exp(m, m, 1);
-        mpz_sub_ui(b, m, 2);
-    }
-    if (kind == 2)
-        mpz_add_ui(m, m, 1);
-    else
-        mpz_sub_ui(m, m, 1);
-    if (kind == 2)
-        mpz_sub_ui(b, m, 1);
-    if (kind == 3) {
-        mpz_mul_ui(b, m, 12345);
-        mpz_mul(m, m, m);
-    }
-}
-
-/* Products that wrap round: from half of 2^13 limbs up to where they no longer fit. */
-START_TEST(powers_in_a_ring) {
-    static const size_t sizes[] = {4096, 4099, 5462, 8185, 8188, 8189, 8190, 8191, 8193};
-    mpz_t b, e, m;
-    composite_open(backends[_i]);
-    mpz_inits(b, e, m, NULL);
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        for (int kind = 0; kind < 4; kind++) {
-            shape(b, m, sizes[i], kind);
-            mpz_set_ui(e, 2 + testing_below(30));
-            compare(b, e, m, 3);
-        }
-    mpz_clears(b, e, m, NULL);
-}
-END_TEST
-
 static void add(TCase *tests) {
     tcase_add_loop_test(tests, random_powers, 0, backend_count);
     tcase_add_loop_test(tests, special_powers, 0, backend_count);
-    tcase_add_loop_test(tests, powers_in_a_ring, 0, backend_count);
 }
 
 int main(void) {
