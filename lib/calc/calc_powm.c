@@ -152,6 +152,16 @@ static struct number reduced(struct calc *c, const struct calc_divisor *by, stru
     return r;
 }
 
+/* b below 2d, of by.n quads: as it is where it has no more bits than the modulus, and so is below
+ * twice that. */
+static struct number begin(struct calc *c, const struct calc_powm *p, struct number b) {
+    if (!p->is_reduced)
+        return reduced(c, &p->by, b);
+    struct number x = calc_take(c, CALC_QUAD * p->by.n);
+    calc_copy(c, x, b);
+    return x;
+}
+
 /* x modulo m. */
 static struct number finish(struct calc *c, const struct calc_divisor *by, struct number x,
                             struct number modulus) {
@@ -182,7 +192,7 @@ struct number calc_powm(struct calc *c, struct calc_powm *p, struct number b, st
     choose_window(&k);
     calc_divisor_make(c, &p->by, modulus, first);
     check_divisor(c, &p->by, modulus);
-    k.odd[0] = reduced(c, &p->by, b);
+    k.odd[0] = begin(c, p, b);
     for (int i = 0; i < 2; i++)
         k.room[i] = take(&k, 2);
     make_table(&k);
