@@ -20,7 +20,7 @@ static const int64_t look_ns = 50000000;
 
 static __attribute__((section(".bss.large"))) struct builds own;
 static struct builds *builds = &own;
-static void (*start_helpers)(unsigned count);
+static void (*_Atomic start_helpers)(unsigned count); /* two devices may be opened at once */
 
 static const uint16_t *expected[2];
 static unsigned expected_first[2], expected_count[2];
@@ -61,7 +61,7 @@ void builds_copy_expected(struct builds *to) {
 
 void builds_share(struct builds *shared, void (*start)(unsigned count)) {
     builds = shared;
-    start_helpers = start;
+    atomic_store(&start_helpers, start);
 }
 
 static void find_missing(bool (*is_missing)(const void *dev, enum gpu_program), const void *dev) {
@@ -78,8 +78,7 @@ static void find_missing(bool (*is_missing)(const void *dev, enum gpu_program), 
 
 void builds_ahead(int device, bool simd, bool (*is_missing)(const void *dev, enum gpu_program),
                   const void *dev) {
-    void (*start)(unsigned) = start_helpers;
-    start_helpers = NULL;
+    void (*start)(unsigned) = atomic_exchange(&start_helpers, NULL);
     if (!start)
         return;
     builds->device = device;

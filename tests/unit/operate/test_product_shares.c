@@ -292,16 +292,28 @@ START_TEST(faults_handled) {
 END_TEST
 
 /* In a handler of a signal no threads begin. */
+static struct shares_case there;
+
 static void multiply_there(int number) {
     (void)number;
-    check_shared(1000, false, SESSION_ANY);
+    for (unsigned i = 0; i < TWINS_MOST; i++)
+        there.calls[i] = shares_calls(i);
+    operate_mul(there.rp, there.up, there.un, there.vp, there.vn);
 }
 
 START_TEST(in_handler) {
     shares_begin(&devices[0], "shared:1");
+    there = shares_case(1000, 900);
+    fill(there.up, 1000, ANY);
+    fill(there.vp, 900, ANY);
+    ck_assert_int_eq(shares_multiply(&there, false), OUTCOME_DONE);
+    ck_assert_uint_eq(shares_calls(1), there.calls[1] + 1);
+    memset(there.rp, 0x5a, 1900 * sizeof *there.rp);
     signal(SIGUSR1, multiply_there);
     raise(SIGUSR1);
-    check_shared(1000, true, SESSION_ANY);
+    shares_check(&there, "in a handler");
+    ck_assert_uint_eq(shares_calls(0) + shares_calls(1), there.calls[0] + there.calls[1] + 1);
+    shares_free(&there);
 }
 END_TEST
 
