@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include <pthread.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "lib/process/shutdown.h"
@@ -26,6 +27,7 @@ const struct gpu_backend *const fault_real_backends[] = {
     NULL};
 
 struct fault_plan fault_plan;
+bool fault_is_known;
 struct fault_count fault_count;
 static atomic_int answers; /* calls hang no more */
 static int is_cpu;         /* the device behind it */
@@ -256,6 +258,22 @@ static void fault_event_release(gpu_event_impl *event) {
     fault_plan.real->event_release(event);
 }
 
+/* Told first at the end of an opening. */
+static uint64_t passed[GPU_KNOWN];
+static atomic_bool has_passed;
+
+static void fault_known(gpu_device_impl *dev, uint64_t *words) {
+    (void)dev;
+    for (int i = 0; fault_is_known && i < GPU_KNOWN; i++)
+        words[i] |= passed[i];
+}
+
+static void fault_learn(gpu_device_impl *dev, const uint64_t *words) {
+    (void)dev;
+    if (!atomic_exchange(&has_passed, true))
+        memcpy(passed, words, sizeof passed);
+}
+
 const struct gpu_backend fault_backend = {
     .name = "fault",
     .enumerate = fault_enumerate,
@@ -280,4 +298,6 @@ const struct gpu_backend fault_backend = {
     .event_wait = fault_event_wait,
     .queue_wait = fault_queue_wait,
     .event_release = fault_event_release,
+    .known = fault_known,
+    .learn = fault_learn,
 };
