@@ -29,8 +29,9 @@ const struct gpu_backend *const fault_real_backends[] = {
 struct fault_plan fault_plan;
 bool fault_is_known;
 struct fault_count fault_count;
-static atomic_int answers; /* calls hang no more */
-static int is_cpu;         /* the device behind it */
+static atomic_int answers;   /* calls hang no more */
+static int is_cpu;           /* the device behind it */
+static atomic_bool has_told; /* since it was opened: fault_known */
 
 void fault_restart(void) {
     fault_plan = (struct fault_plan){.real = fault_plan.real, .devices = 1};
@@ -89,6 +90,7 @@ static enum gpu_status fault_open(int index, gpu_device_impl **devp) {
         status = fault_plan.real->open(0, &device);
     if (status == GPU_OK)
         *devp = device;
+    atomic_store(&has_told, false);
     return fault_made(status, &fault_count.devices);
 }
 
@@ -264,7 +266,8 @@ static atomic_bool has_passed;
 
 static void fault_known(gpu_device_impl *dev, uint64_t *words) {
     (void)dev;
-    for (int i = 0; fault_is_known && i < GPU_KNOWN; i++)
+    bool tells = !atomic_exchange(&has_told, true) && fault_is_known;
+    for (int i = 0; tells && i < GPU_KNOWN; i++)
         words[i] |= passed[i];
 }
 

@@ -41,8 +41,8 @@ struct fault_plan {
 };
 extern struct fault_plan fault_plan;
 
-/* Set between lives: a device that is opened is known to have passed what the first one of this
- * process has passed when it was opened, as the server's is (gpu/served/). */
+/* Set between lives: the context that opens a device is told that it has passed what it did at the
+ * first opening of this process, as the server tells (gpu/served/).  Further contexts are not. */
 extern bool fault_is_known;
 
 /* Since the last fault_restart; what is alive, since the program began. */
