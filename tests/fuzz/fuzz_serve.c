@@ -12,9 +12,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "tools/serve/serve.h"
 
-enum { MOST_BYTES = 1 << 20, BYTES_OF_REQUEST = 16 };
-
-struct serve_device serve_device = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+enum { DEVICES = 2, MOST_BYTES = 1 << 20, BYTES_OF_REQUEST = 16 };
 
 static struct serve_client *client;
 static int allocated, queues, events; /* that the device has */
@@ -220,8 +218,11 @@ static void take_request(struct served_request *r, const uint8_t *byte) {
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
     (void)argc;
     (void)argv;
-    serve_device.dev.backend = &fake;
-    serve_device.dev.impl = NULL;
+    for (serve_devices = 0; serve_devices < DEVICES; serve_devices++) {
+        serve_device[serve_devices].dev.backend = &fake;
+        pthread_mutex_init(&serve_device[serve_devices].mutex, NULL);
+    }
+    serve_own_devices = serve_devices;
     return 0;
 }
 

@@ -12,74 +12,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "gpu/remote/remote_build.h"
 #include "gpu/served/served_socket.h"
 #include "lib/base/conf.h"
 #include "tools/serve/serve.h"
 
 enum { IDLE_SECONDS = 300, LOOK_MS = 250, END_MS = 3000, LEAST_CPUS = 4, MOST_FILES = 1024 };
 
-struct serve_device serve_device = {.mutex = PTHREAD_MUTEX_INITIALIZER};
-
 struct options {
     bool foreground;
     long idle; /* seconds; 0: for ever */
 };
-
-/* ---- the device */
-
-static bool open_rank(unsigned rank, bool *is_last) {
-    struct gpu_device *dev = &serve_device.dev;
-    *is_last = gpu_find(mpgpu_conf.backend, mpgpu_conf.device, rank, dev) != GPU_OK;
-    if (*is_last) {
-        serve_log(1, "%s", gpu_error_text());
-        return false;
-    }
-    if (dev->caps.is_cpu && !conf_names_device()) {
-        serve_log(1, "%s is a CPU: backend: or device: has to ask for it", dev->caps.name);
-        *is_last = true;
-        return false;
-    }
-    if (gpu_open_found(dev) == GPU_OK)
-        return true;
-    serve_log(1, "%s: %s", dev->caps.name, gpu_error_text());
-    return false;
-}
-
-static void take_message(int level, const char *text) {
-    serve_log(level, "%s", text);
-}
-
-static bool open_device(void) {
-    bool is_last = false;
-    gpu_use_cpus_here();
-    remote_build_here();
-    gpu_set_logger(take_message);
-    for (unsigned rank = 0; !is_last; rank++) {
-        if (open_rank(rank, &is_last)) {
-            serve_log(2, "%s: %s", serve_device.dev.backend->name, serve_device.dev.caps.name);
-            return true;
-        }
-    }
-    return false;
-}
-
-/* After a failure: is the device still good for anything? */
-static bool device_works(void) {
-    const struct gpu_device *dev = &serve_device.dev;
-    struct gpu_queue queue;
-    gpu_mem mem;
-    if (gpu_queue_open(dev, &queue) != GPU_OK)
-        return false;
-    enum gpu_status status = gpu_alloc(dev, 4096, &mem);
-    if (status == GPU_OK) {
-        status = gpu_zero(&queue, mem, 0, 4096);
-        status = status == GPU_OK ? gpu_finish(&queue) : status;
-        gpu_release(dev, mem);
-    }
-    gpu_queue_close(&queue);
-    return status == GPU_OK || status == GPU_NOMEM;
-}
 
 /* ---- its time */
 
@@ -108,8 +50,8 @@ static const char *reason_to_end(int signals, int file, int64_t idle_since, long
         return "a signal";
     if (serve_socket_is_ended())
         return "it was asked to end";
-    if (atomic_exchange(&serve_device.is_suspect, false) && !device_works())
-        return "its device has failed";
+    if (!serve_devices_check())
+        return serve_devices == 1 ? "its device has failed" : "its devices have failed";
     if (!serve_socket_is_there(file))
         return "its socket is gone";
     return idle > 0 && idle_since && seconds() - idle_since >= idle ? "idle" : NULL;
@@ -160,14 +102,14 @@ static int serve(const struct options *o, int pipe_end) {
     bool runs;
     int signals = take_signals();
     int file = serve_socket_open(&runs);
-    if (file < 0 || !open_device()) {
+    if (file < 0 || !serve_open_devices(0)) {
         if (file >= 0)
             serve_socket_close(file);
         tell(pipe_end, runs ? 'r' : 'n');
         return runs ? 0 : 1;
     }
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    bool spins = !serve_device.dev.caps.is_cpu && cpus >= LEAST_CPUS;
+    bool spins = !serve_device[0].dev.caps.is_cpu && cpus >= LEAST_CPUS;
     serve_channel_spinners(spins ? (int)cpus / 2 : 0);
     serve_spares_begin();
     tell(pipe_end, 'y');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpgpu-serve: the device that it owns, and its clients. */
+ * mpgpu-serve: its devices, and its clients. */
 #ifndef MPGPU_SERVE_H
 #define MPGPU_SERVE_H
 
@@ -11,9 +11,12 @@
 
 enum { SERVE_CLIENTS = 64, SERVE_OBJECTS = 1 << 16, SERVE_LOCKS = 8192 };
 
-/* The one device. */
+/* A device: of this process, or of another member of the group (tools/serve/group.h), which each
+ * client opens for itself. */
 struct serve_device {
     struct gpu_device dev;
+    bool is_members;
+    atomic_bool is_gone; /* nobody is offered it any more */
     _Atomic uint64_t known[GPU_KNOWN];
     atomic_bool is_suspect; /* a call has failed that should not */
     pthread_mutex_t mutex;  /* for the programs that were written at run time: */
@@ -22,10 +25,13 @@ struct serve_device {
         char takes[GPU_KERNEL_ARGS];
     } text[GPU_TEXTS];
 };
-extern struct serve_device serve_device;
+/* The first are those of this process. */
+extern struct serve_device serve_device[SERVED_DEVICES];
+extern unsigned serve_devices, serve_own_devices; /* how many */
 
 /* A queue belongs to one channel, whose thread alone uses it. */
 struct serve_queue {
+    struct serve_device *device;
     gpu_queue_impl *impl;
     unsigned channel;
     enum gpu_status status; /* of what failed first, and in words */
@@ -35,12 +41,14 @@ struct serve_queue {
 /* What a client knows by a number. */
 struct serve_object {
     enum { OBJECT_NONE, OBJECT_MEMORY, OBJECT_VIEW, OBJECT_QUEUE } kind;
+    struct serve_device *device;
     gpu_mem mem;
     uint64_t bytes; /* of memory; of a view, where it begins in region 0 */
     struct serve_queue *queue;
 };
 
 struct serve_event {
+    struct serve_device *device;
     gpu_event_impl *impl; /* NULL: the queue had failed, so */
     enum gpu_status status;
     struct serve_queue *queue; /* NULL: it is closed */
@@ -78,6 +86,7 @@ struct serve_client {
     /* Held for reading by a channel that calls the device for this client; for writing while
      * something is taken away that others may use. */
     pthread_rwlock_t lock;
+    gpu_device_impl *_Atomic member[SERVED_DEVICES]; /* other members' devices that it has opened */
     struct serve_object *object;
     uint32_t objects, room;
     struct serve_region region[SERVED_REGIONS]; /* the first is that of `shared` */
@@ -133,19 +142,47 @@ void serve_spares_begin(void);
 /* ---- serve_buffers.c: device memory */
 
 /* Of any content; and back, when nothing uses it any more. */
-enum gpu_status serve_buffers_take(uint64_t bytes, gpu_mem *mem);
-void serve_buffers_put(gpu_mem mem, uint64_t bytes);
+enum gpu_status serve_buffers_take(struct serve_client *c, struct serve_device *d, uint64_t bytes,
+                                   gpu_mem *mem);
+void serve_buffers_put(struct serve_client *c, struct serve_device *d, gpu_mem mem, uint64_t bytes);
 void serve_buffers_close(void);
 
 /* ---- serve_queues.c: queues of the device */
 
 /* One with nothing in it; and back, when no event of it is left. */
-enum gpu_status serve_queues_take(gpu_queue_impl **queue);
-void serve_queues_put(gpu_queue_impl *queue, bool is_sound);
+enum gpu_status serve_queues_take(struct serve_client *c, struct serve_device *d,
+                                  gpu_queue_impl **queue);
+void serve_queues_put(struct serve_device *d, gpu_queue_impl *queue, bool is_sound);
 
 /* Opens some before they are asked for; closes those that are kept. */
 void serve_queues_begin(void);
 void serve_queues_close(void);
+
+/* ---- serve_open.c */
+
+/* Opens those of this process: of a word the first, or those of a list.  Of several that a word
+ * means the first `rank` are passed over.  False, and serve_log, where none opens. */
+bool serve_open_devices(unsigned rank);
+
+/* ---- serve_devices.c */
+
+/* The device as the client has it: NULL for another member's that it has not opened. */
+gpu_device_impl *serve_devices_impl(struct serve_client *c, const struct serve_device *d);
+
+/* Opens it where it is another member's; the client's lock is held for writing. */
+enum gpu_status serve_devices_open(struct serve_client *c, struct serve_device *d);
+
+/* Closes what serve_devices_open has opened. */
+void serve_devices_close(struct serve_client *c);
+
+/* Looks at those of this process of which a call has failed.  False if none of them is left. */
+bool serve_devices_check(void);
+
+/* What clients are told of the devices. */
+void serve_devices_offer(struct served_welcome *w);
+
+/* A line for each, "BACKEND: NAME", and no end of the last. */
+void serve_devices_list(char *text, size_t size);
 
 /* ---- serve_objects.c: numbers; `lock` is held */
 
@@ -155,11 +192,14 @@ uint64_t serve_objects_add(struct serve_client *c, struct serve_object object);
 /* What it names, if that is of this kind, else NULL. */
 struct serve_object *serve_objects_get(const struct serve_client *c, uint64_t number, int kind);
 
-/* The memory that a kernel is given, or none for 0; false for a number that is none. */
-bool serve_objects_memory(const struct serve_client *c, uint64_t number, gpu_mem *mem);
+/* The memory that a kernel of that device is given, or none for 0; false for a number that is none.
+ */
+bool serve_objects_memory(const struct serve_client *c, const struct serve_device *d,
+                          uint64_t number, gpu_mem *mem);
 
-/* Waits for all that the client has put into its queues; for writing. */
-void serve_objects_finish(const struct serve_client *c);
+/* Waits for all that the client has put into its queues of a device, or NULL: of all; for writing.
+ */
+void serve_objects_finish(const struct serve_client *c, const struct serve_device *d);
 
 /* All that the client had is released; none of its threads is there any more. */
 void serve_objects_release(struct serve_client *c);

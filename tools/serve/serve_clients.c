@@ -48,8 +48,9 @@ static bool fill_shared(struct serve_client *c) {
     s->process = getpid();
     s->begun = served_begun(getpid());
     memcpy(s->token, c->token, sizeof s->token);
-    for (int i = 0; i < GPU_KNOWN; i++)
-        atomic_store(&s->known[i], atomic_load(&serve_device.known[i]));
+    for (unsigned d = 0; d < serve_devices; d++)
+        for (int i = 0; i < GPU_KNOWN; i++)
+            atomic_store(&s->known[d][i], atomic_load(&serve_device[d].known[i]));
     return true;
 }
 

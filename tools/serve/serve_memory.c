@@ -17,19 +17,20 @@ enum { PAGE = 4096 };
 
 static _Atomic uint64_t all_regions; /* bytes */
 
-/* On a CPU nothing is page-locked: its kernels and copies reach all memory. */
+/* On a CPU nothing is page-locked: its kernels and copies reach all memory.  What the first device
+ * has locked serves the others, too, if the backend has it so; else they copy more slowly. */
 static bool locks(void) {
-    return !serve_device.dev.caps.is_cpu;
+    return serve_own_devices > 0 && !serve_device[0].dev.caps.is_cpu;
 }
 
 enum gpu_status serve_memory_lock_pages(char *p, size_t bytes) {
-    const struct gpu_device *dev = &serve_device.dev;
+    const struct gpu_device *dev = &serve_device[0].dev;
     return locks() ? dev->backend->host_register(dev->impl, p, bytes) : GPU_OK;
 }
 
 static void unlock_pages(char *p) {
     if (locks())
-        serve_device.dev.backend->host_unregister(serve_device.dev.impl, p);
+        serve_device[0].dev.backend->host_unregister(serve_device[0].dev.impl, p);
 }
 
 void *serve_memory_make(size_t bytes, int *file) {
@@ -127,7 +128,7 @@ bool serve_memory_unlock(struct serve_client *c, uint64_t region, uint64_t offse
         i++;
     if (i == c->locks)
         return false;
-    serve_objects_finish(c);
+    serve_objects_finish(c, NULL);
     forget_views(c, &c->locked[i]);
     unlock_pages(serve_memory_at(c, region, offset, 0));
     c->locked[i] = c->locked[--c->locks];
@@ -143,7 +144,7 @@ static void unlock_region(struct serve_client *c, uint64_t region) {
 bool serve_memory_drop(struct serve_client *c, uint64_t region) {
     if (region == 0 || region >= SERVED_REGIONS || !c->region[region].begin)
         return false;
-    serve_objects_finish(c);
+    serve_objects_finish(c, NULL);
     unlock_region(c, region);
     munmap(c->region[region].begin, c->region[region].bytes);
     atomic_fetch_sub(&all_regions, c->region[region].bytes);
