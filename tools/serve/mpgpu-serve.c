@@ -4,23 +4,27 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "gpu/served/served_socket.h"
 #include "lib/base/conf.h"
+#include "tools/serve/group/group.h"
+#include "tools/serve/group/group_table.h"
 #include "tools/serve/serve.h"
 
 enum { IDLE_SECONDS = 300, LOOK_MS = 250, END_MS = 3000, LEAST_CPUS = 4, MOST_FILES = 1024 };
 
 struct options {
     bool foreground;
-    long idle; /* seconds; 0: for ever */
+    long idle; /* seconds; 0: for ever; -1: as usual */
 };
 
 /* ---- its time */
@@ -48,9 +52,14 @@ static const char *reason_to_end(int signals, int file, int64_t idle_since, long
     struct signalfd_siginfo one;
     if (read(signals, &one, sizeof one) > 0)
         return "a signal";
-    if (serve_socket_is_ended())
+    if (serve_socket_is_ended()) {
+        group_end();
         return "it was asked to end";
-    if (!serve_devices_check())
+    }
+    const char *why = group_reason_to_end();
+    if (why)
+        return why;
+    if (serve_devices > 0 && !serve_devices_check())
         return serve_devices == 1 ? "its device has failed" : "its devices have failed";
     if (!serve_socket_is_there(file))
         return "its socket is gone";
@@ -82,10 +91,10 @@ static void tell(int pipe_end, char done) {
         close(pipe_end);
 }
 
-/* None of the starter's descriptors but that one and the first three. */
+/* None of the starter's descriptors but that one, the group's, and the first three. */
 static void close_others(int kept) {
     for (int file = 3; file < MOST_FILES; file++)
-        if (file != kept)
+        if (file != kept && (group_table.ranks == 0 || file != group_table.file))
             close(file);
 }
 
@@ -97,12 +106,30 @@ static void leave_terminal(void) {
         close(null);
 }
 
+/* Only the first of a host's members has the socket. */
+static int open_socket(bool *runs) {
+    *runs = false;
+    return group_is_leader() ? serve_socket_open(runs) : -1;
+}
+
+static bool has_socket(int file) {
+    return file >= 0 || !group_is_leader();
+}
+
+/* A member without a device is there all the same, for the others' to be used on its host. */
+static bool open_devices(void) {
+    const struct group_table *t = &group_table;
+    bool is_any = strcasecmp(mpgpu_conf.device, "auto") == 0;
+    unsigned rank = t->ranks > 0 && is_any ? t->peer[t->rank].host_rank : 0;
+    return serve_open_devices(rank) || t->ranks > 1;
+}
+
 /* 0, or the exit status. */
 static int serve(const struct options *o, int pipe_end) {
     bool runs;
     int signals = take_signals();
-    int file = serve_socket_open(&runs);
-    if (file < 0 || !serve_open_devices(0)) {
+    int file = open_socket(&runs);
+    if (!has_socket(file) || !open_devices()) {
         if (file >= 0)
             serve_socket_close(file);
         tell(pipe_end, runs ? 'r' : 'n');
@@ -112,10 +139,11 @@ static int serve(const struct options *o, int pipe_end) {
     bool spins = !serve_device[0].dev.caps.is_cpu && cpus >= LEAST_CPUS;
     serve_channel_spinners(spins ? (int)cpus / 2 : 0);
     serve_spares_begin();
+    group_begin();
     tell(pipe_end, 'y');
     if (pipe_end >= 0)
         leave_terminal();
-    run(signals, file, o->idle);
+    run(signals, file, o->idle >= 0 ? o->idle : group_table.ranks > 0 ? 0 : IDLE_SECONDS);
     fflush(stdout);
     _exit(0); /* a driver that hangs may hang at its end, too */
 }
@@ -167,7 +195,7 @@ static int end(void) {
 static void usage(void) {
     puts(
         "Usage: mpgpu-serve [--foreground] [--idle SECONDS] | --list | --end | --help | --version\n"
-        "Own the device that the options of mpgpu-gmp(7) name, for the programs of this user.\n"
+        "Own the devices that the options of mpgpu-gmp(7) name, for the programs of this user.\n"
         "\n"
         "  --foreground    stay in the foreground, and say on stderr what happens\n"
         "  --idle SECONDS  end when no program has used it for so long (300; 0: never)\n"
@@ -175,13 +203,19 @@ static void usage(void) {
         "  --end           end the server that runs");
 }
 
-static bool parse_idle(const char *text, long *idle) {
+static bool parse_number(const char *text, long *number) {
     char *end;
     if (!text)
         return false;
     errno = 0;
-    *idle = strtol(text, &end, 10);
-    return *text && !*end && errno == 0 && *idle >= 0;
+    *number = strtol(text, &end, 10);
+    return *text && !*end && errno == 0 && *number >= 0;
+}
+
+/* The group's table, which mpgpu-serve-mpi has made. */
+static bool parse_group(const char *text) {
+    long file;
+    return parse_number(text, &file) && file > 2 && file <= INT_MAX && group_table_load((int)file);
 }
 
 enum wish { WISH_SERVE, WISH_LIST, WISH_END, WISH_HELP, WISH_VERSION, WISH_WRONG };
@@ -203,7 +237,8 @@ static enum wish parse_one(char **argv, int *at, struct options *o) {
         o->foreground = true;
         return WISH_SERVE;
     }
-    if (strcmp(word, "--idle") == 0 && parse_idle(argv[*at + 1], &o->idle)) {
+    if ((strcmp(word, "--idle") == 0 && parse_number(argv[*at + 1], &o->idle)) ||
+        (strcmp(word, "--group") == 0 && parse_group(argv[*at + 1]))) {
         ++*at;
         return WISH_SERVE;
     }
@@ -231,7 +266,7 @@ static int carry_out(enum wish wish, const struct options *o) {
 }
 
 int main(int argc, char **argv) {
-    struct options o = {.idle = IDLE_SECONDS};
+    struct options o = {.idle = -1};
     enum wish wish = WISH_SERVE;
     conf_init();
     gpu_set_cache_dir(mpgpu_conf.cache);

@@ -34,6 +34,7 @@ struct serve_queue {
     struct serve_device *device;
     gpu_queue_impl *impl;
     unsigned channel;
+    atomic_int late;        /* what failed while something else waited for it */
     enum gpu_status status; /* of what failed first, and in words */
     char text[SERVED_TEXT];
 };
@@ -67,7 +68,8 @@ struct serve_lock {
 struct serve_channel {
     struct serve_client *client;
     unsigned number;
-    bool is_served; /* there is a thread */
+    bool is_served;       /* there is a thread */
+    atomic_bool is_taken; /* of another member's client: it has a connection */
     pthread_t thread;
     struct serve_event event[SERVED_EVENTS];
 };
@@ -75,7 +77,8 @@ struct serve_channel {
 struct serve_client {
     struct serve_client *next;
     pid_t pid;
-    int process; /* a descriptor of it, or -1 */
+    int process;     /* a descriptor of it, or -1 */
+    bool is_members; /* another member's: it has no process, and its channels connections */
     char name[16];
     uint64_t token[2];
     struct served_shared *shared;
@@ -175,7 +178,7 @@ enum gpu_status serve_devices_open(struct serve_client *c, struct serve_device *
 /* Closes what serve_devices_open has opened. */
 void serve_devices_close(struct serve_client *c);
 
-/* Looks at those of this process of which a call has failed.  False if none of them is left. */
+/* Looks at those of this process of which a call has failed.  False if no device is left. */
 bool serve_devices_check(void);
 
 /* What clients are told of the devices. */
@@ -216,6 +219,9 @@ const char *serve_request(struct serve_channel *ch, const struct served_request 
 /* Starts its thread. */
 bool serve_channel_begin(struct serve_channel *ch);
 
+/* The channel that the calling thread serves, or 0. */
+unsigned serve_channel_here(void);
+
 /* May so many threads spin for requests? */
 void serve_channel_spinners(int most);
 
@@ -224,6 +230,9 @@ void serve_channel_spinners(int most);
 /* A new client, for a process: its token, and in *file what it is to have.  False, and why not in
  * *why. */
 bool serve_clients_add(pid_t pid, uint64_t token[2], int *file, const char **why);
+
+/* The same for another member of the group (tools/serve/group/), which names it. */
+bool serve_clients_add_member(const char *name, uint64_t token[2], const char **why);
 
 /* The client of a token, kept until serve_clients_leave; NULL if there is none. */
 struct serve_client *serve_clients_find(const uint64_t token[2], pid_t pid);

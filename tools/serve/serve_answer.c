@@ -155,8 +155,9 @@ static enum gpu_status wait_for(struct serve_work *w) {
     w->device = event->device;
     enum gpu_status status =
         event->impl ? event->device->dev.backend->event_wait(event->impl) : event->status;
+    int late = q ? atomic_exchange(&q->late, GPU_OK) : GPU_OK;
     if (!q || q->status == GPU_OK)
-        return status;
+        return status == GPU_OK ? (enum gpu_status)late : status;
     snprintf(w->c->shared->channel[w->ch->number].text, SERVED_TEXT, "%s", q->text);
     status = q->status;
     q->status = GPU_OK;

@@ -51,9 +51,10 @@ static bool works(const struct gpu_device *dev) {
 
 bool serve_devices_check(void) {
     unsigned left = 0;
-    for (unsigned i = 0; i < serve_own_devices; i++) {
+    for (unsigned i = 0; i < serve_devices; i++) {
         struct serve_device *d = &serve_device[i];
-        bool is_suspect = atomic_exchange(&d->is_suspect, false) && !atomic_load(&d->is_gone);
+        bool is_suspect =
+            atomic_exchange(&d->is_suspect, false) && !d->is_members && !atomic_load(&d->is_gone);
         if (is_suspect && !works(&d->dev)) {
             serve_log(1, "device %d has failed: %s", d->dev.index, d->dev.caps.name);
             atomic_store(&d->is_gone, true);

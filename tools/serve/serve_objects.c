@@ -53,11 +53,18 @@ bool serve_objects_memory(const struct serve_client *c, const struct serve_devic
     return true;
 }
 
+/* Its client is told of a failure when it waits for an event. */
+static void finish(struct serve_queue *q) {
+    enum gpu_status status = gpu_finish(&(struct gpu_queue){q->device->dev.backend, q->impl});
+    if (status != GPU_OK)
+        atomic_store(&q->late, status);
+}
+
 void serve_objects_finish(const struct serve_client *c, const struct serve_device *d) {
     for (uint32_t i = 0; i < c->objects; i++) {
         const struct serve_object *o = &c->object[i];
         if (o->kind == OBJECT_QUEUE && (!d || o->device == d))
-            gpu_finish(&(struct gpu_queue){o->device->dev.backend, o->queue->impl});
+            finish(o->queue);
     }
 }
 

@@ -100,6 +100,8 @@ static enum gpu_status record(struct serve_queue *q, struct serve_event *event) 
 static enum gpu_status wait_in_queue(struct serve_queue *q, const struct serve_event *event) {
     if (event->queue)
         fail(q, event->queue->status, event->queue->text);
+    if (event->queue)
+        fail(q, (enum gpu_status)atomic_load(&event->queue->late), "what came before has failed");
     fail(q, event->status, "what was waited for has failed");
     if (q->status != GPU_OK || !event->impl)
         return GPU_OK;
