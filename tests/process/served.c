@@ -239,9 +239,8 @@ int main(int argc, char **argv) {
         return forks();
     if (argc == 2 && strcmp(argv[1], "exec") == 0)
         return become_another();
-    fputs(
-        "usage: served products SEED BITS COUNT | threads SEED BITS COUNT THREADS |\n"
-        "              children FOLDER SEED BITS COUNT | exec | fork\n",
-        stderr);
+    fputs("usage: served products SEED BITS COUNT | threads SEED BITS COUNT THREADS |\n"
+          "              children FOLDER SEED BITS COUNT | exec | fork\n",
+          stderr);
     return 2;
 }

@@ -26,6 +26,9 @@ void group_end(void);
 /* Answers those who call, in threads. */
 void group_member_begin(void);
 
+/* Answers one connection, until its end. */
+void group_member_answer(int file);
+
 /* Members that are joined with this one now; have there been any? */
 int group_member_joined(bool *any);
 

@@ -145,15 +145,20 @@ static void go_on(int file, const struct group_hello *h) {
     free(w);
 }
 
-static void *answer(void *argument) {
-    int file = (int)(intptr_t)argument;
+void group_member_answer(int file) {
     struct group_hello hello;
+    atomic_fetch_add(&asking, 1);
     bool is_proved = hear(file, &hello);
     atomic_fetch_sub(&asking, 1);
     if (is_proved)
         go_on(file, &hello);
     else
         serve_log(1, "a connection that says nothing that a member says");
+}
+
+static void *answer(void *argument) {
+    int file = (int)(intptr_t)argument;
+    group_member_answer(file);
     close(file);
     return NULL;
 }
@@ -167,12 +172,11 @@ static void *accept_all(void *unused) {
             usleep(PAUSE_US);
         if (file < 0)
             continue;
-        bool few = atomic_fetch_add(&asking, 1) < MOST_ASKING;
+        bool few = atomic_load(&asking) < MOST_ASKING;
         if (few && pthread_create(&thread, NULL, answer, (void *)(intptr_t)file) == 0) {
             pthread_detach(thread);
             continue;
         }
-        atomic_fetch_sub(&asking, 1);
         close(file);
     }
     return NULL;
