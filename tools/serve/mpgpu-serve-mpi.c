@@ -25,6 +25,7 @@
 enum { BACKLOG = 256, MOST_FILES = 1024, MOST_ARGUMENTS = 64 };
 
 static struct group_table table;
+static bool is_apart; /* each is as on a host of its own: for tests */
 
 static int fail(const char *what) {
     fprintf(stderr, "mpgpu-serve-mpi: %s: %s\n", what, strerror(errno));
@@ -69,6 +70,15 @@ static bool listen_for_others(struct group_peer *me, bool is_one_host) {
 
 /* ---- the group */
 
+/* None where it is not known. */
+static void find_boot(char *boot) {
+    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+    if (!file || !fgets(boot, GROUP_BOOT, file))
+        boot[0] = '\0';
+    if (file)
+        fclose(file);
+}
+
 static bool fill(void) {
     struct group_peer *me = &table.peer[table.rank];
     MPI_Comm host;
@@ -79,7 +89,9 @@ static bool fill(void) {
     MPI_Comm_free(&host);
     snprintf(me->version, sizeof me->version, "%s", PACKAGE_VERSION);
     gethostname(me->host, sizeof me->host - 1);
-    me->host_rank = (uint32_t)host_rank;
+    me->host_rank = is_apart ? 0 : (uint32_t)host_rank;
+    if (!is_apart)
+        find_boot(me->boot);
     return listen_for_others(me, (uint32_t)host_ranks == table.ranks);
 }
 
@@ -115,8 +127,8 @@ static void become(char **argument) {
 static int go_on(int argc, char **argv, int file) {
     char number[16], *argument[MOST_ARGUMENTS + 4] = {"mpgpu-serve", "--group", number};
     snprintf(number, sizeof number, "%d", file);
-    for (int i = 1; i < argc; i++)
-        argument[i + 2] = argv[i];
+    for (int i = is_apart ? 2 : 1, to = 3; i < argc; i++)
+        argument[to++] = argv[i];
     for (int other = 3; other < MOST_FILES; other++)
         if (other != file && other != table.file)
             close(other);
@@ -129,6 +141,7 @@ int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    is_apart = argc > 1 && strcmp(argv[1], "--apart") == 0;
     table.rank = (uint32_t)rank;
     table.ranks = (uint32_t)ranks;
     errno = E2BIG;

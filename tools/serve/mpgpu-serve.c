@@ -129,6 +129,8 @@ static int serve(const struct options *o, int pipe_end) {
     bool runs;
     int signals = take_signals();
     int file = open_socket(&runs);
+    if (runs && group_table.ranks > 0)
+        serve_log(1, "another server runs here: `mpgpu-serve --end` ends it");
     if (!has_socket(file) || !open_devices()) {
         if (file >= 0)
             serve_socket_close(file);

@@ -27,7 +27,7 @@ struct serve_device {
 };
 /* The first are those of this process. */
 extern struct serve_device serve_device[SERVED_DEVICES];
-extern unsigned serve_devices, serve_own_devices; /* how many */
+extern atomic_uint serve_devices, serve_own_devices; /* how many */
 
 /* A queue belongs to one channel, whose thread alone uses it. */
 struct serve_queue {
@@ -58,6 +58,7 @@ struct serve_event {
 struct serve_region {
     char *begin; /* NULL: there is none */
     size_t bytes;
+    int file; /* of it, where other members are to map it, too; else -1 */
 };
 
 /* Page-locked host memory. */
@@ -126,6 +127,19 @@ bool serve_memory_unlock(struct serve_client *c, uint64_t region, uint64_t offse
 bool serve_memory_drop(struct serve_client *c, uint64_t region);
 void serve_memory_drop_all(struct serve_client *c);
 
+/* Descriptors of regions are kept from now on.  Before the first client. */
+void serve_memory_keep_files(void);
+
+/* That descriptor, which stays the caller's, as it is to be kept. */
+int serve_memory_kept(int file);
+
+/* A region that another member has made, as number `region`; false where that can't be. */
+bool serve_memory_adopt(struct serve_client *c, uint64_t region, uint64_t bytes, int file);
+
+/* The region of an address, and where that is in it; SERVED_REGIONS for one that is in none. */
+uint64_t serve_memory_find(const struct serve_client *c, const void *p, size_t bytes,
+                           uint64_t *offset);
+
 /* {region, offset, bytes} as an address, or NULL where it is outside. */
 char *serve_memory_at(const struct serve_client *c, uint64_t region, uint64_t offset,
                       uint64_t bytes);
@@ -175,6 +189,12 @@ gpu_device_impl *serve_devices_impl(struct serve_client *c, const struct serve_d
 /* Opens it where it is another member's; the client's lock is held for writing. */
 enum gpu_status serve_devices_open(struct serve_client *c, struct serve_device *d);
 
+/* Host memory of the client's was page-locked, is to be unlocked, or its region comes to an end:
+ * for other members that have it mapped. */
+void serve_devices_lock(struct serve_client *c, void *p, size_t bytes);
+void serve_devices_unlock(struct serve_client *c, void *p);
+void serve_devices_drop(struct serve_client *c, void *begin);
+
 /* Closes what serve_devices_open has opened. */
 void serve_devices_close(struct serve_client *c);
 
@@ -219,8 +239,8 @@ const char *serve_request(struct serve_channel *ch, const struct served_request 
 /* Starts its thread. */
 bool serve_channel_begin(struct serve_channel *ch);
 
-/* The channel that the calling thread serves, or 0. */
-unsigned serve_channel_here(void);
+/* The channel that the calling thread serves, or NULL. */
+struct serve_channel *serve_channel_here(void);
 
 /* May so many threads spin for requests? */
 void serve_channel_spinners(int most);

@@ -11,7 +11,7 @@
 static const int64_t look_ns = 1000000000;
 
 static int most_spinners;
-static _Thread_local unsigned here;
+static _Thread_local struct serve_channel *here;
 static atomic_int spinners;
 
 void serve_channel_spinners(int most) {
@@ -69,7 +69,7 @@ static void tell(const struct serve_channel *ch, uint32_t served, bool has_answe
 static void *serve(void *argument) {
     struct serve_channel *ch = argument;
     struct served_request request;
-    here = ch->number;
+    here = ch;
     for (uint32_t next = 0; await(ch, next); next++) {
         bool has_answer;
         take(ch, next, &request);
@@ -83,7 +83,7 @@ static void *serve(void *argument) {
     return NULL;
 }
 
-unsigned serve_channel_here(void) {
+struct serve_channel *serve_channel_here(void) {
     return here;
 }
 

@@ -79,7 +79,8 @@ static struct serve_client *make(pid_t pid, const char *name, int *file) {
         find_name(pid, c->name, sizeof c->name);
     make_printable(c->name);
     pthread_rwlock_init(&c->lock, NULL);
-    c->region[0] = (struct serve_region){served_host(c->shared), SERVED_HOST_BYTES};
+    c->region[0] = (struct serve_region){served_host(c->shared), SERVED_HOST_BYTES,
+                                         c->is_members ? -1 : serve_memory_kept(*file)};
     if (is_locked)
         note_lock(c);
     for (unsigned i = 0; i < SERVED_CHANNELS; i++) {
@@ -92,6 +93,8 @@ static struct serve_client *make(pid_t pid, const char *name, int *file) {
 static void free_client(struct serve_client *c) {
     if (c->process >= 0)
         close(c->process);
+    if (c->region[0].file >= 0)
+        close(c->region[0].file);
     serve_memory_release(c->shared);
     pthread_rwlock_destroy(&c->lock);
     free(c);

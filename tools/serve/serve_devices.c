@@ -7,7 +7,7 @@
 #include "tools/serve/serve.h"
 
 struct serve_device serve_device[SERVED_DEVICES];
-unsigned serve_devices, serve_own_devices;
+atomic_uint serve_devices, serve_own_devices;
 
 gpu_device_impl *serve_devices_impl(struct serve_client *c, const struct serve_device *d) {
     return d->is_members ? atomic_load(&c->member[d - serve_device]) : d->dev.impl;
@@ -28,8 +28,33 @@ enum gpu_status serve_devices_open(struct serve_client *c, struct serve_device *
 void serve_devices_close(struct serve_client *c) {
     for (unsigned i = 0; i < serve_devices; i++) {
         gpu_device_impl *impl = atomic_load(&c->member[i]);
+        atomic_store(&c->member[i], NULL);
         if (impl)
             serve_device[i].dev.backend->close(impl);
+    }
+}
+
+void serve_devices_lock(struct serve_client *c, void *p, size_t bytes) {
+    for (unsigned i = serve_own_devices; i < serve_devices; i++) {
+        gpu_device_impl *impl = atomic_load(&c->member[i]);
+        if (impl)
+            serve_device[i].dev.backend->host_register(impl, p, bytes);
+    }
+}
+
+void serve_devices_unlock(struct serve_client *c, void *p) {
+    for (unsigned i = serve_own_devices; i < serve_devices; i++) {
+        gpu_device_impl *impl = atomic_load(&c->member[i]);
+        if (impl)
+            serve_device[i].dev.backend->host_unregister(impl, p);
+    }
+}
+
+void serve_devices_drop(struct serve_client *c, void *begin) {
+    for (unsigned i = serve_own_devices; i < serve_devices; i++) {
+        gpu_device_impl *impl = atomic_load(&c->member[i]);
+        if (impl)
+            serve_device[i].dev.backend->host_release(impl, begin);
     }
 }
 

@@ -21,7 +21,7 @@ static bool open_found(const struct gpu_device *found) {
     }
     pthread_mutex_init(&d->mutex, NULL);
     serve_log(2, "%s: %s", d->dev.backend->name, d->dev.caps.name);
-    serve_devices = ++serve_own_devices;
+    atomic_store(&serve_devices, atomic_fetch_add(&serve_own_devices, 1) + 1);
     return true;
 }
 

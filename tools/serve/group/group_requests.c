@@ -5,8 +5,12 @@
  * with the other. */
 #include "config.h"
 
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "tools/serve/group/group.h"
 #include "tools/serve/group/group_wire.h"
@@ -143,25 +147,48 @@ static void put_device(const struct asked *a, struct served_request *r) {
         r->a[place[r->op] - 1] = a->device;
 }
 
-/* What concerns the memory that a program and its server share is no other member's. */
+/* What a program asks for its own connection is not for another member. */
 static bool may_be_asked(uint32_t op) {
-    return op > SERVED_LEAVE && op < SERVED_OPS && op != SERVED_LOCK && op != SERVED_UNLOCK &&
-           op != SERVED_DROP && op != SERVED_VIEW && op != SERVED_KNOW;
+    return op > SERVED_LEAVE && op <= GROUP_MAP && op != SERVED_VIEW && op != SERVED_KNOW;
 }
 
 static bool is_known(struct asked *a, const struct served_request *r) {
-    bool is_known = may_be_asked(r->op) && r->nargs <= SERVED_ARGS;
+    bool is_locking = r->op == SERVED_LOCK || r->op == SERVED_UNLOCK;
+    bool is_known = may_be_asked(r->op) && r->nargs <= SERVED_ARGS && !(is_locking && r->a[0] == 0);
     if (!is_known)
         serve_clients_end(a->ch->client, "a request that is none");
     return is_known;
 }
 
+/* The caller's file, where it is on this host and runs for the same user. */
+static bool map_file(struct asked *a, const uint64_t *from) {
+    char path[64];
+    struct stat status;
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)from[1], (int)from[2]);
+    int file = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+    bool done = file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode) &&
+                status.st_ino == from[4] &&
+                serve_memory_adopt(a->ch->client, from[0], from[3], file);
+    if (file >= 0)
+        close(file);
+    return done;
+}
+
+static bool map(struct asked *a, const struct served_request *r) {
+    struct group_answer answer = {.status = map_file(a, r->a) ? GPU_OK : GPU_ABSENT};
+    serve_log(2, "memory of a client of %s is %s", a->ch->client->name,
+              answer.status == GPU_OK ? "mapped" : "not mapped");
+    return group_wire_send(a->file, &answer, sizeof answer);
+}
+
 static bool carry_out(struct asked *a, struct served_request *r) {
     bool has_answer;
-    if (r->op == SERVED_WRITE)
+    if (r->op == SERVED_WRITE && r->a[3] == 0)
         return write_all(a, r);
-    if (r->op == SERVED_READ)
+    if (r->op == SERVED_READ && r->a[3] == 0)
         return read_all(a, r);
+    if (r->op == GROUP_MAP)
+        return map(a, r);
     put_device(a, r);
     if (r->op == SERVED_BUILD && !take_text(a, r))
         return false;

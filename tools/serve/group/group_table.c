@@ -10,6 +10,11 @@
 
 struct group_table group_table;
 
+bool group_is_near(uint32_t rank) {
+    const char *here = group_table.peer[group_table.rank].boot;
+    return *here && strcmp(here, group_table.peer[rank].boot) == 0;
+}
+
 bool group_table_load(int file) {
     struct group_table *t = &group_table;
     bool done = pread(file, t, sizeof *t, 0) == (ssize_t)sizeof *t &&
@@ -18,7 +23,7 @@ bool group_table_load(int file) {
     close(file);
     for (uint32_t i = 0; i < GROUP_RANKS && done; i++) {
         t->peer[i].version[sizeof t->peer[i].version - 1] = '\0';
-        t->peer[i].host[GROUP_HOST - 1] = '\0';
+        t->peer[i].host[GROUP_HOST - 1] = t->peer[i].boot[GROUP_BOOT - 1] = '\0';
         done = t->peer[i].addresses <= GROUP_ADDRESSES;
     }
     if (!done)

@@ -22,7 +22,7 @@ static struct member {
     uint32_t rank;
     int file;
     int64_t heard; /* when; of served_clock */
-    bool is_gone;
+    atomic_bool is_gone;
 } members[GROUP_RANKS];
 static unsigned count;
 static int64_t began;
@@ -84,7 +84,9 @@ static void join(uint32_t rank) {
         return;
     }
     make_sound(&w);
-    members[count++] = (struct member){.rank = rank, .file = file, .heard = served_clock()};
+    members[count].rank = rank;
+    members[count].file = file;
+    count++;
     for (unsigned i = 0; i < w.devices; i++)
         add_device(rank, i, &w);
 }
@@ -163,6 +165,7 @@ void group_begin(void) {
     if (group_table.ranks == 0)
         return;
     group_member_begin();
+    serve_memory_keep_files();
     if (!group_is_leader())
         return;
     join_all();
