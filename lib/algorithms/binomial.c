@@ -43,7 +43,7 @@ static unsigned borrows(unsigned long n, unsigned long k, unsigned long p) {
 /* ---- the factors of C(n, k) by primes, by several threads where n is large */
 
 /* A piece is sieved in whole segments, but for the few numbers by which they begin before it. */
-enum { FOR_THREADS = 1 << 25, THREADS_MOST = 8, PIECE = 2 * PRIMES_SEGMENT - 1000 };
+enum { FOR_THREADS = 1 << 22, THREADS_MOST = 8, PIECE = 2 * PRIMES_SEGMENT - 1000 };
 
 /* The primes from `first` on, which are above the square root of n, in pieces that the threads take
  * one by one. */

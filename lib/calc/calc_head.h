@@ -11,7 +11,7 @@
 #define CALC_FLAGS 32
 #define CALC_FLAGS_MOST 32
 #define CALC_PARTS 64
-#define CALC_PARTS_GROUPS 32 /* of each of five numbers */
+#define CALC_PARTS_GROUPS 256 /* of each of five numbers */
 #define CALC_HEAD (CALC_PARTS + 5 * CALC_PARTS_GROUPS * 2)
 
 /* The word of c->answers that becomes 1 where a demand did not hold. */

@@ -12,12 +12,13 @@ enum { MOST_WINDOW = 6 };
 struct power {
     struct calc *c;
     const struct calc_powm *p;
-    unsigned window, turn;
+    unsigned window, entries, turn; /* bits of a window; odd powers that are used, or lie below */
     struct number x, odd[1 << (MOST_WINDOW - 1)]; /* the power so far; b, b^3, b^5 ... */
     struct number room[2]; /* for products: x lies in room[turn], or among the odd powers */
 };
 
-/* One bit more doubles the table, and there are bits/(w+2) products by it, not bits/(w+1). */
+/* For any exponent of so many bits: one bit more doubles the table, and there are bits/(w+2)
+ * products by it, not bits/(w+1). */
 static unsigned best_window(uint64_t bits) {
     unsigned w = 1;
     while (w < MOST_WINDOW && bits > (uint64_t)(w + 1) * (w + 2) << (w - 1))
@@ -57,24 +58,57 @@ static void multiply_by(struct power *k, struct number y) {
     k->x = r;
 }
 
-static unsigned bit(const struct power *k, uint64_t i) {
-    return (unsigned)(k->p->exponent[i / 64] >> i % 64) & 1;
+static unsigned bit(const struct calc_powm *p, uint64_t i) {
+    return (unsigned)(p->exponent[i / 64] >> i % 64) & 1;
 }
 
-/* The window whose highest bit is `high`, a 1: the value, odd, and its lowest bit. */
-static unsigned window_at(const struct power *k, uint64_t high, uint64_t *low) {
+/* The window of at most `window` bits whose highest bit is `high`, a 1: the value, odd, and its
+ * lowest bit. */
+static unsigned window_at(const struct calc_powm *p, unsigned window, uint64_t high,
+                          uint64_t *low) {
     unsigned value = 0;
-    *low = high + 1 > k->window ? high + 1 - k->window : 0;
-    while (!bit(k, *low))
+    *low = high + 1 > window ? high + 1 - window : 0;
+    while (!bit(p, *low))
         ++*low;
     for (uint64_t i = high + 1; i > *low; i--)
-        value = 2 * value + bit(k, i - 1);
+        value = 2 * value + bit(p, i - 1);
     return value;
+}
+
+/* The products of a power by such windows, and how many odd powers they take. */
+static uint64_t count_steps(const struct calc_powm *p, unsigned window, unsigned *entries) {
+    uint64_t low, steps = 0;
+    unsigned most = window_at(p, window, p->bits - 1, &low) / 2;
+    for (uint64_t left = low; left > 0; left = low) {
+        low = left - 1;
+        if (bit(p, low)) {
+            unsigned odd = window_at(p, window, low, &low) / 2;
+            most = odd > most ? odd : most;
+            steps++;
+        }
+        steps += left - low;
+    }
+    *entries = most + 1;
+    return steps + (most > 0 ? *entries : 0);
+}
+
+/* Windows of the exponent at hand: a short one's are counted, and what is not used is not made. */
+static void choose_window(struct power *k) {
+    uint64_t least = UINT64_MAX;
+    for (unsigned w = 1; w <= MOST_WINDOW; w++) {
+        unsigned entries;
+        uint64_t steps = count_steps(k->p, w, &entries);
+        if (steps >= least)
+            continue;
+        least = steps;
+        k->window = w;
+        k->entries = entries;
+    }
 }
 
 static void make_table(struct power *k) {
     struct calc *c = k->c;
-    unsigned entries = 1u << (k->window - 1);
+    unsigned entries = k->entries;
     for (unsigned i = 1; i < entries; i++)
         k->odd[i] = take(k, 1);
     k->x = k->odd[0];
@@ -88,12 +122,12 @@ static void make_table(struct power *k) {
 /* x = b^exponent; the table is there.  Planning takes one step. */
 static void power(struct power *k) {
     uint64_t low, left = k->p->bits; /* bits that are still to come */
-    k->x = k->odd[window_at(k, left - 1, &low) / 2];
+    k->x = k->odd[window_at(k->p, k->window, left - 1, &low) / 2];
     for (left = low; left > 0 && k->c->status == GPU_OK; left = low) {
         const struct number *odd = NULL;
         low = left - 1;
-        if (bit(k, low))
-            odd = &k->odd[window_at(k, low, &low) / 2];
+        if (bit(k->p, low))
+            odd = &k->odd[window_at(k->p, k->window, low, &low) / 2];
         for (; left > low; left--)
             multiply_by(k, k->x);
         if (odd)
@@ -116,6 +150,16 @@ static struct number reduced(struct calc *c, const struct calc_divisor *by, stru
     calc_demand_product(c, b, q, by->d, r);
     calc_drop(c, mark);
     return r;
+}
+
+/* b below 2d, of by.n quads: as it is where it has no more bits than the modulus, and so is below
+ * twice that. */
+static struct number begin(struct calc *c, const struct calc_powm *p, struct number b) {
+    if (!p->is_reduced)
+        return reduced(c, &p->by, b);
+    struct number x = calc_take(c, CALC_QUAD * p->by.n);
+    calc_copy(c, x, b);
+    return x;
 }
 
 /* x modulo m. */
@@ -144,10 +188,11 @@ static void check_divisor(struct calc *c, const struct calc_divisor *by, struct 
 
 struct number calc_powm(struct calc *c, struct calc_powm *p, struct number b, struct number modulus,
                         struct number first) {
-    struct power k = {.c = c, .p = p, .window = best_window(p->bits)};
+    struct power k = {.c = c, .p = p};
+    choose_window(&k);
     calc_divisor_make(c, &p->by, modulus, first);
     check_divisor(c, &p->by, modulus);
-    k.odd[0] = reduced(c, &p->by, b);
+    k.odd[0] = begin(c, p, b);
     for (int i = 0; i < 2; i++)
         k.room[i] = take(&k, 2);
     make_table(&k);

@@ -10,6 +10,7 @@ struct calc_powm {
     struct calc_divisor by;   /* calc_modulus_plan(bits of the modulus) */
     const uint64_t *exponent; /* more than 1, */
     uint64_t bits;            /* its length */
+    bool is_reduced;          /* b has no more bits than the modulus */
 };
 
 /* b^exponent modulo the modulus, in by.n quads: the plan for a modulus of so many bits; the modulus

@@ -82,7 +82,7 @@ void calc_demand_less(struct calc *c, struct number u, struct number v) {
 /* Numbers and how their residues are cut into parts. */
 struct residues {
     struct number x[5];
-    unsigned count;
+    unsigned count, factor; /* x[factor] is the first one's, if there is that */
     uint64_t groups, steps;
 };
 
@@ -109,7 +109,7 @@ static uint64_t cut(const struct calc *c, struct residues *k) {
     return modulus_power_of_words(k->steps * RESIDUE_STEP_WORDS, c->s->modulus);
 }
 
-/* x[0], times x[4] if there is one, is x[1] x[2] + x[3]. */
+/* x[0], times its factor, is x[1] x[2] + x[3]. */
 static void demand(struct calc *c, struct residues *k) {
     gpu_mem tables = c->s->slot[SLOT_TABLES].mem;
     if (!calc_is_on(c) || mpgpu_conf.verify != VERIFY_DEVICE)
@@ -120,18 +120,21 @@ static void demand(struct calc *c, struct residues *k) {
         c->status = launch(c, k, 4, 1);
     if (c->status == GPU_OK)
         c->status =
-            launch_equation(c->s, launch_row(1), c->mem, CALC_PARTS / 2, k->groups, k->count, shift,
-                            tables, tables_residue_at(), c->answers, CALC_WRONG);
+            launch_equation(c->s, launch_row(1), c->mem, CALC_PARTS / 2, k->groups, k->count,
+                            k->factor, shift, tables, tables_residue_at(), c->answers, CALC_WRONG);
 }
 
 void calc_demand_product(struct calc *c, struct number r, struct number u, struct number v,
                          struct number a) {
-    demand(c, &(struct residues){.x = {r, u, v, a}, .count = a.words > 0 ? 4 : 3});
+    unsigned count = a.words > 0 ? 4 : 3;
+    demand(c, &(struct residues){.x = {r, u, v, a}, .count = count, .factor = count});
 }
 
 void calc_demand_reduced(struct calc *c, struct number x, struct number y, struct number q,
                          struct number d, struct number r) {
-    demand(c, &(struct residues){.x = {x, q, d, r, y}, .count = 5});
+    bool is_square = number_same(x, y);
+    demand(c, &(struct residues){
+                  .x = {x, q, d, r, y}, .count = is_square ? 4 : 5, .factor = is_square ? 0 : 4});
 }
 
 void calc_demand_residue(struct calc *c, struct number x, uint64_t expected) {

@@ -62,6 +62,7 @@ static enum outcome run(struct work *k, const struct touch *touches, size_t coun
     uint64_t bits = first_reciprocal_bits(p->mp, p->mn);
     k->powm.by = calc_modulus_plan(bits);
     k->powm.bits = first_reciprocal_bits(p->ep, p->en);
+    k->powm.is_reduced = first_reciprocal_bits(p->bp, p->bn) <= bits;
     k->first_quads = calc_reciprocal_first(k->powm.by.k);
     first_reciprocal(first, k->first_quads, p->mp, p->mn, CALC_LAZY_BITS);
     k->first = first;

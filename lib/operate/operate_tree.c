@@ -3,11 +3,13 @@
  * part. */
 #include "lib/operate/operate_tree.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "lib/base/ceil_div.h"
 #include "lib/base/min.h"
 #include "lib/process/gate.h"
+#include "lib/transfer/shared_loop.h"
 
 /* Rows of a tree whose largest group has n limbs, as a power of two. */
 static unsigned levels_of(size_t n) {
@@ -68,16 +70,43 @@ static mp_ptr lay_out_limbs(const struct operate_tree *t, const struct calc_tree
     return limbs;
 }
 
-/* A limb that is 1 has no bits to add, others have their length; a column has at least one. */
+struct summing {
+    const struct calc_tree *plan;
+    uint64_t *bits;
+    pthread_mutex_t mutex;
+};
+
+enum { STRIP = 512 }; /* columns */
+
+/* Of `count` columns from `at` on.  A limb that is 1 has no bits to add, others have their
+ * length. */
+static void sum_strip(struct summing *k, size_t first, size_t end, size_t at, size_t count) {
+    uint64_t sum[STRIP] = {0};
+    const uint64_t *limb = k->plan->limbs + first * k->plan->columns + at;
+    for (size_t row = first; row < end; row++, limb += k->plan->columns)
+        for (size_t i = 0; i < count; i++)
+            sum[i] += 64 - (uint64_t)__builtin_clzl(limb[i]) - (limb[i] == 1);
+    pthread_mutex_lock(&k->mutex);
+    for (size_t i = 0; i < count; i++)
+        k->bits[at + i] += sum[i];
+    pthread_mutex_unlock(&k->mutex);
+}
+
+static void sum_rows(void *context, size_t first, size_t end) {
+    struct summing *k = context;
+    for (size_t at = 0; at < k->plan->columns; at += STRIP)
+        sum_strip(k, first, end, at, min_u64(STRIP, k->plan->columns - at));
+}
+
+/* A column has at least one. */
 static uint64_t *sum_bits(const struct calc_tree *plan) {
-    uint64_t *bits = calloc(plan->columns, sizeof *bits);
-    const uint64_t *limb = plan->limbs;
-    for (size_t row = 0; row >> plan->levels == 0 && bits; row++)
-        for (size_t i = 0; i < plan->columns; i++, limb++)
-            bits[i] += 64 - (uint64_t)__builtin_clzl(*limb) - (*limb == 1);
-    for (size_t i = 0; i < plan->columns && bits; i++)
-        bits[i] += bits[i] == 0;
-    return bits;
+    struct summing k = {plan, calloc(plan->columns, sizeof *k.bits), PTHREAD_MUTEX_INITIALIZER};
+    size_t rows = (size_t)1 << plan->levels;
+    if (k.bits)
+        shared_loop(rows, rows * plan->columns * sizeof *plan->limbs, sum_rows, &k);
+    for (size_t i = 0; i < plan->columns && k.bits; i++)
+        k.bits[i] += k.bits[i] == 0;
+    return k.bits;
 }
 
 /* Where the device has not answered, its thread may go on later, by columns and groups: they stay.

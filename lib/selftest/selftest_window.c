@@ -77,7 +77,7 @@ static enum gpu_status verify_equation(struct known_answer *t, bool holds) {
                                 t->u.at, t->u.words, v.mem, v.at, v.words, v.mem, v.at, v.words,
                                 tables, tables_residue_at(), STEPS, t->r.mem, 4);
     if (status == GPU_OK)
-        status = launch_equation(s, launch_row(1), t->r.mem, 4, groups, 3,
+        status = launch_equation(s, launch_row(1), t->r.mem, 4, groups, 3, 3,
                                  modulus_power_of_words(group, s->modulus), tables,
                                  tables_residue_at(), t->r.mem, 0);
     if (status == GPU_OK)

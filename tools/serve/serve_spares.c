@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Memory for the next clients, made before they come: page-locking 24 MiB takes 10 ms, and what is
- * to be mapped meanwhile waits for it. */
+ * Memory for the next clients, made before they come: page-locking 24 MiB takes 10 ms.  What is to
+ * be mapped or copied meanwhile waits for it, so it is done when no client has just come. */
 #include "config.h"
 
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "lib/device/ntt_tables.h"
 #include "tools/serve/serve.h"
 
-enum { SPARES = 3 };
+enum { SPARES = 3, QUIET_MS = 100 /* after a client has come, if there are more spares */ };
 
 static struct spare {
     struct served_shared *shared;
@@ -29,6 +30,7 @@ static bool is_refused; /* there was none */
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wanted = PTHREAD_COND_INITIALIZER;
+static struct timespec quiet; /* no client has come since QUIET_MS before that */
 
 /* ---- what is shared with a client */
 
@@ -46,6 +48,7 @@ static struct served_shared *make_shared(int *file, bool *is_locked) {
     if (p == MAP_FAILED)
         return NULL;
     struct served_shared *shared = p;
+    madvise(served_host(shared), SERVED_LOCKED_BYTES, MADV_POPULATE_WRITE);
     *is_locked = serve_memory_lock_pages(served_host(shared), SERVED_LOCKED_BYTES) == GPU_OK;
     if (!*is_locked)
         serve_log(2, "a client's memory is not page-locked: %s", gpu_error_text());
@@ -53,11 +56,20 @@ static struct served_shared *make_shared(int *file, bool *is_locked) {
     return shared;
 }
 
+/* The mutex is held. */
+static void note_client(void) {
+    clock_gettime(CLOCK_REALTIME, &quiet);
+    quiet.tv_nsec += QUIET_MS * 1000000L;
+    quiet.tv_sec += quiet.tv_nsec / 1000000000L;
+    quiet.tv_nsec %= 1000000000L;
+}
+
 struct served_shared *serve_spares_shared(int *file, bool *is_locked) {
     pthread_mutex_lock(&mutex);
     struct spare spare = {0};
     if (count > 0)
         spare = spares[--count];
+    note_client();
     pthread_cond_signal(&wanted);
     pthread_mutex_unlock(&mutex);
     if (!spare.shared)
@@ -134,14 +146,22 @@ static bool add_shared(void) {
     return spare.shared != NULL;
 }
 
+/* Returns when something is lacking, and clients can wait for it. */
+static void wait_for_lack(void) {
+    int rc = 0;
+    while (count == SPARES && !lacks_regions())
+        pthread_cond_wait(&wanted, &mutex);
+    while (count > 0 && rc == 0)
+        rc = pthread_cond_timedwait(&wanted, &mutex, &quiet);
+}
+
 static void *make_spares(void *unused) {
     bool goes_on = true;
     (void)unused;
     serve_queues_begin();
     pthread_mutex_lock(&mutex);
     while (goes_on) {
-        while (count == SPARES && !lacks_regions())
-            pthread_cond_wait(&wanted, &mutex);
+        wait_for_lack();
         if (lacks_regions())
             add_region();
         else
