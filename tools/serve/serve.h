@@ -11,7 +11,7 @@
 
 enum { SERVE_CLIENTS = 64, SERVE_OBJECTS = 1 << 16, SERVE_LOCKS = 8192 };
 
-/* A device: of this process, or of another member of the group (tools/serve/group.h), which each
+/* A device: of this process, or of another member of the group (tools/serve/group/), which each
  * client opens for itself. */
 struct serve_device {
     struct gpu_device dev;
