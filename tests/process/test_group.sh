@@ -7,7 +7,7 @@ serve=$builddir/tools/mpgpu-serve
 start=$builddir/tools/mpgpu-serve-mpi
 served=$builddir/tests/process/served
 [ -x "$start" ] || skip 'no mpgpu-serve-mpi in this build (no MPI)'
-need_command mpirun
+mpirun --version 2>&1 | grep -q 'Open MPI' || skip 'no mpirun of Open MPI'
 backend=$(backends | head -n 1)
 [ -n "$backend" ] || skip 'no device on this machine'
 
@@ -38,22 +38,23 @@ trap stop EXIT
 # host, with a folder of its own.
 together() {
     if [ "${1-}" = --apart ]; then
-        mpirun --oversubscribe --enable-recovery -n 1 "$start" "$@" : \
+        timeout 600 mpirun --oversubscribe --enable-recovery -n 1 "$start" "$@" : \
             -n 1 -x "XDG_RUNTIME_DIR=$runtime/b" "$start" "$@"
     else
-        mpirun --oversubscribe --enable-recovery -n 2 "$start" "$@"
+        timeout 600 mpirun --oversubscribe --enable-recovery -n 2 "$start" "$@"
     fi
 }
 
 # In the background: mpirun has come to its end.
 begin() {
-    MPGPU_CONF=backend:$backend,device:0 together "$@" >"$work/mpirun" 2>&1 || fail "mpirun: $(cat "$work/mpirun")"
+    (export MPGPU_CONF="backend:$backend,device:0" && together "$@") >"$work/mpirun" 2>&1 ||
+        fail "mpirun: $(cat "$work/mpirun")"
     find_servers
 }
 
 # In the foreground, with what happens in $work/log: mpirun stays.
 begin_foreground() {
-    MPGPU_CONF=backend:$backend,device:0,log:2 together "$@" --foreground >"$work/log" 2>&1 &
+    (export MPGPU_CONF="backend:$backend,device:0,log:2" && together "$@" --foreground) >"$work/log" 2>&1 &
     mpirun=$!
     for try in 1 2 3 4 5 6 7 8 9 10 20 30 40; do
         "$serve" --list >/dev/null 2>&1 && break
@@ -140,7 +141,7 @@ both
 grep -q ': memory of a client' "$work/log" && fail "something is mapped: $(cat "$work/log")"
 every_function
 # Programs of the second host have both, too.
-XDG_RUNTIME_DIR=$runtime/b both
+(export XDG_RUNTIME_DIR="$runtime/b" && both) || exit 1
 [ "$(grep -c ': device 1: rank [01] on ' "$work/log")" -eq 2 ] || fail "two hosts: $(cat "$work/log")"
 # A member that dies is named, and mpirun and the others go on.
 kill -9 "$member"
