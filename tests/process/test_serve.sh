@@ -309,7 +309,7 @@ done
 echo 'passed: mpgpu-run --serve, mpgpu-info'
 
 # Idle, it ends.
-begin --idle 1
+begin --idle 2
 for try in 1 2 3 4 5 6 7 8; do
     kill -0 "$pid" 2>/dev/null || break
     sleep 0.5
