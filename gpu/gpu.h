@@ -263,10 +263,15 @@ struct gpu_device {
 enum gpu_status gpu_find(const char *backend, const char *device, unsigned rank,
                          struct gpu_device *devp);
 
-/* The same of the device that mpgpu-serve has (gpu/served/), if a server of this user runs.
- * GPU_ABSENT where none does, or the words mean another device.  Once in a process.  The connection
- * lasts as long as the thread that calls this. */
-enum gpu_status gpu_find_served(const char *backend, const char *device, struct gpu_device *devp);
+/* The same of the devices that mpgpu-serve has (gpu/served/), if a server of this user runs.
+ * GPU_ABSENT where none does, or the words mean no more than `rank` of its devices.  One thread at
+ * a time.  There is one connection in a process, and it lasts as long as the thread that was the
+ * first to call this. */
+enum gpu_status gpu_find_served(const char *backend, const char *device, unsigned rank,
+                                struct gpu_device *devp);
+
+/* None of the devices that were found so is to be opened: the server has one client less. */
+void gpu_forgo_served(void);
 
 /* The server and its clients, a line each, of any process; false where none runs. */
 bool gpu_served_list(char *text, size_t size);

@@ -23,7 +23,8 @@ enum {
     SERVED_RING = 256,    /* requests under way in a channel, */
     SERVED_ARGS = 32,     /* arguments of a kernel, */
     SERVED_EVENTS = 1024, /* events of a channel, */
-    SERVED_REGIONS = 64,  /* and regions of host memory, at most */
+    SERVED_REGIONS = 64,  /* regions of host memory, */
+    SERVED_DEVICES = 16,  /* and devices of a server, at most */
     SERVED_TEXT = 256     /* bytes of an error's text */
 };
 
@@ -56,17 +57,24 @@ struct served_hello {
     uint64_t bytes;
 };
 
+/* A device of the server: requests name it by its place among them. */
+struct served_offer {
+    int32_t index;    /* by which the option `device` names it */
+    int32_t is_there; /* 0: it has failed */
+    char backend[16];
+    struct gpu_caps caps;
+};
+
 struct served_welcome {
     uint64_t magic;
     char version[32];
-    int32_t status;       /* a gpu_status */
-    int32_t index;        /* of the device within its backend */
-    uint64_t token[2];    /* names the client */
-    uint64_t region;      /* number of the region */
-    int64_t process;      /* the server's: systemd may have made the socket */
-    char backend[16];     /* of the device */
-    struct gpu_caps caps; /* of the device */
-    char text[4096];      /* why not; or the list */
+    int32_t status;    /* a gpu_status */
+    uint32_t devices;  /* in `offer` */
+    uint64_t token[2]; /* names the client */
+    uint64_t region;   /* number of the region */
+    int64_t process;   /* the server's: systemd may have made the socket */
+    char text[4096];   /* why not; or the list */
+    struct served_offer offer[SERVED_DEVICES];
 };
 
 /* ---- through shared memory */
@@ -75,26 +83,26 @@ struct served_welcome {
 enum served_op {
     SERVED_CHANNEL = 1, /* = number: from now on that channel is served */
     SERVED_LEAVE,       /* = the client goes */
-    SERVED_ALLOC,       /* = bytes: memory */
+    SERVED_ALLOC,       /* = bytes, device: memory */
     SERVED_RELEASE,     /* = memory */
     SERVED_LOCK,        /* = region, offset, bytes: page-locked */
     SERVED_UNLOCK,      /* = region, offset */
     SERVED_DROP,        /* = region: nothing uses it any more */
-    SERVED_VIEW,        /* = offset, bytes in region 0: memory */
-    SERVED_QUEUE_OPEN,  /* = : queue, of this channel */
+    SERVED_VIEW,        /* = offset in region 0, device: memory */
+    SERVED_QUEUE_OPEN,  /* = device: queue, of this channel */
     SERVED_QUEUE_CLOSE, /* = queue */
-    SERVED_KERNEL,      /* = kernel (enum gpu_kernel) */
-    SERVED_BUILD,       /* = offset of a text in region 0, its bytes, its work-items: kernel */
-    SERVED_KNOW,        /* = word, bits: of what has given known answers (gpu_known) */
-    SERVED_WAIT,        /* = event */
-    SERVED_WRITE,       /* queue, memory, offset, region, offset in it, bytes */
-    SERVED_READ,        /* the same */
-    SERVED_ZERO,        /* queue, memory, offset, bytes */
-    SERVED_LAUNCH,      /* queue, kernel, groups_x, groups_y, and arguments */
-    SERVED_SERIES,      /* queue, begins */
-    SERVED_RECORD,      /* queue, event */
-    SERVED_QUEUE_WAIT,  /* queue, event of the same channel */
-    SERVED_FORGET,      /* event */
+    SERVED_KERNEL,      /* = kernel (enum gpu_kernel), device */
+    SERVED_BUILD,  /* = offset of a text in region 0, its bytes, its work-items, device: kernel */
+    SERVED_KNOW,   /* = word, bits, device: of what has given known answers (gpu_known) */
+    SERVED_WAIT,   /* = event */
+    SERVED_WRITE,  /* queue, memory, offset, region, offset in it, bytes */
+    SERVED_READ,   /* the same */
+    SERVED_ZERO,   /* queue, memory, offset, bytes */
+    SERVED_LAUNCH, /* queue, kernel, groups_x, groups_y, and arguments */
+    SERVED_SERIES, /* queue, begins */
+    SERVED_RECORD, /* queue, event */
+    SERVED_QUEUE_WAIT, /* queue, event of the same channel */
+    SERVED_FORGET,     /* event */
     SERVED_OPS
 };
 
@@ -129,7 +137,7 @@ struct served_shared {
     /* Held by the client's thread that opens the device; robust.  The server only looks at it, as
      * a word. */
     pthread_mutex_t life;
-    _Atomic uint64_t known[GPU_KNOWN];
+    _Atomic uint64_t known[SERVED_DEVICES][GPU_KNOWN];
     struct served_channel channel[SERVED_CHANNELS];
 };
 

@@ -19,6 +19,7 @@
 enum { LEAST_CPUS = 4 }; /* to spin on */
 
 struct gpu_device_impl {
+    unsigned place;        /* among the server's */
     pthread_mutex_t mutex; /* for the kernels */
     struct gpu_kernels kernels;
     struct gpu_texts texts;
@@ -34,41 +35,56 @@ static enum gpu_status call(struct served_request request, uint64_t *value) {
 
 static struct served_welcome welcome; /* of the connection */
 
+unsigned served_place(const gpu_device_impl *dev) {
+    return dev->place;
+}
+
+/* The place of the device with that number, or SERVED_DEVICES. */
+static unsigned find_place(int index) {
+    unsigned i = 0;
+    while (i < welcome.devices && welcome.offer[i].index != index)
+        i++;
+    return i < welcome.devices ? i : SERVED_DEVICES;
+}
+
 static int served_enumerate(struct gpu_caps *caps, int max) {
     (void)caps, (void)max;
     return 0;
 }
 
 static enum gpu_status served_open(int index, gpu_device_impl **devp) {
-    (void)index;
-    if (!served_memory())
+    unsigned place = find_place(index);
+    if (!served_memory() || place == SERVED_DEVICES)
         return gpu_fail(GPU_ABSENT, "no connection with mpgpu-serve");
     gpu_device_impl *dev = calloc(1, sizeof *dev);
     if (!dev)
         return gpu_fail(GPU_NOMEM, "no host memory");
     pthread_mutex_init(&dev->mutex, NULL);
+    dev->place = place;
+    served_users(1);
     *devp = dev;
     return GPU_OK;
 }
 
+/* The last one takes the connection with it. */
 static void served_close(gpu_device_impl *dev) {
-    served_disconnect();
-    served_host_forget();
+    if (served_users(-1) == 0) {
+        served_disconnect();
+        served_host_forget();
+    }
     gpu_texts_close(&dev->texts, NULL);
     pthread_mutex_destroy(&dev->mutex);
     free(dev);
 }
 
 static enum gpu_status served_alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp) {
-    (void)dev;
     memp->h = 0;
-    return call(REQUEST(ALLOC, bytes), &memp->h);
+    return call(REQUEST(ALLOC, bytes, dev->place), &memp->h);
 }
 
 /* What was put into other channels may use it. */
 static void served_release(gpu_device_impl *dev, gpu_mem mem) {
-    (void)dev;
-    if (mem.h != 0 && served_drain() == GPU_OK)
+    if (mem.h != 0 && served_drain((int)dev->place) == GPU_OK)
         call(REQUEST(RELEASE, mem.h), NULL);
 }
 
@@ -76,8 +92,7 @@ static void served_release(gpu_device_impl *dev, gpu_mem mem) {
 
 static enum gpu_status make_kernel(gpu_device_impl *dev, enum gpu_kernel id,
                                    gpu_kernel_impl **kernelp) {
-    (void)dev;
-    enum gpu_status status = call(REQUEST(KERNEL, id), NULL);
+    enum gpu_status status = call(REQUEST(KERNEL, id, dev->place), NULL);
     if (status == GPU_OK)
         *kernelp = served_kernel_of(id);
     return status;
@@ -98,7 +113,7 @@ static enum gpu_status make_text(gpu_device_impl *dev, const struct gpu_text *te
         return status;
     memcpy(piece, text->body, bytes);
     status = served_host_place(piece, bytes, &region, &at)
-                 ? call(REQUEST(BUILD, at, bytes, text->threads), &id)
+                 ? call(REQUEST(BUILD, at, bytes, text->threads, dev->place), &id)
                  : gpu_fail(GPU_FAILED, "mpgpu-serve has ended");
     if (status == GPU_OK)
         *kernelp = served_kernel_of(id);
@@ -115,29 +130,28 @@ static enum gpu_status served_build(gpu_device_impl *dev, const struct gpu_text 
 
 static void served_known(gpu_device_impl *dev, uint64_t *words) {
     struct served_shared *s = served_memory();
-    (void)dev;
     for (int i = 0; i < GPU_KNOWN && s; i++)
-        words[i] |= atomic_load(&s->known[i]);
+        words[i] |= atomic_load(&s->known[dev->place][i]);
 }
 
 static void served_learn(gpu_device_impl *dev, const uint64_t *words) {
     struct served_shared *s = served_memory();
-    (void)dev;
     for (uint64_t i = 0; i < GPU_KNOWN && s; i++)
-        if (words[i] & ~atomic_fetch_or(&s->known[i], words[i]))
-            call(REQUEST(KNOW, i, words[i]), NULL);
+        if (words[i] & ~atomic_fetch_or(&s->known[dev->place][i], words[i]))
+            call(REQUEST(KNOW, i, words[i], dev->place), NULL);
 }
 
 /* ---- the tables: one for each name that profiles know */
 
 #define SERVED_BACKEND                                                                             \
-    .is_served = true, .enumerate = served_enumerate, .open = served_open, .close = served_close,  \
-    .alloc = served_alloc, .release = served_release, .host_alloc = served_host_alloc,             \
-    .host_release = served_host_release, .host_register = served_host_register,                    \
-    .host_unregister = served_host_unregister, .host_view = served_host_view,                      \
-    .queue_open = served_queue_open, .queue_close = served_queue_close, .write = served_write,     \
-    .read = served_read, .zero = served_zero, .kernel = served_kernel, .build = served_build,      \
-    .launch = served_launch, .event_record = served_event_record, .event_wait = served_event_wait, \
+    .is_served = true, .locks_for_all = true, .enumerate = served_enumerate, .open = served_open,  \
+    .close = served_close, .alloc = served_alloc, .release = served_release,                       \
+    .host_alloc = served_host_alloc, .host_release = served_host_release,                          \
+    .host_register = served_host_register, .host_unregister = served_host_unregister,              \
+    .host_view = served_host_view, .queue_open = served_queue_open,                                \
+    .queue_close = served_queue_close, .write = served_write, .read = served_read,                 \
+    .zero = served_zero, .kernel = served_kernel, .build = served_build, .launch = served_launch,  \
+    .event_record = served_event_record, .event_wait = served_event_wait,                          \
     .queue_wait = served_queue_wait, .event_release = served_event_release, .known = served_known, \
     .learn = served_learn, .tables = served_host_tables
 
@@ -153,32 +167,62 @@ static const struct gpu_backend *table_of(const char *name) {
     return NULL;
 }
 
-/* Do the words of the options mean this device? */
-static bool is_meant(const char *backend, const char *device) {
+/* Do the words of the options mean this device?  With `auto` CPUs have a round of their own. */
+static bool is_meant(const struct served_offer *o, const char *backend, const char *device,
+                     bool cpus) {
     bool by_name = strcasecmp(backend, "auto") != 0;
-    return (!by_name || strcasecmp(backend, welcome.backend) == 0) &&
-           (gpu_fits(device, welcome.index, &welcome.caps, false) ||
-            gpu_fits(device, welcome.index, &welcome.caps, true));
+    return o->is_there && table_of(o->backend) &&
+           (!by_name || strcasecmp(backend, o->backend) == 0) &&
+           gpu_fits(device, o->index, &o->caps, cpus);
 }
 
-enum gpu_status gpu_find_served(const char *backend, const char *device, struct gpu_device *devp) {
+/* The device before which `rank` others fit, or NULL. */
+static const struct served_offer *find(const char *backend, const char *device, unsigned rank) {
+    for (int cpus = 0; cpus < 2; cpus++)
+        for (unsigned i = 0; i < welcome.devices; i++)
+            if (is_meant(&welcome.offer[i], backend, device, cpus) && rank-- == 0)
+                return &welcome.offer[i];
+    return NULL;
+}
+
+/* What the server says is text from elsewhere. */
+static enum gpu_status connect_with(void) {
+    enum gpu_status status = served_memory() ? GPU_OK : served_connect(&welcome);
+    if (status != GPU_OK)
+        return status;
+    if (welcome.devices > SERVED_DEVICES)
+        welcome.devices = SERVED_DEVICES;
+    for (unsigned i = 0; i < welcome.devices; i++) {
+        struct served_offer *o = &welcome.offer[i];
+        o->backend[sizeof o->backend - 1] = '\0';
+        o->caps.name[sizeof o->caps.name - 1] = '\0';
+        o->caps.driver[sizeof o->caps.driver - 1] = '\0';
+    }
+    bool is_cpu = welcome.devices == 0 || welcome.offer[0].caps.is_cpu;
+    served_set_spin(!is_cpu && sysconf(_SC_NPROCESSORS_ONLN) >= LEAST_CPUS);
+    return GPU_OK;
+}
+
+enum gpu_status gpu_find_served(const char *backend, const char *device, unsigned rank,
+                                struct gpu_device *devp) {
     *devp = (struct gpu_device){.backend = NULL};
     if (gpu_stopped())
         return gpu_fail(GPU_FAILED, "the program is ending");
-    enum gpu_status status = served_connect(&welcome);
+    enum gpu_status status = connect_with();
     if (status != GPU_OK)
         return status;
-    served_set_spin(!welcome.caps.is_cpu && sysconf(_SC_NPROCESSORS_ONLN) >= LEAST_CPUS);
-    welcome.caps.name[sizeof welcome.caps.name - 1] = '\0';
-    welcome.caps.driver[sizeof welcome.caps.driver - 1] = '\0';
-    const struct gpu_backend *table = table_of(welcome.backend);
-    if (!table || !is_meant(backend, device)) {
-        served_disconnect();
-        return gpu_fail(GPU_ABSENT, "mpgpu-serve has another device: %s: %s", welcome.backend,
-                        welcome.caps.name);
-    }
-    *devp = (struct gpu_device){.backend = table, .caps = welcome.caps, .index = welcome.index};
+    const struct served_offer *o = find(backend, device, rank);
+    if (!o)
+        return gpu_fail(GPU_ABSENT, "mpgpu-serve has another device: %s: %s",
+                        welcome.offer[0].backend, welcome.offer[0].caps.name);
+    *devp =
+        (struct gpu_device){.backend = table_of(o->backend), .caps = o->caps, .index = o->index};
     return GPU_OK;
+}
+
+void gpu_forgo_served(void) {
+    if (served_users(0) == 0)
+        served_disconnect();
 }
 
 bool gpu_served_list(char *text, size_t size) {
@@ -191,8 +235,6 @@ bool gpu_served_list(char *text, size_t size) {
     if (file >= 0)
         close(file);
     list.version[sizeof list.version - 1] = '\0';
-    list.caps.name[sizeof list.caps.name - 1] = '\0';
-    snprintf(text, size, "process %d, version %s, %s: %s\n%s", (int)list.process, list.version,
-             list.backend, list.caps.name, list.text);
+    snprintf(text, size, "process %d, version %s, %s", (int)list.process, list.version, list.text);
     return true;
 }

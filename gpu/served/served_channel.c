@@ -23,17 +23,23 @@ static const int64_t look_ns = 50000000;
 static struct served_shared *_Atomic shared; /* NULL: there is none */
 static atomic_bool lost;                     /* the server has ended, or dropped this program */
 static atomic_bool spins;
+static atomic_int users;                       /* devices that are open */
 static atomic_uint channels;                   /* given to threads so far */
 static pthread_mutex_t mutex[SERVED_CHANNELS]; /* of each */
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
-static bool is_served[SERVED_CHANNELS]; /* the server has a thread for it */
-static _Thread_local unsigned own;      /* of this thread, from 1 on */
+static bool is_served[SERVED_CHANNELS];      /* the server has a thread for it */
+static atomic_uint devices[SERVED_CHANNELS]; /* that use it, a bit each */
+static _Thread_local unsigned own;           /* of this thread, from 1 on */
 
 struct served_shared *served_memory(void) {
     struct served_shared *s = atomic_load(&shared);
     if (s && atomic_load(&s->is_dropped))
         atomic_store(&lost, true);
     return atomic_load(&lost) ? NULL : s;
+}
+
+int served_users(int more) {
+    return atomic_fetch_add(&users, more) + more;
 }
 
 void served_set_spin(bool may_spin) {
@@ -152,11 +158,21 @@ static enum gpu_status drain(struct served_shared *s, unsigned channel) {
     return status;
 }
 
-enum gpu_status served_drain(void) {
+void served_channel_use(unsigned channel, unsigned device) {
+    atomic_fetch_or(&devices[channel], 1u << device);
+}
+
+static bool concerns(unsigned channel, int device) {
+    return device == SERVED_ANY || (atomic_load(&devices[channel]) >> device & 1);
+}
+
+/* A device that does not answer holds up no other so. */
+enum gpu_status served_drain(int device) {
     struct served_shared *s = served_memory();
     enum gpu_status status = s ? GPU_OK : failed();
     for (unsigned i = 0; i < SERVED_CHANNELS && status == GPU_OK; i++)
-        if (atomic_load(&s->channel[i].posted) != atomic_load(&s->channel[i].served))
+        if (concerns(i, device) &&
+            atomic_load(&s->channel[i].posted) != atomic_load(&s->channel[i].served))
             status = drain(s, i);
     return status;
 }
@@ -231,7 +247,7 @@ void served_disconnect(void) {
     struct served_shared *s = served_memory();
     if (!s)
         return;
-    served_drain();
+    served_drain(SERVED_ANY);
     if (served_call(0, &(struct served_request){.op = SERVED_LEAVE}, NULL) != GPU_OK)
         return;
     atomic_store(&shared, NULL);
@@ -246,6 +262,7 @@ void gpu_served_renew(void) {
     pthread_mutex_init(&opening, NULL);
     atomic_store(&shared, NULL);
     atomic_store(&lost, false);
+    atomic_store(&users, 0);
     memset(is_served, 0, sizeof is_served);
     own = 0;
     served_host_renew();
@@ -260,7 +277,7 @@ int served_region(size_t bytes, uint64_t *number) {
     static atomic_bool is_refused;
     struct served_shared *s = served_memory();
     struct served_hello hello = {.wish = SERVED_REGION, .bytes = bytes};
-    struct served_welcome answer;
+    static struct served_welcome answer; /* the caller has a lock */
     int file = -1;
     pid_t peer;
     if (!s || atomic_load(&is_refused))

@@ -19,6 +19,9 @@ void served_disconnect(void);
 /* The memory of the connection; NULL if there is none, or it is lost. */
 struct served_shared *served_memory(void);
 
+/* Counts the devices that use the connection: so many more; how many there are. */
+int served_users(int more);
+
 /* Is the other side at work where no thread of this one waits on a CPU? */
 void served_set_spin(bool spins);
 
@@ -33,8 +36,16 @@ enum gpu_status served_post(unsigned channel, const struct served_request *reque
 enum gpu_status served_call(unsigned channel, const struct served_request *request,
                             uint64_t *value);
 
-/* Waits until all that was put into any channel has been served. */
-enum gpu_status served_drain(void);
+/* From now on the channel has requests for a queue of that device. */
+void served_channel_use(unsigned channel, unsigned device);
+
+/* Waits until all that was put into any channel that the device uses has been served; SERVED_ANY:
+ * into any channel. */
+enum { SERVED_ANY = -1 };
+enum gpu_status served_drain(int device);
+
+/* The place of a device among the server's. */
+unsigned served_place(const gpu_device_impl *dev);
 
 /* More memory that both sides see: its descriptor, to be closed, and its number.  -1 where there is
  * none. */

@@ -90,7 +90,7 @@ void served_host_release(gpu_device_impl *dev, void *host) {
     if (!s || !host)
         return;
     size_t begin = (size_t)((char *)host - served_host(s));
-    served_drain();
+    served_drain(SERVED_ANY);
     if (begin >= SERVED_LOCKED_BYTES)
         call(REQUEST(UNLOCK, 0, begin), NULL);
     pthread_mutex_lock(&mutex);
@@ -103,11 +103,10 @@ void served_host_release(gpu_device_impl *dev, void *host) {
 enum gpu_status served_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp) {
     struct served_shared *s = served_memory();
     uint64_t region, offset;
-    (void)dev;
     viewp->h = 0;
     if (!s || !served_host_place(host, 1, &region, &offset) || region != 0)
         return gpu_fail(GPU_ABSENT, "the server does not see this memory");
-    return call(REQUEST(VIEW, offset), &viewp->h);
+    return call(REQUEST(VIEW, offset, served_place(dev)), &viewp->h);
 }
 
 /* ---- the region of the pool */
@@ -149,7 +148,7 @@ void served_host_unregister(gpu_device_impl *dev, void *host) {
     (void)dev;
     if (!served_host_place(host, 1, &region, &offset) || region == 0)
         return;
-    served_drain();
+    served_drain(SERVED_ANY);
     call(REQUEST(UNLOCK, region, offset), NULL);
 }
 

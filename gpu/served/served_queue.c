@@ -49,11 +49,12 @@ static enum gpu_status finish(gpu_queue_impl *queue) {
 
 enum gpu_status served_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep) {
     gpu_queue_impl *queue = calloc(1, sizeof *queue);
-    (void)dev;
     if (!queue)
         return gpu_fail(GPU_NOMEM, "no host memory");
     queue->channel = served_channel_own();
-    enum gpu_status status = call(queue->channel, REQUEST(QUEUE_OPEN, 0), &queue->there);
+    served_channel_use(queue->channel, served_place(dev));
+    enum gpu_status status =
+        call(queue->channel, REQUEST(QUEUE_OPEN, served_place(dev)), &queue->there);
     if (status == GPU_OK)
         *queuep = queue;
     else

@@ -144,7 +144,6 @@ static enum gpu_status answer(int connection, struct served_welcome *welcome, in
         welcome->magic != SERVED_MAGIC)
         return gpu_fail(GPU_ABSENT, "mpgpu-serve gives no answer, or is of another version");
     welcome->text[sizeof welcome->text - 1] = '\0';
-    welcome->backend[sizeof welcome->backend - 1] = '\0';
     return welcome->status == GPU_OK ? GPU_OK
                                      : gpu_fail(welcome->status, "mpgpu-serve: %s", welcome->text);
 }

@@ -119,7 +119,7 @@ FN void multiply(struct matrix_row m, u32 b[SLICES][4]) {
  * count; words is at most WORDS.  Numbers of u and v are u_step and v_step words apart, which may
  * be 0.
  */
-KERNEL(BATCH_MATRIX_THREADS)
+KERNEL_EXACT(BATCH_MATRIX_THREADS)
 batch_matrix(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u32 u_step,
              GLOBAL const u32 *v, u64 v_at, u32 v_step, u64 count, u32 words, u32 result_words) {
     LOCAL_ARRAY(u32, copies, TEAMS * 4 * STRIDE);

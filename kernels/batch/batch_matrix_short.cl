@@ -137,7 +137,7 @@ FN void multiply(GLOBAL u32 *r, struct short_row m) {
 
 /* As batch_matrix (kernels/batch/batch_matrix.cl); words is at most WORDS.  A row has `each`
  * numbers, and loads the next one's words before it multiplies. */
-KERNEL(BATCH_MATRIX_THREADS)
+KERNEL_EXACT(BATCH_MATRIX_THREADS)
 batch_matrix_short(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u32 u_step,
                    GLOBAL const u32 *v, u64 v_at, u32 v_step, u64 count, u32 words,
                    u32 result_words, u32 each) {

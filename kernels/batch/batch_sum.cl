@@ -11,7 +11,7 @@
  * 2` of the sum as a signed number, or where `borrows` less that; none where `wanted` is 0.  A
  * number has `spans` spans; a group takes `each` numbers, or one in so many `tiles`.  r may be any
  * of the terms. */
-KERNEL(BATCH_THREADS)
+KERNEL_DENSE(BATCH_THREADS, 6)
 batch_sum(GLOBAL u32 *r, GLOBAL u64 *carries, u32 wanted, u32 borrows, u64 count, u32 words,
           u32 spans, u32 each, u32 tiles, u32 terms, u32 negated, GLOBAL const u32 *a,
           GLOBAL const u32 *b, GLOBAL const u32 *c, GLOBAL const u32 *d, GLOBAL const u32 *e,

@@ -10,6 +10,8 @@
 #include "lib/base/log.h"
 
 struct chosen {
+    enum gpu_status (*find)(const char *backend, const char *device, unsigned rank,
+                            struct gpu_device *devp);
     struct gpu_device *found;
     unsigned count, most;
 };
@@ -51,9 +53,9 @@ static void add(struct chosen *c, const char *word, const struct gpu_device *dev
 static void add_word(struct chosen *c, const char *word) {
     struct gpu_device dev;
     const char *backend = c->count > 0 ? c->found[0].backend->name : mpgpu_conf.backend;
-    if (*word && gpu_find(backend, word, 0, &dev) == GPU_OK)
+    if (*word && c->find(backend, word, 0, &dev) == GPU_OK)
         add(c, word, &dev);
-    else
+    else if (c->find == gpu_find || c->count > 0)
         warn(word, "is no device here");
 }
 
@@ -72,7 +74,7 @@ static void add_list(struct chosen *c) {
 /* In the order of gpu_find, which has GPUs before CPUs. */
 static void add_all(struct chosen *c) {
     struct gpu_device dev;
-    for (unsigned rank = 0; gpu_find(mpgpu_conf.backend, "auto", rank, &dev) == GPU_OK; rank++) {
+    for (unsigned rank = 0; c->find(mpgpu_conf.backend, "auto", rank, &dev) == GPU_OK; rank++) {
         bool is_like = c->count == 0 || (dev.backend == c->found[0].backend &&
                                          dev.caps.is_cpu == c->found[0].caps.is_cpu);
         if (is_like && c->count < c->most && (c->count == 0 || !gpu_has_one_open(&dev)))
@@ -80,11 +82,24 @@ static void add_all(struct chosen *c) {
     }
 }
 
-unsigned chosen_find(struct gpu_device *found, unsigned most) {
-    struct chosen c = {.found = found, .most = most};
+static unsigned find(struct chosen *c) {
     if (are_all())
-        add_all(&c);
+        add_all(c);
     else
-        add_list(&c);
-    return c.count;
+        add_list(c);
+    return c->count;
+}
+
+unsigned chosen_find(struct gpu_device *found, unsigned most) {
+    return find(&(struct chosen){.find = gpu_find, .found = found, .most = most});
+}
+
+unsigned chosen_find_served(struct gpu_device *found, unsigned most) {
+    struct gpu_device any;
+    if (gpu_find_served("auto", "", 0, &any) != GPU_OK)
+        return 0;
+    unsigned count = find(&(struct chosen){.find = gpu_find_served, .found = found, .most = most});
+    if (count == 0)
+        gpu_forgo_served();
+    return count;
 }

@@ -15,4 +15,7 @@ bool chosen_are_several(void);
  * A line on the terminal names each word that means none, or one that is there already. */
 unsigned chosen_find(struct gpu_device *found, unsigned most);
 
+/* The same of the server's devices; 0 where no server runs, or none of the words is its. */
+unsigned chosen_find_served(struct gpu_device *found, unsigned most);
+
 #endif

@@ -142,10 +142,12 @@ enum gpu_status opener_open_found(struct context *s, bool any, char *text, size_
 }
 
 enum gpu_status opener_open_served(struct context *s, bool any, char *text, size_t size) {
-    enum gpu_status status = gpu_find_served(mpgpu_conf.backend, mpgpu_conf.device, &s->dev);
+    enum gpu_status status = gpu_find_served(mpgpu_conf.backend, mpgpu_conf.device, 0, &s->dev);
     snprintf(text, size, "%s", gpu_error_text());
     if (status == GPU_OK)
         status = opener_open_found(s, any, text, size);
+    if (status != GPU_OK)
+        gpu_forgo_served();
     if (status != GPU_OK && mpgpu_conf.server == SERVER_AUTO)
         mpgpu_log(LOG_DETAIL, "%s", text);
     return status;

@@ -122,7 +122,8 @@ void session_device_set(struct session_device *d, enum session_state next, const
     if (atomic_load(&d->state) != SESSION_NONE) {
         snprintf(d->about, sizeof d->about, "%s", text);
         change(d, next);
-        if (next == SESSION_NONE && atomic_load(&d->is_served))
+        bool is_last = session_devices_in(SESSION_OPENING) + session_devices_in(SESSION_READY) == 0;
+        if (next == SESSION_NONE && is_last && atomic_load(&d->is_served))
             atomic_store(&is_due, true);
     }
     shut_without_any();

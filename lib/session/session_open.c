@@ -89,16 +89,30 @@ static void begin_use(struct session_device *d, const struct context *s) {
 
 static void open_device(void *argument);
 
+/* Those of the server, where they are among the words', or the program's own. */
+static unsigned find_list(const struct session_device *d, struct gpu_device *found, bool *is_ours) {
+    bool may_be_served = mpgpu_conf.server != SERVER_OFF && d->source != SESSION_OWN;
+    bool may_be_own = mpgpu_conf.server != SERVER_ONLY && d->source != SESSION_SERVED;
+    unsigned count = may_be_served ? chosen_find_served(found, SESSION_DEVICES) : 0;
+    *is_ours = count == 0;
+    return count == 0 && may_be_own ? chosen_find(found, SESSION_DEVICES) : count;
+}
+
 /* The devices of a list: this one is the first of them. */
 static void begin_others(struct session_device *d) {
     struct gpu_device found[SESSION_DEVICES];
     struct stream *stream;
     struct session_device *other;
-    unsigned count = chosen_find(found, SESSION_DEVICES);
-    if (count > 0)
+    bool is_ours;
+    unsigned count = find_list(d, found, &is_ours);
+    bool is_followed = !is_ours && d->source == SESSION_EITHER && mpgpu_conf.server == SERVER_AUTO;
+    if (count > 0) {
         d->found = found[0];
+        atomic_store(&d->is_served, is_followed);
+    }
     for (unsigned i = 1; i < count && (other = session_device_begin(&stream)); i++) {
         other->found = found[i];
+        atomic_store(&other->is_served, is_followed);
         executor_post(stream->executor, open_device, stream);
     }
 }
@@ -116,12 +130,16 @@ static void leave_server(struct session_device *served) {
         session_device_release_all(served);
 }
 
+static void leave_servers(const struct session_device *own) {
+    for (unsigned i = session_devices_first(); i < own->number; i++)
+        if (atomic_load(&session_device(i)->is_served))
+            leave_server(session_device(i));
+}
+
 /* The server's device, if there may be one, or the program's own. */
 static enum gpu_status open_either(struct session_device *d, struct context *s, char *text,
                                    size_t size) {
     bool any = session_open_is_asked_for();
-    if (d->source == SESSION_OWN)
-        leave_server(session_device(session_devices_first()));
     if (mpgpu_conf.server == SERVER_OFF || d->source == SESSION_OWN)
         return opener_open_own(s, any, text, size);
     bool is_only = mpgpu_conf.server == SERVER_ONLY || d->source == SESSION_SERVED;
@@ -135,11 +153,12 @@ static enum gpu_status open_either(struct session_device *d, struct context *s, 
 
 static enum gpu_status open_chosen(struct session_device *d, struct context *s, char *text,
                                    size_t size) {
-    if (d->number == session_devices_first()) {
+    if (d->number == session_devices_first())
         opener_prepare(session_open_may_build());
-        if (chosen_are_several() && d->source == SESSION_EITHER)
-            begin_others(d);
-    }
+    if (d->source == SESSION_OWN)
+        leave_servers(d);
+    if (chosen_are_several() && !d->found.backend)
+        begin_others(d);
     if (!d->found.backend)
         return open_either(d, s, text, size);
     s->dev = d->found;

@@ -16,9 +16,12 @@ MPS_JOBS = 8  # of a part under the Multi-Process Service; each keeps two cores 
 # Tests with parts of their own.
 APART = {"test_fault", "test_soak.sh", "test_fuzz.sh", "test_targets.sh"}
 FAULTS = (
+    "each_call_of_opening_fails",
     "each_call_fails",
+    "calls_of_opening_keep_failing",
     "calls_keep_failing",
     "next_device",
+    "each_call_of_opening_hangs",
     "each_call_hangs",
     "memory_is_short",
     "each_wrong_word_is_found",

@@ -34,7 +34,7 @@ class Places:
 
     def environment(self, backend, kind, gpu=None, folders=()):
         """For programs of a part; {copy} in it is left to be filled in."""
-        own = ("MPGPU_CONF", "LD_PRELOAD", "LD_LIBRARY_PATH")
+        own = ("MPGPU_CONF", "LD_PRELOAD", "LD_LIBRARY_PATH", "XDG_RUNTIME_DIR")
         env = {k: v for k, v in os.environ.items() if k not in own}
         libraries = [f"{self.work}/symbolic/{os.path.basename(f)}" for f in folders if kind == "symbolic"]
         libraries += list(folders)
@@ -85,7 +85,8 @@ class Places:
         folders = [f.replace("{copy}", self.bundle) for f in part.folders]
         os.makedirs(f"{folder}/home/mpgpu-gmp", exist_ok=True)
         with open(f"{folder}/home/mpgpu-gmp/mpgpu.conf", "w") as options:
-            options.write(f"cpu_program:{copy}/tools/mpgpu-cpu\n")
+            # no test has the server that another one has started
+            options.write(f"server:off\ncpu_program:{copy}/tools/mpgpu-cpu\n")
         env = self.environment(part.backend, part.kind, gpu, folders)
         env.update(abs_top_srcdir=copy, abs_top_builddir=copy, TMPDIR=f"{folder}/tmp", XDG_CONFIG_HOME=f"{folder}/home")
         env.update(self.service if part.mps else {})

@@ -13,6 +13,8 @@ seed=${MPGPU_TEST_SEED:-1}
 "$builddir/tests/fuzz/fuzz_cache" --runs 5000 --seed "$seed" || fail "fuzz_cache: exit status $?"
 "$builddir/tests/fuzz/fuzz_serve" --runs 2000 --seed "$seed" >"$work/serve" 2>&1 ||
     fail "fuzz_serve: $(tail -n 3 "$work/serve")"
+"$builddir/tests/fuzz/fuzz_group" --runs 2000 --seed "$seed" >"$work/group" 2>&1 ||
+    fail "fuzz_group: $(tail -n 3 "$work/group")"
 
 need_opencl_or_cuda
 for backend in $(backends); do

@@ -56,6 +56,7 @@ typedef struct {
 #endif
 #define KERNEL(threads) HOST_ENTRY(threads, 0)
 #define KERNEL_DENSE(threads, groups) HOST_ENTRY(threads, 0)
+#define KERNEL_EXACT(threads) HOST_ENTRY(threads, 0)
 #if defined(HOST_CLUSTER)
 #define KERNEL_CLUSTER(threads, groups) HOST_ENTRY(threads, groups)
 #define BARRIER_CLUSTER() host_barrier_cluster()

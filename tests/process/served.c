@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A plain GMP program for the server's tests.
  * Usage: served products SEED BITS COUNT: prints a checksum of products of BITS bits.
+ *        served threads SEED BITS COUNT THREADS: the same in each of several threads.
  *        served exec: a product, then another program in this process, for three seconds.
  *        served children FOLDER SEED BITS COUNT: such products, in children of fork too, whose
  *        messages go to files there; prints the checksums' residues.
@@ -46,6 +47,39 @@ static int products(unsigned long seed, unsigned long bits, unsigned long count)
     add_up(sum, seed, bits, count);
     gmp_printf("%Zx\n", sum);
     mpz_clear(sum);
+    return 0;
+}
+
+/* ---- threads */
+
+enum { THREADS = 16 };
+
+struct share {
+    unsigned long seed, bits, count;
+    mpz_t sum;
+};
+
+static void *add_share(void *argument) {
+    struct share *s = argument;
+    add_up(s->sum, s->seed, s->bits, s->count);
+    return NULL;
+}
+
+static int threads(unsigned long seed, unsigned long bits, unsigned long count,
+                   unsigned long number) {
+    pthread_t thread[THREADS];
+    struct share share[THREADS];
+    check(number <= THREADS, "so many threads");
+    for (unsigned long i = 0; i < number; i++) {
+        share[i] = (struct share){.seed = seed + i, .bits = bits, .count = count};
+        mpz_init(share[i].sum);
+        check(pthread_create(&thread[i], NULL, add_share, &share[i]) == 0, "a thread");
+    }
+    for (unsigned long i = 0; i < number; i++) {
+        pthread_join(thread[i], NULL);
+        gmp_printf("%Zx\n", share[i].sum);
+        mpz_clear(share[i].sum);
+    }
     return 0;
 }
 
@@ -195,6 +229,9 @@ int main(int argc, char **argv) {
     if (argc == 5 && strcmp(argv[1], "products") == 0)
         return products(strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10),
                         strtoul(argv[4], NULL, 10));
+    if (argc == 6 && strcmp(argv[1], "threads") == 0)
+        return threads(strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10),
+                       strtoul(argv[4], NULL, 10), strtoul(argv[5], NULL, 10));
     if (argc == 6 && strcmp(argv[1], "children") == 0)
         return children(&(struct task){argv[2], strtoul(argv[3], NULL, 10),
                                        strtoul(argv[4], NULL, 10), strtoul(argv[5], NULL, 10)});
@@ -202,8 +239,8 @@ int main(int argc, char **argv) {
         return forks();
     if (argc == 2 && strcmp(argv[1], "exec") == 0)
         return become_another();
-    fputs(
-        "usage: served products SEED BITS COUNT | children FOLDER SEED BITS COUNT | exec | fork\n",
-        stderr);
+    fputs("usage: served products SEED BITS COUNT | threads SEED BITS COUNT THREADS |\n"
+          "              children FOLDER SEED BITS COUNT | exec | fork\n",
+          stderr);
     return 2;
 }

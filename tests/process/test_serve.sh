@@ -191,6 +191,34 @@ all_are_gone
 end
 echo 'passed: the end'
 
+# Several devices (PoCL's two; where there is one GPU it is one): a program's list is of these.
+export POCL_DEVICES='basic basic'
+MPGPU_CONF=backend:$backend,device:all,log:2 "$serve" --foreground 2>"$work/log" &
+pid=$!
+for try in 1 2 3 4 5 6 7 8 9 10 20 30; do
+    "$serve" --list >"$work/list" 2>/dev/null && break
+    sleep "0.$try"
+done
+"$served" threads 11 100000 60 4 >"$work/alone"
+CONF=device:all client "$served" threads 11 100000 60 4 >"$work/out" 2>"$work/err"
+same "$work/alone" "$work/out"
+by_server "$work/err"
+if grep -q '^device 1: ' "$work/list"; then
+    for device in 0 1; do
+        grep -q "^mpgpu: device $device: [1-9]" "$work/err" || fail "device $device has had nothing: $(cat "$work/err")"
+    done
+    CONF=device:1 client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
+    same "$work/none" "$work/out"
+    by_server "$work/err"
+fi
+CONF=device:0+77 client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
+same "$work/none" "$work/out"
+by_server "$work/err"
+grep -q '^mpgpu: device:0+77: `77` is no device here' "$work/err" || fail "it says: $(cat "$work/err")"
+end
+unset POCL_DEVICES
+echo 'passed: several devices'
+
 # The server is killed in the midst: the results are GMP's.
 begin
 "$served" products 7 200000 100 >"$work/alone"
@@ -281,7 +309,7 @@ done
 echo 'passed: mpgpu-run --serve, mpgpu-info'
 
 # Idle, it ends.
-begin --idle 1
+begin --idle 2
 for try in 1 2 3 4 5 6 7 8; do
     kill -0 "$pid" 2>/dev/null || break
     sleep 0.5

@@ -64,12 +64,15 @@ enum gpu_status twin_due(int index) {
 
 /* ---- memory */
 
+static int memory_used; /* there is none in use from this one on; with the mutex */
+
 static void note(gpu_mem mem, int index) {
     pthread_mutex_lock(&mutex);
     for (int i = 0; i < MOST_MEMORY; i++)
         if (memory[i].h == 0) {
             memory[i].h = mem.h;
             memory[i].index = index;
+            memory_used = i < memory_used ? memory_used : i + 1;
             break;
         }
     pthread_mutex_unlock(&mutex);
@@ -77,7 +80,7 @@ static void note(gpu_mem mem, int index) {
 
 static void forget(gpu_mem mem, int index) {
     pthread_mutex_lock(&mutex);
-    for (int i = 0; i < MOST_MEMORY; i++)
+    for (int i = 0; i < memory_used; i++)
         if (memory[i].h == mem.h && memory[i].index == index) {
             memory[i].h = 0;
             break;
@@ -89,7 +92,7 @@ static void forget(gpu_mem mem, int index) {
 void twin_look(gpu_mem mem, int index) {
     int own = 0, others = 0;
     pthread_mutex_lock(&mutex);
-    for (int i = 0; i < MOST_MEMORY; i++)
+    for (int i = 0; i < memory_used; i++)
         if (mem.h && memory[i].h == mem.h)
             *(memory[i].index == index ? &own : &others) = 1;
     pthread_mutex_unlock(&mutex);

@@ -4,82 +4,28 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "gpu/remote/remote_build.h"
 #include "gpu/served/served_socket.h"
 #include "lib/base/conf.h"
+#include "tools/serve/group/group.h"
+#include "tools/serve/group/group_table.h"
 #include "tools/serve/serve.h"
 
 enum { IDLE_SECONDS = 300, LOOK_MS = 250, END_MS = 3000, LEAST_CPUS = 4, MOST_FILES = 1024 };
 
-struct serve_device serve_device = {.mutex = PTHREAD_MUTEX_INITIALIZER};
-
 struct options {
     bool foreground;
-    long idle; /* seconds; 0: for ever */
+    long idle; /* seconds; 0: for ever; -1: as usual */
 };
-
-/* ---- the device */
-
-static bool open_rank(unsigned rank, bool *is_last) {
-    struct gpu_device *dev = &serve_device.dev;
-    *is_last = gpu_find(mpgpu_conf.backend, mpgpu_conf.device, rank, dev) != GPU_OK;
-    if (*is_last) {
-        serve_log(1, "%s", gpu_error_text());
-        return false;
-    }
-    if (dev->caps.is_cpu && !conf_names_device()) {
-        serve_log(1, "%s is a CPU: backend: or device: has to ask for it", dev->caps.name);
-        *is_last = true;
-        return false;
-    }
-    if (gpu_open_found(dev) == GPU_OK)
-        return true;
-    serve_log(1, "%s: %s", dev->caps.name, gpu_error_text());
-    return false;
-}
-
-static void take_message(int level, const char *text) {
-    serve_log(level, "%s", text);
-}
-
-static bool open_device(void) {
-    bool is_last = false;
-    gpu_use_cpus_here();
-    remote_build_here();
-    gpu_set_logger(take_message);
-    for (unsigned rank = 0; !is_last; rank++) {
-        if (open_rank(rank, &is_last)) {
-            serve_log(2, "%s: %s", serve_device.dev.backend->name, serve_device.dev.caps.name);
-            return true;
-        }
-    }
-    return false;
-}
-
-/* After a failure: is the device still good for anything? */
-static bool device_works(void) {
-    const struct gpu_device *dev = &serve_device.dev;
-    struct gpu_queue queue;
-    gpu_mem mem;
-    if (gpu_queue_open(dev, &queue) != GPU_OK)
-        return false;
-    enum gpu_status status = gpu_alloc(dev, 4096, &mem);
-    if (status == GPU_OK) {
-        status = gpu_zero(&queue, mem, 0, 4096);
-        status = status == GPU_OK ? gpu_finish(&queue) : status;
-        gpu_release(dev, mem);
-    }
-    gpu_queue_close(&queue);
-    return status == GPU_OK || status == GPU_NOMEM;
-}
 
 /* ---- its time */
 
@@ -106,10 +52,15 @@ static const char *reason_to_end(int signals, int file, int64_t idle_since, long
     struct signalfd_siginfo one;
     if (read(signals, &one, sizeof one) > 0)
         return "a signal";
-    if (serve_socket_is_ended())
+    if (serve_socket_is_ended()) {
+        group_end();
         return "it was asked to end";
-    if (atomic_exchange(&serve_device.is_suspect, false) && !device_works())
-        return "its device has failed";
+    }
+    const char *why = group_reason_to_end();
+    if (why)
+        return why;
+    if (serve_devices > 0 && !serve_devices_check())
+        return serve_devices == 1 ? "its device has failed" : "its devices have failed";
     if (!serve_socket_is_there(file))
         return "its socket is gone";
     return idle > 0 && idle_since && seconds() - idle_since >= idle ? "idle" : NULL;
@@ -140,10 +91,10 @@ static void tell(int pipe_end, char done) {
         close(pipe_end);
 }
 
-/* None of the starter's descriptors but that one and the first three. */
+/* None of the starter's descriptors but that one, the group's, and the first three. */
 static void close_others(int kept) {
     for (int file = 3; file < MOST_FILES; file++)
-        if (file != kept)
+        if (file != kept && (group_table.ranks == 0 || file != group_table.file))
             close(file);
 }
 
@@ -155,25 +106,46 @@ static void leave_terminal(void) {
         close(null);
 }
 
+/* Only the first of a host's members has the socket. */
+static int open_socket(bool *runs) {
+    *runs = false;
+    return group_is_leader() ? serve_socket_open(runs) : -1;
+}
+
+static bool has_socket(int file) {
+    return file >= 0 || !group_is_leader();
+}
+
+/* A member without a device is there all the same, for the others' to be used on its host. */
+static bool open_devices(void) {
+    const struct group_table *t = &group_table;
+    bool is_any = strcasecmp(mpgpu_conf.device, "auto") == 0;
+    unsigned rank = t->ranks > 0 && is_any ? t->peer[t->rank].host_rank : 0;
+    return serve_open_devices(rank) || t->ranks > 1;
+}
+
 /* 0, or the exit status. */
 static int serve(const struct options *o, int pipe_end) {
     bool runs;
     int signals = take_signals();
-    int file = serve_socket_open(&runs);
-    if (file < 0 || !open_device()) {
+    int file = open_socket(&runs);
+    if (runs && group_table.ranks > 0)
+        serve_log(1, "another server runs here: `mpgpu-serve --end` ends it");
+    if (!has_socket(file) || !open_devices()) {
         if (file >= 0)
             serve_socket_close(file);
         tell(pipe_end, runs ? 'r' : 'n');
         return runs ? 0 : 1;
     }
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    bool spins = !serve_device.dev.caps.is_cpu && cpus >= LEAST_CPUS;
+    bool spins = !serve_device[0].dev.caps.is_cpu && cpus >= LEAST_CPUS;
     serve_channel_spinners(spins ? (int)cpus / 2 : 0);
     serve_spares_begin();
+    group_begin();
     tell(pipe_end, 'y');
     if (pipe_end >= 0)
         leave_terminal();
-    run(signals, file, o->idle);
+    run(signals, file, o->idle >= 0 ? o->idle : group_table.ranks > 0 ? 0 : IDLE_SECONDS);
     fflush(stdout);
     _exit(0); /* a driver that hangs may hang at its end, too */
 }
@@ -225,7 +197,7 @@ static int end(void) {
 static void usage(void) {
     puts(
         "Usage: mpgpu-serve [--foreground] [--idle SECONDS] | --list | --end | --help | --version\n"
-        "Own the device that the options of mpgpu-gmp(7) name, for the programs of this user.\n"
+        "Own the devices that the options of mpgpu-gmp(7) name, for the programs of this user.\n"
         "\n"
         "  --foreground    stay in the foreground, and say on stderr what happens\n"
         "  --idle SECONDS  end when no program has used it for so long (300; 0: never)\n"
@@ -233,13 +205,19 @@ static void usage(void) {
         "  --end           end the server that runs");
 }
 
-static bool parse_idle(const char *text, long *idle) {
+static bool parse_number(const char *text, long *number) {
     char *end;
     if (!text)
         return false;
     errno = 0;
-    *idle = strtol(text, &end, 10);
-    return *text && !*end && errno == 0 && *idle >= 0;
+    *number = strtol(text, &end, 10);
+    return *text && !*end && errno == 0 && *number >= 0;
+}
+
+/* The group's table, which mpgpu-serve-mpi has made. */
+static bool parse_group(const char *text) {
+    long file;
+    return parse_number(text, &file) && file > 2 && file <= INT_MAX && group_table_load((int)file);
 }
 
 enum wish { WISH_SERVE, WISH_LIST, WISH_END, WISH_HELP, WISH_VERSION, WISH_WRONG };
@@ -261,7 +239,8 @@ static enum wish parse_one(char **argv, int *at, struct options *o) {
         o->foreground = true;
         return WISH_SERVE;
     }
-    if (strcmp(word, "--idle") == 0 && parse_idle(argv[*at + 1], &o->idle)) {
+    if ((strcmp(word, "--idle") == 0 && parse_number(argv[*at + 1], &o->idle)) ||
+        (strcmp(word, "--group") == 0 && parse_group(argv[*at + 1]))) {
         ++*at;
         return WISH_SERVE;
     }
@@ -289,7 +268,7 @@ static int carry_out(enum wish wish, const struct options *o) {
 }
 
 int main(int argc, char **argv) {
-    struct options o = {.idle = IDLE_SECONDS};
+    struct options o = {.idle = -1};
     enum wish wish = WISH_SERVE;
     conf_init();
     gpu_set_cache_dir(mpgpu_conf.cache);

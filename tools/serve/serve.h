@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * mpgpu-serve: the device that it owns, and its clients. */
+ * mpgpu-serve: its devices, and its clients. */
 #ifndef MPGPU_SERVE_H
 #define MPGPU_SERVE_H
 
@@ -11,9 +11,12 @@
 
 enum { SERVE_CLIENTS = 64, SERVE_OBJECTS = 1 << 16, SERVE_LOCKS = 8192 };
 
-/* The one device. */
+/* A device: of this process, or of another member of the group (tools/serve/group/), which each
+ * client opens for itself. */
 struct serve_device {
     struct gpu_device dev;
+    bool is_members;
+    atomic_bool is_gone; /* nobody is offered it any more */
     _Atomic uint64_t known[GPU_KNOWN];
     atomic_bool is_suspect; /* a call has failed that should not */
     pthread_mutex_t mutex;  /* for the programs that were written at run time: */
@@ -22,12 +25,16 @@ struct serve_device {
         char takes[GPU_KERNEL_ARGS];
     } text[GPU_TEXTS];
 };
-extern struct serve_device serve_device;
+/* The first are those of this process. */
+extern struct serve_device serve_device[SERVED_DEVICES];
+extern atomic_uint serve_devices, serve_own_devices; /* how many */
 
 /* A queue belongs to one channel, whose thread alone uses it. */
 struct serve_queue {
+    struct serve_device *device;
     gpu_queue_impl *impl;
     unsigned channel;
+    atomic_int late;        /* what failed while something else waited for it */
     enum gpu_status status; /* of what failed first, and in words */
     char text[SERVED_TEXT];
 };
@@ -35,12 +42,14 @@ struct serve_queue {
 /* What a client knows by a number. */
 struct serve_object {
     enum { OBJECT_NONE, OBJECT_MEMORY, OBJECT_VIEW, OBJECT_QUEUE } kind;
+    struct serve_device *device;
     gpu_mem mem;
     uint64_t bytes; /* of memory; of a view, where it begins in region 0 */
     struct serve_queue *queue;
 };
 
 struct serve_event {
+    struct serve_device *device;
     gpu_event_impl *impl; /* NULL: the queue had failed, so */
     enum gpu_status status;
     struct serve_queue *queue; /* NULL: it is closed */
@@ -49,6 +58,7 @@ struct serve_event {
 struct serve_region {
     char *begin; /* NULL: there is none */
     size_t bytes;
+    int file; /* of it, where other members are to map it, too; else -1 */
 };
 
 /* Page-locked host memory. */
@@ -59,7 +69,8 @@ struct serve_lock {
 struct serve_channel {
     struct serve_client *client;
     unsigned number;
-    bool is_served; /* there is a thread */
+    bool is_served;       /* there is a thread */
+    atomic_bool is_taken; /* of another member's client: it has a connection */
     pthread_t thread;
     struct serve_event event[SERVED_EVENTS];
 };
@@ -67,7 +78,8 @@ struct serve_channel {
 struct serve_client {
     struct serve_client *next;
     pid_t pid;
-    int process; /* a descriptor of it, or -1 */
+    int process;     /* a descriptor of it, or -1 */
+    bool is_members; /* another member's: it has no process, and its channels connections */
     char name[16];
     uint64_t token[2];
     struct served_shared *shared;
@@ -78,6 +90,7 @@ struct serve_client {
     /* Held for reading by a channel that calls the device for this client; for writing while
      * something is taken away that others may use. */
     pthread_rwlock_t lock;
+    gpu_device_impl *_Atomic member[SERVED_DEVICES]; /* other members' devices that it has opened */
     struct serve_object *object;
     uint32_t objects, room;
     struct serve_region region[SERVED_REGIONS]; /* the first is that of `shared` */
@@ -114,6 +127,19 @@ bool serve_memory_unlock(struct serve_client *c, uint64_t region, uint64_t offse
 bool serve_memory_drop(struct serve_client *c, uint64_t region);
 void serve_memory_drop_all(struct serve_client *c);
 
+/* Descriptors of regions are kept from now on.  Before the first client. */
+void serve_memory_keep_files(void);
+
+/* That descriptor, which stays the caller's, as it is to be kept. */
+int serve_memory_kept(int file);
+
+/* A region that another member has made, as number `region`; false where that can't be. */
+bool serve_memory_adopt(struct serve_client *c, uint64_t region, uint64_t bytes, int file);
+
+/* The region of an address, and where that is in it; SERVED_REGIONS for one that is in none. */
+uint64_t serve_memory_find(const struct serve_client *c, const void *p, size_t bytes,
+                           uint64_t *offset);
+
 /* {region, offset, bytes} as an address, or NULL where it is outside. */
 char *serve_memory_at(const struct serve_client *c, uint64_t region, uint64_t offset,
                       uint64_t bytes);
@@ -133,19 +159,53 @@ void serve_spares_begin(void);
 /* ---- serve_buffers.c: device memory */
 
 /* Of any content; and back, when nothing uses it any more. */
-enum gpu_status serve_buffers_take(uint64_t bytes, gpu_mem *mem);
-void serve_buffers_put(gpu_mem mem, uint64_t bytes);
+enum gpu_status serve_buffers_take(struct serve_client *c, struct serve_device *d, uint64_t bytes,
+                                   gpu_mem *mem);
+void serve_buffers_put(struct serve_client *c, struct serve_device *d, gpu_mem mem, uint64_t bytes);
 void serve_buffers_close(void);
 
 /* ---- serve_queues.c: queues of the device */
 
 /* One with nothing in it; and back, when no event of it is left. */
-enum gpu_status serve_queues_take(gpu_queue_impl **queue);
-void serve_queues_put(gpu_queue_impl *queue, bool is_sound);
+enum gpu_status serve_queues_take(struct serve_client *c, struct serve_device *d,
+                                  gpu_queue_impl **queue);
+void serve_queues_put(struct serve_device *d, gpu_queue_impl *queue, bool is_sound);
 
 /* Opens some before they are asked for; closes those that are kept. */
 void serve_queues_begin(void);
 void serve_queues_close(void);
+
+/* ---- serve_open.c */
+
+/* Opens those of this process: of a word the first, or those of a list.  Of several that a word
+ * means the first `rank` are passed over.  False, and serve_log, where none opens. */
+bool serve_open_devices(unsigned rank);
+
+/* ---- serve_devices.c */
+
+/* The device as the client has it: NULL for another member's that it has not opened. */
+gpu_device_impl *serve_devices_impl(struct serve_client *c, const struct serve_device *d);
+
+/* Opens it where it is another member's; the client's lock is held for writing. */
+enum gpu_status serve_devices_open(struct serve_client *c, struct serve_device *d);
+
+/* Host memory of the client's was page-locked, is to be unlocked, or its region comes to an end:
+ * for other members that have it mapped. */
+void serve_devices_lock(struct serve_client *c, void *p, size_t bytes);
+void serve_devices_unlock(struct serve_client *c, void *p);
+void serve_devices_drop(struct serve_client *c, void *begin);
+
+/* Closes what serve_devices_open has opened. */
+void serve_devices_close(struct serve_client *c);
+
+/* Looks at those of this process of which a call has failed.  False if no device is left. */
+bool serve_devices_check(void);
+
+/* What clients are told of the devices. */
+void serve_devices_offer(struct served_welcome *w);
+
+/* A line for each, "BACKEND: NAME", and no end of the last. */
+void serve_devices_list(char *text, size_t size);
 
 /* ---- serve_objects.c: numbers; `lock` is held */
 
@@ -155,11 +215,14 @@ uint64_t serve_objects_add(struct serve_client *c, struct serve_object object);
 /* What it names, if that is of this kind, else NULL. */
 struct serve_object *serve_objects_get(const struct serve_client *c, uint64_t number, int kind);
 
-/* The memory that a kernel is given, or none for 0; false for a number that is none. */
-bool serve_objects_memory(const struct serve_client *c, uint64_t number, gpu_mem *mem);
+/* The memory that a kernel of that device is given, or none for 0; false for a number that is none.
+ */
+bool serve_objects_memory(const struct serve_client *c, const struct serve_device *d,
+                          uint64_t number, gpu_mem *mem);
 
-/* Waits for all that the client has put into its queues; for writing. */
-void serve_objects_finish(const struct serve_client *c);
+/* Waits for all that the client has put into its queues of a device, or NULL: of all; for writing.
+ */
+void serve_objects_finish(const struct serve_client *c, const struct serve_device *d);
 
 /* All that the client had is released; none of its threads is there any more. */
 void serve_objects_release(struct serve_client *c);
@@ -176,6 +239,9 @@ const char *serve_request(struct serve_channel *ch, const struct served_request 
 /* Starts its thread. */
 bool serve_channel_begin(struct serve_channel *ch);
 
+/* The channel that the calling thread serves, or NULL. */
+struct serve_channel *serve_channel_here(void);
+
 /* May so many threads spin for requests? */
 void serve_channel_spinners(int most);
 
@@ -184,6 +250,9 @@ void serve_channel_spinners(int most);
 /* A new client, for a process: its token, and in *file what it is to have.  False, and why not in
  * *why. */
 bool serve_clients_add(pid_t pid, uint64_t token[2], int *file, const char **why);
+
+/* The same for another member of the group (tools/serve/group/), which names it. */
+bool serve_clients_add_member(const char *name, uint64_t token[2], const char **why);
 
 /* The client of a token, kept until serve_clients_leave; NULL if there is none. */
 struct serve_client *serve_clients_find(const uint64_t token[2], pid_t pid);

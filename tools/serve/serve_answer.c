@@ -17,13 +17,17 @@ static enum gpu_status begin_channel(struct serve_work *w) {
 }
 
 static enum gpu_status allocate(struct serve_work *w) {
-    struct serve_object o = {.kind = OBJECT_MEMORY, .bytes = w->r->a[0]};
-    enum gpu_status status = serve_buffers_take(o.bytes, &o.mem);
+    if (!serve_work_device(w, w->r->a[1]))
+        return serve_work_wrong(w);
+    struct serve_object o = {.kind = OBJECT_MEMORY, .device = w->device, .bytes = w->r->a[0]};
+    enum gpu_status status = serve_devices_open(w->c, w->device);
+    if (status == GPU_OK)
+        status = serve_buffers_take(w->c, o.device, o.bytes, &o.mem);
     if (status != GPU_OK)
         return status;
     w->value = serve_objects_add(w->c, o);
     if (w->value == 0) {
-        serve_buffers_put(o.mem, o.bytes);
+        serve_buffers_put(w->c, o.device, o.mem, o.bytes);
         return GPU_NOMEM;
     }
     atomic_fetch_add(&w->c->memory, o.bytes);
@@ -35,8 +39,8 @@ static enum gpu_status release(struct serve_work *w) {
     struct serve_object *o = serve_objects_get(w->c, w->r->a[0], OBJECT_MEMORY);
     if (!o)
         return serve_work_wrong(w);
-    serve_objects_finish(w->c);
-    serve_buffers_put(o->mem, o->bytes);
+    serve_objects_finish(w->c, o->device);
+    serve_buffers_put(w->c, o->device, o->mem, o->bytes);
     atomic_fetch_sub(&w->c->memory, o->bytes);
     o->kind = OBJECT_NONE;
     return GPU_OK;
@@ -44,13 +48,16 @@ static enum gpu_status release(struct serve_work *w) {
 
 /* Only of memory that is page-locked, since kernels reach no other. */
 static enum gpu_status view(struct serve_work *w) {
-    struct serve_object o = {.kind = OBJECT_VIEW, .bytes = w->r->a[0]};
+    if (!serve_work_device(w, w->r->a[1]))
+        return serve_work_wrong(w);
+    struct serve_object o = {.kind = OBJECT_VIEW, .device = w->device, .bytes = w->r->a[0]};
     bool is_locked = false;
     for (uint32_t i = 0; i < w->c->locks && !is_locked; i++)
         is_locked =
             w->c->locked[i].region == 0 && o.bytes - w->c->locked[i].offset < w->c->locked[i].bytes;
-    char *p = is_locked ? serve_memory_at(w->c, 0, o.bytes, 0) : NULL;
-    enum gpu_status status = p ? BACKEND->host_view(DEVICE, p, &o.mem) : GPU_ABSENT;
+    char *p = is_locked && !o.device->is_members ? serve_memory_at(w->c, 0, o.bytes, 0) : NULL;
+    const struct gpu_device *dev = &o.device->dev;
+    enum gpu_status status = p ? dev->backend->host_view(dev->impl, p, &o.mem) : GPU_ABSENT;
     if (status != GPU_OK)
         return status;
     w->value = serve_objects_add(w->c, o);
@@ -58,17 +65,23 @@ static enum gpu_status view(struct serve_work *w) {
 }
 
 static enum gpu_status open_queue(struct serve_work *w) {
+    if (!serve_work_device(w, w->r->a[0]))
+        return serve_work_wrong(w);
     struct serve_queue *q = calloc(1, sizeof *q);
     if (!q)
         return GPU_NOMEM;
     q->channel = w->ch->number;
-    enum gpu_status status = serve_queues_take(&q->impl);
+    q->device = w->device;
+    enum gpu_status status = serve_devices_open(w->c, q->device);
     if (status == GPU_OK)
-        w->value = serve_objects_add(w->c, (struct serve_object){.kind = OBJECT_QUEUE, .queue = q});
+        status = serve_queues_take(w->c, q->device, &q->impl);
+    if (status == GPU_OK)
+        w->value = serve_objects_add(
+            w->c, (struct serve_object){.kind = OBJECT_QUEUE, .device = q->device, .queue = q});
     if (w->value)
         return GPU_OK;
     if (status == GPU_OK)
-        serve_queues_put(q->impl, true);
+        serve_queues_put(q->device, q->impl, true);
     free(q);
     return status == GPU_OK ? GPU_NOMEM : status;
 }
@@ -80,7 +93,7 @@ static enum gpu_status close_queue(struct serve_work *w) {
     for (int i = 0; i < SERVED_EVENTS; i++)
         if (w->ch->event[i].queue == q)
             w->ch->event[i].queue = NULL;
-    serve_queues_put(q->impl, q->status == GPU_OK);
+    serve_queues_put(q->device, q->impl, q->status == GPU_OK);
     free(q);
     serve_objects_get(w->c, w->r->a[0], OBJECT_QUEUE)->kind = OBJECT_NONE;
     return GPU_OK;
@@ -106,20 +119,26 @@ static enum gpu_status drop_region(struct serve_work *w) {
 
 static enum gpu_status make_kernel(struct serve_work *w) {
     gpu_kernel_impl *unused;
-    if (w->r->a[0] >= GPU_KERNELS)
+    if (w->r->a[0] >= GPU_KERNELS || !serve_work_device(w, w->r->a[1]))
         return serve_work_wrong(w);
-    return BACKEND->kernel(DEVICE, (enum gpu_kernel)w->r->a[0], &unused);
+    gpu_device_impl *impl = serve_devices_impl(w->c, w->device);
+    if (!impl && w->device->is_members)
+        return GPU_ABSENT;
+    return w->device->dev.backend->kernel(impl, (enum gpu_kernel)w->r->a[0], &unused);
 }
 
 static enum gpu_status build(struct serve_work *w) {
-    const char *body = serve_memory_at(w->c, 0, w->r->a[0], w->r->a[1]);
-    return body ? serve_text_build(body, w->r->a[1], w->r->a[2], &w->value) : serve_work_wrong(w);
+    const uint64_t *a = w->r->a;
+    const char *body = serve_memory_at(w->c, 0, a[0], a[1]);
+    if (!body || !serve_work_device(w, a[3]))
+        return serve_work_wrong(w);
+    return serve_text_build(w->c, w->device, body, a[1], a[2], &w->value);
 }
 
 static enum gpu_status know(struct serve_work *w) {
-    if (w->r->a[0] >= GPU_KNOWN)
+    if (w->r->a[0] >= GPU_KNOWN || !serve_work_device(w, w->r->a[2]))
         return serve_work_wrong(w);
-    atomic_fetch_or(&serve_device.known[w->r->a[0]], w->r->a[1]);
+    atomic_fetch_or(&w->device->known[w->r->a[0]], w->r->a[1]);
     return GPU_OK;
 }
 
@@ -133,9 +152,12 @@ static enum gpu_status leave(struct serve_work *w) {
 static enum gpu_status wait_for(struct serve_work *w) {
     const struct serve_event *event = serve_work_event(w, w->r->a[0]);
     struct serve_queue *q = event->queue;
-    enum gpu_status status = event->impl ? BACKEND->event_wait(event->impl) : event->status;
+    w->device = event->device;
+    enum gpu_status status =
+        event->impl ? event->device->dev.backend->event_wait(event->impl) : event->status;
+    int late = q ? atomic_exchange(&q->late, GPU_OK) : GPU_OK;
     if (!q || q->status == GPU_OK)
-        return status;
+        return status == GPU_OK ? (enum gpu_status)late : status;
     snprintf(w->c->shared->channel[w->ch->number].text, SERVED_TEXT, "%s", q->text);
     status = q->status;
     q->status = GPU_OK;

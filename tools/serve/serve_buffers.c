@@ -13,6 +13,7 @@ enum { KEPT = 64 };
 #define LEAST ((uint64_t)64 << 10)
 
 static struct kept {
+    struct serve_device *device;
     gpu_mem mem;
     uint64_t bytes, when;
 } kept[KEPT];
@@ -36,11 +37,16 @@ static gpu_mem take_away(struct kept *k) {
     return mem;
 }
 
-static gpu_mem take(uint64_t bytes) {
+static void release(struct kept *k) {
+    const struct serve_device *d = k->device;
+    gpu_release(&d->dev, take_away(k));
+}
+
+static gpu_mem take(const struct serve_device *d, uint64_t bytes) {
     gpu_mem mem = {0};
     pthread_mutex_lock(&mutex);
     for (int i = 0; i < KEPT && !mem.h; i++)
-        if (kept[i].mem.h && kept[i].bytes == bytes)
+        if (kept[i].mem.h && kept[i].device == d && kept[i].bytes == bytes)
             mem = take_away(&kept[i]);
     pthread_mutex_unlock(&mutex);
     return mem;
@@ -51,7 +57,7 @@ static bool drop_all(void) {
     pthread_mutex_lock(&mutex);
     for (int i = 0; i < KEPT; i++) {
         if (kept[i].mem.h) {
-            gpu_release(&serve_device.dev, take_away(&kept[i]));
+            release(&kept[i]);
             any = true;
         }
     }
@@ -59,14 +65,18 @@ static bool drop_all(void) {
     return any;
 }
 
-enum gpu_status serve_buffers_take(uint64_t bytes, gpu_mem *mem) {
+/* Another member keeps what is its own. */
+enum gpu_status serve_buffers_take(struct serve_client *c, struct serve_device *d, uint64_t bytes,
+                                   gpu_mem *mem) {
+    if (d->is_members)
+        return d->dev.backend->alloc(serve_devices_impl(c, d), (size_t)bytes, mem);
     uint64_t size = round_up(bytes);
-    *mem = take(size);
+    *mem = take(d, size);
     if (mem->h)
         return GPU_OK;
-    enum gpu_status status = gpu_alloc(&serve_device.dev, size, mem);
+    enum gpu_status status = gpu_alloc(&d->dev, size, mem);
     if (status == GPU_NOMEM && drop_all())
-        status = gpu_alloc(&serve_device.dev, size, mem);
+        status = gpu_alloc(&d->dev, size, mem);
     return status;
 }
 
@@ -79,23 +89,24 @@ static struct kept *find_place(void) {
     return place;
 }
 
-void serve_buffers_put(gpu_mem mem, uint64_t bytes) {
+void serve_buffers_put(struct serve_client *c, struct serve_device *d, gpu_mem mem,
+                       uint64_t bytes) {
     uint64_t size = round_up(bytes);
-    if (size > LARGEST) {
-        gpu_release(&serve_device.dev, mem);
+    if (d->is_members || size > LARGEST) {
+        d->dev.backend->release(serve_devices_impl(c, d), mem);
         return;
     }
     pthread_mutex_lock(&mutex);
     struct kept *place = find_place();
     if (place->mem.h)
-        gpu_release(&serve_device.dev, take_away(place));
-    *place = (struct kept){mem, size, ++clock_now};
+        release(place);
+    *place = (struct kept){d, mem, size, ++clock_now};
     for (all += size; all > MOST;) {
         struct kept *oldest = place;
         for (int i = 0; i < KEPT; i++)
             if (kept[i].mem.h && kept[i].when < oldest->when)
                 oldest = &kept[i];
-        gpu_release(&serve_device.dev, take_away(oldest));
+        release(oldest);
     }
     pthread_mutex_unlock(&mutex);
 }

@@ -11,6 +11,7 @@
 static const int64_t look_ns = 1000000000;
 
 static int most_spinners;
+static _Thread_local struct serve_channel *here;
 static atomic_int spinners;
 
 void serve_channel_spinners(int most) {
@@ -68,6 +69,7 @@ static void tell(const struct serve_channel *ch, uint32_t served, bool has_answe
 static void *serve(void *argument) {
     struct serve_channel *ch = argument;
     struct served_request request;
+    here = ch;
     for (uint32_t next = 0; await(ch, next); next++) {
         bool has_answer;
         take(ch, next, &request);
@@ -79,6 +81,10 @@ static void *serve(void *argument) {
         tell(ch, next + 1, has_answer);
     }
     return NULL;
+}
+
+struct serve_channel *serve_channel_here(void) {
+    return here;
 }
 
 bool serve_channel_begin(struct serve_channel *ch) {

@@ -36,6 +36,9 @@ static void find_name(pid_t pid, char *name, size_t size) {
         name[strcspn(name, "\n")] = '\0';
     if (file)
         fclose(file);
+}
+
+static void make_printable(char *name) {
     for (char *p = name; *p; p++)
         *p = *p < ' ' || *p > '~' ? '?' : *p;
 }
@@ -48,8 +51,9 @@ static bool fill_shared(struct serve_client *c) {
     s->process = getpid();
     s->begun = served_begun(getpid());
     memcpy(s->token, c->token, sizeof s->token);
-    for (int i = 0; i < GPU_KNOWN; i++)
-        atomic_store(&s->known[i], atomic_load(&serve_device.known[i]));
+    for (unsigned d = 0; d < serve_devices; d++)
+        for (int i = 0; i < GPU_KNOWN; i++)
+            atomic_store(&s->known[d][i], atomic_load(&serve_device[d].known[i]));
     return true;
 }
 
@@ -59,7 +63,7 @@ static void note_lock(struct serve_client *c) {
         c->locked[c->locks++] = (struct serve_lock){0, 0, SERVED_LOCKED_BYTES};
 }
 
-static struct serve_client *make(pid_t pid, int *file) {
+static struct serve_client *make(pid_t pid, const char *name, int *file) {
     bool is_locked;
     struct serve_client *c = calloc(1, sizeof *c);
     if (!c || !(c->shared = serve_spares_shared(file, &is_locked))) {
@@ -67,10 +71,16 @@ static struct serve_client *make(pid_t pid, int *file) {
         return NULL;
     }
     c->pid = pid;
-    c->process = (int)syscall(SYS_pidfd_open, pid, 0);
-    find_name(pid, c->name, sizeof c->name);
+    c->is_members = name != NULL;
+    c->process = c->is_members ? -1 : (int)syscall(SYS_pidfd_open, pid, 0);
+    if (name)
+        snprintf(c->name, sizeof c->name, "%.15s", name);
+    else
+        find_name(pid, c->name, sizeof c->name);
+    make_printable(c->name);
     pthread_rwlock_init(&c->lock, NULL);
-    c->region[0] = (struct serve_region){served_host(c->shared), SERVED_HOST_BYTES};
+    c->region[0] = (struct serve_region){served_host(c->shared), SERVED_HOST_BYTES,
+                                         c->is_members ? -1 : serve_memory_kept(*file)};
     if (is_locked)
         note_lock(c);
     for (unsigned i = 0; i < SERVED_CHANNELS; i++) {
@@ -83,6 +93,8 @@ static struct serve_client *make(pid_t pid, int *file) {
 static void free_client(struct serve_client *c) {
     if (c->process >= 0)
         close(c->process);
+    if (c->region[0].file >= 0)
+        close(c->region[0].file);
     serve_memory_release(c->shared);
     pthread_rwlock_destroy(&c->lock);
     free(c);
@@ -97,15 +109,15 @@ static void add(struct serve_client *c) {
 /* A channel's thread may ask for another at once. */
 static bool begin(struct serve_client *c) {
     pthread_rwlock_wrlock(&c->lock);
-    bool done = fill_shared(c) && serve_channel_begin(&c->channel[0]);
+    bool done = fill_shared(c) && (c->is_members || serve_channel_begin(&c->channel[0]));
     pthread_rwlock_unlock(&c->lock);
     return done;
 }
 
-bool serve_clients_add(pid_t pid, uint64_t token[2], int *file, const char **why) {
+static bool add_new(pid_t pid, const char *name, uint64_t token[2], int *file, const char **why) {
     *why = "no memory for another client";
     *file = -1;
-    struct serve_client *c = make(pid, file);
+    struct serve_client *c = make(pid, name, file);
     if (!c)
         return false;
     pthread_mutex_lock(&mutex);
@@ -125,6 +137,18 @@ bool serve_clients_add(pid_t pid, uint64_t token[2], int *file, const char **why
     close(*file);
     *file = -1;
     return false;
+}
+
+bool serve_clients_add(pid_t pid, uint64_t token[2], int *file, const char **why) {
+    return add_new(pid, NULL, token, file, why);
+}
+
+bool serve_clients_add_member(const char *name, uint64_t token[2], const char **why) {
+    int file;
+    bool done = add_new(0, name, token, &file, why);
+    if (done)
+        close(file);
+    return done;
 }
 
 struct serve_client *serve_clients_find(const uint64_t token[2], pid_t pid) {
@@ -218,6 +242,8 @@ static bool has_ended(struct serve_client *c) {
     struct pollfd end = {.fd = c->process, .events = POLLIN};
     if (c->process >= 0 && poll(&end, 1, 0) > 0)
         return true;
+    if (c->is_members)
+        return false;
     if (c->process < 0 && kill(c->pid, 0) != 0 && errno == ESRCH)
         return true;
     return has_let_go(c);

@@ -39,29 +39,41 @@ struct serve_object *serve_objects_get(const struct serve_client *c, uint64_t nu
     return &c->object[number - 1];
 }
 
-bool serve_objects_memory(const struct serve_client *c, uint64_t number, gpu_mem *mem) {
+bool serve_objects_memory(const struct serve_client *c, const struct serve_device *d,
+                          uint64_t number, gpu_mem *mem) {
     mem->h = 0;
     if (number == 0)
         return true;
     const struct serve_object *o = serve_objects_get(c, number, OBJECT_MEMORY);
     if (!o)
         o = serve_objects_get(c, number, OBJECT_VIEW);
-    if (o)
-        *mem = o->mem;
-    return o != NULL;
+    if (!o || o->device != d)
+        return false;
+    *mem = o->mem;
+    return true;
 }
 
-void serve_objects_finish(const struct serve_client *c) {
-    for (uint32_t i = 0; i < c->objects; i++)
-        if (c->object[i].kind == OBJECT_QUEUE)
-            gpu_finish(&(struct gpu_queue){serve_device.dev.backend, c->object[i].queue->impl});
+/* Its client is told of a failure when it waits for an event. */
+static void finish(struct serve_queue *q) {
+    enum gpu_status status = gpu_finish(&(struct gpu_queue){q->device->dev.backend, q->impl});
+    if (status != GPU_OK)
+        atomic_store(&q->late, status);
+}
+
+void serve_objects_finish(const struct serve_client *c, const struct serve_device *d) {
+    for (uint32_t i = 0; i < c->objects; i++) {
+        const struct serve_object *o = &c->object[i];
+        if (o->kind == OBJECT_QUEUE && (!d || o->device == d))
+            finish(o->queue);
+    }
 }
 
 static void release_events(struct serve_client *c) {
     for (unsigned i = 0; i < SERVED_CHANNELS; i++)
         for (unsigned k = 0; k < SERVED_EVENTS; k++)
             if (c->channel[i].event[k].impl)
-                serve_device.dev.backend->event_release(c->channel[i].event[k].impl);
+                c->channel[i].event[k].device->dev.backend->event_release(
+                    c->channel[i].event[k].impl);
 }
 
 /* What is under way uses memory and host memory: it is waited for first. */
@@ -70,7 +82,7 @@ static void close_queues(struct serve_client *c) {
         if (c->object[i].kind != OBJECT_QUEUE)
             continue;
         struct serve_queue *q = c->object[i].queue;
-        serve_queues_put(q->impl, q->status == GPU_OK);
+        serve_queues_put(q->device, q->impl, q->status == GPU_OK);
         free(q);
         c->object[i].kind = OBJECT_NONE;
     }
@@ -81,8 +93,9 @@ void serve_objects_release(struct serve_client *c) {
     release_events(c);
     for (uint32_t i = 0; i < c->objects; i++)
         if (c->object[i].kind == OBJECT_MEMORY)
-            serve_buffers_put(c->object[i].mem, c->object[i].bytes);
+            serve_buffers_put(c, c->object[i].device, c->object[i].mem, c->object[i].bytes);
     free(c->object);
     c->object = NULL;
     c->objects = c->room = 0;
+    serve_devices_close(c);
 }

@@ -25,27 +25,30 @@ static enum gpu_status copy(struct serve_work *w, struct serve_queue *q, bool is
     const uint64_t *a = w->r->a;
     const struct serve_object *o = serve_objects_get(w->c, a[1], OBJECT_MEMORY);
     char *host = serve_memory_at(w->c, a[3], a[4], a[5]);
-    if (!o || !host || a[2] > o->bytes || a[5] > o->bytes - a[2])
+    if (!o || o->device != q->device || !host || a[2] > o->bytes || a[5] > o->bytes - a[2])
         return serve_work_wrong(w);
     atomic_fetch_add(is_write ? &w->c->up : &w->c->down, a[5]);
-    return is_write ? BACKEND->write(q->impl, o->mem, (size_t)a[2], host, (size_t)a[5])
-                    : BACKEND->read(q->impl, host, o->mem, (size_t)a[2], (size_t)a[5]);
+    const struct gpu_backend *backend = q->device->dev.backend;
+    return is_write ? backend->write(q->impl, o->mem, (size_t)a[2], host, (size_t)a[5])
+                    : backend->read(q->impl, host, o->mem, (size_t)a[2], (size_t)a[5]);
 }
 
 static enum gpu_status zero(struct serve_work *w, struct serve_queue *q) {
     const uint64_t *a = w->r->a;
     const struct serve_object *o = serve_objects_get(w->c, a[1], OBJECT_MEMORY);
-    if (!o || a[2] > o->bytes || a[3] > o->bytes - a[2])
+    if (!o || o->device != q->device || a[2] > o->bytes || a[3] > o->bytes - a[2])
         return serve_work_wrong(w);
-    return BACKEND->zero(q->impl, o->mem, (size_t)a[2], (size_t)a[3]);
+    return q->device->dev.backend->zero(q->impl, o->mem, (size_t)a[2], (size_t)a[3]);
 }
 
 /* The kernel, and what arguments it takes; NULL for a number that is none. */
-static const char *find_kernel(uint64_t id, gpu_kernel_impl **kernel, enum gpu_status *status) {
+static const char *find_kernel(const struct serve_work *w, uint64_t id, gpu_kernel_impl **kernel,
+                               enum gpu_status *status) {
     *status = GPU_OK;
     if (id >= GPU_KERNELS)
-        return serve_text_get(id, kernel);
-    *status = BACKEND->kernel(DEVICE, (enum gpu_kernel)id, kernel);
+        return serve_text_get(w->device, id, kernel);
+    *status = w->device->dev.backend->kernel(serve_devices_impl(w->c, w->device),
+                                             (enum gpu_kernel)id, kernel);
     return gpu_kernel_heads[id].takes;
 }
 
@@ -58,7 +61,7 @@ static bool take_args(const struct serve_work *w, const char *takes, struct gpu_
         args[i] = w->r->args[i];
         if ((unsigned)args[i].kind >= sizeof letters || letters[args[i].kind] != takes[i] ||
             (args[i].kind == GPU_ARG_MEM &&
-             !serve_objects_memory(w->c, w->r->args[i].v.mem.h, &args[i].v.mem)))
+             !serve_objects_memory(w->c, w->device, w->r->args[i].v.mem.h, &args[i].v.mem)))
             return false;
     }
     return true;
@@ -69,38 +72,47 @@ static enum gpu_status launch(struct serve_work *w, struct serve_queue *q) {
     gpu_kernel_impl *kernel;
     enum gpu_status status;
     const uint64_t *a = w->r->a;
-    const char *takes = find_kernel(a[1], &kernel, &status);
+    const char *takes = find_kernel(w, a[1], &kernel, &status);
     if (!takes || !take_args(w, takes, args) || a[2] > INT32_MAX || a[3] > UINT16_MAX)
         return serve_work_wrong(w);
     atomic_fetch_add(&w->c->launches, 1);
-    return status == GPU_OK
-               ? BACKEND->launch(q->impl, kernel, (unsigned)a[2], (unsigned)a[3], args, w->r->nargs)
-               : status;
+    return status == GPU_OK ? w->device->dev.backend->launch(q->impl, kernel, (unsigned)a[2],
+                                                             (unsigned)a[3], args, w->r->nargs)
+                            : status;
 }
 
 static void forget(struct serve_event *event) {
     if (event->impl)
-        BACKEND->event_release(event->impl);
+        event->device->dev.backend->event_release(event->impl);
     *event = (struct serve_event){.status = GPU_OK};
 }
 
 static enum gpu_status record(struct serve_queue *q, struct serve_event *event) {
     forget(event);
+    event->device = q->device;
     event->queue = q;
     event->status = q->status;
-    return q->status == GPU_OK ? BACKEND->event_record(q->impl, &event->impl) : GPU_OK;
+    return q->status == GPU_OK ? q->device->dev.backend->event_record(q->impl, &event->impl)
+                               : GPU_OK;
 }
 
 /* A failure that the event stands for, or that its queue has come to since, is the queue's too. */
 static enum gpu_status wait_in_queue(struct serve_queue *q, const struct serve_event *event) {
     if (event->queue)
         fail(q, event->queue->status, event->queue->text);
+    if (event->queue)
+        fail(q, (enum gpu_status)atomic_load(&event->queue->late), "what came before has failed");
     fail(q, event->status, "what was waited for has failed");
-    return q->status == GPU_OK && event->impl ? BACKEND->queue_wait(q->impl, event->impl) : GPU_OK;
+    if (q->status != GPU_OK || !event->impl)
+        return GPU_OK;
+    const struct gpu_backend *backend = event->device->dev.backend;
+    return event->device == q->device ? backend->queue_wait(q->impl, event->impl)
+                                      : backend->event_wait(event->impl);
 }
 
 static enum gpu_status series(struct serve_queue *q, bool begins) {
-    return BACKEND->series ? BACKEND->series(q->impl, begins) : GPU_OK;
+    const struct gpu_backend *backend = q->device->dev.backend;
+    return backend->series ? backend->series(q->impl, begins) : GPU_OK;
 }
 
 /* Of a queue that has failed only the end of a series is put in. */
@@ -129,8 +141,9 @@ static void post(struct serve_work *w) {
     }
     pthread_rwlock_rdlock(&w->c->lock);
     struct serve_queue *q = serve_work_queue(w);
+    w->device = q ? q->device : NULL;
     if (q)
-        fail(q, serve_work_noted(put(w, q)), gpu_error_text());
+        fail(q, serve_work_noted(w, put(w, q)), gpu_error_text());
     else
         serve_work_wrong(w);
     pthread_rwlock_unlock(&w->c->lock);
@@ -151,7 +164,7 @@ const char *serve_request(struct serve_channel *ch, const struct served_request 
     to->text[0] = '\0';
     enum gpu_status status = serve_answer(&w);
     if (!w.wrong)
-        serve_work_noted(status);
+        serve_work_noted(&w, status);
     if (status != GPU_OK && !to->text[0])
         snprintf(to->text, sizeof to->text, "%s", gpu_error_text());
     to->status = (int32_t)status;

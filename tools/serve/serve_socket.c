@@ -127,9 +127,7 @@ static int open_client(pid_t peer, struct served_welcome *w) {
         snprintf(w->text, sizeof w->text, "%s", why);
         return -1;
     }
-    w->caps = serve_device.dev.caps;
-    w->index = serve_device.dev.index;
-    snprintf(w->backend, sizeof w->backend, "%s", serve_device.dev.backend->name);
+    serve_devices_offer(w);
     w->status = GPU_OK;
     return file;
 }
@@ -149,6 +147,14 @@ static int open_region(pid_t peer, const struct served_hello *h, struct served_w
     return file;
 }
 
+/* Devices, then clients, a line each. */
+static void list(char *text, size_t size) {
+    serve_devices_list(text, size - 1);
+    size_t at = strlen(text);
+    text[at++] = '\n';
+    serve_clients_list(text + at, size - at);
+}
+
 /* The descriptor that goes with the answer, or -1. */
 static int carry_out(pid_t peer, const struct served_hello *h, struct served_welcome *w) {
     switch (h->wish) {
@@ -158,9 +164,7 @@ static int carry_out(pid_t peer, const struct served_hello *h, struct served_wel
         return same_version(h, w) ? open_region(peer, h, w) : -1;
     case SERVED_LIST:
         w->status = GPU_OK;
-        w->caps = serve_device.dev.caps;
-        snprintf(w->backend, sizeof w->backend, "%s", serve_device.dev.backend->name);
-        serve_clients_list(w->text, sizeof w->text);
+        list(w->text, sizeof w->text);
         return -1;
     case SERVED_END:
         w->status = GPU_OK;

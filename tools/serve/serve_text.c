@@ -40,34 +40,38 @@ bool serve_text_takes(const char *body, char *takes) {
 }
 
 /* The place of a kernel, where the backend gives the same one for the same text. */
-static enum gpu_status put(gpu_kernel_impl *kernel, const char *takes, uint64_t *id) {
+static enum gpu_status put(struct serve_device *d, gpu_kernel_impl *kernel, const char *takes,
+                           uint64_t *id) {
     unsigned i = 0;
-    while (i < GPU_TEXTS && serve_device.text[i].kernel && serve_device.text[i].kernel != kernel)
+    while (i < GPU_TEXTS && d->text[i].kernel && d->text[i].kernel != kernel)
         i++;
     if (i == GPU_TEXTS)
         return GPU_NOBUILD;
-    memcpy(serve_device.text[i].takes, takes, GPU_KERNEL_ARGS);
-    serve_device.text[i].kernel = kernel;
+    memcpy(d->text[i].takes, takes, GPU_KERNEL_ARGS);
+    d->text[i].kernel = kernel;
     *id = GPU_KERNELS + i;
     return GPU_OK;
 }
 
-static enum gpu_status build(const char *body, unsigned threads, uint64_t *id) {
-    const struct gpu_device *dev = &serve_device.dev;
+static enum gpu_status build(struct serve_client *c, struct serve_device *d, const char *body,
+                             unsigned threads, uint64_t *id) {
+    const struct gpu_backend *backend = d->dev.backend;
+    gpu_device_impl *impl = serve_devices_impl(c, d);
     const struct gpu_text text = {threads, body};
     char takes[GPU_KERNEL_ARGS];
     gpu_kernel_impl *kernel;
-    if (!dev->backend->build || !serve_text_takes(body, takes))
+    if (!backend->build || (d->is_members && !impl) || !serve_text_takes(body, takes))
         return GPU_NOBUILD;
-    enum gpu_status status = dev->backend->build(dev->impl, &text, &kernel);
-    pthread_mutex_lock(&serve_device.mutex);
+    enum gpu_status status = backend->build(impl, &text, &kernel);
+    pthread_mutex_lock(&d->mutex);
     if (status == GPU_OK)
-        status = put(kernel, takes, id);
-    pthread_mutex_unlock(&serve_device.mutex);
+        status = put(d, kernel, takes, id);
+    pthread_mutex_unlock(&d->mutex);
     return status;
 }
 
-enum gpu_status serve_text_build(const char *body, uint64_t bytes, uint64_t threads, uint64_t *id) {
+enum gpu_status serve_text_build(struct serve_client *c, struct serve_device *d, const char *body,
+                                 uint64_t bytes, uint64_t threads, uint64_t *id) {
     if (bytes == 0 || bytes > MOST_BYTES || threads == 0 || threads > MOST_THREADS)
         return GPU_NOBUILD;
     char *own = malloc(bytes);
@@ -75,20 +79,20 @@ enum gpu_status serve_text_build(const char *body, uint64_t bytes, uint64_t thre
         return GPU_NOMEM;
     memcpy(own, body, bytes);
     own[bytes - 1] = '\0';
-    enum gpu_status status = build(own, (unsigned)threads, id);
+    enum gpu_status status = build(c, d, own, (unsigned)threads, id);
     free(own);
     return status;
 }
 
-const char *serve_text_get(uint64_t id, gpu_kernel_impl **kernel) {
+const char *serve_text_get(struct serve_device *d, uint64_t id, gpu_kernel_impl **kernel) {
     const char *takes = NULL;
     if (id < GPU_KERNELS || id - GPU_KERNELS >= GPU_TEXTS)
         return NULL;
-    pthread_mutex_lock(&serve_device.mutex);
-    const struct serve_text *text = &serve_device.text[id - GPU_KERNELS];
+    pthread_mutex_lock(&d->mutex);
+    const struct serve_text *text = &d->text[id - GPU_KERNELS];
     *kernel = text->kernel;
     if (text->kernel)
         takes = text->takes;
-    pthread_mutex_unlock(&serve_device.mutex);
+    pthread_mutex_unlock(&d->mutex);
     return takes;
 }

@@ -9,18 +9,22 @@ struct serve_work {
     struct serve_channel *ch;
     struct serve_client *c;
     const struct served_request *r;
+    struct serve_device *device; /* that it concerns, or NULL */
     uint64_t value;
     const char *wrong; /* why the client is dropped */
 };
 
-#define BACKEND (serve_device.dev.backend)
-#define DEVICE (serve_device.dev.impl)
-
 /* For the device to be looked at. */
-static inline enum gpu_status serve_work_noted(enum gpu_status status) {
-    if (status == GPU_FAILED)
-        atomic_store(&serve_device.is_suspect, true);
+static inline enum gpu_status serve_work_noted(const struct serve_work *w, enum gpu_status status) {
+    if (status == GPU_FAILED && w->device)
+        atomic_store(&w->device->is_suspect, true);
     return status;
+}
+
+/* The device of that place; false where there is none. */
+static inline bool serve_work_device(struct serve_work *w, uint64_t place) {
+    w->device = place < serve_devices ? &serve_device[place] : NULL;
+    return w->device != NULL;
 }
 
 static inline enum gpu_status serve_work_wrong(struct serve_work *w) {

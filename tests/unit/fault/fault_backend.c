@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include <pthread.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "lib/process/shutdown.h"
@@ -26,9 +27,11 @@ const struct gpu_backend *const fault_real_backends[] = {
     NULL};
 
 struct fault_plan fault_plan;
+bool fault_is_known;
 struct fault_count fault_count;
-static atomic_int answers; /* calls hang no more */
-static int is_cpu;         /* the device behind it */
+static atomic_int answers;   /* calls hang no more */
+static int is_cpu;           /* the device behind it */
+static atomic_bool has_told; /* since it was opened: fault_known */
 
 void fault_restart(void) {
     fault_plan = (struct fault_plan){.real = fault_plan.real, .devices = 1};
@@ -87,6 +90,7 @@ static enum gpu_status fault_open(int index, gpu_device_impl **devp) {
         status = fault_plan.real->open(0, &device);
     if (status == GPU_OK)
         *devp = device;
+    atomic_store(&has_told, false);
     return fault_made(status, &fault_count.devices);
 }
 
@@ -256,6 +260,23 @@ static void fault_event_release(gpu_event_impl *event) {
     fault_plan.real->event_release(event);
 }
 
+/* Told first at the end of an opening. */
+static uint64_t passed[GPU_KNOWN];
+static atomic_bool has_passed;
+
+static void fault_known(gpu_device_impl *dev, uint64_t *words) {
+    (void)dev;
+    bool tells = !atomic_exchange(&has_told, true) && fault_is_known;
+    for (int i = 0; tells && i < GPU_KNOWN; i++)
+        words[i] |= passed[i];
+}
+
+static void fault_learn(gpu_device_impl *dev, const uint64_t *words) {
+    (void)dev;
+    if (!atomic_exchange(&has_passed, true))
+        memcpy(passed, words, sizeof passed);
+}
+
 const struct gpu_backend fault_backend = {
     .name = "fault",
     .enumerate = fault_enumerate,
@@ -280,4 +301,6 @@ const struct gpu_backend fault_backend = {
     .event_wait = fault_event_wait,
     .queue_wait = fault_queue_wait,
     .event_release = fault_event_release,
+    .known = fault_known,
+    .learn = fault_learn,
 };

@@ -6,6 +6,7 @@
 #define MPGPU_TEST_FAULT_BACKEND_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include "gpu/gpu.h"
 
@@ -39,6 +40,10 @@ struct fault_plan {
     int alone;    /* on a CPU kernels run one at a time, whatever the queues */
 };
 extern struct fault_plan fault_plan;
+
+/* Set between lives: the context that opens a device is told that it has passed what it did at the
+ * first opening of this process, as the server tells (gpu/served/).  Further contexts are not. */
+extern bool fault_is_known;
 
 /* Since the last fault_restart; what is alive, since the program began. */
 struct fault_count {

@@ -12,8 +12,9 @@ enum { STATUSES = sizeof statuses / sizeof *statuses };
 /* Calls and launches while the device of this life was opened. */
 static long opening_calls, opening_launches;
 
-/* The device, opened with this plan. */
+/* The device, opened with this plan, whose faults come later. */
 static inline void begin_life(struct fault_plan plan) {
+    learn_opening();
     fault_restart();
     plan.real = fault_plan.real;
     plan.devices = 1;

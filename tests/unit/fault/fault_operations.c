@@ -16,8 +16,8 @@
 #include "lib/session/session.h"
 #include "lib/session/session_device.h"
 
-enum { LONG = 21000, PIECES = 15000, SHORT = 40, NARROW = 8192, WIDE = 32768 };
-enum { ROOM = WIDE + 1, GUARD = 8 };
+enum { LONG = 21000, PIECES = 15000, SHORT = 40, NARROW = 8192, WIDE = 16384 };
+enum { ROOM = LONG + SHORT + 1, GUARD = 8 };
 enum { HALF_BYTES = 8192 * 20 }; /* the shortest transform; LONG limbs are more */
 enum { COVER = 0x5a, POOL_BYTES = (2 * LONG + ROOM) * sizeof(mp_limb_t) };
 static const mp_limb_t factor = 0xfffffffffffffff1u;
@@ -44,7 +44,7 @@ static const struct {
     [DIFFERENCE] = {5000, 4999, 5000},
     [BY_LIMB] = {5000, 4000, 5002},
     [CUT] = {LONG, SHORT, LONG + SHORT},
-    [WRAPAROUND] = {LONG, LONG - 1000, WIDE},
+    [WRAPAROUND] = {WIDE - 1000, WIDE - 2000, WIDE},
 };
 
 static mp_limb_t u[LONG], v[LONG], u_copy[LONG], v_copy[LONG];

@@ -16,7 +16,6 @@ enum operation {
     SMALL,
     TINY,
     POOLED,
-    BY_SSA,
     BY_FFT,
     LOW,
     MINUS,
@@ -25,6 +24,7 @@ enum operation {
     DIFFERENCE,
     BY_LIMB,
     CUT,
+    BY_SSA,
     WRAPAROUND,
     OPERATIONS
 };

@@ -35,6 +35,7 @@ static char *plan_text(void) {
 
 /* A device without faults; false: there is none, since its memory is short. */
 static bool begin_life(size_t most) {
+    learn_opening();
     fault_restart();
     fault_plan.most = most;
     fault_plan.alone = 1; /* begin_session in fault_devices.h says why */

@@ -21,13 +21,21 @@ const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
 /* ---- lives */
 
-/* The operations of a life: all but WRAPAROUND, which takes long, or that alone.  How it opens its
- * device is the same. */
+/* The operations of a life: BY_SSA and WRAPAROUND, which take long, are alone, but that some tests
+ * have all in a life. */
+enum choice { SHORT_ONES, SSA_ALONE, WRAPAROUND_ALONE, ALL };
+enum { CHOICES = ALL };
 static int first_operation, last_operation;
 
-static void choose_operations(int wraparound) {
-    first_operation = wraparound ? WRAPAROUND : 0;
-    last_operation = wraparound ? WRAPAROUND : WRAPAROUND - 1;
+static void choose_operations(enum choice choice) {
+    static const struct {
+        enum operation first, last;
+    } chosen[] = {[SHORT_ONES] = {0, BY_SSA - 1},
+                  [SSA_ALONE] = {BY_SSA, BY_SSA},
+                  [WRAPAROUND_ALONE] = {WRAPAROUND, WRAPAROUND},
+                  [ALL] = {0, WRAPAROUND}};
+    first_operation = (int)chosen[choice].first;
+    last_operation = (int)chosen[choice].last;
 }
 
 /* The plan of this life. */
@@ -107,24 +115,30 @@ static int live(struct fault_plan plan) {
 }
 
 /* A life without faults; returns the number of its calls. */
+static long live_without(void) {
+    ck_assert(live((struct fault_plan){0}));
+    long calls = fault_count.calls;
+    printf("%s: %ld calls, %ld of them while it opens, %ld reads\n", fault_plan.real->name, calls,
+           opening_calls, (long)fault_count.reads);
+    die();
+    check_nothing_alive();
+    return calls;
+}
+
 static long begin(int i, const char *conf) {
     setenv("MPGPU_CONF", conf, 1);
     fault_plan.real = reals[i];
     call_init();
     memory_least = 1;
     operations_prepare();
-    ck_assert(live((struct fault_plan){0}));
-    long calls = fault_count.calls;
-    printf("%s: %ld calls, %ld reads\n", reals[i]->name, calls, (long)fault_count.reads);
-    die();
-    check_nothing_alive();
-    return calls;
+    return live_without();
 }
 
-/* The first call, or asking for a kernel, that is to fail: of those that opening a device takes
- * only once. */
-static long first_of(long opening) {
-    return first_operation == 0 ? 1 : opening + 1;
+/* The same; faults come once the device is open. */
+static long begin_known(int i, const char *conf) {
+    begin(i, conf);
+    fault_is_known = true;
+    return live_without();
 }
 
 static const int statuses[] = {GPU_FAILED, GPU_NOMEM, GPU_NOBUILD};
@@ -138,28 +152,36 @@ static void live_with_one_fault(struct fault_plan plan) {
 }
 
 /* GPU_NOBUILD comes from where kernels are asked for. */
-START_TEST(each_call_fails) {
-    choose_operations(_i % 2);
-    long calls = begin(_i / 2, "open:wait"), kernels = fault_count.kernels;
-    long first_call = first_of(opening_calls), first_kernel = first_of(opening_kernels);
-    for (long call = first_call; call <= calls; call++) {
+static void each_call_fails_once(long call, long calls, long kernel, long kernels) {
+    for (; call <= calls; call++) {
         live_with_one_fault((struct fault_plan){.call = call, .status = GPU_FAILED});
         live_with_one_fault((struct fault_plan){.call = call, .status = GPU_NOMEM});
     }
-    for (long kernel = first_kernel; kernel <= kernels; kernel++)
+    for (; kernel <= kernels; kernel++)
         live_with_one_fault((struct fault_plan){.refused = kernel});
+}
+
+START_TEST(each_call_of_opening_fails) {
+    choose_operations(SHORT_ONES);
+    begin(_i, "open:wait");
+    each_call_fails_once(1, opening_calls, 1, opening_kernels);
+}
+END_TEST
+
+START_TEST(each_call_fails) {
+    choose_operations(_i % CHOICES);
+    long calls = begin_known(_i / CHOICES, "open:wait");
+    each_call_fails_once(opening_calls + 1, calls, opening_kernels + 1, fault_count.kernels);
 }
 END_TEST
 
 /* From each call on every so many fail, another number at each.  If the device cannot be waited for
  * when its opening has failed, or that of the gathered products' way, what was made stays. */
-START_TEST(calls_keep_failing) {
+static void calls_keep_failing_from(long call, long calls) {
     static const long distances[] = {1, 2, 3, 5, 17, 60};
     enum { DISTANCES = sizeof distances / sizeof *distances };
     keeps_memory = 1;
-    choose_operations(0);
-    long calls = begin(_i, "open:wait");
-    for (long call = 1; call <= calls; call++) {
+    for (; call <= calls; call++) {
         long distance = distances[call % DISTANCES];
         int open = live((struct fault_plan){
             .call = call, .every = distance, .status = statuses[call / DISTANCES % STATUSES]});
@@ -170,12 +192,25 @@ START_TEST(calls_keep_failing) {
         fault_forget();
     }
 }
+
+START_TEST(calls_of_opening_keep_failing) {
+    choose_operations(SHORT_ONES);
+    begin(_i, "open:wait");
+    calls_keep_failing_from(1, opening_calls);
+}
+END_TEST
+
+START_TEST(calls_keep_failing) {
+    choose_operations(_i % CHOICES);
+    long calls = begin_known(_i / CHOICES, "open:wait");
+    calls_keep_failing_from(opening_calls + 1, calls);
+}
 END_TEST
 
 /* The first device fails at each call of its opening, or brings a wrong word to its
  * known-answer test, and the second is taken. */
 START_TEST(next_device) {
-    choose_operations(0);
+    choose_operations(SHORT_ONES);
     begin(_i, "open:wait");
     long calls = opening_calls, reads = opening_reads;
     for (long call = 1; call <= calls; call++) {
@@ -236,18 +271,29 @@ static int live_hanging(long call, double watchdog) {
     return hung;
 }
 
-START_TEST(each_call_hangs) {
+static void each_call_hangs_from(long call, long calls) {
     keeps_memory = 1;
-    choose_operations(_i % 2);
-    long calls = begin(_i / 2, "open:wait");
-    for (long call = first_of(opening_calls); call <= calls; call++)
+    for (; call <= calls; call++)
         for (double watchdog = 0.05; !live_hanging(call, watchdog); watchdog *= 2)
             ck_assert_msg(watchdog < 60, "given up at call %ld", call);
+}
+
+START_TEST(each_call_of_opening_hangs) {
+    choose_operations(SHORT_ONES);
+    begin(_i, "open:wait");
+    each_call_hangs_from(1, opening_calls);
+}
+END_TEST
+
+START_TEST(each_call_hangs) {
+    choose_operations(_i % CHOICES);
+    long calls = begin_known(_i / CHOICES, "open:wait");
+    each_call_hangs_from(opening_calls + 1, calls);
 }
 END_TEST
 
 START_TEST(memory_is_short) {
-    choose_operations(0);
+    choose_operations(ALL);
     begin(_i, "open:wait");
     for (size_t most = 1 << 12; most < 1 << 24; most += most / 8) {
         live((struct fault_plan){.most = most});
@@ -292,8 +338,8 @@ static const char *const verified[] = {"open:wait,mul:1,sqr:1,mulmod:1,add:1,ver
 enum { VERIFIED = sizeof verified / sizeof *verified };
 
 START_TEST(each_wrong_word_is_found) {
-    choose_operations(_i % 2);
-    begin(_i / 2 / VERIFIED, verified[_i / 2 % VERIFIED]);
+    choose_operations(_i % CHOICES);
+    begin_known(_i / CHOICES / VERIFIED, verified[_i / CHOICES % VERIFIED]);
     ck_assert_int_eq(live_verified(0, 0), 0);
     long reads = fault_count.reads - opening_reads;
     for (int k = 0; k < 8; k++)
@@ -304,9 +350,9 @@ END_TEST
 
 /* Words wrong on the device; a few are never read, so make no fault.  In WRAPAROUND all are. */
 START_TEST(each_wrong_launch_is_found) {
-    int found = 0, wraparound = _i % 2;
-    choose_operations(wraparound);
-    begin(_i / 2, "open:wait,mul:1,sqr:1,mulmod:1,add:1,verify:device");
+    int found = 0, wraparound = _i % CHOICES == WRAPAROUND_ALONE;
+    choose_operations(_i % CHOICES);
+    begin_known(_i / CHOICES, "open:wait,mul:1,sqr:1,mulmod:1,add:1,verify:device");
     ck_assert_int_eq(live_verified(0, 0), 0);
     long launches = fault_count.launches - opening_launches;
     for (int k = 0; k < 5; k++)
@@ -332,13 +378,16 @@ static int is_asked(const char *test) {
     tcase_add_loop_test(tests, test, 0, (turns)*real_count)
 
 static void add_tests(TCase *tests) {
-    ADD(each_call_fails, 2);
-    ADD(calls_keep_failing, 1);
+    ADD(each_call_of_opening_fails, 1);
+    ADD(each_call_fails, CHOICES);
+    ADD(calls_of_opening_keep_failing, 1);
+    ADD(calls_keep_failing, CHOICES);
     ADD(next_device, 1);
-    ADD(each_call_hangs, 2);
+    ADD(each_call_of_opening_hangs, 1);
+    ADD(each_call_hangs, CHOICES);
     ADD(memory_is_short, 1);
-    ADD(each_wrong_word_is_found, 2 * VERIFIED);
-    ADD(each_wrong_launch_is_found, 2);
+    ADD(each_wrong_word_is_found, CHOICES * VERIFIED);
+    ADD(each_wrong_launch_is_found, CHOICES);
     if (asked == 0) {
         printf("no test %s\n", getenv("MPGPU_TEST_ONLY"));
         exit(EXIT_FAILURE);

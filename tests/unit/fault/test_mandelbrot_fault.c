@@ -45,6 +45,7 @@ static long opening_calls;
 
 static void live(struct fault_plan plan) {
     static struct drawn drawn;
+    learn_opening();
     fault_restart();
     plan.real = fault_plan.real;
     fault_plan = plan;

@@ -71,6 +71,7 @@ static int compute(void) {
 static long opening_calls, opening_launches;
 
 static int live(struct fault_plan plan) {
+    learn_opening();
     fault_restart();
     plan.real = fault_plan.real;
     plan.devices = 1;

@@ -14,23 +14,25 @@
 /* Constant balanced digits, or digits alike up to their sign, in digits of so many bits. */
 enum hard { ALL_MOST, ALL_LEAST, ALTERNATING, MOST_THEN_LEAST, ONES, ZERO, SPARSE, HARD };
 
+/* A digit at a bit where there are zeros. */
+static void put_digit(mp_limb_t *xp, size_t bit, unsigned bits, mp_limb_t digit) {
+    xp[bit / 64] |= digit << bit % 64;
+    if (bit % 64 + bits > 64)
+        xp[bit / 64 + 1] |= digit >> (64 - bit % 64);
+}
+
 static void fill_hard(mp_limb_t *xp, size_t n, unsigned bits, enum hard kind) {
     const unsigned long half = 1ul << (bits - 1);
-    mpz_t x;
-    mpz_init(x);
     const size_t digits = 64 * n / bits;
+    for (size_t i = 0; i < n; i++)
+        xp[i] = kind == ONES                    ? ~(mp_limb_t)0
+                : kind == SPARSE && i % 97 == 0 ? half << testing_below(60)
+                                                : 0;
     for (size_t k = 0; k < digits && kind < ONES; k++) {
         bool low = kind == ALL_LEAST || (kind == ALTERNATING && k % 2) ||
                    (kind == MOST_THEN_LEAST && k > digits / 2);
-        mpz_mul_2exp(x, x, bits);
-        mpz_add_ui(x, x, low ? half : half - 1);
+        put_digit(xp, bits * (digits - 1 - k), bits, low ? half : half - 1);
     }
-    for (size_t i = 0; i < n; i++)
-        xp[i] = kind < ONES                     ? mpz_getlimbn(x, (mp_size_t)i)
-                : kind == ONES                  ? ~(mp_limb_t)0
-                : kind == SPARSE && i % 97 == 0 ? half << testing_below(60)
-                                                : 0;
-    mpz_clear(x);
 }
 
 /* ---- products */

@@ -66,8 +66,9 @@ START_TEST(random_products) {
             real.mpz_mul(w, u, v);
         if (mpz_sgn(w) && testing_below(4) == 0)
             real.mpz_add_ui(w, w, testing_below(2));
-        size_t most = mpz_size(u) + mpz_size(v);
-        compare(w, u, testing_below(5) ? v : u, mpz_sgn(w) && testing_below(2),
+        mpz_srcptr second = testing_below(5) ? v : u;
+        size_t most = mpz_size(u) + mpz_size(second);
+        compare(w, u, second, mpz_sgn(w) && testing_below(2),
                 mpz_sgn(w) ? 0 : testing_below(most < 40 ? 1 : most / 20));
     }
     mpz_clears(u, v, w, NULL);

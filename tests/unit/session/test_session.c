@@ -110,8 +110,9 @@ static int ask_after_fork(void) {
     return status;
 }
 
+/* The server might have a device for it. */
 START_TEST(child_of_fork) {
-    configure(_i, "open:background");
+    configure(_i, "open:background,server:off");
     ck_assert_int_eq(run(GPU_OK), OUTCOME_OPENING);
     for (int k = 0; k < 20; k++)
         ck_assert_int_eq(ask_after_fork(), 0);

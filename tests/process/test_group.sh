@@ -1,0 +1,249 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# A group of servers, started by mpirun: programs that speak with the first of them use the others'
+# devices too and have GMP's results, whatever becomes of a member; nothing stays behind.
+. "$(dirname "$0")/../support/common.sh"
+serve=$builddir/tools/mpgpu-serve
+start=$builddir/tools/mpgpu-serve-mpi
+served=$builddir/tests/process/served
+[ -x "$start" ] || skip 'no mpgpu-serve-mpi in this build (no MPI)'
+mpirun --version 2>&1 | grep -q 'Open MPI' || skip 'no mpirun of Open MPI'
+backend=$(backends | head -n 1)
+[ -n "$backend" ] || skip 'no device on this machine'
+
+runtime=$(mktemp -d /tmp/mpgpu-test-group.XXXXXX)
+mkdir -m 700 "$runtime/b"
+export XDG_RUNTIME_DIR="$runtime" POCL_DEVICES=basic
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl=self,vader
+export TMPDIR="$runtime" # Open MPI's own files
+socket=$runtime/mpgpu/serve-$("$serve" --version | sed 's/.* //')
+
+# Servers of this test: they alone have this folder.
+servers() {
+    grep -lx mpgpu-serve /proc/[0-9]*/comm 2>/dev/null | while IFS=/ read -r _ _ pid _; do
+        if { tr '\0' '\n' <"/proc/$pid/environ"; } 2>/dev/null | grep -q "^XDG_RUNTIME_DIR=$runtime"; then
+            echo "$pid"
+        fi
+    done || true
+}
+stop() {
+    for pid in $(servers); do
+        kill -9 "$pid" 2>/dev/null || true
+    done
+    rm -rf "$runtime"
+}
+trap stop EXIT
+
+# mpirun with a group of two.  --apart, the first word or not there: the second is as on another
+# host, with a folder of its own.
+together() {
+    if [ "${1-}" = --apart ]; then
+        timeout 600 mpirun --oversubscribe --enable-recovery -n 1 "$start" "$@" : \
+            -n 1 -x "XDG_RUNTIME_DIR=$runtime/b" "$start" "$@"
+    else
+        timeout 600 mpirun --oversubscribe --enable-recovery -n 2 "$start" "$@"
+    fi
+}
+
+# In the background: mpirun has come to its end.
+begin() {
+    (export MPGPU_CONF="backend:$backend,device:0" && together "$@") >"$work/mpirun" 2>&1 ||
+        fail "mpirun: $(cat "$work/mpirun")"
+    find_servers
+}
+
+# In the foreground, with what happens in $work/log: mpirun stays.
+begin_foreground() {
+    (export MPGPU_CONF="backend:$backend,device:0,log:2" && together "$@" --foreground) >"$work/log" 2>&1 &
+    mpirun=$!
+    for try in 1 2 3 4 5 6 7 8 9 10 20 30 40; do
+        "$serve" --list >/dev/null 2>&1 && break
+        sleep "$((try / 10)).$((try % 10))"
+    done
+    find_servers
+}
+find_servers() {
+    "$serve" --list >"$work/list" 2>&1 || fail "no server: $(cat "$work/list" "$work/mpirun")"
+    leader=$(sed -n '1s/process \([0-9]*\),.*/\1/p' "$work/list")
+    member=$(servers | grep -vx "$leader" | head -n 1)
+    [ -n "$leader" ] && [ -n "$member" ] || fail "processes: $(servers) $(cat "$work/list")"
+}
+
+# No server of the group is left, and no socket.
+nothing_left() {
+    for try in 1 2 3 4 5 6 7 8 9 10; do
+        [ -n "$(servers)" ] || break
+        sleep "0.$((try % 10))"
+    done
+    [ -z "$(servers)" ] || fail "servers stay: $(servers)"
+    [ ! -e "$socket" ] || fail "$socket stays behind"
+    rm -rf "$runtime/b/mpgpu" # a server that was killed has left its socket
+}
+end() {
+    "$serve" --end
+    nothing_left
+}
+
+# A program on the devices of the list DEVICE.
+client() {
+    MPGPU_CONF="backend:$backend,open:wait,watchdog:600,mul:100,sqr:100,stats:text,server:${SERVER-only},device:${DEVICE-all},${CONF-log:1}" \
+        LD_PRELOAD=$library timeout 600 "$@"
+}
+
+# Both devices had calls.
+by_both() {
+    for device in 0 1; do
+        grep -q "^mpgpu: device $device: [1-9]" "$1" || fail "device $device has had nothing: $(cat "$1")"
+    done
+}
+
+# Every function, on the other member's device alone, with several threads.
+every_function() {
+    MPGPU_CONF="backend:$backend,open:wait,watchdog:600,mul:1,sqr:1,mulmod:1,add:1,stats:text,server:only,device:1" \
+        LD_PRELOAD=$library timeout 600 "$builddir/tests/differential/differential" --backend "$backend" \
+        --count 60 --max-limbs 1000 --threads 3 >"$work/out" 2>"$work/err" || fail "differential: $(cat "$work/out")"
+    [ "$(sent "$work/err")" -gt 0 ] || fail "nothing was sent: $(cat "$work/err")"
+}
+
+# Shown, and its device alone.
+begin
+grep -q '^device 1: .*, of another member$' "$work/list" || fail "the list: $(cat "$work/list")"
+MPGPU_CONF=backend:$backend "$builddir/tools/mpgpu-info" >"$work/info"
+grep -A 3 '^server$' "$work/info" | grep -q '^  device 1: .* another member' || fail "mpgpu-info: $(cat "$work/info")"
+"$served" products 1 40000 10 >"$work/alone"
+DEVICE=1 client "$served" products 1 40000 10 >"$work/out" 2>"$work/err"
+same "$work/alone" "$work/out"
+[ "$(sent "$work/err")" -gt 0 ] || fail "nothing was sent: $(cat "$work/err")"
+DEVICE=0 client "$served" products 1 40000 10 >"$work/out" 2>"$work/err"
+same "$work/alone" "$work/out"
+echo 'passed: one device of the group'
+
+# Threads use both: through memory that both members have mapped, and by copies.
+"$served" threads 2 100000 40 4 >"$work/alone"
+both() {
+    client "$served" threads 2 100000 40 4 >"$work/out" 2>"$work/err"
+    same "$work/alone" "$work/out"
+    by_both "$work/err"
+    CONF=pool:256M client "$served" threads 2 100000 40 4 >"$work/out" 2>"$work/err"
+    same "$work/alone" "$work/out"
+    by_both "$work/err"
+}
+both
+end
+begin_foreground
+both
+grep -q ': memory of a client of rank 0 is mapped$' "$work/log" || fail "nothing is mapped: $(cat "$work/log")"
+"$serve" --end
+wait $mpirun || fail "mpirun: $(cat "$work/log")"
+nothing_left
+begin_foreground --apart
+both
+grep -q ': memory of a client' "$work/log" && fail "something is mapped: $(cat "$work/log")"
+every_function
+# Programs of the second host have both, too.
+(export XDG_RUNTIME_DIR="$runtime/b" && both) || exit 1
+[ "$(grep -c ': device 1: rank [01] on ' "$work/log")" -eq 2 ] || fail "two hosts: $(cat "$work/log")"
+# A member that dies is named, and mpirun and the others go on.
+kill -9 "$member"
+sleep 1
+grep -q ': rank 1 on .* has ended: its devices are left alone$' "$work/log" || fail "it says: $(cat "$work/log")"
+"$serve" --end
+wait $mpirun || true
+nothing_left
+begin
+echo 'passed: threads'
+
+# Batches are cut.
+inverses=$builddir/examples/inverses
+MPGPU_CONF=backend:none "$inverses" 2048 16 >"$work/alone" 2>/dev/null || fail 'inverses by GMP'
+CONF=batch:1 client "$inverses" 2048 16 >"$work/out" 2>"$work/err" || fail "inverses: $(cat "$work/err")"
+same "$work/alone" "$work/out"
+by_both "$work/err"
+echo 'passed: batches'
+
+every_function
+echo 'passed: all functions'
+
+# Little device memory.
+"$served" threads 3 2000000 3 2 >"$work/alone"
+CONF=memory:32M client "$served" threads 3 2000000 3 2 >"$work/out" 2>"$work/err"
+same "$work/alone" "$work/out"
+by_both "$work/err"
+echo 'passed: little memory'
+
+# A program that is killed leaves nothing with the other member.
+client "$served" threads 4 200000 1000000 2 >/dev/null 2>&1 &
+sleep 2
+killed=$("$serve" --list | sed -n 's/^\([0-9]*\) served:.*/\1/p' | head -n 1)
+kill -9 "$killed" || fail 'there is no client'
+wait $! 2>/dev/null || true
+for try in 1 2 3 4 5 6 7 8 9 10; do
+    "$serve" --list | grep -q ' served:' || break
+    sleep "0.$((try % 10))"
+done
+"$serve" --list | grep -q ' served:' && fail "a client stays: $("$serve" --list)"
+kill -0 "$member" || fail 'the member has ended'
+end
+echo 'passed: the end'
+
+# A member that gets a signal, after so many seconds: results are GMP's, the first device goes on.
+"$served" threads 5 200000 300 4 >"$work/alone5"
+member_gets() {
+    # shellcheck disable=SC2086 # none, or one word
+    begin ${3-}
+    client "$served" threads 5 200000 300 4 >"$work/out" 2>"$work/err" &
+    program=$!
+    sleep "$2"
+    kill "-$1" "$member"
+    wait $program || fail "a member that got $1 after $2 s: $(cat "$work/err")"
+    same "$work/alone5" "$work/out"
+    grep -q '^mpgpu: device 0: [1-9][0-9]* calls' "$work/err" || fail "$1: device 0 has had nothing: $(cat "$work/err")"
+    grep -q '^mpgpu: device 0: .*left alone' "$work/err" && fail "$1: device 0 is left alone: $(cat "$work/err")"
+    for try in 1 2 3 4 5 6 7 8; do
+        "$serve" --list | grep -q '^device 1: .*has failed$' && break
+        sleep 1
+    done
+    "$serve" --list | grep -q '^device 1: .*has failed$' || fail "the list: $("$serve" --list)"
+    # One that comes later has the other device.
+    client "$served" products 1 40000 3 >"$work/out" 2>"$work/err"
+    "$served" products 1 40000 3 >"$work/alone"
+    same "$work/alone" "$work/out"
+    [ "$(sent "$work/err")" -gt 0 ] || fail "nothing was sent: $(cat "$work/err")"
+    kill -CONT "$member" 2>/dev/null || true
+    # One that was given up does not hear that the group ends.
+    XDG_RUNTIME_DIR=$runtime/b "$serve" --end 2>/dev/null || true
+    end
+    echo "passed: a member gets $1 after $2 s ${3-}"
+}
+for after in 0.1 0.4 0.8 1.5; do
+    member_gets KILL $after
+done
+member_gets STOP 0.7
+member_gets KILL 0.6 --apart
+member_gets STOP 0.9 --apart
+
+# The server of the program itself is killed: the program goes on, and the member ends.
+begin
+client "$served" threads 5 200000 300 4 >"$work/out" 2>"$work/err" &
+program=$!
+sleep 1
+kill -9 "$leader"
+wait $program || fail "a server that is killed: $(cat "$work/err")"
+same "$work/alone5" "$work/out"
+rm -f "$socket"
+nothing_left
+echo 'passed: the server is killed'
+
+# With server:auto the program's own device follows.
+begin
+"$served" threads 5 200000 1000 4 >"$work/alone5"
+SERVER=auto client "$served" threads 5 200000 1000 4 >"$work/out" 2>"$work/err" &
+program=$!
+sleep 1
+kill -9 "$leader"
+wait $program || fail "a server that is killed: $(cat "$work/err")"
+same "$work/alone5" "$work/out"
+grep -q '^mpgpu: device 2: [1-9][0-9]* calls' "$work/err" || fail "no device of its own: $(cat "$work/err")"
+rm -f "$socket"
+nothing_left
+echo 'passed: the own device'

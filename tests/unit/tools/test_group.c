@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Members of a group of servers: how they come to speak with each other, and with whom they do not.
+ * Both sides are this process; a stranger is one that does not use group_wire_call, or does not
+ * answer as a member does. */
+#include "config.h"
+
+#include <arpa/inet.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "tests/support/testing.h"
+#include "tools/serve/group/group.h"
+#include "tools/serve/group/group_wire.h"
+
+enum { SECONDS = 10 };
+
+static struct sockaddr_in address;
+
+static int listen_here(void) {
+    socklen_t size = sizeof address;
+    int file = socket(AF_INET, SOCK_STREAM, 0);
+    address =
+        (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    ck_assert_int_eq(bind(file, (struct sockaddr *)&address, sizeof address), 0);
+    ck_assert_int_eq(listen(file, 8), 0);
+    ck_assert_int_eq(getsockname(file, (struct sockaddr *)&address, &size), 0);
+    return file;
+}
+
+/* Rank 0 is this process, and rank 1 what listens at the socket. */
+static void make_table(void) {
+    struct group_table *t = &group_table;
+    memset(t, 0, sizeof *t);
+    t->ranks = 2;
+    t->file = listen_here();
+    memset(t->key, 7, sizeof t->key);
+    snprintf(t->peer[1].host, sizeof t->peer[1].host, "elsewhere");
+    t->peer[1].port = ntohs(address.sin_port);
+    t->peer[1].addresses = 1;
+    t->peer[1].address[0] = address.sin_addr.s_addr;
+}
+
+static int join(struct group_welcome *w) {
+    struct group_hello hello = {.wish = GROUP_JOIN};
+    return group_wire_call(1, &hello, w, SECONDS);
+}
+
+START_TEST(members_join) {
+    static struct group_welcome w;
+    char one = GROUP_PING;
+    bool any;
+    make_table();
+    group_member_begin();
+    int file = join(&w);
+    ck_assert_msg(file >= 0, "%s", gpu_error_text());
+    ck_assert_uint_eq(w.devices, 0);
+    ck_assert_int_eq(group_member_joined(&any), 1);
+    ck_assert(group_wire_send(file, &one, 1) && group_wire_receive(file, &one, 1));
+    ck_assert_int_eq(one, GROUP_PING);
+    ck_assert(!group_member_is_ended());
+    one = GROUP_END;
+    ck_assert(group_wire_send(file, &one, 1) && group_wire_receive(file, &one, 1));
+    ck_assert(group_member_is_ended());
+    close(file);
+    for (int i = 0; i < 1000 && group_member_joined(&any) > 0; i++)
+        usleep(10000);
+    ck_assert_int_eq(group_member_joined(&any), 0);
+    ck_assert(any);
+}
+END_TEST
+
+/* ---- one that calls */
+
+/* A connection on which the member's challenge has come. */
+static int call(struct group_challenge *challenge) {
+    int file = socket(AF_INET, SOCK_STREAM, 0);
+    ck_assert_int_eq(connect(file, (struct sockaddr *)&address, sizeof address), 0);
+    group_wire_set_time(file, SECONDS);
+    ck_assert(group_wire_receive(file, challenge, sizeof *challenge));
+    return file;
+}
+
+static struct group_hello hello_of(const char *version, const struct group_challenge *challenge) {
+    struct group_hello hello = {.magic = GROUP_MAGIC, .wish = GROUP_JOIN};
+    snprintf(hello.version, sizeof hello.version, "%s", version);
+    memcpy(hello.build, gpu_images_id, sizeof hello.build);
+    group_wire_prove(challenge->nonce, &hello, offsetof(struct group_hello, proof), hello.proof);
+    return hello;
+}
+
+START_TEST(another_version_is_told) {
+    static struct group_welcome w;
+    struct group_challenge challenge;
+    make_table();
+    group_member_begin();
+    int file = call(&challenge);
+    struct group_hello hello = hello_of("0.0.0", &challenge);
+    ck_assert(group_wire_send(file, &hello, sizeof hello));
+    ck_assert(group_wire_receive(file, &w, sizeof w));
+    ck_assert_int_eq(w.status, GPU_ABSENT);
+    ck_assert(strstr(w.text, "version " PACKAGE_VERSION) != NULL);
+    close(file);
+}
+END_TEST
+
+/* What belongs to another connection, or another message, proves nothing here. */
+START_TEST(without_the_key_there_is_no_answer) {
+    static struct group_welcome w;
+    struct group_challenge challenge;
+    make_table();
+    group_member_begin();
+    for (int wrong = 0; wrong < 3; wrong++) {
+        int file = call(&challenge);
+        challenge.nonce[0] ^= wrong == 0;
+        struct group_hello hello = hello_of(PACKAGE_VERSION, &challenge);
+        hello.proof[31] ^= wrong == 1;
+        hello.rank += wrong == 2;
+        ck_assert(group_wire_send(file, &hello, sizeof hello));
+        ck_assert(!group_wire_receive(file, &w, 1));
+        close(file);
+    }
+}
+END_TEST
+
+START_TEST(a_client_needs_a_device) {
+    static struct group_welcome w;
+    struct group_hello hello = {.wish = GROUP_OPEN, .device = 3};
+    make_table();
+    group_member_begin();
+    ck_assert_int_eq(group_wire_call(1, &hello, &w, SECONDS), -1);
+    ck_assert(strstr(gpu_error_text(), "rank 1 on elsewhere: no such client") != NULL);
+}
+END_TEST
+
+/* ---- one that is called */
+
+static bool has_key; /* the stranger proves that it has, and refuses */
+
+static void *be_stranger(void *unused) {
+    static struct group_welcome w;
+    struct group_challenge challenge = {.magic = GROUP_MAGIC};
+    struct group_hello hello;
+    (void)unused;
+    int file = accept(group_table.file, NULL, NULL);
+    group_wire_send(file, &challenge, sizeof challenge);
+    group_wire_receive(file, &hello, sizeof hello);
+    w = (struct group_welcome){.magic = GROUP_MAGIC, .status = has_key ? GPU_ABSENT : GPU_OK};
+    snprintf(w.text, sizeof w.text, "it is version 9");
+    if (has_key)
+        group_wire_prove(hello.nonce, &w, offsetof(struct group_welcome, proof), w.proof);
+    group_wire_send(file, &w, sizeof w);
+    close(file);
+    return NULL;
+}
+
+START_TEST(strangers_are_named) {
+    static struct group_welcome w;
+    static const char *const text[] = {"rank 1 on elsewhere does not answer",
+                                       "rank 1 on elsewhere: it is version 9"};
+    pthread_t thread;
+    for (int i = 0; i < 2; i++) {
+        make_table();
+        has_key = i == 1;
+        ck_assert_int_eq(pthread_create(&thread, NULL, be_stranger, NULL), 0);
+        ck_assert_int_eq(join(&w), -1);
+        ck_assert_str_eq(gpu_error_text(), text[i]);
+        pthread_join(thread, NULL);
+        close(group_table.file);
+    }
+    ck_assert_int_eq(join(&w), -1); /* nobody listens */
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("group");
+    TCase *cases = tcase_create("group");
+    tcase_add_test(cases, members_join);
+    tcase_add_test(cases, another_version_is_told);
+    tcase_add_test(cases, without_the_key_there_is_no_answer);
+    tcase_add_test(cases, a_client_needs_a_device);
+    tcase_add_test(cases, strangers_are_named);
+    suite_add_tcase(suite, cases);
+    return testing_run(suite);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The server's devices: those of this process, and those of other members of its group. */
+#include "config.h"
+
+#include <stdio.h>
+
+#include "tools/serve/serve.h"
+
+struct serve_device serve_device[SERVED_DEVICES];
+atomic_uint serve_devices, serve_own_devices;
+
+gpu_device_impl *serve_devices_impl(struct serve_client *c, const struct serve_device *d) {
+    return d->is_members ? atomic_load(&c->member[d - serve_device]) : d->dev.impl;
+}
+
+enum gpu_status serve_devices_open(struct serve_client *c, struct serve_device *d) {
+    gpu_device_impl *impl;
+    if (serve_devices_impl(c, d))
+        return GPU_OK;
+    if (!d->is_members || atomic_load(&d->is_gone))
+        return d->is_members ? GPU_FAILED : GPU_OK;
+    enum gpu_status status = d->dev.backend->open((int)(d - serve_device), &impl);
+    if (status == GPU_OK)
+        atomic_store(&c->member[d - serve_device], impl);
+    return status;
+}
+
+void serve_devices_close(struct serve_client *c) {
+    for (unsigned i = 0; i < serve_devices; i++) {
+        gpu_device_impl *impl = atomic_load(&c->member[i]);
+        atomic_store(&c->member[i], NULL);
+        if (impl)
+            serve_device[i].dev.backend->close(impl);
+    }
+}
+
+void serve_devices_lock(struct serve_client *c, void *p, size_t bytes) {
+    for (unsigned i = serve_own_devices; i < serve_devices; i++) {
+        gpu_device_impl *impl = atomic_load(&c->member[i]);
+        if (impl)
+            serve_device[i].dev.backend->host_register(impl, p, bytes);
+    }
+}
+
+void serve_devices_unlock(struct serve_client *c, void *p) {
+    for (unsigned i = serve_own_devices; i < serve_devices; i++) {
+        gpu_device_impl *impl = atomic_load(&c->member[i]);
+        if (impl)
+            serve_device[i].dev.backend->host_unregister(impl, p);
+    }
+}
+
+void serve_devices_drop(struct serve_client *c, void *begin) {
+    for (unsigned i = serve_own_devices; i < serve_devices; i++) {
+        gpu_device_impl *impl = atomic_load(&c->member[i]);
+        if (impl)
+            serve_device[i].dev.backend->host_release(impl, begin);
+    }
+}
+
+/* After a failure: is the device still good for anything? */
+static bool works(const struct gpu_device *dev) {
+    struct gpu_queue queue;
+    gpu_mem mem;
+    if (gpu_queue_open(dev, &queue) != GPU_OK)
+        return false;
+    enum gpu_status status = gpu_alloc(dev, 4096, &mem);
+    if (status == GPU_OK) {
+        status = gpu_zero(&queue, mem, 0, 4096);
+        status = status == GPU_OK ? gpu_finish(&queue) : status;
+        gpu_release(dev, mem);
+    }
+    gpu_queue_close(&queue);
+    return status == GPU_OK || status == GPU_NOMEM;
+}
+
+bool serve_devices_check(void) {
+    unsigned left = 0;
+    for (unsigned i = 0; i < serve_devices; i++) {
+        struct serve_device *d = &serve_device[i];
+        bool is_suspect =
+            atomic_exchange(&d->is_suspect, false) && !d->is_members && !atomic_load(&d->is_gone);
+        if (is_suspect && !works(&d->dev)) {
+            serve_log(1, "device %d has failed: %s", d->dev.index, d->dev.caps.name);
+            atomic_store(&d->is_gone, true);
+        }
+        left += !atomic_load(&d->is_gone);
+    }
+    return left > 0;
+}
+
+void serve_devices_offer(struct served_welcome *w) {
+    w->devices = serve_devices;
+    for (unsigned i = 0; i < serve_devices; i++) {
+        const struct gpu_device *dev = &serve_device[i].dev;
+        struct served_offer *o = &w->offer[i];
+        o->index = dev->index;
+        o->is_there = !atomic_load(&serve_device[i].is_gone);
+        snprintf(o->backend, sizeof o->backend, "%s", dev->backend->name);
+        o->caps = dev->caps;
+    }
+}
+
+void serve_devices_list(char *text, size_t size) {
+    size_t at = 0;
+    const struct serve_device *first = &serve_device[0];
+    if (serve_devices == 1)
+        snprintf(text, size, "%s: %s", first->dev.backend->name, first->dev.caps.name);
+    else
+        at = (size_t)snprintf(text, size, "%u devices", serve_devices);
+    for (unsigned i = 0; i < serve_devices && serve_devices > 1 && at < size; i++) {
+        const struct serve_device *d = &serve_device[i];
+        at += (size_t)snprintf(text + at, size - at, "\ndevice %d: %s: %s%s%s", d->dev.index,
+                               d->dev.backend->name, d->dev.caps.name,
+                               d->is_members ? ", of another member" : "",
+                               atomic_load(&d->is_gone) ? ", which has failed" : "");
+    }
+}
