@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "lib/base/conf.h"
+#include "lib/gmp/real.h"
 #include "lib/operate/shares/product_cut.h"
 
 static const struct shares_devices devices[] = {{"two with copies", "0+1", 2, true},
@@ -44,9 +45,9 @@ static void check_cut(size_t un, size_t vn, unsigned shares) {
         size_t n = c.from[i + 1] - c.from[i];
         p[i] = malloc(product_cut_limbs(&c, i) * sizeof *p[i]);
         if (n < vn)
-            mpn_mul(p[i], k.vp, (mp_size_t)vn, k.up + c.from[i], (mp_size_t)n);
+            real.mpn_mul(p[i], k.vp, (mp_size_t)vn, k.up + c.from[i], (mp_size_t)n);
         else
-            mpn_mul(p[i], k.up + c.from[i], (mp_size_t)n, k.vp, (mp_size_t)vn);
+            real.mpn_mul(p[i], k.up + c.from[i], (mp_size_t)n, k.vp, (mp_size_t)vn);
     }
     for (unsigned i = 0; i < shares; i++)
         carry[i] = deliver(&c, p, i, k.rp);
@@ -55,7 +56,7 @@ static void check_cut(size_t un, size_t vn, unsigned shares) {
                                     (mp_size_t)(un + vn - c.at[i + 1]), carry[i]),
                           0);
     ck_assert_uint_eq(carry[shares - 1], 0);
-    mpn_mul(k.right, k.up, (mp_size_t)un, k.vp, (mp_size_t)vn);
+    real.mpn_mul(k.right, k.up, (mp_size_t)un, k.vp, (mp_size_t)vn);
     ck_assert_msg(mpn_cmp(k.right, k.rp, (mp_size_t)(un + vn)) == 0, "%zu by %zu in %u", un, vn,
                   shares);
     for (unsigned i = 0; i < shares; i++)
@@ -214,7 +215,8 @@ START_TEST(threads) {
         pthread_join(thread[i], &good);
         ck_assert_ptr_nonnull(good);
     }
-    ck_assert_uint_ge(shares_calls(0) + shares_calls(1), THREADS * ROUNDS);
+    ck_assert_uint_ge(shares_calls(0), 1); /* a call may have several threads' products */
+    ck_assert_uint_ge(shares_calls(1), 1);
 }
 END_TEST
 
