@@ -250,6 +250,7 @@ echo 'passed: the server hangs'
 # With server:auto a program goes on with its own device then, and one alone.
 goes_on() {
     begin
+    : >"$work/err" # what stands there is looked at while the client starts
     SERVER=auto CONF=log:2,pool:256M,$2 client "$served" products 10 200000 1000 >"$work/out" 2>"$work/err" &
     good=$!
     for try in 1 2 3 4 5 6 7 8 9 10 20 30 40 50 60; do
