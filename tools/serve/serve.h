@@ -273,6 +273,10 @@ void serve_clients_end_all(const char *why, int ms);
 
 /* ---- serve_socket.c */
 
+/* Are these who calls' version and kernels' id this server's?  If not, `text` says so. */
+bool serve_socket_same_version(const char version[32], const char build[sizeof gpu_images_id],
+                               char *text, size_t size);
+
 /* The socket: the one that systemd has opened, or a new one; -1, and serve_log, where there is none
  * or another server runs (*runs). */
 int serve_socket_open(bool *runs);

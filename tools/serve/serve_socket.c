@@ -112,12 +112,17 @@ bool serve_socket_is_ended(void) {
 
 /* ---- asking */
 
-static bool same_version(const struct served_hello *h, struct served_welcome *w) {
-    bool same = strncmp(h->version, PACKAGE_VERSION, sizeof h->version) == 0 &&
-                memcmp(h->build, gpu_images_id, sizeof h->build) == 0;
+bool serve_socket_same_version(const char version[32], const char build[sizeof gpu_images_id],
+                               char *text, size_t size) {
+    bool same = strncmp(version, PACKAGE_VERSION, 32) == 0 &&
+                memcmp(build, gpu_images_id, sizeof gpu_images_id) == 0;
     if (!same)
-        snprintf(w->text, sizeof w->text, "it is version " PACKAGE_VERSION ", or of another build");
+        snprintf(text, size, "it is version " PACKAGE_VERSION ", or of another build");
     return same;
+}
+
+static bool same_version(const struct served_hello *h, struct served_welcome *w) {
+    return serve_socket_same_version(h->version, h->build, w->text, sizeof w->text);
 }
 
 static int open_client(pid_t peer, struct served_welcome *w) {

@@ -86,14 +86,6 @@ static struct serve_channel *find_channel(const struct group_hello *h, struct gr
 
 /* ---- one that calls */
 
-static bool is_like(const struct group_hello *h, struct group_welcome *w) {
-    bool is_like = strncmp(h->version, PACKAGE_VERSION, sizeof h->version) == 0 &&
-                   memcmp(h->build, gpu_images_id, sizeof h->build) == 0;
-    if (!is_like)
-        snprintf(w->text, sizeof w->text, "it is version " PACKAGE_VERSION ", or of another build");
-    return is_like;
-}
-
 static bool hear(int file, struct group_hello *h) {
     struct group_challenge challenge = {.magic = GROUP_MAGIC};
     group_wire_set_time(file, HELLO_SECONDS);
@@ -136,7 +128,7 @@ static void go_on(int file, const struct group_hello *h) {
         return;
     w->magic = GROUP_MAGIC;
     w->status = GPU_ABSENT;
-    if (!is_like(h, w))
+    if (!serve_socket_same_version(h->version, h->build, w->text, sizeof w->text))
         welcome(file, h, w);
     else if (h->wish == GROUP_JOIN)
         join(file, h, w);
