@@ -62,11 +62,14 @@ static unsigned bit(const struct calc_powm *p, uint64_t i) {
     return (unsigned)(p->exponent[i / 64] >> i % 64) & 1;
 }
 
-/* The window of at most `window` bits whose highest bit is `high`, a 1: the value, odd, and its
- * lowest bit. */
+/* The window of at most `window` bits whose highest bit is `high`: the value, odd, and its lowest
+ * bit.  Where that bit is 0 it stands alone. */
 static unsigned window_at(const struct calc_powm *p, unsigned window, uint64_t high,
                           uint64_t *low) {
     unsigned value = 0;
+    *low = high;
+    if (!bit(p, high))
+        return 0;
     *low = high + 1 > window ? high + 1 - window : 0;
     while (!bit(p, *low))
         ++*low;
@@ -80,13 +83,9 @@ static uint64_t count_steps(const struct calc_powm *p, unsigned window, unsigned
     uint64_t low, steps = 0;
     unsigned most = window_at(p, window, p->bits - 1, &low) / 2;
     for (uint64_t left = low; left > 0; left = low) {
-        low = left - 1;
-        if (bit(p, low)) {
-            unsigned odd = window_at(p, window, low, &low) / 2;
-            most = odd > most ? odd : most;
-            steps++;
-        }
-        steps += left - low;
+        unsigned value = window_at(p, window, left - 1, &low);
+        most = value / 2 > most ? value / 2 : most;
+        steps += left - low + (value > 0);
     }
     *entries = most + 1;
     return steps + (most > 0 ? *entries : 0);
@@ -124,14 +123,11 @@ static void power(struct power *k) {
     uint64_t low, left = k->p->bits; /* bits that are still to come */
     k->x = k->odd[window_at(k->p, k->window, left - 1, &low) / 2];
     for (left = low; left > 0 && k->c->status == GPU_OK; left = low) {
-        const struct number *odd = NULL;
-        low = left - 1;
-        if (bit(k->p, low))
-            odd = &k->odd[window_at(k->p, k->window, low, &low) / 2];
+        unsigned value = window_at(k->p, k->window, left - 1, &low);
         for (; left > low; left--)
             multiply_by(k, k->x);
-        if (odd)
-            multiply_by(k, *odd);
+        if (value > 0)
+            multiply_by(k, k->odd[value / 2]);
         if (k->c->is_planning)
             return;
     }
