@@ -3,61 +3,7 @@
 # mpgpu-serve: programs through it have the outputs that they have alone, whatever becomes of the
 # server and of other clients; nothing stays behind.
 . "$(dirname "$0")/../support/common.sh"
-serve=$builddir/tools/mpgpu-serve
-served=$builddir/tests/process/served
-rogue=$builddir/tests/process/rogue
-[ -x "$rogue" ] || skip 'no mpgpu-serve in this build'
-backend=$(backends | head -n 1)
-[ -n "$backend" ] || skip 'no device on this machine'
-
-# A folder for the socket that is short enough for its address.
-runtime=$(mktemp -d /tmp/mpgpu-test-serve.XXXXXX)
-export XDG_RUNTIME_DIR="$runtime"
-socket=$runtime/mpgpu/serve-$("$serve" --version | sed 's/.* //')
-pid=
-stop() {
-    [ -z "$pid" ] || kill -9 "$pid" 2>/dev/null || true
-    rm -rf "$runtime"
-}
-trap stop EXIT
-
-# The server in the foreground; more arguments are its own.
-begin() {
-    MPGPU_CONF=backend:$backend,log:2 "$serve" --foreground "$@" 2>"$work/log" &
-    pid=$!
-    for try in 1 2 3 4 5 6 7 8 9 10 20 30; do
-        "$serve" --list >"$work/list" 2>/dev/null && return
-        sleep "0.$try"
-    done
-    fail "the server does not begin: $(cat "$work/log")"
-}
-
-end() {
-    "$serve" --end
-    wait "$pid" || fail "the server's exit status: $(cat "$work/log")"
-    pid=
-    [ ! -e "$socket" ] || fail "$socket stays behind"
-}
-
-# The server has released what clients had.
-all_are_gone() {
-    for try in 1 2 3 4 5 6 7 8 9 10; do
-        "$serve" --list >"$work/list"
-        [ "$(wc -l <"$work/list")" -gt 1 ] || return 0
-        sleep $try
-    done
-    fail "clients stay: $(cat "$work/list")"
-}
-
-# A program as a client; CONF for more options.
-client() {
-    MPGPU_CONF="backend:$backend,open:wait,watchdog:600,mul:100,sqr:100,stats:text,server:${SERVER-only},${CONF-log:1}" \
-        LD_PRELOAD=$library timeout 600 "$@"
-}
-by_server() {
-    grep -q '^mpgpu: device: .*by mpgpu-serve' "$1" || fail "not by the server: $(cat "$1")"
-    [ "$(sent "$1")" -gt 0 ] || fail "nothing was sent: $(cat "$1")"
-}
+. "$srcdir/tests/support/serve.sh"
 
 # No server: `only` has no device, `auto` has the program's own.
 client "$served" products 1 20000 3 >"$work/none" 2>"$work/none.err"
@@ -193,12 +139,7 @@ echo 'passed: the end'
 
 # Several devices (PoCL's two; where there is one GPU it is one): a program's list is of these.
 export POCL_DEVICES='basic basic'
-MPGPU_CONF=backend:$backend,device:all,log:2 "$serve" --foreground 2>"$work/log" &
-pid=$!
-for try in 1 2 3 4 5 6 7 8 9 10 20 30; do
-    "$serve" --list >"$work/list" 2>/dev/null && break
-    sleep "0.$try"
-done
+SERVER_CONF=device:all begin
 "$served" threads 11 100000 60 4 >"$work/alone"
 CONF=device:all client "$served" threads 11 100000 60 4 >"$work/out" 2>"$work/err"
 same "$work/alone" "$work/out"
