@@ -36,6 +36,8 @@ static void fill_caps(CUdevice device, struct gpu_caps *caps) {
     caps->cluster = cluster_groups(major);
     caps->matrix_units = major >= MATRIX_MAJOR;
     caps->doubles = true;
+    caps->fast_doubles = gpu_has_fast_doubles(
+        major, attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
     caps->memory_bytes = memory;
     caps->max_alloc = memory;
 }

@@ -158,14 +158,14 @@ static void compare_arithmetic(const struct lanes_program *p, struct lanes_launc
     }
 }
 
-static void compare_powers(const struct lanes_program *p, struct lanes_launch *l) {
+static void compare_powers(void (*power)(const struct lanes_launch *l), struct lanes_launch *l) {
     size_t n = l->words / 2;
     mpz_t x, a, b, w;
     mpz_init(x);
     l->exponent_words = 2;
     l->window = 3;
     v[0] = testing_below(3);
-    p->power(l);
+    power(l);
     for (size_t i = 0; i < COUNT; i++) {
         mpz_roinit_n(a, u + i * n, (mp_size_t)n);
         mpz_roinit_n(b, v + i, 1);
@@ -221,7 +221,8 @@ static void compare(const struct lanes_program *p, uint32_t words) {
     l.record = testing_below(2) ? record : NULL;
     compare_arithmetic(p, &l);
     for (l.is_secret = 0; l.is_secret < 2 && words <= 64; l.is_secret++)
-        compare_powers(p, &l);
+        for (int by_doubles = 0; by_doubles < 2; by_doubles++)
+            compare_powers(by_doubles ? p->power_double : p->power, &l);
 }
 
 START_TEST(every_length) {
