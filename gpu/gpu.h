@@ -97,7 +97,7 @@ struct gpu_caps {
     /* How many groups may have BARRIER_CLUSTER (kernels/common/platform.h); 0: none. */
     unsigned cluster;
     bool doubles;      /* its kernels have floating-point numbers of 64 bits */
-    bool fast_doubles; /* of which it multiplies two in the time of an integer product */
+    bool fast_doubles; /* and multiplies two in the time of one integer product; CUDA's alone */
     bool matrix_units; /* its kernels have MATRIX_UNITS (kernels/common/matrix.h) */
     unsigned compute_units;
     unsigned max_group;    /* work-items in one work-group */
@@ -105,11 +105,6 @@ struct gpu_caps {
     uint64_t memory_bytes; /* device memory */
     uint64_t max_alloc;    /* largest single allocation */
 };
-
-/* NVIDIA's devices of these compute capabilities have 64 units for doubles on a multiprocessor. */
-static inline bool gpu_has_fast_doubles(unsigned major, unsigned minor) {
-    return major == 9 || (major == 10 && minor == 0);
-}
 
 /* Device memory: a CUdeviceptr or a cl_mem, 0 is none. */
 typedef struct {

@@ -61,12 +61,6 @@ static bool has_matrix_units(cl_device_id device) {
            NUMBER(device, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, cl_uint) >= MATRIX_MAJOR;
 }
 
-static bool has_fast_doubles(cl_device_id device) {
-    return is_nvidia(device) &&
-           gpu_has_fast_doubles(NUMBER(device, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, cl_uint),
-                                NUMBER(device, CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV, cl_uint));
-}
-
 static void fill_caps(cl_platform_id platform, cl_device_id device, struct gpu_caps *caps) {
     char driver[24], version[36] = "";
     memset(caps, 0, sizeof *caps);
@@ -81,7 +75,6 @@ static void fill_caps(cl_platform_id platform, cl_device_id device, struct gpu_c
     caps->is_cpu = is_cpu(device);
     caps->simd = is_simd(device);
     caps->doubles = NUMBER(device, CL_DEVICE_DOUBLE_FP_CONFIG, cl_device_fp_config) != 0;
-    caps->fast_doubles = has_fast_doubles(device);
     caps->matrix_units = has_matrix_units(device);
     caps->compute_units = (unsigned)NUMBER(device, CL_DEVICE_MAX_COMPUTE_UNITS, cl_uint);
     caps->max_group = (unsigned)NUMBER(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, size_t);

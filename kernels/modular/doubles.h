@@ -182,8 +182,8 @@ FN u64 quotient_bits(u64 x, u64 minv) {
     return double_from(((x * minv + DIGIT_HALF) & DIGIT_MASK) | BITS_LOW, 0);
 }
 
-/* A row: x + a b + q m, a digit lower.  high and low are of a[0] b, and become those of a[0] and the
- * next row's b.  The next row's first product and this row's others cover the way of q. */
+/* A row: x + a b + q m, a digit lower.  high and low are of a[0] b, and become those of a[0] and
+ * the next row's b.  The next row's first product and this row's others cover the way of q. */
 FN double doubles_row(u64 *x, u64 *high, u64 *low, const double *a, double b, double next,
                       const double *m, u64 minv, struct team t) {
     u64 h[LANE_DIGITS], l[LANE_DIGITS], bits, top, lowest;
@@ -230,6 +230,13 @@ FN void doubles_product(BOX u64 *box, u64 minv, u32 rows) {
     }
     columns_settle(own + BOX_SPAN, x, t);
     doubles_meet();
+}
+
+/* b = a. */
+FN void doubles_square(BOX u64 *box, u32 rows) {
+    struct team t = team_of(LOCAL_ID, rows);
+    BOX u64 *own = box + t.lane * LANE_DIGITS;
+    EACH_DIGIT(k) own[k] = own[BOX_SPAN + k];
 }
 
 #endif

@@ -34,10 +34,11 @@
 /* Words beside an entry of a table of powers, in each lane: what is traced of it (traced.h). */
 #define MODULAR_TRACE_WORDS 3
 
-/* Words of digits of 52 bits, 64 bits each, that hold numbers of so many words in as many lanes; and
- * beside an entry of a table of them, in each lane (doubles.h). */
+/* Words of digits of 52 bits, 64 bits each, that hold numbers of so many words; and beside an entry
+ * of a table of them, in each lane (doubles.h). */
 #define MODULAR_DOUBLE_WORDS(words) ((words)*5 / 4)
 #define MODULAR_DOUBLE_TRACE_WORDS 4
+#define MODULAR_LEAST_DOUBLE_WORDS 32 /* of the shortest program for them */
 
 /* What a traced operation leaves of each number for its check, `count` 64-bit entries of each kind:
  * 1 more than the residue, 0 where nothing has been written. */

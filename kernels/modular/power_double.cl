@@ -17,7 +17,7 @@ struct desk {
     const struct powers *p;
     u64 number, of_base;
     struct exponent e;
-    u32 turn, at, in_window, entry, has_begun, is_leaving;
+    u32 turn, at, has_begun, is_leaving;
 };
 
 #define OF_B 0
@@ -51,12 +51,6 @@ FN void desk_power_of_2(struct desk *d, u32 bit) {
     d->exponent[0] = 0;
 }
 
-FN void desk_square(struct desk *d) {
-    ROLLED for (u32 k = 0; k < LANE_DIGITS; k++) d->own[k] = d->own[OF_A + k];
-    d->residue[0] = d->residue[1];
-    d->exponent[0] = d->exponent[1];
-}
-
 /* ---- tables: entry k is u^k R mod m */
 
 FN GLOBAL u64 *desk_entry(const struct desk *d, u32 entry, u32 k) {
@@ -65,7 +59,7 @@ FN GLOBAL u64 *desk_entry(const struct desk *d, u32 entry, u32 k) {
 }
 
 FN void desk_put(const struct desk *d, u32 entry) {
-    ROLLED for (u32 k = 0; k < LANE_DIGITS; k++) *desk_entry(d, entry, k) = d->own[OF_A + k];
+    EACH_DIGIT(k) * desk_entry(d, entry, (u32)k) = d->own[OF_A + k];
     if (d->trace.words.is_on) {
         *desk_entry(d, entry, LANE_DIGITS) = d->residue[1];
         *desk_entry(d, entry, LANE_DIGITS + 1) = d->exponent[1];
@@ -86,8 +80,7 @@ FN u64 desk_word(const struct desk *d, u32 entry, u32 k, u32 entries, u32 is_sec
 }
 
 FN void desk_get(struct desk *d, u32 entry, u32 entries, u32 is_secret) {
-    ROLLED for (u32 k = 0; k < LANE_DIGITS; k++)
-        d->own[k] = desk_word(d, entry, k, entries, is_secret);
+    EACH_DIGIT(k) d->own[k] = desk_word(d, entry, (u32)k, entries, is_secret);
     if (d->trace.words.is_on) {
         d->residue[0] = desk_word(d, entry, LANE_DIGITS, entries, is_secret);
         d->exponent[0] = desk_word(d, entry, LANE_DIGITS + 1, entries, is_secret);
@@ -124,8 +117,8 @@ FN void desk_settle(struct desk *d) {
     }
     desk_carry(d);
     if (d->trace.words.is_on)
-        d->residue[1] = residue_plus(d->residue[1], is_negative ? d->trace.digits.of_m : 0,
-                                     d->trace.digits.p);
+        d->residue[1] =
+            residue_plus(d->residue[1], is_negative ? d->trace.digits.of_m : 0, d->trace.digits.p);
     doubles_meet();
 }
 
@@ -161,7 +154,7 @@ NOINLINE void desk_begin(struct desk *d, const struct powers *p, u64 number) {
     d->number = number;
     d->e = exponent_of(p, number);
     d->at = (32 * d->e.words + d->e.window - 1) / d->e.window;
-    d->turn = d->in_window = d->is_leaving = 0;
+    d->turn = d->is_leaving = 0;
     d->has_begun = d->e.is_secret;
     d->minv = minv_of(m, desk_known(d)[2 * p->words]);
     desk_load(d, OF_M, m, p->words);
@@ -178,44 +171,45 @@ FN void desk_operand(struct desk *d, u32 which, GLOBAL const u32 *from) {
         d->trace.words.is_on ? doubles_trace_load(from, d->p->words, &d->trace, d->t) : 0;
 }
 
-/* b for the next product of the windows, from the top: of each squares, and a product by an entry.
- * Unless the exponent is secret, they begin where some of the warp has come to its highest bits.
- * Whether there is one. */
+/* b is the next window's entry, from the top; unless the exponent is secret from where some of the
+ * warp has come to its highest bits.  Whether there is one. */
 FN u32 desk_window(struct desk *d) {
-    while (d->in_window == 0) {
-        if (d->at == 0)
-            return 0;
-        d->at--;
-        d->entry = window_of(d->e.e, d->e.words, d->at * d->e.window, d->e.window);
-        d->has_begun |= warp_any(d->entry);
-        if (d->has_begun)
-            break;
+    while (d->at > 0) {
+        u32 entry = window_of(d->e.e, d->e.words, --d->at * d->e.window, d->e.window);
+        d->has_begun |= warp_any(entry);
+        if (d->has_begun) {
+            desk_get(d, entry, 1u << d->e.window, d->e.is_secret);
+            return 1;
+        }
     }
-    if (d->in_window < d->e.window)
-        desk_square(d);
-    else
-        desk_get(d, d->entry, 1u << d->e.window, d->e.is_secret);
-    d->in_window = d->in_window == d->e.window ? 0 : d->in_window + 1;
-    return 1;
+    return 0;
 }
 
-FN void desk_one(struct desk *d, u32 entries) {
-    desk_get(d, 0, entries, 0);
-    for (u32 k = 0; k < LANE_DIGITS; k++)
-        d->own[OF_A + k] = d->own[k];
+/* a = R mod m, entry 0. */
+FN void desk_one(struct desk *d) {
+    desk_get(d, 0, 1, 0);
+    EACH_DIGIT(k) d->own[OF_A + k] = d->own[k];
     d->residue[1] = d->residue[0];
     d->exponent[1] = d->exponent[0];
 }
 
-/* a and b for the next turn, whether there is one.  known has R'^2 for R' = 2^(32 rows), and R = 2^s
- * R' with s = rows / 2.  So R'^2 2^(2 s) / R is R, entry 0; (R'^2)^2 / R 2^(4 s) / R is R^2, which
- * makes entry 1 of u. */
+/* After a turn, of which the table has the results of some; then a and b for the next one.  How
+ * many products it has, all but the first squares, 0 at the end.
+ *
+ * known has R'^2 for R' = 2^(32 rows), and R = 2^s R' with s = rows / 2.  So R'^2 2^(2 s) / R is R,
+ * entry 0; (R'^2)^2 / R 2^(4 s) / R is R^2, which makes entry 1 of u. */
 NOINLINE u32 desk_turn(struct desk *d) {
     u32 turn = d->turn++, entries = 1u << d->e.window;
+    if (turn == 1)
+        desk_put(d, 0);
+    if (turn > 3 && turn <= entries + 2)
+        desk_put(d, turn - 3);
     if (turn < 2)
         desk_operand(d, OF_A, desk_known(d));
     if (turn == 1) {
-        desk_square(d);
+        doubles_square(d->box, d->t.rows);
+        d->residue[0] = d->residue[1];
+        d->exponent[0] = 0;
     } else if (turn < 3) {
         desk_power_of_2(d, turn ? 2 * d->t.rows : d->t.rows);
     } else if (turn == 3) {
@@ -226,30 +220,25 @@ NOINLINE u32 desk_turn(struct desk *d) {
         desk_get(d, 1, entries, 0);
     } else {
         if (turn == entries + 2)
-            desk_one(d, entries);
-        if (!desk_window(d)) {
-            if (d->is_leaving)
-                return 0;
-            d->is_leaving = 1;
-            desk_power_of_2(d, 0);
-        }
+            desk_one(d);
+        if (desk_window(d))
+            return d->at > 0 ? 1 + d->e.window : 1;
+        if (d->is_leaving)
+            return 0;
+        d->is_leaving = 1;
+        desk_power_of_2(d, 0);
     }
     return 1;
 }
 
-/* After the product of a turn: its residue, and its place in the table. */
-NOINLINE void desk_turned(struct desk *d) {
+/* The residues of a and b behind a product, should a square be next. */
+NOINLINE void desk_trace(struct desk *d) {
     const struct trace *c = &d->trace.digits;
-    u32 turn = d->turn - 1, entries = 1u << d->e.window;
-    if (d->trace.words.is_on) {
-        d->residue[1] = trace_product(d->residue[1], d->residue[0], doubles_down(d->own, c, d->t),
-                                      0, c, d->t);
-        d->exponent[1] = residue_plus(d->exponent[1], d->exponent[0], c->p);
-    }
-    if (turn == 0)
-        desk_put(d, 0);
-    if (turn >= 3 && turn < entries + 2)
-        desk_put(d, turn - 2);
+    u64 q = doubles_down(d->own, c, d->t);
+    d->residue[1] = trace_product(d->residue[1], d->residue[0], q, 0, c, d->t);
+    d->exponent[1] = residue_plus(d->exponent[1], d->exponent[0], c->p);
+    d->residue[0] = d->residue[1];
+    d->exponent[0] = d->exponent[1];
 }
 
 /* The result; it is stored if is_there. */
@@ -279,7 +268,8 @@ FN void desk_clear(struct desk *d) {
 FN void doubles_by_team(const struct powers *p, BOX u64 *box, GLOBAL u64 *record,
                         GLOBAL const u64 *table, u32 is_traced) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-    u64 slot = NUMBER;
+    const u64 slot = NUMBER;
+    const u32 rows = p->rows;
     struct desk d;
     d.t = team_of(LOCAL_ID, p->rows);
     d.box = box;
@@ -287,6 +277,7 @@ FN void doubles_by_team(const struct powers *p, BOX u64 *box, GLOBAL u64 *record
     d.table = (GLOBAL u64 *)p->tables + slot * TEAM + d.t.lane;
     d.step = (u64)p->slots * TEAM;
     d.trace.words.is_on = is_traced;
+    box[TEAM * LANE_DIGITS] = 0; /* what is read behind b is a number */
     if (slot >= p->slots)
         return;
     if (is_traced)
@@ -294,9 +285,14 @@ FN void doubles_by_team(const struct powers *p, BOX u64 *box, GLOBAL u64 *record
     for (u64 first = 0; power_goes_on(p, first, slot); first += p->slots) {
         u64 number = first + slot;
         desk_begin(&d, p, last_of(number, p->count));
-        while (desk_turn(&d)) {
-            doubles_product(box, d.minv, p->rows);
-            desk_turned(&d);
+        for (u32 products = desk_turn(&d); products > 0;) {
+            doubles_product(box, d.minv, rows);
+            if (is_traced)
+                desk_trace(&d);
+            if (--products > 0)
+                doubles_square(box, rows);
+            else
+                products = desk_turn(&d);
         }
         desk_end(&d, number < p->count, record);
     }

@@ -122,7 +122,8 @@ FN void number_multiply(struct number *x, struct number *y, const struct montgom
                         const struct trace *c, struct team t) {
     u32 subtracted = montgomery_multiply(x->x, x->x, y->x, w, t);
     if (c->is_on) {
-        x->residue = trace_product(x->residue, y->residue, lane_down(y->x, c, t), subtracted, c, t);
+        u64 q = lane_down(y->x, c, t);
+        x->residue = trace_product(x->residue, y->residue, q, subtracted, c, t);
         x->exponent = residue_plus(x->exponent, y->exponent, c->p);
     }
 }

@@ -58,16 +58,16 @@ static unsigned window_of(uint32_t words) {
     return best;
 }
 
-/* By kernels/modular/power_double.cl. */
-static bool is_by_doubles(const struct context *s) {
-    return s->dev.caps.fast_doubles;
+/* By kernels/modular/power_double.cl, where it is quicker. */
+static bool is_by_doubles(const struct context *s, const struct modular_operation *op) {
+    return s->dev.caps.fast_doubles && modular_program(op->words) >= MODULAR_LEAST_DOUBLE_WORDS;
 }
 
 /* Of a team; with what is traced of each entry. */
 static uint64_t bytes_of_table(const struct context *s, const struct modular_operation *op) {
     const unsigned program = modular_program(op->words);
-    const uint64_t words = is_by_doubles(s) ? MODULAR_DOUBLE_WORDS(program) : program;
-    const uint64_t trace = is_by_doubles(s) ? MODULAR_DOUBLE_TRACE_WORDS : MODULAR_TRACE_WORDS;
+    const uint64_t words = is_by_doubles(s, op) ? MODULAR_DOUBLE_WORDS(program) : program;
+    const uint64_t trace = is_by_doubles(s, op) ? MODULAR_DOUBLE_TRACE_WORDS : MODULAR_TRACE_WORDS;
     const uint64_t all = words + (op->record.h ? trace * MODULAR_LANES(program) : 0);
     return (all << window_of(op->exponent_words)) * sizeof(uint32_t);
 }
@@ -104,19 +104,19 @@ typedef enum gpu_status launch_traced(struct context *, unsigned, struct launch_
 
 static enum gpu_status launch_power(struct context *s, const struct modular_operation *op) {
     launch_plain *const plain =
-        is_by_doubles(s) ? launch_modular_power_double : launch_modular_power;
+        is_by_doubles(s, op) ? launch_modular_power_double : launch_modular_power;
     launch_traced *const traced =
-        is_by_doubles(s) ? launch_modular_power_double_traced : launch_modular_power_traced;
+        is_by_doubles(s, op) ? launch_modular_power_double_traced : launch_modular_power_traced;
     const uint32_t slots = slots_of(s, op), window = window_of(op->exponent_words);
     const struct launch_groups groups = modular_groups(slots, op->words);
     const unsigned program = modular_program(op->words);
     const gpu_mem tables = s->slot[SLOT_WORK].mem;
     bool is_secret = op->kind == MODULAR_KIND_POW_SECURE;
     if (op->record.h)
-        return traced(
-            s, program, groups, op->r, op->u, op->v, op->moduli.m, op->moduli.known, tables,
-            op->record, op->count, op->words, modular_rows(op->words), op->exponent_words, window,
-            is_secret, shared_of(op), slots, s->slot[SLOT_TABLES].mem, tables_residue_at());
+        return traced(s, program, groups, op->r, op->u, op->v, op->moduli.m, op->moduli.known,
+                      tables, op->record, op->count, op->words, modular_rows(op->words),
+                      op->exponent_words, window, is_secret, shared_of(op), slots,
+                      s->slot[SLOT_TABLES].mem, tables_residue_at());
     return plain(s, program, groups, op->r, op->u, op->v, op->moduli.m, op->moduli.known, tables,
                  op->count, op->words, modular_rows(op->words), op->exponent_words, window,
                  is_secret, shared_of(op), slots);

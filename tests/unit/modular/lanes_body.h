@@ -41,8 +41,8 @@ static void power_double_item(void) {
     if (l->record)
         modular_power_double_traced(l->r, l->u, l->v, l->m, l->known, l->tables, l->record,
                                     l->count, l->words, l->rows, l->exponent_words, l->window,
-                                    l->is_secret, l->shared, l->slots,
-                                    (const uint32_t *)l->table, 0);
+                                    l->is_secret, l->shared, l->slots, (const uint32_t *)l->table,
+                                    0);
     else
         modular_power_double(l->r, l->u, l->v, l->m, l->known, l->tables, l->count, l->words,
                              l->rows, l->exponent_words, l->window, l->is_secret, l->shared,
