@@ -16,11 +16,11 @@
 
 #define LANE_DIGITS (LANE_WORDS * 5 / 8)
 #define EACH_DIGIT(k) UNROLL for (int k = 0; k < LANE_DIGITS; k++)
-#define DIGIT_HALF 0x8000000000000ull   /* 2^51 */
-#define DIGIT_MASK 0xfffffffffffffull   /* 2^52 - 1 */
-#define BITS_HIGH 0x4678000000000000ull /* of 1.5 2^104 */
-#define BITS_LOW 0x4330000000000000ull  /* of 2^52 */
-#define CARRY_MIDDLE 1024u              /* added to carries, so that they are not negative: */
+#define DIGIT_HALF ((u64)0x8000000000000)   /* 2^51 */
+#define DIGIT_MASK ((u64)0xfffffffffffff)   /* 2^52 - 1 */
+#define BITS_HIGH ((u64)0x4678000000000000) /* of 1.5 2^104 */
+#define BITS_LOW ((u64)0x4330000000000000)  /* of 2^52 */
+#define CARRY_MIDDLE 1024u                  /* added to carries, so that they are not negative: */
 #define CARRY_BITS ((u64)CARRY_MIDDLE << 52)
 #define ROW_BITS (2 * (BITS_HIGH + BITS_LOW))
 
