@@ -97,6 +97,7 @@ struct gpu_caps {
     /* How many groups may have BARRIER_CLUSTER (kernels/common/platform.h); 0: none. */
     unsigned cluster;
     bool doubles;      /* its kernels have floating-point numbers of 64 bits */
+    bool fast_doubles; /* and multiplies two in the time of one integer product; CUDA's alone */
     bool matrix_units; /* its kernels have MATRIX_UNITS (kernels/common/matrix.h) */
     unsigned compute_units;
     unsigned max_group;    /* work-items in one work-group */

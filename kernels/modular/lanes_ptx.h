@@ -70,4 +70,9 @@ FN u32 warp_above(u32 x) {
     return r;
 }
 
+/* What the warp's work-items wrote to local memory before is seen by all of them behind it. */
+FN void warp_meet(void) {
+    LANES_ASM("bar.warp.sync 0xffffffff;" ::: "memory");
+}
+
 #endif

@@ -8,6 +8,7 @@
 #define MODULAR_LEAST_WORDS 8             /* of the shortest program; the next has twice as many */
 #define MODULAR_SPAN 16                   /* words a lane; what the rows are rounded up to */
 #define MODULAR_THREADS 64                /* work-items a group */
+#define MODULAR_GROUPS 8                  /* of powers at once on a multiprocessor */
 #define MODULAR_MOST_WINDOW 6             /* bits of an exponent at a time */
 #define MODULAR_MOST_EXPONENT_WORDS 16384 /* whose residue the check has a table for */
 
@@ -32,6 +33,12 @@
 
 /* Words beside an entry of a table of powers, in each lane: what is traced of it (traced.h). */
 #define MODULAR_TRACE_WORDS 3
+
+/* Words of digits of 52 bits, 64 bits each, that hold numbers of so many words; and beside an entry
+ * of a table of them, in each lane (doubles.h). */
+#define MODULAR_DOUBLE_WORDS(words) ((words)*5 / 4)
+#define MODULAR_DOUBLE_TRACE_WORDS 4
+#define MODULAR_LEAST_DOUBLE_WORDS 32 /* of the shortest program for them */
 
 /* What a traced operation leaves of each number for its check, `count` 64-bit entries of each kind:
  * 1 more than the residue, 0 where nothing has been written. */

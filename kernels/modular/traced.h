@@ -90,12 +90,11 @@ FN void trace_modulus(struct trace *c, GLOBAL const u32 *m, u32 words, struct te
     c->m_weight = residue_product(c->weight, c->of_m, c->p, c->pinv);
 }
 
-/* That of a product of numbers of residues a and b, from q and c. */
-FN u64 trace_product(u64 a, u64 b, const u32 *q, u32 subtracted, const struct trace *c,
-                     struct team t) {
+/* That of a product of numbers of residues a and b, from the lanes' parts of q and from c. */
+FN u64 trace_product(u64 a, u64 b, u64 q, u32 subtracted, const struct trace *c, struct team t) {
     struct residue_sum sum = {0, 0};
     u64 part, minus = subtracted ? trace_minus(c->of_m, c) : 0;
-    sum = residue_sum_add(sum, lane_down(q, c, t), c->m_weight);
+    sum = residue_sum_add(sum, q, c->m_weight);
     sum = residue_sum_add(sum, t.lane == 0 ? a : 0, b);
     part = residue_reduce(sum, c->p, c->pinv); /* below 2 P */
     part = part < c->p ? part : part - c->p;
@@ -123,7 +122,8 @@ FN void number_multiply(struct number *x, struct number *y, const struct montgom
                         const struct trace *c, struct team t) {
     u32 subtracted = montgomery_multiply(x->x, x->x, y->x, w, t);
     if (c->is_on) {
-        x->residue = trace_product(x->residue, y->residue, y->x, subtracted, c, t);
+        u64 q = lane_down(y->x, c, t);
+        x->residue = trace_product(x->residue, y->residue, q, subtracted, c, t);
         x->exponent = residue_plus(x->exponent, y->exponent, c->p);
     }
 }

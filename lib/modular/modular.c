@@ -2,6 +2,8 @@
  * Modular batches on the device: launches. */
 #include "lib/modular/modular.h"
 
+#include <string.h>
+
 #include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
 #include "lib/base/min.h"
@@ -9,7 +11,7 @@
 #include "lib/device/tables.h"
 
 /* For the tables of powers at a time. */
-static const uint64_t table_bytes = 256 << 20;
+static const uint64_t table_bytes = 512 << 20;
 
 bool modular_is_short(uint32_t words) {
     return words <= MODULAR_MOST_WORDS;
@@ -56,16 +58,32 @@ static unsigned window_of(uint32_t words) {
     return best;
 }
 
+/* By kernels/modular/power_double.cl, where it is quicker. */
+static bool is_by_doubles(const struct context *s, const struct modular_operation *op) {
+    return s->dev.caps.fast_doubles && modular_program(op->words) >= MODULAR_LEAST_DOUBLE_WORDS;
+}
+
 /* Of a team; with what is traced of each entry. */
-static uint64_t bytes_of_table(const struct modular_operation *op) {
-    const unsigned words = modular_program(op->words);
-    const uint64_t trace = op->record.h ? MODULAR_TRACE_WORDS * MODULAR_LANES(words) : 0;
-    return ((words + trace) << window_of(op->exponent_words)) * sizeof(uint32_t);
+static uint64_t bytes_of_table(const struct context *s, const struct modular_operation *op) {
+    const unsigned program = modular_program(op->words);
+    const uint64_t words = is_by_doubles(s, op) ? MODULAR_DOUBLE_WORDS(program) : program;
+    const uint64_t trace = is_by_doubles(s, op) ? MODULAR_DOUBLE_TRACE_WORDS : MODULAR_TRACE_WORDS;
+    const uint64_t all = words + (op->record.h ? trace * MODULAR_LANES(program) : 0);
+    return (all << window_of(op->exponent_words)) * sizeof(uint32_t);
+}
+
+/* Teams that NVIDIA's devices run at once: with more, the last ones would run by themselves. */
+static uint64_t teams_at_once(const struct context *s, const struct modular_operation *op) {
+    const struct gpu_caps *caps = &s->dev.caps;
+    if (strncmp(caps->vendor, "NVIDIA", 6) != 0)
+        return UINT64_MAX;
+    return (uint64_t)caps->compute_units * MODULAR_GROUPS * MODULAR_THREADS /
+           MODULAR_LANES(modular_program(op->words));
 }
 
 /* Teams that compute powers at the same time, in whole warps. */
-static uint32_t slots_of(const struct modular_operation *op) {
-    uint64_t most = table_bytes / bytes_of_table(op) / 32;
+static uint32_t slots_of(const struct context *s, const struct modular_operation *op) {
+    uint64_t most = min_u64(table_bytes / bytes_of_table(s, op), teams_at_once(s, op)) / 32;
     return 32 * (uint32_t)min_u64(ceil_div(op->count, UINT64_C(32)), most);
 }
 
@@ -74,27 +92,41 @@ static uint32_t shared_of(const struct modular_operation *op) {
            (op->is_one_exponent ? MODULAR_ONE_EXPONENT : 0u);
 }
 
+/* launch_modular_power or launch_modular_power_double, which take the same. */
+typedef enum gpu_status launch_plain(struct context *, unsigned, struct launch_groups, gpu_mem,
+                                     gpu_mem, gpu_mem, gpu_mem, gpu_mem, gpu_mem, uint64_t,
+                                     uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t,
+                                     uint32_t);
+typedef enum gpu_status launch_traced(struct context *, unsigned, struct launch_groups, gpu_mem,
+                                      gpu_mem, gpu_mem, gpu_mem, gpu_mem, gpu_mem, gpu_mem,
+                                      uint64_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t,
+                                      uint32_t, uint32_t, gpu_mem, uint64_t);
+
 static enum gpu_status launch_power(struct context *s, const struct modular_operation *op) {
-    const uint32_t slots = slots_of(op), window = window_of(op->exponent_words);
+    launch_plain *const plain =
+        is_by_doubles(s, op) ? launch_modular_power_double : launch_modular_power;
+    launch_traced *const traced =
+        is_by_doubles(s, op) ? launch_modular_power_double_traced : launch_modular_power_traced;
+    const uint32_t slots = slots_of(s, op), window = window_of(op->exponent_words);
     const struct launch_groups groups = modular_groups(slots, op->words);
     const unsigned program = modular_program(op->words);
     const gpu_mem tables = s->slot[SLOT_WORK].mem;
     bool is_secret = op->kind == MODULAR_KIND_POW_SECURE;
     if (op->record.h)
-        return launch_modular_power_traced(
-            s, program, groups, op->r, op->u, op->v, op->moduli.m, op->moduli.known, tables,
-            op->record, op->count, op->words, modular_rows(op->words), op->exponent_words, window,
-            is_secret, shared_of(op), slots, s->slot[SLOT_TABLES].mem, tables_residue_at());
-    return launch_modular_power(s, program, groups, op->r, op->u, op->v, op->moduli.m,
-                                op->moduli.known, tables, op->count, op->words,
-                                modular_rows(op->words), op->exponent_words, window, is_secret,
-                                shared_of(op), slots);
+        return traced(s, program, groups, op->r, op->u, op->v, op->moduli.m, op->moduli.known,
+                      tables, op->record, op->count, op->words, modular_rows(op->words),
+                      op->exponent_words, window, is_secret, shared_of(op), slots,
+                      s->slot[SLOT_TABLES].mem, tables_residue_at());
+    return plain(s, program, groups, op->r, op->u, op->v, op->moduli.m, op->moduli.known, tables,
+                 op->count, op->words, modular_rows(op->words), op->exponent_words, window,
+                 is_secret, shared_of(op), slots);
 }
 
 static enum gpu_status power(struct context *s, const struct modular_operation *op) {
     enum gpu_status status = launch_power(s, op);
     return status == GPU_OK && op->kind == MODULAR_KIND_POW_SECURE
-               ? gpu_zero(&s->queue, s->slot[SLOT_WORK].mem, 0, slots_of(op) * bytes_of_table(op))
+               ? gpu_zero(&s->queue, s->slot[SLOT_WORK].mem, 0,
+                          slots_of(s, op) * bytes_of_table(s, op))
                : status;
 }
 
@@ -123,8 +155,9 @@ static enum gpu_status arithmetic(struct context *s, const struct modular_operat
 
 enum gpu_status modular_prepare(struct context *s, const struct modular_operation *op) {
     gpu_mem unused;
-    return is_power(op) ? context_buffer(s, SLOT_WORK, slots_of(op) * bytes_of_table(op), &unused)
-                        : GPU_OK;
+    if (!is_power(op))
+        return GPU_OK;
+    return context_buffer(s, SLOT_WORK, slots_of(s, op) * bytes_of_table(s, op), &unused);
 }
 
 enum gpu_status modular_compute(struct context *s, const struct modular_operation *op) {

@@ -97,6 +97,7 @@ static void fill_caps(struct gpu_caps *caps, enum form form) {
     caps->compute_units = 4;
     caps->max_group = HOST_MOST_ITEMS;
     caps->cluster = form == CLUSTER ? HOST_MOST_CLUSTER : 0;
+    caps->fast_doubles = form == CLUSTER;
     caps->matrix_units = form == CLUSTER;
     caps->local_bytes = 48 << 10; /* LOCAL_BYTES */
     caps->memory_bytes = (uint64_t)4 << 30;

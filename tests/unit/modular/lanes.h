@@ -30,6 +30,7 @@ struct lanes_program {
     void (*check_known)(const struct lanes_launch *l);
     void (*arithmetic)(const struct lanes_launch *l);
     void (*power)(const struct lanes_launch *l);
+    void (*power_double)(const struct lanes_launch *l);
 };
 extern const struct lanes_program lanes_8, lanes_16, lanes_32, lanes_64, lanes_256;
 

@@ -4,6 +4,7 @@
 #include "tests/unit/modular/warp.h"
 
 #include "kernels/modular/modular.cl"
+#include "kernels/modular/power_double.cl"
 #include "tests/unit/modular/lanes.h"
 
 static const struct lanes_launch *l;
@@ -36,6 +37,18 @@ static void power_item(void) {
                       l->exponent_words, l->window, l->is_secret, l->shared, l->slots);
 }
 
+static void power_double_item(void) {
+    if (l->record)
+        modular_power_double_traced(l->r, l->u, l->v, l->m, l->known, l->tables, l->record,
+                                    l->count, l->words, l->rows, l->exponent_words, l->window,
+                                    l->is_secret, l->shared, l->slots, (const uint32_t *)l->table,
+                                    0);
+    else
+        modular_power_double(l->r, l->u, l->v, l->m, l->known, l->tables, l->count, l->words,
+                             l->rows, l->exponent_words, l->window, l->is_secret, l->shared,
+                             l->slots);
+}
+
 static void launch_item(const struct lanes_launch *launch, void (*item)(void)) {
     l = launch;
     warp.fault = l->fault;
@@ -58,5 +71,9 @@ static void raise_to_power(const struct lanes_launch *launch) {
     launch_item(launch, power_item);
 }
 
-const struct lanes_program PROGRAM = {MODULAR_WORDS, prepare, check_known, arithmetic,
-                                      raise_to_power};
+static void raise_by_doubles(const struct lanes_launch *launch) {
+    launch_item(launch, power_double_item);
+}
+
+const struct lanes_program PROGRAM = {MODULAR_WORDS, prepare,        check_known,
+                                      arithmetic,    raise_to_power, raise_by_doubles};

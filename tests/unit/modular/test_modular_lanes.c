@@ -158,14 +158,14 @@ static void compare_arithmetic(const struct lanes_program *p, struct lanes_launc
     }
 }
 
-static void compare_powers(const struct lanes_program *p, struct lanes_launch *l) {
+static void compare_powers(void (*power)(const struct lanes_launch *l), struct lanes_launch *l) {
     size_t n = l->words / 2;
     mpz_t x, a, b, w;
     mpz_init(x);
     l->exponent_words = 2;
     l->window = 3;
     v[0] = testing_below(3);
-    p->power(l);
+    power(l);
     for (size_t i = 0; i < COUNT; i++) {
         mpz_roinit_n(a, u + i * n, (mp_size_t)n);
         mpz_roinit_n(b, v + i, 1);
@@ -221,7 +221,8 @@ static void compare(const struct lanes_program *p, uint32_t words) {
     l.record = testing_below(2) ? record : NULL;
     compare_arithmetic(p, &l);
     for (l.is_secret = 0; l.is_secret < 2 && words <= 64; l.is_secret++)
-        compare_powers(p, &l);
+        for (int by_doubles = 0; by_doubles < 2; by_doubles++)
+            compare_powers(by_doubles ? p->power_double : p->power, &l);
 }
 
 START_TEST(every_length) {
@@ -251,19 +252,23 @@ static bool passes(const struct lanes_launch *l) {
 }
 
 /* Words of a table's entry in a lane. */
-static uint32_t entry_words(const struct lanes_program *p) {
-    return p->words / (uint32_t)MODULAR_LANES(p->words) + MODULAR_TRACE_WORDS;
+static uint32_t entry_words(const struct lanes_program *p, bool by_doubles) {
+    const uint32_t lanes = (uint32_t)MODULAR_LANES(p->words);
+    return by_doubles ? MODULAR_DOUBLE_WORDS(p->words) / lanes + MODULAR_DOUBLE_TRACE_WORDS
+                      : p->words / lanes + MODULAR_TRACE_WORDS;
 }
 
 /* At a random moment what lanes tell one another has a wrong bit, or a word of a table that is in
  * use, or, soon, one of an operand, which is right again for the check. */
-static struct lanes_fault random_fault(const struct lanes_program *p, uint64_t exchanges) {
+static struct lanes_fault random_fault(const struct lanes_program *p, bool by_doubles,
+                                       uint64_t exchanges) {
     const uint32_t lanes = (uint32_t)MODULAR_LANES(p->words);
     struct lanes_fault fault = {.bit = (uint32_t)testing_below(32),
                                 .lane = (uint32_t)testing_below(lanes)};
     const unsigned long kind = testing_below(lanes > 1 ? 3 : 2);
     if (kind == 0)
-        fault.word = (uint32_t *)tables + 32 * lanes * testing_below(8 * entry_words(p)) +
+        fault.word = (uint32_t *)tables +
+                     32 * lanes * testing_below(8 * entry_words(p, by_doubles)) +
                      testing_below(COUNT * lanes);
     if (kind == 1)
         fault.word = (uint32_t *)u + testing_below(p->words);
@@ -272,7 +277,7 @@ static struct lanes_fault random_fault(const struct lanes_program *p, uint64_t e
 }
 
 /* The powers are right, or they do not pass. */
-static bool fail_once(const struct lanes_program *p, struct lanes_launch *l,
+static bool fail_once(void (*power)(const struct lanes_launch *l), struct lanes_launch *l,
                       struct lanes_fault fault, const mp_limb_t *right) {
     const size_t limbs = COUNT * (size_t)l->words / 2;
     const uint32_t was = fault.word ? *fault.word : 0;
@@ -280,7 +285,7 @@ static bool fail_once(const struct lanes_program *p, struct lanes_launch *l,
     memset(r, 0, limbs * sizeof *r);
     memset(record, 0, sizeof record);
     l->fault = &fault;
-    p->power(l);
+    power(l);
     if (is_operand)
         *fault.word = was;
     bool is_right = mpn_cmp(r, right, (mp_size_t)limbs) == 0, has_passed = passes(l);
@@ -308,7 +313,9 @@ static struct lanes_launch random_launch(uint32_t words) {
 }
 
 START_TEST(faults_are_found) {
-    const struct lanes_program *p = programs[_i];
+    const struct lanes_program *p = programs[_i / 2];
+    const bool by_doubles = _i % 2;
+    void (*const power)(const struct lanes_launch *l) = by_doubles ? p->power_double : p->power;
     struct lanes_launch l = random_launch(p->words);
     struct lanes_fault none = {0};
     const size_t limbs = COUNT * (size_t)p->words / 2;
@@ -321,12 +328,12 @@ START_TEST(faults_are_found) {
     l.record = record;
     l.exponent_words = 2;
     l.window = 3;
-    p->power(&l);
+    power(&l);
     ck_assert(passes(&l));
     memcpy(right, r, limbs * sizeof *right);
     for (; turns < least || (found == 0 && turns < most); turns++)
-        found += fail_once(p, &l, random_fault(p, none.exchanges), right);
-    printf("%u words: %d of %d found\n", p->words, found, turns);
+        found += fail_once(power, &l, random_fault(p, by_doubles, none.exchanges), right);
+    printf("%u words%s: %d of %d found\n", p->words, by_doubles ? " by doubles" : "", found, turns);
     ck_assert_int_gt(found, 0);
     free(right);
 }
@@ -339,7 +346,7 @@ int main(void) {
     testing_random();
     tables_residue_fill(table, tables_modulus(RESIDUE_MODULUS));
     tcase_add_loop_test(tests, every_length, 0, PROGRAMS);
-    tcase_add_loop_test(tests, faults_are_found, 0, PROGRAMS - 1); /* the last takes long */
+    tcase_add_loop_test(tests, faults_are_found, 0, 2 * (PROGRAMS - 1)); /* the last takes long */
     suite_add_tcase(suite, tests);
     return testing_run(suite);
 }

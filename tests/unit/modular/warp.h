@@ -16,6 +16,7 @@
 #define LANES_EMULATED
 #define KERNEL(threads) static void
 #define KERNEL_DENSE(threads, groups) KERNEL(threads)
+#define LOCAL_ARRAY(type, name, count) static type name[count]
 #define LOCAL_ID (warp.item)
 #define GROUP_X (warp.group)
 #define LEADING_ZEROS32(x) ((u32)__builtin_clz(x))
@@ -87,6 +88,10 @@ static inline u32 warp_below(u32 x) {
 static inline u32 warp_above(u32 x) {
     const u32 *shared = warp_exchange(x);
     return warp.item % TEAM == TEAM - 1 ? x : shared[warp.item % 32 + 1];
+}
+
+static inline void warp_meet(void) {
+    warp_exchange(0);
 }
 
 static inline u32 warp_carry(void) {

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * What a team has for a power by doubles: numbers in its box, its table in device memory, residues.
+ */
+#ifndef DESK_H
+#define DESK_H
+
+#include "kernels/modular/doubles_trace.h"
+#include "kernels/modular/power.h"
+
+/* What a team works with: in its box digits of b, a and m, and with a trace residues and exponents
+ * of the first two.  `own` is this lane's first digit of b. */
+struct desk {
+    BOX u64 *box, *own;
+    GLOBAL u64 *table; /* this lane's first digit of its first entry; entries behind one another */
+    u64 step;          /* from one to the next */
+    u64 minv;
+    struct team t;
+    struct doubles_trace trace;
+    u64 residue[2], exponent[2];
+    const struct powers *p;
+    u64 number, of_base;
+    struct exponent e;
+    u32 turn, at, has_begun, is_leaving;
+};
+
+#define OF_B 0
+#define OF_A BOX_SPAN
+#define OF_M (2 * BOX_SPAN)
+
+/* Digits of {from, words}, each carry in the next one. */
+NOINLINE void desk_load(struct desk *d, u32 which, GLOBAL const u32 *from, u32 words) {
+    BOX u64 *to = d->own + which;
+    u32 carry = 0, in;
+    ROLLED for (u32 k = 0; k < LANE_DIGITS; k++) {
+        u32 bit = 52 * (d->t.lane * LANE_DIGITS + k), at = bit / 32, shift = bit % 32;
+        u64 low = at < words ? from[at] : 0u, high = at + 2 < words ? from[at + 2] : 0u;
+        low |= at + 1 < words ? (u64)from[at + 1] << 32 : 0;
+        low = (low >> shift | (shift ? high << (64 - shift) : 0)) & DIGIT_MASK;
+        low += DIGIT_HALF;
+        to[k] = AS_BITS(digit_of(low & DIGIT_MASK, 0x1p51) + carry);
+        carry = (u32)(low >> 52);
+    }
+    in = double_below(carry, d->t);
+    to[0] = AS_BITS(AS_DOUBLE(to[0]) + in);
+}
+
+/* b = 2^bit. */
+FN void desk_power_of_2(struct desk *d, u32 bit) {
+    ROLLED for (u32 k = 0; k < LANE_DIGITS; k++) {
+        u32 is_there = bit / 52 == d->t.lane * LANE_DIGITS + k;
+        d->own[k] = AS_BITS(is_there ? (double)((u64)1 << bit % 52) : 0.0);
+    }
+    d->residue[0] = d->trace.words.is_on ? doubles_trace_of(d->own, &d->trace.digits, d->t) : 0;
+    d->exponent[0] = 0;
+}
+
+/* ---- tables: entry k is u^k R mod m */
+
+FN GLOBAL u64 *desk_entry(const struct desk *d, u32 entry, u32 k) {
+    u32 each = LANE_DIGITS + (d->trace.words.is_on ? 2 : 0);
+    return d->table + ((u64)entry * each + k) * d->step;
+}
+
+FN void desk_put(const struct desk *d, u32 entry) {
+    EACH_DIGIT(k) * desk_entry(d, entry, (u32)k) = d->own[OF_A + k];
+    if (d->trace.words.is_on) {
+        *desk_entry(d, entry, LANE_DIGITS) = d->residue[1];
+        *desk_entry(d, entry, LANE_DIGITS + 1) = d->exponent[1];
+    }
+}
+
+/* b is an entry; where it is secret which one, from all of them. */
+FN u64 desk_word(const struct desk *d, u32 entry, u32 k, u32 entries, u32 is_secret) {
+    u64 x = 0;
+    if (!is_secret)
+        return *desk_entry(d, entry, k);
+    for (u32 j = 0; j < entries; j++) {
+        u32 differs = j ^ entry;
+        u64 mask = (u64)((differs | (0 - differs)) >> 31) - 1u;
+        x |= mask & *desk_entry(d, j, k);
+    }
+    return x;
+}
+
+FN void desk_get(struct desk *d, u32 entry, u32 entries, u32 is_secret) {
+    EACH_DIGIT(k) d->own[k] = desk_word(d, entry, (u32)k, entries, is_secret);
+    if (d->trace.words.is_on) {
+        d->residue[0] = desk_word(d, entry, LANE_DIGITS, entries, is_secret);
+        d->exponent[0] = desk_word(d, entry, LANE_DIGITS + 1, entries, is_secret);
+    }
+}
+
+/* ---- results */
+
+/* Carries through a's digits, but what leaves the highest one, which comes back. */
+FN s64 desk_carry(struct desk *d) {
+    u32 lanes = TEAM == 1 ? 1 : d->t.rows / LANE_WORDS, is_top = d->t.lane >= lanes - 1;
+    s64 x = 0;
+    for (u32 round = 0; round < lanes; round++) {
+        s64 carry = 0;
+        ROLLED for (u32 k = 0; k < LANE_DIGITS; k++) {
+            x = (s64)AS_DOUBLE(d->own[OF_A + k]) + carry;
+            carry = x >> 52;
+            if (k + 1 < LANE_DIGITS || !is_top)
+                x &= (s64)DIGIT_MASK;
+            d->own[OF_A + k] = AS_BITS((double)x);
+        }
+        carry = (s32)double_below(is_top ? 0u : (u32)carry, d->t);
+        d->own[OF_A] = AS_BITS(AS_DOUBLE(d->own[OF_A]) + (double)carry);
+    }
+    return (s64)double_from((u64)x, lanes - 1);
+}
+
+/* a in digits from 0 to 2^52 - 1, with m added where it is negative. */
+FN void desk_settle(struct desk *d) {
+    u32 is_negative = desk_carry(d) < 0;
+    ROLLED for (u32 k = 0; k < LANE_DIGITS; k++) {
+        double more = is_negative ? AS_DOUBLE(d->own[OF_M + k]) : 0.0;
+        d->own[OF_A + k] = AS_BITS(AS_DOUBLE(d->own[OF_A + k]) + more);
+    }
+    desk_carry(d);
+    if (d->trace.words.is_on)
+        d->residue[1] =
+            residue_plus(d->residue[1], is_negative ? d->trace.digits.of_m : 0, d->trace.digits.p);
+    doubles_meet();
+}
+
+FN void desk_store(const struct desk *d, GLOBAL u32 *to, u32 words) {
+    BOX const u64 *a = d->box + OF_A;
+    for (u32 j = d->t.lane; j < words; j += TEAM) {
+        u32 k = 32 * j / 52, shift = 32 * j % 52;
+        u64 x = (u64)AS_DOUBLE(a[k]) >> shift;
+        if (shift > 20)
+            x |= (u64)AS_DOUBLE(a[k + 1]) << (52 - shift);
+        to[j] = (u32)x;
+    }
+}
+
+#endif

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Montgomery's products by floating-point units: numbers of digits of 52 bits, each a double with
+ * a sign, LANE_DIGITS of them in each lane of lanes.h's teams.  R = 2^(52 N), N digits for `rows`
+ * words: 2^(rows / 2) times 2^(32 rows) (doc/design/modular-batches.md).
+ *
+ * A product of digits is split in two doubles: its part above 2^52, rounded down, beside 1.5 2^104,
+ * and the rest beside 2^52.  Their bits are summed as integers of 64 bits, constants with them. */
+#ifndef DOUBLES_H
+#define DOUBLES_H
+
+#include "kernels/modular/lanes.h"
+
+#if defined(__OPENCL_VERSION__)
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+
+#define LANE_DIGITS (LANE_WORDS * 5 / 8)
+#define EACH_DIGIT(k) UNROLL for (int k = 0; k < LANE_DIGITS; k++)
+#define DIGIT_HALF ((u64)0x8000000000000)   /* 2^51 */
+#define DIGIT_MASK ((u64)0xfffffffffffff)   /* 2^52 - 1 */
+#define BITS_HIGH ((u64)0x4678000000000000) /* of 1.5 2^104 */
+#define BITS_LOW ((u64)0x4330000000000000)  /* of 2^52 */
+#define CARRY_MIDDLE 1024u                  /* added to carries, so that they are not negative: */
+#define CARRY_BITS ((u64)CARRY_MIDDLE << 52)
+#define ROW_BITS (2 * (BITS_HIGH + BITS_LOW))
+
+/* What a team has in local memory: digits of b, a and m; b has room for one more. */
+#define BOX_SPAN (TEAM * LANE_DIGITS + (TEAM > 4 ? 2 : 1))
+#define BOX_DIGITS (3 * BOX_SPAN)
+
+#if defined(MODULAR_TEAMS)
+#define BOX LOCAL
+#define BOX_ARRAY(boxes) LOCAL_ARRAY(u64, boxes, MODULAR_THREADS / TEAM * BOX_DIGITS)
+#define OWN_BOX(boxes) ((boxes) + LOCAL_ID / TEAM * BOX_DIGITS)
+#else
+#define BOX
+#define BOX_ARRAY(boxes) u64 boxes[BOX_DIGITS]
+#define OWN_BOX(boxes) (boxes)
+#endif
+#if defined(__CUDACC__)
+#define NOINLINE static __device__ __noinline__
+#define UNROLL_TWO _Pragma("unroll 2")
+#define ROLLED _Pragma("unroll 1")
+#elif defined(__OPENCL_VERSION__)
+#define NOINLINE static __attribute__((noinline))
+#define UNROLL_TWO _Pragma("unroll 2")
+#define ROLLED _Pragma("unroll 1")
+#else
+#define NOINLINE static
+#define UNROLL_TWO
+#define ROLLED
+#endif
+
+/* ---- bits of doubles */
+
+#if defined(__CUDACC__)
+#define AS_DOUBLE(x) __longlong_as_double((long long)(x))
+#define AS_BITS(x) ((u64)__double_as_longlong(x))
+#elif defined(__OPENCL_VERSION__)
+#define AS_DOUBLE(x) as_double(x)
+#define AS_BITS(x) as_ulong(x)
+#else
+#include <string.h>
+FN double AS_DOUBLE(u64 x) {
+    double r;
+    memcpy(&r, &x, sizeof r);
+    return r;
+}
+FN u64 AS_BITS(double x) {
+    u64 r;
+    memcpy(&r, &x, sizeof r);
+    return r;
+}
+#endif
+
+/* The double x - middle, for x below 2^52. */
+FN double digit_of(u64 x, double middle) {
+    return AS_DOUBLE(x | BITS_LOW) - (0x1p52 + middle);
+}
+
+/* x + 2^51, for x from -2^51 to 2^51 - 1. */
+FN u64 digit_bits(double x) {
+    return AS_BITS(x + 0x1.8p52) & DIGIT_MASK;
+}
+
+/* ---- a product of digits below 2^52 in size, one of them at most 2^51 + 2^10 */
+
+#if defined(__CUDACC__) || defined(__NV_CL_C_VERSION)
+#if defined(__CUDACC__)
+#define DOUBLES_ASM asm
+#else
+#define DOUBLES_ASM __asm
+#endif
+
+FN double fma_to_zero(double a, double b, double c) {
+    double r;
+    DOUBLES_ASM("fma.rz.f64 %0, %1, %2, %3;" : "=d"(r) : "d"(a), "d"(b), "d"(c));
+    return r;
+}
+
+/* floor(a b / 2^52) + BITS_HIGH; and, from that, the rest + BITS_LOW. */
+FN u64 product_high(double a, double b) {
+    return AS_BITS(fma_to_zero(a, b, 0x1.8p104));
+}
+
+FN u64 product_low(double a, double b, u64 high) {
+    return AS_BITS(fma_to_zero(a, b, 0x1.8p104 + 0x1p52 - AS_DOUBLE(high)));
+}
+#else
+FN u64 product_high(double a, double b) {
+    s64 x = (s64)a, y = (s64)b;
+    u64 high = MULHI64((u64)x, (u64)y) - (x < 0 ? (u64)y : 0) - (y < 0 ? (u64)x : 0);
+    return (high << 12 | ((u64)x * (u64)y) >> 52) + BITS_HIGH;
+}
+
+FN u64 product_low(double a, double b, u64 high) {
+    (void)high;
+    return (((u64)(s64)a * (u64)(s64)b) & DIGIT_MASK) + BITS_LOW;
+}
+#endif
+
+/* ---- what lanes tell one another */
+
+#if TEAM == 1
+FN void doubles_meet(void) {
+}
+FN u64 double_from(u64 x, u32 lane) {
+    (void)lane;
+    return x;
+}
+FN u64 double_above(u64 x, struct team t) {
+    (void)x, (void)t;
+    return 0;
+}
+FN u32 double_below(u32 x, struct team t) {
+    (void)x, (void)t;
+    return 0;
+}
+#else
+/* What lanes wrote to local memory before is seen by their warp behind it. */
+FN void doubles_meet(void) {
+    warp_meet();
+}
+FN u64 double_from(u64 x, u32 lane) {
+    u32 low = team_from((u32)x, lane), high = team_from((u32)(x >> 32), lane);
+    return (u64)high << 32 | low;
+}
+FN u64 double_above(u64 x, struct team t) {
+    u32 low = team_above((u32)x, t), high = team_above((u32)(x >> 32), t);
+    return (u64)high << 32 | low;
+}
+FN u32 double_below(u32 x, struct team t) {
+    return team_below(x, t);
+}
+#endif
+
+/* ---- products */
+
+/* The constants in a column that is k digits above a lane's lowest, between rows. */
+FN u64 column_bits(u32 k) {
+    return 2 * BITS_HIGH + (LANE_DIGITS - 1 - k) * ROW_BITS;
+}
+
+/* Each digit's carry goes into the next one, and no further: digits of at most 2^51 + 2^10 in size,
+ * of columns x below 2^62 without their constants.  The number's highest one has no carry. */
+FN void columns_settle(BOX u64 *to, const u64 *x, struct team t) {
+    u64 y[LANE_DIGITS];
+    u32 carry;
+    EACH_DIGIT(k) y[k] = x[k] - column_bits((u32)k) + DIGIT_HALF + CARRY_BITS;
+    carry = double_below((u32)(y[LANE_DIGITS - 1] >> 52), t);
+    carry = t.lane == 0 ? CARRY_MIDDLE : carry;
+    EACH_DIGIT(k) {
+        double digit = digit_of(y[k] & DIGIT_MASK, 0x1p51);
+        to[k] = AS_BITS(digit + digit_of(carry, CARRY_MIDDLE));
+        carry = (u32)(y[k] >> 52);
+    }
+}
+
+/* The digit q that makes the lowest column's low 52 bits zero, from the lowest lane; x has its
+ * constants, which are multiples of 2^52 there. */
+FN u64 quotient_bits(u64 x, u64 minv) {
+    return double_from(((x * minv + DIGIT_HALF) & DIGIT_MASK) | BITS_LOW, 0);
+}
+
+/* A row: x + a b + q m, a digit lower.  high and low are of a[0] b, and become those of a[0] and
+ * the next row's b.  The next row's first product and this row's others cover the way of q. */
+FN double doubles_row(u64 *x, u64 *high, u64 *low, const double *a, double b, double next,
+                      const double *m, u64 minv, struct team t) {
+    u64 h[LANE_DIGITS], l[LANE_DIGITS], bits, top, lowest;
+    double q;
+    x[0] += *low;
+    bits = quotient_bits(x[0], minv);
+    EACH_DIGIT(k) h[k] = k ? product_high(a[k], b) : product_high(a[0], next);
+    EACH_DIGIT(k) l[k] = k ? product_low(a[k], b, h[k]) : product_low(a[0], next, h[0]);
+    EACH_DIGIT(k) if (k) x[k] += l[k] + (k == 1 ? *high : h[k - 1]);
+    top = h[LANE_DIGITS - 1];
+    *high = h[0], *low = l[0];
+    q = AS_DOUBLE(bits) - 0x1.8p52;
+    EACH_DIGIT(k) h[k] = product_high(m[k], q);
+    EACH_DIGIT(k) l[k] = product_low(m[k], q, h[k]);
+    lowest = x[0] + l[0] - LANE_DIGITS * ROW_BITS;
+    bits = double_above(lowest, t);
+    EACH_DIGIT(k) if (k) x[k - 1] = x[k] + l[k] + h[k - 1];
+    x[0] += (u64)(s64)(t.lane == 0 ? (s32)(lowest >> 32) >> 20 : 0);
+    x[LANE_DIGITS - 1] = top + h[LANE_DIGITS - 1] + bits;
+    return q;
+}
+
+/* In a team's box: a = a b / R mod m, between -0.6 m and 0.6 m where a b is at most m R / 16, and
+ * b = q of (a b + q m) / R.  minv is -1/m modulo 2^52. */
+FN void doubles_product(BOX u64 *box, u64 minv, u32 rows) {
+    struct team t = team_of(LOCAL_ID, rows);
+    BOX u64 *own = box + t.lane * LANE_DIGITS;
+    u64 x[LANE_DIGITS], high, low;
+    double a[LANE_DIGITS], m[LANE_DIGITS], b, next, q;
+    doubles_meet();
+    EACH_DIGIT(k) x[k] = column_bits((u32)k);
+    EACH_DIGIT(k) a[k] = AS_DOUBLE(own[BOX_SPAN + k]);
+    EACH_DIGIT(k) m[k] = AS_DOUBLE(own[2 * BOX_SPAN + k]);
+    next = AS_DOUBLE(box[0]);
+    high = product_high(a[0], next);
+    low = product_low(a[0], next, high);
+    UNROLL_TWO
+    for (u32 i = 0; i < rows * 5 / 8; i++) {
+        b = next;
+        next = AS_DOUBLE(box[i + 1]);
+        q = doubles_row(x, &high, &low, a, b, next, m, minv, t);
+        if (t.lane == 0)
+            box[i] = AS_BITS(q);
+    }
+    columns_settle(own + BOX_SPAN, x, t);
+    doubles_meet();
+}
+
+/* b = a. */
+FN void doubles_square(BOX u64 *box, u32 rows) {
+    struct team t = team_of(LOCAL_ID, rows);
+    BOX u64 *own = box + t.lane * LANE_DIGITS;
+    EACH_DIGIT(k) own[k] = own[BOX_SPAN + k];
+}
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * doubles.h's numbers with residues that follow what is done to them (traced.h).  Of x it is kept
+ * x / R, times 2^64, here with R = 2^(52 N). */
+#ifndef DOUBLES_TRACE_H
+#define DOUBLES_TRACE_H
+
+#include "kernels/modular/doubles.h"
+#include "kernels/modular/traced.h"
+
+struct doubles_trace {
+    struct trace words;  /* of words, over 2^(32 rows) */
+    struct trace digits; /* of digits, over R */
+    u64 down, up;        /* from words to digits: 2^(-rows / 2); and back.  Times 2^64 */
+};
+
+FN u64 residue_half(u64 x, u64 times, u64 p) {
+    for (; times > 0; times--)
+        x = (x + (x & 1 ? p : 0)) >> 1;
+    return x;
+}
+
+FN u64 residue_double(u64 x, u64 times, u64 p) {
+    for (; times > 0; times--)
+        x = residue_plus(x, x, p);
+    return x;
+}
+
+FN void doubles_trace_begin(struct doubles_trace *c, GLOBAL const u64 *table, struct team t) {
+    u32 above = TEAM == 1 ? 0 : t.rows / LANE_WORDS - 1 - t.lane;
+    trace_begin(&c->words, table, t);
+    c->digits = c->words;
+    c->down = residue_half(table[RESIDUE_ONE], t.rows / 2, c->words.p);
+    c->up = residue_double(table[RESIDUE_ONE], t.rows / 2, c->words.p);
+    c->digits.weight = 0;
+    if (c->words.weight) /* -1 is in that, for lane_down */
+        c->digits.weight = residue_half(trace_minus(c->words.weight, &c->words),
+                                        LANE_WORDS / 2 * above, c->words.p);
+}
+
+/* The residue of words in memory, at most `rows`. */
+FN u64 doubles_trace_load(GLOBAL const u32 *from, u32 words, const struct doubles_trace *c,
+                          struct team t) {
+    u64 x = trace_load(from, words, &c->words, t);
+    return residue_product(x, c->down, c->words.p, c->words.pinv);
+}
+
+FN void doubles_trace_modulus(struct doubles_trace *c, GLOBAL const u32 *m, u32 words,
+                              struct team t) {
+    struct trace *d = &c->digits;
+    d->of_m = doubles_trace_load(m, words, c, t);
+    d->m_weight = residue_product(d->weight, d->of_m, d->p, d->pinv);
+}
+
+/* x over 2^(32 rows) instead. */
+FN u64 doubles_trace_up(u64 x, const struct doubles_trace *c) {
+    return residue_product(x, c->up, c->words.p, c->words.pinv);
+}
+
+/* A lane's digits, from -2^51 to 2^51 - 1, divided by 2^52 once for each: below P + 2^12. */
+FN u64 doubles_down(BOX const u64 *x, const struct trace *c, struct team t) {
+    u64 s = 0;
+    for (u32 k = 0; k < (TEAM == 1 ? t.rows * 5 / 8 : LANE_DIGITS); k++) {
+        u64 sum = s + digit_bits(AS_DOUBLE(x[k])) + (c->p - DIGIT_HALF);
+        u64 q = (0 - sum * c->pinv) & DIGIT_MASK, low = q * c->p;
+        s = (MULHI64(q, c->p) + (low + sum < low)) << 12 | (low + sum) >> 52;
+    }
+    return s;
+}
+
+/* The residue of digits. */
+FN u64 doubles_trace_of(BOX const u64 *x, const struct trace *c, struct team t) {
+    u64 part = residue_product(doubles_down(x, c, t), c->weight, c->p, c->pinv);
+    return trace_sum(part, c, t);
+}
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Powers of batches: what is given, windows of exponents, and what is left for the check. */
+#ifndef POWER_H
+#define POWER_H
+
+#include "kernels/modular/traced.h"
+
+#define TEAMS (MODULAR_THREADS / TEAM) /* of a group */
+
+/* The number that this team computes; the last ones again where there are no more. */
+#define NUMBER ((u64)GROUP_X * TEAMS + LOCAL_ID / TEAM)
+FN u64 last_of(u64 number, u64 count) {
+    return number < count ? number : count - 1;
+}
+
+/* What modular_power is given. */
+struct powers {
+    GLOBAL u32 *r;
+    GLOBAL const u32 *u, *e, *m, *known;
+    GLOBAL u32 *tables;
+    u64 count;
+    u32 words, rows, exponent_words, window, is_secret, shared, slots;
+};
+
+/* Bits `at` to at + bits - 1 of e. */
+FN u32 window_of(GLOBAL const u32 *e, u32 words, u32 at, u32 bits) {
+    u32 k = at / 32, high = k + 1 < words ? e[k + 1] : 0u;
+    return (u32)(((u64)high << 32 | e[k]) >> at % 32) & ((1u << bits) - 1u);
+}
+
+struct exponent {
+    GLOBAL const u32 *e;
+    u32 words, window, is_secret;
+};
+
+FN struct exponent exponent_of(const struct powers *p, u64 i) {
+    u64 at = p->shared & MODULAR_ONE_EXPONENT ? 0 : i * p->exponent_words;
+    struct exponent e = {p->e + at, p->exponent_words, p->window, p->is_secret};
+    return e;
+}
+
+/* Whether some team of this one's warp has a number from `first` on. */
+FN u32 power_goes_on(const struct powers *p, u64 first, u64 slot) {
+    u32 teams = 32 / TEAM;
+    return first + slot / teams * teams < p->count;
+}
+
+FN void power_record(GLOBAL u64 *record, u64 of_result, u64 of_base, u64 of_modulus,
+                     u64 of_exponent, u64 count) {
+    trace_store(record + MODULAR_OF_RESULT * count, of_result);
+    trace_store(record + MODULAR_OF_BASE * count, of_base);
+    trace_store(record + MODULAR_OF_MODULUS * count, of_modulus);
+    trace_store(record + MODULAR_OF_EXPONENT * count, of_exponent);
+}
+
+#endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Powers of batches by floating-point units (doubles.h), for devices that have enough of them
+ * (caps.fast_doubles): compute capability 9.0 and some above. */
+#include "kernels/modular/desk.h"
+
+/* -1/m modulo 2^52, from that modulo 2^32. */
+FN u64 minv_of(GLOBAL const u32 *m, u64 minv) {
+    u64 low = (u64)m[1] << 32 | m[0];
+    return minv * (2 + low * minv);
+}
+
+FN GLOBAL const u32 *desk_known(const struct desk *d) {
+    u64 i = d->p->shared & MODULAR_ONE_MODULUS ? 0 : d->number;
+    return d->p->known + i * MODULAR_KNOWN_WORDS(d->p->words);
+}
+
+/* All is ready for the first turn. */
+NOINLINE void desk_begin(struct desk *d, const struct powers *p, u64 number) {
+    u64 i = p->shared & MODULAR_ONE_MODULUS ? 0 : number;
+    GLOBAL const u32 *m = p->m + i * p->words;
+    d->p = p;
+    d->number = number;
+    d->e = exponent_of(p, number);
+    d->at = (32 * d->e.words + d->e.window - 1) / d->e.window;
+    d->turn = d->is_leaving = 0;
+    d->has_begun = d->e.is_secret;
+    d->minv = minv_of(m, desk_known(d)[2 * p->words]);
+    desk_load(d, OF_M, m, p->words);
+    if (d->trace.words.is_on)
+        doubles_trace_modulus(&d->trace, m, p->words, d->t);
+}
+
+/* {from, words} to a or b. */
+FN void desk_operand(struct desk *d, u32 which, GLOBAL const u32 *from) {
+    u32 i = which == OF_A;
+    desk_load(d, which, from, d->p->words);
+    d->exponent[i] = 0;
+    d->residue[i] =
+        d->trace.words.is_on ? doubles_trace_load(from, d->p->words, &d->trace, d->t) : 0;
+}
+
+/* b is the next window's entry, from the top; unless the exponent is secret from where some of the
+ * warp has come to its highest bits.  Whether there is one. */
+FN u32 desk_window(struct desk *d) {
+    while (d->at > 0) {
+        u32 entry = window_of(d->e.e, d->e.words, --d->at * d->e.window, d->e.window);
+        d->has_begun |= warp_any(entry);
+        if (d->has_begun) {
+            desk_get(d, entry, 1u << d->e.window, d->e.is_secret);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* a = R mod m, entry 0. */
+FN void desk_one(struct desk *d) {
+    desk_get(d, 0, 1, 0);
+    EACH_DIGIT(k) d->own[OF_A + k] = d->own[k];
+    d->residue[1] = d->residue[0];
+    d->exponent[1] = d->exponent[0];
+}
+
+/* After a turn, of which the table has the results of some; then a and b for the next one.  How
+ * many products it has, all but the first squares, 0 at the end.
+ *
+ * known has R'^2 for R' = 2^(32 rows), and R = 2^s R' with s = rows / 2.  So R'^2 2^(2 s) / R is R,
+ * entry 0; (R'^2)^2 / R 2^(4 s) / R is R^2, which makes entry 1 of u. */
+NOINLINE u32 desk_turn(struct desk *d) {
+    u32 turn = d->turn++, entries = 1u << d->e.window;
+    if (turn == 1)
+        desk_put(d, 0);
+    if (turn > 3 && turn <= entries + 2)
+        desk_put(d, turn - 3);
+    if (turn < 2)
+        desk_operand(d, OF_A, desk_known(d));
+    if (turn == 1) {
+        doubles_square(d->box, d->t.rows);
+        d->residue[0] = d->residue[1];
+        d->exponent[0] = 0;
+    } else if (turn < 3) {
+        desk_power_of_2(d, turn ? 2 * d->t.rows : d->t.rows);
+    } else if (turn == 3) {
+        desk_operand(d, OF_B, d->p->u + d->number * d->p->words);
+        d->of_base = d->residue[0];
+        d->exponent[0] = 1;
+    } else if (turn < entries + 2) {
+        desk_get(d, 1, entries, 0);
+    } else {
+        if (turn == entries + 2)
+            desk_one(d);
+        if (desk_window(d))
+            return d->at > 0 ? 1 + d->e.window : 1;
+        if (d->is_leaving)
+            return 0;
+        d->is_leaving = 1;
+        desk_power_of_2(d, 0);
+    }
+    return 1;
+}
+
+/* The residues of a and b behind a product, should a square be next. */
+NOINLINE void desk_trace(struct desk *d) {
+    const struct trace *c = &d->trace.digits;
+    u64 q = doubles_down(d->own, c, d->t);
+    d->residue[1] = trace_product(d->residue[1], d->residue[0], q, 0, c, d->t);
+    d->exponent[1] = residue_plus(d->exponent[1], d->exponent[0], c->p);
+    d->residue[0] = d->residue[1];
+    d->exponent[0] = d->exponent[1];
+}
+
+/* The result; it is stored if is_there. */
+NOINLINE void desk_end(struct desk *d, u32 is_there, GLOBAL u64 *record) {
+    const struct powers *p = d->p;
+    u64 of_result, of_base, of_modulus;
+    desk_settle(d);
+    if (is_there)
+        desk_store(d, p->r + d->number * p->words, p->words);
+    if (d->trace.words.is_on) {
+        of_result = doubles_trace_up(d->residue[1], &d->trace);
+        of_base = doubles_trace_up(d->of_base, &d->trace);
+        of_modulus = doubles_trace_up(d->trace.digits.of_m, &d->trace);
+        if (is_there && d->t.lane == 0)
+            power_record(record + d->number, of_result, of_base, of_modulus, d->exponent[1],
+                         p->count);
+    }
+    doubles_meet();
+}
+
+FN void desk_clear(struct desk *d) {
+    for (u32 k = 0; k < LANE_DIGITS; k++)
+        d->own[k] = d->own[OF_A + k] = 0;
+}
+
+/* Not compiled for older devices, which never launch it. */
+FN void doubles_by_team(const struct powers *p, BOX u64 *box, GLOBAL u64 *record,
+                        GLOBAL const u64 *table, u32 is_traced) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+    const u64 slot = NUMBER;
+    const u32 rows = p->rows;
+    struct desk d;
+    d.t = team_of(LOCAL_ID, p->rows);
+    d.box = box;
+    d.own = d.box + d.t.lane * LANE_DIGITS;
+    d.table = (GLOBAL u64 *)p->tables + slot * TEAM + d.t.lane;
+    d.step = (u64)p->slots * TEAM;
+    d.trace.words.is_on = is_traced;
+    box[TEAM * LANE_DIGITS] = 0; /* what is read behind b is a number */
+    if (slot >= p->slots)
+        return;
+    if (is_traced)
+        doubles_trace_begin(&d.trace, table, d.t);
+    for (u64 first = 0; power_goes_on(p, first, slot); first += p->slots) {
+        u64 number = first + slot;
+        desk_begin(&d, p, last_of(number, p->count));
+        for (u32 products = desk_turn(&d); products > 0;) {
+            doubles_product(box, d.minv, rows);
+            if (is_traced)
+                desk_trace(&d);
+            if (--products > 0)
+                doubles_square(box, rows);
+            else
+                products = desk_turn(&d);
+        }
+        desk_end(&d, number < p->count, record);
+    }
+    if (p->is_secret)
+        desk_clear(&d);
+#endif
+}
+
+/* modular.cl's modular_power, with entries of MODULAR_DOUBLE_WORDS(MODULAR_WORDS) words. */
+KERNEL_DENSE(MODULAR_THREADS, MODULAR_GROUPS)
+modular_power_double(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *e, GLOBAL const u32 *m,
+                     GLOBAL const u32 *known, GLOBAL u32 *tables, u64 count, u32 words, u32 rows,
+                     u32 exponent_words, u32 window, u32 is_secret, u32 shared, u32 slots) {
+    struct powers p = {r,      u,         e,      m,    known,
+                       tables, count,     words,  rows, exponent_words,
+                       window, is_secret, shared, slots};
+    BOX_ARRAY(boxes);
+    doubles_by_team(&p, OWN_BOX(boxes), 0, 0, 0);
+}
+
+/* The same, and into the record what the check wants to know, MODULAR_DOUBLE_TRACE_WORDS more for
+ * each lane of an entry. */
+KERNEL_DENSE(MODULAR_THREADS, MODULAR_GROUPS)
+modular_power_double_traced(GLOBAL u32 *r, GLOBAL const u32 *u, GLOBAL const u32 *e,
+                            GLOBAL const u32 *m, GLOBAL const u32 *known, GLOBAL u32 *tables,
+                            GLOBAL u64 *record, u64 count, u32 words, u32 rows, u32 exponent_words,
+                            u32 window, u32 is_secret, u32 shared, u32 slots,
+                            GLOBAL const u32 *table_words, u64 table_at) {
+    struct powers p = {r,      u,         e,      m,    known,
+                       tables, count,     words,  rows, exponent_words,
+                       window, is_secret, shared, slots};
+    BOX_ARRAY(boxes);
+    doubles_by_team(&p, OWN_BOX(boxes), record, (GLOBAL const u64 *)(table_words + table_at), 1);
+}
