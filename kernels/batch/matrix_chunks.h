@@ -125,8 +125,8 @@ FN void multiply_chunks(u32 (*sums)[8], LOCAL const u32 *copies, u32 stride,
             multiply_steps(sums + k, a, from + CHUNK / 2, slice - 4 * SLICE, some);
         } else {
             ROLLED
-            for (u32 half = 0; half < 2; half++)
-                multiply_steps(sums + k, a, from + CHUNK / 2 * half, slice - 4 * SLICE * half,
+            for (u32 part = 0; part < 2; part++)
+                multiply_steps(sums + k, a, from + CHUNK / 2 * part, slice - 4 * SLICE * part,
                                some);
         }
     }
