@@ -7,7 +7,7 @@
 #define MOST CHUNKS(WORDS)
 /* Groups at once on a multiprocessor. */
 #define DENSE_LOW (WORDS > 64 ? 4 : 8)
-#define DENSE_FULL (WORDS > 128 ? 3 : DENSE_LOW)
+#define DENSE_FULL (WORDS > 128 ? 3 : WORDS > 64 ? 4 : 10)
 
 #if defined(MATRIX_UNITS)
 

@@ -131,10 +131,10 @@ static enum gpu_status verify_numbers(struct known_answer *t, const struct fused
     return status == GPU_OK ? compare_results(t->s, &made, &right) : status;
 }
 
-/* The bits of an expression, its length, and whether it is checked: never 0. */
+/* The bits of an expression, its length, its kernel, and whether it is checked: never 0. */
 static uint64_t name_of(const struct fused *f) {
     const unsigned char *bytes = (const unsigned char *)&f->op->e;
-    uint64_t hash = f->op->words * 2 + f->is_checked;
+    uint64_t hash = (f->op->words * 2 + f->is_checked) * 2 + f->kernel;
     for (size_t i = 0; i < sizeof f->op->e; i++)
         hash = (hash ^ bytes[i]) * 1099511628211u;
     return hash | 1;
