@@ -18,6 +18,10 @@
 #define BATCH_BLOCK 8
 #define BATCH_MUL_THREADS 64
 
+/* expression_row.h: words of a chunk, and the most chunks of a value. */
+#define BATCH_CHUNK 64
+#define EXPRESSION_CHUNKS 8
+
 /* batch_matrix.cl: work-items a group, a row of 32 for each number. */
 #define BATCH_MATRIX_THREADS 128
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * What kernels of expressions are made of (lib/expression/expression_text.c writes those that call
- * it): values are the numbers of a team of work-items, SPAN words in the registers of each.
+ * it): values are the numbers of a team of work-items, SPAN words in the registers of each.  Or
+ * those of a row (kernels/batch/expression_row.h).
  *
  * A row of 32 work-items holds 32 / items teams, which all do the same; those left over hold
  * zeros, as do spans and words behind the end of a value. */
@@ -13,6 +14,7 @@
 #define CARRY_THREADS BATCH_MUL_THREADS
 #include "kernels/batch/batch_blocks.h"
 #include "kernels/batch/batch_row.h"
+#include "kernels/batch/expression_row.h"
 
 struct team {
     u64 index;        /* of its number */
@@ -32,6 +34,7 @@ struct team {
     LOCAL_ARRAY(u32, over_, CARRY_THREADS + 1);                                                    \
     LOCAL_ARRAY(u32, flags_, CARRY_THREADS);                                                       \
     LOCAL_ARRAY(u32, rows_, 2 * CARRY_ROWS);                                                       \
+    u32 reaches[1];                                                                                \
     struct team t;                                                                                 \
     t.columns.low = low_, t.columns.high = high_, t.columns.top = top_;                            \
     t.settle.over = over_, t.settle.flags = flags_, t.settle.rows = rows_;                         \
@@ -63,16 +66,9 @@ FN void team_cut(u32 *x, const u32 *y, u32 words, struct team t) {
         x[i] = i < left ? y[i] : 0u;
 }
 
-FN void team_copy(u32 *x, const u32 *y) {
-    UNROLL
-    for (int i = 0; i < SPAN; i++)
-        x[i] = y[i];
-}
-
-FN void team_zero(u32 *x) {
-    UNROLL
-    for (int i = 0; i < SPAN; i++)
-        x[i] = 0;
+/* {x, words} is {y, y_words}, cut, or with zeros on top. */
+FN void team_resize(u32 *x, u32 words, const u32 *y, u32 y_words, struct team t) {
+    team_cut(x, y, words < y_words ? words : y_words, t);
 }
 
 /* Where the operand of a team begins. */
@@ -119,18 +115,37 @@ FN void team_multiply(u32 *x, LOCAL const u32 *u, LOCAL const u32 *v, u32 words,
     team_cut(x, x, result_words, t);
 }
 
-/* x += y, or x -= y but for 1, where `mask` is ~0; what reaches beyond the span. */
-FN u32 team_add(u32 *x, const u32 *y, u32 mask) {
+/* Sums of values of so many words begin with y, or 0; what reaches beyond the span is in *reaches.
+ */
+FN void team_begin(u32 *x, u32 *reaches, const u32 *y, u32 words) {
+    (void)words;
+    UNROLL
+    for (int i = 0; i < SPAN; i++)
+        x[i] = y[i];
+    *reaches = 0;
+}
+
+FN void team_begin_zero(u32 *x, u32 *reaches, u32 words) {
+    (void)words;
+    UNROLL
+    for (int i = 0; i < SPAN; i++)
+        x[i] = 0;
+    *reaches = 0;
+}
+
+/* x += y, or x -= y but for 1, where `mask` is ~0. */
+FN void team_add(u32 *x, u32 *reaches, const u32 *y, u32 mask, u32 words) {
     u32 z[SPAN];
+    (void)words;
     UNROLL
     for (int i = 0; i < SPAN; i++)
         z[i] = y[i] ^ mask;
-    return span_add(x, z) & CARRY_GENERATE;
+    *reaches += span_add(x, z) & CARRY_GENERATE;
 }
 
 /* The end of such sums, `negatives` of whose terms were subtracted. */
-FN void team_sum(u32 *x, u32 reaches, u32 negatives, u32 words, struct team t) {
-    team_settle(x, reaches, negatives, t);
+FN void team_sum(u32 *x, const u32 *reaches, u32 negatives, u32 words, struct team t) {
+    team_settle(x, *reaches, negatives, t);
     team_cut(x, x, words, t);
 }
 

@@ -8,6 +8,7 @@
 #if defined(__OPENCL_VERSION__)
 
 #define UNROLL _Pragma("unroll")
+#define ROLLED _Pragma("unroll 1")
 typedef uint u32;
 typedef ulong u64;
 typedef int s32;
@@ -35,6 +36,7 @@ typedef long s64;
 #define LEADING_ZEROS32(a) clz((u32)(a))
 #define VECTOR2 uint2
 #define VECTOR4 uint4
+#define MAKE2(a, b) ((uint2)((a), (b)))
 #define MAKE4(a, b, c, d) ((uint4)((a), (b), (c), (d)))
 #define KERNEL_CLUSTER(threads, groups) KERNEL(threads)
 #define ATOMIC_INCREMENT(pointer) atomic_inc((volatile __global u32 *)(pointer))
@@ -48,6 +50,7 @@ typedef long s64;
 #elif defined(__CUDACC__)
 
 #define UNROLL _Pragma("unroll")
+#define ROLLED _Pragma("unroll 1")
 typedef unsigned int u32;
 typedef unsigned long long u64;
 typedef int s32;
@@ -76,6 +79,7 @@ typedef long long s64;
 #define LEADING_ZEROS32(a) ((u32)__clz((int)(a)))
 #define VECTOR2 uint2
 #define VECTOR4 uint4
+#define MAKE2(a, b) make_uint2(a, b)
 #define MAKE4(a, b, c, d) make_uint4(a, b, c, d)
 #define ATOMIC_INCREMENT(pointer) atomicAdd((u32 *)(pointer), 1u)
 #define BALLOT(x) __ballot_sync(~0u, x)
@@ -99,6 +103,7 @@ typedef long long s64;
 
 #define FN
 #define UNROLL
+#define ROLLED
 #define GLOBAL
 #define LOCAL
 #define RESTRICT
@@ -112,6 +117,7 @@ typedef long long s64;
 
 #include <stdint.h>
 #define UNROLL
+#define ROLLED
 typedef uint32_t u32;
 typedef uint64_t u64;
 typedef int32_t s32;
@@ -161,6 +167,7 @@ typedef int64_t s64;
         VECTOR2 two_ = *(space const VECTOR2 *)(pointer);                                          \
         (a) = two_.x, (b) = two_.y;                                                                \
     } while (0)
+#define STORE2_TO(space, pointer, a, b) (*(space VECTOR2 *)(pointer) = MAKE2(a, b))
 #define STORE4(pointer, a) STORE4_TO(GLOBAL, pointer, a)
 #define STORE4_TO(space, pointer, a)                                                               \
     (*(space VECTOR4 *)(pointer) = MAKE4((a)[0], (a)[1], (a)[2], (a)[3]))

@@ -13,11 +13,12 @@
 #include "lib/selftest/selftest.h"
 #include "lib/transfer/transfer.h"
 
-enum { NUMBERS = 3, ROWS = BATCH_MUL_THREADS / 32 };
+enum { NUMBERS = 3 };
 
-/* An operation with where its nodes lie. */
+/* An operation, its kernel, and where its nodes lie. */
 struct fused {
     const struct expression_operation *op;
+    enum expression_kernel kernel;
     bool is_checked;
     int8_t place[EXPRESSION_NODES];
 };
@@ -47,7 +48,7 @@ static enum gpu_status launch_groups_of(struct context *s, const struct fused *f
     if (!text)
         return GPU_NOMEM;
     unsigned nargs = list_arguments(s, f, args);
-    expression_text(&f->op->e, f->op->words, f->is_checked, f->place, text);
+    expression_text(f->kernel, &f->op->e, f->op->words, f->is_checked, f->place, text);
     const struct gpu_text program = {BATCH_MUL_THREADS, text};
     enum gpu_status status = launch_text(s, &program, groups, args, nargs);
     free(text);
@@ -55,7 +56,7 @@ static enum gpu_status launch_groups_of(struct context *s, const struct fused *f
 }
 
 static enum gpu_status launch(struct context *s, const struct fused *f) {
-    uint32_t each = EXPRESSION_MOST_ITEMS / expression_items(&f->op->e, f->op->words) * ROWS;
+    uint32_t each = expression_numbers(f->kernel, &f->op->e, f->op->words);
     return launch_groups_of(s, f, ceil_div(f->op->count, each));
 }
 
@@ -130,10 +131,10 @@ static enum gpu_status verify_numbers(struct known_answer *t, const struct fused
     return status == GPU_OK ? compare_results(t->s, &made, &right) : status;
 }
 
-/* The bits of an expression, its length, and whether it is checked: never 0. */
+/* The bits of an expression, its length, its kernel, and whether it is checked: never 0. */
 static uint64_t name_of(const struct fused *f) {
     const unsigned char *bytes = (const unsigned char *)&f->op->e;
-    uint64_t hash = f->op->words * 2 + f->is_checked;
+    uint64_t hash = (f->op->words * 2 + f->is_checked) * 2 + f->kernel;
     for (size_t i = 0; i < sizeof f->op->e; i++)
         hash = (hash ^ bytes[i]) * 1099511628211u;
     return hash | 1;
@@ -179,17 +180,18 @@ static enum gpu_status ensure_verified(struct context *s, const struct fused *f)
 
 /* ---- whole operations */
 
-/* Products by matrix units, launch by launch: on the H200 quicker than one launch from 2^13 bits
- * on, as quick at 2^12. */
-static bool suits_matrices(const struct context *s, const struct expression_operation *op,
-                           uint64_t needed) {
-    enum { LEAST_WORDS = 130 };
-    bool has_product = false;
-    for (unsigned i = 0; i < op->e.nodes; i++)
-        has_product |= needed >> i & 1 && (op->e.node[i].kind == EXPRESSION_PRODUCT ||
-                                           op->e.node[i].kind == EXPRESSION_LOW);
-    return has_product && op->words >= LEAST_WORDS &&
-           batch_is_matrices(batch_program(&s->dev.caps, op->words, op->words));
+/* Rows where batches of a product alone would go by matrix units. */
+static enum expression_kernel kernel_of(const struct context *s,
+                                        const struct expression_operation *op) {
+    uint64_t needed = expression_needed(&op->e);
+    for (unsigned i = 0; i < op->e.nodes; i++) {
+        const struct expression_node *n = &op->e.node[i];
+        uint32_t words = op->e.node[n->term[0]].times * op->words;
+        if (needed >> i & 1 && (n->kind == EXPRESSION_PRODUCT || n->kind == EXPRESSION_LOW) &&
+            batch_is_matrices(batch_program(&s->dev.caps, words, n->times * op->words)))
+            return EXPRESSION_ROWS;
+    }
+    return EXPRESSION_TEAMS;
 }
 
 /* One node is a launch anyway; on a CPU the kernel takes longer than several
@@ -201,12 +203,12 @@ static bool is_for_one_launch(const struct context *s, const struct expression_o
         computed += expression_computes(&op->e, needed, i);
     return computed > 1 && (!s->dev.caps.is_cpu || gpu_uses_kernels_of_gpus()) &&
            expression_items(&op->e, op->words) <= EXPRESSION_MOST_ITEMS &&
-           (mpgpu_conf.algorithm == ALGORITHM_AUTO || mpgpu_conf.algorithm == ALGORITHM_BLOCK) &&
-           !suits_matrices(s, op, needed);
+           (mpgpu_conf.algorithm == ALGORITHM_AUTO || mpgpu_conf.algorithm == ALGORITHM_BLOCK);
 }
 
 enum gpu_status expression_operate(struct context *s, const struct expression_operation *op) {
-    struct fused f = {.op = op, .is_checked = mpgpu_conf.verify == VERIFY_DEVICE};
+    struct fused f = {
+        .op = op, .kernel = kernel_of(s, op), .is_checked = mpgpu_conf.verify == VERIFY_DEVICE};
     if (!is_for_one_launch(s, op) || !expression_places(&op->e, true, f.place))
         return expression_by_steps(s, op);
     enum gpu_status status = ensure_verified(s, &f);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Expressions as kernels: C text that calls the functions of kernels/batch/expression.h, node by
- * node.  Factors lie in local memory at one of two sides; where they lie already, they stay. */
+ * Expressions as kernels: C text that calls the functions of kernels/batch/expression.h or
+ * expression_row.h, node by node.  Factors lie in local memory; where they lie already, they stay:
+ * those of a team at one of two sides, those of a row at the left or at one of two right sides. */
 #include "lib/expression/expression_text.h"
 
 #include <stdarg.h>
@@ -9,14 +10,17 @@
 #include "lib/base/ceil_div.h"
 
 enum { SIDES = 2, NOTHING = -1 };
+static const char *const kinds[] = {[EXPRESSION_TEAMS] = "team", [EXPRESSION_ROWS] = "row"};
 
 struct writer {
     const struct expression *e;
     const int8_t *place;
     uint64_t needed, loaded; /* nodes */
     uint32_t words;
+    enum expression_kernel kernel;
+    const char *kind; /* what the functions' names begin with */
     bool keep;
-    int side[SIDES]; /* the node that lies there */
+    int side[SIDES], left; /* the nodes that lie there; left: of rows */
     char *text;
     size_t used;
 };
@@ -46,7 +50,34 @@ static bool is_kept(const struct writer *w, unsigned i) {
     return w->keep && is_needed(w, i) && w->place[i] >= 0;
 }
 
+static bool is_product(const struct expression_node *node) {
+    return node->kind == EXPRESSION_PRODUCT || node->kind == EXPRESSION_LOW;
+}
+
 /* ---- the head */
+
+/* In chunks. */
+static unsigned longest_factor(const struct writer *w) {
+    uint32_t most = 0;
+    for (unsigned i = 0; i < w->e->nodes; i++)
+        if (is_needed(w, i) && is_product(node_of(w, i)) &&
+            words_of(w, node_of(w, i)->term[0]) > most)
+            most = words_of(w, node_of(w, i)->term[0]);
+    return (unsigned)ceil_div(most, BATCH_CHUNK);
+}
+
+static unsigned has_full_product(const struct writer *w) {
+    for (unsigned i = 0; i < w->e->nodes; i++)
+        if (is_needed(w, i) && node_of(w, i)->kind == EXPRESSION_PRODUCT)
+            return 1;
+    return 0;
+}
+
+/* Of a work-item. */
+static unsigned registers_of(const struct writer *w, unsigned i) {
+    return w->kernel == EXPRESSION_ROWS ? 2 * (unsigned)ceil_div(words_of(w, i), BATCH_CHUNK)
+                                        : EXPRESSION_SPAN;
+}
 
 static void put_head(struct writer *w) {
     put(w, "KERNEL(CARRY_THREADS)\nfrom_text(");
@@ -58,10 +89,14 @@ static void put_head(struct writer *w) {
     put(w, "u64 count");
     for (unsigned k = 0; k < w->e->operands; k++)
         put(w, ", GLOBAL const u32 *u%u", k);
-    put(w, ") {\n    EXPRESSION_TEAM(%u);\n    u32 reaches;\n", expression_items(w->e, w->words));
+    put(w, ") {\n");
+    if (w->kernel == EXPRESSION_ROWS)
+        put(w, "    EXPRESSION_ROW(%u, %u);\n", longest_factor(w), has_full_product(w));
+    else
+        put(w, "    EXPRESSION_TEAM(%u);\n", expression_items(w->e, w->words));
     for (unsigned i = 0; i < w->e->nodes; i++)
         if (is_needed(w, i))
-            put(w, "    u32 x%u[SPAN];\n", i);
+            put(w, "    u32 x%u[%u];\n", i, registers_of(w, i));
 }
 
 /* ---- nodes */
@@ -71,7 +106,7 @@ static void put_loads(struct writer *w, const struct expression_node *node) {
     for (unsigned k = 0; k < node->terms; k++) {
         unsigned i = node->term[k];
         if (i < w->e->operands && !(w->loaded >> i & 1)) {
-            put(w, "    team_load(x%u, u%u, %u, t);\n", i, node_of(w, i)->term[0], w->words);
+            put(w, "    %s_load(x%u, u%u, %u, t);\n", w->kind, i, node_of(w, i)->term[0], w->words);
             w->loaded |= UINT64_C(1) << i;
         }
     }
@@ -80,8 +115,7 @@ static void put_loads(struct writer *w, const struct expression_node *node) {
 static bool is_factor_after(const struct writer *w, unsigned i, int node) {
     for (unsigned k = i + 1; k < w->e->nodes; k++) {
         const struct expression_node *n = node_of(w, k);
-        bool is_product = n->kind == EXPRESSION_PRODUCT || n->kind == EXPRESSION_LOW;
-        if (is_needed(w, k) && is_product && (n->term[0] == node || n->term[1] == node))
+        if (is_needed(w, k) && is_product(n) && (n->term[0] == node || n->term[1] == node))
             return true;
     }
     return false;
@@ -94,18 +128,32 @@ static int side_of(const struct writer *w, int node) {
 /* Brings a factor of node i to a side, not that of `other`: rather where nothing lies that is
  * a factor again. */
 static int put_factor(struct writer *w, unsigned i, int factor, int other) {
+    static const char *const puts[][SIDES] = {
+        [EXPRESSION_TEAMS] = {"team_put(side_u", "team_put(side_v"},
+        [EXPRESSION_ROWS] = {"row_put_right(0", "row_put_right(1"}};
     int side = side_of(w, factor);
     if (side != NOTHING)
         return side;
     side = w->side[0] == other || (w->side[1] != other && is_factor_after(w, i, w->side[0]) &&
                                    !is_factor_after(w, i, w->side[1]));
-    put(w, "    team_put(%s, x%d, %u, t);\n", side ? "side_v" : "side_u", factor,
-        words_of(w, (unsigned)factor));
+    put(w, "    %s, x%d, %u, t);\n", puts[w->kernel][side], factor, words_of(w, (unsigned)factor));
     w->side[side] = factor;
     return side;
 }
 
-static void put_product(struct writer *w, unsigned i, const struct expression_node *node) {
+/* The left factor is the one that lies there, or else rather the one that lies at no right side. */
+static void put_row_product(struct writer *w, unsigned i, const struct expression_node *node) {
+    int u = node->term[0], v = node->term[1];
+    if (w->left != u && (w->left == v || (side_of(w, v) == NOTHING && side_of(w, u) != NOTHING)))
+        v = u, u = node->term[1];
+    if (w->left != u)
+        put(w, "    row_put_left(x%d, %u, t);\n", u, words_of(w, (unsigned)u));
+    w->left = u;
+    put(w, "    row_multiply(x%u, %d, %u, %u, t);\n", i, put_factor(w, i, v, NOTHING - 1),
+        words_of(w, (unsigned)u), words_of(w, i));
+}
+
+static void put_team_product(struct writer *w, unsigned i, const struct expression_node *node) {
     static const char *const sides[] = {"side_u", "side_v"};
     int u = node->term[0], v = node->term[1];
     int at_u = put_factor(w, i, u, v == u ? NOTHING - 1 : v);
@@ -119,17 +167,18 @@ static void put_sum(struct writer *w, unsigned i, const struct expression_node *
     while (first < node->terms && node->minus >> first & 1)
         first++;
     if (first < node->terms)
-        put(w, "    team_copy(x%u, x%u);\n    reaches = 0;\n", i, node->term[first]);
+        put(w, "    %s_begin(x%u, reaches, x%u, %u);\n", w->kind, i, node->term[first],
+            words_of(w, i));
     else
-        put(w, "    team_zero(x%u);\n    reaches = 0;\n", i);
+        put(w, "    %s_begin_zero(x%u, reaches, %u);\n", w->kind, i, words_of(w, i));
     for (unsigned k = 0; k < node->terms; k++) {
         bool minus = node->minus >> k & 1;
         negatives += minus;
         if (k != first)
-            put(w, "    reaches += team_add(x%u, x%u, %s);\n", i, node->term[k],
-                minus ? "~0u" : "0u");
+            put(w, "    %s_add(x%u, reaches, x%u, %s, %u);\n", w->kind, i, node->term[k],
+                minus ? "~0u" : "0u", words_of(w, i));
     }
-    put(w, "    team_sum(x%u, reaches, %u, %u, t);\n", i, negatives, words_of(w, i));
+    put(w, "    %s_sum(x%u, reaches, %u, %u, t);\n", w->kind, i, negatives, words_of(w, i));
 }
 
 static void put_node(struct writer *w, unsigned i) {
@@ -139,29 +188,40 @@ static void put_node(struct writer *w, unsigned i) {
     if (node->kind == EXPRESSION_SUM)
         put_sum(w, i, node);
     else if (node->kind == EXPRESSION_RESIZE)
-        put(w, "    team_cut(x%u, x%u, %u, t);\n", i, node->term[0],
-            words_of(w, i) < words_of(w, node->term[0]) ? words_of(w, i)
-                                                        : words_of(w, node->term[0]));
+        put(w, "    %s_resize(x%u, %u, x%u, %u, t);\n", w->kind, i, words_of(w, i), node->term[0],
+            words_of(w, node->term[0]));
+    else if (w->kernel == EXPRESSION_ROWS)
+        put_row_product(w, i, node);
     else
-        put_product(w, i, node);
+        put_team_product(w, i, node);
     if (result >= 0)
-        put(w, "    team_store(r%d, x%u, %u, t);\n", result, i, words_of(w, i));
+        put(w, "    %s_store(r%d, x%u, %u, t);\n", w->kind, result, i, words_of(w, i));
     else if (is_kept(w, i))
-        put(w, "    team_store(k%d, x%u, %u, t);\n", w->place[i], i, words_of(w, i));
+        put(w, "    %s_store(k%d, x%u, %u, t);\n", w->kind, w->place[i], i, words_of(w, i));
 }
 
 uint32_t expression_items(const struct expression *e, uint32_t words) {
     return (uint32_t)ceil_div(expression_most_times(e) * words, EXPRESSION_SPAN);
 }
 
-void expression_text(const struct expression *e, uint32_t words, bool keep,
-                     const int8_t place[EXPRESSION_NODES], char text[EXPRESSION_TEXT]) {
+uint32_t expression_numbers(enum expression_kernel kernel, const struct expression *e,
+                            uint32_t words) {
+    enum { ROWS = BATCH_MUL_THREADS / 32 };
+    return kernel == EXPRESSION_ROWS ? ROWS
+                                     : EXPRESSION_MOST_ITEMS / expression_items(e, words) * ROWS;
+}
+
+void expression_text(enum expression_kernel kernel, const struct expression *e, uint32_t words,
+                     bool keep, const int8_t place[EXPRESSION_NODES], char text[EXPRESSION_TEXT]) {
     struct writer w = {.e = e,
                        .place = place,
                        .needed = expression_needed(e),
                        .words = words,
+                       .kernel = kernel,
+                       .kind = kinds[kernel],
                        .keep = keep,
                        .side = {NOTHING, NOTHING},
+                       .left = NOTHING,
                        .text = text};
     text[0] = '\0';
     put_head(&w);

@@ -44,20 +44,27 @@ static enum gpu_status multiply_blocks(struct context *s, const struct batch_pro
 }
 
 /* Short ones: each row has as many as leave some for all rows that run at the same time. */
-static enum gpu_status multiply_short(struct context *s, const struct batch_product *p) {
+static enum gpu_status multiply_short(struct context *s, const struct batch_product *p,
+                                      unsigned most) {
     enum { ROWS = BATCH_MATRIX_THREADS / 32, ROWS_AT_ONCE = 64 };
     uint64_t at_once_rows = (uint64_t)s->dev.caps.compute_units * ROWS_AT_ONCE;
     uint32_t each = (uint32_t)min_u64(ceil_div(p->count, at_once_rows), MATRIX_MOST_EACH);
-    return launch_batch_matrix_short(s, launch_row(ceil_div(p->count, each * ROWS)), p->r, p->r_at,
-                                     p->u, p->u_at, step_of_u(p), p->v, p->v_at, step_of_v(p),
-                                     p->count, p->words, p->result_words, each);
+    struct launch_groups groups = launch_row(ceil_div(p->count, each * ROWS));
+    return p->result_words > most
+               ? launch_batch_matrix_full(s, most, groups, p->r, p->r_at, p->u, p->u_at,
+                                          step_of_u(p), p->v, p->v_at, step_of_v(p), p->count,
+                                          p->words, p->result_words, each)
+               : launch_batch_matrix_low(s, most, groups, p->r, p->r_at, p->u, p->u_at,
+                                         step_of_u(p), p->v, p->v_at, step_of_v(p), p->count,
+                                         p->words, p->result_words, each);
 }
 
 static enum gpu_status multiply_matrices(struct context *s, const struct batch_product *p) {
+    enum { SHORT_MOST_WORDS = 256 };
     unsigned most = batch_matrix_words(p->words), rows = most > 512 ? most / 512 : 1;
     uint64_t groups = ceil_div(p->count * rows, BATCH_MATRIX_THREADS / 32);
-    if (most == BATCH_SHORT_WORDS)
-        return multiply_short(s, p);
+    if (most <= SHORT_MOST_WORDS)
+        return multiply_short(s, p, most);
     return launch_batch_matrix(s, most, launch_row(groups), p->r, p->r_at, p->u, p->u_at,
                                step_of_u(p), p->v, p->v_at, step_of_v(p), p->count, p->words,
                                p->result_words);

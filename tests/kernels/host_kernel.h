@@ -78,6 +78,7 @@ typedef struct {
 #define LEADING_ZEROS32(a) ((u32)__builtin_clz(a))
 #define VECTOR2 host_vector2
 #define VECTOR4 host_vector4
+#define MAKE2(a, b) ((host_vector2){(a), (b)})
 #define MAKE4(a, b, c, d) ((host_vector4){(a), (b), (c), (d)})
 #define ATOMIC_INCREMENT(pointer) host_increment(pointer)
 #define FENCE_DEVICE() ((void)0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Expressions (include/mpgpu.h) beside GMP, number by number: programs known and random, in one
- * launch and launch by launch, lengths about the ends of blocks and spans, operands that break
- * carries, results in place; with and without a device; and what is refused. */
+ * launch and launch by launch, lengths about the ends of blocks, spans and chunks, operands that
+ * break carries, results in place; with and without a device; and what is refused. */
 #include <string.h>
 
 #include "compat/intercept/call.h"
@@ -289,8 +289,8 @@ static bool has_time(void) {
 }
 
 START_TEST(in_one_launch) {
-    static const size_t sizes[] = {9,  33, 1,  4,  5,  7,   8,   12,  16,
-                                   31, 32, 63, 64, 65, 128, 129, 255, 256};
+    static const size_t sizes[] = {9,  33, 1,  4,  5,  7,   8,   12,  16, 31,
+                                   32, 63, 64, 65, 97, 128, 129, 255, 256};
     want_device = 1;
     use_backend(backends[_i], VERIFY_DEVICE);
     struct program p = polynomial();
@@ -336,9 +336,10 @@ END_TEST
 START_TEST(random_on_device) {
     use_backend(backends[_i], VERIFY_DEVICE);
     want_device = 1;
-    if (has_time())
+    if (has_time()) {
         compare_random(10, 12, 40);
-    else
+        compare_random(4, 8, 100);
+    } else
         compare_random(1, 4, 1);
 }
 END_TEST
