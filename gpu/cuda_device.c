@@ -9,8 +9,8 @@
 #include "gpu/cuda_impl.h"
 #include "gpu/error.h"
 
-/* Compute capabilities that our PTX starts at, and that have matrix units for bytes; and the one for
- * which kernels/compile-fatbin.sh makes code with those of groups. */
+/* Compute capabilities that our PTX starts at, and that have matrix units for bytes; and the one
+ * for which kernels/compile-fatbin.sh makes code with those of groups. */
 enum { LOWEST_MAJOR = 7, MATRIX_MAJOR = 8, GROUPS_MAJOR = 9, GROUPS_MINOR = 0 };
 #if defined(HAVE_SM_90A)
 static const bool has_groups_code = true;

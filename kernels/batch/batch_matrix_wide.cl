@@ -41,8 +41,8 @@
 
 #if defined(MATRIX_GROUPS)
 
-/* A number's work, and this work-item's place: `copy` is where it reads the copies.  `flags` has, of
- * the 32 words of each row, which are ones and which carry, for two turns. */
+/* A number's work, and this work-item's place: `copy` is where it reads the copies.  `flags` has,
+ * of the 32 words of each row, which are ones and which carry, for two turns. */
 struct wide {
     GLOBAL const u32 *u;
     LOCAL u32 *copies, *flags;
@@ -168,8 +168,8 @@ FN u32 carry_into_row(LOCAL const u32 *flags, u32 row, u32 *carry) {
     return in;
 }
 
-/* This work-item's of THREADS words, turn `turn` of those in the sums; `over` reaches into the first
- * word of all, *carry into this turn's first, then into the next one's. */
+/* This work-item's of THREADS words, turn `turn` of those in the sums; `over` reaches into the
+ * first word of all, *carry into this turn's first, then into the next one's. */
 FN u32 settle_turn(const struct wide *m, u32 turn, u32 over, u32 *carry) {
     u32 j = turn * THREADS + LOCAL_ID;
     u64 t = sum_of(m->copies, j);

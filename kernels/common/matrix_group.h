@@ -3,8 +3,8 @@
  * there: NVIDIA's devices of compute capability 9.0, by CUDA.  MATRIX_GROUPS is defined where they
  * may be used; whether the device has them the host knows (caps.matrix_groups).
  *
- * group_multiply_add_32(d, a, columns): D += A B, of 64 by 32 and 32 by 32 bytes without signs, sums
- * of 32 bits.  Row k has lines 16 k to 16 k + 15 of A and D, laid out as for matrix_multiply_add
+ * group_multiply_add_32(d, a, columns): D += A B, of 64 by 32 and 32 by 32 bytes without signs,
+ * sums of 32 bits.  Row k has lines 16 k to 16 k + 15 of A and D, laid out as for matrix_multiply_add
  * (kernels/common/matrix.h); columns 8 j to 8 j + 7 of D are d + 4 j.
  *
  * B is in local memory: column n has its first 16 bytes at {at + 4 n, 4}, the others `half` words
@@ -80,7 +80,8 @@ FN void group_wait(void) {
 
 FN void group_multiply_add_32(u32 *d, const u32 *a, u64 columns) {
     const u32 *at = (const u32 *)(uintptr_t)(columns & (((u64)1 << GROUP_HALF_AT) - 1));
-    u32 g = LOCAL_ID % 32 / 4, t = LOCAL_ID % 4, half = 4 * (u32)(columns >> GROUP_HALF_AT), all[4][32];
+    u32 g = LOCAL_ID % 32 / 4, t = LOCAL_ID % 4, half = 4 * (u32)(columns >> GROUP_HALF_AT);
+    u32 all[4][32];
     matrix_of_row(all, a, 4);
     for (u32 i = 0; i < 16; i++)
         for (u32 k = 0; k < 8; k++)

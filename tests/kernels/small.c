@@ -138,7 +138,7 @@ START_TEST(batches_of_transforms) {
 }
 END_TEST
 
-/* By matrix units of groups, on the device that has them: each program, at its largest and at less. */
+/* By matrix units of groups, on the device that has them: each program. */
 static const size_t group_sizes[] = {257, 768, 1024, 1029, 2048};
 START_TEST(batches_of_groups) {
     open_form(1, "auto");
