@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * CUDA backend: devices and their memory, and the table. */
+#include "config.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +9,14 @@
 #include "gpu/cuda_impl.h"
 #include "gpu/error.h"
 
-/* Compute capabilities that our PTX starts at, and that have matrix units for bytes. */
-enum { LOWEST_MAJOR = 7, MATRIX_MAJOR = 8 };
+/* Compute capabilities that our PTX starts at, and that have matrix units for bytes; and the one
+ * for which kernels/compile-fatbin.sh makes code with those of groups. */
+enum { LOWEST_MAJOR = 7, MATRIX_MAJOR = 8, GROUPS_MAJOR = 9, GROUPS_MINOR = 0 };
+#if defined(HAVE_SM_90A)
+static const bool has_groups_code = true;
+#else
+static const bool has_groups_code = false;
+#endif
 
 static unsigned attribute(CUdevice device, CUdevice_attribute which) {
     int value = 0;
@@ -40,6 +48,9 @@ static void fill_caps(CUdevice device, struct gpu_caps *caps) {
     caps->local_bytes = attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
     caps->cluster = cluster_groups(major);
     caps->matrix_units = major >= MATRIX_MAJOR;
+    caps->matrix_groups =
+        has_groups_code && major == GROUPS_MAJOR &&
+        attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR) == GROUPS_MINOR;
     caps->doubles = true;
     caps->fast_doubles = has_fast_doubles(
         major, attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));

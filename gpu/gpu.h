@@ -96,9 +96,10 @@ struct gpu_caps {
     int simd;        /* its programs are built with ON_CPU (kernels/common/simd.h) */
     /* How many groups may have BARRIER_CLUSTER (kernels/common/platform.h); 0: none. */
     unsigned cluster;
-    bool doubles;      /* its kernels have floating-point numbers of 64 bits */
-    bool fast_doubles; /* and multiplies two in the time of one integer product; CUDA's alone */
-    bool matrix_units; /* its kernels have MATRIX_UNITS (kernels/common/matrix.h) */
+    bool doubles;       /* its kernels have floating-point numbers of 64 bits */
+    bool fast_doubles;  /* and multiplies two in the time of one integer product; CUDA's alone */
+    bool matrix_units;  /* its kernels have MATRIX_UNITS (kernels/common/matrix.h) */
+    bool matrix_groups; /* its kernels have MATRIX_GROUPS (kernels/common/matrix_group.h) */
     unsigned compute_units;
     unsigned max_group;    /* work-items in one work-group */
     uint64_t local_bytes;  /* local (shared) memory of one work-group */

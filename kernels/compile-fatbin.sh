@@ -31,6 +31,11 @@ for target in $targets; do
     esac
 done
 
+# Of 9.0 alone, as configure.ac asks (HAVE_SM_90A): kernels/common/matrix_group.h.
+if grep -q matrix_group.h "$dir/kernels/$file" && "$nvcc" --help | grep sm_90a >/dev/null; then
+    gencode="-gencode arch=compute_90a,code=sm_90a"
+fi
+
 # The defines and the flags are lists of words.
 # shellcheck disable=SC2086
 exec "$nvcc" -x cu -std=c++14 -O3 -I "$dir" $defines $gencode ${NVCCFLAGS-} -fatbin \

@@ -25,6 +25,9 @@
 /* batch_matrix.cl: work-items a group, a row of 32 for each number. */
 #define BATCH_MATRIX_THREADS 128
 
+/* batch_matrix_wide.cl: work-items a group, for one number. */
+#define BATCH_WIDE_THREADS 128
+
 /* batch_ntt.cl: 2^10 to 2^13 digits of 64 bits of the product. */
 #define BATCH_MIN_LOG 10
 #define BATCH_MAX_LOG 13

@@ -43,13 +43,19 @@ FN u32 matrix_four(u32 a, u32 b) {
     return sum;
 }
 
+/* all[k] becomes what the work-items of the row have in a[k]. */
+FN void matrix_of_row(u32 all[][32], const u32 *a, u32 count) {
+    for (u32 k = 0; k < count; k++) {
+        const u32 *row = host_exchange(a[k]);
+        for (u32 i = 0; i < 32; i++)
+            all[k][i] = row[i];
+    }
+}
+
 FN void matrix_multiply_add(u32 *d, const u32 *a, const u32 *b) {
     u32 g = LOCAL_ID % 32 / 4, t = LOCAL_ID % 4, all_a[4][32], all_b[2][32];
-    for (u32 k = 0; k < 6; k++) {
-        const u32 *all = host_exchange(k < 4 ? a[k] : b[k - 4]);
-        for (u32 i = 0; i < 32; i++)
-            (k < 4 ? all_a[k] : all_b[k - 4])[i] = all[i];
-    }
+    matrix_of_row(all_a, a, 4);
+    matrix_of_row(all_b, b, 2);
     for (u32 i = 0; i < 4; i++)
         for (u32 k = 0; k < 8; k++)
             d[i] += matrix_four(all_a[i / 2 + k / 4 * 2][4 * g + k % 4],

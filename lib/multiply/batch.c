@@ -59,12 +59,17 @@ static enum gpu_status multiply_short(struct context *s, const struct batch_prod
                                          p->words, p->result_words, each);
 }
 
-static enum gpu_status multiply_matrices(struct context *s, const struct batch_product *p) {
+static enum gpu_status multiply_matrices(struct context *s, const struct batch_product *p,
+                                         enum gpu_program program) {
     enum { SHORT_MOST_WORDS = 256 };
-    unsigned most = batch_matrix_words(p->words), rows = most > 512 ? most / 512 : 1;
+    unsigned most = batch_matrix_words(program), rows = most > 512 ? most / 512 : 1;
     uint64_t groups = ceil_div(p->count * rows, BATCH_MATRIX_THREADS / 32);
     if (most <= SHORT_MOST_WORDS)
         return multiply_short(s, p, most);
+    if (batch_is_wide(program))
+        return launch_batch_matrix_wide(s, most, launch_row(p->count), p->r, p->r_at, p->u, p->u_at,
+                                        step_of_u(p), p->v, p->v_at, step_of_v(p), p->count,
+                                        p->words, p->result_words);
     return launch_batch_matrix(s, most, launch_row(groups), p->r, p->r_at, p->u, p->u_at,
                                step_of_u(p), p->v, p->v_at, step_of_v(p), p->count, p->words,
                                p->result_words);
@@ -97,7 +102,8 @@ enum gpu_status batch_multiply(struct context *s, const struct batch_product *p)
     enum gpu_program program = batch_program(&s->dev.caps, p->words, p->result_words);
     if (batch_is_transform(program))
         return multiply_transforms(s, p);
-    return program == GPU_PROGRAM_batch_mul ? multiply_blocks(s, p) : multiply_matrices(s, p);
+    return program == GPU_PROGRAM_batch_mul ? multiply_blocks(s, p)
+                                            : multiply_matrices(s, p, program);
 }
 
 static struct batch_product product_of(const struct batch_operation *op) {

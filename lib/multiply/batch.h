@@ -54,13 +54,15 @@ enum gpu_status batch_multiply(struct context *s, const struct batch_product *p)
 enum gpu_program batch_program(const struct gpu_caps *caps, uint32_t words, uint32_t result_words);
 uint32_t batch_program_words(const struct gpu_caps *caps, enum gpu_program program);
 
-/* Whether it is one of those by transforms, by matrix units; the former's logarithm of a length,
- * and WORDS of the latter, for such numbers. */
+/* Whether it is one of those by transforms, by matrix units, by the latter with a group for each
+ * number; the logarithm of a transform's length for such numbers, and WORDS of a program by matrix
+ * units. */
 bool batch_is_transform(enum gpu_program program);
 bool batch_is_matrices(enum gpu_program program);
+bool batch_is_wide(enum gpu_program program);
 unsigned batch_log(uint32_t words);
 enum { BATCH_SHORT_WORDS = 64 }; /* the least */
-unsigned batch_matrix_words(uint32_t words);
+unsigned batch_matrix_words(enum gpu_program program);
 
 /* The check.  Before the operation: room for it, and for the carries of a sum that has none. Behind
  * the operation in the queue: operands, result and carries are read from memory. */

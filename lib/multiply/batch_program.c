@@ -13,6 +13,9 @@
 #define MATRIX_LEAST_LOW_WORDS 52
 #define MATRIX_LEAST_FULL_WORDS 42
 #define MATRIX_MOST_WORDS 1024
+/* Those of groups from here on. */
+#define WIDE_LEAST_WORDS 513
+#define WIDE_MOST_WORDS 4096
 _Static_assert(BLOCKS_MOST_WORDS <= BLOCKS_FULL_WORDS, "no length is left out");
 
 unsigned batch_log(uint32_t words) {
@@ -37,7 +40,7 @@ static uint32_t most_of_blocks(int in_full) {
 static bool suits_matrices(const struct gpu_caps *caps, uint32_t words, bool in_full) {
     return caps->matrix_units && mpgpu_conf.algorithm == ALGORITHM_AUTO &&
            words >= (in_full ? MATRIX_LEAST_FULL_WORDS : MATRIX_LEAST_LOW_WORDS) &&
-           words <= MATRIX_MOST_WORDS;
+           words <= (caps->matrix_groups ? WIDE_MOST_WORDS : MATRIX_MOST_WORDS);
 }
 
 /* Programs by matrix units stand in the order of their WORDS, each twice the one before. */
@@ -45,24 +48,30 @@ _Static_assert(MATRIX_MOST_WORDS == BATCH_SHORT_WORDS << (GPU_PROGRAM_batch_matr
                                                           GPU_PROGRAM_batch_matrix_64),
                "one after the other");
 
-static enum gpu_program matrix_program(uint32_t words) {
-    unsigned program = GPU_PROGRAM_batch_matrix_64;
-    for (uint32_t most = BATCH_SHORT_WORDS; most < words; most *= 2)
+/* Those of groups have these. */
+static const uint16_t wide_words[] = {1024, 1536, 2048, 3072, WIDE_MOST_WORDS};
+_Static_assert(sizeof wide_words / sizeof *wide_words ==
+                   GPU_PROGRAM_batch_wide_4096 - GPU_PROGRAM_batch_wide_1024 + 1,
+               "one after the other");
+
+unsigned batch_matrix_words(enum gpu_program program) {
+    return batch_is_wide(program)
+               ? wide_words[program - GPU_PROGRAM_batch_wide_1024]
+               : (unsigned)BATCH_SHORT_WORDS << (program - GPU_PROGRAM_batch_matrix_64);
+}
+
+static enum gpu_program matrix_program(const struct gpu_caps *caps, uint32_t words) {
+    unsigned program = caps->matrix_groups && words >= WIDE_LEAST_WORDS
+                           ? GPU_PROGRAM_batch_wide_1024
+                           : GPU_PROGRAM_batch_matrix_64;
+    while (words > batch_matrix_words((enum gpu_program)program))
         program++;
     return (enum gpu_program)program;
 }
 
-static unsigned most_of_matrices(enum gpu_program program) {
-    return (unsigned)BATCH_SHORT_WORDS << (program - GPU_PROGRAM_batch_matrix_64);
-}
-
-unsigned batch_matrix_words(uint32_t words) {
-    return most_of_matrices(matrix_program(words));
-}
-
 enum gpu_program batch_program(const struct gpu_caps *caps, uint32_t words, uint32_t result_words) {
     if (suits_matrices(caps, words, result_words > words))
-        return matrix_program(words);
+        return matrix_program(caps, words);
     if (words <= most_of_blocks(result_words > words))
         return GPU_PROGRAM_batch_mul;
     return (enum gpu_program)(GPU_PROGRAM_batch_ntt_10 + (batch_log(words) - BATCH_MIN_LOG));
@@ -73,7 +82,7 @@ uint32_t batch_program_words(const struct gpu_caps *caps, enum gpu_program progr
     if (program == GPU_PROGRAM_batch_mul)
         return suits_matrices(caps, BLOCKS_WORDS, true) ? FEW_WORDS : BLOCKS_WORDS;
     if (batch_is_matrices(program))
-        return most_of_matrices(program) - LESS;
+        return batch_matrix_words(program) - LESS;
     return (1u << (BATCH_MIN_LOG + (program - GPU_PROGRAM_batch_ntt_10))) - LESS;
 }
 
@@ -82,5 +91,9 @@ bool batch_is_transform(enum gpu_program program) {
 }
 
 bool batch_is_matrices(enum gpu_program program) {
-    return program >= GPU_PROGRAM_batch_matrix_64 && program <= GPU_PROGRAM_batch_matrix_1024;
+    return program >= GPU_PROGRAM_batch_matrix_64 && program <= GPU_PROGRAM_batch_wide_4096;
+}
+
+bool batch_is_wide(enum gpu_program program) {
+    return program >= GPU_PROGRAM_batch_wide_1024 && program <= GPU_PROGRAM_batch_wide_4096;
 }

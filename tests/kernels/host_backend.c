@@ -91,6 +91,8 @@ int host_count_idle(void) {
 
 /* ---- the device */
 
+bool host_has_groups = true;
+
 static void fill_caps(struct gpu_caps *caps, enum form form) {
     *caps = (struct gpu_caps){.vendor = "none", .driver = "none", .doubles = true};
     snprintf(caps->name, sizeof caps->name, "%s", form == CLUSTER ? "cluster" : "host");
@@ -99,6 +101,7 @@ static void fill_caps(struct gpu_caps *caps, enum form form) {
     caps->cluster = form == CLUSTER ? HOST_MOST_CLUSTER : 0;
     caps->fast_doubles = form == CLUSTER;
     caps->matrix_units = form == CLUSTER;
+    caps->matrix_groups = form == CLUSTER && host_has_groups;
     caps->local_bytes = 48 << 10; /* LOCAL_BYTES */
     caps->memory_bytes = (uint64_t)4 << 30;
     caps->max_alloc = (uint64_t)1 << 29;

@@ -5,6 +5,11 @@
 #ifndef MPGPU_TEST_HOST_BACKEND_H
 #define MPGPU_TEST_HOST_BACKEND_H
 
+#include <stdbool.h>
+
+/* Whether "cuda" has matrix units of groups (caps.matrix_groups). */
+extern bool host_has_groups;
+
 /* Before the first fork: launches of child processes count too. */
 void host_count_launches(void);
 

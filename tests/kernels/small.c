@@ -7,6 +7,7 @@
 #include "lib/multiply/small.h"
 #include "lib/operate/batch_run.h"
 #include "lib/operate/operate.h"
+#include "tests/kernels/host_backend.h"
 #include "tests/kernels/trials.h"
 
 /* ---- one product: on the device, in words, and as programs ask for it */
@@ -137,6 +138,24 @@ START_TEST(batches_of_transforms) {
 }
 END_TEST
 
+/* By matrix units of groups, on the device that has them: each program. */
+static const size_t group_sizes[] = {257, 768, 1024, 1029, 2048};
+START_TEST(batches_of_groups) {
+    open_form(1, "auto");
+    compare_batch(1, group_sizes[_i], 0, 0);
+    compare_batch(2, group_sizes[_i], 1, 0);
+}
+END_TEST
+
+/* And without them. */
+START_TEST(batches_of_teams) {
+    host_has_groups = false;
+    open_form(1, "auto");
+    compare_batches(3, 257);
+    compare_batches(1, 512);
+}
+END_TEST
+
 /* ---- sums of many */
 
 struct batch {
@@ -217,5 +236,7 @@ void add_small(TCase *tests) {
     tcase_add_loop_test(tests, batches_of_blocks, 0, KERNEL_FORMS);
     tcase_add_loop_test(tests, largest_blocks, 0, KERNEL_FORMS);
     tcase_add_loop_test(tests, batches_of_transforms, 0, KERNEL_FORMS);
+    tcase_add_loop_test(tests, batches_of_groups, 0, sizeof group_sizes / sizeof *group_sizes);
+    tcase_add_test(tests, batches_of_teams);
     tcase_add_loop_test(tests, batches_of_sums, 0, KERNEL_FORMS);
 }

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Products of many pairs of long numbers by matrix units, four rows of work-items a number
+ * (kernels/common/matrix_group.h).  Digits are bytes; N = 4 WORDS of them.
+ *
+ * D has at place (i, n) digit 64 n + i of the product, or digit N more.  Let A(x) be the matrix of
+ * 64 by 32 bytes whose place (i, k) is digit 32 x + i - k of u, and slice s the digits of v from
+ * 32 s on, 32 of them.  Then D is the sum over x of A(x) B(x), where column n of B(x) is slice
+ * 2 n - x, or N / 32 more: zeros where v has none.  So all sums stay where they are, and B(x + 2)
+ * is B(x) moved by one column: v is stored once, even slices and odd ones apart, and B(x) begins at
+ * another column.
+ *
+ * In PHASE 64 / 32 steps of x the first of PHASE columns of low digits become 0, and as many of
+ * high digits begin to count: the others are left out.
+ *
+ * A digit of the product is a sum of as many products below 2^16 as u has digits: 2^14 digits keep
+ * it below 2^30. */
+#include "kernels/batch/matrix_digits.h"
+#include "kernels/common/matrix_group.h"
+
+#define THREADS BATCH_WIDE_THREADS
+#define COLUMNS (WORDS / 16)
+#define PHASE 32
+#define PHASE_STEPS (2 * PHASE)
+#define GAP (PHASE + 2) /* columns of zeros below each slab of slices, and above the last */
+#define SLAB (GAP + COLUMNS)
+#define SLABS 4 /* halves of even slices, of odd ones */
+/* Four copies of u as copy_bytes has them, for CHUNK steps, twice. */
+#define CHUNK 32
+#define CHUNK_WORDS (8 * CHUNK + 16)
+#define COPY (8 * CHUNK + 40) /* copies lie in other banks */
+#define BUFFER (4 * COPY)
+#define FETCHED ((CHUNK_WORDS + THREADS - 1) / THREADS)
+/* Steps whose products are asked for at once; groups that have registers at the same time. */
+#define BATCH (WORDS > 3072 ? 2 : 4)
+#define DENSE (512 / (COLUMNS / 2 + 42))
+/* Sums of BLOCKS_AT_ONCE times eight columns, in the place of the copies. */
+#define COLUMN (64 + 4)
+#define BLOCKS_AT_ONCE 4
+#define BLOCK_SUMS (8 * COLUMN)
+#define ROWS (THREADS / ROW)
+
+#if defined(MATRIX_GROUPS)
+
+/* A number's work, and this work-item's place: `copy` is where it reads the copies.  `flags` has,
+ * of the 32 words of each row, which are ones and which carry, for two turns. */
+struct wide {
+    GLOBAL const u32 *u;
+    LOCAL u32 *copies, *flags;
+    LOCAL const u32 *copy;
+    u64 columns;
+    u32 words, lane, row;
+};
+
+/* v as slices, zeros around. */
+FN void store_columns(LOCAL u32 *slabs, GLOBAL const u32 *v, u32 words) {
+    for (u32 i = LOCAL_ID; i < (SLABS + 1) * GAP * 4; i += THREADS)
+        slabs[i / (GAP * 4) * SLAB * 4 + i % (GAP * 4)] = 0;
+    UNROLL
+    for (u32 i = 0; i < WORDS; i += THREADS) {
+        u32 j = i + LOCAL_ID, column = j / 16 + GAP;
+        slabs[(j / 4 % SLABS * SLAB + column) * 4 + j % 4] = j < words ? v[j] : 0u;
+    }
+    group_columns_stored();
+}
+
+/* Words of u from 8 x - 8 on, and those below them, for steps from x on. */
+FN void fetch(u32 *low, u32 *high, const struct wide *m, s32 x) {
+    UNROLL
+    for (u32 i = 0; i < FETCHED; i++) {
+        u32 f = (u32)(8 * x - 8) + i * THREADS + LOCAL_ID; /* wraps below 0 */
+        low[i] = f - 1 < m->words ? m->u[f - 1] : 0u;
+        high[i] = f < m->words ? m->u[f] : 0u;
+    }
+}
+
+FN void store_copies(LOCAL u32 *to, const u32 *low, const u32 *high) {
+    UNROLL
+    for (u32 i = 0; i < FETCHED; i++) {
+        u32 at = i * THREADS + LOCAL_ID;
+        UNROLL
+        for (u32 c = 0; c < 4; c++)
+            if (at < CHUNK_WORDS)
+                to[c * COPY + at] = bytes_of(low[i], high[i], 0x1234u + c * 0x1111u);
+    }
+}
+
+FN void load_lines(u32 a[BATCH][4], LOCAL const u32 *at) {
+    UNROLL
+    for (u32 k = 0; k < BATCH; k++, at += 8) {
+        a[k][0] = at[4];
+        a[k][1] = at[6];
+        a[k][2] = at[0];
+        a[k][3] = at[2];
+    }
+}
+
+/* Steps whose slice for column 0 is `slice` and those below; columns from `begin` to `end`. */
+FN void multiply_lines(u32 *d, u32 a[BATCH][4], u64 columns, s32 slice, u32 begin, u32 end) {
+    group_begin();
+    UNROLL
+    for (u32 k = 0; k < BATCH; k++, slice--) {
+        u64 from = columns_from(columns, (slice & 1) * (SLABS / 2 * SLAB) + (slice >> 1));
+        UNROLL
+        for (u32 n = begin; n < end; n += PHASE)
+            group_multiply_add_32(d + n / 2, a[k], columns_from(from, (s32)n));
+    }
+    group_commit();
+}
+
+FN void multiply_chunk(const struct wide *m, u32 *d, u32 buffer, s32 slice, u32 begin, u32 end) {
+    LOCAL const u32 *at = m->copy + buffer;
+    for (u32 i = 0; i < CHUNK; i += BATCH, at += 8 * BATCH) {
+        u32 a[BATCH][4];
+        load_lines(a, at);
+        multiply_lines(d, a, m->columns, slice - (s32)i, begin, end);
+        group_wait();
+    }
+}
+
+/* d = the low digits, or the high ones. */
+FN void multiply(const struct wide *m, u32 *d, u32 is_high) {
+    u32 low[FETCHED], high[FETCHED], buffer = 0;
+    s32 x = is_high ? 1 : -1, last = (s32)(m->words + 7) / 8;
+    fetch(low, high, m, x);
+    store_copies(m->copies, low, high);
+    BARRIER();
+    UNROLL
+    for (u32 n = 0; n < COLUMNS; n += PHASE)
+        for (u32 c = 0; c < PHASE_STEPS && x <= last; c += CHUNK) {
+            fetch(low, high, m, x + CHUNK);
+            if (is_high)
+                multiply_chunk(m, d, buffer, 2 * COLUMNS - x, 0, n + PHASE);
+            else
+                multiply_chunk(m, d, buffer, -x, n, COLUMNS);
+            x += CHUNK;
+            buffer ^= BUFFER;
+            store_copies(m->copies + buffer, low, high);
+            BARRIER();
+        }
+}
+
+/* Eight columns to `sums`, a COLUMN each. */
+FN void put_block(const struct wide *m, LOCAL u32 *sums, const u32 *d) {
+    LOCAL u32 *to = sums + m->lane % 4 * 2 * COLUMN + m->row * 16 + m->lane / 4;
+    to[0] = d[0];
+    to[COLUMN] = d[1];
+    to[8] = d[2];
+    to[COLUMN + 8] = d[3];
+}
+
+/* The sums of the four digits of word j. */
+FN u64 sum_of(LOCAL const u32 *sums, u32 j) {
+    u32 c[4];
+    LOAD4(LOCAL, c, sums + j / 16 * COLUMN + j % 16 * 4);
+    return (u64)c[0] + ((u64)c[1] << 8) + ((u64)c[2] << 16) + ((u64)c[3] << 24);
+}
+
+/* What comes into row `row` where *carry comes into the first; *carry becomes what leaves the last.
+ */
+FN u32 carry_into_row(LOCAL const u32 *flags, u32 row, u32 *carry) {
+    u32 in = 0;
+    UNROLL
+    for (u32 k = 0; k < ROWS; k++) {
+        in = k == row ? *carry : in;
+        u64 sum = (u64)flags[2 * k] + ((u64)flags[2 * k + 1] << 1 | *carry);
+        *carry = (u32)(sum >> 32);
+    }
+    return in;
+}
+
+/* This work-item's of THREADS words, turn `turn` of those in the sums; `over` reaches into the
+ * first word of all, *carry into this turn's first, then into the next one's. */
+FN u32 settle_turn(const struct wide *m, u32 turn, u32 over, u32 *carry) {
+    u32 j = turn * THREADS + LOCAL_ID;
+    u64 t = sum_of(m->copies, j);
+    LOCAL u32 *flags = m->flags + turn % 2 * 2 * ROWS;
+    if (j)
+        over = (u32)(sum_of(m->copies, j - 1) >> 32);
+    t = (u64)(u32)t + over;
+    u32 x = (u32)t, p = ROW_BALLOT(x == ~0u), g = ROW_BALLOT((u32)(t >> 32));
+    if (m->lane == 0) {
+        flags[2 * m->row] = p;
+        flags[2 * m->row + 1] = g;
+    }
+    BARRIER();
+    u32 in = carry_into_row(flags, m->row, carry);
+    return x + (((p + (g << 1 | in)) ^ p) >> m->lane & 1u);
+}
+
+/* d to words from `at` on; *over and *carry reach into the first of them, then into the next. */
+FN void put_digits(const struct wide *m, const u32 *d, GLOBAL u32 *r, u32 at, u32 result_words,
+                   u32 *over, u32 *carry) {
+    UNROLL
+    for (u32 b = 0; b < COLUMNS / 8; b += BLOCKS_AT_ONCE) {
+        UNROLL
+        for (u32 k = 0; k < BLOCKS_AT_ONCE; k++)
+            put_block(m, m->copies + k * BLOCK_SUMS, d + 4 * (b + k));
+        BARRIER();
+        UNROLL
+        for (u32 k = 0; k < BLOCKS_AT_ONCE; k++, at += THREADS) {
+            u32 x = settle_turn(m, k, *over, carry);
+            if (at + LOCAL_ID < result_words)
+                r[at + LOCAL_ID] = x;
+            if (k == BLOCKS_AT_ONCE - 2)
+                *over = (u32)(sum_of(m->copies, BLOCKS_AT_ONCE * THREADS - 1) >> 32);
+        }
+    }
+    BARRIER();
+}
+
+/* As batch_matrix (kernels/batch/batch_matrix.cl), a group for each number; words is at most WORDS,
+ * a multiple of 512. */
+KERNEL_DENSE(BATCH_WIDE_THREADS, DENSE)
+batch_matrix_wide(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u32 u_step,
+                  GLOBAL const u32 *v, u64 v_at, u32 v_step, u64 count, u32 words,
+                  u32 result_words) {
+    LOCAL_ARRAY(u32, slabs, (SLABS * SLAB + GAP) * 4);
+    LOCAL_ARRAY(u32, copies, 2 * BUFFER);
+    LOCAL_ARRAY(u32, flags, 4 * ROWS);
+    u64 number = GROUP_X;
+    u32 d[COLUMNS / 2], over = 0, carry = 0;
+    struct wide m = {u + u_at + number * u_step, copies, flags};
+    m.words = words, m.lane = LOCAL_ID % ROW, m.row = LOCAL_ID / ROW;
+    m.columns = columns_of(slabs + 4 * GAP, 4 * SLAB);
+    m.copy = copies + m.lane / 4 % 4 * COPY + 4 + m.row * 4 + m.lane / 16 - m.lane % 4;
+    store_columns(slabs, v + v_at + number * v_step, words);
+    for (u32 is_high = 0; is_high * WORDS < result_words; is_high++) {
+        UNROLL
+        for (u32 i = 0; i < COLUMNS / 2; i++)
+            d[i] = 0;
+        multiply(&m, d, is_high);
+        put_digits(&m, d, r + r_at + number * result_words, is_high * WORDS, result_words, &over,
+                   &carry);
+    }
+}
+
+#endif

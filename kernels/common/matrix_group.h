@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Products of matrices of bytes by four rows of 32 work-items, 128 side by side, all of which come
+ * there: NVIDIA's devices of compute capability 9.0, by CUDA.  MATRIX_GROUPS is defined where they
+ * may be used; whether the device has them the host knows (caps.matrix_groups).
+ *
+ * group_multiply_add_32(d, a, columns): D += A B, of 64 by 32 and 32 by 32 bytes without signs,
+ * sums of 32 bits.  Row k has lines 16 k to 16 k + 15 of A and D, laid out as for matrix_multiply_add
+ * (kernels/common/matrix.h); columns 8 j to 8 j + 7 of D are d + 4 j.
+ *
+ * B is in local memory: column n has its first 16 bytes at {at + 4 n, 4}, the others `half` words
+ * behind; columns_of(at, half) tells where.  columns_from(columns, n) begins at column n of these.
+ * `at` and `half` are multiples of 4 words.  What was stored there needs group_columns_stored() by
+ * those who stored it, before the barrier.
+ *
+ * Sums are begun behind group_begin() and asked for by group_commit(); they are whole behind
+ * group_wait(), and until then nothing else may be done with d and a. */
+#ifndef MATRIX_GROUP_H
+#define MATRIX_GROUP_H
+
+#include "kernels/common/matrix.h"
+
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#define MATRIX_GROUPS
+
+FN u64 columns_of(LOCAL const u32 *at, u32 half) {
+    u32 bytes = (u32)__cvta_generic_to_shared(at);
+    return (u64)(128 >> 4) << 32 | half / 4 << 16 | bytes >> 4;
+}
+
+FN u64 columns_from(u64 columns, s32 n) {
+    return columns + (u64)(s64)n;
+}
+
+FN void group_columns_stored(void) {
+    asm volatile("fence.proxy.async;" ::: "memory");
+}
+
+FN void group_begin(void) {
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+
+FN void group_commit(void) {
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+FN void group_wait(void) {
+    asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+}
+#define GROUP_FOUR(d) "+r"((d)[0]), "+r"((d)[1]), "+r"((d)[2]), "+r"((d)[3])
+
+FN void group_multiply_add_32(u32 *d, const u32 *a, u64 columns) {
+    asm volatile("{.reg .pred p; setp.eq.u32 p, 0, 0;\n\t"
+                 "wgmma.mma_async.sync.aligned.m64n32k32.s32.u8.u8 {%0, %1, %2, %3, %4, %5, %6, "
+                 "%7, %8, %9, %10, %11, %12, %13, %14, %15}, {%16, %17, %18, %19}, %20, p;}"
+                 : GROUP_FOUR(d), GROUP_FOUR(d + 4), GROUP_FOUR(d + 8), GROUP_FOUR(d + 12)
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(columns));
+}
+
+#elif defined(HOST_ROWS) /* tests/kernels/host_kernel.h */
+#define MATRIX_GROUPS
+
+#define GROUP_HALF_AT 48 /* above the bits of an address: `half` by four words */
+
+FN u64 columns_of(LOCAL const u32 *at, u32 half) {
+    return (u64)(uintptr_t)at + ((u64)(half / 4) << GROUP_HALF_AT);
+}
+
+FN u64 columns_from(u64 columns, s32 n) {
+    return columns + (u64)((s64)n * 16);
+}
+
+FN void group_columns_stored(void) {
+}
+FN void group_begin(void) {
+}
+FN void group_commit(void) {
+}
+FN void group_wait(void) {
+}
+
+FN void group_multiply_add_32(u32 *d, const u32 *a, u64 columns) {
+    const u32 *at = (const u32 *)(uintptr_t)(columns & (((u64)1 << GROUP_HALF_AT) - 1));
+    u32 g = LOCAL_ID % 32 / 4, t = LOCAL_ID % 4, half = 4 * (u32)(columns >> GROUP_HALF_AT);
+    u32 all[4][32];
+    matrix_of_row(all, a, 4);
+    for (u32 i = 0; i < 16; i++)
+        for (u32 k = 0; k < 8; k++)
+            d[i] += matrix_four(all[i % 4 / 2 + k / 4 * 2][4 * g + k % 4],
+                                at[4 * (i / 4 * 8 + 2 * t + i % 2) + k / 4 * half + k % 4]);
+}
+
+#elif defined(KERNEL_HEADS) && !defined(ON_CPU)
+#define MATRIX_GROUPS
+#endif
+
+#endif
