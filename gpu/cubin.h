@@ -22,8 +22,8 @@ struct cubin {
 struct cubin cubin_find(const unsigned char *fatbin, size_t most, unsigned major, unsigned minor);
 
 /* In the cubin {elf, size} of a program: marks the pointers among the parameters of its kernels.
- * False where that can't be done, or a kernel is launched in clusters (KERNEL_CLUSTER, KERNEL_EXACT),
- * which OpenCL can't; the bytes are of no use then. */
+ * False where that can't be done, or a kernel is launched in clusters, which OpenCL can't
+ * (KERNEL_CLUSTER, KERNEL_EXACT); the bytes are of no use then. */
 bool cubin_mark(unsigned char *elf, size_t size, enum gpu_program program);
 
 #endif
