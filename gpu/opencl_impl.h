@@ -36,7 +36,7 @@ struct gpu_device_impl {
     uint64_t local_bytes;                                                /* of a work-group */
     uint64_t max_alloc;
     pthread_mutex_t mutex; /* for what follows */
-    bool refuses_cubins;   /* opencl_cubin.c */
+    bool refuses_cubins;   /* opencl_cubin/ */
     cl_program program[GPU_PROGRAMS];
     struct gpu_kernels kernels;
     struct gpu_texts texts;
@@ -106,7 +106,7 @@ enum gpu_status opencl_program_of_text(gpu_device_impl *dev, const struct gpu_te
 /* The program, built into the cache alone, unless another process has begun that. */
 enum gpu_status opencl_build_ahead(gpu_device_impl *dev, enum gpu_program program);
 
-/* opencl_cubin.c: the program from CUDA's machine code, where the library has that and the driver
+/* opencl_cubin/: the program from CUDA's machine code, where the library has that and the driver
  * takes it.  The device's mutex is held.  opencl_has_cubin: unless it is refused. */
 bool opencl_from_cubin(gpu_device_impl *dev, enum gpu_program program, cl_program *programp);
 bool opencl_has_cubin(const gpu_device_impl *dev, enum gpu_program program);

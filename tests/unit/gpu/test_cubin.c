@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/cubin.h"
+#include "gpu/opencl_cubin/cubin.h"
 #include "gpu/images.h"
 #include "tests/support/testing.h"
 

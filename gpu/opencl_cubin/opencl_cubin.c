@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/cubin.h"
+#include "gpu/opencl_cubin/cubin.h"
 #include "gpu/error.h"
 #include "gpu/images.h"
 #include "gpu/opencl_impl.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A fatbin is a head and pieces, each with a head of its own.  A cubin is an ELF file; its section
  * .nv.info.KERNEL is a list of attributes, one of them for each parameter. */
-#include "gpu/cubin.h"
+#include "gpu/opencl_cubin/cubin.h"
 
 #include <elf.h>
 #include <string.h>
