@@ -22,9 +22,12 @@ enum gpu_status number_flags(struct context *s, uint64_t groups, gpu_mem *flags)
 /* Where launches go in series they cost less than that, and to a CPU than its barriers. */
 enum gpu_status number_settle(struct context *s, uint64_t groups, gpu_mem *control,
                               uint32_t *settles) {
-    enum gpu_status status = context_buffer(s, SLOT_SETTLE, sizeof(uint32_t), control);
+    *control = s->slot[SLOT_FLAGS].mem;
     *settles =
         groups > 1 && groups <= CARRY_SETTLED && !s->dev.backend->series && !s->dev.caps.simd;
+    if (!*settles)
+        return GPU_OK;
+    enum gpu_status status = context_buffer(s, SLOT_SETTLE, sizeof(uint32_t), control);
     if (status != GPU_OK || s->settle_ready)
         return status;
     status = gpu_zero(&s->queue, *control, 0, sizeof(uint32_t));
