@@ -19,12 +19,12 @@ enum gpu_status number_flags(struct context *s, uint64_t groups, gpu_mem *flags)
     return context_buffer(s, SLOT_FLAGS, (size_t)(groups + 1) * sizeof(uint32_t), flags);
 }
 
-/* Where launches go in series they cost less than that, and to a CPU than its barriers. */
+/* Of NVIDIA's, which has those units, by OpenCL: launches in series cost less than that. */
 enum gpu_status number_settle(struct context *s, uint64_t groups, gpu_mem *control,
                               uint32_t *settles) {
     *control = s->slot[SLOT_FLAGS].mem;
-    *settles =
-        groups > 1 && groups <= CARRY_SETTLED && !s->dev.backend->series && !s->dev.caps.simd;
+    *settles = groups > 1 && groups <= CARRY_SETTLED && s->dev.caps.matrix_units &&
+               !s->dev.backend->series;
     if (!*settles)
         return GPU_OK;
     enum gpu_status status = context_buffer(s, SLOT_SETTLE, sizeof(uint32_t), control);
