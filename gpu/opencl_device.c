@@ -160,6 +160,12 @@ static enum gpu_status opencl_open(int index, gpu_device_impl **devp) {
     dev->is_cpu = is_cpu(dev->device);
     dev->simd = is_simd(dev->device);
     dev->is_nvidia = is_nvidia(dev->device);
+    if (dev->is_nvidia) {
+        dev->capability[0] =
+            (unsigned)NUMBER(dev->device, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, cl_uint);
+        dev->capability[1] =
+            (unsigned)NUMBER(dev->device, CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV, cl_uint);
+    }
     dev->local_bytes = NUMBER(dev->device, CL_DEVICE_LOCAL_MEM_SIZE, cl_ulong);
     dev->max_alloc = NUMBER(dev->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, cl_ulong);
     enum gpu_status status = make_context(dev);

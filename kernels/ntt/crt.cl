@@ -2,11 +2,12 @@
  * The end of a product: from the inverse transforms of its rings to the coefficients of
  * the product, from residues to integers of up to 154 bits (modulo x^n + 1 alone they are
  * signed, and a constant makes them positive: lib/multiply/mulmod.c), and their sum at steps of one
- * digit (64 bits), all but the carries between groups.
+ * digit (64 bits); of many groups all but the carries between them.
  *
  * Of one ring of n coefficients, m is 0.  Of two, x^n + 1 and x^m - 1, there is the
  * product c modulo the first, and from join.cl the q with which c + (x^n + 1) q is the
  * product. */
+#include "kernels/common/carry_settle.h"
 #include "kernels/common/crt_span.h"
 #include "kernels/common/tables.h"
 
@@ -54,10 +55,11 @@ FN void span_of_coefficients(u32 *acc, GLOBAL const u32 *y, GLOBAL const u32 *ta
 /* {r + r_at, words} = the number whose coefficients y holds: PRIMES arrays of n = 2^log_n
  * residues, and PRIMES of m.  1-D over groups that give CARRY_THREADS - 1 spans:
  * their first work-item only computes what reaches in from below.  r_at is a
- * multiple of 4. */
+ * multiple of 4.  Where they `settle`, carries between groups run (carry_settle). */
 KERNEL(CARRY_THREADS)
 crt(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT y,
-    GLOBAL const u32 *RESTRICT tables, u32 log_n, u32 m, GLOBAL u32 *group_flags) {
+    GLOBAL const u32 *RESTRICT tables, u32 log_n, u32 m, GLOBAL u32 *group_flags,
+    GLOBAL u32 *control, u32 settles) {
     LOCAL_ARRAY(u32, out, OUT_SHARE_WORDS);
     LOCAL_ARRAY(u32, flags, CARRY_THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
@@ -71,4 +73,5 @@ crt(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT y,
     u32 flag = span_add_below(acc, out);
     u64 at = (u64)(span - 1) * SPAN;
     span_finish(r + r_at + at, at < words ? words - at : 0, acc, flag, 1, flags, rows, group_flags);
+    carry_settle(r + r_at, words, CARRY_CHUNK_ABOVE, group_flags, control, settles, flags, rows);
 }

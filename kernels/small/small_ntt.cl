@@ -164,7 +164,7 @@ small_ntt(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, GLOBAL const u
 #else
     residues_of_operands(u, un, v, vn, GROUP_X, WORKERS, c);
     product_in_branch(y, u, un, v, vn, tables, share);
-    u32 last = comes_last(work, flags);
+    u32 last = comes_last(work, 1, flags);
     u64 sum = sum_of_group(sum_of_tiles(last ? TILES(s.words) : 0u, s), sums, table[RESIDUE_M]);
     if (LOCAL_ID == 0 && last && residues_at > 0)
         report[REPORT_PRODUCT] = sum;

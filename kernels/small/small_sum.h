@@ -4,6 +4,7 @@
 #ifndef SMALL_SUM_H
 #define SMALL_SUM_H
 
+#include "kernels/common/carry_settle.h"
 #include "kernels/common/crt_span.h"
 #include "kernels/check/residue.h"
 
@@ -114,20 +115,6 @@ FN u64 sum_of_tiles(GLOBAL u32 *control, struct sum s) {
 }
 
 #else
-/* Whether this group comes last; what the others wrote is seen by it then. */
-FN u32 comes_last(GLOBAL u32 *control, LOCAL u32 *scratch) {
-    FENCE_DEVICE();
-    BARRIER();
-    if (LOCAL_ID == 0) {
-        scratch[0] = ATOMIC_INCREMENT(control) == GROUPS_X - 1;
-        if (scratch[0])
-            *control = 0; /* for the next launch */
-    }
-    BARRIER();
-    FENCE_DEVICE();
-    return scratch[0];
-}
-
 /* So many tiles, one after the other. */
 FN u64 sum_of_tiles(u32 tiles, struct sum s) {
     u32 carry = 0;

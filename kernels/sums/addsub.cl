@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * r = u + v or u - v (as u + ~v + 1), all but the carries between groups. */
-#include "kernels/common/carry.h"
+ * r = u + v or u - v (as u + ~v + 1); of many groups all but the carries between them. */
+#include "kernels/common/carry_settle.h"
 
 /* {r, un} = {u, un} + {v, vn}, or with `complement` (all ones) + {~v, ~0} + 1; 1-D
  * over groups of SPAN * CARRY_THREADS words.  The offsets are in words, r_at a
  * multiple of 4, the others rather so; r may be u or v.  Behind u's end stand ones and zeros, so
- * that the last group's flag passes the carry out of word un - 1 on.  Of one group alone that carry
- * is also group_flags[1]. */
+ * that the last group's flag passes the carry out of word un - 1 on.  Of one group alone, and where
+ * carries are settled (carry_settle), that carry is also group_flags[GROUPS_X]. */
 KERNEL(CARRY_THREADS)
 addsub(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL const u32 *v,
-       u64 v_at, u64 vn, u32 complement, GLOBAL u32 *group_flags) {
+       u64 v_at, u64 vn, u32 complement, GLOBAL u32 *group_flags, GLOBAL u32 *control,
+       u32 settles) {
     LOCAL_ARRAY(u32, flags, CARRY_THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
     u64 at = ((u64)GROUP_X * CARRY_THREADS + LOCAL_ID) * SPAN;
@@ -25,4 +26,5 @@ addsub(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL co
     span_finish(r + r_at + at, u_left, x, flag, 0, flags, rows, group_flags);
     if (GROUPS_X == 1 && LOCAL_ID == 0)
         group_flags[1] = group_flags[0] & CARRY_GENERATE;
+    carry_settle(r + r_at, un, CARRY_CHUNK, group_flags, control, settles, flags, rows);
 }

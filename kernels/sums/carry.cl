@@ -1,18 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Carries between work-groups: each chunk of a sum finds the carry that enters it
  * from the flags of the chunks below, and is incremented if there is one. */
-#include "kernels/common/carry.h"
-
-/* The smallest work-item whose `stop` is set; CARRY_THREADS if none is. */
-FN u32 first_stop(LOCAL u32 *stops, u32 stop) {
-    u32 first = 0;
-    stops[LOCAL_ID] = stop;
-    BARRIER();
-    while (first < CARRY_THREADS && !stops[first])
-        first++;
-    BARRIER();
-    return first;
-}
+#include "kernels/common/carry_settle.h"
 
 /* The carry into chunk `chunk`: from the nearest chunk below that does not merely
  * pass one on, or else 0.  The group looks at CARRY_THREADS flags at once. */
@@ -23,23 +12,6 @@ FN u32 carry_from_below(GLOBAL const u32 *flags, u32 chunk, LOCAL u32 *stops) {
         if (first < CARRY_THREADS)
             return first < top ? flags[top - 1 - first] & CARRY_GENERATE : 0;
     }
-}
-
-/* Adds a carry to words [begin, end) of r: up to the first word that is not all ones, whose place
- * is given, or what lies behind. */
-FN u64 chunk_increment(GLOBAL u32 *r, u64 begin, u64 end, u32 carry, LOCAL u32 *stops) {
-    u32 going = carry;
-    u64 stop = begin;
-    for (u64 at = begin; at < end && going; at += CARRY_THREADS) {
-        u64 i = at + LOCAL_ID;
-        u32 x = i < end ? r[i] : 0u;
-        u32 first = first_stop(stops, x != ~0u);
-        if (i < end && LOCAL_ID <= first)
-            r[i] = x + 1;
-        going = first == CARRY_THREADS;
-        stop = at + first;
-    }
-    return stop;
 }
 
 /* Group i adds the carry that enters it to its chunk, words [i * chunk, (i + 1) *

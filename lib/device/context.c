@@ -110,7 +110,7 @@ enum gpu_status context_clear(struct context *s) {
 }
 
 static bool stays(struct context *s, int slot) {
-    return slot == SLOT_TABLES || slot == SLOT_SMALL ||
+    return slot == SLOT_TABLES || slot == SLOT_SMALL || slot == SLOT_SETTLE ||
            ((slot == SLOT_SHARE || slot == SLOT_LENT) && atomic_load(&s->keeps_share));
 }
 
@@ -125,7 +125,8 @@ void context_empty(struct context *s) {
     context_trim(s);
     slot_release(s, SLOT_TABLES);
     slot_release(s, SLOT_SMALL);
-    s->tables_ready = s->small_ready = 0;
+    slot_release(s, SLOT_SETTLE);
+    s->tables_ready = s->small_ready = s->settle_ready = 0;
 }
 
 void context_learn(struct context *s) {

@@ -23,6 +23,7 @@ enum context_slot {
     SLOT_KEPT,
     SLOT_WINDOW,   /* and of pieces */
     SLOT_FLAGS,    /* carries between work-groups */
+    SLOT_SETTLE,   /* how many of these have come (kernels/common/carry_settle.h) */
     SLOT_RESIDUES, /* for checks, and what else kernels answer (lib/device/answers.h) */
     SLOT_SMALL,    /* what a small product is made in */
     SLOT_DIRECT,   /* its operands and result, where kernels don't see the host's memory */
@@ -111,6 +112,7 @@ struct context {
     struct check_modulus modulus; /* a random one, with the tables (lib/device/tables.c) */
     unsigned small_slots;         /* products at once that SLOT_SMALL has room for; 0: one */
     int small_ready;              /* SLOT_SMALL is as its kernels want it (lib/multiply/small.c) */
+    bool settle_ready;            /* so is SLOT_SETTLE (lib/device/number.c) */
     struct calc_plan *plans;      /* of products in composite operations (lib/calc/calc_mul.c) */
     unsigned mulmod_answer;       /* the entry that says whether a product in a ring is reduced */
     uint64_t verified_expression[EXPRESSIONS_VERIFIED]; /* names (lib/expression/) */

@@ -2,7 +2,7 @@
  * Numbers on the device: carries between work-groups, sums. */
 #include "lib/device/number.h"
 
-#include "kernels/common/carry.h"
+#include "kernels/common/carry_settle.h"
 #include "lib/base/ceil_div.h"
 #include "lib/device/answers.h"
 #include "lib/device/launch.h"
@@ -17,6 +17,22 @@ enum gpu_status number_in_slot(struct context *s, enum context_slot slot, uint64
 
 enum gpu_status number_flags(struct context *s, uint64_t groups, gpu_mem *flags) {
     return context_buffer(s, SLOT_FLAGS, (size_t)(groups + 1) * sizeof(uint32_t), flags);
+}
+
+/* Of NVIDIA's, which has those units, by OpenCL: launches in series cost less than that. */
+enum gpu_status number_settle(struct context *s, uint64_t groups, gpu_mem *control,
+                              uint32_t *settles) {
+    *control = s->slot[SLOT_FLAGS].mem;
+    *settles = groups > 1 && groups <= CARRY_SETTLED && s->dev.caps.matrix_units &&
+               !s->dev.backend->series;
+    if (!*settles)
+        return GPU_OK;
+    enum gpu_status status = context_buffer(s, SLOT_SETTLE, sizeof(uint32_t), control);
+    if (status != GPU_OK || s->settle_ready)
+        return status;
+    status = gpu_zero(&s->queue, *control, 0, sizeof(uint32_t));
+    s->settle_ready = status == GPU_OK;
+    return status;
 }
 
 enum gpu_status number_carries(struct context *s, struct number r, uint64_t groups,
@@ -46,13 +62,16 @@ enum gpu_status number_add(struct context *s, struct number r, struct number u, 
                            int subtract, uint32_t *carry) {
     const unsigned chunk = CARRY_CHUNK;
     uint64_t groups = ceil_div(u.words, chunk);
-    gpu_mem flags;
+    gpu_mem flags, control;
+    uint32_t settles;
     enum gpu_status status = number_flags(s, groups, &flags);
+    if (status == GPU_OK)
+        status = number_settle(s, groups, &control, &settles);
     if (status != GPU_OK)
         return status;
     status = launch_addsub(s, launch_row(groups), r.mem, r.at, u.mem, u.at, u.words, v.mem, v.at,
-                           v.words, subtract ? ~0u : 0u, flags);
-    if (status == GPU_OK && groups > 1)
+                           v.words, subtract ? ~0u : 0u, flags, control, settles);
+    if (status == GPU_OK && groups > 1 && !settles)
         status = number_carries(s, r, groups, chunk);
     if (status == GPU_OK && carry) {
         status = carry_out(s, groups, carry);

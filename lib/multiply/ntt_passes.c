@@ -217,36 +217,42 @@ static enum gpu_status inverse_passes(struct context *s, const struct ntt_length
                        s->slot[SLOT_TABLES].mem, l->ring[0].log_m, l->ring[1].log_m);
 }
 
-/* The rest of the inverse, and the coefficients' sum into r but for the carries between its
- * `groups` chunks. */
+/* The rest of the inverse, and the coefficients' sum into r, with the carries between its chunks if
+ * *settles; that becomes 0 where they are still to run. */
 static enum gpu_status sum_up(struct context *s, const struct ntt_length *l, struct ntt_row work,
-                              struct number r, uint64_t *groups) {
-    bool is_signed = l->rings == 1 && l->ring[0].root;
-    gpu_mem flags;
-    *groups = ceil_div(r.words, SUM_CHUNK);
-    enum gpu_status status = number_flags(s, *groups, &flags);
+                              struct number r, uint32_t *settles) {
+    const bool is_signed = l->rings == 1 && l->ring[0].root, wants = *settles;
+    const uint64_t groups = ceil_div(r.words, SUM_CHUNK);
+    gpu_mem flags, control;
+    enum gpu_status status = number_flags(s, groups, &flags);
+    if (status == GPU_OK)
+        status = number_settle(s, groups, &control, settles);
+    *settles &= wants;
     if (status == GPU_OK)
         status = inverse_passes(s, l, work.mem);
     if (status != GPU_OK)
         return status;
     uint64_t m = l->rings == 1 ? 0 : ntt_ring_digits(&l->ring[1]);
-    return launch_crt(s, is_signed, launch_row(*groups), r.mem, r.at, r.words, work.mem,
-                      s->slot[SLOT_TABLES].mem, l->ring[0].log_m, (uint32_t)m, flags);
+    return launch_crt(s, is_signed, launch_row(groups), r.mem, r.at, r.words, work.mem,
+                      s->slot[SLOT_TABLES].mem, l->ring[0].log_m, (uint32_t)m, flags, control,
+                      *settles);
 }
 
 enum gpu_status ntt_inverse(struct context *s, const struct ntt_length *l, struct ntt_row work,
                             struct number r) {
-    uint64_t groups;
-    enum gpu_status status = sum_up(s, l, work, r, &groups);
-    return status == GPU_OK ? number_carries(s, r, groups, SUM_CHUNK) : status;
+    uint32_t settles = 1;
+    enum gpu_status status = sum_up(s, l, work, r, &settles);
+    return status == GPU_OK && !settles
+               ? number_carries(s, r, ceil_div(r.words, SUM_CHUNK), SUM_CHUNK)
+               : status;
 }
 
 enum gpu_status ntt_inverse_mulmod(struct context *s, const struct ntt_length *l,
                                    struct ntt_row work, struct number r) {
     const uint64_t n = ntt_length_digits(l) * NTT_DIGIT_WORDS;
-    uint64_t groups;
-    enum gpu_status status = sum_up(s, l, work, r, &groups);
-    return status == GPU_OK
-               ? number_carries_mulmod(s, r, groups, SUM_CHUNK, n, (int)l->ring[0].root)
-               : status;
+    uint32_t settles = 0; /* other carries come to these */
+    enum gpu_status status = sum_up(s, l, work, r, &settles);
+    return status == GPU_OK ? number_carries_mulmod(s, r, ceil_div(r.words, SUM_CHUNK), SUM_CHUNK,
+                                                    n, (int)l->ring[0].root)
+                            : status;
 }

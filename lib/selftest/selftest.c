@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/common/carry_settle.h"
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 #include "lib/device/residue.h"
@@ -288,11 +289,14 @@ enum gpu_status selftest_columns(struct context *s) {
 }
 
 static enum gpu_status verify_first(struct context *s) {
-    enum { ONE_GROUP = 1003, FEW_GROUPS = 10007 }; /* words, in work-groups of sums */
+    /* Words, in work-groups of sums: those of many have their carries in a launch of their own. */
+    enum { ONE_GROUP = 1003, FEW_GROUPS = 10007, MANY_GROUPS = CARRY_SETTLED * CARRY_CHUNK + 7 };
     enum gpu_status status = verify_check(s);
     if (status == GPU_OK)
         status = verify_sums(s, ONE_GROUP);
-    return status == GPU_OK ? verify_sums(s, FEW_GROUPS) : status;
+    if (status == GPU_OK)
+        status = verify_sums(s, FEW_GROUPS);
+    return status == GPU_OK ? verify_sums(s, MANY_GROUPS) : status;
 }
 
 enum gpu_status selftest_all(struct context *s) {

@@ -218,7 +218,7 @@ static void note_read(struct shadow *x) {
     if (x->read_stamp <= all_met || x->read_who == me())
         x->read_who = me();
     else if (group != host_now.group)
-        x->read_who = SEVERAL_GROUPS << ITEM_BITS;
+        x->read_who = is_at_once(x->read_stamp, x->read_who) ? SEVERAL_GROUPS << ITEM_BITS : me();
     else
         x->read_who = x->read_stamp < runs[host_now.place].now ? me() : readers(x);
     x->read_stamp = stretch();

@@ -3,6 +3,7 @@
  * the ends of spans and groups, numbers that begin anywhere. */
 #include <string.h>
 
+#include "kernels/common/carry_settle.h"
 #include "lib/multiply/redundant.h"
 #include "lib/operate/operate.h"
 #include "tests/kernels/trials.h"
@@ -72,6 +73,7 @@ START_TEST(sums) {
     compare_sums(20001, 12345, 3, -1);
     compare_sums(20001, 1, 0, 0xff);
     compare_sums(20001, 1, 0, 0);
+    compare_sums(CARRY_SETTLED * CARRY_CHUNK, 9, 0, 0xff);
     compare_sums(526000, 9, 0, 0xff); /* more groups than a group has work-items */
 }
 END_TEST

@@ -242,10 +242,12 @@ END_TEST
 /* One group of the addition: {r, n} = {u, n} + {v, n}, in words. */
 static void launch_sum(gpu_kernel_impl *kernel, gpu_mem r, gpu_mem u, gpu_mem v, gpu_mem flags,
                        uint64_t n) {
-    struct gpu_arg args[] = {gpu_arg_mem(r), gpu_arg_u64(0),    gpu_arg_mem(u), gpu_arg_u64(0),
-                             gpu_arg_u64(n), gpu_arg_mem(v),    gpu_arg_u64(0), gpu_arg_u64(n),
-                             gpu_arg_u32(0), gpu_arg_mem(flags)};
-    ck_assert_int_eq(dev.backend->launch(queue.impl, kernel, 1, 1, args, 10), GPU_OK);
+    struct gpu_arg args[] = {gpu_arg_mem(r),     gpu_arg_u64(0),     gpu_arg_mem(u),
+                             gpu_arg_u64(0),     gpu_arg_u64(n),     gpu_arg_mem(v),
+                             gpu_arg_u64(0),     gpu_arg_u64(n),     gpu_arg_u32(0),
+                             gpu_arg_mem(flags), gpu_arg_mem(flags), gpu_arg_u32(0)};
+    const unsigned count = sizeof args / sizeof *args;
+    ck_assert_int_eq(dev.backend->launch(queue.impl, kernel, 1, 1, args, count), GPU_OK);
 }
 
 START_TEST(kernel_runs) {
