@@ -8,12 +8,14 @@
 #if defined(__OPENCL_VERSION__)
 
 #define UNROLL _Pragma("unroll")
+#define UNROLL_TWO _Pragma("unroll 2")
 #define ROLLED _Pragma("unroll 1")
 typedef uint u32;
 typedef ulong u64;
 typedef int s32;
 typedef long s64;
 #define FN static
+#define NOINLINE static __attribute__((noinline))
 #define KERNEL(threads) __kernel __attribute__((reqd_work_group_size(threads, 1, 1))) void
 #define KERNEL_DENSE(threads, groups) KERNEL(threads)
 #define KERNEL_EXACT(threads) KERNEL(threads)
@@ -50,12 +52,14 @@ typedef long s64;
 #elif defined(__CUDACC__)
 
 #define UNROLL _Pragma("unroll")
+#define UNROLL_TWO _Pragma("unroll 2")
 #define ROLLED _Pragma("unroll 1")
 typedef unsigned int u32;
 typedef unsigned long long u64;
 typedef int s32;
 typedef long long s64;
 #define FN static __device__ __forceinline__
+#define NOINLINE static __device__ __noinline__
 #define KERNEL(threads) extern "C" __global__ void __launch_bounds__(threads)
 #define KERNEL_DENSE(threads, groups) extern "C" __global__ void __launch_bounds__(threads, groups)
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 && __CUDACC_VER_MAJOR__ >= 13
@@ -102,7 +106,9 @@ typedef long long s64;
 #elif defined(KERNEL_HEADS) /* the preprocessor alone reads this: kernels/heads.sh */
 
 #define FN
+#define NOINLINE
 #define UNROLL
+#define UNROLL_TWO
 #define ROLLED
 #define GLOBAL
 #define LOCAL
@@ -117,12 +123,14 @@ typedef long long s64;
 
 #include <stdint.h>
 #define UNROLL
+#define UNROLL_TWO
 #define ROLLED
 typedef uint32_t u32;
 typedef uint64_t u64;
 typedef int32_t s32;
 typedef int64_t s64;
 #define FN static inline
+#define NOINLINE static
 #define GLOBAL
 #define LOCAL
 #define RESTRICT restrict

@@ -37,19 +37,6 @@
 #define BOX_ARRAY(boxes) u64 boxes[BOX_DIGITS]
 #define OWN_BOX(boxes) (boxes)
 #endif
-#if defined(__CUDACC__)
-#define NOINLINE static __device__ __noinline__
-#define UNROLL_TWO _Pragma("unroll 2")
-#define ROLLED _Pragma("unroll 1")
-#elif defined(__OPENCL_VERSION__)
-#define NOINLINE static __attribute__((noinline))
-#define UNROLL_TWO _Pragma("unroll 2")
-#define ROLLED _Pragma("unroll 1")
-#else
-#define NOINLINE static
-#define UNROLL_TWO
-#define ROLLED
-#endif
 
 /* ---- bits of doubles */
 

@@ -2,6 +2,12 @@
  * r = u + v or u - v (as u + ~v + 1); of many groups all but the carries between them. */
 #include "kernels/common/carry_settle.h"
 
+/* By itself, so that a sum has all its registers. */
+NOINLINE void settle(GLOBAL u32 *r, u64 un, GLOBAL u32 *group_flags, GLOBAL u32 *control,
+                     u32 settles, LOCAL u32 *flags, LOCAL u32 *rows) {
+    carry_settle(r, un, CARRY_CHUNK, group_flags, control, settles, flags, rows);
+}
+
 /* {r, un} = {u, un} + {v, vn}, or with `complement` (all ones) + {~v, ~0} + 1; 1-D
  * over groups of SPAN * CARRY_THREADS words.  The offsets are in words, r_at a
  * multiple of 4, the others rather so; r may be u or v.  Behind u's end stand ones and zeros, so
@@ -26,5 +32,5 @@ addsub(GLOBAL u32 *r, u64 r_at, GLOBAL const u32 *u, u64 u_at, u64 un, GLOBAL co
     span_finish(r + r_at + at, u_left, x, flag, 0, flags, rows, group_flags);
     if (GROUPS_X == 1 && LOCAL_ID == 0)
         group_flags[1] = group_flags[0] & CARRY_GENERATE;
-    carry_settle(r + r_at, un, CARRY_CHUNK, group_flags, control, settles, flags, rows);
+    settle(r + r_at, un, group_flags, control, settles, flags, rows);
 }
