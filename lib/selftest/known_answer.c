@@ -47,6 +47,15 @@ enum gpu_status known_answer_wrong(struct context *s, const char *what, size_t n
     return GPU_FAILED;
 }
 
+bool known_answer_without(struct context *s, enum gpu_status status, bool *way, const char *what) {
+    if (!*way || status == GPU_OK || !(s->failed || status == GPU_NOBUILD))
+        return false;
+    mpgpu_log(LOG_WARNING, "%s: goes on without %s", s->dev.caps.name, what);
+    *way = false;
+    s->failed = 0;
+    return true;
+}
+
 enum gpu_status known_answer_check(struct known_answer *t, enum gpu_status status, size_t words,
                                    uint64_t right, const char *what) {
     uint32_t *r = t->host + 2 * t->n;

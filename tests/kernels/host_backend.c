@@ -92,6 +92,11 @@ int host_count_idle(void) {
 /* ---- the device */
 
 bool host_has_groups = true;
+const char *host_lazy;
+
+static bool is_lazy(const gpu_kernel_impl *kernel) {
+    return host_lazy && strncmp(kernel->head->name, host_lazy, strlen(host_lazy)) == 0;
+}
 
 static void fill_caps(struct gpu_caps *caps, enum form form) {
     *caps = (struct gpu_caps){.vendor = "none", .driver = "none", .doubles = true};
@@ -284,6 +289,8 @@ static enum gpu_status launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, un
                               unsigned groups_y, const struct gpu_arg *args, unsigned nargs) {
     const char *program = programs[kernel->head->program].name;
     (void)queue;
+    if (is_lazy(kernel))
+        return GPU_OK;
     pthread_mutex_lock(&mutex);
     host_launch(&(struct host_launch){program, kernel->kernel, groups_x, groups_y,
                                       kernel->head->threads, args, nargs});

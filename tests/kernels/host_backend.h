@@ -10,6 +10,9 @@
 /* Whether "cuda" has matrix units of groups (caps.matrix_groups). */
 extern bool host_has_groups;
 
+/* Launches of kernels whose names begin so do nothing; NULL: none. */
+extern const char *host_lazy;
+
 /* Before the first fork: launches of child processes count too. */
 void host_count_launches(void);
 

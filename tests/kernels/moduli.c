@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "lib/modular/modular.h"
+#include "lib/selftest/selftest.h"
+#include "tests/kernels/host_backend.h"
 #include "tests/kernels/trials.h"
 
 enum { NUMBERS = 5, MOST = NUMBERS * MODULAR_MOST_WORDS, EXPONENT_WORDS = 2 };
@@ -221,8 +223,24 @@ START_TEST(powers) {
 }
 END_TEST
 
+/* Doubles that do nothing: the self-test finds it, and words are taken. */
+static enum gpu_status test_without_doubles(struct context *s, void *unused) {
+    (void)unused;
+    ck_assert_int_eq(selftest_modular(s, MODULAR_LEAST_DOUBLE_WORDS), GPU_OK);
+    ck_assert(!s->dev.caps.fast_doubles);
+    return GPU_OK;
+}
+
+START_TEST(doubles_that_err) {
+    host_lazy = "modular_power_double";
+    open_form(1, "auto");
+    with_device(test_without_doubles, NULL);
+}
+END_TEST
+
 void add_moduli(TCase *tests) {
     tcase_add_test(tests, moduli);
     tcase_add_test(tests, sums_and_products);
     tcase_add_loop_test(tests, powers, 0, KERNEL_FORMS);
+    tcase_add_test(tests, doubles_that_err);
 }

@@ -156,6 +156,21 @@ START_TEST(batches_of_teams) {
 }
 END_TEST
 
+/* Where they do nothing the self-test finds it, and the other kernels multiply. */
+static enum gpu_status has_no_groups(struct context *s, void *unused) {
+    (void)unused;
+    ck_assert(!s->dev.caps.matrix_groups);
+    return GPU_OK;
+}
+
+START_TEST(groups_that_err) {
+    host_lazy = "batch_matrix_wide";
+    open_form(1, "auto");
+    compare_batch(1, 257, 0, 0);
+    with_device(has_no_groups, NULL);
+}
+END_TEST
+
 /* ---- sums of many */
 
 struct batch {
@@ -238,5 +253,6 @@ void add_small(TCase *tests) {
     tcase_add_loop_test(tests, batches_of_transforms, 0, KERNEL_FORMS);
     tcase_add_loop_test(tests, batches_of_groups, 0, sizeof group_sizes / sizeof *group_sizes);
     tcase_add_test(tests, batches_of_teams);
+    tcase_add_test(tests, groups_that_err);
     tcase_add_loop_test(tests, batches_of_sums, 0, KERNEL_FORMS);
 }
