@@ -20,11 +20,15 @@ enum gpu_status number_flags(struct context *s, uint64_t groups, gpu_mem *flags)
 }
 
 /* Of NVIDIA's, which has those units, by OpenCL: launches in series cost less than that. */
+bool number_settles(const struct context *s, uint64_t groups) {
+    return groups > 1 && groups <= CARRY_SETTLED && s->dev.caps.matrix_units &&
+           !s->dev.backend->series;
+}
+
 enum gpu_status number_settle(struct context *s, uint64_t groups, gpu_mem *control,
                               uint32_t *settles) {
     *control = s->slot[SLOT_FLAGS].mem;
-    *settles = groups > 1 && groups <= CARRY_SETTLED && s->dev.caps.matrix_units &&
-               !s->dev.backend->series;
+    *settles = number_settles(s, groups);
     if (!*settles)
         return GPU_OK;
     enum gpu_status status = context_buffer(s, SLOT_SETTLE, sizeof(uint32_t), control);

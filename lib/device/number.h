@@ -46,9 +46,10 @@ enum gpu_status number_carries(struct context *s, struct number r, uint64_t grou
 enum gpu_status number_carries_mulmod(struct context *s, struct number r, uint64_t groups,
                                       unsigned chunk, uint64_t n, int plus);
 
-/* Where the kernel that leaves such a number can let the carries run by itself
- * (kernels/common/carry_settle.h): *settles is 1, and *control what it wants for that; else 0, and
- * *control is any memory.  After number_flags. */
+/* Whether the kernel that leaves such a number lets the carries run by itself
+ * (kernels/common/carry_settle.h).  number_settle, after number_flags: then *settles is 1, and
+ * *control what it wants for that; else 0, and *control is any memory. */
+bool number_settles(const struct context *s, uint64_t groups);
 enum gpu_status number_settle(struct context *s, uint64_t groups, gpu_mem *control,
                               uint32_t *settles);
 
