@@ -48,7 +48,7 @@ enum gpu_status known_answer_wrong(struct context *s, const char *what, size_t n
 }
 
 bool known_answer_without(struct context *s, enum gpu_status status, bool *way, const char *what) {
-    if (!*way || status == GPU_OK || !(s->failed || status == GPU_NOBUILD))
+    if (!*way || (status != GPU_FAILED && status != GPU_NOBUILD))
         return false;
     mpgpu_log(LOG_WARNING, "%s: goes on without %s", s->dev.caps.name, what);
     *way = false;

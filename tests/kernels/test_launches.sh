@@ -39,8 +39,8 @@ refused 'a zero for memory' 'launch_carry_add(s, groups, r, 0, n, more, 0)'
 refused 'no groups' 'launch_carry_add(s, r, 0, n, more, r)'
 refused 'a kernel that is not there' 'launch_carry_sub(s, groups, r, 0, n, more, r)'
 
-compiles 'launch_crt(s, 1, groups, r, 0, n, r, r, more, more, r)' || fail "$(cat "$work/log")"
-refused 'no variant' 'launch_crt(s, groups, r, 0, n, r, r, more, more, r)'
+compiles 'launch_crt(s, 1, groups, r, 0, n, r, r, more, more, r, r, 0)' || fail "$(cat "$work/log")"
+refused 'no variant' 'launch_crt(s, groups, r, 0, n, r, r, more, more, r, r, 0)'
 
 # Every kernel has its function.
 sed -n 's/^KERNEL_OF(.*, \([a-z0-9_]*\), .*, .*, .*)$/\1/p' "$builddir/kernels/kernels.def" | sort -u >"$work/names"

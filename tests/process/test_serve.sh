@@ -138,6 +138,7 @@ end
 echo 'passed: the end'
 
 # Several devices (PoCL's two; where there is one GPU it is one): a program's list is of these.
+one=${POCL_DEVICES:-basic}
 export POCL_DEVICES='basic basic'
 SERVER_CONF=device:all begin
 "$served" threads 11 100000 60 4 >"$work/alone"
@@ -157,7 +158,7 @@ same "$work/none" "$work/out"
 by_server "$work/err"
 grep -q '^mpgpu: device:0+77: `77` is no device here' "$work/err" || fail "it says: $(cat "$work/err")"
 end
-unset POCL_DEVICES
+POCL_DEVICES=$one
 echo 'passed: several devices'
 
 # The server is killed in the midst: the results are GMP's.

@@ -49,14 +49,19 @@ static size_t pointers(enum gpu_program program) {
 /* KERNEL_CLUSTER and KERNEL_EXACT (kernels/common/platform.h), which is a cluster of one group. */
 static bool is_clustered(enum gpu_program program) {
     return (program >= GPU_PROGRAM_small_ntt_8 && program <= GPU_PROGRAM_small_ntt_14) ||
-           (program >= GPU_PROGRAM_batch_matrix_64 && program <= GPU_PROGRAM_batch_matrix_1024);
+           (program >= GPU_PROGRAM_batch_matrix_512 && program <= GPU_PROGRAM_batch_matrix_1024);
+}
+
+/* Programs of compute capability 9.0 alone (kernels/compile-fatbin.sh). */
+static bool is_of_9(enum gpu_program program) {
+    return program >= GPU_PROGRAM_batch_wide_1024 && program <= GPU_PROGRAM_batch_wide_4096;
 }
 
 /* Two bytes of each pointer's flags change, and nothing else. */
 START_TEST(marked) {
     unsigned char *copy;
     size_t size;
-    for (int major = 8; major <= 9; major++) {
+    for (int major = is_of_9((enum gpu_program)_i) ? 9 : 8; major <= 9; major++) {
         if (!copy_of((enum gpu_program)_i, (unsigned)major, &copy, &size)) {
             testing_skip("built without CUDA");
             return;
