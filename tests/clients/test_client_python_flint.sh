@@ -6,6 +6,7 @@
 python=${PYTHON:-python3}
 "$python" -c 'import flint' 2>/dev/null || skip "$python has no module flint (pip install python-flint)"
 need_opencl_or_cuda
+. "$(dirname "$0")/flint_script.sh"
 cat >"$work/script.py" <<'TEXT'
 from flint import arb, ctx, fmpq, fmpz, fmpz_poly
 n = 20000
@@ -17,15 +18,4 @@ print(f * f, f(y))
 ctx.prec = 3 * n
 print(arb.pi().str(n // 2), arb(2).sqrt().str(n // 2), arb(3).exp().str(n // 4))
 TEXT
-"$python" "$work/script.py" >"$work/alone" || fail "the script fails without this library"
-for backend in $(backends); do
-    "$run" --backend "$backend" --wait --threshold 100 --stats --conf watchdog:600 \
-        "$python" "$work/script.py" >"$work/$backend" 2>"$work/stats" || {
-        cat "$work/stats"
-        fail "exit status $? under preload"
-    }
-    cat "$work/stats"
-    same "$work/alone" "$work/$backend"
-    awk '$2 == "flint_mpn_mul" && $4 > 0 { found = 1 } END { exit !found }' "$work/stats" ||
-        fail "no product of FLINT's was sent"
-done
+check_flint_script

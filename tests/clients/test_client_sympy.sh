@@ -7,7 +7,7 @@ python=${PYTHON:-python3}
 "$python" -c 'import flint, sympy' 2>/dev/null ||
     skip "$python has no modules flint and sympy (pip install sympy python-flint)"
 need_opencl_or_cuda
-bits=${MPGPU_TEST_BITS:-60000}
+. "$(dirname "$0")/flint_script.sh"
 export SYMPY_GROUND_TYPES=flint
 cat >"$work/script.py" <<'TEXT'
 import sys
@@ -33,15 +33,4 @@ g = Poly([b // 7 ** (i * n // 32) + i for i in range(6)], x)
 show("polynomial", *(f * g).all_coeffs(), f.eval(12345))
 print(str(a * b)[:60], str(a * b)[-60:])
 TEXT
-"$python" "$work/script.py" "$bits" >"$work/alone" || fail "the script fails without this library"
-for backend in $(backends); do
-    "$run" --backend "$backend" --wait --threshold 100 --stats --conf watchdog:600 \
-        "$python" "$work/script.py" "$bits" >"$work/$backend" 2>"$work/stats" || {
-        cat "$work/stats"
-        fail "exit status $? under preload"
-    }
-    cat "$work/stats"
-    same "$work/alone" "$work/$backend"
-    awk '$2 == "flint_mpn_mul" && $4 > 0 { found = 1 } END { exit !found }' "$work/stats" ||
-        fail "no product of FLINT's was sent"
-done
+check_flint_script "${MPGPU_TEST_BITS:-60000}"
