@@ -22,8 +22,8 @@ enum gpu_status known_answer_begin(struct known_answer *t, struct context *s, si
 enum gpu_status known_answer_wrong(struct context *s, const char *what, size_t n);
 
 /* Whether the context goes on without a way of computing that its device has and others have not:
- * *way, of its caps, which becomes false.  That is where known answers were wrong by that way, or its
- * kernel is not there. */
+ * *way, of its caps, which becomes false.  That is where known answers by it were wrong, or their
+ * check or a call failed, or its kernel is not there. */
 bool known_answer_without(struct context *s, enum gpu_status status, bool *way, const char *what);
 
 /* If `status` is GPU_OK, compare the residue of the result's first `words` words with what is
