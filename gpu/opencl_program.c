@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * OpenCL backend: programs from source, or from the cache of built ones. */
+#define _GNU_SOURCE 1 /* memmem */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,9 +164,18 @@ static enum gpu_status build_once(gpu_device_impl *dev, const struct source *sou
     return status;
 }
 
+static bool mentions(const struct source *source, const char *word) {
+    for (cl_uint i = 0; i < source->parts; i++)
+        if (memmem(source->text[i], source->length[i], word, strlen(word)))
+            return true;
+    return false;
+}
+
+/* Programs that have one form for CPUs and GPUs are built once for both. */
 static void make_options(const gpu_device_impl *dev, struct source *source, const char *defines) {
-    snprintf(source->options, sizeof source->options, "-cl-std=CL1.2 -DLOCAL_BYTES=%llu %s%s",
-             (unsigned long long)dev->local_bytes, defines, dev->simd ? " -DON_CPU" : "");
+    snprintf(source->options, sizeof source->options, "-cl-std=CL1.2 -DLOCAL_BYTES=%llu %s%s%s",
+             (unsigned long long)dev->local_bytes, defines, dev->is_cpu ? " -DWIDE_MULTIPLY" : "",
+             dev->simd && mentions(source, "ON_CPU") ? " -DON_CPU" : "");
     make_key(dev, source);
 }
 

@@ -29,7 +29,7 @@ typedef long s64;
 #define GROUP_Y ((u32)get_group_id(1))
 #define GROUPS_X ((u32)get_num_groups(0))
 #define MULHI32(a, b) mul_hi((u32)(a), (u32)(b))
-#if defined(ON_CPU) && defined(__SIZEOF_INT128__) /* one multiplication; PoCL's mul_hi are four */
+#if defined(WIDE_MULTIPLY) && defined(__SIZEOF_INT128__) /* PoCL's mul_hi are four of these */
 #define MULHI64(a, b) ((u64)(((unsigned __int128)(a) * (b)) >> 64))
 #else
 #define MULHI64(a, b) mul_hi((u64)(a), (u64)(b))
@@ -181,6 +181,7 @@ typedef int64_t s64;
     (*(space VECTOR4 *)(pointer) = MAKE4((a)[0], (a)[1], (a)[2], (a)[3]))
 #else
 #define LOAD2(space, a, b, pointer) ((a) = (pointer)[0], (b) = (pointer)[1])
+#define STORE2_TO(space, pointer, a, b) ((pointer)[0] = (a), (pointer)[1] = (b))
 #define LOAD4(space, a, pointer)                                                                   \
     do {                                                                                           \
         for (int i_ = 0; i_ < 4; i_++)                                                             \

@@ -242,5 +242,6 @@ static void add(TCase *tests) {
 }
 
 int main(void) {
+    has_one_form = true; /* test_images looks at its programs */
     return run_on_backends("convolution", add, NULL);
 }

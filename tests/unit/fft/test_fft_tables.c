@@ -87,5 +87,6 @@ static void add_tests(TCase *tests) {
 }
 
 int main(void) {
+    has_one_form = true; /* test_images looks at its programs */
     return run_on_backends("fft tables", add_tests, NULL);
 }
