@@ -1,137 +1,184 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Quotients and remainders of many pairs of numbers, digit by digit: a team of work-items a number,
- * DIGITS digits of divisor and remainder in each one's registers (doc/design/euclid-batches.md). */
-#include "kernels/modular/digits.h"
+ * Quotients and remainders of many pairs of numbers, a word of the quotient a step: lanes.h's
+ * numbers hold divisor and remainder (doc/design/euclid-batches.md). */
+#include "kernels/modular/divide.h"
+#define LANES_OF(words) DIVIDE_LANES(words)
+#include "kernels/modular/lanes.h"
 
-/* Bits of {x, words}, for all of the team. */
-FN u32 bits_of(GLOBAL const u32 *x, u32 words, struct team t) {
-    u32 i = t.lane, bits = 0; /* from the top down */
-    while (i < words && x[words - 1 - i] == 0)
-        i += t.size;
-    if (i < words)
-        bits = 32 * (words - i) - LEADING_ZEROS32(x[words - 1 - i]);
-    return ~least_of_team(t, ~bits);
+/* PLACE: the memory in which a number's rows are, those of n and of what comes out. */
+#if defined(MODULAR_TEAMS)
+#include "kernels/modular/divide_team.h"
+#else
+#include "kernels/modular/divide_plain.h"
+#endif
+
+/* The divisor, shifted up by `places` words and `shift` bits so that the highest bit of its rows is
+ * set: 2^(32 rows) less it; of the highest lane its highest 64 bits, and what 2^128 over it is
+ * above 2^64, a little less. */
+struct divisor {
+    u32 e[LANE_WORDS], places, shift;
+    u64 top, inverse;
+};
+
+/* The dividend's words, so shifted, and where the quotient goes: it may be in the same place. */
+struct dividend {
+    PLACE const u32 *n;
+    PLACE u32 *q;
+    u32 words, has_q;
+};
+
+/* ---- words of shifted numbers */
+
+FN u32 shift_up(u32 high, u32 low, u32 shift) {
+    return (u32)(((u64)high << 32 | low) << shift >> 32);
 }
 
-/* 2^28 r / d, rounded, but for less than 0.2 where |r| < 0.7 d: of r's highest digits, `top` with a
- * sign, and 2^63 over d's highest 32 bits. */
-FN u32 quotient_digit(u32 top, u32 next, u32 inverse) {
-    s64 r = (s64)(s32)top * (1 << DIGIT_BITS) + (s32)next;
-    u64 size = (u64)(r < 0 ? -r : r);
-    u32 high = (u32)((size + (1u << 23)) >> 24);
-    u32 q = (u32)(((u64)high * inverse + ((u64)1 << 34)) >> 35);
-    return r < 0 ? 0u - q : q;
+/* Word i of {x, words}, zeros beyond it and below. */
+FN u32 word_of(PLACE const u32 *x, u32 words, u32 i) {
+    return i < words ? x[i] : 0u;
 }
 
-/* The remainder's next step: r 2^28 + `digit` - q d, where `below` leaves the work-item below.
- * Returns what goes to the one above. */
-FN u32 divide_step(u32 *r, const u32 *d, struct team t, u32 q, u32 below) {
-    s64 sum = 0;
-    u32 in = below, top = r[COUNT(t) - 1];
-    UNROLL_DIGITS
-    for (u32 i = 0; i < COUNT(t); i++) {
-        sum += (s64)(s32)in - (s64)(s32)q * (s32)d[i];
-        in = r[i];
-        if (i + 1 < COUNT(t) || !t.is_top) {
-            r[i] = (u32)sum & DIGIT_MASK;
-            sum >>= DIGIT_BITS;
+/* The words from the one on that is word i, which may be below 0, of {from, words}, shifted up. */
+FN void shifted_load(u32 *x, PLACE const u32 *from, u32 words, u32 i, u32 shift, struct team t) {
+    u32 low;
+    i += t.lane * LANE_WORDS;
+    low = word_of(from, words, i - 1);
+    EACH_WORD(k, t) {
+        u32 high = word_of(from, words, i + k);
+        x[k] = shift_up(high, low, shift);
+        low = high;
+    }
+}
+
+/* The same shifted back, to {to, rows}.  The words below those that are there are zeros, and go
+ * where it ends. */
+FN void shifted_store(PLACE u32 *to, const u32 *x, u32 places, u32 shift, struct team t) {
+    u32 above = team_above(x[0], t), i = t.lane * LANE_WORDS - places;
+    EACH_WORD(k, t) {
+        u32 high = k + 1 < LANE_COUNT(t) ? x[k + 1] : above;
+        u32 at = i + k < t.rows ? i + k : i + k + t.rows;
+        to[at] = (u32)(((u64)high << 32 | x[k]) >> shift);
+    }
+}
+
+/* ---- divisors */
+
+/* Less than 2^128 / (top + 1) - 2^64 unless it is 0, by few units, where top has its highest bit:
+ * one step of Newton's from 2^64 over the highest half.  2^128 / top is above that by at most 4. */
+FN u64 inverse_of(u64 top) {
+    u64 a = ~(u64)0 / ((top >> 32) + 1), low, high, inverse;
+    u32 a_low, error;
+    a = a >> 32 ? a : (u64)1 << 32;
+    a_low = (u32)a;
+    low = 0 - top * a; /* 2^96 - top a < 2^66 */
+    high = ((u64)1 << 32) - MULHI64(top, a) - (low != 0);
+    error = (u32)(high << 30 | low >> 34);
+    inverse = ((u64)a_low << 32) + ((u64)error << 2) + ((u64)a_low * error >> 30);
+    return inverse > 4 ? inverse - 4 : 0;
+}
+
+FN void divisor_load(struct divisor *d, PLACE const u32 *from, u32 words, struct team t) {
+    u32 x[LANE_WORDS], zero[LANE_WORDS], top;
+    shifted_load(x, from, words, 0, 0, t);
+    top = team_top(x, t);
+    d->places = t.rows - 1 - top;
+    d->shift = LEADING_ZEROS32(from[top] | 1u);
+    shifted_load(x, from, words, 0 - d->places, d->shift, t);
+    EACH_WORD(k, t) zero[k] = 0;
+    team_subtract(d->e, zero, x, t);
+    d->top = lane_highest(x, t);
+    d->inverse = inverse_of(d->top);
+}
+
+/* ---- steps */
+
+/* The quotient's next word by the remainder's highest 64 bits, which are below the divisor's: not
+ * too large, and hardly ever too small. */
+FN u32 next_word(u64 top, const struct divisor *d) {
+    return (u32)((top + MULHI64(top, d->inverse)) >> 32);
+}
+
+/* Carries go to their ends; the divisor is subtracted if that is not negative, and whether it was
+ * done.  The highest lane has 2^(32 rows) times `over`. */
+FN u32 rest_settle(u32 *r, u32 *in, u32 over, const u32 *e, struct team t) {
+    u32 less[LANE_WORDS];
+    over = team_from(over, TEAM - 1) + team_settle(r, rest_take(r, in, t), t);
+    lane_set(less, r, t);
+    over += team_settle(less, lane_add(less, e, t), t);
+    EACH_WORD(k, t) r[k] = over ? less[k] : r[k];
+    return over;
+}
+
+/* One more, from word i on, of `steps`. */
+FN void quotient_increase(struct dividend n, u32 i, u32 steps) {
+    while (i < steps && ++n.q[i] == 0)
+        i++;
+}
+
+/* r, which is n's highest words, becomes the remainder by the words below, and the quotient is
+ * written.  The rare word that is too small leaves a remainder that is not below the divisor: then,
+ * and where carries are still on their way to the highest lane, all is settled. */
+FN void divide(u32 *r, const struct divisor *d, struct dividend n, u32 steps, struct team t) {
+    const u32 is_top = t.lane == TEAM - 1;
+    u32 in[2] = {0, 0}, over = 0, high = word_of(n.n, n.words, steps - 1 - d->places);
+    for (u32 i = steps;; i--) {
+        u64 top = lane_highest(r, t);
+        u32 q = next_word(top, d), low;
+        if (i == 0 || warp_any(is_top && (over != 0 || top >= d->top))) {
+            u32 more = rest_settle(r, in, over, d->e, t);
+            if (more && is_top && n.has_q)
+                quotient_increase(n, i, steps);
+            top = lane_highest(r, t);
+            q = top < d->top ? next_word(top, d) : ~0u; /* all of r is below the divisor */
         }
-    }
-    if (t.is_top)
-        r[COUNT(t) - 1] = (u32)sum + (top << DIGIT_BITS);
-    return t.is_top ? 0u : (u32)sum;
-}
-
-/* Where the quotient's digits wait: those of a tile, one for each digit of the team, side by side.
- * Each work-item writes what it will read. */
-FN void keep_digit(GLOBAL s32 *digits, struct team t, u32 at, u32 q) {
-    if ((at / COUNT(t) & (t.size - 1)) == t.lane)
-        digits[at] = (s32)q;
-}
-
-/* The words of DIGITS digits below 2^28, to {q, left}. */
-FN void store_words(GLOBAL u32 *q, u32 left, const u32 *d, struct team t) {
-    UNROLL_DIGITS
-    for (u32 j = 0; j < DIGITS_TO_WORDS(COUNT(t)); j++) {
-        const u32 i = 32 * j / DIGIT_BITS, shift = 32 * j % DIGIT_BITS;
-        u32 x = d[i] >> shift | d[i + 1] << (DIGIT_BITS - shift);
-        if (shift > 2 * DIGIT_BITS - 32)
-            x |= d[i + 2] << (2 * DIGIT_BITS - shift);
-        if (j < left)
-            q[j] = x;
+        if (i == 0)
+            return;
+        q = team_from(q, TEAM - 1);
+        low = word_of(n.n, n.words, i - 2 - d->places);
+        over = rest_row(r, in, d->e, q, t.lane == 0 ? shift_up(high, low, d->shift) : 0u, t);
+        high = low;
+        if (is_top && n.has_q)
+            n.q[i - 1] = q;
     }
 }
 
-/* {q, words} = the quotient of `used` digits, and `more`. */
-FN void settle_quotient(GLOBAL u32 *q, u32 words, GLOBAL const s32 *digits, struct team t, u32 used,
-                        u32 more, u32 is_there) {
-    const u32 tile_words = DIGITS_TO_WORDS(COUNT(t)) * t.size;
-    for (u32 tile = 0; tile * tile_words < words; tile++) {
-        const u32 first = (tile * t.size + t.lane) * COUNT(t);
-        const u32 at = tile * tile_words + t.lane * DIGITS_TO_WORDS(COUNT(t));
-        u32 x[ROOM];
-        UNROLL_DIGITS
-        for (u32 i = 0; i < COUNT(t); i++)
-            x[i] = is_there && first + i < used ? (u32)digits[first + i] : 0u;
-        x[0] += t.lane == 0 ? more : 0u;
-        more = digits_settle(x, t, 1);
-        store_words(q + at, is_there && at < words ? words - at : 0u, x, t);
-    }
+/* Words of quotients, as many as the longest of those that go on together. */
+FN u32 steps_of(u32 n_words, u32 d_words, const struct divisor *d, struct team t) {
+    const u32 own = n_words + 1 + d->places - t.rows;
+    u32 steps = n_words + 1 - d_words;
+    while (warp_any(own > steps))
+        steps++;
+    return steps;
 }
 
-/* n = q d + r for numbers of n_words and d_words; none of d is zero, and d_step is what lies
- * between two of them.  q has n_words words, r d_words.  Where has_q, `digits` is room for
- * digit_step digits of each quotient; where not has_r, there is no r. */
-KERNEL_DENSE(EUCLID_THREADS, EUCLID_GROUPS_OF(DIGITS))
-batch_divide(GLOBAL u32 *q, GLOBAL u32 *r, GLOBAL s32 *digits, GLOBAL const u32 *n,
-             GLOBAL const u32 *d, u64 d_at, u64 d_step, u64 first, u64 count, u32 n_words,
-             u32 d_words, u32 digit_step, u32 size, u32 has_q, u32 has_r) {
-    BOX_ARRAY(box);
-    const struct team t = team_of(size, box);
-    const struct place place = place_of(first, count, t);
-    const u32 is_there = place.is_there, all = t.size * COUNT(t);
-    u32 divisor[ROOM], rest[ROOM], more = 0;
-    n += place.index * n_words;
-    d += d_at + place.index * d_step;
-    digits += place.own * digit_step;
-    const u32 bits = bits_of(d, d_words, t);
-    const s32 shift = (s32)(all * DIGIT_BITS - bits); /* the divisor's highest digit is full */
-    /* That of n, so shifted, is one more digit than the quotient, and less than the divisor. */
-    const u32 over = (u32)((s32)(n_words * 32) - (s32)bits);
-    const u32 own = (s32)over > 0 ? (over + DIGIT_BITS - 1) / DIGIT_BITS + 1 : 1;
-    const u32 steps = greatest_together(t, own);
-    digits_load(divisor, t, d, d_words, -shift);
-    digits_load(rest, t, n, n_words, (s32)(steps * DIGIT_BITS) - shift);
-    const u32 inverse = (u32)((((u64)1 << 63) - 1) / (divisor[COUNT(t) - 1] << 4 |
-                                                      divisor[COUNT(t) - 2] >> 24 | 1u << 31));
-    u32 carry = 0;
-    for (u32 i = 0; i < steps; i++) {
-        const u32 at = steps - 1 - i;
-        u32 post[2], below[2], top[2];
-        u32 digit = digit_at(n, n_words, (s32)(at * DIGIT_BITS) - shift);
-        post[0] = rest[COUNT(t) - 1];
-        if (t.is_top)
-            post[0] = quotient_digit(rest[COUNT(t) - 1], rest[COUNT(t) - 2], inverse);
-        post[1] = carry;
-        team_from_below(t, i & 1, post, below, top, 2);
-        rest[0] += below[1];
-        carry = divide_step(rest, divisor, t, top[0], t.lane == 0 ? digit : below[0]);
-        if (has_q && is_there)
-            keep_digit(digits, t, at, top[0]);
-    }
-    team_done(t);
-    u32 below, unused;
-    team_from_below(t, 0, &carry, &below, &unused, 1);
-    team_done(t);
-    rest[0] += below;
-    digits_settle(rest, t, 0);
-    more = 0u - digits_are_negative(rest, t);
-    UNROLL_DIGITS
-    for (u32 i = 0; i < COUNT(t); i++)
-        rest[i] += divisor[i] & more;
-    digits_settle(rest, t, 0);
-    digits_store(r + (has_r ? place.index * d_words : 0), d_words, rest, t, shift,
-                 is_there && has_r);
+/* n = q d + r for numbers of n_words and d_words, even, n_words from d_words to twice that; none of
+ * d is zero, and d_step is what lies between two of them.  q has n_words words, r d_words.  The
+ * numbers of d begin at d_at; `first` is the first of n, q and r, and of d. */
+KERNEL_DENSE(DIVIDE_THREADS, DIVIDE_GROUPS)
+batch_divide(GLOBAL u32 *q, GLOBAL u32 *r, GLOBAL const u32 *n, GLOBAL const u32 *d, u64 d_at,
+             u64 d_step, u64 first, u64 count, u32 n_words, u32 d_words, u32 has_q, u32 has_r) {
+    ROWS_ARRAY(box);
+    const struct team t = team_of(LOCAL_ID, ROWS_OF(d_words));
+    const struct rows rows = rows_of(box, first, count, t);
+    struct divisor divisor;
+    struct dividend dividend;
+    u32 rest[LANE_WORDS], steps;
+    if (rows.there == 0)
+        return;
+    divisor_load(&divisor, rows_load(rows, d + d_at, d_step, d_words), d_words, t);
+    steps = steps_of(n_words, d_words, &divisor, t);
+    dividend.n = rows_load(rows, n, n_words, n_words);
+    dividend.q = rows_result(rows, q, n_words);
+    dividend.words = n_words;
+    dividend.has_q = has_q;
+    shifted_load(rest, dividend.n, n_words, steps - divisor.places, divisor.shift, t);
+    rows_meet();
+    divide(rest, &divisor, dividend, steps, t);
     if (has_q)
-        settle_quotient(q + place.index * n_words, n_words, digits, t, steps, more, is_there);
+        rows_store(rows, q, n_words, n_words, steps);
+    rows_meet();
+    if (has_r)
+        shifted_store(rows_result(rows, r, d_words), rest, divisor.places, divisor.shift, t);
+    if (has_r)
+        rows_store(rows, r, d_words, d_words, t.rows);
 }

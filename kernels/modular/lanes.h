@@ -14,8 +14,11 @@
 
 #if defined(__CUDACC__) || defined(__NV_CL_C_VERSION) || defined(LANES_EMULATED)
 #define MODULAR_TEAMS
+#ifndef LANES_OF /* so many words */
+#define LANES_OF(words) MODULAR_LANES(words)
+#endif
 #ifndef TEAM
-#define TEAM MODULAR_LANES(MODULAR_WORDS)
+#define TEAM LANES_OF(MODULAR_WORDS)
 #endif
 #else
 #define TEAM 1

@@ -15,6 +15,17 @@ FN u32 warp_any(u32 x) {
     return x != 0;
 }
 
+/* What another lane has: there is one. */
+FN u32 team_from(u32 x, u32 from) {
+    (void)from;
+    return x;
+}
+
+FN u32 team_above(u32 x, struct team t) {
+    (void)x, (void)t;
+    return 0;
+}
+
 /* x += y; the carry. */
 FN u32 lane_add(u32 *x, const u32 *y, struct team t) {
     u64 sum = 0;

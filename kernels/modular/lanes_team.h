@@ -21,7 +21,7 @@ FN u32 warp_any(u32 x) {
 
 /* The flags of the team's lanes, a bit each. */
 FN u32 team_ballot(u32 x, struct team t) {
-    return warp_ballot(x) >> t.first & ((1u << TEAM) - 1u);
+    return warp_ballot(x) >> t.first & (~0u >> (32 - TEAM));
 }
 
 /* What the lane `from` has, the one below, and the one above; 0 where there is none. */
@@ -73,7 +73,7 @@ FN u32 team_carry(u32 generates, u32 passes, u32 *out, struct team t) {
     return 0;
 #else
     u32 g = team_ballot(generates, t), p = team_ballot(passes, t), sum = (g | p) + g;
-    *out = sum >> TEAM & 1u;
+    *out = TEAM == 32 ? sum < g : sum >> (TEAM & 31) & 1u;
     return (sum ^ p) >> t.lane & 1u;
 #endif
 }

@@ -10,8 +10,8 @@
 #include "lib/modular/euclid_plan.h"
 #include "lib/multiply/batch.h"
 
-/* A work-item of batch_divide holds such a divisor. */
-enum { LEAF_MOST_WORDS = 34 };
+/* Four work-items of batch_divide hold such a divisor. */
+enum { LEAF_MOST_WORDS = 64 };
 
 /* Z, of `words` words each, z_step words apart. */
 struct reciprocal {

@@ -9,7 +9,7 @@
 #include "lib/base/log.h"
 #include "lib/base/min.h"
 #include "lib/device/tables.h"
-#include "lib/modular/euclid_plan.h"
+#include "lib/modular/euclid_divide.h"
 #include "lib/transfer/transfer.h"
 
 static bool is_checked(void) {
@@ -38,13 +38,9 @@ static enum gpu_status inverse(struct context *s, const struct euclid_piece *p) 
 }
 
 static enum gpu_status divide(struct context *s, const struct euclid_piece *p) {
-    const struct euclid_operation *op = p->op;
-    struct euclid_plan plan = euclid_plan(op);
-    gpu_mem q = op->q.h ? op->q : op->r, r = op->r.h ? op->r : op->q;
-    return launch_batch_divide(
-        s, plan.digits, euclid_groups(s, plan, p->count), q, r, p->extra.h ? p->extra : r, op->u,
-        op->v, 0, euclid_v_step(op), p->first, p->count, op->u_words, op->words,
-        euclid_quotient_digits(op->u_words), plan.team, op->q.h != 0, op->r.h != 0);
+    const struct euclid_part all = {
+        .op = p->op, .first = p->first, .count = p->count, .extra = p->extra};
+    return euclid_divide(s, &all);
 }
 
 static enum gpu_status compute(struct context *s, const struct euclid_piece *p) {
@@ -70,7 +66,7 @@ static uint64_t bytes_each(const struct euclid_operation *op, uint64_t *extra) {
         *extra = op->words * sizeof(uint32_t);
         break;
     default:
-        *extra = op->q.h ? euclid_quotient_digits(op->u_words) * sizeof(uint32_t) : 0;
+        *extra = euclid_divide_words(op) * sizeof(uint32_t);
     }
     return *extra + EUCLID_RECORD * sizeof(uint64_t);
 }
@@ -88,16 +84,20 @@ static enum gpu_status prepare_results(struct context *s, struct euclid_operatio
     return status == GPU_OK ? result(s, SLOT_R, op->count * op->words, &op->r) : status;
 }
 
+static enum gpu_status prepare_check(struct context *s) {
+    gpu_mem mem;
+    enum gpu_status status = context_buffer(s, SLOT_RESIDUES, sizeof(uint64_t), &mem);
+    return status == GPU_OK ? gpu_zero(&s->queue, mem, 0, sizeof(uint64_t)) : status;
+}
+
 /* The memory of pieces of p->count numbers. */
 static enum gpu_status prepare(struct context *s, struct euclid_piece *p) {
     uint64_t extra, each = bytes_each(p->op, &extra);
     gpu_mem unused;
     enum gpu_status status = tables_get(s, &unused);
     p->count = euclid_at_once(p->op, p->op->has_even ? 9 * each : each);
-    if (status == GPU_OK)
-        status = context_buffer(s, SLOT_RESIDUES, sizeof(uint64_t), &unused);
-    if (status == GPU_OK)
-        status = gpu_zero(&s->queue, unused, 0, sizeof(uint64_t));
+    if (status == GPU_OK && is_checked())
+        status = prepare_check(s);
     if (status == GPU_OK && p->op->kind != EUCLID_DIVIDE)
         status =
             context_buffer(s, SLOT_KEPT, p->count * EUCLID_RECORD * sizeof(uint64_t), &p->record);
@@ -179,7 +179,7 @@ enum gpu_status euclid_look(struct context *s, gpu_mem v, uint64_t count, uint32
 enum gpu_status euclid_operate(struct context *s, const struct euclid_operation *asked) {
     struct euclid_operation op = *asked;
     struct euclid_piece p = {.op = &op, .inverse = op.r};
-    if (euclid_plan(&op).team > 1 && s->dev.caps.is_cpu && !s->dev.caps.simd)
+    if (euclid_has_team(&op) && s->dev.caps.is_cpu && !s->dev.caps.simd)
         return GPU_NOMEM; /* PoCL with the kernels of GPUs has no teams (kernels/modular/digits.h)
                            */
     enum gpu_status status = prepare_results(s, &op);
@@ -187,5 +187,7 @@ enum gpu_status euclid_operate(struct context *s, const struct euclid_operation 
         status = prepare(s, &p);
     if (status == GPU_OK)
         status = perform(s, p);
+    if (status == GPU_OK && !is_checked())
+        return gpu_finish(&s->queue);
     return status == GPU_OK ? end(s) : status;
 }

@@ -5,7 +5,7 @@
 #include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
 #include "lib/device/tables.h"
-#include "lib/modular/euclid_plan.h"
+#include "lib/modular/euclid_divide.h"
 #include "lib/multiply/batch.h"
 
 /* The memory of a piece: s, v for each, v s, the quotient and its digits. */
@@ -30,9 +30,16 @@ static struct batch_operation product(struct context *s, const struct euclid_pie
                                     .term = {s->slot[SLOT_FFT].mem, of_s(s)}};
 }
 
+/* Behind the quotients' memory. */
+static enum gpu_status prepare_digits(struct context *s, const struct euclid_piece *p) {
+    const struct euclid_operation op = division(s, p->op);
+    const uint64_t digits = p->count * euclid_divide_words(&op);
+    gpu_mem unused;
+    return digits ? context_buffer(s, SLOT_ADDEND, digits * sizeof(uint32_t), &unused) : GPU_OK;
+}
+
 enum gpu_status euclid_even_prepare(struct context *s, struct euclid_piece *p) {
     const uint64_t bytes = p->count * p->op->words * sizeof(uint32_t);
-    const uint64_t digits = p->count * euclid_quotient_digits(2 * p->op->words);
     gpu_mem unused;
     enum gpu_status status = context_buffer(s, SLOT_WINDOW, bytes, &p->inverse);
     if (status == GPU_OK)
@@ -42,7 +49,7 @@ enum gpu_status euclid_even_prepare(struct context *s, struct euclid_piece *p) {
     if (status == GPU_OK)
         status = context_buffer(s, SLOT_V, 2 * bytes, &unused);
     if (status == GPU_OK)
-        status = context_buffer(s, SLOT_ADDEND, digits * sizeof(uint32_t), &unused);
+        status = prepare_digits(s, p);
     struct batch_operation multiply = product(s, p);
     return status == GPU_OK ? batch_prepare(s, &multiply) : status;
 }
@@ -70,11 +77,11 @@ static enum gpu_status multiply(struct context *s, const struct euclid_piece *p)
 /* Of the piece's products, which are a batch of their own, by its u, which are not. */
 static enum gpu_status divide(struct context *s, const struct euclid_piece *p) {
     const struct euclid_operation op = division(s, p->op);
-    struct euclid_plan plan = euclid_plan(&op);
-    return launch_batch_divide(s, plan.digits, euclid_groups(s, plan, p->count), op.q, op.q,
-                               s->slot[SLOT_ADDEND].mem, op.u, op.v, p->first * op.words, op.words,
-                               0, p->count, op.u_words, op.words,
-                               euclid_quotient_digits(op.u_words), plan.team, 1, 0);
+    const struct euclid_part all = {.op = &op,
+                                    .d_at = p->first * op.words,
+                                    .count = p->count,
+                                    .extra = s->slot[SLOT_ADDEND].mem};
+    return euclid_divide(s, &all);
 }
 
 static enum gpu_status check(struct context *s, const struct euclid_piece *p) {

@@ -2,7 +2,9 @@
  * Gcds, inverses and quotients of batches: what is launched. */
 #include "lib/modular/euclid_plan.h"
 
+#include "kernels/modular/divide.h"
 #include "kernels/modular/euclid.h"
+#include "kernels/modular/modular.h"
 #include "lib/base/ceil_div.h"
 #include "lib/base/min.h"
 
@@ -24,22 +26,35 @@ static struct euclid_plan team_of(unsigned digits, uint32_t need) {
     return plan;
 }
 
+bool euclid_is_by_words(const struct euclid_operation *op) {
+    return op->kind == EUCLID_DIVIDE && op->words <= DIVIDE_MOST_WORDS;
+}
+
+bool euclid_has_team(const struct euclid_operation *op) {
+    return !euclid_is_by_words(op) && euclid_plan(op).team > 1;
+}
+
 struct euclid_plan euclid_plan(const struct euclid_operation *op) {
-    if (op->kind == EUCLID_DIVIDE) {
-        uint32_t need = digits_of(op->words, 0);
-        return team_of(need <= 8 ? 8 : need <= 24 ? 24 : 40, need);
-    }
+    if (op->kind == EUCLID_DIVIDE)
+        return team_of(40, digits_of(op->words, 0));
     uint32_t need = digits_of(op->words, EUCLID_MORE_BITS);
     uint32_t most_of_20 = op->kind == EUCLID_INVERSE ? 20 * INVERSE_MOST_TEAM : 20;
     return team_of(need <= 10 ? 10 : need <= most_of_20 ? 20 : 40, need);
 }
 
+static enum gpu_program divide_program(const struct euclid_operation *op) {
+    unsigned words = MODULAR_LEAST_WORDS, program = GPU_PROGRAM_batch_divide_8;
+    if (!euclid_is_by_words(op))
+        return GPU_PROGRAM_batch_divide_long_40;
+    for (; words < op->words; words *= 2)
+        program++;
+    return program;
+}
+
 enum gpu_program euclid_program(const struct euclid_operation *op) {
     unsigned digits = euclid_plan(op).digits;
     if (op->kind == EUCLID_DIVIDE)
-        return digits == 8    ? GPU_PROGRAM_batch_divide_8
-               : digits == 24 ? GPU_PROGRAM_batch_divide_24
-                              : GPU_PROGRAM_batch_divide_40;
+        return divide_program(op);
     return digits == 10   ? GPU_PROGRAM_batch_gcd_10
            : digits == 20 ? GPU_PROGRAM_batch_gcd_20
                           : GPU_PROGRAM_batch_gcd_40;

@@ -7,13 +7,21 @@
 #include "lib/device/launch.h"
 #include "lib/modular/euclid.h"
 
-/* Digits a work-item (kernels/modular/euclid.h), which say the program, and work-items a number. */
+/* Whether it is a quotient by kernels/modular/divide.cl, whose programs are modular_program's and
+ * which has no digits. */
+bool euclid_is_by_words(const struct euclid_operation *op);
+
+/* Of all others: digits a work-item (kernels/modular/euclid.h), which say the program, and
+ * work-items a number. */
 struct euclid_plan {
     unsigned digits;
     uint32_t team;
 };
 
 struct euclid_plan euclid_plan(const struct euclid_operation *op);
+
+/* Whether more than one work-item share the digits of a number. */
+bool euclid_has_team(const struct euclid_operation *op);
 
 enum gpu_program euclid_program(const struct euclid_operation *op);
 

@@ -58,16 +58,17 @@ static unsigned window_of(uint32_t words) {
     return best;
 }
 
-/* By kernels/modular/power_double.cl, where it is quicker. */
-static bool is_by_doubles(const struct context *s, const struct modular_operation *op) {
-    return s->dev.caps.fast_doubles && modular_program(op->words) >= MODULAR_LEAST_DOUBLE_WORDS;
+bool modular_is_by_doubles(const struct context *s, uint32_t words) {
+    return s->dev.caps.fast_doubles && modular_program(words) >= MODULAR_LEAST_DOUBLE_WORDS;
 }
 
 /* Of a team; with what is traced of each entry. */
 static uint64_t bytes_of_table(const struct context *s, const struct modular_operation *op) {
     const unsigned program = modular_program(op->words);
-    const uint64_t words = is_by_doubles(s, op) ? MODULAR_DOUBLE_WORDS(program) : program;
-    const uint64_t trace = is_by_doubles(s, op) ? MODULAR_DOUBLE_TRACE_WORDS : MODULAR_TRACE_WORDS;
+    const uint64_t words =
+        modular_is_by_doubles(s, op->words) ? MODULAR_DOUBLE_WORDS(program) : program;
+    const uint64_t trace =
+        modular_is_by_doubles(s, op->words) ? MODULAR_DOUBLE_TRACE_WORDS : MODULAR_TRACE_WORDS;
     const uint64_t all = words + (op->record.h ? trace * MODULAR_LANES(program) : 0);
     return (all << window_of(op->exponent_words)) * sizeof(uint32_t);
 }
@@ -104,9 +105,10 @@ typedef enum gpu_status launch_traced(struct context *, unsigned, struct launch_
 
 static enum gpu_status launch_power(struct context *s, const struct modular_operation *op) {
     launch_plain *const plain =
-        is_by_doubles(s, op) ? launch_modular_power_double : launch_modular_power;
-    launch_traced *const traced =
-        is_by_doubles(s, op) ? launch_modular_power_double_traced : launch_modular_power_traced;
+        modular_is_by_doubles(s, op->words) ? launch_modular_power_double : launch_modular_power;
+    launch_traced *const traced = modular_is_by_doubles(s, op->words)
+                                      ? launch_modular_power_double_traced
+                                      : launch_modular_power_traced;
     const uint32_t slots = slots_of(s, op), window = window_of(op->exponent_words);
     const struct launch_groups groups = modular_groups(slots, op->words);
     const unsigned program = modular_program(op->words);

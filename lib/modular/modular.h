@@ -40,6 +40,9 @@ struct modular_operation {
 bool modular_is_short(uint32_t words);
 bool modular_fits(const struct modular_operation *op);
 
+/* Whether powers of such numbers go by kernels/modular/power_double.cl, where that is quicker. */
+bool modular_is_by_doubles(const struct context *s, uint32_t words);
+
 /* R = 2^(32 rows) for such numbers. */
 uint32_t modular_rows(uint32_t words);
 

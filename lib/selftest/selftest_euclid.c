@@ -179,28 +179,29 @@ static enum gpu_status compare(struct trial *t) {
                : status;
 }
 
-static bool has_team(const struct euclid_operation *op) {
-    return euclid_plan(op).team > 1;
-}
-
 /* The shortest numbers that the operation's program makes, in teams if it does. */
 static struct euclid_operation shortest(const struct euclid_operation *op) {
     struct euclid_operation least = {
         .kind = op->kind, .count = NUMBERS, .words = 6, .has_even = op->has_even};
     while (euclid_program(&least) != euclid_program(op))
         least.words += 2;
-    if (has_team(op) && !has_team(&least))
+    if (euclid_has_team(op) && !euclid_has_team(&least))
         least.words *= 2;
     least.u_words = op->kind == EUCLID_DIVIDE ? 2 * least.words : least.words;
     return least;
 }
 
 static uint64_t bit_of(const struct euclid_operation *op) {
-    const unsigned program = euclid_program(op) - GPU_PROGRAM_batch_divide_8;
+    const enum gpu_program program = euclid_program(op);
     const unsigned kind = op->kind == EUCLID_INVERSE ? 1u + op->has_even : 0;
-    return UINT64_C(1) << (6 * program + 2 * kind + has_team(op));
+    if (op->kind == EUCLID_DIVIDE)
+        return UINT64_C(1) << (program - GPU_PROGRAM_batch_divide_8);
+    return UINT64_C(1) << (9 + 6 * (program - GPU_PROGRAM_batch_gcd_10) + 2 * kind +
+                           euclid_has_team(op));
 }
-_Static_assert(GPU_PROGRAM_batch_gcd_40 - GPU_PROGRAM_batch_divide_8 < 10, "bits of all");
+_Static_assert(GPU_PROGRAM_batch_divide_long_40 - GPU_PROGRAM_batch_divide_8 < 9 &&
+                   GPU_PROGRAM_batch_gcd_40 - GPU_PROGRAM_batch_gcd_10 < 9,
+               "bits of all");
 
 enum gpu_status selftest_euclid(struct context *s, const struct euclid_operation *op) {
     struct trial t = {.s = s, .op = shortest(op)};

@@ -138,7 +138,7 @@ enum gpu_status selftest_modular(struct context *s, uint32_t words) {
     if (s->verified_modular & bit)
         return GPU_OK;
     enum gpu_status status = verify(s, longest);
-    if (longest >= MODULAR_LEAST_DOUBLE_WORDS &&
+    if (modular_is_by_doubles(s, longest) &&
         known_answer_without(s, status, &s->dev.caps.fast_doubles, "powers by doubles"))
         status = verify(s, longest);
     if (status == GPU_OK)

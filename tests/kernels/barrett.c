@@ -92,26 +92,6 @@ static enum gpu_status operate(struct context *s, void *trial) {
     return GPU_OK;
 }
 
-static void by_gmp(mpz_t r, enum modular_kind kind, const mpz_t u, const mpz_t v, const mpz_t m) {
-    switch (kind) {
-    case MODULAR_KIND_ADD:
-        mpz_add(r, u, v);
-        break;
-    case MODULAR_KIND_SUB:
-        mpz_sub(r, u, v);
-        break;
-    case MODULAR_KIND_MUL:
-        mpz_mul(r, u, v);
-        break;
-    case MODULAR_KIND_REDUCE:
-        mpz_set(r, u);
-        break;
-    default:
-        mpz_powm(r, u, v, m);
-    }
-    mpz_mod(r, r, m);
-}
-
 static void compare_number(const struct trial *t, uint64_t i) {
     const struct modular_operation *op = &t->b.op;
     const uint32_t words = op->words, v_words = is_power(op) ? EXPONENT_WORDS : words;
@@ -122,7 +102,7 @@ static void compare_number(const struct trial *t, uint64_t i) {
     number_of_words(v, t->v + e * v_words, v_words);
     number_of_words(m, t->m + (op->moduli.is_one ? 0 : i * words), words);
     number_of_words(r, t->r + i * words, words);
-    by_gmp(right, op->kind, u, v, m);
+    modular_by_gmp(right, op->kind, u, v, m);
     ck_assert_msg(mpz_cmp(r, right) == 0, "kind %d: number %lu of %u words", op->kind, i, words);
     mpz_clears(u, v, m, r, right, NULL);
 }

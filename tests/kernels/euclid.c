@@ -152,8 +152,10 @@ START_TEST(inverses_by_one) {
 END_TEST
 
 START_TEST(quotients) {
-    static const uint32_t sizes[][3] = {{70, 2, 4},  {9, 6, 8},   {9, 8, 16},    {9, 20, 20},
-                                        {9, 22, 44}, {9, 60, 62}, {3, 130, 260}, {2, 130, 2}};
+    static const uint32_t sizes[][3] = {
+        {70, 2, 4},    {9, 6, 8},     {9, 8, 16},      {9, 10, 20},    {9, 16, 16},   {9, 20, 20},
+        {9, 32, 64},   {9, 60, 62},   {3, 128, 256},   {2, 130, 132},  {2, 256, 512}, {2, 258, 300},
+        {2, 512, 514}, {2, 514, 516}, {1, 1024, 1028}, {2, 1026, 1030}};
     open_form(_i, "auto");
     for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         struct euclid_operation op = euclid(EUCLID_DIVIDE, sizes[i][0], sizes[i][1]);

@@ -87,6 +87,26 @@ void number_of_words(mpz_t to, const uint32_t *x, size_t n) {
     mpz_import(to, n, -1, sizeof *x, 0, 0, x);
 }
 
+void modular_by_gmp(mpz_t r, enum modular_kind kind, const mpz_t u, const mpz_t v, const mpz_t m) {
+    switch (kind) {
+    case MODULAR_KIND_ADD:
+        mpz_add(r, u, v);
+        break;
+    case MODULAR_KIND_SUB:
+        mpz_sub(r, u, v);
+        break;
+    case MODULAR_KIND_MUL:
+        mpz_mul(r, u, v);
+        break;
+    case MODULAR_KIND_REDUCE:
+        mpz_set(r, u);
+        break;
+    default:
+        mpz_powm(r, u, v, m);
+    }
+    mpz_mod(r, r, m);
+}
+
 void check_words(const uint32_t *r, const uint32_t *u, size_t un, const uint32_t *v, size_t vn) {
     mpz_t a, b, c;
     mpz_inits(a, b, c, NULL);

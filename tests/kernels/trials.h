@@ -4,6 +4,7 @@
 #define MPGPU_TEST_KERNEL_TRIALS_H
 
 #include "lib/device/number.h"
+#include "lib/modular/modular.h"
 #include "tests/support/backends.h"
 
 /* In the child of a test: the device that has the kernels as OpenCL has, or form 1 of KERNEL_FORMS,
@@ -28,6 +29,9 @@ void words_down(struct context *s, uint32_t *to, gpu_mem mem, uint64_t words);
 /* to = {x, n} */
 void number_of_words(mpz_t to, const uint32_t *x, size_t n);
 
+/* What GMP makes of u, v and m. */
+void modular_by_gmp(mpz_t r, enum modular_kind kind, const mpz_t u, const mpz_t v, const mpz_t m);
+
 /* {r, un + vn} is the product of {u, un} and {v, vn}, in words. */
 void check_words(const uint32_t *r, const uint32_t *u, size_t un, const uint32_t *v, size_t vn);
 
@@ -46,6 +50,7 @@ void add_euclid(TCase *tests);     /* euclid.c: gcds, inverses, quotients of bat
 void add_moduli(TCase *tests);     /* moduli.c: batches modulo odd numbers */
 void add_barrett(TCase *tests);    /* barrett.c: batches modulo any numbers */
 void add_trees(TCase *tests);      /* trees.c: product trees, levels of batches */
+void add_series(TCase *tests);     /* series.c: launches in series */
 void add_sums(TCase *tests);       /* sums.c: sums, products by a limb, digits */
 void add_radix(TCase *tests);      /* radix.c: digits of numbers */
 void add_fixed(TCase *tests);      /* fixed.c: fixed point, views of the Mandelbrot set */

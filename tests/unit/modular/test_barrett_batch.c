@@ -3,14 +3,10 @@
  * about those where products change, moduli and operands at the bounds of quotients. */
 #include <string.h>
 
-#include "include/mpgpu.h"
 #include "lib/base/conf.h"
-#include "lib/gmp/real.h"
-#include "tests/support/backends.h"
+#include "tests/support/modular_calls.h"
 
-enum what { REDUCE, REDUCE_LONG, ADD, SUB, MUL, SQR, POW, POW_SEC, WHATS };
-static const char *const names[] = {"mod", "mod of 2n", "add", "sub", "mul", "sqr", "pow", "sec"};
-static const unsigned all = (1u << WHATS) - 1, cheap = (1u << POW) - 1, powers = 3u << POW;
+static const unsigned powers = 3u << POW;
 
 /* Which moduli: any, odd ones, those with their highest bit, one of the kinds below. */
 enum { ANY, ODD, NORMAL, KIND_OF = 16 };
@@ -19,29 +15,6 @@ struct shape {
     size_t count, n, m_count, e_count, en;
     unsigned moduli, whats;
 };
-
-struct numbers {
-    size_t count, n;
-    mp_limb_t *xp;
-    mpgpu_batch *b;
-};
-
-static struct numbers random_numbers(size_t count, size_t n) {
-    struct numbers x = {count, n, limbs(count * n), mpgpu_batch_create(count, n)};
-    ck_assert_ptr_nonnull(x.b);
-    for (size_t i = 0; i < count; i++)
-        testing_limbs(x.xp + i * n, n);
-    return x;
-}
-
-static void give(struct numbers *x) {
-    ck_assert_int_eq(mpgpu_batch_set(x->b, x->xp), 0);
-}
-
-static void drop(struct numbers *x) {
-    mpgpu_batch_destroy(x->b);
-    free(x->xp);
-}
 
 /* ---- moduli and operands */
 
@@ -97,10 +70,6 @@ static struct numbers random_moduli(struct shape s) {
     }
     give(&m);
     return m;
-}
-
-static void view(mpz_ptr x, const struct numbers *from, size_t i) {
-    mpz_roinit_n(x, from->xp + (from->count == 1 ? 0 : i) * from->n, (mp_size_t)from->n);
 }
 
 /* About a multiple of its modulus, where that has as many limbs. */
@@ -159,69 +128,6 @@ static struct numbers random_operands(size_t count, size_t n, const struct numbe
 
 /* ---- one operation */
 
-static void right(mpz_ptr r, enum what what, mpz_srcptr u, mpz_srcptr v, mpz_srcptr m) {
-    switch (what) {
-    case ADD:
-        real.mpz_add(r, u, v);
-        break;
-    case SUB:
-        real.mpz_sub(r, u, v);
-        break;
-    case MUL:
-    case SQR:
-        real.mpz_mul(r, u, what == SQR ? u : v);
-        break;
-    case POW:
-    case POW_SEC:
-        real.mpz_powm(r, u, v, m);
-        return;
-    default:
-        mpz_set(r, u);
-    }
-    real.mpz_mod(r, r, m);
-}
-
-static void expect(mpgpu_batch *got, enum what what, const struct numbers *u,
-                   const struct numbers *v, const struct numbers *m) {
-    size_t n = m->n;
-    mp_limb_t *rp = limbs(u->count * n);
-    mpz_t r, x, y, z, g;
-    mpz_init(r);
-    ck_assert_int_eq(mpgpu_batch_on_device(got), 1);
-    ck_assert_int_eq(mpgpu_batch_get(rp, got), 0);
-    for (size_t i = 0; i < u->count; i++) {
-        view(x, u, i);
-        view(y, v, i);
-        view(z, m, i);
-        right(r, what, x, y, z);
-        mpz_roinit_n(g, rp + i * n, (mp_size_t)n);
-        ck_assert_msg(mpz_cmp(r, g) == 0, "%s: number %zu of %zu, %zu limbs, %zu moduli, e of %zu",
-                      names[what], i, u->count, n, m->count, v->n);
-    }
-    mpz_clear(r);
-    free(rp);
-}
-
-static int perform(enum what what, mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *v,
-                   mpgpu_batch_modulus *m) {
-    switch (what) {
-    case ADD:
-        return mpgpu_batch_mod_add(r, u, v, m);
-    case SUB:
-        return mpgpu_batch_mod_sub(r, u, v, m);
-    case MUL:
-        return mpgpu_batch_mod_mul(r, u, v, m);
-    case SQR:
-        return mpgpu_batch_mod_sqr(r, u, m);
-    case POW:
-        return mpgpu_batch_mod_pow(r, u, v, m);
-    case POW_SEC:
-        return mpgpu_batch_mod_pow_sec(r, u, v, m);
-    default:
-        return mpgpu_batch_mod(r, u, m);
-    }
-}
-
 static void compare_one(struct shape s, enum what what, const struct numbers *m,
                         mpgpu_batch_modulus *modulus) {
     struct numbers u = random_operands(s.count, what == REDUCE_LONG ? 2 * s.n : s.n, m);
@@ -234,10 +140,10 @@ static void compare_one(struct shape s, enum what what, const struct numbers *m,
         give(&v);
     }
     ck_assert_int_eq(perform(what, r, u.b, v.b, modulus), 0);
-    expect(r, what, &u, &v, m);
+    expect(r, 1, what, &u, &v, m);
     if (what != REDUCE_LONG && testing_below(2)) {
         ck_assert_int_eq(perform(what, u.b, u.b, v.b, modulus), 0);
-        expect(u.b, what, &u, &v, m);
+        expect(u.b, 1, what, &u, &v, m);
     }
     mpgpu_batch_destroy(r);
     drop(&u);

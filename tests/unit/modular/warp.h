@@ -24,8 +24,11 @@
 #include "kernels/common/platform.h"
 #include "kernels/modular/modular.h"
 #include "tests/unit/modular/lanes.h"
+#ifndef LANES_OF
+#define LANES_OF(words) MODULAR_LANES(words)
+#endif
 #undef TEAM
-#define TEAM MODULAR_LANES(MODULAR_WORDS)
+#define TEAM LANES_OF(MODULAR_WORDS)
 
 static struct {
     u32 item, group, is_running, turn, shared[2][32];

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * What tests/unit/modular/divide_8.c and its siblings have: kernels/modular/divide.cl as CUDA has
+ * it, on the host (tests/unit/modular/warp.h). */
+#ifndef MPGPU_TEST_DIVIDE_LANES_H
+#define MPGPU_TEST_DIVIDE_LANES_H
+
+#include <stdint.h>
+
+/* One launch: the kernel's arguments. */
+struct divide_launch {
+    uint32_t *q, *r;
+    const uint32_t *n, *d;
+    uint64_t d_at, d_step, first, count;
+    uint32_t n_words, d_words, has_q, has_r;
+};
+
+struct divide_program {
+    uint32_t words;
+    void (*divide)(const struct divide_launch *l);
+};
+extern const struct divide_program divide_8, divide_16, divide_32, divide_64, divide_1024;
+
+#endif
