@@ -16,27 +16,30 @@ FN u32 first_stop(LOCAL u32 *stops, u32 stop) {
     u32 first = 0;
     stops[LOCAL_ID] = stop;
     BARRIER();
+    while (first < CARRY_THREADS &&
+           !(stops[first] | stops[first + 1] | stops[first + 2] | stops[first + 3]))
+        first += 4;
     while (first < CARRY_THREADS && !stops[first])
         first++;
     BARRIER();
     return first;
 }
 
-/* Adds a carry to words [begin, end) of r: up to the first word that is not all ones, whose place
- * is given, or what lies behind. */
-FN u64 chunk_increment(GLOBAL u32 *r, u64 begin, u64 end, u32 carry, LOCAL u32 *stops) {
-    u32 going = carry;
-    u64 stop = begin;
-    for (u64 at = begin; at < end && going; at += CARRY_THREADS) {
-        u64 i = at + LOCAL_ID;
-        u32 x = i < end ? r[i] : 0u;
-        u32 first = first_stop(stops, x != ~0u);
-        if (i < end && LOCAL_ID <= first)
-            r[i] = x + 1;
+/* Adds 1 to words [begin, end) of r, up to the first that is not all ones: SPAN a work-item at a
+ * time, since there may be many chunks of ones.  Inlined it makes nvcc 13.0 spill in crt. */
+NOINLINE void chunk_increment_far(GLOBAL u32 *r, u64 begin, u64 end, LOCAL u32 *stops) {
+    for (u64 at = begin, going = 1; at < end && going; at += CARRY_CHUNK) {
+        u64 i = at + SPAN * LOCAL_ID;
+        u32 ones = 0, first;
+        while (ones < SPAN && i + ones < end && r[i + ones] == ~0u)
+            ones++;
+        first = first_stop(stops, ones < SPAN);
+        for (u32 k = 0; k < ones && LOCAL_ID <= first; k++)
+            r[i + k] = 0;
+        if (LOCAL_ID == first && i + ones < end)
+            r[i + ones]++;
         going = first == CARRY_THREADS;
-        stop = at + first;
     }
-    return stop;
 }
 
 /* Whether this group comes last of those that are `counted` (1: all, 0: none is); what the others
@@ -82,7 +85,7 @@ FN void carry_settle(GLOBAL u32 *r, u64 words, u32 chunk, GLOBAL u32 *group_flag
         for (u32 left = rows[2 * row]; left; left &= left - 1) {
             u64 from = (u64)(32 * row + 31 - LEADING_ZEROS32(left & (0u - left))) * chunk;
             u64 to = from + chunk < words ? from + chunk : words;
-            chunk_increment(r, from + SPAN, to, 1, flags);
+            chunk_increment_far(r, from + SPAN, to, flags);
         }
 #endif
 }

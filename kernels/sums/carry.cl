@@ -14,6 +14,23 @@ FN u32 carry_from_below(GLOBAL const u32 *flags, u32 chunk, LOCAL u32 *stops) {
     }
 }
 
+/* Adds a carry to words [begin, end) of r: up to the first word that is not all ones, whose place
+ * is given, or what lies behind. */
+FN u64 chunk_increment(GLOBAL u32 *r, u64 begin, u64 end, u32 carry, LOCAL u32 *stops) {
+    u32 going = carry;
+    u64 stop = begin;
+    for (u64 at = begin; at < end && going; at += CARRY_THREADS) {
+        u64 i = at + LOCAL_ID;
+        u32 x = i < end ? r[i] : 0u;
+        u32 first = first_stop(stops, x != ~0u);
+        if (i < end && LOCAL_ID <= first)
+            r[i] = x + 1;
+        going = first == CARRY_THREADS;
+        stop = at + first;
+    }
+    return stop;
+}
+
 /* Group i adds the carry that enters it to its chunk, words [i * chunk, (i + 1) *
  * chunk) of {r + r_at, words}: up to the first word that is not all ones.  The
  * carry out of the last chunk goes to flags[GROUPS_X]. */
