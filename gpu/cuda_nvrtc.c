@@ -36,7 +36,7 @@ static const char symbols[] = "nvrtcVersion\0"
                               "nvrtcGetProgramLogSize\0"
                               "nvrtcGetProgramLog\0";
 
-#define LIBRARY(file)                                                                              \
+#define NVRTC(file)                                                                                \
     {                                                                                              \
         .backend = "cuda", .library = file, .symbols = symbols, .functions = &nvrtc,               \
         .mutex = PTHREAD_MUTEX_INITIALIZER,                                                        \
@@ -44,11 +44,11 @@ static const char symbols[] = "nvrtcVersion\0"
 
 /* The newest first; where the loader does not look, the toolkit's usual place. */
 static struct driver libraries[] = {
-    LIBRARY("libnvrtc.so.13"),
-    LIBRARY("libnvrtc.so.12"),
-    LIBRARY("libnvrtc.so.11.2"),
-    LIBRARY("libnvrtc.so"),
-    LIBRARY("/usr/local/cuda/lib64/libnvrtc.so"),
+    NVRTC("libnvrtc.so.13"),
+    NVRTC("libnvrtc.so.12"),
+    NVRTC("libnvrtc.so.11.2"),
+    NVRTC("libnvrtc.so"),
+    NVRTC("/usr/local/cuda/lib64/libnvrtc.so"),
 };
 
 static enum gpu_status load(void) {

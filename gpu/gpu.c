@@ -11,6 +11,7 @@ void gpu_close(struct gpu_device *dev) {
 
 enum gpu_status gpu_queue_open(const struct gpu_device *dev, struct gpu_queue *queue) {
     queue->backend = dev->backend;
+    queue->kept = NULL;
     return dev->backend->queue_open(dev->impl, &queue->impl);
 }
 
@@ -21,7 +22,7 @@ void gpu_queue_close(struct gpu_queue *queue) {
 
 enum gpu_status gpu_finish(const struct gpu_queue *queue) {
     gpu_event_impl *event;
-    enum gpu_status status = queue->backend->event_record(queue->impl, &event);
+    enum gpu_status status = gpu_event_record(queue, &event);
     if (status != GPU_OK)
         return status;
     status = queue->backend->event_wait(event);

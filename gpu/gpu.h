@@ -88,6 +88,10 @@ uint64_t gpu_builds_waited_here(void);
 void gpu_use_kernels_of_gpus(void);
 bool gpu_uses_kernels_of_gpus(void);
 
+/* Whether NVIDIA's devices of this compute capability have 64 units for doubles on a
+ * multiprocessor, beside 64 for integers. */
+bool gpu_has_fast_doubles(unsigned major, unsigned minor);
+
 struct gpu_caps {
     char name[128]; /* as the driver gives it */
     char vendor[64];
@@ -97,8 +101,9 @@ struct gpu_caps {
     /* How many groups may have BARRIER_CLUSTER (kernels/common/platform.h); 0: none. */
     unsigned cluster;
     bool doubles;       /* its kernels have floating-point numbers of 64 bits */
-    bool fast_doubles;  /* and multiplies two in the time of one integer product; CUDA's alone */
+    bool fast_doubles;  /* and multiplies two in the time of one integer product */
     bool matrix_units;  /* its kernels have MATRIX_UNITS (kernels/common/matrix.h) */
+    bool series;        /* kernels/series/ pays: its groups run at once, one a compute unit */
     bool matrix_groups; /* its kernels have MATRIX_GROUPS (kernels/common/matrix_group.h) */
     unsigned compute_units;
     unsigned max_group;    /* work-items in one work-group */
@@ -313,10 +318,19 @@ static inline void gpu_release(const struct gpu_device *dev, gpu_mem mem) {
     dev->backend->release(dev->impl, mem);
 }
 
+/* What has been kept back, and goes before anything else is put into the queue. */
+struct gpu_kept {
+    enum gpu_status (*flush)(struct gpu_kept *kept);
+};
+
 struct gpu_queue {
     const struct gpu_backend *backend;
     gpu_queue_impl *impl;
+    struct gpu_kept *kept; /* or NULL */
 };
+static inline enum gpu_status gpu_queue_flush(const struct gpu_queue *q) {
+    return q->kept ? q->kept->flush(q->kept) : GPU_OK;
+}
 enum gpu_status gpu_queue_open(const struct gpu_device *dev, struct gpu_queue *queue);
 void gpu_queue_close(struct gpu_queue *queue);
 
@@ -325,20 +339,34 @@ enum gpu_status gpu_finish(const struct gpu_queue *queue);
 
 static inline enum gpu_status gpu_write(const struct gpu_queue *q, gpu_mem dst, size_t offset,
                                         const void *src, size_t bytes) {
-    return q->backend->write(q->impl, dst, offset, src, bytes);
+    enum gpu_status status = gpu_queue_flush(q);
+    return status == GPU_OK ? q->backend->write(q->impl, dst, offset, src, bytes) : status;
 }
 static inline enum gpu_status gpu_read(const struct gpu_queue *q, void *dst, gpu_mem src,
                                        size_t offset, size_t bytes) {
-    return q->backend->read(q->impl, dst, src, offset, bytes);
+    enum gpu_status status = gpu_queue_flush(q);
+    return status == GPU_OK ? q->backend->read(q->impl, dst, src, offset, bytes) : status;
 }
 static inline enum gpu_status gpu_zero(const struct gpu_queue *q, gpu_mem dst, size_t offset,
                                        size_t bytes) {
-    return q->backend->zero(q->impl, dst, offset, bytes);
+    enum gpu_status status = gpu_queue_flush(q);
+    return status == GPU_OK ? q->backend->zero(q->impl, dst, offset, bytes) : status;
 }
-static inline enum gpu_status gpu_peer_copy(const struct gpu_queue *q, gpu_mem dst,
-                                            size_t offset, gpu_device_impl *from, gpu_mem src,
-                                            size_t src_offset, size_t bytes) {
-    return q->backend->peer_copy(q->impl, dst, offset, from, src, src_offset, bytes);
+static inline enum gpu_status gpu_peer_copy(const struct gpu_queue *q, gpu_mem dst, size_t offset,
+                                            gpu_device_impl *from, gpu_mem src, size_t src_offset,
+                                            size_t bytes) {
+    enum gpu_status status = gpu_queue_flush(q);
+    return status == GPU_OK
+               ? q->backend->peer_copy(q->impl, dst, offset, from, src, src_offset, bytes)
+               : status;
+}
+static inline enum gpu_status gpu_event_record(const struct gpu_queue *q, gpu_event_impl **eventp) {
+    enum gpu_status status = gpu_queue_flush(q);
+    return status == GPU_OK ? q->backend->event_record(q->impl, eventp) : status;
+}
+static inline enum gpu_status gpu_queue_wait(const struct gpu_queue *q, gpu_event_impl *event) {
+    enum gpu_status status = gpu_queue_flush(q);
+    return status == GPU_OK ? q->backend->queue_wait(q->impl, event) : status;
 }
 static inline enum gpu_status gpu_series(const struct gpu_queue *q, bool begins) {
     return q->backend->series ? q->backend->series(q->impl, begins) : GPU_OK;

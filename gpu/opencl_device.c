@@ -54,15 +54,36 @@ static bool is_nvidia(cl_device_id device) {
     return strncmp(vendor, "NVIDIA", 6) == 0;
 }
 
-/* Matrix units for bytes, by NVIDIA's PTX. */
-static bool has_matrix_units(cl_device_id device) {
+/* What the device tells of itself. */
+static void describe(gpu_device_impl *dev) {
+    dev->is_cpu = is_cpu(dev->device);
+    dev->simd = is_simd(dev->device);
+    dev->is_nvidia = is_nvidia(dev->device);
+    if (dev->is_nvidia) {
+        dev->capability[0] =
+            (unsigned)NUMBER(dev->device, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, cl_uint);
+        dev->capability[1] =
+            (unsigned)NUMBER(dev->device, CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV, cl_uint);
+    }
+    dev->local_bytes = NUMBER(dev->device, CL_DEVICE_LOCAL_MEM_SIZE, cl_ulong);
+    dev->max_alloc = NUMBER(dev->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, cl_ulong);
+}
+
+/* Matrix units for bytes, by NVIDIA's PTX; what its compiler for OpenCL hasn't, where there is
+ * CUDA's machine code for it. */
+static void fill_caps_of_nvidia(const gpu_device_impl *dev, struct gpu_caps *caps) {
     enum { MATRIX_MAJOR = 8 };
-    return is_nvidia(device) &&
-           NUMBER(device, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, cl_uint) >= MATRIX_MAJOR;
+    caps->matrix_units = dev->capability[0] >= MATRIX_MAJOR;
+    caps->series = opencl_has_cubin(dev, GPU_PROGRAM_series);
+    caps->matrix_groups = opencl_has_cubin(dev, GPU_PROGRAM_batch_wide_1024);
+    caps->fast_doubles = gpu_has_fast_doubles(dev->capability[0], dev->capability[1]) &&
+                         opencl_has_cubin(dev, GPU_PROGRAM_modular_double_32);
 }
 
 static void fill_caps(cl_platform_id platform, cl_device_id device, struct gpu_caps *caps) {
     char driver[24], version[36] = "";
+    gpu_device_impl dev = {.device = device};
+    describe(&dev);
     memset(caps, 0, sizeof *caps);
     text(device, CL_DEVICE_NAME, caps->name, sizeof caps->name);
     text(device, CL_DEVICE_VENDOR, caps->vendor, sizeof caps->vendor);
@@ -72,15 +93,16 @@ static void fill_caps(cl_platform_id platform, cl_device_id device, struct gpu_c
     whole[strcspn(whole, ",")] = '\0'; /* PoCL goes on with how it was built */
     snprintf(version, sizeof version, "%.*s", (int)sizeof version - 1, whole);
     snprintf(caps->driver, sizeof caps->driver, "%s, %s", driver, version);
-    caps->is_cpu = is_cpu(device);
-    caps->simd = is_simd(device);
+    caps->is_cpu = dev.is_cpu;
+    caps->simd = dev.simd;
     caps->doubles = NUMBER(device, CL_DEVICE_DOUBLE_FP_CONFIG, cl_device_fp_config) != 0;
-    caps->matrix_units = has_matrix_units(device);
+    if (dev.is_nvidia)
+        fill_caps_of_nvidia(&dev, caps);
     caps->compute_units = (unsigned)NUMBER(device, CL_DEVICE_MAX_COMPUTE_UNITS, cl_uint);
     caps->max_group = (unsigned)NUMBER(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, size_t);
-    caps->local_bytes = NUMBER(device, CL_DEVICE_LOCAL_MEM_SIZE, cl_ulong);
+    caps->local_bytes = dev.local_bytes;
     caps->memory_bytes = NUMBER(device, CL_DEVICE_GLOBAL_MEM_SIZE, cl_ulong);
-    caps->max_alloc = NUMBER(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, cl_ulong);
+    caps->max_alloc = dev.max_alloc;
 }
 
 /* What a walk over the devices does with them: fills caps[0..max), and stops at
@@ -157,17 +179,7 @@ static enum gpu_status opencl_open(int index, gpu_device_impl **devp) {
     dev->platform = walk.platform;
     dev->device = walk.device;
     dev->index = index;
-    dev->is_cpu = is_cpu(dev->device);
-    dev->simd = is_simd(dev->device);
-    dev->is_nvidia = is_nvidia(dev->device);
-    if (dev->is_nvidia) {
-        dev->capability[0] =
-            (unsigned)NUMBER(dev->device, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, cl_uint);
-        dev->capability[1] =
-            (unsigned)NUMBER(dev->device, CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV, cl_uint);
-    }
-    dev->local_bytes = NUMBER(dev->device, CL_DEVICE_LOCAL_MEM_SIZE, cl_ulong);
-    dev->max_alloc = NUMBER(dev->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, cl_ulong);
+    describe(dev);
     enum gpu_status status = make_context(dev);
     if (status != GPU_OK) {
         free(dev);

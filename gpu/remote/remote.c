@@ -116,7 +116,7 @@ void remote_queue_close(gpu_queue_impl *queue) {
 
 static enum gpu_status finish(gpu_queue_impl *queue) {
     static const struct gpu_backend backend = {REMOTE_BACKEND("")};
-    return gpu_finish(&(struct gpu_queue){&backend, queue});
+    return gpu_finish(&(struct gpu_queue){.backend = &backend, .impl = queue});
 }
 
 /* Memory that the other side does not see goes through a piece that it does. */

@@ -13,7 +13,8 @@
 #define ANSWER_OPEN 2050  /* as ANSWER_MULMOD, of products in composite operations, in turn */
 #define ANSWERS_OPEN 256
 #define ANSWER_WRONG (ANSWER_OPEN + ANSWERS_OPEN) /* 1: a check of a composite operation failed */
-#define ANSWERS_MOST (ANSWER_WRONG + 1)
+#define ANSWER_LEFT (ANSWER_WRONG + 1)            /* 1: a series was left (lib/device/series.h) */
+#define ANSWERS_MOST (ANSWER_LEFT + 1)
 
 /* Room for them, and where kernels write them. */
 enum gpu_status answers_get(struct context *s, gpu_mem *mem);

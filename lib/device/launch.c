@@ -3,6 +3,7 @@
 #include "lib/device/launch.h"
 
 #include "lib/base/stats.h"
+#include "lib/device/series.h"
 #include "lib/process/executor.h"
 
 /* A first call builds, between the two: the time is no kernel's. */
@@ -20,8 +21,13 @@ enum gpu_status launch_kernel(struct context *s, enum gpu_kernel kernel,
                               unsigned nargs) {
     const struct gpu_backend *backend = s->dev.backend;
     gpu_kernel_impl *k;
+    enum gpu_status status;
+    if (series_keeps(s, kernel, groups, args, nargs, &status))
+        return status;
     uint64_t before = before_build();
-    enum gpu_status status = backend->kernel(s->dev.impl, kernel, &k);
+    status = gpu_queue_flush(&s->queue);
+    if (status == GPU_OK)
+        status = backend->kernel(s->dev.impl, kernel, &k);
     after_build(before);
     if (status == GPU_OK)
         status = backend->launch(s->queue.impl, k, (unsigned)groups.x, groups.y, args, nargs);
@@ -35,7 +41,9 @@ enum gpu_status launch_text(struct context *s, const struct gpu_text *text, uint
     if (!backend->build)
         return GPU_NOBUILD;
     uint64_t before = before_build();
-    enum gpu_status status = backend->build(s->dev.impl, text, &k);
+    enum gpu_status status = gpu_queue_flush(&s->queue);
+    if (status == GPU_OK)
+        status = backend->build(s->dev.impl, text, &k);
     after_build(before);
     if (status == GPU_OK && groups > 0)
         status = backend->launch(s->queue.impl, k, (unsigned)groups, 1, args, nargs);

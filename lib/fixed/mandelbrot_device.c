@@ -48,7 +48,7 @@ static enum gpu_status open_buffers(struct context *s, const struct mandelbrot_v
     if (status == GPU_OK)
         status = upload(s, v, b->view);
     if (status == GPU_OK)
-        status = s->queue.backend->zero(s->queue.impl, b->next, 0, sizeof(uint32_t));
+        status = gpu_zero(&s->queue, b->next, 0, sizeof(uint32_t));
     return status;
 }
 

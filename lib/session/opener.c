@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Opening the device. */
+#include "lib/device/series.h"
 #include "lib/session/opener.h"
 
 #include <stdio.h>
@@ -78,6 +79,7 @@ void opener_close(struct context *s) {
     }
     answers_close(s);
     calc_close(s);
+    series_close(s);
     if (!s->shares_device)
         pinned_release_all(&s->dev);
     direct_close(s);

@@ -119,7 +119,7 @@ static enum gpu_status begin_group(struct job *job, uint64_t upto) {
     struct group *g = &ring->group[(ring->first + ring->groups) % MOST_GROUPS];
     g->upto = upto;
     if (status == GPU_OK)
-        status = ring->dev.backend->event_record(job->queue->impl, &g->event);
+        status = gpu_event_record(job->queue, &g->event);
     ring->groups += status == GPU_OK;
     return status;
 }

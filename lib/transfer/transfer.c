@@ -75,10 +75,10 @@ void transfer_close(struct transfer *t) {
 /* What `second` is given from now on comes after what `first` holds. */
 static enum gpu_status in_order(const struct gpu_queue *first, const struct gpu_queue *second) {
     gpu_event_impl *event;
-    enum gpu_status status = first->backend->event_record(first->impl, &event);
+    enum gpu_status status = gpu_event_record(first, &event);
     if (status != GPU_OK)
         return status;
-    status = second->backend->queue_wait(second->impl, event);
+    status = gpu_queue_wait(second, event);
     first->backend->event_release(event);
     return status;
 }
@@ -112,7 +112,7 @@ static enum gpu_status upload_by_link(struct transfer *t, const struct gpu_queue
     }
     enum gpu_status status = staging_up(t->ring, &t->link, dst, offset, src, bytes);
     gpu_event_impl *last = staging_last(t->ring);
-    return status == GPU_OK && last ? queue->backend->queue_wait(queue->impl, last) : status;
+    return status == GPU_OK && last ? gpu_queue_wait(queue, last) : status;
 }
 
 enum gpu_status transfer_up(struct transfer *t, const struct gpu_queue *queue, gpu_mem dst,

@@ -279,6 +279,10 @@ uint32_t host_ballot(uint32_t x) {
     return votes;
 }
 
+uint32_t host_look(const uint32_t *pointer) {
+    return *(const volatile uint32_t *)pointer;
+}
+
 uint32_t host_increment(uint32_t *pointer) {
     memory_increment(pointer);
     return (*pointer)++;

@@ -33,6 +33,7 @@ void host_barrier_cluster(void);
 const uint32_t *host_exchange(uint32_t x);
 uint32_t host_ballot(uint32_t x);
 uint32_t host_increment(uint32_t *pointer);
+uint32_t host_look(const uint32_t *pointer); /* at a word that others may increment */
 
 /* The group's array for that key, made by the first work-item that asks. */
 void *host_local(const void *key, size_t bytes);
@@ -70,6 +71,8 @@ typedef struct {
     static const char name##_key;                                                                  \
     type *const name = host_local(&name##_key, sizeof(type) * (count))
 #define LOCAL_BYTES (48 << 10) /* as CUDA has */
+/* The same array for whoever names the key. */
+#define LOCAL_OF_GROUP(key, bytes) host_local(key, bytes)
 #define BARRIER() host_barrier()
 #define LOCAL_ID host_item()
 #define GROUP_X host_group_x()
@@ -81,6 +84,7 @@ typedef struct {
 #define MAKE2(a, b) ((host_vector2){(a), (b)})
 #define MAKE4(a, b, c, d) ((host_vector4){(a), (b), (c), (d)})
 #define ATOMIC_INCREMENT(pointer) host_increment(pointer)
+#define ATOMIC_LOOK(pointer) host_look(pointer)
 #define FENCE_DEVICE() ((void)0)
 #define FENCE_HOST() ((void)0)
 

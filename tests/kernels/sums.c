@@ -45,8 +45,8 @@ static void check_sum(const struct sum *t) {
     mpz_clears(r, u, v, NULL);
 }
 
-/* fill: of u, all ones or zeros; below 0: any. */
-static void compare_sums(size_t un, size_t vn, size_t v_at, int fill) {
+/* fill: of u, all ones or zeros, but for word `stop`, if that is in u; below 0: any. */
+static void compare_stopped(size_t un, size_t vn, size_t v_at, int fill, size_t stop) {
     uint32_t *u = malloc(un * sizeof *u), *v = malloc((v_at + vn) * sizeof *v);
     struct sum t = {.un = un, .vn = vn, .v_at = v_at, .u = u, .v = v};
     testing_words(v, v_at + vn);
@@ -55,6 +55,8 @@ static void compare_sums(size_t un, size_t vn, size_t v_at, int fill) {
         memset(u, fill, un * sizeof *u);
         memset(v, 0, (v_at + vn) * sizeof *v);
         v[v_at] = 1;
+        if (stop < un)
+            u[stop] = 0xfffffffe;
     }
     t.r = malloc(un * sizeof *t.r);
     for (t.subtract = 0; t.subtract < 2; t.subtract++) {
@@ -62,6 +64,10 @@ static void compare_sums(size_t un, size_t vn, size_t v_at, int fill) {
         check_sum(&t);
     }
     free(u), free(v), free(t.r);
+}
+
+static void compare_sums(size_t un, size_t vn, size_t v_at, int fill) {
+    compare_stopped(un, vn, v_at, fill, un);
 }
 
 START_TEST(sums) {
@@ -73,6 +79,8 @@ START_TEST(sums) {
     compare_sums(20001, 12345, 3, -1);
     compare_sums(20001, 1, 0, 0xff);
     compare_sums(20001, 1, 0, 0);
+    for (int i = 0; i < 24; i++)
+        compare_stopped(9001, 1, 0, i % 4 ? 0xff : 0, 1500 + testing_below(7501));
     compare_sums(CARRY_SETTLED * CARRY_CHUNK, 9, 0, 0xff);
     compare_sums(526000, 9, 0, 0xff); /* more groups than a group has work-items */
 }

@@ -22,6 +22,7 @@ int main(void) {
     add_euclid(tests);
     add_moduli(tests);
     add_barrett(tests);
+    add_series(tests);
     add_sums(tests);
     add_radix(tests);
     add_trees(tests);

@@ -55,7 +55,7 @@ bool serve_objects_memory(const struct serve_client *c, const struct serve_devic
 
 /* Its client is told of a failure when it waits for an event. */
 static void finish(struct serve_queue *q) {
-    enum gpu_status status = gpu_finish(&(struct gpu_queue){q->device->dev.backend, q->impl});
+    enum gpu_status status = gpu_finish(&(struct gpu_queue){q->device->dev.backend, q->impl, NULL});
     if (status != GPU_OK)
         atomic_store(&q->late, status);
 }

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Programs of several variants stand side by side in series.cl: each name of theirs is followed by
+ * the program's: SERIES_PROGRAM, which begins with an underscore. */
+#define SERIES_PASTE_(name, program) name##program
+#define SERIES_PASTE(name, program) SERIES_PASTE_(name, program)
+#define OWN(name) SERIES_PASTE(name, SERIES_PROGRAM)
+
+/* kernels/ntt/strided.cl */
+#define place OWN(place)
+#define place_of_group OWN(place_of_group)
+#define task OWN(task)
+#define task_of OWN(task_of)
+#define operand OWN(operand)
+#define digits OWN(digits)
+#define digits_summed OWN(digits_summed)
+#define ring_digit OWN(ring_digit)
+#define forward_tail OWN(forward_tail)
+#define forward_first OWN(forward_first)
+#define forward OWN(forward)
+#define inverse OWN(inverse)
+
+/* kernels/ntt/contiguous.cl */
+#define factors_local OWN(factors_local)
+#define radix_forward_4_local OWN(radix_forward_4_local)
+#define radix_inverse_4_local OWN(radix_inverse_4_local)
+#define factors_last OWN(factors_last)
+#define radix_forward_4_last OWN(radix_forward_4_last)
+#define radix_inverse_4_last OWN(radix_inverse_4_last)
+#define put_power OWN(put_power)
+#define put_factors OWN(put_factors)
+#define twist OWN(twist)
+#define first_value OWN(first_value)
+#define node_of OWN(node_of)
+#define local_load OWN(local_load)
+#define local_store OWN(local_store)
+#define load OWN(load)
+#define chunk_forward OWN(chunk_forward)
+#define chunk_inverse OWN(chunk_inverse)
+#define point_mul OWN(point_mul)
+#define forward_last OWN(forward_last)
+#define multiply OWN(multiply)
+#define multiply_pair OWN(multiply_pair)
+#define square OWN(square)
+
+/* The others have one variant; their kernels' names follow the rule. */
+#define join OWN(join)
+#define crt OWN(crt)
+#define carry_add OWN(carry_add)
+#define carry_mulmod OWN(carry_mulmod)
+#define addsub OWN(addsub)
+#define window OWN(window)
+#define choose OWN(choose)
+#define residue OWN(residue)
+#define equation OWN(equation)
+#define expectation OWN(expectation)
