@@ -4,6 +4,8 @@
 # kernels/programs.def.  PTX for the lowest target that this nvcc has, from 7.0 on,
 # and for 9.0 (platform.h: BARRIER_CLUSTER), which newer devices compile when it is
 # loaded, and machine code for those that we measure on.  More options may be given in NVCCFLAGS.
+# Of a program whose groups wait for one another there, or are all of one size, FOLDER/ID.cubin too:
+# code for 9.0 without that, which NVIDIA's OpenCL can launch.
 set -eu
 nvcc=$1 dir=$2 out=$3
 id=$(basename "$out" .fatbin)
@@ -36,7 +38,15 @@ if grep -q matrix_group.h "$dir/kernels/$file" && "$nvcc" --help | grep sm_90a >
     gencode="-gencode arch=compute_90a,code=sm_90a"
 fi
 
-# The defines and the flags are lists of words.
+# compile OPTION...: the defines and the flags are lists of words.
+compile() {
+    # shellcheck disable=SC2086
+    "$nvcc" -x cu -std=c++14 -O3 -I "$dir" $defines ${NVCCFLAGS-} "$@" "$dir/kernels/$file"
+}
+
+if grep -qE '^KERNEL_(CLUSTER|EXACT)\(' "$dir/kernels/$file" &&
+    echo "$targets" | grep -qx 80 && echo "$targets" | grep -qx 90; then
+    compile -gencode arch=compute_80,code=sm_90 -cubin -o "${out%.fatbin}.cubin"
+fi
 # shellcheck disable=SC2086
-exec "$nvcc" -x cu -std=c++14 -O3 -I "$dir" $defines $gencode ${NVCCFLAGS-} -fatbin \
-    -o "$out" "$dir/kernels/$file"
+compile $gencode -fatbin -o "$out"

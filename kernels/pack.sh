@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # pack.sh SOURCE_DIR FOLDER [fatbins] [texts]: write FOLDER/images.bin, the kernels' data, and print
 # a C file, its index (gpu/images.h).  The data has FOLDER/ID.fatbin for every program ID of
-# kernels/programs.def, and the OpenCL source of every program (flatten.sh), each as asked for; and in
+# kernels/programs.def, FOLDER/ID.cubin where there is one, and the OpenCL source of every program (flatten.sh), each as asked for; and in
 # any case what programs begin with that are written at run time.
 set -eu
 dir=$1 folder=$2
@@ -23,7 +23,12 @@ add_fatbins() {
     echo "$entries" | cut -d' ' -f1 >"$data.list"
     while read -r id; do
         add "$folder/$id.fatbin"
-        echo "    [GPU_PROGRAM_$id] = {\"$id\", $place}," >>"$data.fatbins"
+        fatbin=$place apart=0 length=0
+        [ ! -f "$folder/$id.cubin" ] || {
+            add "$folder/$id.cubin"
+            apart=$place
+        }
+        echo "    [GPU_PROGRAM_$id] = {\"$id\", $fatbin, $apart, $length}," >>"$data.fatbins"
     done <"$data.list"
 }
 

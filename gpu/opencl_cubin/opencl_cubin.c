@@ -12,15 +12,25 @@
 /* What kernels compiled for CUDA take for the local memory of a group. */
 enum { LOCAL_BYTES = 48 << 10 };
 
+/* kernels/compile-fatbin.sh makes machine code without clusters for that. */
+enum { APART_MAJOR = 9 };
+
+/* The program's machine code for the device: that without clusters, where there are two. */
+static struct cubin cubin_of(const gpu_device_impl *dev, const struct gpu_fatbin *fatbin) {
+    const unsigned char *images = gpu_images();
+    if (fatbin->apart_size && dev->capability[0] == APART_MAJOR)
+        return (struct cubin){images + fatbin->apart, fatbin->apart_size};
+    return cubin_find(images + fatbin->place, gpu_images_size - fatbin->place, dev->capability[0],
+                      dev->capability[1]);
+}
+
 /* A copy of the program's cubin for the device, its pointers marked, to be freed; NULL: none. */
 static unsigned char *marked_cubin(const gpu_device_impl *dev, enum gpu_program program,
                                    size_t *size) {
     const struct gpu_fatbin *fatbin = &gpu_fatbins[program];
-    const unsigned char *images = gpu_images();
-    if (!images || !*fatbin->name || !dev->is_nvidia || dev->local_bytes != LOCAL_BYTES)
+    if (!gpu_images() || !*fatbin->name || !dev->is_nvidia || dev->local_bytes != LOCAL_BYTES)
         return NULL;
-    struct cubin cubin = cubin_find(images + fatbin->place, gpu_images_size - fatbin->place,
-                                    dev->capability[0], dev->capability[1]);
+    const struct cubin cubin = cubin_of(dev, fatbin);
     unsigned char *copy = cubin.at ? malloc(cubin.size) : NULL;
     if (!copy)
         return NULL;

@@ -31,6 +31,22 @@ static void put(size_t before, const char *id, size_t size) {
     ck_assert_int_eq(fclose(file), 0);
 }
 
+/* Transforms have one form for CPUs and GPUs, so their tests have one turn on a CPU
+ * (tests/support/backends.h).  Those of transforms modulo primes have two. */
+START_TEST(forms) {
+    const char *texts = (const char *)gpu_images();
+    ck_assert_ptr_nonnull(texts);
+    for (int i = 0; i < GPU_PROGRAMS; i++) {
+        const struct gpu_source *source = &gpu_sources[i];
+        bool has_two = *source->name && strstr(texts + source->place, "ON_CPU");
+        if (strncmp(source->name, "fft_", 4) == 0)
+            ck_assert_msg(!has_two, "%s has two forms", source->name);
+        if (i == GPU_PROGRAM_strided_5)
+            ck_assert_int_eq(has_two, *source->name != '\0');
+    }
+}
+END_TEST
+
 /* The library of the build tree: its head, and what the index says of it. */
 START_TEST(found) {
     const unsigned char *head = gpu_images();
@@ -100,6 +116,7 @@ int main(void) {
     TCase *all = tcase_create("images");
     tcase_add_checked_fixture(all, setup, teardown);
     tcase_add_test(all, found);
+    tcase_add_test(all, forms);
     tcase_add_test(all, place);
     tcase_add_test(all, refused);
     suite_add_tcase(suite, all);
