@@ -2,19 +2,26 @@
  * Room for device numbers, their way to and from the host, and runs of composite operations. */
 #include "lib/calc/calc.h"
 
+#include <string.h>
+
 #include "lib/base/log.h"
 #include "lib/base/stats.h"
+#include "lib/calc/calc_half.h"
 #include "lib/calc/calc_head.h"
+#include "lib/calc/calc_pair.h"
 #include "lib/device/answers.h"
+#include "lib/device/series.h"
 #include "lib/device/tables.h"
 #include "lib/device/uploads.h"
 #include "lib/process/gate.h"
 #include "lib/selftest/selftest.h"
+#include "lib/selftest/selftest_series.h"
 #include "lib/transfer/transfer.h"
 
 enum {
     ALIGNMENT = 32,         /* words: a line of the device's memory */
     SERIES_WORDS = 1 << 25, /* with more room the kernels take longer than their launches */
+    LISTED_WORDS = 1 << 20, /* and in a list longer than by themselves */
 };
 
 struct number calc_take(struct calc *c, uint64_t words) {
@@ -31,8 +38,11 @@ bool calc_is_on(const struct calc *c) {
     return c->status == GPU_OK && !c->is_planning;
 }
 
+/* In a list by a kernel, as all that stands there. */
 void calc_zero(struct calc *c, struct number r) {
-    if (calc_is_on(c) && r.words > 0)
+    if (c->is_listed)
+        calc_shift(c, r, number_part(r, 0, 0), 0, false);
+    else if (calc_is_on(c) && r.words > 0)
         c->status =
             gpu_zero(&c->s->queue, r.mem, r.at * sizeof(uint32_t), r.words * sizeof(uint32_t));
 }
@@ -67,8 +77,17 @@ static enum gpu_status await_kernels(const struct context *s) {
     return stats_on ? gpu_finish(&s->queue) : GPU_OK;
 }
 
-void calc_download(struct calc *c, void *host, struct number x, uint64_t limbs) {
+void calc_download_to_each(struct calc *c, void *host, struct number x, uint64_t limbs) {
     calc_download_bytes(c, host, x, 0, limbs * sizeof(uint64_t));
+}
+
+/* Where two lie on links of their own, both links are used. */
+void calc_download(struct calc *c, void *host, struct number x, uint64_t limbs) {
+    uint64_t cut = c->pair ? limbs / 2 : limbs, from = c->half == 0 ? 0 : cut;
+    uint64_t end = c->half == 0 ? cut : limbs;
+    if (end > from)
+        calc_download_bytes(c, (uint64_t *)host + from, x, from * sizeof(uint64_t),
+                            (end - from) * sizeof(uint64_t));
 }
 
 void calc_download_bytes(struct calc *c, void *host, struct number x, uint64_t from,
@@ -103,32 +122,51 @@ unsigned calc_next_open(struct calc *c) {
     return ANSWER_OPEN + c->open++;
 }
 
-/* The entry that says whether a demand did not hold, before the first. */
+/* The entries that say whether a demand did not hold, or launches were not done, before the
+ * first. */
 static void clear_wrong(struct calc *c) {
     struct context *s = c->s;
+    const size_t at = ANSWER_WRONG * sizeof(uint64_t), bytes = 2 * sizeof(uint64_t);
     if (s->answers.view.h)
-        s->answers.host[ANSWER_WRONG] = 0;
+        memset(s->answers.host + ANSWER_WRONG, 0, bytes);
     else
-        c->status =
-            gpu_zero(&s->queue, c->answers, ANSWER_WRONG * sizeof(uint64_t), sizeof(uint64_t));
+        c->status = gpu_zero(&s->queue, c->answers, at, bytes);
 }
 
 /* Did every demand hold? */
 static void judge(struct calc *c) {
     settle(c);
+    if (c->is_listed && c->status != GPU_NOMEM && series_was_left(c->s)) {
+        c->was_left = true;
+        c->status = GPU_ABSENT;
+    }
     if (c->status != GPU_OK || c->s->answers.host[ANSWER_WRONG] == 0)
         return;
-    mpgpu_log(LOG_WARNING, "%s: wrong result of a composite operation, found by its check",
-              c->s->dev.caps.name);
+    mpgpu_log(c->pair ? LOG_INFO : LOG_WARNING,
+              "%s: wrong result of a composite operation, found by its check", c->s->dev.caps.name);
+    c->is_wrong = true;
     c->status = GPU_FAILED;
+}
+
+static enum gpu_status verify_linear(struct context *s, const void *unused) {
+    (void)unused;
+    enum gpu_status status = selftest_all(s);
+    return status == GPU_OK ? selftest_window(s) : status;
 }
 
 static enum gpu_status plan(struct calc *c, void (*work)(struct calc *c, void *argument),
                             void *argument) {
     gpu_mem unused;
-    *c = (struct calc){
-        .s = c->s, .wraps = c->wraps, .is_planning = true, .used = CALC_HEAD, .most = CALC_HEAD};
+    *c = (struct calc){.s = c->s,
+                       .wraps = c->wraps,
+                       .pair = c->pair,
+                       .half = c->half,
+                       .is_listed = c->is_listed,
+                       .is_planning = true,
+                       .used = CALC_HEAD,
+                       .most = CALC_HEAD};
     c->status = selftest_window(c->s);
+    calc_verify_listed(c, verify_linear, NULL);
     if (c->status == GPU_OK)
         c->status = answers_get(c->s, &c->answers);
     if (c->status == GPU_OK)
@@ -137,7 +175,18 @@ static enum gpu_status plan(struct calc *c, void (*work)(struct calc *c, void *a
         work(c, argument);
     if (c->status == GPU_OK)
         c->status = context_buffer(c->s, SLOT_CALC, number_bytes(c->most), &c->mem);
+    if (c->status == GPU_OK && c->pair)
+        c->status = calc_half_room(c);
     return c->status;
+}
+
+void calc_verify_listed(struct calc *c,
+                        enum gpu_status (*test)(struct context *s, const void *argument),
+                        const void *argument) {
+    if (c->status != GPU_OK || !c->is_listed || selftest_in_series(c->s, test, argument))
+        return;
+    c->was_left = true;
+    c->status = GPU_ABSENT;
 }
 
 /* The launches since the series began go, as one where they came before. */
@@ -158,13 +207,18 @@ static void carry_out(struct calc *c, void (*work)(struct calc *c, void *argumen
     c->words = c->most;
     c->is_planning = false;
     c->used = CALC_HEAD;
-    c->open = c->flags = 0;
+    c->open = c->flags = c->turn = 0;
     clear_wrong(c);
-    c->is_series = c->words <= SERIES_WORDS;
+    c->is_listed = c->is_listed && c->words <= LISTED_WORDS;
+    c->is_series = c->words <= SERIES_WORDS && !c->is_listed;
+    if (c->is_listed)
+        series_begin(c->s);
     calc_series(c);
     work(c, argument);
     end_series(c);
     judge(c);
+    enum gpu_status status = series_end(c->s);
+    c->status = c->status == GPU_OK ? status : c->status;
     uploads_forget(c->s);
 }
 
@@ -183,13 +237,36 @@ static enum gpu_status attempt(struct calc *c, void (*work)(struct calc *c, void
 
 enum gpu_status calc_run(struct context *s, void (*work)(struct calc *c, void *argument),
                          void *argument) {
-    struct calc c = {.s = s, .wraps = true};
+    struct calc c = {.s = s, .wraps = true, .is_listed = series_acquire(s)};
+    const bool is_acquired = c.is_listed;
     enum gpu_status status = attempt(&c, work, argument);
-    if (status == GPU_ABSENT) { /* a carry went far in a product modulo B^n - 1 */
-        c.wraps = false;
+    while (status == GPU_ABSENT && (c.was_left || c.wraps)) {
+        if (c.was_left)
+            c.is_listed = s->dev.caps.series = false;
+        else
+            c.wraps = false; /* a carry went far in a product modulo B^n - 1 */
         status = attempt(&c, work, argument);
     }
+    if (is_acquired)
+        series_release(s);
     s->mulmod_answer = 0;
     stats_times.ways[STATS_WHOLE] += status == GPU_OK;
     return status;
+}
+
+/* A carry that went far, a demand that does not hold, and memory that lacks are nobody's fault yet;
+ * nor is it that the other device has gone. */
+enum gpu_status calc_run_half(struct context *s, void (*work)(struct calc *c, void *argument),
+                              void *argument, struct calc_pair *pair, unsigned half,
+                              enum calc_end *end) {
+    struct calc c = {.s = s, .wraps = true, .pair = pair, .half = half};
+    enum gpu_status status = attempt(&c, work, argument);
+    s->mulmod_answer = 0;
+    stats_times.ways[STATS_WHOLE] += status == GPU_OK;
+    if (status != GPU_OK)
+        mpgpu_log(LOG_DETAIL, "half %u of a composite operation: %s%s", half,
+                  gpu_status_text(status), c.is_alone ? ", alone" : "");
+    *end = status == GPU_OK ? CALC_DONE : c.is_wrong ? CALC_WRONG_RESULT : CALC_UNDONE;
+    return c.is_alone || c.is_wrong || status == GPU_ABSENT || status == GPU_NOMEM ? GPU_OK
+                                                                                   : status;
 }

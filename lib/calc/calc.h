@@ -28,7 +28,9 @@ struct calc {
     struct context *s;
     enum gpu_status status;
     bool is_planning;
-    bool is_series;  /* launches are kept back, to go together */
+    bool is_series;  /* launches are kept back, to go together: as the backend does that, */
+    bool is_listed;  /* or by lib/device/series.h */
+    bool was_left;   /* and that can't be done here */
     bool wraps;      /* products modulo B^n - 1 may be used */
     gpu_mem answers; /* what kernels tell the host (lib/device/answers.h) */
     gpu_mem mem;     /* of all numbers: `words` of them, */
@@ -36,12 +38,27 @@ struct calc {
     uint64_t used, most; /* taken now, and at most so far */
     unsigned open;       /* products modulo B^n - 1 so far */
     unsigned flags;      /* flags so far */
+    bool is_wrong;       /* a demand did not hold */
+    /* Of two devices that do it together (lib/calc/calc_pair.h): */
+    struct calc_pair *pair; /* NULL: alone */
+    unsigned half;          /* which of them this one is */
+    bool is_alone;          /* the other has gone */
+    unsigned turn;          /* where the next half is offered, 0 or 1, */
+    uint64_t offered;       /* and the words of either place */
 };
 
 /* Runs `work` twice, as above.  GPU_NOMEM where there is no room; GPU_FAILED where a check failed.
  * What the work has downloaded may be anything then. */
 enum gpu_status calc_run(struct context *s, void (*work)(struct calc *c, void *argument),
                          void *argument);
+
+/* The same by two devices, this one being half `half` of the pair.  GPU_OK without CALC_DONE: it is
+ * to be done once more by one alone, and that is no fault of this device, or with CALC_WRONG_RESULT
+ * of either.  What is downloaded is complete when both have done it. */
+enum calc_end { CALC_UNDONE, CALC_WRONG_RESULT, CALC_DONE };
+enum gpu_status calc_run_half(struct context *s, void (*work)(struct calc *c, void *argument),
+                              void *argument, struct calc_pair *pair, unsigned half,
+                              enum calc_end *end);
 
 /* Launches that come again in the same order, with the same arguments, go to the driver as one:
  * from one call of this to the next, or to the end. */
@@ -81,8 +98,11 @@ void calc_need(struct calc *c, struct number x);
 bool calc_host_begin(struct calc *c);
 void calc_host_end(struct calc *c);
 
-/* x to host memory, `limbs` limbs of it; complete on return. */
+/* x to host memory, `limbs` limbs of it; complete on return.  Of two devices each brings a part. */
 void calc_download(struct calc *c, void *host, struct number x, uint64_t limbs);
+
+/* The same for what the host's part goes on with: each device has a place of its own for it. */
+void calc_download_to_each(struct calc *c, void *host, struct number x, uint64_t limbs);
 
 /* The same with `bytes` bytes of x from byte `from` on. */
 void calc_download_bytes(struct calc *c, void *host, struct number x, uint64_t from,

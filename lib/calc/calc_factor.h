@@ -8,8 +8,9 @@
 
 struct calc_factor {
     struct number x;
-    uint64_t most; /* words of the other factor, at most */
-    bool is_kept;  /* else products by it are as any others */
+    uint64_t most;  /* words of the other factor, at most */
+    bool is_kept;   /* else products by it are as any others */
+    bool is_halved; /* for this device's half of products (lib/calc/calc_half.h) */
     enum context_slot slot;
     struct ntt_length length;
 };

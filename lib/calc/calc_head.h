@@ -20,6 +20,12 @@
 /* The plan for products of un >= vn words. */
 void calc_plan_product(struct calc *c, struct product *p, uint64_t un, uint64_t vn);
 
+/* While the operation is planned, and launches are to go in lists: a self-test that was passed,
+ * once more by those. */
+void calc_verify_listed(struct calc *c,
+                        enum gpu_status (*test)(struct context *s, const void *argument),
+                        const void *argument);
+
 /* Is work to be put into the queue? */
 bool calc_is_on(const struct calc *c);
 

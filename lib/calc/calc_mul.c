@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "lib/base/conf.h"
+#include "lib/calc/calc_half.h"
 #include "lib/calc/calc_head.h"
 #include "lib/device/answers.h"
 #include "lib/multiply/mulmod.h"
@@ -16,6 +17,7 @@
 struct calc_plan {
     uint64_t un, vn;
     int algorithm;
+    bool is_listed; /* verified in a list, too */
     struct product product;
 };
 enum { PLANS = 64 };
@@ -32,38 +34,39 @@ static struct calc_plan *place(struct context *s, uint64_t un, uint64_t vn) {
     return s->plans && !s->tight ? &s->plans[(un / CALC_QUAD * 5 + vn / CALC_QUAD) % PLANS] : NULL;
 }
 
-static bool is_for(const struct calc_plan *p, uint64_t un, uint64_t vn) {
-    return p->un == un && p->vn == vn && p->algorithm == (int)mpgpu_conf.algorithm;
+static bool is_for(const struct calc_plan *p, const struct calc *c, uint64_t un, uint64_t vn) {
+    return p->un == un && p->vn == vn && p->algorithm == (int)mpgpu_conf.algorithm &&
+           (p->is_listed || !c->is_listed);
+}
+
+static enum gpu_status verify_ntt(struct context *s, const void *plan) {
+    return selftest_ntt(s, plan);
 }
 
 /* A plan; its kernels are verified while the operation is planned. */
-static enum gpu_status plan(const struct calc *c, struct product *p, uint64_t un, uint64_t vn) {
+static void plan(struct calc *c, struct product *p, uint64_t un, uint64_t vn) {
     const unsigned without = WITHOUT(ALGORITHM_FFT);
     struct calc_plan *kept = place(c->s, un, vn);
-    enum gpu_status status = GPU_OK;
-    if (kept && is_for(kept, un, vn)) {
+    if (kept && is_for(kept, c, un, vn)) {
         *p = kept->product;
-        return GPU_OK;
+        return;
     }
-    status = c->is_planning ? verified_plan_product(c->s, p, un, vn, without)
-                            : product_plan(c->s, p, un, vn, without);
-    if (kept && c->is_planning && status == GPU_OK)
-        *kept = (struct calc_plan){un, vn, (int)mpgpu_conf.algorithm, *p};
-    return status;
+    c->status = c->is_planning ? verified_plan_product(c->s, p, un, vn, without)
+                               : product_plan(c->s, p, un, vn, without);
+    if (c->is_planning && p->algorithm == BY_NTT)
+        calc_verify_listed(c, verify_ntt, &p->ntt);
+    if (kept && c->is_planning && c->status == GPU_OK)
+        *kept = (struct calc_plan){un, vn, (int)mpgpu_conf.algorithm, c->is_listed, *p};
 }
 
 void calc_plan_product(struct calc *c, struct product *p, uint64_t un, uint64_t vn) {
     if (c->status == GPU_OK)
-        c->status = plan(c, p, un, vn);
+        plan(c, p, un, vn);
 }
 
-void calc_mul(struct calc *c, struct number r, struct number u, struct number v) {
+/* u.words >= v.words, product.words being both. */
+static void mul_alone(struct calc *c, struct number product, struct number u, struct number v) {
     struct product p;
-    struct number product = number_part(r, 0, u.words + v.words);
-    if (u.words < v.words) {
-        calc_mul(c, r, v, u);
-        return;
-    }
     calc_plan_product(c, &p, u.words, v.words);
     if (c->status == GPU_OK && p.algorithm == BY_SMALL) {
         calc_need(c, u);
@@ -71,7 +74,20 @@ void calc_mul(struct calc *c, struct number r, struct number u, struct number v)
     }
     if (calc_is_on(c))
         c->status = product_mul(c->s, &p, product, u, v);
+}
+
+void calc_mul(struct calc *c, struct number r, struct number u, struct number v) {
+    struct ntt_length l;
+    struct number product = number_part(r, 0, u.words + v.words);
+    if (calc_half_plan(c, &l, 0, u.words, v.words))
+        calc_half_mul(c, &l, product, u, &v, SLOT_COUNT);
+    else
+        mul_alone(c, product, u.words < v.words ? v : u, u.words < v.words ? u : v);
     calc_zero(c, number_part(r, product.words, r.words));
+}
+
+static enum gpu_status verify_ring(struct context *s, const void *ring) {
+    return selftest_mulmod(s, ring);
 }
 
 /* The ring's transform length, where products in it may be used; false: in full. */
@@ -86,11 +102,21 @@ static bool plan_ring(struct calc *c, struct ntt_length *l, uint64_t least, stru
     *l = m.length;
     if (m.way == MULMOD_BY_NTT && c->is_planning)
         c->status = selftest_mulmod(c->s, &l->ring[0]);
+    if (m.way == MULMOD_BY_NTT && c->is_planning)
+        calc_verify_listed(c, verify_ring, &l->ring[0]);
     return m.way == MULMOD_BY_NTT;
 }
 
+static void mul_in_ring(struct calc *c, const struct ntt_length *l, struct number r,
+                        struct number u, struct number v) {
+    if (calc_is_on(c))
+        c->s->mulmod_answer = calc_next_open(c);
+    if (calc_is_on(c))
+        c->status = ntt_mul_wraparound(c->s, l, r, u, v);
+}
+
 struct number calc_mul_wrapped(struct calc *c, uint64_t least, struct number u, struct number v) {
-    struct ntt_length l;
+    struct ntt_length l, half;
     if (!plan_ring(c, &l, least, u, v)) {
         struct number r = calc_take(c, u.words + v.words);
         calc_mul(c, r, u, v);
@@ -98,9 +124,9 @@ struct number calc_mul_wrapped(struct calc *c, uint64_t least, struct number u, 
     }
     uint64_t n = ntt_length_digits(&l) * NTT_DIGIT_WORDS;
     struct number r = calc_take(c, n + NTT_SURPLUS);
-    if (calc_is_on(c))
-        c->s->mulmod_answer = calc_next_open(c);
-    if (calc_is_on(c))
-        c->status = ntt_mul_wraparound(c->s, &l, r, u, v);
+    if (calc_half_plan(c, &half, n, u.words, v.words))
+        calc_half_mul(c, &half, number_part(r, 0, n), u, &v, SLOT_COUNT);
+    else
+        mul_in_ring(c, &l, r, u, v);
     return number_part(r, 0, n);
 }

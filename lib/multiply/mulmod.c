@@ -182,10 +182,14 @@ static struct check_mulmod unreduced(const struct mulmod *m, struct number r) {
     return c;
 }
 
-enum gpu_status mulmod_begin(struct context *s, struct mulmod *m, struct number r, struct number u,
-                             struct number v) {
+void mulmod_made(struct mulmod *m, struct number r) {
     m->reduced = unreduced(m, r);
     m->is_open = m->way == MULMOD_BY_NTT || m->way == MULMOD_BY_FFT;
+}
+
+enum gpu_status mulmod_begin(struct context *s, struct mulmod *m, struct number r, struct number u,
+                             struct number v) {
+    mulmod_made(m, r);
     if (m->is_open)
         return m->way == MULMOD_BY_FFT ? fft_product_mul(s, &m->fft, r, u, v)
                                        : ntt_mul_wraparound(s, &m->length, r, u, v);

@@ -46,6 +46,7 @@ uint64_t mulmod_minus_words(uint64_t least, uint64_t un, uint64_t vn);
  * then all that was made of it is to be made again. */
 enum gpu_status mulmod_begin(struct context *s, struct mulmod *m, struct number r, struct number u,
                              struct number v);
+void mulmod_made(struct mulmod *m, struct number r); /* by others, so that the second may follow */
 enum gpu_status mulmod_ask(struct context *s, const struct mulmod *m);
 enum gpu_status mulmod_end(struct context *s, struct mulmod *m, struct number r, int *changed);
 

@@ -169,15 +169,29 @@ enum gpu_status ntt_keep(struct context *s, const struct ntt_length *length, enu
     return status == GPU_OK ? ntt_forward(s, length, row, 0, v) : status;
 }
 
+/* The product by what is kept, in `work`, up to the inverse's first pass. */
+static enum gpu_status pointwise_kept(struct context *s, const struct ntt_length *l,
+                                      struct ntt_row *work, struct number u,
+                                      enum context_slot slot) {
+    struct ntt_row row;
+    enum gpu_status status = begin(s, l, work);
+    if (status == GPU_OK)
+        status = ntt_row_in_slot(s, l, slot, 1, &row);
+    return status == GPU_OK ? ntt_pointwise(s, l, *work, u, &row) : status;
+}
+
 enum gpu_status ntt_mul_kept(struct context *s, const struct ntt_length *length, struct number r,
                              struct number u, enum context_slot slot) {
-    struct ntt_row row, work;
-    enum gpu_status status = begin(s, length, &work);
-    if (status == GPU_OK)
-        status = ntt_row_in_slot(s, length, slot, 1, &row);
-    if (status == GPU_OK)
-        status = ntt_pointwise(s, length, work, u, &row);
+    struct ntt_row work;
+    enum gpu_status status = pointwise_kept(s, length, &work, u, slot);
     return status == GPU_OK ? ntt_inverse(s, length, work, r) : status;
+}
+
+enum gpu_status ntt_mul_kept_wraparound(struct context *s, const struct ntt_length *length,
+                                        struct number r, struct number u, enum context_slot slot) {
+    struct ntt_row work;
+    enum gpu_status status = pointwise_kept(s, length, &work, u, slot);
+    return status == GPU_OK ? ntt_inverse_mulmod(s, length, work, r) : status;
 }
 
 /* Of the memory that is there or allowed, a sixteenth is left alone, and there are

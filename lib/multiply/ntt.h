@@ -36,6 +36,10 @@ enum gpu_status ntt_keep(struct context *s, const struct ntt_length *length, enu
 enum gpu_status ntt_mul_kept(struct context *s, const struct ntt_length *length, struct number r,
                              struct number u, enum context_slot slot);
 
+/* ntt_mul_wraparound by such a v. */
+enum gpu_status ntt_mul_kept_wraparound(struct context *s, const struct ntt_length *length,
+                                        struct number r, struct number u, enum context_slot slot);
+
 /* The bytes that this device has for transforms beside numbers of so many words. */
 uint64_t ntt_room(const struct context *s, uint64_t words);
 

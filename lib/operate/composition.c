@@ -7,6 +7,7 @@
 
 #include "lib/base/conf.h"
 #include "lib/memory/wipe.h"
+#include "lib/operate/shares/composition_shares.h"
 #include "lib/session/session.h"
 #include "lib/transfer/transfer.h"
 
@@ -38,19 +39,37 @@ static enum gpu_status run(struct context *s, void *argument) {
     return status;
 }
 
-enum outcome composition_run(void (*work)(struct calc *c, void *argument), void *argument,
-                             size_t size, const struct touch *touches, size_t count) {
+/* On a device, or on any. */
+static enum outcome run_on(int device, void (*work)(struct calc *c, void *argument), void *argument,
+                           size_t size, size_t bytes) {
     struct job job = {.work = work};
-    size_t bytes = 0;
-    for (size_t i = 0; i < count; i++)
-        bytes += touches[i].bytes;
-    if (size > sizeof job.argument || !touch_all(touches, count))
-        return OUTCOME_MEMORY;
     memcpy(job.argument, argument, size);
-    enum outcome outcome = session_run(run, &job, sizeof job, 4 * bytes);
+    int bound = device == SESSION_ANY ? session_bound() : session_bind(device);
+    enum outcome outcome = session_run(run, &job, sizeof job, bytes);
+    session_bind(bound);
     if (outcome == OUTCOME_DONE)
         memcpy(argument, job.argument, size);
     return outcome;
+}
+
+enum outcome composition_run_long(void (*work)(struct calc *c, void *argument), void *argument,
+                                  size_t size, const struct touch *touches, size_t count,
+                                  size_t limbs) {
+    size_t bytes = 0;
+    int device = SESSION_ANY;
+    for (size_t i = 0; i < count; i++)
+        bytes += 4 * touches[i].bytes;
+    if (size > ARGUMENT || !touch_all(touches, count))
+        return OUTCOME_MEMORY;
+    if (composition_may_share(limbs) &&
+        composition_in_shares(work, argument, size, bytes, &device) == OUTCOME_DONE)
+        return OUTCOME_DONE;
+    return run_on(device, work, argument, size, bytes);
+}
+
+enum outcome composition_run(void (*work)(struct calc *c, void *argument), void *argument,
+                             size_t size, const struct touch *touches, size_t count) {
+    return composition_run_long(work, argument, size, touches, count, 0);
 }
 
 static bool overlaps(mp_srcptr p, size_t n, const struct touch *operand) {

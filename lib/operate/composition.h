@@ -19,6 +19,12 @@ bool composition_serves(void);
 enum outcome composition_run(void (*work)(struct calc *c, void *argument), void *argument,
                              size_t size, const struct touch *touches, size_t count);
 
+/* The same for work that several devices may do, its longest products having so many limbs.  What
+ * it tells the host's part beside results is brought by calc_download_to_each. */
+enum outcome composition_run_long(void (*work)(struct calc *c, void *argument), void *argument,
+                                  size_t size, const struct touch *touches, size_t count,
+                                  size_t limbs);
+
 /* A result: to p where it overlaps none of the operands, else to memory of its own first. */
 struct composition_result {
     mp_ptr p, room;

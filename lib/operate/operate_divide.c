@@ -54,7 +54,7 @@ static bool is_less(struct calc *c, struct number u, struct number v) {
     struct number not_less = calc_compare(c, u.words < v.words ? wide(c, u, words) : u, v);
     calc_add(c, more, more, calc_one(c));
     calc_compare(c, wide(c, v, words), more);
-    calc_download(c, flags, not_less, 1);
+    calc_download_to_each(c, flags, not_less, 1);
     if (c->status == GPU_OK && (flags[0] ^ flags[1]) != 1)
         c->status = GPU_FAILED;
     return flags[1];
@@ -98,7 +98,7 @@ static enum outcome run(struct work *k, const struct touch *touches, size_t coun
     k->first_quads = calc_reciprocal_first(by.k);
     first_reciprocal(first, k->first_quads, k->d.dp, k->d.dn, 0);
     k->first = first;
-    return composition_run(divide, k, sizeof *k, touches, count);
+    return composition_run_long(divide, k, sizeof *k, touches, count, 2 * QUAD_LIMBS * by.k);
 }
 
 /* The quotient's limbs that the device's number has not. */

@@ -66,7 +66,7 @@ static enum outcome run(struct work *k, const struct touch *touches, size_t coun
     k->first_quads = calc_reciprocal_first(k->powm.by.k);
     first_reciprocal(first, k->first_quads, p->mp, p->mn, CALC_LAZY_BITS);
     k->first = first;
-    return composition_run(power, k, sizeof *k, touches, count);
+    return composition_run_long(power, k, sizeof *k, touches, count, 2 * p->mn);
 }
 
 enum outcome operate_powm(const struct operate_power *p) {

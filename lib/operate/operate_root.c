@@ -58,7 +58,7 @@ static struct number upload_first(struct calc *c, const struct work *k) {
 /* One word of the device, which waits. */
 static bool flag_of(struct calc *c, struct number flag) {
     uint64_t word = 0; /* and the one behind it */
-    calc_download(c, &word, flag, 1);
+    calc_download_to_each(c, &word, flag, 1);
     if ((uint32_t)word > 1 && c->status == GPU_OK)
         c->status = GPU_FAILED;
     return (uint32_t)word == 1;
@@ -168,11 +168,11 @@ static enum outcome run(struct work *k, const struct touch *touches, size_t coun
     first_approximation(first, k);
     k->first = first;
     if (k->plan.k == 2)
-        return composition_run(square_root, k, sizeof *k, touches, count);
-    enum outcome outcome = composition_run(higher_root, k, sizeof *k, touches, count);
+        return composition_run_long(square_root, k, sizeof *k, touches, count, k->x.nn);
+    enum outcome outcome = composition_run_long(higher_root, k, sizeof *k, touches, count, k->x.nn);
     k->is_second = k->is_above;
     if (outcome == OUTCOME_DONE && k->is_second)
-        outcome = composition_run(higher_root, k, sizeof *k, touches, count);
+        outcome = composition_run_long(higher_root, k, sizeof *k, touches, count, k->x.nn);
     return outcome;
 }
 

@@ -16,6 +16,7 @@
 #include "lib/operate/batches/modular_run.h"
 #include "lib/operate/operate.h"
 #include "lib/session/session.h"
+#include "lib/session/session_device.h"
 #include "tests/support/thresholds.h"
 
 struct mock mock = {.failure = OUTCOME_FAILED, .readiness = OUTCOME_DONE};
@@ -60,6 +61,24 @@ bool session_ask_work(unsigned i, struct session_work *work) {
 unsigned session_devices(unsigned *number) {
     number[0] = 0;
     return 1;
+}
+
+unsigned session_devices_idle(unsigned *number, bool *peers) {
+    *peers = false;
+    return session_devices(number);
+}
+
+unsigned session_devices_begun(void) {
+    return 0;
+}
+
+struct session_device *session_device(unsigned i) {
+    (void)i;
+    return NULL;
+}
+
+void session_go_on(bool goes_on) {
+    (void)goes_on;
 }
 
 bool session_is_usable(int device) {

@@ -218,7 +218,7 @@ static enum gpu_status twin_zero(gpu_queue_impl *q, gpu_mem dst, size_t offset, 
 static enum gpu_status launch_alone(gpu_queue_impl *q, gpu_kernel_impl *kernel, unsigned groups_x,
                                     unsigned groups_y, const struct gpu_arg *args, unsigned nargs) {
     static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
-    struct gpu_queue all = {real, q};
+    struct gpu_queue all = {.backend = real, .impl = q};
     pthread_mutex_lock(&turn);
     enum gpu_status status = real->launch(q, kernel, groups_x, groups_y, args, nargs);
     status = status ? status : gpu_finish(&all);

@@ -20,7 +20,7 @@ static bool is_wrong(int index) {
 enum gpu_status twin_spoil_launch(struct twin_queue *q, const struct gpu_arg *args,
                                   unsigned nargs) {
     const struct gpu_backend *real = twin_real();
-    struct gpu_queue all = {real, q->real};
+    struct gpu_queue all = {.backend = real, .impl = q->real};
     uint32_t word;
     if (last_program == GPU_PROGRAM_residue || args[0].kind != GPU_ARG_MEM || !is_wrong(q->index))
         return GPU_OK;
@@ -51,7 +51,7 @@ static enum gpu_status fetch(struct twin_device *from, void *host, gpu_mem src, 
 
 enum gpu_status twin_peer_copy(gpu_queue_impl *q, gpu_mem dst, size_t offset, gpu_device_impl *from,
                                gpu_mem src, size_t src_offset, size_t bytes) {
-    struct gpu_queue all = {twin_real(), twin_queue(q)->real};
+    struct gpu_queue all = {.backend = twin_real(), .impl = twin_queue(q)->real};
     int index = twin_queue(q)->index;
     enum gpu_status status = twin_due(index);
     twin_look(dst, index);

@@ -14,44 +14,22 @@
  * One product at a time is shared.  Its threads take no lock of a device but as any call does. */
 #include "lib/operate/shares/product_shares.h"
 
-#include <stdatomic.h>
-
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 #include "lib/device/modulus.h"
 #include "lib/device/tables.h"
-#include "lib/memory/touch.h"
 #include "lib/operate/shares/product_steps.h"
-#include "lib/process/gate.h"
-#include "lib/process/interrupted.h"
+#include "lib/operate/shares/sharing.h"
 #include "lib/process/signal_guard.h"
 
-/* Limbs of a result that pays two devices, and half as many for each more: doc/design/devices.md.
- */
-#define LEAST_LIMBS ((size_t)1 << 20)
+enum { LIMB_WORDS = 2 };
 
-enum { LIMB_WORDS = 2, MOST_WRONG = 3 };
-
-static atomic_flag is_taken = ATOMIC_FLAG_INIT;
-static atomic_bool is_over; /* memory is kept for a device that may yet read it */
-static atomic_int wrong;    /* sums of shares */
-
-/* ---- how many */
-
-static size_t least_limbs(void) {
-    return mpgpu_conf.shared == MPGPU_UNSET ? LEAST_LIMBS : mpgpu_conf.shared;
-}
+/* ---- how many: two from so many limbs on, and one more for each further half of that */
 
 /* A square takes fewer transforms on one device, but not in shares: so it takes twice as many. */
 static size_t least_of(bool is_square) {
-    size_t least = least_limbs();
+    size_t least = sharing_limbs();
     return is_square && least <= MPGPU_NEVER / 2 ? 2 * least : least;
-}
-
-/* May devices share products of this thread now? */
-static bool may_share(void) {
-    return session_bound() == SESSION_ANY && mpgpu_conf.verify <= VERIFY_DEVICE &&
-           !mpgpu_conf.clear && !atomic_load(&is_over) && !touch_is_handled() && !interrupted();
 }
 
 /* Without copies between devices parts go through the place of the result, which has room for one.
@@ -74,9 +52,7 @@ static void forget_share(const struct share *h) {
 
 /* Their memory is kept where a device has not answered, which may read it yet. */
 static void forget(const struct shared *s) {
-    if (gate_any_is_shut() && !s->was_shut)
-        atomic_store(&is_over, true);
-    for (unsigned i = 0; i < s->cut.shares && !atomic_load(&is_over); i++)
+    for (unsigned i = 0; i < s->cut.shares && !sharing_is_over(); i++)
         forget_share(&s->share[i]);
 }
 
@@ -121,8 +97,7 @@ static enum outcome judge(const struct shared *s, mp_limb_t *rp) {
     if ((mpgpu_conf.verify == VERIFY_OFF || is_right(s)) && carry(s, rp))
         return OUTCOME_DONE;
     mpgpu_log(LOG_WARNING, "wrong sum of %u devices' shares of a product", s->cut.shares);
-    if (atomic_fetch_add(&wrong, 1) + 1 == MOST_WRONG)
-        atomic_store(&is_over, true);
+    sharing_count_wrong();
     return OUTCOME_FAILED;
 }
 
@@ -144,13 +119,13 @@ static enum outcome multiply(struct shared *s, mp_limb_t *rp, bool lends, int *d
 
 static enum outcome share(mp_limb_t *rp, const mp_limb_t *up, size_t un, const mp_limb_t *vp,
                           size_t vn, size_t least, int *device) {
-    struct shared s = {.was_shut = gate_any_is_shut()};
+    struct shared s = {0};
     bool peers;
     unsigned count = count_shares(&s, un + vn, least, &peers);
     if (count < 2 || !product_cut_init(&s.cut, un, vn, count))
         return OUTCOME_NONE;
     product_steps_begin(&s, rp, up, un, vp, peers);
-    enum outcome outcome = multiply(&s, rp, peers && vn >= least_limbs(), device);
+    enum outcome outcome = multiply(&s, rp, peers && vn >= sharing_limbs(), device);
     if (outcome == OUTCOME_DONE)
         stats_times.ways[s.share[0].product.way]++;
     mpgpu_log(LOG_DETAIL, "a product of %zu by %zu limbs on %u devices: %s", un, vn, count,
@@ -162,14 +137,13 @@ enum outcome product_in_shares(mp_limb_t *rp, const mp_limb_t *up, size_t un, co
                                size_t vn, int *device) {
     struct signal_guard guard;
     enum outcome outcome = OUTCOME_NONE;
-    unsigned unused[SESSION_DEVICES];
     size_t least = least_of(up == vp && un == vn);
-    if (un + vn < least || session_devices(unused) < 2 || !may_share())
+    if (un + vn < least || !sharing_is_allowed())
         return OUTCOME_NONE;
     signal_guard_begin(&guard);
-    if (!atomic_flag_test_and_set(&is_taken)) {
+    if (sharing_begin()) {
         outcome = share(rp, up, un, vp, vn, least, device);
-        atomic_flag_clear(&is_taken);
+        sharing_end();
     }
     signal_guard_end(&guard);
     return outcome;

@@ -10,7 +10,6 @@
 
 struct shared {
     struct product_cut cut;
-    bool was_shut; /* a gate, before */
     unsigned device[SESSION_DEVICES];
     struct share {
         struct share_loan loan;

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Products in halves.
+ *
+ * Let P < B^(2n) - 1, a = P modulo B^n - 1, b = P modulo B^n + 1.  Then P = b + (B^n + 1) h for an
+ * h < B^n - 1, and modulo B^n - 1 that says 2 h = a - b.  A half of t modulo B^n - 1 is t with its
+ * bits turned down by one: the lowest bit becomes the highest.  t is a - b where nothing is
+ * borrowed, else what is left less 1.  It is B^n - 1 only for a = B^n - 1 and b = 0: then P is 0
+ * modulo B^(2n) - 1, and comes as B^(2n) - 1.  A product in full that is 0 has a = 0.
+ *
+ * Both halves wrap round more than once where an operand is longer than n.  A coefficient is a sum
+ * of at most un times vn/n rounded up products of digits, or the other way round: within the bounds
+ * of lib/multiply/mulmod.c where that is no more than 2^24. */
+#include "lib/calc/calc_half.h"
+
+#include "lib/base/ceil_div.h"
+#include "lib/base/min.h"
+#include "lib/calc/calc_head.h"
+#include "lib/calc/calc_pair.h"
+#include "lib/device/answers.h"
+#include "lib/multiply/mulmod.h"
+#include "lib/multiply/ntt.h"
+#include "lib/selftest/selftest.h"
+
+enum { ALIGNMENT = 32, MOST_LOG = NTT_MAX_LOG - 1 };
+
+static uint64_t half_words(const struct ntt_length *l) {
+    return ntt_length_digits(l) * NTT_DIGIT_WORDS;
+}
+
+/* The smallest n of which two are enough; they pay where most of them is needed, since transforms
+ * of a device alone have lengths between. */
+static bool choose_length(const struct calc *c, struct ntt_length *l, uint64_t ring,
+                          uint64_t words) {
+    unsigned log_n = NTT_MIN_LOG;
+    uint64_t digits = ceil_div(ring ? ring : words, NTT_DIGIT_WORDS);
+    while (log_n < MOST_LOG && (UINT64_C(2) << log_n) < digits)
+        log_n++;
+    uint64_t both = UINT64_C(2) << log_n;
+    l->rings = 1;
+    return (ring ? digits == both : digits <= both && digits > both / 4 * 3) &&
+           ntt_ring_init(&l->ring[0], log_n, c->half);
+}
+
+/* The bound of coefficients. */
+static bool has_bound(const struct ntt_length *l, uint64_t un, uint64_t vn) {
+    uint64_t n = ntt_length_digits(l), u = ceil_div(un, NTT_DIGIT_WORDS),
+             v = ceil_div(vn, NTT_DIGIT_WORDS);
+    return min_u64(u * ceil_div(v, n), v * ceil_div(u, n)) <= UINT64_C(1) << MOST_LOG;
+}
+
+bool calc_half_plan(struct calc *c, struct ntt_length *l, uint64_t ring, uint64_t un, uint64_t vn) {
+    if (!c->pair || c->status != GPU_OK || un + vn < c->pair->least ||
+        !choose_length(c, l, ring, un + vn) || !has_bound(l, un, vn))
+        return false;
+    if (c->is_planning)
+        c->status = selftest_mulmod(c->s, &l->ring[0]);
+    return true;
+}
+
+enum gpu_status calc_half_room(struct calc *c) {
+    gpu_mem unused;
+    if (c->offered == 0)
+        return GPU_ABSENT;
+    enum gpu_status status =
+        context_buffer(c->s, SLOT_SHARE, 2 * number_bytes(c->offered), &unused);
+    if (status == GPU_OK)
+        calc_pair_keep(c->pair, c->half, c->s);
+    return status;
+}
+
+/* This device's half, in memory that the other reads.  What lay there it has read before the last
+ * meeting. */
+static struct number make(struct calc *c, const struct ntt_length *l, struct number u,
+                          const struct number *v, enum context_slot slot) {
+    uint64_t n = half_words(l);
+    struct number x = {c->s->slot[SLOT_SHARE].mem, c->turn ? c->offered : 0, n + NTT_SURPLUS};
+    c->turn = !c->turn;
+    c->s->mulmod_answer = ANSWER_MULMOD;
+    if (calc_is_on(c))
+        c->status = v ? ntt_mul_wraparound(c->s, l, x, u, *v)
+                      : ntt_mul_kept_wraparound(c->s, l, x, u, slot);
+    return x;
+}
+
+/* This device's half is done, and reduced, where a carry has gone far, too.  B^n, modulo B^n + 1,
+ * is too long for it. */
+static void complete(struct calc *c, const struct ntt_length *l, struct number half) {
+    struct mulmod m = {.words = half_words(l), .plus = c->half == 1, .way = MULMOD_BY_NTT};
+    int unused;
+    mulmod_made(&m, half);
+    if (calc_is_on(c))
+        c->status = mulmod_ask(c->s, &m);
+    if (calc_is_on(c))
+        c->status = gpu_finish(&c->s->queue);
+    if (calc_is_on(c))
+        c->status = mulmod_end(c->s, &m, half, &unused);
+    if (calc_is_on(c) && m.reduced.top)
+        c->status = GPU_ABSENT;
+}
+
+/* The other's half to x. */
+static void exchange(struct calc *c, struct number x, struct number half) {
+    struct calc_offer mine = {c->s->dev.impl, half}, other;
+    if (!calc_is_on(c))
+        return;
+    c->is_alone = !calc_pair_meet(c->pair, c->half, &mine, &other) || other.x.words != half.words;
+    if (c->is_alone)
+        c->status = GPU_ABSENT;
+    else
+        c->status = gpu_peer_copy(&c->s->queue, x.mem, (size_t)x.at * sizeof(uint32_t),
+                                  other.device, other.x.mem, (size_t)other.x.at * sizeof(uint32_t),
+                                  (size_t)x.words * sizeof(uint32_t));
+}
+
+/* high = t / 2 modulo B^n - 1, t = a - b; a has a quad of zeros above B^n. */
+static void halve_difference(struct calc *c, struct number high, struct number a, struct number b) {
+    struct number t = calc_take(c, a.words), less = calc_take(c, CALC_QUAD),
+                  bit = calc_take(c, CALC_QUAD), low = number_part(t, 0, b.words),
+                  top = number_part(high, high.words - CALC_QUAD, CALC_QUAD);
+    calc_sub(c, t, a, b);
+    calc_shift(c, less, number_part(t, b.words, CALC_QUAD), CALC_QUAD_BITS - 1, false);
+    calc_sub(c, low, low, less);
+    calc_shift(c, high, low, 1, false);
+    calc_shift(c, bit, number_part(low, 0, CALC_QUAD), 1 - CALC_QUAD_BITS, false);
+    calc_add(c, top, top, bit);
+}
+
+void calc_half_mul(struct calc *c, const struct ntt_length *l, struct number r, struct number u,
+                   const struct number *v, enum context_slot slot) {
+    uint64_t mark = calc_mark(c), n = half_words(l), room = n + ALIGNMENT;
+    struct number whole = calc_take(c, 2 * n), b = number_part(whole, 0, n);
+    struct number high = number_part(whole, n, n), copy = calc_take(c, n + CALC_QUAD);
+    c->offered = c->offered > room || !c->is_planning ? c->offered : room;
+    struct number half = make(c, l, u, v, slot), a = c->half == 0 ? half : copy;
+    complete(c, l, half);
+    exchange(c, c->half == 0 ? b : number_part(copy, 0, n), half);
+    calc_zero(c, number_part(a, n, CALC_QUAD));
+    if (c->half == 1)
+        calc_copy(c, b, number_part(half, 0, n));
+    halve_difference(c, high, a, b);
+    calc_add(c, number_part(r, 0, 2 * n), number_part(whole, 0, r.words),
+             number_part(high, 0, r.words));
+    calc_zero(c, number_part(r, 2 * n, r.words));
+    calc_drop(c, mark);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * What several devices do together. */
+#include "lib/operate/shares/sharing.h"
+
+#include <stdatomic.h>
+
+#include "lib/base/conf.h"
+#include "lib/memory/touch.h"
+#include "lib/process/gate.h"
+#include "lib/process/interrupted.h"
+#include "lib/session/session_device.h"
+
+/* doc/design/devices.md. */
+#define LEAST_LIMBS ((size_t)1 << 20)
+
+enum { MOST_WRONG = 3 };
+
+static atomic_flag is_taken = ATOMIC_FLAG_INIT;
+static unsigned were_shut;  /* gates, when it was taken */
+static atomic_bool is_over; /* memory is kept for a device that may yet read it */
+static atomic_int wrong;
+
+size_t sharing_limbs(void) {
+    return mpgpu_conf.shared == MPGPU_UNSET ? LEAST_LIMBS : mpgpu_conf.shared;
+}
+
+bool sharing_is_allowed(void) {
+    unsigned unused[SESSION_DEVICES];
+    return session_devices(unused) > 1 && session_bound() == SESSION_ANY &&
+           mpgpu_conf.verify <= VERIFY_DEVICE && !mpgpu_conf.clear && !atomic_load(&is_over) &&
+           !touch_is_handled() && !interrupted();
+}
+
+static unsigned gates_shut(void) {
+    unsigned count = 0;
+    for (unsigned i = 0; i < session_devices_begun(); i++)
+        count += gate_is_shut(&session_device(i)->gate);
+    return count;
+}
+
+bool sharing_begin(void) {
+    if (atomic_flag_test_and_set(&is_taken))
+        return false;
+    were_shut = gates_shut();
+    return true;
+}
+
+void sharing_end(void) {
+    atomic_flag_clear(&is_taken);
+}
+
+bool sharing_is_over(void) {
+    if (gates_shut() > were_shut)
+        atomic_store(&is_over, true);
+    return atomic_load(&is_over);
+}
+
+void sharing_count_wrong(void) {
+    if (atomic_fetch_add(&wrong, 1) + 1 == MOST_WRONG)
+        atomic_store(&is_over, true);
+}

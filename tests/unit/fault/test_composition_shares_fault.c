@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * One composite operation by two devices, one of which fails, errs or does not come back at some
+ * call: the result is GMP's, made by both or by one of them; or the operation is not done, and its
+ * operands are as they were.  Every test runs in a process of its own.  MPGPU_TEST_STEP=1 tries
+ * each call; else a twelfth of them, from a random one on. */
+#include "tests/support/shares_composite.h"
+
+#include "lib/base/conf.h"
+
+static const struct shares_devices devices = {"with copies", "0+1", 2, true};
+
+/* Few products, most of them in halves. */
+static const struct {
+    enum composite which;
+    size_t n, m;
+} operations[] = {{QUOTIENT, 25200, 12500}, {POWER_MODULO, 6400, 6400}};
+enum { OPERATIONS = sizeof operations / sizeof *operations };
+
+static struct composite_case composite;
+static long calls[2], writes[2]; /* of each twin, in an operation without faults */
+
+static void calm(void) {
+    for (int i = 0; i < 2; i++) {
+        twins[i].call = twins[i].wrong = twins[i].calls = twins[i].writes = 0;
+        session_device((unsigned)i)->faults = 0;
+    }
+}
+
+/* No carry goes far, or one device would do it once more alone. */
+static void fill(mp_limb_t *x, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        x[i] = gmp_urandomb_ui(*testing_random(), 64);
+    x[n - 1] |= 1;
+}
+
+/* Devices that have done this operation before. */
+static void begin(int operation) {
+    composite_begin(&devices, "shared:1");
+    composite = composite_case(operations[operation].which, operations[operation].n,
+                               operations[operation].m);
+    composite.exponent[0] = 5;
+    fill(composite.a, composite.n);
+    fill(composite.b, composite.m);
+    composite_expect(&composite);
+    for (int k = 0; k < 3; k++) { /* a buffer may be larger the second time */
+        calm();
+        ck_assert_int_eq(composite_run(&composite), OUTCOME_DONE);
+        composite_check(&composite, "no fault");
+        ck_assert(composite_was_shared(&composite));
+    }
+    for (int i = 0; i < 2; i++) {
+        calls[i] = twins[i].calls;
+        writes[i] = twins[i].writes;
+        ck_assert_uint_eq(shares_calls((unsigned)i), composite.calls[i] + 1);
+        ck_assert_int_gt(writes[i], 20);
+    }
+    calm();
+}
+
+static char *what(int twin) {
+    static char text[120];
+    snprintf(text, sizeof text, "twin %d call %ld status %d wrong %ld", twin,
+             (long)twins[twin].call, (int)twins[twin].status, (long)twins[twin].wrong);
+    return text;
+}
+
+/* `may_lack`: the operation may be one for the old way. */
+static void operate(int twin, bool may_lack) {
+    enum outcome outcome = composite_run(&composite);
+    if (outcome == OUTCOME_DONE) {
+        composite_check(&composite, what(twin));
+        return;
+    }
+    ck_assert_msg(may_lack, "outcome %d: %s", outcome, what(twin));
+    ck_assert(memcmp(composite.before, composite.a, composite.n * sizeof *composite.a) == 0);
+}
+
+/* Both devices are there, and share. */
+static void check_well(void) {
+    calm();
+    operate(0, false);
+    ck_assert(composite_was_shared(&composite));
+}
+
+static long step_of(long count) {
+    return (long)testing_option("MPGPU_TEST_STEP", (unsigned long)(count / 12 + 1));
+}
+
+static long first_of(long count) {
+    return 1 + (long)testing_below((unsigned long)step_of(count));
+}
+
+/* The other device does the operation; where memory lacks, either. */
+static void fail_each(int operation, int twin, enum gpu_status status) {
+    begin(operation);
+    for (long call = first_of(calls[twin]); call <= calls[twin]; call += step_of(calls[twin])) {
+        calm();
+        twins[twin].status = status;
+        twins[twin].call = call;
+        operate(twin, false);
+        ck_assert_msg(session_is_usable(0) && session_is_usable(1), "%s: left alone", what(twin));
+        ck_assert_int_le(session_device((unsigned)twin)->faults, status == GPU_FAILED);
+        ck_assert_int_eq(session_device((unsigned)!twin)->faults, 0);
+    }
+    check_well();
+}
+
+START_TEST(each_call_fails) {
+    fail_each(_i / 2, _i % 2, GPU_FAILED);
+}
+END_TEST
+
+START_TEST(each_call_lacks_memory) {
+    fail_each(_i / 2, _i % 2, GPU_NOMEM);
+}
+END_TEST
+
+/* At last the other does all; with neither the operation is not done. */
+START_TEST(one_keeps_failing) {
+    begin(_i / 2);
+    int bad = _i % 2;
+    atomic_store(&twins[bad].launch, GPU_FAILED);
+    for (int k = 0; k < 5; k++)
+        operate(bad, false);
+    ck_assert(!session_is_usable(bad));
+    ck_assert(session_is_usable(!bad));
+    atomic_store(&twins[!bad].launch, GPU_FAILED);
+    for (int k = 0; k < 5; k++) {
+        ck_assert_int_ne(composite_run(&composite), OUTCOME_DONE);
+        ck_assert(memcmp(composite.before, composite.a, composite.n * sizeof *composite.a) == 0);
+    }
+    ck_assert(!session_is_usable(!bad));
+}
+END_TEST
+
+/* A call of one in each of so many parts of the operation. */
+enum { PARTS = 3 };
+
+START_TEST(one_hangs) {
+    int operation = _i / (2 * PARTS), twin = _i / PARTS % 2;
+    begin(operation);
+    mpgpu_conf.watchdog = 6;
+    twins[twin].status = TWIN_HANGS;
+    twins[twin].call = 1 + calls[twin] * (_i % PARTS) / PARTS;
+    double clock = stats_clock();
+    operate(twin, false);
+    ck_assert_msg(stats_clock() - clock < 90, "%s: too late", what(twin));
+    ck_assert(!session_is_usable(twin));
+    ck_assert(session_is_usable(!twin));
+    mpgpu_conf.watchdog = 0;
+    operate(twin, false);
+    twin_answer(); /* late: nothing changes */
+    operate(twin, false);
+    ck_assert(!composite_was_shared(&composite));
+}
+END_TEST
+
+/* A number that one writes, or a half that it copies, has a wrong bit: it is found, and is no
+ * device's fault; or it does not matter.  With a third one no more is shared. */
+enum { WORDS = 2, LIVES = 5 };
+
+START_TEST(wrong_words) {
+    int twin = _i % 2;
+    begin(_i / 2 % OPERATIONS);
+    for (int k = 0; k < WORDS; k++) {
+        calm();
+        twins[twin].wrong = 1 + (long)testing_below((unsigned long)writes[twin]);
+        operate(twin, false);
+        ck_assert_int_ge(twins[twin].writes, twins[twin].wrong);
+        ck_assert_int_eq(session_device(0)->faults + session_device(1)->faults, 0);
+    }
+    check_well();
+}
+END_TEST
+
+/* Not each of them matters.  Where nothing is shared, the one that errs may be asked alone. */
+START_TEST(wrong_until_over) {
+    int twin = _i, k = 0;
+    begin(0);
+    do {
+        calm();
+        twins[twin].wrong = 1 + (long)testing_below((unsigned long)writes[twin]);
+        operate(twin, true);
+    } while (composite_was_shared(&composite) && ++k < 40);
+    ck_assert_int_ge(k, 3);
+    ck_assert_int_lt(k, 40);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("composition_shares_fault");
+    TCase *tests = tcase_create("twins");
+    if (!twin_real()) {
+        printf("skipped: no device\n");
+        return 77;
+    }
+    tcase_set_timeout(tests, 600);
+    tcase_add_loop_test(tests, one_keeps_failing, 0, 2 * OPERATIONS);
+    tcase_add_loop_test(tests, one_hangs, 0, 2 * OPERATIONS * PARTS);
+    tcase_add_loop_test(tests, each_call_fails, 0, 2 * OPERATIONS);
+    tcase_add_loop_test(tests, each_call_lacks_memory, 0, 2 * OPERATIONS);
+    tcase_add_loop_test(tests, wrong_words, 0, 2 * OPERATIONS * LIVES);
+    tcase_add_loop_test(tests, wrong_until_over, 0, 2);
+    suite_add_tcase(suite, tests);
+    return testing_run(suite);
+}
