@@ -16,6 +16,7 @@ TWO_LINKS = 110e9  # to two GPUs at once
 PEER = 392e9  # GPU to GPU of one host, each way
 PEER_STEP = 10e-6  # a copy there, and its wait
 LAUNCH = 8e-6  # launches of a product beyond its work
+JOIN_LAUNCHES = 9  # of a product's two halves
 HOST_STEP = 20e-6  # what a call costs from host memory to host memory
 FIRST_TOUCH = 8.5e9  # of a result's fresh memory
 MEMORY = 4.2e12  # of a GPU
@@ -131,6 +132,21 @@ def shared(bits, gpus):
     parted = operand * (1 - share)
     add = parted / PEER + (gpus - 1) * PEER_STEP + 3 * parted / MEMORY
     return HOST_STEP + up + swap + LAUNCH + full + HOST_STEP + add + 2 * operand / links(gpus)
+
+
+def in_halves(bits):
+    """A product of a composite operation by two GPUs, as lib/calc/calc_half.c does it: a half of the
+    transforms, one of the result copied, twelve passes over that to join the two."""
+    half = bits / 8
+    steps = HOST_STEP + PEER_STEP + JOIN_LAUNCHES * LAUNCH
+    return LAUNCH + (device(bits) - LAUNCH) / 2 + half / PEER + 12 * half / MEMORY + steps
+
+
+def composite_in_halves(kind, bits):
+    """Each GPU brings all operands up, and a half of the results down."""
+    fixed, products, up, down = kind
+    return (fixed + up * bits / 8 / (TWO_LINKS / 2) + down * bits / 8 / TWO_LINKS +
+            products * in_halves(bits))
 
 
 def best(function, bits, gpus):
@@ -307,6 +323,14 @@ def tables(path):
           ([size_text(s), time_text(cut(s, 1)), time_text(shared(s, 2)),
             f"{shared(s, 2) / cut(s, 1):.2f}", *(time_text(shared(s, g)) for g in (3, 4, 8))]
            for s in SIZES[1:9]))
+    table("Quotient and power by two GPUs, as the library shares them (not measured)", ("bits",
+          "product on one", "on two", "quotient on one", "on two", "share", "power on one",
+          "on two", "share"),
+          ([size_text(s), time_text(device(s)), time_text(in_halves(s))] +
+           [x for k in (QUOTIENT, POWER) for x in (time_text(composite(k, s, 1)),
+            time_text(composite_in_halves(k, s)),
+            f"{composite_in_halves(k, s) / composite(k, s, 1):.2f}")]
+           for s in (2**24, 2**26, 2**28, 10**9, 2**30)))
     table("One product of 2^30 bits, bytes a GPU and steps", ("GPUs on hosts", "up, and down",
           "swapped", "residues near", "by network", "steps"), traffic(2**30))
     for bits in (2**24, 2**30, 2**36):

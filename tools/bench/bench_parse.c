@@ -21,7 +21,7 @@ const char *const bench_column_help[BENCH_COLUMNS] = {
     "this library, the result into memory that malloc has just given",
     "as malloc, but 2 ms after anything else was done",
     "this library, operands and result in memory of its pool",
-    "this library, operands and result on the device; not checked",
+    "this library, operands and result on the device; not checked but by arrays",
     "the same bytes over the link, from and to page-locked memory",
 };
 
