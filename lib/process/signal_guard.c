@@ -64,11 +64,13 @@ static void restore_signals(void *signals) {
     pthread_sigmask(SIG_SETMASK, signals, NULL);
 }
 
-/* A pending cancellation acts here; the thread then has its own signal mask again, too. */
+/* A pending cancellation acts here, and one that comes may: the thread has its own signal mask
+ * again then, and before the cleanup function is taken off. */
 static void restore_asynchronous(sigset_t signals) {
     pthread_cleanup_push(restore_signals, &signals);
     pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
-    pthread_cleanup_pop(1);
+    restore_signals(&signals);
+    pthread_cleanup_pop(0);
 }
 
 void signal_guard_end(const struct signal_guard *m) {
