@@ -161,51 +161,41 @@ end
 POCL_DEVICES=$one
 echo 'passed: several devices'
 
-# The server is killed in the midst: the results are GMP's.
-begin
-"$served" products 7 200000 100 >"$work/alone"
-client "$served" products 7 200000 100 >"$work/out" 2>"$work/err" &
-good=$!
-sleep 1.5
-kill -9 "$pid"
-wait "$pid" 2>/dev/null || true
-pid=
-wait $good || fail "the client of a server that is killed: $(cat "$work/err")"
-same "$work/alone" "$work/out"
-by_server "$work/err"
-echo 'passed: the server is killed'
-
-# The server hangs: the watchdog leaves it alone.
-begin
-"$served" products 9 200000 60 >"$work/alone"
-CONF=watchdog:1 client "$served" products 9 200000 60 >"$work/out" 2>"$work/err" &
-good=$!
-sleep 1
-kill -STOP "$pid"
-wait $good || fail "the client of a server that hangs: $(cat "$work/err")"
-same "$work/alone" "$work/out"
-kill -9 "$pid"
-wait "$pid" 2>/dev/null || true
-pid=
-echo 'passed: the server hangs'
-
-# With server:auto a program goes on with its own device then, and one alone.
-goes_on() {
+# A client of products for a while, with $1 of `server` and options $3; signal $2 strikes its server
+# when it has the device.
+strike() {
     begin
     : >"$work/err" # what stands there is looked at while the client starts
-    SERVER=auto CONF=log:2,pool:256M,$2 client "$served" products 10 200000 1000 >"$work/out" 2>"$work/err" &
+    SERVER=$1 CONF=log:2,$3 client "$served" products 10 200000 1000 >"$work/out" 2>"$work/err" &
     good=$!
     for try in 1 2 3 4 5 6 7 8 9 10 20 30 40 50 60; do
         grep -q 'by mpgpu-serve (' "$work/err" && break
         sleep "$((try / 10)).$((try % 10))"
     done
     sleep 0.3
-    kill "-$1" "$pid"
-    wait $good || fail "the client of a server that got $1: $(cat "$work/err")"
+    kill "-$2" "$pid"
+    wait $good || fail "the client of a server that got $2: $(cat "$work/err")"
     kill -9 "$pid" 2>/dev/null || true
     wait "$pid" 2>/dev/null || true
     pid=
     same "$work/alone" "$work/out"
+}
+"$served" products 10 200000 1000 >"$work/alone"
+
+# The server is killed, or hangs, in the midst: the results are GMP's.  The watchdog leaves a server
+# that hangs alone.
+leaves_alone() {
+    strike only "$1" "$2"
+    [ "$(sent "$work/err")" -gt 0 ] || fail "$1: nothing was sent: $(cat "$work/err")"
+    grep -q '^mpgpu: device: left alone' "$work/err" || fail "$1: not in the midst: $(cat "$work/err")"
+    echo "passed: the server gets $1"
+}
+leaves_alone KILL watchdog:600
+leaves_alone STOP watchdog:1
+
+# With server:auto a program goes on with its own device then, and one alone.
+goes_on() {
+    strike auto "$1" "pool:256M,$2"
     grep -q '^mpgpu: device 0: [1-9].*left alone' "$work/err" || fail "$1: not by the server: $(cat "$work/err")"
     grep -q "^mpgpu: device 1: [1-9][0-9]* calls.*: $backend" "$work/err" ||
         fail "$1: no device of its own: $(cat "$work/err")"
@@ -213,7 +203,6 @@ goes_on() {
     grep -q '^mpgpu: mpz_mul .*no device' "$work/err" && fail "$1: calls had no device: $(cat "$work/err")"
     echo "passed: its own device after $1"
 }
-"$served" products 10 200000 1000 >"$work/alone"
 goes_on KILL watchdog:600
 goes_on STOP watchdog:2
 
