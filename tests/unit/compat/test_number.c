@@ -389,6 +389,8 @@ START_TEST(long_queue) {
     struct numbers k = numbers(10);
     mpz_t m;
     mpz_init(m);
+    modulus_of(k.right[0], 500, 0); /* 0 has squares without the device */
+    mpgpu_number_set_mpz(k.x[0], k.right[0]);
     modulus_of(m, 500, 0);
     mpgpu_number_set_mpz(k.x[1], m);
     mpgpu_modulus *by = mpgpu_modulus_create(k.x[1]);
