@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # pack.sh SOURCE_DIR FOLDER [fatbins] [texts]: write FOLDER/images.bin, the kernels' data, and print
-# a C file, its index (gpu/images.h).  The data has FOLDER/ID.fatbin for every program ID of
-# kernels/programs.def, FOLDER/ID.cubin where there is one, and the OpenCL source of every program (flatten.sh), each as asked for; and in
-# any case what programs begin with that are written at run time.
+# a C file, its index (gpu/images.h).  The data has, as asked for: of every program ID of
+# kernels/programs.def FOLDER/ID.fatbin, with FOLDER/ID.cubin where there is one; and its OpenCL
+# source (flatten.sh).  In any case it has what programs begin with that are written at run time.
 set -eu
 dir=$1 folder=$2
 shift 2

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Products of matrices of bytes by four rows of 32 work-items, 128 side by side, all of which come
- * there: NVIDIA's devices of compute capability 9.0, by CUDA.  MATRIX_GROUPS is defined where they
- * may be used; whether the device has them the host knows (caps.matrix_groups).
+ * there: NVIDIA's devices of compute capability 9.0, by CUDA's compiler.  MATRIX_GROUPS is defined
+ * where they may be used; whether the device has them the host knows (caps.matrix_groups).
  *
  * group_multiply_add_32(d, a, columns): D += A B, of 64 by 32 and 32 by 32 bytes without signs,
  * sums of 32 bits.  Row k has lines 16 k to 16 k + 15 of A and D, laid out as for matrix_multiply_add

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Opening the device. */
-#include "lib/device/series.h"
 #include "lib/session/opener.h"
 
 #include <stdio.h>
@@ -10,6 +9,7 @@
 #include "lib/base/log.h"
 #include "lib/calc/calc.h"
 #include "lib/device/answers.h"
+#include "lib/device/series.h"
 #include "lib/memory/pinned.h"
 #include "lib/multiply/direct.h"
 #include "lib/process/atexit_guard.h"
