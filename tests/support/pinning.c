@@ -11,31 +11,37 @@
 
 #include "gpu/gpu.h"
 
-enum { MOST = 64 };
+enum { MOST = 64, PAGE = 4096 };
 
 /* One that has ended is kept for the next of the same memory: a real one copies nothing, and
  * takes no time to speak of. */
-static struct {
+static struct pin {
     char *host, *pages;
     size_t bytes;
-    int is_on;
+    int fd, is_on;
 } pins[MOST];
 
 static char *map(void *at, size_t bytes, int flags, int fd) {
     return mmap(at, bytes, PROT_READ | PROT_WRITE, flags, fd, 0);
 }
 
-static void make(int i, void *host, size_t bytes) {
-    int fd = memfd_create("pinned", MFD_CLOEXEC);
-    if (fd < 0 || ftruncate(fd, (off_t)bytes) != 0)
+/* The address leads to the pages, which have what it led to. */
+static void lead(struct pin *p) {
+    for (size_t i = 0; i < p->bytes; i += PAGE) {
+        size_t bytes = p->bytes - i < PAGE ? p->bytes - i : PAGE;
+        if (memcmp(p->pages + i, p->host + i, bytes) != 0)
+            memcpy(p->pages + i, p->host + i, bytes);
+    }
+    if (map(p->host, p->bytes, MAP_SHARED | MAP_FIXED, p->fd) != p->host)
         abort();
-    pins[i].pages = map(NULL, bytes, MAP_SHARED, fd);
-    memcpy(pins[i].pages, host, bytes);
-    if (map(host, bytes, MAP_SHARED | MAP_FIXED, fd) != host)
+}
+
+static void make(struct pin *p, void *host, size_t bytes) {
+    *p = (struct pin){.host = host, .bytes = bytes, .fd = memfd_create("pinned", MFD_CLOEXEC)};
+    if (p->fd < 0 || ftruncate(p->fd, (off_t)bytes) != 0)
         abort();
-    close(fd);
-    pins[i].host = host;
-    pins[i].bytes = bytes;
+    p->pages = map(NULL, bytes, MAP_SHARED, p->fd);
+    lead(p);
 }
 
 enum gpu_status pinning_register(void *host, size_t bytes) {
@@ -45,7 +51,7 @@ enum gpu_status pinning_register(void *host, size_t bytes) {
     if (i == MOST || pins[i].is_on)
         abort();
     if (!pins[i].host)
-        make(i, host, bytes);
+        make(&pins[i], host, bytes);
     pins[i].is_on = 1;
     return GPU_OK;
 }
@@ -57,12 +63,9 @@ void pinning_unregister(void *host) {
 }
 
 void pinning_renew(void) {
-    for (int i = 0; i < MOST; i++) {
-        if (!pins[i].host || pins[i].is_on)
-            continue;
-        munmap(pins[i].pages, pins[i].bytes); /* the address keeps what is its own */
-        make(i, pins[i].host, pins[i].bytes);
-    }
+    for (int i = 0; i < MOST; i++)
+        if (pins[i].host && !pins[i].is_on)
+            lead(&pins[i]);
 }
 
 void *pinning_pages(const void *host, size_t bytes) {
