@@ -4,8 +4,7 @@
  * operands are as they were.  Every test runs in a process of its own.  MPGPU_TEST_STEP=1 tries
  * each call; else a twelfth of them, from a random one on. */
 #include "tests/support/shares_composite.h"
-
-#include "lib/base/conf.h"
+#include "tests/support/shares_fault.h"
 
 static const struct shares_devices devices = {"with copies", "0+1", 2, true};
 
@@ -17,14 +16,6 @@ static const struct {
 enum { OPERATIONS = sizeof operations / sizeof *operations };
 
 static struct composite_case composite;
-static long calls[2], writes[2]; /* of each twin, in an operation without faults */
-
-static void calm(void) {
-    for (int i = 0; i < 2; i++) {
-        twins[i].call = twins[i].wrong = twins[i].calls = twins[i].writes = 0;
-        session_device((unsigned)i)->faults = 0;
-    }
-}
 
 /* No carry goes far, or one device would do it once more alone. */
 static void fill(mp_limb_t *x, size_t n) {
@@ -48,20 +39,11 @@ static void begin(int operation) {
         composite_check(&composite, "no fault");
         ck_assert(composite_was_shared(&composite));
     }
+    note_calls();
     for (int i = 0; i < 2; i++) {
-        calls[i] = twins[i].calls;
-        writes[i] = twins[i].writes;
         ck_assert_uint_eq(shares_calls((unsigned)i), composite.calls[i] + 1);
         ck_assert_int_gt(writes[i], 20);
     }
-    calm();
-}
-
-static char *what(int twin) {
-    static char text[120];
-    snprintf(text, sizeof text, "twin %d call %ld status %d wrong %ld", twin,
-             (long)twins[twin].call, (int)twins[twin].status, (long)twins[twin].wrong);
-    return text;
 }
 
 /* `may_lack`: the operation may be one for the old way. */
@@ -187,20 +169,15 @@ START_TEST(wrong_until_over) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("composition_shares_fault");
-    TCase *tests = tcase_create("twins");
-    if (!twin_real()) {
-        printf("skipped: no device\n");
-        return 77;
-    }
-    tcase_set_timeout(tests, 600);
+static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, one_keeps_failing, 0, 2 * OPERATIONS);
     tcase_add_loop_test(tests, one_hangs, 0, 2 * OPERATIONS * PARTS);
     tcase_add_loop_test(tests, each_call_fails, 0, 2 * OPERATIONS);
     tcase_add_loop_test(tests, each_call_lacks_memory, 0, 2 * OPERATIONS);
     tcase_add_loop_test(tests, wrong_words, 0, 2 * OPERATIONS * LIVES);
     tcase_add_loop_test(tests, wrong_until_over, 0, 2);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+}
+
+int main(void) {
+    return run_with_twins("composition_shares_fault", add_tests);
 }

@@ -2,23 +2,13 @@
  * One product by several devices, one of which fails, errs or does not come back at some call: the
  * result is GMP's, made by the devices or by another alone.  Every test runs in a process of its
  * own. */
-#include "tests/support/shares.h"
-
-#include "lib/base/conf.h"
+#include "tests/support/shares_fault.h"
 
 static const struct shares_devices devices[] = {{"with copies", "0+1", 2, true},
                                                 {"without", "0+1", 2, false}};
 enum { KINDS = sizeof devices / sizeof *devices, UN = 900, VN = 700 };
 
 static struct shares_case product;
-static long calls[2], writes[2]; /* of each twin, in a product without faults */
-
-static void calm(void) {
-    for (int i = 0; i < 2; i++) {
-        twins[i].call = twins[i].wrong = twins[i].calls = twins[i].writes = 0;
-        session_device((unsigned)i)->faults = 0;
-    }
-}
 
 /* Devices that have made this product once. */
 static void begin(int kind) {
@@ -30,20 +20,11 @@ static void begin(int kind) {
         ck_assert_int_eq(shares_multiply(&product, false), OUTCOME_DONE);
         shares_check(&product, devices[kind].name);
     }
+    note_calls();
     for (int i = 0; i < 2; i++) {
-        calls[i] = twins[i].calls;
-        writes[i] = twins[i].writes;
         ck_assert_int_gt(calls[i], 5);
         ck_assert_uint_eq(shares_calls((unsigned)i), product.calls[i] + 1);
     }
-    calm();
-}
-
-static char *what(int twin) {
-    static char text[80];
-    snprintf(text, sizeof text, "twin %d call %ld status %d wrong %ld", twin,
-             (long)twins[twin].call, (int)twins[twin].status, (long)twins[twin].wrong);
-    return text;
 }
 
 static void multiply(int twin) {
@@ -127,18 +108,13 @@ START_TEST(each_wrong_word) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("shares_fault");
-    TCase *tests = tcase_create("twins");
-    if (!twin_real()) {
-        printf("skipped: no device\n");
-        return 77;
-    }
-    tcase_set_timeout(tests, 600);
+static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, each_call_fails, 0, KINDS);
     tcase_add_loop_test(tests, one_keeps_failing, 0, 2 * KINDS);
     tcase_add_loop_test(tests, one_hangs, 0, 2 * KINDS * PARTS);
     tcase_add_loop_test(tests, each_wrong_word, 0, 2 * KINDS * MOST_WRITES);
-    suite_add_tcase(suite, tests);
-    return testing_run(suite);
+}
+
+int main(void) {
+    return run_with_twins("shares_fault", add_tests);
 }

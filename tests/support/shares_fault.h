@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Faults of one of two devices that share an operation (tests/support/shares.h). */
+#ifndef MPGPU_TEST_SHARES_FAULT_H
+#define MPGPU_TEST_SHARES_FAULT_H
+
+#include "lib/base/conf.h"
+#include "tests/support/shares.h"
+
+static long calls[2], writes[2]; /* of each twin, in an operation without faults */
+
+/* Without faults from here on, and those so far forgotten. */
+static inline void calm(void) {
+    for (int i = 0; i < 2; i++) {
+        twins[i].call = twins[i].wrong = twins[i].calls = twins[i].writes = 0;
+        session_device((unsigned)i)->faults = 0;
+    }
+}
+
+/* An operation without faults has been done, since `calm`. */
+static inline void note_calls(void) {
+    for (int i = 0; i < 2; i++) {
+        calls[i] = twins[i].calls;
+        writes[i] = twins[i].writes;
+    }
+    calm();
+}
+
+/* The faults that a twin is to have. */
+static inline char *what(int twin) {
+    static char text[120];
+    snprintf(text, sizeof text, "twin %d call %ld status %d wrong %ld", twin,
+             (long)twins[twin].call, (int)twins[twin].status, (long)twins[twin].wrong);
+    return text;
+}
+
+static inline int run_with_twins(const char *name, void (*add)(TCase *tests)) {
+    Suite *suite = suite_create(name);
+    TCase *tests = tcase_create("twins");
+    if (!twin_real()) {
+        printf("skipped: no device\n");
+        return 77;
+    }
+    tcase_set_timeout(tests, 600);
+    add(tests);
+    suite_add_tcase(suite, tests);
+    return testing_run(suite);
+}
+
+#endif
