@@ -152,17 +152,21 @@ static uint64_t limit_buffers(uint64_t bytes) {
     return before;
 }
 
-/* What small products are made in is larger than that on a GPU, and is there before. */
-static enum gpu_status prepare_small(struct context *s, void *unused) {
+/* What small products are made in is larger than that on a GPU, and is there before.  The operand's
+ * buffer is not: the GPU's self-test makes it larger. */
+static enum gpu_status prepare_halves(struct context *s, void *unused) {
     const struct small_plan p = {.log_n = SMALL_MIN_LOG};
     (void)unused;
     enum gpu_status status = s->dev.caps.is_cpu ? GPU_OK : small_prepare(s, &p);
-    return status == GPU_OK ? gpu_finish(&s->queue) : status;
+    status = status == GPU_OK ? gpu_finish(&s->queue) : status;
+    if (status == GPU_OK)
+        context_trim(s);
+    return status;
 }
 
 static enum outcome operate_in_halves(size_t un, size_t vn) {
     int unused = 0;
-    enum outcome outcome = session_run(prepare_small, &unused, sizeof unused, 0);
+    enum outcome outcome = session_run(prepare_halves, &unused, sizeof unused, 0);
     if (outcome != OUTCOME_DONE)
         return outcome;
     uint64_t before = limit_buffers(HALF_BYTES);
@@ -240,7 +244,9 @@ void operate_as_program(enum operation op) {
         rp[rn] = mpn_mul_fft(rp, rn, u, un, v, vn, 7);
     else {
         uint64_t before = op == CUT ? limit_buffers(HALF_BYTES) : 0;
+        mpgpu_conf.algorithm = op == BY_SSA ? ALGORITHM_SSA : ALGORITHM_AUTO;
         operate_as_mpz(op);
+        mpgpu_conf.algorithm = ALGORITHM_AUTO;
         if (op == CUT)
             limit_buffers(before);
     }

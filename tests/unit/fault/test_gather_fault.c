@@ -19,7 +19,7 @@
 
 const struct gpu_backend *const gpu_backends[] = {&fault_backend, NULL};
 
-enum { THREADS = 4, ROUNDS = 6, COLUMNS = 128, TRANSFORMS = 400, PLACES = 24, FAULTS = 3 };
+enum { THREADS = 4, ROUNDS = 6, COLUMNS = 64, TRANSFORMS = 400, PLACES = 24, FAULTS = 3 };
 
 /* Products column by column, and by transforms, which a CPU does if asked. */
 static const struct {
