@@ -11,35 +11,58 @@
 #define CARRY_SETTLED (CARRY_THREADS - 1)
 
 #if defined(LOCAL_ID)
-/* The smallest work-item whose `stop` is set; CARRY_THREADS if none is. */
-FN u32 first_stop(LOCAL u32 *stops, u32 stop) {
-    u32 first = 0;
+/* The smallest work-item whose `stop` is set; CARRY_THREADS if none is.  Of `rows` the second word
+ * of each row is scratch. */
+FN u32 first_in_rows(u32 stop, LOCAL u32 *stops, LOCAL u32 *rows) {
+    u32 first = CARRY_THREADS;
     stops[LOCAL_ID] = stop;
     BARRIER();
-    while (first < CARRY_THREADS &&
-           !(stops[first] | stops[first + 1] | stops[first + 2] | stops[first + 3]))
-        first += 4;
-    while (first < CARRY_THREADS && !stops[first])
-        first++;
+    if (LOCAL_ID < CARRY_ROWS) {
+        u32 row = 0;
+        for (u32 k = 0; k < 32; k++)
+            row |= stops[32 * LOCAL_ID + k] << k;
+        rows[2 * LOCAL_ID + 1] = row;
+    }
     BARRIER();
+    for (u32 i = CARRY_ROWS; i-- > 0;) {
+        u32 row = rows[2 * i + 1];
+        if (row)
+            first = 32 * i + 31 - LEADING_ZEROS32(row & (0u - row));
+    }
     return first;
 }
 
 /* Adds 1 to words [begin, end) of r, up to the first that is not all ones: SPAN a work-item at a
- * time, since there may be many chunks of ones.  Inlined it makes nvcc 13.0 spill in crt. */
-NOINLINE void chunk_increment_far(GLOBAL u32 *r, u64 begin, u64 end, LOCAL u32 *stops) {
+ * time, since there may be many chunks of ones.  r + begin is aligned to 4 words.  Inlined it makes
+ * nvcc 13.0 spill in crt. */
+NOINLINE void chunk_increment_far(GLOBAL u32 *r, u64 begin, u64 end, LOCAL u32 *stops,
+                                  LOCAL u32 *rows) {
     for (u64 at = begin, going = 1; at < end && going; at += CARRY_CHUNK) {
-        u64 i = at + SPAN * LOCAL_ID;
-        u32 ones = 0, first;
-        while (ones < SPAN && i + ones < end && r[i + ones] == ~0u)
-            ones++;
-        first = first_stop(stops, ones < SPAN);
-        for (u32 k = 0; k < ones && LOCAL_ID <= first; k++)
-            r[i + k] = 0;
-        if (LOCAL_ID == first && i + ones < end)
-            r[i + ones]++;
+        u64 i = at + SPAN * LOCAL_ID, left = i < end ? end - i : 0;
+        u32 x[SPAN], ones = ~0u, first;
+        span_load(x, r + i, left, 1, 0u);
+        UNROLL
+        for (int k = 0; k < SPAN; k++)
+            ones &= x[k];
+        first = first_in_rows((u32)(ones != ~0u), stops, rows);
+        if (LOCAL_ID <= first) {
+            span_increment(x, 1);
+            span_store(r + i, left, x);
+        }
         going = first == CARRY_THREADS;
     }
+}
+
+/* Adds 1 to {r, words}, SPAN of them at most, r aligned to 4.  Whether it goes on behind them. */
+NOINLINE u32 span_increment_near(GLOBAL u32 *r, u64 words) {
+    u32 x[SPAN], ones = ~0u;
+    span_load(x, r, words, 1, 0u);
+    UNROLL
+    for (int k = 0; k < SPAN; k++)
+        ones &= x[k];
+    span_increment(x, 1);
+    span_store(r, words, x);
+    return (u32)(ones == ~0u);
 }
 
 /* Whether this group comes last of those that are `counted` (1: all, 0: none is); what the others
@@ -76,16 +99,16 @@ FN void carry_settle(GLOBAL u32 *r, u64 words, u32 chunk, GLOBAL u32 *group_flag
     u32 going = group_carry(id < count ? group_flags[id] : 0u, 0, flags, rows, &unused);
     if (count > 0 && id == count)
         group_flags[count] = going;
-    going &= (u32)(id < count);
-    for (u32 i = 0; i < SPAN && begin < end && going; i++, begin++)
-        going = (u32)(++r[begin] == 0);
+    going &= (u32)(id < count && begin < end);
+    if (going)
+        going = span_increment_near(r + begin, end - begin);
     BARRIER(); /* all have read the rows */
-    carry_rows(going & (u32)(begin < end), flags, rows);
+    carry_rows(going & (u32)(begin + SPAN < end), flags, rows);
     for (u32 row = 0; row < CARRY_ROWS; row++)
         for (u32 left = rows[2 * row]; left; left &= left - 1) {
             u64 from = (u64)(32 * row + 31 - LEADING_ZEROS32(left & (0u - left))) * chunk;
             u64 to = from + chunk < words ? from + chunk : words;
-            chunk_increment_far(r, from + SPAN, to, flags);
+            chunk_increment_far(r, from + SPAN, to, flags, rows);
         }
 #endif
 }

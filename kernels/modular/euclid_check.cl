@@ -198,6 +198,28 @@ batch_check_inverse(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u64 *ex
     }
 }
 
+/* This work-item's parts of -2^64 times -r and d, and what less_at says of r and d. */
+FN struct found rest_and_divisor(GLOBAL const u32 *r, GLOBAL const u32 *d, u32 words,
+                                 struct share s, GLOBAL const u64 *table) {
+    const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
+    struct found f = nothing_found();
+    for (u32 i = s.item; s.is_there && i * CHECK_SPAN < words; i += s.items) {
+        const u32 at = i * CHECK_SPAN, left = words - at, by_four = words % 4 == 0;
+        u32 x[CHECK_SPAN], y[CHECK_SPAN];
+        load_up(x, r + at, left, by_four);
+        load_up(y, d + at, left, by_four);
+        UNROLL
+        for (u32 k = 0; k < CHECK_SPAN; k++)
+            f.most[0] = x[k] != y[k] ? 2 * (at + k) + 2 + (u32)(x[k] < y[k]) : f.most[0];
+        const u64 up = table[RESIDUE_UP + i];
+        u64 rest = residue_product(residue_span_down(x, m, minv), up, m, minv);
+        u64 own = residue_product(residue_span_down(y, m, minv), up, m, minv);
+        f.sum[0] = residue_plus(f.sum[0], rest ? m - rest : 0, m);
+        f.sum[1] = residue_plus(f.sum[1], own, m);
+    }
+    return f;
+}
+
 /* n = q d + r and r < d, of n_words for n and q, of d_words for d and r. */
 KERNEL(BATCH_THREADS)
 batch_check_divide(GLOBAL u32 *wrong, GLOBAL const u32 *q, GLOBAL const u32 *r, GLOBAL const u32 *n,
@@ -209,20 +231,15 @@ batch_check_divide(GLOBAL u32 *wrong, GLOBAL const u32 *q, GLOBAL const u32 *r, 
     const u64 m = table[RESIDUE_M], minv = table[RESIDUE_MINV];
     const u64 index = first + s.index;
     const u64 n_at = index * n_words, r_at = index * d_words, d_at = index * d_step;
-    struct found found = nothing_found();
-    found.sum[0] = part_of_residue(n + n_at, n_words, s, table);
-    found.sum[1] = part_of_residue(q + n_at, n_words, s, table);
-    found.sum[2] = part_of_residue(d + d_at, d_words, s, table);
-    found.sum[3] = part_of_residue(r + r_at, d_words, s, table);
-    found.most[0] = less_at(r + r_at, d + d_at, d_words, s);
-    found = found_by_all(found, s, items, table[RESIDUE_M], sums);
-    u64 of_n = plain(found.sum[0], table[RESIDUE_M], table[RESIDUE_MINV]);
-    u64 of_q = plain(found.sum[1], table[RESIDUE_M], table[RESIDUE_MINV]);
-    u64 of_d = plain(found.sum[2], table[RESIDUE_M], table[RESIDUE_MINV]);
-    u64 of_r = plain(found.sum[3], table[RESIDUE_M], table[RESIDUE_MINV]);
+    struct found found = rest_and_divisor(r + r_at, d + d_at, d_words, s, table);
+    found.sum[0] = residue_plus(found.sum[0], part_of_residue(n + n_at, n_words, s, table), m);
+    found.sum[2] = part_of_residue(q + n_at, n_words, s, table);
+    found = found_by_all(found, s, items, m, sums);
     u32 below = found.most[0];
-    u64 rest = residue_plus(of_n, negative_if(1, of_r, m), m);
-    if (s.is_there && s.item == 0 && (!(below & 1) || !are_equal(of_q, of_d, rest, 1, m, minv)))
+    /* 2^64 q d and -2^64 (n - r) */
+    u64 product = residue_product(found.sum[2], found.sum[1], m, minv);
+    if (s.is_there && s.item == 0 &&
+        (!(below & 1) || residue_plus(product, found.sum[0], m) != 0))
         ATOMIC_INCREMENT(wrong);
 }
 

@@ -122,7 +122,7 @@ FN void powers_by_team(const struct powers *p, GLOBAL u64 *record, GLOBAL const 
     u64 slot = NUMBER;
     struct team t = team_of(LOCAL_ID, p->rows);
     struct table own = {p->tables + slot * TEAM + t.lane, (u64)p->slots * TEAM,
-                        LANE_WORDS + (is_traced ? MODULAR_TRACE_WORDS : 0)};
+                        (u32)(LANE_WORDS + (is_traced ? MODULAR_TRACE_WORDS : 0))};
     struct trace trace;
     trace.is_on = is_traced;
     if (slot >= p->slots)

@@ -3,6 +3,20 @@
  * from the flags of the chunks below, and is incremented if there is one. */
 #include "kernels/common/carry_settle.h"
 
+/* The smallest work-item whose `stop` is set; CARRY_THREADS if none is. */
+FN u32 first_stop(LOCAL u32 *stops, u32 stop) {
+    u32 first = 0;
+    stops[LOCAL_ID] = stop;
+    BARRIER();
+    while (first < CARRY_THREADS &&
+           !(stops[first] | stops[first + 1] | stops[first + 2] | stops[first + 3]))
+        first += 4;
+    while (first < CARRY_THREADS && !stops[first])
+        first++;
+    BARRIER();
+    return first;
+}
+
 /* The carry into chunk `chunk`: from the nearest chunk below that does not merely
  * pass one on, or else 0.  The group looks at CARRY_THREADS flags at once. */
 FN u32 carry_from_below(GLOBAL const u32 *flags, u32 chunk, LOCAL u32 *stops) {

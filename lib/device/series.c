@@ -21,7 +21,7 @@ struct series {
     uint64_t most_groups;
     gpu_mem memory[SERIES_MEMORIES];
     enum gpu_kernel kernel[SERIES_MOST];
-    uint32_t (*blocks)[SERIES_BLOCK]; /* BLOCKS of them, page-locked */
+    uint32_t blocks[BLOCKS][SERIES_BLOCK];
 };
 
 /* A kernel's phase, or 0, counted from 1. */
@@ -77,7 +77,7 @@ static enum gpu_status issue_alone(struct series *k, unsigned i) {
 /* The list's place on the device.  One that comes to lie where an earlier one lay waits for it. */
 static enum gpu_status put_list(struct series *k, gpu_mem *lists) {
     struct context *s = k->s;
-    const size_t bytes = sizeof *k->blocks;
+    const size_t bytes = sizeof k->blocks[0];
     enum gpu_status status = context_buffer(s, SLOT_SERIES, BLOCKS * bytes, lists);
     if (status != GPU_OK)
         return status;
@@ -179,20 +179,9 @@ bool series_keeps(struct context *s, enum gpu_kernel kernel, struct launch_group
     return true;
 }
 
-static struct series *open_series(struct context *s) {
-    struct series *k = calloc(1, sizeof *k);
-    void *blocks;
-    if (!k || s->dev.backend->host_alloc(s->dev.impl, BLOCKS * sizeof *k->blocks, &blocks)) {
-        free(k);
-        return NULL;
-    }
-    k->blocks = blocks;
-    return k;
-}
-
 void series_begin(struct context *s) {
     if (!s->series)
-        s->series = open_series(s);
+        s->series = calloc(1, sizeof *s->series);
     if (!s->series)
         return;
     reset(s->series); /* of what has failed before */
@@ -216,8 +205,6 @@ bool series_was_left(struct context *s) {
 }
 
 void series_close(struct context *s) {
-    if (s->series)
-        s->dev.backend->host_release(s->dev.impl, s->series->blocks);
     free(s->series);
     s->series = NULL;
 }

@@ -38,9 +38,11 @@ static enum gpu_status check_inverse(struct context *s, const struct euclid_piec
         share.items, share.each, s->slot[SLOT_TABLES].mem, tables_residue_at());
 }
 
+/* A work-item has a span of the divisor, and two of a dividend that is twice as long. */
 static enum gpu_status check_divide(struct context *s, const struct euclid_piece *p) {
     const struct euclid_operation *op = p->op;
-    const struct share share = share_of(op->u_words);
+    const uint32_t half = (op->u_words + 1) / 2;
+    const struct share share = share_of(op->words > half ? op->words : half);
     return launch_batch_check_divide(s, groups_of(p, share), s->slot[SLOT_RESIDUES].mem, op->q,
                                      op->r, op->u, op->v, euclid_v_step(op), p->first, p->count,
                                      op->u_words, op->words, share.items, share.each,
