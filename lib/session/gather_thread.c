@@ -98,8 +98,7 @@ static enum gpu_status prepare(struct gather *g, const struct small_plan *p) {
     bool was_ready = g->context.small_ready;
     g->context.queue = g->queues[0];
     enum gpu_status status = verified_plan_small(&g->context, p);
-    bool has_begun = status == GPU_OK && !was_ready && p->log_n > 0;
-    return has_begun && !settle(&g->context) ? GPU_FAILED : status;
+    return status == GPU_OK && !was_ready && p->log_n > 0 ? gpu_finish(&g->context.queue) : status;
 }
 
 /* The first with the fewest products. */
