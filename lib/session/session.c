@@ -173,7 +173,7 @@ static enum outcome current(void) {
 static void wait_for_all(void) {
     for (unsigned i = 0; i < session_devices_begun(); i++) {
         struct session_device *d = session_device(i);
-        if (atomic_load(&d->state) == SESSION_OPENING &&
+        if (session_device_state(d) == SESSION_OPENING &&
             !executor_wait(d->streams.stream[0].executor, mpgpu_conf.watchdog))
             session_device_abandon(d);
     }

@@ -147,6 +147,13 @@ void session_device_describe(struct session_device *d, char *text, size_t size) 
     pthread_mutex_unlock(&mutex);
 }
 
+enum session_state session_device_state(const struct session_device *d) {
+    pthread_mutex_lock(&mutex);
+    enum session_state state = (enum session_state)atomic_load(&d->state);
+    pthread_mutex_unlock(&mutex);
+    return state;
+}
+
 bool session_device_is_open(const struct session_device *d) {
     return !shutdown_has_begun() && atomic_load(&d->state) == SESSION_READY;
 }

@@ -65,6 +65,9 @@ void session_devices_renew(void);
 /* How many are being opened, or can be used. */
 int session_devices_in(enum session_state state);
 
+/* Its state, where what session_devices_in says follows from it: not in the midst of a change. */
+enum session_state session_device_state(const struct session_device *d);
+
 /* The context of its first stream. */
 static inline struct context *session_device_first(struct session_device *d) {
     return &d->streams.stream[0].context;

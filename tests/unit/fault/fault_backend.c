@@ -116,6 +116,7 @@ static void fault_queue_close(gpu_queue_impl *queue) {
 }
 
 static _Thread_local enum gpu_program last_program; /* whose kernel is launched next */
+static _Thread_local enum gpu_kernel last_kernel;   /* which it is, where that is not built anew */
 
 /* A launch that also gives the residues for its check: wrong memory behind it tells
  * nothing, so a constant is wrong while it runs. */
@@ -129,6 +130,7 @@ static enum gpu_status fault_kernel(gpu_device_impl *dev, enum gpu_kernel id,
                                     gpu_kernel_impl **kernelp) {
     enum gpu_status status = fault_due();
     last_program = gpu_kernel_heads[id].program;
+    last_kernel = id;
     if (++fault_count.kernels == fault_plan.kernel)
         shutdown_begin();
     if (fault_count.kernels == fault_plan.refused && status == GPU_OK) {
@@ -143,6 +145,7 @@ static enum gpu_status fault_build(gpu_device_impl *dev, const struct gpu_text *
                                    gpu_kernel_impl **kernelp) {
     enum gpu_status status = fault_due();
     last_program = GPU_PROGRAMS;
+    last_kernel = GPU_KERNELS;
     return status ? status : fault_plan.real->build(dev, text, kernelp);
 }
 
@@ -152,39 +155,35 @@ static uint64_t number_of(const struct gpu_arg *args, unsigned nargs, unsigned i
 
 /* Of `choose` (kernels/sums/window.cl), the kernel that writes a flag: whether it writes no more
  * than that, and whether the flag is a check's. */
-enum { CHOOSE_ARGUMENTS = 14, CHOOSE_DEMAND = 11 };
+enum { CHOOSE_DEMAND = 11, CHOOSE_FLAG_AT = 13 };
 
-static int writes_flag(const struct gpu_arg *args, unsigned nargs) {
-    return last_program == GPU_PROGRAM_window && nargs == CHOOSE_ARGUMENTS && args[2].v.u64 == 0;
+static int writes_flag(const struct gpu_arg *args) {
+    return last_kernel == GPU_KERNEL_window_choose && args[2].v.u64 == 0;
 }
 
-static int writes_demand(const struct gpu_arg *args, unsigned nargs) {
-    return writes_flag(args, nargs) && args[CHOOSE_DEMAND].v.u32 > 0;
+static int writes_demand(const struct gpu_arg *args) {
+    return writes_flag(args) && args[CHOOSE_DEMAND].v.u32 > 0;
 }
 
-/* Kernels of kernels/radix/text.cl that make the residue of a text. */
-enum { TEXT_RESIDUE_ARGUMENTS = 16, TEXT_SUM_ARGUMENTS = 7 };
-
-static int checks_text(unsigned nargs) {
-    return last_program == GPU_PROGRAM_radix_text &&
-           (nargs == TEXT_RESIDUE_ARGUMENTS || nargs == TEXT_SUM_ARGUMENTS);
+static int checks_text(void) {
+    return last_kernel == GPU_KERNEL_radix_text_text_residue ||
+           last_kernel == GPU_KERNEL_radix_text_text_sum;
 }
 
 /* Is this launch the one that goes wrong?  Those of checks don't. */
-static int goes_wrong(const struct gpu_arg *args, unsigned nargs) {
+static int goes_wrong(const struct gpu_arg *args) {
     return last_program != GPU_PROGRAM_residue && last_program != GPU_PROGRAM_wraparound &&
            last_program != GPU_PROGRAM_wraparound_balanced &&
            last_program != GPU_PROGRAM_batch_check && last_program != GPU_PROGRAM_equation &&
-           !checks_text(nargs) && !writes_demand(args, nargs) &&
-           ++fault_count.launches == fault_plan.launch;
+           !checks_text() && !writes_demand(args) && ++fault_count.launches == fault_plan.launch;
 }
 
 /* The byte that goes wrong in the first buffer: r_at, and rn or un, follow the number it writes. */
 static size_t wrong_at(const struct gpu_arg *args, unsigned nargs) {
     if (!fault_plan.in_number)
         return 0;
-    if (writes_flag(args, nargs))
-        return args[CHOOSE_ARGUMENTS - 1].v.u64 * sizeof(uint32_t);
+    if (writes_flag(args))
+        return args[CHOOSE_FLAG_AT].v.u64 * sizeof(uint32_t);
     uint64_t at = number_of(args, nargs, 1), rn = number_of(args, nargs, 2),
              words = rn ? rn : number_of(args, nargs, 4);
     return (at + (words ? fault_plan.bit / 32 % words : 0)) * sizeof(uint32_t);
@@ -221,7 +220,7 @@ static enum gpu_status fault_launch(gpu_queue_impl *queue, gpu_kernel_impl *kern
                                     unsigned groups_x, unsigned groups_y,
                                     const struct gpu_arg *args, unsigned nargs) {
     enum gpu_status status = fault_due();
-    int wrong = status == GPU_OK && goes_wrong(args, nargs);
+    int wrong = status == GPU_OK && goes_wrong(args);
     int before = wrong && checks_itself();
     gpu_mem mem = args[before ? TABLES_ARGUMENT : 0].v.mem;
     if (before)
