@@ -132,10 +132,15 @@ FN void desk_clear(struct desk *d) {
         d->own[k] = d->own[OF_A + k] = 0;
 }
 
-/* Not compiled for older devices, which never launch it. */
+/* Older devices never launch it. */
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#define DOUBLES_SERVE 1
+#else
+#define DOUBLES_SERVE 0
+#endif
+
 FN void doubles_by_team(const struct powers *p, BOX u64 *box, GLOBAL u64 *record,
                         GLOBAL const u64 *table, u32 is_traced) {
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
     const u64 slot = NUMBER;
     const u32 rows = p->rows;
     struct desk d;
@@ -146,7 +151,7 @@ FN void doubles_by_team(const struct powers *p, BOX u64 *box, GLOBAL u64 *record
     d.step = (u64)p->slots * TEAM;
     d.trace.words.is_on = is_traced;
     box[TEAM * LANE_DIGITS] = 0; /* what is read behind b is a number */
-    if (slot >= p->slots)
+    if (slot >= p->slots || !DOUBLES_SERVE)
         return;
     if (is_traced)
         doubles_trace_begin(&d.trace, table, d.t);
@@ -166,7 +171,6 @@ FN void doubles_by_team(const struct powers *p, BOX u64 *box, GLOBAL u64 *record
     }
     if (p->is_secret)
         desk_clear(&d);
-#endif
 }
 
 /* modular.cl's modular_power, with entries of MODULAR_DOUBLE_WORDS(MODULAR_WORDS) words. */
