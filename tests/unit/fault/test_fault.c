@@ -348,7 +348,7 @@ START_TEST(each_wrong_word_is_found) {
 }
 END_TEST
 
-/* Words wrong on the device; some are never read, so make no fault.  In WRAPAROUND all are. */
+/* Words wrong on the device; a few are never read, so make no fault.  In WRAPAROUND all are. */
 START_TEST(each_wrong_launch_is_found) {
     int found = 0, wraparound = _i % CHOICES == WRAPAROUND_ALONE;
     choose_operations(_i % CHOICES);
@@ -359,7 +359,7 @@ START_TEST(each_wrong_launch_is_found) {
         for (long launch = 1; launch <= launches; launch++)
             found += live_verified(0, launch);
     printf("%d found of %ld\n", found, 5 * launches);
-    ck_assert_int_ge(3 * found, wraparound ? 15 * launches : 10 * launches);
+    ck_assert_int_ge(found, wraparound ? 5 * launches : 4 * launches + 1);
 }
 END_TEST
 
