@@ -28,6 +28,7 @@ static atomic_uint channels;                   /* given to threads so far */
 static pthread_mutex_t mutex[SERVED_CHANNELS]; /* of each */
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 static bool is_served[SERVED_CHANNELS];      /* the server has a thread for it */
+static uint32_t seen[SERVED_CHANNELS];       /* that many requests were served, at the last look */
 static atomic_uint devices[SERVED_CHANNELS]; /* that use it, a bit each */
 static _Thread_local unsigned own;           /* of this thread, from 1 on */
 
@@ -97,10 +98,20 @@ static void push(struct served_channel *c) {
         futex_wake(&c->posted, FUTEX_SHARED);
 }
 
+/* Requests under way in a channel, or more: it is looked at only where they might fill half of the
+ * ring. */
+static uint32_t under_way(const struct served_channel *c, unsigned channel) {
+    uint32_t place = atomic_load(&c->posted);
+    if (place - seen[channel] >= SERVED_RING / 2)
+        seen[channel] = atomic_load(&c->served);
+    return place - seen[channel];
+}
+
 /* Pushes where the ring is full, or half of it. */
-static enum gpu_status put(struct served_shared *s, struct served_channel *c,
+static enum gpu_status put(struct served_shared *s, unsigned channel,
                            const struct served_request *request, bool at_once) {
-    uint32_t place = atomic_load(&c->posted), waiting = place - atomic_load(&c->served);
+    struct served_channel *c = &s->channel[channel];
+    uint32_t place = atomic_load(&c->posted), waiting = under_way(c, channel);
     if (waiting >= SERVED_RING) {
         push(c);
         enum gpu_status status = wait_served(s, c, place - SERVED_RING / 2);
@@ -121,14 +132,15 @@ enum gpu_status served_post(unsigned channel, const struct served_request *reque
     if (!s)
         return failed();
     pthread_mutex_lock(&mutex[channel]);
-    enum gpu_status status = put(s, &s->channel[channel], request, at_once);
+    enum gpu_status status = put(s, channel, request, at_once);
     pthread_mutex_unlock(&mutex[channel]);
     return status;
 }
 
-static enum gpu_status ask(struct served_shared *s, struct served_channel *c,
+static enum gpu_status ask(struct served_shared *s, unsigned channel,
                            const struct served_request *request, uint64_t *value) {
-    enum gpu_status status = put(s, c, request, true);
+    struct served_channel *c = &s->channel[channel];
+    enum gpu_status status = put(s, channel, request, true);
     if (status == GPU_OK)
         status = wait_served(s, c, atomic_load(&c->posted));
     if (status != GPU_OK)
@@ -144,7 +156,7 @@ enum gpu_status served_call(unsigned channel, const struct served_request *reque
     if (!s)
         return failed();
     pthread_mutex_lock(&mutex[channel]);
-    enum gpu_status status = ask(s, &s->channel[channel], request, value);
+    enum gpu_status status = ask(s, channel, request, value);
     pthread_mutex_unlock(&mutex[channel]);
     return status;
 }
@@ -213,6 +225,7 @@ static enum gpu_status begin(struct served_shared *s) {
     for (int i = 0; i < SERVED_CHANNELS; i++)
         pthread_mutex_init(&mutex[i], NULL);
     begin_life(s);
+    memset(seen, 0, sizeof seen);
     is_served[0] = true;
     atomic_store(&shared, s);
     if (served_begun((pid_t)s->process) == s->begun)

@@ -8,6 +8,7 @@
 #include "gpu/served/served_wait.h"
 #include "tools/serve/serve.h"
 
+enum { OFTEN = SERVED_RING / 4 }; /* requests between two words to a client that goes on */
 static const int64_t look_ns = 1000000000;
 
 static int most_spinners;
@@ -59,10 +60,14 @@ static void take(const struct serve_channel *ch, uint32_t place, struct served_r
         memcpy(r->args, from->args, r->nargs * sizeof *r->args);
 }
 
+/* Of a request without an answer, behind which others wait, the client need not know at once. */
 static void tell(const struct serve_channel *ch, uint32_t served, bool has_answer) {
     struct served_channel *s = shared_of(ch);
+    if (!has_answer && served % OFTEN != 0 && atomic_load(&s->posted) != served)
+        return;
     atomic_store(&s->served, served);
-    if (atomic_load(&s->is_waiting) && (has_answer || atomic_load(&s->wanted) == served))
+    if (atomic_load(&s->is_waiting) &&
+        (has_answer || (int32_t)(served - atomic_load(&s->wanted)) >= 0))
         futex_wake(&s->served, FUTEX_SHARED);
 }
 
