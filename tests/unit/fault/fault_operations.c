@@ -164,9 +164,13 @@ static enum gpu_status prepare_halves(struct context *s, void *unused) {
     return status;
 }
 
-static enum outcome operate_in_halves(size_t un, size_t vn) {
+static enum outcome before_halves(void) {
     int unused = 0;
-    enum outcome outcome = session_run(prepare_halves, &unused, sizeof unused, 0);
+    return session_run(prepare_halves, &unused, sizeof unused, 0);
+}
+
+static enum outcome operate_in_halves(size_t un, size_t vn) {
+    enum outcome outcome = before_halves();
     if (outcome != OUTCOME_DONE)
         return outcome;
     uint64_t before = limit_buffers(HALF_BYTES);
@@ -243,6 +247,8 @@ void operate_as_program(enum operation op) {
     else if (op == PLUS)
         rp[rn] = mpn_mul_fft(rp, rn, u, un, v, vn, 7);
     else {
+        if (op == CUT)
+            before_halves();
         uint64_t before = op == CUT ? limit_buffers(HALF_BYTES) : 0;
         mpgpu_conf.algorithm = op == BY_SSA ? ALGORITHM_SSA : ALGORITHM_AUTO;
         operate_as_mpz(op);
