@@ -102,6 +102,7 @@ UNSEEN void resume(unsigned place, unsigned i, unsigned group) {
     host_now.place = place;
     host_now.group = group;
     host_now.item = i;
+    memory_resume();
     LEAVE_TO(&kept, current()->stack, HOST_STACK_BYTES);
     if (__builtin_setjmp(scheduler) == 0)
         current()->has_begun ? jump(current()->place) : begin(current());

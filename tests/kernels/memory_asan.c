@@ -80,6 +80,9 @@ void memory_exchange(unsigned place, unsigned row) {
 void memory_cluster(void) {
 }
 
+void memory_resume(void) {
+}
+
 void memory_increment(const void *word) {
     (void)word;
 }

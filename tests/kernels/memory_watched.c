@@ -42,7 +42,7 @@ static struct shadow *shadows;
 /* Buffers, each at the end of a slot, so that behind it is nothing of its own; and local arrays. */
 static struct {
     size_t bytes;
-    int is_taken, of_host, is_argument;
+    int is_taken, of_host;
 } slots[SLOTS];
 static size_t local_bytes[LOCALS];
 
@@ -54,6 +54,14 @@ static struct {
     uint32_t row_now[HOST_MOST_ITEMS / ROW]; /* of those whose rows have exchanged since */
     int has_incremented;
 } runs[HOST_MOST_CLUSTER];
+/* Of the work-item that runs, as long as it does: accesses look here alone. */
+static struct {
+    uint32_t who, row, now, stretch, begun; /* stamps of the group; of the row's stretch */
+    const char *locals;                     /* where the group's begin */
+    const size_t *local_bytes;
+} here;
+/* Bytes of the launch's arguments; 0 of other slots. */
+static size_t argument_bytes[SLOTS];
 /* Of all groups of the launch: when they last incremented a word, or 0. */
 static uint32_t *incremented;
 static size_t incremented_room;
@@ -133,12 +141,12 @@ void memory_launch(const struct host_launch *launch) {
         incremented_room = groups;
     }
     memset(incremented, 0, groups * sizeof *incremented);
-    for (int i = 0; i < SLOTS; i++)
-        slots[i].is_argument = 0;
+    memset(argument_bytes, 0, sizeof argument_bytes);
     for (unsigned i = 0; i < launch->nargs; i++) {
         const void *buffer = (const void *)(uintptr_t)launch->args[i].v.mem.h;
         if (launch->args[i].kind == GPU_ARG_MEM && buffer)
-            slots[slot_of(buffer)].is_argument = 1;
+            argument_bytes[slot_of(buffer)] =
+                slots[slot_of(buffer)].is_taken ? slots[slot_of(buffer)].bytes : 0;
     }
     clock_now = clock_now ? clock_now : 1; /* which is the host's */
     all_met = ++clock_now;
@@ -175,30 +183,35 @@ void memory_end(unsigned place) {
     memset(&local_bytes[place * HOST_MOST_LOCALS], 0, HOST_MOST_LOCALS * sizeof *local_bytes);
 }
 
-/* ---- accesses */
+/* ---- accesses: as many as kernels make, so all of this is in line */
 
-static uint32_t me(void) {
-    return host_now.group << ITEM_BITS | host_now.item;
-}
+#define ALWAYS inline __attribute__((always_inline))
 
 static unsigned row_of(uint32_t who) {
     unsigned item = who & SEVERAL_ITEMS;
     return item < SEVERAL_OF_ROW ? item / ROW : item - SEVERAL_OF_ROW;
 }
 
-static uint32_t stretch(void) {
-    uint32_t now = runs[host_now.place].now, row = runs[host_now.place].row_now[row_of(me())];
-    return row > now ? row : now;
+void memory_resume(void) {
+    const unsigned place = host_now.place;
+    here.who = host_now.group << ITEM_BITS | host_now.item;
+    here.row = row_of(here.who);
+    here.now = runs[place].now;
+    here.stretch = runs[place].row_now[here.row];
+    here.stretch = here.stretch > here.now ? here.stretch : here.now;
+    here.begun = runs[place].begun;
+    here.locals = memory + GLOBAL_BYTES + place * HOST_MOST_LOCALS * LOCAL_STRIDE;
+    here.local_bytes = local_bytes + (size_t)place * HOST_MOST_LOCALS;
 }
 
 /* May an access at that time, by that work-item of group `group`, be at the same time as this one?
  */
-static int is_at_once(uint32_t stamp, uint32_t who) {
+static ALWAYS int is_at_once(uint32_t stamp, uint32_t who) {
     uint32_t group = who >> ITEM_BITS;
-    if (stamp <= all_met || who == me())
+    if (stamp <= all_met || who == here.who)
         return 0;
     if (group == host_now.group)
-        return stamp >= (row_of(who) == row_of(me()) ? stretch() : runs[host_now.place].now);
+        return stamp >= here.now && (stamp >= here.stretch || row_of(who) != here.row);
     if (!runs[host_now.place].has_incremented)
         return 1;
     return group == SEVERAL_GROUPS || stamp >= incremented[group];
@@ -206,83 +219,101 @@ static int is_at_once(uint32_t stamp, uint32_t who) {
 
 /* Who has read it, where others of the group have in the stretch of the group. */
 static uint32_t readers(const struct shadow *x) {
-    if (row_of(x->read_who) != row_of(me()))
+    if (row_of(x->read_who) != here.row)
         return x->read_who | SEVERAL_ITEMS;
-    return x->read_stamp < stretch()
-               ? me()
-               : host_now.group << ITEM_BITS | (SEVERAL_OF_ROW + row_of(me()));
+    return x->read_stamp < here.stretch
+               ? here.who
+               : host_now.group << ITEM_BITS | (SEVERAL_OF_ROW + here.row);
 }
 
-static void note_read(struct shadow *x) {
+static ALWAYS void note_read(struct shadow *x) {
     uint32_t group = x->read_who >> ITEM_BITS;
-    if (x->read_stamp <= all_met || x->read_who == me())
-        x->read_who = me();
+    if (x->read_stamp <= all_met || x->read_who == here.who)
+        x->read_who = here.who;
     else if (group != host_now.group)
-        x->read_who = is_at_once(x->read_stamp, x->read_who) ? SEVERAL_GROUPS << ITEM_BITS : me();
+        x->read_who =
+            is_at_once(x->read_stamp, x->read_who) ? SEVERAL_GROUPS << ITEM_BITS : here.who;
     else
-        x->read_who = x->read_stamp < runs[host_now.place].now ? me() : readers(x);
-    x->read_stamp = stretch();
+        x->read_who = x->read_stamp < here.now ? here.who : readers(x);
+    x->read_stamp = here.stretch;
 }
 
-/* What was before `since` does not count. */
-static void check_word(struct shadow *x, uint32_t since, int is_write, const void *pc) {
-    if (x->write_stamp < since)
-        x->write_stamp = 0;
-    if (x->read_stamp < since)
-        x->read_stamp = 0;
+static __attribute__((cold, noinline)) _Noreturn void race(const struct shadow *x, int is_write,
+                                                           const void *pc) {
     if (is_at_once(x->write_stamp, x->write_who))
         host_fault(pc, "%s a word that work-item %u of group %u writes at the same time",
                    is_write ? "writes" : "reads", x->write_who & SEVERAL_ITEMS,
                    x->write_who >> ITEM_BITS);
-    if (is_write && is_at_once(x->read_stamp, x->read_who))
-        host_fault(pc, "writes a word that others read at the same time");
+    host_fault(pc, "writes a word that others read at the same time");
+}
+
+/* What was before `since` does not count. */
+static ALWAYS void check_word(struct shadow *x, uint32_t since, int is_write, const void *pc) {
+    if (x->write_stamp < since)
+        x->write_stamp = 0;
+    if (x->read_stamp < since)
+        x->read_stamp = 0;
+    if (is_at_once(x->write_stamp, x->write_who) ||
+        (is_write && is_at_once(x->read_stamp, x->read_who)))
+        race(x, is_write, pc);
     if (!is_write && x->write_stamp < since)
         host_fault(pc, "reads a word that nothing has written");
     if (is_write) {
-        x->write_stamp = stretch();
-        x->write_who = me();
+        x->write_stamp = here.stretch;
+        x->write_who = here.who;
     } else
         note_read(x);
 }
 
-static void check_words(const char *at, size_t bytes, uint32_t since, int is_write,
-                        const void *pc) {
+static ALWAYS void check_words(const char *at, size_t bytes, uint32_t since, int is_write,
+                               const void *pc) {
     struct shadow *x = shadow_of(at), *end = shadow_of(at + bytes + 3);
     for (; x < end; x++)
         check_word(x, since, is_write, pc);
 }
 
-static void check_local(const char *at, size_t bytes, int is_write, const void *pc) {
-    size_t offset = (size_t)(at - memory) - GLOBAL_BYTES, i = offset >> LOG_LOCAL;
-    if (i / HOST_MOST_LOCALS != host_now.place ||
-        (offset & (LOCAL_STRIDE - 1)) + bytes > local_bytes[i])
-        host_fault(pc, "%s outside of local arrays, byte %zu of array %zu of %zu bytes",
-                   is_write ? "writes" : "reads", offset & (LOCAL_STRIDE - 1), i % HOST_MOST_LOCALS,
-                   local_bytes[i]);
-    check_words(at, bytes, runs[host_now.place].begun, is_write, pc);
+static __attribute__((cold, noinline)) _Noreturn void outside_locals(size_t offset, int is_write,
+                                                                     const void *pc) {
+    size_t i = offset >> LOG_LOCAL;
+    host_fault(pc, "%s outside of local arrays, byte %zu of array %zu of %zu bytes",
+               is_write ? "writes" : "reads", offset & (LOCAL_STRIDE - 1), i % HOST_MOST_LOCALS,
+               local_bytes[i]);
 }
 
-static void check_global(const char *at, size_t bytes, int is_write, const void *pc) {
-    int i = slot_of(at);
-    if (!is_inside(at, bytes) || !slots[i].is_argument)
-        host_fault(pc, "%s outside of the launch's buffers, byte %zu of one of %zu bytes",
-                   is_write ? "writes" : "reads", (size_t)(at - memory) & (SLOT_BYTES - 1),
-                   slots[i].bytes);
+static ALWAYS void check_local(const char *at, size_t bytes, int is_write, const void *pc) {
+    size_t offset = (size_t)(at - here.locals), i = offset >> LOG_LOCAL;
+    if (i >= HOST_MOST_LOCALS || (offset & (LOCAL_STRIDE - 1)) + bytes > here.local_bytes[i])
+        outside_locals((size_t)(at - memory) - GLOBAL_BYTES, is_write, pc);
+    check_words(at, bytes, here.begun, is_write, pc);
+}
+
+static __attribute__((cold, noinline)) _Noreturn void outside_buffers(const char *at, int is_write,
+                                                                      const void *pc) {
+    host_fault(pc, "%s outside of the launch's buffers, byte %zu of one of %zu bytes",
+               is_write ? "writes" : "reads", (size_t)(at - memory) & (SLOT_BYTES - 1),
+               slots[slot_of(at)].bytes);
+}
+
+static ALWAYS void check_global(const char *at, size_t bytes, int is_write, const void *pc) {
+    size_t offset = (size_t)(at - memory), i = offset >> LOG_SLOT;
+    if ((offset & (SLOT_BYTES - 1)) + bytes > argument_bytes[i])
+        outside_buffers(at, is_write, pc);
     check_words(at, bytes, slots[i].of_host ? 0 : 1, is_write, pc);
 }
 
 /* Its own stack, or what the linker has laid out. */
-static int is_own(const char *at) {
+static ALWAYS int is_own(const char *at) {
     extern const char __executable_start[], end[];
     const char *stack = __builtin_frame_address(0);
     return (at >= __executable_start && at < end) || (at > stack && at < stack + HOST_STACK_BYTES);
 }
 
-static void check(const void *address, size_t bytes, int is_write, const void *pc) {
+static ALWAYS void check(const void *address, size_t bytes, int is_write, const void *pc) {
     const char *at = address;
-    if (at >= memory + GLOBAL_BYTES && at < memory + ALL_BYTES)
+    size_t offset = (size_t)(at - memory);
+    if (offset >= GLOBAL_BYTES && offset < ALL_BYTES)
         check_local(at, bytes, is_write, pc);
-    else if (at >= memory && at < memory + GLOBAL_BYTES)
+    else if (offset < GLOBAL_BYTES)
         check_global(at, bytes, is_write, pc);
     else if (!is_own(at))
         host_fault(pc, "%s at no place of its own", is_write ? "writes" : "reads");
