@@ -16,7 +16,7 @@ TWO_LINKS = 110e9  # to two GPUs at once
 PEER = 392e9  # GPU to GPU of one host, each way
 PEER_STEP = 10e-6  # a copy there, and its wait
 LAUNCH = 8e-6  # launches of a product beyond its work
-JOIN_LAUNCHES = 9  # of a product's two halves
+JOIN_LAUNCHES, JOIN_PASSES = 3, 4  # of a product's two halves, over the bytes of one
 HOST_STEP = 20e-6  # what a call costs from host memory to host memory
 FIRST_TOUCH = 8.5e9  # of a result's fresh memory
 MEMORY = 4.2e12  # of a GPU
@@ -136,10 +136,11 @@ def shared(bits, gpus):
 
 def in_halves(bits):
     """A product of a composite operation by two GPUs, as lib/calc/calc_half.c does it: a half of the
-    transforms, one of the result copied, twelve passes over that to join the two."""
+    transforms, one of the result copied, passes over that to join the two."""
     half = bits / 8
     steps = HOST_STEP + PEER_STEP + JOIN_LAUNCHES * LAUNCH
-    return LAUNCH + (device(bits) - LAUNCH) / 2 + half / PEER + 12 * half / MEMORY + steps
+    join = JOIN_PASSES * half / MEMORY
+    return LAUNCH + (device(bits) - LAUNCH) / 2 + half / PEER + join + steps
 
 
 def composite_in_halves(kind, bits):

@@ -103,6 +103,7 @@ struct context {
             bool verified_tree;    /* what kernels/trees/ does */
             bool verified_radix;   /* what kernels/radix/ does */
             bool verified_barrett; /* what barrett.cl does */
+            bool verified_halves;  /* what halves.cl does */
         };
         uint64_t known[GPU_KNOWN];
     };
