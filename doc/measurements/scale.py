@@ -28,7 +28,8 @@ RESIDUES = 0.625  # bytes for each bit of an operand: five primes, 4 bytes for 6
 # Composite operations: fixed seconds, products of n bits, numbers up and down in n bits.
 QUOTIENT = (0.37e-3, 5.8, 3, 2)
 POWER = (1.51e-3, 73.7, 2, 1)
-SHARED_LENT = 2**26  # bits of operands from which on one of them comes by parts
+OPERANDS = 2  # of either
+SHARED_LENT = 2**26  # bits of operands from which on they come by parts
 LEAF = 2**16  # bits where a product tree begins
 # Assumed, since nothing of it was measured.
 HOST_MOST = 4 * LINK  # a host's memory feeds four links
@@ -144,10 +145,15 @@ def in_halves(bits):
 
 
 def composite_in_halves(kind, bits):
-    """Each GPU brings all operands up, and a half of the results down."""
+    """Each GPU brings a half of the results down, and of long operands up; the other half it copies.
+    A pass over all of them compares."""
     fixed, products, up, down = kind
-    return (fixed + up * bits / 8 / (TWO_LINKS / 2) + down * bits / 8 / TWO_LINKS +
-            products * in_halves(bits))
+    bytes_up = up * bits / 8
+    links = bytes_up / (TWO_LINKS / 2)
+    if bits >= SHARED_LENT:
+        steps = OPERANDS * (HOST_STEP + PEER_STEP) + HOST_STEP
+        links = bytes_up / TWO_LINKS + bytes_up / 2 / PEER + bytes_up / MEMORY + steps
+    return fixed + links + down * bits / 8 / TWO_LINKS + products * in_halves(bits)
 
 
 def best(function, bits, gpus):

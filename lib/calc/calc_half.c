@@ -11,6 +11,7 @@
 #include "lib/base/ceil_div.h"
 #include "lib/base/min.h"
 #include "lib/calc/calc_head.h"
+#include "lib/calc/calc_lend.h"
 #include "lib/calc/calc_pair.h"
 #include "lib/device/answers.h"
 #include "lib/multiply/halves.h"
@@ -56,17 +57,6 @@ bool calc_half_plan(struct calc *c, struct ntt_length *l, uint64_t ring, uint64_
     return true;
 }
 
-enum gpu_status calc_half_room(struct calc *c) {
-    gpu_mem unused;
-    if (c->offered == 0)
-        return GPU_ABSENT;
-    enum gpu_status status =
-        context_buffer(c->s, SLOT_SHARE, 2 * number_bytes(c->offered), &unused);
-    if (status == GPU_OK)
-        calc_pair_keep(c->pair, c->half, c->s);
-    return status;
-}
-
 /* This device's half, in memory that the other reads.  What lay there it has read before the last
  * meeting. */
 static struct number make(struct calc *c, const struct ntt_length *l, struct number u,
@@ -97,20 +87,6 @@ static void complete(struct calc *c, const struct ntt_length *l, struct number h
         c->status = GPU_ABSENT;
 }
 
-/* The other's half to x. */
-static void exchange(struct calc *c, struct number x, struct number half) {
-    struct calc_offer mine = {c->s->dev.impl, half}, other;
-    if (!calc_is_on(c))
-        return;
-    c->is_alone = !calc_pair_meet(c->pair, c->half, &mine, &other) || other.x.words != half.words;
-    if (c->is_alone)
-        c->status = GPU_ABSENT;
-    else
-        c->status = gpu_peer_copy(&c->s->queue, x.mem, (size_t)x.at * sizeof(uint32_t),
-                                  other.device, other.x.mem, (size_t)other.x.at * sizeof(uint32_t),
-                                  (size_t)x.words * sizeof(uint32_t));
-}
-
 void calc_half_mul(struct calc *c, const struct ntt_length *l, struct number r, struct number u,
                    const struct number *v, enum context_slot slot) {
     uint64_t mark = calc_mark(c), n = half_words(l), room = n + ALIGNMENT;
@@ -118,7 +94,7 @@ void calc_half_mul(struct calc *c, const struct ntt_length *l, struct number r, 
     c->offered = c->offered > room || !c->is_planning ? c->offered : room;
     struct number made = make(c, l, u, v, slot), half = number_part(made, 0, n);
     complete(c, l, made);
-    exchange(c, copy, half);
+    calc_exchange(c, copy, half, half);
     if (calc_is_on(c))
         c->status = halves_join(c->s, r, c->half == 0 ? half : copy, c->half == 0 ? copy : half);
     calc_drop(c, mark);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products from their halves on a device (lib/multiply/halves.h), beside what GMP makes of these. */
+ * Products from their halves on a device (lib/multiply/halves.h), beside what GMP makes of them. */
 #ifndef MPGPU_TEST_HALVES_H
 #define MPGPU_TEST_HALVES_H
 
