@@ -39,9 +39,10 @@ FN void turn_down(GLOBAL u32 *r, u64 words, u32 *x, const u32 *y, u32 above, u32
 
 /* {r, words} = P from {a, n} and {b, n}, but for carries between chunks: a group makes the same one
  * of both halves.  n is a multiple of CARRY_CHUNK; what P has from word `words` on is left out.
- * The offsets are multiples of 4 words.  Flags of the sum's chunks, room for one more, then those of
- * the difference's, and room. */
-KERNEL(CARRY_THREADS)
+ * The offsets are multiples of 4 words.  The sum's chunks have their flags at the begin of
+ * chunk_flags, with room for one more behind them; then those of the difference follow, and
+ * room. */
+KERNEL_DENSE(CARRY_THREADS, 5)
 halves_join(GLOBAL u32 *RESTRICT r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT a, u64 a_at,
             GLOBAL const u32 *RESTRICT b, u64 b_at, u64 n, GLOBAL u32 *chunk_flags) {
     LOCAL_ARRAY(u32, flags, CARRY_THREADS);
