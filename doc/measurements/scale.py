@@ -16,7 +16,7 @@ TWO_LINKS = 110e9  # to two GPUs at once
 PEER = 392e9  # GPU to GPU of one host, each way
 PEER_STEP = 10e-6  # a copy there, and its wait
 LAUNCH = 8e-6  # launches of a product beyond its work
-JOIN_LAUNCHES = 9  # of a product's two halves
+JOIN_LAUNCHES, JOIN_PASSES = 3, 4  # of a product's two halves, over the bytes of one
 HOST_STEP = 20e-6  # what a call costs from host memory to host memory
 FIRST_TOUCH = 8.5e9  # of a result's fresh memory
 MEMORY = 4.2e12  # of a GPU
@@ -28,7 +28,8 @@ RESIDUES = 0.625  # bytes for each bit of an operand: five primes, 4 bytes for 6
 # Composite operations: fixed seconds, products of n bits, numbers up and down in n bits.
 QUOTIENT = (0.37e-3, 5.8, 3, 2)
 POWER = (1.51e-3, 73.7, 2, 1)
-SHARED_LENT = 2**26  # bits of operands from which on one of them comes by parts
+OPERANDS = 2  # of either
+SHARED_LENT = 2**26  # bits of operands from which on they come by parts
 LEAF = 2**16  # bits where a product tree begins
 # Assumed, since nothing of it was measured.
 HOST_MOST = 4 * LINK  # a host's memory feeds four links
@@ -136,17 +137,23 @@ def shared(bits, gpus):
 
 def in_halves(bits):
     """A product of a composite operation by two GPUs, as lib/calc/calc_half.c does it: a half of the
-    transforms, one of the result copied, twelve passes over that to join the two."""
+    transforms, one of the result copied, passes over that to join the two."""
     half = bits / 8
     steps = HOST_STEP + PEER_STEP + JOIN_LAUNCHES * LAUNCH
-    return LAUNCH + (device(bits) - LAUNCH) / 2 + half / PEER + 12 * half / MEMORY + steps
+    join = JOIN_PASSES * half / MEMORY
+    return LAUNCH + (device(bits) - LAUNCH) / 2 + half / PEER + join + steps
 
 
 def composite_in_halves(kind, bits):
-    """Each GPU brings all operands up, and a half of the results down."""
+    """Each GPU brings a half of the results down, and of long operands up; the other half it copies.
+    A pass over all of them compares."""
     fixed, products, up, down = kind
-    return (fixed + up * bits / 8 / (TWO_LINKS / 2) + down * bits / 8 / TWO_LINKS +
-            products * in_halves(bits))
+    bytes_up = up * bits / 8
+    links = bytes_up / (TWO_LINKS / 2)
+    if bits >= SHARED_LENT:
+        steps = OPERANDS * (HOST_STEP + PEER_STEP) + HOST_STEP
+        links = bytes_up / TWO_LINKS + bytes_up / 2 / PEER + bytes_up / MEMORY + steps
+    return fixed + links + down * bits / 8 / TWO_LINKS + products * in_halves(bits)
 
 
 def best(function, bits, gpus):

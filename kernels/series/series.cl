@@ -65,6 +65,7 @@ static const char round_key, scratch_key;
 #define GROUPS_X (ROUND->groups_x)
 #define SIGNED 0
 #include "kernels/check/residue.h"
+#include "kernels/common/carry_below.h"
 #include "kernels/common/carry_settle.h"
 #include "kernels/common/crt_span.h"
 #include "kernels/common/powers.h"

@@ -6,8 +6,8 @@
 
 #include "lib/base/log.h"
 #include "lib/base/stats.h"
-#include "lib/calc/calc_half.h"
 #include "lib/calc/calc_head.h"
+#include "lib/calc/calc_lend.h"
 #include "lib/calc/calc_pair.h"
 #include "lib/device/answers.h"
 #include "lib/device/series.h"
@@ -49,7 +49,7 @@ void calc_zero(struct calc *c, struct number r) {
 
 struct number calc_upload_above(struct calc *c, const void *host, uint64_t zeros, uint64_t limbs,
                                 uint64_t words) {
-    struct number x = calc_take(c, words), given = number_part(x, 2 * zeros, 2 * limbs);
+    struct number x = calc_lend_take(c, words, limbs), given = number_part(x, 2 * zeros, 2 * limbs);
     calc_zero(c, number_part(x, 0, 2 * zeros));
     calc_zero(c, number_part(x, 2 * (zeros + limbs), words));
     if (calc_is_on(c))
@@ -58,7 +58,9 @@ struct number calc_upload_above(struct calc *c, const void *host, uint64_t zeros
 }
 
 void calc_need(struct calc *c, struct number x) {
-    if (calc_is_on(c))
+    if (calc_is_on(c) && c->pair)
+        calc_lend_need(c, x);
+    else if (calc_is_on(c))
         c->status = uploads_wait(c->s, x);
 }
 
@@ -176,7 +178,7 @@ static enum gpu_status plan(struct calc *c, void (*work)(struct calc *c, void *a
     if (c->status == GPU_OK)
         c->status = context_buffer(c->s, SLOT_CALC, number_bytes(c->most), &c->mem);
     if (c->status == GPU_OK && c->pair)
-        c->status = calc_half_room(c);
+        c->status = calc_lend_room(c);
     return c->status;
 }
 
@@ -208,6 +210,7 @@ static void carry_out(struct calc *c, void (*work)(struct calc *c, void *argumen
     c->is_planning = false;
     c->used = CALC_HEAD;
     c->open = c->flags = c->turn = 0;
+    c->lent = 0;
     clear_wrong(c);
     c->is_listed = c->is_listed && c->words <= LISTED_WORDS;
     c->is_series = c->words <= SERIES_WORDS && !c->is_listed;
@@ -216,6 +219,7 @@ static void carry_out(struct calc *c, void (*work)(struct calc *c, void *argumen
     calc_series(c);
     work(c, argument);
     end_series(c);
+    calc_lend_tell(c);
     judge(c);
     enum gpu_status status = series_end(c->s);
     c->status = c->status == GPU_OK ? status : c->status;

@@ -45,6 +45,7 @@ struct calc {
     bool is_alone;          /* the other has gone */
     unsigned turn;          /* where the next half is offered, 0 or 1, */
     uint64_t offered;       /* and the words of either place */
+    uint64_t lent;          /* words of operands that both bring parts of (lib/calc/calc_lend.h) */
 };
 
 /* Runs `work` twice, as above.  GPU_NOMEM where there is no room; GPU_FAILED where a check failed.

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Products in halves.
- *
- * Let P < B^(2n) - 1, a = P modulo B^n - 1, b = P modulo B^n + 1.  Then P = b + (B^n + 1) h for an
- * h < B^n - 1, and modulo B^n - 1 that says 2 h = a - b.  A half of t modulo B^n - 1 is t with its
- * bits turned down by one: the lowest bit becomes the highest.  t is a - b where nothing is
- * borrowed, else what is left less 1.  It is B^n - 1 only for a = B^n - 1 and b = 0: then P is 0
- * modulo B^(2n) - 1, and comes as B^(2n) - 1.  A product in full that is 0 has a = 0.
+ * Products in halves: P < B^(2n) - 1 from P modulo B^n - 1, which device 0 makes, and P modulo
+ * B^n + 1, which device 1 makes.  Both join them (lib/multiply/halves.h).  A P that is 0 modulo
+ * B^(2n) - 1 may come as that.
  *
  * Both halves wrap round more than once where an operand is longer than n.  A coefficient is a sum
  * of at most un times vn/n rounded up products of digits, or the other way round: within the bounds
@@ -15,8 +11,10 @@
 #include "lib/base/ceil_div.h"
 #include "lib/base/min.h"
 #include "lib/calc/calc_head.h"
+#include "lib/calc/calc_lend.h"
 #include "lib/calc/calc_pair.h"
 #include "lib/device/answers.h"
+#include "lib/multiply/halves.h"
 #include "lib/multiply/mulmod.h"
 #include "lib/multiply/ntt.h"
 #include "lib/selftest/selftest.h"
@@ -54,18 +52,9 @@ bool calc_half_plan(struct calc *c, struct ntt_length *l, uint64_t ring, uint64_
         return false;
     if (c->is_planning)
         c->status = selftest_mulmod(c->s, &l->ring[0]);
+    if (c->is_planning && c->status == GPU_OK)
+        c->status = selftest_halves(c->s);
     return true;
-}
-
-enum gpu_status calc_half_room(struct calc *c) {
-    gpu_mem unused;
-    if (c->offered == 0)
-        return GPU_ABSENT;
-    enum gpu_status status =
-        context_buffer(c->s, SLOT_SHARE, 2 * number_bytes(c->offered), &unused);
-    if (status == GPU_OK)
-        calc_pair_keep(c->pair, c->half, c->s);
-    return status;
 }
 
 /* This device's half, in memory that the other reads.  What lay there it has read before the last
@@ -98,48 +87,15 @@ static void complete(struct calc *c, const struct ntt_length *l, struct number h
         c->status = GPU_ABSENT;
 }
 
-/* The other's half to x. */
-static void exchange(struct calc *c, struct number x, struct number half) {
-    struct calc_offer mine = {c->s->dev.impl, half}, other;
-    if (!calc_is_on(c))
-        return;
-    c->is_alone = !calc_pair_meet(c->pair, c->half, &mine, &other) || other.x.words != half.words;
-    if (c->is_alone)
-        c->status = GPU_ABSENT;
-    else
-        c->status = gpu_peer_copy(&c->s->queue, x.mem, (size_t)x.at * sizeof(uint32_t),
-                                  other.device, other.x.mem, (size_t)other.x.at * sizeof(uint32_t),
-                                  (size_t)x.words * sizeof(uint32_t));
-}
-
-/* high = t / 2 modulo B^n - 1, t = a - b; a has a quad of zeros above B^n. */
-static void halve_difference(struct calc *c, struct number high, struct number a, struct number b) {
-    struct number t = calc_take(c, a.words), less = calc_take(c, CALC_QUAD),
-                  bit = calc_take(c, CALC_QUAD), low = number_part(t, 0, b.words),
-                  top = number_part(high, high.words - CALC_QUAD, CALC_QUAD);
-    calc_sub(c, t, a, b);
-    calc_shift(c, less, number_part(t, b.words, CALC_QUAD), CALC_QUAD_BITS - 1, false);
-    calc_sub(c, low, low, less);
-    calc_shift(c, high, low, 1, false);
-    calc_shift(c, bit, number_part(low, 0, CALC_QUAD), 1 - CALC_QUAD_BITS, false);
-    calc_add(c, top, top, bit);
-}
-
 void calc_half_mul(struct calc *c, const struct ntt_length *l, struct number r, struct number u,
                    const struct number *v, enum context_slot slot) {
     uint64_t mark = calc_mark(c), n = half_words(l), room = n + ALIGNMENT;
-    struct number whole = calc_take(c, 2 * n), b = number_part(whole, 0, n);
-    struct number high = number_part(whole, n, n), copy = calc_take(c, n + CALC_QUAD);
+    struct number copy = calc_take(c, n);
     c->offered = c->offered > room || !c->is_planning ? c->offered : room;
-    struct number half = make(c, l, u, v, slot), a = c->half == 0 ? half : copy;
-    complete(c, l, half);
-    exchange(c, c->half == 0 ? b : number_part(copy, 0, n), half);
-    calc_zero(c, number_part(a, n, CALC_QUAD));
-    if (c->half == 1)
-        calc_copy(c, b, number_part(half, 0, n));
-    halve_difference(c, high, a, b);
-    calc_add(c, number_part(r, 0, 2 * n), number_part(whole, 0, r.words),
-             number_part(high, 0, r.words));
-    calc_zero(c, number_part(r, 2 * n, r.words));
+    struct number made = make(c, l, u, v, slot), half = number_part(made, 0, n);
+    complete(c, l, made);
+    calc_exchange(c, copy, half, half);
+    if (calc_is_on(c))
+        c->status = halves_join(c->s, r, c->half == 0 ? half : copy, c->half == 0 ? copy : half);
     calc_drop(c, mark);
 }

@@ -16,8 +16,4 @@ bool calc_half_plan(struct calc *c, struct ntt_length *l, uint64_t ring, uint64_
 void calc_half_mul(struct calc *c, const struct ntt_length *l, struct number r, struct number u,
                    const struct number *v, enum context_slot slot);
 
-/* Once an operation is planned: room for what is offered to the other device.  GPU_ABSENT where no
- * product is made in halves. */
-enum gpu_status calc_half_room(struct calc *c);
-
 #endif

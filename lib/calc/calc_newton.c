@@ -35,6 +35,7 @@
 
 #include "lib/base/ceil_div.h"
 #include "lib/calc/calc_head.h"
+#include "lib/calc/calc_lend.h"
 #include "lib/device/uploads.h"
 
 struct calc_root_plan calc_root_plan(uint64_t bits, unsigned long k, uint64_t guard,
@@ -96,7 +97,7 @@ void calc_newton_inverse(struct calc *c, const struct calc_newton *x, struct num
 
 struct number calc_upload_halves(struct calc *c, const void *host, uint64_t limbs, uint64_t words,
                                  uint64_t high) {
-    struct number x = calc_take(c, words), given = number_part(x, 0, 2 * limbs);
+    struct number x = calc_lend_take(c, words, limbs), given = number_part(x, 0, 2 * limbs);
     struct number low = number_part(given, 0, CALC_QUAD * high);
     struct number rest = number_part(given, CALC_QUAD * high, words);
     calc_zero(c, number_part(x, given.words, words));

@@ -7,12 +7,14 @@
 
 enum { LOOK_NS = 2000000, SPIN_NS = 500000 };
 
-void calc_pair_begin(struct calc_pair *p, uint64_t least) {
+void calc_pair_begin(struct calc_pair *p, uint64_t least, uint64_t lent) {
     p->least = least;
+    p->lent = lent;
     for (unsigned i = 0; i < CALC_HALVES; i++) {
         atomic_store(&p->half[i].meetings.count, 0);
         atomic_store(&p->half[i].is_gone, false);
         atomic_store(&p->half[i].keeper, NULL);
+        p->half[i].residue = 0;
     }
 }
 
@@ -51,6 +53,10 @@ bool calc_pair_meet(struct calc_pair *p, unsigned i, const struct calc_offer *mi
         return false;
     *other = p->half[!i].offer[value % 2];
     return true;
+}
+
+bool calc_pair_agrees(const struct calc_pair *p) {
+    return p->half[0].residue == p->half[1].residue;
 }
 
 void calc_pair_keep(struct calc_pair *p, unsigned i, struct context *s) {

@@ -34,7 +34,7 @@ enum context_slot {
     SLOT_FACTOR_1,
     SLOT_SERIES,     /* lists of launches (lib/device/series.h) */
     SLOT_SHARE,      /* a product that other devices read (lib/operate/shares/product_share.h) */
-    SLOT_LENT,       /* and a part of an operand that they read */
+    SLOT_LENT,       /* and operands, or a part of one, that they read */
     SLOT_EXPRESSION, /* what lies between operands and results (lib/expression/expression.h) */
     SLOT_EXPRESSION_LAST = SLOT_EXPRESSION + 7,
     SLOT_COUNT
@@ -103,6 +103,7 @@ struct context {
             bool verified_tree;    /* what kernels/trees/ does */
             bool verified_radix;   /* what kernels/radix/ does */
             bool verified_barrett; /* what barrett.cl does */
+            bool verified_halves;  /* what halves.cl does */
         };
         uint64_t known[GPU_KNOWN];
     };

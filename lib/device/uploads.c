@@ -24,27 +24,35 @@ bool uploads_pending(const struct context *s) {
     return false;
 }
 
-/* Words up to `end`. */
-static enum gpu_status bring(struct context *s, struct upload *a, uint64_t end) {
-    size_t done = a->here * sizeof(uint32_t), bytes = (size_t)(end - a->here) * sizeof(uint32_t);
-    size_t at = a->at * sizeof(uint32_t) + done;
+bool uploads_next(struct context *s, struct number x, struct upload *piece) {
+    for (unsigned i = 0; i < s->upload_count; i++) {
+        struct upload *a = &s->upload[i];
+        if (a->mem.h != x.mem.h || x.at + x.words <= a->at || x.at >= a->at + a->words)
+            continue;
+        uint64_t here = a->here, end = min_u64(x.at + x.words - a->at, a->words);
+        if (here >= end)
+            continue;
+        a->here = end;
+        *piece = (struct upload){a->mem, a->at + here, end - here, 0,
+                                 (const char *)a->host + here * sizeof(uint32_t)};
+        return true;
+    }
+    return false;
+}
+
+enum gpu_status uploads_bring(struct context *s, const struct upload *piece) {
     double begin = stats_on ? stats_clock() : 0;
-    a->here = end;
     enum gpu_status status =
-        transfer_up(s->transfer, &s->queue, a->mem, at, (const char *)a->host + done, bytes);
+        transfer_up(s->transfer, &s->queue, piece->mem, piece->at * sizeof(uint32_t), piece->host,
+                    (size_t)piece->words * sizeof(uint32_t));
     stats_times.upload += stats_on ? stats_clock() - begin : 0;
     return status;
 }
 
 enum gpu_status uploads_wait(struct context *s, struct number x) {
     enum gpu_status status = GPU_OK;
-    for (unsigned i = 0; i < s->upload_count && status == GPU_OK; i++) {
-        struct upload *a = &s->upload[i];
-        if (a->mem.h != x.mem.h || x.at + x.words <= a->at || x.at >= a->at + a->words)
-            continue;
-        uint64_t end = min_u64(x.at + x.words - a->at, a->words);
-        if (a->here < end)
-            status = bring(s, a, end);
-    }
+    struct upload piece;
+    while (status == GPU_OK && uploads_next(s, x, &piece))
+        status = uploads_bring(s, &piece);
     return status;
 }

@@ -16,6 +16,10 @@ enum gpu_status uploads_add(struct context *s, struct number x, const void *host
  * expected.  Whatever reads a number that may be expected calls this before. */
 enum gpu_status uploads_wait(struct context *s, struct number x);
 
+/* The same in steps: a piece that x lacks, which counts as brought; false where it lacks none. */
+bool uploads_next(struct context *s, struct number x, struct upload *piece);
+enum gpu_status uploads_bring(struct context *s, const struct upload *piece);
+
 /* Whether anything is still to come. */
 bool uploads_pending(const struct context *s);
 

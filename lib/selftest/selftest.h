@@ -38,6 +38,9 @@ enum gpu_status selftest_limb(struct context *s);
 /* The same for the linear steps of composite operations, and the check of their equations. */
 enum gpu_status selftest_window(struct context *s);
 
+/* The same for products that are joined from their halves. */
+enum gpu_status selftest_halves(struct context *s);
+
 /* The same for digits and levels of radix conversions. */
 enum gpu_status selftest_radix(struct context *s);
 

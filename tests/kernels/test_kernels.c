@@ -24,6 +24,7 @@ int main(void) {
     add_barrett(tests);
     add_series(tests);
     add_sums(tests);
+    add_halves(tests);
     add_radix(tests);
     add_trees(tests);
     add_fixed(tests);

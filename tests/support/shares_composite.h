@@ -61,6 +61,16 @@ static inline struct composite_case composite_case(enum composite which, size_t 
     return c;
 }
 
+/* Random operands: no carry goes far, or one device would do the operation once more alone. */
+static inline void composite_fill(struct composite_case *c) {
+    for (size_t i = 0; i < c->n; i++)
+        c->a[i] = gmp_urandomb_ui(*testing_random(), 64);
+    for (size_t i = 0; i < c->m; i++)
+        c->b[i] = gmp_urandomb_ui(*testing_random(), 64);
+    c->a[c->n - 1] |= 1;
+    c->b[c->m - 1] |= 1;
+}
+
 /* The limbs of results, by the operands. */
 static inline void composite_measure(struct composite_case *c) {
     struct operate_root root = composite_root(c);

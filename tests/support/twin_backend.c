@@ -198,6 +198,7 @@ static enum gpu_status twin_write(gpu_queue_impl *q, gpu_mem dst, size_t offset,
                                   size_t bytes) {
     twin_look(dst, twin_queue(q)->index);
     enum gpu_status status = twin_due(twin_queue(q)->index);
+    atomic_fetch_add(&twins[twin_queue(q)->index].uploaded, (long)bytes);
     return status ? status : real->write(twin_queue(q)->real, dst, offset, src, bytes);
 }
 

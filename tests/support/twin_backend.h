@@ -25,7 +25,9 @@ extern struct twin {
                                   is wrong behind it */
     atomic_long launches;
     atomic_long peer_copies;
-    atomic_long strays; /* uses of the other's memory */
+    atomic_long wrong_copy; /* the one of these in which a word is wrong */
+    atomic_long uploaded;   /* bytes from the host */
+    atomic_long strays;     /* uses of the other's memory */
     atomic_long buffers;
 } twins[TWINS_MOST];
 

@@ -56,11 +56,11 @@ enum gpu_status twin_peer_copy(gpu_queue_impl *q, gpu_mem dst, size_t offset, gp
     enum gpu_status status = twin_due(index);
     twin_look(dst, index);
     twin_look(src, twin_device(from)->index);
-    atomic_fetch_add(&twins[index].peer_copies, 1);
+    long copy = atomic_fetch_add(&twins[index].peer_copies, 1) + 1;
     char *host = malloc(bytes);
     if (status == GPU_OK)
         status = fetch(twin_device(from), host, src, src_offset, bytes);
-    if (status == GPU_OK && is_wrong(index))
+    if (status == GPU_OK && is_wrong(index) | (copy == atomic_load(&twins[index].wrong_copy)))
         host[bytes / 2] ^= 1;
     if (status == GPU_OK)
         status = all.backend->write(all.impl, dst, offset, host, bytes);

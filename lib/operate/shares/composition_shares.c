@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * One composite operation by two devices: each does all of it but of long products, of which it
- * makes a half (lib/calc/calc_pair.h).
+ * One composite operation by two devices: each does all of it but of long products and operands,
+ * of which it makes or brings a half (lib/calc/calc_pair.h).
  *
- * Both check all that they have.  Where a check fails it is not known whose half was wrong: so that
- * is no device's fault, and one device does the operation once more.  What a device is asked for
- * and does not do is its own fault, as ever.  A device that does not answer is given up by its own
- * watchdog; the other, which waits for it, hears of that, and ends. */
+ * Both check all that they have, and that they had the same operands.  Where a check fails it is
+ * not known whose half was wrong: so that is no device's fault, and one device does the operation
+ * once more.  What a device is asked for and does not do is its own fault, as ever.  A device that
+ * does not answer is given up by its own watchdog; the other, which waits for it, hears of that,
+ * and ends. */
 #include "lib/operate/shares/composition_shares.h"
 
 #include <string.h>
@@ -80,17 +81,19 @@ static void begin(struct job *job, void (*work)(struct calc *c, void *argument),
         job->half[i].half = i;
         memcpy(job->half[i].argument, argument, size);
     }
-    calc_pair_begin(&pair, LIMB_WORDS * (uint64_t)TIMES * sharing_limbs());
+    uint64_t words = LIMB_WORDS * (uint64_t)sharing_limbs();
+    calc_pair_begin(&pair, TIMES * words, words);
 }
 
-/* How both have ended.  Where one has not, what the other has made of its halves may be wrong. */
+/* How both have ended.  Where one has not, what the other has made of its halves may be wrong; and
+ * where operands were not the same, each has checked its own. */
 static enum calc_end end_of(const struct job *job) {
     enum calc_end least = CALC_DONE;
     for (unsigned i = 0; i < CALC_HALVES; i++) {
         enum calc_end end = job->outcome[i] == OUTCOME_DONE ? job->half[i].end : CALC_UNDONE;
         least = end < least ? end : least;
     }
-    return least;
+    return least == CALC_DONE && !calc_pair_agrees(&pair) ? CALC_WRONG_RESULT : least;
 }
 
 /* The memory that they offer is kept where a device has not answered. */

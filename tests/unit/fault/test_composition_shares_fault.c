@@ -17,21 +17,13 @@ enum { OPERATIONS = sizeof operations / sizeof *operations };
 
 static struct composite_case composite;
 
-/* No carry goes far, or one device would do it once more alone. */
-static void fill(mp_limb_t *x, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        x[i] = gmp_urandomb_ui(*testing_random(), 64);
-    x[n - 1] |= 1;
-}
-
 /* Devices that have done this operation before. */
 static void begin(int operation) {
     composite_begin(&devices, "shared:1");
     composite = composite_case(operations[operation].which, operations[operation].n,
                                operations[operation].m);
     composite.exponent[0] = 5;
-    fill(composite.a, composite.n);
-    fill(composite.b, composite.m);
+    composite_fill(&composite);
     composite_expect(&composite);
     for (int k = 0; k < 3; k++) { /* a buffer may be larger the second time */
         calm();
@@ -155,6 +147,25 @@ START_TEST(wrong_words) {
 }
 END_TEST
 
+/* Of each copy of an operand or a half, two in a process. */
+enum { PROCESSES = 12 };
+
+START_TEST(wrong_copies) {
+    int twin = _i % 2, first = 1 + _i / (2 * OPERATIONS);
+    begin(_i / 2 % OPERATIONS);
+    long copies = (long)twins[twin].peer_copies - (long)composite.copies[twin];
+    ck_assert_int_le(copies, WORDS * PROCESSES);
+    for (long k = first; k <= copies; k += PROCESSES) {
+        calm();
+        twins[twin].wrong_copy = twins[twin].peer_copies + k;
+        operate(twin, false);
+        ck_assert_int_ge(twins[twin].peer_copies, twins[twin].wrong_copy);
+        ck_assert_int_eq(session_device(0)->faults + session_device(1)->faults, 0);
+    }
+    check_well();
+}
+END_TEST
+
 /* Not each of them matters.  Where nothing is shared, the one that errs may be asked alone. */
 START_TEST(wrong_until_over) {
     int twin = _i, k = 0;
@@ -175,6 +186,7 @@ static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, each_call_fails, 0, 2 * OPERATIONS);
     tcase_add_loop_test(tests, each_call_lacks_memory, 0, 2 * OPERATIONS);
     tcase_add_loop_test(tests, wrong_words, 0, 2 * OPERATIONS * LIVES);
+    tcase_add_loop_test(tests, wrong_copies, 0, 2 * OPERATIONS * PROCESSES);
     tcase_add_loop_test(tests, wrong_until_over, 0, 2);
 }
 

@@ -103,6 +103,46 @@ START_TEST(each_shape) {
 }
 END_TEST
 
+/* ---- operands */
+
+/* Each device brings half of them, in whole lines, and a first approximation. */
+enum { SLACK = 10000 };
+
+START_TEST(operands_by_halves) {
+    composite_begin(&twice, _i == QUOTIENT ? "shared:1000" : "shared:1");
+    struct composite_case c = composite_case((enum composite)_i, 32000, 16000);
+    composite_fill(&c);
+    check(&c, "first", true);
+    for (int i = 0; i < 2; i++)
+        twins[i].uploaded = 0;
+    check(&c, "again", true);
+    size_t n = c.n + (_i == QUOTIENT || _i == POWER_MODULO ? c.m : 0);
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_ge(twins[i].uploaded, 8 * n / 2 - SLACK);
+        ck_assert_int_le(twins[i].uploaded, 8 * n / 2 + SLACK);
+    }
+    composite_free(&c);
+}
+END_TEST
+
+/* Overlapped, or the same number twice. */
+START_TEST(operands_in_one_place) {
+    composite_begin(&twice, "shared:1");
+    struct composite_case power = composite_case(POWER_MODULO, 8000, 8000);
+    struct composite_case quotient = composite_case(QUOTIENT, 28000, 14000);
+    mp_limb_t *b[2] = {power.b, quotient.b};
+    power.b = power.a;
+    quotient.b = quotient.a + 5000;
+    quotient.b[quotient.m - 1] |= 1;
+    check(&power, "base and modulus", true);
+    check(&quotient, "divisor inside", true);
+    power.b = b[0];
+    quotient.b = b[1];
+    composite_free(&power);
+    composite_free(&quotient);
+}
+END_TEST
+
 /* Products whose halves are the same, 0 or of one high bit. */
 START_TEST(small_powers) {
     composite_begin(&twice, "shared:1");
@@ -184,6 +224,8 @@ int main(void) {
     tcase_add_loop_test(tests, each_size, 0, SIZES);
     tcase_add_loop_test(tests, random_sizes, 0, COMPOSITES);
     tcase_add_loop_test(tests, each_shape, 0, COMPOSITES * SHAPES);
+    tcase_add_loop_test(tests, operands_by_halves, 0, COMPOSITES);
+    tcase_add_test(tests, operands_in_one_place);
     tcase_add_test(tests, small_powers);
     tcase_add_loop_test(tests, by_option, 0, OPTIONS);
     tcase_add_test(tests, bound_or_alone);

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A product P < B^(2n), B = 2^32, from its halves a = P modulo B^n - 1 and b = P modulo B^n + 1.
+ *
+ * P is b + (B^n + 1) h, and 2 h = a - b + k (B^n - 1) for a k of 0 to 2: 1 where a + b is odd, else
+ * 2 where a < b.  So 2 P = (a + b - k) + B^n (a - b) + k B^(2n): P is the sum and the difference,
+ * each turned down by a bit.  What comes in at their tops is the carry or borrow, inverted where k
+ * is 1.  That is what bit 0 of a word above would be, had the first word come there once more.
+ * Then two cases are left, never both: a 2 for k takes 1 from the lower half of P, and where k is 1
+ * a carry of a + b adds 1 to the upper half.
+ *
+ * The difference is made as the complement of ~a + b, whose carries are its borrows.  Three
+ * launches: the halves but for carries between chunks, these, and the last two cases. */
+#include "kernels/common/carry_below.h"
+
+/* In a chunk's flag that is not CARRY_PROPAGATE: its sum is odd.  All ones are odd, too. */
+#define HALVES_ODD 4u
+#define IS_ODD(flag) ((flag) > 1)
+
+FN u64 left_behind(u64 words, u64 at) {
+    return at < words ? words - at : 0;
+}
+
+/* {r, words} = {x, SPAN} + {y, SPAN} turned down by a bit, then changed by `change`.  `above` is
+ * bit 0 of the word above, less the carry. */
+FN void turn_down(GLOBAL u32 *r, u64 words, u32 *x, const u32 *y, u32 above, u32 change,
+                  LOCAL u32 *flags, LOCAL u32 *rows, GLOBAL u32 *chunk_flag) {
+    u32 odd = (x[0] ^ y[0]) & 1u, chunk, flag = span_add(x, y);
+    u32 in = group_carry(flag, 0, flags, rows, &chunk);
+    u32 top = above ^ (flag & CARRY_GENERATE) ^ (flag >> 1 & in);
+    span_increment(x, in);
+    if (LOCAL_ID == 0)
+        *chunk_flag = chunk | (chunk == CARRY_PROPAGATE ? 0u : HALVES_ODD * odd);
+    UNROLL
+    for (int i = 0; i < SPAN - 1; i++)
+        x[i] = (x[i] >> 1 | x[i + 1] << 31) ^ change;
+    x[SPAN - 1] = (x[SPAN - 1] >> 1 | top << 31) ^ change;
+    span_store(r, words, x);
+}
+
+/* {r, words} = P from {a, n} and {b, n}, but for carries between chunks: a group makes the same one
+ * of both halves.  n is a multiple of CARRY_CHUNK; what P has from word `words` on is left out.
+ * The offsets are multiples of 4 words.  The sum's chunks have their flags at the begin of
+ * chunk_flags, with room for one more behind them; then those of the difference follow, and
+ * room. */
+KERNEL_DENSE(CARRY_THREADS, 5)
+halves_join(GLOBAL u32 *RESTRICT r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT a, u64 a_at,
+            GLOBAL const u32 *RESTRICT b, u64 b_at, u64 n, GLOBAL u32 *chunk_flags) {
+    LOCAL_ARRAY(u32, flags, CARRY_THREADS);
+    LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
+    u64 at = ((u64)GROUP_X * CARRY_THREADS + LOCAL_ID) * SPAN;
+    u64 above = at + SPAN < n ? at + SPAN : 0;
+    u32 x[SPAN], y[SPAN], sum[SPAN], bit = (a[a_at + above] ^ b[b_at + above]) & 1u;
+    span_load(x, a + a_at + at, SPAN, 1, 0u);
+    span_load(y, b + b_at + at, SPAN, 1, 0u);
+    UNROLL
+    for (int i = 0; i < SPAN; i++) {
+        sum[i] = x[i];
+        x[i] = ~x[i];
+    }
+    turn_down(r + r_at + at, left_behind(words, at), sum, y, bit, 0, flags, rows,
+              chunk_flags + GROUP_X);
+    turn_down(r + r_at + n + at, left_behind(words, n + at), x, y, bit ^ 1u, ~0u, flags, rows,
+              chunk_flags + GROUPS_X + 1 + GROUP_X);
+}
+
+/* The carry into each chunk, a work-item for one: groups x over chunks, y over both halves.  Turned
+ * down it adds to what an odd sum is, and through a chunk of ones to the bit above.  It rarely goes
+ * far.  The carry out of the last chunk goes behind the flags. */
+KERNEL(CARRY_THREADS)
+halves_carry(GLOBAL u32 *r, u64 r_at, u64 words, u64 n, GLOBAL u32 *chunk_flags) {
+    LOCAL_ARRAY(u32, stops, CARRY_THREADS);
+    LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
+    u32 chunks = (u32)(n / CARRY_CHUNK), chunk = GROUP_X * CARRY_THREADS + LOCAL_ID, unused;
+    GLOBAL u32 *own = chunk_flags + GROUP_Y * (chunks + 1);
+    u32 flag = chunk < chunks ? own[chunk] : 0u, change = GROUP_Y ? ~0u : 0u;
+    u32 carry = carry_from_below(own, GROUP_X * CARRY_THREADS, stops);
+    carry_rows(flag & (CARRY_GENERATE | CARRY_PROPAGATE), stops, rows);
+    u32 in = carry_in_group(rows, 0, carry, &unused), going = in && IS_ODD(flag);
+    u64 begin = GROUP_Y * n + (u64)chunk * CARRY_CHUNK, left = left_behind(words, begin);
+    for (u64 i = 0; going && i < CARRY_CHUNK && i < left; i++) {
+        u32 x = (r[r_at + begin + i] ^ change) + 1;
+        r[r_at + begin + i] = x ^ change;
+        going = x == 0;
+    }
+    if (chunk + 1 == chunks)
+        own[chunks] = (flag & CARRY_GENERATE) | (flag >> 1 & in);
+}
+
+/* The last two cases, by one group: 1 from the lower half, whose words are inverted for that, or to
+ * the upper half. */
+KERNEL(CARRY_THREADS)
+halves_end(GLOBAL u32 *r, u64 r_at, u64 words, u64 n, GLOBAL const u32 *chunk_flags) {
+    LOCAL_ARRAY(u32, stops, CARRY_THREADS);
+    u64 chunks = n / CARRY_CHUNK;
+    u32 odd = IS_ODD(chunk_flags[0]), change = odd ? 0u : ~0u;
+    u32 going = chunk_flags[odd ? chunks : 2 * chunks + 1];
+    u64 begin = odd ? n : 0, end = odd || words < n ? words : n;
+    for (u64 at = begin; going && at < end; at += CARRY_CHUNK) {
+        u64 i = at + SPAN * LOCAL_ID, left = left_behind(end, i);
+        u32 x[SPAN], ones = ~0u;
+        span_load(x, r + r_at + i, left, 1, ~change);
+        UNROLL
+        for (int k = 0; k < SPAN; k++) {
+            x[k] ^= change;
+            ones &= x[k];
+        }
+        u32 first = first_stop(stops, (u32)(ones != ~0u));
+        span_increment(x, 1);
+        UNROLL
+        for (int k = 0; k < SPAN; k++)
+            x[k] ^= change;
+        if (LOCAL_ID <= first)
+            span_store(r + r_at + i, left, x);
+        going = first == CARRY_THREADS;
+    }
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Copies between two devices that do one composite operation.  Long operands lie in SLOT_LENT, one
+ * behind the other.  A wrong copy of one would make a device's numbers agree with each other: so
+ * both tell the residue of all of that memory, which is written to the last word. */
+#include "lib/calc/calc_lend.h"
+
+#include "lib/base/conf.h"
+#include "lib/calc/calc_head.h"
+#include "lib/calc/calc_pair.h"
+#include "lib/device/uploads.h"
+#include "lib/multiply/check.h"
+
+enum { ALIGNMENT = 32 }; /* words: a line of the device's memory */
+
+static size_t bytes_of(uint64_t words) {
+    return (size_t)words * sizeof(uint32_t);
+}
+
+static bool is_long(const struct calc *c, uint64_t words) {
+    return c->pair && words >= c->pair->lent && words >= 2 * ALIGNMENT;
+}
+
+void calc_exchange(struct calc *c, struct number x, struct number mine, struct number theirs) {
+    struct calc_offer offer = {c->s->dev.impl, mine}, other;
+    if (!calc_is_on(c))
+        return;
+    c->is_alone = !calc_pair_meet(c->pair, c->half, &offer, &other) || other.x.at != theirs.at ||
+                  other.x.words != theirs.words;
+    if (c->is_alone)
+        c->status = GPU_ABSENT;
+    else
+        c->status = gpu_peer_copy(&c->s->queue, x.mem, bytes_of(x.at), other.device, other.x.mem,
+                                  bytes_of(other.x.at), bytes_of(x.words));
+}
+
+/* What lies behind the number up to a whole line is zero. */
+struct number calc_lend_take(struct calc *c, uint64_t words, uint64_t limbs) {
+    struct number x = {c->s->slot[SLOT_LENT].mem, c->lent, words};
+    if (!is_long(c, 2 * limbs))
+        return calc_take(c, words);
+    c->lent += (words + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (!c->is_planning && number_bytes(c->lent) > c->s->slot[SLOT_LENT].bytes &&
+        c->status == GPU_OK)
+        c->status = GPU_FAILED; /* the plan went another way */
+    calc_zero(c, (struct number){x.mem, x.at + words, c->lent - x.at - words});
+    return x;
+}
+
+enum gpu_status calc_lend_room(struct calc *c) {
+    gpu_mem unused;
+    if (c->offered == 0)
+        return GPU_ABSENT;
+    enum gpu_status status =
+        context_buffer(c->s, SLOT_SHARE, 2 * number_bytes(c->offered), &unused);
+    if (status == GPU_OK && c->lent > 0)
+        status = context_buffer(c->s, SLOT_LENT, number_bytes(c->lent), &unused);
+    if (status == GPU_OK)
+        calc_pair_keep(c->pair, c->half, c->s);
+    return status;
+}
+
+static struct upload part_of(const struct upload *piece, uint64_t from, uint64_t words) {
+    const uint32_t *host = piece->host;
+    return (struct upload){piece->mem, piece->at + from, words, 0, host + from};
+}
+
+static struct number number_of(const struct upload *part) {
+    return (struct number){part->mem, part->at, part->words};
+}
+
+/* One half of it by the own link, the other from the other device. */
+static void bring_half(struct calc *c, const struct upload *piece) {
+    uint64_t cut = piece->words / 2 / ALIGNMENT * ALIGNMENT;
+    struct upload low = part_of(piece, 0, cut), high = part_of(piece, cut, piece->words - cut);
+    struct upload mine = c->half == 0 ? low : high, theirs = c->half == 0 ? high : low;
+    c->status = uploads_bring(c->s, &mine);
+    if (c->status == GPU_OK)
+        c->status = gpu_finish(&c->s->queue);
+    calc_exchange(c, number_of(&theirs), number_of(&mine), number_of(&theirs));
+}
+
+void calc_lend_need(struct calc *c, struct number x) {
+    struct upload piece;
+    while (calc_is_on(c) && uploads_next(c->s, x, &piece))
+        if (piece.mem.h == c->s->slot[SLOT_LENT].mem.h && is_long(c, piece.words))
+            bring_half(c, &piece);
+        else
+            c->status = uploads_bring(c->s, &piece);
+}
+
+void calc_lend_tell(struct calc *c) {
+    struct number all = {c->s->slot[SLOT_LENT].mem, 0, c->lent};
+    struct check check;
+    if (!c->pair || c->lent == 0 || mpgpu_conf.verify != VERIFY_DEVICE)
+        return;
+    calc_lend_need(c, all);
+    if (calc_is_on(c))
+        c->status = check_start_one(&check, c->s, all);
+    if (calc_is_on(c))
+        c->status = gpu_finish(&c->s->queue);
+    if (calc_is_on(c))
+        c->pair->half[c->half].residue = check_residue(&check, 0);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Products from their halves: modulo B^n - 1 and B^n + 1, B = 2^32. */
+#ifndef MPGPU_HALVES_H
+#define MPGPU_HALVES_H
+
+#include "lib/device/number.h"
+
+/* The lowest r.words words of the r < B^(2n) that is a modulo B^n - 1 and b modulo B^n + 1; where
+ * both are 0, r is 0, and B^(2n) - 1 where a is B^n - 1 for that.  Both have n words, a multiple of
+ * 2048; r lies apart from both.  Put into the context's queue; uses SLOT_FLAGS. */
+enum gpu_status halves_join(struct context *s, struct number r, struct number a, struct number b);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Products from their halves on the host's kernels, beside GMP's. */
+#include "tests/support/halves.h"
+#include "tests/kernels/trials.h"
+
+START_TEST(shapes_of_halves) {
+    open_host("auto");
+    halves_of_shapes(with_device, CARRY_CHUNK);
+    halves_of_shapes(with_device, 2 * CARRY_CHUNK);
+}
+END_TEST
+
+/* The last one has more chunks than a group has work-items. */
+START_TEST(products_of_halves) {
+    open_host("auto");
+    for (int k = 0; k < 20; k++)
+        halves_of_products(with_device, (1 + testing_below(4)) * CARRY_CHUNK);
+    halves_of_products(with_device, 257 * CARRY_CHUNK);
+}
+END_TEST
+
+void add_halves(TCase *tests) {
+    tcase_add_test(tests, shapes_of_halves);
+    tcase_add_test(tests, products_of_halves);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Products from their halves on each backend's device, beside GMP's. */
+#include "lib/selftest/selftest.h"
+#include "lib/session/session.h"
+#include "tests/support/backends.h"
+#include "tests/support/halves.h"
+
+static void run(enum gpu_status (*work)(struct context *s, void *context), void *context) {
+    ck_assert_int_eq(session_run(work, context, sizeof(struct halves_case), 0), OUTCOME_DONE);
+}
+
+/* Chunks of a half; carries of more than 256 of them pass from group to group. */
+static const size_t chunks[] = {1, 2, 3, 8, 255, 256, 257, 700};
+enum { SIZES = sizeof chunks / sizeof *chunks };
+
+START_TEST(shapes) {
+    open_backend(backends[_i / SIZES]);
+    halves_of_shapes(run, chunks[_i % SIZES] * CARRY_CHUNK);
+}
+END_TEST
+
+START_TEST(products) {
+    open_backend(backends[_i]);
+    for (unsigned long k = testing_option("MPGPU_TEST_PRODUCTS", 100); k > 0; k--)
+        halves_of_products(run, (1 + testing_below(k % 20 ? 5 : 600)) * CARRY_CHUNK);
+}
+END_TEST
+
+static enum gpu_status known_answers(struct context *s, void *unused) {
+    (void)unused;
+    return selftest_halves(s);
+}
+
+START_TEST(self_test) {
+    run_on_backend(backends[_i], known_answers);
+}
+END_TEST
+
+static void add(TCase *tests) {
+    tcase_add_loop_test(tests, shapes, 0, backend_count * SIZES);
+    tcase_add_loop_test(tests, products, 0, backend_count);
+    tcase_add_loop_test(tests, self_test, 0, backend_count);
+}
+
+int main(void) {
+    has_one_form = true;
+    return run_on_backends("halves", add, NULL);
+}
