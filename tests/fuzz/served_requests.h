@@ -7,7 +7,14 @@
 
 enum { SERVED_REQUESTS_DEVICES = 2, SERVED_REQUESTS_BYTES = 16 /* of a request */ };
 
-/* The server has such devices. */
+/* Copies from device to device so far, what they return, and memory that was released while another
+ * had it open. */
+extern atomic_int served_requests_copies, served_requests_copy, served_requests_early;
+
+/* How often memory is in use or open. */
+int served_requests_blocks(void);
+
+/* The server has such devices, which copy from one another. */
 void served_requests_prepare(void);
 
 /* Once all clients end: what they had is released. */
