@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Two servers of one host whose devices copy from one another: products and composite operations are
-# shared, and have GMP's results, whatever becomes of a member or a program in the midst.  Without a
-# GPU the devices are PoCL's, with memory that is files (ipcserve.c).
+# Two servers of one host whose devices copy from one another, and one server with two such devices:
+# products and composite operations are shared, and have GMP's results, whatever becomes of a member
+# or a program in the midst.  Without a GPU the devices are PoCL's, with memory that is files
+# (ipcserve.c).
 . "$(dirname "$0")/../support/common.sh"
 . "$srcdir/tests/support/group.sh"
 [ -x "$builddir/tests/process/ipcserve" ] || skip 'no server with such devices in this build (no OpenCL)'
@@ -27,24 +28,46 @@ shared() {
     fail "a client stays: $("$serve" --list)"
 }
 
+# Products and quotients, with the server that runs: both devices take part, and copy.
+shared_by_both() {
+    "$served" products 1 200000 10 >"$work/alone"
+    shared "$served" products 1 200000 10
+    same "$work/alone" "$work/out"
+    by_both "$work/err"
+    copied=$(across)
+    [ "$copied" -gt 0 ] || fail "$1: nothing is copied: $(cat "$work/log")"
+    echo "passed: $1: shared products, $copied KiB copied"
+    "$served" quotients 2 900000 3 >"$work/alone"
+    shared "$served" quotients 2 900000 3
+    same "$work/alone" "$work/out"
+    grep -q 'a composite operation on two devices: done' "$work/err" || fail "$1: no composite operation is shared: $(cat "$work/err")"
+    [ "$(across)" -gt "$copied" ] || fail "$1: nothing is copied: $(cat "$work/log")"
+    echo "passed: $1: composite operations, $(($(across) - copied)) KiB copied"
+}
+
+# One server with both: PoCL has as many devices as the variable names.
+if [ "$backend" = opencl ]; then
+    export POCL_DEVICES='basic basic'
+    MPGPU_CONF="backend:$backend,device:0+1,log:3" "$work/mpgpu-serve" --foreground >"$work/log" 2>&1 &
+    alone=$!
+    for try in 1 2 3 4 5 6 7 8 9 10 20 30; do
+        "$serve" --list >"$work/list" 2>/dev/null && break
+        sleep "0.$try"
+    done
+    grep -q '^device 1: .*, copies from 0$' "$work/list" || fail "the list: $(cat "$work/list" "$work/log")"
+    shared_by_both 'one server'
+    grep 'has opened' "$work/log" && fail 'memory of its own is opened'
+    "$serve" --end
+    wait $alone || fail "the server: $(cat "$work/log")"
+    nothing_left
+    export POCL_DEVICES=basic
+fi
+
 begin_foreground
 grep -q '^device 0: .*, copies from 1$' "$work/list" || fail "the list: $(cat "$work/list" "$work/log")"
 grep -q '^device 1: .*, copies from 0, of another member$' "$work/list" || fail "the list: $(cat "$work/list")"
-"$served" products 1 200000 10 >"$work/alone"
-shared "$served" products 1 200000 10
-same "$work/alone" "$work/out"
-by_both "$work/err"
-copied=$(across)
-[ "$copied" -gt 0 ] || fail "nothing is copied: $(cat "$work/log")"
+shared_by_both 'two members'
 [ "$(grep -c ': device [01] has opened memory of device [01]: ' "$work/log")" -ge 2 ] || fail "nothing is opened: $(cat "$work/log")"
-echo "passed: shared products, $copied KiB copied"
-
-"$served" quotients 2 900000 3 >"$work/alone"
-shared "$served" quotients 2 900000 3
-same "$work/alone" "$work/out"
-grep -q 'a composite operation on two devices: done' "$work/err" || fail "no composite operation is shared: $(cat "$work/err")"
-[ "$(across)" -gt "$copied" ] || fail "nothing is copied: $(cat "$work/log")"
-echo "passed: composite operations, $(($(across) - copied)) KiB copied"
 
 # Several threads, little memory: memory is released and made anew.
 "$served" threads 3 300000 6 2 >"$work/alone"
