@@ -11,7 +11,7 @@
 enum { MOST_BYTES = 4 << 20, MOST_BLOCKS = 64 };
 
 static atomic_int queues, events; /* that the device has */
-atomic_int served_requests_copies, served_requests_early;
+atomic_int served_requests_copies, served_requests_early, served_requests_waits;
 atomic_int served_requests_copy = GPU_OK;
 
 /* ---- memory: it stays while anybody has it open, as a driver's */
@@ -185,6 +185,7 @@ static enum gpu_status fake_record(gpu_queue_impl *queue, gpu_event_impl **event
 }
 
 static enum gpu_status fake_event_wait(gpu_event_impl *event) {
+    served_requests_waits++;
     (void)*(volatile char *)event;
     return GPU_OK;
 }

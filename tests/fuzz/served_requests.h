@@ -7,9 +7,10 @@
 
 enum { SERVED_REQUESTS_DEVICES = 2, SERVED_REQUESTS_BYTES = 16 /* of a request */ };
 
-/* Copies from device to device so far, what they return, and memory that was released while another
- * had it open. */
-extern atomic_int served_requests_copies, served_requests_copy, served_requests_early;
+/* Copies from device to device so far, what they return, memory that was released while another had
+ * it open, and waits for events. */
+extern atomic_int served_requests_copies, served_requests_copy, served_requests_early,
+    served_requests_waits;
 
 /* How often memory is in use or open. */
 int served_requests_blocks(void);

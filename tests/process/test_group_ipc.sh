@@ -110,6 +110,22 @@ for signal in KILL STOP; do
     echo "passed: a member gets $signal"
 done
 
+# Two others than the server of the program: handles go by way of that.
+MEMBERS=3
+begin_foreground
+grep -q '^device 2: .*, copies from 0 1, of another member$' "$work/list" || fail "the list: $(cat "$work/list")"
+"$served" products 6 200000 10 >"$work/alone"
+DEVICE=1+2 shared "$served" products 6 200000 10
+same "$work/alone" "$work/out"
+by_both "$work/err"
+grep -q ': device 1 has opened memory of device 2: ' "$work/log" || fail "nothing is opened: $(cat "$work/log")"
+[ "$(across)" -gt 0 ] || fail "nothing is copied: $(cat "$work/log")"
+"$serve" --end
+wait $mpirun || fail "mpirun: $(cat "$work/log")"
+nothing_left
+MEMBERS=2
+echo 'passed: two other members'
+
 # As on two hosts there are no such copies: products are shared by way of the host.
 begin_foreground --apart
 grep -q 'copies from' "$work/list" && fail "the list: $(cat "$work/list")"

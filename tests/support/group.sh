@@ -33,14 +33,14 @@ stop() {
 }
 trap stop EXIT
 
-# mpirun with a group of two.  --apart, the first word or not there: the second is as on another
+# mpirun with a group of two, or MEMBERS.  --apart, the first word or not there: the second is as on another
 # host, with a folder of its own.
 together() {
     if [ "${1-}" = --apart ]; then
         timeout 600 mpirun --oversubscribe --enable-recovery -n 1 "$start" "$@" : \
             -n 1 -x "XDG_RUNTIME_DIR=$runtime/b" "$start" "$@"
     else
-        timeout 600 mpirun --oversubscribe --enable-recovery -n 2 "$start" "$@"
+        timeout 600 mpirun --oversubscribe --enable-recovery -n "${MEMBERS-2}" "$start" "$@"
     fi
 }
 

@@ -143,8 +143,23 @@ START_TEST(devices_of_one_process) {
     ck_assert(!ASK(PEER, queue[1], memory[1], 0, memory[1], 7, 100)); /* its own */
     check(1, 0, 90, 7, 100);
     ck_assert_uint_eq(atomic_load(&client->across), 2100);
-    ck_assert(!ASK(RELEASE, memory[1]) && answer()->status == GPU_OK);
-    ck_assert_uint_eq(client->readers, 0);
+    end();
+}
+END_TEST
+
+/* Memory that the other device has copied from waits for the queues of both. */
+START_TEST(a_source_is_released) {
+    begin();
+    for (uint64_t reads = 0; reads < 2; reads++) {
+        if (reads)
+            ck_assert(!ASK(PEER, queue[0], memory[0], 0, memory[1], 0, 8));
+        ck_assert_uint_eq(client->readers, reads);
+        served_requests_waits = 0;
+        ck_assert(!ASK(RELEASE, memory[1]) && answer()->status == GPU_OK);
+        ck_assert_uint_eq((uint64_t)served_requests_waits, 1 + reads);
+        ck_assert_uint_eq(client->readers, 0);
+        memory[1] = value_of(ASK(ALLOC, BYTES, 1));
+    }
     end();
 }
 END_TEST
@@ -299,6 +314,7 @@ int main(void) {
     TCase *cases = tcase_create("serve_peers");
     tcase_set_timeout(cases, 60);
     tcase_add_test(cases, devices_of_one_process);
+    tcase_add_test(cases, a_source_is_released);
     tcase_add_loop_test(cases, wrong_requests, 0, 11);
     tcase_add_test(cases, no_peers);
     tcase_add_test(cases, a_copy_fails);
