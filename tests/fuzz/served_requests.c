@@ -153,7 +153,10 @@ static enum gpu_status fake_peer_copy(gpu_queue_impl *queue, gpu_mem dst, size_t
     (void)from;
     served_requests_copies++;
     memmove((char *)(uintptr_t)dst.h + offset, (char *)(uintptr_t)src.h + src_offset, bytes);
-    return (enum gpu_status)served_requests_copy;
+    if (served_requests_copy != SERVED_REQUESTS_SPOILT)
+        return (enum gpu_status)served_requests_copy;
+    ((char *)(uintptr_t)dst.h)[offset + bytes - 1] ^= 1;
+    return GPU_OK;
 }
 
 static enum gpu_status fake_kernel(gpu_device_impl *dev, enum gpu_kernel id,

@@ -6,6 +6,7 @@
 #include "tools/serve/serve.h"
 
 enum { SERVED_REQUESTS_DEVICES = 2, SERVED_REQUESTS_BYTES = 16 /* of a request */ };
+enum { SERVED_REQUESTS_SPOILT = -1 /* of a copy: its last byte is wrong */ };
 
 /* Copies from device to device so far, what they return, memory that was released while another had
  * it open, and waits for events. */
