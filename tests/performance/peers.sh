@@ -57,7 +57,7 @@ begin() {
         ;;
     esac
     running=$!
-    for try in $(seq 60); do
+    for _ in $(seq 60); do
         "$server" --list >"$work/list" 2>/dev/null && return
         sleep 0.5
     done
