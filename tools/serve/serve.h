@@ -54,7 +54,8 @@ struct serve_object {
 struct serve_reader {
     uint64_t source; /* number of the memory */
     struct serve_device *device;
-    gpu_mem as; /* what it has opened that as; none where both are this process's */
+    gpu_mem as;           /* what it has opened that as; none where both are this process's */
+    gpu_event_impl *done; /* all its copies are, then */
 };
 
 struct serve_event {
@@ -230,10 +231,16 @@ void serve_peers_add(struct serve_device *to, const struct serve_device *from);
 /* Does it? */
 bool serve_peers_are(const struct serve_device *to, const struct serve_device *from);
 
-/* What a queue of device `to` copies from, for the client's memory with that number: the device and
- * the memory that its backend is given.  Another member's is opened at the first copy. */
-enum gpu_status serve_peers_source(struct serve_client *c, struct serve_device *to, uint64_t number,
-                                   gpu_device_impl **from, gpu_mem *mem);
+/* Copies to memory of the queue's device, from the client's memory with that number.  Another
+ * member's is opened at the first copy. */
+struct serve_copy {
+    gpu_mem to;
+    size_t to_offset;
+    uint64_t source;
+    size_t offset, bytes;
+};
+enum gpu_status serve_peers_copy(struct serve_client *c, struct serve_queue *q,
+                                 const struct serve_copy *copy);
 
 /* The memory is to be released, or 0: all.  Nothing reads it any more, and others have closed it.
  * For writing. */

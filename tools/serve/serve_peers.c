@@ -71,30 +71,60 @@ static enum gpu_status add(struct serve_client *c, struct serve_device *to, uint
     return status;
 }
 
-enum gpu_status serve_peers_source(struct serve_client *c, struct serve_device *to, uint64_t number,
-                                   gpu_device_impl **from, gpu_mem *mem) {
-    const struct serve_object *o = &c->object[number - 1];
-    enum gpu_status status = GPU_OK;
-    *from = serve_devices_impl(c, o->device);
-    *mem = o->mem;
-    if (o->device == to)
-        return GPU_OK;
+static enum gpu_status copy_as(struct serve_queue *q, const struct serve_copy *copy,
+                               gpu_device_impl *from, gpu_mem source) {
+    return q->device->dev.backend->peer_copy(q->impl, copy->to, copy->to_offset, from, source,
+                                             copy->offset, copy->bytes);
+}
+
+/* The event is that of all the device's copies so far, by whichever queue. */
+static enum gpu_status note_copy(struct serve_queue *q, struct serve_reader *r) {
+    const struct gpu_backend *backend = q->device->dev.backend;
+    gpu_event_impl *done;
+    enum gpu_status status = r->done ? backend->queue_wait(q->impl, r->done) : GPU_OK;
+    if (status == GPU_OK)
+        status = backend->event_record(q->impl, &done);
+    if (status != GPU_OK)
+        return status;
+    if (r->done)
+        backend->event_release(r->done);
+    r->done = done;
+    return GPU_OK;
+}
+
+static enum gpu_status copy_noted(struct serve_client *c, struct serve_queue *q,
+                                  const struct serve_copy *copy, const struct serve_object *o) {
+    struct serve_reader *r = find(c, q->device, copy->source);
+    enum gpu_status status = r ? GPU_OK : add(c, q->device, copy->source, o, &r);
+    if (status != GPU_OK)
+        return status;
+    status = copy_as(q, copy, serve_devices_impl(c, r->as.h ? q->device : o->device),
+                     r->as.h ? r->as : o->mem);
+    enum gpu_status noted = note_copy(q, r);
+    return status == GPU_OK ? noted : status;
+}
+
+/* Who releases memory waits for its own device's queues anyway. */
+enum gpu_status serve_peers_copy(struct serve_client *c, struct serve_queue *q,
+                                 const struct serve_copy *copy) {
+    const struct serve_object *o = &c->object[copy->source - 1];
+    if (o->device == q->device && o->kind == OBJECT_MEMORY)
+        return copy_as(q, copy, serve_devices_impl(c, o->device), o->mem);
     pthread_mutex_lock(&c->reading);
-    struct serve_reader *reader = find(c, to, number);
-    if (!reader)
-        status = add(c, to, number, o, &reader);
-    if (status == GPU_OK && reader->as.h) {
-        *from = serve_devices_impl(c, to);
-        *mem = reader->as;
-    }
+    enum gpu_status status = copy_noted(c, q, copy, o);
     pthread_mutex_unlock(&c->reading);
     return status;
 }
 
+/* Not for the whole queue: a device that does not answer later holds up no other. */
 static void forget(struct serve_client *c, const struct serve_reader *r) {
-    serve_objects_finish(c, r->device);
+    const struct gpu_backend *backend = r->device->dev.backend;
+    if (r->done) {
+        backend->event_wait(r->done);
+        backend->event_release(r->done);
+    }
     if (r->as.h)
-        r->device->dev.backend->ipc_close(serve_devices_impl(c, r->device), r->as);
+        backend->ipc_close(serve_devices_impl(c, r->device), r->as);
 }
 
 void serve_peers_forget(struct serve_client *c, uint64_t number) {
@@ -142,7 +172,7 @@ bool serve_peers_close(struct serve_client *c, uint64_t number) {
     struct serve_object *o = serve_objects_get(c, number, OBJECT_IMPORT);
     if (!o)
         return false;
-    serve_objects_finish(c, o->device);
+    serve_peers_forget(c, number);
     o->device->dev.backend->ipc_close(serve_devices_impl(c, o->device), o->mem);
     o->kind = OBJECT_NONE;
     return true;

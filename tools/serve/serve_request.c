@@ -66,16 +66,11 @@ static const struct serve_object *find_source(const struct serve_work *w,
 static enum gpu_status copy_from_peer(struct serve_work *w, struct serve_queue *q) {
     const uint64_t *a = w->r->a;
     const struct serve_object *to = find_memory(w, q, a[1], a[2], a[5]);
-    gpu_device_impl *from;
-    gpu_mem source;
     if (!to || !find_source(w, q, a[3], a[4], a[5]))
         return serve_work_wrong(w);
-    enum gpu_status status = serve_peers_source(w->c, q->device, a[3], &from, &source);
-    if (status != GPU_OK)
-        return status;
     atomic_fetch_add(&w->c->across, a[5]);
-    return q->device->dev.backend->peer_copy(q->impl, to->mem, (size_t)a[2], from, source,
-                                             (size_t)a[4], (size_t)a[5]);
+    return serve_peers_copy(
+        w->c, q, &(struct serve_copy){to->mem, (size_t)a[2], a[3], (size_t)a[4], (size_t)a[5]});
 }
 
 /* The kernel, and what arguments it takes; NULL for a number that is none. */

@@ -147,9 +147,10 @@ START_TEST(devices_of_one_process) {
 }
 END_TEST
 
-/* Memory that the other device has copied from waits for the queues of both. */
+/* It waits for its own device's queue, and for the other's copy, but for no other work there. */
 START_TEST(a_source_is_released) {
     begin();
+    ck_assert(!ASK(QUEUE_OPEN, 0));
     for (uint64_t reads = 0; reads < 2; reads++) {
         if (reads)
             ck_assert(!ASK(PEER, queue[0], memory[0], 0, memory[1], 0, 8));
