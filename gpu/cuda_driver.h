@@ -36,6 +36,7 @@ CUresult CUDAAPI cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice dev
     X(memcpy_htod_async, cuMemcpyHtoDAsync_v2)                                                     \
     X(memcpy_dtoh_async, cuMemcpyDtoHAsync_v2)                                                     \
     X(memset_d8_async, cuMemsetD8Async)                                                            \
+    X(memcpy_dtod_async, cuMemcpyDtoDAsync_v2)                                                     \
     X(memcpy_peer_async, cuMemcpyPeerAsync)                                                        \
     X(device_can_access_peer, cuDeviceCanAccessPeer)                                               \
     X(ctx_enable_peer_access, cuCtxEnablePeerAccess)                                               \
@@ -55,9 +56,16 @@ CUresult CUDAAPI cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice dev
     X(event_query, cuEventQuery)                                                                   \
     X(event_destroy, cuEventDestroy_v2)
 
+/* NULL where the driver lacks them. */
+#define CUDA_OPTIONAL(X)                                                                           \
+    X(ipc_get_mem_handle, cuIpcGetMemHandle)                                                       \
+    X(ipc_open_mem_handle, cuIpcOpenMemHandle_v2)                                                  \
+    X(ipc_close_mem_handle, cuIpcCloseMemHandle)
+
 struct cuda_driver {
 #define CUDA_SLOT(slot, symbol) __typeof__(&symbol) slot;
     CUDA_FUNCTIONS(CUDA_SLOT)
+    CUDA_OPTIONAL(CUDA_SLOT)
 #undef CUDA_SLOT
 };
 

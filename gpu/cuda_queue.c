@@ -95,18 +95,28 @@ static void ask_for_peer(gpu_device_impl *dev, const gpu_device_impl *from) {
     pthread_mutex_unlock(&dev->mutex);
 }
 
+/* The context is entered. */
+static enum gpu_status copy_from(gpu_queue_impl *queue, CUdeviceptr dst,
+                                 const gpu_device_impl *from, CUdeviceptr src, size_t bytes) {
+    if (from->device != queue->dev->device)
+        ask_for_peer(queue->dev, from);
+    return cuda_check(
+        cuda.memcpy_peer_async(dst, queue->dev->context, src, from->context, bytes, queue->stream),
+        "cuMemcpyPeerAsync");
+}
+
+/* The device's own memory may be another process's, opened here (cuda_ipc.c). */
 enum gpu_status cuda_peer_copy(gpu_queue_impl *queue, gpu_mem dst, size_t offset,
                                gpu_device_impl *from, gpu_mem src, size_t src_offset,
                                size_t bytes) {
     enum gpu_status status = begin(queue);
     if (status != GPU_OK)
         return status;
-    if (from->device != queue->dev->device)
-        ask_for_peer(queue->dev, from);
-    status =
-        cuda_check(cuda.memcpy_peer_async(dst.h + offset, queue->dev->context, src.h + src_offset,
-                                          from->context, bytes, queue->stream),
-                   "cuMemcpyPeerAsync");
+    status = from == queue->dev
+                 ? cuda_check(cuda.memcpy_dtod_async(dst.h + offset, src.h + src_offset, bytes,
+                                                     queue->stream),
+                              "cuMemcpyDtoDAsync")
+                 : copy_from(queue, dst.h + offset, from, src.h + src_offset, bytes);
     cuda_leave();
     return status;
 }

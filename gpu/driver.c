@@ -9,29 +9,31 @@
 #include "gpu/error.h"
 #include "gpu/gpu.h"
 
-/* The first symbol that the library lacks, or NULL.  memcpy, since ISO C has no
- * cast from what dlsym returns to a pointer to a function. */
-static const char *get_symbols(void *library, const struct driver *d) {
-    char *function = d->functions;
-    for (const char *name = d->symbols; *name; name += strlen(name) + 1) {
+/* Fills in pointers from *function on.  The first symbol that the library lacks, or NULL.  memcpy,
+ * since ISO C has no cast from what dlsym returns to a pointer to a function. */
+static const char *get_symbols(void *library, const char *names, char **function) {
+    const char *missing = NULL;
+    for (const char *name = names; *name; name += strlen(name) + 1) {
         void *symbol = dlsym(library, name);
-        if (!symbol)
-            return name;
-        memcpy(function, &symbol, sizeof symbol);
-        function += sizeof symbol;
+        missing = symbol || missing ? missing : name;
+        memcpy(*function, &symbol, sizeof symbol);
+        *function += sizeof symbol;
     }
-    return NULL;
+    return missing;
 }
 
 static enum gpu_status load(const struct driver *d) {
+    char *function = d->functions;
     void *library = dlopen(d->library, RTLD_NOW | RTLD_LOCAL);
     if (!library)
         return gpu_fail(GPU_ABSENT, "%s", dlerror());
-    const char *missing = get_symbols(library, d);
+    const char *missing = get_symbols(library, d->symbols, &function);
     if (missing) {
         dlclose(library);
         return gpu_fail(GPU_ABSENT, "%s has no %s", d->library, missing);
     }
+    if (d->optional)
+        get_symbols(library, d->optional, &function);
     return d->init && d->init() != GPU_OK ? GPU_ABSENT : GPU_OK;
 }
 

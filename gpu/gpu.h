@@ -117,6 +117,13 @@ typedef struct {
     uint64_t h;
 } gpu_mem;
 
+/* What memory of a device is called in other processes of its host, and its size, which who made it
+ * knows. */
+struct gpu_ipc_handle {
+    unsigned char bytes[64];
+    uint64_t size;
+};
+
 /* A kernel argument. */
 struct gpu_arg {
     enum { GPU_ARG_MEM, GPU_ARG_U32, GPU_ARG_U64 } kind;
@@ -211,6 +218,16 @@ struct gpu_backend {
     enum gpu_status (*peer_copy)(gpu_queue_impl *queue, gpu_mem dst, size_t offset,
                                  gpu_device_impl *from, gpu_mem src, size_t src_offset,
                                  size_t bytes);
+    /* Does `dev` copy from memory of `from`?  NULL: each from each, where there is peer_copy. */
+    bool (*has_peer)(const gpu_device_impl *dev, const gpu_device_impl *from);
+    /* Memory of `dev` for another process of the host; what that opens as memory of its own device,
+     * for peer_copy to copy from and nothing else; and its end there, which has to come before the
+     * owner releases it.  GPU_ABSENT where the driver has no such thing; NULL: the backend has not.
+     */
+    enum gpu_status (*ipc_handle)(gpu_device_impl *dev, gpu_mem mem, struct gpu_ipc_handle *handle);
+    enum gpu_status (*ipc_open)(gpu_device_impl *dev, const struct gpu_ipc_handle *handle,
+                                gpu_mem *memp);
+    void (*ipc_close)(gpu_device_impl *dev, gpu_mem mem);
     /* A kernel, its program built or loaded at first use, kept until close.  GPU_NOBUILD for a
      * number that is none. */
     enum gpu_status (*kernel)(gpu_device_impl *dev, enum gpu_kernel id, gpu_kernel_impl **kernelp);
@@ -316,6 +333,13 @@ static inline enum gpu_status gpu_alloc(const struct gpu_device *dev, size_t byt
 }
 static inline void gpu_release(const struct gpu_device *dev, gpu_mem mem) {
     dev->backend->release(dev->impl, mem);
+}
+
+/* Does `dev` copy from memory of `from` (gpu_peer_copy)? */
+static inline bool gpu_has_peer(const struct gpu_device *dev, const struct gpu_device *from) {
+    const struct gpu_backend *b = dev->backend;
+    return b == from->backend && b->peer_copy &&
+           (!b->has_peer || b->has_peer(dev->impl, from->impl));
 }
 
 /* What has been kept back, and goes before anything else is put into the queue. */

@@ -43,6 +43,14 @@ static bool are_alike(const struct gpu_device *a, const struct gpu_device *b) {
     return 4 * u >= 3 * v && 4 * v >= 3 * u;
 }
 
+/* Each way, with all of these. */
+static bool are_peers(const struct gpu_device *dev, const unsigned *number, unsigned count) {
+    bool all = true;
+    for (unsigned i = 0; i < count && all; i++)
+        all = gpu_has_peer(dev, device_of(number[i])) && gpu_has_peer(device_of(number[i]), dev);
+    return all;
+}
+
 unsigned session_devices_idle(unsigned *number, bool *peers) {
     unsigned all[SESSION_DEVICES], count = session_devices(all), idle = 0;
     *peers = true;
@@ -51,7 +59,7 @@ unsigned session_devices_idle(unsigned *number, bool *peers) {
                                 *first = idle > 0 ? device_of(number[0]) : dev;
         if (choice_is_busy(&choice, all[i]) || !are_alike(dev, first))
             continue;
-        *peers = *peers && dev->backend->peer_copy && dev->backend == first->backend;
+        *peers = *peers && are_peers(dev, number, idle);
         number[idle++] = all[i];
     }
     return idle;

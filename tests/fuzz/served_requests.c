@@ -8,22 +8,93 @@
 
 #include "tests/fuzz/fuzz.h"
 
-enum { MOST_BYTES = 1 << 20 };
+enum { MOST_BYTES = 4 << 20, MOST_BLOCKS = 64 };
 
-static atomic_int allocated, queues, events; /* that the device has */
+static atomic_int queues, events; /* that the device has */
+atomic_int served_requests_copies, served_requests_early, served_requests_waits;
+atomic_int served_requests_copy = GPU_OK;
+
+/* ---- memory: it stays while anybody has it open, as a driver's */
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct block {
+    char *p;
+    size_t bytes;
+    int users;
+} blocks[MOST_BLOCKS];
+
+int served_requests_blocks(void) {
+    int count = 0;
+    pthread_mutex_lock(&mutex);
+    for (int i = 0; i < MOST_BLOCKS; i++)
+        count += blocks[i].users;
+    pthread_mutex_unlock(&mutex);
+    return count;
+}
+
+static struct block *find_block(const char *p) {
+    int i = 0;
+    while (i < MOST_BLOCKS && blocks[i].p != p)
+        i++;
+    return i < MOST_BLOCKS ? &blocks[i] : NULL;
+}
 
 static enum gpu_status fake_alloc(gpu_device_impl *dev, size_t bytes, gpu_mem *memp) {
     (void)dev;
-    char *p = bytes <= MOST_BYTES ? malloc(bytes) : NULL;
+    pthread_mutex_lock(&mutex);
+    struct block *block = bytes <= MOST_BYTES ? find_block(NULL) : NULL;
+    char *p = block ? calloc(1, bytes) : NULL;
+    if (p)
+        *block = (struct block){p, bytes, 1};
+    pthread_mutex_unlock(&mutex);
     memp->h = (uintptr_t)p;
-    allocated += p != NULL;
     return p ? GPU_OK : GPU_NOMEM;
+}
+
+static void leave_block(gpu_mem mem) {
+    struct block *block = find_block((char *)(uintptr_t)mem.h);
+    FUZZ_CHECK(block);
+    if (--block->users > 0)
+        return;
+    free(block->p);
+    block->p = NULL;
 }
 
 static void fake_release(gpu_device_impl *dev, gpu_mem mem) {
     (void)dev;
-    allocated--;
-    free((void *)(uintptr_t)mem.h);
+    pthread_mutex_lock(&mutex);
+    served_requests_early += find_block((char *)(uintptr_t)mem.h)->users > 1;
+    leave_block(mem);
+    pthread_mutex_unlock(&mutex);
+}
+
+/* A handle is a block's number, and its bytes. */
+static enum gpu_status fake_ipc_handle(gpu_device_impl *dev, gpu_mem mem,
+                                       struct gpu_ipc_handle *handle) {
+    (void)dev;
+    pthread_mutex_lock(&mutex);
+    handle->bytes[0] = (unsigned char)(find_block((char *)(uintptr_t)mem.h) - blocks);
+    pthread_mutex_unlock(&mutex);
+    return GPU_OK;
+}
+
+static enum gpu_status fake_ipc_open(gpu_device_impl *dev, const struct gpu_ipc_handle *handle,
+                                     gpu_mem *memp) {
+    (void)dev;
+    pthread_mutex_lock(&mutex);
+    struct block *block = &blocks[handle->bytes[0] % MOST_BLOCKS];
+    bool is_there = block->users > 0 && handle->size <= block->bytes;
+    block->users += is_there;
+    memp->h = (uintptr_t)block->p;
+    pthread_mutex_unlock(&mutex);
+    return is_there ? GPU_OK : GPU_FAILED;
+}
+
+static void fake_ipc_close(gpu_device_impl *dev, gpu_mem mem) {
+    (void)dev;
+    pthread_mutex_lock(&mutex);
+    leave_block(mem);
+    pthread_mutex_unlock(&mutex);
 }
 
 static enum gpu_status fake_register(gpu_device_impl *dev, void *host, size_t bytes) {
@@ -65,7 +136,6 @@ static enum gpu_status fake_write(gpu_queue_impl *queue, gpu_mem dst, size_t off
 static enum gpu_status fake_read(gpu_queue_impl *queue, void *dst, gpu_mem src, size_t offset,
                                  size_t bytes) {
     (void)*(volatile char *)queue;
-    memset((char *)(uintptr_t)src.h + offset, 0, bytes); /* to be watched, too */
     memcpy(dst, (char *)(uintptr_t)src.h + offset, bytes);
     return GPU_OK;
 }
@@ -73,6 +143,19 @@ static enum gpu_status fake_read(gpu_queue_impl *queue, void *dst, gpu_mem src, 
 static enum gpu_status fake_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, size_t bytes) {
     (void)*(volatile char *)queue;
     memset((char *)(uintptr_t)dst.h + offset, 0, bytes);
+    return GPU_OK;
+}
+
+static enum gpu_status fake_peer_copy(gpu_queue_impl *queue, gpu_mem dst, size_t offset,
+                                      gpu_device_impl *from, gpu_mem src, size_t src_offset,
+                                      size_t bytes) {
+    (void)*(volatile char *)queue;
+    (void)from;
+    served_requests_copies++;
+    memmove((char *)(uintptr_t)dst.h + offset, (char *)(uintptr_t)src.h + src_offset, bytes);
+    if (served_requests_copy != SERVED_REQUESTS_SPOILT)
+        return (enum gpu_status)served_requests_copy;
+    ((char *)(uintptr_t)dst.h)[offset + bytes - 1] ^= 1;
     return GPU_OK;
 }
 
@@ -105,6 +188,7 @@ static enum gpu_status fake_record(gpu_queue_impl *queue, gpu_event_impl **event
 }
 
 static enum gpu_status fake_event_wait(gpu_event_impl *event) {
+    served_requests_waits++;
     (void)*(volatile char *)event;
     return GPU_OK;
 }
@@ -130,6 +214,10 @@ static const struct gpu_backend fake = {.name = "opencl",
                                         .write = fake_write,
                                         .read = fake_read,
                                         .zero = fake_zero,
+                                        .peer_copy = fake_peer_copy,
+                                        .ipc_handle = fake_ipc_handle,
+                                        .ipc_open = fake_ipc_open,
+                                        .ipc_close = fake_ipc_close,
                                         .kernel = fake_kernel,
                                         .launch = fake_launch,
                                         .event_record = fake_record,
@@ -143,6 +231,7 @@ void served_requests_prepare(void) {
         pthread_mutex_init(&serve_device[serve_devices].mutex, NULL);
     }
     serve_own_devices = serve_devices;
+    serve_peers_begin();
 }
 
 void served_requests_end(void) {
@@ -150,7 +239,7 @@ void served_requests_end(void) {
         serve_clients_watch(NULL, 0, 0);
     serve_buffers_close();
     serve_queues_close();
-    FUZZ_CHECK(allocated == 0 && queues == 0 && events == 0);
+    FUZZ_CHECK(served_requests_blocks() == 0 && queues == 0 && events == 0);
 }
 
 /* ---- requests */

@@ -2,9 +2,11 @@
  * A plain GMP program, timed: what mpgpu-serve is for.
  * Usage: serve first BITS: milliseconds of the first product of BITS bits, of the second, and the
  *        least of eight more.
+ *        serve quotient BITS: the same of quotients of BITS bits, by numbers of as many.
  *        serve rate BITS SECONDS [START]: products of BITS bits a second; it warms up until START,
  * a time in seconds since 1970, for several processes at once. */
 #include <gmp.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,16 +20,18 @@ static double now(clockid_t clock) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static double multiply(mpz_t c, const mpz_t a, const mpz_t b) {
+typedef void operation(mpz_t c, const mpz_t a, const mpz_t b);
+
+static double measure(operation *f, mpz_t c, const mpz_t a, const mpz_t b) {
     double start = now(CLOCK_MONOTONIC);
-    mpz_mul(c, a, b);
+    f(c, a, b);
     return now(CLOCK_MONOTONIC) - start;
 }
 
-static void first(mpz_t c, const mpz_t a, const mpz_t b) {
-    double one = multiply(c, a, b), two = multiply(c, a, b), least = two;
+static void first(operation *f, mpz_t c, const mpz_t a, const mpz_t b) {
+    double one = measure(f, c, a, b), two = measure(f, c, a, b), least = two;
     for (int i = 0; i < MORE; i++) {
-        double more = multiply(c, a, b);
+        double more = measure(f, c, a, b);
         least = more < least ? more : least;
     }
     printf("first %.3f ms, second %.3f ms, least %.3f ms\n", 1e3 * one, 1e3 * two, 1e3 * least);
@@ -54,15 +58,18 @@ int main(int argc, char **argv) {
     gmp_randstate_t random;
     mpz_t a, b, c;
     if (argc < 3) {
-        fputs("usage: serve first BITS | rate BITS SECONDS [START]\n", stderr);
+        fputs("usage: serve first BITS | quotient BITS | rate BITS SECONDS [START]\n", stderr);
         return 2;
     }
     gmp_randinit_default(random);
     mpz_inits(a, b, c, NULL);
-    mpz_urandomb(a, random, strtoul(argv[2], NULL, 10));
-    mpz_urandomb(b, random, strtoul(argv[2], NULL, 10));
-    if (strcmp(argv[1], "first") == 0)
-        first(c, a, b);
+    bool divides = strcmp(argv[1], "quotient") == 0;
+    unsigned long bits = strtoul(argv[2], NULL, 10);
+    mpz_urandomb(a, random, divides ? 2 * bits : bits);
+    mpz_urandomb(b, random, bits);
+    mpz_setbit(b, bits - 1);
+    if (divides || strcmp(argv[1], "first") == 0)
+        first(divides ? mpz_tdiv_q : mpz_mul, c, a, b);
     else
         rate(c, a, b, argc > 3 ? atof(argv[3]) : 1, argc > 4 ? atof(argv[4]) : 0);
     mpz_clears(a, b, c, NULL);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A plain GMP program for the server's tests.
  * Usage: served products SEED BITS COUNT: prints a checksum of products of BITS bits.
- *        served threads SEED BITS COUNT THREADS: the same in each of several threads.
+ *        served quotients SEED BITS COUNT: of quotients of that size, by numbers of as many bits.
+ *        served threads SEED BITS COUNT THREADS: the products in each of several threads.
  *        served exec: a product, then another program in this process, for three seconds.
  *        served children FOLDER SEED BITS COUNT: such products, in children of fork too, whose
  *        messages go to files there; prints the checksums' residues.
@@ -47,6 +48,25 @@ static int products(unsigned long seed, unsigned long bits, unsigned long count)
     add_up(sum, seed, bits, count);
     gmp_printf("%Zx\n", sum);
     mpz_clear(sum);
+    return 0;
+}
+
+static int quotients(unsigned long seed, unsigned long bits, unsigned long count) {
+    gmp_randstate_t random;
+    mpz_t a, b, sum;
+    gmp_randinit_default(random);
+    gmp_randseed_ui(random, seed);
+    mpz_inits(a, b, sum, NULL);
+    for (unsigned long i = 0; i < count; i++) {
+        mpz_urandomb(a, random, 2 * bits);
+        mpz_urandomb(b, random, bits);
+        mpz_setbit(b, bits - 1);
+        mpz_tdiv_q(a, a, b);
+        mpz_add(sum, sum, a);
+    }
+    gmp_printf("%Zx\n", sum);
+    mpz_clears(a, b, sum, NULL);
+    gmp_randclear(random);
     return 0;
 }
 
@@ -229,6 +249,9 @@ int main(int argc, char **argv) {
     if (argc == 5 && strcmp(argv[1], "products") == 0)
         return products(strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10),
                         strtoul(argv[4], NULL, 10));
+    if (argc == 5 && strcmp(argv[1], "quotients") == 0)
+        return quotients(strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10),
+                         strtoul(argv[4], NULL, 10));
     if (argc == 6 && strcmp(argv[1], "threads") == 0)
         return threads(strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10),
                        strtoul(argv[4], NULL, 10), strtoul(argv[5], NULL, 10));
@@ -239,8 +262,9 @@ int main(int argc, char **argv) {
         return forks();
     if (argc == 2 && strcmp(argv[1], "exec") == 0)
         return become_another();
-    fputs("usage: served products SEED BITS COUNT | threads SEED BITS COUNT THREADS |\n"
-          "              children FOLDER SEED BITS COUNT | exec | fork\n",
+    fputs("usage: served products SEED BITS COUNT | quotients SEED BITS COUNT |\n"
+          "              threads SEED BITS COUNT THREADS | children FOLDER SEED BITS COUNT | exec "
+          "| fork\n",
           stderr);
     return 2;
 }

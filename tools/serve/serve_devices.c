@@ -96,13 +96,25 @@ void serve_devices_offer(struct served_welcome *w) {
         struct served_offer *o = &w->offer[i];
         o->index = dev->index;
         o->is_there = !atomic_load(&serve_device[i].is_gone);
+        o->peers = serve_device[i].peers;
         snprintf(o->backend, sizeof o->backend, "%s", dev->backend->name);
         o->caps = dev->caps;
     }
 }
 
+/* Those of the others that a device copies from, in words. */
+static void list_peers(const struct serve_device *d, char *text, size_t size) {
+    size_t at = 0;
+    text[0] = '\0';
+    for (unsigned i = 0; i < serve_devices && at < size; i++)
+        if (d != &serve_device[i] && serve_peers_are(d, &serve_device[i]))
+            at += (size_t)snprintf(text + at, size - at, "%s %d", at ? "" : ", copies from",
+                                   serve_device[i].dev.index);
+}
+
 void serve_devices_list(char *text, size_t size) {
     size_t at = 0;
+    char peers[128];
     const struct serve_device *first = &serve_device[0];
     if (serve_devices == 1)
         snprintf(text, size, "%s: %s", first->dev.backend->name, first->dev.caps.name);
@@ -110,8 +122,9 @@ void serve_devices_list(char *text, size_t size) {
         at = (size_t)snprintf(text, size, "%u devices", serve_devices);
     for (unsigned i = 0; i < serve_devices && serve_devices > 1 && at < size; i++) {
         const struct serve_device *d = &serve_device[i];
-        at += (size_t)snprintf(text + at, size - at, "\ndevice %d: %s: %s%s%s", d->dev.index,
-                               d->dev.backend->name, d->dev.caps.name,
+        list_peers(d, peers, sizeof peers);
+        at += (size_t)snprintf(text + at, size - at, "\ndevice %d: %s: %s%s%s%s", d->dev.index,
+                               d->dev.backend->name, d->dev.caps.name, peers,
                                d->is_members ? ", of another member" : "",
                                atomic_load(&d->is_gone) ? ", which has failed" : "");
     }

@@ -21,11 +21,23 @@ static void fail(struct serve_queue *q, enum gpu_status status, const char *text
 
 /* ---- without an answer, the lock held for reading */
 
+static bool is_inside(const struct serve_object *o, uint64_t offset, uint64_t bytes) {
+    return offset <= o->bytes && bytes <= o->bytes - offset;
+}
+
+/* The memory with that number, if it is of the queue's device and has those bytes; else NULL. */
+static const struct serve_object *find_memory(const struct serve_work *w,
+                                              const struct serve_queue *q, uint64_t number,
+                                              uint64_t offset, uint64_t bytes) {
+    const struct serve_object *o = serve_objects_get(w->c, number, OBJECT_MEMORY);
+    return o && o->device == q->device && is_inside(o, offset, bytes) ? o : NULL;
+}
+
 static enum gpu_status copy(struct serve_work *w, struct serve_queue *q, bool is_write) {
     const uint64_t *a = w->r->a;
-    const struct serve_object *o = serve_objects_get(w->c, a[1], OBJECT_MEMORY);
+    const struct serve_object *o = find_memory(w, q, a[1], a[2], a[5]);
     char *host = serve_memory_at(w->c, a[3], a[4], a[5]);
-    if (!o || o->device != q->device || !host || a[2] > o->bytes || a[5] > o->bytes - a[2])
+    if (!o || !host)
         return serve_work_wrong(w);
     atomic_fetch_add(is_write ? &w->c->up : &w->c->down, a[5]);
     const struct gpu_backend *backend = q->device->dev.backend;
@@ -35,10 +47,30 @@ static enum gpu_status copy(struct serve_work *w, struct serve_queue *q, bool is
 
 static enum gpu_status zero(struct serve_work *w, struct serve_queue *q) {
     const uint64_t *a = w->r->a;
-    const struct serve_object *o = serve_objects_get(w->c, a[1], OBJECT_MEMORY);
-    if (!o || o->device != q->device || a[2] > o->bytes || a[3] > o->bytes - a[2])
+    const struct serve_object *o = find_memory(w, q, a[1], a[2], a[3]);
+    if (!o)
         return serve_work_wrong(w);
     return q->device->dev.backend->zero(q->impl, o->mem, (size_t)a[2], (size_t)a[3]);
+}
+
+/* Memory of a peer, or of another member's that is open as the queue's own device's; else NULL. */
+static const struct serve_object *find_source(const struct serve_work *w,
+                                              const struct serve_queue *q, uint64_t number,
+                                              uint64_t offset, uint64_t bytes) {
+    const struct serve_object *o = serve_objects_get(w->c, number, OBJECT_MEMORY);
+    if (!o)
+        o = serve_objects_get(w->c, number, OBJECT_IMPORT);
+    return o && serve_peers_are(q->device, o->device) && is_inside(o, offset, bytes) ? o : NULL;
+}
+
+static enum gpu_status copy_from_peer(struct serve_work *w, struct serve_queue *q) {
+    const uint64_t *a = w->r->a;
+    const struct serve_object *to = find_memory(w, q, a[1], a[2], a[5]);
+    if (!to || !find_source(w, q, a[3], a[4], a[5]))
+        return serve_work_wrong(w);
+    atomic_fetch_add(&w->c->across, a[5]);
+    return serve_peers_copy(
+        w->c, q, &(struct serve_copy){to->mem, (size_t)a[2], a[3], (size_t)a[4], (size_t)a[5]});
 }
 
 /* The kernel, and what arguments it takes; NULL for a number that is none. */
@@ -129,6 +161,8 @@ static enum gpu_status put(struct serve_work *w, struct serve_queue *q) {
         return q->status == GPU_OK ? copy(w, q, w->r->op == SERVED_WRITE) : GPU_OK;
     case SERVED_ZERO:
         return q->status == GPU_OK ? zero(w, q) : GPU_OK;
+    case SERVED_PEER:
+        return q->status == GPU_OK ? copy_from_peer(w, q) : GPU_OK;
     default:
         return q->status == GPU_OK ? launch(w, q) : GPU_OK;
     }

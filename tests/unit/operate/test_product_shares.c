@@ -9,6 +9,7 @@
 #include "lib/base/conf.h"
 #include "lib/gmp/real.h"
 #include "lib/operate/shares/product_cut.h"
+#include "tests/support/twin_impl.h"
 
 static const struct shares_devices devices[] = {{"two with copies", "0+1", 2, true},
                                                 {"two without", "0+1", 2, false},
@@ -320,6 +321,26 @@ START_TEST(in_handler) {
 }
 END_TEST
 
+/* Where one device copies from none, or none from it, two share by way of the host. */
+static bool has_peer_to_third(const gpu_device_impl *dev, const gpu_device_impl *from) {
+    (void)from;
+    return ((const struct twin_device *)(const void *)dev)->index != 2;
+}
+
+static bool has_peer_from_third(const gpu_device_impl *dev, const gpu_device_impl *from) {
+    (void)dev;
+    return ((const struct twin_device *)(const void *)from)->index != 2;
+}
+
+START_TEST(not_each_is_a_peer) {
+    shares_begin(&devices[2], "shared:1");
+    backend.has_peer = _i == 0 ? has_peer_to_third : has_peer_from_third;
+    check_shared(1000, true, SESSION_ANY);
+    ck_assert_uint_eq(shares_calls(2), 0);
+    ck_assert_int_eq(twins[0].peer_copies + twins[1].peer_copies + twins[2].peer_copies, 0);
+}
+END_TEST
+
 /* A smaller device would hold up the other. */
 START_TEST(unlike) {
     twin_small = _i;
@@ -361,6 +382,7 @@ int main(void) {
     tcase_add_loop_test(tests, larger_squares, 0, 2);
     tcase_add_test(tests, faults_handled);
     tcase_add_test(tests, in_handler);
+    tcase_add_loop_test(tests, not_each_is_a_peer, 0, 2);
     tcase_add_loop_test(tests, unlike, 0, 2);
     tcase_add_test(tests, little_memory);
     suite_add_tcase(suite, tests);

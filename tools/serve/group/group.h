@@ -37,8 +37,22 @@ bool group_member_is_ended(void);
 
 /* ---- group_requests.c */
 
-/* Does what another member asks through the connection for a client, until its end. */
-void group_requests(struct serve_channel *ch, unsigned device, int file);
+/* Does what another member, that of `rank`, asks through the connection for a client, until its
+ * end.
+ */
+void group_requests(struct serve_channel *ch, unsigned device, uint32_t rank, int file);
+
+/* ---- group_near.c */
+
+/* One of GROUP_MAP to GROUP_OPS, and its answer; false where the connection or the client ends. */
+bool group_near(struct serve_client *c, unsigned device, uint32_t rank, int file,
+                const struct served_request *r);
+
+/* ---- group_peers.c */
+
+/* Finds out which devices of this host's members copy from one another, with those of this process.
+ */
+void group_peers_find(void);
 
 /* ---- group_backend.c: devices of other members */
 

@@ -114,7 +114,7 @@ static void serve_channel_of(int file, const struct group_hello *h, struct group
     struct serve_channel *ch = find_channel(h, w);
     if (welcome(file, h, w) && ch) {
         group_wire_set_time(file, 0);
-        group_requests(ch, h->device, file);
+        group_requests(ch, h->device, h->rank, file);
     }
     if (!ch)
         return;

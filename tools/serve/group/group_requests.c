@@ -5,12 +5,8 @@
  * with the other. */
 #include "config.h"
 
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "tools/serve/group/group.h"
 #include "tools/serve/group/group_wire.h"
@@ -22,6 +18,7 @@ _Static_assert((size_t)SERVED_CHANNELS *PIECES *PIECE <= SERVED_TABLES, "all are
 struct asked {
     struct serve_channel *ch;
     unsigned device;
+    uint32_t rank; /* who asks */
     int file;
     struct piece {
         gpu_event_impl *event; /* the device is done with it then */
@@ -149,7 +146,7 @@ static void put_device(const struct asked *a, struct served_request *r) {
 
 /* What a program asks for its own connection is not for another member. */
 static bool may_be_asked(uint32_t op) {
-    return op > SERVED_LEAVE && op <= GROUP_MAP && op != SERVED_VIEW && op != SERVED_KNOW;
+    return op > SERVED_LEAVE && op < GROUP_OPS && op != SERVED_VIEW && op != SERVED_KNOW;
 }
 
 static bool is_known(struct asked *a, const struct served_request *r) {
@@ -160,35 +157,14 @@ static bool is_known(struct asked *a, const struct served_request *r) {
     return is_known;
 }
 
-/* The caller's file, where it is on this host and runs for the same user. */
-static bool map_file(struct asked *a, const uint64_t *from) {
-    char path[64];
-    struct stat status;
-    snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)from[1], (int)from[2]);
-    int file = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
-    bool done = file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode) &&
-                status.st_ino == from[4] &&
-                serve_memory_adopt(a->ch->client, from[0], from[3], file);
-    if (file >= 0)
-        close(file);
-    return done;
-}
-
-static bool map(struct asked *a, const struct served_request *r) {
-    struct group_answer answer = {.status = map_file(a, r->a) ? GPU_OK : GPU_ABSENT};
-    serve_log(2, "memory of a client of %s is %s", a->ch->client->name,
-              answer.status == GPU_OK ? "mapped" : "not mapped");
-    return group_wire_send(a->file, &answer, sizeof answer);
-}
-
 static bool carry_out(struct asked *a, struct served_request *r) {
     bool has_answer;
     if (r->op == SERVED_WRITE && r->a[3] == 0)
         return write_all(a, r);
     if (r->op == SERVED_READ && r->a[3] == 0)
         return read_all(a, r);
-    if (r->op == GROUP_MAP)
-        return map(a, r);
+    if (r->op >= GROUP_MAP)
+        return group_near(a->ch->client, a->device, a->rank, a->file, r);
     put_device(a, r);
     if (r->op == SERVED_BUILD && !take_text(a, r))
         return false;
@@ -202,8 +178,8 @@ static bool take(struct asked *a) {
            group_wire_receive(a->file, r.args, r.nargs * sizeof *r.args) && carry_out(a, &r);
 }
 
-void group_requests(struct serve_channel *ch, unsigned device, int file) {
-    struct asked a = {.ch = ch, .device = device, .file = file};
+void group_requests(struct serve_channel *ch, unsigned device, uint32_t rank, int file) {
+    struct asked a = {.ch = ch, .device = device, .rank = rank, .file = file};
     while (take(&a))
         continue;
     for (unsigned i = 0; i < PIECES; i++)

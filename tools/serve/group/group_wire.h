@@ -5,7 +5,8 @@
  * welcome: each proves that it has the group's key, which is never sent.  Behind that come requests
  * as of gpu/served/served.h, one after another: of a write and a text the bytes follow.  Answers
  * come in the same order, and of a read its bytes.  On one host both have a client's memory mapped,
- * where they can: then a copy names a place in it, and no bytes follow. */
+ * where they can: then a copy names a place in it, and no bytes follow.  There they open memory of
+ * each other's devices, too. */
 #ifndef MPGPU_GROUP_WIRE_H
 #define MPGPU_GROUP_WIRE_H
 
@@ -16,9 +17,15 @@
 enum { GROUP_NONCE = 16, GROUP_PING = 'p', GROUP_END = 'e' };
 #define GROUP_MAGIC UINT64_C(0x4d5047506d656d62)
 
-/* A request of its own: region, process, descriptor there, bytes, number of the file: from now on
- * copies may name that region.  It has an answer. */
-enum { GROUP_MAP = SERVED_OPS };
+/* Requests of its own, for members of one host.  All have an answer, some a value in it. */
+enum {
+    GROUP_MAP = SERVED_OPS, /* region, process, descriptor there, bytes, number of the file: from
+                               now on copies may name that region */
+    GROUP_EXPORT, /* memory: its struct gpu_ipc_handle comes before the answer, whatever that is */
+    GROUP_IMPORT, /* such a handle follows: memory, which SERVED_PEER may copy from */
+    GROUP_CLOSE,  /* memory that was imported */
+    GROUP_OPS
+};
 
 enum group_wish {
     GROUP_JOIN,   /* the devices, and then pings, each of which is sent back */

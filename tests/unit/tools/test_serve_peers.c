@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Copies from device to device in the server: of two devices of its own, and of one of its own and
+ * a member's.  Devices are host memory; the member is this process as well, whose first device
+ * comes once more as its third, by a connection. */
+#include "config.h"
+
+#include <arpa/inet.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "gpu/futex.h"
+#include "gpu/gpu.h"
+#include "tests/fuzz/served_requests.h"
+#include "tests/support/testing.h"
+#include "tools/serve/group/group.h"
+#include "tools/serve/group/group_wire.h"
+#include "tools/serve/serve.h"
+
+enum { BYTES = 1 << 16, MEMBERS = SERVED_REQUESTS_DEVICES };
+
+static struct serve_client *client;
+static uint64_t queue[MEMBERS + 1], memory[MEMBERS + 1]; /* of each device */
+
+/* ---- requests of the client's, by its first channel */
+
+static const char *ask(struct served_request r) {
+    struct served_channel *c = &client->shared->channel[0];
+    uint32_t place = atomic_load(&c->posted);
+    c->ring[place % SERVED_RING] = r;
+    atomic_store(&c->posted, place + 1);
+    futex_wake(&c->posted, FUTEX_SHARED);
+    while (atomic_load(&c->served) != place + 1 && !atomic_load(&client->shared->is_dropped))
+        usleep(100);
+    return atomic_load(&client->shared->is_dropped) ? client->shared->why : NULL;
+}
+
+#define ASK(name, ...) ask((struct served_request){.op = SERVED_##name, .a = {__VA_ARGS__}})
+
+static struct served_channel *answer(void) {
+    return &client->shared->channel[0];
+}
+
+static uint64_t value_of(const char *why) {
+    ck_assert_msg(!why, "%s", why);
+    ck_assert_msg(answer()->status == GPU_OK, "%s", answer()->text);
+    return answer()->value;
+}
+
+/* What the queue has been given is done: its status. */
+static int finish(unsigned device) {
+    ck_assert(!ASK(RECORD, queue[device], 7) && !ASK(WAIT, 7));
+    int status = answer()->status;
+    ck_assert(!ASK(FORGET, 7));
+    return status;
+}
+
+static unsigned char *host(void) {
+    return (unsigned char *)served_host(client->shared);
+}
+
+static void fill(unsigned device, unsigned char with) {
+    for (int i = 0; i < BYTES; i++)
+        host()[i] = (unsigned char)(with + i % 199);
+    ck_assert(!ASK(WRITE, queue[device], memory[device], 0, 0, 0, BYTES));
+    ck_assert_int_eq(finish(device), GPU_OK);
+}
+
+static void check(unsigned device, size_t at, unsigned char with, size_t from, size_t bytes) {
+    memset(host(), 0xee, BYTES);
+    ck_assert(!ASK(READ, queue[device], memory[device], at, 0, 0, bytes));
+    ck_assert_int_eq(finish(device), GPU_OK);
+    for (size_t i = 0; i < bytes; i++)
+        ck_assert_uint_eq(host()[i], (unsigned char)(with + (from + i) % 199));
+    ck_assert_uint_eq(host()[bytes], 0xee);
+}
+
+/* ---- the server */
+
+static void begin_client(unsigned devices) {
+    const char *why;
+    int file;
+    uint64_t token[2];
+    ck_assert(serve_clients_add(getpid(), token, &file, &why));
+    client = serve_clients_find(token, getpid());
+    close(file);
+    for (unsigned i = 0; i < devices; i++) {
+        queue[i] = value_of(ASK(QUEUE_OPEN, i));
+        memory[i] = value_of(ASK(ALLOC, BYTES, i));
+    }
+}
+
+static void begin(void) {
+    served_requests_prepare();
+    begin_client(MEMBERS);
+}
+
+static void end(void) {
+    serve_clients_leave(client);
+    serve_clients_end(client, NULL);
+    served_requests_end();
+    ck_assert_int_eq(served_requests_early, 0);
+}
+
+static void begin_member(const char *boot) {
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct group_table *t = &group_table;
+    socklen_t size = sizeof at;
+    served_requests_prepare();
+    memset(t, 0, sizeof *t);
+    t->ranks = 2;
+    t->file = socket(AF_INET, SOCK_STREAM, 0);
+    ck_assert_int_eq(bind(t->file, (struct sockaddr *)&at, sizeof at), 0);
+    ck_assert_int_eq(listen(t->file, 8), 0);
+    ck_assert_int_eq(getsockname(t->file, (struct sockaddr *)&at, &size), 0);
+    t->peer[1].port = ntohs(at.sin_port);
+    t->peer[1].addresses = 1;
+    t->peer[1].address[0] = at.sin_addr.s_addr;
+    snprintf(t->peer[0].boot, GROUP_BOOT, "%s", boot);
+    snprintf(t->peer[1].boot, GROUP_BOOT, "%s", boot);
+    struct serve_device *d = &serve_device[serve_devices++];
+    d->dev = (struct gpu_device){.backend = group_backend_of("opencl"), .index = MEMBERS};
+    d->is_members = true;
+    pthread_mutex_init(&d->mutex, NULL);
+    group_backend_add(MEMBERS, 1, 0);
+    serve_peers_add(d, d);
+    group_member_begin();
+}
+
+/* ---- devices of one process */
+
+START_TEST(devices_of_one_process) {
+    begin();
+    fill(0, 3);
+    fill(1, 90);
+    ck_assert(!ASK(PEER, queue[0], memory[0], 500, memory[1], 1000, 2000));
+    ck_assert_int_eq(finish(0), GPU_OK);
+    check(0, 0, 3, 0, 500);
+    check(0, 500, 90, 1000, 2000);
+    check(0, 2500, 3, 2500, BYTES - 2500 - 1);
+    ck_assert(!ASK(PEER, queue[1], memory[1], 0, memory[1], 7, 100)); /* its own */
+    check(1, 0, 90, 7, 100);
+    ck_assert_uint_eq(atomic_load(&client->across), 2100);
+    end();
+}
+END_TEST
+
+/* It waits for its own device's queue, and for the other's copy, but for no other work there. */
+START_TEST(a_source_is_released) {
+    begin();
+    ck_assert(!ASK(QUEUE_OPEN, 0));
+    for (uint64_t reads = 0; reads < 2; reads++) {
+        if (reads)
+            ck_assert(!ASK(PEER, queue[0], memory[0], 0, memory[1], 0, 8));
+        ck_assert_uint_eq(client->readers, reads);
+        served_requests_waits = 0;
+        ck_assert(!ASK(RELEASE, memory[1]) && answer()->status == GPU_OK);
+        ck_assert_uint_eq((uint64_t)served_requests_waits, 1 + reads);
+        ck_assert_uint_eq(client->readers, 0);
+        memory[1] = value_of(ASK(ALLOC, BYTES, 1));
+    }
+    end();
+}
+END_TEST
+
+/* A client that asks so is dropped, and nothing is copied. */
+START_TEST(wrong_requests) {
+    const uint64_t most = UINT64_MAX;
+    const struct {
+        uint64_t memory, offset, source, source_offset, bytes;
+    } wrong[] = {{2, 0, 4, 1, BYTES},     {2, 1, 4, 0, BYTES},
+                 {2, 0, 4, BYTES + 1, 0}, {2, most, 4, 0, 2},
+                 {2, 0, 4, most, 2},      {2, 1, 4, 1, most},
+                 {2, 0, 5, 0, 1},         {2, 0, 0, 0, 1},
+                 {2, 0, 1, 0, 1},         {4, 0, 2, 0, 1} /* of another device's queue */,
+                 {0, 0, 4, 0, 1}};
+    served_requests_prepare();
+    begin_client(MEMBERS);
+    ck_assert(queue[0] == 1 && memory[0] == 2 && queue[1] == 3 && memory[1] == 4);
+    const char *why = ASK(PEER, 1, wrong[_i].memory, wrong[_i].offset, wrong[_i].source,
+                          wrong[_i].source_offset, wrong[_i].bytes);
+    ck_assert_ptr_nonnull(why);
+    ck_assert_ptr_nonnull(strstr(why, "names what is not there"));
+    ck_assert_int_eq(served_requests_copies, 0);
+    end();
+}
+END_TEST
+
+/* Where the server has said that they do not copy from one another. */
+START_TEST(no_peers) {
+    begin();
+    serve_device[0].peers &= ~2u;
+    struct served_welcome w;
+    serve_devices_offer(&w);
+    ck_assert_uint_eq(w.offer[0].peers, 1);
+    ck_assert_uint_eq(w.offer[1].peers, 3);
+    ck_assert(!ASK(PEER, queue[1], memory[1], 0, memory[0], 0, 1));
+    ck_assert_ptr_nonnull(ASK(PEER, queue[0], memory[0], 0, memory[1], 0, 1));
+    ck_assert_int_eq(served_requests_copies, 1);
+    end();
+}
+END_TEST
+
+/* The queue's next event says so, and the queue works again. */
+START_TEST(a_copy_fails) {
+    begin();
+    served_requests_copy = GPU_NOMEM;
+    ck_assert(!ASK(PEER, queue[0], memory[0], 0, memory[1], 0, 1));
+    served_requests_copy = GPU_OK;
+    ck_assert(!ASK(PEER, queue[0], memory[0], 0, memory[1], 0, 1));
+    ck_assert_int_eq(served_requests_copies, 1);
+    ck_assert_int_eq(finish(0), GPU_NOMEM);
+    ck_assert(!ASK(PEER, queue[0], memory[0], 0, memory[1], 0, 1));
+    ck_assert_int_eq(finish(0), GPU_OK);
+    end();
+}
+END_TEST
+
+/* ---- another member's */
+
+/* To the member's device and from it: what is opened stays so, until its memory is released. */
+START_TEST(a_member_of_this_host) {
+    const unsigned m = MEMBERS;
+    begin_member("here");
+    group_peers_find();
+    ck_assert(serve_peers_are(&serve_device[0], &serve_device[m]));
+    ck_assert(serve_peers_are(&serve_device[m], &serve_device[1]));
+    begin_client(m + 1);
+    int before = served_requests_blocks();
+    fill(0, 3);
+    fill(m, 90);
+    for (int i = 0; i < 3; i++) {
+        ck_assert(!ASK(PEER, queue[m], memory[m], 500, memory[0], 1000, 2000));
+        ck_assert(!ASK(PEER, queue[0], memory[0], 4000, memory[m], 5000, 1000));
+        ck_assert(finish(m) == GPU_OK && finish(0) == GPU_OK);
+    }
+    ck_assert_int_eq(served_requests_blocks(), before + 2);
+    check(m, 500, 3, 1000, 2000);
+    check(m, 0, 90, 0, 500);
+    check(0, 4000, 90, 5000, 1000);
+    ck_assert(!ASK(RELEASE, memory[m]) && answer()->status == GPU_OK);
+    ck_assert_uint_eq(client->readers, 1);
+    end();
+}
+END_TEST
+
+/* A program that goes without releasing: what it had open is closed first. */
+START_TEST(a_client_goes) {
+    begin_member("here");
+    group_peers_find();
+    begin_client(MEMBERS + 1);
+    ck_assert(!ASK(PEER, queue[MEMBERS], memory[MEMBERS], 0, memory[0], 0, 8));
+    ck_assert(!ASK(PEER, queue[0], memory[0], 0, memory[MEMBERS], 0, 8));
+    ck_assert_int_eq(finish(0), GPU_OK);
+    end();
+}
+END_TEST
+
+/* It gives no handles and opens none, whatever is asked of it. */
+START_TEST(a_member_elsewhere) {
+    struct gpu_ipc_handle handle = {.size = BYTES};
+    gpu_mem mem = {0};
+    const struct gpu_backend *backend = group_backend_of("opencl");
+    begin_member("");
+    group_peers_find();
+    ck_assert(!serve_peers_are(&serve_device[0], &serve_device[MEMBERS]));
+    ck_assert(!serve_peers_are(&serve_device[MEMBERS], &serve_device[0]));
+    begin_client(MEMBERS + 1);
+    gpu_device_impl *impl = serve_devices_impl(client, &serve_device[MEMBERS]);
+    const struct serve_object *o = serve_objects_get(client, memory[MEMBERS], OBJECT_MEMORY);
+    ck_assert_int_eq(backend->ipc_handle(impl, o->mem, &handle), GPU_ABSENT);
+    ck_assert_ptr_nonnull(strstr(gpu_error_text(), "not on this host"));
+    ck_assert_int_eq(backend->ipc_open(impl, &handle, &mem), GPU_ABSENT);
+    ck_assert_ptr_nonnull(ASK(PEER, queue[0], memory[0], 0, memory[MEMBERS], 0, 1));
+    end();
+}
+END_TEST
+
+/* Copies that do not arrive as they are, or that fail, are none that programs are told of. */
+START_TEST(a_probe_that_fails) {
+    begin_member("here");
+    served_requests_copy = _i == 0 ? (int)GPU_FAILED : SERVED_REQUESTS_SPOILT;
+    group_peers_find();
+    served_requests_copy = GPU_OK;
+    ck_assert(served_requests_copies > 0);
+    ck_assert(!serve_peers_are(&serve_device[0], &serve_device[MEMBERS]));
+    ck_assert(!serve_peers_are(&serve_device[MEMBERS], &serve_device[0]));
+    served_requests_end();
+    ck_assert_int_eq(served_requests_early, 0);
+}
+END_TEST
+
+/* The member is lost in the midst: copies fail, nothing waits. */
+START_TEST(a_member_is_lost) {
+    begin_member("here");
+    group_peers_find();
+    begin_client(MEMBERS + 1);
+    ck_assert(!ASK(PEER, queue[0], memory[0], 0, memory[MEMBERS], 0, 8));
+    ck_assert(!ASK(PEER, queue[MEMBERS], memory[MEMBERS], 0, memory[0], 0, 8));
+    ck_assert_int_eq(finish(MEMBERS), GPU_OK);
+    group_link_lose(1);
+    ck_assert(!ASK(PEER, queue[MEMBERS], memory[MEMBERS], 0, memory[1], 0, 8));
+    ck_assert_int_eq(finish(MEMBERS), GPU_FAILED);
+    ck_assert(!ASK(RELEASE, memory[0]) && answer()->status == GPU_OK);
+    serve_clients_leave(client);
+    serve_clients_end(client, NULL);
+    served_requests_end();
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("serve_peers");
+    TCase *cases = tcase_create("serve_peers");
+    tcase_set_timeout(cases, 60);
+    tcase_add_test(cases, devices_of_one_process);
+    tcase_add_test(cases, a_source_is_released);
+    tcase_add_loop_test(cases, wrong_requests, 0, 11);
+    tcase_add_test(cases, no_peers);
+    tcase_add_test(cases, a_copy_fails);
+    tcase_add_test(cases, a_member_of_this_host);
+    tcase_add_test(cases, a_client_goes);
+    tcase_add_test(cases, a_member_elsewhere);
+    tcase_add_loop_test(cases, a_probe_that_fails, 0, 2);
+    tcase_add_test(cases, a_member_is_lost);
+    suite_add_tcase(suite, cases);
+    return testing_run(suite);
+}
