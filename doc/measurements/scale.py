@@ -16,7 +16,8 @@ TWO_LINKS = 110e9  # to two GPUs at once
 PEER = 392e9  # GPU to GPU of one host, each way
 PEER_STEP = 10e-6  # a copy there, and its wait
 LAUNCH = 8e-6  # launches of a product beyond its work
-JOIN_LAUNCHES, JOIN_PASSES = 3, 4  # of a product's two halves, over the bytes of one
+# To join a product's two halves takes as long as six passes over the bytes of one: 0.18 ms at 10^9 bits.
+JOIN_LAUNCHES, JOIN_PASSES = 3, 6
 HOST_STEP = 20e-6  # what a call costs from host memory to host memory
 FIRST_TOUCH = 8.5e9  # of a result's fresh memory
 MEMORY = 4.2e12  # of a GPU
@@ -26,8 +27,8 @@ TRANSFORM, POINTS, INVERSE = 0.95e-3, 0.48e-3, 1.58e-3
 LAST = 0.13  # share of a product in CRT and carries
 RESIDUES = 0.625  # bytes for each bit of an operand: five primes, 4 bytes for 64 bits, twice
 # Composite operations: fixed seconds, products of n bits, numbers up and down in n bits.
-QUOTIENT = (0.37e-3, 5.8, 3, 2)
-POWER = (1.51e-3, 73.7, 2, 1)
+QUOTIENT = (0.52e-3, 4.63, 3, 2)
+POWER = (1.23e-3, 60, 2, 1)
 OPERANDS = 2  # of either
 SHARED_LENT = 2**26  # bits of operands from which on they come by parts
 LEAF = 2**16  # bits where a product tree begins
@@ -215,18 +216,30 @@ KINDS = (
     ("product tree to 2n bits", tree),
 )
 
-# ---- beside what was measured, in seconds: device-numbers.md (2026-11-23, 03:36), transforms.md
-# (2026-11-21, into fresh memory)
+# ---- beside what was measured, in seconds: programs.md (2026-11-24), transforms.md (2026-11-21, into
+# fresh memory)
 COMPOSITE = (
-    ("product", 10**7, 0.196e-3, product),
-    ("product", 10**8, 1.56e-3, product),
-    ("quotient", 10**7, 0.811e-3, quotient),
-    ("quotient", 10**8, 3.69e-3, quotient),
-    ("power", 10**6, 1.98e-3, power),
-    ("power", 10**7, 4.89e-3, power),
-    ("power", 10**8, 30e-3, power),
+    ("product", 10**7, 0.195e-3, product),
+    ("product", 10**8, 1.43e-3, product),
+    ("quotient", 10**7, 0.840e-3, quotient),
+    ("quotient", 10**8, 3.40e-3, quotient),
+    ("power", 10**6, 1.79e-3, power),
+    ("power", 10**7, 4.00e-3, power),
+    ("power", 10**8, 24.6e-3, power),
 )
 FRESH = ((2**33, 0.42), (2**36, 9.1))
+
+
+# By two H100s of one host, over one of them: devices.md (2026-11-24).
+BY_TWO = (
+    ("product, host to host", 2**30, 13.28e-3, 10.45e-3, lambda b: (shared(b, 2), cut(b, 1))),
+    ("product, host to host", 2**32, 64.8e-3, 44.5e-3, lambda b: (shared(b, 2), cut(b, 1))),
+    ("product, host to host", 2**34, 538e-3, 318e-3, lambda b: (shared(b, 2), cut(b, 1))),
+    ("quotient", 10**9, 28.8e-3, 26.8e-3,
+     lambda b: (composite_in_halves(QUOTIENT, b), composite(QUOTIENT, b, 1))),
+    ("power", 10**9, 226.5e-3, 177.6e-3,
+     lambda b: (composite_in_halves(POWER, b), composite(POWER, b, 1))),
+)
 
 
 def fresh(bits, _):
@@ -298,6 +311,13 @@ def beside(path):
         yield name, size_text(bits), time_text(seconds), time_text(guess), f"{guess / seconds:.2f}"
 
 
+def by_two():
+    for name, bits, one, two, model in BY_TWO:
+        on_two, on_one = model(bits)
+        yield (name, size_text(bits), time_text(one), time_text(two), f"{two / one:.2f}",
+               f"{on_two / on_one:.2f}")
+
+
 def traffic(bits):
     for g in GPUS[1:]:
         near = min(g, HOST_GPUS)
@@ -321,16 +341,18 @@ def pays_from(function, gpus):
 def tables(path):
     table("One GPU, beside measurements", ("what", "bits", "measured", "predicted", "ratio"),
           beside(path))
-    table("Two GPUs, one product (not measured)", ("bits", "on one, host to host", "on two",
+    table("Two GPUs, beside measurements on two H100s", ("what", "bits", "on one", "on two", "share",
+          "share by the model"), by_two())
+    table("Two GPUs, one product (model)", ("bits", "on one, host to host", "on two",
           "share", "on one, on the device", "on two", "share"),
           ([size_text(s)] + [x for f in (cut, cut_on_devices) for x in (time_text(f(s, 1)),
            time_text(f(s, 2)), f"{f(s, 2) / f(s, 1):.2f}")] for s in SIZES[1:9]))
-    table("One product, host to host, as the library shares it (not measured)", ("bits",
+    table("One product, host to host, as the library shares it (model)", ("bits",
           "on one", "on two", "share", "on three", "on four", "on eight"),
           ([size_text(s), time_text(cut(s, 1)), time_text(shared(s, 2)),
             f"{shared(s, 2) / cut(s, 1):.2f}", *(time_text(shared(s, g)) for g in (3, 4, 8))]
            for s in SIZES[1:9]))
-    table("Quotient and power by two GPUs, as the library shares them (not measured)", ("bits",
+    table("Quotient and power by two GPUs, as the library shares them (model)", ("bits",
           "product on one", "on two", "quotient on one", "on two", "share", "power on one",
           "on two", "share"),
           ([size_text(s), time_text(device(s)), time_text(in_halves(s))] +
