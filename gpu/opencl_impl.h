@@ -12,8 +12,9 @@
 
 struct gpu_kernel_impl {
     cl_kernel kernel;
-    pthread_mutex_t mutex; /* from the first argument set to the launch */
-    unsigned threads;      /* work-items of a group */
+    pthread_mutex_t *mutex; /* from the first argument set to the launch */
+    pthread_mutex_t own;    /* what `mutex` is, unless devices share it */
+    unsigned threads;       /* work-items of a group */
     const char *name;
 };
 

@@ -6,8 +6,27 @@
 #include "gpu/images.h"
 #include "gpu/opencl_impl.h"
 
-static enum gpu_status create(cl_program program, const char *name, unsigned threads,
-                              gpu_kernel_impl **kernelp) {
+/* PoCL 3.1 counts the uses of a kernel by the kernel's hash, which all its devices have in common,
+ * and ends the process ("found->ref_count > 0") where two devices have launched forms of one kernel
+ * for different widths and come to their ends in that order.  Its launches on devices of CPUs are
+ * made one by one, therefore: a mutex for each kernel, and one for those of texts. */
+static pthread_mutex_t on_cpus[GPU_KERNELS + 1];
+static pthread_once_t on_cpus_once = PTHREAD_ONCE_INIT;
+
+static void init_on_cpus(void) {
+    for (int i = 0; i <= GPU_KERNELS; i++)
+        pthread_mutex_init(&on_cpus[i], NULL);
+}
+
+static void init_mutex(const gpu_device_impl *dev, int id, gpu_kernel_impl *kernel) {
+    pthread_mutex_init(&kernel->own, NULL);
+    pthread_once(&on_cpus_once, init_on_cpus);
+    kernel->mutex = dev->is_cpu ? &on_cpus[id] : &kernel->own;
+}
+
+/* id: GPU_KERNELS for that of a text. */
+static enum gpu_status create(const gpu_device_impl *dev, int id, cl_program program,
+                              const char *name, unsigned threads, gpu_kernel_impl **kernelp) {
     cl_int result;
     gpu_kernel_impl *kernel = calloc(1, sizeof *kernel);
     if (!kernel)
@@ -17,7 +36,7 @@ static enum gpu_status create(cl_program program, const char *name, unsigned thr
         free(kernel);
         return opencl_check(result, name);
     }
-    pthread_mutex_init(&kernel->mutex, NULL);
+    init_mutex(dev, id, kernel);
     kernel->threads = threads;
     kernel->name = name;
     *kernelp = kernel;
@@ -29,7 +48,7 @@ static enum gpu_status make_kernel(gpu_device_impl *dev, enum gpu_kernel id,
     const struct gpu_kernel_head *head = &gpu_kernel_heads[id];
     enum gpu_status status = opencl_program(dev, id);
     if (status == GPU_OK)
-        status = create(dev->program[head->program], head->name,
+        status = create(dev, (int)id, dev->program[head->program], head->name,
                         dev->simd ? head->simd_threads : head->threads, kernelp);
     if (status != GPU_OK)
         return status;
@@ -48,7 +67,7 @@ static enum gpu_status make_text(gpu_device_impl *dev, const struct gpu_text *te
     enum gpu_status status = opencl_program_of_text(dev, text, &program);
     if (status != GPU_OK)
         return status;
-    status = create(program, GPU_TEXT_KERNEL, text->threads, kernelp);
+    status = create(dev, GPU_KERNELS, program, GPU_TEXT_KERNEL, text->threads, kernelp);
     opencl.release_program(program); /* the kernel keeps it */
     return status;
 }
@@ -77,19 +96,19 @@ enum gpu_status opencl_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, un
     size_t local_size[2] = {kernel->threads, 1};
     size_t global_size[2] = {groups_x * local_size[0], groups_y};
     cl_int result = CL_SUCCESS;
-    pthread_mutex_lock(&kernel->mutex);
+    pthread_mutex_lock(kernel->mutex);
     for (unsigned i = 0; i < nargs && result == CL_SUCCESS; i++)
         result = set_arg(kernel->kernel, i, &args[i]);
     if (result == CL_SUCCESS)
         result = opencl.enqueue_nd_range_kernel(queue->queue, kernel->kernel, 2, NULL, global_size,
                                                 local_size, OPENCL_WAITS(queue), NULL);
-    pthread_mutex_unlock(&kernel->mutex);
+    pthread_mutex_unlock(kernel->mutex);
     return opencl_put(queue, NULL, result, kernel->name);
 }
 
 static void release_kernel(gpu_kernel_impl *kernel) {
     opencl.release_kernel(kernel->kernel);
-    pthread_mutex_destroy(&kernel->mutex);
+    pthread_mutex_destroy(&kernel->own);
     free(kernel);
 }
 
