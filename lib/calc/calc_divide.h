@@ -28,9 +28,10 @@ struct calc_divisor calc_modulus_plan(uint64_t bits);
 void calc_divisor_make(struct calc *c, struct calc_divisor *by, struct number divisor,
                        struct number first);
 
-/* For a plan by calc_modulus_plan and n2 < 4 d^2, of 2n quads: its lowest n quads become
- * n2 - q d < 2d.  Returns q, of n quads, in room that is taken. */
-struct number calc_lazy_reduce(struct calc *c, const struct calc_divisor *by, struct number n2);
+/* For a plan by calc_modulus_plan and n2 < 4 d^2, of 2n quads: r = n2 - q d < 2d, of n quads, apart
+ * from n2.  Returns q, of n quads, in room that is taken. */
+struct number calc_lazy_reduce(struct calc *c, const struct calc_divisor *by, struct number r,
+                               struct number n2);
 
 /* In place: n2, whose highest n quads are less than d, becomes its remainder by d in its lowest n
  * quads; what lies above is lost.  q, of the quads that n2 has more than d, is the quotient; it has

@@ -29,6 +29,12 @@ void calc_verify_listed(struct calc *c,
 /* Is work to be put into the queue? */
 bool calc_is_on(const struct calc *c);
 
+/* The words of n for products of un by vn words modulo B^n - 1, and their transforms' length, where
+ * they pay (mulmod_minus_words in lib/multiply/mulmod.h); or 0.  Its kernels are verified while the
+ * operation is planned. */
+uint64_t calc_plan_ring(struct calc *c, struct ntt_length *l, uint64_t least, uint64_t un,
+                        uint64_t vn);
+
 /* The entry of c->answers for the next product modulo B^n - 1: 0 where it was reduced. */
 unsigned calc_next_open(struct calc *c);
 

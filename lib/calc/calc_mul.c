@@ -90,21 +90,20 @@ static enum gpu_status verify_ring(struct context *s, const void *ring) {
     return selftest_mulmod(s, ring);
 }
 
-/* The ring's transform length, where products in it may be used; false: in full. */
-static bool plan_ring(struct calc *c, struct ntt_length *l, uint64_t least, struct number u,
-                      struct number v) {
-    uint64_t words = c->wraps ? mulmod_minus_words(least, u.words, v.words) : 0;
+uint64_t calc_plan_ring(struct calc *c, struct ntt_length *l, uint64_t least, uint64_t un,
+                        uint64_t vn) {
+    uint64_t words = c->wraps ? mulmod_minus_words(least, un, vn) : 0;
     struct mulmod m = {.words = words};
     if (words == 0 || c->status != GPU_OK)
-        return false;
-    mulmod_plan(c->s, &m, u.words > v.words ? u.words : v.words, v.words,
+        return 0;
+    mulmod_plan(c->s, &m, un > vn ? un : vn, un > vn ? vn : un,
                 WITHOUT(ALGORITHM_SSA) | WITHOUT(ALGORITHM_FFT));
     *l = m.length;
     if (m.way == MULMOD_BY_NTT && c->is_planning)
         c->status = selftest_mulmod(c->s, &l->ring[0]);
     if (m.way == MULMOD_BY_NTT && c->is_planning)
         calc_verify_listed(c, verify_ring, &l->ring[0]);
-    return m.way == MULMOD_BY_NTT;
+    return m.way == MULMOD_BY_NTT ? words : 0;
 }
 
 static void mul_in_ring(struct calc *c, const struct ntt_length *l, struct number r,
@@ -117,12 +116,12 @@ static void mul_in_ring(struct calc *c, const struct ntt_length *l, struct numbe
 
 struct number calc_mul_wrapped(struct calc *c, uint64_t least, struct number u, struct number v) {
     struct ntt_length l, half;
-    if (!plan_ring(c, &l, least, u, v)) {
+    uint64_t n = calc_plan_ring(c, &l, least, u.words, v.words);
+    if (n == 0) {
         struct number r = calc_take(c, u.words + v.words);
         calc_mul(c, r, u, v);
         return r;
     }
-    uint64_t n = ntt_length_digits(&l) * NTT_DIGIT_WORDS;
     struct number r = calc_take(c, n + NTT_SURPLUS);
     if (calc_half_plan(c, &half, n, u.words, v.words))
         calc_half_mul(c, &half, number_part(r, 0, n), u, &v, SLOT_COUNT);

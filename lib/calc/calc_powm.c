@@ -14,7 +14,7 @@ struct power {
     const struct calc_powm *p;
     unsigned window, entries, turn; /* bits of a window; odd powers that are used, or lie below */
     struct number x, odd[1 << (MOST_WINDOW - 1)]; /* the power so far; b, b^3, b^5 ... */
-    struct number room[2]; /* for products: x lies in room[turn], or among the odd powers */
+    struct number product, room[2]; /* x lies in room[turn], or among the odd powers */
 };
 
 /* For any exponent of so many bits: one bit more doubles the table, and there are bits/(w+2)
@@ -35,26 +35,22 @@ static struct number take(struct power *k, unsigned times) {
     return calc_take(k->c, times * CALC_QUAD * k->p->by.n);
 }
 
-/* r = x y modulo d, by way of `product`: r is its lower half, or lies apart from all.  What is
- * checked is what the next product reads. */
-static void multiply(struct power *k, struct number r, struct number product, struct number x,
-                     struct number y) {
+/* r = x y modulo d; r lies apart from both.  What is checked is what the next product reads. */
+static void multiply(struct power *k, struct number r, struct number x, struct number y) {
     struct calc *c = k->c;
     const struct calc_divisor *by = &k->p->by;
     uint64_t mark = calc_mark(c);
-    calc_mul(c, product, x, y);
-    struct number q = calc_lazy_reduce(c, by, product);
-    if (r.at != product.at)
-        calc_copy(c, r, number_part(product, 0, r.words));
+    calc_mul(c, k->product, x, y);
+    struct number q = calc_lazy_reduce(c, by, r, k->product);
     calc_demand_reduced(c, x, y, q, by->d, r);
     calc_drop(c, mark);
 }
 
 /* x = x y. */
 static void multiply_by(struct power *k, struct number y) {
-    struct number product = k->room[k->turn ^= 1], r = number_part(product, 0, y.words);
+    struct number r = k->room[k->turn ^= 1];
     calc_series(k->c);
-    multiply(k, r, product, k->x, y);
+    multiply(k, r, k->x, y);
     k->x = r;
 }
 
@@ -115,7 +111,7 @@ static void make_table(struct power *k) {
         multiply_by(k, k->odd[0]);
     for (unsigned i = 1; i < entries; i++) /* planning needs one */
         if (!c->is_planning || i == 1)
-            multiply(k, k->odd[i], k->room[k->turn ^ 1], k->odd[i - 1], k->x);
+            multiply(k, k->odd[i], k->odd[i - 1], k->x);
 }
 
 /* x = b^exponent; the table is there.  Planning takes one step. */
@@ -189,8 +185,9 @@ struct number calc_powm(struct calc *c, struct calc_powm *p, struct number b, st
     calc_divisor_make(c, &p->by, modulus, first);
     check_divisor(c, &p->by, modulus);
     k.odd[0] = begin(c, p, b);
+    k.product = take(&k, 2);
     for (int i = 0; i < 2; i++)
-        k.room[i] = take(&k, 2);
+        k.room[i] = take(&k, 1);
     make_table(&k);
     power(&k);
     return finish(c, &p->by, k.x, modulus);

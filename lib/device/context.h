@@ -97,13 +97,14 @@ struct context {
             /* Bit log w: the program for w words; 16 higher: its traced kernels
              * (lib/selftest/selftest_modular.c). */
             unsigned verified_modular;
-            int verified_limb;     /* products by a limb */
-            bool verified_first;   /* what every device is asked first */
-            bool verified_window;  /* what window.cl and equation.cl do */
-            bool verified_tree;    /* what kernels/trees/ does */
-            bool verified_radix;   /* what kernels/radix/ does */
-            bool verified_barrett; /* what barrett.cl does */
-            bool verified_halves;  /* what halves.cl does */
+            int verified_limb;       /* products by a limb */
+            bool verified_first;     /* what every device is asked first */
+            bool verified_window;    /* what window.cl and equation.cl do */
+            bool verified_tree;      /* what kernels/trees/ does */
+            bool verified_radix;     /* what kernels/radix/ does */
+            bool verified_barrett;   /* what barrett.cl does */
+            bool verified_halves;    /* what halves.cl does */
+            bool verified_remainder; /* what remainder.cl does */
         };
         uint64_t known[GPU_KNOWN];
     };

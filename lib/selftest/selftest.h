@@ -41,6 +41,9 @@ enum gpu_status selftest_window(struct context *s);
 /* The same for products that are joined from their halves. */
 enum gpu_status selftest_halves(struct context *s);
 
+/* The same for remainders by products modulo B^w - 1. */
+enum gpu_status selftest_remainder(struct context *s);
+
 /* The same for digits and levels of radix conversions. */
 enum gpu_status selftest_radix(struct context *s);
 

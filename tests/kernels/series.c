@@ -23,7 +23,7 @@ static void compute(struct calc *c, void *numbers) {
     calc_demand_product(c, p, u, v, none);
     calc_mul(c, square, u, u);
     calc_demand_reduced(c, u, u, u, u, none);
-    struct calc_factor f = calc_factor_make(c, 0, v, words);
+    struct calc_factor f = calc_factor_make(c, 0, v, words, 0);
     calc_factor_mul(c, kept, u, &f);
     struct number ring = calc_mul_wrapped(c, words + CALC_QUAD, u, v);
     calc_add(c, ring, ring, calc_one(c));

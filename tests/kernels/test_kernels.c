@@ -25,6 +25,7 @@ int main(void) {
     add_series(tests);
     add_sums(tests);
     add_halves(tests);
+    add_remainders(tests);
     add_radix(tests);
     add_trees(tests);
     add_fixed(tests);

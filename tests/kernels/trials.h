@@ -53,6 +53,7 @@ void add_trees(TCase *tests);      /* trees.c: product trees, levels of batches 
 void add_series(TCase *tests);     /* series.c: launches in series */
 void add_sums(TCase *tests);       /* sums.c: sums, products by a limb, digits */
 void add_halves(TCase *tests);     /* halves.c: products from their halves */
+void add_remainders(TCase *tests); /* remainders.c: remainders by products that wrap round */
 void add_radix(TCase *tests);      /* radix.c: digits of numbers */
 void add_fixed(TCase *tests);      /* fixed.c: fixed point, views of the Mandelbrot set */
 

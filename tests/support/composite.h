@@ -15,6 +15,22 @@ static inline void composite_open(struct test_backend backend) {
     ck_assert_int_eq(session_wait(), OUTCOME_DONE);
 }
 
+static int composite_scale;
+
+static inline enum gpu_status composite_ask_scale(struct context *s, void *unused) {
+    (void)unused;
+    composite_scale = s->dev.caps.is_cpu ? 1 : 64;
+    return GPU_OK;
+}
+
+/* So many limbs with a CPU's device, and with a GPU so many more as it wants for products modulo
+ * B^w - 1 (lib/calc/calc_divide.c): in the child of a test. */
+static inline size_t composite_limbs(size_t n) {
+    int unused = 0;
+    ck_assert_int_eq(session_run(composite_ask_scale, &unused, sizeof unused, 0), OUTCOME_DONE);
+    return n * (size_t)composite_scale;
+}
+
 /* GMP's own functions serve for comparison: no product goes to the device by itself. */
 static inline int composite_tests(const char *name, void (*add)(TCase *tests)) {
     setenv("MPGPU_CONF", "open:wait,watchdog:600,log:1,batch:1,mul:never,sqr:never,add:never", 1);

@@ -117,10 +117,37 @@ START_TEST(aliases) {
 }
 END_TEST
 
+/* Divisors for which quotients' products by them are made modulo B^w - 1, a carry or borrow of
+ * whose ring comes in again: those of hard_divisors, and numerators that are a power of two or all
+ * ones. */
+START_TEST(in_a_ring) {
+    composite_open(backends[_i]);
+    const size_t sizes[] = {4100, 6001, 8185, 8187, 8188, 8189, 8190, 8191, 16001};
+    const size_t times = composite_limbs(1);
+    mp_limb_t *np = limbs(2 * 16001 * times + 2), *dp = limbs(16001 * times);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int kind = 0; kind < 12; kind++) {
+            size_t dn = sizes[i] * times, nn = 2 * dn + (size_t)(kind & 1) - testing_below(dn / 8);
+            testing_limbs(dp, dn);
+            if (kind < 8)
+                memset(dp, kind & 2 ? 0xff : 0, dn * sizeof *dp);
+            dp[dn - 1] |= kind & 1 ? 1 : (mp_limb_t)1 << 63;
+            dp[0] |= 1;
+            memset(np, kind & 4 ? 0xff : 0, nn * sizeof *np);
+            np[nn - 1] |= 1;
+            compare(np, nn, dp, dn);
+            compare_random(nn, dn);
+        }
+    free(np);
+    free(dp);
+}
+END_TEST
+
 static void add(TCase *tests) {
     tcase_add_loop_test(tests, random_divisions, 0, backend_count);
     tcase_add_loop_test(tests, steps, 0, backend_count);
     tcase_add_loop_test(tests, hard_divisors, 0, backend_count);
+    tcase_add_loop_test(tests, in_a_ring, 0, backend_count);
     tcase_add_loop_test(tests, aliases, 0, backend_count);
 }
 

@@ -77,9 +77,31 @@ START_TEST(special_powers) {
 }
 END_TEST
 
+/* Moduli for which quotients' products by them are made modulo B^w - 1. */
+START_TEST(in_a_ring) {
+    mpz_t b, e, m;
+    composite_open(backends[_i]);
+    mpz_inits(b, e, m, NULL);
+    const size_t sizes[] = {4100, 6003, 8185, 8188, 8190};
+    mpz_set_ui(e, 13);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        random_limbs(m, composite_limbs(sizes[i]));
+        random_limbs(b, mpz_size(m));
+        compare(b, e, m, 3);
+        mpz_set_ui(m, 0);
+        mpz_setbit(m, 64 * composite_limbs(sizes[i]) - 70);
+        mpz_sub_ui(b, m, 1);
+        mpz_add_ui(m, m, 2 * (i % 2) + 1);
+        compare(b, e, m, 3);
+    }
+    mpz_clears(b, e, m, NULL);
+}
+END_TEST
+
 static void add(TCase *tests) {
     tcase_add_loop_test(tests, random_powers, 0, backend_count);
     tcase_add_loop_test(tests, special_powers, 0, backend_count);
+    tcase_add_loop_test(tests, in_a_ring, 0, backend_count);
 }
 
 int main(void) {
