@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -231,6 +232,13 @@ static bool write_file(int at, const struct cache_key *key, const void *content,
     return false;
 }
 
+/* Once a process: it is the same for all that follows. */
+static void not_kept(const char *dir, const char *wrong) {
+    static atomic_bool has_told;
+    gpu_log(atomic_exchange(&has_told, true) ? GPU_LOG_DETAIL : GPU_LOG_WARNING,
+            "cache: %s: %s; programs are built anew each time", dir, wrong);
+}
+
 void cache_write(const struct cache_key *key, const void *content, size_t size) {
     char dir[sizeof folder];
     const char *wrong = NULL;
@@ -244,5 +252,5 @@ void cache_write(const struct cache_key *key, const void *content, size_t size) 
         close(at);
     }
     if (wrong)
-        gpu_log(GPU_LOG_DETAIL, "cache: %s: %s", dir, wrong);
+        not_kept(dir, wrong);
 }

@@ -62,17 +62,24 @@ static int enumerate(const struct gpu_backend *backend, int by_name, struct gpu_
     return count < MOST_DEVICES ? count : MOST_DEVICES;
 }
 
-/* The device of a backend before which *rank others fit; *rank less those that do. */
-static bool find(const struct gpu_backend *backend, int by_name, const char *device, int cpus,
-                 unsigned *rank, struct gpu_device *devp) {
+/* What is looked for: the device before which `rank` others fit, and how many were seen. */
+struct search {
+    const char *backend, *device;
+    unsigned rank, seen;
+};
+
+/* Among a backend's. */
+static bool find(const struct gpu_backend *backend, struct search *wanted, int by_name, int cpus,
+                 struct gpu_device *devp) {
     const struct gpu_backend *apart = backend->cpus && !cpus_are_here ? backend->cpus : backend;
     struct gpu_caps *caps = calloc(MOST_DEVICES, sizeof *caps);
     if (!caps)
         return false;
     int count = enumerate(backend, by_name, caps), index;
     for (index = 0; index < count; index++)
-        if (gpu_fits(device, index, &caps[index], cpus) && (*rank)-- == 0)
+        if (gpu_fits(wanted->device, index, &caps[index], cpus) && wanted->rank-- == 0)
             break;
+    wanted->seen += cpus ? 0 : (unsigned)count;
     if (index < count)
         *devp = (struct gpu_device){
             .backend = caps[index].is_cpu ? apart : backend, .caps = caps[index], .index = index};
@@ -81,15 +88,25 @@ static bool find(const struct gpu_backend *backend, int by_name, const char *dev
 }
 
 /* The same over all backends that fit. */
-static bool find_any(const char *backend, const char *device, unsigned rank,
-                     struct gpu_device *devp) {
-    int by_name = strcasecmp(backend, "auto") != 0;
+static bool find_any(struct search *wanted, struct gpu_device *devp) {
+    int by_name = strcasecmp(wanted->backend, "auto") != 0;
     for (int cpus = 0; cpus < 2; cpus++)
         for (int i = 0; gpu_backends[i]; i++)
-            if (!by_name || strcasecmp(backend, gpu_backends[i]->name) == 0)
-                if (find(gpu_backends[i], by_name, device, cpus, &rank, devp))
+            if (!by_name || strcasecmp(wanted->backend, gpu_backends[i]->name) == 0)
+                if (find(gpu_backends[i], wanted, by_name, cpus, devp))
                     return true;
     return false;
+}
+
+/* Where there are devices, that none fits; else what the drivers have said. */
+static enum gpu_status none_fits(const struct search *wanted) {
+    char reason[256];
+    if (wanted->seen > 0)
+        snprintf(reason, sizeof reason, "%u here, of which none fits", wanted->seen);
+    else
+        snprintf(reason, sizeof reason, "%s", gpu_error_text());
+    return gpu_fail(GPU_ABSENT, "none for backend %s, device %s%s%s%s", wanted->backend,
+                    wanted->device, *reason ? " (" : "", reason, *reason ? ")" : "");
 }
 
 enum gpu_status gpu_find(const char *backend, const char *device, unsigned rank,
@@ -98,12 +115,8 @@ enum gpu_status gpu_find(const char *backend, const char *device, unsigned rank,
     if (gpu_stopped())
         return gpu_fail(GPU_FAILED, "the program is ending");
     gpu_fail(GPU_OK, "%s", "");
-    if (find_any(backend, device, rank, devp))
-        return GPU_OK;
-    char reason[256];
-    snprintf(reason, sizeof reason, "%s", gpu_error_text());
-    return gpu_fail(GPU_ABSENT, "none for backend %s, device %s%s%s%s", backend, device,
-                    *reason ? " (" : "", reason, *reason ? ")" : "");
+    struct search wanted = {backend, device, rank, 0};
+    return find_any(&wanted, devp) ? GPU_OK : none_fits(&wanted);
 }
 
 bool gpu_has_one_open(const struct gpu_device *dev) {

@@ -116,6 +116,7 @@ static enum gpu_status cuda_open(int index, gpu_device_impl **devp) {
     }
     cuda_leave();
     pthread_mutex_init(&dev->mutex, NULL);
+    pthread_mutex_init(&dev->queues_mutex, NULL);
     *devp = dev;
     return GPU_OK;
 }
@@ -128,6 +129,7 @@ static void cuda_close(gpu_device_impl *dev) {
     }
     cuda.ctx_destroy(dev->context);
     pthread_mutex_destroy(&dev->mutex);
+    pthread_mutex_destroy(&dev->queues_mutex);
     free(dev);
 }
 

@@ -28,6 +28,13 @@ enum gpu_status cuda_load(void) {
     return driver_get(&driver);
 }
 
+void cuda_ignore_captures(void) {
+    static _Thread_local bool is_said;
+    CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+    if (!is_said)
+        is_said = cuda.exchange_capture_mode(&mode) == CUDA_SUCCESS;
+}
+
 static enum gpu_status status_of(CUresult result) {
     switch (result) {
     case CUDA_SUCCESS:

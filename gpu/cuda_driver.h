@@ -45,6 +45,7 @@ CUresult CUDAAPI cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice dev
     X(module_get_function, cuModuleGetFunction)                                                    \
     X(func_set_attribute, cuFuncSetAttribute)                                                      \
     X(launch_kernel, cuLaunchKernel)                                                               \
+    X(exchange_capture_mode, cuThreadExchangeStreamCaptureMode)                                    \
     X(capture_begin, cuStreamBeginCapture_v2)                                                      \
     X(capture_end, cuStreamEndCapture)                                                             \
     X(graph_instantiate, cuGraphInstantiateWithFlags)                                              \
@@ -74,6 +75,10 @@ extern struct cuda_driver cuda;
 
 /* Load and initialise the driver, once: GPU_OK, or GPU_ABSENT. */
 enum gpu_status cuda_load(void);
+
+/* For the calling thread, for good.  While a thread of the program captures a stream globally, calls
+ * such as cuEventQuery and cuMemAlloc fail in all others, and end its capture. */
+void cuda_ignore_captures(void);
 
 /* GPU_OK for CUDA_SUCCESS; else the matching status, with the error's text,
  * `what` before it. */

@@ -20,12 +20,13 @@ struct gpu_kernel_impl {
 struct gpu_device_impl {
     CUdevice device;
     CUcontext context;     /* our own: the program may reset the primary one */
-    pthread_mutex_t mutex; /* for what follows */
+    pthread_mutex_t mutex; /* for the next three; held while a program is built */
     CUmodule module[GPU_PROGRAMS];
     struct gpu_kernels kernels;
     struct gpu_texts texts;
-    uint64_t peers;         /* devices whose memory has been asked for, a bit each */
-    gpu_event_impl *events; /* that are free: to make one takes a lock of the whole context */
+    pthread_mutex_t queues_mutex; /* for the rest; never held for long */
+    uint64_t peers;               /* devices whose memory has been asked for, a bit each */
+    gpu_event_impl *events;       /* that are free: to make one takes a lock of the whole context */
 };
 
 struct cuda_series;
@@ -46,7 +47,10 @@ struct gpu_event_impl {
  * calling thread's stack of contexts, and off again, so that the program's own
  * stays what it was.  GPU_OK, or what failed; leave only what was entered. */
 static inline enum gpu_status cuda_enter(const gpu_device_impl *dev) {
-    return cuda_check(cuda.ctx_push_current(dev->context), "cuCtxPushCurrent");
+    enum gpu_status status = cuda_check(cuda.ctx_push_current(dev->context), "cuCtxPushCurrent");
+    if (status == GPU_OK)
+        cuda_ignore_captures();
+    return status;
 }
 static inline void cuda_leave(void) {
     CUcontext ours;

@@ -18,7 +18,7 @@ static enum gpu_status begin(const gpu_device_impl *dev) {
 }
 
 enum gpu_status cuda_ipc_handle(gpu_device_impl *dev, gpu_mem mem, struct gpu_ipc_handle *handle) {
-    CUipcMemHandle cuda_handle;
+    CUipcMemHandle cuda_handle = {0};
     enum gpu_status status = begin(dev);
     if (status != GPU_OK)
         return status;

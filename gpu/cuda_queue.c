@@ -6,10 +6,10 @@
 #include "gpu/cuda_impl.h"
 #include "gpu/error.h"
 
-/* A wait asks again and again, and after a while with naps between, a sixteenth of the
+/* A wait asks again and again, and after a while with naps between, a 64th of the
  * time waited so far.  To sleep in the driver until an interrupt comes takes longer to be
  * woken, and every such event costs the link 10 us, waited for or not. */
-enum { SPIN_NANOSECONDS = 500000, NAP_FRACTION = 16, LONGEST_NAP = 10000000, BREATHS = 10 };
+enum { SPIN_NANOSECONDS = 500000, NAP_FRACTION = 64, LONGEST_NAP = 1000000, BREATHS = 10 };
 
 enum gpu_status cuda_queue_open(gpu_device_impl *dev, gpu_queue_impl **queuep) {
     gpu_queue_impl *queue = calloc(1, sizeof *queue);
@@ -87,12 +87,12 @@ enum gpu_status cuda_zero(gpu_queue_impl *queue, gpu_mem dst, size_t offset, siz
 static void ask_for_peer(gpu_device_impl *dev, const gpu_device_impl *from) {
     int can = 0;
     uint64_t bit = UINT64_C(1) << (unsigned)from->device % 64;
-    pthread_mutex_lock(&dev->mutex);
+    pthread_mutex_lock(&dev->queues_mutex);
     if (!(dev->peers & bit) &&
         cuda.device_can_access_peer(&can, dev->device, from->device) == CUDA_SUCCESS && can)
         cuda.ctx_enable_peer_access(from->context, 0);
     dev->peers |= bit;
-    pthread_mutex_unlock(&dev->mutex);
+    pthread_mutex_unlock(&dev->queues_mutex);
 }
 
 /* The context is entered. */
@@ -123,11 +123,11 @@ enum gpu_status cuda_peer_copy(gpu_queue_impl *queue, gpu_mem dst, size_t offset
 
 /* One that is free, or a new one; the context is entered. */
 static enum gpu_status event_make(gpu_device_impl *dev, gpu_event_impl **eventp) {
-    pthread_mutex_lock(&dev->mutex);
+    pthread_mutex_lock(&dev->queues_mutex);
     gpu_event_impl *event = dev->events;
     if (event)
         dev->events = event->next;
-    pthread_mutex_unlock(&dev->mutex);
+    pthread_mutex_unlock(&dev->queues_mutex);
     *eventp = event;
     if (event)
         return GPU_OK;
@@ -212,10 +212,10 @@ enum gpu_status cuda_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event) {
 
 void cuda_event_release(gpu_event_impl *event) {
     gpu_device_impl *dev = event->dev;
-    pthread_mutex_lock(&dev->mutex);
+    pthread_mutex_lock(&dev->queues_mutex);
     event->next = dev->events;
     dev->events = event;
-    pthread_mutex_unlock(&dev->mutex);
+    pthread_mutex_unlock(&dev->queues_mutex);
 }
 
 void cuda_events_close(gpu_device_impl *dev) {

@@ -297,7 +297,9 @@ enum gpu_status gpu_find_served(const char *backend, const char *device, unsigne
 /* None of the devices that were found so is to be opened: the server has one client less. */
 void gpu_forgo_served(void);
 
-/* The server and its clients, a line each, of any process; false where none runs. */
+/* The server and its clients, a line each, of any process; false where none runs.  All its devices
+ * and clients fit into so many bytes. */
+enum { GPU_SERVED_LIST = 24 << 10 };
 bool gpu_served_list(char *text, size_t size);
 
 /* The pool's memory, which both this process and the server see; one thread at a time.  map: the

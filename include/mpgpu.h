@@ -281,7 +281,8 @@ int mpgpu_number_mul_2exp(mpgpu_number *r, mpgpu_number *u, size_t bits);
 int mpgpu_number_tdiv_q_2exp(mpgpu_number *r, mpgpu_number *u, size_t bits);
 
 /* n = q d + r, r with the sign of n, as mpz_tdiv_qr; q or r may be NULL, and they differ.  A
- * divisor that is still to be computed is computed first.  mod: 0 <= r < |d|, as mpz_mod. */
+ * divisor that is still to be computed is computed first.  Where it is below the threshold `mul` and
+ * the dividend more than 16 times as long, all is computed at once.  mod: 0 <= r < |d|, as mpz_mod. */
 int mpgpu_number_tdiv_qr(mpgpu_number *q, mpgpu_number *r, mpgpu_number *n, mpgpu_number *d);
 int mpgpu_number_mod(mpgpu_number *r, mpgpu_number *n, mpgpu_number *d);
 

@@ -20,18 +20,25 @@ file=${entry%% *}
 defines=${entry#* }
 
 targets=$("$nvcc" --list-gpu-arch | sed -n 's/^compute_\([0-9]*\)$/\1/p' | sort -n)
-lowest=
-gencode=
-for target in $targets; do
-    if test -z "$lowest" && test "$target" -ge 70; then
-        lowest=$target
-        gencode="-gencode arch=compute_$target,code=compute_$target"
-    fi
-    case $target in
-    80) gencode="$gencode -gencode arch=compute_$target,code=sm_$target" ;;
-    90) gencode="$gencode -gencode arch=compute_$target,code=[compute_$target,sm_$target]" ;;
-    esac
-done
+lowest=$(echo "$targets" | awk '$1 >= 70 { print; exit }')
+
+has_target() {
+    echo "$targets" | grep -qx "$1"
+}
+
+# A program that asks for nothing of 8.0 has the same PTX for that as for the lowest target, and so
+# the same machine code; the compiler works once for both.
+gencode="-gencode arch=compute_$lowest,code=compute_$lowest"
+if ! has_target 80; then
+    :
+elif sh "$dir/kernels/flatten.sh" "$dir" "kernels/$file" | grep -q '__CUDA_ARCH__ >= 800'; then
+    gencode="$gencode -gencode arch=compute_80,code=sm_80"
+else
+    gencode="-gencode arch=compute_$lowest,code=[compute_$lowest,sm_80]"
+fi
+if has_target 90; then
+    gencode="$gencode -gencode arch=compute_90,code=[compute_90,sm_90]"
+fi
 
 # Of 9.0 alone, as configure.ac asks (HAVE_SM_90A): kernels/common/matrix_group.h.
 if grep -q matrix_group.h "$dir/kernels/$file" && "$nvcc" --help | grep sm_90a >/dev/null; then
@@ -45,7 +52,7 @@ compile() {
 }
 
 if grep -qE '^KERNEL_(CLUSTER|EXACT)\(' "$dir/kernels/$file" &&
-    echo "$targets" | grep -qx 80 && echo "$targets" | grep -qx 90; then
+    has_target 80 && has_target 90; then
     compile -gencode arch=compute_80,code=sm_90 -cubin -o "${out%.fatbin}.cubin"
 fi
 # shellcheck disable=SC2086

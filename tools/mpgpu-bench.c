@@ -32,8 +32,7 @@ const struct bench_mode bench_modes[] = {
      "malloc", 0, bench_crossover},
     {"algorithms", "each algorithm at each size, in the columns", "14:26", "mul", "device,pool", 0,
      bench_algorithms},
-    {"largest", "one huge product, checked by residues, its parts timed", "2^36", "mul", "malloc",
-     1, bench_largest},
+    {"largest", "one huge product, checked by residues", "2^36", "mul", "malloc", 1, bench_largest},
     {"digit", "a number in redundant digits by one digit, beside a copy; its words are of 32 bits",
      "14:33", "mul", "device", 0, bench_digit},
     {"transform", "transforms of N coefficients modulo B^P + 1, of so many bits, beside a copy",
@@ -120,7 +119,8 @@ int main(int argc, char **argv) {
     redirect_tables(&options, &report);
     bench_report_date(&report);
     status = measure(&options, &report);
-    if (status <= 1 && !write_files(&options, &report) && status == 0)
+    bool has_figures = status <= 1 || (!options.read && report.count > 0);
+    if (has_figures && !write_files(&options, &report) && status == 0)
         status = 2;
     bench_report_free(&report);
     return status;

@@ -85,7 +85,7 @@ static void print_backends(void) {
 
 /* The server and its clients, a line each. */
 static void print_server(void) {
-    static char text[8192];
+    static char text[GPU_SERVED_LIST];
     if (!gpu_served_list(text, sizeof text)) {
         printf("no server\n");
         line("%s", gpu_error_text());

@@ -44,27 +44,40 @@ static void begin_profile(struct profile *p) {
     snprintf(p->device, sizeof p->device, "%s", device.caps.name);
 }
 
-static int write_profile(void) {
-    char path[4096];
+/* Finds the file's path, and tries it before measurements that take a minute. */
+static bool prepare_file(char *path, size_t size) {
+    const char *backend = tuner.profile.backend;
+    if (tuner.options.dry_run)
+        return true;
+    if (!tune_file_path(tuner.options.output, backend, &device.caps, path, size)) {
+        fprintf(stderr, "mpgpu-tune: there is no folder for profiles: give --output FILE\n");
+        return false;
+    }
+    if (tune_file_can_write(path))
+        return true;
+    fprintf(stderr, "mpgpu-tune: %s: %s\n", path, strerror(errno));
+    return false;
+}
+
+/* A profile that cannot be written is printed, so that it is not lost. */
+static int write_profile(const char *path) {
     const struct profile *p = &tuner.profile;
     if (tuner.options.dry_run) {
         tune_file_print(stdout, p, &device.caps);
         return DONE;
     }
-    if (!tune_file_path(tuner.options.output, p->backend, &device.caps, path, sizeof path)) {
-        fprintf(stderr, "mpgpu-tune: there is no folder for profiles: give --output FILE\n");
-        return FAILED;
+    if (tune_file_write(path, p, &device.caps)) {
+        printf("written to %s\n", path);
+        return DONE;
     }
-    if (!tune_file_write(path, p, &device.caps)) {
-        fprintf(stderr, "mpgpu-tune: %s: %s\n", path,
-                errno ? strerror(errno) : "what was read is not what was written");
-        return FAILED;
-    }
-    printf("written to %s\n", path);
-    return DONE;
+    fprintf(stderr, "mpgpu-tune: %s: %s\n", path,
+            errno ? strerror(errno) : "what was read is not what was written");
+    tune_file_print(stdout, p, &device.caps);
+    return FAILED;
 }
 
 int main(int argc, char **argv) {
+    char path[4096] = "";
     conf_init();
     mpgpu_conf.server = SERVER_OFF; /* a profile is of the device alone */
     int status = tune_parse_arguments(argc, argv, &tuner.options);
@@ -73,8 +86,10 @@ int main(int argc, char **argv) {
     if (!open_device())
         return NO_DEVICE;
     begin_profile(&tuner.profile);
+    if (!prepare_file(path, sizeof path))
+        return FAILED;
     status = tuner_find(&tuner);
     status = status ? status : tuner_verify(&tuner);
-    status = status ? status : write_profile();
+    status = status ? status : write_profile(path);
     return status == DONE && fflush(stdout) ? FAILED : status;
 }

@@ -183,25 +183,35 @@ EXPORT int mpf_init_set_str(mpf_ptr r, const char *s, int base) {
               real.mpf_init_set_str(r, s, base), init_set_str_large(r, s, base));
 }
 
-/* Skips white space and reads a word, all but what ends it; the bytes read.  The stream is
- * locked. */
+static bool is_in_word(int c) {
+    return c != EOF && !isspace(c);
+}
+
+/* Of a word, from c on, what there is room for; the character behind that. */
+static int read_part(struct text_block *b, FILE *stream, int c) {
+    for (; is_in_word(c) && b->n < b->bytes; c = getc_unlocked(stream))
+        b->s[b->n++] = (char)c;
+    return c;
+}
+
+LARGE int read_locked(struct text_block *b, FILE *stream, int c) {
+    int next = EOF;
+    TEXT_STREAM_LOCKED(stream, next = read_part(b, stream, c));
+    return next;
+}
+
+/* Skips white space and reads a word, all but what ends it; the bytes read. */
 static size_t read_word(struct text_block *b, FILE *stream) {
     size_t spaces = 0;
     int c;
-    while (isspace(c = getc_unlocked(stream)))
+    while (isspace(c = getc(stream)))
         spaces++;
-    for (; c != EOF && !isspace(c); c = getc_unlocked(stream)) {
-        *text_block_room(b, 1) = (char)c;
-        b->n++;
+    while (is_in_word(c)) {
+        text_block_room(b, 1);
+        c = read_locked(b, stream, c);
     }
     ungetc(c, stream);
     return spaces + b->n;
-}
-
-LARGE size_t read_locked(struct text_block *b, FILE *stream) {
-    size_t bytes = 0;
-    TEXT_STREAM_LOCKED(stream, bytes = read_word(b, stream));
-    return bytes;
 }
 
 /* How long the number is only reading it tells. */
@@ -210,7 +220,7 @@ EXPORT size_t mpf_inp_str(mpf_ptr r, FILE *stream, int base) {
     char small[SMALL];
     call_init();
     text_block_open_small(&b, small, sizeof small);
-    size_t bytes = read_locked(&b, stream ? stream : stdin);
+    size_t bytes = read_word(&b, stream ? stream : stdin);
     int error = mpf_set_str_of(CALL_ROW(mpf_inp_str), r, text_block_string(&b), base);
     text_block_free(&b);
     return error == -1 ? 0 : bytes;

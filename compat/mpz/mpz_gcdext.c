@@ -10,7 +10,7 @@ LARGE void gcdext_large(mpz_ptr g, mpz_ptr s, mpz_ptr t, mpz_srcptr u, mpz_srcpt
                    (gcd_cofactors(w, g, s, t, u, v), true), real.mpz_gcdext(g, s, t, u, v));
 }
 
-/* s and t may be NULL. */
+/* g, s and t may be NULL. */
 EXPORT void mpz_gcdext(mpz_ptr g, mpz_ptr s, mpz_ptr t, mpz_srcptr u, mpz_srcptr v) {
     INTERCEPT(thresholds_one_is_small(&u->_mp_size, &v->_mp_size, &thresholds.gcd),
               real.mpz_gcdext(g, s, t, u, v), gcdext_large(g, s, t, u, v));

@@ -62,11 +62,18 @@ static bool read_front(struct input *in) {
     return true;
 }
 
+/* As many as there is room for. */
 static void read_digits(struct input *in) {
     struct text_block *b = &in->digits;
-    for (; is_digit(in); next(in)) {
-        *text_block_room(b, 1) = (char)text_base_value((unsigned char)in->c, in->base);
-        b->n++;
+    for (; is_digit(in) && b->n < b->bytes; next(in))
+        b->s[b->n++] = (char)text_base_value((unsigned char)in->c, in->base);
+}
+
+static void read_all_digits(struct input *in) {
+    text_block_open_small(&in->digits, in->small, SMALL);
+    while (is_digit(in)) {
+        text_block_room(&in->digits, 1);
+        TEXT_STREAM_LOCKED(in->stream, read_digits(in));
     }
     ungetc(in->c, in->stream);
     in->bytes--;
@@ -90,15 +97,6 @@ static void set(enum call_row row, mpz_ptr x, const struct input *in) {
         set_by_gmp(x, in));
 }
 
-/* The stream is locked.  False, and there is no block, where there is no number. */
-static bool read_number(struct input *in) {
-    if (!read_front(in))
-        return false;
-    text_block_open_small(&in->digits, in->small, SMALL);
-    read_digits(in);
-    return true;
-}
-
 size_t mpz_inp_str_from(enum call_row row, mpz_ptr x, FILE *stream, int base, int c) {
     struct input in;
     in.stream = stream;
@@ -108,9 +106,10 @@ size_t mpz_inp_str_from(enum call_row row, mpz_ptr x, FILE *stream, int base, in
     bool good = false;
     if (base > 62)
         return 0;
-    TEXT_STREAM_LOCKED(stream, good = read_number(&in));
+    TEXT_STREAM_LOCKED(stream, good = read_front(&in));
     if (!good)
         return 0;
+    read_all_digits(&in);
     if (in.digits.n)
         set(row, x, &in);
     else

@@ -48,8 +48,8 @@ EXPORT void mpgpu_modulus_destroy(mpgpu_modulus *m) {
     free(m);
 }
 
-/* r = u modulo |m| by GMP's call, for what is below 0. */
-static int floor_rest(mpgpu_number *r, mpgpu_number *u, const struct modulus *m) {
+/* r = u modulo |m| by GMP's call. */
+static int rest_on_host(mpgpu_number *r, mpgpu_number *u, const struct modulus *m) {
     const mpz_t d = VALUE_MPZ(m->value);
     mpz_t x;
     call_init();
@@ -65,8 +65,8 @@ static int floor_rest(mpgpu_number *r, mpgpu_number *u, const struct modulus *m)
 
 int modulus_rest(mpgpu_number *r, mpgpu_number *u, struct modulus *m) {
     struct value x = {.kind = NUMBER_REST, .u = u->value, .modulus = m, .sign = 1};
-    if (x.u->sign < 0)
-        return floor_rest(r, u, m);
+    if (x.u->sign < 0 || number_divides_on_host(x.u->bits, m->value))
+        return rest_on_host(r, u, m);
     if (x.u->bits < m->value->bits)
         return mpgpu_number_set(r, u);
     x.bits = m->value->bits;
@@ -86,7 +86,7 @@ EXPORT int mpgpu_modulus_reduce(mpgpu_number *r, mpgpu_number *u, mpgpu_modulus 
     return error ? error : modulus_rest(r, u, m->modulus);
 }
 
-/* The product in full, and its rest: of a product that is short, or below 0. */
+/* The product in full, and its rest: of a product that is short, or below 0, or very long. */
 static int in_full(mpgpu_number *r, mpgpu_number *u, mpgpu_number *v, mpgpu_modulus *m) {
     mpgpu_number *t = mpgpu_number_create(r->value->queue);
     int error = t ? mpgpu_number_mul(t, u, v) : MPGPU_NO_MEMORY;
@@ -107,8 +107,8 @@ EXPORT int mpgpu_modulus_mul(mpgpu_number *r, mpgpu_number *u, mpgpu_number *v, 
     const struct value *d = m->modulus->value;
     x.bits = d->bits;
     x.words = d->words;
-    bool is_short = x.u->bits + x.v->bits < d->bits;
-    if (is_short || x.u->sign * x.v->sign <= 0)
+    const uint64_t bits = x.u->bits + x.v->bits;
+    if (bits < d->bits || x.u->sign * x.v->sign <= 0 || number_divides_on_host(bits, d))
         return in_full(r, u, v, m);
     return number_record(r, &x);
 }

@@ -38,6 +38,10 @@ int number_clear(mpgpu_number *r);
  * with an error said. */
 struct modulus *modulus_of(const mpgpu_number *m, bool is_kept);
 
+/* Is a number of so many bits to be divided by d on the host?  The device makes the blocks of a
+ * quotient one after the other, and of a short divisor they are short. */
+bool number_divides_on_host(uint64_t bits, const struct value *d);
+
 /* r = u modulo |m|, which has a plan; after number_begin. */
 int modulus_rest(mpgpu_number *r, mpgpu_number *u, struct modulus *m);
 

@@ -7,6 +7,9 @@
 #include "lib/base/min.h"
 #include "lib/gmp/real.h"
 
+/* Blocks of a quotient by a short divisor, at most, on the device. */
+enum { MOST_BLOCKS = 16 };
+
 /* Of an mpz_t, whose limbs an int counts. */
 static const uint64_t most_bits = ((uint64_t)1 << 31) * 64 - 64;
 
@@ -129,6 +132,10 @@ EXPORT int mpgpu_number_tdiv_q_2exp(mpgpu_number *r, mpgpu_number *u, size_t bit
 
 /* ---- division */
 
+bool number_divides_on_host(uint64_t bits, const struct value *d) {
+    return bits / d->bits > MOST_BLOCKS && !call_is_large(value_limbs(d), &thresholds.mul);
+}
+
 /* Both are recorded one after the other, so that one division makes both; then they go where they
  * belong, as the dividend may be one of these. */
 static int record_both(mpgpu_number *q, mpgpu_number *r, const struct value *quotient,
@@ -178,6 +185,17 @@ static int need_divisor(const mpgpu_number *d) {
     return error || d->value->sign ? error : batch_fail(MPGPU_DIVIDE_BY_ZERO);
 }
 
+static int divide_by(mpgpu_number *q, mpgpu_number *r, struct value *u, const mpgpu_number *d) {
+    if (u->bits < d->value->bits)
+        return divide_by_longer(q, r, u);
+    struct modulus *m = modulus_of(d, false);
+    if (!m)
+        return MPGPU_NO_MEMORY;
+    int error = divide(q, r, u, m);
+    modulus_leave(m);
+    return error;
+}
+
 EXPORT int mpgpu_number_tdiv_qr(mpgpu_number *q, mpgpu_number *r, mpgpu_number *n,
                                 mpgpu_number *d) {
     if (q == r)
@@ -189,14 +207,13 @@ EXPORT int mpgpu_number_tdiv_qr(mpgpu_number *q, mpgpu_number *r, mpgpu_number *
         error = need_divisor(d);
     if (error)
         return error;
-    if (n->value->bits < d->value->bits)
-        return divide_by_longer(q, r, n->value);
-    struct modulus *m = modulus_of(d, false);
-    if (!m)
-        return MPGPU_NO_MEMORY;
-    error = divide(q, r, n->value, m);
-    modulus_leave(m);
-    return error;
+    mpgpu_queue *queue = n->value->queue;
+    bool is_on_host = number_divides_on_host(n->value->bits, d->value);
+    if (is_on_host) /* what comes before need not be */
+        error = evaluate(queue);
+    if (!error)
+        error = divide_by(q, r, n->value, d);
+    return error || !is_on_host ? error : evaluate_by_gmp(queue);
 }
 
 EXPORT int mpgpu_number_mod(mpgpu_number *r, mpgpu_number *n, mpgpu_number *d) {

@@ -56,9 +56,10 @@ static enum step number(struct scan *s, char type) {
     return GOES_ON;
 }
 
+/* GMP compares with a char: a negative one is not found, and the last of them is the end. */
 static enum step character(struct scan *s, char wanted) {
     int c = scanf_input_next(&s->in);
-    if (c == (unsigned char)wanted)
+    if (c == wanted)
         return GOES_ON;
     scanf_input_back(&s->in, c);
     return c == EOF ? AT_END : ENDS;

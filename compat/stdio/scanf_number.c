@@ -35,10 +35,31 @@ static void take_sign(struct text *t) {
         t->c = scanf_input_next(t->in);
 }
 
+static bool is_digit(const struct text *t) {
+    return t->c >= '0' && t->c <= '9';
+}
+
+/* As many digits as there is room for. */
+static void take_part(struct text *t) {
+    for (; is_digit(t) && t->b.n < t->b.bytes; t->c = scanf_input_next(t->in))
+        t->b.s[t->b.n++] = (char)t->c;
+}
+
+static void take_locked(struct text *t) {
+    t->in->locked = true;
+    TEXT_STREAM_LOCKED(t->in->stream, take_part(t));
+    t->in->locked = false;
+}
+
 static size_t take_digits(struct text *t) {
     size_t n = t->b.n;
-    while (t->c >= '0' && t->c <= '9')
-        take(t);
+    while (is_digit(t)) {
+        text_block_room(&t->b, 1);
+        if (t->in->stream)
+            take_locked(t);
+        else
+            take_part(t);
+    }
     return t->b.n - n;
 }
 
@@ -101,15 +122,8 @@ static bool take_number(struct text *t, char type) {
 }
 
 static bool read_number(struct text *t, char type) {
-    struct scanf_input *in = t->in;
-    bool good = false;
-    in->locked = true;
-    if (in->stream)
-        TEXT_STREAM_LOCKED(in->stream, good = take_number(t, type));
-    else
-        good = take_number(t, type);
-    in->locked = false;
-    scanf_input_back(in, t->c);
+    bool good = take_number(t, type);
+    scanf_input_back(t->in, t->c);
     return good;
 }
 

@@ -17,7 +17,8 @@ PEER = 392e9  # GPU to GPU of one host, each way
 PEER_STEP = 10e-6  # a copy there, and its wait
 LAUNCH = 8e-6  # launches of a product beyond its work
 # To join a product's two halves takes as long as six passes over the bytes of one: 0.18 ms at 10^9 bits.
-JOIN_LAUNCHES, JOIN_PASSES = 3, 6
+# A part of 16 MB is joined while the next comes.
+JOIN_LAUNCHES, JOIN_PASSES, JOIN_PART = 3, 6, 16 << 20
 HOST_STEP = 20e-6  # what a call costs from host memory to host memory
 FIRST_TOUCH = 8.5e9  # of a result's fresh memory
 MEMORY = 4.2e12  # of a GPU
@@ -26,11 +27,13 @@ PART = 2**30
 TRANSFORM, POINTS, INVERSE = 0.95e-3, 0.48e-3, 1.58e-3
 LAST = 0.13  # share of a product in CRT and carries
 RESIDUES = 0.625  # bytes for each bit of an operand: five primes, 4 bytes for 64 bits, twice
-# Composite operations: fixed seconds, products of n bits, numbers up and down in n bits.
-QUOTIENT = (0.52e-3, 4.63, 3, 2)
-POWER = (1.23e-3, 60, 2, 1)
+# Composite operations: fixed seconds, products of n bits, numbers up and down in n bits; the share of
+# sums, shifts and checks in the products' time (devices.md, 2026-11-25).
+QUOTIENT = (0.52e-3, 4.63, 3, 2, 0.25)
+POWER = (1.23e-3, 52, 2, 1, 0.10)
 OPERANDS = 2  # of either
 SHARED_LENT = 2**26  # bits of operands from which on they come by parts
+SHARED_UPLOADING = 4  # so many GPUs bring all of the operands of products in parts up by themselves
 LEAF = 2**16  # bits where a product tree begins
 # Assumed, since nothing of it was measured.
 HOST_MOST = 4 * LINK  # a host's memory feeds four links
@@ -113,48 +116,75 @@ def cut_on_devices(bits, gpus):
     return to_all(bits / 4, gpus) + work(bits, gpus) + exchange(bits, gpus) + carries
 
 
+def brought(bits, gpus):
+    """While operands come up and nothing else is done.  One GPU transforms one of them while the other
+    comes.  Of products in parts the first parts are waited for, and others come under their products."""
+    if parts(bits) > 1:
+        return 2 * PART / 8 / links(gpus)
+    hidden = min(TRANSFORM * bits / PART, bits / 8 / LINK) if gpus == 1 else 0
+    return bits / 4 / links(gpus) - hidden
+
+
 def cut(bits, gpus):
     """One product from one host's memory to the same."""
-    lifts = 2 * bits / 4 / links(gpus)
+    lifts = brought(bits, gpus) + bits / 4 / links(gpus)
     back = 0 if hosts(gpus) == 1 else bits / 4 / (min(gpus, HOST_GPUS) * NET)
     return HOST_STEP + lifts + back + cut_on_devices(bits, gpus)
 
 
-def shared(bits, gpus):
-    """As lib/operate/shares/ does it, on one host: an operand is cut, the other comes to each."""
-    operand, share = bits / 8, 1 / gpus
-    lent = bits >= SHARED_LENT  # the other comes by parts, which are exchanged
-    up = (operand + (operand if lent else operand * gpus)) / links(gpus)
-    swap = operand * (1 - share) / PEER + PEER_STEP + HOST_STEP if lent else 0
-    p = parts(bits)
-    full = ((1 + share) * p * TRANSFORM + share * p * p * POINTS +
-            (share * p * p / 2 + (1 + share) / 2 * p if p > 1 else (1 + share) / 2) * INVERSE)
+def shared_kernels(bits, gpus):
+    """The product of a part and all of the other operand."""
+    p, share = parts(bits), 1 / gpus
     if p == 1:  # a shorter transform serves the shorter product, of all three
-        full = (1 + share) / 2 * (2 * TRANSFORM + POINTS + INVERSE) * bits / PART
-    parted = operand * (1 - share)
+        return (1 + share) / 2 * (2 * TRANSFORM + POINTS + INVERSE) * bits / PART
+    return ((1 + share) * p * TRANSFORM + share * p * p * POINTS +
+            (share * p * p / 2 + (1 + share) / 2 * p) * INVERSE)
+
+
+def shared_up(bits, gpus):
+    """The same.  Of the other operand each GPU brings a part up for all, but for products in parts on so
+    few GPUs that their links bring all of it."""
+    operand, own, p = bits / 8, bits / 8 / links(gpus), parts(bits)
+    if p > 1 and gpus <= SHARED_UPLOADING:
+        return 2 * PART / 8 * gpus / links(gpus)
+    if bits < SHARED_LENT:
+        return own + operand * gpus / links(gpus)
+    swap = operand * (1 - 1 / gpus) / PEER + PEER_STEP
+    work = (1 + 1 / gpus) / 2 * TRANSFORM * bits / PART if p == 1 else 0
+    return own + HOST_STEP + max(own, swap + work) - work
+
+
+def shared(bits, gpus):
+    """As lib/operate/shares/ does it, on one host: an operand is cut, the other comes to each.  Two GPUs
+    add while half of each range goes down, which nobody adds to."""
+    down, parted = 2 * bits / 8 / links(gpus), bits / 8 * (1 - 1 / gpus)
     add = parted / PEER + (gpus - 1) * PEER_STEP + 3 * parted / MEMORY
-    return HOST_STEP + up + swap + LAUNCH + full + HOST_STEP + add + 2 * operand / links(gpus)
+    if gpus == 2:
+        add = max(add - down / 2, 0)
+    return HOST_STEP + shared_up(bits, gpus) + LAUNCH + shared_kernels(bits, gpus) + HOST_STEP + add + down
 
 
-def in_halves(bits):
+def in_halves(bits, linear=0):
     """A product of a composite operation by two GPUs, as lib/calc/calc_half.c does it: a half of the
-    transforms, one of the result copied, passes over that to join the two."""
+    transforms, one of the result copied, passes over that to join the two, part by part.  Linear steps
+    are done by both."""
     half = bits / 8
     steps = HOST_STEP + PEER_STEP + JOIN_LAUNCHES * LAUNCH
-    join = JOIN_PASSES * half / MEMORY
-    return LAUNCH + (device(bits) - LAUNCH) / 2 + half / PEER + join + steps
+    copy, join = half / PEER, JOIN_PASSES * half / MEMORY
+    last = min(copy, join) * min(1, JOIN_PART / half)
+    return LAUNCH + (device(bits) - LAUNCH) * (1 + linear) / 2 + max(copy, join) + last + steps
 
 
 def composite_in_halves(kind, bits):
     """Each GPU brings a half of the results down, and of long operands up; the other half it copies.
     A pass over all of them compares."""
-    fixed, products, up, down = kind
+    fixed, products, up, down, linear = kind
     bytes_up = up * bits / 8
     links = bytes_up / (TWO_LINKS / 2)
     if bits >= SHARED_LENT:
         steps = OPERANDS * (HOST_STEP + PEER_STEP) + HOST_STEP
         links = bytes_up / TWO_LINKS + bytes_up / 2 / PEER + bytes_up / MEMORY + steps
-    return fixed + links + down * bits / 8 / TWO_LINKS + products * in_halves(bits)
+    return fixed + links + down * bits / 8 / TWO_LINKS + products * in_halves(bits, linear)
 
 
 def best(function, bits, gpus):
@@ -172,7 +202,7 @@ def on_devices(bits, gpus):
 
 def composite(kind, bits, gpus):
     """Through products of operands that lie on the devices."""
-    fixed, products, up, down = kind
+    fixed, products, up, down, _ = kind
     return fixed + (up + down) * bits / 8 / links(gpus) + products * on_devices(bits, gpus)
 
 
@@ -216,29 +246,42 @@ KINDS = (
     ("product tree to 2n bits", tree),
 )
 
-# ---- beside what was measured, in seconds: programs.md (2026-11-24), transforms.md (2026-11-21, into
-# fresh memory)
+# ---- beside what was measured, in seconds: programs.md (2026-11-24), device-numbers.md (powers,
+# 2026-11-25), transforms.md (2026-11-21, into fresh memory)
 COMPOSITE = (
     ("product", 10**7, 0.195e-3, product),
     ("product", 10**8, 1.43e-3, product),
     ("quotient", 10**7, 0.840e-3, quotient),
     ("quotient", 10**8, 3.40e-3, quotient),
-    ("power", 10**6, 1.79e-3, power),
-    ("power", 10**7, 4.00e-3, power),
-    ("power", 10**8, 24.6e-3, power),
+    ("power", 10**6, 1.77e-3, power),
+    ("power", 10**7, 3.92e-3, power),
+    ("power", 10**8, 22.7e-3, power),
 )
 FRESH = ((2**33, 0.42), (2**36, 9.1))
 
 
-# By two H100s of one host, over one of them: devices.md (2026-11-24).
+def product_by_two(bits):
+    return shared(bits, 2), cut(bits, 1)
+
+
+def composite_by_two(kind, bits):
+    return composite_in_halves(kind, bits), composite(kind, bits, 1)
+
+
+# By two H100s of one host, over one of them: devices.md (2026-11-26).
 BY_TWO = (
-    ("product, host to host", 2**30, 13.28e-3, 10.45e-3, lambda b: (shared(b, 2), cut(b, 1))),
-    ("product, host to host", 2**32, 64.8e-3, 44.5e-3, lambda b: (shared(b, 2), cut(b, 1))),
-    ("product, host to host", 2**34, 538e-3, 318e-3, lambda b: (shared(b, 2), cut(b, 1))),
-    ("quotient", 10**9, 28.8e-3, 26.8e-3,
-     lambda b: (composite_in_halves(QUOTIENT, b), composite(QUOTIENT, b, 1))),
-    ("power", 10**9, 226.5e-3, 177.6e-3,
-     lambda b: (composite_in_halves(POWER, b), composite(POWER, b, 1))),
+    ("product, host to host", 2**30, 13.12e-3, 8.56e-3, product_by_two),
+    ("product, host to host", 2**34, 520e-3, 283e-3, product_by_two),
+    ("quotient", 10**9, 28.6e-3, 25.0e-3, lambda b: composite_by_two(QUOTIENT, b)),
+    ("power", 10**9, 206.4e-3, 147.5e-3, lambda b: composite_by_two(POWER, b)),
+)
+# By one H200 that takes the turns of two: devices.md (2026-11-25).
+IN_TURNS = (
+    ("product, host to host", 2**30, 12.58e-3, 7.86e-3, product_by_two),
+    ("product, host to host", 2**32, 56.1e-3, 33.7e-3, product_by_two),
+    ("product, host to host", 2**34, 445e-3, 238e-3, product_by_two),
+    ("quotient", 10**9, 21.4e-3, 16.4e-3, lambda b: composite_by_two(QUOTIENT, b)),
+    ("power", 10**9, 178.3e-3, 135.0e-3, lambda b: composite_by_two(POWER, b)),
 )
 
 
@@ -311,8 +354,8 @@ def beside(path):
         yield name, size_text(bits), time_text(seconds), time_text(guess), f"{guess / seconds:.2f}"
 
 
-def by_two():
-    for name, bits, one, two, model in BY_TWO:
+def by_two(rows):
+    for name, bits, one, two, model in rows:
         on_two, on_one = model(bits)
         yield (name, size_text(bits), time_text(one), time_text(two), f"{two / one:.2f}",
                f"{on_two / on_one:.2f}")
@@ -342,7 +385,9 @@ def tables(path):
     table("One GPU, beside measurements", ("what", "bits", "measured", "predicted", "ratio"),
           beside(path))
     table("Two GPUs, beside measurements on two H100s", ("what", "bits", "on one", "on two", "share",
-          "share by the model"), by_two())
+          "share by the model"), by_two(BY_TWO))
+    table("Two GPUs, beside one H200 in turns", ("what", "bits", "on one", "on two", "share",
+          "share by the model"), by_two(IN_TURNS))
     table("Two GPUs, one product (model)", ("bits", "on one, host to host", "on two",
           "share", "on one, on the device", "on two", "share"),
           ([size_text(s)] + [x for f in (cut, cut_on_devices) for x in (time_text(f(s, 1)),

@@ -25,8 +25,8 @@ static const char usage[] =
     "  --generate COUNT,BITS,PAIRS,SEED\n"
     "                   without FILE: print moduli, of which so many pairs share a prime\n"
     "  --help           print this text\n"
-    "Exit status: 0 if no factors are common, 1 after an error, 2 for bad arguments, 3 if some\n"
-    "are.\n";
+    "Exit status: 0 if no factors are common, 3 if some are; 1 after an error, 2 for bad\n"
+    "arguments, or if no line is a number above 1.\n";
 
 struct options {
     bool is_hexadecimal, by_gmp, is_json, generates;
@@ -99,13 +99,18 @@ static int parse(struct options *o, int argc, char **argv) {
     return 0;
 }
 
-/* 0, 1 or 3, as the exit status. */
+/* The exit status. */
 static int run(const struct options *o, FILE *out) {
     size_t count;
     if (o->generates)
         return generate(out, &o->generate) ? 1 : 0;
     crew_progress("reading");
     struct moduli m = moduli_read(o->file, o->is_hexadecimal);
+    if (m.count == 0 && m.bad_count > 0) {
+        fprintf(stderr, "batch-gcd: %s: no line is a number above 1\n", o->file);
+        moduli_free(&m);
+        return 2;
+    }
     struct found *f = factors_find(&m, o->by_gmp, &count);
     int failed = (o->is_json ? report_json : report_text)(out, &m, f, count);
     factors_free(f, count);

@@ -9,12 +9,12 @@
 
 #include "examples/batch-gcd/crew.h"
 
-enum { FIRST_BYTES = 1 << 20 };
+enum { FIRST_BYTES = 1 << 20, SHOWN = 40 };
 
 struct line {
     char *text;
     size_t number;
-    bool is_good;
+    bool has_zero, is_good;
 };
 
 struct reading {
@@ -64,7 +64,7 @@ static size_t split(char *text, size_t size, struct line *line) {
             continue;
         bool has_zero = memchr(p, 0, (size_t)(end - p)) != NULL;
         *end = '\0';
-        line[count++] = (struct line){has_zero ? end : p, number, false};
+        line[count++] = (struct line){p, number, has_zero, false};
     }
     return count;
 }
@@ -94,7 +94,18 @@ static bool parse(mpz_ptr n, const char *text, bool is_hexadecimal) {
 static void parse_line(void *reading, size_t i) {
     struct reading *r = reading;
     mpz_init(r->n[i]);
-    r->line[i].is_good = parse(r->n[i], r->line[i].text, r->is_hexadecimal);
+    struct line *line = &r->line[i];
+    line->is_good = !line->has_zero && parse(r->n[i], line->text, r->is_hexadecimal);
+}
+
+/* Its beginning; what a terminal might obey is shown as '?'. */
+static void warn(const struct line *line) {
+    char shown[SHOWN + 1] = "";
+    size_t length = strlen(line->text);
+    for (size_t i = 0; i < SHOWN && i < length; i++)
+        shown[i] = line->text[i] >= ' ' && line->text[i] <= '~' ? line->text[i] : '?';
+    fprintf(stderr, "batch-gcd: line %zu is no number above 1, skipped: '%s'%s\n", line->number,
+            shown, length > SHOWN ? "..." : "");
 }
 
 /* Good and bad ones, in their order. */
@@ -110,7 +121,7 @@ static struct moduli sort_out(struct reading *r, size_t count) {
             continue;
         }
         mpz_clear(r->n[i]);
-        fprintf(stderr, "batch-gcd: line %zu is no number above 1: skipped\n", number);
+        warn(&r->line[i]);
         m.bad[m.bad_count++] = number;
     }
     return m;

@@ -8,6 +8,7 @@
  * last that were.  What is left at the end, less than L squarings, is done twice. */
 #include <errno.h>
 #include <gmp.h>
+#include <limits.h>
 #include <mpgpu.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,6 +17,9 @@
 #include <time.h>
 
 enum { MOST_ERRORS = 20 };
+
+/* N^2 still has fewer bits than a number of GMP can have. */
+static const unsigned long MOST_BITS = 1ul << 35;
 
 struct options {
     unsigned long k, m, base, block;
@@ -224,22 +228,30 @@ static int run(const struct options *o) {
 
 /* ---- the command line */
 
-static int usage(void) {
-    fprintf(stderr, "Usage: proth [--base A] [--block L] [--corrupt I] [--compare] K M\n"
-                    "Fermat's test of K 2^M + 1, checked every L^2 squarings.\n"
-                    "  --base A     instead of 3\n"
-                    "  --block L    instead of about sqrt(M) / 2, at most 1000\n"
-                    "  --corrupt I  make the number wrong after squaring I, for tests\n"
-                    "  --compare    mpz_powm computes it too\n");
-    return 2;
+static const char usage[] = "Usage: proth [--base A] [--block L] [--corrupt I] [--compare] K M\n"
+                            "Fermat's test of K 2^M + 1, checked every L^2 squarings.\n"
+                            "  --base A     instead of 3\n"
+                            "  --block L    instead of about sqrt(M) / 2, at most 1000\n"
+                            "  --corrupt I  make the number wrong after squaring I, for tests\n"
+                            "  --compare    mpz_powm computes it too\n"
+                            "  --help       print this text\n";
+
+_Noreturn static void refuse(const char *what, const char *argument) {
+    fprintf(stderr, "proth: %s%s%s\n%s", what, argument ? ": " : "", argument ? argument : "",
+            usage);
+    exit(2);
 }
 
-/* From 1 on; 0 is none. */
-static unsigned long value(const char *text) {
-    char *after;
+static unsigned long value(const char *name, const char *text, unsigned long least,
+                           unsigned long most) {
+    char what[100], *after;
     errno = 0;
     unsigned long x = text ? strtoul(text, &after, 10) : 0;
-    return !text || *text < '0' || *text > '9' || *after || errno ? 0 : x;
+    bool is_number = text && *text >= '0' && *text <= '9' && !*after;
+    if (is_number && !errno && x >= least && x <= most)
+        return x;
+    snprintf(what, sizeof what, "%s is not a number from %lu to %lu", name, least, most);
+    refuse(what, text ? text : "nothing");
 }
 
 static unsigned long usual_block(unsigned long m) {
@@ -249,22 +261,40 @@ static unsigned long usual_block(unsigned long m) {
     return block;
 }
 
+/* The option argv[*i], and its value; *i moves to that. */
+static void take_option(struct options *o, char **argv, int *i) {
+    const char *name = argv[*i];
+    if (!strcmp(name, "--help")) {
+        fputs(usage, stdout);
+        exit(fflush(stdout) != 0);
+    }
+    unsigned long *to = !strcmp(name, "--base")      ? &o->base
+                        : !strcmp(name, "--block")   ? &o->block
+                        : !strcmp(name, "--corrupt") ? &o->corrupt
+                                                     : NULL;
+    if (!strcmp(name, "--compare"))
+        o->compares = true;
+    else if (!to)
+        refuse("unknown option", name);
+    else
+        *to = value(name, argv[++*i], to == &o->base ? 2 : 1, ULONG_MAX);
+}
+
+static void take_numbers(struct options *o, char **argv, int count) {
+    if (count < 2)
+        refuse("K or M is missing", NULL);
+    if (count > 2)
+        refuse("one argument too many; options come first", argv[2]);
+    o->k = value("K", argv[0], 1, ULONG_MAX);
+    o->m = value("M", argv[1], 1, MOST_BITS);
+}
+
 int main(int argc, char **argv) {
     struct options o = {.base = 3};
     int i = 1;
-    for (; i < argc && strncmp(argv[i], "--", 2) == 0; i++) {
-        unsigned long *to = !strcmp(argv[i], "--base")      ? &o.base
-                            : !strcmp(argv[i], "--block")   ? &o.block
-                            : !strcmp(argv[i], "--corrupt") ? &o.corrupt
-                                                            : NULL;
-        if (!strcmp(argv[i], "--compare"))
-            o.compares = true;
-        else if (!to || (*to = value(argv[++i])) == 0)
-            return usage();
-    }
-    if (argc - i != 2 || !(o.k = value(argv[i])) || !(o.m = value(argv[i + 1])) || o.base < 2)
-        return usage();
-    if (o.block == 0)
-        o.block = usual_block(o.m);
+    for (; i < argc && strncmp(argv[i], "--", 2) == 0; i++)
+        take_option(&o, argv, &i);
+    take_numbers(&o, argv + i, argc - i);
+    o.block = o.block ? o.block : usual_block(o.m);
     return run(&o);
 }

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "gpu/futex.h"
+#include "gpu/remote/own_process.h"
 #include "gpu/remote/remote_ahead.h"
 #include "gpu/remote/remote_build.h"
 #include "gpu/remote/remote_serve.h"
@@ -32,20 +33,6 @@ static void own_signals(void) {
         signal(i, SIG_DFL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
-/* A driver's compiler calls the linker by its name. */
-static void own_path(void) {
-    char path[8192];
-    const char *given = getenv("PATH");
-    snprintf(path, sizeof path, "%s:/usr/local/bin:/usr/bin:/bin", given ? given : "");
-    setenv("PATH", path, 1);
-}
-
-/* PoCL builds a kernel once more for each kind of launch: without an offset, and for small grids.
- * Of those for CPUs, whose groups have few work-items, the first one is as fast. */
-static void build_kernels_once(void) {
-    setenv("POCL_WORK_GROUP_SPECIALIZATION", "0", false);
 }
 
 /* An end of this process is none that anybody looks into. */
@@ -98,7 +85,7 @@ static bool begin(bool is_helper) {
     if (shared->kernels_of_gpus)
         gpu_use_kernels_of_gpus();
     else
-        build_kernels_once();
+        own_process_builds_once();
     return pthread_create(&thread, NULL, watch_program, NULL) == 0;
 }
 
@@ -128,7 +115,7 @@ static void await(uint32_t next) {
 
 int main(int argc, char **argv) {
     own_signals();
-    own_path();
+    own_process_path();
     no_core();
     const bool is_helper = argc == 3 && strcmp(argv[2], REMOTE_AHEAD) == 0;
     if ((argc != 2 && !is_helper) || strcmp(argv[1], REMOTE_VERSION) != 0 || !begin(is_helper)) {

@@ -43,7 +43,8 @@ enum served_wish {
     SERVED_OPEN,   /* be a client: descriptor of struct served_shared */
     SERVED_REGION, /* more host memory, of `bytes`: its descriptor, and its number */
     SERVED_LIST,   /* who the clients are, as text */
-    SERVED_END     /* the server ends */
+    SERVED_END,    /* the server ends */
+    SERVED_LOOK    /* nothing: is a server there? */
 };
 
 #define SERVED_MAGIC UINT64_C(0x4d50475073657276)
@@ -69,12 +70,12 @@ struct served_offer {
 struct served_welcome {
     uint64_t magic;
     char version[32];
-    int32_t status;    /* a gpu_status */
-    uint32_t devices;  /* in `offer` */
-    uint64_t token[2]; /* names the client */
-    uint64_t region;   /* number of the region */
-    int64_t process;   /* the server's: systemd may have made the socket */
-    char text[4096];   /* why not; or the list */
+    int32_t status;             /* a gpu_status */
+    uint32_t devices;           /* in `offer` */
+    uint64_t token[2];          /* names the client */
+    uint64_t region;            /* number of the region */
+    int64_t process;            /* the server's: systemd may have made the socket */
+    char text[GPU_SERVED_LIST]; /* why not; or the list */
     struct served_offer offer[SERVED_DEVICES];
 };
 
@@ -82,7 +83,7 @@ struct served_welcome {
 
 /* What is asked, with a[0], a[1] ...; those marked with = have an answer, some a value in it. */
 enum served_op {
-    SERVED_CHANNEL = 1, /* = number: from now on that channel is served */
+    SERVED_CHANNEL = 1, /* = number: from now on that channel is served; asked by channel 0 */
     SERVED_LEAVE,       /* = the client goes */
     SERVED_ALLOC,       /* = bytes, device: memory */
     SERVED_RELEASE,     /* = memory */

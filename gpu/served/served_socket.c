@@ -27,34 +27,43 @@ enum { OPEN_SECONDS = 20, ANSWER_SECONDS = 1 };
 /* Where the socket lies, without a slash at the end. */
 static bool find_folder(char *folder, size_t size) {
     char cache[4096];
-    const char *runtime = getenv("XDG_RUNTIME_DIR");
-    int length = 0;
-    if (runtime && *runtime == '/')
-        length = snprintf(folder, size, "%s/mpgpu", runtime);
+    const char *runtime = getenv("XDG_RUNTIME_DIR"), *within = NULL;
+    bool is_runtime = runtime && *runtime == '/';
+    if (is_runtime)
+        within = runtime;
     else if (cache_get_dir(cache, sizeof cache) && *cache == '/')
-        length = snprintf(folder, size, "%s/serve", cache);
-    return length > 0 && (size_t)length < size;
+        within = cache;
+    if (!within)
+        gpu_fail(GPU_ABSENT, "no folder for the socket of mpgpu-serve");
+    else if ((size_t)snprintf(folder, size, "%s/%s", within, is_runtime ? "mpgpu" : "serve") < size)
+        return true;
+    else
+        gpu_fail(GPU_ABSENT, "%s is too long for the socket of mpgpu-serve: at most %zu bytes",
+                 within, size - sizeof "/mpgpu");
+    return false;
 }
 
 static bool is_own_folder(const char *folder) {
     struct stat status;
-    return fstatat(AT_FDCWD, folder, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
-           S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
-           !(status.st_mode & (S_IRWXG | S_IRWXO));
+    if (fstatat(AT_FDCWD, folder, &status, AT_SYMLINK_NOFOLLOW) != 0) {
+        gpu_fail(GPU_ABSENT, "no mpgpu-serve runs: %s: %s", folder, strerror(errno));
+        return false;
+    }
+    if (S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
+        !(status.st_mode & (S_IRWXG | S_IRWXO)))
+        return true;
+    gpu_fail(GPU_ABSENT, "%s is not a folder of this user alone", folder);
+    return false;
 }
 
 bool served_socket_path(char *path, bool make) {
     char folder[SERVED_PATH - sizeof "/serve-" PACKAGE_VERSION];
-    if (!find_folder(folder, sizeof folder)) {
-        gpu_fail(GPU_ABSENT, "no folder for the socket of mpgpu-serve");
+    if (!find_folder(folder, sizeof folder))
         return false;
-    }
     if (make)
         folder_make(folder);
-    if (!is_own_folder(folder)) {
-        gpu_fail(GPU_ABSENT, "%s is not a folder of this user alone", folder);
+    if (!is_own_folder(folder))
         return false;
-    }
     snprintf(path, SERVED_PATH, "%s/serve-" PACKAGE_VERSION, folder);
     return true;
 }
@@ -125,7 +134,7 @@ bool served_socket_receive(int connection, void *message, size_t bytes, int *fil
     struct msghdr all = {.msg_iov = &part,
                          .msg_iovlen = 1,
                          .msg_control = &control,
-                         .msg_controllen = sizeof control};
+                         .msg_controllen = CMSG_LEN(sizeof *file)}; /* no room for a second */
     ssize_t got;
     do
         got = syscall(SYS_recvmsg, connection, &all, MSG_CMSG_CLOEXEC);
@@ -139,10 +148,32 @@ bool served_socket_receive(int connection, void *message, size_t bytes, int *fil
     return false;
 }
 
-static enum gpu_status answer(int connection, struct served_welcome *welcome, int *file) {
+/* What /proc/PID/stat says from the process's state on; "" where it has ended. */
+static const char *state_of(pid_t pid, char *text, size_t size) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = file < 0 ? 0 : read(file, text, size - 1);
+    if (file >= 0)
+        close(file);
+    text[n > 0 ? n : 0] = '\0';
+    const char *behind = strrchr(text, ')'); /* the name may hold anything */
+    return behind && behind[1] == ' ' ? behind + 2 : "";
+}
+
+static bool is_stopped(pid_t pid) {
+    char text[1024];
+    const char *state = state_of(pid, text, sizeof text);
+    return *state == 'T' || *state == 't';
+}
+
+static enum gpu_status answer(int connection, struct served_welcome *welcome, int *file,
+                              pid_t peer) {
     if (!served_socket_receive(connection, welcome, sizeof *welcome, file) ||
         welcome->magic != SERVED_MAGIC)
-        return gpu_fail(GPU_ABSENT, "mpgpu-serve gives no answer, or is of another version");
+        return gpu_fail(GPU_FAILED,
+                        "mpgpu-serve (process %d) gives no answer, or is of another version",
+                        (int)peer);
     welcome->text[sizeof welcome->text - 1] = '\0';
     return welcome->status == GPU_OK ? GPU_OK
                                      : gpu_fail(welcome->status, "mpgpu-serve: %s", welcome->text);
@@ -159,27 +190,25 @@ enum gpu_status served_socket_ask(struct served_hello *hello, struct served_welc
     hello->magic = SERVED_MAGIC;
     strcpy(hello->version, PACKAGE_VERSION);
     memcpy(hello->build, gpu_images_id, sizeof hello->build);
-    enum gpu_status status = served_socket_send(connection, hello, sizeof *hello, -1)
-                                 ? answer(connection, welcome, file)
-                                 : gpu_fail(GPU_ABSENT, "mpgpu-serve does not listen");
+    enum gpu_status status;
+    if (is_stopped(*peer)) /* else it would be waited for */
+        status = gpu_fail(GPU_FAILED, "mpgpu-serve (process %d) is stopped", (int)*peer);
+    else if (served_socket_send(connection, hello, sizeof *hello, -1))
+        status = answer(connection, welcome, file, *peer);
+    else
+        status = gpu_fail(GPU_FAILED, "mpgpu-serve (process %d) does not listen", (int)*peer);
     close(connection);
     return status;
 }
 
 /* State Z: it has ended, and nobody has looked after it. */
 uint64_t served_begun(pid_t pid) {
-    char path[64], text[1024];
+    char text[1024];
     unsigned long long begun = 0;
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = file < 0 ? 0 : read(file, text, sizeof text - 1);
-    if (file >= 0)
-        close(file);
-    text[n > 0 ? n : 0] = '\0';
-    const char *behind = strrchr(text, ')'); /* the name may hold anything */
-    if (!behind || behind[1] != ' ' || behind[2] == 'Z')
+    const char *state = state_of(pid, text, sizeof text);
+    if (*state == 'Z')
         return 0;
-    sscanf(behind + 2,
+    sscanf(state,
            "%*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
            &begun);
     return begun;

@@ -80,13 +80,7 @@ FN void group_wait(void) {
 
 FN void group_multiply_add_32(u32 *d, const u32 *a, u64 columns) {
     const u32 *at = (const u32 *)(uintptr_t)(columns & (((u64)1 << GROUP_HALF_AT) - 1));
-    u32 g = LOCAL_ID % 32 / 4, t = LOCAL_ID % 4, half = 4 * (u32)(columns >> GROUP_HALF_AT);
-    u32 all[4][32];
-    matrix_of_row(all, a, 4);
-    for (u32 i = 0; i < 16; i++)
-        for (u32 k = 0; k < 8; k++)
-            d[i] += matrix_four(all[i % 4 / 2 + k / 4 * 2][4 * g + k % 4],
-                                at[4 * (i / 4 * 8 + 2 * t + i % 2) + k / 4 * half + k % 4]);
+    host_multiply_columns(d, a, at, 4 * (u32)(columns >> GROUP_HALF_AT));
 }
 
 #elif defined(KERNEL_HEADS) && !defined(ON_CPU)

@@ -270,7 +270,7 @@ batch_inverse_even(GLOBAL u32 *r, GLOBAL const u64 *exists, GLOBAL const u32 *in
 }
 
 /* Of v even and an inverse r of u: r u + v s = 1 + v u, s the inverse of v modulo u; r < v.  Where
- * u is 1, so is r. */
+ * u is 1, so is r.  All other r are what batch_check_inverse has found right. */
 KERNEL(BATCH_THREADS)
 batch_check_even(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u64 *exists,
                  GLOBAL const u32 *inverse, GLOBAL const u32 *u, GLOBAL const u32 *v, u64 v_step,
@@ -287,18 +287,20 @@ batch_check_even(GLOBAL u32 *wrong, GLOBAL const u32 *r, GLOBAL const u64 *exist
     found.sum[2] = part_of_residue(u + at, words, s, table);
     found.sum[3] = part_of_residue(v + v_at, words, s, table);
     found.most[0] = less_at(r + at, v + v_at, words, s);
+    found.most[1] = less_at(r + at, inverse + s.index * words, words, s);
     found = found_by_all(found, s, items, table[RESIDUE_M], sums);
     u64 of_r = plain(found.sum[0], table[RESIDUE_M], table[RESIDUE_MINV]);
     u64 of_s = plain(found.sum[1], table[RESIDUE_M], table[RESIDUE_MINV]);
     u64 of_u = plain(found.sum[2], table[RESIDUE_M], table[RESIDUE_MINV]);
     u64 of_v = plain(found.sum[3], table[RESIDUE_M], table[RESIDUE_MINV]);
-    u32 below = found.most[0];
-    if (s.is_there && s.item == 0 && exists[first + s.index] && !(v[v_at] & 1u)) {
+    u32 below = found.most[0], differs = found.most[1]; /* 0 where they are the same */
+    if (s.is_there && s.item == 0) {
+        const u32 is_even = exists[first + s.index] && !(v[v_at] & 1u);
         u64 left = residue_plus(residue_product(of_r, of_u, m, minv),
                                 residue_product(of_v, of_s, m, minv), m);
         u64 right =
             residue_plus(residue_product(1, 1, m, minv), residue_product(of_v, of_u, m, minv), m);
-        if (!(below & 1) || (of_u == 1 ? of_r != 1 : left != right))
+        if (is_even ? !(below & 1) || (of_u == 1 ? of_r != 1 : left != right) : differs != 0)
             ATOMIC_INCREMENT(wrong);
     }
 }

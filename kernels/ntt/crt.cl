@@ -7,9 +7,14 @@
  * Of one ring of n coefficients, m is 0.  Of two, x^n + 1 and x^m - 1, there is the
  * product c modulo the first, and from join.cl the q with which c + (x^n + 1) q is the
  * product. */
+#include "kernels/common/carry.h"
+#include "kernels/common/crt.h"
+#include "kernels/common/tables.h"
+#if defined(ON_CPU)
+#include "kernels/ntt/simd_crt.h"
+#else
 #include "kernels/common/carry_settle.h"
 #include "kernels/common/crt_span.h"
-#include "kernels/common/tables.h"
 
 /* Residues of DIGITS coefficients from `at` (a multiple of DIGITS) modulo one prime. */
 FN void coefficients(u32 *r, GLOBAL const u32 *c, GLOBAL const u32 *q, GLOBAL const u32 *table,
@@ -75,3 +80,4 @@ crt(GLOBAL u32 *r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT y,
     span_finish(r + r_at + at, at < words ? words - at : 0, acc, flag, 1, flags, rows, group_flags);
     carry_settle(r + r_at, words, CARRY_CHUNK_ABOVE, group_flags, control, settles, flags, rows);
 }
+#endif

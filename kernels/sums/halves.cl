@@ -11,6 +11,7 @@
  * The difference is made as the complement of ~a + b, whose carries are its borrows.  Three
  * launches: the halves but for carries between chunks, these, and the last two cases. */
 #include "kernels/common/carry_below.h"
+#include "kernels/sums/halves.h"
 
 /* In a chunk's flag that is not CARRY_PROPAGATE: its sum is odd.  All ones are odd, too. */
 #define HALVES_ODD 4u
@@ -38,16 +39,17 @@ FN void turn_down(GLOBAL u32 *r, u64 words, u32 *x, const u32 *y, u32 above, u32
 }
 
 /* {r, words} = P from {a, n} and {b, n}, but for carries between chunks: a group makes the same one
- * of both halves.  n is a multiple of CARRY_CHUNK; what P has from word `words` on is left out.
+ * of both halves, from chunk `first` on.  n is a multiple of CARRY_CHUNK; what P has from word
+ * `words` on is left out.  Of a and b the word above the last chunk is read, too, word 0 above n.
  * The offsets are multiples of 4 words.  The sum's chunks have their flags at the begin of
  * chunk_flags, with room for one more behind them; then those of the difference follow, and
  * room. */
 KERNEL_DENSE(CARRY_THREADS, 5)
 halves_join(GLOBAL u32 *RESTRICT r, u64 r_at, u64 words, GLOBAL const u32 *RESTRICT a, u64 a_at,
-            GLOBAL const u32 *RESTRICT b, u64 b_at, u64 n, GLOBAL u32 *chunk_flags) {
+            GLOBAL const u32 *RESTRICT b, u64 b_at, u64 n, u64 first, GLOBAL u32 *chunk_flags) {
     LOCAL_ARRAY(u32, flags, CARRY_THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
-    u64 at = ((u64)GROUP_X * CARRY_THREADS + LOCAL_ID) * SPAN;
+    u64 chunk = first + GROUP_X, at = (chunk * CARRY_THREADS + LOCAL_ID) * SPAN;
     u64 above = at + SPAN < n ? at + SPAN : 0;
     u32 x[SPAN], y[SPAN], sum[SPAN], bit = (a[a_at + above] ^ b[b_at + above]) & 1u;
     span_load(x, a + a_at + at, SPAN, 1, 0u);
@@ -58,32 +60,74 @@ halves_join(GLOBAL u32 *RESTRICT r, u64 r_at, u64 words, GLOBAL const u32 *RESTR
         x[i] = ~x[i];
     }
     turn_down(r + r_at + at, left_behind(words, at), sum, y, bit, 0, flags, rows,
-              chunk_flags + GROUP_X);
+              chunk_flags + chunk);
     turn_down(r + r_at + n + at, left_behind(words, n + at), x, y, bit ^ 1u, ~0u, flags, rows,
-              chunk_flags + GROUPS_X + 1 + GROUP_X);
+              chunk_flags + n / CARRY_CHUNK + 1 + chunk);
 }
 
-/* The carry into each chunk, a work-item for one: groups x over chunks, y over both halves.  Turned
- * down it adds to what an odd sum is, and through a chunk of ones to the bit above.  It rarely goes
- * far.  The carry out of the last chunk goes behind the flags. */
+/* 1 is added to the chunk of words x at r, of which `left` are there, by a group.  In memory each
+ * is x ^ change; word 0 is taken for ones where it has been done.  True where all were ones. */
+FN u32 chunk_increment(GLOBAL u32 *r, u64 left, u32 change, u32 first_done, LOCAL u32 *stops) {
+    u64 i = (u64)SPAN * LOCAL_ID;
+    u32 x[SPAN], ones = ~0u;
+    left = left_behind(left, i);
+    span_load(x, r + i, left, 1, ~change);
+    UNROLL
+    for (int k = 0; k < SPAN; k++)
+        x[k] ^= change;
+    if (first_done && LOCAL_ID == 0)
+        x[0] = ~0u;
+    UNROLL
+    for (int k = 0; k < SPAN; k++)
+        ones &= x[k];
+    u32 first = first_stop(stops, (u32)(ones != ~0u));
+    span_increment(x, 1);
+    UNROLL
+    for (int k = 0; k < SPAN; k++)
+        x[k] ^= change;
+    if (LOCAL_ID <= first)
+        span_store(r + i, left, x);
+    return first == CARRY_THREADS;
+}
+
+/* The first chunk from k on in which the carry goes on.  With a condition inside the loop, and
+ * barriers in it, PoCL 3.1 made wrong words. */
+FN u32 next_far(LOCAL const u32 *far, u32 k) {
+    while (k < HALVES_CHUNKS && !far[k])
+        k++;
+    return k;
+}
+
+/* The carry into each chunk: groups x over chunks, y over both halves.  Turned down it adds to what
+ * an odd sum is, and through a chunk of ones to the bit above.  A work-item does a chunk's first
+ * word, and where that is not all the group does the chunk.  The carry out of the last chunk goes
+ * behind the flags. */
 KERNEL(CARRY_THREADS)
 halves_carry(GLOBAL u32 *r, u64 r_at, u64 words, u64 n, GLOBAL u32 *chunk_flags) {
     LOCAL_ARRAY(u32, stops, CARRY_THREADS);
     LOCAL_ARRAY(u32, rows, 2 * CARRY_ROWS);
-    u32 chunks = (u32)(n / CARRY_CHUNK), chunk = GROUP_X * CARRY_THREADS + LOCAL_ID, unused;
+    LOCAL_ARRAY(u32, far, HALVES_CHUNKS);
+    u32 chunks = (u32)(n / CARRY_CHUNK), chunk = GROUP_X * HALVES_CHUNKS + LOCAL_ID, unused;
+    u32 is_mine = LOCAL_ID < HALVES_CHUNKS && chunk < chunks, change = GROUP_Y ? ~0u : 0u;
     GLOBAL u32 *own = chunk_flags + GROUP_Y * (chunks + 1);
-    u32 flag = chunk < chunks ? own[chunk] : 0u, change = GROUP_Y ? ~0u : 0u;
-    u32 carry = carry_from_below(own, GROUP_X * CARRY_THREADS, stops);
+    u32 flag = is_mine ? own[chunk] : 0u;
+    u32 carry = carry_from_below(own, GROUP_X * HALVES_CHUNKS, stops);
     carry_rows(flag & (CARRY_GENERATE | CARRY_PROPAGATE), stops, rows);
-    u32 in = carry_in_group(rows, 0, carry, &unused), going = in && IS_ODD(flag);
-    u64 begin = GROUP_Y * n + (u64)chunk * CARRY_CHUNK, left = left_behind(words, begin);
-    for (u64 i = 0; going && i < CARRY_CHUNK && i < left; i++) {
-        u32 x = (r[r_at + begin + i] ^ change) + 1;
-        r[r_at + begin + i] = x ^ change;
-        going = x == 0;
+    u32 in = carry_in_group(rows, 0, carry, &unused), x = 1;
+    u64 at = GROUP_Y * n + (u64)chunk * CARRY_CHUNK;
+    if (is_mine && in && IS_ODD(flag) && at < words) {
+        x = (r[r_at + at] ^ change) + 1;
+        r[r_at + at] = x ^ change;
     }
-    if (chunk + 1 == chunks)
+    if (LOCAL_ID < HALVES_CHUNKS)
+        far[LOCAL_ID] = x == 0;
+    if (is_mine && chunk + 1 == chunks)
         own[chunks] = (flag & CARRY_GENERATE) | (flag >> 1 & in);
+    BARRIER();
+    for (u32 k = next_far(far, 0); k < HALVES_CHUNKS; k = next_far(far, k + 1)) {
+        u64 begin = GROUP_Y * n + (u64)(GROUP_X * HALVES_CHUNKS + k) * CARRY_CHUNK;
+        chunk_increment(r + r_at + begin, left_behind(words, begin), change, 1, stops);
+    }
 }
 
 /* The last two cases, by one group: 1 from the lower half, whose words are inverted for that, or to
@@ -95,22 +139,6 @@ halves_end(GLOBAL u32 *r, u64 r_at, u64 words, u64 n, GLOBAL const u32 *chunk_fl
     u32 odd = IS_ODD(chunk_flags[0]), change = odd ? 0u : ~0u;
     u32 going = chunk_flags[odd ? chunks : 2 * chunks + 1];
     u64 begin = odd ? n : 0, end = odd || words < n ? words : n;
-    for (u64 at = begin; going && at < end; at += CARRY_CHUNK) {
-        u64 i = at + SPAN * LOCAL_ID, left = left_behind(end, i);
-        u32 x[SPAN], ones = ~0u;
-        span_load(x, r + r_at + i, left, 1, ~change);
-        UNROLL
-        for (int k = 0; k < SPAN; k++) {
-            x[k] ^= change;
-            ones &= x[k];
-        }
-        u32 first = first_stop(stops, (u32)(ones != ~0u));
-        span_increment(x, 1);
-        UNROLL
-        for (int k = 0; k < SPAN; k++)
-            x[k] ^= change;
-        if (LOCAL_ID <= first)
-            span_store(r + r_at + i, left, x);
-        going = first == CARRY_THREADS;
-    }
+    for (u64 at = begin; going && at < end; at += CARRY_CHUNK)
+        going = chunk_increment(r + r_at + at, end - at, change, 0, stops);
 }

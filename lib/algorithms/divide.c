@@ -195,7 +195,7 @@ static enum certainty quotient(struct composite *w, mp_ptr q, bool *exact, mp_sr
                                        .is_less = half || s == 0 ? NULL : &is_less,
                                        .is_exact = half || s > 0 ? NULL : exact};
     if (on_device(w, &d)) { /* the remainder is always known, so that nothing is to be added */
-        *exact = *exact && s == 0;
+        *exact = d.is_exact && *exact;
         return half || s == 0 || is_less ? DECIDED : UNDECIDED;
     }
     if (!reciprocal_init(w, &v, dp + s, t, divide_reciprocal_size(qn, t)))

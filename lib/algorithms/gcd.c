@@ -147,7 +147,8 @@ void gcd_cofactors(struct composite *w, mpz_ptr g, mpz_ptr s, mpz_ptr t, mpz_src
         mpz_neg(x, x);
     if (t)
         other_cofactor(w, y, common, x, u, v);
-    mpz_set(g, common); /* u and v are no longer wanted */
+    if (g) /* u and v are no longer wanted */
+        mpz_set(g, common);
     if (s)
         mpz_set(s, x);
     if (t)

@@ -24,7 +24,7 @@ void gcd_reduce(struct gcd *k);
 void gcd_mpz_by_products(struct composite *w, mpz_ptr g, mpz_srcptr u, mpz_srcptr v);
 void gcd_mpz(struct composite *w, mpz_ptr g, mpz_srcptr u, mpz_srcptr v);
 
-/* g = gcd(u, v) = s u + t v, with GMP's s and t, which may be NULL; results may be operands. */
+/* g = gcd(u, v) = s u + t v, with GMP's s and t.  Each result may be NULL, or an operand. */
 void gcd_cofactors(struct composite *w, mpz_ptr g, mpz_ptr s, mpz_ptr t, mpz_srcptr u,
                    mpz_srcptr v);
 

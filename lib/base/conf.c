@@ -73,7 +73,7 @@ bool conf_names_device(void) {
 }
 
 void conf_print(void (*line)(const char *format, ...)) {
-    char value[sizeof mpgpu_conf.cache], source[sizeof conf_path + 16];
+    static LARGE_ZERO char value[sizeof mpgpu_conf.cache], source[sizeof conf_path + 16];
     for (int i = 0; i < CONF_KEYS; i++) {
         conf_key_get(&conf_keys[i], &mpgpu_conf, value, sizeof value);
         items_describe(mpgpu_conf.source[i], source, sizeof source);

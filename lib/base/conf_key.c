@@ -171,6 +171,19 @@ static void print_bytes(const struct conf_key *key, uint64_t bytes, char *text, 
     snprintf(text, size, "%llu%.*s", (unsigned long long)bytes, i > 0, i ? suffixes + i - 1 : "");
 }
 
+/* Without the locale's decimal comma, which the parser does not know. */
+static void print_seconds(double seconds, char *text, size_t size) {
+    uint64_t ns = (uint64_t)(seconds * 1e9 + 0.5);
+    int n = snprintf(text, size, "%llu.%09llu", (unsigned long long)(ns / 1000000000),
+                     (unsigned long long)(ns % 1000000000));
+    if (n <= 0 || (size_t)n >= size)
+        return;
+    while (text[n - 1] == '0')
+        text[--n] = '\0';
+    if (text[n - 1] == '.')
+        text[n - 1] = '\0';
+}
+
 void conf_key_get(const struct conf_key *key, const struct mpgpu_conf *conf, char *text,
                   size_t size) {
     const void *field = (const char *)conf + key->offset;
@@ -185,7 +198,7 @@ void conf_key_get(const struct conf_key *key, const struct mpgpu_conf *conf, cha
         conf_key_print_limbs(*(const size_t *)field, text, size);
         break;
     case KIND_SECONDS:
-        snprintf(text, size, "%.9g", *(const double *)field);
+        print_seconds(*(const double *)field, text, size);
         break;
     case KIND_BYTES:
         print_bytes(key, *(const uint64_t *)field, text, size);

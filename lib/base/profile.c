@@ -16,6 +16,7 @@
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 #include "lib/base/own_file.h"
+#include "lib/base/started.h"
 #include "lib/base/syscall_filter.h"
 
 static const char suffix[] = ".profile";
@@ -68,7 +69,7 @@ static bool has_suffix(const char *name) {
 }
 
 static void load_folder(DIR *folder, const char *path) {
-    char name[4096 + 256];
+    static LARGE_ZERO char name[4096 + 256];
     for (struct dirent *entry; (entry = readdir(folder));)
         if (has_suffix(entry->d_name)) {
             snprintf(name, sizeof name, "%s/%s", path, entry->d_name);

@@ -46,6 +46,8 @@ struct calc {
     unsigned turn;          /* where the next half is offered, 0 or 1, */
     uint64_t offered;       /* and the words of either place */
     uint64_t lent;          /* words of operands that both bring parts of (lib/calc/calc_lend.h) */
+    void (*meanwhile)(void *of); /* or NULL: what the device can do while halves are awaited */
+    void *meanwhile_of;
 };
 
 /* Runs `work` twice, as above.  GPU_NOMEM where there is no room; GPU_FAILED where a check failed.
@@ -141,6 +143,10 @@ struct number calc_reduce(struct calc *c, struct number r, struct number u, stru
 struct number calc_compare(struct calc *c, struct number u, struct number v);
 void calc_select(struct calc *c, struct number r, struct number flag, struct number a,
                  struct number b);
+
+/* Is u < v?  No check covers what the host hears, so it is told twice: by u >= v, and by
+ * v >= u + 1.  Both are of copies, so that one wrong word on the device cannot change both. */
+bool calc_is_less(struct calc *c, struct number u, struct number v);
 
 /* Unless u < v, u.words >= v.words, the operation fails. */
 void calc_demand_less(struct calc *c, struct number u, struct number v);

@@ -3,23 +3,30 @@
  * B^n + 1, which device 1 makes.  Both join them (lib/multiply/halves.h).  A P that is 0 modulo
  * B^(2n) - 1 may come as that.
  *
- * Both halves wrap round more than once where an operand is longer than n.  A coefficient is a sum
- * of at most un times vn/n rounded up products of digits, or the other way round: within the bounds
- * of lib/multiply/mulmod.c where that is no more than 2^24. */
+ * Both halves wrap round more than once where operands are longer than n.  A coefficient modulo
+ * x^n - 1 is the sum of products of digits i and j, i + j the same modulo n: of at most un times
+ * vn/n rounded up, or the other way round.  Modulo x^n + 1 those of one sign have i + j the same
+ * modulo 2n.  The bounds of lib/multiply/mulmod.c are 2^25 products, and 2^24 of one sign.
+ *
+ * The other's half comes in parts, so that parts are joined while the next are copied. */
 #include "lib/calc/calc_half.h"
 
+#include "kernels/common/carry.h"
 #include "lib/base/ceil_div.h"
 #include "lib/base/min.h"
 #include "lib/calc/calc_head.h"
 #include "lib/calc/calc_lend.h"
-#include "lib/calc/calc_pair.h"
 #include "lib/device/answers.h"
 #include "lib/multiply/halves.h"
 #include "lib/multiply/mulmod.h"
 #include "lib/multiply/ntt.h"
 #include "lib/selftest/selftest.h"
+#include "lib/transfer/transfer.h"
 
 enum { ALIGNMENT = 32, MOST_LOG = NTT_MAX_LOG - 1 };
+
+/* Chunks of a part: 16 MB, 0.04 ms between two GPUs. */
+enum { PART = 1 << 11, PART_ON_CPU = 4 };
 
 static uint64_t half_words(const struct ntt_length *l) {
     return ntt_length_digits(l) * NTT_DIGIT_WORDS;
@@ -39,11 +46,17 @@ static bool choose_length(const struct calc *c, struct ntt_length *l, uint64_t r
            ntt_ring_init(&l->ring[0], log_n, c->half);
 }
 
-/* The bound of coefficients. */
+/* Of u by v digits, the most products with i + j the same modulo n. */
+static uint64_t most_products(uint64_t u, uint64_t v, uint64_t n) {
+    return min_u64(u * ceil_div(v, n), v * ceil_div(u, n));
+}
+
+/* The bounds of coefficients, of both devices. */
 static bool has_bound(const struct ntt_length *l, uint64_t un, uint64_t vn) {
     uint64_t n = ntt_length_digits(l), u = ceil_div(un, NTT_DIGIT_WORDS),
              v = ceil_div(vn, NTT_DIGIT_WORDS);
-    return min_u64(u * ceil_div(v, n), v * ceil_div(u, n)) <= UINT64_C(1) << MOST_LOG;
+    return most_products(u, v, n) <= UINT64_C(2) << MOST_LOG &&
+           most_products(u, v, 2 * n) <= UINT64_C(1) << MOST_LOG;
 }
 
 bool calc_half_plan(struct calc *c, struct ntt_length *l, uint64_t ring, uint64_t un, uint64_t vn) {
@@ -71,6 +84,19 @@ static struct number make(struct calc *c, const struct ntt_length *l, struct num
     return x;
 }
 
+/* Waits for what is in the queue; the device goes on with what can be done meanwhile. */
+static enum gpu_status await(struct calc *c) {
+    gpu_event_impl *event;
+    enum gpu_status status = gpu_event_record(&c->s->queue, &event);
+    if (status != GPU_OK)
+        return status;
+    if (c->meanwhile)
+        c->meanwhile(c->meanwhile_of);
+    status = c->s->queue.backend->event_wait(event);
+    c->s->queue.backend->event_release(event);
+    return status == GPU_OK ? c->status : status;
+}
+
 /* This device's half is done, and reduced, where a carry has gone far, too.  B^n, modulo B^n + 1,
  * is too long for it. */
 static void complete(struct calc *c, const struct ntt_length *l, struct number half) {
@@ -80,22 +106,51 @@ static void complete(struct calc *c, const struct ntt_length *l, struct number h
     if (calc_is_on(c))
         c->status = mulmod_ask(c->s, &m);
     if (calc_is_on(c))
-        c->status = gpu_finish(&c->s->queue);
+        c->status = await(c);
     if (calc_is_on(c))
         c->status = mulmod_end(c->s, &m, half, &unused);
     if (calc_is_on(c) && m.reduced.top)
         c->status = GPU_ABSENT;
 }
 
+/* So many chunks of the other's half, from chunk `from` on, to the same place of `copy`. */
+static void fetch(struct calc *c, struct number copy, const struct calc_offer *other, uint64_t from,
+                  uint64_t count) {
+    const size_t chunk = CARRY_CHUNK * sizeof(uint32_t);
+    c->status = transfer_from_peer(
+        c->s->transfer, &c->s->queue, copy.mem, copy.at * sizeof(uint32_t) + from * chunk,
+        other->device, other->x.mem, other->x.at * sizeof(uint32_t) + from * chunk, count * chunk);
+}
+
+/* r of this device's half and the other's, which comes to `copy`.  A part is joined but for its
+ * last chunk, which reads on in the next. */
+static void join(struct calc *c, struct number r, struct number half, struct number copy,
+                 const struct calc_offer *other) {
+    struct number a = c->half == 0 ? half : copy, b = c->half == 0 ? copy : half;
+    uint64_t chunks = half.words / CARRY_CHUNK, joined = 0;
+    const uint64_t part = c->s->dev.caps.is_cpu ? PART_ON_CPU : PART;
+    if (calc_is_on(c))
+        c->status = halves_begin(c->s, half.words);
+    for (uint64_t from = 0; from < chunks && calc_is_on(c); from += part) {
+        uint64_t count = min_u64(part, chunks - from);
+        uint64_t end = from + count == chunks ? chunks : from + count - 1;
+        fetch(c, copy, other, from, count);
+        if (calc_is_on(c))
+            c->status = halves_join(c->s, r, a, b, joined, end - joined);
+        joined = end;
+    }
+    if (calc_is_on(c))
+        c->status = halves_end(c->s, r, half.words);
+}
+
 void calc_half_mul(struct calc *c, const struct ntt_length *l, struct number r, struct number u,
                    const struct number *v, enum context_slot slot) {
-    uint64_t mark = calc_mark(c), n = half_words(l), room = n + ALIGNMENT;
-    struct number copy = calc_take(c, n);
+    uint64_t n = half_words(l), room = n + ALIGNMENT;
     c->offered = c->offered > room || !c->is_planning ? c->offered : room;
     struct number made = make(c, l, u, v, slot), half = number_part(made, 0, n);
+    struct number copy = {made.mem, 2 * c->offered, n};
+    struct calc_offer other;
     complete(c, l, made);
-    calc_exchange(c, copy, half, half);
-    if (calc_is_on(c))
-        c->status = halves_join(c->s, r, c->half == 0 ? half : copy, c->half == 0 ? copy : half);
-    calc_drop(c, mark);
+    calc_meet(c, half, half, &other);
+    join(c, r, half, copy, &other);
 }

@@ -6,7 +6,6 @@
 
 #include "lib/base/conf.h"
 #include "lib/calc/calc_head.h"
-#include "lib/calc/calc_pair.h"
 #include "lib/device/uploads.h"
 #include "lib/multiply/check.h"
 
@@ -20,15 +19,20 @@ static bool is_long(const struct calc *c, uint64_t words) {
     return c->pair && words >= c->pair->lent && words >= 2 * ALIGNMENT;
 }
 
-void calc_exchange(struct calc *c, struct number x, struct number mine, struct number theirs) {
-    struct calc_offer offer = {c->s->dev.impl, mine}, other;
+void calc_meet(struct calc *c, struct number mine, struct number theirs, struct calc_offer *other) {
+    struct calc_offer offer = {c->s->dev.impl, mine};
     if (!calc_is_on(c))
         return;
-    c->is_alone = !calc_pair_meet(c->pair, c->half, &offer, &other) || other.x.at != theirs.at ||
-                  other.x.words != theirs.words;
+    c->is_alone = !calc_pair_meet(c->pair, c->half, &offer, other) || other->x.at != theirs.at ||
+                  other->x.words != theirs.words;
     if (c->is_alone)
         c->status = GPU_ABSENT;
-    else
+}
+
+void calc_exchange(struct calc *c, struct number x, struct number mine, struct number theirs) {
+    struct calc_offer other;
+    calc_meet(c, mine, theirs, &other);
+    if (calc_is_on(c))
         c->status = gpu_peer_copy(&c->s->queue, x.mem, bytes_of(x.at), other.device, other.x.mem,
                                   bytes_of(other.x.at), bytes_of(x.words));
 }
@@ -51,7 +55,7 @@ enum gpu_status calc_lend_room(struct calc *c) {
     if (c->offered == 0)
         return GPU_ABSENT;
     enum gpu_status status =
-        context_buffer(c->s, SLOT_SHARE, 2 * number_bytes(c->offered), &unused);
+        context_buffer(c->s, SLOT_SHARE, 3 * number_bytes(c->offered), &unused);
     if (status == GPU_OK && c->lent > 0)
         status = context_buffer(c->s, SLOT_LENT, number_bytes(c->lent), &unused);
     if (status == GPU_OK)
@@ -61,28 +65,49 @@ enum gpu_status calc_lend_room(struct calc *c) {
 
 static struct upload part_of(const struct upload *piece, uint64_t from, uint64_t words) {
     const uint32_t *host = piece->host;
-    return (struct upload){piece->mem, piece->at + from, words, 0, host + from};
+    return (struct upload){piece->mem, piece->at + from, words, 0, host + from, false};
 }
 
 static struct number number_of(const struct upload *part) {
     return (struct number){part->mem, part->at, part->words};
 }
 
+static bool is_lent(const struct calc *c, const struct upload *piece) {
+    return piece->mem.h == c->s->slot[SLOT_LENT].mem.h && is_long(c, piece->words);
+}
+
+static struct upload half_of(const struct upload *piece, unsigned half) {
+    uint64_t cut = piece->words / 2 / ALIGNMENT * ALIGNMENT;
+    return half == 0 ? part_of(piece, 0, cut) : part_of(piece, cut, piece->words - cut);
+}
+
+/* The link goes on with halves that are not needed yet: the host waits too often to come there in
+ * time.  Short operands go first, which would wait behind them. */
+static void bring_ahead(struct calc *c) {
+    for (unsigned i = 0; i < c->s->upload_count && calc_is_on(c); i++)
+        if (!is_lent(c, &c->s->upload[i]))
+            c->status = uploads_wait(c->s, number_of(&c->s->upload[i]));
+    for (unsigned i = 0; i < c->s->upload_count && calc_is_on(c); i++) {
+        struct upload *piece = &c->s->upload[i], mine = half_of(piece, c->half);
+        if (is_lent(c, piece) && piece->here == 0 && !piece->half_begun)
+            c->status = uploads_begin(c->s, &mine, &piece->half_begun);
+    }
+}
+
 /* One half of it by the own link, the other from the other device. */
 static void bring_half(struct calc *c, const struct upload *piece) {
-    uint64_t cut = piece->words / 2 / ALIGNMENT * ALIGNMENT;
-    struct upload low = part_of(piece, 0, cut), high = part_of(piece, cut, piece->words - cut);
-    struct upload mine = c->half == 0 ? low : high, theirs = c->half == 0 ? high : low;
-    c->status = uploads_bring(c->s, &mine);
+    struct upload mine = half_of(piece, c->half), theirs = half_of(piece, !c->half);
+    c->status = piece->half_begun ? uploads_end(c->s) : uploads_bring(c->s, &mine);
     if (c->status == GPU_OK)
         c->status = gpu_finish(&c->s->queue);
     calc_exchange(c, number_of(&theirs), number_of(&mine), number_of(&theirs));
+    bring_ahead(c);
 }
 
 void calc_lend_need(struct calc *c, struct number x) {
     struct upload piece;
     while (calc_is_on(c) && uploads_next(c->s, x, &piece))
-        if (piece.mem.h == c->s->slot[SLOT_LENT].mem.h && is_long(c, piece.words))
+        if (is_lent(c, &piece))
             bring_half(c, &piece);
         else
             c->status = uploads_bring(c->s, &piece);
@@ -95,7 +120,7 @@ void calc_lend_tell(struct calc *c) {
         return;
     calc_lend_need(c, all);
     if (calc_is_on(c))
-        c->status = check_start_one(&check, c->s, all);
+        c->status = check_start_one(&check, c->s, all, 0);
     if (calc_is_on(c))
         c->status = gpu_finish(&c->s->queue);
     if (calc_is_on(c))

@@ -5,9 +5,13 @@
 #define MPGPU_CALC_LEND_H
 
 #include "lib/calc/calc.h"
+#include "lib/calc/calc_pair.h"
 
-/* This device gives `mine`, which is done, and copies what the other gives to x.  That has to lie
- * where `theirs` does here, in the other's memory. */
+/* This device gives `mine`, which is done.  What the other gives has to lie where `theirs` does
+ * here, in the other's memory. */
+void calc_meet(struct calc *c, struct number mine, struct number theirs, struct calc_offer *other);
+
+/* The same, and copies that to x. */
 void calc_exchange(struct calc *c, struct number x, struct number mine, struct number theirs);
 
 /* Room for an operand of `words` words with `limbs` limbs from host memory: where the other device

@@ -15,6 +15,10 @@ struct power {
     unsigned window, entries, turn; /* bits of a window; odd powers that are used, or lie below */
     struct number x, odd[1 << (MOST_WINDOW - 1)]; /* the power so far; b, b^3, b^5 ... */
     struct number product, room[2]; /* x lies in room[turn], or among the odd powers */
+    struct {
+        bool is_due;
+        struct number x, y, q, r;
+    } demand; /* of the last product: where it has not been made yet */
 };
 
 /* For any exponent of so many bits: one bit more doubles the table, and there are bits/(w+2)
@@ -35,14 +39,29 @@ static struct number take(struct power *k, unsigned times) {
     return calc_take(k->c, times * CALC_QUAD * k->p->by.n);
 }
 
-/* r = x y modulo d; r lies apart from both.  What is checked is what the next product reads. */
+/* Before any of its numbers is written again. */
+static void make_demand(void *argument) {
+    struct power *k = argument;
+    if (k->demand.is_due)
+        calc_demand_reduced(k->c, k->demand.x, k->demand.y, k->demand.q, k->p->by.d, k->demand.r);
+    k->demand.is_due = false;
+}
+
+/* r = x y modulo d; r lies apart from both.  What is checked is what the next product reads: of two
+ * devices, while that product's halves are copied. */
 static void multiply(struct power *k, struct number r, struct number x, struct number y) {
     struct calc *c = k->c;
     const struct calc_divisor *by = &k->p->by;
     uint64_t mark = calc_mark(c);
     calc_mul(c, k->product, x, y);
-    struct number q = calc_lazy_reduce(c, by, r, k->product);
-    calc_demand_reduced(c, x, y, q, by->d, r);
+    make_demand(k);
+    k->demand.q = calc_lazy_reduce(c, by, r, k->product);
+    k->demand.x = x;
+    k->demand.y = y;
+    k->demand.r = r;
+    k->demand.is_due = true;
+    if (!c->pair)
+        make_demand(k);
     calc_drop(c, mark);
 }
 
@@ -188,7 +207,11 @@ struct number calc_powm(struct calc *c, struct calc_powm *p, struct number b, st
     k.product = take(&k, 2);
     for (int i = 0; i < 2; i++)
         k.room[i] = take(&k, 1);
+    c->meanwhile = make_demand;
+    c->meanwhile_of = &k;
     make_table(&k);
     power(&k);
+    c->meanwhile = NULL;
+    make_demand(&k);
     return finish(c, &p->by, k.x, modulus);
 }

@@ -148,3 +148,24 @@ void calc_demand_residue(struct calc *c, struct number x, uint64_t expected) {
                                        expected, c->s->slot[SLOT_TABLES].mem, tables_residue_at(),
                                        c->answers, CALC_WRONG);
 }
+
+/* A copy of x with more words. */
+static struct number wide(struct calc *c, struct number x, uint64_t words) {
+    struct number copy = calc_take(c, words);
+    calc_copy(c, copy, x);
+    return copy;
+}
+
+bool calc_is_less(struct calc *c, struct number u, struct number v) {
+    uint64_t words = (u.words > v.words ? u.words : v.words) + CALC_QUAD;
+    struct number more = wide(c, u, words);
+    uint32_t flags[2] = {0, 1};
+    c->flags += c->flags % 2; /* both lie side by side */
+    struct number not_less = calc_compare(c, u.words < v.words ? wide(c, u, words) : u, v);
+    calc_add(c, more, more, calc_one(c));
+    calc_compare(c, wide(c, v, words), more);
+    calc_download_to_each(c, flags, not_less, 1);
+    if (c->status == GPU_OK && (flags[0] ^ flags[1]) != 1)
+        c->status = GPU_FAILED;
+    return flags[1];
+}

@@ -14,7 +14,9 @@
 #define ANSWERS_OPEN 256
 #define ANSWER_WRONG (ANSWER_OPEN + ANSWERS_OPEN) /* 1: a check of a composite operation failed */
 #define ANSWER_LEFT (ANSWER_WRONG + 1)            /* 1: a series was left (lib/device/series.h) */
-#define ANSWERS_MOST (ANSWER_LEFT + 1)
+#define ANSWER_CARRIES (ANSWER_LEFT + 1)          /* of sums (lib/operate/shares/product_sum.c) */
+#define ANSWERS_CARRIES 8
+#define ANSWERS_MOST (ANSWER_CARRIES + ANSWERS_CARRIES)
 
 /* Room for them, and where kernels write them. */
 enum gpu_status answers_get(struct context *s, gpu_mem *mem);

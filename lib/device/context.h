@@ -53,11 +53,13 @@ struct fft_tables {
     uint64_t at, bytes;
 };
 
-/* An operand on its way: {mem + at, words}, of which `here` have come (lib/device/uploads.h). */
+/* An operand on its way: {mem + at, words}, of which `here` have come (lib/device/uploads.h); of
+ * one that two devices bring, this one's half is on its way (lib/calc/calc_lend.c). */
 struct upload {
     gpu_mem mem;
     uint64_t at, words, here;
     const void *host;
+    bool half_begun;
 };
 
 #define EXPRESSIONS_VERIFIED 32 /* the latest */

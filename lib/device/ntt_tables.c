@@ -6,10 +6,11 @@
 #include <string.h>
 
 const uint32_t ntt_primes[PRIMES] = {P0, P1, P2, P3, P4};
-static const uint32_t inverses[PRIMES] = {P0_INV, P1_INV, P2_INV, P3_INV, P4_INV};
-static const uint32_t generators[PRIMES] = {10, 29, 13, 31, 5}; /* of the group modulo Pi */
 
-static uint32_t mul(uint32_t a, uint32_t b, uint32_t p) {
+/* In line down from fill_prime, a prime is a constant: nothing is divided. */
+#define BY_PRIME static inline __attribute__((always_inline))
+
+BY_PRIME uint32_t mul(uint32_t a, uint32_t b, uint32_t p) {
     return (uint32_t)((uint64_t)a * b % p);
 }
 
@@ -26,26 +27,26 @@ static uint32_t inverse(uint32_t a, uint32_t p) {
 }
 
 /* c 2^32 mod p, the form in which kernels keep factors. */
-static uint32_t montgomery(uint32_t c, uint32_t p) {
+BY_PRIME uint32_t montgomery(uint32_t c, uint32_t p) {
     return (uint32_t)(((uint64_t)c << 32) % p);
 }
 
 /* dst[i] = w^i in Montgomery form, i < n. */
-static void fill_powers(uint32_t *dst, uint32_t w, uint32_t n, uint32_t p) {
+BY_PRIME void fill_powers(uint32_t *dst, uint32_t w, uint32_t n, uint32_t p) {
     uint32_t x = montgomery(1, p);
     for (uint32_t i = 0; i < n; i++, x = mul(x, w, p))
         dst[i] = x;
 }
 
 /* A factor c < p with its quotient, for Shoup's products. */
-static void put_factor(uint32_t *dst, uint32_t c, uint32_t p) {
+BY_PRIME void put_factor(uint32_t *dst, uint32_t c, uint32_t p) {
     dst[0] = c;
     dst[1] = (uint32_t)(((uint64_t)c << 32) / p);
 }
 
 /* W[b] from W[b / 2]: its square root, times i where b is odd.  So level by level,
  * W[b + 2^k] = W[b] root_k, where root_k has order 2^(k + 2). */
-static void fill_nodes(uint32_t *dst, uint32_t *words, uint32_t w, uint32_t p) {
+BY_PRIME void fill_nodes(uint32_t *dst, uint32_t *words, uint32_t w, uint32_t p) {
     put_factor(dst, 1, p);
     for (unsigned k = 0; k < LOG_TABLE_W; k++) {
         uint32_t root = power(w, 1u << (PRIMES_LOG_ORDER - 2 - k), p);
@@ -65,7 +66,8 @@ static void fill_last(uint32_t *dst, const uint32_t *w) {
                    4 * sizeof *w);
 }
 
-static void fill_prime(uint32_t *table, uint32_t p, uint32_t pinv, uint32_t generator) {
+/* generator: of the group modulo p. */
+BY_PRIME void fill_prime(uint32_t *table, uint32_t p, uint32_t pinv, uint32_t generator) {
     uint32_t w = power(generator, (p - 1) >> PRIMES_LOG_ORDER, p);
     table[TABLE_P] = p;
     table[TABLE_PINV] = pinv;
@@ -91,6 +93,10 @@ static void fill_prime(uint32_t *table, uint32_t p, uint32_t pinv, uint32_t gene
 }
 
 void ntt_tables_fill(uint32_t *tables) {
-    for (unsigned i = 0; i < PRIMES; i++)
-        fill_prime(tables + i * TABLE_WORDS, ntt_primes[i], inverses[i], generators[i]);
+    _Static_assert(PRIMES == 5, "each has a line here");
+    fill_prime(tables, P0, P0_INV, 10);
+    fill_prime(tables + TABLE_WORDS, P1, P1_INV, 29);
+    fill_prime(tables + 2 * TABLE_WORDS, P2, P2_INV, 13);
+    fill_prime(tables + 3 * TABLE_WORDS, P3, P3_INV, 31);
+    fill_prime(tables + 4 * TABLE_WORDS, P4, P4_INV, 5);
 }

@@ -62,20 +62,33 @@ static enum gpu_status carry_out(struct context *s, uint64_t groups, uint32_t *c
     return status == GPU_OK && *carry > 1 ? GPU_FAILED : status;
 }
 
+/* What a sum of so many groups takes beside its numbers. */
+struct sum {
+    gpu_mem flags, control;
+    uint32_t settles;
+};
+
+static enum gpu_status prepare_sum(struct context *s, uint64_t groups, struct sum *sum) {
+    enum gpu_status status = number_flags(s, groups, &sum->flags);
+    return status == GPU_OK ? number_settle(s, groups, &sum->control, &sum->settles) : status;
+}
+
+enum gpu_status number_add_reserve(struct context *s, uint64_t words) {
+    struct sum unused;
+    return prepare_sum(s, ceil_div(words, CARRY_CHUNK), &unused);
+}
+
 enum gpu_status number_add(struct context *s, struct number r, struct number u, struct number v,
                            int subtract, uint32_t *carry) {
     const unsigned chunk = CARRY_CHUNK;
     uint64_t groups = ceil_div(u.words, chunk);
-    gpu_mem flags, control;
-    uint32_t settles;
-    enum gpu_status status = number_flags(s, groups, &flags);
-    if (status == GPU_OK)
-        status = number_settle(s, groups, &control, &settles);
+    struct sum sum;
+    enum gpu_status status = prepare_sum(s, groups, &sum);
     if (status != GPU_OK)
         return status;
     status = launch_addsub(s, launch_row(groups), r.mem, r.at, u.mem, u.at, u.words, v.mem, v.at,
-                           v.words, subtract ? ~0u : 0u, flags, control, settles);
-    if (status == GPU_OK && groups > 1 && !settles)
+                           v.words, subtract ? ~0u : 0u, sum.flags, sum.control, sum.settles);
+    if (status == GPU_OK && groups > 1 && !sum.settles)
         status = number_carries(s, r, groups, chunk);
     if (status == GPU_OK && carry) {
         status = carry_out(s, groups, carry);
@@ -83,6 +96,13 @@ enum gpu_status number_add(struct context *s, struct number r, struct number u, 
             *carry ^= 1; /* u + ~v + 1 carries where nothing is borrowed */
     }
     return status;
+}
+
+enum gpu_status number_ask_carry(struct context *s, uint64_t words, unsigned entry) {
+    uint64_t groups = ceil_div(words, CARRY_CHUNK);
+    s->answers.host[entry] = 0;
+    return gpu_read(&s->queue, &s->answers.host[entry], s->slot[SLOT_FLAGS].mem,
+                    groups * sizeof(uint32_t), sizeof(uint32_t));
 }
 
 enum gpu_status number_mul_1(struct context *s, struct number r, struct number u, uint64_t v,

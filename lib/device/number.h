@@ -56,10 +56,18 @@ enum gpu_status number_settle(struct context *s, uint64_t groups, gpu_mem *contr
 /* Room for the flags of `groups` chunks. */
 enum gpu_status number_flags(struct context *s, uint64_t groups, gpu_mem *flags);
 
+/* The memory that number_add takes for u of so many words: it lacks none afterwards. */
+enum gpu_status number_add_reserve(struct context *s, uint64_t words);
+
 /* r = u + v, or u - v if subtract; u.words >= v.words, r.words = u.words; r may be
  * u or v.  *carry, if not NULL: the carry or borrow; the host waits for it. */
 enum gpu_status number_add(struct context *s, struct number r, struct number u, struct number v,
                            int subtract, uint32_t *carry);
+
+/* Behind number_add of u.words words: put the way of its carry to the host into the queue.  It is
+ * the low word of s->answers.host[entry] once that is done; answers_get comes before.  1 where a
+ * difference borrows nothing. */
+enum gpu_status number_ask_carry(struct context *s, uint64_t words, unsigned entry);
 
 /* r = u v where w has no words, else w + u v, or w - u v if subtract; modulo 2^(32 r.words),
  * u and w going on with zeros; whole limbs, v being one.  r lies apart from both. */

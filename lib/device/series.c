@@ -167,8 +167,11 @@ bool series_keeps(struct context *s, enum gpu_kernel kernel, struct launch_group
     *status = k->count == SERIES_MOST ? flush(&k->kept) : GPU_OK;
     if (*status == GPU_OK && !put_args(k, args, nargs)) {
         *status = flush(&k->kept);
-        put_args(k, args, nargs);
+        if (*status == GPU_OK)
+            put_args(k, args, nargs);
     }
+    if (*status != GPU_OK) /* the list is as it was, perhaps full */
+        return true;
     uint32_t *c = command(k, k->count);
     k->kernel[k->count++] = kernel;
     c[SERIES_PHASE] = phase_of[kernel] - 1u;

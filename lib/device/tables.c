@@ -70,18 +70,27 @@ void tables_residue_fill(uint64_t *table, struct check_modulus q) {
     fill_spans(table, q);
 }
 
+/* The transforms' constants, made by the first context that asks: each has the same.  NULL: no
+ * memory. */
+static const uint32_t *transforms(void) {
+    static uint32_t *_Atomic kept;
+    uint32_t *host = atomic_load(&kept), *mine;
+    if (host || !(mine = calloc(1, TRANSFORM_BYTES))) /* some entries stand for nothing */
+        return host;
+    ntt_tables_fill(mine);
+    if (atomic_compare_exchange_strong(&kept, &host, mine))
+        return mine;
+    free(mine);
+    return host;
+}
+
 static enum gpu_status put_transforms(struct context *s, gpu_mem tables) {
     const struct gpu_backend *backend = s->dev.backend;
     const void *made = backend->tables ? backend->tables(s->dev.impl, TRANSFORM_BYTES) : NULL;
     if (made)
         return gpu_write(&s->queue, tables, 0, made, TRANSFORM_BYTES);
-    uint32_t *host = calloc(1, TRANSFORM_BYTES); /* some entries stand for nothing */
-    if (!host)
-        return GPU_NOMEM;
-    ntt_tables_fill(host);
-    enum gpu_status status = transfer_up(s->transfer, &s->queue, tables, 0, host, TRANSFORM_BYTES);
-    free(host);
-    return status;
+    const uint32_t *host = transforms();
+    return host ? transfer_up(s->transfer, &s->queue, tables, 0, host, TRANSFORM_BYTES) : GPU_NOMEM;
 }
 
 /* The first that asks makes it. */

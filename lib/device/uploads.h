@@ -20,8 +20,13 @@ enum gpu_status uploads_wait(struct context *s, struct number x);
 bool uploads_next(struct context *s, struct number x, struct upload *piece);
 enum gpu_status uploads_bring(struct context *s, const struct upload *piece);
 
-/* Whether anything is still to come. */
+/* The latter in two steps, as transfer_begin_up says. */
+enum gpu_status uploads_begin(struct context *s, const struct upload *piece, bool *is_begun);
+enum gpu_status uploads_end(struct context *s);
+
+/* Whether anything is still to come; and whether anything of x is. */
 bool uploads_pending(const struct context *s);
+bool uploads_lack(const struct context *s, struct number x);
 
 /* Nothing is expected any more. */
 void uploads_forget(struct context *s);

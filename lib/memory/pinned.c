@@ -105,7 +105,8 @@ static bool lock(const struct gpu_device *dev, size_t segment) {
 /* A program that is served and makes one product is done before its pool is locked. */
 static bool is_soon(const struct gpu_device *dev, size_t bytes) {
     static _Atomic size_t all;
-    return dev->backend->is_served && all < SERVED_FIRST && (all += bytes) < SERVED_FIRST;
+    return dev->backend->is_served && atomic_load(&all) < SERVED_FIRST &&
+           atomic_fetch_add(&all, bytes) + bytes < SERVED_FIRST;
 }
 
 bool pinned_reach(const struct gpu_device *dev, const void *p, size_t bytes) {

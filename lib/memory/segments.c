@@ -177,8 +177,10 @@ static bool make_memory(size_t first, size_t count) {
             done =
                 mprotect(segments_address(i), SEGMENT_BYTES, PROT_READ | PROT_WRITE) == 0 && done;
     }
-    for (size_t i = first; i < first + count && !done; i++)
+    for (size_t i = first; i < first + count && !done; i++) {
         end_sharing(&segments[i]);
+        range_map(segments_address(i), SEGMENT_BYTES); /* the server's may lie there */
+    }
     return done;
 }
 

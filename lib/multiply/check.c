@@ -27,7 +27,8 @@
        */
 _Static_assert(CHECK_NUMBERS == 4, "residue.cl takes as many");
 #define MOST_ENTRIES (ANSWER_OPEN - ANSWER_RESIDUES)
-_Static_assert(MOST_ENTRIES >= CHECK_NUMBERS * MOST_GROUPS, "room for all numbers");
+_Static_assert(MOST_ENTRIES >= CHECK_NUMBERS * MOST_GROUPS && CHECK_NUMBERS >= CHECK_PLACES,
+               "room for all numbers");
 _Static_assert(MOST_ENTRIES >=
                    WRAPAROUND_NUMBERS * MOST_GROUPS + WRAPAROUND_ENTRIES * WRAPAROUND_MOST,
                "room for what wraps round");
@@ -56,6 +57,7 @@ static enum gpu_status begin(struct check *c, struct context *s, gpu_mem *out) {
         status = answers_get(s, out);
     c->s = s;
     c->q = s->modulus;
+    c->first = ANSWER_RESIDUES;
     c->wrapped.parts = 0;
     c->is_gathered = 0;
     return status;
@@ -72,12 +74,12 @@ static enum gpu_status launch(struct check *c, const struct number *x, unsigned 
     return launch_residue(c->s, launch_grid(c->groups, count), n[0].mem, n[0].at, n[0].words,
                           n[1].mem, n[1].at, n[1].words, n[2].mem, n[2].at, n[2].words, n[3].mem,
                           n[3].at, n[3].words, c->s->slot[SLOT_TABLES].mem, tables_residue_at(),
-                          steps, out, ANSWER_RESIDUES);
+                          steps, out, c->first);
 }
 
 /* Where the entries of number k begin. */
 static uint64_t entry(const struct check *c, unsigned k) {
-    return ANSWER_RESIDUES + k * c->groups;
+    return c->first + k * c->groups;
 }
 
 /* Of all numbers, and behind them the parts of what wraps round. */
@@ -102,9 +104,15 @@ enum gpu_status check_start(struct check *c, struct context *s, struct number r,
     return start(c, s, x, c->v == 1 ? 2 : 3);
 }
 
-enum gpu_status check_start_one(struct check *c, struct context *s, struct number r) {
+enum gpu_status check_start_one(struct check *c, struct context *s, struct number r,
+                                unsigned place) {
+    gpu_mem out;
+    enum gpu_status status = begin(c, s, &out);
     c->v = c->high = 0;
-    return start(c, s, &r, 1);
+    c->first += (uint64_t)place * MOST_GROUPS;
+    if (status == GPU_OK)
+        status = launch(c, &r, 1, out);
+    return status == GPU_OK ? fetch(c) : status;
 }
 
 /* Of a product that has wrapped round: the residues of u and v come with what did. */

@@ -15,6 +15,7 @@ struct check {
     struct context *s;
     struct check_modulus q;
     uint64_t groups, words;    /* a group's residue covers so many words */
+    uint64_t first;            /* of its entries */
     int v, high;               /* which of the numbers these are, v is 1 where it is u; high: the
                                   high half, or what was added, 0 where nothing was */
     unsigned count;            /* of the numbers */
@@ -48,8 +49,11 @@ enum gpu_status check_prepare(struct context *s);
 enum gpu_status check_start(struct check *c, struct context *s, struct number r, struct number u,
                             struct number v);
 
-/* The residue of r alone: check_residue(c, 0). */
-enum gpu_status check_start_one(struct check *c, struct context *s, struct number r);
+/* The residue of r alone: check_residue(c, 0).  `place`, below CHECK_PLACES: checks of other places
+ * may be under way. */
+enum { CHECK_PLACES = 2 };
+enum gpu_status check_start_one(struct check *c, struct context *s, struct number r,
+                                unsigned place);
 
 /* The same where r = u v + addend. */
 enum gpu_status check_start_added(struct check *c, struct context *s, struct number r,

@@ -95,18 +95,19 @@ static enum gpu_status diagonal_mul(struct cut *c, uint64_t first, uint64_t k, u
 }
 
 /* u times the parts from `first` on whose transforms are kept at once.  Of the pieces'
- * transforms the last so many are at hand; all, where they are the parts'. */
+ * transforms the last so many are at hand; all, where they are the parts'.  Each is made when it is
+ * needed first: operands come up while the device works. */
 static enum gpu_status parts_mul(struct cut *c, uint64_t first) {
     const struct ntt_plan *plan = c->plan;
     const uint64_t step = plan->part_v * DIGIT_WORDS;
     uint64_t here = plan->parts - first < plan->kept ? plan->parts - first : plan->kept;
     enum gpu_status status = GPU_OK;
-    for (uint64_t j = 0; j < here && status == GPU_OK; j++)
-        status = ntt_forward(c->s, &plan->length, c->kept, j,
-                             number_part(c->v, (first + j) * step, step));
     for (uint64_t k = 0; k < plan->pieces + here - 1 && status == GPU_OK; k++) {
         uint64_t lowest = k < plan->pieces ? 0 : k - plan->pieces + 1;
-        if (k < plan->pieces && c->window.mem.h != c->kept.mem.h)
+        if (k < here)
+            status = ntt_forward(c->s, &plan->length, c->kept, k,
+                                 number_part(c->v, (first + k) * step, step));
+        if (status == GPU_OK && k < plan->pieces && c->window.mem.h != c->kept.mem.h)
             status = ntt_forward(c->s, &plan->length, c->window, k % c->window.count,
                                  number_part(c->u, k * step, step));
         if (status == GPU_OK)

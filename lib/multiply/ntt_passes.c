@@ -176,8 +176,9 @@ enum gpu_status ntt_pointwise_pair(struct context *s, const struct ntt_length *l
     const int arriving = uploads_pending(s);
     enum gpu_status status = GPU_OK;
     if (!has_pairs(s) || (arriving && digits > PAIR_DIGITS_ARRIVING)) {
-        status = ntt_forward(s, l, other, 0, v);
-        return status == GPU_OK ? ntt_pointwise(s, l, work, u, &other) : status;
+        const bool swaps = uploads_lack(s, v) && !uploads_lack(s, u); /* first what is here */
+        status = ntt_forward(s, l, other, 0, swaps ? u : v);
+        return status == GPU_OK ? ntt_pointwise(s, l, work, swaps ? v : u, &other) : status;
     }
     const struct input both[] = {{work.mem, u}, {other.mem, v}};
     const unsigned at_once = digits <= (arriving ? BOTH_DIGITS_ARRIVING : BOTH_DIGITS) ? 2 : 1;

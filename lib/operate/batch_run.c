@@ -4,6 +4,7 @@
 
 #include "lib/base/stats.h"
 #include "lib/device/number.h"
+#include "lib/device/room.h"
 #include "lib/memory/touch.h"
 #include "lib/selftest/selftest.h"
 #include "lib/selftest/selftest_order.h"
@@ -122,11 +123,7 @@ static enum gpu_status operate(struct context *s, const struct batch_operation *
 
 static enum gpu_status run_there(struct context *s, void *context) {
     enum gpu_status status = operate(s, context);
-    if (status == GPU_NOMEM) {
-        context_trim(s);
-        status = operate(s, context);
-    }
-    return status;
+    return status == GPU_NOMEM && room_make(s) ? operate(s, context) : status;
 }
 
 static size_t operation_bytes(const struct batch_operation *op) {
@@ -215,11 +212,7 @@ static enum gpu_status evaluate(struct context *s, const struct expression_opera
 
 static enum gpu_status evaluate_there(struct context *s, void *context) {
     enum gpu_status status = evaluate(s, context);
-    if (status == GPU_NOMEM) {
-        context_trim(s);
-        status = evaluate(s, context);
-    }
-    return status;
+    return status == GPU_NOMEM && room_make(s) ? evaluate(s, context) : status;
 }
 
 /* What the watchdog counts: every node is as long as the longest. */

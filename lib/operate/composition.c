@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "lib/base/conf.h"
+#include "lib/device/room.h"
 #include "lib/memory/wipe.h"
 #include "lib/operate/shares/composition_shares.h"
 #include "lib/session/session.h"
-#include "lib/transfer/transfer.h"
 
 bool composition_serves(void) {
     return mpgpu_conf.verify < VERIFY_RESIDUE && session_ready() == OUTCOME_DONE;
@@ -29,9 +29,8 @@ static enum gpu_status run(struct context *s, void *argument) {
     struct job *job = argument;
     enum gpu_status status = calc_run(s, job->work, job->argument);
     for (int tight = 0; tight <= 3 && status == GPU_NOMEM; tight += 3) {
-        if (gpu_finish(&s->queue) != GPU_OK || transfer_settle(s->transfer) != GPU_OK)
+        if (!room_make(s))
             break;
-        context_trim(s);
         s->tight = tight;
         status = calc_run(s, job->work, job->argument);
     }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "lib/base/ceil_div.h"
+#include "lib/device/room.h"
 #include "lib/device/uploads.h"
 #include "lib/operate/number_steps.h"
 #include "lib/session/session.h"
@@ -125,10 +126,8 @@ static void steps(struct calc *c, void *argument) {
 static enum gpu_status run_there(struct context *s, void *argument) {
     struct number_run *run = *(struct number_run **)argument;
     enum gpu_status status = calc_run(s, steps, argument);
-    if (status == GPU_NOMEM && gpu_finish(&s->queue) == GPU_OK) {
-        context_trim(s);
+    if (status == GPU_NOMEM && room_make(s))
         status = calc_run(s, steps, argument);
-    }
     atomic_store(&run->has_ended, true);
     return status;
 }

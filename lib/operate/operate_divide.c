@@ -37,34 +37,11 @@ static struct calc_divisor divisor_plan(const struct work *k) {
     return calc_divisor_plan(k->d_bits, numerator_quads(k, &by) - quads_of(k->d_bits));
 }
 
-/* A copy of x with more words. */
-static struct number wide(struct calc *c, struct number x, uint64_t words) {
-    struct number copy = calc_take(c, words);
-    calc_copy(c, copy, x);
-    return copy;
-}
-
-/* Is u < v?  Told by u >= v, and once more by v >= u + 1: of copies made for each, so that one
- * wrong word on the device cannot change both. */
-static bool is_less(struct calc *c, struct number u, struct number v) {
-    uint64_t words = (u.words > v.words ? u.words : v.words) + CALC_QUAD;
-    struct number more = wide(c, u, words);
-    uint32_t flags[2] = {0, 1};
-    c->flags += c->flags % 2; /* both lie side by side */
-    struct number not_less = calc_compare(c, u.words < v.words ? wide(c, u, words) : u, v);
-    calc_add(c, more, more, calc_one(c));
-    calc_compare(c, wide(c, v, words), more);
-    calc_download_to_each(c, flags, not_less, 1);
-    if (c->status == GPU_OK && (flags[0] ^ flags[1]) != 1)
-        c->status = GPU_FAILED;
-    return flags[1];
-}
-
 static void compare(struct calc *c, struct work *k, struct number q, struct number r) {
     if (k->d.is_less)
-        k->is_less = is_less(c, q, r);
+        k->is_less = calc_is_less(c, q, r);
     if (k->d.is_exact)
-        k->is_exact = is_less(c, r, calc_one(c));
+        k->is_exact = calc_is_less(c, r, calc_one(c));
 }
 
 static void divide(struct calc *c, void *argument) {

@@ -2,10 +2,12 @@
  * From digits to limbs: what the host does, and the device's part.
  *
  * The check: the residue of the text, computed digit by digit from what was uploaded, is that of
- * the number.  It covers all that lies between: leaves, powers, levels. */
+ * the number, and it finds another character where the leaves do.  It covers all that lies between:
+ * leaves, powers, levels. */
 #include <string.h>
 
 #include "lib/base/ceil_div.h"
+#include "lib/base/conf.h"
 #include "lib/base/min.h"
 #include "lib/calc/calc_radix.h"
 #include "lib/gmp/normalize.h"
@@ -25,7 +27,7 @@ struct work {
     mp_ptr rp;
     size_t rn;
     mp_limb_t leaf[CALC_RADIX_LEAF_LIMBS];
-    uint64_t is_wrong;
+    uint32_t is_wrong[2]; /* what is no digit was seen: by the leaves, and by the check */
 };
 
 void operate_radix_leaf(mp_ptr p, unsigned base, unsigned digits) {
@@ -44,6 +46,13 @@ static struct calc_text text_of(struct calc *c, const struct work *k) {
     return text;
 }
 
+/* The residues do not tell: both read the same from a character that is no digit. */
+static void demand_same(struct calc *c, const struct work *k) {
+    bool is_checked = mpgpu_conf.verify == VERIFY_DEVICE;
+    if (is_checked && c->status == GPU_OK && k->is_wrong[0] != k->is_wrong[1])
+        c->status = GPU_FAILED;
+}
+
 static void set(struct calc *c, void *argument) {
     struct work *k = argument;
     struct number power[CALC_RADIX_LEVELS + 1];
@@ -59,9 +68,10 @@ static void set(struct calc *c, void *argument) {
     calc_radix_powers(c, &below, power, leaf);
     struct number r = calc_radix_set(c, &k->cut, power, &text, wrong);
     calc_series(c); /* text.tail is another each time */
-    calc_text_demand(c, &k->cut, &text, r, wrong);
-    calc_download(c, &k->is_wrong, wrong, 1);
-    if (!k->is_wrong)
+    calc_text_demand(c, &k->cut, &text, r, number_part(wrong, 1, 1));
+    calc_download(c, k->is_wrong, wrong, 1);
+    demand_same(c, k);
+    if (!k->is_wrong[0])
         calc_download(c, k->rp, r, k->rn);
 }
 
@@ -77,7 +87,7 @@ enum outcome operate_radix_set(mp_ptr rp, size_t *rn, size_t most, const unsigne
     memcpy(&k.tail, sp + n / LIMB * LIMB, n % LIMB);
     enum outcome outcome = composition_run(set, &k, sizeof k, touches, 2);
     if (outcome == OUTCOME_DONE) {
-        *is_number = !k.is_wrong;
+        *is_number = !k.is_wrong[0];
         *rn = *is_number ? normalize(rp, k.rn) : 0;
     }
     return outcome;

@@ -64,13 +64,9 @@ static bool flag_of(struct calc *c, struct number flag) {
     return (uint32_t)word == 1;
 }
 
-static bool is_zero(struct calc *c, struct number x) {
-    return !flag_of(c, calc_compare(c, x, calc_one(c)));
-}
-
 static void give(struct calc *c, struct work *k, struct number s, struct number r) {
     if (k->x.is_exact)
-        k->is_exact = is_zero(c, r);
+        k->is_exact = calc_is_less(c, r, calc_one(c));
     calc_download(c, k->s, s, k->sn);
     if (k->r)
         calc_download(c, k->r, r, min_u64(k->rn, r.words / 2));

@@ -7,6 +7,7 @@
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 #include "lib/base/stats.h"
+#include "lib/device/room.h"
 #include "lib/device/uploads.h"
 #include "lib/memory/touch.h"
 #include "lib/multiply/direct.h"
@@ -291,9 +292,8 @@ static enum gpu_status persist(struct context *s, void *operation) {
     op->without = op->old > 0 ? WITHOUT(ALGORITHM_FFT) : 0; /* it could not be made again */
     enum gpu_status status = attempt(s, op);
     for (int tight = 0; tight <= 3 && status == GPU_NOMEM; tight += 3) {
-        if (gpu_finish(&s->queue) != GPU_OK || transfer_settle(s->transfer) != GPU_OK)
+        if (!room_make(s))
             break;
-        context_trim(s);
         s->tight = tight;
         status = attempt(s, op);
     }

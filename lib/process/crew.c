@@ -34,14 +34,11 @@ static void thread_main(void *member) {
     }
 }
 
-static bool post(struct member *m, void (*work)(void *job, unsigned i), void *job, unsigned i) {
+static void post(struct member *m, void (*work)(void *job, unsigned i), void *job, unsigned i) {
     m->work = work;
     m->job = job;
     m->i = i;
-    m->is_there = m->is_there || worker_start(thread_main, m);
-    if (m->is_there)
-        event_post(&m->posted);
-    return m->is_there;
+    event_post(&m->posted);
 }
 
 static void await(struct member *m) {
@@ -50,28 +47,34 @@ static void await(struct member *m) {
         signal_guard_let_pass();
 }
 
+/* Has each part but the first one a thread? */
+static bool start(unsigned count) {
+    bool all = true;
+    for (struct member *m = members; m < members + count - 1 && all; m++)
+        all = m->is_there = m->is_there || worker_start(thread_main, m);
+    return all;
+}
+
 static void run_together(unsigned count, void (*work)(void *job, unsigned i), void *job) {
-    bool is_posted[CREW_MOST] = {false};
     for (unsigned i = 1; i < count; i++)
-        is_posted[i] = post(&members[i - 1], work, job, i);
-    for (unsigned i = 0; i < count; i++)
-        if (!is_posted[i])
-            work(job, i);
+        post(&members[i - 1], work, job, i);
+    work(job, 0);
     for (unsigned i = 1; i < count; i++)
-        if (is_posted[i])
-            await(&members[i - 1]);
+        await(&members[i - 1]);
 }
 
 bool crew_try(unsigned count, void (*work)(void *job, unsigned i), void *job) {
     struct signal_guard guard;
+    bool done = false;
     signal_guard_begin(&guard);
-    bool takes = !shutdown_was_forked() && !atomic_flag_test_and_set(&is_taken);
-    if (takes) {
-        run_together(count, work, job);
+    if (!shutdown_was_forked() && !atomic_flag_test_and_set(&is_taken)) {
+        done = start(count);
+        if (done)
+            run_together(count, work, job);
         atomic_flag_clear(&is_taken);
     }
     signal_guard_end(&guard);
-    return takes;
+    return done;
 }
 
 void crew_run(unsigned count, void (*work)(void *job, unsigned i), void *job) {

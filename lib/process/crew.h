@@ -13,7 +13,8 @@ enum { CREW_MOST = 16 };
  * Signals wait, but those that end the program (lib/process/signal_guard.h). */
 void crew_run(unsigned count, void (*work)(void *job, unsigned i), void *job);
 
-/* The same, but false, and nothing is done, where another thread's job has the crew. */
+/* The same at once: parts may wait for one another.  False, and nothing is done, where another
+ * thread's job has the crew, or a part has no thread. */
 bool crew_try(unsigned count, void (*work)(void *job, unsigned i), void *job);
 
 #endif

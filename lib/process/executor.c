@@ -21,6 +21,7 @@ struct executor {
 static _Atomic int64_t spin_jobs, spin_answers; /* nanoseconds */
 static atomic_uint progress_count;
 static _Thread_local struct executor *here;
+static _Thread_local unsigned spins_more; /* one less than executor_spin_times */
 
 static void thread_main(void *executor) {
     struct executor *e = here = executor;
@@ -64,7 +65,7 @@ static int64_t left_of(struct executor *e, int64_t most, int64_t start) {
 }
 
 bool executor_wait_for(struct executor *e, struct event *event, unsigned value, double seconds) {
-    struct backoff b = {.spin_ns = atomic_load(&spin_answers)};
+    struct backoff b = {.spin_ns = executor_spin_ns()};
     int64_t most = event_nanoseconds(seconds), start = event_clock(), left;
     while ((left = seconds == 0 ? EVENT_FOREVER : left_of(e, most, start)) > 0) {
         left = left < SIGNAL_GUARD_LOOK_NS ? left : SIGNAL_GUARD_LOOK_NS;
@@ -85,7 +86,13 @@ unsigned executor_progress_count(void) {
 }
 
 int64_t executor_spin_ns(void) {
-    return atomic_load_explicit(&spin_answers, memory_order_relaxed);
+    return atomic_load_explicit(&spin_answers, memory_order_relaxed) * (1 + spins_more);
+}
+
+unsigned executor_spin_times(unsigned times) {
+    unsigned before = 1 + spins_more;
+    spins_more = times - 1;
+    return before;
 }
 
 void executor_set_spin(double jobs, double answers) {

@@ -39,7 +39,10 @@ unsigned executor_progress_count(void);
  * before they sleep: for devices that answer soon and need no CPU for it. */
 void executor_set_spin(double jobs, double answers);
 
-/* The latter, in nanoseconds. */
+/* The latter, in nanoseconds, as often as the calling thread wants it. */
 int64_t executor_spin_ns(void);
+
+/* How often from here on: 1 unless this was called.  What it was before. */
+unsigned executor_spin_times(unsigned times);
 
 #endif

@@ -61,10 +61,22 @@ bool gate_acquire(struct gate *g, const void *owner, void *p, size_t bytes) {
     return is_noted;
 }
 
-void gate_release(struct gate *g, const void *owner) {
+/* Until then a thread that shuts the gate may map pages over what the program has written since. */
+static void wait_until_done(const struct gate *g) {
+    while (!atomic_load(&g->is_done))
+        sched_yield();
+}
+
+bool gate_release(struct gate *g, const void *owner) {
+    if (!gate_enter(g)) {
+        wait_until_done(g);
+        return false;
+    }
     for (int i = 0; i < GATE_SHARED; i++)
         if (atomic_load(&g->shared[i].owner) == owner)
             atomic_store(&g->shared[i].owner, NULL);
+    gate_leave(g);
+    return true;
 }
 
 /* Other pages at these addresses.  A program that waits is better than one with a wrong result. */
@@ -93,7 +105,10 @@ size_t gate_replaced(char *p, size_t bytes, char **begin) {
 
 void gate_shut(struct gate *g) {
     atomic_store(&any_is_shut, true);
-    atomic_store(&g->is_shut, 1);
+    if (atomic_exchange(&g->is_shut, 1)) {
+        wait_until_done(g);
+        return;
+    }
     while (atomic_load(&g->inside) > 0)
         sched_yield();
     for (int i = 0; i < GATE_SHARED; i++) {
@@ -102,4 +117,5 @@ void gate_shut(struct gate *g) {
             atomic_store(&g->shared[i].owner, NULL);
         }
     }
+    atomic_store(&g->is_done, 1);
 }

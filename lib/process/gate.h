@@ -13,7 +13,7 @@ enum { GATE_SHARED = 64 };
 
 /* Zero at first: open. */
 struct gate {
-    atomic_int inside, is_shut;
+    atomic_int inside, is_shut, is_done; /* the last: all that was acquired has other pages */
     struct gate_shared { /* memory that the device is writing; without an owner: free */
         const void *_Atomic owner;
         void *p;
@@ -31,14 +31,16 @@ void gate_leave(struct gate *g);
  * released together. */
 bool gate_acquire(struct gate *g, const void *owner, void *p, size_t bytes);
 
-/* The device is done with all that `owner` has acquired. */
-void gate_release(struct gate *g, const void *owner);
+/* The device is done with all that `owner` has acquired.  False where the gate is shut: other pages
+ * are there then, if it had not been released before. */
+bool gate_release(struct gate *g, const void *owner);
 
 /* The first part of {p, bytes} that has other pages since the gate was shut: its begin and its
  * bytes; 0 if there is none. */
 size_t gate_replaced(char *p, size_t bytes, char **begin);
 
-/* Afterwards nobody is inside or comes in, and nothing writes memory that was acquired. */
+/* Afterwards nobody is inside or comes in, and nothing writes memory that was acquired.  Where
+ * several threads shut it, that holds when each of them returns. */
 void gate_shut(struct gate *g);
 
 /* Is it shut?  Then a thread of that device may yet come back. */

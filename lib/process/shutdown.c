@@ -21,7 +21,9 @@ static bool (*_Atomic acquire)(int seconds); /* set last */
 static void (*release)(void);
 static bool (*is_inside)(void);
 static void (*renew)(bool);
-static atomic_int ending, in_child, main_has_ended;
+static atomic_int ending, in_child, main_has_ended, watched;
+static USED_AT_START pthread_key_t key; /* of the main thread */
+static USED_AT_START bool has_key;
 static _Thread_local bool fork_holds; /* between before_fork and after_fork */
 
 bool shutdown_has_begun(void) {
@@ -74,8 +76,17 @@ static void after_fork(void) {
         release();
 }
 
+/* The thread that has forked is the main thread here. */
+static void renew_main_thread(void) {
+    atomic_store(&main_has_ended, 0);
+    atomic_store(&watched, 0);
+    if (has_key)
+        pthread_setspecific(key, &key);
+}
+
 static void after_fork_in_child(void) {
     atomic_store(&in_child, 1);
+    renew_main_thread();
     atexit_guard_forbid();
     renew(fork_holds);
 }
@@ -93,7 +104,6 @@ static void begin_by_handler(void *unused) {
 /* There are threads of ours and the main thread has ended: the program's threads go on.  With the
  * last of them the process ends. */
 static void watch_threads(void) {
-    static atomic_int watched;
     if (acquire && atomic_load(&main_has_ended) && !atomic_exchange(&watched, 1))
         last_thread_watch(begin);
 }
@@ -101,14 +111,11 @@ static void watch_threads(void) {
 /* pthread_exit of the main thread runs the destructors of keys, but not those of C++. */
 static void end_main_thread(void *unused) {
     (void)unused;
-    if (shutdown_is_in_child())
+    if (!process_is_ours())
         return;
     atomic_store(&main_has_ended, 1);
     watch_threads();
 }
-
-static USED_AT_START pthread_key_t key;
-static USED_AT_START bool has_key;
 
 static AT_START bool is_main_thread(void) {
     return syscall(SYS_gettid) == syscall(SYS_getpid);

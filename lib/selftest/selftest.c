@@ -11,6 +11,7 @@
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 #include "lib/device/residue.h"
+#include "lib/device/room.h"
 #include "lib/device/tables.h"
 #include "lib/multiply/check.h"
 #include "lib/multiply/mulmod.h"
@@ -288,16 +289,13 @@ enum gpu_status selftest_columns(struct context *s) {
     return status == GPU_OK ? selftest_small(s, &columns) : status;
 }
 
-/* Carries of a launch of their own, where only sums of so many groups have it.  None is so long where
- * the memory for this one is not there; what it has taken of that is others'. */
+/* Carries of a launch of their own, where only sums of so many groups have it.  None is so long
+ * where the memory for this one is not there; what it has taken of that is others'. */
 static enum gpu_status verify_many_groups(struct context *s) {
     if (!number_settles(s, 2))
         return GPU_OK;
     enum gpu_status status = verify_sums(s, CARRY_SETTLED * CARRY_CHUNK + 7);
-    if (status != GPU_NOMEM)
-        return status;
-    context_trim(s);
-    return GPU_OK;
+    return status == GPU_NOMEM && room_make(s) ? GPU_OK : status;
 }
 
 static enum gpu_status verify_first(struct context *s) {

@@ -86,8 +86,8 @@ static enum gpu_status ensure_product(struct context *s, uint32_t words, uint32_
     if (s->verified_batch & bit_of(program))
         return GPU_OK;
     enum gpu_status status = verify_product(s, least);
-    if (batch_is_wide(program) && known_answer_without(s, status, &s->dev.caps.matrix_groups,
-                                                       "matrix units of groups"))
+    if (batch_is_wide(program) &&
+        known_answer_without(s, status, &s->dev.caps.matrix_groups, "matrix units of groups"))
         return ensure_product(s, words, result_words);
     if (status == GPU_OK)
         s->verified_batch |= bit_of(program);

@@ -30,7 +30,7 @@ static bool has_half(const uint32_t *x, const uint32_t *half, bool plus) {
 static enum gpu_status verify_join(struct known_answer *t, size_t at, bool swaps) {
     const uint32_t *a = t->host + (swaps ? t->n : 0) + at, *b = t->host + (swaps ? 0 : t->n);
     uint32_t *r = t->host + 2 * t->n;
-    enum gpu_status status = halves_join(t->s, number_part(t->r, 0, 2 * HALF),
+    enum gpu_status status = halves_make(t->s, number_part(t->r, 0, 2 * HALF),
                                          number_part(swaps ? t->v : t->u, at, HALF),
                                          number_part(swaps ? t->u : t->v, 0, HALF));
     if (status == GPU_OK)

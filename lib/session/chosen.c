@@ -31,12 +31,14 @@ static void warn(const char *word, const char *what) {
 /* NULL, or what stands against one more. */
 static const char *refusal(const struct chosen *c, const struct gpu_device *dev) {
     for (unsigned i = 0; i < c->count; i++) {
-        if (c->found[i].backend != dev->backend)
+        if (strcmp(c->found[i].backend->name, dev->backend->name) != 0)
             continue;
         if (c->found[i].index == dev->index)
             return "is in the list already";
         if (gpu_has_one_open(dev))
             return "is a CPU's device, of which one can be open";
+        if (gpu_has_one_open(&c->found[i]))
+            return "is no CPU's device as the one before it, of which one can be open";
     }
     return c->count == c->most ? "is one too many" : NULL;
 }

@@ -36,7 +36,8 @@ static bool is_own(const char *path) {
 }
 
 void cpu_program_find(void) {
-    static const char *const places[] = {"mpgpu-gmp/mpgpu-cpu", "mpgpu-cpu", "../tools/mpgpu-cpu"};
+    static const char *const places[] = {"mpgpu-gmp/mpgpu-cpu", "mpgpu-cpu", "../tools/mpgpu-cpu",
+                                         "../../tools/mpgpu-cpu"}; /* of a build tree's examples */
     char path[4096 + sizeof "mpgpu-gmp/mpgpu-cpu"];
     const char *object = objects_place(&mpgpu_conf).path;
     gpu_set_library(object ? object : ""); /* a program has no path there */

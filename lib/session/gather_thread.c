@@ -51,7 +51,8 @@ static void open_way(struct gather *g) {
         if (status != GPU_OK)
             close_context(g);
     }
-    mpgpu_log(LOG_INFO, "small products: %s: %s", text, gpu_status_text(status));
+    mpgpu_log(LOG_INFO, "small products: %s%s%s", text, status == GPU_OK ? "" : ": ",
+              status == GPU_OK ? "" : gpu_status_text(status));
     if (failed_test) {
         g->session->fault(g->device);
         g->session->leave_alone(g->device, "it failed a known-answer test");
@@ -254,6 +255,7 @@ void gather_thread_submit(struct gather *g, const struct direct_product *p, unsi
     for (unsigned i = 0; i < count; i++) {
         struct gather_request *r = &g->requests[p[i].slot];
         r->product = p[i];
+        r->posts = event_count(&r->ended);
         atomic_store(&r->is_late, false);
         atomic_store(&r->state, GATHER_PENDING);
         slots |= bit_of(r);
@@ -262,14 +264,15 @@ void gather_thread_submit(struct gather *g, const struct direct_product *p, unsi
     wake(g);
 }
 
-static bool has_ended(const struct gather *g, const struct gather_request *r) {
+/* Not before that is told: who waits for the slot's next product is to be woken for that alone. */
+static bool has_ended(const struct gather *g, struct gather_request *r) {
     int state = atomic_load_explicit(&r->state, memory_order_acquire);
-    return state == GATHER_ENDED || (state == GATHER_LAUNCHED && direct_is_watched(&g->context) &&
-                                     direct_is_done(&g->context, &r->product));
+    return state == GATHER_ENDED ? event_count(&r->ended) != r->posts
+                                 : state == GATHER_LAUNCHED && direct_is_watched(&g->context) &&
+                                       direct_is_done(&g->context, &r->product);
 }
 
-/* As wait_for, until it has ended: the event may yet tell of what was in the slot before.  The
- * thread that launches asks the driver meanwhile. */
+/* As wait_for, until it has ended.  The thread that launches asks the driver meanwhile. */
 static bool sleep_until_end(struct gather *g, struct gather_request *r) {
     for (;;) {
         unsigned next = event_count(&r->ended) + 1;

@@ -25,6 +25,7 @@ struct gather_request {
     enum gpu_status status; /* of one that has ended */
     unsigned queue;
     struct event ended;
+    unsigned posts; /* of `ended`, before this product */
 };
 
 /* What it asks of its device (lib/session/session_device.h). */

@@ -151,7 +151,7 @@ enum gpu_status opener_open_served(struct context *s, bool any, char *text, size
     if (status != GPU_OK)
         gpu_forgo_served();
     if (status != GPU_OK && mpgpu_conf.server == SERVER_AUTO)
-        mpgpu_log(LOG_DETAIL, "%s", text);
+        mpgpu_log(status == GPU_ABSENT ? LOG_DETAIL : LOG_WARNING, "%s", text);
     return status;
 }
 

@@ -208,6 +208,14 @@ static bool end_work(struct session_device *d, struct context *s) {
     return ended;
 }
 
+/* Its last words tell more: mpgpu-serve may have ended. */
+static void leave_unsettled(struct session_device *d) {
+    char why[sizeof d->about];
+    const char *detail = gpu_error_text();
+    snprintf(why, sizeof why, "it does not come to an end%s%s", *detail ? ": " : "", detail);
+    session_device_leave_alone(d, why);
+}
+
 /* A failure while the program is ending is one by our own doing: a build was refused. */
 enum outcome session_device_end_badly(struct session_device *d, struct context *s,
                                       enum gpu_status status) {
@@ -223,7 +231,7 @@ enum outcome session_device_end_badly(struct session_device *d, struct context *
     if (s->failed)
         session_device_leave_alone(d, "it failed a known-answer test");
     else if (!ended)
-        session_device_leave_alone(d, "it does not come to an end");
+        leave_unsettled(d);
     else if (status == GPU_NOMEM)
         context_trim(s);
     return status == GPU_NOMEM ? OUTCOME_MEMORY : OUTCOME_FAILED;

@@ -58,7 +58,7 @@ static void open_stream(void *argument) {
 static void allow_streams(struct session_device *d, const struct gpu_caps *caps) {
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     bool spins = !caps->is_cpu && cpus >= 2;
-    int spinners = !spins ? 0 : cpus < 8 ? 1 : (int)(cpus * 3 / 4);
+    int spinners = !spins ? 0 : cpus < 8 ? 1 : (int)(cpus / 4);
     int most = mpgpu_conf.lanes == 0 ? (caps->is_cpu ? 1 : USUAL_STREAMS) : mpgpu_conf.lanes;
     executor_set_spin(spins ? spin_job_seconds : 0, spins ? spin_answer_seconds : 0);
     streams_allow(&d->streams, most, open_stream, spinners, spin_answer_seconds);

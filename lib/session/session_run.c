@@ -64,7 +64,7 @@ struct request {
 static enum outcome run_in(const struct request *request, struct stream *stream) {
     struct session_device *d = stream->device;
     struct session_job *job = &d->jobs[stream - d->streams.stream];
-    if (!session_device_is_open(d) && !request->rescue)
+    if (!session_device_is_open(d) && (!request->rescue || gate_is_shut(&d->gate)))
         return OUTCOME_NONE;
     job->context = &stream->context;
     job->work = request->work;

@@ -308,13 +308,20 @@ static void put_json_dispatch(struct text *t) {
     put(t, ",\"wait_us\":%" PRId64 ",\"account_us\":%" PRId64 "}", n.wait / 1000, n.account / 1000);
 }
 
+/* What is there so far, as lines of its own. */
+static void say(struct text *t, const char *end) {
+    mpgpu_say("%s%s", t->s, end);
+    t->length = 0;
+}
+
 static void put_json_devices(struct text *t) {
     struct session_work w;
     if (!session_ask_work(1, &w))
         return;
     put(t, ",\"devices\":[");
     for (unsigned i = 0; session_ask_work(i, &w); i++) {
-        put(t, "%s{\"device\":", i > 0 ? "," : "");
+        say(t, i > 0 ? "," : "");
+        put(t, "{\"device\":");
         put_string(t, w.about);
         put(t, ",\"used\":%s,\"calls\":%" PRIu64 ",", w.is_used ? "true" : "false", w.calls);
         put_json_seconds(t, "seconds", w.ns);
@@ -323,7 +330,7 @@ static void put_json_devices(struct text *t) {
     put(t, "]");
 }
 
-/* One object, one function per line. */
+/* One object, a function or a device a line. */
 static void report_json(const char *device) {
     struct text t = {.length = 0};
     put(&t, "{\"device\":");
@@ -333,8 +340,7 @@ static void report_json(const char *device) {
     for (int i = 0; i < stats_row_count; i++) {
         if (!calls(&stats_rows[i]))
             continue;
-        mpgpu_say("%s%s", t.s, gap);
-        t.length = 0;
+        say(&t, gap);
         put_json_row(&t, &stats_rows[i]);
         gap = ",";
     }
@@ -344,7 +350,7 @@ static void report_json(const char *device) {
     put_json_building(&t);
     put_json_pool(&t);
     put_json_dispatch(&t);
-    mpgpu_say("%s}", t.s);
+    say(&t, "}");
 }
 
 void stats_report(const char *device) {

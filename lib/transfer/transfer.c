@@ -21,6 +21,7 @@
 /* A download.  Its `whole` bytes from `head` on come directly. */
 struct download {
     const struct gpu_queue *by;
+    gpu_event_impl *after; /* what `by` has yet to wait for, or NULL */
     char *dst;
     gpu_mem src;
     size_t offset, bytes, head, whole;
@@ -29,10 +30,11 @@ struct download {
 struct transfer {
     struct gpu_device dev;
     struct gate *gate;
-    struct gpu_queue link;
+    struct gpu_queue link, peers; /* the latter once it is used */
     struct staging *ring;
-    struct download down; /* the one under way */
-    bool is_shared;       /* other contexts of the device are at work */
+    struct download down[TRANSFER_DOWNLOADS]; /* those under way, */
+    unsigned downs;                           /* so many */
+    bool is_shared;                           /* other contexts of the device are at work */
 };
 
 enum gpu_status transfer_open(const struct gpu_device *dev, struct gate *gate, bool is_another,
@@ -52,10 +54,56 @@ enum gpu_status transfer_open(const struct gpu_device *dev, struct gate *gate, b
     return status;
 }
 
-enum gpu_status transfer_settle(struct transfer *t) {
-    enum gpu_status status = gpu_finish(&t->link);
-    staging_clear(t->ring);
+/* The download comes after what it has to. */
+static enum gpu_status come_after(struct download *d) {
+    if (!d->after)
+        return GPU_OK;
+    enum gpu_status status = gpu_queue_wait(d->by, d->after);
+    d->by->backend->event_release(d->after);
+    d->after = NULL;
     return status;
+}
+
+static void forget_downloads(struct transfer *t) {
+    for (unsigned i = 0; i < t->downs; i++)
+        if (t->down[i].after)
+            t->down[i].by->backend->event_release(t->down[i].after);
+    t->downs = 0;
+}
+
+/* Where the gate has not been shut meanwhile, the memory is the program's again. */
+static enum gpu_status release_direct(struct transfer *t) {
+    return gate_release(t->gate, t) ? GPU_OK : GPU_FAILED;
+}
+
+/* Those that are not ended.  Once the direct ones are over, their memory is the program's. */
+static enum gpu_status give_up_downloads(struct transfer *t) {
+    enum gpu_status status = GPU_OK;
+    bool is_direct = false;
+    for (unsigned i = 0; i < t->downs && status == GPU_OK; i++)
+        if (t->down[i].whole) {
+            is_direct = true;
+            status = gpu_finish(t->down[i].by);
+        }
+    forget_downloads(t);
+    return status == GPU_OK && is_direct ? release_direct(t) : status;
+}
+
+/* What lacked memory may be done once more.  After other failures the gate may be shut. */
+static enum gpu_status failed(struct transfer *t, enum gpu_status status) {
+    if (status == GPU_NOMEM)
+        give_up_downloads(t);
+    else
+        forget_downloads(t);
+    return status;
+}
+
+enum gpu_status transfer_settle(struct transfer *t) {
+    enum gpu_status link = gpu_finish(&t->link);
+    enum gpu_status peers = t->peers.impl ? gpu_finish(&t->peers) : GPU_OK;
+    enum gpu_status downloads = give_up_downloads(t);
+    staging_clear(t->ring);
+    return link != GPU_OK ? link : peers != GPU_OK ? peers : downloads;
 }
 
 void transfer_wipe(struct transfer *t) {
@@ -67,6 +115,8 @@ void transfer_close(struct transfer *t) {
         transfer_settle(t);
         gpu_queue_close(&t->link);
     }
+    if (t->peers.impl)
+        gpu_queue_close(&t->peers);
     if (t->ring)
         staging_close(t->ring);
     free(t);
@@ -125,20 +175,30 @@ enum gpu_status transfer_up(struct transfer *t, const struct gpu_queue *queue, g
                                              : staging_up(t->ring, queue, dst, offset, src, bytes);
 }
 
+enum gpu_status transfer_begin_up(struct transfer *t, gpu_mem dst, size_t offset, const void *src,
+                                  size_t bytes, bool *is_begun) {
+    *is_begun = pinned_reach(&t->dev, src, bytes);
+    return *is_begun ? copy_up(&t->link, dst, offset, src, bytes) : GPU_OK;
+}
+
+enum gpu_status transfer_end_up(struct transfer *t, const struct gpu_queue *queue) {
+    return in_order(&t->link, queue);
+}
+
+enum gpu_status transfer_from_peer(struct transfer *t, const struct gpu_queue *queue, gpu_mem dst,
+                                   size_t offset, gpu_device_impl *from, gpu_mem src,
+                                   size_t src_offset, size_t bytes) {
+    enum gpu_status status = t->peers.impl ? GPU_OK : gpu_queue_open(&t->dev, &t->peers);
+    if (status == GPU_OK)
+        status = gpu_peer_copy(&t->peers, dst, offset, from, src, src_offset, bytes);
+    return status == GPU_OK ? in_order(&t->peers, queue) : status;
+}
+
 static void advise_large_pages(struct gate *gate, char *host, size_t bytes) {
     if (!pool_owns(host) && gate_enter(gate)) {
         pages_advise_large(host, bytes);
         gate_leave(gate);
     }
-}
-
-/* Where the gate has not been shut meanwhile, the memory is the program's again. */
-static enum gpu_status release_direct(struct transfer *t) {
-    if (!gate_enter(t->gate))
-        return GPU_FAILED;
-    gate_release(t->gate, t);
-    gate_leave(t->gate);
-    return GPU_OK;
 }
 
 /* The whole pages, if the device can write them. */
@@ -151,18 +211,26 @@ static enum gpu_status begin_directly(struct transfer *t, struct download *d) {
         return GPU_FAILED;
     d->head = (size_t)(begin - d->dst);
     d->whole = whole;
-    return copy_down(d->by, begin, d->src, d->offset + d->head, whole);
+    enum gpu_status status = come_after(d);
+    return status == GPU_OK ? copy_down(d->by, begin, d->src, d->offset + d->head, whole) : status;
 }
 
 enum gpu_status transfer_begin_down(struct transfer *t, const struct gpu_queue *queue, void *dst,
                                     gpu_mem src, size_t offset, size_t bytes) {
-    t->down = (struct download){.by = transfer_is_short(t, bytes) ? queue : &t->link,
-                                .dst = dst,
-                                .src = src,
-                                .offset = offset,
-                                .bytes = bytes};
-    enum gpu_status status = t->down.by == queue ? GPU_OK : in_order(queue, &t->link);
-    return status == GPU_OK ? begin_directly(t, &t->down) : status;
+    if (t->downs == TRANSFER_DOWNLOADS)
+        return GPU_FAILED;
+    struct download *d = &t->down[t->downs++];
+    *d = (struct download){.by = transfer_is_short(t, bytes) ? queue : &t->link,
+                           .dst = dst,
+                           .src = src,
+                           .offset = offset,
+                           .bytes = bytes};
+    enum gpu_status status = d->by == queue ? GPU_OK : gpu_event_record(queue, &d->after);
+    if (status != GPU_OK)
+        d->after = NULL;
+    else
+        status = begin_directly(t, d);
+    return status == GPU_OK ? GPU_OK : failed(t, status);
 }
 
 /* Those from `at` to `end`. */
@@ -178,14 +246,13 @@ static enum gpu_status end_directly(struct transfer *t, const struct download *d
     enum gpu_status status = download_staged(t, d, 0, d->head);
     if (status == GPU_OK)
         status = download_staged(t, d, behind, d->bytes);
-    if (status == GPU_OK && behind == d->bytes)
-        status = gpu_finish(d->by);
-    return status == GPU_OK ? release_direct(t) : status;
+    return status == GPU_OK && behind == d->bytes ? gpu_finish(d->by) : status;
 }
 
-static enum gpu_status end_staged(struct transfer *t, const struct download *d) {
+static enum gpu_status end_staged(struct transfer *t, struct download *d) {
     advise_large_pages(t->gate, d->dst, d->bytes);
-    return download_staged(t, d, 0, d->bytes);
+    enum gpu_status status = come_after(d);
+    return status == GPU_OK ? download_staged(t, d, 0, d->bytes) : status;
 }
 
 void transfer_share(struct transfer *t, bool is_shared) {
@@ -197,12 +264,27 @@ bool transfer_is_short(const struct transfer *t, size_t bytes) {
 }
 
 bool transfer_comes_directly(const struct transfer *t) {
-    return t->down.whole > 0;
+    bool all = true;
+    for (unsigned i = 0; i < t->downs; i++)
+        all = all && t->down[i].whole > 0;
+    return all;
 }
 
 enum gpu_status transfer_end_down(struct transfer *t, const struct gpu_queue *queue) {
-    enum gpu_status status = t->down.whole ? end_directly(t, &t->down) : end_staged(t, &t->down);
-    return status == GPU_OK && t->down.by != queue ? gpu_finish(queue) : status;
+    enum gpu_status status = GPU_OK;
+    bool is_direct = false, finishes = false;
+    for (unsigned i = 0; i < t->downs && status == GPU_OK; i++) {
+        struct download *d = &t->down[i];
+        status = d->whole ? end_directly(t, d) : end_staged(t, d);
+        is_direct = is_direct || d->whole;
+        finishes = finishes || d->by != queue;
+    }
+    if (status != GPU_OK)
+        return failed(t, status);
+    forget_downloads(t);
+    if (is_direct)
+        status = release_direct(t);
+    return status == GPU_OK && finishes ? gpu_finish(queue) : status;
 }
 
 enum gpu_status transfer_down(struct transfer *t, const struct gpu_queue *queue, void *dst,

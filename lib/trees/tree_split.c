@@ -174,7 +174,7 @@ static void check(struct calc *c, const struct tree_split *s, const struct nodes
         c->status = GPU_NOMEM;
     for (unsigned k = s->needs_p ? P : Q; k <= T && is_there; k++)
         calc_demand_residue(c, one_of(top, k, 0),
-                            signed_residue(last.x[k], signs[k], c->s->modulus));
+                            signed_residue(last.x[k], signs[k] & 1, c->s->modulus));
 }
 
 /* ---- all */

@@ -42,15 +42,28 @@ def run(words):
     os.execve(sys.executable, [sys.executable, *words], environment)
 
 
+def complaint(words):
+    if not words:
+        return "no word that says what to do"
+    if words[0] == "run":
+        return "run: SCRIPT is missing"
+    if words[0] in ("library", "--help", "-h"):
+        return f"one argument too many: {words[1]}"
+    return f"unknown word: {words[0]}"
+
+
 def main(words):
-    if words[:1] == ["run"] and len(words) > 1:
+    if words[:1] == ["run"] and len(words[1:]) > (words[1:2] == ["--replace"]):
         run(words[1:])
     if words == ["library"]:
         from .library import path
 
         print(path())
         return 0
-    print(USAGE, file=sys.stderr)
+    if words in (["--help"], ["-h"]):
+        print(USAGE)
+        return 0
+    print(f"mpgpu: {complaint(words)}\n{USAGE}", file=sys.stderr)
     return 2
 
 

@@ -3,8 +3,8 @@
 import ctypes
 
 from .library import lib
-from .limbs import LIMB_BYTES, pack, unpack
-from .owned import Owned
+from .limbs import LIMB_BYTES, listed, pack, size, unpack
+from .owned import Owned, handle_of
 
 
 class Batch(Owned):
@@ -18,13 +18,15 @@ class Batch(Owned):
 
     def __init__(self, values, limbs=None):
         count, n, data = pack(values, limbs)
+        if count == 0:
+            raise ValueError("no numbers")
         self._open(count, n)
         lib.batch_set(self._handle, data)
 
     @classmethod
     def zeros(cls, count, limbs):
         batch = cls.__new__(cls)
-        batch._open(count, limbs)
+        batch._open(size(count), size(limbs))
         return batch
 
     def _open(self, count, limbs):
@@ -73,18 +75,18 @@ class Batch(Owned):
 
     def _sum(self, operation, other, both):
         r, cy = self._like(self.limbs), self._like(1) if both else None
-        operation(r.handle, cy.handle if both else None, self.handle, other.handle)
+        operation(r.handle, cy.handle if both else None, self.handle, handle_of(other, Batch))
         return (r, cy) if both else r
 
     def mul(self, other):
         r = self._like(2 * self.limbs)
-        lib.batch_mul(r.handle, self.handle, other.handle)
+        lib.batch_mul(r.handle, self.handle, handle_of(other, Batch))
         return r
 
     def mullo(self, other):
         """The low limbs of the product, as many as a number has."""
         r = self._like(self.limbs)
-        lib.batch_mullo(r.handle, self.handle, other.handle)
+        lib.batch_mullo(r.handle, self.handle, handle_of(other, Batch))
         return r
 
     def sqr(self):
@@ -104,6 +106,7 @@ class Batch(Owned):
 
 def of_same_length(us, vs):
     """Batches of the same length."""
+    us, vs = listed(us), listed(vs)
     u, v = pack(us), pack(vs)
     if u[0] != v[0]:
         raise ValueError(f"{u[0]} numbers and {v[0]}")

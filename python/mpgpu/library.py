@@ -5,7 +5,7 @@ import os
 from ctypes import POINTER, c_char_p, c_int, c_size_t, c_uint, c_ulong, c_void_p
 from pathlib import Path
 
-from .errors import check
+from .errors import Lost, check
 
 NAME = "libmpgpu-gmp.so.0"
 HERE = Path(__file__).resolve().parent
@@ -116,9 +116,8 @@ class Library:
         """A handle that is not NULL."""
         if not handle:
             text = self.error_text()
-            if "memory" in text:
-                raise MemoryError(text)
-            raise ZeroDivisionError(text) if "zero" in text else ValueError(text)
+            kinds = {"memory": MemoryError, "zero": ZeroDivisionError, "lost": Lost}
+            raise next((kind for word, kind in kinds.items() if word in text), ValueError)(text)
         return handle
 
 

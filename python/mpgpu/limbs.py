@@ -6,11 +6,25 @@ import operator
 from .library import Mpz, lib
 
 LIMB_BYTES = 8
+WORDS = "words of 64 bits without sign, the lowest byte first"
 
 
 def limbs_of(x):
     """Limbs of |x|; 1 of 0."""
     return (x.bit_length() + 63) // 64 or 1
+
+
+def size(x):
+    """For a size_t, which ctypes would cut: what is longer becomes its most."""
+    x = operator.index(x)
+    if x < 0:
+        raise ValueError(f"{x} is negative")
+    return min(x, 2**64 - 1)
+
+
+def _are_limbs(view):
+    """Words of 64 bits without sign, the lowest byte first: ctypes says that with a <."""
+    return view.itemsize == LIMB_BYTES and view.format.lstrip("@=<") in ("L", "Q")
 
 
 def _rows(values):
@@ -20,9 +34,17 @@ def _rows(values):
         view = memoryview(values)
     except TypeError:
         return None
-    if view.ndim != 2 or view.itemsize != LIMB_BYTES or view.format not in ("L", "Q"):
-        raise ValueError("an array of limbs has two dimensions and words of 64 bits without sign")
+    if view.ndim != 2 or not _are_limbs(view):
+        raise ValueError(f"an array of limbs has two dimensions and {WORDS}")
     return view.shape[1], view.tobytes()
+
+
+def _longer(data, n, limbs):
+    """Rows of n limbs, with zeros on top up to so many."""
+    if limbs < n:
+        raise ValueError(f"rows of {n} limbs where {limbs} are asked for")
+    bytes_each, zeros = n * LIMB_BYTES, bytes((limbs - n) * LIMB_BYTES)
+    return b"".join(data[i : i + bytes_each] + zeros for i in range(0, len(data), bytes_each))
 
 
 def pack(values, limbs=None):
@@ -31,9 +53,8 @@ def pack(values, limbs=None):
     rows = _rows(values)
     if rows:
         n, data = rows
-        if limbs is not None and limbs != n:
-            raise ValueError(f"rows of {n} limbs where {limbs} are asked for")
-        return len(values), n, data
+        longer = limbs is not None and limbs != n
+        return len(values), limbs if longer else n, _longer(data, n, limbs) if longer else data
     numbers = [operator.index(x) for x in values]
     if any(x < 0 for x in numbers):
         raise ValueError(f"number {next(i for i, x in enumerate(numbers) if x < 0)} is negative")
@@ -42,6 +63,14 @@ def pack(values, limbs=None):
         if limbs_of(x) > n:
             raise ValueError(f"number {i} has {limbs_of(x)} limbs, more than {n}")
     return len(numbers), n, b"".join(x.to_bytes(n * LIMB_BYTES, "little") for x in numbers)
+
+
+def listed(values):
+    """A single integer is a list of one; and what can be gone through once is a list."""
+    try:
+        return [operator.index(values)]  # arrays have __index__, too
+    except TypeError:
+        return values if hasattr(values, "__len__") else list(values)
 
 
 def unpack(data, n):
@@ -56,8 +85,10 @@ def integer(x):
         view = memoryview(x)
     except TypeError:
         return operator.index(x)
-    if view.ndim != 1 or view.itemsize != LIMB_BYTES or view.format not in ("L", "Q"):
-        raise ValueError("a number of limbs is an array of one dimension, of words of 64 bits without sign")
+    if view.ndim == 0:  # NumPy's scalars
+        return operator.index(x)
+    if view.ndim != 1 or not _are_limbs(view):
+        raise ValueError(f"a number of limbs is an array of one dimension, of {WORDS}")
     return int.from_bytes(view.tobytes(), "little")
 
 

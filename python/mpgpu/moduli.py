@@ -2,8 +2,8 @@
 """Batches modulo numbers, greatest common divisors and inverses of batches."""
 from .batch import Batch, of_same_length
 from .library import lib
-from .limbs import pack
-from .owned import Owned
+from .limbs import listed, pack
+from .owned import Owned, handle_of
 
 
 class BatchModulus(Owned):
@@ -13,7 +13,7 @@ class BatchModulus(Owned):
     _name = "modulus"
 
     def __init__(self, moduli, limbs=None):
-        given = moduli if isinstance(moduli, Batch) else Batch(_listed(moduli), limbs)
+        given = moduli if isinstance(moduli, Batch) else Batch(listed(moduli), limbs)
         self._handle = lib.made(lib.batch_modulus_create(given.handle))
         self.count, self.limbs = given.count, given.limbs
 
@@ -21,8 +21,9 @@ class BatchModulus(Owned):
         lib.batch_modulus_destroy(handle)
 
     def _result(self, operation, u, *others):
+        handles = [handle_of(v, Batch) for v in (u, *others)]
         r = Batch.zeros(u.count, self.limbs)
-        operation(r.handle, u.handle, *(v.handle for v in others), self.handle)
+        operation(r.handle, *handles, self.handle)
         return r
 
     def reduce(self, u):
@@ -43,25 +44,21 @@ class BatchModulus(Owned):
 
     def inv(self, u):
         """The inverses and, of one limb, 1 where there is one; else both are 0: two batches."""
+        handle = handle_of(u, Batch)
         r, exists = Batch.zeros(u.count, self.limbs), Batch.zeros(u.count, 1)
-        lib.batch_mod_invert(r.handle, exists.handle, u.handle, self.handle)
+        lib.batch_mod_invert(r.handle, exists.handle, handle, self.handle)
         return r, exists
 
     def pow(self, u, exponents, secret=False):
         """u^e, of one exponent for all or of one each: integers, or a Batch.  secret: the same steps
         and addresses whatever the exponents' bits; moduli have to be odd."""
-        e = exponents if isinstance(exponents, Batch) else Batch(_listed(exponents))
+        e = exponents if isinstance(exponents, Batch) else Batch(listed(exponents))
         return self._result(lib.batch_mod_pow_sec if secret else lib.batch_mod_pow, u, e)
-
-
-def _listed(values):
-    """A single integer is a list of one."""
-    return [values] if hasattr(values, "__index__") else values
 
 
 def _modulo(operation, us, ms, *others):
     """Lists of any integers that are not negative, modulo ms: a list of int."""
-    ms = _listed(ms)
+    us, ms, *others = map(listed, (us, ms, *others))
     limbs = max(pack(x)[1] for x in (us, ms, *others))
     with BatchModulus(ms, limbs) as m, Batch(us, limbs) as u:
         with operation(m, u, *(Batch(x, limbs) for x in others)) as r:
@@ -80,7 +77,7 @@ def mod_mul(us, vs, moduli):
 
 def mod_inv(us, moduli):
     """The inverse of each u modulo m, or None where there is none.  One modulus, or one each."""
-    ms = _listed(moduli)
+    us, ms = listed(us), listed(moduli)
     limbs = max(pack(us)[1], pack(ms)[1])
     with Batch(us, limbs) as u, Batch(ms, limbs) as m:
         with Batch.zeros(u.count, limbs) as r, Batch.zeros(u.count, 1) as exists:

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Numbers of any length that stay on the device, and their queues."""
+import contextlib
 import ctypes
+import threading
 
 from .library import lib
-from .limbs import Given, taken
+from .limbs import Given, size, taken
+from .owned import handle_of
 
 
 class Queue:
@@ -11,15 +14,39 @@ class Queue:
     asked for, or by finish().  A queue is used by one thread at a time."""
 
     def __init__(self):
-        self.handle = None
+        self.handle, self._lock, self._dead = None, threading.RLock(), []
         self.handle = lib.made(lib.queue_create())
 
     def __del__(self):
+        self._destroy_dead()
         if self.handle:
             lib.queue_destroy(self.handle)
 
+    def use(self, operation, *given):
+        """An operation on its numbers, while nobody destroys any."""
+        with self._lock:
+            try:
+                return operation(*given)
+            finally:
+                self._destroy_dead()
+
+    def give_back(self, destroy, handle):
+        """The garbage collector comes in any thread: what it finds waits for the one at work."""
+        self._dead.append((destroy, handle))
+        if self._lock.acquire(blocking=False):
+            try:
+                self._destroy_dead()
+            finally:
+                self._lock.release()
+
+    def _destroy_dead(self):
+        with contextlib.suppress(IndexError):  # until there are none: this thread may come again
+            while True:
+                destroy, handle = self._dead.pop()
+                destroy(handle)
+
     def finish(self):
-        lib.queue_finish(self.handle)
+        self.use(lib.queue_finish, self.handle)
 
     def number(self, value=0):
         return Number(self, value)
@@ -33,16 +60,17 @@ class Number:
 
     def __init__(self, queue, value=0):
         self.handle, self.queue = None, queue
-        self.handle = lib.made(lib.number_create(queue.handle))
+        handle = handle_of(queue, Queue)
+        self.handle = lib.made(queue.use(lib.number_create, handle))
         if isinstance(value, Number):
-            lib.number_set(self.handle, value.handle)
+            queue.use(lib.number_set, self.handle, value.handle)
         else:
             given = Given(value)
-            lib.number_set_mpz(self.handle, ctypes.byref(given.mpz))
+            queue.use(lib.number_set_mpz, self.handle, ctypes.byref(given.mpz))
 
     def __del__(self):
         if self.handle:
-            lib.number_destroy(self.handle)
+            self.queue.give_back(lib.number_destroy, self.handle)
 
     @property
     def on_device(self):
@@ -50,7 +78,7 @@ class Number:
         return bool(lib.number_on_device(self.handle))
 
     def __int__(self):
-        return taken(lambda mpz: lib.number_get_mpz(mpz, self.handle))
+        return taken(lambda mpz: self.queue.use(lib.number_get_mpz, mpz, self.handle))
 
     __index__ = __int__
 
@@ -59,7 +87,7 @@ class Number:
 
     def _result(self, operation, *operands):
         r = Number(self.queue)
-        operation(r.handle, *(x.handle if isinstance(x, Number) else x for x in operands))
+        self.queue.use(operation, r.handle, *(x.handle if isinstance(x, Number) else x for x in operands))
         return r
 
     def __neg__(self):
@@ -82,16 +110,16 @@ class Number:
     __radd__, __rmul__ = __add__, __mul__
 
     def __lshift__(self, bits):
-        return self._result(lib.number_mul_2exp, self, bits)
+        return self._result(lib.number_mul_2exp, self, size(bits))
 
     def tdiv_q_2exp(self, bits):
         """self / 2^bits, rounded towards 0."""
-        return self._result(lib.number_tdiv_q_2exp, self, bits)
+        return self._result(lib.number_tdiv_q_2exp, self, size(bits))
 
     def tdiv_qr(self, divisor):
         """Quotient, rounded towards 0, and remainder, with this number's sign."""
         q, r, d = Number(self.queue), Number(self.queue), self._operand(divisor)
-        lib.number_tdiv_qr(q.handle, r.handle, self.handle, d.handle)
+        self.queue.use(lib.number_tdiv_qr, q.handle, r.handle, self.handle, d.handle)
         return q, r
 
     def mod(self, divisor):
@@ -101,7 +129,7 @@ class Number:
     def cmp(self, other):
         """-1, 0 or 1: the sign of self - other."""
         order, operand = ctypes.c_int(), self._operand(other)
-        lib.number_cmp(ctypes.byref(order), self.handle, operand.handle)
+        self.queue.use(lib.number_cmp, ctypes.byref(order), self.handle, operand.handle)
         return order.value
 
     def __eq__(self, other):
@@ -113,6 +141,15 @@ class Number:
     def __le__(self, other):
         return self.cmp(other) <= 0
 
+    def __gt__(self, other):
+        return self.cmp(other) > 0
+
+    def __ge__(self, other):
+        return self.cmp(other) >= 0
+
+    def __bool__(self):
+        return self.cmp(0) != 0
+
     __hash__ = None
 
 
@@ -120,19 +157,21 @@ class Modulus:
     """|m| with its reciprocal, for many reductions; the value of the number m now."""
 
     def __init__(self, number):
-        self.handle, self.queue = None, number.queue
-        self.handle = lib.made(lib.modulus_create(number.handle))
+        self.handle = None
+        handle, self.queue = handle_of(number, Number), number.queue
+        self.handle = lib.made(self.queue.use(lib.modulus_create, handle))
 
     def __del__(self):
         if self.handle:
-            lib.modulus_destroy(self.handle)
+            self.queue.give_back(lib.modulus_destroy, self.handle)
 
     def _operand(self, value):
         return value if isinstance(value, Number) else Number(self.queue, value)
 
     def _result(self, operation, *operands):
         r = Number(self.queue)
-        operation(r.handle, *(x.handle if isinstance(x, Number) else x for x in operands), self.handle)
+        handles = [x.handle if isinstance(x, Number) else x for x in operands]
+        self.queue.use(operation, r.handle, *handles, self.handle)
         return r
 
     def reduce(self, u):

@@ -2,6 +2,13 @@
 """What belongs to a Python object until it is closed."""
 
 
+def handle_of(x, kind):
+    """The library's object behind x, which has to be of that kind: it follows any pointer."""
+    if not isinstance(x, kind):
+        raise TypeError(f"{type(x).__name__} where {kind.__name__} is needed")
+    return x.handle
+
+
 class Owned:
     """Holds an object of the library's; classes name it, and release it."""
 

@@ -1,11 +1,18 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """The module beside Python's own integers.  MPGPU_CONF tells which device, and from which size on."""
+import contextlib
+import ctypes
+import gc
+import io
 import math
 import os
 import random
+import re
 import subprocess
 import sys
+import threading
 import unittest
+from pathlib import Path
 
 import mpgpu
 
@@ -64,6 +71,14 @@ class Batches(unittest.TestCase):
         self.assertEqual(u.tolist(), [1 + 2**65, 2**64 - 1 + 2**127])
         self.assertTrue((u.numpy() == rows).all())
 
+    def test_arrays_of_ctypes(self):
+        rows = ((ctypes.c_uint64 * 2) * 2)((1, 2), (2**64 - 1, 2**63))
+        self.assertEqual(mpgpu.Batch(rows).tolist(), [1 + 2**65, 2**64 - 1 + 2**127])
+        self.assertEqual(int(mpgpu.Queue().number(rows[1])), 2**64 - 1 + 2**127)
+        for kind in (ctypes.c_int64, ctypes.c_uint64.__ctype_be__, ctypes.c_double):
+            with self.assertRaisesRegex(ValueError, "64 bits without sign, the lowest byte first"):
+                mpgpu.Batch(((kind * 2) * 2)())
+
     def test_what_does_not_fit(self):
         u = mpgpu.Batch([1, 2], 3)
         for other in (mpgpu.Batch([1], 3), mpgpu.Batch([1, 2], 4)):
@@ -73,13 +88,34 @@ class Batches(unittest.TestCase):
             mpgpu.Batch([1, -2])
         with self.assertRaisesRegex(ValueError, "number 1 has 2 limbs, more than 1"):
             mpgpu.Batch([1, 2**64], 1)
-        with self.assertRaises(ValueError):
-            mpgpu.Batch([])
+        for operation in (mpgpu.Batch, lambda us: mpgpu.mul(us, us)):
+            with self.assertRaisesRegex(ValueError, "no numbers"):
+                operation([])
         with self.assertRaises(TypeError):
             mpgpu.Batch([1.5])
+        with self.assertRaisesRegex(ValueError, "-1 is negative"):
+            mpgpu.Batch.zeros(-1, 1)
+        with self.assertRaises(MemoryError):
+            mpgpu.Batch.zeros(2**64 + 2, 1)
         u.close()
         with self.assertRaisesRegex(ValueError, "closed"):
             u.tolist()
+
+    def test_lost(self):
+        """In a child of fork, whose parent has the device."""
+        u = mpgpu.Batch([3] * 100)
+        if not u.on_device:
+            self.skipTest("no device")
+        child = os.fork()
+        if child == 0:
+            lost = 0
+            for operation in (u.tolist, u.sqr, lambda: mpgpu.BatchModulus(u)):
+                try:
+                    operation()
+                except Exception as error:
+                    lost += isinstance(error, mpgpu.Lost)
+            os._exit(lost)
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 3)
 
 
 class Moduli(unittest.TestCase):
@@ -115,6 +151,14 @@ class Moduli(unittest.TestCase):
         inverses = [pow(x, -1, m) if math.gcd(x, m) == 1 else None for x, m in zip(us, ms)]
         self.assertEqual(mpgpu.mod_inv(us, ms), inverses)
 
+    def test_iterators(self):
+        us, ms = [3, 2**200], [7, 2**70 + 1]
+        self.assertEqual(mpgpu.mul(iter(us), iter(ms)), [x * m for x, m in zip(us, ms)])
+        self.assertEqual(mpgpu.gcd(map(int, us), iter(ms)), [math.gcd(x, m) for x, m in zip(us, ms)])
+        self.assertEqual(mpgpu.mod_mul(iter(us), iter(us), iter(ms)), [x * x % m for x, m in zip(us, ms)])
+        self.assertEqual(mpgpu.mod_pow(iter(us), iter([5, 6]), iter(ms)), [pow(3, 5, 7), pow(2**200, 6, ms[1])])
+        self.assertEqual(mpgpu.mod_inv(iter(us), iter(ms)), [pow(x, -1, m) for x, m in zip(us, ms)])
+
     def test_gmpy2(self):
         try:
             import gmpy2
@@ -131,8 +175,15 @@ class Moduli(unittest.TestCase):
         rows = numpy.array([[3, 4], [2**64 - 1, 9]], dtype="u8")
         us = [3 + (4 << 64), 2**64 - 1 + (9 << 64)]
         self.assertEqual(mpgpu.mod_pow(rows, 3, 10**30 + 57), [pow(x, 3, 10**30 + 57) for x in us])
+        self.assertEqual(mpgpu.mod_pow(rows, rows, 10**60), [pow(x, x, 10**60) for x in us])  # a longer modulus
+        self.assertEqual(mpgpu.mod_mul(us, us, rows[::-1]), [us[0] ** 2 % us[1], us[1] ** 2 % us[0]])
+        self.assertEqual(mpgpu.mod_inv(rows[:, :1], rows[0, 1]), [3, 3])
+        self.assertEqual(mpgpu.add(rows, [1, 2**200]), [us[0] + 1, us[1] + 2**200])
+        with self.assertRaisesRegex(ValueError, "rows of 2 limbs where 1 are asked for"):
+            mpgpu.Batch(rows, 1)
         x = mpgpu.Queue().number(rows[1])
         self.assertEqual(int(x * x), us[1] ** 2)
+        self.assertEqual(int(x + rows[0, 0] - numpy.int64(-5)), us[1] + 8)
 
     def test_bad_input(self):
         with self.assertRaises(ZeroDivisionError):
@@ -163,7 +214,20 @@ class Numbers(unittest.TestCase):
             self.assertEqual(int((x * y).tdiv_q_2exp(9)), -(abs(a * b) >> 9))
             self.assertEqual(x.cmp(y), (a > b) - (a < b))
             self.assertTrue(x == a and not x < y or a < b)
+            self.assertEqual([x > b, x >= a, a > x, b >= x], [a > b, True, False, b >= a])
+            self.assertEqual([bool(x), bool(x - a)], [bool(a), False])
         q.finish()
+
+    def test_shifts(self):
+        x = mpgpu.Queue().number(1000)
+        for bits in (2**64 - 1, 2**64 + 1, 2**70):
+            self.assertEqual(int(x.tdiv_q_2exp(bits)), 0)
+            self.assertEqual(int((x - x) << bits), 0)
+            with self.assertRaises(OverflowError):
+                x << bits
+        for shift in (x.__lshift__, x.tdiv_q_2exp):
+            with self.assertRaisesRegex(ValueError, "-1 is negative"):
+                shift(-1)
 
     def test_moduli(self):
         q = mpgpu.Queue()
@@ -179,6 +243,43 @@ class Numbers(unittest.TestCase):
             q.modulus(0)
 
 
+    def test_garbage_of_another_thread(self):
+        """Numbers in circles go in whichever thread the collector runs, while this one computes."""
+        q, done = mpgpu.Queue(), threading.Event()
+        x = q.number(3**50000)
+
+        def collect():
+            while not done.is_set():
+                gc.collect()
+
+        collector = threading.Thread(target=collect)
+        collector.start()
+        try:
+            for _ in range(400):
+                circle = [x * x + 1]
+                circle += [circle, circle[0] * circle[0]]
+                del circle
+                q.finish()
+        finally:
+            done.set()
+            collector.join()
+        self.assertEqual(int(x * x), 3**100000)
+
+
+class Kinds(unittest.TestCase):
+    def test_others_are_refused(self):
+        q, u, m = mpgpu.Queue(), mpgpu.Batch([1, 2]), mpgpu.BatchModulus(7)
+        x = q.number(3)
+        for operation, a, b in ((u.add, x, 5), (u.sub, m, None), (u.mul, x, q), (u.mullo, m, 5), (m.reduce, m, x),
+                                (m.inv, m, 5), (mpgpu.Number, u, x), (mpgpu.Modulus, q.modulus(7), u)):
+            for other in (a, b):
+                with self.assertRaisesRegex(TypeError, "where (Batch|Queue|Number) is needed"):
+                    operation(other)
+        for other in (m, x):
+            with self.assertRaisesRegex(TypeError, "where Batch is needed"):
+                m.mul(u, other)
+
+
 class Running(unittest.TestCase):
     def test_run(self):
         words = [sys.executable, "-m", "mpgpu"]
@@ -186,7 +287,15 @@ class Running(unittest.TestCase):
         done = subprocess.run(words + ["run", "-c", script], capture_output=True, text=True, check=True)
         library = subprocess.run(words + ["library"], capture_output=True, text=True, check=True).stdout
         self.assertEqual(done.stdout, library)
-        self.assertEqual(subprocess.run(words, capture_output=True).returncode, 2)
+        done = subprocess.run(words + ["--help"], capture_output=True, text=True, check=True)
+        self.assertIn("Usage", done.stdout)
+
+    def test_bad_words(self):
+        for words, text in (([], "no word"), (["bogus"], "unknown word: bogus"), (["run"], "SCRIPT is missing"),
+                            (["run", "--replace"], "SCRIPT is missing"), (["library", "x"], "too many: x")):
+            done = subprocess.run([sys.executable, "-m", "mpgpu", *words], capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(text, done.stderr)
 
     def test_replace(self):
         script = "import ctypes, os; ctypes.CDLL('libgmp.so.10'); print(open('/proc/self/maps').read().count('libmpgpu-gmp.so'))"
@@ -199,6 +308,20 @@ class Running(unittest.TestCase):
         script = "import os; print(os.environ['LD_LIBRARY_PATH'])"
         folders = subprocess.run(words[:-1] + [script], capture_output=True, text=True, check=True).stdout
         self.assertTrue(any(os.path.exists(f"{x}/libgmp.so.10") for x in folders.strip().split(":")))
+
+
+class Readme(unittest.TestCase):
+    def test_blocks(self):
+        """They run one after the other, as a reader would try them."""
+        text = (Path(__file__).parent.parent / "README.md").read_text()
+        blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+        self.assertEqual(len(blocks), 3)
+        with contextlib.redirect_stdout(io.StringIO()) as output:
+            exec("\n".join(blocks), {})
+        lines = output.getvalue().splitlines()
+        self.assertEqual(len(lines), 5)
+        self.assertEqual(lines[1], str([pow(x, 65537, 2**521 - 1) for x in (3, 5, 7)]))
+        self.assertRegex(lines[4], "^0x[0-9a-f]{38}$")
 
 
 if __name__ == "__main__":

@@ -51,10 +51,15 @@ case ${1-} in
     exit
     ;;
 esac
-if [ $# -ne 2 ] || [ ! -x "$1/tools/mpgpu-run" ] || [ ! -d "$2" ]; then
+refuse() {
+    echo "suite.sh: $1" >&2
     echo 'Usage: suite.sh BUILD_DIR SUITE_DIR' >&2
     exit 2
-fi
+}
+
+[ $# -eq 2 ] || refuse 'it takes two folders'
+[ -x "$1/tools/mpgpu-run" ] || refuse "no build tree, without tools/mpgpu-run: $1"
+[ -d "$2" ] || refuse "no folder of a suite: $2"
 build=$(cd "$1" && pwd)
 SUITE=$(cd "$2" && pwd)
 mkdir -p "${OUT:=suite-logs}"

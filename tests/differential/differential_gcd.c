@@ -190,8 +190,8 @@ static int run_gcdext(struct run *run, const void *how) {
     mpz_ptr place[3];
     for (size_t i = 0; i < 3; i++)
         place[i] = i == in_u ? u : i == in_v ? v : own[i];
-    size_t without = run_below(run, 8); /* 1: s, 2: t */
-    if (without == 1 || without == 2)
+    size_t without = run_below(run, 8);
+    if (without < 3)
         place[without] = NULL;
     run->reference->mpz_gcdext(wanted[0], wanted[1], wanted[2], u, v);
     run->eligible += has_products;

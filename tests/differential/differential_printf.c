@@ -45,6 +45,15 @@ static size_t add(struct print *p, size_t at, const char *s) {
     return at + strlen(s);
 }
 
+/* GMP itself may end the program where it prints all digits of a long mpf by %.Fg: there it takes
+ * the precision in limbs for the base (MPF_SIGNIFICANT_DIGITS in printf/doprntf.c of 6.2.1), and
+ * reads behind a table of 257.  By %.Fe it does not. */
+static void spare_gmp(struct print *p, size_t at) {
+    char *last = p->format + at - 1, *all = strstr(p->format, ".F");
+    if (p->f->_mp_prec > 256 && all && all + 2 == last && (*last == 'g' || *last == 'G'))
+        *last = 'e';
+}
+
 /* For the arguments word, z, number, q, string, f, word, and stars with their numbers, z. */
 static void make_format(struct run *run, struct print *p) {
     size_t at = add(p, 0, run_below(run, 2) ? "n = " : "");
@@ -55,6 +64,7 @@ static void make_format(struct run *run, struct print *p) {
     at = add_spec(run, p, at, "Q", run_below(run, 2) ? "dddiu" : "oxX");
     at = add(p, at, "%s,");
     at = add_spec(run, p, at, "F", run_below(run, 4) ? "fffeeg" : "fegaAEG");
+    spare_gmp(p, at);
     at = add(p, at, run_below(run, 2) ? "%d %*" : "%d\n%-*");
     add(p, at, run_below(run, 2) ? ".*Zd\n" : ".*Zd");
 }

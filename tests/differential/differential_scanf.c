@@ -34,7 +34,7 @@ static const struct {
 } formats[] = {
     {"%Zd%n %Qd%n", 1},   {" %Zu , %Qd%n", 1},  {"a%Zd/%Qu", 1},     {"%Zd%Qd", 1},
     {"%Zd %Qd %Ff", 0},   {"%Zd%n%Qd%n%Fe", 0}, {"%9Zd%n %Qd%n", 0}, {"%Zi%n %Qd%n", 0},
-    {"%Zd%n,%Qd%n%%", 0}, {"%Zd%n%Qx%n", 0},
+    {"%Zd%n,%Qd%n%%", 0}, {"%Zd%n%Qx%n", 0},    {"\xe9%Zd%Qd", 0},   {"%Zd%Qd\xff", 0},
 };
 
 static size_t add_number(struct run *run, char *s, char type) {
@@ -72,8 +72,8 @@ static void make_text(struct run *run, struct scan *t) {
     static const char types[] = "ZQF";
     size_t at = 0;
     t->s = run_room(run->most * 16 * 5 + 500);
-    if (*t->format == 'a')
-        t->s[at++] = 'a';
+    if (*t->format != '%' && *t->format != ' ')
+        t->s[at++] = *t->format;
     for (int i = 0; i < NUMBERS; i++) {
         at += add_number(run, t->s + at, types[i]);
         strcpy(t->s + at, between[run_below(run, run_below(run, 2) ? 2 : 8)]);

@@ -58,14 +58,16 @@ static enum form form_of(int program, enum form form) {
                                                                                        : form;
 }
 
-/* Which kernels have been launched; for all processes. */
-typedef unsigned char launches[FORMS][GPU_PROGRAMS][MOST_KERNELS];
-static launches *launched;
+/* For all processes: which kernels have been launched; what has given known answers. */
+struct shared {
+    unsigned char launched[FORMS][GPU_PROGRAMS][MOST_KERNELS];
+    uint64_t known[FORMS][GPU_KNOWN];
+};
+static struct shared *shared;
 
-void host_count_launches(void) {
-    launched =
-        mmap(NULL, sizeof *launched, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (launched == MAP_FAILED)
+void host_share(void) {
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED)
         abort();
 }
 
@@ -73,7 +75,7 @@ static int count_idle(int program, enum form form) {
     const struct host_kernel *kernels = programs[program].kernels[form]();
     int idle = 0;
     for (int k = 0; kernels[k].name && form_of(program, form) == form; k++)
-        if (!(*launched)[form][program][k]) {
+        if (!shared->launched[form][program][k]) {
             printf("never launched: kernel %s of program %s%s\n", kernels[k].name,
                    programs[program].name, form == CLUSTER ? ", groups in a cluster" : "");
             idle++;
@@ -97,6 +99,21 @@ const char *host_lazy;
 
 static bool is_lazy(const gpu_kernel_impl *kernel) {
     return host_lazy && strncmp(kernel->head->name, host_lazy, strlen(host_lazy)) == 0;
+}
+
+/* Devices that lack something prove their kernels themselves. */
+static bool is_usual(void) {
+    return host_has_groups && host_units == 1 && !host_lazy;
+}
+
+static void tell_known(gpu_device_impl *dev, uint64_t *words) {
+    for (int i = 0; shared && is_usual() && i < GPU_KNOWN; i++)
+        words[i] |= shared->known[dev->form][i];
+}
+
+static void learn(gpu_device_impl *dev, const uint64_t *words) {
+    for (int i = 0; shared && is_usual() && i < GPU_KNOWN; i++)
+        shared->known[dev->form][i] |= words[i];
 }
 
 static void fill_caps(struct gpu_caps *caps, enum form form) {
@@ -282,7 +299,7 @@ static enum gpu_status get_kernel(gpu_device_impl *dev, enum gpu_kernel id,
     *kernelp = &impls[form][id];
     pthread_mutex_lock(&mutex);
     **kernelp = (gpu_kernel_impl){head, &kernels[k],
-                                  launched ? &(*launched)[form][head->program][k] : NULL};
+                                  shared ? &shared->launched[form][head->program][k] : NULL};
     pthread_mutex_unlock(&mutex);
     return GPU_OK;
 }
@@ -311,6 +328,7 @@ static enum gpu_status launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, un
         .queue_close = queue_close, .write = write_buffer, .read = read_buffer,                    \
         .zero = zero_buffer, .kernel = get_kernel, .launch = launch, .event_record = event_record, \
         .event_wait = event_wait, .queue_wait = queue_wait, .event_release = event_release,        \
+        .known = tell_known, .learn = learn,                                                       \
     }
 /* Options know these names. */
 static const struct gpu_backend host_backend = BACKEND("opencl", host);

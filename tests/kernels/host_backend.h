@@ -17,8 +17,9 @@ extern unsigned host_units;
 /* Launches of kernels whose names begin so do nothing; NULL: none. */
 extern const char *host_lazy;
 
-/* Before the first fork: launches of child processes count too. */
-void host_count_launches(void);
+/* Before the first fork: launches of child processes count too, and what one of them has had known
+ * answers of the others need not prove. */
+void host_share(void);
 
 /* The number of kernels in both forms that were never launched; prints their names. */
 int host_count_idle(void);

@@ -29,12 +29,14 @@ struct item {
     char *stack;
     int has_begun;
     enum state state;
-    uint32_t given;
+    unsigned gives; /* so many words */
+    uint32_t given[HOST_MOST_GIVEN];
 };
 
 struct group {
     struct item *items;
-    uint32_t given[HOST_MOST_ITEMS]; /* when all of a row had come */
+    /* When all of a row had come. */
+    uint32_t given[HOST_MOST_ITEMS / HOST_ROW][HOST_MOST_GIVEN][HOST_ROW];
     const void *key[HOST_MOST_LOCALS];
     void *local[HOST_MOST_LOCALS];
     unsigned locals;
@@ -139,17 +141,27 @@ static void let_run(struct item *items, unsigned count) {
         items[i].state = RUNS;
 }
 
+/* From `count` work-items, which fill a row or are all there are. */
+static void take_given(uint32_t (*given)[HOST_ROW], const struct item *items, unsigned count) {
+    for (unsigned i = 0; i < HOST_ROW; i++) {
+        if (i < count && items[i].gives != items[0].gives)
+            host_fault(NULL, "work-items of a row exchange %u words and %u", items[0].gives,
+                       items[i].gives);
+        for (unsigned k = 0; k < items[0].gives; k++)
+            given[k][i] = i < count ? items[i].given[k] : 0;
+    }
+}
+
 /* Rows of which all have given something. */
 static int exchange(unsigned place, unsigned threads) {
     struct group *g = &groups[place];
     int done = 0;
-    for (unsigned row = 0; row < threads; row += 32) {
-        unsigned count = threads - row < 32 ? threads - row : 32;
+    for (unsigned row = 0; row < threads; row += HOST_ROW) {
+        unsigned count = threads - row < HOST_ROW ? threads - row : HOST_ROW;
         if (!all_are(g->items + row, count, AT_EXCHANGE))
             continue;
-        for (unsigned i = 0; i < 32; i++)
-            g->given[row + i] = i < count ? g->items[row + i].given : 0;
-        memory_exchange(place, row / 32);
+        take_given(g->given[row / HOST_ROW], g->items + row, count);
+        memory_exchange(place, row / HOST_ROW);
         let_run(g->items + row, count);
         done = 1;
     }
@@ -266,10 +278,16 @@ void host_barrier_cluster(void) {
     wait_for(AT_BARRIER_CLUSTER);
 }
 
-const uint32_t *host_exchange(uint32_t x) {
-    current()->given = x;
+const uint32_t (*host_exchange_words(const uint32_t *x, unsigned count))[HOST_ROW] {
+    struct item *item = current();
+    item->gives = count;
+    memcpy(item->given, x, count * sizeof *x);
     wait_for(AT_EXCHANGE);
-    return groups[host_now.place].given + host_now.item / 32 * 32;
+    return (const uint32_t(*)[HOST_ROW])groups[host_now.place].given[host_now.item / HOST_ROW];
+}
+
+const uint32_t *host_exchange(uint32_t x) {
+    return *host_exchange_words(&x, 1);
 }
 
 uint32_t host_ballot(uint32_t x) {

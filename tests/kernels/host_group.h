@@ -21,6 +21,11 @@ struct host_launch {
 };
 void host_launch(const struct host_launch *launch);
 
+/* What the work-items of the row of 32 give, so many words each: [k][i] is word k of work-item i.
+ * It stays until the caller waits again. */
+enum { HOST_ROW = 32, HOST_MOST_GIVEN = 6 };
+const uint32_t (*host_exchange_words(const uint32_t *x, unsigned count))[HOST_ROW];
+
 /* What runs: a work-item of a group, `group` counted over the launch and `place` among those that
  * run at the same time; launch is NULL outside of launches. */
 extern struct host_now {

@@ -32,6 +32,10 @@ void host_barrier_cluster(void);
  * work-item i gives other than 0. */
 const uint32_t *host_exchange(uint32_t x);
 uint32_t host_ballot(uint32_t x);
+/* matrix_multiply_add (kernels/common/matrix.h), and group_multiply_add_32 where column 0 begins at
+ * `columns` and its second half `half` words behind (kernels/common/matrix_group.h). */
+void host_multiply(uint32_t *d, const uint32_t *a, const uint32_t *b);
+void host_multiply_columns(uint32_t *d, const uint32_t *a, const uint32_t *columns, uint32_t half);
 uint32_t host_increment(uint32_t *pointer);
 uint32_t host_look(const uint32_t *pointer); /* at a word that others may increment */
 

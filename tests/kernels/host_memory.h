@@ -32,6 +32,9 @@ void memory_end(unsigned place);
 /* The work-item of host_now runs, until it waits. */
 void memory_resume(void);
 
+/* This work-item reads there, by a function of the host's. */
+void memory_read(const void *at, size_t bytes);
+
 /* This work-item increments a word that others may increment at the same time: its group sees what
  * those groups wrote that have done so before. */
 void memory_increment(const void *word);

@@ -23,7 +23,7 @@ text=$($cc -std=c11 -E -P -DHOST_ENTRIES $defines -I. -I"$source" \
 
 echo "/* Made by tests/kernels/host_program.sh. */"
 case $form$(echo "$text" | sed 's/.*void \*host_memory//') in
-host* | *host_ballot* | *host_exchange* | *host_barrier_cluster*) ;;
+host* | *host_ballot* | *host_exchange* | *host_multiply* | *host_barrier_cluster*) ;;
 *)
     echo '#include "tests/kernels/host_kernel.h"'
     echo "const struct host_kernel *host_$id(void);"

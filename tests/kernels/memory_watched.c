@@ -186,6 +186,7 @@ void memory_end(unsigned place) {
 /* ---- accesses: as many as kernels make, so all of this is in line */
 
 #define ALWAYS inline __attribute__((always_inline))
+#define SHARED __attribute__((noinline)) void
 
 static unsigned row_of(uint32_t who) {
     unsigned item = who & SEVERAL_ITEMS;
@@ -228,7 +229,9 @@ static uint32_t readers(const struct shadow *x) {
 
 static ALWAYS void note_read(struct shadow *x) {
     uint32_t group = x->read_who >> ITEM_BITS;
-    if (x->read_stamp <= all_met || x->read_who == here.who)
+    if (x->read_stamp >= here.now && x->read_who == (here.who | SEVERAL_ITEMS))
+        ; /* as most words that a group shares */
+    else if (x->read_stamp <= all_met || x->read_who == here.who)
         x->read_who = here.who;
     else if (group != host_now.group)
         x->read_who =
@@ -249,6 +252,8 @@ static __attribute__((cold, noinline)) _Noreturn void race(const struct shadow *
 
 /* What was before `since` does not count. */
 static ALWAYS void check_word(struct shadow *x, uint32_t since, int is_write, const void *pc) {
+    if (!is_write && x->read_stamp == here.stretch && x->read_who == here.who)
+        return; /* it read that before, and whoever wrote since was asked */
     if (x->write_stamp < since)
         x->write_stamp = 0;
     if (x->read_stamp < since)
@@ -301,22 +306,25 @@ static ALWAYS void check_global(const char *at, size_t bytes, int is_write, cons
     check_words(at, bytes, slots[i].of_host ? 0 : 1, is_write, pc);
 }
 
-/* Its own stack, or what the linker has laid out. */
+/* Its own stack, as most accesses are, or what the linker has laid out. */
 static ALWAYS int is_own(const char *at) {
     extern const char __executable_start[], end[];
     const char *stack = __builtin_frame_address(0);
-    return (at >= __executable_start && at < end) || (at > stack && at < stack + HOST_STACK_BYTES);
+    return (size_t)(at - stack) < HOST_STACK_BYTES || (at >= __executable_start && at < end);
 }
 
-static ALWAYS void check(const void *address, size_t bytes, int is_write, const void *pc) {
-    const char *at = address;
+static ALWAYS void check(const char *at, size_t bytes, int is_write, const void *pc) {
     size_t offset = (size_t)(at - memory);
     if (offset >= GLOBAL_BYTES && offset < ALL_BYTES)
         check_local(at, bytes, is_write, pc);
     else if (offset < GLOBAL_BYTES)
         check_global(at, bytes, is_write, pc);
-    else if (!is_own(at))
+    else
         host_fault(pc, "%s at no place of its own", is_write ? "writes" : "reads");
+}
+
+void memory_read(const void *at, size_t bytes) {
+    check(at, bytes, 0, __builtin_return_address(0));
 }
 
 void memory_increment(const void *word) {
@@ -330,14 +338,23 @@ void memory_increment(const void *word) {
 
 /* ---- what the compiler calls */
 
+/* Functions of their own check what is not the work-item's, for the rest needs few registers. */
 #define ACCESS(bytes)                                                                              \
     void __tsan_read##bytes(void *at);                                                             \
     void __tsan_write##bytes(void *at);                                                            \
+    static SHARED read_##bytes(const char *at, const void *pc) {                                   \
+        check(at, bytes, 0, pc);                                                                   \
+    }                                                                                              \
+    static SHARED write_##bytes(const char *at, const void *pc) {                                  \
+        check(at, bytes, 1, pc);                                                                   \
+    }                                                                                              \
     void __tsan_read##bytes(void *at) {                                                            \
-        check(at, bytes, 0, __builtin_return_address(0));                                          \
+        if (!is_own(at))                                                                           \
+            read_##bytes(at, __builtin_return_address(0));                                         \
     }                                                                                              \
     void __tsan_write##bytes(void *at) {                                                           \
-        check(at, bytes, 1, __builtin_return_address(0));                                          \
+        if (!is_own(at))                                                                           \
+            write_##bytes(at, __builtin_return_address(0));                                        \
     }
 ACCESS(1)
 ACCESS(2)
@@ -352,11 +369,13 @@ void __tsan_func_exit(void *unused);
 void __tsan_init(void);
 
 void __tsan_read_range(void *at, long bytes) {
-    check(at, (size_t)bytes, 0, __builtin_return_address(0));
+    if (!is_own(at))
+        check(at, (size_t)bytes, 0, __builtin_return_address(0));
 }
 
 void __tsan_write_range(void *at, long bytes) {
-    check(at, (size_t)bytes, 1, __builtin_return_address(0));
+    if (!is_own(at))
+        check(at, (size_t)bytes, 1, __builtin_return_address(0));
 }
 
 void __tsan_func_entry(void *pc) {

@@ -10,9 +10,12 @@
 
 enum { NUMBERS = 5, MOST = NUMBERS * MODULAR_MOST_WORDS, EXPONENT_WORDS = 2 };
 
+/* Results without a check, and with what it has traced. */
+enum { CHECKS = 2 };
+
 struct trial {
     struct modular_operation op;
-    uint32_t m[MOST], u[2 * MOST], v[MOST], r[MOST], e[NUMBERS * EXPONENT_WORDS];
+    uint32_t m[MOST], u[2 * MOST], v[MOST], r[CHECKS][MOST], e[NUMBERS * EXPONENT_WORDS];
     uint32_t known[NUMBERS * MODULAR_KNOWN_WORDS(MODULAR_MOST_WORDS)];
     uint64_t kinds[NUMBERS];
 };
@@ -115,9 +118,12 @@ static enum gpu_status operate(struct context *s, void *trial) {
     op.moduli.known = r.known;
     op.u = words_up(s, t->u, u_words);
     op.v = words_up(s, is_power(t) ? t->e : t->v, v_words);
-    op.r = words_up(s, NULL, words);
-    ck_assert_int_eq(modular_operate(s, &op), GPU_OK);
-    words_down(s, t->r, op.r, words);
+    for (int check = 0; check < CHECKS; check++) {
+        mpgpu_conf.verify = check ? VERIFY_DEVICE : VERIFY_OFF;
+        op.r = words_up(s, NULL, words);
+        ck_assert_int_eq(modular_operate(s, &op), GPU_OK);
+        words_down(s, t->r[check], op.r, words);
+    }
     words_down(s, NULL, op.u, u_words);
     words_down(s, NULL, op.v, v_words);
     moduli_down(s, t, &r);
@@ -135,13 +141,16 @@ static void compare_number(const struct trial *t, size_t i) {
     else
         number_of_words(v, t->v + i * words, words);
     number_of_words(m, t->m + (op->moduli.is_one ? 0 : i * words), words);
-    number_of_words(r, t->r + i * words, words);
     modular_by_gmp(right, op->kind, u, v, m);
-    ck_assert_msg(mpz_cmp(r, right) == 0, "kind %d: number %zu of %zu words", op->kind, i, words);
+    for (int check = 0; check < CHECKS; check++) {
+        number_of_words(r, t->r[check] + i * words, words);
+        ck_assert_msg(mpz_cmp(r, right) == 0, "kind %d, check %d: number %zu of %zu words",
+                      op->kind, check, i, words);
+    }
     mpz_clears(u, v, m, r, right, NULL);
 }
 
-static void compare_one(struct modular_operation op) {
+static void compare(struct modular_operation op) {
     struct trial *t = calloc(1, sizeof *t);
     const size_t words = op.words, count = NUMBERS;
     t->op = op;
@@ -155,14 +164,6 @@ static void compare_one(struct modular_operation op) {
     for (size_t i = 0; i < count; i++)
         compare_number(t, i);
     free(t);
-}
-
-/* Without a check, and with what it has traced. */
-static void compare(struct modular_operation op) {
-    mpgpu_conf.verify = VERIFY_OFF;
-    compare_one(op);
-    mpgpu_conf.verify = VERIFY_DEVICE;
-    compare_one(op);
 }
 
 static struct modular_operation operation(enum modular_kind kind, uint32_t words) {

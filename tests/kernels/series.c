@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Launches in series on the host's kernels, beside GMP: all that a list has, by device numbers; and
  * groups that do not run at the same time. */
+#include "kernels/series/series.h"
+#include "lib/base/conf.h"
 #include "lib/calc/calc_factor.h"
 #include "lib/calc/calc_head.h"
+#include "lib/device/series.h"
 #include "tests/kernels/host_backend.h"
 #include "tests/kernels/trials.h"
 
@@ -107,9 +110,33 @@ START_TEST(groups_that_leave_an_operation) {
 }
 END_TEST
 
+/* Launches that no list on the device has room for: no more are kept than fit into one. */
+static enum gpu_status launch_without_memory(struct context *s, void *unused) {
+    const struct gpu_arg arg = gpu_arg_u32(0);
+    enum gpu_status status = GPU_OK;
+    (void)unused;
+    series_begin(s);
+    mpgpu_conf.memory = 1;
+    for (int i = 0; i < 2 * SERIES_MOST; i++)
+        ck_assert(series_keeps(s, GPU_KERNEL_addsub_addsub, launch_row(1), &arg, 1, &status));
+    ck_assert_int_eq(status, GPU_NOMEM);
+    ck_assert_int_eq(series_end(s), GPU_NOMEM);
+    mpgpu_conf.memory = 0;
+    return GPU_OK;
+}
+
+START_TEST(lists_without_memory) {
+    open_host("auto");
+    with_device(launch_without_memory, NULL);
+    compare(2000);
+    compare(2000);
+}
+END_TEST
+
 void add_series(TCase *tests) {
     tcase_add_test(tests, numbers_in_series);
     tcase_add_loop_test(tests, longer_numbers, 0, 3);
     tcase_add_test(tests, groups_that_leave);
     tcase_add_test(tests, groups_that_leave_an_operation);
+    tcase_add_test(tests, lists_without_memory);
 }

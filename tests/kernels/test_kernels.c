@@ -8,7 +8,7 @@ int main(void) {
     Suite *suite = suite_create("kernels");
     TCase *tests = tcase_create("host");
     setenv("MPGPU_TEST_SEED", "1", 0);
-    host_count_launches();
+    host_share();
     testing_random();
     fflush(stdout); /* each test is a child */
     tcase_set_timeout(tests, 600);

@@ -109,6 +109,7 @@ in_bare_root() {
     cp "$work"/libmpgpu-gmp0_*.deb "$work"/mpgpu-gmp_*.deb "$root/tmp/packages"
     quiet in_root dpkg -i -R /tmp/packages
     quiet in_root apt-get check
+    [ -z "$(find "$root/etc/systemd" -name 'mpgpu-serve*')" ] || fail 'a unit is enabled for all users'
     mkdir "$root/tmp/tests"
     cp "$srcdir"/debian/tests/gp "$root/tmp/tests"
     in_root /tmp/tests/gp || fail 'gp in the bare root'

@@ -36,7 +36,7 @@ static enum gpu_status operations(struct context *s, struct number r, struct num
 
 static enum gpu_status once(struct context *s, const struct job *job, struct number r,
                             struct number a, struct number b) {
-    return job->kind == JOIN   ? halves_join(s, r, a, b)
+    return job->kind == JOIN   ? halves_make(s, r, a, b)
            : job->kind == COPY ? redundant_copy(s, number_part(r, 0, a.words), a)
                                : operations(s, r, a, b);
 }

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Times composite operations of GMP by size, alone or under preload: a line for each with its name,
  * the size in bits, the best of a few runs in milliseconds, and a sum over the results, which is
- * the same wherever they are. Usage: operations MOST_SECONDS BITS... An operation that is expected
- * to take longer than that is not begun: "-" for its time. */
+ * the same wherever they are. Usage: operations MOST_SECONDS [NAME...] BITS...  With names only
+ * those operations are timed.  One that is expected to take longer than that is not begun: "-" for
+ * its time. */
+#include <ctype.h>
 #include <gmp.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -224,10 +227,19 @@ static double measure(const struct operation *o, unsigned long bits, double expe
     return seconds;
 }
 
+/* Is it among the names, or are there none?  Sizes begin with a digit. */
+static bool is_asked_for(const char *name, char **arguments) {
+    bool is_first = true;
+    for (; *arguments && !isdigit((unsigned char)**arguments); arguments++, is_first = false)
+        if (strcmp(*arguments, name) == 0)
+            return true;
+    return is_first;
+}
+
 int main(int argc, char **argv) {
     double last[OPERATIONS] = {0}, before = 0;
     if (argc < 3) {
-        fprintf(stderr, "usage: operations MOST_SECONDS BITS...\n");
+        fprintf(stderr, "usage: operations MOST_SECONDS [NAME...] BITS...\n");
         return 2;
     }
     gmp_randinit_default(random_state);
@@ -235,8 +247,10 @@ int main(int argc, char **argv) {
     mpf_inits(x, y, z, NULL);
     for (int i = 2; i < argc; i++) {
         double bits = atof(argv[i]), growth = before ? pow(bits / before, 1.1) : 1;
-        for (int o = 0; o < OPERATIONS; o++)
-            last[o] = measure(&operations[o], (unsigned long)bits, last[o] * growth, atof(argv[1]));
+        for (int o = 0; bits > 0 && o < OPERATIONS; o++)
+            if (is_asked_for(operations[o].name, argv + 2))
+                last[o] =
+                    measure(&operations[o], (unsigned long)bits, last[o] * growth, atof(argv[1]));
         before = bits;
     }
     mpz_clears(a, b, q, r, NULL);

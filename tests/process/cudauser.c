@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A GMP program that uses CUDA itself, through the driver, in the same thread and on the
  * same device, for test_deviceusers.sh.  Its context stays current, what it has on the
- * device stays as it is, and it may reset the primary context between products.
+ * device stays as it is, a capture comes to its end, and it may reset the primary context between
+ * products.
  * Exit status 77: no CUDA here. */
 #include <dlfcn.h>
 #include <stdint.h>
@@ -53,6 +54,19 @@ static void products(uint64_t memory, context own) {
     }
 }
 
+/* Products while a stream is captured in the mode that forbids unsafe calls to all threads. */
+static void capture(void) {
+    enum { NON_BLOCKING = 1, GLOBAL = 0 };
+    void *stream, *graph;
+    CALL("cuStreamCreate", (void **, unsigned), &stream, NON_BLOCKING);
+    CALL("cuStreamBeginCapture_v2", (void *, int), stream, GLOBAL);
+    for (int i = 0; i < 5; i++)
+        multiply(100000);
+    CALL("cuStreamEndCapture", (void *, void **), stream, &graph);
+    CALL("cuGraphDestroy", (void *), graph);
+    CALL("cuStreamDestroy_v2", (void *), stream);
+}
+
 int main(void) {
     int device, count = 0;
     context own;
@@ -68,6 +82,8 @@ int main(void) {
     uint64_t memory = fill();
     products(memory, own);
     puts("a context of its own: as it was");
+    capture();
+    puts("a capture: to its end");
     CALL("cuMemFree_v2", (uint64_t), memory);
     CALL("cuCtxDestroy_v2", (context), own);
 

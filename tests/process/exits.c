@@ -4,8 +4,11 @@
  *   PRODUCTS  made before (1) */
 #include "config.h"
 
+#include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -127,6 +130,40 @@ static void end_of_main_thread(void) {
     pthread_exit(NULL);
 }
 
+/* All descriptors but so many.  What ends threads is loaded before. */
+static void take_descriptors(int left) {
+    struct rlimit limit = {256, 256};
+    int last = 0, next;
+    if (!dlopen("libgcc_s.so.1", RTLD_NOW) || setrlimit(RLIMIT_NOFILE, &limit) != 0)
+        fail("descriptors");
+    while ((next = open("/dev/null", O_RDONLY)) >= 0)
+        last = next;
+    while (left-- > 0)
+        close(last--);
+}
+
+/* Whoever looks for the last thread has to do without descriptors. */
+static void *late_work(void *unused) {
+    usleep(500000);
+    say("the last thread, late");
+    return unused;
+}
+
+static void end_without_descriptors(int left) {
+    pthread_t thread;
+    take_descriptors(left);
+    pthread_create(&thread, NULL, late_work, NULL);
+    pthread_exit(NULL);
+}
+
+static void end_with_one_descriptor(void) {
+    end_without_descriptors(1);
+}
+
+static void end_with_no_descriptor(void) {
+    end_without_descriptors(0);
+}
+
 static void cancel_thread(void) {
     for (int i = 0; i < 3; i++) {
         pthread_t thread = worker();
@@ -176,6 +213,41 @@ static void fork_from_thread(void) {
     pthread_join(thread, NULL);
 }
 
+/* As wait_for, but a child that never ends is a failure: its threads may let no signal pass. */
+static void wait_for_soon(pid_t child) {
+    for (int i = 0; i < 300; i++, usleep(100000)) {
+        int status;
+        if (waitpid(child, &status, WNOHANG) != child)
+            continue;
+        if (status != 0)
+            fail("the child's status");
+        return;
+    }
+    kill(child, SIGKILL);
+    fail("the child does not end");
+}
+
+/* The thread that forks is the child's main thread. */
+static void *fork_main_thread(void *unused) {
+    pid_t child = fork();
+    if (child == 0) {
+        multiply(40000);
+        end_of_main_thread();
+    }
+    wait_for_soon(child);
+    return unused;
+}
+
+static void fork_and_end_main_thread(void) {
+    fork_main_thread(NULL);
+}
+
+static void fork_from_thread_and_end(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, fork_main_thread, NULL);
+    pthread_join(thread, NULL);
+}
+
 /* The child's child works on when the parents have gone. */
 static void become_daemon(void) {
     int ends[2];
@@ -220,10 +292,14 @@ static const struct {
     {"exit-thread", end_from_thread},
     {"exit-slowly", end_slowly},
     {"main-thread", end_of_main_thread},
+    {"main-thread-descriptor", end_with_one_descriptor},
+    {"main-thread-descriptors", end_with_no_descriptor},
     {"cancel", cancel_thread},
     {"fork", fork_children},
     {"fork-working", fork_while_working},
     {"fork-thread", fork_from_thread},
+    {"fork-main-thread", fork_and_end_main_thread},
+    {"fork-thread-main-thread", fork_from_thread_and_end},
     {"daemon", become_daemon},
 };
 enum { WAYS = sizeof ways / sizeof *ways };

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A plain GMP program for test_longjmp.sh.  It multiplies in a thread with a small stack, and
- * leaves products by siglongjmp from a signal handler.  Its output is the same with GMP alone. */
+ * leaves products by siglongjmp from a signal handler, and functions that read from a stream by
+ * longjmp from memory functions.  Its output is the same with GMP alone. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 #include <sys/time.h>
 
 #include "tests/support/products.h"
 
 #define SMALL_STACK (64 << 10) /* GMP alone does with that */
 #define JUMPS 12
+#define DIGITS 100000
 
 static sigjmp_buf back;
 
@@ -49,6 +55,84 @@ static void jump_out(unsigned milliseconds) {
     }
 }
 
+/* ---- memory functions that leave where much is asked for */
+
+static size_t most = SIZE_MAX;
+
+static void check_size(size_t bytes) {
+    if (bytes > most)
+        siglongjmp(back, 1);
+}
+
+static void *allocate(size_t bytes) {
+    check_size(bytes);
+    return malloc(bytes);
+}
+
+static void *reallocate(void *p, size_t old, size_t bytes) {
+    (void)old;
+    check_size(bytes);
+    return realloc(p, bytes);
+}
+
+static void release(void *p, size_t bytes) {
+    (void)bytes;
+    free(p);
+}
+
+static void read_mpz(FILE *stream) {
+    mpz_t x;
+    mpz_init(x);
+    mpz_inp_str(x, stream, 10);
+}
+
+static void read_mpf(FILE *stream) {
+    mpf_t x;
+    mpf_init(x);
+    mpf_inp_str(x, stream, 10);
+}
+
+static void read_by_format(FILE *stream) {
+    mpz_t x;
+    mpz_init(x);
+    gmp_fscanf(stream, "%Zd", x);
+}
+
+static void *next_character(void *stream) {
+    return getc(stream) == '7' ? stream : NULL;
+}
+
+/* The stream is left to other threads; the limbs and texts are not. */
+static void jump_out_of_reading(void (*read_number)(FILE *stream), char *text) {
+    pthread_t thread;
+    void *right = NULL;
+    FILE *stream = fmemopen(text, DIGITS, "r");
+    if (sigsetjmp(back, 1) == 0) {
+        most = DIGITS / 16;
+        read_number(stream);
+        fail("no jump");
+    }
+    most = SIZE_MAX;
+    alarm(60);
+    if (pthread_create(&thread, NULL, next_character, stream) != 0)
+        fail("no thread");
+    pthread_join(thread, &right);
+    alarm(0);
+    if (!right)
+        fail("not the next character");
+    fclose(stream);
+}
+
+static void jump_out_of_all_reading(void) {
+    static char text[DIGITS];
+    memset(text, '7', DIGITS);
+    signal(SIGALRM, SIG_DFL);
+    mp_set_memory_functions(allocate, reallocate, release);
+    jump_out_of_reading(read_mpz, text);
+    jump_out_of_reading(read_mpf, text);
+    jump_out_of_reading(read_by_format, text);
+}
+
 int main(void) {
     struct sigaction action;
     unsigned long bits = 1000000;
@@ -62,5 +146,7 @@ int main(void) {
     multiply(bits);
     multiply_in_thread(bits, 0);
     puts("after jumps: right, in this thread and in another");
+    jump_out_of_all_reading();
+    puts("streams: not locked after jumps");
     return 0;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Clients of mpgpu-serve as no program is.  Exits with 0 if the server has done what it should.
- * Usage: rogue version|strangers|silent|shrink|die|nonsense|flood [SEED] */
+ * Usage: rogue version|strangers|silent|descriptors|channels|idle|shrink|crowd|die|
+ *              nonsense|flood [SEED] */
 #include "config.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -17,7 +19,7 @@
 #include "gpu/futex.h"
 #include "gpu/served/served_socket.h"
 
-enum { STRANGERS = 20, REQUESTS = 200000, DROP_MS = 10000 };
+enum { CROWD = 56, STRANGERS = 20, REQUESTS = 200000, DROP_MS = 10000 };
 
 static uint64_t state;
 
@@ -39,7 +41,7 @@ static void set_folder(void) {
     gpu_set_cache_dir(folder);
 }
 
-static struct served_shared *join(int *file) {
+static struct served_shared *enter(int *file) {
     struct served_hello hello = {.wish = SERVED_OPEN};
     static struct served_welcome welcome;
     pid_t peer;
@@ -51,6 +53,13 @@ static struct served_shared *join(int *file) {
     if (p == MAP_FAILED)
         exit(1);
     return p;
+}
+
+/* As one that holds its lock. */
+static struct served_shared *join(int *file) {
+    struct served_shared *s = enter(file);
+    atomic_store((atomic_uint *)&s->life, (unsigned)getpid());
+    return s;
 }
 
 /* ---- through the socket */
@@ -98,12 +107,87 @@ static int silent(void) {
     return 0;
 }
 
+static int count_files(pid_t pid) {
+    char path[64];
+    int count = 0;
+    snprintf(path, sizeof path, "/proc/%d/fd", (int)pid);
+    DIR *folder = opendir(path);
+    while (folder && readdir(folder))
+        count++;
+    if (folder)
+        closedir(folder);
+    return count;
+}
+
+/* Which a client never does. */
+static void send_two_files(int connection) {
+    union {
+        struct cmsghdr head;
+        char room[CMSG_SPACE(2 * sizeof(int))];
+    } control = {.room = {0}};
+    struct iovec part = {"?", 1};
+    struct msghdr all = {.msg_iov = &part,
+                         .msg_iovlen = 1,
+                         .msg_control = &control,
+                         .msg_controllen = sizeof control};
+    control.head.cmsg_level = SOL_SOCKET;
+    control.head.cmsg_type = SCM_RIGHTS;
+    control.head.cmsg_len = CMSG_LEN(2 * sizeof(int));
+    memcpy(CMSG_DATA(&control.head), (int[]){STDOUT_FILENO, STDOUT_FILENO}, 2 * sizeof(int));
+    sendmsg(connection, &all, MSG_NOSIGNAL);
+}
+
+/* Once with what is no hello, and with one of no magic number. */
+static pid_t send_files(void) {
+    pid_t peer;
+    const struct served_hello hello = {.magic = ~SERVED_MAGIC};
+    for (int i = 0; i < 2; i++) {
+        int connection = served_socket_connect(&peer);
+        if (connection < 0)
+            exit(1);
+        if (i == 0)
+            send_two_files(connection);
+        else
+            served_socket_send(connection, &hello, sizeof hello, STDOUT_FILENO);
+        close(connection);
+    }
+    return peer;
+}
+
+/* The server keeps none of them; it opens few for itself meanwhile. */
+static int descriptors(void) {
+    pid_t server = send_files();
+    int before = count_files(server);
+    for (int i = 0; i < STRANGERS; i++)
+        send_files();
+    sleep(2);
+    int after = count_files(server);
+    printf("%d descriptors, then %d\n", before, after);
+    return after > before + STRANGERS / 2;
+}
+
 /* ---- with the memory */
 
 static int shrink(void) {
     int file;
     join(&file);
     return ftruncate(file, 4096) == 0 || ftruncate(file, (off_t)SERVED_BYTES * 2) == 0;
+}
+
+/* As many clients as a server has are in its list, whole lines. */
+static int crowd(void) {
+    static char text[GPU_SERVED_LIST];
+    int file, lines = 0;
+    for (int i = 0; i < CROWD; i++) {
+        join(&file);
+        close(file);
+    }
+    if (!gpu_served_list(text, sizeof text))
+        return 1;
+    for (const char *at = text; (at = strstr(at, " MiB in use\n")); at++)
+        lines++;
+    printf("%d of %d clients in a list of %zu bytes\n", lines, CROWD, strlen(text));
+    return lines != CROWD;
 }
 
 static void post(struct served_shared *s, const struct served_request *r, unsigned channel) {
@@ -166,6 +250,21 @@ static int nonsense(void) {
     return await_drop(s);
 }
 
+/* A channel that another than the first has asked for might begin when the client has gone. */
+static int channels(void) {
+    int file;
+    struct served_shared *s = join(&file);
+    post(s, &(struct served_request){.op = SERVED_CHANNEL, .a = {2}}, 0);
+    post(s, &(struct served_request){.op = SERVED_CHANNEL, .a = {1}}, 2);
+    return await_drop(s);
+}
+
+/* One that never begins keeps no other's place. */
+static int idle(void) {
+    int file;
+    return await_drop(enter(&file));
+}
+
 /* The whole of what both see, but what tells of the end. */
 static int flood(void) {
     int file;
@@ -184,18 +283,18 @@ int main(int argc, char **argv) {
     static const struct {
         const char *name;
         int (*run)(void);
-    } modes[] = {{"version", wrong_version},
-                 {"strangers", strangers},
-                 {"silent", silent},
-                 {"shrink", shrink},
-                 {"die", die},
-                 {"nonsense", nonsense},
-                 {"flood", flood}};
+    } modes[] = {{"version", wrong_version},   {"strangers", strangers}, {"silent", silent},
+                 {"descriptors", descriptors}, {"channels", channels},   {"idle", idle},
+                 {"shrink", shrink},           {"crowd", crowd},         {"die", die},
+                 {"nonsense", nonsense},       {"flood", flood}};
     state = argc > 2 ? strtoull(argv[2], NULL, 10) : (uint64_t)time(NULL);
     set_folder();
     for (size_t i = 0; i < sizeof modes / sizeof *modes && argc > 1; i++)
         if (strcmp(argv[1], modes[i].name) == 0)
             return modes[i].run();
-    fputs("usage: rogue version|strangers|silent|shrink|die|nonsense|flood [SEED]\n", stderr);
+    fputs(
+        "usage: rogue version|strangers|silent|descriptors|channels|idle|shrink|crowd|die|nonsense|"
+        "flood [SEED]\n",
+        stderr);
     return 2;
 }

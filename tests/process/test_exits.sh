@@ -24,6 +24,10 @@ for way in exit-thread exit-working return main-thread quick_exit _exit; do
 done
 while_loading return-working 400 0 # another thread than the main one has begun
 while_loading exit-slowly 12000
+# A child that may look for a server has threads of ours: it ends all the same.
+for way in fork-main-thread fork-thread-main-thread; do
+    MORE=server:auto OPENS=wait as_alone "$exits" $way
+done
 # Children compute with GMP, and the parent goes on with the device.
 MORE=stats:text OPENS=wait
 as_alone "$exits" fork-working 2

@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# Threads with a small stack, and signal handlers that leave a product by siglongjmp: the program
-# goes on as with GMP alone, and still uses the device.  A program that may not write files uses no
-# OpenCL, whose driver might end it.
+# Threads with a small stack, signal handlers that leave a product by siglongjmp, and memory
+# functions that leave the reading of a stream: the program goes on as with GMP alone, and still uses
+# the device.  A program that may not write files uses no OpenCL, whose driver might end it.
 . "$(dirname "$0")/../support/common.sh"
 longjmp=$builddir/tests/process/longjmp
 
 # Not run with GMP alone: a jump out of GMP's malloc would leave its lock taken, about once in a
 # hundred runs.  The device's work calls no malloc in this thread.
-printf '%s\n' 'small stack: right' 'after jumps: right, in this thread and in another' >"$work/right"
+printf '%s\n' 'small stack: right' 'after jumps: right, in this thread and in another' \
+    'streams: not locked after jumps' >"$work/right"
 need_opencl_or_cuda
 for backend in $(backends); do
     # A cache of its own, so that programs are built in this run.

@@ -30,6 +30,22 @@ expect backend:none 0
 expect device:no-such-device-anywhere 0
 expect backend:none,stats:text,verify:full +1 'no device'
 
+# mpgpu-serve's arguments: nothing is started, and one line names what is wrong.
+while IFS='|' read -r arguments text; do
+    status=0
+    # shellcheck disable=SC2086 # split on purpose
+    "$builddir/tools/mpgpu-serve" $arguments >"$work/out" 2>"$work/err" || status=$?
+    [ $status -eq 2 ] || fail "mpgpu-serve $arguments: exit status $status"
+    [ "$(cat "$work/out" "$work/err")" = "mpgpu-serve: $text" ] || fail "mpgpu-serve $arguments: $(cat "$work/err")"
+done <<'TEXT'
+--idle x|bad value "x" for --idle: it takes seconds, 0 and more
+--idle -1|bad value "-1" for --idle: it takes seconds, 0 and more
+--foreground --idle|bad value "" for --idle: it takes seconds, 0 and more
+--list --end|--list stands alone: --end is too much
+--foreground --end|--end stands alone: --foreground is too much
+--colour|--colour is not understood (mpgpu-serve --help)
+TEXT
+
 # No driver at all: no ICD, and CUDA shown no device.  Some ICD loaders look into
 # the system's folder all the same.
 export OCL_ICD_VENDORS=/nonexistent OCL_ICD_FILENAMES= CUDA_VISIBLE_DEVICES=

@@ -58,6 +58,15 @@ small() {
     [ "$(cat "$work/bad")" = '3 6 7 8 9 16 17 19 ' ] || fail "bad lines: $(cat "$work/bad")"
 }
 small --gmp
+grep -qxF "batch-gcd: line 3 is no number above 1, skipped: 'bald'" "$work/err" || fail "no text: $(cat "$work/err")"
+printf '%050d\n\033x\n' 0 >"$work/bad"
+for options in --gmp '--gmp --json'; do
+    # shellcheck disable=SC2086 # split on purpose
+    expect 2 $options "$work/bad"
+    [ ! -s "$work/out" ] || fail "a result of nothing"
+    printf "batch-gcd: %s\n" "line 1 is no number above 1, skipped: '$(printf '%040d' 0)'..." \
+        "line 2 is no number above 1, skipped: '?x'" "$work/bad: no line is a number above 1" | same - "$work/err"
+done
 expect 3 --gmp --json "$work/small"
 if command -v python3 >/dev/null 2>&1; then
     python3 - "$work/out" <<'TEXT' || fail "--json: $(cat "$work/out")"

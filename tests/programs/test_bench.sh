@@ -146,10 +146,12 @@ bad 'unknown mode: colour' colour
 bad "colour" --colour
 bad 'greater than TO: 20:14' 20 14
 bad 'FROM:TO' --sizes 1:2
-bad 'FROM:TO' 14 fifteen
+bad 'FROM TO: not a number from 6 to 37: fifteen' 14 fifteen
+bad 'FROM TO: not a number from 6 to 37: 3$' 3
+bad 'the mode comes before all else: check' -d 99 check
 bad 'argument too many: 16' 14 15 16
-bad 'bits' --sizes 2^99
-bad 'bits' --sizes 1000,,2000
+bad 'from 2^6 to 2^37, .*: 2^99' --sizes 2^99
+bad 'from 2^6 to 2^37, .*: 1000,,2000' --sizes 1000,,2000
 bad '--operations' --operations div
 bad '--operations' --operations sqr/2
 bad '--columns' --columns gmp,link,warp
@@ -168,6 +170,8 @@ bad 'arrays takes gmp, malloc and device' arrays --columns pool
 bad 'mod_pow/4' arrays --operations add
 bad 'gcd/2' arrays --operations gcd/2
 bad '--count' arrays --count 0
+bad 'not a whole number: 2.9' --runs 2.9
+bad "too long: cache:/tmp/$(printf '%0300d' 0)" --conf "cache:/tmp/$(printf '%0300d' 0)"
 bad '.svg or .png' --plot plot.gif
 bad 'backend' --backend vulkan
 bad 'nonexistent' --read "$work/nonexistent"
@@ -180,6 +184,10 @@ run_bench 0 --read "$work/none.csv" --csv "$work/again.csv"
 same "$work/none.csv" "$work/again.csv"
 run_bench 0 --read "$work/none.csv" --markdown -
 [ "$(grep -c '^| mul/3 | 2^10 | [0-9.e-]* | - |$' "$work/out")" -eq 1 ] || fail "Markdown: $(cat "$work/out")"
+run_bench 0 --read "$work/none3.csv" --markdown -
+grep -q '^| operation | bits | threads-2 | gmp-threads-2 |$' "$work/out" &&
+    [ "$(grep -c '^| mul | 2^10 | [0-9.e+-]* | [0-9.e+-]* |$' "$work/out")" -eq 1 ] ||
+    fail "Markdown of rates: $(cat "$work/out")"
 
 # ---- plots
 
@@ -219,6 +227,7 @@ for backend in $(backends); do
         echo "skipped: JSON read again: python3 is not installed"
     fi
 
+    run_bench 0 smoothness -b "$backend" --quick --sizes 64,66 --factor 1.001 -c malloc # another size each
     run_bench 0 "smoothness" -b "$backend" --quick --sizes 12:13 -c malloc,device --csv -
     [ "$(right "$work/out" worst-malloc)" -eq 1 ] && [ "$(right "$work/out" worst-device)" -eq 1 ] ||
         fail "smoothness: $(cat "$work/out")"

@@ -75,6 +75,13 @@ compare_engines fp256 $tip --radius 1e-60 --cycle 3 --position 50
 (cd "$pictures" && "$program" --size 8x8 --backend none && same mandelbrot.png stdout.png)
 echo "passed: engines by depth, perturbation, options"
 
+# Without options of the tests' own, a CPU's process is found in the build tree.
+for backend in $all_backends; do
+    XDG_CONFIG_HOME=$work "$program" --size 48x30 --engine fp128 --backend "$backend" --verbose \
+        --output "$pictures/$backend.png" 2>"$work/err" || fail "$backend: $(cat "$work/err")"
+    said "fp128 by $backend: "
+done
+
 # A device that is named and not there: a line, and the host's picture.
 "$program" --size 48x30 --backend none --output "$pictures/host.png" || fail '--backend none'
 for device in '--device nonesuch' '--backend cuda --device nonesuch' \

@@ -15,6 +15,22 @@ for argument in '' 5 '0 5' '5 0' '-1 5' '5 x' '1 2 3' '--base 1 3 5' '--block 0 
     [ -s "$work/err" ] || fail "proth $argument: no message"
     [ ! -s "$work/out" ] || fail "proth $argument: output"
 done
+while IFS='|' read -r argument text; do
+    # shellcheck disable=SC2086
+    "$proth" $argument >/dev/null 2>"$work/err" && fail "proth $argument: no error"
+    grep -qxF "proth: $text" "$work/err" || fail "proth $argument: no '$text': $(cat "$work/err")"
+done <<TEXT
+x 5|K is not a number from 1 to 18446744073709551615: x
+3 5y|M is not a number from 1 to 34359738368: 5y
+3 99999999999999|M is not a number from 1 to 34359738368: 99999999999999
+99999999999999999999 5|K is not a number from 1 to 18446744073709551615: 99999999999999999999
+--base 1 3 5|--base is not a number from 2 to 18446744073709551615: 1
+--block|--block is not a number from 1 to 18446744073709551615: nothing
+3|K or M is missing
+--nothing 3 5|unknown option: --nothing
+3 5 --compare|one argument too many; options come first: --compare
+TEXT
+"$proth" --help | grep -q '^Usage: proth' || fail '--help'
 
 # Some that are prime, and some that are not; blocks that divide M and that don't.
 all() {

@@ -23,7 +23,7 @@ rooms='lib gpu kernels compat tests tools examples include doc debian python'
 while read -r file; do
     case " $generated " in *" $file "*) continue ;; esac
     case $file in
-    *.md | doc/*.[17] | *.[ch] | *.cl | *.sh | *.def | *.am | *.ac | *.py) [ -f "$file" ] && echo "$file" ;;
+    *.md | doc/*.[137] | *.[ch] | *.cl | *.sh | *.def | *.am | *.ac | *.py) [ -f "$file" ] && echo "$file" ;;
     esac
 done <"$work/files" >"$work/read"
 
@@ -226,7 +226,7 @@ FILENAME ~ /\.md$/ {
     document($0)
     next
 }
-FILENAME ~ /\.[17]$/ {
+FILENAME ~ /\.[137]$/ {
     check_text($0, 1)
     next
 }
@@ -250,3 +250,8 @@ LC_ALL=C awk -v LIST="$work/files" -v GENERATED="$generated" -f "$work/reference
     fail "dead references: $(wc -l <"$work/dead")"
 }
 echo "$(wc -l <"$work/read") files read: all that they refer to is there"
+
+# Every page is part of a release.
+for page in doc/design/*.md doc/measurements/*; do
+    grep -qF "%D%${page#doc}" doc/Makemodule.am || fail "$page is not in doc/Makemodule.am"
+done

@@ -58,6 +58,22 @@ expect 0 '^backend: ' --quick --dry-run --backend "$backend" # and no file
 # Without time there is nothing to write.
 expect 1 'nothing was found in that time' --quick --seconds 0.001 --output "$work/no.profile" --backend "$backend"
 [ ! -e "$work/no.profile" ] || fail "a profile of nothing"
+# What cannot be written is said before anything is measured.
+soon() {
+    expect 1 "$@" --backend "$backend"
+    ! grep -q '^mul  *\|^gmp_mul' "$work/out" || fail "measured all the same: $(cat "$work/out")"
+}
 mkdir -p "$work/folder"
-expect 1 "$work/folder: " --quick --output "$work/folder" --backend "$backend"
+soon "$work/folder: Is a directory" --output "$work/folder"
 [ -z "$(find "$work" -name 'folder.*')" ] || fail "a file is left over"
+soon '/proc/x.profile: ' --output /proc/x.profile
+XDG_CONFIG_HOME=/proc/x soon '/proc/x/mpgpu-gmp/.*[.]profile: '
+
+# A folder that can't be used any more at the end: the profile is printed. The option's name that
+# ends in .profile is a file.
+while ! rmdir "$work/late" 2>/dev/null; do
+    sleep 0.05
+done && : >"$work/late" &
+MPGPU_CONF=watchdog:600,profile:$work/late/my.profile expect 1 '^gmp_mul: ' --quick --backend "$backend"
+wait $!
+grep -q "^mpgpu-tune: $work/late/my.profile: Not a directory" "$work/out" || fail "no path: $(cat "$work/out")"

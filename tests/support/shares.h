@@ -9,6 +9,7 @@
 
 #include "compat/intercept/call.h"
 #include "lib/gmp/real.h"
+#include "lib/memory/pool.h"
 #include "lib/operate/operate.h"
 #include "lib/session/session_device.h"
 #include "tests/support/testing.h"
@@ -58,10 +59,11 @@ struct shares_case {
 
 enum { SHARES_GUARD = 3 };
 
-static inline struct shares_case shares_case(size_t un, size_t vn) {
+static inline struct shares_case shares_case_in(void *(*take)(size_t bytes), size_t un, size_t vn) {
     struct shares_case c = {.un = un, .vn = vn, .bound = SESSION_ANY};
     size_t operands = un + vn, result = operands + 2 * SHARES_GUARD;
-    c.up = malloc((3 * operands + result) * sizeof(mp_limb_t));
+    c.up = take((3 * operands + result) * sizeof(mp_limb_t));
+    ck_assert_ptr_nonnull(c.up);
     c.vp = c.up + un;
     c.before = c.up + operands;
     c.right = c.before + operands;
@@ -69,8 +71,15 @@ static inline struct shares_case shares_case(size_t un, size_t vn) {
     return c;
 }
 
+static inline struct shares_case shares_case(size_t un, size_t vn) {
+    return shares_case_in(malloc, un, vn);
+}
+
 static inline void shares_free(struct shares_case *c) {
-    free(c->up);
+    if (pool_owns(c->up))
+        pool_free(c->up);
+    else
+        free(c->up);
 }
 
 /* {up, un} {vp, vn} by the devices, the square of {up, un} where is_square. */

@@ -24,7 +24,8 @@ static void measure(const struct bench_options *options, const struct bench_shap
 
 int bench_devices(const struct bench_options *options, struct bench_report *report) {
     unsigned number[SESSION_DEVICES];
-    printf("%u devices\n%-9s %-11s %17s %17s %9s\n", session_devices(number), "operation", "bits",
-           "one, ms", "all, ms", "all/one");
+    unsigned count = session_devices(number);
+    printf("%u device%s\n%-9s %-11s %17s %17s %9s\n", count, count == 1 ? "" : "s", "operation",
+           "bits", "one, ms", "all, ms", "all/one");
     return bench_each(options, report, measure);
 }

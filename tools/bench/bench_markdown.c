@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The report as a table of Markdown, for a README: a line for each operation and size, a column for
- * each candidate, medians in ms. */
+ * each candidate, medians in ms; of rates alone, operations a second. */
 #include "config.h"
 
 #include <stdbool.h>
@@ -10,25 +10,33 @@
 #include "tools/bench/bench_modes.h"
 #include "tools/bench/bench_report.h"
 
-enum { MOST_COLUMNS = 16 };
+enum { MOST_COLUMNS = 40 };
 
 struct columns {
     const char *name[MOST_COLUMNS];
     int count;
+    const char *unit; /* of all figures */
 };
 
-static bool is_shown(const struct bench_record *r) {
-    return strcmp(r->unit, "ms") == 0;
+static const char *find_unit(const struct bench_report *report) {
+    for (size_t i = 0; i < report->count; i++)
+        if (strcmp(report->records[i].unit, "ms") == 0)
+            return "ms";
+    return "per second";
+}
+
+static bool is_shown(const struct columns *c, const struct bench_record *r) {
+    return strcmp(r->unit, c->unit) == 0;
 }
 
 static struct columns find_columns(const struct bench_report *report) {
-    struct columns c = {.count = 0};
+    struct columns c = {.count = 0, .unit = find_unit(report)};
     for (size_t i = 0; i < report->count; i++) {
         const char *name = report->records[i].candidate;
         int k = 0;
         while (k < c.count && strcmp(c.name[k], name) != 0)
             k++;
-        if (k == c.count && k < MOST_COLUMNS && is_shown(&report->records[i]))
+        if (k == c.count && k < MOST_COLUMNS && is_shown(&c, &report->records[i]))
             c.name[c.count++] = name;
     }
     return c;
@@ -45,8 +53,8 @@ static const struct bench_record *find(const struct bench_report *report,
     return NULL;
 }
 
-static void put_ms(FILE *file, double ms) {
-    fprintf(file, ms < 100 ? " %.3g |" : " %.0f |", ms);
+static void put_figure(FILE *file, double x) {
+    fprintf(file, x < 100 ? " %.3g |" : " %.0f |", x);
 }
 
 static void put_row(FILE *file, const struct bench_report *report, const struct columns *c,
@@ -56,7 +64,7 @@ static void put_row(FILE *file, const struct bench_report *report, const struct 
     for (int k = 0; k < c->count; k++) {
         const struct bench_record *q = find(report, r, c->name[k]);
         if (q)
-            put_ms(file, q->median);
+            put_figure(file, q->median);
         else
             fputs(" - |", file);
     }
@@ -73,7 +81,7 @@ static void put_table(FILE *file, const struct bench_report *report) {
         fputs(" ---: |", file);
     putc('\n', file);
     for (const struct bench_record *r = report->records; r < report->records + report->count; r++)
-        if (c.count > 0 && is_shown(r) && strcmp(r->candidate, c.name[0]) == 0)
+        if (c.count > 0 && is_shown(&c, r) && strcmp(r->candidate, c.name[0]) == 0)
             put_row(file, report, &c, r);
 }
 

@@ -87,7 +87,8 @@ static const char options_help[] =
     "      --json FILE           the same\n"
     "      --markdown FILE       the medians as a table\n"
     "      --plot FILE           draw the times by gnuplot: FILE.svg or FILE.png; again for more\n"
-    "      --read FILE           measure nothing, draw what --csv has written\n";
+    "      --read FILE           measure nothing, draw what --csv has written\n"
+    "  -h, --help, --version\n";
 
 static void print_help(void) {
     fputs(usage, stdout);
@@ -110,7 +111,10 @@ static void print_help(void) {
 static bool set_conf(struct bench_options *o, const char *key, const char *value) {
     char text[256];
     size_t used = strlen(o->conf), room = sizeof o->conf - used;
-    snprintf(text, sizeof text, "%s%s%s", key, *key ? ":" : "", value);
+    if (snprintf(text, sizeof text, "%s%s%s", key, *key ? ":" : "", value) >= (int)sizeof text) {
+        fprintf(stderr, "mpgpu-bench: too long: %s\n", value);
+        return false;
+    }
     if (conf_parse(&mpgpu_conf, text, "mpgpu-bench") != 0)
         return false;
     if (snprintf(o->conf + used, room, "%s%s", used ? "," : "", text) < (int)room)
@@ -139,6 +143,10 @@ static bool add_plot(struct bench_options *o, const char *path) {
 static bool set_whole(const char *what, const char *text, double least, double most, int *whole) {
     double value;
     bool is_good = bench_parse_number(what, text, least, most, &value);
+    if (is_good && value != (int)value) {
+        fprintf(stderr, "mpgpu-bench: %s: not a whole number: %s\n", what, text);
+        is_good = false;
+    }
     *whole = is_good ? (int)value : 0;
     return is_good;
 }
@@ -230,6 +238,17 @@ static bool take_mode(struct bench_options *o, int *argc, char ***argv) {
     return false;
 }
 
+/* One of FROM and TO. */
+static bool is_power(const char *text) {
+    double value;
+    for (int i = 0; i < BENCH_MODES; i++)
+        if (strcmp(text, bench_modes[i].name) == 0) {
+            fprintf(stderr, "mpgpu-bench: the mode comes before all else: %s\n", text);
+            return false;
+        }
+    return bench_parse_number("FROM TO", text, 6, 37, &value);
+}
+
 /* FROM [TO], two powers of two; TO is 26 for a table by default. */
 static bool take_sizes(struct bench_options *o, int argc, char **argv) {
     char text[64];
@@ -237,6 +256,9 @@ static bool take_sizes(struct bench_options *o, int argc, char **argv) {
         fprintf(stderr, "mpgpu-bench: one argument too many: %s\n", argv[2]);
         return false;
     }
+    for (int i = 0; i < argc; i++)
+        if (!is_power(argv[i]))
+            return false;
     bool is_open = o->mode == &bench_modes[0] && strtol(argv[0], NULL, 10) <= 26;
     const char *to = argc == 2 ? argv[1] : is_open ? "26" : argv[0];
     if (snprintf(text, sizeof text, "%s:%s", argv[0], to) >= (int)sizeof text)

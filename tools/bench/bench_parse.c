@@ -96,7 +96,7 @@ bool bench_parse_sizes(struct bench_options *o, const char *text) {
         return parse_range(o, text);
     do {
         if (!parse_size(&at, &bits) || (*at && *at != ','))
-            return bad("--sizes", "numbers of bits from 2^6 to 2^37, as 100000 or 2^20", text);
+            return bad("--sizes", "numbers from 2^6 to 2^37, as 100000 or 2^20", text);
         if (!add_size(o, bits))
             return false;
     } while (*at++);

@@ -144,8 +144,8 @@ bool bench_report_plot(const struct bench_report *report, const char *path) {
         return false;
     }
     put_script(gnuplot, report, path);
-    int status = pclose(gnuplot);
-    if (status != 0 || access(path, R_OK) != 0)
+    bool done = pclose(gnuplot) == 0 && access(path, R_OK) == 0;
+    if (!done)
         fprintf(stderr, "mpgpu-bench: gnuplot could not draw %s\n", path);
-    return status == 0;
+    return done;
 }

@@ -130,7 +130,8 @@ bool bench_report_write_json(const struct bench_report *report, const char *path
 
 /* The unit of that name, for as long as the program runs. */
 static const char *unit_named(const char *name) {
-    static const char *const units[] = {"ms", "per second", "percent", "MiB", "limbs", "ratio"};
+    static const char *const units[] = {"ms",    "per second", "percent",      "MiB",
+                                        "limbs", "ratio",      "iterations/s", "products/s"};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (strcmp(units[i], name) == 0)
             return units[i];

@@ -37,10 +37,15 @@ static void tell(const struct bench_shape *shape, enum bench_column column, cons
     const char *name = bench_column_names[column];
     double n = p->figure[0].time.median, next = p->figure[1].time.median;
     double ratio = n > 0 && next > 0 ? next / n : -1;
-    struct bench_record r = bench_record_of(shape->name, &p->work[0], name, &p->figure[0]);
-    bench_report_add(report, &r);
+    bool is_wrong = false;
+    for (int i = 0; i < 2; i++) { /* the second one is the next pair's first, but at the end */
+        struct bench_record r = bench_record_of(shape->name, &p->work[i], name, &p->figure[i]);
+        is_wrong = is_wrong || p->figure[i].state == BENCH_WRONG;
+        if (i == 0 || p->figure[i].state == BENCH_WRONG)
+            bench_report_add(report, &r);
+    }
     printf("%-9s %-14llu %12.4f %12.4f %8.3f%s\n", shape->name, (unsigned long long)p->work[0].bits,
-           n * 1e3, next * 1e3, ratio, p->figure[0].state == BENCH_WRONG ? "  WRONG" : "");
+           n * 1e3, next * 1e3, ratio, is_wrong ? "  WRONG" : "");
     fflush(stdout);
     if (ratio > worst->ratio)
         *worst = (struct worst){ratio, p->work[0].bits};
@@ -61,6 +66,12 @@ static void tell_worst(const struct bench_options *options, const struct bench_s
            (unsigned long long)worst->bits);
 }
 
+/* Another one, of however few bits. */
+static uint64_t next_bits(uint64_t bits, double factor) {
+    uint64_t next = (uint64_t)((double)bits * factor);
+    return next > bits ? next : bits + 1;
+}
+
 static int curve(const struct bench_options *options, const struct bench_shape *shape,
                  enum bench_column column, struct bench_report *report) {
     const uint64_t last = options->bits[options->sizes - 1];
@@ -73,7 +84,7 @@ static int curve(const struct bench_options *options, const struct bench_shape *
         return 2;
     }
     uint64_t bits[2] = {options->bits[0], 0};
-    while ((bits[1] = (uint64_t)((double)bits[0] * options->factor)) <= last) {
+    while ((bits[1] = next_bits(bits[0], options->factor)) <= last) {
         measure_pair(options, shape, column, bits, &p);
         tell(shape, column, &p, report, &worst);
         bits[0] = bits[1];

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "gpu/remote/own_process.h"
 #include "gpu/served/served_socket.h"
 #include "lib/base/conf.h"
 #include "tools/serve/group/group.h"
@@ -127,15 +128,17 @@ static bool open_devices(void) {
 /* 0, or the exit status. */
 static int serve(const struct options *o, int pipe_end) {
     bool runs;
+    own_process_path();
+    own_process_builds_once();
     int signals = take_signals();
     int file = open_socket(&runs);
-    if (runs && group_table.ranks > 0)
+    if (runs && (group_table.ranks > 0 || o->foreground))
         serve_log(1, "another server runs here: `mpgpu-serve --end` ends it");
     if (!has_socket(file) || !open_devices()) {
         if (file >= 0)
-            serve_socket_close(file);
+            serve_socket_refuse(file, "no device opens");
         tell(pipe_end, runs ? 'r' : 'n');
-        return runs ? 0 : 1;
+        return runs && !o->foreground ? 0 : 1;
     }
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     bool spins = !serve_device[0].dev.caps.is_cpu && cpus >= LEAST_CPUS;
@@ -155,11 +158,11 @@ static int serve(const struct options *o, int pipe_end) {
 static int start(const struct options *o) {
     int ends[2];
     char done = 'n';
-    if (pipe(ends) != 0)
+    pid_t pid = pipe(ends) == 0 ? fork() : -1;
+    if (pid < 0) {
+        fprintf(stderr, "mpgpu-serve: no process in the background: %s\n", strerror(errno));
         return 1;
-    pid_t pid = fork();
-    if (pid < 0)
-        return 1;
+    }
     if (pid == 0) {
         close_others(ends[1]);
         fcntl(ends[1], F_SETFD, FD_CLOEXEC);
@@ -175,7 +178,7 @@ static int start(const struct options *o) {
 }
 
 static int list(void) {
-    static char text[8192];
+    static char text[GPU_SERVED_LIST];
     if (!gpu_served_list(text, sizeof text)) {
         fprintf(stderr, "mpgpu-serve: %s\n", gpu_error_text());
         return 1;
@@ -200,7 +203,8 @@ static void usage(void) {
         "Usage: mpgpu-serve [--foreground] [--idle SECONDS] | --list | --end | --help | --version\n"
         "Own the devices that the options of mpgpu-gmp(7) name, for the programs of this user.\n"
         "\n"
-        "  --foreground    stay in the foreground, and say on stderr what happens\n"
+        "  --foreground    stay in the foreground; warnings go to stderr, and with the option\n"
+        "                  log:2 who comes and goes\n"
         "  --idle SECONDS  end when no program has used it for so long (300; 0: never)\n"
         "  --list          print the server that runs and its clients\n"
         "  --end           end the server that runs");
@@ -223,6 +227,12 @@ static bool parse_group(const char *text) {
 
 enum wish { WISH_SERVE, WISH_LIST, WISH_END, WISH_HELP, WISH_VERSION, WISH_WRONG };
 
+static enum wish bad_value(const char *option, const char *value, const char *good) {
+    fprintf(stderr, "mpgpu-serve: bad value \"%s\" for %s: it takes %s\n", value ? value : "",
+            option, good);
+    return WISH_WRONG;
+}
+
 /* One argument, or two; *at is the last of them. */
 static enum wish parse_one(char **argv, int *at, struct options *o) {
     static const struct {
@@ -240,13 +250,27 @@ static enum wish parse_one(char **argv, int *at, struct options *o) {
         o->foreground = true;
         return WISH_SERVE;
     }
-    if ((strcmp(word, "--idle") == 0 && parse_number(argv[*at + 1], &o->idle)) ||
-        (strcmp(word, "--group") == 0 && parse_group(argv[*at + 1]))) {
-        ++*at;
-        return WISH_SERVE;
-    }
+    const char *value = argv[++*at];
+    if (strcmp(word, "--idle") == 0)
+        return parse_number(value, &o->idle) ? WISH_SERVE
+                                             : bad_value(word, value, "seconds, 0 and more");
+    if (strcmp(word, "--group") == 0)
+        return parse_group(value) ? WISH_SERVE : bad_value(word, value, "a group's table");
     fprintf(stderr, "mpgpu-serve: %s is not understood (mpgpu-serve --help)\n", word);
     return WISH_WRONG;
+}
+
+static enum wish parse(int argc, char **argv, struct options *o) {
+    enum wish wish = WISH_SERVE;
+    for (int i = 1; i < argc && wish == WISH_SERVE; i++) {
+        wish = parse_one(argv, &i, o);
+        if ((wish == WISH_LIST || wish == WISH_END) && argc > 2) {
+            fprintf(stderr, "mpgpu-serve: %s stands alone: %s is too much\n", argv[i],
+                    argv[i == 1 ? 2 : 1]);
+            return WISH_WRONG;
+        }
+    }
+    return wish;
 }
 
 static int carry_out(enum wish wish, const struct options *o) {
@@ -270,11 +294,9 @@ static int carry_out(enum wish wish, const struct options *o) {
 
 int main(int argc, char **argv) {
     struct options o = {.idle = -1};
-    enum wish wish = WISH_SERVE;
+    serve_log_begin();
     conf_init();
     gpu_set_cache_dir(mpgpu_conf.cache);
     serve_log_level(mpgpu_conf.log);
-    for (int i = 1; i < argc && wish == WISH_SERVE; i++)
-        wish = parse_one(argv, &i, &o);
-    return carry_out(wish, &o);
+    return carry_out(parse(argc, argv, &o), &o);
 }

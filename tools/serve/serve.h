@@ -97,6 +97,7 @@ struct serve_client {
     bool is_taken_down;    /* a thread does that, */
     atomic_int users;      /* when none of these is left */
     atomic_bool is_begun;  /* it holds `life` */
+    int64_t came;          /* when; of served_clock */
     /* Held for reading by a channel that calls the device for this client; for writing while
      * something is taken away that others may use. */
     pthread_rwlock_t lock;
@@ -114,6 +115,10 @@ struct serve_client {
 };
 
 /* ---- serve_log.c */
+
+/* Opens those of the first three descriptors that are closed: else what is opened next would have
+ * such a number, and be written to.  Before anything else is opened. */
+void serve_log_begin(void);
 
 /* One line to stderr, unless that is less important than asked for (levels as in gpu/gpu.h). */
 void serve_log(int level, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -334,6 +339,9 @@ bool serve_socket_is_there(int file);
 
 /* Answers those who have connected. */
 void serve_socket_accept(int file);
+
+/* Tells them, and those who come meanwhile, why nobody is served here; and closes it. */
+void serve_socket_refuse(int file, const char *why);
 
 /* Has a client asked for the server's end? */
 bool serve_socket_is_ended(void);

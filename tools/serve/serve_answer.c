@@ -10,8 +10,9 @@
 
 /* ---- with an answer, the client's lock held for writing */
 
+/* By the first channel alone: when its thread has ended no more are begun (serve_clients.c). */
 static enum gpu_status begin_channel(struct serve_work *w) {
-    if (w->r->a[0] >= SERVED_CHANNELS)
+    if (w->r->a[0] >= SERVED_CHANNELS || w->ch->number != 0)
         return serve_work_wrong(w);
     return serve_channel_begin(&w->c->channel[w->r->a[0]]) ? GPU_OK : GPU_NOMEM;
 }

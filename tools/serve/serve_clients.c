@@ -16,9 +16,11 @@
 
 #include "gpu/futex.h"
 #include "gpu/served/served_socket.h"
+#include "gpu/served/served_wait.h"
 #include "tools/serve/serve.h"
 
-enum { MOST_FILES = 4, STEP_MS = 20 };
+/* A client that cannot map its memory is not known to have gone: it has so long to begin. */
+enum { MOST_FILES = 4, STEP_MS = 20, BEGIN_SECONDS = 5 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of the list, and of who is in it */
 static struct serve_client *first;
@@ -71,6 +73,7 @@ static struct serve_client *make(pid_t pid, const char *name, int *file) {
         return NULL;
     }
     c->pid = pid;
+    c->came = served_clock();
     c->is_members = name != NULL;
     c->process = c->is_members ? -1 : (int)syscall(SYS_pidfd_open, pid, 0);
     if (name)
@@ -200,7 +203,8 @@ static void remove_client(const struct serve_client *c) {
     pthread_mutex_unlock(&mutex);
 }
 
-/* Waits for the device, so it has a thread of its own. */
+/* Waits for the device, so it has a thread of its own.  The first channel ends first: it alone
+ * begins others. */
 static void *take_down(void *argument) {
     struct serve_client *c = argument;
     for (unsigned i = 0; i < SERVED_CHANNELS; i++)
@@ -254,11 +258,18 @@ static bool has_ended(struct serve_client *c) {
     return has_let_go(c);
 }
 
+static bool is_late(const struct serve_client *c) {
+    return !c->is_members && !atomic_load(&c->is_begun) &&
+           served_clock() - c->came > BEGIN_SECONDS * INT64_C(1000000000);
+}
+
 static void look(void) {
     pthread_mutex_lock(&mutex);
     for (struct serve_client *c = first; c; c = c->next) {
         if (!atomic_load(&c->is_ending) && has_ended(c))
             serve_clients_end(c, NULL);
+        else if (is_late(c))
+            serve_clients_end(c, "it has not begun");
         begin_take_down(c);
     }
     pthread_mutex_unlock(&mutex);

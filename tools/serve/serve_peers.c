@@ -101,6 +101,8 @@ static enum gpu_status copy_noted(struct serve_client *c, struct serve_queue *q,
     status = copy_as(q, copy, serve_devices_impl(c, r->as.h ? q->device : o->device),
                      r->as.h ? r->as : o->mem);
     enum gpu_status noted = note_copy(q, r);
+    if (noted != GPU_OK) /* the source may be released before the copy is done */
+        gpu_finish(&(struct gpu_queue){.backend = q->device->dev.backend, .impl = q->impl});
     return status == GPU_OK ? noted : status;
 }
 

@@ -19,12 +19,13 @@
 #include "gpu/served/served_socket.h"
 #include "tools/serve/serve.h"
 
-enum { FIRST_PASSED = 3, BACKLOG = 128, MOST_ASKING = 64, HELLO_SECONDS = 2 };
+enum { FIRST_PASSED = 3, BACKLOG = 128, MOST_ASKING = 64, HELLO_SECONDS = 2, STEP_MS = 10 };
 
 static char path[SERVED_PATH]; /* "": systemd has made the socket */
 static struct stat made;       /* it, as this server has made it */
 static atomic_int asking;
 static atomic_bool is_ended;
+static const char *_Atomic refusal; /* NULL, or why nobody is served */
 
 /* ---- opening */
 
@@ -46,11 +47,14 @@ static int lock_folder(void) {
     return file;
 }
 
+/* The other is told so, but not waited for: it may be stopped. */
 static bool another_runs(void) {
+    const struct served_hello look = {.magic = SERVED_MAGIC, .wish = SERVED_LOOK};
     pid_t pid;
     int connection = served_socket_connect(&pid);
     if (connection < 0)
         return false;
+    served_socket_send(connection, &look, sizeof look, -1);
     close(connection);
     serve_log(2, "%s: process %d serves", path, (int)pid);
     return true;
@@ -127,8 +131,8 @@ static bool same_version(const struct served_hello *h, struct served_welcome *w)
 
 static int open_client(pid_t peer, struct served_welcome *w) {
     int file;
-    const char *why;
-    if (!serve_clients_add(peer, w->token, &file, &why)) {
+    const char *why = atomic_load(&refusal);
+    if (why || !serve_clients_add(peer, w->token, &file, &why)) {
         snprintf(w->text, sizeof w->text, "%s", why);
         return -1;
     }
@@ -175,6 +179,9 @@ static int carry_out(pid_t peer, const struct served_hello *h, struct served_wel
         w->status = GPU_OK;
         atomic_store(&is_ended, true);
         return -1;
+    case SERVED_LOOK:
+        w->status = GPU_OK;
+        return -1;
     default:
         snprintf(w->text, sizeof w->text, "it does not know this wish");
         return -1;
@@ -192,14 +199,14 @@ static void answer(int connection) {
     pid_t peer = served_socket_peer(connection);
     setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
     setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);
-    if (peer == 0 || !served_socket_receive(connection, &hello, sizeof hello, &none) ||
-        hello.magic != SERVED_MAGIC) {
-        serve_log(1, "process %d says nothing that a client says", (int)peer);
-    } else {
-        if (none >= 0)
-            close(none); /* clients have none to give */
+    bool is_heard = peer != 0 && served_socket_receive(connection, &hello, sizeof hello, &none);
+    if (is_heard && none >= 0)
+        close(none); /* clients have none to give */
+    if (is_heard && hello.magic == SERVED_MAGIC) {
         file = carry_out(peer, &hello, &welcome);
         served_socket_send(connection, &welcome, sizeof welcome, file);
+    } else {
+        serve_log(1, "process %d says nothing that a client says", (int)peer);
     }
     if (file >= 0)
         close(file);
@@ -225,4 +232,13 @@ void serve_socket_accept(int file) {
         atomic_fetch_sub(&asking, 1);
         close(connection);
     }
+}
+
+/* They would wait for an answer, and systemd would start the server for them again. */
+void serve_socket_refuse(int file, const char *why) {
+    atomic_store(&refusal, why);
+    serve_socket_accept(file);
+    for (int ms = 0; ms < HELLO_SECONDS * 1000 && atomic_load(&asking) > 0; ms += STEP_MS)
+        usleep(STEP_MS * 1000);
+    serve_socket_close(file);
 }

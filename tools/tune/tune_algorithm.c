@@ -111,8 +111,7 @@ int tuner_time_algorithms(void *context, struct tune_point *point) {
     if (!tune_work_open(&w, operation, point->size))
         return tuner_fail_memory(point->size);
     for (int i = 0; i < ALGORITHMS; i++)
-        can[i] =
-            (i != ALGORITHM_FFT || t->has_doubles) && product_serves(i, 2 * w.n, 2 * w.n);
+        can[i] = (i != ALGORITHM_FFT || t->has_doubles) && product_serves(i, 2 * w.n, 2 * w.n);
     int status = check(&w, &t->profile, can);
     status = status ? status : measure(t, &w, can, point->seconds);
     mpgpu_conf.algorithm = ALGORITHM_AUTO;

@@ -17,9 +17,14 @@
 #include "lib/base/conf.h"
 #include "tools/libgmp.h"
 
+/* Is it a file, or the name of one to come?  Names of profiles end in .profile. */
 static bool is_file(const char *path) {
+    static const char ending[] = ".profile";
     struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+    size_t length = strlen(path);
+    if (stat(path, &status) == 0)
+        return S_ISREG(status.st_mode);
+    return length >= sizeof ending && strcmp(path + length + 1 - sizeof ending, ending) == 0;
 }
 
 bool tune_file_path(const char *output, const char *backend, const struct gpu_caps *caps,
@@ -99,10 +104,30 @@ static bool is_same(const char *path, const struct profile *p) {
     return same;
 }
 
-bool tune_file_write(const char *path, const struct profile *p, const struct gpu_caps *caps) {
-    char folder[4096], other[4096];
+static void make_folder_of(const char *path) {
+    char folder[4096];
     snprintf(folder, sizeof folder, "%s", path);
     folder_make(dirname(folder));
+}
+
+bool tune_file_can_write(const char *path) {
+    char other[4096];
+    struct stat status;
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+        errno = EISDIR;
+        return false;
+    }
+    make_folder_of(path);
+    FILE *file = create_other(path, other, sizeof other);
+    if (!file)
+        return false;
+    unlink(other);
+    return fclose(file) == 0;
+}
+
+bool tune_file_write(const char *path, const struct profile *p, const struct gpu_caps *caps) {
+    char other[4096];
+    make_folder_of(path);
     FILE *file = create_other(path, other, sizeof other);
     if (!file)
         return false;

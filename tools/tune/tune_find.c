@@ -144,5 +144,8 @@ int tuner_find(struct tuner *t) {
         if (is_worth_it(t, i))
             status = find_steadily(t, r, i);
     tuner_end_progress();
-    return t->is_stopped ? stop(t) : status;
+    if (t->is_stopped)
+        return stop(t);
+    t->until = 0; /* what is measured once more has its own time */
+    return status;
 }

@@ -23,7 +23,8 @@ size_t text_base_values(unsigned char *value, const char *s, size_t n, int base)
 /* Digits of base 2 to 62 that any number of so many limbs, under 2^58, has: rounded down. */
 size_t text_base_digits(int base, size_t limbs);
 
-/* Limbs for a number of so many digits: one or two too many. */
+/* Limbs for a number of so many digits: one or two too many.  Their logarithm may differ from GMP's
+ * in its last places; for fewer than 2^29 digits the limbs do not. */
 size_t text_base_limbs(int base, size_t digits);
 
 #endif

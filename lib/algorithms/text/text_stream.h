@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Many characters of a stream under one lock, which a thread that is cancelled gives back, as
- * getc does. */
+ * getc does.  A longjmp does not: so memory functions of the program are not called meanwhile. */
 #ifndef MPGPU_TEXT_STREAM_H
 #define MPGPU_TEXT_STREAM_H
 

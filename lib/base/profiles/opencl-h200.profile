@@ -3,8 +3,9 @@
 # ssa took 1.08 to 1.78 times as long as ntt at 63 sizes from 128 to 2^22 limbs.
 # add is from a run at 14:10, with operands in ordinary memory; in the pool it gained sooner.
 # gmp_mul, gmp_sqr and gmp_div are from a run on 2026-11-22, 23:27, on one thread of that host.
+# It is for the H100, too, which has the same chip: no other was tuned.
 backend: opencl
-device: NVIDIA H200
+device: NVIDIA H
 cpu: no
 mul: 576
 sqr: 576

@@ -1,5 +1,4 @@
 # Not measured: four times the H200's.
-# batch: where an option asks for it, until its tests have passed there (doc/batch.md).
 backend: opencl
 vendor: NVIDIA
 cpu: no
@@ -7,4 +6,4 @@ mul: 4000
 sqr: 5000
 mulmod: 8000
 add: never
-batch: never
+batch: 65536

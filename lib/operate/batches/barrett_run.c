@@ -2,27 +2,12 @@
  * Modular batches by Barrett's reduction by the device's thread. */
 #include "lib/operate/batches/barrett_run.h"
 
-#include "lib/base/stats.h"
+#include "lib/operate/batches/counted.h"
 #include "lib/selftest/selftest.h"
 #include "lib/session/session.h"
 
 /* Numbers of a step that memory holds beside the operands. */
 enum { NUMBERS_EACH = 10 };
-
-/* work, once more with less memory in the slots; counted. */
-static enum gpu_status timed(struct context *s, const void *context,
-                             enum gpu_status (*work)(struct context *s, const void *context)) {
-    double start = stats_on ? stats_clock() : 0;
-    enum gpu_status status = work(s, context);
-    if (status == GPU_NOMEM) {
-        context_trim(s);
-        status = work(s, context);
-    }
-    stats_times.kernels += stats_on ? stats_clock() - start : 0;
-    if (status == GPU_OK)
-        stats_times.ways[STATS_BATCH]++;
-    return status;
-}
 
 static enum gpu_status operate(struct context *s, const void *context) {
     const struct barrett_operation *b = context;
@@ -31,7 +16,7 @@ static enum gpu_status operate(struct context *s, const void *context) {
 }
 
 static enum gpu_status operate_there(struct context *s, void *context) {
-    return timed(s, context, operate);
+    return counted_work(s, context, operate);
 }
 
 /* What the watchdog counts: each product of a power. */
@@ -57,7 +42,7 @@ static enum gpu_status find(struct context *s, const void *context) {
 }
 
 static enum gpu_status find_there(struct context *s, void *context) {
-    return timed(s, context, find);
+    return counted_work(s, context, find);
 }
 
 enum outcome barrett_run_moduli(const struct modular_request *asked) {

@@ -2,7 +2,7 @@
  * Gcds, inverses and quotients of batches by the device's thread, for a thread of the program. */
 #include "lib/operate/batches/euclid_run.h"
 
-#include "lib/base/stats.h"
+#include "lib/operate/batches/counted.h"
 #include "lib/selftest/selftest.h"
 #include "lib/session/session.h"
 
@@ -13,30 +13,20 @@ static enum gpu_status selftest(struct context *s, const struct euclid_operation
     return status == GPU_OK ? selftest_euclid(s, op) : status;
 }
 
-static enum gpu_status operate(struct context *s, const struct euclid_operation *op) {
-    double start = stats_on ? stats_clock() : 0;
+static enum gpu_status operate(struct context *s, const void *context) {
+    const struct euclid_operation *op = context;
     enum gpu_status status = selftest(s, op);
-    if (status == GPU_OK)
-        status = euclid_operate(s, op);
-    stats_times.kernels += stats_on ? stats_clock() - start : 0;
-    if (status == GPU_OK)
-        stats_times.ways[STATS_BATCH]++;
-    return status;
+    return status == GPU_OK ? euclid_operate(s, op) : status;
 }
 
-static enum gpu_status run_there(struct context *s, void *context) {
-    enum gpu_status status = operate(s, context);
-    if (status == GPU_NOMEM) {
-        context_trim(s);
-        status = operate(s, context);
-    }
-    return status;
+static enum gpu_status operate_there(struct context *s, void *context) {
+    return counted_work(s, context, operate);
 }
 
 enum outcome euclid_run(const struct euclid_operation *asked) {
     struct euclid_operation op = *asked;
     const size_t words = (size_t)op.count * (op.words + op.u_words);
-    return session_run(run_there, &op, sizeof op, 2 * words * sizeof(uint32_t));
+    return session_run(operate_there, &op, sizeof op, 2 * words * sizeof(uint32_t));
 }
 
 /* ---- what there is */

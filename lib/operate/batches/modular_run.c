@@ -2,33 +2,9 @@
  * Modular batches by the device's thread. */
 #include "lib/operate/batches/modular_run.h"
 
-#include "lib/base/stats.h"
+#include "lib/operate/batches/counted.h"
 #include "lib/selftest/selftest.h"
 #include "lib/session/session.h"
-
-/* For the statistics. */
-static double now(void) {
-    return stats_on ? stats_clock() : 0;
-}
-
-static enum gpu_status counted(enum gpu_status status, double start) {
-    stats_times.kernels += now() - start;
-    if (status == GPU_OK)
-        stats_times.ways[STATS_BATCH]++;
-    return status;
-}
-
-/* Once more with less memory in the slots. */
-static enum gpu_status again(struct context *s, void *context,
-                             enum gpu_status (*work)(struct context *s, const void *context)) {
-    double start = now();
-    enum gpu_status status = work(s, context);
-    if (status == GPU_NOMEM) {
-        context_trim(s);
-        status = work(s, context);
-    }
-    return counted(status, start);
-}
 
 static enum gpu_status operate(struct context *s, const void *context) {
     const struct modular_operation *op = context;
@@ -37,7 +13,7 @@ static enum gpu_status operate(struct context *s, const void *context) {
 }
 
 static enum gpu_status operate_there(struct context *s, void *context) {
-    return again(s, context, operate);
+    return counted_work(s, context, operate);
 }
 
 enum outcome modular_run(const struct modular_operation *asked) {
@@ -55,7 +31,7 @@ static enum gpu_status find_known(struct context *s, const void *context) {
 }
 
 static enum gpu_status find_known_there(struct context *s, void *context) {
-    return again(s, context, find_known);
+    return counted_work(s, context, find_known);
 }
 
 enum outcome modular_run_moduli(const struct modular_request *asked) {

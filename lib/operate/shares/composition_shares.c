@@ -22,8 +22,8 @@
 #include "lib/session/settle.h"
 
 /* An operation's longest product has to be so many times as long as a product from host memory,
- * which gains the other device's link too (doc/design/scale.md). */
-enum { TIMES = 8, LIMB_WORDS = 2 };
+ * which gains the other device's link too (doc/design/scale.md); its other products less. */
+enum { TIMES = 8, TIMES_OF_OTHERS = 4, LIMB_WORDS = 2 };
 
 /* It outlasts an answer that comes too late: then nothing is shared any more. */
 static struct calc_pair pair;
@@ -46,7 +46,8 @@ struct job {
 
 bool composition_may_share(size_t limbs) {
     size_t least = sharing_limbs();
-    return least <= MPGPU_NEVER / TIMES && limbs >= TIMES * least && sharing_is_allowed();
+    return limbs > 0 && least <= MPGPU_NEVER / TIMES && limbs >= TIMES * least &&
+           sharing_is_allowed();
 }
 
 /* Of a device that was given up nothing is begun late, nor once more where memory lacked. */
@@ -70,7 +71,8 @@ static void run_share(void *argument, unsigned i) {
     job->outcome[i] = session_run(run_half, &job->half[i], sizeof job->half[i], job->bytes);
     calc_pair_leave(&pair, i);
     session_bind(bound);
-    job->times = i == 0 ? stats_times : job->times;
+    if (i == 0)
+        job->times = stats_times;
     stats_times = before;
 }
 
@@ -82,7 +84,7 @@ static void begin(struct job *job, void (*work)(struct calc *c, void *argument),
         memcpy(job->half[i].argument, argument, size);
     }
     uint64_t words = LIMB_WORDS * (uint64_t)sharing_limbs();
-    calc_pair_begin(&pair, TIMES * words, words);
+    calc_pair_begin(&pair, TIMES_OF_OTHERS * words, words);
 }
 
 /* How both have ended.  Where one has not, what the other has made of its halves may be wrong; and

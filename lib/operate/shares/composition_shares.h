@@ -9,7 +9,7 @@
 enum { COMPOSITION_ARGUMENT = 896 }; /* bytes, at most */
 
 /* Do two devices pay where the longest product of an operation has so many limbs, and may they be
- * used? */
+ * used?  0: the operation is not written for two. */
 bool composition_may_share(size_t limbs);
 
 /* calc_run_half by two devices that have nothing else to do, each with a copy of {argument, size};

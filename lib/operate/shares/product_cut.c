@@ -37,3 +37,11 @@ bool product_cut_part(const struct product_cut *c, unsigned by, unsigned to, siz
     *limbs = begin < end ? end - begin : 0;
     return begin < end;
 }
+
+size_t product_cut_alone(const struct product_cut *c, unsigned i, size_t *at) {
+    size_t begin = i == 0 ? 0 : c->from[i] + c->vn;
+    size_t next = i + 1 == c->shares ? c->at[i + 1] : c->from[i + 1];
+    size_t end = next < c->at[i + 1] ? next : c->at[i + 1];
+    *at = begin < end ? begin : c->at[i + 1];
+    return begin < end ? end - begin : 0;
+}

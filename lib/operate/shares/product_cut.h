@@ -35,4 +35,8 @@ size_t product_cut_limbs(const struct product_cut *c, unsigned i);
 bool product_cut_part(const struct product_cut *c, unsigned by, unsigned to, size_t *at,
                       size_t *limbs);
 
+/* The limbs that share i delivers and no other has a part of, from limb *at of the result on; 0,
+ * and *at is at[i + 1], where there are none.  All below *at, and all above them, others add to. */
+size_t product_cut_alone(const struct product_cut *c, unsigned i, size_t *at);
+
 #endif

@@ -6,6 +6,7 @@
 
 #include "lib/base/conf.h"
 #include "lib/base/stats.h"
+#include "lib/device/room.h"
 #include "lib/device/uploads.h"
 #include "lib/multiply/check.h"
 #include "lib/multiply/product.h"
@@ -18,8 +19,11 @@ struct work {
     struct share_product *share;
     struct product plan;
     struct number r, u, v;
-    struct check check;
+    struct check check_u, check_v;
 };
+
+/* Places of checks. */
+enum { PLACE_U, PLACE_V };
 
 static bool is_checked(void) {
     return mpgpu_conf.verify == VERIFY_DEVICE;
@@ -33,8 +37,8 @@ static enum gpu_status expect(struct context *s, enum context_slot slot, const m
     return status == GPU_OK ? uploads_add(s, *x, xp) : status;
 }
 
-/* From wherever it lies, to where it belongs in x. */
-static enum gpu_status fetch(struct context *s, struct number x, const struct share_part *part) {
+enum gpu_status product_share_fetch(struct context *s, struct number x,
+                                    const struct share_part *part) {
     size_t bytes = (size_t)part->words * sizeof(uint32_t),
            at = (size_t)(x.at + part->at) * sizeof(uint32_t),
            from = (size_t)part->from * sizeof(uint32_t);
@@ -45,7 +49,7 @@ static enum gpu_status fetch(struct context *s, struct number x, const struct sh
 static enum gpu_status borrow(struct context *s, const struct share_product *p, struct number *v) {
     enum gpu_status status = number_in_slot(s, SLOT_V, p->vn * LIMB_WORDS, v);
     for (unsigned i = 0; i < p->loans && status == GPU_OK; i++)
-        status = fetch(s, *v, &p->loan[i]);
+        status = product_share_fetch(s, *v, &p->loan[i]);
     return status;
 }
 
@@ -82,7 +86,7 @@ static enum gpu_status prepare(struct context *s, struct work *w) {
 }
 
 /* Transforms ask for operands themselves. */
-static enum gpu_status compute(struct context *s, struct work *w) {
+static enum gpu_status multiply(struct context *s, struct work *w) {
     bool asks = w->plan.algorithm != BY_SMALL, swaps = w->u.words < w->v.words;
     enum gpu_status status = asks ? GPU_OK : uploads_wait(s, w->u);
     if (status == GPU_OK && !asks)
@@ -92,13 +96,19 @@ static enum gpu_status compute(struct context *s, struct work *w) {
                : status;
 }
 
-static enum gpu_status verdict(struct work *w) {
-    w->share->residue = check_residue(&w->check, 0);
-    w->share->residue_of_v = check_residue(&w->check, w->check.v);
-    return check_product(&w->check);
+/* Residues of factors: that of v at once where it is there, while u comes up. */
+static enum gpu_status ask_for_v(struct context *s, struct work *w, bool is_here) {
+    return is_checked() && is_here == (w->share->loans > 0)
+               ? check_start_one(&w->check_v, s, w->v, PLACE_V)
+               : GPU_OK;
 }
 
-/* All of it is done on return.  The check works while limbs are on their way to the host. */
+static enum gpu_status compute(struct context *s, struct work *w) {
+    enum gpu_status status = ask_for_v(s, w, true);
+    return status == GPU_OK ? multiply(s, w) : status;
+}
+
+/* All of it is done on return.  Residues are computed while limbs are on their way to the host. */
 static enum gpu_status finish(struct context *s, struct work *w) {
     struct share_product *p = w->share;
     size_t at = (w->r.at + p->give_at * LIMB_WORDS) * sizeof(uint32_t);
@@ -106,12 +116,18 @@ static enum gpu_status finish(struct context *s, struct work *w) {
     if (p->give_limbs > 0)
         status = transfer_begin_down(s->transfer, &s->queue, p->give, w->r.mem, at,
                                      p->give_limbs * sizeof(mp_limb_t));
+    if (status == GPU_OK)
+        status = ask_for_v(s, w, false);
     if (status == GPU_OK && is_checked())
-        status = check_start(&w->check, s, w->r, w->u, w->v);
+        status = check_start_one(&w->check_u, s, w->u, PLACE_U);
     if (status == GPU_OK)
         status =
             p->give_limbs > 0 ? transfer_end_down(s->transfer, &s->queue) : gpu_finish(&s->queue);
-    return status == GPU_OK && is_checked() ? verdict(w) : status;
+    if (status == GPU_OK && is_checked()) {
+        p->residue_of_u = check_residue(&w->check_u, 0);
+        p->residue_of_v = check_residue(&w->check_v, 0);
+    }
+    return status;
 }
 
 static enum stats_way way_of(const struct product *p) {
@@ -136,11 +152,8 @@ static enum gpu_status attempt(struct context *s, struct share_product *p) {
 enum gpu_status product_share_multiply(struct context *s, void *share_product) {
     struct share_product *p = share_product;
     enum gpu_status status = attempt(s, p);
-    if (status == GPU_NOMEM && gpu_finish(&s->queue) == GPU_OK &&
-        transfer_settle(s->transfer) == GPU_OK) {
-        context_trim(s); /* what other operations have left */
+    if (status == GPU_NOMEM && room_make(s))
         status = attempt(s, p);
-    }
     p->keeper = s;
     p->device = s->dev.impl;
     if (status == GPU_OK) /* else what is lent may stay */
@@ -166,70 +179,4 @@ enum gpu_status product_share_lend(struct context *s, void *share_loan) {
 void product_share_forget(struct context *keeper) {
     if (keeper)
         atomic_store(&keeper->keeps_share, false);
-}
-
-/* ---- the sum */
-
-/* All the memory that the second step takes: before there is something to lose. */
-static enum gpu_status reserve(struct context *s, const struct share_sum *sum) {
-    uint64_t most = 0;
-    struct number unused;
-    for (unsigned i = 0; i < sum->parts; i++)
-        most = sum->part[i].words > most ? sum->part[i].words : most;
-    enum gpu_status status = GPU_OK;
-    if (most > 0)
-        status = number_in_slot(s, SLOT_ADDEND, most, &unused);
-    return status == GPU_OK && is_checked() ? check_prepare(s) : status;
-}
-
-/* The host waits for the carry, and so for the part. */
-static enum gpu_status add_part(struct context *s, struct share_sum *sum,
-                                const struct share_part *part) {
-    struct number x, r = number_part(sum->product, part->at, sum->at + sum->words - part->at);
-    struct share_part whole = *part;
-    uint32_t carry = 0;
-    whole.at = 0;
-    enum gpu_status status = number_in_slot(s, SLOT_ADDEND, part->words, &x);
-    if (status == GPU_OK)
-        status = fetch(s, x, &whole);
-    if (status == GPU_OK)
-        status = number_add(s, r, r, x, 0, &carry);
-    sum->carry += carry;
-    return status;
-}
-
-/* The residue is computed while the words are on their way. */
-static enum gpu_status deliver(struct context *s, struct share_sum *sum) {
-    struct number r = number_part(sum->product, sum->at, sum->words);
-    struct check check;
-    enum gpu_status status =
-        transfer_begin_down(s->transfer, &s->queue, sum->rp, r.mem, (size_t)r.at * sizeof(uint32_t),
-                            (size_t)r.words * sizeof(uint32_t));
-    if (status == GPU_OK && is_checked())
-        status = check_start_one(&check, s, r);
-    if (status == GPU_OK)
-        status = transfer_end_down(s->transfer, &s->queue);
-    if (status == GPU_OK && is_checked())
-        sum->residue = check_residue(&check, 0);
-    return status;
-}
-
-static enum gpu_status add_all(struct context *s, struct share_sum *sum) {
-    enum gpu_status status = GPU_OK;
-    for (unsigned i = 0; i < sum->parts && status == GPU_OK; i++)
-        status = add_part(s, sum, &sum->part[i]);
-    return status == GPU_OK ? deliver(s, sum) : status;
-}
-
-/* What was added once is not to be added again, had another attempt more memory. */
-enum gpu_status product_share_add(struct context *s, void *share_sum) {
-    struct share_sum *sum = share_sum;
-    double begin = stats_clock();
-    sum->carry = 0;
-    enum gpu_status status = reserve(s, sum);
-    if (status != GPU_OK)
-        return status;
-    status = add_all(s, sum);
-    stats_times.download += stats_clock() - begin;
-    return status == GPU_NOMEM ? GPU_FAILED : status;
 }

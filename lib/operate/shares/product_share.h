@@ -19,7 +19,7 @@ struct share_part {
     uint64_t from, words, at;
 };
 
-/* Before the first step, where devices copy from one another: each uploads a part of v, at least
+/* Before, where devices copy from one another: each uploads a part of v, at least
  * one limb, and the others get it there. */
 struct share_loan {
     const mp_limb_t *vp;
@@ -31,7 +31,7 @@ struct share_loan {
 };
 enum gpu_status product_share_lend(struct context *s, void *share_loan);
 
-/* The first step: {up, un} {vp, vn}, which stays on the device, checked as `verify` says. */
+/* {up, un} {vp, vn}, which stays on the device.  Its residues are told where `verify` says so. */
 struct share_product {
     const mp_limb_t *up;
     size_t un;
@@ -47,8 +47,7 @@ struct share_product {
     struct number product;
     struct context *keeper; /* in whose memory it lies: product_share_forget */
     gpu_device_impl *device;
-    /* Modulo tables_check_modulus, of the product and of v: */
-    uint64_t residue, residue_of_v;
+    uint64_t residue_of_u, residue_of_v; /* modulo tables_check_modulus */
     enum stats_way way;
 };
 enum gpu_status product_share_multiply(struct context *s, void *share_product);
@@ -56,18 +55,8 @@ enum gpu_status product_share_multiply(struct context *s, void *share_product);
 /* The memory of what it keeps may be used for other things.  Any thread; NULL: nothing. */
 void product_share_forget(struct context *keeper);
 
-/* The second: parts of others are added to this share's product, of which words at to at + words go
- * to rp. */
-struct share_sum {
-    mp_limb_t *rp;
-    struct number product;
-    uint64_t at, words;
-    unsigned parts;
-    struct share_part part[PRODUCT_SHARES - 1];
-    /* then: */
-    uint32_t carry;   /* out of these words */
-    uint64_t residue; /* of these words */
-};
-enum gpu_status product_share_add(struct context *s, void *share_sum);
+/* Puts into the queue: a part from wherever it lies to where it belongs in x. */
+enum gpu_status product_share_fetch(struct context *s, struct number x,
+                                    const struct share_part *part);
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * One product by several devices, each for a share of it.
  *
- * Each makes its product and checks it.  Then each adds what others have made of the words that it
- * delivers.  Between steps all wait, in threads of the program's side: a device never
+ * Each makes its product.  Then each checks it, and adds what others have made of the words that
+ * it delivers.  Between steps all wait, in threads of the program's side: a device never
  * waits for another, and holds no stream meanwhile.
  *
  * The residues of the products are proven, and tell what the residue of the whole has to be.  That
  * of what is delivered is computed anew: so copies, sums and carries are checked, too.
  *
- * Where devices copy from one another and the shorter operand is long, each uploads a part of it
- * before, and gets the others from the other devices.
+ * Where devices copy from one another and the shorter operand is long, each may upload a part of it
+ * before, and get the others from the other devices.
  *
  * One product at a time is shared.  Its threads take no lock of a device but as any call does. */
 #include "lib/operate/shares/product_shares.h"
@@ -18,11 +18,15 @@
 #include "lib/base/log.h"
 #include "lib/device/modulus.h"
 #include "lib/device/tables.h"
+#include "lib/multiply/ntt_plan.h"
 #include "lib/operate/shares/product_steps.h"
 #include "lib/operate/shares/sharing.h"
 #include "lib/process/signal_guard.h"
 
 enum { LIMB_WORDS = 2 };
+
+/* So many links at once a host's memory feeds (doc/design/scale.md). */
+enum { SHARES_UPLOADING = 4 };
 
 /* ---- how many: two from so many limbs on, and one more for each further half of that */
 
@@ -56,18 +60,29 @@ static void forget(const struct shared *s) {
         forget_share(&s->share[i]);
 }
 
-/* Carries from share to share, by the host: false if one leaves the result. */
-static bool carry(const struct shared *s, mp_limb_t *rp) {
-    const struct product_cut *c = &s->cut;
-    for (unsigned i = 0; i < c->shares; i++) {
-        mp_limb_t add = s->share[i].sum.carry;
-        for (size_t at = c->at[i + 1]; add && at < c->at[c->shares]; at++) {
-            rp[at] += add;
-            add = rp[at] < add;
-        }
-        if (add)
-            return false;
+/* The limb of the result where a carry of share i's sums belongs. */
+static size_t place_of_carry(const struct product_cut *c, unsigned i, int side) {
+    size_t at;
+    product_cut_alone(c, i, &at);
+    return side == BELOW ? at : c->at[i + 1];
+}
+
+/* {rp + at, ...} += add; what leaves the result. */
+static mp_limb_t carry_on(const struct product_cut *c, mp_limb_t *rp, size_t at, mp_limb_t add) {
+    for (; add && at < c->at[c->shares]; at++) {
+        rp[at] += add;
+        add = rp[at] < add;
     }
+    return add;
+}
+
+/* Carries of all sums, by the host: false if one leaves the result. */
+static bool carry(const struct shared *s, mp_limb_t *rp) {
+    for (unsigned i = 0; i < s->cut.shares; i++)
+        for (int side = 0; side < PRODUCT_SUM_SIDES; side++)
+            if (carry_on(&s->cut, rp, place_of_carry(&s->cut, i, side),
+                         s->share[i].sum.carry[side]))
+                return false;
     return true;
 }
 
@@ -86,8 +101,10 @@ static bool is_right(const struct shared *s) {
     for (unsigned i = 0; i < s->cut.shares; i++) {
         const struct share *h = &s->share[i];
         result = (result + moved(h->sum.residue, s->cut.at[i], q)) % q.m;
-        result = (result + moved(h->sum.carry, s->cut.at[i + 1], q)) % q.m;
-        products = (products + moved(h->product.residue, s->cut.from[i], q)) % q.m;
+        for (int side = 0; side < PRODUCT_SUM_SIDES; side++)
+            result =
+                (result + moved(h->sum.carry[side], place_of_carry(&s->cut, i, side), q)) % q.m;
+        products = (products + moved(h->sum.residue_of_product, s->cut.from[i], q)) % q.m;
     }
     return result == products;
 }
@@ -101,11 +118,20 @@ static enum outcome judge(const struct shared *s, mp_limb_t *rp) {
     return OUTCOME_FAILED;
 }
 
-static enum outcome multiply(struct shared *s, mp_limb_t *rp, bool lends, int *device) {
+/* Does each bring a part of the shorter operand up for all?  Not for a product in parts, whose
+ * operands come up while the device works: there that would be a step more. */
+static bool lends(const struct shared *s, bool peers) {
+    bool is_in_parts = product_cut_limbs(&s->cut, 0) > (size_t)1 << NTT_MAX_LOG;
+    return peers && s->cut.vn >= sharing_limbs() &&
+           (!is_in_parts || s->cut.shares > SHARES_UPLOADING);
+}
+
+static enum outcome multiply(struct shared *s, mp_limb_t *rp, bool peers, int *device) {
     enum outcome outcome = OUTCOME_DONE;
-    if (lends)
+    bool is_lent = lends(s, peers);
+    if (is_lent)
         outcome = product_step(s, PRODUCT_LEND, device);
-    if (lends && outcome == OUTCOME_DONE)
+    if (is_lent && outcome == OUTCOME_DONE)
         product_steps_borrow(s);
     if (outcome == OUTCOME_DONE)
         outcome = product_step(s, PRODUCT_MULTIPLY, device);
@@ -125,7 +151,7 @@ static enum outcome share(mp_limb_t *rp, const mp_limb_t *up, size_t un, const m
     if (count < 2 || !product_cut_init(&s.cut, un, vn, count))
         return OUTCOME_NONE;
     product_steps_begin(&s, rp, up, un, vp, peers);
-    enum outcome outcome = multiply(&s, rp, peers && vn >= sharing_limbs(), device);
+    enum outcome outcome = multiply(&s, rp, peers, device);
     if (outcome == OUTCOME_DONE)
         stats_times.ways[s.share[0].product.way]++;
     mpgpu_log(LOG_DETAIL, "a product of %zu by %zu limbs on %u devices: %s", un, vn, count,

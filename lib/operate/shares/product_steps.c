@@ -3,6 +3,7 @@
 #include "lib/operate/shares/product_steps.h"
 
 #include "lib/process/crew.h"
+#include "lib/process/executor.h"
 
 enum { LIMB_WORDS = 2 };
 
@@ -25,7 +26,7 @@ static enum outcome work(struct share *h, enum product_step step, size_t bytes) 
     case PRODUCT_ADD:
         break;
     }
-    return session_run(product_share_add, &h->sum, sizeof h->sum, bytes);
+    return session_run(product_sum_deliver, &h->sum, sizeof h->sum, bytes);
 }
 
 static void run_share(void *job, unsigned i) {
@@ -34,16 +35,18 @@ static void run_share(void *job, unsigned i) {
     struct stats_times before = stats_times;
     int bound = session_bind((int)t->shared->device[i]);
     size_t bytes = 2 * product_cut_limbs(&t->shared->cut, i) * sizeof(mp_limb_t);
+    unsigned times = executor_spin_times(PRODUCT_SPIN_TIMES);
     stats_begin();
     session_go_on(t->step != PRODUCT_MULTIPLY); /* that counts */
     h->outcome = work(h, t->step, bytes);
     session_go_on(false);
+    executor_spin_times(times);
     session_bind(bound);
     h->times = stats_times;
     stats_times = before;
 }
 
-_Static_assert(sizeof(struct share_sum) <= SESSION_ARGUMENT &&
+_Static_assert(sizeof(struct product_sum) <= SESSION_ARGUMENT &&
                    sizeof(struct share_product) <= SESSION_ARGUMENT,
                "see session_run");
 
@@ -109,7 +112,7 @@ void product_steps_borrow(struct shared *s) {
 
 static void set_part(struct shared *s, unsigned by, unsigned to, size_t at, size_t limbs) {
     const struct share_product *p = &s->share[by].product;
-    struct share_sum *sum = &s->share[to].sum;
+    struct product_sum *sum = &s->share[to].sum;
     sum->part[sum->parts++] =
         (struct share_part){.device = p->device,
                             .mem = p->product.mem,
@@ -122,12 +125,17 @@ static void set_part(struct shared *s, unsigned by, unsigned to, size_t at, size
 void product_steps_add(struct shared *s, mp_limb_t *rp) {
     size_t at, limbs;
     for (unsigned i = 0; i < s->cut.shares; i++) {
-        struct share_sum *sum = &s->share[i].sum;
-        sum->rp = rp + s->cut.at[i];
-        sum->product = s->share[i].product.product;
-        sum->at = (s->cut.at[i] - s->cut.from[i]) * LIMB_WORDS;
-        sum->words = (s->cut.at[i + 1] - s->cut.at[i]) * LIMB_WORDS;
-        sum->parts = 0;
+        const struct share_product *p = &s->share[i].product;
+        struct product_sum *sum = &s->share[i].sum;
+        size_t alone = product_cut_alone(&s->cut, i, &at);
+        *sum = (struct product_sum){.rp = rp + s->cut.at[i],
+                                    .product = p->product,
+                                    .residue_of_u = p->residue_of_u,
+                                    .residue_of_v = p->residue_of_v,
+                                    .at = (s->cut.at[i] - s->cut.from[i]) * LIMB_WORDS,
+                                    .words = (s->cut.at[i + 1] - s->cut.at[i]) * LIMB_WORDS,
+                                    .alone_at = (at - s->cut.from[i]) * LIMB_WORDS,
+                                    .alone_words = alone * LIMB_WORDS};
         for (unsigned j = 0; j < s->cut.shares; j++)
             if (j != i && product_cut_part(&s->cut, j, i, &at, &limbs))
                 set_part(s, j, i, at, limbs);

@@ -5,7 +5,7 @@
 
 #include "lib/base/outcome.h"
 #include "lib/base/stats.h"
-#include "lib/operate/shares/product_share.h"
+#include "lib/operate/shares/product_sum.h"
 #include "lib/session/session.h"
 
 struct shared {
@@ -14,11 +14,15 @@ struct shared {
     struct share {
         struct share_loan loan;
         struct share_product product;
-        struct share_sum sum;
+        struct product_sum sum;
         enum outcome outcome;
         struct stats_times times;
     } share[PRODUCT_SHARES];
 };
+
+/* Threads spin so many times as long as others for a step's end (lib/process/executor.h): to be
+ * woken would be some per cent of the product. */
+enum { PRODUCT_SPIN_TIMES = 5 };
 
 enum product_step { PRODUCT_LEND, PRODUCT_MULTIPLY, PRODUCT_ADD };
 

@@ -49,6 +49,7 @@ static const struct good {
     {"watchdog", "0", "0"},
     {"watchdog", "120", "120"},
     {"watchdog", "0.25", "0.25"},
+    {"watchdog", "123456789.5", "123456789.5"},
     {"lanes", "auto", "auto"},
     {"lanes", "3", "3"},
     {"dispatch", "auto", "auto"},

@@ -287,9 +287,13 @@ START_TEST(built_in) {
     profile_load();
     profile_choose("cuda", &h200, &p);
     expect(PROFILE_mul, p.value[PROFILE_mul], "built-in cuda-h200");
+    strcpy(caps.name, "NVIDIA H100 80GB HBM3");
+    profile_choose("opencl", &caps, &p);
+    expect(PROFILE_batch, p.value[PROFILE_batch], "built-in opencl-h200");
     strcpy(caps.name, "NVIDIA X1");
     profile_choose("cuda", &caps, &p);
     expect(PROFILE_mul, p.value[PROFILE_mul], "built-in cuda-nvidia");
+    ck_assert_uint_lt(p.value[PROFILE_batch], MPGPU_UNSET);
     profile_choose("opencl", &other, &p);
     expect(PROFILE_mul, p.value[PROFILE_mul], "guess");
     caps.is_cpu = 1;

@@ -383,6 +383,48 @@ START_TEST(each_operation) {
 }
 END_TEST
 
+/* x[1] by x[0]: its rest, then both; so many runs of the device, those before included. */
+static void divide_long(struct numbers *k, unsigned long sent) {
+    mpgpu_modulus *m = mpgpu_modulus_create(k->x[0]);
+    unsigned long before = mpgpu_sent();
+    ck_assert_int_eq(mpgpu_modulus_reduce(k->x[4], k->x[1], m), 0);
+    ck_assert_int_eq(mpgpu_queue_finish(k->queue), 0);
+    ck_assert_int_eq(mpgpu_number_tdiv_qr(k->x[2], k->x[3], k->x[1], k->x[0]), 0);
+    ck_assert_int_eq(mpgpu_queue_finish(k->queue), 0);
+    ck_assert_uint_eq(mpgpu_sent() - before, sent);
+    mpgpu_modulus_destroy(m);
+    atomic_store(&thresholds.mul, SIZE_MAX); /* GMP's calls would be sent, too */
+    real.mpz_tdiv_qr(k->right[2], k->right[3], k->right[1], k->right[0]);
+    mpz_set(k->right[4], k->right[3]);
+    expect_all(k, "a long one by a short one");
+}
+
+/* Quotients of many blocks are GMP's where the divisor is short.  What comes before them is not,
+ * even if the dividend turns out to be 0. */
+START_TEST(short_divisors) {
+    enum { LEAST = 100, TIMES = 18 };
+    open_with(backends[_i], VERIFY_DEVICE);
+    struct numbers k = numbers(10);
+    for (size_t n = 1; n <= LEAST; n += 33)
+        for (int kind = 0; kind < 3; kind++) {
+            modulus_of(k.right[0], 64 * n, 0);
+            modulus_of(k.right[1], 64 * n * TIMES, 0);
+            for (int i = 0; i < 2; i++)
+                ck_assert_int_eq(mpgpu_number_set_mpz(k.x[i], k.right[i]), 0);
+            if (kind == 1) {
+                ck_assert_int_eq(mpgpu_number_add(k.x[1], k.x[1], k.x[1]), 0);
+                real.mpz_add(k.right[1], k.right[1], k.right[1]);
+            } else if (kind == 2) {
+                ck_assert_int_eq(mpgpu_number_mod(k.x[1], k.x[1], k.x[1]), 0);
+                mpz_set_ui(k.right[1], 0);
+            }
+            atomic_store(&thresholds.mul, LEAST);
+            divide_long(&k, n < LEAST ? kind > 0 : kind == 2 ? 1 : 2);
+        }
+    done(&k);
+}
+END_TEST
+
 /* More than is computed at once: the first operations are done when it is recorded. */
 START_TEST(long_queue) {
     open_with(backends[_i], VERIFY_DEVICE);
@@ -517,6 +559,7 @@ static void add(TCase *tests) {
     tcase_add_loop_test(tests, each_operation, 0, backend_count);
     tcase_add_loop_test(tests, random_chains, 0, backend_count);
     tcase_add_loop_test(tests, random_moduli, 0, backend_count);
+    tcase_add_loop_test(tests, short_divisors, 0, backend_count);
     tcase_add_loop_test(tests, long_queue, 0, backend_count);
     tcase_add_loop_test(tests, verified_by_gmp, 0, backend_count);
     tcase_add_loop_test(tests, texts, 0, backend_count);

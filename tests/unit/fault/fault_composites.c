@@ -9,7 +9,8 @@
 
 #include "tests/support/testing.h"
 
-/* Results R, S and TEXT, operands A, B, C, of which A is a multiple of B, and DIGITS. */
+/* Results R, S and TEXT, operands A, B, C, of which A is a multiple of B, and DIGITS; NO_NUMBER
+ * has another character among them. */
 #define R results[0]
 #define S results[1]
 #define TEXT result_text
@@ -18,6 +19,7 @@
 #define C operands[2]
 #define E operands[3]
 #define DIGITS operand_text
+#define NO_NUMBER wrong_text
 
 /* X(name, limbs of A, of B and of C, statement).  `wrapped` has a product modulo B^n - 1. */
 #define OPERATIONS(X)                                                                              \
@@ -37,17 +39,22 @@
     X(mpz_root, 0, 0, 300, mpz_root(R, C, 3))                                                      \
     X(mpz_sqrtrem_long, 0, 0, 1200, mpz_sqrtrem(R, S, C))                                          \
     X(mpz_rootrem, 0, 0, 1200, mpz_rootrem(R, S, C, 5))                                            \
+    X(mpz_root_exactly, 0, 0, 1200, mpz_set_ui(S, (unsigned)mpz_root(R, C, 3)))                    \
+    X(mpz_perfect_square_p, 0, 0, 300,                                                             \
+      (mpz_mul(R, C, C), mpz_set_ui(S, (unsigned)mpz_perfect_square_p(R))))                        \
     X(mpz_get_str, 0, 0, 300, TEXT = mpz_get_str(NULL, 10, C))                                     \
     X(mpz_set_str, 0, 0, 300, mpz_set_str(R, DIGITS, 10))                                          \
+    X(mpz_set_str_of_none, 0, 0, 300,                                                              \
+      (mpz_set(R, C), mpz_set_str(R, NO_NUMBER, 10), mpz_set_str(S, DIGITS, 10)))                  \
     X(mpz_fac_ui, 0, 0, 0, mpz_fac_ui(R, 3000))                                                    \
     X(mpz_bin_uiui, 0, 0, 0, mpz_bin_uiui(R, 20000, 9000))                                         \
     X(mpz_fib_ui, 0, 0, 0, mpz_fib_ui(R, 40000))                                                   \
     X(mpz_pow_ui, 0, 0, 20, mpz_pow_ui(R, C, 75))                                                  \
     X(mpz_ui_pow_ui, 0, 0, 0, mpz_ui_pow_ui(R, 0xfedcba9, 5555))
 
-enum { RESULTS = 2, OPERANDS = 4, PAGES = 1 << 20, COVER = 0x5a };
+enum { RESULTS = 2, OPERANDS = 4, PAGES = 1 << 21, COVER = 0x5a };
 static mpz_t results[RESULTS], operands[OPERANDS], copies[OPERANDS];
-static char *result_text, *operand_text;
+static char *result_text, *operand_text, *wrong_text;
 static char *pages; /* of the operands */
 static size_t used; /* bytes */
 
@@ -76,6 +83,11 @@ int composites_count(void) {
 
 const char *composite_name(void) {
     return table[chosen].name;
+}
+
+unsigned long composite_sends(void) {
+    void (*call)(void) = table[chosen].call;
+    return call == call_mpz_perfect_square_p || call == call_mpz_set_str_of_none ? 2 : 1;
 }
 
 /* n limbs, with runs of ones and zeros between others. */
@@ -110,8 +122,11 @@ static void make_operands(int op) {
     for (int i = 0; i < OPERANDS; i++)
         place(copies[i], i);
     operand_text = pages + used;
-    ck_assert(used + mpz_sizeinbase(copies[2], 10) + 2 < PAGES);
+    ck_assert(used + 2 * (mpz_sizeinbase(copies[2], 10) + 2) < PAGES);
     mpz_get_str(operand_text, 10, copies[2]);
+    size_t n = strlen(operand_text);
+    wrong_text = memcpy(operand_text + n + 1, operand_text, n + 1);
+    wrong_text[n / 2] = '!';
 }
 
 static void begin_results(void) {

@@ -11,6 +11,9 @@ int composites_count(void);
 void composite_choose(int op);
 const char *composite_name(void);
 
+/* How many calls it sends, at most; one at least. */
+unsigned long composite_sends(void);
+
 /* Calls the function. */
 void composite_call(void);
 

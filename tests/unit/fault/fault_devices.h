@@ -4,6 +4,8 @@
 #ifndef MPGPU_TEST_FAULT_DEVICES_H
 #define MPGPU_TEST_FAULT_DEVICES_H
 
+#include <limits.h>
+#include <malloc.h>
 #include <stdlib.h>
 
 #include "lib/session/session.h"
@@ -72,10 +74,18 @@ static inline void end_session(void) {
     check_released();
 }
 
+/* Freed memory is a later life's, not the system's: to get its pages anew took a sixth of the time.
+ */
+static inline void keep_freed_memory(void) {
+    mallopt(M_MMAP_MAX, 0);
+    mallopt(M_TRIM_THRESHOLD, INT_MAX);
+}
+
 /* Run the tests that `add` puts into a case: the exit status of the program.  PoCL computes in the
  * thread that asks, which takes half the time; so the kernels take turns, too. */
 static inline int run_on_real_backends(const char *name, void (*add)(TCase *tests)) {
     setenv("POCL_DEVICES", "basic", 0);
+    keep_freed_memory();
     Suite *suite = suite_create(name);
     TCase *tests = tcase_create("device");
     for (int i = 0; fault_real_backends[i]; i++)

@@ -12,6 +12,7 @@
 #include "lib/base/conf.h"
 #include "lib/device/answers.h"
 #include "lib/session/session.h"
+#include "tests/support/pinning.h"
 #include "tests/support/session_anew.h"
 #include "tests/support/testing.h"
 #include "tests/unit/fault/fault_composites.h"
@@ -68,7 +69,8 @@ static struct places measure(void) {
     composite_call();
     struct places after = counted();
     composite_check("no faults");
-    ck_assert_msg(call_sent() == sent + 1, "%s: not sent", composite_name());
+    sent = call_sent() - sent;
+    ck_assert_msg(sent > 0 && sent <= composite_sends(), "%s: %lu sent", composite_name(), sent);
     ck_assert_int_eq(session_faults(), 0);
     end_life();
     return (struct places){after.calls - before.calls, after.reads - before.reads,
@@ -124,7 +126,8 @@ static void calls_keep_failing_of(struct places places) {
             ck_assert_msg(session_wait() == OUTCOME_NONE, "in use: %s", plan_text());
         session_calm();
         fault_plan.call = 0;
-        session_put_down();
+        if (session_put_down())
+            pinning_renew();
         fault_forget();
     }
 }
@@ -192,15 +195,17 @@ static void each_wrong_word_of(struct places places) {
 static const struct answer {
     size_t least, most; /* bytes of a read */
     uint64_t entry;     /* that is wrong */
-} answers[] = {{0, 2 * sizeof(uint32_t), 0},
-               {ANSWERS_BYTES, ANSWERS_BYTES, ANSWER_WRONG},
-               {ANSWERS_BYTES, ANSWERS_BYTES, ANSWER_OPEN}};
+    unsigned long bits; /* of which one is; the lowest is that of a flag */
+} answers[] = {{0, 2 * sizeof(uint32_t), 0, 64},
+               {0, 2 * sizeof(uint32_t), 0, 1},
+               {ANSWERS_BYTES, ANSWERS_BYTES, ANSWER_WRONG, 64},
+               {ANSWERS_BYTES, ANSWERS_BYTES, ANSWER_OPEN, 64}};
 enum { ANSWERS = sizeof answers / sizeof *answers };
 
 /* Is there such a read? */
 static bool live_with_wrong_answer(const struct answer *answer, long read) {
     ck_assert(begin_life(0));
-    fault_plan.bit = 64 * answer->entry + any_bit() % 64;
+    fault_plan.bit = 64 * answer->entry + any_bit() % answer->bits;
     fault_plan.read_least = answer->least;
     fault_plan.read_most = answer->most;
     fault_plan.read = fault_count.reads + read;

@@ -180,7 +180,34 @@ START_TEST(wrong_until_over) {
 }
 END_TEST
 
+/* ---- threads of the program's side */
+
+static atomic_bool has_no_threads;
+
+bool __real_worker_start(void (*function)(void *), void *argument);
+bool __wrap_worker_start(void (*function)(void *), void *argument);
+
+bool __wrap_worker_start(void (*function)(void *), void *argument) {
+    return !atomic_load(&has_no_threads) && __real_worker_start(function, argument);
+}
+
+/* Halves wait for one another, so neither begins where one can't be made a thread for. */
+START_TEST(no_threads) {
+    composite_begin(&devices, "shared:1");
+    composite = composite_case(operations[_i].which, operations[_i].n, operations[_i].m);
+    composite.exponent[0] = 5;
+    composite_fill(&composite);
+    composite_expect(&composite);
+    atomic_store(&has_no_threads, true);
+    operate(0, false);
+    ck_assert(!composite_was_shared(&composite));
+    atomic_store(&has_no_threads, false);
+    check_well();
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
+    tcase_add_loop_test(tests, no_threads, 0, OPERATIONS);
     tcase_add_loop_test(tests, one_keeps_failing, 0, 2 * OPERATIONS);
     tcase_add_loop_test(tests, one_hangs, 0, 2 * OPERATIONS * PARTS);
     tcase_add_loop_test(tests, each_call_fails, 0, 2 * OPERATIONS);

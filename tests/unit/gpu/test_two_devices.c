@@ -92,5 +92,6 @@ static void add_tests(TCase *tests) {
 
 int main(void) {
     setenv("POCL_DEVICES", "basic basic", 1);
+    setenv("POCL_WORK_GROUP_SPECIALIZATION", "1", 1); /* a form for each width */
     return run_on_devices("two devices", 120, add_tests);
 }

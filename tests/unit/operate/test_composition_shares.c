@@ -162,10 +162,15 @@ static const struct {
     const struct shares_devices *devices;
     const char *conf;
     bool is_shared;
-} options[] = {{&twice, "shared:1000", true},         {&twice, "shared:4001", false},
-               {&twice, "shared:never", false},       {&twice, "shared:auto", false},
-               {&twice, "shared:1,verify:off", true}, {&twice, "shared:1,clear:true", false},
-               {&without, "shared:1", false},         {&three, "shared:1", true},
+} options[] = {{&twice, "shared:1000", true},
+               {&twice, "shared:4001", false},
+               {&twice, "shared:never", false},
+               {&twice, "shared:auto", false},
+               {&twice, "shared:0", true},
+               {&twice, "shared:1,verify:off", true},
+               {&twice, "shared:1,clear:true", false},
+               {&without, "shared:1", false},
+               {&three, "shared:1", true},
                {&twice, "shared:1,memory:4M", false}};
 enum { OPTIONS = sizeof options / sizeof *options };
 
@@ -194,7 +199,32 @@ START_TEST(bound_or_alone) {
 }
 END_TEST
 
-/* Results in the place of operands, by the program's calls. */
+/* ---- by the program's calls */
+
+/* What two can't share is right, also where `shared` is every size: |w - u v|, whose sign the
+ * host asks for, and a text with a wrong digit. */
+START_TEST(others_with_one) {
+    enum { LIMBS = 8000, DIGITS = 300000 };
+    mpz_t u, v, w, right;
+    static char text[DIGITS + 1];
+    shares_begin(&twice, "shared:0");
+    mpz_inits(u, v, w, right, NULL);
+    mpz_urandomb(u, *testing_random(), LIMBS * 64);
+    mpz_urandomb(v, *testing_random(), LIMBS * 64);
+    mpz_urandomb(w, *testing_random(), 2 * LIMBS * 64);
+    mpz_setbit(w, 2 * LIMBS * 64);
+    real.mpz_mul(right, u, v);
+    real.mpz_sub(right, w, right);
+    mpz_submul(w, u, v);
+    ck_assert(mpz_cmp(w, right) == 0);
+    memset(text, '7', DIGITS);
+    text[DIGITS - 5] = '!';
+    ck_assert_int_eq(mpz_set_str(w, text, 10), -1);
+    mpz_clears(u, v, w, right, NULL);
+}
+END_TEST
+
+/* Results in the place of operands. */
 START_TEST(by_mpz) {
     mpz_t a, b, q, r;
     shares_begin(&twice, "shared:1");
@@ -229,6 +259,7 @@ int main(void) {
     tcase_add_test(tests, small_powers);
     tcase_add_loop_test(tests, by_option, 0, OPTIONS);
     tcase_add_test(tests, bound_or_alone);
+    tcase_add_test(tests, others_with_one);
     tcase_add_test(tests, by_mpz);
     suite_add_tcase(suite, tests);
     return testing_run(suite);

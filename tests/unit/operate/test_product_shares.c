@@ -8,7 +8,7 @@
 
 #include "lib/base/conf.h"
 #include "lib/gmp/real.h"
-#include "lib/operate/shares/product_cut.h"
+#include "lib/operate/shares/product_sum.h"
 #include "tests/support/twin_impl.h"
 
 static const struct shares_devices devices[] = {{"two with copies", "0+1", 2, true},
@@ -19,26 +19,38 @@ enum { KINDS = sizeof devices / sizeof *devices };
 
 /* ---- the cut */
 
-/* What share `to` delivers: its product's limbs, and those of others; what is carried out. */
-static mp_limb_t deliver(const struct product_cut *c, mp_limb_t *const p[], unsigned to,
-                         mp_limb_t *rp) {
-    size_t at, limbs, n = c->at[to + 1] - c->at[to];
-    mp_limb_t carry = 0;
+/* What share `to` delivers: its product's limbs, and those of others; what is carried into those
+ * that it makes alone, and out. */
+static void deliver(const struct product_cut *c, mp_limb_t *const p[], unsigned to, mp_limb_t *rp,
+                    mp_limb_t carry[PRODUCT_SUM_SIDES]) {
+    size_t at, limbs, n = c->at[to + 1] - c->at[to], alone_at,
+                      alone = product_cut_alone(c, to, &alone_at);
+    carry[BELOW] = carry[ABOVE] = 0;
     memcpy(rp + c->at[to], p[to] + c->at[to] - c->from[to], n * sizeof *rp);
     for (unsigned by = 0; by < c->shares; by++) {
         if (by == to || !product_cut_part(c, by, to, &at, &limbs))
             continue;
         ck_assert_uint_eq(at % PRODUCT_CUT_LIMBS, 0);
-        carry += mpn_add(rp + at, rp + at, (mp_size_t)(c->at[to + 1] - at),
-                         p[by] + at - c->from[by], (mp_size_t)limbs);
+        ck_assert(at + limbs <= alone_at || at >= alone_at + alone);
+        size_t end = at < alone_at ? alone_at : c->at[to + 1];
+        carry[at < alone_at ? BELOW : ABOVE] += mpn_add(rp + at, rp + at, (mp_size_t)(end - at),
+                                                        p[by] + at - c->from[by], (mp_size_t)limbs);
     }
-    return carry;
+}
+
+/* {rp + at, ...} += carry: nothing leaves the result. */
+static void carry_into(const struct product_cut *c, mp_limb_t *rp, size_t at, mp_limb_t carry) {
+    size_t end = c->at[c->shares];
+    if (at < end)
+        carry = mpn_add_1(rp + at, rp + at, (mp_size_t)(end - at), carry);
+    ck_assert_uint_eq(carry, 0);
 }
 
 static void check_cut(size_t un, size_t vn, unsigned shares) {
     struct product_cut c;
     struct shares_case k = shares_case(un, vn);
-    mp_limb_t *p[PRODUCT_SHARES], carry[PRODUCT_SHARES];
+    mp_limb_t *p[PRODUCT_SHARES], carry[PRODUCT_SHARES][PRODUCT_SUM_SIDES];
+    size_t alone_at;
     ck_assert(product_cut_init(&c, un, vn, shares));
     testing_limbs(k.up, un);
     testing_limbs(k.vp, vn);
@@ -51,12 +63,12 @@ static void check_cut(size_t un, size_t vn, unsigned shares) {
             real.mpn_mul(p[i], k.up + c.from[i], (mp_size_t)n, k.vp, (mp_size_t)vn);
     }
     for (unsigned i = 0; i < shares; i++)
-        carry[i] = deliver(&c, p, i, k.rp);
-    for (unsigned i = 0; i + 1 < shares; i++)
-        ck_assert_uint_eq(mpn_add_1(k.rp + c.at[i + 1], k.rp + c.at[i + 1],
-                                    (mp_size_t)(un + vn - c.at[i + 1]), carry[i]),
-                          0);
-    ck_assert_uint_eq(carry[shares - 1], 0);
+        deliver(&c, p, i, k.rp, carry[i]);
+    for (unsigned i = 0; i < shares; i++) {
+        product_cut_alone(&c, i, &alone_at);
+        carry_into(&c, k.rp, alone_at, carry[i][BELOW]);
+        carry_into(&c, k.rp, c.at[i + 1], carry[i][ABOVE]);
+    }
     real.mpn_mul(k.right, k.up, (mp_size_t)un, k.vp, (mp_size_t)vn);
     ck_assert_msg(mpn_cmp(k.right, k.rp, (mp_size_t)(un + vn)) == 0, "%zu by %zu in %u", un, vn,
                   shares);
@@ -145,6 +157,24 @@ START_TEST(squares) {
     for (int u = ANY; u < OPERANDS; u++)
         check_product(d, 700, 700, (enum operand)u, ANY, true);
     check_product(d, 3000, 3000, ANY, ANY, true);
+}
+END_TEST
+
+/* In memory that devices of some backends read and write themselves, at any place in a page. */
+START_TEST(in_the_pool) {
+    const struct shares_devices *d = &devices[_i];
+    shares_begin(d, "shared:1");
+    backend.locks_for_all = twin_real()->locks_for_all;
+    for (int k = 0; k < 12; k++) {
+        size_t un = 192 + testing_size(20000), vn = testing_size(un);
+        struct shares_case c = shares_case_in(pool_alloc, un, vn);
+        fill(c.up, un, k % 2 ? ANY : RUNS);
+        fill(c.vp, vn, k % 3 ? ANY : ONES);
+        ck_assert_int_eq(shares_multiply(&c, false), OUTCOME_DONE);
+        shares_check(&c, d->name);
+        ck_assert_uint_eq(shares_calls(1), c.calls[1] + 1);
+        shares_free(&c);
+    }
 }
 END_TEST
 
@@ -375,6 +405,7 @@ int main(void) {
     tcase_add_loop_test(tests, without_loans, 0, 2);
     tcase_add_loop_test(tests, squares, 0, KINDS);
     tcase_add_loop_test(tests, random_products, 0, KINDS);
+    tcase_add_loop_test(tests, in_the_pool, 0, KINDS);
     tcase_add_loop_test(tests, by_mpz, 0, 2);
     tcase_add_loop_test(tests, threads, 0, KINDS);
     tcase_add_loop_test(tests, by_option, 0, OPTIONS);

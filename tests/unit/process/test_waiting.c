@@ -4,12 +4,10 @@
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "lib/base/conf.h"
 #include "lib/operate/operate.h"
 #include "lib/process/backoff.h"
-#include "lib/process/gate.h"
 #include "lib/process/signal_guard.h"
 #include "lib/session/session.h"
 #include "lib/session/session_device.h"
@@ -211,35 +209,10 @@ START_TEST(floating_point_stays) {
 }
 END_TEST
 
-/* Parts of memory that a device was writing when the gate was shut: they have other pages. */
-START_TEST(parts_are_replaced) {
-    enum { PAGE = 4096, PAGES = 16 };
-    static struct gate gate;
-    char *begin,
-        *p = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    ck_assert_ptr_ne(p, MAP_FAILED);
-    memset(p, 7, PAGES * PAGE);
-    ck_assert(gate_acquire(&gate, &begin, p + 8 * PAGE, PAGE));
-    ck_assert(gate_acquire(&gate, &p, p + 2 * PAGE, 3 * PAGE));
-    ck_assert_uint_eq(gate_replaced(p, PAGES * PAGE, &begin), 0);
-    gate_shut(&gate);
-    ck_assert_uint_eq(gate_replaced(p, PAGES * PAGE, &begin), 3 * PAGE);
-    ck_assert_ptr_eq(begin, p + 2 * PAGE);
-    ck_assert_uint_eq(gate_replaced(p + 4 * PAGE, 4 * PAGE, &begin), PAGE);
-    ck_assert_ptr_eq(begin, p + 4 * PAGE);
-    ck_assert_uint_eq(gate_replaced(p + 5 * PAGE, 11 * PAGE, &begin), PAGE);
-    ck_assert_ptr_eq(begin, p + 8 * PAGE);
-    ck_assert_uint_eq(gate_replaced(p + 9 * PAGE, 7 * PAGE, &begin), 0);
-    ck_assert_int_eq(p[8 * PAGE], 0);
-    ck_assert_int_eq(p[9 * PAGE], 7);
-}
-END_TEST
-
 static void add_tests(TCase *tests) {
     tcase_add_test(tests, posts_and_waits);
     tcase_add_test(tests, time_is_over);
     tcase_add_test(tests, some_spin);
-    tcase_add_test(tests, parts_are_replaced);
     tcase_add_test(tests, floating_point_stays);
     tcase_add_loop_test(tests, holder_is_gone, 0, device_count);
     tcase_add_loop_test(tests, holder_is_at_work, 0, device_count);

@@ -75,6 +75,51 @@ END_TEST
 
 /* Uploads are ordered before what follows in the queue, downloads after what went
  * before. */
+/* Parts of one buffer, the last one first; what is zeroed between two of them is so in the later.
+ */
+enum { PARTS = TRANSFER_DOWNLOADS, PART_BYTES = 3 << 20, ZEROED = 4096 };
+
+static void begin_parts(gpu_mem mem, unsigned char *dst) {
+    for (size_t k = PARTS; k-- > 0;) {
+        if (k + 1 < PARTS)
+            ck_assert_int_eq(gpu_zero(&queue, mem, k * PART_BYTES, ZEROED), GPU_OK);
+        ck_assert_int_eq(transfer_begin_down(transfer, &queue, dst + k * PART_BYTES, mem,
+                                             k * PART_BYTES, PART_BYTES - k * 1000),
+                         GPU_OK);
+    }
+    ck_assert_int_eq(transfer_begin_down(transfer, &queue, dst, mem, 0, 8), GPU_FAILED);
+}
+
+static void check_parts(unsigned char *src, const unsigned char *dst) {
+    for (size_t k = 0; k < PARTS; k++) {
+        unsigned char *part = src + k * PART_BYTES;
+        memset(part, 0, k + 1 < PARTS ? ZEROED : 0);
+        ck_assert(memcmp(dst + k * PART_BYTES, part, PART_BYTES - k * 1000) == 0);
+    }
+}
+
+START_TEST(several_downloads) {
+    unsigned char *src = malloc(PART_BYTES * PARTS), *dst = malloc(PART_BYTES * PARTS);
+    gpu_mem mem;
+    setup(_i);
+    ck_assert_int_eq(gpu_alloc(&dev, PART_BYTES * PARTS, &mem), GPU_OK);
+    for (unsigned round = 0; round < 3; round++) {
+        testing_fill(src, PART_BYTES * PARTS, round);
+        ck_assert_int_eq(transfer_up(transfer, &queue, mem, 0, src, PART_BYTES * PARTS), GPU_OK);
+        begin_parts(mem, dst);
+        ck_assert_int_eq(transfer_end_down(transfer, &queue), GPU_OK);
+        check_parts(src, dst);
+    }
+    begin_parts(mem, dst);
+    ck_assert_int_eq(transfer_settle(transfer), GPU_OK); /* forgotten */
+    round_trip(mem, 0, PART_BYTES);
+    gpu_release(&dev, mem);
+    teardown();
+    free(src);
+    free(dst);
+}
+END_TEST
+
 START_TEST(order_in_the_queue) {
     enum { BYTES = 5 << 20 };
     gpu_mem mem;
@@ -126,6 +171,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, pool_that_spins);
     tcase_add_loop_test(tests, sizes_round_borders, 0, device_count);
     tcase_add_loop_test(tests, random_sizes, 0, device_count);
+    tcase_add_loop_test(tests, several_downloads, 0, device_count);
     tcase_add_loop_test(tests, order_in_the_queue, 0, device_count);
 }
 

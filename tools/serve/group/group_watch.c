@@ -78,11 +78,13 @@ static void join(uint32_t rank) {
     static struct group_welcome w;
     struct group_hello hello = {.wish = GROUP_JOIN};
     int file = group_wire_call(rank, &hello, &w, OPEN_SECONDS);
-    if (file < 0 || w.devices == 0) {
-        serve_log(1, "%s: it is left out",
-                  file < 0 ? gpu_error_text() : "a member without a device");
-        if (file >= 0)
-            close(file);
+    if (file < 0) {
+        serve_log(1, "%s: it is left out", gpu_error_text());
+        return;
+    }
+    if (w.devices == 0) {
+        serve_log(1, "rank %u on %s has no device: it is left out", rank, host_of(rank));
+        close(file);
         return;
     }
     make_sound(&w);

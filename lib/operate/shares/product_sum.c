@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A device's range of a product that several share.  The link brings down what nobody adds to while
+ * the device proves its product, copies and adds.  The host waits once, for all. */
+#include "lib/operate/shares/product_sum.h"
+
+#include "lib/base/conf.h"
+#include "lib/base/stats.h"
+#include "lib/device/answers.h"
+#include "lib/device/tables.h"
+#include "lib/memory/pages.h"
+#include "lib/multiply/check.h"
+#include "lib/transfer/transfer.h"
+
+enum { LIMB_WORDS = 2 };
+
+/* Places of checks. */
+enum { PLACE_PRODUCT, PLACE_RANGE };
+
+_Static_assert(ANSWERS_CARRIES >= PRODUCT_SHARES - 1, "one for each part");
+
+struct work {
+    struct context *s;
+    struct product_sum *sum;
+    struct number addend;
+    struct check product, range;
+};
+
+static bool is_checked(void) {
+    return mpgpu_conf.verify == VERIFY_DEVICE;
+}
+
+/* All the memory that this takes: before there is something to lose.  The stream may be another one
+ * than the product's. */
+static enum gpu_status reserve(struct work *w) {
+    uint64_t most = 0;
+    gpu_mem unused;
+    for (unsigned i = 0; i < w->sum->parts; i++)
+        most = w->sum->part[i].words > most ? w->sum->part[i].words : most;
+    enum gpu_status status = is_checked() ? tables_get(w->s, &unused) : GPU_OK;
+    if (status == GPU_OK && most > 0)
+        status = number_in_slot(w->s, SLOT_ADDEND, most, &w->addend);
+    if (status == GPU_OK && most > 0)
+        status = number_add_reserve(w->s, w->sum->words);
+    return status == GPU_OK ? answers_get(w->s, &unused) : status;
+}
+
+/* ---- to the host */
+
+/* Words at to end of the product. */
+static enum gpu_status begin_down(struct work *w, uint64_t at, uint64_t end) {
+    const struct product_sum *sum = w->sum;
+    if (at >= end)
+        return GPU_OK;
+    return transfer_begin_down(w->s->transfer, &w->s->queue, sum->rp + (at - sum->at) / LIMB_WORDS,
+                               sum->product.mem, (size_t)(sum->product.at + at) * sizeof(uint32_t),
+                               (size_t)(end - at) * sizeof(uint32_t));
+}
+
+/* Inner ends are those of pages, so that few words are staged. */
+static void settle_ends(const struct product_sum *sum, uint64_t *at, uint64_t *end) {
+    char *range = (char *)sum->rp, *begin,
+         *alone = range + (sum->alone_at - sum->at) * sizeof(uint32_t);
+    size_t whole = pages_within(alone, sum->alone_words * sizeof(uint32_t), &begin);
+    *at = sum->alone_at;
+    *end = sum->alone_at + sum->alone_words;
+    if (*at > sum->at)
+        *at = whole ? sum->at + (uint64_t)(begin - range) / sizeof(uint32_t) : *end;
+    if (*end < sum->at + sum->words && whole)
+        *end = sum->at + (uint64_t)(begin + whole - range) / sizeof(uint32_t);
+}
+
+/* ---- sums */
+
+static enum gpu_status fetch(struct work *w, const struct share_part *part) {
+    struct share_part whole = *part;
+    whole.at = 0;
+    return product_share_fetch(w->s, w->addend, &whole);
+}
+
+/* The addend is the part. */
+static enum gpu_status add(struct work *w, unsigned i) {
+    const struct product_sum *sum = w->sum;
+    const struct share_part *part = &sum->part[i];
+    uint64_t end = part->at < sum->alone_at ? sum->alone_at : sum->at + sum->words;
+    struct number r = number_part(sum->product, part->at, end - part->at);
+    enum gpu_status status =
+        number_add(w->s, r, r, number_part(w->addend, 0, part->words), 0, NULL);
+    return status == GPU_OK ? number_ask_carry(w->s, r.words, ANSWER_CARRIES + i) : status;
+}
+
+/* The host's part is there: it came by the link, which has other work now. */
+static enum gpu_status add_all(struct work *w) {
+    enum gpu_status status = GPU_OK;
+    for (unsigned i = 0; i < w->sum->parts && status == GPU_OK; i++) {
+        if (!w->sum->part[i].host)
+            status = fetch(w, &w->sum->part[i]);
+        if (status == GPU_OK)
+            status = add(w, i);
+    }
+    return status;
+}
+
+static enum gpu_status gather_carries(struct work *w) {
+    struct product_sum *sum = w->sum;
+    sum->carry[BELOW] = sum->carry[ABOVE] = 0;
+    for (unsigned i = 0; i < sum->parts; i++) {
+        uint64_t carry = w->s->answers.host[ANSWER_CARRIES + i];
+        if (carry > 1)
+            return GPU_FAILED;
+        sum->carry[sum->part[i].at < sum->alone_at ? BELOW : ABOVE] += carry;
+    }
+    return GPU_OK;
+}
+
+/* ---- all */
+
+/* The product as it was, before others' words are added, and the range behind that. */
+static enum gpu_status add_and_check(struct work *w) {
+    const struct product_sum *sum = w->sum;
+    enum gpu_status status = GPU_OK;
+    if (is_checked())
+        status = check_start_one(&w->product, w->s, sum->product, PLACE_PRODUCT);
+    if (status == GPU_OK)
+        status = add_all(w);
+    if (status == GPU_OK && is_checked())
+        status = check_start_one(&w->range, w->s, number_part(sum->product, sum->at, sum->words),
+                                 PLACE_RANGE);
+    return status;
+}
+
+static enum gpu_status begin(struct work *w) {
+    const struct product_sum *sum = w->sum;
+    enum gpu_status status = GPU_OK;
+    uint64_t at, end;
+    settle_ends(sum, &at, &end);
+    if (sum->parts > 0 && sum->part[0].host) /* then it is the only one */
+        status = fetch(w, &sum->part[0]);
+    if (status == GPU_OK)
+        status = begin_down(w, at, end);
+    if (status == GPU_OK)
+        status = add_and_check(w);
+    if (status == GPU_OK)
+        status = begin_down(w, sum->at, at);
+    return status == GPU_OK ? begin_down(w, end, sum->at + sum->words) : status;
+}
+
+static enum gpu_status finish(struct work *w) {
+    struct product_sum *sum = w->sum;
+    enum gpu_status status = transfer_end_down(w->s->transfer, &w->s->queue);
+    if (status == GPU_OK)
+        status = gather_carries(w);
+    if (status != GPU_OK || !is_checked())
+        return status;
+    sum->residue = check_residue(&w->range, 0);
+    sum->residue_of_product = check_residue(&w->product, 0);
+    return check_residues(w->s, sum->residue_of_product, sum->residue_of_u, sum->residue_of_v);
+}
+
+/* What was added once is not to be added again, had another attempt more memory. */
+enum gpu_status product_sum_deliver(struct context *s, void *product_sum) {
+    struct work w = {.s = s, .sum = product_sum};
+    double clock = stats_clock();
+    enum gpu_status status = reserve(&w);
+    if (status != GPU_OK)
+        return status;
+    status = begin(&w);
+    if (status == GPU_OK)
+        status = finish(&w);
+    stats_times.download += stats_clock() - clock;
+    return status == GPU_NOMEM ? GPU_FAILED : status;
+}

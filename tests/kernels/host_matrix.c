@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Products of matrices by a row of work-items on the host, as instructions of the device are: one
+ * exchange each, and no access is watched but those to local memory. */
+#include "config.h"
+
+#include "tests/kernels/host_group.h"
+#include "tests/kernels/host_memory.h"
+
+enum { HALF_WORDS = 4 }; /* of a line of A, of a column of B */
+
+typedef uint16_t pairs __attribute__((vector_size(16), aligned(4), may_alias)); /* of bytes */
+typedef uint32_t sums __attribute__((vector_size(16)));
+
+/* Half a line of A times half a column of B. */
+static uint32_t multiply_half(const uint32_t *line, const uint32_t *column) {
+    const pairs a = *(const pairs *)line, b = *(const pairs *)column;
+    sums low = (sums)((a & 255) * (b & 255)), high = (sums)((a >> 8) * (b >> 8));
+    sums all = (low & 0xffff) + (low >> 16) + (high & 0xffff) + (high >> 16);
+    return all[0] + all[1] + all[2] + all[3];
+}
+
+/* d[0] and d[1] are of this work-item's first line of A, d[2] and d[3] of its second; columns 2 t
+ * and 2 t + 1 are made of `columns` and what is `half` words behind. */
+static void multiply_tile(uint32_t *d, const uint32_t (*a)[HOST_ROW], const uint32_t *columns,
+                          uint32_t half) {
+    const unsigned g = host_now.item % HOST_ROW / 4, t = host_now.item % 4;
+    for (unsigned i = 0; i < 4; i++) {
+        const uint32_t *column = columns + HALF_WORDS * (2 * t + i % 2);
+        d[i] += multiply_half(a[i / 2] + HALF_WORDS * g, column) +
+                multiply_half(a[i / 2 + 2] + HALF_WORDS * g, column + half);
+    }
+}
+
+void host_multiply(uint32_t *d, const uint32_t *a, const uint32_t *b) {
+    const uint32_t words[] = {a[0], a[1], a[2], a[3], b[0], b[1]};
+    const uint32_t(*all)[HOST_ROW] = host_exchange_words(words, 6);
+    multiply_tile(d, all, all[4], HOST_ROW);
+}
+
+/* The watcher hears of the columns that this work-item's sums take. */
+void host_multiply_columns(uint32_t *d, const uint32_t *a, const uint32_t *columns, uint32_t half) {
+    const uint32_t(*all)[HOST_ROW] = host_exchange_words(a, 4);
+    for (unsigned i = 0; i < 4; i++, d += 4, columns += 8 * HALF_WORDS) {
+        const uint32_t *first = columns + HALF_WORDS * 2 * (host_now.item % 4);
+        memory_read(first, 2 * HALF_WORDS * sizeof *first);
+        memory_read(first + half, 2 * HALF_WORDS * sizeof *first);
+        multiply_tile(d, all, columns, half);
+    }
+}

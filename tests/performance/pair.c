@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * What a composite operation would take two devices, on a machine with one.  Two devices made of it
+ * (tests/support/twin_backend.h) do the operation in turns: from one meeting to the next
+ * (lib/calc/calc_pair.h) one works alone, then the other.  Of each step the longer one counts.  So
+ * no link and no kernel is shared, as if there were two.  Copies between the two stay on the
+ * device, and are made as slow as by a link of LINK bytes a second.
+ *
+ * A line for each operation and size: milliseconds of one device, and of two by that sum; their
+ * ratio; the sums of either's own steps; the gigabytes that the first copies; the meetings, and the
+ * events of one device and of the first of two, for which host or queues wait; whether the results
+ * agree.  Behind it a line for each kernel, timed by itself: how often, and milliseconds in all, of
+ * one device, of the first of two and of the second.
+ *
+ * Usage: pair BITS..., with further options in MPGPU_CONF. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/conf.h"
+#include "lib/base/stats.h"
+#include "lib/calc/calc.h"
+#include "lib/calc/calc_pair.h"
+#include "lib/memory/pool.h"
+#include "lib/operate/operate_divide.h"
+#include "lib/operate/operate_powm.h"
+#include "lib/operate/operate_root.h"
+#include "lib/session/session_device.h"
+#include "compat/intercept/call.h"
+#include "tests/performance/pair_clock.h"
+#include "tests/support/twin_backend.h"
+
+enum { RUNS = 5, MOST_STEPS = 1 << 14 };
+static const double LINK = 392e9; /* doc/measurements/devices.md */
+
+/* ---- turns */
+
+bool __real_calc_pair_meet(struct calc_pair *p, unsigned i, const struct calc_offer *mine,
+                           struct calc_offer *other);
+bool __wrap_calc_pair_meet(struct calc_pair *p, unsigned i, const struct calc_offer *mine,
+                           struct calc_offer *other);
+enum gpu_status __real_calc_run_half(struct context *s,
+                                     void (*work)(struct calc *c, void *argument), void *argument,
+                                     struct calc_pair *pair, unsigned half, enum calc_end *end);
+enum gpu_status __wrap_calc_run_half(struct context *s,
+                                     void (*work)(struct calc *c, void *argument), void *argument,
+                                     struct calc_pair *pair, unsigned half, enum calc_end *end);
+
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+    int count;
+    double since, step[MOST_STEPS];
+} half[CALC_HALVES];
+static double first, last; /* when steps began and ended */
+
+static void begin_step(unsigned i) {
+    pthread_mutex_lock(&turn);
+    half[i].since = stats_clock();
+    first = first == 0 ? half[i].since : first;
+}
+
+static void end_step(unsigned i) {
+    last = stats_clock();
+    half[i].step[half[i].count++ % MOST_STEPS] = last - half[i].since;
+    pthread_mutex_unlock(&turn);
+}
+
+bool __wrap_calc_pair_meet(struct calc_pair *p, unsigned i, const struct calc_offer *mine,
+                           struct calc_offer *other) {
+    end_step(i);
+    bool is_there = __real_calc_pair_meet(p, i, mine, other);
+    begin_step(i);
+    return is_there;
+}
+
+enum gpu_status __wrap_calc_run_half(struct context *s,
+                                     void (*work)(struct calc *c, void *argument), void *argument,
+                                     struct calc_pair *pair, unsigned i, enum calc_end *end) {
+    begin_step(i);
+    enum gpu_status status = __real_calc_run_half(s, work, argument, pair, i, end);
+    end_step(i);
+    return status;
+}
+
+static double sum_of(unsigned i) {
+    double sum = 0;
+    for (int k = 0; k < half[i].count && k < MOST_STEPS; k++)
+        sum += half[i].step[k];
+    return sum;
+}
+
+static double sum_of_longer(void) {
+    double sum = 0;
+    for (int k = 0; k < half[0].count && k < MOST_STEPS; k++)
+        sum += half[0].step[k] > half[1].step[k] ? half[0].step[k] : half[1].step[k];
+    return sum;
+}
+
+/* ---- operations */
+
+static mp_limb_t *a, *b, *q, *r, *before; /* of twice the limbs of the size */
+static size_t n;
+
+static enum outcome divide(void) {
+    const struct operate_division d = {.qp = q, .rp = r, .np = a, .dp = b, .nn = 2 * n, .dn = n};
+    return operate_divide(&d);
+}
+
+static enum outcome power(void) {
+    static const mp_limb_t exponent = 0xb2e5;
+    const struct operate_power p = {
+        .rp = r, .bp = a, .ep = &exponent, .mp = b, .bn = n, .en = 1, .mn = n};
+    return operate_powm(&p);
+}
+
+static enum outcome root(unsigned long k) {
+    const struct operate_root x = {.sp = q, .rp = r, .np = a, .nn = 2 * n, .k = k};
+    return operate_root(&x);
+}
+
+static enum outcome square_root(void) {
+    return root(2);
+}
+
+static enum outcome cube_root(void) {
+    return root(3);
+}
+
+static mp_limb_t *limbs(uint64_t seed) {
+    mp_limb_t *p = pool_alloc((2 * n + 2) * sizeof *p);
+    if (!p) {
+        fprintf(stderr, "pair: no memory\n");
+        exit(1);
+    }
+    for (size_t i = 0; i < 2 * n + 2; i++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        p[i] = seed ^ seed >> 29;
+    }
+    return p;
+}
+
+static double once(enum outcome (*run)(void)) {
+    memset(half, 0, sizeof half);
+    first = last = 0;
+    double begin = stats_clock();
+    if (run() != OUTCOME_DONE) {
+        fprintf(stderr, "pair: not done\n");
+        exit(1);
+    }
+    return stats_clock() - begin;
+}
+
+static size_t shared; /* the option */
+
+static double alone(enum outcome (*run)(void)) {
+    double best = 0;
+    mpgpu_conf.shared = MPGPU_NEVER;
+    for (int i = 0; i < RUNS; i++) {
+        double seconds = once(run);
+        best = i == 0 || seconds < best ? seconds : best;
+    }
+    memcpy(before, r, n * sizeof *r);
+    memcpy(before + n, q, n * sizeof *q);
+    return best;
+}
+
+/* All but the steps takes what it takes. */
+static double by_two(enum outcome (*run)(void), double own[CALC_HALVES]) {
+    double best = 0;
+    mpgpu_conf.shared = shared;
+    for (int i = 0; i < RUNS; i++) {
+        double seconds = once(run);
+        seconds += sum_of_longer() - (last - first);
+        if (i > 0 && seconds >= best)
+            continue;
+        best = seconds;
+        own[0] = sum_of(0);
+        own[1] = sum_of(1);
+    }
+    return best;
+}
+
+/* Each kernel by itself. */
+static void look_closer(enum outcome (*run)(void)) {
+    pair_clock_begin(PAIR_ONE);
+    mpgpu_conf.shared = MPGPU_NEVER;
+    once(run);
+    pair_clock_begin(PAIR_FIRST);
+    mpgpu_conf.shared = shared;
+    once(run);
+}
+
+static void measure(const char *name, enum outcome (*run)(void)) {
+    double own[CALC_HALVES];
+    size_t bytes = n * sizeof *r;
+    look_closer(run);
+    look_closer(run); /* nothing is built or verified any more */
+    pair_clock_set_link(LINK);
+    double copied = pair_clock_copied(PAIR_FIRST);
+    long events_alone = pair_clock_events(PAIR_ONE), events = pair_clock_events(PAIR_FIRST);
+    pair_clock_pause();
+    double one = alone(run), two = by_two(run, own);
+    bool is_same = memcmp(before, r, bytes) == 0 && memcmp(before + n, q, bytes) == 0;
+    int meetings = half[0].count - 1;
+    printf("%-8s %11zu %9.3f %9.3f %5.2f  %9.3f %9.3f %6.3f %4d %4ld %4ld %s\n", name, 64 * n,
+           1e3 * one, 1e3 * two, two / one, 1e3 * own[0], 1e3 * own[1], 1e-9 * copied, meetings,
+           events_alone, events, is_same ? "same" : "DIFFERENT");
+    pair_clock_print();
+    fflush(stdout);
+}
+
+static const struct {
+    const char *name;
+    enum outcome (*run)(void);
+} operations[] = {
+    {"quotient", divide}, {"power", power}, {"sqrt", square_root}, {"root3", cube_root}};
+enum { OPERATIONS = sizeof operations / sizeof *operations };
+
+static void measure_all(size_t bits) {
+    mp_limb_t **const all[] = {&a, &b, &q, &r, &before};
+    n = (bits + 63) / 64;
+    for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
+        *all[i] = limbs(i + 1);
+    for (int i = 0; i < OPERATIONS; i++)
+        measure(operations[i].name, operations[i].run);
+    for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
+        pool_free(*all[i]);
+}
+
+static struct gpu_backend backend;
+const struct gpu_backend *const gpu_backends[] = {&backend, NULL};
+
+int main(int argc, char **argv) {
+    if (argc < 2) {
+        fprintf(stderr, "usage: pair BITS...\n");
+        return 2;
+    }
+    const char *given = getenv("MPGPU_CONF");
+    char conf[512];
+    snprintf(conf, sizeof conf, "open:wait,server:off,watchdog:0,device:0+1,%s",
+             given ? given : "");
+    setenv("MPGPU_CONF", conf, 1);
+    if (!twin_real()) {
+        fprintf(stderr, "pair: no device\n");
+        return 77;
+    }
+    pair_clock_backend(&backend);
+    call_init();
+    shared = mpgpu_conf.shared;
+    if (session_wait() != OUTCOME_DONE || session_devices_in(SESSION_READY) < CALC_HALVES) {
+        fprintf(stderr, "pair: no two devices\n");
+        return 1;
+    }
+    printf("%-8s %11s %9s %9s %5s  %9s %9s %6s %4s %4s %4s\n", "", "bits", "one ms", "two ms",
+           "share", "first", "second", "GB", "meet", "", "");
+    for (int i = 1; i < argc; i++)
+        measure_all((size_t)atof(argv[i]));
+    return 0;
+}

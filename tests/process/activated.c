@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Starts mpgpu-serve as systemd does, for one who has connected with a socket that is there before.
+ * Prints what the server answers; XDG_RUNTIME_DIR has to be set.
+ * Usage: activated SERVER */
+#include "config.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "gpu/served/served_socket.h"
+
+enum { BACKLOG = 8, PASSED = 3 /* the descriptor that a server gets */ };
+
+static int make_socket(struct sockaddr_un *address) {
+    int file = socket(AF_UNIX, SOCK_SEQPACKET, 0);
+    address->sun_family = AF_UNIX;
+    if (file < 0 || !served_socket_path(address->sun_path, true) ||
+        bind(file, (struct sockaddr *)address, sizeof *address) != 0 || listen(file, BACKLOG) != 0)
+        exit(1);
+    return file;
+}
+
+/* When somebody has connected. */
+static pid_t start(const char *server, int listening) {
+    char pid[16];
+    pid_t child = fork();
+    if (child != 0)
+        return child;
+    poll(&(struct pollfd){.fd = listening, .events = POLLIN}, 1, -1);
+    snprintf(pid, sizeof pid, "%d", (int)getpid());
+    setenv("LISTEN_PID", pid, 1);
+    setenv("LISTEN_FDS", "1", 1);
+    if (listening != PASSED)
+        dup2(listening, PASSED);
+    execl(server, "mpgpu-serve", "--foreground", (char *)NULL);
+    _exit(127);
+}
+
+/* The server leaves the socket, which is not its own. */
+int main(int argc, char **argv) {
+    struct served_hello hello = {.wish = SERVED_OPEN};
+    static struct served_welcome welcome;
+    struct sockaddr_un address;
+    int file, status;
+    pid_t peer;
+    if (argc != 2)
+        return 2;
+    pid_t server = start(argv[1], make_socket(&address));
+    bool is_in = served_socket_ask(&hello, &welcome, &file, &peer) == GPU_OK;
+    puts(is_in ? "let in" : gpu_error_text());
+    if (is_in)
+        kill(server, SIGTERM);
+    waitpid(server, &status, 0);
+    return unlink(address.sun_path) != 0 || WIFSIGNALED(status);
+}

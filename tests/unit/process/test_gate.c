@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The gate to the program's memory: pages that are replaced, and threads that shut it or release
+ * memory at the same time. */
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "lib/process/gate.h"
+#include "tests/support/testing.h"
+
+enum { PAGE = 4096, PAGES = 1024 };
+
+static char *map(size_t pages) {
+    char *p = mmap(NULL, pages * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ck_assert_ptr_ne(p, MAP_FAILED);
+    memset(p, 7, pages * PAGE);
+    return p;
+}
+
+/* Parts of memory that a device was writing when the gate was shut: they have other pages. */
+START_TEST(parts_are_replaced) {
+    static struct gate gate;
+    char *begin, *p = map(16);
+    ck_assert(gate_acquire(&gate, &begin, p + 8 * PAGE, PAGE));
+    ck_assert(gate_acquire(&gate, &p, p + 2 * PAGE, 3 * PAGE));
+    ck_assert_uint_eq(gate_replaced(p, 16 * PAGE, &begin), 0);
+    gate_shut(&gate);
+    ck_assert_uint_eq(gate_replaced(p, 16 * PAGE, &begin), 3 * PAGE);
+    ck_assert_ptr_eq(begin, p + 2 * PAGE);
+    ck_assert_uint_eq(gate_replaced(p + 4 * PAGE, 4 * PAGE, &begin), PAGE);
+    ck_assert_ptr_eq(begin, p + 4 * PAGE);
+    ck_assert_uint_eq(gate_replaced(p + 5 * PAGE, 11 * PAGE, &begin), PAGE);
+    ck_assert_ptr_eq(begin, p + 8 * PAGE);
+    ck_assert_uint_eq(gate_replaced(p + 9 * PAGE, 7 * PAGE, &begin), 0);
+    ck_assert_int_eq(p[8 * PAGE], 0);
+    ck_assert_int_eq(p[9 * PAGE], 7);
+}
+END_TEST
+
+/* ---- two threads */
+
+static struct gate gate;
+static pthread_barrier_t both;
+static char *memory;
+
+static void *shut(void *unused) {
+    pthread_barrier_wait(&both);
+    gate_shut(&gate);
+    return unused;
+}
+
+/* The program goes on: GMP writes its result. */
+static void *write_result(void *ends) {
+    pthread_barrier_wait(&both);
+    if (*(const bool *)ends)
+        gate_release(&gate, &gate);
+    else
+        gate_shut(&gate);
+    for (size_t i = 0; i < PAGES; i++)
+        memory[i * PAGE] = 1;
+    return NULL;
+}
+
+static size_t lost_pages(void) {
+    size_t lost = 0;
+    for (size_t i = 0; i < PAGES; i++)
+        lost += memory[i * PAGE] != 1;
+    return lost;
+}
+
+/* One thread shuts the gate, the other one does too, or its work on the device has ended. */
+static void race(bool ends) {
+    pthread_t thread[2];
+    memset(&gate, 0, sizeof gate);
+    memory = map(PAGES);
+    ck_assert(gate_acquire(&gate, &gate, memory, PAGES * PAGE));
+    ck_assert_int_eq(pthread_create(&thread[0], NULL, shut, NULL), 0);
+    ck_assert_int_eq(pthread_create(&thread[1], NULL, write_result, &ends), 0);
+    pthread_join(thread[0], NULL);
+    pthread_join(thread[1], NULL);
+    ck_assert_uint_eq(lost_pages(), 0);
+    munmap(memory, PAGES * PAGE);
+}
+
+START_TEST(results_stay) {
+    pthread_barrier_init(&both, NULL, 2);
+    for (int i = 0; i < 400; i++)
+        race(_i);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("gate");
+    TCase *tests = tcase_create("gate");
+    tcase_set_timeout(tests, 120);
+    tcase_add_test(tests, parts_are_replaced);
+    tcase_add_loop_test(tests, results_stay, 0, 2);
+    suite_add_tcase(suite, tests);
+    return testing_run(suite);
+}
