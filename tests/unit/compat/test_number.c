@@ -431,9 +431,9 @@ START_TEST(long_queue) {
     struct numbers k = numbers(10);
     mpz_t m;
     mpz_init(m);
-    modulus_of(k.right[0], 500, 0); /* 0 has squares without the device */
+    mpz_ui_pow_ui(k.right[0], 5, 215); /* both of 500 bits; 0 would have squares on the host */
     mpgpu_number_set_mpz(k.x[0], k.right[0]);
-    modulus_of(m, 500, 0);
+    mpz_ui_pow_ui(m, 3, 315);
     mpgpu_number_set_mpz(k.x[1], m);
     mpgpu_modulus *by = mpgpu_modulus_create(k.x[1]);
     mpz_set(k.right[1], m);
