@@ -250,14 +250,17 @@ START_TEST(one_fails) {
 }
 END_TEST
 
-/* One that does not answer holds up no call longer than the watchdog. */
+/* One that does not answer holds up no call longer than the watchdog.  Where it is slow, the first
+ * calls may all go to the other. */
 START_TEST(one_hangs) {
     begin("device:0+1");
     struct work sum = work_at_once();
     ck_assert_int_eq(sum.done, THREADS * ROUNDS);
     mpgpu_conf.watchdog = 2;
     atomic_store(&twins[_i].launch, TWIN_HANGS);
-    sum = work_at_once();
+    sum.failed = 0;
+    for (int k = 0; k < 20 && sum.failed == 0 && in_use() == 2; k++)
+        sum = work_at_once();
     ck_assert_int_le(sum.failed, THREADS);
     ck_assert_uint_eq(in_use(), 1);
     mpgpu_conf.watchdog = 0;
