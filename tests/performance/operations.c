@@ -3,7 +3,8 @@
  * the size in bits, the best of a few runs in milliseconds, and a sum over the results, which is
  * the same wherever they are. Usage: operations MOST_SECONDS [NAME...] BITS...  With names only
  * those operations are timed.  One that is expected to take longer than that is not begun: "-" for
- * its time. */
+ * its time.  With PRODUCTS in the environment operands are products, as those of most programs are:
+ * under preload they lie in the library's pool, others in malloc's memory. */
 #include <ctype.h>
 #include <gmp.h>
 #include <math.h>
@@ -31,8 +32,22 @@ static double now(void) {
 
 /* ---- operands: with their highest bit */
 
+static void random_product(mpz_t x, unsigned long bits) {
+    mpz_t u;
+    mpz_init(u);
+    mpz_urandomb(u, random_state, bits - bits / 2);
+    mpz_clear(x);
+    mpz_init(x); /* so that its limbs are the product's */
+    mpz_mul(x, u, u);
+    mpz_tdiv_r_2exp(x, x, bits);
+    mpz_clear(u);
+}
+
 static void random_number(mpz_t x, unsigned long bits) {
-    mpz_urandomb(x, random_state, bits);
+    if (getenv("PRODUCTS"))
+        random_product(x, bits);
+    else
+        mpz_urandomb(x, random_state, bits);
     mpz_setbit(x, bits - 1);
 }
 
