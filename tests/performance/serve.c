@@ -4,7 +4,8 @@
  *        least of eight more.
  *        serve quotient BITS: the same of quotients of BITS bits, by numbers of as many.
  *        serve rate BITS SECONDS [START]: products of BITS bits a second; it warms up until START,
- * a time in seconds since 1970, for several processes at once. */
+ * a time in seconds since 1970, for several processes at once.  Operands are products, as those of
+ * most programs are. */
 #include <gmp.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -35,6 +36,19 @@ static void first(operation *f, mpz_t c, const mpz_t a, const mpz_t b) {
         least = more < least ? more : least;
     }
     printf("first %.3f ms, second %.3f ms, least %.3f ms\n", 1e3 * one, 1e3 * two, 1e3 * least);
+}
+
+/* Its square's lowest bits in its place, in memory that a product has got. */
+static void become_product(mpz_t x, unsigned long bits) {
+    mpz_t u;
+    mpz_init(u);
+    mpz_swap(u, x);
+    mpz_clear(x);
+    mpz_init(x);
+    mpz_mul(x, u, u);
+    mpz_tdiv_r_2exp(x, x, bits);
+    mpz_setbit(x, bits - 1);
+    mpz_clear(u);
 }
 
 static unsigned long rounds_until(mpz_t c, const mpz_t a, const mpz_t b, double end,
@@ -70,8 +84,11 @@ int main(int argc, char **argv) {
     mpz_setbit(b, bits - 1);
     if (divides || strcmp(argv[1], "first") == 0)
         first(divides ? mpz_tdiv_q : mpz_mul, c, a, b);
-    else
+    else {
+        become_product(a, bits);
+        become_product(b, bits);
         rate(c, a, b, argc > 3 ? atof(argv[3]) : 1, argc > 4 ? atof(argv[4]) : 0);
+    }
     mpz_clears(a, b, c, NULL);
     gmp_randclear(random);
     return 0;
