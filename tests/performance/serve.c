@@ -4,8 +4,9 @@
  *        least of eight more.
  *        serve quotient BITS: the same of quotients of BITS bits, by numbers of as many.
  *        serve rate BITS SECONDS [START]: products of BITS bits a second; it warms up until START,
- * a time in seconds since 1970, for several processes at once.  Operands are products, as those of
- * most programs are. */
+ * a time in seconds since 1970, for several processes at once.
+ * Operands of rates are products, as those of most programs are; with PRODUCTS in the environment
+ * the others', too, so that their first one is the program's third. */
 #include <gmp.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -77,18 +78,19 @@ int main(int argc, char **argv) {
     }
     gmp_randinit_default(random);
     mpz_inits(a, b, c, NULL);
-    bool divides = strcmp(argv[1], "quotient") == 0;
+    bool divides = strcmp(argv[1], "quotient") == 0, is_rate = strcmp(argv[1], "rate") == 0;
     unsigned long bits = strtoul(argv[2], NULL, 10);
     mpz_urandomb(a, random, divides ? 2 * bits : bits);
     mpz_urandomb(b, random, bits);
     mpz_setbit(b, bits - 1);
-    if (divides || strcmp(argv[1], "first") == 0)
-        first(divides ? mpz_tdiv_q : mpz_mul, c, a, b);
-    else {
-        become_product(a, bits);
+    if (is_rate || getenv("PRODUCTS")) {
+        become_product(a, divides ? 2 * bits : bits);
         become_product(b, bits);
-        rate(c, a, b, argc > 3 ? atof(argv[3]) : 1, argc > 4 ? atof(argv[4]) : 0);
     }
+    if (is_rate)
+        rate(c, a, b, argc > 3 ? atof(argv[3]) : 1, argc > 4 ? atof(argv[4]) : 0);
+    else
+        first(divides ? mpz_tdiv_q : mpz_mul, c, a, b);
     mpz_clears(a, b, c, NULL);
     gmp_randclear(random);
     return 0;

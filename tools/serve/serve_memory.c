@@ -125,7 +125,7 @@ uint64_t serve_memory_find(const struct serve_client *c, const void *p, size_t b
     for (uint64_t i = 0; i < SERVED_REGIONS; i++) {
         const struct serve_region *r = &c->region[i];
         *offset = (uint64_t)((uintptr_t)p - (uintptr_t)r->begin);
-        if (r->begin && *offset <= r->bytes && bytes <= r->bytes - *offset)
+        if (r->begin && *offset < r->bytes && bytes <= r->bytes - *offset)
             return i;
     }
     return SERVED_REGIONS;

@@ -4,6 +4,7 @@
  * there, until one of them has been waited for. */
 #include "config.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,6 +184,18 @@ static void post(struct serve_work *w) {
     pthread_rwlock_unlock(&w->c->lock);
 }
 
+/* Why the client is dropped, or NULL; in the log what it has asked for. */
+static const char *wrong_of(const struct serve_work *w) {
+    const uint64_t *a = w->r->a;
+    if (w->wrong)
+        serve_log(2,
+                  "client %d (%s), channel %u: request %u (%" PRIu64 ", %" PRIu64 ", %" PRIu64
+                  ", %" PRIu64 ", %" PRIu64 ", %" PRIu64 ")",
+                  (int)w->c->pid, w->c->name, w->ch->number, w->r->op, a[0], a[1], a[2], a[3], a[4],
+                  a[5]);
+    return w->wrong;
+}
+
 const char *serve_request(struct serve_channel *ch, const struct served_request *r,
                           bool *has_answer) {
     struct serve_work w = {.ch = ch, .c = ch->client, .r = r};
@@ -193,7 +206,7 @@ const char *serve_request(struct serve_channel *ch, const struct served_request 
     atomic_fetch_add(&w.c->requests, 1);
     if (!*has_answer) {
         post(&w);
-        return w.wrong;
+        return wrong_of(&w);
     }
     to->text[0] = '\0';
     enum gpu_status status = serve_answer(&w);
@@ -203,5 +216,5 @@ const char *serve_request(struct serve_channel *ch, const struct served_request 
         snprintf(to->text, sizeof to->text, "%s", gpu_error_text());
     to->status = (int32_t)status;
     to->value = w.value;
-    return w.wrong;
+    return wrong_of(&w);
 }

@@ -279,6 +279,22 @@ START_TEST(a_member_elsewhere) {
 END_TEST
 
 /* Copies that do not arrive as they are, or that fail, are none that programs are told of. */
+/* What ends where another begins is not meant: a member's page-locking asks by an address alone. */
+START_TEST(regions_side_by_side) {
+    static struct serve_client c;
+    static char place[3 * BYTES];
+    uint64_t offset;
+    c.region[0] = (struct serve_region){place, BYTES, -1};
+    c.region[1] = (struct serve_region){place + BYTES, BYTES, -1};
+    ck_assert_uint_eq(serve_memory_find(&c, place + BYTES, 0, &offset), 1);
+    ck_assert_uint_eq(offset, 0);
+    ck_assert_uint_eq(serve_memory_find(&c, place + 2 * BYTES - 1, 1, &offset), 1);
+    ck_assert_uint_eq(offset, BYTES - 1);
+    ck_assert_uint_eq(serve_memory_find(&c, place + BYTES - 1, 2, &offset), SERVED_REGIONS);
+    ck_assert_uint_eq(serve_memory_find(&c, place + 2 * BYTES, 0, &offset), SERVED_REGIONS);
+}
+END_TEST
+
 START_TEST(a_probe_that_fails) {
     begin_member("here");
     served_requests_copy = _i == 0 ? (int)GPU_FAILED : SERVED_REQUESTS_SPOILT;
@@ -322,6 +338,7 @@ int main(void) {
     tcase_add_test(cases, a_member_of_this_host);
     tcase_add_test(cases, a_client_goes);
     tcase_add_test(cases, a_member_elsewhere);
+    tcase_add_test(cases, regions_side_by_side);
     tcase_add_loop_test(cases, a_probe_that_fails, 0, 2);
     tcase_add_test(cases, a_member_is_lost);
     suite_add_tcase(suite, cases);
