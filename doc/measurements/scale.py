@@ -264,16 +264,27 @@ def product_by_two(bits):
     return shared(bits, 2), cut(bits, 1)
 
 
+def product_by_four(bits):
+    return shared(bits, 4), cut(bits, 1)
+
+
 def composite_by_two(kind, bits):
     return composite_in_halves(kind, bits), composite(kind, bits, 1)
 
 
 # By two H100s of one host, over one of them: devices.md (2026-11-26).
 BY_TWO = (
-    ("product, host to host", 2**30, 13.12e-3, 8.56e-3, product_by_two),
-    ("product, host to host", 2**34, 520e-3, 283e-3, product_by_two),
-    ("quotient", 10**9, 28.6e-3, 25.0e-3, lambda b: composite_by_two(QUOTIENT, b)),
-    ("power", 10**9, 206.4e-3, 147.5e-3, lambda b: composite_by_two(POWER, b)),
+    ("product, host to host", 2**30, 13.07e-3, 8.32e-3, product_by_two),
+    ("product, host to host", 2**32, 61.3e-3, 36.2e-3, product_by_two),
+    ("product, host to host", 2**34, 535e-3, 277e-3, product_by_two),
+    ("quotient", 10**9, 23.4e-3, 18.1e-3, lambda b: composite_by_two(QUOTIENT, b)),
+    ("power", 10**9, 204.2e-3, 143.3e-3, lambda b: composite_by_two(POWER, b)),
+)
+# By four of them, on the same day.
+BY_FOUR = (
+    ("product, host to host", 2**30, 13.04e-3, 7.41e-3, product_by_four),
+    ("product, host to host", 2**32, 61.5e-3, 29.8e-3, product_by_four),
+    ("product, host to host", 2**34, 520e-3, 172e-3, product_by_four),
 )
 # By one H200 that takes the turns of two: devices.md (2026-11-25).
 IN_TURNS = (
@@ -354,11 +365,11 @@ def beside(path):
         yield name, size_text(bits), time_text(seconds), time_text(guess), f"{guess / seconds:.2f}"
 
 
-def by_two(rows):
-    for name, bits, one, two, model in rows:
-        on_two, on_one = model(bits)
-        yield (name, size_text(bits), time_text(one), time_text(two), f"{two / one:.2f}",
-               f"{on_two / on_one:.2f}")
+def by_several(rows):
+    for name, bits, one, several, model in rows:
+        on_several, on_one = model(bits)
+        yield (name, size_text(bits), time_text(one), time_text(several), f"{several / one:.2f}",
+               f"{on_several / on_one:.2f}")
 
 
 def traffic(bits):
@@ -385,9 +396,11 @@ def tables(path):
     table("One GPU, beside measurements", ("what", "bits", "measured", "predicted", "ratio"),
           beside(path))
     table("Two GPUs, beside measurements on two H100s", ("what", "bits", "on one", "on two", "share",
-          "share by the model"), by_two(BY_TWO))
+          "share by the model"), by_several(BY_TWO))
+    table("Four GPUs, beside measurements on four H100s", ("what", "bits", "on one", "on four",
+          "share", "share by the model"), by_several(BY_FOUR))
     table("Two GPUs, beside one H200 in turns", ("what", "bits", "on one", "on two", "share",
-          "share by the model"), by_two(IN_TURNS))
+          "share by the model"), by_several(IN_TURNS))
     table("Two GPUs, one product (model)", ("bits", "on one, host to host", "on two",
           "share", "on one, on the device", "on two", "share"),
           ([size_text(s)] + [x for f in (cut, cut_on_devices) for x in (time_text(f(s, 1)),
