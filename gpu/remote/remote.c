@@ -11,6 +11,7 @@
 #include "gpu/remote/remote_build.h"
 #include "gpu/remote/remote_channel.h"
 #include "gpu/remote/remote_host.h"
+#include "gpu/remote/remote_numbers.h"
 
 struct gpu_device_impl {
     pthread_mutex_t mutex; /* for the kernels */
@@ -22,14 +23,14 @@ struct gpu_queue_impl {
     uint64_t there;
 };
 
-static atomic_uint events; /* recorded so far: the number of one is its place */
+static _Atomic uint64_t events[REMOTE_NUMBERS(REMOTE_EVENTS)]; /* the numbers in use */
 
 static gpu_event_impl *event_of(uint32_t number) {
     return (gpu_event_impl *)(uintptr_t)(number + UINT64_C(1));
 }
 
-static uint64_t number_of(const gpu_event_impl *event) {
-    return (uintptr_t)event - 1;
+static uint32_t number_of(const gpu_event_impl *event) {
+    return (uint32_t)((uintptr_t)event - 1);
 }
 
 /* A kernel is known by its number. */
@@ -209,11 +210,15 @@ enum gpu_status remote_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, un
 /* ---- events */
 
 enum gpu_status remote_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp) {
-    uint32_t number = atomic_fetch_add(&events, 1);
+    uint32_t number;
+    if (!remote_numbers_take(events, REMOTE_EVENTS, &number))
+        return gpu_fail(GPU_NOMEM, "more than %d events", REMOTE_EVENTS);
     const struct remote_request request = REQUEST(RECORD, queue->there, number);
     enum gpu_status status = remote_post(&request, true);
     if (status == GPU_OK)
         *eventp = event_of(number);
+    else
+        remote_numbers_give(events, number);
     return status;
 }
 
@@ -225,6 +230,8 @@ enum gpu_status remote_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event) 
     return post(REQUEST(QUEUE_WAIT, queue->there, number_of(event)));
 }
 
+/* The next one of that number is recorded behind this. */
 void remote_event_release(gpu_event_impl *event) {
     post(REQUEST(FORGET, number_of(event)));
+    remote_numbers_give(events, number_of(event));
 }

@@ -14,6 +14,7 @@
 #include "gpu/error.h"
 #include "gpu/futex.h"
 #include "gpu/served/served_host.h"
+#include "gpu/served/served_queue.h"
 #include "gpu/served/served_socket.h"
 #include "gpu/served/served_wait.h"
 
@@ -279,6 +280,7 @@ void gpu_served_renew(void) {
     memset(is_served, 0, sizeof is_served);
     own = 0;
     served_host_renew();
+    served_queue_renew();
 }
 
 void gpu_served_leave(void) {

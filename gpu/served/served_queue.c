@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "gpu/error.h"
+#include "gpu/remote/remote_numbers.h"
 #include "gpu/served/served_channel.h"
 #include "gpu/served/served_host.h"
 
@@ -19,7 +20,8 @@ struct gpu_queue_impl {
     unsigned channel;
 };
 
-static atomic_uint events[SERVED_CHANNELS]; /* recorded so far: the number of one is its place */
+/* The numbers in use, of each channel. */
+static _Atomic uint64_t events[SERVED_CHANNELS][REMOTE_NUMBERS(SERVED_EVENTS)];
 
 #define REQUEST(name, ...) ((struct served_request){.op = SERVED_##name, .a = {__VA_ARGS__}})
 
@@ -165,11 +167,15 @@ static uint32_t number_of(const gpu_event_impl *event) {
 }
 
 enum gpu_status served_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp) {
-    uint32_t number = atomic_fetch_add(&events[queue->channel], 1);
+    uint32_t number;
+    if (!remote_numbers_take(events[queue->channel], SERVED_EVENTS, &number))
+        return gpu_fail(GPU_NOMEM, "more than %d events", SERVED_EVENTS);
     const struct served_request request = REQUEST(RECORD, queue->there, number);
     enum gpu_status status = served_post(queue->channel, &request, true);
     if (status == GPU_OK)
         *eventp = event_of(queue->channel, number);
+    else
+        remote_numbers_give(events[queue->channel], number);
     return status;
 }
 
@@ -184,6 +190,14 @@ enum gpu_status served_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event) 
                : served_event_wait(event);
 }
 
+/* The next one of that number is recorded behind this. */
 void served_event_release(gpu_event_impl *event) {
     post(channel_of(event), REQUEST(FORGET, number_of(event)));
+    remote_numbers_give(events[channel_of(event)], number_of(event));
+}
+
+void served_queue_renew(void) {
+    for (unsigned i = 0; i < SERVED_CHANNELS; i++)
+        for (unsigned k = 0; k < REMOTE_NUMBERS(SERVED_EVENTS); k++)
+            atomic_store(&events[i][k], 0);
 }

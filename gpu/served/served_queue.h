@@ -23,6 +23,9 @@ enum gpu_status served_event_wait(gpu_event_impl *event);
 enum gpu_status served_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event);
 void served_event_release(gpu_event_impl *event);
 
+/* In a child of fork: no event is its own. */
+void served_queue_renew(void);
+
 /* A kernel is known by its number. */
 static inline gpu_kernel_impl *served_kernel_of(uint64_t id) {
     return (gpu_kernel_impl *)((uintptr_t)id + 1);

@@ -158,6 +158,49 @@ START_TEST(no_such_kernel_there) {
 }
 END_TEST
 
+/* An event is kept while as many others come and go as have numbers.  What the last one tells is
+ * not forgotten with the first. */
+START_TEST(an_event_is_kept) {
+    gpu_event_impl *kept, *other;
+    if (!setup_apart(_i))
+        return;
+    gpu_mem mem = device_memory(64);
+    ck_assert_int_eq(dev.backend->event_record(queue.impl, &kept), GPU_OK);
+    for (int k = 1; k < REMOTE_EVENTS; k++) {
+        ck_assert_int_eq(dev.backend->event_record(queue.impl, &other), GPU_OK);
+        dev.backend->event_release(other);
+    }
+    ck_assert_int_eq(gpu_zero(&queue, mem, 1000, 64), GPU_OK); /* beyond its end */
+    ck_assert_int_eq(dev.backend->event_record(queue.impl, &other), GPU_OK);
+    dev.backend->event_release(kept);
+    ck_assert_int_ne(dev.backend->event_wait(other), GPU_OK);
+    dev.backend->event_release(other);
+    gpu_release(&dev, mem);
+    teardown();
+}
+END_TEST
+
+/* As many as there are numbers can be kept, and one more when one has gone. */
+START_TEST(most_events) {
+    static gpu_event_impl *event[REMOTE_EVENTS];
+    gpu_event_impl *more;
+    if (!setup_apart(_i))
+        return;
+    for (int round = 0; round < 2; round++) {
+        for (int k = 0; k < REMOTE_EVENTS; k++)
+            ck_assert_int_eq(dev.backend->event_record(queue.impl, &event[k]), GPU_OK);
+        ck_assert_int_eq(dev.backend->event_record(queue.impl, &more), GPU_NOMEM);
+        dev.backend->event_release(event[77]);
+        ck_assert_int_eq(dev.backend->event_record(queue.impl, &event[77]), GPU_OK);
+        for (int k = 0; k < REMOTE_EVENTS; k++) {
+            ck_assert_int_eq(dev.backend->event_wait(event[k]), GPU_OK);
+            dev.backend->event_release(event[k]);
+        }
+    }
+    teardown();
+}
+END_TEST
+
 /* What fails without an answer is told by the next event, of another queue that waits too. */
 START_TEST(failure_is_kept) {
     struct gpu_queue other;
@@ -265,6 +308,8 @@ static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, memory_elsewhere, 0, device_count);
     tcase_add_loop_test(tests, host_memory, 0, device_count);
     tcase_add_loop_test(tests, no_such_kernel_there, 0, device_count);
+    tcase_add_loop_test(tests, an_event_is_kept, 0, device_count);
+    tcase_add_loop_test(tests, most_events, 0, device_count);
     tcase_add_loop_test(tests, failure_is_kept, 0, device_count);
     tcase_add_loop_test(tests, process_ends, 0, device_count);
     tcase_add_loop_test(tests, ends_with_the_program, 0, device_count);
