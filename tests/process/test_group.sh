@@ -130,6 +130,19 @@ member_gets STOP 0.7
 member_gets KILL 0.6 --apart
 member_gets STOP 0.9 --apart
 
+# A leader that was stopped for longer than members may be silent has asked none of them meanwhile.
+begin
+sleep 1
+kill -STOP "$leader"
+sleep 6.5
+kill -CONT "$leader"
+sleep 1.5
+"$serve" --list >"$work/list"
+grep -q '^device 1: ' "$work/list" || fail "the list: $(cat "$work/list")"
+grep -q 'has failed' "$work/list" && fail "after a pause of the leader: $(cat "$work/list")"
+end
+echo 'passed: a leader that pauses'
+
 # The server of the program itself is killed: the program goes on, and the member ends.
 begin
 client "$served" threads 5 200000 300 4 >"$work/out" 2>"$work/err" &

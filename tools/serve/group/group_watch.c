@@ -136,6 +136,15 @@ static void ping(const struct member *m, char what) {
         serve_log(3, "rank %u takes no ping", m->rank);
 }
 
+/* After a pause of this process nobody has been silent: nobody was asked. */
+static void forgive(int64_t now) {
+    static int64_t looked;
+    bool was_away = now - looked > 2 * PING_MS * INT64_C(1000000);
+    looked = now;
+    for (unsigned i = 0; i < count && was_away; i++)
+        members[i].heard = now;
+}
+
 static void look_once(int64_t *pinged) {
     struct pollfd file[GROUP_RANKS];
     for (unsigned i = 0; i < count; i++)
@@ -143,6 +152,7 @@ static void look_once(int64_t *pinged) {
             (struct pollfd){.fd = members[i].is_gone ? -1 : members[i].file, .events = POLLIN};
     poll(file, count, PING_MS);
     int64_t now = served_clock();
+    forgive(now);
     for (unsigned i = 0; i < count; i++)
         if (!members[i].is_gone)
             hear(&members[i], now);
