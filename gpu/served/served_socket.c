@@ -185,7 +185,7 @@ enum gpu_status served_socket_ask(struct served_hello *hello, struct served_welc
     *file = -1;
     if (connection < 0)
         return GPU_ABSENT;
-    if (hello->wish == SERVED_OPEN)
+    if (hello->wish == SERVED_OPEN || hello->wish == SERVED_END)
         set_time(connection, SO_RCVTIMEO, OPEN_SECONDS);
     hello->magic = SERVED_MAGIC;
     strcpy(hello->version, PACKAGE_VERSION);
