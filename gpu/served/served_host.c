@@ -83,7 +83,7 @@ enum gpu_status served_host_alloc(gpu_device_impl *dev, size_t bytes, void **hos
     return GPU_OK;
 }
 
-/* Memory that was not locked before goes back to the system. */
+/* Memory that was not locked before goes back to the system before others can have the block. */
 void served_host_release(gpu_device_impl *dev, void *host) {
     struct served_shared *s = served_memory();
     (void)dev;
@@ -95,9 +95,9 @@ void served_host_release(gpu_device_impl *dev, void *host) {
         call(REQUEST(UNLOCK, 0, begin), NULL);
     pthread_mutex_lock(&mutex);
     size_t bytes = remove_block(begin);
-    pthread_mutex_unlock(&mutex);
     if (begin >= SERVED_LOCKED_BYTES && bytes > 0)
         madvise(host, bytes, MADV_REMOVE);
+    pthread_mutex_unlock(&mutex);
 }
 
 enum gpu_status served_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp) {
