@@ -50,7 +50,7 @@ void served_set_spin(bool may_spin) {
 /* ---- requests */
 
 static bool lives(struct served_shared *s) {
-    if (atomic_load(&s->is_dropped) || served_begun((pid_t)s->process) != s->begun)
+    if (atomic_load(&s->is_dropped) || !served_lives((pid_t)s->process, s->begun))
         atomic_store(&lost, true);
     return !atomic_load(&lost);
 }
@@ -228,7 +228,7 @@ static enum gpu_status begin(struct served_shared *s) {
     memset(seen, 0, sizeof seen);
     is_served[0] = true;
     atomic_store(&shared, s);
-    if (served_begun((pid_t)s->process) == s->begun)
+    if (served_lives((pid_t)s->process, s->begun))
         return served_call(0, &(struct served_request){.op = SERVED_CHANNEL}, NULL);
     served_disconnect();
     return gpu_fail(GPU_ABSENT, "mpgpu-serve's process cannot be seen from here");
