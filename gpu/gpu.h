@@ -306,11 +306,12 @@ bool gpu_served_list(char *text, size_t size);
  * bytes from `offset` on of `most` bytes in all, in place of what lies at `at`, all 0; false where
  * there is no server.  unmap: its content is gone, and `at` is to be mapped anew.  keep: what lies
  * in a piece of it is this process's own from now on, at the same place; false where that can't be.
- * part: then the server sees none of it any more. */
+ * part: then the server sees none of it any more.  It is told so if nothing else is under way, or
+ * comes to its end until `end` of the monotonic clock in nanoseconds; else, and with 0, later. */
 bool gpu_served_map(void *at, size_t offset, size_t bytes, size_t most);
 void gpu_served_unmap(void *at);
 bool gpu_served_keep(void *at, size_t bytes);
-void gpu_served_part(void);
+void gpu_served_part(int64_t end);
 
 /* In a child of fork, before gpu_find_served: it has no connection yet. */
 void gpu_served_renew(void);

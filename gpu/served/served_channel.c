@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "gpu/error.h"
-#include "gpu/futex.h"
 #include "gpu/served/served_host.h"
 #include "gpu/served/served_queue.h"
+#include "gpu/served/served_ring.h"
 #include "gpu/served/served_socket.h"
 #include "gpu/served/served_wait.h"
 
@@ -51,7 +51,7 @@ void served_set_spin(bool may_spin) {
 /* ---- requests */
 
 static bool lives(struct served_shared *s) {
-    if (atomic_load(&s->is_dropped) || served_begun((pid_t)s->process) != s->begun)
+    if (atomic_load(&s->is_dropped) || !served_lives((pid_t)s->process, s->begun))
         atomic_store(&lost, true);
     return !atomic_load(&lost);
 }
@@ -66,37 +66,17 @@ static enum gpu_status failed(void) {
     return gpu_fail(GPU_FAILED, "%s", why);
 }
 
-static bool has_served(struct served_channel *c, uint32_t count) {
-    return (int32_t)(atomic_load(&c->served) - count) >= 0;
-}
-
-/* A server that wakes looks after it has counted, a client that sleeps after it has said so. */
-static void sleep_until(struct served_channel *c, uint32_t count) {
-    uint32_t seen = atomic_load(&c->served);
-    atomic_store(&c->wanted, count);
-    atomic_store(&c->is_waiting, 1);
-    if (!has_served(c, count))
-        futex_sleep(&c->served, seen, look_ns, FUTEX_SHARED);
-    atomic_store(&c->is_waiting, 0);
-}
-
 static enum gpu_status wait_served(struct served_shared *s, struct served_channel *c,
                                    uint32_t count) {
     struct served_wait wait = served_wait_begin(atomic_load(&spins));
-    while (!has_served(c, count)) {
+    while (!served_ring_has(c, count)) {
         if (served_wait_spin(&wait))
             continue;
-        sleep_until(c, count);
-        if (!has_served(c, count) && (gpu_stopped() || !lives(s)))
+        served_ring_sleep(c, count, look_ns);
+        if (!served_ring_has(c, count) && (gpu_stopped() || !lives(s)))
             return failed();
     }
     return GPU_OK;
-}
-
-/* The flag is the server's alone: cleared here, it could sleep without it. */
-static void push(struct served_channel *c) {
-    if (atomic_load(&c->is_asleep))
-        futex_wake(&c->posted, FUTEX_SHARED);
 }
 
 /* Requests under way in a channel, or more: it is looked at only where they might fill half of the
@@ -114,7 +94,7 @@ static enum gpu_status put(struct served_shared *s, unsigned channel,
     struct served_channel *c = &s->channel[channel];
     uint32_t place = atomic_load(&c->posted), waiting = under_way(c, channel);
     if (waiting >= SERVED_RING) {
-        push(c);
+        served_ring_push(c);
         enum gpu_status status = wait_served(s, c, place - SERVED_RING / 2);
         if (status != GPU_OK)
             return status;
@@ -124,7 +104,7 @@ static enum gpu_status put(struct served_shared *s, unsigned channel,
     memcpy(to->args, request->args, request->nargs * sizeof *to->args);
     atomic_store(&c->posted, place + 1);
     if (at_once || waiting >= SERVED_RING / 2)
-        push(c);
+        served_ring_push(c);
     return GPU_OK;
 }
 
@@ -165,7 +145,7 @@ enum gpu_status served_call(unsigned channel, const struct served_request *reque
 static enum gpu_status drain(struct served_shared *s, unsigned channel) {
     struct served_channel *c = &s->channel[channel];
     pthread_mutex_lock(&mutex[channel]);
-    push(c);
+    served_ring_push(c);
     enum gpu_status status = wait_served(s, c, atomic_load(&c->posted));
     pthread_mutex_unlock(&mutex[channel]);
     return status;
@@ -184,10 +164,34 @@ enum gpu_status served_drain(int device) {
     struct served_shared *s = served_memory();
     enum gpu_status status = s ? GPU_OK : failed();
     for (unsigned i = 0; i < SERVED_CHANNELS && status == GPU_OK; i++)
-        if (concerns(i, device) &&
-            atomic_load(&s->channel[i].posted) != atomic_load(&s->channel[i].served))
+        if (concerns(i, device) && !served_ring_is_idle(&s->channel[i]))
             status = drain(s, i);
     return status;
+}
+
+/* Whoever has the channel may wait for longer. */
+static bool settle(struct served_shared *s, unsigned channel, int64_t end) {
+    struct served_channel *c = &s->channel[channel];
+    if (pthread_mutex_trylock(&mutex[channel]) != 0)
+        return false;
+    for (int64_t left; !served_ring_is_idle(c) && (left = end - served_clock()) > 0 && lives(s);) {
+        served_ring_push(c);
+        served_ring_sleep(c, atomic_load(&c->posted), left < look_ns ? left : look_ns);
+    }
+    pthread_mutex_unlock(&mutex[channel]);
+    return served_ring_is_idle(c);
+}
+
+bool served_post_idle(const struct served_request *request, int64_t end) {
+    struct served_shared *s = served_memory();
+    bool is_idle = s != NULL;
+    for (unsigned i = 0; i < SERVED_CHANNELS && is_idle; i++)
+        is_idle = settle(s, i, end);
+    if (!is_idle || pthread_mutex_trylock(&mutex[0]) != 0)
+        return false;
+    enum gpu_status status = put(s, 0, request, true);
+    pthread_mutex_unlock(&mutex[0]);
+    return status == GPU_OK;
 }
 
 /* ---- channels */
@@ -229,7 +233,7 @@ static enum gpu_status begin(struct served_shared *s) {
     memset(seen, 0, sizeof seen);
     is_served[0] = true;
     atomic_store(&shared, s);
-    if (served_begun((pid_t)s->process) == s->begun)
+    if (served_lives((pid_t)s->process, s->begun))
         return served_call(0, &(struct served_request){.op = SERVED_CHANNEL}, NULL);
     served_disconnect();
     return gpu_fail(GPU_ABSENT, "mpgpu-serve's process cannot be seen from here");
@@ -285,21 +289,4 @@ void gpu_served_renew(void) {
 
 void gpu_served_leave(void) {
     atomic_store(&lost, true);
-}
-
-/* A server that does not answer is not asked again: who asks has a lock. */
-int served_region(size_t bytes, uint64_t *number) {
-    static atomic_bool is_refused;
-    struct served_shared *s = served_memory();
-    struct served_hello hello = {.wish = SERVED_REGION, .bytes = bytes};
-    static struct served_welcome answer; /* the caller has a lock */
-    int file = -1;
-    pid_t peer;
-    if (!s || atomic_load(&is_refused))
-        return -1;
-    memcpy(hello.token, s->token, sizeof hello.token);
-    if (served_socket_ask(&hello, &answer, &file, &peer) != GPU_OK)
-        atomic_store(&is_refused, true);
-    *number = answer.region;
-    return file;
 }

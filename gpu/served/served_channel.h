@@ -44,11 +44,11 @@ void served_channel_use(unsigned channel, unsigned device);
 enum { SERVED_ANY = -1 };
 enum gpu_status served_drain(int device);
 
+/* Puts a request into channel 0 when all that was put into any channel has been served.  It waits
+ * for that until `end`, by served_clock, and for no other thread; false where it is not put. */
+bool served_post_idle(const struct served_request *request, int64_t end);
+
 /* The place of a device among the server's. */
 unsigned served_place(const gpu_device_impl *dev);
-
-/* More memory that both sides see: its descriptor, to be closed, and its number.  -1 where there is
- * none. */
-int served_region(size_t bytes, uint64_t *number);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include "gpu/error.h"
 #include "gpu/remote/remote_blocks.h"
 #include "gpu/served/served_channel.h"
+#include "gpu/served/served_socket.h"
 
 /* A process that has threads waits for some 20 ms when its table of descriptors grows beyond the
  * first 64. */
@@ -31,6 +33,7 @@ static int file = -1;
 static ino_t inode;
 static size_t pool_bytes;
 static uint64_t number;
+static uint64_t parted; /* regions that the server is to drop, a bit each */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static enum gpu_status call(struct served_request request, uint64_t *value) {
@@ -83,7 +86,7 @@ enum gpu_status served_host_alloc(gpu_device_impl *dev, size_t bytes, void **hos
     return GPU_OK;
 }
 
-/* Memory that was not locked before goes back to the system. */
+/* Memory that was not locked before goes back to the system before others can have the block. */
 void served_host_release(gpu_device_impl *dev, void *host) {
     struct served_shared *s = served_memory();
     (void)dev;
@@ -95,9 +98,9 @@ void served_host_release(gpu_device_impl *dev, void *host) {
         call(REQUEST(UNLOCK, 0, begin), NULL);
     pthread_mutex_lock(&mutex);
     size_t bytes = remove_block(begin);
-    pthread_mutex_unlock(&mutex);
     if (begin >= SERVED_LOCKED_BYTES && bytes > 0)
         madvise(host, bytes, MADV_REMOVE);
+    pthread_mutex_unlock(&mutex);
 }
 
 enum gpu_status served_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp) {
@@ -152,11 +155,28 @@ void served_host_unregister(gpu_device_impl *dev, void *host) {
     call(REQUEST(UNLOCK, region, offset), NULL);
 }
 
+/* More memory that both sides see: its descriptor, to be closed, or -1.  A server that does not
+ * answer is not asked again: who asks has a lock. */
+static int ask_region(size_t bytes) {
+    static bool is_refused;
+    struct served_shared *s = served_memory();
+    struct served_hello hello = {.wish = SERVED_REGION, .bytes = bytes};
+    static struct served_welcome answer;
+    int new = -1;
+    pid_t peer;
+    if (!s || is_refused)
+        return -1;
+    memcpy(hello.token, s->token, sizeof hello.token);
+    is_refused = served_socket_ask(&hello, &answer, &new, &peer) != GPU_OK;
+    number = answer.region;
+    return new;
+}
+
 /* The descriptor stays open, where programs have none: what lies in the memory is this process's
  * own again when it forks (gpu_served_keep), whatever has become of the server. */
 static bool open_pool(size_t bytes) {
     struct stat now;
-    int new = file < 0 ? served_region(bytes, &number) : -1;
+    int new = file < 0 ? ask_region(bytes) : -1;
     if (new < 0)
         return file >= 0;
     file = fcntl(new, F_DUPFD_CLOEXEC, FIRST_FILE);
@@ -223,23 +243,32 @@ bool gpu_served_keep(void *at, size_t bytes) {
     return done;
 }
 
+/* Requests in any channel may name a region until they are served. */
+static void drop_parted(int64_t end) {
+    for (uint64_t i = 0; i < SERVED_REGIONS; i++)
+        if (parted >> i & 1 && served_post_idle(&REQUEST(DROP, i), end))
+            parted &= ~(UINT64_C(1) << i);
+}
+
 /* The next one is another file. */
-void gpu_served_part(void) {
+void gpu_served_part(int64_t end) {
     pthread_mutex_lock(&mutex);
-    bool is_open = file >= 0;
+    if (file >= 0 && number < SERVED_REGIONS)
+        parted |= UINT64_C(1) << number;
     if (is_ours())
         close(file);
     file = -1;
     parts = 0;
     pthread_mutex_unlock(&mutex);
-    if (is_open)
-        served_post(0, &REQUEST(DROP, number), true);
+    if (end > 0)
+        drop_parted(end);
 }
 
 void served_host_renew(void) {
     pthread_mutex_init(&mutex, NULL);
     locked.count = others.count = 0;
     parts = 0;
+    parted = 0;
     if (is_ours())
         close(file);
     file = -1;
@@ -247,6 +276,7 @@ void served_host_renew(void) {
 
 void served_host_forget(void) {
     pthread_mutex_lock(&mutex);
+    parted = 0;
     locked.count = others.count = 0;
     pthread_mutex_unlock(&mutex);
 }

@@ -148,14 +148,18 @@ bool served_socket_receive(int connection, void *message, size_t bytes, int *fil
     return false;
 }
 
-/* What /proc/PID/stat says from the process's state on; "" where it has ended. */
+/* What /proc/PID/stat says from the process's state on; "" where it has ended.  NULL where that
+ * cannot be seen: the program may have no free descriptor. */
 static const char *state_of(pid_t pid, char *text, size_t size) {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
     int file = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = file < 0 ? 0 : read(file, text, size - 1);
+    ssize_t n = file < 0 ? -1 : read(file, text, size - 1);
+    bool has_ended = n < 0 && (errno == ENOENT || errno == ESRCH);
     if (file >= 0)
         close(file);
+    if (n < 0 && !has_ended)
+        return NULL;
     text[n > 0 ? n : 0] = '\0';
     const char *behind = strrchr(text, ')'); /* the name may hold anything */
     return behind && behind[1] == ' ' ? behind + 2 : "";
@@ -164,7 +168,7 @@ static const char *state_of(pid_t pid, char *text, size_t size) {
 static bool is_stopped(pid_t pid) {
     char text[1024];
     const char *state = state_of(pid, text, sizeof text);
-    return *state == 'T' || *state == 't';
+    return state && (*state == 'T' || *state == 't');
 }
 
 static enum gpu_status answer(int connection, struct served_welcome *welcome, int *file,
@@ -202,14 +206,24 @@ enum gpu_status served_socket_ask(struct served_hello *hello, struct served_welc
 }
 
 /* State Z: it has ended, and nobody has looked after it. */
-uint64_t served_begun(pid_t pid) {
-    char text[1024];
+static uint64_t begun_by(const char *state) {
     unsigned long long begun = 0;
-    const char *state = state_of(pid, text, sizeof text);
     if (*state == 'Z')
         return 0;
     sscanf(state,
            "%*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
            &begun);
     return begun;
+}
+
+uint64_t served_begun(pid_t pid) {
+    char text[1024];
+    const char *state = state_of(pid, text, sizeof text);
+    return state ? begun_by(state) : 0;
+}
+
+bool served_lives(pid_t pid, uint64_t begun) {
+    char text[1024];
+    const char *state = state_of(pid, text, sizeof text);
+    return state ? begun_by(state) == begun : syscall(SYS_kill, pid, 0) == 0 || errno == EPERM;
 }

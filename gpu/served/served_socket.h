@@ -32,7 +32,11 @@ bool served_socket_receive(int connection, void *message, size_t bytes, int *fil
 enum gpu_status served_socket_ask(struct served_hello *hello, struct served_welcome *welcome,
                                   int *file, pid_t *peer);
 
-/* When a process began, in the system's ticks; 0 if it has ended. */
+/* When a process began, in the system's ticks; 0 if it has ended, or that cannot be seen. */
 uint64_t served_begun(pid_t pid);
+
+/* Is the process that began then still there?  Where its beginning cannot be seen, any process of
+ * that number is taken for it. */
+bool served_lives(pid_t pid, uint64_t begun);
 
 #endif

@@ -22,6 +22,7 @@
 #include "lib/memory/pressure.h"
 #include "lib/process/event.h"
 #include "lib/process/gate.h"
+#include "lib/process/shutdown.h"
 
 enum {
     SHARE = 4, /* of the machine's memory: a quarter */
@@ -332,7 +333,7 @@ static void make_all_private(void) {
         any = true;
     }
     if (any)
-        gpu_served_part();
+        gpu_served_part(shutdown_fork_end());
 }
 
 static _Thread_local bool has_locked; /* between before_fork and the end of it */

@@ -13,6 +13,7 @@
 #include "lib/base/process.h"
 #include "lib/base/started.h"
 #include "lib/process/atexit_guard.h"
+#include "lib/process/event.h"
 #include "lib/process/last_thread.h"
 
 enum { EXIT_SECONDS = 10, FORK_SECONDS = 2 }; /* the longest waits */
@@ -25,6 +26,7 @@ static atomic_int ending, in_child, main_has_ended, watched;
 static USED_AT_START pthread_key_t key; /* of the main thread */
 static USED_AT_START bool has_key;
 static _Thread_local bool fork_holds; /* between before_fork and after_fork */
+static _Thread_local int64_t fork_end;
 
 bool shutdown_has_begun(void) {
     return atomic_load(&ending);
@@ -68,7 +70,12 @@ void shutdown_begin(void) {
 }
 
 static void before_fork(void) {
+    fork_end = event_clock() + FORK_SECONDS * INT64_C(1000000000);
     fork_holds = process_is_ours() && !is_inside() && acquire(FORK_SECONDS);
+}
+
+int64_t shutdown_fork_end(void) {
+    return fork_holds ? fork_end : 0;
 }
 
 static void after_fork(void) {

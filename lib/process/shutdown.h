@@ -4,6 +4,7 @@
 #define MPGPU_SHUTDOWN_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Call this once, before any thread of ours starts or a driver is loaded.
  *
@@ -17,6 +18,10 @@
  * then, instead of `release`, and says whether `acquire` had succeeded. */
 void shutdown_prepare(bool (*acquire)(int seconds), void (*release)(void), bool (*is_inside)(void),
                       void (*renew)(bool was_acquired));
+
+/* For handlers that run before fork, behind ours: until when by event_clock they may wait; 0 where
+ * `acquire` has failed, or was not called. */
+int64_t shutdown_fork_end(void);
 
 /* The program calls exit.  Call this before any handler of exit runs. */
 void shutdown_begin(void);

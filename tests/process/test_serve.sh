@@ -245,6 +245,19 @@ grep -q "^mpgpu: mpgpu-serve (process $pid) is stopped" "$work/err" || fail "it 
 [ "$(sent "$work/err")" -gt 0 ] || fail "no device of its own: $(cat "$work/err")"
 echo 'passed: a server that is stopped'
 
+# A program that has no free descriptor for a while stays its client.
+client "$builddir/tests/process/troubled" files >"$work/out" 2>"$work/err" || fail "no descriptor: $(cat "$work/out" "$work/err")"
+by_server "$work/err"
+grep 'left alone' "$work/err" && fail 'without a descriptor the server is taken for dead'
+echo 'passed: a program without descriptors'
+
+# Whoever waits for one that hangs keeps fork from nothing.
+CONF=log:1,watchdog:1,pool:256M client "$builddir/tests/process/troubled" fork "$pid" >"$work/out" 2>"$work/err" ||
+    fail "fork with a server that hangs: $(cat "$work/out" "$work/err")"
+kill -CONT "$pid"
+grep -q '^mpgpu: device: left alone: it does not answer' "$work/err" || fail "it has not hung: $(cat "$work/err")"
+echo 'passed: fork with a server that hangs'
+
 # Started with a program, and shown.
 "$serve" --end
 wait "$pid" || fail "the server's exit status: $(cat "$work/log")"

@@ -18,7 +18,7 @@ enum { BYTES = 9 << 20 }; /* less is copied before a segment of the server's is 
 bool __wrap_gpu_served_map(void *at, size_t offset, size_t bytes, size_t most);
 void __wrap_gpu_served_unmap(void *at);
 bool __wrap_gpu_served_keep(void *at, size_t bytes);
-void __wrap_gpu_served_part(void);
+void __wrap_gpu_served_part(int64_t end);
 
 static int file = -1;
 
@@ -42,7 +42,8 @@ bool __wrap_gpu_served_keep(void *at, size_t bytes) {
     return map(at, bytes, MAP_PRIVATE);
 }
 
-void __wrap_gpu_served_part(void) {
+void __wrap_gpu_served_part(int64_t end) {
+    (void)end;
     close(file);
     file = -1;
 }

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A plain GMP program in trouble, for the server's tests.
+ * Usage: troubled fork SERVER: forks when that process, its server, has stopped.
+ *        troubled files: a product while it has no free descriptor. */
+#include <gmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { SECONDS = 15, BITS = 2000000, LONG_BITS = 20000000 /* more than a wait's first look */ };
+
+static mpz_t a, b, product;
+
+static void check(int condition, const char *what) {
+    if (condition)
+        return;
+    printf("FAILED: %s\n", what);
+    exit(1);
+}
+
+static void prepare(unsigned long bits) {
+    gmp_randstate_t random;
+    gmp_randinit_default(random);
+    mpz_inits(a, b, product, NULL);
+    mpz_urandomb(a, random, bits);
+    mpz_urandomb(b, random, bits);
+    mpz_mul(product, a, b);
+    gmp_randclear(random);
+}
+
+static void multiply(int times) {
+    mpz_t again;
+    mpz_init(again);
+    for (int i = 0; i < times; i++) {
+        mpz_mul(again, a, b);
+        check(mpz_cmp(again, product) == 0, "the product");
+    }
+    mpz_clear(again);
+}
+
+static void fork_once(void) {
+    int status;
+    alarm(SECONDS);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(42);
+    check(child > 0 && waitpid(child, &status, 0) == child, "fork");
+    check(WIFEXITED(status) && WEXITSTATUS(status) == 42, "the child");
+}
+
+static int be_forked(pid_t server) {
+    prepare(BITS);
+    multiply(2);
+    check(kill(server, SIGSTOP) == 0, "the server");
+    multiply(1);
+    fork_once();
+    multiply(1);
+    return 0;
+}
+
+static int lack_files(void) {
+    struct rlimit usual, few;
+    prepare(LONG_BITS);
+    check(getrlimit(RLIMIT_NOFILE, &usual) == 0, "the limit");
+    few = usual;
+    few.rlim_cur = 3;
+    check(setrlimit(RLIMIT_NOFILE, &few) == 0, "a lower limit");
+    multiply(1);
+    check(setrlimit(RLIMIT_NOFILE, &usual) == 0, "the usual limit");
+    multiply(2);
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    if (argc == 3 && strcmp(argv[1], "fork") == 0)
+        return be_forked((pid_t)strtol(argv[2], NULL, 10));
+    if (argc == 2 && strcmp(argv[1], "files") == 0)
+        return lack_files();
+    fputs("usage: troubled fork SERVER | files\n", stderr);
+    return 2;
+}
