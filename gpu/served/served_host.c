@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "gpu/error.h"
+#include "gpu/host/pages.h"
 #include "gpu/remote/remote_blocks.h"
 #include "gpu/served/served_channel.h"
 
@@ -97,7 +98,7 @@ void served_host_release(gpu_device_impl *dev, void *host) {
     size_t bytes = remove_block(begin);
     pthread_mutex_unlock(&mutex);
     if (begin >= SERVED_LOCKED_BYTES && bytes > 0)
-        madvise(host, bytes, MADV_REMOVE);
+        pages_advise(host, bytes, MADV_REMOVE);
 }
 
 enum gpu_status served_host_view(gpu_device_impl *dev, void *host, gpu_mem *viewp) {
