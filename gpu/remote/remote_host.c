@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "gpu/error.h"
+#include "gpu/host/pages.h"
 #include "gpu/remote/remote_blocks.h"
 #include "gpu/remote/remote_channel.h"
 
@@ -37,7 +38,7 @@ void remote_host_release(gpu_device_impl *dev, void *host) {
     pthread_mutex_lock(&mutex);
     size_t bytes = begin < 0 ? 0 : remote_blocks_remove(&blocks, (size_t)begin);
     if (bytes > 0)
-        madvise(host, bytes, MADV_REMOVE);
+        pages_advise(host, bytes, MADV_REMOVE);
     pthread_mutex_unlock(&mutex);
 }
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "gpu/error.h"
+#include "gpu/host/pages.h"
 #include "gpu/remote/remote_blocks.h"
 #include "gpu/served/served_channel.h"
 #include "gpu/served/served_socket.h"
@@ -99,7 +100,7 @@ void served_host_release(gpu_device_impl *dev, void *host) {
     pthread_mutex_lock(&mutex);
     size_t bytes = remove_block(begin);
     if (begin >= SERVED_LOCKED_BYTES && bytes > 0)
-        madvise(host, bytes, MADV_REMOVE);
+        pages_advise(host, bytes, MADV_REMOVE);
     pthread_mutex_unlock(&mutex);
 }
 

@@ -6,6 +6,7 @@
 
 #include <sys/mman.h>
 
+#include "gpu/host/pages.h"
 #include "lib/base/conf.h"
 #include "lib/base/process.h"
 #include "lib/memory/reclaim.h"
@@ -55,7 +56,7 @@ void *pool_alloc(size_t bytes) {
     return p;
 }
 
-/* A child of fork returns the memory at once.  In another child the lock may never come free, and
+/* A child of fork returns whole pages at once.  In another child the lock may never come free, and
  * the memory may be the parent's: the block stays. */
 void pool_free(void *p) {
     struct signal_guard guard;
@@ -66,7 +67,7 @@ void pool_free(void *p) {
     segments_lock(&guard);
     uint32_t first = unit_of(p), count = extents_length(&segments_units, first);
     if (segments_are_in_child())
-        madvise(p, count * SEGMENT_UNIT, MADV_DONTNEED);
+        pages_advise(p, count * SEGMENT_UNIT, MADV_DONTNEED);
     segments_count(first, count, false);
     extents_free(&segments_units, first);
     segments_unlock(&guard);

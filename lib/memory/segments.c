@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "gpu/gpu.h"
+#include "gpu/host/pages.h"
 #include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
@@ -289,7 +290,7 @@ void segments_restore(size_t segment) {
 /* ---- fork */
 
 static void advise(uint32_t first, uint32_t count, void *advice) {
-    madvise(range_at(first * SEGMENT_UNIT), count * SEGMENT_UNIT, *(int *)advice);
+    pages_advise(range_at(first * SEGMENT_UNIT), count * SEGMENT_UNIT, *(int *)advice);
 }
 
 /* Free memory need not be copied for a child, which the kernel does at once where pages are

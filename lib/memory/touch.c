@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 
-#include "lib/memory/pages.h"
+#include "gpu/host/pages.h"
 #include "lib/memory/range.h"
 #include "lib/process/next_in_libc.h"
 

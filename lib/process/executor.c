@@ -9,6 +9,7 @@
 
 #include "lib/process/backoff.h"
 #include "lib/process/signal_guard.h"
+#include "lib/process/stopped.h"
 #include "lib/process/worker.h"
 
 struct executor {
@@ -66,12 +67,14 @@ static int64_t left_of(struct executor *e, int64_t most, int64_t start) {
 
 bool executor_wait_for(struct executor *e, struct event *event, unsigned value, double seconds) {
     struct backoff b = {.spin_ns = executor_spin_ns()};
-    int64_t most = event_nanoseconds(seconds), start = event_clock(), left;
+    int64_t most = event_nanoseconds(seconds), start = event_clock(), looked = start, left;
     while ((left = seconds == 0 ? EVENT_FOREVER : left_of(e, most, start)) > 0) {
         left = left < SIGNAL_GUARD_LOOK_NS ? left : SIGNAL_GUARD_LOOK_NS;
         if (backoff_wait(&b, event, value, left))
             return true;
         signal_guard_let_pass();
+        if (stopped_since(&looked))
+            start = looked;
         atomic_fetch_add_explicit(&progress_count, 1, memory_order_relaxed);
     }
     return event_has_reached(event, value);

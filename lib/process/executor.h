@@ -22,7 +22,7 @@ bool executor_is_here(void);
 void executor_post(struct executor *e, void (*function)(void *), void *argument);
 
 /* Wait until it is idle, at most so many seconds after this call or after its last progress (0: for
- * ever).  True if it is. */
+ * ever).  Time in which the process was stopped does not count.  True if it is. */
 bool executor_wait(struct executor *e, double seconds);
 
 /* The same wait until that thread has brought an event's count to `value`. */

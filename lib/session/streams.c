@@ -6,6 +6,7 @@
 #include "lib/session/streams.h"
 
 #include "lib/process/signal_guard.h"
+#include "lib/process/stopped.h"
 
 static _Thread_local bool held;
 
@@ -114,16 +115,16 @@ static void wait_unlocked(struct streams *s, struct backoff *b, struct event *e,
 /* What tells that streams come to an end: news, and signs of life. */
 struct life {
     unsigned news, signs;
-    int64_t since;
+    int64_t since, looked;
 };
 
-/* Has there been neither for so long? */
+/* Has there been neither for so long, while the process ran? */
 static bool is_over(struct streams *s, struct life *life, int64_t most) {
     unsigned signs = executor_progress_count(), count = event_count(&s->news);
-    int64_t now = event_clock();
-    if (life->since == 0 || life->news != count || life->signs != signs)
-        *life = (struct life){count, signs, now};
-    return most > 0 && now - life->since >= most;
+    bool was_stopped = stopped_since(&life->looked);
+    if (life->since == 0 || was_stopped || life->news != count || life->signs != signs)
+        *life = (struct life){count, signs, life->looked, life->looked};
+    return most > 0 && life->looked - life->since >= most;
 }
 
 /* No longer in the queue. */

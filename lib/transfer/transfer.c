@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "lib/memory/pages.h"
+#include "gpu/host/pages.h"
 #include "lib/memory/pinned.h"
 #include "lib/memory/pool.h"
 #include "lib/transfer/staging.h"

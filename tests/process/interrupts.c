@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A plain GMP program that gets signals while it multiplies, for test_interrupts.sh.  longjmp.c
- * leaves products by siglongjmp.  Usage: interrupts storm|multiply|allocate|end|keep */
+ * leaves products by siglongjmp.  Usage: interrupts storm|multiply|allocate|end|keep|stop */
 #include "config.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/support/products.h"
@@ -134,16 +135,39 @@ static void keep(void) {
     puts(signals == 2 ? "signals handled" : "signals lost");
 }
 
+/* A process that stops this one for a while. */
+static pid_t start_stopping(void) {
+    pid_t child = fork();
+    if (child != 0)
+        return child;
+    usleep(500000);
+    kill(getppid(), SIGSTOP);
+    sleep(4);
+    kill(getppid(), SIGCONT);
+    _exit(0);
+}
+
+/* One long product after another, so that it is stopped in one; and more when all is over. */
+static void stop(void) {
+    mpz_t u, r;
+    mpz_inits(u, r, NULL);
+    number(u, 16000000);
+    multiply(50000);
+    pid_t child = start_stopping();
+    for (int more = 10; more > 0; more -= waitpid(child, NULL, WNOHANG) != 0)
+        mpz_mul(r, u, u);
+    puts(is_product(r, u, u) ? "products of a process that was stopped" : "a wrong product");
+    mpz_clears(u, r, NULL);
+}
+
 int main(int argc, char **argv) {
     static const struct {
         const char *name;
         void (*function)(void);
-    } cases[] = {{"storm", storm},
-                 {"multiply", multiply_in_handler},
-                 {"allocate", allocate},
-                 {"end", end_in_handler},
-                 {"keep", keep}};
-    for (int i = 0; i < 5; i++) {
+    } cases[] = {{"storm", storm},       {"multiply", multiply_in_handler},
+                 {"allocate", allocate}, {"end", end_in_handler},
+                 {"keep", keep},         {"stop", stop}};
+    for (int i = 0; i < 6; i++) {
         if (argc == 2 && strcmp(argv[1], cases[i].name) == 0)
             cases[i].function();
     }

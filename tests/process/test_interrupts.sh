@@ -42,6 +42,10 @@ done
 LD_LIBRARY_PATH="$work${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" SLOWDRIVER_MS=60000 LD_PRELOAD=$library \
     MPGPU_CONF=backend:opencl,open:wait,mul:1,sqr:1 timeout -s KILL 40 "$signalled" wait >"$work/beside" 2>&1 || true
 grep -qx right "$work/beside" || fail "has waited in a handler: $(cat "$work/beside")"
+# Stopped for longer than its watchdog, as by Ctrl-Z, a program goes on with its device.
+MORE=watchdog:2,stats:text OPENS=wait as_alone "$interrupts" stop
+grep '^mpgpu: device: left alone' "$work/wait.err" && fail "stop: the device is left alone"
+[ "$(sent "$work/wait.err")" -ge 10 ] || fail "stop: not sent: $(cat "$work/wait.err")"
 MORE=stats:text OPENS=wait
 for what in storm end; do
     as_alone "$interrupts" $what

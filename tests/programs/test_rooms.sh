@@ -58,7 +58,7 @@ function wrong(why) { print FILENAME ":" FNR ": " why ": " $0 }
     to = quoted[2]
     if (!(room(to) in place)) wrong("no path from the top")
     else if (up(FILENAME, to)) wrong("goes up")
-    else if (FILENAME ~ /^lib\// && to ~ /^gpu\// && to !~ /^gpu\/(gpu|futex)\.h$/) wrong("not the face of gpu/")
+    else if (FILENAME ~ /^lib\// && to ~ /^gpu\// && to !~ /^gpu\/(gpu|futex|host\/pages)\.h$/) wrong("not the face of gpu/")
     else if (FILENAME ~ /^compat\// && to ~ /^(gpu|kernels)\//) wrong("compat/ uses no device")
     else if (FILENAME ~ /^gpu\// && to ~ /^kernels\// && to !~ /\.def$/) wrong("gpu/ has lists of kernels only")
 }' <"$work/sources" >"$work/found"

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "gpu/host/pages.h"
 #include "lib/device/ntt_tables.h"
 #include "tools/serve/serve.h"
 
@@ -48,7 +49,7 @@ static struct served_shared *make_shared(int *file, bool *is_locked) {
     if (p == MAP_FAILED)
         return NULL;
     struct served_shared *shared = p;
-    madvise(served_host(shared), SERVED_LOCKED_BYTES, MADV_POPULATE_WRITE);
+    pages_advise(served_host(shared), SERVED_LOCKED_BYTES, MADV_POPULATE_WRITE);
     *is_locked = serve_memory_lock_pages(served_host(shared), SERVED_LOCKED_BYTES) == GPU_OK;
     if (!*is_locked)
         serve_log(2, "a client's memory is not page-locked: %s", gpu_error_text());

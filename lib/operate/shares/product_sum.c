@@ -3,11 +3,11 @@
  * the device proves its product, copies and adds.  The host waits once, for all. */
 #include "lib/operate/shares/product_sum.h"
 
+#include "gpu/host/pages.h"
 #include "lib/base/conf.h"
 #include "lib/base/stats.h"
 #include "lib/device/answers.h"
 #include "lib/device/tables.h"
-#include "lib/memory/pages.h"
 #include "lib/multiply/check.h"
 #include "lib/transfer/transfer.h"
 

@@ -11,6 +11,7 @@
 #include "gpu/remote/remote_channel.h"
 #include "gpu/remote/remote_host.h"
 #include "tests/support/opened.h"
+#include "tests/support/wide_pages.h"
 
 static int process; /* the device's */
 
@@ -121,6 +122,27 @@ START_TEST(host_memory) {
         for (int i = round; i < COUNT + round; i++)
             dev.backend->host_release(dev.impl, block[i % COUNT]);
     }
+    teardown();
+}
+END_TEST
+
+/* Several lie in a page of the system, and the first of them comes back. */
+START_TEST(short_blocks) {
+    enum { BYTES = 4096, COUNT = 2 * WIDE_PAGE / BYTES };
+    void *block[COUNT];
+    if (!setup_apart(_i))
+        return;
+    for (int i = 0; i < COUNT; i++) {
+        ck_assert_int_eq(remote_host_alloc(dev.impl, BYTES, &block[i]), GPU_OK);
+        memset(block[i], i + 1, BYTES);
+    }
+    pages_are_wide = true;
+    for (int i = 0; i < COUNT; i++)
+        if ((uintptr_t)block[i] % WIDE_PAGE == 0)
+            remote_host_release(dev.impl, block[i]);
+    pages_are_wide = false;
+    for (int i = 0; i < COUNT; i++)
+        ck_assert((uintptr_t)block[i] % WIDE_PAGE == 0 || *(char *)block[i] == i + 1);
     teardown();
 }
 END_TEST
@@ -307,6 +329,7 @@ static void add_tests(TCase *tests) {
     tcase_add_loop_test(tests, only_itself_wakes_up, 0, device_count);
     tcase_add_loop_test(tests, memory_elsewhere, 0, device_count);
     tcase_add_loop_test(tests, host_memory, 0, device_count);
+    tcase_add_loop_test(tests, short_blocks, 0, device_count);
     tcase_add_loop_test(tests, no_such_kernel_there, 0, device_count);
     tcase_add_loop_test(tests, an_event_is_kept, 0, device_count);
     tcase_add_loop_test(tests, most_events, 0, device_count);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Waits: events, and threads that wait for a stream whose owner works or has ended. */
+ * Waits: events, threads that wait for a stream whose owner works or has ended, and waits of a
+ * process that is stopped. */
 #include <fenv.h>
 #include <pthread.h>
 #include <signal.h>
@@ -188,6 +189,59 @@ START_TEST(signals_pass) {
 }
 END_TEST
 
+/* ---- a process that is stopped */
+
+/* Much less than the watchdog, of the time in which the process runs. */
+static void take_steps(void *unused) {
+    (void)unused;
+    for (int i = 0; i < 16; i++)
+        usleep(50000);
+}
+
+static bool answer_comes(double watchdog) {
+    struct executor *e = executor_start();
+    executor_post(e, take_steps, NULL);
+    return executor_wait(e, watchdog);
+}
+
+static struct streams lanes; /* of no device */
+
+static void *release_later(void *unused) {
+    take_steps(unused);
+    streams_release_one(&lanes, stream, true);
+    return unused;
+}
+
+/* No thread waits for the stream's work, and so nobody shows a sign of life. */
+static bool stream_comes_free(double watchdog) {
+    pthread_t thread;
+    streams_prepare(&lanes, NULL);
+    stream = streams_begin(&lanes);
+    if (!stream || pthread_create(&thread, NULL, release_later, NULL) != 0)
+        return false;
+    return streams_acquire_one(&lanes, watchdog) == stream;
+}
+
+START_TEST(stops_do_not_count) {
+    bool (*const waits[])(double) = {answer_comes, stream_comes_free};
+    pid_t child[2];
+    int status[2];
+    for (int i = 0; i < 2; i++)
+        if ((child[i] = fork()) == 0)
+            _exit(waits[i](3) ? 0 : 1);
+    usleep(400000);
+    for (int i = 0; i < 2; i++)
+        kill(child[i], SIGSTOP);
+    usleep(4000000);
+    for (int i = 0; i < 2; i++)
+        kill(child[i], SIGCONT);
+    for (int i = 0; i < 2; i++)
+        ck_assert_int_eq(waitpid(child[i], &status[i], 0), child[i]);
+    ck_assert_msg(status[0] == 0 && status[1] == 0, "an answer: %x, a stream: %x", status[0],
+                  status[1]);
+}
+END_TEST
+
 /* ---- the signal guard */
 
 /* Nested ones, too. */
@@ -214,6 +268,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, time_is_over);
     tcase_add_test(tests, some_spin);
     tcase_add_test(tests, floating_point_stays);
+    tcase_add_test(tests, stops_do_not_count);
     tcase_add_loop_test(tests, holder_is_gone, 0, device_count);
     tcase_add_loop_test(tests, holder_is_at_work, 0, device_count);
     tcase_add_loop_test(tests, signals_pass, 0, device_count);

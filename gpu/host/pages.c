@@ -2,7 +2,7 @@
  * Pages of host memory. */
 #include "config.h"
 
-#include "lib/memory/pages.h"
+#include "gpu/host/pages.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -19,9 +19,14 @@ size_t pages_within(void *p, size_t bytes, char **begin) {
     return end > first ? (size_t)(end - first) : 0;
 }
 
-void pages_advise_large(void *p, size_t bytes) {
+void pages_advise(void *p, size_t bytes, int advice) {
     char *begin;
     size_t whole = pages_within(p, bytes, &begin);
+    if (whole > 0)
+        madvise(begin, whole, advice);
+}
+
+void pages_advise_large(void *p, size_t bytes) {
     if (bytes >= LARGE_BYTES)
-        madvise(begin, whole, MADV_HUGEPAGE);
+        pages_advise(p, bytes, MADV_HUGEPAGE);
 }

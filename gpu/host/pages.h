@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * Pages of host memory. */
+ * Pages of host memory.  On some systems they have 64 KiB. */
 #ifndef MPGPU_PAGES_H
 #define MPGPU_PAGES_H
 
@@ -15,6 +15,9 @@ static inline char *pages_of(const void *p) {
 
 /* The bytes of the whole pages of {p, bytes}, which begin at *begin. */
 size_t pages_within(void *p, size_t bytes, char **begin);
+
+/* madvise for these.  By itself it takes the rest of the last page as well, whatever lies there. */
+void pages_advise(void *p, size_t bytes, int advice);
 
 /* Fresh memory costs one page fault per page.  Advises large pages where {p, bytes} is long. */
 void pages_advise_large(void *p, size_t bytes);

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Advice to a system whose pages are longer than blocks: it keeps to whole pages. */
+#include "config.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+#include "gpu/host/pages.h"
+#include "lib/memory/segments.h"
+#include "tests/support/pools.h"
+#include "tests/support/testing.h"
+#include "tests/support/wide_pages.h"
+
+enum { PAGES = 4, BLOCKS = 24, BYTES = 75000 /* five units */ };
+
+/* ---- advice */
+
+/* In four pages that were filled, the bytes that are 0 after so many from `at` are advised away. */
+static size_t lost(size_t at, size_t bytes) {
+    char *p = mmap(NULL, (PAGES + 1) * WIDE_PAGE, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+         *begin;
+    size_t zeros = 0;
+    ck_assert(p != MAP_FAILED);
+    ck_assert_uint_ge(pages_within(p, (PAGES + 1) * WIDE_PAGE, &begin), PAGES * WIDE_PAGE);
+    memset(begin, 1, PAGES * WIDE_PAGE);
+    pages_advise(begin + at, bytes, MADV_DONTNEED);
+    for (size_t i = 0; i < PAGES * WIDE_PAGE; i++)
+        zeros += begin[i] == 0;
+    munmap(p, (PAGES + 1) * WIDE_PAGE);
+    return zeros;
+}
+
+START_TEST(whole_pages) {
+    pages_are_wide = true;
+    ck_assert_uint_eq(pages_size(), WIDE_PAGE);
+    ck_assert_uint_eq(lost(0, 2 * WIDE_PAGE), 2 * WIDE_PAGE);
+    ck_assert_uint_eq(lost(0, 2 * WIDE_PAGE - 1), WIDE_PAGE);
+    ck_assert_uint_eq(lost(1, 2 * WIDE_PAGE), WIDE_PAGE);
+    ck_assert_uint_eq(lost(0, WIDE_PAGE - 1), 0);
+    ck_assert_uint_eq(lost(4096, WIDE_PAGE), 0);
+}
+END_TEST
+
+/* ---- the pool */
+
+static char *block[BLOCKS];
+
+static void fill(void) {
+    for (int i = 0; i < BLOCKS; i++) {
+        block[i] = pool_alloc(BYTES);
+        ck_assert_ptr_nonnull(block[i]);
+        memset(block[i], i + 1, BYTES);
+    }
+}
+
+static void release(int i) {
+    pool_free(block[i]);
+    block[i] = NULL;
+}
+
+/* Blocks that have other bytes than were written. */
+static int wrong(void) {
+    int count = 0;
+    for (int i = 0; i < BLOCKS; i++) {
+        size_t same = 0;
+        while (block[i] && same < BYTES && block[i][same] == i + 1)
+            same++;
+        count += block[i] && same < BYTES;
+    }
+    return count;
+}
+
+/* What the child of a fork has, and what after it has released every third block. */
+static void be_child(void) {
+    int at_once = wrong();
+    for (int i = 0; i < BLOCKS; i += 3)
+        if (block[i])
+            release(i);
+    _exit(at_once > 0 ? 1 : wrong() > 0 ? 2 : 0);
+}
+
+/* Blocks lie beside free ones at the fork. */
+START_TEST(blocks_in_a_child) {
+    int status;
+    pages_are_wide = true;
+    open_with(4 * SEGMENT_BYTES);
+    fill();
+    release(1);
+    release(4);
+    pid_t child = fork();
+    if (child == 0)
+        be_child();
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(wrong(), 0);
+    ck_assert_msg(status == 0, "the child has lost blocks: status %x", status);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("pages");
+    TCase *tests = tcase_create("pages");
+    tcase_add_test(tests, whole_pages);
+    tcase_add_test(tests, blocks_in_a_child);
+    suite_add_tcase(suite, tests);
+    return testing_run(suite);
+}
