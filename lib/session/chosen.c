@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "gpu/error.h"
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 
@@ -51,13 +52,14 @@ static void add(struct chosen *c, const char *word, const struct gpu_device *dev
         c->found[c->count++] = *dev;
 }
 
-/* A device of a word is the first that fits, of the backend of those before it. */
+/* A device of a word is the first that fits, of the backend of those before it.  Where the program
+ * ends meanwhile none is found. */
 static void add_word(struct chosen *c, const char *word) {
     struct gpu_device dev;
     const char *backend = c->count > 0 ? c->found[0].backend->name : mpgpu_conf.backend;
     if (*word && c->find(backend, word, 0, &dev) == GPU_OK)
         add(c, word, &dev);
-    else if (c->find == gpu_find || c->count > 0)
+    else if ((c->find == gpu_find || c->count > 0) && !gpu_stopped())
         warn(word, "is no device here");
 }
 

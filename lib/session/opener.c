@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gpu/error.h"
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 #include "lib/calc/calc.h"
@@ -62,7 +63,7 @@ static enum gpu_status make_ready(struct context *s, enum gpu_status (*test)(str
     if (status != GPU_OK)
         return failed(s, status, "page-locked memory", text, size);
     context_learn(s);
-    status = shutdown_has_begun() ? GPU_FAILED : test(s);
+    status = shutdown_has_begun() ? gpu_fail(GPU_FAILED, "the program is ending") : test(s);
     if (status == GPU_OK)
         context_tell(s);
     return status == GPU_OK ? GPU_OK : failed(s, status, "known-answer test", text, size);
@@ -151,7 +152,8 @@ enum gpu_status opener_open_served(struct context *s, bool any, char *text, size
     if (status != GPU_OK)
         gpu_forgo_served();
     if (status != GPU_OK && mpgpu_conf.server == SERVER_AUTO)
-        mpgpu_log(status == GPU_ABSENT ? LOG_DETAIL : LOG_WARNING, "%s", text);
+        mpgpu_log(status == GPU_ABSENT || shutdown_has_begun() ? LOG_DETAIL : LOG_WARNING, "%s",
+                  text);
     return status;
 }
 

@@ -175,7 +175,8 @@ static void open_device(void *argument) {
         shutdown_has_begun() ? GPU_FAILED : open_chosen(d, &stream->context, text, sizeof text);
     if (status == GPU_OK)
         begin_use(d, &stream->context);
-    bool is_left = status != GPU_OK && session_devices_begun() > 1 && d->source != SESSION_SERVED;
+    bool is_left = status != GPU_OK && session_devices_begun() > 1 && d->source != SESSION_SERVED &&
+                   !shutdown_has_begun();
     mpgpu_log(is_left ? LOG_WARNING : LOG_INFO, "%s (%.2f s)", text, stats_clock() - start);
     session_device_set(d, status == GPU_OK ? SESSION_READY : SESSION_NONE, text);
     streams_release_one(&d->streams, stream, true);

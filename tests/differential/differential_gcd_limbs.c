@@ -71,10 +71,10 @@ static void apply(const struct reference *f, struct limbs *l, int extended) {
         l->gn = f->mpn_gcd(l->g, l->u, un, l->v, vn);
 }
 
-/* Now and then the gcd takes the place of the second operand. */
+/* Now and then mpn_gcd's result takes the place of the second operand.  GMP lets no other's. */
 static int compare(struct run *run, mpz_srcptr u, mpz_srcptr v, int extended) {
     struct limbs wanted = set(u, v), own = set(u, v);
-    if (run_below(run, 3) == 0)
+    if (run_below(run, 3) == 0 && !extended)
         own.g = own.v;
     apply(run->reference, &wanted, extended);
     apply(&intercepted, &own, extended);
