@@ -359,6 +359,7 @@ static void after_fork(void) {
 static void after_fork_in_child(void) {
     if (!has_locked)
         return;
+    wipe_on_fork(false); /* a block may grow there before this process forks */
     in_child = true;
     for (size_t i = 0; i < segment_count; i++)
         segments[i].pinned = 0;

@@ -40,6 +40,10 @@ bool shutdown_is_in_child(void) {
     return shutdown_was_forked() || !process_is_ours();
 }
 
+void shutdown_set_in_child(void) {
+    atomic_store(&in_child, 1);
+}
+
 /* Handlers of a driver run only while no thread is inside it. */
 static void wait_for_all(void) {
     if (!is_inside() && acquire(EXIT_SECONDS))

@@ -29,7 +29,11 @@ void shutdown_begin(void);
 /* The program is ending. */
 bool shutdown_has_begun(void);
 
-/* This is a child of fork whose parent had called shutdown_prepare. */
+/* In a child of fork whose parent has called shutdown_prepare in another thread meanwhile, which
+ * does not hear of a fork that is under way. */
+void shutdown_set_in_child(void);
+
+/* This is a child of fork whose parent had called shutdown_prepare, or it was said to be. */
 bool shutdown_was_forked(void);
 
 /* This is a child of fork whose parent had called shutdown_prepare, or a child that was not made

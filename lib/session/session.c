@@ -73,8 +73,21 @@ static void look_at_cpu(void) {
         session_thresholds_set_never();
 }
 
+/* Of a fork while another thread begins, too: the devices are half begun, and nobody unlocks the
+ * mutex.  So the child computes with GMP. */
+static void renew_in_child(void) {
+    bool is_between = pthread_mutex_trylock(&begin_mutex) != 0;
+    pthread_mutex_init(&begin_mutex, NULL);
+    if (is_between || atomic_load(&is_begun))
+        shutdown_set_in_child();
+}
+
+/* What is to be done at fork is said before any device is begun: a fork that another thread is in
+ * the middle of does not hear of it any more. */
 static void init_once(void) {
     process_begin();
+    pool_prepare();
+    pthread_atfork(NULL, NULL, renew_in_child);
     conf_init();
     profile_load();
     set_smallest(false);
@@ -117,7 +130,6 @@ static void start_opening(void) {
         open_none(reason);
         return;
     }
-    pool_prepare(); /* before fork asks for that, no stream is acquired */
     shutdown_prepare(session_devices_acquire_all, session_devices_release_all,
                      session_device_is_here, session_child_renew);
     reclaim_set_unlock(session_unlock_segment);

@@ -225,6 +225,33 @@ static void forks(void) {
     mpz_clears(a, b, NULL);
 }
 
+/* A child lets a number grow, alone in its memory, and forks: the child's child has it, too. */
+static void grandchild(void) {
+    mpz_t a;
+    int status = 1;
+    mpz_init(a);
+    product(a, 3);
+    fflush(stdout);
+    if (fork() == 0) {
+        mpz_mul_2exp(a, a, 3000000);
+        mpz_add_ui(a, a, 5);
+        tell("child", a);
+        fflush(stdout);
+        if (fork() == 0) {
+            tell("grandchild", a);
+            fflush(stdout);
+            _exit(0);
+        }
+        wait(&status);
+        _exit(status != 0);
+    }
+    wait(&status);
+    if (status != 0)
+        fail("child");
+    tell("parent", a);
+    mpz_clear(a);
+}
+
 /* More and more numbers, then fewer. */
 static void many(void) {
     enum { MOST = 60 };
@@ -250,8 +277,9 @@ int main(int argc, char **argv) {
     static const struct {
         const char *name;
         void (*function)(void);
-    } modes[] = {{"handed", handed}, {"before", before},   {"after", after}, {"restored", restored},
-                 {"got", got},       {"threads", threads}, {"fork", forks},  {"many", many}};
+    } modes[] = {{"handed", handed},     {"before", before}, {"after", after},
+                 {"restored", restored}, {"got", got},       {"threads", threads},
+                 {"fork", forks},        {"many", many},     {"grandchild", grandchild}};
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
         if (argc == 2 && strcmp(argv[1], modes[i].name) == 0) {
             modes[i].function();

@@ -15,7 +15,7 @@ blocks() {
 
 large=mul:9000,sqr:9000,mulmod:never,add:never
 
-for mode in handed before after restored got threads fork many; do
+for mode in handed before after restored got threads fork grandchild many; do
     for pool in auto 64M 1M off; do
         case $mode:$pool in handed:* | *:auto | many:64M) ;; *) continue ;; esac
         echo "$mode, pool:$pool"
