@@ -36,7 +36,7 @@ done
 for open in background wait; do
     for when in 'at 0' 'at 1' 'at 2' 'at 3' 'at 4' between; do
         # shellcheck disable=SC2086 # words
-        MPGPU_CONF="open:$open,mul:1000" LD_PRELOAD=$library timeout -s KILL 120 "$builddir/tests/process/beginning" $when >"$work/out" 2>"$work/err" ||
+        MPGPU_CONF="open:$open,mul:1000,sqr:1000" LD_PRELOAD=$library timeout -s KILL 120 "$builddir/tests/process/beginning" $when >"$work/out" 2>"$work/err" ||
             fail "beginning $when, open:$open: $(cat "$work/out" "$work/err")"
         [ "$(cat "$work/out")" = right ] || fail "beginning $when, open:$open: $(cat "$work/out")"
     done
