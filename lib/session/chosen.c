@@ -6,9 +6,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "gpu/error.h"
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
+#include "lib/process/shutdown.h"
 
 struct chosen {
     enum gpu_status (*find)(const char *backend, const char *device, unsigned rank,
@@ -59,7 +59,7 @@ static void add_word(struct chosen *c, const char *word) {
     const char *backend = c->count > 0 ? c->found[0].backend->name : mpgpu_conf.backend;
     if (*word && c->find(backend, word, 0, &dev) == GPU_OK)
         add(c, word, &dev);
-    else if ((c->find == gpu_find || c->count > 0) && !gpu_stopped())
+    else if ((c->find == gpu_find || c->count > 0) && !shutdown_has_begun())
         warn(word, "is no device here");
 }
 

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gpu/error.h"
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
 #include "lib/calc/calc.h"
@@ -63,7 +62,11 @@ static enum gpu_status make_ready(struct context *s, enum gpu_status (*test)(str
     if (status != GPU_OK)
         return failed(s, status, "page-locked memory", text, size);
     context_learn(s);
-    status = shutdown_has_begun() ? gpu_fail(GPU_FAILED, "the program is ending") : test(s);
+    if (shutdown_has_begun()) {
+        snprintf(text, size, "the program is ending");
+        return GPU_FAILED;
+    }
+    status = test(s);
     if (status == GPU_OK)
         context_tell(s);
     return status == GPU_OK ? GPU_OK : failed(s, status, "known-answer test", text, size);
