@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "gpu/remote/remote_numbers.h"
 #include "tools/serve/serve.h"
 
 /* ---- group_watch.c: who is there */
@@ -82,8 +83,7 @@ struct group_link {
     unsigned first, reads;
     size_t kept; /* bytes of small requests that are not sent yet */
     char keeps[16 << 10];
-    uint16_t event[SERVED_EVENTS]; /* numbers that are free */
-    unsigned events;
+    _Atomic uint64_t events[REMOTE_NUMBERS(SERVED_EVENTS)]; /* the numbers in use; without it */
 };
 
 /* Opens one, which belongs to the caller; NULL and gpu_error_text() where there can't be one. */

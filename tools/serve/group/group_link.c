@@ -30,8 +30,6 @@ static struct group_link *make(uint32_t rank, int file) {
     l->rank = rank;
     l->file = file;
     pthread_mutex_init(&l->mutex, NULL);
-    for (l->events = 0; l->events < SERVED_EVENTS; l->events++)
-        l->event[l->events] = (uint16_t)l->events;
     pthread_mutex_lock(&mutex);
     l->next = links;
     links = l;

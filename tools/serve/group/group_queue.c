@@ -87,23 +87,23 @@ enum gpu_status group_series(gpu_queue_impl *queue, bool begins) {
 
 enum gpu_status group_event_record(gpu_queue_impl *queue, gpu_event_impl **eventp) {
     struct group_link *l = queue->link;
+    uint32_t number;
     gpu_event_impl *event = malloc(sizeof *event);
     if (!event)
         return gpu_fail(GPU_NOMEM, "no host memory");
-    pthread_mutex_lock(&l->mutex);
-    bool has_one = l->events > 0;
-    enum gpu_status status = gpu_fail(GPU_NOMEM, "too many events");
-    if (has_one) {
-        *event = (struct gpu_event_impl){l, l->event[--l->events]};
-        status = group_link_post(l, REQUEST(RECORD, queue->there, event->number), NULL, 0);
-    }
-    if (has_one && status != GPU_OK)
-        l->events++;
-    pthread_mutex_unlock(&l->mutex);
-    if (status == GPU_OK)
-        *eventp = event;
-    else
+    if (!remote_numbers_take(l->events, SERVED_EVENTS, &number)) {
         free(event);
+        return gpu_fail(GPU_NOMEM, "too many events");
+    }
+    *event = (struct gpu_event_impl){l, number};
+    enum gpu_status status =
+        group_impl_post(l, REQUEST(RECORD, queue->there, event->number), NULL, 0);
+    if (status == GPU_OK) {
+        *eventp = event;
+        return GPU_OK;
+    }
+    remote_numbers_give(l->events, number);
+    free(event);
     return status;
 }
 
@@ -118,11 +118,10 @@ enum gpu_status group_queue_wait(gpu_queue_impl *queue, gpu_event_impl *event) {
                : group_event_wait(event);
 }
 
+/* The next one of that number is recorded behind this. */
 void group_event_release(gpu_event_impl *event) {
     struct group_link *l = event->link;
-    pthread_mutex_lock(&l->mutex);
-    group_link_post(l, REQUEST(FORGET, event->number), NULL, 0);
-    l->event[l->events++] = (uint16_t)event->number;
-    pthread_mutex_unlock(&l->mutex);
+    group_impl_post(l, REQUEST(FORGET, event->number), NULL, 0);
+    remote_numbers_give(l->events, event->number);
     free(event);
 }
