@@ -73,7 +73,7 @@ bool executor_wait_for(struct executor *e, struct event *event, unsigned value, 
         if (backoff_wait(&b, event, value, left))
             return true;
         signal_guard_let_pass();
-        if (stopped_since(&looked))
+        if (stopped_since(&looked, SIGNAL_GUARD_LOOK_NS))
             start = looked;
         atomic_fetch_add_explicit(&progress_count, 1, memory_order_relaxed);
     }

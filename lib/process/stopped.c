@@ -3,12 +3,11 @@
 #include "lib/process/stopped.h"
 
 #include "lib/process/event.h"
-#include "lib/process/signal_guard.h"
 
 enum { LATE_NS = 1000000000 }; /* a thread may wait for a busy CPU, but not so long */
 
-bool stopped_since(int64_t *looked) {
+bool stopped_since(int64_t *looked, int64_t step) {
     int64_t before = *looked;
     *looked = event_clock();
-    return before != 0 && *looked - before > SIGNAL_GUARD_LOOK_NS + LATE_NS;
+    return before != 0 && *looked - before > step + LATE_NS;
 }

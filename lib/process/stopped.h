@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Was it since *looked?  A thread asks in a wait, each SIGNAL_GUARD_LOOK_NS: it was if that has
- * taken far longer.  *looked is now then; 0 before the first look. */
-bool stopped_since(int64_t *looked);
+/* Was it since *looked?  A thread asks in a wait, each `step` nanoseconds: it was if that has taken
+ * far longer.  *looked is now then, by event_clock; 0 before the first look. */
+bool stopped_since(int64_t *looked, int64_t step);
 
 #endif

@@ -121,7 +121,7 @@ struct life {
 /* Has there been neither for so long, while the process ran? */
 static bool is_over(struct streams *s, struct life *life, int64_t most) {
     unsigned signs = executor_progress_count(), count = event_count(&s->news);
-    bool was_stopped = stopped_since(&life->looked);
+    bool was_stopped = stopped_since(&life->looked, SIGNAL_GUARD_LOOK_NS);
     if (life->since == 0 || was_stopped || life->news != count || life->signs != signs)
         *life = (struct life){count, signs, life->looked, life->looked};
     return most > 0 && life->looked - life->since >= most;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "gpu/served/served_wait.h"
+#include "lib/process/stopped.h"
 #include "tools/serve/group/group.h"
 #include "tools/serve/group/group_wire.h"
 
@@ -139,9 +140,8 @@ static void ping(const struct member *m, char what) {
 /* After a pause of this process nobody has been silent: nobody was asked. */
 static void forgive(int64_t now) {
     static int64_t looked;
-    bool was_away = now - looked > 2 * PING_MS * INT64_C(1000000);
-    looked = now;
-    for (unsigned i = 0; i < count && was_away; i++)
+    bool was_stopped = stopped_since(&looked, PING_MS * INT64_C(1000000));
+    for (unsigned i = 0; i < count && was_stopped; i++)
         members[i].heard = now;
 }
 
