@@ -260,12 +260,12 @@ COMPOSITE = (
 FRESH = ((2**33, 0.42), (2**36, 9.1))
 
 
-def product_by_two(bits):
-    return shared(bits, 2), cut(bits, 1)
+def product_by(gpus, bits):
+    return shared(bits, gpus), cut(bits, 1)
 
 
-def product_by_four(bits):
-    return shared(bits, 4), cut(bits, 1)
+product_by_two = functools.partial(product_by, 2)
+product_by_four = functools.partial(product_by, 4)
 
 
 def composite_by_two(kind, bits):
