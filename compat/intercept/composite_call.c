@@ -51,9 +51,8 @@ static void end_of_gmp(struct composite_call *c) {
 }
 
 void composite_call_end(struct composite_call *c) {
-    if (c->state == COMPOSITE_OURS) {
-        dispatch_end(&c->call.dispatch, OUTCOME_DONE);
+    if (c->state == COMPOSITE_OURS)
         call_end(&c->call, outcome_of(c));
-    } else if (c->state == COMPOSITE_BY_GMP)
+    else if (c->state == COMPOSITE_BY_GMP)
         end_of_gmp(c);
 }

@@ -8,7 +8,9 @@ static const int64_t floor_idle = 20000, /* of an entry that has not been seen *
     most_loss = 50000000,                /* that one call is charged with */
     hopeless_gap = 50000000,             /* between trials that nothing speaks for */
     regime_time = 50000000,              /* that a number of threads has to last */
-    composite_loss = 100000;             /* a trial's: its products' are their own */
+    composite_loss = 100000,             /* a trial's of which nothing is known */
+    explored_alone = 20000000,           /* GMP's time of calls that one at a time explores */
+    longest_experiment = 10000000000;    /* its thread may have been cancelled, or left it */
 
 enum { GMP_SHARE = 100 }; /* GMP's time over what trials may lose of it */
 
@@ -113,22 +115,32 @@ static bool is_welcome(struct decide *d, const struct decide_call *c, int64_t gm
     return entry_is_sooner(d, c->entry, gmp, c, q->is_composite);
 }
 
-/* A composite operation's products have trials of their own. */
-static bool try_composite(struct decide *d, struct decide_call *c, int64_t now) {
-    if (!account_try(&d->account, composite_loss, ACCOUNT_GAP, now, &c->reserved))
-        return false;
-    account_tried(&d->account, 0, now - ACCOUNT_GAP);
-    return true;
-}
-
+/* Reserves what the trial is expected to lose. */
 static bool try_device(struct decide *d, struct decide_call *c, int64_t gmp, int64_t now) {
     int64_t idle = get(&c->entry->idle);
-    if (c->question.is_composite)
-        return try_composite(d, c, now);
     bool is_hopeless = gmp && idle >= gmp - gmp / 20;
     int64_t gap = is_hopeless ? hopeless_gap : c->is_alone && c->load == 0 ? 0 : ACCOUNT_GAP;
-    c->is_trial = account_try(&d->account, idle + c->wait - gmp, gap, now, &c->reserved);
+    int64_t loss =
+        c->question.is_composite && !(gmp && idle) ? composite_loss : idle + c->wait - gmp;
+    c->is_trial = account_try(&d->account, loss, gap, now, &c->reserved);
     return c->is_trial;
+}
+
+/* Is nothing known of the device's time for calls of this size?  Entries of operations whose size
+ * does not decide their time learn nothing. */
+static bool is_unknown(const struct decide_call *c) {
+    return !c->question.by_product && get(&c->entry->idle) == 0;
+}
+
+/* Claims the right to send a call of an unknown time.  A device that prepares itself, or that is
+ * much slower than its profile says, then keeps one thread waiting and not all. */
+static bool explore(struct decide *d, struct decide_call *c, int64_t now) {
+    int64_t since = get(&d->exploring);
+    if (since != 0 && now - since < longest_experiment)
+        return false;
+    c->is_explorer = atomic_compare_exchange_strong_explicit(
+        &d->exploring, &since, now, memory_order_relaxed, memory_order_relaxed);
+    return c->is_explorer;
 }
 
 static bool wants_sample(const struct decide_call *c, int64_t gmp, int64_t now) {
@@ -143,31 +155,64 @@ static bool joins_burst(struct decide *d, struct decide_call *c, int64_t gmp, in
     return c->is_burst;
 }
 
+static void stop_exploring(struct decide *d) {
+    atomic_store_explicit(&d->exploring, 0, memory_order_relaxed);
+}
+
+/* Calls that take GMP longer than a device needs to prepare itself are not turned away.  Before the
+ * first warm-up there is no device. */
+static bool waits_for_explorer(struct decide *d, struct decide_call *c, int64_t gmp, int64_t now) {
+    return c->warm_ups > 0 && is_unknown(c) && !explore(d, c, now) && gmp <= explored_alone &&
+           !(c->is_alone && c->load == 0);
+}
+
 static enum outcome answer(struct decide *d, struct decide_call *c, int64_t now) {
     int64_t gmp = gmp_of(d, c);
+    if (c->is_part)
+        return OUTCOME_DONE;
+    if (waits_for_explorer(d, c, gmp, now))
+        return OUTCOME_BUSY;
     if (is_welcome(d, c, gmp))
         return wants_sample(c, gmp, now) ? OUTCOME_SAMPLE : OUTCOME_DONE;
     return joins_burst(d, c, gmp, now) || try_device(d, c, gmp, now) ? OUTCOME_DONE : OUTCOME_BUSY;
 }
 
 static void enter(struct decide *d, struct decide_thread *t, const struct decide_call *c) {
-    if (c->question.is_composite)
-        return;
-    t->is_in_flight = true;
-    t->is_trying = c->is_trial;
-    t->reserved = c->reserved;
-    atomic_fetch_add_explicit(&d->in_flight, 1, memory_order_relaxed);
+    if (!c->is_part) {
+        t->is_trying = c->is_trial;
+        t->is_exploring = c->is_explorer;
+        t->reserved = c->reserved;
+    }
     if (c->is_trial)
         atomic_fetch_add_explicit(&d->trials, 1, memory_order_relaxed);
+    if (c->question.is_composite) {
+        t->experiment = c->is_trial || c->is_explorer ? c : t->experiment;
+        t->experiment_start = c->start;
+        return;
+    }
+    t->is_in_flight = true;
+    atomic_fetch_add_explicit(&d->in_flight, 1, memory_order_relaxed);
 }
 
-static void leave(struct decide *d, struct decide_thread *t, int64_t now) {
+static void leave_flight(struct decide *d, struct decide_thread *t) {
     if (t->is_in_flight)
         atomic_fetch_sub_explicit(&d->in_flight, 1, memory_order_relaxed);
+    t->is_in_flight = false;
+}
+
+static void end_experiment(struct decide *d, struct decide_thread *t, int64_t now) {
     if (t->is_trying)
         account_tried(&d->account, t->reserved, now);
-    t->is_in_flight = false;
-    t->is_trying = false;
+    if (t->is_exploring)
+        stop_exploring(d);
+    t->is_trying = t->is_exploring = false;
+    t->experiment = NULL;
+}
+
+/* Is the call one of this thread's experiment?  Inner calls are deeper in the stack. */
+static bool is_part(const struct decide_thread *t, const struct decide_call *c, int64_t now) {
+    return t->experiment && (uintptr_t)c < (uintptr_t)t->experiment &&
+           now - t->experiment_start < longest_experiment;
 }
 
 /* Twice as many threads, or half as many: what others have lost is no longer told of them. */
@@ -203,9 +248,12 @@ static void enter_crowd(struct decide *d, struct decide_thread *t, const struct 
 
 enum outcome decide_ask(struct decide *d, struct decide_thread *t, struct decide_call *c,
                         const struct decide_question *question, int64_t now) {
-    leave(d, t, now); /* a call that was left by longjmp */
+    bool part = is_part(t, c, now);
+    leave_flight(d, t); /* a call that was left by longjmp */
+    if (!part)
+        end_experiment(d, t, now);
     enter_crowd(d, t, c);
-    *c = (struct decide_call){.question = *question, .start = now};
+    *c = (struct decide_call){.question = *question, .start = now, .is_part = part};
     c->entry = entries_find(&d->entries, &question->key);
     c->load = atomic_load_explicit(&d->in_flight, memory_order_relaxed);
     c->wait = wait_of(d, c->entry, c->load, question->is_composite);
@@ -218,6 +266,8 @@ enum outcome decide_ask(struct decide *d, struct decide_thread *t, struct decide
     c->answer = answer(d, c, now);
     if (c->answer == OUTCOME_DONE)
         enter(d, t, c);
+    else if (c->is_explorer)
+        stop_exploring(d);
     return c->answer;
 }
 
@@ -228,14 +278,19 @@ static int64_t excess_of(const struct decide_call *c, int64_t ns) {
     return ns - (c->load == 0 ? 2 * idle : idle);
 }
 
+/* Was it sent although the times known so far speak against it? */
+static bool is_experiment(const struct decide_call *c) {
+    return c->is_trial || c->is_explorer || c->is_part || c->is_burst;
+}
+
 static void learn_product(struct decide *d, const struct decide_call *c, int64_t ns) {
     int64_t gmp = entry_known_gmp(&d->entries, c->entry, &c->question.key);
     entry_observe_device(c->entry, ns, c->wait, c->load == 0);
     int64_t idle = get(&c->entry->idle);
     if (c->load == 0)
-        entry_observe_mean(c->entry, ns, c->is_trial || c->is_burst);
-    int64_t gain = gmp ? at_least(gmp - ns, -most_loss) : 0;
-    load_observe(&d->load, c->load, excess_of(c, ns), idle, c->is_trial || c->is_burst);
+        entry_observe_mean(c->entry, ns, is_experiment(c));
+    int64_t gain = gmp && !c->is_part ? at_least(gmp - ns, -most_loss) : 0;
+    load_observe(&d->load, c->load, excess_of(c, ns), idle, is_experiment(c));
     if (c->is_burst && gain < 0)
         burst_costs(&d->burst, -gain, c->start + ns);
     else if (is_crowded(d, c) && !c->is_burst && gain > 0)
@@ -247,18 +302,28 @@ static void learn_product(struct decide *d, const struct decide_call *c, int64_t
         account_add(&d->account, gain);
 }
 
-/* Its products have told what they met. */
+/* The products of an operation that is no experiment have changed the balance themselves. */
+static void pay_composite(struct decide *d, const struct decide_thread *t,
+                          const struct decide_call *c, int64_t ns) {
+    int64_t gmp = gmp_of(d, c);
+    bool has_products = t->sent != c->sent || t->away != c->away;
+    if (gmp && (c->is_trial || c->is_explorer || !has_products))
+        account_add(&d->account, at_least(gmp - ns, -most_loss));
+    if (c->is_trial)
+        account_judge(&d->account, ns <= at_least(2 * get(&c->entry->idle), gmp));
+}
+
+/* Part of it was computed on the device.  What such a call takes counts, whoever has computed the
+ * rest: the decision is about all of it. */
 static void learn_composite(struct decide *d, const struct decide_thread *t,
                             const struct decide_call *c, int64_t ns) {
-    int64_t gmp = gmp_of(d, c);
-    if (c->reserved && gmp && ns > gmp)
-        account_add(&d->account, gmp - ns);
-    if (t->away != c->away || c->question.by_product)
-        return;
-    entry_observe_device(c->entry, ns, c->wait, c->load == 0);
-    if (c->load == 0)
-        entry_observe_mean(c->entry, ns, c->reserved > 0);
-    entry_observe_products(c->entry, t->sent - c->sent);
+    if (!c->question.by_product) {
+        entry_observe_device(c->entry, ns, c->wait, c->load == 0);
+        if (c->load == 0)
+            entry_observe_mean(c->entry, ns, is_experiment(c));
+        entry_observe_products(c->entry, t->sent - c->sent);
+    }
+    pay_composite(d, t, c, ns);
 }
 
 /* The first call of an entry prepares the device for its size: for all that wait behind it, too. */
@@ -315,17 +380,20 @@ static void learn(struct decide *d, struct decide_thread *t, const struct decide
 
 void decide_give_up(struct decide *d, struct decide_thread *t, const struct decide_call *c,
                     int64_t now) {
-    if (!c->question.is_composite)
-        leave(d, t, now);
+    if (c->question.is_composite)
+        return;
+    leave_flight(d, t);
+    if (!c->is_part)
+        end_experiment(d, t, now);
 }
 
 void decide_end(struct decide *d, struct decide_thread *t, struct decide_call *c,
                 enum outcome outcome, int64_t now) {
     bool is_composite = c->question.is_composite;
     if (!is_composite)
-        leave(d, t, now);
-    else if (c->reserved)
-        account_add(&d->account, c->reserved);
+        leave_flight(d, t);
+    if (!c->is_part)
+        end_experiment(d, t, now);
     if (t->inside == c)
         leave_crowd(d, t);
     t->was_long = now - c->start > CROWD_LONG;

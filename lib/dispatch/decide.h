@@ -22,6 +22,8 @@ struct decide {
     _Alignas(64) struct burst burst;
     _Alignas(64) atomic_int in_flight; /* calls on the device */
     atomic_uint warm_ups;              /* so often the device was found preparing itself */
+    _Alignas(
+        64) _Atomic int64_t exploring; /* when the first call of an unknown time began; 0: none */
     _Alignas(64) _Atomic uint64_t busy, trials, samples; /* calls, by what was decided */
     atomic_int regime, next_regime;                      /* about how many threads there are */
     _Atomic int64_t regime_since;                        /* the latter */
@@ -33,14 +35,17 @@ struct decide_call;
 
 /* One thread's part; zero at first. */
 struct decide_thread {
-    int64_t passed;               /* nanoseconds of GMP's since the account heard of them */
-    uint64_t busy;                /* calls, the same */
-    int64_t seen;                 /* for crowd_count */
-    unsigned sent, away;          /* products, for the composite operation around them */
-    bool is_in_flight, is_trying; /* what it has begun and not ended */
+    int64_t passed;      /* nanoseconds of GMP's since the account heard of them */
+    uint64_t busy;       /* calls, the same */
+    int64_t seen;        /* for crowd_count */
+    unsigned sent, away; /* products, for the composite operation around them */
+    bool is_in_flight, is_trying, is_exploring; /* what it has begun and not ended */
     int64_t reserved;
-    const struct decide_call *inside; /* the long call that the crowd counts it in, or NULL */
-    bool was_long;                    /* the latest call that has ended */
+    const struct decide_call *experiment; /* the composite operation that is the trial or explores,
+                                             or NULL: its products are sent; */
+    int64_t experiment_start;             /* and when it began */
+    const struct decide_call *inside;     /* the long call that the crowd counts it in, or NULL */
+    bool was_long;                        /* the latest call that has ended */
 };
 
 /* What is asked. */
@@ -61,6 +66,8 @@ struct decide_call {
     int threads; /* at work, this one of them */
     unsigned warm_ups, sent, away;
     bool is_alone, is_trial, is_burst;
+    bool is_explorer; /* the only call whose time on the device is not known */
+    bool is_part;     /* a product of an experiment, which pays for it */
     enum outcome answer;
 };
 

@@ -81,16 +81,27 @@ static void correct(struct entries *t, const struct entry_key *key, int64_t ns) 
     put(factor, old ? old + (seen - old) / 4 : seen);
 }
 
+/* An eighth of the way.  A call during which the thread had to wait for a CPU shows nothing about
+ * GMP: one that took more than twice the usual time counts as twice, and the first call that took
+ * less than half shows that the ones before were such. */
+static int64_t smooth_gmp(int64_t old, int64_t ns) {
+    if (old == 0)
+        return ns;
+    if (ns < old / 2)
+        return ns + (old - ns) / 2;
+    return old + ((ns < 2 * old ? ns : 2 * old) - old) / 8;
+}
+
 /* Threads that compute the same sizes would fight for the entry's cache line. */
 void entry_observe_gmp(struct entries *t, struct entry *e, const struct entry_key *key, int64_t ns,
                        int64_t now) {
     int64_t old = get(&e->gmp);
     if (old && now - get(&e->gmp_seen) < gmp_pause)
         return;
-    int64_t next = old ? old + (ns - old) / 8 : ns;
+    int64_t next = smooth_gmp(old, ns);
     put(&e->gmp_seen, now);
     put(&e->gmp, next > 0 ? next : 1);
-    correct(t, key, ns);
+    correct(t, key, old ? next : ns);
 }
 
 static int64_t first_idle(int64_t ns, int64_t wait) {

@@ -378,6 +378,112 @@ START_TEST(test_composite) {
 }
 END_TEST
 
+/* The first call waits until the device has prepared itself. */
+static int64_t prepares(int64_t now, int64_t ns) {
+    static bool was;
+    (void)now;
+    int64_t first = was ? 0 : 300 * (int64_t)MS;
+    was = true;
+    return first + ns;
+}
+
+/* Eight threads, a profile that sends everything, a device 30 times as slow as GMP: one thread
+ * waits for the device and learns that, the others are not sent. */
+START_TEST(test_slow_from_the_start) {
+    const int64_t gmp = 100 * US;
+    start_world(gmp, 1, 30 * gmp);
+    use_profile(gmp);
+    device.slowness = prepares;
+    atomic_fetch_add(&state->warm_ups, 1);
+    simulate(8, 200 * MS);
+    ck_assert_uint_eq(world.outcomes[OUTCOME_DONE], 0); /* the explorer's call has not ended */
+    unsigned long done = simulate(8, 800 * MS);
+    ck_assert_uint_le(world.outcomes[OUTCOME_DONE], 20); /* trials, one in 50 ms */
+    ck_assert_percent(done, alone(8, 800 * MS) - 100 * MS / gmp, 95);
+    done = simulate(8, 1000 * MS);
+    ck_assert_uint_le(world.outcomes[OUTCOME_DONE], 21);
+    ck_assert_percent(done, alone(8, 1000 * MS), 97);
+}
+END_TEST
+
+/* Calls that take GMP seconds do not stay away from a device that one of them is first to use. */
+START_TEST(test_long_unknown_calls) {
+    start_world(1000 * MS, 8, 10 * MS);
+    use_profile(1000 * MS);
+    atomic_fetch_add(&state->warm_ups, 1);
+    simulate(8, 100 * MS);
+    ck_assert_uint_eq(world.outcomes[OUTCOME_BUSY], 0);
+    ck_assert_uint_ge(world.outcomes[OUTCOME_DONE], 8);
+}
+END_TEST
+
+/* Every tenth call of GMP finds its thread without a CPU for 20 ms, the first one too. */
+START_TEST(test_gmp_waits_for_cpu) {
+    start_world(100 * US, 1, 40 * US);
+    struct entry *e = entries_find(&state->entries, &product.key);
+    for (int i = 0; i < 200; i++) {
+        entry_observe_gmp(&state->entries, e, &product.key, i % 10 ? 100 * US : 20 * MS, world.now);
+        world.now += MS;
+        if (i >= 20 && i % 10 == 9)
+            ck_assert_int_le(atomic_load(&e->gmp), 130 * US);
+    }
+}
+END_TEST
+
+static const struct decide_question quotient = {
+    .key = {PROFILE_div, 4 * LIMBS, 12 * LIMBS, 4 * THRESHOLD},
+    .is_composite = true,
+    .product = LIMBS,
+    .product_threshold = THRESHOLD};
+
+/* A composite operation on the device, one product of which GMP computes: what it takes counts. */
+START_TEST(test_composite_in_part) {
+    struct decide_call call[2]; /* the outer one is further up the stack */
+    int sent = 0;
+    start_world(100 * US, 1, 40 * US);
+    use_profile(100 * US);
+    simulate(2, 10 * MS);
+    account_add(&state->account, -ACCOUNT_DEBT); /* no trial */
+    struct entry *e = entries_find(&state->entries, &quotient.key);
+    entry_observe_gmp(&state->entries, e, &quotient.key, 300 * US, world.now);
+    for (int i = 0; i < 10; i++, world.now += 100 * US) {
+        if (decide_ask(state, &threads[3], &call[1], &quotient, world.now) == OUTCOME_DONE) {
+            sent++;
+            decide_ask(state, &threads[3], &call[0], &product, world.now);
+            world.now += 40 * MS;
+            decide_end(state, &threads[3], &call[0], OUTCOME_BUSY, world.now);
+            decide_end(state, &threads[3], &call[1], OUTCOME_DONE, world.now);
+        } else
+            decide_end(state, &threads[3], &call[1], OUTCOME_BUSY, world.now + 300 * US);
+        simulate(2, MS); /* others ask, so the thread is not alone */
+    }
+    ck_assert_int_le(sent, 2); /* the first prepares the device, the second shows its time */
+}
+END_TEST
+
+/* One thread explores with a composite operation: all of its products are sent, those of others
+ * are not, and a trial that a thread leaves by longjmp does not last. */
+START_TEST(test_composite_explores) {
+    struct decide_call call[3];
+    start_world(100 * US, 1, 40 * US);
+    use_profile(100 * US);
+    atomic_fetch_add(&state->warm_ups, 1);
+    for (int i = 0; i < 2; i++) /* two threads */
+        decide_end(state, &threads[i], &call[0],
+                   decide_ask(state, &threads[i], &call[0], &product, world.now), world.now + 1);
+    ck_assert_int_eq(decide_ask(state, &threads[0], &call[2], &quotient, world.now), OUTCOME_DONE);
+    ck_assert_int_eq(decide_ask(state, &threads[0], &call[0], &product, world.now), OUTCOME_DONE);
+    ck_assert_int_eq(decide_ask(state, &threads[1], &call[1], &quotient, world.now), OUTCOME_BUSY);
+    decide_end(state, &threads[1], &call[1], OUTCOME_BUSY, world.now + MS);
+    decide_end(state, &threads[0], &call[0], OUTCOME_DONE, world.now + MS);
+    ck_assert_int_ne(atomic_load(&state->exploring), 0);
+    ck_assert_int_eq(decide_ask(state, &threads[0], &call[2], &quotient, world.now + MS),
+                     OUTCOME_DONE);
+    decide_end(state, &threads[0], &call[2], OUTCOME_DONE, world.now + 2 * MS);
+    ck_assert_int_eq(atomic_load(&state->exploring), 0);
+}
+END_TEST
+
 int main(void) {
     TCase *tests = tcase_create("decide");
     tcase_set_timeout(tests, 120);
@@ -397,6 +503,11 @@ int main(void) {
     tcase_add_test(tests, test_long_calls);
     tcase_add_test(tests, test_long_calls_nested);
     tcase_add_test(tests, test_composite);
+    tcase_add_test(tests, test_slow_from_the_start);
+    tcase_add_test(tests, test_long_unknown_calls);
+    tcase_add_test(tests, test_gmp_waits_for_cpu);
+    tcase_add_test(tests, test_composite_in_part);
+    tcase_add_test(tests, test_composite_explores);
     Suite *suite = suite_create("decide");
     suite_add_tcase(suite, tests);
     return testing_run(suite);
