@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Between the files of the backend whose launches go wrong. */
+#ifndef MPGPU_TEST_INJECT_IMPL_H
+#define MPGPU_TEST_INJECT_IMPL_H
+
+#include <pthread.h>
+
+#include "tests/unit/fault/inject_backend.h"
+
+extern const struct gpu_backend *inject_real;
+extern bool inject_is_cpu;
+extern pthread_mutex_t inject_mutex; /* for all below */
+
+/* Memory of kernels: the device's, or `host` that they see. */
+struct inject_memory {
+    uint64_t h;
+    size_t bytes;
+    unsigned char *host;
+    bool is_used; /* a launch has had it since the host wrote to it */
+};
+struct inject_memory *inject_memory_of(gpu_mem mem); /* NULL: not known, or released */
+
+/* A launch; of a kernel the last. */
+struct inject_call {
+    unsigned x, y, nargs;
+    struct gpu_arg args[GPU_KERNEL_ARGS];
+};
+struct inject_kernel {
+    gpu_kernel_impl *impl;
+    enum gpu_kernel id; /* GPU_KERNELS: one that was written at run time */
+    struct inject_call last;
+};
+struct inject_kernel *inject_kernel_of(gpu_kernel_impl *impl);
+
+enum gpu_status inject_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned x,
+                              unsigned y, const struct gpu_arg *args, unsigned nargs);
+
+#endif

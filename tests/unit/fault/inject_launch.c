@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The backend whose launches go wrong: the launches. */
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "kernels/series/series.h"
+#include "tests/unit/fault/inject_impl.h"
+
+const char *const inject_names[INJECT_KINDS] = {"lost",  "lost on", "repeated",
+                                                "stale", "bit",     "any bit"};
+
+/* With the mutex, as all that follows. */
+static struct {
+    enum inject_kind kind;
+    long launch, count; /* the one that goes wrong; those that have come */
+    uint64_t seed;
+    bool counts, is_done, drops; /* drops: all from here on */
+    char text[160];
+} now;
+
+uint64_t inject_random(uint64_t *seed) {
+    uint64_t z = *seed += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+void inject_begin(enum inject_kind kind, long launch, uint64_t seed) {
+    pthread_mutex_lock(&inject_mutex);
+    memset(&now, 0, sizeof now);
+    now.kind = kind;
+    now.launch = launch;
+    now.seed = seed;
+    now.counts = true;
+    pthread_mutex_unlock(&inject_mutex);
+}
+
+long inject_end(void) {
+    pthread_mutex_lock(&inject_mutex);
+    long count = now.count;
+    now.counts = now.drops = false;
+    pthread_mutex_unlock(&inject_mutex);
+    return count;
+}
+
+bool inject_is_done(void) {
+    return now.is_done;
+}
+
+const char *inject_text(void) {
+    return now.text;
+}
+
+static enum gpu_status finish(gpu_queue_impl *queue) {
+    gpu_event_impl *event;
+    enum gpu_status status = inject_real->event_record(queue, &event);
+    if (status != GPU_OK)
+        return status;
+    status = inject_real->event_wait(event);
+    inject_real->event_release(event);
+    return status;
+}
+
+/* ---- a bit */
+
+static size_t below(size_t n) {
+    return inject_random(&now.seed) % n;
+}
+
+enum { WINDOW = 1 << 14 };
+
+/* A byte of the buffer that is in use, if one is found in a part of it: from the words that the
+ * argument behind the buffer names, or anywhere. */
+static enum gpu_status choose(gpu_queue_impl *queue, const struct inject_call *call, unsigned i,
+                              const struct inject_memory *m, size_t *at) {
+    static unsigned char part[WINDOW];
+    size_t from = 0, used = 0, bytes = m->bytes < WINDOW ? m->bytes : WINDOW;
+    if (i + 1 < call->nargs && call->args[i + 1].kind == GPU_ARG_U64 && below(4) > 0)
+        from = call->args[i + 1].v.u64 * sizeof(uint32_t);
+    else
+        from = below(m->bytes);
+    if (from > m->bytes - bytes)
+        from = m->bytes - bytes;
+    enum gpu_status status = finish(queue);
+    if (status == GPU_OK)
+        status = inject_real->read(queue, part, call->args[i].v.mem, from, bytes);
+    status = status == GPU_OK ? finish(queue) : status;
+    for (size_t k = 0; k < bytes; k++)
+        used += part[k] != 0;
+    size_t which = below(used ? used : bytes), k = 0;
+    while (used && (part[k] == 0 || which-- > 0))
+        k++;
+    *at = from + (used ? k : which);
+    return status;
+}
+
+/* Not of host memory. */
+static bool may_flip(const struct gpu_arg *arg) {
+    const struct inject_memory *m = arg->kind == GPU_ARG_MEM ? inject_memory_of(arg->v.mem) : NULL;
+    return m && !m->host && (m->is_used || now.kind == INJECT_ANY_BIT);
+}
+
+static enum gpu_status flip(gpu_queue_impl *queue, const struct inject_call *call) {
+    unsigned known[GPU_KERNEL_ARGS], count = 0;
+    unsigned char byte;
+    size_t at;
+    for (unsigned i = 0; i < call->nargs; i++)
+        if (may_flip(&call->args[i]))
+            known[count++] = i;
+    now.is_done = count > 0;
+    if (count == 0)
+        return GPU_OK;
+    unsigned i = known[below(count)];
+    const gpu_mem mem = call->args[i].v.mem;
+    const struct inject_memory *m = inject_memory_of(mem);
+    enum gpu_status status = choose(queue, call, i, m, &at);
+    const unsigned char bit = (unsigned char)(1u << below(8));
+    size_t length = strlen(now.text);
+    snprintf(now.text + length, sizeof now.text - length, ", argument %u, byte %zu, bit %02x", i,
+             at, bit);
+    if (status == GPU_OK)
+        status = inject_real->read(queue, &byte, mem, at, 1);
+    status = status == GPU_OK ? finish(queue) : status;
+    byte ^= bit;
+    status = status == GPU_OK ? inject_real->write(queue, mem, at, &byte, 1) : status;
+    return status == GPU_OK ? finish(queue) : status;
+}
+
+/* ---- a launch */
+
+/* On a CPU a kernel has ended before the next begins (tests/unit/fault/fault_devices.h). */
+static enum gpu_status issue(gpu_queue_impl *queue, gpu_kernel_impl *kernel,
+                             const struct inject_call *call) {
+    enum gpu_status status =
+        inject_real->launch(queue, kernel, call->x, call->y, call->args, call->nargs);
+    for (unsigned i = 0; i < call->nargs; i++) {
+        struct inject_memory *m =
+            call->args[i].kind == GPU_ARG_MEM ? inject_memory_of(call->args[i].v.mem) : NULL;
+        if (m)
+            m->is_used = true;
+    }
+    return status == GPU_OK && inject_is_cpu ? finish(queue) : status;
+}
+
+/* What the kernel was given before, while that memory is there. */
+static bool is_there(const struct inject_call *call) {
+    for (unsigned i = 0; i < call->nargs; i++)
+        if (call->args[i].kind == GPU_ARG_MEM && !inject_memory_of(call->args[i].v.mem))
+            return false;
+    return call->nargs > 0;
+}
+
+static enum gpu_status go_wrong(gpu_queue_impl *queue, gpu_kernel_impl *kernel,
+                                const struct inject_call *call, const struct inject_call *last) {
+    bool before = now.kind == INJECT_BIT || below(2);
+    enum gpu_status status = GPU_OK;
+    now.is_done = true;
+    switch (now.kind) {
+    case INJECT_LOST_ON:
+        now.drops = true;
+        return GPU_OK;
+    case INJECT_REPEATED:
+        status = issue(queue, kernel, call);
+        return status == GPU_OK ? issue(queue, kernel, call) : status;
+    case INJECT_STALE:
+        return last && is_there(last) ? issue(queue, kernel, last) : GPU_OK;
+    case INJECT_BIT:
+    case INJECT_ANY_BIT:
+        if (before)
+            status = flip(queue, call);
+        status = status == GPU_OK ? issue(queue, kernel, call) : status;
+        return status == GPU_OK && !before ? flip(queue, call) : status;
+    default:
+        return GPU_OK;
+    }
+}
+
+static void describe(const struct inject_kernel *k, unsigned command) {
+    snprintf(now.text, sizeof now.text, "launch %ld (%.40s, command %u)", now.launch,
+             k->id < GPU_KERNELS ? gpu_kernel_heads[k->id].name : "of a text", command);
+}
+
+static enum gpu_status one(gpu_queue_impl *queue, struct inject_kernel *k,
+                           const struct inject_call *call) {
+    if (now.counts)
+        now.count++;
+    if (now.drops)
+        return GPU_OK;
+    if (!now.counts || now.is_done || now.count != now.launch)
+        return issue(queue, k->impl, call);
+    describe(k, 0);
+    return go_wrong(queue, k->impl, call, &k->last);
+}
+
+/* ---- of a series: its list is cut round the launch that goes wrong, which is left out where it is
+ * to be stale */
+
+enum { LIST_AT = 1, LIST_COUNT = 2 };
+
+/* Commands [from, from + count) of the list: its head, by which groups wait, lies on those before.
+ */
+static enum gpu_status issue_part(gpu_queue_impl *queue, gpu_kernel_impl *kernel,
+                                  const struct inject_call *list, unsigned from, unsigned count,
+                                  bool wrong) {
+    static const uint32_t head[SERIES_HEAD];
+    struct inject_call part = *list;
+    if (count == 0)
+        return GPU_OK;
+    part.args[LIST_AT].v.u64 += from * (uint64_t)SERIES_COMMAND;
+    part.args[LIST_COUNT].v.u32 = count;
+    enum gpu_status status = inject_real->write(
+        queue, part.args[0].v.mem, part.args[LIST_AT].v.u64 * sizeof(uint32_t), head, sizeof head);
+    status = status == GPU_OK ? finish(queue) : status;
+    if (status != GPU_OK)
+        return status;
+    return wrong ? go_wrong(queue, kernel, &part, NULL) : issue(queue, kernel, &part);
+}
+
+static enum gpu_status series(gpu_queue_impl *queue, struct inject_kernel *k,
+                              const struct inject_call *list) {
+    const unsigned count = list->args[LIST_COUNT].v.u32;
+    const long first = now.count + 1;
+    if (now.counts)
+        now.count += count;
+    if (now.drops)
+        return GPU_OK;
+    if (!now.counts || now.is_done || now.launch < first || now.launch > now.count)
+        return issue(queue, k->impl, list);
+    const unsigned i = (unsigned)(now.launch - first);
+    describe(k, i);
+    enum gpu_status status = issue_part(queue, k->impl, list, 0, i, false);
+    status = status == GPU_OK ? issue_part(queue, k->impl, list, i, 1, true) : status;
+    if (status != GPU_OK || now.drops)
+        return status;
+    return issue_part(queue, k->impl, list, i + 1, count - i - 1, false);
+}
+
+enum gpu_status inject_launch(gpu_queue_impl *queue, gpu_kernel_impl *kernel, unsigned x,
+                              unsigned y, const struct gpu_arg *args, unsigned nargs) {
+    struct inject_call call = {.x = x, .y = y, .nargs = nargs};
+    memcpy(call.args, args, nargs * sizeof *args);
+    pthread_mutex_lock(&inject_mutex);
+    struct inject_kernel *k = inject_kernel_of(kernel);
+    enum gpu_status status =
+        k->id == GPU_KERNEL_series_series ? series(queue, k, &call) : one(queue, k, &call);
+    k->last = call;
+    pthread_mutex_unlock(&inject_mutex);
+    return status;
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * What operations of test_inject write down; operations of numbers. */
+#include "tests/unit/fault/inject_operations.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/conf.h"
+#include "lib/gmp/gmp_internal.h"
+#include "tests/support/testing.h"
+
+/* ---- what is written */
+
+enum { MOST = 1 << 20 };
+static unsigned char written[MOST];
+static size_t length;
+static bool is_lost;
+
+void written_begin(void) {
+    length = 0;
+    is_lost = false;
+}
+
+static void put(const void *x, size_t bytes) {
+    ck_assert(length + bytes <= MOST);
+    memcpy(written + length, x, bytes);
+    length += bytes;
+}
+
+void written_number(mpz_srcptr x) {
+    put(&x->_mp_size, sizeof x->_mp_size);
+    put(mpz_limbs_read(x), mpz_size(x) * sizeof(mp_limb_t));
+}
+
+void written_limbs(const mp_limb_t *x, size_t n) {
+    put(x, n * sizeof *x);
+}
+
+void written_text(const char *text) {
+    put(text, strlen(text));
+}
+
+bool written_error(int error) {
+    is_lost |= error != 0;
+    return error != 0;
+}
+
+unsigned char *written_copy(size_t *bytes) {
+    *bytes = length;
+    unsigned char *copy = is_lost ? NULL : malloc(length + 1);
+    return copy ? memcpy(copy, written, length) : NULL;
+}
+
+bool written_is_lost(void) {
+    return is_lost;
+}
+
+bool written_is(const unsigned char *right, size_t bytes) {
+    return length == bytes && memcmp(written, right, bytes) == 0;
+}
+
+/* ---- operands; no random numbers of GMP's, before whose first the options have to be there */
+
+void operand_limbs(mp_limb_t *x, size_t n, unsigned set, unsigned which) {
+    mp_limb_t seed = 0x1234567u * (set + 1) + 0x89abu * which;
+    for (size_t i = 0; i < n; i++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        x[i] = seed >> 62 == 0 ? 0 : seed >> 62 == 1 ? ~(mp_limb_t)0 : seed ^ seed >> 29;
+    }
+}
+
+void operand(mpz_ptr x, size_t n, unsigned set, unsigned which) {
+    mpz_init(x);
+    mp_limb_t *p = mpz_limbs_write(x, (mp_size_t)n + 1);
+    operand_limbs(p, n, set, which);
+    p[n - (n > 0)] |= (mp_limb_t)1 << 40;
+    mpz_limbs_finish(x, (mp_size_t)n);
+}
+
+/* ---- operations: A, B and C of so many limbs, results R and S */
+
+#define A operands[0]
+#define B operands[1]
+#define C operands[2]
+#define R results[0]
+#define S results[1]
+
+static void take(mpz_t *operands, mpz_t *results, const size_t *limbs, unsigned set) {
+    for (unsigned i = 0; i < 3; i++)
+        operand(operands[i], limbs[i], set, i);
+    mpz_inits(R, S, NULL);
+}
+
+static void give(mpz_t *operands, mpz_t *results) {
+    written_number(R);
+    written_number(S);
+    mpz_clears(A, B, C, R, S, NULL);
+}
+
+static void text_of(mpz_srcptr x) {
+    char *text = mpz_get_str(NULL, 10, x);
+    written_text(text);
+    free(text);
+}
+
+/* The text is GMP's, or the device's and checked, in either case the same. */
+static void text_and_back(mpz_ptr r, mpz_srcptr x) {
+    char *text = mpz_get_str(NULL, 10, x);
+    mpz_set_str(r, text, 10);
+    free(text);
+}
+
+static void multiply_by(enum conf_algorithm algorithm, mpz_ptr r, mpz_srcptr u, mpz_srcptr v) {
+    mpgpu_conf.algorithm = algorithm;
+    mpz_mul(r, u, v);
+    mpgpu_conf.algorithm = ALGORITHM_AUTO;
+}
+
+/* Modulo B^n - 1 and B^n + 1; of `wide` digits they wrap round. */
+static void multiply_in_ring(mpz_ptr r, mp_size_t n, mpz_srcptr u, mpz_srcptr v, bool plus) {
+    static mp_limb_t scratch[1 << 16];
+    mp_limb_t *rp = mpz_limbs_write(r, n + 1);
+    rp[n] = 0;
+    if (plus)
+        rp[n] = mpn_mul_fft(rp, n, mpz_limbs_read(u), (mp_size_t)mpz_size(u), mpz_limbs_read(v),
+                            (mp_size_t)mpz_size(v), 7);
+    else
+        mpn_mulmod_bnm1(rp, n, mpz_limbs_read(u), (mp_size_t)mpz_size(u), mpz_limbs_read(v),
+                        (mp_size_t)mpz_size(v), scratch);
+    mpz_limbs_finish(r, n + 1);
+}
+
+static void multiply_low(mpz_ptr r, mpz_srcptr u, mpz_srcptr v) {
+    const mp_size_t n = (mp_size_t)mpz_size(u);
+    mpn_mullo_n(mpz_limbs_write(r, n), mpz_limbs_read(u), mpz_limbs_read(v), n);
+    mpz_limbs_finish(r, n);
+}
+
+/* Products of four threads at once, which the device makes together. */
+enum { THREADS = 4, ROUNDS = 3 };
+struct part {
+    mpz_t r[ROUNDS], u, v;
+    pthread_t thread;
+};
+
+static void *multiply_part(void *argument) {
+    struct part *p = argument;
+    for (int i = 0; i < ROUNDS; i++)
+        mpz_mul(p->r[i], i == 0 ? p->u : p->r[i - 1], p->v);
+    return NULL;
+}
+
+static void multiply_together(size_t limbs, unsigned set) {
+    struct part part[THREADS];
+    for (unsigned i = 0; i < THREADS; i++) {
+        operand(part[i].u, limbs, set, 2 * i);
+        operand(part[i].v, limbs - 10, set, 2 * i + 1);
+        for (int k = 0; k < ROUNDS; k++)
+            mpz_init(part[i].r[k]);
+        ck_assert_int_eq(pthread_create(&part[i].thread, NULL, multiply_part, &part[i]), 0);
+    }
+    for (unsigned i = 0; i < THREADS; i++) {
+        pthread_join(part[i].thread, NULL);
+        written_number(part[i].r[ROUNDS - 1]);
+        for (int k = 0; k < ROUNDS; k++)
+            mpz_clear(part[i].r[k]);
+        mpz_clears(part[i].u, part[i].v, NULL);
+    }
+}
+
+static void multiply_together_by_transforms(unsigned set) {
+    mpgpu_conf.algorithm = ALGORITHM_BLOCK;
+    multiply_together(150, set);
+    mpgpu_conf.algorithm = ALGORITHM_AUTO;
+}
+
+/* X(name, limbs of A, of B and of C, statement). */
+#define OPERATIONS(X)                                                                              \
+    X(mul, 900, 700, 0, mpz_mul(R, A, B))                                                          \
+    X(sqr, 800, 0, 0, mpz_mul(R, A, A))                                                            \
+    X(mul_more, 5000, 4000, 0, mpz_mul(R, A, B))                                                   \
+    X(mul_in_pieces, 9000, 40, 0, mpz_mul(R, A, B))                                                \
+    X(mul_by_ssa, 400, 300, 0, multiply_by(ALGORITHM_SSA, R, A, B))                                \
+    X(mul_by_fft, 400, 300, 0, multiply_by(ALGORITHM_FFT, R, A, B))                                \
+    X(mul_small, 120, 90, 0, multiply_by(ALGORITHM_BLOCK, R, A, B))                                \
+    X(mul_tiny, 30, 20, 0, multiply_by(ALGORITHM_BLOCK, R, A, B))                                  \
+    X(addmul, 300, 200, 501, (mpz_set(R, C), mpz_addmul(R, A, B)))                                 \
+    X(add_sub, 2000, 1500, 0, (mpz_add(R, A, B), mpz_sub(S, R, A)))                                \
+    X(addmul_ui, 2000, 1500, 0, (mpz_set(R, A), mpz_addmul_ui(R, B, 0xfffffffffffffff1)))          \
+    X(mullo, 300, 300, 0, multiply_low(R, A, B))                                                   \
+    X(bnm1, 500, 400, 0, multiply_in_ring(R, 512, A, B, false))                                    \
+    X(bnm1_wrapped, 8000, 7000, 0, multiply_in_ring(R, 8192, A, B, false))                         \
+    X(bnp1, 1000, 900, 0, multiply_in_ring(R, 1024, A, B, true))                                   \
+    X(tdiv_qr, 420, 200, 0, mpz_tdiv_qr(R, S, A, B))                                               \
+    X(mod_long, 0, 900, 2000, mpz_mod(R, C, B))                                                    \
+    X(divexact, 180, 170, 0, (mpz_mul(S, A, B), mpz_divexact(R, S, B)))                            \
+    X(powm, 1, 90, 120, mpz_powm(R, C, A, B))                                                      \
+    X(powm_ui, 0, 60, 200, mpz_powm_ui(R, C, 0xb5, B))                                             \
+    X(sqrtrem, 0, 0, 500, mpz_sqrtrem(R, S, C))                                                    \
+    X(rootrem, 0, 0, 500, mpz_rootrem(R, S, C, 5))                                                 \
+    X(perfect_square, 0, 0, 300, (mpz_mul(R, C, C), mpz_set_si(S, mpz_perfect_square_p(R))))       \
+    X(gcd, 700, 600, 0, mpz_gcd(R, A, B))                                                          \
+    X(invert, 300, 310, 0, mpz_set_si(S, mpz_invert(R, A, B)))                                     \
+    X(get_str, 0, 0, 400, text_of(C))                                                              \
+    X(set_str, 0, 0, 400, text_and_back(R, C))                                                     \
+    X(fac_ui, 0, 0, 0, mpz_fac_ui(R, 3000 + 10 * set))                                             \
+    X(bin_uiui, 0, 0, 0, mpz_bin_uiui(R, 20000 + set, 9000))                                       \
+    X(fib_ui, 0, 0, 0, mpz_fib_ui(R, 40000 + 77 * set))                                            \
+    X(pow_ui, 0, 0, 20, mpz_pow_ui(R, C, 75))                                                      \
+    X(gathered, 0, 0, 0, multiply_together(30, set))                                               \
+    X(gathered_by_transforms, 0, 0, 0, multiply_together_by_transforms(set))
+
+#define DEFINE(name, an, bn, cn, statement)                                                        \
+    static void call_##name(unsigned set) {                                                        \
+        static const size_t limbs[] = {an, bn, cn};                                                \
+        mpz_t operands[3], results[2];                                                             \
+        take(operands, results, limbs, set);                                                       \
+        statement;                                                                                 \
+        give(operands, results);                                                                   \
+    }
+OPERATIONS(DEFINE)
+
+#define ENTRY(name, an, bn, cn, statement) {#name, call_##name, false},
+const struct inject_operation inject_numbers[] = {OPERATIONS(ENTRY){NULL, NULL, false}};

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Launches that go wrong without any error (tests/unit/fault/inject_backend.h), one in a run of an
+ * operation: whatever the program then gets is GMP's result, or an error.
+ *
+ * For each operation and kind of fault so many are made, at launches chosen at random.  The run
+ * after it has none, and is to be right too.  A table tells how many had no effect, were found (the
+ * session has counted a fault, or GMP has computed) or lost (an error code), and how many gave a
+ * wrong result silently, which fails the test.
+ *
+ * MPGPU_TEST_FAULTS: so many for each operation and kind.  MPGPU_TEST_SEED: other places.
+ * MPGPU_TEST_OPERATION: one operation by its name; MPGPU_TEST_KIND: one kind.  A line that tells of
+ * a wrong result has the number of the fault, which MPGPU_TEST_FIRST makes alone. */
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "compat/intercept/call.h"
+#include "lib/base/conf.h"
+#include "lib/session/session.h"
+#include "tests/support/devices.h"
+#include "tests/support/session_anew.h"
+#include "tests/support/testing.h"
+#include "tests/unit/fault/inject_backend.h"
+#include "tests/unit/fault/inject_operations.h"
+
+const struct gpu_backend *const gpu_backends[] = {&inject_backend, NULL};
+
+#if WITH_CUDA
+extern const struct gpu_backend cuda_backend;
+#endif
+#if WITH_OPENCL
+extern const struct gpu_backend opencl_backend;
+#endif
+static const struct gpu_backend *const reals[] = {
+#if WITH_CUDA
+    &cuda_backend,
+#endif
+#if WITH_OPENCL
+    &opencl_backend,
+#endif
+    NULL};
+
+static const char options[] = "open:wait,watchdog:0,dispatch:fixed,mul:1,sqr:1,mulmod:1,add:1,"
+                              "batch:1,verify:device,log:0";
+
+/* Wrong results of these are known, and are to be mended. */
+static const char *const known[] = {"mul",
+                                    "sqr",
+                                    "mul_more",
+                                    "mul_in_pieces",
+                                    "mul_by_ssa",
+                                    "mul_small",
+                                    "addmul",
+                                    "add_sub",
+                                    "addmul_ui",
+                                    "mullo",
+                                    "bnm1",
+                                    "bnm1_wrapped",
+                                    "bnp1",
+                                    "tdiv_qr",
+                                    "mod_long",
+                                    "divexact",
+                                    "powm",
+                                    "powm_ui",
+                                    "sqrtrem",
+                                    "rootrem",
+                                    "perfect_square",
+                                    "gcd",
+                                    "invert",
+                                    "get_str",
+                                    "set_str",
+                                    "fac_ui",
+                                    "bin_uiui",
+                                    "fib_ui",
+                                    "pow_ui",
+                                    "gathered_by_transforms",
+                                    "batch_add",
+                                    "batch_sub",
+                                    "batch_mullo",
+                                    "batch_sqr",
+                                    "batch_sum",
+                                    "batch_cmp",
+                                    "batch_select",
+                                    "batch_chain",
+                                    "batch_gcd",
+                                    "batch_mod_inv",
+                                    "batch_mod_inv_even",
+                                    "batch_tdiv_qr",
+                                    "batch_mod_mul",
+                                    "batch_mod_mul_even",
+                                    "batch_mod_pow",
+                                    "batch_mod_pow_even",
+                                    "batch_mod_pow_sec",
+                                    "batch_probable_prime",
+                                    "batch_mul",
+                                    "batch_mul_n",
+                                    "expression",
+                                    "numbers",
+                                    "modulus",
+                                    "tree",
+                                    "split",
+                                    "mul_by_fft",
+                                    NULL};
+
+enum { USUALLY = 2, ALARM_SECONDS = 300, DEVICE_IS_LOST = 3, IS_USELESS = 4, MOST_FAULTS = 2 };
+
+/* Of one operation: shared with the child that makes its faults. */
+static struct progress {
+    long made[INJECT_KINDS]; /* faults that were begun */
+    long counts[INJECT_KINDS][5];
+    long launches;
+} * progress;
+enum { NO_EFFECT, FOUND, LOST, SILENT, ENDED };
+
+static const struct inject_operation *op;
+static struct {
+    unsigned char *bytes;
+    size_t length;
+} right[INJECT_SETS];
+
+/* What GMP computes. */
+static void prepare(void) {
+    inject_is_absent = true;
+    session_anew();
+    for (unsigned set = 0; set < INJECT_SETS; set++) {
+        written_begin();
+        op->call(set);
+        right[set].bytes = written_copy(&right[set].length);
+        ck_assert_msg(right[set].bytes, "%s: no right result", op->name);
+    }
+    session_put_down();
+    inject_is_absent = false;
+}
+
+/* One run: what came of it. */
+static int run(unsigned set) {
+    int faults = session_faults();
+    unsigned long sent = call_sent();
+    written_begin();
+    op->call(set);
+    bool is_found = session_faults() > faults || call_sent() == sent;
+    return written_is_lost()                                  ? LOST
+           : !written_is(right[set].bytes, right[set].length) ? SILENT
+           : is_found                                         ? FOUND
+                                                              : NO_EFFECT;
+}
+
+static unsigned next_set(void) {
+    static unsigned runs;
+    return runs++ % INJECT_SETS;
+}
+
+/* A device on which the operation has run with each of its operands: how many launches the last
+ * took.
+ */
+static long begin_life(void) {
+    session_put_down();
+    session_anew();
+    if (session_wait() != OUTCOME_DONE)
+        _exit(DEVICE_IS_LOST);
+    for (int i = 0; i < INJECT_SETS; i++) {
+        inject_begin(INJECT_LOST, 0, 0);
+        int outcome = run(next_set());
+        ck_assert_msg(outcome != LOST && outcome != SILENT, "%s: outcome %d without a fault",
+                      op->name, outcome);
+        progress->launches = inject_end();
+    }
+    if (progress->launches == 0)
+        _exit(IS_USELESS);
+    return progress->launches;
+}
+
+static uint64_t seed_of(int kind, long fault) {
+    static uint64_t seed;
+    if (seed == 0)
+        seed = testing_option("MPGPU_TEST_SEED", 20261127);
+    uint64_t all = seed ^ (uint64_t)fault << 8 ^ (uint64_t)kind << 40;
+    for (const char *c = op->name; *c; c++)
+        all = all * 31 + (unsigned char)*c;
+    return inject_random(&all);
+}
+
+/* One fault.  The first loses all launches. */
+static void make(int kind, long fault, long launches) {
+    uint64_t seed = seed_of(kind, fault);
+    long launch = 1 + (long)(inject_random(&seed) % (uint64_t)launches);
+    if (kind == INJECT_LOST_ON && fault % 4 == 0)
+        launch = 1;
+    inject_begin((enum inject_kind)kind, launch, seed);
+    int outcome = run(next_set());
+    inject_end();
+    int later = run(next_set());
+    if (outcome == SILENT || later == SILENT) {
+        printf("%s: SILENT: %s, fault %ld of this kind%s: %s\n", op->name, inject_names[kind],
+               fault, outcome == SILENT ? "" : ", in the run after it", inject_text());
+        fflush(stdout);
+        outcome = SILENT;
+    } else if (outcome == NO_EFFECT)
+        outcome = later;
+    progress->counts[kind][outcome]++;
+}
+
+/* What is on its way over the link is no more in the device's hands than it was. */
+static bool is_wanted_kind(int kind) {
+    const char *only = getenv("MPGPU_TEST_KIND");
+    if (kind == INJECT_ANY_BIT && !op->keeps)
+        return false;
+    return !only || strcmp(only, inject_names[kind]) == 0;
+}
+
+/* In a child: goes on where the one before has ended. */
+static void make_all(const struct gpu_backend *real) {
+    long first = (long)testing_option("MPGPU_TEST_FIRST", 0), launches = 0;
+    long wanted = (long)testing_option("MPGPU_TEST_FAULTS", USUALLY);
+    setenv("MPGPU_CONF", options, 1);
+    inject_use(real);
+    call_init();
+    prepare();
+    for (int kind = 0; kind < INJECT_KINDS; kind++)
+        while (is_wanted_kind(kind) && progress->made[kind] < wanted) {
+            alarm(ALARM_SECONDS);
+            if (launches == 0 || session_faults() >= MOST_FAULTS || session_wait() != OUTCOME_DONE)
+                launches = begin_life();
+            make(kind, first + progress->made[kind]++, launches);
+        }
+}
+
+static long counted(int kind) {
+    long all = 0;
+    for (int outcome = NO_EFFECT; outcome <= ENDED; outcome++)
+        all += progress->counts[kind][outcome];
+    return all;
+}
+
+/* A child has ended in the midst of a fault: a device in this process did that.  The helper for
+ * CPUs would have ended, or the driver reported an error.  False: in no fault. */
+static bool count_end(void) {
+    for (int kind = 0; kind < INJECT_KINDS; kind++)
+        if (counted(kind) < progress->made[kind]) {
+            progress->counts[kind][ENDED]++;
+            return true;
+        }
+    return false;
+}
+
+static long all_made(void) {
+    long all = 0;
+    for (int kind = 0; kind < INJECT_KINDS; kind++)
+        all += progress->made[kind];
+    return all;
+}
+
+/* False: the device has nothing to do with it. */
+static bool make_in_children(const struct gpu_backend *real) {
+    int status;
+    memset(progress, 0, sizeof *progress);
+    for (int idle = 0; idle < 2;) {
+        long before = all_made();
+        fflush(stdout);
+        pid_t child = fork();
+        if (child == 0) {
+            make_all(real);
+            _exit(0);
+        }
+        ck_assert_int_eq(waitpid(child, &status, 0), child);
+        if (WIFEXITED(status) && WEXITSTATUS(status) != DEVICE_IS_LOST)
+            break;
+        idle = count_end() || all_made() > before ? 0 : idle + 1;
+    }
+    ck_assert_msg(WIFEXITED(status) &&
+                      (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == IS_USELESS),
+                  "%s: a child has ended with %x", op->name, status);
+    return WEXITSTATUS(status) == 0;
+}
+
+static bool is_known(void) {
+    for (const char *const *name = known; *name; name++)
+        if (strcmp(*name, op->name) == 0)
+            return true;
+    return false;
+}
+
+static long print(void) {
+    long silent = 0;
+    for (int kind = 0; kind < INJECT_KINDS; kind++) {
+        const long *c = progress->counts[kind];
+        if (progress->made[kind] > 0)
+            printf("%-24s %8ld %-9s %8ld %9ld %7ld %6ld %6ld %7ld%s\n", op->name,
+                   progress->launches, inject_names[kind], progress->made[kind], c[NO_EFFECT],
+                   c[FOUND], c[LOST], c[ENDED], c[SILENT], c[SILENT] && is_known() ? " known" : "");
+        silent += is_known() ? 0 : c[SILENT];
+    }
+    fflush(stdout);
+    return silent;
+}
+
+static long make_each(const struct gpu_backend *real, const struct inject_operation *list) {
+    const char *only = getenv("MPGPU_TEST_OPERATION");
+    long silent = 0;
+    for (op = list; op->name; op++)
+        if (!only || strcmp(only, op->name) == 0) {
+            if (make_in_children(real))
+                silent += print();
+            else
+                printf("%-24s no launches\n", op->name);
+        }
+    return silent;
+}
+
+START_TEST(no_fault_is_silent) {
+    const struct gpu_backend *real = reals[_i];
+    if (devices_of(real) == 0) {
+        testing_skip("%s: no device", real->name);
+        return;
+    }
+    printf("%s\n%-24s %8s %-9s %8s %9s %7s %6s %6s %7s\n", real->name, "operation", "launches",
+           "kind", "injected", "no effect", "found", "lost", "ended", "silent");
+    progress =
+        mmap(NULL, sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ck_assert_ptr_ne(progress, MAP_FAILED);
+    long silent = make_each(real, inject_numbers) + make_each(real, inject_batches);
+    ck_assert_msg(silent == 0, "%ld wrong results were not noticed", silent);
+}
+END_TEST
+
+int main(void) {
+    setenv("POCL_DEVICES", "basic", 0);
+    Suite *suite = suite_create("inject");
+    TCase *tests = tcase_create("device");
+    tcase_set_timeout(tests, 0);
+    tcase_add_loop_test(tests, no_fault_is_silent, 0, sizeof reals / sizeof *reals - 1);
+    suite_add_tcase(suite, tests);
+    return testing_run(suite);
+}
