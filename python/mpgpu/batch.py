@@ -3,16 +3,17 @@
 import ctypes
 
 from .library import lib
-from .limbs import LIMB_BYTES, listed, pack, size, unpack
-from .owned import Owned, handle_of
+from .limbs import LIMB_BYTES, buffer, listed, pack, size, unpack
+from .owned import Owned, of_kind, use
 
 
 class Batch(Owned):
     """Numbers of `limbs` limbs each, not negative; from integers (int, gmpy2.mpz), or from an array
     of limbs with a row for each.  Where they lie is the library's: on the device if they are many.
 
-    u + v and u - v are modulo 2^(64 limbs), u * v has twice as many limbs.  One batch is used by one
-    thread at a time.  close(), or `with`, gives its memory back sooner than the garbage collector."""
+    u + v and u - v are modulo 2^(64 limbs), u * v has twice as many limbs.  Threads that use the same
+    batch wait for each other.  close(), or `with`, releases its memory before the garbage collector
+    does.  copy.copy, copy.deepcopy and pickle copy the numbers."""
 
     _name = "batch"
 
@@ -21,7 +22,16 @@ class Batch(Owned):
         if count == 0:
             raise ValueError("no numbers")
         self._open(count, n)
-        lib.batch_set(self._handle, data)
+        lib.batch_set(self._handle, buffer(data))
+
+    def __copy__(self):
+        return _restored(self.count, self.limbs, self.tobytes())
+
+    def __deepcopy__(self, _):
+        return self.__copy__()
+
+    def __reduce_ex__(self, _):
+        return _restored, (self.count, self.limbs, self.tobytes())
 
     @classmethod
     def zeros(cls, count, limbs):
@@ -41,14 +51,14 @@ class Batch(Owned):
 
     @property
     def on_device(self):
-        return bool(lib.batch_on_device(self.handle))
+        return bool(use(lib.batch_on_device, self))
 
     # ---- what it holds
 
     def tobytes(self):
         """All limbs, number by number."""
         data = ctypes.create_string_buffer(self.count * self.limbs * LIMB_BYTES)
-        lib.batch_get(data, self.handle)
+        use(lib.batch_get, data, self)
         return data.raw
 
     def tolist(self):
@@ -75,23 +85,23 @@ class Batch(Owned):
 
     def _sum(self, operation, other, both):
         r, cy = self._like(self.limbs), self._like(1) if both else None
-        operation(r.handle, cy.handle if both else None, self.handle, handle_of(other, Batch))
+        use(operation, r, cy, self, of_kind(other, Batch))
         return (r, cy) if both else r
 
     def mul(self, other):
         r = self._like(2 * self.limbs)
-        lib.batch_mul(r.handle, self.handle, handle_of(other, Batch))
+        use(lib.batch_mul, r, self, of_kind(other, Batch))
         return r
 
     def mullo(self, other):
         """The low limbs of the product, as many as a number has."""
         r = self._like(self.limbs)
-        lib.batch_mullo(r.handle, self.handle, handle_of(other, Batch))
+        use(lib.batch_mullo, r, self, of_kind(other, Batch))
         return r
 
     def sqr(self):
         r = self._like(2 * self.limbs)
-        lib.batch_sqr(r.handle, self.handle)
+        use(lib.batch_sqr, r, self)
         return r
 
     def __add__(self, other):
@@ -102,6 +112,13 @@ class Batch(Owned):
 
     def __mul__(self, other):
         return self.sqr() if other is self else self.mul(other)
+
+
+def _restored(count, limbs, data):
+    """Returns a batch of the numbers that tobytes() gave."""
+    batch = Batch.zeros(count, limbs)
+    lib.batch_set(batch.handle, data)
+    return batch
 
 
 def of_same_length(us, vs):

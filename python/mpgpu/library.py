@@ -91,12 +91,21 @@ _FUNCTIONS = {
 }
 
 
+def opened():
+    """Returns the library that this process has loaded already, as under mpgpu-run, else loads one:
+    two of them would each intercept half of the calls and count them apart."""
+    process = ctypes.CDLL(None)
+    if hasattr(process, "mpgpu_version"):
+        return process
+    os.environ["MPGPU_CONF"] = options()
+    return ctypes.CDLL(path())
+
+
 class Library:
     """Its functions without `mpgpu_`; those that return a code raise what it says."""
 
     def __init__(self):
-        os.environ["MPGPU_CONF"] = options()
-        self.shared = ctypes.CDLL(path())
+        self.shared = opened()
         self.gmp = ctypes.CDLL("libgmp.so.10")
         for name, (result, arguments) in _FUNCTIONS.items():
             setattr(self, name, self._function(name, result, arguments))

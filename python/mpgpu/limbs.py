@@ -47,6 +47,32 @@ def _longer(data, n, limbs):
     return b"".join(data[i : i + bytes_each] + zeros for i in range(0, len(data), bytes_each))
 
 
+def available_memory():
+    """Returns how many bytes of memory the system can give without swapping; None if it is unknown."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as lines:
+            return next(int(x.split()[1]) * 1024 for x in lines if x.startswith("MemAvailable:"))
+    except (OSError, StopIteration, ValueError):
+        return None
+
+
+def _room(count, n, longest):
+    """Returns zeros for so many numbers of n limbs.  Raises MemoryError, before anything is allocated,
+    if they and the library's copy would not fit into memory."""
+    size, available = count * n * LIMB_BYTES, available_memory()
+    if available is not None and 2 * size > available:
+        raise MemoryError(
+            f"{count} numbers of {n} limbs each, the length of number {longest}, take {size} bytes twice; "
+            f"{available} are available"
+        )
+    return bytearray(size)
+
+
+def buffer(data):
+    """Returns what ctypes passes as the address of bytes, or of a bytearray without copying it."""
+    return (ctypes.c_char * len(data)).from_buffer(data) if isinstance(data, bytearray) else data
+
+
 def pack(values, limbs=None):
     """How many numbers, limbs of each, and all their limbs as bytes.  Numbers are whatever
     operator.index takes; or rows of limbs."""
@@ -58,11 +84,15 @@ def pack(values, limbs=None):
     numbers = [operator.index(x) for x in values]
     if any(x < 0 for x in numbers):
         raise ValueError(f"number {next(i for i, x in enumerate(numbers) if x < 0)} is negative")
-    n = limbs or max(map(limbs_of, numbers), default=1)
+    longest = max(range(len(numbers)), key=lambda i: numbers[i].bit_length(), default=0)
+    n = limbs or (limbs_of(numbers[longest]) if numbers else 1)
     for i, x in enumerate(numbers):
         if limbs_of(x) > n:
             raise ValueError(f"number {i} has {limbs_of(x)} limbs, more than {n}")
-    return len(numbers), n, b"".join(x.to_bytes(n * LIMB_BYTES, "little") for x in numbers)
+    data, each = _room(len(numbers), n, longest), n * LIMB_BYTES
+    for i, x in enumerate(numbers):
+        data[i * each : i * each + limbs_of(x) * LIMB_BYTES] = x.to_bytes(limbs_of(x) * LIMB_BYTES, "little")
+    return len(numbers), n, data
 
 
 def listed(values):

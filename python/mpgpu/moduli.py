@@ -3,7 +3,7 @@
 from .batch import Batch, of_same_length
 from .library import lib
 from .limbs import listed, pack
-from .owned import Owned, handle_of
+from .owned import Owned, of_kind, use
 
 
 class BatchModulus(Owned):
@@ -14,16 +14,16 @@ class BatchModulus(Owned):
 
     def __init__(self, moduli, limbs=None):
         given = moduli if isinstance(moduli, Batch) else Batch(listed(moduli), limbs)
-        self._handle = lib.made(lib.batch_modulus_create(given.handle))
+        self._handle = lib.made(use(lib.batch_modulus_create, given))
         self.count, self.limbs = given.count, given.limbs
 
     def _release(self, handle):
         lib.batch_modulus_destroy(handle)
 
     def _result(self, operation, u, *others):
-        handles = [handle_of(v, Batch) for v in (u, *others)]
+        batches = [of_kind(v, Batch) for v in (u, *others)]
         r = Batch.zeros(u.count, self.limbs)
-        operation(r.handle, *handles, self.handle)
+        use(operation, r, *batches, self)
         return r
 
     def reduce(self, u):
@@ -44,9 +44,9 @@ class BatchModulus(Owned):
 
     def inv(self, u):
         """The inverses and, of one limb, 1 where there is one; else both are 0: two batches."""
-        handle = handle_of(u, Batch)
+        of_kind(u, Batch)
         r, exists = Batch.zeros(u.count, self.limbs), Batch.zeros(u.count, 1)
-        lib.batch_mod_invert(r.handle, exists.handle, handle, self.handle)
+        use(lib.batch_mod_invert, r, exists, u, self)
         return r, exists
 
     def pow(self, u, exponents, secret=False):
@@ -81,7 +81,7 @@ def mod_inv(us, moduli):
     limbs = max(pack(us)[1], pack(ms)[1])
     with Batch(us, limbs) as u, Batch(ms, limbs) as m:
         with Batch.zeros(u.count, limbs) as r, Batch.zeros(u.count, 1) as exists:
-            lib.batch_mod_inv(r.handle, exists.handle, u.handle, m.handle)
+            use(lib.batch_mod_inv, r, exists, u, m)
             return [x if e else None for x, e in zip(r.tolist(), exists.tolist())]
 
 
@@ -89,5 +89,5 @@ def gcd(us, vs):
     """The greatest common divisors, one by one: a list of int."""
     u, v = of_same_length(us, vs)
     with u, v, Batch.zeros(u.count, u.limbs) as r:
-        lib.batch_gcd(r.handle, u.handle, v.handle)
+        use(lib.batch_gcd, r, u, v)
         return r.tolist()

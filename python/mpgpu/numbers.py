@@ -6,10 +6,10 @@ import threading
 
 from .library import lib
 from .limbs import Given, size, taken
-from .owned import handle_of
+from .owned import Unshared, of_kind
 
 
-class Queue:
+class Queue(Unshared):
     """Operations on its numbers are recorded and return at once; they are computed when a value is
     asked for, or by finish().  A queue is used by one thread at a time."""
 
@@ -55,18 +55,25 @@ class Queue:
         return Modulus(value if isinstance(value, Number) else self.number(value))
 
 
-class Number:
-    """A signed integer.  int(x) is its value."""
+class Number(Unshared):
+    """A signed integer.  int(x) is its value.  A copy is another number of the same queue; another
+    process gets its value by int(x)."""
 
     def __init__(self, queue, value=0):
         self.handle, self.queue = None, queue
-        handle = handle_of(queue, Queue)
+        handle = of_kind(queue, Queue).handle
         self.handle = lib.made(queue.use(lib.number_create, handle))
         if isinstance(value, Number):
             queue.use(lib.number_set, self.handle, value.handle)
         else:
             given = Given(value)
             queue.use(lib.number_set_mpz, self.handle, ctypes.byref(given.mpz))
+
+    def __copy__(self):
+        return Number(self.queue, self)
+
+    def __deepcopy__(self, _):
+        return self.__copy__()
 
     def __del__(self):
         if self.handle:
@@ -75,7 +82,7 @@ class Number:
     @property
     def on_device(self):
         """Whether its value lies there; not if it is still to be computed."""
-        return bool(lib.number_on_device(self.handle))
+        return bool(self.queue.use(lib.number_on_device, self.handle))
 
     def __int__(self):
         return taken(lambda mpz: self.queue.use(lib.number_get_mpz, mpz, self.handle))
@@ -153,12 +160,12 @@ class Number:
     __hash__ = None
 
 
-class Modulus:
+class Modulus(Unshared):
     """|m| with its reciprocal, for many reductions; the value of the number m now."""
 
     def __init__(self, number):
         self.handle = None
-        handle, self.queue = handle_of(number, Number), number.queue
+        handle, self.queue = of_kind(number, Number).handle, number.queue
         self.handle = lib.made(self.queue.use(lib.modulus_create, handle))
 
     def __del__(self):

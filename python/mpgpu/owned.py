@@ -1,27 +1,47 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""What belongs to a Python object until it is closed."""
+"""Python objects that own an object of the library: locks, closing, copying."""
+import contextlib
+import threading
 
 
-def handle_of(x, kind):
-    """The library's object behind x, which has to be of that kind: it follows any pointer."""
+def of_kind(x, kind):
+    """Returns x; raises TypeError if it is no `kind`, because the library follows any pointer."""
     if not isinstance(x, kind):
         raise TypeError(f"{type(x).__name__} where {kind.__name__} is needed")
-    return x.handle
+    return x
 
 
-class Owned:
-    """Holds an object of the library's; classes name it, and release it."""
+class Unshared:
+    """Refuses copies: two Python objects with one handle would destroy it twice."""
+
+    def _refuse(self, *_):
+        raise TypeError(f"{type(self).__name__} cannot be copied or pickled")
+
+    __copy__ = __deepcopy__ = __reduce_ex__ = _refuse
+
+
+class Owned(Unshared):
+    """Owns a handle.  Subclasses name it in `_name` and destroy it in `_release`.
+
+    Every use locks the object, so close() in one thread waits for the operation of another; the
+    operation after it raises ValueError."""
 
     _handle = None
     _name = ""
+
+    def __new__(cls, *_, **__):
+        self = super().__new__(cls)
+        self._lock = threading.RLock()
+        return self
 
     def _release(self, handle):
         raise NotImplementedError
 
     def close(self):
-        handle, self._handle = self._handle, None
-        if handle:
-            self._release(handle)
+        with self._lock:
+            handle, self._handle = self._handle, None
+            if handle:
+                self._release(handle)
 
     def __del__(self):
         self.close()
@@ -37,3 +57,14 @@ class Owned:
         if not self._handle:
             raise ValueError(f"the {self._name} is closed")
         return self._handle
+
+
+def use(operation, *given):
+    """Returns operation(*given) with handles in place of Owned objects, which stay locked meanwhile.
+
+    The locks are taken in one order for all threads."""
+    owned = {id(x): x for x in given if isinstance(x, Owned)}
+    with contextlib.ExitStack() as locks:
+        for key in sorted(owned):
+            locks.enter_context(owned[key]._lock)
+        return operation(*(x.handle if isinstance(x, Owned) else x for x in given))

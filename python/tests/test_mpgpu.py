@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """The module beside Python's own integers.  MPGPU_CONF tells which device, and from which size on."""
 import contextlib
+import copy
 import ctypes
 import gc
 import io
 import math
+import multiprocessing
 import os
+import pickle
 import random
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 import unittest
 from pathlib import Path
@@ -100,6 +105,47 @@ class Batches(unittest.TestCase):
         u.close()
         with self.assertRaisesRegex(ValueError, "closed"):
             u.tolist()
+
+    def test_copies(self):
+        us = [number(300) for _ in range(9)]
+        for duplicate in (copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))):
+            u = mpgpu.Batch(us)
+            v = duplicate(u)
+            u.close()
+            self.assertEqual((v.count, v.limbs, v.tolist()), (9, 5, us))
+            self.assertEqual((v * v).tolist(), [x * x for x in us])
+
+    def test_spawned(self):
+        """In processes that do not inherit the library."""
+        us = [number(300) for _ in range(4)]
+        with multiprocessing.get_context("spawn").Pool(2) as pool:
+            squares = pool.map(mpgpu.Batch.sqr, [mpgpu.Batch(us), mpgpu.Batch(us[::-1])])
+        self.assertEqual([x.tolist() for x in squares], [[x * x for x in us], [x * x for x in us[::-1]]])
+
+    def test_closed_by_another_thread(self):
+        for _ in range(30):
+            u, begun, results = mpgpu.Batch([number(2000) for _ in range(200)]), threading.Barrier(2), []
+
+            def work(u=u, begun=begun, results=results):
+                begun.wait()
+                with contextlib.suppress(ValueError):
+                    while True:
+                        with u * u as r:
+                            results.append(r.limbs)
+
+            worker = threading.Thread(target=work)
+            worker.start()
+            begun.wait()
+            while not results and worker.is_alive():
+                pass
+            u.close()
+            worker.join()
+            self.assertGreater(len(results), 0)
+
+    def test_one_long_number(self):
+        """Every number would take the room of the longest."""
+        with self.assertRaisesRegex(MemoryError, "100001 numbers of 1562501 limbs each, the length of number 100000"):
+            mpgpu.Batch([1] * 100000 + [1 << 10**8])
 
     def test_lost(self):
         """In a child of fork, whose parent has the device."""
@@ -218,6 +264,14 @@ class Numbers(unittest.TestCase):
             self.assertEqual([bool(x), bool(x - a)], [bool(a), False])
         q.finish()
 
+    def test_copies(self):
+        q = mpgpu.Queue()
+        for duplicate in (copy.copy, copy.deepcopy):
+            x = q.number(-(3**500))
+            y = duplicate(x)
+            del x
+            self.assertEqual(int(y * 5), -5 * 3**500)
+
     def test_shifts(self):
         x = mpgpu.Queue().number(1000)
         for bits in (2**64 - 1, 2**64 + 1, 2**70):
@@ -267,6 +321,15 @@ class Numbers(unittest.TestCase):
 
 
 class Kinds(unittest.TestCase):
+    def test_copies_that_are_refused(self):
+        q = mpgpu.Queue()
+        for x in (q, q.modulus(7), mpgpu.BatchModulus(7)):
+            for duplicate in (copy.copy, copy.deepcopy, pickle.dumps):
+                with self.assertRaisesRegex(TypeError, f"{type(x).__name__} cannot be copied or pickled"):
+                    duplicate(x)
+        with self.assertRaisesRegex(TypeError, "Number cannot be copied or pickled"):
+            pickle.dumps(q.number(7))
+
     def test_others_are_refused(self):
         q, u, m = mpgpu.Queue(), mpgpu.Batch([1, 2]), mpgpu.BatchModulus(7)
         x = q.number(3)
@@ -289,6 +352,17 @@ class Running(unittest.TestCase):
         self.assertEqual(done.stdout, library)
         done = subprocess.run(words + ["--help"], capture_output=True, text=True, check=True)
         self.assertIn("Usage", done.stdout)
+
+    def test_one_library(self):
+        """Preloaded by another path than the module's: the module uses what is there."""
+        library = subprocess.run([sys.executable, "-m", "mpgpu", "library"], capture_output=True, text=True, check=True)
+        with tempfile.TemporaryDirectory() as folder:
+            other = Path(folder) / Path(library.stdout.strip()).name
+            shutil.copy(library.stdout.strip(), other)
+            script = "import mpgpu; print(len({x.split()[-1] for x in open('/proc/self/maps') if 'libmpgpu-gmp' in x}))"
+            environment = dict(os.environ, LD_PRELOAD=str(other))
+            done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment)
+        self.assertEqual(done.stdout, "1\n")
 
     def test_bad_words(self):
         for words, text in (([], "no word"), (["bogus"], "unknown word: bogus"), (["run"], "SCRIPT is missing"),
