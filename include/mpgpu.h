@@ -39,7 +39,7 @@ unsigned long mpgpu_sent(void);
  * one thread.  All functions that return an int return 0 or one of these, and then change no batch
  * but that the result may hold anything: */
 enum {
-    MPGPU_ARGUMENTS = 1, /* what does not fit together */
+    MPGPU_ARGUMENTS = 1, /* what does not fit together, or a NULL that is not allowed */
     MPGPU_NO_MEMORY,     /* host memory is exhausted */
     MPGPU_LOST /* an operand was on a device that is gone; mpgpu_batch_set gives it anew */
 };
@@ -54,6 +54,7 @@ typedef struct mpgpu_batch mpgpu_batch;
 mpgpu_batch *mpgpu_batch_create(size_t count, size_t n);
 void mpgpu_batch_destroy(mpgpu_batch *b); /* b may be NULL */
 
+/* 0 if b is NULL. */
 size_t mpgpu_batch_count(const mpgpu_batch *b);
 size_t mpgpu_batch_limbs(const mpgpu_batch *b);  /* of each number: n */
 int mpgpu_batch_on_device(const mpgpu_batch *b); /* 1 if it lies there now */
@@ -159,7 +160,7 @@ int mpgpu_batch_mod_pow_sec(mpgpu_batch *r, mpgpu_batch *u, mpgpu_batch *e, mpgp
  * `count` bases, of a limb each and not 0, else 0.  MPGPU_FERMAT: a^(u-1) = 1 modulo u;
  * MPGPU_MILLER_RABIN, which fewer composite numbers pass: of a^d, d the odd part of u - 1, and its
  * squares before that power, the first is 1 or one is -1.  A base that u divides says nothing.
- * r may be u. */
+ * 0, 1 and the even numbers above 2 are never pseudoprimes: their result is 0.  r may be u. */
 enum { MPGPU_FERMAT, MPGPU_MILLER_RABIN };
 int mpgpu_batch_probable_prime(mpgpu_batch *r, mpgpu_batch *u, const mp_limb_t *bases,
                                size_t count, int kind);

@@ -69,15 +69,15 @@ EXPORT void mpgpu_batch_destroy(mpgpu_batch *b) {
 }
 
 EXPORT size_t mpgpu_batch_count(const mpgpu_batch *b) {
-    return b->count;
+    return b ? b->count : 0;
 }
 
 EXPORT size_t mpgpu_batch_limbs(const mpgpu_batch *b) {
-    return b->n;
+    return b ? b->n : 0;
 }
 
 EXPORT int mpgpu_batch_on_device(const mpgpu_batch *b) {
-    return b->where == BATCH_ON_DEVICE || b->where == BATCH_IN_SHARES;
+    return b && (b->where == BATCH_ON_DEVICE || b->where == BATCH_IN_SHARES);
 }
 
 void batch_is_on_host(mpgpu_batch *b, mp_limb_t *limbs) {
@@ -161,6 +161,8 @@ static enum outcome set(mpgpu_batch *r, const mp_limb_t *up) {
 
 /* What it held does not count any more, wherever it was. */
 EXPORT int mpgpu_batch_set(mpgpu_batch *r, const mp_limb_t *up) {
+    if (!r || !up)
+        return batch_fail(MPGPU_ARGUMENTS);
     if (call_is_large(batch_size(r), &thresholds.batch) && set(r, up) == OUTCOME_DONE)
         return 0;
     mp_limb_t *limbs = malloc(batch_size(r) * sizeof *limbs);
@@ -174,6 +176,8 @@ EXPORT int mpgpu_batch_set(mpgpu_batch *r, const mp_limb_t *up) {
 }
 
 EXPORT int mpgpu_batch_get(mp_limb_t *rp, mpgpu_batch *u) {
+    if (!rp || !u)
+        return batch_fail(MPGPU_ARGUMENTS);
     size_t bytes = batch_size(u) * sizeof *rp;
     if (u->where == BATCH_LOST)
         return batch_fail(MPGPU_LOST);

@@ -170,6 +170,8 @@ static int multiply(const struct batch_limbs *b) {
         return batch_fail(MPGPU_ARGUMENTS);
     if (size == 0)
         return 0;
+    if (!b->rp || !b->up || !b->vp)
+        return batch_fail(MPGPU_ARGUMENTS);
     if (b->n > BATCH_MOST_WORDS / 2 ||
         !call_begin(&call, ROW_mpgpu_batch_mul, size, &thresholds.batch, 2 * size)) {
         call_init();

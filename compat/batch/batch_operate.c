@@ -50,7 +50,7 @@ static int perform(struct batch_step *step, mpgpu_batch *r, mpgpu_batch *cy,
                            .fits = fits,
                            .run = run,
                            .by_gmp = by_gmp};
-    if (step->terms == 0 || step->terms > MPGPU_TERMS || !u[0])
+    if (step->terms == 0 || step->terms > MPGPU_TERMS || !u || !u[0])
         return batch_fail(MPGPU_ARGUMENTS);
     for (unsigned k = 0; k < step->terms; k++)
         t.u[k] = u[k];

@@ -75,7 +75,7 @@ int modulus_rest(mpgpu_number *r, mpgpu_number *u, struct modulus *m) {
 }
 
 static int fits(const mpgpu_number *r, const mpgpu_modulus *m) {
-    bool is_ours = r->value->queue == m->modulus->value->queue;
+    bool is_ours = r && m && r->value->queue == m->modulus->value->queue;
     return is_ours ? 0 : batch_fail(MPGPU_ARGUMENTS);
 }
 

@@ -94,10 +94,10 @@ static int one(mpgpu_number *r, mpgpu_modulus *m) {
 }
 
 EXPORT int mpgpu_modulus_pow(mpgpu_number *r, mpgpu_number *u, mpz_srcptr e, mpgpu_modulus *m) {
+    if (!r || !e || !m || mpz_sgn(e) < 0 || r->value->queue != m->modulus->value->queue)
+        return batch_fail(MPGPU_ARGUMENTS);
     size_t n = mpz_size(e);
     struct power p = {.m = m, .exponent = mpz_limbs_read(e)};
-    if (mpz_sgn(e) < 0 || r->value->queue != m->modulus->value->queue)
-        return batch_fail(MPGPU_ARGUMENTS);
     int error = number_fit(r, u);
     if (error || n == 0)
         return error ? error : one(r, m);

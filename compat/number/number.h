@@ -17,10 +17,10 @@ struct mpgpu_modulus {
  * MPGPU_NO_MEMORY. */
 int number_become(mpgpu_number *r, struct value *x);
 
-/* Are they of one queue?  Else MPGPU_ARGUMENTS is said. */
+/* Returns 0 if both are numbers of one queue; otherwise fails with MPGPU_ARGUMENTS. */
 int number_fit(const mpgpu_number *u, const mpgpu_number *v);
 
-/* The value is there afterwards.  0, or an error. */
+/* Computes the value unless it is known.  Returns 0 or an error: MPGPU_ARGUMENTS if u is NULL. */
 int number_need(const mpgpu_number *u);
 
 /* Its sign is known afterwards. */

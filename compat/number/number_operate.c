@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Operations on numbers (include/mpgpu.h) are recorded: signs here, magnitudes in the queue. */
+#include <limits.h>
+
 #include "compat/batch/batch.h"
 #include "compat/intercept/call.h"
 #include "compat/number/evaluate.h"
@@ -10,8 +12,9 @@
 /* Blocks of a quotient by a short divisor, at most, on the device. */
 enum { MOST_BLOCKS = 16 };
 
-/* Of an mpz_t, whose limbs an int counts. */
-static const uint64_t most_bits = ((uint64_t)1 << 31) * 64 - 64;
+/* The longest result.  An mpz_t counts its limbs in an int, and GMP's functions end the program if
+ * they would ask for more; some ask for a limb more than the result has. */
+static const uint64_t most_bits = ((uint64_t)INT_MAX - 1) * 64;
 
 static uint64_t larger(uint64_t a, uint64_t b) {
     return a > b ? a : b;
@@ -62,9 +65,9 @@ static int combine(mpgpu_number *r, enum number_kind kind, struct value *u, stru
 /* r = u + sign * v */
 static int sum(mpgpu_number *r, mpgpu_number *a, mpgpu_number *b, int sign) {
     int error = number_begin(r, a, b);
-    struct value *u = a->value, *v = b->value;
     if (error)
         return error;
+    struct value *u = a->value, *v = b->value;
     if (v->sign == 0)
         return signed_copy(r, u, 1);
     if (u->sign == 0)

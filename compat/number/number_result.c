@@ -9,6 +9,8 @@
 #include "lib/gmp/real.h"
 
 int number_need(const mpgpu_number *u) {
+    if (!u)
+        return batch_fail(MPGPU_ARGUMENTS);
     return u->value->kind == NUMBER_KNOWN ? 0 : evaluate(u->value->queue);
 }
 
@@ -17,7 +19,7 @@ int number_need_sign(const mpgpu_number *u) {
 }
 
 EXPORT int mpgpu_number_get_mpz(mpz_ptr w, mpgpu_number *u) {
-    int error = number_need(u);
+    int error = w ? number_need(u) : batch_fail(MPGPU_ARGUMENTS);
     if (error)
         return error;
     mpz_t x = VALUE_MPZ(u->value);
@@ -41,7 +43,7 @@ static char *text_of(const struct value *u, int base) {
 }
 
 EXPORT int mpgpu_number_get_str(char **text, mpgpu_number *u, int base) {
-    if (base < 2 || base > 62)
+    if (!text || base < 2 || base > 62)
         return batch_fail(MPGPU_ARGUMENTS);
     int error = number_need(u);
     if (error)
@@ -52,14 +54,14 @@ EXPORT int mpgpu_number_get_str(char **text, mpgpu_number *u, int base) {
 }
 
 EXPORT int mpgpu_number_bits(size_t *bits, mpgpu_number *u) {
-    int error = number_need(u);
+    int error = bits ? number_need(u) : batch_fail(MPGPU_ARGUMENTS);
     if (!error)
         *bits = u->value->bits;
     return error;
 }
 
 EXPORT int mpgpu_number_sign(int *sign, mpgpu_number *u) {
-    int error = number_need(u);
+    int error = sign ? number_need(u) : batch_fail(MPGPU_ARGUMENTS);
     if (!error)
         *sign = u->value->sign;
     return error;
@@ -75,7 +77,7 @@ static int order_of(const struct value *u, const struct value *v) {
 }
 
 EXPORT int mpgpu_number_cmp(int *order, mpgpu_number *u, mpgpu_number *v) {
-    int error = number_fit(u, v);
+    int error = order ? number_fit(u, v) : batch_fail(MPGPU_ARGUMENTS);
     if (!error)
         error = number_need(u);
     if (!error)

@@ -40,7 +40,7 @@ EXPORT void mpgpu_queue_destroy(mpgpu_queue *q) {
 }
 
 EXPORT int mpgpu_queue_finish(mpgpu_queue *q) {
-    return evaluate(q);
+    return q ? evaluate(q) : batch_fail(MPGPU_ARGUMENTS);
 }
 
 void queue_append(struct value *x) {

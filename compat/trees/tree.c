@@ -107,9 +107,9 @@ EXPORT void mpgpu_tree_destroy(mpgpu_tree *t) {
 }
 
 EXPORT size_t mpgpu_tree_count(const mpgpu_tree *t) {
-    return t->count;
+    return t ? t->count : 0;
 }
 
 EXPORT int mpgpu_tree_on_device(const mpgpu_tree *t) {
-    return t->store.bytes > 0;
+    return t && t->store.bytes > 0;
 }

@@ -23,3 +23,11 @@ if [ -f "$doc" ]; then
         grep -q "\`$name\`" "$doc" || fail "doc/functions.md does not tell of $name"
     done
 fi
+
+# Every function of mpgpu.h has a row in the test of NULL arguments, unless it takes no argument.
+null=$srcdir/tests/unit/compat/test_null.c
+if [ -f "$null" ]; then
+    grep '^mpgpu_' "$work/expected" | grep -vxE 'mpgpu_(version|wait|sent|error|queue_create)' | while read -r name; do
+        grep -q "[( ]$name(" "$null" || fail "$null does not call $name"
+    done
+fi

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Every function of mpgpu.h with NULL in the place of each pointer that must not be NULL: it
+ * returns MPGPU_ARGUMENTS, or NULL, and touches no memory.  tests/programs/test_exports.sh checks
+ * that every function with a pointer is named here. */
+#include "tests/support/testing.h"
+
+#include <limits.h>
+
+#include "include/mpgpu.h"
+
+#define REFUSED(call) ck_assert_int_eq((call), MPGPU_ARGUMENTS)
+#define NONE(call) ck_assert_ptr_null((call))
+
+static void leaf(void *context, size_t k, mpz_ptr p, mpz_ptr q, mpz_ptr t) {
+    (void)context, (void)k;
+    mpz_set_ui(p, 1), mpz_set_ui(q, 1), mpz_set_ui(t, 1);
+}
+
+START_TEST(batches) {
+    mp_limb_t x[2] = {3, 5};
+    mpz_t z[2];
+    mpgpu_batch *b = mpgpu_batch_create(2, 1), *r = mpgpu_batch_create(2, 1);
+    mpgpu_batch *wide = mpgpu_batch_create(2, 2), *terms[] = {b, NULL};
+    mpz_init(z[0]), mpz_init(z[1]);
+    ck_assert_int_eq(mpgpu_batch_set(b, x), 0);
+    mpgpu_batch_destroy(NULL);
+    ck_assert_uint_eq(mpgpu_batch_count(NULL), 0);
+    ck_assert_uint_eq(mpgpu_batch_limbs(NULL), 0);
+    ck_assert_int_eq(mpgpu_batch_on_device(NULL), 0);
+    REFUSED(mpgpu_batch_set(NULL, x));
+    REFUSED(mpgpu_batch_set(b, NULL));
+    REFUSED(mpgpu_batch_get(NULL, b));
+    REFUSED(mpgpu_batch_get(x, NULL));
+    REFUSED(mpgpu_batch_set_mpz(NULL, (const mpz_t *)z));
+    REFUSED(mpgpu_batch_set_mpz(b, NULL));
+    REFUSED(mpgpu_batch_get_mpz(NULL, b));
+    REFUSED(mpgpu_batch_get_mpz(z, NULL));
+    REFUSED(mpgpu_batch_add(NULL, NULL, b, b));
+    REFUSED(mpgpu_batch_add(r, NULL, NULL, b));
+    REFUSED(mpgpu_batch_add(r, NULL, b, NULL));
+    REFUSED(mpgpu_batch_sub(NULL, NULL, b, b));
+    REFUSED(mpgpu_batch_sub(r, NULL, NULL, b));
+    REFUSED(mpgpu_batch_sub(r, NULL, b, NULL));
+    REFUSED(mpgpu_batch_mul(NULL, b, b));
+    REFUSED(mpgpu_batch_mul(wide, NULL, b));
+    REFUSED(mpgpu_batch_mul(wide, b, NULL));
+    REFUSED(mpgpu_batch_mullo(NULL, b, b));
+    REFUSED(mpgpu_batch_mullo(r, NULL, b));
+    REFUSED(mpgpu_batch_mullo(r, b, NULL));
+    REFUSED(mpgpu_batch_sqr(NULL, b));
+    REFUSED(mpgpu_batch_sqr(wide, NULL));
+    REFUSED(mpgpu_batch_sum(NULL, NULL, terms, 1, 0));
+    REFUSED(mpgpu_batch_sum(r, NULL, NULL, 1, 0));
+    REFUSED(mpgpu_batch_sum(r, NULL, terms, 2, 0));
+    REFUSED(mpgpu_batch_cmp(NULL, b, b));
+    REFUSED(mpgpu_batch_cmp(r, NULL, b));
+    REFUSED(mpgpu_batch_cmp(r, b, NULL));
+    REFUSED(mpgpu_batch_select(NULL, b, b, b));
+    REFUSED(mpgpu_batch_select(r, NULL, b, b));
+    REFUSED(mpgpu_batch_select(r, b, NULL, b));
+    REFUSED(mpgpu_batch_select(r, b, b, NULL));
+    REFUSED(mpgpu_batch_gcd(NULL, b, b));
+    REFUSED(mpgpu_batch_gcd(r, NULL, b));
+    REFUSED(mpgpu_batch_gcd(r, b, NULL));
+    REFUSED(mpgpu_batch_mul_n(NULL, x, x, 1, 1));
+    REFUSED(mpgpu_batch_mul_n(x, NULL, x, 1, 1));
+    REFUSED(mpgpu_batch_mul_n(x, x, NULL, 1, 1));
+    REFUSED(mpgpu_batch_sqr_n(NULL, x, 1, 1));
+    REFUSED(mpgpu_batch_sqr_n(x, NULL, 1, 1));
+    REFUSED(mpgpu_batch_mullo_n(NULL, x, x, 1, 1));
+    REFUSED(mpgpu_batch_mullo_n(x, NULL, x, 1, 1));
+    REFUSED(mpgpu_batch_mullo_n(x, x, NULL, 1, 1));
+    mpgpu_batch_destroy(b), mpgpu_batch_destroy(r), mpgpu_batch_destroy(wide);
+    mpz_clear(z[0]), mpz_clear(z[1]);
+}
+END_TEST
+
+START_TEST(batches_modulo_numbers) {
+    mp_limb_t x[2] = {3, 5};
+    mpgpu_batch *b = mpgpu_batch_create(2, 1), *r = mpgpu_batch_create(2, 1);
+    mpgpu_batch *exists = mpgpu_batch_create(2, 1);
+    ck_assert_int_eq(mpgpu_batch_set(b, x), 0);
+    mpgpu_batch_modulus *m = mpgpu_batch_modulus_create(b);
+    ck_assert_ptr_nonnull(m);
+    NONE(mpgpu_batch_modulus_create(NULL));
+    mpgpu_batch_modulus_destroy(NULL);
+    REFUSED(mpgpu_batch_mod_inv(NULL, exists, b, b));
+    REFUSED(mpgpu_batch_mod_inv(r, NULL, b, b));
+    REFUSED(mpgpu_batch_mod_inv(r, exists, NULL, b));
+    REFUSED(mpgpu_batch_mod_inv(r, exists, b, NULL));
+    REFUSED(mpgpu_batch_tdiv_qr(r, exists, NULL, b));
+    REFUSED(mpgpu_batch_tdiv_qr(r, exists, b, NULL));
+    REFUSED(mpgpu_batch_mod(NULL, b, m));
+    REFUSED(mpgpu_batch_mod(r, NULL, m));
+    REFUSED(mpgpu_batch_mod(r, b, NULL));
+    REFUSED(mpgpu_batch_mod_add(NULL, b, b, m));
+    REFUSED(mpgpu_batch_mod_add(r, NULL, b, m));
+    REFUSED(mpgpu_batch_mod_add(r, b, NULL, m));
+    REFUSED(mpgpu_batch_mod_add(r, b, b, NULL));
+    REFUSED(mpgpu_batch_mod_sub(NULL, b, b, m));
+    REFUSED(mpgpu_batch_mod_sub(r, NULL, b, m));
+    REFUSED(mpgpu_batch_mod_sub(r, b, NULL, m));
+    REFUSED(mpgpu_batch_mod_sub(r, b, b, NULL));
+    REFUSED(mpgpu_batch_mod_mul(NULL, b, b, m));
+    REFUSED(mpgpu_batch_mod_mul(r, NULL, b, m));
+    REFUSED(mpgpu_batch_mod_mul(r, b, NULL, m));
+    REFUSED(mpgpu_batch_mod_mul(r, b, b, NULL));
+    REFUSED(mpgpu_batch_mod_sqr(NULL, b, m));
+    REFUSED(mpgpu_batch_mod_sqr(r, NULL, m));
+    REFUSED(mpgpu_batch_mod_sqr(r, b, NULL));
+    REFUSED(mpgpu_batch_mod_invert(NULL, exists, b, m));
+    REFUSED(mpgpu_batch_mod_invert(r, NULL, b, m));
+    REFUSED(mpgpu_batch_mod_invert(r, exists, NULL, m));
+    REFUSED(mpgpu_batch_mod_invert(r, exists, b, NULL));
+    REFUSED(mpgpu_batch_mod_pow(NULL, b, b, m));
+    REFUSED(mpgpu_batch_mod_pow(r, NULL, b, m));
+    REFUSED(mpgpu_batch_mod_pow(r, b, NULL, m));
+    REFUSED(mpgpu_batch_mod_pow(r, b, b, NULL));
+    REFUSED(mpgpu_batch_mod_pow_sec(NULL, b, b, m));
+    REFUSED(mpgpu_batch_mod_pow_sec(r, NULL, b, m));
+    REFUSED(mpgpu_batch_mod_pow_sec(r, b, NULL, m));
+    REFUSED(mpgpu_batch_mod_pow_sec(r, b, b, NULL));
+    REFUSED(mpgpu_batch_probable_prime(NULL, b, x, 1, MPGPU_FERMAT));
+    REFUSED(mpgpu_batch_probable_prime(r, NULL, x, 1, MPGPU_FERMAT));
+    REFUSED(mpgpu_batch_probable_prime(r, b, NULL, 1, MPGPU_FERMAT));
+    mpgpu_batch_modulus_destroy(m);
+    mpgpu_batch_destroy(b), mpgpu_batch_destroy(r), mpgpu_batch_destroy(exists);
+}
+END_TEST
+
+/* Of numbers of one limb `exists` has the length of the others, and still may not be one of them.
+ */
+START_TEST(inverses_of_one_limb) {
+    mp_limb_t x[2] = {3, 5}, m[2] = {7, 9}, got[2];
+    mpgpu_batch *u = mpgpu_batch_create(2, 1), *by = mpgpu_batch_create(2, 1);
+    mpgpu_batch *exists = mpgpu_batch_create(2, 1);
+    ck_assert_int_eq(mpgpu_batch_set(u, x) | mpgpu_batch_set(by, m), 0);
+    REFUSED(mpgpu_batch_mod_inv(u, u, u, by));
+    REFUSED(mpgpu_batch_mod_inv(exists, u, u, by));
+    REFUSED(mpgpu_batch_mod_inv(u, by, u, by));
+    ck_assert_int_eq(mpgpu_batch_mod_inv(u, exists, u, by), 0);
+    ck_assert_int_eq(mpgpu_batch_get(got, u), 0);
+    ck_assert(got[0] == 5 && got[1] == 2);
+    mpgpu_batch_destroy(u), mpgpu_batch_destroy(by), mpgpu_batch_destroy(exists);
+}
+END_TEST
+
+START_TEST(expressions) {
+    mpgpu_batch *b = mpgpu_batch_create(2, 1), *none = NULL;
+    int node = 0;
+    NONE(mpgpu_expression_create(0));
+    mpgpu_expression_destroy(NULL);
+    ck_assert_int_eq(mpgpu_expression_operand(NULL, 0), -1);
+    ck_assert_int_eq(mpgpu_expression_add(NULL, 0, 0), -1);
+    ck_assert_int_eq(mpgpu_expression_sub(NULL, 0, 0), -1);
+    ck_assert_int_eq(mpgpu_expression_mul(NULL, 0, 0), -1);
+    ck_assert_int_eq(mpgpu_expression_mullo(NULL, 0, 0), -1);
+    ck_assert_int_eq(mpgpu_expression_sqr(NULL, 0), -1);
+    ck_assert_int_eq(mpgpu_expression_sum(NULL, &node, 1, 0), -1);
+    ck_assert_int_eq(mpgpu_expression_resize(NULL, 0, 1), -1);
+    ck_assert_int_eq(mpgpu_expression_result(NULL, 0), -1);
+    REFUSED(mpgpu_expression_finish(NULL));
+    ck_assert_uint_eq(mpgpu_expression_times(NULL, 0), 0);
+    mpgpu_expression *e = mpgpu_expression_create(1);
+    mpgpu_expression_result(e, mpgpu_expression_operand(e, 0));
+    ck_assert_int_eq(mpgpu_expression_finish(e), 0);
+    REFUSED(mpgpu_expression_run(NULL, &b, &b));
+    REFUSED(mpgpu_expression_run(e, NULL, &b));
+    REFUSED(mpgpu_expression_run(e, &b, NULL));
+    REFUSED(mpgpu_expression_run(e, &none, &b));
+    REFUSED(mpgpu_expression_run(e, &b, &none));
+    mpgpu_expression_destroy(e);
+    mpgpu_batch_destroy(b);
+}
+END_TEST
+
+START_TEST(numbers) {
+    int sign;
+    size_t bits;
+    char *text;
+    mpz_t z;
+    mpz_init(z);
+    mpgpu_queue *q = mpgpu_queue_create();
+    mpgpu_number *x = mpgpu_number_create(q), *r = mpgpu_number_create(q);
+    mpgpu_queue_destroy(NULL);
+    REFUSED(mpgpu_queue_finish(NULL));
+    NONE(mpgpu_number_create(NULL));
+    mpgpu_number_destroy(NULL);
+    REFUSED(mpgpu_number_set(NULL, x));
+    REFUSED(mpgpu_number_set(x, NULL));
+    REFUSED(mpgpu_number_set_mpz(NULL, z));
+    REFUSED(mpgpu_number_set_mpz(x, NULL));
+    REFUSED(mpgpu_number_set_ui(NULL, 1));
+    REFUSED(mpgpu_number_swap(NULL, x));
+    REFUSED(mpgpu_number_swap(x, NULL));
+    REFUSED(mpgpu_number_get_mpz(NULL, x));
+    REFUSED(mpgpu_number_get_mpz(z, NULL));
+    REFUSED(mpgpu_number_get_str(NULL, x, 10));
+    REFUSED(mpgpu_number_get_str(&text, NULL, 10));
+    REFUSED(mpgpu_number_bits(NULL, x));
+    REFUSED(mpgpu_number_bits(&bits, NULL));
+    REFUSED(mpgpu_number_sign(NULL, x));
+    REFUSED(mpgpu_number_sign(&sign, NULL));
+    REFUSED(mpgpu_number_cmp(NULL, x, x));
+    REFUSED(mpgpu_number_cmp(&sign, NULL, x));
+    REFUSED(mpgpu_number_cmp(&sign, x, NULL));
+    ck_assert_uint_eq(mpgpu_number_bits_most(NULL), 0);
+    ck_assert_int_eq(mpgpu_number_on_device(NULL), 0);
+    REFUSED(mpgpu_number_neg(NULL, x));
+    REFUSED(mpgpu_number_neg(r, NULL));
+    REFUSED(mpgpu_number_add(NULL, x, x));
+    REFUSED(mpgpu_number_add(r, NULL, x));
+    REFUSED(mpgpu_number_add(r, x, NULL));
+    REFUSED(mpgpu_number_sub(NULL, x, x));
+    REFUSED(mpgpu_number_sub(r, NULL, x));
+    REFUSED(mpgpu_number_sub(r, x, NULL));
+    REFUSED(mpgpu_number_mul(NULL, x, x));
+    REFUSED(mpgpu_number_mul(r, NULL, x));
+    REFUSED(mpgpu_number_mul(r, x, NULL));
+    REFUSED(mpgpu_number_sqr(NULL, x));
+    REFUSED(mpgpu_number_sqr(r, NULL));
+    REFUSED(mpgpu_number_mul_2exp(NULL, x, 1));
+    REFUSED(mpgpu_number_mul_2exp(r, NULL, 1));
+    REFUSED(mpgpu_number_tdiv_q_2exp(NULL, x, 1));
+    REFUSED(mpgpu_number_tdiv_q_2exp(r, NULL, 1));
+    REFUSED(mpgpu_number_tdiv_qr(NULL, NULL, x, x));
+    REFUSED(mpgpu_number_tdiv_qr(r, NULL, NULL, x));
+    REFUSED(mpgpu_number_tdiv_qr(NULL, r, x, NULL));
+    REFUSED(mpgpu_number_mod(NULL, x, x));
+    REFUSED(mpgpu_number_mod(r, NULL, x));
+    REFUSED(mpgpu_number_mod(r, x, NULL));
+    mpgpu_number_destroy(x), mpgpu_number_destroy(r);
+    mpgpu_queue_destroy(q);
+    mpz_clear(z);
+}
+END_TEST
+
+START_TEST(moduli) {
+    mpz_t e;
+    mpz_init_set_ui(e, 5);
+    mpgpu_queue *q = mpgpu_queue_create();
+    mpgpu_number *x = mpgpu_number_create(q), *r = mpgpu_number_create(q);
+    mpgpu_number_set_ui(x, 7);
+    mpgpu_modulus *m = mpgpu_modulus_create(x);
+    ck_assert_ptr_nonnull(m);
+    NONE(mpgpu_modulus_create(NULL));
+    mpgpu_modulus_destroy(NULL);
+    REFUSED(mpgpu_modulus_reduce(NULL, x, m));
+    REFUSED(mpgpu_modulus_reduce(r, NULL, m));
+    REFUSED(mpgpu_modulus_reduce(r, x, NULL));
+    REFUSED(mpgpu_modulus_mul(NULL, x, x, m));
+    REFUSED(mpgpu_modulus_mul(r, NULL, x, m));
+    REFUSED(mpgpu_modulus_mul(r, x, NULL, m));
+    REFUSED(mpgpu_modulus_mul(r, x, x, NULL));
+    REFUSED(mpgpu_modulus_sqr(NULL, x, m));
+    REFUSED(mpgpu_modulus_sqr(r, NULL, m));
+    REFUSED(mpgpu_modulus_sqr(r, x, NULL));
+    REFUSED(mpgpu_modulus_pow(NULL, x, e, m));
+    REFUSED(mpgpu_modulus_pow(r, NULL, e, m));
+    REFUSED(mpgpu_modulus_pow(r, x, NULL, m));
+    REFUSED(mpgpu_modulus_pow(r, x, e, NULL));
+    mpgpu_modulus_destroy(m);
+    mpgpu_number_destroy(x), mpgpu_number_destroy(r);
+    mpgpu_queue_destroy(q);
+    mpz_clear(e);
+}
+END_TEST
+
+/* Numbers longer than an mpz_t can be are refused when they are recorded. */
+START_TEST(too_long) {
+    const size_t most = ((size_t)INT_MAX - 1) * 64;
+    mpgpu_queue *q = mpgpu_queue_create();
+    mpgpu_number *x = mpgpu_number_create(q), *y = mpgpu_number_create(q);
+    mpgpu_number_set_ui(x, 1);
+    ck_assert_int_eq(mpgpu_number_mul_2exp(y, x, most), MPGPU_TOO_LARGE);
+    ck_assert_int_eq(mpgpu_number_mul_2exp(y, x, ((size_t)1 << 31) * 64 - 66), MPGPU_TOO_LARGE);
+    ck_assert_int_eq(mpgpu_number_mul_2exp(y, x, SIZE_MAX), MPGPU_TOO_LARGE);
+    mpgpu_number_destroy(y);
+    mpgpu_number_destroy(x);
+    mpgpu_queue_destroy(q);
+}
+END_TEST
+
+START_TEST(trees) {
+    mpz_t z[2], p;
+    mpz_init_set_ui(z[0], 3), mpz_init_set_ui(z[1], 5), mpz_init(p);
+    mpgpu_tree *t = mpgpu_tree_create((const mpz_t *)z, 2);
+    ck_assert_ptr_nonnull(t);
+    NONE(mpgpu_tree_create(NULL, 1));
+    NONE(mpgpu_tree_create_batch(NULL));
+    mpgpu_tree_destroy(NULL);
+    ck_assert_uint_eq(mpgpu_tree_count(NULL), 0);
+    ck_assert_int_eq(mpgpu_tree_on_device(NULL), 0);
+    REFUSED(mpgpu_tree_root(NULL, t));
+    REFUSED(mpgpu_tree_root(p, NULL));
+    REFUSED(mpgpu_tree_mod(NULL, t, p));
+    REFUSED(mpgpu_tree_mod(z, NULL, p));
+    REFUSED(mpgpu_tree_mod(z, t, NULL));
+    REFUSED(mpgpu_tree_mod_sqr(NULL, t));
+    REFUSED(mpgpu_tree_mod_sqr(z, NULL));
+    REFUSED(mpgpu_tree_cofactors(NULL, t));
+    REFUSED(mpgpu_tree_cofactors(z, NULL));
+    REFUSED(mpgpu_tree_split(NULL, NULL, z[1], 1, leaf, NULL));
+    REFUSED(mpgpu_tree_split(NULL, z[0], NULL, 1, leaf, NULL));
+    REFUSED(mpgpu_tree_split(NULL, z[0], z[1], 1, NULL, NULL));
+    mpgpu_tree_destroy(t);
+    mpz_clear(z[0]), mpz_clear(z[1]), mpz_clear(p);
+}
+END_TEST
+
+int main(void) {
+    setenv("MPGPU_CONF", "backend:none", 1);
+    TCase *tests = tcase_create("null");
+    tcase_set_timeout(tests, 120);
+    tcase_add_test(tests, batches);
+    tcase_add_test(tests, batches_modulo_numbers);
+    tcase_add_test(tests, inverses_of_one_limb);
+    tcase_add_test(tests, expressions);
+    tcase_add_test(tests, numbers);
+    tcase_add_test(tests, moduli);
+    tcase_add_test(tests, too_long);
+    tcase_add_test(tests, trees);
+    Suite *suite = suite_create("null");
+    suite_add_tcase(suite, tests);
+    return testing_run(suite);
+}
