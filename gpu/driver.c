@@ -3,6 +3,7 @@
 #include "gpu/driver.h"
 
 #include <dlfcn.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,8 +23,18 @@ static const char *get_symbols(void *library, const char *names, char **function
     return missing;
 }
 
+static atomic_bool any;
+
+bool gpu_has_driver(void) {
+    return atomic_load(&any);
+}
+
+/* Whoever ends the program calls gpu_stop first and gpu_has_driver then. */
 static enum gpu_status load(const struct driver *d) {
     char *function = d->functions;
+    atomic_store(&any, true);
+    if (gpu_stopped())
+        return gpu_fail(GPU_ABSENT, "the program is ending");
     void *library = dlopen(d->library, RTLD_NOW | RTLD_LOCAL);
     if (!library)
         return gpu_fail(GPU_ABSENT, "%s", dlerror());

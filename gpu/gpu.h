@@ -36,6 +36,9 @@ void gpu_set_logger(void (*logger)(int level, const char *text));
  * built (GPU_FAILED), so that a thread inside gpu/ comes back soon. */
 void gpu_stop(void);
 
+/* Has any driver's library been loaded into this process, or is one being loaded? */
+bool gpu_has_driver(void);
+
 /* The folder for built OpenCL programs; NULL or "": no cache on disk. The
  * string is copied. */
 void gpu_set_cache_dir(const char *dir);
@@ -312,6 +315,10 @@ bool gpu_served_map(void *at, size_t offset, size_t bytes, size_t most);
 void gpu_served_unmap(void *at);
 bool gpu_served_keep(void *at, size_t bytes);
 void gpu_served_part(int64_t end);
+
+/* Does a socket of a server of this user exist?  Three system calls; nothing is opened.  Any
+ * thread, after gpu_set_cache_dir. */
+bool gpu_served_may_run(void);
 
 /* In a child of fork, before gpu_find_served: it has no connection yet. */
 void gpu_served_renew(void);

@@ -13,6 +13,7 @@
 #include "lib/gmp/real.h"
 #include "lib/gmp/several.h"
 #include "lib/gmp/symbols.h"
+#include "lib/process/event.h"
 #include "lib/process/interrupted.h"
 #include "lib/process/signal_guard.h"
 #include "lib/session/stats_report.h"
@@ -20,10 +21,10 @@
 /* The intercepted call that this thread is at work on: what GMP calls inside is not
  * for us.  Such calls lie deeper in the stack; one that does not finds a call that
  * was left by longjmp, from a signal handler or an allocation function. */
-static _Thread_local const struct call *inside __attribute__((tls_model("initial-exec")));
+static _Thread_local struct call *inside __attribute__((tls_model("initial-exec")));
 
 /* The outermost call that has opened itself to inner ones, and whether one of those was sent. */
-static _Thread_local const struct call *opened __attribute__((tls_model("initial-exec")));
+static _Thread_local struct call *opened __attribute__((tls_model("initial-exec")));
 static _Thread_local bool inner_sent __attribute__((tls_model("initial-exec")));
 
 static _Atomic unsigned long sent;
@@ -140,12 +141,47 @@ bool call_begin(struct call *call, enum call_row row, size_t size, const _Atomic
     call->saved_errno = saved_errno;
     call->limbs = limbs;
     call->start = stats_on ? count_begin() : 0;
+    call->since = session_rents() ? event_clock() : 0;
     call->dispatch.is_asked = false;
     return true;
 }
 
+/* GMP takes 53 ns a limb for the shortest product that any device gains by, and more for all longer
+ * ones and for what consists of products.  Sums take less. */
+enum { LEAST_LIMB_NS = 50, MOST_LIMBS = 1 << 30 };
+
+static void expect(size_t size, const _Atomic size_t *threshold) {
+    if (threshold != &thresholds.add && threshold != &thresholds.batch)
+        session_expect(LEAST_LIMB_NS * (int64_t)min_u64(size, MOST_LIMBS));
+}
+
+static enum outcome unless_rented(enum outcome outcome, size_t size,
+                                  const _Atomic size_t *threshold) {
+    if (outcome != OUTCOME_DONE || !session_rents())
+        return outcome;
+    expect(size, threshold);
+    return OUTCOME_OPENING;
+}
+
 enum outcome call_dispatch(struct call *call, size_t size, const _Atomic size_t *threshold) {
-    return dispatch_begin(&call->dispatch, threshold, size, call->limbs);
+    return unless_rented(dispatch_begin(&call->dispatch, threshold, size, call->limbs), size,
+                         threshold);
+}
+
+enum outcome call_dispatch_composite(struct call *call, size_t size,
+                                     const _Atomic size_t *threshold) {
+    return unless_rented(dispatch_begin_composite(&call->dispatch, threshold, size, call->limbs),
+                         size, threshold);
+}
+
+/* An inner call pays for what the outermost one has taken so far. */
+static void pay(struct call *call) {
+    struct call *outermost = call->is_inner && opened ? opened : call;
+    if (!outermost->since || !session_rents())
+        return;
+    int64_t now = event_clock();
+    session_pay(now - outermost->since);
+    outermost->since = now;
 }
 
 void call_end(struct call *call, enum outcome outcome) {
@@ -158,6 +194,7 @@ void call_end(struct call *call, enum outcome outcome) {
         inner_sent |= outcome == OUTCOME_DONE;
     else if (stats_on)
         count_end(call, outcome);
+    pay(call);
     inside = NULL;
     errno = call->saved_errno;
 }
@@ -168,7 +205,7 @@ void call_open(void) {
     inside = NULL;
 }
 
-void call_close(const struct call *call) {
+void call_close(struct call *call) {
     inside = call;
     if (opened == call)
         opened = NULL;

@@ -73,7 +73,8 @@ struct call {
     int saved_errno;
     bool is_inner; /* made inside another, by what the library does for that one */
     size_t limbs;
-    double start; /* on stats_clock, if statistics are on */
+    double start;  /* on stats_clock, if statistics are on */
+    int64_t since; /* on event_clock: what the program has not paid for yet (session_pay); 0: all */
     struct dispatch_call dispatch;
 };
 
@@ -108,6 +109,8 @@ bool call_begin(struct call *call, enum call_row row, size_t size, const _Atomic
 
 /* Then: is the device to be tried?  OUTCOME_DONE, or why GMP computes it at once. */
 enum outcome call_dispatch(struct call *call, size_t size, const _Atomic size_t *threshold);
+enum outcome call_dispatch_composite(struct call *call, size_t size,
+                                     const _Atomic size_t *threshold);
 
 /* After the device's work, or the real function's where the outcome is not OUTCOME_DONE.  The
  * statistics count an inner call as part of the outermost, which was sent if one inside was. */
@@ -116,7 +119,7 @@ void call_end(struct call *call, enum outcome outcome);
 /* Between these a call's inner calls are caught as if the program had made them:
  * for GMP's functions that take the time themselves. */
 void call_open(void);
-void call_close(const struct call *call);
+void call_close(struct call *call);
 
 /* Everything that the first call does: resolve, read options.  Once; any thread.  False if that has
  * to wait for another call, since this one comes from a handler of a signal: GMP's functions are

@@ -19,7 +19,7 @@ bool composite_call_begin(struct composite_call *c, enum call_row row, size_t si
     c->composite = (struct composite){0};
     if (!call_begin(&c->call, row, size, threshold, limbs))
         return false;
-    enum outcome outcome = dispatch_begin_composite(&c->call.dispatch, threshold, size, limbs);
+    enum outcome outcome = call_dispatch_composite(&c->call, size, threshold);
     if (outcome == OUTCOME_DONE)
         outcome = session_ready();
     c->state = COMPOSITE_OURS;

@@ -226,6 +226,11 @@ enum gpu_status gpu_find_served(const char *backend, const char *device, unsigne
     return GPU_OK;
 }
 
+bool gpu_served_may_run(void) {
+    char path[SERVED_PATH];
+    return served_socket_path(path, false) && access(path, F_OK) == 0;
+}
+
 void gpu_forgo_served(void) {
     if (served_users(0) == 0)
         served_disconnect();

@@ -15,7 +15,7 @@
 
 #define MPGPU_POOL_AUTO UINT64_MAX /* a quarter of the machine's memory */
 
-enum conf_open { OPEN_BACKGROUND, OPEN_WAIT };
+enum conf_open { OPEN_BACKGROUND, OPEN_NOW, OPEN_WAIT };
 enum conf_verify { VERIFY_OFF, VERIFY_DEVICE, VERIFY_RESIDUE, VERIFY_FULL };
 enum conf_dispatch { DISPATCH_AUTO, DISPATCH_FIXED };
 enum conf_server { SERVER_AUTO, SERVER_OFF, SERVER_ONLY };

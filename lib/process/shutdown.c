@@ -44,9 +44,11 @@ void shutdown_set_in_child(void) {
     atomic_store(&in_child, 1);
 }
 
-/* Handlers of a driver run only while no thread is inside it. */
+/* Handlers of a driver run only while no thread is inside it.  Without a driver in this process
+ * there is nothing to wait for: a thread that opens a server's device, or waits for one, may be cut
+ * off. */
 static void wait_for_all(void) {
-    if (!is_inside() && acquire(EXIT_SECONDS))
+    if (!is_inside() && acquire(gpu_has_driver() ? EXIT_SECONDS : 0))
         release();
     else
         atexit_guard_forbid();

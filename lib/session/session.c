@@ -18,6 +18,7 @@
 #include "lib/process/shutdown.h"
 #include "lib/process/signal_guard.h"
 #include "lib/process/surroundings.h"
+#include "lib/session/rent.h"
 #include "lib/session/session_child.h"
 #include "lib/session/session_choose.h"
 #include "lib/session/session_open.h"
@@ -59,7 +60,6 @@ static void set_smallest(bool cpus_alone) {
 /* What a CPU gains by the built-in thresholds it gains on two CPUs and more. */
 static const char *never_on_cpu(void) {
     cpu_set_t cpus;
-    gpu_set_cache_dir(mpgpu_conf.cache);
     if (session_open_may_build())
         return NULL;
     if (sched_getaffinity(0, sizeof cpus, &cpus) == 0 && CPU_COUNT(&cpus) < 2)
@@ -89,6 +89,7 @@ static void init_once(void) {
     pool_prepare();
     pthread_atfork(NULL, NULL, renew_in_child);
     conf_init();
+    gpu_set_cache_dir(mpgpu_conf.cache);
     profile_load();
     set_smallest(false);
     if (is_backend_none())
@@ -138,7 +139,7 @@ static void start_opening(void) {
 }
 
 static enum outcome begin(void) {
-    if (interrupted())
+    if (!rent_is_paid() || interrupted())
         return OUTCOME_OPENING;
     session_look();
     if (is_backend_none())
@@ -220,7 +221,22 @@ enum outcome session_ready(void) {
 }
 
 enum outcome session_wait(void) {
+    rent_waive();
     return guarded(wait_for_device);
+}
+
+bool session_rents(void) {
+    return !rent_is_paid();
+}
+
+void session_pay(int64_t ns) {
+    if (rent_pay(ns))
+        session_ready();
+}
+
+void session_expect(int64_t ns) {
+    if (rent_expect(ns))
+        session_ready();
 }
 
 /* Which of them there are is known once they are open. */
@@ -228,6 +244,7 @@ int session_place(void) {
     unsigned number[SESSION_DEVICES];
     if (session_bound() != SESSION_ANY)
         return session_bound();
+    rent_waive();
     if (session_devices_begun() == 0)
         session_ready();
     unsigned count = session_devices(number), best = count > 0 ? number[0] : 0;

@@ -34,6 +34,14 @@ bool session_run_products(struct direct_product *p, unsigned count, enum outcome
 /* Would the device make this product so?  p->plan is chosen, nothing else happens. */
 bool session_fits_product(struct direct_product *p);
 
+/* GMP has spent so many nanoseconds in calls above their thresholds, or will at least in one that
+ * it begins now: opens the device once that suffices (lib/session/rent.h).  Any thread. */
+void session_pay(int64_t ns);
+void session_expect(int64_t ns);
+
+/* Has that not sufficed yet?  Then GMP computes. */
+bool session_rents(void);
+
 /* What session_run would say now before it begins. */
 enum outcome session_ready(void);
 

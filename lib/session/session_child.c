@@ -13,6 +13,7 @@
 #include "lib/process/interrupted.h"
 #include "lib/process/shutdown.h"
 #include "lib/process/surroundings.h"
+#include "lib/session/rent.h"
 #include "lib/session/session_device.h"
 #include "lib/session/session_open.h"
 
@@ -23,6 +24,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 void session_child_renew(bool was_acquired) {
     pthread_mutex_init(&mutex, NULL);
+    rent_renew();
     atomic_store(&state, was_acquired && mpgpu_conf.server != SERVER_OFF ? CLOSED : NONE);
     if (!was_acquired)
         return;
@@ -47,7 +49,7 @@ static void open_served(void) {
 bool session_child_may(void) {
     if (!shutdown_is_in_child())
         return true;
-    if (process_is_ours() && atomic_load(&state) == CLOSED && !interrupted())
+    if (process_is_ours() && atomic_load(&state) == CLOSED && rent_is_paid() && !interrupted())
         open_served();
     return session_child_has_any();
 }

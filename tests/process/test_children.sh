@@ -33,7 +33,7 @@ for backend in $(backends); do
 done
 
 # Fork while another thread begins to open a device.
-for open in background wait; do
+for open in now wait; do
     for when in 'at 0' 'at 1' 'at 2' 'at 3' 'at 4' between; do
         # shellcheck disable=SC2086 # words
         MPGPU_CONF="open:$open,mul:1000,sqr:1000" LD_PRELOAD=$library timeout -s KILL 120 "$builddir/tests/process/beginning" $when >"$work/out" 2>"$work/err" ||

@@ -15,7 +15,7 @@ cp "$builddir/tests/process/.libs/slowdriver.so" "$work/libOpenCL.so.1"
 while_loading() {
     (
         export LD_LIBRARY_PATH="$work${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" SLOWDRIVER_MS="$2"
-        MORE=backend:opencl OPENS=background as_alone "$exits" "$1" "${3-1}"
+        MORE=backend:opencl OPENS=now as_alone "$exits" "$1" "${3-1}"
     )
     echo "$1 while a driver is loaded in $2 ms: as alone"
 }
@@ -26,7 +26,7 @@ while_loading return-working 400 0 # another thread than the main one has begun
 while_loading exit-slowly 12000
 # While the devices of a list are opened: the first is not said to be missing.
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-    MPGPU_CONF=device:0+1,mul:100,open:background,log:0 LD_PRELOAD=$library \
+    MPGPU_CONF=device:0+1,mul:100,open:now,log:0 LD_PRELOAD=$library \
         "$builddir/tests/process/served" products "$i" $((10000 + 5000 * i)) 10 >"$work/out" 2>"$work/err"
     grep '`0` is no device' "$work/err" && fail 'a program that ends while two devices are opened'
 done

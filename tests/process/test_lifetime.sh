@@ -14,7 +14,7 @@ as_alone "$lifetime"
 status=0
 "$lifetime" "$work/file.alone" <&- >&- 2>&- || status=$?
 [ $status -eq 8 ] || fail "closed files: exit status $status"
-for conf in open:wait,stats:text,log:3,confirm:true open:background,stats:json,log:3 no-such-key:1; do
+for conf in open:wait,stats:text,log:3,confirm:true open:now,stats:json,log:3 no-such-key:1; do
     rm -f "$work/file"
     status=0
     MPGPU_CONF=mul:1,sqr:1,$conf LD_PRELOAD=$library "$lifetime" "$work/file" <&- >&- 2>&- || status=$?

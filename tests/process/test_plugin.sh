@@ -52,7 +52,7 @@ done
 
 # In a namespace of its own nothing is preloaded; a plug-in linked with the library computes with
 # GMP there.
-OPENS="background wait" as_alone "$plugged" "apart:$plugin"
+OPENS="now wait" as_alone "$plugged" "apart:$plugin"
 { command -v "${CC:=cc}" >/dev/null 2>&1 && [ -f "$srcdir/tests/process/plugin.c" ]; } || {
     echo "skipped: a plug-in linked with the library: no $CC, or no source"
     exit 0

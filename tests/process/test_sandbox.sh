@@ -11,8 +11,8 @@ status=0
 for action in kill refuse; do
     as_alone "$sandbox" $action
     MORE=stats:text as_alone "$sandbox" $action
-    cat "$work/background.err"
-    grep -q '^mpgpu: device: none: the program filters its system calls' "$work/background.err" ||
+    cat "$work/now.err"
+    grep -q '^mpgpu: device: none: the program filters its system calls' "$work/now.err" ||
         fail "$action: the statistics don't say why there was no device"
     echo "$action: as alone"
 done

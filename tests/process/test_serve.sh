@@ -83,7 +83,7 @@ echo 'passed: children of fork'
 # Some that end while their device is being opened.
 for seed in 1 2 3 4 5; do
     "$served" children "$work/alone.d" ${seed}0 20000 1 >"$work/alone"
-    MPGPU_CONF="backend:$backend,open:background,mul:100,sqr:100,server:auto" LD_PRELOAD=$library \
+    MPGPU_CONF="backend:$backend,open:now,mul:100,sqr:100,server:auto" LD_PRELOAD=$library \
         timeout 60 "$served" children "$work/children" ${seed}0 20000 1 >"$work/out" 2>"$work/err" ||
         fail "short children: $(cat "$work/out" "$work/err")"
     same "$work/alone" "$work/out"

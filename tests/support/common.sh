@@ -56,7 +56,7 @@ same() {
 as_alone() {
     bare=0
     timeout 600 "$@" >"$work/alone.out" 2>"$work/alone.err" </dev/null || bare=$?
-    for open in ${OPENS-background wait}; do
+    for open in ${OPENS-now wait}; do
         status=0
         MPGPU_CONF="open:$open,mul:1,sqr:1,add:1,${MORE-}" LD_PRELOAD=$library \
             timeout 600 "$@" >"$work/$open.out" 2>"$work/$open.err" </dev/null || status=$?

@@ -36,6 +36,19 @@ enum outcome session_wait(void) {
     return mock.behaviour == COMPUTES ? OUTCOME_DONE : OUTCOME_NONE;
 }
 
+/* Its device is open. */
+bool session_rents(void) {
+    return false;
+}
+
+void session_pay(int64_t ns) {
+    (void)ns;
+}
+
+void session_expect(int64_t ns) {
+    (void)ns;
+}
+
 /* A device that fails is there before it does. */
 enum outcome session_ready(void) {
     return mock.readiness;

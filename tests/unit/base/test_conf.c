@@ -34,6 +34,7 @@ static const struct good {
     {"device", "a:b", "a:b"},
     {"open", "wait", "wait"},
     {"open", "background", "background"},
+    {"open", "now", "now"},
     {"mul", "0", "0"},
     {"mul", "2000", "2000"},
     {"mul", "18446744073709551613", "18446744073709551613"},

@@ -114,14 +114,14 @@ static void start_and_leave(int i, const char *more, unsigned microseconds, cons
 
 START_TEST(exit_while_opening) {
     for (int k = 0; k < 50; k++)
-        start_and_leave(_i, "open:background", k < 10 ? 0 : testing_below(300000), "0");
+        start_and_leave(_i, "open:now", k < 10 ? 0 : testing_below(300000), "0");
 }
 END_TEST
 
 START_TEST(exit_while_building) {
     setenv("POCL_KERNEL_CACHE", "0", 1); /* PoCL's own */
     for (int k = 0; k < 5; k++)
-        start_and_leave(_i, "open:background,cache:/dev/null/none", testing_below(1000000), "0");
+        start_and_leave(_i, "open:now,cache:/dev/null/none", testing_below(1000000), "0");
 }
 END_TEST
 

@@ -31,7 +31,7 @@ static void check_described(const char *part) {
 }
 
 START_TEST(opens_in_the_background) {
-    configure(_i, "open:background");
+    configure(_i, "open:now");
     check_described("not opened");
     ck_assert_int_eq(run(GPU_OK), OUTCOME_OPENING);
     ck_assert_int_eq(session_wait(), OUTCOME_DONE);
@@ -112,7 +112,7 @@ static int ask_after_fork(void) {
 
 /* The server might have a device for it. */
 START_TEST(child_of_fork) {
-    configure(_i, "open:background,server:off");
+    configure(_i, "open:now,server:off");
     ck_assert_int_eq(run(GPU_OK), OUTCOME_OPENING);
     for (int k = 0; k < 20; k++)
         ck_assert_int_eq(ask_after_fork(), 0);

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A plain GMP program with a clock of its own, for test_rent.sh: what the process has more after
+ * some products than before.
+ * Usage: rented STEP PRODUCTS BITS [SECONDS]
+ *   STEP      nanoseconds that pass at each look at the main thread's clock, and at no other time
+ *   PRODUCTS  of numbers of BITS bits
+ *   SECONDS   to wait behind them until there is more; 0 */
+#include "config.h"
+
+#include <dirent.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/support/products.h"
+
+static long step;
+static _Thread_local int is_main;
+
+/* In place of the C library's, for the preloaded library too. */
+__attribute__((visibility("default"))) int clock_gettime(clockid_t id, struct timespec *now) {
+    static long elapsed;
+    if (!is_main || id != CLOCK_MONOTONIC)
+        return (int)syscall(SYS_clock_gettime, id, now);
+    elapsed += step;
+    *now = (struct timespec){1000 + elapsed / 1000000000, elapsed % 1000000000};
+    return 0;
+}
+
+static int count(const char *folder) {
+    int n = 0;
+    DIR *d = opendir(folder);
+    while (d && readdir(d))
+        n++;
+    if (d)
+        closedir(d);
+    return n;
+}
+
+/* Files that are mapped; a driver's library is more than one. */
+static int count_mapped(void) {
+    int n = 0;
+    char line[4096], last[4096] = "";
+    FILE *f = fopen("/proc/self/maps", "r");
+    while (f && fgets(line, sizeof line, f)) {
+        const char *name = strchr(line, '/');
+        n += name && strcmp(name, last) != 0;
+        if (name)
+            strcpy(last, name);
+    }
+    if (f)
+        fclose(f);
+    return n;
+}
+
+struct possessions {
+    int threads, files, mapped;
+};
+
+static struct possessions look(void) {
+    return (struct possessions){count("/proc/self/task"), count("/proc/self/fd"), count_mapped()};
+}
+
+int main(int argc, char **argv) {
+    if (argc < 4)
+        return 2;
+    is_main = 1;
+    step = atol(argv[1]);
+    multiply(100); /* what a first call of GMP's own takes */
+    struct possessions before = look(), now;
+    for (long k = atol(argv[2]); k > 0; k--)
+        multiply(strtoul(argv[3], NULL, 10));
+    now = look();
+    for (long k = argc > 4 ? 100 * atol(argv[4]) : 0; k > 0 && now.threads == before.threads; k--) {
+        usleep(10000);
+        now = look();
+    }
+    printf("threads %d, files %d, mapped %d\n", now.threads - before.threads,
+           now.files - before.files, now.mapped - before.mapped);
+    return 0;
+}

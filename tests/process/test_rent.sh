@@ -1,0 +1,24 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# With default options a program has no thread, no descriptor and no driver of the library's until
+# GMP has spent 20 ms in calls above the thresholds.  The programs' clock is their own: how fast the
+# machine is does not matter.
+. "$(dirname "$0")/../support/common.sh"
+need_opencl_or_cuda
+rented=$builddir/tests/process/rented
+none='threads 0, files 0, mapped 0'
+
+# With thresholds that the options name, too.
+for conf in server:off server:off,mul:100,sqr:100; do
+    MPGPU_CONF=$conf LD_PRELOAD=$library "$rented" 0 50 200000 >"$work/out"
+    [ "$(cat "$work/out")" = "$none" ] || fail "$conf, no time has passed: $(cat "$work/out")"
+    MPGPU_CONF=$conf LD_PRELOAD=$library "$rented" 1000 50 200000 >"$work/out"
+    [ "$(cat "$work/out")" = "$none" ] || fail "$conf, some microseconds a call: $(cat "$work/out")"
+done
+echo 'passed: nothing is asked of anybody'
+
+MPGPU_CONF=server:off,mul:100,sqr:100 LD_PRELOAD=$library "$rented" 20000000 2 200000 60 >"$work/out"
+grep -q '^threads [1-9]' "$work/out" || fail "20 ms have passed: $(cat "$work/out")"
+MPGPU_CONF=server:off,mul:100,sqr:100,open:now LD_PRELOAD=$library "$rented" 0 1 200000 60 >"$work/out"
+grep -q '^threads [1-9]' "$work/out" || fail "open:now: $(cat "$work/out")"
+echo 'passed: a device is asked for then'

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * When the rent for a device is paid: by time, by the option `server`, by whether a server's socket
+ * exists.  Each test is a process of its own. */
+#include "config.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/base/conf.h"
+#include "lib/session/rent.h"
+#include "tests/support/testing.h"
+
+static const int64_t ms = 1000000;
+static char runtime[] = "/tmp/mpgpu-test-rent.XXXXXX";
+
+/* With these options, in a folder of its own, where a server's socket exists or not. */
+static void prepare(const char *conf, bool has_socket) {
+    char path[200];
+    ck_assert(mkdtemp(runtime) != NULL);
+    setenv("XDG_RUNTIME_DIR", runtime, 1);
+    setenv("MPGPU_CONF", conf, 1);
+    conf_init();
+    snprintf(path, sizeof path, "%s/mpgpu", runtime);
+    ck_assert_int_eq(mkdir(path, 0700), 0);
+    snprintf(path, sizeof path, "%s/mpgpu/serve-" PACKAGE_VERSION, runtime);
+    if (has_socket)
+        ck_assert_int_ge(open(path, O_CREAT | O_WRONLY, 0600), 0);
+}
+
+static void remove_folder(void) {
+    char path[200];
+    snprintf(path, sizeof path, "%s/mpgpu/serve-" PACKAGE_VERSION, runtime);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/mpgpu", runtime);
+    rmdir(path);
+    rmdir(runtime);
+}
+
+/* What GMP spends in steps of a tenth of a millisecond until the rent is paid. */
+static int64_t spend(void) {
+    const int64_t step = ms / 10;
+    int64_t spent = 0;
+    ck_assert(!rent_is_paid());
+    do
+        spent += step;
+    while (!rent_pay(step) && spent < 1000 * ms);
+    ck_assert(rent_is_paid());
+    ck_assert(!rent_pay(step)); /* once */
+    return spent;
+}
+
+static const struct price {
+    const char *conf;
+    bool has_socket;
+    int64_t ms;
+} prices[] = {
+    {"server:auto,open:background", false, 20}, {"server:auto,open:background", true, 1},
+    {"server:off,open:background", false, 20},  {"server:off,open:background", true, 20},
+    {"server:only,open:background", false, 1},  {"server:only,open:background", true, 1},
+};
+enum { PRICES = sizeof prices / sizeof *prices };
+
+START_TEST(by_time) {
+    prepare(prices[_i].conf, prices[_i].has_socket);
+    int64_t spent = spend();
+    remove_folder();
+    ck_assert_int_eq(spent / ms, prices[_i].ms);
+}
+END_TEST
+
+/* Of one call, before it begins, what counts is what suffices. */
+START_TEST(ahead) {
+    prepare("server:off,open:background", false);
+    remove_folder();
+    for (int k = 0; k < 100; k++)
+        ck_assert(!rent_expect(19 * ms));
+    ck_assert(!rent_is_paid());
+    ck_assert(!rent_pay(ms));
+    ck_assert(rent_expect(19 * ms));
+    ck_assert(rent_is_paid());
+}
+END_TEST
+
+START_TEST(at_once) {
+    static const char *confs[] = {"open:now", "open:wait"};
+    prepare(confs[_i], false);
+    remove_folder();
+    ck_assert(rent_is_paid());
+}
+END_TEST
+
+START_TEST(waived) {
+    prepare("open:background", false);
+    remove_folder();
+    ck_assert(!rent_is_paid());
+    rent_waive();
+    ck_assert(rent_is_paid());
+}
+END_TEST
+
+/* A child pays again, but only for a server. */
+START_TEST(in_a_child) {
+    prepare("server:auto,open:background", false);
+    remove_folder();
+    rent_waive();
+    rent_renew();
+    ck_assert_int_eq(spend() / ms, 1);
+}
+END_TEST
+
+int main(void) {
+    TCase *tests = tcase_create("rent");
+    tcase_add_loop_test(tests, by_time, 0, PRICES);
+    tcase_add_test(tests, ahead);
+    tcase_add_loop_test(tests, at_once, 0, 2);
+    tcase_add_test(tests, waived);
+    tcase_add_test(tests, in_a_child);
+    Suite *suite = suite_create("rent");
+    suite_add_tcase(suite, tests);
+    return testing_run(suite);
+}
