@@ -4,6 +4,8 @@
 
 #include <errno.h>
 
+#include "lib/gmp/result.h"
+
 /* The call goes on, open to inner ones, unless it is to show what GMP takes. */
 static void leave_to_gmp(struct composite_call *c, enum outcome outcome) {
     c->outcome = outcome;
@@ -23,7 +25,9 @@ bool composite_call_begin(struct composite_call *c, enum call_row row, size_t si
     if (outcome == OUTCOME_DONE)
         outcome = session_ready();
     c->state = COMPOSITE_OURS;
-    if (outcome != OUTCOME_DONE)
+    if (outcome == OUTCOME_DONE)
+        memory_scratch_begin(&c->scratch);
+    else
         leave_to_gmp(c, outcome);
     return outcome == OUTCOME_DONE;
 }
@@ -35,6 +39,7 @@ static enum outcome outcome_of(const struct composite_call *c) {
 }
 
 bool composite_call_did(struct composite_call *c, bool done) {
+    memory_scratch_end(&c->scratch);
     if (!done) {
         dispatch_end(&c->call.dispatch, OUTCOME_FAILED); /* work of both: it tells no time */
         leave_to_gmp(c, outcome_of(c));
@@ -55,4 +60,27 @@ void composite_call_end(struct composite_call *c) {
         call_end(&c->call, outcome_of(c));
     else if (c->state == COMPOSITE_BY_GMP)
         end_of_gmp(c);
+}
+
+void composite_results_open(struct composite_results *r) {
+    for (int i = 0; i < COMPOSITE_RESULTS; i++) {
+        r->at[i] = r->to[i] ? r->own[i] : NULL;
+        if (r->at[i])
+            mpz_init(r->at[i]);
+    }
+}
+
+void composite_results_drop(struct composite_results *r, int i) {
+    mpz_clear(r->at[i]);
+    r->at[i] = NULL;
+}
+
+bool composite_results_close(struct composite_results *r, bool done) {
+    for (int i = 0; i < COMPOSITE_RESULTS; i++) {
+        if (r->at[i] && done)
+            result_take(r->to[i], r->at[i]);
+        else if (r->at[i])
+            composite_results_drop(r, i);
+    }
+    return done;
 }

@@ -7,12 +7,14 @@
 
 #include "compat/intercept/call.h"
 #include "lib/algorithms/composite.h"
+#include "lib/gmp/memory.h"
 
 struct composite_call {
     struct call call;
     struct composite composite;
     enum { COMPOSITE_NOT_OURS, COMPOSITE_OURS, COMPOSITE_BY_GMP } state;
     enum outcome outcome; /* of one that GMP computes */
+    struct memory_scratch scratch;
 };
 
 /* The large part of a composite operation.  Of the row, with `size` against the threshold and
@@ -28,6 +30,38 @@ struct composite_call {
             by_gmp;                                                                                \
         composite_call_end(&composite_call);                                                       \
     } while (0)
+
+/* A composite operation's integer results: numbers of the library's own, which the work writes, and
+ * the program's variables, which get their values at the end (result_take in lib/gmp/result.h).  So
+ * what the work does to a result's limbs is not seen by the program, and no result is an operand.
+ */
+enum { COMPOSITE_RESULTS = 3 };
+struct composite_results {
+    mpz_ptr to[COMPOSITE_RESULTS]; /* NULL: not wanted */
+    mpz_t own[COMPOSITE_RESULTS];
+    mpz_ptr at[COMPOSITE_RESULTS]; /* own, or NULL */
+};
+
+/* As CALL_COMPOSITE, with the list of results in parentheses: the work writes to x[0], x[1] ... in
+ * their places. */
+#define CALL_RESULTS(w, x, results, row, size, threshold, limbs, work, by_gmp)                     \
+    do {                                                                                           \
+        struct composite_results composite_results = {.to = {COMPOSITE_LIST results}};             \
+        mpz_ptr *const x = composite_results.at;                                                   \
+        CALL_COMPOSITE(w, row, size, threshold, limbs,                                             \
+                       (composite_results_open(&composite_results),                                \
+                        composite_results_close(&composite_results, work)),                        \
+                       by_gmp);                                                                    \
+    } while (0)
+#define COMPOSITE_LIST(...) __VA_ARGS__
+
+void composite_results_open(struct composite_results *r);
+
+/* Variable i keeps its value. */
+void composite_results_drop(struct composite_results *r, int i);
+
+/* Gives the variables their values if the work was done; returns that. */
+bool composite_results_close(struct composite_results *r, bool done);
 
 /* As call_begin, where `size` decides; also false if there is no device for it now: then GMP
  * computes it.  composite_call_end must follow in any case. */

@@ -18,12 +18,12 @@
 struct text {
     struct text_float f;
     const char *characters;
-    char *s;       /* where it stands, or NULL: in a new block */
-    size_t length; /* without the NUL behind it */
+    size_t length;       /* without the NUL behind it */
+    struct text_block b; /* of a text for which the program has no room */
 };
 
-static struct text text_for(char *s, int base, size_t digits, mpf_srcptr u) {
-    struct text t = {.s = s};
+static struct text text_for(int base, size_t digits, mpf_srcptr u) {
+    struct text t = {0};
     t.f.base = text_base_of(base, &t.characters);
     size_t most = t.f.base ? text_float_most_digits(t.f.base, u) : 0;
     t.f.digits = digits == 0 || digits > most ? most : digits;
@@ -55,38 +55,40 @@ static bool write_text(struct composite *w, struct text *t, char *s, mpf_srcptr 
 }
 
 /* Where the program has room, that is for the digits that are asked for alone. */
-static bool given_text(struct composite *w, struct text *t, mpf_srcptr u) {
+static bool given_text(struct composite *w, struct text *t, char *s, mpf_srcptr u) {
     size_t bytes = text_float_room(t->f.base, t->f.digits);
     t->f.value = malloc(bytes);
-    bool done = t->f.value && write_text(w, t, t->s, u);
+    bool done = t->f.value && write_text(w, t, s, u);
     wipe_free(t->f.value, bytes);
     return done;
 }
 
 static bool new_text(struct composite *w, struct text *t, mpf_srcptr u) {
-    struct text_block b;
-    text_block_open(&b, text_float_room(t->f.base, t->f.digits) + 2);
-    t->f.value = (unsigned char *)b.s + (u->_mp_size < 0);
-    bool done = write_text(w, t, b.s, u);
-    b.n = done ? t->length : 0;
-    if (done)
-        t->s = text_block_finish(&b);
-    else
-        text_block_free(&b);
+    text_block_open(&t->b, text_float_room(t->f.base, t->f.digits) + 2);
+    t->f.value = (unsigned char *)t->b.s + (u->_mp_size < 0);
+    bool done = write_text(w, t, t->b.s, u);
+    t->b.n = t->length;
+    if (!done)
+        text_block_free(&t->b);
     return done;
 }
 
-static bool get_str(struct composite *w, struct text *t, mpf_srcptr u) {
-    return t->s ? given_text(w, t, u) : new_text(w, t, u);
+/* At *s, or in a new block of the program's. */
+static bool get_str(struct composite *w, struct text *t, char **s, mp_exp_t *exp, mpf_srcptr u) {
+    bool done = *s ? given_text(w, t, *s, u) : new_text(w, t, u);
+    if (done)
+        *exp = t->f.exp;
+    if (done && !*s)
+        *s = text_block_give(&t->b);
+    return done;
 }
 
 LARGE char *get_str_large(char *s, mp_exp_t *exp, int base, size_t digits, mpf_srcptr u) {
-    struct text t = text_for(s, base, digits, u);
+    struct text t = text_for(base, digits, u);
     size_t size = size_of(&t, u);
     CALL_COMPOSITE(w, CALL_ROW(mpf_get_str), size, &thresholds.get_str, size,
-                   get_str(w, &t, u) && (*exp = t.f.exp, true),
-                   t.s = real.mpf_get_str(s, exp, base, digits, u));
-    return t.s;
+                   get_str(w, &t, &s, exp, u), s = real.mpf_get_str(s, exp, base, digits, u));
+    return s;
 }
 
 EXPORT char *mpf_get_str(char *s, mp_exp_t *exp, int base, size_t digits, mpf_srcptr u) {
@@ -96,7 +98,7 @@ EXPORT char *mpf_get_str(char *s, mp_exp_t *exp, int base, size_t digits, mpf_sr
 
 /* As 0.DIGITSe7, with the locale's point. */
 static size_t print_text(FILE *stream, int base, const struct text *t) {
-    const char *s = t->s, *point = localeconv()->decimal_point;
+    const char *s = t->b.s, *point = localeconv()->decimal_point;
     size_t sign = *s == '-', length = t->length - sign, written = sign + 1;
     if (sign)
         fputc(*s, stream);
@@ -110,15 +112,15 @@ static size_t print_text(FILE *stream, int base, const struct text *t) {
 
 /* All digits in a base that GMP's table of bases has not are GMP's to find. */
 LARGE size_t out_str_large(FILE *stream, int base, size_t digits, mpf_srcptr u) {
-    struct text t = text_for(NULL, base, digits, u);
+    struct text t = text_for(base, digits, u);
     size_t written = 0, size = digits || base == 0 || base > 1 ? size_of(&t, u) : 0;
-    CALL_COMPOSITE(w, CALL_ROW(mpf_out_str), size, &thresholds.get_str, size, get_str(w, &t, u),
-                   written = real.mpf_out_str(stream, base, digits, u));
-    if (!t.s)
+    bool is_ours = true;
+    CALL_COMPOSITE(w, CALL_ROW(mpf_out_str), size, &thresholds.get_str, size, new_text(w, &t, u),
+                   (is_ours = false, written = real.mpf_out_str(stream, base, digits, u)));
+    if (!is_ours)
         return written;
     written = print_text(stream ? stream : stdout, base ? base : 10, &t);
-    struct text_block block = {.s = t.s, .bytes = t.length + 1};
-    text_block_free(&block);
+    text_block_free(&t.b);
     return written;
 }
 

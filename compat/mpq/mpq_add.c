@@ -10,11 +10,10 @@
 /* real.mpz_add or real.mpz_sub. */
 typedef void operation(mpz_ptr w, mpz_srcptr x, mpz_srcptr y);
 
-/* r = u + v, where the denominators are g * c and g * d. */
-static void combine(struct composite *w, operation *f, mpq_ptr r, mpq_srcptr u, mpq_srcptr v,
-                    mpz_ptr g, mpz_ptr c, mpz_ptr d) {
-    mpz_t sum, t;
-    mpz_init(sum);
+/* sum / below = u + v, where the denominators are g * c and g * d. */
+static void combine(struct composite *w, operation *f, mpz_ptr sum, mpz_ptr below, mpq_srcptr u,
+                    mpq_srcptr v, mpz_ptr g, mpz_ptr c, mpz_ptr d) {
+    mpz_t t;
     mpz_init(t);
     composite_mpz_mul(w, sum, mpq_numref(u), d);
     composite_mpz_mul(w, t, mpq_numref(v), c);
@@ -25,9 +24,7 @@ static void combine(struct composite *w, operation *f, mpq_ptr r, mpq_srcptr u, 
         divide_mpz_exact(w, sum, sum, g);
         divide_mpz_exact(w, d, d, g);
     }
-    mpz_swap(mpq_numref(r), sum);
-    composite_mpz_mul(w, mpq_denref(r), c, d);
-    mpz_clear(sum);
+    composite_mpz_mul(w, below, c, d);
     mpz_clear(t);
 }
 
@@ -37,7 +34,8 @@ static inline size_t add_size(mpq_srcptr u, mpq_srcptr v) {
                                  mpq_smaller(mpq_denref(u), mpq_numref(v))));
 }
 
-static void add(struct composite *w, operation *f, mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
+static void add(struct composite *w, operation *f, mpz_ptr sum, mpz_ptr below, mpq_srcptr u,
+                mpq_srcptr v) {
     mpz_t g, c, d;
     mpz_init(g);
     mpz_init(c);
@@ -45,7 +43,7 @@ static void add(struct composite *w, operation *f, mpq_ptr r, mpq_srcptr u, mpq_
     gcd_mpz(w, g, mpq_denref(u), mpq_denref(v));
     divide_mpz_exact(w, c, mpq_denref(u), g);
     divide_mpz_exact(w, d, mpq_denref(v), g);
-    combine(w, f, r, u, v, g, c, d);
+    combine(w, f, sum, below, u, v, g, c, d);
     mpz_clear(g);
     mpz_clear(c);
     mpz_clear(d);
@@ -57,8 +55,9 @@ static inline bool is_small(mpq_srcptr u, mpq_srcptr v) {
 }
 
 LARGE void add_large(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
-    CALL_COMPOSITE(w, CALL_ROW(mpq_add), add_size(u, v), &thresholds.mul, mpq_limbs(u, v),
-                   (add(w, real.mpz_add, r, u, v), true), real.mpq_add(r, u, v));
+    CALL_RESULTS(w, x, (mpq_numref(r), mpq_denref(r)), CALL_ROW(mpq_add), add_size(u, v),
+                 &thresholds.mul, mpq_limbs(u, v), (add(w, real.mpz_add, x[0], x[1], u, v), true),
+                 real.mpq_add(r, u, v));
 }
 
 EXPORT void mpq_add(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
@@ -66,8 +65,9 @@ EXPORT void mpq_add(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
 }
 
 LARGE void sub_large(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
-    CALL_COMPOSITE(w, CALL_ROW(mpq_sub), add_size(u, v), &thresholds.mul, mpq_limbs(u, v),
-                   (add(w, real.mpz_sub, r, u, v), true), real.mpq_sub(r, u, v));
+    CALL_RESULTS(w, x, (mpq_numref(r), mpq_denref(r)), CALL_ROW(mpq_sub), add_size(u, v),
+                 &thresholds.mul, mpq_limbs(u, v), (add(w, real.mpz_sub, x[0], x[1], u, v), true),
+                 real.mpq_sub(r, u, v));
 }
 
 EXPORT void mpq_sub(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {

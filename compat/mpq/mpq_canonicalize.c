@@ -5,14 +5,21 @@
 #include "lib/algorithms/gcd.h"
 #include "lib/gmp/real.h"
 
+/* n and d over g; g is no longer wanted. */
+static void divide_both(struct composite *w, mpz_ptr n, mpz_ptr d, mpz_ptr g) {
+    struct composite_results results = {.to = {n, d}};
+    composite_results_open(&results);
+    divide_mpz_exact(w, results.at[0], n, g);
+    divide_mpz_exact(w, results.at[1], d, g);
+    composite_results_close(&results, true);
+}
+
 static void canonicalize(struct composite *w, mpz_ptr n, mpz_ptr d) {
     mpz_t g;
     mpz_init(g);
     gcd_mpz(w, g, n, d);
-    if (mpz_cmp_ui(g, 1) != 0) {
-        divide_mpz_exact(w, n, n, g);
-        divide_mpz_exact(w, d, d, g);
-    }
+    if (mpz_cmp_ui(g, 1) != 0)
+        divide_both(w, n, d, g);
     if (d->_mp_size < 0) {
         n->_mp_size = -n->_mp_size;
         d->_mp_size = -d->_mp_size;

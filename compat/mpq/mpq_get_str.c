@@ -13,8 +13,8 @@
 struct text {
     int base;
     const char *characters;
-    char *s;       /* where it stands, or NULL: in a new block */
-    size_t length; /* without the NUL behind it */
+    size_t length;       /* without the NUL behind it */
+    struct text_block b; /* of a text for which the program has no room */
 };
 
 static bool has_denominator(mpq_srcptr q) {
@@ -35,20 +35,23 @@ static bool write_text(struct composite *w, struct text *t, char *s, mpq_srcptr 
 }
 
 static bool new_text(struct composite *w, struct text *t, mpq_srcptr q) {
-    struct text_block b;
-    text_block_open(&b, text_integer_room(t->base, mpq_numref(q)) + 1 +
-                            text_integer_room(t->base, mpq_denref(q)));
-    bool done = write_text(w, t, b.s, q);
-    b.n = t->length;
-    if (done)
-        t->s = text_block_finish(&b);
-    else
-        text_block_free(&b);
+    text_block_open(&t->b, text_integer_room(t->base, mpq_numref(q)) + 1 +
+                               text_integer_room(t->base, mpq_denref(q)));
+    bool done = write_text(w, t, t->b.s, q);
+    t->b.n = t->length;
+    if (!done)
+        text_block_free(&t->b);
     return done;
 }
 
-static bool get_str(struct composite *w, struct text *t, mpq_srcptr q) {
-    return t->s ? write_text(w, t, t->s, q) : new_text(w, t, q);
+/* At *s, or in a new block of the program's. */
+static bool get_str(struct composite *w, struct text *t, char **s, mpq_srcptr q) {
+    if (*s)
+        return write_text(w, t, *s, q);
+    bool done = new_text(w, t, q);
+    if (done)
+        *s = text_block_give(&t->b);
+    return done;
 }
 
 static inline bool is_small(mpq_srcptr q) {
@@ -68,11 +71,11 @@ static size_t limbs_of(mpq_srcptr q) {
 }
 
 LARGE char *get_str_large(char *s, int base, mpq_srcptr q) {
-    struct text t = {.s = s};
+    struct text t = {0};
     size_t size = size_of(&t, base, q);
     CALL_COMPOSITE(w, CALL_ROW(mpq_get_str), size, &thresholds.get_str, limbs_of(q),
-                   get_str(w, &t, q), t.s = real.mpq_get_str(s, base, q));
-    return t.s;
+                   get_str(w, &t, &s, q), s = real.mpq_get_str(s, base, q));
+    return s;
 }
 
 EXPORT char *mpq_get_str(char *s, int base, mpq_srcptr q) {
@@ -81,17 +84,13 @@ EXPORT char *mpq_get_str(char *s, int base, mpq_srcptr q) {
 
 /* The time of writing to the stream is not the row's. */
 LARGE size_t out_str_large(FILE *stream, int base, mpq_srcptr q) {
-    struct text t = {.s = NULL};
+    struct text t = {0};
     size_t written = 0, size = size_of(&t, base, q);
+    bool is_ours = true;
     CALL_COMPOSITE(w, CALL_ROW(mpq_out_str), size, &thresholds.get_str, limbs_of(q),
-                   get_str(w, &t, q), written = real.mpq_out_str(stream, base, q));
-    if (!t.s)
-        return written;
-    stream = stream ? stream : stdout;
-    written = fwrite(t.s, 1, t.length, stream);
-    struct text_block b = {.s = t.s, .bytes = t.length + 1};
-    text_block_free(&b);
-    return ferror(stream) ? 0 : written;
+                   new_text(w, &t, q),
+                   (is_ours = false, written = real.mpq_out_str(stream, base, q)));
+    return is_ours ? text_block_write(&t.b, stream) : written;
 }
 
 EXPORT size_t mpq_out_str(FILE *stream, int base, mpq_srcptr q) {

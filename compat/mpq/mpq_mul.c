@@ -7,8 +7,8 @@
 #include "lib/algorithms/gcd.h"
 #include "lib/gmp/real.h"
 
-/* r = (an/ad) * (bn/bd), where any of these may be r's. */
-static void cross(struct composite *w, mpq_ptr r, mpz_srcptr an, mpz_srcptr ad, mpz_srcptr bn,
+/* r[0] / r[1] = (an/ad) * (bn/bd) */
+static void cross(struct composite *w, mpz_ptr *r, mpz_srcptr an, mpz_srcptr ad, mpz_srcptr bn,
                   mpz_srcptr bd) {
     mpz_t g, a, b, c, d;
     mpz_init(g);
@@ -22,8 +22,8 @@ static void cross(struct composite *w, mpq_ptr r, mpz_srcptr an, mpz_srcptr ad, 
     gcd_mpz(w, g, bn, ad);
     divide_mpz_exact(w, b, bn, g);
     divide_mpz_exact(w, c, ad, g);
-    composite_mpz_mul(w, mpq_numref(r), a, b);
-    composite_mpz_mul(w, mpq_denref(r), c, d);
+    composite_mpz_mul(w, r[0], a, b);
+    composite_mpz_mul(w, r[1], c, d);
     mpz_clear(g);
     mpz_clear(a);
     mpz_clear(b);
@@ -31,9 +31,9 @@ static void cross(struct composite *w, mpq_ptr r, mpz_srcptr an, mpz_srcptr ad, 
     mpz_clear(d);
 }
 
-static void square(struct composite *w, mpq_ptr r, mpq_srcptr u) {
-    composite_mpz_mul(w, mpq_numref(r), mpq_numref(u), mpq_numref(u));
-    composite_mpz_mul(w, mpq_denref(r), mpq_denref(u), mpq_denref(u));
+static void square(struct composite *w, mpz_ptr *r, mpq_srcptr u) {
+    composite_mpz_mul(w, r[0], mpq_numref(u), mpq_numref(u));
+    composite_mpz_mul(w, r[1], mpq_denref(u), mpq_denref(u));
 }
 
 static inline size_t mul_size(mpq_srcptr u, mpq_srcptr v) {
@@ -56,7 +56,7 @@ static bool is_plain(mpq_srcptr u, mpq_srcptr v) {
     return mpq_sgn(u) && mpq_sgn(v);
 }
 
-static void mul(struct composite *w, mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
+static void mul(struct composite *w, mpz_ptr *r, mpq_srcptr u, mpq_srcptr v) {
     if (u == v)
         square(w, r, u);
     else
@@ -65,26 +65,26 @@ static void mul(struct composite *w, mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
 
 LARGE void mul_large(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
     size_t size = is_plain(u, v) ? mul_size(u, v) : 0;
-    CALL_COMPOSITE(w, CALL_ROW(mpq_mul), size, &thresholds.mul, mpq_limbs(u, v),
-                   (mul(w, r, u, v), true), real.mpq_mul(r, u, v));
+    CALL_RESULTS(w, x, (mpq_numref(r), mpq_denref(r)), CALL_ROW(mpq_mul), size, &thresholds.mul,
+                 mpq_limbs(u, v), (mul(w, x, u, v), true), real.mpq_mul(r, u, v));
 }
 
 EXPORT void mpq_mul(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
     INTERCEPT(is_small(u), real.mpq_mul(r, u, v), mul_large(r, u, v));
 }
 
-static void div(struct composite *w, mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
+static void div(struct composite *w, mpz_ptr *r, mpq_srcptr u, mpq_srcptr v) {
     cross(w, r, mpq_numref(u), mpq_denref(u), mpq_denref(v), mpq_numref(v));
-    if (mpz_sgn(mpq_denref(r)) < 0) {
-        mpz_neg(mpq_numref(r), mpq_numref(r));
-        mpz_neg(mpq_denref(r), mpq_denref(r));
+    if (mpz_sgn(r[1]) < 0) {
+        r[0]->_mp_size = -r[0]->_mp_size;
+        r[1]->_mp_size = -r[1]->_mp_size;
     }
 }
 
 LARGE void div_large(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
     size_t size = is_plain(u, v) ? div_size(u, v) : 0;
-    CALL_COMPOSITE(w, CALL_ROW(mpq_div), size, &thresholds.mul, mpq_limbs(u, v),
-                   (div(w, r, u, v), true), real.mpq_div(r, u, v));
+    CALL_RESULTS(w, x, (mpq_numref(r), mpq_denref(r)), CALL_ROW(mpq_div), size, &thresholds.mul,
+                 mpq_limbs(u, v), (div(w, x, u, v), true), real.mpq_div(r, u, v));
 }
 
 EXPORT void mpq_div(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {

@@ -14,7 +14,7 @@ static int set_by_gmp(mpz_ptr r, const char *s, size_t n, int base) {
     struct text_block b;
     text_block_open(&b, n + 1);
     text_block_add(&b, s, n);
-    int error = real.mpz_set_str(r, text_block_finish(&b), base);
+    int error = real.mpz_set_str(r, text_block_string(&b), base);
     text_block_free(&b);
     return error;
 }
@@ -26,13 +26,21 @@ static int set_part(struct composite *w, mpz_ptr r, const char *s, size_t n, int
     return set_by_gmp(r, s, n, base);
 }
 
+/* A part whose text is no number keeps its value, and the denominator also where the numerator
+ * does; but it is 1 where there is none in the text. */
 static int set(struct composite *w, mpq_ptr q, const char *s, int base) {
+    struct composite_results r = {.to = {mpq_numref(q), mpq_denref(q)}};
     const char *slash = strchr(s, '/');
-    size_t n = slash ? (size_t)(slash - s) : strlen(s);
+    composite_results_open(&r);
+    int error = set_part(w, r.at[0], s, slash ? (size_t)(slash - s) : strlen(s), base);
+    if (error)
+        composite_results_drop(&r, 0);
     if (!slash)
-        mpz_set_ui(mpq_denref(q), 1);
-    int error = set_part(w, mpq_numref(q), s, n, base);
-    return slash && !error ? set_part(w, mpq_denref(q), slash + 1, strlen(slash + 1), base) : error;
+        mpz_set_ui(r.at[1], 1);
+    else if (error || (error = set_part(w, r.at[1], slash + 1, strlen(slash + 1), base)) != 0)
+        composite_results_drop(&r, 1);
+    composite_results_close(&r, true);
+    return error;
 }
 
 static inline size_t size_of(const char *s) {

@@ -6,8 +6,8 @@
 
 LARGE void bin_uiui_large(mpz_ptr r, unsigned long n, unsigned long k) {
     size_t size = binomial_size(n, k);
-    CALL_COMPOSITE(w, CALL_ROW(mpz_bin_uiui), size, &thresholds.fac, size, binomial_ui(w, r, n, k),
-                   real.mpz_bin_uiui(r, n, k));
+    CALL_RESULTS(w, x, (r), CALL_ROW(mpz_bin_uiui), size, &thresholds.fac, size,
+                 binomial_ui(w, x[0], n, k), real.mpz_bin_uiui(r, n, k));
 }
 
 /* C(n, k) is less than n^k, and than 2^n. */
@@ -46,11 +46,14 @@ static inline bool bin_ui_is_small(size_t nn, unsigned long k) {
 
 static void bin_ui(mpz_ptr r, mpz_srcptr n, unsigned long k) {
     mpz_t m;
+    struct memory_scratch scratch;
+    memory_scratch_begin(&scratch);
     mpz_init(m);
     bool negative = upper(m, n, k);
+    memory_scratch_end(&scratch);
     size_t size = binomial_mpz_size(m, k);
-    CALL_COMPOSITE(w, CALL_ROW(mpz_bin_ui), size, &thresholds.fac, size,
-                   bin_mpz(w, r, m, k, negative), real.mpz_bin_ui(r, n, k));
+    CALL_RESULTS(w, x, (r), CALL_ROW(mpz_bin_ui), size, &thresholds.fac, size,
+                 bin_mpz(w, x[0], m, k, negative), real.mpz_bin_ui(r, n, k));
     mpz_clear(m);
 }
 

@@ -24,8 +24,9 @@ static void call_real(const struct division *f, mpz_ptr q, mpz_ptr r, mpz_srcptr
 
 LARGE void division_large(const struct division *f, mpz_ptr q, mpz_ptr r, mpz_srcptr n,
                           mpz_srcptr d) {
-    CALL_COMPOSITE(w, f->row, divide_mpz_size(n, d), &thresholds.div, mpz_size(n) + mpz_size(d),
-                   divide_mpz_by_products(w, f->rounding, q, r, n, d), call_real(f, q, r, n, d));
+    CALL_RESULTS(
+        w, x, (q, r), f->row, divide_mpz_size(n, d), &thresholds.div, mpz_size(n) + mpz_size(d),
+        divide_mpz_by_products(w, f->rounding, x[0], x[1], n, d), call_real(f, q, r, n, d));
 }
 
 /* A small divisor, as most are, decides. */

@@ -20,8 +20,8 @@ static size_t size_of(size_t limbs) {
 
 LARGE void fac_large(mpz_ptr r, unsigned long n) {
     size_t limbs = size_of(factorial_limbs(n));
-    CALL_COMPOSITE(w, CALL_ROW(mpz_fac_ui), limbs, &thresholds.fac, limbs,
-                   factorial_multi(w, r, n, 1), real.mpz_fac_ui(r, n));
+    CALL_RESULTS(w, x, (r), CALL_ROW(mpz_fac_ui), limbs, &thresholds.fac, limbs,
+                 factorial_multi(w, x[0], n, 1), real.mpz_fac_ui(r, n));
 }
 
 EXPORT void mpz_fac_ui(mpz_ptr r, unsigned long n) {
@@ -30,8 +30,8 @@ EXPORT void mpz_fac_ui(mpz_ptr r, unsigned long n) {
 
 LARGE void double_fac_large(mpz_ptr r, unsigned long n) {
     size_t limbs = size_of(factorial_limbs(n) / 2);
-    CALL_COMPOSITE(w, CALL_ROW(mpz_2fac_ui), limbs, &thresholds.fac, limbs,
-                   factorial_multi(w, r, n, 2), real.mpz_2fac_ui(r, n));
+    CALL_RESULTS(w, x, (r), CALL_ROW(mpz_2fac_ui), limbs, &thresholds.fac, limbs,
+                 factorial_multi(w, x[0], n, 2), real.mpz_2fac_ui(r, n));
 }
 
 EXPORT void mpz_2fac_ui(mpz_ptr r, unsigned long n) {
@@ -40,8 +40,8 @@ EXPORT void mpz_2fac_ui(mpz_ptr r, unsigned long n) {
 
 LARGE void multi_fac_large(mpz_ptr r, unsigned long n, unsigned long m) {
     size_t limbs = size_of(m ? factorial_limbs(n) / m : 0);
-    CALL_COMPOSITE(w, CALL_ROW(mpz_mfac_uiui), limbs, &thresholds.fac, limbs,
-                   factorial_multi(w, r, n, m), real.mpz_mfac_uiui(r, n, m));
+    CALL_RESULTS(w, x, (r), CALL_ROW(mpz_mfac_uiui), limbs, &thresholds.fac, limbs,
+                 factorial_multi(w, x[0], n, m), real.mpz_mfac_uiui(r, n, m));
 }
 
 EXPORT void mpz_mfac_uiui(mpz_ptr r, unsigned long n, unsigned long m) {
@@ -50,8 +50,8 @@ EXPORT void mpz_mfac_uiui(mpz_ptr r, unsigned long n, unsigned long m) {
 
 LARGE void primorial_large(mpz_ptr r, unsigned long n) {
     size_t limbs = size_of(n / LIMB_NATS);
-    CALL_COMPOSITE(w, CALL_ROW(mpz_primorial_ui), limbs, &thresholds.fac, limbs,
-                   factorial_primorial(w, r, n), real.mpz_primorial_ui(r, n));
+    CALL_RESULTS(w, x, (r), CALL_ROW(mpz_primorial_ui), limbs, &thresholds.fac, limbs,
+                 factorial_primorial(w, x[0], n), real.mpz_primorial_ui(r, n));
 }
 
 EXPORT void mpz_primorial_ui(mpz_ptr r, unsigned long n) {

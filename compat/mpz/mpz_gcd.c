@@ -8,8 +8,8 @@
 
 LARGE void gcd_large(mpz_ptr g, mpz_srcptr u, mpz_srcptr v) {
     size_t un = mpz_size(u), vn = mpz_size(v);
-    CALL_COMPOSITE(w, CALL_ROW(mpz_gcd), min_u64(un, vn), &thresholds.gcd, un + vn,
-                   (gcd_mpz_by_products(w, g, u, v), true), real.mpz_gcd(g, u, v));
+    CALL_RESULTS(w, x, (g), CALL_ROW(mpz_gcd), min_u64(un, vn), &thresholds.gcd, un + vn,
+                 (gcd_mpz_by_products(w, x[0], u, v), true), real.mpz_gcd(g, u, v));
 }
 
 EXPORT void mpz_gcd(mpz_ptr g, mpz_srcptr u, mpz_srcptr v) {
@@ -30,8 +30,8 @@ static void lcm(struct composite *w, mpz_ptr r, mpz_srcptr u, mpz_srcptr v) {
 
 LARGE void lcm_large(mpz_ptr r, mpz_srcptr u, mpz_srcptr v) {
     size_t un = mpz_size(u), vn = mpz_size(v);
-    CALL_COMPOSITE(w, CALL_ROW(mpz_lcm), min_u64(un, vn), &thresholds.gcd, un + vn,
-                   (lcm(w, r, u, v), true), real.mpz_lcm(r, u, v));
+    CALL_RESULTS(w, x, (r), CALL_ROW(mpz_lcm), min_u64(un, vn), &thresholds.gcd, un + vn,
+                 (lcm(w, x[0], u, v), true), real.mpz_lcm(r, u, v));
 }
 
 EXPORT void mpz_lcm(mpz_ptr r, mpz_srcptr u, mpz_srcptr v) {

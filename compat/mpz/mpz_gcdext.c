@@ -6,8 +6,8 @@
 
 LARGE void gcdext_large(mpz_ptr g, mpz_ptr s, mpz_ptr t, mpz_srcptr u, mpz_srcptr v) {
     size_t un = mpz_size(u), vn = mpz_size(v);
-    CALL_COMPOSITE(w, CALL_ROW(mpz_gcdext), min_u64(un, vn), &thresholds.gcd, un + vn,
-                   (gcd_cofactors(w, g, s, t, u, v), true), real.mpz_gcdext(g, s, t, u, v));
+    CALL_RESULTS(w, x, (g, s, t), CALL_ROW(mpz_gcdext), min_u64(un, vn), &thresholds.gcd, un + vn,
+                 (gcd_cofactors(w, x[0], x[1], x[2], u, v), true), real.mpz_gcdext(g, s, t, u, v));
 }
 
 /* g, s and t may be NULL. */
@@ -17,11 +17,17 @@ EXPORT void mpz_gcdext(mpz_ptr g, mpz_ptr s, mpz_ptr t, mpz_srcptr u, mpz_srcptr
 }
 
 /* Where there is no inverse r keeps its value. */
+static bool invert(struct composite *w, mpz_ptr r, mpz_srcptr u, mpz_srcptr m) {
+    struct composite_results results = {.to = {r}};
+    composite_results_open(&results);
+    return composite_results_close(&results, gcd_invert(w, results.at[0], u, m));
+}
+
 LARGE int invert_large(mpz_ptr r, mpz_srcptr u, mpz_srcptr m) {
     size_t un = mpz_size(u), mn = mpz_size(m);
     int exists;
     CALL_COMPOSITE(w, CALL_ROW(mpz_invert), min_u64(un, mn), &thresholds.gcd, un + mn,
-                   (exists = gcd_invert(w, r, u, m), true), exists = real.mpz_invert(r, u, m));
+                   (exists = invert(w, r, u, m), true), exists = real.mpz_invert(r, u, m));
     return exists;
 }
 

@@ -4,21 +4,8 @@
 
 #include "compat/intercept/composite_call.h"
 #include "lib/algorithms/radix.h"
-#include "lib/gmp/memory.h"
+#include "lib/algorithms/text/text_block.h"
 #include "lib/gmp/real.h"
-
-/* GMP's functions for a program's memory. */
-struct memory {
-    memory_allocate *allocate;
-    memory_reallocate *reallocate;
-    memory_free *release;
-};
-
-static struct memory memory(void) {
-    struct memory m;
-    mp_get_memory_functions(&m.allocate, &m.reallocate, &m.release);
-    return m;
-}
 
 /* The base and its characters of the argument `base`; 0 for what is left to GMP: powers
  * of two, no base, and 0, 1 and -1, which stand for 10. */
@@ -33,8 +20,8 @@ static int base_of(int base, unsigned *characters) {
 struct text {
     int base;
     unsigned characters;
-    char *s;       /* where it stands, or NULL: in a new block */
-    size_t length; /* without the NUL behind it */
+    size_t length;       /* without the NUL behind it */
+    struct text_block b; /* of a text for which the program has no room */
 };
 
 /* Sign and digits of u at s, and a NUL behind them; false if memory is short. */
@@ -52,21 +39,24 @@ static bool write_text(struct composite *w, struct text *t, char *s, mpz_srcptr 
     return n > 0;
 }
 
-/* In a new block, of just that size. */
+/* In a new block. */
 static bool new_text(struct composite *w, struct text *t, mpz_srcptr u) {
-    struct memory m = memory();
-    size_t bytes = radix_digits(t->base, mpz_size(u)) + 2;
-    char *s = m.allocate(bytes);
-    if (!write_text(w, t, s, u)) {
-        m.release(s, bytes);
-        return false;
-    }
-    t->s = m.reallocate(s, bytes, t->length + 1);
-    return true;
+    text_block_open(&t->b, radix_digits(t->base, mpz_size(u)) + 2);
+    bool done = write_text(w, t, t->b.s, u);
+    t->b.n = t->length;
+    if (!done)
+        text_block_free(&t->b);
+    return done;
 }
 
-static bool get_str(struct composite *w, struct text *t, mpz_srcptr u) {
-    return t->s ? write_text(w, t, t->s, u) : new_text(w, t, u);
+/* At *s, or in a new block of the program's. */
+static bool get_str(struct composite *w, struct text *t, char **s, mpz_srcptr u) {
+    if (*s)
+        return write_text(w, t, *s, u);
+    bool done = new_text(w, t, u);
+    if (done)
+        *s = text_block_give(&t->b);
+    return done;
 }
 
 static inline bool is_small(mpz_srcptr u) {
@@ -74,12 +64,12 @@ static inline bool is_small(mpz_srcptr u) {
 }
 
 LARGE char *get_str_large(char *s, int base, mpz_srcptr u) {
-    struct text t = {.s = s};
+    struct text t = {0};
     t.base = base_of(base, &t.characters);
     size_t size = t.base ? mpz_size(u) : 0;
-    CALL_COMPOSITE(w, CALL_ROW(mpz_get_str), size, &thresholds.get_str, size, get_str(w, &t, u),
-                   t.s = real.mpz_get_str(s, base, u));
-    return t.s;
+    CALL_COMPOSITE(w, CALL_ROW(mpz_get_str), size, &thresholds.get_str, size, get_str(w, &t, &s, u),
+                   s = real.mpz_get_str(s, base, u));
+    return s;
 }
 
 EXPORT char *mpz_get_str(char *s, int base, mpz_srcptr u) {
@@ -88,17 +78,13 @@ EXPORT char *mpz_get_str(char *s, int base, mpz_srcptr u) {
 
 /* The time of writing to the stream is not the row's. */
 LARGE size_t out_str_large(FILE *stream, int base, mpz_srcptr u) {
-    struct text t = {.s = NULL};
+    struct text t = {0};
     t.base = base_of(base, &t.characters);
     size_t written = 0, size = t.base ? mpz_size(u) : 0;
-    CALL_COMPOSITE(w, CALL_ROW(mpz_out_str), size, &thresholds.get_str, size, get_str(w, &t, u),
-                   written = real.mpz_out_str(stream, base, u));
-    if (!t.s)
-        return written;
-    stream = stream ? stream : stdout;
-    written = fwrite(t.s, 1, t.length, stream);
-    memory().release(t.s, t.length + 1);
-    return ferror(stream) ? 0 : written;
+    bool is_ours = true;
+    CALL_COMPOSITE(w, CALL_ROW(mpz_out_str), size, &thresholds.get_str, size, new_text(w, &t, u),
+                   (is_ours = false, written = real.mpz_out_str(stream, base, u)));
+    return is_ours ? text_block_write(&t.b, stream) : written;
 }
 
 EXPORT size_t mpz_out_str(FILE *stream, int base, mpz_srcptr u) {

@@ -11,6 +11,7 @@
 #include "lib/algorithms/text/text_digits.h"
 #include "lib/algorithms/text/text_stream.h"
 #include "lib/gmp/real.h"
+#include "lib/gmp/result.h"
 
 enum { SMALL = 256, DIGIT_BITS = 6 }; /* of base 62 */
 
@@ -79,22 +80,24 @@ static void read_all_digits(struct input *in) {
     in->bytes--;
 }
 
+/* Room for as many limbs as the number has: no more is asked of the program's memory. */
 static void set_by_gmp(mpz_ptr x, const struct input *in) {
     const unsigned char *digits = (const unsigned char *)in->digits.s;
-    size_t n = in->digits.n;
-    mp_ptr xp = mpz_limbs_write(x, (mp_size_t)(n * DIGIT_BITS / GMP_NUMB_BITS + 2));
-    mp_size_t xn = real.mpn_set_str(xp, digits, n, in->base);
-    mpz_limbs_finish(x, in->negative ? -xn : xn);
+    mpz_t number;
+    memory_init_scratch(number, in->digits.n * DIGIT_BITS / GMP_NUMB_BITS + 2);
+    mp_size_t n = real.mpn_set_str(number->_mp_d, digits, in->digits.n, in->base);
+    mpz_limbs_finish(number, in->negative ? -n : n);
+    result_take(x, number);
 }
 
 static void set(enum call_row row, mpz_ptr x, const struct input *in) {
     size_t n = in->digits.n, size = n / RADIX_LIMB_DIGITS;
     if ((in->base & (in->base - 1)) == 0)
         size = 0;
-    CALL_COMPOSITE(
-        w, row, size, &thresholds.set_str, size,
-        text_digits_set_mpz(w, in->base, x, (const unsigned char *)in->digits.s, n, in->negative),
-        set_by_gmp(x, in));
+    CALL_RESULTS(w, own, (x), row, size, &thresholds.set_str, size,
+                 text_digits_set_mpz(w, in->base, own[0], (const unsigned char *)in->digits.s, n,
+                                     in->negative),
+                 set_by_gmp(x, in));
 }
 
 size_t mpz_inp_str_from(enum call_row row, mpz_ptr x, FILE *stream, int base, int c) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * mpz_mul and its forms with an addition. */
 #include "compat/intercept/ternary.h"
+#include "lib/gmp/memory.h"
 #include "lib/gmp/real.h"
 #include "lib/gmp/result.h"
 #include "lib/operate/composition.h"
@@ -63,18 +64,34 @@ static enum outcome accumulate_large(mpz_ptr w, mpz_srcptr u, mpz_srcptr v, bool
     return outcome;
 }
 
+/* w += t, or w -= t, and clears t, which has room for n limbs, as many as the sum needs at most: it
+ * may need less than GMP's sum asks for. */
+static void add_to(mpz_ptr w, mpz_ptr t, size_t n, bool subtract) {
+    void (*f)(mpz_ptr w, mpz_srcptr u, mpz_srcptr v) = subtract ? real.mpz_sub : real.mpz_add;
+    if ((size_t)w->_mp_alloc >= n) {
+        f(w, w, t);
+        mpz_clear(t);
+    } else {
+        f(t, w, t);
+        result_take(w, t);
+    }
+}
+
 /* w += u * v, or w -= u * v: the product on the device, the sum there or by GMP. */
 static enum outcome accumulate(mpz_ptr w, mpz_srcptr u, mpz_srcptr v, bool subtract) {
     mpz_t t;
-    if (operate_product_pays(mpz_size(u), mpz_size(v)) && mpz_size(w) && composition_serves())
+    size_t un = mpz_size(u), vn = mpz_size(v);
+    if (operate_product_pays(un, vn) && mpz_size(w) && composition_serves())
         return accumulate_large(w, u, v, subtract);
-    mpz_init(t);
+    size_t n = (mpz_size(w) > un + vn ? mpz_size(w) : un + vn) + 1;
+    if (n > INT_MAX)
+        return OUTCOME_SIZE;
+    memory_init_scratch(t, n);
     enum outcome outcome = product(t, u, v);
-    if (outcome == OUTCOME_DONE && subtract)
-        real.mpz_sub(w, w, t);
-    else if (outcome == OUTCOME_DONE)
-        real.mpz_add(w, w, t);
-    mpz_clear(t);
+    if (outcome == OUTCOME_DONE)
+        add_to(w, t, n, subtract);
+    else
+        mpz_clear(t);
     return outcome;
 }
 

@@ -7,8 +7,8 @@
 /* What follows negative numbers and those of a limb is GMP's. */
 LARGE void nextprime_large(mpz_ptr r, mpz_srcptr n) {
     size_t size = n->_mp_size > 1 ? mpz_size(n) : 0;
-    CALL_COMPOSITE(w, CALL_ROW(mpz_nextprime), size, &thresholds.powm, mpz_size(n),
-                   next_prime(w, r, n), real.mpz_nextprime(r, n));
+    CALL_RESULTS(w, x, (r), CALL_ROW(mpz_nextprime), size, &thresholds.powm, mpz_size(n),
+                 next_prime(w, x[0], n), real.mpz_nextprime(r, n));
 }
 
 EXPORT void mpz_nextprime(mpz_ptr r, mpz_srcptr n) {

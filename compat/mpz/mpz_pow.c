@@ -14,9 +14,9 @@ static inline bool power_is_small(size_t un, unsigned long e) {
 
 LARGE void pow_ui_large(mpz_ptr r, mpz_srcptr b, unsigned long e) {
     size_t bn = mpz_size(b), limbs = power_is_small(bn, e) ? 0 : power_limbs(b->_mp_d, bn, e);
-    CALL_COMPOSITE(w, CALL_ROW(mpz_pow_ui), limbs, &thresholds.pow, limbs,
-                   power_mpz(w, r, b->_mp_d, bn, e, b->_mp_size < 0 && e % 2),
-                   real.mpz_pow_ui(r, b, e));
+    CALL_RESULTS(w, x, (r), CALL_ROW(mpz_pow_ui), limbs, &thresholds.pow, limbs,
+                 power_mpz(w, x[0], b->_mp_d, bn, e, b->_mp_size < 0 && e % 2),
+                 real.mpz_pow_ui(r, b, e));
 }
 
 EXPORT void mpz_pow_ui(mpz_ptr r, mpz_srcptr b, unsigned long e) {
@@ -26,8 +26,8 @@ EXPORT void mpz_pow_ui(mpz_ptr r, mpz_srcptr b, unsigned long e) {
 
 LARGE void ui_pow_ui_large(mpz_ptr r, unsigned long b, unsigned long e) {
     size_t limbs = power_limbs(&b, b != 0, e);
-    CALL_COMPOSITE(w, CALL_ROW(mpz_ui_pow_ui), limbs, &thresholds.pow, limbs,
-                   power_mpz(w, r, &b, 1, e, false), real.mpz_ui_pow_ui(r, b, e));
+    CALL_RESULTS(w, x, (r), CALL_ROW(mpz_ui_pow_ui), limbs, &thresholds.pow, limbs,
+                 power_mpz(w, x[0], &b, 1, e, false), real.mpz_ui_pow_ui(r, b, e));
 }
 
 EXPORT void mpz_ui_pow_ui(mpz_ptr r, unsigned long b, unsigned long e) {

@@ -16,9 +16,9 @@ static inline bool exceeds_one(mpz_srcptr e) {
 }
 
 LARGE void powm_large(mpz_ptr r, mpz_srcptr b, mpz_srcptr e, mpz_srcptr m) {
-    CALL_COMPOSITE(w, CALL_ROW(mpz_powm), exceeds_one(e) ? powm_size(b, m) : 0, &thresholds.powm,
-                   mpz_size(m), powm_mpz(w, r, b, e->_mp_d, mpz_size(e), m),
-                   real.mpz_powm(r, b, e, m));
+    CALL_RESULTS(w, x, (r), CALL_ROW(mpz_powm), exceeds_one(e) ? powm_size(b, m) : 0,
+                 &thresholds.powm, mpz_size(m), powm_mpz(w, x[0], b, e->_mp_d, mpz_size(e), m),
+                 real.mpz_powm(r, b, e, m));
 }
 
 EXPORT void mpz_powm(mpz_ptr r, mpz_srcptr b, mpz_srcptr e, mpz_srcptr m) {
@@ -28,8 +28,8 @@ EXPORT void mpz_powm(mpz_ptr r, mpz_srcptr b, mpz_srcptr e, mpz_srcptr m) {
 
 LARGE void powm_ui_large(mpz_ptr r, mpz_srcptr b, unsigned long e, mpz_srcptr m) {
     const mp_limb_t limb = e;
-    CALL_COMPOSITE(w, CALL_ROW(mpz_powm_ui), e > 1 ? powm_size(b, m) : 0, &thresholds.powm,
-                   mpz_size(m), powm_mpz(w, r, b, &limb, 1, m), real.mpz_powm_ui(r, b, e, m));
+    CALL_RESULTS(w, x, (r), CALL_ROW(mpz_powm_ui), e > 1 ? powm_size(b, m) : 0, &thresholds.powm,
+                 mpz_size(m), powm_mpz(w, x[0], b, &limb, 1, m), real.mpz_powm_ui(r, b, e, m));
 }
 
 EXPORT void mpz_powm_ui(mpz_ptr r, mpz_srcptr b, unsigned long e, mpz_srcptr m) {

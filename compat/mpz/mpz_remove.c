@@ -26,8 +26,8 @@ LARGE mp_bitcnt_t remove_large(mpz_ptr r, mpz_srcptr n, mpz_srcptr f) {
         mpz_set(r, n);
         return 0;
     }
-    CALL_COMPOSITE(w, CALL_ROW(mpz_remove), size, &thresholds.div, mpz_size(n) + mpz_size(f),
-                   (count = divisible_remove(w, r, n, f), true), count = real.mpz_remove(r, n, f));
+    CALL_RESULTS(w, x, (r), CALL_ROW(mpz_remove), size, &thresholds.div, mpz_size(n) + mpz_size(f),
+                 (count = divisible_remove(w, x[0], n, f), true), count = real.mpz_remove(r, n, f));
     return count;
 }
 

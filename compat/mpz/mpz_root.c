@@ -10,8 +10,8 @@ static inline bool is_small(mpz_srcptr u) {
 
 LARGE int root_large(mpz_ptr r, mpz_srcptr u, unsigned long n) {
     int exact;
-    CALL_COMPOSITE(w, CALL_ROW(mpz_root), root_size(u, n), &thresholds.root, mpz_size(u),
-                   (exact = root_mpz(w, r, NULL, u, n), true), exact = real.mpz_root(r, u, n));
+    CALL_RESULTS(w, x, (r), CALL_ROW(mpz_root), root_size(u, n), &thresholds.root, mpz_size(u),
+                 (exact = root_mpz(w, x[0], NULL, u, n), true), exact = real.mpz_root(r, u, n));
     return exact;
 }
 
@@ -20,8 +20,9 @@ EXPORT int mpz_root(mpz_ptr r, mpz_srcptr u, unsigned long n) {
 }
 
 LARGE void rootrem_large(mpz_ptr r, mpz_ptr rest, mpz_srcptr u, unsigned long n) {
-    CALL_COMPOSITE(w, CALL_ROW(mpz_rootrem), root_size(u, n), &thresholds.root, mpz_size(u),
-                   (root_mpz(w, r, rest, u, n), true), real.mpz_rootrem(r, rest, u, n));
+    CALL_RESULTS(w, x, (r, rest), CALL_ROW(mpz_rootrem), root_size(u, n), &thresholds.root,
+                 mpz_size(u), (root_mpz(w, x[0], x[1], u, n), true),
+                 real.mpz_rootrem(r, rest, u, n));
 }
 
 EXPORT void mpz_rootrem(mpz_ptr r, mpz_ptr rest, mpz_srcptr u, unsigned long n) {

@@ -2,6 +2,7 @@
  * mpz_set_str and mpz_init_set_str, by halves.  Only a text that is a number is
  * read here: GMP refuses the others. */
 #include <ctype.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,21 +78,13 @@ static size_t limbs_of(struct radix *x, mp_ptr rp, struct text *t) {
     return rn;
 }
 
-/* r keeps its value where the text is no number. */
 static bool set(struct composite *w, mpz_ptr r, struct text *t) {
     struct radix x;
-    struct result result;
     size_t limbs = radix_limbs(t->base, t->length), rn = 0;
-    mp_srcptr kept = (size_t)r->_mp_alloc < limbs ? r->_mp_d : NULL;
-    if (!radix_open(&x, w, t->base, RADIX_ODD_PART, t->length))
+    if (limbs > INT_MAX || !radix_open(&x, w, t->base, RADIX_ODD_PART, t->length))
         return false;
-    if (result_open(&result, r, kept, NULL, limbs)) {
-        rn = limbs_of(&x, result.rp, t);
-        if (rn > 0)
-            result_keep(&result, rn, t->negative);
-        else
-            result_drop(&result);
-    }
+    rn = limbs_of(&x, result_room(r, limbs), t);
+    r->_mp_size = t->negative ? -(int)rn : (int)rn;
     radix_close(&x);
     return rn > 0;
 }
@@ -100,14 +93,6 @@ static bool set(struct composite *w, mpz_ptr r, struct text *t) {
 static bool set_str(struct composite *w, mpz_ptr r, const char *s, size_t length, int base) {
     struct text t;
     return text_read(&t, s, length, base) && set(w, r, &t);
-}
-
-static bool init_set_str(struct composite *w, mpz_ptr r, const char *s, size_t length, int base) {
-    mpz_init(r);
-    bool done = set_str(w, r, s, length, base);
-    if (!done)
-        mpz_clear(r);
-    return done;
 }
 
 /* Of no more of a text than tells. */
@@ -120,8 +105,8 @@ static inline bool is_small(const char *s) {
 LARGE int set_str_large(mpz_ptr r, const char *s, int base) {
     size_t length = strlen(s), size = length / RADIX_LIMB_DIGITS;
     int error = 0;
-    CALL_COMPOSITE(w, CALL_ROW(mpz_set_str), size, &thresholds.set_str, size,
-                   set_str(w, r, s, length, base), error = real.mpz_set_str(r, s, base));
+    CALL_RESULTS(w, x, (r), CALL_ROW(mpz_set_str), size, &thresholds.set_str, size,
+                 set_str(w, x[0], s, length, base), error = real.mpz_set_str(r, s, base));
     return error;
 }
 
@@ -132,8 +117,9 @@ EXPORT int mpz_set_str(mpz_ptr r, const char *s, int base) {
 LARGE int init_set_str_large(mpz_ptr r, const char *s, int base) {
     size_t length = strlen(s), size = length / RADIX_LIMB_DIGITS;
     int error = 0;
-    CALL_COMPOSITE(w, CALL_ROW(mpz_init_set_str), size, &thresholds.set_str, size,
-                   init_set_str(w, r, s, length, base), error = real.mpz_init_set_str(r, s, base));
+    CALL_RESULTS(w, x, (r), CALL_ROW(mpz_init_set_str), size, &thresholds.set_str, size,
+                 (mpz_init(r), set_str(w, x[0], s, length, base)),
+                 error = real.mpz_init_set_str(r, s, base));
     return error;
 }
 

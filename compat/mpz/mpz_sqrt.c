@@ -16,8 +16,8 @@ static inline bool is_small(mpz_srcptr n) {
 }
 
 LARGE void sqrt_large(mpz_ptr s, mpz_srcptr n) {
-    CALL_COMPOSITE(w, CALL_ROW(mpz_sqrt), size_of(n), &thresholds.sqrt, mpz_size(n),
-                   sqrt_mpz_by_products(w, s, NULL, n), real.mpz_sqrt(s, n));
+    CALL_RESULTS(w, x, (s), CALL_ROW(mpz_sqrt), size_of(n), &thresholds.sqrt, mpz_size(n),
+                 sqrt_mpz_by_products(w, x[0], NULL, n), real.mpz_sqrt(s, n));
 }
 
 EXPORT void mpz_sqrt(mpz_ptr s, mpz_srcptr n) {
@@ -25,8 +25,8 @@ EXPORT void mpz_sqrt(mpz_ptr s, mpz_srcptr n) {
 }
 
 LARGE void sqrtrem_large(mpz_ptr s, mpz_ptr r, mpz_srcptr n) {
-    CALL_COMPOSITE(w, CALL_ROW(mpz_sqrtrem), size_of(n), &thresholds.sqrt, mpz_size(n),
-                   sqrt_mpz_by_products(w, s, r, n), real.mpz_sqrtrem(s, r, n));
+    CALL_RESULTS(w, x, (s, r), CALL_ROW(mpz_sqrtrem), size_of(n), &thresholds.sqrt, mpz_size(n),
+                 sqrt_mpz_by_products(w, x[0], x[1], n), real.mpz_sqrtrem(s, r, n));
 }
 
 EXPORT void mpz_sqrtrem(mpz_ptr s, mpz_ptr r, mpz_srcptr n) {

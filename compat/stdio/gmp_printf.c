@@ -65,8 +65,9 @@ static int copy_to(char *s, size_t size, struct text_block *b) {
 }
 
 static int give(char **s, struct text_block *b) {
-    *s = text_block_finish(b);
-    return (int)b->n;
+    size_t n = b->n;
+    *s = text_block_give(b);
+    return (int)n;
 }
 
 static int grow(struct obstack *o, struct text_block *b) {

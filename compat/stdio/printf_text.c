@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compat/stdio/printf_number.h"
+#include "lib/gmp/memory.h"
 #include "lib/gmp/real.h"
 
 enum { SMALL = 256 }; /* a format that needs no block */
@@ -41,8 +42,7 @@ static bool append_by_gmp(struct text_block *b, struct part *part) {
     if (length < 0)
         return false;
     text_block_add(b, s, (size_t)length);
-    struct text_block text = {.s = s, .bytes = (size_t)length + 1};
-    text_block_free(&text);
+    memory_free_gmps(s, (size_t)length + 1);
     return true;
 }
 

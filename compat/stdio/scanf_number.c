@@ -93,28 +93,31 @@ static bool take_float(struct text *t) {
     return take_integer(t);
 }
 
-static bool set_mpq(struct composite *w, mpq_ptr q, const char *s, size_t n) {
+/* Numerator and denominator. */
+static bool set_mpq(struct composite *w, mpz_ptr *q, const char *s, size_t n) {
     const char *slash = memchr(s, '/', n);
     size_t first = slash ? (size_t)(slash - s) : n;
-    if (!text_integer_read(w, 10, mpq_numref(q), s, first))
+    if (!text_integer_read(w, 10, q[0], s, first))
         return false;
     if (slash)
-        return text_integer_read(w, 10, mpq_denref(q), slash + 1, n - first - 1);
-    mpz_set_ui(mpq_denref(q), 1);
+        return text_integer_read(w, 10, q[1], slash + 1, n - first - 1);
+    mpz_set_ui(q[1], 1);
     return true;
 }
 
 /* A 0 is GMP's to read. */
-static void set(enum call_row row, char type, void *x, const char *s, size_t n) {
+static void set(enum call_row row, char type, void *variable, const char *s, size_t n) {
     size_t size = text_integer_limbs(n);
+    mpz_ptr z = variable;
+    mpq_ptr q = variable;
     if (type == 'Z')
-        CALL_COMPOSITE(w, row, size, &thresholds.set_str, size, text_integer_read(w, 10, x, s, n),
-                       real.mpz_set_str(x, s, 10));
+        CALL_RESULTS(w, x, (z), row, size, &thresholds.set_str, size,
+                     text_integer_read(w, 10, x[0], s, n), real.mpz_set_str(z, s, 10));
     else if (type == 'Q')
-        CALL_COMPOSITE(w, row, size, &thresholds.set_str, size, set_mpq(w, x, s, n),
-                       real.mpq_set_str(x, s, 10));
+        CALL_RESULTS(w, x, (mpq_numref(q), mpq_denref(q)), row, size, &thresholds.set_str, size,
+                     set_mpq(w, x, s, n), real.mpq_set_str(q, s, 10));
     else
-        mpf_set_str_of(row, x, s, 10);
+        mpf_set_str_of(row, variable, s, 10);
 }
 
 static bool take_number(struct text *t, char type) {

@@ -2,8 +2,11 @@
  * Products inside a composite operation. */
 #include "lib/algorithms/composite.h"
 
+#include <limits.h>
+
 #include "lib/algorithms/euclid/digits.h"
 #include "lib/dispatch/dispatch.h"
+#include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 #include "lib/gmp/result.h"
 #include "lib/operate/limbs.h"
@@ -113,13 +116,28 @@ void composite_mul_several(struct composite *w, const struct operate_factors *f,
 }
 
 void composite_mpz_mul(struct composite *w, mpz_ptr r, mpz_srcptr x, mpz_srcptr y) {
-    struct result t;
+    mpz_t t; /* where r is an operand */
     size_t xn = mpz_size(x), yn = mpz_size(y);
-    if (xn == 0 || yn == 0 || !result_open(&t, r, x->_mp_d, y->_mp_d, xn + yn)) {
+    if (xn == 0 || yn == 0 || xn + yn > INT_MAX) {
         real.mpz_mul(r, x, y);
         return;
     }
-    bool negative = (x->_mp_size ^ y->_mp_size) < 0;
-    composite_mul(w, t.rp, x->_mp_d, xn, y->_mp_d, yn);
-    result_keep(&t, xn + yn, negative);
+    bool negative = (x->_mp_size ^ y->_mp_size) < 0,
+         is_apart = r->_mp_d != x->_mp_d && r->_mp_d != y->_mp_d;
+    if (!is_apart)
+        mpz_init(t);
+    mp_ptr rp = result_room(is_apart ? r : t, xn + yn);
+    composite_mul(w, rp, x->_mp_d, xn, y->_mp_d, yn);
+    if (!is_apart) {
+        mpz_swap(r, t);
+        mpz_clear(t);
+    }
+    int n = (int)normalize(rp, xn + yn);
+    r->_mp_size = negative ? -n : n;
+}
+
+mp_ptr composite_mpz_grow(mpz_ptr x, size_t n) {
+    return x->_mp_size == 0           ? result_room(x, n)
+           : (size_t)x->_mp_alloc < n ? _mpz_realloc(x, (mp_size_t)n)
+                                      : x->_mp_d;
 }

@@ -34,7 +34,7 @@ void composite_real_mul(mp_ptr rp, mp_srcptr up, size_t un, mp_srcptr vp, size_t
 /* What became of a product above its threshold, or of an operation on the device as a whole. */
 void composite_count(struct composite *w, enum outcome outcome);
 
-/* r = x * y; r may be either. */
+/* r = x * y; r, a number of the library's own, may be either. */
 void composite_mpz_mul(struct composite *w, mpz_ptr r, mpz_srcptr x, mpz_srcptr y);
 
 /* The bits of |x|; 0 for 0. */
@@ -43,9 +43,7 @@ static inline size_t composite_mpz_bits(mpz_srcptr x) {
     return n ? n * GMP_NUMB_BITS - (size_t)__builtin_clzl(x->_mp_d[n - 1]) : 0;
 }
 
-/* Room for n limbs in x, which keeps its value. */
-static inline mp_ptr composite_mpz_grow(mpz_ptr x, size_t n) {
-    return (size_t)x->_mp_alloc < n ? _mpz_realloc(x, (mp_size_t)n) : x->_mp_d;
-}
+/* Makes room for n limbs in x, a number of the library's own, which keeps its value. */
+mp_ptr composite_mpz_grow(mpz_ptr x, size_t n);
 
 #endif

@@ -141,22 +141,16 @@ static size_t by_products(struct composite *w, const struct power *p, mp_ptr rp)
 
 bool power_mpz(struct composite *w, mpz_ptr r, mp_srcptr up, size_t un, unsigned long e,
                bool negative) {
-    struct result t;
     struct power p;
-    size_t n = 0, alloc = 0;
-    bool is_open = power_open(&p, up, un, e);
-    if (is_open) {
-        alloc = p.limbs + p.twos / GMP_NUMB_BITS;
-        is_open = result_open(&t, r, up, up, alloc);
-    }
-    if (is_open)
-        n = on_device(w, &p, t.rp, alloc);
-    if (is_open && n == 0)
-        n = by_products(w, &p, t.rp);
-    if (n > 0)
-        result_keep(&t, n, negative);
-    else if (is_open)
-        result_drop(&t);
+    size_t n = 0, alloc;
+    if (!power_open(&p, up, un, e))
+        return false;
+    alloc = p.limbs + p.twos / GMP_NUMB_BITS;
+    mp_ptr rp = result_room(r, alloc);
+    n = on_device(w, &p, rp, alloc);
+    if (n == 0)
+        n = by_products(w, &p, rp);
+    r->_mp_size = negative ? -(int)n : (int)n;
     wipe_free(p.shifted, p.bn * sizeof *p.shifted);
     return n > 0;
 }

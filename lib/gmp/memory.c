@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * GMP's memory functions.  From the first block of the pool on, or from when a program asks for
- * them, which may keep what it gets, GMP has first_* for what is reallocated or freed: the pool's
- * blocks go back to it, all else is passed on to the program's functions, or GMP's default ones.
- * What GMP allocates itself never comes from here: programs hand strings to free().
+ * GMP's memory functions.  GMP has first_* from the first block of the pool on, from the first
+ * scratch on in a program with memory functions of its own, or from when a program asks for the
+ * functions, since it may keep them.  Blocks of the pool and private blocks
+ * (lib/gmp/private_block.h) go back to where they came from; all else is passed on to the program's
+ * functions, or to GMP's default ones. What GMP allocates for a program never comes from here:
+ * programs hand strings to free().
+ *
+ * A program's own functions see what they would see with GMP alone: the results.  What the library
+ * allocates besides, directly or by GMP's functions, is scratch: between memory_scratch_begin and
+ * memory_scratch_end GMP's allocations in that thread are private blocks.
  *
  * In the place of GMP's defaults a program sees plain_*, which know the pool and the defaults: it
  * may call them, for limbs and for strings, also from functions that it has set since, and set
@@ -13,10 +19,12 @@
 
 #include <limits.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "lib/base/conf.h"
 #include "lib/base/min.h"
+#include "lib/gmp/private_block.h"
 #include "lib/gmp/real.h"
 #include "lib/memory/pool.h"
 #include "lib/process/signal_guard.h"
@@ -32,6 +40,26 @@ static bool is_default(void) {
     return !their_allocate && !their_reallocate && !their_free;
 }
 
+/* The scratch that this thread has begun.  Calls inside it are deeper in the stack: one that is not
+ * finds a scratch that was left by longjmp. */
+static _Thread_local const struct memory_scratch *scratch
+    __attribute__((tls_model("initial-exec")));
+
+static bool is_outside(const void *frame) {
+    return (uintptr_t)frame >= (uintptr_t)scratch; /* NULL if there is none */
+}
+
+static bool is_scratch(void) {
+    return scratch && !is_outside(__builtin_frame_address(0));
+}
+
+static void *first_allocate(size_t bytes) {
+    memory_allocate *theirs = their_allocate;
+    if (is_scratch())
+        return private_block_alloc(bytes);
+    return theirs ? theirs(bytes) : real.__gmp_default_allocate(bytes);
+}
+
 static void plain_free(void *p, size_t bytes) {
     if (pool_owns(p))
         pool_free(p);
@@ -41,7 +69,9 @@ static void plain_free(void *p, size_t bytes) {
 
 static void first_free(void *p, size_t bytes) {
     memory_free *theirs = their_free;
-    if (!theirs || pool_owns(p))
+    if (private_block_owns(p))
+        private_block_free(p, bytes);
+    else if (!theirs || pool_owns(p))
         plain_free(p, bytes);
     else
         theirs(p, bytes);
@@ -65,9 +95,21 @@ static void *plain_reallocate(void *p, size_t old, size_t bytes) {
                         : real.__gmp_default_reallocate(p, old, bytes);
 }
 
+/* A private block that has become a program's, after a longjmp out of a scratch, moves. */
+static void *resize_private(void *p, size_t old, size_t bytes) {
+    if (is_scratch())
+        return private_block_resize(p, old, bytes);
+    void *moved = first_allocate(bytes);
+    memcpy(moved, p, min_u64(old, bytes));
+    private_block_free(p, old);
+    return moved;
+}
+
 static void *first_reallocate(void *p, size_t old, size_t bytes) {
     memory_reallocate *theirs = their_reallocate;
     memory_allocate *allocate = their_allocate;
+    if (private_block_owns(p))
+        return resize_private(p, old, bytes);
     if (pool_owns(p))
         return resize(p, old, bytes, allocate ? allocate : real.__gmp_default_allocate);
     return theirs ? theirs(p, old, bytes) : plain_reallocate(p, old, bytes);
@@ -87,22 +129,34 @@ static struct functions current(void) {
 }
 
 static bool are_ours(struct functions f) {
-    return f.reallocate == first_reallocate && f.release == first_free;
+    return f.allocate == first_allocate && f.reallocate == first_reallocate &&
+           f.release == first_free;
 }
 
 static bool are_defaults(struct functions f) {
-    return f.reallocate == real.__gmp_default_reallocate && f.release == real.__gmp_default_free;
+    return f.allocate == real.__gmp_default_allocate &&
+           f.reallocate == real.__gmp_default_reallocate && f.release == real.__gmp_default_free;
 }
 
 /* May blocks of the pool be handed out? */
 static bool is_allowed(struct functions f) {
-    return f.allocate == real.__gmp_default_allocate && is_default() &&
-           (are_ours(f) || are_defaults(f)) && real_is_alone();
+    return is_default() && (are_ours(f) || are_defaults(f)) && real_is_alone();
+}
+
+/* NULL stands for a default, as it does in GMP, and so does what was handed out for one. */
+static void set_theirs(memory_allocate *a, memory_reallocate *r, memory_free *f) {
+    their_allocate = a == real.__gmp_default_allocate ? NULL : a;
+    their_reallocate = r == real.__gmp_default_reallocate || r == plain_reallocate ? NULL : r;
+    their_free = f == real.__gmp_default_free || f == plain_free ? NULL : f;
 }
 
 static void put_ours(struct functions f) {
-    if (!are_ours(f))
-        real.mp_set_memory_functions(f.allocate, first_reallocate, first_free);
+    if (are_ours(f))
+        return;
+    set_theirs(f.allocate == first_allocate ? their_allocate : f.allocate,
+               f.reallocate == first_reallocate ? their_reallocate : f.reallocate,
+               f.release == first_free ? their_free : f.release);
+    real.mp_set_memory_functions(first_allocate, first_reallocate, first_free);
 }
 
 static void *alloc(size_t bytes) {
@@ -131,16 +185,51 @@ void memory_init(mpz_ptr x, size_t limbs) {
         mpz_init2(x, (mp_bitcnt_t)limbs * GMP_NUMB_BITS);
 }
 
-/* NULL stands for a default, as it does in GMP, and so does what was handed out for one. */
+bool memory_is_programs(void) {
+    struct functions f = current();
+    return are_ours(f) ? !is_default() : !are_defaults(f);
+}
+
+void *memory_of_program(size_t bytes) {
+    memory_allocate *theirs = their_allocate, *gmps = current().allocate;
+    return gmps != first_allocate ? gmps(bytes)
+           : theirs               ? theirs(bytes)
+                                  : real.__gmp_default_allocate(bytes);
+}
+
+void memory_free_gmps(void *p, size_t bytes) {
+    current().release(p, bytes);
+}
+
+void memory_scratch_begin(struct memory_scratch *s) {
+    s->before = is_outside(s) ? NULL : scratch;
+    if (!memory_is_programs())
+        return;
+    put_ours(current());
+    scratch = s;
+}
+
+void memory_scratch_end(struct memory_scratch *s) {
+    scratch = s->before;
+}
+
+void memory_scratch_stop(void) {
+    scratch = NULL;
+}
+
+void memory_init_scratch(mpz_ptr x, size_t limbs) {
+    struct memory_scratch s;
+    memory_scratch_begin(&s);
+    memory_init(x, limbs);
+    memory_scratch_end(&s);
+}
+
 void memory_set_functions(memory_allocate *a, memory_reallocate *r, memory_free *f) {
     if (!are_ours(current())) {
         real.mp_set_memory_functions(a, r, f);
         return;
     }
-    their_allocate = a == real.__gmp_default_allocate ? NULL : a;
-    their_reallocate = r == real.__gmp_default_reallocate || r == plain_reallocate ? NULL : r;
-    their_free = f == real.__gmp_default_free || f == plain_free ? NULL : f;
-    real.mp_set_memory_functions(a, first_reallocate, first_free);
+    set_theirs(a, r, f);
 }
 
 /* For what the program may do with a later block of the pool by the functions that it gets now. */
@@ -158,6 +247,8 @@ static void prepare(void) {
 void memory_get_functions(memory_allocate **a, memory_reallocate **r, memory_free **f) {
     prepare();
     real.mp_get_memory_functions(a, r, f);
+    if (a && *a == first_allocate)
+        *a = their_allocate ? their_allocate : real.__gmp_default_allocate;
     if (r && *r == first_reallocate)
         *r = their_reallocate ? their_reallocate : plain_reallocate;
     if (f && *f == first_free)

@@ -5,6 +5,7 @@
 #define MPGPU_MEMORY_H
 
 #include <gmp.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef void *memory_allocate(size_t bytes);
@@ -29,5 +30,29 @@ void *memory_alloc(size_t bytes);
 /* x = 0 with that many limbs allocated, from the pool or as mpz_init2 makes it; at most
  * INT_MAX.  x is not initialised. */
 void memory_init(mpz_ptr x, size_t limbs);
+
+/* Returns true if the program has memory functions of its own.  Its variables' limbs come from
+ * those functions alone then, and no block of the library's may become a variable's. */
+bool memory_is_programs(void);
+
+/* A block from the program's allocation function; and one that a function of GMP's has allocated,
+ * as gmp_asprintf does, is freed. */
+void *memory_of_program(size_t bytes);
+void memory_free_gmps(void *p, size_t bytes);
+
+/* Between the two the blocks that GMP's functions allocate in this thread are the library's own if
+ * the program has memory functions of its own; otherwise nothing changes.  *s is in the stack, in a
+ * frame above those of the calls to GMP.  GMP's functions free such a block at any time. */
+struct memory_scratch {
+    const struct memory_scratch *before;
+};
+void memory_scratch_begin(struct memory_scratch *s);
+void memory_scratch_end(struct memory_scratch *s);
+
+/* Ends all scratch of this thread: from now on GMP's functions allocate for the program. */
+void memory_scratch_stop(void);
+
+/* memory_init for a number of the library's own. */
+void memory_init_scratch(mpz_ptr x, size_t limbs);
 
 #endif

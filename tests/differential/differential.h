@@ -60,6 +60,9 @@ void run_limbs(struct run *run, mp_ptr xp, size_t n);
  * the same, or those of a power of 2^64.  How many: n, or in that case fewer. */
 size_t run_digits(struct run *run, unsigned char *sp, size_t n, int base);
 
+/* Frees a text that a function of GMP's has allocated; NULL does nothing. */
+void run_free_text(struct run *run, char *s);
+
 /* malloc, or the end. */
 void *run_room(size_t bytes);
 

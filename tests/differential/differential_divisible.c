@@ -162,6 +162,7 @@ static int run_divexact(struct run *run, const void *how) {
     mp_ptr np = mpz_limbs_modify(n, (mp_size_t)nn);
     mp_ptr room = run_room((nn - dn + 1) * sizeof *room), qp = run_below(run, 2) ? np : room;
     run->eligible += is_eligible(qn, d);
+    run->reference->mpn_divexact(room, np, (mp_size_t)nn, mpz_limbs_read(d), (mp_size_t)dn);
     intercepted.mpn_divexact(qp, np, (mp_size_t)nn, mpz_limbs_read(d), (mp_size_t)dn);
     int good = same_limbs(qp, mpz_limbs_read(q), mpz_size(q)) &&
                (mpz_size(q) == nn - dn + 1 || qp[nn - dn] == 0);

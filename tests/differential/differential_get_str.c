@@ -100,6 +100,8 @@ static int run_mpz_get_str(struct run *run, const void *how) {
     char *room = run_below(run, 2) ? run_room(bytes + 16) : NULL;
     if (room)
         memset(room, 0x5a, bytes + 16);
+    else
+        run_free_text(run, run->reference->mpz_get_str(NULL, t.base, t.u)); /* to compare blocks */
     char *s = mpz_get_str(room, t.base, t.u);
     int good = *t.wanted ? s && strcmp(s, t.wanted) == 0 : !s;
     for (size_t i = 0; good && room && i < 14; i++)

@@ -146,6 +146,8 @@ static int run_get_str(struct run *run, const void *how) {
     size_t bytes = is_text ? strlen(t.wanted) + 1 : 1;
     size_t room_bytes = (size_t)(t.u->_mp_prec + 1) * GMP_NUMB_BITS + t.digits + 100;
     char *room = run_below(run, 2) ? run_room(room_bytes) : NULL;
+    if (!room) /* to compare blocks */
+        run_free_text(run, run->reference->mpf_get_str(NULL, &exp, t.base, t.digits, t.u));
     char *s = mpf_get_str(room, &exp, t.base, t.digits, t.u);
     int good = is_text ? s && strcmp(s, t.wanted) == 0 : !s;
     good = good && exp == t.exp;

@@ -56,6 +56,8 @@ static int run_get_str(struct run *run, const void *how) {
          *room = run_below(run, 2) ? run_room(most_text(q)) : NULL;
     int is_text = run->reference->mpq_get_str(wanted, base, q) != NULL;
     run->eligible += is_text && eligible(q, base);
+    if (!room)
+        run_free_text(run, run->reference->mpq_get_str(NULL, base, q)); /* to compare blocks */
     char *s = mpq_get_str(room, base, q);
     int good = is_text ? s && strcmp(s, wanted) == 0 : !s;
     mp_get_memory_functions(NULL, NULL, &release);

@@ -106,10 +106,11 @@ static size_t most_bytes(const struct print *p) {
     return limbs * 25 + 25000;
 }
 
-static int reference_print(struct run *run, struct print *p, ...) {
+/* At most `bytes` bytes to s. */
+static int reference_print(struct run *run, struct print *p, char *s, size_t bytes, ...) {
     va_list list;
-    va_start(list, p);
-    int result = run->reference->gmp_vsnprintf(p->wanted, p->bytes, p->format, list);
+    va_start(list, bytes);
+    int result = run->reference->gmp_vsnprintf(s, bytes, p->format, list);
     va_end(list);
     return result;
 }
@@ -126,7 +127,7 @@ static void print_make(struct run *run, struct print *p) {
     p->text = run_room(p->bytes);
     p->limit = p->bytes;
     run->reference->ctype_init();
-    p->right = reference_print(run, p, ARGUMENTS(p));
+    p->right = reference_print(run, p, p->wanted, p->bytes, ARGUMENTS(p));
     run->eligible += p->is_eligible != 0;
 }
 
@@ -225,6 +226,7 @@ static int run_limited(struct run *run, const void *how) {
     print_make(run, &p);
     if (run_below(run, 2))
         p.limit = run_below(run, 2 * (size_t)p.right);
+    reference_print(run, &p, p.text, p.limit, ARGUMENTS(&p)); /* to compare blocks */
     struct target t = {.s = p.text, .bytes = p.limit};
     int result = strcmp(how, "gmp_snprintf") == 0
                      ? gmp_snprintf(p.text, p.limit, p.format, ARGUMENTS(&p))

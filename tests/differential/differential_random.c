@@ -167,3 +167,10 @@ int same_limbs(mp_srcptr ap, mp_srcptr bp, size_t n) {
 int same_mpz(mpz_srcptr a, mpz_srcptr b) {
     return a->_mp_size == b->_mp_size && same_limbs(a->_mp_d, b->_mp_d, mpz_size(a));
 }
+
+void run_free_text(struct run *run, char *s) {
+    void (*release)(void *p, size_t bytes);
+    run->reference->mp_get_memory_functions(NULL, NULL, &release);
+    if (s)
+        release(s, strlen(s) + 1);
+}

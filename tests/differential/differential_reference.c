@@ -17,13 +17,7 @@ int reference_load(struct reference *reference) {
 #define FUNCTION(symbol, type, parameters, arguments) #symbol,
 #include "lib/gmp/functions.def"
 #undef FUNCTION
-        "__gmpz_init",
-        "__gmpz_set",
-        "__gmpz_clear",
-        "__ctype_init",
-        "fmemopen",
-        "getc",
-        "fclose",
+        "__gmpz_init", "__gmpz_set", "__gmpz_clear", "__ctype_init", "fmemopen", "getc", "fclose",
     };
     void *gmp = dlmopen(LM_ID_NEWLM, "libgmp.so.10", RTLD_NOW | RTLD_LOCAL);
     for (size_t i = 0; gmp && i < sizeof symbols / sizeof *symbols; i++) {

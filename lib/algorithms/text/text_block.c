@@ -5,40 +5,29 @@
 #include <string.h>
 
 #include "lib/gmp/memory.h"
-
-struct memory {
-    memory_allocate *allocate;
-    memory_reallocate *reallocate;
-    memory_free *release;
-};
-
-static struct memory memory(void) {
-    struct memory m;
-    memory_get_functions(&m.allocate, &m.reallocate, &m.release);
-    return m;
-}
+#include "lib/gmp/real.h"
 
 void text_block_open(struct text_block *b, size_t bytes) {
-    *b = (struct text_block){memory().allocate(bytes), 0, bytes, NULL};
+    *b = (struct text_block){real.__gmp_default_allocate(bytes), 0, bytes, NULL};
 }
 
 void text_block_open_small(struct text_block *b, char *small, size_t bytes) {
     *b = (struct text_block){small, 0, bytes, small};
 }
 
-static void grow(struct text_block *b, size_t bytes) {
+static void resize(struct text_block *b, size_t bytes) {
     if (b->small) {
-        b->s = memcpy(memory().allocate(bytes), b->small, b->n);
+        b->s = memcpy(real.__gmp_default_allocate(bytes), b->small, b->n);
         b->small = NULL;
     } else {
-        b->s = memory().reallocate(b->s, b->bytes, bytes);
+        b->s = real.__gmp_default_reallocate(b->s, b->bytes, bytes);
     }
     b->bytes = bytes;
 }
 
 char *text_block_room(struct text_block *b, size_t more) {
     if (b->bytes - b->n < more)
-        grow(b, b->bytes + b->bytes / 2 + more);
+        resize(b, b->bytes + b->bytes / 2 + more);
     return b->s + b->n;
 }
 
@@ -57,15 +46,28 @@ const char *text_block_string(struct text_block *b) {
     return b->s;
 }
 
-char *text_block_finish(struct text_block *b) {
-    *text_block_room(b, 1) = 0;
-    if (b->bytes != b->n + 1)
-        b->s = memory().reallocate(b->s, b->bytes, b->n + 1);
-    b->bytes = b->n + 1;
-    return b->s;
-}
-
 void text_block_free(struct text_block *b) {
     if (!b->small)
-        memory().release(b->s, b->bytes);
+        real.__gmp_default_free(b->s, b->bytes);
+}
+
+size_t text_block_write(struct text_block *b, FILE *stream) {
+    stream = stream ? stream : stdout;
+    size_t written = fwrite(b->s, 1, b->n, stream);
+    text_block_free(b);
+    return ferror(stream) ? 0 : written;
+}
+
+/* GMP's default functions are those of the block already. */
+char *text_block_give(struct text_block *b) {
+    *text_block_room(b, 1) = 0;
+    if (!memory_is_programs()) {
+        if (b->bytes != b->n + 1)
+            resize(b, b->n + 1);
+        return b->s;
+    }
+    memory_scratch_stop();
+    char *s = memcpy(memory_of_program(b->n + 1), b->s, b->n + 1);
+    text_block_free(b);
+    return s;
 }

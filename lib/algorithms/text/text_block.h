@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
- * A text that grows in memory of the program's, from GMP's memory functions: those end the program
- * where there is none. */
+ * A text that grows in memory of the library's own, and ends the program if there is none, as GMP's
+ * default functions do. */
 #ifndef MPGPU_TEXT_BLOCK_H
 #define MPGPU_TEXT_BLOCK_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 struct text_block {
     char *s; /* {s, n} in so many bytes */
@@ -26,8 +27,15 @@ void text_block_fill(struct text_block *b, char c, size_t n);
 /* The text with a NUL behind it, which n does not count. */
 const char *text_block_string(struct text_block *b);
 
-/* The text with a NUL, in a block of just that size; not of one that was opened as small. */
-char *text_block_finish(struct text_block *b);
 void text_block_free(struct text_block *b);
+
+/* Writes the text to the stream, standard output if that is NULL, and frees b.  Returns the bytes
+ * written; 0 after an error of the stream, as GMP's functions do. */
+size_t text_block_write(struct text_block *b, FILE *stream);
+
+/* The text with a NUL in a block of just that size from the program's memory functions: what GMP
+ * returns to a program.  Frees b, which was not opened as small.  Ends all scratch of this thread
+ * (lib/gmp/memory.h). */
+char *text_block_give(struct text_block *b);
 
 #endif

@@ -2,6 +2,7 @@
  * Limbs to digits and back. */
 #include "lib/algorithms/text/text_digits.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 #include "lib/algorithms/radix.h"
@@ -58,13 +59,10 @@ size_t text_digits_set(struct composite *w, int base, mp_ptr rp, const unsigned 
 
 bool text_digits_set_mpz(struct composite *w, int base, mpz_ptr r, const unsigned char *sp,
                          size_t n, bool negative) {
-    struct result result;
-    if (!result_open(&result, r, NULL, NULL, text_digits_limbs(base, n)))
+    size_t limbs = text_digits_limbs(base, n);
+    if (limbs > INT_MAX)
         return false;
-    size_t rn = text_digits_set(w, base, result.rp, sp, n);
-    if (rn)
-        result_keep(&result, rn, negative);
-    else
-        result_drop(&result);
+    size_t rn = text_digits_set(w, base, result_room(r, limbs), sp, n);
+    r->_mp_size = negative ? -(int)rn : (int)rn;
     return rn > 0;
 }

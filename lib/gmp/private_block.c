@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A block begins 8 bytes behind one of malloc's, which is aligned to 16: so its address is 8 modulo
+ * 16, and the word before it is on the same page.  That word is a function of the address.  Blocks
+ * of malloc are never looked at; of other allocators' blocks those at such an address are, and one
+ * in 2^64 of them would be mistaken. */
+#include "lib/gmp/private_block.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "lib/base/min.h"
+#include "lib/gmp/real.h"
+#include "lib/memory/wipe.h"
+
+enum { HEAD = sizeof(uint64_t), ALIGNMENT = 2 * HEAD };
+
+static uint64_t word_of(const void *p) {
+    return (uint64_t)(uintptr_t)p ^ 0x9d3f5c81e7a6b204u;
+}
+
+/* The block of malloc that p is in. */
+static void *whole(const void *p) {
+    return (char *)p - HEAD;
+}
+
+static void *begin(void *block) {
+    void *p = (char *)block + HEAD;
+    uint64_t word = word_of(p);
+    memcpy(block, &word, sizeof word);
+    return p;
+}
+
+/* The word may belong to another allocator, which writes to it at the same time. */
+__attribute__((no_sanitize("address", "thread"))) bool private_block_owns(const void *p) {
+    if ((uintptr_t)p % ALIGNMENT != HEAD)
+        return false;
+    return *(const volatile uint64_t *)whole(p) == word_of(p);
+}
+
+void *private_block_alloc(size_t bytes) {
+    return begin(real.__gmp_default_allocate(HEAD + bytes));
+}
+
+void *private_block_resize(void *p, size_t old, size_t bytes) {
+    memset(whole(p), 0, HEAD);
+    return begin(real.__gmp_default_reallocate(whole(p), HEAD + old, HEAD + bytes));
+}
+
+void private_block_free(void *p, size_t bytes) {
+    memset(whole(p), 0, HEAD);
+    wipe(p, bytes);
+    real.__gmp_default_free(whole(p), HEAD + bytes);
+}
