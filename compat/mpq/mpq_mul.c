@@ -81,10 +81,17 @@ static void div(struct composite *w, mpz_ptr *r, mpq_srcptr u, mpq_srcptr v) {
     }
 }
 
+/* GMP inverts a divisor that is the result in its place: each part has the other's room then. */
+static void swap_parts(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
+    if (r == v && u != v)
+        mpz_swap(mpq_numref(r), mpq_denref(r));
+}
+
 LARGE void div_large(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {
     size_t size = is_plain(u, v) ? div_size(u, v) : 0;
     CALL_RESULTS(w, x, (mpq_numref(r), mpq_denref(r)), CALL_ROW(mpq_div), size, &thresholds.mul,
-                 mpq_limbs(u, v), (div(w, x, u, v), true), real.mpq_div(r, u, v));
+                 mpq_limbs(u, v), (div(w, x, u, v), swap_parts(r, u, v), true),
+                 real.mpq_div(r, u, v));
 }
 
 EXPORT void mpq_div(mpq_ptr r, mpq_srcptr u, mpq_srcptr v) {

@@ -10,6 +10,7 @@
 #include "compat/intercept/composite_call.h"
 #include "lib/algorithms/radix.h"
 #include "lib/algorithms/text/text_base.h"
+#include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 #include "lib/gmp/result.h"
 #include "lib/memory/wipe.h"
@@ -84,6 +85,7 @@ static bool set(struct composite *w, mpz_ptr r, struct text *t) {
     if (limbs > INT_MAX || !radix_open(&x, w, t->base, RADIX_ODD_PART, t->length))
         return false;
     rn = limbs_of(&x, result_room(r, limbs), t);
+    rn = normalize(r->_mp_d, rn);
     r->_mp_size = t->negative ? -(int)rn : (int)rn;
     radix_close(&x);
     return rn > 0;

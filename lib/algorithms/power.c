@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "lib/gmp/normalize.h"
 #include "lib/gmp/result.h"
 #include "lib/memory/wipe.h"
 #include "lib/operate/composition.h"
@@ -150,6 +151,7 @@ bool power_mpz(struct composite *w, mpz_ptr r, mp_srcptr up, size_t un, unsigned
     n = on_device(w, &p, rp, alloc);
     if (n == 0)
         n = by_products(w, &p, rp);
+    n = normalize(rp, n);
     r->_mp_size = negative ? -(int)n : (int)n;
     wipe_free(p.shifted, p.bn * sizeof *p.shifted);
     return n > 0;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "lib/algorithms/radix.h"
+#include "lib/gmp/normalize.h"
 #include "lib/gmp/real.h"
 #include "lib/gmp/result.h"
 #include "lib/memory/wipe.h"
@@ -63,6 +64,7 @@ bool text_digits_set_mpz(struct composite *w, int base, mpz_ptr r, const unsigne
     if (limbs > INT_MAX)
         return false;
     size_t rn = text_digits_set(w, base, result_room(r, limbs), sp, n);
+    rn = normalize(r->_mp_d, rn);
     r->_mp_size = negative ? -(int)rn : (int)rn;
     return rn > 0;
 }
