@@ -65,7 +65,7 @@ static void first_call(void) {
     real_resolve();
     real_log_missing();
     session_init(); /* from here on other threads pass */
-    if (mpgpu_conf.stats != STATS_OFF)
+    if (conf_has_stats())
         start_stats();
     atomic_store(&initialised, true);
 }
@@ -87,6 +87,10 @@ bool call_init(void) {
     bool ready = initialise();
     signal_guard_end(&guard);
     return ready;
+}
+
+bool call_has_come(void) {
+    return atomic_load(&initialised);
 }
 
 bool call_is_large(size_t size, const _Atomic size_t *threshold) {

@@ -126,6 +126,9 @@ void call_close(struct call *call);
  * there, thresholds and options are not. */
 bool call_init(void);
 
+/* A call has come, small or large: call_init has returned true. */
+bool call_has_come(void);
+
 /* Operations that a device has computed so far. */
 unsigned long call_sent(void);
 

@@ -21,6 +21,13 @@ LARGE_DATA struct mpgpu_conf mpgpu_conf = {
 
 static LARGE_ZERO char conf_path[4096]; /* the sources of values point to it */
 
+static LARGE_ZERO char kept[8192]; /* MPGPU_CONF as it was at the start, if conf_keep was called */
+
+void conf_keep(const char *text) {
+    if (strlen(text) < sizeof kept)
+        strcpy(kept, text);
+}
+
 /* One of the user's folders: $variable/tail, else ~/fallback/tail; "" if there is none.  Relative
  * paths are ignored, as the XDG base directory specification says. */
 static void user_path(const char *variable, const char *fallback, const char *tail, char *path,
@@ -50,14 +57,14 @@ static void read_user(void) {
     if (*conf_path && !syscall_filter_is_first())
         conf_parse_file(&mpgpu_conf, conf_path);
     const char *text = getenv("MPGPU_CONF");
-    if (text)
-        conf_parse(&mpgpu_conf, text, "MPGPU_CONF");
+    if (text || *kept)
+        conf_parse(&mpgpu_conf, text ? text : kept, "MPGPU_CONF");
 }
 
 static void read_options(void) {
     read_user();
     mpgpu_log_level = mpgpu_conf.log;
-    if (mpgpu_conf.log || mpgpu_conf.stats != STATS_OFF || mpgpu_conf.confirm)
+    if (mpgpu_conf.log || conf_has_stats() || mpgpu_conf.confirm)
         mpgpu_log_keep();
     if (mpgpu_conf.confirm)
         conf_print(mpgpu_say);
@@ -70,6 +77,10 @@ void conf_init(void) {
 
 bool conf_names_device(void) {
     return strcmp(mpgpu_conf.backend, "auto") != 0 || strcmp(mpgpu_conf.device, "auto") != 0;
+}
+
+bool conf_has_stats(void) {
+    return mpgpu_conf.stats != STATS_OFF || *mpgpu_conf.stats_file;
 }
 
 void conf_print(void (*line)(const char *format, ...)) {

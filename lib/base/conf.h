@@ -44,12 +44,13 @@ struct mpgpu_conf {
     /* Thresholds in limbs of the shorter operand, of mulmod in limbs of the modulus;
      * MPGPU_NEVER, MPGPU_UNSET. */
     size_t mul, sqr, mulmod, add, batch;
-    size_t shared; /* of the result: products by several devices (lib/operate/shares/) */
+    size_t shared;   /* of the result: products by several devices (lib/operate/shares/) */
     double watchdog; /* seconds that a device may be silent for beyond what its work explains, 0:
                         any */
     int algorithm;
     int verify;
     int stats;
+    char stats_file[4096]; /* the statistics are appended to it, as JSON; "" none */
     int log;
     int confirm;
     int clear;              /* memory that held operands or results (lib/memory/wipe.h) */
@@ -71,8 +72,15 @@ extern struct mpgpu_conf mpgpu_conf;
  * the value, and where it stands. */
 void conf_init(void);
 
+/* Keeps the value of MPGPU_CONF for a conf_init that finds the environment gone: PHP has freed it
+ * when it ends. */
+void conf_keep(const char *text);
+
 /* The options ask for a backend or a device by name. */
 bool conf_names_device(void);
+
+/* The options ask for statistics, on standard error or in a file. */
+bool conf_has_stats(void);
 
 /* Parse one option string, "key:value,key:value", into *conf.  `where` is for warnings and for
  * conf_print, and stays valid.  Returns the number of warnings given. */

@@ -93,14 +93,17 @@ static sigset_t signals_of_write(void) {
     return set;
 }
 
-/* A write to a closed pipe or beyond a file's limit would end the program. */
-static void write_quietly(int descriptor, const char *line, size_t length) {
+bool mpgpu_log_write(int descriptor, const char *text, size_t length) {
     sigset_t set = signals_of_write(), before;
     pthread_sigmask(SIG_BLOCK, &set, &before);
-    if (write(descriptor, line, length) < 0) /* nobody to tell */
+    bool done = write(descriptor, text, length) == (ssize_t)length;
+    int why = errno;
+    if (!done)
         while (sigtimedwait(&set, NULL, &(struct timespec){0}) > 0)
             ;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = why;
+    return done;
 }
 
 static void __attribute__((format(printf, 1, 0))) print(const char *format, va_list args) {
@@ -113,7 +116,7 @@ static void __attribute__((format(printf, 1, 0))) print(const char *format, va_l
         one_line(line);
         size_t end = strlen(line);
         line[end] = '\n';
-        write_quietly(to, line, end + 1);
+        mpgpu_log_write(to, line, end + 1); /* if it fails, there is nobody to tell */
     }
     errno = saved;
 }

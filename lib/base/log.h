@@ -3,6 +3,9 @@
 #ifndef MPGPU_LOG_H
 #define MPGPU_LOG_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 enum { LOG_WARNING = 1, LOG_INFO = 2, LOG_DETAIL = 3 };
 
 /* Print if the option `log` is at least `level`.  One write() a line. */
@@ -10,6 +13,10 @@ void mpgpu_log(int level, const char *format, ...) __attribute__((format(printf,
 
 /* Print always: for wrong options, and for what `stats` and `confirm` ask for. */
 void mpgpu_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Writes at once, without the signal that a closed pipe or a file's limit would cause.  Returns
+ * false with errno unless all was written. */
+bool mpgpu_log_write(int descriptor, const char *text, size_t length);
 
 /* Duplicate standard error, for messages after the program has closed it.  Done at the start where
  * the environment's options ask for messages. */

@@ -5,6 +5,9 @@
 
 #include "lib/base/stats.h"
 
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,12 +21,28 @@ bool stats_on;
 LARGE_ZERO struct stats_row stats_rows[STATS_MAX_ROWS];
 int stats_row_count;
 
-static _Atomic pid_t owner; /* whose calls the rows count */
+static USED_AT_START _Atomic pid_t owner; /* whose calls the rows count */
+static USED_AT_START double began;        /* when the process did, or its first call after fork */
+static USED_AT_START char options_name[] = "MPGPU_CONF", key[] = "stats";
 
 double stats_clock(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* The time of the process begins here.  A process is awaited that ends without a call. */
+static __attribute__((constructor)) void look_at_options(void) {
+    const char *options = getenv(options_name);
+    if (!options || !strstr(options, key) || getauxval(AT_SECURE))
+        return;
+    conf_keep(options);
+    owner = getpid();
+    began = stats_clock();
+}
+
+bool stats_rows_are_ours(void) {
+    return owner && owner == getpid();
 }
 
 void stats_begin(void) {
@@ -44,8 +63,10 @@ void stats_init(const char *const *names, int rows) {
     stats_row_count = rows < STATS_MAX_ROWS ? rows : STATS_MAX_ROWS;
     for (int i = 0; i < stats_row_count; i++)
         stats_rows[i].name = names[i];
+    if (owner != getpid() || began == 0)
+        began = stats_clock();
     owner = getpid();
-    stats_on = mpgpu_conf.stats != STATS_OFF;
+    stats_on = conf_has_stats();
 }
 
 static void clear(struct stats_row *row) {
@@ -64,16 +85,17 @@ static void own(void) {
     if (owner == pid)
         return;
     owner = pid;
+    began = stats_clock();
     for (int i = 0; i < stats_row_count; i++)
         clear(&stats_rows[i]);
 }
 
-bool stats_rows_are_ours(void) {
-    return owner == getpid();
-}
-
 static uint64_t nanoseconds(double seconds) {
     return seconds > 0 ? (uint64_t)(seconds * 1e9 + 0.5) : 0;
+}
+
+uint64_t stats_elapsed(void) {
+    return nanoseconds(stats_clock() - began);
 }
 
 void stats_count(int index, enum outcome outcome, size_t limbs, double seconds) {

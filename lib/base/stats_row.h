@@ -25,7 +25,11 @@ struct stats_row {
 extern struct stats_row stats_rows[STATS_MAX_ROWS];
 extern int stats_row_count;
 
-/* This process has counted the rows, not its parent. */
+/* This process counts the rows, not its parent: from its start if the options in its environment
+ * mention statistics, otherwise from its first call. */
 bool stats_rows_are_ours(void);
+
+/* Nanoseconds since that. */
+uint64_t stats_elapsed(void);
 
 #endif

@@ -11,7 +11,7 @@ void session_thresholds_set(const struct profile *p) {
 }
 
 void session_thresholds_set_never(void) {
-    if (mpgpu_conf.stats != STATS_OFF)
+    if (conf_has_stats())
         return;
     for (int i = 0; i < PROFILE_THRESHOLDS; i++)
         thresholds_set(i, MPGPU_NEVER);

@@ -3,8 +3,11 @@
 #ifndef MPGPU_STATS_REPORT_H
 #define MPGPU_STATS_REPORT_H
 
-/* Prints them as the option `stats` asks, nothing if it is off.  `device` is a line about the
- * device, or NULL.  Only the first call prints. */
+/* Prints them as the option `stats` asks, and appends them to the file of `stats_file`.  `device`
+ * is a line about the device, or NULL.  Only the first call reports. */
 void stats_report(const char *device);
+
+/* Reports, as the options ask, that no call was intercepted, and why. */
+void stats_report_nothing(const char *reason);
 
 #endif

@@ -23,7 +23,6 @@ done
 cp .libs/libmpgpu-gmp.so.0 "$bundle/.libs/"
 "$strip" --strip-unneeded "$bundle/.libs/libmpgpu-gmp.so.0"
 cp tests/process/.libs/*.so "$bundle/tests/process/.libs/"
-cp tools/mpgpu-run "$bundle/tools/"
 cp -r "$source"/tests/device "$bundle/tests/"
 (cd "$source" && find tests -name '*.sh') | while read -r script; do
     mkdir -p "$bundle/$(dirname "$script")"

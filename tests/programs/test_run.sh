@@ -3,6 +3,11 @@
 # mpgpu-run: exit status, messages, and the environment and arguments that it passes on.
 . "$(dirname "$0")/../support/common.sh"
 
+# LD_PRELOAD names a link to the library where other loaders find nothing that disturbs them.
+preloads=$builddir/.libs/mpgpu-gmp/preload
+preloaded="$preloads/\$PLATFORM/libmpgpu-gmp.so.0"
+[ -d "$preloads/$(uname -m)" ] || preloaded=$library
+
 # The exit status, and a text in the message on standard error.
 expect() {
     wanted=$1
@@ -23,6 +28,15 @@ expect 125 '--device.*comma' --device a,b true
 expect 125 '--wait takes no value' --wait=x true
 expect 125 '--help takes no value' --help=x
 expect 125 '--replace takes no value' --replace=x
+expect 125 "--threshold: bad value '20k': it takes a number of limbs" --threshold 20k true
+[ "$(wc -l <"$work/err")" -eq 1 ] && ! grep -q mulmod "$work/err" || fail "of keys nobody typed: $(cat "$work/err")"
+expect 125 "--backend: bad value 'vulkan': it takes auto, cuda, opencl or none" --backend=vulkan true
+expect 125 "--log: bad value '7'" --log 7 true
+expect 125 "--stats: bad value 'xml'" --stats=xml true
+expect 125 "--conf: unknown key 'backed'" --conf log:1,backed:none true
+expect 125 "--conf: bad value 'many' for key 'lanes'" --conf lanes:many true
+expect 125 '--conf: no value for key "lanes"' --conf lanes true
+expect 125 "--stats-file: '/nonexistent/x' cannot be written: No such file" --stats-file /nonexistent/x true
 expect 127 'no-such-program-here: no such' no-such-program-here
 expect 127 '/nonexistent/x: no such' /nonexistent/x
 expect 126 "$work/plain: cannot" "$work/plain"
@@ -32,6 +46,7 @@ expect 0 '' --stats true
 PATH=$work:$PATH expect 126 'plain: cannot' plain
 
 "$run" --help | grep -q -- --threshold || fail '--help'
+"$run" -h >"$work/out" && "$run" --help | same /dev/stdin "$work/out" || fail '-h'
 "$run" --version | grep -q '^mpgpu-run .*[0-9]' || fail '--version'
 
 # shellcheck disable=SC2016 # for the inner shell
@@ -43,18 +58,18 @@ conf=$(MPGPU_CONF=log:2 "$run" --backend=none --threshold 7 --stats --wait --log
 [ "$("$run" sh -c 'echo "${MPGPU_CONF-unset}"')" = unset ] || fail "MPGPU_CONF made from nothing"
 # shellcheck disable=SC2016
 preload=$(LD_PRELOAD='libm.so.6 libdl.so.2' "$run" -- sh -c 'echo "$LD_PRELOAD"')
-[ "$preload" = "libm.so.6:libdl.so.2:$library" ] || fail "LD_PRELOAD is $preload"
+[ "$preload" = "libm.so.6:libdl.so.2:$preloaded" ] || fail "LD_PRELOAD is $preload"
 # A libgmp comes behind the library.
 # shellcheck disable=SC2016
 preload=$(LD_PRELOAD=libm.so.6:libgmp.so.10:libdl.so.2 "$run" -- sh -c 'echo "$LD_PRELOAD"')
-[ "$preload" = "libm.so.6:$library:libgmp.so.10:libdl.so.2" ] || fail "LD_PRELOAD is $preload"
+[ "$preload" = "libm.so.6:$preloaded:libgmp.so.10:libdl.so.2" ] || fail "LD_PRELOAD is $preload"
 # What is not there is said once, and left to the dynamic linker.
 for missing in /nonexistent/a.so no-such-library.so; do
     # shellcheck disable=SC2016
     LD_PRELOAD=$missing:libm.so.6 "$run" sh -c 'echo "$LD_PRELOAD"' >"$work/out" 2>"$work/err"
     [ "$(grep -c '^mpgpu-run: ' "$work/err")" -eq 1 ] || fail "$missing: $(cat "$work/err")"
     grep -q "^mpgpu-run: LD_PRELOAD names $missing: cannot open" "$work/err" || fail "$(cat "$work/err")"
-    [ "$(cat "$work/out")" = "$missing:libm.so.6:$library" ] || fail "LD_PRELOAD is $(cat "$work/out")"
+    [ "$(cat "$work/out")" = "$missing:libm.so.6:$preloaded" ] || fail "LD_PRELOAD is $(cat "$work/out")"
 done
 # A path that looks like an assignment, and a script without a first line to say so.
 mkdir -p "$work/a=b"
@@ -65,3 +80,33 @@ expect 5 '' "$work/a=b/c" hello
 [ "$(cat "$work/out")" = hello ] || fail "a program whose path holds '=': $(cat "$work/out")"
 # Arguments arrive as they were.
 [ "$("$run" printf '<%s>' 'a b' '' '*')" = '<a b><><*>' ] || fail "arguments"
+
+# The program is mpgpu-run's own process.
+# shellcheck disable=SC2016 # for the inner shell
+"$run" sh -c 'echo $$' >"$work/out" &
+wait $!
+[ "$(cat "$work/out")" = $! ] || fail "the program is process $(cat "$work/out"), not $!"
+# Five descriptors suffice.
+(ulimit -n 5 && expect 3 '' sh -c 'exit 3') || exit
+
+# A link to mpgpu-run in a tree that was moved: the library is beside what the link leads to.
+mkdir -p "$work/moved/bin" "$work/moved/lib" "$work/elsewhere"
+cp "$run" "$work/moved/bin/mpgpu-run"
+ln -s "$library" "$work/moved/lib/libmpgpu-gmp.so.0"
+ln -s ../moved/bin/mpgpu-run "$work/elsewhere/first"
+ln -s "$work/elsewhere/first" "$work/elsewhere/second"
+# shellcheck disable=SC2016 # for the inner shell
+preload=$("$work/elsewhere/second" sh -c 'echo "$LD_PRELOAD"') || fail "a link to mpgpu-run: status $?"
+[ "$preload" = "$work/moved/lib/libmpgpu-gmp.so.0" ] || fail "LD_PRELOAD is $preload"
+preload=$(PATH=$work/elsewhere:$PATH second sh -c 'echo "$LD_PRELOAD"') || fail "a link in PATH: status $?"
+[ "$preload" = "$work/moved/lib/libmpgpu-gmp.so.0" ] || fail "LD_PRELOAD is $preload"
+
+# A profiler's timer that is inherited runs on, with nothing lost; one of a preloaded profiler begins
+# anew in the program.  Neither ends mpgpu-run.
+timed=$builddir/tests/programs/timed
+"$timed" inherit "$run" "$timed" show >"$work/out" || fail "an inherited timer: status $?"
+[ "$(cat "$work/out")" = 'prof 100, virtual 100' ] || fail "the timer has $(cat "$work/out")"
+for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+    LD_PRELOAD=$builddir/tests/programs/.libs/profiler.so "$run" "$timed" show >"$work/out" ||
+        fail "a preloaded profiler, run $i: status $?"
+done

@@ -16,6 +16,7 @@
 #include "tools/replace/folders.h"
 #include "tools/replace/program.h"
 #include "tools/replace/shape.h"
+#include "tools/run/elf.h"
 
 _Static_assert(TROUBLE_PATH >= PATH_MAX, "realpath's results");
 
@@ -39,13 +40,20 @@ struct found {
     char path[TROUBLE_PATH], foreign[TROUBLE_PATH];
 };
 
+/* The dynamic linker passes over such a file. */
+static bool is_for_another_machine(const char *path) {
+    struct elf_image image;
+    bool is_foreign = elf_map(path, &image) && elf_is_elf(&image) && !elf_is_native(&image);
+    elf_unmap(&image);
+    return is_foreign;
+}
+
 static bool look_in(const char *folder, void *context) {
     struct found *f = context;
     char path[TROUBLE_PATH];
     if (search_is_ours(f->search, folder) || !has(folder, libgmp, path))
         return false;
-    bool is_foreign = shape_is_elf(path) && !shape_is_native(path);
-    char *to = is_foreign ? f->foreign : f->path;
+    char *to = is_for_another_machine(path) ? f->foreign : f->path;
     if (!*to && !realpath(path, to))
         *to = '\0';
     return *f->path;

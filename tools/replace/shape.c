@@ -6,34 +6,12 @@
 #include "tools/replace/shape.h"
 
 #include <dlfcn.h>
-#include <link.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "lib/gmp/symbols.h"
 
 enum { LIMB_BITS = 64 };
-
-static bool read_header(const char *path, ElfW(Ehdr) * header) {
-    FILE *f = fopen(path, "rbe");
-    bool is_read = f && fread(header, sizeof *header, 1, f) == 1;
-    if (f)
-        fclose(f);
-    return is_read && memcmp(header->e_ident, ELFMAG, SELFMAG) == 0;
-}
-
-bool shape_is_elf(const char *path) {
-    ElfW(Ehdr) header;
-    return read_header(path, &header);
-}
-
-bool shape_is_native(const char *path) {
-    ElfW(Ehdr) header, own;
-    return read_header(path, &header) && read_header("/proc/self/exe", &own) &&
-           memcmp(header.e_ident, own.e_ident, EI_VERSION) == 0 &&
-           header.e_machine == own.e_machine;
-}
 
 bool shape_is_same(const char *a, const char *b) {
     struct stat one, two;

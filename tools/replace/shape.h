@@ -7,13 +7,6 @@
 
 #include "tools/replace/trouble.h"
 
-/* A file in the format of this machine's programs, for this machine.  The dynamic linker passes
- * over others. */
-bool shape_is_native(const char *path);
-
-/* An ELF file, whatever the machine. */
-bool shape_is_elf(const char *path);
-
 /* The same file, by device and inode; false where one is not there. */
 bool shape_is_same(const char *a, const char *b);
 

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Statistics: counting, by many threads and across fork, and both reports. */
+#define _GNU_SOURCE 1 /* program_invocation_short_name */
+#include <errno.h>
 #include <locale.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "lib/base/conf.h"
 #include "lib/base/stats.h"
@@ -27,6 +32,15 @@ static void count_some(void) {
     stats_count(2, OUTCOME_FORKED, 5, 0.001);
 }
 
+/* The JSON from the device on; what is before it names the process. */
+static const char *json_of_device(const char *text) {
+    char process[96];
+    snprintf(process, sizeof process, "mpgpu: {\"program\":\"%s\",\"process\":%ld,\"seconds\":0.",
+             program_invocation_short_name, (long)getpid());
+    ck_assert_int_eq(strncmp(text, process, strlen(process)), 0);
+    return strstr(text, "\"device\"");
+}
+
 static const char *report(void) {
     capture_begin();
     stats_report("opencl: \"X\"");
@@ -46,7 +60,12 @@ START_TEST(test_text) {
     ck_assert_int_ne(stats_on, 0);
     count_some();
     const char *text = report();
-    ck_assert_int_eq(count_lines(text), 6); /* device, heading, columns, two rows, all */
+    /* The process, device, heading, columns, two rows, all. */
+    ck_assert_int_eq(count_lines(text), 7);
+    char process[64];
+    snprintf(process, sizeof process, "mpgpu: %s, process %ld, 0.", program_invocation_short_name,
+             (long)getpid());
+    ck_assert_int_eq(strncmp(text, process, strlen(process)), 0);
     ck_assert_contains(text, "mpgpu: device: opencl: \"X\"\n");
     ck_assert_contains(
         text, "mpgpu: mpz_mul                    3         1           112     1.000"
@@ -82,11 +101,12 @@ START_TEST(test_json) {
     start(STATS_JSON);
     count_some();
     ck_assert_str_eq(
-        report(),
-        "mpgpu: {\"device\":\"opencl: \\\"X\\\"\",\"functions\":[\n"
+        json_of_device(report()),
+        "\"device\":\"opencl: \\\"X\\\"\",\"functions\":[\n"
         "mpgpu: {\"function\":\"mpz_mul\",\"calls\":3,\"sent\":1,\"limbs\":112,\"seconds\":"
         "{\"device\":1.000000,\"upload\":0.250000,\"kernels\":0.500000,\"download\":0.125000,"
-        "\"gmp\":2.500000},\"by\":{\"ntt\":3,\"block\":1},\"doubt\":0,\"not_sent\":{\"opening\":1,\"memory\":1}"
+        "\"gmp\":2.500000},\"by\":{\"ntt\":3,\"block\":1},\"doubt\":0,\"not_sent\":{\"opening\":1,"
+        "\"memory\":1}"
         "},\n"
         "mpgpu: {\"function\":\"mpz_add\",\"calls\":1,\"sent\":0,\"limbs\":5,\"seconds\":"
         "{\"device\":0.000000,\"upload\":0.000000,\"kernels\":0.000000,\"download\":0.000000,"
@@ -96,7 +116,8 @@ END_TEST
 
 START_TEST(test_json_of_nothing) {
     start(STATS_JSON);
-    ck_assert_str_eq(report(), "mpgpu: {\"device\":\"opencl: \\\"X\\\"\",\"functions\":[]}\n");
+    ck_assert_str_eq(json_of_device(report()),
+                     "\"device\":\"opencl: \\\"X\\\"\",\"functions\":[]}\n");
 }
 END_TEST
 

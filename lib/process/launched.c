@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * What mpgpu-run tells the library in the environment variable MPGPU_RUN. */
+#define _GNU_SOURCE 1 /* program_invocation_short_name */
+#include "config.h"
+
+#include "lib/process/launched.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include "lib/base/started.h"
+
+static USED_AT_START pid_t process; /* 0 unless mpgpu-run has become this program */
+
+static USED_AT_START char run_name[] = "MPGPU_RUN", preload_name[] = "LD_PRELOAD",
+                          passing_name[] = "env";
+
+/* Where the text is now: the program may have main's list of the environment from the start.  What
+ * mpgpu-run has set is longer than what it was. */
+static AT_START void set_preload(const char *before) {
+    char *now = getenv(preload_name);
+    if (!*before)
+        unsetenv(preload_name);
+    else if (now && strlen(before) <= strlen(now))
+        strcpy(now, before);
+}
+
+/* `env` becomes another program, as for "#!/usr/bin/env python3": that is the one. */
+static AT_START void read_launch(const char *text) {
+    char *end;
+    pid_t number = (pid_t)strtol(text, &end, 10);
+    if (number != getpid() || strcmp(program_invocation_short_name, passing_name) == 0)
+        return;
+    process = number;
+    if (*end == ':')
+        set_preload(end + 1);
+    unsetenv(run_name);
+}
+
+static __attribute__((constructor)) void look_at_launch(void) {
+    const char *text = getenv(run_name);
+    int saved = errno;
+    if (text && !getauxval(AT_SECURE))
+        read_launch(text);
+    errno = saved;
+}
+
+bool launched_is_program(void) {
+    return process && process == getpid();
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The options of mpgpu-run.  Most of them are values of keys of lib/base/conf.def, and are checked
+ * as the library checks those. */
+#include "config.h"
+
+#include "tools/run/options.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/base/conf_key.h"
+#include "tools/run/say.h"
+
+static const char usage[] =
+    "Usage: mpgpu-run [OPTION]... PROGRAM [ARGUMENT]...\n"
+    "Run PROGRAM; the big products of its GMP go to a GPU, its output stays the same.\n"
+    "\n"
+    "  --backend B          auto, cuda, opencl or none\n"
+    "  --device D           number of the device, or a part of its name\n"
+    "  --threshold N        limbs from which products and squares go to the device\n"
+    "  --wait               wait for the device at the first such operation\n"
+    "  --stats[=text|json]  report at exit what was computed where\n"
+    "  --stats-file FILE    append this report to FILE, a JSON object a line\n"
+    "  --serve              start mpgpu-serve, unless it runs: the device is open\n"
+    "                       before the program starts, and after it ends\n"
+    "  --replace            also for programs that open libgmp by themselves (Julia,\n"
+    "                       PHP, ctypes): a stand-in for libgmp in LD_LIBRARY_PATH\n"
+    "  --no-children        not for programs that PROGRAM starts\n"
+    "  --log N              messages: 0 none, 1 warnings, 2 information, 3 details\n"
+    "  --conf KEY:VALUE,... any options of mpgpu-gmp(7)\n"
+    "  -h, --help, --version\n"
+    "\n"
+    "Options are added to MPGPU_CONF; the later wins.\n";
+
+enum act { SET, ADD, SERVE, REPLACE, SPARE_CHILDREN, SHOW_HELP, SHOW_VERSION };
+enum values { NONE, BEHIND_EQUALS, ALWAYS };
+
+static const struct option {
+    const char *name;
+    enum act act;
+    enum values takes;
+    const char *keys, *value; /* of SET: keys, divided by blanks; the value if none is given */
+} all_options[] = {
+    {"--backend", SET, ALWAYS, "backend", NULL},
+    {"--device", SET, ALWAYS, "device", NULL},
+    {"--threshold", SET, ALWAYS, "mul sqr mulmod", NULL},
+    {"--log", SET, ALWAYS, "log", NULL},
+    {"--stats", SET, BEHIND_EQUALS, "stats", "text"},
+    {"--stats-file", SET, ALWAYS, "stats_file", NULL},
+    {"--wait", SET, NONE, "open", "wait"},
+    {"--conf", ADD, ALWAYS, NULL, NULL},
+    {"--serve", SERVE, NONE, NULL, NULL},
+    {"--replace", REPLACE, NONE, NULL, NULL},
+    {"--no-children", SPARE_CHILDREN, NONE, NULL, NULL},
+    {"--help", SHOW_HELP, NONE, NULL, NULL},
+    {"-h", SHOW_HELP, NONE, NULL, NULL},
+    {"--version", SHOW_VERSION, NONE, NULL, NULL},
+};
+
+static struct mpgpu_conf conf; /* the values, as far as they are known here */
+
+static void append(struct run_options *o, const char *item) {
+    size_t before = o->conf ? strlen(o->conf) : 0, size = before + strlen(item) + 2;
+    char *longer = realloc(o->conf, size);
+    if (!longer)
+        run_fail(RUN_FAILED, "no memory");
+    snprintf(longer + before, size - before, "%s%s", before ? "," : "", item);
+    o->conf = longer;
+}
+
+static int take_item(void *option, const char *name, const char *value, struct item_source source) {
+    const struct conf_key *key = conf_key_find(name);
+    (void)source;
+    if (!key)
+        run_fail(RUN_FAILED, "%s: unknown key '%s'; mpgpu-gmp(7) lists them", (char *)option, name);
+    if (!conf_key_set(key, &conf, value))
+        run_fail(RUN_FAILED, "%s: bad value '%s' for key '%s': it takes %s", (char *)option, value,
+                 name, key->help);
+    return 0;
+}
+
+/* Of an MPGPU_CONF that is there already.  The library warns of what is wrong in it. */
+static int take_given(void *option, const char *name, const char *value,
+                      struct item_source source) {
+    const struct conf_key *key = conf_key_find(name);
+    (void)option, (void)source;
+    if (key)
+        conf_key_set(key, &conf, value);
+    return 0;
+}
+
+/* The program may leave the current folder.  A file that cannot be written is found now. */
+static const char *prepare_file(const char *option, const char *path) {
+    static char full[PATH_MAX];
+    char folder[PATH_MAX] = "";
+    if (*path != '/' && !getcwd(folder, sizeof folder))
+        run_fail(RUN_FAILED, "%s: the current folder is not known", option);
+    const char *gap = *folder ? "/" : "";
+    if ((size_t)snprintf(full, sizeof full, "%s%s%s", folder, gap, path) >= sizeof full)
+        run_fail(RUN_FAILED, "%s: the path '%s' is too long", option, path);
+    int file = open(full, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+    if (file < 0)
+        run_fail(RUN_FAILED, "%s: '%s' cannot be written: %s", option, path, strerror(errno));
+    close(file);
+    return full;
+}
+
+static void set(struct run_options *o, const struct option *option, const char *value) {
+    char keys[32], *rest = keys, *key;
+    static char item[PATH_MAX + sizeof keys];
+    snprintf(keys, sizeof keys, "%s", option->keys);
+    if (strcmp(keys, "stats_file") == 0)
+        value = prepare_file(option->name, value);
+    if (strchr(value, ','))
+        run_fail(RUN_FAILED, "%s: a value cannot hold a comma: '%s'", option->name, value);
+    while ((key = strsep(&rest, " "))) {
+        const struct conf_key *known = conf_key_find(key);
+        if (!conf_key_set(known, &conf, value))
+            run_fail(RUN_FAILED, "%s: bad value '%s': it takes %s", option->name, value,
+                     known->help);
+        snprintf(item, sizeof item, "%s:%s", key, value);
+        append(o, item);
+    }
+}
+
+static void add(struct run_options *o, const struct option *option, const char *value) {
+    if (items_of_string(value, option->name, take_item, (void *)option->name) > 0)
+        exit(RUN_FAILED); /* the parser has said why */
+    append(o, value);
+}
+
+static _Noreturn void print(const char *text) {
+    fputs(text, stdout);
+    exit(fflush(stdout) == 0 ? 0 : RUN_FAILED);
+}
+
+static void apply(struct run_options *o, const struct option *option, const char *value) {
+    switch (option->act) {
+    case SET:
+        set(o, option, value);
+        break;
+    case ADD:
+        add(o, option, value);
+        break;
+    case SERVE:
+        o->serves = true;
+        break;
+    case REPLACE:
+        o->replaces = true;
+        break;
+    case SPARE_CHILDREN:
+        o->spares_children = true;
+        break;
+    case SHOW_HELP:
+        print(usage);
+    case SHOW_VERSION:
+        print("mpgpu-run (mpgpu-gmp) " PACKAGE_VERSION "\n");
+    }
+}
+
+/* The option of a word up to its '='; exits if there is none. */
+static const struct option *find(const char *word) {
+    size_t length = strcspn(word, "=");
+    for (size_t i = 0; i < sizeof all_options / sizeof *all_options; i++)
+        if (strlen(all_options[i].name) == length && memcmp(all_options[i].name, word, length) == 0)
+            return &all_options[i];
+    run_fail(RUN_FAILED, "unknown option %s (mpgpu-run --help lists them)", word);
+}
+
+/* Reads the option `argv[0]`; returns the number of words that it takes. */
+static int read_option(struct run_options *o, char **argv) {
+    const struct option *option = find(argv[0]);
+    const char *equals = strchr(argv[0], '='), *value = equals ? equals + 1 : NULL;
+    int words = 1;
+    if (value && option->takes == NONE)
+        run_fail(RUN_FAILED, "%s takes no value", option->name);
+    if (!value && option->takes == ALWAYS) {
+        value = argv[1];
+        words = 2;
+    }
+    if (!value)
+        value = option->value;
+    if (option->takes != NONE && !(value && *value))
+        run_fail(RUN_FAILED, "%s needs a value", option->name);
+    apply(o, option, value);
+    return words;
+}
+
+int run_options_read(char **argv, struct run_options *o) {
+    int at = 1;
+    const char *given = getenv("MPGPU_CONF");
+    *o = (struct run_options){.conf = NULL};
+    if (given && *given)
+        append(o, given);
+    if (given && strstr(given, "stats"))
+        items_of_string(given, "MPGPU_CONF", take_given, NULL);
+    while (argv[at] && argv[at][0] == '-' && strcmp(argv[at], "--") != 0)
+        at += read_option(o, argv + at);
+    at += argv[at] && strcmp(argv[at], "--") == 0;
+    if (!argv[at]) {
+        run_say("no program given");
+        fputs(usage, stderr);
+        exit(RUN_FAILED);
+    }
+    o->reports = conf.stats != STATS_OFF || *conf.stats_file;
+    return at;
+}

@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# preload-folder.sh FOLDER LIBRARY PROCESSOR: makes the folder whose files LD_PRELOAD names by
+# $PLATFORM (tools/run/library.c).  For each value that this machine's dynamic linker may give
+# $PLATFORM, a link leads to LIBRARY, a path from inside the link's folder.  For those of the 32-bit
+# dynamic linker there is an empty library.
+set -eu
+folder=$1
+library=$2
+name=$(basename "$library")
+case $3 in
+x86_64) own='x86_64 haswell xeon_phi' other='i386 i486 i586 i686' ;; # haswell: glibc 2.26 to 2.36
+*) own=$3 other='' ;;
+esac
+
+# put BYTES NUMBER...: little-endian numbers of so many bytes.
+put() {
+    bytes=$1
+    shift
+    for number; do
+        for shift in 0 8 16 24; do
+            [ $shift -ge $((8 * bytes)) ] || printf "\\$(printf %03o $((number >> shift & 255)))"
+        done
+    done
+}
+
+# A shared library for the i386, without code and symbols.
+empty_library() {
+    strings=$((${#name} + 2)) headers=$((52 + 3 * 32))
+    hash=$((headers + 7 * 8))
+    symbols=$((hash + 4 * 4))
+    text=$((symbols + 16))
+    printf '\177ELF'
+    put 1 1 1 1 0 0 0 0 0 0 0 0 0 # 32 bits, little-endian
+    put 2 3 3                     # ET_DYN, EM_386
+    put 4 1 0 52 0 0              # version, entry, program headers, section headers, flags
+    put 2 52 32 3 40 0 0
+    put 4 1 0 0 0 $((text + strings)) $((text + strings)) 6 4096 # PT_LOAD: all of it, written by ld.so
+    put 4 2 $headers $headers $headers 56 56 6 4                 # PT_DYNAMIC
+    put 4 0x6474e551 0 0 0 0 0 6 16                              # PT_GNU_STACK: without code
+    put 4 4 $hash 5 $text 6 $symbols 10 $strings 11 16 14 1 0 0  # DT_HASH, STRTAB, SYMTAB, STRSZ, SYMENT, SONAME
+    put 4 1 1 0 0                                                # one bucket without symbols
+    put 4 0 0 0 0                                                # the symbol 0
+    printf '\000%s\000' "$name"
+}
+
+rm -rf "$folder"
+for platform in $own; do
+    mkdir -p "$folder/$platform"
+    ln -s "$library" "$folder/$platform/$name"
+done
+for platform in $other; do
+    mkdir -p "$folder/$platform"
+    empty_library >"$folder/$platform/$name"
+done

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Messages of mpgpu-run, and the end that they explain. */
+#ifndef MPGPU_SAY_H
+#define MPGPU_SAY_H
+
+enum { RUN_FAILED = 125, RUN_NOT_EXECUTABLE = 126, RUN_NOT_FOUND = 127 };
+
+/* Prints "mpgpu-run: " and the text as one line on standard error. */
+void run_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Prints the same and exits with `status`. */
+_Noreturn void run_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif
