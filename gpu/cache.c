@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,19 +31,16 @@ struct header {
 };
 static const char magic[8] = "mpgpu 1";
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* for folder */
 static __attribute__((section(".bss.large"))) char folder[4096];
 
 void gpu_set_cache_dir(const char *dir) {
-    pthread_mutex_lock(&mutex);
-    snprintf(folder, sizeof folder, "%s", dir && strlen(dir) < sizeof folder ? dir : "");
-    pthread_mutex_unlock(&mutex);
+    const char *next = dir && strlen(dir) < sizeof folder ? dir : "";
+    if (strcmp(folder, next) != 0)
+        strcpy(folder, next);
 }
 
 bool cache_get_dir(char *name, size_t size) {
-    pthread_mutex_lock(&mutex);
     snprintf(name, size, "%s", folder);
-    pthread_mutex_unlock(&mutex);
     return name[0] != '\0';
 }
 

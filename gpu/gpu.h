@@ -39,8 +39,9 @@ void gpu_stop(void);
 /* Has any driver's library been loaded into this process, or is one being loaded? */
 bool gpu_has_driver(void);
 
-/* The folder for built OpenCL programs; NULL or "": no cache on disk. The
- * string is copied. */
+/* The folder for built OpenCL programs; NULL or "": no cache on disk. The string is copied.  Before
+ * other threads use gpu/; later calls may repeat it.  Reading it takes no lock, which a child of
+ * fork could find locked. */
 void gpu_set_cache_dir(const char *dir);
 
 /* The program in which devices of a CPU work (gpu/remote/remote.h), if not the installed one.  The
@@ -319,6 +320,12 @@ void gpu_served_part(int64_t end);
 /* Does a socket of a server of this user exist?  Three system calls; nothing is opened.  Any
  * thread, after gpu_set_cache_dir. */
 bool gpu_served_may_run(void);
+
+/* Waits until the server of this user answers: it may be opening its devices.  If none runs, starts
+ * `program`, which is mpgpu-serve, unless that is NULL: detached from this process, in an
+ * environment where `conf` replaces MPGPU_CONF.  GPU_OK, or why there is no server.  Takes up to 30
+ * seconds, but ends soon after gpu_stop.  One thread. */
+enum gpu_status gpu_served_await(const char *program, const char *conf);
 
 /* In a child of fork, before gpu_find_served: it has no connection yet. */
 void gpu_served_renew(void);

@@ -12,6 +12,7 @@
 #include "lib/base/conf.h"
 #include "lib/session/flint_found.h"
 #include "lib/session/session.h"
+#include "lib/session/starting.h"
 #include "tools/build_kernels.h"
 #include "tools/libgmp.h"
 
@@ -109,6 +110,7 @@ static bool print_several(void) {
 /* Opens the device as a program would, with its self-tests. */
 static void print_chosen(void) {
     char text[512];
+    starting_forbid();
     enum outcome outcome = session_wait();
     session_describe(text, sizeof text);
     printf("%s\n", outcome == OUTCOME_DONE ? "device in use" : "no device in use");

@@ -44,7 +44,7 @@ void gpu_build_nothing_for_cpus(void) {
 }
 
 bool builds_are_forbidden(bool is_cpu) {
-    return is_cpu && builds->none_for_cpus;
+    return is_cpu && (none_for_cpus || builds->none_for_cpus);
 }
 
 void builds_copy_expected(struct builds *to) {

@@ -41,7 +41,9 @@ void gpu_set_cpu_program(const char *path) {
 }
 
 struct start {
-    int file; /* the shared memory */
+    const char *path;
+    char *const *arguments;
+    int file; /* the shared memory, or -1 */
     char **environment;
     char *stacks; /* two of them */
     pid_t pid;    /* the process, or -1 */
@@ -61,21 +63,21 @@ static void close_from(int first) {
 
 /* No descriptor of the program's, and no terminal. */
 static bool leave_behind(int file) {
-    int shared = fcntl(file, F_DUPFD, REMOTE_FILE + 1); /* where it is out of the way */
+    bool has_file = file >= 0;
+    int shared = has_file ? fcntl(file, F_DUPFD, REMOTE_FILE + 1) : 0; /* out of the way */
     int null = open("/dev/null", O_RDWR);
-    bool done = shared >= 0 && null >= 0 && dup2(shared, REMOTE_FILE) >= 0;
+    bool done = shared >= 0 && null >= 0 && (!has_file || dup2(shared, REMOTE_FILE) >= 0);
     for (int i = 0; i < REMOTE_FILE && done; i++)
         done = dup2(null, i) >= 0;
-    close_from(REMOTE_FILE + 1);
+    close_from(REMOTE_FILE + has_file);
     syscall(SYS_setsid);
     return done;
 }
 
 static int become(void *argument) {
     struct start *s = argument;
-    char *const arguments[] = {program, REMOTE_VERSION, NULL};
     if (leave_behind(s->file))
-        execve(program, arguments, s->environment);
+        execve(s->path, s->arguments, s->environment);
     s->error = errno;
     _exit(127);
 }
@@ -96,23 +98,29 @@ static bool is_dropped(const char *variable) {
 
 /* Ours and the program's preloads are not for it; the rest a driver may want.  Another thread of
  * the program may change the list meanwhile: it is read once. */
-static char **make_environment(void) {
+static char **make_environment(const char *more) {
     char **from = environ;
     size_t count = 0, kept = 0;
     while (from && from[count])
         count++;
-    char **copy = calloc(count + 1, sizeof *copy);
+    char **copy = calloc(count + 2, sizeof *copy);
     for (size_t i = 0; copy && i < count; i++) {
         char *variable = from[i];
         if (variable && !is_dropped(variable))
             copy[kept++] = variable;
     }
+    if (copy)
+        copy[kept] = (char *)more;
     return copy;
 }
 
-/* 0, or the error. */
-static int make_process(int file, pid_t *pid) {
-    struct start s = {.file = file, .pid = -1, .environment = make_environment()};
+int remote_start_process(const char *path, char *const *arguments, int file, const char *variable,
+                         pid_t *pid) {
+    struct start s = {.path = path,
+                      .arguments = arguments,
+                      .file = file,
+                      .pid = -1,
+                      .environment = make_environment(variable)};
     s.stacks = mmap(NULL, 2 * STACK, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
     if (s.environment && s.stacks != MAP_FAILED) {
@@ -173,7 +181,8 @@ static enum gpu_status launch(int file, struct remote_shared *shared) {
     cache_get_dir(shared->cache, sizeof shared->cache);
     if (!getcwd(shared->folder, sizeof shared->folder))
         strcpy(shared->folder, "/");
-    int error = make_process(file, &pid);
+    char *const arguments[] = {program, REMOTE_VERSION, NULL};
+    int error = remote_start_process(program, arguments, file, NULL, &pid);
     if (error)
         return gpu_fail(GPU_ABSENT, "%s: %s", program, strerror(error));
     enum gpu_status status = await(shared, pid);
@@ -192,10 +201,9 @@ static bool is_in_other_namespace(void) {
     return strcmp(own, childrens) != 0;
 }
 
-/* NULL, or why the program is not to have such a process: what it takes would be missing where the
- * program's memory or files are limited, and an orphan of a program that takes over orphans would
- * be its child. */
-static const char *forbidden(void) {
+/* What such a process takes would be missing where the program's memory or files are limited, and
+ * an orphan of a program that takes over orphans would be its child. */
+const char *remote_start_forbidden(void) {
     static const struct {
         int resource;
         const char *name;
@@ -219,7 +227,7 @@ void remote_unmap(struct remote_shared *shared) {
 }
 
 enum gpu_status remote_start(struct remote_shared **sharedp) {
-    const char *reason = forbidden();
+    const char *reason = remote_start_forbidden();
     if (reason)
         return gpu_fail(GPU_ABSENT, "no process for a CPU's device: %s", reason);
     enum gpu_status status = GPU_ABSENT;

@@ -5,6 +5,16 @@
 
 #include "gpu/remote/remote.h"
 
+/* Starts a process that is nobody's child, of a program with arguments, in a session of its own,
+ * without descriptors of this process but `file`, as REMOTE_FILE, unless that is -1.  Its environment
+ * is this one's without LD_PRELOAD and MPGPU_CONF, with `variable` unless that is NULL.  Returns 0 or
+ * the error.  Any thread. */
+int remote_start_process(const char *path, char *const *arguments, int file, const char *variable,
+                         pid_t *pid);
+
+/* NULL, or why this process must not have such a process. */
+const char *remote_start_forbidden(void);
+
 /* Starts it, and waits until it has come: *sharedp is the memory that both see.  GPU_ABSENT where
  * there can't be one.  It ends with the thread that calls this. */
 enum gpu_status remote_start(struct remote_shared **sharedp);

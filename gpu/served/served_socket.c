@@ -43,6 +43,16 @@ static bool find_folder(char *folder, size_t size) {
     return false;
 }
 
+/* A program that root runs with a user's environment makes no folder among that user's. */
+static bool is_anothers(const char *folder) {
+    char path[SERVED_PATH];
+    struct stat status;
+    snprintf(path, sizeof path, "%s", folder);
+    for (char *slash; stat(path, &status) != 0 && (slash = strrchr(path, '/'));)
+        *(slash > path ? slash : path + 1) = '\0';
+    return geteuid() == 0 && status.st_uid != 0;
+}
+
 static bool is_own_folder(const char *folder) {
     struct stat status;
     if (fstatat(AT_FDCWD, folder, &status, AT_SYMLINK_NOFOLLOW) != 0) {
@@ -60,7 +70,7 @@ bool served_socket_path(char *path, bool make) {
     char folder[SERVED_PATH - sizeof "/serve-" PACKAGE_VERSION];
     if (!find_folder(folder, sizeof folder))
         return false;
-    if (make)
+    if (make && !is_anothers(folder))
         folder_make(folder);
     if (!is_own_folder(folder))
         return false;
@@ -165,7 +175,7 @@ static const char *state_of(pid_t pid, char *text, size_t size) {
     return behind && behind[1] == ' ' ? behind + 2 : "";
 }
 
-static bool is_stopped(pid_t pid) {
+bool served_is_stopped(pid_t pid) {
     char text[1024];
     const char *state = state_of(pid, text, sizeof text);
     return state && (*state == 'T' || *state == 't');
@@ -195,7 +205,7 @@ enum gpu_status served_socket_ask(struct served_hello *hello, struct served_welc
     strcpy(hello->version, PACKAGE_VERSION);
     memcpy(hello->build, gpu_images_id, sizeof hello->build);
     enum gpu_status status;
-    if (is_stopped(*peer)) /* else it would be waited for */
+    if (served_is_stopped(*peer)) /* else it would be waited for */
         status = gpu_fail(GPU_FAILED, "mpgpu-serve (process %d) is stopped", (int)*peer);
     else if (served_socket_send(connection, hello, sizeof *hello, -1))
         status = answer(connection, welcome, file, *peer);

@@ -32,6 +32,9 @@ bool served_socket_receive(int connection, void *message, size_t bytes, int *fil
 enum gpu_status served_socket_ask(struct served_hello *hello, struct served_welcome *welcome,
                                   int *file, pid_t *peer);
 
+/* Is that process stopped, as by SIGSTOP? */
+bool served_is_stopped(pid_t pid);
+
 /* When a process began, in the system's ticks; 0 if it has ended, or that cannot be seen. */
 uint64_t served_begun(pid_t pid);
 

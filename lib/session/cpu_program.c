@@ -35,21 +35,41 @@ static bool is_own(const char *path) {
            (status.st_uid == geteuid() || status.st_uid == 0) && !(status.st_mode & S_IWOTH);
 }
 
+/* The first of these files, from this object's folder on, that is there; `path` has FOLDER bytes
+ * and as many as the longest of them. */
+enum { FOLDER = 4096, LONGEST = 32 };
+
+static bool find_beside(const char *const *places, size_t count, char *path) {
+    if (!find_folder(path, FOLDER))
+        return false;
+    char *end = path + strlen(path);
+    for (size_t i = 0; i < count; i++) {
+        strcpy(end, places[i]);
+        if (is_own(path))
+            return true;
+    }
+    return false;
+}
+
 void cpu_program_find(void) {
     static const char *const places[] = {"mpgpu-gmp/mpgpu-cpu", "mpgpu-cpu", "../tools/mpgpu-cpu",
                                          "../../tools/mpgpu-cpu"}; /* of a build tree's examples */
-    char path[4096 + sizeof "mpgpu-gmp/mpgpu-cpu"];
+    char path[FOLDER + LONGEST];
     const char *object = objects_place(&mpgpu_conf).path;
     gpu_set_library(object ? object : ""); /* a program has no path there */
     gpu_set_cpu_program(mpgpu_conf.cpu_program);
-    if (*mpgpu_conf.cpu_program || !find_folder(path, 4096))
-        return;
-    char *end = path + strlen(path);
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        strcpy(end, places[i]);
-        if (is_own(path)) {
-            gpu_set_cpu_program(path);
-            return;
-        }
-    }
+    if (!*mpgpu_conf.cpu_program && find_beside(places, sizeof places / sizeof *places, path))
+        gpu_set_cpu_program(path);
+}
+
+bool serve_program_find(char *found, size_t size) {
+    static const char *const places[] = {"../bin/mpgpu-serve", "../../bin/mpgpu-serve",
+                                         "mpgpu-serve", "../tools/mpgpu-serve",
+                                         "../../tools/mpgpu-serve"};
+    char path[FOLDER + LONGEST];
+    bool is_found = find_beside(places, sizeof places / sizeof *places, path);
+    if (!is_found || strlen(path) >= size)
+        return false;
+    strcpy(found, path);
+    return true;
 }

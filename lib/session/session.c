@@ -25,6 +25,7 @@
 #include "lib/session/session_question.h"
 #include "lib/session/session_run.h"
 #include "lib/session/session_thresholds.h"
+#include "lib/session/starting.h"
 
 enum { HOLD_SECONDS = 60 };
 
@@ -44,6 +45,7 @@ static bool is_backend_none(void) {
 
 void session_open_any(void) {
     session_open_set_any();
+    starting_forbid();
 }
 
 static bool is_useless(void) {
@@ -124,6 +126,11 @@ static void open_none(const char *why) {
     session_thresholds_set_never();
 }
 
+static void open_first(void) {
+    if (!session_open_begin())
+        open_none("no thread to open a device in");
+}
+
 /* Once.  Called with begin_mutex held. */
 static void start_opening(void) {
     const char *reason = is_useless() ? is_never : surroundings_forbid();
@@ -134,8 +141,8 @@ static void start_opening(void) {
     shutdown_prepare(session_devices_acquire_all, session_devices_release_all,
                      session_device_is_here, session_child_renew);
     reclaim_set_unlock(session_unlock_segment);
-    if (!session_open_begin())
-        open_none("no thread to open a device in");
+    if (!starting_begin(open_first))
+        open_first();
 }
 
 static enum outcome begin(void) {
@@ -162,7 +169,7 @@ static void begin_own(void) {
 }
 
 static bool are_opening(void) {
-    return session_devices_in(SESSION_OPENING) > 0;
+    return starting_is_under_way() || session_devices_in(SESSION_OPENING) > 0;
 }
 
 /* What stands against the devices now; starts the opening, but in a handler of a signal. */
@@ -184,6 +191,7 @@ static enum outcome current(void) {
 
 /* The first of them begins the others. */
 static void wait_for_all(void) {
+    starting_wait();
     for (unsigned i = 0; i < session_devices_begun(); i++) {
         struct session_device *d = session_device(i);
         if (session_device_state(d) == SESSION_OPENING &&
@@ -303,6 +311,8 @@ void session_describe(char *text, size_t size) {
         describe_all(text, size);
     else if (is_backend_none())
         snprintf(text, size, "backend:none");
+    else if (starting_is_under_way())
+        snprintf(text, size, "waiting for mpgpu-serve");
     else if (none || is_useless())
         snprintf(text, size, "none: %s", none ? none : is_never);
     else

@@ -16,6 +16,7 @@
 #include "lib/session/rent.h"
 #include "lib/session/session_device.h"
 #include "lib/session/session_open.h"
+#include "lib/session/starting.h"
 
 /* PARENT: no child.  CLOSED, then BEGUN or NONE. */
 enum { PARENT, CLOSED, BEGUN, NONE };
@@ -25,6 +26,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 void session_child_renew(bool was_acquired) {
     pthread_mutex_init(&mutex, NULL);
     rent_renew();
+    starting_renew();
     atomic_store(&state, was_acquired && mpgpu_conf.server != SERVER_OFF ? CLOSED : NONE);
     if (!was_acquired)
         return;

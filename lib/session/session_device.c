@@ -288,12 +288,22 @@ void session_devices_release_all(void) {
     is_holding = false;
 }
 
+/* One that another thread of the parent was about to begin has a thread that is not here. */
+static void forget_threads(struct session_device *d) {
+    for (int i = 0; i < STREAMS_MOST; i++) {
+        d->streams.stream[i].executor = NULL;
+        d->streams.stream[i].state = STREAM_CLOSED;
+    }
+}
+
 /* The thread that has forked holds them still.  Mutexes may be those of threads that are not here.
  */
 void session_devices_renew(void) {
     pthread_mutex_init(&mutex, NULL);
     for (unsigned i = session_devices_first(); i < session_devices_begun(); i++)
         atomic_store(&devices[i].state, SESSION_NONE);
+    for (unsigned i = session_devices_begun(); i < SESSION_DEVICES; i++)
+        forget_threads(&devices[i]);
     for (int state = 0; state <= SESSION_NONE; state++)
         atomic_store(&in_state[state], 0);
     atomic_store(&first, session_devices_begun());

@@ -8,7 +8,9 @@
 #include "config.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -75,7 +77,8 @@ int main(int argc, char **argv) {
         usleep(10000);
         now = look();
     }
-    printf("threads %d, files %d, mapped %d\n", now.threads - before.threads,
-           now.files - before.files, now.mapped - before.mapped);
+    printf("threads %d, files %d, mapped %d, children %d\n", now.threads - before.threads,
+           now.files - before.files, now.mapped - before.mapped,
+           waitpid(-1, NULL, WNOHANG) >= 0 || errno != ECHILD);
     return 0;
 }

@@ -40,7 +40,7 @@ MPGPU_CONF=backend:opencl,open:wait,sqr:1,stats:text LD_PRELOAD=$library "$progr
 # With default thresholds: the mark of built kernels alone lets the device be opened.
 "$program" large >"$work/large"
 by_default() {
-    XDG_CONFIG_HOME=$work XDG_CACHE_HOME=$work/kept MPGPU_CONF=stats:text LD_PRELOAD=$library \
+    XDG_CONFIG_HOME=$work XDG_CACHE_HOME=$work/kept MPGPU_CONF=stats:text,server:off,open:now LD_PRELOAD=$library \
         timeout 300 "$@" "$program" large >"$work/out" 2>"$work/err" || fail "default: exit status $?: $(cat "$work/err")"
     same "$work/large" "$work/out"
     ! grep '^mpgpu: building' "$work/err" || fail "default: something was built"

@@ -33,7 +33,10 @@ done
 echo 'ends while two devices are opened: the first is there'
 # A child that may look for a server has threads of ours: it ends all the same.
 for way in fork-main-thread fork-thread-main-thread; do
-    MORE=server:auto OPENS=wait as_alone "$exits" $way
+    (
+        ulimit -t 100000 # then no server is started
+        MORE=server:auto OPENS=wait as_alone "$exits" $way
+    )
 done
 # Children compute with GMP, and the parent goes on with the device.
 MORE=stats:text OPENS=wait

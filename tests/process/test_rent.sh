@@ -6,7 +6,7 @@
 . "$(dirname "$0")/../support/common.sh"
 need_opencl_or_cuda
 rented=$builddir/tests/process/rented
-none='threads 0, files 0, mapped 0'
+none='threads 0, files 0, mapped 0, children 0'
 
 # With thresholds that the options name, too.
 for conf in server:off server:off,mul:100,sqr:100; do

@@ -15,7 +15,7 @@ export XDG_CACHE_HOME="$work" XDG_CONFIG_HOME="$work"
 
 # Digits under valgrind with the options $@; its messages and the statistics into a log.
 pi() {
-    MPGPU_CONF=backend:opencl,open:wait,watchdog:0,mul:1,sqr:1,add:1,stats:text \
+    MPGPU_CONF=backend:opencl,server:off,open:wait,watchdog:0,mul:1,sqr:1,add:1,stats:text \
         LD_PRELOAD=$PWD/.libs/libmpgpu-gmp.so.0 \
         valgrind -q "$@" examples/pi 1000 >"$work/digits" 2>"$work/log"
 }

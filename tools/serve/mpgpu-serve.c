@@ -16,15 +16,24 @@
 
 #include "gpu/remote/own_process.h"
 #include "gpu/served/served_socket.h"
+#include "gpu/served/served_start.h"
 #include "lib/base/conf.h"
 #include "tools/serve/group/group.h"
 #include "tools/serve/group/group_table.h"
 #include "tools/serve/serve.h"
 
-enum { IDLE_SECONDS = 300, LOOK_MS = 250, END_MS = 3000, LEAST_CPUS = 4, MOST_FILES = 1024 };
+enum {
+    IDLE_SECONDS = 300,
+    LOOK_MS = 250,
+    END_MS = 3000,
+    AWAIT_MS = 60000, /* the end of a server that was asked to end */
+    STEP_MS = 10,
+    LEAST_CPUS = 4,
+    MOST_FILES = 1024
+};
 
 struct options {
-    bool foreground;
+    bool foreground, on_demand;
     long idle; /* seconds; 0: for ever; -1: as usual */
 };
 
@@ -132,13 +141,13 @@ static int serve(const struct options *o, int pipe_end) {
     own_process_builds_once();
     int signals = take_signals();
     int file = open_socket(&runs);
-    if (runs && (group_table.ranks > 0 || o->foreground))
+    if (runs && !o->on_demand && (group_table.ranks > 0 || o->foreground))
         serve_log(1, "another server runs here: `mpgpu-serve --end` ends it");
     if (!has_socket(file) || !open_devices()) {
         if (file >= 0)
             serve_socket_refuse(file, "no device opens");
         tell(pipe_end, runs ? 'r' : 'n');
-        return runs && !o->foreground ? 0 : 1;
+        return runs && (!o->foreground || o->on_demand) ? 0 : 1;
     }
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     bool spins = !serve_device[0].dev.caps.is_cpu && cpus >= LEAST_CPUS;
@@ -187,14 +196,25 @@ static int list(void) {
     return fflush(stdout) != 0;
 }
 
+/* Until the process is gone: whoever starts the next server then does not find this one. */
+static bool await_end(pid_t pid) {
+    uint64_t begun = served_begun(pid);
+    for (int ms = 0; ms < AWAIT_MS && begun && served_begun(pid) == begun; ms += STEP_MS)
+        usleep(STEP_MS * 1000);
+    return !begun || served_begun(pid) != begun;
+}
+
 static int end(void) {
     struct served_hello hello = {.wish = SERVED_END};
     static struct served_welcome welcome;
     int file;
     pid_t peer;
-    if (served_socket_ask(&hello, &welcome, &file, &peer) == GPU_OK)
+    if (served_socket_ask(&hello, &welcome, &file, &peer) != GPU_OK)
+        fprintf(stderr, "mpgpu-serve: %s\n", gpu_error_text());
+    else if (await_end((pid_t)welcome.process))
         return 0;
-    fprintf(stderr, "mpgpu-serve: %s\n", gpu_error_text());
+    else
+        fprintf(stderr, "mpgpu-serve: process %d does not end\n", (int)welcome.process);
     return 1;
 }
 
@@ -205,6 +225,9 @@ static void usage(void) {
         "\n"
         "  --foreground    stay in the foreground; warnings go to stderr, and with the option\n"
         "                  log:2 who comes and goes\n"
+        "  --on-demand     as a program starts it: in the foreground, with a CPU too whose "
+        "kernels\n"
+        "                  are built; nothing of the starting program's settings counts\n"
         "  --idle SECONDS  end when no program has used it for so long (300; 0: never)\n"
         "  --list          print the server that runs and its clients\n"
         "  --end           end the server that runs");
@@ -250,6 +273,10 @@ static enum wish parse_one(char **argv, int *at, struct options *o) {
         o->foreground = true;
         return WISH_SERVE;
     }
+    if (strcmp(word, SERVED_ON_DEMAND) == 0) {
+        o->foreground = o->on_demand = true;
+        return WISH_SERVE;
+    }
     const char *value = argv[++*at];
     if (strcmp(word, "--idle") == 0)
         return parse_number(value, &o->idle) ? WISH_SERVE
@@ -288,12 +315,20 @@ static int carry_out(enum wish wish, const struct options *o) {
     case WISH_WRONG:
         return 2;
     default:
+        if (o->on_demand)
+            serve_open_built_cpus();
         return o->foreground ? serve(o, -1) : start(o);
     }
 }
 
+static bool is_on_demand(int argc, char **argv) {
+    return argc > 1 && strcmp(argv[1], SERVED_ON_DEMAND) == 0;
+}
+
 int main(int argc, char **argv) {
     struct options o = {.idle = -1};
+    if (is_on_demand(argc, argv) && !serve_on_demand_begin())
+        return 1;
     serve_log_begin();
     conf_init();
     gpu_set_cache_dir(mpgpu_conf.cache);

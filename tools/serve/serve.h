@@ -199,6 +199,13 @@ void serve_queues_close(void);
  * means the first `rank` are passed over.  False, and serve_log, where none opens. */
 bool serve_open_devices(unsigned rank);
 
+/* From here on a CPU is opened too if its kernels are built. */
+void serve_open_built_cpus(void);
+
+/* Call this first in a process that a program has started: signals, CPUs, files, mask and folder are
+ * no longer those of that program.  False if that cannot be. */
+bool serve_on_demand_begin(void);
+
 /* ---- serve_devices.c */
 
 /* The device as the client has it: NULL for another member's that it has not opened. */

@@ -7,6 +7,19 @@
 #include "lib/session/chosen.h"
 #include "tools/serve/serve.h"
 
+static bool opens_built_cpus;
+
+void serve_open_built_cpus(void) {
+    opens_built_cpus = true;
+    if (!conf_names_device())
+        gpu_build_nothing_for_cpus();
+}
+
+/* Building takes minutes; and without GPUs every program has a CPU of its own. */
+static bool is_unwanted_cpu(const struct gpu_device *dev) {
+    return dev->caps.is_cpu && !conf_names_device() && !(opens_built_cpus && gpu_cpu_is_built());
+}
+
 static void take_message(int level, const char *text) {
     serve_log(level, "%s", text);
 }
@@ -33,7 +46,7 @@ static bool open_one(unsigned rank) {
             serve_log(1, "%s", gpu_error_text());
             return false;
         }
-        if (dev.caps.is_cpu && !conf_names_device()) {
+        if (is_unwanted_cpu(&dev)) {
             serve_log(1, "%s is a CPU: backend: or device: has to ask for it", dev.caps.name);
             return false;
         }

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * Starting mpgpu-serve for a program, and waiting until it answers.
+ *
+ * Many programs may do so at once: each starts a process, the first of which has the socket; the
+ * others end at once (serve_socket_open), and their programs use the first one's. */
+#include "config.h"
+
+#include "gpu/served/served_start.h"
+
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "gpu/error.h"
+#include "gpu/remote/remote_start.h"
+#include "gpu/served/served_socket.h"
+
+enum { AWAIT_MS = 30000, FIRST_NAP_MS = 2, LAST_NAP_MS = 50, LEAST_FILES = 256 };
+
+/* A server whose limits are the program's would end for all others. */
+static const char *forbidden(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_CPU, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        return "RLIMIT_CPU";
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_max < LEAST_FILES)
+        return "RLIMIT_NOFILE";
+    return remote_start_forbidden();
+}
+
+static enum gpu_status start(const char *program, const char *conf, pid_t *pid) {
+    char name[4096];
+    char *const arguments[] = {name, SERVED_ON_DEMAND, NULL};
+    const char *reason = forbidden();
+    if (reason)
+        return gpu_fail(GPU_ABSENT, "mpgpu-serve is not started: %s", reason);
+    strncpy(name, program, sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    int error = remote_start_process(name, arguments, -1, conf, pid);
+    if (error)
+        return gpu_fail(GPU_ABSENT, "%s: %s", program, strerror(error));
+    gpu_log(GPU_LOG_DETAIL, "%s: process %d", program, (int)*pid);
+    return GPU_OK;
+}
+
+/* GPU_OK: it answers.  GPU_ABSENT: there is none.  GPU_FAILED: one that opens its devices, or is
+ * stopped. */
+static enum gpu_status look(bool *is_stopped) {
+    struct served_hello hello = {.wish = SERVED_LOOK};
+    static struct served_welcome welcome; /* one thread at a time */
+    int file;
+    pid_t peer = 0;
+    enum gpu_status status = served_socket_ask(&hello, &welcome, &file, &peer);
+    *is_stopped = status != GPU_OK && peer > 0 && served_is_stopped(peer);
+    return status;
+}
+
+static void nap(int ms) {
+    nanosleep(&(struct timespec){.tv_nsec = ms * 1000000L}, NULL);
+}
+
+enum gpu_status gpu_served_await(const char *program, const char *conf) {
+    pid_t pid = 0;
+    bool is_stopped, has_ended = false;
+    enum gpu_status status = GPU_ABSENT;
+    for (int ms = 0, step = FIRST_NAP_MS; ms < AWAIT_MS && !gpu_stopped(); ms += step) {
+        has_ended = pid != 0 && served_begun(pid) == 0; /* before the look */
+        status = look(&is_stopped);
+        if (status == GPU_OK || is_stopped || (status == GPU_ABSENT && (has_ended || !program)))
+            return status;
+        if (status == GPU_ABSENT && pid == 0 && start(program, conf, &pid) != GPU_OK)
+            return GPU_ABSENT;
+        nap(step);
+        step = step < LAST_NAP_MS ? 2 * step : LAST_NAP_MS;
+    }
+    return status;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A thread that waits for mpgpu-serve.  It holds no lock and is inside no driver, so neither fork
+ * nor exit waits for it. */
+#include "lib/session/starting.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "gpu/gpu.h"
+#include "lib/base/conf.h"
+#include "lib/base/log.h"
+#include "lib/process/backoff.h"
+#include "lib/process/shutdown.h"
+#include "lib/process/signal_guard.h"
+#include "lib/process/worker.h"
+#include "lib/session/cpu_program.h"
+
+static const int64_t patience = 2000000000; /* nanoseconds of a wait without a word */
+
+static atomic_bool is_under_way;
+static struct event has_ended;
+static bool is_forbidden;
+
+void starting_forbid(void) {
+    is_forbidden = true;
+}
+
+/* Found before there is a thread: a fork must not find it inside the dynamic linker. */
+static struct {
+    bool starts;        /* a server, if none runs: */
+    char program[4096]; /* this; "": it is not there */
+    char conf[sizeof mpgpu_conf.cache + sizeof mpgpu_conf.device + 100];
+    void (*open)(void);
+} plan;
+
+/* The options that name devices and the cache; the server reads the user's file itself. */
+static void write_conf(void) {
+    bool fits = !strchr(mpgpu_conf.cache, ',') && !strchr(mpgpu_conf.device, ',');
+    snprintf(plan.conf, sizeof plan.conf, "MPGPU_CONF=backend:%s%s%s%s%s", mpgpu_conf.backend,
+             fits ? ",device:" : "", fits ? mpgpu_conf.device : "",
+             fits && *mpgpu_conf.cache ? ",cache:" : "", fits ? mpgpu_conf.cache : "");
+}
+
+/* For CPUs alone none is started unless nothing has to be built for them. */
+static void make_plan(void (*open)(void)) {
+    plan.open = open;
+    plan.starts = !is_forbidden && mpgpu_conf.server == SERVER_AUTO &&
+                  (gpu_may_exist() || gpu_cpu_is_built());
+    if (!plan.starts || !serve_program_find(plan.program, sizeof plan.program))
+        plan.program[0] = '\0';
+    write_conf();
+}
+
+static void run(void *unused) {
+    (void)unused;
+    enum gpu_status status = gpu_served_await(*plan.program ? plan.program : NULL, plan.conf);
+    if (status != GPU_OK && plan.starts && !shutdown_has_begun())
+        mpgpu_log(LOG_WARNING, "%s; the program opens the device itself",
+                  *plan.program ? gpu_error_text()
+                                : "mpgpu-serve is not installed beside the library");
+    plan.open();
+    atomic_store(&is_under_way, false);
+    event_post(&has_ended);
+}
+
+bool starting_begin(void (*open)(void)) {
+    if (mpgpu_conf.server == SERVER_OFF)
+        return false;
+    make_plan(open);
+    atomic_store(&is_under_way, true);
+    if (worker_start(run, NULL))
+        return true;
+    atomic_store(&is_under_way, false);
+    return false;
+}
+
+bool starting_is_under_way(void) {
+    return atomic_load(&is_under_way);
+}
+
+void starting_wait(void) {
+    struct backoff b = {0};
+    int64_t begun = event_clock();
+    bool is_told = false;
+    while (starting_is_under_way() && !backoff_wait(&b, &has_ended, 1, SIGNAL_GUARD_LOOK_NS)) {
+        signal_guard_let_pass();
+        if (!is_told && event_clock() - begun > patience)
+            mpgpu_log(LOG_INFO, "waiting until mpgpu-serve has opened its device");
+        is_told |= event_clock() - begun > patience;
+    }
+}
+
+void starting_renew(void) {
+    atomic_store(&is_under_way, false);
+}

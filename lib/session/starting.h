@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * The server of the user's devices, before it is asked for one: one that runs, or one that this
+ * program starts (option `server`). */
+#ifndef MPGPU_STARTING_H
+#define MPGPU_STARTING_H
+
+#include <stdbool.h>
+
+/* Unless the option is server:off, makes a thread that waits until a server answers, starts one if
+ * none runs, and then calls `open`, whether there is a server or not.  Returns false if there is no
+ * such thread: the caller opens the device itself.  Once. */
+bool starting_begin(void (*open)(void));
+
+/* Has that thread not called `open` yet? */
+bool starting_is_under_way(void);
+
+/* Waits until it has.  Signals that end the program may do so. */
+void starting_wait(void);
+
+/* From here on no server is started, as for measurements; one that runs is used. */
+void starting_forbid(void);
+
+/* In a child of fork, which does not have that thread. */
+void starting_renew(void);
+
+#endif

@@ -1,0 +1,143 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# With server:auto a program starts mpgpu-serve: detached, one for all, whatever becomes of the
+# program; without one it opens the device itself.
+. "$(dirname "$0")/../support/common.sh"
+. "$srcdir/tests/support/serve.sh"
+rented=$builddir/tests/process/rented
+SERVER=auto
+# A server that the tests have started has this folder in its environment.
+servers() {
+    for p in /proc/[0-9]*; do
+        [ "$(readlink "$p/exe" 2>/dev/null)" = "$(readlink -f "$serve")" ] || continue
+        tr '\0' '\n' <"$p/environ" 2>/dev/null | grep -qx "XDG_RUNTIME_DIR=$runtime" && basename "$p"
+    done || true
+}
+end_all() {
+    "$serve" --end 2>/dev/null || true
+    for server in $(servers); do
+        kill -9 "$server" 2>/dev/null || true
+    done
+    stop
+}
+trap end_all EXIT
+
+# On a machine without a GPU a server is started only where nothing has to be built.
+client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
+"$served" products 1 20000 3 >"$work/alone"
+same "$work/alone" "$work/out"
+grep -q 'by mpgpu-serve' "$work/err" || {
+    grep -q '(the CPU)' "$work/err" && skip "the CPU's kernels are not built"
+    fail "no server was started: $(cat "$work/err")"
+}
+[ "$(servers | wc -l)" -eq 1 ] || fail "servers: $(servers)"
+echo 'passed: a program starts a server'
+
+# --end returns when it has ended, so nothing is found after that, and the next one starts.
+"$serve" --end || fail '--end'
+[ -z "$(servers)" ] || fail "it has not ended: $(servers)"
+"$serve" --list 2>"$work/err" && fail 'there is a list'
+grep -q 'no mpgpu-serve runs\|No such file' "$work/err" || fail "--list says: $(cat "$work/err")"
+for try in 1 2 3 4; do
+    MPGPU_CONF=backend:$backend "$serve" || fail "start $try"
+    "$serve" --list >/dev/null || fail "start $try is lost"
+    "$serve" --end || fail "end $try"
+done
+echo 'passed: --end, and the next start'
+
+# It has nothing of the program's: neither descriptors, folder, session, signals nor preloads.
+(
+    cd "$work"
+    exec 7>"$work/held"
+    trap '' HUP USR1
+    client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
+)
+server=$(servers)
+[ "$(readlink "/proc/$server/cwd")" = / ] || fail "its folder: $(readlink "/proc/$server/cwd")"
+ls -l "/proc/$server/fd" >"$work/files"
+grep -q "$work" "$work/files" && fail "it holds files of the program: $(cat "$work/files")"
+[ "$(awk '{ print $6 }' "/proc/$server/stat")" -eq "$server" ] || fail 'it is in the session of the program'
+tr '\0' '\n' <"/proc/$server/environ" | grep '^LD_PRELOAD=' && fail 'it is preloaded'
+[ $((0x$(awk '$1 == "SigIgn:" { print $2 }' "/proc/$server/status") & 0x201)) -eq 0 ] || # HUP, USR1
+    fail "it ignores signals: $(grep SigIgn "/proc/$server/status")"
+echo 'passed: nothing is inherited'
+
+# The program's waits do not find it.
+"$serve" --end
+MPGPU_CONF="backend:$backend,server:auto,mul:100,sqr:100" LD_PRELOAD=$library "$rented" 20000000 2 200000 60 >"$work/out"
+grep -q 'children 0' "$work/out" || fail "a child: $(cat "$work/out")"
+"$serve" --end 2>/dev/null || true # it may not have begun
+echo 'passed: it is no child'
+
+# Many programs at once start one.
+"$serve" --end 2>/dev/null || true
+i=0
+programs=
+while [ $i -lt 12 ]; do
+    client "$served" products 2 20000 3 >"$work/out.$i" 2>"$work/err.$i" &
+    programs="$programs $!"
+    i=$((i + 1))
+done
+for program in $programs; do
+    wait "$program" || fail 'one of many programs'
+done
+"$served" products 2 20000 3 >"$work/alone2"
+i=0
+while [ $i -lt 12 ]; do
+    same "$work/alone2" "$work/out.$i"
+    by_server "$work/err.$i"
+    i=$((i + 1))
+done
+[ "$(servers | wc -l)" -eq 1 ] || fail "servers of many programs: $(servers)"
+echo 'passed: one server of many programs'
+
+# It is killed: the next program starts the next.
+server=$(servers)
+kill -9 "$server"
+client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
+same "$work/alone" "$work/out"
+by_server "$work/err"
+[ "$(servers)" != "$server" ] || fail 'it lives'
+echo 'passed: the next one after one that was killed'
+"$serve" --end
+
+# A program does not wait for a server that never answers, when it ends.
+mkdir -p "$work/tree/lib" "$work/tree/bin"
+cp "$library" "$work/tree/lib/"
+printf '#!/bin/sh\necho >>%s\nexec sleep 300\n' "$work/started" >"$work/tree/bin/mpgpu-serve"
+chmod 755 "$work/tree/bin/mpgpu-serve"
+: >"$work/started"
+MPGPU_CONF="backend:$backend,server:auto,open:now,mul:100,sqr:100,cpu_program:$builddir/tools/mpgpu-cpu" \
+    LD_PRELOAD=$work/tree/lib/libmpgpu-gmp.so.0 timeout 20 "$served" products 1 20000 300 >"$work/out" ||
+    fail "it waits for a server that never answers: $?"
+"$served" products 1 20000 300 >"$work/alone3"
+same "$work/alone3" "$work/out"
+echo 'passed: no exit waits for a server'
+
+# Without mpgpu-serve beside the library, or where the program's limits forbid one: its own device.
+own_device() {
+    same "$work/alone" "$work/out"
+    grep -q 'by mpgpu-serve' "$work/err" && fail "$1: by a server"
+    [ "$(sent "$work/err")" -gt 0 ] || fail "$1: no device: $(cat "$work/err")"
+    grep -q "^mpgpu: $1.*; the program opens the device itself" "$work/err" || fail "it does not say why: $(cat "$work/err")"
+    [ -z "$(servers)" ] || fail "$1: a server: $(servers)"
+}
+rm "$work/tree/bin/mpgpu-serve"
+library=$work/tree/lib/libmpgpu-gmp.so.0
+CONF=log:1,cpu_program:$builddir/tools/mpgpu-cpu client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
+own_device 'mpgpu-serve is not installed'
+library=$builddir/.libs/libmpgpu-gmp.so.0
+(
+    ulimit -t 1000
+    client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
+)
+own_device 'mpgpu-serve is not started: RLIMIT_CPU'
+echo 'passed: its own device instead'
+
+# Nor is one started with server:off and server:only.
+for SERVER in off only; do
+    client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
+    same "$work/alone" "$work/out"
+    [ -z "$(servers)" ] || fail "server:$SERVER: a server: $(servers)"
+done
+echo 'passed: no server unless asked for'

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A server that a program has started for itself and all that follow (lib/session/starting.c): what
+ * it has inherited from that program must not count for the others. */
+#define _GNU_SOURCE 1 /* sched_setaffinity */
+#include "config.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/serve/serve.h"
+
+/* Signals that the program blocks or ignores; handlers do not survive exec. */
+static void reset_signals(void) {
+    sigset_t none;
+    for (int i = 1; i < NSIG; i++)
+        signal(i, SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* All CPUs that the system allows: the program may keep to one. */
+static void use_all_cpus(void) {
+    cpu_set_t all;
+    memset(&all, 0xff, sizeof all);
+    sched_setaffinity(0, sizeof all, &all);
+}
+
+static void use_all_files(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+bool serve_on_demand_begin(void) {
+    reset_signals();
+    use_all_cpus();
+    use_all_files();
+    umask(S_IRWXG | S_IRWXO);
+    return chdir("/") == 0;
+}
