@@ -56,6 +56,7 @@ struct served_hello {
     uint64_t wish;
     uint64_t token[2]; /* what the client was given, for a region */
     uint64_t bytes;
+    uint64_t visible; /* served_visible() */
 };
 
 /* A device of the server: requests name it by its place among them. */

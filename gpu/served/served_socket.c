@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "gpu/cache.h"
@@ -24,18 +25,35 @@
 /* A server that was just started opens its device first; one that has clients answers soon. */
 enum { OPEN_SECONDS = 20, ANSWER_SECONDS = 1 };
 
+#define HASH_BASE UINT64_C(0xcbf29ce484222325)
+
+/* FNV-1a, of a text and its end. */
+static uint64_t add_text(uint64_t hash, const char *text) {
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    return (hash ^ 0xff) * UINT64_C(0x100000001b3);
+}
+
+/* The cache may be shared by several hosts, a socket is not: each host has a folder. */
+static unsigned hash_host(void) {
+    struct utsname host;
+    return uname(&host) == 0 ? (unsigned)add_text(HASH_BASE, host.nodename) : 0;
+}
+
 /* Where the socket lies, without a slash at the end. */
 static bool find_folder(char *folder, size_t size) {
-    char cache[4096];
+    char cache[4096], name[32] = "mpgpu";
     const char *runtime = getenv("XDG_RUNTIME_DIR"), *within = NULL;
     bool is_runtime = runtime && *runtime == '/';
+    if (!is_runtime)
+        snprintf(name, sizeof name, "serve-%08x", hash_host());
     if (is_runtime)
         within = runtime;
     else if (cache_get_dir(cache, sizeof cache) && *cache == '/')
         within = cache;
     if (!within)
         gpu_fail(GPU_ABSENT, "no folder for the socket of mpgpu-serve");
-    else if ((size_t)snprintf(folder, size, "%s/%s", within, is_runtime ? "mpgpu" : "serve") < size)
+    else if ((size_t)snprintf(folder, size, "%s/%s", within, name) < size)
         return true;
     else
         gpu_fail(GPU_ABSENT, "%s is too long for the socket of mpgpu-serve: at most %zu bytes",
@@ -158,6 +176,22 @@ bool served_socket_receive(int connection, void *message, size_t bytes, int *fil
     return false;
 }
 
+uint64_t served_visible(void) {
+    static const char *const names[] = {
+        "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER",  "NVIDIA_VISIBLE_DEVICES",
+        "OCL_ICD_VENDORS",      "OCL_ICD_FILENAMES",  "OPENCL_VENDOR_PATH",
+        "POCL_DEVICES",         "GPU_DEVICE_ORDINAL", "ROCR_VISIBLE_DEVICES",
+        "HIP_VISIBLE_DEVICES",  "ZE_AFFINITY_MASK",
+    };
+    uint64_t hash = HASH_BASE;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = getenv(names[i]);
+        if (value)
+            hash = add_text(add_text(hash, names[i]), value);
+    }
+    return hash;
+}
+
 /* What /proc/PID/stat says from the process's state on; "" where it has ended.  NULL where that
  * cannot be seen: the program may have no free descriptor. */
 static const char *state_of(pid_t pid, char *text, size_t size) {
@@ -204,6 +238,7 @@ enum gpu_status served_socket_ask(struct served_hello *hello, struct served_welc
     hello->magic = SERVED_MAGIC;
     strcpy(hello->version, PACKAGE_VERSION);
     memcpy(hello->build, gpu_images_id, sizeof hello->build);
+    hello->visible = served_visible();
     enum gpu_status status;
     if (served_is_stopped(*peer)) /* else it would be waited for */
         status = gpu_fail(GPU_FAILED, "mpgpu-serve (process %d) is stopped", (int)*peer);

@@ -32,6 +32,9 @@ bool served_socket_receive(int connection, void *message, size_t bytes, int *fil
 enum gpu_status served_socket_ask(struct served_hello *hello, struct served_welcome *welcome,
                                   int *file, pid_t *peer);
 
+/* A hash of the variables of the environment that say which devices a driver shows. */
+uint64_t served_visible(void);
+
 /* Is that process stopped, as by SIGSTOP? */
 bool served_is_stopped(pid_t pid);
 

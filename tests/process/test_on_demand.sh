@@ -91,6 +91,13 @@ done
 [ "$(servers | wc -l)" -eq 1 ] || fail "servers of many programs: $(servers)"
 echo 'passed: one server of many programs'
 
+# A program to which drivers show other devices has its own.
+GPU_DEVICE_ORDINAL=0 client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
+same "$work/alone" "$work/out"
+grep -q 'by mpgpu-serve' "$work/err" && fail 'by the server, which may have other devices'
+[ "$(sent "$work/err")" -gt 0 ] || fail "no device of its own: $(cat "$work/err")"
+echo 'passed: other devices are visible'
+
 # It is killed: the next program starts the next.
 server=$(servers)
 kill -9 "$server"
@@ -112,6 +119,13 @@ MPGPU_CONF="backend:$backend,server:auto,open:now,mul:100,sqr:100,cpu_program:$b
     fail "it waits for a server that never answers: $?"
 "$served" products 1 20000 300 >"$work/alone3"
 same "$work/alone3" "$work/out"
+# Nor does another end, or a fork, in the midst of that.
+real=$library
+library=$work/tree/lib/libmpgpu-gmp.so.0
+for way in return-working exit-working exit-thread quick_exit main-thread fork-working fork-thread; do
+    MORE=server:auto,backend:$backend OPENS=now as_alone "$builddir/tests/process/exits" $way
+done
+library=$real
 echo 'passed: no exit waits for a server'
 
 # Without mpgpu-serve beside the library, or where the program's limits forbid one: its own device.

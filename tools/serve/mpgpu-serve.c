@@ -315,8 +315,10 @@ static int carry_out(enum wish wish, const struct options *o) {
     case WISH_WRONG:
         return 2;
     default:
-        if (o->on_demand)
+        if (o->on_demand) {
             serve_open_built_cpus();
+            serve_socket_compare_visible();
+        }
         return o->foreground ? serve(o, -1) : start(o);
     }
 }

@@ -199,6 +199,9 @@ void serve_queues_close(void);
  * means the first `rank` are passed over.  False, and serve_log, where none opens. */
 bool serve_open_devices(unsigned rank);
 
+/* From here on only programs are served whose environment shows the same devices. */
+void serve_socket_compare_visible(void);
+
 /* From here on a CPU is opened too if its kernels are built. */
 void serve_open_built_cpus(void);
 

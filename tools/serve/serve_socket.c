@@ -129,9 +129,23 @@ static bool same_version(const struct served_hello *h, struct served_welcome *w)
     return serve_socket_same_version(h->version, h->build, w->text, sizeof w->text);
 }
 
-static int open_client(pid_t peer, struct served_welcome *w) {
+static bool compares_visible;
+
+void serve_socket_compare_visible(void) {
+    compares_visible = true;
+}
+
+/* NULL, or why this client is not served. */
+static const char *refuses(const struct served_hello *h) {
+    if (compares_visible && h->visible != served_visible())
+        return "variables such as CUDA_VISIBLE_DEVICES are others than those that it was started "
+               "with";
+    return atomic_load(&refusal);
+}
+
+static int open_client(pid_t peer, const struct served_hello *h, struct served_welcome *w) {
     int file;
-    const char *why = atomic_load(&refusal);
+    const char *why = refuses(h);
     if (why || !serve_clients_add(peer, w->token, &file, &why)) {
         snprintf(w->text, sizeof w->text, "%s", why);
         return -1;
@@ -168,7 +182,7 @@ static void list(char *text, size_t size) {
 static int carry_out(pid_t peer, const struct served_hello *h, struct served_welcome *w) {
     switch (h->wish) {
     case SERVED_OPEN:
-        return same_version(h, w) ? open_client(peer, w) : -1;
+        return same_version(h, w) ? open_client(peer, h, w) : -1;
     case SERVED_REGION:
         return same_version(h, w) ? open_region(peer, h, w) : -1;
     case SERVED_LIST:
