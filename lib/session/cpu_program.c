@@ -4,6 +4,8 @@
 
 #include "lib/session/cpu_program.h"
 
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,17 +14,20 @@
 #include "lib/base/conf.h"
 #include "lib/base/objects.h"
 
-/* The folder of this object, with a slash at its end; 0 if that is not known. */
-static bool find_folder(char *folder, size_t size) {
+enum { FOLDER = PATH_MAX, LONGEST = 32 };
+
+/* The folder of this object, with a slash at its end; false if that is not known.  mpgpu-run
+ * preloads a link that is in another folder than the library. */
+static bool find_folder(char folder[FOLDER]) {
     const char *path = objects_place(&mpgpu_conf).path;
-    ssize_t length = path ? (ssize_t)strlen(path) : 0;
-    if (length > 0 && (size_t)length < size)
-        memcpy(folder, path, (size_t)length);
-    else if (length == 0) /* the program itself has no path there */
-        length = readlink("/proc/self/exe", folder, size);
+    ssize_t length = 0;
+    if (path && *path && realpath(path, folder))
+        length = (ssize_t)strlen(folder);
+    else if (!path || !*path) /* the program itself has no path there */
+        length = readlink("/proc/self/exe", folder, FOLDER);
     while (length > 0 && folder[length - 1] != '/')
         length--;
-    if (length <= 0 || (size_t)length >= size)
+    if (length <= 0 || length >= FOLDER)
         return false;
     folder[length] = '\0';
     return true;
@@ -35,12 +40,10 @@ static bool is_own(const char *path) {
            (status.st_uid == geteuid() || status.st_uid == 0) && !(status.st_mode & S_IWOTH);
 }
 
-/* The first of these files, from this object's folder on, that is there; `path` has FOLDER bytes
- * and as many as the longest of them. */
-enum { FOLDER = 4096, LONGEST = 32 };
-
+/* The first of these files, from this object's folder on, that is there; `path` has FOLDER +
+ * LONGEST bytes. */
 static bool find_beside(const char *const *places, size_t count, char *path) {
-    if (!find_folder(path, FOLDER))
+    if (!find_folder(path))
         return false;
     char *end = path + strlen(path);
     for (size_t i = 0; i < count; i++) {

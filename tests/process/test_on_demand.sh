@@ -33,6 +33,23 @@ grep -q 'by mpgpu-serve' "$work/err" || {
 [ "$(servers | wc -l)" -eq 1 ] || fail "servers: $(servers)"
 echo 'passed: a program starts a server'
 
+# Through mpgpu-run, whose preload may be a link elsewhere.
+"$serve" --end
+mkdir -p "$work/linked"
+ln -sf "$library" "$work/linked/libmpgpu-gmp.so.0"
+for how in run link; do
+    case $how in
+    run) set -- "$run" --wait --backend "$backend" --threshold 100 --stats --conf server:auto,watchdog:600 ;;
+    link) set -- env LD_PRELOAD="$work/linked/libmpgpu-gmp.so.0" MPGPU_CONF="backend:$backend,open:wait,watchdog:600,mul:100,sqr:100,stats:text,server:auto" ;;
+    esac
+    timeout 600 "$@" "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
+    same "$work/alone" "$work/out"
+    by_server "$work/err"
+    "$serve" --end || fail "$how: --end"
+done
+client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
+echo 'passed: mpgpu-run, and a library that is a link'
+
 # --end returns when it has ended, so nothing is found after that, and the next one starts.
 "$serve" --end || fail '--end'
 [ -z "$(servers)" ] || fail "it has not ended: $(servers)"
