@@ -12,7 +12,7 @@
 #include "lib/base/conf.h"
 #include "lib/session/flint_found.h"
 #include "lib/session/session.h"
-#include "lib/session/starting.h"
+#include "lib/session/start/starting.h"
 #include "tools/build_kernels.h"
 #include "tools/libgmp.h"
 

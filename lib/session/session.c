@@ -18,14 +18,14 @@
 #include "lib/process/shutdown.h"
 #include "lib/process/signal_guard.h"
 #include "lib/process/surroundings.h"
-#include "lib/session/rent.h"
+#include "lib/session/start/rent.h"
 #include "lib/session/session_child.h"
 #include "lib/session/session_choose.h"
 #include "lib/session/session_open.h"
 #include "lib/session/session_question.h"
 #include "lib/session/session_run.h"
 #include "lib/session/session_thresholds.h"
-#include "lib/session/starting.h"
+#include "lib/session/start/starting.h"
 
 enum { HOLD_SECONDS = 60 };
 

@@ -35,7 +35,7 @@ bool session_run_products(struct direct_product *p, unsigned count, enum outcome
 bool session_fits_product(struct direct_product *p);
 
 /* GMP has spent so many nanoseconds in calls above their thresholds, or will at least in one that
- * it begins now: opens the device once that suffices (lib/session/rent.h).  Any thread. */
+ * it begins now: opens the device once that suffices (lib/session/start/rent.h).  Any thread. */
 void session_pay(int64_t ns);
 void session_expect(int64_t ns);
 

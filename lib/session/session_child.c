@@ -13,10 +13,10 @@
 #include "lib/process/interrupted.h"
 #include "lib/process/shutdown.h"
 #include "lib/process/surroundings.h"
-#include "lib/session/rent.h"
+#include "lib/session/start/rent.h"
 #include "lib/session/session_device.h"
 #include "lib/session/session_open.h"
-#include "lib/session/starting.h"
+#include "lib/session/start/starting.h"
 
 /* PARENT: no child.  CLOSED, then BEGUN or NONE. */
 enum { PARENT, CLOSED, BEGUN, NONE };

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "lib/base/conf.h"
-#include "lib/session/rent.h"
+#include "lib/session/start/rent.h"
 #include "tests/support/testing.h"
 
 static const int64_t ms = 1000000;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A thread that waits for mpgpu-serve.  It holds no lock and is inside no driver, so neither fork
  * nor exit waits for it. */
-#include "lib/session/starting.h"
+#include "lib/session/start/starting.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

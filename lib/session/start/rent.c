@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * When a program pays for a device. */
-#include "lib/session/rent.h"
+#include "lib/session/start/rent.h"
 
 #include <stdatomic.h>
 
