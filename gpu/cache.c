@@ -44,23 +44,6 @@ bool cache_get_dir(char *name, size_t size) {
     return name[0] != '\0';
 }
 
-/* The open folder, which nobody else can write; -1 if there is none, *wrong and errno. */
-static int open_folder(const char *dir, const char **wrong) {
-    struct stat status;
-    int at = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (at < 0) {
-        *wrong = strerror(errno);
-        return -1;
-    }
-    if (fstat(at, &status) == 0 && status.st_uid == geteuid() &&
-        !(status.st_mode & (S_IWGRP | S_IWOTH)))
-        return at;
-    *wrong = "others can write this folder";
-    close(at);
-    errno = EPERM;
-    return -1;
-}
-
 void cache_key_make(struct cache_key *key, const char *const *parts) {
     struct sha256 h;
     sha256_start(&h);
@@ -170,7 +153,7 @@ void *cache_read(const struct cache_key *key, size_t *size) {
     void *content = NULL;
     if (!cache_get_dir(dir, sizeof dir))
         return NULL;
-    int at = open_folder(dir, &wrong);
+    int at = folder_open(dir, &wrong);
     if (at >= 0) {
         content = read_file(at, key, size, &wrong);
         close(at);
@@ -185,7 +168,7 @@ bool cache_has(const struct cache_key *key) {
     char dir[sizeof folder], name[NAME_BYTES];
     const char *wrong = NULL;
     struct stat status;
-    int at = cache_get_dir(dir, sizeof dir) ? open_folder(dir, &wrong) : -1;
+    int at = cache_get_dir(dir, sizeof dir) ? folder_open(dir, &wrong) : -1;
     if (at < 0)
         return false;
     file_name(name, key);
@@ -241,7 +224,7 @@ void cache_write(const struct cache_key *key, const void *content, size_t size) 
     if (!cache_get_dir(dir, sizeof dir))
         return;
     folder_make(dir);
-    int at = open_folder(dir, &wrong);
+    int at = folder_open(dir, &wrong);
     if (at >= 0) {
         if (!write_file(at, key, content, size))
             wrong = strerror(errno);

@@ -13,9 +13,18 @@ enum { MOST_DEVICES = 64 };
 
 static int kernels_of_gpus;
 static bool cpus_are_here;
+static const char *forbidden; /* why CPUs are no devices, or NULL */
 
 void gpu_use_cpus_here(void) {
     cpus_are_here = true;
+}
+
+void gpu_forbid_cpus(const char *why) {
+    forbidden = why;
+}
+
+const char *gpu_cpus_forbidden(void) {
+    return forbidden;
 }
 
 void gpu_use_kernels_of_gpus(void) {

@@ -275,6 +275,11 @@ bool gpu_fits(const char *device, int index, const struct gpu_caps *caps, bool c
 /* Devices of CPUs are opened in this process, not in one of their own.  Before the first. */
 void gpu_use_cpus_here(void);
 
+/* No CPU is a device of this process; `why` is a constant.  gpu_cpus_forbidden returns it, or NULL.
+ */
+void gpu_forbid_cpus(const char *why);
+const char *gpu_cpus_forbidden(void);
+
 /* An open device. */
 struct gpu_device {
     const struct gpu_backend *backend;

@@ -28,6 +28,19 @@ static void text(cl_device_id device, cl_device_info which, char *to, size_t siz
     snprintf(to, size, "%.*s", (int)size - 1, whole);
 }
 
+static bool is_cpu(cl_device_id device) {
+    return (NUMBER(device, CL_DEVICE_TYPE, cl_device_type) & CL_DEVICE_TYPE_CPU) != 0;
+}
+
+/* Is it a CPU that must not be used? */
+static bool is_forbidden(cl_device_id device) {
+    const char *why = gpu_cpus_forbidden();
+    if (!why || !is_cpu(device))
+        return false;
+    gpu_fail(GPU_ABSENT, "a CPU is not used: a cache for its programs: %s", why);
+    return true;
+}
+
 /* Can it run our programs?  OpenCL C 1.2 is what they are written in. */
 static bool usable(cl_device_id device) {
     char version[64];
@@ -35,13 +48,9 @@ static bool usable(cl_device_id device) {
     text(device, CL_DEVICE_VERSION, version, sizeof version);
     if (sscanf(version, "OpenCL %d.%d", &major, &minor) != 2 || major * 10 + minor < 12)
         return false;
-    return NUMBER(device, CL_DEVICE_AVAILABLE, cl_bool) &&
+    return !is_forbidden(device) && NUMBER(device, CL_DEVICE_AVAILABLE, cl_bool) &&
            NUMBER(device, CL_DEVICE_COMPILER_AVAILABLE, cl_bool) &&
            NUMBER(device, CL_DEVICE_ENDIAN_LITTLE, cl_bool);
-}
-
-static bool is_cpu(cl_device_id device) {
-    return (NUMBER(device, CL_DEVICE_TYPE, cl_device_type) & CL_DEVICE_TYPE_CPU) != 0;
 }
 
 static bool is_simd(cl_device_id device) {

@@ -1,10 +1,29 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * The environment of a process of our own. */
+#include "config.h"
+
 #include "gpu/remote/own_process.h"
 
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "gpu/cache.h"
+#include "gpu/error.h"
+#include "gpu/folder.h"
+
+enum {
+    FIRST_FILE = 10 /* below are descriptors with a meaning */,
+    OLD_SECONDS = 600,
+    MOST_ENDED = 1000
+};
 
 void own_process_path(void) {
     char path[8192];
@@ -15,4 +34,87 @@ void own_process_path(void) {
 
 void own_process_builds_once(void) {
     setenv("POCL_WORK_GROUP_SPECIALIZATION", "0", false);
+}
+
+/* A process without privileges may raise the number, and not lower it. */
+void own_process_is_ended_first(void) {
+    int now = MOST_ENDED;
+    FILE *file = fopen("/proc/self/oom_score_adj", "re");
+    if (file && fscanf(file, "%d", &now) != 1)
+        now = MOST_ENDED;
+    if (file)
+        fclose(file);
+    file = now < MOST_ENDED ? fopen("/proc/self/oom_score_adj", "we") : NULL;
+    if (file) {
+        fprintf(file, "%d", MOST_ENDED);
+        fclose(file);
+    }
+}
+
+/* ---- PoCL's cache */
+
+/* The folder that the environment names, if the user wants another one than ours. */
+static int open_given(const char **wrong) {
+    const char *given = getenv("POCL_CACHE_DIR");
+    if (!given || !*given)
+        return -1;
+    int file = folder_open(given, wrong);
+    if (file < 0 && errno != ENOENT)
+        gpu_log(GPU_LOG_WARNING, "POCL_CACHE_DIR is not used: %s: %s", given, *wrong);
+    return file;
+}
+
+static int open_own(const char **wrong) {
+    char path[4096];
+    *wrong = "no folder for the cache";
+    if (!cache_get_dir(path, sizeof path))
+        return -1;
+    folder_make(path);
+    int above = folder_open(path, wrong);
+    if (above < 0)
+        return -1;
+    int file = folder_open_in(above, "pocl", wrong);
+    close(above);
+    return file;
+}
+
+/* Removes what PoCL has left behind: a file without content for each program that it loads, and
+ * more where it was killed. */
+static void remove_old(int folder) {
+    struct stat status;
+    const struct dirent *entry;
+    DIR *list = fdopendir(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    while (list && (entry = readdir(list)))
+        if (strncmp(entry->d_name, "tempfile", 8) == 0 &&
+            fstatat(folder, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+            status.st_mtime < time(NULL) - OLD_SECONDS)
+            unlinkat(folder, entry->d_name, 0);
+    if (list)
+        closedir(list);
+}
+
+/* By its descriptor, which the linker inherits: whoever can rename a folder above cannot put
+ * another one in its place. */
+static bool name_folder(int folder) {
+    char path[32];
+    int kept = fcntl(folder, F_DUPFD, FIRST_FILE);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", kept);
+    return kept >= 0 && access(path, W_OK | X_OK) == 0 && setenv("POCL_CACHE_DIR", path, true) == 0;
+}
+
+void own_process_pocl_folder(void) {
+    const char *wrong = "";
+    int folder = open_given(&wrong);
+    if (folder < 0)
+        folder = open_own(&wrong);
+    if (folder >= 0 && !name_folder(folder))
+        wrong = "it cannot be used";
+    else if (folder >= 0)
+        wrong = NULL;
+    if (wrong)
+        gpu_forbid_cpus(wrong);
+    else
+        remove_old(folder);
+    if (folder >= 0)
+        close(folder);
 }

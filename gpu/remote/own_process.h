@@ -13,4 +13,14 @@ void own_process_path(void);
  * have few work-items, the first form is as fast. */
 void own_process_builds_once(void);
 
+/* If memory runs out, the kernel ends this process before the program that it works for: GMP can
+ * compute what is lost with it. */
+void own_process_is_ended_first(void);
+
+/* PoCL loads machine code from a folder that HOME or XDG_CACHE_HOME names, whoever owns it.  Sets
+ * POCL_CACHE_DIR to a folder that only the user can write: the one that it names already, if it is
+ * such a folder, otherwise `pocl` in our own cache (gpu_set_cache_dir).  If there is none, CPUs are
+ * no devices (gpu_forbid_cpus). */
+void own_process_pocl_folder(void);
+
 #endif

@@ -70,6 +70,7 @@ static void leave_folder(void) {
     snprintf(cache, sizeof cache, "%s%s%s", is_whole ? "" : shared->folder, is_whole ? "" : "/",
              shared->cache);
     gpu_set_cache_dir(cache);
+    own_process_pocl_folder();
     if (chdir("/") != 0)
         _exit(2);
 }
@@ -79,6 +80,8 @@ static bool begin(bool is_helper) {
     shared = find_memory();
     if (!shared)
         return false;
+    if (!is_helper)
+        gpu_set_logger(take_message);
     leave_folder();
     remote_build_here();
     builds_share(&shared->builds, is_helper ? NULL : remote_ahead_start);
@@ -95,7 +98,6 @@ static void help(void) {
 }
 
 static void come(void) {
-    gpu_set_logger(take_message);
     pthread_mutex_lock(&shared->life);
     atomic_store(&shared->is_there, 1);
     futex_wake(&shared->is_there, FUTEX_SHARED);
@@ -116,6 +118,7 @@ static void await(uint32_t next) {
 int main(int argc, char **argv) {
     own_signals();
     own_process_path();
+    own_process_is_ended_first();
     no_core();
     const bool is_helper = argc == 3 && strcmp(argv[2], REMOTE_AHEAD) == 0;
     if ((argc != 2 && !is_helper) || strcmp(argv[1], REMOTE_VERSION) != 0 || !begin(is_helper)) {

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/error.h"
+
 struct queue {
     gpu_queue_impl *impl;
     enum gpu_status status; /* of what failed first, and in words */
@@ -46,8 +48,9 @@ static void fail(struct queue *q, int status, const char *text) {
 /* ---- with an answer */
 
 static enum gpu_status enumerate(const struct gpu_backend *backend, struct remote_shared *shared) {
+    gpu_fail(GPU_OK, "%s", "");
     shared->value = (uint64_t)backend->enumerate(shared->caps, REMOTE_DEVICES);
-    return GPU_OK;
+    return shared->value == 0 && *gpu_error_text() ? GPU_ABSENT : GPU_OK;
 }
 
 static enum gpu_status close_device(void) {

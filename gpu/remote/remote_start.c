@@ -27,6 +27,7 @@
 #include "gpu/cache.h"
 #include "gpu/error.h"
 #include "gpu/futex.h"
+#include "gpu/host/pages.h"
 #include "gpu/images.h"
 
 enum { STACK = 64 << 10, START_MS = 30000, LOOK_MS = 20, ALL_DESCRIPTORS = 1 << 16 };
@@ -211,6 +212,8 @@ const char *remote_start_forbidden(void) {
         {RLIMIT_AS, "RLIMIT_AS"}, {RLIMIT_DATA, "RLIMIT_DATA"}, {RLIMIT_FSIZE, "RLIMIT_FSIZE"}};
     struct rlimit limit;
     int adopts = 0;
+    if (gpu_cpus_forbidden())
+        return gpu_cpus_forbidden();
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
         if (getrlimit(limits[i].resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
             return limits[i].name;
@@ -232,10 +235,9 @@ enum gpu_status remote_start(struct remote_shared **sharedp) {
         return gpu_fail(GPU_ABSENT, "no process for a CPU's device: %s", reason);
     enum gpu_status status = GPU_ABSENT;
     int file = (int)syscall(SYS_memfd_create, "mpgpu", MFD_CLOEXEC);
-    void *memory =
-        file < 0 || syscall(SYS_ftruncate, file, (off_t)REMOTE_BYTES) != 0
-            ? MAP_FAILED
-            : mmap(NULL, REMOTE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+    void *memory = file < 0 || syscall(SYS_ftruncate, file, (off_t)REMOTE_BYTES) != 0
+                       ? MAP_FAILED
+                       : pages_share(file, REMOTE_BYTES);
     if (memory == MAP_FAILED) {
         gpu_fail(status, "no shared memory: %s", strerror(errno));
     } else if ((status = launch(file, memory)) == GPU_OK) {

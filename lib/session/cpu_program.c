@@ -13,6 +13,7 @@
 #include "gpu/gpu.h"
 #include "lib/base/conf.h"
 #include "lib/base/objects.h"
+#include "lib/memory/pressure.h"
 
 enum { FOLDER = PATH_MAX, LONGEST = 32 };
 
@@ -33,11 +34,15 @@ static bool find_folder(char folder[FOLDER]) {
     return true;
 }
 
-/* In a folder like /tmp there may be a program of another user's beside ours. */
-static bool is_own(const char *path) {
+/* NULL, or why the file must not run with the user's rights. */
+static const char *fault_of(const char *path) {
     struct stat status;
-    return access(path, X_OK) == 0 && stat(path, &status) == 0 &&
-           (status.st_uid == geteuid() || status.st_uid == 0) && !(status.st_mode & S_IWOTH);
+    if (stat(path, &status) != 0)
+        return NULL; /* nothing to run */
+    if (status.st_uid != geteuid() && status.st_uid != 0)
+        return "the file of option cpu_program is another user's";
+    return status.st_mode & (S_IWGRP | S_IWOTH) ? "others can write the file of option cpu_program"
+                                                : NULL;
 }
 
 /* The first of these files, from this object's folder on, that is there; `path` has FOLDER +
@@ -48,20 +53,34 @@ static bool find_beside(const char *const *places, size_t count, char *path) {
     char *end = path + strlen(path);
     for (size_t i = 0; i < count; i++) {
         strcpy(end, places[i]);
-        if (is_own(path))
+        if (access(path, X_OK) == 0 && !fault_of(path))
             return true;
     }
     return false;
 }
+
+static void use_given(const char *path) {
+    const char *wrong = fault_of(path);
+    if (wrong)
+        gpu_forbid_cpus(wrong);
+    else
+        gpu_set_cpu_program(path);
+}
+
+/* What the process takes before it computes, with PoCL and LLVM. */
+#define PROCESS_BYTES ((uint64_t)128 << 20)
 
 void cpu_program_find(void) {
     static const char *const places[] = {"mpgpu-gmp/mpgpu-cpu", "mpgpu-cpu", "../tools/mpgpu-cpu",
                                          "../../tools/mpgpu-cpu"}; /* of a build tree's examples */
     char path[FOLDER + LONGEST];
     const char *object = objects_place(&mpgpu_conf).path;
+    if (pressure_of_groups(PROCESS_BYTES))
+        gpu_forbid_cpus("too little memory is left in this control group");
     gpu_set_library(object ? object : ""); /* a program has no path there */
-    gpu_set_cpu_program(mpgpu_conf.cpu_program);
-    if (!*mpgpu_conf.cpu_program && find_beside(places, sizeof places / sizeof *places, path))
+    if (*mpgpu_conf.cpu_program)
+        use_given(mpgpu_conf.cpu_program);
+    else if (find_beside(places, sizeof places / sizeof *places, path))
         gpu_set_cpu_program(path);
 }
 

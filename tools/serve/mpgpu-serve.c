@@ -138,7 +138,9 @@ static bool open_devices(void) {
 static int serve(const struct options *o, int pipe_end) {
     bool runs;
     own_process_path();
+    own_process_is_ended_first();
     own_process_builds_once();
+    own_process_pocl_folder();
     int signals = take_signals();
     int file = open_socket(&runs);
     if (runs && !o->on_demand && (group_table.ranks > 0 || o->foreground))

@@ -1,0 +1,134 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# PoCL runs machine code out of its cache.  None of it comes from a folder that others can write, or
+# that another user owns, whatever HOME, XDG_CACHE_HOME and POCL_CACHE_DIR say.
+. "$(dirname "$0")/../support/common.sh"
+program=$builddir/tests/process/served
+[ -x "$program" ] || skip 'no mpgpu-serve in this build'
+backends | grep -qx opencl || skip 'no OpenCL'
+MPGPU_CONF=backend:opencl "$builddir/tools/mpgpu-info" | grep -q PoCL || skip 'the device is not PoCL'
+unset POCL_CACHE_DIR
+export XDG_CACHE_HOME="$work/cache"
+own=$XDG_CACHE_HOME/mpgpu-gmp
+mkdir "$work/cache"
+
+# A program with the device; $1 is 1 or more calls sent, or 0.
+"$program" products 1 20000 1 >"$work/alone"
+compute() {
+    MPGPU_CONF=backend:opencl,open:wait,watchdog:600,mul:100,sqr:100,verify:off,stats:text,log:1,server:off,cpu_program:${cpu:-$builddir/tools/mpgpu-cpu} \
+        LD_PRELOAD=$library timeout 900 "$program" products 1 20000 1 >"$work/out" 2>"$work/err" || fail "exit status $?: $(cat "$work/err")"
+    same "$work/alone" "$work/out"
+    [ ! -e "$work/ran" ] || fail "$2: foreign code ran: $(cat "$work/ran")"
+    if [ "$1" -gt 0 ]; then
+        [ "$(sent "$work/err")" -gt 0 ] || fail "$2: nothing was sent: $(cat "$work/err")"
+    else
+        [ "$(sent "$work/err")" -eq 0 ] || fail "$2: something was sent: $(cat "$work/err")"
+    fi
+}
+
+# What is built lies in our own folder.
+compute 1 'an empty cache'
+[ ! -e "$XDG_CACHE_HOME/pocl" ] || fail 'PoCL has a folder of its own'
+[ -d "$own/pocl" ] || fail 'PoCL has no folder in ours'
+echo 'passed: our own folder'
+
+# Foreign code under the names that PoCL gives its files, where it looks by itself.
+cat >"$work/foreign.c" <<'C'
+#include <stdio.h>
+__attribute__((constructor)) static void run(void) {
+    FILE *f = fopen(RAN, "w");
+    if (f) {
+        fputs("yes\n", f);
+        fclose(f);
+    }
+}
+C
+$CC -shared -fPIC -DRAN="\"$work/ran\"" -o "$work/foreign.so" "$work/foreign.c" || skip 'no shared object can be built'
+mkdir -p "$work/saved" "$XDG_CACHE_HOME/pocl"
+cp -a "$own" "$work/saved/mpgpu-gmp"
+cp -a "$own/pocl" "$work/planted"
+find "$work/planted" -name '*.so' -exec cp "$work/foreign.so" {} \;
+[ -n "$(find "$work/planted" -name '*.so')" ] || fail 'PoCL has built nothing: nothing is tested'
+cp -a "$work/planted" "$XDG_CACHE_HOME/pocl/kcache"
+compute 1 'the folder that PoCL takes by itself'
+
+# The code does run where it is the user's own: the test can see it.
+rm -rf "$own/pocl"
+cp -a "$work/planted" "$own/pocl"
+MPGPU_CONF=backend:opencl,open:wait,watchdog:600,mul:100,sqr:100,server:off,cpu_program:$builddir/tools/mpgpu-cpu LD_PRELOAD=$library \
+    timeout 900 "$program" products 1 20000 1 >"$work/out" 2>"$work/err" || true
+[ -e "$work/ran" ] || fail 'planted code does not run in an own folder: the test is blind'
+rm -f "$work/ran"
+echo 'passed: PoCL'\''s own folder'
+
+# Folders that others can write are not used; without one there is no CPU.
+restore() {
+    rm -rf "$own"
+    cp -a "$work/saved/mpgpu-gmp" "$own"
+    rm -rf "$own/pocl"
+    cp -a "$work/planted" "$own/pocl"
+}
+for mode in 0770 0707; do
+    for folder in "$own" "$own/pocl"; do
+        restore
+        chmod $mode "$folder"
+        compute 0 "$folder of mode $mode"
+        grep -q 'others can write this folder' "$work/err" || fail "not told: $(cat "$work/err")"
+    done
+done
+restore
+mv "$own/pocl" "$work/elsewhere"
+ln -s "$work/elsewhere" "$own/pocl"
+compute 0 'a symbolic link'
+rm -rf "$own" "$work/elsewhere"
+cp -a "$work/saved/mpgpu-gmp" "$own"
+cp -a "$work/planted" "$work/given"
+chmod 0770 "$work/given"
+POCL_CACHE_DIR=$work/given compute 1 'POCL_CACHE_DIR of mode 0770'
+grep -q 'POCL_CACHE_DIR is not used' "$work/err" || fail "not told: $(cat "$work/err")"
+echo 'passed: folders that others can write'
+
+# Another user's HOME, as by sudo -E.
+if [ "$(id -u)" = 0 ]; then
+    restore
+    mkdir "$work/home"
+    mv "$XDG_CACHE_HOME" "$work/home/.cache"
+    chown -R 65534 "$work/home"
+    (
+        unset XDG_CACHE_HOME
+        HOME=$work/home compute 0 "another user's HOME"
+        rm -rf "$work/home/.cache/mpgpu-gmp"
+        HOME=$work/home compute 1 "another user's HOME with a folder of ours"
+    ) || exit 1
+    mv "$work/home/.cache" "$XDG_CACHE_HOME"
+    rm -rf "$own"
+    cp -a "$work/saved/mpgpu-gmp" "$own"
+    echo "passed: another user's HOME"
+else
+    echo "skipped: another user's HOME: only root can make one"
+fi
+
+# What PoCL leaves behind does not stay for ever; what is in use does.
+touch -d '2 days ago' "$own/pocl/tempfile_OLDONE"
+touch "$own/pocl/tempfile_NEWONE"
+compute 1 'old files'
+[ ! -e "$own/pocl/tempfile_OLDONE" ] || fail "PoCL's old file stays"
+[ -e "$own/pocl/tempfile_NEWONE" ] || fail "PoCL's new file is gone"
+echo 'passed: temporary files'
+
+# The program that works for a CPU is the user's or root's, and nobody else can write it.
+cp "$builddir/tools/mpgpu-cpu" "$work/mpgpu-cpu"
+cpu=$work/mpgpu-cpu
+for mode in 0775 0757; do
+    chmod $mode "$cpu"
+    compute 0 "mpgpu-cpu of mode $mode"
+    grep -q 'others can write the file of option cpu_program' "$work/err" || fail "not told: $(cat "$work/err")"
+done
+chmod 0755 "$cpu"
+if [ "$(id -u)" = 0 ]; then
+    chown 65534 "$cpu"
+    compute 0 "another user's mpgpu-cpu"
+    chown 0 "$cpu"
+fi
+compute 1 'mpgpu-cpu'
+echo 'passed: mpgpu-cpu'
