@@ -6,7 +6,7 @@
 program=$builddir/tests/process/surroundings
 export POCL_DEVICES=basic
 # The library's cache is empty here, PoCL's own need not be: it takes most of a build's time.
-export POCL_CACHE_DIR="${POCL_CACHE_DIR:-$XDG_CACHE_HOME/pocl}"
+export POCL_CACHE_DIR="${POCL_CACHE_DIR:-$XDG_CACHE_HOME/pocl/kcache}"
 
 # By default: no driver, no thread.
 is_gpu() {
@@ -146,6 +146,21 @@ kill_processes() {
         [ "$(readlink "$process/exe" 2>/dev/null)" = "$work/mpgpu-cpu" ] && kill -KILL "${process#/proc/}"
     done || true
 }
+# If memory runs out, the kernel ends the device's process, not the program.
+MPGPU_CONF=$options XDG_CACHE_HOME=$work/cache LD_PRELOAD=$library timeout 600 "$pi" 600000 >"$work/out" 2>"$work/err" &
+adjusted=
+for _ in $(seq 200); do
+    for process in /proc/[0-9]*; do
+        [ "$(readlink "$process/exe" 2>/dev/null)" != "$work/mpgpu-cpu" ] || adjusted=$(cat "$process/oom_score_adj")
+    done
+    [ "${adjusted:-0}" -ne 1000 ] || break
+    sleep 0.1
+done
+[ "${adjusted:-0}" -eq 1000 ] || fail "the device's process has oom_score_adj $adjusted"
+kill $!
+wait $! || true
+echo 'ended first: as the kernel chooses'
+
 for delay in 0.05 0.1 0.2 0.4 0.8 1.6; do
     MPGPU_CONF=$options XDG_CACHE_HOME=$work/cache LD_PRELOAD=$library timeout 600 "$pi" 60000 >"$work/out" 2>"$work/err" &
     sleep $delay

@@ -101,6 +101,51 @@ static void wait_for_importers(const struct serve_client *c) {
         usleep(IMPORTERS_US);
 }
 
+/* ---- what a client leaves behind */
+
+static bool is_left_on(const struct serve_object *o, const struct serve_device *d) {
+    return o->kind == OBJECT_MEMORY && o->device == d;
+}
+
+static bool zero_all(const struct serve_client *c, const struct serve_device *d,
+                     gpu_queue_impl *queue) {
+    const struct gpu_queue q = {d->dev.backend, queue, NULL};
+    enum gpu_status status = GPU_OK;
+    for (uint32_t i = 0; i < c->objects && status == GPU_OK; i++)
+        if (is_left_on(&c->object[i], d))
+            status = d->dev.backend->zero(queue, c->object[i].mem, 0, (size_t)c->object[i].bytes);
+    return gpu_finish(&q) == GPU_OK && status == GPU_OK;
+}
+
+/* Zeroes the memory that the client has not released on a device: a client that was killed had no
+ * time to clear it.  Returns false if it may still have that content. */
+static bool clear_on(struct serve_client *c, struct serve_device *d) {
+    gpu_queue_impl *queue;
+    bool any = false;
+    for (uint32_t i = 0; i < c->objects && !any; i++)
+        any = is_left_on(&c->object[i], d);
+    if (!any)
+        return true;
+    if (serve_queues_take(c, d, &queue) != GPU_OK)
+        return false;
+    bool is_clear = zero_all(c, d, queue);
+    serve_queues_put(d, queue, is_clear);
+    return is_clear;
+}
+
+/* Memory that could not be cleared is lost to the server, rather than given to the next client. */
+static void release_memory(struct serve_client *c) {
+    for (unsigned i = 0; i < serve_devices; i++) {
+        struct serve_device *d = &serve_device[i];
+        bool is_clear = clear_on(c, d);
+        if (!is_clear)
+            atomic_store(&d->is_suspect, true);
+        for (uint32_t k = 0; k < c->objects && is_clear; k++)
+            if (is_left_on(&c->object[k], d))
+                serve_buffers_put(c, d, c->object[k].mem, c->object[k].bytes);
+    }
+}
+
 void serve_objects_release(struct serve_client *c) {
     close_queues(c);
     release_events(c);
@@ -108,9 +153,7 @@ void serve_objects_release(struct serve_client *c) {
     for (uint64_t i = 1; i <= c->objects; i++)
         serve_peers_close(c, i);
     wait_for_importers(c);
-    for (uint32_t i = 0; i < c->objects; i++)
-        if (c->object[i].kind == OBJECT_MEMORY)
-            serve_buffers_put(c, c->object[i].device, c->object[i].mem, c->object[i].bytes);
+    release_memory(c);
     free(c->object);
     c->object = NULL;
     c->objects = c->room = 0;

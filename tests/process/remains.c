@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: LGPL-3.0-or-later
+ * A client of mpgpu-serve that fills device memory with a mark and is killed, or releases the
+ * memory first; or one that counts marks in the memory that it gets. Usage: remains
+ * killed|released|count */
+#include "config.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gpu/gpu.h"
+
+enum { EACH = 6, SIZES = 9 };
+
+static const uint64_t mark = UINT64_C(0x5ec4e75ec4e75ec4);
+/* The server keeps released memory by size; the last is one that it does not keep. */
+static const size_t sizes[SIZES] = {65536,  98304,   131072,  196608,  262144,
+                                    524288, 1 << 20, 3 << 19, 65 << 20};
+
+static struct gpu_device dev;
+static struct gpu_queue queue;
+static gpu_mem memory[SIZES][EACH];
+static uint64_t *host;
+
+static bool open_all(void) {
+    void *p;
+    for (int i = 0; i < SIZES; i++)
+        for (int k = 0; k < EACH; k++)
+            memory[i][k].h = 0;
+    if (gpu_find_served("auto", "auto", 0, &dev) != GPU_OK || gpu_open_found(&dev) != GPU_OK ||
+        gpu_queue_open(&dev, &queue) != GPU_OK ||
+        dev.backend->host_alloc(dev.impl, sizes[SIZES - 1], &p) != GPU_OK)
+        return false;
+    host = p;
+    for (int i = 0; i < SIZES; i++)
+        for (int k = 0; k < EACH; k++)
+            if (gpu_alloc(&dev, sizes[i], &memory[i][k]) != GPU_OK)
+                return false;
+    return true;
+}
+
+static bool fill(void) {
+    bool done = true;
+    for (size_t i = 0; i < sizes[SIZES - 1] / sizeof mark; i++)
+        host[i] = mark;
+    for (int i = 0; i < SIZES; i++)
+        for (int k = 0; k < EACH; k++)
+            done = gpu_write(&queue, memory[i][k], 0, host, sizes[i]) == GPU_OK && done;
+    return gpu_finish(&queue) == GPU_OK && done;
+}
+
+static void release_all(void) {
+    for (int i = 0; i < SIZES; i++)
+        for (int k = 0; k < EACH; k++)
+            gpu_release(&dev, memory[i][k]);
+}
+
+static bool count(void) {
+    uint64_t found = 0;
+    for (int i = 0; i < SIZES; i++)
+        for (int k = 0; k < EACH; k++) {
+            if (gpu_read(&queue, host, memory[i][k], 0, sizes[i]) != GPU_OK ||
+                gpu_finish(&queue) != GPU_OK)
+                return false;
+            for (size_t j = 0; j < sizes[i] / sizeof mark; j++)
+                found += host[j] == mark;
+        }
+    printf("%" PRIu64 " marks\n", found);
+    return true;
+}
+
+int main(int argc, char **argv) {
+    const char *mode = argc == 2 ? argv[1] : "";
+    bool done = open_all() && (strcmp(mode, "count") == 0 ? count() : fill());
+    if (!done) {
+        fprintf(stderr, "remains: %s\n", gpu_error_text());
+        return 1;
+    }
+    if (strcmp(mode, "killed") == 0)
+        raise(SIGKILL);
+    release_all();
+    gpu_close(&dev);
+    return fflush(stdout) != 0;
+}
