@@ -7,8 +7,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "gpu/gpu.h"
+#include "gpu/remote/own_process.h"
 #include "lib/base/conf.h"
 #include "lib/session/flint_found.h"
 #include "lib/session/session.h"
@@ -16,7 +20,7 @@
 #include "tools/build_kernels.h"
 #include "tools/libgmp.h"
 
-enum { MOST_DEVICES = 16 };
+enum { MOST_DEVICES = 16, PRINTED = 77 /* exit status of a child */ };
 
 static void line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -60,6 +64,32 @@ static void print_flint(void) {
     line("large products %s", flint.is_known ? "are caught" : "are left alone");
 }
 
+/* ---- devices: asked for in children, since a driver may end the process that asks */
+
+/* Runs work(context) in a child.  Returns false, and describes the end in `why`, if the child was
+ * ended before it had printed. */
+static bool run_apart(void (*work)(const void *context), const void *context, char why[64]) {
+    int status = 0;
+    fflush(stdout);
+    pid_t pid = fork();
+    if (pid == 0) {
+        setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+        work(context);
+        _exit(fflush(stdout) == 0 ? PRINTED : 1);
+    }
+    if (pid < 0 || waitpid(pid, &status, 0) != pid)
+        snprintf(why, 64, "there is no process to ask it");
+    else if (WIFSIGNALED(status))
+        snprintf(why, 64, "its driver ended the process that asked it (%s)",
+                 strsignal(WTERMSIG(status)));
+    else if (WEXITSTATUS(status) != PRINTED)
+        snprintf(why, 64, "its driver ended the process that asked it (exit status %d)",
+                 WEXITSTATUS(status));
+    else
+        return true;
+    return false;
+}
+
 static void print_device(int index, const struct gpu_caps *caps) {
     line("%d: %s%s", index, caps->name, caps->is_cpu ? " (the CPU)" : "");
     line("   %s, %s", caps->vendor, caps->driver);
@@ -69,8 +99,10 @@ static void print_device(int index, const struct gpu_caps *caps) {
          caps->max_alloc >> 20);
 }
 
-static void print_backend(const struct gpu_backend *backend) {
+static void print_backend(const void *context) {
     static struct gpu_caps caps[MOST_DEVICES];
+    const struct gpu_backend *backend = context;
+    own_process_pocl_folder();
     int devices = backend->enumerate(caps, MOST_DEVICES);
     printf("backend %s: %d device%s\n", backend->name, devices, devices == 1 ? "" : "s");
     for (int i = 0; i < devices && i < MOST_DEVICES; i++)
@@ -80,8 +112,10 @@ static void print_backend(const struct gpu_backend *backend) {
 static void print_backends(void) {
     if (!gpu_backends[0])
         printf("no backend compiled in\n");
+    char why[64];
     for (int i = 0; gpu_backends[i]; i++)
-        print_backend(gpu_backends[i]);
+        if (!run_apart(print_backend, gpu_backends[i], why))
+            printf("backend %s: %s\n", gpu_backends[i]->name, why);
 }
 
 /* The server and its clients, a line each. */
@@ -130,6 +164,19 @@ static void print_profile(void) {
     profile_print(&profile, line);
 }
 
+static void print_options(void) {
+    printf("options\n");
+    conf_print(line);
+}
+
+static void print_in_force(const void *unused) {
+    (void)unused;
+    session_init();
+    print_chosen();
+    print_options();
+    print_profile();
+}
+
 static void usage(void) {
     puts("Usage: mpgpu-info [--build|--help|--version]\n"
          "Print the GMP library, the backends and their devices, mpgpu-serve and its clients,\n"
@@ -141,18 +188,19 @@ static void usage(void) {
 }
 
 static int print_all(void) {
+    char why[64];
     printf("mpgpu-gmp %s\n", PACKAGE_VERSION);
-    session_init();
+    conf_init();
     gpu_set_cache_dir(mpgpu_conf.cache);
     print_gmp();
     print_flint();
     print_backends();
     print_server();
-    fflush(stdout);
-    print_chosen();
-    printf("options\n");
-    conf_print(line);
-    print_profile();
+    if (!run_apart(print_in_force, NULL, why)) {
+        printf("no device in use\n");
+        line("%s", why);
+        print_options();
+    }
     return fflush(stdout) != 0;
 }
 

@@ -30,3 +30,15 @@ void pages_advise_large(void *p, size_t bytes) {
     if (bytes >= LARGE_BYTES)
         pages_advise(p, bytes, MADV_HUGEPAGE);
 }
+
+/* Without access the kernel touches no page, even if the mapping is to be locked. */
+void *pages_share(int file, size_t bytes) {
+    void *p = mmap(NULL, bytes, PROT_NONE, MAP_SHARED | MAP_NORESERVE, file, 0);
+    if (p == MAP_FAILED)
+        return p;
+    munlock(p, bytes);
+    if (mprotect(p, bytes, PROT_READ | PROT_WRITE) == 0)
+        return p;
+    munmap(p, bytes);
+    return MAP_FAILED;
+}

@@ -22,4 +22,9 @@ void pages_advise(void *p, size_t bytes, int advice);
 /* Fresh memory costs one page fault per page.  Advises large pages where {p, bytes} is long. */
 void pages_advise_large(void *p, size_t bytes);
 
+/* Maps a file that another process maps too, MAP_FAILED if that cannot be.  After
+ * mlockall(MCL_FUTURE) its pages would all be there at once, and locked: here they come when they
+ * are touched. */
+void *pages_share(int file, size_t bytes);
+
 #endif

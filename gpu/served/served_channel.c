@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "gpu/error.h"
+#include "gpu/host/pages.h"
 #include "gpu/served/served_host.h"
 #include "gpu/served/served_queue.h"
 #include "gpu/served/served_ring.h"
@@ -247,9 +248,7 @@ enum gpu_status served_connect(struct served_welcome *welcome) {
     if (atomic_load(&shared))
         return gpu_fail(GPU_ABSENT, "mpgpu-serve was lost before");
     enum gpu_status status = served_socket_ask(&hello, welcome, &file, &peer);
-    void *memory = status != GPU_OK || file < 0 ? MAP_FAILED
-                                                : mmap(NULL, SERVED_BYTES, PROT_READ | PROT_WRITE,
-                                                       MAP_SHARED | MAP_NORESERVE, file, 0);
+    void *memory = status != GPU_OK || file < 0 ? MAP_FAILED : pages_share(file, SERVED_BYTES);
     if (file >= 0)
         close(file);
     if (status != GPU_OK)

@@ -8,8 +8,9 @@
 #include "lib/base/ceil_div.h"
 #include "lib/base/conf.h"
 #include "lib/base/log.h"
+#include "lib/memory/pressure.h"
 
-enum { LEAST_BYTES = 1 << 16 };
+enum { LEAST_BYTES = 1 << 16, LOOKED_AT_BYTES = 1 << 20 };
 
 /* A size for growth: at most an eighth more, so that operands that grow slowly
  * don't cost an allocation each.  A size near the largest stays as it is. */
@@ -33,9 +34,15 @@ uint64_t context_in_use(unsigned number) {
     return atomic_load(&in_use[number]);
 }
 
-/* Does the option `memory` let a slot have that much, and the device?  Then it counts. */
+/* A CPU's device takes memory from the program's control group. */
+static bool is_in_group(const struct context *s, size_t bytes) {
+    return !s->dev.caps.is_cpu || bytes < LOOKED_AT_BYTES || !pressure_of_groups(bytes);
+}
+
+/* Do the option `memory`, the control group and the device let a slot have that much?  Then it
+ * counts. */
 static bool reserve(const struct context *s, size_t bytes) {
-    if (bytes > s->dev.caps.max_alloc)
+    if (bytes > s->dev.caps.max_alloc || !is_in_group(s, bytes))
         return false;
     uint64_t most = mpgpu_conf.memory ? mpgpu_conf.memory : UINT64_MAX;
     uint64_t others = atomic_fetch_add(&in_use[s->number], bytes);

@@ -16,4 +16,9 @@ bool pressure_limits_addresses(void);
 /* With `bytes` more in use, less than an eighth of that total would be left to all. */
 bool pressure_is_high(uint64_t bytes);
 
+/* With `bytes` more in use, less than an eighth of a control group's limit would be left.  For
+ * memory that a CPU's device takes: if the machine itself runs short, the kernel ends mpgpu-cpu
+ * first. */
+bool pressure_of_groups(uint64_t bytes);
+
 #endif

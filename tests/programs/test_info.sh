@@ -30,6 +30,38 @@ expect "^  sqr:321 ($work/mpgpu-gmp/mpgpu.conf:1)\$"
 expect '^  add:auto (default)$'
 expect '^no profile in force: no device$'
 
+# A driver that ends the process, when it is loaded or when it is asked: the rest is printed.
+cat >"$work/driver.c" <<'C'
+#include <stdlib.h>
+#ifdef AT_ONCE
+__attribute__((constructor)) static void begin(void) {
+    END;
+}
+#endif
+#include "stubs.h"
+int clGetPlatformIDs(unsigned count, void *platforms, unsigned *number);
+int clGetPlatformIDs(unsigned count, void *platforms, unsigned *number) {
+    (void)count, (void)platforms, (void)number;
+    END;
+    return -1;
+}
+C
+mkdir -p "$work/driver"
+sed -n 's/^ *X([a-z_]*, \(cl[A-Za-z]*\)).*/int \1(void); int \1(void) { return -1; }/p' "$srcdir/gpu/opencl_driver.h" |
+    grep -v clGetPlatformIDs >"$work/stubs.h"
+for end in 'abort()' '_Exit(3)' '_Exit(0)'; do
+    for when in '' -DAT_ONCE; do
+        # shellcheck disable=SC2086 # nothing, or one word
+        $CC -shared -fPIC "-DEND=$end" $when -o "$work/driver/libOpenCL.so.1" "$work/driver.c" ||
+            break 2
+        status=0
+        LD_LIBRARY_PATH=$work/driver MPGPU_CONF=backend:opencl "$info" >"$work/out" 2>"$work/err" || status=$?
+        [ $status -eq 0 ] || fail "a driver with $end $when: exit status $status"
+        grep -q '^options$' "$work/out" || fail "a driver with $end $when: $(cat "$work/out" "$work/err")"
+        grep -q '^backend opencl: ' "$work/out" || fail "a driver with $end $when: $(cat "$work/out")"
+    done
+done
+
 present=$(backends)
 for backend in cuda opencl; do
     if ! echo "$present" | grep -qx "$backend"; then

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * Advice to a system whose pages are longer than blocks: it keeps to whole pages. */
+#define _GNU_SOURCE 1 /* memfd_create */
 #include "config.h"
 
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "gpu/host/pages.h"
 #include "lib/memory/segments.h"
@@ -40,6 +43,30 @@ START_TEST(whole_pages) {
     ck_assert_uint_eq(lost(1, 2 * WIDE_PAGE), WIDE_PAGE);
     ck_assert_uint_eq(lost(0, WIDE_PAGE - 1), 0);
     ck_assert_uint_eq(lost(4096, WIDE_PAGE), 0);
+}
+END_TEST
+
+/* ---- shared memory in a program whose memory is locked */
+
+START_TEST(shared_is_not_locked) {
+    const size_t bytes = (size_t)64 << 20;
+    struct stat status;
+    int file = memfd_create("shared", MFD_CLOEXEC);
+    ck_assert(file >= 0 && ftruncate(file, (off_t)bytes) == 0);
+    if (mlockall(MCL_FUTURE) != 0) {
+        testing_skip("memory that is locked: it is not allowed");
+        return;
+    }
+    char *p = pages_share(file, bytes);
+    if (p == MAP_FAILED) {
+        testing_skip("memory that is locked: too little is allowed");
+        return;
+    }
+    ck_assert(fstat(file, &status) == 0);
+    ck_assert_int_eq(status.st_blocks, 0);
+    memset(p, 1, 4096);
+    ck_assert(fstat(file, &status) == 0);
+    ck_assert_int_le(status.st_blocks, (blkcnt_t)(bytes / 4 / 512));
 }
 END_TEST
 
@@ -102,6 +129,7 @@ int main(void) {
     Suite *suite = suite_create("pages");
     TCase *tests = tcase_create("pages");
     tcase_add_test(tests, whole_pages);
+    tcase_add_test(tests, shared_is_not_locked);
     tcase_add_test(tests, blocks_in_a_child);
     suite_add_tcase(suite, tests);
     return testing_run(suite);
