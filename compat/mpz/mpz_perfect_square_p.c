@@ -21,7 +21,11 @@ LARGE int perfect_square_large(mpz_srcptr u) {
     return is_square;
 }
 
-EXPORT int mpz_perfect_square_p(mpz_srcptr u) {
+/* Another name in C: gmp.h has an inline function of that name, and clang takes a second definition
+ * for one of the same kind, which it does not emit. */
+EXPORT int exported_perfect_square_p(mpz_srcptr u) __asm__("__gmpz_perfect_square_p");
+
+EXPORT int exported_perfect_square_p(mpz_srcptr u) {
     INTERCEPT(thresholds_magnitude_is_small(&u->_mp_size, &thresholds.sqrt) ||
                   thresholds_is_small(size_of(u), &thresholds.sqrt),
               real.mpz_perfect_square_p(u), perfect_square_large(u));

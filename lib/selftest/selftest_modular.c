@@ -67,7 +67,7 @@ static void power(uint32_t *r, const uint32_t *u, const uint32_t *e, uint32_t c,
 /* The moduli in place of the second operand, and the exponents, on the device. */
 static enum gpu_status upload(struct known_answer *t, struct modular_operation *op) {
     uint32_t *m = t->host + t->n;
-    gpu_mem kinds;
+    gpu_mem kinds = {0};
     size_t known = (size_t)MODULAR_KNOWN_WORDS(op->words) * NUMBERS;
     memset(m, -1, t->n * sizeof *m);
     for (int i = 0; i < NUMBERS; i++)

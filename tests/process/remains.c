@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later
  * A client of mpgpu-serve that fills device memory with a mark and is killed, or releases the
  * memory first; or one that counts marks in the memory that it gets. Usage: remains
- * killed|released|count */
+ * killed|released|count|silent COUNT */
 #include "config.h"
 
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "gpu/gpu.h"
+#include "gpu/served/served_socket.h"
 
 enum { EACH = 6, SIZES = 9 };
 
@@ -71,7 +73,17 @@ static bool count(void) {
     return true;
 }
 
+static int connect_silently(int connections) {
+    pid_t unused;
+    for (int i = 0; i < connections; i++)
+        served_socket_connect(&unused);
+    pause();
+    return 0;
+}
+
 int main(int argc, char **argv) {
+    if (argc == 3 && strcmp(argv[1], "silent") == 0)
+        return connect_silently(atoi(argv[2]));
     const char *mode = argc == 2 ? argv[1] : "";
     bool done = open_all() && (strcmp(mode, "count") == 0 ? count() : fill());
     if (!done) {

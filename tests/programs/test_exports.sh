@@ -16,6 +16,13 @@ if [ -f "$symbols" ]; then
     grep '^mpgpu_' "$work/expected" | diff -u - "$work/listed" || fail "$symbols has other functions"
 fi
 
+# The library opens libgmp by its name and is not linked with it, so no tool finds that dependency.
+control=$srcdir/debian/control
+if [ -f "$control" ]; then
+    sed -n '/^Package: libmpgpu-gmp0$/,/^$/p' "$control" | grep -q '^Depends:.*libgmp10' ||
+        fail "$control: libmpgpu-gmp0 does not depend on libgmp10"
+fi
+
 # doc/functions.md has each of them; a device bundle is without it.
 doc=$srcdir/doc/functions.md
 if [ -f "$doc" ]; then

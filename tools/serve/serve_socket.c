@@ -19,7 +19,7 @@
 #include "gpu/served/served_socket.h"
 #include "tools/serve/serve.h"
 
-enum { FIRST_PASSED = 3, BACKLOG = 128, MOST_ASKING = 64, HELLO_SECONDS = 2, STEP_MS = 10 };
+enum { FIRST_PASSED = 3, BACKLOG = 128, MOST_ASKING = 64, HELLO_SECONDS = 2, STEP_MS = 10, FULL_MS = 100 };
 
 static char path[SERVED_PATH]; /* "": systemd has made the socket */
 static struct stat made;       /* it, as this server has made it */
@@ -234,6 +234,13 @@ static void *answer_one(void *argument) {
     return NULL;
 }
 
+/* Without a free descriptor the connection waits in the socket's queue, and the socket stays ready:
+ * whoever asks again at once has nothing else to do. */
+static void wait_for_descriptors(void) {
+    if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
+        usleep(FULL_MS * 1000);
+}
+
 void serve_socket_accept(int file) {
     int connection;
     pthread_t thread;
@@ -246,6 +253,7 @@ void serve_socket_accept(int file) {
         atomic_fetch_sub(&asking, 1);
         close(connection);
     }
+    wait_for_descriptors();
 }
 
 /* They would wait for an answer, and systemd would start the server for them again. */

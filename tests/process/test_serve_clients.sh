@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# mpgpu-serve gives no client what another one has left behind: memory of a client that was killed,
-# which had no time to clear it (option clear), is zero.
+# What clients leave to mpgpu-serve.  No client gets what another one has left behind: memory of a
+# client that was killed, which had no time to clear it (option clear), is zero.  Connections for
+# which there is no descriptor take no time.
 . "$(dirname "$0")/../support/common.sh"
 . "$srcdir/tests/support/serve.sh"
 remains=$builddir/tests/process/remains
@@ -28,3 +29,26 @@ done
 all_are_gone
 end
 echo 'passed: memory of a killed client'
+
+# More silent connections than the server has descriptors: it waits, and lets in who comes later.
+limit=$(ulimit -S -n)
+ulimit -S -n 24
+begin
+ulimit -S -n "$limit"
+ticks() {
+    awk '{ print $14 + $15 }' "/proc/$pid/stat"
+}
+timeout 60 "$remains" silent 40 &
+silent=$!
+sleep 0.5
+before=$(ticks)
+sleep 1
+used=$(($(ticks) - before))
+[ $used -lt 20 ] || fail "40 silent connections, 24 descriptors: $used ticks of CPU in a second"
+kill $silent
+wait $silent || true
+SERVER=only client "$served" products 1 20000 3 >"$work/out" 2>"$work/err"
+by_server "$work/err"
+all_are_gone
+end
+echo 'passed: silent connections'

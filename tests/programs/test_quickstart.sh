@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-3.0-or-later
+# quickstart configures when it has to: at first, and again when something that configure looks for has
+# come or gone since, with the options of the configure before.  All that it calls are stand-ins here.
+. "$(dirname "$0")/../support/common.sh"
+[ -f "$srcdir/quickstart" ] || skip 'no quickstart in this package'
+top=$work/top
+bin=$work/bin
+there=$work/there # what is there: names of headers, modules and commands
+calls=$work/calls
+mkdir -p "$top" "$bin" "$there" "$work/vendors"
+: >"$work/vendors/one.icd"
+cp "$srcdir/quickstart" "$top"
+for tool in sh env cat cmp mkdir rm mv tr ls id dirname nproc sed grep tail touch date awk; do
+    path=$(command -v $tool) || skip "$tool is not installed"
+    ln -s "$path" "$bin/$tool"
+done
+
+# stand_in NAME: a command whose text is standard input.
+stand_in() {
+    { echo "#!/bin/sh" && cat; } >"$1"
+    chmod +x "$1"
+}
+for tool in autoconf automake libtoolize; do
+    echo exit 0 | stand_in "$bin/$tool"
+done
+echo 'echo "libOpenCL.so.1 (libc6)"' | stand_in "$bin/ldconfig"
+stand_in "$bin/cc" <<E2
+header=\$(sed -n 's/.*<\(.*\)>.*/\1/p')
+case \$header in stdio.h | gmp.h | CL/cl.h) exit 0 ;; esac
+[ -e "$there/\$(echo "\$header" | tr / _)" ]
+E2
+stand_in "$bin/pkg-config" <<E2
+[ -e "$there/\$2" ]
+E2
+echo "echo make >>$calls" | stand_in "$bin/make"
+stand_in "$bin/autoreconf" <<E2
+cat configure.new >configure && touch Makefile.in
+/bin/chmod +x configure
+E2
+: >"$top/configure.ac"
+: >"$top/Makefile.am"
+stand_in "$top/configure.new" <<E2
+echo configure "\$@" >>$calls
+: >Makefile
+echo "#!/bin/sh" >config.status
+echo "[ \\"\\\${1-}\\" != --recheck ] || echo recheck >>$calls; touch Makefile" >>config.status
+/bin/chmod +x config.status
+E2
+
+# Runs it: its calls of configure must be $2 in all.
+check() {
+    (cd "$top" && PATH=$bin OCL_ICD_VENDORS=$work/vendors sh ./quickstart check) >"$work/out" 2>&1 ||
+        fail "$1: exit status $?: $(cat "$work/out")"
+    got=$(grep -v '^make' "$calls" | tr '\n' ',')
+    [ "$got" = "$2" ] || fail "$1: configured $got, not $2"
+}
+check 'a fresh clone' 'configure,'
+check 'nothing has changed' 'configure,'
+: >"$there/check"
+check 'libcheck has come' 'configure,recheck,'
+check 'nothing has changed since' 'configure,recheck,'
+: >"$there/mpfr.h"
+: >"$there/ompi-c"
+check 'MPFR and MPI have come' 'configure,recheck,recheck,'
+rm "$there/check"
+check 'libcheck is gone' 'configure,recheck,recheck,recheck,'
+# A build tree that somebody has configured keeps those options.
+rm "$top/build/quickstart.found"
+check 'a build tree of another configure' 'configure,recheck,recheck,recheck,recheck,'
+echo 'passed'
